@@ -1,0 +1,44 @@
+package session
+
+import (
+	"context"
+
+	"steno/messages"
+)
+
+// Ledger is what a session keeps of itself so that it can go on after its process is gone. It belongs to one session.
+// All methods may be called from any goroutine; what they have accepted survives the death of the process.
+type Ledger interface {
+	// AppendAudio adds bytes to the end of the audio journal: all of them, or none and an error.
+	AppendAudio(ctx context.Context, p []byte) error
+	// AudioSize is the length of the journal in bytes.
+	AudioSize() int64
+	// ReadAudioAt fills p from the journal as io.ReaderAt does.
+	ReadAudioAt(ctx context.Context, p []byte, off int64) (int, error)
+
+	// AppendEvent logs an event and gives it the next sequence number, from 1 without gaps. An event whose Key is
+	// already there changes nothing: its old number comes back and fresh is false. A checkpoint, where lane >= 0,
+	// replaces the lane's former one together with the event, or not at all.
+	AppendEvent(ctx context.Context, e messages.Logged, lane int, checkpoint []byte) (seq int64, fresh bool, err error)
+	// Events lists at most limit events with a number above after, ascending.
+	Events(ctx context.Context, after int64, limit int) ([]messages.Logged, error)
+	// Checkpoints returns the last checkpoint of each lane that has one.
+	Checkpoints(ctx context.Context) (map[int][]byte, error)
+
+	// SetStopped remembers that the recording has ended: no audio follows.
+	SetStopped(ctx context.Context) error
+	// Stopped tells whether SetStopped was called.
+	Stopped(ctx context.Context) (bool, error)
+	// Finish keeps the outcome. It is called once, after every event but end_session.
+	Finish(ctx context.Context, o Outcome) error
+}
+
+// Outcome is how a session ended.
+type Outcome struct {
+	// ErrorCode is 0 for a session that is done, else the HTTP status that says what failed. What there is of a
+	// result is kept in either case.
+	ErrorCode int
+	Result    messages.LiveResult
+	// Seconds of audio received.
+	Seconds float64
+}
