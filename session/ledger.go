@@ -25,6 +25,10 @@ type Ledger interface {
 	// Checkpoints returns the last checkpoint of each lane that has one.
 	Checkpoints(ctx context.Context) (map[int][]byte, error)
 
+	// MarkAck remembers that the boundary, in bytes, is about to be acknowledged to a client, which may then start
+	// its next connection there. Called before the ack goes out, about ten times a second.
+	MarkAck(ctx context.Context, boundary int64) error
+
 	// SetStopped remembers that the recording has ended: no audio follows.
 	SetStopped(ctx context.Context) error
 	// Stopped tells whether SetStopped was called.
