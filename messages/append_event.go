@@ -1,0 +1,131 @@
+package messages
+
+import "strconv"
+
+// appendType ends a message without data.
+func appendType(b []byte, k Kind) []byte {
+	b = append(b, `,"type":"`...)
+	b = append(b, k.String()...)
+	return append(b, `"}`...)
+}
+
+// appendHead writes the type and opens the data.
+func appendHead(b []byte, k Kind) []byte {
+	b = append(b, `,"type":"`...)
+	b = append(b, k.String()...)
+	return append(b, `","data":`...)
+}
+
+// appendAddonHead writes error and type and opens the data. Where ok is false the message is complete, its data null.
+func appendAddonHead(b []byte, k Kind, failed *AddonError) (_ []byte, ok bool) {
+	b = append(b, `,"error":`...)
+	if failed == nil {
+		b = append(b, "null"...)
+		return appendHead(b, k), true
+	}
+	b = failed.append(b)
+	return append(appendHead(b, k), "null}"...), false
+}
+
+func (e *AddonError) append(b []byte) []byte {
+	b = append(b, `{"status_code":`...)
+	b = strconv.AppendInt(b, int64(e.StatusCode), 10)
+	b = append(b, `,"exception":`...)
+	b = appendString(b, e.Exception)
+	b = append(b, `,"message":`...)
+	b = appendString(b, e.Message)
+	return append(b, '}')
+}
+
+// appendJSON writes what encoding/json makes of v, null where it can make nothing of it: a number that is none.
+func appendJSON(b []byte, v any) []byte {
+	text, err := marshal(v)
+	if err != nil {
+		return append(b, "null"...)
+	}
+	return append(b, text...)
+}
+
+func appendRefusal(b []byte, kind, why string) []byte {
+	b = append(b, `,"acknowledged":false,"error":{"message":`...)
+	b = appendString(b, why)
+	b = append(b, `},"type":"`...)
+	b = append(b, kind...)
+	return append(b, `","data":null}`...)
+}
+
+func (m AudioAck) appendTo(b []byte) []byte {
+	if m.Refused != "" {
+		return appendRefusal(b, typeAudioChunk, m.Refused)
+	}
+	b = append(b, `,"acknowledged":true,"error":null,"type":"`+typeAudioChunk+`","data":{"byte_range":[`...)
+	b = strconv.AppendInt(b, m.ByteRange[0], 10)
+	b = append(b, ',')
+	b = strconv.AppendInt(b, m.ByteRange[1], 10)
+	b = append(b, `],"time_range":[`...)
+	b = appendFloat(b, m.TimeRange[0])
+	b = append(b, ',')
+	b = appendFloat(b, m.TimeRange[1])
+	return append(b, `]}}`...)
+}
+
+func (m StopAck) appendTo(b []byte) []byte {
+	if m.Refused != "" {
+		return appendRefusal(b, typeStopRecording, m.Refused)
+	}
+	b = append(b, `,"acknowledged":true,"error":null,"type":"`+typeStopRecording+`","data":{`...)
+	b = appendField(b, "recording_duration", m.Duration)
+	b = append(b, ',')
+	b = appendField(b, "recording_left_to_process", m.Left)
+	return append(b, `}}`...)
+}
+
+func (m StartSession) appendTo(b []byte) []byte   { return appendType(b, m.Kind()) }
+func (m StartRecording) appendTo(b []byte) []byte { return appendType(b, m.Kind()) }
+func (m EndSession) appendTo(b []byte) []byte     { return appendType(b, m.Kind()) }
+
+func (m EndRecording) appendTo(b []byte) []byte {
+	b = append(appendHead(b, m.Kind()), '{')
+	b = appendField(b, "recording_duration", m.Duration)
+	return append(b, "}}"...)
+}
+
+func (m SpeechStart) appendTo(b []byte) []byte { return appendSpeech(b, m.Kind(), m.Time, m.Channel) }
+func (m SpeechEnd) appendTo(b []byte) []byte   { return appendSpeech(b, m.Kind(), m.Time, m.Channel) }
+
+func appendSpeech(b []byte, k Kind, time float64, channel int) []byte {
+	b = append(appendHead(b, k), '{')
+	b = appendField(b, "time", time)
+	b = append(b, `,"channel":`...)
+	b = strconv.AppendInt(b, int64(channel), 10)
+	return append(b, "}}"...)
+}
+
+func (m Transcript) appendTo(b []byte) []byte {
+	b = append(appendHead(b, m.Kind()), `{"id":`...)
+	b = appendString(b, m.ID)
+	b = append(b, `,"is_final":`...)
+	b = strconv.AppendBool(b, m.IsFinal)
+	b = append(b, `,"utterance":`...)
+	b = m.Utterance.append(b)
+	return append(b, "}}"...)
+}
+
+func (m PreProcessing) appendTo(b []byte) []byte {
+	b = append(appendHead(b, m.Kind()), `{"channel":`...)
+	b = strconv.AppendInt(b, int64(m.Channel), 10)
+	b = append(b, ',')
+	b = appendField(b, "time", m.Time)
+	b = append(b, `,"kind":`...)
+	b = appendString(b, m.Step)
+	b = append(b, ',')
+	b = appendField(b, "noise_db", m.NoiseDB)
+	b = append(b, ',')
+	b = appendField(b, "gain_db", m.GainDB)
+	return append(b, "}}"...)
+}
+
+func (m Failure) appendTo(b []byte) []byte {
+	b, _ = appendAddonHead(b, m.Kind(), &m.AddonError)
+	return b
+}

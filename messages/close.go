@@ -1,0 +1,31 @@
+package messages
+
+// Close is how the server closes a socket. Clients reconnect on 1002-4399 and from 4500 on, and give up on 1000, 1001
+// and 4400-4499; 1001 and 1009 are never sent.
+type Close struct {
+	Code   int
+	Reason string // at most 123 bytes, the room of a close frame
+	// Reconnect tells what clients do with the code: come back and go on, or give up.
+	Reconnect bool
+}
+
+// The closes a client can see.
+var (
+	CloseFinished = Close{1000, "session finished", false}
+	CloseInternal = Close{1011, "internal error, reconnect", true}
+	CloseRestart  = Close{1012, "restarting, reconnect", true}
+	CloseMisuse   = Close{4400, "too many messages that are not understood", false}
+	CloseToken    = Close{4401, "token unknown or no longer valid", false}
+	CloseReplaced = Close{4409, "replaced by a newer connection of the same session", false}
+	CloseTooBig   = Close{4413, "frame larger than allowed", false}
+	CloseLimit    = Close{4429, "limit of the API key exceeded", false}
+	CloseOverload = Close{4503, "overloaded, reconnect later", true}
+)
+
+// Closes lists the whole table, ascending by code.
+func Closes() []Close {
+	return []Close{
+		CloseFinished, CloseInternal, CloseRestart, CloseMisuse, CloseToken,
+		CloseReplaced, CloseTooBig, CloseLimit, CloseOverload,
+	}
+}

@@ -1,0 +1,16 @@
+package messages
+
+// What a client may send at once.
+const (
+	MaxBinaryFrame   = 4 << 20  // bytes of a binary frame
+	MaxTextFrame     = 32 << 20 // bytes of a text frame
+	MaxRequestBody   = 1 << 20  // bytes of the body that opens a session
+	MaxPatchBody     = 64 << 10 // bytes merged into post_session_metadata
+	MaxMetadataChars = 2000     // characters of custom_metadata as JSON
+
+	maxDepth    = 32      // arrays and objects within each other
+	maxFaults   = 50      // validation errors named
+	maxEcho     = 40      // characters of a client's text in an answer
+	maxURLChars = 2048    // characters of a URL
+	maxMessage  = 1 << 20 // bytes of a message that all clients can take
+)

@@ -1,0 +1,57 @@
+package messages
+
+import (
+	"net/http"
+	"time"
+)
+
+// Problem is a request refused: what the client is told, and apart from it what went wrong.
+type Problem struct {
+	// Status is the HTTP status, 400 to 599.
+	Status int
+	// Message is for the client.
+	Message string
+	// ValidationErrors name each offending field by its dotted path; only with status 400.
+	ValidationErrors []string
+	// Err is the cause. It is never shown to a client.
+	Err error
+	// RetryAfter goes with 429 and 503; zero: not known.
+	RetryAfter time.Duration
+}
+
+// Error is the client's message and, for the log, the cause.
+func (p *Problem) Error() string {
+	text := p.Message
+	if text == "" {
+		text = http.StatusText(p.Status)
+	}
+	if p.Err != nil {
+		text += ": " + p.Err.Error()
+	}
+	return text
+}
+
+// Unwrap is the cause.
+func (p *Problem) Unwrap() error { return p.Err }
+
+// Body is what the client gets to see.
+func (p *Problem) Body(now time.Time, path, requestID string) ErrorBody {
+	text := p.Message
+	if text == "" {
+		text = http.StatusText(p.Status)
+	}
+	return ErrorBody{
+		Timestamp: Stamp(now), Path: path, RequestID: requestID,
+		StatusCode: p.Status, Message: text, ValidationErrors: p.ValidationErrors,
+	}
+}
+
+// ErrorBody is the JSON of every error answer.
+type ErrorBody struct {
+	Timestamp        Timestamp `json:"timestamp"`
+	Path             string    `json:"path"`
+	RequestID        string    `json:"request_id"`
+	StatusCode       int       `json:"statusCode"`
+	Message          string    `json:"message"`
+	ValidationErrors []string  `json:"validation_errors,omitempty"`
+}
