@@ -1,0 +1,119 @@
+package sphinx
+
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/ebitengine/purego"
+)
+
+// The types of noise normalisation the feature extractor knows (sphinxbase, cmn_type_t).
+const (
+	cmnBatch int32 = 1 // the mean of the whole utterance
+	cmnLive  int32 = 2 // a running estimate
+)
+
+// library holds the functions of libpocketsphinx.so.3 and libsphinxbase.so.3 this package calls. All of them work on
+// one decoder and keep no state between decoders, so different decoders may be driven from different threads.
+type library struct {
+	args      func() unsafe.Pointer
+	parse     func(base, defs unsafe.Pointer, argc int32, argv unsafe.Pointer, strict int32) unsafe.Pointer
+	stringArg func(config unsafe.Pointer, name string) string
+	freeArgs  func(config unsafe.Pointer) int32
+	setLog    func(file unsafe.Pointer)
+	setReport func(callback, data unsafe.Pointer)
+
+	init        func(config unsafe.Pointer) unsafe.Pointer
+	free        func(ps unsafe.Pointer) int32
+	config      func(ps unsafe.Pointer) unsafe.Pointer
+	feat        func(ps unsafe.Pointer) unsafe.Pointer
+	logmath     func(ps unsafe.Pointer) unsafe.Pointer
+	startStream func(ps unsafe.Pointer) int32
+	startUtt    func(ps unsafe.Pointer) int32
+	endUtt      func(ps unsafe.Pointer) int32
+	process     func(ps, samples unsafe.Pointer, n uintptr, noSearch, whole int32) int32
+	hyp         func(ps unsafe.Pointer, score *int32) string
+
+	segIter   func(ps unsafe.Pointer) unsafe.Pointer
+	segNext   func(seg unsafe.Pointer) unsafe.Pointer
+	segWord   func(seg unsafe.Pointer) string
+	segFrames func(seg unsafe.Pointer, first, last *int32)
+	segProb   func(seg unsafe.Pointer, acoustic, language, backoff *int32) int32
+
+	exp       func(logmath unsafe.Pointer, value int32) float64
+	cmnGet    func(cmn, mean unsafe.Pointer)
+	cmnSet    func(cmn, mean unsafe.Pointer)
+	cmnUpdate func(cmn unsafe.Pointer)
+}
+
+// openLibrary loads the two libraries and silences their log, which would else fill the standard error of the process
+// with a page for every decoder.
+func openLibrary() (*library, error) {
+	const hint = "(Debian package libpocketsphinx3)"
+	base, err := purego.Dlopen("libsphinxbase.so.3", purego.RTLD_NOW|purego.RTLD_GLOBAL)
+	if err != nil {
+		return nil, fmt.Errorf("load libsphinxbase.so.3 %s: %w", hint, err)
+	}
+	pocket, err := purego.Dlopen("libpocketsphinx.so.3", purego.RTLD_NOW|purego.RTLD_GLOBAL)
+	if err != nil {
+		return nil, fmt.Errorf("load libpocketsphinx.so.3 %s: %w", hint, err)
+	}
+	l := &library{}
+	if err := bind(base, l.baseSymbols()); err != nil {
+		return nil, fmt.Errorf("libsphinxbase.so.3 %s: %w", hint, err)
+	}
+	if err := bind(pocket, l.pocketSymbols()); err != nil {
+		return nil, fmt.Errorf("libpocketsphinx.so.3 %s: %w", hint, err)
+	}
+	l.setLog(nil)         // tables of options go straight there
+	l.setReport(nil, nil) // all else by this
+	return l, nil
+}
+
+func (l *library) baseSymbols() map[string]any {
+	return map[string]any{
+		"cmd_ln_parse_r": &l.parse, "cmd_ln_str_r": &l.stringArg, "cmd_ln_free_r": &l.freeArgs,
+		"err_set_logfp": &l.setLog, "err_set_callback": &l.setReport, "logmath_exp": &l.exp,
+		"cmn_live_get": &l.cmnGet, "cmn_live_set": &l.cmnSet, "cmn_live_update": &l.cmnUpdate,
+	}
+}
+
+func (l *library) pocketSymbols() map[string]any {
+	return map[string]any{
+		"ps_args": &l.args, "ps_init": &l.init, "ps_free": &l.free, "ps_get_config": &l.config,
+		"ps_get_feat": &l.feat, "ps_get_logmath": &l.logmath,
+		"ps_start_stream": &l.startStream, "ps_start_utt": &l.startUtt, "ps_end_utt": &l.endUtt,
+		"ps_process_raw": &l.process, "ps_get_hyp": &l.hyp,
+		"ps_seg_iter": &l.segIter, "ps_seg_next": &l.segNext, "ps_seg_word": &l.segWord,
+		"ps_seg_frames": &l.segFrames, "ps_seg_prob": &l.segProb,
+	}
+}
+
+// bind points each function variable at its symbol; purego itself would panic on a missing one.
+func bind(handle uintptr, symbols map[string]any) error {
+	for name, fn := range symbols {
+		address, err := purego.Dlsym(handle, name)
+		if err != nil {
+			return fmt.Errorf("symbol %s: %w", name, err)
+		}
+		purego.RegisterFunc(fn, address)
+	}
+	return nil
+}
+
+// Where the fields lie in sphinxbase's feat_t and cmn_t (64-bit Debian, version 0.8+5prealpha). The library offers no
+// function that tells or sets them; [decoder.checkLayout] proves them before anything is built on them.
+const (
+	featCMN       = 68 // int32, cmn_type_t
+	featCMNStruct = 88 // *cmn_t
+	cmnMean       = 0  // *float32
+	cmnSum        = 16 // *float32
+	cmnFrames     = 24 // int32
+	cmnLength     = 28 // int32, values in mean and sum
+)
+
+func int32At(p unsafe.Pointer, offset uintptr) *int32 { return (*int32)(unsafe.Add(p, offset)) }
+
+func pointerAt(p unsafe.Pointer, offset uintptr) unsafe.Pointer {
+	return *(*unsafe.Pointer)(unsafe.Add(p, offset))
+}

@@ -1,0 +1,154 @@
+package sphinx
+
+import (
+	"io"
+	"sync"
+	"time"
+
+	"steno/session/asr"
+)
+
+// maxLag is how much undecoded audio (3 s) ends an utterance's hope for partials: they would come too late to be of use.
+const maxLag = 3 * asr.Rate
+
+// utterance implements [asr.Utterance]. All fields are guarded by the recognizer's lock, but a worker reads the samples it
+// was given without it: samples once written never change.
+type utterance struct {
+	r      *Recognizer
+	news   *sync.Cond  // for Recv
+	forget func() bool // stops watching the context
+
+	replay   bool
+	partials bool // still to be given
+	ended    bool
+	gone     bool // over: delivered, failed or abandoned
+	err      error
+
+	samples []int16
+	endedAt time.Time
+
+	live    liveDecoder // leased
+	begun   bool        // live has begun this utterance
+	decoded int         // samples live has had
+	running bool        // a worker is feeding live
+	queued  bool        // waits in a queue of partials
+	spoken  bool        // a partial has been made
+
+	text    string      // of the newest partial
+	partial *asr.Result // not yet received
+	final   *asr.Result // not yet received
+}
+
+func (u *utterance) Write(samples []int16) error {
+	u.r.mu.Lock()
+	defer u.r.mu.Unlock()
+	switch {
+	case u.err != nil:
+		return u.err
+	case u.ended:
+		return errEnded
+	case len(u.samples)+len(samples) > asr.MaxSamples:
+		u.fail(asr.ErrTooLong)
+		return asr.ErrTooLong
+	}
+	u.samples = append(u.samples, samples...)
+	u.r.want(u)
+	return nil
+}
+
+func (u *utterance) End() error {
+	u.r.mu.Lock()
+	defer u.r.mu.Unlock()
+	switch {
+	case u.err != nil:
+		return u.err
+	case u.ended:
+		return errEnded
+	}
+	u.ended = true
+	u.endedAt = time.Now()
+	if u.partials && !u.begun && u.live == nil && len(u.samples) >= u.r.every {
+		u.r.meter.drop(DropNoDecoder, 1)
+	}
+	u.r.dropLive(u)
+	u.r.queueFinal(u)
+	return nil
+}
+
+func (u *utterance) Recv() (asr.Result, error) {
+	u.r.mu.Lock()
+	defer u.r.mu.Unlock()
+	for {
+		switch {
+		case u.err != nil:
+			return asr.Result{}, u.err
+		case u.gone:
+			return asr.Result{}, io.EOF
+		case u.final != nil:
+			result := *u.final
+			u.leave()
+			return result, nil
+		case u.partial != nil:
+			result := *u.partial
+			u.partial = nil
+			return result, nil
+		}
+		u.news.Wait()
+	}
+}
+
+// fail ends an utterance that is not over yet with err. Call with the lock held, as all below.
+func (u *utterance) fail(err error) {
+	if u.gone {
+		return
+	}
+	u.err = err
+	u.leave()
+}
+
+// leave lets go of everything the utterance holds. What a worker is decoding of it just now comes to nothing.
+func (u *utterance) leave() {
+	u.gone = true
+	u.r.dropLive(u)
+	u.r.unqueueFinal(u)
+	u.samples, u.partial, u.final = nil, nil, nil
+	delete(u.r.open, u)
+	if !u.replay {
+		u.r.speaking--
+		u.r.wake.Broadcast() // recordings may have a slot more now
+	}
+	if u.forget() {
+		u.r.hooks.Done()
+	}
+	u.news.Broadcast()
+}
+
+// offer replaces the partial not yet received by a newer one. A text already told is no news.
+func (u *utterance) offer(text string) {
+	if text == "" || text == u.text {
+		return
+	}
+	u.text = text
+	if u.partial != nil {
+		u.r.meter.drop(DropReplaced, 1)
+	}
+	u.spoken = true
+	u.partial = u.result(untimed(text))
+	u.news.Signal()
+}
+
+// decide makes the path of the whole utterance its final.
+func (u *utterance) decide(path []segment) {
+	if u.partial != nil {
+		u.r.meter.drop(DropReplaced, 1)
+		u.partial = nil
+	}
+	u.final = u.result(words(path, len(u.samples)))
+	u.final.Final, u.final.Timed = true, true
+	u.samples = nil
+	u.news.Signal()
+}
+
+func (u *utterance) result(words []asr.Word) *asr.Result {
+	return &asr.Result{Words: words, Language: u.r.config.Language, Engine: u.r.config.Name}
+}
