@@ -1,0 +1,244 @@
+package vad
+
+import "math"
+
+// All in frames.
+const (
+	hangover    = 20  // after the last sure frame: bridges the closures of stops and lets weak ends of words in
+	tail        = 10  // of the hangover, what an utterance's End counts as speech
+	preRoll     = 20  // of audio before the onset
+	minLookBack = 35  // of audio before the decision at least
+	lead        = 10  // by which the onset precedes the first sure frame: the detector is that slow at its best
+	cutWindow   = 100 // before the longest duration, in which the weakest place is sought
+	minLongest  = 250 // shorter maxima are raised to this
+)
+
+// Config sets an Endpointer. Positions are samples at 16 kHz.
+type Config struct {
+	// Threshold, 0..1: the higher, the less is called speech; 0 calls everything
+	// speech, 1 nothing. DefaultThreshold is the tuned operating point.
+	Threshold float64
+	// Endpointing is the silence, after the hangover of 0.2 s, that ends an
+	// utterance; rounded up to frames, at least one.
+	Endpointing int64
+	// MaxDuration is the longest utterance; rounded down to frames, at least 2.5 s.
+	MaxDuration int64
+}
+
+// DefaultThreshold is the threshold the detector's numbers were tuned for.
+const DefaultThreshold = 0.6
+
+// Step is what a frame changed; the zero value says nothing.
+//
+// An utterance begins with a Step that has Started set, or silently at the Upto of a
+// Step with Forced set. While it runs each Step carries Upto; the last one has Ended
+// set. Utterances never overlap: From is at least the Upto that ended the one before.
+type Step struct {
+	// Started: an utterance begins. Its audio is from From on, pre-roll included;
+	// speech began about Onset (From <= Onset). Never set together with Ended.
+	Started     bool
+	From, Onset int64
+	// Upto: the samples before it belong to the running utterance for sure. It never
+	// falls within an utterance. While silence lasts it stands still at the last
+	// speech plus the hangover, whatever Endpointing is, and moves on if speech
+	// resumes. Close to MaxDuration it lags up to 1 s: the cut may lie there.
+	Upto int64
+	// Ended: the utterance's audio is [From, Upto), speech ended about End (<= Upto).
+	Ended bool
+	End   int64
+	// Forced, only with Ended: speech went on at MaxDuration and the utterance was
+	// cut at Upto, the weakest place of its last second. The next utterance has
+	// begun at exactly Upto (its From and Onset); no Started is given for it and its
+	// Upto comes with the next frame's Step.
+	Forced bool
+}
+
+// Endpointer finds utterances in the probabilities of a Detector. It keeps no audio:
+// the caller holds the samples from Keep on.
+type Endpointer struct {
+	longest int64 // frames
+	speech  hysteresis
+	past    past
+
+	floor   int64 // frame before which all belongs to utterances that have ended
+	running bool
+	from    int64 // first frame of the running utterance
+	last    int64 // frame after its last sure speech
+	upto    int64 // frames reported as its own
+	cut     int64 // where it would be cut by force, once near its longest
+	weakest float32
+}
+
+// NewEndpointer puts values out of range to the nearest that make sense.
+func NewEndpointer(c Config) *Endpointer {
+	const most = 24 * 60 * 60 * 100 // a day of frames bounds the arithmetic
+	wait := min(max((c.Endpointing+FrameSamples-1)/FrameSamples, 1), most)
+	return &Endpointer{
+		longest: min(max(c.MaxDuration/FrameSamples, minLongest), most),
+		speech:  newHysteresis(c.Threshold, hangover+int(wait)),
+	}
+}
+
+// Frame takes the next frame and the probability of speech the Detector gave for it.
+// It does not keep samples.
+func (e *Endpointer) Frame(samples []int16, p float32) Step {
+	if !(p >= 0) { // NaN too
+		p = 0
+	}
+	e.past.push(samples, p)
+	switch e.speech.push(float64(p)) {
+	case began:
+		return e.start(e.past.n - minSpeech)
+	case ended:
+		if e.running {
+			return e.end()
+		}
+		return Step{}
+	}
+	if !e.speech.speaking {
+		return Step{}
+	}
+	if !e.running { // ended in silence at its longest, before the wait was over
+		if e.speech.gap > 0 {
+			return Step{}
+		}
+		return e.start(e.past.n - 1)
+	}
+	return e.advance()
+}
+
+// start begins an utterance whose first sure frame is `first`.
+func (e *Endpointer) start(first int64) Step {
+	now := e.past.n
+	onset := max(e.past.confident(first, e.floor, e.speech.off)-lead, e.floor)
+	heard := e.past.audible(first, e.floor)
+	e.from = max(min(onset-preRoll, heard-preRoll/2, now-minLookBack), e.floor, 0)
+	e.running, e.last, e.upto = true, now, now
+	e.openCut()
+	return Step{Started: true, From: samples(e.from), Onset: samples(max(onset, 0)), Upto: samples(now)}
+}
+
+// openCut forgets the place for a forced cut; until one is found it is the
+// earliest allowed.
+func (e *Endpointer) openCut() {
+	e.cut = e.from + e.longest - cutWindow
+	e.weakest = float32(math.Inf(1))
+}
+
+func (e *Endpointer) advance() Step {
+	now, limit := e.past.n, e.from+e.longest
+	speaks := e.speech.gap == 0
+	if speaks && now > limit {
+		return e.force()
+	}
+	if speaks {
+		e.last = now
+	}
+	e.weigh(now, limit)
+	if now >= limit && e.speech.gap > hangover {
+		return e.end()
+	}
+	e.upto = max(e.upto, min(now, e.last+hangover, e.cut))
+	return Step{Upto: samples(e.upto)}
+}
+
+// weigh considers cutting in the middle of the last three frames. Of equal places
+// the later is taken; so the cut never lies before an earlier answer.
+func (e *Endpointer) weigh(now, limit int64) {
+	place := now - 1
+	if place < limit-cutWindow || place > limit {
+		return
+	}
+	mean := (e.past.levelAt(now-1) + e.past.levelAt(now-2) + e.past.levelAt(now-3)) / 3
+	if mean <= e.weakest {
+		e.weakest, e.cut = mean, place
+	}
+}
+
+// force ends the utterance at the weakest place and begins the next one there.
+func (e *Endpointer) force() Step {
+	step := Step{Upto: samples(e.cut), Ended: true, End: samples(e.cut), Forced: true}
+	e.floor, e.from, e.upto = e.cut, e.cut, e.cut
+	e.last = e.past.n
+	e.openCut()
+	return step
+}
+
+func (e *Endpointer) end() Step {
+	limit := e.from + e.longest
+	upto := max(e.upto, min(e.past.n, e.last+hangover, limit))
+	e.running, e.floor = false, upto
+	return Step{Upto: samples(upto), Ended: true, End: samples(min(e.last+tail, upto))}
+}
+
+// Keep is the earliest sample a later Step may still refer to.
+func (e *Endpointer) Keep() int64 {
+	if e.running {
+		return samples(e.upto)
+	}
+	return samples(max(e.floor, e.past.n-reach-minSpeech-preRoll, 0))
+}
+
+// Finish ends the running utterance: no frame follows. Speech that was not yet sure
+// is dropped.
+func (e *Endpointer) Finish() Step {
+	e.speech.speaking, e.speech.run = false, 0
+	if !e.running {
+		return Step{}
+	}
+	return e.end()
+}
+
+const endpointerState = 'E' | 'P'<<8 | 1<<16
+
+// AppendState appends the state, which does not hold the Config, to b. The size is
+// fixed, about 1 kB.
+func (e *Endpointer) AppendState(b []byte) []byte {
+	s := state{b: b}
+	e.state(&s)
+	return s.b
+}
+
+// RestoreState takes a state from the front of b and returns the rest. The Endpointer
+// must have been made with the Config of the one that was saved. On an error, which
+// wraps ErrState, it is as before.
+func (e *Endpointer) RestoreState(b []byte) (rest []byte, err error) {
+	n := *e
+	s := state{b: b, reading: true}
+	n.state(&s)
+	if s.bad || !n.sane() {
+		return b, ErrState
+	}
+	*e = n
+	return s.b, nil
+}
+
+func (e *Endpointer) state(s *state) {
+	s.header(endpointerState)
+	e.past.state(s)
+	s.count(&e.speech.run, minSpeech)
+	s.flag(&e.speech.speaking)
+	s.count(&e.speech.gap, e.speech.wait)
+	s.flag(&e.running)
+	for _, v := range []*int64{&e.floor, &e.from, &e.last, &e.upto, &e.cut} {
+		s.position(v)
+	}
+	weakest := float64(min(e.weakest, math.MaxFloat32))
+	s.float(&weakest)
+	e.weakest = float32(weakest)
+}
+
+// sane says whether restored positions are in an order that frames could have made.
+func (e *Endpointer) sane() bool {
+	now := e.past.n
+	if e.floor > now {
+		return false
+	}
+	if !e.running {
+		return true
+	}
+	return e.speech.speaking && e.floor <= e.from && e.from <= e.upto && e.upto <= now &&
+		e.last <= now && e.upto <= e.last+hangover && e.from+e.longest-cutWindow <= e.cut && e.cut <= e.from+e.longest
+}
+
+func samples(frames int64) int64 { return frames * FrameSamples }

@@ -1,0 +1,86 @@
+package vad
+
+import "math"
+
+const (
+	pastFrames = 128 // a power of two above reach+minSpeech+lead
+	reach      = 100 // frames the beginning of an utterance's audio may lie before the first sure frame
+	bridge     = 8   // frames of lower level that do not end the walk back
+	rise       = 6.0 // dB over the quietest moment that count as sound
+)
+
+// past remembers the level and the probability of the latest frames, to find where
+// speech began once it is sure that it did.
+type past struct {
+	n     int64 // frames seen
+	level [pastFrames]float32
+	p     [pastFrames]float32
+}
+
+func (h *past) push(samples []int16, p float32) {
+	i := h.n % pastFrames
+	h.level[i], h.p[i] = level(samples), p
+	h.n++
+}
+
+func (h *past) levelAt(frame int64) float32 { return h.level[frame%pastFrames] }
+
+// level is the mean power of the difference signal in dB, over a floor of 10 LSB
+// rms: the difference takes rumble and hum out, the floor the games of the last bits.
+func level(samples []int16) float32 {
+	sum := 100.0 * FrameSamples
+	last := 0.0
+	for i, v := range samples {
+		x := float64(v)
+		if i > 0 {
+			sum += (x - last) * (x - last)
+		}
+		last = x
+	}
+	return float32(10 * math.Log10(sum/FrameSamples))
+}
+
+// confident walks back from frame `from` over frames that are at least `off`: at most
+// reach/2, never before limit.
+func (h *past) confident(from, limit int64, off float64) int64 {
+	limit = max(limit, from-reach/2, 0)
+	for from > limit && float64(h.p[(from-1)%pastFrames]) >= off {
+		from--
+	}
+	return from
+}
+
+// audible walks back from frame `from` over all that is louder than the quietest
+// moment since `limit`: a detector that was slow to believe has passed over the
+// first sounds of a word. At most `reach` frames, never before limit.
+func (h *past) audible(from, limit int64) int64 {
+	limit = max(limit, h.n-pastFrames, from-reach, 0)
+	if from <= limit {
+		return from
+	}
+	threshold := h.quietest(limit) + rise
+	first, below := from, 0
+	for f := from - 1; f >= limit && below <= bridge; f-- {
+		if h.levelAt(f) >= threshold {
+			first, below = f, 0
+		} else {
+			below++
+		}
+	}
+	return first
+}
+
+// quietest is the lowest mean level of four frames in a row since frame `limit`.
+func (h *past) quietest(limit int64) float32 {
+	low := float32(math.Inf(1))
+	for f := limit; f+4 <= h.n; f++ {
+		low = min(low, (h.levelAt(f)+h.levelAt(f+1)+h.levelAt(f+2)+h.levelAt(f+3))/4)
+	}
+	return low
+}
+
+func (h *past) state(s *state) {
+	s.position(&h.n)
+	s.float32s(h.level[:])
+	s.float32s(h.p[:])
+}
