@@ -1,0 +1,63 @@
+# make demo   a real recording through a live session, then keep serving
+# make test   everything that can be checked
+# make help   the rest
+
+# Everything steno needs at run time, and what its tests and demo use besides. All are Debian's.
+PACKAGES := pocketsphinx pocketsphinx-en-us libpocketsphinx3 pocketsphinx-testdata ffmpeg gcc libc6-dev
+# What the demo streams: FILE=my.wav for another recording.
+FILE     ?= /usr/share/pocketsphinx/test/data/librivox/sense_and_sensibility_01_austen_64kb-0870.wav
+LISTEN   ?= 127.0.0.1:8080
+DATA     ?= data
+ENGINE   ?= sphinx
+SDK      := cmd/steno/testdata/sdk
+
+.PHONY: help deps build demo run test bench lint fit proto clean
+
+help:
+	@sed -n 's/^# \(make .*\)/\1/p' Makefile
+	@echo 'make run    serve on $(LISTEN), data in ./$(DATA)'
+	@echo 'make build  steno, steno-engine and loadtest into ./bin'
+	@echo 'make bench  the figures: speech detection, word error rates, delays, load'
+	@echo 'make lint   formatting, vet, staticcheck'
+
+# Quick when nothing is missing. Without root it says what to install.
+deps:
+	@missing=$$(for p in $(PACKAGES); do \
+		dpkg-query -W -f='$${Status}' $$p 2>/dev/null | grep -q 'ok installed' || echo $$p; done); \
+	if [ -n "$$missing" ]; then \
+		as=$$( [ "$$(id -u)" = 0 ] || echo sudo ); \
+		command -v apt-get >/dev/null || { echo "please install:" $$missing; exit 1; }; \
+		echo "installing:" $$missing; \
+		$$as apt-get update -qq && \
+		DEBIAN_FRONTEND=noninteractive $$as apt-get install -y -qq --no-install-recommends $$missing >/dev/null; \
+	fi
+	@if command -v npm >/dev/null && [ -f $(SDK)/package-lock.json ] && \
+		[ ! $(SDK)/node_modules -nt $(SDK)/package-lock.json ]; then \
+		(cd $(SDK) && npm ci --silent --no-audit --no-fund && touch node_modules) || \
+		echo "npm packages could not be installed: the test with the public SDK will be skipped"; \
+	fi
+	@go mod download
+
+build: deps
+	go build -o bin/ ./cmd/...
+
+demo: build
+	./cmd/demo.sh $(LISTEN) $(DATA) $(ENGINE) '$(FILE)'
+
+run: build
+	./bin/steno serve --listen $(LISTEN) --data $(DATA) --engine $(ENGINE)
+
+test: deps
+	go vet ./...
+	go test -race -timeout 14m ./...
+
+bench: build
+	go test -run '^$$' -bench . -benchtime 1x -timeout 60m ./vad ./audio ./session/... ./cmd/steno
+
+lint: deps
+	@bad=$$(gofmt -l cmd gateway session audio vad messages loadtest); [ -z "$$bad" ] || { echo "not gofmt-clean:" $$bad; exit 1; }
+	go vet ./...
+	go run honnef.co/go/tools/cmd/staticcheck@v0.7.0 ./...
+
+clean:
+	rm -rf bin

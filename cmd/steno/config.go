@@ -1,0 +1,205 @@
+package main
+
+import (
+	"bytes"
+	_ "embed"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"reflect"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// defaults is the annotated configuration file: every key with its default. It is what `steno config` prints, so what
+// is documented is what is in force.
+//
+//go:embed steno.yml
+var defaults []byte
+
+// Config is everything that can be configured; steno.yml says what each key means.
+type Config struct {
+	Listen         string   `yaml:"listen"`
+	Admin          string   `yaml:"admin"`
+	Data           string   `yaml:"data"`
+	Node           string   `yaml:"node"`
+	PublicURL      string   `yaml:"public_url"`
+	TrustedProxies []string `yaml:"trusted_proxies"`
+	CORSOrigin     string   `yaml:"cors_origin"`
+	KeyHeaders     []string `yaml:"key_headers"`
+	AllowPrivate   bool     `yaml:"allow_private"`
+	Engine         string   `yaml:"engine"`
+	Engines        Engines  `yaml:"engines"`
+	Limits         Limits   `yaml:"limits"`
+	Log            Log      `yaml:"log"`
+}
+
+// Engines configures the engine process.
+type Engines struct {
+	Binary string `yaml:"binary"`
+	Sphinx Sphinx `yaml:"sphinx"`
+}
+
+// Sphinx configures PocketSphinx.
+type Sphinx struct {
+	Model      string `yaml:"model"`
+	LM         string `yaml:"lm"`
+	Dictionary string `yaml:"dictionary"`
+	Language   string `yaml:"language"`
+	Decoders   int    `yaml:"decoders"`
+}
+
+// Limits bounds what clients may do.
+type Limits struct {
+	Session          time.Duration `yaml:"session"`
+	Idle             time.Duration `yaml:"idle"`
+	ResumeWindow     time.Duration `yaml:"resume_window"`
+	FirstSocket      time.Duration `yaml:"first_socket"`
+	Drain            time.Duration `yaml:"drain"`
+	EngineGrace      time.Duration `yaml:"engine_grace"`
+	Sessions         int           `yaml:"sessions"`
+	SessionsPerKey   int           `yaml:"sessions_per_key"`
+	BodyBytes        int64         `yaml:"body_bytes"`
+	BinaryFrameBytes int64         `yaml:"binary_frame_bytes"`
+	TextFrameBytes   int64         `yaml:"text_frame_bytes"`
+}
+
+// Log says what is logged and how.
+type Log struct {
+	Level  string `yaml:"level"`
+	Format string `yaml:"format"`
+}
+
+// loadConfig puts the defaults, the file (none if path is empty) and the environment on top of each other.
+func loadConfig(path string, environ []string) (Config, error) {
+	var c Config
+	if err := decodeStrict(defaults, &c); err != nil {
+		return c, fmt.Errorf("built-in steno.yml: %w", err)
+	}
+	if path != "" {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return c, fmt.Errorf("read configuration: %w", err)
+		}
+		if err := decodeStrict(text, &c); err != nil {
+			return c, fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	if err := fromEnvironment(reflect.ValueOf(&c).Elem(), "STENO", environ); err != nil {
+		return c, err
+	}
+	return c, nil
+}
+
+// decodeStrict refuses unknown keys.
+func decodeStrict(text []byte, c *Config) error {
+	d := yaml.NewDecoder(bytes.NewReader(text))
+	d.KnownFields(true)
+	if err := d.Decode(c); err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	return nil
+}
+
+// fromEnvironment sets every field whose variable is there. Names are the keys' paths in capitals.
+func fromEnvironment(v reflect.Value, prefix string, environ []string) error {
+	for i := range v.NumField() {
+		name := prefix + "_" + strings.ToUpper(v.Type().Field(i).Tag.Get("yaml"))
+		field := v.Field(i)
+		if field.Kind() == reflect.Struct {
+			if err := fromEnvironment(field, name, environ); err != nil {
+				return err
+			}
+			continue
+		}
+		text, ok := lookup(environ, name)
+		if !ok {
+			continue
+		}
+		if err := setField(field, text); err != nil {
+			return fmt.Errorf("environment variable %s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// setField reads a value as the configuration file would; lists may be comma-separated.
+func setField(field reflect.Value, text string) error {
+	switch field.Kind() {
+	case reflect.String:
+		field.SetString(text)
+		return nil
+	case reflect.Slice:
+		field.Set(reflect.ValueOf(splitList(text)))
+		return nil
+	default:
+		return yaml.Unmarshal([]byte(text), field.Addr().Interface())
+	}
+}
+
+// splitList takes "a, b" apart; empty parts are left out.
+func splitList(text string) []string {
+	list := []string{}
+	for part := range strings.SplitSeq(text, ",") {
+		if part = strings.TrimSpace(part); part != "" {
+			list = append(list, part)
+		}
+	}
+	return list
+}
+
+// lookup finds a variable in "NAME=value" strings; the last one wins.
+func lookup(environ []string, name string) (value string, ok bool) {
+	for _, e := range environ {
+		if v, found := strings.CutPrefix(e, name+"="); found {
+			value, ok = v, true
+		}
+	}
+	return value, ok
+}
+
+// check refuses values that cannot work, all at once.
+func (c Config) check() error {
+	var faults []error
+	fault := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }
+	if c.Listen == "" {
+		fault("listen must not be empty")
+	}
+	if c.Data == "" {
+		fault("data must not be empty")
+	}
+	if c.Engine != "sphinx" && c.Engine != "scripted" {
+		fault("engine must be sphinx or scripted, not %q", c.Engine)
+	}
+	if len(c.KeyHeaders) == 0 {
+		fault("key_headers must not be empty")
+	}
+	if d := c.Engines.Sphinx.Decoders; d < 0 || d > 256 {
+		fault("engines.sphinx.decoders must be 0 to 256, not %d", d)
+	}
+	for name, d := range map[string]time.Duration{
+		"session": c.Limits.Session, "idle": c.Limits.Idle, "resume_window": c.Limits.ResumeWindow,
+		"first_socket": c.Limits.FirstSocket, "engine_grace": c.Limits.EngineGrace,
+	} {
+		if d <= 0 {
+			fault("limits.%s must be more than 0", name)
+		}
+	}
+	if c.Limits.Drain < 0 {
+		fault("limits.drain must not be negative")
+	}
+	for name, n := range map[string]int64{
+		"body_bytes": c.Limits.BodyBytes, "binary_frame_bytes": c.Limits.BinaryFrameBytes, "text_frame_bytes": c.Limits.TextFrameBytes,
+	} {
+		if n < 1024 {
+			fault("limits.%s must be at least 1024", name)
+		}
+	}
+	if c.Limits.Sessions < 0 || c.Limits.SessionsPerKey < 0 {
+		fault("limits.sessions and limits.sessions_per_key must not be negative")
+	}
+	return errors.Join(faults...)
+}

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// keys lists the paths of all leaves of a configuration struct.
+func keys(t reflect.Type, prefix string) []string {
+	var list []string
+	for i := range t.NumField() {
+		f := t.Field(i)
+		path := prefix + f.Tag.Get("yaml")
+		if f.Type.Kind() == reflect.Struct {
+			list = append(list, keys(f.Type, path+".")...)
+			continue
+		}
+		list = append(list, path)
+	}
+	return list
+}
+
+func TestEveryKeyStandsInTheAnnotatedFile(t *testing.T) {
+	var tree map[string]any
+	if err := yaml.Unmarshal(defaults, &tree); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range keys(reflect.TypeFor[Config](), "") {
+		node := any(tree)
+		for part := range strings.SplitSeq(path, ".") {
+			m, _ := node.(map[string]any)
+			var ok bool
+			if node, ok = m[part]; !ok {
+				t.Errorf("%s has no default in steno.yml", path)
+				break
+			}
+		}
+	}
+}
+
+func TestDefaultsAreValid(t *testing.T) {
+	c, err := loadConfig("", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.check(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestFileAndEnvironmentStandOnTopOfEachOther(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "steno.yml")
+	text := "listen: 127.0.0.1:1\nlimits:\n  idle: 7s\n  drain: 1s\n"
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c, err := loadConfig(path, []string{
+		"STENO_LIMITS_IDLE=9s", "STENO_KEY_HEADERS=a, b", "STENO_ENGINES_SPHINX_DECODERS=3", "STENO_ALLOW_PRIVATE=true",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, _ := loadConfig("", nil)
+	want.Listen, want.Limits.Idle, want.Limits.Drain = "127.0.0.1:1", 9*time.Second, time.Second
+	want.KeyHeaders, want.Engines.Sphinx.Decoders, want.AllowPrivate = []string{"a", "b"}, 3, true
+	if !reflect.DeepEqual(c, want) {
+		t.Errorf("got  %+v\nwant %+v", c, want)
+	}
+}
+
+func TestBadConfigurationIsRefusedByName(t *testing.T) {
+	for name, c := range map[string]struct {
+		file string
+		env  []string
+		want string
+	}{
+		"unknown key":      {file: "lisen: x\n", want: "lisen"},
+		"unknown deep key": {file: "limits:\n  idel: 1s\n", want: "idel"},
+		"not a duration":   {file: "limits:\n  idle: soon\n", want: "soon"},
+		"environment":      {env: []string{"STENO_LIMITS_IDLE=soon"}, want: "STENO_LIMITS_IDLE"},
+		"no engine":        {file: "engine: magic\n", want: "engine"},
+		"zero limit":       {file: "limits:\n  idle: 0s\n", want: "limits.idle"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "steno.yml")
+			if err := os.WriteFile(path, []byte(c.file), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			cfg, err := loadConfig(path, c.env)
+			if err == nil {
+				err = cfg.check()
+			}
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("got %v, want an error that names %q", err, c.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,86 @@
+// Command steno is the gateway: it serves the API, transcribes files by hand, and prints its configuration.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+)
+
+// commands is the command line.
+type commands struct {
+	Serve      serveCmd      `cmd:"" help:"Serve the API."`
+	Transcribe transcribeCmd `cmd:"" help:"Transcribe a WAV file and print the text."`
+	Config     configCmd     `cmd:"" help:"Print the annotated configuration file with every default."`
+	Version    versionCmd    `cmd:"" help:"Print the version."`
+}
+
+// process is what a command has of its surroundings.
+type process struct {
+	stdout, stderr io.Writer
+	environ        []string
+	// interrupts delivers the signals that ask the process to end.
+	interrupts <-chan os.Signal
+}
+
+func main() {
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	p := process{stdout: os.Stdout, stderr: os.Stderr, environ: os.Environ(), interrupts: signals}
+	if err := run(context.Background(), os.Args[1:], p); err != nil {
+		fmt.Fprintln(os.Stderr, "steno:", err)
+		os.Exit(1)
+	}
+}
+
+// run carries out one command line.
+func run(ctx context.Context, args []string, p process) error {
+	var c commands
+	ended := false
+	parser, err := kong.New(&c,
+		kong.Name("steno"),
+		kong.Description("Self-hosted, real-time speech-to-text gateway."),
+		kong.Writers(p.stdout, p.stderr),
+		kong.Exit(func(int) { ended = true }),
+		kong.UsageOnError(),
+	)
+	if err != nil {
+		return err
+	}
+	parsed, err := parser.Parse(args)
+	if ended { // --help
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("%w (try steno --help)", err)
+	}
+	parsed.BindTo(ctx, (*context.Context)(nil))
+	return parsed.Run(&p)
+}
+
+type configCmd struct{}
+
+// Run prints the file, ready to be edited.
+func (configCmd) Run(_ context.Context, p *process) error {
+	_, err := p.stdout.Write(defaults)
+	return err
+}
+
+type versionCmd struct{}
+
+// Run prints what the Go tool knows of this build.
+func (versionCmd) Run(_ context.Context, p *process) error {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return errors.New("this build carries no version")
+	}
+	_, err := fmt.Fprintf(p.stdout, "steno %s (%s)\n", info.Main.Version, info.GoVersion)
+	return err
+}

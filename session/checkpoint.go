@@ -1,0 +1,69 @@
+package session
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+)
+
+// A checkpoint is a lane as it was when an utterance had just ended: everything its later steps depend on. It is
+// written with that utterance's final, so a lane restored from it makes the same utterances again, with the same
+// numbers, from the audio after it.
+
+// checkpointVersion changes whenever the layout below does. States of the parts carry versions of their own.
+const checkpointVersion = 1
+
+// errCheckpoint says that a checkpoint cannot be used, being another version's or damaged. The lane can still be had
+// by running the journal from its beginning.
+var errCheckpoint = errors.New("unusable checkpoint")
+
+// appendState appends the lane's checkpoint to b. Where speech went on over a forced cut, next is the position at
+// which the following utterance begins.
+func (l *lane) appendState(b []byte, next *int64) []byte {
+	cut := int64(-1)
+	if next != nil {
+		cut = *next
+	}
+	b = append(b, checkpointVersion)
+	for _, v := range []int64{l.ticks, l.numbers, cut, l.held.base, int64(len(l.held.samples))} {
+		b = binary.LittleEndian.AppendUint64(b, uint64(v))
+	}
+	for _, s := range l.held.samples {
+		b = binary.LittleEndian.AppendUint16(b, uint16(s))
+	}
+	b = l.front.AppendState(b)
+	b = l.detector.AppendState(b)
+	return l.endpointer.AppendState(b)
+}
+
+// restoreState sets the lane to a checkpoint. It returns the position at which an utterance goes on, or -1. After an
+// error the lane must not be used.
+func (l *lane) restoreState(b []byte) (cut int64, err error) {
+	if len(b) < 1+5*8 || b[0] != checkpointVersion {
+		return 0, errCheckpoint
+	}
+	b = b[1:]
+	var v [5]int64
+	for i := range v {
+		v[i] = int64(binary.LittleEndian.Uint64(b))
+		b = b[8:]
+	}
+	n := v[4]
+	if v[0] < 0 || v[1] < 0 || v[3] < 0 || n < 0 || n > int64(len(b)/2) {
+		return 0, errCheckpoint
+	}
+	l.ticks, l.numbers, l.held.base = v[0], v[1], v[3]
+	l.held.samples = l.held.samples[:0]
+	for ; n > 0; n-- {
+		l.held.samples = append(l.held.samples, int16(binary.LittleEndian.Uint16(b)))
+		b = b[2:]
+	}
+	for _, part := range []func([]byte) ([]byte, error){
+		l.front.RestoreState, l.detector.RestoreState, l.endpointer.RestoreState,
+	} {
+		if b, err = part(b); err != nil {
+			return 0, fmt.Errorf("%w: %w", errCheckpoint, err)
+		}
+	}
+	return v[2], nil
+}

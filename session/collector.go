@@ -1,0 +1,168 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"steno/messages"
+	"steno/session/asr"
+)
+
+// errGone says that an utterance has no final: no engine would take it within the grace time, or the one asked
+// refused it for good.
+var errGone = errors.New("no engine took the utterance")
+
+// collect is a lane's collector: it settles the lane's utterances in the order they began.
+func (s *Session) collect(l *lane) {
+	defer s.collectorEnded()
+	for {
+		select {
+		case u, ok := <-l.queue:
+			if !ok {
+				return
+			}
+			s.settle(l, u)
+			l.settled(u)
+		case <-s.life.Done():
+			return
+		}
+	}
+}
+
+// settle waits for the utterance's final and logs it, passing its partials on meanwhile.
+func (s *Session) settle(l *lane, u *utterance) {
+	var lastText string
+	for {
+		r, err := s.next(u)
+		if s.life.Err() != nil {
+			return
+		}
+		if err != nil {
+			s.giveUp(u, err)
+			return
+		}
+		t := transcript(l, u, r)
+		if r.Final {
+			s.final(l, u, t)
+			return
+		}
+		if t.Utterance.Text != lastText {
+			lastText = t.Utterance.Text
+			s.partial(l, u, t)
+		}
+	}
+}
+
+// partial emits a partial unless the end of the utterance's speech was announced before it.
+func (s *Session) partial(l *lane, u *utterance, t messages.Transcript) {
+	l.order.Lock()
+	defer l.order.Unlock()
+	if l.silenced(u) || len(t.Utterance.Words) == 0 {
+		return
+	}
+	s.failOn(s.out.emit(s.life, u.id, t, noCheckpoint))
+}
+
+// final logs the final and what follows it, the lane's checkpoint with the last of them: a lane restored from it has
+// nothing left to say about this utterance. An utterance without words has nothing to log.
+func (s *Session) final(l *lane, u *utterance, t messages.Transcript) {
+	if len(t.Utterance.Words) == 0 {
+		return
+	}
+	list := append([]keyed{{"final/" + u.id, t}}, s.addons(u)...)
+	for i, m := range list {
+		c := noCheckpoint
+		if i == len(list)-1 {
+			c = checkpoint{lane: l.channel, state: u.checkpoint()}
+		}
+		s.failOn(s.out.emit(s.life, m.key, m.Message, c))
+	}
+}
+
+// next returns the utterance's next result, re-feeding it where its engine was lost.
+func (s *Session) next(u *utterance) (asr.Result, error) {
+	for {
+		if stream := u.current(); stream != nil {
+			r, err := stream.Recv()
+			if err == nil {
+				if r.Final {
+					s.engineAway.Store(false)
+				}
+				return r, nil
+			}
+			if permanent(err) {
+				return asr.Result{}, fmt.Errorf("%w: %w", errGone, err)
+			}
+		}
+		if err := s.reopen(u); err != nil {
+			return asr.Result{}, err
+		}
+	}
+}
+
+// permanent tells whether giving the same audio again would end the same way. An end of results without a final is
+// a broken promise of the engine's, worth a second try.
+func permanent(err error) bool {
+	return !errors.Is(err, io.EOF) && (errors.Is(err, asr.ErrLanguage) || errors.Is(err, asr.ErrTooLong))
+}
+
+// reopen gives the utterance to a fresh stream, waiting for an engine up to the grace time. Once an engine has stayed
+// away that long, later utterances ask only once, so that the rest of the session does not wait as well.
+func (s *Session) reopen(u *utterance) error {
+	if u.retryUntil.IsZero() {
+		u.retryUntil = time.Now().Add(s.cfg.EngineGrace)
+	}
+	pause := 20 * time.Millisecond
+	for {
+		stream, err := s.cfg.Recognizer.Open(s.life, u.params)
+		if err == nil {
+			u.retries++
+			if u.retries > maxRetries {
+				return fmt.Errorf("%w: lost %d times", errGone, u.retries)
+			}
+			u.refeed(stream)
+			return nil
+		}
+		if permanent(err) || s.engineAway.Load() || !time.Now().Before(u.retryUntil) {
+			return fmt.Errorf("%w: %w", errGone, err)
+		}
+		if !sleep(s.life, pause) {
+			return s.life.Err()
+		}
+		pause = min(2*pause, time.Second)
+	}
+}
+
+// maxRetries is how often an utterance is given again to engines that take it and then lose it: an utterance that
+// kills every engine must not do so for ever.
+const maxRetries = 8
+
+// giveUp records that the utterance's final is missing.
+func (s *Session) giveUp(u *utterance, cause error) {
+	s.engineAway.Store(true)
+	s.fail(&Failure{
+		Code:    503,
+		Message: "no recognition engine was available; finals are missing",
+		Err:     fmt.Errorf("utterance %s: %w", u.id, cause),
+	})
+	s.failOn(s.out.emit(s.life, "error/"+u.id, messages.Failure{AddonError: messages.AddonError{
+		StatusCode: 503,
+		Exception:  "EngineUnavailable",
+		Message:    "utterance " + u.id + " could not be transcribed: no recognition engine was available",
+	}}, noCheckpoint))
+}
+
+// sleep waits, and tells whether it could wait to the end.
+func sleep(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}

@@ -1,0 +1,140 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"steno/messages"
+)
+
+// Outlet is where events go: a socket's outbox, a callback queue, a subscriber.
+type Outlet interface {
+	// Wants is the set of kinds the outlet is sent. It stays the same over the outlet's life.
+	Wants() messages.Filter
+	// Send takes an event. It must not block: an outlet that cannot keep up has its own policy for that.
+	Send(Event)
+}
+
+// Event is one message on its way to an outlet.
+type Event struct {
+	// Seq is the event's number in the log, from 1; 0 where it is not logged (acks, partials).
+	Seq  int64
+	Kind messages.Kind
+	// Key identifies the event within its session. All partials of an utterance have the same key: a newer one may
+	// replace an older one that is still waiting to be sent.
+	Key string
+	// Body is the exact JSON text. It is never changed and may be kept.
+	Body []byte
+}
+
+// emitter numbers, stamps and logs events and hands them to the outlets that want them. It is the one place where
+// filtering happens and where order is decided.
+type emitter struct {
+	id     string
+	ledger Ledger
+
+	mu      sync.Mutex
+	outlets []Outlet
+	failed  error // the first failure to log; nothing is emitted after it
+}
+
+// checkpoint is a lane's state, to be kept together with the event that makes it the last one.
+type checkpoint struct {
+	lane  int
+	state []byte
+}
+
+// noCheckpoint is for events that leave the lanes' checkpoints as they are.
+var noCheckpoint = checkpoint{lane: -1}
+
+// emit sends one event on its way. An event whose key the log already has is dropped: whoever wants it has it or
+// gets it by Attach. The returned error is a failure to log.
+func (e *emitter) emit(ctx context.Context, key string, m messages.Message, c checkpoint) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.failed != nil {
+		return e.failed
+	}
+	kind := m.Kind()
+	if !kind.Logged() && !e.anyWants(kind) {
+		return nil
+	}
+	ev := Event{Kind: kind, Key: key}
+	ev.Body = messages.Append(nil, messages.Envelope{SessionID: e.id, CreatedAt: time.Now()}, m)
+	if kind.Logged() {
+		logged := messages.Logged{Kind: kind, Key: key, Body: ev.Body}
+		seq, fresh, err := e.ledger.AppendEvent(ctx, logged, c.lane, c.state)
+		if err != nil {
+			e.failed = fmt.Errorf("log %s event: %w", kind, err)
+			return e.failed
+		}
+		if !fresh {
+			return nil
+		}
+		ev.Seq = seq
+	}
+	for _, o := range e.outlets {
+		deliver(o, ev)
+	}
+	return nil
+}
+
+// deliver hands an event to an outlet that wants it: the only place that asks.
+func deliver(o Outlet, ev Event) {
+	if o.Wants().Has(ev.Kind) {
+		o.Send(ev)
+	}
+}
+
+func (e *emitter) anyWants(k messages.Kind) bool {
+	for _, o := range e.outlets {
+		if o.Wants().Has(k) {
+			return true
+		}
+	}
+	return false
+}
+
+// attach gives an outlet every logged event after the given number, then all that follow, without gap or repeat.
+func (e *emitter) attach(ctx context.Context, o Outlet, after int64) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	err := eachEvent(ctx, e.ledger, after, func(l messages.Logged) error {
+		deliver(o, Event{Seq: l.Seq, Kind: l.Kind, Key: l.Key, Body: l.Body})
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("replay events: %w", err)
+	}
+	e.outlets = append(e.outlets, o)
+	return nil
+}
+
+func (e *emitter) detach(o Outlet) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.outlets = slices.DeleteFunc(e.outlets, func(x Outlet) bool { return x == o })
+}
+
+// eachEvent walks the log in order, a page at a time.
+func eachEvent(ctx context.Context, l Ledger, after int64, f func(messages.Logged) error) error {
+	const page = 256
+	for {
+		events, err := l.Events(ctx, after, page)
+		if err != nil {
+			return err
+		}
+		for _, e := range events {
+			if err := f(e); err != nil {
+				return err
+			}
+			after = e.Seq
+		}
+		if len(events) < page {
+			return nil
+		}
+	}
+}

@@ -1,0 +1,121 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+
+	"steno/audio"
+)
+
+// ErrFormat says that the stream began with a RIFF header of another format than the one declared.
+var ErrFormat = errors.New("the RIFF header does not fit the declared format")
+
+// intake cuts the byte stream into ticks of 10 ms of all channels. It is the only place that sees how the bytes came.
+type intake struct {
+	format audio.Format
+
+	headerKnown bool
+	header      int    // bytes of a leading RIFF header
+	head        []byte // bytes held until it is known whether they are a header
+	part        []byte // an unfinished tick
+}
+
+func newIntake(f audio.Format) *intake {
+	return &intake{format: f, part: make([]byte, 0, f.TickBytes())}
+}
+
+// feed takes bytes in stream order and calls tick for each whole tick; the slice given to tick is valid during the
+// call only.
+func (in *intake) feed(p []byte, tick func(raw []byte) error) error {
+	if !in.headerKnown {
+		rest, err := in.skipHeader(p)
+		if err != nil || !in.headerKnown {
+			return err
+		}
+		p = rest
+	}
+	size := in.format.TickBytes()
+	if len(in.part) > 0 {
+		n := min(size-len(in.part), len(p))
+		in.part = append(in.part, p[:n]...)
+		p = p[n:]
+		if len(in.part) < size {
+			return nil
+		}
+		if err := tick(in.part); err != nil {
+			return err
+		}
+		in.part = in.part[:0]
+	}
+	for len(p) >= size {
+		if err := tick(p[:size]); err != nil {
+			return err
+		}
+		p = p[size:]
+	}
+	in.part = append(in.part, p...)
+	return nil
+}
+
+// skipHeader returns the audio after a leading RIFF header, once it is known whether there is one.
+func (in *intake) skipHeader(p []byte) ([]byte, error) {
+	in.head = append(in.head, p...)
+	n, format, need, err := audio.ParseHeader(in.head)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
+	case need:
+		return nil, nil
+	case n > 0 && format != in.format:
+		return nil, fmt.Errorf("%w: it says %s", ErrFormat, describe(format))
+	}
+	rest := in.head[n:]
+	in.head, in.header, in.headerKnown = nil, n, true
+	return rest, nil
+}
+
+// flush ends the stream: held bytes that never became a header are audio, and an unfinished tick is filled up with
+// silence.
+func (in *intake) flush(tick func(raw []byte) error) error {
+	if !in.headerKnown {
+		held := in.head
+		in.head, in.headerKnown = nil, true
+		if err := in.feed(held, tick); err != nil {
+			return err
+		}
+	}
+	if len(in.part) == 0 {
+		return nil
+	}
+	// Bytes of an unfinished sample are dropped: filling them up would make a sample that nobody recorded.
+	whole := len(in.part) - len(in.part)%in.format.FrameBytes()
+	last := silentTick(in.format)
+	copy(last, in.part[:whole])
+	in.part = in.part[:0]
+	if whole == 0 {
+		return nil
+	}
+	return tick(last)
+}
+
+// silentTick is one tick of digital silence in the declared format.
+func silentTick(f audio.Format) []byte {
+	raw := make([]byte, f.TickBytes())
+	var zero byte
+	switch {
+	case f.Encoding == audio.ALaw:
+		zero = 0xD5
+	case f.Encoding == audio.MuLaw:
+		zero = 0xFF
+	case f.BitDepth == 8:
+		zero = 0x80
+	}
+	for i := range raw {
+		raw[i] = zero
+	}
+	return raw
+}
+
+func describe(f audio.Format) string {
+	return fmt.Sprintf("%s, %d bit, %d Hz, %d channels", f.Encoding, f.BitDepth, f.SampleRate, f.Channels)
+}

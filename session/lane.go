@@ -1,0 +1,250 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"steno/audio"
+	"steno/messages"
+	"steno/session/asr"
+	"steno/vad"
+)
+
+// lane is one channel's way from ticks of raw audio to utterances under recognition. But for what is marked, it
+// belongs to the writer.
+type lane struct {
+	channel int
+	format  audio.Format
+	enhance bool
+	params  asr.Params
+	spoken  string // language code where the recognizer tells none
+
+	front      *audio.Front
+	detector   *vad.Detector
+	endpointer *vad.Endpointer
+	delay      int64 // samples by which the front's output lags
+
+	ticks   int64 // consumed so far
+	held    hold
+	block   [audio.TickSamples]int16
+	numbers int64      // of the next utterance
+	running *utterance // nil in silence
+	fed     int64      // position up to which the running utterance has its audio
+
+	queue chan *utterance // to the collector; bounded: a full one makes the writer wait
+
+	inFlight  atomic.Int64 // utterances begun and not settled
+	settledTo atomic.Int64 // position up to which everything said is settled
+
+	order     sync.Mutex
+	resumeAt  int64 // where an utterance goes on that a restored lane was in the middle of; -1: none
+	announced int64 // guarded by order: number of the last utterance whose speech_end was announced
+}
+
+func newLane(channel int, f audio.Format, c *Config) (*lane, error) {
+	front, err := audio.NewFront(f, channel, c.Request.PreProcessing.AudioEnhancer)
+	if err != nil {
+		return nil, fmt.Errorf("channel %d: %w", channel, err)
+	}
+	return &lane{
+		channel:  channel,
+		format:   f,
+		enhance:  c.Request.PreProcessing.AudioEnhancer,
+		params:   recognition(c),
+		spoken:   language(c.Request),
+		front:    front,
+		detector: vad.NewDetector(),
+		endpointer: vad.NewEndpointer(vad.Config{
+			Threshold:   c.Request.PreProcessing.SpeechThreshold,
+			Endpointing: samples(c.Request.Endpointing),
+			MaxDuration: samples(c.Request.MaxUtterance),
+		}),
+		delay:     int64(front.Delay()),
+		queue:     make(chan *utterance, c.Pending),
+		resumeAt:  -1,
+		announced: -1,
+	}, nil
+}
+
+// recognition is what the recognizer is told of every utterance of the session.
+func recognition(c *Config) asr.Params {
+	wanted := c.Request.SocketFilter() | c.Request.CallbackFilter()
+	p := asr.Params{
+		Partials: wanted.Has(messages.KindPartial) && c.Priority == asr.Live,
+		Priority: c.Priority,
+	}
+	if l := c.Request.LanguageConfig.Languages; len(l) == 1 {
+		p.Language = l[0]
+	}
+	return p
+}
+
+// language is what an utterance is said to be in where the recognizer does not tell.
+func language(r *messages.LiveRequest) string {
+	if len(r.LanguageConfig.Languages) > 0 {
+		return r.LanguageConfig.Languages[0]
+	}
+	return "en"
+}
+
+func (l *lane) language(recognized string) string {
+	if recognized != "" {
+		return recognized
+	}
+	return l.spoken
+}
+
+// step takes one tick of raw audio of all channels.
+func (l *lane) step(s *Session, raw []byte) error {
+	l.front.Tick(raw, l.block[:])
+	l.ticks++
+	l.held.append(l.block[:])
+	p := l.detector.Frame(l.block[:])
+	if err := l.apply(s, l.endpointer.Frame(l.block[:], p)); err != nil {
+		return err
+	}
+	l.held.drop(l.needed())
+	return l.report(s)
+}
+
+// needed is the position of the oldest sample that may still be asked for.
+func (l *lane) needed() int64 {
+	if l.running != nil {
+		return min(l.fed, l.endpointer.Keep())
+	}
+	return l.endpointer.Keep()
+}
+
+// apply does what the endpointer found. An utterance cut by force is followed at once by the next, without events.
+func (l *lane) apply(s *Session, st vad.Step) error {
+	if st.Started {
+		if err := l.begin(s, st.From, st.Onset); err != nil {
+			return err
+		}
+		s.failOn(s.out.emit(s.life, "speech_start/"+l.running.id,
+			messages.SpeechStart{Time: l.seconds(st.Onset), Channel: l.channel}, noCheckpoint))
+	}
+	if l.running == nil {
+		return nil
+	}
+	l.feed(st.Upto)
+	if !st.Ended {
+		return nil
+	}
+	if !st.Forced {
+		l.announceEnd(s, st.End)
+	}
+	l.finish(st)
+	if !st.Forced {
+		return nil
+	}
+	return l.begin(s, st.Upto, st.Upto)
+}
+
+// begin starts an utterance whose audio is from the position on.
+func (l *lane) begin(s *Session, from, onset int64) error {
+	u := &utterance{
+		id:     messages.UtteranceID(l.channel, l.numbers),
+		number: l.numbers,
+		from:   from,
+		onset:  onset,
+		params: l.params,
+	}
+	l.numbers++
+	l.running, l.fed = u, from
+	u.begin(s.life, s.cfg.Recognizer)
+	l.inFlight.Add(1)
+	select {
+	case l.queue <- u:
+		return nil
+	case <-s.life.Done():
+		return context.Cause(s.life)
+	}
+}
+
+// feed gives the running utterance its audio up to the position.
+func (l *lane) feed(upto int64) {
+	if upto > l.fed {
+		l.running.write(l.held.slice(l.fed, upto))
+		l.fed = upto
+	}
+}
+
+// announceEnd emits speech_end. Partials of the utterance are held back from then on.
+func (l *lane) announceEnd(s *Session, end int64) {
+	l.order.Lock()
+	defer l.order.Unlock()
+	l.announced = max(l.announced, l.running.number)
+	s.failOn(s.out.emit(s.life, "speech_end/"+l.running.id,
+		messages.SpeechEnd{Time: l.seconds(end), Channel: l.channel}, noCheckpoint))
+}
+
+// silenced tells whether the utterance's speech_end is out. Called by the collector with order held.
+func (l *lane) silenced(u *utterance) bool { return u.number <= l.announced }
+
+// finish completes the running utterance's audio and leaves with it the state from which the lane can go on.
+func (l *lane) finish(st vad.Step) {
+	u := l.running
+	l.running = nil
+	var next *int64
+	if st.Forced {
+		next = &st.Upto
+	}
+	u.end(l.appendState(nil, next))
+}
+
+// settled is called by the collector when an utterance needs nothing more.
+func (l *lane) settled(u *utterance) {
+	l.settledTo.Store(u.from + u.samples())
+	l.inFlight.Add(-1)
+}
+
+// left is how much audio, in samples before the position, still waits for its final.
+func (l *lane) left(position int64) int64 {
+	if l.inFlight.Load() == 0 {
+		return 0
+	}
+	return max(position-l.settledTo.Load(), 0)
+}
+
+// drain is called once, after the last tick: what the front still holds comes out, a running utterance ends, and the
+// collector is told that no other follows.
+func (l *lane) drain(s *Session, silence []byte) error {
+	for range (l.delay + audio.TickSamples - 1) / audio.TickSamples {
+		if err := l.step(s, silence); err != nil {
+			return err
+		}
+	}
+	return l.apply(s, l.endpointer.Finish())
+}
+
+// reportEvery is how often, in ticks of audio, an enhanced lane reports what the enhancer does.
+const reportEvery = 500
+
+// report emits the enhancer's figures every few seconds of audio.
+func (l *lane) report(s *Session) error {
+	if !l.enhance || l.ticks%reportEvery != 0 {
+		return nil
+	}
+	noise, gain, ok := l.front.NoiseReport()
+	if !ok {
+		return nil
+	}
+	position := l.ticks * audio.TickSamples
+	s.failOn(s.out.emit(s.life, fmt.Sprintf("pre_processing/%02d_%d", l.channel, l.ticks), messages.PreProcessing{
+		Channel: l.channel,
+		Time:    messages.Seconds(position),
+		Step:    "audio_enhancer",
+		NoiseDB: round(noise),
+		GainDB:  round(gain),
+	}, noCheckpoint))
+	return nil
+}
+
+// seconds is the client's time of a position: what lagged is set right.
+func (l *lane) seconds(position int64) float64 { return messages.Seconds(max(position-l.delay, 0)) }
+
+// samples is the nearest count of samples to a time in seconds.
+func samples(seconds float64) int64 { return int64(seconds*asr.Rate + 0.5) }

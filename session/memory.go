@@ -1,0 +1,111 @@
+package session
+
+import (
+	"context"
+	"io"
+	"maps"
+	"sync"
+
+	"steno/messages"
+)
+
+// Memory is a Ledger that lives as long as its process: for one-off transcriptions, which nobody resumes, and for
+// tests. The zero value is empty and ready. All audio written stays in memory.
+type Memory struct {
+	mu          sync.Mutex
+	audio       []byte
+	events      []messages.Logged
+	known       map[string]int64
+	checkpoints map[int][]byte
+	stopped     bool
+	outcome     *Outcome
+}
+
+func (m *Memory) AppendAudio(_ context.Context, p []byte) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.audio = append(m.audio, p...)
+	return nil
+}
+
+func (m *Memory) AudioSize() int64 {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return int64(len(m.audio))
+}
+
+func (m *Memory) ReadAudioAt(_ context.Context, p []byte, off int64) (int, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if off >= int64(len(m.audio)) {
+		return 0, io.EOF
+	}
+	n := copy(p, m.audio[off:])
+	if n < len(p) {
+		return n, io.EOF
+	}
+	return n, nil
+}
+
+func (m *Memory) AppendEvent(_ context.Context, e messages.Logged, lane int, checkpoint []byte) (int64, bool, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if lane >= 0 {
+		if m.checkpoints == nil {
+			m.checkpoints = map[int][]byte{}
+		}
+		m.checkpoints[lane] = checkpoint
+	}
+	if seq, ok := m.known[e.Key]; ok {
+		return seq, false, nil
+	}
+	if m.known == nil {
+		m.known = map[string]int64{}
+	}
+	e.Seq = int64(len(m.events)) + 1
+	m.events = append(m.events, e)
+	m.known[e.Key] = e.Seq
+	return e.Seq, true, nil
+}
+
+func (m *Memory) Events(_ context.Context, after int64, limit int) ([]messages.Logged, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	rest := m.events[min(max(after, 0), int64(len(m.events))):]
+	return append([]messages.Logged(nil), rest[:min(limit, len(rest))]...), nil
+}
+
+func (m *Memory) Checkpoints(context.Context) (map[int][]byte, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return maps.Clone(m.checkpoints), nil
+}
+
+func (m *Memory) MarkAck(context.Context, int64) error { return nil }
+
+func (m *Memory) SetStopped(context.Context) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.stopped = true
+	return nil
+}
+
+func (m *Memory) Stopped(context.Context) (bool, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.stopped, nil
+}
+
+func (m *Memory) Finish(_ context.Context, o Outcome) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.outcome = &o
+	return nil
+}
+
+// Outcome is what the session ended with, nil before its end.
+func (m *Memory) Outcome() *Outcome {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.outcome
+}

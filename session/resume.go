@@ -1,0 +1,141 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"steno/messages"
+)
+
+// restore sets the lanes to their checkpoints and learns what was announced after them. A lane without a usable
+// checkpoint starts over; what it makes again is known by its keys.
+func (s *Session) restore(ctx context.Context) error {
+	s.received = s.cfg.Ledger.AudioSize()
+	s.acked = s.received
+	checkpoints, err := s.cfg.Ledger.Checkpoints(ctx)
+	if err != nil {
+		return fmt.Errorf("read checkpoints: %w", err)
+	}
+	for i, l := range s.lanes {
+		state, ok := checkpoints[i]
+		if !ok {
+			continue
+		}
+		cut, err := l.restoreState(state)
+		if errors.Is(err, errCheckpoint) {
+			if s.lanes[i], err = newLane(i, s.format, &s.cfg); err != nil {
+				return err
+			}
+			continue
+		}
+		l.resumeAt = cut
+	}
+	return eachEvent(ctx, s.cfg.Ledger, 0, func(e messages.Logged) error {
+		s.learn(e)
+		return nil
+	})
+}
+
+// learn notes which utterances' speech_end are out, so that no partial is sent after them.
+func (s *Session) learn(e messages.Logged) {
+	channel, number, ok := parseKey(e.Key, "speech_end/")
+	if ok && channel < len(s.lanes) {
+		l := s.lanes[channel]
+		l.announced = max(l.announced, number)
+	}
+}
+
+// parseKey takes "<prefix>CC_NNNNNNNN" apart.
+func parseKey(key, prefix string) (channel int, number int64, ok bool) {
+	id, ok := strings.CutPrefix(key, prefix)
+	if !ok {
+		return 0, 0, false
+	}
+	c, n, _ := strings.Cut(id, "_")
+	channel, err1 := strconv.Atoi(c)
+	number, err2 := strconv.ParseInt(n, 10, 64)
+	return channel, number, err1 == nil && err2 == nil
+}
+
+// resume emits the opening events and runs the journal from where the lanes stand.
+func (s *Session) resume(ctx context.Context) error {
+	s.in.Lock()
+	defer s.in.Unlock()
+	s.failOn(s.out.emit(s.life, "start_session", messages.StartSession{}, noCheckpoint))
+	s.failOn(s.out.emit(s.life, "start_recording", messages.StartRecording{}, noCheckpoint))
+	if err := s.rerun(ctx); err != nil {
+		return err
+	}
+	stopped, err := s.cfg.Ledger.Stopped(ctx)
+	if err != nil {
+		return fmt.Errorf("read stop: %w", err)
+	}
+	if stopped && !s.stopped {
+		return s.endAudio()
+	}
+	return nil
+}
+
+// rerun runs the journal from the earliest lane's position to its end.
+func (s *Session) rerun(ctx context.Context) error {
+	for _, l := range s.lanes {
+		if l.resumeAt >= 0 {
+			if err := l.begin(s, l.resumeAt, l.resumeAt); err != nil {
+				return err
+			}
+		}
+	}
+	offset, err := s.startOffset(ctx)
+	if err != nil {
+		return err
+	}
+	buf := make([]byte, 64<<10)
+	for offset < s.received {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		n, err := s.cfg.Ledger.ReadAudioAt(ctx, buf[:min(int64(len(buf)), s.received-offset)], offset)
+		if n == 0 && err != nil {
+			return fmt.Errorf("read journal at %d: %w", offset, err)
+		}
+		offset += int64(n)
+		if err := s.take(buf[:n]); err != nil {
+			return s.unlessFailed(err)
+		}
+	}
+	return nil
+}
+
+// unlessFailed passes over a failure that ended the session in the ordinary way.
+func (s *Session) unlessFailed(err error) error {
+	var f *Failure
+	if errors.As(err, &f) {
+		return nil
+	}
+	return err
+}
+
+// startOffset is the byte from which the lanes need the journal. Where that is not the beginning, the intake is told
+// of the header it will not see.
+func (s *Session) startOffset(ctx context.Context) (int64, error) {
+	first := s.lanes[0].ticks
+	for _, l := range s.lanes {
+		first = min(first, l.ticks)
+	}
+	if first == 0 {
+		return 0, nil
+	}
+	head := make([]byte, min(s.received, 64<<10))
+	if _, err := s.cfg.Ledger.ReadAudioAt(ctx, head, 0); err != nil && !errors.Is(err, io.EOF) {
+		return 0, fmt.Errorf("read journal's head: %w", err)
+	}
+	if _, err := s.intake.skipHeader(head); err != nil {
+		return 0, err
+	}
+	s.ticks = first
+	return int64(s.intake.header) + first*int64(s.format.TickBytes()), nil
+}

@@ -1,0 +1,70 @@
+package session
+
+import (
+	"math"
+	"strings"
+
+	"steno/messages"
+	"steno/session/asr"
+)
+
+// transcript turns a recognizer's result into the client's words: times from the session's start, each word with its
+// leading space.
+func transcript(l *lane, u *utterance, r asr.Result) messages.Transcript {
+	words := make([]messages.Word, 0, len(r.Words))
+	spread := l.spread(u, len(r.Words))
+	var text strings.Builder
+	for i, w := range r.Words {
+		start, end := spread(i)
+		if r.Timed {
+			start, end = u.from+int64(w.Start), u.from+int64(w.End)
+		}
+		word := messages.Word{
+			Word:       " " + w.Text,
+			Start:      l.seconds(start),
+			End:        l.seconds(end),
+			Confidence: round(min(max(w.Confidence, 0), 1)),
+		}
+		text.WriteString(word.Word)
+		words = append(words, word)
+	}
+	t := messages.Transcript{ID: u.id, IsFinal: r.Final}
+	t.Utterance = messages.Utterance{
+		Channel:    l.channel,
+		Words:      words,
+		Text:       text.String(),
+		Language:   l.language(r.Language),
+		Confidence: confidence(r.Words),
+	}
+	if n := len(words); n > 0 {
+		t.Utterance.Start, t.Utterance.End = words[0].Start, words[n-1].End
+	}
+	return t
+}
+
+// spread lays n words evenly over the utterance's audio so far, for recognizers that give no times.
+func (l *lane) spread(u *utterance, n int) func(i int) (start, end int64) {
+	length := max(u.from+u.samples()-u.onset, 0)
+	return func(i int) (start, end int64) {
+		return u.onset + length*int64(i)/int64(n), u.onset + length*int64(i+1)/int64(n)
+	}
+}
+
+// confidence of an utterance: the mean over the words whose confidence is known, 0 if none is.
+func confidence(words []asr.Word) float64 {
+	var sum float64
+	var n int
+	for _, w := range words {
+		if w.Confidence > 0 {
+			sum += min(w.Confidence, 1)
+			n++
+		}
+	}
+	if n == 0 {
+		return 0
+	}
+	return round(sum / float64(n))
+}
+
+// round to a thousandth: what a confidence can mean, and what makes its text short.
+func round(x float64) float64 { return math.Round(x*1000) / 1000 }

@@ -1,0 +1,97 @@
+package session
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"steno/session/asr"
+)
+
+// utterance is one stretch of speech from its start until its final is logged. It keeps its audio (at most a minute)
+// all that time, so that a lost engine costs a second decode and never words.
+type utterance struct {
+	id     string
+	number int64
+	from   int64 // position of the first sample
+	onset  int64 // position where speech began
+	params asr.Params
+
+	// The collector's alone.
+	retryUntil time.Time // when it gives up finding an engine; zero until one was lost
+	retries    int
+
+	mu     sync.Mutex
+	state  []byte // the lane's checkpoint as of this utterance's end
+	audio  []int16
+	ended  bool
+	stream asr.Utterance // nil while no engine has the utterance
+}
+
+// begin offers the utterance to the recognizer. A refusal is the collector's to deal with.
+func (u *utterance) begin(ctx context.Context, r asr.Recognizer) {
+	if s, err := r.Open(ctx, u.params); err == nil {
+		u.stream = s
+	}
+}
+
+// write appends samples, called by the writer.
+func (u *utterance) write(samples []int16) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.audio = append(u.audio, samples...)
+	if u.stream != nil {
+		// A failed stream tells the collector by Recv, which re-feeds everything kept here.
+		_ = u.stream.Write(samples)
+	}
+}
+
+// end says that the audio is complete, called by the writer. The state is what the lane can be restored to once this
+// utterance has its final.
+func (u *utterance) end(state []byte) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.ended, u.state = true, state
+	if u.stream != nil {
+		_ = u.stream.End()
+	}
+}
+
+// refeed gives the audio so far to a fresh stream, which is the utterance's from then on.
+func (u *utterance) refeed(s asr.Utterance) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.stream = s
+	const chunk = asr.Rate // a second at a time
+	for rest := u.audio; len(rest) > 0; {
+		n := min(chunk, len(rest))
+		if s.Write(rest[:n]) != nil {
+			return
+		}
+		rest = rest[n:]
+	}
+	if u.ended {
+		_ = s.End()
+	}
+}
+
+// current is the stream the utterance is on, nil if none.
+func (u *utterance) current() asr.Utterance {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.stream
+}
+
+// samples is how much audio the utterance has so far.
+func (u *utterance) samples() int64 {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return int64(len(u.audio))
+}
+
+// checkpoint is the lane's state as of the utterance's end, nil before it.
+func (u *utterance) checkpoint() []byte {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.state
+}
