@@ -1,0 +1,122 @@
+package messages
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"net/url"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// maxExactInteger is the largest that a float64 holds exactly, with all below it.
+const maxExactInteger = 1 << 53
+
+// asNumber is false for what is no number or is beyond a float64.
+func asNumber(v any) (float64, bool) {
+	n, ok := v.(json.Number)
+	if !ok {
+		return 0, false
+	}
+	f, err := strconv.ParseFloat(string(n), 64)
+	return f, err == nil && !math.IsInf(f, 0)
+}
+
+// bounds checks the range of a number.
+func (c *checker) bounds(path string, f float64, tag reflect.StructTag) {
+	for _, rule := range []struct {
+		name   string
+		broken func(limit float64) bool
+		text   string
+	}{
+		{"minimum", func(l float64) bool { return f < l }, "must not be less than "},
+		{"maximum", func(l float64) bool { return f > l }, "must not be greater than "},
+		{"exclusiveMinimum", func(l float64) bool { return f <= l }, "must be greater than "},
+		{"exclusiveMaximum", func(l float64) bool { return f >= l }, "must be less than "},
+	} {
+		text := tag.Get(rule.name)
+		if text == "" {
+			continue
+		}
+		if limit, err := strconv.ParseFloat(text, 64); err == nil && rule.broken(limit) {
+			c.fault(path, rule.text+text)
+		}
+	}
+}
+
+// count checks how many items or entries there are. Where it is false they are too many to be looked at.
+func (c *checker) count(path string, n int, suffix, noun string, tag reflect.StructTag) bool {
+	if limit, ok := intTag(tag, "min"+suffix); ok && n < limit {
+		c.fault(path, fmt.Sprintf("must have at least %d %s", limit, noun))
+	}
+	if limit, ok := intTag(tag, "max"+suffix); ok && n > limit {
+		c.fault(path, fmt.Sprintf("must not have more than %d of them", limit))
+		return false
+	}
+	return true
+}
+
+// shownValues is how many values of an enumeration a fault lists.
+const shownValues = 8
+
+// oneOf checks a value against an enumeration.
+func (c *checker) oneOf(path, s string, tag reflect.StructTag) {
+	list := tag.Get("enum")
+	if list == "" {
+		return
+	}
+	allowed := strings.Split(list, ",")
+	if slices.Contains(allowed, s) {
+		return
+	}
+	if len(allowed) > shownValues {
+		rest := len(allowed) - shownValues
+		c.fault(path, fmt.Sprintf("must be one of %s and %d more", strings.Join(allowed[:shownValues], ", "), rest))
+		return
+	}
+	c.fault(path, "must be one of "+strings.Join(allowed, ", "))
+}
+
+// normalise replaces other spellings by the one that counts.
+func normalise(s string, tag reflect.StructTag) string {
+	if tag.Get("fold") == "true" {
+		s = strings.ToLower(s)
+	}
+	for pair := range strings.SplitSeq(tag.Get("alias"), ",") {
+		if from, to, ok := strings.Cut(pair, "="); ok && s == from {
+			return to
+		}
+	}
+	return s
+}
+
+func absoluteURL(s string) bool {
+	u, err := url.Parse(s)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != ""
+}
+
+func intTag(tag reflect.StructTag, name string) (int, bool) {
+	n, err := strconv.Atoi(tag.Get(name))
+	return n, err == nil
+}
+
+func join(path, name string) string {
+	if path == "" {
+		return name
+	}
+	return path + "." + name
+}
+
+func sortedKeys(tree map[string]any) []string { return slices.Sorted(maps.Keys(tree)) }
+
+// echo is a client's text, short enough to be told back.
+func echo(s string) string {
+	runes := []rune(s[:min(len(s), maxEcho*4)])
+	if len(runes) <= maxEcho && len(s) <= maxEcho*4 {
+		return s
+	}
+	return string(runes[:min(len(runes), maxEcho)]) + "…"
+}

@@ -1,0 +1,91 @@
+package messages
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+)
+
+// The page of a list that names none.
+const (
+	DefaultLimit = 20
+	MaxLimit     = 100
+)
+
+const dayLayout = "2006-01-02"
+
+// ListQuery selects jobs. Zero fields select nothing away.
+type ListQuery struct {
+	Offset int // from 0
+	Limit  int // 1 to [MaxLimit]
+	// Date is the start of a day in UTC: jobs created on it.
+	Date time.Time
+	// Before and After are exclusive.
+	Before, After time.Time
+	Statuses      []Status  // any of them
+	Kinds         []JobKind // any of them
+	// CustomMetadata must be contained in the job's: values compare by their string form, objects by containment.
+	CustomMetadata Object
+}
+
+// ParseListQuery reads the query of a list. The Problem names every fault at once. Parameters that are not known are
+// ignored, empty ones are missing.
+func ParseListQuery(values url.Values) (ListQuery, *Problem) {
+	p := queryParser{checker: newChecker(), values: values}
+	q := ListQuery{
+		Offset: p.number("offset", 0, 0, maxOffset),
+		Limit:  p.number("limit", DefaultLimit, 1, MaxLimit),
+		Date:   p.day("date"),
+		Before: p.moment("before_date"),
+		After:  p.moment("after_date"),
+	}
+	for _, s := range p.several("status", "queued", "processing", "done", "error") {
+		q.Statuses = append(q.Statuses, Status(s))
+	}
+	for _, k := range p.several("kind", string(JobPreRecorded), string(JobLive)) {
+		q.Kinds = append(q.Kinds, JobKind(k))
+	}
+	q.CustomMetadata = p.metadata()
+	if problem := p.problem(); problem != nil {
+		return ListQuery{}, problem
+	}
+	return q, nil
+}
+
+// Values is the query that reads back as q, for links to other pages of the same list.
+func (q ListQuery) Values() url.Values {
+	v := url.Values{}
+	v.Set("offset", strconv.Itoa(q.Offset))
+	v.Set("limit", strconv.Itoa(q.Limit))
+	if !q.Date.IsZero() {
+		v.Set("date", q.Date.UTC().Format(dayLayout))
+	}
+	if !q.Before.IsZero() {
+		v.Set("before_date", q.Before.UTC().Format(time.RFC3339Nano))
+	}
+	if !q.After.IsZero() {
+		v.Set("after_date", q.After.UTC().Format(time.RFC3339Nano))
+	}
+	for _, s := range q.Statuses {
+		v.Add("status", string(s))
+	}
+	for _, k := range q.Kinds {
+		v.Add("kind", string(k))
+	}
+	if len(q.CustomMetadata) > 0 {
+		if text, err := json.Marshal(q.CustomMetadata); err == nil {
+			v.Set("custom_metadata", string(text))
+		}
+	}
+	return v
+}
+
+// tooMany refuses a query with more values than any list needs.
+func tooMany() *Problem {
+	return &Problem{
+		Status: http.StatusBadRequest, Message: "Validation failed",
+		ValidationErrors: []string{"the query must not hold more than 200 values"},
+	}
+}

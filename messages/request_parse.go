@@ -1,0 +1,102 @@
+package messages
+
+import (
+	"net/http"
+	"unicode/utf8"
+)
+
+// ParseLive reads the body that opens a live session, with the defaults filled in. Fields that are not known are
+// ignored and null means missing. The Problem names every fault at once with status 400; a request that is well
+// formed but refused by its meaning has 422. The caller bounds the body, to [MaxRequestBody].
+func ParseLive(body []byte) (*LiveRequest, *Problem) {
+	tree, problem := parseObject(body)
+	if problem != nil {
+		return nil, problem
+	}
+	r := new(LiveRequest)
+	c := newChecker()
+	c.object("", tree, r)
+	c.oldLanguageFields(tree, &r.LanguageConfig)
+	c.checkLive(r)
+	if problem := c.problem(); problem != nil {
+		return nil, problem
+	}
+	if r.Model != "stt-1" {
+		return nil, &Problem{
+			Status:  http.StatusUnprocessableEntity,
+			Message: "model " + r.Model + " is not available for live sessions: use stt-1",
+		}
+	}
+	if r.Encoding != "wav/pcm" {
+		r.BitDepth = 8
+	}
+	r.explicit = c.explicitKinds(r)
+	return r, nil
+}
+
+// checkLive finds the faults that concern more than one field.
+func (c *checker) checkLive(r *LiveRequest) {
+	if size := metadataChars(r.CustomMetadata); size > MaxMetadataChars {
+		c.fault("custom_metadata", "must not be longer than 2000 characters as JSON")
+	}
+	p := r.RealtimeProcessing
+	c.needs(r.Callback, "callback", "callback_config.url")
+	c.needs(p.CustomVocabulary, "realtime_processing.custom_vocabulary", "realtime_processing.custom_vocabulary_config.vocabulary")
+	c.needs(p.CustomSpelling, "realtime_processing.custom_spelling", "realtime_processing.custom_spelling_config.spelling_dictionary")
+	c.needs(p.Translation, "realtime_processing.translation", "realtime_processing.translation_config.target_languages")
+}
+
+// needs finds fault where a switch is on and what it needs was not given.
+func (c *checker) needs(on bool, flag, field string) {
+	if on && !c.given[field] {
+		c.fault(field, "must be given when "+flag+" is true")
+	}
+}
+
+// explicitKinds are those whose flag the body itself turns on.
+func (c *checker) explicitKinds(r *LiveRequest) Filter {
+	var set Filter
+	m := r.MessagesConfig
+	if m.Errors && c.given["messages_config.receive_errors"] {
+		set = set.With(KindError)
+	}
+	if m.PreProcessing && c.given["messages_config.receive_pre_processing_events"] {
+		set = set.With(KindPreProcessing)
+	}
+	if m.PostProcessing && c.given["messages_config.receive_post_processing_events"] {
+		set = set.With(KindPostChapterization)
+	}
+	return set
+}
+
+// oldLanguage are former names of what language_config holds; clients still send them.
+type oldLanguage struct {
+	EnableCodeSwitching    bool           `json:"enable_code_switching" default:"false"`
+	CodeSwitchingLanguages List[string]   `json:"code_switching_languages" maxItems:"200" enum:"af,am,ar,as,az,ba,be,bg,bn,bo,br,bs,ca,cs,cy,da,de,el,en,es,et,eu,fa,fi,fo,fr,gl,gu,ha,haw,he,hi,hr,ht,hu,hy,id,is,it,ja,jw,ka,kk,km,kn,ko,la,lb,ln,lo,lt,lv,mg,mi,mk,ml,mn,mr,ms,mt,my,ne,nl,nn,no,oc,pa,pl,ps,pt,ro,ru,sa,sd,si,sk,sl,sn,so,sq,sr,su,sv,sw,ta,te,tg,th,tk,tl,tr,tt,uk,ur,uz,vi,yi,yo,zh"`
+	CodeSwitchingConfig    LanguageConfig `json:"code_switching_config"`
+}
+
+// oldLanguageFields honours the former names where language_config does not say otherwise.
+func (c *checker) oldLanguageFields(tree map[string]any, into *LanguageConfig) {
+	var old oldLanguage
+	c.object("", tree, &old)
+	if c.given["enable_code_switching"] && !c.given["language_config.code_switching"] {
+		into.CodeSwitching = old.EnableCodeSwitching
+	}
+	switch {
+	case c.given["language_config.languages"]:
+	case c.given["code_switching_config.languages"]:
+		into.Languages = old.CodeSwitchingConfig.Languages
+	case c.given["code_switching_languages"]:
+		into.Languages = old.CodeSwitchingLanguages
+	}
+}
+
+// metadataChars counts the characters of an object as JSON.
+func metadataChars(o Object) int {
+	text, err := marshal(o)
+	if err != nil {
+		return MaxMetadataChars + 1
+	}
+	return utf8.RuneCount(text)
+}
