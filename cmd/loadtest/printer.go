@@ -1,0 +1,118 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/rivo/uniseg"
+	"golang.org/x/term"
+
+	"steno/loadtest"
+)
+
+// printer shows what one client hears. On a terminal the partials of an utterance share one line that is written anew
+// and in the end gives way to the final; elsewhere every partial is a line of its own, marked with a tilde. One
+// goroutine at a time uses it.
+type printer struct {
+	w         io.Writer
+	width     int // columns of the terminal; 0: not a terminal
+	recording string
+	open      bool // the cursor stands behind a partial
+}
+
+func newPrinter(w io.Writer) *printer {
+	p := &printer{w: w}
+	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		p.width = 80
+		if columns, _, err := term.GetSize(int(f.Fd())); err == nil && columns > 0 {
+			p.width = columns
+		}
+	}
+	return p
+}
+
+func (p *printer) print(h loadtest.Heard) {
+	if h.Recording != p.recording {
+		p.clear()
+		fmt.Fprintf(p.w, "%s\n", clean(h.Recording))
+		p.recording = h.Recording
+	}
+	text := clean(h.Utterance.Text)
+	if h.Utterance.Channel > 0 {
+		text = fmt.Sprintf("[channel %d] %s", h.Utterance.Channel, text)
+	}
+	switch {
+	case h.Final:
+		p.clear()
+		fmt.Fprintf(p.w, "%s  %s\n", times(h), text)
+	case p.width > 0:
+		const dim, plain = "\x1b[2m", "\x1b[0m"
+		p.clear()
+		head := times(h)
+		fmt.Fprintf(p.w, "%s%s  %s%s", dim, head, tail(text, p.width-uniseg.StringWidth(head)-3), plain)
+		p.open = true
+	default:
+		fmt.Fprintf(p.w, "%s ~%s\n", times(h), text)
+	}
+}
+
+// end leaves the cursor at the beginning of an empty line, behind all transcripts.
+func (p *printer) end() {
+	p.clear()
+	if p.recording != "" {
+		fmt.Fprintln(p.w)
+	}
+}
+
+func (p *printer) clear() {
+	if p.open {
+		fmt.Fprint(p.w, "\r\x1b[K")
+		p.open = false
+	}
+}
+
+// times is when an utterance was spoken and how much later its text was here, in columns.
+func times(h loadtest.Heard) string {
+	return fmt.Sprintf("%8s - %8s  %+6.2f s", clock(h.Utterance.Start), clock(h.Utterance.End), h.Delay.Seconds())
+}
+
+// clock is a time of the recording, as in 1:02:03.45.
+func clock(seconds float64) string {
+	d := time.Duration(seconds * float64(time.Second)).Round(10 * time.Millisecond)
+	minutes := fmt.Sprintf("%d:%05.2f", int(d.Minutes())%60, (d % time.Minute).Seconds())
+	if d < time.Hour {
+		return minutes
+	}
+	return fmt.Sprintf("%d:%0*s", int(d.Hours()), len("00:00.00"), minutes)
+}
+
+// clean makes text of a server fit to be shown: nothing in it can steer the terminal.
+func clean(s string) string {
+	return strings.TrimSpace(strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return ' '
+	}, s))
+}
+
+// tail is the end of s, where the newest words are, as much as fits in so many columns.
+func tail(s string, columns int) string {
+	if uniseg.StringWidth(s) <= columns {
+		return s
+	}
+	var parts []string
+	for g := uniseg.NewGraphemes(s); g.Next(); {
+		parts = append(parts, g.Str())
+	}
+	room, from := columns-1, len(parts)
+	for from > 0 && room >= uniseg.StringWidth(parts[from-1]) {
+		from--
+		room -= uniseg.StringWidth(parts[from])
+	}
+	return "…" + strings.Join(parts[from:], "")
+}

@@ -1,0 +1,151 @@
+package loadtest
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"steno/messages"
+)
+
+const (
+	callTimeout = 30 * time.Second // one HTTP request
+	maxAnswer   = 64 << 20         // bytes of an HTTP answer
+	maxWait     = 10 * time.Second // longest Retry-After that is waited for
+)
+
+// api calls the gateway's REST routes.
+type api struct {
+	base   string // without a slash at the end
+	key    string
+	client *http.Client
+}
+
+func newAPI(base, key string) *api {
+	t := http.DefaultTransport.(*http.Transport).Clone()
+	t.Proxy = nil // a gateway under test is spoken to directly
+	t.MaxIdleConnsPerHost = 64
+	return &api{base: strings.TrimRight(base, "/"), key: key, client: &http.Client{Transport: t}}
+}
+
+func (a *api) close() { a.client.CloseIdleConnections() }
+
+// refusal is an answer that is not a success.
+type refusal struct {
+	status  int
+	message string
+	wait    time.Duration // Retry-After; zero: not told
+}
+
+func (r *refusal) Error() string { return fmt.Sprintf("refused with %d: %s", r.status, r.message) }
+
+// create opens a session. Like the public client libraries it tries a second time when the gateway cannot be reached
+// or has no room.
+func (a *api) create(ctx context.Context, r request) (created, error) {
+	body, err := json.Marshal(r)
+	if err != nil {
+		return created{}, fmt.Errorf("encode request: %w", err)
+	}
+	var c created
+	err = a.call(ctx, http.MethodPost, "/v2/live", body, &c)
+	if wait, again := retryable(err); again {
+		if err := sleep(ctx, wait); err != nil {
+			return created{}, err
+		}
+		err = a.call(ctx, http.MethodPost, "/v2/live", body, &c)
+	}
+	if err != nil {
+		return created{}, fmt.Errorf("create session: %w", err)
+	}
+	return c, nil
+}
+
+// job fetches the record of a session.
+func (a *api) job(ctx context.Context, id string) (messages.Job, error) {
+	var j messages.Job
+	if err := a.call(ctx, http.MethodGet, "/v2/live/"+id, nil, &j); err != nil {
+		return j, fmt.Errorf("fetch record: %w", err)
+	}
+	return j, nil
+}
+
+func (a *api) call(ctx context.Context, method, path string, body []byte, into any) error {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, method, a.base+path, bytes.NewReader(body))
+	if err != nil {
+		return fmt.Errorf("make request: %w", err)
+	}
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	if a.key != "" {
+		req.Header.Set("X-Service-Key", a.key)
+	}
+	resp, err := a.client.Do(req)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	answer, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
+	if err != nil {
+		return fmt.Errorf("read answer: %w", err)
+	}
+	if resp.StatusCode/100 != 2 {
+		return newRefusal(resp, answer)
+	}
+	if err := json.Unmarshal(answer, into); err != nil {
+		return fmt.Errorf("decode answer: %w", err)
+	}
+	return nil
+}
+
+func newRefusal(resp *http.Response, answer []byte) *refusal {
+	r := &refusal{status: resp.StatusCode, message: http.StatusText(resp.StatusCode)}
+	var body messages.ErrorBody
+	if json.Unmarshal(answer, &body) == nil && body.Message != "" {
+		r.message = strings.Join(append([]string{body.Message}, body.ValidationErrors...), "; ")
+	}
+	if s, err := strconv.Atoi(resp.Header.Get("Retry-After")); err == nil && s > 0 {
+		r.wait = time.Duration(s) * time.Second
+	}
+	return r
+}
+
+// retryable tells whether a failed call may be made again, and after how long.
+func retryable(err error) (time.Duration, bool) {
+	var r *refusal
+	switch {
+	case err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
+		return 0, false
+	case !errors.As(err, &r):
+		return backoff(1), true
+	case r.status == http.StatusTooManyRequests || r.status >= 500:
+		return min(max(r.wait, backoff(1)), maxWait), true
+	}
+	return 0, false
+}
+
+// backoff is the wait before attempt n (from 1) at something that failed: 0.3 s, doubled each time, at most 2 s, as
+// the public client libraries have it.
+func backoff(n int) time.Duration {
+	return min(300*time.Millisecond<<min(n-1, 8), 2*time.Second)
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}

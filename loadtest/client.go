@@ -1,0 +1,133 @@
+package loadtest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"steno/messages"
+)
+
+// client is one speaker: it plays its tracks one after the other, each in a live session of its own.
+type client struct {
+	number  int
+	options Options
+	api     *api
+	figures *figures
+}
+
+// play streams all tracks, the first one from the time start on. It returns an error only when ctx has ended; what
+// goes wrong with a session is counted.
+func (c *client) play(ctx context.Context, tracks []*track, start time.Time) error {
+	if err := sleep(ctx, time.Until(start)); err != nil {
+		return err
+	}
+	for _, t := range tracks {
+		err := c.stream(ctx, t)
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err != nil {
+			c.figures.trouble("session: %.200s", err)
+			c.figures.add(func(n *counts) { n.Failed++ })
+			continue
+		}
+		c.figures.add(func(n *counts) { n.Done++ })
+	}
+	return nil
+}
+
+// errLate ends a session that does not come to its end.
+var errLate = errors.New("not closed in time after the last audio")
+
+// stream runs one live session to its end.
+func (c *client) stream(ctx context.Context, t *track) error {
+	session, err := c.api.create(ctx, newRequest(c.options, t.format))
+	if err != nil {
+		return err
+	}
+	p := newPace(t, c.options.Chunk, time.Now())
+	l := newListener(c.number, p, c.figures, c.options.Heard)
+	ctx, cancel := context.WithDeadlineCause(ctx, p.end().Add(c.options.Patience), errLate)
+	defer cancel()
+	if err := c.converse(ctx, session.URL, p, l); err != nil {
+		return err
+	}
+	return c.check(ctx, session.ID, l)
+}
+
+// converse holds the conversation of one session over as many sockets as it takes, until the server closes it.
+func (c *client) converse(ctx context.Context, url string, p pace, l *listener) error {
+	failures := 0    // sockets in a row that did not bring the session forward
+	stopped := false // on any of the sockets
+	for sockets := 0; ; {
+		conn, err := dial(ctx, c.api.client, url)
+		if err == nil {
+			if sockets++; sockets > 1 {
+				c.figures.add(func(n *counts) { n.Reconnects++ })
+			}
+			before := l.acked
+			s := &socket{conn: conn, pace: p, listener: l, figures: c.figures}
+			code, stopSent, err := s.run(ctx)
+			stopped = stopped || stopSent || l.stopAcked
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			c.figures.closed(code)
+			if over, err := verdict(code, stopped, err); over {
+				return err
+			}
+			if l.acked > before {
+				failures = 0
+			}
+		}
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		failures++
+		if err := sleep(ctx, backoff(failures)); err != nil {
+			return err
+		}
+	}
+}
+
+// verdict tells whether a session is over with the close of a socket, and if so whether it ended badly.
+func verdict(code int, stopped bool, cause error) (over bool, err error) {
+	switch {
+	case code == messages.CloseFinished.Code && stopped:
+		return true, nil
+	case code == messages.CloseFinished.Code:
+		return true, errors.New("closed with 1000 before the audio was over")
+	case code == 1001 || code >= 4400 && code < 4500:
+		return true, fmt.Errorf("given up: %w", cause)
+	}
+	return false, nil
+}
+
+// check holds what was received against the record of the session.
+func (c *client) check(ctx context.Context, id string, l *listener) error {
+	job, err := c.api.job(ctx, id)
+	if err != nil {
+		return err
+	}
+	var result messages.LiveResult
+	if len(job.Result) > 0 {
+		if err := json.Unmarshal(job.Result, &result); err != nil {
+			return fmt.Errorf("decode result: %w", err)
+		}
+	}
+	l.compare(result.Transcription.Utterances)
+	if l.acked != l.pace.track.length {
+		return fmt.Errorf("finished with %d of %d bytes acknowledged", l.acked, l.pace.track.length)
+	}
+	if job.Status != messages.StatusDone {
+		code := 0
+		if job.ErrorCode != nil {
+			code = *job.ErrorCode
+		}
+		return fmt.Errorf("record says %q, error_code %d", job.Status, code)
+	}
+	return nil
+}

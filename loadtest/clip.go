@@ -1,0 +1,89 @@
+package loadtest
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"steno/audio"
+)
+
+// MaxClipBytes bounds the audio of all recordings together: they are held in memory, shared by all clients.
+const MaxClipBytes = 1 << 30
+
+// Clip is one recording, held in memory and never changed.
+type Clip struct {
+	Name   string // for people
+	Format audio.Format
+	Data   []byte // the bytes a client streams, a whole number of frames
+}
+
+// LoadClips reads a WAV file, or every file named *.wav below a folder in the order of their paths. Files of a folder
+// that hold no audio the service understands are left out and named in skipped; of a single file that is an error, as
+// is a folder without any usable file.
+func LoadClips(path string) (clips []*Clip, skipped []string, err error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, nil, fmt.Errorf("find recordings: %w", err)
+	}
+	if !info.IsDir() {
+		c, err := loadClip(path, filepath.Base(path), MaxClipBytes)
+		if err != nil {
+			return nil, nil, err
+		}
+		return []*Clip{c}, nil, nil
+	}
+	room := int64(MaxClipBytes)
+	err = filepath.WalkDir(path, func(p string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.EqualFold(filepath.Ext(p), ".wav") {
+			return err
+		}
+		name, err := filepath.Rel(path, p)
+		if err != nil {
+			return err
+		}
+		c, err := loadClip(p, name, room)
+		if errors.Is(err, errTooMuch) {
+			return err
+		}
+		if err != nil {
+			skipped = append(skipped, name)
+			return nil
+		}
+		room -= int64(len(c.Data))
+		clips = append(clips, c)
+		return nil
+	})
+	if err != nil {
+		return nil, nil, fmt.Errorf("read recordings: %w", err)
+	}
+	if len(clips) == 0 {
+		return nil, skipped, fmt.Errorf("no usable WAV file in %s (%d left out)", path, len(skipped))
+	}
+	return clips, skipped, nil
+}
+
+var errTooMuch = fmt.Errorf("recordings larger than %d MiB together", MaxClipBytes>>20)
+
+func loadClip(path, name string, room int64) (*Clip, error) {
+	w, err := audio.OpenWAV(path)
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", name, err)
+	}
+	defer w.Close()
+	if w.DataBytes > room {
+		return nil, errTooMuch
+	}
+	data, err := io.ReadAll(w)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", name, err)
+	}
+	if len(data) == 0 {
+		return nil, fmt.Errorf("%s holds no audio", name)
+	}
+	return &Clip{Name: name, Format: w.Format, Data: data}, nil
+}

@@ -1,0 +1,206 @@
+package loadtest
+
+import (
+	"encoding/json"
+	"fmt"
+	"hash/maphash"
+	"math"
+	"time"
+
+	"steno/messages"
+)
+
+// Heard is one transcript as a client received it.
+type Heard struct {
+	Client    int    // from 0
+	Recording string // the first one of the session
+	ID        string // of the utterance
+	Final     bool
+	Utterance messages.Utterance
+	At        time.Duration // since the session's first audio
+	Delay     time.Duration // since the audio up to the utterance's end was due
+}
+
+// listener makes sense of what the server of one session says. One goroutine at a time uses it: the receiver of the
+// open socket, and the client when there is none.
+type listener struct {
+	client  int
+	pace    pace
+	figures *figures
+	heard   func(Heard) // may be nil
+	seed    maphash.Seed
+
+	acked     int64 // bytes the server has said it has
+	stopAcked bool
+	finals    map[string]final    // by utterance id
+	partial   map[string]bool     // utterances that had partials and no final yet
+	ends      map[int][]speechEnd // by channel, the newest few
+}
+
+type final struct {
+	hash uint64 // of the whole frame
+	key  string // see utteranceKey
+}
+
+type speechEnd struct {
+	time    float64 // seconds of the session
+	arrived time.Time
+}
+
+// keepEnds is how many speech_end messages of a channel are remembered for the finals that follow them.
+const keepEnds = 64
+
+func newListener(client int, p pace, f *figures, heard func(Heard)) *listener {
+	return &listener{
+		client: client, pace: p, figures: f, heard: heard, seed: maphash.MakeSeed(),
+		finals: map[string]final{}, partial: map[string]bool{}, ends: map[int][]speechEnd{},
+	}
+}
+
+// hear takes one text frame that arrived at the time now. The error says that the frame is no message of the protocol.
+func (l *listener) hear(b []byte, now time.Time) error {
+	var m frame
+	if err := json.Unmarshal(b, &m); err != nil {
+		return fmt.Errorf("decode message: %w", err)
+	}
+	if m.Acknowledged != nil && !*m.Acknowledged {
+		l.figures.trouble("refused %s", m.Type)
+		return nil
+	}
+	switch m.Type {
+	case "audio_chunk":
+		l.ack(m, now)
+	case "stop_recording":
+		l.stopAcked = true
+	case "speech_end":
+		l.speechEnd(m, now)
+	case "transcript":
+		l.transcript(m, b, now)
+	case "error":
+		l.failure(m)
+	}
+	return nil
+}
+
+func (l *listener) ack(m frame, now time.Time) {
+	if m.Data == nil || m.Data.ByteRange == nil {
+		return
+	}
+	end := m.Data.ByteRange[1]
+	switch {
+	case end < l.acked || end > l.pace.track.length:
+		l.figures.trouble("ack out of range")
+	case end > l.acked:
+		l.acked = end
+		l.figures.delay(ackDelay, now.Sub(l.pace.due(end)))
+	}
+}
+
+func (l *listener) failure(m frame) {
+	exception := "without a name"
+	if m.Error != nil && m.Error.Exception != "" {
+		exception = m.Error.Exception
+	}
+	l.figures.trouble("error %.60s", exception)
+}
+
+func (l *listener) speechEnd(m frame, now time.Time) {
+	if m.Data == nil || m.Data.Channel < 0 || m.Data.Channel >= l.pace.track.format.Channels {
+		return
+	}
+	ends := append(l.ends[m.Data.Channel], speechEnd{m.Data.Time, now})
+	l.ends[m.Data.Channel] = ends[max(0, len(ends)-keepEnds):]
+}
+
+func (l *listener) transcript(m frame, b []byte, now time.Time) {
+	if m.Data == nil {
+		return
+	}
+	u := m.Data.Utterance
+	h := Heard{
+		Client: l.client, Recording: l.pace.track.name, ID: m.Data.ID, Final: m.Data.IsFinal, Utterance: u,
+		At: now.Sub(l.pace.start), Delay: now.Sub(l.pace.dueAt(u.End)),
+	}
+	if h.Final {
+		if !l.final(&h, b, now) {
+			return
+		}
+	} else {
+		l.partial[h.ID] = true
+		l.figures.add(func(c *counts) { c.Partials++ })
+		l.figures.delay(partialDelay, h.Delay)
+	}
+	if l.heard != nil {
+		l.heard(h)
+	}
+}
+
+// final takes a final and tells whether it is new.
+func (l *listener) final(h *Heard, b []byte, now time.Time) bool {
+	hash := maphash.Bytes(l.seed, b)
+	if old, again := l.finals[h.ID]; again {
+		l.figures.add(func(c *counts) {
+			if old.hash == hash {
+				c.Repeats++
+			} else {
+				c.Differing++
+			}
+		})
+		return false
+	}
+	l.finals[h.ID] = final{hash, utteranceKey(h.Utterance)}
+	delete(l.partial, h.ID)
+	ended := l.pace.dueAt(h.Utterance.End)
+	if e, ok := l.endOf(h.Utterance); ok {
+		ended = l.pace.dueAt(e.time)
+		l.figures.delay(decisionDelay, now.Sub(e.arrived))
+	}
+	h.Delay = now.Sub(ended)
+	l.figures.add(func(c *counts) { c.Finals++ })
+	l.figures.final(ended, h.Delay)
+	return true
+}
+
+// endOf finds the speech_end that belongs to a final: the one nearest to the end of its last word, at most half a second
+// behind it. An utterance cut at its maximum duration has none: its end is that of its last word.
+func (l *listener) endOf(u messages.Utterance) (speechEnd, bool) {
+	const before, after = 0.05, 0.5 // seconds
+	best, found := speechEnd{}, false
+	for _, e := range l.ends[u.Channel] {
+		if e.time < u.End-before || e.time > u.End+after {
+			continue
+		}
+		if !found || math.Abs(e.time-u.End) < math.Abs(best.time-u.End) {
+			best, found = e, true
+		}
+	}
+	return best, found
+}
+
+// compare holds the finals received against those of the record.
+func (l *listener) compare(recorded []messages.Utterance) {
+	received := map[string]int{}
+	for _, f := range l.finals {
+		received[f.key]++
+	}
+	missing := 0
+	for _, u := range recorded {
+		k := utteranceKey(u)
+		if received[k] == 0 {
+			missing++
+			continue
+		}
+		received[k]--
+	}
+	unrecorded := len(l.finals) - (len(recorded) - missing)
+	l.figures.add(func(c *counts) {
+		c.Missing += missing
+		c.Unrecorded += unrecorded
+		c.Withdrawn += len(l.partial)
+	})
+}
+
+// utteranceKey tells utterances of one session apart that carry no id.
+func utteranceKey(u messages.Utterance) string {
+	return fmt.Sprintf("%d %.3f %.3f %s", u.Channel, u.Start, u.End, u.Text)
+}

@@ -1,0 +1,84 @@
+package loadtest
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"time"
+)
+
+// Options say what load to make. The zero value of what is marked optional means the default named there.
+type Options struct {
+	URL   string // address of the gateway, http or https
+	Key   string // API key; empty: none is sent
+	Clips []*Clip
+
+	// Sessions is how many clients speak at once, at least 1.
+	Sessions int
+	// Duration is how long each client speaks, going on with the next recording of the same format when one ends.
+	// Zero: client i plays recordings i, i+Sessions, ... (or i modulo their number), once, each in a session of its own.
+	Duration time.Duration
+	// Chunk is the audio in one frame, 10 ms to 1 s; optional, 20 ms.
+	Chunk time.Duration
+	// Patience is how long after the last audio a session may still take to end; optional, 60 s.
+	Patience time.Duration
+
+	Languages   []string // language_config; optional
+	Endpointing float64  // seconds of silence; optional, the gateway's default
+	Partials    bool     // ask for partial transcripts
+
+	// Heard, if set, is called for every transcript, from a goroutine of its client: one call at a time for each
+	// client, several at once for several clients.
+	Heard func(Heard)
+}
+
+// maxSession is the longest live session a client holds; a longer Duration goes on in a new one.
+const maxSession = time.Hour
+
+func (o Options) withDefaults() Options {
+	if o.Chunk == 0 {
+		o.Chunk = 20 * time.Millisecond
+	}
+	if o.Patience == 0 {
+		o.Patience = time.Minute
+	}
+	return o
+}
+
+func (o Options) check() error {
+	u, err := url.Parse(o.URL)
+	switch {
+	case err != nil:
+		return fmt.Errorf("address of the gateway: %w", err)
+	case u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
+		return fmt.Errorf("address of the gateway must begin with http:// or https://, not %q", o.URL)
+	case len(o.Clips) == 0:
+		return errors.New("no recordings to stream")
+	case o.Sessions < 1:
+		return fmt.Errorf("sessions must be at least 1, not %d", o.Sessions)
+	case o.Chunk < 10*time.Millisecond || o.Chunk > time.Second:
+		return fmt.Errorf("chunk must be between 10ms and 1s, not %v", o.Chunk)
+	case o.Duration < 0 || o.Duration != 0 && o.Duration < o.Chunk:
+		return fmt.Errorf("duration must be at least one chunk (%v), not %v", o.Chunk, o.Duration)
+	case o.Patience < 0:
+		return fmt.Errorf("patience must not be negative, not %v", o.Patience)
+	}
+	return nil
+}
+
+// tracks lists what client i plays, one live session each.
+func (o Options) tracks(i int) []*track {
+	n := len(o.Clips)
+	if o.Duration > 0 {
+		var all []*track
+		for left := o.Duration; left > 0; left -= maxSession {
+			all = append(all, loopTrack(o.Clips, i%n, min(left, maxSession)))
+		}
+		return all
+	}
+	all := []*track{onceTrack(o.Clips[i%n])}
+	for j := i + o.Sessions; j < n; j += o.Sessions {
+		all = append(all, onceTrack(o.Clips[j]))
+	}
+	return all
+}
