@@ -1,0 +1,275 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"steno/audio"
+	"steno/messages"
+	"steno/session/asr"
+	"steno/session/asr/scripted"
+)
+
+// brittle is a recognizer whose utterances are lost at times: every stream may take only so many samples.
+type brittle struct {
+	asr.Recognizer
+	lives  atomic.Int64 // streams still to be lost
+	closed atomic.Bool  // no engine at all
+}
+
+func (b *brittle) Open(ctx context.Context, p asr.Params) (asr.Utterance, error) {
+	if b.closed.Load() {
+		return nil, asr.ErrUnavailable
+	}
+	u, err := b.Recognizer.Open(ctx, p)
+	if err == nil && b.lives.Add(-1) >= 0 {
+		return &lost{Utterance: u, gone: make(chan struct{})}, nil
+	}
+	return u, err
+}
+
+// lost is an utterance whose engine dies at its second write or its end.
+type lost struct {
+	asr.Utterance
+	writes int
+	dead   bool
+	gone   chan struct{}
+}
+
+func (l *lost) die() error {
+	if !l.dead {
+		l.dead = true
+		close(l.gone)
+	}
+	return asr.ErrUnavailable
+}
+
+func (l *lost) Write(s []int16) error {
+	if l.writes++; l.writes > 1 {
+		return l.die()
+	}
+	return l.Utterance.Write(s)
+}
+
+func (l *lost) End() error { return l.die() }
+
+func (l *lost) Recv() (asr.Result, error) {
+	<-l.gone
+	return asr.Result{}, fmt.Errorf("stream: %w", asr.ErrUnavailable)
+}
+
+func TestLostEnginesCostNoWords(t *testing.T) {
+	pcm := twoSentences()
+	want := utterancesText(t, playReplay(t, withPartials, pcm))
+	synctest.Test(t, func(t *testing.T) {
+		r := &brittle{Recognizer: scripted.New(scripted.Config{})}
+		r.lives.Store(5)
+		var m Memory
+		s := openWith(t, &m, withPartials, asr.Live, r)
+		for i := 0; i < len(pcm); i += 3200 {
+			write(t, s, pcm[i:min(i+3200, len(pcm))])
+			r.closed.Store(i > len(pcm)/3 && i < len(pcm)*2/3) // all engines away for a while
+			time.Sleep(100 * time.Millisecond)
+		}
+		r.closed.Store(false)
+		stopAndWait(t, s)
+		if got := utterancesText(t, &m); got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
+	})
+}
+
+func TestAnEngineThatStaysAwayEndsAsError(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := &brittle{Recognizer: scripted.New(scripted.Config{})}
+		all := everything()
+		var m Memory
+		s := openWith(t, &m, withPartials, asr.Live, r, all)
+		pcm := twoSentences()
+		half := len(pcm) / 2
+		write(t, s, pcm[:half])
+		synctest.Wait()
+		r.closed.Store(true)
+		write(t, s, pcm[half:])
+		began := time.Now()
+		if err := s.Stop(context.Background(), true); err != nil {
+			t.Fatal(err)
+		}
+		<-s.Done()
+		if took := time.Since(began); took < 29*time.Second || took > 35*time.Second {
+			t.Errorf("finals were given up after %v", took)
+		}
+		o := m.Outcome()
+		if o == nil || o.ErrorCode != 503 || len(o.Result.Transcription.Utterances) != 1 {
+			t.Fatalf("outcome %+v", o)
+		}
+		var errs int
+		for _, ev := range all.heard {
+			if ev.Kind == messages.KindError {
+				errs++
+			}
+		}
+		if errs != 1 {
+			t.Errorf("%d error events, want 1", errs)
+		}
+	})
+}
+
+// An utterance that every engine dies of must not be tried for ever.
+func TestAnUtteranceThatKillsEnginesIsGivenUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := &brittle{Recognizer: scripted.New(scripted.Config{})}
+		r.lives.Store(1 << 40)
+		var m Memory
+		s := openWith(t, &m, `{"endpointing":0.3}`, asr.Live, r)
+		write(t, s, twoSentences())
+		if err := s.Stop(context.Background(), false); err != nil {
+			t.Fatal(err)
+		}
+		<-s.Done()
+		if o := m.Outcome(); o == nil || o.ErrorCode != 503 {
+			t.Errorf("outcome %+v", o)
+		}
+		if opened := int64(1<<40) - r.lives.Load(); opened > 4*maxRetries {
+			t.Errorf("%d attempts", opened)
+		}
+	})
+}
+
+// full is a ledger whose disk is full after so many bytes.
+type full struct {
+	*Memory
+	room int64
+}
+
+func (f full) AppendAudio(ctx context.Context, p []byte) error {
+	if f.AudioSize()+int64(len(p)) > f.room {
+		return fmt.Errorf("write journal: %w", syscall.ENOSPC)
+	}
+	return f.Memory.AppendAudio(ctx, p)
+}
+
+func TestAFullDiskEndsTheSessionWithWhatThereIs(t *testing.T) {
+	pcm := twoSentences()
+	req, _ := messages.ParseLive([]byte(`{"endpointing":0.3}`))
+	ledger := full{Memory: &Memory{}, room: int64(len(pcm) * 3 / 5)}
+	s, err := Open(context.Background(), Config{ID: "S", Request: req, Recognizer: scripted.New(scripted.Config{}), Ledger: ledger})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var f *Failure
+	for i := 0; i < len(pcm) && err == nil; i += 640 {
+		err = s.Write(context.Background(), pcm[i:min(i+640, len(pcm))])
+	}
+	if !errors.As(err, &f) || f.Code != 507 {
+		t.Fatalf("got %v, want a failure 507", err)
+	}
+	<-s.Done()
+	if o := ledger.Outcome(); o == nil || o.ErrorCode != 507 || len(o.Result.Transcription.Utterances) == 0 {
+		t.Errorf("outcome %+v", o)
+	}
+	if err := s.Write(context.Background(), pcm); !errors.As(err, &f) {
+		t.Errorf("a write after the end: %v", err)
+	}
+}
+
+func TestRIFFHeaderIsSkippedAndChecked(t *testing.T) {
+	pcm := twoSentences()
+	want := utterancesText(t, playReplay(t, `{"endpointing":0.3}`, pcm))
+	mono := audio.Format{Encoding: audio.PCM, BitDepth: 16, SampleRate: 16000, Channels: 1}
+	header := audio.WAVHeader(mono, int64(len(pcm)))
+	for _, cut := range [][]int{nil, {1}, {20, 40}, {len(header), len(pcm)}} {
+		got := utterancesText(t, playBroken(t, `{"endpointing":0.3}`, append(header, pcm...), cut, 700, 0))
+		if got != want {
+			t.Errorf("with a header and cuts %v: got %s", cut, got)
+		}
+	}
+	stereo := mono
+	stereo.Channels = 2
+	var m Memory
+	s := open(t, &m, `{}`, asr.Live)
+	err := s.Write(context.Background(), append(audio.WAVHeader(stereo, 1000), pcm...))
+	var f *Failure
+	if !errors.As(err, &f) || f.Code != 400 {
+		t.Errorf("a header of another format: %v", err)
+	}
+	<-s.Done()
+	if o := m.Outcome(); o == nil || o.ErrorCode != 400 {
+		t.Errorf("outcome %+v", o)
+	}
+}
+
+func TestEndsOfRecording(t *testing.T) {
+	req, _ := messages.ParseLive([]byte(`{}`))
+	var m Memory
+	s, err := Open(context.Background(), Config{
+		ID: "S", Request: req, Recognizer: scripted.New(scripted.Config{}), Ledger: &m, MaxAudio: time.Second,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Write(context.Background(), make([]byte, 32001)); !errors.Is(err, ErrFull) {
+		t.Errorf("beyond the longest duration: %v", err)
+	}
+	stopAndWait(t, s)
+	if err := s.Write(context.Background(), []byte{1}); !errors.Is(err, ErrStopped) {
+		t.Errorf("after stop: %v", err)
+	}
+	if got := m.AudioSize(); got != 32000 {
+		t.Errorf("journal holds %d bytes", got)
+	}
+	if o := m.Outcome(); o.Seconds != 1 {
+		t.Errorf("duration %v", o.Seconds)
+	}
+}
+
+// deaf is a recognizer that never answers.
+type deaf struct{}
+
+func (deaf) Open(ctx context.Context, _ asr.Params) (asr.Utterance, error) { return silent{ctx}, nil }
+
+type silent struct{ ctx context.Context }
+
+func (silent) Write([]int16) error { return nil }
+func (silent) End() error          { return nil }
+func (s silent) Recv() (asr.Result, error) {
+	<-s.ctx.Done()
+	return asr.Result{}, io.ErrUnexpectedEOF
+}
+
+// A recognizer that does not answer makes the writer wait, and an abandoned session still ends.
+func TestBackpressureAndAbandon(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		req, _ := messages.ParseLive([]byte(`{"endpointing":0.05}`))
+		var m Memory
+		s, err := Open(context.Background(), Config{ID: "S", Request: req, Recognizer: deaf{}, Ledger: &m, Pending: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		written := make(chan error)
+		go func() {
+			var err error
+			for i := 0; i < 8 && err == nil; i++ {
+				err = s.Write(context.Background(), twoSentences())
+			}
+			written <- err
+		}()
+		synctest.Wait()
+		select {
+		case <-written:
+			t.Error("the writer did not wait")
+		default:
+		}
+		s.Abandon()
+		if err := <-written; err == nil {
+			t.Error("a write to an abandoned session succeeded")
+		}
+	})
+}

@@ -1,0 +1,219 @@
+package session
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"steno/messages"
+	"steno/session/asr"
+)
+
+// ear is an outlet that remembers.
+type ear struct {
+	wants messages.Filter
+	mu    sync.Mutex
+	heard []Event
+}
+
+func everything() *ear { return &ear{wants: messages.FilterOf(messages.Kinds()...)} }
+
+func (e *ear) Wants() messages.Filter { return e.wants }
+
+func (e *ear) Send(ev Event) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.heard = append(e.heard, ev)
+}
+
+func (e *ear) keys() []string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	var list []string
+	for _, ev := range e.heard {
+		list = append(list, ev.Key)
+	}
+	return list
+}
+
+const withPartials = `{"endpointing":0.3,"messages_config":{"receive_partial_transcripts":true}}`
+
+// twoSentences is four seconds with two utterances.
+func twoSentences() []byte {
+	var x []float64
+	for i := range uint64(2) {
+		x = append(x, whiteNoise(1, -80, i)...)
+		x = append(x, voice(1.2, i+20)...)
+	}
+	return interleave(append(x, whiteNoise(1.2, -80, 9)...))
+}
+
+func TestEventsOfAnUtteranceComeInOrder(t *testing.T) {
+	all := everything()
+	var m Memory
+	s := open(t, &m, withPartials, asr.Live, all)
+	write(t, s, twoSentences())
+	stopAndWait(t, s)
+
+	keys := all.keys()
+	for _, id := range []string{"00_00000000", "00_00000001"} {
+		at := func(key string) int { return slices.Index(keys, key+id) }
+		start, partial, end, final := at("speech_start/"), at(""), at("speech_end/"), at("final/")
+		if !(0 <= start && start < partial && partial < end && end < final) {
+			t.Errorf("%s: speech_start %d, first partial %d, speech_end %d, final %d", id, start, partial, end, final)
+		}
+		if i := len(keys) - 1 - slices.Index(reversed(keys), id); i > end {
+			t.Errorf("%s: a partial follows its speech_end", id)
+		}
+	}
+	want := []string{"end_recording", "post_transcript", "post_final_transcript", "end_session"}
+	if got := keys[len(keys)-len(want):]; !slices.Equal(got, want) {
+		t.Errorf("the last events are %v, want %v", got, want)
+	}
+	if got := keys[:2]; !slices.Equal(got, []string{"start_session", "start_recording"}) {
+		t.Errorf("the first events are %v", got)
+	}
+}
+
+func reversed(list []string) []string {
+	list = slices.Clone(list)
+	slices.Reverse(list)
+	return list
+}
+
+// An outlet that comes late or again sees every logged event once and in order, whenever it comes.
+func TestAttachLeavesNoGapAndNoRepeat(t *testing.T) {
+	audio := twoSentences()
+	var m Memory
+	s := open(t, &m, withPartials, asr.Live)
+	write(t, s, audio[:len(audio)/2])
+	first, second := everything(), everything()
+	attach(t, s, first, 0)
+	write(t, s, audio[len(audio)/2:len(audio)*3/4])
+	s.Detach(first)
+	last := first.lastSeq()
+	attach(t, s, second, last)
+	write(t, s, audio[len(audio)*3/4:])
+	stopAndWait(t, s)
+
+	var seqs []int64
+	for _, ev := range slices.Concat(first.heard, second.heard) {
+		if ev.Seq > 0 {
+			seqs = append(seqs, ev.Seq)
+		}
+	}
+	if len(seqs) != len(m.events) {
+		t.Fatalf("%d logged events were sent, the log has %d", len(seqs), len(m.events))
+	}
+	for i, seq := range seqs {
+		if seq != int64(i)+1 {
+			t.Fatalf("event %d has number %d", i, seq)
+		}
+	}
+}
+
+func (e *ear) lastSeq() int64 {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	var last int64
+	for _, ev := range e.heard {
+		last = max(last, ev.Seq)
+	}
+	return last
+}
+
+func attach(t *testing.T, s *Session, o Outlet, after int64) {
+	t.Helper()
+	if err := s.Attach(context.Background(), o, after); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestOutletsGetWhatTheyWant(t *testing.T) {
+	finals := &ear{wants: messages.FilterOf(messages.KindFinal)}
+	var m Memory
+	s := open(t, &m, withPartials, asr.Live, finals)
+	write(t, s, twoSentences())
+	s.Acknowledge(true)
+	stopAndWait(t, s)
+	if got, want := finals.keys(), []string{"final/00_00000000", "final/00_00000001"}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+func TestAcksAreSharedAndCumulative(t *testing.T) {
+	all := everything()
+	var m Memory
+	s := open(t, &m, `{}`, asr.Live, all)
+	pcm := make([]byte, 6400) // 200 ms
+	steps := []struct {
+		bytes     int
+		force     bool
+		boundary  int64
+		sent      bool
+		byteRange string
+	}{
+		{1600, false, 0, false, ""},                // 50 ms: waits for more
+		{1600, false, 3200, true, "[0,3200]"},      // together 100 ms
+		{640, true, 3840, true, "[3200,3840]"},     // forced by the clock
+		{0, true, 3840, true, "[3840,3840]"},       // keep-alive
+		{6400, false, 10240, true, "[3840,10240]"}, // a large one, at once
+	}
+	for i, step := range steps {
+		write(t, s, pcm[:step.bytes])
+		boundary, sent := s.Acknowledge(step.force)
+		if boundary != step.boundary || sent != step.sent {
+			t.Errorf("step %d: boundary %d, sent %v", i, boundary, sent)
+		}
+		if sent && !strings.Contains(string(all.heard[len(all.heard)-1].Body), step.byteRange) {
+			t.Errorf("step %d: ack %s, want %s", i, all.heard[len(all.heard)-1].Body, step.byteRange)
+		}
+	}
+	s.Rewind(640)
+	if boundary, sent := s.Acknowledge(true); boundary != 10240 || !sent {
+		t.Errorf("after a rewind: %d %v", boundary, sent)
+	}
+	if body := string(all.heard[len(all.heard)-1].Body); !strings.Contains(body, "[640,10240]") {
+		t.Errorf("after a rewind: %s", body)
+	}
+	stopAndWait(t, s)
+}
+
+func TestAddonsThatAreNotThereSaySo(t *testing.T) {
+	request := `{"endpointing":0.3,"realtime_processing":{"named_entity_recognition":true,"sentiment_analysis":true,
+		"translation":true,"translation_config":{"target_languages":["fr","de"]}},
+		"post_processing":{"summarization":true,"chapterization":true}}`
+	all := everything()
+	var m Memory
+	s := open(t, &m, request, asr.Live, all)
+	write(t, s, twoSentences())
+	stopAndWait(t, s)
+	for _, key := range []string{
+		"translation/00_00000001/fr", "translation/00_00000001/de", "named_entity_recognition/00_00000001",
+		"sentiment_analysis/00_00000001", "post_summarization", "post_chapterization",
+	} {
+		i := slices.Index(all.keys(), key)
+		if i < 0 {
+			t.Errorf("no event %s", key)
+			continue
+		}
+		var body struct{ Error *messages.AddonError }
+		if err := json.Unmarshal(all.heard[i].Body, &body); err != nil || body.Error == nil || body.Error.StatusCode != 501 {
+			t.Errorf("%s: %s (%v)", key, all.heard[i].Body, err)
+		}
+	}
+	r := m.Outcome().Result
+	if r.Summarization == nil || r.Summarization.Success || r.Summarization.Error == nil {
+		t.Errorf("summarization: %+v", r.Summarization)
+	}
+	if r.Transcription.FullTranscript == "" {
+		t.Error("the transcript suffered")
+	}
+	if got := fmt.Sprint(r.Transcription.Languages); got != "[en]" {
+		t.Errorf("languages %s", got)
+	}
+}
