@@ -53,7 +53,7 @@ func (r *reader) appendWord(words []asr.Word, start int) []asr.Word {
 	return append(words, asr.Word{
 		Text:       vocabulary[h%uint64(len(vocabulary))],
 		Start:      start,
-		End:        r.samples,
+		End:        r.samples - r.samples%msSamples,
 		Confidence: float64(1+h>>8%1000) / 1000, // 0.001 to 1: zero would mean unknown
 	})
 }

@@ -6,7 +6,7 @@
 //
 // The utterance is cut into pieces of [PieceSamples]; a 64-bit FNV-1a hash of each piece picks a word of a fixed
 // vocabulary and a confidence. A piece that is digital silence (all samples zero) and a last piece shorter than
-// [MinSamples] give no word. A word lasts from the piece's first sample to its last.
+// [MinSamples] give no word. A word lasts from the piece's first sample to its last, rounded down to a millisecond.
 package scripted
 
 import (
@@ -22,6 +22,8 @@ const (
 	PieceSamples = 300 * asr.Rate / 1000
 	// MinSamples is the shortest audio that still gives a word, and the distance of partials: 100 ms.
 	MinSamples = 100 * asr.Rate / 1000
+	// msSamples is the grid of word times: 1 ms, so that they survive every wire.
+	msSamples = asr.Rate / 1000
 	// Engine is the name in the results.
 	Engine = "scripted"
 )

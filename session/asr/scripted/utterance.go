@@ -74,7 +74,7 @@ func (u *utterance) offer() {
 }
 
 func (u *utterance) result(words []asr.Word, final bool) *asr.Result {
-	return &asr.Result{Final: final, Words: words, Timed: true, Language: u.language, Engine: Engine}
+	return &asr.Result{Final: final, Words: words, Timed: len(words) > 0, Language: u.language, Engine: Engine}
 }
 
 func (u *utterance) End() error {
