@@ -1,0 +1,70 @@
+package riva
+
+import (
+	"context"
+	"crypto/tls"
+	"fmt"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/backoff"
+	"google.golang.org/grpc/credentials"
+	"google.golang.org/grpc/credentials/insecure"
+	healthpb "google.golang.org/grpc/health/grpc_health_v1"
+	"google.golang.org/grpc/keepalive"
+
+	"steno/session/asr"
+	"steno/session/asr/riva/enginepb"
+	"steno/session/asr/riva/wire"
+)
+
+const (
+	// maxReceive bounds a message from the server: a minute's words with their times take some 20 KB.
+	maxReceive = 1 << 20
+	// A server that went silent with calls open is found out within their sum. Stock servers object to pings more
+	// frequent than a few a minute.
+	keepaliveTime    = 30 * time.Second
+	keepaliveTimeout = 10 * time.Second
+)
+
+func dialOptions(config *tls.Config) []grpc.DialOption {
+	transport := insecure.NewCredentials()
+	if config != nil {
+		transport = credentials.NewTLS(config)
+	}
+	return []grpc.DialOption{
+		grpc.WithTransportCredentials(transport),
+		grpc.WithDisableServiceConfig(),
+		grpc.WithDefaultServiceConfig(`{"loadBalancingConfig":[{"round_robin":{}}]}`),
+		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxReceive)),
+		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: keepaliveTime, Timeout: keepaliveTimeout}),
+		grpc.WithConnectParams(grpc.ConnectParams{
+			Backoff:           backoff.Config{BaseDelay: 50 * time.Millisecond, Multiplier: 1.6, Jitter: 0.2, MaxDelay: 3 * time.Second},
+			MinConnectTimeout: 3 * time.Second,
+		}),
+	}
+}
+
+// Healthy asks the server's health service. With wait it waits for the server to come up until ctx ends; else an
+// unreachable server is an error at once. Errors wrap ErrUnavailable, or are the context's.
+func (r *Recognizer) Healthy(ctx context.Context, wait bool) error {
+	answer, err := healthpb.NewHealthClient(r.conn).Check(ctx, &healthpb.HealthCheckRequest{}, grpc.WaitForReady(wait))
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return fmt.Errorf("health of recognizer: %w", ctx.Err())
+	case err != nil:
+		return fmt.Errorf("health of recognizer: %w", wire.Cause(err))
+	case answer.Status != healthpb.HealthCheckResponse_SERVING:
+		return fmt.Errorf("health of recognizer: %w: %s", asr.ErrUnavailable, answer.Status)
+	}
+	return nil
+}
+
+// Figures asks an engine process for its counts; stock servers have none and the call fails.
+func (r *Recognizer) Figures(ctx context.Context) (*enginepb.Figures, error) {
+	figures, err := enginepb.NewEngineClient(r.conn).GetFigures(ctx, &enginepb.FiguresRequest{})
+	if err != nil {
+		return nil, fmt.Errorf("figures of engine: %w", wire.Cause(err))
+	}
+	return figures, nil
+}

@@ -1,0 +1,230 @@
+// Package riva recognizes speech on servers that speak the NVIDIA Riva ASR interface over gRPC: a Riva or NIM cluster,
+// or an engine process of steno's own.
+//
+// Each utterance is one StreamingRecognize call. A server may cut it into several final results; they are joined, and
+// a call that ends without any has an empty final. A call that breaks is not made again here: its Recv fails with
+// ErrUnavailable and whoever holds the audio opens another utterance.
+package riva
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/metadata"
+	"google.golang.org/grpc/status"
+
+	"steno/session/asr"
+	"steno/session/asr/riva/rivapb"
+	"steno/session/asr/riva/wire"
+)
+
+// Config says which server to use and how. Only Address is needed.
+type Config struct {
+	// Address is "unix:/path", "host:port", or another target of gRPC's name syntax. Where a name has several
+	// addresses, calls go round them.
+	Address string
+	// TLS secures the connection; nil: plain text.
+	TLS *tls.Config
+	// Header is sent as metadata with every call, such as a service's authorization. It may hold secrets.
+	Header map[string]string
+	// Model names the server's model; empty: the server picks one for the language.
+	Model string
+	// Engine is the name in the results where the server does not tell; empty: "riva".
+	Engine string
+	// Language is the code for utterances opened without one. Empty leaves it to the server; a stock server, which
+	// needs one, is then asked for "en".
+	Language string
+	// Tags overrides the BCP-47 tags sent for language codes, such as "en": "en-GB".
+	Tags map[string]string
+	// Punctuation asks for punctuation and capitals.
+	Punctuation bool
+	// OpenTimeout bounds connecting and the server's acceptance; 0: 5 s.
+	OpenTimeout time.Duration
+	// FinalTimeout bounds the wait from an utterance's end to its final, queueing included; 0: 2 min.
+	FinalTimeout time.Duration
+}
+
+// Recognizer is an [asr.Recognizer]. Close it when all its utterances are done with.
+type Recognizer struct {
+	config Config
+	conn   *grpc.ClientConn
+	client rivapb.RivaSpeechRecognitionClient
+	server atomic.Int32 // what answers at the address: a serverKind
+}
+
+// serverKind decides whether a call's acceptance can be waited for: only engine processes of ours confirm it.
+type serverKind = int32
+
+const (
+	unknownServer serverKind = iota
+	engineServer
+	stockServer
+)
+
+var (
+	errOpenTimeout  = fmt.Errorf("%w: no answer to the call", asr.ErrUnavailable)
+	errFinalTimeout = fmt.Errorf("%w: no final in time", asr.ErrUnavailable)
+)
+
+// Dial returns a recognizer for a server. It fails for bad configuration only: connecting is left to the first call.
+func Dial(c Config) (*Recognizer, error) {
+	if c.Address == "" {
+		return nil, errors.New("dial recognizer: no address")
+	}
+	if c.OpenTimeout <= 0 {
+		c.OpenTimeout = 5 * time.Second
+	}
+	if c.FinalTimeout <= 0 {
+		c.FinalTimeout = 2 * time.Minute
+	}
+	if c.Engine == "" {
+		c.Engine = "riva"
+	}
+	conn, err := grpc.NewClient(c.Address, dialOptions(c.TLS)...)
+	if err != nil {
+		return nil, fmt.Errorf("dial recognizer: %w", err)
+	}
+	return &Recognizer{config: c, conn: conn, client: rivapb.NewRivaSpeechRecognitionClient(conn)}, nil
+}
+
+// Close ends running utterances with ErrUnavailable and closes the connection.
+func (r *Recognizer) Close() error { return r.conn.Close() }
+
+// Open starts an utterance. A stock Riva server tells only with its first result that it refuses a call: then it is
+// Recv that returns ErrLanguage or ErrUnavailable.
+func (r *Recognizer) Open(ctx context.Context, p asr.Params) (asr.Utterance, error) {
+	callCtx, cancel := context.WithCancelCause(ctx)
+	timer := time.AfterFunc(r.config.OpenTimeout, func() { cancel(errOpenTimeout) })
+	u, err := r.open(ctx, callCtx, cancel, p)
+	if err == nil && !timer.Stop() {
+		err = errOpenTimeout
+	}
+	if err != nil {
+		timer.Stop()
+		err = failure(ctx, callCtx, err)
+		cancel(err)
+		r.server.Store(unknownServer)
+		return nil, fmt.Errorf("open utterance: %w", err)
+	}
+	return u, nil
+}
+
+func (r *Recognizer) open(ctx, callCtx context.Context, cancel context.CancelCauseFunc, p asr.Params) (*utterance, error) {
+	callCtx = metadata.NewOutgoingContext(callCtx, r.metadata(p.Priority))
+	kind, err := r.kind(callCtx)
+	if err != nil {
+		return nil, err
+	}
+	request, err := r.request(p, kind)
+	if err != nil {
+		return nil, err
+	}
+	stream, err := r.client.StreamingRecognize(callCtx)
+	if err != nil {
+		return nil, wire.Cause(err)
+	}
+	u := &utterance{
+		ctx: ctx, callCtx: callCtx, cancel: cancel, stream: stream, params: p,
+		engine: r.config.Engine, language: r.language(p), finalTimeout: r.config.FinalTimeout,
+	}
+	// A failure to send is told in full by receiving.
+	sendErr := stream.Send(&rivapb.StreamingRecognizeRequest{
+		StreamingRequest: &rivapb.StreamingRecognizeRequest_StreamingConfig{StreamingConfig: request},
+	})
+	if sendErr != nil || kind == engineServer {
+		u.engine, err = accepted(stream)
+	}
+	return u, err
+}
+
+// accepted waits for the header by which an engine process takes the call.
+func accepted(stream rivapb.RivaSpeechRecognition_StreamingRecognizeClient) (engine string, err error) {
+	header, err := stream.Header()
+	if names := header.Get(wire.EngineKey); err == nil && len(names) > 0 {
+		return names[0], nil
+	}
+	if _, err = stream.Recv(); err == nil {
+		err = status.Error(codes.Aborted, "another kind of server has taken the engine's place")
+	}
+	return "", wire.Cause(err)
+}
+
+// kind finds out once what kind of server it is; after a failed call it asks again.
+func (r *Recognizer) kind(ctx context.Context) (serverKind, error) {
+	if kind := r.server.Load(); kind != unknownServer {
+		return kind, nil
+	}
+	var header metadata.MD
+	_, err := r.client.GetRivaSpeechRecognitionConfig(ctx, &rivapb.RivaSpeechRecognitionConfigRequest{}, grpc.Header(&header))
+	if err != nil && status.Code(err) != codes.Unimplemented {
+		return unknownServer, wire.Cause(err)
+	}
+	kind := stockServer
+	if len(header.Get(wire.EngineKey)) > 0 {
+		kind = engineServer
+	}
+	r.server.Store(kind)
+	return kind, nil
+}
+
+func (r *Recognizer) metadata(p asr.Priority) metadata.MD {
+	md := metadata.New(r.config.Header)
+	md.Set(wire.PriorityKey, wire.Priority(p))
+	return md
+}
+
+func (r *Recognizer) language(p asr.Params) string {
+	if p.Language != "" {
+		return p.Language
+	}
+	return r.config.Language
+}
+
+func (r *Recognizer) request(p asr.Params, kind serverKind) (*rivapb.StreamingRecognitionConfig, error) {
+	language := r.language(p)
+	if language == "" && kind == stockServer {
+		language = "en"
+	}
+	tag, err := r.tag(language)
+	if err != nil {
+		return nil, err
+	}
+	request := wire.Config(p, tag)
+	request.Config.Model = r.config.Model
+	request.Config.EnableAutomaticPunctuation = r.config.Punctuation
+	if kind == engineServer {
+		err = wire.AddPronunciations(request.Config, p.Vocabulary)
+	}
+	return request, err
+}
+
+func (r *Recognizer) tag(language string) (string, error) {
+	if language == "" {
+		return "", nil
+	}
+	tag := r.config.Tags[language]
+	if tag == "" {
+		tag = wire.Tag(language)
+	}
+	if tag == "" {
+		return "", asr.ErrLanguage
+	}
+	return tag, nil
+}
+
+// failure returns what ended a call: the caller's context before a reason of ours before what the server said.
+func failure(ctx, callCtx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if callCtx.Err() != nil {
+		return context.Cause(callCtx)
+	}
+	return err
+}

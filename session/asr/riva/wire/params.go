@@ -1,0 +1,165 @@
+package wire
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+
+	"steno/session/asr"
+	"steno/session/asr/riva/rivapb"
+)
+
+// pronunciationsKey is the custom configuration holding {"phrase": ["as it sounds", …]} as JSON.
+const pronunciationsKey = "steno_pronunciations"
+
+// maxBoost is the boost that stands for intensity 1: beyond it Riva's documentation sees no use.
+const maxBoost = 20
+
+// Config returns the request for an utterance in the language with the given BCP-47 tag; empty leaves it to the
+// server. Pronunciations are left out: see [AddPronunciations].
+func Config(p asr.Params, tag string) *rivapb.StreamingRecognitionConfig {
+	return &rivapb.StreamingRecognitionConfig{
+		InterimResults: p.Partials,
+		Config: &rivapb.RecognitionConfig{
+			Encoding:              rivapb.AudioEncoding_LINEAR_PCM,
+			SampleRateHertz:       asr.Rate,
+			AudioChannelCount:     1,
+			LanguageCode:          tag,
+			MaxAlternatives:       1,
+			EnableWordTimeOffsets: true,
+			SpeechContexts:        contexts(p.Vocabulary),
+		},
+	}
+}
+
+// contexts groups neighbours of the same intensity, so that the order of the terms survives.
+func contexts(vocabulary []asr.Term) []*rivapb.SpeechContext {
+	var out []*rivapb.SpeechContext
+	for _, term := range vocabulary {
+		boost := float32(maxBoost * term.Intensity)
+		if n := len(out); n == 0 || out[n-1].Boost != boost {
+			out = append(out, &rivapb.SpeechContext{Boost: boost})
+		}
+		last := out[len(out)-1]
+		last.Phrases = append(last.Phrases, term.Text)
+	}
+	return out
+}
+
+// AddPronunciations adds what the Riva interface has no field for. Only an engine process of ours reads it.
+func AddPronunciations(c *rivapb.RecognitionConfig, vocabulary []asr.Term) error {
+	spoken := map[string][]string{}
+	for _, term := range vocabulary {
+		if len(term.Pronunciations) > 0 {
+			spoken[term.Text] = append(spoken[term.Text], term.Pronunciations...)
+		}
+	}
+	if len(spoken) == 0 {
+		return nil
+	}
+	text, err := json.Marshal(spoken)
+	if err != nil {
+		return fmt.Errorf("encode pronunciations: %w", err)
+	}
+	c.CustomConfiguration = map[string]string{pronunciationsKey: string(text)}
+	return nil
+}
+
+// Params reads a request. priority is the value of [PriorityKey]. Errors say what is wrong with the request;
+// ErrLanguage is among them.
+func Params(c *rivapb.RecognitionConfig, interim bool, priority string) (asr.Params, error) {
+	p := asr.Params{Partials: interim}
+	if err := checkAudio(c); err != nil {
+		return p, err
+	}
+	if tag := c.GetLanguageCode(); tag != "" {
+		if p.Language = Code(tag); p.Language == "" {
+			return p, asr.ErrLanguage
+		}
+	}
+	switch priority {
+	case "", "live":
+		p.Priority = asr.Live
+	case "replay":
+		p.Priority = asr.Replay
+	default:
+		return p, errors.New("unknown priority")
+	}
+	var err error
+	p.Vocabulary, err = vocabulary(c)
+	return p, err
+}
+
+func checkAudio(c *rivapb.RecognitionConfig) error {
+	switch {
+	case c == nil:
+		return errors.New("configuration missing")
+	case c.Encoding != rivapb.AudioEncoding_LINEAR_PCM:
+		return errors.New("encoding must be LINEAR_PCM")
+	case c.SampleRateHertz != asr.Rate:
+		return fmt.Errorf("sample_rate_hertz must be %d", asr.Rate)
+	case c.AudioChannelCount < 0 || c.AudioChannelCount > 1:
+		return errors.New("audio_channel_count must be 1")
+	}
+	return nil
+}
+
+func vocabulary(c *rivapb.RecognitionConfig) ([]asr.Term, error) {
+	spoken, err := pronunciations(c)
+	if err != nil {
+		return nil, err
+	}
+	var terms []asr.Term
+	for _, context := range c.SpeechContexts {
+		if len(terms)+len(context.GetPhrases()) > MaxPhrases {
+			return nil, fmt.Errorf("more than %d phrases", MaxPhrases)
+		}
+		boost := float64(context.GetBoost())
+		if math.IsNaN(boost) {
+			return nil, errors.New("boost is not a number")
+		}
+		for _, phrase := range context.GetPhrases() {
+			if len(phrase) > MaxPhraseBytes {
+				return nil, fmt.Errorf("phrase longer than %d bytes", MaxPhraseBytes)
+			}
+			terms = append(terms, asr.Term{
+				Text: phrase, Intensity: rounded(min(max(boost/maxBoost, 0), 1)), Pronunciations: spoken[phrase],
+			})
+		}
+	}
+	return terms, nil
+}
+
+func pronunciations(c *rivapb.RecognitionConfig) (map[string][]string, error) {
+	text := c.CustomConfiguration[pronunciationsKey]
+	if text == "" {
+		return nil, nil
+	}
+	var spoken map[string][]string
+	if err := json.Unmarshal([]byte(text), &spoken); err != nil {
+		return nil, errors.New("pronunciations are not a JSON object of string arrays")
+	}
+	for _, list := range spoken {
+		if len(list) > MaxPronunciations {
+			return nil, fmt.Errorf("more than %d pronunciations of a phrase", MaxPronunciations)
+		}
+		for _, s := range list {
+			if len(s) > MaxPhraseBytes {
+				return nil, fmt.Errorf("pronunciation longer than %d bytes", MaxPhraseBytes)
+			}
+		}
+	}
+	return spoken, nil
+}
+
+// Priority returns the value of [PriorityKey].
+func Priority(p asr.Priority) string {
+	if p == asr.Replay {
+		return "replay"
+	}
+	return "live"
+}
+
+// rounded removes the digits that a way through 32-bit floats adds.
+func rounded(f float64) float64 { return math.Round(f*1e4) / 1e4 }

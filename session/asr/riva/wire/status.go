@@ -1,0 +1,101 @@
+package wire
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"google.golang.org/genproto/googleapis/rpc/errdetails"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"steno/session/asr"
+)
+
+// The reasons by which errors of the contract are known again. Codes alone do not tell them: RESOURCE_EXHAUSTED is
+// both an utterance too long and a server too busy.
+const (
+	domain         = "steno"
+	reasonTooLong  = "UTTERANCE_TOO_LONG"
+	reasonLanguage = "LANGUAGE_NOT_SUPPORTED"
+)
+
+// maxMessage bounds the text of an error, in bytes.
+const maxMessage = 1024
+
+// Status returns the gRPC status a server ends a call with for err; status errors pass unchanged.
+func Status(err error) error {
+	if err == nil {
+		return nil
+	}
+	if _, ok := status.FromError(err); ok {
+		return err
+	}
+	switch {
+	case errors.Is(err, asr.ErrTooLong):
+		return reasoned(codes.ResourceExhausted, err, reasonTooLong)
+	case errors.Is(err, asr.ErrLanguage):
+		return reasoned(codes.InvalidArgument, err, reasonLanguage)
+	case errors.Is(err, asr.ErrUnavailable):
+		return status.Error(codes.Unavailable, text(err))
+	case errors.Is(err, context.Canceled):
+		return status.Error(codes.Canceled, text(err))
+	case errors.Is(err, context.DeadlineExceeded):
+		return status.Error(codes.DeadlineExceeded, text(err))
+	}
+	return status.Error(codes.Internal, text(err))
+}
+
+func reasoned(code codes.Code, err error, reason string) error {
+	s := status.New(code, text(err))
+	if with, err := s.WithDetails(&errdetails.ErrorInfo{Domain: domain, Reason: reason}); err == nil {
+		s = with
+	}
+	return s.Err()
+}
+
+func text(err error) string {
+	s := err.Error()
+	if len(s) > maxMessage {
+		s = s[:maxMessage]
+	}
+	return strings.ToValidUTF8(s, "")
+}
+
+// Cause returns what the error of a call means to the contract: ErrTooLong, ErrLanguage, or ErrUnavailable for all
+// that may go better with another call or another server. What is left is wrong for good: the request, the
+// permission, the address. The server's text is kept in the message.
+func Cause(err error) error {
+	s := status.Convert(err)
+	switch {
+	case reason(s) == reasonTooLong:
+		return wrap(asr.ErrTooLong, s)
+	case reason(s) == reasonLanguage, noModel(s):
+		return wrap(asr.ErrLanguage, s)
+	}
+	switch s.Code() {
+	case codes.InvalidArgument, codes.NotFound, codes.PermissionDenied, codes.Unauthenticated, codes.Unimplemented,
+		codes.FailedPrecondition, codes.OutOfRange:
+		return fmt.Errorf("recognizer refused: %s: %s", s.Code(), s.Message())
+	}
+	return wrap(asr.ErrUnavailable, s)
+}
+
+func wrap(sentinel error, s *status.Status) error {
+	return fmt.Errorf("%w: %s: %s", sentinel, s.Code(), s.Message())
+}
+
+func reason(s *status.Status) string {
+	for _, detail := range s.Details() {
+		if info, ok := detail.(*errdetails.ErrorInfo); ok && info.GetDomain() == domain {
+			return info.GetReason()
+		}
+	}
+	return ""
+}
+
+// noModel knows the answer of a Riva server without a model for the language, which has no details.
+func noModel(s *status.Status) bool {
+	return s.Code() == codes.InvalidArgument && strings.Contains(s.Message(), "Unavailable model requested")
+}

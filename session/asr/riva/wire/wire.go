@@ -1,0 +1,23 @@
+// Package wire is what the client and the server of recognition agree on beyond the Riva interface's messages: how
+// utterance parameters, audio, results and errors are put into them and read back, and the metadata of our own that
+// stock servers and clients do not know and skip.
+//
+// Everything read here came over a network: sizes are bounded, and what is out of range is refused or clamped.
+package wire
+
+const (
+	// PriorityKey is the request metadata telling who waits: "live" or "replay". Missing means live.
+	PriorityKey = "steno-priority"
+	// EngineKey is the response header by which an engine process says that it accepted the call and what decodes it.
+	// A stock Riva server sends none, and sends its headers only with the first result.
+	EngineKey = "steno-engine"
+
+	// MaxPhrases bounds a vocabulary.
+	MaxPhrases = 10000
+	// MaxPhraseBytes bounds each of its phrases and pronunciations.
+	MaxPhraseBytes = 512
+	// MaxPronunciations bounds the spellings given for one phrase.
+	MaxPronunciations = 32
+	// MaxWords bounds the words taken from one call: ten times the fastest speech in the longest utterance.
+	MaxWords = 4096
+)
