@@ -53,11 +53,10 @@ func ParseHeader(prefix []byte) (n int, format Format, need bool, err error) {
 
 // parseRIFF is ParseHeader with all that it finds. A zero header means there is none.
 func parseRIFF(b []byte) (h riffHeader, need bool, err error) {
-	short := len(b) < 4
 	if !startsLike(b, "RIFF") && !startsLike(b, "RF64") && !startsLike(b, "BW64") {
 		return h, false, nil
 	}
-	if short || len(b) < 12 {
+	if len(b) < 12 {
 		return h, true, nil
 	}
 	if string(b[8:12]) != "WAVE" {
@@ -189,7 +188,11 @@ func WAVHeader(f Format, dataBytes int64) []byte {
 	if extra > 0 {
 		b = le.AppendUint16(b, 0)
 		b = le.AppendUint32(append(b, "fact"...), 4)
-		b = le.AppendUint32(b, clipSize(dataBytes/int64(f.FrameBytes()), 0))
+		frames := dataBytes
+		if frames > 0 {
+			frames /= int64(f.FrameBytes())
+		}
+		b = le.AppendUint32(b, clipSize(frames, 0))
 	}
 	return le.AppendUint32(append(b, "data"...), clipSize(dataBytes, 0))
 }

@@ -14,7 +14,7 @@ const stateVersion = 1
 const stateHeader = 6 + 4
 
 // AppendState appends all that later Ticks depend on to b: a Front of the same format, channel and enhancement that
-// restores it goes on bit for bit. At most 1 KiB without enhancement, 12 KiB with.
+// restores it goes on bit for bit. At most 1 KiB without enhancement, 13 KiB with.
 //
 // Layout, little-endian: the header; the resampler's past as 32-bit samples of full scale, which is exact for every
 // encoding; the enhancer's counters and its memory.
