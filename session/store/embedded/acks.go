@@ -1,0 +1,192 @@
+package embedded
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"os"
+	"slices"
+	"sync"
+
+	"steno/session/store"
+)
+
+// The acks file is a row of entries of one size:
+//
+//	0   kind: 's' boundary sent, 'c' boundary and event confirmed
+//	1   boundary, 8 bytes, big-endian
+//	9   event number, 8 bytes, 0 for 's'
+//	17  CRC-32C of the above
+//
+// The first entry that is cut short or does not sum up ends the file: it was being written when the process died.
+const (
+	entrySize     = 21
+	entrySent     = 's'
+	entryConfirm  = 'c'
+	compactBeyond = 4096 * entrySize // bytes; a compacted file has MaxSent+1 entries at most
+)
+
+// acks remembers what a session's client was told. Every change is one write.
+type acks struct {
+	path string
+
+	mu    sync.Mutex
+	file  *os.File
+	size  int64 // bytes of whole entries
+	marks store.Marks
+}
+
+// openAcks opens or makes the file, reads it, and cuts off a torn end.
+func openAcks(path string) (*acks, error) {
+	data, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("read acks: %w", err)
+	}
+	a := &acks{path: path}
+	for len(data) >= entrySize && a.take(data[:entrySize]) {
+		data = data[entrySize:]
+		a.size += entrySize
+	}
+	if a.file, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE, fileMode); err != nil {
+		return nil, fmt.Errorf("open acks: %w", err)
+	}
+	if err := a.file.Truncate(a.size); err != nil {
+		return nil, errors.Join(fmt.Errorf("cut acks: %w", err), a.file.Close())
+	}
+	return a, nil
+}
+
+// take reads one entry and tells whether it is a whole one.
+func (a *acks) take(e []byte) bool {
+	if crc32.Checksum(e[:17], castagnoli()) != binary.BigEndian.Uint32(e[17:]) {
+		return false
+	}
+	boundary, seq := int64(binary.BigEndian.Uint64(e[1:])), int64(binary.BigEndian.Uint64(e[9:]))
+	switch {
+	case boundary < 0 || seq < 0:
+		return false
+	case e[0] == entrySent:
+		addSent(&a.marks, boundary)
+	case e[0] == entryConfirm:
+		addConfirmed(&a.marks, boundary, seq)
+	default:
+		return false
+	}
+	return true
+}
+
+// castagnoli is the table of CRC-32C, which the package makes once.
+func castagnoli() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) }
+
+func entry(kind byte, boundary, seq int64) []byte {
+	e := make([]byte, 0, entrySize)
+	e = append(e, kind)
+	e = binary.BigEndian.AppendUint64(e, uint64(boundary))
+	e = binary.BigEndian.AppendUint64(e, uint64(seq))
+	return binary.BigEndian.AppendUint32(e, crc32.Checksum(e, castagnoli()))
+}
+
+// addSent tells whether the boundary is new.
+func addSent(m *store.Marks, boundary int64) bool {
+	if boundary <= m.Boundary {
+		return false
+	}
+	at, known := slices.BinarySearch(m.Sent, boundary)
+	if known {
+		return false
+	}
+	m.Sent = slices.Insert(m.Sent, at, boundary)
+	if len(m.Sent) > store.MaxSent {
+		m.Sent = slices.Delete(m.Sent, store.MaxSent/2, store.MaxSent/2+1)
+	}
+	return true
+}
+
+// addConfirmed tells whether anything is confirmed that was not before.
+func addConfirmed(m *store.Marks, boundary, seq int64) bool {
+	if boundary <= m.Boundary && seq <= m.Seq {
+		return false
+	}
+	m.Boundary, m.Seq = max(m.Boundary, boundary), max(m.Seq, seq)
+	above, known := slices.BinarySearch(m.Sent, m.Boundary)
+	if known {
+		above++
+	}
+	m.Sent = slices.Delete(m.Sent, 0, above)
+	return true
+}
+
+func (a *acks) sent(boundary int64) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if boundary < 0 {
+		return fmt.Errorf("mark ack: %w", store.ErrInvalid)
+	}
+	return a.change(entry(entrySent, boundary, 0), func(m *store.Marks) bool { return addSent(m, boundary) })
+}
+
+func (a *acks) confirm(boundary, seq int64) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if boundary < 0 || seq < 0 {
+		return fmt.Errorf("confirm ack: %w", store.ErrInvalid)
+	}
+	return a.change(entry(entryConfirm, boundary, seq), func(m *store.Marks) bool { return addConfirmed(m, boundary, seq) })
+}
+
+// change writes an entry if applying it changes anything. A failed write is overwritten by the next, and ends the
+// file where there is none.
+func (a *acks) change(e []byte, apply func(*store.Marks) bool) error {
+	next := store.Marks{Boundary: a.marks.Boundary, Seq: a.marks.Seq, Sent: a.marks.Sent}
+	next.Sent = slices.Clone(next.Sent)
+	if !apply(&next) {
+		return nil
+	}
+	if _, err := a.file.WriteAt(e, a.size); err != nil {
+		return fmt.Errorf("write ack: %w", err)
+	}
+	a.size += entrySize
+	a.marks = next
+	if a.size > compactBeyond {
+		return a.compact()
+	}
+	return nil
+}
+
+// compact puts a file in place that says the same in fewer entries.
+func (a *acks) compact() error {
+	all := entry(entryConfirm, a.marks.Boundary, a.marks.Seq)
+	for _, b := range a.marks.Sent {
+		all = append(all, entry(entrySent, b, 0)...)
+	}
+	next := a.path + ".new"
+	f, err := os.OpenFile(next, os.O_RDWR|os.O_CREATE|os.O_TRUNC, fileMode)
+	if err != nil {
+		return fmt.Errorf("compact acks: %w", err)
+	}
+	_, err = f.WriteAt(all, 0)
+	if err == nil {
+		err = os.Rename(next, a.path)
+	}
+	if err != nil {
+		return errors.Join(fmt.Errorf("compact acks: %w", err), f.Close())
+	}
+	old := a.file
+	a.file, a.size = f, int64(len(all))
+	return old.Close()
+}
+
+func (a *acks) snapshot() store.Marks {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	m := a.marks
+	m.Sent = slices.Clone(m.Sent)
+	return m
+}
+
+func (a *acks) close() error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.file.Close()
+}

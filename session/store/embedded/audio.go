@@ -1,0 +1,62 @@
+package embedded
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"steno/session/store"
+)
+
+const audioFile = "audio"
+
+// recording is a journal opened for reading, as long as it was then.
+type recording struct {
+	*io.SectionReader
+	file *os.File // nil for a session that has no journal
+}
+
+// OpenAudio implements store.Sessions.
+func (s *Store) OpenAudio(ctx context.Context, account, id string) (store.Audio, error) {
+	if _, err := s.one(ctx, "open audio", `account = ? AND id = ?`, account, id); err != nil {
+		return nil, err
+	}
+	f, err := os.Open(filepath.Join(s.folder(id), audioFile))
+	if errors.Is(err, os.ErrNotExist) {
+		return &recording{SectionReader: io.NewSectionReader(nil, 0, 0)}, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open audio: %w", err)
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("measure audio: %w", err), f.Close())
+	}
+	size := info.Size()
+	if accepted, claimed := s.accepted(id); claimed {
+		size = min(size, accepted)
+	}
+	return &recording{SectionReader: io.NewSectionReader(f, 0, size), file: f}, nil
+}
+
+// accepted is how much of a claimed session's journal is there to stay: what a write that is going on has put into
+// the file may be cut off again.
+func (s *Store) accepted(id string) (size int64, claimed bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	l := s.claims[id]
+	if l == nil {
+		return 0, false
+	}
+	return l.AudioSize(), true
+}
+
+func (r *recording) Close() error {
+	if r.file == nil {
+		return nil
+	}
+	return r.file.Close()
+}

@@ -1,0 +1,115 @@
+package embedded
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"steno/session/store"
+)
+
+// keyring is the table of API keys, and the database it is in.
+type keyring struct {
+	write *sql.DB // one connection: SQLite has one writer at a time
+	read  *sql.DB
+}
+
+// Keyring is the store's API keys alone, opened beside a process that has the rest.
+type Keyring struct {
+	keyring
+	lock *os.File // nil where another process has the folder
+}
+
+var _ store.Keys = (*Keyring)(nil)
+
+// OpenKeys opens the API keys of a data folder, whether or not a process is using the folder: keys may be added and
+// removed while it is. The folder is made if it is not there. Where no process has it, none may open it until Close.
+func OpenKeys(ctx context.Context, dir string) (*Keyring, error) {
+	s, err := Open(ctx, dir)
+	if err == nil {
+		k := &Keyring{keyring: s.keyring, lock: s.lock}
+		return k, s.hot.close()
+	}
+	if !errors.Is(err, ErrInUse) {
+		return nil, err
+	}
+	path := filepath.Join(dir, "steno.db")
+	if path, err = filepath.Abs(path); err != nil {
+		return nil, fmt.Errorf("find database: %w", err)
+	}
+	db, err := connect(path, false)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkVersion(ctx, db); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return &Keyring{keyring: keyring{write: db, read: db}}, nil
+}
+
+// Close gives the database back.
+func (k *Keyring) Close() error {
+	errs := []error{k.write.Close()}
+	if k.read != k.write {
+		errs = append(errs, k.read.Close())
+	}
+	if k.lock != nil {
+		errs = append(errs, k.lock.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// AddKey implements store.Keys.
+func (k keyring) AddKey(ctx context.Context, key store.Key) error {
+	if len(key.Hash) != sha256.Size || key.Account == "" {
+		return fmt.Errorf("add key: %w", store.ErrInvalid)
+	}
+	r, err := k.write.ExecContext(ctx, `INSERT INTO api_keys (hash, account, name, created_at) VALUES (?, ?, ?, ?)
+		ON CONFLICT DO NOTHING`, key.Hash, key.Account, key.Name, key.CreatedAt.UnixMilli())
+	return changedOne(r, err, "add key", store.ErrExists)
+}
+
+// KeyAccount implements store.Keys.
+func (k keyring) KeyAccount(ctx context.Context, hash []byte) (string, error) {
+	var account string
+	err := k.read.QueryRowContext(ctx, `SELECT account FROM api_keys WHERE hash = ?`, hash).Scan(&account)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = store.ErrNotFound
+	}
+	if err != nil {
+		return "", fmt.Errorf("look up key: %w", err)
+	}
+	return account, nil
+}
+
+// ListKeys implements store.Keys.
+func (k keyring) ListKeys(ctx context.Context) ([]store.Key, error) {
+	rows, err := k.read.QueryContext(ctx, `SELECT hash, account, name, created_at FROM api_keys ORDER BY created_at, hash`)
+	return collect(rows, err, "list keys", func(scan scanner) (store.Key, error) {
+		var key store.Key
+		var at int64
+		err := scan(&key.Hash, &key.Account, &key.Name, &at)
+		key.CreatedAt = time.UnixMilli(at).UTC()
+		return key, err
+	})
+}
+
+// RemoveKey implements store.Keys.
+func (k keyring) RemoveKey(ctx context.Context, hash []byte) error {
+	r, err := k.write.ExecContext(ctx, `DELETE FROM api_keys WHERE hash = ?`, hash)
+	return changedOne(r, err, "remove key", store.ErrNotFound)
+}
+
+// HasKeys implements store.Keys.
+func (k keyring) HasKeys(ctx context.Context) (bool, error) {
+	var has bool
+	if err := k.read.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM api_keys)`).Scan(&has); err != nil {
+		return false, fmt.Errorf("look for keys: %w", err)
+	}
+	return has, nil
+}

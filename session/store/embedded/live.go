@@ -1,0 +1,242 @@
+package embedded
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"steno/messages"
+	"steno/session/store"
+)
+
+// live is the handle on one session. Two files stay open as long as it is.
+type live struct {
+	store *Store
+	id    string
+	n     int64 // the record's number
+	audio *journal
+	acks  *acks
+
+	// mu is held shared by every call and exclusively by what ends them. Nothing is taken while it is held
+	// exclusively, and Store.mu never while it is held shared.
+	mu    sync.RWMutex
+	ended error // what calls are answered with, once the handle is closed or the record deleted
+}
+
+var _ store.Live = (*live)(nil)
+
+// Claim implements store.Sessions.
+func (s *Store) Claim(ctx context.Context, id string) (store.Live, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.claims[id] != nil {
+		return nil, fmt.Errorf("claim session: %w", store.ErrClaimed)
+	}
+	l := &live{store: s, id: id}
+	err := s.read.QueryRowContext(ctx, `SELECT n FROM records WHERE id = ?`, id).Scan(&l.n)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = store.ErrNotFound
+	}
+	if err == nil {
+		err = l.openFiles(s.folder(id))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("claim session: %w", err)
+	}
+	s.claims[id] = l
+	return l, nil
+}
+
+func (l *live) openFiles(folder string) (err error) {
+	if err := os.MkdirAll(folder, folderMode); err != nil {
+		return fmt.Errorf("make folder: %w", err)
+	}
+	if l.audio, err = openJournal(filepath.Join(folder, audioFile)); err != nil {
+		return err
+	}
+	if l.acks, err = openAcks(filepath.Join(folder, "acks")); err != nil {
+		return errors.Join(err, l.audio.close())
+	}
+	return nil
+}
+
+// enter begins a call, which leave ends if there was no error.
+func (l *live) enter(ctx context.Context, what string) error {
+	err := ctx.Err()
+	if err == nil {
+		l.mu.RLock()
+		if err = l.ended; err == nil {
+			return nil
+		}
+		l.mu.RUnlock()
+	}
+	return fmt.Errorf("%s: %w", what, err)
+}
+
+func (l *live) leave() { l.mu.RUnlock() }
+
+// Close implements store.Live.
+func (l *live) Close() error {
+	if !l.end(store.ErrLost) {
+		return nil
+	}
+	err := errors.Join(l.audio.close(), l.acks.close())
+	l.store.mu.Lock()
+	defer l.store.mu.Unlock()
+	delete(l.store.claims, l.id)
+	return err
+}
+
+// end waits for the calls that are running and answers later ones with why. It tells whether the files are now to be
+// closed, which is true once.
+func (l *live) end(why error) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	open := !errors.Is(l.ended, store.ErrLost)
+	l.ended = why
+	return open
+}
+
+// forget is for a handle whose record was deleted. It still has to be closed.
+func (l *live) forget() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.ended == nil {
+		l.ended = store.ErrNotFound
+	}
+}
+
+func (l *live) AppendAudio(ctx context.Context, p []byte) error {
+	if err := l.enter(ctx, "append audio"); err != nil {
+		return err
+	}
+	defer l.leave()
+	return l.audio.append(p)
+}
+
+func (l *live) AudioSize() int64 { return l.audio.size.Load() }
+
+func (l *live) ReadAudioAt(ctx context.Context, p []byte, off int64) (int, error) {
+	if err := l.enter(ctx, "read audio"); err != nil {
+		return 0, err
+	}
+	defer l.leave()
+	return l.audio.readAt(p, off)
+}
+
+func (l *live) AppendEvent(ctx context.Context, e messages.Logged, lane int, checkpoint []byte) (seq int64, fresh bool, err error) {
+	if err := l.enter(ctx, "append event"); err != nil {
+		return 0, false, err
+	}
+	defer l.leave()
+	if e.Key == "" {
+		return 0, false, fmt.Errorf("append event: key: %w", store.ErrInvalid)
+	}
+	err = l.store.inTx(ctx, func(tx *sql.Tx) error {
+		if seq, fresh, err = l.store.insertEvent(ctx, tx, l.n, e); err != nil || lane < 0 {
+			return err
+		}
+		if checkpoint == nil {
+			checkpoint = []byte{}
+		}
+		_, err = tx.StmtContext(ctx, l.store.hot.setCheckpoint).ExecContext(ctx, lane, checkpoint, l.n)
+		return err
+	})
+	if err != nil {
+		return 0, false, fmt.Errorf("append event: %w", err)
+	}
+	return seq, fresh, nil
+}
+
+func (l *live) Events(ctx context.Context, after int64, limit int) ([]messages.Logged, error) {
+	if err := l.enter(ctx, "list events"); err != nil {
+		return nil, err
+	}
+	defer l.leave()
+	return l.store.events(ctx, l.n, after, limit)
+}
+
+func (l *live) Event(ctx context.Context, key string) (messages.Logged, bool, error) {
+	if err := l.enter(ctx, "find event"); err != nil {
+		return messages.Logged{}, false, err
+	}
+	defer l.leave()
+	return l.store.event(ctx, l.n, key)
+}
+
+func (l *live) Checkpoints(ctx context.Context) (map[int][]byte, error) {
+	if err := l.enter(ctx, "list checkpoints"); err != nil {
+		return nil, err
+	}
+	defer l.leave()
+	return l.store.checkpoints(ctx, l.n)
+}
+
+func (l *live) MarkAck(ctx context.Context, boundary int64) error {
+	if err := l.enter(ctx, "mark ack"); err != nil {
+		return err
+	}
+	defer l.leave()
+	return l.acks.sent(boundary)
+}
+
+func (l *live) Confirm(ctx context.Context, boundary, seq int64) error {
+	if err := l.enter(ctx, "confirm ack"); err != nil {
+		return err
+	}
+	defer l.leave()
+	return l.acks.confirm(boundary, seq)
+}
+
+func (l *live) Marks(ctx context.Context) (store.Marks, error) {
+	if err := l.enter(ctx, "list acks"); err != nil {
+		return store.Marks{}, err
+	}
+	defer l.leave()
+	return l.acks.snapshot(), nil
+}
+
+func (l *live) SetStopped(ctx context.Context) error {
+	if err := l.enter(ctx, "set stopped"); err != nil {
+		return err
+	}
+	defer l.leave()
+	r, err := l.store.write.ExecContext(ctx, `UPDATE records SET stopped = 1 WHERE n = ?`, l.n)
+	return changedOne(r, err, "set stopped", store.ErrNotFound)
+}
+
+func (l *live) Stopped(ctx context.Context) (stopped bool, err error) {
+	if err := l.enter(ctx, "ask for stop"); err != nil {
+		return false, err
+	}
+	defer l.leave()
+	err = l.store.read.QueryRowContext(ctx, `SELECT stopped FROM records WHERE n = ?`, l.n).Scan(&stopped)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = store.ErrNotFound
+	}
+	if err != nil {
+		return false, fmt.Errorf("ask for stop: %w", err)
+	}
+	return stopped, nil
+}
+
+func (l *live) Finish(ctx context.Context, o store.Outcome) error {
+	if err := l.enter(ctx, "finish"); err != nil {
+		return err
+	}
+	defer l.leave()
+	status, code := messages.StatusDone, sql.NullInt64{}
+	if o.ErrorCode != 0 {
+		status, code = messages.StatusError, sql.NullInt64{Int64: int64(o.ErrorCode), Valid: true}
+	}
+	r, err := l.store.write.ExecContext(ctx, `UPDATE records
+		SET status = ?, completed_at = ?, error_code = ?, result = ?, seconds = ?
+		WHERE n = ? AND status NOT IN ('done', 'error')`,
+		status, time.Now().UnixMilli(), code, text(o.Result), o.Seconds, l.n)
+	return changedOne(r, err, "finish", store.ErrFinished)
+}

@@ -1,0 +1,66 @@
+package embedded
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/pressly/goose/v3"
+)
+
+// ErrNewer says that the database was made by a newer program than this one.
+var ErrNewer = errors.New("database is newer than this program")
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// migrator steps a database up through the versions in migrations. There is no way down.
+func migrator(db *sql.DB) (*goose.Provider, error) {
+	files, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		return nil, fmt.Errorf("open migrations: %w", err)
+	}
+	p, err := goose.NewProvider(goose.DialectSQLite3, db, files, goose.WithDisableGlobalRegistry(true))
+	if err != nil {
+		return nil, fmt.Errorf("read migrations: %w", err)
+	}
+	return p, nil
+}
+
+// migrate brings the database to the version this program knows.
+func migrate(ctx context.Context, db *sql.DB) error {
+	p, err := migrator(db)
+	if err != nil {
+		return err
+	}
+	have, want, err := p.GetVersions(ctx)
+	if err != nil {
+		return fmt.Errorf("read database version: %w", err)
+	}
+	if have > want {
+		return fmt.Errorf("%w: version %d, known up to %d", ErrNewer, have, want)
+	}
+	if _, err := p.Up(ctx); err != nil {
+		return fmt.Errorf("migrate database: %w", err)
+	}
+	return nil
+}
+
+// checkVersion refuses a database that is not at the version this program knows.
+func checkVersion(ctx context.Context, db *sql.DB) error {
+	p, err := migrator(db)
+	if err != nil {
+		return err
+	}
+	have, want, err := p.GetVersions(ctx)
+	if err != nil {
+		return fmt.Errorf("read database version: %w", err)
+	}
+	if have != want {
+		return fmt.Errorf("database is at version %d, this program is made for %d", have, want)
+	}
+	return nil
+}

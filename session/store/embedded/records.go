@@ -1,0 +1,227 @@
+package embedded
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"steno/messages"
+	"steno/session/store"
+)
+
+// columns are those of a record, in the order scanRecord reads them.
+const columns = `id, account, kind, status, version, created_at, completed_at, stopped, socket, callback, token_hash,
+	error_code, seconds, channels, custom_metadata, post_session_metadata, params, result`
+
+// Create implements store.Records.
+func (s *Store) Create(ctx context.Context, r store.Record) error {
+	if err := checkRecord(&r); err != nil {
+		return fmt.Errorf("create record: %w", err)
+	}
+	marks, err := flatten(r.CustomMetadata)
+	if err != nil {
+		return fmt.Errorf("create record: %w", err)
+	}
+	return s.inTx(ctx, func(tx *sql.Tx) error {
+		n, err := insertRecord(ctx, tx, &r)
+		if err != nil {
+			return fmt.Errorf("create record: %w", err)
+		}
+		for _, m := range marks {
+			_, err := tx.ExecContext(ctx, `INSERT INTO metadata (account, path, value, created_at, record)
+				VALUES (?, ?, ?, ?, ?)`, r.Account, m.path, m.value, r.CreatedAt.UnixMilli(), n)
+			if err != nil {
+				return fmt.Errorf("create record: keep metadata: %w", err)
+			}
+		}
+		return nil
+	})
+}
+
+func insertRecord(ctx context.Context, tx *sql.Tx, r *store.Record) (n int64, err error) {
+	var completed *int64
+	if r.CompletedAt != nil {
+		at := r.CompletedAt.UnixMilli()
+		completed = &at
+	}
+	err = tx.QueryRowContext(ctx, `INSERT INTO records (`+columns+`)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING n`,
+		r.ID, r.Account, r.Kind, r.Status, r.Version, r.CreatedAt.UnixMilli(), completed, r.Stopped,
+		int64(r.Socket), int64(r.Callback), r.TokenHash, r.ErrorCode, r.Seconds, r.Channels,
+		text(r.CustomMetadata), text(r.PostSessionMetadata), text(r.Params), text(r.Result)).Scan(&n)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = store.ErrExists
+	}
+	return n, err
+}
+
+// checkRecord refuses what cannot be kept and fills in the empty objects. The id becomes a folder's name.
+func checkRecord(r *store.Record) error {
+	const letters = "abcdefghijklmnopqrstuvwxyz0123456789-"
+	if len(r.ID) < 2 || len(r.ID) > 64 || strings.Trim(r.ID, letters) != "" {
+		return fmt.Errorf("id: %w", store.ErrInvalid)
+	}
+	if r.Account == "" {
+		return fmt.Errorf("account: %w", store.ErrInvalid)
+	}
+	if r.Kind != messages.JobLive && r.Kind != messages.JobPreRecorded {
+		return fmt.Errorf("kind: %w", store.ErrInvalid)
+	}
+	switch r.Status {
+	case messages.StatusQueued, messages.StatusProcessing, messages.StatusDone, messages.StatusError:
+	default:
+		return fmt.Errorf("status: %w", store.ErrInvalid)
+	}
+	if r.PostSessionMetadata == nil {
+		r.PostSessionMetadata = json.RawMessage("{}")
+	}
+	if r.Params == nil {
+		r.Params = json.RawMessage("{}")
+	}
+	var object map[string]json.RawMessage
+	if json.Unmarshal(r.PostSessionMetadata, &object) != nil || object == nil || !json.Valid(r.Params) {
+		return fmt.Errorf("metadata or parameters: %w", store.ErrInvalid)
+	}
+	if len(r.PostSessionMetadata) > store.MaxMetadata || len(r.CustomMetadata) > store.MaxMetadata {
+		return fmt.Errorf("metadata: %w", store.ErrTooLarge)
+	}
+	return nil
+}
+
+// text is JSON as SQLite's text, null where there is none.
+func text(j json.RawMessage) any {
+	if j == nil {
+		return nil
+	}
+	return string(j)
+}
+
+func scanRecord(scan scanner) (store.Record, error) {
+	var r store.Record
+	var created, socket, callback int64
+	var completed sql.NullInt64
+	var custom, result sql.NullString
+	var post, params string
+	err := scan(&r.ID, &r.Account, &r.Kind, &r.Status, &r.Version, &created, &completed, &r.Stopped, &socket, &callback,
+		&r.TokenHash, &r.ErrorCode, &r.Seconds, &r.Channels, &custom, &post, &params, &result)
+	if err != nil {
+		return store.Record{}, err
+	}
+	r.CreatedAt = time.UnixMilli(created).UTC()
+	if completed.Valid {
+		at := time.UnixMilli(completed.Int64).UTC()
+		r.CompletedAt = &at
+	}
+	r.Socket, r.Callback = messages.Filter(socket), messages.Filter(callback)
+	r.PostSessionMetadata, r.Params = json.RawMessage(post), json.RawMessage(params)
+	if custom.Valid {
+		r.CustomMetadata = json.RawMessage(custom.String)
+	}
+	if result.Valid {
+		r.Result = json.RawMessage(result.String)
+	}
+	return r, nil
+}
+
+// Get implements store.Records.
+func (s *Store) Get(ctx context.Context, account, id string) (store.Record, error) {
+	return s.one(ctx, "get record", `account = ? AND id = ?`, account, id)
+}
+
+// ByToken implements store.Records.
+func (s *Store) ByToken(ctx context.Context, hash []byte) (store.Record, error) {
+	return s.one(ctx, "find record by token", `token_hash = ?`, hash)
+}
+
+func (s *Store) one(ctx context.Context, what, where string, args ...any) (store.Record, error) {
+	row := s.read.QueryRowContext(ctx, `SELECT `+columns+` FROM records WHERE `+where, args...)
+	r, err := scanRecord(row.Scan)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = store.ErrNotFound
+	}
+	if err != nil {
+		return store.Record{}, fmt.Errorf("%s: %w", what, err)
+	}
+	return r, nil
+}
+
+// Unfinished implements store.Records.
+func (s *Store) Unfinished(ctx context.Context) ([]store.Record, error) {
+	rows, err := s.read.QueryContext(ctx, `SELECT `+columns+` FROM records
+		WHERE status NOT IN ('done', 'error') AND kind = 'live' ORDER BY created_at, n`)
+	return collect(rows, err, "list unfinished records", scanRecord)
+}
+
+// SetStatus implements store.Records.
+func (s *Store) SetStatus(ctx context.Context, account, id string, status messages.Status) error {
+	if status != messages.StatusQueued && status != messages.StatusProcessing {
+		return fmt.Errorf("set status: %w", store.ErrInvalid)
+	}
+	return s.inTx(ctx, func(tx *sql.Tx) error {
+		_, finished, err := lookUp(ctx, tx, account, id)
+		if err == nil && finished {
+			err = store.ErrFinished
+		}
+		if err == nil {
+			_, err = tx.ExecContext(ctx, `UPDATE records SET status = ? WHERE id = ?`, status, id)
+		}
+		if err != nil {
+			return fmt.Errorf("set status: %w", err)
+		}
+		return nil
+	})
+}
+
+// lookUp finds the account's record in a transaction.
+func lookUp(ctx context.Context, tx *sql.Tx, account, id string) (n int64, finished bool, err error) {
+	err = tx.QueryRowContext(ctx, `SELECT n, status IN ('done', 'error') FROM records WHERE account = ? AND id = ?`,
+		account, id).Scan(&n, &finished)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = store.ErrNotFound
+	}
+	return n, finished, err
+}
+
+// PatchMetadata implements store.Records.
+func (s *Store) PatchMetadata(ctx context.Context, account, id string, patch map[string]any) error {
+	return s.inTx(ctx, func(tx *sql.Tx) error {
+		if err := patchMetadata(ctx, tx, account, id, patch); err != nil {
+			return fmt.Errorf("patch metadata: %w", err)
+		}
+		return nil
+	})
+}
+
+func patchMetadata(ctx context.Context, tx *sql.Tx, account, id string, patch map[string]any) error {
+	var old string
+	err := tx.QueryRowContext(ctx, `SELECT post_session_metadata FROM records WHERE account = ? AND id = ?`,
+		account, id).Scan(&old)
+	if errors.Is(err, sql.ErrNoRows) {
+		return store.ErrNotFound
+	}
+	if err != nil {
+		return err
+	}
+	merged := map[string]json.RawMessage{}
+	if err := json.Unmarshal([]byte(old), &merged); err != nil {
+		return fmt.Errorf("read what is there: %w", err)
+	}
+	for k, v := range patch {
+		if merged[k], err = json.Marshal(v); err != nil {
+			return fmt.Errorf("%w: %w", store.ErrInvalid, err)
+		}
+	}
+	whole, err := json.Marshal(merged)
+	if err != nil {
+		return fmt.Errorf("%w: %w", store.ErrInvalid, err)
+	}
+	if len(whole) > store.MaxMetadata {
+		return store.ErrTooLarge
+	}
+	_, err = tx.ExecContext(ctx, `UPDATE records SET post_session_metadata = ? WHERE id = ?`, string(whole), id)
+	return err
+}

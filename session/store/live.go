@@ -1,0 +1,65 @@
+package store
+
+import (
+	"context"
+
+	"steno/messages"
+)
+
+// MaxSent bounds the boundaries that Marks holds. A client that confirms nothing for so long has its oldest and its
+// newest MaxSent/2 boundaries remembered.
+const MaxSent = 1024
+
+// Live is the handle on one session's durable state, and the claim on it. Its methods may be called from any
+// goroutine. After Close, or after another node has taken the session over, all return ErrLost; after the record's
+// deletion all return ErrNotFound.
+type Live interface {
+	// AppendAudio adds p to the end of the journal: all of it, or none and an error. A full disk is recognised by
+	// errors.Is(err, syscall.ENOSPC). The slice is the caller's again when it returns.
+	AppendAudio(ctx context.Context, p []byte) error
+	// AudioSize is the journal's length in bytes. After a process died while appending, a beginning of what it was
+	// appending may be there.
+	AudioSize() int64
+	// ReadAudioAt fills p from the journal as io.ReaderAt does.
+	ReadAudioAt(ctx context.Context, p []byte, off int64) (int, error)
+
+	// AppendEvent logs an event and gives it the next number, from 1 without gaps; e.Seq is not looked at. An event
+	// whose Key is already there changes nothing: its old number comes back and fresh is false. Where lane >= 0 the
+	// checkpoint replaces the lane's former one together with the event, fresh or not. Neither slice is kept.
+	// Errors: ErrInvalid (an empty key).
+	AppendEvent(ctx context.Context, e messages.Logged, lane int, checkpoint []byte) (seq int64, fresh bool, err error)
+	// Events lists at most limit events with a number above after, ascending.
+	Events(ctx context.Context, after int64, limit int) ([]messages.Logged, error)
+	// Event returns the event of that key and whether there is one.
+	Event(ctx context.Context, key string) (messages.Logged, bool, error)
+	// Checkpoints returns the last checkpoint of each lane that has one.
+	Checkpoints(ctx context.Context) (map[int][]byte, error)
+
+	// MarkAck remembers that a boundary of the journal, in bytes, is about to be acknowledged to a client.
+	MarkAck(ctx context.Context, boundary int64) error
+	// Confirm remembers that a client has seen the ack of a boundary and every event up to a number. Neither goes
+	// back: smaller values than the last change nothing.
+	Confirm(ctx context.Context, boundary, seq int64) error
+	// Marks returns what MarkAck and Confirm have remembered. The value is the caller's.
+	Marks(ctx context.Context) (Marks, error)
+
+	// SetStopped remembers that the recording has ended: no audio follows.
+	SetStopped(ctx context.Context) error
+	// Stopped tells whether SetStopped was called, by whatever process.
+	Stopped(ctx context.Context) (bool, error)
+	// Finish keeps the outcome and makes the record done or failed. The first one stays. Errors: ErrFinished.
+	Finish(ctx context.Context, o Outcome) error
+
+	// Close gives the claim back. It waits for calls that are running.
+	Close() error
+}
+
+// Marks is what is known of a client's view of the session.
+type Marks struct {
+	// Boundary is the last one confirmed, in bytes; 0 at first.
+	Boundary int64
+	// Seq is the number of the last event confirmed; 0 at first.
+	Seq int64
+	// Sent are the boundaries above Boundary that may have reached the client, ascending, at most MaxSent.
+	Sent []int64
+}

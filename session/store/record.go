@@ -1,0 +1,63 @@
+package store
+
+import (
+	"encoding/json"
+	"time"
+
+	"steno/messages"
+)
+
+// MaxMetadata bounds a record's post-session metadata, in bytes of JSON.
+const MaxMetadata = 64 << 10
+
+// Record is one job as it is kept.
+type Record struct {
+	// ID is 2 to 64 characters of a-z, 0-9 and hyphen, unique over all accounts.
+	ID      string
+	Account string
+	Kind    messages.JobKind
+	Status  messages.Status
+	Version int // of the API that made the record
+
+	CreatedAt   time.Time  // UTC, cut to milliseconds
+	CompletedAt *time.Time // UTC, nil until finished
+
+	CustomMetadata      json.RawMessage // the request's object, nil if it had none
+	PostSessionMetadata json.RawMessage // an object, {} at first
+	Params              json.RawMessage // the request with every default filled in
+
+	Socket   messages.Filter // what the session's sockets are sent
+	Callback messages.Filter // what its callbacks are sent
+
+	// TokenHash is the SHA-256 of the token that opens the session's socket; nil where there is none.
+	TokenHash []byte
+
+	Stopped   bool            // the recording has ended: no audio follows
+	ErrorCode *int            // 400 to 599 where the status is error
+	Result    json.RawMessage // nil until finished
+	Seconds   *float64        // length of the audio, nil until known
+	Channels  int
+}
+
+// Finished tells whether the record has its outcome: it is done or has failed, and stays so.
+func (r *Record) Finished() bool {
+	return r.Status == messages.StatusDone || r.Status == messages.StatusError
+}
+
+// Outcome is how a session ended.
+type Outcome struct {
+	// ErrorCode is 0 for a session that is done, else the HTTP status (400 to 599) that says what failed.
+	ErrorCode int
+	// Result is kept in either case; nil for none.
+	Result json.RawMessage
+	// Seconds of audio received.
+	Seconds float64
+}
+
+// Key is an API key as it is kept.
+type Key struct {
+	Hash      []byte // SHA-256 of the key
+	Account   string
+	Name      string // the owner's words for it
+	CreatedAt time.Time
+}
