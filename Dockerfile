@@ -1,0 +1,23 @@
+# The gateway with its engine and the default model, run by nobody in particular.
+FROM golang:1.26-bookworm AS build
+WORKDIR /src
+COPY go.mod go.sum ./
+RUN go mod download
+COPY . .
+RUN CGO_ENABLED=0 go build -trimpath -ldflags='-s -w' -o /out/ ./cmd/steno ./cmd/loadtest && \
+    go build -trimpath -ldflags='-s -w' -o /out/ ./cmd/steno-engine
+
+FROM debian:bookworm-slim
+RUN apt-get update -qq && \
+    apt-get install -y -qq --no-install-recommends libpocketsphinx3 pocketsphinx-en-us && \
+    rm -rf /var/lib/apt/lists/* && \
+    useradd --system --uid 10001 --home-dir /data steno && \
+    install -d -o steno -g steno -m 0700 /data
+COPY --from=build /out/ /usr/local/bin/
+USER steno
+VOLUME /data
+EXPOSE 8080
+ENV STENO_LISTEN=0.0.0.0:8080 STENO_DATA=/data
+HEALTHCHECK --interval=10s --timeout=3s --start-period=20s CMD ["steno", "health"]
+ENTRYPOINT ["steno"]
+CMD ["serve"]
