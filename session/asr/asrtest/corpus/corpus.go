@@ -1,0 +1,147 @@
+// Package corpus reads recordings with transcripts for tests and benchmarks, and scores what was heard against what
+// was said.
+package corpus
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"steno/session/asr"
+)
+
+// Entry is what the corpus tells about a recording.
+type Entry struct {
+	File       string // relative to the corpus
+	Kind       string // "speech", …
+	Language   string
+	Transcript string
+	Rate       int    `json:"sample_rate"`
+	Channels   int    `json:"channels"`
+	RTTM       string `json:"rttm"` // file of speaker turns, relative to the corpus; empty: none
+}
+
+// Source is the folder the recording lies in.
+func (e Entry) Source() string { return filepath.Dir(e.File) }
+
+// Clip is a recording of speech.
+type Clip struct {
+	Entry
+	Words   []string // what was said, as by Words
+	Samples []int16  // mono, 16 kHz
+}
+
+// Read returns the recordings that are wanted, decoded. It skips the test where the environment variable
+// STENO_TEST_AUDIO names no folder with a manifest.jsonl, an Entry a line.
+func Read(t testing.TB, want func(Entry) bool) []Clip {
+	t.Helper()
+	dir := os.Getenv("STENO_TEST_AUDIO")
+	if dir == "" {
+		t.Skip("STENO_TEST_AUDIO is not set")
+	}
+	f, err := os.Open(filepath.Join(dir, "manifest.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var clips []Clip
+	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		var e Entry
+		if err := json.Unmarshal(lines.Bytes(), &e); err != nil {
+			t.Fatal(err)
+		}
+		if want(e) {
+			clips = append(clips, Clip{e, Words(e.Transcript), Decode(t, filepath.Join(dir, e.File))})
+		}
+	}
+	if len(clips) == 0 {
+		t.Skip("no such recordings in STENO_TEST_AUDIO")
+	}
+	return clips
+}
+
+// Decode returns the samples of any recording, mixed to mono at 16 kHz; a .raw file has that form already. It skips
+// the test where ffmpeg is missing.
+func Decode(t testing.TB, file string) []int16 {
+	t.Helper()
+	ffmpeg, err := exec.LookPath("ffmpeg")
+	if err != nil {
+		t.Skipf("Debian package ffmpeg: %v", err)
+	}
+	args := []string{"-nostdin", "-v", "error"}
+	if filepath.Ext(file) == ".raw" {
+		args = append(args, "-f", "s16le", "-ar", "16000", "-ac", "1")
+	}
+	var stderr bytes.Buffer
+	c := exec.Command(ffmpeg, append(args, "-i", file, "-f", "s16le", "-ar", "16000", "-ac", "1", "-")...)
+	c.Stderr = &stderr
+	b, err := c.Output()
+	if err != nil {
+		t.Fatalf("%s: %v: %s", file, err, stderr.Bytes())
+	}
+	return Samples(b)
+}
+
+// Samples reads 16-bit little-endian PCM.
+func Samples(pcm []byte) []int16 {
+	out := make([]int16, len(pcm)/2)
+	for i := range out {
+		out[i] = int16(uint16(pcm[2*i]) | uint16(pcm[2*i+1])<<8)
+	}
+	return out
+}
+
+// PCM writes 16-bit little-endian PCM.
+func PCM(samples []int16) []byte {
+	out := make([]byte, 0, 2*len(samples))
+	for _, s := range samples {
+		out = append(out, byte(s), byte(uint16(s)>>8))
+	}
+	return out
+}
+
+// ReadEnglish tells whether a recording is read English at 16 kHz (the others are conversations, single digits, and
+// noises).
+func ReadEnglish(e Entry) bool {
+	if e.Language != "en" || e.Kind != "speech" || e.Rate != asr.Rate || e.Transcript == "" {
+		return false
+	}
+	name := filepath.Base(e.File)
+	switch e.Source() {
+	case "pocketsphinx":
+		return strings.HasPrefix(name, "sense_and_sensibility")
+	case "jfk", "azure", "mfa", "librispeech-test-other":
+		return true
+	default:
+		return false
+	}
+}
+
+var notWord = regexp.MustCompile(`[^a-z0-9' ]+`)
+
+// spelt brings different spellings of one word together; hesitations are no words.
+var spelt = map[string]string{"mr": "mister", "mrs": "missus", "dr": "doctor", "okay": "ok", "um": "", "uh": ""}
+
+// Words brings two ways of writing to one: lower case, no punctuation, no hesitations, titles in full.
+func Words(text string) []string {
+	var out []string
+	text = strings.ToLower(strings.ReplaceAll(text, "’", "'"))
+	for _, w := range strings.Fields(notWord.ReplaceAllString(text, " ")) {
+		w = strings.Trim(w, "'")
+		if s, ok := spelt[w]; ok {
+			w = s
+		}
+		if w != "" {
+			out = append(out, w)
+		}
+	}
+	return out
+}

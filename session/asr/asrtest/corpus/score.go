@@ -1,0 +1,76 @@
+package corpus
+
+// Score counts word errors.
+type Score struct{ Words, Errors int }
+
+// Add puts two scores together.
+func (s Score) Add(o Score) Score { return Score{s.Words + o.Words, s.Errors + o.Errors} }
+
+// WER is the word error rate: errors per word said.
+func (s Score) WER() float64 { return float64(s.Errors) / float64(max(s.Words, 1)) }
+
+// Align finds the fewest substitutions, deletions and insertions that make said out of heard (Levenshtein 1966), and
+// which of the words heard are right.
+func Align(said, heard []string) (s Score, right []bool) {
+	cost := make([][]int, len(said)+1)
+	for i := range cost {
+		cost[i] = make([]int, len(heard)+1)
+		for j := range cost[i] {
+			switch {
+			case i == 0:
+				cost[i][j] = j
+			case j == 0:
+				cost[i][j] = i
+			default:
+				cost[i][j] = min(cost[i-1][j-1]+unequal(said[i-1], heard[j-1]), cost[i-1][j]+1, cost[i][j-1]+1)
+			}
+		}
+	}
+	right = make([]bool, len(heard))
+	for i, j := len(said), len(heard); i > 0 && j > 0; {
+		switch {
+		case cost[i][j] == cost[i-1][j-1]+unequal(said[i-1], heard[j-1]):
+			i, j = i-1, j-1
+			right[j] = said[i] == heard[j]
+		case cost[i][j] == cost[i-1][j]+1:
+			i--
+		default:
+			j--
+		}
+	}
+	return Score{len(said), cost[len(said)][len(heard)]}, right
+}
+
+func unequal(a, b string) int {
+	if a == b {
+		return 0
+	}
+	return 1
+}
+
+// Judged is a word heard: how sure the recognizer was, and whether it was right.
+type Judged struct {
+	Confidence float64
+	Right      bool
+}
+
+// AUC is the probability that a right word has a higher confidence than a wrong one, ties counting half: the area
+// under the ROC curve (Mann & Whitney 1947).
+func AUC(words []Judged) float64 {
+	var sum, pairs float64
+	for _, r := range words {
+		for _, w := range words {
+			if !r.Right || w.Right {
+				continue
+			}
+			pairs++
+			switch {
+			case r.Confidence > w.Confidence:
+				sum++
+			case r.Confidence == w.Confidence:
+				sum += 0.5
+			}
+		}
+	}
+	return sum / max(pairs, 1)
+}
