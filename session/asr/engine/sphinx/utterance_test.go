@@ -261,7 +261,6 @@ func TestCancelFreesEverything(t *testing.T) {
 	}
 }
 
-
 func TestCloseFailsWhatIsOpen(t *testing.T) {
 	r := start(t, Config{Slots: 1, Decoders: 2})
 	u, err := r.Open(t.Context(), asr.Params{Partials: true})

@@ -1,0 +1,16 @@
+//go:build linux && amd64
+
+package sphinx
+
+import (
+	"testing"
+
+	"steno/session/asr"
+	"steno/session/asr/asrtest"
+)
+
+func TestConformance(t *testing.T) {
+	asrtest.Run(t, func(t *testing.T) asr.Recognizer {
+		return start(t, Config{Slots: 2, Decoders: 3})
+	}, librivox(t, "0930"), sentence(t, "goforward.raw"))
+}
