@@ -2,7 +2,9 @@ package audio
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
+	"math"
 	"slices"
 	"testing"
 
@@ -80,6 +82,33 @@ func TestStateIsRefused(t *testing.T) {
 	}
 }
 
+// Every value of the enhancer's memory may be as wrong as it likes: it is refused, or it does no lasting harm.
+func TestDamagedStateStaysFinite(t *testing.T) {
+	f := Format{PCM, 16, Rate, 1}
+	raw := encode(f, 0, whiteNoise(20*TickSamples, 0.1, 5))
+	fr := newFront(t, f, 0, true)
+	runFront(fr, raw)
+	state := fr.AppendState(nil)
+	accepted := 0
+	for at := stateHeader; at < len(state); at += 4 * 37 {
+		for _, v := range []float32{-math.MaxFloat32, -1e30, -1, 0, 1e14, 1e30, math.MaxFloat32, float32(math.Inf(1)), float32(math.NaN())} {
+			b := bytes.Clone(state)
+			binary.LittleEndian.PutUint32(b[at:], math.Float32bits(v))
+			if _, err := fr.RestoreState(b); err != nil {
+				continue
+			}
+			accepted++
+			runFront(fr, raw)
+			if _, err := fr.RestoreState(fr.AppendState(nil)); err != nil {
+				t.Fatalf("value %v at byte %d: later, %v", v, at, err)
+			}
+		}
+	}
+	if accepted == 0 {
+		t.Error("nothing was accepted, so nothing was tested")
+	}
+}
+
 // Garbage is refused without a trace, or it is a state that can be used and saved again.
 func FuzzRestoreState(f *testing.F) {
 	format := Format{PCM, 16, 48000, 1}
@@ -102,6 +131,9 @@ func FuzzRestoreState(f *testing.F) {
 			t.Fatal("an accepted state is saved as another")
 		}
 		runFront(fr, raw[:9600])
+		if _, err := fr.RestoreState(fr.AppendState(nil)); err != nil {
+			t.Fatalf("a while later its own state is refused: %v", err)
+		}
 	})
 }
 

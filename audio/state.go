@@ -83,7 +83,8 @@ func (fr *Front) RestoreState(b []byte) (rest []byte, err error) {
 	return rest, nil
 }
 
-// restore checks b, whose length is right, before it changes anything.
+// restore checks b, whose length is right, before it changes anything. The limits keep every later value finite: real
+// states hold samples below 2^17, powers of them below 2^50.
 func (e *enhancer) restore(b []byte) error {
 	frames, inSlot, slot := word(b, 0), word(b, 1), word(b, 2)
 	if inSlot >= slotFrames || slot >= minimumSlots {
@@ -92,7 +93,7 @@ func (e *enhancer) restore(b []byte) error {
 	first := len(e.memory) - noiseFloats // everything of the noise tracker is a power or a probability
 	for i := range e.memory {
 		v := math.Float32frombits(word(b, 3+i))
-		if v != v || math.IsInf(float64(v), 0) || i >= first && v < 0 {
+		if v != v || math.IsInf(float64(v), 0) || i < first && (v < -1e15 || v > 1e15) || i >= first && v < 0 {
 			return errors.New("enhancer's memory out of range")
 		}
 		if i >= first && i < first+frameBins && v < leastNoise {
