@@ -13,7 +13,8 @@ const (
 )
 
 // Append appends the exact JSON of one message to b and returns the longer slice. Acks, partials and finals cost no
-// allocation beyond the growth of b. A number that JSON cannot express is written as 0. Of post_transcript and
+// allocation beyond the growth of b. A number that JSON cannot express is written as 0, or makes
+// the data of an add-on's or closing message null. Of post_transcript and
 // post_final_transcript that would be longer than 1 MiB the words are left out.
 func Append(b []byte, e Envelope, m Message) []byte {
 	b = append(b, `{"session_id":`...)
@@ -76,6 +77,10 @@ func appendEscape(b []byte, char string) []byte {
 	switch char {
 	case `"`, `\`:
 		return append(b, '\\', char[0])
+	case "\b":
+		return append(b, `\b`...)
+	case "\f":
+		return append(b, `\f`...)
 	case "\n":
 		return append(b, `\n`...)
 	case "\r":
@@ -88,7 +93,7 @@ func appendEscape(b []byte, char string) []byte {
 		return append(b, `\u2029`...)
 	}
 	if char[0] >= utf8.RuneSelf {
-		return append(b, "\ufffd"...)
+		return append(b, `\ufffd`...)
 	}
 	return append(b, '\\', 'u', '0', '0', hexDigits[char[0]>>4], hexDigits[char[0]&15])
 }

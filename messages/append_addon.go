@@ -50,8 +50,12 @@ func (m PostSummarization) appendTo(b []byte) []byte {
 	if !ok {
 		return b
 	}
+	text := ""
+	if m.Results != nil {
+		text = *m.Results
+	}
 	b = append(b, `{"results":`...)
-	b = appendJSON(b, m.Results)
+	b = appendString(b, text)
 	return append(b, "}}"...)
 }
 
@@ -68,7 +72,7 @@ func (m PostChapterization) appendTo(b []byte) []byte {
 func (m PostTranscript) appendTo(b []byte) []byte {
 	start := len(b)
 	b = append(appendJSON(appendHead(b, m.Kind()), m.Transcription), '}')
-	if len(b) <= maxMessage {
+	if len(b)-start <= maxData {
 		return b
 	}
 	return append(appendJSON(appendHead(b[:start], m.Kind()), m.Transcription.withoutWords()), '}')
@@ -83,7 +87,7 @@ type finalData struct {
 func (m PostFinalTranscript) appendTo(b []byte) []byte {
 	start := len(b)
 	b = append(appendJSON(appendHead(b, m.Kind()), finalData{LiveResult: m.LiveResult}), '}')
-	if len(b) <= maxMessage {
+	if len(b)-start <= maxData {
 		return b
 	}
 	bare := finalData{LiveResult: m.LiveResult.withoutWords()}

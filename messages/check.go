@@ -95,22 +95,12 @@ func defaultTree(def string, kind reflect.Kind) any {
 
 // value fills one value, never nil.
 func (c *checker) value(path string, v any, into reflect.Value, tag reflect.StructTag) {
-	if short, ok := into.Addr().Interface().(interface{ fromString(string) }); ok {
-		if s, ok := v.(string); ok {
-			c.shortForm(path, s, into, short.fromString)
-			return
-		}
-	}
 	switch into.Kind() {
 	case reflect.Pointer:
 		into.Set(reflect.New(into.Type().Elem()))
 		c.value(path, v, into.Elem(), tag)
 	case reflect.Struct:
-		if tree, ok := v.(map[string]any); ok {
-			c.fields(path, tree, into)
-		} else {
-			c.fault(path, "must be an object")
-		}
+		c.structure(path, v, into)
 	case reflect.Map:
 		c.mapping(path, v, into, tag)
 	case reflect.Slice:
@@ -130,11 +120,22 @@ func (c *checker) value(path string, v any, into reflect.Value, tag reflect.Stru
 	}
 }
 
-// shortForm fills a struct from the string that stands for it.
-func (c *checker) shortForm(path, s string, into reflect.Value, set func(string)) {
-	set(s)
+// structure fills a struct from an object, or its first field from the string that may stand for the whole.
+func (c *checker) structure(path string, v any, into reflect.Value) {
+	if tree, ok := v.(map[string]any); ok {
+		c.fields(path, tree, into)
+		return
+	}
 	first := into.Type().Field(0)
-	c.text(path, s, into.Field(0), first.Tag)
+	if first.Tag.Get("short") != "true" {
+		c.fault(path, "must be an object")
+		return
+	}
+	if s, ok := v.(string); ok {
+		c.text(path, s, into.Field(0), first.Tag)
+		return
+	}
+	c.fault(path, "must be a string or an object")
 }
 
 func (c *checker) array(path string, v any, into reflect.Value, tag reflect.StructTag) {

@@ -3,6 +3,7 @@ package messages
 import (
 	"bytes"
 	"encoding/base64"
+	"slices"
 )
 
 // plainChunk finds the audio of an audio_chunk of the ordinary shape, {"type":"audio_chunk","data":{"chunk":"…"}} in
@@ -73,9 +74,12 @@ func (s *scanner) word() []byte {
 	return word
 }
 
-// decodeInPlace decodes base64, with its padding or without, over itself.
+// decodeInPlace decodes base64, with its padding or without, in lines or not, over itself.
 func decodeInPlace(text []byte) ([]byte, error) {
 	src := text
+	if bytes.ContainsAny(src, "\r\n") {
+		src = slices.DeleteFunc(src, func(c byte) bool { return c == '\r' || c == '\n' })
+	}
 	for range 2 {
 		src = bytes.TrimSuffix(src, []byte("="))
 	}

@@ -103,7 +103,7 @@ type SentimentAnalysis struct {
 // PostTranscript is the whole text.
 type PostTranscript struct{ Transcription }
 
-// PostSummarization is the summary of the whole text. With Error set there is none.
+// PostSummarization is the summary of the whole text; nil is shown as an empty one. With Error set there is none.
 type PostSummarization struct {
 	Results *string
 	Error   *AddonError

@@ -2,7 +2,6 @@ package messages
 
 import (
 	"encoding/json"
-	"net/http"
 	"net/url"
 	"strconv"
 	"time"
@@ -34,6 +33,9 @@ type ListQuery struct {
 // ignored, empty ones are missing.
 func ParseListQuery(values url.Values) (ListQuery, *Problem) {
 	p := queryParser{checker: newChecker(), values: values}
+	if p.tooMany() {
+		return ListQuery{}, p.problem()
+	}
 	q := ListQuery{
 		Offset: p.number("offset", 0, 0, maxOffset),
 		Limit:  p.number("limit", DefaultLimit, 1, MaxLimit),
@@ -80,12 +82,4 @@ func (q ListQuery) Values() url.Values {
 		}
 	}
 	return v
-}
-
-// tooMany refuses a query with more values than any list needs.
-func tooMany() *Problem {
-	return &Problem{
-		Status: http.StatusBadRequest, Message: "Validation failed",
-		ValidationErrors: []string{"the query must not hold more than 200 values"},
-	}
 }

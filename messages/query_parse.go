@@ -20,6 +20,18 @@ type queryParser struct {
 	values url.Values
 }
 
+// tooMany finds fault with more values than any list needs, before looking at them.
+func (p *queryParser) tooMany() bool {
+	n := 0
+	for _, given := range p.values {
+		n += len(given)
+	}
+	if n > maxQueryValues {
+		p.fault("the query", fmt.Sprintf("must not hold more than %d values", maxQueryValues))
+	}
+	return n > maxQueryValues
+}
+
 // single is the one value of a parameter; empty where it is missing.
 func (p *queryParser) single(name string) string {
 	given := p.values[name]

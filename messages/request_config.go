@@ -11,13 +11,13 @@ type LanguageConfig struct {
 
 // CustomVocabularyConfig lists words to be preferred.
 type CustomVocabularyConfig struct {
-	Vocabulary       List[VocabularyEntry] `json:"vocabulary" maxItems:"1000"`
+	Vocabulary       List[VocabularyEntry] `json:"vocabulary,omitzero" maxItems:"1000"`
 	DefaultIntensity *float64              `json:"default_intensity,omitempty" minimum:"0" maximum:"1" doc:"How strongly, where an entry does not say"`
 }
 
 // VocabularyEntry is one word or phrase; in JSON a string, or an object where it says more.
 type VocabularyEntry struct {
-	Value          string   `json:"value" required:"true" minLength:"1" maxLength:"500"`
+	Value          string   `json:"value" required:"true" short:"true" minLength:"1" maxLength:"500"`
 	Intensity      *float64 `json:"intensity,omitempty" minimum:"0" maximum:"1"`
 	Pronunciations []string `json:"pronunciations,omitempty" maxItems:"100" doc:"How it may sound, in ordinary spelling"`
 	Language       string   `json:"language,omitempty" enum:"af,am,ar,as,az,ba,be,bg,bn,bo,br,bs,ca,cs,cy,da,de,el,en,es,et,eu,fa,fi,fo,fr,gl,gu,ha,haw,he,hi,hr,ht,hu,hy,id,is,it,ja,jw,ka,kk,km,kn,ko,la,lb,ln,lo,lt,lv,mg,mi,mk,ml,mn,mr,ms,mt,my,ne,nl,nn,no,oc,pa,pl,ps,pt,ro,ru,sa,sd,si,sk,sl,sn,so,sq,sr,su,sv,sw,ta,te,tg,th,tk,tl,tr,tt,uk,ur,uz,vi,yi,yo,zh" doc:"Code of the language it is said in; without it the one transcribed"`
@@ -42,17 +42,14 @@ func (e *VocabularyEntry) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, (*object)(e))
 }
 
-// fromString takes the short form.
-func (e *VocabularyEntry) fromString(s string) { e.Value = s }
-
 // CustomSpellingConfig maps the spelling wanted to those that it replaces.
 type CustomSpellingConfig struct {
-	SpellingDictionary map[string][]string `json:"spelling_dictionary" maxProperties:"1000" maxItems:"100"`
+	SpellingDictionary map[string][]string `json:"spelling_dictionary,omitzero" maxProperties:"1000" maxItems:"100"`
 }
 
 // TranslationConfig says into what to translate, and how.
 type TranslationConfig struct {
-	TargetLanguages         List[string] `json:"target_languages" minItems:"1" maxItems:"200" enum:"af,am,ar,as,az,ba,be,bg,bn,bo,br,bs,ca,cs,cy,da,de,el,en,es,et,eu,fa,fi,fo,fr,gl,gu,ha,haw,he,hi,hr,ht,hu,hy,id,is,it,ja,jw,ka,kk,km,kn,ko,la,lb,ln,lo,lt,lv,mg,mi,mk,ml,mn,mr,ms,mt,my,ne,nl,nn,no,oc,pa,pl,ps,pt,ro,ru,sa,sd,si,sk,sl,sn,so,sq,sr,su,sv,sw,ta,te,tg,th,tk,tl,tr,tt,uk,ur,uz,vi,yi,yo,zh,wo"`
+	TargetLanguages         List[string] `json:"target_languages,omitzero" minItems:"1" maxItems:"200" enum:"af,am,ar,as,az,ba,be,bg,bn,bo,br,bs,ca,cs,cy,da,de,el,en,es,et,eu,fa,fi,fo,fr,gl,gu,ha,haw,he,hi,hr,ht,hu,hy,id,is,it,ja,jw,ka,kk,km,kn,ko,la,lb,ln,lo,lt,lv,mg,mi,mk,ml,mn,mr,ms,mt,my,ne,nl,nn,no,oc,pa,pl,ps,pt,ro,ru,sa,sd,si,sk,sl,sn,so,sq,sr,su,sv,sw,ta,te,tg,th,tk,tl,tr,tt,uk,ur,uz,vi,yi,yo,zh,wo"`
 	Model                   string       `json:"model" default:"batch" enum:"base,batch,enhanced"`
 	MatchOriginalUtterances bool         `json:"match_original_utterances" default:"true"`
 	Lipsync                 bool         `json:"lipsync" default:"true"`

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 )
 
@@ -22,7 +23,7 @@ func parseObject(body []byte) (map[string]any, *Problem) {
 	d := json.NewDecoder(bytes.NewReader(body))
 	d.UseNumber()
 	if err := d.Decode(&tree); err != nil {
-		return nil, malformed("the body must be valid JSON", err)
+		return nil, malformed("the body must be valid JSON"+whereWrong(err), err)
 	}
 	if len(bytes.TrimLeft(body[d.InputOffset():], " \t\r\n")) > 0 {
 		return nil, malformed("the body must be one JSON object and nothing after it", errNotObject)
@@ -32,6 +33,15 @@ func parseObject(body []byte) (map[string]any, *Problem) {
 		return nil, malformed(errNotObject.Error(), errNotObject)
 	}
 	return object, nil
+}
+
+// whereWrong tells the position of a syntax error, where it is known.
+func whereWrong(err error) string {
+	var syntax *json.SyntaxError
+	if !errors.As(err, &syntax) {
+		return ""
+	}
+	return fmt.Sprintf(": wrong at byte %d", syntax.Offset)
 }
 
 func malformed(text string, cause error) *Problem {
