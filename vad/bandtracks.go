@@ -6,9 +6,9 @@ const divergenceFrames = 7
 
 // bandTracks follows the SNR of each band.
 type bandTracks struct {
-	snr   [bands]float64 // dB, 0..45, of the last frame
-	prior [bands]float64 // of the decision-directed a-priori SNR
-	ratio [divergenceFrames][bands]float64
+	snr   [Bands]float64 // dB, 0..45, of the last frame
+	prior [Bands]float64 // of the decision-directed a-priori SNR
+	ratio [divergenceFrames][Bands]float64
 	at    int
 }
 
@@ -20,7 +20,7 @@ type bandTracks struct {
 // divergence is that of J. Ramirez et al., "Efficient voice activity detection
 // algorithms using long-term speech information", Speech Comm. 42, 2004, over past
 // frames only.
-func (t *bandTracks) push(power, noise *[bands]float64, out *[Inputs]float64) {
+func (t *bandTracks) push(power, noise *[Bands]float64, out *[Inputs]float64) {
 	var sum, squares, up, flux, likelihood, divergence float64
 	now := &t.ratio[t.at]
 	t.at = (t.at + 1) % divergenceFrames
@@ -43,13 +43,13 @@ func (t *bandTracks) push(power, noise *[bands]float64, out *[Inputs]float64) {
 		}
 		divergence += highest
 	}
-	mean := sum / bands
+	mean := sum / Bands
 	out[fBandSNR] = mean / 10
-	out[fBandsUp] = up / bands
-	out[fBandSpread] = math.Sqrt(max(0, squares/bands-mean*mean)) / 5
-	out[fFlux] = flux / bands / 5
-	out[fRatio] = ln(max(0, likelihood/bands) + 0.05)
-	out[fLongSpread] = decibel(divergence/bands+0.1) / 10
+	out[fBandsUp] = up / Bands
+	out[fBandSpread] = math.Sqrt(max(0, squares/Bands-mean*mean)) / 5
+	out[fFlux] = flux / Bands / 5
+	out[fRatio] = ln(max(0, likelihood/Bands) + 0.05)
+	out[fLongSpread] = decibel(divergence/Bands+0.1) / 10
 }
 
 // likelihood is the log of the likelihood ratio of band b at a-posteriori SNR g.
@@ -76,16 +76,16 @@ const varyFrames = 30
 // signal variability", IEEE Trans. Audio Speech Lang. Process. 19, 2011; over bands
 // instead of bins.
 type variability struct {
-	smooth [bands]float64
-	power  [varyFrames][bands]float64
+	smooth [Bands]float64
+	power  [varyFrames][Bands]float64
 	at     int
 	full   bool
-	sum    [bands]float64 // of power over the frames
-	sumLog [bands]float64 // of power times its log
+	sum    [Bands]float64 // of power over the frames
+	sumLog [Bands]float64 // of power times its log
 }
 
 // push returns the log of the variance over bands of the entropy over frames.
-func (v *variability) push(power *[bands]float64) float64 {
+func (v *variability) push(power *[Bands]float64) float64 {
 	old := &v.power[v.at]
 	mean, squares := 0.0, 0.0
 	for b, p := range power {
@@ -106,8 +106,8 @@ func (v *variability) push(power *[bands]float64) float64 {
 	if !v.full {
 		return limit(ln(1e-4/0.02), -4, 4)
 	}
-	mean /= bands
-	return limit(ln((max(0, squares/bands-mean*mean)+1e-4)/0.02), -4, 4)
+	mean /= Bands
+	return limit(ln((max(0, squares/Bands-mean*mean)+1e-4)/0.02), -4, 4)
 }
 
 // renew sums afresh, so that rounding does not gather over hours.

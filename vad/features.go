@@ -40,7 +40,7 @@ const (
 type features struct {
 	spectrum spectrum
 	noise    noiseFloor
-	bands    bandTracks
+	perBand  bandTracks
 	vary     variability
 	voice    voicing
 	level    speechLevel
@@ -60,7 +60,7 @@ func (f *features) reset() {
 }
 
 // push computes f.out for a frame.
-func (f *features) push(frame []int16, bias *[bands]float64, gate bool) {
+func (f *features) push(frame []int16, bias *[Bands]float64, gate bool) {
 	silent := f.spectrum.push(frame, gate)
 	f.noise.push(&f.spectrum.band, bias)
 	signal, noise := 0.0, 0.0
@@ -71,7 +71,7 @@ func (f *features) push(frame []int16, bias *[bands]float64, gate bool) {
 	}
 	snr := limit(decibel((signal+1e-12)/noise), -3, 45)
 	f.out[fSNR] = snr / 10
-	f.bands.push(&f.spectrum.band, &f.noise.estimate, &f.out)
+	f.perBand.push(&f.spectrum.band, &f.noise.estimate, &f.out)
 	f.trackSNR(f.out[fBandSNR])
 	f.trackModulation(decibel((signal + noise) / noise))
 	f.shape()
@@ -136,7 +136,7 @@ func (f *features) state(s *state) {
 	s.samples(f.spectrum.window[:])
 	s.count(&f.spectrum.calm, 4)
 	f.noise.state(s)
-	f.bands.state(s)
+	f.perBand.state(s)
 	f.vary.state(s)
 	f.voice.state(s)
 	f.level.state(s)

@@ -4,8 +4,10 @@ import "math"
 
 // Network is the judge of the features: a layer of tanh units and a linear one. The
 // built-in one is what `go run ./vad/fit` wrote.
+//
+// Its numbers are read by every Detector that uses it and never written.
 type Network struct {
-	Bias   [bands]float64  // mean over minimum of white noise, per band
+	Bias   [Bands]float64  // mean over minimum of white noise, per band
 	Mean   [Inputs]float64 // of the features in the fit
 	Scale  [Inputs]float64 // one over their standard deviation
 	Hidden []Unit

@@ -14,11 +14,11 @@ type noiseFloor struct {
 	seen     int // frames, counted up to 10
 	in       int // frames of the current sub-window
 	sub      int // the sub-window to be replaced next
-	smooth   [bands]float64
-	current  [bands]float64             // minimum of the current sub-window
-	earlier  [subWindows][bands]float64 // minima of the ones before
-	lowest   [bands]float64             // minimum over earlier
-	estimate [bands]float64
+	smooth   [Bands]float64
+	current  [Bands]float64             // minimum of the current sub-window
+	earlier  [subWindows][Bands]float64 // minima of the ones before
+	lowest   [Bands]float64             // minimum over earlier
+	estimate [Bands]float64
 }
 
 // unknown stands for the minimum of no frames: above any power of 16-bit audio.
@@ -36,7 +36,7 @@ func (n *noiseFloor) reset() {
 
 // push takes the bands' powers; bias is what the minimum of white noise must be
 // multiplied by to give its mean.
-func (n *noiseFloor) push(power, bias *[bands]float64) {
+func (n *noiseFloor) push(power, bias *[Bands]float64) {
 	a := math.Min(0.8, 1-1/float64(n.seen+1))
 	for b, p := range power {
 		n.smooth[b] = a*n.smooth[b] + (1-a)*p

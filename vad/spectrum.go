@@ -5,7 +5,8 @@ import "math"
 const (
 	firstBin = 4   // 125 Hz
 	endBin   = 124 // 3875 Hz: no more than a telephone carries
-	bands    = 18  // mel-spaced from firstBin to endBin
+	// Bands is how many mel-spaced bands the spectrum is summed into.
+	Bands = 18
 
 	// quiet is the largest sample of a window that counts as digital silence: the
 	// last bit and its dither. Such a window has the spectrum zero by definition,
@@ -26,15 +27,15 @@ var fullScale = 10 * math.Log10(winSize*3.0/8*(endBin-firstBin))
 var bandEdges = mel()
 
 // mel spaces the bands equally on the mel scale, each at least one bin wide.
-func mel() (edges [bands + 1]int) {
+func mel() (edges [Bands + 1]int) {
 	toMel := func(hz float64) float64 { return 2595 * math.Log10(1+hz/700) }
 	low, high := toMel(125), toMel(3900)
 	edges[0] = firstBin
-	for i := 1; i <= bands; i++ {
-		hz := 700 * (math.Pow(10, (low+(high-low)*float64(i)/bands)/2595) - 1)
+	for i := 1; i <= Bands; i++ {
+		hz := 700 * (math.Pow(10, (low+(high-low)*float64(i)/Bands)/2595) - 1)
 		edges[i] = max(int(math.Round(hz/31.25)), edges[i-1]+1)
 	}
-	edges[bands] = endBin
+	edges[Bands] = endBin
 	return edges
 }
 
@@ -44,7 +45,7 @@ type spectrum struct {
 	calm   int // frames in a row without a sample above quiet, at most 4
 
 	power [endBin + 1]float64 // of bins 1..endBin
-	band  [bands]float64      // mean power of the bins of a band
+	band  [Bands]float64      // mean power of the bins of a band
 
 	re, im [points]float64 // scratch of the transforms
 }
@@ -62,7 +63,7 @@ func (s *spectrum) push(frame []int16, gate bool) (silent bool) {
 	}
 	silent = s.calm == 4
 	if silent && gate {
-		s.power, s.band = [endBin + 1]float64{}, [bands]float64{}
+		s.power, s.band = [endBin + 1]float64{}, [Bands]float64{}
 		return true
 	}
 	s.measure(silent)

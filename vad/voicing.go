@@ -18,7 +18,7 @@ type voicing struct {
 	lag        float64 // of the last frame, 0 if it was not voiced
 }
 
-func (v *voicing) push(s *spectrum, noise *[bands]float64, audible, gate bool, out *[Inputs]float64) {
+func (v *voicing) push(s *spectrum, noise *[Bands]float64, audible, gate bool, out *[Inputs]float64) {
 	h, lag := 0.0, 0
 	if audible || !gate {
 		h, lag = periodicity(s, noise)
@@ -46,12 +46,12 @@ func (v *voicing) push(s *spectrum, noise *[bands]float64, audible, gate bool, o
 // The amplitudes a_k are real and even, so their transform is. Put as a_k + i b_k
 // with b_k = a_k exp(i pi k/256), one transform of 256 points gives the even lags in
 // its real and the odd ones in its imaginary part.
-func periodicity(s *spectrum, noise *[bands]float64) (height float64, lag int) {
+func periodicity(s *spectrum, noise *[Bands]float64) (height float64, lag int) {
 	re, im := &s.re, &s.im
 	*re, *im = [points]float64{}, [points]float64{}
 	total, b := 0.0, 0
 	for k := 2; k < voiceBins; k++ {
-		for b < bands-1 && k >= bandEdges[b+1] {
+		for b < Bands-1 && k >= bandEdges[b+1] {
 			b++
 		}
 		a := math.Sqrt(max(0, s.power[k]-2*noise[b]))
