@@ -2,7 +2,6 @@ package riva
 
 import (
 	"context"
-	"crypto/tls"
 	"fmt"
 	"time"
 
@@ -27,10 +26,10 @@ const (
 	keepaliveTimeout = 10 * time.Second
 )
 
-func dialOptions(config *tls.Config) []grpc.DialOption {
+func dialOptions(c Config) []grpc.DialOption {
 	transport := insecure.NewCredentials()
-	if config != nil {
-		transport = credentials.NewTLS(config)
+	if c.TLS != nil {
+		transport = credentials.NewTLS(c.TLS)
 	}
 	return []grpc.DialOption{
 		grpc.WithTransportCredentials(transport),
@@ -39,7 +38,7 @@ func dialOptions(config *tls.Config) []grpc.DialOption {
 		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxReceive)),
 		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: keepaliveTime, Timeout: keepaliveTimeout}),
 		grpc.WithConnectParams(grpc.ConnectParams{
-			Backoff:           backoff.Config{BaseDelay: 50 * time.Millisecond, Multiplier: 1.6, Jitter: 0.2, MaxDelay: 3 * time.Second},
+			Backoff:           backoff.Config{BaseDelay: 50 * time.Millisecond, Multiplier: 1.6, Jitter: 0.2, MaxDelay: c.MaxBackoff},
 			MinConnectTimeout: 3 * time.Second,
 		}),
 	}

@@ -48,6 +48,8 @@ type Config struct {
 	OpenTimeout time.Duration
 	// FinalTimeout bounds the wait from an utterance's end to its final, queueing included; 0: 2 min.
 	FinalTimeout time.Duration
+	// MaxBackoff bounds the wait between attempts to connect; 0: 3 s.
+	MaxBackoff time.Duration
 }
 
 // Recognizer is an [asr.Recognizer]. Close it when all its utterances are done with.
@@ -83,10 +85,13 @@ func Dial(c Config) (*Recognizer, error) {
 	if c.FinalTimeout <= 0 {
 		c.FinalTimeout = 2 * time.Minute
 	}
+	if c.MaxBackoff <= 0 {
+		c.MaxBackoff = 3 * time.Second
+	}
 	if c.Engine == "" {
 		c.Engine = "riva"
 	}
-	conn, err := grpc.NewClient(c.Address, dialOptions(c.TLS)...)
+	conn, err := grpc.NewClient(c.Address, dialOptions(c)...)
 	if err != nil {
 		return nil, fmt.Errorf("dial recognizer: %w", err)
 	}

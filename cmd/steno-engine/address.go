@@ -1,0 +1,89 @@
+package main
+
+import (
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"strings"
+)
+
+// address is where to listen: a Unix socket's path, or else a TCP address.
+type address struct {
+	path string
+	tcp  *net.TCPAddr
+}
+
+// parseAddress reads unix:PATH or HOST:PORT. One that other machines can reach must be allowed.
+func parseAddress(s string, public bool) (address, error) {
+	if path, ok := strings.CutPrefix(s, "unix:"); ok {
+		if path == "" {
+			return address{}, errors.New("--listen: unix: needs a path")
+		}
+		return address{path: path}, nil
+	}
+	tcp, err := net.ResolveTCPAddr("tcp", s)
+	if err != nil {
+		return address{}, fmt.Errorf("--listen: %w", err)
+	}
+	if !public && !tcp.IP.IsLoopback() {
+		return address{}, fmt.Errorf("--listen: other machines can reach %s, and calls are not authenticated; "+
+			"allow it with --public", s)
+	}
+	return address{tcp: tcp}, nil
+}
+
+// listen makes the listener. A Unix socket is for this user alone, and takes the place of one that nobody serves.
+func (a address) listen() (net.Listener, error) {
+	if a.path == "" {
+		return net.ListenTCP("tcp", a.tcp)
+	}
+	if err := removeStale(a.path); err != nil {
+		return nil, err
+	}
+	listener, err := net.Listen("unix", a.path)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.Chmod(a.path, 0o600); err != nil {
+		return nil, errors.Join(err, listener.Close())
+	}
+	return listener, nil
+}
+
+func removeStale(path string) error {
+	info, err := os.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if info.Mode().Type() != fs.ModeSocket {
+		return fmt.Errorf("%s exists and is no socket", path)
+	}
+	if conn, err := net.Dial("unix", path); err == nil {
+		return errors.Join(fmt.Errorf("%s is served by another process", path), conn.Close())
+	}
+	return os.Remove(path)
+}
+
+// loadTLS returns nil where TLS is not asked for.
+func loadTLS(f flags) (*tls.Config, error) {
+	if f.TLSCert == "" && f.TLSKey == "" {
+		return nil, nil
+	}
+	if f.TLSCert == "" || f.TLSKey == "" {
+		return nil, errors.New("--tls-cert and --tls-key are needed both")
+	}
+	if strings.HasPrefix(f.Listen, "unix:") {
+		return nil, errors.New("--tls-cert is not for Unix sockets")
+	}
+	pair, err := tls.LoadX509KeyPair(f.TLSCert, f.TLSKey)
+	if err != nil {
+		return nil, fmt.Errorf("load certificate: %w", err)
+	}
+	return &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}, nil
+}

@@ -1,0 +1,100 @@
+// Command steno-engine recognizes speech for other processes. It hosts one recognizer and serves it as the NVIDIA Riva
+// ASR interface over gRPC: on a Unix socket to the gateway that started it, or on an address to many.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/alecthomas/kong"
+
+	"steno/session/asr/engine"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
+	if err := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr); err != nil {
+		fmt.Fprintln(os.Stderr, "steno-engine:", err)
+		os.Exit(1)
+	}
+}
+
+type flags struct {
+	Engine string `enum:"sphinx,scripted" default:"sphinx" help:"What recognizes: sphinx, or scripted (made-up words)."`
+	Listen string `required:"" placeholder:"ADDRESS" help:"Where to serve: unix:PATH or HOST:PORT."`
+	Public bool   `help:"Allow listening where other machines can reach it."`
+
+	TLSCert string `placeholder:"FILE" help:"Certificate, with --tls-key: serve over TLS. Not on Unix sockets."`
+	TLSKey  string `placeholder:"FILE" help:"Key of the certificate."`
+
+	MaxCalls      int           `default:"0" help:"Utterances open at once; 0: what the engine has room for."`
+	Drain         time.Duration `default:"10s" help:"How long running utterances may go on after a signal to end."`
+	ExitWithStdin bool          `help:"End when standard input does: whoever started this has gone."`
+
+	Sphinx   sphinxFlags   `embed:""`
+	Scripted scriptedFlags `embed:"" prefix:"scripted-"`
+}
+
+// run serves until ctx is cancelled, then drains. It returns nil after a drain, or for --help.
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) error {
+	var f flags
+	helped := false
+	parser, err := kong.New(&f, kong.Name("steno-engine"), kong.Writers(stdout, stderr),
+		kong.Description("Recognizes speech for other processes over the Riva ASR interface."),
+		kong.Exit(func(int) { helped = true }))
+	if err != nil {
+		return err
+	}
+	if _, err := parser.Parse(args); helped || err != nil {
+		if helped {
+			return nil
+		}
+		return err
+	}
+	if f.ExitWithStdin {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithCancel(ctx)
+		defer cancel()
+		go untilEnd(stdin, cancel)
+	}
+	return serve(ctx, f, stdout)
+}
+
+// untilEnd calls cancel at the end of the input. It lives as long as the input, which is as long as the process.
+func untilEnd(input io.Reader, cancel context.CancelFunc) {
+	_, _ = io.Copy(io.Discard, input) // an error is an end too
+	cancel()
+}
+
+func serve(ctx context.Context, f flags, stdout io.Writer) (err error) {
+	tls, err := loadTLS(f)
+	if err != nil {
+		return err
+	}
+	address, err := parseAddress(f.Listen, f.Public)
+	if err != nil {
+		return err
+	}
+	config, shut, err := load(ctx, f)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, shut()) }()
+	config.Drain, config.TLS = f.Drain, tls
+	if f.MaxCalls > 0 {
+		config.MaxCalls = f.MaxCalls
+	}
+	listener, err := address.listen()
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(stdout, "steno-engine: %s ready on %s\n", config.Name, listener.Addr())
+	return engine.New(config).Serve(ctx, listener)
+}

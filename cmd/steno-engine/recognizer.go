@@ -1,0 +1,90 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"steno/session/asr/engine"
+	"steno/session/asr/engine/sphinx"
+	"steno/session/asr/scripted"
+)
+
+type sphinxFlags struct {
+	Model         string        `placeholder:"FOLDER" help:"sphinx: acoustic model. Default: Debian's US English."`
+	LM            string        `name:"lm" placeholder:"FILE" help:"sphinx: language model."`
+	Dict          string        `placeholder:"FILE" help:"sphinx: pronunciation dictionary."`
+	Language      string        `default:"en" help:"Language code of the models."`
+	Slots         int           `default:"0" help:"sphinx: decodes at a time; 0: by the number of processors."`
+	Decoders      int           `default:"0" help:"sphinx: decoders in all, about 100 MB each; 0: three for each slot."`
+	FinalDecoders int           `default:"0" help:"sphinx: how many of them are for finals; 0: one for each slot."`
+	Utterances    int           `default:"0" help:"sphinx: utterances open at once; 0: 256."`
+	Accurate      bool          `help:"sphinx: wider search for finals, 2.4 times the work."`
+	PartialEvery  time.Duration `default:"100ms" help:"sphinx: audio between partials."`
+}
+
+type scriptedFlags struct {
+	Delay  time.Duration `help:"scripted: wait before each final."`
+	Factor float64       `help:"scripted: and so much more for each second of audio."`
+	Slots  int           `help:"scripted: finals waited for at a time; 0: no bound."`
+}
+
+// load makes the recognizer that was asked for and what the server is to know of it. shut closes the recognizer.
+func load(ctx context.Context, f flags) (config engine.Config, shut func() error, err error) {
+	if f.Engine == scripted.Engine {
+		return loadScripted(f)
+	}
+	return loadSphinx(ctx, f)
+}
+
+func loadScripted(f flags) (engine.Config, func() error, error) {
+	if f.Scripted.Delay < 0 || f.Scripted.Factor < 0 || f.Scripted.Slots < 0 {
+		return engine.Config{}, nil, fmt.Errorf("the cost of scripted finals must not be negative")
+	}
+	languages := []string{f.Sphinx.Language}
+	recognizer := scripted.New(scripted.Config{
+		Languages: languages, Delay: f.Scripted.Delay, Factor: f.Scripted.Factor, Slots: f.Scripted.Slots,
+	})
+	nothing := func() error { return nil }
+	return engine.Config{Recognizer: recognizer, Name: scripted.Engine, Languages: languages}, nothing, nil
+}
+
+func loadSphinx(ctx context.Context, f flags) (engine.Config, func() error, error) {
+	s := f.Sphinx
+	name := "sphinx"
+	if s.Accurate {
+		name = "sphinx-accurate"
+	}
+	recognizer, err := sphinx.New(ctx, sphinx.Config{
+		Model: s.Model, LM: s.LM, Dict: s.Dict, Language: s.Language, Name: name, Slots: s.Slots, Decoders: s.Decoders,
+		FinalDecoders: s.FinalDecoders, Utterances: s.Utterances, Accurate: s.Accurate, PartialEvery: s.PartialEvery,
+	})
+	if err != nil {
+		return engine.Config{}, nil, fmt.Errorf("load sphinx: %w", err)
+	}
+	return engine.Config{
+		Recognizer: recognizer, Name: name, Languages: []string{s.Language}, MaxCalls: s.Utterances,
+		Figures: func() map[string]float64 { return sphinxFigures(recognizer.Stats()) },
+	}, recognizer.Close, nil
+}
+
+// sphinxFigures names the recognizer's figures for those who collect them; times are in seconds.
+func sphinxFigures(s sphinx.Stats) map[string]float64 {
+	figures := map[string]float64{
+		"slots": float64(s.Slots), "busy": float64(s.Busy),
+		"final_decoders": float64(s.FinalDecoders), "final_decoders_idle": float64(s.FinalIdle),
+		"live_decoders": float64(s.LiveDecoders), "live_decoders_idle": float64(s.LiveIdle),
+		"open": float64(s.Open), "speaking": float64(s.Speaking), "refused": float64(s.Refused),
+		"queue_live_finals": float64(s.LiveFinals), "queue_first_partials": float64(s.FirstPartials),
+		"queue_later_partials": float64(s.LaterPartials), "queue_replay_finals": float64(s.ReplayFinals),
+		"finals": float64(s.Finals.Count), "final_audio": s.Finals.Audio.Seconds(), "final_time": s.Finals.Time.Seconds(),
+		"final_longest": s.Finals.Longest.Seconds(), "chunks": float64(s.Chunks.Count),
+		"chunk_audio": s.Chunks.Audio.Seconds(), "chunk_time": s.Chunks.Time.Seconds(),
+		"chunk_longest": s.Chunks.Longest.Seconds(),
+		"waited":        s.Waited.Seconds(), "longest_wait": s.LongestWait.Seconds(),
+	}
+	for reason, count := range s.Dropped {
+		figures["dropped_"+string(reason)] = float64(count)
+	}
+	return figures
+}

@@ -1,0 +1,106 @@
+package local
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"steno/session/asr/riva"
+)
+
+// connectBackoff is how often the starting process is tried: its models load within seconds.
+const connectBackoff = 200 * time.Millisecond
+
+var errExited = errors.New("engine process ended")
+
+// process is one run of the engine's program.
+type process struct {
+	cmd    *exec.Cmd
+	stdin  io.Closer // its end tells the process that this one has gone
+	output *tail
+	client *riva.Recognizer
+	exited chan struct{}
+	err    error // how it ended; set before exited is closed
+}
+
+// launch starts a process. The caller stays on its thread for as long as the process shall live.
+func (r *Recognizer) launch(generation int) (*process, error) {
+	socket := filepath.Join(r.dir, fmt.Sprint(generation))
+	config := r.config.Client
+	config.Address = "unix:" + socket
+	config.MaxBackoff = connectBackoff
+	client, err := riva.Dial(config)
+	if err != nil {
+		return nil, err
+	}
+	p := &process{client: client, output: &tail{}, exited: make(chan struct{})}
+	args := append(append([]string{}, r.config.Args...), "--listen=unix:"+socket, "--exit-with-stdin")
+	p.cmd = exec.Command(r.config.Binary, args...)
+	p.cmd.Env = append(os.Environ(), r.config.Env...)
+	p.cmd.Stdout, p.cmd.Stderr = p.output, p.output
+	p.cmd.SysProcAttr = attributes()
+	p.cmd.WaitDelay = time.Second // should a child of its own keep the pipes open
+	if p.stdin, err = p.cmd.StdinPipe(); err == nil {
+		err = p.cmd.Start()
+	}
+	if err != nil {
+		return nil, errors.Join(err, client.Close())
+	}
+	go func() {
+		p.err = p.cmd.Wait()
+		close(p.exited)
+	}()
+	return p, nil
+}
+
+// waitReady waits for the process to answer, or to end.
+func (p *process) waitReady(ctx context.Context, timeout time.Duration) error {
+	err := p.healthy(ctx, timeout, true)
+	select {
+	case <-p.exited:
+		return errExited
+	default:
+		return err
+	}
+}
+
+// healthy asks the process whether it serves; its end ends the question.
+func (p *process) healthy(ctx context.Context, timeout time.Duration, wait bool) error {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	ended := make(chan struct{})
+	defer func() { <-ended }()
+	asked := make(chan struct{})
+	defer close(asked)
+	go func() {
+		defer close(ended)
+		select {
+		case <-p.exited:
+			cancel()
+		case <-asked:
+		}
+	}()
+	return p.client.Healthy(ctx, wait)
+}
+
+// end breaks the connection, has the process end, gently if it may, and waits for it.
+func (p *process) end(grace time.Duration, gently bool) {
+	_ = p.client.Close() // closing twice is its only error
+	if gently && p.cmd.Process.Signal(syscall.SIGTERM) == nil {
+		timer := time.NewTimer(grace)
+		defer timer.Stop()
+		select {
+		case <-p.exited:
+		case <-timer.C:
+		}
+	}
+	_ = p.cmd.Process.Kill() // it may be gone already, which is what is wanted
+	<-p.exited
+	_ = p.stdin.Close() // closed by Wait already
+}
