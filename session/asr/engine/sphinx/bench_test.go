@@ -1,0 +1,121 @@
+//go:build linux && amd64
+
+package sphinx
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"syscall"
+	"testing"
+	"time"
+
+	"steno/session/asr"
+)
+
+// cpu is the processor time this process has taken, all threads.
+func cpu(b *testing.B) time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// report tells the processor time per time of audio; compare the figures of one run, machines differ.
+func report(b *testing.B, taken time.Duration, samples int) {
+	b.ReportMetric(float64(taken)/float64(seconds(samples))/float64(b.N), "cpu/audio")
+	b.ReportMetric(0, "ns/op")
+}
+
+func speech(b *testing.B) []int16 {
+	var all []int16
+	for _, number := range librivoxNumbers {
+		all = append(all, librivox(b, number)...)
+	}
+	return all
+}
+
+// benchmarkFinal decodes finals of n samples each.
+func benchmarkFinal(b *testing.B, c Config, n int) {
+	c.Slots, c.Decoders = 1, 1
+	r := start(b, c)
+	all := speech(b)
+	samples := 0
+	before := cpu(b)
+	for b.Loop() {
+		samples = 0
+		for rest := all; len(rest) >= n; rest = rest[n:] {
+			recognize(b, r, asr.Params{}, rest[:n])
+			samples += n
+		}
+	}
+	report(b, cpu(b)-before, samples)
+}
+
+func BenchmarkFinal(b *testing.B) {
+	for _, n := range []int{1, 3, 5, 10} {
+		b.Run(fmt.Sprintf("%ds", n), func(b *testing.B) { benchmarkFinal(b, Config{}, n*asr.Rate) })
+	}
+	b.Run("accurate/3s", func(b *testing.B) { benchmarkFinal(b, Config{Accurate: true}, 3*asr.Rate) })
+}
+
+// BenchmarkLive feeds the live pass alone, and tells the longest stretch a final may have to wait for.
+func BenchmarkLive(b *testing.B) {
+	r := start(b, Config{Slots: 1, Decoders: 2})
+	d := r.lives[0]
+	all := speech(b)
+	before := cpu(b)
+	var longest time.Duration
+	for b.Loop() {
+		if err := d.Begin(); err != nil {
+			b.Fatal(err)
+		}
+		for rest := all; len(rest) >= r.every; rest = rest[r.every:] {
+			began := time.Now()
+			if _, err := d.Feed(rest[:r.every]); err != nil {
+				b.Fatal(err)
+			}
+			longest = max(longest, time.Since(began))
+		}
+	}
+	report(b, cpu(b)-before, len(all))
+	b.ReportMetric(float64(longest)/float64(r.config.PartialEvery), "longest-chunk/audio")
+}
+
+// BenchmarkLoad tells the memory a decoder of each kind takes after use, against the 30 MB its three files have.
+func BenchmarkLoad(b *testing.B) {
+	for name, c := range map[string]Config{
+		"final": {Slots: 1, Decoders: 6, FinalDecoders: 6}, "live": {Slots: 1, Decoders: 7, FinalDecoders: 1},
+	} {
+		b.Run(name, func(b *testing.B) {
+			one := start(b, Config{Slots: 1, Decoders: 1}) // what the libraries and the first decoder take once
+			defer one.Close()
+			before, began := resident(b), cpu(b)
+			r := start(b, c)
+			for _, d := range r.lives {
+				if err := d.Begin(); err != nil {
+					b.Fatal(err)
+				}
+				if _, err := d.Feed(speech(b)[:3*asr.Rate]); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(resident(b)-before)/float64(c.Decoders)/1e6, "MB/decoder")
+			b.ReportMetric((cpu(b)-began).Seconds()/float64(c.Decoders), "cpu-s/decoder")
+			b.ReportMetric(0, "ns/op")
+		})
+	}
+}
+
+func resident(b *testing.B) int {
+	status, err := os.ReadFile("/proc/self/statm")
+	if err != nil {
+		b.Fatal(err)
+	}
+	var size, pages int
+	if _, err := fmt.Fscan(bytes.NewReader(status), &size, &pages); err != nil {
+		b.Fatal(err)
+	}
+	return pages * os.Getpagesize()
+}
