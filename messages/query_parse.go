@@ -82,7 +82,7 @@ func (p *queryParser) moment(name string) time.Time {
 		return time.Time{}
 	}
 	for _, layout := range momentLayouts {
-		if t, err := time.Parse(layout, text); err == nil {
+		if t, err := time.Parse(layout, text); err == nil && t.UTC().Year() > 0 && t.UTC().Year() < 10000 {
 			return t.UTC()
 		}
 	}
@@ -126,8 +126,8 @@ func (p *queryParser) metadata() Object {
 	}
 	slices.Sort(names)
 	for _, param := range names {
-		keys, ok := bracketKeys(param[len(name):])
-		if !ok || !setDeep(merged, keys, p.single(param)) {
+		keys, ok := bracketKeys(validUTF8(param[len(name):]))
+		if !ok || !setDeep(merged, keys, validUTF8(p.single(param))) {
 			p.fault(echo(param), "must have the form custom_metadata[key], and no other value for the same key")
 		}
 	}
@@ -139,6 +139,9 @@ func (p *queryParser) metadata() Object {
 	}
 	return merged
 }
+
+// validUTF8 makes of raw query bytes what JSON can hold.
+func validUTF8(s string) string { return strings.ToValidUTF8(s, "\ufffd") }
 
 // bracketKeys splits [a][b] into a and b.
 func bracketKeys(s string) ([]string, bool) {
