@@ -1,0 +1,293 @@
+package main_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// The API key that all gateways of these tests know.
+const testKey = "key-of-the-end-to-end-tests"
+
+// readyWithin is how long a gateway may take until it serves, models loaded.
+const readyWithin = 30 * time.Second
+
+// TestEndToEnd runs the built programs as processes and speaks to them from outside, through the public JavaScript
+// client library: first undisturbed, then with everything breaking that can. Whatever breaks, the transcript is that
+// of the undisturbed conversation.
+func TestEndToEnd(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds and starts the programs, takes about a minute")
+	}
+	sdk := findSDK(t)
+	bin := build(t)
+	for _, e := range engines() {
+		t.Run(e.name, func(t *testing.T) {
+			t.Parallel()
+			e.need(t)
+			g := newGateway(t, bin, e.name)
+			var want []transcript
+			if !t.Run("undisturbed", func(t *testing.T) { want = testUndisturbed(t, sdk, g, e) }) {
+				return
+			}
+			for seed := range e.seeds {
+				t.Run(fmt.Sprintf("lost connections %d", seed), func(t *testing.T) {
+					t.Parallel()
+					testLostConnections(t, sdk, g, e, seed, want)
+				})
+			}
+			t.Run("killed gateway", func(t *testing.T) {
+				t.Parallel()
+				testKilledGateway(t, sdk, newGateway(t, bin, e.name), e, want)
+			})
+			if e.process {
+				t.Run("killed engine", func(t *testing.T) {
+					t.Parallel()
+					testKilledEngine(t, sdk, newGateway(t, bin, e.name), e, want)
+				})
+			}
+		})
+	}
+}
+
+// engineCase is an engine and a clip it can be tried on.
+type engineCase struct {
+	name      string
+	need      func(*testing.T) // skips the test where something is missing
+	clip      func(*testing.T) clip
+	plausible func(text string) bool
+	process   bool   // runs in a process of its own
+	seeds     uint64 // conversations with lost connections
+}
+
+func engines() []engineCase {
+	return []engineCase{
+		{
+			name: "scripted", need: func(*testing.T) {}, clip: babble, seeds: 3,
+			plausible: func(text string) bool { return len(strings.Fields(text)) >= 10 },
+		},
+		{
+			name: "sphinx", need: needSphinx, clip: austen, seeds: 2, process: true,
+			plausible: func(text string) bool { return strings.Contains(text, "how much there might be") },
+		},
+	}
+}
+
+// build makes the programs and returns their folder.
+func build(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	out, err := exec.CommandContext(t.Context(), "go", "build", "-o", dir+"/", "steno/cmd/steno", "steno/cmd/steno-engine").CombinedOutput()
+	if err != nil {
+		t.Fatalf("build: %v\n%s", err, out)
+	}
+	return dir
+}
+
+// gateway is a steno process with a port and a data folder that outlive it.
+type gateway struct {
+	t      *testing.T
+	bin    string // folder of the programs
+	engine string
+	addr   string // host:port
+	data   string
+	env    []string
+
+	mu      sync.Mutex
+	process *process
+	logs    []*process // all that were started
+}
+
+// process is one run of the program.
+type process struct {
+	cmd  *exec.Cmd
+	log  *lockedBuffer
+	gone chan struct{} // closed when it has ended and was waited for
+}
+
+// newGateway starts a gateway and waits until it is ready. It ends with the test; if the test has failed, its log is
+// printed then.
+func newGateway(t *testing.T, bin, engine string, env ...string) *gateway {
+	t.Helper()
+	g := &gateway{t: t, bin: bin, engine: engine, addr: freeAddr(t), data: t.TempDir(), env: env}
+	t.Cleanup(g.end)
+	if err := g.start(); err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+func (g *gateway) url() string { return "http://" + g.addr }
+
+// start runs the program on the gateway's port and data, and waits until it is ready.
+func (g *gateway) start() error {
+	p := &process{log: new(lockedBuffer), gone: make(chan struct{})}
+	p.cmd = exec.Command(filepath.Join(g.bin, "steno"), "serve", "--listen", g.addr, "--data", g.data, "--engine", g.engine)
+	p.cmd.Dir = g.data
+	p.cmd.Env = append(os.Environ(), append([]string{"STENO_API_KEYS=" + testKey}, g.env...)...)
+	p.cmd.Stdout, p.cmd.Stderr = p.log, p.log
+	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // with its children, for the end
+	p.cmd.WaitDelay = time.Second                           // children that outlive it may hold the pipe
+	if err := p.cmd.Start(); err != nil {
+		return fmt.Errorf("start steno: %w", err)
+	}
+	go func() {
+		defer close(p.gone)
+		_ = p.cmd.Wait()
+	}()
+	g.mu.Lock()
+	g.process = p
+	g.logs = append(g.logs, p)
+	g.mu.Unlock()
+	return g.awaitReady(p)
+}
+
+func (g *gateway) awaitReady(p *process) error {
+	ctx, cancel := context.WithTimeout(g.t.Context(), readyWithin)
+	defer cancel()
+	for {
+		if status, err := get(ctx, g.url()+"/readyz"); err == nil && status == http.StatusOK {
+			return nil
+		}
+		select {
+		case <-p.gone:
+			return fmt.Errorf("steno ended instead of serving:\n%s", p.log)
+		case <-ctx.Done():
+			return fmt.Errorf("steno is not ready after %v:\n%s", readyWithin, p.log)
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+// kill ends the process as a crash would, and waits until it is gone.
+func (g *gateway) kill() error {
+	g.mu.Lock()
+	p := g.process
+	g.mu.Unlock()
+	select {
+	case <-p.gone:
+		return errors.New("steno had ended already")
+	default:
+	}
+	if err := p.cmd.Process.Signal(syscall.SIGKILL); err != nil {
+		return fmt.Errorf("kill steno: %w", err)
+	}
+	<-p.gone
+	return nil
+}
+
+// killEngine ends the engine process that belongs to the gateway as a crash would.
+func (g *gateway) killEngine() error {
+	g.mu.Lock()
+	parent := g.process.cmd.Process.Pid
+	g.mu.Unlock()
+	pid, err := childNamed(parent, "steno-engine")
+	if err != nil {
+		return err
+	}
+	return syscall.Kill(pid, syscall.SIGKILL)
+}
+
+// end stops whatever still runs of the gateway and its children.
+func (g *gateway) end() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for i, p := range g.logs {
+		_ = syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL)
+		<-p.gone
+		if g.t.Failed() {
+			g.t.Logf("log of the gateway, start %d:\n%s", i+1, p.log)
+		}
+	}
+}
+
+// childNamed finds the child process of a given name. Its name, in the kernel's list, is cut to 15 bytes.
+func childNamed(parent int, name string) (int, error) {
+	stats, err := filepath.Glob("/proc/[0-9]*/stat")
+	if err != nil {
+		return 0, err
+	}
+	for _, path := range stats {
+		b, err := os.ReadFile(path)
+		if err != nil {
+			continue // it has ended meanwhile
+		}
+		head, tail, _ := strings.Cut(string(b), " (")
+		comm, rest, _ := strings.Cut(tail, ") ")
+		fields := strings.Fields(rest)
+		if comm != name[:min(len(name), 15)] || len(fields) < 2 || fields[0] == "Z" || fields[1] != strconv.Itoa(parent) {
+			continue
+		}
+		return strconv.Atoi(head)
+	}
+	return 0, fmt.Errorf("process %d has no child %s", parent, name)
+}
+
+// freeAddr is an address of this machine on which nothing listens.
+func freeAddr(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
+
+func get(ctx context.Context, url string) (status int, err error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return 0, err
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return 0, err
+	}
+	defer resp.Body.Close()
+	_, err = io.Copy(io.Discard, resp.Body)
+	return resp.StatusCode, err
+}
+
+// needSphinx skips a test where PocketSphinx or its model is not installed.
+func needSphinx(t *testing.T) {
+	t.Helper()
+	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
+		t.Skip("the sphinx engine runs on linux/amd64")
+	}
+	for _, pattern := range []string{"/usr/lib/*/libpocketsphinx.so.*", "/usr/share/pocketsphinx/model/en-us/en-us.lm.bin"} {
+		if found, _ := filepath.Glob(pattern); len(found) == 0 {
+			t.Skipf("no %s: install pocketsphinx and pocketsphinx-en-us", pattern)
+		}
+	}
+}
+
+// lockedBuffer gathers what a process prints.
+type lockedBuffer struct {
+	mu sync.Mutex
+	b  strings.Builder
+}
+
+func (l *lockedBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *lockedBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}

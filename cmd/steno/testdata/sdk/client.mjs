@@ -1,0 +1,86 @@
+// Streams raw audio in real time through the public JavaScript client library, which knows nothing of this project, and
+// prints what happens as lines of JSON: every event of the library as it comes, and in the end, as the event "outcome",
+// what the REST routes tell about the session.
+//
+// The only argument is a JSON object:
+//   url, key   address of the gateway and API key
+//   audio      path of the raw audio
+//   request    body for the library's startSession; its format must be that of the audio
+//   chunk_ms   audio in one call of sendAudio
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { GladiaClient } from '@gladiaio/sdk'
+
+const task = JSON.parse(process.argv[2])
+const print = (event, fields) => process.stdout.write(JSON.stringify({ event, ...fields }) + '\n')
+
+const live = new GladiaClient({ apiUrl: task.url, apiKey: task.key }).liveV2()
+const session = live.startSession(task.request)
+
+let sent = false // all audio was handed to the library
+let stopAcked = false
+const stop = () => {
+  // A stop given while the library reconnects is forgotten by it, one given on an open socket may be lost with the
+  // socket. A stop that was acknowledged is not repeated: the gateway has to remember it.
+  if (sent && !stopAcked && session.status === 'connected') session.stopRecording()
+}
+session.on('started', (response) => print('started', { response }))
+session.on('connecting', ({ attempt }) => print('connecting', { attempt }))
+session.on('connected', () => {
+  print('connected')
+  stop()
+})
+session.on('ending', () => print('ending'))
+session.on('error', (error) => print('error', { error: String(error) }))
+session.on('message', (message) => {
+  if (message.type === 'stop_recording' && message.acknowledged) stopAcked = true
+  print('message', { message })
+})
+const ended = new Promise((resolve) => session.on('ended', resolve))
+
+stream(readFileSync(task.audio))
+const { code, reason } = await ended
+print('ended', { code, reason })
+print('outcome', await outcome(session.sessionId))
+process.exit(0) // timers of a lost connection may still run
+
+function stream(audio) {
+  const { sample_rate, channels, bit_depth } = task.request
+  const chunk = Math.round((sample_rate * task.chunk_ms) / 1000) * channels * (bit_depth / 8)
+  const start = performance.now()
+  let offset = 0
+  const tick = () => {
+    const due = Math.floor((performance.now() - start) / task.chunk_ms) * chunk
+    for (; offset < due && offset < audio.length; offset += chunk) {
+      session.sendAudio(audio.subarray(offset, offset + chunk))
+    }
+    if (offset < audio.length) {
+      setTimeout(tick, start + (offset / chunk + 1) * task.chunk_ms - performance.now())
+      return
+    }
+    sent = true
+    stop()
+  }
+  tick()
+}
+
+async function outcome(id) {
+  const wav = Buffer.from(await live.getFile(id))
+  const pcm = data(wav)
+  return {
+    id,
+    job: await live.get(id),
+    file: { riff: wav.toString('latin1', 0, 4), bytes: pcm.length, sha256: createHash('sha256').update(pcm).digest('hex') },
+    list: (await live.list({ limit: 100 })).items.map((job) => job.id),
+  }
+}
+
+// The bytes of a WAV file's data chunk.
+function data(wav) {
+  for (let at = 12; at + 8 <= wav.length; ) {
+    const size = wav.readUInt32LE(at + 4)
+    if (wav.toString('latin1', at, at + 4) === 'data') return wav.subarray(at + 8, at + 8 + size)
+    at += 8 + size + (size % 2)
+  }
+  return Buffer.alloc(0)
+}
