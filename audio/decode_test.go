@@ -62,6 +62,24 @@ func TestG711(t *testing.T) {
 	}
 }
 
+// Anchors from the tables of ITU-T G.711, scaled to 16 bit: the smallest steps and the ends of both halves.
+func TestG711Anchors(t *testing.T) {
+	for _, c := range []struct {
+		e    Encoding
+		code byte
+		want int16
+	}{
+		{ALaw, 0xD5, 8}, {ALaw, 0x55, -8}, {ALaw, 0xAA, 32256}, {ALaw, 0x2A, -32256}, {ALaw, 0xD4, 24},
+		{MuLaw, 0xFF, 0}, {MuLaw, 0xFE, 8}, {MuLaw, 0x7E, -8}, {MuLaw, 0x80, 32124}, {MuLaw, 0x00, -32124},
+	} {
+		raw := make([]byte, TickSamples)
+		raw[0] = c.code
+		if got := runFront(newFront(t, Format{c.e, 8, Rate, 1}, 0, false), raw)[0]; got != c.want {
+			t.Errorf("%v %#x is %d, not %d", c.e, c.code, got, c.want)
+		}
+	}
+}
+
 func TestHighDepthRoundsAndSaturates(t *testing.T) {
 	for _, c := range []struct {
 		in   int32 // 32-bit sample

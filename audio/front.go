@@ -15,8 +15,9 @@ type Front struct {
 	mid      []float64  // the tick at Rate
 }
 
-// NewFront prepares the way of one channel (0 to f.Channels-1) of streams in format f, with noise reduction if enhance
-// is set. It fails for an invalid format or channel.
+// NewFront prepares the way of one channel (0 to f.Channels-1) of streams in format f. enhance adds single-channel
+// noise reduction: the log-spectral amplitude estimator of Ephraim & Malah (1985), with the noise tracked after
+// Gerkmann & Hendriks (2012). It fails for an invalid format or channel.
 func NewFront(f Format, channel int, enhance bool) (*Front, error) {
 	if err := f.Validate(); err != nil {
 		return nil, err

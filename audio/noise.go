@@ -3,7 +3,7 @@ package audio
 import "math"
 
 const (
-	// Times of the paper's constants (0.8 and 0.9 at frames 16 ms apart) at 10 ms.
+	// The paper's constants, 0.8 and 0.9 for frames 16 ms apart, with the same time constants at 10 ms.
 	noiseSmoothing    = 0.87
 	presenceSmoothing = 0.936
 

@@ -19,6 +19,8 @@ const (
 	tagExtensible = 0xFFFE
 )
 
+var errLongHeader = errors.New("WAV header: longer than 64 KiB")
+
 // subformatTail is what follows the tag in the GUID of WAVE_FORMAT_EXTENSIBLE.
 var subformatTail = []byte{0, 0, 0, 0, 0x10, 0, 0x80, 0, 0, 0xAA, 0, 0x38, 0x9B, 0x71}
 
@@ -28,6 +30,7 @@ type riffHeader struct {
 	format Format // for float: the 32-bit PCM it is converted to
 	float  bool   // samples are 32-bit floating point
 	data   int64  // bytes of audio the header claims; -1 where it leaves that open
+	large  int64  // RF64: bytes of audio by its ds64 chunk
 	plain  bool   // nothing but RIFF, a PCM fmt of known length, and data
 }
 
@@ -63,10 +66,9 @@ func parseRIFF(b []byte) (h riffHeader, need bool, err error) {
 		return h, false, errors.New("WAV header: a RIFF file, but not WAVE")
 	}
 	h.data, h.plain = -1, b[1] == 'I'
-	large := int64(-1) // RF64: the size in its ds64 chunk
 	for at := 12; ; {
 		if at+8 > maxHeader {
-			return riffHeader{}, false, errors.New("WAV header: longer than 64 KiB")
+			return riffHeader{}, false, errLongHeader
 		}
 		if len(b) < at+8 {
 			return riffHeader{}, true, nil
@@ -74,50 +76,57 @@ func parseRIFF(b []byte) (h riffHeader, need bool, err error) {
 		id, size := string(b[at:at+4]), binary.LittleEndian.Uint32(b[at+4:])
 		at += 8
 		if id == "data" {
-			return finishHeader(h, at, size, large)
+			return h.finish(at, size)
 		}
 		if int64(at)+int64(size) > maxHeader {
-			return riffHeader{}, false, errors.New("WAV header: longer than 64 KiB")
+			return riffHeader{}, false, errLongHeader
 		}
 		end := at + int(size)
 		if len(b) < end {
 			return riffHeader{}, true, nil
 		}
-		switch {
-		case id == "fmt " && h.format.Channels != 0:
-			return riffHeader{}, false, errors.New("WAV header: two fmt chunks")
-		case id == "fmt ":
-			if h.format, h.float, err = parseFmt(b[at:end]); err != nil {
-				return riffHeader{}, false, fmt.Errorf("WAV header: %w", err)
-			}
-			h.plain = h.plain && size == 16 && h.format.Encoding == PCM && !h.float
-		case id == "ds64" && size >= 16:
-			large = int64(binary.LittleEndian.Uint64(b[at+8:]))
-		default:
-			h.plain = false
+		if err := h.take(id, b[at:end]); err != nil {
+			return riffHeader{}, false, fmt.Errorf("WAV header: %w", err)
 		}
 		at = end + int(size&1)
 	}
+}
+
+// take reads a chunk before the data.
+func (h *riffHeader) take(id string, body []byte) (err error) {
+	switch {
+	case id == "fmt " && h.format.Channels != 0:
+		return errors.New("two fmt chunks")
+	case id == "fmt ":
+		h.format, h.float, err = parseFmt(body)
+		h.plain = h.plain && len(body) == 16 && h.format.Encoding == PCM && !h.float
+	case id == "ds64" && len(body) >= 16:
+		h.large = int64(binary.LittleEndian.Uint64(body[8:]))
+	default:
+		h.plain = false
+	}
+	return err
+}
+
+// finish ends the header at the first audio byte. size is what the data chunk says of itself.
+func (h riffHeader) finish(at int, size uint32) (riffHeader, bool, error) {
+	if h.format.Channels == 0 {
+		return riffHeader{}, false, errors.New("WAV header: no fmt chunk before the data")
+	}
+	h.size = at
+	switch {
+	case size == 0xFFFFFFFF && h.large > 0:
+		h.data = h.large
+	case size != 0 && size != 0xFFFFFFFF:
+		h.data = int64(size)
+	}
+	return h, false, nil
 }
 
 // startsLike tells whether b begins with s, or is a beginning of s.
 func startsLike(b []byte, s string) bool {
 	n := min(len(b), len(s))
 	return string(b[:n]) == s[:n]
-}
-
-func finishHeader(h riffHeader, at int, size uint32, large int64) (riffHeader, bool, error) {
-	if h.format.Channels == 0 {
-		return riffHeader{}, false, errors.New("WAV header: no fmt chunk before the data")
-	}
-	h.size = at
-	switch {
-	case size == 0xFFFFFFFF && large > 0:
-		h.data = large
-	case size != 0 && size != 0xFFFFFFFF:
-		h.data = int64(size)
-	}
-	return h, false, nil
 }
 
 // parseFmt reads the body of a fmt chunk.
