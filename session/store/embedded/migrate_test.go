@@ -1,0 +1,72 @@
+package embedded
+
+import (
+	"errors"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"steno/messages"
+)
+
+// TestOldDatabase opens a database as its first version left it.
+func TestOldDatabase(t *testing.T) {
+	ctx, dir := t.Context(), t.TempDir()
+	db, err := connect(filepath.Join(dir, "steno.db"), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := migrator(db)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.UpTo(ctx, 1); err != nil {
+		t.Fatal(err)
+	}
+	for _, statement := range []string{
+		`INSERT INTO records (account, id, kind, status, version, created_at, socket, callback, channels, post_session_metadata, params)
+			VALUES ('acme', 'old', 'live', 'processing', 2, 1000, 0, 0, 1, '{}', '{}')`,
+		`INSERT INTO events (account, record, seq, kind, key, body) VALUES ('acme', 1, 1, 11, 'k', x'7b7d')`,
+		`INSERT INTO metadata (account, path, value, created_at, record) VALUES ('acme', '["user"]', 'ann', 1000, 1)`,
+	} {
+		if _, err := db.ExecContext(ctx, statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s := openIn(t, dir)
+	for _, q := range []messages.ListQuery{{}, {CustomMetadata: messages.Object{"user": "ann"}}} {
+		if page, _, err := s.List(ctx, "acme", q); err != nil || len(page) != 1 || page[0].ID != "old" {
+			t.Errorf("list gives %+v, %v", page, err)
+		}
+	}
+	if open, err := s.Unfinished(ctx); err != nil || len(open) != 1 {
+		t.Errorf("unfinished are %+v, %v", open, err)
+	}
+	if events, err := s.Events(ctx, "acme", "old", 0, 10); err != nil || len(events) != 1 || events[0].Key != "k" {
+		t.Errorf("events are %+v, %v", events, err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestNewerDatabase refuses one that a later program has changed.
+func TestNewerDatabase(t *testing.T) {
+	dir := t.TempDir()
+	s := openIn(t, dir)
+	if _, err := s.write.Exec(`INSERT INTO goose_db_version (version_id, is_applied) VALUES (1000, 1)`); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := OpenKeys(t.Context(), dir); err == nil || !strings.Contains(err.Error(), "1000") {
+		t.Errorf("keys beside it: error is %v, want one that names the version", err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(t.Context(), dir); !errors.Is(err, ErrNewer) {
+		t.Errorf("error is %v, want ErrNewer", err)
+	}
+}

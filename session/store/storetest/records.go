@@ -1,0 +1,201 @@
+package storetest
+
+import (
+	"encoding/json"
+	"io"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"steno/messages"
+	"steno/session/store"
+)
+
+func recordRoundTrip(t *testing.T, s store.Store) {
+	ctx := t.Context()
+	completed, code, seconds := epoch.Add(time.Minute), 503, 12.25
+	full := store.Record{
+		ID: "45463597-20b7-4af7-b3b3-f5fb778203ab", Account: "acme", Kind: messages.JobPreRecorded,
+		Status: messages.StatusError, Version: 2, CreatedAt: epoch, CompletedAt: &completed,
+		CustomMetadata:      json.RawMessage(`{"user":"Ünï","n":1.50}`),
+		PostSessionMetadata: json.RawMessage(`{"b":2}`), Params: json.RawMessage(`{"channels":2}`),
+		Socket: messages.FilterOf(messages.KindFinal), Callback: messages.FilterOf(messages.KindError, messages.KindPartial),
+		TokenHash: []byte(strings.Repeat("t", 32)), Stopped: true, ErrorCode: &code,
+		Result: json.RawMessage(`{"messages":[]}`), Seconds: &seconds, Channels: 2,
+	}
+	bare := newRecord("bare-1")
+	create(t, s, full, bare)
+	for _, want := range []store.Record{full, bare} {
+		got, err := s.Get(ctx, "acme", want.ID)
+		must(t, err)
+		if !reflect.DeepEqual(got, want) {
+			t.Fatalf("got\n%+v, want\n%+v", got, want)
+		}
+	}
+	got, err := s.ByToken(ctx, full.TokenHash)
+	must(t, err)
+	same(t, "id by token", got.ID, full.ID)
+	_, err = s.ByToken(ctx, []byte("unknown"))
+	wants(t, err, store.ErrNotFound)
+	_, err = s.ByToken(ctx, nil)
+	wants(t, err, store.ErrNotFound)
+}
+
+func badRecords(t *testing.T, s store.Store) {
+	token := []byte(strings.Repeat("t", 32))
+	first := newRecord("first")
+	first.TokenHash = token
+	create(t, s, first)
+	for _, c := range []struct {
+		name   string
+		change func(*store.Record)
+		want   error
+	}{
+		{"same id", func(r *store.Record) { r.ID = "first" }, store.ErrExists},
+		{"same id, other account", func(r *store.Record) { r.ID, r.Account = "first", "zeta" }, store.ErrExists},
+		{"same token", func(r *store.Record) { r.TokenHash = token }, store.ErrExists},
+		{"no id", func(r *store.Record) { r.ID = "" }, store.ErrInvalid},
+		{"path for an id", func(r *store.Record) { r.ID = "../../etc" }, store.ErrInvalid},
+		{"long id", func(r *store.Record) { r.ID = strings.Repeat("a", 65) }, store.ErrInvalid},
+		{"no account", func(r *store.Record) { r.Account = "" }, store.ErrInvalid},
+		{"no kind", func(r *store.Record) { r.Kind = "" }, store.ErrInvalid},
+		{"no status", func(r *store.Record) { r.Status = "" }, store.ErrInvalid},
+		{"metadata an array", func(r *store.Record) { r.CustomMetadata = json.RawMessage(`[1]`) }, store.ErrInvalid},
+		{"metadata twice", func(r *store.Record) { r.CustomMetadata = json.RawMessage(`{}{}`) }, store.ErrInvalid},
+		{"post-session metadata null", func(r *store.Record) { r.PostSessionMetadata = json.RawMessage(`null`) }, store.ErrInvalid},
+		{"metadata too large", func(r *store.Record) {
+			r.CustomMetadata = json.RawMessage(`{"a":"` + strings.Repeat("a", store.MaxMetadata) + `"}`)
+		}, store.ErrTooLarge},
+	} {
+		r := newRecord("second")
+		c.change(&r)
+		if err := s.Create(t.Context(), r); !isError(err, c.want) {
+			t.Errorf("%s: error is %v, want %v", c.name, err, c.want)
+		}
+	}
+	page, _, err := s.List(t.Context(), "acme", messages.ListQuery{Limit: 10})
+	must(t, err)
+	same(t, "number of records", len(page), 1)
+}
+
+func accountsApart(t *testing.T, s store.Store) {
+	ctx := t.Context()
+	create(t, s, newRecord("mine"))
+	finish(t, s, "mine", 0)
+	_, err := s.Get(ctx, "zeta", "mine")
+	wants(t, err, store.ErrNotFound)
+	_, err = s.Events(ctx, "zeta", "mine", 0, 1)
+	wants(t, err, store.ErrNotFound)
+	_, err = s.OpenAudio(ctx, "zeta", "mine")
+	wants(t, err, store.ErrNotFound)
+	wants(t, s.PatchMetadata(ctx, "zeta", "mine", nil), store.ErrNotFound)
+	wants(t, s.SetStatus(ctx, "zeta", "mine", messages.StatusProcessing), store.ErrNotFound)
+	wants(t, s.Delete(ctx, "zeta", "mine"), store.ErrNotFound)
+	page, _, err := s.List(ctx, "zeta", messages.ListQuery{})
+	must(t, err)
+	same(t, "number of records", len(page), 0)
+	_, err = s.Get(ctx, "acme", "mine")
+	must(t, err)
+}
+
+func statusMoves(t *testing.T, s store.Store) {
+	ctx := t.Context()
+	create(t, s, newRecord("job"))
+	must(t, s.SetStatus(ctx, "acme", "job", messages.StatusProcessing))
+	r, err := s.Get(ctx, "acme", "job")
+	must(t, err)
+	same(t, "status", r.Status, messages.StatusProcessing)
+	must(t, s.SetStatus(ctx, "acme", "job", messages.StatusQueued))
+	wants(t, s.SetStatus(ctx, "acme", "job", messages.StatusDone), store.ErrInvalid)
+	wants(t, s.SetStatus(ctx, "acme", "none", messages.StatusProcessing), store.ErrNotFound)
+	finish(t, s, "job", 0)
+	wants(t, s.SetStatus(ctx, "acme", "job", messages.StatusProcessing), store.ErrFinished)
+}
+
+func metadataPatches(t *testing.T, s store.Store) {
+	ctx := t.Context()
+	create(t, s, newRecord("job"))
+	must(t, s.PatchMetadata(ctx, "acme", "job", map[string]any{"a": 1, "o": map[string]any{"x": 1}}))
+	must(t, s.PatchMetadata(ctx, "acme", "job", map[string]any{"b": json.Number("2.50"), "o": map[string]any{"y": "<&>"}}))
+	must(t, s.PatchMetadata(ctx, "acme", "job", nil))
+	wants(t, s.PatchMetadata(ctx, "acme", "none", nil), store.ErrNotFound)
+	wants(t, s.PatchMetadata(ctx, "acme", "job", map[string]any{"f": func() {}}), store.ErrInvalid)
+	half := strings.Repeat("h", store.MaxMetadata/2)
+	must(t, s.PatchMetadata(ctx, "acme", "job", map[string]any{"half": half}))
+	wants(t, s.PatchMetadata(ctx, "acme", "job", map[string]any{"b": 3, "other": half}), store.ErrTooLarge)
+	r, err := s.Get(ctx, "acme", "job")
+	must(t, err)
+	var got map[string]any
+	must(t, json.Unmarshal(r.PostSessionMetadata, &got))
+	want := map[string]any{"a": 1.0, "b": 2.5, "o": map[string]any{"y": "<&>"}, "half": half}
+	if !reflect.DeepEqual(got, want) {
+		t.Fatalf("metadata is %.200v, want %.200v", got, want)
+	}
+}
+
+func unfinishedRecords(t *testing.T, s store.Store) {
+	var records []store.Record
+	for i, id := range []string{"young", "old", "done", "failed", "processing"} {
+		r := newRecord(id)
+		r.CreatedAt = epoch.Add(-time.Duration(i) * time.Second)
+		records = append(records, r)
+	}
+	records[1].Account = "zeta"
+	file := newRecord("file")
+	file.Kind = messages.JobPreRecorded
+	create(t, s, append(records, file)...)
+	finish(t, s, "done", 0)
+	finish(t, s, "failed", 500)
+	must(t, s.SetStatus(t.Context(), "acme", "processing", messages.StatusProcessing))
+	all, err := s.Unfinished(t.Context())
+	must(t, err)
+	same(t, "unfinished", strings.Join(ids(all), " "), "processing old young")
+}
+
+func deletion(t *testing.T, s store.Store) {
+	ctx := t.Context()
+	l := claim(t, s, "job")
+	must(t, l.AppendAudio(ctx, []byte("old audio")))
+	must(t, l.MarkAck(ctx, 9))
+	appendEvent(t, l, "k", "{}")
+	wants(t, s.Delete(ctx, "acme", "job"), store.ErrNotFinished)
+	must(t, l.Finish(ctx, store.Outcome{}))
+	must(t, l.Close())
+	must(t, s.Delete(ctx, "acme", "job"))
+	wants(t, s.Delete(ctx, "acme", "job"), store.ErrNotFound)
+	_, err := s.Get(ctx, "acme", "job")
+	wants(t, err, store.ErrNotFound)
+	_, err = s.Claim(ctx, "job")
+	wants(t, err, store.ErrNotFound)
+
+	again := claim(t, s, "job")
+	same(t, "audio size of a new session of that id", again.AudioSize(), 0)
+	marks, err := again.Marks(ctx)
+	must(t, err)
+	same(t, "number of its acks", len(marks.Sent), 0)
+	events, err := again.Events(ctx, 0, 10)
+	must(t, err)
+	same(t, "number of its events", len(events), 0)
+	must(t, again.Close())
+}
+
+func deletionUnderHandle(t *testing.T, s store.Store) {
+	ctx := t.Context()
+	l := claim(t, s, "job")
+	must(t, l.AppendAudio(ctx, []byte("audio")))
+	must(t, l.Finish(ctx, store.Outcome{}))
+	reader, err := s.OpenAudio(ctx, "acme", "job")
+	must(t, err)
+	must(t, s.Delete(ctx, "acme", "job"))
+	_, _, err = l.AppendEvent(ctx, messages.Logged{Kind: messages.KindEndSession, Key: "end"}, -1, nil)
+	wants(t, err, store.ErrNotFound)
+	wants(t, l.AppendAudio(ctx, []byte("more")), store.ErrNotFound)
+	wants(t, l.MarkAck(ctx, 1), store.ErrNotFound)
+	wants(t, l.Finish(ctx, store.Outcome{}), store.ErrNotFound)
+	left, err := io.ReadAll(reader)
+	must(t, err)
+	same(t, "audio being read", string(left), "audio")
+	must(t, reader.Close())
+	must(t, l.Close())
+}

@@ -1,0 +1,184 @@
+// Package storetest is the suite that every implementation of store.Store passes.
+package storetest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"steno/messages"
+	"steno/session/store"
+)
+
+// Run runs the whole suite. Open returns a new, empty store each time it is called; the suite closes it.
+func Run(t *testing.T, open func(t *testing.T) store.Store) {
+	for _, c := range []struct {
+		name string
+		test func(*testing.T, store.Store)
+	}{
+		{"records come back as they were", recordRoundTrip},
+		{"bad records are refused", badRecords},
+		{"accounts do not see each other", accountsApart},
+		{"status", statusMoves},
+		{"metadata is merged and bounded", metadataPatches},
+		{"unfinished", unfinishedRecords},
+		{"deletion", deletion},
+		{"deletion under a handle", deletionUnderHandle},
+		{"lists are newest first, in pages", listPages},
+		{"list filters", listFilters},
+		{"list by metadata", listMetadata},
+		{"list filters combined", listCombined},
+		{"keys", keys},
+		{"one claim at a time", claims},
+		{"audio", audio},
+		{"audio under many hands", audioRace},
+		{"recording", recording},
+		{"events are numbered without gaps", eventNumbers},
+		{"events under many hands", eventRace},
+		{"a known event changes nothing", eventKeys},
+		{"checkpoints go with their events", checkpoints},
+		{"acks", acks},
+		{"acks are bounded", acksBounded},
+		{"stop and outcome", outcome},
+		{"an ended context changes nothing", endedContext},
+		{"ping", ping},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := open(t)
+			defer func() { must(t, s.Close()) }()
+			c.test(t, s)
+		})
+	}
+}
+
+// epoch is when the suite's first records were made.
+var epoch = time.Date(2026, 3, 1, 12, 0, 0, 123e6, time.UTC)
+
+// newRecord is a record of account "acme" that just came in.
+func newRecord(id string) store.Record {
+	return store.Record{
+		ID: id, Account: "acme", Kind: messages.JobLive, Status: messages.StatusQueued, Version: messages.Version,
+		CreatedAt: epoch, Channels: 1,
+		PostSessionMetadata: json.RawMessage(`{}`), Params: json.RawMessage(`{"encoding":"wav/pcm"}`),
+	}
+}
+
+// create makes records in the store.
+func create(t *testing.T, s store.Store, records ...store.Record) {
+	t.Helper()
+	for _, r := range records {
+		must(t, s.Create(t.Context(), r))
+	}
+}
+
+// claim makes a record and claims it.
+func claim(t *testing.T, s store.Store, id string) store.Live {
+	t.Helper()
+	create(t, s, newRecord(id))
+	l, err := s.Claim(t.Context(), id)
+	must(t, err)
+	return l
+}
+
+// finish gives a record its outcome.
+func finish(t *testing.T, s store.Store, id string, code int) {
+	t.Helper()
+	l, err := s.Claim(t.Context(), id)
+	must(t, err)
+	must(t, l.Finish(t.Context(), store.Outcome{ErrorCode: code}))
+	must(t, l.Close())
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// wants fails unless err is the wanted one.
+func wants(t *testing.T, err, want error) {
+	t.Helper()
+	if !errors.Is(err, want) {
+		t.Fatalf("error is %v, want %v", err, want)
+	}
+}
+
+func same[T comparable](t *testing.T, what string, got, want T) {
+	t.Helper()
+	if got != want {
+		t.Fatalf("%s is %v, want %v", what, got, want)
+	}
+}
+
+func ping(t *testing.T, s store.Store) {
+	must(t, s.Ping(t.Context()))
+}
+
+func endedContext(t *testing.T, s store.Store) {
+	l := claim(t, s, "cancelled")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, _, appended := l.AppendEvent(ctx, messages.Logged{Kind: messages.KindFinal, Key: "k", Body: []byte("{}")}, 0, []byte("c"))
+	for what, err := range map[string]error{
+		"create":       s.Create(ctx, newRecord("other")),
+		"patch":        s.PatchMetadata(ctx, "acme", "cancelled", map[string]any{"a": 1}),
+		"append audio": l.AppendAudio(ctx, []byte("abc")),
+		"append event": appended,
+		"mark ack":     l.MarkAck(ctx, 3),
+		"finish":       l.Finish(ctx, store.Outcome{}),
+		"delete":       s.Delete(ctx, "acme", "cancelled"),
+		"ping":         s.Ping(ctx),
+	} {
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: error is %v, want the context's", what, err)
+		}
+	}
+	same(t, "audio size", l.AudioSize(), 0)
+	events, err := l.Events(t.Context(), 0, 10)
+	must(t, err)
+	same(t, "number of events", len(events), 0)
+	marks, err := l.Marks(t.Context())
+	must(t, err)
+	same(t, "number of acks", len(marks.Sent), 0)
+	r, err := s.Get(t.Context(), "acme", "cancelled")
+	must(t, err)
+	same(t, "status", r.Status, messages.StatusQueued)
+	same(t, "metadata", string(r.PostSessionMetadata), "{}")
+	_, err = s.Get(t.Context(), "acme", "other")
+	wants(t, err, store.ErrNotFound)
+	must(t, l.Close())
+}
+
+func keys(t *testing.T, s store.Store) {
+	ctx := t.Context()
+	has, err := s.HasKeys(ctx)
+	must(t, err)
+	same(t, "has keys", has, false)
+	hash := func(c string) []byte { return []byte(strings.Repeat(c, 32)) }
+	first := store.Key{Hash: hash("1"), Account: "acme", Name: "office", CreatedAt: epoch}
+	must(t, s.AddKey(ctx, store.Key{Hash: hash("2"), Account: "zeta", Name: "lab", CreatedAt: epoch.Add(time.Hour)}))
+	must(t, s.AddKey(ctx, first))
+	wants(t, s.AddKey(ctx, store.Key{Hash: hash("1"), Account: "thief", CreatedAt: epoch}), store.ErrExists)
+	wants(t, s.AddKey(ctx, store.Key{Hash: []byte("short"), Account: "acme"}), store.ErrInvalid)
+	wants(t, s.AddKey(ctx, store.Key{Hash: hash("3")}), store.ErrInvalid)
+	account, err := s.KeyAccount(ctx, hash("1"))
+	must(t, err)
+	same(t, "account", account, "acme")
+	all, err := s.ListKeys(ctx)
+	must(t, err)
+	same(t, "number of keys", len(all), 2)
+	same(t, "name of the first", all[0].Name, first.Name)
+	same(t, "hash of the first", string(all[0].Hash), string(first.Hash))
+	same(t, "time of the first", all[0].CreatedAt, first.CreatedAt)
+	must(t, s.RemoveKey(ctx, hash("1")))
+	wants(t, s.RemoveKey(ctx, hash("1")), store.ErrNotFound)
+	_, err = s.KeyAccount(ctx, hash("1"))
+	wants(t, err, store.ErrNotFound)
+	has, err = s.HasKeys(ctx)
+	must(t, err)
+	same(t, "has keys", has, true)
+}
