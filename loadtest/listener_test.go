@@ -1,0 +1,102 @@
+package loadtest
+
+import (
+	"testing"
+	"time"
+
+	"steno/messages"
+)
+
+func testListener(d time.Duration) *listener {
+	track := onceTrack(noise("a", mono16, d, 1))
+	start := time.Now()
+	return newListener(0, newPace(track, 20*time.Millisecond, start), newFigures(start, d), nil)
+}
+
+func TestListenerFindsTheEndOfAnUtterance(t *testing.T) {
+	l := testListener(10 * time.Second)
+	at := l.pace.start
+	for _, m := range []string{
+		`{"type":"speech_end","data":{"time":1.2,"channel":0}}`,
+		`{"type":"speech_end","data":{"time":3.2,"channel":0}}`,
+		`{"type":"speech_end","data":{"time":9.0,"channel":5}}`,
+	} {
+		if err := l.hear([]byte(m), at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, tt := range []struct {
+		last, want float64
+		found      bool
+	}{{1.1, 1.2, true}, {3.0, 3.2, true}, {3.24, 3.2, true}, {2.0, 0, false}, {9.0, 0, false}} {
+		e, found := l.endOf(messages.Utterance{End: tt.last})
+		if e.time != tt.want || found != tt.found {
+			t.Errorf("last word ends at %g: %g %t", tt.last, e.time, found)
+		}
+	}
+}
+
+func TestListenerTellsChangedRepeats(t *testing.T) {
+	l := testListener(time.Second)
+	say := func(text string) {
+		m := `{"type":"transcript","data":{"id":"00_00000000","is_final":true,"utterance":{"end":0.5,"text":"` + text + `"}}}`
+		if err := l.hear([]byte(m), l.pace.start.Add(800*time.Millisecond)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	say(" one")
+	say(" one")
+	say(" two")
+	if c := l.figures.count; c.Finals != 1 || c.Repeats != 1 || c.Differing != 1 {
+		t.Errorf("counts %+v", c)
+	}
+	if d := newDelay(l.figures.delays[finalDelay]); d.Count != 1 || d.P50 < 0.299 || d.P50 > 0.301 {
+		t.Errorf("delay %+v, not 0.3 s", d)
+	}
+	l.compare([]messages.Utterance{{End: 0.5, Text: " one"}, {End: 0.9, Text: " lost"}})
+	if c := l.figures.count; c.Missing != 1 || c.Unrecorded != 0 {
+		t.Errorf("counts %+v", c)
+	}
+	l.compare([]messages.Utterance{{End: 0.5, Text: " other"}})
+	if c := l.figures.count; c.Missing != 2 || c.Unrecorded != 1 {
+		t.Errorf("counts %+v", c)
+	}
+}
+
+func TestListenerTrustsNoAck(t *testing.T) {
+	l := testListener(time.Second)
+	for _, tt := range []struct {
+		end  string
+		want int64
+	}{{"640", 640}, {"640", 640}, {"320", 640}, {"-1", 640}, {"32001", 640}, {"32000", 32000}} {
+		m := `{"type":"audio_chunk","acknowledged":true,"error":null,"data":{"byte_range":[0,` + tt.end + `]}}`
+		if err := l.hear([]byte(m), l.pace.start); err != nil || l.acked != tt.want {
+			t.Errorf("ack to %s: %d acknowledged, not %d; error %v", tt.end, l.acked, tt.want, err)
+		}
+	}
+	if l.figures.errs["ack out of range"] != 3 {
+		t.Errorf("errors %v", l.figures.errs)
+	}
+}
+
+func FuzzHear(f *testing.F) {
+	for _, m := range []string{
+		`{}`, `[]`, `null`, `{"type":"audio_chunk","acknowledged":true,"data":null}`,
+		`{"type":"audio_chunk","acknowledged":true,"data":{"byte_range":[0,640]}}`,
+		`{"type":"stop_recording","acknowledged":false,"error":{"message":"no"},"data":null}`,
+		`{"type":"transcript","data":{"id":"a","is_final":true,"utterance":{"end":1e308,"channel":-1}}}`,
+		`{"type":"speech_end","data":{"time":-1e308,"channel":0}}`,
+		`{"type":"error","error":{"exception":"x"}}`,
+	} {
+		f.Add([]byte(m))
+	}
+	track := onceTrack(noise("a", mono16, time.Second, 1))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		start := time.Now()
+		l := newListener(0, newPace(track, 20*time.Millisecond, start), newFigures(start, time.Second), nil)
+		_ = l.hear(b, start.Add(time.Second))
+		if l.acked < 0 || l.acked > track.length || len(l.ends[0]) > keepEnds || len(l.figures.errs) > maxKinds {
+			t.Errorf("acked %d, %d ends, errors %v", l.acked, len(l.ends[0]), l.figures.errs)
+		}
+	})
+}
