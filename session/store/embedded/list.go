@@ -17,17 +17,9 @@ const maxFilters = 64
 
 // List implements store.Records.
 func (s *Store) List(ctx context.Context, account string, q messages.ListQuery) ([]store.Record, bool, error) {
-	if q.Limit == 0 {
-		q.Limit = messages.DefaultLimit
-	}
-	query, args, err := listQuery(account, q)
+	page, err := s.list(ctx, account, &q)
 	if err != nil {
 		return nil, false, fmt.Errorf("list records: %w", err)
-	}
-	rows, err := s.read.QueryContext(ctx, query, args...)
-	page, err := collect(rows, err, "list records", scanRecord)
-	if err != nil {
-		return nil, false, err
 	}
 	if len(page) > q.Limit {
 		return page[:q.Limit], true, nil
@@ -35,8 +27,31 @@ func (s *Store) List(ctx context.Context, account string, q messages.ListQuery) 
 	return page, false, nil
 }
 
-// conditions gathers the parts of a WHERE clause and their arguments, in the same order.
+// list gives one record more than the page holds, if there is one.
+func (s *Store) list(ctx context.Context, account string, q *messages.ListQuery) ([]store.Record, error) {
+	if q.Limit == 0 {
+		q.Limit = messages.DefaultLimit
+	}
+	if q.Offset < 0 || q.Limit < 1 || q.Limit > messages.MaxLimit {
+		return nil, fmt.Errorf("%w: offset %d, limit %d", store.ErrInvalid, q.Offset, q.Limit)
+	}
+	wanted, err := wantedMarks(q.CustomMetadata)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.rarestFirst(ctx, account, wanted); err != nil {
+		return nil, err
+	}
+	query, args := listQuery(account, *q, wanted)
+	rows, err := s.read.QueryContext(ctx, query, args...)
+	return collect(rows, err, "read page", scanRecord)
+}
+
+// conditions gathers what is read, by which columns it is ordered, and the parts of the WHERE clause with their
+// arguments, in the same order.
 type conditions struct {
+	from, age, number string
+
 	parts []string
 	args  []any
 }
@@ -59,50 +74,48 @@ func oneOf[S ~string](c *conditions, column string, values []S) {
 	c.add(column+` IN (?`+strings.Repeat(`, ?`, len(values)-1)+`)`, args...)
 }
 
-// listQuery picks one record more than the page holds, newest first: first their numbers, from an index alone, then
-// the rows. With custom metadata asked for, the index is that of the first value, which is ordered by age too.
-func listQuery(account string, q messages.ListQuery) (string, []any, error) {
-	if q.Offset < 0 || q.Limit < 1 || q.Limit > messages.MaxLimit {
-		return "", nil, fmt.Errorf("%w: offset %d, limit %d", store.ErrInvalid, q.Offset, q.Limit)
-	}
-	wanted, err := wantedMarks(q.CustomMetadata)
-	if err != nil {
-		return "", nil, err
-	}
-	var c conditions
-	from, age, number := `records r INDEXED BY records_by_age`, `r.created_at`, `r.n`
-	if len(wanted) > 0 {
-		from, age, number = `metadata m CROSS JOIN records r ON r.n = m.record`, `m.created_at`, `m.record`
+// listQuery picks one record more than the page holds, newest first: first their numbers, from indexes alone, then
+// the rows. With custom metadata asked for, it is the index of the first value that is walked; that is ordered by age
+// too.
+func listQuery(account string, q messages.ListQuery, wanted []mark) (string, []any) {
+	const walked = `records r INDEXED BY records_by_age`
+	c := conditions{from: walked, age: `r.created_at`, number: `r.n`}
+	if len(wanted) == 0 {
+		c.add(`r.account = ?`, account)
+	} else {
+		c.from, c.age, c.number = `metadata m`, `m.created_at`, `m.record`
 		c.add(`m.account = ? AND m.path = ? AND m.value = ?`, account, wanted[0].path, wanted[0].value)
 		for _, w := range wanted[1:] {
 			c.add(`EXISTS (SELECT 1 FROM metadata o WHERE o.record = m.record AND o.path = ? AND o.value = ?)`, w.path, w.value)
 		}
-	} else {
-		c.add(`r.account = ?`, account)
+		if len(q.Statuses)+len(q.Kinds) > 0 {
+			c.from += ` CROSS JOIN ` + walked + ` ON r.account = m.account AND r.created_at = m.created_at AND r.n = m.record`
+		}
 	}
 	oneOf(&c, `r.kind`, q.Kinds)
 	oneOf(&c, `r.status`, q.Statuses)
-	c.dates(age, q)
+	c.dates(q)
 	c.args = append(c.args, q.Limit+1, q.Offset)
-	return `SELECT ` + columns + ` FROM (SELECT ` + number + ` AS number FROM ` + from + ` WHERE ` + strings.Join(c.parts, ` AND `) +
-		` ORDER BY ` + age + ` DESC, ` + number + ` DESC LIMIT ? OFFSET ?) CROSS JOIN records ON n = number
-		ORDER BY created_at DESC, n DESC`, c.args, nil
+	return `SELECT ` + columns + ` FROM (SELECT ` + c.number + ` AS number FROM ` + c.from +
+		` WHERE ` + strings.Join(c.parts, ` AND `) +
+		` ORDER BY ` + c.age + ` DESC, ` + c.number + ` DESC LIMIT ? OFFSET ?) CROSS JOIN records ON n = number
+		ORDER BY created_at DESC, n DESC`, c.args
 }
 
-func (c *conditions) dates(age string, q messages.ListQuery) {
+func (c *conditions) dates(q messages.ListQuery) {
 	if !q.Date.IsZero() {
 		day := q.Date.UTC().Truncate(24 * time.Hour)
-		c.add(age+` >= ? AND `+age+` < ?`, day.UnixMilli(), day.AddDate(0, 0, 1).UnixMilli())
+		c.add(c.age+` >= ? AND `+c.age+` < ?`, day.UnixMilli(), day.AddDate(0, 0, 1).UnixMilli())
 	}
 	if !q.Before.IsZero() {
-		c.add(age+` < ?`, q.Before.UnixMilli())
+		c.add(c.age+` < ?`, q.Before.UnixMilli())
 	}
 	if !q.After.IsZero() {
-		c.add(age+` > ?`, q.After.UnixMilli())
+		c.add(c.age+` > ?`, q.After.UnixMilli())
 	}
 }
 
-// wantedMarks are the marks that a record's metadata must have. Values come first: they are rarer than objects.
+// wantedMarks are the marks that a record's metadata must have.
 func wantedMarks(filter map[string]any) ([]mark, error) {
 	if len(filter) == 0 {
 		return nil, nil
@@ -118,19 +131,27 @@ func wantedMarks(filter map[string]any) ([]mark, error) {
 	if len(marks) > maxFilters {
 		return nil, fmt.Errorf("metadata filter: %w: more than %d values", store.ErrTooLarge, maxFilters)
 	}
-	slices.SortFunc(marks, func(a, b mark) int {
-		if objects := strings.Compare(kindOf(a), kindOf(b)); objects != 0 {
-			return objects
-		}
-		return strings.Compare(a.path, b.path)
-	})
 	return marks, nil
 }
 
-// kindOf sorts values before objects.
-func kindOf(m mark) string {
-	if strings.HasSuffix(m.path, "{}") {
-		return "object"
+// rarestFirst puts the mark that the fewest records have in front. Those that very many have are not told apart.
+func (s *Store) rarestFirst(ctx context.Context, account string, marks []mark) error {
+	if len(marks) < 2 {
+		return nil
 	}
-	return ""
+	const many = 2000
+	fewest := many + 1
+	for i, m := range marks {
+		var n int
+		err := s.read.QueryRowContext(ctx, `SELECT count(*) FROM (SELECT 1 FROM metadata
+			WHERE account = ? AND path = ? AND value = ? LIMIT ?)`, account, m.path, m.value, many).Scan(&n)
+		if err != nil {
+			return fmt.Errorf("count metadata: %w", err)
+		}
+		if n < fewest {
+			fewest = n
+			marks[0], marks[i] = marks[i], marks[0]
+		}
+	}
+	return nil
 }

@@ -19,27 +19,34 @@ const columns = `id, account, kind, status, version, created_at, completed_at, s
 
 // Create implements store.Records.
 func (s *Store) Create(ctx context.Context, r store.Record) error {
-	if err := checkRecord(&r); err != nil {
-		return fmt.Errorf("create record: %w", err)
-	}
-	marks, err := flatten(r.CustomMetadata)
-	if err != nil {
-		return fmt.Errorf("create record: %w", err)
-	}
 	return s.inTx(ctx, func(tx *sql.Tx) error {
-		n, err := insertRecord(ctx, tx, &r)
-		if err != nil {
+		if err := createIn(ctx, tx, &r); err != nil {
 			return fmt.Errorf("create record: %w", err)
-		}
-		for _, m := range marks {
-			_, err := tx.ExecContext(ctx, `INSERT INTO metadata (account, path, value, created_at, record)
-				VALUES (?, ?, ?, ?, ?)`, r.Account, m.path, m.value, r.CreatedAt.UnixMilli(), n)
-			if err != nil {
-				return fmt.Errorf("create record: keep metadata: %w", err)
-			}
 		}
 		return nil
 	})
+}
+
+func createIn(ctx context.Context, tx *sql.Tx, r *store.Record) error {
+	if err := checkRecord(r); err != nil {
+		return err
+	}
+	marks, err := flatten(r.CustomMetadata)
+	if err != nil {
+		return err
+	}
+	n, err := insertRecord(ctx, tx, r)
+	if err != nil {
+		return err
+	}
+	for _, m := range marks {
+		_, err := tx.ExecContext(ctx, `INSERT INTO metadata (account, path, value, created_at, record)
+			VALUES (?, ?, ?, ?, ?)`, r.Account, m.path, m.value, r.CreatedAt.UnixMilli(), n)
+		if err != nil {
+			return fmt.Errorf("keep metadata: %w", err)
+		}
+	}
+	return nil
 }
 
 func insertRecord(ctx context.Context, tx *sql.Tx, r *store.Record) (n int64, err error) {
