@@ -1,0 +1,329 @@
+package riva_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"path/filepath"
+	"reflect"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/metadata"
+	"google.golang.org/grpc/status"
+
+	"steno/session/asr"
+	"steno/session/asr/riva"
+	"steno/session/asr/riva/rivapb"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// stock answers as a Riva server does: it has no header of ours, and sends nothing before its first result.
+type stock struct {
+	rivapb.UnimplementedRivaSpeechRecognitionServer
+	early   []*rivapb.StreamingRecognizeResponse // sent at the first audio
+	late    []*rivapb.StreamingRecognizeResponse // sent at the end of the audio
+	refuse  error                                // returned after the configuration
+	hurried bool                                 // ends the call at the first audio
+	stuck   bool                                 // ends the call never
+
+	mu      sync.Mutex
+	request *rivapb.StreamingRecognitionConfig
+	header  metadata.MD
+}
+
+func (s *stock) StreamingRecognize(stream grpc.BidiStreamingServer[rivapb.StreamingRecognizeRequest, rivapb.StreamingRecognizeResponse]) error {
+	first, err := stream.Recv()
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	s.request = first.GetStreamingConfig()
+	s.header, _ = metadata.FromIncomingContext(stream.Context())
+	s.mu.Unlock()
+	if s.refuse != nil {
+		return s.refuse
+	}
+	for n := 0; ; n++ {
+		_, err := stream.Recv()
+		switch {
+		case errors.Is(err, io.EOF):
+			return s.end(stream)
+		case err != nil:
+			return err
+		case s.hurried:
+			return nil
+		case n == 0:
+			if err := send(stream, s.early); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+func (s *stock) end(stream grpc.BidiStreamingServer[rivapb.StreamingRecognizeRequest, rivapb.StreamingRecognizeResponse]) error {
+	if s.stuck {
+		<-stream.Context().Done()
+	}
+	return send(stream, s.late)
+}
+
+func send(stream grpc.BidiStreamingServer[rivapb.StreamingRecognizeRequest, rivapb.StreamingRecognizeResponse], answers []*rivapb.StreamingRecognizeResponse) error {
+	for _, answer := range answers {
+		if err := stream.Send(answer); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// dial serves s and returns a client of it.
+func dial(t *testing.T, s *stock, c riva.Config) *riva.Recognizer {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "s")
+	listener, err := net.Listen("unix", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := grpc.NewServer(grpc.WaitForHandlers(true))
+	rivapb.RegisterRivaSpeechRecognitionServer(server, s)
+	done := make(chan error, 1)
+	go func() { done <- server.Serve(listener) }()
+	c.Address = "unix:" + path
+	r, err := riva.Dial(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = r.Close()
+		server.Stop()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+	return r
+}
+
+// answer is a response of one result: final or not, its words with times in ms.
+func answer(final bool, transcript string, words ...*rivapb.WordInfo) *rivapb.StreamingRecognizeResponse {
+	return &rivapb.StreamingRecognizeResponse{Results: []*rivapb.StreamingRecognitionResult{{
+		IsFinal:      final,
+		Alternatives: []*rivapb.SpeechRecognitionAlternative{{Transcript: transcript, Words: words}},
+	}}}
+}
+
+func word(text string, start, end int32, confidence float32) *rivapb.WordInfo {
+	return &rivapb.WordInfo{Word: text, StartTime: start, EndTime: end, Confidence: confidence}
+}
+
+// recognize sends a second of audio and returns all results.
+func recognize(t *testing.T, r asr.Recognizer, p asr.Params) ([]asr.Result, error) {
+	t.Helper()
+	u, err := r.Open(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(u.Write(make([]int16, asr.Rate)), u.End()); err != nil {
+		t.Fatal(err)
+	}
+	var results []asr.Result
+	for {
+		result, err := u.Recv()
+		if errors.Is(err, io.EOF) {
+			return results, nil
+		}
+		if err != nil {
+			return results, err
+		}
+		results = append(results, result)
+	}
+}
+
+func texts(results []asr.Result) (out [][]string) {
+	for _, r := range results {
+		var words []string
+		for _, w := range r.Words {
+			words = append(words, w.Text)
+		}
+		out = append(out, words)
+	}
+	return out
+}
+
+func TestFinalsAreJoined(t *testing.T) {
+	s := &stock{
+		early: []*rivapb.StreamingRecognizeResponse{
+			{}, answer(false, ""), answer(false, "good mor"),
+			answer(true, "Good morning. ", word("Good", 100, 300, 0.9), word("morning.", 320, 500, -0.1)),
+			answer(false, " how are "),
+		},
+		late: []*rivapb.StreamingRecognizeResponse{
+			answer(true, "How are you?", word("How", 600, 700, 0.5), word("are", 650, 640, 1.5), word("you?", 900, 4000, 0)),
+		},
+	}
+	got, err := recognize(t, dial(t, s, riva.Config{}), asr.Params{Language: "en", Partials: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := [][]string{
+		{"good", "mor"}, {"Good", "morning."}, {"Good", "morning.", "how", "are"},
+		{"Good", "morning.", "How", "are", "you?"}, {"Good", "morning.", "How", "are", "you?"},
+	}
+	if !reflect.DeepEqual(texts(got), want) {
+		t.Fatalf("got %q, want %q", texts(got), want)
+	}
+	final := got[4]
+	if !final.Final || !final.Timed || final.Language != "en" || final.Engine != "riva" || got[3].Final || got[2].Timed {
+		t.Errorf("results %+v", got)
+	}
+	words := []asr.Word{
+		{Text: "Good", Start: 1600, End: 4800, Confidence: 0.9},
+		{Text: "morning.", Start: 5120, End: 8000, Confidence: 0.9048}, // e^-0.1
+		{Text: "How", Start: 9600, End: 11200, Confidence: 0.5},
+		{Text: "are", Start: 10400, End: 10400, Confidence: 1},
+		{Text: "you?", Start: 14400, End: 16000},
+	}
+	if !reflect.DeepEqual(final.Words, words) {
+		t.Errorf("words %+v, want %+v", final.Words, words)
+	}
+}
+
+func TestNoFinalIsAnEmptyOne(t *testing.T) {
+	s := &stock{early: []*rivapb.StreamingRecognizeResponse{answer(false, "hm")}}
+	got, err := recognize(t, dial(t, s, riva.Config{}), asr.Params{})
+	if err != nil || len(got) != 1 || !got[0].Final || len(got[0].Words) != 0 {
+		t.Errorf("results %+v, %v", got, err)
+	}
+}
+
+func TestWordsWithoutTimes(t *testing.T) {
+	s := &stock{late: []*rivapb.StreamingRecognizeResponse{
+		answer(true, "one", word("one", 10, 20, 1)), answer(true, "two three"),
+	}}
+	got, err := recognize(t, dial(t, s, riva.Config{}), asr.Params{})
+	if err != nil || len(got) != 1 || got[0].Timed || len(got[0].Words) != 3 || got[0].Words[0].End != 0 {
+		t.Errorf("results %+v, %v", got, err)
+	}
+}
+
+func TestCallsThatFail(t *testing.T) {
+	many := make([]*rivapb.WordInfo, 5000)
+	for i := range many {
+		many[i] = word("a", 0, 1, 1)
+	}
+	for name, test := range map[string]struct {
+		server *stock
+		config riva.Config
+		want   error
+	}{
+		"no model":      {&stock{refuse: status.Error(codes.InvalidArgument, "Error: Unavailable model requested. Lang: fr-FR, Type: online")}, riva.Config{}, asr.ErrLanguage},
+		"busy":          {&stock{refuse: status.Error(codes.ResourceExhausted, "no free instance")}, riva.Config{}, asr.ErrUnavailable},
+		"broken":        {&stock{refuse: status.Error(codes.Internal, "inference failed")}, riva.Config{}, asr.ErrUnavailable},
+		"stopping":      {&stock{refuse: status.Error(codes.Canceled, "server stops")}, riva.Config{}, asr.ErrUnavailable},
+		"slow":          {&stock{stuck: true}, riva.Config{FinalTimeout: 20 * time.Millisecond}, asr.ErrUnavailable},
+		"too many":      {&stock{late: []*rivapb.StreamingRecognizeResponse{answer(true, "", many...)}}, riva.Config{}, asr.ErrUnavailable},
+		"great message": {&stock{late: []*rivapb.StreamingRecognizeResponse{answer(true, string(make([]byte, 2<<20)))}}, riva.Config{}, asr.ErrUnavailable},
+	} {
+		if got, err := recognizeLoosely(t, dial(t, test.server, test.config)); !errors.Is(err, test.want) {
+			t.Errorf("%s: %v, %v; want %v", name, got, err, test.want)
+		}
+	}
+	s := &stock{refuse: status.Error(codes.Unauthenticated, "who are you")}
+	if _, err := recognizeLoosely(t, dial(t, s, riva.Config{})); err == nil || errors.Is(err, asr.ErrUnavailable) {
+		t.Errorf("refused for good: %v, want an error that is not ErrUnavailable", err)
+	}
+}
+
+// recognizeLoosely passes over failing writes, as whoever calls must: Recv tells why.
+func recognizeLoosely(t *testing.T, r asr.Recognizer) (asr.Result, error) {
+	t.Helper()
+	u, err := r.Open(t.Context(), asr.Params{})
+	if err != nil {
+		return asr.Result{}, err
+	}
+	if u.Write(make([]int16, asr.Rate)) == nil {
+		_ = u.End()
+	}
+	return u.Recv()
+}
+
+// TestEndedEarly holds that a call which the server ends before the audio's end gives no final.
+func TestEndedEarly(t *testing.T) {
+	r := dial(t, &stock{hurried: true}, riva.Config{})
+	u, err := r.Open(t.Context(), asr.Params{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := u.Write(make([]int16, 160)); err != nil {
+		t.Fatal(err)
+	}
+	if result, err := u.Recv(); !errors.Is(err, asr.ErrUnavailable) {
+		t.Errorf("received %v, %v; want ErrUnavailable", result, err)
+	}
+}
+
+func TestRequest(t *testing.T) {
+	s := &stock{}
+	r := dial(t, s, riva.Config{
+		Header: map[string]string{"authorization": "Bearer x"}, Model: "m", Punctuation: true,
+		Tags: map[string]string{"en": "en-GB"},
+	})
+	p := asr.Params{Priority: asr.Replay, Vocabulary: []asr.Term{{Text: "a", Intensity: 0.5, Pronunciations: []string{"b"}}}}
+	if _, err := recognize(t, r, p); err != nil {
+		t.Fatal(err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := s.request.Config
+	if c.LanguageCode != "en-GB" || c.Model != "m" || !c.EnableAutomaticPunctuation || c.SampleRateHertz != 16000 ||
+		c.Encoding != 1 || !c.EnableWordTimeOffsets || s.request.InterimResults ||
+		len(c.SpeechContexts) != 1 || c.SpeechContexts[0].Boost != 10 || len(c.CustomConfiguration) != 0 {
+		t.Errorf("request %v", s.request)
+	}
+	if s.header.Get("authorization")[0] != "Bearer x" || s.header.Get("steno-priority")[0] != "replay" {
+		t.Errorf("header %v", s.header)
+	}
+}
+
+func TestNobodyThere(t *testing.T) {
+	r, err := riva.Dial(riva.Config{Address: "unix:" + filepath.Join(t.TempDir(), "none")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = r.Close() }()
+	if u, err := r.Open(t.Context(), asr.Params{}); !errors.Is(err, asr.ErrUnavailable) {
+		t.Errorf("open: %v, %v; want ErrUnavailable", u, err)
+	}
+	if err := r.Healthy(t.Context(), false); !errors.Is(err, asr.ErrUnavailable) {
+		t.Errorf("health: %v, want ErrUnavailable", err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	if err := r.Healthy(ctx, true); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("health: %v, want the context's error", err)
+	}
+}
+
+// TestSilentServer connects to a listener that never says a word.
+func TestSilentServer(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s")
+	listener, err := net.Listen("unix", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = listener.Close() }()
+	r, err := riva.Dial(riva.Config{Address: "unix:" + path, OpenTimeout: 20 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = r.Close() }()
+	if u, err := r.Open(t.Context(), asr.Params{}); !errors.Is(err, asr.ErrUnavailable) {
+		t.Errorf("open: %v, %v; want ErrUnavailable", u, err)
+	}
+}

@@ -1,0 +1,184 @@
+package wire_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/proto"
+
+	"steno/session/asr"
+	"steno/session/asr/riva/rivapb"
+	"steno/session/asr/riva/wire"
+)
+
+// apiLanguages are the codes of the public API.
+const apiLanguages = "af am ar as az ba be bg bn bo br bs ca cs cy da de el en es et eu fa fi fo fr gl gu ha haw he hi hr " +
+	"ht hu hy id is it ja jw ka kk km kn ko la lb ln lo lt lv mg mi mk ml mn mr ms mt my ne nl nn no oc pa pl ps pt ro ru " +
+	"sa sd si sk sl sn so sq sr su sv sw ta te tg th tk tl tr tt uk ur uz vi yi yo zh"
+
+func TestEveryLanguageGoesThereAndBack(t *testing.T) {
+	seen := map[string]bool{}
+	for _, code := range strings.Fields(apiLanguages) {
+		tag := wire.Tag(code)
+		if tag == "" || seen[tag] || wire.Code(tag) != code {
+			t.Errorf("%s -> %q -> %q", code, tag, wire.Code(tag))
+		}
+		seen[tag] = true
+	}
+	for tag, code := range map[string]string{
+		"en": "en", "EN-gb": "en", "zh-Hant-TW": "zh", "cmn-CN": "zh", "nb": "no", "nn": "nn", "iw-IL": "he", "fil": "tl",
+		"tlh": "", "": "", "multi": "", "-US": "",
+	} {
+		if got := wire.Code(tag); got != code {
+			t.Errorf("%q -> %q, want %q", tag, got, code)
+		}
+	}
+	if tag := wire.Tag("tlh"); tag != "" {
+		t.Errorf("tag %q for a code that does not exist", tag)
+	}
+}
+
+func TestResultsGoThereAndBack(t *testing.T) {
+	const samples = 32000
+	for name, r := range map[string]asr.Result{
+		"timed": {Timed: true, Words: []asr.Word{
+			{Text: "New York", Start: 160, End: 1600, Confidence: 0.123}, {Text: "ha", Start: 1600, End: 32000, Confidence: 1}}},
+		"confidences only": {Words: []asr.Word{{Text: "a b", Confidence: 0.5}, {Text: "c"}}},
+		"texts only":       {Words: []asr.Word{{Text: "a"}, {Text: "b"}}},
+		"nothing":          {},
+	} {
+		words, timed := wire.Words(wire.Alternative(r, true), samples)
+		if timed != r.Timed || !slices.Equal(words, r.Words) {
+			t.Errorf("%s: %+v timed %v, want %+v", name, words, timed, r)
+		}
+	}
+}
+
+func TestErrorsGoThereAndBack(t *testing.T) {
+	for _, want := range []error{asr.ErrTooLong, asr.ErrLanguage, asr.ErrUnavailable} {
+		wrapped := errors.Join(errors.New("while decoding"), want)
+		if got := wire.Cause(wire.Status(wrapped)); !errors.Is(got, want) {
+			t.Errorf("%v became %v", want, got)
+		}
+	}
+	for err, code := range map[error]codes.Code{
+		nil: codes.OK, context.Canceled: codes.Canceled, context.DeadlineExceeded: codes.DeadlineExceeded,
+		errors.New("x"): codes.Internal, status.Error(codes.NotFound, "y"): codes.NotFound,
+		errors.New(strings.Repeat("é", 4000)): codes.Internal,
+	} {
+		s := status.Convert(wire.Status(err))
+		if s.Code() != code || len(s.Message()) > 1024 {
+			t.Errorf("%v became %v", err, s)
+		}
+	}
+	if err := wire.Cause(status.Error(codes.ResourceExhausted, "busy")); !errors.Is(err, asr.ErrUnavailable) {
+		t.Errorf("a busy server: %v", err)
+	}
+}
+
+func TestVocabularyIsBounded(t *testing.T) {
+	many := make([]asr.Term, wire.MaxPhrases+1)
+	spoken := make([]string, wire.MaxPronunciations+1)
+	for name, terms := range map[string][]asr.Term{
+		"many":               many,
+		"long":               {{Text: strings.Repeat("x", wire.MaxPhraseBytes+1)}},
+		"not a number":       {{Text: "x", Intensity: math.NaN()}},
+		"many spoken":        {{Text: "x", Pronunciations: spoken}},
+		"long pronunciation": {{Text: "x", Pronunciations: []string{strings.Repeat("x", wire.MaxPhraseBytes+1)}}},
+	} {
+		c := wire.Config(asr.Params{Vocabulary: terms}, "").Config
+		if err := wire.AddPronunciations(c, terms); err != nil {
+			t.Fatal(err)
+		}
+		if p, err := wire.Params(c, false, ""); err == nil {
+			t.Errorf("%s: taken as %d terms", name, len(p.Vocabulary))
+		}
+	}
+	if _, err := wire.Params(wire.Config(asr.Params{}, "").Config, false, "soon"); err == nil {
+		t.Error("an unknown priority was taken")
+	}
+}
+
+// FuzzParams reads requests from anyone.
+func FuzzParams(f *testing.F) {
+	terms := []asr.Term{{Text: "Zorblax", Intensity: 0.5, Pronunciations: []string{"zor blacks"}}, {Text: "x"}}
+	config := wire.Config(asr.Params{Vocabulary: terms}, "en-US").Config
+	if err := wire.AddPronunciations(config, terms); err != nil {
+		f.Fatal(err)
+	}
+	seed, err := proto.Marshal(config)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(seed, "replay")
+	f.Fuzz(func(t *testing.T, b []byte, priority string) {
+		var c rivapb.RecognitionConfig
+		if proto.Unmarshal(b, &c) != nil {
+			return
+		}
+		p, err := wire.Params(&c, true, priority)
+		if err != nil {
+			return
+		}
+		if len(p.Vocabulary) > wire.MaxPhrases {
+			t.Errorf("%d terms", len(p.Vocabulary))
+		}
+		for _, term := range p.Vocabulary {
+			if !(term.Intensity >= 0 && term.Intensity <= 1) || len(term.Text) > wire.MaxPhraseBytes {
+				t.Errorf("term %+v", term)
+			}
+		}
+	})
+}
+
+// FuzzWords reads results from any server.
+func FuzzWords(f *testing.F) {
+	seed, err := proto.Marshal(wire.Alternative(asr.Result{Timed: true, Words: []asr.Word{{Text: "a", Start: 16, End: 32}}}, true))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(seed, 16000)
+	f.Fuzz(func(t *testing.T, b []byte, samples int) {
+		var a rivapb.SpeechRecognitionAlternative
+		if samples < 0 || proto.Unmarshal(b, &a) != nil {
+			return
+		}
+		words, timed := wire.Words(&a, samples)
+		before := 0
+		for _, w := range words {
+			if w.Text == "" || strings.TrimSpace(w.Text) != w.Text || w.Start < before || w.End < w.Start || w.End > samples ||
+				!(w.Confidence >= 0 && w.Confidence <= 1) || !timed && w.End != 0 {
+				t.Fatalf("word %+v after %d of %d samples, timed %v", w, before, samples, timed)
+			}
+			before = w.Start
+		}
+	})
+}
+
+// FuzzPCM holds that the cutting of bytes into messages changes no sample.
+func FuzzPCM(f *testing.F) {
+	f.Add([]byte{1, 2, 3, 4, 5, 6, 7}, 3)
+	f.Fuzz(func(t *testing.T, b []byte, cut int) {
+		if cut < 0 || cut > len(b) {
+			return
+		}
+		var whole, parts wire.PCM
+		want := whole.Samples(b)
+		got := slices.Clone(parts.Samples(b[:cut]))
+		got = append(got, parts.Samples(nil)...)
+		got = append(got, parts.Samples(b[cut:])...)
+		if !slices.Equal(got, want) {
+			t.Errorf("got %v, want %v", got, want)
+		}
+		if back := wire.Bytes(want); !reflect.DeepEqual(back, b[:len(b)&^1]) && len(b) > 1 {
+			t.Errorf("back %v, want %v", back, b)
+		}
+	})
+}
