@@ -1,0 +1,111 @@
+package gateway
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"steno/messages"
+	"steno/session/asr"
+	"steno/session/store"
+)
+
+// Config says how the gateway meets the outside. Zero values are replaced by the defaults named.
+type Config struct {
+	// PublicURL is the address clients use, such as https://stt.example.com; empty: taken from each request.
+	PublicURL string
+	// TrustedProxies are the peers whose X-Forwarded-Proto and X-Forwarded-For are believed.
+	TrustedProxies []netip.Prefix
+	// KeyHeaders may carry the API key. Default x-service-key, x-gladia-key.
+	KeyHeaders []string
+	// Keys are API keys beside those of the store. They belong to the account "default".
+	Keys []string
+	// Origin is the Access-Control-Allow-Origin sent. Default "*".
+	Origin string
+	Limits Limits
+}
+
+// Limits bound what comes from outside and how long is waited for it.
+type Limits struct {
+	MaxAudio       time.Duration // longest recording; default 3 h
+	Body           int64         // bytes of a request body; default 1 MiB
+	BinaryFrame    int64         // bytes; default 4 MiB
+	TextFrame      int64         // bytes; default and maximum 32 MiB
+	Idle           time.Duration // without a message, after which a session is stopped; default 120 s
+	ResumeWindow   time.Duration // for a client to come back; default 30 s
+	NeverConnected time.Duration // for a client to come at all; default 10 min
+	Ping           time.Duration // between pings; default 20 s
+	Drain          time.Duration // for running sessions to end at shutdown; default 30 s
+	WriteStall     time.Duration // a client may take no bytes for so long; default 10 s
+	Sessions       int           // unfinished sessions in all; default 1000
+	KeySessions    int           // unfinished sessions of one account; default 1000
+	RetryAfter     time.Duration // told to who is refused by a limit; default 5 s
+	Misuse         int           // messages not understood before the socket is closed; default 10
+	OutboxEvents   int           // waiting for a slow client; default 1024
+	OutboxBytes    int           // the same in bytes; default 16 MiB
+	EngineGrace    time.Duration // an engine may stay away; default 30 s
+}
+
+// Deps are the parts the gateway works with. All are the caller's to close, after the gateway.
+type Deps struct {
+	Store      store.Store
+	Recognizer asr.Recognizer
+	// Language tells whether an engine has a model for a language code; nil: every one is taken.
+	Language func(code string) bool
+	// Ready tells why the gateway cannot take sessions now, such as that no engine answers; nil: not asked.
+	Ready func() error
+	Log   zerolog.Logger
+}
+
+func (c Config) withDefaults() (Config, error) {
+	if c.Origin == "" {
+		c.Origin = "*"
+	}
+	if len(c.KeyHeaders) == 0 {
+		c.KeyHeaders = []string{"x-service-key", "x-gladia-key"}
+	}
+	if c.PublicURL != "" {
+		u, err := url.Parse(c.PublicURL)
+		if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
+			return c, errors.New("public URL must be an absolute http or https address")
+		}
+		c.PublicURL = strings.TrimRight(c.PublicURL, "/")
+	}
+	if c.Limits.TextFrame > messages.MaxTextFrame {
+		return c, fmt.Errorf("text frame limit must not exceed %d bytes", messages.MaxTextFrame)
+	}
+	c.Limits = c.Limits.withDefaults()
+	return c, nil
+}
+
+func (l Limits) withDefaults() Limits {
+	orElse(&l.MaxAudio, 3*time.Hour)
+	orElse(&l.Body, messages.MaxRequestBody)
+	orElse(&l.BinaryFrame, messages.MaxBinaryFrame)
+	orElse(&l.TextFrame, messages.MaxTextFrame)
+	orElse(&l.Idle, 120*time.Second)
+	orElse(&l.ResumeWindow, 30*time.Second)
+	orElse(&l.NeverConnected, 10*time.Minute)
+	orElse(&l.Ping, 20*time.Second)
+	orElse(&l.Drain, 30*time.Second)
+	orElse(&l.WriteStall, 10*time.Second)
+	orElse(&l.Sessions, 1000)
+	orElse(&l.KeySessions, 1000)
+	orElse(&l.RetryAfter, 5*time.Second)
+	orElse(&l.Misuse, 10)
+	orElse(&l.OutboxEvents, 1024)
+	orElse(&l.OutboxBytes, 16<<20)
+	orElse(&l.EngineGrace, 30*time.Second)
+	return l
+}
+
+func orElse[T time.Duration | int | int64](v *T, otherwise T) {
+	if *v <= 0 {
+		*v = otherwise
+	}
+}

@@ -1,0 +1,25 @@
+// Package gateway is everything that touches the outside: HTTP, WebSocket, API keys, admission, and the registry of
+// running sessions.
+//
+// # The way of a live session
+//
+// POST /v2/live makes a record and an [entry] in the registry. The first socket opens the session (session.Open); the
+// entry keeps it while sockets come and go. The watchdog ends what nobody ends: sessions never connected, sockets
+// gone longer than the resume window, idle ones. A finished session stays reachable for one more resume window, so that a client
+// that lost its socket gets the rest.
+//
+// # Goroutines of a socket
+//
+//   - The reader is the HTTP handler's goroutine. It owns the connection's read side, the resume matcher and the read
+//     buffer, and calls Session.Write.
+//   - The writer takes events from the outbox and writes them; it alone decides when to ping and when to close.
+//   - One ping at a time, while its pong is awaited.
+//
+// # Locks, in the order they may be taken
+//
+//  1. entry.mu: opening, attaching, detaching; held while the store is read and the journal is run again.
+//  2. registry.mu: the maps only, never held during a call to anything else.
+//  3. socket.feed: held by the reader around each piece of audio; taken by who replaces the socket.
+//  4. the session's locks.
+//  5. outbox.mu: held for a few instructions only; Send is called under the session's lock.
+package gateway

@@ -1,0 +1,188 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"steno/messages"
+	"steno/session"
+	"steno/session/asr"
+	"steno/session/store"
+)
+
+// phase is where a session is in the gateway's eyes.
+type phase int
+
+const (
+	waiting  phase = iota // no socket has come yet
+	attached              // a socket is there
+	detached              // the socket is gone; a new one may come
+	ended                 // finished; a socket may come for what it missed
+	dropped               // nothing is left
+)
+
+// errDead says that a session cannot be reached by its token any more.
+var errDead = errors.New("session is over")
+
+// errHalted says that the server is going down.
+var errHalted = errors.New("server is shutting down")
+
+// entry is one session in the registry. It outlives sockets, and is there before and after the session itself runs.
+type entry struct {
+	server *Server
+	id     string
+	record store.Record // as it was when the entry was made
+
+	task      atomic.Bool // something is being done for it in the background
+	delivered atomic.Bool // a client has everything: the token is dead
+	sockets   atomic.Int64
+	bytes     atomic.Int64
+
+	mu      sync.Mutex
+	counted bool // among the unfinished sessions
+	phase   phase
+	since   time.Time // when it came into its phase
+	ledger  *ledger   // nil while the session is not open
+	session *session.Session
+	socket  *socket
+}
+
+func newEntry(s *Server, r store.Record) *entry {
+	e := &entry{server: s, id: r.ID, record: r, counted: true, phase: waiting, since: r.CreatedAt}
+	switch {
+	case r.Finished():
+		e.counted, e.phase, e.since = false, ended, *r.CompletedAt
+	case r.Stopped:
+		e.phase = detached // long ago: there is nothing to wait for
+	case r.Status == messages.StatusProcessing:
+		e.phase, e.since = detached, time.Now()
+	}
+	return e
+}
+
+// enter changes the phase. Called with mu held.
+func (e *entry) enter(p phase) { e.phase, e.since = p, time.Now() }
+
+// discount takes the session off the unfinished ones. Called with mu held.
+func (e *entry) discount() {
+	if e.counted {
+		e.counted = false
+		e.server.sessions.dismiss(e.record.Account)
+	}
+}
+
+// openSession claims the session and sets it going, if it is not. Called with mu held.
+func (e *entry) openSession(ctx context.Context) error {
+	if e.session != nil {
+		return nil
+	}
+	if e.server.halted.Load() {
+		return errHalted
+	}
+	request, err := requestOf(e.record)
+	if err != nil {
+		return err
+	}
+	live, err := e.server.deps.Store.Claim(ctx, e.id)
+	if err != nil {
+		return fmt.Errorf("claim session: %w", err)
+	}
+	if err := e.markProcessing(ctx); err != nil {
+		return errors.Join(err, live.Close())
+	}
+	l := &ledger{Live: live}
+	open, err := session.Open(ctx, session.Config{
+		ID: e.id, Request: request, Recognizer: e.server.deps.Recognizer, Ledger: l,
+		Outlets: []session.Outlet{newMeter(e.server.metrics)}, Priority: asr.Live,
+		EngineGrace: e.server.cfg.Limits.EngineGrace, MaxAudio: e.server.cfg.Limits.MaxAudio,
+	})
+	if err != nil {
+		return errors.Join(fmt.Errorf("open session: %w", err), live.Close())
+	}
+	e.ledger, e.session = l, open
+	return nil
+}
+
+func (e *entry) markProcessing(ctx context.Context) error {
+	err := e.server.deps.Store.SetStatus(ctx, e.record.Account, e.id, messages.StatusProcessing)
+	if err != nil && !errors.Is(err, store.ErrFinished) {
+		return fmt.Errorf("mark session processing: %w", err)
+	}
+	return nil
+}
+
+// closeSession lets go of the session, which has ended or is abandoned here. Called with mu held.
+func (e *entry) closeSession() {
+	if e.session == nil {
+		return
+	}
+	e.session.Abandon()
+	if err := e.ledger.Close(); err != nil {
+		e.server.log.Error().Str("session", e.id).Err(err).Msg("claim not given back")
+	}
+	e.session, e.ledger = nil, nil
+}
+
+// attach makes k the session's socket. The one before is told that it was replaced and feeds the session no more when
+// attach returns. Errors: errDead, or what kept the session from opening.
+func (e *entry) attach(ctx context.Context, k *socket) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.phase == dropped || e.delivered.Load() {
+		return errDead
+	}
+	if e.server.halted.Load() {
+		return errHalted
+	}
+	if err := e.openSession(ctx); err != nil {
+		return err
+	}
+	if old := e.socket; old != nil {
+		e.server.metrics.replaced.Inc()
+		old.silence()
+		e.session.Detach(old.out)
+		old.out.end(messages.CloseReplaced)
+		e.socket = nil
+	}
+	if err := k.begin(ctx, e.session, e.ledger); err != nil {
+		return err
+	}
+	e.socket = k
+	e.sockets.Add(1)
+	if e.phase != ended {
+		e.enter(attached)
+	}
+	return nil
+}
+
+// detach takes note that the socket is gone.
+func (e *entry) detach(k *socket) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.socket != k {
+		return
+	}
+	e.session.Detach(k.out)
+	e.socket = nil
+	if e.phase == attached {
+		e.enter(detached)
+	}
+}
+
+// drop forgets everything, because the record is gone.
+func (e *entry) drop() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.socket != nil {
+		e.socket.out.end(messages.CloseToken)
+		e.session.Detach(e.socket.out)
+		e.socket = nil
+	}
+	e.closeSession()
+	e.discount()
+	e.phase = dropped
+}

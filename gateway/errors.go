@@ -1,0 +1,114 @@
+package gateway
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"net/http"
+	"runtime/debug"
+	"strconv"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"steno/messages"
+	"steno/session/store"
+)
+
+func problem(status int, message string) *messages.Problem {
+	return &messages.Problem{Status: status, Message: message}
+}
+
+// internal hides a cause behind a 500.
+func internal(err error) *messages.Problem {
+	return &messages.Problem{Status: http.StatusInternalServerError, Message: "internal error", Err: err}
+}
+
+// asProblem tells what the client is told of an error: the one place where the store's errors become statuses.
+func asProblem(err error) *messages.Problem {
+	var p *messages.Problem
+	if errors.As(err, &p) {
+		return p
+	}
+	status, message := http.StatusInternalServerError, "internal error"
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		status, message = http.StatusNotFound, "job does not exist or was deleted"
+	case errors.Is(err, store.ErrNotFinished):
+		status, message = http.StatusForbidden, "job is not finished"
+	case errors.Is(err, store.ErrTooLarge):
+		status, message = http.StatusRequestEntityTooLarge, "metadata is too large"
+	case errors.Is(err, context.Canceled):
+		status, message = http.StatusServiceUnavailable, "request was cancelled"
+	}
+	return &messages.Problem{Status: status, Message: message, Err: err}
+}
+
+// answer is the one place that writes and logs errors.
+func (s *Server) answer(handle handlerFunc) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		err := handle(w, r)
+		if err == nil {
+			return
+		}
+		p := asProblem(err)
+		s.logProblem(r, p)
+		writeProblem(w, r, p)
+	})
+}
+
+func (s *Server) logProblem(r *http.Request, p *messages.Problem) {
+	level := zerolog.InfoLevel
+	if p.Status >= 500 {
+		level = zerolog.ErrorLevel
+	}
+	s.log.WithLevel(level).Str("method", methodName(r.Method)).Str("path", shorten(r.URL.Path)).Int("status", p.Status).
+		Str("request_id", requestID(r)).AnErr("cause", p.Err).Msg("request refused")
+	s.metrics.refused.WithLabelValues(strconv.Itoa(p.Status)).Inc()
+}
+
+func writeProblem(w http.ResponseWriter, r *http.Request, p *messages.Problem) {
+	if p.Status == http.StatusTooManyRequests || p.Status == http.StatusServiceUnavailable {
+		after := max(1, int(math.Ceil(p.RetryAfter.Seconds())))
+		w.Header().Set("Retry-After", strconv.Itoa(after))
+	}
+	writeJSON(w, p.Status, p.Body(time.Now(), shorten(r.URL.Path), requestID(r)))
+}
+
+// writeJSON answers with a value that is known to be encodable.
+func writeJSON(w http.ResponseWriter, status int, v any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(v) // only the client's absence can make this fail
+}
+
+// recover keeps the fault of one request from harming others.
+func (s *Server) recover(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer func() {
+			fault := recover()
+			if fault == nil {
+				return
+			}
+			if fault == http.ErrAbortHandler {
+				panic(fault)
+			}
+			s.log.Error().Str("method", methodName(r.Method)).Str("path", shorten(r.URL.Path)).
+				Str("request_id", requestID(r)).Str("stack", string(debug.Stack())).Msg("handler panicked")
+			writeProblem(w, r, problem(http.StatusInternalServerError, "internal error"))
+		}()
+		next.ServeHTTP(w, r)
+	})
+}
+
+// shorten bounds what is repeated of a client's text.
+func shorten(text string) string {
+	const most = 200
+	if len(text) > most {
+		return text[:most]
+	}
+	return text
+}

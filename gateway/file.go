@@ -1,0 +1,111 @@
+package gateway
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+
+	"steno/audio"
+	"steno/session"
+	"steno/session/store"
+)
+
+// getFile answers with the recording as it is now: a WAV of the declared format holding exactly the audio bytes sent.
+func (s *Server) getFile(w http.ResponseWriter, r *http.Request) error {
+	record, err := s.record(r)
+	if err != nil {
+		return err
+	}
+	journal, err := s.deps.Store.OpenAudio(r.Context(), record.Account, record.ID)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = journal.Close() }() // was only read
+	recording, err := openRecording(record, journal)
+	if err != nil {
+		return err
+	}
+	var modified time.Time
+	if record.CompletedAt != nil {
+		modified = *record.CompletedAt
+	}
+	w.Header().Set("Content-Type", "audio/wav")
+	w.Header().Set("Content-Disposition", `attachment; filename="`+record.ID+`.wav"`)
+	http.ServeContent(w, r, "", modified, recording)
+	return nil
+}
+
+// recording is a WAV file made of a header and a journal from a place on.
+type recording struct {
+	header  []byte
+	journal io.ReadSeeker
+	skip    int64 // bytes of the journal before the audio
+	size    int64 // of the whole
+	offset  int64
+}
+
+func openRecording(record store.Record, journal store.Audio) (*recording, error) {
+	request, err := requestOf(record)
+	if err != nil {
+		return nil, err
+	}
+	format, err := session.Format(request)
+	if err != nil {
+		return nil, fmt.Errorf("read format: %w", err)
+	}
+	skip, err := leadingHeader(journal)
+	if err != nil {
+		return nil, err
+	}
+	header := audio.WAVHeader(format, journal.Size()-skip)
+	return &recording{header: header, journal: journal, skip: skip, size: int64(len(header)) + journal.Size() - skip}, nil
+}
+
+// leadingHeader is the length of the RIFF header that the client sent before its audio; 0 for none.
+func leadingHeader(journal io.Reader) (int64, error) {
+	prefix := make([]byte, 64<<10)
+	n, err := io.ReadFull(journal, prefix)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return 0, fmt.Errorf("read journal: %w", err)
+	}
+	length, _, need, err := audio.ParseHeader(prefix[:n])
+	if err != nil || need {
+		return 0, nil // damaged, so the session ended there, or too short to be one: what came is served as it is
+	}
+	return int64(length), nil
+}
+
+// Read reads on at the offset.
+func (f *recording) Read(p []byte) (int, error) {
+	if f.offset >= f.size {
+		return 0, io.EOF
+	}
+	if f.offset < int64(len(f.header)) {
+		n := copy(p, f.header[f.offset:])
+		f.offset += int64(n)
+		return n, nil
+	}
+	if _, err := f.journal.Seek(f.offset-int64(len(f.header))+f.skip, io.SeekStart); err != nil {
+		return 0, err
+	}
+	n, err := f.journal.Read(p[:min(int64(len(p)), f.size-f.offset)])
+	f.offset += int64(n)
+	return n, err
+}
+
+// Seek sets the offset.
+func (f *recording) Seek(offset int64, whence int) (int64, error) {
+	switch whence {
+	case io.SeekCurrent:
+		offset += f.offset
+	case io.SeekEnd:
+		offset += f.size
+	}
+	if offset < 0 {
+		return 0, errors.New("seek before the beginning")
+	}
+	f.offset = offset
+	return offset, nil
+}

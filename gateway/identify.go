@@ -1,0 +1,42 @@
+package gateway
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	stdlog "log"
+	"net/http"
+
+	"github.com/rs/zerolog"
+)
+
+type requestIDKey struct{}
+
+// identify gives every request an id, which the answer shows and the log has.
+func (s *Server) identify(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var raw [4]byte
+		_, _ = rand.Read(raw[:]) // never fails
+		id := "G-" + hex.EncodeToString(raw[:])
+		w.Header().Set("X-Request-Id", id)
+		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), requestIDKey{}, id)))
+	})
+}
+
+func requestID(r *http.Request) string {
+	id, _ := r.Context().Value(requestIDKey{}).(string)
+	return id
+}
+
+// quietLog takes net/http's own complaints, which are about clients, at debug level.
+func quietLog(log zerolog.Logger) *stdlog.Logger {
+	return stdlog.New(debugWriter{log}, "", 0)
+}
+
+type debugWriter struct{ log zerolog.Logger }
+
+// Write logs one complaint. It may hold a client's address, never a request's query.
+func (w debugWriter) Write(p []byte) (int, error) {
+	w.log.Debug().Str("from", "net/http").Msg(shorten(string(p)))
+	return len(p), nil
+}

@@ -1,0 +1,91 @@
+package gateway
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"steno/messages"
+	"steno/session/store"
+)
+
+// jobOf shows a record as clients see it. The result of a live job lacks its messages: see withMessages.
+func jobOf(r store.Record) (messages.Job, error) {
+	j := messages.Job{
+		ID: r.ID, RequestID: messages.RequestID(r.ID), Version: r.Version, Status: r.Status,
+		CreatedAt: messages.Stamp(r.CreatedAt), ErrorCode: r.ErrorCode, Kind: r.Kind,
+		RequestParams: r.Params, Result: r.Result,
+	}
+	if r.CompletedAt != nil {
+		at := messages.Stamp(*r.CompletedAt)
+		j.CompletedAt = &at
+	}
+	if r.Seconds != nil {
+		channels := r.Channels
+		j.File = &messages.File{ID: r.ID, AudioDuration: r.Seconds, NumberOfChannels: &channels}
+	}
+	var err error
+	if j.CustomMetadata, err = object(r.CustomMetadata); err != nil {
+		return j, fmt.Errorf("read custom metadata: %w", err)
+	}
+	if j.PostSessionMetadata, err = object(r.PostSessionMetadata); err != nil {
+		return j, fmt.Errorf("read post-session metadata: %w", err)
+	}
+	return j, nil
+}
+
+// object reads a JSON object, keeping its numbers as they are written.
+func object(text json.RawMessage) (messages.Object, error) {
+	if len(text) == 0 {
+		return nil, nil
+	}
+	var o messages.Object
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.UseNumber()
+	err := dec.Decode(&o)
+	return o, err
+}
+
+// withMessages is a live job's result with the logged messages in it, each as JSON text.
+func (s *Server) withMessages(ctx context.Context, r store.Record) (json.RawMessage, error) {
+	var result map[string]json.RawMessage
+	if err := json.Unmarshal(r.Result, &result); err != nil {
+		return nil, fmt.Errorf("read result: %w", err)
+	}
+	if result == nil {
+		return r.Result, nil
+	}
+	list := messages.List[string]{}
+	const page = 256
+	for after := int64(0); ; {
+		events, err := s.deps.Store.Events(ctx, r.Account, r.ID, after, page)
+		if err != nil {
+			return nil, fmt.Errorf("read events: %w", err)
+		}
+		for _, e := range events {
+			list = append(list, string(e.Body))
+			after = e.Seq
+		}
+		if len(events) < page {
+			break
+		}
+	}
+	text, err := json.Marshal(list)
+	if err != nil {
+		return nil, fmt.Errorf("encode messages: %w", err)
+	}
+	result["messages"] = text
+	return json.Marshal(result)
+}
+
+// requestOf reads a record's request back.
+func requestOf(r store.Record) (*messages.LiveRequest, error) {
+	request, fault := messages.ParseLive(r.Params)
+	if fault != nil {
+		// Not wrapped: a fault of what is stored is not one of the client who asks.
+		return nil, errors.New("stored request: " + fault.Error())
+	}
+	return request, nil
+}

@@ -1,0 +1,42 @@
+package gateway
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync/atomic"
+
+	"steno/session"
+	"steno/session/store"
+)
+
+// ledger lets a session keep itself in the store.
+type ledger struct {
+	store.Live
+	finished atomic.Bool
+	code     atomic.Int64 // of the outcome
+}
+
+var _ session.Ledger = (*ledger)(nil)
+
+// Finish keeps the outcome. A session that was finished before a crash and is gone through again keeps its first one.
+func (l *ledger) Finish(ctx context.Context, o session.Outcome) error {
+	result, err := json.Marshal(o.Result)
+	if err != nil {
+		return fmt.Errorf("encode result: %w", err)
+	}
+	kept := store.Outcome{ErrorCode: o.ErrorCode, Result: result, Seconds: o.Seconds}
+	if err := l.Live.Finish(ctx, kept); err != nil && !errors.Is(err, store.ErrFinished) {
+		return err
+	}
+	l.code.Store(int64(o.ErrorCode))
+	l.finished.Store(true)
+	return nil
+}
+
+// readerAt gives a journal as an io.ReaderAt.
+type readerAt func(p []byte, off int64) (int, error)
+
+// ReadAt fills p from the journal.
+func (f readerAt) ReadAt(p []byte, off int64) (int, error) { return f(p, off) }

@@ -1,0 +1,154 @@
+package gateway
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+
+	"steno/messages"
+	"steno/session/store"
+)
+
+// opened answers POST /v2/live.
+type opened struct {
+	ID        string             `json:"id"`
+	CreatedAt messages.Timestamp `json:"created_at"`
+	URL       string             `json:"url"`
+}
+
+// createLive makes the record of a session and the address of its socket.
+func (s *Server) createLive(w http.ResponseWriter, r *http.Request) error {
+	body, err := readBody(w, r, s.cfg.Limits.Body)
+	if err != nil {
+		return err
+	}
+	request, fault := messages.ParseLive(body)
+	if fault != nil {
+		return fault
+	}
+	if err := s.checkLanguages(request); err != nil {
+		return err
+	}
+	if err := s.sessions.admit(account(r)); err != nil {
+		return err
+	}
+	record, token, err := newRecord(account(r), request)
+	if err == nil {
+		err = s.deps.Store.Create(r.Context(), record)
+	}
+	if err != nil {
+		s.sessions.dismiss(account(r))
+		return fmt.Errorf("create record: %w", err)
+	}
+	s.sessions.add(record)
+	s.metrics.created.Inc()
+	writeJSON(w, http.StatusCreated, opened{
+		ID: record.ID, CreatedAt: messages.Stamp(record.CreatedAt), URL: s.socketURL(r) + "/v2/live?token=" + token,
+	})
+	return nil
+}
+
+func (s *Server) checkLanguages(r *messages.LiveRequest) error {
+	if s.deps.Language == nil {
+		return nil
+	}
+	for _, code := range r.LanguageConfig.Languages {
+		if !s.deps.Language(code) {
+			return problem(http.StatusUnprocessableEntity, fmt.Sprintf("no engine has a model for the language %q", code))
+		}
+	}
+	return nil
+}
+
+func newRecord(account string, request *messages.LiveRequest) (store.Record, string, error) {
+	params, err := json.Marshal(request)
+	if err != nil {
+		return store.Record{}, "", fmt.Errorf("encode request: %w", err)
+	}
+	var metadata json.RawMessage
+	if request.CustomMetadata != nil {
+		if metadata, err = json.Marshal(request.CustomMetadata); err != nil {
+			return store.Record{}, "", fmt.Errorf("encode metadata: %w", err)
+		}
+	}
+	token, hash := newToken()
+	return store.Record{
+		ID: uuid.NewString(), Account: account, Kind: messages.JobLive, Status: messages.StatusQueued, Version: messages.Version,
+		CreatedAt: messages.Stamp(time.Now()).Time, CustomMetadata: metadata,
+		PostSessionMetadata: json.RawMessage("{}"), Params: params,
+		Socket: request.SocketFilter(), Callback: request.CallbackFilter(),
+		TokenHash: hash, Channels: request.Channels,
+	}, token, nil
+}
+
+// record finds the live record of the request's path.
+func (s *Server) record(r *http.Request) (store.Record, error) {
+	id, err := uuid.Parse(r.PathValue("id"))
+	if err != nil {
+		return store.Record{}, store.ErrNotFound
+	}
+	record, err := s.deps.Store.Get(r.Context(), account(r), id.String())
+	if err == nil && record.Kind != messages.JobLive {
+		return store.Record{}, store.ErrNotFound
+	}
+	return record, err
+}
+
+func (s *Server) getLive(w http.ResponseWriter, r *http.Request) error {
+	record, err := s.record(r)
+	if err != nil {
+		return err
+	}
+	job, err := jobOf(record)
+	if err != nil {
+		return err
+	}
+	if record.Finished() && len(job.Result) > 0 {
+		if job.Result, err = s.withMessages(r.Context(), record); err != nil {
+			return err
+		}
+	}
+	writeJSON(w, http.StatusOK, job)
+	return nil
+}
+
+func (s *Server) patchLive(w http.ResponseWriter, r *http.Request) error {
+	record, err := s.record(r)
+	if err != nil {
+		return err
+	}
+	body, err := readBody(w, r, messages.MaxPatchBody)
+	if err != nil {
+		return err
+	}
+	patch, fault := messages.ParsePatch(body)
+	if fault != nil {
+		return fault
+	}
+	err = s.deps.Store.PatchMetadata(r.Context(), record.Account, record.ID, patch)
+	if errors.Is(err, store.ErrInvalid) {
+		return &messages.Problem{Status: http.StatusBadRequest, Message: "metadata cannot be merged", Err: err}
+	}
+	if err != nil {
+		return err
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+func (s *Server) deleteLive(w http.ResponseWriter, r *http.Request) error {
+	record, err := s.record(r)
+	if err != nil {
+		return err
+	}
+	if err := s.deps.Store.Delete(r.Context(), record.Account, record.ID); err != nil {
+		return err
+	}
+	s.sessions.forget(record.ID)
+	w.WriteHeader(http.StatusAccepted)
+	return nil
+}

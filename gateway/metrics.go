@@ -1,0 +1,77 @@
+package gateway
+
+import (
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+)
+
+// The reasons for which something is dropped.
+const (
+	dropPartialReplaced = "partial_replaced" // by a newer one of its utterance, before it was sent
+	dropPartialFull     = "partial_full"     // a partial for which a slow client's outbox has no room
+	dropOverflow        = "overflow"         // a socket whose client is too slow for what must be sent
+	dropStalled         = "stalled"          // a socket that took no bytes for too long, or answered no ping
+	dropLate            = "late"             // an event for a socket that is being closed: sent on the next one
+)
+
+// metrics are what operators watch.
+type metrics struct {
+	registry *prometheus.Registry
+
+	created  prometheus.Counter
+	ended    *prometheus.CounterVec // by outcome
+	open     prometheus.Gauge
+	sockets  prometheus.Gauge
+	accepted prometheus.Counter
+	closes   *prometheus.CounterVec // by code
+	replaced prometheus.Counter
+	resumes  *prometheus.CounterVec // by what was found
+	bytes    prometheus.Counter
+	acks     prometheus.Counter
+	dropped  *prometheus.CounterVec // by reason
+	refused  *prometheus.CounterVec // by status
+	finals   prometheus.Histogram
+}
+
+func newMetrics() *metrics {
+	m := &metrics{registry: prometheus.NewRegistry()}
+	m.created = m.counter("sessions_created_total", "Live sessions created.")
+	m.ended = m.vector("sessions_ended_total", "Live sessions ended, by error code; 0 is success.", "code")
+	m.open = m.gauge("sessions_open", "Live sessions that are not finished.")
+	m.sockets = m.gauge("sockets_open", "WebSockets open now.")
+	m.accepted = m.counter("sockets_total", "WebSockets accepted.")
+	m.closes = m.vector("socket_closes_total", "WebSockets closed by the server, by close code.", "code")
+	m.replaced = m.counter("sockets_replaced_total", "WebSockets replaced by a newer one.")
+	m.resumes = m.vector("resumes_total", "Resumed recordings, by whether what was sent again fitted.", "fits")
+	m.bytes = m.counter("audio_bytes_total", "Audio bytes received, those sent again included.")
+	m.acks = m.counter("acks_total", "Acknowledgments sent.")
+	m.dropped = m.vector("dropped_total", "What was dropped for slow clients, by reason.", "reason")
+	m.refused = m.vector("requests_refused_total", "Requests answered with an error, by status.", "status")
+	m.finals = prometheus.NewHistogram(prometheus.HistogramOpts{
+		Namespace: "steno", Name: "final_delay_seconds", Help: "From speech_end to the final of the utterance.",
+		Buckets: prometheus.ExponentialBuckets(0.01, 2, 12),
+	})
+	m.registry.MustRegister(m.finals, collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return m
+}
+
+func (m *metrics) counter(name, help string) prometheus.Counter {
+	c := prometheus.NewCounter(prometheus.CounterOpts{Namespace: "steno", Name: name, Help: help})
+	m.registry.MustRegister(c)
+	return c
+}
+
+func (m *metrics) gauge(name, help string) prometheus.Gauge {
+	g := prometheus.NewGauge(prometheus.GaugeOpts{Namespace: "steno", Name: name, Help: help})
+	m.registry.MustRegister(g)
+	return g
+}
+
+func (m *metrics) vector(name, help, label string) *prometheus.CounterVec {
+	v := prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: "steno", Name: name, Help: help}, []string{label})
+	m.registry.MustRegister(v)
+	return v
+}
+
+func (m *metrics) drop(reason string) { m.dropped.WithLabelValues(reason).Inc() }

@@ -1,0 +1,124 @@
+package gateway
+
+import (
+	"sync"
+
+	"steno/messages"
+	"steno/session"
+)
+
+// outbox is a socket's queue of events to be written. It is bounded: of an utterance's partials only the newest
+// waits; where there is no room, a partial is dropped, and anything else closes the socket, which the session
+// survives: what was not confirmed is sent on the next one. What a newly attached socket missed is not bounded by
+// the outbox but by the session's log.
+type outbox struct {
+	wants    messages.Filter
+	maxCount int
+	maxBytes int
+	metrics  *metrics
+	overflow func() // called once, must not block
+	wake     chan struct{}
+
+	mu        sync.Mutex
+	queue     []session.Event
+	bytes     int // of the queue
+	catching  bool
+	missed    []session.Event // what came while catching up; goes before the queue
+	spilled   bool
+	closeWith *messages.Close
+}
+
+func newOutbox(wants messages.Filter, l Limits, m *metrics) *outbox {
+	return &outbox{
+		wants: wants, maxCount: l.OutboxEvents, maxBytes: l.OutboxBytes, metrics: m, overflow: func() {},
+		wake: make(chan struct{}, 1),
+	}
+}
+
+// Wants is what the session's request asked for.
+func (o *outbox) Wants() messages.Filter { return o.wants }
+
+// Send queues an event.
+func (o *outbox) Send(e session.Event) {
+	o.mu.Lock()
+	spill := o.put(e)
+	o.mu.Unlock()
+	if spill {
+		o.overflow()
+	}
+	o.rouse()
+}
+
+// put queues an event and tells whether that made the outbox spill.
+func (o *outbox) put(e session.Event) (spill bool) {
+	switch {
+	case o.spilled || o.closeWith != nil:
+		o.metrics.drop(dropLate)
+		return false
+	case o.catching:
+		o.missed = append(o.missed, e)
+		return false
+	case e.Kind == messages.KindPartial && o.replace(e):
+		return false
+	case len(o.queue) < o.maxCount && o.bytes+len(e.Body) <= o.maxBytes:
+		o.queue = append(o.queue, e)
+		o.bytes += len(e.Body)
+		return false
+	case e.Kind == messages.KindPartial:
+		o.metrics.drop(dropPartialFull)
+		return false
+	}
+	o.metrics.drop(dropOverflow)
+	o.spilled = true
+	return true
+}
+
+// replace puts a partial in the place of an older one of its utterance.
+func (o *outbox) replace(e session.Event) bool {
+	for i := len(o.queue) - 1; i >= 0; i-- {
+		if q := &o.queue[i]; q.Kind == messages.KindPartial && q.Key == e.Key {
+			o.bytes += len(e.Body) - len(q.Body)
+			*q = e
+			o.metrics.drop(dropPartialReplaced)
+			return true
+		}
+	}
+	return false
+}
+
+// catchUp brackets the time in which events come that the client missed.
+func (o *outbox) catchUp(on bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.catching = on
+}
+
+// end asks the writer to close the socket once it has written what it holds. The first one counts.
+func (o *outbox) end(c messages.Close) {
+	o.mu.Lock()
+	if o.closeWith == nil {
+		o.closeWith = &c
+	}
+	o.mu.Unlock()
+	o.rouse()
+}
+
+// rouse wakes the writer.
+func (o *outbox) rouse() {
+	select {
+	case o.wake <- struct{}{}:
+	default:
+	}
+}
+
+// take moves everything queued into batch, which is returned longer, and tells how the socket is to be closed after
+// that, if it is.
+func (o *outbox) take(batch []session.Event) ([]session.Event, *messages.Close) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	batch = append(batch, o.missed...)
+	batch = append(batch, o.queue...)
+	clear(o.queue)
+	o.missed, o.queue, o.bytes = nil, o.queue[:0], 0
+	return batch, o.closeWith
+}

@@ -1,0 +1,113 @@
+package gateway
+
+import (
+	"net/http"
+	"net/http/pprof"
+	"slices"
+	"strings"
+
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+// handlerFunc answers a request or returns why not; [Server.answer] writes and logs what it returns.
+type handlerFunc func(w http.ResponseWriter, r *http.Request) error
+
+// route is one operation of the API.
+type route struct {
+	method, path string
+	handle       handlerFunc
+	summary      string
+}
+
+// table lists the operations that need an API key. Paths are patterns of net/http.
+func (s *Server) table() []route {
+	return []route{
+		{"POST", "/v2/live", s.createLive, "Open a live session"},
+		{"GET", "/v2/live", s.listLive, "List live jobs"},
+		{"GET", "/v2/live/{id}", s.getLive, "Get a live job"},
+		{"PATCH", "/v2/live/{id}", s.patchLive, "Add to a job's post-session metadata"},
+		{"DELETE", "/v2/live/{id}", s.deleteLive, "Delete a finished live job"},
+		{"GET", "/v2/live/{id}/file", s.getFile, "Get the recording as WAV"},
+		{"GET", "/v2/transcription", s.listAll, "List jobs of both kinds"},
+		{"GET", "/v2/transcription/{id}", s.getLive, "Get a job"},
+		{"DELETE", "/v2/transcription/{id}", s.deleteLive, "Delete a finished job"},
+		{"GET", "/v2/transcription/{id}/file", s.getFile, "Get a job's audio"},
+	}
+}
+
+// routes is the handler for clients.
+func (s *Server) routes() http.Handler {
+	mux := http.NewServeMux()
+	allowed := map[string][]string{}
+	for _, r := range s.table() {
+		handle := s.withKey(r.handle)
+		if r.method == "GET" && r.path == "/v2/live" {
+			handle = s.upgradeOr(handle)
+		}
+		mux.Handle(r.method+" "+r.path, s.answer(handle))
+		allowed[r.path] = append(allowed[r.path], r.method)
+	}
+	s.health(mux, allowed)
+	for path, methods := range allowed {
+		mux.Handle(path, s.answer(methodNotAllowed(methods)))
+	}
+	mux.Handle("/", s.answer(notFound))
+	return s.identify(s.recover(s.cors(mux)))
+}
+
+// health adds the probes.
+func (s *Server) health(mux *http.ServeMux, allowed map[string][]string) {
+	mux.Handle("GET /healthz", s.answer(s.healthz))
+	mux.Handle("GET /readyz", s.answer(s.readyz))
+	allowed["/healthz"], allowed["/readyz"] = []string{"GET"}, []string{"GET"}
+}
+
+// adminRoutes is the handler for operators.
+func (s *Server) adminRoutes() http.Handler {
+	mux := http.NewServeMux()
+	allowed := map[string][]string{"/metrics": {"GET"}}
+	s.health(mux, allowed)
+	mux.Handle("GET /metrics", promhttp.HandlerFor(s.metrics.registry, promhttp.HandlerOpts{}))
+	mux.HandleFunc("GET /debug/pprof/", pprof.Index)
+	mux.HandleFunc("GET /debug/pprof/cmdline", pprof.Cmdline)
+	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
+	mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
+	mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
+	for path, methods := range allowed {
+		mux.Handle(path, s.answer(methodNotAllowed(methods)))
+	}
+	mux.Handle("/", s.answer(notFound))
+	return s.identify(s.recover(mux))
+}
+
+func notFound(http.ResponseWriter, *http.Request) error {
+	return problem(http.StatusNotFound, "no such endpoint")
+}
+
+// methodNotAllowed answers for a path that exists for other methods.
+func methodNotAllowed(methods []string) handlerFunc {
+	list := slices.Clone(methods)
+	if slices.Contains(list, "GET") {
+		list = append(list, "HEAD")
+	}
+	list = append(list, "OPTIONS")
+	slices.Sort(list)
+	allow := strings.Join(slices.Compact(list), ", ")
+	return func(w http.ResponseWriter, r *http.Request) error {
+		w.Header().Set("Allow", allow)
+		if r.Method == http.MethodOptions {
+			w.WriteHeader(http.StatusNoContent)
+			return nil
+		}
+		return problem(http.StatusMethodNotAllowed, "method "+methodName(r.Method)+" is not allowed here")
+	}
+}
+
+// methodName is the method if it is a known one: it is repeated to the client and the log.
+func methodName(m string) string {
+	switch m {
+	case "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "CONNECT", "TRACE":
+		return m
+	}
+	return "given"
+}

@@ -1,0 +1,127 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/rs/zerolog"
+)
+
+// Server is the gateway. Its methods may be called from any goroutine.
+type Server struct {
+	cfg      Config
+	deps     Deps
+	log      zerolog.Logger
+	keys     keyring
+	metrics  *metrics
+	sessions *registry
+	handler  http.Handler
+	admin    http.Handler
+
+	life     context.Context // of everything that is started here
+	endLife  context.CancelFunc
+	draining atomic.Bool // no new sessions
+	halted   atomic.Bool // no sockets either
+
+	sockets sync.WaitGroup // handlers of WebSockets, which http.Server does not wait for
+	tasks   sync.WaitGroup // the watchdog and what it starts
+
+	mu     sync.Mutex
+	closed bool
+	https  []*http.Server
+}
+
+// New returns a gateway that knows the store's unfinished sessions: each gets a resume window from now on. ctx bounds
+// reading them. The caller owes a Close.
+func New(ctx context.Context, c Config, d Deps) (*Server, error) {
+	c, err := c.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{cfg: c, deps: d, log: d.Log, keys: newKeyring(c.Keys), metrics: newMetrics()}
+	s.life, s.endLife = context.WithCancel(context.Background())
+	s.sessions = newRegistry(s)
+	if err := s.sessions.load(ctx); err != nil {
+		s.endLife()
+		return nil, fmt.Errorf("load unfinished sessions: %w", err)
+	}
+	s.handler = s.routes()
+	s.admin = s.adminRoutes()
+	s.tasks.Go(s.watch)
+	return s, nil
+}
+
+// Handler serves clients.
+func (s *Server) Handler() http.Handler { return s.handler }
+
+// Admin serves operators: health, metrics, profiles. It belongs on a listener that clients do not reach.
+func (s *Server) Admin() http.Handler { return s.admin }
+
+// Serve serves clients on the listener until Close, which makes it return nil.
+func (s *Server) Serve(l net.Listener) error { return s.serve(l, s.handler) }
+
+// ServeAdmin serves operators on the listener until Close, which makes it return nil.
+func (s *Server) ServeAdmin(l net.Listener) error { return s.serve(l, s.admin) }
+
+func (s *Server) serve(l net.Listener, h http.Handler) error {
+	server := &http.Server{
+		Handler:           h,
+		ReadHeaderTimeout: 10 * time.Second,
+		ReadTimeout:       time.Minute,
+		WriteTimeout:      time.Hour,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    64 << 10,
+		ErrorLog:          nil,
+	}
+	server.ErrorLog = quietLog(s.log)
+	s.mu.Lock()
+	if s.closed {
+		s.mu.Unlock()
+		return errors.Join(http.ErrServerClosed, l.Close())
+	}
+	s.https = append(s.https, server)
+	s.mu.Unlock()
+	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+		return fmt.Errorf("serve %s: %w", l.Addr(), err)
+	}
+	return nil
+}
+
+// enter counts one more WebSocket, unless the server is being closed.
+func (s *Server) enter() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.closed {
+		s.sockets.Add(1)
+	}
+	return !s.closed
+}
+
+// Close ends everything at once: sockets are closed so that clients come back, sessions are left in the store as they
+// are and go on after a restart. It returns when all goroutines of the gateway have ended.
+func (s *Server) Close() error {
+	s.mu.Lock()
+	s.closed = true
+	servers := s.https
+	s.https = nil
+	s.mu.Unlock()
+	s.halt()
+	var errs []error
+	for _, h := range servers {
+		errs = append(errs, h.Close())
+	}
+	grace := time.AfterFunc(closeGrace, s.sessions.cutAll)
+	s.sockets.Wait()
+	if !grace.Stop() {
+		s.sessions.cutAll() // waits for the locks that the other one may hold
+	}
+	s.tasks.Wait()
+	s.sessions.release()
+	return errors.Join(errs...)
+}

@@ -1,0 +1,208 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"steno/gateway/resume"
+	"steno/messages"
+	"steno/session"
+)
+
+// unbounded is the context of reads and writes: the library does least for one that cannot end. They are ended from
+// outside, by closing the connection.
+var unbounded = context.Background()
+
+// socket is one WebSocket of a session.
+type socket struct {
+	server  *Server
+	entry   *entry
+	conn    *websocket.Conn
+	out     *outbox
+	session *session.Session
+	ledger  *ledger
+	acks    acker
+	helpers sync.WaitGroup // writer, ping, cut
+
+	feed    sync.Mutex // held around each piece of audio
+	silent  bool       // guarded by feed: replaced, feeds the session no more
+	matcher *resume.Matcher
+
+	buf    []byte // of the reader
+	misuse int    // messages not understood
+	ackNow bool   // the next ack goes out however little it tells
+
+	heard    atomic.Int64 // when the last message came or was dealt with, ns
+	writing  atomic.Int64 // since when one write lasts, ns; 0: none does
+	pinging  atomic.Int64 // since when one pong is awaited, ns; 0: none is
+	busy     atomic.Bool  // the reader is dealing with a message, so it sees no pong
+	closing  atomic.Bool  // from here
+	stopping atomic.Bool  // the idle limit was reached
+	cutting  atomic.Bool
+	gone     chan struct{} // closed when the reader has ended
+	shut     chan struct{} // closed when the writer has ended
+}
+
+// upgradeOr takes WebSockets and passes other requests on.
+func (s *Server) upgradeOr(next handlerFunc) handlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		if !strings.EqualFold(r.Header.Get("Upgrade"), "websocket") {
+			return next(w, r)
+		}
+		if !s.enter() {
+			return refusal(http.StatusServiceUnavailable, "shutting down", s.cfg.Limits.RetryAfter)
+		}
+		defer s.sockets.Done()
+		s.serveSocket(w, r)
+		return nil
+	}
+}
+
+// serveSocket accepts a WebSocket and stays with it to its end. What is wrong with the token is told by the close
+// code: browsers cannot see a refused upgrade's status.
+func (s *Server) serveSocket(w http.ResponseWriter, r *http.Request) {
+	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{InsecureSkipVerify: true})
+	if err != nil {
+		s.log.Info().Str("request_id", requestID(r)).Err(err).Msg("upgrade refused")
+		return
+	}
+	s.metrics.accepted.Inc()
+	s.metrics.sockets.Inc()
+	defer s.metrics.sockets.Dec()
+	conn.SetReadLimit(-1)
+	e, err := s.sessions.byToken(s.life, r.URL.Query().Get("token"))
+	if err == nil && e == nil {
+		err = errDead
+	}
+	if err == nil {
+		k := newSocket(s, e, conn)
+		if err = e.attach(s.life, k); err == nil {
+			k.run()
+			return
+		}
+	}
+	s.turnAway(conn, requestID(r), err)
+}
+
+// turnAway closes a socket that did not come to its session.
+func (s *Server) turnAway(conn *websocket.Conn, request string, err error) {
+	c := messages.CloseInternal
+	switch {
+	case errors.Is(err, errDead):
+		c = messages.CloseToken
+	case errors.Is(err, errHalted) || s.halted.Load():
+		c = messages.CloseRestart
+	default:
+		s.log.Error().Str("request_id", request).Err(err).Msg("socket not attached")
+	}
+	s.closeConn(conn, c)
+}
+
+// closeConn says good-bye with a code, waits a short while for the answer and closes the connection.
+func (s *Server) closeConn(conn *websocket.Conn, c messages.Close) {
+	s.metrics.closes.WithLabelValues(strconv.Itoa(c.Code)).Inc()
+	_ = conn.Close(websocket.StatusCode(c.Code), c.Reason) // a client that is gone cannot be told
+}
+
+func newSocket(s *Server, e *entry, conn *websocket.Conn) *socket {
+	k := &socket{
+		server: s, entry: e, conn: conn, out: newOutbox(e.record.Socket, s.cfg.Limits, s.metrics),
+		buf: make([]byte, 0, firstBuffer), gone: make(chan struct{}), shut: make(chan struct{}),
+	}
+	k.out.overflow = k.cut
+	k.acks.wanted = e.record.Socket.Has(messages.KindAudioAck)
+	k.touch()
+	return k
+}
+
+// begin takes the session up: where its client may go on, and everything the client has not confirmed. Called by
+// attach.
+func (k *socket) begin(ctx context.Context, open *session.Session, l *ledger) error {
+	k.session, k.ledger, k.acks.session = open, l, open
+	marks, err := l.Marks(ctx)
+	if err != nil {
+		return err
+	}
+	if k.acks.wanted {
+		journal := readerAt(func(p []byte, off int64) (int, error) { return l.ReadAudioAt(k.server.life, p, off) })
+		m := resume.New(journal, l.AudioSize(), append(marks.Sent, marks.Boundary))
+		if m.Open() {
+			k.matcher = m
+		}
+	}
+	k.out.catchUp(true)
+	defer k.out.catchUp(false)
+	return open.Attach(ctx, k.out, marks.Seq)
+}
+
+// run serves the socket until it is closed.
+func (k *socket) run() {
+	k.helpers.Go(k.write)
+	err := k.read()
+	close(k.gone)
+	replaced := k.silence()
+	code := websocket.CloseStatus(err)
+	if !replaced && !k.closing.Load() && (code == websocket.StatusNormalClosure || code == websocket.StatusGoingAway) {
+		k.stopUnheard()
+	}
+	k.entry.detach(k)
+	k.out.rouse()
+	_ = k.conn.CloseNow() // mostly closed already
+	k.helpers.Wait()
+}
+
+// stopUnheard stops the session of a client that left on purpose.
+func (k *socket) stopUnheard() {
+	k.settleHeld()
+	if err := k.session.Stop(k.server.life, false); err != nil && k.server.life.Err() == nil {
+		k.server.log.Error().Str("session", k.entry.id).Err(err).Msg("session not stopped")
+	}
+}
+
+// silence makes sure that the socket gives the session no more audio nor acks. It tells whether it was silent before.
+func (k *socket) silence() (before bool) {
+	k.feed.Lock()
+	before, k.silent = k.silent, true
+	k.feed.Unlock()
+	k.acks.end()
+	return before
+}
+
+// touch notes that the client is heard.
+func (k *socket) touch() { k.heard.Store(time.Now().UnixNano()) }
+
+// idle is how long the client has not been heard.
+func (k *socket) idle(now time.Time) time.Duration {
+	if k.busy.Load() {
+		return 0
+	}
+	return time.Duration(now.UnixNano() - k.heard.Load())
+}
+
+// stuck tells what the connection does not do any more; empty: all is well.
+func (k *socket) stuck(now time.Time) string {
+	limits := &k.server.cfg.Limits
+	if since := k.writing.Load(); since > 0 && now.UnixNano()-since > int64(limits.WriteStall) {
+		return "takes no bytes"
+	}
+	if since := k.pinging.Load(); since > 0 && !k.busy.Load() && now.UnixNano()-since > int64(2*limits.Ping) {
+		return "answers no ping"
+	}
+	return ""
+}
+
+// cut closes the connection without a word. It does not wait for that. Called while the socket is attached, or by one
+// of its helpers.
+func (k *socket) cut() {
+	if !k.cutting.Swap(true) {
+		k.helpers.Go(func() { _ = k.conn.CloseNow() }) // its only error is that it was closed
+	}
+}

@@ -1,0 +1,189 @@
+package gateway
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+
+	"steno/session/store"
+)
+
+// watchEvery is how coarse all limits on waiting are.
+const watchEvery = 250 * time.Millisecond
+
+// watch is the one clock behind every limit on waiting. It ends with the server's life.
+func (s *Server) watch() {
+	tick := time.NewTicker(watchEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-s.life.Done():
+			return
+		case <-tick.C:
+		}
+		for _, e := range s.sessions.list() {
+			e.check(time.Now())
+		}
+	}
+}
+
+// check looks whether something is due. An entry that is being worked on is passed over: its turn comes again.
+func (e *entry) check(now time.Time) {
+	if e.task.Load() || !e.mu.TryLock() {
+		return
+	}
+	defer e.mu.Unlock()
+	limits := &e.server.cfg.Limits
+	if e.session != nil && e.phase != ended && isClosed(e.session.Done()) {
+		e.settle()
+	}
+	gone := now.Sub(e.since)
+	switch {
+	case e.phase == waiting && gone >= limits.NeverConnected:
+		e.background(e.expire)
+	case e.phase == detached && gone >= limits.ResumeWindow:
+		e.background(e.finish)
+	case e.phase == ended && e.socket == nil && (e.delivered.Load() || gone >= limits.ResumeWindow):
+		e.background(e.retire)
+	case e.socket != nil:
+		e.checkSocket(now)
+	}
+}
+
+// checkSocket stops a session nobody speaks to, and cuts a connection that is stuck.
+func (e *entry) checkSocket(now time.Time) {
+	if why := e.socket.stuck(now); why != "" {
+		e.server.metrics.drop(dropStalled)
+		e.server.log.Info().Str("session", e.id).Str("why", why).Msg("socket cut")
+		e.socket.cut()
+		return
+	}
+	if e.phase == attached && e.socket.idle(now) >= e.server.cfg.Limits.Idle && !e.socket.stopping.Swap(true) {
+		e.background(e.stopIdle)
+	}
+}
+
+// background runs one task for the entry on a goroutine of its own.
+func (e *entry) background(task func()) {
+	if e.task.Swap(true) {
+		return
+	}
+	e.server.tasks.Go(func() {
+		defer e.task.Store(false)
+		task()
+	})
+}
+
+// settle takes note that the session has run to its end. Called with mu held.
+func (e *entry) settle() {
+	if !e.ledger.finished.Load() {
+		e.server.log.Error().Str("session", e.id).AnErr("cause", e.session.Err()).Msg("outcome of session not kept, tried again later")
+		e.closeSession()
+		e.enter(detached)
+		return
+	}
+	e.enter(ended)
+	e.discount()
+	code := e.ledger.code.Load()
+	e.server.metrics.ended.WithLabelValues(strconv.FormatInt(code, 10)).Inc()
+	e.server.log.Info().Str("session", e.id).Str("account", e.record.Account).Int64("error_code", code).
+		Int64("sockets", e.sockets.Load()).Int64("audio_bytes", e.ledger.AudioSize()).
+		Dur("age", time.Since(e.record.CreatedAt)).AnErr("cause", e.session.Err()).Msg("session ended")
+}
+
+// expire ends a session whose socket never came.
+func (e *entry) expire() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.phase != waiting {
+		return
+	}
+	if err := e.expireRecord(); err != nil {
+		e.server.log.Error().Str("session", e.id).Err(err).Msg("session not expired, tried again later")
+		e.since = time.Now()
+		return
+	}
+	e.delivered.Store(true)
+	e.enter(ended)
+	e.discount()
+	e.server.metrics.ended.WithLabelValues(strconv.Itoa(http.StatusRequestTimeout)).Inc()
+	e.server.log.Info().Str("session", e.id).Str("account", e.record.Account).
+		Int("error_code", http.StatusRequestTimeout).Msg("session ended")
+}
+
+func (e *entry) expireRecord() error {
+	live, err := e.server.deps.Store.Claim(e.server.life, e.id)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = live.Close() }() // the outcome is kept or not by then
+	return live.Finish(e.server.life, store.Outcome{ErrorCode: http.StatusRequestTimeout})
+}
+
+// finish ends a session whose client has not come back, from its journal if need be.
+func (e *entry) finish() {
+	select {
+	case e.server.sessions.slots <- struct{}{}:
+		defer func() { <-e.server.sessions.slots }()
+	case <-e.server.life.Done():
+		return
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.phase != detached || e.server.halted.Load() {
+		return
+	}
+	err := e.openSession(e.server.life)
+	if err == nil {
+		err = e.session.Stop(e.server.life, false)
+	}
+	if err != nil && e.server.life.Err() == nil {
+		e.server.log.Error().Str("session", e.id).Err(err).Msg("session not finished, tried again later")
+		e.closeBroken()
+	}
+	e.since = time.Now()
+}
+
+// closeBroken lets go of a session that could not be stopped, unless it is ending by itself. Called with mu held.
+func (e *entry) closeBroken() {
+	if e.session != nil && e.session.Err() == nil {
+		e.closeSession()
+	}
+}
+
+// stopIdle ends the recording of a session that is not spoken to any more; the rest is delivered.
+func (e *entry) stopIdle() {
+	e.mu.Lock()
+	open := e.session
+	e.mu.Unlock()
+	if open == nil {
+		return
+	}
+	if err := open.Stop(e.server.life, false); err != nil {
+		e.server.log.Error().Str("session", e.id).Err(err).Msg("idle session not stopped")
+	}
+}
+
+// retire lets go of a finished session.
+func (e *entry) retire() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.phase != ended || e.socket != nil {
+		return
+	}
+	e.closeSession()
+	if time.Since(e.since) < e.server.cfg.Limits.ResumeWindow {
+		return // the entry stays for a while, to know that its token is dead
+	}
+	e.phase = dropped
+	e.server.sessions.remove(e)
+}
+
+func isClosed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
+}
