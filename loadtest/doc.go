@@ -16,7 +16,7 @@
 //
 // # Threads
 //
-// [Run] starts one goroutine per client and waits for all of them. A client sends on its own goroutine and receives on
+// [Run] starts one goroutine per client and waits for all of them, and one more where progress is wanted. A client sends on its own goroutine and receives on
 // one more per open socket; what both touch is handed over when the receiver has ended. The figures of all clients are
 // gathered in one place behind a mutex.
 package loadtest

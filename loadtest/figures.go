@@ -111,3 +111,26 @@ func (f *figures) trouble(format string, args ...any) {
 	}
 	f.errs[kind]++
 }
+
+// watch reports progress once a second until ended is closed.
+func (f *figures) watch(ended <-chan struct{}, report func(Progress)) {
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+			report(f.progress(time.Now()))
+		case <-ended:
+			return
+		}
+	}
+}
+
+func (f *figures) progress(now time.Time) Progress {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return Progress{
+		Elapsed: now.Sub(f.start), Span: f.span, Finals: f.count.Finals, Failed: f.count.Failed,
+		Delay: newDelay(f.delays[finalDelay]).P50,
+	}
+}

@@ -30,6 +30,17 @@ type Options struct {
 	// Heard, if set, is called for every transcript, from a goroutine of its client: one call at a time for each
 	// client, several at once for several clients.
 	Heard func(Heard)
+	// Progress, if set, is called once a second while the run lasts, from one goroutine.
+	Progress func(Progress)
+}
+
+// Progress is how far a run has come.
+type Progress struct {
+	Elapsed time.Duration
+	Span    time.Duration // how long audio is sent if all goes well
+	Finals  int           // received so far
+	Delay   float64       // median of the delay of finals so far, in seconds
+	Failed  int           // sessions
 }
 
 // maxSession is the longest live session a client holds; a longer Duration goes on in a new one.

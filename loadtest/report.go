@@ -97,7 +97,6 @@ func (r *Report) WriteText(w io.Writer) error {
 	} {
 		d := row.delay
 		if d.Count == 0 {
-			fmt.Fprintf(t, "%s\t0\t-\t-\t-\t-\t\n", row.name)
 			continue
 		}
 		fmt.Fprintf(t, "%s\t%d\t%.3f\t%.3f\t%.3f\t%.3f\t\n", row.name, d.Count, d.P50, d.P95, d.P99, d.Max)

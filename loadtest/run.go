@@ -28,7 +28,14 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 			errs[i] = c.play(ctx, o.tracks(i), start.Add(stagger(i, o.Sessions)))
 		})
 	}
+	ended := make(chan struct{})
+	var watcher sync.WaitGroup
+	if o.Progress != nil {
+		watcher.Go(func() { f.watch(ended, o.Progress) })
+	}
 	clients.Wait()
+	close(ended)
+	watcher.Wait()
 	return newReport(o, f, time.Since(start)), errors.Join(uniq(errs)...)
 }
 

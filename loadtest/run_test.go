@@ -156,6 +156,18 @@ func TestRunOfManyFollowsTheDuration(t *testing.T) {
 	}
 }
 
+func TestRunReportsProgress(t *testing.T) {
+	const span = 1500 * time.Millisecond
+	var steps []Progress
+	r := runOn(t, newServer(t, nil), func(o *Options) {
+		o.Clips = []*Clip{noise("one", mono16, span, 1)}
+		o.Progress = func(p Progress) { steps = append(steps, p) }
+	})
+	if len(steps) == 0 || steps[0].Span != span || steps[0].Elapsed < time.Second || steps[0].Finals == 0 || steps[0].Finals > r.Finals {
+		t.Errorf("progress %+v", steps)
+	}
+}
+
 func TestRunPlaysEveryRecordingOnce(t *testing.T) {
 	s := newServer(t, nil)
 	var clips []*Clip

@@ -69,12 +69,15 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		URL: f.URL, Key: f.Key, Clips: clips, Sessions: f.Sessions, Duration: f.Duration, Chunk: f.Chunk,
 		Patience: f.Patience, Languages: f.Language, Endpointing: f.Endpointing, Partials: f.Partials,
 	}
-	page := newPrinter(stdout)
+	page, status := newPrinter(stdout), newPrinter(stderr)
 	if f.Sessions == 1 {
 		o.Heard = page.print
+	} else if status.width > 0 {
+		o.Progress = status.progress
 	}
 	report, err := loadtest.Run(ctx, o)
 	page.end()
+	status.end()
 	if report != nil {
 		err = errors.Join(err, report.WriteText(stdout))
 		err = errors.Join(err, writeJSON(f.JSON, report))

@@ -43,17 +43,18 @@ func heard(final bool, start, end float64, text string) loadtest.Heard {
 
 func TestPrinter(t *testing.T) {
 	const (
-		clear = "\r\x1b[K"
-		head  = " 0:00.50 -  0:01.20   +0.25 s"
+		clear   = "\r\x1b[K"
+		columns = "a.wav\n    from -       to     delay  text\n"
+		head    = " 0:00.50 -  0:01.20   +0.25 s"
 	)
 	tests := []struct {
 		name  string
 		width int
 		want  string
 	}{
-		{"file", 0, "a.wav\n" + head + " ~and now\n" + head + "  And now [31mred.\n\n"},
-		{"terminal", 80, "a.wav\n\x1b[2m" + head + "  and now\x1b[0m" + clear + head + "  And now [31mred.\n\n"},
-		{"narrow terminal", 38, "a.wav\n\x1b[2m" + head + "  …d now\x1b[0m" + clear + head + "  And now [31mred.\n\n"},
+		{"file", 0, columns + "" + head + " ~and now\n" + head + "  And now [31mred.\n\n"},
+		{"terminal", 80, columns + "\x1b[2m" + head + "  and now\x1b[0m" + clear + head + "  And now [31mred.\n\n"},
+		{"narrow terminal", 38, columns + "\x1b[2m" + head + "  …d now\x1b[0m" + clear + head + "  And now [31mred.\n\n"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

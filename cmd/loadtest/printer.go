@@ -14,7 +14,7 @@ import (
 	"steno/loadtest"
 )
 
-// printer shows what one client hears. On a terminal the partials of an utterance share one line that is written anew
+// printer shows what one client hears, or how far many have come. On a terminal the partials of an utterance share one line that is written anew
 // and in the end gives way to the final; elsewhere every partial is a line of its own, marked with a tilde. One
 // goroutine at a time uses it.
 type printer struct {
@@ -38,7 +38,7 @@ func newPrinter(w io.Writer) *printer {
 func (p *printer) print(h loadtest.Heard) {
 	if h.Recording != p.recording {
 		p.clear()
-		fmt.Fprintf(p.w, "%s\n", clean(h.Recording))
+		fmt.Fprintf(p.w, "%s\n%8s - %8s  %8s  text\n", clean(h.Recording), "from", "to", "delay")
 		p.recording = h.Recording
 	}
 	text := clean(h.Utterance.Text)
@@ -58,6 +58,16 @@ func (p *printer) print(h loadtest.Heard) {
 	default:
 		fmt.Fprintf(p.w, "%s ~%s\n", times(h), text)
 	}
+}
+
+// progress shows the state of a run on one line.
+func (p *printer) progress(s loadtest.Progress) {
+	p.clear()
+	fmt.Fprintf(p.w, "%s of %s  %d finals, median delay %.2f s", clock(s.Elapsed.Truncate(time.Second).Seconds()), clock(s.Span.Seconds()), s.Finals, s.Delay)
+	if s.Failed > 0 {
+		fmt.Fprintf(p.w, ", %d sessions failed", s.Failed)
+	}
+	p.open = true
 }
 
 // end leaves the cursor at the beginning of an empty line, behind all transcripts.
