@@ -27,7 +27,9 @@ type Config struct {
 	Keys []string
 	// Origin is the Access-Control-Allow-Origin sent. Default "*".
 	Origin string
-	Limits Limits
+	// Languages are the codes the engines have models for; empty: every code is taken.
+	Languages []string
+	Limits    Limits
 }
 
 // Limits bound what comes from outside and how long is waited for it.
@@ -55,8 +57,6 @@ type Limits struct {
 type Deps struct {
 	Store      store.Store
 	Recognizer asr.Recognizer
-	// Language tells whether an engine has a model for a language code; nil: every one is taken.
-	Language func(code string) bool
 	// Ready tells why the gateway cannot take sessions now, such as that no engine answers; nil: not asked.
 	Ready func() error
 	Log   zerolog.Logger

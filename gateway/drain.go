@@ -2,7 +2,6 @@ package gateway
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"time"
 
@@ -14,30 +13,21 @@ const closeGrace = 2 * time.Second
 
 // Drain takes no new sessions and waits until the running ones have ended, the configured time is over or ctx ends;
 // then sockets are closed so that clients come back after the restart, and their sessions are left to go on there.
-// It returns the context's error if that cut it short. Close is still owed.
-func (s *Server) Drain(ctx context.Context) error {
+// Close is still owed.
+func (s *Server) Drain(ctx context.Context) {
 	s.draining.Store(true)
-	ctx, cancel := context.WithTimeoutCause(ctx, s.cfg.Limits.Drain, errDrained)
+	ctx, cancel := context.WithTimeout(ctx, s.cfg.Limits.Drain)
 	defer cancel()
 	tick := time.NewTicker(watchEvery)
 	defer tick.Stop()
-	for s.sessions.attached() > 0 {
+	for s.sessions.attached() > 0 && ctx.Err() == nil {
 		select {
 		case <-tick.C:
-			continue
 		case <-ctx.Done():
 		}
-		break
 	}
 	s.halt()
-	if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, errDrained) {
-		return cause
-	}
-	return nil
 }
-
-// errDrained says that the time for draining is over, as it may be.
-var errDrained = errors.New("drain deadline")
 
 // halt closes all sockets and leaves their sessions as they are. Nothing is opened after it. Only the first call does
 // anything.

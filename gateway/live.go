@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -53,11 +54,8 @@ func (s *Server) createLive(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (s *Server) checkLanguages(r *messages.LiveRequest) error {
-	if s.deps.Language == nil {
-		return nil
-	}
 	for _, code := range r.LanguageConfig.Languages {
-		if !s.deps.Language(code) {
+		if len(s.cfg.Languages) > 0 && !slices.Contains(s.cfg.Languages, code) {
 			return problem(http.StatusUnprocessableEntity, fmt.Sprintf("no engine has a model for the language %q", code))
 		}
 	}

@@ -37,9 +37,9 @@ type Server struct {
 	https  []*http.Server
 }
 
-// New returns a gateway that knows the store's unfinished sessions: each gets a resume window from now on. ctx bounds
-// reading them. The caller owes a Close.
-func New(ctx context.Context, c Config, d Deps) (*Server, error) {
+// New returns a gateway that knows the store's unfinished sessions: each gets a resume window from now on. The
+// caller owes a Close.
+func New(c Config, d Deps) (*Server, error) {
 	c, err := c.withDefaults()
 	if err != nil {
 		return nil, err
@@ -47,7 +47,7 @@ func New(ctx context.Context, c Config, d Deps) (*Server, error) {
 	s := &Server{cfg: c, deps: d, log: d.Log, keys: newKeyring(c.Keys), metrics: newMetrics()}
 	s.life, s.endLife = context.WithCancel(context.Background())
 	s.sessions = newRegistry(s)
-	if err := s.sessions.load(ctx); err != nil {
+	if err := s.sessions.load(s.life); err != nil {
 		s.endLife()
 		return nil, fmt.Errorf("load unfinished sessions: %w", err)
 	}
@@ -60,8 +60,8 @@ func New(ctx context.Context, c Config, d Deps) (*Server, error) {
 // Handler serves clients.
 func (s *Server) Handler() http.Handler { return s.handler }
 
-// Admin serves operators: health, metrics, profiles. It belongs on a listener that clients do not reach.
-func (s *Server) Admin() http.Handler { return s.admin }
+// AdminHandler serves operators: health, metrics, profiles. It belongs on a listener that clients do not reach.
+func (s *Server) AdminHandler() http.Handler { return s.admin }
 
 // Serve serves clients on the listener until Close, which makes it return nil.
 func (s *Server) Serve(l net.Listener) error { return s.serve(l, s.handler) }
