@@ -1,0 +1,48 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"time"
+)
+
+// healthCmd asks a running gateway whether it is alive: what a container's health check runs.
+type healthCmd struct {
+	Config string `help:"Configuration file." placeholder:"FILE"`
+	Listen string `help:"Address of the API." placeholder:"ADDR"`
+}
+
+// Run fails unless the gateway answers.
+func (h healthCmd) Run(ctx context.Context, p *process) error {
+	cfg, err := loadConfig(h.Config, p.environ)
+	if err != nil {
+		return err
+	}
+	if h.Listen != "" {
+		cfg.Listen = h.Listen
+	}
+	host, port, err := net.SplitHostPort(cfg.Listen)
+	if err != nil {
+		return fmt.Errorf("listen: %w", err)
+	}
+	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+net.JoinHostPort(host, port)+"/healthz", nil)
+	if err != nil {
+		return err
+	}
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return err
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode != http.StatusOK {
+		return fmt.Errorf("the gateway answers %s", answer.Status)
+	}
+	return nil
+}

@@ -1,0 +1,234 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"steno/gateway"
+	"steno/session/asr/local"
+	"steno/session/store/embedded"
+)
+
+// serveCmd runs the gateway until it is told to end.
+type serveCmd struct {
+	Config       string `help:"Configuration file; steno config prints one with every default." placeholder:"FILE"`
+	Listen       string `help:"Address of the API." placeholder:"ADDR"`
+	Data         string `help:"Folder of database and recordings." placeholder:"DIR"`
+	Engine       string `help:"What recognizes speech: sphinx or scripted." placeholder:"NAME"`
+	Node         string `help:"Name of this machine in the logs." placeholder:"NAME"`
+	Admin        string `help:"Address of /metrics and /debug/pprof." placeholder:"ADDR"`
+	AllowPrivate bool   `help:"Requests of steno's own may go to private and loopback addresses."`
+	LogFormat    string `help:"json, or console for people." placeholder:"FORMAT"`
+}
+
+// configuration is the file and the environment with the flags on top.
+func (c serveCmd) configuration(environ []string) (Config, error) {
+	cfg, err := loadConfig(c.Config, environ)
+	if err != nil {
+		return cfg, err
+	}
+	for field, value := range map[*string]string{
+		&cfg.Listen: c.Listen, &cfg.Data: c.Data, &cfg.Engine: c.Engine, &cfg.Node: c.Node, &cfg.Admin: c.Admin,
+		&cfg.Log.Format: c.LogFormat,
+	} {
+		if value != "" {
+			*field = value
+		}
+	}
+	cfg.AllowPrivate = cfg.AllowPrivate || c.AllowPrivate
+	if cfg.Node == "" {
+		cfg.Node, _ = os.Hostname() // a name for the logs: none is fine too
+	}
+	return cfg, cfg.check()
+}
+
+// Run serves until the first signal, then drains; a second signal ends the drain.
+func (c serveCmd) Run(ctx context.Context, p *process) (err error) {
+	cfg, err := c.configuration(p.environ)
+	if err != nil {
+		return err
+	}
+	log, err := logger(cfg.Log, cfg.Node, p.stderr)
+	if err != nil {
+		return err
+	}
+	drain, cancelDrain := untilInterrupted(ctx, p.interrupts)
+	defer cancelDrain()
+
+	records, err := embedded.Open(drain, cfg.Data)
+	if err != nil {
+		return err
+	}
+	defer closing(&err, "store", records)
+	keys, err := apiKeys(drain, records, p)
+	if err != nil {
+		return err
+	}
+	engine, err := startEngine(drain, cfg, engineLog(log))
+	if err != nil {
+		return err
+	}
+	defer closing(&err, "engine", engine)
+
+	settings, err := gatewayConfig(cfg, keys)
+	if err != nil {
+		return err
+	}
+	server, err := gateway.New(settings, gateway.Deps{
+		Store: records, Recognizer: engine, Log: log,
+		Ready: func() error {
+			if engine.PID() == 0 {
+				return errors.New("the engine is starting")
+			}
+			return nil
+		},
+	})
+	if err != nil {
+		return err
+	}
+	return serve(ctx, drain, cfg, server, log, p)
+}
+
+// gatewayConfig is what the gateway needs to know of the configuration.
+func gatewayConfig(c Config, keys []string) (gateway.Config, error) {
+	proxies, err := prefixes(c.TrustedProxies)
+	if err != nil {
+		return gateway.Config{}, err
+	}
+	var languages []string
+	if c.Engine == "sphinx" {
+		languages = []string{c.Engines.Sphinx.Language}
+	}
+	l := c.Limits
+	return gateway.Config{
+		PublicURL: c.PublicURL, TrustedProxies: proxies, KeyHeaders: c.KeyHeaders, Keys: keys, Origin: c.CORSOrigin,
+		Languages: languages,
+		Limits: gateway.Limits{
+			MaxAudio: l.Session, Body: l.BodyBytes, BinaryFrame: l.BinaryFrameBytes, TextFrame: l.TextFrameBytes,
+			Idle: l.Idle, ResumeWindow: l.ResumeWindow, NeverConnected: l.FirstSocket, Drain: l.Drain,
+			Sessions: l.Sessions, KeySessions: l.SessionsPerKey, EngineGrace: l.EngineGrace,
+		},
+	}, nil
+}
+
+// prefixes reads addresses and networks.
+func prefixes(list []string) ([]netip.Prefix, error) {
+	var out []netip.Prefix
+	for _, text := range list {
+		p, err := netip.ParsePrefix(text)
+		if err != nil {
+			a, err2 := netip.ParseAddr(text)
+			if err2 != nil {
+				return nil, fmt.Errorf("trusted_proxies: %q is neither an address nor a network", text)
+			}
+			p = netip.PrefixFrom(a, a.BitLen())
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+// serve listens, says so, and sees the gateway through to its end: draining begins with drain, ends with a second
+// signal or the limit.
+func serve(ctx, drain context.Context, cfg Config, server *gateway.Server, log zerolog.Logger, p *process) error {
+	listener, err := net.Listen("tcp", cfg.Listen)
+	if err != nil {
+		return errors.Join(err, server.Close())
+	}
+	api := &http.Server{Handler: server.Handler(), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute}
+	served := make(chan error, 1)
+	go func() { served <- api.Serve(listener) }()
+	admin, err := serveAdmin(cfg.Admin, server)
+	if err != nil {
+		return errors.Join(err, api.Close(), <-served, server.Close())
+	}
+	fmt.Fprintf(p.stdout, "steno listening on http://%s (engine %s, data in %s)\n", listener.Addr(), cfg.Engine, cfg.Data)
+
+	select {
+	case err = <-served:
+	case <-drain.Done():
+		log.Info().Dur("deadline", cfg.Limits.Drain).Msg("draining")
+		stop, cancel := untilInterrupted(ctx, p.interrupts)
+		server.Drain(stop)
+		cancel()
+	}
+	return errors.Join(ignoreClosed(err), server.Close(), api.Close(), closeServer(admin))
+}
+
+// serveAdmin serves the operator's side, if it has an address.
+func serveAdmin(address string, server *gateway.Server) (*http.Server, error) {
+	if address == "" {
+		return nil, nil
+	}
+	listener, err := net.Listen("tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("admin: %w", err)
+	}
+	admin := &http.Server{Handler: server.AdminHandler(), ReadHeaderTimeout: 10 * time.Second}
+	go func() { _ = admin.Serve(listener) }() // ends with Close
+	return admin, nil
+}
+
+func closeServer(s *http.Server) error {
+	if s == nil {
+		return nil
+	}
+	return s.Close()
+}
+
+func ignoreClosed(err error) error {
+	if errors.Is(err, http.ErrServerClosed) {
+		return nil
+	}
+	return err
+}
+
+// closing closes at the end of a function, adding to its error.
+func closing(err *error, what string, c io.Closer) {
+	if e := c.Close(); e != nil {
+		*err = errors.Join(*err, fmt.Errorf("close %s: %w", what, e))
+	}
+}
+
+// logger writes one line an event.
+func logger(c Log, node string, w io.Writer) (zerolog.Logger, error) {
+	level, err := zerolog.ParseLevel(c.Level)
+	if err != nil || level == zerolog.NoLevel {
+		return zerolog.Nop(), fmt.Errorf("log.level must be debug, info, warn or error, not %q", c.Level)
+	}
+	switch c.Format {
+	case "json":
+	case "console":
+		w = zerolog.ConsoleWriter{Out: w, TimeFormat: time.TimeOnly}
+	default:
+		return zerolog.Nop(), fmt.Errorf("log.format must be json or console, not %q", c.Format)
+	}
+	return zerolog.New(w).Level(level).With().Timestamp().Str("node", node).Logger(), nil
+}
+
+// engineLog notes the engine's ends and restarts.
+func engineLog(log zerolog.Logger) func(local.Event) {
+	return func(e local.Event) {
+		if e.Kind == local.Ready {
+			log.Info().Int("pid", e.PID).Dur("took", e.Took).Msg("engine ready")
+			return
+		}
+		log.Error().Int("pid", e.PID).Err(e.Err).Dur("restart_in", e.RestartIn).
+			Str("output", lastLine(e.Output)).Msg("engine ended")
+	}
+}
+
+func lastLine(text string) string {
+	text = strings.TrimSpace(text)
+	return text[strings.LastIndexByte(text, '\n')+1:]
+}
