@@ -9,6 +9,7 @@ import (
 	"runtime/debug"
 	"strconv"
 	"strings"
+	"sync"
 	"unsafe"
 )
 
@@ -78,7 +79,13 @@ func (m *models) Live() (liveDecoder, error) {
 	return &growingDecoder{decoder: d, prior: d.mean()}, nil
 }
 
+// loading lets one decoder load at a time in this process: the library's number parser and its frequency warping keep
+// state in global variables. Decoding keeps none.
+var loading sync.Mutex
+
 func (m *models) load(options []string) (*decoder, error) {
+	loading.Lock()
+	defer loading.Unlock()
 	config, err := m.lib.options(append(append([]string{}, m.base...), options...))
 	if err != nil {
 		return nil, err

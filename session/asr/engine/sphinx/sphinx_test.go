@@ -3,11 +3,13 @@
 package sphinx
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -132,5 +134,18 @@ func TestFinalOfASentence(t *testing.T) {
 		}
 		end = w.Start
 	}
-	t.Log(final.Words)
+}
+
+// The library would write a page to the standard error for every decoder it loads.
+func TestTheLibraryIsSilent(t *testing.T) {
+	librivox(t, "0930")
+	var stderr bytes.Buffer
+	c := exec.Command(os.Args[0], "-test.run=^TestFinalOfASentence$")
+	c.Stderr = &stderr
+	if err := c.Run(); err != nil {
+		t.Fatal(err)
+	}
+	if stderr.Len() > 0 {
+		t.Errorf("%d bytes on the standard error", stderr.Len())
+	}
 }

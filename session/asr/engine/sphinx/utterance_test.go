@@ -156,6 +156,9 @@ func sane(t *testing.T, final asr.Result, n int) {
 }
 
 func TestLongUtterance(t *testing.T) {
+	if testing.Short() {
+		t.Skip("decodes a minute of speech")
+	}
 	r := start(t, Config{Slots: 1, Decoders: 2})
 	var samples []int16
 	for len(samples) < 61*asr.Rate {
