@@ -105,10 +105,11 @@ func testKilledEngine(t *testing.T, sdk string, g *gateway, e engineCase, want [
 // trigger finds the moments to kill something.
 type trigger struct {
 	utterance int    // with the second partial of the n-th utterance (from 1) that has partials
-	event     string // and with this event; empty: only the utterance
+	event     string // and with the first such event; empty: only the utterance
 	done      int
 
-	seen map[string]int // partials by utterance
+	seen   map[string]int // partials by utterance
+	passed bool           // the event was there
 }
 
 func newTrigger(utterance int, event string) *trigger {
@@ -117,7 +118,8 @@ func newTrigger(utterance int, event string) *trigger {
 
 // now tells whether this event is a moment.
 func (k *trigger) now(t *testing.T, e event) bool {
-	hit := k.event != "" && e.Event == k.event
+	hit := !k.passed && k.event != "" && e.Event == k.event
+	k.passed = k.passed || hit
 	if e.Event == "message" {
 		for _, x := range transcriptsOf(t, [][]byte{e.Message}) {
 			if x.Final {

@@ -53,12 +53,10 @@ func TestEndToEnd(t *testing.T) {
 				t.Parallel()
 				testKilledGateway(t, sdk, newGateway(t, bin, e.name), e, want)
 			})
-			if e.process {
-				t.Run("killed engine", func(t *testing.T) {
-					t.Parallel()
-					testKilledEngine(t, sdk, newGateway(t, bin, e.name), e, want)
-				})
-			}
+			t.Run("killed engine", func(t *testing.T) {
+				t.Parallel()
+				testKilledEngine(t, sdk, newGateway(t, bin, e.name), e, want)
+			})
 		})
 	}
 }
@@ -69,7 +67,6 @@ type engineCase struct {
 	need      func(*testing.T) // skips the test where something is missing
 	clip      func(*testing.T) clip
 	plausible func(text string) bool
-	process   bool   // runs in a process of its own
 	seeds     uint64 // conversations with lost connections
 }
 
@@ -80,7 +77,7 @@ func engines() []engineCase {
 			plausible: func(text string) bool { return len(strings.Fields(text)) >= 10 },
 		},
 		{
-			name: "sphinx", need: needSphinx, clip: austen, seeds: 2, process: true,
+			name: "sphinx", need: needSphinx, clip: austen, seeds: 2,
 			plausible: func(text string) bool { return strings.Contains(text, "how much there might be") },
 		},
 	}
