@@ -8,6 +8,12 @@
 // nothing of an utterance shows in the next: the same samples give the same words, times and confidences on every decoder,
 // in any order.
 //
+// Loud noise becomes a word now and then, mostly of low confidence. Words are not filtered by it: on recordings of read and
+// spontaneous English every threshold that caught much of the noise took as many right words. Give it speech only.
+//
+// The library is C and ends the process where it sees no way on, such as in a frame count far above [asr.MaxSamples]: host
+// it in a process of its own.
+//
 // # Goroutines and locks
 //
 // A Recognizer has Slots worker goroutines and one lock. Workers take the most urgent work there is: finals of live speech,
@@ -56,7 +62,7 @@ type Config struct {
 
 	// Accurate searches finals with wider beams: some two words in a hundred fewer wrong, 2.4 times the work.
 	Accurate bool
-	// PartialEvery is the audio between partials, rounded to 10 ms: default 100 ms, from 100 ms to 5 s.
+	// PartialEvery is the audio between partials, rounded down to 10 ms: default 100 ms, from 100 ms to 5 s.
 	PartialEvery time.Duration
 }
 

@@ -19,7 +19,7 @@ var librivoxNumbers = []string{"0870", "0880", "0890", "0920", "0930"}
 // pieces are stretches of speech of several lengths, cut without regard to words: short ones show leaking state best.
 func pieces(t testing.TB) [][]int16 {
 	var out [][]int16
-	for _, number := range librivoxNumbers {
+	for _, number := range librivoxNumbers[1:3] {
 		samples := librivox(t, number)
 		for i, n := 0, 8000; len(samples) >= n; i++ {
 			out = append(out, samples[:n])
@@ -68,10 +68,10 @@ func TestFinalDependsOnItsSamplesAlone(t *testing.T) {
 	again := start(t, Config{Slots: 1, Decoders: 2})
 	busy := start(t, Config{Slots: 4, Decoders: 6, FinalDecoders: 3})
 	for name, got := range map[string][]asr.Result{
-		"after others, another process order": decodeAll(t, one, all, order(len(all), true), asr.Params{}),
-		"another decoder, with partials":      decodeAll(t, again, all, order(len(all), true), asr.Params{Partials: true}),
-		"in parallel":                         decodeAll(t, busy, all, order(len(all), false), asr.Params{Partials: true}),
-		"as recordings":                       decodeAll(t, busy, all, order(len(all), true), asr.Params{Priority: asr.Replay}),
+		"after others, backwards":        decodeAll(t, one, all, order(len(all), true), asr.Params{}),
+		"another decoder, with partials": decodeAll(t, again, all, order(len(all), true), asr.Params{Partials: true}),
+		"in parallel":                    decodeAll(t, busy, all, order(len(all), false), asr.Params{Partials: true}),
+		"as recordings":                  decodeAll(t, busy, all, order(len(all), true), asr.Params{Priority: asr.Replay}),
 	} {
 		for i := range all {
 			if !reflect.DeepEqual(got[i], alone[i]) {

@@ -34,7 +34,7 @@ func join(parts ...[]int16) []int16 {
 // Silence before the speech must move every word by exactly as much: nothing is cut out of the utterance's time.
 func TestWordTimesMoveWithTheSpeech(t *testing.T) {
 	r := start(t, Config{Slots: 1, Decoders: 1})
-	for _, number := range librivoxNumbers {
+	for _, number := range []string{"0890", "0930"} {
 		speech := librivox(t, number)
 		near, _ := recognize(t, r, asr.Params{}, join(hiss(1600, 10), speech))
 		far, _ := recognize(t, r, asr.Params{}, join(hiss(1600+24000, 10), speech))
