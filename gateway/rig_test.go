@@ -1,0 +1,177 @@
+package gateway
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"github.com/rs/zerolog"
+	"go.uber.org/goleak"
+
+	"steno/messages"
+	"steno/session/asr"
+	"steno/session/asr/scripted"
+	"steno/session/store/embedded"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+const testKey = "key-of-the-test"
+
+// patience bounds whatever a test waits for on a real network.
+const patience = 30 * time.Second
+
+// rig is a gateway with a real store and the scripted recognizer, on a real server.
+type rig struct {
+	t      *testing.T
+	dir    string
+	change func(*Config)
+	asr    asr.Recognizer
+	store  *embedded.Store
+	server *Server
+	http   *httptest.Server
+	log    *bytes.Buffer
+}
+
+func newRig(t *testing.T, change func(*Config)) *rig {
+	t.Helper()
+	r := &rig{t: t, dir: t.TempDir(), change: change, asr: scripted.New(scripted.Config{}), log: &bytes.Buffer{}}
+	r.start()
+	t.Cleanup(r.stop)
+	return r
+}
+
+func (r *rig) start() {
+	r.t.Helper()
+	var err error
+	if r.store, err = embedded.Open(r.t.Context(), r.dir); err != nil {
+		r.t.Fatal(err)
+	}
+	cfg := Config{Keys: []string{testKey}}
+	if r.change != nil {
+		r.change(&cfg)
+	}
+	log := zerolog.New(zerolog.SyncWriter(r.log))
+	if r.server, err = New(cfg, Deps{Store: r.store, Recognizer: r.asr, Log: log}); err != nil {
+		r.t.Fatal(err)
+	}
+	r.http = httptest.NewServer(r.server.Handler())
+}
+
+func (r *rig) stop() {
+	r.t.Helper()
+	if r.server == nil {
+		return
+	}
+	if err := r.server.Close(); err != nil {
+		r.t.Error(err)
+	}
+	r.http.Close()
+	if err := r.store.Close(); err != nil {
+		r.t.Error(err)
+	}
+	r.server = nil
+}
+
+// restart ends the gateway and starts another on the same data.
+func (r *rig) restart() {
+	r.t.Helper()
+	r.stop()
+	r.start()
+}
+
+// answer is what a request brought.
+type answer struct {
+	status int
+	header http.Header
+	body   []byte
+}
+
+func (r *rig) do(method, path, body string, headers ...string) answer {
+	r.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, method, r.http.URL+path, bytes.NewBufferString(body))
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	req.Header.Set("x-service-key", testKey)
+	for i := 0; i+1 < len(headers); i += 2 {
+		if req.Header.Del(headers[i]); headers[i+1] != "" {
+			req.Header.Set(headers[i], headers[i+1])
+		}
+	}
+	resp, err := r.http.Client().Do(req)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	got, err := io.ReadAll(resp.Body)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return answer{resp.StatusCode, resp.Header, got}
+}
+
+// create opens a live session and returns its id and the address of its socket.
+func (r *rig) create(body string) (id, url string) {
+	r.t.Helper()
+	a := r.do("POST", "/v2/live", body)
+	var got struct{ ID, URL string }
+	if err := json.Unmarshal(a.body, &got); err != nil || a.status != http.StatusCreated {
+		r.t.Fatalf("create: %d %s", a.status, a.body)
+	}
+	return got.ID, got.URL
+}
+
+func (r *rig) job(id string) messages.Job {
+	r.t.Helper()
+	a := r.do("GET", "/v2/live/"+id, "")
+	var job messages.Job
+	if err := json.Unmarshal(a.body, &job); err != nil || a.status != http.StatusOK {
+		r.t.Fatalf("job: %d %s", a.status, a.body)
+	}
+	return job
+}
+
+func (r *rig) result(id string) messages.LiveResult {
+	r.t.Helper()
+	job := r.job(id)
+	var result messages.LiveResult
+	if job.Result == nil {
+		r.t.Fatalf("job has no result: %+v", job)
+	}
+	if err := json.Unmarshal(job.Result, &result); err != nil {
+		r.t.Fatal(err)
+	}
+	return result
+}
+
+// recording is the audio of the job's file, without its header.
+func (r *rig) recording(id string) []byte {
+	r.t.Helper()
+	a := r.do("GET", "/v2/live/"+id+"/file", "")
+	if a.status != http.StatusOK || len(a.body) < 44 || string(a.body[:4]) != "RIFF" {
+		r.t.Fatalf("file: %d, %d bytes", a.status, len(a.body))
+	}
+	return a.body[44:]
+}
+
+// slowScripted takes a while for each final.
+var slowScripted = scripted.New(scripted.Config{Delay: 300 * time.Millisecond})
+
+// awaitStatus asks for a job until it has the status.
+func (r *rig) awaitStatus(id string, want messages.Status) {
+	r.t.Helper()
+	for end := time.Now().Add(patience); time.Now().Before(end); {
+		if r.job(id).Status == want {
+			return
+		}
+	}
+	r.t.Fatalf("job does not become %s", want)
+}
