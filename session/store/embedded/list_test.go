@@ -4,7 +4,6 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -126,44 +125,4 @@ func BenchmarkList(b *testing.B) {
 	if err := s.Close(); err != nil {
 		b.Fatal(err)
 	}
-}
-
-// TestListEffort finds the first page of a long list not much slower than that of a short one. The list is 40 times
-// as long; reading all of it would take as many times as long.
-func TestListEffort(t *testing.T) {
-	queries := []messages.ListQuery{
-		{Limit: 20},
-		{Limit: 20, Kinds: []messages.JobKind{"live"}},
-		{Limit: 20, CustomMetadata: messages.Object{"user": "u3"}},
-		{Limit: 20, CustomMetadata: messages.Object{"app": "web"}},
-	}
-	var times [2][]time.Duration
-	for i, n := range []int{200, 8_000} {
-		s := openIn(t, t.TempDir())
-		fillRecords(t, s, n)
-		for _, q := range queries {
-			times[i] = append(times[i], fastest(t, s, q))
-		}
-		if err := s.Close(); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for i := range queries {
-		if short, long := times[0][i], times[1][i]; long > 10*short {
-			t.Errorf("query %d takes %v of 200 records, %v of 8,000", i, short, long)
-		}
-	}
-}
-
-func fastest(t *testing.T, s *Store, q messages.ListQuery) time.Duration {
-	t.Helper()
-	var all []time.Duration
-	for range 15 {
-		start := time.Now()
-		if _, _, err := s.List(t.Context(), "acme", q); err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, time.Since(start))
-	}
-	return slices.Min(all)
 }

@@ -1,0 +1,120 @@
+package embedded
+
+import (
+	"fmt"
+	"sync"
+	"testing"
+
+	"steno/messages"
+	"steno/session/store"
+)
+
+// TestManyHands drives several sessions at once, with lists, keys and deletions between.
+func TestManyHands(t *testing.T) {
+	s := openIn(t, t.TempDir())
+	var done sync.WaitGroup
+	for h := range 6 {
+		done.Go(func() { driveSession(t, s, fmt.Sprintf("job-%d", h)) })
+	}
+	for range 20 {
+		if _, _, err := s.List(t.Context(), "acme", messages.ListQuery{}); err != nil {
+			t.Error(err)
+		}
+		if err := s.Ping(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}
+	done.Wait()
+	if left, _, err := s.List(t.Context(), "acme", messages.ListQuery{}); err != nil || len(left) != 0 {
+		t.Errorf("%d records left, %v", len(left), err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// driveSession takes a session from its making to its deletion, which comes while the handle is still open.
+func driveSession(t *testing.T, s *Store, id string) {
+	ctx := t.Context()
+	check := func(err error) {
+		if err != nil {
+			t.Errorf("%s: %v", id, err)
+		}
+	}
+	check(s.Create(ctx, newRecord(id)))
+	l, err := s.Claim(ctx, id)
+	if err != nil {
+		t.Errorf("%s: %v", id, err)
+		return
+	}
+	for i := range int64(50) {
+		check(l.AppendAudio(ctx, make([]byte, 640)))
+		check(l.MarkAck(ctx, l.AudioSize()))
+		check(l.Confirm(ctx, l.AudioSize()-640, i))
+		e := messages.Logged{Kind: messages.KindFinal, Key: fmt.Sprint(i), Body: []byte("{}")}
+		if seq, _, err := l.AppendEvent(ctx, e, 0, []byte("state")); err != nil || seq != i+1 {
+			t.Errorf("%s: event %d is %d, %v", id, i+1, seq, err)
+		}
+	}
+	check(l.Finish(ctx, store.Outcome{}))
+	check(s.Delete(ctx, "acme", id))
+	check(l.Close())
+}
+
+func BenchmarkAppendAudio(b *testing.B) {
+	s := openIn(b, b.TempDir())
+	l := claimNew(b, s, "job")
+	p := make([]byte, 3200)
+	b.SetBytes(int64(len(p)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := l.AppendAudio(b.Context(), p); err != nil {
+			b.Fatal(err)
+		}
+	}
+	if err := s.Close(); err != nil {
+		b.Fatal(err)
+	}
+}
+
+func BenchmarkMarkAck(b *testing.B) {
+	s := openIn(b, b.TempDir())
+	l := claimNew(b, s, "job")
+	b.ReportAllocs()
+	for at := int64(3200); b.Loop(); at += 3200 {
+		if err := l.MarkAck(b.Context(), at); err != nil {
+			b.Fatal(err)
+		}
+		if at%8000 == 0 {
+			if err := l.Confirm(b.Context(), at-3200, at/8000); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+	if err := s.Close(); err != nil {
+		b.Fatal(err)
+	}
+}
+
+func BenchmarkAppendEvent(b *testing.B) {
+	for _, c := range []struct {
+		name string
+		lane int
+	}{{"plain", -1}, {"with checkpoint of 16 KiB", 0}} {
+		b.Run(c.name, func(b *testing.B) {
+			s := openIn(b, b.TempDir())
+			l := claimNew(b, s, "job")
+			body, state := make([]byte, 1500), make([]byte, 16<<10)
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				e := messages.Logged{Kind: messages.KindFinal, Key: fmt.Sprint(i), Body: body}
+				if _, _, err := l.AppendEvent(b.Context(), e, c.lane, state); err != nil {
+					b.Fatal(err)
+				}
+			}
+			if err := s.Close(); err != nil {
+				b.Fatal(err)
+			}
+		})
+	}
+}
