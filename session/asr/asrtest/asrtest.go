@@ -8,8 +8,10 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	"go.uber.org/goleak"
 
@@ -91,17 +93,10 @@ func (s *suite) testOrder(t *testing.T) {
 }
 
 // testPartials follows an utterance while it is spoken. Partials may be left out, revised, and lack anything but
-// text; what they may not do is begin anew or change the final.
+// text; what they may not do is begin anew, change the final, or come unasked.
 func (s *suite) testPartials(t *testing.T) {
 	for i, samples := range s.audio {
-		u := s.open(t, t.Context(), asr.Params{Partials: true})
-		var writing sync.WaitGroup
-		writing.Go(func() {
-			write(t, u, samples, 1600)
-			end(t, u)
-		})
-		partials, final := receive(t, u)
-		writing.Wait()
+		partials, final := s.follow(t, samples, true)
 		same(t, "final", final, s.want[i])
 		before := 0
 		for _, p := range partials {
@@ -111,14 +106,49 @@ func (s *suite) testPartials(t *testing.T) {
 			}
 			before = len(p.Words)
 		}
-
-		u = s.open(t, t.Context(), asr.Params{})
-		write(t, u, samples, 1600)
-		end(t, u)
-		if partials, _ := receive(t, u); len(partials) > 0 {
+		if partials, _ := s.follow(t, samples, false); len(partials) > 0 {
 			t.Errorf("%d partials, none asked for", len(partials))
 		}
 	}
+}
+
+// moment is how long a speaker waits after 100 ms of audio for a partial that may never come.
+const moment = 10 * time.Millisecond
+
+// follow receives while it speaks, some ten times faster than anybody could.
+func (s *suite) follow(t *testing.T, samples []int16, wanted bool) (partials []asr.Result, final asr.Result) {
+	t.Helper()
+	u := s.open(t, t.Context(), asr.Params{Partials: wanted})
+	received := make(chan struct{}, 1)
+	var receiving sync.WaitGroup
+	receiving.Go(func() {
+		for !final.Final {
+			r, err := u.Recv()
+			if err != nil {
+				t.Errorf("recv: %v", err)
+				return
+			}
+			if r.Final {
+				final = r
+			} else {
+				partials = append(partials, r)
+			}
+			select {
+			case received <- struct{}{}:
+			default:
+			}
+		}
+	})
+	for block := range slices.Chunk(samples, 1600) {
+		write(t, u, block, len(block))
+		select {
+		case <-received:
+		case <-time.After(moment):
+		}
+	}
+	end(t, u)
+	receiving.Wait()
+	return partials, final
 }
 
 func (s *suite) testCutting(t *testing.T) {
@@ -228,7 +258,9 @@ func (s *suite) testLongest(t *testing.T) {
 }
 
 func (s *suite) testTooLong(t *testing.T) {
-	u := s.open(t, t.Context(), asr.Params{})
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	defer cancel()
+	u := s.open(t, ctx, asr.Params{})
 	second := make([]int16, asr.Rate)
 	for range asr.MaxSamples / asr.Rate {
 		if err := u.Write(second); err != nil {

@@ -39,7 +39,7 @@ type Config struct {
 	MaxCalls int
 	// MaxConnections bounds the connections; further ones wait to be accepted. 0: 256.
 	MaxConnections int
-	// Idle is how long a call may send nothing before it is ended, its utterance lost; 0: 10 min.
+	// Idle is how long a call may go on after its latest message before it is ended, its utterance lost; 0: 15 min.
 	Idle time.Duration
 	// Drain is how long running calls may go on once serving is to end; 0: 10 s.
 	Drain time.Duration
@@ -70,7 +70,7 @@ type Server struct {
 func New(c Config) *Server {
 	c.MaxCalls = orDefault(c.MaxCalls, 1024)
 	c.MaxConnections = orDefault(c.MaxConnections, 256)
-	c.Idle = orDefault(c.Idle, 10*time.Minute)
+	c.Idle = orDefault(c.Idle, 15*time.Minute)
 	c.Drain = orDefault(c.Drain, 10*time.Second)
 	return &Server{config: c}
 }

@@ -27,7 +27,7 @@ type Config struct {
 	Binary string
 	// Args are given to it, before those that tell where to listen: --listen=unix:PATH and --exit-with-stdin.
 	Args []string
-	// Env is added to this process's environment.
+	// Env is added to this process's environment, of which STENO_ variables, that may hold secrets, are kept back.
 	Env []string
 	// Dir is where the private folder for the socket is made; empty: the system's folder for temporary files. Socket
 	// paths are short by law of the system, so a long one is refused.
@@ -36,8 +36,8 @@ type Config struct {
 	Client riva.Config
 
 	StartTimeout time.Duration // from start to answering, models loaded; default 1 min
-	HealthEvery  time.Duration // between two questions whether it still answers; default 5 s
-	// HealthTimeout bounds the answer; after three missing ones the process is killed. Default 10 s.
+	HealthEvery  time.Duration // between two questions whether it still answers; default 2 s
+	// HealthTimeout bounds the answer; after three missing ones the process is killed. Default 4 s.
 	HealthTimeout time.Duration
 	Grace         time.Duration // from asking it to end to killing it; default 5 s
 	MinBackoff    time.Duration // before the first restart, doubled for each that did not last; default 100 ms
@@ -84,7 +84,7 @@ type Recognizer struct {
 // ctx has no influence.
 func Start(ctx context.Context, c Config) (*Recognizer, error) {
 	for value, otherwise := range map[*time.Duration]time.Duration{
-		&c.StartTimeout: time.Minute, &c.HealthEvery: 5 * time.Second, &c.HealthTimeout: 10 * time.Second,
+		&c.StartTimeout: time.Minute, &c.HealthEvery: 2 * time.Second, &c.HealthTimeout: 4 * time.Second,
 		&c.Grace: 5 * time.Second, &c.MinBackoff: 100 * time.Millisecond, &c.MaxBackoff: 5 * time.Second,
 	} {
 		if *value <= 0 {

@@ -8,6 +8,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -42,7 +44,7 @@ func (r *Recognizer) launch(generation int) (*process, error) {
 	p := &process{client: client, output: &tail{}, exited: make(chan struct{})}
 	args := append(append([]string{}, r.config.Args...), "--listen=unix:"+socket, "--exit-with-stdin")
 	p.cmd = exec.Command(r.config.Binary, args...)
-	p.cmd.Env = append(os.Environ(), r.config.Env...)
+	p.cmd.Env = append(environment(), r.config.Env...)
 	p.cmd.Stdout, p.cmd.Stderr = p.output, p.output
 	p.cmd.SysProcAttr = attributes()
 	p.cmd.WaitDelay = time.Second // should a child of its own keep the pipes open
@@ -57,6 +59,10 @@ func (r *Recognizer) launch(generation int) (*process, error) {
 		close(p.exited)
 	}()
 	return p, nil
+}
+
+func environment() []string {
+	return slices.DeleteFunc(os.Environ(), func(s string) bool { return strings.HasPrefix(s, "STENO_") })
 }
 
 // waitReady waits for the process to answer, or to end.

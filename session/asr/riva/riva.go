@@ -46,7 +46,8 @@ type Config struct {
 	Punctuation bool
 	// OpenTimeout bounds connecting and the server's acceptance; 0: 5 s.
 	OpenTimeout time.Duration
-	// FinalTimeout bounds the wait from an utterance's end to its final, queueing included; 0: 2 min.
+	// FinalTimeout bounds the wait from an utterance's end to its final, queueing included; 0: 2 min. Recordings, which
+	// queue behind all live speech, get five times as much.
 	FinalTimeout time.Duration
 	// MaxBackoff bounds the wait between attempts to connect; 0: 3 s.
 	MaxBackoff time.Duration
@@ -137,6 +138,9 @@ func (r *Recognizer) open(ctx, callCtx context.Context, cancel context.CancelCau
 	u := &utterance{
 		ctx: ctx, callCtx: callCtx, cancel: cancel, stream: stream, params: p,
 		engine: r.config.Engine, language: r.language(p), finalTimeout: r.config.FinalTimeout,
+	}
+	if p.Priority == asr.Replay {
+		u.finalTimeout *= 5
 	}
 	// A failure to send is told in full by receiving.
 	sendErr := stream.Send(&rivapb.StreamingRecognizeRequest{
