@@ -21,8 +21,8 @@ type recording struct {
 
 // OpenAudio implements store.Sessions.
 func (s *Store) OpenAudio(ctx context.Context, account, id string) (store.Audio, error) {
-	if _, err := s.one(ctx, "open audio", `account = ? AND id = ?`, account, id); err != nil {
-		return nil, err
+	if _, err := s.number(ctx, account, id); err != nil {
+		return nil, fmt.Errorf("open audio: %w", err)
 	}
 	f, err := os.Open(filepath.Join(s.folder(id), audioFile))
 	if errors.Is(err, os.ErrNotExist) {

@@ -67,15 +67,20 @@ func (s *Store) insertEvent(ctx context.Context, tx *sql.Tx, n int64, e messages
 
 // Events implements store.Sessions.
 func (s *Store) Events(ctx context.Context, account, id string, after int64, limit int) ([]messages.Logged, error) {
-	var n int64
-	err := s.read.QueryRowContext(ctx, `SELECT n FROM records WHERE account = ? AND id = ?`, account, id).Scan(&n)
-	if errors.Is(err, sql.ErrNoRows) {
-		err = store.ErrNotFound
-	}
+	n, err := s.number(ctx, account, id)
 	if err != nil {
 		return nil, fmt.Errorf("list events: %w", err)
 	}
 	return s.events(ctx, n, after, limit)
+}
+
+// number finds the account's record.
+func (s *Store) number(ctx context.Context, account, id string) (n int64, err error) {
+	err = s.read.QueryRowContext(ctx, `SELECT n FROM records WHERE account = ? AND id = ?`, account, id).Scan(&n)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = store.ErrNotFound
+	}
+	return n, err
 }
 
 func (s *Store) events(ctx context.Context, n, after int64, limit int) ([]messages.Logged, error) {

@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"math"
-	"strconv"
 	"strings"
 
 	"steno/session/store"
@@ -72,10 +70,7 @@ func numberForm(n json.Number) string {
 	if err != nil {
 		return n.String()
 	}
-	if f == math.Trunc(f) && math.Abs(f) < 1<<53 {
-		return strconv.FormatInt(int64(f), 10)
-	}
-	return strconv.FormatFloat(f, 'g', -1, 64)
+	return toJSON(f + 0) // which turns -0 into 0, as JavaScript does
 }
 
 // toJSON writes what came out of a JSON decoder, which always can be written.

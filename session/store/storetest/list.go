@@ -2,7 +2,6 @@ package storetest
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -11,8 +10,6 @@ import (
 	"steno/messages"
 	"steno/session/store"
 )
-
-func isError(err, want error) bool { return errors.Is(err, want) }
 
 func ids(records []store.Record) []string {
 	var all []string

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"encoding/json"
+	"errors"
 	"io"
 	"reflect"
 	"strings"
@@ -70,7 +71,7 @@ func badRecords(t *testing.T, s store.Store) {
 	} {
 		r := newRecord("second")
 		c.change(&r)
-		if err := s.Create(t.Context(), r); !isError(err, c.want) {
+		if err := s.Create(t.Context(), r); !errors.Is(err, c.want) {
 			t.Errorf("%s: error is %v, want %v", c.name, err, c.want)
 		}
 	}
