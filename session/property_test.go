@@ -159,3 +159,27 @@ func TestRealSpeechIsCutTheSameLiveAndReplayed(t *testing.T) {
 		})
 	}
 }
+
+// A power cut may take the end of the journal while a checkpoint beyond it is kept: the session goes on from what there
+// is, and its numbers stay in order.
+func TestACheckpointBeyondTheJournalIsNotUsed(t *testing.T) {
+	request, audio := requestOf(1, "0.05"), scene(1, 6, 4)
+	whole := playReplay(t, request, audio)
+	synctest.Test(t, func(t *testing.T) {
+		var m Memory
+		s := open(t, &m, request, asr.Live)
+		write(t, s, audio[:len(audio)*2/3])
+		synctest.Wait() // for the finals
+		if len(m.checkpoints[0]) == 0 {
+			t.Fatal("no checkpoint")
+		}
+		s.Abandon()
+		m.audio = m.audio[:len(audio)/10]
+		s = open(t, &m, request, asr.Live)
+		write(t, s, audio[len(audio)/10:])
+		stopAndWait(t, s)
+		if got, want := utterancesText(t, &m), utterancesText(t, whole); got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
+	})
+}

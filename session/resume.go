@@ -26,6 +26,9 @@ func (s *Session) restore(ctx context.Context) error {
 			continue
 		}
 		cut, err := l.restoreState(state)
+		if err == nil && l.ticks*int64(s.format.TickBytes()) > s.received {
+			err = errCheckpoint // a power cut took the end of the journal
+		}
 		if errors.Is(err, errCheckpoint) {
 			if s.lanes[i], err = newLane(i, s.format, &s.cfg); err != nil {
 				return err
