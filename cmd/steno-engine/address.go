@@ -2,6 +2,7 @@ package main
 
 import (
 	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -29,8 +30,8 @@ func parseAddress(s string, public bool) (address, error) {
 		return address{}, fmt.Errorf("--listen: %w", err)
 	}
 	if !public && !tcp.IP.IsLoopback() {
-		return address{}, fmt.Errorf("--listen: other machines can reach %s, and calls are not authenticated; "+
-			"allow it with --public", s)
+		return address{}, fmt.Errorf("--listen: other machines can reach %s; allow it with --public, and keep strangers "+
+			"out with --tls-ca or a firewall", s)
 	}
 	return address{tcp: tcp}, nil
 }
@@ -72,7 +73,7 @@ func removeStale(path string) error {
 
 // loadTLS returns nil where TLS is not asked for.
 func loadTLS(f flags) (*tls.Config, error) {
-	if f.TLSCert == "" && f.TLSKey == "" {
+	if f.TLSCert == "" && f.TLSKey == "" && f.TLSCA == "" {
 		return nil, nil
 	}
 	if f.TLSCert == "" || f.TLSKey == "" {
@@ -85,5 +86,16 @@ func loadTLS(f flags) (*tls.Config, error) {
 	if err != nil {
 		return nil, fmt.Errorf("load certificate: %w", err)
 	}
-	return &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}, nil
+	config := &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
+	if f.TLSCA != "" {
+		authorities, err := os.ReadFile(f.TLSCA)
+		if err != nil {
+			return nil, fmt.Errorf("load client authorities: %w", err)
+		}
+		config.ClientCAs, config.ClientAuth = x509.NewCertPool(), tls.RequireAndVerifyClientCert
+		if !config.ClientCAs.AppendCertsFromPEM(authorities) {
+			return nil, fmt.Errorf("no certificates in %s", f.TLSCA)
+		}
+	}
+	return config, nil
 }

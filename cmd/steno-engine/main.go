@@ -33,6 +33,7 @@ type flags struct {
 
 	TLSCert string `placeholder:"FILE" help:"Certificate, with --tls-key: serve over TLS. Not on Unix sockets."`
 	TLSKey  string `placeholder:"FILE" help:"Key of the certificate."`
+	TLSCA   string `name:"tls-ca" placeholder:"FILE" help:"Take only clients with a certificate signed by one of these."`
 
 	MaxCalls      int           `default:"0" help:"Utterances open at once; 0: what the engine has room for."`
 	Drain         time.Duration `default:"10s" help:"How long running utterances may go on after a signal to end."`

@@ -147,6 +147,23 @@ func TestTLS(t *testing.T) {
 	e.wait(t)
 }
 
+func TestClientCertificates(t *testing.T) {
+	certificate, key, roots := selfSigned(t)
+	e := start(t, "--engine=scripted", "--listen=127.0.0.1:0", "--tls-cert="+certificate, "--tls-key="+key, "--tls-ca="+certificate)
+	pair, err := tls.LoadX509KeyPair(certificate, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := &tls.Config{RootCAs: roots, Certificates: []tls.Certificate{pair}}
+	recognize(t, dial(t, riva.Config{Address: e.address, TLS: known}))
+	stranger := dial(t, riva.Config{Address: e.address, TLS: &tls.Config{RootCAs: roots}})
+	if _, err := stranger.Open(t.Context(), asr.Params{}); !errors.Is(err, asr.ErrUnavailable) {
+		t.Errorf("without a certificate: %v, want ErrUnavailable", err)
+	}
+	e.cancel()
+	e.wait(t)
+}
+
 // selfSigned writes a certificate for 127.0.0.1 and its key.
 func selfSigned(t *testing.T) (certificate, key string, roots *x509.CertPool) {
 	t.Helper()
@@ -192,6 +209,7 @@ func TestRefusedFlags(t *testing.T) {
 		"a file":         {"--engine=scripted --listen=unix:" + file, "no socket"},
 		"unknown engine": {"--engine=magic --listen=127.0.0.1:0", "magic"},
 		"half of TLS":    {"--engine=scripted --listen=127.0.0.1:0 --tls-key=x", "both"},
+		"only a CA":      {"--engine=scripted --listen=127.0.0.1:0 --tls-ca=x", "both"},
 		"no certificate": {"--engine=scripted --listen=127.0.0.1:0 --tls-key=x --tls-cert=y", "certificate"},
 		"TLS on unix":    {"--engine=scripted --listen=unix:x --tls-key=x --tls-cert=y", "Unix"},
 		"negative cost":  {"--engine=scripted --listen=127.0.0.1:0 --scripted-delay=-1s", "negative"},

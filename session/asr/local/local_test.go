@@ -39,7 +39,8 @@ type runner struct{ *testing.M }
 func (r runner) Run() int {
 	dir, err := os.MkdirTemp("", "local-test-")
 	if err != nil {
-		panic(err)
+		fmt.Fprintln(os.Stderr, err)
+		return 1
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 	enginePath = filepath.Join(dir, local.Program)
