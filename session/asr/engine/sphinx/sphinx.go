@@ -60,7 +60,7 @@ type Config struct {
 	// Utterances is how many may be open at a time, audio kept for each; beyond that Open refuses. Default 256.
 	Utterances int
 
-	// Accurate searches finals with wider beams: some two words in a hundred fewer wrong, 2.4 times the work.
+	// Accurate searches finals with wider beams: one or two words in a hundred fewer wrong, for about twice the work.
 	Accurate bool
 	// PartialEvery is the audio between partials, rounded down to 10 ms: default 100 ms, from 100 ms to 5 s.
 	PartialEvery time.Duration
