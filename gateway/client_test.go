@@ -55,6 +55,8 @@ type caller struct {
 	url  string
 	dial func(ctx context.Context, network, addr string) (net.Conn, error)
 
+	loose bool // does not care about acks
+
 	conn   *websocket.Conn
 	closed chan struct{} // the reader of conn has ended
 	code   websocket.StatusCode
@@ -127,7 +129,7 @@ func (c *caller) listen(conn *websocket.Conn, closed chan struct{}) {
 func (c *caller) take(f frame) {
 	c.mu.Lock()
 	c.frames = append(c.frames, f)
-	if _, end, ok := f.byteRange(); ok && f.Acknowledged != nil && *f.Acknowledged {
+	if _, end, ok := f.byteRange(); ok && f.Acknowledged != nil && *f.Acknowledged && !c.loose {
 		// What is below the last one seen makes the library keep garbage.
 		if end < c.acked || end > c.acked+int64(len(c.kept)) {
 			c.t.Errorf("ack up to %d after %d, with %d bytes kept", end, c.acked, len(c.kept))

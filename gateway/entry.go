@@ -28,6 +28,9 @@ const (
 // errDead says that a session cannot be reached by its token any more.
 var errDead = errors.New("session is over")
 
+// errReplaced says that a newer socket was quicker.
+var errReplaced = errors.New("replaced by a newer socket")
+
 // errHalted says that the server is going down.
 var errHalted = errors.New("server is shutting down")
 
@@ -49,6 +52,7 @@ type entry struct {
 	ledger  *ledger   // nil while the session is not open
 	session *session.Session
 	socket  *socket
+	newest  int64 // turn of the newest socket so far
 }
 
 func newEntry(s *Server, r store.Record) *entry {
@@ -128,7 +132,7 @@ func (e *entry) closeSession() {
 }
 
 // attach makes k the session's socket. The one before is told that it was replaced and feeds the session no more when
-// attach returns. Errors: errDead, or what kept the session from opening.
+// attach returns. Errors: errDead, errHalted, errReplaced, or what kept the session from opening.
 func (e *entry) attach(ctx context.Context, k *socket) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -137,6 +141,9 @@ func (e *entry) attach(ctx context.Context, k *socket) error {
 	}
 	if e.server.halted.Load() {
 		return errHalted
+	}
+	if k.turn < e.newest {
+		return errReplaced
 	}
 	if err := e.openSession(ctx); err != nil {
 		return err
@@ -151,7 +158,7 @@ func (e *entry) attach(ctx context.Context, k *socket) error {
 	if err := k.begin(ctx, e.session, e.ledger); err != nil {
 		return err
 	}
-	e.socket = k
+	e.socket, e.newest = k, k.turn
 	e.sockets.Add(1)
 	if e.phase != ended {
 		e.enter(attached)

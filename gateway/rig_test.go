@@ -40,7 +40,13 @@ type rig struct {
 
 func newRig(t *testing.T, change func(*Config)) *rig {
 	t.Helper()
-	r := &rig{t: t, dir: t.TempDir(), change: change, asr: scripted.New(scripted.Config{}), log: &bytes.Buffer{}}
+	return newRigIn(t, t.TempDir(), change)
+}
+
+// newRigIn keeps its data in a folder that may have some.
+func newRigIn(t *testing.T, dir string, change func(*Config)) *rig {
+	t.Helper()
+	r := &rig{t: t, dir: dir, change: change, asr: scripted.New(scripted.Config{}), log: &bytes.Buffer{}}
 	r.start()
 	t.Cleanup(r.stop)
 	return r
@@ -116,6 +122,15 @@ func (r *rig) do(method, path, body string, headers ...string) answer {
 		r.t.Fatal(err)
 	}
 	return answer{resp.StatusCode, resp.Header, got}
+}
+
+// serve answers a request without a network.
+func (r *rig) serve(req *http.Request, body string) answer {
+	req.Body = io.NopCloser(bytes.NewBufferString(body))
+	req.Header.Set("x-service-key", testKey)
+	rec := httptest.NewRecorder()
+	r.server.Handler().ServeHTTP(rec, req)
+	return answer{rec.Code, rec.Header(), rec.Body.Bytes()}
 }
 
 // create opens a live session and returns its id and the address of its socket.

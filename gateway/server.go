@@ -29,6 +29,7 @@ type Server struct {
 	draining atomic.Bool // no new sessions
 	halted   atomic.Bool // no sockets either
 
+	turns   atomic.Int64   // of WebSockets
 	sockets sync.WaitGroup // handlers of WebSockets, which http.Server does not wait for
 	tasks   sync.WaitGroup // the watchdog and what it starts
 

@@ -26,6 +26,7 @@ type socket struct {
 	server  *Server
 	entry   *entry
 	conn    *websocket.Conn
+	turn    int64 // in the order in which sockets came
 	out     *outbox
 	session *session.Session
 	ledger  *ledger
@@ -69,6 +70,7 @@ func (s *Server) upgradeOr(next handlerFunc) handlerFunc {
 // serveSocket accepts a WebSocket and stays with it to its end. What is wrong with the token is told by the close
 // code: browsers cannot see a refused upgrade's status.
 func (s *Server) serveSocket(w http.ResponseWriter, r *http.Request) {
+	turn := s.turns.Add(1) // before the client learns that it is accepted, and may open the next one
 	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{InsecureSkipVerify: true})
 	if err != nil {
 		s.log.Info().Str("request_id", requestID(r)).Err(err).Msg("upgrade refused")
@@ -83,7 +85,7 @@ func (s *Server) serveSocket(w http.ResponseWriter, r *http.Request) {
 		err = errDead
 	}
 	if err == nil {
-		k := newSocket(s, e, conn)
+		k := newSocket(s, e, conn, turn)
 		if err = e.attach(s.life, k); err == nil {
 			k.run()
 			return
@@ -98,6 +100,8 @@ func (s *Server) turnAway(conn *websocket.Conn, request string, err error) {
 	switch {
 	case errors.Is(err, errDead):
 		c = messages.CloseToken
+	case errors.Is(err, errReplaced):
+		c = messages.CloseReplaced
 	case errors.Is(err, errHalted) || s.halted.Load():
 		c = messages.CloseRestart
 	default:
@@ -112,9 +116,9 @@ func (s *Server) closeConn(conn *websocket.Conn, c messages.Close) {
 	_ = conn.Close(websocket.StatusCode(c.Code), c.Reason) // a client that is gone cannot be told
 }
 
-func newSocket(s *Server, e *entry, conn *websocket.Conn) *socket {
+func newSocket(s *Server, e *entry, conn *websocket.Conn, turn int64) *socket {
 	k := &socket{
-		server: s, entry: e, conn: conn, out: newOutbox(e.record.Socket, s.cfg.Limits, s.metrics),
+		server: s, entry: e, conn: conn, turn: turn, out: newOutbox(e.record.Socket, s.cfg.Limits, s.metrics),
 		buf: make([]byte, 0, firstBuffer), gone: make(chan struct{}), shut: make(chan struct{}),
 	}
 	k.out.overflow = k.cut
