@@ -4,18 +4,18 @@ package sphinx
 
 import (
 	"os"
-	"path/filepath"
 	"sync"
 	"testing"
 
 	"steno/session/asr"
+	"steno/session/asr/asrtest/corpus"
 )
 
 // hear recognizes the utterances of a clip and judges every word heard against the transcript.
-func hear(t testing.TB, r *Recognizer, c clip) (score, []judged) {
+func hear(t testing.TB, r *Recognizer, c corpus.Clip) (corpus.Score, []corpus.Judged) {
 	var heard []string
-	var words []judged
-	cut := utterances(c.samples, 3*asr.Rate/10, 5*asr.Rate)
+	var words []corpus.Judged
+	cut := utterances(c.Samples, 3*asr.Rate/10, 5*asr.Rate)
 	finals := make([]asr.Result, len(cut))
 	var wait sync.WaitGroup
 	for i, samples := range cut {
@@ -24,17 +24,17 @@ func hear(t testing.TB, r *Recognizer, c clip) (score, []judged) {
 	wait.Wait()
 	for _, final := range finals {
 		for _, w := range final.Words {
-			for _, n := range normal(w.Text) {
+			for _, n := range corpus.Words(w.Text) {
 				heard = append(heard, n)
-				words = append(words, judged{confidence: w.Confidence})
+				words = append(words, corpus.Judged{Confidence: w.Confidence})
 			}
 		}
 	}
-	errors, right := align(c.words, heard)
+	score, right := corpus.Align(c.Words, heard)
 	for i := range words {
-		words[i].right = right[i]
+		words[i].Right = right[i]
 	}
-	return score{len(c.words), errors}, words
+	return score, words
 }
 
 // Confidences must tell right words from wrong ones, and words must be right often enough, on every fifth recording.
@@ -44,44 +44,50 @@ func TestQualityOnRecordings(t *testing.T) {
 	if os.Getenv("STENO_TEST_ALL") != "" {
 		nth = 1
 	}
-	clips := corpus(t, nth)
+	n := 0
+	clips := corpus.Read(t, func(e corpus.Entry) bool {
+		if e.Language != "en" || e.Kind != "speech" || e.Rate != asr.Rate {
+			return false
+		}
+		n++
+		return n%nth == 0
+	})
 	r := start(t, Config{Accurate: os.Getenv("STENO_TEST_ACCURATE") != ""})
-	var all []judged
-	var total score
-	sources := map[string]score{}
+	var all []corpus.Judged
+	var total corpus.Score
+	sources := map[string]corpus.Score{}
 	for _, c := range clips {
 		s, words := hear(t, r, c)
 		all = append(all, words...)
-		total = score{total.words + s.words, total.errors + s.errors}
-		source := sources[filepath.Dir(c.file)]
-		sources[filepath.Dir(c.file)] = score{source.words + s.words, source.errors + s.errors}
+		total = total.Add(s)
+		sources[c.Source()] = sources[c.Source()].Add(s)
 	}
 	for name, s := range sources {
-		t.Logf("%-24s %5d words, WER %.1f %%", name, s.words, 100*s.wer())
+		t.Logf("%-24s %5d words, WER %.1f %%", name, s.Words, 100*s.WER())
 	}
 	stats := r.Stats()
 	t.Logf("%d clips, %d words, WER %.1f %%, AUC %.3f, %d utterances of %.1f s, RTF of the final pass %.3f",
-		len(clips), total.words, 100*total.wer(), auc(all), stats.Finals.Count,
+		len(clips), total.Words, 100*total.WER(), corpus.AUC(all), stats.Finals.Count,
 		stats.Finals.Audio.Seconds()/float64(stats.Finals.Count), stats.Finals.RTF())
-	if total.wer() > 0.6 {
-		t.Errorf("WER %.2f", total.wer())
+	if total.WER() > 0.6 {
+		t.Errorf("WER %.2f", total.WER())
 	}
-	if a := auc(all); a < 0.7 {
+	if a := corpus.AUC(all); a < 0.7 {
 		t.Errorf("AUC of confidences %.3f over %d words, want 0.7", a, len(all))
 	}
 	reliability(t, all)
 }
 
 // reliability prints how often words of a stated confidence were right.
-func reliability(t *testing.T, all []judged) {
+func reliability(t *testing.T, all []corpus.Judged) {
 	edges := []float64{.17, .3, .45, .55, .65, .75, .85, 1}
 	for i := 1; i < len(edges); i++ {
 		n, right, sum := 0, 0, 0.0
 		for _, w := range all {
-			if w.confidence >= edges[i-1] && w.confidence < edges[i] {
+			if w.Confidence >= edges[i-1] && w.Confidence < edges[i] {
 				n++
-				sum += w.confidence
-				if w.right {
+				sum += w.Confidence
+				if w.Right {
 					right++
 				}
 			}
