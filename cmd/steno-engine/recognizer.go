@@ -41,12 +41,11 @@ func loadScripted(f flags) (engine.Config, func() error, error) {
 	if f.Scripted.Delay < 0 || f.Scripted.Factor < 0 || f.Scripted.Slots < 0 {
 		return engine.Config{}, nil, fmt.Errorf("the cost of scripted finals must not be negative")
 	}
-	languages := []string{f.Sphinx.Language}
 	recognizer := scripted.New(scripted.Config{
-		Languages: languages, Delay: f.Scripted.Delay, Factor: f.Scripted.Factor, Slots: f.Scripted.Slots,
+		Delay: f.Scripted.Delay, Factor: f.Scripted.Factor, Slots: f.Scripted.Slots,
 	})
 	nothing := func() error { return nil }
-	return engine.Config{Recognizer: recognizer, Name: scripted.Engine, Languages: languages}, nothing, nil
+	return engine.Config{Recognizer: recognizer, Name: scripted.Engine}, nothing, nil
 }
 
 func loadSphinx(ctx context.Context, f flags) (engine.Config, func() error, error) {
