@@ -13,7 +13,7 @@ import (
 const (
 	batch = 64
 	rate  = 0.004 // of learning at the start; falls to 0
-	decay = 3e-3  // of the weights: keeps them small
+	decay = 4e-3  // of the weights: keeps them small
 )
 
 // fit returns the mean of the networks with seeds o.seed .. o.seed+o.nets-1, as one.

@@ -187,6 +187,11 @@ func (m *maker) negatives() {
 	put(noise.Join(noise.Scale(noise.Tones(s(5), 400, 450), 0.1),
 		noise.Gate(noise.Scale(noise.Tones(s(6), 700), 0.1), 0.5, 0.5), noise.Gate(noise.Scale(noise.Tones(s(6), 1200), 0.1), 0.2, 0.333)))
 	put(noise.DTMF("4680912357", 0.2, 0.3))
+	for range 4 {
+		beeps := noise.Beeps(s(15), m.r)
+		put(beeps)
+		put(noise.Add(beeps, noise.Pink(s(15), m.r), 0.003))
+	}
 	put(noise.Scale(noise.Siren(s(8)), 0.2))
 	for range 8 {
 		put(noise.At(-35+15*m.r.Float64(), noise.Music(s(15), m.r)))

@@ -123,3 +123,18 @@ func drum(out []float64, low bool, r *rand.Rand) {
 		}
 	}
 }
+
+// Beeps are bursts of one to three tones of random pitch, length and distance.
+func Beeps(n int, r *rand.Rand) []float64 {
+	out := make([]float64, n)
+	for at := 0; at < n; at += Seconds(0.03 + 0.8*r.ExpFloat64()) {
+		var hz []float64
+		for range 1 + r.IntN(3) {
+			hz = append(hz, 250*math.Pow(12, r.Float64()))
+		}
+		long := Seconds(0.05 + 0.35*r.ExpFloat64())
+		tone := Scale(Tones(min(long, n-at), hz...), 0.2*r.Float64())
+		at += copy(out[at:], tone)
+	}
+	return out
+}
