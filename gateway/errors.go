@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"runtime/debug"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -104,11 +105,8 @@ func (s *Server) recover(next http.Handler) http.Handler {
 	})
 }
 
-// shorten bounds what is repeated of a client's text.
+// shorten bounds what is repeated of a client's text, and makes it valid.
 func shorten(text string) string {
 	const most = 200
-	if len(text) > most {
-		return text[:most]
-	}
-	return text
+	return strings.ToValidUTF8(text[:min(len(text), most)], "?")
 }

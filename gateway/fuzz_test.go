@@ -25,9 +25,8 @@ func FuzzSocket(f *testing.F) {
 	f.Add([]byte(step(0, "{") + step(0, "{") + step(0, "{") + step(0, "{") + step(0, "{") + step(0, "{") + step(0, "{") +
 		step(0, "{") + step(0, "{") + step(0, "{") + step(0, "{")))
 
-	dir := f.TempDir()
 	f.Fuzz(func(t *testing.T, script []byte) {
-		r := newRigIn(t, dir, func(c *Config) { c.Limits.BinaryFrame, c.Limits.TextFrame = 200, 200 })
+		r := newRig(t, func(c *Config) { c.Limits.BinaryFrame, c.Limits.TextFrame = 200, 200 })
 		_, calm := r.create(`{}`)
 		bystander := call(t, calm).mustConnect()
 
@@ -94,13 +93,12 @@ func FuzzRequests(f *testing.F) {
 	f.Add("GET", "/v2/transcription?custom_metadata=%7B%22a%22:1%7D&date=2026-01-01", "")
 	f.Add("PATCH", noSuchJob, `{"a":null}`)
 	f.Add("GET", noSuchJob+"/file", "")
-	dir := f.TempDir()
 	f.Fuzz(func(t *testing.T, method, path, body string) {
 		req, err := http.NewRequest(method, "http://steno"+path, nil)
 		if err != nil || len(path) == 0 || path[0] != '/' {
 			t.Skip()
 		}
-		r := newRigIn(t, dir, nil)
+		r := newRig(t, nil)
 		a := r.serve(req, body)
 		if a.status >= 500 {
 			t.Errorf("%d %s", a.status, a.body)

@@ -40,13 +40,7 @@ type rig struct {
 
 func newRig(t *testing.T, change func(*Config)) *rig {
 	t.Helper()
-	return newRigIn(t, t.TempDir(), change)
-}
-
-// newRigIn keeps its data in a folder that may have some.
-func newRigIn(t *testing.T, dir string, change func(*Config)) *rig {
-	t.Helper()
-	r := &rig{t: t, dir: dir, change: change, asr: scripted.New(scripted.Config{}), log: &bytes.Buffer{}}
+	r := &rig{t: t, dir: t.TempDir(), change: change, asr: scripted.New(scripted.Config{}), log: &bytes.Buffer{}}
 	r.start()
 	t.Cleanup(r.stop)
 	return r
