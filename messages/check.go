@@ -140,8 +140,12 @@ func (c *checker) structure(path string, v any, into reflect.Value) {
 
 func (c *checker) array(path string, v any, into reflect.Value, tag reflect.StructTag) {
 	items, ok := v.([]any)
-	if !ok {
+	if !ok && tag.Get("single") != "true" {
 		c.fault(path, "must be an array")
+		return
+	}
+	if !ok {
+		c.lone(path, v, into, tag)
 		return
 	}
 	if !c.count(path, len(items), "Items", "item", tag) {
@@ -149,9 +153,24 @@ func (c *checker) array(path string, v any, into reflect.Value, tag reflect.Stru
 	}
 	out := reflect.MakeSlice(into.Type(), len(items), len(items))
 	for i, item := range items {
-		c.item(join(path, strconv.Itoa(i)), item, out.Index(i), tag)
+		c.item(join(path, strconv.Itoa(i)), item, out.Index(i), itemTag(into, tag))
 	}
 	into.Set(out)
+}
+
+// lone makes an array of a value that stands for it.
+func (c *checker) lone(path string, v any, into reflect.Value, tag reflect.StructTag) {
+	out := reflect.MakeSlice(into.Type(), 1, 1)
+	c.value(path, v, out.Index(0), itemTag(into, tag))
+	into.Set(out)
+}
+
+// itemTag is the tag for the items of an array: where they are arrays themselves, one of their own.
+func itemTag(array reflect.Value, tag reflect.StructTag) reflect.StructTag {
+	if array.Type().Elem().Kind() == reflect.Slice {
+		return reflect.StructTag(tag.Get("inner"))
+	}
+	return tag
 }
 
 // item fills an element of an array. The bounds of the array itself are not for it.

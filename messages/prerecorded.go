@@ -1,0 +1,63 @@
+package messages
+
+// PreRecordedRequest is the body that asks for a recorded file's transcription. Its JSON is request_params: every field
+// with its default filled in, a config with required fields only where it was given, and no custom_metadata, which have
+// their own place in the record. It reads back with [ParsePreRecorded].
+//
+// The tags mean what they do in [LiveRequest]; single says that a lone item may stand for an array of one, and inner
+// holds the rules of the arrays within an array.
+type PreRecordedRequest struct {
+	AudioURL               string                  `json:"audio_url" required:"true" format:"uri" maxLength:"8192" doc:"Where the file is: an address of this service's upload, or any other"`
+	Model                  string                  `json:"model" default:"stt-1" enum:"stt-1,stt-3,stt-fusion" alias:"solaria-1=stt-1,solaria-3=stt-3,solaria-fusion=stt-fusion" doc:"Model; stt-3 knows English, French, German, Spanish and Italian, and does not switch between them"`
+	LanguageConfig         LanguageConfig          `json:"language_config"`
+	CustomVocabulary       bool                    `json:"custom_vocabulary" default:"false" doc:"Prefer the words of custom_vocabulary_config"`
+	CustomVocabularyConfig *CustomVocabularyConfig `json:"custom_vocabulary_config,omitempty"`
+	CallbackURL            string                  `json:"callback_url,omitempty" format:"uri" maxLength:"2048" deprecated:"true" doc:"Where the result is sent by POST; use callback and callback_config"`
+	Callback               bool                    `json:"callback" default:"false" doc:"Send the result to callback_config.url"`
+	CallbackConfig         *ResultCallback         `json:"callback_config,omitempty"`
+	Subtitles              bool                    `json:"subtitles" default:"false" doc:"Write subtitles"`
+	SubtitlesConfig        SubtitlesConfig         `json:"subtitles_config"`
+	Diarization            bool                    `json:"diarization" default:"false" doc:"Tell speakers apart"`
+	DiarizationConfig      DiarizationConfig       `json:"diarization_config,omitzero"`
+	Translation            bool                    `json:"translation" default:"false" doc:"Translate the whole text"`
+	TranslationConfig      *TranslationConfig      `json:"translation_config,omitempty"`
+	Summarization          bool                    `json:"summarization" default:"false" doc:"Sum up the whole text"`
+	SummarizationConfig    SummarizationConfig     `json:"summarization_config"`
+	NamedEntityRecognition bool                    `json:"named_entity_recognition" default:"false" doc:"Find what the text names"`
+	CustomSpelling         bool                    `json:"custom_spelling" default:"false" doc:"Spell as custom_spelling_config says"`
+	CustomSpellingConfig   *CustomSpellingConfig   `json:"custom_spelling_config,omitempty"`
+	SentimentAnalysis      bool                    `json:"sentiment_analysis" default:"false" doc:"Tell the mood of each utterance"`
+	AudioToLLM             bool                    `json:"audio_to_llm" default:"false" doc:"Ask a language model about the text"`
+	AudioToLLMConfig       *AudioToLLMConfig       `json:"audio_to_llm_config,omitempty"`
+	PIIRedaction           bool                    `json:"pii_redaction" default:"false" doc:"Hide what tells who somebody is"`
+	PIIRedactionConfig     PIIRedactionConfig      `json:"pii_redaction_config,omitzero"`
+	Sentences              bool                    `json:"sentences" default:"false" doc:"Divide the text into sentences"`
+	PunctuationEnhanced    bool                    `json:"punctuation_enhanced" default:"false" doc:"Take more care of the punctuation"`
+
+	// Shown only where they are on: clients' own types do not have them.
+
+	NameConsistency                bool                           `json:"name_consistency,omitempty" default:"false" doc:"Spell each name the same way everywhere"`
+	StructuredDataExtraction       bool                           `json:"structured_data_extraction,omitempty" default:"false" doc:"Take data of the given classes from the text"`
+	StructuredDataExtractionConfig StructuredDataExtractionConfig `json:"structured_data_extraction_config,omitzero"`
+	DisplayMode                    bool                           `json:"display_mode,omitempty" default:"false" doc:"Also order the text for reading, where speakers overlap"`
+
+	CustomMetadata Object `json:"custom_metadata" doc:"Anything, at most 2000 characters as JSON; echoed in the record and usable as a filter"`
+}
+
+// MarshalJSON writes request_params.
+func (r PreRecordedRequest) MarshalJSON() ([]byte, error) {
+	type plain PreRecordedRequest
+	return marshal(struct {
+		plain
+		CustomMetadata *struct{} `json:"custom_metadata,omitempty"` // hides the one of plain
+	}{plain: plain(r)})
+}
+
+// Callbacks tells where the result goes, and by which method, POST or PUT. Where both ways of asking were used,
+// callback_config counts; ok is false where none was.
+func (r *PreRecordedRequest) Callbacks() (url, method string, ok bool) {
+	if r.Callback && r.CallbackConfig != nil && r.CallbackConfig.URL != "" {
+		return r.CallbackConfig.URL, r.CallbackConfig.Method, true
+	}
+	return r.CallbackURL, "POST", r.CallbackURL != ""
+}
