@@ -6,7 +6,7 @@ import "math"
 const (
 	hangover    = 20  // after the last sure frame: bridges the closures of stops and lets weak ends of words in
 	tail        = 10  // of the hangover, what an utterance's End counts as speech
-	preRoll     = 20  // of audio before the onset
+	preRoll     = 25  // of audio before the onset
 	minLookBack = 35  // of audio before the decision at least
 	lead        = 10  // by which the onset precedes the first sure frame: the detector is that slow at its best
 	cutWindow   = 100 // before the longest duration, in which the weakest place is sought

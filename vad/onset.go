@@ -6,38 +6,46 @@ const (
 	pastFrames = 128 // a power of two above reach+minSpeech+lead
 	reach      = 100 // frames the beginning of an utterance's audio may lie before the first sure frame
 	bridge     = 8   // frames of lower level that do not end the walk back
-	rise       = 6.0 // dB over the quietest moment that count as sound
+	rise       = 4.0 // dB over the quietest moment that count as sound
 )
 
 // past remembers the level and the probability of the latest frames, to find where
 // speech began once it is sure that it did.
 type past struct {
-	n     int64 // frames seen
+	n     int64   // frames seen
+	in    float64 // last sample, of the high-pass
+	out   float64 // and what became of it
 	level [pastFrames]float32
 	p     [pastFrames]float32
 }
 
 func (h *past) push(samples []int16, p float32) {
 	i := h.n % pastFrames
-	h.level[i], h.p[i] = level(samples), p
+	h.level[i], h.p[i] = h.measure(samples), p
 	h.n++
 }
 
-func (h *past) levelAt(frame int64) float32 { return h.level[frame%pastFrames] }
-
-// level is the mean power of the difference signal in dB, over a floor of 10 LSB
-// rms: the difference takes rumble and hum out, the floor the games of the last bits.
-func level(samples []int16) float32 {
+// measure is the level of a frame in dB, without DC and rumble below 80 Hz, over a
+// floor of 10 LSB rms: the games of the last bits are none of speech.
+func (h *past) measure(samples []int16) float32 {
+	const pole = 0.97
 	sum := 100.0 * FrameSamples
-	last := 0.0
-	for i, v := range samples {
+	for _, v := range samples {
 		x := float64(v)
-		if i > 0 {
-			sum += (x - last) * (x - last)
-		}
-		last = x
+		h.out, h.in = pole*(h.out+x-h.in), x
+		sum += h.out * h.out
+	}
+	if math.Abs(h.out) < 1e-6 {
+		h.out = 0 // before it gets so small that arithmetic is slow
 	}
 	return float32(10 * math.Log10(sum/FrameSamples))
+}
+
+// levelAt is the level of a frame, meanAt that of the four frames from one on.
+func (h *past) levelAt(frame int64) float32 { return h.level[frame%pastFrames] }
+
+func (h *past) meanAt(frame int64) float32 {
+	return (h.levelAt(frame) + h.levelAt(frame+1) + h.levelAt(frame+2) + h.levelAt(frame+3)) / 4
 }
 
 // confident walks back from frame `from` over frames that are at least `off`: at most
@@ -61,7 +69,7 @@ func (h *past) audible(from, limit int64) int64 {
 	threshold := h.quietest(limit) + rise
 	first, below := from, 0
 	for f := from - 1; f >= limit && below <= bridge; f-- {
-		if h.levelAt(f) >= threshold {
+		if h.meanAt(f) >= threshold {
 			first, below = f, 0
 		} else {
 			below++
@@ -74,13 +82,15 @@ func (h *past) audible(from, limit int64) int64 {
 func (h *past) quietest(limit int64) float32 {
 	low := float32(math.Inf(1))
 	for f := limit; f+4 <= h.n; f++ {
-		low = min(low, (h.levelAt(f)+h.levelAt(f+1)+h.levelAt(f+2)+h.levelAt(f+3))/4)
+		low = min(low, h.meanAt(f))
 	}
 	return low
 }
 
 func (h *past) state(s *state) {
 	s.position(&h.n)
+	s.float(&h.in)
+	s.float(&h.out)
 	s.float32s(h.level[:])
 	s.float32s(h.p[:])
 }
