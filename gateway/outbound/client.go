@@ -1,0 +1,118 @@
+package outbound
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"fmt"
+	"net"
+	"net/http"
+	"syscall"
+	"time"
+
+	"code.dny.dev/ssrf"
+)
+
+// Limits of every request.
+const (
+	dialTimeout   = 10 * time.Second // name resolution and connection
+	tlsTimeout    = 10 * time.Second
+	headerTimeout = 30 * time.Second // from the request to the answer's header
+	idleTimeout   = 30 * time.Second // without a byte of the answer's body
+	sendTimeout   = 30 * time.Second // a whole callback, but its answer's body
+	drainTimeout  = 3 * time.Second  // for the body of a callback's answer
+	maxHeader     = 64 << 10         // bytes of an answer's header
+	maxDrain      = 64 << 10         // bytes read of the body of a callback's answer
+	maxRedirects  = 5
+	userAgent     = "steno"
+)
+
+// Client makes requests on behalf of clients. All methods are for concurrent use.
+type Client struct {
+	allowPrivate bool
+	fetch, send  *http.Client
+}
+
+// wiring is what tests replace.
+type wiring struct {
+	allowPrivate bool
+	resolver     *net.Resolver                                                        // nil: the system's
+	roots        *x509.CertPool                                                       // nil: the system's
+	dialled      func(address string) error                                           // asked after the guard agreed
+	connect      func(ctx context.Context, network, address string) (net.Conn, error) // instead of the guarded dialer
+}
+
+// New gives a Client that reaches public addresses only, or with allowPrivate every address.
+func New(allowPrivate bool) *Client {
+	return newClient(wiring{allowPrivate: allowPrivate})
+}
+
+func newClient(w wiring) *Client {
+	c := &Client{allowPrivate: w.allowPrivate}
+	connect := w.connect
+	if connect == nil {
+		connect = w.dialer().DialContext
+	}
+	c.fetch = &http.Client{Transport: w.transport(connect), CheckRedirect: c.checkRedirect}
+	c.fetch.Transport.(*http.Transport).DisableKeepAlives = true
+	c.send = &http.Client{
+		Transport:     w.transport(connect),
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	return c
+}
+
+// Close ends idle connections. Requests under way end with their contexts.
+func (c *Client) Close() error {
+	c.fetch.CloseIdleConnections()
+	c.send.CloseIdleConnections()
+	return nil
+}
+
+// dialer judges each address just before it connects.
+func (w wiring) dialer() *net.Dialer {
+	guard := ssrf.New(ssrf.WithAnyPort())
+	return &net.Dialer{
+		Timeout:  dialTimeout,
+		Resolver: w.resolver,
+		Control: func(network, address string, conn syscall.RawConn) error {
+			if !w.allowPrivate {
+				if err := guard.Safe(network, address, conn); err != nil {
+					return err
+				}
+			}
+			if w.dialled != nil {
+				return w.dialled(address)
+			}
+			return nil
+		},
+	}
+}
+
+func (w wiring) transport(connect func(ctx context.Context, network, address string) (net.Conn, error)) *http.Transport {
+	return &http.Transport{
+		Proxy:                  nil, // a proxy would resolve names and dial on its own
+		DialContext:            connect,
+		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: w.roots},
+		TLSHandshakeTimeout:    tlsTimeout,
+		ResponseHeaderTimeout:  headerTimeout,
+		MaxResponseHeaderBytes: maxHeader,
+		DisableCompression:     true, // a small answer shall stay small
+		MaxIdleConns:           64,
+		MaxIdleConnsPerHost:    4,
+		IdleConnTimeout:        30 * time.Second,
+	}
+}
+
+// checkRedirect lets a Fetch go on to next. The address is judged by the dialer.
+func (c *Client) checkRedirect(next *http.Request, before []*http.Request) error {
+	next.Header.Del("Referer") // would tell the next server the query of the former
+	last := before[len(before)-1]
+	switch {
+	case len(before) > maxRedirects:
+		return fmt.Errorf("%w: more than %d", ErrRedirect, maxRedirects)
+	case last.URL.Scheme == "https" && next.URL.Scheme != "https":
+		return fmt.Errorf("%w: from https to %s", ErrRedirect, next.URL.Scheme)
+	}
+	return c.check(next.URL)
+}

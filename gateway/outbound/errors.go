@@ -1,0 +1,64 @@
+package outbound
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+
+	"code.dny.dev/ssrf"
+)
+
+// What may go wrong, for errors.Is. Any other error is a connection that failed, or the caller's own: of the context
+// or the writer.
+var (
+	ErrURL            = errors.New("URL is not acceptable")            // syntax, scheme, userinfo
+	ErrRefusedAddress = errors.New("address is not allowed")           // see the package comment
+	ErrRedirect       = errors.New("redirect is not followed")         // too many, or from https to http
+	ErrTooLarge       = errors.New("answer is larger than allowed")    // more than FetchLimits.Bytes
+	ErrTimeout        = errors.New("server took too long")             // in any phase
+	ErrIncomplete     = errors.New("answer ended before it was whole") // fewer bytes than announced
+)
+
+// StatusError is an answer to Fetch that is no success.
+type StatusError struct {
+	Code int // HTTP status
+}
+
+func (e *StatusError) Error() string { return fmt.Sprintf("server answered with status %d", e.Code) }
+
+// tidy turns what net/http says of a failed request into an error of this package, without the URL.
+func tidy(ctx context.Context, err error) error {
+	if u, ok := errors.AsType[*url.Error](err); ok {
+		err = u.Err
+	}
+	if cause := context.Cause(ctx); errors.Is(cause, ErrTimeout) {
+		return cause
+	}
+	if errors.Is(ctx.Err(), context.Canceled) {
+		return ctx.Err()
+	}
+	switch {
+	case errors.Is(err, ErrURL), errors.Is(err, ErrRefusedAddress), errors.Is(err, ErrRedirect):
+		return err
+	case isRefusal(err):
+		return fmt.Errorf("%w: %w", ErrRefusedAddress, err)
+	case isTimeout(err):
+		return fmt.Errorf("%w: %w", ErrTimeout, err)
+	}
+	return fmt.Errorf("request failed: %w", err)
+}
+
+func isRefusal(err error) bool {
+	return errors.Is(err, ssrf.ErrProhibitedIP) || errors.Is(err, ssrf.ErrProhibitedNetwork) ||
+		errors.Is(err, ssrf.ErrInvalidHostPort)
+}
+
+func isTimeout(err error) bool {
+	if errors.Is(err, context.DeadlineExceeded) {
+		return true
+	}
+	timeout, ok := errors.AsType[net.Error](err)
+	return ok && timeout.Timeout()
+}

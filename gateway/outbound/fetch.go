@@ -1,0 +1,132 @@
+package outbound
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"path"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// FetchLimits bounds one Fetch. Both must be positive.
+type FetchLimits struct {
+	Bytes    int64         // of the answer's body
+	Duration time.Duration // of all, redirects and body included
+}
+
+// FetchInfo is what a Fetch has got.
+type FetchInfo struct {
+	ContentType string // media type as the server says, without parameters; may be empty or wrong
+	Filename    string // of Content-Disposition, else of the URL's path; no path, at most 255 bytes, may be empty
+	FinalURL    string // where redirects led; may hold secrets in its query
+	Bytes       int64  // written
+}
+
+// Fetch gets a URL and writes the answer's body to to. At most five redirects are followed, none from https to http.
+// Besides limits, a server must begin its answer within 30 s and never pause for 30 s. After an error part of the body
+// may have been written, never more than limits.Bytes. Errors: ErrURL, ErrRefusedAddress, ErrRedirect, ErrTooLarge,
+// ErrTimeout, ErrIncomplete, *StatusError where the status is not 200, the error of the writer or of ctx.
+func (c *Client) Fetch(ctx context.Context, rawURL string, to io.Writer, limits FetchLimits) (FetchInfo, error) {
+	u, err := c.parse(rawURL)
+	if err != nil {
+		return FetchInfo{}, err
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, limits.Duration, ErrTimeout)
+	defer cancel()
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
+	if err != nil {
+		return FetchInfo{}, fmt.Errorf("%w: cannot be asked for", ErrURL)
+	}
+	req.Header.Set("User-Agent", userAgent)
+	res, err := c.fetch.Do(req)
+	if err != nil {
+		return FetchInfo{}, tidy(ctx, err)
+	}
+	defer res.Body.Close()
+	info := describe(res)
+	switch {
+	case res.StatusCode != http.StatusOK:
+		return info, &StatusError{Code: res.StatusCode}
+	case res.ContentLength > limits.Bytes:
+		return info, ErrTooLarge
+	}
+	info.Bytes, err = copyBody(ctx, stop, to, res.Body, limits.Bytes)
+	return info, err
+}
+
+// copyBody copies at most limit bytes, and stops the request when nothing comes for idleTimeout.
+func copyBody(ctx context.Context, stop context.CancelCauseFunc, to io.Writer, body io.Reader, limit int64) (int64, error) {
+	idle := time.AfterFunc(idleTimeout, func() { stop(ErrTimeout) })
+	defer idle.Stop()
+	buf := make([]byte, 64<<10)
+	for written := int64(0); ; {
+		idle.Reset(idleTimeout)
+		n, err := body.Read(buf)
+		idle.Stop() // the writer's time is not the server's
+		more := int64(n) > limit-written
+		if more {
+			n = int(limit - written)
+		}
+		m, werr := to.Write(buf[:n])
+		written += int64(m)
+		switch {
+		case werr != nil:
+			return written, fmt.Errorf("store what was fetched: %w", werr)
+		case more:
+			return written, ErrTooLarge
+		case err == io.EOF:
+			return written, nil
+		case errors.Is(err, io.ErrUnexpectedEOF):
+			return written, ErrIncomplete
+		case err != nil:
+			return written, tidy(ctx, err)
+		}
+	}
+}
+
+func describe(res *http.Response) FetchInfo {
+	info := FetchInfo{FinalURL: res.Request.URL.String()}
+	if kind, _, err := mime.ParseMediaType(res.Header.Get("Content-Type")); err == nil {
+		info.ContentType = kind
+	}
+	info.Filename = filename(res.Header.Get("Content-Disposition"), res.Request.URL)
+	return info
+}
+
+// filename is safe to show and to store as text, but not meant as a path.
+func filename(disposition string, u *url.URL) string {
+	name := ""
+	if _, params, err := mime.ParseMediaType(disposition); err == nil {
+		name = params["filename"]
+	}
+	if name = clean(name); name != "" {
+		return name
+	}
+	return clean(u.Path)
+}
+
+func clean(name string) string {
+	name = strings.ToValidUTF8(strings.ReplaceAll(name, `\`, "/"), "")
+	name = path.Base(strings.TrimRight(name, "/"))
+	name = strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return -1
+		}
+		return r
+	}, name)
+	if len(name) > 255 {
+		name = strings.ToValidUTF8(name[:255], "")
+	}
+	if name == "." || name == ".." {
+		return ""
+	}
+	return strings.TrimSpace(name)
+}
