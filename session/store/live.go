@@ -47,7 +47,8 @@ type Live interface {
 	SetStopped(ctx context.Context) error
 	// Stopped tells whether SetStopped was called, by whatever process.
 	Stopped(ctx context.Context) (bool, error)
-	// Finish keeps the outcome and makes the record done or failed. The first one stays. Errors: ErrFinished.
+	// Finish keeps the outcome and makes the record done or failed. The first one stays. Errors: ErrFinished,
+	// ErrInvalid (a pre-recorded job is finished by its lease).
 	Finish(ctx context.Context, o Outcome) error
 
 	// Close gives the claim back. It waits for calls that are running.

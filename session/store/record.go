@@ -32,11 +32,15 @@ type Record struct {
 	// TokenHash is the SHA-256 of the token that opens the session's socket; nil where there is none.
 	TokenHash []byte
 
-	Stopped   bool            // the recording has ended: no audio follows
-	ErrorCode *int            // 400 to 599 where the status is error
-	Result    json.RawMessage // nil until finished
-	Seconds   *float64        // length of the audio, nil until known
-	Channels  int
+	// Upload is the id of the upload that has the job's audio; empty for none, or none yet.
+	Upload string
+
+	Stopped      bool            // the recording has ended: no audio follows
+	ErrorCode    *int            // 400 to 599 where the status is error
+	ErrorMessage string          // says what failed, for the client; may be empty
+	Result       json.RawMessage // nil until finished
+	Seconds      *float64        // length of the audio, nil until known
+	Channels     int
 }
 
 // Finished tells whether the record has its outcome: it is done or has failed, and stays so.
@@ -44,14 +48,18 @@ func (r *Record) Finished() bool {
 	return r.Status == messages.StatusDone || r.Status == messages.StatusError
 }
 
-// Outcome is how a session ended.
+// Outcome is how a job ended.
 type Outcome struct {
-	// ErrorCode is 0 for a session that is done, else the HTTP status (400 to 599) that says what failed.
+	// ErrorCode is 0 for a job that is done, else the HTTP status (400 to 599) that says what failed.
 	ErrorCode int
+	// Message says what failed, for the client; may be empty.
+	Message string
 	// Result is kept in either case; nil for none.
 	Result json.RawMessage
-	// Seconds of audio received.
+	// Seconds of audio. For a pre-recorded job 0 means not known.
 	Seconds float64
+	// Channels of the audio; 0 leaves the record's as it is.
+	Channels int
 }
 
 // Key is an API key as it is kept.

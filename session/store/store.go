@@ -33,9 +33,15 @@ var (
 	// ErrClaimed says that another handle holds the session, in this process or on another node.
 	ErrClaimed = errors.New("session is claimed")
 
-	// ErrLost says that the handle's claim is gone: it was closed, or another node has taken the session over.
-	// Nothing was written.
+	// ErrLost says that a claim or lease is gone: it was given back or settled, or another has taken over. Nothing
+	// was written.
 	ErrLost = errors.New("claim is lost")
+
+	// ErrUsed says that a record refers to the upload.
+	ErrUsed = errors.New("upload is in use")
+
+	// ErrNotDead says that a delivery is not among those given up.
+	ErrNotDead = errors.New("delivery is not dead")
 
 	// ErrBroken says that a failed write could not be undone, so the journal takes no more until it is claimed anew.
 	ErrBroken = errors.New("journal is broken")
@@ -58,7 +64,8 @@ type Store interface {
 
 // Records is the list of jobs, each belonging to one account.
 type Records interface {
-	// Create keeps a new record. Errors: ErrExists (id or token hash), ErrInvalid.
+	// Create keeps a new record. Errors: ErrExists (id or token hash), ErrInvalid, ErrNotFound (the account has no
+	// such upload).
 	Create(ctx context.Context, r Record) error
 	// Get returns the account's record of that id. Errors: ErrNotFound.
 	Get(ctx context.Context, account, id string) (Record, error)
@@ -72,11 +79,12 @@ type Records interface {
 	// PatchMetadata sets the keys of patch in the record's post-session metadata, replacing the values of those that
 	// are there; other keys stay. Errors: ErrNotFound, ErrTooLarge (the whole would exceed MaxMetadata), ErrInvalid.
 	PatchMetadata(ctx context.Context, account, id string, patch map[string]any) error
-	// SetStatus makes a record queued or processing. Done and error are reached by Live.Finish only.
-	// Errors: ErrNotFound, ErrFinished, ErrInvalid.
+	// SetStatus makes a live record queued or processing. Done and error are reached by Live.Finish only; a
+	// pre-recorded record's status is the queue's. Errors: ErrNotFound, ErrFinished, ErrInvalid.
 	SetStatus(ctx context.Context, account, id string, status messages.Status) error
-	// Delete removes a finished record with its events, checkpoints, audio and marks; what a claimed handle is asked
-	// afterwards is answered with ErrNotFound. Errors: ErrNotFound, ErrNotFinished.
+	// Delete removes a finished record with its events, checkpoints, audio, marks and deliveries, and its upload where
+	// no other record refers to that; what a claimed handle is asked afterwards is answered with ErrNotFound.
+	// Errors: ErrNotFound, ErrNotFinished.
 	Delete(ctx context.Context, account, id string) error
 }
 

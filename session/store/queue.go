@@ -1,0 +1,57 @@
+package store
+
+import (
+	"context"
+	"net/http"
+	"time"
+)
+
+// MaxAttempts is how often a pre-recorded job is begun when the workers that do it die.
+const MaxAttempts = 2
+
+// Queue hands pre-recorded jobs to workers. A record made as pre-recorded, and neither done nor failed, is in it until
+// FinishJob. Times are by the store's clock.
+type Queue interface {
+	// LeaseJob takes the oldest job that no worker holds: one that is queued, or whose lease has run out. It is then
+	// processing, by node, for ttl; that counts as an attempt. ok is false where there is none. A job whose attempts
+	// have all run out is handed out too (see [Lease.Exhausted]), for the taker to end it. Errors: ErrInvalid (an empty
+	// node, a ttl under a millisecond).
+	LeaseJob(ctx context.Context, node string, ttl time.Duration) (l Lease, ok bool, err error)
+	// ExtendJob makes the lease last ttl from now. A lease that has run out is still its holder's as long as no other
+	// worker has taken the job. Errors: ErrLost.
+	ExtendJob(ctx context.Context, l Lease, ttl time.Duration) error
+	// SetJobUpload makes the job's record refer to an upload of its account. Errors: ErrLost, ErrNotFound (the upload).
+	SetJobUpload(ctx context.Context, l Lease, upload string) error
+	// GiveBackJob makes the job queued again, at its old place and with the attempt not counted: its worker is
+	// stopping. Errors: ErrLost.
+	GiveBackJob(ctx context.Context, l Lease) error
+	// FinishJob keeps the outcome, makes the record done or failed, and enqueues the callbacks, all or none of it.
+	// Errors: ErrLost, and those of Enqueue.
+	FinishJob(ctx context.Context, l Lease, o Outcome, callbacks ...Delivery) error
+	// WaitJob returns nil when LeaseJob has something to give, at once or after a while; another worker may take it
+	// first. Work that another process brings is seen within seconds. Errors: the context's.
+	WaitJob(ctx context.Context) error
+}
+
+// Lease is a worker's right to a job. It is a value: what makes it valid is in the store.
+type Lease struct {
+	// Record is as it was when the job was taken, its status processing.
+	Record Record
+	// Attempt counts from 1.
+	Attempt int
+	// Until is when other workers may take the job.
+	Until time.Time
+	// Number tells the job's leases apart.
+	Number int64
+}
+
+// Exhausted tells that every attempt's lease has run out: the job is not to be begun again, but finished with [GaveUp].
+func (l Lease) Exhausted() bool { return l.Attempt > MaxAttempts }
+
+// GaveUp is the outcome of a job whose attempts are used up.
+func GaveUp() Outcome {
+	return Outcome{
+		ErrorCode: http.StatusInternalServerError,
+		Message:   "the job was begun twice, and both times its worker stopped before the end",
+	}
+}
