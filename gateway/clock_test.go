@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -188,6 +189,40 @@ func TestResumeWindowEnds(t *testing.T) {
 			t.Errorf("close code %d, want 1000", code)
 		}
 		late.await("post_final_transcript", func(f frame) bool { return f.Type == "post_final_transcript" })
+	})
+}
+
+func TestFinishedSessionIsDeliveredAfterARestart(t *testing.T) {
+	inBubble(t, func(t *testing.T, w *world) {
+		id, url := w.create()
+		c := w.call(url)
+		if err := c.send(speech(3, 1)); err != nil {
+			t.Fatal(err)
+		}
+		c.ackedTo(96000)
+		c.hangUp()
+		time.Sleep(31 * time.Second)
+		if got := w.job(id).Status; got != messages.StatusDone {
+			t.Fatalf("status %s", got)
+		}
+		w.stop()
+		w.start()
+		late := w.call(url)
+		if code := late.end(); code != 1000 {
+			t.Errorf("close code %d, want 1000", code)
+		}
+		var result messages.LiveResult
+		if err := json.Unmarshal(w.job(id).Result, &result); err != nil {
+			t.Fatal(err)
+		}
+		shown := append(c.all(), late.all()...)
+		for _, m := range result.Messages {
+			kind := parseFrame(t, m).Type
+			lifecycle := kind == "start_session" || kind == "start_recording" || kind == "end_recording" || kind == "end_session"
+			if got := slices.ContainsFunc(shown, func(f frame) bool { return f.text == m }); got == lifecycle {
+				t.Errorf("shown %v: %.100s", got, m)
+			}
+		}
 	})
 }
 

@@ -19,7 +19,7 @@ import (
 type Config struct {
 	// PublicURL is the address clients use, such as https://stt.example.com; empty: taken from each request.
 	PublicURL string
-	// TrustedProxies are the peers whose X-Forwarded-Proto and X-Forwarded-For are believed.
+	// TrustedProxies are the peers whose X-Forwarded-Proto is believed.
 	TrustedProxies []netip.Prefix
 	// KeyHeaders may carry the API key. Default x-service-key, x-gladia-key.
 	KeyHeaders []string

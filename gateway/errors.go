@@ -61,7 +61,10 @@ func (s *Server) answer(handle handlerFunc) http.Handler {
 
 func (s *Server) logProblem(r *http.Request, p *messages.Problem) {
 	level := zerolog.InfoLevel
-	if p.Status >= 500 {
+	switch {
+	case p.Status == http.StatusServiceUnavailable:
+		level = zerolog.WarnLevel
+	case p.Status >= 500:
 		level = zerolog.ErrorLevel
 	}
 	s.log.WithLevel(level).Str("method", methodName(r.Method)).Str("path", shorten(r.URL.Path)).Int("status", p.Status).

@@ -294,3 +294,71 @@ func TestLeadingHeaderIsNotInTheFile(t *testing.T) {
 		t.Error("the file is not what was sent")
 	}
 }
+
+func TestForeignHeaderEndsAsError(t *testing.T) {
+	r := newRig(t, nil)
+	id, url := r.create(`{"sample_rate":8000}`)
+	c := call(t, url).mustConnect()
+	header := "RIFF\xff\xff\xff\xffWAVEfmt \x10\x00\x00\x00\x01\x00\x01\x00\x80\x3e\x00\x00\x00\x7d\x00\x00\x02\x00\x10\x00data\xff\xff\xff\xff"
+	if err := c.send([]byte(header)); err != nil {
+		t.Fatal(err)
+	}
+	if code := c.end(); code != 1000 {
+		t.Errorf("close code %d, want 1000", code)
+	}
+	if job := r.job(id); job.Status != messages.StatusError || job.ErrorCode == nil || *job.ErrorCode != 400 {
+		t.Errorf("job %+v", job)
+	}
+}
+
+// TestCloseWhileSpeaking: a gateway that is closed in the middle of a message loses nothing of what it has taken.
+func TestCloseWhileSpeaking(t *testing.T) {
+	r := newRig(t, nil)
+	sound := speech(20, 9)
+	id, url := r.create(`{}`)
+	c := call(t, url)
+	sent := 0
+	for range 6 {
+		c.url = r.http.URL + "/v2/live?" + afterQuestion(url)
+		seen := c.acked // nobody else looks: there is no connection
+		c.mustConnect()
+		speaking := make(chan struct{})
+		go func() {
+			defer close(speaking)
+			for sent < len(sound) {
+				n := min(4000, len(sound)-sent)
+				sent += n
+				if c.send(sound[sent-n:sent]) != nil {
+					return
+				}
+			}
+		}()
+		if seen < int64(len(sound)) {
+			c.ackedTo(seen + 1)
+		}
+		r.restart()
+		<-speaking
+		if code := c.end(); code != websocket.StatusServiceRestart && code != -1 {
+			t.Errorf("close code %d", code)
+		}
+	}
+	c.url = r.http.URL + "/v2/live?" + afterQuestion(url)
+	c.mustConnect()
+	for ; sent < len(sound); sent += min(4000, len(sound)-sent) {
+		if err := c.send(sound[sent : sent+min(4000, len(sound)-sent)]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := c.stop(); err != nil {
+		t.Fatal(err)
+	}
+	if code := c.end(); code != 1000 {
+		t.Errorf("close code %d, want 1000", code)
+	}
+	if !bytes.Equal(r.recording(id), sound) {
+		t.Error("the file is not what was sent")
+	}
+	if job := r.job(id); job.Status != messages.StatusDone {
+		t.Errorf("job %+v", job)
+	}
+}
