@@ -162,12 +162,13 @@ func (l *listener) final(h *Heard, b []byte, now time.Time) bool {
 }
 
 // endOf finds the speech_end that belongs to a final: the one nearest to the end of its last word, at most half a second
-// behind it. An utterance cut at its maximum duration has none: its end is that of its last word.
+// away, as recognizers and detectors do not quite agree on where speech ends. An utterance cut at its maximum duration
+// has none: its end is that of its last word.
 func (l *listener) endOf(u messages.Utterance) (speechEnd, bool) {
-	const before, after = 0.05, 0.5 // seconds
+	const away = 0.5 // seconds
 	best, found := speechEnd{}, false
 	for _, e := range l.ends[u.Channel] {
-		if e.time < u.End-before || e.time > u.End+after {
+		if e.time <= u.Start || math.Abs(e.time-u.End) > away {
 			continue
 		}
 		if !found || math.Abs(e.time-u.End) < math.Abs(best.time-u.End) {

@@ -26,12 +26,12 @@ func TestListenerFindsTheEndOfAnUtterance(t *testing.T) {
 		}
 	}
 	for _, tt := range []struct {
-		last, want float64
-		found      bool
-	}{{1.1, 1.2, true}, {3.0, 3.2, true}, {3.24, 3.2, true}, {2.0, 0, false}, {9.0, 0, false}} {
-		e, found := l.endOf(messages.Utterance{End: tt.last})
+		first, last, want float64
+		found             bool
+	}{{0, 1.1, 1.2, true}, {1, 3.0, 3.2, true}, {1, 3.6, 3.2, true}, {1, 2.0, 0, false}, {1.3, 1.5, 0, false}, {8, 9.0, 0, false}} {
+		e, found := l.endOf(messages.Utterance{Start: tt.first, End: tt.last})
 		if e.time != tt.want || found != tt.found {
-			t.Errorf("last word ends at %g: %g %t", tt.last, e.time, found)
+			t.Errorf("words from %g to %g: %g %t", tt.first, tt.last, e.time, found)
 		}
 	}
 }

@@ -60,6 +60,10 @@ func TestEndToEnd(t *testing.T) {
 				t.Parallel()
 				testKilledEngine(t, sdk, newGateway(t, bin, e.name), e, want)
 			})
+			t.Run("load over a restart", func(t *testing.T) {
+				t.Parallel()
+				testLoadOverRestart(t, newGateway(t, bin, e.name), e)
+			})
 		})
 	}
 }

@@ -14,7 +14,9 @@ import { GladiaClient } from '@gladiaio/sdk'
 const task = JSON.parse(process.argv[2])
 const print = (event, fields) => process.stdout.write(JSON.stringify({ event, ...fields }) + '\n')
 
-const live = new GladiaClient({ apiUrl: task.url, apiKey: task.key }).liveV2()
+// What is asked in the end may meet a gateway that is just being started again; sockets have the library's defaults.
+const httpRetry = { maxAttempts: 8, delay: () => 1000 }
+const live = new GladiaClient({ apiUrl: task.url, apiKey: task.key, httpRetry }).liveV2()
 const session = live.startSession(task.request)
 
 let sent = false // all audio was handed to the library
