@@ -161,11 +161,11 @@ func (l *listener) final(h *Heard, b []byte, now time.Time) bool {
 	return true
 }
 
-// endOf finds the speech_end that belongs to a final: the one nearest to the end of its last word, at most half a second
+// endOf finds the speech_end that belongs to a final: the one nearest to the end of its last word, at most a second
 // away, as recognizers and detectors do not quite agree on where speech ends. An utterance cut at its maximum duration
 // has none: its end is that of its last word.
 func (l *listener) endOf(u messages.Utterance) (speechEnd, bool) {
-	const away = 0.5 // seconds
+	const away = 1.0 // seconds
 	best, found := speechEnd{}, false
 	for _, e := range l.ends[u.Channel] {
 		if e.time <= u.Start || math.Abs(e.time-u.End) > away {

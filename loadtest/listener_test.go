@@ -28,7 +28,7 @@ func TestListenerFindsTheEndOfAnUtterance(t *testing.T) {
 	for _, tt := range []struct {
 		first, last, want float64
 		found             bool
-	}{{0, 1.1, 1.2, true}, {1, 3.0, 3.2, true}, {1, 3.6, 3.2, true}, {1, 2.0, 0, false}, {1.3, 1.5, 0, false}, {8, 9.0, 0, false}} {
+	}{{0, 1.1, 1.2, true}, {1, 3.0, 3.2, true}, {1, 3.6, 3.2, true}, {1, 4.3, 0, false}, {1.3, 1.5, 0, false}, {8, 9.0, 0, false}} {
 		e, found := l.endOf(messages.Utterance{Start: tt.first, End: tt.last})
 		if e.time != tt.want || found != tt.found {
 			t.Errorf("words from %g to %g: %g %t", tt.first, tt.last, e.time, found)
