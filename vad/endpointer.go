@@ -171,7 +171,8 @@ func (e *Endpointer) end() Step {
 	return Step{Upto: samples(upto), Ended: true, End: samples(min(e.last+tail, upto))}
 }
 
-// Keep is the earliest sample a later Step may still refer to.
+// Keep is the earliest sample a later Step may still refer to; the caller may drop what
+// lies before, once it has taken what the latest Step gave to an utterance.
 func (e *Endpointer) Keep() int64 {
 	if e.running {
 		return samples(e.upto)
