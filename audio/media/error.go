@@ -1,0 +1,54 @@
+package media
+
+import (
+	"errors"
+	"fmt"
+)
+
+// What is wrong with a recording, as HTTP statuses.
+const (
+	CodeTooLong     = 413 // longer, or needing more memory, than allowed
+	CodeUnsupported = 415 // no recording, no audio in it, or an unknown format
+	CodeDamaged     = 422 // a known format that cannot be decoded, or with too many channels
+	CodeTooSlow     = 408 // decoding took more time than allowed
+	CodeFailed      = 500 // not the recording's fault
+)
+
+// Error is why a recording cannot be decoded.
+type Error struct {
+	Code    int    // one of the Code constants
+	Message string // for the client, who gave the recording
+	Err     error  // the cause, for the operator; may be nil
+}
+
+func (e *Error) Error() string {
+	if e.Err == nil {
+		return e.Message
+	}
+	return fmt.Sprintf("%s: %v", e.Message, e.Err)
+}
+
+func (e *Error) Unwrap() error { return e.Err }
+
+var (
+	errSlow   = errors.New("time used up")
+	errClosed = errors.New("stream closed")
+)
+
+func tooLong(limit float64, err error) error {
+	return &Error{CodeTooLong, fmt.Sprintf("The recording is longer than %s.", human(limit)), err}
+}
+
+// human writes seconds as people would.
+func human(seconds float64) string {
+	s := int(seconds + 0.5)
+	switch h, m := s/3600, s/60%60; {
+	case h > 0 && m > 0:
+		return fmt.Sprintf("%d h %d min", h, m)
+	case h > 0:
+		return fmt.Sprintf("%d h", h)
+	case s >= 60 && s%60 == 0:
+		return fmt.Sprintf("%d min", m)
+	}
+	return fmt.Sprintf("%g s", seconds)
+}

@@ -1,0 +1,146 @@
+package media
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strconv"
+	"syscall"
+	"time"
+)
+
+const (
+	maxStderr = 4 << 10
+	maxReport = 64 << 10 // of ffprobe
+	probeTime = time.Minute
+)
+
+// process is a running program whose standard output is read.
+type process struct {
+	cmd    *exec.Cmd
+	stdout io.Reader
+	stderr head
+	ctx    context.Context // ends with the process; its cause says why
+	stop   context.CancelCauseFunc
+}
+
+// start runs program under the limits. The caller must end it by wait.
+func (d *Decoder) start(ctx context.Context, file *os.File, program string, args ...string) (*process, error) {
+	argv, err := d.command(file, program, args...)
+	if err != nil {
+		return nil, err
+	}
+	p := &process{}
+	p.ctx, p.stop = context.WithCancelCause(ctx)
+	p.cmd = exec.CommandContext(p.ctx, argv[0], argv[1:]...)
+	p.cmd.Env = []string{}
+	p.cmd.Dir = "/"
+	if file != nil && d.bwrap == "" {
+		p.cmd.Stdin = file
+	}
+	p.cmd.Stderr = &p.stderr
+	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	p.cmd.Cancel = p.kill
+	p.cmd.WaitDelay = 2 * time.Second
+	if p.stdout, err = p.cmd.StdoutPipe(); err == nil {
+		err = p.cmd.Start()
+	}
+	if err != nil {
+		p.stop(err)
+		return nil, fmt.Errorf("start %s: %w", program, err)
+	}
+	return p, nil
+}
+
+// kill ends all processes. Bubblewrap's own child is the init of the sandbox: when it dies, all inside die, and
+// bubblewrap reaps it and exits. To kill bubblewrap at once would leave that to whoever adopts its child.
+func (p *process) kill() error {
+	pid := strconv.Itoa(p.cmd.Process.Pid)
+	children, _ := os.ReadFile("/proc/" + pid + "/task/" + pid + "/children")
+	killed := false
+	for _, child := range bytes.Fields(children) {
+		if n, err := strconv.Atoi(string(child)); err == nil && n > 1 {
+			killed = syscall.Kill(n, syscall.SIGKILL) == nil || killed
+		}
+	}
+	if killed {
+		return nil
+	}
+	if err := syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL); err != nil {
+		return os.ErrProcessDone
+	}
+	return nil
+}
+
+// wait returns when the process and its children are gone; call it after reading to the end, or after stop.
+func (p *process) wait() error {
+	err := p.cmd.Wait()
+	cause := context.Cause(p.ctx)
+	p.stop(nil)
+	if cause != nil {
+		return cause
+	}
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%w: %s", err, p.stderr.text())
+}
+
+// starved tells whether a process ended because of a limit, and which.
+func (p *process) starved(err error) *Error {
+	exit, ok := errors.AsType[*exec.ExitError](err)
+	switch {
+	case errors.Is(err, errSlow) || ok && exhausted(exit):
+		return &Error{CodeTooSlow, "Decoding the recording took too long.", err}
+	case bytes.Contains(p.stderr.data, []byte("Cannot allocate memory")):
+		return &Error{CodeTooLong, "Decoding the recording needs too much memory.", err}
+	}
+	return nil
+}
+
+// exhausted tells whether RLIMIT_CPU ended a process, or the one that bubblewrap reports on.
+func exhausted(exit *exec.ExitError) bool {
+	status, ok := exit.Sys().(syscall.WaitStatus)
+	if !ok {
+		return false
+	}
+	return status.Signaled() && status.Signal() == syscall.SIGXCPU || status.ExitStatus() == 128+int(syscall.SIGXCPU)
+}
+
+// output runs a program that is soon done and gives what it wrote, at most maxReport bytes.
+func (d *Decoder) output(ctx context.Context, file *os.File, program string, args ...string) ([]byte, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, min(probeTime, d.limits.Wall), errSlow)
+	defer cancel()
+	p, err := d.start(ctx, file, program, args...)
+	if err != nil {
+		return nil, &Error{CodeFailed, "The recording could not be decoded.", err}
+	}
+	out, err := io.ReadAll(io.LimitReader(p.stdout, maxReport+1))
+	if err != nil || len(out) > maxReport {
+		p.stop(errors.New("report too long or unreadable"))
+	}
+	if err := p.wait(); err != nil {
+		if starved := p.starved(err); starved != nil {
+			return nil, starved
+		}
+		return nil, err
+	}
+	return out, nil
+}
+
+// head keeps the first bytes that a program wrote to standard error. The rest is swallowed.
+type head struct{ data []byte }
+
+func (h *head) Write(p []byte) (int, error) {
+	h.data = append(h.data, p[:min(len(p), maxStderr-len(h.data))]...)
+	return len(p), nil
+}
+
+// text is printable and on one line.
+func (h *head) text() string {
+	return strconv.QuoteToASCII(string(bytes.TrimSpace(h.data)))
+}

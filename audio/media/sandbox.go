@@ -1,0 +1,69 @@
+package media
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+)
+
+// sandboxedInput is the recording's name inside the sandbox.
+const sandboxedInput = "/recording"
+
+// command gives the arguments that run program on file within the limits. Where args hold inputName, the program
+// finds the file. A nil file is for programs that need none.
+func (d *Decoder) command(file *os.File, program string, args ...string) ([]string, error) {
+	seconds := int((d.limits.CPU + time.Second - 1) / time.Second)
+	argv := []string{d.prlimit,
+		"--as=" + strconv.FormatInt(d.limits.MemoryBytes, 10),
+		"--cpu=" + strconv.Itoa(seconds) + ":" + strconv.Itoa(seconds+1),
+		"--fsize=0", "--core=0", "--nofile=64", "--memlock=0", "--msgqueue=0", "--",
+	}
+	if d.bwrap != "" {
+		inside, err := d.sandbox(file)
+		if err != nil {
+			return nil, err
+		}
+		argv = append(argv, inside...)
+	}
+	return append(append(argv, program), args...), nil
+}
+
+// sandbox makes a root of system libraries, an empty /tmp in memory, and the recording. Debian's ffmpeg needs
+// /etc/alternatives for its numerics libraries.
+func (d *Decoder) sandbox(file *os.File) ([]string, error) {
+	argv := []string{d.bwrap, "--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL",
+		"--hostname", "decoder", "--ro-bind", "/usr", "/usr"}
+	for _, dir := range []string{"/bin", "/lib", "/lib32", "/lib64"} {
+		if target, err := os.Readlink(dir); err == nil {
+			argv = append(argv, "--symlink", target, dir)
+		} else {
+			argv = append(argv, "--ro-bind-try", dir, dir)
+		}
+	}
+	argv = append(argv, "--ro-bind-try", "/etc/alternatives", "/etc/alternatives",
+		"--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache",
+		"--dev", "/dev", "--tmpfs", "/tmp", "--chdir", "/")
+	if file != nil {
+		path, err := filepath.Abs(file.Name())
+		if err != nil {
+			return nil, err
+		}
+		argv = append(argv, "--ro-bind", path, sandboxedInput)
+	}
+	return append(argv, "--remount-ro", "/", "--"), nil
+}
+
+// input is what ffmpeg and ffprobe are told to open. Without a sandbox it is their standard input, opened anew, so
+// that it can be sought in and its name plays no part.
+func (d *Decoder) input() []string {
+	name := "/proc/self/fd/0"
+	if d.bwrap != "" {
+		name = sandboxedInput
+	}
+	return []string{
+		"-protocol_whitelist", "file,pipe",
+		"-format_whitelist", "wav,w64,mp3,flac,ogg,mov,matroska,aac,caf,aiff,au,amr",
+		"-i", "file:" + name,
+	}
+}
