@@ -1,0 +1,151 @@
+package gateway
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"steno/messages"
+	"steno/session"
+)
+
+func testOutbox(count, size int) (o *outbox, spills *int) {
+	l := Limits{OutboxEvents: count, OutboxBytes: size}.withDefaults()
+	o = newOutbox(messages.FilterOf(messages.Kinds()...), l, newMetrics())
+	spills = new(int)
+	o.overflow = func() { *spills++ }
+	return o, spills
+}
+
+func partial(key, body string) session.Event {
+	return session.Event{Kind: messages.KindPartial, Key: key, Body: []byte(body)}
+}
+
+func logged(seq int64) session.Event {
+	return session.Event{Kind: messages.KindFinal, Seq: seq, Key: fmt.Sprint(seq), Body: []byte(fmt.Sprint("final ", seq))}
+}
+
+func bodies(o *outbox) string {
+	batch, _ := o.take(nil)
+	var list []string
+	for _, e := range batch {
+		list = append(list, string(e.Body))
+	}
+	return strings.Join(list, ", ")
+}
+
+// drops is the count of one reason.
+func drops(o *outbox, reason string) (n float64) {
+	families, err := o.metrics.registry.Gather()
+	if err != nil {
+		return -1
+	}
+	for _, f := range families {
+		for _, m := range f.GetMetric() {
+			if f.GetName() == "steno_dropped_total" && m.GetLabel()[0].GetValue() == reason {
+				n += m.GetCounter().GetValue()
+			}
+		}
+	}
+	return n
+}
+
+func TestNewestPartialWaits(t *testing.T) {
+	o, _ := testOutbox(10, 0)
+	for _, e := range []session.Event{partial("a", "a1"), partial("b", "b1"), logged(1), partial("a", "a2"), partial("b", "b2"), partial("a", "a3")} {
+		o.Send(e)
+	}
+	if got := bodies(o); got != "a3, b2, final 1" {
+		t.Errorf("waiting: %s", got)
+	}
+	if got := drops(o, dropPartialReplaced); got != 3 {
+		t.Errorf("%v partials counted as replaced", got)
+	}
+	o.Send(partial("a", "a4"))
+	if got := bodies(o); got != "a4" {
+		t.Errorf("waiting: %s", got)
+	}
+}
+
+func TestFullOutbox(t *testing.T) {
+	for name, o := range map[string]func() (*outbox, *int){
+		"by count": func() (*outbox, *int) { return testOutbox(2, 0) },
+		"by size":  func() (*outbox, *int) { return testOutbox(0, len("final 1")+len("final 2")) },
+	} {
+		o, spills := o()
+		o.Send(logged(1))
+		o.Send(logged(2))
+		o.Send(partial("a", "a1"))
+		if *spills != 0 || drops(o, dropPartialFull) != 1 {
+			t.Errorf("%s: a partial without room: %d spills, %v drops", name, *spills, drops(o, dropPartialFull))
+		}
+		o.Send(logged(3))
+		o.Send(logged(4))
+		if *spills != 1 || drops(o, dropOverflow) != 1 || drops(o, dropLate) != 1 {
+			t.Errorf("%s: %d spills, %v and %v drops", name, *spills, drops(o, dropOverflow), drops(o, dropLate))
+		}
+		if got := bodies(o); got != "final 1, final 2" {
+			t.Errorf("%s: waiting: %s", name, got)
+		}
+	}
+}
+
+func TestWhatWasMissedHasRoom(t *testing.T) {
+	o, spills := testOutbox(2, 0)
+	o.catchUp(true)
+	var want []string
+	for seq := range int64(100) {
+		o.Send(logged(seq))
+		want = append(want, fmt.Sprint("final ", seq))
+	}
+	o.catchUp(false)
+	o.Send(logged(100))
+	o.Send(logged(101))
+	want = append(want, "final 100", "final 101")
+	if got := bodies(o); got != strings.Join(want, ", ") || *spills != 0 {
+		t.Errorf("%d spills, waiting: %s", *spills, got)
+	}
+}
+
+func TestFirstCloseCounts(t *testing.T) {
+	o, _ := testOutbox(2, 0)
+	o.Send(logged(1))
+	o.end(messages.CloseReplaced)
+	o.end(messages.CloseFinished)
+	o.Send(logged(2))
+	batch, c := o.take(nil)
+	if len(batch) != 1 || c == nil || *c != messages.CloseReplaced {
+		t.Errorf("%d events, close %v", len(batch), c)
+	}
+}
+
+func TestAckedUpTo(t *testing.T) {
+	ack := messages.AudioAck{ByteRange: [2]int64{3200, 6400}, TimeRange: [2]float64{0.1, 0.2}}
+	body := messages.Append(nil, messages.Envelope{SessionID: "s"}, ack)
+	if got := ackedUpTo(body); got != 6400 {
+		t.Errorf("%d, want 6400: %s", got, body)
+	}
+	for _, odd := range []string{"", "{}", `"byte_range":[`, `"byte_range":[1`, `"byte_range":[1,x]`, `"byte_range":[1,`} {
+		if got := ackedUpTo([]byte(odd)); got != 0 {
+			t.Errorf("%q: %d", odd, got)
+		}
+	}
+}
+
+// TestTable sees that every route is there once and says what it is.
+func TestTable(t *testing.T) {
+	r := newRig(t, nil)
+	var seen []string
+	for _, route := range r.server.table() {
+		name := route.method + " " + route.path
+		if slices.Contains(seen, name) || route.summary == "" {
+			t.Errorf("%s: twice, or without a summary", name)
+		}
+		seen = append(seen, name)
+		path := strings.ReplaceAll(route.path, "{id}", "x")
+		if a := r.do(route.method, path, "", "x-service-key", ""); a.status != 401 {
+			t.Errorf("%s without a key: %d", name, a.status)
+		}
+	}
+}
