@@ -54,6 +54,9 @@ type Store interface {
 	Records
 	Keys
 	Sessions
+	Uploads
+	Queue
+	Outbox
 
 	// Ping tells whether the store can be written and read now.
 	Ping(ctx context.Context) error

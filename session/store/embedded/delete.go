@@ -15,30 +15,46 @@ import (
 func (s *Store) Delete(ctx context.Context, account, id string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	err := s.inTx(ctx, func(tx *sql.Tx) error {
-		n, finished, err := lookUp(ctx, tx, account, id)
-		if err == nil && !finished {
-			err = store.ErrNotFinished
-		}
-		if err == nil {
-			_, err = tx.ExecContext(ctx, `INSERT INTO removals (id, account) VALUES (?, ?)`, id, account)
-		}
-		if err == nil {
-			_, err = tx.ExecContext(ctx, `DELETE FROM records WHERE n = ?`, n)
-		}
-		if err != nil {
-			return fmt.Errorf("delete record: %w", err)
-		}
-		return nil
+	var upload string // that went with it
+	err := s.inTx(ctx, func(tx *sql.Tx) (err error) {
+		upload, err = deleteIn(ctx, tx, account, id)
+		return err
 	})
 	if err != nil {
-		return err
+		return fmt.Errorf("delete record: %w", err)
 	}
 	if l := s.claims[id]; l != nil {
 		l.forget()
 	}
 	// The record is gone: the rest is done even if the caller has stopped waiting.
-	return s.removeFiles(context.WithoutCancel(ctx), id)
+	ctx = context.WithoutCancel(ctx)
+	err = s.removeFiles(ctx, id)
+	if upload != "" {
+		err = errors.Join(err, s.removeUpload(ctx, upload))
+	}
+	return err
+}
+
+// deleteIn takes away a record's rows and, where no other record refers to it, its upload's, whose id it returns.
+func deleteIn(ctx context.Context, tx *sql.Tx, account, id string) (upload string, err error) {
+	n, finished, err := lookUp(ctx, tx, account, id)
+	if err != nil {
+		return "", err
+	}
+	if !finished {
+		return "", store.ErrNotFinished
+	}
+	if _, err := tx.ExecContext(ctx, `INSERT INTO removals (id, account) VALUES (?, ?)`, id, account); err != nil {
+		return "", err
+	}
+	err = tx.QueryRowContext(ctx, `DELETE FROM records WHERE n = ? RETURNING coalesce(upload, '')`, n).Scan(&upload)
+	if err != nil || upload == "" {
+		return "", err
+	}
+	if gone, err := dropUpload(ctx, tx, upload); err != nil || !gone {
+		return "", err
+	}
+	return upload, nil
 }
 
 func (s *Store) removeFiles(ctx context.Context, id string) error {
@@ -54,10 +70,7 @@ func (s *Store) removeFiles(ctx context.Context, id string) error {
 // removePending ends the deletions that an earlier process began.
 func (s *Store) removePending(ctx context.Context) error {
 	rows, err := s.write.QueryContext(ctx, `SELECT id FROM removals`)
-	ids, err := collect(rows, err, "list removals", func(scan scanner) (id string, err error) {
-		err = scan(&id)
-		return id, err
-	})
+	ids, err := collect(rows, err, "list removals", scanText)
 	if err != nil {
 		return err
 	}

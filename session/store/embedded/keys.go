@@ -6,23 +6,18 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"time"
 
 	"steno/session/store"
 )
 
-// keyring is the table of API keys, and the database it is in.
-type keyring struct {
-	write *sql.DB // one connection: SQLite has one writer at a time
-	read  *sql.DB
-}
+// keyring is the table of API keys.
+type keyring struct{ *database }
 
 // Keyring is the store's API keys alone, opened beside a process that has the rest.
 type Keyring struct {
 	keyring
-	lock *os.File // nil where another process has the folder
+	folder beside
 }
 
 var _ store.Keys = (*Keyring)(nil)
@@ -30,39 +25,15 @@ var _ store.Keys = (*Keyring)(nil)
 // OpenKeys opens the API keys of a data folder, whether or not a process is using the folder: keys may be added and
 // removed while it is. The folder is made if it is not there. Where no process has it, none may open it until Close.
 func OpenKeys(ctx context.Context, dir string) (*Keyring, error) {
-	s, err := Open(ctx, dir)
-	if err == nil {
-		k := &Keyring{keyring: s.keyring, lock: s.lock}
-		return k, s.hot.close()
-	}
-	if !errors.Is(err, ErrInUse) {
-		return nil, err
-	}
-	path := filepath.Join(dir, "steno.db")
-	if path, err = filepath.Abs(path); err != nil {
-		return nil, fmt.Errorf("find database: %w", err)
-	}
-	db, err := connect(path, false)
+	b, err := openBeside(ctx, dir)
 	if err != nil {
 		return nil, err
 	}
-	if err := checkVersion(ctx, db); err != nil {
-		return nil, errors.Join(err, db.Close())
-	}
-	return &Keyring{keyring: keyring{write: db, read: db}}, nil
+	return &Keyring{keyring{b.database}, b}, nil
 }
 
 // Close gives the database back.
-func (k *Keyring) Close() error {
-	errs := []error{k.write.Close()}
-	if k.read != k.write {
-		errs = append(errs, k.read.Close())
-	}
-	if k.lock != nil {
-		errs = append(errs, k.lock.Close())
-	}
-	return errors.Join(errs...)
-}
+func (k *Keyring) Close() error { return k.folder.close() }
 
 // AddKey implements store.Keys.
 func (k keyring) AddKey(ctx context.Context, key store.Key) error {

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
-	"time"
 
 	"steno/messages"
 	"steno/session/store"
@@ -230,13 +229,22 @@ func (l *live) Finish(ctx context.Context, o store.Outcome) error {
 		return err
 	}
 	defer l.leave()
-	status, code := messages.StatusDone, sql.NullInt64{}
-	if o.ErrorCode != 0 {
-		status, code = messages.StatusError, sql.NullInt64{Int64: int64(o.ErrorCode), Valid: true}
+	err := l.store.inTx(ctx, func(tx *sql.Tx) error {
+		var kind messages.JobKind
+		err := tx.QueryRowContext(ctx, `SELECT kind FROM records WHERE n = ?`, l.n).Scan(&kind)
+		if errors.Is(err, sql.ErrNoRows) {
+			return store.ErrNotFound
+		}
+		if err == nil && kind != messages.JobLive {
+			return store.ErrInvalid
+		}
+		if err != nil {
+			return err
+		}
+		return l.store.finishIn(ctx, tx, l.n, o, &o.Seconds)
+	})
+	if err != nil {
+		return fmt.Errorf("finish: %w", err)
 	}
-	r, err := l.store.write.ExecContext(ctx, `UPDATE records
-		SET status = ?, completed_at = ?, error_code = ?, result = ?, seconds = ?
-		WHERE n = ? AND status NOT IN ('done', 'error')`,
-		status, time.Now().UnixMilli(), code, text(o.Result), o.Seconds, l.n)
-	return changedOne(r, err, "finish", store.ErrFinished)
+	return nil
 }

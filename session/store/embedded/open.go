@@ -2,9 +2,11 @@
 // folder per session. One process at a time has the folder.
 //
 //	lock                     held by the process that has the folder
-//	steno.db                 records, events, checkpoints, keys
+//	steno.db                 records, events, checkpoints, queue, outbox, keys
 //	sessions/ab/ab…/audio    a session's journal: the bytes as they came
 //	sessions/ab/ab…/acks     what its client was told and has confirmed
+//	uploads/ab/ab…           an upload's bytes
+//	uploads/new/ab…          those of one that is not committed yet
 package embedded
 
 import (
@@ -12,13 +14,11 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"net/url"
 	"os"
 	"path/filepath"
 	"sync"
 	"syscall"
-
-	_ "modernc.org/sqlite" // the driver "sqlite"
+	"time"
 
 	"steno/session/store"
 )
@@ -29,64 +29,72 @@ var ErrInUse = errors.New("data folder is in use by another process")
 const (
 	folderMode = 0o700
 	fileMode   = 0o600
-
-	readers     = 4    // connections that read
-	busyTimeout = 5000 // milliseconds to wait for another process's transaction
-	walLimit    = 64 << 20
 )
 
 // Store is the embedded store.
 type Store struct {
+	*database
 	keyring
-	dir  string
-	lock *os.File
-	hot  statements
+	outbox
+	dir   string
+	lock  *os.File
+	hot   statements
+	queue *wake // rung when a job comes into the queue
 
 	// mu is held over a whole claim and over the part of a deletion that takes the files away, so that no claim makes
-	// a folder for a record just deleted. Taken before any lock of a handle; never while a transaction is open.
-	mu     sync.Mutex
-	claims map[string]*live
+	// a folder for a record just deleted; likewise over an upload's commit and its opening. Taken before any lock of a
+	// handle; never while a transaction is open.
+	mu      sync.Mutex
+	claims  map[string]*live
+	writers map[string]*uploadWriter
 }
 
 var _ store.Store = (*Store)(nil)
 
-// Open opens the store in a folder, which is made if it is not there, and brings its database up to date. Audio whose
-// deletion was interrupted is removed. Errors: ErrInUse, ErrNewer.
-func Open(ctx context.Context, dir string) (*Store, error) {
+// Options change what is usual. The zero value is the usual.
+type Options struct {
+	// Now is the clock of leases, of the outbox and of completion times; nil for time.Now. Any goroutine calls it.
+	Now func() time.Time
+}
+
+// Open opens the store in a folder, which is made if it is not there, and brings its database up to date. Deletions
+// that were interrupted are ended, uploads that were not committed are removed, and what an earlier process held of
+// queue and outbox is free again. Errors: ErrInUse, ErrNewer.
+func Open(ctx context.Context, dir string) (*Store, error) { return OpenWith(ctx, dir, Options{}) }
+
+// OpenWith is Open with options.
+func OpenWith(ctx context.Context, dir string, o Options) (*Store, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, fmt.Errorf("find data folder: %w", err)
 	}
-	if err := os.MkdirAll(filepath.Join(dir, "sessions"), folderMode); err != nil {
-		return nil, fmt.Errorf("make data folder: %w", err)
+	for _, part := range []string{"sessions", newUploads} {
+		if err := os.MkdirAll(filepath.Join(dir, part), folderMode); err != nil {
+			return nil, fmt.Errorf("make data folder: %w", err)
+		}
 	}
 	lock, err := lockFolder(dir)
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{dir: dir, lock: lock, claims: map[string]*live{}}
-	if err := s.openDatabase(ctx); err != nil {
-		return nil, errors.Join(err, s.Close())
+	db := &database{now: o.Now}
+	if db.now == nil {
+		db.now = time.Now
 	}
-	if err := s.removePending(ctx); err != nil {
-		return nil, errors.Join(err, s.Close())
+	s := &Store{
+		database: db, keyring: keyring{db}, outbox: outbox{db, newWake()}, dir: dir, lock: lock, queue: newWake(),
+		claims: map[string]*live{}, writers: map[string]*uploadWriter{},
+	}
+	for _, step := range []func(context.Context) error{s.openDatabase, s.removePending, s.sweepUploads, s.freeLeases, s.freeClaims} {
+		if err := step(ctx); err != nil {
+			return nil, errors.Join(err, s.Close())
+		}
 	}
 	return s, nil
 }
 
 func (s *Store) openDatabase(ctx context.Context) error {
-	path := filepath.Join(s.dir, "steno.db")
-	if err := touch(path); err != nil {
-		return err
-	}
-	var err error
-	if s.write, err = connect(path, false); err != nil {
-		return err
-	}
-	if err := migrate(ctx, s.write); err != nil {
-		return err
-	}
-	if s.read, err = connect(path, true); err != nil {
+	if err := s.database.open(ctx, filepath.Join(s.dir, "steno.db")); err != nil {
 		return err
 	}
 	return s.hot.prepare(ctx, s.write)
@@ -108,42 +116,6 @@ func lockFolder(dir string) (*os.File, error) {
 	return f, nil
 }
 
-// touch makes the database file before SQLite does, whose own would be readable by others. The files SQLite puts
-// beside it take its permissions.
-func touch(path string) error {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, fileMode)
-	if err != nil {
-		return fmt.Errorf("make database: %w", err)
-	}
-	return f.Close()
-}
-
-func connect(path string, readOnly bool) (*sql.DB, error) {
-	q := url.Values{}
-	q.Add("_pragma", fmt.Sprintf("busy_timeout(%d)", busyTimeout))
-	q.Add("_pragma", "foreign_keys(1)")
-	q.Add("_pragma", "synchronous(NORMAL)")
-	if readOnly {
-		q.Add("_pragma", "query_only(1)")
-	} else {
-		q.Add("_pragma", "journal_mode(WAL)")
-		q.Add("_pragma", fmt.Sprintf("journal_size_limit(%d)", walLimit))
-		q.Set("_txlock", "immediate")
-	}
-	dsn := url.URL{Scheme: "file", Path: path, RawQuery: q.Encode()}
-	db, err := sql.Open("sqlite", dsn.String())
-	if err != nil {
-		return nil, fmt.Errorf("open database: %w", err)
-	}
-	n := 1
-	if readOnly {
-		n = readers
-	}
-	db.SetMaxOpenConns(n)
-	db.SetMaxIdleConns(n)
-	return db, nil
-}
-
 // Ping takes the writer's lock and gives it back, and reads.
 func (s *Store) Ping(ctx context.Context) error {
 	tx, err := s.write.BeginTx(ctx, nil)
@@ -163,41 +135,22 @@ func (s *Store) Ping(ctx context.Context) error {
 // Close implements store.Store.
 func (s *Store) Close() error {
 	var errs []error
-	for _, l := range s.openHandles() {
-		errs = append(errs, l.Close())
+	for _, end := range s.openHandles() {
+		errs = append(errs, end())
 	}
-	errs = append(errs, s.hot.close())
-	for _, db := range []*sql.DB{s.read, s.write} {
-		if db != nil {
-			errs = append(errs, db.Close())
-		}
-	}
-	errs = append(errs, s.lock.Close())
+	errs = append(errs, s.hot.close(), s.database.close(), s.lock.Close())
 	return errors.Join(errs...)
 }
 
-func (s *Store) openHandles() []*live {
+// openHandles lists what ends each handle that is open.
+func (s *Store) openHandles() (all []func() error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var all []*live
 	for _, l := range s.claims {
-		all = append(all, l)
+		all = append(all, l.Close)
+	}
+	for _, w := range s.writers {
+		all = append(all, w.Discard)
 	}
 	return all
-}
-
-// inTx runs f in a transaction of the writer, kept if f returns nil.
-func (s *Store) inTx(ctx context.Context, f func(*sql.Tx) error) error {
-	tx, err := s.write.BeginTx(ctx, nil)
-	if err != nil {
-		return fmt.Errorf("begin transaction: %w", err)
-	}
-	if err := f(tx); err != nil {
-		_ = tx.Rollback() // the cause is told; a rollback fails only where there is nothing left to undo
-		return err
-	}
-	if err := tx.Commit(); err != nil {
-		return fmt.Errorf("commit: %w", err)
-	}
-	return nil
 }

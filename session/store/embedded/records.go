@@ -15,16 +15,18 @@ import (
 
 // columns are those of a record, in the order scanRecord reads them.
 const columns = `id, account, kind, status, version, created_at, completed_at, stopped, socket, callback, token_hash,
-	error_code, seconds, channels, custom_metadata, post_session_metadata, params, result`
+	error_code, seconds, channels, custom_metadata, post_session_metadata, params, result, upload, error_message`
 
 // Create implements store.Records.
 func (s *Store) Create(ctx context.Context, r store.Record) error {
-	return s.inTx(ctx, func(tx *sql.Tx) error {
-		if err := createIn(ctx, tx, &r); err != nil {
-			return fmt.Errorf("create record: %w", err)
-		}
-		return nil
-	})
+	err := s.inTx(ctx, func(tx *sql.Tx) error { return createIn(ctx, tx, &r) })
+	if err != nil {
+		return fmt.Errorf("create record: %w", err)
+	}
+	if r.Kind == messages.JobPreRecorded {
+		s.queue.ring()
+	}
+	return nil
 }
 
 func createIn(ctx context.Context, tx *sql.Tx, r *store.Record) error {
@@ -35,9 +37,17 @@ func createIn(ctx context.Context, tx *sql.Tx, r *store.Record) error {
 	if err != nil {
 		return err
 	}
+	if err := checkUpload(ctx, tx, r.Account, r.Upload); err != nil {
+		return err
+	}
 	n, err := insertRecord(ctx, tx, r)
 	if err != nil {
 		return err
+	}
+	if r.Kind == messages.JobPreRecorded && !r.Finished() {
+		if err := queueIn(ctx, tx, r, n); err != nil {
+			return err
+		}
 	}
 	for _, m := range marks {
 		_, err := tx.ExecContext(ctx, `INSERT INTO metadata (account, path, value, created_at, record)
@@ -56,10 +66,11 @@ func insertRecord(ctx context.Context, tx *sql.Tx, r *store.Record) (n int64, er
 		completed = &at
 	}
 	err = tx.QueryRowContext(ctx, `INSERT INTO records (`+columns+`)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING n`,
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''), nullif(?, ''))
+		ON CONFLICT DO NOTHING RETURNING n`,
 		r.ID, r.Account, r.Kind, r.Status, r.Version, r.CreatedAt.UnixMilli(), completed, r.Stopped,
 		int64(r.Socket), int64(r.Callback), r.TokenHash, r.ErrorCode, r.Seconds, r.Channels,
-		text(r.CustomMetadata), text(r.PostSessionMetadata), text(r.Params), text(r.Result)).Scan(&n)
+		text(r.CustomMetadata), text(r.PostSessionMetadata), text(r.Params), text(r.Result), r.Upload, r.ErrorMessage).Scan(&n)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = store.ErrExists
 	}
@@ -68,9 +79,8 @@ func insertRecord(ctx context.Context, tx *sql.Tx, r *store.Record) (n int64, er
 
 // checkRecord refuses what cannot be kept and fills in the empty objects. The id becomes a folder's name.
 func checkRecord(r *store.Record) error {
-	const letters = "abcdefghijklmnopqrstuvwxyz0123456789-"
-	if len(r.ID) < 2 || len(r.ID) > 64 || strings.Trim(r.ID, letters) != "" {
-		return fmt.Errorf("id: %w", store.ErrInvalid)
+	if err := checkID(r.ID); err != nil {
+		return err
 	}
 	if r.Account == "" {
 		return fmt.Errorf("account: %w", store.ErrInvalid)
@@ -99,6 +109,15 @@ func checkRecord(r *store.Record) error {
 	return nil
 }
 
+// checkID refuses what cannot be the name of a file or folder.
+func checkID(id string) error {
+	const letters = "abcdefghijklmnopqrstuvwxyz0123456789-"
+	if len(id) < 2 || len(id) > 64 || strings.Trim(id, letters) != "" {
+		return fmt.Errorf("id: %w", store.ErrInvalid)
+	}
+	return nil
+}
+
 // text is JSON as SQLite's text, null where there is none.
 func text(j json.RawMessage) any {
 	if j == nil {
@@ -111,10 +130,10 @@ func scanRecord(scan scanner) (store.Record, error) {
 	var r store.Record
 	var created, socket, callback int64
 	var completed sql.NullInt64
-	var custom, result sql.NullString
+	var custom, result, upload, message sql.NullString
 	var post, params string
 	err := scan(&r.ID, &r.Account, &r.Kind, &r.Status, &r.Version, &created, &completed, &r.Stopped, &socket, &callback,
-		&r.TokenHash, &r.ErrorCode, &r.Seconds, &r.Channels, &custom, &post, &params, &result)
+		&r.TokenHash, &r.ErrorCode, &r.Seconds, &r.Channels, &custom, &post, &params, &result, &upload, &message)
 	if err != nil {
 		return store.Record{}, err
 	}
@@ -123,6 +142,7 @@ func scanRecord(scan scanner) (store.Record, error) {
 		at := time.UnixMilli(completed.Int64).UTC()
 		r.CompletedAt = &at
 	}
+	r.Upload, r.ErrorMessage = upload.String, message.String
 	r.Socket, r.Callback = messages.Filter(socket), messages.Filter(callback)
 	r.PostSessionMetadata, r.Params = json.RawMessage(post), json.RawMessage(params)
 	if custom.Valid {
@@ -169,12 +189,13 @@ func (s *Store) SetStatus(ctx context.Context, account, id string, status messag
 		return fmt.Errorf("set status: %w", store.ErrInvalid)
 	}
 	return s.inTx(ctx, func(tx *sql.Tx) error {
-		_, finished, err := lookUp(ctx, tx, account, id)
+		n, finished, err := lookUp(ctx, tx, account, id)
 		if err == nil && finished {
 			err = store.ErrFinished
 		}
 		if err == nil {
-			_, err = tx.ExecContext(ctx, `UPDATE records SET status = ? WHERE id = ?`, status, id)
+			r, err := tx.ExecContext(ctx, `UPDATE records SET status = ? WHERE n = ? AND kind = 'live'`, status, n)
+			return changedOne(r, err, "set status", store.ErrInvalid)
 		}
 		if err != nil {
 			return fmt.Errorf("set status: %w", err)
@@ -231,4 +252,17 @@ func patchMetadata(ctx context.Context, tx *sql.Tx, account, id string, patch ma
 	}
 	_, err = tx.ExecContext(ctx, `UPDATE records SET post_session_metadata = ? WHERE id = ?`, string(whole), id)
 	return err
+}
+
+// finishIn keeps an outcome, the first for its record. Seconds may be nil: not known.
+func (d *database) finishIn(ctx context.Context, tx *sql.Tx, n int64, o store.Outcome, seconds *float64) error {
+	status, code := messages.StatusDone, sql.NullInt64{}
+	if o.ErrorCode != 0 {
+		status, code = messages.StatusError, sql.NullInt64{Int64: int64(o.ErrorCode), Valid: true}
+	}
+	r, err := tx.ExecContext(ctx, `UPDATE records SET status = ?, completed_at = ?, error_code = ?,
+		error_message = nullif(?, ''), result = ?, seconds = ?, channels = coalesce(nullif(?, 0), channels)
+		WHERE n = ? AND status NOT IN ('done', 'error')`,
+		status, d.now().UnixMilli(), code, o.Message, text(o.Result), seconds, o.Channels, n)
+	return changedOne(r, err, "keep outcome", store.ErrFinished)
 }

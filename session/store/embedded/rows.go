@@ -8,6 +8,12 @@ import (
 // scanner is the Scan of one row.
 type scanner func(dest ...any) error
 
+// scanText reads a row of one text.
+func scanText(scan scanner) (text string, err error) {
+	err = scan(&text)
+	return text, err
+}
+
 // collect reads all rows of a query, whose error it takes too.
 func collect[T any](rows *sql.Rows, err error, what string, read func(scanner) (T, error)) ([]T, error) {
 	if err != nil {

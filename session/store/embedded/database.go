@@ -1,0 +1,143 @@
+package embedded
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"time"
+
+	_ "modernc.org/sqlite" // the driver "sqlite"
+)
+
+const (
+	readers     = 4    // connections that read
+	busyTimeout = 5000 // milliseconds to wait for another process's transaction
+	walLimit    = 64 << 20
+)
+
+// database is the rows, and the clock they are kept by.
+type database struct {
+	write *sql.DB // one connection: SQLite has one writer at a time
+	read  *sql.DB
+	now   func() time.Time
+}
+
+// open makes the file if it is not there and brings it up to date. Whatever was opened is closed by close.
+func (d *database) open(ctx context.Context, path string) (err error) {
+	if err := touch(path); err != nil {
+		return err
+	}
+	if d.write, err = connect(path, false); err != nil {
+		return err
+	}
+	if err := migrate(ctx, d.write); err != nil {
+		return err
+	}
+	d.read, err = connect(path, true)
+	return err
+}
+
+func (d *database) close() error {
+	var errs []error
+	if d.read != nil && d.read != d.write {
+		errs = append(errs, d.read.Close())
+	}
+	if d.write != nil {
+		errs = append(errs, d.write.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// touch makes the database file before SQLite does, whose own would be readable by others. The files SQLite puts
+// beside it take its permissions.
+func touch(path string) error {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, fileMode)
+	if err != nil {
+		return fmt.Errorf("make database: %w", err)
+	}
+	return f.Close()
+}
+
+func connect(path string, readOnly bool) (*sql.DB, error) {
+	q := url.Values{}
+	q.Add("_pragma", fmt.Sprintf("busy_timeout(%d)", busyTimeout))
+	q.Add("_pragma", "foreign_keys(1)")
+	q.Add("_pragma", "synchronous(NORMAL)")
+	if readOnly {
+		q.Add("_pragma", "query_only(1)")
+	} else {
+		q.Add("_pragma", "journal_mode(WAL)")
+		q.Add("_pragma", fmt.Sprintf("journal_size_limit(%d)", walLimit))
+		q.Set("_txlock", "immediate")
+	}
+	dsn := url.URL{Scheme: "file", Path: path, RawQuery: q.Encode()}
+	db, err := sql.Open("sqlite", dsn.String())
+	if err != nil {
+		return nil, fmt.Errorf("open database: %w", err)
+	}
+	n := 1
+	if readOnly {
+		n = readers
+	}
+	db.SetMaxOpenConns(n)
+	db.SetMaxIdleConns(n)
+	return db, nil
+}
+
+// inTx runs f in a transaction of the writer, kept if f returns nil.
+func (d *database) inTx(ctx context.Context, f func(*sql.Tx) error) error {
+	tx, err := d.write.BeginTx(ctx, nil)
+	if err != nil {
+		return fmt.Errorf("begin transaction: %w", err)
+	}
+	if err := f(tx); err != nil {
+		_ = tx.Rollback() // the cause is told; a rollback fails only where there is nothing left to undo
+		return err
+	}
+	if err := tx.Commit(); err != nil {
+		return fmt.Errorf("commit: %w", err)
+	}
+	return nil
+}
+
+// beside is a database that another process may have the folder of.
+type beside struct {
+	*database
+	lock *os.File // nil where another process has the folder
+}
+
+// openBeside opens the database of a data folder whether or not a process has the folder, which is made if it is not
+// there. Where no process has it, none may open it until close.
+func openBeside(ctx context.Context, dir string) (beside, error) {
+	s, err := Open(ctx, dir)
+	if err == nil {
+		return beside{s.database, s.lock}, s.hot.close()
+	}
+	if !errors.Is(err, ErrInUse) {
+		return beside{}, err
+	}
+	path, err := filepath.Abs(filepath.Join(dir, "steno.db"))
+	if err != nil {
+		return beside{}, fmt.Errorf("find database: %w", err)
+	}
+	db, err := connect(path, false)
+	if err != nil {
+		return beside{}, err
+	}
+	if err := checkVersion(ctx, db); err != nil {
+		return beside{}, errors.Join(err, db.Close())
+	}
+	return beside{database: &database{write: db, read: db, now: time.Now}}, nil
+}
+
+func (b beside) close() error {
+	err := b.database.close()
+	if b.lock != nil {
+		err = errors.Join(err, b.lock.Close())
+	}
+	return err
+}

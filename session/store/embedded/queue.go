@@ -1,0 +1,158 @@
+package embedded
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"steno/messages"
+	"steno/session/store"
+)
+
+// queueIn puts a record that was just made into the queue.
+func queueIn(ctx context.Context, tx *sql.Tx, r *store.Record, n int64) error {
+	_, err := tx.ExecContext(ctx, `INSERT INTO jobs (account, record, created_at) VALUES (?, ?, ?)`,
+		r.Account, n, r.CreatedAt.UnixMilli())
+	if err != nil {
+		return fmt.Errorf("queue job: %w", err)
+	}
+	return nil
+}
+
+// freeLeases ends the leases of an earlier process: this one alone has the folder. Their attempts stay counted.
+func (s *Store) freeLeases(ctx context.Context) error {
+	if _, err := s.write.ExecContext(ctx, `UPDATE jobs SET lease_until = 0 WHERE lease_until > 0`); err != nil {
+		return fmt.Errorf("free jobs: %w", err)
+	}
+	return nil
+}
+
+// LeaseJob implements store.Queue.
+func (s *Store) LeaseJob(ctx context.Context, node string, ttl time.Duration) (l store.Lease, ok bool, err error) {
+	if node == "" || ttl < time.Millisecond {
+		return store.Lease{}, false, fmt.Errorf("lease job: %w", store.ErrInvalid)
+	}
+	err = s.inTx(ctx, func(tx *sql.Tx) error {
+		l, err = s.leaseIn(ctx, tx, node, ttl)
+		return err
+	})
+	if errors.Is(err, sql.ErrNoRows) {
+		return store.Lease{}, false, nil
+	}
+	if err != nil {
+		return store.Lease{}, false, fmt.Errorf("lease job: %w", err)
+	}
+	return l, true, nil
+}
+
+// leaseIn answers sql.ErrNoRows where there is no job to take.
+func (s *Store) leaseIn(ctx context.Context, tx *sql.Tx, node string, ttl time.Duration) (l store.Lease, err error) {
+	now := s.now()
+	l.Until = time.UnixMilli(now.Add(ttl).UnixMilli()).UTC()
+	var n int64
+	err = tx.QueryRowContext(ctx, `UPDATE jobs SET attempts = attempts + 1, lease = lease + 1, lease_owner = ?, lease_until = ?
+		WHERE record = (SELECT record FROM jobs INDEXED BY jobs_by_age WHERE lease_until <= ? ORDER BY created_at, record LIMIT 1)
+		RETURNING record, attempts, lease`,
+		node, l.Until.UnixMilli(), now.UnixMilli()).Scan(&n, &l.Attempt, &l.Number)
+	if err != nil {
+		return l, err
+	}
+	row := tx.QueryRowContext(ctx, `UPDATE records SET status = ? WHERE n = ? RETURNING `+columns, messages.StatusProcessing, n)
+	l.Record, err = scanRecord(row.Scan)
+	return l, err
+}
+
+// held finds the record of a lease that is its holder's still.
+func held(ctx context.Context, tx *sql.Tx, l store.Lease) (n int64, err error) {
+	err = tx.QueryRowContext(ctx, `SELECT record FROM jobs JOIN records ON n = record WHERE id = ? AND lease = ? AND lease_until > 0`,
+		l.Record.ID, l.Number).Scan(&n)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = store.ErrLost
+	}
+	return n, err
+}
+
+// asHolder runs f in a transaction on the record of a lease, if the lease is its holder's still.
+func (s *Store) asHolder(ctx context.Context, l store.Lease, what string, f func(tx *sql.Tx, n int64) error) error {
+	err := s.inTx(ctx, func(tx *sql.Tx) error {
+		n, err := held(ctx, tx, l)
+		if err != nil {
+			return err
+		}
+		return f(tx, n)
+	})
+	if err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	return nil
+}
+
+// ExtendJob implements store.Queue.
+func (s *Store) ExtendJob(ctx context.Context, l store.Lease, ttl time.Duration) error {
+	if ttl < time.Millisecond {
+		return fmt.Errorf("extend lease: %w", store.ErrInvalid)
+	}
+	return s.asHolder(ctx, l, "extend lease", func(tx *sql.Tx, n int64) error {
+		_, err := tx.ExecContext(ctx, `UPDATE jobs SET lease_until = ? WHERE record = ?`, s.now().Add(ttl).UnixMilli(), n)
+		return err
+	})
+}
+
+// SetJobUpload implements store.Queue.
+func (s *Store) SetJobUpload(ctx context.Context, l store.Lease, upload string) error {
+	return s.asHolder(ctx, l, "set upload of job", func(tx *sql.Tx, n int64) error {
+		if err := checkUpload(ctx, tx, l.Record.Account, upload); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, `UPDATE records SET upload = nullif(?, '') WHERE n = ?`, upload, n)
+		return err
+	})
+}
+
+// GiveBackJob implements store.Queue.
+func (s *Store) GiveBackJob(ctx context.Context, l store.Lease) error {
+	err := s.asHolder(ctx, l, "give job back", func(tx *sql.Tx, n int64) error {
+		_, err := tx.ExecContext(ctx, `UPDATE jobs SET attempts = attempts - 1, lease_owner = NULL, lease_until = 0 WHERE record = ?`, n)
+		if err == nil {
+			_, err = tx.ExecContext(ctx, `UPDATE records SET status = ? WHERE n = ?`, messages.StatusQueued, n)
+		}
+		return err
+	})
+	if err == nil {
+		s.queue.ring()
+	}
+	return err
+}
+
+// FinishJob implements store.Queue.
+func (s *Store) FinishJob(ctx context.Context, l store.Lease, o store.Outcome, callbacks ...store.Delivery) error {
+	var seconds *float64
+	if o.Seconds != 0 {
+		seconds = &o.Seconds
+	}
+	err := s.asHolder(ctx, l, "finish job", func(tx *sql.Tx, n int64) error {
+		if err := s.finishIn(ctx, tx, n, o, seconds); err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `DELETE FROM jobs WHERE record = ?`, n); err != nil {
+			return err
+		}
+		return s.outbox.enqueueIn(ctx, tx, callbacks)
+	})
+	if err == nil {
+		s.outbox.wake.ring()
+	}
+	return err
+}
+
+// WaitJob implements store.Queue.
+func (s *Store) WaitJob(ctx context.Context) error {
+	return s.queue.wait(ctx, s.now, func(ctx context.Context) (at sql.NullInt64, err error) {
+		if err = s.read.QueryRowContext(ctx, `SELECT min(lease_until) FROM jobs`).Scan(&at); err != nil {
+			err = fmt.Errorf("look for jobs: %w", err)
+		}
+		return at, err
+	})
+}
