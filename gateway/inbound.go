@@ -60,16 +60,21 @@ func (k *socket) putAgain(from, to int64) (refused bool) {
 	return refused
 }
 
-// put writes audio to the session. What ends the recording is seen to here; the session itself answers for its
-// failures.
+// put writes audio to the session.
 func (k *socket) put(p []byte) (refused bool) {
 	if len(p) == 0 {
 		return false
 	}
+	if err := k.session.Write(unbounded, p); err != nil {
+		return k.notTaken(err)
+	}
+	return false
+}
+
+// notTaken sees to what ends the recording; the session itself answers for its failures.
+func (k *socket) notTaken(err error) (refused bool) {
 	var failure *session.Failure
-	err := k.session.Write(unbounded, p)
 	switch {
-	case err == nil:
 	case errors.Is(err, session.ErrStopped):
 		return true
 	case errors.Is(err, session.ErrFull):
@@ -105,6 +110,9 @@ func (k *socket) heardAudio(empty, refused bool) {
 			k.acks.due(true)
 		}
 		return
+	}
+	if refused && !k.ackNow {
+		return // nothing was taken
 	}
 	if k.acks.due(k.ackNow || empty) {
 		k.ackNow = false

@@ -28,19 +28,21 @@ const patience = 30 * time.Second
 
 // rig is a gateway with a real store and the scripted recognizer, on a real server.
 type rig struct {
-	t      *testing.T
+	t      testing.TB
 	dir    string
 	change func(*Config)
 	asr    asr.Recognizer
 	store  *embedded.Store
 	server *Server
 	http   *httptest.Server
-	log    *bytes.Buffer
+	lines  *bytes.Buffer // of the log
+	log    zerolog.Logger
 }
 
 func newRig(t *testing.T, change func(*Config)) *rig {
 	t.Helper()
-	r := &rig{t: t, dir: t.TempDir(), change: change, asr: scripted.New(scripted.Config{}), log: &bytes.Buffer{}}
+	r := &rig{t: t, dir: t.TempDir(), change: change, asr: scripted.New(scripted.Config{}), lines: &bytes.Buffer{}}
+	r.log = zerolog.New(zerolog.SyncWriter(r.lines))
 	r.start()
 	t.Cleanup(r.stop)
 	return r
@@ -56,8 +58,7 @@ func (r *rig) start() {
 	if r.change != nil {
 		r.change(&cfg)
 	}
-	log := zerolog.New(zerolog.SyncWriter(r.log))
-	if r.server, err = New(cfg, Deps{Store: r.store, Recognizer: r.asr, Log: log}); err != nil {
+	if r.server, err = New(cfg, Deps{Store: r.store, Recognizer: r.asr, Log: r.log}); err != nil {
 		r.t.Fatal(err)
 	}
 	r.http = httptest.NewServer(r.server.Handler())

@@ -81,7 +81,7 @@ func TestWholeSession(t *testing.T) {
 	if !bytes.Equal(r.recording(id), sound) {
 		t.Error("the file is not what was sent")
 	}
-	if strings.Contains(r.log.String(), testKey) || strings.Contains(r.log.String(), "token") {
+	if strings.Contains(r.lines.String(), testKey) || strings.Contains(r.lines.String(), "token") {
 		t.Error("the log holds a secret")
 	}
 }
@@ -249,6 +249,11 @@ func TestAudioAfterStop(t *testing.T) {
 	}
 	if code := c.end(); code != 1000 {
 		t.Errorf("close code %d, want 1000", code)
+	}
+	for _, f := range c.all() {
+		if from, to, ok := f.byteRange(); ok && from == to {
+			t.Errorf("acknowledged: %s", f.text)
+		}
 	}
 }
 
