@@ -5,7 +5,7 @@ import "math"
 const (
 	mostOdds  = 6.0  // log-odds are limited to +-
 	oddsPole  = 0.35 // of their one-pole mean
-	operating = 0.9  // probability of the network that is told as DefaultThreshold
+	operating = 0.92  // probability of the network that is told as DefaultThreshold
 )
 
 // told shifts log-odds so that the network's operating point is DefaultThreshold.

@@ -41,7 +41,9 @@ func (v *voicing) push(s *spectrum, noise *[Bands]float64, audible, gate bool, o
 	out[fHarmonic], out[fHarmonic125], out[fHarmonicMax], out[fPitchMove] = h, v.mean, v.peak, v.move
 }
 
-// periodicity returns the height, 0..1, and the lag in samples of the best peak.
+// periodicity returns the height, 0..1, and the lag in samples of the best peak. The
+// height is weighed by the share of the power that is not noise: a few bins that stick
+// out of noise by chance are periodic too.
 //
 // The amplitudes a_k are real and even, so their transform is. Put as a_k + i b_k
 // with b_k = a_k exp(i pi k/256), one transform of 256 points gives the even lags in
@@ -50,11 +52,15 @@ func periodicity(s *spectrum, noise *[Bands]float64) (height float64, lag int) {
 	re, im := &s.re, &s.im
 	*re, *im = [points]float64{}, [points]float64{}
 	total, b := 0.0, 0
+	signal, floor := 0.0, 1e-12
 	for k := 2; k < voiceBins; k++ {
 		for b < Bands-1 && k >= bandEdges[b+1] {
 			b++
 		}
-		a := math.Sqrt(max(0, s.power[k]-2*noise[b]))
+		power := max(0, s.power[k]-2*noise[b])
+		signal += power
+		floor += noise[b]
+		a := math.Sqrt(power)
 		total += 2 * a
 		sin, cos := -tables.sin[k], tables.cos[k]
 		re[k], re[points-k] = a*(1-sin), a*(1+sin)
@@ -85,7 +91,7 @@ func periodicity(s *spectrum, noise *[Bands]float64) (height float64, lag int) {
 		}
 		before = r
 	}
-	return limit(height, 0, 1), lag
+	return limit(height, 0, 1) * signal / (signal + 2*floor), lag
 }
 
 func (v *voicing) state(s *state) {
