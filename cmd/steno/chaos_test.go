@@ -98,16 +98,16 @@ func testKilledEngine(t *testing.T, sdk string, g *gateway, e engineCase, want [
 
 // trigger finds the moments to kill something.
 type trigger struct {
-	utterance int    // with the second partial of the n-th utterance (from 1) that has partials
+	utterance int    // with the first partial of the n-th utterance (from 1) that has any
 	event     string // and with the first such event; empty: only the utterance
 	done      int
 
-	seen   map[string]int // partials by utterance
-	passed bool           // the event was there
+	seen   map[string]bool // utterances
+	passed bool            // the event was there
 }
 
 func newTrigger(utterance int, event string) *trigger {
-	return &trigger{utterance: utterance, event: event, seen: map[string]int{}}
+	return &trigger{utterance: utterance, event: event, seen: map[string]bool{}}
 }
 
 // now tells whether this event is a moment.
@@ -116,11 +116,11 @@ func (k *trigger) now(t *testing.T, e event) bool {
 	k.passed = k.passed || hit
 	if e.Event == "message" {
 		for _, x := range transcriptsOf(t, [][]byte{e.Message}) {
-			if x.Final {
+			if x.Final || k.seen[x.ID] {
 				continue
 			}
-			k.seen[x.ID]++
-			hit = len(k.seen) == k.utterance && k.seen[x.ID] == 2
+			k.seen[x.ID] = true
+			hit = len(k.seen) == k.utterance
 		}
 	}
 	if hit {
