@@ -172,8 +172,47 @@ func (r *rig) recording(id string) []byte {
 	return a.body[44:]
 }
 
-// slowScripted takes a while for each final.
-var slowScripted = scripted.New(scripted.Config{Delay: 300 * time.Millisecond})
+// gated is a recognizer that gives no final until its gate is opened.
+type gated struct {
+	asr.Recognizer
+	gate chan struct{}
+}
+
+func newGated() gated { return gated{scripted.New(scripted.Config{}), make(chan struct{})} }
+
+func (g gated) Open(ctx context.Context, p asr.Params) (asr.Utterance, error) {
+	u, err := g.Recognizer.Open(ctx, p)
+	return gatedUtterance{u, ctx, g.gate}, err
+}
+
+type gatedUtterance struct {
+	asr.Utterance
+	ctx  context.Context
+	gate chan struct{}
+}
+
+func (u gatedUtterance) Recv() (asr.Result, error) {
+	result, err := u.Utterance.Recv()
+	if !result.Final {
+		return result, err
+	}
+	select {
+	case <-u.gate:
+		return result, err
+	case <-u.ctx.Done():
+		return asr.Result{}, u.ctx.Err()
+	}
+}
+
+// newGatedRig is a rig whose sessions get no finals until the gate is closed.
+func newGatedRig(t *testing.T) (*rig, chan struct{}) {
+	t.Helper()
+	r := newRig(t, nil)
+	g := newGated()
+	r.asr = g
+	r.restart()
+	return r, g.gate
+}
 
 // awaitStatus asks for a job until it has the status.
 func (r *rig) awaitStatus(id string, want messages.Status) {

@@ -230,9 +230,7 @@ func TestNewestSocketWins(t *testing.T) {
 }
 
 func TestAudioAfterStop(t *testing.T) {
-	r := newRig(t, nil)
-	r.asr = slowScripted
-	r.restart()
+	r, gate := newGatedRig(t)
 	_, url := r.create(`{}`)
 	c := call(t, url).mustConnect()
 	if err := c.send(speech(2, 4)); err != nil {
@@ -247,6 +245,7 @@ func TestAudioAfterStop(t *testing.T) {
 	if f.Type != "audio_chunk" || f.Error == nil || f.Error.Message != "Recording already stopped" {
 		t.Errorf("answer %s", f.text)
 	}
+	close(gate)
 	if code := c.end(); code != 1000 {
 		t.Errorf("close code %d, want 1000", code)
 	}
@@ -365,5 +364,57 @@ func TestCloseWhileSpeaking(t *testing.T) {
 	}
 	if job := r.job(id); job.Status != messages.StatusDone {
 		t.Errorf("job %+v", job)
+	}
+}
+
+// TestResentAfterStop: a client that lost its socket after the stop sends again what was not acknowledged. That is
+// acknowledged, while new audio is refused.
+func TestResentAfterStop(t *testing.T) {
+	r, gate := newGatedRig(t)
+	sound := speech(3, 8)
+	id, url := r.create(`{}`)
+	deaf, _, err := websocket.Dial(t.Context(), url, nil) // reads nothing: no acks, no pongs
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := deaf.Write(t.Context(), websocket.MessageBinary, sound); err != nil {
+		t.Fatal(err)
+	}
+	if err := deaf.Write(t.Context(), websocket.MessageText, []byte(`{"type":"stop_recording"}`)); err != nil {
+		t.Fatal(err)
+	}
+	for {
+		record, err := r.store.Get(t.Context(), defaultAccount, id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if record.Stopped {
+			break
+		}
+	}
+	_ = deaf.CloseNow()
+	c := call(t, url)
+	c.kept = sound
+	c.mustConnect()
+	c.ackedTo(int64(len(sound)))
+	if err := c.write(websocket.MessageBinary, []byte{1, 2, 3, 4}); err != nil {
+		t.Fatal(err)
+	}
+	c.await("refusal", func(f frame) bool { return f.Acknowledged != nil && !*f.Acknowledged })
+	close(gate)
+	if code := c.end(); code != 1000 {
+		t.Errorf("close code %d, want 1000", code)
+	}
+	refusals := 0
+	for _, f := range c.all() {
+		if f.Acknowledged != nil && !*f.Acknowledged {
+			refusals++
+		}
+	}
+	if refusals != 1 {
+		t.Errorf("%d refusals, want one for the new audio", refusals)
+	}
+	if !bytes.Equal(r.recording(id), sound) {
+		t.Error("the file is not what was sent")
 	}
 }
