@@ -46,6 +46,21 @@ type refusal struct {
 
 func (r *refusal) Error() string { return fmt.Sprintf("refused with %d: %s", r.status, r.message) }
 
+// Check tells why the gateway at url cannot be used with a key now: it does not answer, takes no sessions yet, or does
+// not know the key. It asks once.
+func Check(ctx context.Context, url, key string) error {
+	a := newAPI(url, key)
+	defer a.close()
+	var answer json.RawMessage
+	if err := a.call(ctx, http.MethodGet, "/readyz", nil, &answer); err != nil {
+		return fmt.Errorf("ask whether the gateway is ready: %w", err)
+	}
+	if err := a.call(ctx, http.MethodGet, "/v2/live?limit=1", nil, &answer); err != nil {
+		return fmt.Errorf("ask with the key: %w", err)
+	}
+	return nil
+}
+
 // create opens a session. Like the public client libraries it tries a second time when the gateway cannot be reached
 // or has no room.
 func (a *api) create(ctx context.Context, r request) (created, error) {

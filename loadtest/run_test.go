@@ -214,6 +214,20 @@ func TestOptionsAreChecked(t *testing.T) {
 	}
 }
 
+func TestCheck(t *testing.T) {
+	s := newServer(t, nil)
+	if err := Check(t.Context(), s.URL, "secret"); err != nil {
+		t.Errorf("a gateway that is ready: %v", err)
+	}
+	if err := Check(t.Context(), s.URL, "guess"); err == nil || !strings.Contains(err.Error(), "401") {
+		t.Errorf("a wrong key: %v", err)
+	}
+	s.refuse = 1
+	if err := Check(t.Context(), s.URL, "secret"); err == nil || !strings.Contains(err.Error(), "503") {
+		t.Errorf("a gateway that is not ready: %v", err)
+	}
+}
+
 func TestReportIsReadable(t *testing.T) {
 	r := runOn(t, newServer(t, nil), nil)
 	var text strings.Builder

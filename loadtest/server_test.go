@@ -56,7 +56,14 @@ func newServer(t *testing.T, change func(*server)) *server {
 	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /v2/live", s.create)
-	mux.HandleFunc("GET /v2/live", s.live)
+	mux.HandleFunc("GET /v2/live", func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Query().Has("token") {
+			s.live(w, r)
+			return
+		}
+		s.list(w, r)
+	})
+	mux.HandleFunc("GET /readyz", s.ready)
 	mux.HandleFunc("GET /v2/live/{id}", s.job)
 	s.Server = httptest.NewServer(mux)
 	t.Cleanup(s.Close)
@@ -84,6 +91,20 @@ func (s *server) create(w http.ResponseWriter, r *http.Request) {
 	s.sessions[id] = &served{id: id, rate: int64(req.SampleRate * req.Channels * req.BitDepth / 8)}
 	w.WriteHeader(http.StatusCreated)
 	_ = json.NewEncoder(w).Encode(created{ID: id, URL: strings.Replace(s.URL, "http", "ws", 1) + "/v2/live?token=" + id})
+}
+
+func (s *server) ready(w http.ResponseWriter, _ *http.Request) {
+	if s.refuse > 0 {
+		w.WriteHeader(http.StatusServiceUnavailable)
+	}
+	_, _ = w.Write([]byte("{}"))
+}
+
+func (s *server) list(w http.ResponseWriter, r *http.Request) {
+	if r.Header.Get("X-Service-Key") != "secret" {
+		w.WriteHeader(http.StatusUnauthorized)
+	}
+	_ = json.NewEncoder(w).Encode(messages.Page{})
 }
 
 func (s *server) job(w http.ResponseWriter, r *http.Request) {

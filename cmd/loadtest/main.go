@@ -21,7 +21,8 @@ import (
 type flags struct {
 	URL         string        `help:"Address of the gateway." default:"http://127.0.0.1:8080" env:"STENO_URL"`
 	Key         string        `help:"API key." env:"STENO_API_KEY"`
-	Audio       string        `help:"WAV file, or a folder of them." required:"" type:"existingpath" placeholder:"PATH"`
+	Audio       string        `help:"WAV file, or a folder of them." type:"existingpath" placeholder:"PATH"`
+	Check       bool          `help:"Only ask once whether the gateway is ready and knows the key."`
 	Sessions    int           `help:"Clients that speak at once. A single one prints what it hears." default:"1"`
 	Duration    time.Duration `help:"How long each client speaks; the recordings are repeated. Without it every recording is played once." placeholder:"TIME"`
 	Chunk       time.Duration `help:"Audio in one frame." default:"20ms"`
@@ -58,6 +59,17 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		}
 		return err
 	}
+	if f.Check {
+		return loadtest.Check(ctx, f.URL, f.Key)
+	}
+	if f.Audio == "" {
+		return errors.New("say what to stream: --audio=PATH")
+	}
+	return load(ctx, f, stdout, stderr)
+}
+
+// load makes the load, with the transcripts or the progress shown as they come, and reports.
+func load(ctx context.Context, f flags, stdout, stderr io.Writer) error {
 	clips, skipped, err := loadtest.LoadClips(f.Audio)
 	if err != nil {
 		return err

@@ -15,7 +15,8 @@ func TestRunChecksItsFlags(t *testing.T) {
 		ok               bool
 	}{
 		{"help", "--help", "--audio=PATH", true},
-		{"no recording", "", "missing flags: --audio", false},
+		{"no recording", "", "--audio=PATH", false},
+		{"nobody there", "--check --url http://127.0.0.1:1", "ready", false},
 		{"unknown flag", "--loud", "unknown flag", false},
 		{"no such file", "--audio /nowhere", "/nowhere", false},
 		{"address", "--audio main_test.go", "main_test.go", false},
