@@ -6,9 +6,11 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -22,9 +24,12 @@ const childVariable = "STENO_STORE_CHILD"
 
 const crashID = "crash-test"
 
-// acknowledged is what the child has said it wrote: "audio N", "event N", "sent N", "confirmed N".
+// acknowledged is what the child has said it wrote: "audio N", "event N", "sent N", "confirmed N", "delivery N",
+// "arrived N" (a delivery marked as sent), "upload N".
 type acknowledged struct {
-	audio, event, sent, confirmed int64
+	audio, event, sent, confirmed, delivery, arrived int64
+
+	uploads []int64
 }
 
 func (a *acknowledged) take(line string) error {
@@ -42,6 +47,12 @@ func (a *acknowledged) take(line string) error {
 		a.sent = n
 	case "confirmed":
 		a.confirmed = n
+	case "delivery":
+		a.delivery = n
+	case "arrived":
+		a.arrived = n
+	case "upload":
+		a.uploads = append(a.uploads, n)
 	default:
 		return fmt.Errorf("child says %q", line)
 	}
@@ -83,8 +94,72 @@ func writeForEver(ctx context.Context, dir string) error {
 		if err := writeOnce(ctx, l, seq); err != nil {
 			return err
 		}
+		if err := callOnce(ctx, s, seq); err != nil {
+			return err
+		}
+		if err := uploadOnce(ctx, s, seq); err != nil {
+			return err
+		}
 	}
 }
+
+// callOnce enqueues an event's delivery, and those of earlier events that were not when the former child was killed,
+// and marks two as sent.
+func callOnce(ctx context.Context, s *Store, seq int64) error {
+	last, err := s.LastSeq(ctx, "acme", crashID)
+	if err != nil {
+		return err
+	}
+	for n := last + 1; n <= seq; n++ {
+		d := store.Delivery{Account: "acme", Job: crashID, Seq: n, Event: "e", URL: "u", Method: "POST", Body: []byte(eventBody(n))}
+		if err := s.Enqueue(ctx, d); err != nil {
+			return err
+		}
+	}
+	fmt.Println("delivery", seq)
+	for range 2 {
+		claimed, err := s.ClaimDeliveries(ctx, time.Hour, 1)
+		if err != nil || len(claimed) == 0 {
+			return err
+		}
+		if err := s.Sent(ctx, claimed[0]); err != nil {
+			return err
+		}
+		fmt.Println("arrived", claimed[0].Seq)
+	}
+	return nil
+}
+
+func uploadID(n int64) string { return fmt.Sprint("upload-", n) }
+
+// uploadOnce hands in a file of which every part is known. What the former child was killed at may be there.
+func uploadOnce(ctx context.Context, s *Store, n int64) error {
+	w, err := s.NewUpload(ctx, uploadID(n))
+	if errors.Is(err, store.ErrExists) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	p := make([]byte, uploadSize(n))
+	for i := range p {
+		p[i] = sampleAt(n + int64(i))
+	}
+	for len(p) > 0 {
+		part := p[:min(len(p), 1000)]
+		p = p[len(part):]
+		if _, err := w.Write(part); err != nil {
+			return err
+		}
+	}
+	if _, err := w.Commit(ctx, store.Upload{Account: "acme", CreatedAt: time.Now()}); err != nil {
+		return err
+	}
+	fmt.Println("upload", n)
+	return nil
+}
+
+func uploadSize(n int64) int64 { return n * 7919 % 10_000 }
 
 func writeOnce(ctx context.Context, l store.Live, seq int64) error {
 	p := make([]byte, 1+rand.IntN(20000))
@@ -193,8 +268,75 @@ func checkSurvivors(t *testing.T, dir string, said acknowledged) {
 	if m.Boundary < said.confirmed || m.Boundary < said.sent && !slices.Contains(m.Sent, said.sent) {
 		t.Fatalf("marks %+v lack what was acknowledged: %+v", m, said)
 	}
+	checkDeliveries(t, s, said)
+	checkUploads(t, s, said.uploads)
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// checkDeliveries wants what was marked as sent to be so, and what was enqueued to be there, in order and once.
+func checkDeliveries(t *testing.T, s *Store, said acknowledged) {
+	t.Helper()
+	next := int64(1)
+	for _, state := range []store.DeliveryState{store.DeliverySent, store.DeliveryPending} {
+		all, err := s.Deliveries(t.Context(), "acme", state, 1<<30)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range all {
+			if d.Seq != next {
+				t.Fatalf("delivery %d is in the place of %d", d.Seq, next)
+			}
+			next++
+		}
+		if state == store.DeliverySent && next <= said.arrived {
+			t.Fatalf("%d deliveries are sent, %d were acknowledged", next-1, said.arrived)
+		}
+	}
+	if last, err := s.LastSeq(t.Context(), "acme", crashID); err != nil || last != next-1 || last < said.delivery {
+		t.Fatalf("last delivery is %d (%v) of %d, %d were acknowledged", last, err, next-1, said.delivery)
+	}
+}
+
+// checkUploads wants those acknowledged to be there, whatever is there to be whole, and no file that is no upload.
+func checkUploads(t *testing.T, s *Store, said []int64) {
+	t.Helper()
+	for _, n := range said {
+		if _, err := s.Upload(t.Context(), "acme", uploadID(n)); err != nil {
+			t.Fatalf("upload %d was acknowledged: %v", n, err)
+		}
+	}
+	all, err := s.UnusedUploads(t.Context(), time.Now().Add(time.Hour), 1<<30)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, u := range all {
+		checkWhole(t, s, u)
+	}
+	if files, err := filepath.Glob(filepath.Join(s.dir, "uploads", "*", "*")); err != nil || len(files) != len(all) {
+		t.Fatalf("%d files of %d uploads, %v", len(files), len(all), err)
+	}
+}
+
+func checkWhole(t *testing.T, s *Store, u store.Upload) {
+	t.Helper()
+	var n int64
+	if _, err := fmt.Sscanf(u.ID, "upload-%d", &n); err != nil {
+		t.Fatal(err)
+	}
+	f, err := s.OpenUpload(t.Context(), "acme", u.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	content, err := io.ReadAll(f)
+	if err = errors.Join(err, f.Close()); err != nil || int64(len(content)) != uploadSize(n) || u.Size != uploadSize(n) {
+		t.Fatalf("upload %d has %d bytes of %d, %v", n, len(content), uploadSize(n), err)
+	}
+	for i, b := range content {
+		if b != sampleAt(n+int64(i)) {
+			t.Fatalf("upload %d is wrong from byte %d", n, i)
+		}
 	}
 }
 

@@ -26,7 +26,13 @@ func TestMain(m *testing.M) {
 }
 
 func TestConformance(t *testing.T) {
-	storetest.Run(t, func(t *testing.T) store.Store { return openIn(t, t.TempDir()) })
+	storetest.Run(t, func(t *testing.T, now func() time.Time) store.Store {
+		s, err := OpenWith(t.Context(), t.TempDir(), Options{Now: now})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	})
 }
 
 func openIn(t testing.TB, dir string) *Store {
@@ -76,6 +82,7 @@ func TestCloseTakesHandles(t *testing.T) {
 	dir := t.TempDir()
 	s := openIn(t, dir)
 	first, second := claimNew(t, s, "first"), claimNew(t, s, "second")
+	upload := beginUpload(t, s, "file", "audio")
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -86,6 +93,12 @@ func TestCloseTakesHandles(t *testing.T) {
 		if err := l.Close(); err != nil {
 			t.Error(err)
 		}
+	}
+	if _, err := upload.Write([]byte("more")); !errors.Is(err, store.ErrLost) {
+		t.Errorf("error is %v, want ErrLost", err)
+	}
+	if err := upload.Discard(); err != nil {
+		t.Error(err)
 	}
 	if now := openFiles(t); now > files {
 		t.Errorf("%d files are open, %d were", now, files)

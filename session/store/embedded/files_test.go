@@ -180,6 +180,8 @@ func TestPermissions(t *testing.T) {
 	if err := l.MarkAck(t.Context(), 1); err != nil {
 		t.Fatal(err)
 	}
+	commitUpload(t, beginUpload(t, s, "committed", "audio"))
+	begun := beginUpload(t, s, "begun", "audio")
 	seen := 0
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -192,10 +194,10 @@ func TestPermissions(t *testing.T) {
 		seen++
 		return err
 	})
-	if err != nil || seen < 8 {
+	if err != nil || seen < 13 {
 		t.Fatalf("saw %d files and folders, %v", seen, err)
 	}
-	if err := s.Close(); err != nil {
+	if err := errors.Join(begun.Discard(), s.Close()); err != nil {
 		t.Fatal(err)
 	}
 }

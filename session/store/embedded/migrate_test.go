@@ -2,42 +2,27 @@ package embedded
 
 import (
 	"errors"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"steno/messages"
 )
 
-// TestOldDatabase opens a database as its first version left it.
+// TestOldDatabase opens a database as each earlier version left it.
 func TestOldDatabase(t *testing.T) {
-	ctx, dir := t.Context(), t.TempDir()
-	db, err := connect(filepath.Join(dir, "steno.db"), false)
-	if err != nil {
-		t.Fatal(err)
+	for version := int64(1); version < 3; version++ {
+		t.Run(fmt.Sprint("version ", version), func(t *testing.T) { openOld(t, version) })
 	}
-	p, err := migrator(db)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := p.UpTo(ctx, 1); err != nil {
-		t.Fatal(err)
-	}
-	for _, statement := range []string{
-		`INSERT INTO records (account, id, kind, status, version, created_at, socket, callback, channels, post_session_metadata, params)
-			VALUES ('acme', 'old', 'live', 'processing', 2, 1000, 0, 0, 1, '{}', '{}')`,
-		`INSERT INTO events (account, record, seq, kind, key, body) VALUES ('acme', 1, 1, 11, 'k', x'7b7d')`,
-		`INSERT INTO metadata (account, path, value, created_at, record) VALUES ('acme', '["user"]', 'ann', 1000, 1)`,
-	} {
-		if _, err := db.ExecContext(ctx, statement); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
-	s := openIn(t, dir)
-	for _, q := range []messages.ListQuery{{}, {CustomMetadata: messages.Object{"user": "ann"}}} {
+}
+
+func openOld(t *testing.T, version int64) {
+	dir := t.TempDir()
+	makeOld(t, dir, version)
+	ctx, s := t.Context(), openIn(t, dir)
+	for _, q := range []messages.ListQuery{{Kinds: []messages.JobKind{messages.JobLive}}, {CustomMetadata: messages.Object{"user": "ann"}}} {
 		if page, _, err := s.List(ctx, "acme", q); err != nil || len(page) != 1 || page[0].ID != "old" {
 			t.Errorf("list gives %+v, %v", page, err)
 		}
@@ -48,7 +33,46 @@ func TestOldDatabase(t *testing.T) {
 	if events, err := s.Events(ctx, "acme", "old", 0, 10); err != nil || len(events) != 1 || events[0].Key != "k" {
 		t.Errorf("events are %+v, %v", events, err)
 	}
+	if l, ok, err := s.LeaseJob(ctx, "node", time.Minute); err != nil || !ok || l.Record.ID != "file" || l.Attempt != 1 {
+		t.Errorf("job is %+v, %v, %v", l, ok, err)
+	}
+	if l, ok, err := s.LeaseJob(ctx, "node", time.Minute); err != nil || ok {
+		t.Errorf("another job is %+v, %v", l, err)
+	}
 	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// makeOld makes a database of a version, with a live record, and two pre-recorded of which one is done.
+func makeOld(t *testing.T, dir string, version int64) {
+	t.Helper()
+	ctx := t.Context()
+	db, err := connect(filepath.Join(dir, "steno.db"), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := migrator(db)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.UpTo(ctx, version); err != nil {
+		t.Fatal(err)
+	}
+	for _, statement := range []string{
+		`INSERT INTO records (account, id, kind, status, version, created_at, socket, callback, channels, post_session_metadata, params)
+			VALUES ('acme', 'old', 'live', 'processing', 2, 1000, 0, 0, 1, '{}', '{}')`,
+		`INSERT INTO records (account, id, kind, status, version, created_at, socket, callback, channels, post_session_metadata, params)
+			VALUES ('acme', 'file', 'pre-recorded', 'queued', 2, 1000, 0, 0, 1, '{}', '{}'),
+				('acme', 'ended', 'pre-recorded', 'done', 2, 900, 0, 0, 1, '{}', '{}')`,
+		`INSERT INTO events (account, record, seq, kind, key, body) VALUES ('acme', 1, 1, 11, 'k', x'7b7d')`,
+		`INSERT INTO metadata (account, path, value, created_at, record) VALUES ('acme', '["user"]', 'ann', 1000, 1)`,
+	} {
+		if _, err := db.ExecContext(ctx, statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
 }

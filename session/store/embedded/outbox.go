@@ -122,7 +122,7 @@ func (o outbox) Deliveries(ctx context.Context, account string, state store.Deli
 	if account != "" {
 		where, args = where+` AND d.account = ?`, append(args, account)
 	}
-	rows, err := o.read.QueryContext(ctx, `SELECT `+deliveryColumns(`x''`)+` FROM `+deliveryTables+`
+	rows, err := o.read.QueryContext(ctx, `SELECT `+deliveryColumns(`NULL`)+` FROM `+deliveryTables+`
 		WHERE `+where+` ORDER BY d.n LIMIT ?`, append(args, max(limit, 0))...)
 	return collect(rows, err, "list deliveries", scanDelivery)
 }

@@ -65,6 +65,9 @@ func (s *Store) DeleteUpload(ctx context.Context, account, id string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	err := s.inTx(ctx, func(tx *sql.Tx) error {
+		if id == "" {
+			return store.ErrNotFound
+		}
 		if err := checkUpload(ctx, tx, account, id); err != nil {
 			return err
 		}

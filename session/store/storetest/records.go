@@ -22,10 +22,11 @@ func recordRoundTrip(t *testing.T, s store.Store) {
 		CustomMetadata:      json.RawMessage(`{"user":"Ünï","n":1.50}`),
 		PostSessionMetadata: json.RawMessage(`{"b":2}`), Params: json.RawMessage(`{"channels":2}`),
 		Socket: messages.FilterOf(messages.KindFinal), Callback: messages.FilterOf(messages.KindError, messages.KindPartial),
-		TokenHash: []byte(strings.Repeat("t", 32)), Stopped: true, ErrorCode: &code,
+		TokenHash: []byte(strings.Repeat("t", 32)), Stopped: true, ErrorCode: &code, ErrorMessage: "broken", Upload: "file-1",
 		Result: json.RawMessage(`{"messages":[]}`), Seconds: &seconds, Channels: 2,
 	}
 	bare := newRecord("bare-1")
+	upload(t, s, "file-1", "audio")
 	create(t, s, full, bare)
 	for _, want := range []store.Record{full, bare} {
 		got, err := s.Get(ctx, "acme", want.ID)
@@ -47,6 +48,7 @@ func badRecords(t *testing.T, s store.Store) {
 	token := []byte(strings.Repeat("t", 32))
 	first := newRecord("first")
 	first.TokenHash = token
+	upload(t, s, "file", "audio")
 	create(t, s, first)
 	for _, c := range []struct {
 		name   string
@@ -62,6 +64,8 @@ func badRecords(t *testing.T, s store.Store) {
 		{"no account", func(r *store.Record) { r.Account = "" }, store.ErrInvalid},
 		{"no kind", func(r *store.Record) { r.Kind = "" }, store.ErrInvalid},
 		{"no status", func(r *store.Record) { r.Status = "" }, store.ErrInvalid},
+		{"no such upload", func(r *store.Record) { r.Upload = "none" }, store.ErrNotFound},
+		{"another account's upload", func(r *store.Record) { r.Account, r.Upload = "zeta", "file" }, store.ErrNotFound},
 		{"metadata an array", func(r *store.Record) { r.CustomMetadata = json.RawMessage(`[1]`) }, store.ErrInvalid},
 		{"metadata twice", func(r *store.Record) { r.CustomMetadata = json.RawMessage(`{}{}`) }, store.ErrInvalid},
 		{"post-session metadata null", func(r *store.Record) { r.PostSessionMetadata = json.RawMessage(`null`) }, store.ErrInvalid},

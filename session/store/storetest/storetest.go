@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -13,8 +14,14 @@ import (
 	"steno/session/store"
 )
 
-// Run runs the whole suite. Open returns a new, empty store each time it is called; the suite closes it.
-func Run(t *testing.T, open func(t *testing.T) store.Store) {
+// Run runs the whole suite. Open returns a new, empty store that goes by the clock given, each time it is called; the
+// suite closes it.
+func Run(t *testing.T, open func(t *testing.T, now func() time.Time) store.Store) {
+	runPlain(t, open)
+	runTimed(t, open)
+}
+
+func runPlain(t *testing.T, open func(t *testing.T, now func() time.Time) store.Store) {
 	for _, c := range []struct {
 		name string
 		test func(*testing.T, store.Store)
@@ -45,9 +52,58 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 		{"stop and outcome", outcome},
 		{"an ended context changes nothing", endedContext},
 		{"ping", ping},
+		{"uploads come back as they were", uploadRoundTrip},
+		{"bad uploads are refused", badUploads},
+		{"uploads that are not committed", uploadsDiscarded},
+		{"an upload goes with its last record", uploadUse},
+		{"unused uploads", unusedUploads},
+		{"many jobs, many workers", queueRace},
+		{"many deliveries, many senders", outboxRace},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := open(t)
+			s := open(t, time.Now)
+			defer func() { must(t, s.Close()) }()
+			c.test(t, s)
+		})
+	}
+}
+
+// timed is a store and the clock it goes by.
+type timed struct {
+	store.Store
+	*clock
+}
+
+// clock stands still until it is told.
+type clock struct{ sinceEpoch atomic.Int64 }
+
+func (c *clock) now() time.Time          { return epoch.Add(time.Duration(c.sinceEpoch.Load())) }
+func (c *clock) advance(d time.Duration) { c.sinceEpoch.Add(int64(d)) }
+
+func runTimed(t *testing.T, open func(t *testing.T, now func() time.Time) store.Store) {
+	for _, c := range []struct {
+		name string
+		test func(*testing.T, timed)
+	}{
+		{"jobs are taken oldest first", queueOrder},
+		{"jobs of dead workers", queueExpiry},
+		{"a lease is its holder's", queueHolder},
+		{"jobs given back", queueGiveBack},
+		{"jobs end with their callbacks", queueFinish},
+		{"waiting for jobs", queueWait},
+		{"deliveries come back as they were", deliveryRoundTrip},
+		{"bad deliveries are refused", badDeliveries},
+		{"a known delivery changes nothing", deliveriesOnce},
+		{"deliveries are in order per job", deliveryOrder},
+		{"failed, postponed and lost deliveries", deliveryRetries},
+		{"dead deliveries", deadDeliveries},
+		{"deliveries die with their job", deliveryDeletion},
+		{"pruning", pruning},
+		{"waiting for deliveries", outboxWait},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := timed{clock: new(clock)}
+			s.Store = open(t, s.now)
 			defer func() { must(t, s.Close()) }()
 			c.test(t, s)
 		})

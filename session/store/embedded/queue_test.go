@@ -1,0 +1,132 @@
+package embedded
+
+import (
+	"errors"
+	"path/filepath"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"steno/messages"
+	"steno/session/store"
+)
+
+func newJob(id string) store.Record {
+	r := newRecord(id)
+	r.Kind = messages.JobPreRecorded
+	return r
+}
+
+func newDelivery(seq int64, event string) store.Delivery {
+	return store.Delivery{Account: "acme", Job: "job", Seq: seq, Event: event, URL: "https://host/", Method: "POST"}
+}
+
+// TestHeldAfterDeath takes a job and a delivery and opens the folder anew: both are free at once, their attempts
+// counted.
+func TestHeldAfterDeath(t *testing.T) {
+	ctx, dir := t.Context(), t.TempDir()
+	for attempt := 1; attempt <= 3; attempt++ {
+		s := openIn(t, dir)
+		if attempt == 1 {
+			if err := errors.Join(s.Create(ctx, newJob("job")), s.Enqueue(ctx, newDelivery(1, "a"), newDelivery(2, "b"))); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if l, ok, err := s.LeaseJob(ctx, "node", time.Hour); err != nil || !ok || l.Attempt != attempt {
+			t.Errorf("lease is %+v, %v, %v, want attempt %d", l, ok, err, attempt)
+		}
+		if d, err := s.ClaimDeliveries(ctx, time.Hour, 10); err != nil || len(d) != 1 || d[0].Event != "a" || d[0].Attempts != attempt {
+			t.Errorf("deliveries are %+v, %v, want attempt %d of the first", d, err, attempt)
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestWaitInTime waits in fake time: with work for no time, for what is due later until then.
+func TestWaitInTime(t *testing.T) {
+	dir := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, start := t.Context(), time.Now()
+		s := openIn(t, dir)
+		waited := func(err error, want time.Duration) {
+			t.Helper()
+			if got := time.Since(start); err != nil || got != want {
+				t.Errorf("waited until %v, %v, want %v", got, err, want)
+			}
+		}
+		ended := make(chan error)
+		go func() { ended <- s.WaitJob(ctx) }()
+		synctest.Wait()
+		if err := errors.Join(s.Create(ctx, newJob("job")), s.Enqueue(ctx, newDelivery(1, "a"))); err != nil {
+			t.Error(err)
+		}
+		waited(<-ended, 0)
+		waited(s.WaitDelivery(ctx), 0)
+		if _, _, err := s.LeaseJob(ctx, "node", 7*time.Second); err != nil {
+			t.Error(err)
+		}
+		waited(s.WaitJob(ctx), 7*time.Second)
+		d, err := s.ClaimDeliveries(ctx, time.Minute, 1)
+		if err == nil {
+			err = s.Failed(ctx, d[0], start.Add(time.Minute), 0, "")
+		}
+		if err != nil {
+			t.Error(err)
+		}
+		waited(s.WaitDelivery(ctx), time.Minute)
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestOutboxBesideServer lists and puts back what a server has given up; the server sees it within its recheck.
+func TestOutboxBesideServer(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "new")
+	if alone, err := OpenOutbox(t.Context(), dir); err != nil || alone.Close() != nil {
+		t.Fatal("no server, no folder: ", err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		ctx, start := t.Context(), time.Now()
+		s := openIn(t, dir)
+		if err := errors.Join(s.Create(ctx, newRecord("job")), s.Enqueue(ctx, newDelivery(1, "a"))); err != nil {
+			t.Error(err)
+		}
+		d, err := s.ClaimDeliveries(ctx, time.Minute, 1)
+		if err == nil {
+			err = s.Dead(ctx, d[0], 410, "gone")
+		}
+		if err != nil {
+			t.Error(err)
+		}
+		ended := make(chan error)
+		go func() { ended <- s.WaitDelivery(ctx) }()
+		synctest.Wait()
+		putBack(t, dir)
+		if err := <-ended; err != nil || time.Since(start) > recheck {
+			t.Errorf("seen after %v, %v", time.Since(start), err)
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func putBack(t *testing.T, dir string) {
+	t.Helper()
+	o, err := OpenOutbox(t.Context(), dir)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	dead, err := o.Deliveries(t.Context(), "", store.DeliveryDead, 10)
+	if err != nil || len(dead) != 1 || dead[0].Failure != "gone" {
+		t.Errorf("dead are %+v, %v", dead, err)
+		return
+	}
+	if err := errors.Join(o.Redeliver(t.Context(), dead[0].ID), o.Close()); err != nil {
+		t.Error(err)
+	}
+}
