@@ -56,8 +56,8 @@ func (d *Decoder) start(ctx context.Context, file *os.File, program string, args
 	return p, nil
 }
 
-// kill ends all processes. Bubblewrap's own child is the init of the sandbox: when it dies, all inside die, and
-// bubblewrap reaps it and exits. To kill bubblewrap at once would leave that to whoever adopts its child.
+// kill ends all processes. Bubblewrap's own child is the first process of the sandbox: when it dies, all inside die,
+// and bubblewrap reaps it and exits. To kill bubblewrap at once would leave that to whoever adopts its child.
 func (p *process) kill() error {
 	pid := strconv.Itoa(p.cmd.Process.Pid)
 	children, _ := os.ReadFile("/proc/" + pid + "/task/" + pid + "/children")
@@ -91,10 +91,9 @@ func (p *process) wait() error {
 }
 
 // starved tells whether a process ended because of a limit, and which.
-func (p *process) starved(err error) *Error {
-	exit, ok := errors.AsType[*exec.ExitError](err)
+func (p *process) starved(err error, cpu time.Duration) *Error {
 	switch {
-	case errors.Is(err, errSlow) || ok && exhausted(exit):
+	case errors.Is(err, errSlow) || p.killed() && p.used() > cpu-time.Second:
 		return &Error{CodeTooSlow, "Decoding the recording took too long.", err}
 	case bytes.Contains(p.stderr.data, []byte("Cannot allocate memory")):
 		return &Error{CodeTooLong, "Decoding the recording needs too much memory.", err}
@@ -102,13 +101,15 @@ func (p *process) starved(err error) *Error {
 	return nil
 }
 
-// exhausted tells whether RLIMIT_CPU ended a process, or the one that bubblewrap reports on.
-func exhausted(exit *exec.ExitError) bool {
-	status, ok := exit.Sys().(syscall.WaitStatus)
-	if !ok {
-		return false
-	}
-	return status.Signaled() && status.Signal() == syscall.SIGXCPU || status.ExitStatus() == 128+int(syscall.SIGXCPU)
+// killed tells whether a signal ended the process, or the one that bubblewrap reports on.
+func (p *process) killed() bool {
+	code := p.cmd.ProcessState.ExitCode()
+	return code < 0 || code > 128
+}
+
+// used is the processor time of a process that was waited for, and of its children.
+func (p *process) used() time.Duration {
+	return p.cmd.ProcessState.UserTime() + p.cmd.ProcessState.SystemTime()
 }
 
 // output runs a program that is soon done and gives what it wrote, at most maxReport bytes.
@@ -124,7 +125,7 @@ func (d *Decoder) output(ctx context.Context, file *os.File, program string, arg
 		p.stop(errors.New("report too long or unreadable"))
 	}
 	if err := p.wait(); err != nil {
-		if starved := p.starved(err); starved != nil {
+		if starved := p.starved(err, d.limits.CPU); starved != nil {
 			return nil, starved
 		}
 		return nil, err

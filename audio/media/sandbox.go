@@ -16,7 +16,7 @@ func (d *Decoder) command(file *os.File, program string, args ...string) ([]stri
 	seconds := int((d.limits.CPU + time.Second - 1) / time.Second)
 	argv := []string{d.prlimit,
 		"--as=" + strconv.FormatInt(d.limits.MemoryBytes, 10),
-		"--cpu=" + strconv.Itoa(seconds) + ":" + strconv.Itoa(seconds+1),
+		"--cpu=" + strconv.Itoa(seconds) + ":" + strconv.Itoa(seconds), // the soft limit alone ends ffmpeg as if all were well
 		"--fsize=0", "--core=0", "--nofile=64", "--memlock=0", "--msgqueue=0", "--",
 	}
 	if d.bwrap != "" {
@@ -30,9 +30,10 @@ func (d *Decoder) command(file *os.File, program string, args ...string) ([]stri
 }
 
 // sandbox makes a root of system libraries, an empty /tmp in memory, and the recording. Debian's ffmpeg needs
-// /etc/alternatives for its numerics libraries.
+// /etc/alternatives for its numerics libraries. The program is the sandbox's first process, so that bubblewrap reaps
+// it; an init of bubblewrap's would outlive bubblewrap for a moment and be left to the system's init.
 func (d *Decoder) sandbox(file *os.File) ([]string, error) {
-	argv := []string{d.bwrap, "--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL",
+	argv := []string{d.bwrap, "--unshare-all", "--die-with-parent", "--new-session", "--as-pid-1", "--cap-drop", "ALL",
 		"--hostname", "decoder", "--ro-bind", "/usr", "/usr"}
 	for _, dir := range []string{"/bin", "/lib", "/lib32", "/lib64"} {
 		if target, err := os.Readlink(dir); err == nil {

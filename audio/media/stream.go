@@ -155,6 +155,7 @@ func (r *plain) Fault() error { return nil }
 type piped struct {
 	*process
 	left   time.Duration // that Reads may still wait
+	cpu    time.Duration // what the process may use
 	waited bool
 	fault  error // what ffmpeg complained of
 }
@@ -170,7 +171,7 @@ func (d *Decoder) decode(ctx context.Context, file *os.File, f audio.Format) (*p
 	if err != nil {
 		return nil, err
 	}
-	return &piped{process: p, left: d.limits.Wall}, nil
+	return &piped{process: p, left: d.limits.Wall, cpu: d.limits.CPU}, nil
 }
 
 // Read waits for ffmpeg no longer than is left of the time that all Reads have together.
@@ -193,14 +194,14 @@ func (r *piped) end() error {
 	if err == nil {
 		return io.EOF
 	}
-	if starved := r.starved(err); starved != nil {
+	if starved := r.starved(err, r.cpu); starved != nil {
 		return starved
 	}
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	if exit, ok := errors.AsType[*exec.ExitError](err); !ok || exit.ExitCode() < 0 || exit.ExitCode() >= 128 {
-		return &Error{CodeFailed, "The recording could not be decoded.", err} // killed or crashed
+	if _, exited := errors.AsType[*exec.ExitError](err); !exited || r.killed() { // crashed, or no memory was left
+		return &Error{CodeFailed, "The recording could not be decoded.", err}
 	}
 	r.fault = err
 	return io.EOF

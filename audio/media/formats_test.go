@@ -1,0 +1,272 @@
+package media
+
+import (
+	"bytes"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"steno/audio"
+)
+
+var cd = audio.Format{Encoding: audio.PCM, BitDepth: 16, SampleRate: 44100, Channels: 2}
+
+// Each format gives all channels, the tones in them, the true duration, and a format by the rule of the package.
+func TestFormats(t *testing.T) {
+	for _, c := range []struct {
+		name, container, codec string
+		args                   []string
+		bits, rate, channels   int
+	}{
+		{"u8.wav", "wav", "", []string{"-c:a", "pcm_u8"}, 8, 44100, 2},
+		{"s24.wav", "wav", "pcm_s24le", []string{"-c:a", "pcm_s24le"}, 24, 44100, 2},
+		{"float.wav", "wav", "", []string{"-c:a", "pcm_f32le"}, 32, 44100, 2},
+		{"double.wav", "wav", "pcm_f64le", []string{"-c:a", "pcm_f64le"}, 32, 44100, 2},
+		{"22050.wav", "wav", "pcm_s16le", []string{"-ar", "22050"}, 16, 48000, 2},
+		{"11025.wav", "wav", "pcm_s16le", []string{"-ar", "11025"}, 16, 16000, 2},
+		{"96000.wav", "wav", "pcm_s24le", []string{"-ar", "96000", "-c:a", "pcm_s24le"}, 32, 48000, 2},
+		{"rf64.wav", "wav", "pcm_s16le", []string{"-rf64", "always"}, 16, 44100, 2},
+		{"ima.wav", "wav", "adpcm_ima_wav", []string{"-c:a", "adpcm_ima_wav"}, 16, 44100, 2},
+		{"ms.wav", "wav", "adpcm_ms", []string{"-c:a", "adpcm_ms"}, 16, 44100, 2},
+		{"gsm.wav", "wav", "gsm_ms", []string{"-ac", "1", "-ar", "8000", "-c:a", "libgsm_ms"}, 16, 8000, 1},
+		{"stereo.mp3", "mp3", "mp3", nil, 16, 44100, 2},
+		{"low.mp3", "mp3", "mp3", []string{"-ac", "1", "-ar", "22050"}, 16, 48000, 1},
+		{"plain.flac", "flac", "flac", nil, 16, 44100, 2},
+		{"deep.flac", "flac", "flac", []string{"-sample_fmt", "s32"}, 32, 44100, 2},
+		{"vorbis.ogg", "ogg", "vorbis", nil, 16, 44100, 2},
+		{"opus.ogg", "ogg", "opus", []string{"-c:a", "libopus"}, 16, 48000, 2},
+		{"voice.opus", "ogg", "opus", []string{"-c:a", "libopus", "-ac", "1"}, 16, 48000, 1},
+		{"aac.m4a", "mp4", "aac", nil, 16, 44100, 2},
+		{"alac.m4a", "mp4", "alac", []string{"-c:a", "alac"}, 16, 44100, 2},
+		{"adts.aac", "aac", "aac", nil, 16, 44100, 2},
+		{"opus.webm", "webm", "opus", []string{"-c:a", "libopus"}, 16, 48000, 2},
+		{"some.mka", "matroska", "vorbis", []string{"-c:a", "libvorbis"}, 16, 44100, 2},
+		{"some.aiff", "aiff", "pcm_s16be", nil, 16, 44100, 2},
+		{"some.au", "au", "pcm_s16be", []string{"-ar", "8000"}, 16, 8000, 2},
+		{"some.caf", "caf", "pcm_s16be", nil, 16, 44100, 2},
+		{"some.w64", "w64", "pcm_s16le", nil, 16, 44100, 2},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			from := tones(t, cd, 2)
+			path := encode(t, c.name, append([]string{"-i", from}, c.args...)...)
+			for name, d := range decoders(t, Limits{}) {
+				t.Run(name, func(t *testing.T) {
+					got := mustDecode(t, d, path)
+					want := audio.Format{Encoding: audio.PCM, BitDepth: c.bits, SampleRate: c.rate, Channels: c.channels}
+					if got.format != want {
+						t.Errorf("format %v, want %v", got.format, want)
+					}
+					if got.info.Container != c.container || c.codec != "" && got.info.Codec != c.codec || got.info.Channels != c.channels {
+						t.Errorf("info %+v", got.info)
+					}
+					checkTones(t, got, 2)
+				})
+			}
+		})
+	}
+	settled(t)
+}
+
+// checkTones wants all channels to hold their tone for so many seconds.
+func checkTones(t *testing.T, got decoded, seconds float64) {
+	t.Helper()
+	if math.Abs(got.seconds-seconds) > 0.06 || math.Abs(got.info.Seconds-seconds) > 0.12 { // MP3: whole frames
+		t.Errorf("%.3f s decoded, header says %.3f s, true are %g s", got.seconds, got.info.Seconds, seconds)
+	}
+	if got.format.BitDepth != 16 && got.format.BitDepth != 32 {
+		return // bytes of the file itself
+	}
+	for c := range got.format.Channels {
+		hz := toneOf(c)
+		share := got.share(c, hz)
+		if got.format.Channels == 1 { // both tones mixed into one
+			share += got.share(c, toneOf(1))
+		}
+		if share < 0.97 {
+			t.Errorf("channel %d has %.3f of its energy at %g Hz", c, share, hz)
+		}
+	}
+}
+
+// A WAV of a declared format is the very bytes that a client would stream.
+func TestWAVBytesAreKept(t *testing.T) {
+	for _, f := range []audio.Format{
+		{Encoding: audio.PCM, BitDepth: 8, SampleRate: 8000, Channels: 1},
+		{Encoding: audio.PCM, BitDepth: 16, SampleRate: 16000, Channels: 1},
+		{Encoding: audio.PCM, BitDepth: 16, SampleRate: 32000, Channels: 8},
+		{Encoding: audio.PCM, BitDepth: 24, SampleRate: 44100, Channels: 2},
+		{Encoding: audio.PCM, BitDepth: 32, SampleRate: 48000, Channels: 3},
+		{Encoding: audio.ALaw, BitDepth: 8, SampleRate: 8000, Channels: 2},
+		{Encoding: audio.MuLaw, BitDepth: 8, SampleRate: 8000, Channels: 1},
+	} {
+		path := tones(t, f, 0.5)
+		file, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, declared, _, err := audio.ParseHeader(file)
+		if err != nil || declared != f {
+			t.Fatal(declared, err)
+		}
+		for name, d := range decoders(t, Limits{}) {
+			got := mustDecode(t, d, path)
+			if got.format != f || !bytes.Equal(got.data, file[n:]) || got.seconds != 0.5 || got.info.Seconds != 0.5 {
+				t.Errorf("%s: %v: got %v, %d of %d bytes, %g s", name, f, got.format, len(got.data), len(file)-n, got.seconds)
+			}
+		}
+	}
+}
+
+// Lossless formats give the samples of the original, so they are transcribed alike.
+func TestLosslessIsExact(t *testing.T) {
+	from := speech(t)
+	for name, d := range decoders(t, Limits{}) {
+		want := mustDecode(t, d, from)
+		for _, file := range []string{"a.flac", "a.aiff", "a.caf", "a.w64", "a.mka", "a.m4a"} {
+			args := []string{"-i", from}
+			switch filepath.Ext(file) {
+			case ".m4a":
+				args = append(args, "-c:a", "alac")
+			case ".mka":
+				args = append(args, "-c:a", "pcm_s16le")
+			}
+			got := mustDecode(t, d, encode(t, file, args...))
+			if got.format != want.format || !bytes.Equal(got.data, want.data) {
+				t.Errorf("%s, %s: %v with %d bytes, want %v with %d", name, file, got.format, len(got.data), want.format, len(want.data))
+			}
+		}
+	}
+}
+
+// speech is a short real recording of Debian's, mono at 16 kHz.
+func speech(t *testing.T) string {
+	t.Helper()
+	const path = "/usr/share/pocketsphinx/test/data/librivox/sense_and_sensibility_01_austen_64kb-0870.wav"
+	if _, err := os.Stat(path); err != nil {
+		t.Skip("no recording: install pocketsphinx-testdata")
+	}
+	return path
+}
+
+// Of speech in lossy formats the loudness over time is that of the original.
+func TestLossySpeech(t *testing.T) {
+	from := speech(t)
+	d := decoders(t, Limits{})["bare"]
+	want := envelope(mustDecode(t, d, from))
+	for _, c := range [][]string{
+		{"a.mp3"}, {"a.ogg"}, {"a.opus"}, {"a.m4a"}, {"a.webm"}, {"b.wav", "-c:a", "adpcm_ms"},
+	} {
+		got := envelope(mustDecode(t, d, encode(t, c[0], append([]string{"-i", from}, c[1:]...)...)))
+		n := min(len(got), len(want))
+		if math.Abs(float64(len(got)-len(want))) > 1 {
+			t.Errorf("%s: %d blocks of 100 ms, want %d", c[0], len(got), len(want))
+		}
+		if r := correlation(got[:n], want[:n]); r < 0.95 {
+			t.Errorf("%s: loudness correlates by %.3f", c[0], r)
+		}
+	}
+}
+
+// envelope is the level in dB of each 100 ms.
+func envelope(d decoded) (level []float64) {
+	n := d.format.SampleRate / 10
+	for at := 0; at+n <= len(d.data)/d.format.FrameBytes(); at += n {
+		sum := 1e-8
+		for i := range n {
+			v := d.sample(at+i, 0)
+			sum += v * v / float64(n)
+		}
+		level = append(level, 10*math.Log10(sum))
+	}
+	return level
+}
+
+func correlation(a, b []float64) float64 {
+	var ma, mb, ab, aa, bb float64
+	for i := range a {
+		ma += a[i] / float64(len(a))
+		mb += b[i] / float64(len(b))
+	}
+	for i := range a {
+		ab += (a[i] - ma) * (b[i] - mb)
+		aa += (a[i] - ma) * (a[i] - ma)
+		bb += (b[i] - mb) * (b[i] - mb)
+	}
+	return ab / math.Sqrt(aa*bb)
+}
+
+// A film's sound is taken, whether its index comes first or last.
+func TestVideoWithAudio(t *testing.T) {
+	from := tones(t, cd, 2)
+	picture := []string{"-f", "lavfi", "-i", "testsrc=size=160x120:rate=10:duration=2", "-i", from}
+	for _, c := range []struct {
+		name, container string
+		args            []string
+	}{
+		{"late.mp4", "mp4", []string{"-c:v", "mpeg4", "-c:a", "aac"}},
+		{"early.mp4", "mp4", []string{"-c:v", "mpeg4", "-c:a", "aac", "-movflags", "+faststart"}},
+		{"fragments.mp4", "mp4", []string{"-c:v", "mpeg4", "-c:a", "aac", "-movflags", "frag_keyframe+empty_moov"}},
+		{"some.mov", "mp4", []string{"-c:v", "mpeg4", "-c:a", "pcm_s16le"}},
+		{"some.webm", "webm", []string{"-c:v", "libvpx", "-c:a", "libvorbis"}},
+		{"some.mkv", "matroska", []string{"-c:v", "mpeg4", "-c:a", "flac"}},
+	} {
+		path := encode(t, c.name, append(append([]string{}, picture...), c.args...)...)
+		for name, d := range decoders(t, Limits{}) {
+			t.Run(c.name+"/"+name, func(t *testing.T) {
+				got := mustDecode(t, d, path)
+				checkTones(t, got, 2)
+				if got.info.Container != c.container {
+					t.Errorf("container %q", got.info.Container)
+				}
+			})
+		}
+	}
+}
+
+// AMR comes from telephones; nothing here writes it, so the frames are made: 20 ms each, of any content.
+func TestAMR(t *testing.T) {
+	narrow := []byte("#!AMR\n")
+	for i := range 100 {
+		narrow = append(narrow, 7<<3|4) // 12.2 kbit/s, 244 bits
+		for j := range 31 {
+			narrow = append(narrow, byte(i*37+j*11))
+		}
+	}
+	wide := []byte("#!AMR-WB\n")
+	for i := range 100 {
+		wide = append(wide, 2<<3|4) // 12.65 kbit/s, 253 bits
+		for j := range 32 {
+			wide = append(wide, byte(i*53+j*7))
+		}
+	}
+	for rate, data := range map[int][]byte{8000: narrow, 16000: wide} {
+		path := filepath.Join(t.TempDir(), "call.amr")
+		write(t, path, data)
+		for name, d := range decoders(t, Limits{}) {
+			got := mustDecode(t, d, path)
+			if got.format.SampleRate != rate || got.format.Channels != 1 || math.Abs(got.seconds-2) > 0.05 || got.info.Container != "amr" {
+				t.Errorf("%s: %v, %g s, %+v", name, got.format, got.seconds, got.info)
+			}
+		}
+	}
+}
+
+// Channels stay apart and in order up to the greatest number, in any layout.
+func TestAllChannels(t *testing.T) {
+	for channels := 1; channels <= audio.MaxChannels; channels++ {
+		f := audio.Format{Encoding: audio.PCM, BitDepth: 16, SampleRate: 16000, Channels: channels}
+		path := encode(t, "many.flac", "-i", tones(t, f, 1))
+		for name, d := range decoders(t, Limits{}) {
+			got := mustDecode(t, d, path)
+			if got.format != f {
+				t.Fatalf("%s: %v, want %v", name, got.format, f)
+			}
+			for c := range channels {
+				if share := got.share(c, toneOf(c)); share < 0.99 {
+					t.Errorf("%s: channel %d of %d has %.3f of its energy in its tone", name, c, channels, share)
+				}
+			}
+		}
+	}
+}
