@@ -5,7 +5,7 @@ import "math"
 const (
 	pastFrames = 128 // a power of two above reach+minSpeech+lead
 	reach      = 100 // frames the beginning of an utterance's audio may lie before the first sure frame
-	bridge     = 8   // frames of lower level that do not end the walk back
+	bridge     = 25  // frames of lower level that do not end the walk back: shorter than a pause that ends speech
 	rise       = 4.0 // dB over the quietest moment that count as sound
 )
 

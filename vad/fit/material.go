@@ -73,6 +73,8 @@ func material(rec *recordings, without string, r *rand.Rand) []example {
 	m.stream(corpus.Stream("read", rec.read[:half], r), m.hard())
 	m.stream(corpus.Stream("read more", rec.read[half:], r), m.mixed())
 	m.stream(corpus.Stream("several", rec.several, r), m.easy())
+	words := corpus.Words(append(rec.read[half:], rec.several...), 4, r)
+	m.stream(corpus.Stream("words", words, r), m.easy())
 	m.negatives()
 	return m.out
 }
