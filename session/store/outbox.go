@@ -76,7 +76,7 @@ type Outbox interface {
 	WaitDelivery(ctx context.Context) error
 
 	// Deliveries lists at most limit deliveries in a state, oldest first, without their bodies; those of all accounts
-	// where account is empty.
+	// where account is empty. Errors: ErrInvalid (no such state).
 	Deliveries(ctx context.Context, account string, state DeliveryState, limit int) ([]Delivery, error)
 	// Redeliver makes a dead delivery pending and due at once, before those of its job enqueued after it.
 	// Errors: ErrNotFound, ErrNotDead.

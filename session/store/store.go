@@ -61,7 +61,8 @@ type Store interface {
 	// Ping tells whether the store can be written and read now.
 	Ping(ctx context.Context) error
 
-	// Close gives back everything held. Handles still open are closed; no other method may be running or follow.
+	// Close gives back everything held. Handles still open are closed, uploads not
+	// committed discarded; no other method may be running or follow.
 	Close() error
 }
 

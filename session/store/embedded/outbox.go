@@ -118,6 +118,11 @@ func (o outbox) LastSeq(ctx context.Context, account, job string) (seq int64, er
 
 // Deliveries implements store.Outbox.
 func (o outbox) Deliveries(ctx context.Context, account string, state store.DeliveryState, limit int) ([]store.Delivery, error) {
+	switch state {
+	case store.DeliveryPending, store.DeliverySent, store.DeliveryDead:
+	default:
+		return nil, fmt.Errorf("list deliveries: state: %w", store.ErrInvalid)
+	}
 	where, args := `state = ?`, []any{state}
 	if account != "" {
 		where, args = where+` AND d.account = ?`, append(args, account)
@@ -197,7 +202,8 @@ func (o outbox) PruneDeliveries(ctx context.Context, before time.Time) (int, err
 
 // pruneSome deletes deliveries of logged events, which LastSeq tells of, and empties the others.
 func (o outbox) pruneSome(ctx context.Context, before time.Time, limit int) (n int, err error) {
-	const old = ` WHERE n IN (SELECT n FROM deliveries WHERE state = 'sent' AND sent_at < ?1 ORDER BY sent_at LIMIT ?2)`
+	const old = ` WHERE n IN (SELECT n FROM deliveries INDEXED BY deliveries_sent
+		WHERE state = 'sent' AND sent_at < ?1 ORDER BY sent_at LIMIT ?2)`
 	err = o.inTx(ctx, func(tx *sql.Tx) error {
 		for _, statement := range []string{
 			`UPDATE deliveries SET state = 'pruned', url = '', body = x'', failure = ''` + old + ` AND seq = 0`,

@@ -2,6 +2,7 @@ package embedded
 
 import (
 	"errors"
+	"fmt"
 	"path/filepath"
 	"testing"
 	"testing/synctest"
@@ -128,5 +129,47 @@ func putBack(t *testing.T, dir string) {
 	}
 	if err := errors.Join(o.Redeliver(t.Context(), dead[0].ID), o.Close()); err != nil {
 		t.Error(err)
+	}
+}
+
+func BenchmarkDelivery(b *testing.B) {
+	s := openIn(b, b.TempDir())
+	if err := s.Create(b.Context(), newRecord("job")); err != nil {
+		b.Fatal(err)
+	}
+	seq := int64(0)
+	b.ReportAllocs()
+	for b.Loop() {
+		seq++
+		if err := s.Enqueue(b.Context(), newDelivery(seq, "e")); err != nil {
+			b.Fatal(err)
+		}
+		d, err := s.ClaimDeliveries(b.Context(), time.Minute, 1)
+		if err != nil || len(d) != 1 || s.Sent(b.Context(), d[0]) != nil {
+			b.Fatal(len(d), err)
+		}
+	}
+	if err := s.Close(); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// BenchmarkLease takes a job of a long queue and gives it back.
+func BenchmarkLease(b *testing.B) {
+	s := openIn(b, b.TempDir())
+	for i := range 3000 {
+		if err := s.Create(b.Context(), newJob(fmt.Sprint("job-", i))); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		l, ok, err := s.LeaseJob(b.Context(), "node", time.Minute)
+		if err != nil || !ok || s.GiveBackJob(b.Context(), l) != nil {
+			b.Fatal(ok, err)
+		}
+	}
+	if err := s.Close(); err != nil {
+		b.Fatal(err)
 	}
 }

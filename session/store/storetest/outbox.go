@@ -117,6 +117,10 @@ func badDeliveries(t *testing.T, s timed) {
 	same(t, "last number", seq, 0)
 	_, err = s.LastSeq(t.Context(), "zeta", "job")
 	wants(t, err, store.ErrNotFound)
+	for _, state := range []store.DeliveryState{"", "pruned"} {
+		_, err := s.Deliveries(t.Context(), "", state, 10)
+		wants(t, err, store.ErrInvalid)
+	}
 	for _, ttl := range []time.Duration{0, -time.Minute} {
 		_, err := s.ClaimDeliveries(t.Context(), ttl, 1)
 		wants(t, err, store.ErrInvalid)

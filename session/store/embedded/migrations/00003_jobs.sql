@@ -75,6 +75,6 @@ CREATE TABLE deliveries (
 ) STRICT;
 
 CREATE INDEX deliveries_by_record ON deliveries (record, state);
-CREATE INDEX deliveries_by_state ON deliveries (state, account);
+CREATE INDEX deliveries_by_state ON deliveries (state);
 CREATE INDEX deliveries_sent ON deliveries (sent_at) WHERE state = 'sent';
 CREATE UNIQUE INDEX deliveries_once ON deliveries (record, event) WHERE seq = 0;
