@@ -19,6 +19,9 @@
 // only files can be opened. Archives and chance resemblance to MP3 are refused. Durations in headers serve to refuse
 // overlong recordings early; the true one is what was decoded. A truncated recording gives what there is of it.
 //
+// Without bubblewrap, what is left are the lists of formats and protocols, the limits, and the user's own rights: a
+// decoder taken over by an attacker could read what that user can read. [Decoder.Sandboxed] tells.
+//
 // # Processes
 //
 // A Stream belongs to one goroutine. Whoever opens it closes it; Close returns when its processes are gone. There are

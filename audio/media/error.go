@@ -7,9 +7,9 @@ import (
 
 // What is wrong with a recording, as HTTP statuses.
 const (
-	CodeTooLong     = 413 // longer, or needing more memory, than allowed
+	CodeTooLong     = 413 // longer than allowed
 	CodeUnsupported = 415 // no recording, no audio in it, or an unknown format
-	CodeDamaged     = 422 // a known format that cannot be decoded, or with too many channels
+	CodeDamaged     = 422 // a known format that cannot be decoded within the memory allowed, or with too many channels
 	CodeTooSlow     = 408 // decoding took more time than allowed
 	CodeFailed      = 500 // not the recording's fault
 )

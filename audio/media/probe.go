@@ -101,11 +101,19 @@ func (d *Decoder) look(ctx context.Context, file *os.File) (source, error) {
 	if err != nil {
 		return source{}, beginning.refusal(err)
 	}
-	var r report
-	if err := json.Unmarshal(out, &r); err != nil {
-		return source{}, &Error{CodeFailed, "The recording could not be examined.", err}
+	r, err := parseReport(out)
+	if err != nil {
+		return source{}, err
 	}
 	return r.source(beginning, file)
+}
+
+func parseReport(data []byte) (*report, error) {
+	r := new(report)
+	if err := json.Unmarshal(data, r); err != nil {
+		return nil, &Error{CodeFailed, "The recording could not be examined.", err}
+	}
+	return r, nil
 }
 
 func (r *report) source(beginning magic, file *os.File) (source, error) {

@@ -96,7 +96,7 @@ func (p *process) starved(err error, cpu time.Duration) *Error {
 	case errors.Is(err, errSlow) || p.killed() && p.used() > cpu-time.Second:
 		return &Error{CodeTooSlow, "Decoding the recording took too long.", err}
 	case bytes.Contains(p.stderr.data, []byte("Cannot allocate memory")):
-		return &Error{CodeTooLong, "Decoding the recording needs too much memory.", err}
+		return &Error{CodeDamaged, "The recording is damaged, or decoding it needs too much memory.", err}
 	}
 	return nil
 }

@@ -1,0 +1,208 @@
+package media
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A Stream that is closed or cancelled half-way leaves nothing, and neither waits for the recording's end.
+func TestEndedEarly(t *testing.T) {
+	path := encode(t, "long.flac", "-f", "lavfi", "-i", "anoisesrc=r=48000:c=pink:d=120", "-ac", "2")
+	for name, d := range decoders(t, Limits{}) {
+		for i := range 4 {
+			ctx, cancel := context.WithCancel(context.Background())
+			s, err := d.Open(ctx, path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := io.CopyN(io.Discard, s, int64(i)<<16); err != nil {
+				t.Fatal(err)
+			}
+			if i%2 == 1 {
+				cancel()
+				if _, err := io.Copy(io.Discard, s); !errors.Is(err, context.Canceled) {
+					t.Errorf("%s: read after cancelling: %v", name, err)
+				}
+			}
+			if err := s.Close(); err != nil {
+				t.Errorf("%s: close: %v", name, err)
+			}
+			if s.Seconds() > 100 {
+				t.Errorf("%s: read %g s", name, s.Seconds())
+			}
+			if n, err := s.Read(make([]byte, 8)); n != 0 || err == nil {
+				t.Errorf("%s: read after Close: %d, %v", name, n, err)
+			}
+			if err := s.Close(); err != nil {
+				t.Errorf("%s: second close: %v", name, err)
+			}
+			cancel()
+			settled(t)
+		}
+	}
+}
+
+func TestCancelledBefore(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	wav := tones(t, cd, 1)
+	flac := encode(t, "a.flac", "-i", wav)
+	for name, d := range decoders(t, Limits{}) {
+		if _, err := d.Open(ctx, flac); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: open: %v", name, err)
+		}
+		s, err := d.Open(ctx, wav)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Read(make([]byte, 8)); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: read: %v", name, err)
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	settled(t)
+}
+
+// run has a shell within the limits stand for a decoder gone wild.
+func run(d *Decoder, file *os.File, script string) (string, error) {
+	out, err := d.output(context.Background(), file, "/usr/bin/bash", "-c", script)
+	return string(out), err
+}
+
+func TestWallTime(t *testing.T) {
+	for name, d := range decoders(t, Limits{Wall: 300 * time.Millisecond}) {
+		from := time.Now()
+		if _, err := run(d, nil, "sleep 600"); code(err) != CodeTooSlow {
+			t.Errorf("%s: %v", name, err)
+		}
+		if took := time.Since(from); took > generous {
+			t.Errorf("%s: took %v", name, took)
+		}
+		settled(t)
+	}
+}
+
+// Only the time that Reads wait counts, and all of them together.
+func TestWallTimeIsForReads(t *testing.T) {
+	path := encode(t, "a.flac", "-f", "lavfi", "-i", "anoisesrc=r=48000:d=60")
+	for name, d := range decoders(t, Limits{}) {
+		s, err := d.Open(context.Background(), path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := s.from.(*piped)
+		before := p.left
+		if _, err := s.Read(make([]byte, 4096)); err != nil || p.left >= before {
+			t.Errorf("%s: a Read left %v of %v, %v", name, p.left, before, err)
+		}
+		p.left = 0
+		if _, err := io.Copy(io.Discard, s); code(err) != CodeTooSlow {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+		settled(t)
+	}
+}
+
+func TestProcessorTime(t *testing.T) {
+	for name, d := range decoders(t, Limits{CPU: time.Second}) {
+		if _, err := run(d, nil, "while :; do :; done"); code(err) != CodeTooSlow {
+			t.Errorf("%s: %v", name, err)
+		}
+		settled(t)
+	}
+}
+
+func TestMemory(t *testing.T) {
+	for name, d := range decoders(t, Limits{}) {
+		// 2 GiB in one piece, of which the limit grants 1 GiB
+		out, err := run(d, nil, `exec 2>&1; printf -v x '%02147483600d' 0 && echo got ${#x}`)
+		if err == nil && strings.Contains(out, "got") {
+			t.Errorf("%s: a process took 2 GiB: %.100s", name, out)
+		}
+		settled(t)
+	}
+}
+
+// A program that talks without end is neither read to the end nor kept.
+func TestOutputIsBounded(t *testing.T) {
+	for name, d := range decoders(t, Limits{}) {
+		if out, err := run(d, nil, "while echo aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa; do :; done"); err == nil || len(out) > 0 {
+			t.Errorf("%s: %d bytes, %v", name, len(out), err)
+		}
+		_, err := run(d, nil, `for ((i = 0; i < 20000; i++)); do printf 'error\n\e[31m' >&2; done; exit 3`)
+		if err == nil || len(err.Error()) > 8*maxStderr || strings.ContainsAny(err.Error(), "\n\x1b") {
+			t.Errorf("%s: a cause of %d bytes", name, len(fmt.Sprint(err)))
+		}
+		settled(t)
+	}
+}
+
+// A decoder that an attacker has taken over can do nothing but compute and answer.
+func TestNothingToReach(t *testing.T) {
+	path := tones(t, cd, 1)
+	file, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	t.Setenv("STENO_SECRET", "hunter2")
+	for name, d := range decoders(t, Limits{}) {
+		recording := "/proc/self/fd/0"
+		if name == "sandbox" {
+			recording = sandboxedInput
+		}
+		denied := map[string]string{
+			"change the recording": "printf x >>" + recording,
+			"grow a file":          "printf x >/tmp/steno-test-" + filepath.Base(t.TempDir()),
+			"see the environment":  `[ -n "$STENO_SECRET" ]`,
+			"dump core":            `[ "$(ulimit -c)" != 0 ]`,
+		}
+		if name == "sandbox" {
+			denied["connect"] = "exec 3<>/dev/tcp/" + strings.Replace(listener.Addr().String(), ":", "/", 1)
+			denied["see the file system"] = "[ -e " + path + " ] || [ -e /etc/passwd ] || [ -e /home ] || [ -e /root ] || [ -e /proc/1 ]"
+			denied["empty the recording"] = "true >" + recording
+			denied["make a file"] = "true >/file || true >/usr/file"
+		}
+		for what, script := range denied {
+			out, err := run(d, file, "trap '' XFSZ; if "+script+"; then echo done; fi 2>/dev/null")
+			if err != nil || strings.Contains(out, "done") {
+				t.Errorf("%s: could %s: %s %v", name, what, out, err)
+			}
+		}
+		if out, err := run(d, file, "head -c 4 <"+recording); err != nil || out != "RIFF" {
+			t.Errorf("%s: could not read the recording: %q %v", name, out, err)
+		}
+	}
+	_ = os.Remove("/tmp/steno-test-" + filepath.Base(t.TempDir()))
+}
+
+func TestMissingPrograms(t *testing.T) {
+	if _, err := New(Config{FFprobe: "/nonexistent/ffprobe"}); err == nil || !strings.Contains(err.Error(), `install the package "ffmpeg"`) {
+		t.Error(err)
+	}
+	if _, err := New(Config{Sandbox: true, Bubblewrap: "/nonexistent/bwrap"}); err == nil || !strings.Contains(err.Error(), "bubblewrap") {
+		t.Error(err)
+	}
+	if _, err := New(Config{Sandbox: true, Bubblewrap: "/usr/bin/false"}); err == nil || !strings.Contains(err.Error(), "does not work") {
+		t.Error(err)
+	}
+	settled(t)
+}
