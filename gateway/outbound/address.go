@@ -6,8 +6,6 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-
-	"code.dny.dev/ssrf"
 )
 
 const maxURL = 8 << 10
@@ -55,6 +53,9 @@ func (c *Client) check(u *url.URL) error {
 // 0177.0.0.1 are names to some resolvers and loopback to others.
 func checkHost(host string) error {
 	host = strings.TrimSuffix(host, ".")
+	if name := strings.ToLower(host); name == "localhost" || strings.HasSuffix(name, ".localhost") { // RFC 6761, 6.3
+		return fmt.Errorf("%w: %q", ErrRefusedAddress, host)
+	}
 	addr, err := netip.ParseAddr(host)
 	if err != nil {
 		if endsInNumber(host) || strings.Contains(host, ":") {
@@ -65,7 +66,7 @@ func checkHost(host string) error {
 	if addr.Zone() != "" {
 		return fmt.Errorf("%w: %q", ErrRefusedAddress, host)
 	}
-	if err := ssrf.New(ssrf.WithAnyPort()).SafeAddr(addr); err != nil {
+	if err := newGuard().SafeAddr(addr); err != nil {
 		return fmt.Errorf("%w: %w", ErrRefusedAddress, err)
 	}
 	return nil

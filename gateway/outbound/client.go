@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/netip"
 	"syscall"
 	"time"
 
@@ -69,9 +70,14 @@ func (c *Client) Close() error {
 	return nil
 }
 
+// newGuard refuses all special-purpose ranges and a metadata service that has a public address (Azure's).
+func newGuard() *ssrf.Guardian {
+	return ssrf.New(ssrf.WithAnyPort(), ssrf.WithDeniedV4Prefixes(netip.MustParsePrefix("168.63.129.16/32")))
+}
+
 // dialer judges each address just before it connects.
 func (w wiring) dialer() *net.Dialer {
-	guard := ssrf.New(ssrf.WithAnyPort())
+	guard := newGuard()
 	return &net.Dialer{
 		Timeout:  dialTimeout,
 		Resolver: w.resolver,

@@ -10,8 +10,8 @@ import (
 	"code.dny.dev/ssrf"
 )
 
-// What may go wrong, for errors.Is. Any other error is a connection that failed, or the caller's own: of the context
-// or the writer.
+// What may go wrong, for errors.Is. Any other error is a *StatusError, or the caller's own: of the context or the
+// writer.
 var (
 	ErrURL            = errors.New("URL is not acceptable")            // syntax, scheme, userinfo
 	ErrRefusedAddress = errors.New("address is not allowed")           // see the package comment
@@ -19,7 +19,22 @@ var (
 	ErrTooLarge       = errors.New("answer is larger than allowed")    // more than FetchLimits.Bytes
 	ErrTimeout        = errors.New("server took too long")             // in any phase
 	ErrIncomplete     = errors.New("answer ended before it was whole") // fewer bytes than announced
+	ErrUnreachable    = errors.New("server cannot be reached")         // unknown name, no connection, no TLS, no HTTP
 )
+
+// Message is what a client may be told of an error of Check, Fetch or Send. The error itself is for operators: it may
+// name the gateway's resolver and the addresses behind a name.
+func Message(err error) string {
+	for _, e := range []error{ErrURL, ErrRefusedAddress, ErrRedirect, ErrTooLarge, ErrTimeout, ErrIncomplete, ErrUnreachable} {
+		if errors.Is(err, e) {
+			return e.Error()
+		}
+	}
+	if status, ok := errors.AsType[*StatusError](err); ok {
+		return status.Error()
+	}
+	return "request failed"
+}
 
 // StatusError is an answer to Fetch that is no success.
 type StatusError struct {
@@ -47,7 +62,7 @@ func tidy(ctx context.Context, err error) error {
 	case isTimeout(err):
 		return fmt.Errorf("%w: %w", ErrTimeout, err)
 	}
-	return fmt.Errorf("request failed: %w", err)
+	return fmt.Errorf("%w: %w", ErrUnreachable, err)
 }
 
 func isRefusal(err error) bool {

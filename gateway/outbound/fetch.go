@@ -31,7 +31,7 @@ type FetchInfo struct {
 // Fetch gets a URL and writes the answer's body to to. At most five redirects are followed, none from https to http.
 // Besides limits, a server must begin its answer within 30 s and never pause for 30 s. After an error part of the body
 // may have been written, never more than limits.Bytes. Errors: ErrURL, ErrRefusedAddress, ErrRedirect, ErrTooLarge,
-// ErrTimeout, ErrIncomplete, *StatusError where the status is not 200, the error of the writer or of ctx.
+// ErrTimeout, ErrIncomplete, ErrUnreachable, *StatusError where the status is not 200, that of the writer or of ctx.
 func (c *Client) Fetch(ctx context.Context, rawURL string, to io.Writer, limits FetchLimits) (FetchInfo, error) {
 	u, err := c.parse(rawURL)
 	if err != nil {

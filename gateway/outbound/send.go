@@ -16,7 +16,7 @@ const maxRetryAfter = 24 * time.Hour
 // so 3xx is a status like any other. retryAfter is what the server asks for by Retry-After, in seconds or as a date,
 // 0 to 24 h; 0 where it asks for nothing. The answer's body is read up to 64 KiB and for 3 s, and thrown away. All
 // takes at most 30 s. Neither header nor body is changed or kept; a caller's User-Agent wins. Errors: ErrURL,
-// ErrRefusedAddress, ErrTimeout, or a failed connection; an error does not mean that the receiver got nothing.
+// ErrRefusedAddress, ErrTimeout, ErrUnreachable, or of ctx; an error does not mean that the receiver got nothing.
 func (c *Client) Send(ctx context.Context, method, rawURL string, header http.Header, body []byte) (status int, retryAfter time.Duration, err error) {
 	u, err := c.parse(rawURL)
 	if err != nil {
