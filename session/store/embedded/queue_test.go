@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -77,6 +78,62 @@ func TestWaitInTime(t *testing.T) {
 			t.Error(err)
 		}
 		waited(s.WaitDelivery(ctx), time.Minute)
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestWaitEnds makes every change that brings work while someone waits: it is told at once.
+func TestWaitEnds(t *testing.T) {
+	dir := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, start := t.Context(), time.Now()
+		s := openIn(t, dir)
+		told := func(what string, wait func(context.Context) error, change func() error) {
+			t.Helper()
+			ended := make(chan error)
+			go func() { ended <- wait(ctx) }()
+			synctest.Wait()
+			if err := errors.Join(change(), <-ended); err != nil || !time.Now().Equal(start) {
+				t.Errorf("%s: told after %v, %v", what, time.Since(start), err)
+			}
+		}
+		var l store.Lease
+		var d []store.Delivery
+		take := func() {
+			var err error
+			if l, _, err = s.LeaseJob(ctx, "node", time.Hour); err != nil {
+				t.Error(err)
+			}
+		}
+		claim := func() {
+			var err error
+			if d, err = s.ClaimDeliveries(ctx, time.Hour, 1); err != nil || len(d) != 1 {
+				t.Fatalf("deliveries are %+v, %v", d, err)
+			}
+		}
+		told("create", s.WaitJob, func() error { return s.Create(ctx, newJob("job")) })
+		take()
+		told("give back", s.WaitJob, func() error { return s.GiveBackJob(ctx, l) })
+		take()
+		told("finish", s.WaitDelivery, func() error { return s.FinishJob(ctx, l, store.Outcome{}, newDelivery(0, "end")) })
+		claim()
+		told("postpone", s.WaitDelivery, func() error { return s.Postpone(ctx, d[0], start) })
+		claim()
+		told("fail", s.WaitDelivery, func() error { return s.Failed(ctx, d[0], start, 500, "") })
+		claim()
+		if err := s.Dead(ctx, d[0], 500, ""); err != nil {
+			t.Error(err)
+		}
+		told("redeliver", s.WaitDelivery, func() error { return s.Redeliver(ctx, d[0].ID) })
+		claim()
+		if err := s.Sent(ctx, d[0]); err != nil {
+			t.Error(err)
+		}
+		told("enqueue", s.WaitDelivery, func() error { return s.Enqueue(ctx, newDelivery(1, "a"), newDelivery(2, "b")) })
+		claim()
+		told("send", s.WaitDelivery, func() error { return s.Sent(ctx, d[0]) })
 		if err := s.Close(); err != nil {
 			t.Error(err)
 		}
