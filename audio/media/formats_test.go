@@ -50,19 +50,15 @@ func TestFormats(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			from := tones(t, cd, 2)
 			path := encode(t, c.name, append([]string{"-i", from}, c.args...)...)
-			for name, d := range decoders(t, Limits{}) {
-				t.Run(name, func(t *testing.T) {
-					got := mustDecode(t, d, path)
-					want := audio.Format{Encoding: audio.PCM, BitDepth: c.bits, SampleRate: c.rate, Channels: c.channels}
-					if got.format != want {
-						t.Errorf("format %v, want %v", got.format, want)
-					}
-					if got.info.Container != c.container || c.codec != "" && got.info.Codec != c.codec || got.info.Channels != c.channels {
-						t.Errorf("info %+v", got.info)
-					}
-					checkTones(t, got, 2)
-				})
+			got := mustDecode(t, decoder(t, Limits{}), path)
+			want := audio.Format{Encoding: audio.PCM, BitDepth: c.bits, SampleRate: c.rate, Channels: c.channels}
+			if got.format != want {
+				t.Errorf("format %v, want %v", got.format, want)
 			}
+			if got.info.Container != c.container || c.codec != "" && got.info.Codec != c.codec || got.info.Channels != c.channels {
+				t.Errorf("info %+v", got.info)
+			}
+			checkTones(t, got, 2)
 		})
 	}
 	settled(t)
@@ -152,7 +148,7 @@ func speech(t *testing.T) string {
 // Of speech in lossy formats the loudness over time is that of the original.
 func TestLossySpeech(t *testing.T) {
 	from := speech(t)
-	d := decoders(t, Limits{})["bare"]
+	d := decoder(t, Limits{})
 	want := envelope(mustDecode(t, d, from))
 	for _, c := range [][]string{
 		{"a.mp3"}, {"a.ogg"}, {"a.opus"}, {"a.m4a"}, {"a.webm"}, {"b.wav", "-c:a", "adpcm_ms"},
@@ -257,15 +253,13 @@ func TestAllChannels(t *testing.T) {
 	for channels := 1; channels <= audio.MaxChannels; channels++ {
 		f := audio.Format{Encoding: audio.PCM, BitDepth: 16, SampleRate: 16000, Channels: channels}
 		path := encode(t, "many.flac", "-i", tones(t, f, 1))
-		for name, d := range decoders(t, Limits{}) {
-			got := mustDecode(t, d, path)
-			if got.format != f {
-				t.Fatalf("%s: %v, want %v", name, got.format, f)
-			}
-			for c := range channels {
-				if share := got.share(c, toneOf(c)); share < 0.99 {
-					t.Errorf("%s: channel %d of %d has %.3f of its energy in its tone", name, c, channels, share)
-				}
+		got := mustDecode(t, decoder(t, Limits{}), path)
+		if got.format != f {
+			t.Fatalf("%v, want %v", got.format, f)
+		}
+		for c := range channels {
+			if share := got.share(c, toneOf(c)); share < 0.99 {
+				t.Errorf("channel %d of %d has %.3f of its energy in its tone", c, channels, share)
 			}
 		}
 	}

@@ -79,6 +79,16 @@ func decoders(t *testing.T, limits Limits) map[string]*Decoder {
 	return all
 }
 
+// decoder gives the one that is used here, for what does not depend on the sandbox.
+func decoder(t *testing.T, limits Limits) *Decoder {
+	t.Helper()
+	all := decoders(t, limits)
+	if d := all["sandbox"]; d != nil {
+		return d
+	}
+	return all["bare"]
+}
+
 // tones makes a WAV file of so many seconds with one sine per channel, 300 Hz and 400 Hz more for each further one.
 func tones(t *testing.T, f audio.Format, seconds float64) string {
 	t.Helper()
@@ -202,7 +212,7 @@ func code(err error) int {
 	return -1
 }
 
-// settled waits until no decoder is left; what Close promises has already happened then, so it looks only once.
+// settled looks once: when Close has returned, or Open failed, no process is left, not even a dead one.
 func settled(t *testing.T) {
 	t.Helper()
 	if left := children(); len(left) > 0 {
