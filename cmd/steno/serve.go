@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"net/http"
 	"net/netip"
 	"os"
 	"strings"
@@ -74,29 +73,20 @@ func (c serveCmd) Run(ctx context.Context, p *process) (err error) {
 	if err != nil {
 		return err
 	}
-	engine, err := startEngine(drain, cfg, engineLog(log))
-	if err != nil {
-		return err
-	}
-	defer closing(&err, "engine", engine)
+	engine := comingEngine(drain, cfg, engineLog(log))
+	defer func() { err = errors.Join(err, engine.Close()) }()
 
 	settings, err := gatewayConfig(cfg, keys)
 	if err != nil {
 		return err
 	}
 	server, err := gateway.New(settings, gateway.Deps{
-		Store: records, Recognizer: engine, Log: log,
-		Ready: func() error {
-			if engine.PID() == 0 {
-				return errors.New("the engine is starting")
-			}
-			return nil
-		},
+		Store: records, Recognizer: engine, Ready: engine.ready, Log: log,
 	})
 	if err != nil {
 		return err
 	}
-	return serve(ctx, drain, cfg, server, log, p)
+	return serve(ctx, drain, cfg, server, engine.failed, log, p)
 }
 
 // gatewayConfig is what the gateway needs to know of the configuration.
@@ -139,58 +129,45 @@ func prefixes(list []string) ([]netip.Prefix, error) {
 }
 
 // serve listens, says so, and sees the gateway through to its end: draining begins with drain, ends with a second
-// signal or the limit.
-func serve(ctx, drain context.Context, cfg Config, server *gateway.Server, log zerolog.Logger, p *process) error {
+// signal or the limit. An error from failed ends it too.
+func serve(ctx, drain context.Context, cfg Config, server *gateway.Server, failed <-chan error, log zerolog.Logger, p *process) error {
 	listener, err := net.Listen("tcp", cfg.Listen)
 	if err != nil {
 		return errors.Join(err, server.Close())
 	}
-	api := &http.Server{Handler: server.Handler(), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute}
-	served := make(chan error, 1)
-	go func() { served <- api.Serve(listener) }()
-	admin, err := serveAdmin(cfg.Admin, server)
-	if err != nil {
-		return errors.Join(err, api.Close(), <-served, server.Close())
+	served := make(chan error, 2)
+	go func() { served <- server.Serve(listener) }()
+	if err := serveAdmin(cfg.Admin, server, served); err != nil {
+		return errors.Join(err, server.Close())
 	}
 	fmt.Fprintf(p.stdout, "steno listening on http://%s (engine %s, data in %s)\n", listener.Addr(), cfg.Engine, cfg.Data)
 
 	select {
 	case err = <-served:
+	case err = <-failed:
+		if drain.Err() != nil { // the start was cut short
+			err = nil
+		}
 	case <-drain.Done():
 		log.Info().Dur("deadline", cfg.Limits.Drain).Msg("draining")
 		stop, cancel := untilInterrupted(ctx, p.interrupts)
 		server.Drain(stop)
 		cancel()
 	}
-	return errors.Join(ignoreClosed(err), server.Close(), api.Close(), closeServer(admin))
+	return errors.Join(err, server.Close())
 }
 
 // serveAdmin serves the operator's side, if it has an address.
-func serveAdmin(address string, server *gateway.Server) (*http.Server, error) {
+func serveAdmin(address string, server *gateway.Server, served chan<- error) error {
 	if address == "" {
-		return nil, nil
+		return nil
 	}
 	listener, err := net.Listen("tcp", address)
 	if err != nil {
-		return nil, fmt.Errorf("admin: %w", err)
+		return fmt.Errorf("admin: %w", err)
 	}
-	admin := &http.Server{Handler: server.AdminHandler(), ReadHeaderTimeout: 10 * time.Second}
-	go func() { _ = admin.Serve(listener) }() // ends with Close
-	return admin, nil
-}
-
-func closeServer(s *http.Server) error {
-	if s == nil {
-		return nil
-	}
-	return s.Close()
-}
-
-func ignoreClosed(err error) error {
-	if errors.Is(err, http.ErrServerClosed) {
-		return nil
-	}
-	return err
+	go func() { served <- server.ServeAdmin(listener) }()
+	return nil
 }
 
 // closing closes at the end of a function, adding to its error.
