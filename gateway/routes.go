@@ -7,31 +7,34 @@ import (
 	"strings"
 
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"steno/gateway/describe"
 )
 
 // handlerFunc answers a request or returns why not; [Server.answer] writes and logs what it returns.
 type handlerFunc func(w http.ResponseWriter, r *http.Request) error
 
-// route is one operation of the API.
+// route is one operation of the API. What about says goes into the descriptions, see package describe.
 type route struct {
 	method, path string
 	handle       handlerFunc
 	summary      string
+	about        describe.Details
 }
 
 // table lists the operations that need an API key. Paths are patterns of net/http.
 func (s *Server) table() []route {
 	return []route{
-		{"POST", "/v2/live", s.createLive, "Open a live session"},
-		{"GET", "/v2/live", s.listLive, "List live jobs"},
-		{"GET", "/v2/live/{id}", s.getLive, "Get a live job"},
-		{"PATCH", "/v2/live/{id}", s.patchLive, "Add to a job's post-session metadata"},
-		{"DELETE", "/v2/live/{id}", s.deleteLive, "Delete a finished live job"},
-		{"GET", "/v2/live/{id}/file", s.getFile, "Get the recording as WAV"},
-		{"GET", "/v2/transcription", s.listAll, "List jobs of both kinds"},
-		{"GET", "/v2/transcription/{id}", s.getLive, "Get a job"},
-		{"DELETE", "/v2/transcription/{id}", s.deleteLive, "Delete a finished job"},
-		{"GET", "/v2/transcription/{id}/file", s.getFile, "Get a job's audio"},
+		{"POST", "/v2/live", s.createLive, "Open a live session", aboutCreateLive()},
+		{"GET", "/v2/live", s.listLive, "List live jobs", aboutList[describe.LivePage](describe.ListOf())},
+		{"GET", "/v2/live/{id}", s.getLive, "Get a live job", aboutGet[describe.LiveJob]()},
+		{"PATCH", "/v2/live/{id}", s.patchLive, "Add to a job's post-session metadata", aboutPatch()},
+		{"DELETE", "/v2/live/{id}", s.deleteLive, "Delete a finished live job", aboutDelete()},
+		{"GET", "/v2/live/{id}/file", s.getFile, "Get the recording as WAV", aboutFile("audio/wav")},
+		{"GET", "/v2/transcription", s.listAll, "List jobs of both kinds", old(aboutList[describe.Page](describe.ListOfBoth()))},
+		{"GET", "/v2/transcription/{id}", s.getLive, "Get a job", old(aboutGet[describe.Job]())},
+		{"DELETE", "/v2/transcription/{id}", s.deleteLive, "Delete a finished job", old(aboutDelete())},
+		{"GET", "/v2/transcription/{id}/file", s.getFile, "Get a job's audio", old(aboutFile("audio/wav"))},
 	}
 }
 

@@ -1,0 +1,72 @@
+package gateway
+
+import (
+	"net/http"
+	"reflect"
+
+	"steno/gateway/describe"
+	"steno/messages"
+)
+
+// What the descriptions say of the operations, beside the table of routes.
+
+// old marks the operations that are there for clients of before.
+func old(d describe.Details) describe.Details {
+	d.Deprecated = true
+	return d
+}
+
+func aboutCreateLive() describe.Details {
+	return describe.Details{
+		Notes: "The url of the answer is the address of the session's WebSocket; its token is all that the socket needs.",
+		Takes: describe.Body(describe.JSON[messages.LiveRequest]()),
+		Gives: describe.Answers(http.StatusCreated, describe.JSON[opened]()),
+		Refuses: []int{
+			http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity,
+			http.StatusTooManyRequests, http.StatusServiceUnavailable,
+		},
+	}
+}
+
+// aboutList is about a list whose pages are a P.
+func aboutList[P any](query reflect.Type) describe.Details {
+	return describe.Details{
+		Notes: "Newest first. Following next lists all; live jobs come without their messages.",
+		Query: query,
+		Gives: describe.Answers(http.StatusOK, describe.JSON[P]()), Refuses: []int{http.StatusBadRequest},
+	}
+}
+
+// aboutGet is about a job that is a J.
+func aboutGet[J any]() describe.Details {
+	return describe.Details{
+		Gives: describe.Answers(http.StatusOK, describe.JSON[J]()), Refuses: []int{http.StatusNotFound},
+	}
+}
+
+func aboutPatch() describe.Details {
+	return describe.Details{
+		Notes:   "The object is merged into post_session_metadata.",
+		Takes:   describe.Body(describe.JSON[messages.Object]()),
+		Gives:   describe.Answers(http.StatusNoContent),
+		Refuses: []int{http.StatusBadRequest, http.StatusNotFound, http.StatusRequestEntityTooLarge},
+	}
+}
+
+func aboutDelete() describe.Details {
+	return describe.Details{
+		Notes: "Audio, transcript and messages are gone after that.",
+		Gives: describe.Answers(http.StatusAccepted), Refuses: []int{http.StatusForbidden, http.StatusNotFound},
+	}
+}
+
+func aboutFile(media string) describe.Details {
+	return describe.Details{
+		Notes: "Ranges are supported.",
+		Gives: []describe.Answer{
+			{Status: http.StatusOK, Content: describe.Body(describe.Bytes(media, "The audio"))},
+			{Status: http.StatusPartialContent, Content: describe.Body(describe.Bytes(media, "A part of the audio"))},
+		},
+		Refuses: []int{http.StatusNotFound},
+	}
+}

@@ -1,0 +1,57 @@
+package describe
+
+import "reflect"
+
+// Operation is one operation of the HTTP API.
+type Operation struct {
+	Method  string
+	Path    string // with its parameters in braces
+	Summary string
+	Details
+}
+
+// Details are what a description says of an operation beyond its address. A gateway has them in its table of routes.
+type Details struct {
+	// Notes say what the summary does not.
+	Notes string
+	// Open operations need no API key.
+	Open bool
+	// Deprecated operations have a better one.
+	Deprecated bool
+	// Query is a struct whose fields are the parameters of the query, tagged like those of package messages; nil: none.
+	Query reflect.Type
+	// Takes are the forms a request's body may have; none: no body.
+	Takes []Content
+	// Gives are the answers of success.
+	Gives []Answer
+	// Refuses are the statuses of failure beyond those that every operation has: 401 where a key is needed, 500.
+	Refuses []int
+}
+
+// Content is a body: what it is, and of which type where it is JSON or a form.
+type Content struct {
+	Media string
+	Type  reflect.Type // nil: bytes
+	Note  string       // what to know about it
+}
+
+// Answer is a status and what comes with it; no content: an empty body.
+type Answer struct {
+	Status  int
+	Content []Content
+}
+
+// JSON is a body that is the JSON of a T.
+func JSON[T any]() Content { return Content{Media: "application/json", Type: reflect.TypeFor[T]()} }
+
+// Form is a multipart form with the fields of T; a field of bytes is a file.
+func Form[T any]() Content { return Content{Media: "multipart/form-data", Type: reflect.TypeFor[T]()} }
+
+// Bytes is a body that is no JSON.
+func Bytes(media, note string) Content { return Content{Media: media, Note: note} }
+
+// Body lists the forms of a body.
+func Body(forms ...Content) []Content { return forms }
+
+// Answers lists one answer.
+func Answers(status int, forms ...Content) []Answer { return []Answer{{status, forms}} }

@@ -1,0 +1,24 @@
+package describe
+
+import "reflect"
+
+// ListOf are the parameters of a list of jobs.
+func ListOf() reflect.Type { return reflect.TypeFor[listQuery]() }
+
+// ListOfBoth are the parameters of a list of jobs of both kinds.
+func ListOfBoth() reflect.Type { return reflect.TypeFor[kindQuery]() }
+
+type listQuery struct {
+	Offset   int            `json:"offset" default:"0" minimum:"0" doc:"Jobs to skip"`
+	Limit    int            `json:"limit" default:"20" minimum:"1" maximum:"100" doc:"Jobs on a page"`
+	Date     string         `json:"date" format:"date" doc:"Jobs created on this day, in UTC"`
+	Before   string         `json:"before_date" format:"date-time" doc:"Jobs created before; without a zone it is UTC"`
+	After    string         `json:"after_date" format:"date-time" doc:"Jobs created after; without a zone it is UTC"`
+	Status   []string       `json:"status" enum:"queued,processing,done,error" doc:"Any of these; may be repeated"`
+	Metadata map[string]any `json:"custom_metadata" doc:"What the job's custom_metadata hold: custom_metadata[key]=value, or one JSON object. Values compare by their string form, objects by containment"`
+}
+
+type kindQuery struct {
+	listQuery
+	Kind []string `json:"kind" enum:"pre-recorded,live" doc:"Any of these; may be repeated"`
+}
