@@ -21,8 +21,8 @@ type Info struct {
 	SampleRate int // Hz
 }
 
-// minScore is the least certainty, of 100, that a file is what ffprobe takes it for. Random bytes hold a frame header
-// of MP3 now and then, which counts 1.
+// minScore is the least certainty, of 100, that a file is what ffprobe takes it for, if it does not begin like that. A
+// few bytes that look like frames of MP3 amid anything else count 1.
 const minScore = 5
 
 // source is a file that was looked at.
@@ -117,7 +117,7 @@ func parseReport(data []byte) (*report, error) {
 }
 
 func (r *report) source(beginning magic, file *os.File) (source, error) {
-	if r.Format.Score < minScore {
+	if r.Format.Score < minScore && !beginning.known {
 		return source{}, beginning.refusal(errors.New("resembles " + r.Format.Name + " by chance"))
 	}
 	if len(r.Streams) == 0 {

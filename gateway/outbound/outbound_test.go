@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -20,7 +21,15 @@ import (
 	"golang.org/x/net/dns/dnsmessage"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+// TestMain names a proxy where nobody listens, so that whatever used it would fail.
+func TestMain(m *testing.M) {
+	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"} {
+		if err := os.Setenv(name, "http://127.0.0.1:1"); err != nil {
+			panic(err)
+		}
+	}
+	goleak.VerifyTestMain(m)
+}
 
 var ample = FetchLimits{Bytes: 1 << 20, Duration: time.Minute}
 
@@ -306,8 +315,6 @@ func TestAllowPrivate(t *testing.T) {
 		w.Header().Set("Content-Disposition", `attachment; filename="../../a b.wav"`)
 		fmt.Fprint(w, r.Method, " ", r.Header.Get("X-One"), " ", r.Header.Get("User-Agent"), " ", r.Header.Get("Accept-Encoding"), string(body))
 	})
-	t.Setenv("HTTP_PROXY", "http://127.0.0.1:1")
-	t.Setenv("http_proxy", "http://127.0.0.1:1")
 	c := New(true)
 	defer c.Close()
 	var body bytes.Buffer

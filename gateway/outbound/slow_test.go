@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -112,10 +113,12 @@ func TestSendDoesNotWaitForTheBody(t *testing.T) {
 
 // A slow disk is not the server's fault.
 func TestSlowWriter(t *testing.T) {
-	answer := func(w io.Writer) { _, _ = io.WriteString(w, "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc") }
+	answer := func(w io.Writer) {
+		_, _ = io.WriteString(w, "HTTP/1.1 200 OK\r\nContent-Length: 200000\r\n\r\n"+strings.Repeat("a", 200_000))
+	}
 	slowly(t, answer, func(t *testing.T, c *Client) {
-		info, err := c.Fetch(t.Context(), "http://a.example", sleeper{2 * idleTimeout}, FetchLimits{10, time.Hour})
-		if err != nil || info.Bytes != 3 {
+		info, err := c.Fetch(t.Context(), "http://a.example", sleeper{2 * idleTimeout}, FetchLimits{1 << 20, 24 * time.Hour})
+		if err != nil || info.Bytes != 200_000 {
 			t.Errorf("%+v %v", info, err)
 		}
 	})
