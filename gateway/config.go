@@ -5,11 +5,14 @@ import (
 	"fmt"
 	"net/netip"
 	"net/url"
+	"runtime"
 	"strings"
 	"time"
 
 	"github.com/rs/zerolog"
 
+	"steno/audio/media"
+	"steno/gateway/outbound"
 	"steno/messages"
 	"steno/session/asr"
 	"steno/session/store"
@@ -29,7 +32,11 @@ type Config struct {
 	Origin string
 	// Languages are the codes the engines have models for; empty: every code is taken.
 	Languages []string
-	Limits    Limits
+	// Node names this process in the leases of jobs. Default "steno".
+	Node string
+	// Workers is how many recorded files are worked on at a time. Default: one per processor.
+	Workers int
+	Limits  Limits
 }
 
 // Limits bound what comes from outside and how long is waited for it.
@@ -51,6 +58,15 @@ type Limits struct {
 	OutboxEvents   int           // waiting for a slow client; default 1024
 	OutboxBytes    int           // the same in bytes; default 16 MiB
 	EngineGrace    time.Duration // an engine may stay away; default 30 s
+	Upload         int64         // bytes of a recorded file; default 1 GiB
+	UploadTime     time.Duration // for a client to send one; default 1 h
+	Fetch          time.Duration // for a server to give one; default 15 min
+	Recorded       time.Duration // longest recorded file; default 4 h 15 min
+	RecordedWork   time.Duration // for one attempt at a recorded file; default 12 h
+	KeyJobs        int           // recorded files of one account that are not finished; default 1000
+	Lease          time.Duration // after which a job of a dead worker is another's; default 1 min
+	BotWait        time.Duration // a meeting bot waits for its transcript; default 2 min
+	Keep           time.Duration // uploads no job refers to and callbacks sent; default 24 h
 }
 
 // Deps are the parts the gateway works with. All are the caller's to close, after the gateway.
@@ -59,7 +75,11 @@ type Deps struct {
 	Recognizer asr.Recognizer
 	// Ready tells why the gateway cannot take sessions now, such as that no engine answers; nil: not asked.
 	Ready func() error
-	Log   zerolog.Logger
+	// Media decodes recorded files; nil: the operations that need it are refused with 501.
+	Media *media.Decoder
+	// Outbound makes the requests that clients ask for; nil: one that reaches public addresses only.
+	Outbound *outbound.Client
+	Log      zerolog.Logger
 }
 
 func (c Config) withDefaults() (Config, error) {
@@ -79,6 +99,10 @@ func (c Config) withDefaults() (Config, error) {
 	if c.Limits.TextFrame > messages.MaxTextFrame {
 		return c, fmt.Errorf("text frame limit must not exceed %d bytes", messages.MaxTextFrame)
 	}
+	if c.Node == "" {
+		c.Node = "steno"
+	}
+	orElse(&c.Workers, runtime.NumCPU())
 	c.Limits = c.Limits.withDefaults()
 	return c, nil
 }
@@ -101,6 +125,15 @@ func (l Limits) withDefaults() Limits {
 	orElse(&l.OutboxEvents, 1024)
 	orElse(&l.OutboxBytes, 16<<20)
 	orElse(&l.EngineGrace, 30*time.Second)
+	orElse(&l.Upload, 1<<30)
+	orElse(&l.UploadTime, time.Hour)
+	orElse(&l.Fetch, 15*time.Minute)
+	orElse(&l.Recorded, 4*time.Hour+15*time.Minute)
+	orElse(&l.RecordedWork, 12*time.Hour)
+	orElse(&l.KeyJobs, 1000)
+	orElse(&l.Lease, time.Minute)
+	orElse(&l.BotWait, 2*time.Minute)
+	orElse(&l.Keep, 24*time.Hour)
 	return l
 }
 
