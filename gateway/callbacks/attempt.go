@@ -1,0 +1,211 @@
+package callbacks
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	webhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+
+	"steno/gateway/outbound"
+	"steno/session/store"
+)
+
+// Outcome is how a claimed delivery was settled.
+type Outcome string
+
+// The outcomes.
+const (
+	Delivered Outcome = "delivered"
+	Failed    Outcome = "failed" // to be tried again
+	Dead      Outcome = "dead"
+	Postponed Outcome = "postponed" // not tried
+)
+
+// Attempt tells of one claim.
+type Attempt struct {
+	Delivery store.Delivery // without its body
+	Host     string         // name and port of the URL
+	Outcome  Outcome
+	Status   int           // of the answer, 0 where none came
+	Failure  string        // why it was not delivered; names no more than the host
+	Took     time.Duration // the request
+	Next     time.Time     // when it is due again; zero where it is not
+	// Err is why the outcome was not kept, if so: the delivery comes again when its claim is over. It is store.ErrLost
+	// where the job was deleted meanwhile.
+	Err error
+}
+
+// maxRetryAfter bounds what a receiver may ask for.
+const maxRetryAfter = time.Hour
+
+// handle sees one claimed delivery through.
+func (d *Dispatcher) handle(life context.Context, v store.Delivery) {
+	a := Attempt{Delivery: v, Host: hostOf(v.URL)}
+	a.Delivery.Body = nil
+	if body, err := d.body(life, v); err != nil {
+		a.postpone(time.Now().Add(untilBody(time.Since(v.CreatedAt))), "not ready to be sent")
+	} else {
+		v.Body = body
+		d.try(life, v, &a)
+	}
+	a.Err = d.settle(life, a)
+	d.cfg.Watcher.Attempted(a)
+}
+
+func (a *Attempt) postpone(next time.Time, why string) {
+	a.Outcome, a.Next, a.Failure = Postponed, next, why
+}
+
+func (d *Dispatcher) body(ctx context.Context, v store.Delivery) ([]byte, error) {
+	if len(v.Body) > 0 || d.cfg.Body == nil {
+		return v.Body, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, settleTimeout)
+	defer cancel()
+	return d.cfg.Body(ctx, v)
+}
+
+// untilBody is how long to wait for a body that is not there yet, by the age of the delivery.
+func untilBody(age time.Duration) time.Duration {
+	return min(max(age/4, 20*time.Millisecond), time.Minute)
+}
+
+// try makes the request, if its host may be asked now, and judges what comes of it.
+func (d *Dispatcher) try(life context.Context, v store.Delivery, a *Attempt) {
+	began := time.Now()
+	if wait, ok := d.hosts.enter(a.Host, began); !ok {
+		a.postpone(began.Add(wait), "host is busy or does not answer")
+		if v.Attempts > 1 && !began.Before(d.deadline(v)) {
+			a.Outcome, a.Status, a.Failure = Dead, v.Status, gaveUp(v.Failure)
+		}
+		return
+	}
+	status, retryAfter, err := d.send(life, v, began)
+	now := time.Now()
+	a.Took = now.Sub(began)
+	if err != nil && life.Err() != nil {
+		d.hosts.leave(a.Host, unknown, a.Took, now)
+		a.postpone(now, "gateway is shutting down")
+		return
+	}
+	d.hosts.leave(a.Host, healthOf(status, err), a.Took, now)
+	d.judge(a, v, now, status, retryAfter, err)
+}
+
+func (d *Dispatcher) send(ctx context.Context, v store.Delivery, now time.Time) (int, time.Duration, error) {
+	ctx, cancel := context.WithTimeout(ctx, d.cfg.Timeout)
+	defer cancel()
+	header := http.Header{}
+	header.Set("Content-Type", "application/json")
+	header.Set(webhooks.HeaderWebhookID, v.ID)
+	header.Set(webhooks.HeaderWebhookTimestamp, strconv.FormatInt(now.Unix(), 10))
+	if d.signer != nil {
+		signature, err := d.signer.Sign(v.ID, now, v.Body)
+		if err != nil {
+			return 0, 0, fmt.Errorf("sign callback: %w", err)
+		}
+		header.Set(webhooks.HeaderWebhookSignature, signature)
+	}
+	return d.cfg.Sender.Send(ctx, v.Method, v.URL, header, v.Body)
+}
+
+// judge decides what becomes of a delivery after an attempt.
+func (d *Dispatcher) judge(a *Attempt, v store.Delivery, now time.Time, status int, retryAfter time.Duration, err error) {
+	a.Status, a.Failure = status, explain(status, err)
+	deadline := d.deadline(v)
+	switch {
+	case err == nil && status/100 == 2:
+		a.Outcome, a.Failure = Delivered, ""
+	case errors.Is(err, outbound.ErrRefusedAddress), errors.Is(err, outbound.ErrURL), status == http.StatusGone:
+		a.Outcome = Dead
+	case !now.Before(deadline):
+		a.Outcome, a.Failure = Dead, gaveUp(a.Failure)
+	default:
+		wait := max(backoff(d.cfg.FirstRetry, d.cfg.LongestRetry, v.ID, v.Attempts), min(retryAfter, maxRetryAfter))
+		a.Outcome, a.Next = Failed, now.Add(wait)
+		if a.Next.After(deadline) {
+			a.Next = deadline
+		}
+	}
+}
+
+// deadline is when a delivery is given up.
+func (d *Dispatcher) deadline(v store.Delivery) time.Time {
+	first := time.Now()
+	if v.FirstAttempt != nil {
+		first = *v.FirstAttempt
+	}
+	return first.Add(d.cfg.GiveUp)
+}
+
+func gaveUp(last string) string { return "given up: " + last }
+
+// explain says in words, which name no address, why an attempt failed.
+func explain(status int, err error) string {
+	switch {
+	case err != nil:
+		return outbound.Message(err)
+	case status == http.StatusGone:
+		return "receiver answered 410: it wants no more"
+	case status/100 == 3:
+		return fmt.Sprintf("receiver answered %d: redirects are not followed", status)
+	}
+	return fmt.Sprintf("receiver answered %d", status)
+}
+
+// healthOf tells what an answer says about the host, rather than about the one request.
+func healthOf(status int, err error) health {
+	switch {
+	case errors.Is(err, outbound.ErrRefusedAddress), errors.Is(err, outbound.ErrURL):
+		return unknown
+	case err != nil, status == http.StatusTooManyRequests, status == http.StatusBadGateway,
+		status == http.StatusServiceUnavailable, status == http.StatusGatewayTimeout:
+		return sick
+	}
+	return well
+}
+
+const settleTimeout = 5 * time.Second
+
+// settle keeps the outcome, even while everything ends. A store that is busy is asked again.
+func (d *Dispatcher) settle(life context.Context, a Attempt) (err error) {
+	for try := range 4 {
+		if try > 0 {
+			pause(life, 100*time.Millisecond)
+		}
+		if err = d.settleOnce(context.WithoutCancel(life), a); err == nil || errors.Is(err, store.ErrLost) {
+			return err
+		}
+	}
+	return err
+}
+
+func (d *Dispatcher) settleOnce(ctx context.Context, a Attempt) error {
+	ctx, cancel := context.WithTimeout(ctx, settleTimeout)
+	defer cancel()
+	switch a.Outcome {
+	case Delivered:
+		return d.cfg.Outbox.Sent(ctx, a.Delivery)
+	case Dead:
+		return d.cfg.Outbox.Dead(ctx, a.Delivery, a.Status, a.Failure)
+	case Postponed:
+		return d.cfg.Outbox.Postpone(ctx, a.Delivery, a.Next)
+	default:
+		return d.cfg.Outbox.Failed(ctx, a.Delivery, a.Next, a.Status, a.Failure)
+	}
+}
+
+// hostOf is what breaker and limit go by.
+func hostOf(rawURL string) string {
+	u, err := url.Parse(rawURL)
+	if err != nil {
+		return ""
+	}
+	return strings.ToLower(u.Host)
+}

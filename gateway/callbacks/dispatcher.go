@@ -1,0 +1,226 @@
+package callbacks
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	webhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+
+	"steno/session/store"
+)
+
+// ErrSecret says that a secret is not "whsec_" and the Base64 of 24 to 64 bytes.
+var ErrSecret = errors.New("callback secret must be whsec_ followed by the Base64 of 24 to 64 bytes")
+
+// Sender makes one request: *outbound.Client.
+type Sender interface {
+	// Send gives the status of the answer and what its Retry-After asks for. Redirects are not followed.
+	Send(ctx context.Context, method, url string, header http.Header, body []byte) (status int, retryAfter time.Duration, err error)
+}
+
+// Watcher is told what happens, from any goroutine. Its methods must not block.
+type Watcher interface {
+	// Attempted tells how a claimed delivery was settled.
+	Attempted(Attempt)
+	// Pending tells now and then how many deliveries wait; at most MaxPending are counted.
+	Pending(n int)
+	// Trouble tells of an outbox that does not answer; it is asked again.
+	Trouble(error)
+}
+
+// MaxPending is where counting the deliveries that wait ends.
+const MaxPending = 10_000
+
+// Config says how callbacks are delivered. Zero values are replaced by the defaults named.
+type Config struct {
+	Outbox  store.Outbox
+	Sender  Sender
+	Watcher Watcher
+	// Body gives the body of a delivery that was enqueued without one, the same for every attempt. While it fails, the
+	// delivery is postponed. Nil: such bodies are empty.
+	Body func(context.Context, store.Delivery) ([]byte, error)
+
+	Secret       string        // "whsec_…" as Standard Webhooks has it; empty: requests are not signed
+	Concurrency  int           // requests under way; default 16
+	PerHost      int           // the same for one host; default 4
+	Timeout      time.Duration // of a request; default 10 s
+	FirstRetry   time.Duration // after the first failure; default 1 s
+	LongestRetry time.Duration // default 15 min
+	GiveUp       time.Duration // after the first attempt; default 24 h
+	Keep         time.Duration // deliveries that have arrived; default 1 h
+}
+
+func (c Config) withDefaults() Config {
+	for field, value := range map[*time.Duration]time.Duration{
+		&c.Timeout: 10 * time.Second, &c.FirstRetry: time.Second, &c.LongestRetry: 15 * time.Minute,
+		&c.GiveUp: 24 * time.Hour, &c.Keep: time.Hour,
+	} {
+		if *field <= 0 {
+			*field = value
+		}
+	}
+	if c.Concurrency <= 0 {
+		c.Concurrency = 16
+	}
+	if c.PerHost <= 0 {
+		c.PerHost = 4
+	}
+	return c
+}
+
+// Dispatcher delivers callbacks from New until Stop.
+type Dispatcher struct {
+	cfg    Config
+	signer *webhooks.Webhook // nil without a secret
+	hosts  *hosts
+	slots  chan struct{} // one for each request under way
+
+	stop, cut context.CancelFunc // of claiming, of requests
+	loops     sync.WaitGroup
+	attempts  sync.WaitGroup
+}
+
+// New begins to deliver. The caller owes a Stop. Errors: ErrSecret.
+func New(c Config) (*Dispatcher, error) {
+	d := &Dispatcher{cfg: c.withDefaults()}
+	if c.Secret != "" {
+		if err := CheckSecret(c.Secret); err != nil {
+			return nil, err
+		}
+		var err error
+		if d.signer, err = webhooks.NewWebhook(c.Secret); err != nil {
+			return nil, ErrSecret // the cause might repeat it
+		}
+	}
+	d.hosts = newHosts(d.cfg)
+	d.slots = make(chan struct{}, d.cfg.Concurrency)
+	life, cut := context.WithCancel(context.Background())
+	claims, stop := context.WithCancel(life)
+	d.stop, d.cut = stop, cut
+	d.loops.Go(func() { d.dispatch(claims, life) })
+	d.loops.Go(func() { d.keepHouse(claims) })
+	return d, nil
+}
+
+// CheckSecret tells whether a secret can be used to sign. Errors: ErrSecret.
+func CheckSecret(secret string) error {
+	text, found := strings.CutPrefix(secret, "whsec_")
+	key, err := base64.StdEncoding.DecodeString(text)
+	if !found || err != nil || len(key) < 24 || len(key) > 64 {
+		return ErrSecret
+	}
+	return nil
+}
+
+// Stop claims nothing more and waits for the requests under way; when ctx ends they are cut off and postponed. When it
+// returns, all goroutines have ended.
+func (d *Dispatcher) Stop(ctx context.Context) {
+	d.stop()
+	defer context.AfterFunc(ctx, d.cut)()
+	d.loops.Wait()
+	d.attempts.Wait()
+	d.cut()
+}
+
+// dispatch claims as many deliveries as there are free slots, for ever. Requests end with life.
+func (d *Dispatcher) dispatch(ctx, life context.Context) {
+	for ctx.Err() == nil {
+		if err := d.claim(ctx, life); err != nil && ctx.Err() == nil {
+			d.cfg.Watcher.Trouble(err)
+			pause(ctx, time.Second)
+		}
+	}
+}
+
+// claim sets going what is due, or waits until something is.
+func (d *Dispatcher) claim(ctx, life context.Context) error {
+	if err := d.cfg.Outbox.WaitDelivery(ctx); err != nil {
+		return err
+	}
+	free := d.reserve(ctx)
+	if free == 0 {
+		return nil
+	}
+	// Not ended by ctx: what is claimed must be known here.
+	list, err := d.cfg.Outbox.ClaimDeliveries(context.WithoutCancel(ctx), d.claimFor(), free)
+	for range free - len(list) {
+		<-d.slots
+	}
+	for _, delivery := range list {
+		d.attempts.Go(func() {
+			defer func() { <-d.slots }()
+			d.handle(life, delivery)
+		})
+	}
+	return err
+}
+
+// reserve takes all free slots, once there is one.
+func (d *Dispatcher) reserve(ctx context.Context) (n int) {
+	select {
+	case d.slots <- struct{}{}:
+		n = 1
+	case <-ctx.Done():
+		return 0
+	}
+	for {
+		select {
+		case d.slots <- struct{}{}:
+			n++
+		default:
+			return n
+		}
+	}
+}
+
+// claimFor is longer than an attempt can take, the settling included.
+func (d *Dispatcher) claimFor() time.Duration { return d.cfg.Timeout + time.Minute }
+
+const (
+	countEvery = 15 * time.Second
+	pruneEvery = 10 * time.Minute
+)
+
+// keepHouse counts what waits and forgets what has arrived.
+func (d *Dispatcher) keepHouse(ctx context.Context) {
+	count, prune := time.NewTicker(countEvery), time.NewTicker(pruneEvery)
+	defer count.Stop()
+	defer prune.Stop()
+	for {
+		var err error
+		select {
+		case <-ctx.Done():
+			return
+		case <-count.C:
+			err = d.count(ctx)
+		case <-prune.C:
+			d.hosts.forget(time.Now())
+			_, err = d.cfg.Outbox.PruneDeliveries(ctx, time.Now().Add(-d.cfg.Keep))
+		}
+		if err != nil && ctx.Err() == nil {
+			d.cfg.Watcher.Trouble(err)
+		}
+	}
+}
+
+func (d *Dispatcher) count(ctx context.Context) error {
+	list, err := d.cfg.Outbox.Deliveries(ctx, "", store.DeliveryPending, MaxPending)
+	if err == nil {
+		d.cfg.Watcher.Pending(len(list))
+	}
+	return err
+}
+
+func pause(ctx context.Context, wait time.Duration) {
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}

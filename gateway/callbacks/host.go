@@ -1,0 +1,121 @@
+package callbacks
+
+import (
+	"sync"
+	"time"
+)
+
+// health is what an attempt tells of its host.
+type health int
+
+const (
+	unknown health = iota
+	well           // it answers
+	sick           // it does not, or says that it cannot
+)
+
+const (
+	sickAfter   = 8                    // failures in a row open the breaker
+	longestOpen = time.Minute          // between probes
+	longestLag  = 30 * time.Second     // that what finds no room is postponed by
+	shortestLag = 5 * time.Millisecond // between two of those
+	forgetAfter = 10 * time.Minute     // a host not asked for so long begins anew
+)
+
+// hosts bounds the requests to each host and has a breaker for each.
+type hosts struct {
+	perHost        int
+	first, longest time.Duration // pauses of an open breaker
+
+	mu  sync.Mutex
+	all map[string]*host
+}
+
+// host is closed while until is zero, open until that time, then half-open: one request at a time probes it.
+type host struct {
+	busy   int // requests under way
+	failed int // in a row
+	opened int // times in a row
+	until  time.Time
+	last   time.Time     // when the last of those postponed is due again
+	took   time.Duration // a request, moving average
+	asked  time.Time
+}
+
+func newHosts(c Config) *hosts {
+	longest := min(longestOpen, c.LongestRetry)
+	return &hosts{perHost: c.PerHost, first: min(5*c.FirstRetry, longest), longest: longest, all: map[string]*host{}}
+}
+
+// enter lets a request to a host begin, which owes a leave, or tells how long it has to wait at least.
+func (h *hosts) enter(name string, now time.Time) (wait time.Duration, ok bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	s := h.all[name]
+	if s == nil {
+		s = new(host)
+		h.all[name] = s
+	}
+	s.asked = now
+	room, from := h.perHost, now
+	if !s.until.IsZero() {
+		room = 1
+		if now.Before(s.until) {
+			room, from = 0, s.until
+		}
+	}
+	if s.busy < room {
+		s.busy++
+		return 0, true
+	}
+	return s.queue(from, h.perHost).Sub(now), false
+}
+
+// queue gives the next of those that find no room a time, one after the other as fast as the host takes them.
+func (s *host) queue(from time.Time, perHost int) time.Time {
+	if s.last.Before(from) {
+		s.last = from
+	}
+	s.last = s.last.Add(max(s.took/time.Duration(perHost), shortestLag))
+	if most := from.Add(longestLag); s.last.After(most) {
+		s.last = most
+	}
+	return s.last
+}
+
+// leave ends a request.
+func (h *hosts) leave(name string, state health, took time.Duration, now time.Time) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	s := h.all[name] // there: it is forgotten only when nothing is under way
+	s.busy--
+	switch state {
+	case well:
+		s.failed, s.opened, s.until = 0, 0, time.Time{}
+	case sick:
+		s.failed++
+		if s.failed >= sickAfter && !now.Before(s.until) {
+			s.until = now.Add(h.pause(s.opened))
+			s.opened++
+		}
+	}
+	if state != unknown {
+		s.took += (took - s.took) / 8
+	}
+}
+
+// pause doubles with each probe that failed.
+func (h *hosts) pause(opened int) time.Duration {
+	return min(h.first<<min(opened, 20), h.longest)
+}
+
+// forget drops hosts that were not asked for a while.
+func (h *hosts) forget(now time.Time) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for name, s := range h.all {
+		if s.busy == 0 && now.Sub(s.asked) > forgetAfter {
+			delete(h.all, name)
+		}
+	}
+}
