@@ -33,6 +33,14 @@ type Content struct {
 	Media string
 	Type  reflect.Type // nil: bytes
 	Note  string       // what to know about it
+	// Example is a value whose JSON is such a body; nil: none.
+	Example any
+}
+
+// Like is the content with an example.
+func (c Content) Like(example any) Content {
+	c.Example = example
+	return c
 }
 
 // Answer is a status and what comes with it; no content: an empty body.

@@ -5,6 +5,38 @@ import "steno/messages"
 // hidden is the type of a field that is not in the JSON, though an embedded struct has one of that name.
 type hidden struct{}
 
+// formerLanguage are former names of what language_config holds.
+type formerLanguage struct {
+	EnableCodeSwitching    bool                    `json:"enable_code_switching" deprecated:"true" doc:"Use language_config.code_switching"`
+	CodeSwitchingLanguages []string                `json:"code_switching_languages" maxItems:"200" deprecated:"true" doc:"Use language_config.languages"`
+	CodeSwitchingConfig    messages.LanguageConfig `json:"code_switching_config" deprecated:"true" doc:"Use language_config"`
+}
+
+// LiveRequest is a live request with the fields that are taken for the sake of former clients.
+type LiveRequest struct {
+	messages.LiveRequest
+	formerLanguage
+}
+
+// PreRecordedRequest is a recorded file's request with the fields that are taken for the sake of former clients.
+type PreRecordedRequest struct {
+	messages.PreRecordedRequest
+	formerLanguage
+}
+
+// Uploaded is the form of an upload.
+type Uploaded struct {
+	Audio []byte `json:"audio" required:"true" doc:"The file, whole; its name and type are of no account"`
+}
+
+// BotForm is the form of a meeting bot.
+type BotForm struct {
+	Audio                  []byte   `json:"audio" required:"true" doc:"The recording: raw signed 16-bit little-endian mono samples, or a file of any format"`
+	SampleRate             int      `json:"sample_rate" minimum:"4000" maximum:"192000" doc:"Of raw samples, in Hz"`
+	EnableCodeSwitching    bool     `json:"enable_code_switching" default:"false" doc:"Detect the language of each utterance"`
+	CodeSwitchingLanguages []string `json:"code_switching_languages" maxItems:"200" doc:"Codes of the languages spoken"`
+}
+
 // LiveParams is a live request as the record shows it.
 type LiveParams struct {
 	messages.LiveRequest
@@ -34,10 +66,9 @@ type PreRecordedJob struct {
 }
 
 // Job is a job of either kind.
-type Job struct{ either[LiveJob, PreRecordedJob] }
-
-// either is a value of one of two types.
-type either[A, B any] struct{}
+type Job struct {
+	either[LiveJob, PreRecordedJob]
+}
 
 // Pages of jobs.
 type (

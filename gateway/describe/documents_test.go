@@ -1,0 +1,264 @@
+package describe
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"steno/messages"
+)
+
+func info() Info {
+	return Info{Title: "test", Version: "2", Description: "a test", KeyHeader: "x-service-key", URL: "https://stt.example.com"}
+}
+
+// tree is a document as any reader of JSON sees it.
+func tree(t *testing.T, v any) any {
+	t.Helper()
+	text, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return doc
+}
+
+func async(t *testing.T) *AsyncAPI {
+	t.Helper()
+	doc, err := NewAsyncAPI(info())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return doc
+}
+
+// closed forbids what the schemas of a tree do not name.
+func closed(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		for _, child := range v {
+			closed(child)
+		}
+		if _, ok := v["properties"].(map[string]any); ok && v["additionalProperties"] == nil && v["type"] != nil {
+			v["additionalProperties"] = false
+		}
+	case []any:
+		for _, child := range v {
+			closed(child)
+		}
+	}
+	return v
+}
+
+func compiler(t *testing.T, doc any) *jsonschema.Compiler {
+	t.Helper()
+	c := jsonschema.NewCompiler()
+	c.DefaultDraft(jsonschema.Draft2020)
+	c.AssertFormat()
+	c.AssertContent()
+	if err := c.AddResource("test:doc", doc); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func compile(t *testing.T, c *jsonschema.Compiler, pointer string) *jsonschema.Schema {
+	t.Helper()
+	s, err := c.Compile("test:doc#" + pointer)
+	if err != nil {
+		t.Fatalf("%s: %v", pointer, err)
+	}
+	return s
+}
+
+func validate(t *testing.T, s *jsonschema.Schema, text []byte) {
+	t.Helper()
+	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	if err := s.Validate(v); err != nil {
+		t.Errorf("%s: %v", text, err)
+	}
+}
+
+// TestKinds sees that each kind of message is described once, with examples that were really encoded, and that the
+// description allows nothing more and nothing less.
+func TestKinds(t *testing.T) {
+	doc := async(t)
+	c := compiler(t, closed(tree(t, doc)))
+	var kinds []messages.Kind
+	for _, e := range events() {
+		kinds = append(kinds, e.kind)
+		m, _ := doc.Components.Messages.get(e.name)
+		if len(m.Examples) == 0 {
+			t.Errorf("%s has no example", e.name)
+		}
+		s := compile(t, c, "/components/messages/"+e.name+"/payload")
+		wrapped := compile(t, c, "/components/messages/"+e.name+"Callback/payload")
+		for _, x := range m.Examples {
+			validate(t, s, x.Payload)
+			validate(t, wrapped, messages.AppendLiveCallback(nil, exampleID, e.kind, x.Payload))
+			withoutEach(t, s, x.Payload)
+		}
+	}
+	if !slices.Equal(kinds, messages.Kinds()) {
+		t.Errorf("described are %v of %v", kinds, messages.Kinds())
+	}
+}
+
+// withoutEach sees that every field of a message is required.
+func withoutEach(t *testing.T, s *jsonschema.Schema, text []byte) {
+	t.Helper()
+	var fields map[string]any
+	if err := json.Unmarshal(text, &fields); err != nil {
+		t.Fatal(err)
+	}
+	for name, value := range fields {
+		delete(fields, name)
+		if s.Validate(tree(t, fields)) == nil {
+			t.Errorf("%s may lack %s", text, name)
+		}
+		fields[name] = value
+	}
+}
+
+// TestClientMessages holds the description of what clients send against the parser.
+func TestClientMessages(t *testing.T) {
+	c := compiler(t, tree(t, async(t)))
+	chunk := compile(t, c, "/components/messages/AudioChunk/payload")
+	stop := compile(t, c, "/components/messages/StopRecording/payload")
+	for text, want := range map[string]*jsonschema.Schema{
+		`{"type":"audio_chunk","data":{"chunk":"AAA="}}`:       chunk,
+		`{"type":"audio_chunk","data":{"chunk":""}}`:           chunk,
+		`{"data":{"chunk":"AAA=","x":1},"type":"audio_chunk"}`: chunk,
+		`{"type":"stop_recording"}`:                            stop,
+		`{"type":"stop_recording","data":null}`:                stop,
+		`{"type":"audio_chunk"}`:                               nil,
+		`{"type":"audio_chunk","data":{"chunk":1}}`:            nil,
+		`{"type":"start"}`:                                     nil,
+		`{}`:                                                   nil,
+	} {
+		_, err := messages.ParseClient([]byte(text))
+		if (err == nil) != (want != nil) {
+			t.Errorf("%s: the parser says %v", text, err)
+		}
+		v, _ := jsonschema.UnmarshalJSON(strings.NewReader(text))
+		for _, s := range []*jsonschema.Schema{chunk, stop} {
+			if (s.Validate(v) == nil) != (s == want) {
+				t.Errorf("%s: described wrongly", text)
+			}
+		}
+	}
+}
+
+// TestResultCallbacks holds the bodies of recorded files' callbacks against their description.
+func TestResultCallbacks(t *testing.T) {
+	c := compiler(t, closed(tree(t, async(t))))
+	for _, metadata := range []messages.Object{nil, {"a": map[string]any{"b": 1}}} {
+		for name, body := range map[string]any{
+			"Success": messages.NewCallbackSuccess(exampleID, fullResult(), metadata),
+			"Error":   messages.NewCallbackError(exampleID, 400, "no audio", metadata),
+		} {
+			text, err := json.Marshal(body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			validate(t, compile(t, c, "/components/messages/"+name+"/payload"), text)
+		}
+	}
+}
+
+// fullResult has every add-on, some having failed.
+func fullResult() messages.PreRecordedResult {
+	text := sampleText()
+	text.Sentences = []messages.AddonResult[messages.List[string]]{{Success: true, Results: []string{"Hello Ada"}}}
+	text.Subtitles = []messages.Subtitle{{Format: "srt", Subtitles: "1"}}
+	speaker := 0
+	text.Utterances[0].Speaker = &speaker
+	failed := &messages.AddonError{StatusCode: 501, Exception: "NotImplemented", Message: "not available"}
+	empty := &messages.AddonResult[*string]{Error: failed}
+	return messages.PreRecordedResult{
+		Metadata: sampleResult().Metadata, Transcription: &text,
+		Translation: &messages.AddonResult[messages.List[messages.TranslationResult]]{Results: []messages.TranslationResult{
+			{FullTranscript: "Bonjour Ada", Languages: []string{"fr"}, Utterances: text.Utterances}, {Error: failed},
+		}},
+		Summarization: sampleResult().Summarization, NameConsistency: empty, StructuredDataExtraction: empty,
+		NamedEntityRecognition: &messages.AddonResult[messages.List[messages.Entity]]{Error: failed},
+		SentimentAnalysis:      &messages.AddonResult[string]{Success: true, Results: "[]"},
+		AudioToLLM: &messages.AddonResult[messages.List[messages.AudioToLLM]]{Results: []messages.AudioToLLM{
+			{Success: true, Results: &messages.LLMAnswer{Prompt: pointer("Who?"), Response: pointer("Ada")}}, {Error: failed},
+		}},
+		Sentences:   &messages.AddonResult[messages.List[string]]{Error: failed},
+		DisplayMode: &messages.AddonResult[messages.List[string]]{Error: failed},
+		Diarization: &messages.AddonResult[messages.List[messages.Utterance]]{Error: failed},
+	}
+}
+
+// TestReferences sees that all references of the documents lead somewhere, and nothing is described in vain.
+func TestReferences(t *testing.T) {
+	open, err := NewOpenAPI(info(), []Operation{
+		{Method: "POST", Path: "/v2/live", Details: Details{Takes: Body(JSON[LiveRequest]())}},
+		{Method: "GET", Path: "/v2/transcription", Details: Details{Query: ListOfBoth(), Gives: Answers(200, JSON[Page]())}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, doc := range map[string]any{"openapi": tree(t, open), "asyncapi": tree(t, async(t))} {
+		used := map[string]bool{}
+		walk(doc, func(ref string) {
+			used[ref] = true
+			if at(doc, ref) == nil {
+				t.Errorf("%s: %s leads nowhere", name, ref)
+			}
+		})
+		for schema := range at(doc, "#/components/schemas").(map[string]any) {
+			if !used["#/components/schemas/"+schema] {
+				t.Errorf("%s: %s is used nowhere", name, schema)
+			}
+		}
+	}
+}
+
+func walk(v any, visit func(ref string)) {
+	switch v := v.(type) {
+	case map[string]any:
+		if ref, ok := v["$ref"].(string); ok {
+			visit(ref)
+		}
+		for _, child := range v {
+			walk(child, visit)
+		}
+	case []any:
+		for _, child := range v {
+			walk(child, visit)
+		}
+	}
+}
+
+// at is what a reference leads to.
+func at(doc any, ref string) any {
+	for part := range strings.SplitSeq(strings.TrimPrefix(ref, "#/"), "/") {
+		m, _ := doc.(map[string]any)
+		doc = m[part]
+	}
+	return doc
+}
+
+// TestSame sees that the documents do not change from one time to the next.
+func TestSame(t *testing.T) {
+	first := fmt.Sprint(tree(t, async(t)))
+	a, _ := json.Marshal(async(t))
+	b, _ := json.Marshal(async(t))
+	if !bytes.Equal(a, b) || first == "" {
+		t.Error("two descriptions differ")
+	}
+}

@@ -1,0 +1,96 @@
+package describe
+
+import (
+	"time"
+
+	"steno/messages"
+)
+
+// exampleID is the session of the examples.
+const exampleID = "45463597-20b7-4af7-b3b3-f5fb778203ab"
+
+// examplesOf are messages of a kind, written as sessions write them.
+func examplesOf(k messages.Kind) []example {
+	at := messages.Envelope{SessionID: exampleID, CreatedAt: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}
+	var all []example
+	for _, m := range samples() {
+		if m.Kind() == k {
+			all = append(all, example{messages.Append(nil, at, m)})
+		}
+	}
+	return all
+}
+
+// samples holds at least one message of each kind.
+func samples() []messages.Message {
+	u := sampleUtterance()
+	failed := &messages.AddonError{StatusCode: 501, Exception: "NotImplemented", Message: "this add-on is not available"}
+	return []messages.Message{
+		messages.AudioAck{ByteRange: [2]int64{0, 3200}, TimeRange: [2]float64{0, 0.1}},
+		messages.AudioAck{Refused: "data.chunk must be base64"},
+		messages.StopAck{Duration: 1.5, Left: 0.5},
+		messages.StopAck{Refused: "recording has ended already"},
+		messages.StartSession{}, messages.StartRecording{}, messages.EndRecording{Duration: 1.5}, messages.EndSession{},
+		messages.SpeechStart{Time: 0.21}, messages.SpeechEnd{Time: 1.2},
+		messages.Transcript{ID: messages.UtteranceID(0, 0), Utterance: u},
+		messages.Transcript{ID: messages.UtteranceID(0, 0), IsFinal: true, Utterance: u},
+		messages.PreProcessing{Time: 2, Step: "audio_enhancer", NoiseDB: -41.5, GainDB: -9.2},
+		messages.Translation{
+			UtteranceID: messages.UtteranceID(0, 0), Utterance: u, OriginalLanguage: "en", TargetLanguage: "fr",
+			TranslatedUtterance: inFrench(u),
+		},
+		messages.Translation{Error: failed},
+		messages.NamedEntityRecognition{
+			UtteranceID: messages.UtteranceID(0, 0), Utterance: u,
+			Results: []messages.Entity{{EntityType: "NAME_GIVEN", Text: "Ada", Start: 0.5, End: 0.9}},
+		},
+		messages.NamedEntityRecognition{Error: failed},
+		messages.SentimentAnalysis{
+			UtteranceID: messages.UtteranceID(0, 0), Utterance: u,
+			Results: []messages.Sentiment{{Sentiment: "positive", Emotion: "joy", Text: "Hello Ada", Start: 0.21, End: 0.9}},
+		},
+		messages.SentimentAnalysis{Error: failed},
+		messages.PostTranscript{Transcription: sampleText()},
+		messages.PostSummarization{Results: pointer("Somebody greets Ada.")},
+		messages.PostSummarization{Error: failed},
+		messages.PostChapterization{Results: []messages.Chapter{{
+			Headline: "Greeting", Gist: "A greeting", Keywords: []string{"hello"}, Start: 0.21, End: 0.9,
+			Sentences: []messages.ChapterSentence{{Sentence: "Hello Ada", Start: 0.21, End: 0.9, Words: u.Words}},
+			Text:      "Hello Ada", Summary: "Somebody greets Ada.",
+		}}},
+		messages.PostChapterization{Error: failed},
+		messages.PostFinalTranscript{LiveResult: sampleResult()},
+		messages.Failure{AddonError: messages.AddonError{StatusCode: 503, Exception: "EngineUnavailable", Message: "no engine answers"}},
+	}
+}
+
+func sampleUtterance() messages.Utterance {
+	return messages.Utterance{
+		Start: 0.21, End: 0.9, Confidence: 0.93, Text: " Hello Ada", Language: "en",
+		Words: []messages.Word{
+			{Word: " Hello", Start: 0.21, End: 0.5, Confidence: 0.95}, {Word: " Ada", Start: 0.5, End: 0.9, Confidence: 0.91},
+		},
+	}
+}
+
+func inFrench(u messages.Utterance) messages.Utterance {
+	u.Words = []messages.Word{{Word: " Bonjour", Start: 0.21, End: 0.5, Confidence: 0.95}, {Word: " Ada", Start: 0.5, End: 0.9, Confidence: 0.91}}
+	u.Text, u.Language = " Bonjour Ada", "fr"
+	return u
+}
+
+func sampleText() messages.Transcription {
+	return messages.Transcription{
+		FullTranscript: "Hello Ada", Languages: []string{"en"}, Utterances: []messages.Utterance{sampleUtterance()},
+	}
+}
+
+func sampleResult() messages.LiveResult {
+	return messages.LiveResult{
+		Metadata:      messages.Metadata{AudioDuration: 1.5, NumberOfDistinctChannels: 1, BillingTime: 1.5, TranscriptionTime: 0.4},
+		Transcription: sampleText(),
+		Summarization: &messages.AddonResult[*string]{Success: true, ExecTime: 0.2, Results: pointer("Somebody greets Ada.")},
+	}
+}
+
+func pointer[T any](v T) *T { return &v }

@@ -1,0 +1,244 @@
+package describe
+
+import (
+	"cmp"
+	"encoding/json"
+	"net/http"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"steno/messages"
+)
+
+// Info is what a description says of the whole.
+type Info struct {
+	Title       string
+	Version     string // of the interface
+	Description string
+	// KeyHeader is the header that carries the API key.
+	KeyHeader string
+	// URL is the address clients use; empty: not known.
+	URL string
+}
+
+// OpenAPI is a description of the HTTP interface.
+type OpenAPI struct {
+	OpenAPI    string             `json:"openapi"`
+	Info       infoObject         `json:"info"`
+	Servers    []server           `json:"servers"`
+	Tags       []tag              `json:"tags"`
+	Paths      Ordered[*pathItem] `json:"paths"`
+	Components components         `json:"components"`
+}
+
+type infoObject struct {
+	Title       string `json:"title"`
+	Version     string `json:"version"`
+	Description string `json:"description"`
+}
+
+type server struct {
+	URL string `json:"url"`
+}
+
+type tag struct {
+	Name string `json:"name"`
+}
+
+type pathItem = Ordered[*operation]
+
+type operation struct {
+	ID          string                 `json:"operationId"`
+	Tags        []string               `json:"tags"`
+	Summary     string                 `json:"summary"`
+	Description string                 `json:"description,omitempty"`
+	Deprecated  bool                   `json:"deprecated,omitempty"`
+	Security    []map[string][]string  `json:"security"`
+	Parameters  []parameter            `json:"parameters,omitempty"`
+	RequestBody *requestBody           `json:"requestBody,omitempty"`
+	Responses   Ordered[*responseBody] `json:"responses"`
+}
+
+type parameter struct {
+	Name        string  `json:"name"`
+	In          string  `json:"in"`
+	Description string  `json:"description,omitempty"`
+	Required    bool    `json:"required,omitempty"`
+	Style       string  `json:"style,omitempty"`
+	Explode     bool    `json:"explode,omitempty"`
+	Schema      *Schema `json:"schema"`
+}
+
+type requestBody struct {
+	Required bool                `json:"required"`
+	Content  Ordered[*mediaType] `json:"content"`
+}
+
+type responseBody struct {
+	Description string              `json:"description"`
+	Headers     Ordered[header]     `json:"headers,omitempty"`
+	Content     Ordered[*mediaType] `json:"content,omitempty"`
+}
+
+type header struct {
+	Description string  `json:"description"`
+	Schema      *Schema `json:"schema"`
+}
+
+type mediaType struct {
+	Schema  *Schema `json:"schema,omitempty"`
+	Example any     `json:"example,omitempty"`
+}
+
+type components struct {
+	Schemas         Ordered[*Schema]        `json:"schemas"`
+	SecuritySchemes Ordered[securityScheme] `json:"securitySchemes"`
+}
+
+type securityScheme struct {
+	Type        string `json:"type"`
+	In          string `json:"in"`
+	Name        string `json:"name"`
+	Description string `json:"description"`
+}
+
+// keyScheme names the security scheme of the API key.
+const keyScheme = "apiKey"
+
+// NewOpenAPI describes the operations, in their order. It fails for a type that cannot be described.
+func NewOpenAPI(info Info, operations []Operation) (*OpenAPI, error) {
+	g := newRegistry()
+	doc := &OpenAPI{
+		OpenAPI: "3.1.0", Info: infoObject{info.Title, info.Version, info.Description},
+		Servers: []server{{cmp.Or(info.URL, "/")}},
+	}
+	for _, o := range operations {
+		item, _ := doc.Paths.get(o.Path)
+		if item == nil {
+			item = new(pathItem)
+			doc.Paths.set(o.Path, item)
+		}
+		item.set(strings.ToLower(o.Method), g.operation(o))
+		if t := (tag{groupOf(o.Path)}); !slices.Contains(doc.Tags, t) {
+			doc.Tags = append(doc.Tags, t)
+		}
+	}
+	doc.Components = components{Schemas: g.sorted(), SecuritySchemes: Ordered[securityScheme]{{keyScheme, securityScheme{
+		Type: "apiKey", In: "header", Name: info.KeyHeader, Description: "The API key",
+	}}}}
+	return doc, g.err()
+}
+
+// groupOf is the heading an operation stands under.
+func groupOf(path string) string {
+	for _, g := range []struct{ prefix, name string }{
+		{"/v2/live", "Live sessions"}, {"/v2/pre-recorded", "Recorded files"}, {"/v2/transcription", "Jobs of both kinds"},
+		{"/v2/upload", "Files"}, {"/file/", "Files"}, {"/v2/bots", "Meeting bots"},
+	} {
+		if strings.HasPrefix(path, g.prefix) {
+			return g.name
+		}
+	}
+	return "Service"
+}
+
+func (g *registry) operation(o Operation) *operation {
+	op := &operation{
+		ID: operationID(o), Tags: []string{groupOf(o.Path)}, Summary: o.Summary, Description: o.Notes,
+		Deprecated: o.Deprecated, Security: []map[string][]string{}, Parameters: g.parameters(o),
+	}
+	if !o.Open {
+		op.Security = append(op.Security, map[string][]string{keyScheme: {}})
+	}
+	if len(o.Takes) > 0 {
+		op.RequestBody = &requestBody{Required: true, Content: g.contentOf(o.Takes, read)}
+	}
+	for _, a := range o.Gives {
+		op.Responses.set(strconv.Itoa(a.Status), &responseBody{
+			Description: cmp.Or(http.StatusText(a.Status), "Success"), Content: g.contentOf(a.Content, written),
+		})
+	}
+	g.refusals(op, o)
+	return op
+}
+
+// refusals adds the answers of failure, ascending.
+func (g *registry) refusals(op *operation, o Operation) {
+	statuses := append([]int{http.StatusInternalServerError}, o.Refuses...)
+	if !o.Open {
+		statuses = append(statuses, http.StatusUnauthorized)
+	}
+	slices.Sort(statuses)
+	failure := g.structure(reflect.TypeFor[messages.ErrorBody](), written)
+	for _, status := range slices.Compact(statuses) {
+		r := &responseBody{
+			Description: http.StatusText(status),
+			Content:     Ordered[*mediaType]{{"application/json", &mediaType{Schema: failure}}},
+		}
+		if status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable {
+			least := json.Number("1")
+			r.Headers.set("Retry-After", header{"Seconds to wait", &Schema{Type: Types{"integer"}, Minimum: least}})
+		}
+		op.Responses.set(strconv.Itoa(status), r)
+	}
+}
+
+func (g *registry) contentOf(forms []Content, d direction) Ordered[*mediaType] {
+	var all Ordered[*mediaType]
+	for _, c := range forms {
+		m := &mediaType{Example: c.Example}
+		if c.Type != nil {
+			m.Schema = g.bare(c.Type, "", d)
+		} else if c.Note != "" {
+			m.Schema = &Schema{Description: c.Note}
+		}
+		all.set(c.Media, m)
+	}
+	return all
+}
+
+func (g *registry) parameters(o Operation) []parameter {
+	var all []parameter
+	for _, name := range pathNames(o.Path) {
+		all = append(all, parameter{Name: name, In: "path", Required: true, Schema: &Schema{Type: Types{"string"}}})
+	}
+	if o.Query == nil {
+		return all
+	}
+	for _, f := range g.fields(o.Query) {
+		p := parameter{Name: f.name, In: "query", Schema: g.of(f.kind, f.tag, read)}
+		p.Description, p.Schema.Description = p.Schema.Description, ""
+		p.Required = f.tag.Get("required") == "true"
+		switch f.kind.Kind() {
+		case reflect.Slice:
+			p.Style, p.Explode = "form", true
+		case reflect.Map:
+			p.Style, p.Explode = "deepObject", true
+		}
+		all = append(all, p)
+	}
+	return all
+}
+
+// pathNames are the parameters of a path.
+func pathNames(path string) []string {
+	var all []string
+	for part := range strings.SplitSeq(path, "/") {
+		if strings.HasPrefix(part, "{") {
+			all = append(all, strings.TrimRight(strings.Trim(part, "{}"), "."))
+		}
+	}
+	return all
+}
+
+// operationID makes a name of method and path: GET /v2/live/{id}/file is getV2LiveIdFile.
+func operationID(o Operation) string {
+	words := strings.FieldsFunc(o.Path, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	for i, w := range words {
+		words[i] = strings.ToUpper(w[:1]) + w[1:]
+	}
+	return strings.ToLower(o.Method) + strings.Join(words, "")
+}
