@@ -37,6 +37,8 @@ type Config struct {
 	// Workers is how many recorded files are worked on at a time. Default: one per processor.
 	Workers int
 	Limits  Limits
+	// Callbacks says how callbacks are delivered.
+	Callbacks Callbacks
 }
 
 // Limits bound what comes from outside and how long is waited for it.

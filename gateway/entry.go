@@ -98,17 +98,31 @@ func (e *entry) openSession(ctx context.Context) error {
 	if err := e.markProcessing(ctx); err != nil {
 		return errors.Join(err, live.Close())
 	}
-	l := &ledger{Live: live}
+	calls, err := e.openCallbacks(ctx, request)
+	if err != nil {
+		return errors.Join(fmt.Errorf("open callbacks: %w", err), live.Close())
+	}
+	l := &ledger{Live: live, callbacks: calls}
 	open, err := session.Open(ctx, session.Config{
 		ID: e.id, Request: request, Recognizer: e.server.deps.Recognizer, Ledger: l,
-		Outlets: []session.Outlet{newMeter(e.server.metrics)}, Priority: asr.Live,
+		Outlets: e.outlets(calls), Priority: asr.Live,
 		EngineGrace: e.server.cfg.Limits.EngineGrace, MaxAudio: e.server.cfg.Limits.MaxAudio,
 	})
 	if err != nil {
+		calls.close()
 		return errors.Join(fmt.Errorf("open session: %w", err), live.Close())
 	}
 	e.ledger, e.session = l, open
 	return nil
+}
+
+// outlets are those that a session has from its first event on.
+func (e *entry) outlets(calls *callbackOutlet) []session.Outlet {
+	list := []session.Outlet{newMeter(e.server.metrics)}
+	if calls != nil {
+		list = append(list, calls)
+	}
+	return list
 }
 
 func (e *entry) markProcessing(ctx context.Context) error {
@@ -125,6 +139,7 @@ func (e *entry) closeSession() {
 		return
 	}
 	e.session.Abandon()
+	e.ledger.callbacks.close()
 	if err := e.ledger.Close(); err != nil {
 		e.server.log.Error().Str("session", e.id).Err(err).Msg("claim not given back")
 	}

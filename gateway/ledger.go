@@ -14,8 +14,9 @@ import (
 // ledger lets a session keep itself in the store.
 type ledger struct {
 	store.Live
-	finished atomic.Bool
-	code     atomic.Int64 // of the outcome
+	callbacks *callbackOutlet // nil where none are asked for
+	finished  atomic.Bool
+	code      atomic.Int64 // of the outcome
 }
 
 var _ session.Ledger = (*ledger)(nil)
@@ -25,6 +26,11 @@ func (l *ledger) Finish(ctx context.Context, o session.Outcome) error {
 	result, err := json.Marshal(o.Result)
 	if err != nil {
 		return fmt.Errorf("encode result: %w", err)
+	}
+	if l.callbacks != nil {
+		if err := l.callbacks.finish(ctx); err != nil {
+			return err
+		}
 	}
 	kept := store.Outcome{ErrorCode: o.ErrorCode, Result: result, Seconds: o.Seconds}
 	if err := l.Live.Finish(ctx, kept); err != nil && !errors.Is(err, store.ErrFinished) {

@@ -34,6 +34,11 @@ func (s *Server) createLive(w http.ResponseWriter, r *http.Request) error {
 	if err := s.checkLanguages(request); err != nil {
 		return err
 	}
+	if request.Callback {
+		if err := s.checkCallback("callback_config.url", request.CallbackConfig.URL); err != nil {
+			return err
+		}
+	}
 	if err := s.sessions.admit(account(r)); err != nil {
 		return err
 	}

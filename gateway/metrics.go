@@ -11,6 +11,7 @@ const (
 	dropPartialFull     = "partial_full"     // a partial for which a slow client's outbox has no room
 	dropOverflow        = "overflow"         // a socket whose client is too slow for what must be sent
 	dropStalled         = "stalled"          // a socket that took no bytes for too long, or answered no ping
+	dropCallbackFull    = "callback_full"    // a partial or ack for the callback, while the outbox is slow
 	dropLate            = "late"             // an event for a socket that is being closed: sent on the next one
 )
 
@@ -31,6 +32,10 @@ type metrics struct {
 	dropped  *prometheus.CounterVec // by reason
 	refused  *prometheus.CounterVec // by status
 	finals   prometheus.Histogram
+
+	callbacks        *prometheus.CounterVec // claims, by outcome
+	callbacksPending prometheus.Gauge
+	callbackTime     prometheus.Histogram
 }
 
 func newMetrics() *metrics {
@@ -47,6 +52,13 @@ func newMetrics() *metrics {
 	m.acks = m.counter("acks_total", "Acknowledgments sent.")
 	m.dropped = m.vector("dropped_total", "What was dropped for slow clients, by reason.", "reason")
 	m.refused = m.vector("requests_refused_total", "Requests answered with an error, by status.", "status")
+	m.callbacks = m.vector("callbacks_total", "Attempts at callbacks, by what came of them.", "outcome")
+	m.callbacksPending = m.gauge("callbacks_pending", "Callbacks that wait, at most 10000, counted every 15 s.")
+	m.callbackTime = prometheus.NewHistogram(prometheus.HistogramOpts{
+		Namespace: "steno", Name: "callback_seconds", Help: "Time that receivers took for callbacks they accepted.",
+		Buckets: prometheus.ExponentialBuckets(0.005, 2, 12),
+	})
+	m.registry.MustRegister(m.callbackTime)
 	m.finals = prometheus.NewHistogram(prometheus.HistogramOpts{
 		Namespace: "steno", Name: "final_delay_seconds", Help: "From speech_end to the final of the utterance.",
 		Buckets: prometheus.ExponentialBuckets(0.01, 2, 12),

@@ -13,6 +13,7 @@ import (
 	"github.com/rs/zerolog"
 	"go.uber.org/goleak"
 
+	"steno/gateway/outbound"
 	"steno/messages"
 	"steno/session/asr"
 	"steno/session/asr/scripted"
@@ -28,15 +29,16 @@ const patience = 30 * time.Second
 
 // rig is a gateway with a real store and the scripted recognizer, on a real server.
 type rig struct {
-	t      testing.TB
-	dir    string
-	change func(*Config)
-	asr    asr.Recognizer
-	store  *embedded.Store
-	server *Server
-	http   *httptest.Server
-	lines  *bytes.Buffer // of the log
-	log    zerolog.Logger
+	t        testing.TB
+	dir      string
+	change   func(*Config)
+	asr      asr.Recognizer
+	store    *embedded.Store
+	server   *Server
+	http     *httptest.Server
+	lines    *bytes.Buffer    // of the log
+	outbound *outbound.Client // nil: the gateway's own
+	log      zerolog.Logger
 }
 
 func newRig(t *testing.T, change func(*Config)) *rig {
@@ -58,7 +60,7 @@ func (r *rig) start() {
 	if r.change != nil {
 		r.change(&cfg)
 	}
-	if r.server, err = New(cfg, Deps{Store: r.store, Recognizer: r.asr, Log: r.log}); err != nil {
+	if r.server, err = New(cfg, Deps{Store: r.store, Recognizer: r.asr, Outbound: r.outbound, Log: r.log}); err != nil {
 		r.t.Fatal(err)
 	}
 	r.http = httptest.NewServer(r.server.Handler())

@@ -11,18 +11,22 @@ import (
 	"time"
 
 	"github.com/rs/zerolog"
+
+	"steno/gateway/callbacks"
+	"steno/gateway/outbound"
 )
 
 // Server is the gateway. Its methods may be called from any goroutine.
 type Server struct {
-	cfg      Config
-	deps     Deps
-	log      zerolog.Logger
-	keys     keyring
-	metrics  *metrics
-	sessions *registry
-	handler  http.Handler
-	admin    http.Handler
+	cfg       Config
+	deps      Deps
+	log       zerolog.Logger
+	keys      keyring
+	metrics   *metrics
+	sessions  *registry
+	callbacks *callbacks.Dispatcher
+	handler   http.Handler
+	admin     http.Handler
 
 	life     context.Context // of everything that is started here
 	endLife  context.CancelFunc
@@ -46,11 +50,18 @@ func New(c Config, d Deps) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{cfg: c, deps: d, log: d.Log, keys: newKeyring(c.Keys), metrics: newMetrics()}
+	if s.deps.Outbound == nil {
+		s.deps.Outbound = outbound.New(false)
+	}
 	s.life, s.endLife = context.WithCancel(context.Background())
 	s.sessions = newRegistry(s)
 	if err := s.sessions.load(s.life); err != nil {
 		s.endLife()
 		return nil, fmt.Errorf("load unfinished sessions: %w", err)
+	}
+	if s.callbacks, err = s.startCallbacks(); err != nil {
+		s.endLife()
+		return nil, err
 	}
 	s.handler = s.routes()
 	s.admin = s.adminRoutes()
@@ -124,5 +135,6 @@ func (s *Server) Close() error {
 	}
 	s.tasks.Wait()
 	s.sessions.release()
+	s.stopCallbacks()
 	return errors.Join(errs...)
 }
