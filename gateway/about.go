@@ -18,8 +18,8 @@ func old(d describe.Details) describe.Details {
 
 func aboutCreateLive() describe.Details {
 	return describe.Details{
-		Notes: "The url of the answer is the address of the session's WebSocket; its token is all that the socket needs.",
-		Takes: describe.Body(describe.JSON[messages.LiveRequest]()),
+		Notes: "The url of the answer is the address of the session's WebSocket; its token is all that the socket needs. Every field may be missing; those that are not known are ignored, and null is as good as missing.",
+		Takes: describe.Body(describe.JSON[describe.LiveRequest]().Like(describe.ExampleLive())),
 		Gives: describe.Answers(http.StatusCreated, describe.JSON[opened]()),
 		Refuses: []int{
 			http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity,

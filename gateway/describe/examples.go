@@ -94,3 +94,24 @@ func sampleResult() messages.LiveResult {
 }
 
 func pointer[T any](v T) *T { return &v }
+
+// ExampleLive is a live request.
+func ExampleLive() any {
+	return map[string]any{
+		"encoding": "wav/pcm", "bit_depth": 16, "sample_rate": 16000, "channels": 1,
+		"language_config": map[string]any{"languages": []string{"en"}},
+		"post_processing": map[string]any{"summarization": true},
+		"messages_config": map[string]any{"receive_partial_transcripts": true},
+		"custom_metadata": map[string]any{"user": "Ada"},
+	}
+}
+
+// ExamplePreRecorded is a recorded file's request.
+func ExamplePreRecorded() any {
+	return map[string]any{
+		"audio_url":       "https://example.com/talk.mp3",
+		"language_config": map[string]any{"languages": []string{"en", "fr"}, "code_switching": true},
+		"diarization":     true,
+		"subtitles":       true, "subtitles_config": map[string]any{"formats": []string{"srt", "vtt"}},
+	}
+}

@@ -1,0 +1,44 @@
+package gateway
+
+import (
+	"net/http"
+
+	"steno/gateway/describe"
+	"steno/messages"
+)
+
+func aboutUpload() describe.Details {
+	return describe.Details{
+		Notes: "The audio_url of the answer is what POST /v2/pre-recorded takes.",
+		Takes: describe.Body(describe.Form[describe.Uploaded](), describe.JSON[messages.UploadRequest]()),
+		Gives: describe.Answers(http.StatusOK, describe.JSON[messages.Upload]()),
+		Refuses: []int{
+			http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType,
+			http.StatusUnprocessableEntity, http.StatusTooManyRequests, http.StatusServiceUnavailable,
+		},
+	}
+}
+
+func aboutCreateRecorded() describe.Details {
+	return describe.Details{
+		Notes: "The job is queued: ask the result_url of the answer for it, or have a callback sent. A config is used only where its switch is true; fields that are not known are ignored, and null is as good as missing.",
+		Takes: describe.Body(describe.JSON[describe.PreRecordedRequest]().Like(describe.ExamplePreRecorded())),
+		Gives: describe.Answers(http.StatusCreated, describe.JSON[messages.Created]()),
+		Refuses: []int{
+			http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity,
+			http.StatusTooManyRequests, http.StatusServiceUnavailable,
+		},
+	}
+}
+
+func aboutBot() describe.Details {
+	return describe.Details{
+		Notes: "Waits for the transcript. An answer with status 200 may tell of a failure.",
+		Takes: describe.Body(describe.Form[describe.BotForm]()),
+		Gives: describe.Answers(http.StatusOK, describe.JSON[messages.BotAnswer]()),
+		Refuses: []int{
+			http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType,
+			http.StatusTooManyRequests, http.StatusServiceUnavailable,
+		},
+	}
+}
