@@ -7,13 +7,13 @@ import (
 	"net/http"
 	"time"
 
-	"steno/gateway/callbacks"
+	calls "steno/gateway/callbacks"
 	"steno/gateway/outbound"
 	"steno/messages"
 	"steno/session/store"
 )
 
-// Callbacks says how callbacks are delivered. Zero values are replaced by the defaults of [callbacks.Config].
+// Callbacks says how callbacks are delivered. Zero values are replaced by the defaults of [calls.Config].
 type Callbacks struct {
 	Secret       string        // signs requests, "whsec_…"; empty: they are not signed
 	Concurrency  int           // requests under way
@@ -29,9 +29,9 @@ var errNoBody = errors.New("event is not logged yet")
 // forgottenAfter is how long a session that has its outcome may take to log its last event.
 const forgottenAfter = 2 * time.Second
 
-func (s *Server) startCallbacks() (*callbacks.Dispatcher, error) {
+func (s *Server) startCallbacks() (*calls.Dispatcher, error) {
 	c := s.cfg.Callbacks
-	d, err := callbacks.New(callbacks.Config{
+	d, err := calls.New(calls.Config{
 		Outbox: s.deps.Store, Sender: s.deps.Outbound, Watcher: callbackWatcher{s}, Body: s.callbackBody,
 		Secret: c.Secret, Concurrency: c.Concurrency, Timeout: c.Timeout, FirstRetry: c.FirstRetry,
 		LongestRetry: c.LongestRetry, GiveUp: c.GiveUp, Keep: s.cfg.Limits.Keep,
@@ -106,14 +106,14 @@ func (s *Server) logEnd(ctx context.Context, d store.Delivery) error {
 type callbackWatcher struct{ server *Server }
 
 // Attempted counts an attempt; failures are logged, without what the URL holds beyond the host.
-func (w callbackWatcher) Attempted(a callbacks.Attempt) {
+func (w callbackWatcher) Attempted(a calls.Attempt) {
 	m, log := w.server.metrics, w.server.log
 	m.callbacks.WithLabelValues(string(a.Outcome)).Inc()
-	if a.Outcome == callbacks.Delivered {
+	if a.Outcome == calls.Delivered {
 		m.callbackTime.Observe(a.Took.Seconds())
 	}
 	event := log.Debug()
-	if a.Outcome == callbacks.Dead {
+	if a.Outcome == calls.Dead {
 		event = log.Warn()
 	}
 	event.Str("job", a.Delivery.Job).Str("delivery", a.Delivery.ID).Str("event", a.Delivery.Event).Str("host", a.Host).

@@ -12,7 +12,7 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"steno/gateway/callbacks"
+	calls "steno/gateway/callbacks"
 	"steno/gateway/outbound"
 )
 
@@ -24,7 +24,7 @@ type Server struct {
 	keys      keyring
 	metrics   *metrics
 	sessions  *registry
-	callbacks *callbacks.Dispatcher
+	callbacks *calls.Dispatcher
 	handler   http.Handler
 	admin     http.Handler
 
