@@ -12,12 +12,9 @@ import (
 	"steno/session/store"
 )
 
-// getFile answers with the recording as it is now: a WAV of the declared format holding exactly the audio bytes sent.
-func (s *Server) getFile(w http.ResponseWriter, r *http.Request) error {
-	record, err := s.record(r)
-	if err != nil {
-		return err
-	}
+// serveRecording answers with the recording as it is now: a WAV of the declared format holding exactly the audio bytes
+// sent.
+func (s *Server) serveRecording(w http.ResponseWriter, r *http.Request, record store.Record) error {
 	journal, err := s.deps.Store.OpenAudio(r.Context(), record.Account, record.ID)
 	if err != nil {
 		return err

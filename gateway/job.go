@@ -12,7 +12,7 @@ import (
 )
 
 // jobOf shows a record as clients see it. The result of a live job lacks its messages: see withMessages.
-func jobOf(r store.Record) (messages.Job, error) {
+func (s *Server) jobOf(ctx context.Context, r store.Record) (messages.Job, error) {
 	j := messages.Job{
 		ID: r.ID, RequestID: messages.RequestID(r.ID), Version: r.Version, Status: r.Status,
 		CreatedAt: messages.Stamp(r.CreatedAt), ErrorCode: r.ErrorCode, Kind: r.Kind,
@@ -22,18 +22,64 @@ func jobOf(r store.Record) (messages.Job, error) {
 		at := messages.Stamp(*r.CompletedAt)
 		j.CompletedAt = &at
 	}
-	if r.Seconds != nil {
-		channels := r.Channels
-		j.File = &messages.File{ID: r.ID, AudioDuration: r.Seconds, NumberOfChannels: &channels}
-	}
 	var err error
+	if j.File, err = s.fileOf(ctx, r); err != nil {
+		return j, err
+	}
 	if j.CustomMetadata, err = object(r.CustomMetadata); err != nil {
 		return j, fmt.Errorf("read custom metadata: %w", err)
 	}
 	if j.PostSessionMetadata, err = object(r.PostSessionMetadata); err != nil {
 		return j, fmt.Errorf("read post-session metadata: %w", err)
 	}
+	if r.ErrorMessage != "" {
+		j.PostSessionMetadata["error_message"] = r.ErrorMessage
+	}
 	return j, nil
+}
+
+// fileOf is what is known of a job's audio, nil where that is nothing.
+func (s *Server) fileOf(ctx context.Context, r store.Record) (*messages.File, error) {
+	file := &messages.File{ID: r.ID, AudioDuration: r.Seconds}
+	if r.Channels > 0 {
+		file.NumberOfChannels = &r.Channels
+	}
+	if r.Kind != messages.JobPreRecorded {
+		if r.Seconds == nil {
+			return nil, nil
+		}
+		return file, nil
+	}
+	if r.Upload == "" { // to be fetched, or it could not be
+		var params struct {
+			AudioURL string `json:"audio_url"`
+		}
+		if err := json.Unmarshal(r.Params, &params); err != nil {
+			return nil, fmt.Errorf("read request: %w", err)
+		}
+		file.Source = &params.AudioURL
+		return file, nil
+	}
+	u, err := s.deps.Store.Upload(ctx, r.Account, r.Upload)
+	if err != nil {
+		return nil, fmt.Errorf("read upload: %w", err)
+	}
+	file.ID, file.Filename, file.Source = u.ID, known(u.Filename), known(u.Source)
+	if file.AudioDuration == nil {
+		file.AudioDuration = u.Duration
+	}
+	if file.NumberOfChannels == nil {
+		file.NumberOfChannels = u.Channels
+	}
+	return file, nil
+}
+
+// known is a text, nil where it is empty.
+func known(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
 }
 
 // object reads a JSON object, keeping its numbers as they are written.

@@ -1,9 +1,11 @@
 package gateway
 
 import (
+	"errors"
 	"net/http"
 
 	"steno/messages"
+	"steno/session/store"
 )
 
 // listPath is where the links of every page lead.
@@ -11,6 +13,10 @@ const listPath = "/v2/transcription"
 
 func (s *Server) listLive(w http.ResponseWriter, r *http.Request) error {
 	return s.list(w, r, []messages.JobKind{messages.JobLive})
+}
+
+func (s *Server) listRecorded(w http.ResponseWriter, r *http.Request) error {
+	return s.list(w, r, []messages.JobKind{messages.JobPreRecorded})
 }
 
 func (s *Server) listAll(w http.ResponseWriter, r *http.Request) error { return s.list(w, r, nil) }
@@ -30,7 +36,10 @@ func (s *Server) list(w http.ResponseWriter, r *http.Request, kinds []messages.J
 	}
 	page := messages.Page{Items: make([]messages.Job, 0, len(records))}
 	for _, record := range records {
-		job, err := jobOf(record)
+		job, err := s.jobOf(r.Context(), record)
+		if errors.Is(err, store.ErrNotFound) {
+			continue // deleted meanwhile
+		}
 		if err != nil {
 			return err
 		}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -31,7 +30,7 @@ func (s *Server) createLive(w http.ResponseWriter, r *http.Request) error {
 	if fault != nil {
 		return fault
 	}
-	if err := s.checkLanguages(request); err != nil {
+	if err := s.checkLanguages(request.LanguageConfig.Languages); err != nil {
 		return err
 	}
 	if request.Callback {
@@ -58,15 +57,6 @@ func (s *Server) createLive(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-func (s *Server) checkLanguages(r *messages.LiveRequest) error {
-	for _, code := range r.LanguageConfig.Languages {
-		if len(s.cfg.Languages) > 0 && !slices.Contains(s.cfg.Languages, code) {
-			return problem(http.StatusUnprocessableEntity, fmt.Sprintf("no engine has a model for the language %q", code))
-		}
-	}
-	return nil
-}
-
 func newRecord(account string, request *messages.LiveRequest) (store.Record, string, error) {
 	params, err := json.Marshal(request)
 	if err != nil {
@@ -88,39 +78,8 @@ func newRecord(account string, request *messages.LiveRequest) (store.Record, str
 	}, token, nil
 }
 
-// record finds the live record of the request's path.
-func (s *Server) record(r *http.Request) (store.Record, error) {
-	id, err := uuid.Parse(r.PathValue("id"))
-	if err != nil {
-		return store.Record{}, store.ErrNotFound
-	}
-	record, err := s.deps.Store.Get(r.Context(), account(r), id.String())
-	if err == nil && record.Kind != messages.JobLive {
-		return store.Record{}, store.ErrNotFound
-	}
-	return record, err
-}
-
-func (s *Server) getLive(w http.ResponseWriter, r *http.Request) error {
-	record, err := s.record(r)
-	if err != nil {
-		return err
-	}
-	job, err := jobOf(record)
-	if err != nil {
-		return err
-	}
-	if record.Finished() && len(job.Result) > 0 {
-		if job.Result, err = s.withMessages(r.Context(), record); err != nil {
-			return err
-		}
-	}
-	writeJSON(w, http.StatusOK, job)
-	return nil
-}
-
 func (s *Server) patchLive(w http.ResponseWriter, r *http.Request) error {
-	record, err := s.record(r)
+	record, err := s.record(r, messages.JobLive)
 	if err != nil {
 		return err
 	}
@@ -140,18 +99,5 @@ func (s *Server) patchLive(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	w.WriteHeader(http.StatusNoContent)
-	return nil
-}
-
-func (s *Server) deleteLive(w http.ResponseWriter, r *http.Request) error {
-	record, err := s.record(r)
-	if err != nil {
-		return err
-	}
-	if err := s.deps.Store.Delete(r.Context(), record.Account, record.ID); err != nil {
-		return err
-	}
-	s.sessions.forget(record.ID)
-	w.WriteHeader(http.StatusAccepted)
 	return nil
 }

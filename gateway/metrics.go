@@ -36,6 +36,9 @@ type metrics struct {
 	callbacks        *prometheus.CounterVec // claims, by outcome
 	callbacksPending prometheus.Gauge
 	callbackTime     prometheus.Histogram
+
+	recorded *prometheus.CounterVec // jobs, by outcome
+	working  prometheus.Gauge
 }
 
 func newMetrics() *metrics {
@@ -63,6 +66,8 @@ func newMetrics() *metrics {
 		Namespace: "steno", Name: "final_delay_seconds", Help: "From speech_end to the final of the utterance.",
 		Buckets: prometheus.ExponentialBuckets(0.01, 2, 12),
 	})
+	m.recorded = m.vector("recorded_ended_total", "Recorded files ended, by error code; 0 is success.", "code")
+	m.working = m.gauge("recorded_working", "Recorded files being worked on.")
 	m.registry.MustRegister(m.finals, collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m

@@ -16,6 +16,9 @@ import (
 	"steno/gateway/outbound"
 )
 
+// writeTime is how long a whole answer may take.
+const writeTime = time.Hour
+
 // Server is the gateway. Its methods may be called from any goroutine.
 type Server struct {
 	cfg       Config
@@ -30,12 +33,15 @@ type Server struct {
 
 	life     context.Context // of everything that is started here
 	endLife  context.CancelFunc
+	hiring   context.Context // of life: workers take jobs
+	endHire  context.CancelFunc
 	draining atomic.Bool // no new sessions
 	halted   atomic.Bool // no sockets either
 
 	turns   atomic.Int64   // of WebSockets
-	sockets sync.WaitGroup // handlers of WebSockets, which http.Server does not wait for
-	tasks   sync.WaitGroup // the watchdog and what it starts
+	sockets sync.WaitGroup // handlers of WebSockets and of what takes long, which http.Server does not wait for
+	tasks   sync.WaitGroup // the watchdog and what it starts, the workers, the sweeper
+	looks   chan struct{}  // a token for each file being looked at
 
 	mu     sync.Mutex
 	closed bool
@@ -50,10 +56,12 @@ func New(c Config, d Deps) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{cfg: c, deps: d, log: d.Log, keys: newKeyring(c.Keys), metrics: newMetrics()}
+	s.life, s.endLife = context.WithCancel(context.Background())
+	s.hiring, s.endHire = context.WithCancel(s.life)
+	s.looks = make(chan struct{}, 2*c.Workers)
 	if s.deps.Outbound == nil {
 		s.deps.Outbound = outbound.New(false)
 	}
-	s.life, s.endLife = context.WithCancel(context.Background())
 	s.sessions = newRegistry(s)
 	if err := s.sessions.load(s.life); err != nil {
 		s.endLife()
@@ -66,6 +74,8 @@ func New(c Config, d Deps) (*Server, error) {
 	s.handler = s.routes()
 	s.admin = s.adminRoutes()
 	s.tasks.Go(s.watch)
+	s.tasks.Go(s.sweepHourly)
+	s.hire()
 	return s, nil
 }
 
@@ -86,7 +96,7 @@ func (s *Server) serve(l net.Listener, h http.Handler) error {
 		Handler:           h,
 		ReadHeaderTimeout: 10 * time.Second,
 		ReadTimeout:       time.Minute,
-		WriteTimeout:      time.Hour,
+		WriteTimeout:      writeTime,
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    64 << 10,
 		ErrorLog:          nil,
@@ -105,7 +115,7 @@ func (s *Server) serve(l net.Listener, h http.Handler) error {
 	return nil
 }
 
-// enter counts one more WebSocket, unless the server is being closed.
+// enter counts one more handler to wait for, unless the server is being closed.
 func (s *Server) enter() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -136,5 +146,5 @@ func (s *Server) Close() error {
 	s.tasks.Wait()
 	s.sessions.release()
 	s.stopCallbacks()
-	return errors.Join(errs...)
+	return errors.Join(append(errs, s.deps.Outbound.Close())...)
 }

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"go.yaml.in/yaml/v3"
+
+	calls "steno/gateway/callbacks"
 )
 
 // defaults is the annotated configuration file: every key with its default. It is what `steno config` prints, so what
@@ -22,19 +24,20 @@ var defaults []byte
 
 // Config is everything that can be configured; steno.yml says what each key means.
 type Config struct {
-	Listen         string   `yaml:"listen"`
-	Admin          string   `yaml:"admin"`
-	Data           string   `yaml:"data"`
-	Node           string   `yaml:"node"`
-	PublicURL      string   `yaml:"public_url"`
-	TrustedProxies []string `yaml:"trusted_proxies"`
-	CORSOrigin     string   `yaml:"cors_origin"`
-	KeyHeaders     []string `yaml:"key_headers"`
-	AllowPrivate   bool     `yaml:"allow_private"`
-	Engine         string   `yaml:"engine"`
-	Engines        Engines  `yaml:"engines"`
-	Limits         Limits   `yaml:"limits"`
-	Log            Log      `yaml:"log"`
+	Listen         string    `yaml:"listen"`
+	Admin          string    `yaml:"admin"`
+	Data           string    `yaml:"data"`
+	Node           string    `yaml:"node"`
+	PublicURL      string    `yaml:"public_url"`
+	TrustedProxies []string  `yaml:"trusted_proxies"`
+	CORSOrigin     string    `yaml:"cors_origin"`
+	KeyHeaders     []string  `yaml:"key_headers"`
+	AllowPrivate   bool      `yaml:"allow_private"`
+	Engine         string    `yaml:"engine"`
+	Engines        Engines   `yaml:"engines"`
+	Limits         Limits    `yaml:"limits"`
+	Callbacks      Callbacks `yaml:"callbacks"`
+	Log            Log       `yaml:"log"`
 }
 
 // Engines configures the engine process.
@@ -65,6 +68,32 @@ type Limits struct {
 	BodyBytes        int64         `yaml:"body_bytes"`
 	BinaryFrameBytes int64         `yaml:"binary_frame_bytes"`
 	TextFrameBytes   int64         `yaml:"text_frame_bytes"`
+}
+
+// Callbacks says how callbacks are delivered.
+type Callbacks struct {
+	Secret       string        `yaml:"secret"`
+	Concurrency  int           `yaml:"concurrency"`
+	Timeout      time.Duration `yaml:"timeout"`
+	FirstRetry   time.Duration `yaml:"first_retry"`
+	LongestRetry time.Duration `yaml:"longest_retry"`
+	GiveUp       time.Duration `yaml:"give_up"`
+}
+
+// check refuses values that cannot work.
+func (c Callbacks) check(fault func(format string, args ...any)) {
+	if c.Secret != "" && calls.CheckSecret(c.Secret) != nil {
+		fault("callbacks.secret must be whsec_ followed by the Base64 of 24 to 64 bytes")
+	}
+	if c.Concurrency < 1 || c.Concurrency > 1000 {
+		fault("callbacks.concurrency must be 1 to 1000, not %d", c.Concurrency)
+	}
+	if c.Timeout < time.Second || c.Timeout > 30*time.Second {
+		fault("callbacks.timeout must be 1s to 30s")
+	}
+	if c.FirstRetry < 10*time.Millisecond || c.LongestRetry < c.FirstRetry || c.GiveUp < c.LongestRetry {
+		fault("callbacks.first_retry must be at least 10ms, longest_retry not less, and give_up not less than that")
+	}
 }
 
 // Log says what is logged and how.
@@ -198,6 +227,7 @@ func (c Config) check() error {
 			fault("limits.%s must be at least 1024", name)
 		}
 	}
+	c.Callbacks.check(fault)
 	if c.Limits.Sessions < 0 || c.Limits.SessionsPerKey < 0 {
 		fault("limits.sessions and limits.sessions_per_key must not be negative")
 	}

@@ -19,6 +19,7 @@ type commands struct {
 	Serve      serveCmd      `cmd:"" help:"Serve the API."`
 	Transcribe transcribeCmd `cmd:"" help:"Transcribe a WAV file and print the text."`
 	Keys       keysCmd       `cmd:"" help:"Make, list and remove API keys."`
+	Callbacks  callbacksCmd  `cmd:"" help:"List callbacks and send those again that were given up."`
 	Config     configCmd     `cmd:"" help:"Print the annotated configuration file with every default."`
 	Health     healthCmd     `cmd:"" help:"Ask a running gateway whether it is alive."`
 	Version    versionCmd    `cmd:"" help:"Print the version."`

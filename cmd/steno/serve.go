@@ -14,6 +14,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"steno/gateway"
+	"steno/gateway/outbound"
 	"steno/session/asr/local"
 	"steno/session/store/embedded"
 )
@@ -81,7 +82,7 @@ func (c serveCmd) Run(ctx context.Context, p *process) (err error) {
 		return err
 	}
 	server, err := gateway.New(settings, gateway.Deps{
-		Store: records, Recognizer: engine, Ready: engine.ready, Log: log,
+		Store: records, Recognizer: engine, Outbound: outbound.New(cfg.AllowPrivate), Ready: engine.ready, Log: log,
 	})
 	if err != nil {
 		return err
@@ -102,7 +103,7 @@ func gatewayConfig(c Config, keys []string) (gateway.Config, error) {
 	l := c.Limits
 	return gateway.Config{
 		PublicURL: c.PublicURL, TrustedProxies: proxies, KeyHeaders: c.KeyHeaders, Keys: keys, Origin: c.CORSOrigin,
-		Languages: languages,
+		Languages: languages, Callbacks: gateway.Callbacks(c.Callbacks),
 		Limits: gateway.Limits{
 			MaxAudio: l.Session, Body: l.BodyBytes, BinaryFrame: l.BinaryFrameBytes, TextFrame: l.TextFrameBytes,
 			Idle: l.Idle, ResumeWindow: l.ResumeWindow, NeverConnected: l.FirstSocket, Drain: l.Drain,

@@ -232,3 +232,9 @@ type (
 		Type string `json:"type" required:"true" const:"stop_recording"`
 	}
 )
+
+// Message is the message of that name; nil where there is none.
+func (doc *AsyncAPI) Message(name string) *message {
+	m, _ := doc.Components.Messages.get(name)
+	return m
+}

@@ -2,7 +2,9 @@ package describe
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
+	"slices"
 )
 
 // Schema is a JSON schema, draft 2020-12. Its zero value allows everything.
@@ -95,6 +97,11 @@ func (o *Ordered[T]) set(name string, value T) {
 		}
 	}
 	*o = append(*o, Member[T]{name, value})
+}
+
+// sorted is a copy by name.
+func (o Ordered[T]) sorted() Ordered[T] {
+	return slices.SortedFunc(slices.Values(o), func(a, b Member[T]) int { return cmp.Compare(a.Name, b.Name) })
 }
 
 // orNull also allows null.

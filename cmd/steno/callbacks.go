@@ -1,0 +1,128 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"time"
+
+	"steno/session/store"
+	"steno/session/store/embedded"
+)
+
+// callbacksCmd looks after callbacks in the data folder, whether or not a gateway is using it.
+type callbacksCmd struct {
+	List      callbacksListCmd      `cmd:"" help:"List callbacks that were given up, or wait to be sent."`
+	Redeliver callbacksRedeliverCmd `cmd:"" help:"Send callbacks again that were given up."`
+}
+
+// outboxFolder says where the outbox is.
+type outboxFolder struct {
+	Config string `help:"Configuration file." placeholder:"FILE"`
+	Data   string `help:"Folder of database and recordings." placeholder:"DIR"`
+}
+
+// open opens the outbox of the configured folder.
+func (f outboxFolder) open(ctx context.Context, p *process) (*embedded.Outbox, error) {
+	cfg, err := loadConfig(f.Config, p.environ)
+	if err != nil {
+		return nil, err
+	}
+	if f.Data != "" {
+		cfg.Data = f.Data
+	}
+	return embedded.OpenOutbox(ctx, cfg.Data)
+}
+
+// mostListed bounds how many deliveries are looked at.
+const mostListed = 100_000
+
+type callbacksListCmd struct {
+	outboxFolder
+	State   string `default:"dead" enum:"dead,pending" help:"dead: given up; pending: waiting."`
+	Account string `help:"Only those of an account." placeholder:"NAME"`
+	Limit   int    `default:"1000" help:"At most so many, the oldest."`
+}
+
+// Run prints one line a delivery.
+func (c callbacksListCmd) Run(ctx context.Context, p *process) (err error) {
+	outbox, err := c.open(ctx, p)
+	if err != nil {
+		return err
+	}
+	defer closing(&err, "outbox", outbox)
+	list, err := outbox.Deliveries(ctx, c.Account, store.DeliveryState(c.State), min(c.Limit, mostListed))
+	for _, d := range list {
+		printDelivery(p.stdout, d)
+	}
+	return err
+}
+
+func printDelivery(w io.Writer, d store.Delivery) {
+	fmt.Fprintf(w, "%s  %s  %s  %-10s %-28s %s %s  attempts %d", d.ID, d.CreatedAt.UTC().Format(time.DateTime), d.Job, d.Account,
+		d.Event, d.Method, withoutQuery(d.URL), d.Attempts)
+	if d.Failure != "" {
+		fmt.Fprintf(w, "  %s", d.Failure)
+	}
+	fmt.Fprintln(w)
+}
+
+// withoutQuery leaves out where receivers keep secrets.
+func withoutQuery(text string) string {
+	u, err := url.Parse(text)
+	if err != nil {
+		return "?"
+	}
+	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}).String()
+}
+
+type callbacksRedeliverCmd struct {
+	outboxFolder
+	IDs     []string `arg:"" optional:"" name:"id" help:"Of the deliveries, as listed."`
+	AllDead bool     `help:"All that were given up."`
+	Account string   `help:"With --all-dead: only those of an account." placeholder:"NAME"`
+}
+
+// Run puts deliveries back; a gateway that is running sends them within seconds, another one when it is started.
+func (c callbacksRedeliverCmd) Run(ctx context.Context, p *process) (err error) {
+	if c.AllDead == (len(c.IDs) > 0) {
+		return errors.New("give either the ids of deliveries or --all-dead")
+	}
+	outbox, err := c.open(ctx, p)
+	if err != nil {
+		return err
+	}
+	defer closing(&err, "outbox", outbox)
+	ids := c.IDs
+	if c.AllDead {
+		list, err := outbox.Deliveries(ctx, c.Account, store.DeliveryDead, mostListed)
+		if err != nil {
+			return err
+		}
+		for _, d := range list {
+			ids = append(ids, d.ID)
+		}
+	}
+	n, err := redeliver(ctx, outbox, ids, c.AllDead)
+	fmt.Fprintf(p.stdout, "%d to be sent again\n", n)
+	return err
+}
+
+// redeliver counts what it puts back. One that cannot be does not keep the others from it; where listed is set, one that
+// has gone meanwhile is passed over.
+func redeliver(ctx context.Context, outbox store.Outbox, ids []string, listed bool) (n int, err error) {
+	var faults []error
+	for _, id := range ids {
+		err := outbox.Redeliver(ctx, id)
+		switch {
+		case err == nil:
+			n++
+		case listed && (errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrNotDead)):
+		default:
+			faults = append(faults, fmt.Errorf("%s: %w", id, err))
+		}
+	}
+	return n, errors.Join(faults...)
+}

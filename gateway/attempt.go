@@ -1,0 +1,175 @@
+package gateway
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"runtime"
+	"syscall"
+	"time"
+
+	"steno/audio"
+	"steno/audio/media"
+	"steno/messages"
+	"steno/session"
+	"steno/session/asr"
+	"steno/session/store"
+)
+
+// attempt is one worker's try at a job. It belongs to the worker's goroutine.
+type attempt struct {
+	server *Server
+	lease  store.Lease
+	began  time.Time
+
+	request  *messages.PreRecordedRequest // nil until read
+	seconds  float64                      // length of the audio, 0 until known
+	channels int                          // the same
+	result   *messages.PreRecordedResult  // nil until all is done
+}
+
+// run takes the job from its file to its result. Errors are what [failure] knows, or of ctx.
+func (a *attempt) run(ctx context.Context) error {
+	request, fault := messages.ParsePreRecorded(a.lease.Record.Params)
+	if fault != nil {
+		return errors.New("stored request: " + fault.Error()) // not wrapped: it is no fault of the client's
+	}
+	a.request = request
+	if a.lease.Exhausted() {
+		return nil
+	}
+	file, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = file.Close() }() // was only read
+	stream, err := a.server.deps.Media.Open(ctx, file.Path())
+	if err != nil {
+		return err
+	}
+	defer func() { _ = stream.Close() }() // all was read, or an error told
+	a.channels = stream.Format().Channels
+	heard, err := a.transcribe(ctx, stream)
+	if err != nil {
+		return err
+	}
+	a.result = recordedResult(request, heard)
+	return nil
+}
+
+// open opens the job's audio, which is fetched first if it has to be. What is fetched has the job's own id, so another
+// attempt finds it.
+func (a *attempt) open(ctx context.Context) (store.UploadFile, error) {
+	s, r := a.server, a.lease.Record
+	if r.Upload != "" {
+		return s.deps.Store.OpenUpload(ctx, r.Account, r.Upload)
+	}
+	_, err := s.deps.Store.Upload(ctx, r.Account, r.ID)
+	if errors.Is(err, store.ErrNotFound) {
+		_, err = s.fetch(ctx, r.Account, r.ID, a.request.AudioURL)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := s.deps.Store.SetJobUpload(ctx, a.lease, r.ID); err != nil {
+		return nil, fmt.Errorf("keep what was fetched: %w", err)
+	}
+	return s.deps.Store.OpenUpload(ctx, r.Account, r.ID)
+}
+
+// transcribe runs the stream through a session as a live one is run, but for its pace.
+func (a *attempt) transcribe(ctx context.Context, stream *media.Stream) (messages.LiveResult, error) {
+	var none messages.LiveResult
+	request, err := liveRequest(a.request, stream.Format())
+	if err != nil {
+		return none, err
+	}
+	ledger := session.Memory{NoAudio: true}
+	open, err := session.Open(ctx, session.Config{
+		ID: a.lease.Record.ID, Request: request, Recognizer: a.server.deps.Recognizer, Ledger: &ledger,
+		Priority: asr.Replay, Pending: pending(), EngineGrace: a.server.cfg.Limits.EngineGrace,
+		MaxAudio: a.server.cfg.Limits.Recorded,
+	})
+	if err != nil {
+		return none, fmt.Errorf("open session: %w", err)
+	}
+	defer open.Abandon()
+	defer context.AfterFunc(ctx, open.Abandon)()
+	err = pour(ctx, stream, open)
+	a.seconds = stream.Seconds()
+	if err != nil {
+		return none, errors.Join(ctx.Err(), err)
+	}
+	<-open.Done()
+	if err := errors.Join(ctx.Err(), open.Err()); err != nil {
+		return none, err
+	}
+	outcome := ledger.Outcome()
+	if outcome == nil {
+		return none, errors.New("session has no outcome")
+	}
+	return outcome.Result, nil
+}
+
+// pour writes everything to the session and stops it.
+func pour(ctx context.Context, from io.Reader, to *session.Session) error {
+	buf := make([]byte, 64<<10)
+	for {
+		n, readErr := from.Read(buf)
+		if n > 0 {
+			if err := to.Write(ctx, buf[:n]); err != nil {
+				return err
+			}
+		}
+		if errors.Is(readErr, io.EOF) {
+			return to.Stop(ctx, false)
+		}
+		if readErr != nil {
+			return readErr
+		}
+	}
+}
+
+// pending is how many utterances of a channel may be under recognition: enough for every slot of the engine to have
+// another one waiting, however different their lengths are.
+func pending() int { return max(16, 4*runtime.NumCPU()) }
+
+// liveRequest asks of a live session what the job asks for. Where utterances begin and end is left to the defaults of
+// live sessions, so that a recording has the same ones either way.
+func liveRequest(q *messages.PreRecordedRequest, f audio.Format) (*messages.LiveRequest, error) {
+	body, err := json.Marshal(map[string]any{
+		"encoding": f.Encoding.String(), "bit_depth": f.BitDepth, "sample_rate": f.SampleRate, "channels": f.Channels,
+		"language_config": q.LanguageConfig,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("encode session's request: %w", err)
+	}
+	request, fault := messages.ParseLive(body)
+	if fault != nil {
+		return nil, errors.New("session's request: " + fault.Error())
+	}
+	return request, nil
+}
+
+// failure tells what the client is told of a failed job.
+func failure(err error) *messages.Problem {
+	if p, ok := errors.AsType[*messages.Problem](err); ok {
+		return p
+	}
+	if m, ok := errors.AsType[*media.Error](err); ok {
+		return &messages.Problem{Status: m.Code, Message: m.Message, Err: err}
+	}
+	if f, ok := errors.AsType[*session.Failure](err); ok {
+		return &messages.Problem{Status: f.Code, Message: f.Message, Err: err}
+	}
+	switch {
+	case errors.Is(err, session.ErrFull):
+		return &messages.Problem{Status: http.StatusRequestEntityTooLarge, Message: "the recording is too long", Err: err}
+	case errors.Is(err, syscall.ENOSPC):
+		return &messages.Problem{Status: http.StatusInsufficientStorage, Message: "no space left to keep the recording", Err: err}
+	}
+	return internal(err)
+}

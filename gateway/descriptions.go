@@ -1,0 +1,116 @@
+package gateway
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"steno/gateway/describe"
+	"steno/messages"
+)
+
+// openTable lists the operations that need no API key.
+func (s *Server) openTable() []route {
+	docs := sync.OnceValues(s.documents)
+	show := func(name string) handlerFunc {
+		return func(w http.ResponseWriter, r *http.Request) error {
+			all, err := docs()
+			if err != nil {
+				return internal(err)
+			}
+			all[name].serve(w, r)
+			return nil
+		}
+	}
+	return []route{
+		{"GET", "/healthz", s.healthz, "Whether the process runs", aboutProbe()},
+		{"GET", "/readyz", s.readyz, "Whether new sessions are taken", aboutProbe(http.StatusServiceUnavailable)},
+		{"GET", "/openapi.json", show("openapi"), "This description, for tools", aboutDocument("application/json")},
+		{"GET", "/asyncapi.json", show("asyncapi"), "The description of WebSocket and callbacks, for tools", aboutDocument("application/json")},
+		{"GET", "/docs", show("page"), "Both descriptions, for people", aboutDocument("text/html")},
+	}
+}
+
+type probe struct {
+	Status string `json:"status"`
+}
+
+func aboutProbe(refuses ...int) describe.Details {
+	return describe.Details{Open: true, Gives: describe.Answers(http.StatusOK, describe.JSON[probe]()), Refuses: refuses}
+}
+
+func aboutDocument(media string) describe.Details {
+	return describe.Details{
+		Open:  true,
+		Gives: append(describe.Answers(http.StatusOK, describe.Bytes(media, "")), describe.Answer{Status: http.StatusNotModified}),
+	}
+}
+
+// operations are what the descriptions describe.
+func (s *Server) operations() []describe.Operation {
+	var all []describe.Operation
+	for _, r := range slices.Concat(s.table(), s.openTable()) {
+		all = append(all, describe.Operation{Method: r.method, Path: r.path, Summary: r.summary, Details: r.about})
+	}
+	return all
+}
+
+// document is a text with what goes before it.
+type document struct {
+	media, etag, policy string
+	text                []byte
+}
+
+// documents are the descriptions by their names.
+func (s *Server) documents() (map[string]*document, error) {
+	info := describe.Info{
+		Title: "steno", Version: strconv.Itoa(messages.Version), URL: s.cfg.PublicURL, KeyHeader: s.cfg.KeyHeaders[0],
+		Description: "Speech to text: live sessions over WebSocket, recorded files as jobs.",
+	}
+	open, err := describe.NewOpenAPI(info, s.operations())
+	if err != nil {
+		return nil, fmt.Errorf("describe HTTP: %w", err)
+	}
+	async, err := describe.NewAsyncAPI(info)
+	if err != nil {
+		return nil, fmt.Errorf("describe WebSocket: %w", err)
+	}
+	page, policy, err := describe.NewPage(open, async)
+	if err != nil {
+		return nil, err
+	}
+	all := map[string]*document{"page": newDocument("text/html; charset=utf-8", policy, page)}
+	for name, doc := range map[string]any{"openapi": open, "asyncapi": async} {
+		text, err := json.Marshal(doc)
+		if err != nil {
+			return nil, fmt.Errorf("encode description: %w", err)
+		}
+		all[name] = newDocument("application/json", "", text)
+	}
+	return all, nil
+}
+
+func newDocument(media, policy string, text []byte) *document {
+	sum := sha256.Sum256(text)
+	return &document{media: media, etag: `"` + hex.EncodeToString(sum[:16]) + `"`, policy: policy, text: text}
+}
+
+// serve answers with the document, or that the client's copy is still right.
+func (d *document) serve(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Set("Content-Type", d.media)
+	h.Set("ETag", d.etag)
+	h.Set("Cache-Control", "no-cache")
+	h.Set("X-Content-Type-Options", "nosniff")
+	if d.policy != "" {
+		h.Set("Content-Security-Policy", d.policy)
+	}
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(d.text))
+}

@@ -1,0 +1,84 @@
+package gateway
+
+import (
+	"errors"
+	"net/http"
+
+	"github.com/google/uuid"
+
+	"steno/messages"
+	"steno/session/store"
+)
+
+// anyKind stands for jobs of both kinds.
+const anyKind messages.JobKind = ""
+
+// record finds the record of the request's path, if it is of the kind.
+func (s *Server) record(r *http.Request, kind messages.JobKind) (store.Record, error) {
+	id, err := uuid.Parse(r.PathValue("id"))
+	if err != nil {
+		return store.Record{}, store.ErrNotFound
+	}
+	record, err := s.deps.Store.Get(r.Context(), account(r), id.String())
+	if err == nil && kind != anyKind && record.Kind != kind {
+		return store.Record{}, store.ErrNotFound
+	}
+	return record, err
+}
+
+func (s *Server) getJob(kind messages.JobKind) handlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		record, err := s.record(r, kind)
+		if err != nil {
+			return err
+		}
+		job, err := s.jobOf(r.Context(), record)
+		if err != nil {
+			return err
+		}
+		if record.Kind == messages.JobLive && record.Finished() && len(job.Result) > 0 {
+			if job.Result, err = s.withMessages(r.Context(), record); err != nil {
+				return err
+			}
+		}
+		writeJSON(w, http.StatusOK, job)
+		return nil
+	}
+}
+
+func (s *Server) deleteJob(kind messages.JobKind) handlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		record, err := s.record(r, kind)
+		if err != nil {
+			return err
+		}
+		if err := s.deps.Store.Delete(r.Context(), record.Account, record.ID); err != nil {
+			return err
+		}
+		if record.Kind == messages.JobLive {
+			s.sessions.forget(record.ID)
+		}
+		w.WriteHeader(http.StatusAccepted)
+		return nil
+	}
+}
+
+// getFile answers with a job's audio: of a live job the recording, of a recorded file the file as it came.
+func (s *Server) getFile(kind messages.JobKind) handlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		record, err := s.record(r, kind)
+		if err != nil {
+			return err
+		}
+		if record.Kind == messages.JobLive {
+			return s.serveRecording(w, r, record)
+		}
+		if record.Upload != "" {
+			err = s.serveUpload(w, r, record.Upload)
+		}
+		if record.Upload == "" || errors.Is(err, store.ErrNotFound) {
+			return problem(http.StatusNotFound, "there is no file of this job")
+		}
+		return err
+	}
+}

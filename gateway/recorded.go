@@ -1,0 +1,153 @@
+package gateway
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"steno/gateway/outbound"
+	"steno/messages"
+	"steno/session/store"
+)
+
+// createRecorded puts a recorded file's job into the queue.
+func (s *Server) createRecorded(w http.ResponseWriter, r *http.Request) error {
+	body, err := readBody(w, r, s.cfg.Limits.Body)
+	if err != nil {
+		return err
+	}
+	request, fault := messages.ParsePreRecorded(body)
+	if fault != nil {
+		return fault
+	}
+	upload, err := s.audioOf(r, request)
+	if err != nil {
+		return err
+	}
+	record, err := s.enqueue(r.Context(), account(r), request, upload)
+	if err != nil {
+		return err
+	}
+	writeJSON(w, http.StatusCreated, messages.Created{
+		ID: record.ID, ResultURL: s.publicURL(r) + "/v2/pre-recorded/" + record.ID,
+	})
+	return nil
+}
+
+// audioOf is the upload that the request's audio_url names, empty where the audio is to be fetched.
+func (s *Server) audioOf(r *http.Request, request *messages.PreRecordedRequest) (string, error) {
+	id, ours := s.ownFile(r, request.AudioURL)
+	if id != "" {
+		_, err := s.deps.Store.Upload(r.Context(), account(r), id)
+		if err == nil {
+			return id, nil
+		}
+		if !errors.Is(err, store.ErrNotFound) {
+			return "", err
+		}
+	}
+	if ours {
+		return "", problem(http.StatusUnprocessableEntity, "audio_url names a file that does not exist or was deleted")
+	}
+	return "", s.checkURL("audio_url", request.AudioURL)
+}
+
+// checkURL refuses what can be seen to be no address for requests of this server's own.
+func (s *Server) checkURL(field, address string) error {
+	if err := s.deps.Outbound.Check(address); err != nil {
+		return &messages.Problem{
+			Status: http.StatusUnprocessableEntity, Message: field + " cannot be used: " + outbound.Message(err), Err: err,
+		}
+	}
+	return nil
+}
+
+// enqueue makes the record of a job if it can be done here and the account may have one more.
+func (s *Server) enqueue(ctx context.Context, account string, request *messages.PreRecordedRequest, upload string) (store.Record, error) {
+	if err := s.canDo(ctx, account, request); err != nil {
+		return store.Record{}, err
+	}
+	record, err := recordOf(account, request, upload)
+	if err != nil {
+		return store.Record{}, err
+	}
+	err = s.deps.Store.Create(ctx, record)
+	if upload != "" && errors.Is(err, store.ErrNotFound) { // deleted since it was looked up
+		return store.Record{}, problem(http.StatusUnprocessableEntity, "audio_url names a file that was deleted")
+	}
+	if err != nil {
+		return store.Record{}, fmt.Errorf("create record: %w", err)
+	}
+	return record, nil
+}
+
+func (s *Server) canDo(ctx context.Context, account string, request *messages.PreRecordedRequest) error {
+	if err := s.needMedia(); err != nil {
+		return err
+	}
+	if err := s.checkLanguages(request.LanguageConfig.Languages); err != nil {
+		return err
+	}
+	if address, _, ok := request.Callbacks(); ok {
+		if err := s.checkURL("callback_config.url", address); err != nil {
+			return err
+		}
+	}
+	_, more, err := s.deps.Store.List(ctx, account, messages.ListQuery{
+		Limit: 1, Offset: s.cfg.Limits.KeyJobs - 1, Kinds: []messages.JobKind{messages.JobPreRecorded},
+		Statuses: []messages.Status{messages.StatusQueued, messages.StatusProcessing},
+	})
+	if err != nil {
+		return fmt.Errorf("count jobs: %w", err)
+	}
+	if more {
+		return refusal(http.StatusTooManyRequests, "too many unfinished jobs of this API key", s.cfg.Limits.RetryAfter)
+	}
+	return nil
+}
+
+// needMedia refuses what needs a decoder where there is none.
+func (s *Server) needMedia() error {
+	if s.deps.Media == nil {
+		return problem(http.StatusNotImplemented, "recorded files cannot be decoded on this server")
+	}
+	return nil
+}
+
+// checkLanguages refuses what no engine has a model for.
+func (s *Server) checkLanguages(codes []string) error {
+	for _, code := range codes {
+		if len(s.cfg.Languages) > 0 && !slices.Contains(s.cfg.Languages, code) {
+			return problem(http.StatusUnprocessableEntity, fmt.Sprintf("no engine has a model for the language %q", code))
+		}
+	}
+	return nil
+}
+
+func recordOf(account string, request *messages.PreRecordedRequest, upload string) (store.Record, error) {
+	params, err := json.Marshal(request)
+	if err != nil {
+		return store.Record{}, fmt.Errorf("encode request: %w", err)
+	}
+	var metadata json.RawMessage
+	if request.CustomMetadata != nil {
+		if metadata, err = json.Marshal(request.CustomMetadata); err != nil {
+			return store.Record{}, fmt.Errorf("encode metadata: %w", err)
+		}
+	}
+	notes, err := json.Marshal(notDone(request))
+	if err != nil {
+		return store.Record{}, fmt.Errorf("encode notes: %w", err)
+	}
+	return store.Record{
+		ID: uuid.NewString(), Account: account, Kind: messages.JobPreRecorded, Status: messages.StatusQueued,
+		Version: messages.Version, CreatedAt: messages.Stamp(time.Now()).Time,
+		CustomMetadata: metadata, PostSessionMetadata: notes, Params: params, Upload: upload,
+	}, nil
+}

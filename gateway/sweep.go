@@ -1,0 +1,61 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"steno/session/store"
+)
+
+const (
+	sweepEvery = time.Hour
+	sweepPage  = 100
+)
+
+// sweepHourly removes now and then what nobody needs any more.
+func (s *Server) sweepHourly() {
+	tick := time.NewTicker(sweepEvery)
+	defer tick.Stop()
+	for {
+		if err := s.sweep(s.life, time.Now().Add(-s.cfg.Limits.Keep)); err != nil && s.life.Err() == nil {
+			s.log.Error().Err(err).Msg("not all was removed that is not needed, tried again later")
+		}
+		select {
+		case <-s.life.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// sweep removes the uploads made before a time that no job ever referred to, and forgets the callbacks sent before it.
+func (s *Server) sweep(ctx context.Context, before time.Time) error {
+	for {
+		unused, err := s.deps.Store.UnusedUploads(ctx, before, sweepPage)
+		if err != nil {
+			return fmt.Errorf("list unused uploads: %w", err)
+		}
+		gone := 0
+		for _, u := range unused {
+			err := s.deps.Store.DeleteUpload(ctx, u.Account, u.ID)
+			switch {
+			case err == nil:
+				gone++
+			case !errors.Is(err, store.ErrUsed) && !errors.Is(err, store.ErrNotFound):
+				return fmt.Errorf("remove upload: %w", err)
+			}
+		}
+		if gone > 0 {
+			s.log.Info().Int("uploads", gone).Msg("unused uploads removed")
+		}
+		if len(unused) < sweepPage || gone == 0 {
+			break
+		}
+	}
+	if _, err := s.deps.Store.PruneDeliveries(ctx, before); err != nil {
+		return fmt.Errorf("forget callbacks: %w", err)
+	}
+	return nil
+}

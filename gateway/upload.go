@@ -1,0 +1,244 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"mime/multipart"
+	"net/http"
+	"strings"
+	"syscall"
+	"time"
+	"unicode"
+
+	"github.com/google/uuid"
+
+	"steno/messages"
+	"steno/session/store"
+)
+
+const (
+	formOverhead = 1 << 20 // bytes of a form beside its file
+	maxFilename  = 255     // bytes
+)
+
+// upload keeps a file that was sent, or fetches it first.
+func (s *Server) upload(w http.ResponseWriter, r *http.Request) error {
+	if err := s.needMedia(); err != nil {
+		return err
+	}
+	if !s.enter() {
+		return refusal(http.StatusServiceUnavailable, "shutting down", s.cfg.Limits.RetryAfter)
+	}
+	defer s.sockets.Done()
+	take := s.fetchUpload
+	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err == nil && strings.HasPrefix(kind, "multipart/") {
+		take = s.receiveUpload
+	}
+	kept, err := take(w, r)
+	if err != nil {
+		return err
+	}
+	writeJSON(w, http.StatusOK, messages.Upload{AudioURL: s.fileURL(r, kept.ID), AudioMetadata: metadataOf(kept)})
+	return nil
+}
+
+func metadataOf(u store.Upload) messages.AudioMetadata {
+	m := messages.AudioMetadata{ID: u.ID, Filename: u.Filename, Source: u.Source, Extension: u.Extension, Size: u.Size}
+	if u.Duration != nil {
+		m.AudioDuration = *u.Duration
+	}
+	if u.Channels != nil {
+		m.NumberOfChannels = *u.Channels
+	}
+	return m
+}
+
+// fetchUpload keeps what is at an address. One of this server's own uploads is what it was.
+func (s *Server) fetchUpload(w http.ResponseWriter, r *http.Request) (store.Upload, error) {
+	body, err := readBody(w, r, s.cfg.Limits.Body)
+	if err != nil {
+		return store.Upload{}, err
+	}
+	request, fault := messages.ParseUpload(body)
+	if fault != nil {
+		return store.Upload{}, fault
+	}
+	defer s.patience(w, s.cfg.Limits.Fetch).end()
+	id, err := s.audioOf(r, &messages.PreRecordedRequest{AudioURL: request.AudioURL})
+	if err != nil {
+		return store.Upload{}, err
+	}
+	if id != "" {
+		return s.deps.Store.Upload(r.Context(), account(r), id)
+	}
+	return s.fetch(r.Context(), account(r), uuid.NewString(), request.AudioURL)
+}
+
+// receiveUpload keeps the file in a form's field audio.
+func (s *Server) receiveUpload(w http.ResponseWriter, r *http.Request) (store.Upload, error) {
+	var kept incoming
+	defer kept.discard()
+	err := s.readForm(w, r, func(p *multipart.Part) error {
+		if p.FormName() != "audio" || kept.writer != nil {
+			return nil
+		}
+		return s.receive(r.Context(), p, &kept)
+	})
+	if err != nil {
+		return store.Upload{}, err
+	}
+	if kept.writer == nil {
+		return store.Upload{}, badForm("audio must be given")
+	}
+	return s.keep(r.Context(), kept.writer, store.Upload{Account: account(r), Filename: kept.filename})
+}
+
+// badForm names what is wrong with a form.
+func badForm(faults ...string) *messages.Problem {
+	return &messages.Problem{Status: http.StatusBadRequest, Message: "the form is not valid", ValidationErrors: faults}
+}
+
+// incoming is a file on its way into the store. The zero value is one that did not come.
+type incoming struct {
+	writer   store.UploadWriter
+	filename string
+	media    string // type that its sender gave it, may be empty
+	size     int64
+}
+
+// discard lets go of what was not kept.
+func (f *incoming) discard() {
+	if f.writer != nil {
+		_ = f.writer.Discard() // the store removes it at its next start at the latest
+	}
+}
+
+// receive writes a part of a form to a new upload, which is the caller's to keep or discard.
+func (s *Server) receive(ctx context.Context, p *multipart.Part, to *incoming) error {
+	writer, err := s.deps.Store.NewUpload(ctx, uuid.NewString())
+	if err != nil {
+		return err
+	}
+	to.writer, to.filename = writer, cleanName(p.FileName())
+	to.media, _, _ = mime.ParseMediaType(p.Header.Get("Content-Type")) // what cannot be read is not told
+	most := s.cfg.Limits.Upload
+	in := &source{from: io.LimitReader(p, most+1)}
+	to.size, err = io.CopyBuffer(onlyWriter{writer}, in, make([]byte, 256<<10))
+	switch {
+	case in.err != nil:
+		return badBody(in.err, most)
+	case err != nil:
+		return keepFailed(err)
+	case to.size > most:
+		return tooLarge(most)
+	}
+	return nil
+}
+
+// source remembers what reading failed with, to tell it from what writing failed with.
+type source struct {
+	from io.Reader
+	err  error
+}
+
+func (s *source) Read(p []byte) (int, error) {
+	n, err := s.from.Read(p)
+	if err != nil && err != io.EOF {
+		s.err = err
+	}
+	return n, err
+}
+
+// onlyWriter hides everything else, so that the copying is done with the buffer given.
+type onlyWriter struct{ io.Writer }
+
+// readForm gives each part of a multipart form to take, which need not read it.
+func (s *Server) readForm(w http.ResponseWriter, r *http.Request, take func(*multipart.Part) error) error {
+	patience := s.patience(w, s.cfg.Limits.UploadTime)
+	defer patience.end()
+	most := s.cfg.Limits.Upload
+	r.Body = http.MaxBytesReader(w, patience.over(r.Body), most+formOverhead)
+	form, err := r.MultipartReader()
+	if err != nil {
+		return badForm("the body must be a multipart form with a boundary")
+	}
+	for {
+		part, err := form.NextPart()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err == nil {
+			err = take(part)
+		} else {
+			err = badBody(err, most)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// badBody is why a form could not be read to its end.
+func badBody(err error, most int64) error {
+	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		return tooLarge(most)
+	}
+	p := badForm("the body must be a whole multipart form")
+	p.Err = err
+	return p
+}
+
+func tooLarge(most int64) error {
+	return problem(http.StatusRequestEntityTooLarge, fmt.Sprintf("the file is larger than %d bytes", most))
+}
+
+// keepFailed is why the store did not take a file.
+func keepFailed(err error) error {
+	if errors.Is(err, syscall.ENOSPC) {
+		return &messages.Problem{Status: http.StatusInsufficientStorage, Message: "no space left to keep the file", Err: err}
+	}
+	return err
+}
+
+// keep commits a file if it is a recording.
+func (s *Server) keep(ctx context.Context, writer store.UploadWriter, u store.Upload) (store.Upload, error) {
+	select {
+	case s.looks <- struct{}{}:
+		defer func() { <-s.looks }()
+	case <-ctx.Done():
+		return store.Upload{}, ctx.Err()
+	}
+	info, err := s.deps.Media.Probe(ctx, writer.Path())
+	if ctx.Err() != nil {
+		return store.Upload{}, ctx.Err()
+	}
+	if err != nil {
+		return store.Upload{}, failure(err)
+	}
+	u.Extension, u.Channels, u.CreatedAt = info.Container, &info.Channels, messages.Stamp(time.Now()).Time
+	if info.Seconds > 0 {
+		u.Duration = &info.Seconds
+	}
+	kept, err := writer.Commit(ctx, u)
+	if err != nil {
+		return store.Upload{}, keepFailed(err)
+	}
+	return kept, nil
+}
+
+// cleanName is a file's name as it may be shown: valid, without signs that control something, not too long.
+func cleanName(name string) string {
+	name = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(name, ""))
+	if len(name) > maxFilename {
+		name = strings.ToValidUTF8(name[:maxFilename], "")
+	}
+	return name
+}
