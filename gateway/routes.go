@@ -9,6 +9,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"steno/gateway/describe"
+	"steno/messages"
 )
 
 // handlerFunc answers a request or returns why not; [Server.answer] writes and logs what it returns.
@@ -27,14 +28,23 @@ func (s *Server) table() []route {
 	return []route{
 		{"POST", "/v2/live", s.createLive, "Open a live session", aboutCreateLive()},
 		{"GET", "/v2/live", s.listLive, "List live jobs", aboutList[describe.LivePage](describe.ListOf())},
-		{"GET", "/v2/live/{id}", s.getLive, "Get a live job", aboutGet[describe.LiveJob]()},
+		{"GET", "/v2/live/{id}", s.getJob(messages.JobLive), "Get a live job", aboutGet[describe.LiveJob]()},
 		{"PATCH", "/v2/live/{id}", s.patchLive, "Add to a job's post-session metadata", aboutPatch()},
-		{"DELETE", "/v2/live/{id}", s.deleteLive, "Delete a finished live job", aboutDelete()},
-		{"GET", "/v2/live/{id}/file", s.getFile, "Get the recording as WAV", aboutFile("audio/wav")},
+		{"DELETE", "/v2/live/{id}", s.deleteJob(messages.JobLive), "Delete a finished live job", aboutDelete()},
+		{"GET", "/v2/live/{id}/file", s.getFile(messages.JobLive), "Get the recording as WAV", aboutFile("audio/wav")},
+		{"POST", "/v2/upload", s.upload, "Keep a recorded file", aboutUpload()},
+		{"GET", "/file/{id}", s.getUpload, "Get an uploaded file", aboutFile("audio/*")},
+		{"POST", "/v2/pre-recorded", s.createRecorded, "Transcribe a recorded file", aboutCreateRecorded()},
+		{"GET", "/v2/pre-recorded", s.listRecorded, "List recorded files' jobs", aboutList[describe.PreRecordedPage](describe.ListOf())},
+		{"GET", "/v2/pre-recorded/{id}", s.getJob(messages.JobPreRecorded), "Get a recorded file's job", aboutGet[describe.PreRecordedJob]()},
+		{"DELETE", "/v2/pre-recorded/{id}", s.deleteJob(messages.JobPreRecorded), "Delete a finished job and its file", aboutDelete()},
+		{"GET", "/v2/pre-recorded/{id}/file", s.getFile(messages.JobPreRecorded), "Get a job's file as it came", aboutFile("audio/*")},
+		{"POST", "/v2/transcription", s.createRecorded, "Transcribe a recorded file", old(aboutCreateRecorded())},
 		{"GET", "/v2/transcription", s.listAll, "List jobs of both kinds", old(aboutList[describe.Page](describe.ListOfBoth()))},
-		{"GET", "/v2/transcription/{id}", s.getLive, "Get a job", old(aboutGet[describe.Job]())},
-		{"DELETE", "/v2/transcription/{id}", s.deleteLive, "Delete a finished job", old(aboutDelete())},
-		{"GET", "/v2/transcription/{id}/file", s.getFile, "Get a job's audio", old(aboutFile("audio/wav"))},
+		{"GET", "/v2/transcription/{id}", s.getJob(anyKind), "Get a job", old(aboutGet[describe.Job]())},
+		{"DELETE", "/v2/transcription/{id}", s.deleteJob(anyKind), "Delete a finished job", old(aboutDelete())},
+		{"GET", "/v2/transcription/{id}/file", s.getFile(anyKind), "Get a job's audio", old(aboutFile("audio/*"))},
+		{"POST", "/v2/bots/transcribe", s.transcribeForBot, "Transcribe what a meeting bot sends, and wait for it", aboutBot()},
 	}
 }
 
