@@ -24,20 +24,21 @@ var defaults []byte
 
 // Config is everything that can be configured; steno.yml says what each key means.
 type Config struct {
-	Listen         string    `yaml:"listen"`
-	Admin          string    `yaml:"admin"`
-	Data           string    `yaml:"data"`
-	Node           string    `yaml:"node"`
-	PublicURL      string    `yaml:"public_url"`
-	TrustedProxies []string  `yaml:"trusted_proxies"`
-	CORSOrigin     string    `yaml:"cors_origin"`
-	KeyHeaders     []string  `yaml:"key_headers"`
-	AllowPrivate   bool      `yaml:"allow_private"`
-	Engine         string    `yaml:"engine"`
-	Engines        Engines   `yaml:"engines"`
-	Limits         Limits    `yaml:"limits"`
-	Callbacks      Callbacks `yaml:"callbacks"`
-	Log            Log       `yaml:"log"`
+	Listen         string     `yaml:"listen"`
+	Admin          string     `yaml:"admin"`
+	Data           string     `yaml:"data"`
+	Node           string     `yaml:"node"`
+	PublicURL      string     `yaml:"public_url"`
+	TrustedProxies []string   `yaml:"trusted_proxies"`
+	CORSOrigin     string     `yaml:"cors_origin"`
+	KeyHeaders     []string   `yaml:"key_headers"`
+	AllowPrivate   bool       `yaml:"allow_private"`
+	Engine         string     `yaml:"engine"`
+	Engines        Engines    `yaml:"engines"`
+	Limits         Limits     `yaml:"limits"`
+	Recordings     Recordings `yaml:"recordings"`
+	Callbacks      Callbacks  `yaml:"callbacks"`
+	Log            Log        `yaml:"log"`
 }
 
 // Engines configures the engine process.
@@ -227,6 +228,7 @@ func (c Config) check() error {
 			fault("limits.%s must be at least 1024", name)
 		}
 	}
+	c.Recordings.check(fault)
 	c.Callbacks.check(fault)
 	if c.Limits.Sessions < 0 || c.Limits.SessionsPerKey < 0 {
 		fault("limits.sessions and limits.sessions_per_key must not be negative")

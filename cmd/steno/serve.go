@@ -81,8 +81,12 @@ func (c serveCmd) Run(ctx context.Context, p *process) (err error) {
 	if err != nil {
 		return err
 	}
+	decoder, err := mediaDecoder(cfg.Recordings, log)
+	if err != nil {
+		return err
+	}
 	server, err := gateway.New(settings, gateway.Deps{
-		Store: records, Recognizer: engine, Outbound: outbound.New(cfg.AllowPrivate), Ready: engine.ready, Log: log,
+		Store: records, Recognizer: engine, Media: decoder, Outbound: outbound.New(cfg.AllowPrivate), Ready: engine.ready, Log: log,
 	})
 	if err != nil {
 		return err
@@ -101,15 +105,18 @@ func gatewayConfig(c Config, keys []string) (gateway.Config, error) {
 		languages = []string{c.Engines.Sphinx.Language}
 	}
 	l := c.Limits
-	return gateway.Config{
+	g := gateway.Config{
 		PublicURL: c.PublicURL, TrustedProxies: proxies, KeyHeaders: c.KeyHeaders, Keys: keys, Origin: c.CORSOrigin,
+		Node: c.Node, Workers: c.Recordings.Workers,
 		Languages: languages, Callbacks: gateway.Callbacks(c.Callbacks),
 		Limits: gateway.Limits{
 			MaxAudio: l.Session, Body: l.BodyBytes, BinaryFrame: l.BinaryFrameBytes, TextFrame: l.TextFrameBytes,
 			Idle: l.Idle, ResumeWindow: l.ResumeWindow, NeverConnected: l.FirstSocket, Drain: l.Drain,
 			Sessions: l.Sessions, KeySessions: l.SessionsPerKey, EngineGrace: l.EngineGrace,
 		},
-	}, nil
+	}
+	c.Recordings.limit(&g.Limits)
+	return g, nil
 }
 
 // prefixes reads addresses and networks.

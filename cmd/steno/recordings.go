@@ -1,0 +1,69 @@
+package main
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"steno/audio/media"
+	"steno/gateway"
+)
+
+// Recordings says how recorded files are worked on.
+type Recordings struct {
+	Workers     int           `yaml:"workers"`
+	Longest     time.Duration `yaml:"longest"`
+	UploadBytes int64         `yaml:"upload_bytes"`
+	Fetch       time.Duration `yaml:"fetch"`
+	JobsPerKey  int           `yaml:"jobs_per_key"`
+	BotWait     time.Duration `yaml:"bot_wait"`
+	Keep        time.Duration `yaml:"keep"`
+	Sandbox     bool          `yaml:"sandbox"`
+}
+
+// check refuses values that cannot work.
+func (r Recordings) check(fault func(format string, args ...any)) {
+	if r.Workers < 0 || r.Workers > 256 {
+		fault("recordings.workers must be 0 to 256, not %d", r.Workers)
+	}
+	if r.UploadBytes < 1024 {
+		fault("recordings.upload_bytes must be at least 1024")
+	}
+	if r.JobsPerKey < 1 {
+		fault("recordings.jobs_per_key must be at least 1")
+	}
+	for name, d := range map[string]time.Duration{
+		"longest": r.Longest, "fetch": r.Fetch, "bot_wait": r.BotWait, "keep": r.Keep,
+	} {
+		if d < time.Second {
+			fault("recordings.%s must be at least 1s", name)
+		}
+	}
+}
+
+// limit puts what the gateway bounds into its limits.
+func (r Recordings) limit(l *gateway.Limits) {
+	l.Recorded, l.Upload, l.Fetch = r.Longest, r.UploadBytes, r.Fetch
+	l.KeyJobs, l.BotWait, l.Keep = r.JobsPerKey, r.BotWait, r.Keep
+}
+
+func (r Recordings) decoder() (*media.Decoder, error) {
+	return media.New(media.Config{Sandbox: r.Sandbox, Limits: media.Limits{Seconds: r.Longest.Seconds()}})
+}
+
+// mediaDecoder is nil where the decoder's programs are missing: live sessions do without it. A sandbox that is
+// insisted on and does not work is an error.
+func mediaDecoder(r Recordings, log zerolog.Logger) (*media.Decoder, error) {
+	decoder, err := r.decoder()
+	switch {
+	case err != nil && r.Sandbox:
+		return nil, fmt.Errorf("recordings.sandbox: %w", err)
+	case err != nil:
+		log.Warn().Err(err).Msg("recorded files are refused")
+		return nil, nil
+	case decoder.Sandboxed() != nil:
+		log.Warn().Err(decoder.Sandboxed()).Msg("recorded files are decoded without a sandbox")
+	}
+	return decoder, nil
+}
