@@ -26,8 +26,8 @@ type attempt struct {
 	began  time.Time
 
 	request  *messages.PreRecordedRequest // nil until read
-	seconds  float64                      // length of the audio, 0 until known
-	channels int                          // the same
+	seconds  float64                      // length of the audio, 0 until all was heard
+	channels int                          // 0 until known
 	result   *messages.PreRecordedResult  // nil until all is done
 }
 
@@ -56,6 +56,7 @@ func (a *attempt) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	a.seconds = heard.Metadata.AudioDuration
 	a.result = recordedResult(request, heard)
 	return nil
 }
@@ -98,9 +99,7 @@ func (a *attempt) transcribe(ctx context.Context, stream *media.Stream) (message
 	}
 	defer open.Abandon()
 	defer context.AfterFunc(ctx, open.Abandon)()
-	err = pour(ctx, stream, open)
-	a.seconds = stream.Seconds()
-	if err != nil {
+	if err := pour(ctx, stream, open); err != nil {
 		return none, errors.Join(ctx.Err(), err)
 	}
 	<-open.Done()

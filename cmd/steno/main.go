@@ -17,7 +17,7 @@ import (
 // commands is the command line.
 type commands struct {
 	Serve      serveCmd      `cmd:"" help:"Serve the API."`
-	Transcribe transcribeCmd `cmd:"" help:"Transcribe a WAV file and print the text."`
+	Transcribe transcribeCmd `cmd:"" help:"Transcribe a recording and print the text."`
 	Keys       keysCmd       `cmd:"" help:"Make, list and remove API keys."`
 	Callbacks  callbacksCmd  `cmd:"" help:"List callbacks and send those again that were given up."`
 	Config     configCmd     `cmd:"" help:"Print the annotated configuration file with every default."`

@@ -7,12 +7,14 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
 
 	"steno/audio"
+	"steno/gateway/outbound"
 	"steno/messages"
 	"steno/session"
 	"steno/session/asr"
@@ -20,11 +22,12 @@ import (
 
 // transcribeCmd runs a recording through the engine that live sessions use, as fast as it goes.
 type transcribeCmd struct {
-	File        string  `arg:"" help:"WAV file: PCM, A-law or mu-law; 8, 16, 32, 44.1 or 48 kHz; up to 8 channels."`
-	JSON        bool    `help:"Print the whole result as JSON instead of the text."`
-	Endpointing float64 `default:"0.3" help:"Seconds of silence that end an utterance."`
-	Config      string  `help:"Configuration file." placeholder:"FILE"`
-	Engine      string  `help:"sphinx or scripted." placeholder:"NAME"`
+	File         string  `arg:"" help:"Recording of any common format, or the http(s) address of one." placeholder:"FILE|URL"`
+	JSON         bool    `help:"Print the whole result as JSON instead of the text."`
+	Endpointing  float64 `default:"0.3" help:"Seconds of silence that end an utterance."`
+	AllowPrivate bool    `help:"The address may be a private or loopback one."`
+	Config       string  `help:"Configuration file." placeholder:"FILE"`
+	Engine       string  `help:"sphinx or scripted." placeholder:"NAME"`
 }
 
 // Run transcribes the file and prints what was said.
@@ -36,30 +39,104 @@ func (t transcribeCmd) Run(ctx context.Context, p *process) error {
 	if t.Engine != "" {
 		cfg.Engine = t.Engine
 	}
+	cfg.AllowPrivate = cfg.AllowPrivate || t.AllowPrivate
 	if err := cfg.check(); err != nil {
-		return err
-	}
-	wav, err := audio.OpenWAV(t.File)
-	if err != nil {
-		return err
-	}
-	defer wav.Close()
-	request, err := t.request(wav.Format)
-	if err != nil {
 		return err
 	}
 	ctx, cancel := untilInterrupted(ctx, p.interrupts)
 	defer cancel()
+	path, remove, err := t.local(ctx, cfg, p.stderr)
+	if err != nil {
+		return err
+	}
+	defer remove()
+	from, err := openRecording(ctx, cfg.Recordings, path)
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	return t.run(ctx, cfg, from, p)
+}
+
+func (t transcribeCmd) run(ctx context.Context, cfg Config, from recording, p *process) error {
+	request, err := t.request(from.format)
+	if err != nil {
+		return err
+	}
 	engine, err := startEngine(ctx, cfg, nil)
 	if err != nil {
 		return err
 	}
 	defer engine.Close()
-	result, err := transcribe(ctx, request, engine, wav, progress(p.stderr, wav.DataBytes))
+	from.ReadCloser = watched{from.ReadCloser, progress(p.stderr, from.bytes, "transcribing")}
+	result, err := transcribe(ctx, session.Config{
+		ID: "transcribe", Request: request, Recognizer: engine, Priority: asr.Replay, MaxAudio: cfg.Recordings.Longest,
+	}, from)
 	if err != nil {
 		return err
 	}
 	return t.print(p.stdout, result)
+}
+
+// local is the path of the recording on this machine, fetched if need be, and what removes it then.
+func (t transcribeCmd) local(ctx context.Context, cfg Config, stderr io.Writer) (path string, remove func(), err error) {
+	if !strings.HasPrefix(t.File, "http://") && !strings.HasPrefix(t.File, "https://") {
+		return t.File, func() {}, nil
+	}
+	dir, err := os.MkdirTemp("", "steno-")
+	if err != nil {
+		return "", nil, err
+	}
+	remove = func() { _ = os.RemoveAll(dir) }
+	path = filepath.Join(dir, "recording")
+	if err := fetch(ctx, cfg, t.File, path, progress(stderr, -1, "fetching")); err != nil {
+		remove()
+		return "", nil, err
+	}
+	return path, remove, nil
+}
+
+// fetch gets a recording into a file.
+func fetch(ctx context.Context, cfg Config, address, path string, bar io.Writer) (err error) {
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	defer closing(&err, "fetched recording", file)
+	client := outbound.New(cfg.AllowPrivate)
+	defer closing(&err, "HTTP client", client)
+	limits := outbound.FetchLimits{Bytes: cfg.Recordings.UploadBytes, Duration: cfg.Recordings.Fetch}
+	if _, err := client.Fetch(ctx, address, io.MultiWriter(file, bar), limits); err != nil {
+		return fmt.Errorf("fetch recording: %w", err)
+	}
+	return nil
+}
+
+// recording is a recording being decoded.
+type recording struct {
+	io.ReadCloser
+	format audio.Format
+	bytes  int64 // that will come, about; -1: not known
+}
+
+// openRecording opens a file of any format. WAV of a declared format needs no decoder.
+func openRecording(ctx context.Context, c Recordings, path string) (recording, error) {
+	if wav, err := audio.OpenWAV(path); err == nil {
+		return recording{wav, wav.Format, wav.DataBytes}, nil
+	}
+	decoder, err := c.decoder()
+	if err != nil {
+		return recording{}, err
+	}
+	stream, err := decoder.Open(ctx, path)
+	if err != nil {
+		return recording{}, err
+	}
+	f, bytes := stream.Format(), int64(-1)
+	if seconds := stream.Info().Seconds; seconds > 0 {
+		bytes = int64(seconds*float64(f.SampleRate)) * int64(f.FrameBytes())
+	}
+	return recording{stream, f, bytes}, nil
 }
 
 // request is what a client of the API would have asked for.
@@ -78,19 +155,30 @@ func (t transcribeCmd) request(f audio.Format) (*messages.LiveRequest, error) {
 	return request, nil
 }
 
+// watched shows what is read to a bar.
+type watched struct {
+	io.ReadCloser
+	bar io.Writer
+}
+
+func (w watched) Read(p []byte) (int, error) {
+	n, err := w.ReadCloser.Read(p)
+	_, _ = w.bar.Write(p[:n]) // a bar that cannot be drawn is no reason to stop
+	return n, err
+}
+
 // transcribe writes the recording to a session of its own and waits for its end.
-func transcribe(ctx context.Context, r *messages.LiveRequest, engine asr.Recognizer, wav io.Reader, bar io.Writer) (messages.LiveResult, error) {
+func transcribe(ctx context.Context, c session.Config, from io.Reader) (messages.LiveResult, error) {
 	var none messages.LiveResult
-	var ledger session.Memory
-	s, err := session.Open(ctx, session.Config{
-		ID: "transcribe", Request: r, Recognizer: engine, Ledger: &ledger, Priority: asr.Replay,
-	})
+	ledger := session.Memory{NoAudio: true}
+	c.Ledger = &ledger
+	s, err := session.Open(ctx, c)
 	if err != nil {
 		return none, err
 	}
 	stop := context.AfterFunc(ctx, s.Abandon)
 	defer stop()
-	if err := pour(ctx, s, io.TeeReader(wav, bar)); err != nil {
+	if err := pour(ctx, s, from); err != nil {
 		s.Abandon()
 		return none, err
 	}
@@ -118,14 +206,14 @@ func pour(ctx context.Context, s *session.Session, from io.Reader) error {
 	}
 }
 
-// progress is a bar on a terminal, nothing elsewhere.
-func progress(w io.Writer, bytes int64) io.Writer {
+// progress is a bar on a terminal, nothing elsewhere. Less than 0 bytes: not known how many will come.
+func progress(w io.Writer, bytes int64, what string) io.Writer {
 	file, ok := w.(*os.File)
 	if !ok || !term.IsTerminal(int(file.Fd())) {
 		return io.Discard
 	}
 	return progressbar.NewOptions64(bytes,
-		progressbar.OptionSetWriter(file), progressbar.OptionSetDescription("transcribing"),
+		progressbar.OptionSetWriter(file), progressbar.OptionSetDescription(what),
 		progressbar.OptionShowBytes(true), progressbar.OptionClearOnFinish(), progressbar.OptionSetWidth(30),
 	)
 }
