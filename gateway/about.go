@@ -67,6 +67,6 @@ func aboutFile(media string) describe.Details {
 			{Status: http.StatusOK, Content: describe.Body(describe.Bytes(media, "The audio"))},
 			{Status: http.StatusPartialContent, Content: describe.Body(describe.Bytes(media, "A part of the audio"))},
 		},
-		Refuses: []int{http.StatusNotFound},
+		Refuses: []int{http.StatusNotFound, http.StatusRequestedRangeNotSatisfiable},
 	}
 }

@@ -13,8 +13,9 @@ func aboutUpload() describe.Details {
 		Takes: describe.Body(describe.Form[describe.Uploaded](), describe.JSON[messages.UploadRequest]()),
 		Gives: describe.Answers(http.StatusOK, describe.JSON[messages.Upload]()),
 		Refuses: []int{
-			http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType,
-			http.StatusUnprocessableEntity, http.StatusTooManyRequests, http.StatusServiceUnavailable,
+			http.StatusBadRequest, http.StatusRequestTimeout, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType,
+			http.StatusUnprocessableEntity, http.StatusNotImplemented, http.StatusBadGateway,
+			http.StatusServiceUnavailable, http.StatusGatewayTimeout, http.StatusInsufficientStorage,
 		},
 	}
 }
@@ -26,7 +27,7 @@ func aboutCreateRecorded() describe.Details {
 		Gives: describe.Answers(http.StatusCreated, describe.JSON[messages.Created]()),
 		Refuses: []int{
 			http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity,
-			http.StatusTooManyRequests, http.StatusServiceUnavailable,
+			http.StatusTooManyRequests, http.StatusNotImplemented,
 		},
 	}
 }
@@ -37,8 +38,9 @@ func aboutBot() describe.Details {
 		Takes: describe.Body(describe.Form[describe.BotForm]()),
 		Gives: describe.Answers(http.StatusOK, describe.JSON[messages.BotAnswer]()),
 		Refuses: []int{
-			http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType,
-			http.StatusTooManyRequests, http.StatusServiceUnavailable,
+			http.StatusBadRequest, http.StatusRequestTimeout, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType,
+			http.StatusUnprocessableEntity, http.StatusTooManyRequests, http.StatusNotImplemented,
+			http.StatusServiceUnavailable, http.StatusInsufficientStorage,
 		},
 	}
 }

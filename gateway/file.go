@@ -30,8 +30,7 @@ func (s *Server) serveRecording(w http.ResponseWriter, r *http.Request, record s
 	}
 	w.Header().Set("Content-Type", "audio/wav")
 	w.Header().Set("Content-Disposition", `attachment; filename="`+record.ID+`.wav"`)
-	http.ServeContent(w, r, "", modified, recording)
-	return nil
+	return serveContent(w, r, modified, recording)
 }
 
 // recording is a WAV file made of a header and a journal from a place on.

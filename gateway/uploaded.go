@@ -57,6 +57,5 @@ func (s *Server) serveUpload(w http.ResponseWriter, r *http.Request, id string) 
 	if disposition := mime.FormatMediaType("attachment", map[string]string{"filename": name}); disposition != "" {
 		h.Set("Content-Disposition", disposition)
 	}
-	http.ServeContent(w, r, "", upload.CreatedAt, file)
-	return nil
+	return serveContent(w, r, upload.CreatedAt, file)
 }

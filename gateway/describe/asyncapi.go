@@ -212,9 +212,9 @@ func (g *registry) inline(t reflect.Type, d direction) *Schema { return g.conten
 // webhookHeaders are what every callback carries.
 func webhookHeaders() *Schema {
 	text := func(note string) *Schema { return &Schema{Type: Types{"string"}, Description: note} }
-	return &Schema{Type: Types{"object"}, Required: []string{"webhook-id"}, Properties: Ordered[*Schema]{
+	return &Schema{Type: Types{"object"}, Required: []string{"webhook-id", "webhook-timestamp"}, Properties: Ordered[*Schema]{
 		{"webhook-id", text("The same whenever the same callback is sent again")},
-		{"webhook-timestamp", text("Seconds since 1970; where callbacks are signed")},
+		{"webhook-timestamp", text("Time of the attempt, in seconds since 1970")},
 		{"webhook-signature", text("Standard Webhooks signature; where callbacks are signed")},
 	}}
 }

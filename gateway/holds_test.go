@@ -1,0 +1,312 @@
+package gateway
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"mime/multipart"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+
+	"steno/audio"
+	"steno/messages"
+)
+
+// TestDescriptionsHold goes through every operation, in every way that is described, and through sessions with
+// everything on.
+func TestDescriptionsHold(t *testing.T) {
+	d := newDescribed(t, func(c *Config) { c.Limits.Upload = 1 << 20 })
+	var documented []string
+	for path, item := range within(d.open, "paths") {
+		for method := range item.(map[string]any) {
+			documented = append(documented, strings.ToUpper(method)+" "+path)
+		}
+	}
+	slices.Sort(documented)
+	table := operationsOf(d.server)
+	slices.Sort(table)
+	if !slices.Equal(documented, table) {
+		t.Fatalf("described are %v, of %v", documented, table)
+	}
+	h := newHook(d)
+	d.keyless(table)
+	d.documents()
+	live := d.live(h)
+	recorded := d.recorded(h)
+	d.bot()
+	d.lists(live, recorded)
+	d.jobs("/v2/live", live)
+	d.jobs("/v2/pre-recorded", recorded)
+	d.twins(h)
+	for _, status := range d.statusesOf() {
+		if !d.seen[status] {
+			t.Errorf("described and never seen: %s", status)
+		}
+	}
+}
+
+func (d *described) keyless(table []string) {
+	for _, operation := range table {
+		if method, path, _ := strings.Cut(operation, " "); within(d.open, "paths", path, strings.ToLower(method), "responses", "401") != nil {
+			d.ask(operation, strings.Replace(path, "{id}", "x", 1), "", "x-service-key", "")
+		}
+	}
+}
+
+func (d *described) documents() {
+	d.ask("GET /healthz", "/healthz", "")
+	d.ask("GET /readyz", "/readyz", "")
+	for _, path := range []string{"/openapi.json", "/asyncapi.json", "/docs"} {
+		a := d.ask("GET "+path, path, "")
+		d.ask("GET "+path, path, "", "If-None-Match", a.header.Get("ETag"))
+	}
+}
+
+// everythingLive asks a live session for all there is.
+func everythingLive(hook string) string {
+	flags := `"receive_partial_transcripts":true,"receive_final_transcripts":true,"receive_speech_events":true,
+		"receive_pre_processing_events":true,"receive_realtime_processing_events":true,"receive_post_processing_events":true,
+		"receive_acknowledgments":true,"receive_errors":true,"receive_lifecycle_events":true`
+	return `{"endpointing":0.3,"language_config":{"languages":["en"]},"custom_metadata":{"a":{"b":1}},
+		"pre_processing":{"audio_enhancer":true},
+		"realtime_processing":{"custom_vocabulary":true,"custom_vocabulary_config":{"vocabulary":["steno",{"value":"Ada","intensity":0.5}],"default_intensity":0.4},
+			"custom_spelling":true,"custom_spelling_config":{"spelling_dictionary":{"Ada":["aida"]}},
+			"translation":true,"translation_config":{"target_languages":["fr"]},"named_entity_recognition":true,"sentiment_analysis":true},
+		"post_processing":{"summarization":true,"chapterization":true},
+		"messages_config":{` + flags + `},
+		"callback":true,"callback_config":{"url":"` + hook + `/sendLiveCallback",` + flags + `}}`
+}
+
+// live goes through a session and returns its id.
+func (d *described) live(h *hook) string {
+	const create = "POST /v2/live"
+	for _, body := range []string{`{`, `{"channels":9}`, `{"model":"stt-3"}`, `{"x":"` + strings.Repeat("x", 2<<20) + `"}`} {
+		d.ask(create, "/v2/live", body)
+	}
+	var got struct{ ID, URL string }
+	if err := json.Unmarshal(d.ask(create, "/v2/live", everythingLive(h.url)).body, &got); err != nil {
+		d.t.Fatal(err)
+	}
+	d.ask("GET /v2/live/{id}", "/v2/live/"+got.ID, "")
+	d.ask("DELETE /v2/live/{id}", "/v2/live/"+got.ID, "")
+	c := call(d.t, got.URL).mustConnect()
+	if err := errors.Join(c.text(`{"type":"audio_chunk","data":{"chunk":"!"}}`), c.send(speech(6, 5)), c.stop()); err != nil {
+		d.t.Fatal(err)
+	}
+	if code := c.end(); code != 1000 {
+		d.t.Fatalf("closed with %d", code)
+	}
+	for _, f := range c.all() {
+		d.heard("sendToClient", []byte(f.text))
+	}
+	h.await("live.end_session")
+	var job struct{ Result struct{ Messages []string } }
+	if err := json.Unmarshal(d.ask("GET /v2/live/{id}", "/v2/live/"+got.ID, "").body, &job); err != nil {
+		d.t.Fatal(err)
+	}
+	if len(job.Result.Messages) == 0 {
+		d.t.Fatal("the job has no messages")
+	}
+	begin := pointer("/asyncapi.json", "components", "messages", "StartSession", "payload")
+	if err := d.fits(begin, []byte(job.Result.Messages[0])); err != nil {
+		d.t.Error(err)
+	}
+	for _, text := range job.Result.Messages[1:] {
+		d.heard("sendToClient", []byte(text))
+	}
+	d.demand("AudioAck", "StopAck", "FailedAck", "StartRecording", "EndRecording", "EndSession", "SpeechStart", "SpeechEnd",
+		"PartialTranscript", "FinalTranscript", "PostTranscript", "PostFinalTranscript",
+		"StartSessionCallback", "EndSessionCallback", "FinalTranscriptCallback")
+	return got.ID
+}
+
+// sample is a recorded file.
+func sample() string {
+	sound := speech(4, 7)
+	header := audio.WAVHeader(audio.Format{Encoding: audio.PCM, BitDepth: 16, SampleRate: 16000, Channels: 1}, int64(len(sound)))
+	return string(header) + string(sound)
+}
+
+// form is a multipart form and its type.
+func form(name, content string, fields ...string) (body, kind string) {
+	var b bytes.Buffer
+	w := multipart.NewWriter(&b)
+	for i := 0; i+1 < len(fields); i += 2 {
+		_ = w.WriteField(fields[i], fields[i+1]) // a buffer takes all
+	}
+	if name != "" {
+		part, _ := w.CreateFormFile(name, "talk.wav")
+		_, _ = part.Write([]byte(content))
+	}
+	_ = w.Close()
+	return b.String(), w.FormDataContentType()
+}
+
+// uploaded goes through the ways to upload and returns the address of a file.
+func (d *described) uploaded() string {
+	const upload = "POST /v2/upload"
+	send := func(name, content string) answer {
+		body, kind := form(name, content)
+		return d.ask(upload, "/v2/upload", body, "Content-Type", kind)
+	}
+	send("other", "x")
+	send("audio", strings.Repeat("no recording", 100))
+	send("audio", strings.Repeat("x", 2<<20))
+	d.ask(upload, "/v2/upload", `{"audio_url":1}`)
+	d.ask(upload, "/v2/upload", `{"audio_url":"`+d.http.URL+`/file/6a2f41a3-8a0e-4b1d-9b57-2d1f0c6de001"}`)
+	var got messages.Upload
+	if err := json.Unmarshal(send("audio", sample()).body, &got); err != nil || got.AudioURL == "" {
+		d.t.Fatalf("not uploaded: %v", err)
+	}
+	d.ask(upload, "/v2/upload", `{"audio_url":"`+got.AudioURL+`"}`)
+	path := strings.TrimPrefix(got.AudioURL, d.http.URL)
+	d.file("GET /file/{id}", path)
+	d.ask("GET /file/{id}", "/file/6a2f41a3-8a0e-4b1d-9b57-2d1f0c6de001", "")
+	return got.AudioURL
+}
+
+// everythingRecorded asks a recorded file for all there is.
+func everythingRecorded(url, hook string) string {
+	return `{"audio_url":"` + url + `","language_config":{"languages":["en"]},"custom_metadata":{"a":{"b":1}},
+		"custom_vocabulary":true,"custom_vocabulary_config":{"vocabulary":["steno",{"value":"Ada","pronunciations":["aida"],"language":"en"}]},
+		"callback":true,"callback_config":{"url":"` + hook + `/sendResultCallback","method":"PUT"},
+		"subtitles":true,"subtitles_config":{"formats":["srt","vtt"],"maximum_rows_per_caption":2},
+		"diarization":true,"diarization_config":{"min_speakers":1,"max_speakers":3},
+		"translation":true,"translation_config":{"target_languages":["fr"]},"summarization":true,"named_entity_recognition":true,
+		"custom_spelling":true,"custom_spelling_config":{"spelling_dictionary":{"Ada":["aida"]}},"sentiment_analysis":true,
+		"audio_to_llm":true,"audio_to_llm_config":{"prompts":[["Who speaks?"],[{"role":"user","content":"Why?"}]]},
+		"pii_redaction":true,"pii_redaction_config":{"entity_types":"GDPR","processed_text_type":"MASK"},
+		"sentences":true,"punctuation_enhanced":true,"name_consistency":true,"display_mode":true,
+		"structured_data_extraction":true,"structured_data_extraction_config":{"classes":["names"]}}`
+}
+
+// recorded goes through the job of a recorded file and returns its id. It also sees one fail.
+func (d *described) recorded(h *hook) string {
+	const create = "POST /v2/pre-recorded"
+	url := d.uploaded()
+	d.refused(create)
+	id := d.job(create, everythingRecorded(url, h.url))
+	h.await("transcription.success")
+	d.job(create, `{"audio_url":"http://127.0.0.1:1/talk.mp3","callback_url":"`+h.url+`/sendResultCallback"}`)
+	h.await("transcription.error")
+	d.unfinished()
+	return id
+}
+
+// unfinished sees a job refuse to be deleted while its file is on the way.
+func (d *described) unfinished() {
+	gate := make(chan struct{})
+	far := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		select {
+		case <-gate:
+		case <-r.Context().Done():
+		}
+	}))
+	defer far.Close()
+	defer close(gate)
+	var got messages.Created
+	a := d.ask("POST /v2/pre-recorded", "/v2/pre-recorded", `{"audio_url":"`+far.URL+`/talk.mp3"}`)
+	if err := json.Unmarshal(a.body, &got); err != nil {
+		d.t.Fatal(err)
+	}
+	d.ask("DELETE /v2/pre-recorded/{id}", "/v2/pre-recorded/"+got.ID, "")
+}
+
+func (d *described) refused(create string) {
+	_, path, _ := strings.Cut(create, " ")
+	for _, body := range []string{
+		`{`, `{"audio_url":1,"subtitles_config":{"formats":[]}}`, `{"audio_url":"http://x.example/a","model":"stt-3","language_config":{"code_switching":true}}`,
+		`{"x":"` + strings.Repeat("x", 2<<20) + `"}`,
+	} {
+		d.ask(create, path, body)
+	}
+}
+
+// job creates a job and returns its id once it has ended.
+func (d *described) job(create, body string) string {
+	_, path, _ := strings.Cut(create, " ")
+	var got messages.Created
+	a := d.ask(create, path, body)
+	if err := json.Unmarshal(a.body, &got); err != nil || got.ID == "" {
+		d.t.Fatalf("not created: %d %s", a.status, a.body)
+	}
+	for {
+		var job messages.Job
+		a := d.ask("GET "+path+"/{id}", path+"/"+got.ID, "")
+		if err := json.Unmarshal(a.body, &job); err != nil {
+			d.t.Fatal(err)
+		}
+		if job.Status == messages.StatusDone || job.Status == messages.StatusError {
+			return got.ID
+		}
+	}
+}
+
+func (d *described) bot() {
+	const transcribe = "POST /v2/bots/transcribe"
+	ask := func(name, content string, fields ...string) {
+		body, kind := form(name, content, fields...)
+		d.ask(transcribe, "/v2/bots/transcribe", body, "Content-Type", kind)
+	}
+	ask("audio", string(speech(3, 9)), "sample_rate", "16000", "enable_code_switching", "true")
+	ask("audio", sample())
+	ask("", "")
+	ask("audio", strings.Repeat("no recording", 100))
+	ask("audio", strings.Repeat("x", 2<<20))
+	ask("audio", sample(), "code_switching_languages", "fr,es")
+}
+
+func (d *described) lists(ids ...string) {
+	for _, path := range []string{"/v2/live", "/v2/pre-recorded", "/v2/transcription"} {
+		for _, query := range []string{
+			"", "?limit=0", "?limit=1&kind=live", "?status=done&status=error&date=2026-01-01", "?custom_metadata[a][b]=1",
+			`?custom_metadata=%7B%22a%22%3A%7B%22b%22%3A1%7D%7D`,
+		} {
+			d.ask("GET "+path, path+query, "")
+		}
+	}
+	for _, id := range ids {
+		d.ask("GET /v2/transcription/{id}", "/v2/transcription/"+id, "")
+		d.file("GET /v2/transcription/{id}/file", "/v2/transcription/"+id+"/file")
+	}
+}
+
+func (d *described) file(operation, path string) {
+	d.ask(operation, path, "")
+	d.ask(operation, path, "", "Range", "bytes=0-9")
+	d.ask(operation, path, "", "Range", "bytes=99999999-")
+}
+
+const nobody = "/6a2f41a3-8a0e-4b1d-9b57-2d1f0c6de001"
+
+// jobs goes through the operations on one finished job, and deletes it.
+func (d *described) jobs(path, id string) {
+	one := path + "/{id}"
+	if path == "/v2/live" {
+		d.ask("PATCH "+one, path+"/"+id, `{"note":{"x":[1,null]}}`)
+		d.ask("PATCH "+one, path+"/"+id, `[]`)
+		d.ask("PATCH "+one, path+"/"+id, `{"x":"`+strings.Repeat("x", 70_000)+`"}`)
+		d.ask("PATCH "+one, path+nobody, `{}`)
+	}
+	d.ask("GET "+one, path+"/"+id, "")
+	d.file("GET "+one+"/file", path+"/"+id+"/file")
+	d.ask("DELETE "+one, path+"/"+id, "")
+	d.ask("GET "+one, path+nobody, "")
+	d.ask("GET "+one+"/file", path+nobody+"/file", "")
+	d.ask("DELETE "+one, path+nobody, "")
+}
+
+// twins goes through the deprecated operations.
+func (d *described) twins(h *hook) {
+	const path = "/v2/transcription"
+	d.refused("POST " + path)
+	id := d.job("POST "+path, everythingRecorded(d.uploaded(), h.url))
+	live, _ := d.create(`{}`)
+	d.ask("DELETE "+path+"/{id}", path+"/"+live, "")
+	d.jobs(path, id)
+	d.ask("GET "+path, path+"?kind="+fmt.Sprint(messages.JobLive), "")
+}
