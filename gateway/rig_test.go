@@ -13,6 +13,7 @@ import (
 	"github.com/rs/zerolog"
 	"go.uber.org/goleak"
 
+	"steno/audio/media"
 	"steno/gateway/outbound"
 	"steno/messages"
 	"steno/session/asr"
@@ -38,6 +39,7 @@ type rig struct {
 	http     *httptest.Server
 	lines    *bytes.Buffer    // of the log
 	outbound *outbound.Client // nil: the gateway's own
+	media    *media.Decoder
 	log      zerolog.Logger
 }
 
@@ -60,7 +62,7 @@ func (r *rig) start() {
 	if r.change != nil {
 		r.change(&cfg)
 	}
-	if r.server, err = New(cfg, Deps{Store: r.store, Recognizer: r.asr, Outbound: r.outbound, Log: r.log}); err != nil {
+	if r.server, err = New(cfg, Deps{Store: r.store, Recognizer: r.asr, Outbound: r.outbound, Media: r.media, Log: r.log}); err != nil {
 		r.t.Fatal(err)
 	}
 	r.http = httptest.NewServer(r.server.Handler())
