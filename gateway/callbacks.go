@@ -49,8 +49,8 @@ func (s *Server) stopCallbacks() {
 	s.callbacks.Stop(ctx)
 }
 
-// checkCallback refuses an address that is known to be refused later. Names are judged when they are dialled.
-func (s *Server) checkCallback(field, url string) error {
+// checkAddress refuses an address that is known to be refused later. Names are judged when they are dialled.
+func (s *Server) checkAddress(field, url string) error {
 	if err := s.deps.Outbound.Check(url); err != nil {
 		return &messages.Problem{
 			Status: http.StatusUnprocessableEntity, Message: field + " cannot be used: " + outbound.Message(err), Err: err,

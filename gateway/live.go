@@ -34,7 +34,7 @@ func (s *Server) createLive(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if request.Callback {
-		if err := s.checkCallback("callback_config.url", request.CallbackConfig.URL); err != nil {
+		if err := s.checkAddress("callback_config.url", request.CallbackConfig.URL); err != nil {
 			return err
 		}
 	}

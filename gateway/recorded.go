@@ -11,7 +11,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"steno/gateway/outbound"
 	"steno/messages"
 	"steno/session/store"
 )
@@ -55,17 +54,7 @@ func (s *Server) audioOf(r *http.Request, request *messages.PreRecordedRequest) 
 	if ours {
 		return "", problem(http.StatusUnprocessableEntity, "audio_url names a file that does not exist or was deleted")
 	}
-	return "", s.checkURL("audio_url", request.AudioURL)
-}
-
-// checkURL refuses what can be seen to be no address for requests of this server's own.
-func (s *Server) checkURL(field, address string) error {
-	if err := s.deps.Outbound.Check(address); err != nil {
-		return &messages.Problem{
-			Status: http.StatusUnprocessableEntity, Message: field + " cannot be used: " + outbound.Message(err), Err: err,
-		}
-	}
-	return nil
+	return "", s.checkAddress("audio_url", request.AudioURL)
 }
 
 // enqueue makes the record of a job if it can be done here and the account may have one more.
@@ -95,7 +84,7 @@ func (s *Server) canDo(ctx context.Context, account string, request *messages.Pr
 		return err
 	}
 	if address, _, ok := request.Callbacks(); ok {
-		if err := s.checkURL("callback_config.url", address); err != nil {
+		if err := s.checkAddress("callback_config.url", address); err != nil {
 			return err
 		}
 	}
