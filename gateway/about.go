@@ -3,6 +3,7 @@ package gateway
 import (
 	"net/http"
 	"reflect"
+	"strings"
 
 	"steno/gateway/describe"
 	"steno/messages"
@@ -13,6 +14,14 @@ import (
 // old marks the operations that are there for clients of before.
 func old(d describe.Details) describe.Details {
 	d.Deprecated = true
+	d.Notes += " Use the same below /v2/live or /v2/pre-recorded."
+	d.Notes = strings.TrimSpace(d.Notes)
+	return d
+}
+
+// upgradable is a list that is also the address of the sessions' WebSockets.
+func upgradable(d describe.Details) describe.Details {
+	d.Notes += " As a WebSocket, with a token instead of the key, this is the address of a session: see /asyncapi.json."
 	return d
 }
 

@@ -71,7 +71,7 @@ type document struct {
 // documents are the descriptions by their names.
 func (s *Server) documents() (map[string]*document, error) {
 	info := describe.Info{
-		Title: "steno", Version: strconv.Itoa(messages.Version), URL: s.cfg.PublicURL, KeyHeader: s.cfg.KeyHeaders[0],
+		Title: "steno", Version: strconv.Itoa(messages.Version), URL: s.cfg.PublicURL, KeyHeaders: s.cfg.KeyHeaders,
 		Description: "Speech to text: live sessions over WebSocket, recorded files as jobs.",
 	}
 	open, err := describe.NewOpenAPI(info, s.operations())

@@ -27,7 +27,7 @@ type route struct {
 func (s *Server) table() []route {
 	return []route{
 		{"POST", "/v2/live", s.createLive, "Open a live session", aboutCreateLive()},
-		{"GET", "/v2/live", s.listLive, "List live jobs", aboutList[describe.LivePage](describe.ListOf())},
+		{"GET", "/v2/live", s.listLive, "List live jobs", upgradable(aboutList[describe.LivePage](describe.ListOf()))},
 		{"GET", "/v2/live/{id}", s.getJob(messages.JobLive), "Get a live job", aboutGet[describe.LiveJob]()},
 		{"PATCH", "/v2/live/{id}", s.patchLive, "Add to a job's post-session metadata", aboutPatch()},
 		{"DELETE", "/v2/live/{id}", s.deleteJob(messages.JobLive), "Delete a finished live job", aboutDelete()},

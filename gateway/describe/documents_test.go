@@ -14,7 +14,7 @@ import (
 )
 
 func info() Info {
-	return Info{Title: "test", Version: "2", Description: "a test", KeyHeader: "x-service-key", URL: "https://stt.example.com"}
+	return Info{Title: "test", Version: "2", Description: "a test", KeyHeaders: []string{"x-service-key", "x-other-key"}, URL: "https://stt.example.com"}
 }
 
 // tree is a document as any reader of JSON sees it.

@@ -98,16 +98,16 @@ type (
 	}
 	speechTime struct {
 		Time    float64 `json:"time" minimum:"0" doc:"Seconds from the session's start"`
-		Channel int     `json:"channel" minimum:"0"`
+		Channel int     `json:"channel" minimum:"0" doc:"Counted from 0"`
 	}
 	partial struct {
 		ID        string             `json:"id" doc:"Of the utterance: channel and number"`
-		IsFinal   bool               `json:"is_final" const:"false"`
+		IsFinal   bool               `json:"is_final" const:"false" doc:"More may come"`
 		Utterance messages.Utterance `json:"utterance"`
 	}
 	final struct {
 		ID        string             `json:"id" doc:"Of the utterance: channel and number"`
-		IsFinal   bool               `json:"is_final" const:"true"`
+		IsFinal   bool               `json:"is_final" const:"true" doc:"It will not change"`
 		Utterance messages.Utterance `json:"utterance"`
 	}
 	ofUtterance struct {
@@ -116,23 +116,23 @@ type (
 	}
 	translated struct {
 		ofUtterance
-		OriginalLanguage    string             `json:"original_language"`
-		TargetLanguage      string             `json:"target_language"`
+		OriginalLanguage    string             `json:"original_language" doc:"Code of the language spoken"`
+		TargetLanguage      string             `json:"target_language" doc:"Code of the language translated into"`
 		TranslatedUtterance messages.Utterance `json:"translated_utterance"`
 	}
 	named struct {
 		ofUtterance
-		Results messages.List[messages.Entity] `json:"results"`
+		Results messages.List[messages.Entity] `json:"results" doc:"What it names"`
 	}
 	felt struct {
 		ofUtterance
-		Results messages.List[messages.Sentiment] `json:"results"`
+		Results messages.List[messages.Sentiment] `json:"results" doc:"Its moods"`
 	}
 	summary struct {
-		Results string `json:"results"`
+		Results string `json:"results" doc:"The summary; may be empty"`
 	}
 	chapters struct {
-		Results messages.List[messages.Chapter] `json:"results"`
+		Results messages.List[messages.Chapter] `json:"results" doc:"The chapters, in order"`
 	}
 	finalResult struct {
 		messages.LiveResult

@@ -18,8 +18,8 @@ type Info struct {
 	Title       string
 	Version     string // of the interface
 	Description string
-	// KeyHeader is the header that carries the API key.
-	KeyHeader string
+	// KeyHeaders are the headers that may carry the API key.
+	KeyHeaders []string
 	// URL is the address clients use; empty: not known.
 	URL string
 }
@@ -126,10 +126,18 @@ func NewOpenAPI(info Info, operations []Operation) (*OpenAPI, error) {
 			doc.Tags = append(doc.Tags, t)
 		}
 	}
-	doc.Components = components{Schemas: g.sorted(), SecuritySchemes: Ordered[securityScheme]{{keyScheme, securityScheme{
-		Type: "apiKey", In: "header", Name: info.KeyHeader, Description: "The API key",
-	}}}}
+	doc.Components = components{
+		Schemas: g.sorted(), SecuritySchemes: Ordered[securityScheme]{{keyScheme, keyIn(info.KeyHeaders)}},
+	}
 	return doc, g.err()
+}
+
+func keyIn(headers []string) securityScheme {
+	s := securityScheme{Type: "apiKey", In: "header", Name: headers[0], Description: "The API key"}
+	if len(headers) > 1 {
+		s.Description += "; as good is " + strings.Join(headers[1:], ", ")
+	}
+	return s
 }
 
 // groupOf is the heading an operation stands under.

@@ -25,11 +25,12 @@ type registry struct {
 	schemas map[string]*Schema
 	owners  map[string]reflect.Type
 	notes   map[string]reflect.StructTag
+	noted   map[string]bool // the fields met, as notes name them
 	faults  []string
 }
 
 func newRegistry() *registry {
-	return &registry{schemas: map[string]*Schema{}, owners: map[string]reflect.Type{}, notes: notes()}
+	return &registry{schemas: map[string]*Schema{}, owners: map[string]reflect.Type{}, notes: notes(), noted: map[string]bool{}}
 }
 
 // sorted are all named schemas.
@@ -130,13 +131,25 @@ func (g *registry) array(t reflect.Type, tag reflect.StructTag, d direction) *Sc
 		s.MinItems, s.MaxItems = &n, &n
 	}
 	if tag.Get("single") == "true" && d == read || tag.Get("lone") == "true" {
-		return &Schema{AnyOf: []*Schema{s, g.bare(t.Elem(), inner, d)}}
+		return &Schema{AnyOf: append([]*Schema{s}, alone(s.Items)...)}
 	}
 	never := t.Kind() == reflect.Array || t.Implements(reflect.TypeFor[json.Marshaler]())
 	if d == read || never || omitted(tag) {
 		return s
 	}
 	return s.orNull()
+}
+
+// alone are the forms in which an item may stand for an array of one: any but an array, which would be the whole.
+func alone(item *Schema) []*Schema {
+	switch {
+	case item.Items != nil:
+		return nil
+	case len(item.AnyOf) > 0 && item.AnyOf[0].Items != nil:
+		return item.AnyOf[1:]
+	default:
+		return []*Schema{item}
+	}
 }
 
 // scalar is the schema of one value with the rules of its tag.

@@ -84,7 +84,10 @@ func (g *registry) collect(t reflect.Type, depth int, into *[]member) {
 		case f.Anonymous:
 			g.collect(f.Type, depth+1, into)
 		case f.IsExported() && name != "" && name != "-":
-			add(into, member{name, f.Type, f.Tag + " " + g.notes[t.Name()+"."+name], depth})
+			owner, _, _ := strings.Cut(t.Name(), "[")
+			key := owner + "." + name
+			g.noted[key] = true
+			add(into, member{name, f.Type, f.Tag + " " + g.notes[key], depth})
 		}
 	}
 }
@@ -124,6 +127,6 @@ func resultName(t reflect.Type) string {
 	case reflect.String:
 		return "Text"
 	default:
-		return nameOf(t)
+		return strings.TrimPrefix(nameOf(t), "AddonResult")
 	}
 }

@@ -1,0 +1,57 @@
+package describe
+
+import (
+	"strings"
+	"testing"
+
+	"steno/messages"
+)
+
+// gatewayNotes are those of types that are the gateway's own.
+const gatewayNotes = "opened. probe."
+
+// everything is a registry that has met every type of the interface.
+func everything(t *testing.T) *registry {
+	t.Helper()
+	g := newRegistry()
+	for _, o := range []Operation{
+		{Details: Details{Takes: Body(JSON[LiveRequest]()), Gives: Answers(200, JSON[LivePage]())}},
+		{Details: Details{Takes: Body(JSON[PreRecordedRequest](), Form[Uploaded]()), Gives: Answers(200, JSON[PreRecordedPage]())}},
+		{Details: Details{Takes: Body(JSON[messages.UploadRequest](), Form[BotForm]()), Gives: Answers(200, JSON[Page]())}},
+		{Details: Details{Gives: append(Answers(200, JSON[messages.Upload]()), Answers(201, JSON[messages.Created]())...)}},
+		{Details: Details{Gives: Answers(200, JSON[messages.BotAnswer]())}},
+	} {
+		o.Path = "/"
+		g.operation(o)
+	}
+	doc := async(t)
+	doc.client(g)
+	doc.server(g)
+	doc.result(g)
+	if err := g.err(); err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// TestNotes sees that no note is of a field that does not exist.
+func TestNotes(t *testing.T) {
+	g := everything(t)
+	for key := range notes() {
+		owner, _, _ := strings.Cut(key, ".")
+		if !g.noted[key] && !strings.Contains(gatewayNotes, owner+".") {
+			t.Errorf("%s is noted but is no field", key)
+		}
+	}
+}
+
+// TestMeanings sees that every field says what it means, if its type does not.
+func TestMeanings(t *testing.T) {
+	for _, s := range everything(t).sorted() {
+		for _, f := range s.Value.Properties {
+			if f.Value.Description == "" && f.Value.Ref == "" && len(f.Value.AnyOf) == 0 {
+				t.Errorf("%s.%s does not say what it means", s.Name, f.Name)
+			}
+		}
+	}
+}
