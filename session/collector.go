@@ -34,6 +34,7 @@ func (s *Session) collect(l *lane) {
 
 // settle waits for the utterance's final and logs it, passing its partials on meanwhile.
 func (s *Session) settle(l *lane, u *utterance) {
+	defer u.release()
 	var lastText string
 	for {
 		r, err := s.next(u)
@@ -93,6 +94,9 @@ func (s *Session) next(u *utterance) (asr.Result, error) {
 				}
 				return r, nil
 			}
+			if u.current() != stream { // shortened meanwhile
+				continue
+			}
 			if permanent(err) {
 				return asr.Result{}, fmt.Errorf("%w: %w", errGone, err)
 			}
@@ -117,13 +121,12 @@ func (s *Session) reopen(u *utterance) error {
 	}
 	pause := 20 * time.Millisecond
 	for {
-		stream, err := s.cfg.Recognizer.Open(s.life, u.params)
+		stream, cancel, err := openStream(s.life, s.cfg.Recognizer, u.params)
 		if err == nil {
-			u.retries++
-			if u.retries > maxRetries {
+			u.refeed(stream, cancel)
+			if u.retries++; u.retries > maxRetries {
 				return fmt.Errorf("%w: lost %d times", errGone, u.retries)
 			}
-			u.refeed(stream)
 			return nil
 		}
 		if permanent(err) || s.engineAway.Load() || !time.Now().Before(u.retryUntil) {

@@ -129,6 +129,9 @@ func (l *lane) apply(s *Session, st vad.Step) error {
 	if l.running == nil {
 		return nil
 	}
+	if st.Upto < l.fed {
+		l.running.shorten(s.life, s.cfg.Recognizer, st.Upto-l.running.from)
+	}
 	l.feed(st.Upto)
 	if !st.Ended {
 		return nil

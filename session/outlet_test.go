@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 
 	"steno/messages"
 	"steno/session/asr"
@@ -54,10 +55,15 @@ func twoSentences() []byte {
 
 func TestEventsOfAnUtteranceComeInOrder(t *testing.T) {
 	all := everything()
-	var m Memory
-	s := open(t, &m, withPartials, asr.Live, all)
-	write(t, s, twoSentences())
-	stopAndWait(t, s)
+	synctest.Test(t, func(t *testing.T) {
+		var m Memory
+		s := open(t, &m, withPartials, asr.Live, all)
+		for pcm := range slices.Chunk(twoSentences(), 3200) {
+			write(t, s, pcm)
+			synctest.Wait() // for the partials
+		}
+		stopAndWait(t, s)
+	})
 
 	keys := all.keys()
 	for _, id := range []string{"00_00000000", "00_00000001"} {

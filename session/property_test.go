@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -153,8 +154,8 @@ func TestRealSpeechIsCutTheSameLiveAndReplayed(t *testing.T) {
 			if got != want {
 				t.Errorf("got  %s\nwant %s", got, want)
 			}
-			if want == "[]" {
-				t.Error("no utterance in a recording of speech")
+			if want == "[]" && strings.HasPrefix(name, "sense_and") {
+				t.Error("no utterance in a sentence")
 			}
 		})
 	}
@@ -174,7 +175,7 @@ func TestACheckpointBeyondTheJournalIsNotUsed(t *testing.T) {
 			t.Fatal("no checkpoint")
 		}
 		s.Abandon()
-		m.audio = m.audio[:len(audio)/10]
+		m.audio, m.size = m.audio[:len(audio)/10], int64(len(audio)/10)
 		s = open(t, &m, request, asr.Live)
 		write(t, s, audio[len(audio)/10:])
 		stopAndWait(t, s)

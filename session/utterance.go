@@ -22,7 +22,8 @@ type utterance struct {
 	retries    int
 
 	mu     sync.Mutex
-	state  []byte // the lane's checkpoint as of this utterance's end
+	cancel context.CancelFunc // abandons the stream
+	state  []byte             // the lane's checkpoint as of this utterance's end
 	audio  []int16
 	ended  bool
 	stream asr.Utterance // nil while no engine has the utterance
@@ -30,9 +31,44 @@ type utterance struct {
 
 // begin offers the utterance to the recognizer. A refusal is the collector's to deal with.
 func (u *utterance) begin(ctx context.Context, r asr.Recognizer) {
-	if s, err := r.Open(ctx, u.params); err == nil {
-		u.stream = s
+	if s, cancel, err := openStream(ctx, r, u.params); err == nil {
+		u.stream, u.cancel = s, cancel
 	}
+}
+
+// openStream opens a stream that can be abandoned alone.
+func openStream(ctx context.Context, r asr.Recognizer, p asr.Params) (asr.Utterance, context.CancelFunc, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	s, err := r.Open(ctx, p)
+	if err != nil {
+		cancel()
+		return nil, nil, err
+	}
+	return s, cancel, nil
+}
+
+// shorten takes back all but the first n samples: speech was cut by force, at a place found afterwards. What was heard
+// so far heard too much, so the rest goes to a fresh stream, which owes the final alone. Called by the writer.
+func (u *utterance) shorten(ctx context.Context, r asr.Recognizer, n int64) {
+	u.params.Partials = false
+	u.mu.Lock()
+	u.audio = u.audio[:min(n, int64(len(u.audio)))]
+	u.mu.Unlock()
+	if s, cancel, err := openStream(ctx, r, u.params); err == nil {
+		u.refeed(s, cancel)
+		return
+	}
+	u.release() // the collector finds another engine
+}
+
+// release abandons the stream, if there is one; after its final that changes nothing but what it holds on to.
+func (u *utterance) release() {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.cancel != nil {
+		u.cancel()
+	}
+	u.stream, u.cancel = nil, nil
 }
 
 // write appends samples, called by the writer.
@@ -58,10 +94,13 @@ func (u *utterance) end(state []byte) {
 }
 
 // refeed gives the audio so far to a fresh stream, which is the utterance's from then on.
-func (u *utterance) refeed(s asr.Utterance) {
+func (u *utterance) refeed(s asr.Utterance, cancel context.CancelFunc) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	u.stream = s
+	if u.cancel != nil {
+		u.cancel()
+	}
+	u.stream, u.cancel = s, cancel
 	const chunk = asr.Rate // a second at a time
 	for rest := u.audio; len(rest) > 0; {
 		n := min(chunk, len(rest))

@@ -5,7 +5,7 @@ import "math"
 const (
 	mostOdds  = 6.0  // log-odds are limited to +-
 	oddsPole  = 0.35 // of their one-pole mean
-	operating = 0.92 // probability of the network that is told as DefaultThreshold
+	operating = 0.91 // probability of the network that is told as DefaultThreshold
 )
 
 // operating was chosen by the table of `go run ./vad/fit -nets 0` on conversations the

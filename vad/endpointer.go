@@ -9,7 +9,8 @@ const (
 	preRoll     = 25  // of audio before the onset
 	minLookBack = 35  // of audio before the decision at least
 	lead        = 10  // by which the onset precedes the first sure frame: the detector is that slow at its best
-	cutWindow   = 100 // before the longest duration, in which the weakest place is sought
+	cutWindow   = 240 // before the longest duration, in which the weakest place is sought
+	cutSpan     = 12  // over which a place is weighed: longer than the closure of a stop, within a word
 	minLongest  = 250 // shorter maxima are raised to this
 )
 
@@ -38,16 +39,16 @@ type Step struct {
 	// speech began about Onset (From <= Onset). Never set together with Ended.
 	Started     bool
 	From, Onset int64
-	// Upto: the samples before it belong to the running utterance for sure. It never
-	// falls within an utterance. While silence lasts it stands still at the last
-	// speech plus the hangover, whatever Endpointing is, and moves on if speech
-	// resumes. Close to MaxDuration it lags up to 1 s: the cut may lie there.
+	// Upto: the samples before it belong to the running utterance. While silence lasts
+	// it stands still at the last speech plus the hangover, whatever Endpointing is,
+	// and moves on if speech resumes. It never falls within an utterance, but for a
+	// Forced cut, which takes back up to 2.4 s.
 	Upto int64
 	// Ended: the utterance's audio is [From, Upto), speech ended about End (<= Upto).
 	Ended bool
 	End   int64
 	// Forced, only with Ended: speech went on at MaxDuration and the utterance was
-	// cut at Upto, the weakest place of its last second. The next utterance has
+	// cut at Upto, the weakest place of its last 2.4 s. The next utterance has
 	// begun at exactly Upto (its From and Onset); no Started is given for it and its
 	// Upto comes with the next frame's Step.
 	Forced bool
@@ -111,8 +112,9 @@ func (e *Endpointer) Frame(samples []int16, p float32) Step {
 func (e *Endpointer) start(first int64) Step {
 	now := e.past.n
 	onset := max(e.past.confident(first, e.floor, e.speech.off)-lead, e.floor)
-	heard := e.past.audible(first, e.floor)
-	e.from = max(min(onset-preRoll, heard-preRoll/2, now-minLookBack), e.floor, 0)
+	// The audio begins earlier than what is called speech: words cut at the front cost more than silence heard.
+	maybe := min(e.past.audible(first, e.floor), e.past.plausible(first, e.floor, e.speech.low))
+	e.from = max(min(onset-preRoll, maybe-preRoll/2, now-minLookBack), e.floor, 0)
 	e.running, e.last, e.upto = true, now, now
 	e.openCut()
 	return Step{Started: true, From: samples(e.from), Onset: samples(max(onset, 0)), Upto: samples(now)}
@@ -138,19 +140,18 @@ func (e *Endpointer) advance() Step {
 	if now >= limit && e.speech.gap > hangover {
 		return e.end()
 	}
-	e.upto = max(e.upto, min(now, e.last+hangover, e.cut))
+	e.upto = max(e.upto, min(now, e.last+hangover, limit))
 	return Step{Upto: samples(e.upto)}
 }
 
-// weigh considers cutting in the middle of the last three frames. Of equal places
+// weigh considers cutting in the middle of the last cutSpan frames. Of equal places
 // the later is taken; so the cut never lies before an earlier answer.
 func (e *Endpointer) weigh(now, limit int64) {
-	place := now - 1
+	place := now - cutSpan/2
 	if place < limit-cutWindow || place > limit {
 		return
 	}
-	mean := (e.past.levelAt(now-1) + e.past.levelAt(now-2) + e.past.levelAt(now-3)) / 3
-	if mean <= e.weakest {
+	if mean := e.past.mean(now-cutSpan, now); mean <= e.weakest {
 		e.weakest, e.cut = mean, place
 	}
 }
@@ -168,14 +169,14 @@ func (e *Endpointer) end() Step {
 	limit := e.from + e.longest
 	upto := max(e.upto, min(e.past.n, e.last+hangover, limit))
 	e.running, e.floor = false, upto
-	return Step{Upto: samples(upto), Ended: true, End: samples(min(e.last+tail, upto))}
+	return Step{Upto: samples(upto), Ended: true, End: samples(min(e.past.faded(e.last, e.from)+tail, upto))}
 }
 
 // Keep is the earliest sample a later Step may still refer to; the caller may drop what
 // lies before, once it has taken what the latest Step gave to an utterance.
 func (e *Endpointer) Keep() int64 {
 	if e.running {
-		return samples(e.upto)
+		return samples(min(e.upto, e.cut))
 	}
 	return samples(max(e.floor, e.past.n-reach-minSpeech-preRoll, 0))
 }
@@ -190,10 +191,10 @@ func (e *Endpointer) Finish() Step {
 	return e.end()
 }
 
-const endpointerState = 'E' | 'P'<<8 | 1<<16
+const endpointerState = 'E' | 'P'<<8 | 2<<16
 
 // AppendState appends the state, which does not hold the Config, to b. The size is
-// fixed, about 1 kB.
+// fixed, about 2 kB.
 func (e *Endpointer) AppendState(b []byte) []byte {
 	s := state{b: b}
 	e.state(&s)

@@ -8,6 +8,9 @@ const (
 	// release is how far, in log-odds, the threshold that keeps speech going lies
 	// below the one that begins it.
 	release = 2.0
+	// doubt is how far below that one lies what is taken for the beginning of speech
+	// once speech is sure.
+	doubt = 2.0
 )
 
 // hysteresis is the two-threshold switch over probabilities. Speech begins when
@@ -19,6 +22,7 @@ const (
 // lower one.
 type hysteresis struct {
 	on, off float64
+	low     float64 // plausible before speech that is sure
 	never   bool
 	wait    int
 
@@ -45,6 +49,7 @@ func newHysteresis(threshold float64, wait int) hysteresis {
 	default:
 		h.on = threshold
 		h.off = 1 / (1 + (1-threshold)/threshold*math.Exp(release))
+		h.low = 1 / (1 + (1-threshold)/threshold*math.Exp(release+doubt))
 	}
 	return h
 }

@@ -3,9 +3,10 @@ package vad
 import "math"
 
 const (
-	pastFrames = 128 // a power of two above reach+minSpeech+lead
-	reach      = 100 // frames the beginning of an utterance's audio may lie before the first sure frame
+	pastFrames = 256 // a power of two above reach+minSpeech+lead
+	reach      = 200 // frames the beginning of an utterance's audio may lie before the first sure frame
 	bridge     = 25  // frames of lower level that do not end the walk back: shorter than a pause that ends speech
+	fade       = 40  // frames by which the detector's belief may outlast speech
 	rise       = 4.0 // dB over the quietest moment that count as sound
 )
 
@@ -44,18 +45,54 @@ func (h *past) measure(samples []int16) float32 {
 // levelAt is the level of a frame, meanAt that of the four frames from one on.
 func (h *past) levelAt(frame int64) float32 { return h.level[frame%pastFrames] }
 
+// mean is the mean level of the frames in [from, to).
+func (h *past) mean(from, to int64) float32 {
+	var sum float32
+	for f := from; f < to; f++ {
+		sum += h.levelAt(f)
+	}
+	return sum / float32(to-from)
+}
+
 func (h *past) meanAt(frame int64) float32 {
 	return (h.levelAt(frame) + h.levelAt(frame+1) + h.levelAt(frame+2) + h.levelAt(frame+3)) / 4
 }
 
 // confident walks back from frame `from` over frames that are at least `off`: at most
-// reach/2, never before limit.
+// 50, never before limit.
 func (h *past) confident(from, limit int64, off float64) int64 {
-	limit = max(limit, from-reach/2, 0)
+	limit = max(limit, from-50, 0)
 	for from > limit && float64(h.p[(from-1)%pastFrames]) >= off {
 		from--
 	}
 	return from
+}
+
+// plausible walks back from frame `from` over frames that are at least `low`, bridging
+// shorter pauses than end speech: at most reach frames, never before limit.
+func (h *past) plausible(from, limit int64, low float64) int64 {
+	limit = max(limit, h.n-pastFrames, from-reach, 0)
+	first, below := from, 0
+	for f := from - 1; f >= limit && below <= bridge; f-- {
+		if float64(h.p[f%pastFrames]) >= low {
+			first, below = f, 0
+		} else {
+			below++
+		}
+	}
+	return first
+}
+
+// faded walks back from frame `end`, after which nothing is speech, over frames as
+// quiet as the quietest since `limit`: the detector's memory outlasts the sound. At
+// most fade frames.
+func (h *past) faded(end, limit int64) int64 {
+	limit = max(limit, h.n-pastFrames+4, end-fade, 0)
+	threshold := h.quietest(limit) + rise
+	for end > limit && h.levelAt(end-1) < threshold {
+		end--
+	}
+	return end
 }
 
 // audible walks back from frame `from` over all that is louder than the quietest

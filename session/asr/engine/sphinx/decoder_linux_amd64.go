@@ -55,7 +55,7 @@ func (m *models) Final() (finalDecoder, error) {
 	if m.fine {
 		options = append(options, "-maxhmmpf", "10000", "-beam", "1e-60", "-pbeam", "1e-60", "-wbeam", "1e-35")
 	} else {
-		options = append(options, "-maxhmmpf", "3000")
+		options = append(options, "-maxhmmpf", "6000")
 	}
 	d, err := m.load(options)
 	if err != nil {
