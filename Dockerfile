@@ -9,7 +9,7 @@ RUN CGO_ENABLED=0 go build -trimpath -ldflags='-s -w' -o /out/ ./cmd/steno ./cmd
 
 FROM debian:bookworm-slim
 RUN apt-get update -qq && \
-    apt-get install -y -qq --no-install-recommends libpocketsphinx3 pocketsphinx-en-us && \
+    apt-get install -y -qq --no-install-recommends libpocketsphinx3 pocketsphinx-en-us ffmpeg bubblewrap && \
     rm -rf /var/lib/apt/lists/* && \
     useradd --system --uid 10001 --home-dir /data steno && \
     install -d -o steno -g steno -m 0700 /data

@@ -3,7 +3,7 @@
 # make help   the rest
 
 # Everything steno needs at run time, and what its tests and demo use besides. All are Debian's.
-PACKAGES := pocketsphinx pocketsphinx-en-us libpocketsphinx3 pocketsphinx-testdata ffmpeg gcc libc6-dev
+PACKAGES := pocketsphinx pocketsphinx-en-us libpocketsphinx3 pocketsphinx-testdata ffmpeg bubblewrap gcc libc6-dev
 # What the demo streams: FILE=my.wav for another recording.
 FILE     ?= /usr/share/pocketsphinx/test/data/librivox/sense_and_sensibility_01_austen_64kb-0870.wav
 LISTEN   ?= 127.0.0.1:8080
@@ -11,7 +11,7 @@ DATA     ?= data
 ENGINE   ?= sphinx
 SDK      := cmd/steno/testdata/sdk
 
-.PHONY: help deps build demo run test bench lint fit proto clean
+.PHONY: help deps build demo run test bench lint fit clean
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -52,12 +52,17 @@ test: deps
 	go test -race -timeout 14m ./...
 
 bench: build
-	go test -run '^$$' -bench . -benchtime 1x -timeout 60m ./vad ./audio ./session/... ./cmd/steno
+	go test -run '^$$' -bench . -benchtime 1x -timeout 60m -p 1 -v ./vad ./audio ./session/... ./cmd/steno | grep -v '^=== '
+
 
 lint: deps
 	@bad=$$(gofmt -l cmd gateway session audio vad messages loadtest); [ -z "$$bad" ] || { echo "not gofmt-clean:" $$bad; exit 1; }
 	go vet ./...
 	go run honnef.co/go/tools/cmd/staticcheck@v0.7.0 ./...
+
+# Fits the speech detector's network anew to the recordings of STENO_TEST_AUDIO and generated noises.
+fit:
+	go run ./vad/fit -audio "$$STENO_TEST_AUDIO" -out vad/weights.go
 
 clean:
 	rm -rf bin

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// mayImport says which of the project's packages a package may import: on the left a name stands for itself and
+// everything below it, the longest that fits counts; on the right only one with a final slash does. What is not listed
+// may import everything (the commands).
+var mayImport = map[string][]string{
+	"messages":                   {},
+	"vad":                        {"vad/"},
+	"audio":                      {"audio/"},
+	"session":                    {"messages", "audio", "vad", "session/asr"},
+	"session/asr":                {},
+	"session/asr/asrtest":        {"session/asr", "session/asr/asrtest/"},
+	"session/asr/asrtest/corpus": {"session/asr"},
+	"session/asr/scripted":       {"session/asr"},
+	"session/asr/riva":           {"session/asr", "session/asr/riva/"},
+	"session/asr/local":          {"session/asr", "session/asr/riva/"},
+	"session/asr/engine":         {"session/asr", "session/asr/riva/"},
+	"session/asr/engine/sphinx":  {"session/asr"},
+	"session/store":              {"messages", "session/store/"},
+	"gateway":                    {"messages", "audio/", "session", "session/asr", "session/store", "gateway/"},
+	"gateway/resume":             {},
+	"gateway/outbound":           {},
+	"gateway/callbacks":          {"messages", "session/store", "gateway/outbound"},
+	"gateway/describe":           {"messages"},
+	"loadtest":                   {"messages", "audio"},
+}
+
+// onlyIn says where a library may be imported.
+var onlyIn = map[string][]string{
+	"github.com/rs/zerolog":        {"gateway", "cmd"},
+	"github.com/coder/websocket":   {"gateway", "loadtest"},
+	"modernc.org/sqlite":           {"session/store"},
+	"github.com/ebitengine/purego": {"session/asr/engine"},
+	"github.com/go-audio":          {"audio"},
+}
+
+func TestDataRunsOneWay(t *testing.T) {
+	out, err := exec.Command("go", "list", "-json=ImportPath,Imports", "steno/...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for dec := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p struct {
+			ImportPath string
+			Imports    []string
+		}
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			return
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		room := strings.TrimPrefix(p.ImportPath, "steno/")
+		for _, i := range p.Imports {
+			checkImport(t, room, i)
+		}
+	}
+}
+
+func checkImport(t *testing.T, room, imported string) {
+	if own, ok := strings.CutPrefix(imported, "steno/"); ok {
+		if allowed, listed := allowedOf(room); listed && !slices.ContainsFunc(allowed, func(a string) bool { return covers(a, own) }) {
+			t.Errorf("%s must not import %s", room, own)
+		}
+		return
+	}
+	for library, rooms := range onlyIn {
+		if below(imported, library) && !slices.ContainsFunc(rooms, func(r string) bool { return below(room, r) }) {
+			t.Errorf("%s must not import %s", room, imported)
+		}
+	}
+}
+
+// covers tells whether an entry of mayImport allows a package.
+func covers(entry, own string) bool {
+	folder, whole := strings.CutSuffix(entry, "/")
+	return own == folder || whole && below(own, folder)
+}
+
+// allowedOf finds the longest name that stands for the room.
+func allowedOf(room string) ([]string, bool) {
+	best := ""
+	for name := range mayImport {
+		if below(room, name) && len(name) > len(best) {
+			best = name
+		}
+	}
+	allowed, ok := mayImport[best]
+	return allowed, ok
+}
+
+// below tells whether a path is the name or lies in its folder.
+func below(path, name string) bool { return path == name || strings.HasPrefix(path, name+"/") }
