@@ -255,7 +255,7 @@ func (f *failing) Enqueue(ctx context.Context, list ...store.Delivery) error {
 func TestOutletOutlivesAFailingOutbox(t *testing.T) {
 	r := callbackRig(t)
 	flaky := &failing{Store: r.store}
-	r.server.deps.Store = flaky
+	server := &Server{deps: Deps{Store: flaky}, log: r.log, metrics: r.server.metrics} // what an outlet needs
 	id, _ := r.create(wantsCallback("http://127.0.0.1:1/", `,"receive_partial_transcripts":true`))
 	record, err := r.store.Get(t.Context(), "default", id)
 	if err != nil {
@@ -270,7 +270,7 @@ func TestOutletOutlivesAFailingOutbox(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer live.Close()
-	o, err := newEntry(r.server, record).openCallbacks(t.Context(), request)
+	o, err := newEntry(server, record).openCallbacks(t.Context(), request)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -39,6 +39,7 @@ type host struct {
 	until  time.Time
 	last   time.Time     // when the last of those postponed is due again
 	took   time.Duration // a request, moving average
+	moved  time.Time     // when a request last began or ended
 	asked  time.Time
 }
 
@@ -66,17 +67,20 @@ func (h *hosts) enter(name string, now time.Time) (wait time.Duration, ok bool) 
 	}
 	if s.busy < room {
 		s.busy++
+		s.moved = now
 		return 0, true
 	}
-	return s.queue(from, h.perHost).Sub(now), false
+	// Those under way may hang for longer than any before them.
+	each := max(s.took, now.Sub(s.moved)) / time.Duration(h.perHost)
+	return s.queue(from, each).Sub(now), false
 }
 
 // queue gives the next of those that find no room a time, one after the other as fast as the host takes them.
-func (s *host) queue(from time.Time, perHost int) time.Time {
+func (s *host) queue(from time.Time, each time.Duration) time.Time {
 	if s.last.Before(from) {
 		s.last = from
 	}
-	s.last = s.last.Add(max(s.took/time.Duration(perHost), shortestLag))
+	s.last = s.last.Add(max(each, shortestLag))
 	if most := from.Add(longestLag); s.last.After(most) {
 		s.last = most
 	}
@@ -89,6 +93,7 @@ func (h *hosts) leave(name string, state health, took time.Duration, now time.Ti
 	defer h.mu.Unlock()
 	s := h.all[name] // there: it is forgotten only when nothing is under way
 	s.busy--
+	s.moved = now
 	switch state {
 	case well:
 		s.failed, s.opened, s.until = 0, 0, time.Time{}

@@ -366,7 +366,7 @@ func TestBreaker(t *testing.T) {
 		return 200, 0, nil
 	}
 	inBubble(t, Config{Concurrency: 8, LongestRetry: 5 * time.Minute}, answer, func(b *bench) {
-		const jobs = 20
+		const jobs = 12
 		for i := range jobs {
 			b.enqueue(fmt.Sprint("dead-", i), "http://dead.example/", 2)
 		}
@@ -379,21 +379,24 @@ func TestBreaker(t *testing.T) {
 		if n := len(after); n < 50 || after[n-1].at.Sub(began) > time.Second {
 			b.Errorf("%d requests of 50 while another host is dead", n)
 		}
-		pass(20 * time.Minute)
+		pass(10 * time.Minute)
 		probes := 0
 		for _, r := range b.requests()[before:] {
 			if r.url == "http://dead.example/" {
 				probes++
 			}
 		}
-		if probes < 12 || probes > 24 {
-			b.Errorf("%d probes in 20 minutes", probes)
+		if probes < 5 || probes > 14 {
+			b.Errorf("%d probes in 10 minutes", probes)
 		}
 		if most := b.atOnce("http://dead.example/"); most != 4 {
 			b.Errorf("%d requests at once", most)
 		}
 		up.Store(true)
 		pass(10 * time.Minute)
+		if n := b.outcomes()[Postponed]; n > 500 {
+			b.Errorf("%d times postponed", n)
+		}
 		if got := b.outcomes(); got[Delivered] != 2*jobs+50 || got[Dead] != 0 {
 			b.Errorf("after the host came back: %v", got)
 		}

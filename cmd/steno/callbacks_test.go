@@ -1,0 +1,94 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"steno/messages"
+	"steno/session/store"
+	"steno/session/store/embedded"
+)
+
+// deadLetters is a folder, still open, with a dead callback of each account.
+func deadLetters(t *testing.T, accounts ...string) (dir string, s *embedded.Store) {
+	t.Helper()
+	dir = t.TempDir()
+	s, err := embedded.Open(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	for i, account := range accounts {
+		record := store.Record{
+			ID: fmt.Sprint("job-", i), Account: account, Kind: messages.JobLive, Status: messages.StatusQueued, Version: 2,
+			CreatedAt: time.Now().UTC(), Params: []byte("{}"), PostSessionMetadata: []byte("{}"),
+		}
+		if err := s.Create(t.Context(), record); err != nil {
+			t.Fatal(err)
+		}
+		d := store.Delivery{
+			Account: account, Job: record.ID, Seq: 1, Event: "live.end_session", Method: "POST",
+			URL: "https://example.org/hook?key=hunter2", Body: []byte(`"secret words"`),
+		}
+		if err := s.Enqueue(t.Context(), d); err != nil {
+			t.Fatal(err)
+		}
+	}
+	claimed, err := s.ClaimDeliveries(t.Context(), time.Minute, len(accounts))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range claimed {
+		if err := s.Dead(t.Context(), d, 410, "receiver answered 410"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir, s
+}
+
+// steno runs a command line beside whatever has the folder.
+func steno(t *testing.T, args ...string) (string, error) {
+	t.Helper()
+	var out bytes.Buffer
+	err := run(context.Background(), args, process{stdout: &out, stderr: &out})
+	return out.String(), err
+}
+
+func TestCallbacksAreListedAndPutBackBesideAProcess(t *testing.T) {
+	dir, s := deadLetters(t, "a", "a", "b")
+	list, err := steno(t, "callbacks", "list", "--data", dir)
+	if err != nil || strings.Count(list, "\n") != 3 || strings.Contains(list, "hunter2") || strings.Contains(list, "secret words") ||
+		!strings.Contains(list, "https://example.org/hook ") || !strings.Contains(list, "receiver answered 410") {
+		t.Fatalf("%v\n%s", err, list)
+	}
+	id, _, _ := strings.Cut(list, " ")
+	for _, step := range []struct {
+		args []string
+		says string
+		dead int
+		bad  bool
+	}{
+		{args: []string{id}, says: "1 to be sent again", dead: 2},
+		{args: []string{id, "msg_nothing"}, says: "0 to be sent again", dead: 2, bad: true},
+		{args: []string{"--all-dead", "--account", "b"}, says: "1 to be sent again", dead: 1},
+		{args: nil, dead: 1, bad: true},
+		{args: []string{"--all-dead", id}, dead: 1, bad: true},
+		{args: []string{"--all-dead"}, says: "1 to be sent again", dead: 0},
+		{args: []string{"--all-dead"}, says: "0 to be sent again", dead: 0},
+	} {
+		said, err := steno(t, append([]string{"callbacks", "redeliver", "--data", dir}, step.args...)...)
+		if (err != nil) != step.bad || !strings.Contains(said, step.says) {
+			t.Errorf("%v: %q %v", step.args, said, err)
+		}
+		if dead, err := s.Deliveries(t.Context(), "", store.DeliveryDead, 10); err != nil || len(dead) != step.dead {
+			t.Errorf("%v: %d are dead, want %d (%v)", step.args, len(dead), step.dead, err)
+		}
+	}
+	if list, err := steno(t, "callbacks", "list", "--state", "pending", "--account", "a", "--data", dir); err != nil || strings.Count(list, "\n") != 2 {
+		t.Errorf("%v\n%s", err, list)
+	}
+}
