@@ -310,6 +310,54 @@ func TestOutletOutlivesAFailingOutbox(t *testing.T) {
 	}
 }
 
+// What a process logged, and did not enqueue before it died, is enqueued when the session is opened again, once.
+func TestOutletBeginsBehindTheLastEnqueued(t *testing.T) {
+	r := callbackRig(t)
+	id, _ := r.create(wantsCallback("http://127.0.0.1:1/", ``))
+	record, err := r.store.Get(t.Context(), "default", id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request, err := requestOf(record)
+	if err != nil {
+		t.Fatal(err)
+	}
+	live, err := r.store.Claim(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer live.Close()
+	e := newEntry(r.server, record)
+	kinds := []messages.Kind{messages.KindFinal, messages.KindSpeechEnd, messages.KindFinal} // the second is not asked for
+	var want []int64
+	for round := range 3 {
+		for i := range transferPage {
+			kind := kinds[i%len(kinds)]
+			event := messages.Logged{Kind: kind, Key: fmt.Sprint(round, "/", i), Body: []byte(`{}`)}
+			seq, _, err := live.AppendEvent(t.Context(), event, -1, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if kind == messages.KindFinal {
+				want = append(want, seq)
+			}
+		}
+		o, err := e.openCallbacks(t.Context(), request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []int64
+		list, err := r.store.Deliveries(t.Context(), "", store.DeliveryPending, 1000)
+		o.close()
+		for _, d := range list {
+			got = append(got, d.Seq)
+		}
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("opened for the %d. time: %v\ngot  %v\nwant %v", round+1, err, got, want)
+		}
+	}
+}
+
 // What waits unlogged is bounded: the newest partial of an utterance stands for those before it, then there is no room.
 func TestLooseEventsAreBounded(t *testing.T) {
 	r := callbackRig(t)
