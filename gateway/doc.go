@@ -15,11 +15,18 @@
 //   - The writer takes events from the outbox and writes them; it alone decides when to ping and when to close.
 //   - One ping at a time, while its pong is awaited.
 //
+// # Callbacks
+//
+// A session whose request asks for callbacks has a callbackOutlet: one goroutine that enqueues what the session's log has
+// behind the last event enqueued. A session gets its outcome only when everything before it is enqueued. One
+// [steno/gateway/callbacks.Dispatcher] delivers what is enqueued, of live sessions and recorded files alike.
+//
 // # Locks, in the order they may be taken
 //
 //  1. entry.mu: opening, attaching, detaching; held while the store is read and the journal is run again.
 //  2. registry.mu: the maps only, never held during a call to anything else.
 //  3. socket.feed: held by the reader around each piece of audio; taken by who replaces the socket.
-//  4. the session's locks.
-//  5. outbox.mu: held for a few instructions only; Send is called under the session's lock.
+//  4. callbackOutlet.transferring: held while the log is read and the outbox written.
+//  5. the session's locks.
+//  6. outbox.mu, callbackOutlet.mu: held for a few instructions only; Send is called under the session's lock.
 package gateway
