@@ -92,3 +92,21 @@ func TestCallbacksAreListedAndPutBackBesideAProcess(t *testing.T) {
 		t.Errorf("%v\n%s", err, list)
 	}
 }
+
+func TestCallbackSettingsAreChecked(t *testing.T) {
+	const good = "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+	for setting, ok := range map[string]bool{
+		"SECRET=" + good: true, "SECRET=hunter2": false, "SECRET=whsec_hunter2": false, "CONCURRENCY=1": true, "CONCURRENCY=0": false,
+		"CONCURRENCY=1001": false, "TIMEOUT=30s": true, "TIMEOUT=31s": false, "TIMEOUT=999ms": false, "FIRST_RETRY=9ms": false,
+		"LONGEST_RETRY=999ms": false, "GIVE_UP=14m": false, "GIVE_UP=15m": true,
+	} {
+		c, err := loadConfig("", []string{"STENO_CALLBACKS_" + setting})
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = c.check()
+		if (err == nil) != ok || err != nil && (!strings.Contains(err.Error(), "callbacks.") || strings.Contains(err.Error(), "hunter2")) {
+			t.Errorf("%s: %v", setting, err)
+		}
+	}
+}
