@@ -94,7 +94,12 @@ func (d *described) live(h *hook) string {
 	d.ask("GET /v2/live/{id}", "/v2/live/"+got.ID, "")
 	d.ask("DELETE /v2/live/{id}", "/v2/live/"+got.ID, "")
 	c := call(d.t, got.URL).mustConnect()
-	if err := errors.Join(c.text(`{"type":"audio_chunk","data":{"chunk":"!"}}`), c.send(speech(6, 5)), c.stop()); err != nil {
+	said, begun := speech(6, 5), 3*16000 // bytes: in the midst of the first phrase
+	if err := errors.Join(c.text(`{"type":"audio_chunk","data":{"chunk":"!"}}`), c.send(said[:begun])); err != nil {
+		d.t.Fatal(err)
+	}
+	c.await("partial transcript", func(f frame) bool { return f.Type == "transcript" && f.final() == "" })
+	if err := errors.Join(c.send(said[begun:]), c.stop()); err != nil {
 		d.t.Fatal(err)
 	}
 	if code := c.end(); code != 1000 {

@@ -135,7 +135,7 @@ func NewOpenAPI(info Info, operations []Operation) (*OpenAPI, error) {
 func keyIn(headers []string) securityScheme {
 	s := securityScheme{Type: "apiKey", In: "header", Name: headers[0], Description: "The API key"}
 	if len(headers) > 1 {
-		s.Description += "; as good is " + strings.Join(headers[1:], ", ")
+		s.Description += "; as good as " + headers[0] + " is " + strings.Join(headers[1:], ", ")
 	}
 	return s
 }
@@ -211,7 +211,7 @@ func (g *registry) contentOf(forms []Content, d direction) Ordered[*mediaType] {
 func (g *registry) parameters(o Operation) []parameter {
 	var all []parameter
 	for _, name := range pathNames(o.Path) {
-		all = append(all, parameter{Name: name, In: "path", Required: true, Schema: &Schema{Type: Types{"string"}}})
+		all = append(all, parameter{Name: name, In: "path", Required: true, Description: "That of an answer before", Schema: &Schema{Type: Types{"string"}}})
 	}
 	if o.Query == nil {
 		return all

@@ -23,7 +23,7 @@ func NewPage(open *OpenAPI, async *AsyncAPI) (page []byte, policy string, err er
 		return nil, "", fmt.Errorf("read style: %w", err)
 	}
 	t, err := template.New("page.html").Funcs(template.FuncMap{
-		"rules": rules, "choices": choices, "target": target, "pretty": pretty, "required": isRequired, "words": words,
+		"rules": rules, "choices": choices, "target": target, "anchor": anchor, "pretty": pretty, "required": isRequired, "words": words,
 	}).ParseFS(pageFiles, "page.html")
 	if err != nil {
 		return nil, "", fmt.Errorf("read page: %w", err)
@@ -88,6 +88,14 @@ func merged(open *OpenAPI, async *AsyncAPI) Ordered[*Schema] {
 func target(ref string) string {
 	parts := strings.Split(strings.TrimSuffix(ref, "/payload"), "/")
 	return parts[len(parts)-1]
+}
+
+// anchor is the id of the section about what a reference refers to.
+func anchor(ref string) string {
+	if strings.Contains(ref, "/messages/") {
+		return "message-" + target(ref)
+	}
+	return "schema-" + target(ref)
 }
 
 func isRequired(s *Schema, name string) bool {
