@@ -3,7 +3,6 @@ package gateway
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"mime/multipart"
 	"net/http"
@@ -94,12 +93,18 @@ func (d *described) live(h *hook) string {
 	d.ask("GET /v2/live/{id}", "/v2/live/"+got.ID, "")
 	d.ask("DELETE /v2/live/{id}", "/v2/live/"+got.ID, "")
 	c := call(d.t, got.URL).mustConnect()
-	said, begun := speech(6, 5), 3*16000 // bytes: in the midst of the first phrase
-	if err := errors.Join(c.text(`{"type":"audio_chunk","data":{"chunk":"!"}}`), c.send(said[:begun])); err != nil {
+	if err := c.text(`{"type":"audio_chunk","data":{"chunk":"!"}}`); err != nil {
 		d.t.Fatal(err)
 	}
-	c.await("partial transcript", func(f frame) bool { return f.Type == "transcript" && f.final() == "" })
-	if err := errors.Join(c.send(said[begun:]), c.stop()); err != nil {
+	sent := int64(0)
+	for piece := range slices.Chunk(speech(6, 5), 3200) { // as they are spoken, so that there are partial transcripts
+		if err := c.send(piece); err != nil {
+			d.t.Fatal(err)
+		}
+		sent += int64(len(piece))
+		c.ackedTo(sent)
+	}
+	if err := c.stop(); err != nil {
 		d.t.Fatal(err)
 	}
 	if code := c.end(); code != 1000 {
