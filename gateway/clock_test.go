@@ -66,6 +66,7 @@ type world struct {
 	store  *embedded.Store
 	server *Server
 	served chan error
+	change func(*Deps) // may be nil
 }
 
 // inBubble runs a test with a gateway whose clock is the bubble's.
@@ -86,6 +87,9 @@ func (w *world) start() {
 		w.t.Fatal(err)
 	}
 	deps := Deps{Store: w.store, Recognizer: scripted.New(scripted.Config{}), Log: zerolog.New(os.Stderr).Level(zerolog.WarnLevel)}
+	if w.change != nil {
+		w.change(&deps)
+	}
 	if w.server, err = New(Config{Keys: []string{testKey}}, deps); err != nil {
 		w.t.Fatal(err)
 	}
@@ -102,11 +106,27 @@ func (w *world) stop() {
 
 func (w *world) do(method, path, body string, into any) int {
 	w.t.Helper()
-	client := http.Client{Transport: &http.Transport{DialContext: w.net.dial, DisableKeepAlives: true}}
 	req, err := http.NewRequestWithContext(w.t.Context(), method, "http://steno"+path, bytes.NewBufferString(body))
 	if err != nil {
 		w.t.Fatal(err)
 	}
+	return w.ask(req, into)
+}
+
+func (w *world) post(path string, body io.Reader, size int64, kind string, into any) int {
+	w.t.Helper()
+	req, err := http.NewRequestWithContext(w.t.Context(), "POST", "http://steno"+path, body)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	req.ContentLength = size
+	req.Header.Set("Content-Type", kind)
+	return w.ask(req, into)
+}
+
+func (w *world) ask(req *http.Request, into any) int {
+	w.t.Helper()
+	client := http.Client{Transport: &http.Transport{DialContext: w.net.dial, DisableKeepAlives: true}}
 	req.Header.Set("x-service-key", testKey)
 	resp, err := client.Do(req)
 	if err != nil {

@@ -88,14 +88,14 @@ func (s *Server) canDo(ctx context.Context, account string, request *messages.Pr
 			return err
 		}
 	}
-	_, more, err := s.deps.Store.List(ctx, account, messages.ListQuery{
+	beyond, _, err := s.deps.Store.List(ctx, account, messages.ListQuery{
 		Limit: 1, Offset: s.cfg.Limits.KeyJobs - 1, Kinds: []messages.JobKind{messages.JobPreRecorded},
 		Statuses: []messages.Status{messages.StatusQueued, messages.StatusProcessing},
 	})
 	if err != nil {
 		return fmt.Errorf("count jobs: %w", err)
 	}
-	if more {
+	if len(beyond) > 0 {
 		return refusal(http.StatusTooManyRequests, "too many unfinished jobs of this API key", s.cfg.Limits.RetryAfter)
 	}
 	return nil

@@ -1,0 +1,219 @@
+package gateway
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"steno/audio/media"
+	"steno/messages"
+	"steno/session/asr"
+)
+
+// noEngine is a recognizer whose engine is away.
+type noEngine struct{}
+
+func (noEngine) Open(context.Context, asr.Params) (asr.Utterance, error) {
+	return nil, fmt.Errorf("%w: none", asr.ErrUnavailable)
+}
+
+// bot sends a bot's form.
+func (r *rig) bot(f filled) messages.BotAnswer {
+	r.t.Helper()
+	a := r.send("/v2/bots/transcribe", f)
+	var got messages.BotAnswer
+	if err := json.Unmarshal(a.body, &got); err != nil || a.status != http.StatusOK {
+		r.t.Fatalf("bot: %d %s", a.status, a.body)
+	}
+	return got
+}
+
+func TestBots(t *testing.T) {
+	r := recordedRig(t, func(c *Config) { c.Languages = []string{"en", "de"} })
+	sound := speech(4, 5)
+	want := r.transcribed("a.wav", wavOf(sound, 16000, 1)).Transcription
+	mp3 := encode(t, wavOf(sound, 16000, 1), "file.mp3", "-b:a", "128k")
+	asMP3 := r.transcribed("file.mp3", mp3).Transcription
+	before := len(r.kept())
+	for name, tc := range map[string]struct {
+		form filled
+		want *messages.Transcription
+	}{
+		"rate first":  {filled{fields: []string{"sample_rate", "16000", "bot_id", "x"}, filename: "audio", content: sound}, want},
+		"rate last":   {filled{filename: "audio.pcm", content: sound, last: []string{"sample_rate", "16000"}}, want},
+		"odd end":     {filled{filename: "audio", content: append(slices.Clone(sound), 1), last: []string{"sample_rate", "16000"}}, want},
+		"switching":   {filled{fields: []string{"sample_rate", "16000", "enable_code_switching", "true", "code_switching_languages", "en"}, filename: "a", content: sound}, want},
+		"wav":         {filled{filename: "audio", content: wavOf(sound, 16000, 1), last: []string{"sample_rate", "44100"}}, want},
+		"mp3 by name": {filled{filename: "file.mp3", content: mp3, last: []string{"sample_rate", "16000"}}, asMP3},
+		"mp3 by type": {filled{filename: "audio", kind: "audio/mpeg", content: mp3, last: []string{"sample_rate", "16000"}}, asMP3},
+		"mp3, alone":  {filled{filename: "audio", content: mp3}, asMP3},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := r.bot(tc.form)
+			if got.Status != messages.StatusDone || got.Result == nil || got.ErrorCode != "" {
+				t.Fatalf("answer %+v", got)
+			}
+			if a, b := fmt.Sprintf("%+v", got.Result.Transcription), fmt.Sprintf("%+v", *tc.want); a != b || len(tc.want.Utterances) == 0 {
+				t.Errorf("got  %s\nwant %s", a, b)
+			}
+		})
+	}
+	if n := len(r.kept()); n != before {
+		t.Errorf("%d files kept, %d before", n, before)
+	}
+	if jobs := r.do("GET", "/v2/pre-recorded", ""); strings.Count(string(jobs.body), `"request_id"`) != 2 {
+		t.Errorf("jobs of bots are left: %s", jobs.body)
+	}
+}
+
+func TestBotErrors(t *testing.T) {
+	r := recordedRig(t, func(c *Config) { c.Languages, c.Limits.Upload = []string{"en"}, 100_000 })
+	sound := speech(1, 5)
+	for name, tc := range map[string]struct {
+		form   filled
+		status int
+	}{
+		"no audio":    {filled{fields: []string{"sample_rate", "16000"}}, 400},
+		"bad rate":    {filled{fields: []string{"sample_rate", "fast"}, filename: "a", content: sound}, 400},
+		"low rate":    {filled{fields: []string{"sample_rate", "100"}, filename: "a", content: sound}, 400},
+		"no rate":     {filled{filename: "a", content: sound}, 415},
+		"no audio in": {filled{filename: "a.mp3", content: []byte(strings.Repeat("text ", 99)), last: []string{"sample_rate", "16000"}}, 415},
+		"language":    {filled{fields: []string{"sample_rate", "16000", "code_switching_languages", "fr"}, filename: "a", content: sound}, 422},
+		"too large":   {filled{fields: []string{"sample_rate", "16000"}, filename: "a", content: make([]byte, 100_001)}, 413},
+		"long field":  {filled{fields: []string{"note", strings.Repeat("x", 1<<20+1)}, filename: "a", content: sound}, 400},
+		"many fields": {filled{fields: slices.Repeat([]string{"a", "b"}, botFields+1), filename: "a", content: sound}, 400},
+	} {
+		t.Run(name, func(t *testing.T) {
+			checkError(t, r.send("/v2/bots/transcribe", tc.form), tc.status, "/v2/bots/transcribe")
+			if left := r.kept(); len(left) > 0 {
+				t.Errorf("left on disk: %q", left)
+			}
+		})
+	}
+}
+
+// A failure is told as bots expect it, in an answer of success.
+func TestBotIsToldOfFailure(t *testing.T) {
+	r := recordedRig(t, func(c *Config) { c.Limits.EngineGrace = 10 * time.Millisecond })
+	r.asr = noEngine{}
+	r.restart()
+	form := filled{filename: "a", content: speech(6, 5), last: []string{"sample_rate", "16000"}}
+	if got := r.bot(form); got.Status != messages.StatusError || got.ErrorCode != "503" || got.Result != nil {
+		t.Errorf("answer %+v", got)
+	}
+}
+
+func TestBotDoesNotWaitForEver(t *testing.T) {
+	r, _, gate := stopped(t, func(c *Config) { c.Limits.BotWait = 50 * time.Millisecond })
+	form := filled{filename: "a", content: speech(6, 5), last: []string{"sample_rate", "16000"}}
+	if got := r.bot(form); got.Status != messages.StatusError || got.ErrorCode != "504" {
+		t.Errorf("answer %+v", got)
+	}
+	close(gate)
+}
+
+// Neither the server's time for requests nor a slow sender ends what may take long.
+func TestLongRequestsInTime(t *testing.T) {
+	decoder := newDecoder(t, media.Limits{})
+	inBubble(t, func(t *testing.T, w *world) {
+		g := newGated()
+		synctest.Wait() // until it serves
+		w.stop()
+		w.change = func(d *Deps) { d.Media, d.Recognizer = decoder, g }
+		w.start()
+		body, kind := form("audio", string(wavOf(speech(6, 5), 16000, 1)))
+		slow := &slowReader{text: body, piece: len(body)/5 + 1, pause: 40 * time.Second}
+		go func() {
+			time.Sleep(160*time.Second + 100*time.Second)
+			close(g.gate)
+		}()
+		var got messages.BotAnswer
+		if status := w.post("/v2/bots/transcribe", slow, int64(len(body)), kind, &got); status != 200 || got.Status != messages.StatusDone {
+			t.Errorf("%d %+v", status, got)
+		}
+		synctest.Wait()
+	})
+}
+
+// slowReader gives a text with pauses between its pieces.
+type slowReader struct {
+	text  string
+	piece int
+	pause time.Duration
+	given int // of the piece
+}
+
+func (s *slowReader) Read(p []byte) (int, error) {
+	if s.text == "" {
+		return 0, io.EOF
+	}
+	if s.given == s.piece {
+		s.given = 0
+		time.Sleep(s.pause)
+	}
+	n := copy(p, s.text[:min(len(s.text), s.piece-s.given)])
+	s.text, s.given = s.text[n:], s.given+n
+	return n, nil
+}
+
+// TestAttendee goes through the calls of the bot's own provider: upload, create, ask each second, delete.
+func TestAttendee(t *testing.T) {
+	r := recordedRig(t, nil)
+	sound := speech(4, 5)
+	mp3 := encode(t, wavOf(sound, 16000, 1), "file.mp3", "-b:a", "128k")
+	up := r.send("/v2/upload", filled{filename: "file.mp3", kind: "audio/mpeg", content: mp3}, "x-service-key", "", "x-gladia-key", testKey)
+	var address struct {
+		URL string `json:"audio_url"`
+	}
+	if err := json.Unmarshal(up.body, &address); err != nil || up.status != 200 {
+		t.Fatalf("%d %s", up.status, up.body)
+	}
+	made := r.do("POST", "/v2/pre-recorded", `{"audio_url":"`+address.URL+`","enable_code_switching":true,"code_switching_config":{"languages":["en","de"]}}`)
+	var created struct {
+		ResultURL string `json:"result_url"`
+	}
+	if err := json.Unmarshal(made.body, &created); err != nil || made.status != 201 {
+		t.Fatalf("%d %s", made.status, made.body)
+	}
+	at, err := url.Parse(created.ResultURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var job struct {
+		Status        string
+		RequestParams struct {
+			LanguageConfig messages.LanguageConfig `json:"language_config"`
+		} `json:"request_params"`
+		Result struct {
+			Transcription struct {
+				Text       string `json:"full_transcript"`
+				Utterances []struct{ Words []messages.Word }
+			}
+		}
+	}
+	for end := time.Now().Add(patience); job.Status != "done" && time.Now().Before(end); {
+		if err := json.Unmarshal(r.do("GET", at.Path, "").body, &job); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if l := job.RequestParams.LanguageConfig; !l.CodeSwitching || !slices.Equal(l.Languages, []string{"en", "de"}) {
+		t.Errorf("language_config %+v", l)
+	}
+	if tr := job.Result.Transcription; tr.Text == "" || len(tr.Utterances) == 0 || len(tr.Utterances[0].Words) == 0 {
+		t.Errorf("job %+v", job)
+	}
+	if a := r.do("DELETE", at.Path, ""); a.status != 200 && a.status != 202 {
+		t.Errorf("delete: %d", a.status)
+	}
+	if left := r.kept(); len(left) > 0 {
+		t.Errorf("left on disk: %q", left)
+	}
+}

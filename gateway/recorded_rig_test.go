@@ -1,0 +1,198 @@
+package gateway
+
+import (
+	"bytes"
+	"encoding/json"
+	"io/fs"
+	"mime/multipart"
+	"net/http"
+	"net/textproto"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"steno/audio"
+	"steno/audio/media"
+	"steno/gateway/outbound"
+	"steno/messages"
+)
+
+// recordedRig is a rig that decodes recordings and may reach this machine.
+func recordedRig(t *testing.T, change func(*Config)) *rig {
+	t.Helper()
+	r := newRig(t, change)
+	client := outbound.New(true)
+	t.Cleanup(func() { _ = client.Close() })
+	r.media, r.outbound = newDecoder(t, media.Limits{}), client
+	r.restart()
+	return r
+}
+
+func newDecoder(t *testing.T, limits media.Limits) *media.Decoder {
+	t.Helper()
+	d, err := media.New(media.Config{Limits: limits})
+	if err != nil {
+		t.Skip(err)
+	}
+	return d
+}
+
+// wavOf is a WAV file of 16-bit samples.
+func wavOf(pcm []byte, rate, channels int) []byte {
+	f := audio.Format{Encoding: audio.PCM, BitDepth: 16, SampleRate: rate, Channels: channels}
+	return append(audio.WAVHeader(f, int64(len(pcm))), pcm...)
+}
+
+// encode makes another kind of file of a WAV, by the name's ending.
+func encode(t *testing.T, wav []byte, name string, args ...string) []byte {
+	t.Helper()
+	dir := t.TempDir()
+	from, to := filepath.Join(dir, "in.wav"), filepath.Join(dir, name)
+	if err := os.WriteFile(from, wav, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	args = append(append([]string{"-v", "error", "-i", from}, args...), to)
+	if out, err := exec.Command("ffmpeg", args...).CombinedOutput(); err != nil {
+		t.Skipf("ffmpeg cannot make %s here: %v %s", name, err, out)
+	}
+	b, err := os.ReadFile(to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// filled is a multipart form: pairs of names and values, then a file in the field audio.
+type filled struct {
+	fields         []string
+	filename, kind string
+	content        []byte
+	last           []string // fields after the file
+}
+
+// send posts a form.
+func (r *rig) send(path string, f filled, headers ...string) answer {
+	r.t.Helper()
+	var b bytes.Buffer
+	w := multipart.NewWriter(&b)
+	write := func(fields []string) {
+		for i := 0; i+1 < len(fields); i += 2 {
+			if err := w.WriteField(fields[i], fields[i+1]); err != nil {
+				r.t.Fatal(err)
+			}
+		}
+	}
+	write(f.fields)
+	if f.content != nil {
+		head := textproto.MIMEHeader{"Content-Disposition": {`form-data; name="audio"; filename="` + f.filename + `"`}}
+		if f.kind != "" {
+			head.Set("Content-Type", f.kind)
+		}
+		part, err := w.CreatePart(head)
+		if err == nil {
+			_, err = part.Write(f.content)
+		}
+		if err != nil {
+			r.t.Fatal(err)
+		}
+	}
+	write(f.last)
+	if err := w.Close(); err != nil {
+		r.t.Fatal(err)
+	}
+	return r.do("POST", path, b.String(), append([]string{"Content-Type", w.FormDataContentType()}, headers...)...)
+}
+
+// uploaded sends a file and returns what is known of it.
+func (r *rig) uploaded(name string, content []byte) messages.Upload {
+	r.t.Helper()
+	a := r.send("/v2/upload", filled{filename: name, content: content})
+	var up messages.Upload
+	if err := json.Unmarshal(a.body, &up); err != nil || a.status != http.StatusOK {
+		r.t.Fatalf("upload: %d %s", a.status, a.body)
+	}
+	return up
+}
+
+// asked creates a job and returns its id.
+func (r *rig) asked(body string) string {
+	r.t.Helper()
+	a := r.do("POST", "/v2/pre-recorded", body)
+	var got messages.Created
+	if err := json.Unmarshal(a.body, &got); err != nil || a.status != http.StatusCreated {
+		r.t.Fatalf("create: %d %s", a.status, a.body)
+	}
+	if want := r.http.URL + "/v2/pre-recorded/" + got.ID; got.ResultURL != want {
+		r.t.Errorf("result_url %q, want %q", got.ResultURL, want)
+	}
+	return got.ID
+}
+
+// recordedJob asks for a job once.
+func (r *rig) recordedJob(id string) messages.Job {
+	r.t.Helper()
+	a := r.do("GET", "/v2/pre-recorded/"+id, "")
+	var job messages.Job
+	if err := json.Unmarshal(a.body, &job); err != nil || a.status != http.StatusOK {
+		r.t.Fatalf("job: %d %s", a.status, a.body)
+	}
+	return job
+}
+
+// ended asks for a job until it has ended.
+func (r *rig) ended(id string) messages.Job {
+	r.t.Helper()
+	for end := time.Now().Add(patience); time.Now().Before(end); {
+		if job := r.recordedJob(id); job.CompletedAt != nil {
+			return job
+		}
+	}
+	r.t.Fatal("job does not end")
+	return messages.Job{}
+}
+
+// done is the result of a job that ends well.
+func (r *rig) done(id string) messages.PreRecordedResult {
+	r.t.Helper()
+	job := r.ended(id)
+	if job.Status != messages.StatusDone {
+		r.t.Fatalf("job %+v", job)
+	}
+	var result messages.PreRecordedResult
+	if err := json.Unmarshal(job.Result, &result); err != nil || result.Transcription == nil {
+		r.t.Fatalf("result %s: %v", job.Result, err)
+	}
+	return result
+}
+
+// transcribed is the result of a file.
+func (r *rig) transcribed(name string, content []byte) messages.PreRecordedResult {
+	r.t.Helper()
+	return r.done(r.asked(`{"audio_url":"` + r.uploaded(name, content).AudioURL + `"}`))
+}
+
+// kept lists the files of uploads on disk, unfinished ones as well.
+func (r *rig) kept() (names []string) {
+	r.t.Helper()
+	err := filepath.WalkDir(filepath.Join(r.dir, "uploads"), func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			names = append(names, path)
+		}
+		return err
+	})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return names
+}
+
+// texts are the words of each utterance.
+func texts(list []messages.Utterance) (all []string) {
+	for _, u := range list {
+		all = append(all, strings.TrimSpace(u.Text))
+	}
+	return all
+}
