@@ -62,6 +62,8 @@ func (s *Server) answer(handle handlerFunc) http.Handler {
 func (s *Server) logProblem(r *http.Request, p *messages.Problem) {
 	level := zerolog.InfoLevel
 	switch {
+	case r.URL.Path == "/readyz": // asked again and again, by whoever waits for it
+		level = zerolog.DebugLevel
 	case p.Status == http.StatusServiceUnavailable:
 		level = zerolog.WarnLevel
 	case p.Status >= 500:

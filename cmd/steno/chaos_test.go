@@ -74,11 +74,11 @@ func testKilledGateway(t *testing.T, sdk string, g *gateway, e engineCase, want 
 	}
 }
 
-// testKilledEngine kills the engine process in the middle of two utterances.
+// testKilledEngine kills the engine process in the middle of an utterance, and of a later one or after the stop.
 func testKilledEngine(t *testing.T, sdk string, g *gateway, e engineCase, want []transcript) {
 	c := e.clip(t)
 	kills := newTrigger(1, "")
-	again := newTrigger(3, "")
+	again := newTrigger(3, "ending")
 	said := converse(t, sdk, g.url(), c, func(ev event) {
 		if first, second := kills.now(t, ev), again.now(t, ev); !first && !second {
 			return
@@ -88,7 +88,7 @@ func testKilledEngine(t *testing.T, sdk string, g *gateway, e engineCase, want [
 		}
 	})
 	compareFinals(t, said.checkKept(t, c), want)
-	if kills.done != 1 || again.done != 1 {
+	if kills.done == 0 || again.done == 0 {
 		t.Errorf("%d and %d kills: too few to show anything", kills.done, again.done)
 	}
 	if said.connections != 1 {
