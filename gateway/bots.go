@@ -41,7 +41,7 @@ func (s *Server) transcribeForBot(w http.ResponseWriter, r *http.Request) error 
 	if err != nil {
 		return err
 	}
-	defer s.takeTime(w, s.cfg.Limits.BotWait+time.Minute).end()
+	takeTime(w, s.cfg.Limits.BotWait)
 	answer, err := s.awaitBotJob(r.Context(), record)
 	if err != nil {
 		return err

@@ -9,38 +9,30 @@ import (
 // maxStall is how long nothing of a long body may come.
 const maxStall = time.Minute
 
-// slowRequest is one that may take longer than others: as long as its body comes, until a time.
-type slowRequest struct {
+// takeTime lets a request take longer than others. From then on its answer has the time that all have.
+func takeTime(w http.ResponseWriter, needed time.Duration) {
+	// Where deadlines cannot be set there are none.
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(needed + writeTime))
+}
+
+// slowBody is the body of a request that may come as slowly as it likes, as long as it does not stand still, until a
+// time. Once it was read to its end, net/http itself takes the deadline away.
+type slowBody struct {
+	io.ReadCloser
 	control *http.ResponseController
 	until   time.Time
 }
 
-// takeTime begins one, with what it may need in all. From then on the answer has the time that all have.
-func (s *Server) takeTime(w http.ResponseWriter, needed time.Duration) *slowRequest {
-	p := &slowRequest{http.NewResponseController(w), time.Now().Add(needed)}
-	// Where deadlines cannot be set there are none.
-	_ = p.control.SetWriteDeadline(p.until.Add(writeTime))
-	_ = p.control.SetReadDeadline(p.until)
-	return p
+func newSlowBody(w http.ResponseWriter, r *http.Request, needed time.Duration) slowBody {
+	return slowBody{r.Body, http.NewResponseController(w), time.Now().Add(needed)}
 }
 
-// end is called when the body was read: a deadline that strikes later would count as the client's going away.
-func (p *slowRequest) end() { _ = p.control.SetReadDeadline(time.Time{}) }
-
-// over is the body as it may come slowly.
-func (p *slowRequest) over(body io.ReadCloser) io.ReadCloser { return slowBody{body, p} }
-
-type slowBody struct {
-	io.ReadCloser
-	*slowRequest
-}
-
-// Read waits for the next bytes no longer than a body may stand still.
+// Read waits for the next bytes.
 func (b slowBody) Read(buf []byte) (int, error) {
 	next := time.Now().Add(maxStall)
 	if b.until.Before(next) {
 		next = b.until
 	}
-	_ = b.control.SetReadDeadline(next)
+	_ = b.control.SetReadDeadline(next) // where none can be set there is none
 	return b.ReadCloser.Read(buf)
 }

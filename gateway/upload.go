@@ -66,7 +66,7 @@ func (s *Server) fetchUpload(w http.ResponseWriter, r *http.Request) (store.Uplo
 	if fault != nil {
 		return store.Upload{}, fault
 	}
-	defer s.takeTime(w, s.cfg.Limits.Fetch).end()
+	takeTime(w, s.cfg.Limits.Fetch)
 	id, err := s.audioOf(r, &messages.PreRecordedRequest{AudioURL: request.AudioURL})
 	if err != nil {
 		return store.Upload{}, err
@@ -157,10 +157,9 @@ type onlyWriter struct{ io.Writer }
 
 // readForm gives each part of a multipart form to take, which need not read it.
 func (s *Server) readForm(w http.ResponseWriter, r *http.Request, take func(*multipart.Part) error) error {
-	slow := s.takeTime(w, s.cfg.Limits.UploadTime)
-	defer slow.end()
+	takeTime(w, s.cfg.Limits.UploadTime)
 	most := s.cfg.Limits.Upload
-	r.Body = http.MaxBytesReader(w, slow.over(r.Body), most+formOverhead)
+	r.Body = http.MaxBytesReader(w, newSlowBody(w, r, s.cfg.Limits.UploadTime), most+formOverhead)
 	form, err := r.MultipartReader()
 	if err != nil {
 		return badForm("the body must be a multipart form with a boundary")
