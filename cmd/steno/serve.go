@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net"
 	"net/netip"
 	"os"
@@ -112,11 +113,19 @@ func gatewayConfig(c Config, keys []string) (gateway.Config, error) {
 		Limits: gateway.Limits{
 			MaxAudio: l.Session, Body: l.BodyBytes, BinaryFrame: l.BinaryFrameBytes, TextFrame: l.TextFrameBytes,
 			Idle: l.Idle, ResumeWindow: l.ResumeWindow, NeverConnected: l.FirstSocket, Drain: l.Drain,
-			Sessions: l.Sessions, KeySessions: l.SessionsPerKey, EngineGrace: l.EngineGrace,
+			Sessions: orUnlimited(l.Sessions), KeySessions: orUnlimited(l.SessionsPerKey), EngineGrace: l.EngineGrace,
 		},
 	}
 	c.Recordings.limit(&g.Limits)
 	return g, nil
+}
+
+// orUnlimited takes 0 for no limit.
+func orUnlimited(n int) int {
+	if n == 0 {
+		return math.MaxInt
+	}
+	return n
 }
 
 // prefixes reads addresses and networks.
