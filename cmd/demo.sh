@@ -29,6 +29,7 @@ cat <<EOF
 steno goes on serving; end it with Ctrl-C.
   address  $url
   key      $key   (header x-service-key)
+  read     $url/docs
   try      curl -H 'x-service-key: $key' $url/v2/live
 EOF
 wait $server
