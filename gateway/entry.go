@@ -43,7 +43,6 @@ type entry struct {
 	task      atomic.Bool // something is being done for it in the background
 	delivered atomic.Bool // a client has everything: the token is dead
 	sockets   atomic.Int64
-	bytes     atomic.Int64
 
 	mu      sync.Mutex
 	counted bool // among the unfinished sessions

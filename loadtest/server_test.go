@@ -38,15 +38,14 @@ type server struct {
 }
 
 type served struct {
-	id       string
-	rate     int64 // bytes per second
-	journal  []byte
-	acks     []int64 // boundaries sent
-	log      [][]byte
-	finals   []messages.Utterance
-	stopped  bool
-	sockets  int
-	messages int // binary, on all sockets
+	id      string
+	rate    int64 // bytes per second
+	journal []byte
+	acks    []int64 // boundaries sent
+	log     [][]byte
+	finals  []messages.Utterance
+	stopped bool
+	sockets int
 }
 
 func newServer(t *testing.T, change func(*server)) *server {

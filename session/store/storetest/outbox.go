@@ -313,10 +313,10 @@ func outboxWait(t *testing.T, s timed) {
 	wait()
 	must(t, s.Dead(ctx, a, 0, ""))
 	must(t, <-ended) // for the next
-	b := claimOne(t, s, "b")
+	claimOne(t, s, "b")
 	s.advance(time.Minute)
 	must(t, s.WaitDelivery(ctx)) // its claim is over
-	b = claimOne(t, s, "b")
+	b := claimOne(t, s, "b")
 	must(t, s.Sent(ctx, b))
 	wait()
 	must(t, s.Redeliver(ctx, a.ID))
