@@ -30,7 +30,7 @@ func (s *Server) sweepHourly() {
 	}
 }
 
-// sweep removes the uploads made before a time that no job ever referred to, and forgets the callbacks sent before it.
+// sweep removes the uploads made before a time that no job ever referred to.
 func (s *Server) sweep(ctx context.Context, before time.Time) error {
 	for {
 		unused, err := s.deps.Store.UnusedUploads(ctx, before, sweepPage)
@@ -51,11 +51,7 @@ func (s *Server) sweep(ctx context.Context, before time.Time) error {
 			s.log.Info().Int("uploads", gone).Msg("unused uploads removed")
 		}
 		if len(unused) < sweepPage || gone == 0 {
-			break
+			return nil
 		}
 	}
-	if _, err := s.deps.Store.PruneDeliveries(ctx, before); err != nil {
-		return fmt.Errorf("forget callbacks: %w", err)
-	}
-	return nil
 }

@@ -50,11 +50,12 @@ func openStream(ctx context.Context, r asr.Recognizer, p asr.Params) (asr.Uttera
 // shorten takes back all but the first n samples: speech was cut by force, at a place found afterwards. What was heard
 // so far heard too much, so the rest goes to a fresh stream, which owes the final alone. Called by the writer.
 func (u *utterance) shorten(ctx context.Context, r asr.Recognizer, n int64) {
-	u.params.Partials = false
+	final := u.params
+	final.Partials = false
 	u.mu.Lock()
 	u.audio = u.audio[:min(n, int64(len(u.audio)))]
 	u.mu.Unlock()
-	if s, cancel, err := openStream(ctx, r, u.params); err == nil {
+	if s, cancel, err := openStream(ctx, r, final); err == nil {
 		u.refeed(s, cancel)
 		return
 	}
