@@ -238,6 +238,7 @@ func (deaf) Open(ctx context.Context, _ asr.Params) (asr.Utterance, error) { ret
 type silent struct{ ctx context.Context }
 
 func (silent) Write([]int16) error { return nil }
+func (silent) Pause() error        { return nil }
 func (silent) End() error          { return nil }
 func (s silent) Recv() (asr.Result, error) {
 	<-s.ctx.Done()

@@ -101,6 +101,9 @@ func (p *piece) Write(samples []int16) error {
 	return nil
 }
 
+// Pause is of no use to an engine that is timed.
+func (p *piece) Pause() error { return nil }
+
 func (p *piece) End() error {
 	close(p.ended)
 	return nil

@@ -38,12 +38,17 @@ type Recognizer interface {
 	Open(ctx context.Context, p Params) (Utterance, error)
 }
 
-// Utterance is one stretch of speech under recognition. Write and End are called from one goroutine, Recv from one
+// Utterance is one stretch of speech under recognition. Write, Pause and End are called from one goroutine, Recv from one
 // other; the three never need a lock of the caller's between them.
 type Utterance interface {
 	// Write appends samples. The slice is the caller's again when Write returns. It may block for a short while, not
 	// for decoding: an engine keeps what it has not yet decoded. After an error the utterance is lost; Recv tells why.
 	Write(samples []int16) error
+
+	// Pause says that the samples so far may be all: silence began, which is not part of the utterance, and an end is
+	// likely. It is a hint: an engine with means to spare begins the final at once, throws it away if Write brings more,
+	// and has it ready if End follows. It never changes a result, and an engine may pass it over.
+	Pause() error
 
 	// End says that no samples follow; the final is now owed. Called once. An utterance without samples is legal and
 	// has an empty final.
@@ -57,8 +62,15 @@ type Utterance interface {
 
 // Params is what a recognizer is told before the first sample.
 type Params struct {
-	// Language is a code of the API ("en", "haw"); empty: whatever the engine takes for its default.
+	// Language is a code of the API ("en", "haw"); empty: it is one of Languages, or whatever the engine takes for its
+	// default.
 	Language string
+	// Languages are the codes among which the language is to be found where Language is empty; empty: all the engine
+	// has. An engine that cannot tell languages apart takes its default.
+	Languages []string
+	// Attempt counts how often this utterance was given to an engine and lost there, 0 at first. Whoever has several
+	// engines takes it for a hint to try another.
+	Attempt int
 	// Partials asks for partial results while the utterance is spoken.
 	Partials bool
 	// Priority orders the work of a busy engine. It never changes a result.
@@ -96,6 +108,8 @@ type Result struct {
 	Language string
 	// Engine names what decoded this, such as "sphinx"; the same name for the same results.
 	Engine string
+	// StoodIn says that the engine is not the one that should have decoded this: that one was away.
+	StoodIn bool
 }
 
 // Word is one recognized word.

@@ -43,6 +43,7 @@ func Run(t *testing.T, open func(t *testing.T) asr.Recognizer, audio ...[]int16)
 		{"Order", s.testOrder},
 		{"Partials", s.testPartials},
 		{"Cutting", s.testCutting},
+		{"Pauses", s.testPauses},
 		{"State", func(t *testing.T) { s.testState(t, open(t)) }},
 		{"Parallel", s.testParallel},
 		{"Priority", s.testPriority},
@@ -169,6 +170,28 @@ func (s *suite) testCutting(t *testing.T) {
 		end(t, u)
 		_, final := receive(t, u)
 		same(t, fmt.Sprintf("cut %q", name), final, s.want[0])
+	}
+}
+
+// testPauses speaks with pauses that were none, some long enough for a decode to end in vain, and ends after one.
+func (s *suite) testPauses(t *testing.T) {
+	for name, wait := range map[string]time.Duration{"short": 0, "long": 20 * moment} {
+		u := s.open(t, t.Context(), asr.Params{Partials: true})
+		pause := func() {
+			if err := u.Pause(); err != nil {
+				t.Errorf("pause: %v", err)
+			}
+			time.Sleep(wait)
+		}
+		pause()
+		for part := range slices.Chunk(s.audio[0], len(s.audio[0])/3+1) {
+			write(t, u, part, 1600)
+			pause()
+			pause()
+		}
+		end(t, u)
+		_, final := receive(t, u)
+		same(t, name+" pauses", final, s.want[0])
 	}
 }
 

@@ -97,6 +97,12 @@ func (c *call) readAudio(u asr.Utterance) error {
 		if _, ok := request.GetStreamingRequest().(*rivapb.StreamingRecognizeRequest_AudioContent); !ok {
 			return status.Error(codes.InvalidArgument, "messages after the first must hold audio_content")
 		}
+		if len(request.GetAudioContent()) == 0 { // our clients' sign that an end is likely
+			if err := u.Pause(); err != nil {
+				return err
+			}
+			continue
+		}
 		samples := pcm.Samples(request.GetAudioContent())
 		if !c.server.figures.audio(c.record, len(samples)) {
 			return asr.ErrTooLong

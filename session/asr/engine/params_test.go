@@ -28,6 +28,7 @@ type watchedUtterance struct {
 	w   *watched
 }
 
+func (u *watchedUtterance) Pause() error        { return nil }
 func (u *watchedUtterance) Write([]int16) error { return nil }
 func (u *watchedUtterance) End() error          { return nil }
 

@@ -138,6 +138,7 @@ func (r *Recognizer) open(ctx, callCtx context.Context, cancel context.CancelCau
 	u := &utterance{
 		ctx: ctx, callCtx: callCtx, cancel: cancel, stream: stream, params: p,
 		engine: r.config.Engine, language: r.language(p), finalTimeout: r.config.FinalTimeout,
+		pauses: kind == engineServer,
 	}
 	if p.Priority == asr.Replay {
 		u.finalTimeout *= 5

@@ -30,6 +30,7 @@ type utterance struct {
 	params       asr.Params
 	engine       string
 	finalTimeout time.Duration
+	pauses       bool // the server knows what a message without samples means
 
 	mu      sync.Mutex
 	samples int // written
@@ -54,6 +55,24 @@ func (u *utterance) Write(samples []int16) error {
 		if err != nil {
 			return failure(u.ctx, u.callCtx, errBroken)
 		}
+	}
+	return nil
+}
+
+// Pause sends an engine process of ours a message without samples, which says that an end is likely. Another server
+// might take it for an end.
+func (u *utterance) Pause() error {
+	if err := u.admit(0); err != nil {
+		return err
+	}
+	if !u.pauses {
+		return nil
+	}
+	err := u.stream.Send(&rivapb.StreamingRecognizeRequest{
+		StreamingRequest: &rivapb.StreamingRecognizeRequest_AudioContent{},
+	})
+	if err != nil {
+		return failure(u.ctx, u.callCtx, errBroken)
 	}
 	return nil
 }

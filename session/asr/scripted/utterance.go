@@ -77,6 +77,13 @@ func (u *utterance) result(words []asr.Word, final bool) *asr.Result {
 	return &asr.Result{Final: final, Words: words, Timed: len(words) > 0, Language: u.language, Engine: Engine}
 }
 
+// Pause changes nothing: there is nothing to be had in advance.
+func (u *utterance) Pause() error {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.writable(0)
+}
+
 func (u *utterance) End() error {
 	u.mu.Lock()
 	defer u.mu.Unlock()

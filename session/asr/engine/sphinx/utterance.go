@@ -56,6 +56,16 @@ func (u *utterance) Write(samples []int16) error {
 	return nil
 }
 
+// Pause is passed over.
+func (u *utterance) Pause() error {
+	u.r.mu.Lock()
+	defer u.r.mu.Unlock()
+	if u.ended && u.err == nil {
+		return errEnded
+	}
+	return u.err
+}
+
 func (u *utterance) End() error {
 	u.r.mu.Lock()
 	defer u.r.mu.Unlock()

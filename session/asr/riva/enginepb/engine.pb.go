@@ -72,6 +72,7 @@ type Figures struct {
 	AudioSeconds  float64                `protobuf:"fixed64,8,opt,name=audio_seconds,json=audioSeconds,proto3" json:"audio_seconds,omitempty"`                                                    // of the utterances that got their final
 	FinalSeconds  float64                `protobuf:"fixed64,9,opt,name=final_seconds,json=finalSeconds,proto3" json:"final_seconds,omitempty"`                                                    // summed from an utterance's end to its final, waiting included
 	Recognizer    map[string]float64     `protobuf:"bytes,10,rep,name=recognizer,proto3" json:"recognizer,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"fixed64,2,opt,name=value"` // figures of the recognizer's own
+	Models        []*ModelFigures        `protobuf:"bytes,11,rep,name=models,proto3" json:"models,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -176,12 +177,536 @@ func (x *Figures) GetRecognizer() map[string]float64 {
 	return nil
 }
 
+func (x *Figures) GetModels() []*ModelFigures {
+	if x != nil {
+		return x.Models
+	}
+	return nil
+}
+
+// What one model's decoding cost. Sums run from the start of the process.
+type ModelFigures struct {
+	state                protoimpl.MessageState `protogen:"open.v1"`
+	Name                 string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	Calls                int64                  `protobuf:"varint,2,opt,name=calls,proto3" json:"calls,omitempty"`                                       // decode calls
+	Jobs                 int64                  `protobuf:"varint,3,opt,name=jobs,proto3" json:"jobs,omitempty"`                                         // pieces of work decoded in them: jobs / calls is the mean batch
+	Waiting              int32                  `protobuf:"varint,4,opt,name=waiting,proto3" json:"waiting,omitempty"`                                   // pieces of work waiting now
+	QueueSeconds         float64                `protobuf:"fixed64,5,opt,name=queue_seconds,json=queueSeconds,proto3" json:"queue_seconds,omitempty"`    // summed over the pieces, from queued to begun
+	DecodeSeconds        float64                `protobuf:"fixed64,6,opt,name=decode_seconds,json=decodeSeconds,proto3" json:"decode_seconds,omitempty"` // summed over the calls
+	AudioSeconds         float64                `protobuf:"fixed64,7,opt,name=audio_seconds,json=audioSeconds,proto3" json:"audio_seconds,omitempty"`    // decoded; decode_seconds / audio_seconds is the real-time factor
+	LongestQueueSeconds  float64                `protobuf:"fixed64,8,opt,name=longest_queue_seconds,json=longestQueueSeconds,proto3" json:"longest_queue_seconds,omitempty"`
+	LongestDecodeSeconds float64                `protobuf:"fixed64,9,opt,name=longest_decode_seconds,json=longestDecodeSeconds,proto3" json:"longest_decode_seconds,omitempty"`
+	LargestBatch         int32                  `protobuf:"varint,10,opt,name=largest_batch,json=largestBatch,proto3" json:"largest_batch,omitempty"`
+	Shed                 map[string]int64       `protobuf:"bytes,11,rep,name=shed,proto3" json:"shed,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"varint,2,opt,name=value"` // work given up, by reason
+	unknownFields        protoimpl.UnknownFields
+	sizeCache            protoimpl.SizeCache
+}
+
+func (x *ModelFigures) Reset() {
+	*x = ModelFigures{}
+	mi := &file_engine_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ModelFigures) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ModelFigures) ProtoMessage() {}
+
+func (x *ModelFigures) ProtoReflect() protoreflect.Message {
+	mi := &file_engine_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ModelFigures.ProtoReflect.Descriptor instead.
+func (*ModelFigures) Descriptor() ([]byte, []int) {
+	return file_engine_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *ModelFigures) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *ModelFigures) GetCalls() int64 {
+	if x != nil {
+		return x.Calls
+	}
+	return 0
+}
+
+func (x *ModelFigures) GetJobs() int64 {
+	if x != nil {
+		return x.Jobs
+	}
+	return 0
+}
+
+func (x *ModelFigures) GetWaiting() int32 {
+	if x != nil {
+		return x.Waiting
+	}
+	return 0
+}
+
+func (x *ModelFigures) GetQueueSeconds() float64 {
+	if x != nil {
+		return x.QueueSeconds
+	}
+	return 0
+}
+
+func (x *ModelFigures) GetDecodeSeconds() float64 {
+	if x != nil {
+		return x.DecodeSeconds
+	}
+	return 0
+}
+
+func (x *ModelFigures) GetAudioSeconds() float64 {
+	if x != nil {
+		return x.AudioSeconds
+	}
+	return 0
+}
+
+func (x *ModelFigures) GetLongestQueueSeconds() float64 {
+	if x != nil {
+		return x.LongestQueueSeconds
+	}
+	return 0
+}
+
+func (x *ModelFigures) GetLongestDecodeSeconds() float64 {
+	if x != nil {
+		return x.LongestDecodeSeconds
+	}
+	return 0
+}
+
+func (x *ModelFigures) GetLargestBatch() int32 {
+	if x != nil {
+		return x.LargestBatch
+	}
+	return 0
+}
+
+func (x *ModelFigures) GetShed() map[string]int64 {
+	if x != nil {
+		return x.Shed
+	}
+	return nil
+}
+
+type IdentifyRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Audio         []byte                 `protobuf:"bytes,1,opt,name=audio,proto3" json:"audio,omitempty"`         // 16 kHz, mono, 16 bit, little-endian
+	Languages     []string               `protobuf:"bytes,2,rep,name=languages,proto3" json:"languages,omitempty"` // codes to choose from; none: all
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *IdentifyRequest) Reset() {
+	*x = IdentifyRequest{}
+	mi := &file_engine_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *IdentifyRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*IdentifyRequest) ProtoMessage() {}
+
+func (x *IdentifyRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_engine_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use IdentifyRequest.ProtoReflect.Descriptor instead.
+func (*IdentifyRequest) Descriptor() ([]byte, []int) {
+	return file_engine_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *IdentifyRequest) GetAudio() []byte {
+	if x != nil {
+		return x.Audio
+	}
+	return nil
+}
+
+func (x *IdentifyRequest) GetLanguages() []string {
+	if x != nil {
+		return x.Languages
+	}
+	return nil
+}
+
+type Identified struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Language      string                 `protobuf:"bytes,1,opt,name=language,proto3" json:"language,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Identified) Reset() {
+	*x = Identified{}
+	mi := &file_engine_proto_msgTypes[4]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Identified) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Identified) ProtoMessage() {}
+
+func (x *Identified) ProtoReflect() protoreflect.Message {
+	mi := &file_engine_proto_msgTypes[4]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Identified.ProtoReflect.Descriptor instead.
+func (*Identified) Descriptor() ([]byte, []int) {
+	return file_engine_proto_rawDescGZIP(), []int{4}
+}
+
+func (x *Identified) GetLanguage() string {
+	if x != nil {
+		return x.Language
+	}
+	return ""
+}
+
+type PunctuateRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Language      string                 `protobuf:"bytes,1,opt,name=language,proto3" json:"language,omitempty"`
+	Text          string                 `protobuf:"bytes,2,opt,name=text,proto3" json:"text,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *PunctuateRequest) Reset() {
+	*x = PunctuateRequest{}
+	mi := &file_engine_proto_msgTypes[5]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PunctuateRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PunctuateRequest) ProtoMessage() {}
+
+func (x *PunctuateRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_engine_proto_msgTypes[5]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PunctuateRequest.ProtoReflect.Descriptor instead.
+func (*PunctuateRequest) Descriptor() ([]byte, []int) {
+	return file_engine_proto_rawDescGZIP(), []int{5}
+}
+
+func (x *PunctuateRequest) GetLanguage() string {
+	if x != nil {
+		return x.Language
+	}
+	return ""
+}
+
+func (x *PunctuateRequest) GetText() string {
+	if x != nil {
+		return x.Text
+	}
+	return ""
+}
+
+type Punctuated struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Text          string                 `protobuf:"bytes,1,opt,name=text,proto3" json:"text,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Punctuated) Reset() {
+	*x = Punctuated{}
+	mi := &file_engine_proto_msgTypes[6]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Punctuated) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Punctuated) ProtoMessage() {}
+
+func (x *Punctuated) ProtoReflect() protoreflect.Message {
+	mi := &file_engine_proto_msgTypes[6]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Punctuated.ProtoReflect.Descriptor instead.
+func (*Punctuated) Descriptor() ([]byte, []int) {
+	return file_engine_proto_rawDescGZIP(), []int{6}
+}
+
+func (x *Punctuated) GetText() string {
+	if x != nil {
+		return x.Text
+	}
+	return ""
+}
+
+type DiarizeRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Speakers      int32                  `protobuf:"varint,1,opt,name=speakers,proto3" json:"speakers,omitempty"` // of the first message: so many exactly; 0: unknown
+	Audio         []byte                 `protobuf:"bytes,2,opt,name=audio,proto3" json:"audio,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DiarizeRequest) Reset() {
+	*x = DiarizeRequest{}
+	mi := &file_engine_proto_msgTypes[7]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DiarizeRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DiarizeRequest) ProtoMessage() {}
+
+func (x *DiarizeRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_engine_proto_msgTypes[7]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DiarizeRequest.ProtoReflect.Descriptor instead.
+func (*DiarizeRequest) Descriptor() ([]byte, []int) {
+	return file_engine_proto_rawDescGZIP(), []int{7}
+}
+
+func (x *DiarizeRequest) GetSpeakers() int32 {
+	if x != nil {
+		return x.Speakers
+	}
+	return 0
+}
+
+func (x *DiarizeRequest) GetAudio() []byte {
+	if x != nil {
+		return x.Audio
+	}
+	return nil
+}
+
+type Diarized struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Turns         []*Turn                `protobuf:"bytes,1,rep,name=turns,proto3" json:"turns,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Diarized) Reset() {
+	*x = Diarized{}
+	mi := &file_engine_proto_msgTypes[8]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Diarized) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Diarized) ProtoMessage() {}
+
+func (x *Diarized) ProtoReflect() protoreflect.Message {
+	mi := &file_engine_proto_msgTypes[8]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Diarized.ProtoReflect.Descriptor instead.
+func (*Diarized) Descriptor() ([]byte, []int) {
+	return file_engine_proto_rawDescGZIP(), []int{8}
+}
+
+func (x *Diarized) GetTurns() []*Turn {
+	if x != nil {
+		return x.Turns
+	}
+	return nil
+}
+
+type Turn struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Start         int64                  `protobuf:"varint,1,opt,name=start,proto3" json:"start,omitempty"` // samples
+	End           int64                  `protobuf:"varint,2,opt,name=end,proto3" json:"end,omitempty"`
+	Speaker       int32                  `protobuf:"varint,3,opt,name=speaker,proto3" json:"speaker,omitempty"` // from 0
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Turn) Reset() {
+	*x = Turn{}
+	mi := &file_engine_proto_msgTypes[9]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Turn) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Turn) ProtoMessage() {}
+
+func (x *Turn) ProtoReflect() protoreflect.Message {
+	mi := &file_engine_proto_msgTypes[9]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Turn.ProtoReflect.Descriptor instead.
+func (*Turn) Descriptor() ([]byte, []int) {
+	return file_engine_proto_rawDescGZIP(), []int{9}
+}
+
+func (x *Turn) GetStart() int64 {
+	if x != nil {
+		return x.Start
+	}
+	return 0
+}
+
+func (x *Turn) GetEnd() int64 {
+	if x != nil {
+		return x.End
+	}
+	return 0
+}
+
+func (x *Turn) GetSpeaker() int32 {
+	if x != nil {
+		return x.Speaker
+	}
+	return 0
+}
+
+type Audio struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Audio         []byte                 `protobuf:"bytes,1,opt,name=audio,proto3" json:"audio,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Audio) Reset() {
+	*x = Audio{}
+	mi := &file_engine_proto_msgTypes[10]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Audio) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Audio) ProtoMessage() {}
+
+func (x *Audio) ProtoReflect() protoreflect.Message {
+	mi := &file_engine_proto_msgTypes[10]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Audio.ProtoReflect.Descriptor instead.
+func (*Audio) Descriptor() ([]byte, []int) {
+	return file_engine_proto_rawDescGZIP(), []int{10}
+}
+
+func (x *Audio) GetAudio() []byte {
+	if x != nil {
+		return x.Audio
+	}
+	return nil
+}
+
 var File_engine_proto protoreflect.FileDescriptor
 
 const file_engine_proto_rawDesc = "" +
 	"\n" +
 	"\fengine.proto\x12\fsteno.engine\"\x10\n" +
-	"\x0eFiguresRequest\"\x8e\x03\n" +
+	"\x0eFiguresRequest\"\xc2\x03\n" +
 	"\aFigures\x12\x14\n" +
 	"\x05calls\x18\x01 \x01(\x05R\x05calls\x12\x18\n" +
 	"\awaiting\x18\x02 \x01(\x05R\awaiting\x12\x1b\n" +
@@ -195,13 +720,57 @@ const file_engine_proto_rawDesc = "" +
 	"\n" +
 	"recognizer\x18\n" +
 	" \x03(\v2%.steno.engine.Figures.RecognizerEntryR\n" +
-	"recognizer\x1a=\n" +
+	"recognizer\x122\n" +
+	"\x06models\x18\v \x03(\v2\x1a.steno.engine.ModelFiguresR\x06models\x1a=\n" +
 	"\x0fRecognizerEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
-	"\x05value\x18\x02 \x01(\x01R\x05value:\x028\x012K\n" +
+	"\x05value\x18\x02 \x01(\x01R\x05value:\x028\x01\"\xd9\x03\n" +
+	"\fModelFigures\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
+	"\x05calls\x18\x02 \x01(\x03R\x05calls\x12\x12\n" +
+	"\x04jobs\x18\x03 \x01(\x03R\x04jobs\x12\x18\n" +
+	"\awaiting\x18\x04 \x01(\x05R\awaiting\x12#\n" +
+	"\rqueue_seconds\x18\x05 \x01(\x01R\fqueueSeconds\x12%\n" +
+	"\x0edecode_seconds\x18\x06 \x01(\x01R\rdecodeSeconds\x12#\n" +
+	"\raudio_seconds\x18\a \x01(\x01R\faudioSeconds\x122\n" +
+	"\x15longest_queue_seconds\x18\b \x01(\x01R\x13longestQueueSeconds\x124\n" +
+	"\x16longest_decode_seconds\x18\t \x01(\x01R\x14longestDecodeSeconds\x12#\n" +
+	"\rlargest_batch\x18\n" +
+	" \x01(\x05R\flargestBatch\x128\n" +
+	"\x04shed\x18\v \x03(\v2$.steno.engine.ModelFigures.ShedEntryR\x04shed\x1a7\n" +
+	"\tShedEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\x03R\x05value:\x028\x01\"E\n" +
+	"\x0fIdentifyRequest\x12\x14\n" +
+	"\x05audio\x18\x01 \x01(\fR\x05audio\x12\x1c\n" +
+	"\tlanguages\x18\x02 \x03(\tR\tlanguages\"(\n" +
+	"\n" +
+	"Identified\x12\x1a\n" +
+	"\blanguage\x18\x01 \x01(\tR\blanguage\"B\n" +
+	"\x10PunctuateRequest\x12\x1a\n" +
+	"\blanguage\x18\x01 \x01(\tR\blanguage\x12\x12\n" +
+	"\x04text\x18\x02 \x01(\tR\x04text\" \n" +
+	"\n" +
+	"Punctuated\x12\x12\n" +
+	"\x04text\x18\x01 \x01(\tR\x04text\"B\n" +
+	"\x0eDiarizeRequest\x12\x1a\n" +
+	"\bspeakers\x18\x01 \x01(\x05R\bspeakers\x12\x14\n" +
+	"\x05audio\x18\x02 \x01(\fR\x05audio\"4\n" +
+	"\bDiarized\x12(\n" +
+	"\x05turns\x18\x01 \x03(\v2\x12.steno.engine.TurnR\x05turns\"H\n" +
+	"\x04Turn\x12\x14\n" +
+	"\x05start\x18\x01 \x01(\x03R\x05start\x12\x10\n" +
+	"\x03end\x18\x02 \x01(\x03R\x03end\x12\x18\n" +
+	"\aspeaker\x18\x03 \x01(\x05R\aspeaker\"\x1d\n" +
+	"\x05Audio\x12\x14\n" +
+	"\x05audio\x18\x01 \x01(\fR\x05audio2\xd3\x02\n" +
 	"\x06Engine\x12A\n" +
 	"\n" +
-	"GetFigures\x12\x1c.steno.engine.FiguresRequest\x1a\x15.steno.engine.FiguresB!Z\x1fsteno/session/asr/riva/enginepbb\x06proto3"
+	"GetFigures\x12\x1c.steno.engine.FiguresRequest\x1a\x15.steno.engine.Figures\x12C\n" +
+	"\bIdentify\x12\x1d.steno.engine.IdentifyRequest\x1a\x18.steno.engine.Identified\x12E\n" +
+	"\tPunctuate\x12\x1e.steno.engine.PunctuateRequest\x1a\x18.steno.engine.Punctuated\x12A\n" +
+	"\aDiarize\x12\x1c.steno.engine.DiarizeRequest\x1a\x16.steno.engine.Diarized(\x01\x127\n" +
+	"\aDenoise\x12\x13.steno.engine.Audio\x1a\x13.steno.engine.Audio(\x010\x01B!Z\x1fsteno/session/asr/riva/enginepbb\x06proto3"
 
 var (
 	file_engine_proto_rawDescOnce sync.Once
@@ -215,21 +784,42 @@ func file_engine_proto_rawDescGZIP() []byte {
 	return file_engine_proto_rawDescData
 }
 
-var file_engine_proto_msgTypes = make([]protoimpl.MessageInfo, 3)
+var file_engine_proto_msgTypes = make([]protoimpl.MessageInfo, 13)
 var file_engine_proto_goTypes = []any{
-	(*FiguresRequest)(nil), // 0: steno.engine.FiguresRequest
-	(*Figures)(nil),        // 1: steno.engine.Figures
-	nil,                    // 2: steno.engine.Figures.RecognizerEntry
+	(*FiguresRequest)(nil),   // 0: steno.engine.FiguresRequest
+	(*Figures)(nil),          // 1: steno.engine.Figures
+	(*ModelFigures)(nil),     // 2: steno.engine.ModelFigures
+	(*IdentifyRequest)(nil),  // 3: steno.engine.IdentifyRequest
+	(*Identified)(nil),       // 4: steno.engine.Identified
+	(*PunctuateRequest)(nil), // 5: steno.engine.PunctuateRequest
+	(*Punctuated)(nil),       // 6: steno.engine.Punctuated
+	(*DiarizeRequest)(nil),   // 7: steno.engine.DiarizeRequest
+	(*Diarized)(nil),         // 8: steno.engine.Diarized
+	(*Turn)(nil),             // 9: steno.engine.Turn
+	(*Audio)(nil),            // 10: steno.engine.Audio
+	nil,                      // 11: steno.engine.Figures.RecognizerEntry
+	nil,                      // 12: steno.engine.ModelFigures.ShedEntry
 }
 var file_engine_proto_depIdxs = []int32{
-	2, // 0: steno.engine.Figures.recognizer:type_name -> steno.engine.Figures.RecognizerEntry
-	0, // 1: steno.engine.Engine.GetFigures:input_type -> steno.engine.FiguresRequest
-	1, // 2: steno.engine.Engine.GetFigures:output_type -> steno.engine.Figures
-	2, // [2:3] is the sub-list for method output_type
-	1, // [1:2] is the sub-list for method input_type
-	1, // [1:1] is the sub-list for extension type_name
-	1, // [1:1] is the sub-list for extension extendee
-	0, // [0:1] is the sub-list for field type_name
+	11, // 0: steno.engine.Figures.recognizer:type_name -> steno.engine.Figures.RecognizerEntry
+	2,  // 1: steno.engine.Figures.models:type_name -> steno.engine.ModelFigures
+	12, // 2: steno.engine.ModelFigures.shed:type_name -> steno.engine.ModelFigures.ShedEntry
+	9,  // 3: steno.engine.Diarized.turns:type_name -> steno.engine.Turn
+	0,  // 4: steno.engine.Engine.GetFigures:input_type -> steno.engine.FiguresRequest
+	3,  // 5: steno.engine.Engine.Identify:input_type -> steno.engine.IdentifyRequest
+	5,  // 6: steno.engine.Engine.Punctuate:input_type -> steno.engine.PunctuateRequest
+	7,  // 7: steno.engine.Engine.Diarize:input_type -> steno.engine.DiarizeRequest
+	10, // 8: steno.engine.Engine.Denoise:input_type -> steno.engine.Audio
+	1,  // 9: steno.engine.Engine.GetFigures:output_type -> steno.engine.Figures
+	4,  // 10: steno.engine.Engine.Identify:output_type -> steno.engine.Identified
+	6,  // 11: steno.engine.Engine.Punctuate:output_type -> steno.engine.Punctuated
+	8,  // 12: steno.engine.Engine.Diarize:output_type -> steno.engine.Diarized
+	10, // 13: steno.engine.Engine.Denoise:output_type -> steno.engine.Audio
+	9,  // [9:14] is the sub-list for method output_type
+	4,  // [4:9] is the sub-list for method input_type
+	4,  // [4:4] is the sub-list for extension type_name
+	4,  // [4:4] is the sub-list for extension extendee
+	0,  // [0:4] is the sub-list for field type_name
 }
 
 func init() { file_engine_proto_init() }
@@ -243,7 +833,7 @@ func file_engine_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_engine_proto_rawDesc), len(file_engine_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   3,
+			NumMessages:   13,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -22,6 +22,10 @@ const _ = grpc.SupportPackageIsVersion9
 
 const (
 	Engine_GetFigures_FullMethodName = "/steno.engine.Engine/GetFigures"
+	Engine_Identify_FullMethodName   = "/steno.engine.Engine/Identify"
+	Engine_Punctuate_FullMethodName  = "/steno.engine.Engine/Punctuate"
+	Engine_Diarize_FullMethodName    = "/steno.engine.Engine/Diarize"
+	Engine_Denoise_FullMethodName    = "/steno.engine.Engine/Denoise"
 )
 
 // EngineClient is the client API for Engine service.
@@ -29,6 +33,14 @@ const (
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 type EngineClient interface {
 	GetFigures(ctx context.Context, in *FiguresRequest, opts ...grpc.CallOption) (*Figures, error)
+	// The language that is spoken. UNAVAILABLE where the engine has no means to tell.
+	Identify(ctx context.Context, in *IdentifyRequest, opts ...grpc.CallOption) (*Identified, error)
+	// Text with punctuation and capitals.
+	Punctuate(ctx context.Context, in *PunctuateRequest, opts ...grpc.CallOption) (*Punctuated, error)
+	// Who speaks when: the wish first, then all audio.
+	Diarize(ctx context.Context, opts ...grpc.CallOption) (grpc.ClientStreamingClient[DiarizeRequest, Diarized], error)
+	// Audio without its noise, as it comes. What lags is sent after the client's end.
+	Denoise(ctx context.Context, opts ...grpc.CallOption) (grpc.BidiStreamingClient[Audio, Audio], error)
 }
 
 type engineClient struct {
@@ -49,11 +61,65 @@ func (c *engineClient) GetFigures(ctx context.Context, in *FiguresRequest, opts 
 	return out, nil
 }
 
+func (c *engineClient) Identify(ctx context.Context, in *IdentifyRequest, opts ...grpc.CallOption) (*Identified, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(Identified)
+	err := c.cc.Invoke(ctx, Engine_Identify_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *engineClient) Punctuate(ctx context.Context, in *PunctuateRequest, opts ...grpc.CallOption) (*Punctuated, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(Punctuated)
+	err := c.cc.Invoke(ctx, Engine_Punctuate_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *engineClient) Diarize(ctx context.Context, opts ...grpc.CallOption) (grpc.ClientStreamingClient[DiarizeRequest, Diarized], error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	stream, err := c.cc.NewStream(ctx, &Engine_ServiceDesc.Streams[0], Engine_Diarize_FullMethodName, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	x := &grpc.GenericClientStream[DiarizeRequest, Diarized]{ClientStream: stream}
+	return x, nil
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type Engine_DiarizeClient = grpc.ClientStreamingClient[DiarizeRequest, Diarized]
+
+func (c *engineClient) Denoise(ctx context.Context, opts ...grpc.CallOption) (grpc.BidiStreamingClient[Audio, Audio], error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	stream, err := c.cc.NewStream(ctx, &Engine_ServiceDesc.Streams[1], Engine_Denoise_FullMethodName, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	x := &grpc.GenericClientStream[Audio, Audio]{ClientStream: stream}
+	return x, nil
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type Engine_DenoiseClient = grpc.BidiStreamingClient[Audio, Audio]
+
 // EngineServer is the server API for Engine service.
 // All implementations must embed UnimplementedEngineServer
 // for forward compatibility.
 type EngineServer interface {
 	GetFigures(context.Context, *FiguresRequest) (*Figures, error)
+	// The language that is spoken. UNAVAILABLE where the engine has no means to tell.
+	Identify(context.Context, *IdentifyRequest) (*Identified, error)
+	// Text with punctuation and capitals.
+	Punctuate(context.Context, *PunctuateRequest) (*Punctuated, error)
+	// Who speaks when: the wish first, then all audio.
+	Diarize(grpc.ClientStreamingServer[DiarizeRequest, Diarized]) error
+	// Audio without its noise, as it comes. What lags is sent after the client's end.
+	Denoise(grpc.BidiStreamingServer[Audio, Audio]) error
 	mustEmbedUnimplementedEngineServer()
 }
 
@@ -66,6 +132,18 @@ type UnimplementedEngineServer struct{}
 
 func (UnimplementedEngineServer) GetFigures(context.Context, *FiguresRequest) (*Figures, error) {
 	return nil, status.Error(codes.Unimplemented, "method GetFigures not implemented")
+}
+func (UnimplementedEngineServer) Identify(context.Context, *IdentifyRequest) (*Identified, error) {
+	return nil, status.Error(codes.Unimplemented, "method Identify not implemented")
+}
+func (UnimplementedEngineServer) Punctuate(context.Context, *PunctuateRequest) (*Punctuated, error) {
+	return nil, status.Error(codes.Unimplemented, "method Punctuate not implemented")
+}
+func (UnimplementedEngineServer) Diarize(grpc.ClientStreamingServer[DiarizeRequest, Diarized]) error {
+	return status.Error(codes.Unimplemented, "method Diarize not implemented")
+}
+func (UnimplementedEngineServer) Denoise(grpc.BidiStreamingServer[Audio, Audio]) error {
+	return status.Error(codes.Unimplemented, "method Denoise not implemented")
 }
 func (UnimplementedEngineServer) mustEmbedUnimplementedEngineServer() {}
 func (UnimplementedEngineServer) testEmbeddedByValue()                {}
@@ -106,6 +184,56 @@ func _Engine_GetFigures_Handler(srv interface{}, ctx context.Context, dec func(i
 	return interceptor(ctx, in, info, handler)
 }
 
+func _Engine_Identify_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(IdentifyRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(EngineServer).Identify(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Engine_Identify_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(EngineServer).Identify(ctx, req.(*IdentifyRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _Engine_Punctuate_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(PunctuateRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(EngineServer).Punctuate(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Engine_Punctuate_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(EngineServer).Punctuate(ctx, req.(*PunctuateRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _Engine_Diarize_Handler(srv interface{}, stream grpc.ServerStream) error {
+	return srv.(EngineServer).Diarize(&grpc.GenericServerStream[DiarizeRequest, Diarized]{ServerStream: stream})
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type Engine_DiarizeServer = grpc.ClientStreamingServer[DiarizeRequest, Diarized]
+
+func _Engine_Denoise_Handler(srv interface{}, stream grpc.ServerStream) error {
+	return srv.(EngineServer).Denoise(&grpc.GenericServerStream[Audio, Audio]{ServerStream: stream})
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type Engine_DenoiseServer = grpc.BidiStreamingServer[Audio, Audio]
+
 // Engine_ServiceDesc is the grpc.ServiceDesc for Engine service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -117,7 +245,27 @@ var Engine_ServiceDesc = grpc.ServiceDesc{
 			MethodName: "GetFigures",
 			Handler:    _Engine_GetFigures_Handler,
 		},
+		{
+			MethodName: "Identify",
+			Handler:    _Engine_Identify_Handler,
+		},
+		{
+			MethodName: "Punctuate",
+			Handler:    _Engine_Punctuate_Handler,
+		},
 	},
-	Streams:  []grpc.StreamDesc{},
+	Streams: []grpc.StreamDesc{
+		{
+			StreamName:    "Diarize",
+			Handler:       _Engine_Diarize_Handler,
+			ClientStreams: true,
+		},
+		{
+			StreamName:    "Denoise",
+			Handler:       _Engine_Denoise_Handler,
+			ServerStreams: true,
+			ClientStreams: true,
+		},
+	},
 	Metadata: "engine.proto",
 }
