@@ -32,6 +32,10 @@ func (u *Utterance) append(b []byte) []byte {
 		b = append(b, `,"speaker":`...)
 		b = strconv.AppendInt(b, int64(*u.Speaker), 10)
 	}
+	if u.Engine != "" {
+		b = append(b, `,"engine":`...)
+		b = appendString(b, u.Engine)
+	}
 	return append(b, '}')
 }
 

@@ -24,6 +24,8 @@ type Utterance struct {
 	Language string `json:"language"`
 	// Speaker counts from 0; nil where speakers are not told apart.
 	Speaker *int `json:"speaker,omitempty"`
+	// Engine names what recognized this in place of the engine that should have: that one was away. Else empty.
+	Engine string `json:"engine,omitempty"`
 }
 
 // Transcription is the whole text of a job.

@@ -37,7 +37,7 @@ func (s *Session) settle(l *lane, u *utterance) {
 	defer u.release()
 	var lastText string
 	for {
-		r, err := s.next(u)
+		r, err := s.next(l, u)
 		if s.life.Err() != nil {
 			return
 		}
@@ -47,6 +47,9 @@ func (s *Session) settle(l *lane, u *utterance) {
 		}
 		t := transcript(l, u, r)
 		if r.Final {
+			if len(r.Words) > 0 {
+				l.tongue.learn(t.Utterance.Language, u.number)
+			}
 			s.final(l, u, t)
 			return
 		}
@@ -84,7 +87,7 @@ func (s *Session) final(l *lane, u *utterance, t messages.Transcript) {
 }
 
 // next returns the utterance's next result, re-feeding it where its engine was lost.
-func (s *Session) next(u *utterance) (asr.Result, error) {
+func (s *Session) next(l *lane, u *utterance) (asr.Result, error) {
 	for {
 		if stream := u.current(); stream != nil {
 			r, err := stream.Recv()
@@ -100,8 +103,11 @@ func (s *Session) next(u *utterance) (asr.Result, error) {
 			if permanent(err) {
 				return asr.Result{}, fmt.Errorf("%w: %w", errGone, err)
 			}
+			if u.losses++; u.losses > maxLosses {
+				return asr.Result{}, fmt.Errorf("%w: lost %d times: %w", errGone, u.losses, err)
+			}
 		}
-		if err := s.reopen(u); err != nil {
+		if err := s.reopen(l, u); err != nil {
 			return asr.Result{}, err
 		}
 	}
@@ -115,18 +121,17 @@ func permanent(err error) bool {
 
 // reopen gives the utterance to a fresh stream, waiting for an engine up to the grace time. Once an engine has stayed
 // away that long, later utterances ask only once, so that the rest of the session does not wait as well.
-func (s *Session) reopen(u *utterance) error {
+func (s *Session) reopen(l *lane, u *utterance) error {
 	if u.retryUntil.IsZero() {
 		u.retryUntil = time.Now().Add(s.cfg.EngineGrace)
 	}
+	params := l.tongue.tell(l.params, u.number)
+	params.Attempt = u.losses
 	pause := 20 * time.Millisecond
 	for {
-		stream, cancel, err := openStream(s.life, s.cfg.Recognizer, u.params)
+		stream, cancel, err := openStream(s.life, s.cfg.Recognizer, params)
 		if err == nil {
 			u.refeed(stream, cancel)
-			if u.retries++; u.retries > maxRetries {
-				return fmt.Errorf("%w: lost %d times", errGone, u.retries)
-			}
 			return nil
 		}
 		if permanent(err) || s.engineAway.Load() || !time.Now().Before(u.retryUntil) {
@@ -139,9 +144,9 @@ func (s *Session) reopen(u *utterance) error {
 	}
 }
 
-// maxRetries is how often an utterance is given again to engines that take it and then lose it: an utterance that
-// kills every engine must not do so for ever.
-const maxRetries = 8
+// maxLosses is how often an utterance is given again to engines that take it and then lose it: an utterance that
+// kills every engine must not do so for ever. Whoever has several engines tries another after some of them.
+const maxLosses = 9
 
 // giveUp records that the utterance's final is missing.
 func (s *Session) giveUp(u *utterance, cause error) {

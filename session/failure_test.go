@@ -137,7 +137,7 @@ func TestAnUtteranceThatKillsEnginesIsGivenUp(t *testing.T) {
 		if o := m.Outcome(); o == nil || o.ErrorCode != 503 {
 			t.Errorf("outcome %+v", o)
 		}
-		if opened := int64(1<<40) - r.lives.Load(); opened > 4*maxRetries {
+		if opened := int64(1<<40) - r.lives.Load(); opened > 4*maxLosses {
 			t.Errorf("%d attempts", opened)
 		}
 	})

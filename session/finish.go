@@ -74,14 +74,9 @@ func (s *Session) finals(ctx context.Context) ([]messages.Utterance, error) {
 		if e.Kind != messages.KindFinal {
 			return nil
 		}
-		var m struct {
-			Data struct{ Utterance messages.Utterance }
-		}
-		if err := json.Unmarshal(e.Body, &m); err != nil {
-			return fmt.Errorf("event %d: %w", e.Seq, err)
-		}
-		list = append(list, m.Data.Utterance)
-		return nil
+		u, err := finalOf(e)
+		list = append(list, u)
+		return err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("read finals: %w", err)
@@ -90,6 +85,17 @@ func (s *Session) finals(ctx context.Context) ([]messages.Utterance, error) {
 		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.Channel, b.Channel))
 	})
 	return list, nil
+}
+
+// finalOf reads a logged final.
+func finalOf(e messages.Logged) (messages.Utterance, error) {
+	var m struct {
+		Data struct{ Utterance messages.Utterance }
+	}
+	if err := json.Unmarshal(e.Body, &m); err != nil {
+		return m.Data.Utterance, fmt.Errorf("event %d: %w", e.Seq, err)
+	}
+	return m.Data.Utterance, nil
 }
 
 // result is the session's transcript and what was asked of it besides.

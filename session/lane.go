@@ -19,7 +19,7 @@ type lane struct {
 	format  audio.Format
 	enhance bool
 	params  asr.Params
-	spoken  string // language code where the recognizer tells none
+	tongue  tongue
 
 	front      *audio.Front
 	detector   *vad.Detector
@@ -53,7 +53,7 @@ func newLane(channel int, f audio.Format, c *Config) (*lane, error) {
 		format:   f,
 		enhance:  c.Request.PreProcessing.AudioEnhancer,
 		params:   recognition(c),
-		spoken:   language(c.Request),
+		tongue:   newTongue(c.Request.LanguageConfig),
 		front:    front,
 		detector: vad.NewDetector(),
 		endpointer: vad.NewEndpointer(vad.Config{
@@ -75,25 +75,7 @@ func recognition(c *Config) asr.Params {
 		Partials: wanted.Has(messages.KindPartial) && c.Priority == asr.Live,
 		Priority: c.Priority,
 	}
-	if l := c.Request.LanguageConfig.Languages; len(l) == 1 {
-		p.Language = l[0]
-	}
 	return p
-}
-
-// language is what an utterance is said to be in where the recognizer does not tell.
-func language(r *messages.LiveRequest) string {
-	if len(r.LanguageConfig.Languages) > 0 {
-		return r.LanguageConfig.Languages[0]
-	}
-	return "en"
-}
-
-func (l *lane) language(recognized string) string {
-	if recognized != "" {
-		return recognized
-	}
-	return l.spoken
 }
 
 // step takes one tick of raw audio of all channels.
@@ -133,6 +115,9 @@ func (l *lane) apply(s *Session, st vad.Step) error {
 		l.running.shorten(s.life, s.cfg.Recognizer, st.Upto-l.running.from)
 	}
 	l.feed(st.Upto)
+	if st.Rest {
+		l.running.pause()
+	}
 	if !st.Ended {
 		return nil
 	}
@@ -157,7 +142,10 @@ func (l *lane) begin(s *Session, from, onset int64) error {
 	}
 	l.numbers++
 	l.running, l.fed = u, from
-	u.begin(s.life, s.cfg.Recognizer)
+	if u.waits = l.tongue.open() && l.inFlight.Load() > 0; !u.waits {
+		u.params = l.tongue.tell(u.params, u.number)
+		u.begin(s.life, s.cfg.Recognizer)
+	}
 	l.inFlight.Add(1)
 	select {
 	case l.queue <- u:

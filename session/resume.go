@@ -37,19 +37,24 @@ func (s *Session) restore(ctx context.Context) error {
 		}
 		l.resumeAt = cut
 	}
-	return eachEvent(ctx, s.cfg.Ledger, 0, func(e messages.Logged) error {
-		s.learn(e)
-		return nil
-	})
+	return eachEvent(ctx, s.cfg.Ledger, 0, s.learn)
 }
 
-// learn notes which utterances' speech_end are out, so that no partial is sent after them.
-func (s *Session) learn(e messages.Logged) {
-	channel, number, ok := parseKey(e.Key, "speech_end/")
-	if ok && channel < len(s.lanes) {
+// learn notes which utterances' speech_end are out, so that no partial is sent after them, and which language was
+// found.
+func (s *Session) learn(e messages.Logged) error {
+	if channel, number, ok := parseKey(e.Key, "speech_end/"); ok && channel < len(s.lanes) {
 		l := s.lanes[channel]
 		l.announced = max(l.announced, number)
 	}
+	if channel, number, ok := parseKey(e.Key, "final/"); ok && channel < len(s.lanes) && s.lanes[channel].tongue.open() {
+		u, err := finalOf(e)
+		if err != nil {
+			return err
+		}
+		s.lanes[channel].tongue.learn(u.Language, number)
+	}
+	return nil
 }
 
 // parseKey takes "<prefix>CC_NNNNNNNN" apart.

@@ -97,7 +97,7 @@ func playReplay(t *testing.T, request string, audio []byte) *Memory {
 
 func open(t *testing.T, m *Memory, request string, p asr.Priority, outlets ...Outlet) *Session {
 	t.Helper()
-	return openWith(t, m, request, p, scripted.New(scripted.Config{}), outlets...)
+	return openWith(t, m, request, p, polyglot{scripted.New(scripted.Config{})}, outlets...)
 }
 
 func openWith(t *testing.T, m *Memory, request string, p asr.Priority, r asr.Recognizer, outlets ...Outlet) *Session {

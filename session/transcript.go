@@ -33,8 +33,11 @@ func transcript(l *lane, u *utterance, r asr.Result) messages.Transcript {
 		Channel:    l.channel,
 		Words:      words,
 		Text:       text.String(),
-		Language:   l.language(r.Language),
+		Language:   l.tongue.of(r.Language),
 		Confidence: confidence(r.Words),
+	}
+	if r.StoodIn {
+		t.Utterance.Engine = r.Engine
 	}
 	if n := len(words); n > 0 {
 		t.Utterance.Start, t.Utterance.End = words[0].Start, words[n-1].End

@@ -16,10 +16,11 @@ type utterance struct {
 	from   int64 // position of the first sample
 	onset  int64 // position where speech began
 	params asr.Params
+	waits  bool // for the final of an earlier one before it is given to an engine
 
 	// The collector's alone.
-	retryUntil time.Time // when it gives up finding an engine; zero until one was lost
-	retries    int
+	retryUntil time.Time // when it gives up finding an engine; zero until one was sought
+	losses     int       // engines that took it and lost it
 
 	mu     sync.Mutex
 	cancel context.CancelFunc // abandons the stream
@@ -52,14 +53,22 @@ func openStream(ctx context.Context, r asr.Recognizer, p asr.Params) (asr.Uttera
 func (u *utterance) shorten(ctx context.Context, r asr.Recognizer, n int64) {
 	final := u.params
 	final.Partials = false
-	u.mu.Lock()
-	u.audio = u.audio[:min(n, int64(len(u.audio)))]
-	u.mu.Unlock()
+	if !u.cut(n) {
+		return // the collector gives it to an engine when its turn comes
+	}
 	if s, cancel, err := openStream(ctx, r, final); err == nil {
 		u.refeed(s, cancel)
 		return
 	}
 	u.release() // the collector finds another engine
+}
+
+// cut drops all but the first n samples and tells whether an engine has heard more of them.
+func (u *utterance) cut(n int64) bool {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.audio = u.audio[:min(n, int64(len(u.audio)))]
+	return u.stream != nil || !u.waits
 }
 
 // release abandons the stream, if there is one; after its final that changes nothing but what it holds on to.
@@ -80,6 +89,15 @@ func (u *utterance) write(samples []int16) {
 	if u.stream != nil {
 		// A failed stream tells the collector by Recv, which re-feeds everything kept here.
 		_ = u.stream.Write(samples)
+	}
+}
+
+// pause says that the audio may be complete, called by the writer: the recognizer can use the wait for the end.
+func (u *utterance) pause() {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.stream != nil {
+		_ = u.stream.Pause() // see write
 	}
 }
 

@@ -44,6 +44,9 @@ type Step struct {
 	// and moves on if speech resumes. It never falls within an utterance, but for a
 	// Forced cut, which takes back up to 2.4 s.
 	Upto int64
+	// Rest: the hangover is over and the wait for the end has begun. If no speech comes
+	// before it is over, the utterance's audio is what it is now.
+	Rest bool
 	// Ended: the utterance's audio is [From, Upto), speech ended about End (<= Upto).
 	Ended bool
 	End   int64
@@ -141,7 +144,7 @@ func (e *Endpointer) advance() Step {
 		return e.end()
 	}
 	e.upto = max(e.upto, min(now, e.last+hangover, limit))
-	return Step{Upto: samples(e.upto)}
+	return Step{Upto: samples(e.upto), Rest: e.speech.gap == hangover}
 }
 
 // weigh considers cutting in the middle of the last cutSpan frames. Of equal places

@@ -77,6 +77,7 @@ func notes() map[string]reflect.StructTag {
 		"Utterance.words":                   `doc:"The words, in order"`,
 		"Utterance.text":                    `doc:"The words joined: it begins with a space"`,
 		"Utterance.language":                `doc:"Code of the language"`,
+		"Utterance.engine":                  `doc:"There where the engine that should have recognized this was away: which one did"`,
 		"Utterance.speaker":                 `minimum:"0" doc:"Counted from 0; left out where speakers are not told apart"`,
 		"Transcription.full_transcript":     `doc:"The whole text"`,
 		"Transcription.languages":           `doc:"Codes, from most to least heard"`,

@@ -1,0 +1,205 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"steno/session/asr"
+	"steno/session/asr/scripted"
+)
+
+// polyglot is a recognizer that finds the language of an utterance, by its length, where it is told several; and whose
+// words show what it was told.
+type polyglot struct{ asr.Recognizer }
+
+func (p polyglot) Open(ctx context.Context, params asr.Params) (asr.Utterance, error) {
+	u, err := p.Recognizer.Open(ctx, params)
+	if err != nil || len(params.Languages) == 0 && params.Language == "" {
+		return u, err
+	}
+	return &spoken{Utterance: u, params: params}, nil
+}
+
+type spoken struct {
+	asr.Utterance
+	params  asr.Params
+	samples atomic.Int64
+}
+
+func (s *spoken) Write(samples []int16) error {
+	s.samples.Add(int64(len(samples)))
+	return s.Utterance.Write(samples)
+}
+
+func (s *spoken) Recv() (asr.Result, error) {
+	r, err := s.Utterance.Recv()
+	if err == nil && r.Final && s.params.Language == "" {
+		r.Language = s.params.Languages[s.samples.Load()/160%int64(len(s.params.Languages))]
+		for i := range r.Words {
+			r.Words[i].Text = "found-" + r.Language + "-" + r.Words[i].Text
+		}
+	}
+	return r, err
+}
+
+// languagesOf lists the finals' languages, marked where they were found and not told.
+func languagesOf(t *testing.T, m *Memory) (list []string) {
+	t.Helper()
+	o := m.Outcome()
+	if o == nil {
+		t.Fatal("no outcome")
+	}
+	for _, u := range o.Result.Transcription.Utterances {
+		if strings.HasPrefix(u.Text, " found-"+u.Language) {
+			u.Language += "?"
+		}
+		list = append(list, u.Language)
+	}
+	return list
+}
+
+const fourLanguages = `"languages":["en","de","fr","es"]`
+
+func TestTheLanguageIsFoundOnceAndKept(t *testing.T) {
+	audio := scene(1, 12, 4)
+	got := languagesOf(t, playReplay(t, `{"endpointing":0.05,"language_config":{`+fourLanguages+`}}`, audio))
+	if len(got) < 3 || !strings.HasSuffix(got[0], "?") {
+		t.Fatalf("languages %v, want the first to be found", got)
+	}
+	for _, l := range got[1:] {
+		if l+"?" != got[0] {
+			t.Errorf("languages %v, want the first one kept", got)
+		}
+	}
+}
+
+func TestCodeSwitchingFindsEach(t *testing.T) {
+	got := languagesOf(t, playReplay(t, `{"endpointing":0.05,"language_config":{"code_switching":true,`+fourLanguages+`}}`, scene(1, 20, 4)))
+	seen := map[string]bool{}
+	for _, l := range got {
+		seen[l] = true
+		if !strings.HasSuffix(l, "?") {
+			t.Errorf("languages %v, want each to be found", got)
+		}
+	}
+	if len(seen) < 2 {
+		t.Errorf("languages %v: only one was ever found, nothing is tested", got)
+	}
+}
+
+func TestOneLanguageIsTold(t *testing.T) {
+	for _, l := range languagesOf(t, playReplay(t, `{"language_config":{"languages":["de"],"code_switching":true}}`, scene(1, 6, 4))) {
+		if l != "de" {
+			t.Errorf("language %q, want de", l)
+		}
+	}
+}
+
+// However the bytes come, and whatever dies in between, the same utterances decide the language.
+func TestTheLanguageIsAFunctionOfTheBytes(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		channels := rapid.IntRange(1, 2).Draw(rt, "channels")
+		request := fmt.Sprintf(`{"channels":%d,"endpointing":0.05,"language_config":{%s}}`, channels, fourLanguages)
+		audio := scene(channels, rapid.Float64Range(2, 8).Draw(rt, "seconds"), rapid.Uint64Range(0, 5).Draw(rt, "seed"))
+		want := utterancesText(t, playReplay(t, request, audio))
+		cuts := rapid.SliceOfN(rapid.IntRange(1, len(audio)), 0, 4).Draw(rt, "cuts")
+		pause := time.Duration(rapid.IntRange(0, 300).Draw(rt, "pause")) * time.Millisecond
+		got := utterancesText(t, playBroken(t, request, audio, cuts, rapid.IntRange(100, 40000).Draw(rt, "chunk"), pause))
+		if got != want {
+			rt.Fatalf("got  %s\nwant %s", got, want)
+		}
+	})
+}
+
+// substitute is a recognizer whose results stand in for another's.
+type substitute struct{ asr.Recognizer }
+
+func (s substitute) Open(ctx context.Context, p asr.Params) (asr.Utterance, error) {
+	u, err := s.Recognizer.Open(ctx, p)
+	return standIn{u}, err
+}
+
+type standIn struct{ asr.Utterance }
+
+func (s standIn) Recv() (asr.Result, error) {
+	r, err := s.Utterance.Recv()
+	r.StoodIn = true
+	return r, err
+}
+
+func TestUtterancesSayWhoStoodIn(t *testing.T) {
+	for _, stoodIn := range []bool{false, true} {
+		var r asr.Recognizer = scripted.New(scripted.Config{})
+		want := ""
+		if stoodIn {
+			r, want = substitute{r}, scripted.Engine
+		}
+		var m Memory
+		s := openWith(t, &m, `{"endpointing":0.3}`, asr.Live, r)
+		write(t, s, twoSentences())
+		stopAndWait(t, s)
+		list := m.Outcome().Result.Transcription.Utterances
+		if len(list) != 2 || list[0].Engine != want || list[1].Engine != want {
+			t.Errorf("stood in %v: utterances %+v", stoodIn, list)
+		}
+	}
+}
+
+// diary notes what is done with utterances.
+type diary struct {
+	asr.Recognizer
+	mu    sync.Mutex
+	notes []string
+}
+
+func (d *diary) note(s string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if n := len(d.notes); n == 0 || d.notes[n-1] != s || s != "write" {
+		d.notes = append(d.notes, s)
+	}
+}
+
+func (d *diary) Open(ctx context.Context, p asr.Params) (asr.Utterance, error) {
+	u, err := d.Recognizer.Open(ctx, p)
+	d.note("open")
+	return noted{u, d}, err
+}
+
+type noted struct {
+	asr.Utterance
+	d *diary
+}
+
+func (n noted) Write(samples []int16) error { n.d.note("write"); return n.Utterance.Write(samples) }
+func (n noted) Pause() error                { n.d.note("pause"); return n.Utterance.Pause() }
+func (n noted) End() error                  { n.d.note("end"); return n.Utterance.End() }
+
+// The recognizer is told of every silence in which the end is waited for, once all audio before it was given.
+func TestSilenceIsTold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := &diary{Recognizer: scripted.New(scripted.Config{})}
+		var m Memory
+		s := openWith(t, &m, `{"endpointing":1,"maximum_duration_without_endpointing":30}`, asr.Live, d)
+		var x []float64
+		for i, pause := range []float64{0.7, 0.7, 2} {
+			x = append(x, voice(1.2, uint64(i)+20)...)
+			x = append(x, whiteNoise(pause, -80, uint64(i))...)
+		}
+		write(t, s, interleave(append(whiteNoise(1, -80, 9), x...)))
+		stopAndWait(t, s)
+		got := strings.Join(d.notes, " ")
+		if !regexp.MustCompile(`^open( write pause){3,} end$`).MatchString(got) {
+			t.Errorf("got %s, want a pause told after each stretch of speech", got)
+		}
+	})
+}
