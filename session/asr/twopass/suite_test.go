@@ -1,0 +1,42 @@
+package twopass_test
+
+import (
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"steno/session/asr"
+	"steno/session/asr/asrtest"
+	"steno/session/asr/scripted"
+	"steno/session/asr/twopass"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// ramp is audio of n samples that differs from its first sample to its last.
+func ramp(n, seed int) []int16 {
+	s := make([]int16, n)
+	for i := range s {
+		s[i] = int16((i + seed) * 7919)
+	}
+	return s
+}
+
+// join puts two recognizers together for a test, and closes them after it.
+func join(t *testing.T, partials, finals asr.Recognizer) *twopass.Recognizer {
+	t.Helper()
+	r := twopass.New(partials, finals)
+	t.Cleanup(func() {
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return r
+}
+
+func english() asr.Recognizer { return scripted.New(scripted.Config{Languages: []string{"en"}}) }
+
+func TestSuite(t *testing.T) {
+	open := func(t *testing.T) asr.Recognizer { return join(t, english(), english()) }
+	asrtest.Run(t, open, ramp(2*asr.Rate, 1), ramp(5*asr.Rate, 77), ramp(700, 5))
+}
