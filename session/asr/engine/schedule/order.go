@@ -1,0 +1,73 @@
+package schedule
+
+import "time"
+
+// next returns the queue of the most urgent work that may be begun now, or nil. For work that holds back it sets the
+// alarm.
+func (s *Scheduler) next(now time.Time) *Queue {
+	var best *Queue
+	var lead *Work
+	replay := s.mayReplay()
+	for _, q := range s.queues {
+		w, due := q.lead(replay)
+		switch {
+		case w == nil || q.running >= q.model.Parallel:
+		case due.After(now):
+			s.wakeAt(due)
+		case lead == nil || w.before(lead):
+			best, lead = q, w
+		}
+	}
+	return best
+}
+
+func (w *Work) before(other *Work) bool {
+	if w.Class != other.Class {
+		return w.Class < other.Class
+	}
+	return w.arrival < other.arrival
+}
+
+// mayReplay tells whether one more slot may take a recording's work. A lone slot must, or recordings would wait for ever.
+func (s *Scheduler) mayReplay() bool { return s.live <= 0 || s.replays+1 < max(s.limit, 2) }
+
+// lead returns the queue's most urgent work, nil if there is none, and when it is due: at once (the zero time), or at the
+// end of the longest wait for company in the queue.
+func (q *Queue) lead(replay bool) (lead *Work, due time.Time) {
+	n := 0
+	for c := range q.lines {
+		front := q.lines[c].Front()
+		if front == nil || Class(c) == Replay && !replay {
+			continue
+		}
+		w := front.Value.(*Work)
+		if end := w.since.Add(q.model.Wait); lead == nil || end.Before(due) {
+			due = end
+		}
+		if lead == nil {
+			lead = w
+		}
+		n += q.lines[c].Len()
+	}
+	if lead == nil || lead.Class == Final || n >= q.model.Batch {
+		due = time.Time{}
+	}
+	return lead, due
+}
+
+// take removes the most urgent work for one call of Decode.
+func (q *Queue) take(now time.Time, replay bool) []*Work {
+	var batch []*Work
+	for c := range q.lines {
+		if Class(c) == Replay && !replay {
+			break
+		}
+		for e := q.lines[c].Front(); e != nil && len(batch) < q.model.Batch; e = q.lines[c].Front() {
+			w := e.Value.(*Work)
+			q.remove(w)
+			q.meter.begin(now.Sub(w.since))
+			batch = append(batch, w)
+		}
+	}
+	return batch
+}

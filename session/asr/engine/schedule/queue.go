@@ -1,0 +1,140 @@
+package schedule
+
+import (
+	"container/list"
+	"slices"
+	"time"
+)
+
+// Model says how the work of a queue is decoded. Decode is needed.
+type Model struct {
+	Name string
+	// Batch is how many pieces of work one call of Decode takes at most; 0: one.
+	Batch int
+	// Wait is how long a piece waits for company at most while a slot is free and the batch is not full; 0: not at all.
+	// Finals never wait, and take along what does.
+	Wait time.Duration
+	// Parallel is how many calls of Decode run at a time; 0: as many as there are slots.
+	Parallel int
+	// Patience is how long a partial is worth waiting for: an older one is shed when its turn comes, and counted as
+	// [ShedLate]; 0: for ever.
+	Patience time.Duration
+	// Decode does the work of at least one piece. It is called on a slot's goroutine with no lock held; the slice is its
+	// own.
+	Decode func(batch []*Work)
+	// Late is told of each piece shed for want of patience, in the same way; nil: nobody.
+	Late func(w *Work)
+}
+
+// ShedLate is the reason under which the scheduler counts what it sheds itself.
+const ShedLate = "late"
+
+// Work is one piece of work. It may be put again once it was dropped, or its Decode has returned.
+type Work struct {
+	Class   Class
+	Samples int // of audio that are decoded by it; for the figures
+	Task    any // the owner's
+
+	line    *list.List    // where it waits; nil: nowhere
+	place   *list.Element // in line
+	arrival uint64        // its number in the order of coming
+	since   time.Time     // when it came
+	guess   bool          // came by PutIfIdle
+}
+
+// Queue is the work of one model.
+type Queue struct {
+	s       *Scheduler
+	model   Model
+	lines   [classes]list.List // of *Work, by class, in the order of coming
+	running int                // calls of Decode
+	closed  bool
+	meter   meter
+}
+
+// Add gives a model a queue. It may be called at any time before Close.
+func (s *Scheduler) Add(m Model) *Queue {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	m.Batch = max(m.Batch, 1)
+	if m.Parallel < 1 {
+		m.Parallel = s.limit
+	}
+	q := &Queue{s: s, model: m}
+	s.queues = append(s.queues, q)
+	return q
+}
+
+// Close drops what waits, waits for what is being decoded, and gives the queue up: work put afterwards is dropped at
+// once. It may be called again, but not by Decode or Late.
+func (q *Queue) Close() {
+	q.s.mu.Lock()
+	defer q.s.mu.Unlock()
+	q.closed = true
+	q.clear()
+	q.s.queues = slices.DeleteFunc(q.s.queues, func(other *Queue) bool { return other == q })
+	for q.running > 0 {
+		q.s.settled.Wait()
+	}
+}
+
+// Put has the work decoded when its turn comes. The queue is as long as its owner lets it be: let an open utterance
+// have one piece waiting, and bound the utterances.
+func (q *Queue) Put(w *Work) {
+	q.s.mu.Lock()
+	defer q.s.mu.Unlock()
+	w.guess = false
+	q.put(w)
+}
+
+// PutIfIdle puts work that may turn out to be needless, and tells whether it did: only where a slot is idle, nothing at
+// all waits, and such work has not begun on all slots but one (of several).
+func (q *Queue) PutIfIdle(w *Work) bool {
+	q.s.mu.Lock()
+	defer q.s.mu.Unlock()
+	s := q.s
+	if s.closed || q.closed || s.waiting > 0 || s.busy >= s.limit || q.running >= q.model.Parallel ||
+		s.guesses >= max(s.limit-1, 1) {
+		return false
+	}
+	w.guess = true
+	q.put(w)
+	return true
+}
+
+func (q *Queue) put(w *Work) {
+	if q.closed || q.s.closed {
+		return
+	}
+	q.s.arrived++
+	w.arrival, w.since = q.s.arrived, time.Now()
+	w.line = &q.lines[w.Class]
+	w.place = w.line.PushBack(w)
+	q.s.waiting++
+	q.s.wake.Signal()
+}
+
+// Drop takes waiting work out. It returns false where the work is not waiting: it is being decoded, was, or never came.
+func (q *Queue) Drop(w *Work) bool {
+	q.s.mu.Lock()
+	defer q.s.mu.Unlock()
+	if w.line == nil {
+		return false
+	}
+	q.remove(w)
+	return true
+}
+
+func (q *Queue) remove(w *Work) {
+	w.line.Remove(w.place)
+	w.line, w.place = nil, nil
+	q.s.waiting--
+}
+
+func (q *Queue) clear() {
+	for c := range q.lines {
+		for e := q.lines[c].Front(); e != nil; e = q.lines[c].Front() {
+			q.remove(e.Value.(*Work))
+		}
+	}
+}

@@ -1,0 +1,111 @@
+package schedule
+
+import "time"
+
+// serve is one slot: it decodes what is most urgent until Close.
+func (s *Scheduler) serve() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for !s.closed {
+		now := time.Now()
+		if q, late := s.late(now); q != nil {
+			s.tell(q, late)
+			continue
+		}
+		q := s.next(now)
+		if q == nil {
+			s.wake.Wait()
+			continue
+		}
+		s.decode(q, q.take(now, s.mayReplay()))
+	}
+}
+
+// decode gives the lock up while it decodes.
+func (s *Scheduler) decode(q *Queue, batch []*Work) {
+	replays, guesses := marks(batch)
+	samples, pieces := 0, len(batch)
+	for _, w := range batch {
+		samples += w.Samples
+	}
+	s.count(q, 1, replays, guesses)
+	if s.waiting > 0 {
+		s.wake.Signal() // whoever takes work and leaves some wakes the next
+	}
+
+	s.mu.Unlock()
+	began := time.Now()
+	q.model.Decode(batch)
+	took := time.Since(began)
+	s.mu.Lock()
+
+	s.count(q, -1, -replays, -guesses)
+	q.meter.decoded(pieces, samples, took)
+	if q.running == 0 {
+		s.settled.Broadcast()
+	}
+}
+
+// marks tells by 1 or 0 whether a batch holds work of a recording, and whether it holds some that came by PutIfIdle.
+func marks(batch []*Work) (replays, guesses int) {
+	for _, w := range batch {
+		if w.Class == Replay {
+			replays = 1
+		}
+		if w.guess {
+			guesses = 1
+		}
+	}
+	return replays, guesses
+}
+
+func (s *Scheduler) count(q *Queue, slots, replays, guesses int) {
+	q.running += slots
+	s.busy += slots
+	s.replays += replays
+	s.guesses += guesses
+}
+
+// late takes the partials that have waited too long out of some queue.
+func (s *Scheduler) late(now time.Time) (*Queue, []*Work) {
+	for _, q := range s.queues {
+		if out := q.late(now); len(out) > 0 {
+			return q, out
+		}
+	}
+	return nil, nil
+}
+
+func (q *Queue) late(now time.Time) []*Work {
+	if q.model.Patience <= 0 {
+		return nil
+	}
+	var out []*Work
+	for c := FirstPartial; c <= Partial; c++ {
+		for e := q.lines[c].Front(); e != nil; e = q.lines[c].Front() {
+			w := e.Value.(*Work)
+			if now.Sub(w.since) <= q.model.Patience {
+				break
+			}
+			q.remove(w)
+			out = append(out, w)
+		}
+	}
+	q.meter.drop(ShedLate, len(out))
+	return out
+}
+
+// tell gives the lock up while it tells the owner of what was shed.
+func (s *Scheduler) tell(q *Queue, late []*Work) {
+	if q.model.Late == nil {
+		return
+	}
+	q.running++ // so that Queue.Close waits
+	s.mu.Unlock()
+	for _, w := range late {
+		q.model.Late(w)
+	}
+	s.mu.Lock()
+	q.running--
+	s.settled.Broadcast()
+}
