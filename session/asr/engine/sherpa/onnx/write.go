@@ -1,0 +1,143 @@
+package onnx
+
+import (
+	"bufio"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"os"
+	"slices"
+
+	"google.golang.org/protobuf/encoding/protowire"
+)
+
+// Model is a graph with what is said about it.
+type Model struct {
+	Graph    *Graph
+	Opset    int64 // version of the standard operators
+	Producer string
+	Metadata map[string]string
+}
+
+// ir is the version of the format that is written: what opset 17 came with, so that
+// runtimes of the last years read it.
+const ir = 8
+
+// WriteFile writes the model to a new file, or over an old one.
+func (m Model) WriteFile(path string) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	w := bufio.NewWriterSize(f, 1<<16)
+	err = m.Write(w)
+	if err == nil {
+		err = w.Flush()
+	}
+	if closed := f.Close(); err == nil {
+		err = closed
+	}
+	if err != nil {
+		return fmt.Errorf("write model %s: %w", path, err)
+	}
+	return nil
+}
+
+// Write writes the model: the same bytes for the same model. Elements of tensors are
+// written from where they are, without a copy of all.
+func (m Model) Write(w io.Writer) error {
+	b := varint(nil, modelIR, ir)
+	b = text(b, modelProducer, m.Producer)
+	b = chunk(b, modelOpset, varint(text(nil, opsetDomain, ""), opsetVersion, uint64(m.Opset)))
+	for _, key := range slices.Sorted(maps.Keys(m.Metadata)) {
+		b = chunk(b, modelMetadata, text(text(nil, entryKey, key), entryValue, m.Metadata[key]))
+	}
+	b = protowire.AppendTag(b, modelGraph, protowire.BytesType)
+	head := m.Graph.encode()
+	size := len(head)
+	for _, t := range m.Graph.tensors {
+		size += protowire.SizeTag(graphInitializer) + protowire.SizeBytes(t.size())
+	}
+	b = protowire.AppendVarint(b, uint64(size))
+	if _, err := w.Write(append(b, head...)); err != nil {
+		return err
+	}
+	for _, t := range m.Graph.tensors {
+		if err := t.write(w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// encode is the graph without its stored tensors.
+func (g *Graph) encode() []byte {
+	b := text(nil, graphName, g.name)
+	for _, n := range g.nodes {
+		b = chunk(b, graphNode, n)
+	}
+	for _, v := range g.inputs {
+		b = chunk(b, graphInput, v)
+	}
+	for _, v := range g.outputs {
+		b = chunk(b, graphOutput, v)
+	}
+	return b
+}
+
+func (t tensor) bytes() int { return 4*len(t.floats) + 8*len(t.ints) }
+
+func (t tensor) size() int {
+	return len(t.head) + protowire.SizeTag(tensorRaw) + protowire.SizeBytes(t.bytes())
+}
+
+func (t tensor) write(w io.Writer) error {
+	b := protowire.AppendTag(nil, graphInitializer, protowire.BytesType)
+	b = protowire.AppendVarint(b, uint64(t.size()))
+	b = append(b, t.head...)
+	b = protowire.AppendTag(b, tensorRaw, protowire.BytesType)
+	b = protowire.AppendVarint(b, uint64(t.bytes()))
+	for _, v := range t.ints {
+		b = binary.LittleEndian.AppendUint64(b, uint64(v))
+	}
+	for part := range slices.Chunk(t.floats, 1<<12) {
+		for _, v := range part {
+			b = binary.LittleEndian.AppendUint32(b, bits(v))
+		}
+		if _, err := w.Write(b); err != nil {
+			return err
+		}
+		b = b[:0]
+	}
+	_, err := w.Write(b)
+	return err
+}
+
+func encodeValue(v Value) []byte {
+	var shape []byte
+	for _, d := range v.Shape {
+		if d.Size < 0 {
+			shape = chunk(shape, shapeDim, text(nil, dimName, d.Name))
+			continue
+		}
+		shape = chunk(shape, shapeDim, varint(nil, dimSize, uint64(d.Size)))
+	}
+	kind := chunk(varint(nil, tensorTypeElement, uint64(v.Type)), tensorTypeShape, shape)
+	return chunk(text(nil, valueName, v.Name), valueType, chunk(nil, typeTensor, kind))
+}
+
+func bits(v float32) uint32 { return math.Float32bits(v) }
+
+func varint(b []byte, n protowire.Number, v uint64) []byte {
+	return protowire.AppendVarint(protowire.AppendTag(b, n, protowire.VarintType), v)
+}
+
+func text(b []byte, n protowire.Number, v string) []byte {
+	return protowire.AppendString(protowire.AppendTag(b, n, protowire.BytesType), v)
+}
+
+func chunk(b []byte, n protowire.Number, v []byte) []byte {
+	return protowire.AppendBytes(protowire.AppendTag(b, n, protowire.BytesType), v)
+}
