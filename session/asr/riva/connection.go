@@ -47,7 +47,7 @@ func dialOptions(c Config) []grpc.DialOption {
 // Healthy asks the server's health service. With wait it waits for the server to come up until ctx ends; else an
 // unreachable server is an error at once. Errors wrap ErrUnavailable, or are the context's.
 func (r *Recognizer) Healthy(ctx context.Context, wait bool) error {
-	answer, err := healthpb.NewHealthClient(r.conn).Check(ctx, &healthpb.HealthCheckRequest{}, grpc.WaitForReady(wait))
+	answer, err := healthpb.NewHealthClient(r.conn).Check(r.outgoing(ctx), &healthpb.HealthCheckRequest{}, grpc.WaitForReady(wait))
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return fmt.Errorf("health of recognizer: %w", ctx.Err())
@@ -61,7 +61,7 @@ func (r *Recognizer) Healthy(ctx context.Context, wait bool) error {
 
 // Figures asks an engine process for its counts; stock servers have none and the call fails.
 func (r *Recognizer) Figures(ctx context.Context) (*enginepb.Figures, error) {
-	figures, err := enginepb.NewEngineClient(r.conn).GetFigures(ctx, &enginepb.FiguresRequest{})
+	figures, err := r.beside.GetFigures(r.outgoing(ctx), &enginepb.FiguresRequest{})
 	if err != nil {
 		return nil, fmt.Errorf("figures of engine: %w", wire.Cause(err))
 	}

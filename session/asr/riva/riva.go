@@ -20,6 +20,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"steno/session/asr"
+	"steno/session/asr/riva/enginepb"
 	"steno/session/asr/riva/rivapb"
 	"steno/session/asr/riva/wire"
 )
@@ -40,6 +41,9 @@ type Config struct {
 	// Language is the code for utterances opened without one. Empty leaves it to the server; a stock server, which
 	// needs one, is then asked for "en".
 	Language string
+	// Auto is the language code that has a stock server find out the language by itself, such as "multi"; it is sent for
+	// utterances that may be in several. Empty: such a server is told Language, or the first of those that may be spoken.
+	Auto string
 	// Tags overrides the BCP-47 tags sent for language codes, such as "en": "en-GB".
 	Tags map[string]string
 	// Punctuation asks for punctuation and capitals.
@@ -49,6 +53,9 @@ type Config struct {
 	// FinalTimeout bounds the wait from an utterance's end to its final, queueing included; 0: 2 min. Recordings, which
 	// queue behind all live speech, get five times as much.
 	FinalTimeout time.Duration
+	// CallTimeout bounds what is asked beside recognition, queueing included; 0: 30 s. Speakers are told apart in as
+	// much time and the length of the audio.
+	CallTimeout time.Duration
 	// MaxBackoff bounds the wait between attempts to connect; 0: 3 s.
 	MaxBackoff time.Duration
 }
@@ -58,6 +65,7 @@ type Recognizer struct {
 	config Config
 	conn   *grpc.ClientConn
 	client rivapb.RivaSpeechRecognitionClient
+	beside enginepb.EngineClient
 	server atomic.Int32 // what answers at the address: a serverKind
 }
 
@@ -86,6 +94,9 @@ func Dial(c Config) (*Recognizer, error) {
 	if c.FinalTimeout <= 0 {
 		c.FinalTimeout = 2 * time.Minute
 	}
+	if c.CallTimeout <= 0 {
+		c.CallTimeout = 30 * time.Second
+	}
 	if c.MaxBackoff <= 0 {
 		c.MaxBackoff = 3 * time.Second
 	}
@@ -96,7 +107,9 @@ func Dial(c Config) (*Recognizer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("dial recognizer: %w", err)
 	}
-	return &Recognizer{config: c, conn: conn, client: rivapb.NewRivaSpeechRecognitionClient(conn)}, nil
+	return &Recognizer{
+		config: c, conn: conn, client: rivapb.NewRivaSpeechRecognitionClient(conn), beside: enginepb.NewEngineClient(conn),
+	}, nil
 }
 
 // Close ends running utterances with ErrUnavailable and closes the connection.
@@ -122,12 +135,12 @@ func (r *Recognizer) Open(ctx context.Context, p asr.Params) (asr.Utterance, err
 }
 
 func (r *Recognizer) open(ctx, callCtx context.Context, cancel context.CancelCauseFunc, p asr.Params) (*utterance, error) {
-	callCtx = metadata.NewOutgoingContext(callCtx, r.metadata(p.Priority))
+	callCtx = metadata.AppendToOutgoingContext(r.outgoing(callCtx), wire.PriorityKey, wire.Priority(p.Priority))
 	kind, err := r.kind(callCtx)
 	if err != nil {
 		return nil, err
 	}
-	request, err := r.request(p, kind)
+	request, language, err := r.request(p, kind)
 	if err != nil {
 		return nil, err
 	}
@@ -137,7 +150,7 @@ func (r *Recognizer) open(ctx, callCtx context.Context, cancel context.CancelCau
 	}
 	u := &utterance{
 		ctx: ctx, callCtx: callCtx, cancel: cancel, stream: stream, params: p,
-		engine: r.config.Engine, language: r.language(p), finalTimeout: r.config.FinalTimeout,
+		engine: r.config.Engine, language: language, finalTimeout: r.config.FinalTimeout,
 		pauses: kind == engineServer,
 	}
 	if p.Priority == asr.Replay {
@@ -183,49 +196,24 @@ func (r *Recognizer) kind(ctx context.Context) (serverKind, error) {
 	return kind, nil
 }
 
-func (r *Recognizer) metadata(p asr.Priority) metadata.MD {
-	md := metadata.New(r.config.Header)
-	md.Set(wire.PriorityKey, wire.Priority(p))
-	return md
+// outgoing adds the headers that every call has.
+func (r *Recognizer) outgoing(ctx context.Context) context.Context {
+	return metadata.NewOutgoingContext(ctx, metadata.New(r.config.Header))
 }
 
-func (r *Recognizer) language(p asr.Params) string {
-	if p.Language != "" {
-		return p.Language
-	}
-	return r.config.Language
-}
-
-func (r *Recognizer) request(p asr.Params, kind serverKind) (*rivapb.StreamingRecognitionConfig, error) {
-	language := r.language(p)
-	if language == "" && kind == stockServer {
-		language = "en"
-	}
-	tag, err := r.tag(language)
+// request returns what is asked for, and the code of the language, as far as one is asked for.
+func (r *Recognizer) request(p asr.Params, kind serverKind) (*rivapb.StreamingRecognitionConfig, string, error) {
+	language, tag, err := r.language(p, kind)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	request := wire.Config(p, tag)
 	request.Config.Model = r.config.Model
 	request.Config.EnableAutomaticPunctuation = r.config.Punctuation
 	if kind == engineServer {
-		err = wire.AddPronunciations(request.Config, p.Vocabulary)
+		err = wire.Extend(request.Config, p)
 	}
-	return request, err
-}
-
-func (r *Recognizer) tag(language string) (string, error) {
-	if language == "" {
-		return "", nil
-	}
-	tag := r.config.Tags[language]
-	if tag == "" {
-		tag = wire.Tag(language)
-	}
-	if tag == "" {
-		return "", asr.ErrLanguage
-	}
-	return tag, nil
+	return request, language, err
 }
 
 // failure returns what ended a call: the caller's context before a reason of ours before what the server said.

@@ -5,19 +5,25 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 
 	"steno/session/asr"
 	"steno/session/asr/riva/rivapb"
 )
 
-// pronunciationsKey is the custom configuration holding {"phrase": ["as it sounds", …]} as JSON.
-const pronunciationsKey = "steno_pronunciations"
+const (
+	// pronunciationsKey is the custom configuration holding {"phrase": ["as it sounds", …]} as JSON.
+	pronunciationsKey = "steno_pronunciations"
+	// languagesKey is the custom configuration holding the codes of the languages that may be spoken, "en,haw".
+	languagesKey = "steno_languages"
+)
 
 // maxBoost is the boost that stands for intensity 1: beyond it Riva's documentation sees no use.
 const maxBoost = 20
 
 // Config returns the request for an utterance in the language with the given BCP-47 tag; empty leaves it to the
-// server. Pronunciations are left out: see [AddPronunciations].
+// server. What the Riva interface has no field for is left out: see [Extend].
 func Config(p asr.Params, tag string) *rivapb.StreamingRecognitionConfig {
 	return &rivapb.StreamingRecognitionConfig{
 		InterimResults: p.Partials,
@@ -47,22 +53,32 @@ func contexts(vocabulary []asr.Term) []*rivapb.SpeechContext {
 	return out
 }
 
-// AddPronunciations adds what the Riva interface has no field for. Only an engine process of ours reads it.
-func AddPronunciations(c *rivapb.RecognitionConfig, vocabulary []asr.Term) error {
+// Extend adds what the Riva interface has no field for: pronunciations, and the languages that may be spoken. Only an
+// engine process of ours reads it. Error: ErrLanguage, for codes the API does not list.
+func Extend(c *rivapb.RecognitionConfig, p asr.Params) error {
+	if slices.ContainsFunc(p.Languages, func(code string) bool { return Tag(code) == "" }) {
+		return asr.ErrLanguage
+	}
+	custom := map[string]string{}
+	if len(p.Languages) > 0 {
+		custom[languagesKey] = strings.Join(p.Languages, ",")
+	}
 	spoken := map[string][]string{}
-	for _, term := range vocabulary {
+	for _, term := range p.Vocabulary {
 		if len(term.Pronunciations) > 0 {
 			spoken[term.Text] = append(spoken[term.Text], term.Pronunciations...)
 		}
 	}
-	if len(spoken) == 0 {
-		return nil
+	if len(spoken) > 0 {
+		text, err := json.Marshal(spoken)
+		if err != nil {
+			return fmt.Errorf("encode pronunciations: %w", err)
+		}
+		custom[pronunciationsKey] = string(text)
 	}
-	text, err := json.Marshal(spoken)
-	if err != nil {
-		return fmt.Errorf("encode pronunciations: %w", err)
+	if len(custom) > 0 {
+		c.CustomConfiguration = custom
 	}
-	c.CustomConfiguration = map[string]string{pronunciationsKey: string(text)}
 	return nil
 }
 
@@ -87,8 +103,26 @@ func Params(c *rivapb.RecognitionConfig, interim bool, priority string) (asr.Par
 		return p, errors.New("unknown priority")
 	}
 	var err error
+	if p.Languages, err = languages(c); err != nil {
+		return p, err
+	}
 	p.Vocabulary, err = vocabulary(c)
 	return p, err
+}
+
+func languages(c *rivapb.RecognitionConfig) ([]string, error) {
+	text := c.CustomConfiguration[languagesKey]
+	if text == "" {
+		return nil, nil
+	}
+	codes := strings.SplitN(text, ",", MaxLanguages+1)
+	if len(codes) > MaxLanguages {
+		return nil, fmt.Errorf("more than %d languages", MaxLanguages)
+	}
+	if slices.ContainsFunc(codes, func(code string) bool { return Tag(code) == "" }) {
+		return nil, asr.ErrLanguage
+	}
+	return codes, nil
 }
 
 func checkAudio(c *rivapb.RecognitionConfig) error {

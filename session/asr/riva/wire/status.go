@@ -21,6 +21,9 @@ const (
 	reasonLanguage = "LANGUAGE_NOT_SUPPORTED"
 )
 
+// ErrBusy is the ErrUnavailable of a server that has nothing wrong with it but no room.
+var ErrBusy = fmt.Errorf("%w: busy", asr.ErrUnavailable)
+
 // maxMessage bounds the text of an error, in bytes.
 const maxMessage = 1024
 
@@ -78,6 +81,9 @@ func Cause(err error) error {
 	case codes.InvalidArgument, codes.NotFound, codes.PermissionDenied, codes.Unauthenticated, codes.Unimplemented,
 		codes.FailedPrecondition, codes.OutOfRange:
 		return fmt.Errorf("recognizer refused: %s: %s", s.Code(), s.Message())
+	}
+	if s.Code() == codes.ResourceExhausted {
+		return wrap(ErrBusy, s)
 	}
 	return wrap(asr.ErrUnavailable, s)
 }

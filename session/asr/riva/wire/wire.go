@@ -18,6 +18,8 @@ const (
 	MaxPhraseBytes = 512
 	// MaxPronunciations bounds the spellings given for one phrase.
 	MaxPronunciations = 32
+	// MaxLanguages bounds the languages an utterance may be in; the API lists 99.
+	MaxLanguages = 128
 	// MaxWords bounds the words taken from one call: ten times the fastest speech in the longest utterance.
 	MaxWords = 4096
 )

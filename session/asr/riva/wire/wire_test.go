@@ -94,7 +94,7 @@ func TestVocabularyIsBounded(t *testing.T) {
 		"long pronunciation": {{Text: "x", Pronunciations: []string{strings.Repeat("x", wire.MaxPhraseBytes+1)}}},
 	} {
 		c := wire.Config(asr.Params{Vocabulary: terms}, "").Config
-		if err := wire.AddPronunciations(c, terms); err != nil {
+		if err := wire.Extend(c, asr.Params{Vocabulary: terms}); err != nil {
 			t.Fatal(err)
 		}
 		if p, err := wire.Params(c, false, ""); err == nil {
@@ -106,11 +106,36 @@ func TestVocabularyIsBounded(t *testing.T) {
 	}
 }
 
+func TestLanguagesGoThereAndBack(t *testing.T) {
+	for _, want := range [][]string{nil, {"en"}, {"haw", "en", "jw"}, strings.Fields(apiLanguages)} {
+		c := wire.Config(asr.Params{}, "").Config
+		if err := wire.Extend(c, asr.Params{Languages: want}); err != nil {
+			t.Fatal(err)
+		}
+		if p, err := wire.Params(c, false, ""); err != nil || !slices.Equal(p.Languages, want) {
+			t.Errorf("got %v, %v; want %v", p.Languages, err, want)
+		}
+	}
+	if err := wire.Extend(&rivapb.RecognitionConfig{}, asr.Params{Languages: []string{"en", "tlh"}}); !errors.Is(err, asr.ErrLanguage) {
+		t.Errorf("sent an unknown language: %v", err)
+	}
+	for text, want := range map[string]error{
+		"tlh": asr.ErrLanguage, "en,": asr.ErrLanguage, "en, de": asr.ErrLanguage, "en-US": asr.ErrLanguage,
+		strings.Repeat("en,", wire.MaxLanguages) + "en": nil,
+	} {
+		c := wire.Config(asr.Params{}, "").Config
+		c.CustomConfiguration = map[string]string{"steno_languages": text}
+		if p, err := wire.Params(c, false, ""); err == nil || errors.Is(err, asr.ErrLanguage) != (want != nil) {
+			t.Errorf("%.20q: taken as %v, %v", text, p.Languages, err)
+		}
+	}
+}
+
 // FuzzParams reads requests from anyone.
 func FuzzParams(f *testing.F) {
 	terms := []asr.Term{{Text: "Zorblax", Intensity: 0.5, Pronunciations: []string{"zor blacks"}}, {Text: "x"}}
 	config := wire.Config(asr.Params{Vocabulary: terms}, "en-US").Config
-	if err := wire.AddPronunciations(config, terms); err != nil {
+	if err := wire.Extend(config, asr.Params{Vocabulary: terms, Languages: []string{"en", "haw"}}); err != nil {
 		f.Fatal(err)
 	}
 	seed, err := proto.Marshal(config)
@@ -127,8 +152,8 @@ func FuzzParams(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if len(p.Vocabulary) > wire.MaxPhrases {
-			t.Errorf("%d terms", len(p.Vocabulary))
+		if len(p.Vocabulary) > wire.MaxPhrases || len(p.Languages) > wire.MaxLanguages {
+			t.Errorf("%d terms, %d languages", len(p.Vocabulary), len(p.Languages))
 		}
 		for _, term := range p.Vocabulary {
 			if !(term.Intensity >= 0 && term.Intensity <= 1) || len(term.Text) > wire.MaxPhraseBytes {
