@@ -13,15 +13,15 @@ type Figures struct {
 	Waiting [classes]int // pieces of work now, by class
 	Running int          // calls of Decode now
 
-	Calls        int // of Decode
-	Jobs         int // pieces of work decoded in them: Jobs / Calls is the mean batch
+	Calls        int // of Decode, begun
+	Jobs         int // pieces of work in them: Jobs / Calls is the mean batch
 	LargestBatch int
 
 	Queued        time.Duration // summed over the pieces, from Put to the beginning of their decoding
 	LongestQueued time.Duration
-	Decoding      time.Duration // summed over the calls
+	Decoding      time.Duration // summed over the calls that have ended
 	LongestDecode time.Duration
-	Audio         time.Duration // decoded
+	Audio         time.Duration // decoded in those
 
 	Shed map[string]int // pieces of work given up, by reason
 }
@@ -56,15 +56,21 @@ func (q *Queue) Shed(reason string, n int) {
 // meter keeps the sums.
 type meter struct{ sums Figures }
 
-func (m *meter) begin(waited time.Duration) {
-	m.sums.Queued += waited
-	m.sums.LongestQueued = max(m.sums.LongestQueued, waited)
+// begin counts a call of Decode and returns how many samples it decodes.
+func (m *meter) begin(batch []*Work, now time.Time) (samples int) {
+	m.sums.Calls++
+	m.sums.Jobs += len(batch)
+	m.sums.LargestBatch = max(m.sums.LargestBatch, len(batch))
+	for _, w := range batch {
+		waited := now.Sub(w.since)
+		m.sums.Queued += waited
+		m.sums.LongestQueued = max(m.sums.LongestQueued, waited)
+		samples += w.Samples
+	}
+	return samples
 }
 
-func (m *meter) decoded(pieces, samples int, took time.Duration) {
-	m.sums.Calls++
-	m.sums.Jobs += pieces
-	m.sums.LargestBatch = max(m.sums.LargestBatch, pieces)
+func (m *meter) end(samples int, took time.Duration) {
 	m.sums.Decoding += took
 	m.sums.LongestDecode = max(m.sums.LongestDecode, took)
 	m.sums.Audio += time.Duration(samples) * time.Second / asr.Rate

@@ -56,7 +56,7 @@ func (q *Queue) lead(replay bool) (lead *Work, due time.Time) {
 }
 
 // take removes the most urgent work for one call of Decode.
-func (q *Queue) take(now time.Time, replay bool) []*Work {
+func (q *Queue) take(replay bool) []*Work {
 	var batch []*Work
 	for c := range q.lines {
 		if Class(c) == Replay && !replay {
@@ -65,7 +65,6 @@ func (q *Queue) take(now time.Time, replay bool) []*Work {
 		for e := q.lines[c].Front(); e != nil && len(batch) < q.model.Batch; e = q.lines[c].Front() {
 			w := e.Value.(*Work)
 			q.remove(w)
-			q.meter.begin(now.Sub(w.since))
 			batch = append(batch, w)
 		}
 	}

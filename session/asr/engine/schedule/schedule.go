@@ -58,11 +58,14 @@ type Scheduler struct {
 	closed  bool
 }
 
-// New starts so many slots; less than 1: as many as the processors Go may use, but 2 at least (so that a recording
-// cannot stand in the way of live speech) and 32 at most.
+// DefaultSlots is as many as the processors Go may use, but 2 at least (so that a recording cannot stand in the way of
+// live speech) and 32 at most.
+func DefaultSlots() int { return min(max(runtime.GOMAXPROCS(0), 2), 32) }
+
+// New starts so many slots; less than 1: [DefaultSlots].
 func New(slots int) *Scheduler {
 	if slots < 1 {
-		slots = min(max(runtime.GOMAXPROCS(0), 2), 32)
+		slots = DefaultSlots()
 	}
 	s := &Scheduler{limit: slots}
 	s.wake, s.settled = sync.NewCond(&s.mu), sync.NewCond(&s.mu)

@@ -17,30 +17,26 @@ func (s *Scheduler) serve() {
 			s.wake.Wait()
 			continue
 		}
-		s.decode(q, q.take(now, s.mayReplay()))
+		s.decode(q, q.take(s.mayReplay()), now)
 	}
 }
 
 // decode gives the lock up while it decodes.
-func (s *Scheduler) decode(q *Queue, batch []*Work) {
+func (s *Scheduler) decode(q *Queue, batch []*Work, began time.Time) {
 	replays, guesses := marks(batch)
-	samples, pieces := 0, len(batch)
-	for _, w := range batch {
-		samples += w.Samples
-	}
+	samples := q.meter.begin(batch, began)
 	s.count(q, 1, replays, guesses)
 	if s.waiting > 0 {
 		s.wake.Signal() // whoever takes work and leaves some wakes the next
 	}
 
 	s.mu.Unlock()
-	began := time.Now()
 	q.model.Decode(batch)
 	took := time.Since(began)
 	s.mu.Lock()
 
 	s.count(q, -1, -replays, -guesses)
-	q.meter.decoded(pieces, samples, took)
+	q.meter.end(samples, took)
 	if q.running == 0 {
 		s.settled.Broadcast()
 	}

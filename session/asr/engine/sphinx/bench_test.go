@@ -24,7 +24,8 @@ func cpu(b *testing.B) time.Duration {
 
 // report tells the processor time per time of audio; compare the figures of one run, machines differ.
 func report(b *testing.B, taken time.Duration, samples int) {
-	b.ReportMetric(float64(taken)/float64(seconds(samples))/float64(b.N), "cpu/audio")
+	audio := time.Duration(samples) * time.Second / asr.Rate
+	b.ReportMetric(float64(taken)/float64(audio)/float64(b.N), "cpu/audio")
 	b.ReportMetric(0, "ns/op")
 }
 

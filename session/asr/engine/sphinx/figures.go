@@ -1,8 +1,9 @@
 package sphinx
 
 import (
-	"maps"
 	"time"
+
+	"steno/session/asr/engine/schedule"
 )
 
 // Drop says why partials were left out.
@@ -19,7 +20,7 @@ const (
 
 // Work sums up one kind of decoding.
 type Work struct {
-	Count   int           // decodes
+	Count   int           // decodes begun
 	Audio   time.Duration // audio decoded
 	Time    time.Duration // time taken, on the wall
 	Longest time.Duration
@@ -33,16 +34,20 @@ func (w Work) RTF() float64 {
 	return float64(w.Time) / float64(w.Audio)
 }
 
-func (w *Work) add(samples int, took time.Duration) {
-	w.Count++
-	w.Audio += seconds(samples)
-	w.Time += took
-	w.Longest = max(w.Longest, took)
+func summed(f schedule.Figures) Work {
+	return Work{Count: f.Calls, Audio: f.Audio, Time: f.Decoding, Longest: f.LongestDecode}
+}
+
+// Speculations counts finals begun when speech paused.
+type Speculations struct {
+	Begun  int
+	Used   int // taken over when the utterance ended with the samples it had
+	Wasted int // thrown away because more samples came, or no end
 }
 
 // Stats are figures of this moment, and sums since New.
 type Stats struct {
-	Slots, Busy int // decodes that may run, that run
+	Slots, Busy int // of the scheduler: decodes that may run, that run
 
 	FinalDecoders, FinalIdle int
 	LiveDecoders, LiveIdle   int
@@ -50,50 +55,41 @@ type Stats struct {
 	Open, Speaking int // utterances not yet over; those of live speech
 	Refused        int // by Open, for want of room
 
-	LiveFinals, FirstPartials, LaterPartials, ReplayFinals int // utterances waiting in each queue
+	LiveFinals, FirstPartials, LaterPartials, ReplayFinals int // utterances waiting for each
 
-	Finals, Chunks Work          // whole utterances; stretches of live passes
+	Finals, Chunks Work          // whole utterances, speculation included; stretches of live passes
 	Waited         time.Duration // finals, from End to the start of their decoding
 	LongestWait    time.Duration
+	Speculations   Speculations
 	Dropped        map[Drop]int
 }
 
-// meter keeps the sums; it is guarded by the recognizer's lock.
-type meter struct {
-	finals, chunks      Work
-	waited, longestWait time.Duration
-	refused             int
-	dropped             map[Drop]int
-}
+func (r *Recognizer) drop(reason Drop) { r.liveQueue.Shed(string(reason), 1) }
 
-func (m *meter) final(samples int, took, waited time.Duration) {
-	m.finals.add(samples, took)
-	m.waited += waited
-	m.longestWait = max(m.longestWait, waited)
-}
-
-func (m *meter) chunk(samples int, took time.Duration) { m.chunks.add(samples, took) }
-
-func (m *meter) drop(reason Drop, n int) {
-	if m.dropped == nil {
-		m.dropped = map[Drop]int{}
-	}
-	m.dropped[reason] += n
+// Figures tell the cost of both passes: finals, then partials. The caller owns what they return.
+func (r *Recognizer) Figures() []schedule.Figures {
+	return []schedule.Figures{r.finalQueue.Figures(), r.liveQueue.Figures()}
 }
 
 // Stats may be called from any goroutine; the caller owns what it returns.
 func (r *Recognizer) Stats() Stats {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return Stats{
-		Slots: r.config.Slots, Busy: r.busy,
+	finals, chunks := r.finalQueue.Figures(), r.liveQueue.Figures()
+	s := Stats{
 		FinalDecoders: r.config.FinalDecoders, FinalIdle: len(r.finals),
 		LiveDecoders: r.config.Decoders - r.config.FinalDecoders, LiveIdle: len(r.lives),
-		Open: len(r.open), Speaking: r.speaking, Refused: r.meter.refused,
-		LiveFinals: len(r.waiting[liveFinals]), FirstPartials: len(r.waiting[firstPartials]),
-		LaterPartials: len(r.waiting[laterPartials]), ReplayFinals: len(r.waiting[replayFinals]),
-		Finals: r.meter.finals, Chunks: r.meter.chunks,
-		Waited: r.meter.waited, LongestWait: r.meter.longestWait,
-		Dropped: maps.Clone(r.meter.dropped),
+		Open: len(r.open), Speaking: r.speaking, Refused: r.refused,
+		LiveFinals: finals.Waiting[schedule.Final], ReplayFinals: finals.Waiting[schedule.Replay],
+		FirstPartials: chunks.Waiting[schedule.FirstPartial], LaterPartials: chunks.Waiting[schedule.Partial],
+		Finals: summed(finals), Chunks: summed(chunks),
+		Waited: finals.Queued, LongestWait: finals.LongestQueued,
+		Speculations: r.speculations,
+		Dropped:      map[Drop]int{},
 	}
+	s.Slots, s.Busy = r.scheduler.Slots()
+	for reason, n := range chunks.Shed {
+		s.Dropped[Drop(reason)] = n
+	}
+	return s
 }

@@ -16,21 +16,21 @@
 //
 // # Goroutines and locks
 //
-// A Recognizer has Slots worker goroutines and one lock. Workers take the most urgent work there is: finals of live speech,
-// then the first partials of an utterance, further partials, then recordings; first come, first served within each. A
-// decode cannot be interrupted; live work is cut into chunks of Config.PartialEvery of audio, so a final waits some 30 ms for
-// partials, and while live speech is open one slot takes no recordings. The lock is never held while decoding.
+// A Recognizer has one lock, never held while decoding, and no goroutines of its own: it decodes on the slots of a
+// scheduler, taking its lock before the scheduler's. A decode cannot be interrupted; live work is cut into chunks of
+// Config.PartialEvery of audio, so a final waits some 30 ms for partials. A pause begins the final on a slot that would
+// else be idle; if speech goes on, that decode runs to its end for nothing.
 package sphinx
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"sync"
 	"time"
 
 	"steno/session/asr"
+	"steno/session/asr/engine/schedule"
 )
 
 // Debian's US English model, package pocketsphinx-en-us.
@@ -49,8 +49,10 @@ type Config struct {
 	Language string // code of the language these files are for; default "en"
 	Name     string // Engine of the results; default "sphinx", with Accurate "sphinx-accurate"
 
-	// Slots is how many decodes run at a time: default the processors Go may use, 2 at least (so that a recording cannot
-	// stand in the way of live speech), 32 at most.
+	// Scheduler has the slots to decode on, shared with other models; nil: one of its own, with Slots slots.
+	Scheduler *schedule.Scheduler
+	// Slots is how many decodes run at a time where no Scheduler is given: default the processors Go may use, 2 at least
+	// (so that a recording cannot stand in the way of live speech), 32 at most.
 	Slots int
 	// Decoders is how many decoders there are in all, each about 100 MB: default 3 for every slot, 64 at most. What
 	// FinalDecoders leaves is for partials, one for each utterance being spoken: more simultaneous speakers have none.
@@ -74,8 +76,11 @@ func (c *Config) fill() error {
 			*field = value
 		}
 	}
+	if c.Scheduler != nil {
+		c.Slots, _ = c.Scheduler.Slots()
+	}
 	if c.Slots == 0 {
-		c.Slots = min(max(runtime.GOMAXPROCS(0), 2), 32)
+		c.Slots = schedule.DefaultSlots()
 	}
 	if c.Decoders == 0 {
 		c.Decoders = min(max(3*c.Slots, c.FinalDecoders), 64)
@@ -128,20 +133,30 @@ type liveDecoder interface {
 	Free()
 }
 
-// Recognizer implements [asr.Recognizer].
+// Recognizer implements [asr.Recognizer] and [asr.Lister].
 type Recognizer struct {
 	config Config
 	every  int // samples between partials
 
-	workers sync.WaitGroup
-	hooks   sync.WaitGroup // functions waiting for the end of an utterance's context
+	scheduler  *schedule.Scheduler
+	finalQueue *schedule.Queue // of *whole
+	liveQueue  *schedule.Queue // of *utterance, for partials
+	hooks      sync.WaitGroup  // functions waiting for the end of an utterance's context
 
-	mu sync.Mutex // guards all below and every utterance's fields
-	schedule
-	wake   *sync.Cond // work may have come up, or closing
-	open   map[*utterance]struct{}
-	closed bool
-	meter  meter
+	mu           sync.Mutex     // guards all below and every utterance's fields
+	finals       []finalDecoder // idle
+	lives        []liveDecoder  // not leased
+	open         map[*utterance]struct{}
+	speaking     int // open utterances of live speech
+	closed       bool
+	refused      int
+	speculations Speculations
+}
+
+// loader loads decoders.
+type loader interface {
+	Final() (finalDecoder, error)
+	Live() (liveDecoder, error)
 }
 
 // New loads the decoders, 0.3 s of work each. It fails, naming the Debian package, where a library or a model file is
@@ -154,37 +169,47 @@ func New(ctx context.Context, c Config) (*Recognizer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("sphinx: %w", err)
 	}
-	r := &Recognizer{
-		config: c,
-		every:  int(c.PartialEvery/(10*time.Millisecond)) * frame,
-		open:   map[*utterance]struct{}{},
-	}
-	r.wake = sync.NewCond(&r.mu)
-	r.limit = c.Slots
-	if err := r.load(ctx, m); err != nil {
-		r.free()
+	r, err := newRecognizer(ctx, c, m)
+	if err != nil {
 		return nil, fmt.Errorf("sphinx: %w", err)
-	}
-	for range c.Slots {
-		r.workers.Go(r.work)
 	}
 	return r, nil
 }
 
-func (r *Recognizer) load(ctx context.Context, m *models) error {
+// newRecognizer takes a configuration that was filled.
+func newRecognizer(ctx context.Context, c Config, from loader) (*Recognizer, error) {
+	r := &Recognizer{
+		config:    c,
+		every:     int(c.PartialEvery/(10*time.Millisecond)) * frame,
+		scheduler: c.Scheduler,
+		open:      map[*utterance]struct{}{},
+	}
+	if err := r.load(ctx, from); err != nil {
+		r.free()
+		return nil, err
+	}
+	if r.scheduler == nil {
+		r.scheduler = schedule.New(c.Slots)
+	}
+	r.finalQueue = r.scheduler.Add(schedule.Model{Name: c.Name, Parallel: c.FinalDecoders, Decode: r.decodeWhole})
+	r.liveQueue = r.scheduler.Add(schedule.Model{Name: c.Name + "-partials", Decode: r.decodeChunk})
+	return r, nil
+}
+
+func (r *Recognizer) load(ctx context.Context, from loader) error {
 	for i := range r.config.Decoders {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		if i < r.config.FinalDecoders {
-			d, err := m.Final()
+			d, err := from.Final()
 			if err != nil {
 				return err
 			}
 			r.finals = append(r.finals, d)
 			continue
 		}
-		d, err := m.Live()
+		d, err := from.Live()
 		if err != nil {
 			return err
 		}
@@ -221,18 +246,19 @@ func (r *Recognizer) Open(ctx context.Context, p asr.Params) (asr.Utterance, err
 		return nil, errClosed
 	}
 	if len(r.open) >= r.config.Utterances {
-		r.meter.refused++
+		r.refused++
 		return nil, fmt.Errorf("sphinx: %d utterances open: %w", len(r.open), asr.ErrUnavailable)
 	}
 	u := &utterance{r: r, replay: p.Priority == asr.Replay, partials: p.Partials}
 	if u.replay && u.partials {
 		u.partials = false
-		r.meter.drop(DropReplay, 1)
+		r.drop(DropReplay)
 	}
 	u.news = sync.NewCond(&r.mu)
 	r.open[u] = struct{}{}
 	if !u.replay {
 		r.speaking++
+		r.scheduler.Live(1)
 	}
 	r.hooks.Add(1)
 	u.forget = context.AfterFunc(ctx, func() {
@@ -244,6 +270,18 @@ func (r *Recognizer) Open(ctx context.Context, p asr.Params) (asr.Utterance, err
 	return u, nil
 }
 
+// Models implements [asr.Lister].
+func (r *Recognizer) Models(ctx context.Context) ([]asr.Model, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.closed {
+		return nil, errClosed
+	}
+	return []asr.Model{{
+		Name: r.config.Name, Languages: []string{r.config.Language}, Partials: r.config.Decoders > r.config.FinalDecoders,
+	}}, ctx.Err()
+}
+
 // Close fails the open utterances with ErrUnavailable, waits for the decodes under way (a 60-s final takes some seconds)
 // and frees the decoders. It may be called again.
 func (r *Recognizer) Close() error {
@@ -252,9 +290,12 @@ func (r *Recognizer) Close() error {
 	for u := range r.open {
 		u.fail(errClosed)
 	}
-	r.wake.Broadcast()
 	r.mu.Unlock()
-	r.workers.Wait()
+	r.finalQueue.Close()
+	r.liveQueue.Close()
+	if r.config.Scheduler == nil {
+		r.scheduler.Close()
+	}
 	r.hooks.Wait()
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -3,15 +3,12 @@ package sphinx
 import (
 	"io"
 	"sync"
-	"time"
 
 	"steno/session/asr"
+	"steno/session/asr/engine/schedule"
 )
 
-// maxLag is how much undecoded audio (3 s) ends an utterance's hope for partials: they would come too late to be of use.
-const maxLag = 3 * asr.Rate
-
-// utterance implements [asr.Utterance]. All fields are guarded by the recognizer's lock, but a worker reads the samples it
+// utterance implements [asr.Utterance]. All fields are guarded by the recognizer's lock, but a slot reads the samples it
 // was given without it: samples once written never change.
 type utterance struct {
 	r      *Recognizer
@@ -25,14 +22,15 @@ type utterance struct {
 	err      error
 
 	samples []int16
-	endedAt time.Time
+	whole   *whole // the decode of all samples; nil: not begun
 
 	live    liveDecoder // leased
 	begun   bool        // live has begun this utterance
 	decoded int         // samples live has had
-	running bool        // a worker is feeding live
-	queued  bool        // waits in a queue of partials
-	spoken  bool        // a partial has been made
+	chunk   schedule.Work
+	queued  bool // chunk waits for a slot
+	running bool // a slot is feeding live
+	spoken  bool // a partial has been made
 
 	text    string      // of the newest partial
 	partial *asr.Result // not yet received
@@ -51,19 +49,27 @@ func (u *utterance) Write(samples []int16) error {
 		u.fail(asr.ErrTooLong)
 		return asr.ErrTooLong
 	}
+	if len(samples) == 0 {
+		return nil
+	}
+	u.r.discard(u)
 	u.samples = append(u.samples, samples...)
 	u.r.want(u)
 	return nil
 }
 
-// Pause is passed over.
+// Pause begins the final if a slot and a decoder are idle.
 func (u *utterance) Pause() error {
 	u.r.mu.Lock()
 	defer u.r.mu.Unlock()
-	if u.ended && u.err == nil {
+	switch {
+	case u.err != nil:
+		return u.err
+	case u.ended:
 		return errEnded
 	}
-	return u.err
+	u.r.speculate(u)
+	return nil
 }
 
 func (u *utterance) End() error {
@@ -76,12 +82,11 @@ func (u *utterance) End() error {
 		return errEnded
 	}
 	u.ended = true
-	u.endedAt = time.Now()
 	if u.partials && !u.begun && u.live == nil && len(u.samples) >= u.r.every {
-		u.r.meter.drop(DropNoDecoder, 1)
+		u.r.drop(DropNoDecoder)
 	}
 	u.r.dropLive(u)
-	u.r.queueFinal(u)
+	u.r.owe(u)
 	return nil
 }
 
@@ -116,16 +121,16 @@ func (u *utterance) fail(err error) {
 	u.leave()
 }
 
-// leave lets go of everything the utterance holds. What a worker is decoding of it just now comes to nothing.
+// leave lets go of everything the utterance holds. What a slot is decoding of it just now comes to nothing.
 func (u *utterance) leave() {
 	u.gone = true
 	u.r.dropLive(u)
-	u.r.unqueueFinal(u)
+	u.r.discard(u)
 	u.samples, u.partial, u.final = nil, nil, nil
 	delete(u.r.open, u)
 	if !u.replay {
 		u.r.speaking--
-		u.r.wake.Broadcast() // recordings may have a slot more now
+		u.r.scheduler.Live(-1)
 	}
 	if u.forget() {
 		u.r.hooks.Done()
@@ -140,7 +145,7 @@ func (u *utterance) offer(text string) {
 	}
 	u.text = text
 	if u.partial != nil {
-		u.r.meter.drop(DropReplaced, 1)
+		u.r.drop(DropReplaced)
 	}
 	u.spoken = true
 	u.partial = u.result(untimed(text))
@@ -148,14 +153,18 @@ func (u *utterance) offer(text string) {
 }
 
 // decide makes the path of the whole utterance its final.
-func (u *utterance) decide(path []segment) {
+func (u *utterance) decide(w *whole) {
+	if w.err != nil {
+		u.fail(w.err)
+		return
+	}
 	if u.partial != nil {
-		u.r.meter.drop(DropReplaced, 1)
+		u.r.drop(DropReplaced)
 		u.partial = nil
 	}
-	u.final = u.result(words(path, len(u.samples)))
+	u.final = u.result(words(w.path, len(w.samples)))
 	u.final.Final, u.final.Timed = true, true
-	u.samples = nil
+	u.samples, u.whole = nil, nil
 	u.news.Signal()
 }
 
