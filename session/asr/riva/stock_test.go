@@ -32,6 +32,7 @@ type stock struct {
 	refuse  error                                // returned after the configuration
 	hurried bool                                 // ends the call at the first audio
 	stuck   bool                                 // ends the call never
+	also    func(*grpc.Server)                   // registers more services; may be nil
 
 	mu      sync.Mutex
 	request *rivapb.StreamingRecognitionConfig
@@ -86,13 +87,22 @@ func send(stream grpc.BidiStreamingServer[rivapb.StreamingRecognizeRequest, riva
 // dial serves s and returns a client of it.
 func dial(t *testing.T, s *stock, c riva.Config) *riva.Recognizer {
 	t.Helper()
+	return serve(t, s, s.also, c)
+}
+
+// serve serves recognition, and what also registers, and returns a client.
+func serve(t *testing.T, recognition rivapb.RivaSpeechRecognitionServer, also func(*grpc.Server), c riva.Config) *riva.Recognizer {
+	t.Helper()
 	path := filepath.Join(t.TempDir(), "s")
 	listener, err := net.Listen("unix", path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	server := grpc.NewServer(grpc.WaitForHandlers(true))
-	rivapb.RegisterRivaSpeechRecognitionServer(server, s)
+	rivapb.RegisterRivaSpeechRecognitionServer(server, recognition)
+	if also != nil {
+		also(server)
+	}
 	done := make(chan error, 1)
 	go func() { done <- server.Serve(listener) }()
 	c.Address = "unix:" + path

@@ -1,0 +1,331 @@
+package riva_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/metadata"
+	"google.golang.org/grpc/status"
+
+	"steno/session/asr"
+	"steno/session/asr/riva"
+	"steno/session/asr/riva/enginepb"
+	"steno/session/asr/riva/rivapb"
+	"steno/session/asr/riva/wire"
+)
+
+var (
+	_ asr.Lister     = (*riva.Recognizer)(nil)
+	_ asr.Identifier = (*riva.Recognizer)(nil)
+	_ asr.Punctuator = (*riva.Recognizer)(nil)
+	_ asr.Diarizer   = (*riva.Recognizer)(nil)
+	_ asr.Denoiser   = (*riva.Recognizer)(nil)
+)
+
+// able answers what is asked beside recognition. Its answers come from what it was sent.
+type able struct {
+	enginepb.UnimplementedEngineServer
+	turns   []*enginepb.Turn // empty: one turn over all samples, its speaker the number asked for
+	hang    bool
+	echoes  int // times each denoised message is sent back
+	failure error
+}
+
+func (a *able) wait(ctx context.Context) error {
+	if a.hang {
+		<-ctx.Done()
+		return ctx.Err()
+	}
+	return a.failure
+}
+
+func (a *able) Identify(ctx context.Context, request *enginepb.IdentifyRequest) (*enginepb.Identified, error) {
+	if len(request.Languages) == 0 {
+		return &enginepb.Identified{Language: "Klingon"}, a.wait(ctx)
+	}
+	n := len(request.Audio) / 2 % len(request.Languages)
+	return &enginepb.Identified{Language: request.Languages[n]}, a.wait(ctx)
+}
+
+func (a *able) Punctuate(ctx context.Context, request *enginepb.PunctuateRequest) (*enginepb.Punctuated, error) {
+	return &enginepb.Punctuated{Text: request.Language + ": " + request.Text + "."}, a.wait(ctx)
+}
+
+func (a *able) Diarize(stream grpc.ClientStreamingServer[enginepb.DiarizeRequest, enginepb.Diarized]) error {
+	var bytes int
+	var speakers int32
+	for {
+		request, err := stream.Recv()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		speakers += request.Speakers
+		bytes += len(request.Audio)
+	}
+	if err := a.wait(stream.Context()); err != nil {
+		return err
+	}
+	if a.turns != nil {
+		return stream.SendAndClose(&enginepb.Diarized{Turns: a.turns})
+	}
+	return stream.SendAndClose(&enginepb.Diarized{Turns: []*enginepb.Turn{{End: int64(bytes / 2), Speaker: speakers}}})
+}
+
+// Denoise holds back one message until the next or the end.
+func (a *able) Denoise(stream grpc.BidiStreamingServer[enginepb.Audio, enginepb.Audio]) error {
+	var held []*enginepb.Audio
+	for {
+		message, err := stream.Recv()
+		if err := a.wait(stream.Context()); err != nil {
+			return err
+		}
+		for range a.echoes {
+			for _, h := range held {
+				if err := stream.Send(h); err != nil {
+					return err
+				}
+			}
+		}
+		if err != nil {
+			return nil
+		}
+		held = []*enginepb.Audio{message}
+	}
+}
+
+func dialAble(t *testing.T, a *able, c riva.Config) *riva.Recognizer {
+	return dial(t, &stock{also: func(s *grpc.Server) { enginepb.RegisterEngineServer(s, a) }}, c)
+}
+
+func TestIdentify(t *testing.T) {
+	r := dialAble(t, &able{}, riva.Config{})
+	if got, err := r.Identify(t.Context(), make([]int16, 4), []string{"en", "tlh", "de", "fr"}); err != nil || got != "de" {
+		t.Errorf("identified %q, %v", got, err)
+	}
+	if got, err := r.Identify(t.Context(), nil, []string{"tlh"}); !errors.Is(err, asr.ErrLanguage) {
+		t.Errorf("among none known: %q, %v", got, err)
+	}
+	if got, err := r.Identify(t.Context(), nil, nil); !errors.Is(err, asr.ErrUnavailable) {
+		t.Errorf("an answer that is no language: %q, %v", got, err)
+	}
+}
+
+func TestPunctuate(t *testing.T) {
+	r := dialAble(t, &able{}, riva.Config{})
+	if got, err := r.Punctuate(t.Context(), "en", "well"); err != nil || got != "en: well." {
+		t.Errorf("punctuated %q, %v", got, err)
+	}
+	if _, err := r.Punctuate(t.Context(), "en", string(make([]byte, 1<<20))); !errors.Is(err, asr.ErrUnavailable) {
+		t.Errorf("a book: %v", err)
+	}
+}
+
+func TestDiarize(t *testing.T) {
+	samples := make([]int16, 2*asr.Rate+5)
+	got, err := dialAble(t, &able{}, riva.Config{}).Diarize(t.Context(), samples, asr.Speakers{Exactly: 2})
+	if want := []asr.Turn{{End: len(samples), Speaker: 2}}; err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("turns %v, %v; want %v", got, err, want)
+	}
+	a := &able{turns: []*enginepb.Turn{{Start: 5, End: 9, Speaker: 1}, {Start: 1, End: 7}}}
+	got, err = dialAble(t, a, riva.Config{}).Diarize(t.Context(), samples, asr.Speakers{})
+	if want := []asr.Turn{{Start: 1, End: 7}, {Start: 5, End: 9, Speaker: 1}}; err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("turns %v, %v; want %v", got, err, want)
+	}
+	for _, bad := range []*enginepb.Turn{{Start: -1}, {Start: 2, End: 1}, {End: 1 << 40}, {Speaker: -1}, {Speaker: 1 << 20}} {
+		a := &able{turns: []*enginepb.Turn{bad}}
+		if got, err := dialAble(t, a, riva.Config{}).Diarize(t.Context(), samples, asr.Speakers{}); !errors.Is(err, asr.ErrUnavailable) {
+			t.Errorf("%v was taken as %v, %v", bad, got, err)
+		}
+	}
+}
+
+func TestDenoise(t *testing.T) {
+	d, err := dialAble(t, &able{echoes: 1}, riva.Config{}).Denoise(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want, got []int16
+	for n := range 50 {
+		block := slices.Repeat([]int16{int16(n)}, 1+n*700)
+		want = append(want, block...)
+		ready, err := d.Write(block)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, ready...)
+	}
+	rest, err := d.Close()
+	if got = append(got, rest...); err != nil || !slices.Equal(got, want) {
+		t.Errorf("%d samples of %d came back, %v", len(got), len(want), err)
+	}
+}
+
+func TestDenoiseFails(t *testing.T) {
+	for name, a := range map[string]*able{"more than was sent": {echoes: 2}, "broken": {failure: status.Error(codes.Internal, "x")}, "hangs": {hang: true}} {
+		d, err := dialAble(t, a, riva.Config{CallTimeout: 50 * time.Millisecond}).Denoise(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := 0; n < 3 && err == nil; n++ {
+			_, err = d.Write(make([]int16, 100))
+		}
+		if err == nil {
+			_, err = d.Close()
+		}
+		if !errors.Is(err, asr.ErrUnavailable) {
+			t.Errorf("%s: %v, want ErrUnavailable", name, err)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	d, err := dialAble(t, &able{hang: true}, riva.Config{}).Denoise(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	if _, err := d.Close(); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+}
+
+// TestBesideFails asks servers that cannot, will not, or do not answer.
+func TestBesideFails(t *testing.T) {
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	for name, test := range map[string]struct {
+		r    *riva.Recognizer
+		ctx  context.Context
+		want error
+	}{
+		"stock":     {dial(t, &stock{}, riva.Config{}), t.Context(), asr.ErrUnavailable},
+		"hangs":     {dialAble(t, &able{hang: true}, riva.Config{CallTimeout: 20 * time.Millisecond}), t.Context(), asr.ErrUnavailable},
+		"full":      {dialAble(t, &able{failure: status.Error(codes.ResourceExhausted, "full")}, riva.Config{}), t.Context(), asr.ErrUnavailable},
+		"language":  {dialAble(t, &able{failure: wire.Status(asr.ErrLanguage)}, riva.Config{}), t.Context(), asr.ErrLanguage},
+		"cancelled": {dialAble(t, &able{}, riva.Config{}), gone, context.Canceled},
+	} {
+		_, err := test.r.Identify(test.ctx, make([]int16, 10), []string{"en"})
+		_, err2 := test.r.Punctuate(test.ctx, "en", "x")
+		_, err3 := test.r.Diarize(test.ctx, make([]int16, 10), asr.Speakers{})
+		for _, err := range []error{err, err2, err3} {
+			if !errors.Is(err, test.want) {
+				t.Errorf("%s: %v, want %v", name, err, test.want)
+			}
+		}
+	}
+}
+
+// lists answers with a list of models; it is an engine process of ours if it has an engine's name.
+type lists struct {
+	rivapb.UnimplementedRivaSpeechRecognitionServer
+	engine  string
+	entries []*rivapb.RivaSpeechRecognitionConfigResponse_Config
+}
+
+func (l *lists) GetRivaSpeechRecognitionConfig(ctx context.Context, _ *rivapb.RivaSpeechRecognitionConfigRequest) (*rivapb.RivaSpeechRecognitionConfigResponse, error) {
+	if l.engine != "" {
+		if err := grpc.SetHeader(ctx, metadata.Pairs(wire.EngineKey, l.engine)); err != nil {
+			return nil, err
+		}
+	}
+	return &rivapb.RivaSpeechRecognitionConfigResponse{ModelConfig: l.entries}, nil
+}
+
+func entry(name string, parameters ...string) *rivapb.RivaSpeechRecognitionConfigResponse_Config {
+	e := &rivapb.RivaSpeechRecognitionConfigResponse_Config{ModelName: name, Parameters: map[string]string{}}
+	for pair := range slices.Chunk(parameters, 2) {
+		e.Parameters[pair[0]] = pair[1]
+	}
+	return e
+}
+
+func TestModels(t *testing.T) {
+	long := string(slices.Repeat([]byte("x"), 300))
+	for name, test := range map[string]struct {
+		server lists
+		config riva.Config
+		want   []asr.Model
+	}{
+		"ours": {lists{engine: "whisper", entries: []*rivapb.RivaSpeechRecognitionConfigResponse_Config{
+			entry("turbo", "language_code", "fil-PH", "steno_code", "tl", "type", "offline", "steno_detects", "true"),
+			entry("zip", "language_code", "en-US", "type", "online"),
+			entry("turbo", "language_code", "en-US", "type", "offline", "steno_detects", "true"),
+			entry("turbo", "language_code", "en-US", "type", "offline"),
+		}}, riva.Config{}, []asr.Model{
+			{Name: "turbo", Languages: []string{"tl", "en"}, Detects: true}, {Name: "zip", Languages: []string{"en"}, Partials: true},
+		}},
+		"stock": {lists{entries: []*rivapb.RivaSpeechRecognitionConfigResponse_Config{
+			entry("parakeet-1.1b-en-US-asr-streaming", "language_code", "en-US", "type", "online", "steno_detects", "x"),
+			entry("parakeet-1.1b-en-US-asr-offline", "language_code", "en-US", "type", "offline"),
+			entry("parakeet-multi", "language_code", "en-US, es-US,tlh,fr-FR", "type", "online"),
+			entry("nobody", "language_code", "tlh", "type", "online"), entry(long, "language_code", "en-US"), {},
+		}}, riva.Config{}, []asr.Model{
+			{Name: "parakeet-1.1b-en-US-asr-streaming", Languages: []string{"en"}, Partials: true},
+			{Name: "parakeet-multi", Languages: []string{"en", "es", "fr"}, Partials: true},
+		}},
+		"detecting": {lists{entries: []*rivapb.RivaSpeechRecognitionConfigResponse_Config{
+			entry("a", "language_code", "multi", "type", "online"), entry("b", "language_code", "de-DE"),
+		}}, riva.Config{Auto: "multi"}, []asr.Model{
+			{Name: "a", Detects: true, Partials: true}, {Name: "b", Languages: []string{"de"}, Partials: true},
+		}},
+		"named": {lists{entries: []*rivapb.RivaSpeechRecognitionConfigResponse_Config{
+			entry("a", "language_code", "en-US"), entry("b", "language_code", "en-US"),
+		}}, riva.Config{Model: "b"}, []asr.Model{{Name: "b", Languages: []string{"en"}, Partials: true}}},
+	} {
+		got, err := serve(t, &test.server, nil, test.config).Models(t.Context())
+		if err != nil || !reflect.DeepEqual(got, test.want) {
+			t.Errorf("%s: %+v, %v; want %+v", name, got, err, test.want)
+		}
+	}
+	if _, err := dial(t, &stock{}, riva.Config{}).Models(t.Context()); !errors.Is(err, asr.ErrUnavailable) {
+		t.Errorf("a server without a list: %v", err)
+	}
+}
+
+func TestModelsAreBounded(t *testing.T) {
+	server := lists{engine: "x"}
+	for n := range 3000 {
+		server.entries = append(server.entries, entry(string(rune('a'+n%26))+string(rune(0x4e00+n)), "steno_code", "en"))
+	}
+	got, err := serve(t, &server, nil, riva.Config{}).Models(t.Context())
+	if err != nil || len(got) == 0 || len(got) > 1024 {
+		t.Errorf("%d models, %v", len(got), err)
+	}
+}
+
+func TestLanguageOfStockServers(t *testing.T) {
+	for name, test := range map[string]struct {
+		config riva.Config
+		params asr.Params
+		tag    string
+		says   string // the result's language
+	}{
+		"nothing known":   {riva.Config{}, asr.Params{}, "en-US", "en"},
+		"default":         {riva.Config{Language: "de"}, asr.Params{}, "de-DE", "de"},
+		"asked":           {riva.Config{Language: "de", Auto: "multi"}, asr.Params{Language: "fr", Languages: []string{"en"}}, "fr-FR", "fr"},
+		"first":           {riva.Config{Language: "de"}, asr.Params{Languages: []string{"fr", "en"}}, "fr-FR", "fr"},
+		"default of many": {riva.Config{Language: "de"}, asr.Params{Languages: []string{"fr", "de"}}, "de-DE", "de"},
+		"to be found":     {riva.Config{Language: "de", Auto: "multi"}, asr.Params{Languages: []string{"fr", "de"}}, "multi", ""},
+		"all to be found": {riva.Config{Auto: "multi"}, asr.Params{}, "multi", ""},
+		"only one":        {riva.Config{Auto: "multi"}, asr.Params{Languages: []string{"haw"}}, "haw-US", "haw"},
+	} {
+		s := &stock{}
+		got, err := recognize(t, dial(t, s, test.config), test.params)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.mu.Lock()
+		if c := s.request.Config; c.LanguageCode != test.tag || len(c.CustomConfiguration) > 0 || got[0].Language != test.says {
+			t.Errorf("%s: asked for %v, result %+v", name, c, got)
+		}
+		s.mu.Unlock()
+	}
+}

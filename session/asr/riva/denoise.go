@@ -1,0 +1,139 @@
+package riva
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"sync"
+	"time"
+
+	"google.golang.org/grpc"
+
+	"steno/session/asr"
+	"steno/session/asr/riva/enginepb"
+	"steno/session/asr/riva/wire"
+)
+
+// Denoise starts a stream of audio to be freed of noise.
+func (r *Recognizer) Denoise(ctx context.Context) (asr.Denoising, error) {
+	callCtx, cancel := context.WithCancelCause(ctx)
+	d := &denoising{ctx: ctx, callCtx: callCtx, cancel: cancel, timeout: r.config.CallTimeout, done: make(chan struct{})}
+	err := d.inTime(func() (err error) {
+		d.stream, err = r.beside.Denoise(r.outgoing(callCtx))
+		return err
+	})
+	if err != nil {
+		err = besideFailure(ctx, callCtx, err)
+		cancel(err)
+		return nil, fmt.Errorf("denoise: %w", err)
+	}
+	go d.read()
+	return d, nil
+}
+
+// denoising is one call. A goroutine of its own receives; it ends with the call, which ends with the context or Close.
+type denoising struct {
+	ctx     context.Context // given to Denoise
+	callCtx context.Context
+	cancel  context.CancelCauseFunc
+	stream  grpc.BidiStreamingClient[enginepb.Audio, enginepb.Audio]
+	timeout time.Duration
+	done    chan struct{} // closed when read has ended; err is then set
+	err     error
+
+	mu      sync.Mutex
+	written int     // samples sent
+	got     int     // samples received
+	ready   []int16 // received and not yet returned
+}
+
+// inTime runs a part of the call that must not take longer than the timeout.
+func (d *denoising) inTime(run func() error) error {
+	timer := time.AfterFunc(d.timeout, func() { d.cancel(errNoAnswer) })
+	defer timer.Stop()
+	return run()
+}
+
+func (d *denoising) read() {
+	defer close(d.done)
+	var pcm wire.PCM
+	for {
+		message, err := d.stream.Recv()
+		if err == nil {
+			err = d.take(pcm.Samples(message.GetAudio()))
+		}
+		if err != nil {
+			d.err = err
+			d.cancel(nil)
+			return
+		}
+	}
+}
+
+// take keeps what came back, of which there can be no more than was sent.
+func (d *denoising) take(samples []int16) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.got += len(samples); d.got > d.written {
+		return errNonsense
+	}
+	d.ready = append(d.ready, samples...)
+	return nil
+}
+
+func (d *denoising) Write(samples []int16) ([]int16, error) {
+	d.mu.Lock()
+	d.written += len(samples)
+	d.mu.Unlock()
+	err := d.inTime(func() error {
+		for chunk := range slices.Chunk(samples, chunkSamples) {
+			if err := d.stream.Send(&enginepb.Audio{Audio: wire.Bytes(chunk)}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		d.cancel(nil)
+		<-d.done
+		return nil, d.failure()
+	}
+	return d.give(), nil
+}
+
+func (d *denoising) give() []int16 {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	ready := d.ready
+	d.ready = nil
+	return ready
+}
+
+func (d *denoising) Close() ([]int16, error) {
+	_ = d.inTime(func() error {
+		_ = d.stream.CloseSend() // what is wrong is told by receiving
+		<-d.done
+		return nil
+	})
+	if !errors.Is(d.err, io.EOF) {
+		return nil, d.failure()
+	}
+	return d.give(), nil
+}
+
+// failure tells why the call ended; read has ended.
+func (d *denoising) failure() error {
+	switch {
+	case d.ctx.Err() != nil:
+		return d.ctx.Err()
+	case errors.Is(d.err, errNonsense):
+		return fmt.Errorf("denoise: %w", d.err)
+	case errors.Is(context.Cause(d.callCtx), errNoAnswer):
+		return fmt.Errorf("denoise: %w", errNoAnswer)
+	case errors.Is(d.err, io.EOF):
+		return fmt.Errorf("denoise: %w: the engine ended the call early", asr.ErrUnavailable)
+	}
+	return fmt.Errorf("denoise: %w", besideFailure(d.ctx, d.ctx, d.err))
+}

@@ -1,0 +1,95 @@
+package riva
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/metadata"
+
+	"steno/session/asr"
+	"steno/session/asr/riva/rivapb"
+	"steno/session/asr/riva/wire"
+)
+
+const (
+	// maxModels bounds the models taken from a server's list, maxModelName the length of their names, in bytes.
+	maxModels    = 1024
+	maxModelName = 256
+)
+
+// Models lists the server's models that take utterances as they are spoken, in the server's order, each under its
+// languages. Where Config.Model names one, it is the only one. Errors: ErrUnavailable, or the context's.
+func (r *Recognizer) Models(ctx context.Context) ([]asr.Model, error) {
+	callCtx, cancel := context.WithTimeoutCause(ctx, r.config.CallTimeout, errNoAnswer)
+	defer cancel()
+	var header metadata.MD
+	answer, err := r.client.GetRivaSpeechRecognitionConfig(r.outgoing(callCtx),
+		&rivapb.RivaSpeechRecognitionConfigRequest{ModelName: r.config.Model}, grpc.Header(&header))
+	if err != nil {
+		return nil, fmt.Errorf("models of recognizer: %w", besideFailure(ctx, callCtx, err))
+	}
+	list := modelList{config: r.config, stock: len(header.Get(wire.EngineKey)) == 0, at: map[string]int{}}
+	for _, entry := range answer.GetModelConfig() {
+		list.add(entry.GetModelName(), entry.GetParameters())
+	}
+	return slices.DeleteFunc(list.models, func(m asr.Model) bool { return len(m.Languages) == 0 && !m.Detects }), nil
+}
+
+// modelList gathers the entries of a server's answer, of which there is one for each language of a model.
+type modelList struct {
+	config Config
+	stock  bool
+	models []asr.Model
+	at     map[string]int // by name
+}
+
+func (l *modelList) add(name string, parameters map[string]string) {
+	online := parameters["type"] != "offline"
+	name = cmp.Or(name, l.config.Engine)
+	if l.stock && !online || len(name) > maxModelName || l.config.Model != "" && name != l.config.Model {
+		return // a stock server's offline models take whole recordings only
+	}
+	i, known := l.at[name]
+	if !known {
+		if len(l.models) == maxModels {
+			return
+		}
+		i = len(l.models)
+		l.at[name] = i
+		l.models = append(l.models, asr.Model{Name: name})
+	}
+	m := &l.models[i]
+	tags := strings.SplitN(parameters["language_code"], ",", wire.MaxLanguages)
+	for _, code := range codesOf(parameters["steno_code"], tags) {
+		if !slices.Contains(m.Languages, code) {
+			m.Languages = append(m.Languages, code)
+		}
+	}
+	m.Partials = m.Partials || online
+	m.Detects = m.Detects || l.detects(parameters["steno_detects"], tags)
+}
+
+// codesOf returns the API's codes for an entry: as an engine process of ours tells them, or by the tags.
+func codesOf(own string, tags []string) (codes []string) {
+	if wire.Tag(own) != "" {
+		return []string{own}
+	}
+	for _, tag := range tags {
+		if code := wire.Code(strings.TrimSpace(tag)); code != "" {
+			codes = append(codes, code)
+		}
+	}
+	return codes
+}
+
+// detects tells whether a model finds out the language when it is asked as this client asks.
+func (l *modelList) detects(own string, tags []string) bool {
+	if !l.stock {
+		return own == "true"
+	}
+	return l.config.Auto != "" && (len(tags) > 1 || strings.TrimSpace(tags[0]) == l.config.Auto)
+}
