@@ -1,0 +1,53 @@
+package tones
+
+import (
+	"path/filepath"
+
+	"steno/session/asr/engine/sherpa/onnx"
+)
+
+// WriteOfflineCTC writes a model of the kind zipformer2_ctc for whole utterances to dir:
+// model.onnx, tokens.txt, bpe.vocab.
+func (a Alphabet) WriteOfflineCTC(dir string) error {
+	n := net{onnx.NewGraph("offline ctc"), a}
+	n.whole("log_probs", n.probable)
+	if err := n.offline("zipformer2_ctc").WriteFile(filepath.Join(dir, "model.onnx")); err != nil {
+		return err
+	}
+	return a.writeTexts(dir)
+}
+
+// WriteOfflineTransducer writes a zipformer transducer for whole utterances to dir:
+// encoder, decoder, joiner, tokens.txt, bpe.vocab.
+func (a Alphabet) WriteOfflineTransducer(dir string) error {
+	n := net{onnx.NewGraph("offline encoder"), a}
+	n.whole("encoder_out", func(logits string) string { return logits })
+	if err := n.offline("zipformer2").WriteFile(filepath.Join(dir, "encoder-epoch-1-avg-1.onnx")); err != nil {
+		return err
+	}
+	return a.writeSearch(dir, "-epoch-1-avg-1.onnx")
+}
+
+// whole builds the graph: features [N, T, 80] and their numbers [N] to what finish makes
+// of the logits, called output, and their numbers.
+func (n net) whole(output string, finish func(string) string) {
+	batch := onnx.Any("N")
+	x := n.Input("x", onnx.Float, batch, onnx.Any("T"), onnx.Size(Bands))
+	length := n.Input("x_lens", onnx.Int64, batch)
+	contrast := n.contrast(x)
+	heard := n.Node("Pad", []string{contrast, n.Vector(0, 0, lag, 0, 0, 0)})
+	zero := n.Node("Mul", []string{n.slice(contrast, 2, 0, 1), n.Floats([]float32{0})})
+	logits, _ := n.spikes(heard, zero, 1)
+	n.Output(n.Name(finish(logits), output), onnx.Float, batch, onnx.Any("frames"), onnx.Size(n.vocabulary()))
+	frames := n.Node("Div", []string{n.Node("Add", []string{length, n.Vector(lag)}), n.Vector(subsampling)})
+	n.Output(n.Name(frames, output+"_lens"), onnx.Int64, batch)
+}
+
+func (n net) offline(kind string) onnx.Model {
+	return onnx.Model{Graph: n.Graph, Opset: 17, Producer: maker, Metadata: map[string]string{
+		"model_type":   kind,
+		"version":      "1",
+		"model_author": maker,
+		"comment":      "tones for tests, not speech",
+	}}
+}
