@@ -7,7 +7,6 @@ import (
 
 	"steno/session/asr"
 	"steno/session/asr/asrtest"
-	"steno/session/asr/scripted"
 	"steno/session/asr/twopass"
 )
 
@@ -33,8 +32,6 @@ func join(t *testing.T, partials, finals asr.Recognizer) *twopass.Recognizer {
 	})
 	return r
 }
-
-func english() asr.Recognizer { return scripted.New(scripted.Config{Languages: []string{"en"}}) }
 
 func TestSuite(t *testing.T) {
 	open := func(t *testing.T) asr.Recognizer { return join(t, english(), english()) }

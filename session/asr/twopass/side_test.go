@@ -1,0 +1,117 @@
+package twopass_test
+
+import (
+	"context"
+	"reflect"
+	"sync/atomic"
+	"testing"
+
+	"steno/session/asr"
+	"steno/session/asr/scripted"
+)
+
+// side is a recognizer that tells what is done with it, and misbehaves where a function is set.
+type side struct {
+	asr.Recognizer
+	open  func(ctx context.Context) error
+	write func(ctx context.Context, samples int) error
+	recv  func(ctx context.Context) (asr.Result, error)
+
+	opened, paused, ended atomic.Int64
+	ctx                   context.Context // of the last utterance
+}
+
+func (s *side) Open(ctx context.Context, p asr.Params) (asr.Utterance, error) {
+	s.opened.Add(1)
+	s.ctx = ctx
+	if s.open != nil {
+		if err := s.open(ctx); err != nil {
+			return nil, err
+		}
+	}
+	u, err := s.Recognizer.Open(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	return &sideUtterance{Utterance: u, side: s, ctx: ctx}, nil
+}
+
+type sideUtterance struct {
+	asr.Utterance
+	side *side
+	ctx  context.Context
+}
+
+func (u *sideUtterance) Write(samples []int16) error {
+	if u.side.write != nil {
+		if err := u.side.write(u.ctx, len(samples)); err != nil {
+			return err
+		}
+	}
+	return u.Utterance.Write(samples)
+}
+
+func (u *sideUtterance) Pause() error {
+	u.side.paused.Add(1)
+	return u.Utterance.Pause()
+}
+
+func (u *sideUtterance) End() error {
+	u.side.ended.Add(1)
+	return u.Utterance.End()
+}
+
+func (u *sideUtterance) Recv() (asr.Result, error) {
+	if u.side.recv != nil {
+		return u.side.recv(u.ctx)
+	}
+	return u.Utterance.Recv()
+}
+
+// french and english tell by the language of a result which side it came from; Open names none.
+func french() asr.Recognizer  { return scripted.New(scripted.Config{Languages: []string{"fr"}}) }
+func english() asr.Recognizer { return scripted.New(scripted.Config{Languages: []string{"en"}}) }
+
+func begin(t *testing.T, r asr.Recognizer, p asr.Params) asr.Utterance {
+	t.Helper()
+	u, err := r.Open(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+func write(t *testing.T, u asr.Utterance, samples []int16) {
+	t.Helper()
+	if err := u.Write(samples); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// finish ends an utterance and returns its final; a partial on the way fails the test.
+func finish(t *testing.T, u asr.Utterance) asr.Result {
+	t.Helper()
+	if err := u.End(); err != nil {
+		t.Fatal(err)
+	}
+	result, err := u.Recv()
+	if err != nil || !result.Final {
+		t.Fatalf("received %v, %v; want the final", result, err)
+	}
+	return result
+}
+
+// alone is the final of the finals' side by itself.
+func alone(t *testing.T, samples []int16) asr.Result {
+	t.Helper()
+	u := begin(t, english(), asr.Params{})
+	write(t, u, samples)
+	return finish(t, u)
+}
+
+func same(t *testing.T, got, want asr.Result) {
+	t.Helper()
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+}

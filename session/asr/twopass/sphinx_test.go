@@ -1,0 +1,48 @@
+package twopass_test
+
+import (
+	"os"
+	"testing"
+
+	"steno/session/asr"
+	"steno/session/asr/asrtest"
+	"steno/session/asr/asrtest/corpus"
+	"steno/session/asr/engine/sphinx"
+)
+
+const recordings = "/usr/share/pocketsphinx/test/data/"
+
+// TestSuiteWithSphinx follows speech with a real recognizer whose decoders are its own, and decodes with the scripted one,
+// then the other way round.
+func TestSuiteWithSphinx(t *testing.T) {
+	audio := [][]int16{sentence(t, "goforward.raw"), sentence(t, "something.raw")}
+	t.Run("Partials", func(t *testing.T) {
+		asrtest.Run(t, func(t *testing.T) asr.Recognizer { return join(t, pocketsphinx(t), english()) }, audio...)
+	})
+	t.Run("Finals", func(t *testing.T) {
+		asrtest.Run(t, func(t *testing.T) asr.Recognizer { return join(t, english(), pocketsphinx(t)) }, audio...)
+	})
+}
+
+func sentence(t *testing.T, name string) []int16 {
+	t.Helper()
+	b, err := os.ReadFile(recordings + name)
+	if err != nil {
+		t.Skipf("Debian package pocketsphinx-testdata: %v", err)
+	}
+	return corpus.Samples(b)
+}
+
+func pocketsphinx(t *testing.T) asr.Recognizer {
+	t.Helper()
+	r, err := sphinx.New(t.Context(), sphinx.Config{Slots: 2, Decoders: 3})
+	if err != nil {
+		t.Skip(err)
+	}
+	t.Cleanup(func() {
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return r
+}
