@@ -44,3 +44,10 @@ func aboutBot() describe.Details {
 		},
 	}
 }
+
+func aboutModels() describe.Details {
+	return describe.Details{
+		Notes: "What requests may ask for now: it changes when models are installed and when engines come and go.",
+		Gives: describe.Answers(http.StatusOK, describe.JSON[messages.Models]()),
+	}
+}

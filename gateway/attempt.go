@@ -90,7 +90,7 @@ func (a *attempt) transcribe(ctx context.Context, stream *media.Stream) (message
 	}
 	ledger := session.Memory{NoAudio: true}
 	open, err := session.Open(ctx, session.Config{
-		ID: a.lease.Record.ID, Request: request, Recognizer: a.server.deps.Recognizer, Ledger: &ledger,
+		ID: a.lease.Record.ID, Request: request, Recognizer: a.server.deps.Engines.For(a.request.Model), Ledger: &ledger,
 		Priority: asr.Replay, Pending: pending(), EngineGrace: a.server.cfg.Limits.EngineGrace,
 		MaxAudio: a.server.cfg.Limits.Recorded,
 	})

@@ -37,7 +37,8 @@ func (r *rig) bot(f filled) messages.BotAnswer {
 }
 
 func TestBots(t *testing.T) {
-	r := recordedRig(t, func(c *Config) { c.Languages = []string{"en", "de"} })
+	r := recordedRig(t, nil)
+	r.engines.languages = []string{"en", "de"}
 	sound := speech(4, 5)
 	want := r.transcribed("a.wav", wavOf(sound, 16000, 1)).Transcription
 	mp3 := encode(t, wavOf(sound, 16000, 1), "file.mp3", "-b:a", "128k")
@@ -75,7 +76,8 @@ func TestBots(t *testing.T) {
 }
 
 func TestBotErrors(t *testing.T) {
-	r := recordedRig(t, func(c *Config) { c.Languages, c.Limits.Upload = []string{"en"}, 100_000 })
+	r := recordedRig(t, func(c *Config) { c.Limits.Upload = 100_000 })
+	r.engines.languages = []string{"en"}
 	sound := speech(1, 5)
 	for name, tc := range map[string]struct {
 		form   filled
@@ -103,7 +105,7 @@ func TestBotErrors(t *testing.T) {
 // A failure is told as bots expect it, in an answer of success.
 func TestBotIsToldOfFailure(t *testing.T) {
 	r := recordedRig(t, func(c *Config) { c.Limits.EngineGrace = 10 * time.Millisecond })
-	r.asr = noEngine{}
+	r.engines.asr = noEngine{}
 	r.restart()
 	form := filled{filename: "a", content: speech(6, 5), last: []string{"sample_rate", "16000"}}
 	if got := r.bot(form); got.Status != messages.StatusError || got.ErrorCode != "503" || got.Result != nil {
@@ -127,7 +129,7 @@ func TestLongRequestsInTime(t *testing.T) {
 		g := newGated()
 		synctest.Wait() // until it serves
 		w.stop()
-		w.change = func(d *Deps) { d.Media, d.Recognizer = decoder, g }
+		w.change = func(d *Deps) { d.Media, d.Engines = decoder, &engines{asr: g} }
 		w.start()
 		body, kind := form("audio", string(wavOf(speech(6, 5), 16000, 1)))
 		slow := &slowReader{text: body, piece: len(body)/5 + 1, pause: 40 * time.Second}

@@ -110,7 +110,7 @@ func (r *rig) speak(url string) {
 }
 
 func wantsCallback(url, config string) string {
-	return fmt.Sprintf(`{"callback":true,"callback_config":{"url":%q%s},"endpointing":0.3}`, url, config)
+	return fmt.Sprintf(`{"callback":true,"callback_config":{"url":%q%s},"endpointing":0.3,"language_config":{"languages":["en"]}}`, url, config)
 }
 
 // A receiver is sent the very messages that the log holds, in its order and once each.

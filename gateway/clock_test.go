@@ -86,7 +86,7 @@ func (w *world) start() {
 	if w.store, err = embedded.Open(w.t.Context(), w.dir); err != nil {
 		w.t.Fatal(err)
 	}
-	deps := Deps{Store: w.store, Recognizer: scripted.New(scripted.Config{}), Log: zerolog.New(os.Stderr).Level(zerolog.WarnLevel)}
+	deps := Deps{Store: w.store, Engines: &engines{asr: scripted.New(scripted.Config{})}, Log: zerolog.New(os.Stderr).Level(zerolog.WarnLevel)}
 	if w.change != nil {
 		w.change(&deps)
 	}

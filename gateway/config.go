@@ -14,7 +14,6 @@ import (
 	"steno/audio/media"
 	"steno/gateway/outbound"
 	"steno/messages"
-	"steno/session/asr"
 	"steno/session/store"
 )
 
@@ -30,8 +29,6 @@ type Config struct {
 	Keys []string
 	// Origin is the Access-Control-Allow-Origin sent. Default "*".
 	Origin string
-	// Languages are the codes the engines have models for; empty: every code is taken.
-	Languages []string
 	// Node names this process in the leases of jobs. Default "steno".
 	Node string
 	// Workers is how many recorded files are worked on at a time. Default: one per processor.
@@ -73,8 +70,8 @@ type Limits struct {
 
 // Deps are the parts the gateway works with. All are the caller's to close, after the gateway.
 type Deps struct {
-	Store      store.Store
-	Recognizer asr.Recognizer
+	Store   store.Store
+	Engines Engines
 	// Ready tells why the gateway cannot take sessions now, such as that no engine answers; nil: not asked.
 	Ready func() error
 	// Media decodes recorded files; nil: the operations that need it are refused with 501.

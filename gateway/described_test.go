@@ -47,9 +47,9 @@ func newDescribed(t *testing.T, change func(*Config)) *described {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg := Config{Keys: []string{testKey}, Languages: []string{"en", "de"}}
+	cfg := Config{Keys: []string{testKey}}
 	change(&cfg)
-	server, err := New(cfg, Deps{Store: store, Recognizer: scripted.New(scripted.Config{}), Outbound: client, Media: decoder})
+	server, err := New(cfg, Deps{Store: store, Engines: &engines{asr: scripted.New(scripted.Config{}), languages: []string{"en", "de"}}, Outbound: client, Media: decoder})
 	if err != nil {
 		t.Fatal(err)
 	}

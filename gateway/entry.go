@@ -103,7 +103,7 @@ func (e *entry) openSession(ctx context.Context) error {
 	}
 	l := &ledger{Live: live, callbacks: calls}
 	open, err := session.Open(ctx, session.Config{
-		ID: e.id, Request: request, Recognizer: e.server.deps.Recognizer, Ledger: l,
+		ID: e.id, Request: request, Recognizer: e.server.deps.Engines.For(request.Model), Ledger: l,
 		Outlets: e.outlets(calls), Priority: asr.Live,
 		EngineGrace: e.server.cfg.Limits.EngineGrace, MaxAudio: e.server.cfg.Limits.MaxAudio,
 	})

@@ -59,6 +59,7 @@ func (d *described) keyless(table []string) {
 func (d *described) documents() {
 	d.ask("GET /healthz", "/healthz", "")
 	d.ask("GET /readyz", "/readyz", "")
+	d.ask("GET /v2/models", "/v2/models", "")
 	for _, path := range []string{"/openapi.json", "/asyncapi.json", "/docs"} {
 		a := d.ask("GET "+path, path, "")
 		d.ask("GET "+path, path, "", "If-None-Match", a.header.Get("ETag"))

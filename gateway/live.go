@@ -30,7 +30,7 @@ func (s *Server) createLive(w http.ResponseWriter, r *http.Request) error {
 	if fault != nil {
 		return fault
 	}
-	if err := s.checkLanguages(request.LanguageConfig.Languages); err != nil {
+	if err := s.checkLanguages(r.Context(), request.Model, request.LanguageConfig.Languages); err != nil {
 		return err
 	}
 	if request.Callback {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -80,7 +79,7 @@ func (s *Server) canDo(ctx context.Context, account string, request *messages.Pr
 	if err := s.needMedia(); err != nil {
 		return err
 	}
-	if err := s.checkLanguages(request.LanguageConfig.Languages); err != nil {
+	if err := s.checkLanguages(ctx, request.Model, request.LanguageConfig.Languages); err != nil {
 		return err
 	}
 	if address, _, ok := request.Callbacks(); ok {
@@ -105,16 +104,6 @@ func (s *Server) canDo(ctx context.Context, account string, request *messages.Pr
 func (s *Server) needMedia() error {
 	if s.deps.Media == nil {
 		return problem(http.StatusNotImplemented, "recorded files cannot be decoded on this server")
-	}
-	return nil
-}
-
-// checkLanguages refuses what no engine has a model for.
-func (s *Server) checkLanguages(codes []string) error {
-	for _, code := range codes {
-		if len(s.cfg.Languages) > 0 && !slices.Contains(s.cfg.Languages, code) {
-			return problem(http.StatusUnprocessableEntity, fmt.Sprintf("no engine has a model for the language %q", code))
-		}
 	}
 	return nil
 }

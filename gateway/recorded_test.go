@@ -130,10 +130,11 @@ func TestWithoutDecoder(t *testing.T) {
 }
 
 func TestRecordedErrors(t *testing.T) {
-	r := recordedRig(t, func(c *Config) { c.Languages, c.Limits.KeyJobs = []string{"en", "de"}, 1 })
+	r := recordedRig(t, func(c *Config) { c.Limits.KeyJobs = 1 })
+	r.engines.languages = []string{"en", "de"}
 	g := newGated()
 	defer close(g.gate)
-	r.asr = g
+	r.engines.asr = g
 	r.restart()
 	r.addKey("other")
 	url := r.uploaded("a.wav", wavOf(speech(3, 2), 16000, 1)).AudioURL

@@ -23,7 +23,8 @@ const noSuchJob = "/v2/live/6a2f41a3-8a0e-4b1d-9b57-2d1f0c6de001"
 
 // TestErrors goes through the statuses the API answers with and the shape of their bodies.
 func TestErrors(t *testing.T) {
-	r := newRig(t, func(c *Config) { c.Languages = []string{"en"}; c.Limits.Body = 1000 })
+	r := newRig(t, func(c *Config) { c.Limits.Body = 1000 })
+	r.engines.languages = []string{"en"}
 	id, _ := r.create(`{}`)
 	for _, tc := range []struct {
 		name, method, path, body string

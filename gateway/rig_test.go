@@ -33,7 +33,7 @@ type rig struct {
 	t        testing.TB
 	dir      string
 	change   func(*Config)
-	asr      asr.Recognizer
+	engines  *engines
 	store    *embedded.Store
 	server   *Server
 	http     *httptest.Server
@@ -45,7 +45,7 @@ type rig struct {
 
 func newRig(t *testing.T, change func(*Config)) *rig {
 	t.Helper()
-	r := &rig{t: t, dir: t.TempDir(), change: change, asr: scripted.New(scripted.Config{}), lines: &bytes.Buffer{}}
+	r := &rig{t: t, dir: t.TempDir(), change: change, engines: &engines{asr: scripted.New(scripted.Config{})}, lines: &bytes.Buffer{}}
 	r.log = zerolog.New(zerolog.SyncWriter(r.lines))
 	r.start()
 	t.Cleanup(r.stop)
@@ -62,7 +62,7 @@ func (r *rig) start() {
 	if r.change != nil {
 		r.change(&cfg)
 	}
-	if r.server, err = New(cfg, Deps{Store: r.store, Recognizer: r.asr, Outbound: r.outbound, Media: r.media, Log: r.log}); err != nil {
+	if r.server, err = New(cfg, Deps{Store: r.store, Engines: r.engines, Outbound: r.outbound, Media: r.media, Log: r.log}); err != nil {
 		r.t.Fatal(err)
 	}
 	r.http = httptest.NewServer(r.server.Handler())
@@ -213,7 +213,7 @@ func newGatedRig(t *testing.T) (*rig, chan struct{}) {
 	t.Helper()
 	r := newRig(t, nil)
 	g := newGated()
-	r.asr = g
+	r.engines.asr = g
 	r.restart()
 	return r, g.gate
 }

@@ -44,6 +44,7 @@ func (s *Server) table() []route {
 		{"GET", "/v2/transcription/{id}", s.getJob(anyKind), "Get a job", old(aboutGet[describe.Job]())},
 		{"DELETE", "/v2/transcription/{id}", s.deleteJob(anyKind), "Delete a finished job", old(aboutDelete())},
 		{"GET", "/v2/transcription/{id}/file", s.getFile(anyKind), "Get a job's audio", old(aboutFile("audio/*"))},
+		{"GET", "/v2/models", s.listModels, "List models and languages", aboutModels()},
 		{"POST", "/v2/bots/transcribe", s.transcribeForBot, "Transcribe what a meeting bot sends, and wait for it", aboutBot()},
 	}
 }

@@ -264,7 +264,7 @@ func stopped(t *testing.T, change func(*Config)) (r *rig, id string, gate chan s
 		}
 	})
 	g := newGated()
-	r.asr = g
+	r.engines.asr = g
 	r.restart()
 	id = r.asked(`{"audio_url":"` + r.uploaded("a.wav", wavOf(speech(6, 1), 16000, 1)).AudioURL + `"}`)
 	for end := time.Now().Add(patience); ; {
@@ -333,7 +333,7 @@ func TestLostLease(t *testing.T) {
 	}
 	j := &jealous{Store: r.store}
 	cfg := Config{Keys: []string{testKey}, Workers: 1, Limits: Limits{Lease: 30 * time.Millisecond}}
-	if r.server, err = New(cfg, Deps{Store: j, Recognizer: r.asr, Media: r.media, Log: r.log}); err != nil {
+	if r.server, err = New(cfg, Deps{Store: j, Engines: r.engines, Media: r.media, Log: r.log}); err != nil {
 		t.Fatal(err)
 	}
 	r.http = httptest.NewServer(r.server.Handler())
@@ -430,7 +430,7 @@ func TestFetchedOnce(t *testing.T) {
 // An engine that stays away is the job's error; what is known of the file stays known.
 func TestEngineAway(t *testing.T) {
 	r := recordedRig(t, func(c *Config) { c.Limits.EngineGrace = 10 * time.Millisecond })
-	r.asr = noEngine{}
+	r.engines.asr = noEngine{}
 	r.restart()
 	id := r.asked(`{"audio_url":"` + r.uploaded("a.wav", wavOf(speech(6, 1), 16000, 1)).AudioURL + `"}`)
 	job := r.ended(id)

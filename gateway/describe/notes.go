@@ -2,14 +2,14 @@ package describe
 
 import (
 	"reflect"
+	"strings"
 
 	"steno/messages"
 )
 
 // languages is the part of a tag that lists the codes of the languages spoken.
 func languages() reflect.StructTag {
-	f, _ := reflect.TypeFor[messages.LanguageConfig]().FieldByName("Languages")
-	return reflect.StructTag(`enum:"` + f.Tag.Get("enum") + `"`)
+	return reflect.StructTag(`enum:"` + strings.Join(messages.Languages(), ",") + `"`)
 }
 
 // notes are what the tags of package messages leave out: the key is Type.field, the value more of the tag.

@@ -1,0 +1,52 @@
+package gateway
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"steno/messages"
+	"steno/session/asr"
+)
+
+// Engines is what the gateway knows of recognition. Its methods may be called from any goroutine.
+type Engines interface {
+	// For returns the recognizer behind a model of the API. It stays valid while engines come and go.
+	For(model string) asr.Recognizer
+	// Models lists the API's models as they are now, the default first. A model that is not listed cannot be used.
+	Models(ctx context.Context) []messages.Model
+}
+
+// listModels tells what can be recognized now.
+func (s *Server) listModels(w http.ResponseWriter, r *http.Request) error {
+	writeJSON(w, http.StatusOK, messages.Models{Models: s.deps.Engines.Models(r.Context())})
+	return nil
+}
+
+// checkLanguages refuses a model that is not to be had here, and languages that no engine has a model for.
+func (s *Server) checkLanguages(ctx context.Context, model string, codes []string) error {
+	models := s.deps.Engines.Models(ctx)
+	i := slices.IndexFunc(models, func(m messages.Model) bool { return m.Model == model })
+	if i < 0 {
+		return problem(http.StatusUnprocessableEntity, fmt.Sprintf("model %s has no engine on this server", model))
+	}
+	had := models[i].Languages
+	for _, code := range codes {
+		if slices.Contains(had, code) {
+			continue
+		}
+		if undecided(models[i]) {
+			return refusal(http.StatusServiceUnavailable, "the engines are starting", s.cfg.Limits.RetryAfter)
+		}
+		return problem(http.StatusUnprocessableEntity, fmt.Sprintf(
+			"no engine has a model for the language %q; model %s has: %s", code, model, strings.Join(had, ", ")))
+	}
+	return nil
+}
+
+// undecided tells whether an engine has yet to tell what it has.
+func undecided(m messages.Model) bool {
+	return slices.ContainsFunc(m.Engines, func(e messages.Engine) bool { return !e.Available && len(e.Languages) == 0 })
+}

@@ -1,0 +1,53 @@
+package messages
+
+import (
+	"reflect"
+	"strings"
+)
+
+// Languages lists the codes of all languages that may be spoken.
+func Languages() []string {
+	f, _ := reflect.TypeFor[LanguageConfig]().FieldByName("Languages")
+	return strings.Split(f.Tag.Get("enum"), ",")
+}
+
+// Models is what the service can recognize with now.
+type Models struct {
+	Models List[Model] `json:"models"`
+}
+
+// Model is one value of the parameter "model".
+type Model struct {
+	Model string `json:"model" enum:"stt-1,stt-3,stt-fusion"`
+	// Default says that it is taken where a request names none.
+	Default bool `json:"default"`
+	// Modes are the kinds of jobs it is for: live, pre-recorded.
+	Modes List[string] `json:"modes"`
+	// Languages are the codes that requests may name now. None: the model cannot be used here.
+	Languages List[string] `json:"languages"`
+	// Detection says that the language is found where a request leaves it open; else the first one it names is taken, or
+	// the default.
+	Detection     bool `json:"language_detection"`
+	CodeSwitching bool `json:"code_switching"`
+	// Engines are in the order in which they are preferred; the others stand in.
+	Engines List[Engine] `json:"engines"`
+}
+
+// Engine is something that recognizes speech for a model.
+type Engine struct {
+	Name string `json:"name"`
+	// Available says that it takes speech now.
+	Available bool              `json:"available"`
+	Languages List[string]      `json:"languages"`
+	Models    List[EngineModel] `json:"models"`
+}
+
+// EngineModel is one of the models an engine has loaded.
+type EngineModel struct {
+	Name      string       `json:"name"`
+	Languages List[string] `json:"languages"`
+	// Partials says that it gives partial transcripts.
+	Partials bool `json:"partials"`
+	// Detects says that it tells which of its languages is spoken.
+	Detects bool `json:"detects"`
+}
