@@ -1,0 +1,135 @@
+// Package folder recognizes the models that are published for sherpa-onnx: given a folder as it was unpacked, it says
+// what kind of model lies in it, which files make it up, and what it can do.
+//
+// The library ends the process over a file that it cannot use. So everything is looked at here first: that files are
+// there, whole, and within the folder; that models carry the metadata the library reads; that tokens are those of the
+// model. Which keys it wants of which kind was looked up in its sources (csrc/*-model.cc, version 1.13).
+package folder
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"steno/session/asr/models"
+)
+
+// Model is a folder's model, with all that is needed to load it.
+type Model struct {
+	// Name is the one its manifest gives it, else the folder's.
+	Name string
+	// Dir is the folder, absolute.
+	Dir  string
+	Kind Kind
+	// Type is the library's name for a model of several within the kind: what its model_type option takes, or the
+	// denoiser ("gtcrn", "dpdfnet"). It is empty where the kind says it all.
+	Type  string
+	Files Files
+	// Languages are codes of the API. They are empty for what knows no languages.
+	Languages []string
+	// Rate is the sample rate of the audio that the model was made for, in Hz.
+	Rate int
+	// Dimension is the size of a feature vector; the library itself corrects it for some kinds.
+	Dimension int
+	// Unit is the library's modeling_unit, which it needs for hotwords; empty if hotwords cannot be had.
+	Unit string
+	// Longest bounds the audio the model takes at once, in samples of 16 kHz; 0: no bound of its own.
+	Longest int
+	Can     Abilities
+
+	manifest models.Manifest
+}
+
+// Abilities says what a model can do.
+type Abilities struct {
+	Stream     bool // gives partials while it listens
+	Detect     bool // says in its results which language it heard
+	Obey       bool // can be told the language
+	Timestamps bool // says when each token was spoken
+	Hotwords   bool // can be told words to prefer
+	Identify   bool // can tell which language is spoken without recognizing
+}
+
+// Files are absolute paths. Those that the kind has no use for are empty.
+type Files struct {
+	Model string // of a kind that is one file
+
+	Encoder, Decoder, Joiner string
+
+	Preprocessor, UncachedDecoder, CachedDecoder string // Moonshine v1
+	MergedDecoder                                string // Moonshine v2
+
+	ConvFrontend                   string // Qwen3
+	EncoderAdaptor, LLM, Embedding string // FunASR nano; Embedding also of diarization
+
+	Segmentation string // of diarization
+
+	Tokens    string
+	Tokenizer string // a folder
+	BPEVocab  string
+}
+
+// Read looks at the model in dir. The error names every fault that was found, each with its file.
+func Read(dir string) (Model, error) {
+	m, err := read(dir)
+	if err != nil {
+		return Model{}, fmt.Errorf("model folder %s: %w", dir, err)
+	}
+	return m, nil
+}
+
+func read(dir string) (Model, error) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return Model{}, err
+	}
+	manifest, err := models.ReadManifest(abs)
+	if errors.Is(err, models.ErrNoManifest) {
+		manifest, err = models.Manifest{}, nil
+	}
+	if err != nil {
+		return Model{}, err
+	}
+	l, err := list(abs, manifest)
+	if err != nil {
+		return Model{}, err
+	}
+	return l.recognize()
+}
+
+// Verify compares the model's files with the checksums of its manifest, which takes about as long as reading them. It
+// returns nil for a folder without a manifest.
+func (m Model) Verify() error {
+	if len(m.manifest.Files) == 0 {
+		return nil
+	}
+	var faults []error
+	for _, f := range m.manifest.Files {
+		if err := verify(filepath.Join(m.Dir, filepath.FromSlash(f.Name)), f); err != nil {
+			faults = append(faults, fmt.Errorf("%s: %w", f.Name, err))
+		}
+	}
+	if err := errors.Join(faults...); err != nil {
+		return fmt.Errorf("model folder %s: %w", m.Dir, err)
+	}
+	return nil
+}
+
+func verify(path string, want models.File) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return bare(err)
+	}
+	defer file.Close() //nolint:errcheck // only read
+	sum, size, err := digest(file)
+	switch {
+	case err != nil:
+		return bare(err)
+	case size != want.Size:
+		return fmt.Errorf("%d bytes, and the manifest says %d", size, want.Size)
+	case sum != want.SHA256:
+		return errors.New("its SHA-256 is not the manifest's")
+	}
+	return nil
+}

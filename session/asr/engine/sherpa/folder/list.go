@@ -1,0 +1,142 @@
+package folder
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"steno/session/asr/models"
+)
+
+// Limits of what a model's folder may hold. The largest published file is of some 4 GB.
+const (
+	maxEntries = 4096
+	maxModel   = 16 << 30 // bytes of one file of weights
+	maxText    = 64 << 20 // bytes of tokens, vocabularies and the like
+)
+
+// listing is a folder: what lies in it, and what is wrong with it as far as it was looked at.
+type listing struct {
+	dir      string // absolute
+	real     string // dir with all links resolved
+	names    []string
+	manifest models.Manifest
+	faults   []error
+}
+
+// list notes the files of dir. With a manifest that names files, only those count.
+func list(dir string, manifest models.Manifest) (*listing, error) {
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return nil, bare(err)
+	}
+	names, err := entries(real)
+	if err != nil {
+		return nil, err
+	}
+	l := &listing{dir: dir, real: real, manifest: manifest}
+	if len(manifest.Files) == 0 {
+		l.names = names
+		return l, nil
+	}
+	for _, f := range manifest.Files {
+		l.sizes(f)
+		if !strings.Contains(f.Name, "/") {
+			l.names = append(l.names, f.Name)
+		}
+	}
+	slices.Sort(l.names)
+	return l, nil
+}
+
+// entries returns the sorted names of a folder's entries that are not hidden.
+func entries(dir string) ([]string, error) {
+	d, err := os.Open(dir)
+	if err != nil {
+		return nil, bare(err)
+	}
+	defer d.Close() //nolint:errcheck // only read
+	names, err := d.Readdirnames(maxEntries + 1)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, bare(err)
+	}
+	if len(names) > maxEntries {
+		return nil, fmt.Errorf("more than %d entries", maxEntries)
+	}
+	names = slices.DeleteFunc(names, func(name string) bool { return strings.HasPrefix(name, ".") })
+	slices.Sort(names)
+	return names, nil
+}
+
+// sizes compares a file with its size in the manifest.
+func (l *listing) sizes(f models.File) {
+	stat, err := os.Stat(filepath.Join(l.dir, filepath.FromSlash(f.Name)))
+	switch {
+	case err != nil:
+		l.fault(f.Name, bare(err))
+	case stat.Size() != f.Size:
+		l.fault(f.Name, fmt.Errorf("%d bytes, and the manifest says %d", stat.Size(), f.Size))
+	}
+}
+
+func (l *listing) fault(name string, err error) {
+	l.faults = append(l.faults, fmt.Errorf("%s: %w", name, err))
+}
+
+// has tells whether the folder has an entry of that name.
+func (l *listing) has(name string) bool { return slices.Contains(l.names, name) }
+
+// file returns the path of a regular file of 1 to most bytes within the folder. The name may have slashes.
+func (l *listing) file(name string, most int64) (string, error) {
+	path := filepath.Join(l.dir, filepath.FromSlash(name))
+	stat, err := l.stat(path)
+	switch {
+	case err != nil:
+		return "", err
+	case stat.IsDir():
+		return "", errors.New("a folder, not a file")
+	case !stat.Mode().IsRegular():
+		return "", errors.New("not a regular file")
+	case stat.Size() == 0:
+		return "", errors.New("the file is empty")
+	case stat.Size() > most:
+		return "", fmt.Errorf("%d bytes, more than %d", stat.Size(), most)
+	}
+	return path, nil
+}
+
+// stat looks at what path leads to, which must be within the folder.
+func (l *listing) stat(path string) (fs.FileInfo, error) {
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return nil, bare(err)
+	}
+	if rel, err := filepath.Rel(l.real, real); err != nil || !filepath.IsLocal(rel) {
+		return nil, errors.New("a link that leads out of the folder")
+	}
+	stat, err := os.Stat(real)
+	return stat, bare(err)
+}
+
+// digest returns the SHA-256 of what r holds, in hexadecimal, and its size.
+func digest(r io.Reader) (string, int64, error) {
+	h := sha256.New()
+	size, err := io.Copy(h, r)
+	return hex.EncodeToString(h.Sum(nil)), size, err
+}
+
+// bare is err without the path, which the caller names.
+func bare(err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return path.Err
+	}
+	return err
+}
