@@ -10,15 +10,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"steno/session/asr"
 	"steno/session/asr/riva"
-	"steno/session/asr/riva/enginepb"
 )
 
 // Config says which process to run. Binary is needed; zero durations take the defaults.
@@ -30,7 +27,8 @@ type Config struct {
 	// Env is added to this process's environment, of which STENO_ variables, that may hold secrets, are kept back.
 	Env []string
 	// Dir is where the private folder for the socket is made; empty: the system's folder for temporary files. Socket
-	// paths are short by law of the system, so a long one is refused.
+	// paths are short by law of the system, so a long one is refused. Folders there that killed processes of the same
+	// user have left are removed.
 	Dir string
 	// Client is how the process is spoken to; its Address is filled in.
 	Client riva.Config
@@ -73,7 +71,7 @@ const (
 // Recognizer is an [asr.Recognizer] in a process of its own.
 type Recognizer struct {
 	config  Config
-	dir     string                  // private, removed by Close
+	folder  *folder                 // private, removed by Close
 	process atomic.Pointer[process] // nil while none is ready
 	stop    context.CancelFunc      // ends the supervisor
 	done    chan struct{}           // closed when it has ended
@@ -94,12 +92,12 @@ func Start(ctx context.Context, c Config) (*Recognizer, error) {
 	if c.OnEvent == nil {
 		c.OnEvent = func(Event) {}
 	}
-	dir, err := privateDir(c.Dir)
+	dir, err := newFolder(c.Dir)
 	if err != nil {
 		return nil, fmt.Errorf("start engine: %w", err)
 	}
 	lifetime, stop := context.WithCancel(context.WithoutCancel(ctx))
-	r := &Recognizer{config: c, dir: dir, stop: stop, done: make(chan struct{})}
+	r := &Recognizer{config: c, folder: dir, stop: stop, done: make(chan struct{})}
 	r.close = sync.OnceValue(r.shut)
 	first := make(chan error, 1)
 	go r.supervise(lifetime, first)
@@ -114,42 +112,16 @@ func Start(ctx context.Context, c Config) (*Recognizer, error) {
 	return r, nil
 }
 
-// maxSocketPath is the bound of Linux, 107 bytes, and of the BSDs, 103, less the file's name.
-const maxSocketPath = 103 - len("/0000000000")
-
-func privateDir(parent string) (string, error) {
-	dir, err := os.MkdirTemp(parent, "steno-engine-") // mode 0700
-	if err != nil {
-		return "", err
-	}
-	if dir, err = filepath.Abs(dir); err == nil && len(dir) > maxSocketPath {
-		err = fmt.Errorf("folder %s is too long a path for a socket", dir)
-	}
-	if err != nil {
-		return "", errors.Join(err, os.Remove(dir))
-	}
-	return dir, nil
-}
-
 // Open starts an utterance. While no process is ready it returns ErrUnavailable at once.
 func (r *Recognizer) Open(ctx context.Context, p asr.Params) (asr.Utterance, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	process := r.process.Load()
-	if process == nil {
-		return nil, fmt.Errorf("%w: engine process is starting", asr.ErrUnavailable)
+	client, err := r.ready()
+	if err != nil {
+		return nil, err
 	}
-	return process.client.Open(ctx, p)
-}
-
-// Figures asks the process for its counts. While none is ready it returns ErrUnavailable.
-func (r *Recognizer) Figures(ctx context.Context) (*enginepb.Figures, error) {
-	process := r.process.Load()
-	if process == nil {
-		return nil, fmt.Errorf("%w: engine process is starting", asr.ErrUnavailable)
-	}
-	return process.client.Figures(ctx)
+	return client.Open(ctx, p)
 }
 
 // PID returns the process id of the ready process; 0 while there is none.
@@ -167,7 +139,7 @@ func (r *Recognizer) Close() error { return r.close() }
 func (r *Recognizer) shut() error {
 	r.stop()
 	<-r.done
-	if err := os.RemoveAll(r.dir); err != nil {
+	if err := r.folder.remove(); err != nil {
 		return fmt.Errorf("close engine: %w", err)
 	}
 	return nil

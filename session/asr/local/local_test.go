@@ -22,6 +22,14 @@ import (
 	"steno/session/asr/scripted"
 )
 
+var (
+	_ asr.Lister     = (*local.Recognizer)(nil)
+	_ asr.Identifier = (*local.Recognizer)(nil)
+	_ asr.Punctuator = (*local.Recognizer)(nil)
+	_ asr.Diarizer   = (*local.Recognizer)(nil)
+	_ asr.Denoiser   = (*local.Recognizer)(nil)
+)
+
 // enginePath is the real program, built once for all tests.
 var enginePath string
 
@@ -192,6 +200,16 @@ func TestUnavailableMeanwhile(t *testing.T) {
 	if _, err := r.Figures(t.Context()); !errors.Is(err, asr.ErrUnavailable) {
 		t.Errorf("figures: %v, want ErrUnavailable", err)
 	}
+	_, models := r.Models(t.Context())
+	_, identify := r.Identify(t.Context(), nil, nil)
+	_, punctuate := r.Punctuate(t.Context(), "en", "")
+	_, diarize := r.Diarize(t.Context(), nil, asr.Speakers{})
+	_, denoise := r.Denoise(t.Context())
+	for _, err := range []error{models, identify, punctuate, diarize, denoise} {
+		if !errors.Is(err, asr.ErrUnavailable) {
+			t.Errorf("beside recognition: %v, want ErrUnavailable", err)
+		}
+	}
 	if r.PID() != 0 {
 		t.Errorf("process id %d of a dead process", r.PID())
 	}
@@ -221,6 +239,17 @@ func TestFigures(t *testing.T) {
 	f, err := r.Figures(t.Context())
 	if err != nil || f.Finals != 1 || f.AudioSeconds != 3 || f.Calls != 0 || f.MaxCalls == 0 {
 		t.Errorf("figures %v, %v", f, err)
+	}
+}
+
+// TestBeside asks a process for what it has and for what it has not.
+func TestBeside(t *testing.T) {
+	r := start(t, scriptedConfig(t))
+	if _, err := r.Models(t.Context()); err != nil {
+		t.Errorf("models: %v", err)
+	}
+	if code, err := r.Identify(t.Context(), ramp(asr.Rate, 1), []string{"en"}); !errors.Is(err, asr.ErrUnavailable) {
+		t.Errorf("scripted words in language %q, %v", code, err)
 	}
 }
 
@@ -322,7 +351,7 @@ func TestParentKilled(t *testing.T) {
 	if _, err := stdout.Read(make([]byte, 1)); err != nil {
 		t.Errorf("parent did not start: %v", err)
 	}
-	sockets, err := filepath.Glob(filepath.Join(dir, "*", "*"))
+	sockets, err := filepath.Glob(filepath.Join(dir, "*", "[0-9]*"))
 	if err != nil || len(sockets) != 1 {
 		t.Fatalf("sockets %v, %v", sockets, err)
 	}
@@ -345,6 +374,17 @@ func TestParentKilled(t *testing.T) {
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		t.Error("the engine outlived its parent")
 	}
+	left, err := filepath.Glob(filepath.Join(dir, "*"))
+	if err != nil || len(left) != 1 {
+		t.Fatalf("left behind: %v, %v", left, err)
+	}
+	config := scriptedConfig(t)
+	config.Dir = dir
+	r := start(t, config)
+	if now, err := filepath.Glob(filepath.Join(dir, "*")); err != nil || len(now) != 1 || now[0] == left[0] {
+		t.Errorf("after the next start: %v, %v; want one other than %v", now, err, left)
+	}
+	final(t, r, ramp(asr.Rate, 1))
 }
 
 // parent is what TestParentKilled runs: it starts an engine, says so, and waits to be killed.

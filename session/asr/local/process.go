@@ -33,7 +33,7 @@ type process struct {
 
 // launch starts a process. The caller stays on its thread for as long as the process shall live.
 func (r *Recognizer) launch(generation int) (*process, error) {
-	socket := filepath.Join(r.dir, fmt.Sprint(generation))
+	socket := filepath.Join(r.folder.path, fmt.Sprint(generation))
 	config := r.config.Client
 	config.Address = "unix:" + socket
 	config.MaxBackoff = connectBackoff

@@ -1,0 +1,130 @@
+package local
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+)
+
+const (
+	// folderPrefix begins the names of private folders.
+	folderPrefix = "steno-engine-"
+	// lockName is the file in a private folder that its owner holds locked for as long as it lives.
+	lockName = "lock"
+	// maxSocketPath is the bound of Linux, 107 bytes, and of the BSDs, 103, less the file's name.
+	maxSocketPath = 103 - len("/0000000000")
+	// folderTries bounds the attempts to make a folder that nobody sweeps away before it is locked.
+	folderTries = 10
+)
+
+// folder is a private folder, mode 0700, and the lock that says it is in use.
+type folder struct {
+	path string
+	lock *os.File
+}
+
+// newFolder makes a private folder, after it removed those that killed processes of the same user have left.
+func newFolder(parent string) (*folder, error) {
+	if parent == "" {
+		parent = os.TempDir()
+	}
+	parent, err := filepath.Abs(parent)
+	if err != nil {
+		return nil, err
+	}
+	sweep(parent)
+	for range folderTries {
+		f, err := lockedFolder(parent)
+		if f != nil || err != nil {
+			return f, err
+		}
+	}
+	return nil, fmt.Errorf("folders made in %s are swept away at once", parent)
+}
+
+// lockedFolder makes a folder and locks it; it returns nil if another's sweep was faster.
+func lockedFolder(parent string) (*folder, error) {
+	path, err := os.MkdirTemp(parent, folderPrefix)
+	if err != nil {
+		return nil, err
+	}
+	if len(path) > maxSocketPath {
+		return nil, errors.Join(fmt.Errorf("folder %s is too long a path for a socket", path), os.Remove(path))
+	}
+	name := filepath.Join(path, lockName)
+	lock, err := os.OpenFile(name, os.O_CREATE|os.O_RDWR, 0o600)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err == nil {
+		err = syscall.Flock(int(lock.Fd()), syscall.LOCK_EX) // a sweep has it for a moment at most
+	}
+	if err != nil {
+		return nil, errors.Join(err, os.RemoveAll(path))
+	}
+	if f := (&folder{path, lock}); f.locked(os.Stat(name)) {
+		return f, nil
+	}
+	return nil, lock.Close()
+}
+
+// locked tells whether the locked file is still the one at its place.
+func (f *folder) locked(there fs.FileInfo, err error) bool {
+	if err != nil {
+		return false
+	}
+	held, err := f.lock.Stat()
+	return err == nil && os.SameFile(held, there)
+}
+
+// remove removes the folder, then lets go of the lock.
+func (f *folder) remove() error { return errors.Join(os.RemoveAll(f.path), f.lock.Close()) }
+
+// sweep removes the folders of this user whose owner is gone. A folder without a lock file is left alone: it may be
+// about to get one. Nothing depends on a sweep's success.
+func sweep(parent string) {
+	root, err := os.OpenRoot(parent)
+	if err != nil {
+		return
+	}
+	defer root.Close()
+	entries, err := fs.ReadDir(root.FS(), ".")
+	if err != nil {
+		return
+	}
+	for _, entry := range entries {
+		if strings.HasPrefix(entry.Name(), folderPrefix) && entry.IsDir() {
+			sweepFolder(root, entry.Name())
+		}
+	}
+}
+
+func sweepFolder(root *os.Root, name string) {
+	if info, err := root.Lstat(name); err != nil || !info.IsDir() || !mine(info) {
+		return
+	}
+	path := filepath.Join(name, lockName)
+	if info, err := root.Lstat(path); err != nil || !info.Mode().IsRegular() {
+		return
+	}
+	lock, err := root.Open(path)
+	if err != nil {
+		return
+	}
+	f := folder{lock: lock}
+	defer lock.Close()
+	if syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) != nil || !f.locked(root.Stat(path)) {
+		return
+	}
+	_ = root.RemoveAll(name) // what cannot be removed stays
+}
+
+// mine tells whether a file belongs to the user this process runs as.
+func mine(info fs.FileInfo) bool {
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	return ok && int(stat.Uid) == os.Geteuid()
+}
