@@ -34,13 +34,17 @@ func (n net) whole(output string, finish func(string) string) {
 	batch := onnx.Any("N")
 	x := n.Input("x", onnx.Float, batch, onnx.Any("T"), onnx.Size(Bands))
 	length := n.Input("x_lens", onnx.Int64, batch)
-	contrast := n.contrast(x)
-	heard := n.Node("Pad", []string{contrast, n.Vector(0, 0, lag, 0, 0, 0)})
-	zero := n.Node("Mul", []string{n.slice(contrast, 2, 0, 1), n.Floats([]float32{0})})
-	logits, _ := n.spikes(heard, zero, 1)
+	level, contrast := n.hear(x)
+	before := n.scale(n.slice(contrast, 2, 0, 1), 0)
+	logits, _ := n.spikes(n.start(contrast), n.pool(n.start(level), looks, looks-subsampling), before, 1)
 	n.Output(n.Name(finish(logits), output), onnx.Float, batch, onnx.Any("frames"), onnx.Size(n.vocabulary()))
 	frames := n.Node("Div", []string{n.Node("Add", []string{length, n.Vector(lag)}), n.Vector(subsampling)})
 	n.Output(n.Name(frames, output+"_lens"), onnx.Int64, batch)
+}
+
+// start puts silence before the first frame.
+func (n net) start(x string) string {
+	return n.Node("Pad", []string{x, n.Vector(0, 0, lag, 0, 0, 0)})
 }
 
 func (n net) offline(kind string) onnx.Model {

@@ -6,14 +6,12 @@ import (
 	"time"
 )
 
-// Durations of sounds. A piece lasts as long as a short syllable. Between two equal
-// pieces the gap is long enough for one whole frame of 40 ms without the tone, at any
-// alignment.
+// Durations. A piece lasts as long as a short syllable. The gaps are long enough for one
+// whole frame of 40 ms without a tone, at any alignment.
 const (
 	pieceTime = 120 * time.Millisecond
-	gapTime   = 40 * time.Millisecond
-	againTime = 120 * time.Millisecond
-	wordTime  = 160 * time.Millisecond // between words
+	gapTime   = 110 * time.Millisecond // between the pieces of a word
+	wordTime  = 200 * time.Millisecond // between words
 	edgeTime  = 200 * time.Millisecond // before the first and after the last
 	fadeTime  = 5 * time.Millisecond
 )
@@ -65,7 +63,7 @@ func (s *Speech) Mumble(a Alphabet, word, other string) {
 	}
 	for i, p := range meant {
 		if i > 0 {
-			s.Pause(gap(meant[i-1] == p || doubt[i-1] == doubt[i] || meant[i-1] == doubt[i] || doubt[i-1] == p))
+			s.Pause(gapTime)
 		}
 		sounds := []sound{{a.Pieces[p].Frequency(), loud}}
 		if doubt[i] != p {
@@ -76,13 +74,6 @@ func (s *Speech) Mumble(a Alphabet, word, other string) {
 		s.Tokens = append(s.Tokens, Token{a.Pieces[p].Text, start, len(s.Samples)})
 	}
 	s.Pause(wordTime)
-}
-
-func gap(again bool) time.Duration {
-	if again {
-		return againTime
-	}
-	return gapTime
 }
 
 func samples(d time.Duration) int { return int(d * SampleRate / time.Second) }

@@ -10,21 +10,26 @@ const (
 	specials = 3
 )
 
-// Of the decision. A tone stands out by 8 to 20 nepers of power, in white noise a band
-// stands out by 5 once in hours.
+// Of the decision, in nepers of power. A tone stands out by 8 to 20, in white noise a
+// band stands out by 5 once in hours.
 const (
-	threshold = 5.0
-	gain      = 2.0   // of all logits: how sure the models are
-	decided   = 16.0  // between logits just below the threshold and just above
-	never     = 200.0 // below all other logits
+	threshold = 5
+	silence   = 20  // added to levels, so that silence, like no state, is about zero
+	gain      = 2   // of the logit, per neper
+	decided   = 16  // between the logits of pieces in frames that start one and in others
+	never     = 200 // below all other logits
 )
 
 // subsampling is the number of feature frames, of 10 ms, in one of the model's.
 const subsampling = 4
 
-// lag is the number of feature frames before its own that a frame looks back at: the
-// time of a spike is then as often early as late.
-const lag = 2
+// A frame of the model looks back at lag feature frames before its own, so that it is
+// as often early as late, and ahead at as many as it is long: by then it is known which
+// tone is the loudest.
+const (
+	lag   = 2
+	looks = 2 * subsampling
+)
 
 // net is a graph of a model that hears tones.
 type net struct {
@@ -34,52 +39,80 @@ type net struct {
 
 func (n net) vocabulary() int { return specials + len(n.Pieces) }
 
-// contrast is how far the band of each token stands out in each frame of features:
-// [N, T, 80] to [N, V, T].
-func (n net) contrast(x string) string {
+// hear tells two things of each frame of features and each piece, [N, T, 80] to two of
+// [N, P, T]: how loud its tone would have to be to make the level of its band, and how
+// far the band stands out.
+func (n net) hear(x string) (level, contrast string) {
 	center := n.pick(x, func(b band) int { return b.center })
 	left := n.pick(x, func(b band) int { return b.center - b.reach })
 	right := n.pick(x, func(b band) int { return b.center + b.reach })
-	above := n.Node("Sub", []string{center, n.Node("Max", []string{left, right})})
-	return n.Node("Transpose", []string{above}, onnx.Ints("perm", 0, 2, 1))
-}
-
-// pick multiplies features by a matrix that picks a band for every token: [N, T, 80] to
-// [N, T, V]. The special tokens get none.
-func (n net) pick(x string, which func(band) int) string {
-	v := n.vocabulary()
-	weights := make([]float32, Bands*v)
+	contrast = n.Node("Sub", []string{center, n.Node("Max", []string{left, right})})
+	even := make([]float32, len(n.Pieces))
 	for i, p := range n.Pieces {
-		weights[which(p.band)*v+specials+i] = 1
+		even[i] = silence - float32(response(p.band.center))
 	}
-	return n.Node("MatMul", []string{x, n.Floats(weights, Bands, v)})
+	level = n.Node("Add", []string{center, n.Floats(even, len(even))})
+	return n.turn(level), n.turn(contrast)
 }
 
-// spikes makes logits of the contrast: [N, V, lag+T] to [N, T/4, V]. before is [N, V, k],
-// whether the k frames before sounded; the last counts. It returns too whether these
-// frames and all frames sounded, [N, V, k+T/4].
-func (n net) spikes(contrast, before string, k int) (logits, sounded string) {
-	level := n.Node("MaxPool", []string{contrast}, onnx.Ints("kernel_shape", subsampling), onnx.Ints("strides", subsampling))
-	high := n.Node("Greater", []string{level, n.Floats([]float32{threshold})})
+// turn swaps the last two axes.
+func (n net) turn(x string) string {
+	return n.Node("Transpose", []string{x}, onnx.Ints("perm", 0, 2, 1))
+}
+
+// pick multiplies features by a matrix that picks a band for every piece: [N, T, 80] to
+// [N, T, P].
+func (n net) pick(x string, which func(band) int) string {
+	pieces := len(n.Pieces)
+	weights := make([]float32, Bands*pieces)
+	for i, p := range n.Pieces {
+		weights[which(p.band)*pieces+i] = 1
+	}
+	return n.Node("MatMul", []string{x, n.Floats(weights, Bands, pieces)})
+}
+
+// spikes makes logits, [N, F, V], of how far the bands stand out, [N, P, 4F], and of the
+// levels, [N, P, F]. before is [N, P, k]: whether each tone stood out in the k frames
+// before. It returns too whether each does in these and the following, [N, P, k+F].
+func (n net) spikes(contrast, level, before string, k int64) (logits, sounded string) {
+	high := n.Node("Greater", []string{n.pool(contrast, subsampling, 0), n.Floats([]float32{threshold})})
 	now := n.Node("Cast", []string{high}, onnx.Int("to", int64(onnx.Float)))
 	sounded = n.Node("Concat", []string{before, now}, onnx.Int("axis", 2))
-	again := n.slice(sounded, 2, int64(k)-1, -1)
-	sure := n.Node("Add", []string{n.scale(level, gain), n.scale(now, decided)})
-	fresh := n.Node("Sub", []string{sure, n.scale(again, never)})
-	logits = n.Node("Transpose", []string{fresh}, onnx.Ints("perm", 0, 2, 1))
-	return n.Node("Add", []string{logits, n.bias()}), sounded
+	any := n.most(sounded)
+	begins := n.Node("Sub", []string{n.slice(any, 2, k, end), n.slice(any, 2, k-1, -1)})
+	begins = n.Node("Max", []string{begins, n.Floats([]float32{0})})
+	behind := n.Node("Sub", []string{level, n.most(level)})
+	pieces := n.turn(n.Node("Add", []string{n.scale(behind, gain), n.scale(begins, decided)}))
+	all := n.Node("Pad", []string{pieces, n.Vector(0, 0, specials, 0, 0, 0)})
+	return n.Node("Add", []string{all, n.bias()}), sounded
 }
 
-// bias makes blank win where no piece stands out, and the other special tokens lose.
+// pool is the maximum over each frame of the model, which looks at the given number of
+// feature frames from its first on: [N, P, T] to [N, P, F]. It takes T to have after more
+// frames, without any sound.
+func (n net) pool(x string, looks, after int64) string {
+	return n.Node("MaxPool", []string{x}, onnx.Ints("kernel_shape", looks), onnx.Ints("strides", subsampling),
+		onnx.Ints("pads", 0, after))
+}
+
+// most is the maximum over the pieces.
+func (n net) most(x string) string {
+	return n.Node("ReduceMax", []string{x}, onnx.Ints("axes", 1))
+}
+
+// bias makes blank win where no piece begins, and the other special tokens never.
 func (n net) bias() string {
 	b := make([]float32, n.vocabulary())
-	b[blank], b[sentence], b[unknown] = gain*threshold+decided/2, -never, -never
+	b[blank], b[sentence], b[unknown] = decided/2, -never, -never
 	return n.Floats(b, len(b))
 }
 
 func (n net) scale(x string, by float32) string {
 	return n.Node("Mul", []string{x, n.Floats([]float32{by})})
 }
+
+// end is that of any axis.
+const end = 1<<63 - 1
 
 // slice is x from start to end of one axis.
 func (n net) slice(x string, axis, start, end int64) string {

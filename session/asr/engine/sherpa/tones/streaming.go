@@ -1,7 +1,6 @@
 package tones
 
 import (
-	"math"
 	"path/filepath"
 	"strconv"
 
@@ -16,8 +15,8 @@ const (
 	chunkLooks  = 45
 )
 
-// Sizes of the state of a zipformer2, besides those that are the size of the
-// vocabulary. They are small, and all pass through.
+// Sizes of the state of a zipformer2, besides those that are the number of pieces. They
+// are small, and most of it only passes through.
 const (
 	layers   = 2
 	heads    = 4
@@ -56,56 +55,60 @@ func (a Alphabet) WriteStreamingTransducer(dir string) error {
 // stream builds the graph: features and state to what finish makes of the logits, called
 // output, and the next state.
 func (n net) stream(output string, finish func(string) string) {
-	v := n.vocabulary()
 	batch, frames := onnx.Any("N"), chunkFrames/subsampling
 	x := n.Input("x", onnx.Float, batch, onnx.Size(chunkLooks), onnx.Size(Bands))
-	state := n.state()
-	heard := n.Node("Concat", []string{state[4].name, n.slice(n.contrast(x), 2, 0, chunkFrames)}, onnx.Int("axis", 2))
-	used := n.slice(heard, 2, 0, chunkFrames)
-	logits, sounded := n.spikes(used, state[5].name, kept)
-	n.Output(n.Name(finish(logits), output), onnx.Float, batch, onnx.Size(frames), onnx.Size(v))
-	next := make([]string, len(state))
-	for i, s := range state {
-		next[i] = s.name
-	}
-	next[4] = n.slice(heard, 2, -kept, math.MaxInt64)
-	next[5] = n.slice(sounded, 2, -kept, math.MaxInt64)
+	state, next := n.state()
+	level, contrast := n.hear(x)
+	level = n.Node("Concat", []string{next[keepLevel], level}, onnx.Int("axis", 2))
+	contrast = n.Node("Concat", []string{next[keepContrast], contrast}, onnx.Int("axis", 2))
+	loudest := n.pool(n.slice(level, 2, 0, chunkFrames+subsampling), looks, 0)
+	logits, sounded := n.spikes(n.slice(contrast, 2, 0, chunkFrames), loudest, next[keepSounded], kept)
+	n.Output(n.Name(finish(logits), output), onnx.Float, batch, onnx.Size(frames), onnx.Size(n.vocabulary()))
+	next[keepLevel] = n.slice(level, 2, chunkFrames, chunkFrames+kept)
+	next[keepContrast] = n.slice(contrast, 2, chunkFrames, chunkFrames+kept)
+	next[keepSounded] = n.slice(sounded, 2, -kept, end)
 	next[len(next)-1] = n.Node("Add", []string{next[len(next)-1], n.Vector(chunkFrames / 2)})
 	for i, s := range state {
-		n.Output(n.Name(next[i], "new_"+s.name), s.kind, s.shape...)
+		n.Output(n.Name(next[i], "new_"+s.Name), s.Type, s.Shape...)
 	}
 }
 
-// carried is one tensor of the state.
-type carried struct {
-	name  string
-	kind  onnx.Type
-	shape []onnx.Dim
-}
+// The parts of the state that matter: the caches of convolutions. Two hold the frames
+// before the chunk, one what stood out in the model's last.
+const (
+	keepLevel    = 4
+	keepContrast = 5
+	keepSounded  = 10
+)
 
 // state declares the inputs that carry state from chunk to chunk, in the runtime's
 // order: six for each layer, then what the front end keeps, then the number of frames
-// so far. The convolution caches of the first layer hold what was heard last.
-func (n net) state() []carried {
-	v, batch := n.vocabulary(), onnx.Any("N")
-	var all []carried
+// so far. It returns them and their names.
+func (n net) state() (all []onnx.Value, names []string) {
+	pieces, batch := len(n.Pieces), onnx.Any("N")
 	for i := range layers {
 		at := "_" + strconv.Itoa(i)
-		all = append(all,
-			carried{"cached_key" + at, onnx.Float, []onnx.Dim{onnx.Size(context), batch, onnx.Size(heads * keys)}},
-			carried{"cached_nonlin_attn" + at, onnx.Float, []onnx.Dim{onnx.Size(1), batch, onnx.Size(context), onnx.Size(3 * v / 4)}},
-			carried{"cached_val1" + at, onnx.Float, []onnx.Dim{onnx.Size(context), batch, onnx.Size(heads * values)}},
-			carried{"cached_val2" + at, onnx.Float, []onnx.Dim{onnx.Size(context), batch, onnx.Size(heads * values)}},
-			carried{"cached_conv1" + at, onnx.Float, []onnx.Dim{batch, onnx.Size(v), onnx.Size(kept)}},
-			carried{"cached_conv2" + at, onnx.Float, []onnx.Dim{batch, onnx.Size(v), onnx.Size(kept)}})
+		for _, s := range []struct {
+			name  string
+			shape []onnx.Dim
+		}{
+			{"cached_key", []onnx.Dim{onnx.Size(context), batch, onnx.Size(heads * keys)}},
+			{"cached_nonlin_attn", []onnx.Dim{onnx.Size(1), batch, onnx.Size(context), onnx.Size(3 * pieces / 4)}},
+			{"cached_val1", []onnx.Dim{onnx.Size(context), batch, onnx.Size(heads * values)}},
+			{"cached_val2", []onnx.Dim{onnx.Size(context), batch, onnx.Size(heads * values)}},
+			{"cached_conv1", []onnx.Dim{batch, onnx.Size(pieces), onnx.Size(kept)}},
+			{"cached_conv2", []onnx.Dim{batch, onnx.Size(pieces), onnx.Size(kept)}},
+		} {
+			all = append(all, onnx.Value{Name: s.name + at, Type: onnx.Float, Shape: s.shape})
+		}
 	}
 	all = append(all,
-		carried{"embed_states", onnx.Float, []onnx.Dim{batch, onnx.Size(128), onnx.Size(3), onnx.Size(embedded)}},
-		carried{"processed_lens", onnx.Int64, []onnx.Dim{batch}})
+		onnx.Value{Name: "embed_states", Type: onnx.Float, Shape: []onnx.Dim{batch, onnx.Size(128), onnx.Size(3), onnx.Size(embedded)}},
+		onnx.Value{Name: "processed_lens", Type: onnx.Int64, Shape: []onnx.Dim{batch}})
 	for _, s := range all {
-		n.Input(s.name, s.kind, s.shape...)
+		names = append(names, n.Input(s.Name, s.Type, s.Shape...))
 	}
-	return all
+	return all, names
 }
 
 func (n net) streaming(kind string) onnx.Model {
@@ -118,7 +121,7 @@ func (n net) streaming(kind string) onnx.Model {
 		"decode_chunk_len":   number(chunkFrames),
 		"T":                  number(chunkLooks),
 		"num_encoder_layers": number(layers),
-		"encoder_dims":       number(n.vocabulary()),
+		"encoder_dims":       number(len(n.Pieces)),
 		"cnn_module_kernels": number(kernel),
 		"left_context_len":   number(context),
 		"query_head_dims":    number(keys),
