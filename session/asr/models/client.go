@@ -1,0 +1,135 @@
+package models
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"time"
+)
+
+// Limits of every request. There is none for a whole download, which may take hours; only for standing still.
+const (
+	dialTimeout  = 15 * time.Second
+	tlsTimeout   = 15 * time.Second
+	idleTimeout  = 60 * time.Second // without the answer's header, or a byte of its body
+	maxHeader    = 64 << 10         // bytes
+	maxRedirects = 10
+	userAgent    = "steno"
+)
+
+// errIdle is why a request is given up that stands still.
+var errIdle = errors.New("nothing came for too long")
+
+// final is an error that another attempt would not mend.
+type final struct{ error }
+
+func (f final) Unwrap() error { return f.error }
+
+func finally(format string, args ...any) error { return final{fmt.Errorf(format, args...)} }
+
+// guarded is a client that starts at address: what was asked for over TLS is not taken from where there is none.
+func guarded(c *http.Client, address string, idle time.Duration) (*http.Client, error) {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
+		return nil, fmt.Errorf("%q is not an http or https address", address)
+	}
+	if c == nil {
+		c = &http.Client{Transport: &http.Transport{
+			Proxy:                  http.ProxyFromEnvironment,
+			DialContext:            (&net.Dialer{Timeout: dialTimeout}).DialContext,
+			TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12},
+			TLSHandshakeTimeout:    tlsTimeout,
+			ResponseHeaderTimeout:  idle,
+			MaxResponseHeaderBytes: maxHeader,
+			ForceAttemptHTTP2:      true,
+			DisableCompression:     true, // offsets count the bytes of the file
+		}}
+	}
+	own := *c
+	own.CheckRedirect = checkRedirect
+	return &own, nil
+}
+
+func checkRedirect(next *http.Request, before []*http.Request) error {
+	last := before[len(before)-1].URL
+	switch {
+	case len(before) >= maxRedirects:
+		return finally("redirected %d times", len(before))
+	case next.URL.Scheme == "https" || next.URL.Scheme == "http" && last.Scheme == "http":
+		return nil
+	}
+	return finally("redirected from %s to %s:// on %s: refused", last.Scheme, next.URL.Scheme, next.URL.Host)
+}
+
+// answer is an open response; its body gives up when it stands still.
+type answer struct {
+	*http.Response
+	watch *time.Timer
+	idle  time.Duration
+	stop  func()
+	ctx   context.Context // of the request
+}
+
+// get asks for an address. The caller closes the answer.
+func get(ctx context.Context, c *http.Client, address string, header http.Header, idle time.Duration) (*answer, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	a := &answer{ctx: ctx, idle: idle}
+	a.watch = time.AfterFunc(idle, func() { cancel(errIdle) })
+	a.stop = func() {
+		a.watch.Stop()
+		cancel(nil)
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		a.stop()
+		return nil, final{err}
+	}
+	req.Header = header
+	req.Header.Set("User-Agent", userAgent)
+	req.Header.Set("Accept-Encoding", "identity")
+	if a.Response, err = c.Do(req); err != nil {
+		a.stop()
+		return nil, a.cause(err)
+	}
+	return a, nil
+}
+
+func (a *answer) Read(p []byte) (int, error) {
+	n, err := a.Body.Read(p)
+	a.watch.Reset(a.idle)
+	if err != nil && !errors.Is(err, io.EOF) {
+		err = a.cause(err)
+	}
+	return n, err
+}
+
+func (a *answer) close() {
+	a.stop()
+	_ = a.Body.Close()
+}
+
+// cause finds out why a request failed; certificates do not get better with time.
+func (a *answer) cause(err error) error {
+	if errors.Is(context.Cause(a.ctx), errIdle) {
+		return fmt.Errorf("%w (%v)", errIdle, a.idle)
+	}
+	var certificate *tls.CertificateVerificationError
+	if errors.As(err, &certificate) {
+		return final{err}
+	}
+	return err
+}
+
+// statusError judges an answer that is not the file.
+func statusError(address string, status int) error {
+	err := fmt.Errorf("%s answers %d %s", address, status, http.StatusText(status))
+	if status == http.StatusRequestTimeout || status == http.StatusTooManyRequests || status >= 500 {
+		return err
+	}
+	return final{err}
+}

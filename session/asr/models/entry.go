@@ -1,0 +1,68 @@
+package models
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// Entry is a model of the catalogue: where it is to be had, and what its publishers say of it.
+type Entry struct {
+	// Name is what the model is called here, and its folder.
+	Name string
+	// Languages are codes of the API, the best served first where that is known; empty for what knows no languages.
+	Languages []string
+	Kind      Kind
+	For       []Use
+	// Size is the length of the download in bytes; 0: not published.
+	Size int64
+	// Licence is that of the weights, mostly an SPDX identifier; empty: not published.
+	Licence string
+	// WER is a word error rate (or a character error rate, CER) with its test set and, in brackets, who published it.
+	// It is that of the weights before they were quantized. Empty: not published.
+	WER string
+	// SHA256 of the download, in hexadecimal; empty: it is looked up beside the download.
+	SHA256 string
+	// Address is the official one.
+	Address string
+}
+
+// Use is something that a model is for.
+type Use string
+
+const (
+	Partials       Use = "partials" // while they are spoken
+	Finals         Use = "finals"
+	Identification Use = "language identification"
+	Marks          Use = "punctuation"
+	Speakers       Use = "diarization"
+	Denoising      Use = "denoising"
+)
+
+// Speaks tells whether the model is for a language. One that knows no languages is for all.
+func (e Entry) Speaks(code string) bool {
+	return len(e.Languages) == 0 || slices.Contains(e.Languages, code)
+}
+
+// file is the name of the download.
+func (e Entry) file() string { return path.Base(e.Address) }
+
+// from returns the address of the download, or of a file beside it, at a mirror: the last two parts of the official
+// address below it. No mirror: the official address.
+func (e Entry) from(mirror, file string) string {
+	folder := strings.TrimSuffix(e.Address, "/"+e.file())
+	if mirror == "" {
+		return folder + "/" + file
+	}
+	return strings.TrimRight(mirror, "/") + "/" + path.Base(folder) + "/" + file
+}
+
+// Find returns the catalogue's model of that name.
+func Find(name string) (Entry, bool) {
+	all := Catalogue()
+	i := slices.IndexFunc(all, func(e Entry) bool { return e.Name == name })
+	if i < 0 {
+		return Entry{}, false
+	}
+	return all[i], true
+}

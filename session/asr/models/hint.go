@@ -1,0 +1,78 @@
+package models
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Hint says in two lines which one command fetches a good model for the user's language, which LC_ALL, LC_MESSAGES or
+// LANG among environ ("NAME=value") names; it is empty where recognizers are installed.
+func Hint(environ, installed []string) string {
+	recognizes := func(name string) bool {
+		e, known := Find(name)
+		return !known || slices.Contains(e.For, Finals) || slices.Contains(e.For, Partials)
+	}
+	if slices.ContainsFunc(installed, recognizes) {
+		return ""
+	}
+	language := userLanguage(environ)
+	chosen, ok := Recommend(language)
+	if !ok {
+		language = english
+		chosen, _ = Recommend(language)
+	}
+	names, bytes := make([]string, len(chosen)), int64(0)
+	for i, e := range chosen {
+		names[i] = e.Name
+		bytes += e.Size
+	}
+	return fmt.Sprintf("No speech model is installed. A good one for language %q (%s; %d MB):\n    steno models pull --language %s",
+		language, strings.Join(names, " and "), (bytes+500_000)/1_000_000, language)
+}
+
+const english = "en"
+
+// userLanguage follows setlocale(3): the first of the three that is set to something decides. A locale that names no
+// language, and none, mean English.
+func userLanguage(environ []string) string {
+	for _, name := range []string{"LC_ALL", "LC_MESSAGES", "LANG"} {
+		if locale := valueOf(environ, name); locale != "" {
+			return languageOf(locale)
+		}
+	}
+	return english
+}
+
+// valueOf finds a variable; the last one of a name counts.
+func valueOf(environ []string, name string) string {
+	value := ""
+	for _, e := range environ {
+		if v, ok := strings.CutPrefix(e, name+"="); ok {
+			value = v
+		}
+	}
+	return value
+}
+
+// languageOf takes the language out of "de_AT.UTF-8@euro" and writes it as the API does.
+func languageOf(locale string) string {
+	end := strings.IndexAny(locale, "_.@-")
+	if end < 0 {
+		end = len(locale)
+	}
+	switch code := strings.ToLower(locale[:end]); code {
+	case "nb":
+		return "no"
+	case "fil":
+		return "tl"
+	case "jv":
+		return "jw"
+	case "iw":
+		return "he"
+	case "c", "posix", "":
+		return english
+	default:
+		return code
+	}
+}

@@ -1,0 +1,109 @@
+package models
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Item is a model that is installed, or could be.
+type Item struct {
+	// Entry is what the catalogue says of it, or what its manifest does. Only the name is sure to be there.
+	Entry
+	Known     bool // the catalogue has it
+	Installed bool
+	// Problem says why nothing is known of an installed model's files.
+	Problem string
+}
+
+// List returns the catalogue, what of it is installed in dir, and what else is there, in the order of the catalogue and
+// then of names. A folder that does not exist is empty.
+func List(dir string) ([]Item, error) {
+	var items []Item
+	for _, e := range Catalogue() {
+		items = append(items, Item{Entry: e, Known: true})
+	}
+	found, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	for _, f := range found {
+		info, err := os.Stat(filepath.Join(dir, f.Name())) // an operator may link to a model elsewhere
+		if err != nil || !info.IsDir() || strings.HasPrefix(f.Name(), ".") {
+			continue
+		}
+		at := slices.IndexFunc(items, func(i Item) bool { return i.Name == f.Name() })
+		if at < 0 {
+			at = len(items)
+			items = append(items, Item{Entry: Entry{Name: f.Name()}})
+		}
+		items[at].look(filepath.Join(dir, f.Name()))
+	}
+	return items, nil
+}
+
+// look notes what the manifest of an installed model says.
+func (i *Item) look(dir string) {
+	i.Installed = true
+	m, err := ReadManifest(dir)
+	if errors.Is(err, ErrNoManifest) {
+		i.Problem = ErrNoManifest.Error()
+		return
+	}
+	if err != nil {
+		i.Problem = err.Error()
+		return
+	}
+	if !i.Known {
+		i.Languages, i.Kind, i.Licence, i.Address = m.Languages, m.Kind, m.Licence, m.Source
+		for _, f := range m.Files {
+			i.Size += f.Size
+		}
+	}
+}
+
+// ErrNotInstalled is what [Remove] returns where there is nothing to remove.
+var ErrNotInstalled = errors.New("not installed")
+
+// Remove deletes the model in <dir>/<name>, and what an interrupted Install has left of it. The folder is gone at once
+// or not at all. It waits for an Install that is under way.
+func Remove(ctx context.Context, dir, name string) error {
+	if err := checkName(name); err != nil {
+		return err
+	}
+	if _, err := os.Stat(dir); err != nil {
+		return fmt.Errorf("model %s: %w", name, ErrNotInstalled)
+	}
+	unlock, err := lock(ctx, dir, name, func() {})
+	if err != nil {
+		return fmt.Errorf("model %s: %w", name, err)
+	}
+	defer unlock()
+	hidden, final := filepath.Join(dir, "."+name), filepath.Join(dir, name)
+	leftovers := []string{hidden + ".gone", hidden + ".part", hidden + ".part.json", hidden + ".unpack"}
+	had := false
+	for _, path := range leftovers {
+		if _, err := os.Lstat(path); err == nil {
+			had = true
+		}
+		if err := os.RemoveAll(path); err != nil {
+			return fmt.Errorf("model %s: %w", name, err)
+		}
+	}
+	err = os.Rename(final, hidden+".gone")
+	if errors.Is(err, fs.ErrNotExist) && had {
+		return nil
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("model %s: %w", name, ErrNotInstalled)
+	}
+	if err != nil {
+		return fmt.Errorf("model %s: %w", name, err)
+	}
+	return os.RemoveAll(hidden + ".gone")
+}

@@ -1,0 +1,42 @@
+package models
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+)
+
+// lockPoll is how often a lock that another process holds is tried again.
+const lockPoll = 50 * time.Millisecond
+
+// lock takes the model's name for this process until unlock is called. It waits while another holds it, calling busy
+// once. The lock ends with the process, however that ends; its file stays, since removing it would let two in.
+func lock(ctx context.Context, dir, name string, busy func()) (unlock func(), err error) {
+	file, err := os.OpenFile(filepath.Join(dir, "."+name+".lock"), os.O_CREATE|os.O_RDWR, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	for waited := false; ; waited = true {
+		err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		if err == nil {
+			return func() { _ = file.Close() }, nil // closing releases it
+		}
+		if !errors.Is(err, syscall.EWOULDBLOCK) && !errors.Is(err, syscall.EINTR) {
+			_ = file.Close()
+			return nil, fmt.Errorf("lock %s: %w", file.Name(), err)
+		}
+		if !waited {
+			busy()
+		}
+		select {
+		case <-ctx.Done():
+			_ = file.Close()
+			return nil, ctx.Err()
+		case <-time.After(lockPoll):
+		}
+	}
+}

@@ -1,0 +1,142 @@
+package models
+
+import (
+	"compress/bzip2"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// maxUnpacked bounds the bytes of a model's files.
+const maxUnpacked = 16 << 30
+
+// ErrArchive says that what was fetched cannot be unpacked: it is broken, or not what an archive of a model may be.
+var ErrArchive = errors.New("bad archive")
+
+// unpack makes the model's folder out of the download, hidden until it is complete, and returns the manifest with its
+// files.
+func (i *installation) unpack(ctx context.Context, p *part, m Manifest) (Manifest, error) {
+	stage := i.hidden + ".unpack"
+	if err := os.RemoveAll(stage); err != nil { // of a run that was killed
+		return m, err
+	}
+	defer os.RemoveAll(stage) //nolint:errcheck // the next run does it
+	if err := os.Mkdir(stage, 0o755); err != nil {
+		return m, err
+	}
+	top, files, err := i.fill(ctx, p, stage)
+	if err != nil {
+		if errors.Is(err, ErrArchive) {
+			p.remove()
+		}
+		return m, err
+	}
+	m.Files = files
+	if err := writeManifest(filepath.Join(stage, top), m); err != nil {
+		return m, err
+	}
+	if err := os.Rename(filepath.Join(stage, top), i.final); err != nil {
+		return m, err
+	}
+	return m, syncDir(i.dir)
+}
+
+// fill unpacks into the folder stage and returns which folder below it is the model's, with what it holds. Archives
+// mostly hold one folder with everything in it.
+func (i *installation) fill(ctx context.Context, p *part, stage string) (top string, files []File, err error) {
+	root, err := os.OpenRoot(stage)
+	if err != nil {
+		return "", nil, err
+	}
+	defer root.Close() //nolint:errcheck // a folder
+	if _, err := p.file.Seek(0, io.SeekStart); err != nil {
+		return "", nil, err
+	}
+	w := &writer{root: root, left: i.options.most, files: map[string]File{}, dirs: map[string]bool{".": true}}
+	from := &counted{ctx: ctx, r: p.file, count: func(n int64) { i.progress(Unpacking, n, p.size) }}
+	if err := w.unpack(from, i.entry.file()); err != nil {
+		return "", nil, err
+	}
+	if len(w.files) == 0 {
+		return "", nil, fmt.Errorf("%w: no files in it", ErrArchive)
+	}
+	top = w.top()
+	for name, f := range w.files {
+		f.Name = strings.TrimPrefix(name, top+"/")
+		if f.Name == ManifestName {
+			return "", nil, fmt.Errorf("%w: it holds a %s of its own", ErrArchive, ManifestName)
+		}
+		files = append(files, f)
+	}
+	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Name, b.Name) })
+	return top, files, w.sync()
+}
+
+// unpack writes what a download of that name holds; one that is no archive is a file of the model.
+func (w *writer) unpack(from io.Reader, name string) error {
+	switch {
+	case strings.HasSuffix(name, ".tar.bz2"):
+		return w.tar(bzip2.NewReader(from))
+	case strings.HasSuffix(name, ".tar.gz"), strings.HasSuffix(name, ".tgz"):
+		unzipped, err := gzip.NewReader(from)
+		if err != nil {
+			return broken(err)
+		}
+		return w.tar(unzipped)
+	case strings.HasSuffix(name, ".tar"):
+		return w.tar(from)
+	}
+	return w.write(name, from)
+}
+
+// top is the one folder that everything is in, or ".".
+func (w *writer) top() string {
+	first := ""
+	for name := range w.files {
+		head, _, below := strings.Cut(name, "/")
+		if !below || first != "" && head != first {
+			return "."
+		}
+		first = head
+	}
+	return first
+}
+
+// sync makes the names in all folders last.
+func (w *writer) sync() error {
+	for dir := range w.dirs {
+		if err := syncDir(filepath.Join(w.root.Name(), filepath.FromSlash(dir))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeManifest puts the manifest into a model's folder.
+func writeManifest(dir string, m Manifest) error {
+	text, err := json.MarshalIndent(m, "", "  ")
+	if err != nil {
+		return err
+	}
+	if err := replaceFile(filepath.Join(dir, ManifestName), append(text, '\n')); err != nil {
+		return err
+	}
+	return syncDir(dir)
+}
+
+// parents lists the folders of a path, the outermost first.
+func parents(name string) (dirs []string) {
+	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
+		dirs = append(dirs, dir)
+	}
+	slices.Reverse(dirs)
+	return dirs
+}
