@@ -1,0 +1,187 @@
+// Package pool recognizes speech on several servers that speak the Riva ASR interface, as if they were one.
+//
+// All servers are taken to have the same models. An utterance goes to the server with the fewest open, whose turn it is
+// among equals. A server that fails, or whose health service says so, gets no utterances for a while, longer with each
+// failure, and is asked for its health before it gets any again. One that leaves several questions in a row unanswered
+// loses the utterances it has: they end with ErrUnavailable, and whoever holds the audio opens them again.
+//
+// Each server has one goroutine, which asks for its health and is the only one to let it in again; Close waits for
+// them. The lock of the pool guards the state of all servers; nothing is called with it held.
+package pool
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"steno/session/asr"
+	"steno/session/asr/riva"
+)
+
+// Config says which servers to use and how. Addresses are needed; zero durations take the defaults.
+type Config struct {
+	// Addresses of the servers, each as [riva.Config] has it.
+	Addresses []string
+	// Client is how they are spoken to; its Address is filled in.
+	Client riva.Config
+
+	HealthEvery   time.Duration // between two questions for a server's health; default 5 s
+	HealthTimeout time.Duration // of an answer; default 3 s
+	MinBackoff    time.Duration // how long a server that failed is left alone, doubled by each further failure; default 250 ms
+	MaxBackoff    time.Duration // the longest; default 10 s
+
+	// OnChange is told when a server is left alone and when it is back, by the goroutine of the server, so for several
+	// servers at the same time; it may be nil.
+	OnChange func(Change)
+}
+
+// Change is a server's going or coming.
+type Change struct {
+	Address string
+	Up      bool
+	Err     error         // why it went; nil where Up
+	Wait    time.Duration // until it is asked again; 0 where Up
+}
+
+// State is what is known of a server.
+type State struct {
+	Address  string
+	Up       bool
+	Open     int   // utterances it has
+	Failures int64 // times it was left alone since the start
+	Err      error // of the latest; nil if none
+}
+
+// Recognizer is an [asr.Recognizer] over several servers. It has the abilities beside recognition that they have.
+type Recognizer struct {
+	config Config
+	stop   context.CancelFunc
+	tasks  sync.WaitGroup
+	close  func() error // once
+
+	mu      sync.Mutex
+	closed  bool
+	servers []*server
+	turn    int // whose turn it is among servers with equally many utterances
+}
+
+// New returns a recognizer and begins to ask for health. It fails for bad configuration only.
+func New(c Config) (*Recognizer, error) {
+	if len(c.Addresses) == 0 {
+		return nil, errors.New("pool of recognizers: no addresses")
+	}
+	setDefaults(&c)
+	ctx, stop := context.WithCancel(context.Background())
+	r := &Recognizer{config: c, stop: stop}
+	r.close = sync.OnceValue(r.shut)
+	for i, address := range c.Addresses {
+		client := c.Client
+		client.Address = address
+		dialled, err := riva.Dial(client)
+		if err != nil {
+			return nil, errors.Join(fmt.Errorf("pool of recognizers: address %d: %w", i+1, err), r.Close())
+		}
+		r.servers = append(r.servers, &server{
+			address: address, client: dialled, failed: make(chan struct{}, 1), open: map[*utterance]struct{}{},
+		})
+	}
+	for _, s := range r.servers {
+		r.tasks.Go(func() { r.watch(ctx, s) })
+	}
+	return r, nil
+}
+
+func setDefaults(c *Config) {
+	for value, otherwise := range map[*time.Duration]time.Duration{
+		&c.HealthEvery: 5 * time.Second, &c.HealthTimeout: 3 * time.Second,
+		&c.MinBackoff: 250 * time.Millisecond, &c.MaxBackoff: 10 * time.Second,
+		&c.Client.MaxBackoff: time.Second, // of the connection: a server that is back shall be found soon
+	} {
+		if *value <= 0 {
+			*value = otherwise
+		}
+	}
+	if c.OnChange == nil {
+		c.OnChange = func(Change) {}
+	}
+}
+
+// Close ends running utterances with ErrUnavailable and closes the connections.
+func (r *Recognizer) Close() error { return r.close() }
+
+func (r *Recognizer) shut() error {
+	r.mu.Lock()
+	r.closed = true
+	r.mu.Unlock()
+	r.stop()
+	r.tasks.Wait()
+	var errs []error
+	for _, s := range r.servers {
+		errs = append(errs, s.client.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// maxTries bounds the servers asked for one utterance.
+const maxTries = 3
+
+// Open starts an utterance. Where a server refuses as unavailable the next is asked at once, three at most; where all
+// are left alone it returns ErrUnavailable without asking. Params.Attempt passes over as many servers.
+func (r *Recognizer) Open(ctx context.Context, p asr.Params) (asr.Utterance, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	var tried []*server
+	err := r.Ready()
+	for skip := p.Attempt; len(tried) < maxTries; skip = 0 {
+		u := newUtterance(ctx, r)
+		s := r.take(u, tried, skip)
+		if s == nil {
+			u.cancel()
+			break
+		}
+		if err = u.begin(p); err == nil {
+			return u, nil
+		}
+		if !errors.Is(err, asr.ErrUnavailable) {
+			return nil, err
+		}
+		tried = append(tried, s)
+	}
+	if err == nil {
+		err = asr.ErrUnavailable // the last server went just now
+	}
+	return nil, err
+}
+
+// Ready returns ErrUnavailable, with the latest reason, while no server is there for utterances.
+func (r *Recognizer) Ready() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.closed {
+		return fmt.Errorf("%w: closed", asr.ErrUnavailable)
+	}
+	var latest *server
+	for _, s := range r.servers {
+		if s.up() {
+			return nil
+		}
+		if latest == nil || s.until.After(latest.until) {
+			latest = s
+		}
+	}
+	return fmt.Errorf("%w: no server of %d is there; %s: %v", asr.ErrUnavailable, len(r.servers), latest.address, latest.err)
+}
+
+// Servers tells how the servers are, in the order of their addresses.
+func (r *Recognizer) Servers() []State {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	states := make([]State, len(r.servers))
+	for i, s := range r.servers {
+		states[i] = State{Address: s.address, Up: s.up(), Open: len(s.open), Failures: s.failures, Err: s.err}
+	}
+	return states
+}

@@ -1,0 +1,81 @@
+package pool
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"time"
+
+	"steno/session/asr"
+)
+
+// maxMissed is how many questions in a row a server may leave unanswered before its utterances are lost.
+const maxMissed = 3
+
+// watch looks after a server until ctx ends.
+func (r *Recognizer) watch(ctx context.Context, s *server) {
+	missed := 0
+	for wait := time.Duration(0); ; wait = r.config.HealthEvery {
+		if change, down := r.down(s); down {
+			r.config.OnChange(change)
+			sleep(ctx, change.Wait, nil)
+		} else if sleep(ctx, wait, s.failed) {
+			continue
+		}
+		err := r.health(ctx, s)
+		switch {
+		case ctx.Err() != nil:
+			return
+		case err == nil:
+			missed = 0
+			if r.admit(s) {
+				r.config.OnChange(Change{Address: s.address, Up: true})
+			}
+			continue
+		case errors.Is(err, context.DeadlineExceeded):
+			missed++
+		}
+		r.mu.Lock()
+		r.exclude(s, err)
+		r.mu.Unlock()
+		if missed >= maxMissed {
+			r.lose(s)
+		}
+	}
+}
+
+// sleep waits for the time to pass, ctx to end, or a token; it tells whether it was the token.
+func sleep(ctx context.Context, d time.Duration, token <-chan struct{}) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-token:
+		return true
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+	return false
+}
+
+// health asks whether a server serves. One that answers anything but that it does not serve may have no health service,
+// or none for us: it is judged by its calls.
+func (r *Recognizer) health(ctx context.Context, s *server) error {
+	ctx, cancel := context.WithTimeout(ctx, r.config.HealthTimeout)
+	defer cancel()
+	err := s.client.Healthy(ctx, false)
+	if errors.Is(err, asr.ErrUnavailable) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return nil
+}
+
+// lose ends the utterances that a server has.
+func (r *Recognizer) lose(s *server) {
+	r.mu.Lock()
+	lost := slices.Collect(maps.Keys(s.open))
+	r.mu.Unlock()
+	for _, u := range lost {
+		u.lose()
+	}
+}
