@@ -1,0 +1,149 @@
+package sherpa
+
+import (
+	"math"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"steno/session/asr"
+)
+
+// lastToken is how long a token is taken to last at most where the model does not say: from its start to the next one's,
+// but no longer than this (0.24 s, an ordinary syllable).
+const lastToken = 0.24 * asr.Rate
+
+// words makes the words of what was heard in n samples. Words are what spaces separate; of Chinese and Japanese
+// characters each is a word, since models publish them so and nothing says where words of several end. Times are those
+// of the tokens that a word's letters came from. Where the text is not made of the tokens' letters (the library can
+// rewrite text) words have no times and no confidences.
+func words(h heard, n int) (out []asr.Word, timed bool) {
+	letters, owner := spell(h.tokens)
+	text := strings.ReplaceAll(h.text, "▁", " ")
+	known := strings.Join(strings.Fields(text), "") == letters
+	timed = known && len(h.starts) == len(h.tokens) && len(h.tokens) > 0
+	at, before := 0, 0
+	for _, w := range split(text) {
+		word := asr.Word{Text: strings.ToValidUTF8(w, "\uFFFD")}
+		if known {
+			first, last := owner[at], owner[at+len(w)-1]
+			word.Confidence = confidence(h.logs, len(h.tokens), first, last)
+			if timed {
+				word.Start = min(max(sample(h.starts[first]), before), n)
+				word.End = min(max(h.end(last), word.Start), n)
+				before = word.Start
+			}
+		}
+		at += len(w)
+		out = append(out, word)
+	}
+	return out, timed
+}
+
+// spell returns the tokens' letters without white space, and for each byte the token that it is from.
+func spell(tokens []string) (letters string, owner []int) {
+	var b strings.Builder
+	for i, token := range tokens {
+		for field := range strings.FieldsSeq(plain(token)) {
+			b.WriteString(field)
+			for range len(field) {
+				owner = append(owner, i)
+			}
+		}
+	}
+	return b.String(), owner
+}
+
+// plain undoes what vocabularies do to text: SentencePiece's sign for a space, the mark of a token that the next one
+// continues, and bytes written as "<0xE4>".
+func plain(token string) string {
+	var b byte
+	if len(token) == 6 && strings.HasPrefix(token, "<0x") && token[5] == '>' && octet(token[3:5], &b) {
+		return string([]byte{b})
+	}
+	return strings.ReplaceAll(strings.TrimSuffix(token, "@@"), "▁", " ")
+}
+
+func octet(digits string, b *byte) bool {
+	*b = 0
+	for _, d := range []byte(digits) {
+		at := strings.IndexByte("0123456789ABCDEF", d)
+		if at < 0 {
+			return false
+		}
+		*b = *b<<4 | byte(at)
+	}
+	return true
+}
+
+// split cuts text into words.
+func split(text string) []string {
+	var out []string
+	for field := range strings.FieldsSeq(text) {
+		from := 0
+		for at := 0; at < len(field); {
+			r, size := utf8.DecodeRuneInString(field[at:])
+			if at > from && begins(r, field[from:at]) {
+				out = append(out, field[from:at])
+				from = at
+			}
+			at += size
+		}
+		out = append(out, field[from:])
+	}
+	return out
+}
+
+// begins tells whether a character begins a word within a stretch without spaces, given what there is of the word. A
+// mark or punctuation belongs to the character before it, and leading punctuation to the one after.
+func begins(r rune, so string) bool {
+	last, _ := utf8.DecodeLastRuneInString(strings.TrimRightFunc(so, attaches))
+	if last == utf8.RuneError || attaches(r) {
+		return false
+	}
+	return ideographic(r) || ideographic(last)
+}
+
+func attaches(r rune) bool {
+	return unicode.IsPunct(r) || unicode.IsMark(r) || unicode.Is(unicode.Lm, r) || unicode.IsSymbol(r)
+}
+
+// ideographic tells whether r is of a script that writes words without spaces and that models give by characters.
+func ideographic(r rune) bool { return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) }
+
+// end returns where a token ends, in samples.
+func (h heard) end(token int) int {
+	start := sample(h.starts[token])
+	if len(h.durations) == len(h.tokens) && h.durations[token] > 0 {
+		return sample(h.starts[token] + h.durations[token])
+	}
+	if token+1 < len(h.starts) {
+		return min(sample(h.starts[token+1]), start+lastToken)
+	}
+	return start + lastToken
+}
+
+// sample converts seconds of an utterance; what is not a time becomes 0.
+func sample(seconds float32) int {
+	if !(seconds > 0 && seconds < 3600) {
+		return 0
+	}
+	return int(math.Round(float64(seconds) * asr.Rate))
+}
+
+// confidence is the geometric mean of the probabilities of the word's tokens, rounded to thousandths; 0 where the model
+// does not tell.
+func confidence(logs []float32, tokens, first, last int) float64 {
+	if len(logs) != tokens {
+		return 0
+	}
+	sum := 0.0
+	for _, l := range logs[first : last+1] {
+		sum += min(float64(l), 0)
+	}
+	p := math.Exp(sum / float64(last+1-first))
+	if math.IsNaN(p) {
+		return 0
+	}
+	return max(math.Round(p*1000)/1000, 0.001)
+}
