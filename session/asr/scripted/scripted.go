@@ -12,6 +12,7 @@ package scripted
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"steno/session/asr"
@@ -29,7 +30,8 @@ const (
 )
 
 // Config says what a scripted recognizer accepts and what it pretends to cost. Its zero value takes every language
-// and costs nothing. Nothing here changes the words.
+// and costs nothing. Nothing here changes the words. A pause begins the wait for the final if a slot is free, and more
+// samples give it up.
 type Config struct {
 	// Languages lists the codes accepted, the first being the default; empty: every code, the default being "en".
 	Languages []string
@@ -41,7 +43,7 @@ type Config struct {
 	Slots int
 }
 
-// Recognizer is an [asr.Recognizer]. It has no goroutines and nothing to close.
+// Recognizer is an [asr.Recognizer] and an [asr.Lister]. It has no goroutines and nothing to close.
 type Recognizer struct {
 	config Config
 	slots  chan struct{} // nil: no bound
@@ -84,26 +86,16 @@ func (r *Recognizer) language(asked string) (string, error) {
 	return "", asr.ErrLanguage
 }
 
-// decode waits as long as the final of so many samples is said to cost.
-func (r *Recognizer) decode(ctx context.Context, samples int) error {
-	cost := r.config.Delay + time.Duration(r.config.Factor*float64(samples)/asr.Rate*float64(time.Second))
-	if cost <= 0 {
-		return ctx.Err()
+// Models implements [asr.Lister].
+func (r *Recognizer) Models(ctx context.Context) ([]asr.Model, error) {
+	languages := slices.Clone(r.config.Languages)
+	if len(languages) == 0 {
+		languages = strings.Fields(all)
 	}
-	if r.slots != nil {
-		select {
-		case r.slots <- struct{}{}:
-			defer func() { <-r.slots }()
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-	timer := time.NewTimer(cost)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	return []asr.Model{{Name: Engine, Languages: languages, Partials: true}}, ctx.Err()
 }
+
+// all is what the API has codes for.
+const all = "en af am ar as az ba be bg bn bo br bs ca cs cy da de el es et eu fa fi fo fr gl gu ha haw he hi hr ht hu hy id " +
+	"is it ja jw ka kk km kn ko la lb ln lo lt lv mg mi mk ml mn mr ms mt my ne nl nn no oc pa pl ps pt ro ru sa sd si sk " +
+	"sl sn so sq sr su sv sw ta te tg th tk tl tr tt uk ur uz vi yi yo zh"

@@ -21,6 +21,7 @@ type utterance struct {
 	mu      sync.Mutex
 	reader  reader
 	partial *asr.Result // the newest not yet received
+	guess   *guess      // the final's decode, begun in a pause; nil: not begun
 	ended   bool
 	err     error // why no final will come
 
@@ -32,6 +33,9 @@ func (u *utterance) Write(samples []int16) error {
 	defer u.mu.Unlock()
 	if err := u.writable(len(samples)); err != nil {
 		return err
+	}
+	if len(samples) > 0 {
+		u.doubt()
 	}
 	for len(samples) > 0 {
 		// Stop at every point where a partial is due, so that partials do not depend on the cutting.
@@ -55,6 +59,7 @@ func (u *utterance) writable(n int) error {
 		return errEnded
 	case u.reader.samples+n > asr.MaxSamples:
 		u.err = asr.ErrTooLong
+		u.doubt()
 		u.wake()
 		return u.err
 	}
@@ -77,11 +82,25 @@ func (u *utterance) result(words []asr.Word, final bool) *asr.Result {
 	return &asr.Result{Final: final, Words: words, Timed: len(words) > 0, Language: u.language, Engine: Engine}
 }
 
-// Pause changes nothing: there is nothing to be had in advance.
+// Pause begins to wait for the final, as an engine that has means to spare would begin to decode it.
 func (u *utterance) Pause() error {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	return u.writable(0)
+	if err := u.writable(0); err != nil {
+		return err
+	}
+	if u.guess == nil && u.reader.samples > 0 {
+		u.guess = u.recognizer.guess(u.ctx, u.reader.samples)
+	}
+	return nil
+}
+
+// doubt gives up what was begun in a pause.
+func (u *utterance) doubt() {
+	if u.guess != nil {
+		u.guess.drop()
+		u.guess = nil
+	}
 }
 
 func (u *utterance) End() error {
@@ -137,9 +156,9 @@ func (u *utterance) state() (partial *asr.Result, ended bool, err error) {
 	return partial, u.ended, u.err
 }
 
-// final needs no lock: after End nothing writes to the reader.
+// final needs no lock: after End nothing changes what it reads.
 func (u *utterance) final() (asr.Result, error) {
-	if err := u.recognizer.decode(u.ctx, u.reader.samples); err != nil {
+	if err := u.recognizer.decode(u.ctx, u.reader.samples, u.guess); err != nil {
 		return asr.Result{}, err
 	}
 	u.done = true

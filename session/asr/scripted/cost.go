@@ -1,0 +1,76 @@
+package scripted
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"steno/session/asr"
+)
+
+// cost is how long the final of so many samples is said to take.
+func (r *Recognizer) cost(samples int) time.Duration {
+	return r.config.Delay + time.Duration(r.config.Factor*float64(samples)/asr.Rate*float64(time.Second))
+}
+
+// decode waits as long as a final costs. It may have been begun in a pause.
+func (r *Recognizer) decode(ctx context.Context, samples int, begun *guess) error {
+	cost := r.cost(samples)
+	switch {
+	case cost <= 0:
+		return ctx.Err()
+	case begun != nil:
+		defer begun.drop()
+		return wait(ctx, time.Until(begun.end))
+	case r.slots == nil:
+		return wait(ctx, cost)
+	}
+	select {
+	case r.slots <- struct{}{}:
+		defer func() { <-r.slots }()
+		return wait(ctx, cost)
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func wait(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// guess is a decode begun in a pause. No goroutine waits for it: it holds a slot until it would be done, is dropped, or
+// its utterance is abandoned, whatever comes first.
+type guess struct {
+	end  time.Time
+	drop func() // may be called again
+}
+
+// guess begins a decode, if it costs anything and a slot is free; else it returns nil.
+func (r *Recognizer) guess(ctx context.Context, samples int) *guess {
+	cost := r.cost(samples)
+	if cost <= 0 {
+		return nil
+	}
+	release := func() {}
+	if r.slots != nil {
+		select {
+		case r.slots <- struct{}{}:
+			release = sync.OnceFunc(func() { <-r.slots })
+		default:
+			return nil
+		}
+	}
+	timer, forget := time.AfterFunc(cost, release), context.AfterFunc(ctx, release)
+	return &guess{end: time.Now().Add(cost), drop: func() {
+		timer.Stop()
+		forget()
+		release()
+	}}
+}
