@@ -60,23 +60,22 @@ func newHeld(ctx context.Context, p *plan, q asr.Params, likeliest string, stood
 }
 
 func (h *held) Write(samples []int16) error {
-	inner, err := h.keep(samples)
-	if inner != nil {
+	tooLong := false
+	inner, err := h.note(func() { tooLong = !h.keep(samples) })
+	switch {
+	case inner != nil:
 		return inner.Write(samples)
+	case tooLong:
+		return asr.ErrTooLong
 	}
 	return err
 }
 
-// keep takes samples until they can be given to an engine, which it then returns.
-func (h *held) keep(samples []int16) (asr.Utterance, error) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if err := h.admit(); err != nil || h.direct {
-		return h.inner, err
-	}
+// keep tells whether there was room. The caller holds the lock.
+func (h *held) keep(samples []int16) bool {
 	if h.total+len(samples) > asr.MaxSamples {
 		h.cancel(asr.ErrTooLong)
-		return nil, asr.ErrTooLong
+		return false
 	}
 	h.kept = append(h.kept, samples...)
 	h.total += len(samples)
@@ -84,7 +83,7 @@ func (h *held) keep(samples []int16) (asr.Utterance, error) {
 	if h.total >= head {
 		h.begin()
 	}
-	return nil, nil
+	return true
 }
 
 // admit tells why nothing may follow. The caller holds the lock.
@@ -101,32 +100,36 @@ func (h *held) admit() error {
 }
 
 func (h *held) Pause() error {
-	h.mu.Lock()
-	err := h.admit()
-	inner := h.inner
-	if err != nil || !h.direct {
-		h.paused = err == nil
-		h.mu.Unlock()
-		return err
+	inner, err := h.note(func() { h.paused = true })
+	if inner != nil {
+		return inner.Pause()
 	}
-	h.mu.Unlock()
-	return inner.Pause()
+	return err
 }
 
 func (h *held) End() error {
-	h.mu.Lock()
-	err := h.admit()
-	inner := h.inner
-	if err != nil || !h.direct {
-		if err == nil {
-			h.ended = true
-			h.begin()
-		}
-		h.mu.Unlock()
-		return err
+	inner, err := h.note(func() {
+		h.ended = true
+		h.begin()
+	})
+	if inner != nil {
+		return inner.End()
 	}
-	h.mu.Unlock()
-	return inner.End()
+	return err
+}
+
+// note notes what the writer says until it can be told to an engine, which it then returns.
+func (h *held) note(said func()) (asr.Utterance, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if err := h.admit(); err != nil {
+		return nil, err
+	}
+	if h.direct {
+		return h.inner, nil
+	}
+	said()
+	return nil, nil
 }
 
 // begin starts the search for language and engine, once. The caller holds the lock.
