@@ -233,9 +233,10 @@ func TestAudioAfterStop(t *testing.T) {
 	r, gate := newGatedRig(t)
 	_, url := r.create(`{}`)
 	c := call(t, url).mustConnect()
-	if err := c.send(speech(2, 4)); err != nil {
+	if err := c.send(speech(6, 5)); err != nil {
 		t.Fatal(err)
 	}
+	c.await("speech that waits for its final", func(f frame) bool { return f.Type == "speech_start" })
 	for _, step := range []func() error{c.stop, func() error { return c.write(websocket.MessageBinary, []byte{1, 2}) }} {
 		if err := step(); err != nil {
 			t.Fatal(err)
