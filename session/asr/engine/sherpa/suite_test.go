@@ -85,8 +85,8 @@ func TestPartials(t *testing.T) {
 		if err := u.End(); err != nil {
 			t.Fatal(err)
 		}
-		if result, err := u.Recv(); err != nil || !result.Final || len(result.Words) != 4 {
-			t.Errorf("%s: %+v, %v", name, result, err)
+		if final := finalOf(t, u); len(final.Words) != 4 {
+			t.Errorf("%s: final %+v", name, final)
 		}
 	}
 }
