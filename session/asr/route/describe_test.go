@@ -66,8 +66,11 @@ func TestLanguagesOutliveAnEngineAway(t *testing.T) {
 			t.Errorf("described as %+v", got[0])
 		}
 		languages(2*time.Minute, "fr")
-		if got := decode(t, r, asr.Params{Language: "en"}, noise(1600, 1)); got.Engine != "a" {
-			t.Errorf("engine %q", got.Engine)
+		if got := decode(t, r, asr.Params{Language: "en"}, noise(1600, 1)); got.Engine != "a" || got.StoodIn {
+			t.Errorf("%q, stood in %v", got.Engine, got.StoodIn)
+		}
+		if got := decode(t, r, asr.Params{}, noise(1600, 1)); got.Language != "fr" || !got.StoodIn {
+			t.Errorf("chosen among fewer: %q, stood in %v", got.Language, got.StoodIn)
 		}
 		a.set(func() { a.mute = nil })
 		languages(10*time.Second, "en", "fr")

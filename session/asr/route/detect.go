@@ -15,11 +15,11 @@ func (p *plan) detect(ctx context.Context, q asr.Params) (asr.Utterance, error) 
 	if e := p.untold(q.Priority); e != nil {
 		return nil, fmt.Errorf("%w: engine %q has not told what it has", asr.ErrUnavailable, e.name)
 	}
-	among := p.candidates(q.Languages)
+	among, fewer := p.candidates(q.Languages)
 	likeliest := p.likeliest(q.Languages, among)
 	if len(among) < 2 {
 		q.Language = likeliest
-		return p.open(ctx, q, false)
+		return p.open(ctx, q, fewer)
 	}
 	q.Languages = among
 	for {
@@ -28,13 +28,13 @@ func (p *plan) detect(ctx context.Context, q asr.Params) (asr.Utterance, error) 
 			return p.alone(ctx, q, likeliest)
 		}
 		if len(detectors) == 0 {
-			return p.tell(ctx, q, likeliest, false)
+			return p.tell(ctx, q, likeliest, fewer)
 		}
 		if lost := losses * len(detectors); q.Attempt >= lost && len(p.all) > len(detectors) {
 			q.Attempt -= lost
 			return p.tell(ctx, q, likeliest, true)
 		}
-		u, patient, err := p.first(ctx, detectors, q, likeliest, false)
+		u, patient, err := p.first(ctx, detectors, q, likeliest, fewer)
 		switch {
 		case err == nil || patient || ctx.Err() != nil:
 			return u, err
@@ -79,21 +79,22 @@ func (p *plan) untold(priority asr.Priority) *engine {
 	return nil
 }
 
-// candidates returns those of the languages given that are to be had, or all there are if none are given.
-func (p *plan) candidates(given []string) []string {
+// candidates returns those of the languages given that are to be had, or all there are if none are given: fewer than
+// usual if an engine has long been away.
+func (p *plan) candidates(given []string) (among []string, fewer bool) {
 	if len(given) == 0 {
-		if now := p.codes(false); len(now) > 0 {
-			return now
+		now, usual := p.codes(false), p.codes(true)
+		if len(now) == 0 {
+			return usual, false
 		}
-		return p.codes(true)
+		return now, len(now) < len(usual)
 	}
-	var among []string
 	for _, code := range given {
 		if !slices.Contains(among, code) && len(p.having(code)) > 0 {
 			among = append(among, code)
 		}
 	}
-	return among
+	return among, false
 }
 
 // likeliest returns the language to take where nothing tells: the first of those given that is to be had, or the

@@ -32,7 +32,7 @@ type engine struct {
 
 func newEngine(r *Router, e Engine, c Config) *engine {
 	made := &engine{
-		name: e.Name, recognizer: e.Recognizer, only: slices.Clone(e.Languages), all: c.Languages,
+		name: e.Name, recognizer: e.Recognizer, only: slices.Clone(e.Languages), all: slices.Clone(c.Languages),
 		refused: make(map[string]time.Time),
 	}
 	made.list = newList(r, e.Recognizer, c.Refresh, made.told)

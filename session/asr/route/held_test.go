@@ -175,6 +175,27 @@ func TestIdentifierAway(t *testing.T) {
 	}
 }
 
+// TestOtherIdentifierStandsIn has a second one, which says something else and is not meant.
+func TestOtherIdentifierStandsIn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a, b := &identifies{fake: newFake("a")}, &identifies{fake: newFake("b")}
+		r := router(t, engine(a, tongues...), engine(b, tongues...))
+		audio := noise(1600, 2)
+		if got := decode(t, r, asr.Params{}, audio); got.StoodIn || len(a.heard) != 1 || len(b.heard) != 0 {
+			t.Errorf("stood in %v, heard %d and %d times", got.StoodIn, len(a.heard), len(b.heard))
+		}
+		a.set(func() { a.unable = errBroken })
+		if got := decode(t, r, asr.Params{}, audio); !got.StoodIn || got.Engine != "a" || len(b.heard) != 1 {
+			t.Errorf("stood in %v at %q, heard %d times", got.StoodIn, got.Engine, len(b.heard))
+		}
+		a.set(func() { a.unable = asr.ErrLanguage })
+		time.Sleep(5 * time.Second)
+		if got := decode(t, r, asr.Params{}, audio); got.StoodIn || len(b.heard) != 2 {
+			t.Errorf("unknown to the first: stood in %v, heard %d times", got.StoodIn, len(b.heard))
+		}
+	})
+}
+
 // TestEngineAwayWhenIdentified keeps the utterance until an engine is there.
 func TestEngineAwayWhenIdentified(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -144,6 +144,26 @@ func TestDetectorRefuses(t *testing.T) {
 	}
 }
 
+// TestOnlyDetector passes everything through but for the language it keeps to itself.
+func TestOnlyDetector(t *testing.T) {
+	a := &lists{fake: newFake("a"), models: []asr.Model{{Name: "x", Languages: []string{"en", "fr"}, Detects: true}}}
+	a.wordy = false
+	r := router(t, engine(a))
+	if got := decode(t, r, asr.Params{Attempt: 7}, noise(1600, 1)); got.Language != "en" || got.StoodIn {
+		t.Errorf("language %q, stood in %v", got.Language, got.StoodIn)
+	}
+	if p := a.last(); p.Language != "" || !slices.Equal(p.Languages, []string{"en", "fr"}) {
+		t.Errorf("told %+v", p)
+	}
+	for _, away := range []error{errGone, asr.ErrLanguage} {
+		a.set(func() { a.away = away })
+		refused(t, r, asr.Params{}, away)
+	}
+	if a.times() != 3 {
+		t.Errorf("asked %d times", a.times())
+	}
+}
+
 // TestListsAwaited does not decide on a language before the engines have told what they have, for a while.
 func TestListsAwaited(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -73,6 +73,7 @@ func (p *plan) Open(ctx context.Context, q asr.Params) (asr.Utterance, error) {
 
 // open starts an utterance of a known language. The mark stoodIn is put on its results in any case.
 func (p *plan) open(ctx context.Context, q asr.Params, stoodIn bool) (asr.Utterance, error) {
+	q.Languages = nil
 	for {
 		engines := p.having(q.Language)
 		if len(engines) == 0 {

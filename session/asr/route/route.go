@@ -8,6 +8,9 @@
 //
 // The router asks nobody on its own account. What engines can do is asked when somebody wants to know and the last
 // answer is old; whether an engine that was away is back is found out by the utterances that would go there.
+//
+// Goroutines of its own run while an engine is asked what it can do, and while an utterance waits for its language and
+// an engine. Everything else is done by the callers'.
 package route
 
 import (
