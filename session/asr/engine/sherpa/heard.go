@@ -3,6 +3,8 @@ package sherpa
 import (
 	"strconv"
 	"strings"
+
+	"steno/session/asr/riva/wire"
 )
 
 // heard is what the library makes of an utterance. The slices besides tokens are as long as tokens, or nil where the
@@ -64,15 +66,8 @@ func list(text, key string) []float32 {
 	return numbers
 }
 
-// code returns the code of a language as models write it: "<|en|>", "en", "zh-CN".
-func code(label string) string {
-	label = strings.ToLower(strings.Trim(label, "<|> "))
-	label, _, _ = strings.Cut(label, "-")
-	if len(label) < 2 || len(label) > 3 || strings.Trim(label, "abcdefghijklmnopqrstuvwxyz") != "" {
-		return ""
-	}
-	return label
-}
+// code returns the code of a language as models write it: "<|en|>", "en", "zh-CN"; empty for what is none.
+func code(label string) string { return wire.Code(strings.Trim(label, "<|> ")) }
 
 // floats converts samples to what the library takes.
 func floats(samples []int16) []float32 {

@@ -20,8 +20,10 @@ const maxModels = 256
 
 // keeper keeps the models those of the folder. Only its goroutine loads and frees models, and only it uses its fields.
 type keeper struct {
-	r     *Recognizer
-	known map[string]known // by folder
+	r      *Recognizer
+	known  map[string]known // by folder
+	parts  map[string]part  // of models that were read, by folder
+	failed map[string]bool  // keys of abilities that could not be made
 }
 
 // known is what the keeper knows of a folder.
@@ -70,6 +72,7 @@ func (k *keeper) scan(ctx context.Context, eager bool) {
 		}
 		k.look(ctx, name, eager)
 	}
+	k.arrange(ctx)
 }
 
 // folders lists the folders to serve.
@@ -118,9 +121,10 @@ func (k *keeper) look(ctx context.Context, name string, eager bool) {
 	if print == before.print && before.settled {
 		return
 	}
-	m, err := k.load(ctx, name, dir, print)
+	p := part{name: name, print: print}
+	m, err := k.load(ctx, dir, &p)
 	if ctx.Err() != nil {
-		if err == nil && m != nil {
+		if m != nil {
 			m.free()
 		}
 		return
@@ -131,22 +135,20 @@ func (k *keeper) look(ctx context.Context, name string, eager bool) {
 		return
 	}
 	k.solve(dir)
+	k.parts[name] = p
 	k.replace(name, m)
 }
 
 // load loads what is in a folder. It returns nil for a model that recognizes nothing.
-func (k *keeper) load(ctx context.Context, name, dir, print string) (*model, error) {
-	spec, err := folder.Read(dir)
-	if err != nil {
+func (k *keeper) load(ctx context.Context, dir string, p *part) (*model, error) {
+	var err error
+	if p.spec, err = folder.Read(dir); err != nil || !p.spec.Kind.Recognizes() {
 		return nil, err
 	}
-	if err := k.probe(ctx, name, dir, print); err != nil {
+	if err := k.probe(ctx, []part{*p}, []string{dir}); err != nil {
 		return nil, err
 	}
-	if !spec.Kind.Recognizes() {
-		return nil, nil
-	}
-	return load(name, spec, k.r.config)
+	return load(p.name, p.spec, k.r.config)
 }
 
 // replace puts m, which may be nil, in the place of the folder's model, if it had one.
@@ -167,14 +169,13 @@ func (k *keeper) replace(name string, m *model) {
 	if m != nil {
 		serving = append(serving, m)
 	}
-	slices.SortFunc(serving, r.order)
+	slices.SortFunc(serving, func(a, b *model) int { return r.order(a.name, b.name) })
 	r.serving = serving
 }
 
-// order puts models in the order of preference.
-func (r *Recognizer) order(a, b *model) int {
-	return cmp.Or(cmp.Compare(slices.Index(r.config.Models, a.name), slices.Index(r.config.Models, b.name)),
-		cmp.Compare(a.name, b.name))
+// order puts names of models in the order of preference.
+func (r *Recognizer) order(a, b string) int {
+	return cmp.Or(cmp.Compare(slices.Index(r.config.Models, a), slices.Index(r.config.Models, b)), cmp.Compare(a, b))
 }
 
 func (r *Recognizer) wakeKeeper() {
@@ -187,6 +188,7 @@ func (r *Recognizer) wakeKeeper() {
 // remove lets go of a folder that is gone.
 func (k *keeper) remove(name string) {
 	delete(k.known, name)
+	delete(k.parts, name)
 	k.solve(filepath.Join(k.r.config.Dir, name))
 	k.replace(name, nil)
 }

@@ -204,12 +204,12 @@ func TestProbe(t *testing.T) {
 	errBad := errors.New("it ended the process")
 	c := Config{
 		Dir: dir, OnProblem: func(string, error) {},
-		Probe: func(ctx context.Context, dir string) error {
-			tried = append(tried, filepath.Base(dir))
-			if filepath.Base(dir) == streamCTC {
+		Probe: func(ctx context.Context, dirs ...string) error {
+			tried = append(tried, filepath.Base(dirs[0]))
+			if filepath.Base(dirs[0]) == streamCTC {
 				return errBad
 			}
-			return Probe(ctx, dir)
+			return Probe(ctx, dirs...)
 		},
 	}
 	for _, want := range []string{streamCTC + " " + wholeCTC, streamCTC} {

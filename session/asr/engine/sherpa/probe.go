@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"steno/session/asr/engine/sherpa/folder"
 )
@@ -13,55 +14,73 @@ import (
 // probedDir is the folder, in that of the models, that remembers which of them passed a trial.
 const probedDir = ".probed"
 
-// Probe loads the model in dir and runs it on a second of silence. The library may end the process over a bad model, so
-// this is for a process of its own.
-func Probe(ctx context.Context, dir string) error {
+// Probe loads the model in a folder and runs it on a second of silence, or two models that only work together. The library
+// may end the process over a bad model, so this is for a process of its own.
+func Probe(ctx context.Context, dirs ...string) error {
 	if !supported {
 		return errUnsupported
 	}
-	spec, err := folder.Read(dir)
+	var parts []part
+	for _, dir := range dirs {
+		spec, err := folder.Read(dir)
+		if err != nil {
+			return err
+		}
+		parts = append(parts, part{spec: spec})
+	}
+	if len(parts) == 0 {
+		return errors.New("no folder of a model")
+	}
+	if parts[0].spec.Kind.Recognizes() {
+		return tryModel(parts[0].spec)
+	}
+	a, err := makeAbility(parts, 1)
 	if err != nil {
 		return err
 	}
-	var c Config
-	c.Dir = dir
+	return errors.Join(tryAbility(ctx, a), a.Close())
+}
+
+func tryModel(spec folder.Model) error {
+	c := Config{Dir: spec.Dir}
 	if err := c.fill(); err != nil {
 		return err
 	}
-	if !spec.Kind.Recognizes() {
-		return nil
-	}
-	m, err := load(filepath.Base(dir), spec, c)
+	m, err := load(spec.Name, spec, c)
 	if err != nil {
-		return fmt.Errorf("model folder %s: %w", dir, err)
+		return fmt.Errorf("model folder %s: %w", spec.Dir, err)
 	}
 	defer m.free()
 	m.try()
-	return ctx.Err()
-}
-
-// probe has a folder tried, unless it passed already.
-func (k *keeper) probe(ctx context.Context, name, dir, print string) error {
-	if k.r.config.Probe == nil {
-		return nil
-	}
-	memo := filepath.Join(k.r.config.Dir, probedDir, name)
-	if passed, err := os.ReadFile(memo); err == nil && string(passed) == print {
-		return nil
-	}
-	if err := k.r.config.Probe(ctx, dir); err != nil {
-		return err
-	}
-	_ = remember(memo, print) // a folder that cannot be written to is tried again at the next start
 	return nil
 }
 
-func remember(memo, print string) error {
+// probe has models tried that are used together, unless they passed already.
+func (k *keeper) probe(ctx context.Context, parts []part, dirs []string) error {
+	if k.r.config.Probe == nil {
+		return nil
+	}
+	var names []string
+	for _, p := range parts {
+		names = append(names, p.name)
+	}
+	memo, state := filepath.Join(k.r.config.Dir, probedDir, strings.Join(names, "+")), key(parts)
+	if passed, err := os.ReadFile(memo); err == nil && string(passed) == state {
+		return nil
+	}
+	if err := k.r.config.Probe(ctx, dirs...); err != nil {
+		return err
+	}
+	_ = remember(memo, state) // a folder that cannot be written to is tried again at the next start
+	return nil
+}
+
+func remember(memo, state string) error {
 	if err := os.MkdirAll(filepath.Dir(memo), 0o755); err != nil {
 		return err
 	}
 	temporary := memo + ".new"
-	if err := os.WriteFile(temporary, []byte(print), 0o644); err != nil {
+	if err := os.WriteFile(temporary, []byte(state), 0o644); err != nil {
 		return errors.Join(err, os.Remove(temporary))
 	}
 	return os.Rename(temporary, memo)

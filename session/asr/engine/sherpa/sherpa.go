@@ -38,9 +38,9 @@ type Config struct {
 
 	// Rescan is how often Dir is looked at for models that came or went; 0: 3 s.
 	Rescan time.Duration
-	// Probe tries a model in another process, since one that is bad can end the process; nil: no trial. A folder that
-	// passed is remembered in the file .probed/<name> of Dir, where that can be written.
-	Probe func(ctx context.Context, dir string) error
+	// Probe tries the model of a folder, or two that are used together, by [Probe] in another process, since one that is
+	// bad can end the process; nil: no trial. What passed is remembered in .probed of Dir, where that can be written.
+	Probe func(ctx context.Context, dirs ...string) error
 	// OnProblem is told of each folder that cannot be served, once until the folder changes; nil: nobody. It is called
 	// by one goroutine at a time.
 	OnProblem func(folder string, err error)
@@ -74,7 +74,7 @@ func (c *Config) fill() error {
 	return nil
 }
 
-// Recognizer implements [asr.Recognizer] and [asr.Lister].
+// Recognizer implements [asr.Recognizer], and what asr names beside it.
 type Recognizer struct {
 	config Config
 	slots  *schedule.Scheduler
@@ -84,11 +84,12 @@ type Recognizer struct {
 	keeper sync.WaitGroup
 	vacant chan struct{} // holds a token when a retired model may be without utterances
 
-	mu       sync.Mutex // guards what follows; only the keeper changes models
-	serving  []*model   // the preferred first
-	retired  []*model
-	problems map[string]error // by folder
-	closed   bool
+	mu        sync.Mutex // guards what follows; only the keeper changes models and abilities
+	serving   []*model   // the preferred first
+	retired   []*model
+	abilities []made           // likewise
+	problems  map[string]error // by folder
+	closed    bool
 }
 
 // New loads the models that are there, and goes on looking for others. It fails for a bad Config, and in a build without
@@ -104,7 +105,7 @@ func New(ctx context.Context, c Config) (*Recognizer, error) {
 		config: c, slots: schedule.New(c.Slots), vacant: make(chan struct{}, 1), problems: map[string]error{},
 	}
 	r.pair = twopass.New(side{r, true}, side{r, false})
-	k := &keeper{r: r, known: map[string]known{}}
+	k := &keeper{r: r, known: map[string]known{}, parts: map[string]part{}, failed: map[string]bool{}}
 	k.scan(ctx, true)
 	if err := ctx.Err(); err != nil {
 		return nil, errors.Join(err, r.Close())
@@ -193,13 +194,16 @@ func (r *Recognizer) Close() error {
 	}
 	r.keeper.Wait()
 	r.mu.Lock()
-	models := slices.Concat(r.serving, r.retired)
-	r.serving, r.retired, r.closed = nil, nil, true
+	models, abilities := slices.Concat(r.serving, r.retired), r.abilities
+	r.serving, r.retired, r.abilities, r.closed = nil, nil, nil, true
 	r.mu.Unlock()
 	for _, m := range models {
 		m.close()
 	}
 	err := r.pair.Close()
+	for _, a := range abilities {
+		err = errors.Join(err, a.Close())
+	}
 	r.slots.Close()
 	return err
 }

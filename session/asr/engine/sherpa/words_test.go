@@ -139,7 +139,7 @@ func TestList(t *testing.T) {
 }
 
 func TestCode(t *testing.T) {
-	for label, want := range map[string]string{"<|en|>": "en", "zh-CN": "zh", "yue": "yue", "": "", "<|nospeech|>": "", "e1": ""} {
+	for label, want := range map[string]string{"<|en|>": "en", "zh-CN": "zh", "": "", "<|nospeech|>": "", "e1": ""} {
 		if got := code(label); got != want {
 			t.Errorf("%q: %q, want %q", label, got, want)
 		}
