@@ -62,7 +62,7 @@ func loadSphinx(ctx context.Context, f flags) (engine.Config, func() error, erro
 		return engine.Config{}, nil, fmt.Errorf("load sphinx: %w", err)
 	}
 	return engine.Config{
-		Recognizer: recognizer, Name: name, Languages: []string{s.Language}, MaxCalls: s.Utterances,
+		Recognizer: recognizer, Name: name, MaxCalls: s.Utterances, Models: recognizer.Figures,
 		Figures: func() map[string]float64 { return sphinxFigures(recognizer.Stats()) },
 	}, recognizer.Close, nil
 }

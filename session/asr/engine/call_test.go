@@ -268,11 +268,3 @@ func TestDrainEnds(t *testing.T) {
 		t.Errorf("recv: %v, want ErrUnavailable", err)
 	}
 }
-
-func TestConfigurationListsLanguages(t *testing.T) {
-	client, _ := serveRaw(t, scriptedEngine(scripted.Config{}))
-	answer, err := client.GetRivaSpeechRecognitionConfig(t.Context(), &rivapb.RivaSpeechRecognitionConfigRequest{})
-	if err != nil || len(answer.ModelConfig) != 1 || answer.ModelConfig[0].Parameters["language_code"] != "en-US" {
-		t.Errorf("configuration %v, %v", answer, err)
-	}
-}

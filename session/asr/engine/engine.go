@@ -1,5 +1,5 @@
 // Package engine serves a recognizer to other processes: as the NVIDIA Riva ASR interface over gRPC, beside gRPC's
-// health service and the figures of package enginepb.
+// health service and the service of package enginepb, which has figures and what else the recognizer can do.
 //
 // One StreamingRecognize call is one utterance. It is accepted, or refused, before any audio is read, with a response
 // header naming the engine. Ending the call early abandons the utterance.
@@ -22,21 +22,25 @@ import (
 	"google.golang.org/grpc/keepalive"
 
 	"steno/session/asr"
+	"steno/session/asr/engine/schedule"
 	"steno/session/asr/riva/enginepb"
 	"steno/session/asr/riva/rivapb"
 )
 
 // Config says what to serve. Recognizer and Name are needed.
 type Config struct {
+	// Recognizer may also be an [asr.Lister], [asr.Identifier], [asr.Punctuator], [asr.Diarizer] and [asr.Denoiser]. What
+	// it is not, clients are told.
 	Recognizer asr.Recognizer
 	// Name is told to clients as what decodes, such as "sphinx".
 	Name string
-	// Languages are the codes told to clients who ask for the configuration; what is accepted is the recognizer's to
-	// decide.
-	Languages []string
-	// MaxCalls bounds the utterances open at the same time, decoding or waiting; 0: 1024. Further calls are refused,
-	// and count as refused.
+	// MaxCalls bounds the utterances open at the same time, decoding or waiting, and the calls beside recognition with
+	// them; 0: 1024. Further calls are refused, and count as refused.
 	MaxCalls int
+	// MaxRecordings bounds the calls for diarization among them, each of which holds all its audio; 0: 2.
+	MaxRecordings int
+	// LongestRecording bounds the audio of one call for diarization, 32 kB a second; 0: 5 h.
+	LongestRecording time.Duration
 	// MaxConnections bounds the connections; further ones wait to be accepted. 0: 256.
 	MaxConnections int
 	// Idle is how long a call may go on after its latest message before it is ended, its utterance lost; 0: 15 min.
@@ -47,6 +51,8 @@ type Config struct {
 	TLS *tls.Config
 	// Figures returns the recognizer's own counts, to be reported with the server's; it may be nil.
 	Figures func() map[string]float64
+	// Models returns what each model's decoding cost, to be reported too; it may be nil.
+	Models func() []schedule.Figures
 }
 
 const (
@@ -61,18 +67,21 @@ const (
 type Server struct {
 	rivapb.UnimplementedRivaSpeechRecognitionServer
 	enginepb.UnimplementedEngineServer
-	config  Config
-	readers sync.WaitGroup // goroutines reading calls; they end with their calls
-	figures figures
+	config     Config
+	readers    sync.WaitGroup // goroutines reading calls; they end with their calls
+	figures    figures
+	recordings chan struct{} // a token for each call for diarization
 }
 
 // New returns a server. The recognizer stays the caller's to close, after Serve has returned.
 func New(c Config) *Server {
 	c.MaxCalls = orDefault(c.MaxCalls, 1024)
+	c.MaxRecordings = orDefault(c.MaxRecordings, 2)
+	c.LongestRecording = orDefault(c.LongestRecording, 5*time.Hour)
 	c.MaxConnections = orDefault(c.MaxConnections, 256)
 	c.Idle = orDefault(c.Idle, 15*time.Minute)
 	c.Drain = orDefault(c.Drain, 10*time.Second)
-	return &Server{config: c}
+	return &Server{config: c, recordings: make(chan struct{}, c.MaxRecordings)}
 }
 
 func orDefault[T int | time.Duration](value, otherwise T) T {

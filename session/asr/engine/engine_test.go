@@ -79,7 +79,7 @@ func dial(t *testing.T, c riva.Config) *riva.Recognizer {
 func scriptedEngine(c scripted.Config) engine.Config {
 	c.Languages = []string{"en"}
 	return engine.Config{
-		Recognizer: scripted.New(c), Name: scripted.Engine, Languages: c.Languages, Drain: time.Nanosecond,
+		Recognizer: scripted.New(c), Name: scripted.Engine, Drain: time.Nanosecond,
 	}
 }
 

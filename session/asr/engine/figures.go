@@ -33,17 +33,34 @@ type record struct {
 	left    bool
 }
 
-// enter admits a call unless there are so many already.
-func (f *figures) enter(most int) (*record, bool) {
+// admit counts a call unless there are so many already.
+func (f *figures) admit(most int) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.calls >= most {
 		f.refused++
-		return nil, false
+		return false
 	}
 	f.calls++
-	return &record{}, true
+	return true
 }
+
+// refuse counts a call that was admitted and turned away.
+func (f *figures) refuse() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.refused++
+}
+
+// release ends a call that is no utterance.
+func (f *figures) release() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.calls--
+}
+
+// enter admits an utterance.
+func (f *figures) enter(most int) (*record, bool) { return &record{}, f.admit(most) }
 
 // audio counts samples of a call, unless they make it longer than an utterance may be.
 func (f *figures) audio(r *record, samples int) bool {
@@ -72,7 +89,7 @@ func (f *figures) end(r *record) {
 	}
 }
 
-// leave counts how a call ended: nil means with its final.
+// leave counts how an utterance ended: nil means with its final.
 func (f *figures) leave(r *record, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
