@@ -26,6 +26,9 @@ type writer struct {
 	links []link
 }
 
+// errTooMuch says that an archive unpacks to more than is allowed.
+var errTooMuch = fmt.Errorf("%w: it holds more bytes than a model may", ErrArchive)
+
 // link is a name for a file of the archive.
 type link struct{ name, target string }
 
@@ -61,7 +64,10 @@ func (w *writer) entry(h *tar.Header, content io.Reader) error {
 	switch {
 	case h.Typeflag == tar.TypeXGlobalHeader, name == "" || name == ".":
 		return nil
+	case h.Size > w.left:
+		return errTooMuch
 	case strings.HasPrefix(path.Base(name), "._"): // what macOS keeps beside files
+		w.left -= h.Size
 		return nil
 	case !inside(name):
 		return fmt.Errorf("%w: %q is not a path within it", ErrArchive, h.Name)
@@ -147,7 +153,7 @@ func (w *writer) copy(to io.Writer, from io.Reader) (int64, error) {
 	case source.err != nil:
 		return n, broken(source.err)
 	case err == nil && w.left < 0:
-		return n, fmt.Errorf("%w: it holds more bytes than a model may", ErrArchive)
+		return n, errTooMuch
 	}
 	return n, err
 }

@@ -22,13 +22,16 @@ func Hint(environ, installed []string) string {
 		language = english
 		chosen, _ = Recommend(language)
 	}
-	names, bytes := make([]string, len(chosen)), int64(0)
+	names, bytes, more := make([]string, len(chosen)), int64(0), ""
 	for i, e := range chosen {
 		names[i] = e.Name
 		bytes += e.Size
+		if e.Size == 0 {
+			more = "more than "
+		}
 	}
-	return fmt.Sprintf("No speech model is installed. A good one for language %q (%s; %d MB):\n    steno models pull --language %s",
-		language, strings.Join(names, " and "), (bytes+500_000)/1_000_000, language)
+	return fmt.Sprintf("No speech model is installed. A good one for language %q (%s; %s%d MB):\n    steno models pull --language %s",
+		language, strings.Join(names, " and "), more, (bytes+500_000)/1_000_000, language)
 }
 
 const english = "en"

@@ -85,7 +85,7 @@ func install(ctx context.Context, e Entry, dir string, o Options) (Manifest, err
 	case !errors.Is(err, ErrNoManifest):
 		return Manifest{}, err
 	}
-	if _, err := os.Lstat(i.final); err == nil {
+	if exists(i.final) {
 		return Manifest{}, fmt.Errorf("%w: %s", ErrOccupied, i.final)
 	}
 	return i.run(ctx)

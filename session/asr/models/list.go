@@ -73,37 +73,39 @@ var ErrNotInstalled = errors.New("not installed")
 // Remove deletes the model in <dir>/<name>, and what an interrupted Install has left of it. The folder is gone at once
 // or not at all. It waits for an Install that is under way.
 func Remove(ctx context.Context, dir, name string) error {
-	if err := checkName(name); err != nil {
-		return err
+	err := checkName(name)
+	if err == nil {
+		err = remove(ctx, dir, name)
 	}
-	if _, err := os.Stat(dir); err != nil {
-		return fmt.Errorf("model %s: %w", name, ErrNotInstalled)
+	if err != nil {
+		return fmt.Errorf("model %s: %w", name, err)
+	}
+	return nil
+}
+
+func remove(ctx context.Context, dir, name string) error {
+	hidden, folder := filepath.Join(dir, "."+name), filepath.Join(dir, name)
+	gone := hidden + ".gone"
+	all := []string{folder, gone, hidden + ".part", hidden + ".part.json", hidden + ".unpack"}
+	if !slices.ContainsFunc(all, exists) {
+		return ErrNotInstalled
 	}
 	unlock, err := lock(ctx, dir, name, func() {})
 	if err != nil {
-		return fmt.Errorf("model %s: %w", name, err)
+		return err
 	}
 	defer unlock()
-	hidden, final := filepath.Join(dir, "."+name), filepath.Join(dir, name)
-	leftovers := []string{hidden + ".gone", hidden + ".part", hidden + ".part.json", hidden + ".unpack"}
-	had := false
-	for _, path := range leftovers {
-		if _, err := os.Lstat(path); err == nil {
-			had = true
-		}
-		if err := os.RemoveAll(path); err != nil {
-			return fmt.Errorf("model %s: %w", name, err)
-		}
+	var faults []error
+	for _, path := range all[1:] {
+		faults = append(faults, os.RemoveAll(path))
 	}
-	err = os.Rename(final, hidden+".gone")
-	if errors.Is(err, fs.ErrNotExist) && had {
-		return nil
+	if exists(folder) {
+		faults = append(faults, os.Rename(folder, gone), os.RemoveAll(gone))
 	}
-	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("model %s: %w", name, ErrNotInstalled)
-	}
-	if err != nil {
-		return fmt.Errorf("model %s: %w", name, err)
-	}
-	return os.RemoveAll(hidden + ".gone")
+	return errors.Join(faults...)
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
 }
