@@ -35,7 +35,7 @@ func written(t testing.TB, write func(string) error) string {
 func online(t testing.TB, config sherpa.OnlineRecognizerConfig) *sherpa.OnlineRecognizer {
 	t.Helper()
 	config.FeatConfig = sherpa.FeatureConfig{SampleRate: SampleRate, FeatureDim: Bands}
-	config.ModelConfig.NumThreads = 1
+	config.ModelConfig.NumThreads = max(1, config.ModelConfig.NumThreads)
 	r := sherpa.NewOnlineRecognizer(&config)
 	if r == nil {
 		t.Fatal("the library does not take the model")
