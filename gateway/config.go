@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/rs/zerolog"
 
 	"steno/audio/media"
@@ -72,6 +73,8 @@ type Limits struct {
 type Deps struct {
 	Store   store.Store
 	Engines Engines
+	// Metrics are of other parts, to be published with the gateway's own.
+	Metrics []prometheus.Collector
 	// Ready tells why the gateway cannot take sessions now, such as that no engine answers; nil: not asked.
 	Ready func() error
 	// Media decodes recorded files; nil: the operations that need it are refused with 501.

@@ -56,6 +56,11 @@ func New(c Config, d Deps) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{cfg: c, deps: d, log: d.Log, keys: newKeyring(c.Keys), metrics: newMetrics()}
+	for _, m := range d.Metrics {
+		if err := s.metrics.registry.Register(m); err != nil {
+			return nil, fmt.Errorf("register metrics: %w", err)
+		}
+	}
 	s.life, s.endLife = context.WithCancel(context.Background())
 	s.hiring, s.endHire = context.WithCancel(s.life)
 	s.looks = make(chan struct{}, 2*c.Workers)

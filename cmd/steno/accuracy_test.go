@@ -43,16 +43,23 @@ func benchEngine(t testing.TB) asr.Recognizer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg.Engines.Binary = filepath.Join(t.TempDir(), "steno-engine")
-	if out, err := exec.Command("go", "build", "-o", cfg.Engines.Binary, "../steno-engine").CombinedOutput(); err != nil {
-		t.Fatalf("build engine: %v: %s", err, out)
-	}
-	engine, err := startEngine(context.Background(), cfg, nil)
+	cfg.Engines.Binary = engineBinary(t)
+	engine, err := startEngine(context.Background(), cfg, "sphinx", nil)
 	if err != nil {
 		t.Skipf("PocketSphinx: %v", err)
 	}
 	t.Cleanup(func() { engine.Close() })
 	return engine
+}
+
+// engineBinary builds the engine's program.
+func engineBinary(t testing.TB) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "steno-engine")
+	if out, err := exec.Command("go", "build", "-o", path, "../steno-engine").CombinedOutput(); err != nil {
+		t.Fatalf("build engine: %v: %s", err, out)
+	}
+	return path
 }
 
 // liveScore runs each clip, one second of silence around it, through a live session and scores its finals.

@@ -35,25 +35,11 @@ type Config struct {
 	AllowPrivate   bool       `yaml:"allow_private"`
 	Engine         string     `yaml:"engine"`
 	Engines        Engines    `yaml:"engines"`
+	Models         Models     `yaml:"models"`
 	Limits         Limits     `yaml:"limits"`
 	Recordings     Recordings `yaml:"recordings"`
 	Callbacks      Callbacks  `yaml:"callbacks"`
 	Log            Log        `yaml:"log"`
-}
-
-// Engines configures the engine process.
-type Engines struct {
-	Binary string `yaml:"binary"`
-	Sphinx Sphinx `yaml:"sphinx"`
-}
-
-// Sphinx configures PocketSphinx.
-type Sphinx struct {
-	Model      string `yaml:"model"`
-	LM         string `yaml:"lm"`
-	Dictionary string `yaml:"dictionary"`
-	Language   string `yaml:"language"`
-	Decoders   int    `yaml:"decoders"`
 }
 
 // Limits bounds what clients may do.
@@ -137,8 +123,11 @@ func decodeStrict(text []byte, c *Config) error {
 // fromEnvironment sets every field whose variable is there. Names are the keys' paths in capitals.
 func fromEnvironment(v reflect.Value, prefix string, environ []string) error {
 	for i := range v.NumField() {
-		name := prefix + "_" + strings.ToUpper(v.Type().Field(i).Tag.Get("yaml"))
+		name := prefix + "_" + variable(v.Type().Field(i).Tag.Get("yaml"))
 		field := v.Field(i)
+		if field.Kind() == reflect.Map { // has no names of its own: the file's alone
+			continue
+		}
 		if field.Kind() == reflect.Struct {
 			if err := fromEnvironment(field, name, environ); err != nil {
 				return err
@@ -155,6 +144,9 @@ func fromEnvironment(v reflect.Value, prefix string, environ []string) error {
 	}
 	return nil
 }
+
+// variable is a key as it stands in the name of an environment variable.
+func variable(key string) string { return strings.ToUpper(strings.ReplaceAll(key, "-", "_")) }
 
 // setField reads a value as the configuration file would; lists may be comma-separated.
 func setField(field reflect.Value, text string) error {
@@ -201,14 +193,8 @@ func (c Config) check() error {
 	if c.Data == "" {
 		fault("data must not be empty")
 	}
-	if c.Engine != "sphinx" && c.Engine != "scripted" {
-		fault("engine must be sphinx or scripted, not %q", c.Engine)
-	}
 	if len(c.KeyHeaders) == 0 {
 		fault("key_headers must not be empty")
-	}
-	if d := c.Engines.Sphinx.Decoders; d < 0 || d > 256 {
-		fault("engines.sphinx.decoders must be 0 to 256, not %d", d)
 	}
 	for name, d := range map[string]time.Duration{
 		"session": c.Limits.Session, "idle": c.Limits.Idle, "resume_window": c.Limits.ResumeWindow,
@@ -228,6 +214,7 @@ func (c Config) check() error {
 			fault("limits.%s must be at least 1024", name)
 		}
 	}
+	c.checkEngines(fault)
 	c.Recordings.check(fault)
 	c.Callbacks.check(fault)
 	if c.Limits.Sessions < 0 || c.Limits.SessionsPerKey < 0 {

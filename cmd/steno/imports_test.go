@@ -24,9 +24,15 @@ var mayImport = map[string][]string{
 	"session/asr/scripted":        {"session/asr"},
 	"session/asr/riva":            {"session/asr", "session/asr/riva/"},
 	"session/asr/local":           {"session/asr", "session/asr/riva/"},
+	"session/asr/openai":          {"session/asr"},
+	"session/asr/twopass":         {"session/asr"},
+	"session/asr/fusion":          {"session/asr"},
+	"session/asr/route":           {"session/asr"},
+	"session/asr/models":          {},
 	"session/asr/engine":          {"session/asr", "session/asr/riva/", "session/asr/engine/schedule"},
 	"session/asr/engine/schedule": {"session/asr"},
 	"session/asr/engine/sphinx":   {"session/asr", "session/asr/engine/schedule"},
+	"session/asr/engine/sherpa":   {"session/asr", "session/asr/riva/wire", "session/asr/models", "session/asr/twopass", "session/asr/engine/schedule", "session/asr/engine/sherpa/"},
 	"session/store":               {"messages", "session/store/"},
 	"gateway":                     {"messages", "audio/", "session", "session/asr", "session/store", "gateway/"},
 	"gateway/resume":              {},
@@ -38,11 +44,13 @@ var mayImport = map[string][]string{
 
 // onlyIn says where a library may be imported.
 var onlyIn = map[string][]string{
-	"github.com/rs/zerolog":        {"gateway", "cmd"},
-	"github.com/coder/websocket":   {"gateway", "loadtest"},
-	"modernc.org/sqlite":           {"session/store"},
-	"github.com/ebitengine/purego": {"session/asr/engine"},
-	"github.com/go-audio":          {"audio"},
+	"github.com/rs/zerolog":                  {"gateway", "cmd"},
+	"github.com/coder/websocket":             {"gateway", "loadtest"},
+	"modernc.org/sqlite":                     {"session/store"},
+	"github.com/ebitengine/purego":           {"session/asr/engine"},
+	"github.com/k2-fsa/sherpa-onnx-go-linux": {"session/asr/engine/sherpa"},
+	"github.com/prometheus":                  {"gateway", "cmd"},
+	"github.com/go-audio":                    {"audio"},
 }
 
 func TestDataRunsOneWay(t *testing.T) {

@@ -9,14 +9,18 @@ import (
 	"net"
 	"net/netip"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/rs/zerolog"
 
 	"steno/gateway"
 	"steno/gateway/outbound"
 	"steno/session/asr/local"
+	"steno/session/asr/models"
+	"steno/session/asr/riva/pool"
 	"steno/session/store/embedded"
 )
 
@@ -25,7 +29,7 @@ type serveCmd struct {
 	Config       string `help:"Configuration file; steno config prints one with every default." placeholder:"FILE"`
 	Listen       string `help:"Address of the API." placeholder:"ADDR"`
 	Data         string `help:"Folder of database and recordings." placeholder:"DIR"`
-	Engine       string `help:"What recognizes speech: sphinx or scripted." placeholder:"NAME"`
+	Engine       string `help:"What recognizes speech: auto, sphinx, sherpa, scripted, or one of the configuration's." placeholder:"NAME"`
 	Node         string `help:"Name of this machine in the logs." placeholder:"NAME"`
 	Admin        string `help:"Address of /metrics and /debug/pprof." placeholder:"ADDR"`
 	AllowPrivate bool   `help:"Requests of steno's own may go to private and loopback addresses."`
@@ -75,8 +79,11 @@ func (c serveCmd) Run(ctx context.Context, p *process) (err error) {
 	if err != nil {
 		return err
 	}
-	engine := comingEngine(drain, cfg, engineLog(log))
-	defer func() { err = errors.Join(err, engine.Close()) }()
+	engines, err := startRecognition(drain, cfg, p.environ, engineLog(log))
+	if err != nil {
+		return err
+	}
+	defer closing(&err, "engines", engines)
 
 	settings, err := gatewayConfig(cfg, keys)
 	if err != nil {
@@ -87,12 +94,14 @@ func (c serveCmd) Run(ctx context.Context, p *process) (err error) {
 		return err
 	}
 	server, err := gateway.New(settings, gateway.Deps{
-		Store: records, Recognizer: engine, Media: decoder, Outbound: outbound.New(cfg.AllowPrivate), Ready: engine.ready, Log: log,
+		Store: records, Engines: engines, Media: decoder, Outbound: outbound.New(cfg.AllowPrivate), Ready: engines.ready, Log: log,
+		Metrics: []prometheus.Collector{newEngineMetrics(engines)},
 	})
 	if err != nil {
 		return err
 	}
-	return serve(ctx, drain, cfg, server, engine.failed, log, p)
+	hint(cfg, p)
+	return serve(ctx, drain, cfg, server, engines.starts.failed, log, p)
 }
 
 // gatewayConfig is what the gateway needs to know of the configuration.
@@ -101,15 +110,11 @@ func gatewayConfig(c Config, keys []string) (gateway.Config, error) {
 	if err != nil {
 		return gateway.Config{}, err
 	}
-	var languages []string
-	if c.Engine == "sphinx" {
-		languages = []string{c.Engines.Sphinx.Language}
-	}
 	l := c.Limits
 	g := gateway.Config{
 		PublicURL: c.PublicURL, TrustedProxies: proxies, KeyHeaders: c.KeyHeaders, Keys: keys, Origin: c.CORSOrigin,
 		Node: c.Node, Workers: c.Recordings.Workers,
-		Languages: languages, Callbacks: gateway.Callbacks(c.Callbacks),
+		Callbacks: gateway.Callbacks(c.Callbacks),
 		Limits: gateway.Limits{
 			MaxAudio: l.Session, Body: l.BodyBytes, BinaryFrame: l.BinaryFrameBytes, TextFrame: l.TextFrameBytes,
 			Idle: l.Idle, ResumeWindow: l.ResumeWindow, NeverConnected: l.FirstSocket, Drain: l.Drain,
@@ -210,16 +215,37 @@ func logger(c Log, node string, w io.Writer) (zerolog.Logger, error) {
 	return zerolog.New(w).Level(level).With().Timestamp().Str("node", node).Logger(), nil
 }
 
-// engineLog notes the engine's ends and restarts.
-func engineLog(log zerolog.Logger) func(local.Event) {
-	return func(e local.Event) {
-		if e.Kind == local.Ready {
-			log.Info().Int("pid", e.PID).Dur("took", e.Took).Msg("engine ready")
-			return
-		}
-		log.Error().Int("pid", e.PID).Err(e.Err).Dur("restart_in", e.RestartIn).
-			Str("output", lastLine(e.Output)).Msg("engine ended")
+// engineLog notes what becomes of the engines.
+func engineLog(log zerolog.Logger) observer {
+	return observer{
+		process: func(engine string, e local.Event) {
+			if e.Kind == local.Ready {
+				log.Info().Str("engine", engine).Int("pid", e.PID).Dur("took", e.Took).Msg("engine ready")
+				return
+			}
+			log.Error().Str("engine", engine).Int("pid", e.PID).Err(e.Err).Dur("restart_in", e.RestartIn).
+				Str("output", lastLine(e.Output)).Msg("engine ended")
+		},
+		failed: func(engine string, err error) {
+			log.Error().Str("engine", engine).Err(err).Msg("engine could not be started")
+		},
+		server: func(engine string, c pool.Change) {
+			if c.Up {
+				log.Info().Str("engine", engine).Str("server", c.Address).Msg("recognition server is there")
+				return
+			}
+			log.Warn().Str("engine", engine).Str("server", c.Address).Err(c.Err).Dur("again_in", c.Wait).
+				Msg("recognition server is away")
+		},
 	}
+}
+
+// hint tells how to get a good model where the installed ones would be used and there are none.
+func hint(c Config, p *process) {
+	if !slices.ContainsFunc(c.engineNames(), c.usesModels) || hasModels(c.modelsDir()) {
+		return
+	}
+	fmt.Fprintln(p.stdout, models.Hint(p.environ, nil))
 }
 
 func lastLine(text string) string {

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/schollz/progressbar/v3"
@@ -27,7 +28,9 @@ type transcribeCmd struct {
 	Endpointing  float64 `default:"0.3" help:"Seconds of silence that end an utterance."`
 	AllowPrivate bool    `help:"The address may be a private or loopback one."`
 	Config       string  `help:"Configuration file." placeholder:"FILE"`
-	Engine       string  `help:"sphinx or scripted." placeholder:"NAME"`
+	Engine       string  `help:"auto, sphinx, sherpa, scripted, or one of the configuration's." placeholder:"NAME"`
+	Model        string  `default:"stt-1" enum:"stt-1,stt-3,stt-fusion" help:"Model of the API."`
+	Language     string  `help:"Code of the language spoken. Default: found out, where an engine can." placeholder:"CODE"`
 }
 
 // Run transcribes the file and prints what was said.
@@ -58,19 +61,25 @@ func (t transcribeCmd) Run(ctx context.Context, p *process) error {
 	return t.run(ctx, cfg, from, p)
 }
 
-func (t transcribeCmd) run(ctx context.Context, cfg Config, from recording, p *process) error {
+func (t transcribeCmd) run(ctx context.Context, cfg Config, from recording, p *process) (err error) {
 	request, err := t.request(from.format)
 	if err != nil {
 		return err
 	}
-	engine, err := startEngine(ctx, cfg, nil)
+	engines, err := startRecognition(ctx, cfg, p.environ, silentObserver())
 	if err != nil {
 		return err
 	}
-	defer engine.Close()
+	defer closing(&err, "engines", engines)
+	if err := engines.starts.wait(ctx); err != nil {
+		return err
+	}
+	if err := t.canBeHad(engines.Models(ctx)); err != nil {
+		return err
+	}
 	from.ReadCloser = watched{from.ReadCloser, progress(p.stderr, from.bytes, "transcribing")}
 	result, err := transcribe(ctx, session.Config{
-		ID: "transcribe", Request: request, Recognizer: engine, Priority: asr.Replay, MaxAudio: cfg.Recordings.Longest,
+		ID: "transcribe", Request: request, Recognizer: engines.For(t.Model), Priority: asr.Replay, MaxAudio: cfg.Recordings.Longest,
 	}, from)
 	if err != nil {
 		return err
@@ -143,7 +152,7 @@ func openRecording(ctx context.Context, c Recordings, path string) (recording, e
 func (t transcribeCmd) request(f audio.Format) (*messages.LiveRequest, error) {
 	body, err := json.Marshal(map[string]any{
 		"encoding": f.Encoding.String(), "bit_depth": f.BitDepth, "sample_rate": f.SampleRate, "channels": f.Channels,
-		"endpointing": t.Endpointing,
+		"endpointing": t.Endpointing, "language_config": map[string]any{"languages": t.languages()},
 	})
 	if err != nil {
 		return nil, err
@@ -153,6 +162,25 @@ func (t transcribeCmd) request(f audio.Format) (*messages.LiveRequest, error) {
 		return nil, problem
 	}
 	return request, nil
+}
+
+func (t transcribeCmd) languages() []string {
+	if t.Language == "" {
+		return []string{}
+	}
+	return []string{t.Language}
+}
+
+// canBeHad refuses a model or a language that no engine has.
+func (t transcribeCmd) canBeHad(models []messages.Model) error {
+	i := slices.IndexFunc(models, func(m messages.Model) bool { return m.Model == t.Model })
+	if i < 0 {
+		return fmt.Errorf("--model: %s has no engine", t.Model)
+	}
+	if had := models[i].Languages; t.Language != "" && !slices.Contains(had, t.Language) {
+		return fmt.Errorf("--language: no engine has a model for %q; there are: %s", t.Language, strings.Join(had, ", "))
+	}
+	return nil
 }
 
 // watched shows what is read to a bar.

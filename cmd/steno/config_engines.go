@@ -1,0 +1,304 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"steno/messages"
+)
+
+// Engines configures what recognizes speech.
+type Engines struct {
+	Binary         string                 `yaml:"binary"`
+	Models         string                 `yaml:"models"`
+	Patience       time.Duration          `yaml:"patience"`
+	ReplayPatience time.Duration          `yaml:"replay_patience"`
+	Sphinx         Sphinx                 `yaml:"sphinx"`
+	Sherpa         Sherpa                 `yaml:"sherpa"`
+	More           map[string]NamedEngine `yaml:"more"`
+}
+
+// Sphinx configures PocketSphinx.
+type Sphinx struct {
+	Model         string        `yaml:"model"`
+	LM            string        `yaml:"lm"`
+	Dictionary    string        `yaml:"dictionary"`
+	Language      string        `yaml:"language"`
+	Slots         int           `yaml:"slots"`
+	Decoders      int           `yaml:"decoders"`
+	FinalDecoders int           `yaml:"final_decoders"`
+	Accurate      bool          `yaml:"accurate"`
+	PartialEvery  time.Duration `yaml:"partial_every"`
+}
+
+// Sherpa configures sherpa-onnx with the installed models.
+type Sherpa struct {
+	Use       []string      `yaml:"use"`
+	Slots     int           `yaml:"slots"`
+	Threads   int           `yaml:"threads"`
+	Batch     int           `yaml:"batch"`
+	BatchWait time.Duration `yaml:"batch_wait"`
+}
+
+// Scripted configures made-up words.
+type Scripted struct {
+	Delay  time.Duration `yaml:"delay"`
+	Factor float64       `yaml:"factor"`
+	Slots  int           `yaml:"slots"`
+}
+
+// Riva configures servers that speak the Riva interface, steno-engine on other machines included.
+type Riva struct {
+	Addresses    []string          `yaml:"addresses"`
+	TLS          TLS               `yaml:"tls"`
+	Header       map[string]string `yaml:"header"`
+	Model        string            `yaml:"model"`
+	Language     string            `yaml:"language"`
+	Auto         string            `yaml:"auto"`
+	Tags         map[string]string `yaml:"tags"`
+	Punctuation  bool              `yaml:"punctuation"`
+	OpenTimeout  time.Duration     `yaml:"open_timeout"`
+	FinalTimeout time.Duration     `yaml:"final_timeout"`
+}
+
+// TLS names the files that secure a connection.
+type TLS struct {
+	Enabled    bool   `yaml:"enabled"`
+	CA         string `yaml:"ca"`
+	Cert       string `yaml:"cert"`
+	Key        string `yaml:"key"`
+	ServerName string `yaml:"server_name"`
+}
+
+// OpenAI configures a server with OpenAI's interface for transcriptions.
+type OpenAI struct {
+	URL         string        `yaml:"url"`
+	Key         string        `yaml:"key"`
+	KeyEnv      string        `yaml:"key_env"`
+	Model       string        `yaml:"model"`
+	Concurrency int           `yaml:"concurrency"`
+	Timeout     time.Duration `yaml:"timeout"`
+	Speculate   bool          `yaml:"speculate"`
+}
+
+// NamedEngine is an engine under a name of the operator's. Exactly one of the pointers is set: its kind.
+type NamedEngine struct {
+	Sphinx   *Sphinx   `yaml:"sphinx"`
+	Sherpa   *Sherpa   `yaml:"sherpa"`
+	Scripted *Scripted `yaml:"scripted"`
+	Riva     *Riva     `yaml:"riva"`
+	OpenAI   *OpenAI   `yaml:"openai"`
+
+	Languages []string `yaml:"languages"`
+	Partials  string   `yaml:"partials"`
+	Weight    float64  `yaml:"weight"`
+}
+
+// kinds is how many kinds are set.
+func (e NamedEngine) kinds() (n int) {
+	for _, set := range []bool{e.Sphinx != nil, e.Sherpa != nil, e.Scripted != nil, e.Riva != nil, e.OpenAI != nil} {
+		if set {
+			n++
+		}
+	}
+	return n
+}
+
+// Models says which engines serve the API's models.
+type Models struct {
+	STT1      Plan   `yaml:"stt-1"`
+	STT3      Plan   `yaml:"stt-3"`
+	STTFusion Fusion `yaml:"stt-fusion"`
+}
+
+// Plan is the engines of a model, those preferred first.
+type Plan struct {
+	Engines         []string            `yaml:"engines"`
+	ByLanguage      map[string][]string `yaml:"by_language"`
+	DefaultLanguage string              `yaml:"default_language"`
+}
+
+// Fusion is the engines that vote.
+type Fusion struct {
+	Engines []string `yaml:"engines"`
+}
+
+// builtIn are the engines there are without any configuration.
+var builtIn = []string{"sphinx", "sherpa", "scripted"}
+
+// autoEngines is what `engine: auto` stands for.
+var autoEngines = []string{"sherpa", "sphinx"}
+
+// preferred are the engines of a model that names none.
+func (c Config) preferred() []string {
+	if c.Engine == "auto" {
+		return autoEngines
+	}
+	return []string{c.Engine}
+}
+
+// plan completes a model's plan.
+func (c Config) plan(p Plan) Plan {
+	if len(p.Engines) == 0 {
+		p.Engines = c.preferred()
+	}
+	return p
+}
+
+// engineNames lists all engines that a model, or another engine, makes use of; sorted.
+func (c Config) engineNames() []string {
+	used := map[string]bool{}
+	var use func(names ...string)
+	use = func(names ...string) {
+		for _, name := range names {
+			if name == "" || used[name] {
+				continue
+			}
+			used[name] = true
+			use(c.Engines.More[name].Partials)
+		}
+	}
+	for _, p := range []Plan{c.plan(c.Models.STT1), c.plan(c.Models.STT3)} {
+		use(p.Engines...)
+		for _, names := range p.ByLanguage {
+			use(names...)
+		}
+	}
+	use(c.Models.STTFusion.Engines...)
+	return slices.Sorted(maps.Keys(used))
+}
+
+// faults is told what is wrong with a configuration.
+type faults func(format string, args ...any)
+
+// checkEngines refuses engines and models that cannot work.
+func (c Config) checkEngines(fault faults) {
+	if c.Engine != "auto" && !c.hasEngine(c.Engine) {
+		fault("engine must be auto, sphinx, sherpa, scripted or the name of one of engines.more, not %q", c.Engine)
+	}
+	if c.Engines.Patience <= 0 || c.Engines.ReplayPatience <= 0 {
+		fault("engines.patience and engines.replay_patience must be more than 0")
+	}
+	c.Engines.Sphinx.check("engines.sphinx", fault)
+	c.Engines.Sherpa.check("engines.sherpa", fault)
+	for _, name := range slices.Sorted(maps.Keys(c.Engines.More)) {
+		c.checkNamed(name, fault)
+	}
+	c.checkPlan("models.stt-1", c.Models.STT1, fault)
+	c.checkPlan("models.stt-3", c.Models.STT3, fault)
+	c.checkFusion(fault)
+}
+
+func (c Config) hasEngine(name string) bool {
+	_, more := c.Engines.More[name]
+	return more || slices.Contains(builtIn, name)
+}
+
+func (c Config) checkNamed(name string, fault faults) {
+	e, at := c.Engines.More[name], "engines.more."+name
+	if name == "auto" || slices.Contains(builtIn, name) {
+		fault("%s: the name is taken", at)
+	}
+	if e.kinds() != 1 {
+		fault("%s must have exactly one of sphinx, sherpa, scripted, riva and openai", at)
+		return
+	}
+	switch {
+	case e.Sphinx != nil:
+		e.Sphinx.check(at+".sphinx", fault)
+	case e.Sherpa != nil:
+		e.Sherpa.check(at+".sherpa", fault)
+	case e.Riva != nil && len(e.Riva.Addresses) == 0:
+		fault("%s.riva.addresses must not be empty", at)
+	case e.OpenAI != nil && e.OpenAI.URL == "":
+		fault("%s.openai.url must not be empty", at)
+	}
+	checkLanguages(at+".languages", e.Languages, fault)
+	if e.Partials != "" && (e.Partials == name || !c.hasEngine(e.Partials) || c.Engines.More[e.Partials].Partials != "") {
+		fault("%s.partials must name another engine, one without partials of its own", at)
+	}
+	if e.Weight < 0 {
+		fault("%s.weight must not be negative", at)
+	}
+}
+
+func (c Config) checkPlan(at string, p Plan, fault faults) {
+	c.checkNames(at+".engines", p.Engines, fault)
+	for _, code := range slices.Sorted(maps.Keys(p.ByLanguage)) {
+		checkLanguages(at+".by_language", []string{code}, fault)
+		c.checkNames(at+".by_language."+code, p.ByLanguage[code], fault)
+	}
+	if p.DefaultLanguage != "" {
+		checkLanguages(at+".default_language", []string{p.DefaultLanguage}, fault)
+	}
+}
+
+func (c Config) checkFusion(fault faults) {
+	names := c.Models.STTFusion.Engines
+	c.checkNames("models.stt-fusion.engines", names, fault)
+	if len(names) == 1 {
+		fault("models.stt-fusion.engines must be none, or two and more")
+	}
+}
+
+func (c Config) checkNames(at string, names []string, fault faults) {
+	for i, name := range names {
+		if !c.hasEngine(name) {
+			fault("%s: there is no engine %q", at, name)
+		}
+		if slices.Contains(names[:i], name) {
+			fault("%s: engine %q is named twice", at, name)
+		}
+	}
+}
+
+func checkLanguages(at string, codes []string, fault faults) {
+	for _, code := range codes {
+		if !slices.Contains(messages.Languages(), code) {
+			fault("%s: %q is not a language code of the API", at, code)
+		}
+	}
+}
+
+func (s Sphinx) check(at string, fault faults) {
+	for name, v := range map[string]struct{ is, most int }{
+		"slots": {s.Slots, 32}, "decoders": {s.Decoders, 64}, "final_decoders": {s.FinalDecoders, 64},
+	} {
+		if v.is < 0 || v.is > v.most {
+			fault("%s.%s must be 0 to %d, not %d", at, name, v.most, v.is)
+		}
+	}
+	if s.PartialEvery != 0 && (s.PartialEvery < 100*time.Millisecond || s.PartialEvery > 5*time.Second) {
+		fault("%s.partial_every must be 100ms to 5s", at)
+	}
+	if s.Language != "" {
+		checkLanguages(at+".language", []string{s.Language}, fault)
+	}
+}
+
+func (s Sherpa) check(at string, fault faults) {
+	for name, v := range map[string]struct{ is, most int }{
+		"slots": {s.Slots, 64}, "threads": {s.Threads, 64}, "batch": {s.Batch, 256},
+	} {
+		if v.is < 0 || v.is > v.most {
+			fault("%s.%s must be 0 to %d, not %d", at, name, v.most, v.is)
+		}
+	}
+	if s.BatchWait < 0 || s.BatchWait > time.Second {
+		fault("%s.batch_wait must be 0s to 1s", at)
+	}
+}
+
+// key is the server's key, from the environment if it is to be found there.
+func (o OpenAI) key(environ []string) (string, error) {
+	if o.KeyEnv == "" {
+		return o.Key, nil
+	}
+	value, ok := lookup(environ, o.KeyEnv)
+	if !ok {
+		return "", fmt.Errorf("environment variable %s, which openai.key_env names, is not set", o.KeyEnv)
+	}
+	return value, nil
+}

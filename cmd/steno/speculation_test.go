@@ -1,0 +1,89 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"steno/session/asr"
+	"steno/session/asr/local"
+)
+
+// BenchmarkTwoPasses prints how long a final comes after the endpointer's decision where it is made by a pass over the
+// whole utterance of a given cost, begun in the silence in which the end is waited for, and where it is begun at the
+// end. Real sessions in real time, endpointing 0.3 s, an engine process whose final pass takes that long and no
+// processor. Both play at the same time, five runs.
+func BenchmarkTwoPasses(b *testing.B) {
+	pcm := spokenTestData(b)
+	costs := []time.Duration{50 * time.Millisecond, 150 * time.Millisecond, 300 * time.Millisecond}
+	var engines []asr.Recognizer
+	for _, cost := range costs {
+		engines = append(engines, costlyEngine(b, cost))
+	}
+	begun, ended := make([][]time.Duration, len(costs)), make([][]time.Duration, len(costs))
+	for range 5 {
+		var wait sync.WaitGroup
+		for i := range costs {
+			wait.Go(func() { begun[i] = append(begun[i], sorted(playPaced(b, engines[i], pcm), 0, time.Hour)...) })
+			wait.Go(func() { ended[i] = append(ended[i], sorted(playPaced(b, unpaused{engines[i]}, pcm), 0, time.Hour)...) })
+		}
+		wait.Wait()
+	}
+	fmt.Printf("\n%-16s %8s %22s %22s\n", "final pass takes", "finals", "begun in the silence", "begun at the end")
+	fmt.Printf("%-16s %8s %11s %10s %11s %10s\n", "", "", "median", "p95", "median", "p95")
+	for i, cost := range costs {
+		slices.Sort(begun[i])
+		slices.Sort(ended[i])
+		fmt.Printf("%-16v %8d %11v %10v %11v %10v\n", cost, len(begun[i]), quantile(begun[i], 0.5), quantile(begun[i], 0.95),
+			quantile(ended[i], 0.5), quantile(ended[i], 0.95))
+		b.ReportMetric(quantile(begun[i], 0.5).Seconds()*1000, fmt.Sprintf("ms-median/%v", cost))
+	}
+}
+
+// unpaused is a recognizer that is not told of silences.
+type unpaused struct{ asr.Recognizer }
+
+func (r unpaused) Open(ctx context.Context, p asr.Params) (asr.Utterance, error) {
+	u, err := r.Recognizer.Open(ctx, p)
+	return unpausedUtterance{u}, err
+}
+
+type unpausedUtterance struct{ asr.Utterance }
+
+func (unpausedUtterance) Pause() error { return nil }
+
+// costlyEngine is an engine process whose finals take that long.
+func costlyEngine(b *testing.B, cost time.Duration) asr.Recognizer {
+	b.Helper()
+	engine, err := local.Start(b.Context(), local.Config{
+		Binary: engineBinary(b), Args: []string{"--engine=scripted", "--scripted-delay=" + cost.String()},
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { _ = engine.Close() })
+	return engine
+}
+
+// spokenTestData is what Debian's test recordings say, with a second of silence after each.
+func spokenTestData(b *testing.B) []byte {
+	files, _ := filepath.Glob("/usr/share/pocketsphinx/test/data/librivox/*.wav")
+	var pcm []byte
+	for _, f := range files {
+		content, err := os.ReadFile(f)
+		if err != nil {
+			b.Fatal(err)
+		}
+		pcm = append(pcm, content[44:]...)
+		pcm = append(pcm, make([]byte, 2*asr.Rate)...)
+	}
+	if pcm == nil {
+		b.Skip("no recordings: install pocketsphinx-testdata")
+	}
+	return pcm
+}
