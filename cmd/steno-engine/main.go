@@ -27,7 +27,7 @@ func main() {
 }
 
 type flags struct {
-	Engine string `enum:"sphinx,scripted" default:"sphinx" help:"What recognizes: sphinx, or scripted (made-up words)."`
+	Engine string `enum:"sphinx,sherpa,scripted" default:"sphinx" help:"What recognizes: sphinx, sherpa (models in a folder), or scripted (made-up words)."`
 	Listen string `required:"" placeholder:"ADDRESS" help:"Where to serve: unix:PATH or HOST:PORT."`
 	Public bool   `help:"Allow listening where other machines can reach it."`
 
@@ -39,16 +39,24 @@ type flags struct {
 	Drain         time.Duration `default:"10s" help:"How long running utterances may go on after a signal to end."`
 	ExitWithStdin bool          `help:"End when standard input does: whoever started this has gone."`
 
+	Slots      int `default:"0" help:"sphinx, sherpa: decodes at a time; 0: by the number of processors."`
+	Utterances int `default:"0" help:"sphinx, sherpa: utterances open at once, with sherpa for each model; 0: 256."`
+
+	Sherpa   sherpaFlags   `embed:""`
 	Sphinx   sphinxFlags   `embed:""`
 	Scripted scriptedFlags `embed:"" prefix:"scripted-"`
 }
 
 // run serves until ctx is cancelled, then drains. It returns nil after a drain, or for --help.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) error {
+	if len(args) > 0 && args[0] == trial {
+		return try(ctx, args[1:], stdout)
+	}
 	var f flags
 	helped := false
 	parser, err := kong.New(&f, kong.Name("steno-engine"), kong.Writers(stdout, stderr),
-		kong.Description("Recognizes speech for other processes over the Riva ASR interface."),
+		kong.Description("Recognizes speech for other processes over the Riva ASR interface.\n\n"+
+			"steno-engine probe FOLDER loads the model in a folder, runs it on a second of silence, and ends."),
 		kong.Exit(func(int) { helped = true }))
 	if err != nil {
 		return err
@@ -65,7 +73,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		defer cancel()
 		go untilEnd(stdin, cancel)
 	}
-	return serve(ctx, f, stdout)
+	return serve(ctx, f, stdout, stderr)
 }
 
 // untilEnd calls cancel at the end of the input. It lives as long as the input, which is as long as the process.
@@ -74,7 +82,7 @@ func untilEnd(input io.Reader, cancel context.CancelFunc) {
 	cancel()
 }
 
-func serve(ctx context.Context, f flags, stdout io.Writer) (err error) {
+func serve(ctx context.Context, f flags, stdout, stderr io.Writer) (err error) {
 	tls, err := loadTLS(f)
 	if err != nil {
 		return err
@@ -83,7 +91,7 @@ func serve(ctx context.Context, f flags, stdout io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
-	config, shut, err := load(ctx, f)
+	config, shut, err := load(ctx, f, stderr)
 	if err != nil {
 		return err
 	}

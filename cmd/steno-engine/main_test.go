@@ -16,6 +16,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -25,7 +26,13 @@ import (
 	"steno/session/asr/riva"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == trial { // started by a test's engine, for which this is its program
+		main()
+		return
+	}
+	goleak.VerifyTestMain(m)
+}
 
 // program is a run of the program.
 type program struct {
@@ -33,6 +40,25 @@ type program struct {
 	stdin   *io.PipeWriter
 	cancel  context.CancelFunc
 	done    chan error
+	stderr  output
+}
+
+// output is what a program has written so far.
+type output struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.text.Write(p)
+}
+
+func (o *output) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.text.String()
 }
 
 // start runs the program and waits until it says that it is ready.
@@ -43,7 +69,7 @@ func start(t *testing.T, args ...string) *program {
 	stdoutReader, stdout := io.Pipe()
 	e := &program{stdin: stdin, cancel: cancel, done: make(chan error, 1)}
 	go func() {
-		err := run(ctx, args, stdinReader, stdout, io.Discard)
+		err := run(ctx, args, stdinReader, stdout, &e.stderr)
 		_ = stdout.CloseWithError(err)
 		e.done <- err
 	}()
@@ -213,6 +239,9 @@ func TestRefusedFlags(t *testing.T) {
 		"no certificate": {"--engine=scripted --listen=127.0.0.1:0 --tls-key=x --tls-cert=y", "certificate"},
 		"TLS on unix":    {"--engine=scripted --listen=unix:x --tls-key=x --tls-cert=y", "Unix"},
 		"negative cost":  {"--engine=scripted --listen=127.0.0.1:0 --scripted-delay=-1s", "negative"},
+		"no folder":      {"--engine=sherpa --listen=127.0.0.1:0", "--models"},
+		"many slots":     {"--engine=sherpa --listen=127.0.0.1:0 --models=/nonexistent --slots=65", "slots"},
+		"probe nothing":  {"probe", "no folder"},
 		"no model":       {"--engine=sphinx --listen=127.0.0.1:0 --model=/nonexistent", "sphinx"},
 	} {
 		err := run(t.Context(), strings.Fields(test.args), nil, io.Discard, io.Discard)

@@ -3,9 +3,11 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"time"
 
 	"steno/session/asr/engine"
+	"steno/session/asr/engine/sherpa"
 	"steno/session/asr/engine/sphinx"
 	"steno/session/asr/scripted"
 )
@@ -15,10 +17,8 @@ type sphinxFlags struct {
 	LM            string        `name:"lm" placeholder:"FILE" help:"sphinx: language model."`
 	Dict          string        `placeholder:"FILE" help:"sphinx: pronunciation dictionary."`
 	Language      string        `default:"en" help:"Language code of the models."`
-	Slots         int           `default:"0" help:"sphinx: decodes at a time; 0: by the number of processors."`
 	Decoders      int           `default:"0" help:"sphinx: decoders in all, about 100 MB each; 0: three for each slot."`
 	FinalDecoders int           `default:"0" help:"sphinx: how many of them are for finals; 0: one for each slot."`
-	Utterances    int           `default:"0" help:"sphinx: utterances open at once; 0: 256."`
 	Accurate      bool          `help:"sphinx: wider search for finals, 2.4 times the work."`
 	PartialEvery  time.Duration `default:"100ms" help:"sphinx: audio between partials."`
 }
@@ -30,9 +30,12 @@ type scriptedFlags struct {
 }
 
 // load makes the recognizer that was asked for and what the server is to know of it. shut closes the recognizer.
-func load(ctx context.Context, f flags) (config engine.Config, shut func() error, err error) {
-	if f.Engine == scripted.Engine {
+func load(ctx context.Context, f flags, stderr io.Writer) (config engine.Config, shut func() error, err error) {
+	switch f.Engine {
+	case scripted.Engine:
 		return loadScripted(f)
+	case sherpa.Engine:
+		return loadSherpa(ctx, f, stderr)
 	}
 	return loadSphinx(ctx, f)
 }
@@ -55,14 +58,14 @@ func loadSphinx(ctx context.Context, f flags) (engine.Config, func() error, erro
 		name = "sphinx-accurate"
 	}
 	recognizer, err := sphinx.New(ctx, sphinx.Config{
-		Model: s.Model, LM: s.LM, Dict: s.Dict, Language: s.Language, Name: name, Slots: s.Slots, Decoders: s.Decoders,
-		FinalDecoders: s.FinalDecoders, Utterances: s.Utterances, Accurate: s.Accurate, PartialEvery: s.PartialEvery,
+		Model: s.Model, LM: s.LM, Dict: s.Dict, Language: s.Language, Name: name, Slots: f.Slots, Decoders: s.Decoders,
+		FinalDecoders: s.FinalDecoders, Utterances: f.Utterances, Accurate: s.Accurate, PartialEvery: s.PartialEvery,
 	})
 	if err != nil {
 		return engine.Config{}, nil, fmt.Errorf("load sphinx: %w", err)
 	}
 	return engine.Config{
-		Recognizer: recognizer, Name: name, MaxCalls: s.Utterances, Models: recognizer.Figures,
+		Recognizer: recognizer, Name: name, MaxCalls: f.Utterances, Models: recognizer.Figures,
 		Figures: func() map[string]float64 { return sphinxFigures(recognizer.Stats()) },
 	}, recognizer.Close, nil
 }
@@ -81,6 +84,8 @@ func sphinxFigures(s sphinx.Stats) map[string]float64 {
 		"chunk_audio": s.Chunks.Audio.Seconds(), "chunk_time": s.Chunks.Time.Seconds(),
 		"chunk_longest": s.Chunks.Longest.Seconds(),
 		"waited":        s.Waited.Seconds(), "longest_wait": s.LongestWait.Seconds(),
+		"speculations": float64(s.Speculations.Begun), "speculations_used": float64(s.Speculations.Used),
+		"speculations_wasted": float64(s.Speculations.Wasted),
 	}
 	for reason, count := range s.Dropped {
 		figures["dropped_"+string(reason)] = float64(count)

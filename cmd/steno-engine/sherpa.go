@@ -1,0 +1,57 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"steno/session/asr/engine"
+	"steno/session/asr/engine/schedule"
+	"steno/session/asr/engine/sherpa"
+)
+
+type sherpaFlags struct {
+	Models    string        `placeholder:"FOLDER" help:"sherpa: folder with a folder for each model; it may be empty at first."`
+	Use       []string      `placeholder:"NAME,..." help:"sherpa: only these models, the preferred first. Default: all."`
+	Threads   int           `default:"1" help:"sherpa: processors for one decode."`
+	Batch     int           `default:"8" help:"sherpa: utterances in one decode of a streaming model at most."`
+	BatchWait time.Duration `help:"sherpa: wait for others to decode with, while a processor is free."`
+	Greedy    bool          `help:"sherpa: faster search of transducers, without vocabularies."`
+}
+
+func loadSherpa(ctx context.Context, f flags, stderr io.Writer) (engine.Config, func() error, error) {
+	s := f.Sherpa
+	if s.Models == "" {
+		return engine.Config{}, nil, fmt.Errorf("--engine=sherpa needs --models")
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return engine.Config{}, nil, err
+	}
+	recognizer, err := sherpa.New(ctx, sherpa.Config{
+		Dir: s.Models, Models: s.Use, Slots: f.Slots, Batch: s.Batch, BatchWait: s.BatchWait, Threads: s.Threads,
+		Utterances: f.Utterances, Greedy: s.Greedy,
+		Probe: func(ctx context.Context, dirs ...string) error { return probe(ctx, self, dirs) },
+		OnProblem: func(folder string, err error) {
+			fmt.Fprintf(stderr, "steno-engine: model not served: %s: %s\n", folder, oneLine(err.Error()))
+		},
+	})
+	if err != nil {
+		return engine.Config{}, nil, err
+	}
+	return engine.Config{
+		Recognizer: recognizer, Name: sherpa.Engine, MaxCalls: f.Utterances,
+		Models:  func() []schedule.Figures { return recognizer.Figures().Models },
+		Figures: func() map[string]float64 { return sherpaFigures(recognizer.Figures()) },
+	}, recognizer.Close, nil
+}
+
+// sherpaFigures names the recognizer's figures for those who collect them.
+func sherpaFigures(f sherpa.Figures) map[string]float64 {
+	return map[string]float64{
+		"slots": float64(f.Slots), "busy": float64(f.Busy), "open": float64(f.Open), "refused": float64(f.Refused),
+		"models": float64(len(f.Models)), "problems": float64(f.Problems),
+	}
+}

@@ -1,0 +1,172 @@
+//go:build linux && cgo && (amd64 || arm64 || arm)
+
+package main
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"steno/session/asr"
+	"steno/session/asr/asrtest"
+	"steno/session/asr/engine/sherpa/tones"
+	"steno/session/asr/riva"
+)
+
+// installed returns a folder with two models of one language, one that streams and one that does not.
+func installed(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	stream, whole := filepath.Join(dir, "stream-en"), filepath.Join(dir, "whole-en")
+	err := errors.Join(os.Mkdir(stream, 0o755), os.Mkdir(whole, 0o755), tones.English().WriteStreamingTransducer(stream),
+		tones.English().WriteOfflineCTC(whole))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// startSherpa runs the program until the test's end, and returns a client of it.
+func startSherpa(t *testing.T, args ...string) (*program, *riva.Recognizer) {
+	t.Helper()
+	var e *program
+	t.Cleanup(func() {
+		if e != nil {
+			e.wait(t)
+		}
+	})
+	socket, err := os.MkdirTemp("", "steno") // the test's own folder has too long a name for a socket
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(socket) })
+	e = start(t, append([]string{"--engine=sherpa", "--listen=unix:" + filepath.Join(socket, "s")}, args...)...)
+	return e, dial(t, riva.Config{Address: e.address})
+}
+
+func TestSherpaSuite(t *testing.T) {
+	dir := installed(t)
+	first, _ := tones.English().Speak("alpha", "bravo", "no", "hotel")
+	second, _ := tones.English().Speak("golf", "delta")
+	asrtest.Run(t, func(t *testing.T) asr.Recognizer {
+		_, client := startSherpa(t, "--models="+dir, "--slots=2")
+		return client
+	}, first, second)
+}
+
+// TestSherpaTwoPasses wants partials of one model, the final of the other, and the figures of both.
+func TestSherpaTwoPasses(t *testing.T) {
+	_, client := startSherpa(t, "--models="+installed(t), "--batch=4", "--batch-wait=1ms")
+	u, err := client.Open(t.Context(), asr.Params{Language: "en", Partials: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	samples, _ := tones.English().Speak("alpha", "bravo", "no", "hotel")
+	if err := u.Write(samples); err != nil {
+		t.Fatal(err)
+	}
+	for words := 0; words < 4; {
+		partial, err := u.Recv()
+		if err != nil || partial.Final {
+			t.Fatalf("after %d words: %+v, %v", words, partial, err)
+		}
+		words = len(partial.Words)
+	}
+	if err := errors.Join(u.Pause(), u.End()); err != nil {
+		t.Fatal(err)
+	}
+	final, err := u.Recv()
+	for err == nil && !final.Final {
+		final, err = u.Recv()
+	}
+	if err != nil || len(final.Words) != 4 || final.Words[1].Text != "bravo" {
+		t.Errorf("final %+v, %v", final, err)
+	}
+	figures, err := client.Figures(t.Context())
+	if err != nil || figures.Recognizer["models"] != 2 || len(figures.Models) != 2 {
+		t.Fatalf("figures %+v, %v", figures, err)
+	}
+	for _, m := range figures.Models {
+		if m.Calls == 0 || m.AudioSeconds == 0 || m.DecodeSeconds == 0 {
+			t.Errorf("model %+v", m)
+		}
+	}
+}
+
+// TestSherpaWithoutModels starts with nothing there, and takes what comes.
+func TestSherpaWithoutModels(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "later")
+	_, client := startSherpa(t, "--models="+dir)
+	u, err := client.Open(t.Context(), asr.Params{})
+	if err == nil {
+		_, err = u.Recv()
+	}
+	if !errors.Is(err, asr.ErrLanguage) {
+		t.Errorf("without models: %v, want ErrLanguage", err)
+	}
+	if models, err := client.Models(t.Context()); err != nil || len(models) > 0 {
+		t.Errorf("models %v, %v", models, err)
+	}
+	if err := os.Rename(installed(t), dir); err != nil {
+		t.Fatal(err)
+	}
+	var models []asr.Model
+	for deadline := time.Now().Add(time.Minute); len(models) < 2; {
+		if models, err = client.Models(t.Context()); err != nil || time.Now().After(deadline) {
+			t.Fatalf("models %v, %v", models, err)
+		}
+	}
+	want := []asr.Model{{Name: "stream-en", Languages: []string{"en"}, Partials: true}, {Name: "whole-en", Languages: []string{"en"}}}
+	if !slices.EqualFunc(models, want, func(a, b asr.Model) bool { return a.Name == b.Name && a.Partials == b.Partials }) {
+		t.Errorf("models %+v, want %+v", models, want)
+	}
+}
+
+// TestSherpaOutlivesBadModel has a model for which the library ends its process: that of the trial.
+func TestSherpaOutlivesBadModel(t *testing.T) {
+	dir := installed(t)
+	bad := filepath.Join(dir, "bad-en")
+	if err := errors.Join(os.Mkdir(bad, 0o755), tones.English().WriteOfflineCTC(bad)); err != nil {
+		t.Fatal(err)
+	}
+	model := filepath.Join(bad, "model.onnx")
+	b, err := os.ReadFile(model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(model, bytes.ReplaceAll(b, []byte("MaxPool"), []byte("MinPool")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	e, client := startSherpa(t, "--models="+dir, "--use=bad-en,whole-en")
+	said := strings.Split(strings.TrimSpace(e.stderr.String()), "\n")
+	if len(said) != 1 || !strings.Contains(said[0], bad) || !strings.Contains(said[0], "MinPool") {
+		t.Errorf("said %q, want a line with the folder and what the library said", said)
+	}
+	if models, err := client.Models(t.Context()); err != nil || len(models) != 1 || models[0].Name != "whole-en" {
+		t.Errorf("models %v, %v", models, err)
+	}
+}
+
+func TestProbe(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := installed(t)
+	for _, name := range []string{"stream-en", "whole-en"} {
+		if err := probe(t.Context(), self, []string{filepath.Join(dir, name)}); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if err := probe(t.Context(), self, []string{dir}); err == nil || !strings.Contains(err.Error(), "model") {
+		t.Errorf("a folder without a model: %v", err)
+	}
+	if err := probe(t.Context(), "/nonexistent", []string{dir}); err == nil {
+		t.Error("a trial passed without a program")
+	}
+}
