@@ -12,7 +12,7 @@ import (
 func offline(t testing.TB, dir string, config sherpa.OfflineRecognizerConfig) *sherpa.OfflineRecognizer {
 	t.Helper()
 	config.FeatConfig = sherpa.FeatureConfig{SampleRate: SampleRate, FeatureDim: Bands}
-	config.ModelConfig.NumThreads = 1
+	config.ModelConfig.NumThreads = max(1, config.ModelConfig.NumThreads)
 	config.ModelConfig.Tokens = filepath.Join(dir, "tokens.txt")
 	r := sherpa.NewOfflineRecognizer(&config)
 	if r == nil {

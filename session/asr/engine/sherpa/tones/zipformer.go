@@ -1,13 +1,10 @@
 package tones
 
 import (
-	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 
 	"steno/session/asr/engine/sherpa/onnx"
 )
@@ -39,12 +36,7 @@ func WriteZipformer(dir string, size Size) error {
 			return err
 		}
 	}
-	var tokens strings.Builder
-	tokens.WriteString("<blk> 0\n<sos/eos> 1\n<unk> 2\n")
-	for i := specials; i < z.shape.tokens; i++ {
-		fmt.Fprintf(&tokens, "%sp%d %d\n", Start, i, i)
-	}
-	return os.WriteFile(filepath.Join(dir, "tokens.txt"), []byte(tokens.String()), 0o644)
+	return z.writeTokens(dir)
 }
 
 // shape is the sizes of a zipformer2, as icefall's recipe for LibriSpeech has them. Lists
