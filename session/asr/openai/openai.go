@@ -1,0 +1,197 @@
+// Package openai recognizes speech on any server with OpenAI's /audio/transcriptions interface: OpenAI, or one of the
+// many that serve Whisper and its like under it.
+//
+// An utterance's audio is gathered and posted as one WAV file once it has ended; there are no partials. The answer is
+// asked for with the times of words, and taken with those of segments, or none, where the server has no more. What an
+// utterance's request meets is tried again where that may help, within a bound; then the utterance fails with
+// ErrUnavailable, and Open refuses others for a while, so that another recognizer takes over. After it one utterance is
+// let through, and its fate decides for the others.
+//
+// The interface is spoken by net/http directly: github.com/sashabaranov/go-openai, of which the project thinks well,
+// does not pass on the probabilities of words, nor how long a server asks to be left alone, and reads answers of any size.
+//
+// Each request has a goroutine of its own, which ends with its utterance's context; Close waits for all.
+package openai
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"steno/session/asr"
+)
+
+// Config says which server to use and how. URL and Model are needed; zero values take the defaults.
+type Config struct {
+	// URL is the interface's base, such as "https://api.openai.com/v1".
+	URL string
+	// Key is sent as the bearer token; empty: none. It is never told in errors.
+	Key string
+	// Model is the server's name of the model.
+	Model string
+	// Name is the engine's name in results, and the model's in lists; empty: "openai".
+	Name string
+	// Languages are the codes the model is to be used for, the default first; empty: all of the API.
+	Languages []string
+	// Detects says that the model is to find out the language of utterances that come without; else it is told the
+	// default, as far as Languages has one.
+	Detects bool
+	// Prompt sends the vocabulary as the prompt, which Whisper takes as text that came before.
+	Prompt bool
+	// Speculate posts an utterance already when its end is likely, if nothing else is under way. The server is asked,
+	// and paid, in vain where speech goes on.
+	Speculate bool
+	// Client makes the requests; nil: one of its own. Redirects are never followed.
+	Client *http.Client
+
+	Concurrency int           // requests at a time, live speech before recordings; default 4
+	Queue       int           // utterances waiting for their request; default 1024
+	Attempts    int           // requests for one utterance, at most; default 3
+	Timeout     time.Duration // of one request; default 30 s
+	// Budget bounds the time from an utterance's end to its final, queueing included; default 2 min. Recordings, which
+	// queue behind all live speech, get five times as much.
+	Budget     time.Duration
+	MinBackoff time.Duration // before the second request, doubled for each further one; also how long Open first refuses; default 500 ms
+	MaxBackoff time.Duration // the longest that Open refuses, and the longest a request waits for its next attempt; default 30 s
+}
+
+// Recognizer is an [asr.Recognizer]. Close it when all its utterances are done with.
+type Recognizer struct {
+	config   Config
+	endpoint string
+	client   http.Client
+	own      *http.Transport // to be closed; nil if the client is the caller's
+	slots    *slots
+	circuit  circuit
+	form     atomic.Int32 // the most detailed form of answer the server has not refused: see forms
+
+	lifetime context.Context // ends with Close
+	stop     context.CancelFunc
+	mu       sync.Mutex
+	closed   bool
+	tasks    sync.WaitGroup // begun under mu while not closed
+}
+
+var errClosed = fmt.Errorf("%w: closed", asr.ErrUnavailable)
+
+// New returns a recognizer. Errors name what is wrong with the configuration; the server is not asked.
+func New(c Config) (*Recognizer, error) {
+	base, err := url.Parse(c.URL)
+	switch {
+	case err != nil, base.Scheme != "http" && base.Scheme != "https", base.Host == "":
+		return nil, errors.New("transcription server: url must be that of an HTTP server")
+	case base.User != nil || base.RawQuery != "" || base.Fragment != "":
+		return nil, errors.New("transcription server: url must not hold a user, a query or a fragment")
+	case c.Model == "":
+		return nil, errors.New("transcription server: no model")
+	case strings.ContainsFunc(c.Key, func(r rune) bool { return r <= ' ' || r > '~' }):
+		return nil, errors.New("transcription server: key holds characters that no header can")
+	}
+	for _, code := range c.Languages {
+		if !listed(code) {
+			return nil, fmt.Errorf("transcription server: language %q is none of the API's", code)
+		}
+	}
+	setDefaults(&c)
+	r := &Recognizer{
+		config: c, endpoint: strings.TrimSuffix(base.String(), "/") + "/audio/transcriptions",
+		slots: newSlots(c.Concurrency, c.Queue), circuit: circuit{min: c.MinBackoff, max: c.MaxBackoff},
+	}
+	r.setClient()
+	r.lifetime, r.stop = context.WithCancel(context.Background())
+	return r, nil
+}
+
+func setDefaults(c *Config) {
+	for value, otherwise := range map[*time.Duration]time.Duration{
+		&c.Timeout: 30 * time.Second, &c.Budget: 2 * time.Minute,
+		&c.MinBackoff: 500 * time.Millisecond, &c.MaxBackoff: 30 * time.Second,
+	} {
+		if *value <= 0 {
+			*value = otherwise
+		}
+	}
+	for value, otherwise := range map[*int]int{&c.Concurrency: 4, &c.Queue: 1024, &c.Attempts: 3} {
+		if *value <= 0 {
+			*value = otherwise
+		}
+	}
+	if c.Name == "" {
+		c.Name = "openai"
+	}
+	c.Languages = slices.Clone(c.Languages)
+}
+
+func (r *Recognizer) setClient() {
+	if r.config.Client != nil {
+		r.client = *r.config.Client
+	} else {
+		r.own = &http.Transport{
+			Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, MaxIdleConnsPerHost: r.config.Concurrency,
+			IdleConnTimeout: 90 * time.Second, TLSHandshakeTimeout: 10 * time.Second,
+			MaxResponseHeaderBytes: 64 << 10,
+		}
+		r.client.Transport = r.own
+	}
+	// Audio and key go where the configuration says and nowhere else.
+	r.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+}
+
+// Close ends all requests, and their utterances with ErrUnavailable.
+func (r *Recognizer) Close() error {
+	r.mu.Lock()
+	r.closed = true
+	r.mu.Unlock()
+	r.stop()
+	r.tasks.Wait()
+	if r.own != nil {
+		r.own.CloseIdleConnections()
+	}
+	return nil
+}
+
+// Open starts an utterance. The server is not asked before its end: whatever it refuses is told by Recv.
+func (r *Recognizer) Open(ctx context.Context, p asr.Params) (asr.Utterance, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if r.lifetime.Err() != nil {
+		return nil, errClosed
+	}
+	language, err := r.language(p)
+	if err != nil {
+		return nil, err
+	}
+	u := &utterance{ctx: ctx, recognizer: r, params: p, language: language, changed: make(chan struct{}, 1)}
+	if err := r.circuit.admit(u); err != nil {
+		return nil, err
+	}
+	return u, nil
+}
+
+// Models lists the one model, whether or not the server is there just now.
+func (r *Recognizer) Models(ctx context.Context) ([]asr.Model, error) {
+	m := asr.Model{Name: r.config.Name, Languages: slices.Clone(r.config.Languages), Detects: r.config.Detects}
+	if len(m.Languages) == 0 {
+		m.Languages = allCodes()
+	}
+	return []asr.Model{m}, ctx.Err()
+}
+
+// begin runs a task that Close waits for, unless it is too late.
+func (r *Recognizer) begin(task func()) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.closed {
+		return false
+	}
+	r.tasks.Go(task)
+	return true
+}

@@ -1,0 +1,172 @@
+package openai
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/binary"
+	"errors"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"net/textproto"
+	"net/url"
+	"slices"
+	"strings"
+
+	"steno/session/asr"
+)
+
+const (
+	// maxAnswer bounds the body of an answer: a minute's words with all their details take some 50 KB.
+	maxAnswer = 1 << 20
+	// maxRefusal bounds what is read of a refusal.
+	maxRefusal = 64 << 10
+	// maxPrompt bounds the prompt, in bytes. Whisper takes no more than its last 224 tokens, of some four letters.
+	maxPrompt = 800
+)
+
+// forms are the kinds of answer to ask for, from the one that tells most. A server that refuses one is asked for the
+// next from then on: some models have no times.
+var forms = [...]struct {
+	format        string
+	granularities []string
+}{
+	{"verbose_json", []string{"word", "segment"}},
+	{"verbose_json", nil},
+	{"json", nil},
+}
+
+// request asks for the transcription of the samples, in the form of answer that the server allows. Errors: ErrLanguage,
+// or a failure.
+func (r *Recognizer) request(ctx context.Context, u *utterance, samples []int16) (asr.Result, error) {
+	for {
+		form := r.form.Load()
+		a, refused, err := r.post(ctx, u, samples, int(form))
+		switch {
+		case err == nil:
+			words, timed, err := a.words(len(samples))
+			if err != nil {
+				return asr.Result{}, err
+			}
+			return u.final(words, timed, a.Language), nil
+		case refused == "language" && u.language != "":
+			return asr.Result{}, asr.ErrLanguage
+		case int(form) < len(forms)-1 && (refused == "response_format" || refused == "timestamp_granularities"):
+			next := form + 1
+			if refused == "response_format" {
+				next = int32(len(forms) - 1)
+			}
+			r.form.CompareAndSwap(form, next)
+		default:
+			return asr.Result{}, err
+		}
+	}
+}
+
+// post makes one request. With an error it tells which field of the form the server refused, as far as it says so.
+func (r *Recognizer) post(ctx context.Context, u *utterance, samples []int16, form int) (a *answer, refused string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, r.config.Timeout)
+	defer cancel()
+	body, kind := r.body(u, samples, form)
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, r.endpoint, bytes.NewReader(body))
+	if err != nil {
+		return nil, "", &failure{text: "make request", cause: err}
+	}
+	request.Header.Set("Content-Type", kind)
+	request.Header.Set("Accept", "application/json")
+	if r.config.Key != "" {
+		request.Header.Set("Authorization", "Bearer "+r.config.Key)
+	}
+	response, err := r.client.Do(request)
+	if err != nil {
+		return nil, "", &failure{text: "ask server", cause: plain(err), again: true}
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		refused, err := refusal(response)
+		return nil, refused, err
+	}
+	b, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer+1))
+	switch {
+	case err != nil:
+		return nil, "", &failure{text: "read answer", cause: plain(err), again: true}
+	case len(b) > maxAnswer:
+		return nil, "", &failure{text: "the answer is too long"}
+	}
+	a, err = parse(b, response.Header.Get("Content-Type"))
+	return a, "", err
+}
+
+// plain returns an error of net/http without the request's address.
+func plain(err error) error {
+	var with *url.Error
+	if errors.As(err, &with) {
+		return with.Err
+	}
+	return err
+}
+
+// body returns the form to post and its content type. Writing to a buffer cannot fail.
+func (r *Recognizer) body(u *utterance, samples []int16, form int) ([]byte, string) {
+	buffer := bytes.NewBuffer(make([]byte, 0, 2*len(samples)+4096))
+	w := multipart.NewWriter(buffer)
+	_ = w.WriteField("model", r.config.Model)
+	_ = w.WriteField("response_format", forms[form].format)
+	for _, granularity := range forms[form].granularities {
+		_ = w.WriteField("timestamp_granularities[]", granularity)
+	}
+	_ = w.WriteField("temperature", "0")
+	if u.language != "" {
+		_ = w.WriteField("language", u.language)
+	}
+	if prompt := prompt(u.params.Vocabulary); r.config.Prompt && prompt != "" {
+		_ = w.WriteField("prompt", prompt)
+	}
+	file, _ := w.CreatePart(textproto.MIMEHeader{
+		"Content-Disposition": {`form-data; name="file"; filename="audio.wav"`}, "Content-Type": {"audio/wav"},
+	})
+	writeWAV(file, samples)
+	_ = w.Close()
+	return buffer.Bytes(), w.FormDataContentType()
+}
+
+// prompt lists the terms, the most intense first, as many as there is room for.
+func prompt(vocabulary []asr.Term) string {
+	terms := slices.Clone(vocabulary)
+	slices.SortStableFunc(terms, func(a, b asr.Term) int { return cmp.Compare(b.Intensity, a.Intensity) })
+	var out strings.Builder
+	for _, term := range terms {
+		text := strings.Join(strings.Fields(term.Text), " ")
+		if text == "" || out.Len()+len(", ")+len(text) > maxPrompt {
+			continue
+		}
+		if out.Len() > 0 {
+			out.WriteString(", ")
+		}
+		out.WriteString(text)
+	}
+	return out.String()
+}
+
+// writeWAV writes a WAV file of 16-bit PCM: the canonical header of 44 bytes, then the samples.
+func writeWAV(w io.Writer, samples []int16) {
+	size := 2 * len(samples)
+	b := make([]byte, 0, 44+size)
+	b = append(b, "RIFF"...)
+	b = binary.LittleEndian.AppendUint32(b, uint32(36+size))
+	b = append(b, "WAVEfmt "...)
+	b = binary.LittleEndian.AppendUint32(b, 16)         // size of what describes the format
+	b = binary.LittleEndian.AppendUint16(b, 1)          // PCM
+	b = binary.LittleEndian.AppendUint16(b, 1)          // channels
+	b = binary.LittleEndian.AppendUint32(b, asr.Rate)   // samples a second
+	b = binary.LittleEndian.AppendUint32(b, 2*asr.Rate) // bytes a second
+	b = binary.LittleEndian.AppendUint16(b, 2)          // bytes of a sample
+	b = binary.LittleEndian.AppendUint16(b, 16)         // bits of a sample
+	b = append(b, "data"...)
+	b = binary.LittleEndian.AppendUint32(b, uint32(size))
+	for _, s := range samples {
+		b = binary.LittleEndian.AppendUint16(b, uint16(s))
+	}
+	_, _ = w.Write(b)
+}

@@ -1,0 +1,104 @@
+package openai
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"steno/session/asr"
+)
+
+// start begins to transcribe the samples, which nobody changes. held says that a slot was taken already.
+func (r *Recognizer) start(u *utterance, samples []int16, held bool) *job {
+	budget := r.config.Budget
+	if u.params.Priority == asr.Replay {
+		budget *= 5
+	}
+	ctx, cancel := context.WithTimeoutCause(u.ctx, budget, errBudget)
+	j := &job{cancel: cancel, done: make(chan struct{})}
+	begun := r.begin(func() {
+		defer close(j.done)
+		defer cancel()
+		stop := context.AfterFunc(r.lifetime, cancel)
+		defer stop()
+		j.result, j.err = r.transcribe(ctx, u, samples, held)
+		switch {
+		case j.err == nil:
+		case u.ctx.Err() != nil:
+			j.err = u.ctx.Err()
+		case r.lifetime.Err() != nil:
+			j.err = errClosed
+		case ctx.Err() != nil:
+			j.err = context.Cause(ctx)
+		}
+	})
+	if !begun {
+		cancel()
+		if held {
+			r.slots.give()
+		}
+		return over(asr.Result{}, errClosed)
+	}
+	return j
+}
+
+// transcribe makes requests until one is answered, trying again would be useless, or there were enough. It holds a slot
+// while it makes one.
+func (r *Recognizer) transcribe(ctx context.Context, u *utterance, samples []int16, held bool) (asr.Result, error) {
+	backoff := r.config.MinBackoff
+	for attempt := 1; ; attempt++ {
+		if !held {
+			if err := r.slots.take(ctx, u.params.Priority); err != nil {
+				return asr.Result{}, err
+			}
+		}
+		held = false
+		result, err := r.request(ctx, u, samples)
+		r.slots.give()
+		if err == nil || errors.Is(err, asr.ErrLanguage) {
+			r.circuit.success()
+			return result, err
+		}
+		if u.ctx.Err() != nil || r.lifetime.Err() != nil || ctx.Err() != nil && !errors.Is(context.Cause(ctx), errBudget) {
+			return asr.Result{}, err // says nothing of the server
+		}
+		var f *failure
+		errors.As(err, &f)
+		wait := max(backoff, f.asked)
+		deadline, _ := ctx.Deadline()
+		if !f.again || attempt == r.config.Attempts || wait > r.config.MaxBackoff || time.Until(deadline) <= wait {
+			r.circuit.failure(u, f.asked)
+			return asr.Result{}, err
+		}
+		sleep(ctx, wait)
+		backoff = min(2*backoff, r.config.MaxBackoff)
+	}
+}
+
+func sleep(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}
+
+// failure is an ErrUnavailable that tells whether another attempt may help. Its text holds nothing of what the server
+// said, in which the key or the audio's words might be.
+type failure struct {
+	text  string
+	cause error         // may be nil
+	again bool          // another attempt may help
+	asked time.Duration // how long the server asked to be left alone
+}
+
+func (f *failure) Error() string {
+	if f.cause != nil {
+		return fmt.Sprintf("%v: %s: %v", asr.ErrUnavailable, f.text, f.cause)
+	}
+	return fmt.Sprintf("%v: %s", asr.ErrUnavailable, f.text)
+}
+
+func (f *failure) Unwrap() error { return asr.ErrUnavailable }

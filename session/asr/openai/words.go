@@ -1,0 +1,189 @@
+package openai
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"steno/session/asr"
+)
+
+// maxWords bounds the words of an answer: ten times the fastest speech in the longest utterance.
+const maxWords = 4096
+
+// words returns what an answer says of so many samples, and whether it tells when. It takes the words' own times where
+// there are any, else spreads the words of each segment over it.
+func (a *answer) words(samples int) (words []asr.Word, timed bool, err error) {
+	said := a.spoken()
+	if len(said) > maxWords {
+		return nil, false, &failure{text: "the answer has too many words"}
+	}
+	if len(said) == 0 && !slices.ContainsFunc(a.Segments, func(s segment) bool { return s.silent() }) {
+		said = split(a.text())
+		if len(said) > maxWords {
+			return nil, false, &failure{text: "the answer has too many words"}
+		}
+	}
+	timed = slices.ContainsFunc(said, func(s spoken) bool { return s.End > 0 })
+	for _, s := range said {
+		w := asr.Word{Text: s.Word}
+		if s.Probability != nil {
+			w.Confidence = clamped(*s.Probability)
+		}
+		words = append(words, w)
+	}
+	if timed {
+		place(words, said, samples)
+	}
+	return words, timed, nil
+}
+
+func (a *answer) text() string {
+	if a.Text == nil {
+		return ""
+	}
+	return *a.Text
+}
+
+// place sets the words' times: within the audio, none before the one before it.
+func place(words []asr.Word, said []spoken, samples int) {
+	at := 0
+	for i := range words {
+		words[i].Start = within(said[i].Start, at, samples)
+		words[i].End = within(said[i].End, words[i].Start, samples)
+		at = words[i].Start
+	}
+}
+
+// within turns seconds into samples between two bounds.
+func within(seconds float64, low, high int) int {
+	return int(min(max(math.Round(seconds*asr.Rate), float64(low)), float64(high)))
+}
+
+// spoken returns the words that an answer has with it, each with a probability if any is known.
+func (a *answer) spoken() (said []spoken) {
+	inSegments := slices.ContainsFunc(a.Segments, func(s segment) bool { return len(s.Words) > 0 })
+	if len(a.Words) > 0 && !inSegments {
+		return a.top()
+	}
+	for _, s := range a.Segments {
+		if s.silent() {
+			continue
+		}
+		of := dress(whole(s.Words), s.Text)
+		if len(of) == 0 {
+			of = s.spread()
+		}
+		said = append(said, trust(of, &s)...)
+	}
+	return said
+}
+
+// top returns the words beside the segments, without those of silent ones.
+func (a *answer) top() (said []spoken) {
+	words := dress(whole(a.Words), a.text())
+	for _, w := range words {
+		s := a.segmentAt((w.Start + w.End) / 2)
+		switch {
+		case s == nil:
+			said = append(said, w)
+		case !s.silent():
+			said = append(said, trust([]spoken{w}, s)...)
+		}
+	}
+	return said
+}
+
+// segmentAt returns the segment that holds a time; nil: none.
+func (a *answer) segmentAt(seconds float64) *segment {
+	for i := range a.Segments {
+		if s := &a.Segments[i]; seconds >= s.Start && seconds <= s.End {
+			return s
+		}
+	}
+	return nil
+}
+
+// trust gives words without a probability of their own that of their segment.
+func trust(words []spoken, s *segment) []spoken {
+	for i := range words {
+		if c := s.confidence(); words[i].Probability == nil && c > 0 {
+			words[i].Probability = &c
+		}
+	}
+	return words
+}
+
+// whole joins parts of words, as some servers have them: where some begin with a space, those that do not go on with
+// the word before.
+func whole(parts []spoken) (words []spoken) {
+	spaced := func(p spoken) bool { return strings.HasPrefix(p.Word, " ") }
+	joined := len(parts) > 1 && slices.ContainsFunc(parts[1:], spaced)
+	for _, p := range parts {
+		if text := strings.TrimSpace(p.Word); text == "" {
+			continue
+		} else if n := len(words); joined && n > 0 && !spaced(p) {
+			last := &words[n-1]
+			last.Word += text
+			last.End = max(last.End, p.End)
+			if last.Probability != nil && p.Probability != nil && *p.Probability < *last.Probability {
+				last.Probability = p.Probability
+			}
+		} else {
+			p.Word = text
+			words = append(words, p)
+		}
+	}
+	return words
+}
+
+// dress gives words the marks and capitals they have in the text, if it is of the very same words: OpenAI's are bare.
+func dress(words []spoken, text string) []spoken {
+	fields := strings.Fields(text)
+	if len(fields) != len(words) {
+		return words
+	}
+	for i, field := range fields {
+		if bare(field) != bare(words[i].Word) {
+			return words
+		}
+	}
+	for i, field := range fields {
+		words[i].Word = field
+	}
+	return words
+}
+
+// bare returns the letters and digits of a word in lower case.
+func bare(word string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, word)
+}
+
+// spread gives each word of a segment a part of its time, by their lengths.
+func (s *segment) spread() []spoken {
+	words := split(s.Text)
+	total, before := 0, 0
+	for _, w := range words {
+		total += utf8.RuneCountInString(w.Word)
+	}
+	for i := range words {
+		words[i].Start = s.Start + (s.End-s.Start)*float64(before)/float64(total)
+		before += utf8.RuneCountInString(words[i].Word)
+		words[i].End = s.Start + (s.End-s.Start)*float64(before)/float64(total)
+	}
+	return words
+}
+
+func split(text string) (words []spoken) {
+	for _, field := range strings.Fields(text) {
+		words = append(words, spoken{Word: field})
+	}
+	return words
+}
