@@ -17,19 +17,16 @@ import (
 var _ asr.Lister = (*openai.Recognizer)(nil)
 
 func TestSuite(t *testing.T) {
-	for _, tell := range []string{"words", "parts", "segments", "text"} {
-		for _, speculate := range []bool{false, true} {
-			name := tell
-			if speculate {
-				name += " speculating"
+	for name, c := range map[string]struct {
+		tell      string
+		speculate bool
+	}{"Words": {"words", false}, "Speculating": {"parts", true}, "Segments": {"segments", false}, "Text": {"text", false}} {
+		t.Run(name, func(t *testing.T) {
+			open := func(t *testing.T) asr.Recognizer {
+				return serve(t, &api{t: t, tell: c.tell}, openai.Config{Languages: []string{"en", "haw"}, Speculate: c.speculate})
 			}
-			t.Run(name, func(t *testing.T) {
-				open := func(t *testing.T) asr.Recognizer {
-					return serve(t, &api{t: t, tell: tell}, openai.Config{Languages: []string{"en", "haw"}, Speculate: speculate})
-				}
-				asrtest.Run(t, open, ramp(2*asr.Rate, 1), ramp(5*asr.Rate, 77), ramp(700, 5))
-			})
-		}
+			asrtest.Run(t, open, ramp(2*asr.Rate, 1), ramp(5*asr.Rate, 77), ramp(700, 5))
+		})
 	}
 }
 

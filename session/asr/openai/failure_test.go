@@ -1,0 +1,301 @@
+package openai_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"steno/session/asr"
+	"steno/session/asr/openai"
+)
+
+// fails answers with each status in turn, and well after that. A status of 0 breaks the connection's promise of length.
+func fails(t *testing.T, header, value string, statuses ...int) *api {
+	var mu sync.Mutex
+	return &api{t: t, tell: "words", before: func(w http.ResponseWriter, r *http.Request, q request) bool {
+		mu.Lock()
+		defer mu.Unlock()
+		if len(statuses) == 0 {
+			return false
+		}
+		if header != "" {
+			w.Header().Set(header, value)
+		}
+		w.WriteHeader(statuses[0])
+		_, _ = w.Write([]byte(`{"error":{"message":"sk-secret said amber","code":"x"}}`))
+		statuses = statuses[1:]
+		return true
+	}}
+}
+
+// TestRetries holds after how long, by the clock, the final is there.
+func TestRetries(t *testing.T) {
+	for name, test := range map[string]struct {
+		server func(t *testing.T) *api
+		want   time.Duration // -1: never, at once
+	}{
+		"well":             {func(t *testing.T) *api { return fails(t, "", "") }, 0},
+		"once broken":      {func(t *testing.T) *api { return fails(t, "", "", 500) }, 500 * time.Millisecond},
+		"twice broken":     {func(t *testing.T) *api { return fails(t, "", "", 502, 503) }, 1500 * time.Millisecond},
+		"asks for time":    {func(t *testing.T) *api { return fails(t, "Retry-After", "7", 429) }, 7 * time.Second},
+		"asks for a date":  {func(t *testing.T) *api { return fails(t, "Retry-After", "Sat, 01 Jan 2000 00:00:20 GMT", 503) }, 20 * time.Second},
+		"asks for nothing": {func(t *testing.T) *api { return fails(t, "Retry-After", "-5", 429) }, 500 * time.Millisecond},
+		"asks for a day":   {func(t *testing.T) *api { return fails(t, "Retry-After", "86400", 429) }, -1},
+		"no key":           {func(t *testing.T) *api { return fails(t, "", "", 401) }, -1},
+		"moved":            {func(t *testing.T) *api { return fails(t, "Location", "http://elsewhere/", 307) }, -1},
+		"too large":        {func(t *testing.T) *api { return fails(t, "", "", 413) }, -1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r := direct(t, test.server(t), openai.Config{Key: "sk-secret"})
+				begin := time.Now()
+				_, err := recognize(t, r, asr.Params{})
+				if took := time.Since(begin); test.want >= 0 && (err != nil || took != test.want) {
+					t.Errorf("after %v: %v; want a final after %v", took, err, test.want)
+				} else if test.want < 0 && (!errors.Is(err, asr.ErrUnavailable) || took != 0) {
+					t.Errorf("after %v: %v; want ErrUnavailable at once", took, err)
+				}
+				if err != nil && (strings.Contains(err.Error(), "secret") || strings.Contains(err.Error(), "amber")) {
+					t.Errorf("the error tells too much: %v", err)
+				}
+			})
+		})
+	}
+}
+
+func TestNoQuotaIsNotTriedAgain(t *testing.T) {
+	server := &api{t: t, before: func(w http.ResponseWriter, _ *http.Request, _ request) bool {
+		w.WriteHeader(http.StatusTooManyRequests)
+		_, _ = w.Write([]byte(`{"error":{"message":"You exceeded","type":"insufficient_quota","param":null,"code":"insufficient_quota"}}`))
+		return true
+	}}
+	if _, err := recognize(t, serve(t, server, openai.Config{}), asr.Params{}); !errors.Is(err, asr.ErrUnavailable) || len(server.seen()) != 1 {
+		t.Errorf("%v after %d requests", err, len(server.seen()))
+	}
+}
+
+// TestCircuit follows a server that fails for good, then is repaired.
+func TestCircuit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		broken := true
+		server := &api{t: t, tell: "words", before: func(w http.ResponseWriter, _ *http.Request, _ request) bool {
+			if broken {
+				w.WriteHeader(http.StatusForbidden)
+			}
+			return broken
+		}}
+		r := direct(t, server, openai.Config{MinBackoff: time.Second, MaxBackoff: 3 * time.Second})
+		early := open(t, r, asr.Params{})
+		fail := func() {
+			t.Helper()
+			if _, err := recognize(t, r, asr.Params{}); !errors.Is(err, asr.ErrUnavailable) {
+				t.Errorf("recv: %v, want ErrUnavailable", err)
+			}
+		}
+		refused := func() bool {
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel() // one that was let through is gone, and lets the next one through
+			_, err := r.Open(ctx, asr.Params{})
+			if err != nil && !errors.Is(err, asr.ErrUnavailable) {
+				t.Errorf("open: %v", err)
+			}
+			return err != nil
+		}
+		for _, wait := range []time.Duration{time.Second, 2 * time.Second, 3 * time.Second, 3 * time.Second} {
+			fail()
+			time.Sleep(wait - time.Millisecond)
+			if !refused() {
+				t.Errorf("let through before %v had passed", wait)
+			}
+			time.Sleep(time.Millisecond)
+			if refused() {
+				t.Errorf("refused after %v", wait)
+			}
+		}
+		say(t, early)
+		if _, err := early.Recv(); !errors.Is(err, asr.ErrUnavailable) {
+			t.Errorf("recv: %v, want ErrUnavailable", err)
+		}
+		if refused() {
+			t.Error("what an older utterance met counts again")
+		}
+		broken = false
+		probe := open(t, r, asr.Params{})
+		if !refused() {
+			t.Error("a second one was let through with the first still under way")
+		}
+		say(t, probe)
+		if _, err := probe.Recv(); err != nil {
+			t.Fatal(err)
+		}
+		open(t, r, asr.Params{})
+		if refused() {
+			t.Error("refused after a success")
+		}
+	})
+}
+
+// TestProbeWithoutVerdict lets another through where the first was too short to be posted.
+func TestProbeWithoutVerdict(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := direct(t, fails(t, "", "", 404), openai.Config{})
+		if _, err := recognize(t, r, asr.Params{}); !errors.Is(err, asr.ErrUnavailable) {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Second)
+		u := open(t, r, asr.Params{})
+		if err := u.End(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := u.Recv(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := recognize(t, r, asr.Params{}); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestHanging has a server that never answers: each request ends in its time, the utterance in its own.
+func TestHanging(t *testing.T) {
+	hang := func(_ http.ResponseWriter, r *http.Request, _ request) bool {
+		<-r.Context().Done()
+		return true
+	}
+	for name, test := range map[string]struct {
+		config openai.Config
+		p      asr.Priority
+		want   time.Duration
+	}{
+		"timeout":       {openai.Config{Timeout: 10 * time.Second, MinBackoff: time.Second}, asr.Live, 33 * time.Second},
+		"budget":        {openai.Config{Timeout: time.Hour, Budget: 5 * time.Second}, asr.Live, 5 * time.Second},
+		"replay budget": {openai.Config{Timeout: time.Hour, Budget: 5 * time.Second}, asr.Replay, 25 * time.Second},
+		"no third":      {openai.Config{Timeout: 10 * time.Second, MinBackoff: time.Second, Budget: 22 * time.Second}, asr.Live, 21 * time.Second},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			r := direct(t, &api{t: t, before: hang}, test.config)
+			begin := time.Now()
+			_, err := recognize(t, r, asr.Params{Priority: test.p})
+			if took := time.Since(begin); !errors.Is(err, asr.ErrUnavailable) || took != test.want {
+				t.Errorf("%s: %v after %v; want ErrUnavailable after %v", name, err, took, test.want)
+			}
+			if _, err := r.Open(t.Context(), asr.Params{}); !errors.Is(err, asr.ErrUnavailable) {
+				t.Errorf("%s: open: %v, want ErrUnavailable", name, err)
+			}
+		})
+	}
+}
+
+// TestBadAnswers comes over a real connection.
+func TestBadAnswers(t *testing.T) {
+	for name, write := range map[string]func(w http.ResponseWriter){
+		"garbage":    func(w http.ResponseWriter) { _, _ = w.Write([]byte("<html>amber</html>")) },
+		"nothing":    func(w http.ResponseWriter) {},
+		"no text":    func(w http.ResponseWriter) { _, _ = w.Write([]byte(`{"error":"amber"}`)) },
+		"other type": func(w http.ResponseWriter) { _, _ = w.Write([]byte(`{"text":["amber"]}`)) },
+		"truncated": func(w http.ResponseWriter) {
+			w.Header().Set("Content-Length", "1000")
+			_, _ = w.Write([]byte(`{"text":"amb`))
+		},
+		"oversized": func(w http.ResponseWriter) {
+			_, _ = fmt.Fprintf(w, `{"text":"%s"}`, strings.Repeat("amber ", 1<<20))
+		},
+		"too many words": func(w http.ResponseWriter) {
+			_, _ = fmt.Fprintf(w, `{"text":"%s"}`, strings.Repeat("amber ", 5000))
+		},
+		"too many segments": func(w http.ResponseWriter) {
+			_, _ = fmt.Fprintf(w, `{"segments":[%s{}]}`, strings.Repeat("{},", 5000))
+		},
+		"cut off": func(w http.ResponseWriter) {
+			conn, _, err := http.NewResponseController(w).Hijack()
+			if err == nil {
+				_ = conn.Close()
+			}
+		},
+	} {
+		server := &api{t: t, before: func(w http.ResponseWriter, _ *http.Request, _ request) bool {
+			write(w)
+			return true
+		}}
+		r := serve(t, server, openai.Config{MinBackoff: time.Millisecond})
+		_, err := recognize(t, r, asr.Params{})
+		if !errors.Is(err, asr.ErrUnavailable) || strings.Contains(err.Error(), "amber") {
+			t.Errorf("%s: %v; want ErrUnavailable without words", name, err)
+		}
+	}
+}
+
+func TestNobodyThere(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := listener.Close(); err != nil {
+		t.Fatal(err)
+	}
+	r := create(t, openai.Config{URL: "http://" + listener.Addr().String(), MinBackoff: time.Millisecond})
+	_, err = recognize(t, r, asr.Params{})
+	if !errors.Is(err, asr.ErrUnavailable) || !strings.Contains(err.Error(), "refused") {
+		t.Errorf("recv: %v, want ErrUnavailable with the reason", err)
+	}
+}
+
+// TestFormsRefused has servers that cannot answer in every form: they are asked for the best they can, once and for all.
+func TestFormsRefused(t *testing.T) {
+	for name, test := range map[string]struct {
+		status  int
+		body    string
+		refuses func(q request) bool
+		timed   bool
+		tries   int
+	}{
+		"no details": {400, `{"error":{"message":"no","type":"invalid_request_error","param":"response_format","code":"unsupported_value"}}`,
+			func(q request) bool { return q.fields["response_format"][0] != "json" }, false, 2},
+		"no granularities": {422, `{"detail":[{"type":"x","loc":["body","timestamp_granularities[]"],"msg":"no"}]}`,
+			func(q request) bool { return q.fields["timestamp_granularities[]"] != nil }, true, 2},
+	} {
+		server := &api{t: t, tell: "segments", before: func(w http.ResponseWriter, _ *http.Request, q request) bool {
+			if test.refuses(q) {
+				w.WriteHeader(test.status)
+				_, _ = w.Write([]byte(test.body))
+				return true
+			}
+			return false
+		}}
+		r := serve(t, server, openai.Config{})
+		for range 2 {
+			got, err := recognize(t, r, asr.Params{})
+			if err != nil || got.Timed != test.timed || len(got.Words) == 0 {
+				t.Errorf("%s: %+v, %v", name, got, err)
+			}
+		}
+		if n := len(server.seen()); n != test.tries+1 {
+			t.Errorf("%s: %d requests for two utterances, want %d", name, n, test.tries+1)
+		}
+	}
+}
+
+func TestLanguageRefused(t *testing.T) {
+	server := &api{t: t, tell: "words", before: func(w http.ResponseWriter, _ *http.Request, q request) bool {
+		if q.fields["language"] == nil {
+			return false
+		}
+		w.WriteHeader(http.StatusBadRequest)
+		_, _ = w.Write([]byte(`{"error":{"message":"Invalid language","param":"language","code":"invalid_language_format"}}`))
+		return true
+	}}
+	r := serve(t, server, openai.Config{})
+	if _, err := recognize(t, r, asr.Params{Language: "haw"}); !errors.Is(err, asr.ErrLanguage) {
+		t.Errorf("recv: %v, want ErrLanguage", err)
+	}
+	if _, err := recognize(t, r, asr.Params{}); err != nil {
+		t.Errorf("the next one: %v", err)
+	}
+}
