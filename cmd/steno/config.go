@@ -89,11 +89,15 @@ type Log struct {
 	Format string `yaml:"format"`
 }
 
-// loadConfig puts the defaults, the file (none if path is empty) and the environment on top of each other.
+// loadConfig puts the defaults, the file and the environment on top of each other. With an empty path the file is the
+// one that STENO_CONFIG names, if it does.
 func loadConfig(path string, environ []string) (Config, error) {
 	var c Config
 	if err := decodeStrict(defaults, &c); err != nil {
 		return c, fmt.Errorf("built-in steno.yml: %w", err)
+	}
+	if path == "" {
+		path, _ = lookup(environ, "STENO_CONFIG")
 	}
 	if path != "" {
 		text, err := os.ReadFile(path)

@@ -18,6 +18,7 @@ import (
 type commands struct {
 	Serve      serveCmd      `cmd:"" help:"Serve the API."`
 	Transcribe transcribeCmd `cmd:"" help:"Transcribe a recording and print the text."`
+	Models     modelsCmd     `cmd:"" help:"List, fetch, verify and remove models for recognition."`
 	Keys       keysCmd       `cmd:"" help:"Make, list and remove API keys."`
 	Callbacks  callbacksCmd  `cmd:"" help:"List callbacks and send those again that were given up."`
 	Config     configCmd     `cmd:"" help:"Print the annotated configuration file with every default."`
