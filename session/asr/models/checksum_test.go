@@ -124,7 +124,7 @@ func TestRedirects(t *testing.T) {
 	to := func(base string) http.HandlerFunc {
 		return func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, base+"/elsewhere", http.StatusFound) }
 	}
-	round := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, r.URL.Path, 302) }))
+	round := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, r.URL.Path, http.StatusFound) }))
 	t.Cleanup(round.Close)
 	for name, c := range map[string]struct {
 		from  http.Handler
