@@ -1,14 +1,12 @@
 package folder
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"os"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 )
 
 // details adds what only some kinds have.
@@ -39,14 +37,8 @@ func (l *listing) details(m *Model, p parts, chosen map[role]string) {
 		l.tokenizer(m, "vocab.json", "merges.txt", "tokenizer.json")
 	case OfflineSenseVoice:
 		l.senseVoice(m, p, chosen)
-	case Punctuation:
-		l.punctuation(p, chosen)
-	case OnlinePunctuation:
-		l.onlinePunctuation(m, p, chosen)
 	}
-	if m.Kind == Embedding {
-		l.embedding(p, chosen)
-	}
+	l.beside(m, p[theModel], chosen[theModel])
 }
 
 func known(n, otherwise int) int {
@@ -71,6 +63,15 @@ func (l *listing) whisper(m *Model, p parts, chosen map[role]string) {
 	if len(codes) != len(ids) {
 		l.fault(chosen[encoder], fmt.Errorf("metadata: %d all_language_codes and %d all_language_tokens", len(codes), len(ids)))
 	}
+	if strings.Count(data["sot_sequence"], ",") < 2 {
+		l.fault(chosen[encoder], errors.New("metadata: sot_sequence: less than 3 tokens"))
+	}
+	for _, id := range ids {
+		if n, err := strconv.Atoi(strings.TrimSpace(id)); err != nil || n < 0 || n >= number(data, "n_vocab") {
+			l.fault(chosen[encoder], fmt.Errorf("metadata: all_language_tokens: %q is no token", shorten(id)))
+			break
+		}
+	}
 	m.Can.Detect = true
 	// The library's identification makes features of 80 bins only.
 	m.Can.Identify = m.Dimension == defaultDimension
@@ -84,58 +85,6 @@ func (l *listing) senseVoice(m *Model, p parts, chosen map[role]string) {
 		return
 	}
 	l.metadata(chosen[theModel], data, need{ints: "with_itn without_itn lang_auto lang_zh lang_en lang_ja lang_ko lang_yue"})
-}
-
-// punctuation checks the vocabulary that an offline punctuation model carries in its metadata.
-func (l *listing) punctuation(p parts, chosen map[role]string) {
-	data, name := p[theModel].Metadata, chosen[theModel]
-	tokens := strings.Split(data["tokens"], "|")
-	if want := number(data, "vocab_size"); len(tokens) != want {
-		l.fault(name, fmt.Errorf("metadata: %d tokens, and vocab_size is %d", len(tokens), want))
-	}
-	if !slices.Contains(tokens, data["unk_symbol"]) {
-		l.fault(name, errors.New("metadata: unk_symbol is none of the tokens"))
-	}
-	marks := strings.Split(data["punctuations"], "|")
-	for _, mark := range []string{"。", "，", "？", "、", "_"} {
-		if !slices.Contains(marks, mark) {
-			l.fault(name, fmt.Errorf("metadata: punctuations lack %s", mark))
-		}
-	}
-	if n := size(p[theModel].Outputs, 0, 2); n != len(marks) {
-		l.fault(name, fmt.Errorf("%d punctuations, and the output has %d", len(marks), n))
-	}
-}
-
-// onlinePunctuation checks what the library takes for granted.
-func (l *listing) onlinePunctuation(m *Model, p parts, chosen map[role]string) {
-	for key, want := range map[string]int{"COMMA": 1, "PERIOD": 2, "QUESTION": 3, "UPPER": 1, "CAP": 2, "MIX_CASE": 3} {
-		if got := number(p[theModel].Metadata, key); got != want {
-			l.fault(chosen[theModel], fmt.Errorf("metadata: %s is %d, and only %d can be used", key, got, want))
-		}
-	}
-	for i := range 2 {
-		if size(p[theModel].Outputs, i, 1) < 4 {
-			l.fault(chosen[theModel], fmt.Errorf("output %d does not say that it has 4 classes or more", i))
-		}
-	}
-	m.Files.BPEVocab = l.bpe()
-	if m.Files.BPEVocab == "" {
-		l.fault("bpe.vocab", errors.New("no such file"))
-	}
-}
-
-// embedding checks the keys that depend on where an embedding model is from.
-func (l *listing) embedding(p parts, chosen map[role]string) {
-	data, name := p[theModel].Metadata, chosen[theModel]
-	switch data["framework"] {
-	case "wespeaker", "3d-speaker":
-		l.metadata(name, data, need{ints: "normalize_samples"})
-	case "nemo":
-		l.metadata(name, data, need{ints: "feat_dim window_size_ms window_stride_ms"})
-	default:
-		l.fault(name, fmt.Errorf("metadata: framework: %q is unknown", shorten(data["framework"])))
-	}
 }
 
 // tokenizer finds the one folder that has all files of a tokenizer.
@@ -163,82 +112,4 @@ func (l *listing) folders() []string {
 		stat, err := l.stat(l.dir + string(os.PathSeparator) + name)
 		return err != nil || !stat.IsDir()
 	})
-}
-
-// unit decides how hotwords are to be split into tokens: the library's modeling_unit.
-func (l *listing) unit(m *Model, t table) {
-	if !m.Can.Hotwords {
-		return
-	}
-	var han, pieces int
-	for _, symbol := range t.symbols {
-		r := []rune(symbol)
-		switch {
-		case len(r) == 1 && unicode.Is(unicode.Han, r[0]):
-			han++
-		case r[0] == '▁':
-			pieces++
-		}
-	}
-	vocab := l.bpe()
-	switch {
-	case vocab != "" && han > 0:
-		m.Unit = "cjkchar+bpe"
-	case vocab != "":
-		m.Unit = "bpe"
-	case han > 0 && han > pieces:
-		m.Unit = "cjkchar"
-	default:
-		m.Can.Hotwords = false
-		return
-	}
-	if vocab != "" {
-		m.Files.BPEVocab = vocab
-	}
-}
-
-// bpe returns the path of a sound bpe.vocab, "" if there is none.
-func (l *listing) bpe() string {
-	const name = "bpe.vocab"
-	if !l.has(name) {
-		return ""
-	}
-	path, err := l.file(name, maxText)
-	if err == nil {
-		err = readPieces(path)
-	}
-	if err != nil {
-		l.fault(name, err)
-		return ""
-	}
-	return path
-}
-
-// readPieces checks lines of a piece, a tab and its score, which is what sentencepiece writes.
-func readPieces(path string) error {
-	file, err := os.Open(path)
-	if err != nil {
-		return bare(err)
-	}
-	defer file.Close() //nolint:errcheck // only read
-	lines := bufio.NewScanner(file)
-	lines.Buffer(make([]byte, maxLine), maxLine)
-	n := 0
-	for lines.Scan() {
-		n++
-		piece, score, ok := strings.Cut(strings.TrimRight(lines.Text(), "\r"), "\t")
-		if !ok || piece == "" || strings.Contains(piece, "\x00") {
-			return fmt.Errorf("line %d: not a piece, a tab and a score", n)
-		}
-		if _, err := strconv.ParseFloat(strings.TrimSpace(score), 32); err != nil {
-			return fmt.Errorf("line %d: %q is no score", n, shorten(score))
-		}
-	}
-	if errors.Is(lines.Err(), bufio.ErrTooLong) {
-		return fmt.Errorf("line %d: longer than %d bytes", n+1, maxLine)
-	}
-	if n == 0 {
-		return errors.New("no pieces")
-	}
-	return bare(lines.Err())
 }

@@ -56,11 +56,11 @@ func whole() []spec {
 			vocab: vocabulary{file: true},
 		},
 		{
-			kind: OfflineMoonshine, typ: "v1", roles: []role{preprocessor, encoder, uncachedDecoder, cachedDecoder},
+			kind: OfflineMoonshine, roles: []role{preprocessor, encoder, uncachedDecoder, cachedDecoder},
 			is: always, vocab: vocabulary{file: true},
 		},
 		{
-			kind: OfflineMoonshine, typ: "v2", roles: []role{mergedEncoder, mergedDecoder},
+			kind: OfflineMoonshine, roles: []role{mergedEncoder, mergedDecoder},
 			is: always, vocab: vocabulary{file: true},
 		},
 		{

@@ -1,0 +1,89 @@
+package folder
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// unit decides how hotwords are to be split into tokens: the library's modeling_unit.
+func (l *listing) unit(m *Model, t table) {
+	if !m.Can.Hotwords {
+		return
+	}
+	var han, pieces int
+	for _, symbol := range t.symbols {
+		r := []rune(symbol)
+		switch {
+		case len(r) == 1 && unicode.Is(unicode.Han, r[0]):
+			han++
+		case r[0] == '▁':
+			pieces++
+		}
+	}
+	vocab := l.bpe()
+	switch {
+	case vocab != "" && han > 0:
+		m.Unit = "cjkchar+bpe"
+	case vocab != "":
+		m.Unit = "bpe"
+	case han > 0 && han > pieces:
+		m.Unit = "cjkchar"
+	default:
+		m.Can.Hotwords = false
+		return
+	}
+	if vocab != "" {
+		m.Files.BPEVocab = vocab
+	}
+}
+
+// bpe returns the path of a sound bpe.vocab, "" if there is none.
+func (l *listing) bpe() string {
+	const name = "bpe.vocab"
+	if !l.has(name) {
+		return ""
+	}
+	path, err := l.file(name, maxText)
+	if err == nil {
+		err = readPieces(path)
+	}
+	if err != nil {
+		l.fault(name, err)
+		return ""
+	}
+	return path
+}
+
+// readPieces checks lines of a piece, a tab and its score, which is what sentencepiece writes.
+func readPieces(path string) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return bare(err)
+	}
+	defer file.Close() //nolint:errcheck // only read
+	lines := bufio.NewScanner(file)
+	lines.Buffer(make([]byte, maxLine), maxLine)
+	n := 0
+	for lines.Scan() {
+		n++
+		piece, score, ok := strings.Cut(strings.TrimRight(lines.Text(), "\r"), "\t")
+		if !ok || piece == "" || strings.Contains(piece, "\x00") {
+			return fmt.Errorf("line %d: not a piece, a tab and a score", n)
+		}
+		if _, err := strconv.ParseFloat(strings.TrimSpace(score), 32); err != nil {
+			return fmt.Errorf("line %d: %q is no score", n, shorten(score))
+		}
+	}
+	if errors.Is(lines.Err(), bufio.ErrTooLong) {
+		return fmt.Errorf("line %d: longer than %d bytes", n+1, maxLine)
+	}
+	if n == 0 {
+		return errors.New("no pieces")
+	}
+	return bare(lines.Err())
+}
