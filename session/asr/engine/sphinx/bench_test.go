@@ -4,6 +4,7 @@ package sphinx
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"syscall"
@@ -59,6 +60,39 @@ func BenchmarkFinal(b *testing.B) {
 		b.Run(fmt.Sprintf("%ds", n), func(b *testing.B) { benchmarkFinal(b, Config{}, n*asr.Rate) })
 	}
 	b.Run("accurate/3s", func(b *testing.B) { benchmarkFinal(b, Config{Accurate: true}, 3*asr.Rate) })
+}
+
+// BenchmarkPause tells how long a final of three seconds is waited for from its end, which follows 200 ms after a pause
+// that may be told.
+func BenchmarkPause(b *testing.B) {
+	r := start(b, Config{Slots: 2, Decoders: 2})
+	samples := speech(b)[:3*asr.Rate]
+	for name, tell := range map[string]bool{"told": true, "not": false} {
+		b.Run(name, func(b *testing.B) {
+			var waited time.Duration
+			for b.Loop() {
+				u, err := r.Open(b.Context(), asr.Params{})
+				if err != nil {
+					b.Fatal(err)
+				}
+				if err := u.Write(samples); err != nil {
+					b.Fatal(err)
+				}
+				if tell {
+					err = u.Pause()
+				}
+				time.Sleep(200 * time.Millisecond)
+				ended := time.Now()
+				if err := errors.Join(err, u.End()); err != nil {
+					b.Fatal(err)
+				}
+				outcome(b, u)
+				waited += time.Since(ended)
+			}
+			b.ReportMetric(float64(waited.Milliseconds())/float64(b.N), "ms-to-final")
+			b.ReportMetric(0, "ns/op")
+		})
+	}
 }
 
 // BenchmarkLive feeds the live pass alone, and tells the longest stretch a final may have to wait for.

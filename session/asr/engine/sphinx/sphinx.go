@@ -99,7 +99,7 @@ func (c *Config) fill() error {
 
 func (c *Config) check() error {
 	switch {
-	case c.Slots < 1 || c.Slots > 32:
+	case c.Scheduler == nil && (c.Slots < 1 || c.Slots > 32):
 		return fmt.Errorf("sphinx: slots %d, want 1 to 32", c.Slots)
 	case c.Decoders < 1 || c.Decoders > 64:
 		return fmt.Errorf("sphinx: decoders %d, want 1 to 64", c.Decoders)
