@@ -11,6 +11,8 @@ var blanks = []string{"<blk>", "<eps>", "<blank>"}
 const nemoCache = " cache_last_channel_dim1 cache_last_channel_dim2 cache_last_channel_dim3" +
 	" cache_last_time_dim1 cache_last_time_dim2 cache_last_time_dim3"
 
+const nemoChunk = "window_size chunk_shift"
+
 // streaming are the kinds that give partials.
 func streaming() []spec {
 	return append(icefall(), []spec{
@@ -29,7 +31,7 @@ func streaming() []spec {
 		},
 		{
 			kind: OnlineTransducer, roles: transducer, can: Abilities{Timestamps: true},
-			is: func(p parts) bool { return p.begins(encoder, "EncDec") && p.has(encoder, "window_size chunk_shift") },
+			is: func(p parts) bool { return p.begins(encoder, "EncDec") && p.streams(encoder, nemoChunk) },
 			needs: []need{{
 				role: encoder,
 				ints: "vocab_size window_size chunk_shift subsampling_factor pred_rnn_layers pred_hidden" + nemoCache,
@@ -48,13 +50,13 @@ func streaming() []spec {
 		},
 		{
 			kind: OnlineZipformer2CTC, roles: single, can: Abilities{Timestamps: true},
-			is:    func(p parts) bool { return p.begins(theModel, "zipformer2") && p.has(theModel, "decode_chunk_len") },
+			is:    func(p parts) bool { return p.typed(theModel, "zipformer2") && p.streams(theModel, "decode_chunk_len") },
 			needs: []need{{role: theModel, ints: "T decode_chunk_len", lists: zipformer2Lists, even: true}},
 			vocab: vocabulary{file: true, shape: theModel, one: blanks},
 		},
 		{
 			kind: OnlineNeMoCTC, roles: single, can: Abilities{Timestamps: true},
-			is:    func(p parts) bool { return p.begins(theModel, "EncDec") && p.has(theModel, "window_size chunk_shift") },
+			is:    func(p parts) bool { return p.begins(theModel, "EncDec") && p.streams(theModel, nemoChunk) },
 			needs: []need{{role: theModel, ints: "window_size chunk_shift subsampling_factor vocab_size" + nemoCache}},
 			vocab: vocabulary{file: true, key: "vocab_size", extra: 1, one: blanks},
 		},
@@ -86,7 +88,7 @@ func icefall() []spec {
 	for _, e := range encoders {
 		specs = append(specs, spec{
 			kind: OnlineTransducer, typ: e.typ, roles: transducer, can: Abilities{Timestamps: true, Hotwords: true},
-			is: func(p parts) bool { return p.typed(encoder, e.typ) && p.has(encoder, "decode_chunk_len") },
+			is: func(p parts) bool { return p.typed(encoder, e.typ) && p.streams(encoder, "decode_chunk_len T") },
 			needs: []need{
 				{role: encoder, ints: "T decode_chunk_len " + e.ints, lists: e.lists, even: true},
 				{role: decoder, ints: "vocab_size context_size"},

@@ -33,27 +33,33 @@ type recognized struct {
 	longest   int // seconds
 }
 
-// published are folders as they are published, with what they are.
-func published() []struct {
+// example is a folder as it is published, with what it is.
+type example struct {
 	fixture
 	want recognized
-} {
+}
+
+// recognizers are folders of speech recognition, of some kinds; others are in moreRecognizers.
+func recognizers() []example {
 	timed := Abilities{Timestamps: true}
 	live := Abilities{Stream: true, Timestamps: true}
 	whisper := Abilities{Detect: true, Obey: true, Identify: true}
+	states := func(first onnx.Value) []onnx.Value {
+		return []onnx.Value{first, shaped("a", -1), shaped("b", -1), shaped("c", -1)}
+	}
+	x, nemoX := states(shaped("x", -1, 45, 80)), states(shaped("audio_signal", -1, 80, -1))
 	parakeet := map[string]model{
 		"encoder.int8.onnx": {meta: "model_type=EncDecRNNTBPEModel vocab_size=4 subsampling_factor=8 normalize_type=per_feature" +
 			" pred_rnn_layers=2 pred_hidden=640 feat_dim=128 url=https://huggingface.co/nvidia/parakeet-tdt-0.6b-v3"},
 		"decoder.int8.onnx": {}, "joiner.int8.onnx": {},
 	}
-	return []struct {
-		fixture
-		want recognized
-	}{
+	return []example{
 		{
 			fixture{
 				"sherpa-onnx-streaming-zipformer-en-2023-06-26", map[string]model{
-					"encoder-epoch-99-avg-1-chunk-16-left-128.onnx": {meta: "model_type=zipformer2 T=45 decode_chunk_len=32" + zipformer2Meta},
+					"encoder-epoch-99-avg-1-chunk-16-left-128.onnx": {
+						meta: "model_type=zipformer2 T=45 decode_chunk_len=32" + zipformer2Meta, inputs: x,
+					},
 					"decoder-epoch-99-avg-1-chunk-16-left-128.onnx": {meta: statelessDecoder},
 					"joiner-epoch-99-avg-1-chunk-16-left-128.onnx":  {meta: "joiner_dim=512"},
 				}, texts(plain(7), map[string]string{"bpe.vocab": "<blk>\t0\n▁the\t-3.5\n", "README.md": "hello"}),
@@ -70,7 +76,7 @@ func published() []struct {
 				"sherpa-onnx-streaming-zipformer-bilingual-zh-en-2023-02-20", map[string]model{
 					"encoder-epoch-99-avg-1.onnx": {meta: "model_type=zipformer"},
 					"encoder-epoch-99-avg-1.int8.onnx": {meta: "model_type=zipformer T=39 decode_chunk_len=32 encoder_dims=384,384" +
-						" attention_dims=192,192 num_encoder_layers=2,4 cnn_module_kernels=31,31 left_context_len=64,32"},
+						" attention_dims=192,192 num_encoder_layers=2,4 cnn_module_kernels=31,31 left_context_len=64,32", inputs: x},
 					"decoder-epoch-99-avg-1.onnx":     {meta: statelessDecoder},
 					"joiner-epoch-99-avg-1.int8.onnx": {}, "joiner-epoch-99-avg-1.onnx": {},
 				}, map[string]string{"tokens.txt": tokens(5, "<blk>", "你", "好", "吗", "▁A")},
@@ -86,7 +92,7 @@ func published() []struct {
 			fixture{
 				"sherpa-onnx-streaming-conformer-en-2023-05-09", map[string]model{
 					"encoder-epoch-99-avg-1.onnx": {meta: "model_type=conformer T=71 decode_chunk_len=64 num_encoder_layers=12" +
-						" left_context=64 encoder_dim=512 pad_length=3 cnn_module_kernel=31"},
+						" left_context=64 encoder_dim=512 pad_length=3 cnn_module_kernel=31", inputs: x},
 					"decoder-epoch-99-avg-1.onnx": {meta: statelessDecoder}, "joiner-epoch-99-avg-1.onnx": {},
 				}, plain(5),
 			},
@@ -99,7 +105,7 @@ func published() []struct {
 		{
 			fixture{
 				"sherpa-onnx-lstm-zh-2023-02-20", map[string]model{
-					"encoder.onnx": {meta: "model_type=lstm T=9 decode_chunk_len=4 num_encoder_layers=12 rnn_hidden_size=1024 d_model=512"},
+					"encoder.onnx": {meta: "model_type=lstm T=9 decode_chunk_len=4 num_encoder_layers=12 rnn_hidden_size=1024 d_model=512", inputs: x},
 					"decoder.onnx": {meta: statelessDecoder}, "joiner.onnx": {},
 				}, map[string]string{"tokens.txt": tokens(5, "<blk>", "你", "好", "吗", "我")},
 			},
@@ -114,7 +120,7 @@ func published() []struct {
 				"sherpa-onnx-nemo-streaming-fast-conformer-transducer-en-80ms", map[string]model{
 					"encoder.onnx": {
 						meta: "model_type=EncDecHybridRNNTCTCBPEModel vocab_size=4 window_size=41 chunk_shift=8 subsampling_factor=8" +
-							" pred_rnn_layers=1 pred_hidden=640" + cacheMeta, inputs: []onnx.Value{shaped("audio_signal", -1, 80, -1)},
+							" pred_rnn_layers=1 pred_hidden=640" + cacheMeta, inputs: nemoX,
 					},
 					"decoder.onnx": {outputs: []onnx.Value{shaped("a", -1, -1), shaped("b", -1, -1)}}, "joiner.onnx": {},
 				}, nemo(5),
@@ -142,7 +148,7 @@ func published() []struct {
 				"sherpa-onnx-streaming-zipformer-ctc-multi-zh-hans-2023-12-13", map[string]model{
 					"ctc-epoch-20-avg-1-chunk-16-left-128.onnx": {meta: "model_type=zipformer2"},
 					"ctc-epoch-20-avg-1-chunk-16-left-128.int8.onnx": {
-						meta:    "model_type=zipformer2 T=45 decode_chunk_len=32" + zipformer2Meta,
+						meta: "model_type=zipformer2 T=45 decode_chunk_len=32" + zipformer2Meta, inputs: x,
 						outputs: []onnx.Value{shaped("log_probs", -1, -1, 5)},
 					},
 				}, plain(5),
@@ -157,7 +163,7 @@ func published() []struct {
 				"sherpa-onnx-nemo-streaming-fast-conformer-ctc-en-80ms", map[string]model{
 					"model.onnx": {
 						meta: "model_type=EncDecHybridRNNTCTCBPEModel vocab_size=4 window_size=41 chunk_shift=8" +
-							" subsampling_factor=8" + cacheMeta, inputs: []onnx.Value{shaped("audio_signal", -1, 80, -1)},
+							" subsampling_factor=8" + cacheMeta, inputs: nemoX,
 					},
 				}, nemo(5),
 			},
@@ -224,8 +230,10 @@ func published() []struct {
 	}
 }
 
+func examples() []example { return slices.Concat(recognizers(), moreRecognizers(), besides()) }
+
 func TestPublishedFolders(t *testing.T) {
-	for _, c := range published() {
+	for _, c := range examples() {
 		t.Run(c.name, func(t *testing.T) {
 			dir := c.write(t, nil)
 			got, err := Read(dir)

@@ -3,6 +3,7 @@ package folder
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 )
@@ -82,7 +83,7 @@ func numbers(text string) error {
 		return errors.New("too many numbers")
 	}
 	for _, word := range words {
-		if _, err := strconv.ParseFloat(strings.TrimSpace(word), 32); err != nil {
+		if v, err := strconv.ParseFloat(strings.TrimSpace(word), 32); err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
 			return fmt.Errorf("%q is no number", shorten(word))
 		}
 	}

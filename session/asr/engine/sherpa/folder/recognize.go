@@ -110,6 +110,9 @@ func (l *listing) match(chosen map[role]string, p parts) (spec, error) {
 			return s, nil
 		}
 	}
+	if err := lacking(chosen, p); err != nil {
+		return spec{}, err
+	}
 	main := chosen[mainRole(chosen)]
 	typ := p[mainRole(chosen)].Metadata["model_type"]
 	switch {
@@ -121,6 +124,22 @@ func (l *listing) match(chosen map[role]string, p parts) (spec, error) {
 		return spec{}, fmt.Errorf("%s: its metadata have no model_type and tell of no kind that is known here", main)
 	}
 	return spec{}, fmt.Errorf("%s: its model_type %q is of no kind that is known here", main, typ)
+}
+
+// lacking finds the kind that the files there are only some of.
+func lacking(chosen map[role]string, p parts) error {
+	for _, s := range kinds() {
+		var missing []string
+		for _, r := range s.roles {
+			if chosen[r] == "" {
+				missing = append(missing, string(r))
+			}
+		}
+		if len(s.roles)-len(missing) == len(chosen) && chosen[s.roles[0]] != "" && s.is(p) && missing != nil {
+			return fmt.Errorf("%s: of the kind %s, and there is no %s", chosen[s.roles[0]], s.kind, strings.Join(missing, ", no "))
+		}
+	}
+	return nil
 }
 
 // fits tells whether the files are those of the kind.

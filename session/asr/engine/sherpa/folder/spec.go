@@ -62,6 +62,13 @@ func (p parts) begins(r role, prefix string) bool {
 	return strings.HasPrefix(p[r].Metadata["model_type"], prefix)
 }
 
+// streams tells whether a part keeps state from one call to the next: it takes more than audio and its length. Some
+// say so in their metadata, by any of the keys.
+func (p parts) streams(r role, keys string) bool {
+	said := slices.ContainsFunc(strings.Fields(keys), func(key string) bool { return p[r].Metadata[key] != "" })
+	return said || len(p[r].Inputs) > 2
+}
+
 // size returns a dimension of a shape, counted from its end if negative; 0 where it is not known beforehand.
 func size(values []onnx.Value, i, axis int) int {
 	if i >= len(values) {
