@@ -1,6 +1,7 @@
 package route_test
 
 import (
+	"context"
 	"errors"
 	"reflect"
 	"slices"
@@ -95,6 +96,25 @@ func TestAvailableFollowsTheUtterances(t *testing.T) {
 		time.Sleep(5 * time.Second)
 		if !available() {
 			t.Error("away though it told its models since")
+		}
+	})
+}
+
+// deaf is an engine that tells its models late, whatever is said meanwhile.
+type deaf struct{ *fake }
+
+func (deaf) Models(context.Context) ([]asr.Model, error) {
+	time.Sleep(3 * time.Second)
+	return nil, nil
+}
+
+// TestCloseWaits for what was asked.
+func TestCloseWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := build(t, route.Config{Engines: []route.Engine{{Name: "a", Recognizer: deaf{newFake("a")}}}})
+		began := time.Now()
+		if err := r.Close(); err != nil || time.Since(began) < 3*time.Second {
+			t.Errorf("closed after %v: %v", time.Since(began), err)
 		}
 	})
 }

@@ -79,7 +79,7 @@ func (h *held) keep(samples []int16) bool {
 	}
 	h.kept = append(h.kept, samples...)
 	h.total += len(samples)
-	h.paused = h.paused && len(samples) == 0
+	h.paused = false
 	if h.total >= head {
 		h.begin()
 	}

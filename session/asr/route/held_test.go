@@ -106,6 +106,68 @@ func TestPartialsFollowIdentification(t *testing.T) {
 	})
 }
 
+// TestPauseIsTakenBack by what follows, though no engine had heard of it.
+func TestPauseIsTakenBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := &identifies{fake: newFake("a")}
+		u, err := router(t, engine(a, tongues...)).For("m").Open(t.Context(), asr.Params{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(u.Write(noise(1600, 1)), u.Pause(), u.Write(noise(3*asr.Rate, 1))); err != nil {
+			t.Error(err)
+		}
+		synctest.Wait()
+		if a.times() != 1 || a.pauses != 0 {
+			t.Errorf("opened %d times, %d pauses", a.times(), a.pauses)
+		}
+	})
+}
+
+// TestTooLongWhileHeld bounds what is kept while nobody identifies it.
+func TestTooLongWhileHeld(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := &identifies{fake: newFake("a")}
+		r := router(t, engine(a, tongues...))
+		u, err := r.For("m").Open(t.Context(), asr.Params{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		a.set(func() { a.unable = errGone })
+		if err := u.Write(make([]int16, asr.MaxSamples)); err != nil {
+			t.Errorf("within the bound: %v", err)
+		}
+		if err := u.Write(make([]int16, 1)); !errors.Is(err, asr.ErrTooLong) {
+			t.Errorf("beyond: %v", err)
+		}
+		if _, err := u.Recv(); !errors.Is(err, asr.ErrTooLong) {
+			t.Errorf("received %v", err)
+		}
+		if err := errors.Join(u.Write(nil), u.Pause(), u.End()); err == nil {
+			t.Error("goes on after a failure")
+		}
+	})
+}
+
+// TestNothingFollowsTheEnd while the language is still being found.
+func TestNothingFollowsTheEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := &identifies{fake: newFake("a")}
+		u, err := router(t, engine(a, tongues...)).For("m").Open(t.Context(), asr.Params{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := u.End(); err != nil {
+			t.Error(err)
+		}
+		for name, err := range map[string]error{"write": u.Write(noise(1, 1)), "pause": u.Pause(), "end": u.End()} {
+			if err == nil {
+				t.Errorf("%s after the end", name)
+			}
+		}
+	})
+}
+
 // TestNothingToIdentify decides without an identifier's help.
 func TestNothingToIdentify(t *testing.T) {
 	a := &identifies{fake: newFake("a")}

@@ -181,6 +181,25 @@ func TestListsAwaited(t *testing.T) {
 	})
 }
 
+// TestRefusalsEndWithTheModels asks an engine again that has other models than when it refused.
+func TestRefusalsEndWithTheModels(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := &lists{fake: newFake("a"), models: []asr.Model{{Name: "x", Languages: []string{"fr"}}}}
+		r := router(t, engine(a), engine(newFake("b"), "fr"))
+		p := asr.Params{Language: "fr"}
+		a.away = asr.ErrLanguage
+		if got := decode(t, r, p, noise(1600, 1)); got.Engine != "b" {
+			t.Errorf("engine %q", got.Engine)
+		}
+		a.set(func() { a.away, a.models = nil, []asr.Model{{Name: "y", Languages: []string{"fr", "en"}}} })
+		time.Sleep(5 * time.Second)
+		r.Languages(t.Context(), "m") // has it ask
+		if got := decode(t, r, p, noise(1600, 1)); got.Engine != "a" {
+			t.Errorf("engine %q", got.Engine)
+		}
+	})
+}
+
 // TestNewModelsAreFound has an engine get a language while it runs, after it refused it.
 func TestNewModelsAreFound(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
