@@ -99,7 +99,10 @@ func (m *model) serve(s *schedule.Scheduler, c Config, vacant func()) {
 	m.slots, m.vacant = s, vacant
 	work := schedule.Model{Name: m.name, Decode: m.decode}
 	if m.spec.Can.Stream {
-		work.Batch, work.Wait, work.Decode = c.Batch, c.BatchWait, m.step
+		work.Decode = m.step
+		if c.Threads == 1 { // with more, what an utterance gives depends on how many others are decoded with it
+			work.Batch, work.Wait = c.Batch, c.BatchWait
+		}
 	} else if m.spec.Can.Obey {
 		work.Parallel = 1
 	}

@@ -26,7 +26,8 @@ type Config struct {
 	Models []string
 
 	Slots int // decodes at a time; 0: by the number of processors
-	// Batch is how many utterances a streaming model decodes in one call at most; 0: 8.
+	// Batch is how many utterances a streaming model decodes in one call at most; 0: 8. With Threads it is one: results
+	// would depend on who else is being decoded.
 	Batch int
 	// BatchWait is how long a step waits for company while a slot is free; 0: not at all.
 	BatchWait time.Duration

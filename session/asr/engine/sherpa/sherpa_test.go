@@ -21,6 +21,8 @@ const (
 	wholeCTC         = "tones-whole-ctc-en"
 	wholeTransducer  = "tones-whole-transducer-en"
 	wholeFrench      = "tones-whole-ctc-fr"
+	zipformer        = "zipformer-en" // of real size, and says nothing
+	zipformerMedium  = "zipformer-medium-en"
 )
 
 // install writes models to dir.
@@ -31,7 +33,9 @@ func install(t testing.TB, dir string, names ...string) {
 		write := map[string]func(string) error{
 			streamCTC: english.WriteStreamingCTC, streamTransducer: english.WriteStreamingTransducer,
 			wholeCTC: english.WriteOfflineCTC, wholeTransducer: english.WriteOfflineTransducer,
-			wholeFrench: french.WriteOfflineCTC,
+			wholeFrench:     french.WriteOfflineCTC,
+			zipformer:       func(dir string) error { return tones.WriteZipformer(dir, tones.Small) },
+			zipformerMedium: func(dir string) error { return tones.WriteZipformer(dir, tones.Medium) },
 		}[name]
 		unfinished := filepath.Join(dir, "."+name)
 		err := errors.Join(os.MkdirAll(unfinished, 0o755), write(unfinished), os.Rename(unfinished, filepath.Join(dir, name)))
