@@ -35,11 +35,18 @@ func (n net) whole(output string, finish func(string) string) {
 	x := n.Input("x", onnx.Float, batch, onnx.Any("T"), onnx.Size(Bands))
 	length := n.Input("x_lens", onnx.Int64, batch)
 	level, contrast := n.hear(x)
-	before := n.scale(n.slice(contrast, 2, 0, 1), 0)
+	before := n.scale(n.slice(n.front(contrast), 2, 0, 1), 0)
 	logits, _ := n.spikes(n.start(contrast), n.pool(n.start(level), looks, looks-subsampling), before, 1)
 	n.Output(n.Name(finish(logits), output), onnx.Float, batch, onnx.Any("frames"), onnx.Size(n.vocabulary()))
 	frames := n.Node("Div", []string{n.Node("Add", []string{length, n.Vector(lag)}), n.Vector(subsampling)})
 	n.Output(n.Name(frames, output+"_lens"), onnx.Int64, batch)
+}
+
+// front is what a convolutional front end makes of a recording: fewer frames, and without
+// nine of features none at all, at which the library ends the process. Models for whole
+// utterances are like that, so these are too.
+func (n net) front(x string) string {
+	return n.Node("MaxPool", []string{x}, onnx.Ints("kernel_shape", 9))
 }
 
 // start puts silence before the first frame.

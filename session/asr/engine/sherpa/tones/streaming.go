@@ -24,7 +24,7 @@ const (
 	values   = 4 // of a head
 	kernel   = 5 // of a convolution: 2 frames are kept
 	kept     = kernel / 2
-	context  = 16 // frames that attention looks back at
+	attended = 16 // frames that attention looks back at
 	embedded = 19 // of the convolutional front end
 )
 
@@ -92,10 +92,10 @@ func (n net) state() (all []onnx.Value, names []string) {
 			name  string
 			shape []onnx.Dim
 		}{
-			{"cached_key", []onnx.Dim{onnx.Size(context), batch, onnx.Size(heads * keys)}},
-			{"cached_nonlin_attn", []onnx.Dim{onnx.Size(1), batch, onnx.Size(context), onnx.Size(3 * pieces / 4)}},
-			{"cached_val1", []onnx.Dim{onnx.Size(context), batch, onnx.Size(heads * values)}},
-			{"cached_val2", []onnx.Dim{onnx.Size(context), batch, onnx.Size(heads * values)}},
+			{"cached_key", []onnx.Dim{onnx.Size(attended), batch, onnx.Size(heads * keys)}},
+			{"cached_nonlin_attn", []onnx.Dim{onnx.Size(1), batch, onnx.Size(attended), onnx.Size(3 * pieces / 4)}},
+			{"cached_val1", []onnx.Dim{onnx.Size(attended), batch, onnx.Size(heads * values)}},
+			{"cached_val2", []onnx.Dim{onnx.Size(attended), batch, onnx.Size(heads * values)}},
 			{"cached_conv1", []onnx.Dim{batch, onnx.Size(pieces), onnx.Size(kept)}},
 			{"cached_conv2", []onnx.Dim{batch, onnx.Size(pieces), onnx.Size(kept)}},
 		} {
@@ -123,7 +123,7 @@ func (n net) streaming(kind string) onnx.Model {
 		"num_encoder_layers": number(layers),
 		"encoder_dims":       number(len(n.Pieces)),
 		"cnn_module_kernels": number(kernel),
-		"left_context_len":   number(context),
+		"left_context_len":   number(attended),
 		"query_head_dims":    number(keys),
 		"value_head_dims":    number(values),
 		"num_heads":          number(heads),
