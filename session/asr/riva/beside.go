@@ -16,8 +16,8 @@ import (
 )
 
 const (
-	// maxText bounds the text given for punctuation and what comes back, in bytes.
-	maxText = 256 << 10
+	// maxText bounds the text given for punctuation, in bytes.
+	maxText = 64 << 10
 	// maxTurns bounds a diarization: one turn a second for a day.
 	maxTurns = 24 * 60 * 60
 	// maxSpeakers bounds the speakers in it.
@@ -49,6 +49,9 @@ func (r *Recognizer) Identify(ctx context.Context, samples []int16, among []stri
 	if len(known) > wire.MaxLanguages || len(known) == 0 && len(among) > 0 {
 		return "", fmt.Errorf("identify language: %w", asr.ErrLanguage)
 	}
+	if len(samples) == 0 {
+		return "", fmt.Errorf("identify language: %w: no audio", asr.ErrUnavailable)
+	}
 	callCtx, cancel := context.WithTimeoutCause(ctx, r.config.CallTimeout, errNoAnswer)
 	defer cancel()
 	answer, err := r.beside.Identify(r.outgoing(callCtx), &enginepb.IdentifyRequest{
@@ -64,7 +67,7 @@ func (r *Recognizer) Identify(ctx context.Context, samples []int16, among []stri
 	return code, nil
 }
 
-// Punctuate puts marks and capitals into text of at most 256 KiB.
+// Punctuate puts marks and capitals into text of at most 64 KiB.
 func (r *Recognizer) Punctuate(ctx context.Context, language, text string) (string, error) {
 	if len(text) > maxText {
 		return "", fmt.Errorf("punctuate: %w: text longer than %d bytes", asr.ErrUnavailable, maxText)

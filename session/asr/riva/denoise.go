@@ -16,12 +16,20 @@ import (
 	"steno/session/asr/riva/wire"
 )
 
-// Denoise starts a stream of audio to be freed of noise.
+const (
+	// maxDenoised bounds a message of audio: a minute, and room to spare.
+	maxDenoised = 4 << 20
+	// maxPadding is how many samples more than it was sent an engine may send back, filling its last frame.
+	maxPadding = asr.Rate
+)
+
+// Denoise starts a stream of audio to be freed of noise. A server without the ability is found out by the first Write,
+// or by Close.
 func (r *Recognizer) Denoise(ctx context.Context) (asr.Denoising, error) {
 	callCtx, cancel := context.WithCancelCause(ctx)
 	d := &denoising{ctx: ctx, callCtx: callCtx, cancel: cancel, timeout: r.config.CallTimeout, done: make(chan struct{})}
 	err := d.inTime(func() (err error) {
-		d.stream, err = r.beside.Denoise(r.outgoing(callCtx))
+		d.stream, err = r.beside.Denoise(r.outgoing(callCtx), grpc.MaxCallRecvMsgSize(maxDenoised))
 		return err
 	})
 	if err != nil {
@@ -46,6 +54,7 @@ type denoising struct {
 	mu      sync.Mutex
 	written int     // samples sent
 	got     int     // samples received
+	given   int     // samples returned
 	ready   []int16 // received and not yet returned
 }
 
@@ -72,11 +81,11 @@ func (d *denoising) read() {
 	}
 }
 
-// take keeps what came back, of which there can be no more than was sent.
+// take keeps what came back, of which there can be little more than was sent.
 func (d *denoising) take(samples []int16) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.got += len(samples); d.got > d.written {
+	if d.got += len(samples); d.got > d.written+maxPadding {
 		return errNonsense
 	}
 	d.ready = append(d.ready, samples...)
@@ -103,11 +112,14 @@ func (d *denoising) Write(samples []int16) ([]int16, error) {
 	return d.give(), nil
 }
 
+// give returns what is ready, all in all no more than was written.
 func (d *denoising) give() []int16 {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	ready := d.ready
-	d.ready = nil
+	n := min(len(d.ready), d.written-d.given)
+	ready := d.ready[:n:n]
+	d.ready = d.ready[n:]
+	d.given += n
 	return ready
 }
 

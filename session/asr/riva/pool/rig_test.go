@@ -84,11 +84,13 @@ func (n *node) start() {
 	if err != nil {
 		n.t.Fatal(err)
 	}
-	n.address = listener.Addr().String()
+	if n.address == "127.0.0.1:0" {
+		n.address = listener.Addr().String()
+	}
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	server := engine.New(engine.Config{
-		Recognizer: scripted.New(n.config), Name: scripted.Engine, Languages: []string{"en"}, Drain: time.Nanosecond,
+		Recognizer: scripted.New(n.config), Name: scripted.Engine, Drain: time.Nanosecond,
 		TLS: n.tls, MaxCalls: n.most,
 	})
 	go func() { done <- server.Serve(ctx, listener) }()
