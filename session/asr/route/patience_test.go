@@ -89,33 +89,21 @@ func TestAskingIsRare(t *testing.T) {
 	})
 }
 
-// TestSignOfLife asks an engine before its time when it has told its models.
-func TestSignOfLife(t *testing.T) {
+// TestSignsOfLife asks an engine that is away before its time whenever it has told its models.
+func TestSignsOfLife(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := &lists{fake: newFake("a"), models: []asr.Model{{Name: "x", Languages: []string{"en"}}}}
-		r := router(t, engine(a), engine(newFake("b")))
-		p := asr.Params{Language: "en"}
-		a.set(func() { a.away, a.mute = errGone, errGone })
-		for n := 0; n < 7 && a.times() < 6; n++ { // 0, 250 ms, 750 ms, 1.75 s, 3.75 s, 7.75 s
-			_, _ = attempt(t.Context(), r.For("m"), p, nil, 1)
-			time.Sleep(250 * time.Millisecond << n)
-		}
-		_, _ = attempt(t.Context(), r.For("m"), p, nil, 1)
-		a.set(func() { a.away, a.mute = nil, nil })
-		asked := a.times()
-		if got := decode(t, r, p, nil); got.Engine != "b" || a.times() != asked {
-			t.Fatalf("engine %q: the pause is over too early for this test", got.Engine)
-		}
-		for range 25 { // until it is asked for its models, which has a pause of its own
-			time.Sleep(10 * time.Millisecond)
-			r.Languages(t.Context(), "m")
+		a.away = errGone
+		r := build(t, route.Config{
+			Engines: []route.Engine{engine(a), engine(newFake("b"))}, Refresh: time.Second,
+			Plans: map[string]route.Plan{"m": {Engines: []string{"a", "b"}}},
+		})
+		for began := time.Now(); time.Since(began) < time.Minute; time.Sleep(50 * time.Millisecond) {
+			_, _ = attempt(t.Context(), r.For("m"), asr.Params{Language: "en"}, nil, 1)
 			synctest.Wait()
-			if r.Describe(t.Context(), "m")[0].Available {
-				break
-			}
 		}
-		if got := decode(t, r, p, nil); got.Engine != "a" {
-			t.Errorf("engine %q", got.Engine)
+		if n := a.times(); n < 40 || n > 70 {
+			t.Errorf("asked %d times in a minute, in which it told its models every second", n)
 		}
 	})
 }

@@ -67,7 +67,7 @@ func (p *presence) failed(begun time.Time, away bool) {
 func (p *presence) soon() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.next, p.pause = time.Time{}, firstPause
+	p.next = time.Time{}
 }
 
 // away tells for how long it has been away; 0: it is here.
