@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"steno/session/asr/engine/sherpa/onnx"
 )
 
 // details adds what only some kinds have.
@@ -18,6 +20,7 @@ func (l *listing) details(m *Model, p parts, chosen map[role]string) {
 		m.Dimension = known(size(p[encoder].Inputs, 0, 2), defaultDimension)
 		if m.Type == "" { // NeMo's are transposed
 			m.Dimension = known(size(p[encoder].Inputs, 0, 1), defaultDimension)
+			m.Can.Obey = slices.ContainsFunc(p[encoder].Inputs, func(v onnx.Value) bool { return v.Name == "prompt_index" })
 		}
 	case OfflineNeMoTransducer:
 		m.Dimension = known(number(p[encoder].Metadata, "feat_dim"), defaultDimension)
@@ -84,7 +87,9 @@ func (l *listing) senseVoice(m *Model, p parts, chosen map[role]string) {
 		m.Can.Detect, m.Can.Obey = false, false
 		return
 	}
-	l.metadata(chosen[theModel], data, need{ints: "with_itn without_itn lang_auto lang_zh lang_en lang_ja lang_ko lang_yue"})
+	l.metadata(chosen[theModel], data, need{
+		ints: "with_itn without_itn lang_auto lang_zh lang_en lang_ja lang_ko lang_yue", reals: "neg_mean inv_stddev", even: true,
+	})
 }
 
 // tokenizer finds the one folder that has all files of a tokenizer.

@@ -131,7 +131,7 @@ func TestFaults(t *testing.T) {
 		{"a link to itself", linked(encoderFile, encoderFile), []string{encoderFile + ": "}},
 		{"tokens elsewhere", linked("tokens.txt", "/etc/passwd"), []string{"tokens.txt: a link that leads out"}},
 		{"too few tokens", file("tokens.txt", tokens(4, "<blk>")), []string{"tokens.txt: 4 tokens, and the model has 5"}},
-		{"a vocabulary that is none", file("bpe.vocab", "a b\n"), []string{"bpe.vocab: line 1: "}},
+		{"a vocabulary that is none", file("bpe.vocab", "a\n"), []string{"bpe.vocab: line 1: not a piece"}},
 		{
 			"several at once", func(t *testing.T, dir string) {
 				file(decoderFile, "")(t, dir)

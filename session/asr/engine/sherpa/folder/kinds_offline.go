@@ -26,7 +26,7 @@ func whole() []spec {
 				ints: "n_mels n_text_layer n_text_ctx n_text_state n_vocab sot eot blank_id translate transcribe is_multilingual" +
 					" no_timestamps no_speech",
 			}},
-			vocab: vocabulary{file: true},
+			vocab: vocabulary{file: true, gaps: true},
 		},
 		{
 			// https://huggingface.co/nvidia/canary-180m-flash: trained on up to 40 s.
@@ -41,7 +41,7 @@ func whole() []spec {
 		{
 			kind: OfflineCohere, roles: pair, can: Abilities{Obey: true}, longest: 35,
 			is:        func(p parts) bool { return p.begins(encoder, "cohere-transcribe") },
-			vocab:     vocabulary{file: true, shape: decoder, symbols: []string{"<|endoftext|>"}},
+			vocab:     vocabulary{file: true, gaps: true, symbols: []string{"<|endoftext|>"}},
 			languages: "en fr de it es pt el nl pl zh ja ko vi ar",
 		},
 		{
@@ -53,15 +53,15 @@ func whole() []spec {
 			needs: []need{{
 				role: encoder, ints: "num_decoder_layers num_head head_dim sos eos max_len", reals: "cmvn_mean cmvn_inv_stddev", even: true,
 			}},
-			vocab: vocabulary{file: true},
+			vocab: vocabulary{file: true, gaps: true},
 		},
 		{
 			kind: OfflineMoonshine, roles: []role{preprocessor, encoder, uncachedDecoder, cachedDecoder},
-			is: always, vocab: vocabulary{file: true},
+			is: always, vocab: vocabulary{file: true, gaps: true},
 		},
 		{
 			kind: OfflineMoonshine, roles: []role{mergedEncoder, mergedDecoder},
-			is: always, vocab: vocabulary{file: true},
+			is: always, vocab: vocabulary{file: true, gaps: true},
 		},
 		{
 			kind: OfflineQwen3, roles: []role{convFrontend, encoder, decoder}, is: always,
@@ -105,10 +105,7 @@ func wholeSingle() []spec {
 			is: func(p parts) bool {
 				return p.typed(theModel, "sense_voice_ctc") || p.has(theModel, "lang_auto with_itn")
 			},
-			needs: []need{{
-				role: theModel, reals: "neg_mean inv_stddev", even: true,
-				ints: "vocab_size lfr_window_size lfr_window_shift normalize_samples",
-			}},
+			needs:     []need{{role: theModel, ints: "vocab_size lfr_window_size lfr_window_shift normalize_samples"}},
 			vocab:     vocabulary{file: true, key: "vocab_size"},
 			languages: "zh en ja ko",
 		},

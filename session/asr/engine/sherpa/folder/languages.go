@@ -1,8 +1,10 @@
 package folder
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -74,7 +76,19 @@ func fromMetadata(k Kind, data map[string]string) []string {
 		}
 		return codes(strings.Split(data["all_language_codes"], ","))
 	}
+	if prompts := data["prompt_dictionary"]; prompts != "" {
+		return fromPrompts(prompts)
+	}
 	return codes([]string{names[strings.ToLower(data["language"])]})
+}
+
+// fromPrompts are the languages that a model can be told, as in {"auto": 101, "en-US": 0}.
+func fromPrompts(text string) []string {
+	var ids map[string]json.RawMessage
+	if json.Unmarshal([]byte(text), &ids) != nil {
+		return nil
+	}
+	return codes(slices.Sorted(maps.Keys(ids)))
 }
 
 // fromName finds languages among the parts of a folder's name, as in "sherpa-onnx-zipformer-zh-en-2023-11-22".

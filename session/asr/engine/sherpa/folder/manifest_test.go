@@ -144,6 +144,14 @@ func TestLanguagesOfNames(t *testing.T) {
 	}
 }
 
+func TestLanguagesOfPrompts(t *testing.T) {
+	for text, want := range map[string]string{`{"auto":101,"en-US":0,"de-DE":3,"en-GB":1}`: "de en", `[1]`: "", `{`: ""} {
+		if got := strings.Join(fromPrompts(text), " "); got != want {
+			t.Errorf("%s: got %q, want %q", text, got, want)
+		}
+	}
+}
+
 func TestNoTellingTheLanguages(t *testing.T) {
 	f := recognizers()[9].fixture
 	f.name = "mine"

@@ -121,8 +121,9 @@ var layouts = []struct {
 func choose(names []string) (map[role]string, error) {
 	found := map[role][]part{}
 	var all []part
+	plain := slices.ContainsFunc(names, func(name string) bool { return strings.HasSuffix(name, ".onnx") })
 	for _, name := range names {
-		if p, ok := parse(name); ok {
+		if p, ok := parse(name); ok && plain == strings.HasSuffix(name, ".onnx") { // .ort only where there is nothing else
 			found[p.role] = append(found[p.role], p)
 			all = append(all, p)
 		}

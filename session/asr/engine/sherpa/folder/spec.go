@@ -36,6 +36,7 @@ type need struct {
 // vocabulary says what tokens.txt must be like.
 type vocabulary struct {
 	file    bool // there is one
+	gaps    bool // numbers may be left out: the library passes over those that it does not find
 	key     string
 	extra   int      // tokens beyond the number that key has
 	exact   bool     // no more than that

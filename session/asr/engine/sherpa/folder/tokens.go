@@ -18,9 +18,9 @@ const (
 	maxLine   = 4096 // bytes
 )
 
-// table is what tokens.txt says: symbols by their numbers, which begin at 0 and have no gaps.
+// table is what tokens.txt says.
 type table struct {
-	symbols []string
+	symbols map[int]string
 	ids     map[string]int // the library's: the first of equal symbols counts
 }
 
@@ -105,6 +105,9 @@ func (v vocabulary) check(t table, want int) []error {
 			faults = append(faults, fmt.Errorf("no %s", symbol))
 		}
 	}
+	if n := t.gap(); n >= 0 && !v.gaps {
+		faults = append(faults, fmt.Errorf("%d tokens, and none has the number %d", len(t.symbols), n))
+	}
 	if v.last != "" && (!there(v.last) || t.ids[v.last] != len(t.symbols)-1) {
 		faults = append(faults, fmt.Errorf("%s is not the last token", v.last))
 	}
@@ -122,8 +125,7 @@ func readTokens(path string) (table, error) {
 
 // parseTokens reads lines of a symbol and its number, in any order. A line of a number alone is the space's.
 func parseTokens(r io.Reader) (table, error) {
-	byID := map[int]string{}
-	t := table{ids: map[string]int{}}
+	t := table{map[int]string{}, map[string]int{}}
 	lines := bufio.NewScanner(r)
 	lines.Buffer(make([]byte, maxLine), maxLine)
 	n := 0
@@ -133,10 +135,10 @@ func parseTokens(r io.Reader) (table, error) {
 		if err != nil {
 			return table{}, fmt.Errorf("line %d: %w", n, err)
 		}
-		if _, twice := byID[id]; twice {
+		if _, twice := t.symbols[id]; twice {
 			return table{}, fmt.Errorf("line %d: the number %d is there twice", n, id)
 		}
-		byID[id] = symbol
+		t.symbols[id] = symbol
 		if _, twice := t.ids[symbol]; !twice {
 			t.ids[symbol] = id
 		}
@@ -147,23 +149,20 @@ func parseTokens(r io.Reader) (table, error) {
 	if err := lines.Err(); err != nil {
 		return table{}, bare(err)
 	}
-	return t.fill(byID)
-}
-
-// fill puts the symbols in their order.
-func (t table) fill(byID map[int]string) (table, error) {
-	if len(byID) == 0 {
+	if n == 0 {
 		return table{}, errors.New("no tokens")
 	}
-	t.symbols = make([]string, len(byID))
-	for i := range t.symbols {
-		symbol, ok := byID[i]
-		if !ok {
-			return table{}, fmt.Errorf("%d tokens, and none has the number %d", len(byID), i)
-		}
-		t.symbols[i] = symbol
-	}
 	return t, nil
+}
+
+// gap returns the first number from 0 on that no token has, though others have greater ones; -1 if there is none.
+func (t table) gap() int {
+	for i := range len(t.symbols) {
+		if _, ok := t.symbols[i]; !ok {
+			return i
+		}
+	}
+	return -1
 }
 
 // blank are the bytes at which the library splits lines: C's isspace.

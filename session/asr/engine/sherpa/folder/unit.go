@@ -71,11 +71,13 @@ func readPieces(path string) error {
 	n := 0
 	for lines.Scan() {
 		n++
-		piece, score, ok := strings.Cut(strings.TrimRight(lines.Text(), "\r"), "\t")
-		if !ok || piece == "" || strings.Contains(piece, "\x00") {
+		line := strings.TrimRight(lines.Text(), "\r")
+		at := strings.LastIndexAny(line, "\t ")
+		if at < 1 || strings.Contains(line, "\x00") {
 			return fmt.Errorf("line %d: not a piece, a tab and a score", n)
 		}
-		if _, err := strconv.ParseFloat(strings.TrimSpace(score), 32); err != nil {
+		score := line[at+1:]
+		if _, err := strconv.ParseFloat(score, 32); err != nil {
 			return fmt.Errorf("line %d: %q is no score", n, shorten(score))
 		}
 	}
