@@ -39,18 +39,18 @@ func Read(path string) (Info, error) {
 }
 
 func readFile(path string) (Info, error) {
+	stat, err := os.Stat(path)
+	if err != nil {
+		return Info{}, bare(err)
+	}
+	if !stat.Mode().IsRegular() { // to open a pipe would wait for its writer
+		return Info{}, errors.New("not a file")
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return Info{}, bare(err)
 	}
 	defer f.Close()
-	stat, err := f.Stat()
-	if err != nil {
-		return Info{}, bare(err)
-	}
-	if !stat.Mode().IsRegular() {
-		return Info{}, errors.New("not a file")
-	}
 	info, err := read(f, stat.Size())
 	if err != nil {
 		return Info{}, err
