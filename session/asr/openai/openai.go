@@ -7,8 +7,8 @@
 // ErrUnavailable, and Open refuses others for a while, so that another recognizer takes over. After it one utterance is
 // let through, and its fate decides for the others.
 //
-// The interface is spoken by net/http directly: github.com/sashabaranov/go-openai, of which the project thinks well,
-// does not pass on the probabilities of words, nor how long a server asks to be left alone, and reads answers of any size.
+// The interface is spoken by net/http directly: github.com/sashabaranov/go-openai does not pass on the probabilities of
+// words, nor how long a server asks to be left alone, and it reads refusals of any size and puts them into errors.
 //
 // Each request has a goroutine of its own, which ends with its utterance's context; Close waits for all.
 package openai

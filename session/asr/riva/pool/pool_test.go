@@ -163,7 +163,7 @@ func TestRefusedTriesTheNext(t *testing.T) {
 	b := newNode(t, nil)
 	config := quick("127.0.0.1:1", b.address, silent(t))
 	config.MinBackoff, config.MaxBackoff, config.HealthTimeout = time.Hour, time.Hour, time.Hour
-	config.Client.OpenTimeout = 50 * time.Millisecond
+	config.Client.OpenTimeout = 500 * time.Millisecond
 	r := newPool(t, config)
 	for range 6 {
 		decode(t, r, ramp(asr.Rate, 1))
@@ -207,11 +207,13 @@ func TestHangingServer(t *testing.T) {
 	config.HealthTimeout = 50 * time.Millisecond
 	r := newPool(t, config)
 	audio := ramp(2*asr.Rate, 1)
-	want := decode(t, r, audio)
-	u := open(t, r, asr.Params{})
-	if err := u.Write(audio); err != nil {
-		t.Fatal(err)
-	}
+	want := decode(t, scripted.New(scripted.Config{}), audio)
+	var u asr.Utterance
+	until(t, "an utterance was taken", func() (taken bool) {
+		var err error
+		u, err = r.Open(t.Context(), asr.Params{})
+		return err == nil && u.Write(audio) == nil
+	})
 	way.stall(true)
 	if _, err := u.Recv(); !errors.Is(err, asr.ErrUnavailable) {
 		t.Errorf("recv: %v, want ErrUnavailable", err)
@@ -220,8 +222,7 @@ func TestHangingServer(t *testing.T) {
 		t.Errorf("write: %v, want ErrUnavailable", err)
 	}
 	way.stall(false)
-	until(t, "the server is back", func() bool { return r.Ready() == nil })
-	if got := decode(t, r, audio); !reflect.DeepEqual(got, want) {
+	if got, _ := persist(t, r, audio); !reflect.DeepEqual(got, want) {
 		t.Errorf("final %+v, want %+v", got, want)
 	}
 }
