@@ -26,12 +26,15 @@ func transformer(t testing.TB, threads int) *sherpa.OfflineRecognizer {
 // A recording gives the same log probabilities, to the bit, alone and in a batch with
 // longer and shorter ones: padding is masked, and one thread sums in one order.
 func TestTransformerHearsTheSameInAnyBatch(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	r := transformer(t, 1)
-	all := recordings(2 * time.Second)
-	all[1], all[3] = all[1][:27223], all[3][:20001]
+	all := recordings(1500 * time.Millisecond)[:3]
+	all[0], all[2] = all[0][:20223], all[2][:17001]
 	for i, got := range decode(r, all...) {
 		alone := decode(r, all[i])[0]
-		if len(alone.Tokens) < 4 {
+		if len(alone.Tokens) < 3 {
 			t.Errorf("recording %d has only the tokens %v", i, alone.Tokens)
 		}
 		if !slices.Equal(got.Tokens, alone.Tokens) || !slices.Equal(got.YsLogProbs, alone.YsLogProbs) {
