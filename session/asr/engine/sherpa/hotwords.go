@@ -24,32 +24,37 @@ type vocabulary struct {
 
 // readVocabulary reads a list of tokens, one a line, each with its number.
 func readVocabulary(tokens string) (*vocabulary, error) {
-	file, err := os.Open(tokens)
-	if err != nil {
-		return nil, fmt.Errorf("read tokens: %w", err)
-	}
-	defer file.Close() //nolint:errcheck // only read
 	v := &vocabulary{letters: map[rune]bool{}}
-	lines := bufio.NewScanner(file)
-	for lines.Scan() {
-		v.add(lines.Text())
-	}
-	if err := lines.Err(); err != nil {
-		return nil, fmt.Errorf("read tokens %s: %w", tokens, err)
-	}
-	return v, nil
+	err := eachToken(tokens, func(token, _ string) {
+		for _, r := range token {
+			v.letters[r] = true
+			v.lower = v.lower || unicode.IsLower(r)
+			v.upper = v.upper || unicode.IsUpper(r)
+		}
+	})
+	return v, err
 }
 
-func (v *vocabulary) add(line string) {
-	at := strings.LastIndexAny(line, " \t")
-	if at < 1 || line[0] == '<' && strings.HasSuffix(line[:at], ">") { // special tokens are written so
-		return
+// eachToken calls f for each token of a list and its number, but for those that are no text.
+func eachToken(path string, f func(token, number string)) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return fmt.Errorf("read tokens: %w", err)
 	}
-	for _, r := range line[:at] {
-		v.letters[r] = true
-		v.lower = v.lower || unicode.IsLower(r)
-		v.upper = v.upper || unicode.IsUpper(r)
+	defer file.Close() //nolint:errcheck // only read
+	lines := bufio.NewScanner(file)
+	for lines.Scan() {
+		line := strings.TrimSpace(lines.Text())
+		at := strings.LastIndexAny(line, " \t")
+		if at < 1 || line[0] == '<' && strings.HasSuffix(line[:at], ">") || line[0] == '#' { // <blk>, <0xE4>, #0
+			continue
+		}
+		f(strings.TrimSpace(line[:at]), line[at+1:])
 	}
+	if err := lines.Err(); err != nil {
+		return fmt.Errorf("read tokens %s: %w", path, err)
+	}
+	return nil
 }
 
 // hotwords writes terms in the library's format: phrases with their scores, separated by slashes. A term that the model

@@ -45,6 +45,14 @@ type model struct {
 
 // load loads the model that folder.Read found.
 func load(name string, spec folder.Model, c Config) (*model, error) {
+	if !c.Greedy {
+		with, remove, err := withPieces(spec)
+		if err != nil {
+			return nil, err
+		}
+		defer remove()
+		spec = with
+	}
 	m := &model{name: name, engine: Engine + "/" + name, spec: spec, most: c.Utterances, open: map[*speech]struct{}{}}
 	var err error
 	if spec.Can.Hotwords && !c.Greedy {
@@ -52,18 +60,25 @@ func load(name string, spec folder.Model, c Config) (*model, error) {
 			return nil, err
 		}
 	}
-	if !spec.Can.Stream {
+	if spec.Can.Stream {
+		err = m.loadOnline(c)
+	} else {
 		m.offline, err = loadOffline(spec, c)
-		return m, err
 	}
-	if m.online, err = loadOnline(spec, c); err != nil {
-		return nil, err
-	}
-	if m.pace, err = measure(m.online); err != nil {
-		m.online.Free()
+	if err != nil {
 		return nil, err
 	}
 	return m, nil
+}
+
+func (m *model) loadOnline(c Config) (err error) {
+	if m.online, err = loadOnline(m.spec, c); err != nil {
+		return err
+	}
+	if m.pace, err = measure(m.online); err != nil {
+		m.online.Free()
+	}
+	return err
 }
 
 // measure finds out when a model takes its steps, by giving it silence.

@@ -1,6 +1,8 @@
 package sherpa
 
 import (
+	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -155,13 +157,24 @@ func TestVocabulary(t *testing.T) {
 	s.Mumble(tones.English(), "alpha", "alta")
 	s.Pause(200e6)
 	term := []asr.Term{{Text: "Alta", Intensity: 0.5}}
-	for _, name := range []string{streamTransducer, wholeTransducer} {
-		r := serve(t, Config{}, name)
+	for _, name := range []string{streamTransducer, wholeTransducer, "without scores of pieces"} {
+		var r *Recognizer
+		if name == "without scores of pieces" {
+			name = streamTransducer
+			dir := t.TempDir()
+			install(t, dir, name)
+			if err := os.Remove(filepath.Join(dir, name, "bpe.vocab")); err != nil {
+				t.Fatal(err)
+			}
+			r = open(t, Config{Dir: dir})
+		} else {
+			r = serve(t, Config{}, name)
+		}
 		for _, test := range []struct {
 			vocabulary []asr.Term
 			want       string
 		}{
-			{nil, "alpha"}, {term, "alta"}, {[]asr.Term{{Text: "zorblax/ :x"}, {Text: "ice-cream"}, {Text: ":"}, {Text: "#1"}}, "alpha"}, {nil, "alpha"},
+			{nil, "alpha"}, {term, "alta"}, {[]asr.Term{{Text: "zorblax/ :x"}, {Text: "ice-cream"}, {Text: ":"}, {Text: "#1"}, {Text: "<blk>"}, {}, {Text: "alta/:"}}, "alpha"}, {nil, "alpha"},
 		} {
 			_, final := decode(t, r, asr.Params{Vocabulary: test.vocabulary}, s.Samples)
 			if got := strings.Join(texts(final.Words), " "); got != test.want {
