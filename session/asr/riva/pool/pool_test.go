@@ -222,10 +222,13 @@ func TestHangingServer(t *testing.T) {
 		t.Errorf("write: %v, want ErrUnavailable", err)
 	}
 	way.stall(false)
-	if got, _ := persist(t, r, audio); !reflect.DeepEqual(got, want) {
+	if got, _ := persist(t, r, audio, func() {}); !reflect.DeepEqual(got, want) {
 		t.Errorf("final %+v, want %+v", got, want)
 	}
 }
+
+// cutEvery is how many writes of all utterances pass between two cuts: some five utterances' worth.
+const cutEvery = 100
 
 // TestCuts breaks connections at random under load. Every utterance has its final in the end, and the right one.
 func TestCuts(t *testing.T) {
@@ -233,26 +236,19 @@ func TestCuts(t *testing.T) {
 	ways := []*relay{newRelay(t, a.address), newRelay(t, b.address)}
 	r := newPool(t, quick(ways[0].listener.Addr().String(), ways[1].listener.Addr().String()))
 	direct := scripted.New(scripted.Config{})
-	stop := make(chan struct{})
-	var cutting, speaking sync.WaitGroup
-	cutting.Go(func() {
-		random := rand.New(rand.NewPCG(3, 4))
-		for {
-			select {
-			case <-stop:
-				return
-			case <-time.After(time.Duration(5+random.IntN(25)) * time.Millisecond):
-				ways[random.IntN(2)].cut()
-			}
+	var writes, lost atomic.Int64
+	write := func() {
+		if writes.Add(1)%cutEvery == 0 {
+			ways[rand.IntN(2)].cut()
 		}
-	})
-	var lost atomic.Int64
+	}
+	var speaking sync.WaitGroup
 	for n := range 6 {
 		speaking.Go(func() {
 			for i := range 15 {
 				audio := ramp(asr.Rate*2, n*100+i)
 				want := decode(t, direct, audio)
-				got, failures := persist(t, r, audio)
+				got, failures := persist(t, r, audio, write)
 				lost.Add(int64(failures))
 				if !reflect.DeepEqual(got, want) {
 					t.Errorf("final %+v, want %+v", got, want)
@@ -261,32 +257,32 @@ func TestCuts(t *testing.T) {
 		})
 	}
 	speaking.Wait()
-	close(stop)
-	cutting.Wait()
 	if lost.Load() == 0 {
 		t.Error("no utterance was hit: nothing is tested")
 	}
 }
 
-// persist speaks at some pace and opens the utterance until it has its final.
-func persist(t *testing.T, r asr.Recognizer, audio []int16) (asr.Result, int) {
+// persist opens the utterance until it has its final, and tells of each block it wrote.
+func persist(t *testing.T, r asr.Recognizer, audio []int16, wrote func()) (asr.Result, int) {
 	for attempt := 0; ; attempt++ {
 		u, err := r.Open(t.Context(), asr.Params{Attempt: attempt, Partials: true})
 		for i := 0; err == nil && i < len(audio); i += 1600 {
 			err = u.Write(audio[i:min(i+1600, len(audio))])
-			time.Sleep(200 * time.Microsecond)
+			wrote()
+		}
+		var result asr.Result
+		switch {
+		case err == nil:
+			result, err = finish(u, nil)
+		case u != nil:
+			_, err = finish(u, nil)
 		}
 		if err == nil {
-			var result asr.Result
-			if result, err = finish(u, nil); err == nil {
-				return result, attempt
-			}
-		} else if u != nil {
-			_, err = u.Recv()
+			return result, attempt
 		}
-		if !errors.Is(err, asr.ErrUnavailable) && err != nil {
+		if !errors.Is(err, asr.ErrUnavailable) {
 			t.Errorf("an error other than ErrUnavailable: %v", err)
-			return asr.Result{}, attempt
+			return result, attempt
 		}
 		time.Sleep(time.Millisecond)
 	}
