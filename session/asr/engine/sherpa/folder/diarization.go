@@ -11,7 +11,6 @@ func (l *listing) diarization(chosen map[role]string, p parts) (Model, error) {
 	m := Model{Name: l.name(), Dir: l.dir, Kind: Diarization, Dimension: defaultDimension, manifest: l.manifest}
 	for _, r := range []role{first, second} {
 		one, single := map[role]string{theModel: chosen[r]}, parts{theModel: p[r]}
-		l.faults = nil
 		part, err := l.half(one, single)
 		switch {
 		case err != nil:

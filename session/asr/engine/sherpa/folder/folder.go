@@ -9,6 +9,7 @@ package folder
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 
@@ -84,10 +85,7 @@ func read(dir string) (Model, error) {
 	if err != nil {
 		return Model{}, err
 	}
-	manifest, err := models.ReadManifest(abs)
-	if errors.Is(err, models.ErrNoManifest) {
-		manifest, err = models.Manifest{}, nil
-	}
+	manifest, err := readManifest(abs)
 	if err != nil {
 		return Model{}, err
 	}
@@ -98,31 +96,55 @@ func read(dir string) (Model, error) {
 	return l.recognize()
 }
 
+// readManifest returns an empty manifest for a folder that has none.
+func readManifest(dir string) (models.Manifest, error) {
+	stat, err := os.Stat(filepath.Join(dir, models.ManifestName))
+	if err == nil && !stat.Mode().IsRegular() {
+		return models.Manifest{}, fmt.Errorf("%s: not a regular file", models.ManifestName)
+	}
+	manifest, err := models.ReadManifest(dir)
+	if errors.Is(err, models.ErrNoManifest) {
+		return models.Manifest{}, nil
+	}
+	return manifest, err
+}
+
 // Verify compares the model's files with the checksums of its manifest, which takes about as long as reading them. It
 // returns nil for a folder without a manifest.
 func (m Model) Verify() error {
 	if len(m.manifest.Files) == 0 {
 		return nil
 	}
-	var faults []error
+	real, err := filepath.EvalSymlinks(m.Dir)
+	if err != nil {
+		return fmt.Errorf("model folder %s: %w", m.Dir, bare(err))
+	}
+	l := &listing{dir: m.Dir, real: real}
 	for _, f := range m.manifest.Files {
-		if err := verify(filepath.Join(m.Dir, filepath.FromSlash(f.Name)), f); err != nil {
-			faults = append(faults, fmt.Errorf("%s: %w", f.Name, err))
+		if err := l.verify(f); err != nil {
+			l.fault(f.Name, err)
 		}
 	}
-	if err := errors.Join(faults...); err != nil {
+	if err := errors.Join(l.faults...); err != nil {
 		return fmt.Errorf("model folder %s: %w", m.Dir, err)
 	}
 	return nil
 }
 
-func verify(path string, want models.File) error {
+func (l *listing) verify(want models.File) error {
+	path, err := l.file(want.Name, max(want.Size, 1))
+	if errors.Is(err, errEmpty) && want.Size == 0 {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
 	file, err := os.Open(path)
 	if err != nil {
 		return bare(err)
 	}
 	defer file.Close() //nolint:errcheck // only read
-	sum, size, err := digest(file)
+	sum, size, err := digest(io.LimitReader(file, want.Size+1))
 	switch {
 	case err != nil:
 		return bare(err)

@@ -42,8 +42,6 @@ const segmentationInts = "sample_rate window_size receptive_field_size receptive
 
 // kinds are all specs; the first that fits counts.
 func kinds() []spec {
-	all := streaming()
-	all = append(all, whole()...)
-	all = append(all, wholeSingle()...)
+	all := append(streaming(), whole()...)
 	return append(all, beside()...)
 }

@@ -1,8 +1,14 @@
 package folder
 
-// whole are the recognizers of whole utterances that are more than one file.
+// whole are the recognizers of whole utterances.
 func whole() []spec {
-	pair := []role{encoder, decoder}
+	all := append(parted(), pairs()...)
+	all = append(all, parallel()...)
+	return append(all, ctc()...)
+}
+
+// parted are those of three files and more, and of files of other names than the pairs have.
+func parted() []spec {
 	return []spec{
 		{
 			kind: OfflineTransducer, typ: "transducer", roles: transducer, can: Abilities{Timestamps: true, Hotwords: true},
@@ -17,6 +23,35 @@ func whole() []spec {
 			needs: []need{{role: encoder, ints: "vocab_size subsampling_factor pred_rnn_layers pred_hidden"}},
 			vocab: nemoVocabulary(),
 		},
+		{
+			kind: OfflineMoonshine, roles: []role{preprocessor, encoder, uncachedDecoder, cachedDecoder},
+			is: always, vocab: vocabulary{file: true, gaps: true},
+		},
+		{
+			kind: OfflineMoonshine, roles: []role{mergedEncoder, mergedDecoder},
+			is: always, vocab: vocabulary{file: true, gaps: true},
+		},
+		{
+			kind: OfflineQwen3, roles: []role{convFrontend, encoder, decoder}, is: always,
+			languages: "zh en ar de fr es pt id it ko ru th vi ja tr hi ms nl sv da fi pl cs tl fa el hu mk ro",
+		},
+		{
+			kind: OfflineFunASRNano, roles: []role{encoderAdaptor, llm, embedding}, is: always, languages: "zh en ja",
+			needs: []need{
+				{role: encoderAdaptor, ints: "lfr_window_size lfr_window_shift llm_dim"},
+				{role: llm, ints: "vocab_size"},
+				{role: embedding, ints: "hidden_size"},
+			},
+		},
+	}
+}
+
+func always(parts) bool { return true }
+
+// pairs are those of an encoder and a decoder that writes one token after another.
+func pairs() []spec {
+	pair := []role{encoder, decoder}
+	return []spec{
 		{
 			// The library reads at most 3000 frames of 10 ms, and keeps 50 of them for silence at the end.
 			kind: OfflineWhisper, roles: pair, can: Abilities{Obey: true}, longest: 29,
@@ -55,33 +90,36 @@ func whole() []spec {
 			}},
 			vocab: vocabulary{file: true, gaps: true},
 		},
+	}
+}
+
+// parallel are those of one file that find all tokens at once.
+func parallel() []spec {
+	return []spec{
 		{
-			kind: OfflineMoonshine, roles: []role{preprocessor, encoder, uncachedDecoder, cachedDecoder},
-			is: always, vocab: vocabulary{file: true, gaps: true},
-		},
-		{
-			kind: OfflineMoonshine, roles: []role{mergedEncoder, mergedDecoder},
-			is: always, vocab: vocabulary{file: true, gaps: true},
-		},
-		{
-			kind: OfflineQwen3, roles: []role{convFrontend, encoder, decoder}, is: always,
-			languages: "zh en ar de fr es pt id it ko ru th vi ja tr hi ms nl sv da fi pl cs tl fa el hu mk ro",
-		},
-		{
-			kind: OfflineFunASRNano, roles: []role{encoderAdaptor, llm, embedding}, is: always, languages: "zh en ja",
-			needs: []need{
-				{role: encoderAdaptor, ints: "lfr_window_size lfr_window_shift llm_dim"},
-				{role: llm, ints: "vocab_size"},
-				{role: embedding, ints: "hidden_size"},
+			kind: OfflineSenseVoice, roles: single, can: Abilities{Timestamps: true, Detect: true, Obey: true},
+			is: func(p parts) bool {
+				return p.typed(theModel, "sense_voice_ctc") || p.has(theModel, "lang_auto with_itn")
 			},
+			needs:     []need{{role: theModel, ints: "vocab_size lfr_window_size lfr_window_shift normalize_samples"}},
+			vocab:     vocabulary{file: true, key: "vocab_size"},
+			languages: "zh en ja ko",
+		},
+		{
+			kind: OfflineParaformer, roles: single, can: Abilities{Timestamps: true}, languages: "zh",
+			is: func(p parts) bool {
+				return p.typed(theModel, "paraformer") || p.has(theModel, "neg_mean lfr_window_size")
+			},
+			needs: []need{{
+				role: theModel, ints: "vocab_size lfr_window_size lfr_window_shift", reals: "neg_mean inv_stddev", even: true,
+			}},
+			vocab: vocabulary{file: true, key: "vocab_size", symbols: []string{"</s>"}},
 		},
 	}
 }
 
-func always(parts) bool { return true }
-
-// wholeSingle are the recognizers of whole utterances that are one file.
-func wholeSingle() []spec {
+// ctc are those of one file that tell for each frame which token it is.
+func ctc() []spec {
 	timed := Abilities{Timestamps: true}
 	return []spec{
 		{
@@ -99,25 +137,6 @@ func wholeSingle() []spec {
 			is:    func(p parts) bool { return p.typed(theModel, "wenet_ctc") && !p.has(theModel, "left_chunks") },
 			needs: []need{{role: theModel, ints: "vocab_size subsampling_factor"}},
 			vocab: vocabulary{file: true, key: "vocab_size", one: blanks},
-		},
-		{
-			kind: OfflineSenseVoice, roles: single, can: Abilities{Timestamps: true, Detect: true, Obey: true},
-			is: func(p parts) bool {
-				return p.typed(theModel, "sense_voice_ctc") || p.has(theModel, "lang_auto with_itn")
-			},
-			needs:     []need{{role: theModel, ints: "vocab_size lfr_window_size lfr_window_shift normalize_samples"}},
-			vocab:     vocabulary{file: true, key: "vocab_size"},
-			languages: "zh en ja ko",
-		},
-		{
-			kind: OfflineParaformer, roles: single, can: timed, languages: "zh",
-			is: func(p parts) bool {
-				return p.typed(theModel, "paraformer") || p.has(theModel, "neg_mean lfr_window_size")
-			},
-			needs: []need{{
-				role: theModel, ints: "vocab_size lfr_window_size lfr_window_shift", reals: "neg_mean inv_stddev", even: true,
-			}},
-			vocab: vocabulary{file: true, key: "vocab_size", symbols: []string{"</s>"}},
 		},
 		{
 			kind: OfflineOmnilingualCTC, roles: single, can: timed, languages: whisperLanguages,

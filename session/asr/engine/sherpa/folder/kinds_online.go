@@ -15,7 +15,8 @@ const nemoChunk = "window_size chunk_shift"
 
 // streaming are the kinds that give partials.
 func streaming() []spec {
-	return append(icefall(), []spec{
+	all := append(icefall(), streamingCTC()...)
+	return append(all, []spec{
 		{
 			kind: OnlineTransducer, roles: transducer, can: Abilities{Timestamps: true},
 			is: func(p parts) bool {
@@ -48,25 +49,32 @@ func streaming() []spec {
 			}},
 			vocab: vocabulary{file: true, key: "vocab_size", symbols: []string{"</s>"}},
 		},
+	}...)
+}
+
+// streamingCTC are those of one file.
+func streamingCTC() []spec {
+	live := Abilities{Timestamps: true}
+	return []spec{
 		{
-			kind: OnlineZipformer2CTC, roles: single, can: Abilities{Timestamps: true},
+			kind: OnlineZipformer2CTC, roles: single, can: live,
 			is:    func(p parts) bool { return p.typed(theModel, "zipformer2") && p.streams(theModel, "decode_chunk_len") },
 			needs: []need{{role: theModel, ints: "T decode_chunk_len", lists: zipformer2Lists, even: true}},
 			vocab: vocabulary{file: true, shape: theModel, one: blanks},
 		},
 		{
-			kind: OnlineNeMoCTC, roles: single, can: Abilities{Timestamps: true},
+			kind: OnlineNeMoCTC, roles: single, can: live,
 			is:    func(p parts) bool { return p.begins(theModel, "EncDec") && p.streams(theModel, nemoChunk) },
 			needs: []need{{role: theModel, ints: "window_size chunk_shift subsampling_factor vocab_size" + nemoCache}},
 			vocab: vocabulary{file: true, key: "vocab_size", extra: 1, one: blanks},
 		},
 		{
-			kind: OnlineToneCTC, roles: single, can: Abilities{Timestamps: true}, languages: "ru",
+			kind: OnlineToneCTC, roles: single, can: live, languages: "ru",
 			is:    func(p parts) bool { return p.typed(theModel, "t-one") || p.has(theModel, "frame_length_ms state_dim") },
 			needs: []need{{role: theModel, ints: "frame_length_ms state_dim sample_rate"}},
 			vocab: vocabulary{file: true, shape: theModel, one: blanks},
 		},
-	}...)
+	}
 }
 
 const zipformer2Lists = "encoder_dims query_head_dims value_head_dims num_heads num_encoder_layers cnn_module_kernels" +

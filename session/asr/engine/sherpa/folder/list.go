@@ -93,6 +93,8 @@ func (l *listing) fault(name string, err error) {
 // has tells whether the folder has an entry of that name.
 func (l *listing) has(name string) bool { return slices.Contains(l.names, name) }
 
+var errEmpty = errors.New("the file is empty")
+
 // file returns the path of a regular file of 1 to most bytes within the folder. The name may have slashes.
 func (l *listing) file(name string, most int64) (string, error) {
 	path := filepath.Join(l.dir, filepath.FromSlash(name))
@@ -105,7 +107,7 @@ func (l *listing) file(name string, most int64) (string, error) {
 	case !stat.Mode().IsRegular():
 		return "", errors.New("not a regular file")
 	case stat.Size() == 0:
-		return "", errors.New("the file is empty")
+		return "", errEmpty
 	case stat.Size() > most:
 		return "", fmt.Errorf("%d bytes, more than %d", stat.Size(), most)
 	}

@@ -34,7 +34,8 @@ func manifest(t *testing.T, dir string, m models.Manifest, names ...string) {
 
 func TestManifest(t *testing.T) {
 	whisper := recognizers()[12].fixture // with files of both precisions
-	files := []string{"tiny.en-encoder.onnx", "tiny.en-decoder.onnx", "tiny.en-tokens.txt"}
+	files := []string{"tiny.en-encoder.onnx", "tiny.en-decoder.onnx", "tiny.en-tokens.txt", "empty.txt"}
+	whisper.texts["empty.txt"] = ""
 	whisper.models["tiny.en-encoder.onnx"] = whisper.models["tiny.en-encoder.int8.onnx"]
 
 	dir := whisper.write(t, nil)
@@ -95,6 +96,23 @@ func TestManifestFaults(t *testing.T) {
 		if _, err := Read(dir); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v, want it to say %q", text, err, says)
 		}
+	}
+}
+
+func TestDiarizationHeedsTheManifest(t *testing.T) {
+	both := besides()[5]
+	dir := both.write(t, nil)
+	manifest(t, dir, models.Manifest{Name: "speakers"}, "segmentation.onnx", "voices.onnx")
+	got, err := Read(dir)
+	if err != nil || got.Kind != Diarization || filepath.Base(got.Files.Embedding) != "voices.onnx" {
+		t.Errorf("got %+v, %v", got, err)
+	}
+	change(t, filepath.Join(dir, "voices.onnx"))
+	manifest(t, dir, models.Manifest{Name: "speakers", Files: []models.File{{
+		Name: "voices.onnx", Size: 1, SHA256: strings.Repeat("0", 64),
+	}}}, "segmentation.onnx")
+	if _, err := Read(dir); err == nil || !strings.Contains(err.Error(), "voices.onnx: ") || !strings.Contains(err.Error(), "manifest says 1") {
+		t.Errorf("a file of another size: %v", err)
 	}
 }
 
