@@ -20,6 +20,9 @@ func TestSuiteWithSphinx(t *testing.T) {
 		asrtest.Run(t, func(t *testing.T) asr.Recognizer { return join(t, pocketsphinx(t), english()) }, audio...)
 	})
 	t.Run("Finals", func(t *testing.T) {
+		if testing.Short() {
+			t.Skip("decodes minutes of audio")
+		}
 		asrtest.Run(t, func(t *testing.T) asr.Recognizer { return join(t, english(), pocketsphinx(t)) }, audio...)
 	})
 }

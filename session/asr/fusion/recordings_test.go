@@ -1,0 +1,171 @@
+package fusion
+
+import (
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"sync"
+	"testing"
+
+	"steno/session/asr"
+	"steno/session/asr/asrtest/corpus"
+	"steno/session/asr/engine/sphinx"
+)
+
+// heard is what one member made of each recording.
+type heard []asr.Result
+
+// hear decodes recordings whole.
+func hear(t testing.TB, r asr.Recognizer, clips []corpus.Clip) heard {
+	t.Helper()
+	out := make(heard, len(clips))
+	var all sync.WaitGroup
+	for i, c := range clips {
+		all.Go(func() {
+			u, err := r.Open(t.Context(), asr.Params{Priority: asr.Replay})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			for _, err := range []error{u.Write(c.Samples), u.End()} {
+				if err != nil {
+					t.Error(err)
+				}
+			}
+			if out[i], err = u.Recv(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if t.Failed() {
+		t.FailNow()
+	}
+	return out
+}
+
+// together votes on what members of equal weight have heard.
+func together(members ...heard) heard {
+	out := make(heard, len(members[0]))
+	for i := range out {
+		var voices []*voice
+		for _, m := range members {
+			voices = append(voices, &voice{member: Member{Name: m[i].Engine, Weight: 1}, result: m[i]})
+		}
+		out[i] = measured.vote(voices)
+	}
+	return out
+}
+
+// scores counts the errors in each recording.
+func (h heard) scores(clips []corpus.Clip) []corpus.Score {
+	out := make([]corpus.Score, len(h))
+	for i, r := range h {
+		var words []string
+		for _, w := range r.Words {
+			words = append(words, corpus.Words(w.Text)...)
+		}
+		out[i], _ = corpus.Align(clips[i].Words, words)
+	}
+	return out
+}
+
+func pooled(scores []corpus.Score) (all corpus.Score) {
+	for _, s := range scores {
+		all = all.Add(s)
+	}
+	return all
+}
+
+// difference is by how many points the word error rate of a exceeds that of b, and between which bounds with 95 %
+// confidence: paired bootstrap over the recordings.
+func difference(a, b []corpus.Score) (points, low, high float64) {
+	points = 100 * (pooled(a).WER() - pooled(b).WER())
+	random := rand.New(rand.NewPCG(1, 2))
+	drawn := make([]float64, 2000)
+	for n := range drawn {
+		var x, y corpus.Score
+		for range a {
+			i := random.IntN(len(a))
+			x, y = x.Add(a[i]), y.Add(b[i])
+		}
+		drawn[n] = 100 * (x.WER() - y.WER())
+	}
+	slices.Sort(drawn)
+	return points, drawn[len(drawn)/40], drawn[len(drawn)-1-len(drawn)/40]
+}
+
+func pocketsphinx(t testing.TB, c sphinx.Config) *sphinx.Recognizer {
+	t.Helper()
+	c.Slots, c.Decoders, c.FinalDecoders = 2, 2, 2
+	r, err := sphinx.New(t.Context(), c)
+	if err != nil {
+		t.Skip(err)
+	}
+	t.Cleanup(func() { r.Close() })
+	return r
+}
+
+// warped makes a model that hears every voice on another scale: the frequency axis is stretched by a factor.
+func warped(t testing.TB, factor string) string {
+	t.Helper()
+	dir := t.TempDir()
+	files, err := os.ReadDir(sphinx.DefaultModel)
+	if err != nil {
+		t.Skip(err)
+	}
+	for _, f := range files {
+		b, err := os.ReadFile(filepath.Join(sphinx.DefaultModel, f.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f.Name() == "feat.params" {
+			b = append(b, "-warp_type inverse_linear\n-warp_params "+factor+"\n"...)
+		}
+		if err := os.WriteFile(filepath.Join(dir, f.Name()), b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// TestTheVoteIsNoWorseThanTheBetter fuses two searches of one model, whose errors are much the same and which leave little to
+// be gained, on every sixth recording. Ten recordings of 230 words tell nothing below three points apart.
+func TestTheVoteIsNoWorseThanTheBetter(t *testing.T) {
+	const noise = 3
+	n := -1
+	clips := corpus.Read(t, func(e corpus.Entry) bool {
+		if corpus.ReadEnglish(e) {
+			n++
+		}
+		return corpus.ReadEnglish(e) && n%6 == 0
+	})
+	plain, wide := pocketsphinx(t, sphinx.Config{}), pocketsphinx(t, sphinx.Config{Accurate: true})
+	a, b := hear(t, plain, clips), hear(t, wide, clips)
+	fused := together(a, b)
+
+	all, err := New(Member{Name: "sphinx", Recognizer: plain}, Member{Name: "sphinx-accurate", Recognizer: wide})
+	if err != nil {
+		t.Fatal(err)
+	}
+	short := slices.IndexFunc(clips, func(c corpus.Clip) bool { return len(c.Samples) < 6*asr.Rate })
+	if short < 0 {
+		t.Fatal("no short recording")
+	}
+	if got := hear(t, all, clips[short:short+1]); !reflect.DeepEqual(got[0], fused[short]) {
+		t.Errorf("decoded together %+v, voted on afterwards %+v", got[0], fused[short])
+	}
+
+	better, other := a.scores(clips), b.scores(clips)
+	if pooled(other).Errors < pooled(better).Errors {
+		better, other = other, better
+	}
+	points, low, high := difference(fused.scores(clips), better)
+	t.Logf("%d words: better %.1f %%, other %.1f %%, fused %+.1f [%+.1f, %+.1f]",
+		pooled(better).Words, 100*pooled(better).WER(), 100*pooled(other).WER(), points, low, high)
+	if points > noise || low > 0 {
+		t.Errorf("fused %.1f points worse than the better one, [%.1f, %.1f]", points, low, high)
+	}
+}
