@@ -99,9 +99,7 @@ func TestAbilities(t *testing.T) {
 		}
 	}
 
-	if err := os.RemoveAll(filepath.Join(dir, "voices")); err != nil {
-		t.Fatal(err)
-	}
+	uninstall(t, dir, "voices")
 	soon(t, "without speakers", func() bool {
 		_, err := r.Diarize(t.Context(), english, asr.Speakers{})
 		return errors.Is(err, asr.ErrUnavailable)

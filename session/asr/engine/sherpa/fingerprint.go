@@ -3,7 +3,9 @@ package sherpa
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -13,26 +15,38 @@ import (
 const maxFiles = 4096
 
 // fingerprint tells contents of a folder from others by the names, sizes and times of all files. It reads none of them.
+// What is removed meanwhile is left out.
 func fingerprint(dir string) (string, error) {
 	h := sha256.New()
 	n := 0
 	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
 		if n++; n > maxFiles {
 			return fmt.Errorf("more than %d files", maxFiles)
 		}
-		stat, err := os.Stat(path) // of what a link leads to
-		if err != nil {
-			return err
+		if err == nil {
+			err = mark(h, path)
 		}
-		if stat.IsDir() {
-			fmt.Fprintf(h, "%q\n", path)
-		} else {
-			fmt.Fprintf(h, "%q %d %d\n", path, stat.Size(), stat.ModTime().UnixNano())
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
 		}
-		return nil
+		return err
 	})
 	return hex.EncodeToString(h.Sum(nil)), err
+}
+
+// mark writes what tells a file from another.
+func mark(w io.Writer, path string) error {
+	stat, err := os.Stat(path) // of what a link leads to
+	if errors.Is(err, fs.ErrNotExist) {
+		stat, err = os.Lstat(path) // of a link that leads nowhere
+	}
+	if err != nil {
+		return err
+	}
+	if stat.IsDir() {
+		_, err = fmt.Fprintf(w, "%q\n", path)
+	} else {
+		_, err = fmt.Fprintf(w, "%q %d %d\n", path, stat.Size(), stat.ModTime().UnixNano())
+	}
+	return err
 }

@@ -129,6 +129,9 @@ func (k *keeper) look(ctx context.Context, name string, eager bool) {
 		}
 		return
 	}
+	if now, _ := fingerprint(dir); err != nil && now != print {
+		return // it is being changed, or removed: it may be good the next time
+	}
 	k.known[name] = known{print: print, settled: true}
 	if err != nil {
 		k.problem(dir, err)

@@ -72,9 +72,7 @@ func TestPickup(t *testing.T) {
 	}
 	install(t, dir, wholeFrench)
 	soon(t, "joined by another", func() bool { return names(t, r) == wholeCTC+" "+wholeFrench })
-	if err := os.RemoveAll(filepath.Join(dir, wholeCTC)); err != nil {
-		t.Fatal(err)
-	}
+	uninstall(t, dir, wholeCTC)
 	soon(t, "let go of", func() bool { return names(t, r) == wholeFrench })
 	if _, err := r.Open(t.Context(), asr.Params{Language: "en"}); !errors.Is(err, asr.ErrLanguage) {
 		t.Errorf("the language of a removed model: %v", err)
@@ -120,17 +118,13 @@ func TestUnfinished(t *testing.T) {
 		k := len(told)
 		install(t, dir, wholeFrench)
 		soon(t, "taken in", func() bool { return names(t, r) == wholeFrench })
-		if err := os.RemoveAll(filepath.Join(dir, wholeFrench)); err != nil {
-			t.Fatal(err)
-		}
+		uninstall(t, dir, wholeFrench)
 		soon(t, "let go of", func() bool { return names(t, r) == "" })
 		if len(told) != k {
 			t.Fatalf("told again of %s", <-told)
 		}
 	}
-	if err := os.RemoveAll(bad); err != nil {
-		t.Fatal(err)
-	}
+	uninstall(t, dir, filepath.Base(bad))
 	soon(t, "solved", func() bool { return len(r.Problems()) == 0 })
 }
 

@@ -37,11 +37,7 @@ func install(t testing.TB, dir string, names ...string) {
 			zipformer:       func(dir string) error { return tones.WriteZipformer(dir, tones.Small) },
 			zipformerMedium: func(dir string) error { return tones.WriteZipformer(dir, tones.Medium) },
 		}[name]
-		unfinished := filepath.Join(dir, "."+name)
-		err := errors.Join(os.MkdirAll(unfinished, 0o755), write(unfinished), os.Rename(unfinished, filepath.Join(dir, name)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		put(t, dir, name, write)
 	}
 }
 
@@ -91,5 +87,14 @@ func decode(t testing.TB, r asr.Recognizer, p asr.Params, samples []int16) ([]as
 			return partials, result
 		}
 		partials = append(partials, result)
+	}
+}
+
+// uninstall removes a model at once, as those who do it right.
+func uninstall(t testing.TB, dir, name string) {
+	t.Helper()
+	gone := filepath.Join(dir, ".gone")
+	if err := errors.Join(os.Rename(filepath.Join(dir, name), gone), os.RemoveAll(gone)); err != nil {
+		t.Fatal(err)
 	}
 }
