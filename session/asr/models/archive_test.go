@@ -119,16 +119,16 @@ func TestFlatArchive(t *testing.T) {
 
 func TestBombsAreRefused(t *testing.T) {
 	plain := map[string][]byte{"pack/zeros": make([]byte, 1<<20)}
-	resource := map[string][]byte{"pack/._zeros": make([]byte, 1<<20), "pack/f": nil}
+	resource := map[string][]byte{"pack/._a": make([]byte, 1<<19), "pack/._b": make([]byte, 1<<19), "pack/f": nil}
 	trailing := append(tarred(t, []tar.Header{file("d/f")}, nil), make([]byte, 2<<20)...)
 	for name, content := range map[string][]byte{
-		"one file": packed(t, plain), "skipped file": packed(t, resource), "after the end": zipped(t, trailing),
+		"more bytes": packed(t, plain), "more bytes than": packed(t, resource), "something follows its end": zipped(t, trailing),
 	} {
 		t.Run(name, func(t *testing.T) {
 			options, dir := quick(), t.TempDir()
 			options.most = 1<<20 - 1
 			_, err := Install(within(t), model(content, serve(t, &origin{content: content})), dir, options)
-			if !errors.Is(err, ErrArchive) {
+			if !errors.Is(err, ErrArchive) || !strings.Contains(err.Error(), name) {
 				t.Errorf("got %v", err)
 			}
 			checkTidy(t, dir)

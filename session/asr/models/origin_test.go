@@ -40,8 +40,13 @@ func (o *origin) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		o.note(-1)
 		return
 	}
+	if r.Header.Get("Range") != "" && r.Header.Get("If-Range") == "" { // it could be the rest of another file
+		w.WriteHeader(http.StatusBadRequest)
+		o.note(-1)
+		return
+	}
 	start := 0
-	if !o.noRanges && (r.Header.Get("If-Range") == "" || r.Header.Get("If-Range") == tag) {
+	if !o.noRanges && r.Header.Get("If-Range") == tag {
 		_, _ = fmt.Sscanf(r.Header.Get("Range"), "bytes=%d-", &start)
 	}
 	if tag != "" {

@@ -109,7 +109,7 @@ func TestResumesAtEveryByte(t *testing.T) {
 // Servers that change their mind between attempts.
 func TestTheFileChangesMeanwhile(t *testing.T) {
 	files := someFiles()
-	old, content := noise(30_000), packed(t, files)
+	content := packed(t, files)
 	for name, change := range map[string]func(o *origin){
 		"another tag":       func(o *origin) { o.tag = `"2"` },
 		"no tag any more":   func(o *origin) { o.tag = "" },
@@ -129,16 +129,17 @@ func TestTheFileChangesMeanwhile(t *testing.T) {
 			}
 		},
 		"another length": func(o *origin) {
-			o.before = onceRange(fmt.Sprintf("bytes 7000-%d/%d", len(content)-1, len(content)+5), http.StatusPartialContent)
+			o.before = onceRange(fmt.Sprintf("bytes 7000-%d/%d", len(content)-1, len(content)+5), http.StatusPartialContent, content[7000:])
 		},
 		"another start": func(o *origin) {
-			o.before = onceRange(fmt.Sprintf("bytes 6999-%d/%d", len(content)-1, len(content)), http.StatusPartialContent)
+			o.before = onceRange(fmt.Sprintf("bytes 6999-%d/%d", len(content)-1, len(content)), http.StatusPartialContent, content[6999:])
 		},
-		"no range named":    func(o *origin) { o.before = onceRange("", http.StatusPartialContent) },
-		"shorter than that": func(o *origin) { o.before = onceRange("bytes */5000", http.StatusRequestedRangeNotSatisfiable) },
+		"no range named":    func(o *origin) { o.before = onceRange("", http.StatusPartialContent, content) },
+		"shorter than that": func(o *origin) { o.before = onceRange("bytes */5000", http.StatusRequestedRangeNotSatisfiable, nil) },
 	} {
-		t.Run(name, func(t *testing.T) {
-			o := &origin{content: old, tag: `"1"`, cuts: []int{7000}}
+		for cut, length := range map[int]int{7000: len(content), 60_000: 100_000} { // less and more than all of the other file
+			old := noise(length)
+			o := &origin{content: old, tag: `"1"`, cuts: []int{cut}}
 			options := quick()
 			options.pause = func(context.Context, int) error {
 				o.mu.Lock()
@@ -151,15 +152,27 @@ func TestTheFileChangesMeanwhile(t *testing.T) {
 			}
 			dir := t.TempDir()
 			if _, err := Install(within(t), model(content, serve(t, o)), dir, options); err != nil {
-				t.Fatal(err)
+				t.Fatalf("%s, after %d bytes: %v", name, cut, err)
 			}
 			checkInstalled(t, dir, files)
-		})
+		}
 	}
 }
 
-// onceRange answers the first request for a range with a header.
-func onceRange(value string, status int) func(http.ResponseWriter, *http.Request) bool {
+// Any number of breaks is borne as long as each attempt brings it further.
+func TestManyBreaks(t *testing.T) {
+	files := someFiles()
+	content := packed(t, files)
+	o := &origin{content: content, tag: `"1"`, cuts: slices.Repeat([]int{1000}, 4*maxStuck)}
+	dir := t.TempDir()
+	if _, err := Install(within(t), model(content, serve(t, o)), dir, quick()); err != nil {
+		t.Fatal(err)
+	}
+	checkInstalled(t, dir, files)
+}
+
+// onceRange answers the first request for a range with a Content-Range and a body.
+func onceRange(value string, status int, body []byte) func(http.ResponseWriter, *http.Request) bool {
 	once := false
 	return func(w http.ResponseWriter, r *http.Request) bool {
 		if once || r.Header.Get("Range") == "" {
@@ -170,6 +183,7 @@ func onceRange(value string, status int) func(http.ResponseWriter, *http.Request
 			w.Header().Set("Content-Range", value)
 		}
 		w.WriteHeader(status)
+		_, _ = w.Write(body)
 		return true
 	}
 }
