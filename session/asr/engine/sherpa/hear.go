@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"steno/session/asr"
+	"steno/session/asr/engine/sherpa/folder"
 )
 
 // shortest is what models for whole utterances are given at least (1 s, with silence after the end): of less the
@@ -15,11 +16,11 @@ const shortest = asr.Rate
 // and the model takes it for one that it cannot be, it is decoded again as the first that it can be.
 func (m *model) hear(samples []int16, p asr.Params, hotwords string) heard {
 	told := p.Language
-	if !m.spec.Can.Obey {
+	if !m.obeys() {
 		told = ""
 	}
 	h := m.parts(samples, told, hotwords)
-	if p.Language == "" && m.spec.Can.Obey && len(p.Languages) > 0 && !slices.Contains(p.Languages, h.language) {
+	if p.Language == "" && m.obeys() && len(p.Languages) > 0 && !slices.Contains(p.Languages, h.language) {
 		told = first(p.Languages, m.spec.Languages)
 		h = m.parts(samples, told, hotwords)
 	}
@@ -28,6 +29,9 @@ func (m *model) hear(samples []int16, p asr.Params, hotwords string) heard {
 	}
 	return h
 }
+
+// obeys tells whether the model can be told the language. SenseVoice could be, but the library tells it once and for all.
+func (m *model) obeys() bool { return m.spec.Can.Obey && m.spec.Kind != folder.OfflineSenseVoice }
 
 // first returns the first of the codes wanted that is had; without any wanted, the first had.
 func first(wanted, had []string) string {
@@ -51,7 +55,7 @@ func (m *model) parts(samples []int16, language, hotwords string) heard {
 			audio = append(audio, make([]float32, short)...)
 		}
 		h := m.offline.Decode(audio, language, hotwords)
-		if i == 0 && m.spec.Can.Obey && language == "" {
+		if i == 0 && m.obeys() && language == "" {
 			language = h.language
 		}
 		all = all.join(h, float32(from)/asr.Rate)

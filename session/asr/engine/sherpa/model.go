@@ -118,7 +118,7 @@ func (m *model) serve(s *schedule.Scheduler, c Config, vacant func()) {
 		if c.Threads == 1 { // with more, what an utterance gives depends on how many others are decoded with it
 			work.Batch, work.Wait = c.Batch, c.BatchWait
 		}
-	} else if m.spec.Can.Obey {
+	} else if m.obeys() {
 		work.Parallel = 1
 	}
 	m.queue = s.Add(work)

@@ -44,6 +44,9 @@ func install(t testing.TB, dir string, names ...string) {
 // open returns a recognizer of the models in dir, which has no problems.
 func open(t testing.TB, c Config) *Recognizer {
 	t.Helper()
+	if !supported {
+		t.Skip("this build is without the library")
+	}
 	if c.OnProblem == nil {
 		c.OnProblem = func(folder string, err error) { t.Errorf("%s: %v", folder, err) }
 	}
