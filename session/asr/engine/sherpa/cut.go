@@ -2,10 +2,9 @@ package sherpa
 
 import "steno/session/asr"
 
-// step is the grid on which long audio is cut, quiet the length of the silence looked for.
 const (
-	cutStep  = asr.Rate / 100
-	cutQuiet = asr.Rate / 5
+	cutStep  = asr.Rate / 100 // the grid on which long audio is cut
+	cutQuiet = asr.Rate / 5   // the length of the silence looked for
 )
 
 // cut divides samples into parts of at most the given length, each cut where 0.2 s are the quietest of the second half of

@@ -172,11 +172,11 @@ func (k *keeper) replace(name string, m *model) {
 	if m != nil {
 		serving = append(serving, m)
 	}
-	slices.SortFunc(serving, func(a, b *model) int { return r.order(a.name, b.name) })
+	slices.SortFunc(serving, r.prefer)
 	r.serving = serving
 }
 
-// order puts names of models in the order of preference.
+// order puts names of folders in the order of preference.
 func (r *Recognizer) order(a, b string) int {
 	return cmp.Or(cmp.Compare(slices.Index(r.config.Models, a), slices.Index(r.config.Models, b)), cmp.Compare(a, b))
 }

@@ -41,6 +41,13 @@ func names(t *testing.T, r *Recognizer) string {
 	return strings.Join(out, " ")
 }
 
+// serving returns the preferred model.
+func serving(r *Recognizer) *model {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.serving[0]
+}
+
 func TestEmptyFolder(t *testing.T) {
 	for _, dir := range []string{t.TempDir(), filepath.Join(t.TempDir(), "missing")} {
 		r := open(t, Config{Dir: dir})
@@ -69,6 +76,15 @@ func TestPickup(t *testing.T) {
 	}
 	if err := u.Write(samples); err != nil {
 		t.Fatal(err)
+	}
+	first := serving(r)
+	later := time.Now().Add(time.Minute)
+	if err := os.Chtimes(filepath.Join(dir, wholeCTC, "tokens.txt"), later, later); err != nil {
+		t.Fatal(err)
+	}
+	soon(t, "replaced", func() bool { return serving(r) != first })
+	if _, final := decode(t, r, asr.Params{}, samples); len(final.Words) != 2 {
+		t.Errorf("final of a model that was replaced: %+v", final)
 	}
 	install(t, dir, wholeFrench)
 	soon(t, "joined by another", func() bool { return names(t, r) == wholeCTC+" "+wholeFrench })

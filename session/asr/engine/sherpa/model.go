@@ -26,6 +26,7 @@ type model struct {
 	name    string // of its folder
 	engine  string // of its results
 	spec    folder.Model
+	bytes   int64 // of its files
 	online  online
 	offline offline
 	pace    pace
@@ -53,7 +54,7 @@ func load(name string, spec folder.Model, c Config) (*model, error) {
 		defer remove()
 		spec = with
 	}
-	m := &model{name: name, engine: Engine + "/" + name, spec: spec, most: c.Utterances, open: map[*speech]struct{}{}}
+	m := &model{name: name, engine: Engine + "/" + name, spec: spec, bytes: weights(spec.Dir), most: c.Utterances, open: map[*speech]struct{}{}}
 	var err error
 	if spec.Can.Hotwords && !c.Greedy {
 		if m.words, err = readVocabulary(spec.Files.Tokens); err != nil {
