@@ -11,15 +11,15 @@ func attributes() *syscall.SysProcAttr {
 }
 
 // limit bounds what a trial of the models in the folders can take: five minutes of computing, eight gigabytes of address
-// space and five times as much as the models (a gigabyte of them takes two or three when it is loaded), no files
-// written, no core.
+// space and five times as much as the models (a gigabyte of them takes two or three when it is loaded), no large$
+// megabyte, no core.
 func limit(dirs []string) error {
 	space := uint64(8 << 30)
 	for _, dir := range dirs {
 		space += 5 * uint64(size(dir))
 	}
 	for resource, most := range map[int]uint64{
-		syscall.RLIMIT_CPU: 300, syscall.RLIMIT_AS: space, syscall.RLIMIT_FSIZE: 0, syscall.RLIMIT_CORE: 0,
+		syscall.RLIMIT_CPU: 300, syscall.RLIMIT_AS: space, syscall.RLIMIT_FSIZE: 1 << 20, syscall.RLIMIT_CORE: 0,
 	} {
 		var now syscall.Rlimit
 		if err := syscall.Getrlimit(resource, &now); err != nil {
