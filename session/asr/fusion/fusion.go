@@ -106,10 +106,11 @@ func (r *Recognizer) Open(ctx context.Context, p asr.Params) (asr.Utterance, err
 	return u, nil
 }
 
-// refusal says why there is no member left, nil while there is one. A cancelled context is nobody's loss.
+// refusal says why there is no result: because all was given up, or no member is left; nil while there may be one. What a
+// member fails by when all is given up is no loss of that member.
 func (u *utterance) refusal() error {
-	if err := u.ctx.Err(); err != nil {
-		return err
+	if u.open.Err() != nil {
+		return u.cancelled()
 	}
 	var first error
 	for _, v := range u.voices {

@@ -123,6 +123,9 @@ func (v *voice) receive() {
 
 // decide makes the result of what the members have said.
 func (u *utterance) decide() (asr.Result, error) {
+	if err := u.refusal(); err != nil {
+		return asr.Result{}, err
+	}
 	var heard []*voice
 	lost := false
 	for _, v := range u.voices {
@@ -132,12 +135,6 @@ func (u *utterance) decide() (asr.Result, error) {
 		} else {
 			lost = lost || !errors.Is(v.err, asr.ErrLanguage)
 		}
-	}
-	if lost && u.open.Err() != nil && len(heard) < len(u.voices) {
-		return asr.Result{}, u.cancelled()
-	}
-	if err := u.refusal(); err != nil {
-		return asr.Result{}, err
 	}
 	result := u.rover.vote(heard)
 	result.StoodIn = lost

@@ -45,6 +45,7 @@ func TestElections(t *testing.T) {
 		"a weight holds back":        {[]*ballot{say("the cat sat", .5), light}, "the cat sat"},
 		"a sure word alone":          {[]*ballot{say("the cat", .7), say("the big cat", .7)}, "the big cat"},
 		"an unsure word alone":       {[]*ballot{say("the cat", .7), say("the big cat", .7, .5, .7)}, "the cat"},
+		"as sure as not":             {[]*ballot{say("the cat", .7), say("the big cat", null)}, "the big cat"},
 		"two miss it":                {[]*ballot{say("the cat", .7), say("the big cat", .7), say("the cat", .7)}, "the cat"},
 		"one misses it":              {[]*ballot{say("the big cat", .7), say("the cat", .7), say("the big cat", .7)}, "the big cat"},
 		"signs and case are nothing": {[]*ballot{say("The cat, sat.", .5), say("the bat sat", .5, .7, .4), say("the ‘cat’ sat", .5, .8, .5)}, "the ‘cat’ sat"},
