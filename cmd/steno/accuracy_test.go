@@ -44,7 +44,7 @@ func benchEngine(t testing.TB) asr.Recognizer {
 		t.Fatal(err)
 	}
 	cfg.Engines.Binary = engineBinary(t)
-	engine, err := startEngine(context.Background(), cfg, "sphinx", nil)
+	engine, err := startEngine(context.Background(), cfg, "sphinx", silentObserver())
 	if err != nil {
 		t.Skipf("PocketSphinx: %v", err)
 	}

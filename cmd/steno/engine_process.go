@@ -14,9 +14,8 @@ import (
 	"steno/session/asr/local"
 )
 
-// startEngine starts the process of a local engine and waits until it takes speech. onEvent, which may be nil, is told
-// of its ends and restarts.
-func startEngine(ctx context.Context, c Config, name string, onEvent func(local.Event)) (*local.Recognizer, error) {
+// startEngine starts the process of a local engine and waits until it takes speech.
+func startEngine(ctx context.Context, c Config, name string, o observer) (*local.Recognizer, error) {
 	binary := c.Engines.Binary
 	if binary == "" {
 		var err error
@@ -24,7 +23,10 @@ func startEngine(ctx context.Context, c Config, name string, onEvent func(local.
 			return nil, err
 		}
 	}
-	return local.Start(ctx, local.Config{Binary: binary, Args: c.engineArgs(name), OnEvent: onEvent})
+	return local.Start(ctx, local.Config{
+		Binary: binary, Args: c.engineArgs(name),
+		OnEvent: func(e local.Event) { o.process(name, e) }, OnLine: func(line string) { o.line(name, line) },
+	})
 }
 
 // isLocal tells whether an engine runs in a process of steno's own.

@@ -128,11 +128,18 @@ type process struct {
 // printed then.
 func newGateway(t *testing.T, bin, engine string, env ...string) *gateway {
 	t.Helper()
-	g := &gateway{t: t, bin: bin, engine: engine, addr: freeAddr(t), data: t.TempDir(), env: env}
-	t.Cleanup(g.end)
+	g := gatewayToBe(t, bin, engine, env...)
 	if err := g.start(); err != nil {
 		t.Fatal(err)
 	}
+	return g
+}
+
+// gatewayToBe is a gateway that is not started.
+func gatewayToBe(t *testing.T, bin, engine string, env ...string) *gateway {
+	t.Helper()
+	g := &gateway{t: t, bin: bin, engine: engine, addr: freeAddr(t), data: t.TempDir(), env: env}
+	t.Cleanup(g.end)
 	return g
 }
 
@@ -140,6 +147,15 @@ func (g *gateway) url() string { return "http://" + g.addr }
 
 // start runs the program on the gateway's port and data, and waits until it is ready.
 func (g *gateway) start() error {
+	p, err := g.launch()
+	if err != nil {
+		return err
+	}
+	return g.awaitAnswer(p, "/readyz")
+}
+
+// launch runs the program on the gateway's port and data.
+func (g *gateway) launch() (*process, error) {
 	p := &process{log: new(lockedBuffer), gone: make(chan struct{})}
 	p.cmd = exec.Command(filepath.Join(g.bin, "steno"), "serve", "--listen", g.addr, "--data", g.data, "--engine", g.engine)
 	p.cmd.Dir = g.data
@@ -148,7 +164,7 @@ func (g *gateway) start() error {
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // with its children, for the end
 	p.cmd.WaitDelay = time.Second                           // children that outlive it may hold the pipe
 	if err := p.cmd.Start(); err != nil {
-		return fmt.Errorf("start steno: %w", err)
+		return nil, fmt.Errorf("start steno: %w", err)
 	}
 	go func() {
 		defer close(p.gone)
@@ -158,14 +174,15 @@ func (g *gateway) start() error {
 	g.process = p
 	g.logs = append(g.logs, p)
 	g.mu.Unlock()
-	return g.awaitReady(p)
+	return p, nil
 }
 
-func (g *gateway) awaitReady(p *process) error {
+// awaitAnswer waits until one of the probes succeeds.
+func (g *gateway) awaitAnswer(p *process, probe string) error {
 	ctx, cancel := context.WithTimeout(g.t.Context(), readyWithin)
 	defer cancel()
 	for {
-		if status, err := get(ctx, g.url()+"/readyz"); err == nil && status == http.StatusOK {
+		if status, err := get(ctx, g.url()+probe); err == nil && status == http.StatusOK {
 			return nil
 		}
 		select {

@@ -35,6 +35,7 @@ type recognition struct {
 // observer is told what becomes of engines. Its functions may be called from several goroutines at once.
 type observer struct {
 	process func(engine string, e local.Event)      // a local one's starts and ends
+	line    func(engine, text string)               // what a local one says
 	failed  func(engine string, err error)          // it could not be started
 	server  func(engine string, change pool.Change) // a remote one's server went or came
 }
@@ -42,7 +43,7 @@ type observer struct {
 // silentObserver is for commands that tell only how it all ended.
 func silentObserver() observer {
 	return observer{
-		process: func(string, local.Event) {}, failed: func(string, error) {}, server: func(string, pool.Change) {},
+		process: func(string, local.Event) {}, line: func(string, string) {}, failed: func(string, error) {}, server: func(string, pool.Change) {},
 	}
 }
 
@@ -88,7 +89,7 @@ func (r *recognition) engine(ctx context.Context, name string, environ []string,
 	p := coming(ctx, &engineProcess{
 		name: name,
 		start: func(ctx context.Context) (*local.Recognizer, error) {
-			return startEngine(ctx, r.config, name, func(e local.Event) { o.process(name, e) })
+			return startEngine(ctx, r.config, name, o)
 		},
 		wanted: func() bool { return !r.config.usesModels(name) || hasModels(r.config.modelsDir()) },
 		report: func(out outcome) {

@@ -226,6 +226,11 @@ func engineLog(log zerolog.Logger) observer {
 			log.Error().Str("engine", engine).Int("pid", e.PID).Err(e.Err).Dur("restart_in", e.RestartIn).
 				Str("output", lastLine(e.Output)).Msg("engine ended")
 		},
+		line: func(engine, text string) {
+			if !strings.Contains(text, " ready on ") { // that is told better by the process
+				log.Warn().Str("engine", engine).Str("says", text).Msg("engine says")
+			}
+		},
 		failed: func(engine string, err error) {
 			log.Error().Str("engine", engine).Err(err).Msg("engine could not be started")
 		},

@@ -41,6 +41,9 @@ type Config struct {
 	MinBackoff    time.Duration // before the first restart, doubled for each that did not last; default 100 ms
 	MaxBackoff    time.Duration // the longest wait, and how long a process must last to be trusted again; default 5 s
 
+	// OnLine is told of every line the process writes, one at a time, by a goroutine that waits for it; long ones are
+	// cut. It may be nil.
+	OnLine func(string)
 	// OnEvent is told of starts and ends, one at a time, by a goroutine that waits for it; it may be nil.
 	OnEvent func(Event)
 }
@@ -88,6 +91,9 @@ func Start(ctx context.Context, c Config) (*Recognizer, error) {
 		if *value <= 0 {
 			*value = otherwise
 		}
+	}
+	if c.OnLine == nil {
+		c.OnLine = func(string) {}
 	}
 	if c.OnEvent == nil {
 		c.OnEvent = func(Event) {}

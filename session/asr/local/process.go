@@ -42,10 +42,11 @@ func (r *Recognizer) launch(generation int) (*process, error) {
 		return nil, err
 	}
 	p := &process{client: client, output: &tail{}, exited: make(chan struct{})}
+	output := io.MultiWriter(p.output, &lines{tell: r.config.OnLine})
 	args := append(append([]string{}, r.config.Args...), "--listen=unix:"+socket, "--exit-with-stdin")
 	p.cmd = exec.Command(r.config.Binary, args...)
 	p.cmd.Env = append(environment(), r.config.Env...)
-	p.cmd.Stdout, p.cmd.Stderr = p.output, p.output
+	p.cmd.Stdout, p.cmd.Stderr = output, output
 	p.cmd.SysProcAttr = attributes()
 	p.cmd.WaitDelay = time.Second // should a child of its own keep the pipes open
 	if p.stdin, err = p.cmd.StdinPipe(); err == nil {

@@ -114,10 +114,12 @@ func (p *plan) likeliest(given, among []string) string {
 	return among[0]
 }
 
-// detectors returns the engines that tell all the languages apart, and are the plan's for each of them.
+// detectors returns the engines that tell all the languages apart, and are the plan's for each of them. Where languages
+// can be identified beforehand, only a model that is preferred for each of them is to decode them all.
 func (p *plan) detectors(among []string) []*engine {
+	best := p.router.identifies()
 	return slices.DeleteFunc(slices.Clone(p.all), func(e *engine) bool {
-		return !e.detects(among) || slices.ContainsFunc(among, func(code string) bool {
+		return !e.detects(among, best) || slices.ContainsFunc(among, func(code string) bool {
 			return !slices.Contains(p.named(code), e) || !e.has(code)
 		})
 	})

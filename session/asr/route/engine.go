@@ -78,11 +78,14 @@ func (e *engine) codes() []string {
 	return e.all
 }
 
-// detects tells whether one of its models tells the languages apart.
-func (e *engine) detects(among []string) bool {
+// detects tells whether one of its models tells the languages apart; where best is set, one that is also the preferred
+// one of each: a model that knows a hundred languages may know each less well than the one made for it.
+func (e *engine) detects(among []string, best bool) bool {
 	told := e.list.told.Load()
 	return told != nil && !e.refuses("") && slices.ContainsFunc(told.models, func(m asr.Model) bool {
-		return m.Detects && !slices.ContainsFunc(among, func(code string) bool { return !slices.Contains(m.Languages, code) })
+		return m.Detects && !slices.ContainsFunc(among, func(code string) bool {
+			return !slices.Contains(m.Languages, code) || best && told.preferred(code) != m.Name
+		})
 	})
 }
 

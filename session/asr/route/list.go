@@ -26,6 +26,16 @@ type told struct {
 	has    map[string]bool
 }
 
+// preferred is the name of the first model that has the language.
+func (t *told) preferred(code string) string {
+	for _, m := range t.models {
+		if slices.Contains(m.Languages, code) {
+			return m.Name
+		}
+	}
+	return ""
+}
+
 // list is what an engine tells of itself, asked again where somebody wants to know and the answer is old.
 type list struct {
 	router     *Router

@@ -1,6 +1,7 @@
 package sherpa
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -29,6 +30,23 @@ func shelf(lines ...string) []*model {
 		models = append(models, m)
 	}
 	return models
+}
+
+func TestPrefer(t *testing.T) {
+	models := shelf("many whole en fr de", "small whole en", "large whole en", "b whole en", "a whole en")
+	for i, bytes := range []int64{9000, 100, 200, 50, 50} {
+		models[i].bytes = bytes
+	}
+	for named, want := range map[string]string{"": "large small a b many", "b many a large small": "b many a large small"} {
+		r := &Recognizer{config: Config{Models: strings.Fields(named)}}
+		var got []string
+		for _, m := range slices.SortedFunc(slices.Values(models), r.prefer) {
+			got = append(got, m.name)
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("named %q: %q, want %s", named, got, want)
+		}
+	}
 }
 
 func TestChoose(t *testing.T) {

@@ -22,7 +22,8 @@ type Config struct {
 	// Dir holds a folder for each model. It may be empty or missing: models are taken in as they come. Folders with
 	// names that begin with a dot are none of them.
 	Dir string
-	// Models are the names of the folders to serve, the preferred first; empty: all, in the order of their names.
+	// Models are the names of the folders to serve, the preferred first; empty: all, those for fewer languages first, then
+	// the larger.
 	Models []string
 
 	Slots int // decodes at a time; 0: by the number of processors
