@@ -216,3 +216,29 @@ func TestNewModelsAreFound(t *testing.T) {
 		}
 	})
 }
+
+// TestTheBestModelIsTold wants a model that detects to decode by itself only where no other is preferred for one of the
+// languages, if they can be identified beforehand.
+func TestTheBestModelIsTold(t *testing.T) {
+	small := asr.Model{Name: "small", Languages: []string{"en", "fr"}, Detects: true}
+	for name, test := range map[string]struct {
+		models []asr.Model
+		told   bool
+	}{
+		"another is better":        {[]asr.Model{{Name: "good", Languages: []string{"fr"}}, small}, true},
+		"the detecting one is":     {[]asr.Model{small, {Name: "good", Languages: []string{"fr"}}}, false},
+		"there is no other for it": {[]asr.Model{{Name: "other", Languages: []string{"de"}}, small}, false},
+	} {
+		a := &lists{fake: newFake("a"), models: test.models}
+		identifier := &identifies{fake: newFake("i")}
+		r := build(t, route.Config{
+			Engines: []route.Engine{engine(a), engine(identifier, "sv")},
+			Plans:   map[string]route.Plan{"m": {Engines: []string{"a"}}},
+		})
+		got := decode(t, r, asr.Params{Languages: []string{"en", "fr"}}, noise(1600, 1))
+		p := a.last()
+		if told := p.Language != ""; told != test.told || got.Engine != "a" {
+			t.Errorf("%s: told %+v, decoded by %q", name, p, got.Engine)
+		}
+	}
+}
