@@ -5,11 +5,13 @@ COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
 RUN CGO_ENABLED=0 go build -trimpath -ldflags='-s -w' -o /out/ ./cmd/steno ./cmd/loadtest && \
-    go build -trimpath -ldflags='-s -w' -o /out/ ./cmd/steno-engine
+    go build -trimpath -ldflags='-s -w -r $ORIGIN' -o /out/ ./cmd/steno-engine && \
+    install -m 755 "$(go list -m -f '{{.Dir}}' github.com/k2-fsa/sherpa-onnx-go-linux)"/lib/"$(uname -m)"-unknown-linux-gnu/lib*-c-api.so \
+        "$(go list -m -f '{{.Dir}}' github.com/k2-fsa/sherpa-onnx-go-linux)"/lib/"$(uname -m)"-unknown-linux-gnu/libonnxruntime.so /out/
 
 FROM debian:bookworm-slim
 RUN apt-get update -qq && \
-    apt-get install -y -qq --no-install-recommends libpocketsphinx3 pocketsphinx-en-us ffmpeg bubblewrap && \
+    apt-get install -y -qq --no-install-recommends libpocketsphinx3 pocketsphinx-en-us libstdc++6 ffmpeg bubblewrap && \
     rm -rf /var/lib/apt/lists/* && \
     useradd --system --uid 10001 --home-dir /data steno && \
     install -d -o steno -g steno -m 0700 /data

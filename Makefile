@@ -38,8 +38,13 @@ deps:
 	fi
 	@go mod download
 
+# The engine finds the libraries of sherpa-onnx beside itself, wherever bin/ is taken.
 build: deps
-	go build -o bin/ ./cmd/...
+	go build -ldflags='-r $$ORIGIN' -o bin/ ./cmd/...
+	@libraries=$$(go list -m -f '{{.Dir}}' github.com/k2-fsa/sherpa-onnx-go-linux)/lib/$$(uname -m | sed 's/^armv.*/arm/')-unknown-linux-gnu*; \
+	for file in $$libraries/libsherpa-onnx-c-api.so $$libraries/libonnxruntime.so; do \
+		[ ! -f $$file ] || [ bin/$${file##*/} -nt $$file ] || install -m 755 $$file bin/; \
+	done
 
 demo: build
 	./cmd/demo.sh $(LISTEN) $(DATA) $(ENGINE) '$(FILE)'

@@ -118,11 +118,13 @@ func (s *Session) result(finals []messages.Utterance, duration float64) messages
 }
 
 func fullTranscript(list []messages.Utterance) string {
-	texts := make([]string, len(list))
-	for i, u := range list {
-		texts[i] = strings.TrimSpace(u.Text)
+	var whole strings.Builder
+	for _, u := range list {
+		text := strings.TrimSpace(u.Text)
+		whole.WriteString(gap(whole.String(), text))
+		whole.WriteString(text)
 	}
-	return strings.Join(texts, " ")
+	return strings.TrimSpace(whole.String())
 }
 
 // languages lists what was spoken, the most words first.

@@ -40,6 +40,7 @@ type Sherpa struct {
 	Threads   int           `yaml:"threads"`
 	Batch     int           `yaml:"batch"`
 	BatchWait time.Duration `yaml:"batch_wait"`
+	Greedy    bool          `yaml:"greedy"`
 }
 
 // Scripted configures made-up words.
@@ -78,6 +79,7 @@ type OpenAI struct {
 	Key         string        `yaml:"key"`
 	KeyEnv      string        `yaml:"key_env"`
 	Model       string        `yaml:"model"`
+	Prompt      bool          `yaml:"prompt"`
 	Concurrency int           `yaml:"concurrency"`
 	Timeout     time.Duration `yaml:"timeout"`
 	Speculate   bool          `yaml:"speculate"`

@@ -111,6 +111,9 @@ func (s Sherpa) args(models string) []string {
 	a.count("--threads", s.Threads)
 	a.count("--batch", s.Batch)
 	a.duration("--batch-wait", s.BatchWait)
+	if s.Greedy {
+		a = append(a, "--greedy")
+	}
 	return a
 }
 

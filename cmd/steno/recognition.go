@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"steno/messages"
 	"steno/session/asr"
@@ -71,11 +72,34 @@ func (r *recognition) start(ctx context.Context, environ []string, o observer) e
 	}
 	for _, name := range names { // once all are there: engines for partials have none of their own
 		if p := r.config.Engines.More[name].Partials; p != "" {
-			r.engines[name] = twopass.New(r.engines[p], r.engines[name])
+			both := twopass.New(told{r.engines[p]}, r.engines[name])
+			r.engines[name] = both
+			r.closers = append(r.closers, both)
 		}
 	}
 	r.starts.await(r.processes, len(r.processes) < len(names))
 	return r.addVoters()
+}
+
+// told is an engine for partials: it gives none while the language is still to be found, since the words of a wrong
+// language are worse than none.
+type told struct{ asr.Recognizer }
+
+// Open refuses utterances of no language.
+func (t told) Open(ctx context.Context, p asr.Params) (asr.Utterance, error) {
+	if p.Language == "" {
+		return nil, asr.ErrLanguage
+	}
+	return t.Recognizer.Open(ctx, p)
+}
+
+// Models are the engine's.
+func (t told) Models(ctx context.Context) ([]asr.Model, error) {
+	lister, ok := t.Recognizer.(asr.Lister)
+	if !ok {
+		return nil, nil
+	}
+	return lister.Models(ctx)
 }
 
 // engine makes one engine, which need not be there yet.
@@ -165,7 +189,7 @@ func (r *recognition) Close() error {
 	if r.router != nil {
 		errs = append(errs, r.router.Close())
 	}
-	for _, c := range r.closers {
+	for _, c := range slices.Backward(r.closers) { // those that use others came after them
 		errs = append(errs, c.Close())
 	}
 	return errors.Join(errs...)

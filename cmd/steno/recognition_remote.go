@@ -44,7 +44,7 @@ func (r *recognition) openaiEngine(name string, e NamedEngine, environ []string)
 		return nil, err
 	}
 	p, err := openai.New(openai.Config{
-		URL: e.OpenAI.URL, Key: key, Model: e.OpenAI.Model, Name: name, Languages: e.Languages, Detects: true,
+		URL: e.OpenAI.URL, Key: key, Model: e.OpenAI.Model, Name: name, Languages: e.Languages, Detects: true, Prompt: e.OpenAI.Prompt,
 		Concurrency: e.OpenAI.Concurrency, Timeout: e.OpenAI.Timeout, Speculate: e.OpenAI.Speculate,
 	})
 	if err != nil {

@@ -50,7 +50,7 @@ func (v rover) vote(heard []*voice) asr.Result {
 			names, voting = append(names, h.member.Name), append(voting, ballots[i])
 		}
 	}
-	result.Engine = "fusion(" + strings.Join(names, "+") + ")"
+	result.Engine = title(names)
 	result.Words, result.Timed = v.fuse(voting)
 	return result
 }
@@ -153,3 +153,6 @@ func (v rover) confidence(a arc) float64 {
 	}
 	return a.ballot.confidence(*a.word)
 }
+
+// title names those that voted.
+func title(names []string) string { return "fusion(" + strings.Join(names, "+") + ")" }

@@ -1,0 +1,23 @@
+package session
+
+import "testing"
+
+func TestWordsAreJoinedAsTheyAreWritten(t *testing.T) {
+	for want, words := range map[string][]string{
+		" hello there.": {"hello", "there."},
+		" 今天。很好":        {"今", "天。", "很", "好"},
+		" ok 今天 ok":     {"ok", "今", "天", "ok"},
+		" カメラ、です":       {"カ", "メ", "ラ、", "で", "す"},
+		" สวัสดีครับ":   {"สวัสดี", "ครับ"},
+		" 한국 말":         {"한국", "말"},
+		"":              {},
+	} {
+		text := ""
+		for _, w := range words {
+			text += gap(text, w) + w
+		}
+		if text != want {
+			t.Errorf("%q, want %q", text, want)
+		}
+	}
+}
