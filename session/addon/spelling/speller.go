@@ -1,16 +1,81 @@
 // Package spelling writes words as a customer wants them spelled.
+//
+// A dictionary maps a target to the spellings it replaces. Text is read from its start; at each word the longest spelling
+// that begins there is replaced, and reading goes on behind it: a replacement is never replaced again, and spellings never
+// overlap. Words are those of Unicode (UAX 29): "sequel" is not found in "sequels" or "sequel's", but is in "sequel," and
+// "sequel-like". Case does not matter, nor which apostrophe is written, nor how a letter is composed with its accent.
+// Where a text has a target already, nothing inside it is replaced: with "SQL Server" for "server", "SQL server" stays.
+//
+// A target is written as it stands, also in place of a word in capitals. Only where a sentence begins, and the word
+// replaced began with a capital, does a target of lower-case letters get one ("iPhone" and "macOS" stay as they are).
 package spelling
 
-import "steno/messages"
+import (
+	"iter"
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"steno/messages"
+)
+
+// Limits of a dictionary; what exceeds one is passed over. The first two are those of the request.
+const (
+	maxTargets = 1000
+	maxSources = 100 // of one target
+	maxBytes   = 500 // of a target or a source
+	maxTokens  = 31  // of a source: 16 words and what is between them
+)
 
 // Speller replaces spellings. It never changes after New and may be used from any goroutine.
-type Speller struct{}
+type Speller struct {
+	tree tree
+}
 
-// New prepares a dictionary. It never fails: what is beyond the limits, or holds no word, is passed over.
-func New(c messages.CustomSpellingConfig) *Speller { return &Speller{} }
+// New prepares a dictionary. It never fails: what is beyond the limits is passed over, and so are a target of white space
+// and a source without a letter or digit. Of two targets for the same source the first in the order of bytes is taken.
+func New(c messages.CustomSpellingConfig) *Speller {
+	s := &Speller{newTree()}
+	for target, sources := range sorted(c.SpellingDictionary) {
+		for _, source := range sources[:min(len(sources), maxSources)] {
+			s.tree.add(source, target)
+		}
+	}
+	for target := range sorted(c.SpellingDictionary) {
+		s.tree.keep(target)
+	}
+	return s
+}
 
-// Apply returns the utterance spelled anew; the one given stays as it is.
-func (s *Speller) Apply(u messages.Utterance) messages.Utterance { return u }
+// sorted yields the usable entries of a dictionary, targets trimmed.
+func sorted(dictionary map[string][]string) iter.Seq2[string, []string] {
+	targets := slices.Sorted(maps.Keys(dictionary))
+	return func(yield func(string, []string) bool) {
+		for _, target := range targets[:min(len(targets), maxTargets)] {
+			trimmed := strings.Join(strings.Fields(target), " ")
+			if trimmed == "" || len(trimmed) > maxBytes || !utf8.ValidString(trimmed) {
+				continue
+			}
+			if !yield(trimmed, dictionary[target]) {
+				return
+			}
+		}
+	}
+}
 
 // Text spells plain text anew.
-func (s *Speller) Text(text string) string { return text }
+func (s *Speller) Text(text string) string {
+	var out strings.Builder
+	done := 0
+	for _, e := range s.tree.edits(text) {
+		out.WriteString(text[done:e.from])
+		out.WriteString(e.text)
+		done = e.to
+	}
+	if done == 0 {
+		return text
+	}
+	out.WriteString(text[done:])
+	return out.String()
+}

@@ -1,0 +1,50 @@
+package spelling
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// edit replaces the bytes from..to of a text.
+type edit struct {
+	from, to int
+	text     string
+}
+
+// edits lists what is to be replaced in a text, from its start to its end. The work is linear in the text: at each token
+// no more than maxTokens are looked at.
+func (t tree) edits(text string) []edit {
+	if len(t.next) == 0 {
+		return nil
+	}
+	var out []edit
+	starts := true // a sentence may start here
+	path := tokens(text)
+	for i := 0; i < len(path); {
+		n, target := t.longest(path[i:])
+		if target != "" {
+			from, to := path[i].from, path[i+n-1].to
+			out = append(out, edit{from, to, raised(target, text[from:to], starts)})
+		}
+		n = max(n, 1)
+		for _, k := range path[i : i+n] {
+			starts = !k.spoken() && (starts || strings.ContainsAny(k.folded, ".!?…。！？¿¡"))
+		}
+		i += n
+	}
+	return out
+}
+
+// raised gives a target its capital where it replaces the first word of a sentence.
+func raised(target, replaced string, starts bool) string {
+	if r, _ := utf8.DecodeRuneInString(replaced); !starts || !unicode.IsUpper(r) {
+		return target
+	}
+	word, _, _ := strings.Cut(target, " ")
+	first, size := utf8.DecodeRuneInString(target)
+	if !unicode.IsLower(first) || strings.IndexFunc(word, unicode.IsUpper) >= 0 {
+		return target
+	}
+	return string(unicode.ToTitle(first)) + target[size:]
+}
