@@ -1,0 +1,171 @@
+package llm
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Talk is a transcript to do a task on.
+type Talk struct {
+	// Language is its code; empty: not known.
+	Language  string
+	Sentences []Sentence
+	// Live says that somebody waits for it: it goes before recordings.
+	Live bool
+}
+
+// Sentence is one of a transcript, or an utterance, or whatever the caller counts.
+type Sentence struct {
+	Text    string
+	Speaker *int // nil: not known
+}
+
+const (
+	// maxPieces bounds the requests for one task on one text, apart from those that put their answers together.
+	maxPieces = 200
+	// maxEcho bounds the characters of a piece about whose every sentence something is to be said: answers must be able to
+	// be as long as their texts, and models lose count of long lists.
+	maxEcho = 6000
+	// maxItems bounds the items of a piece.
+	maxItems = 400
+	// maxEchoItems bounds them where something is to be said about each.
+	maxEchoItems = 60
+)
+
+// item is a sentence, or a part of one that is too long for a piece, as the model sees it.
+type item struct {
+	N       int    `json:"n"` // from 0 in each piece
+	Speaker *int   `json:"speaker,omitempty"`
+	Text    string `json:"text"`
+
+	sentence int // index in the talk
+	offset   int // of the text in that of the sentence, in bytes
+}
+
+// piece is as much of a talk as goes into one request: at least one item.
+type piece []item
+
+// pieces cuts a talk into pieces of so many characters and items, at most.
+func (c *Client) pieces(sentences []Sentence, characters, items int) ([]piece, error) {
+	var all []piece
+	var last piece
+	size := 0
+	for i, s := range sentences {
+		for offset := 0; offset < len(s.Text); {
+			part := s.Text[offset : offset+parting(s.Text[offset:], characters)]
+			n := utf8.RuneCountInString(part)
+			if len(last) > 0 && (size+n > characters || len(last) == items) {
+				all, last, size = append(all, last), nil, 0
+			}
+			if strings.TrimSpace(part) != "" {
+				last = append(last, item{N: len(last), Speaker: s.Speaker, Text: part, sentence: i, offset: offset})
+				size += n
+			}
+			offset += len(part)
+		}
+	}
+	if len(last) > 0 {
+		all = append(all, last)
+	}
+	if len(all) > maxPieces {
+		return nil, c.caller.Fault(http.StatusRequestEntityTooLarge, "TooLong", "cannot take a text of this length", nil)
+	}
+	return all, nil
+}
+
+// parting is where to cut a text of more than so many characters, in bytes: after a space if there is one in the second
+// half. A shorter text stays whole.
+func parting(s string, characters int) int {
+	n, space := 0, 0
+	for i, r := range s {
+		if n == characters {
+			if space > i/2 {
+				return space
+			}
+			return i
+		}
+		n++
+		if unicode.IsSpace(r) {
+			space = i + utf8.RuneLen(r)
+		}
+	}
+	return len(s)
+}
+
+// each runs f for 0..n-1, as many at a time as requests are made, and returns when all have ended. After the first error,
+// which it returns, no more begin and the context of the others ends.
+func (c *Client) each(ctx context.Context, n int, f func(ctx context.Context, i int) error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var workers sync.WaitGroup
+	next := make(chan int)
+	for range min(n, c.caller.Concurrency()) {
+		workers.Go(func() {
+			for i := range next {
+				if err := f(ctx, i); err != nil {
+					cancel(err)
+				}
+			}
+		})
+	}
+	for i := range n {
+		select {
+		case next <- i:
+			continue
+		case <-ctx.Done():
+		}
+		break
+	}
+	close(next)
+	workers.Wait()
+	return context.Cause(ctx)
+}
+
+// gather runs f for each piece and returns what it said, in order.
+func gather[A any](ctx context.Context, c *Client, pieces []piece, f func(ctx context.Context, p piece) (A, error)) ([]A, error) {
+	all := make([]A, len(pieces))
+	err := c.each(ctx, len(pieces), func(ctx context.Context, i int) (err error) {
+		all[i], err = f(ctx, pieces[i])
+		return err
+	})
+	return all, err
+}
+
+// cut is a text of at most so many bytes.
+func cut(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	for most > 0 && !utf8.RuneStart(s[most]) {
+		most--
+	}
+	return s[:most]
+}
+
+// line is a text without control characters, on one line.
+func line(s string) string {
+	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
+}
+
+// page is a text without control characters but ends of lines.
+func page(s string) string {
+	lines := strings.Split(strings.ReplaceAll(s, "\r\n", "\n"), "\n")
+	for i, l := range lines {
+		lines[i] = strings.TrimRightFunc(strings.Map(func(r rune) rune {
+			if unicode.IsControl(r) && r != '\t' {
+				return -1
+			}
+			return r
+		}, l), unicode.IsSpace)
+	}
+	return strings.TrimSpace(strings.Join(lines, "\n"))
+}
+
+// within tells whether a text has something to say in at most so many characters.
+func within(s string, most int) bool {
+	return s != "" && utf8.RuneCountInString(s) <= most
+}

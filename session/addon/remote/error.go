@@ -1,0 +1,85 @@
+package remote
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"time"
+
+	"steno/messages"
+)
+
+// Error is a call that failed. All but the cause is fit for clients: no key, address, prompt or text of a transcript.
+type Error struct {
+	StatusCode int    // of HTTP, 400 to 599
+	Exception  string // what kind of failure, in one word
+	Message    string
+
+	cause error         // for the operator; nil: the message says it all
+	again bool          // another attempt may help
+	asked time.Duration // how long the server asked to be left alone
+	said  []byte        // the head of a refusal
+}
+
+// Error tells the cause too.
+func (e *Error) Error() string {
+	if e.cause != nil {
+		return e.Message + ": " + e.cause.Error()
+	}
+	return e.Message
+}
+
+func (e *Error) Unwrap() error { return e.cause }
+
+// Said is the beginning of what a server wrote with its refusal. It may hold anything, the transcript too: not for errors
+// or logs.
+func (e *Error) Said() []byte { return e.said }
+
+// Addon is what clients are told of an error of any kind; nil for nil.
+func Addon(err error) *messages.AddonError {
+	var e *Error
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &e):
+		return &messages.AddonError{StatusCode: e.StatusCode, Exception: e.Exception, Message: e.Message}
+	case errors.Is(err, context.DeadlineExceeded):
+		return &messages.AddonError{StatusCode: http.StatusGatewayTimeout, Exception: "Timeout", Message: "The add-on took too long"}
+	case errors.Is(err, context.Canceled):
+		return &messages.AddonError{StatusCode: http.StatusServiceUnavailable, Exception: "Cancelled", Message: "The add-on was cancelled"}
+	}
+	return &messages.AddonError{StatusCode: http.StatusInternalServerError, Exception: "AddonFailed", Message: "The add-on failed"}
+}
+
+// Fault is an error that says what the service does or is. The cause, which may be nil, is for the operator and holds
+// nothing of answers.
+func (r *Caller) Fault(status int, exception, does string, cause error) *Error {
+	return &Error{StatusCode: status, Exception: title(r.config.Service) + exception, Message: "The " + r.config.Service + " " + does, cause: cause}
+}
+
+// Invalid is the error for an answer that is none; again says that another attempt may give a better one. The reason holds
+// nothing of the answer.
+func (r *Caller) Invalid(reason string, again bool) *Error {
+	e := r.Fault(http.StatusBadGateway, "InvalidAnswer", "gave no valid answer", errors.New(reason))
+	e.again = again
+	return e
+}
+
+// title writes the words of a name as one, each beginning with a capital.
+func title(name string) string {
+	var out strings.Builder
+	for _, word := range strings.Fields(name) {
+		out.WriteString(strings.ToUpper(word[:1]) + word[1:])
+	}
+	return out.String()
+}
+
+// helps tells whether another attempt may help, and how long to wait for it at least.
+func helps(err error) (bool, time.Duration) {
+	var e *Error
+	if errors.As(err, &e) {
+		return e.again, e.asked
+	}
+	return false, 0
+}

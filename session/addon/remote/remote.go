@@ -1,0 +1,173 @@
+// Package remote calls servers outside on behalf of add-ons: a few requests at a time, what somebody waits for first, with
+// bounds on time and size, and again where that may help.
+//
+// A call runs on its caller's goroutine; the package starts none. Close ends the calls under way and waits for them.
+package remote
+
+import (
+	"context"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// Config bounds the calls. Service is needed; zero values take the defaults.
+type Config struct {
+	// Service is how clients know the server, such as "language model": errors name it.
+	Service string
+	// Client makes the requests; nil: one of its own. Redirects are never followed.
+	Client *http.Client
+
+	Concurrency int           // requests at a time; default 4
+	Queue       int           // calls waiting for their request; default 1024
+	Attempts    int           // requests for one call, at most; default 3
+	Timeout     time.Duration // of one request; default 1 min
+	Budget      time.Duration // of one call, with its waiting; default 5 min
+	MinBackoff  time.Duration // before the second request, doubled for each further one; default 500 ms
+	MaxBackoff  time.Duration // the longest wait before another request; default 30 s
+	MaxAnswer   int64         // bytes of an answer; default 4 MiB
+}
+
+// Caller makes the calls to one server. Its methods may be called from any goroutine.
+type Caller struct {
+	config Config
+	client http.Client
+	own    *http.Transport // to be closed; nil where the client is the caller's
+	slots  *slots
+
+	lifetime context.Context // ends with Close
+	stop     context.CancelFunc
+	mu       sync.Mutex
+	closed   bool
+	calls    sync.WaitGroup // begun under mu while not closed
+}
+
+// New returns a caller. The server is not asked.
+func New(c Config) *Caller {
+	setDefaults(&c)
+	r := &Caller{config: c, slots: &slots{most: c.Queue, free: c.Concurrency}}
+	if c.Client != nil {
+		r.client = *c.Client
+	} else {
+		r.own = &http.Transport{
+			Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, MaxIdleConnsPerHost: c.Concurrency,
+			IdleConnTimeout: 90 * time.Second, TLSHandshakeTimeout: 10 * time.Second, MaxResponseHeaderBytes: 64 << 10,
+		}
+		r.client.Transport = r.own
+	}
+	// Transcript and key go where the configuration says and nowhere else.
+	r.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	r.lifetime, r.stop = context.WithCancel(context.Background())
+	return r
+}
+
+func setDefaults(c *Config) {
+	for value, otherwise := range map[*time.Duration]time.Duration{
+		&c.Timeout: time.Minute, &c.Budget: 5 * time.Minute, &c.MinBackoff: 500 * time.Millisecond, &c.MaxBackoff: 30 * time.Second,
+	} {
+		if *value <= 0 {
+			*value = otherwise
+		}
+	}
+	for value, otherwise := range map[*int]int{&c.Concurrency: 4, &c.Queue: 1024, &c.Attempts: 3} {
+		if *value <= 0 {
+			*value = otherwise
+		}
+	}
+	if c.MaxAnswer <= 0 {
+		c.MaxAnswer = 4 << 20
+	}
+}
+
+// Concurrency is how many requests are made at a time.
+func (r *Caller) Concurrency() int { return r.config.Concurrency }
+
+// Close ends the calls under way and returns when they have.
+func (r *Caller) Close() error {
+	r.mu.Lock()
+	r.closed = true
+	r.mu.Unlock()
+	r.stop()
+	r.calls.Wait()
+	if r.own != nil {
+		r.own.CloseIdleConnections()
+	}
+	return nil
+}
+
+// Call runs attempt, which makes one request by [Caller.Do], until it succeeds, another attempt would be useless, or there
+// were enough. Live calls go before others. Errors are an [*Error], or the cause of the context's end where it was
+// cancelled.
+func (r *Caller) Call(ctx context.Context, live bool, attempt func(ctx context.Context) error) error {
+	if !r.begin() {
+		return r.Fault(http.StatusServiceUnavailable, "Closed", "is being shut down", nil)
+	}
+	defer r.calls.Done()
+	ctx, cancel := context.WithTimeout(ctx, r.config.Budget)
+	defer cancel()
+	defer context.AfterFunc(r.lifetime, cancel)()
+	err := r.attempts(ctx, live, attempt)
+	switch {
+	case err == nil:
+		return nil
+	case r.lifetime.Err() != nil:
+		return r.Fault(http.StatusServiceUnavailable, "Closed", "is being shut down", nil)
+	case ctx.Err() == context.Canceled:
+		return context.Cause(ctx)
+	case ctx.Err() != nil:
+		return r.Fault(http.StatusGatewayTimeout, "Timeout", "took too long", err)
+	}
+	return err
+}
+
+func (r *Caller) begin() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.closed {
+		return false
+	}
+	r.calls.Add(1)
+	return true
+}
+
+// attempts holds a slot while an attempt is made, not between two.
+func (r *Caller) attempts(ctx context.Context, live bool, attempt func(ctx context.Context) error) error {
+	backoff := r.config.MinBackoff
+	for n := 1; ; n++ {
+		err := r.once(ctx, live, attempt)
+		again, asked := helps(err)
+		wait := max(backoff, asked)
+		deadline, _ := ctx.Deadline()
+		if !again || n == r.config.Attempts || wait > r.config.MaxBackoff || time.Until(deadline) <= wait {
+			return err
+		}
+		if err := sleep(ctx, wait); err != nil {
+			return err
+		}
+		backoff = min(2*backoff, r.config.MaxBackoff)
+	}
+}
+
+func (r *Caller) once(ctx context.Context, live bool, attempt func(ctx context.Context) error) error {
+	switch err := r.slots.take(ctx, live); {
+	case err == errQueue:
+		return r.Fault(http.StatusServiceUnavailable, "Overloaded", "has too much to do", nil)
+	case err != nil:
+		return err
+	}
+	defer r.slots.give()
+	ctx, cancel := context.WithTimeout(ctx, r.config.Timeout)
+	defer cancel()
+	return attempt(ctx)
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
