@@ -1,11 +1,137 @@
 package sentences
 
-import "steno/messages"
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"steno/messages"
+)
 
 // Display puts what was said into reading order, and tells each turn as a line.
+//
+// Turns are the utterances ordered by start. Where somebody else (another channel or speaker) begins to speak during an
+// utterance, that utterance is cut at its first end of a sentence, or pause, from there on: the other comes in between,
+// then the rest follows as a new utterance. A sentence is never cut by an interjection, and who is not talked over stays
+// whole. Every word is in one turn, those of a speaker in their order.
+//
+// A line begins with "Speaker 0: " where speakers are known, with "Channel 0: " where there are several channels.
 func Display(us []messages.Utterance) (turns []messages.Utterance, lines []string) {
-	for _, u := range us {
-		turns, lines = append(turns, u), append(lines, u.Text)
+	starts := startsOf(us)
+	var all []dated[messages.Utterance]
+	said := map[voice]float64{} // the latest start so far
+	for _, u := range byStart(us) {
+		v := voiceOf(u)
+		for _, piece := range starts.cut(u) {
+			said[v] = max(said[v], piece.Start)
+			all = append(all, dated[messages.Utterance]{piece, said[v]})
+		}
+	}
+	turns = inOrder(all)
+	several := slices.ContainsFunc(us, func(u messages.Utterance) bool { return u.Channel != us[0].Channel })
+	for _, t := range turns {
+		lines = append(lines, label(t, several)+strings.TrimSpace(t.Text))
 	}
 	return turns, lines
+}
+
+func label(u messages.Utterance, channels bool) string {
+	switch {
+	case u.Speaker != nil && channels:
+		return fmt.Sprintf("Channel %d, speaker %d: ", u.Channel, *u.Speaker)
+	case u.Speaker != nil:
+		return fmt.Sprintf("Speaker %d: ", *u.Speaker)
+	case channels:
+		return fmt.Sprintf("Channel %d: ", u.Channel)
+	}
+	return ""
+}
+
+// voice is whoever speaks: a speaker, -1 if unknown, on a channel.
+type voice struct{ channel, speaker int }
+
+func voiceOf(u messages.Utterance) voice {
+	if u.Speaker == nil {
+		return voice{u.Channel, -1}
+	}
+	return voice{u.Channel, *u.Speaker}
+}
+
+// starts knows when utterances begin, in seconds and in order.
+type starts struct {
+	all  []float64
+	each map[voice][]float64
+}
+
+func startsOf(us []messages.Utterance) starts {
+	s := starts{each: map[voice][]float64{}}
+	for _, u := range byStart(us) {
+		s.all = append(s.all, u.Start)
+		s.each[voiceOf(u)] = append(s.each[voiceOf(u)], u.Start)
+	}
+	return s
+}
+
+// others tells whether anybody but v begins in [from, to).
+func (s starts) others(v voice, from, to float64) bool {
+	return within(s.all, from, to) > within(s.each[v], from, to)
+}
+
+// within is how many of the ordered times lie in [from, to).
+func within(times []float64, from, to float64) int {
+	a, _ := slices.BinarySearch(times, from)
+	b, _ := slices.BinarySearch(times, to)
+	return b - a
+}
+
+// cut divides an utterance where others come in.
+func (s starts) cut(u messages.Utterance) []messages.Utterance {
+	var pieces []messages.Utterance
+	from := 0
+	for _, at := range rests(u) {
+		if s.others(voiceOf(u), u.Words[from].Start, u.Words[at].Start) {
+			pieces = append(pieces, part(u, from, at))
+			from = at
+		}
+	}
+	if from == 0 {
+		return []messages.Utterance{u}
+	}
+	return append(pieces, part(u, from, len(u.Words)))
+}
+
+// rests are the indices of the words before which an utterance may be cut.
+func rests(u messages.Utterance) []int {
+	r := run{language: u.Language}
+	for _, w := range u.Words {
+		r.words = append(r.words, word{Word: w})
+	}
+	punctuated := slices.ContainsFunc(r.words, func(w word) bool { return marked(w.Word.Word) })
+	var at []int
+	for done := 0; done < len(r.words); {
+		done += r.next(r.words[done:], punctuated)
+		if done < len(r.words) {
+			at = append(at, done)
+		}
+	}
+	return at
+}
+
+// part is a new utterance of the words [from, to).
+func part(u messages.Utterance, from, to int) messages.Utterance {
+	u.Words = slices.Clone(u.Words[from:to])
+	u.Start, u.End, u.Confidence = u.Words[0].Start, 0, 0
+	known := 0
+	var text strings.Builder
+	for _, w := range u.Words {
+		u.End = max(u.End, w.End)
+		text.WriteString(w.Word)
+		if w.Confidence > 0 {
+			known++
+			u.Confidence += w.Confidence
+		}
+	}
+	u.Text = text.String()
+	u.Confidence /= float64(max(known, 1))
+	return u
 }

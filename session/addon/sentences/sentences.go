@@ -1,7 +1,13 @@
-// Package sentences divides what was said into sentences.
+// Package sentences divides what was said into sentences, and orders talk over one another for reading.
+//
+// Where the text has punctuation, that decides: marks that end a sentence in any script, with an eye to abbreviations,
+// initials, decimals and quotations. Text of engines that write no marks is divided at pauses and at the ends of
+// utterances. No sentence reaches across channels, speakers or languages. Functions are pure and safe for concurrent use.
 package sentences
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"steno/messages"
@@ -9,21 +15,84 @@ import (
 
 // Sentence is one sentence of one speaker on one channel.
 type Sentence struct {
-	// Text is the words joined, trimmed.
+	// Text is the words joined, without white space around.
 	Text string
-	// Start is that of the first word, End that of the last, in seconds.
+	// Start is that of the first word, End the latest of its words, in seconds.
 	Start, End float64
 	Channel    int
 	Speaker    *int
 	Language   string
-	Words      []messages.Word
+	// Words are those of the utterances, in their order. A word that holds several sentences, as scripts without spaces
+	// have them, is cut, its time shared by length.
+	Words []messages.Word
 }
 
-// Split divides utterances into sentences, ordered by their start.
+// Split divides utterances, given in any order, into sentences ordered by start, then channel. The words of all sentences
+// of a channel joined are those of its utterances ordered by start. An utterance with a text but no words counts as
+// having its words evenly spread. What is returned shares nothing that the caller could change but Speaker.
 func Split(us []messages.Utterance) []Sentence {
-	var all []Sentence
-	for _, u := range us {
-		all = append(all, Sentence{strings.TrimSpace(u.Text), u.Start, u.End, u.Channel, u.Speaker, u.Language, u.Words})
+	var all []dated[Sentence]
+	for _, r := range runs(us) {
+		for _, s := range r.sentences() {
+			at := s.Start
+			if n := len(all); n > 0 && all[n-1].value.Channel == r.channel {
+				at = max(at, all[n-1].at) // never before what the channel said earlier
+			}
+			all = append(all, dated[Sentence]{s, at})
+		}
 	}
-	return all
+	return inOrder(all)
+}
+
+// dated is a value with its place in time.
+type dated[T any] struct {
+	value T
+	at    float64 // seconds
+}
+
+// inOrder are the values by time, otherwise as they are.
+func inOrder[T any](all []dated[T]) []T {
+	slices.SortStableFunc(all, func(a, b dated[T]) int { return cmp.Compare(a.at, b.at) })
+	values := make([]T, len(all))
+	for i, d := range all {
+		values[i] = d.value
+	}
+	return values
+}
+
+// sentences of a run, in order.
+func (r run) sentences() []Sentence {
+	punctuated := slices.ContainsFunc(r.words, func(w word) bool { return marked(w.Word.Word) })
+	var all []Sentence
+	rest := r.words
+	for len(rest) > 0 {
+		n := r.next(rest, punctuated)
+		for _, piece := range bounded(rest[:n], limit(punctuated)) {
+			all = append(all, r.sentence(piece))
+		}
+		rest = rest[n:]
+	}
+	return slices.DeleteFunc(all, func(s Sentence) bool { return s.Text == "" })
+}
+
+// next is how many of the words, 1 or more, are the first sentence.
+func (r run) next(words []word, punctuated bool) int {
+	for i := range words[:len(words)-1] {
+		if punctuated && r.endsAt(words, i) || !punctuated && pauseEnds(words[i], words[i+1]) {
+			return i + 1
+		}
+	}
+	return len(words)
+}
+
+func (r run) sentence(words []word) Sentence {
+	s := Sentence{Start: words[0].Start, Channel: r.channel, Speaker: r.speaker, Language: r.language}
+	var text strings.Builder
+	for _, w := range words {
+		text.WriteString(w.Word.Word)
+		s.Words = append(s.Words, w.Word)
+		s.End = max(s.End, w.End)
+	}
+	s.Text = strings.TrimSpace(text.String())
+	return s
 }

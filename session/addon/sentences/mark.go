@@ -1,0 +1,86 @@
+package sentences
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// isCloser is for what may follow a mark within its sentence: closing quotes and brackets.
+func isCloser(r rune) bool {
+	return r == '"' || r == '\'' || unicode.In(r, unicode.Pe, unicode.Pf)
+}
+
+// isOpener is for what may stand before a sentence's first word.
+func isOpener(r rune) bool {
+	return r == '"' || r == '\'' || r == '¿' || r == '¡' || r == '-' || unicode.In(r, unicode.Ps, unicode.Pi, unicode.Pd)
+}
+
+// ender is for marks that may end a sentence.
+func ender(r rune) bool { return r == '…' || unicode.Is(unicode.STerm, r) }
+
+// marked tells whether a word carries a mark of punctuation at its end.
+func marked(text string) bool {
+	last, _ := utf8.DecodeLastRuneInString(closed(text))
+	return ender(last) || strings.ContainsRune(",;:，、；：،؛", last)
+}
+
+// closed is a word without white space around and without closers behind.
+func closed(text string) string { return strings.TrimRightFunc(strings.TrimSpace(text), isCloser) }
+
+// opened is a word without white space and openers before.
+func opened(text string) string { return strings.TrimLeftFunc(strings.TrimSpace(text), isOpener) }
+
+// only tells whether a word consists of marks that belong to the word before.
+func only(text string) bool {
+	text = strings.TrimSpace(text)
+	return strings.TrimLeftFunc(text, func(r rune) bool { return isCloser(r) || ender(r) || strings.ContainsRune(",;:", r) }) == "" && text != ""
+}
+
+// endsAt tells whether a sentence of punctuated text ends with words[i], which is not the last word.
+func (r run) endsAt(words []word, i int) bool {
+	next := words[i+1].Word.Word
+	if only(next) && !words[i].last {
+		return false // it belongs to this one
+	}
+	tail := words[i].Word.Word
+	from := i
+	for from > max(0, i-3) && strings.TrimRight(closed(tail), ".") == "" { // marks apart from their word
+		from--
+		tail = strings.TrimSpace(words[from].Word.Word) + strings.TrimSpace(tail)
+	}
+	body := closed(tail)
+	mark, _ := utf8.DecodeLastRuneInString(body)
+	pause := words[i+1].Start - words[i].End
+	if !ender(mark) && (mark != ';' || r.language != "el") {
+		return words[i].last && breaksOff(next, pause)
+	}
+	small := lower(next)
+	switch {
+	case mark == '.' && !strings.HasSuffix(body, ".."):
+		return r.stopEnds(opened(strings.TrimSuffix(body, ".")), next, pause, from == 0)
+	case mark == '.' || mark == '…':
+		return !small
+	}
+	return !small || body == strings.TrimSpace(tail) // "Really?" she asked.
+}
+
+// breaksOff tells whether a sentence without a mark ends where its utterance does: many utterances are cut in the middle
+// of one. pause is in seconds.
+func breaksOff(next string, pause float64) bool {
+	if first, _ := utf8.DecodeRuneInString(opened(next)); unicode.IsUpper(first) && !speaksOfSelf(next) {
+		return pause >= cutPause
+	}
+	return pause >= longPause
+}
+
+func speaksOfSelf(text string) bool {
+	text = opened(text)
+	return text == "I" || strings.HasPrefix(text, "I'") || strings.HasPrefix(text, "I’")
+}
+
+// lower tells whether a word begins with a small letter.
+func lower(text string) bool {
+	first, _ := utf8.DecodeRuneInString(opened(text))
+	return unicode.IsLower(first)
+}
