@@ -1,0 +1,145 @@
+// Package terms reduces text to the stems of its content words, in any language: by the language's stemmer and stop words
+// where there are some (stop words: en de fr es it), else by the words themselves. Scripts that put no gaps between words
+// are read as overlapping pairs of signs.
+package terms
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// mostBytes bounds a word: what follows is not read.
+const mostBytes = 64
+
+// Term is one word of a text.
+type Term struct {
+	// Word is in lower case, without punctuation.
+	Word string
+	// Stem is the same for all forms of a word; empty for a stop word, a number and a single letter.
+	Stem string
+	// Ends says that punctuation follows: no phrase goes on beyond it.
+	Ends bool
+}
+
+// Reader reads text. It remembers stems: one goroutine at a time uses it.
+type Reader struct{ tongues map[string]*tongue }
+
+// New is a reader that has read nothing yet.
+func New() *Reader { return &Reader{tongues: map[string]*tongue{}} }
+
+// Of gives the words of a text in their order. A language that is not known is taken for English.
+func (r *Reader) Of(text, language string) []Term {
+	t := r.tongue(language)
+	var all []Term
+	for field := range strings.FieldsSeq(text) {
+		all = t.field(all, field)
+	}
+	return all
+}
+
+// Stems are the stems of the content words of a text, in their order.
+func (r *Reader) Stems(text, language string) []string {
+	var stems []string
+	for _, t := range r.Of(text, language) {
+		if t.Stem != "" {
+			stems = append(stems, t.Stem)
+		}
+	}
+	return stems
+}
+
+func (r *Reader) tongue(language string) *tongue {
+	base, _, _ := strings.Cut(strings.ToLower(language), "-")
+	if base == "" {
+		base = "en"
+	}
+	t := r.tongues[base]
+	if t == nil {
+		t = newTongue(base)
+		r.tongues[base] = t
+	}
+	return t
+}
+
+// field appends the words between two gaps.
+func (t *tongue) field(all []Term, field string) []Term {
+	from := -1
+	for i, c := range field {
+		switch {
+		case part(c) && from < 0:
+			from = i
+		case !part(c) && from >= 0:
+			all, from = t.word(all, field[from:i]), -1
+		}
+	}
+	if from >= 0 {
+		return t.word(all, field[from:])
+	}
+	if last, _ := utf8.DecodeLastRuneInString(field); len(all) > 0 && last != '\'' && last != '’' {
+		all[len(all)-1].Ends = true
+	}
+	return all
+}
+
+// part says whether a sign is part of a word.
+func part(c rune) bool {
+	return unicode.IsLetter(c) || unicode.IsDigit(c) || unicode.IsMark(c) || c == '\'' || c == '’'
+}
+
+// word appends a word as its stem, or as pairs of signs.
+func (t *tongue) word(all []Term, w string) []Term {
+	if len(w) > mostBytes {
+		w = strings.ToValidUTF8(w[:mostBytes], "")
+	}
+	w = strings.ToLower(strings.Trim(w, "'’"))
+	if first, _ := utf8.DecodeRuneInString(w); gapless(first) {
+		return t.pairs(all, w)
+	}
+	if w == "" {
+		return all
+	}
+	return append(all, Term{Word: w, Stem: t.stemOf(t.core(w))})
+}
+
+// core is a word without what an apostrophe parts from it.
+func (t *tongue) core(w string) string {
+	i := strings.IndexAny(w, "'’")
+	if i < 0 {
+		return w
+	}
+	if !t.elision {
+		return w[:i]
+	}
+	_, size := utf8.DecodeRuneInString(w[i:])
+	return w[i+size:]
+}
+
+// pairs appends each sign with its next one.
+func (t *tongue) pairs(all []Term, w string) []Term {
+	signs := []rune(w)
+	if len(signs) == 1 {
+		return append(all, Term{Word: w})
+	}
+	for i := range len(signs) - 1 {
+		pair := string(signs[i : i+2])
+		all = append(all, Term{Word: pair, Stem: pair, Ends: true})
+	}
+	return all
+}
+
+// gapless says whether a script is written without gaps between words.
+func gapless(c rune) bool {
+	return unicode.In(c, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar, unicode.Tibetan)
+}
+
+// telling says whether a word may have content: two letters at least.
+func telling(w string) bool {
+	letters := 0
+	for _, c := range w {
+		if unicode.IsLetter(c) {
+			letters++
+		}
+	}
+	return letters > 1
+}

@@ -1,0 +1,63 @@
+package terms_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"steno/session/addon/summary/terms"
+)
+
+func TestStems(t *testing.T) {
+	for _, c := range []struct{ language, text, want string }{
+		{"en", "Um, we've planted the gardens; I don't know 42 gardeners' tools!", "plant garden garden tool"},
+		{"en-US", "the running runner's shoes", "run runner shoe"},
+		{"", "houses and house", "hous hous"},
+		{"fr", "l’argent de l'école n'est pas là", "argent écol"},
+		{"de", "die Häuser und das Haus", "haus haus"},
+		{"es", "los jardines y el jardín", "jardin jardin"},
+		{"it", "dell'acqua nelle case", "acqua cas"},
+		{"pl", "domy i dom", "domy dom"},
+		{"zh", "我们讨论预算。", "我们 们讨 讨论 论预 预算"},
+		{"ru", "дома", "дом"},
+		{"en", "", ""},
+		{"en", "' ’ -- 7 x", ""},
+	} {
+		got := terms.New().Stems(c.text, c.language)
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("%s %q: %q, want %q", c.language, c.text, got, c.want)
+		}
+	}
+}
+
+func TestPhrasesEndAtPunctuation(t *testing.T) {
+	var ends []string
+	for _, w := range terms.New().Of("red apples, green pears and don't' stop", "en") {
+		if w.Ends {
+			ends = append(ends, w.Word)
+		}
+	}
+	if !slices.Equal(ends, []string{"apples"}) {
+		t.Errorf("phrases end after %q", ends)
+	}
+}
+
+func FuzzOf(f *testing.F) {
+	for _, s := range []string{"", "'", "’’", "a'", "l'", "\xff", "日", "日本語ab", "ก็ไม่", "x̂ x̂", strings.Repeat("é", 99)} {
+		f.Add(s, "fr")
+		f.Add(s, "tr")
+	}
+	f.Fuzz(func(t *testing.T, text, language string) {
+		r := terms.New()
+		all := r.Of(text, language)
+		if !slices.Equal(all, r.Of(text, language)) {
+			t.Error("not the same twice")
+		}
+		for _, w := range all {
+			if w.Word == "" || len(w.Word) > 128 || !utf8.ValidString(w.Stem) {
+				t.Errorf("%+v", w)
+			}
+		}
+	})
+}
