@@ -60,6 +60,9 @@ type Outcome struct {
 	Seconds float64
 	// Channels of the audio; 0 leaves the record's as it is.
 	Channels int
+	// Upload is the one that a pre-recorded job's record refers to from now on; empty leaves it as it is. FinishJob
+	// alone looks at it: ErrNotFound if the account has no such upload.
+	Upload string
 }
 
 // Key is an API key as it is kept.

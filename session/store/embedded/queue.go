@@ -103,12 +103,17 @@ func (s *Store) ExtendJob(ctx context.Context, l store.Lease, ttl time.Duration)
 // SetJobUpload implements store.Queue.
 func (s *Store) SetJobUpload(ctx context.Context, l store.Lease, upload string) error {
 	return s.asHolder(ctx, l, "set upload of job", func(tx *sql.Tx, n int64) error {
-		if err := checkUpload(ctx, tx, l.Record.Account, upload); err != nil {
-			return err
-		}
-		_, err := tx.ExecContext(ctx, `UPDATE records SET upload = nullif(?, '') WHERE n = ?`, upload, n)
-		return err
+		return setUpload(ctx, tx, n, l.Record.Account, upload)
 	})
+}
+
+// setUpload makes a record refer to an upload of its account.
+func setUpload(ctx context.Context, tx *sql.Tx, n int64, account, upload string) error {
+	if err := checkUpload(ctx, tx, account, upload); err != nil {
+		return err
+	}
+	_, err := tx.ExecContext(ctx, `UPDATE records SET upload = nullif(?, '') WHERE n = ?`, upload, n)
+	return err
 }
 
 // GiveBackJob implements store.Queue.
@@ -135,6 +140,11 @@ func (s *Store) FinishJob(ctx context.Context, l store.Lease, o store.Outcome, c
 	err := s.asHolder(ctx, l, "finish job", func(tx *sql.Tx, n int64) error {
 		if err := s.finishIn(ctx, tx, n, o, seconds); err != nil {
 			return err
+		}
+		if o.Upload != "" {
+			if err := setUpload(ctx, tx, n, l.Record.Account, o.Upload); err != nil {
+				return err
+			}
 		}
 		if _, err := tx.ExecContext(ctx, `DELETE FROM jobs WHERE record = ?`, n); err != nil {
 			return err

@@ -126,6 +126,24 @@ func queueHolder(t *testing.T, s timed) {
 	wants(t, err, store.ErrNotFound)
 }
 
+// queueReplaced wants a job to end with another upload, or not at all.
+func queueReplaced(t *testing.T, s timed) {
+	ctx := t.Context()
+	upload(t, s, "original", "audio")
+	job := newJob("job", 0)
+	job.Upload = "original"
+	create(t, s, job)
+	l := take(t, s, "job")
+	wants(t, s.FinishJob(ctx, l, store.Outcome{Upload: "none"}), store.ErrNotFound)
+	same(t, "upload", wantStatus(t, s, "job", messages.StatusProcessing).Upload, "original")
+	upload(t, s, "silenced", "au  o")
+	wants(t, s.DeleteUpload(ctx, "acme", "original"), store.ErrUsed)
+	must(t, s.FinishJob(ctx, l, store.Outcome{Upload: "silenced"}))
+	same(t, "upload", wantStatus(t, s, "job", messages.StatusDone).Upload, "silenced")
+	must(t, s.DeleteUpload(ctx, "acme", "original"))
+	wants(t, s.DeleteUpload(ctx, "acme", "silenced"), store.ErrUsed)
+}
+
 func queueGiveBack(t *testing.T, s timed) {
 	ctx := t.Context()
 	create(t, s, newJob("old", 0), newJob("young", time.Second))

@@ -88,6 +88,7 @@ func runTimed(t *testing.T, open func(t *testing.T, now func() time.Time) store.
 		{"jobs are taken oldest first", queueOrder},
 		{"jobs of dead workers", queueExpiry},
 		{"a lease is its holder's", queueHolder},
+		{"jobs with another upload", queueReplaced},
 		{"jobs given back", queueGiveBack},
 		{"jobs end with their callbacks", queueFinish},
 		{"waiting for jobs", queueWait},
