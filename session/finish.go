@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"steno/messages"
@@ -108,23 +107,13 @@ func (s *Session) result(finals []messages.Utterance, duration float64) messages
 			TranscriptionTime:        round(time.Since(s.began).Seconds()),
 		},
 		Transcription: messages.Transcription{
-			FullTranscript: fullTranscript(finals),
+			FullTranscript: messages.FullText(finals),
 			Languages:      languages(finals),
 			Utterances:     finals,
 		},
 	}
 	s.addWrappers(&r)
 	return r
-}
-
-func fullTranscript(list []messages.Utterance) string {
-	var whole strings.Builder
-	for _, u := range list {
-		text := strings.TrimSpace(u.Text)
-		whole.WriteString(gap(whole.String(), text))
-		whole.WriteString(text)
-	}
-	return strings.TrimSpace(whole.String())
 }
 
 // languages lists what was spoken, the most words first.

@@ -3,8 +3,6 @@ package session
 import (
 	"math"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"steno/messages"
 	"steno/session/asr"
@@ -22,7 +20,7 @@ func transcript(l *lane, u *utterance, r asr.Result) messages.Transcript {
 			start, end = u.from+int64(w.Start), u.from+int64(w.End)
 		}
 		word := messages.Word{
-			Word:       gap(text.String(), w.Text) + w.Text,
+			Word:       messages.Gap(text.String(), w.Text) + w.Text,
 			Start:      l.seconds(start),
 			End:        l.seconds(end),
 			Confidence: round(min(max(w.Confidence, 0), 1)),
@@ -45,23 +43,6 @@ func transcript(l *lane, u *utterance, r asr.Result) messages.Transcript {
 		t.Utterance.Start, t.Utterance.End = words[0].Start, words[n-1].End
 	}
 	return t
-}
-
-// gap is what stands between a text and its next word: a space, but within scripts that are written without. The first
-// word has one too.
-func gap(before, word string) string {
-	last, _ := utf8.DecodeLastRuneInString(before)
-	first, _ := utf8.DecodeRuneInString(word)
-	if before != "" && joined(last) && joined(first) {
-		return ""
-	}
-	return " "
-}
-
-// joined tells whether a letter or mark is of a script that puts no spaces between words.
-func joined(r rune) bool {
-	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar) ||
-		r >= 0x3000 && r <= 0x303f || r >= 0xff01 && r <= 0xff0f || r >= 0xff1a && r <= 0xff20 // their punctuation
 }
 
 // spread lays n words evenly over the utterance's audio so far, for recognizers that give no times.

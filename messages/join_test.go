@@ -1,4 +1,4 @@
-package session
+package messages
 
 import "testing"
 
@@ -14,7 +14,7 @@ func TestWordsAreJoinedAsTheyAreWritten(t *testing.T) {
 	} {
 		text := ""
 		for _, w := range words {
-			text += gap(text, w) + w
+			text += Gap(text, w) + w
 		}
 		if text != want {
 			t.Errorf("%q, want %q", text, want)
