@@ -1,0 +1,120 @@
+package llm
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// Name is one that a talk spells in several ways.
+type Name struct {
+	Name     string // the spelling to keep; it occurs in the talk
+	Variants []string
+}
+
+const (
+	maxNames    = 100 // in one piece
+	maxVariants = 20
+	maxName     = 200 // characters
+)
+
+// Names finds the names that a talk spells in several ways. All spellings occur in it: a name that only the model knows
+// does not get in.
+func (c *Client) Names(ctx context.Context, t Talk) ([]Name, error) {
+	pieces, err := c.pieces(t.Sentences, c.config.MaxInput, maxItems)
+	if err != nil {
+		return nil, err
+	}
+	parts, err := gather(ctx, c, pieces, func(ctx context.Context, p piece) ([]Name, error) { return c.names(ctx, t.Live, p) })
+	if err != nil {
+		return nil, err
+	}
+	return merged(slices.Concat(parts...)), nil
+}
+
+func (c *Client) names(ctx context.Context, live bool, p piece) ([]Name, error) {
+	said := &task{"names", "Find names of people, places, organizations and products that the transcript spells in more than one way, by mistakes of recognition. " +
+		"For each tell the best of its spellings as name, and the others as variants, all exactly as they stand. None if all is consistent.",
+		fields(object{"names": list(fields(object{"name": text(), "variants": list(text(), maxVariants)}), maxNames)})}
+	var found []Name
+	_, err := do(ctx, c, live, said, object{"sentences": p}, func(a *struct{ Names []Name }) error {
+		found = nil
+		for _, n := range a.Names {
+			n.Variants = slices.DeleteFunc(n.Variants, func(v string) bool { return v == n.Name || !p.says(v) })
+			if p.says(n.Name) && len(n.Variants) > 0 {
+				found = append(found, n)
+			}
+		}
+		if len(a.Names) > 0 && len(found) == 0 {
+			return errors.New("names and variants must occur in the sentences, letter by letter")
+		}
+		return nil
+	})
+	return found, err
+}
+
+// says tells whether a spelling occurs.
+func (p piece) says(spelling string) bool {
+	return within(spelling, maxName) && slices.ContainsFunc(p, func(it item) bool {
+		return occurrence(it.Text, spelling, func(int, int) bool { return true }) >= 0
+	})
+}
+
+// merged has each name once, and no name or variant as the variant of another that came before.
+func merged(names []Name) []Name {
+	var all []Name
+	keeps := make(map[string]string) // what each spelling became
+	for _, n := range names {
+		name := cmp.Or(keeps[n.Name], n.Name)
+		i := slices.IndexFunc(all, func(o Name) bool { return o.Name == name })
+		if i < 0 {
+			all = append(all, Name{Name: name})
+			i = len(all) - 1
+			keeps[name] = name
+		}
+		for _, v := range n.Variants {
+			if keeps[v] == "" {
+				keeps[v] = name
+				all[i].Variants = append(all[i].Variants, v)
+			}
+		}
+	}
+	return slices.DeleteFunc(all, func(n Name) bool { return len(n.Variants) == 0 })
+}
+
+// Consistent is a text with each name in the spelling to keep. Of variants that begin at the same place the longest counts.
+func Consistent(text string, names []Name) string {
+	by := make(map[string]string)
+	var variants []string
+	for _, n := range names {
+		for _, v := range n.Variants {
+			if v != "" && by[v] == "" {
+				by[v] = n.Name
+				variants = append(variants, v)
+			}
+		}
+		if n.Name != "" && by[n.Name] == "" { // a variant may be a part of it: the name stays as it is
+			by[n.Name] = n.Name
+			variants = append(variants, n.Name)
+		}
+	}
+	slices.SortStableFunc(variants, func(a, b string) int { return len(b) - len(a) })
+	var out strings.Builder
+	for at := 0; at < len(text); {
+		i := slices.IndexFunc(variants, func(v string) bool {
+			return strings.HasPrefix(text[at:], v) && apart(text, at) && apart(text, at+len(v))
+		})
+		if i < 0 {
+			_, size := utf8.DecodeRuneInString(text[at:])
+			out.WriteString(text[at : at+size])
+			at += size
+			continue
+		}
+		out.WriteString(by[variants[i]])
+		at += len(variants[i])
+	}
+	return out.String()
+}
