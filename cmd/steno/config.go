@@ -36,6 +36,7 @@ type Config struct {
 	Engine         string     `yaml:"engine"`
 	Engines        Engines    `yaml:"engines"`
 	Models         Models     `yaml:"models"`
+	Addons         Addons     `yaml:"addons"`
 	Limits         Limits     `yaml:"limits"`
 	Recordings     Recordings `yaml:"recordings"`
 	Callbacks      Callbacks  `yaml:"callbacks"`
@@ -219,6 +220,7 @@ func (c Config) check() error {
 		}
 	}
 	c.checkEngines(fault)
+	c.Addons.check(fault)
 	c.Recordings.check(fault)
 	c.Callbacks.check(fault)
 	if c.Limits.Sessions < 0 || c.Limits.SessionsPerKey < 0 {

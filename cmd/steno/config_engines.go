@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -291,16 +290,4 @@ func (s Sherpa) check(at string, fault faults) {
 	if s.BatchWait < 0 || s.BatchWait > time.Second {
 		fault("%s.batch_wait must be 0s to 1s", at)
 	}
-}
-
-// key is the server's key, from the environment if it is to be found there.
-func (o OpenAI) key(environ []string) (string, error) {
-	if o.KeyEnv == "" {
-		return o.Key, nil
-	}
-	value, ok := lookup(environ, o.KeyEnv)
-	if !ok {
-		return "", fmt.Errorf("environment variable %s, which openai.key_env names, is not set", o.KeyEnv)
-	}
-	return value, nil
 }

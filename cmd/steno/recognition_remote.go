@@ -39,7 +39,7 @@ func (r *recognition) rivaEngine(name string, c Riva, o observer) (asr.Recognize
 
 // openaiEngine makes an engine of a server with OpenAI's interface.
 func (r *recognition) openaiEngine(name string, e NamedEngine, environ []string) (asr.Recognizer, error) {
-	key, err := e.OpenAI.key(environ)
+	key, err := secret("openai", e.OpenAI.Key, e.OpenAI.KeyEnv, environ)
 	if err != nil {
 		return nil, err
 	}
