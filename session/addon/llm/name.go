@@ -19,6 +19,7 @@ const (
 	maxNames    = 100 // in one piece
 	maxVariants = 20
 	maxName     = 200 // characters
+	maxMerged   = 500 // names of a whole talk
 )
 
 // Names finds the names that a talk spells in several ways. All spellings occur in it: a name that only the model knows
@@ -70,6 +71,9 @@ func merged(names []Name) []Name {
 	for _, n := range names {
 		name := cmp.Or(keeps[n.Name], n.Name)
 		i := slices.IndexFunc(all, func(o Name) bool { return o.Name == name })
+		if i < 0 && len(all) == maxMerged {
+			break
+		}
 		if i < 0 {
 			all = append(all, Name{Name: name})
 			i = len(all) - 1
@@ -104,9 +108,10 @@ func Consistent(text string, names []Name) string {
 	slices.SortStableFunc(variants, func(a, b string) int { return len(b) - len(a) })
 	var out strings.Builder
 	for at := 0; at < len(text); {
-		i := slices.IndexFunc(variants, func(v string) bool {
-			return strings.HasPrefix(text[at:], v) && apart(text, at) && apart(text, at+len(v))
-		})
+		i := -1
+		if apart(text, at) {
+			i = slices.IndexFunc(variants, func(v string) bool { return strings.HasPrefix(text[at:], v) && apart(text, at+len(v)) })
+		}
 		if i < 0 {
 			_, size := utf8.DecodeRuneInString(text[at:])
 			out.WriteString(text[at : at+size])

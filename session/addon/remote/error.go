@@ -22,6 +22,11 @@ type Error struct {
 	said  []byte        // the head of a refusal
 }
 
+// NewError returns an error. The cause, which may be nil, is for the operator.
+func NewError(status int, exception, message string, cause error) *Error {
+	return &Error{StatusCode: status, Exception: exception, Message: message, cause: cause}
+}
+
 // Error tells the cause too.
 func (e *Error) Error() string {
 	if e.cause != nil {
@@ -55,7 +60,7 @@ func Addon(err error) *messages.AddonError {
 // Fault is an error that says what the service does or is. The cause, which may be nil, is for the operator and holds
 // nothing of answers.
 func (r *Caller) Fault(status int, exception, does string, cause error) *Error {
-	return &Error{StatusCode: status, Exception: title(r.config.Service) + exception, Message: "The " + r.config.Service + " " + does, cause: cause}
+	return NewError(status, title(r.config.Service)+exception, "The "+r.config.Service+" "+does, cause)
 }
 
 // Invalid is the error for an answer that is none; again says that another attempt may give a better one. The reason holds

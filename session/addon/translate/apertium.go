@@ -1,0 +1,197 @@
+package translate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"steno/session/addon/remote"
+)
+
+// ApertiumConfig says how to run apertium. Zero values take the defaults.
+type ApertiumConfig struct {
+	// Program and Prlimit are paths or names of apertium and util-linux' prlimit.
+	Program, Prlimit string
+	Timeout          time.Duration // of one run; default 30 s
+	Concurrency      int           // runs at a time; default 2
+}
+
+const (
+	// maxRunInput bounds the characters of one run, as far as texts can be told apart. A run takes 0.2 s to start and
+	// translates some 50,000 characters in a second.
+	maxRunInput = 50_000
+	// maxText bounds those of one text, since texts cannot be cut here.
+	maxText = 200_000
+	// maxList bounds the list of modes, in bytes.
+	maxList = 64 << 10
+)
+
+// Apertium translates by the apertium command and the pairs of languages installed beside it. It knows words and grammar,
+// no context.
+type Apertium struct {
+	program, prlimit string
+	timeout          time.Duration
+	modes            []string // pairs such as eng-spa
+	slots            chan struct{}
+
+	lifetime context.Context // ends with Close
+	stop     context.CancelFunc
+	mu       sync.Mutex
+	closed   bool
+	runs     sync.WaitGroup // begun under mu while not closed
+}
+
+var pair = regexp.MustCompile(`^[a-z]{2,3}-[a-z]{2,3}$`)
+
+// NewApertium finds the programs and asks once which pairs are installed. Errors name what is missing.
+func NewApertium(ctx context.Context, c ApertiumConfig) (*Apertium, error) {
+	a := &Apertium{timeout: c.Timeout, program: c.Program, prlimit: c.Prlimit}
+	for _, p := range []struct {
+		path           *string
+		name, package_ string
+	}{{&a.program, "apertium", "apertium"}, {&a.prlimit, "prlimit", "util-linux"}} {
+		if *p.path == "" {
+			*p.path = p.name
+		}
+		path, err := exec.LookPath(*p.path)
+		if err == nil {
+			*p.path, err = filepath.Abs(path)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("apertium: %s is missing, install the package %q: %w", p.name, p.package_, err)
+		}
+	}
+	if a.timeout <= 0 {
+		a.timeout = 30 * time.Second
+	}
+	if c.Concurrency <= 0 {
+		c.Concurrency = 2
+	}
+	a.slots = make(chan struct{}, c.Concurrency)
+	a.lifetime, a.stop = context.WithCancel(context.Background())
+	listed, err := a.run(ctx, "", maxList, "-l")
+	if err != nil {
+		a.stop()
+		return nil, fmt.Errorf("apertium: list pairs: %w", err)
+	}
+	for _, mode := range strings.Fields(listed) {
+		if pair.MatchString(mode) {
+			a.modes = append(a.modes, mode)
+		}
+	}
+	return a, nil
+}
+
+// Close ends all runs and returns when their processes are gone.
+func (a *Apertium) Close() error {
+	a.mu.Lock()
+	a.closed = true
+	a.mu.Unlock()
+	a.stop()
+	a.runs.Wait()
+	return nil
+}
+
+// Name is that of the program.
+func (a *Apertium) Name() string { return "apertium" }
+
+// Can tells whether the pair is installed.
+func (a *Apertium) Can(from, to string) bool { return a.mode(from, to) != "" }
+
+func (a *Apertium) mode(from, to string) string {
+	for _, source := range apertiumCodes(from) {
+		for _, target := range apertiumCodes(to) {
+			if mode := source + "-" + target; slices.Contains(a.modes, mode) {
+				return mode
+			}
+		}
+	}
+	return ""
+}
+
+// Translate runs apertium as often as it takes, one run after another. The options are more than it understands.
+func (a *Apertium) Translate(ctx context.Context, texts []string, from, to string, _ Options) ([]string, error) {
+	mode := a.mode(from, to)
+	if mode == "" {
+		return nil, unknown(from, to)
+	}
+	out := make([]string, len(texts))
+	for start := 0; start < len(texts); {
+		var at []int // of the texts in this run
+		var lines []string
+		size := 0
+		for ; start < len(texts); start++ {
+			s := line(strings.ToValidUTF8(texts[start], ""))
+			n := utf8.RuneCountInString(s)
+			if n > maxText {
+				return nil, remote.NewError(http.StatusRequestEntityTooLarge, "TranslationTooLong", "A text is too long to be translated", nil)
+			}
+			if len(at) > 0 && size+n > maxRunInput {
+				break
+			}
+			if s != "" {
+				at, lines, size = append(at, start), append(lines, s), size+n
+			}
+		}
+		if len(at) == 0 {
+			break
+		}
+		translated, err := a.lines(ctx, mode, lines)
+		if err != nil {
+			return nil, err
+		}
+		for i, j := range at {
+			out[j] = translated[i]
+		}
+	}
+	return out, nil
+}
+
+// lines translates lines. Apertium's format "line" translates each for itself and keeps their number; it takes away a stop
+// at the end of each, which is put back.
+func (a *Apertium) lines(ctx context.Context, mode string, lines []string) ([]string, error) {
+	asked := strings.Join(lines, "\n") + "\n"
+	said, err := a.run(ctx, asked, maxGrowth*len(asked)+1<<10, "-u", "-f", "line", mode)
+	if err != nil {
+		return nil, a.failure(ctx, err)
+	}
+	return readLines(said, lines)
+}
+
+// readLines reads what apertium wrote for the lines.
+func readLines(said string, lines []string) ([]string, error) {
+	out := strings.Split(strings.TrimSuffix(said, "\n"), "\n")
+	if len(out) != len(lines) || !utf8.ValidString(said) {
+		return nil, invalid("apertium wrote another number of lines")
+	}
+	for i, s := range out {
+		stops := lines[i][len(strings.TrimRight(lines[i], ".")):]
+		if s = strings.TrimRight(line(s), ". ") + stops; s == "" {
+			s = lines[i]
+		}
+		out[i] = s
+	}
+	return out, nil
+}
+
+// failure is what clients are told of a run that failed.
+func (a *Apertium) failure(ctx context.Context, err error) error {
+	switch {
+	case errors.Is(ctx.Err(), context.Canceled):
+		return context.Cause(ctx)
+	case ctx.Err() != nil, errors.Is(err, errSlow):
+		return remote.NewError(http.StatusGatewayTimeout, "TranslationTimeout", "The translation took too long", err)
+	case errors.Is(err, errClosed):
+		return remote.NewError(http.StatusServiceUnavailable, "TranslationClosed", "The translator is being shut down", err)
+	}
+	return remote.NewError(http.StatusBadGateway, "TranslationFailed", "The translator failed", err)
+}

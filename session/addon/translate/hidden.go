@@ -1,0 +1,103 @@
+package translate
+
+import (
+	"context"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// hidden is what redaction puts in the place of words: a marker such as [EMAIL_ADDRESS_1], or a row of signs.
+var hidden = regexp.MustCompile(`\[[A-Z][A-Z0-9_]*\]|[#*█]{2,}`)
+
+// sign stands for the i-th hidden place of a text. Translators leave it alone, mostly.
+func sign(i int) string { return "⟦" + strconv.Itoa(i+1) + "⟧" }
+
+// masked is a text with signs for what is hidden. ok is false where the text itself has such signs.
+func masked(s string) (out string, places []string, ok bool) {
+	out = hidden.ReplaceAllStringFunc(s, func(m string) string {
+		places = append(places, m)
+		return sign(len(places) - 1)
+	})
+	return out, places, len(places) == 0 || !strings.ContainsAny(s, "⟦⟧")
+}
+
+// restored is a translation with what was hidden in the place of the signs. ok is false where a sign is missing, is there
+// twice, or nobody put it there.
+func restored(s string, places []string) (out string, ok bool) {
+	if len(places) == 0 {
+		return s, true
+	}
+	for i, place := range places {
+		if strings.Count(s, sign(i)) != 1 {
+			return "", false
+		}
+		s = strings.Replace(s, sign(i), place, 1)
+	}
+	return s, !strings.ContainsAny(s, "⟦⟧")
+}
+
+// safely translates texts and keeps what is hidden in them. Where a translator loses a sign, the text is translated again
+// in the parts between what is hidden.
+func safely(ctx context.Context, tr Translator, texts []string, from, to string, o Options) ([]string, error) {
+	asked := make([]string, len(texts))
+	places := make([][]string, len(texts))
+	whole := make([]bool, len(texts))
+	for i, s := range texts {
+		asked[i], places[i], whole[i] = masked(s)
+		if !whole[i] {
+			asked[i] = "" // goes in parts
+		}
+	}
+	out, err := tr.Translate(ctx, asked, from, to, o)
+	if err != nil {
+		return nil, err
+	}
+	if len(out) != len(texts) {
+		return nil, invalid("it has another number of texts")
+	}
+	for i := range out {
+		if whole[i] {
+			out[i], whole[i] = restored(line(out[i]), places[i])
+		}
+		if !whole[i] {
+			if out[i], err = inParts(ctx, tr, texts[i], from, to, o); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return out, nil
+}
+
+// inParts translates what stands between the hidden places, each part alone.
+func inParts(ctx context.Context, tr Translator, s, from, to string, o Options) (string, error) {
+	between := hidden.Split(s, -1)
+	asked := slices.Clone(between)
+	for i, part := range asked {
+		if !strings.ContainsFunc(part, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
+			asked[i] = ""
+		}
+	}
+	out, err := tr.Translate(ctx, asked, from, to, o)
+	if err != nil {
+		return "", err
+	}
+	if len(out) != len(asked) {
+		return "", invalid("it has another number of texts")
+	}
+	var all strings.Builder
+	marks := hidden.FindAllString(s, -1)
+	for i, part := range between {
+		if asked[i] != "" { // with the spaces that the original has around the hidden places
+			part = part[:len(part)-len(strings.TrimLeftFunc(part, unicode.IsSpace))] +
+				hidden.ReplaceAllString(line(out[i]), "") + part[len(strings.TrimRightFunc(part, unicode.IsSpace)):]
+		}
+		all.WriteString(part)
+		if i < len(marks) {
+			all.WriteString(marks[i])
+		}
+	}
+	return line(all.String()), nil
+}

@@ -1,0 +1,113 @@
+package translate
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"maps"
+	"net/http"
+	"slices"
+	"time"
+)
+
+// codes are what the server calls the languages; empty: it does not know them both, or not in this direction.
+func (l *Libre) codes(from, to string) (source, target string) {
+	pairs := l.languages()
+	if from == "" {
+		for _, source := range slices.Sorted(maps.Keys(pairs)) {
+			if target := among(to, pairs[source]); target != "" {
+				return "auto", target
+			}
+		}
+		return "", ""
+	}
+	for _, source := range called(from) {
+		if target := among(to, pairs[source]); target != "" {
+			return source, target
+		}
+	}
+	return "", ""
+}
+
+func among(code string, known []string) string {
+	for _, name := range called(code) {
+		if slices.Contains(known, name) {
+			return name
+		}
+	}
+	return ""
+}
+
+// called lists what servers call a language of the API.
+func called(code string) []string {
+	switch code {
+	case "zh":
+		return []string{"zh", "zh-Hans"}
+	case "no":
+		return []string{"no", "nb"}
+	case "jw":
+		return []string{"jv", "jw"}
+	case "he":
+		return []string{"he", "iw"}
+	case "tl":
+		return []string{"tl", "fil"}
+	case "pt":
+		return []string{"pt", "pt-PT", "pt-BR"}
+	}
+	return []string{code}
+}
+
+// languages asks for the list where it is not known. While one asks, the others wait for it.
+func (l *Libre) languages() map[string][]string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if time.Now().Before(l.until) {
+		return l.pairs
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), listTime)
+	defer cancel()
+	pairs, err := l.list(ctx)
+	if err != nil {
+		l.until = time.Now().Add(stale) // what was known before is still likely
+		return l.pairs
+	}
+	l.pairs, l.until = pairs, time.Now().Add(fresh)
+	return pairs
+}
+
+func (l *Libre) list(ctx context.Context) (pairs map[string][]string, err error) {
+	err = l.caller.Call(ctx, true, func(ctx context.Context) error {
+		b, err := l.request(ctx, http.MethodGet, "/languages", nil)
+		if err != nil {
+			return err
+		}
+		if pairs, err = readLanguages(b); err != nil {
+			return l.caller.Invalid(err.Error(), true)
+		}
+		return nil
+	})
+	return pairs, err
+}
+
+// readLanguages reads a list of languages. Where it does not say to which a language can be translated, it is all others.
+func readLanguages(b []byte) (map[string][]string, error) {
+	var all []struct {
+		Code    string
+		Targets []string
+	}
+	if err := json.Unmarshal(b, &all); err != nil || len(all) == 0 || len(all) > 1000 {
+		return nil, errors.New("it is no list of languages")
+	}
+	var codes []string
+	for _, l := range all {
+		codes = append(codes, l.Code)
+	}
+	pairs := make(map[string][]string, len(all))
+	for _, l := range all {
+		if l.Targets == nil {
+			l.Targets = codes
+		}
+		pairs[l.Code] = l.Targets
+	}
+	return pairs, nil
+}

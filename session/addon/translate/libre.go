@@ -1,0 +1,178 @@
+package translate
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"steno/session/addon/remote"
+)
+
+// LibreConfig says which server to use and how. URL is needed; zero values take the defaults of [remote.Config].
+type LibreConfig struct {
+	// URL is the server's base, such as "http://localhost:5000".
+	URL string
+	// Key is sent as api_key; empty: none. It is never told in errors.
+	Key string
+	// MaxInput bounds the characters of one request, as far as texts can be told apart; default 2,000, which public servers
+	// allow.
+	MaxInput int
+	Client   *http.Client
+
+	Concurrency, Queue, Attempts            int
+	Timeout, Budget, MinBackoff, MaxBackoff time.Duration
+}
+
+const (
+	maxTexts = 50 // in one request
+	// fresh is for how long a list of languages is believed; stale, a failure to get it.
+	fresh, stale = 10 * time.Minute, 10 * time.Second
+	listTime     = 5 * time.Second
+)
+
+// Libre translates by a server with LibreTranslate's protocol.
+type Libre struct {
+	config LibreConfig
+	base   string
+	caller *remote.Caller
+
+	mu    sync.Mutex          // held while the list is asked for
+	pairs map[string][]string // targets by source, as the server calls them
+	until time.Time           // pairs need not be asked for before
+}
+
+// NewLibre returns a translator. The server is not asked.
+func NewLibre(c LibreConfig) (*Libre, error) {
+	base, err := remote.Base(c.URL)
+	if err != nil {
+		return nil, fmt.Errorf("translation server: %w", err)
+	}
+	if c.MaxInput <= 0 {
+		c.MaxInput = 2000
+	}
+	return &Libre{config: c, base: base, caller: remote.New(remote.Config{
+		Service: "translation server", Client: c.Client, Concurrency: c.Concurrency, Queue: c.Queue, Attempts: c.Attempts,
+		Timeout: c.Timeout, Budget: c.Budget, MinBackoff: c.MinBackoff, MaxBackoff: c.MaxBackoff, MaxAnswer: 1 << 20,
+	})}, nil
+}
+
+// Close ends all requests and returns when they have.
+func (l *Libre) Close() error { return l.caller.Close() }
+
+// Name is that of the protocol.
+func (l *Libre) Name() string { return "libretranslate" }
+
+// Can asks the server for its languages where that was not done of late. A server that does not answer knows none.
+func (l *Libre) Can(from, to string) bool {
+	source, target := l.codes(from, to)
+	return source != "" && target != ""
+}
+
+// Translate makes as many requests as it takes, one after another.
+func (l *Libre) Translate(ctx context.Context, texts []string, from, to string, o Options) ([]string, error) {
+	source, target := l.codes(from, to)
+	if source == "" || target == "" {
+		return nil, unknown(from, to)
+	}
+	out := make([]string, len(texts))
+	for start := 0; start < len(texts); {
+		var at []int // of the texts in this request
+		size := 0
+		for ; start < len(texts) && len(at) < maxTexts; start++ {
+			s := texts[start]
+			n := utf8.RuneCountInString(s)
+			if strings.TrimSpace(s) == "" {
+				continue
+			}
+			if len(at) > 0 && size+n > l.config.MaxInput {
+				break
+			}
+			at, size = append(at, start), size+n
+		}
+		if err := l.some(ctx, texts, out, at, source, target, o.Live); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// some translates the texts at these places.
+func (l *Libre) some(ctx context.Context, texts, out []string, at []int, source, target string, live bool) error {
+	if len(at) == 0 {
+		return nil
+	}
+	asked := make([]string, len(at))
+	for i, j := range at {
+		asked[i] = texts[j]
+	}
+	body := map[string]any{"q": asked, "source": source, "target": target, "format": "text"}
+	if l.config.Key != "" {
+		body["api_key"] = l.config.Key
+	}
+	b, err := json.Marshal(body)
+	if err != nil {
+		return fmt.Errorf("encode texts: %w", err)
+	}
+	return l.caller.Call(ctx, live, func(ctx context.Context) error {
+		said, err := l.request(ctx, http.MethodPost, "/translate", b)
+		if err != nil {
+			return err
+		}
+		translated, err := readTexts(said, asked)
+		if err != nil {
+			return l.caller.Invalid(err.Error(), true)
+		}
+		for i, j := range at {
+			out[j] = translated[i]
+		}
+		return nil
+	})
+}
+
+// readTexts reads an answer: a text for each that was asked for. Errors quote nothing of it.
+func readTexts(b []byte, asked []string) ([]string, error) {
+	var a struct{ TranslatedText []string }
+	switch err := json.Unmarshal(b, &a); {
+	case err != nil:
+		return nil, errors.New("it is no translation")
+	case len(a.TranslatedText) != len(asked):
+		return nil, errors.New("it has another number of texts")
+	}
+	for i, s := range a.TranslatedText {
+		if a.TranslatedText[i] = line(s); a.TranslatedText[i] == "" {
+			return nil, errors.New("a text is empty")
+		}
+		if utf8.RuneCountInString(s) > maxGrowth*utf8.RuneCountInString(asked[i])+100 {
+			return nil, errors.New("a text is far longer than the original")
+		}
+	}
+	return a.TranslatedText, nil
+}
+
+// maxGrowth bounds how many times as long as a text its translation may be.
+const maxGrowth = 12
+
+func (l *Libre) request(ctx context.Context, method, path string, body []byte) ([]byte, error) {
+	r, err := http.NewRequestWithContext(ctx, method, l.base+path, bytes.NewReader(body))
+	if err != nil {
+		return nil, l.caller.Fault(http.StatusInternalServerError, "Unreachable", "could not be reached", errors.New("make request"))
+	}
+	r.Header.Set("Accept", "application/json")
+	if body != nil {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	response, err := l.caller.Do(r)
+	if err != nil {
+		return nil, err
+	}
+	defer response.Body.Close()
+	return io.ReadAll(response.Body)
+}

@@ -1,0 +1,125 @@
+// Package translate writes transcripts in other languages: by a language model, a server that speaks LibreTranslate's
+// protocol, or Debian's apertium on this machine.
+//
+// What redaction has hidden stays hidden and in its place: its markers are kept from translators, or go through them as
+// signs that are checked to come back.
+//
+// Translators run on their caller's goroutine, or ones that it waits for. Errors are a [remote.Error], or the cause of
+// the context's end.
+package translate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"unicode"
+
+	"steno/session/addon/llm"
+	"steno/session/addon/remote"
+)
+
+// Options say how to translate, as far as a translator can.
+type Options struct {
+	Context  string // what the talk is about; may be empty
+	Informal bool   // the speakers are on familiar terms
+	Adapt    bool   // by what is meant in the whole text
+	Lipsync  bool   // as long to say as the original
+	Live     bool   // somebody waits for it
+}
+
+// Translator writes texts in another language. It may be used by many goroutines at once.
+type Translator interface {
+	// Translate returns one text for each, in order; the slice of texts stays as it is. from may be empty: not known.
+	Translate(ctx context.Context, texts []string, from, to string, o Options) ([]string, error)
+	// Can tells whether it knows both languages, by their codes; from may be empty. It may ask a server, for a few seconds
+	// at most.
+	Can(from, to string) bool
+	// Name is what operators know it by.
+	Name() string
+}
+
+// model translates by a language model.
+type model struct{ client *llm.Client }
+
+// LLM translates by a language model, which takes all options, and is trusted to know all languages.
+func LLM(c *llm.Client) Translator { return model{c} }
+
+func (m model) Name() string { return "llm" }
+
+func (m model) Can(_, to string) bool { return to != "" }
+
+func (m model) Translate(ctx context.Context, texts []string, from, to string, o Options) ([]string, error) {
+	t := llm.Talk{Language: from, Live: o.Live, Sentences: make([]llm.Sentence, len(texts))}
+	for i, s := range texts {
+		t.Sentences[i].Text = s
+	}
+	return m.client.Translate(ctx, t, llm.Translation{
+		From: from, To: to, Topic: o.Context, Informal: o.Informal, Adapt: o.Adapt, Lipsync: o.Lipsync,
+	})
+}
+
+// chain is several translators, the preferred first.
+type chain []Translator
+
+// First uses the first translator that knows the languages, and the next where it fails.
+func First(translators ...Translator) Translator { return chain(translators) }
+
+func (c chain) Name() string {
+	names := make([]string, len(c))
+	for i, t := range c {
+		names[i] = t.Name()
+	}
+	return strings.Join(names, ", ")
+}
+
+func (c chain) Can(from, to string) bool {
+	for _, t := range c {
+		if t.Can(from, to) {
+			return true
+		}
+	}
+	return false
+}
+
+func (c chain) Translate(ctx context.Context, texts []string, from, to string, o Options) ([]string, error) {
+	var first error
+	for _, t := range c {
+		if !t.Can(from, to) {
+			continue
+		}
+		out, err := t.Translate(ctx, texts, from, to, o)
+		if err == nil {
+			return out, nil
+		}
+		if first == nil {
+			first = fmt.Errorf("%s: %w", t.Name(), err)
+		}
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	if first == nil {
+		first = unknown(from, to)
+	}
+	return nil, first
+}
+
+// unknown is the error where no translator knows the languages.
+func unknown(from, to string) error {
+	if from == "" {
+		from = "a language that is not known"
+	}
+	return remote.NewError(http.StatusUnprocessableEntity, "TranslationUnsupported", fmt.Sprintf("No translation from %.20s to %.20s on this server", from, to), nil)
+}
+
+// line is a text without control characters, on one line.
+func line(s string) string {
+	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
+}
+
+// invalid is the error for an answer that is none. The reason holds nothing of it.
+func invalid(reason string) error {
+	return remote.NewError(http.StatusBadGateway, "TranslationInvalid", "The translator gave no valid answer", errors.New(reason))
+}

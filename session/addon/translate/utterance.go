@@ -1,0 +1,177 @@
+package translate
+
+import (
+	"context"
+	"math"
+	"strings"
+	"unicode/utf8"
+
+	"steno/messages"
+)
+
+// maxRun bounds the characters of utterances that are translated as one text.
+const maxRun = 1500
+
+// Utterances translates what was said to a language, by its code. With match_original_utterances there is one utterance
+// for each, in order; else those that follow on each other of one speaker are translated together and cut anew at the ends
+// of sentences. Utterances of the target language stay as they are, those without text empty. Channel, speaker and
+// confidence are the original's; words share the time by their length. us stays as it is.
+func Utterances(ctx context.Context, tr Translator, us []messages.Utterance, target string, c messages.TranslationConfig, live bool) ([]messages.Utterance, error) {
+	runs := together(us, !c.MatchOriginalUtterances)
+	texts := make([]string, len(runs))
+	by := make(map[string][]int) // runs by language
+	var languages []string
+	for i, r := range runs {
+		texts[i] = r.text()
+		language := r[0].Language
+		if language == target || texts[i] == "" {
+			continue
+		}
+		if !tr.Can(language, target) {
+			return nil, unknown(language, target)
+		}
+		if by[language] == nil {
+			languages = append(languages, language)
+		}
+		by[language] = append(by[language], i)
+	}
+	o := Options{Context: c.Context, Informal: c.Informal, Adapt: c.ContextAdaptation, Lipsync: c.Lipsync, Live: live}
+	done := make([]string, len(runs))
+	for _, language := range languages {
+		asked := make([]string, len(by[language]))
+		for j, i := range by[language] {
+			asked[j] = texts[i]
+		}
+		out, err := safely(ctx, tr, asked, language, target, o)
+		if err != nil {
+			return nil, err
+		}
+		for j, i := range by[language] {
+			done[i] = out[j]
+		}
+	}
+	all := make([]messages.Utterance, 0, len(us))
+	for i, r := range runs {
+		all = append(all, r.translated(done[i], target, !c.MatchOriginalUtterances)...)
+	}
+	return all, nil
+}
+
+// run is utterances that are translated as one text: at least one, of one language.
+type run []messages.Utterance
+
+// together makes runs: of one utterance each, or of all that one speaker says in a row.
+func together(us []messages.Utterance, joined bool) []run {
+	var runs []run
+	size := 0
+	for i, u := range us {
+		n := utf8.RuneCountInString(u.Text)
+		if joined && i > 0 && size+n <= maxRun && follows(us[i-1], u) {
+			runs[len(runs)-1] = us[i-len(runs[len(runs)-1]) : i+1]
+			size += n
+			continue
+		}
+		runs, size = append(runs, us[i:i+1]), n
+	}
+	return runs
+}
+
+func follows(a, b messages.Utterance) bool {
+	sameSpeaker := a.Speaker == nil && b.Speaker == nil || a.Speaker != nil && b.Speaker != nil && *a.Speaker == *b.Speaker
+	return sameSpeaker && a.Channel == b.Channel && a.Language == b.Language && a.End <= b.Start
+}
+
+func (r run) text() string {
+	texts := make([]string, len(r))
+	for i, u := range r {
+		texts[i] = u.Text
+	}
+	return line(strings.Join(texts, " "))
+}
+
+// translated is the run in the other language.
+func (r run) translated(s, target string, anew bool) []messages.Utterance {
+	s = line(s)
+	if r[0].Language == target {
+		return r
+	}
+	sentences := []string{s}
+	if anew && s != "" {
+		sentences = sentencesOf(s)
+	}
+	total := 0
+	for _, sentence := range sentences {
+		total += utf8.RuneCountInString(sentence)
+	}
+	out := make([]messages.Utterance, len(sentences))
+	at := 0
+	for i, sentence := range sentences {
+		n := utf8.RuneCountInString(sentence)
+		out[i] = r.utterance(sentence, target, portion(at, total), portion(at+n, total))
+		at += n
+	}
+	return out
+}
+
+func portion(at, total int) float64 {
+	if total == 0 {
+		return float64(min(at, 1))
+	}
+	return float64(at) / float64(total)
+}
+
+// utterance is a text in place of a portion of the run.
+func (r run) utterance(s, target string, from, to float64) messages.Utterance {
+	u := messages.Utterance{
+		Start: r[0].Start, End: r[len(r)-1].End, Channel: r[0].Channel, Speaker: r[0].Speaker, Language: target, Engine: r[0].Engine,
+		Confidence: r.confidence(),
+	}
+	words := wordsOf(s, target)
+	total := 0
+	for _, w := range words {
+		total += utf8.RuneCountInString(w)
+	}
+	at := 0
+	for _, w := range words {
+		n := utf8.RuneCountInString(w)
+		u.Words = append(u.Words, messages.Word{
+			Word: w, Start: r.at(from + (to-from)*portion(at, total)), End: r.at(from + (to-from)*portion(at+n, total)), Confidence: u.Confidence,
+		})
+		at += n
+	}
+	if len(words) > 0 {
+		u.Text = strings.Join(words, "")
+		u.Start, u.End = u.Words[0].Start, u.Words[len(words)-1].End
+	}
+	return u
+}
+
+// confidence is the lowest of the run.
+func (r run) confidence() float64 {
+	lowest := r[0].Confidence
+	for _, u := range r {
+		lowest = min(lowest, u.Confidence)
+	}
+	return lowest
+}
+
+// at is the time, in seconds, when a portion of the run's text had been said: evenly in each utterance, none between.
+func (r run) at(portion float64) float64 {
+	total := 0.0
+	for _, u := range r {
+		total += float64(utf8.RuneCountInString(u.Text))
+	}
+	left := portion * total
+	for i, u := range r {
+		n := float64(utf8.RuneCountInString(u.Text))
+		if left < n || i == len(r)-1 {
+			within := 0.0
+			if n > 0 {
+				within = min(max(left/n, 0), 1)
+			}
+			return math.Round((u.Start+(u.End-u.Start)*within)*1e3) / 1e3
+		}
+		left -= n
+	}
+	return r[len(r)-1].End
+}
