@@ -1,0 +1,175 @@
+package entities
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// run is a longest stretch of digits, spoken one by one, in groups, or written.
+type run struct {
+	from, to int // tokens
+	digits   string
+	pieces   []piece
+	plus     bool
+}
+
+// piece is what was said as one: "4", "double seven", "twenty three", "eight hundred", "415-555".
+type piece struct {
+	from, to int
+	digits   string
+	round    bool // said with "hundred" or "thousand"
+}
+
+// joints may stand between the pieces of a run.
+var joints = map[string]bool{"dash": true, "hyphen": true, "minus": true, "space": true, "uh": true, "um": true, "er": true, "-": true, "–": true}
+
+var grouped = regexp.MustCompile(`^\+?\(?\d+(?:\)?[-–]?\(?\d+)*\)?$|^\+?(?:1[.-])?\(?\d{3}\)?[.]\d{3}[.]\d{4}$|^\d{2}(?:\.\d{2}){4}$`)
+
+// findRuns lists the runs of a text. Each token is read a bounded number of times.
+func (t *text) findRuns() []run {
+	var list []run
+	for i := 0; i < len(t.tokens); {
+		r, ok := t.run(i)
+		if !ok {
+			i++
+			continue
+		}
+		list = append(list, r)
+		i = r.to
+	}
+	return list
+}
+
+func (t *text) run(i int) (run, bool) {
+	r := run{from: i}
+	if low := t.low(i); low == "plus" || low == "+" {
+		r.plus = true
+		i++
+	}
+	p, ok := t.piece(i)
+	if !ok {
+		return r, false
+	}
+	r.plus = r.plus || strings.HasPrefix(t.at(i).raw, "+")
+	for ok {
+		r.pieces = append(r.pieces, p)
+		r.digits += p.digits
+		r.to = p.to
+		next := p.to
+		if t.at(next-1).after == '.' {
+			break
+		}
+		for n := 0; joints[t.low(next)] && n < 3; n++ {
+			next++
+		}
+		p, ok = t.piece(next)
+	}
+	return r, true
+}
+
+func (t *text) piece(i int) (piece, bool) {
+	low := t.low(i)
+	switch low {
+	case "":
+		return piece{}, false
+	case "double", "triple", "treble":
+		return t.repeated(i)
+	case "oh", "o", "nought":
+		near := t.digitish(i-1) || t.digitish(i+1) || t.low(i-1) == low || t.low(i+1) == low
+		return piece{i, i + 1, "0", false}, near
+	}
+	if raw := t.at(i).raw; raw[0] == '+' || raw[0] == '(' || raw[0] >= '0' && raw[0] <= '9' {
+		if !grouped.MatchString(raw) || isDate(raw) {
+			return piece{}, false
+		}
+		return piece{i, i + 1, onlyDigits(raw), false}, true
+	}
+	v, end, ok := t.below100(i)
+	if !ok {
+		return piece{}, false
+	}
+	if next := t.low(end); next == "hundred" && v > 0 && v < 20 || next == "thousand" && v > 0 && v < 10 {
+		zeros := map[string]string{"hundred": "00", "thousand": "000"}[next]
+		return piece{i, end + 1, strconv.FormatInt(v, 10) + zeros, true}, true
+	}
+	return piece{i, end, strconv.FormatInt(v, 10), false}, true
+}
+
+// digitish says whether the token at i is a digit, spoken or written.
+func (t *text) digitish(i int) bool {
+	_, word := units[t.low(i)]
+	_, teen := teens[t.low(i)]
+	_, ten := tens[t.low(i)]
+	return word || teen || ten || digitsOnly(t.low(i))
+}
+
+func (t *text) repeated(i int) (piece, bool) {
+	count := 3
+	if t.low(i) == "double" {
+		count = 2
+	}
+	digit := t.low(i + 1)
+	if v, ok := units[digit]; ok {
+		digit = strconv.FormatInt(v, 10)
+	} else if digit == "oh" || digit == "o" {
+		digit = "0"
+	}
+	if len(digit) != 1 || !digitsOnly(digit) {
+		return piece{}, false
+	}
+	return piece{i, i + 2, strings.Repeat(digit, count), false}, true
+}
+
+func onlyDigits(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < '0' || r > '9' {
+			return -1
+		}
+		return r
+	}, s)
+}
+
+// counts says whether the pieces are a row such as one two three four, or five ten fifteen twenty.
+func (r run) counts() bool {
+	if len(r.pieces) < 4 {
+		return false
+	}
+	step := 0
+	for i := 1; i < len(r.pieces); i++ {
+		a, err := strconv.Atoi(r.pieces[i-1].digits)
+		b, wrong := strconv.Atoi(r.pieces[i].digits)
+		if err != nil || wrong != nil || b == a || i > 1 && b-a != step {
+			return false
+		}
+		step = b - a
+	}
+	return true
+}
+
+// spelt says whether most of the run's digits came one by one, or in long written groups: then it is a code, no list
+// of quantities.
+func (r run) spelt() bool {
+	single := 0
+	for _, p := range r.pieces {
+		if len(p.digits) != 2 && !p.round || p.to-p.from == 2 && p.digits[0] == p.digits[1] && len(p.digits) == 2 {
+			single += len(p.digits)
+		}
+	}
+	return 2*single >= len(r.digits)
+}
+
+// cut is the shortest beginning of the run with so many digits, if pieces end there.
+func (r run) cut(digits int) (run, bool) {
+	n := 0
+	for i, p := range r.pieces {
+		if n += len(p.digits); n == digits {
+			return run{from: r.from, to: p.to, digits: r.digits[:n], pieces: r.pieces[:i+1], plus: r.plus}, true
+		}
+	}
+	return run{}, false
+}
+
+func (r run) as(kind string, w weight) candidate {
+	return candidate{kind: kind, from: r.from, to: r.to, weight: w, value: r.digits}
+}

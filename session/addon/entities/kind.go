@@ -1,0 +1,77 @@
+package entities
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// found are the types that this package finds.
+const found = "ACCOUNT_NUMBER AGE BANK_ACCOUNT BLOOD_TYPE CONDITION CREDIT_CARD CREDIT_CARD_EXPIRATION CVV DATE DATE_INTERVAL DAY " +
+	"DOB DOSE DRIVER_LICENSE DRUG DURATION EMAIL_ADDRESS FILENAME GENDER HEALTHCARE_NUMBER INJURY IP_ADDRESS LANGUAGE LOCATION_ADDRESS " +
+	"LOCATION_ADDRESS_STREET LOCATION_CITY LOCATION_COORDINATE LOCATION_COUNTRY LOCATION_STATE LOCATION_ZIP MARITAL_STATUS MEDICAL_CODE " +
+	"MEDICAL_PROCESS MONEY MONTH NAME NAME_FAMILY NAME_GIVEN NAME_MEDICAL_PROFESSIONAL NUMERICAL_PII OCCUPATION ORGANIZATION ORGANIZATION_ID " +
+	"ORGANIZATION_MEDICAL_FACILITY ORIGIN PASSPORT_NUMBER PASSWORD PHONE_NUMBER POLITICAL_AFFILIATION RELIGION ROUTING_NUMBER SEXUALITY SSN " +
+	"STATISTICS TIME URL USERNAME VEHICLE_ID YEAR ZODIAC_SIGN"
+
+// unfound are types that nothing but understanding the text could tell, and LOCATION, which is found only by its parts.
+const unfound = "CORPORATE_ACTION EFFECT EVENT FINANCIAL_METRIC LOCATION PHYSICAL_ATTRIBUTE PRODUCT PROJECT TREND"
+
+// Implemented lists the types that [Find] can give, sorted.
+func Implemented() []string { return strings.Fields(found) }
+
+// NeedsModel lists the types that are never found here, sorted: landmarks and other places than those in parts of
+// LOCATION, events, products and the like need a language model.
+func NeedsModel() []string { return strings.Fields(unfound) }
+
+// parts are types that are found where a wider one is wanted.
+func parts() map[string]string {
+	return map[string]string{
+		"NAME":     "NAME_GIVEN NAME_FAMILY NAME_MEDICAL_PROFESSIONAL",
+		"LOCATION": "LOCATION_ADDRESS LOCATION_ADDRESS_STREET LOCATION_CITY LOCATION_COORDINATE LOCATION_COUNTRY LOCATION_STATE LOCATION_ZIP",
+		"LOCATION_ADDRESS": "LOCATION_ADDRESS_STREET",
+		"DATE":             "DOB DATE_INTERVAL",
+		"ORGANIZATION":     "ORGANIZATION_MEDICAL_FACILITY",
+		"NUMERICAL_PII":    "",
+	}
+}
+
+// Expand gives the types that are to be found where types and names of groups are wanted: groups are opened, and wide
+// types bring their parts, as NAME does NAME_GIVEN. Unknown names stay in it, and are never found.
+func Expand(names []string) map[string]bool {
+	set, inside := map[string]bool{}, parts()
+	var add func(string)
+	add = func(name string) {
+		if members, ok := Group(name); ok {
+			for _, m := range members {
+				add(m)
+			}
+			return
+		}
+		if set[name] {
+			return
+		}
+		set[name] = true
+		for _, p := range strings.Fields(inside[name]) {
+			add(p)
+		}
+	}
+	for _, n := range names {
+		add(n)
+	}
+	return set
+}
+
+// Groups lists the names of the groups, sorted.
+func Groups() []string { return slices.Sorted(maps.Keys(groups())) }
+
+// Group lists the types of a group, sorted; false where there is none of that name. See groups for what they follow.
+func Group(name string) ([]string, bool) {
+	list, ok := groups()[name]
+	if !ok {
+		return nil, false
+	}
+	types := strings.Fields(list)
+	slices.Sort(types)
+	return slices.Compact(types), true
+}

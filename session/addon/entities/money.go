@@ -1,0 +1,144 @@
+package entities
+
+import (
+	"regexp"
+	"strings"
+)
+
+// currencies gives the code or name under which sums are compared.
+var currencies = map[string]string{"dollar": "USD", "dollars": "USD", "bucks": "USD", "buck": "USD", "usd": "USD", "euro": "EUR", "euros": "EUR",
+	"eur": "EUR", "pound": "GBP", "pounds": "GBP", "quid": "GBP", "gbp": "GBP", "yen": "JPY", "jpy": "JPY", "rupees": "INR", "rupee": "INR",
+	"inr": "INR", "pesos": "MXN", "francs": "CHF", "chf": "CHF", "yuan": "CNY", "cad": "CAD", "aud": "AUD", "grand": "grand",
+	"cent": "cent", "cents": "cent", "pence": "pence", "rubles": "RUB", "shekels": "ILS", "won": "", "krona": "SEK", "kroner": "NOK", "zloty": "PLN"}
+
+var signs = map[string]string{"$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR", "US$": "USD", "C$": "CAD", "A$": "AUD"}
+
+var (
+	sumForm  = regexp.MustCompile(`^-?(US\$|C\$|A\$|[$€£¥₹])(\d[\d,]{0,18}(?:\.\d{1,9})?)(k|K|m|M|bn|B)?$`)
+	priceEnd = regexp.MustCompile(`^(\d[\d.,]{0,18})([$€£¥])$`)
+)
+
+// writtenMoney finds "$25", "€1,200.50", "$2.5 million", "25€", "USD 40".
+func writtenMoney(t *text) []candidate {
+	var list []candidate
+	for i := range t.tokens {
+		raw := t.at(i).raw
+		if m := sumForm.FindStringSubmatch(raw); m != nil {
+			to, scale := i+1, m[3]
+			if _, ok := scales[t.low(to)]; ok && t.joins(to) {
+				scale, to = t.low(to), to+1
+			}
+			value := strings.ReplaceAll(m[2], ",", "") + scale + " " + signs[m[1]]
+			list = append(list, candidate{kind: "MONEY", from: i, to: to, weight: formed, value: value})
+		} else if m := priceEnd.FindStringSubmatch(raw); m != nil {
+			list = append(list, candidate{kind: "MONEY", from: i, to: i + 1, weight: formed, value: m[1] + " " + signs[m[2]]})
+		} else if one(t.low(i), "usd eur gbp chf cad aud jpy inr") && figures.MatchString(t.at(i+1).raw) {
+			list = append(list, candidate{kind: "MONEY", from: i, to: i + 2, weight: formed, value: t.low(i+1) + " " + currencies[t.low(i)]})
+		}
+	}
+	return list
+}
+
+// spokenMoney finds "twenty five dollars and fifty cents".
+func spokenMoney(t *text) []candidate {
+	var list []candidate
+	for i := range t.tokens {
+		a, end, ok := t.sum(i)
+		if !ok || t.digitish(i) && t.goesOn(i) {
+			continue
+		}
+		name := currencies[t.low(end)]
+		if name == "" && one(t.low(end), "us canadian australian american") {
+			end++
+			name = currencies[t.low(end)]
+		}
+		if name == "" || t.at(end-1).after != 0 || one(t.low(end), "pounds pound") && t.weighs(i, end) {
+			continue
+		}
+		list = append(list, candidate{kind: "MONEY", from: i, to: t.change(end + 1), weight: formed, value: a + " " + name})
+	}
+	return list
+}
+
+// sum reads a number, "a", or "half a million".
+func (t *text) sum(i int) (string, int, bool) {
+	if t.low(i) == "half" && t.low(i+1) == "a" && scales[t.low(i+2)] > 0 {
+		return "0.5 " + t.low(i+2), i + 3, true
+	}
+	if a, end, ok := t.number(i); ok {
+		return a.String(), end, true
+	}
+	return "1", i + 1, one(t.low(i), "a") && one(t.low(i+1), "dollar euro buck quid grand")
+}
+
+// goesOn says whether the number at i is the rest of one that began before.
+func (t *text) goesOn(i int) bool {
+	if t.at(i-1).after != 0 {
+		return false
+	}
+	return one(t.low(i-1), "hundred thousand million point") || one(t.low(i-1), "and") && one(t.low(i-2), "hundred thousand million") ||
+		tens[t.low(i-1)] > 0 && units[t.low(i)] > 0 || t.digitish(i-1)
+}
+
+// change goes on with "and fifty cents".
+func (t *text) change(i int) int {
+	at := i
+	if t.low(at) == "and" {
+		at++
+	}
+	if _, end, ok := t.below100or(at); ok && one(t.low(end), "cents cent pence p") {
+		return end + 1
+	}
+	return i
+}
+
+// weighs says whether the pounds at end are a weight.
+func (t *text) weighs(i, end int) bool {
+	return t.near(i, 6, "weigh weighs weight weighed lost gained lift lifted lose losing gain weighing baby") ||
+		one(t.low(end+1), "of heavier lighter overweight heavy per and")
+}
+
+var percentForm = regexp.MustCompile(`^[-+]?\d[\d.,]{0,12}%$`)
+
+// percents finds shares: "25%", "twenty percent", "three out of five".
+func percents(t *text) []candidate {
+	var list []candidate
+	for i := range t.tokens {
+		if raw := t.at(i).raw; percentForm.MatchString(raw) {
+			list = append(list, candidate{kind: "STATISTICS", from: i, to: i + 1, weight: formed, value: strings.TrimSuffix(raw, "%") + "%"})
+			continue
+		}
+		if t.digitish(i) && t.goesOn(i) || !t.english {
+			continue
+		}
+		if a, end, ok := t.number(i); ok {
+			if to := t.share(end); to > end {
+				list = append(list, candidate{kind: "STATISTICS", from: i, to: to, weight: formed, value: a.String() + strings.TrimPrefix(" "+t.normal(end, to), " percent")})
+			}
+		}
+	}
+	return list
+}
+
+// share goes on behind a number with "percent" or "out of ten".
+func (t *text) share(i int) int {
+	switch {
+	case t.at(i-1).after == '.':
+	case one(t.low(i), "percent % percentage"):
+		return i + 1
+	case t.low(i) == "per" && t.low(i+1) == "cent":
+		return i + 2
+	case t.low(i) == "out" && t.low(i+1) == "of" || t.low(i) == "in" && t.low(i-1) == "one" && t.near(i, 5, "about roughly affects almost nearly approximately"):
+		at := i + 1
+		if t.low(i) == "out" {
+			at++
+		}
+		if t.low(at) == "every" {
+			at++
+		}
+		if _, end, ok := t.number(at); ok && !t.unit(end) {
+			return end
+		}
+	}
+	return i
+}

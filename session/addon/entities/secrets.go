@@ -1,0 +1,148 @@
+package entities
+
+import "strings"
+
+// ends of a spoken password or name of a user: what cannot be in it.
+const asides = "and but so please thanks thank okay ok then because if when which what who i i'm we you he she they my your " +
+	"the for to on at with or just not wrong incorrect expired invalid required reset too case also now"
+
+// secrets finds what is announced as a password.
+func secrets(t *text) []candidate {
+	var list []candidate
+	for i := range t.tokens {
+		end := t.announces(i, "password passphrase passcode pin")
+		if end == i || end >= len(t.tokens) {
+			continue
+		}
+		to := end
+		for to < len(t.tokens) && to-end < 12 && t.secret(to, to == end) {
+			to++
+			if t.at(to-1).after != 0 {
+				break
+			}
+		}
+		if to > end && t.tellsSecret(end, to) {
+			list = append(list, candidate{kind: "PASSWORD", from: end, to: to, weight: cued, value: t.spelt(end, to, " ")})
+		}
+	}
+	return list
+}
+
+// announces is where "name is", "name to", "name it's", "name:" ends for one of the names at i; else i.
+func (t *text) announces(i int, names string) int {
+	if !one(t.low(i), names) {
+		return i
+	}
+	switch {
+	case strings.HasSuffix(strings.ToLower(t.at(i).raw), "'s") && t.at(i).low != t.at(i).raw:
+		return i + 1
+	case one(t.low(i+1), "is was will") && t.low(i+2) == "be":
+		return i + 3
+	case one(t.low(i+1), "is was to equals colon as"):
+		return i + 2
+	case t.at(i).after == ',':
+		return i + 1
+	case t.at(i).after == '.' && one(t.low(i+1), "it it's"):
+		return t.skip(i + 1)
+	}
+	return i
+}
+
+// secret says whether the token at i may belong to a password.
+func (t *text) secret(i int, first bool) bool {
+	low := t.low(i)
+	if first {
+		return !t.dull(i)
+	}
+	return !one(low, asides)
+}
+
+// dull says whether a password "is" what stands at i rather than consisting of it.
+func (t *text) dull(i int) bool {
+	return one(t.low(i), asides+" a an it it's that this working being same still about in very going safe secure strong weak "+
+		"stored written good bad easy hard long short correct right protected always never really pretty something "+
+		"saved changed change locked missing there here no only all set stuck different private confidential sent be been")
+}
+
+// tellsSecret says whether the tokens look like a password: not one more ordinary word.
+func (t *text) tellsSecret(from, to int) bool {
+	return to-from > 1 || !t.is(from, common) || t.at(from).raw != t.at(from).low
+}
+
+// marks are spoken signs within passwords, names of users, and addresses.
+var marks = map[string]string{"dot": ".", "period": ".", "point": ".", "underscore": "_", "dash": "-", "hyphen": "-", "plus": "+",
+	"at": "@", "slash": "/", "colon": ":"}
+
+// spelt joins the tokens [from,to) as they would be written: spoken digits and signs as such, gap between words.
+func (t *text) spelt(from, to int, gap string) string {
+	var b strings.Builder
+	glue := true
+	for i := from; i < to; {
+		if p, ok := t.piece(i); ok && p.to <= to {
+			b.WriteString(p.digits)
+			i, glue = p.to, true
+			continue
+		}
+		if s, ok := marks[t.low(i)]; ok {
+			b.WriteString(s)
+			i, glue = i+1, true
+			continue
+		}
+		if !glue {
+			b.WriteString(gap)
+		}
+		b.WriteString(strings.ToLower(t.tokens[i].raw))
+		i, glue = i+1, false
+	}
+	return b.String()
+}
+
+// handles finds names of users: "@jane_doe", or what is announced as one.
+func handles(t *text) []candidate {
+	var list []candidate
+	for i := range t.tokens {
+		if raw := t.at(i).raw; len(raw) > 2 && len(raw) < 64 && raw[0] == '@' && !strings.ContainsAny(raw[1:], "@/") {
+			list = append(list, candidate{kind: "USERNAME", from: i, to: i + 1, weight: formed, value: strings.ToLower(raw[1:])})
+			continue
+		}
+		end := t.announces(i, "username login handle userid screenname")
+		if t.low(i) == "name" && one(t.low(i-1), "user screen login account") || t.low(i) == "id" && one(t.low(i-1), "user login skype") {
+			end = t.announces(i, "name id")
+		}
+		if end == i || end >= len(t.tokens) || !t.english {
+			continue
+		}
+		if to := t.atom(end); to > end && !t.dull(end) {
+			list = append(list, candidate{kind: "USERNAME", from: end, to: to, weight: cued, value: t.spelt(end, to, "")})
+		}
+	}
+	return list
+}
+
+// atom is where a name of a user that begins at i ends: words only behind a sign, else letters and digits.
+func (t *text) atom(i int) int {
+	word := false
+	for n := 0; i < len(t.tokens) && n < 16; n++ {
+		low := t.low(i)
+		if p, ok := t.piece(i); ok {
+			i = p.to
+		} else if marks[low] != "" && low != "at" && !one(t.low(i+1), asides) && i+1 < len(t.tokens) {
+			word = false
+			i++
+		} else if len(low) == 1 && !(one(low, "a i") && word) {
+			i++
+		} else if !word && !one(low, asides) {
+			word = true
+			i++
+		} else {
+			break
+		}
+		if t.at(i-1).after != 0 {
+			break
+		}
+	}
+	for one(t.low(i-1), "dot period point underscore dash hyphen plus slash colon") {
+		i--
+	}
+	return i
+}

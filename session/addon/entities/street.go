@@ -1,0 +1,315 @@
+package entities
+
+import (
+	"regexp"
+	"strings"
+)
+
+const (
+	strongStreets = "street avenue boulevard lane road highway parkway st ave blvd rd ln"
+	weakStreets   = "drive dr way place court circle square terrace trail loop crescent close row gardens hill plaza pike turnpike"
+	directions    = "north south east west northeast northwest southeast southwest n s e w ne nw se sw"
+	// functional are words that are part of no name.
+	functional = "a an the and or but if of in on at to for from by with about into over after before under between as is am are was were be been being " +
+		"i you he she it we they me him her us them my your his its our their this that these those there here what which who whom whose when where why how " +
+		"do does did done have has had having will would shall should can could may might must not no yes so than then too very just also only " +
+		"i'm you're we're they're i've you've we've they've i'll you'll he'll she'll we'll they'll don't doesn't didn't can't won't isn't aren't wasn't i'd " +
+		"use used work works worked working called call calls near visit visited at's told said says"
+)
+
+var houseForm = regexp.MustCompile(`^\d{1,5}[A-Za-z]$`)
+
+// streets finds addresses: a house number, a street, and what follows of apartment, city, state and postal code.
+func streets(t *text) []candidate {
+	var list []candidate
+	add := func(from, name int) {
+		if end := t.street(name); end > name {
+			kind, to := t.address(end)
+			list = append(list, candidate{kind: kind, from: from, to: to, weight: cued})
+		}
+	}
+	for _, r := range t.runs {
+		if n := len(r.digits); n > 8 || r.plus {
+			continue
+		}
+		to := r.to
+		if t.low(to) != "" && len(t.low(to)) == 1 && !one(t.low(to), directions+" a i") {
+			to++
+		}
+		add(r.from, to)
+		if last := r.pieces[len(r.pieces)-1]; len(r.pieces) > 1 && ordinals[t.low(r.to)] > 0 {
+			add(r.from, last.from)
+		}
+	}
+	for i := range t.tokens {
+		if houseForm.MatchString(t.at(i).raw) {
+			add(i, i+1)
+		}
+		if to := t.box(i); to > i {
+			_, end := t.address(to)
+			list = append(list, candidate{kind: "LOCATION_ADDRESS", from: i, to: end, weight: cued})
+		}
+	}
+	return list
+}
+
+// box reads "p o box forty five".
+func (t *text) box(i int) int {
+	at := i
+	switch {
+	case one(t.low(i), "po") && t.low(i+1) == "box":
+		at += 2
+	case t.low(i) == "p" && t.low(i+1) == "o" && t.low(i+2) == "box":
+		at += 3
+	default:
+		return i
+	}
+	if one(t.low(at), "number") {
+		at++
+	}
+	if r, ok := t.run(at); ok {
+		return r.to
+	}
+	return i
+}
+
+// street is where the name of a street that begins at i ends; i where there is none.
+func (t *text) street(i int) int {
+	at := i
+	if one(t.low(at), directions) && t.at(at).after == 0 {
+		at++
+	}
+	if t.at(i-1).after == '.' {
+		return i
+	}
+	first := at
+	for n := 0; n < 4 && at < len(t.tokens); n++ {
+		if n > 0 {
+			if end := t.streetEnd(at); end > at && t.streetName(first, at) {
+				return end
+			}
+		}
+		if _, end, ok := t.ordinal(at); ok && n == 0 {
+			at = end
+		} else if one(t.low(at), functional) || strings.ContainsAny(t.low(at), "0123456789@") || t.digitish(at) {
+			return i
+		} else {
+			at++
+		}
+		if t.at(at-1).after != 0 {
+			return i
+		}
+	}
+	return i
+}
+
+// streetEnd is behind "street", "st", "avenue north" at i; i where there is none.
+func (t *text) streetEnd(i int) int {
+	if !one(t.low(i), strongStreets) && !one(t.low(i), weakStreets) {
+		return i
+	}
+	if t.at(i).after == 0 && one(t.low(i+1), "north south east west northeast northwest southeast southwest nw ne sw se") {
+		return i + 2
+	}
+	return i + 1
+}
+
+// streetName says whether the tokens [from,to) may be the name of the street whose kind stands at to.
+func (t *text) streetName(from, to int) bool {
+	if _, end, ok := t.ordinal(from); ok && end == to {
+		return one(t.low(to), strongStreets) || one(t.low(to), "place court terrace")
+	}
+	weak := one(t.low(to), weakStreets)
+	for i := from; i < to; i++ {
+		if t.is(i, street|family|given|state|city) || t.proper(i) || !weak && !t.is(i, common) {
+			return true
+		}
+	}
+	return weak && to-from == 1 && !t.is(from, common)
+}
+
+// address goes on behind a street: unit, city, state, code, country.
+func (t *text) address(i int) (string, int) {
+	kind, at := "LOCATION_ADDRESS_STREET", t.flat(i)
+	if t.at(at-1).after == '.' {
+		return kind, at
+	}
+	next := at
+	if t.low(next) == "in" {
+		next++
+	}
+	town := t.town(next)
+	end := town
+	if town == next {
+		end = next
+	}
+	region := t.region(end)
+	if region > end || town > next {
+		kind, at = "LOCATION_ADDRESS", region
+	}
+	if to := t.zip(at); to > at && (kind == "LOCATION_ADDRESS") {
+		at = to
+	}
+	if to := t.phrase(at, country); to > at && kind == "LOCATION_ADDRESS" && t.at(at-1).after != '.' {
+		at = to
+	}
+	return kind, at
+}
+
+// flat goes on with "apartment four b", "suite 200", "unit 5".
+func (t *text) flat(i int) int {
+	if t.at(i-1).after == '.' {
+		return i
+	}
+	if raw := t.at(i).raw; len(raw) > 1 && raw[0] == '#' && digitsOnly(raw[1:]) {
+		return i + 1
+	}
+	if !one(t.low(i), "apartment apt suite unit flat floor room ste") {
+		return i
+	}
+	at := i + 1
+	if t.low(at) == "number" {
+		at++
+	}
+	if value, end := t.code(at, cue{letters: true}); value != "" && len(value) < 7 {
+		return end
+	}
+	return i
+}
+
+// town is where the name of a city at i ends: a listed one, or up to two words before a state.
+func (t *text) town(i int) int {
+	for n := 1; n <= 2; n++ {
+		if i+n < len(t.tokens) && t.region(i+n) > i+n && !one(t.low(i), functional) && !t.digitish(i) && !t.closed(i, i+n) && t.phrase(i, state) == i {
+			return i + n
+		}
+	}
+	return t.phrase(i, city|cityUnsure)
+}
+
+var stateForm = regexp.MustCompile(`^[A-Z]{2}$`)
+
+const stateCodes = "al ak az ar ca co ct de fl ga hi id il in ia ks ky la me md ma mi mn ms mo mt ne nv nh nj nm ny nc nd oh ok or pa ri sc sd tn tx ut vt va wa wv wi wy dc on qc bc ab"
+
+// region is where the name or the code of a state at i ends.
+func (t *text) region(i int) int {
+	if t.at(i-1).after == '.' {
+		return i
+	}
+	if end := t.phrase(i, state); end > i {
+		return end
+	}
+	if stateForm.MatchString(t.at(i).raw) && one(t.low(i), stateCodes) && (t.cased || t.at(i-1).after == ',') {
+		return i + 1
+	}
+	return i
+}
+
+var postForm = regexp.MustCompile(`^(?:[A-Z]{1,2}\d[A-Z\d]?|[A-Z]\d[A-Z])$`)
+var postEnd = regexp.MustCompile(`^(?:\d[A-Z]{2}|\d[A-Z]\d)$`)
+
+// zip is where a postal code at i ends.
+func (t *text) zip(i int) int {
+	if postForm.MatchString(t.at(i).raw) && postEnd.MatchString(t.at(i+1).raw) && t.at(i).after == 0 {
+		return i + 2
+	}
+	at := i
+	if one(t.low(at), "zip zipcode") {
+		at++
+		if t.low(at) == "code" {
+			at++
+		}
+	}
+	if r, ok := t.run(at); ok && t.at(at-1).after != '.' {
+		if len(r.digits) == 5 || len(r.digits) == 9 {
+			return r.to
+		}
+		if part, ok := r.cut(5); ok {
+			return part.to
+		}
+	}
+	return i
+}
+
+// zips finds postal codes behind states, and those with letters by their form.
+func zips(t *text) []candidate {
+	var list []candidate
+	for i := range t.tokens {
+		spelt := postForm.MatchString(t.at(i).raw) && postEnd.MatchString(t.at(i+1).raw)
+		from := t.region(i)
+		if spelt {
+			from = i
+		} else if from == i || one(t.low(from), "zip zipcode") {
+			continue
+		}
+		if to := t.zip(from); to > from {
+			list = append(list, candidate{kind: "LOCATION_ZIP", from: from, to: to, weight: cued})
+		}
+	}
+	return list
+}
+
+var degreeForm = regexp.MustCompile(`^[-+]?\d{1,3}\.\d{3,9}$|^[-+]?\d{1,3}(?:\.\d+)?°(?:\d{1,2}['′])?[NSEW]?$`)
+
+// coordinates finds positions: "40.7128, -74.0060", "forty point seven degrees north seventy four degrees west".
+func coordinates(t *text) []candidate {
+	var list []candidate
+	for i := range t.tokens {
+		if degreeForm.MatchString(t.at(i).raw) && degreeForm.MatchString(t.at(i+1).raw) {
+			list = append(list, candidate{kind: "LOCATION_COORDINATE", from: i, to: i + 2, weight: formed})
+			continue
+		}
+		if to := t.bearing(i); to > i && !(t.digitish(i) && t.goesOn(i)) {
+			at := to
+			for one(t.low(at), "and by") {
+				at++
+			}
+			if end := t.bearing(at); end > at {
+				to = end
+			}
+			list = append(list, candidate{kind: "LOCATION_COORDINATE", from: i, to: to, weight: formed})
+		}
+		if one(t.low(i), "latitude longitude lat") {
+			if from, to := t.coordinate(i + 1); to > from {
+				list = append(list, candidate{kind: "LOCATION_COORDINATE", from: from, to: to, weight: cued})
+			}
+		}
+	}
+	return list
+}
+
+// bearing reads "forty point seven one degrees [ten minutes] north".
+func (t *text) bearing(i int) int {
+	_, end, ok := t.number(i)
+	if !ok || t.low(end) != "degrees" {
+		return i
+	}
+	end++
+	if _, to, ok := t.number(end); ok && t.low(to) == "minutes" {
+		end = to + 1
+	}
+	if one(t.low(end), "north south east west") {
+		return end + 1
+	}
+	return i
+}
+
+// coordinate reads the number behind "latitude is".
+func (t *text) coordinate(i int) (from, to int) {
+	from = t.skip(i)
+	at := from
+	if one(t.low(at), "minus negative") {
+		at++
+	}
+	if degreeForm.MatchString(t.at(at).raw) || figures.MatchString(strings.TrimLeft(t.at(at).raw, "-+")) {
+		return from, at + 1
+	}
+	_, end, ok := t.number(at)
+	if !ok {
+		return from, from
+	}
+	if t.low(end) == "degrees" {
+		end++
+	}
+	return from, end
+}

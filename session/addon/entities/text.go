@@ -1,0 +1,185 @@
+package entities
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"steno/messages"
+)
+
+// text is what the recognisers read: words cut into tokens.
+type text struct {
+	tokens  []token
+	count   int // of words
+	english bool
+	// cased says that capitals mean something: there are small letters too.
+	cased bool
+	runs  []run
+}
+
+// token is a word, or a part of one with a hyphen between letters.
+type token struct {
+	// raw is as written, without punctuation around; low is in lower case, without a possessive ending.
+	raw, low string
+	word     int
+	after    rune // the punctuation that follows: ',' or '.' for whatever ends a sentence; else 0
+	caps     bool // it begins with a capital
+	opens    bool // it is the first of a sentence
+}
+
+// newText reads words, of which the first come from an earlier utterance.
+func newText(words []messages.Word, earlier int, language string) *text {
+	t := &text{count: len(words), english: english(language)}
+	opens := true
+	for i, w := range words {
+		for _, field := range strings.Fields(w.Word) {
+			t.add(field, i, opens)
+			opens = len(t.tokens) > 0 && t.tokens[len(t.tokens)-1].after == '.'
+		}
+		if i == earlier-1 {
+			opens = true
+		}
+	}
+	t.cased = t.mixed()
+	t.runs = t.findRuns()
+	return t
+}
+
+func english(language string) bool {
+	base, _, _ := strings.Cut(strings.ToLower(language), "-")
+	return base == "" || base == "en"
+}
+
+// mixed says whether most tokens begin with a small letter: then capitals tell names.
+func (t *text) mixed() bool {
+	var small, large int
+	for _, k := range t.tokens {
+		r, _ := utf8.DecodeRuneInString(k.raw)
+		if unicode.IsLower(r) {
+			small++
+		} else if k.caps && k.raw != strings.ToUpper(k.raw) {
+			large++
+		}
+	}
+	return large > 0 && small > 0 || large > 0 && len(t.tokens) <= 6
+}
+
+const (
+	before = "\"'([{<«“‘¿¡*_"
+	behind = "\"')]}>»”’*,.;:!?…_"
+)
+
+// add cuts a field without white space into tokens.
+func (t *text) add(field string, word int, opens bool) {
+	core := strings.TrimLeft(field, before)
+	bare := strings.TrimRight(core, behind)
+	after := ending(core[len(bare):], bare)
+	if bare == "" {
+		if n := len(t.tokens); n > 0 && after != 0 {
+			t.tokens[n-1].after = after
+		}
+		return
+	}
+	parts := []string{bare}
+	if strings.ContainsAny(bare, "-–—") && !strings.ContainsFunc(bare, func(r rune) bool { return unicode.IsDigit(r) || strings.ContainsRune("@/.:_", r) }) {
+		parts = strings.FieldsFunc(bare, func(r rune) bool { return r == '-' || r == '–' || r == '—' })
+	}
+	for i, p := range parts {
+		k := token{raw: p, low: lower(p), word: word, caps: capital(p), opens: opens && i == 0}
+		if i == len(parts)-1 {
+			k.after = after
+		}
+		t.tokens = append(t.tokens, k)
+	}
+}
+
+// ending says what the punctuation behind a word means. That of an abbreviation means nothing.
+func ending(marks, bare string) rune {
+	switch {
+	case strings.ContainsAny(marks, "!?;…"):
+		return '.'
+	case strings.Contains(marks, ".") && !abbreviated(bare):
+		return '.'
+	case strings.ContainsAny(marks, ",:"):
+		return ','
+	}
+	return 0
+}
+
+func abbreviated(bare string) bool {
+	switch strings.ToLower(bare) {
+	case "mr", "mrs", "ms", "dr", "st", "jr", "sr", "prof", "no", "apt", "ave", "blvd", "rd", "inc", "corp", "co", "ltd",
+		"jan", "feb", "mar", "apr", "aug", "sept", "sep", "oct", "nov", "dec", "exp", "tel":
+		return true
+	}
+	letter, dotted := utf8.RuneCountInString(bare) == 1 && unicode.IsUpper([]rune(bare)[0]), strings.Contains(bare, ".")
+	return letter || dotted && len(bare) <= 5 && !strings.ContainsAny(bare, "0123456789")
+}
+
+// lower is a word in small letters, straight apostrophes, without a possessive ending; "p.m" becomes "pm".
+func lower(s string) string {
+	s = strings.ReplaceAll(strings.ToLower(s), "’", "'")
+	s = strings.TrimSuffix(strings.TrimSuffix(s, "'s"), "'")
+	if strings.Contains(s, ".") && len(s) <= 5 && !strings.ContainsAny(s, "0123456789@$€£") {
+		s = strings.ReplaceAll(s, ".", "")
+	}
+	return s
+}
+
+func capital(s string) bool {
+	r, _ := utf8.DecodeRuneInString(s)
+	return unicode.IsUpper(r)
+}
+
+// words is the range of words that a candidate touches.
+func (t *text) words(c candidate) (from, to int) {
+	return t.tokens[c.from].word, t.tokens[c.to-1].word + 1
+}
+
+// low is the token at i in lower case; empty beyond the ends.
+func (t *text) low(i int) string {
+	if i < 0 || i >= len(t.tokens) {
+		return ""
+	}
+	return t.tokens[i].low
+}
+
+// at is the token at i; an empty one that ends a sentence beyond the ends.
+func (t *text) at(i int) token {
+	if i < 0 || i >= len(t.tokens) {
+		return token{after: '.'}
+	}
+	return t.tokens[i]
+}
+
+// ends says whether a sentence, or the text, ends behind the token at i.
+func (t *text) ends(i int) bool { return t.at(i).after == '.' || i >= len(t.tokens)-1 }
+
+// proper says whether the token at i has a capital that is no sentence's first.
+func (t *text) proper(i int) bool { k := t.at(i); return t.cased && k.caps && !k.opens }
+
+// closed says whether punctuation follows one of the tokens [from,to-1), so that they are hardly one thing.
+func (t *text) closed(from, to int) bool {
+	for i := from; i < to-1 && i < len(t.tokens); i++ {
+		if t.tokens[i].after != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// normal is the tokens [from,to) in lower case, numbers in digits.
+func (t *text) normal(from, to int) string {
+	var parts []string
+	for i := from; i < to; {
+		if v, end, ok := t.number(i); ok && end <= to {
+			parts = append(parts, v.String())
+			i = end
+			continue
+		}
+		parts = append(parts, t.tokens[i].low)
+		i++
+	}
+	return strings.Join(parts, " ")
+}
