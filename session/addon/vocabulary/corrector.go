@@ -1,14 +1,113 @@
 // Package vocabulary puts a customer's words where the recognizer wrote something that sounds like them.
+//
+// It is for recognizers that take no words beforehand. Stretches of up to four recognized words, and their sounds as
+// English letters are usually read, are compared with those of each entry: its value and its pronunciations. What is
+// near enough is replaced, best first, nowhere twice. How near that is depends on the entry's intensity and on how sure
+// the recognizer was: words it was sure of, and common ones above all, stay unless an entry is spelled alike. At
+// intensity 0 an entry is never used; 1 takes much for it.
+//
+// In other languages than English letters are compared about as they are written, and must be more alike.
 package vocabulary
 
-import "steno/messages"
+import (
+	"strings"
+
+	"steno/messages"
+)
+
+// Limits of a vocabulary; what exceeds one is passed over. The first two are those of a request.
+const (
+	maxEntries        = 1000
+	maxPronunciations = 100     // of an entry
+	maxText           = 100     // bytes of a value or pronunciation
+	maxSounds         = 1 << 17 // of all entries, in each of two ways of reading
+	maxWords          = 4       // recognized words replaced at a time
+)
+
+const defaultIntensity = 0.5
 
 // Corrector corrects utterances. It never changes after New and may be used from any goroutine.
-type Corrector struct{}
+type Corrector struct {
+	language string // of utterances that do not tell
+	entries  []entry
+	english  *reading
+	other    *reading
+	ordinary ordinary
+	costs    *costs
+}
 
-// New prepares a vocabulary for a transcription in a language ("en"); empty: not known beforehand.
-// It never fails: what is beyond the limits, or cannot be sounded, is passed over.
-func New(c messages.CustomVocabularyConfig, language string) *Corrector { return &Corrector{} }
+type entry struct {
+	words     []string // of its value
+	intensity float32
+	language  string // empty: any
+}
 
-// Apply returns the corrected utterance; the one given stays as it is.
-func (c *Corrector) Apply(u messages.Utterance) messages.Utterance { return u }
+// reading has the entries as they sound in English, or in other languages.
+type reading struct {
+	voice
+	*index
+	spelled map[string][]int // entries by what a value or pronunciation is written with
+}
+
+// New prepares a vocabulary for a transcription in a language ("en"); empty: not known beforehand, and an entry without
+// a language is for all. It never fails: what is beyond the limits, or cannot be said, is passed over.
+func New(c messages.CustomVocabularyConfig, language string) *Corrector {
+	k := &Corrector{language: language, ordinary: newOrdinary(), costs: newCosts()}
+	english := voice{english: newReader()}
+	var texts [][]string
+	for _, e := range c.Vocabulary[:min(len(c.Vocabulary), maxEntries)] {
+		words := strings.Fields(e.Value)
+		intensity := intensity(e, c)
+		if len(words) == 0 || len(e.Value) > maxText || intensity <= 0 {
+			continue
+		}
+		if e.Language == "" {
+			e.Language = language
+		}
+		k.entries = append(k.entries, entry{words, intensity, e.Language})
+		pronunciations := e.Pronunciations[:min(len(e.Pronunciations), maxPronunciations)]
+		texts = append(texts, append([]string{e.Value}, pronunciations...))
+	}
+	k.english = k.read(texts, english, func(language string) bool { return language == "" || language == "en" })
+	k.other = k.read(texts, voice{}, func(language string) bool { return language != "en" })
+	return k
+}
+
+func intensity(e messages.VocabularyEntry, c messages.CustomVocabularyConfig) float32 {
+	switch {
+	case e.Intensity != nil:
+		return float32(min(max(*e.Intensity, 0), 1))
+	case c.DefaultIntensity != nil:
+		return float32(min(max(*c.DefaultIntensity, 0), 1))
+	default:
+		return defaultIntensity
+	}
+}
+
+// read sounds the entries of some languages. texts has the value and the pronunciations of each entry.
+func (k *Corrector) read(texts [][]string, v voice, in func(language string) bool) *reading {
+	r := &reading{voice: v, spelled: map[string][]int{}}
+	var sounds []sound
+	for i, e := range k.entries {
+		if !in(e.language) {
+			continue
+		}
+		for _, text := range texts[i] {
+			if len(text) > maxText || len(sounds) >= maxSounds {
+				continue
+			}
+			if key := spelled(text); key != "" && !has(r.spelled[key], i) {
+				r.spelled[key] = append(r.spelled[key], i)
+			}
+			for _, phones := range v.ways(text) {
+				sounds = append(sounds, sound{entry: i, phones: phones, weight: k.costs.weight(phones)})
+			}
+		}
+	}
+	r.index = newIndex(sounds)
+	return r
+}
+
+func has(entries []int, entry int) bool {
+	return len(entries) > 0 && entries[len(entries)-1] == entry
+}

@@ -1,0 +1,190 @@
+package vocabulary
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// maxPhones is the longest that is compared: some five seconds of speech.
+const maxPhones = 60
+
+// folded is a text in lower case without marks over or under its letters, apostrophes straight.
+func folded(text string) string {
+	var out strings.Builder
+	for _, r := range norm.NFD.String(text) {
+		switch {
+		case unicode.Is(unicode.Mn, r):
+		case r == '’':
+			out.WriteByte('\'')
+		default:
+			out.WriteRune(unicode.ToLower(r))
+		}
+	}
+	return out.String()
+}
+
+// spelled is what a text is written with, whatever its case, accents, spaces and marks: letters and digits only.
+func spelled(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsNumber(r) {
+			return r
+		}
+		return -1
+	}, folded(text))
+}
+
+// how tells which of several ways to say a text is meant.
+type how struct {
+	capitals bool // "AWS" is said letter by letter
+	singly   bool // "11" is said one, one
+}
+
+// voice turns text into phones. It never changes.
+type voice struct {
+	english *reader // nil: another language, said about as it is written
+}
+
+// say returns the phones of a text: nil where there is nothing to be said, or too much.
+func (v voice) say(text string, h how) []rune {
+	var out strings.Builder
+	for _, part := range parts(text) {
+		if out.Len() > 4*maxPhones {
+			return nil
+		}
+		if v.english == nil {
+			out.WriteString(written(part))
+		} else {
+			out.WriteString(v.part(part, h))
+		}
+	}
+	phones := []rune(out.String())
+	phones = slices.Compact(phones)
+	if len(phones) > maxPhones {
+		return nil
+	}
+	return phones
+}
+
+// ways returns the different phone strings an entry may have.
+func (v voice) ways(text string) [][]rune {
+	var out [][]rune
+	for _, h := range []how{{capitals: true}, {}, {capitals: true, singly: true}, {singly: true}} {
+		phones := v.say(text, h)
+		same := func(o []rune) bool { return slices.Equal(o, phones) }
+		if len(phones) > 0 && !slices.ContainsFunc(out, same) {
+			out = append(out, phones)
+		}
+	}
+	return out
+}
+
+// parts divides a text into runs of letters (at "GitHub" and "PostgreSQL" two each), runs of digits, and signs that are
+// said.
+func parts(text string) []string {
+	var out []string
+	var run []rune
+	end := func() {
+		if len(run) > 0 {
+			out = append(out, string(run))
+			run = nil
+		}
+	}
+	for _, r := range norm.NFD.String(text) {
+		switch {
+		case unicode.Is(unicode.Mn, r) || r == '\'' || r == '’':
+			continue
+		case !unicode.IsLetter(r) && !unicode.IsDigit(r):
+			end()
+			if strings.ContainsRune("+&@%", r) {
+				out = append(out, string(r))
+			}
+			continue
+		case len(run) > 0 && parted(run, r):
+			end()
+		}
+		run = append(run, r)
+	}
+	end()
+	return out
+}
+
+// parted tells whether a letter or digit begins a part of its own.
+func parted(run []rune, next rune) bool {
+	last := run[len(run)-1]
+	return unicode.IsDigit(last) != unicode.IsDigit(next) || unicode.IsLower(last) && unicode.IsUpper(next)
+}
+
+// part says letters of the English alphabet, digits, or a sign; other letters about as they are written.
+func (v voice) part(part string, h how) string {
+	lower := strings.ToLower(part)
+	sign := strings.Index("+&@%", part)
+	switch {
+	case sign >= 0:
+		return []string{"pl@s", "and", "at", "p@rsEnt"}[sign]
+	case lower[0] >= '0' && lower[0] <= '9':
+		return v.number(lower, h.singly)
+	case strings.IndexFunc(lower, func(r rune) bool { return r < 'a' || r > 'z' }) >= 0:
+		return written(part)
+	case !byLetters(part, h):
+		return v.english.word(lower)
+	}
+	var out strings.Builder
+	for i := range len(lower) {
+		out.WriteString(alphabet[lower[i]-'a'])
+	}
+	return out.String()
+}
+
+// byLetters tells whether a word is an abbreviation that is said letter by letter.
+func byLetters(word string, h how) bool {
+	switch {
+	case len(word) > 5 || word == "mr" || word == "mrs":
+		return false
+	case h.capitals && word == strings.ToUpper(word):
+		return true
+	default:
+		return !strings.ContainsAny(strings.ToLower(word), "aeiouy")
+	}
+}
+
+// teens are the numbers from ten to nineteen, tens what those from twenty on begin with; "oh" is a leading zero.
+var (
+	teens = strings.Fields("ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen")
+	tens  = strings.Fields("oh ten twenty thirty forty fifty sixty seventy eighty ninety")
+)
+
+// number says digits two by two from the end, or one by one.
+func (v voice) number(number string, singly bool) string {
+	var out strings.Builder
+	say := func(word string) { out.WriteString(v.english.word(word)) }
+	for len(number) > 0 {
+		n := 1
+		if !singly && len(number)%2 == 0 {
+			n = 2
+		}
+		ten, one := number[0], number[n-1]
+		number = number[n:]
+		switch {
+		case n == 1:
+			say(digits[one-'0'])
+		case ten == '1':
+			say(teens[one-'0'])
+		default:
+			say(tens[ten-'0'])
+			if one > '0' {
+				say(digits[one-'0'])
+			}
+		}
+	}
+	return out.String()
+}
+
+// likeLatin has phones for the letters of languages in Latin script that are not their own.
+var likeLatin = strings.NewReplacer("sch", "S", "sh", "S", "ch", "C", "ph", "f", "th", "t", "ck", "k", "qu", "kv", "ij", "Y",
+	"c", "k", "q", "k", "x", "ks", "y", "i", "e", "E", "w", "v", "h", "h", "ß", "s", "æ", "a", "ø", "o", "œ", "o", "đ", "d", "ł", "l")
+
+// written takes the letters for phones, about.
+func written(part string) string { return likeLatin.Replace(strings.ToLower(part)) }
