@@ -121,9 +121,15 @@ func (t *text) day(i int) (moment, int, bool) {
 	return moment{}, i, false
 }
 
-// dayFirst reads "third of march 1984", "3 march", "the 3rd march".
+// dayFirst reads "the third of march 1984", "3 march", "3rd march".
 func (t *text) dayFirst(i int) (moment, int, bool) {
+	if t.low(i) == "the" {
+		i++
+	}
 	d, at, ranked := t.ordinal(i)
+	if !ranked && t.low(i-1) == "the" {
+		return moment{}, i, false
+	}
 	if !ranked {
 		a, end, ok := t.group(i)
 		if !ok || !a.within(1, 31) {

@@ -136,7 +136,7 @@ func (t *text) share(i int) int {
 		if t.low(at) == "every" {
 			at++
 		}
-		if _, end, ok := t.number(at); ok && !t.unit(end) {
+		if _, end, ok := t.number(at); ok && currencies[t.low(end)] == "" && !one(t.low(end), periods) {
 			return end
 		}
 	}

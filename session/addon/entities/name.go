@@ -99,8 +99,9 @@ func (t *text) titled(i int) (candidate, bool) {
 	}
 	known := t.is(i+1, given|family) || t.proper(i+1) && !t.is(i+1, common) || t.at(i+1).caps && t.cased && t.is(i+1, familyUnsure)
 	unsure := t.is(i+1, familyUnsure) && !one(t.low(i+1), functional)
+	missing := t.low(i) == "miss" && one(t.low(i-1), "i we you they to will don't really i'll did didn't would never not")
 	loose := t.namely(i+1) && !one(t.low(i), "miss nurse surgeon")
-	if !known && !loose && !(unsure && !one(t.low(i), "miss")) {
+	if !known && !loose && !unsure || missing {
 		return candidate{}, false
 	}
 	c, ok := t.person(i+1, true)
@@ -189,7 +190,7 @@ func (t *text) familyAt(i int, first, sure bool) bool {
 	case t.is(i, family) && !(one(t.low(i), "may") && !t.proper(i)):
 		return true
 	case t.is(i, familyUnsure) && !one(t.low(i), functional):
-		return t.proper(i) || (first || sure) && !one(t.low(i), "good long little best small short right well may will banks strong")
+		return t.proper(i) || t.is(i, given) || one(t.low(i), "lee kim khan ali kang choi tate roth") || (first || sure) && !one(t.low(i), "good long little best small short right well may will banks strong")
 	case one(t.low(i), particles) && i+1 < len(t.tokens):
 		return (first || sure) && (t.is(i+1, family|familyUnsure) || t.proper(i+1) || sure && t.namely(i+1) || one(t.low(i+1), particles))
 	case t.proper(i):

@@ -146,7 +146,7 @@ func bloods(t *text) []candidate {
 		rhesus := one(t.low(end), "positive negative plus minus pos neg")
 		cue := t.near(i, 7, "blood") || t.low(i-1) == "type" && (t.low(end) == "blood" || rhesus)
 		switch {
-		case rhesus && (cue || one(group, "o ab") && one(t.low(end), "positive negative")):
+		case rhesus && (cue || t.low(end+1) == "blood" || one(group, "o ab") && one(t.low(end), "positive negative")):
 			list = append(list, candidate{kind: "BLOOD_TYPE", from: i, to: end + 1, weight: cued, value: group + " " + t.low(end)})
 		case one(group, "a+ a- b+ b- ab+ ab- o+ o-") && (cue || t.at(i).caps), cue && t.low(i-1) == "type" && one(group, "a b ab o"):
 			list = append(list, candidate{kind: "BLOOD_TYPE", from: i, to: end, weight: cued, value: group})
