@@ -1,0 +1,135 @@
+package subtitles
+
+import (
+	"flag"
+	"os"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"steno/messages"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// spoken times words as speech does: 0.12 s and 0.045 s a letter; 0.2 s of silence after a comma, 0.5 s after a sentence.
+func spoken(channel, speaker int, language string, start float64, text string) messages.Utterance {
+	u := messages.Utterance{Channel: channel, Speaker: &speaker, Language: language, Start: start}
+	at := start
+	for field := range strings.FieldsSeq(text) {
+		u.Words = append(u.Words, messages.Word{Word: " " + field, Start: at, End: at + 0.12 + 0.045*float64(utf8.RuneCountInString(field))})
+		at = u.Words[len(u.Words)-1].End
+		switch {
+		case strings.HasSuffix(field, ","):
+			at += 0.2
+		case strings.ContainsAny(field[len(field)-1:], ".?!"):
+			at += 0.5
+		}
+		u.Text += " " + field
+	}
+	u.End = at
+	return u
+}
+
+// transcripts are of the kinds that engines give: with marks and without, of several speakers, of scripts of all sorts.
+func transcripts() map[string][]messages.Utterance {
+	return map[string][]messages.Utterance{
+		"interview": {
+			spoken(0, 0, "en", 0.4, "Good morning, and welcome to the programme. With me today is Dr. Helen Marsh, who has spent the last twenty years "+
+				"studying how cities grow, and why some of them stop. Helen, thank you for coming."),
+			spoken(0, 1, "en", 17.2, "Thank you. It's a pleasure to be here."),
+			spoken(0, 0, "en", 20.6, "So let me begin with the obvious question: what makes people leave?"),
+			spoken(0, 1, "en", 24.1, "Well, there is never one single reason. Work is the first thing that people mention, but when you ask them again "+
+				"a year later, they talk about schools, about the rent, and about the time that they spend on the road every day."),
+			spoken(0, 0, "en", 34.0, "Really?"),
+			spoken(0, 1, "en", 41.0, "Yes."),
+		},
+		"dictation": {
+			spoken(0, 0, "en", 0, "the patient was seen in the clinic on monday she reports that the pain in her left knee has become worse over the last"),
+			spoken(0, 0, "en", 9.4, "three weeks and that she can no longer walk to the end of the street without a rest"),
+			spoken(0, 0, "en", 19, "no fever"),
+		},
+		"scripts": {
+			spoken(0, 0, "zh", 0, "大家好,欢迎收看今天的节目。今天我们要谈的是城市的发展,以及人们为什么离开。首先请允许我介绍一下我们的嘉宾。"),
+			spoken(1, 0, "ar", 10, "صباح الخير، أهلا وسهلا بكم في برنامجنا. كيف حالك اليوم؟"),
+			spoken(1, 0, "hi", 20, "नमस्ते, आप कैसे हैं? मैं ठीक हूँ।"),
+			spoken(2, 0, "de", 25, "Die Donaudampfschifffahrtsgesellschaftskapitänswitwenversicherung zahlt R&D <nicht> --> mehr."),
+		},
+	}
+}
+
+func TestGolden(t *testing.T) {
+	for name, us := range transcripts() {
+		for _, style := range []string{"default", "compliance"} {
+			for _, format := range []string{"srt", "vtt"} {
+				got, err := Make(us, messages.SubtitlesConfig{Style: style}, format)
+				if err != nil {
+					t.Fatal(err)
+				}
+				file := "testdata/" + name + "." + style + "." + format
+				if *update {
+					if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if want, err := os.ReadFile(file); err != nil || string(want) != got {
+					t.Errorf("%s (%v): got\n%s", file, err, got)
+				}
+			}
+		}
+	}
+}
+
+func TestConfigOutOfRange(t *testing.T) {
+	for field, c := range map[string]messages.SubtitlesConfig{
+		"minimum_duration":           {MinimumDuration: new(-0.1)},
+		"maximum_duration":           {MaximumDuration: new(30.5)},
+		"maximum_characters_per_row": {MaximumCharactersPerRow: new(0)},
+		"maximum_rows_per_caption":   {MaximumRowsPerCaption: new(6)},
+		"style":                      {Style: "other"},
+	} {
+		if _, err := Make(nil, c, "srt"); err == nil || !strings.Contains(err.Error(), field) {
+			t.Errorf("%s: error %v", field, err)
+		}
+	}
+	if _, err := Make(nil, messages.SubtitlesConfig{}, "txt"); err == nil || !strings.Contains(err.Error(), "txt") {
+		t.Errorf("format: error %v", err)
+	}
+}
+
+func TestNothingSaid(t *testing.T) {
+	for format, want := range map[string]string{"srt": "", "vtt": "WEBVTT\n"} {
+		if got, err := Make([]messages.Utterance{{Words: []messages.Word{{Word: " "}}}}, messages.SubtitlesConfig{}, format); err != nil || got != want {
+			t.Errorf("%s: got %q, %v", format, got, err)
+		}
+	}
+}
+
+// TestLagEnds tells that captions which had to wait are in time again after a silence.
+func TestLagEnds(t *testing.T) {
+	rows, chars, low := 1, 10, 2.0
+	us := []messages.Utterance{spoken(0, 0, "en", 0, strings.Repeat("word ", 20)), spoken(0, 0, "en", 60, "later")}
+	l, err := limitsOf(messages.SubtitlesConfig{MaximumRowsPerCaption: &rows, MaximumCharactersPerRow: &chars, MinimumDuration: &low}, "en")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cues := l.cues(runs(us, l.chars))
+	late := cues[len(cues)-2]
+	if late.start <= ms(us[0].End) {
+		t.Errorf("20 words in 10 captions of 2 s cannot be in time: the last begins at %d ms", late.start)
+	}
+	if last := cues[len(cues)-1]; last.start != 60000 {
+		t.Errorf("after the silence a caption begins at %d ms, want 60000", last.start)
+	}
+}
+
+func BenchmarkMake(b *testing.B) {
+	text := strings.Repeat("Well, there is never one single reason. Work is the first thing that people mention, but when you ask them again ", 500)
+	us := []messages.Utterance{spoken(0, 0, "en", 0, text)}
+	for b.Loop() {
+		if _, err := Make(us, messages.SubtitlesConfig{Style: "compliance"}, "srt"); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(len(us[0].Words)), "words")
+}

@@ -1,0 +1,101 @@
+package subtitles
+
+import (
+	"errors"
+	"math"
+
+	"steno/messages"
+)
+
+// limits of captions.
+type limits struct {
+	// min and max are how long a caption is shown, gap how long none is shown between two, in ms.
+	min, max, gap int64
+	chars, rows   int
+	// speed is how many characters a second can be read; 0: not heeded.
+	speed      float64
+	compliance bool
+}
+
+// twoFrames at 24 a second, rounded up to ms.
+const twoFrames = 84
+
+// limitsOf a config, with defaults for what it leaves open in a language.
+func limitsOf(c messages.SubtitlesConfig, language string) (limits, error) {
+	if err := check(c); err != nil {
+		return limits{}, err
+	}
+	l := limits{compliance: c.Style == "compliance", rows: or(c.MaximumRowsPerCaption, 2), chars: or(c.MaximumCharactersPerRow, rowLength(language))}
+	least := 1.0
+	if l.compliance {
+		least, l.gap, l.speed = 5.0/6, twoFrames, readingSpeed(language)
+	}
+	least = or(c.MinimumDuration, least)
+	most := or(c.MaximumDuration, min(max(least, 7), 30))
+	// The slack is for fractions that binary numbers do not have.
+	l.max = int64(math.Floor(most*1000 + 1e-6))
+	l.min = min(max(int64(math.Ceil(min(least, most)*1000-1e-6)), 1), l.max)
+	return l, nil
+}
+
+func or[T any](p *T, otherwise T) T {
+	if p == nil {
+		return otherwise
+	}
+	return *p
+}
+
+func check(c messages.SubtitlesConfig) error {
+	switch low, high := or(c.MinimumDuration, 0), or(c.MaximumDuration, 1); {
+	case !(low >= 0):
+		return errors.New("minimum_duration must not be less than 0")
+	case !(high >= 1 && high <= 30):
+		return errors.New("maximum_duration must be from 1 to 30")
+	case or(c.MaximumCharactersPerRow, 1) < 1:
+		return errors.New("maximum_characters_per_row must not be less than 1")
+	case or(c.MaximumRowsPerCaption, 1) < 1 || or(c.MaximumRowsPerCaption, 1) > 5:
+		return errors.New("maximum_rows_per_caption must be from 1 to 5")
+	case c.Style != "" && c.Style != "default" && c.Style != "compliance":
+		return errors.New("style must be one of default, compliance")
+	}
+	return nil
+}
+
+// rowLength and readingSpeed are those of streaming services' public style guides for timed text.
+func rowLength(language string) int {
+	switch language {
+	case "zh", "ko":
+		return 16
+	case "ja":
+		return 13
+	}
+	return 42
+}
+
+// readingSpeed is in characters a second.
+func readingSpeed(language string) float64 {
+	switch language {
+	case "en":
+		return 20
+	case "zh":
+		return 9
+	case "ko":
+		return 12
+	case "ja":
+		return 4
+	}
+	return 17
+}
+
+// language is the one with the most text.
+func language(us []messages.Utterance) string {
+	lengths := map[string]int{}
+	most := ""
+	for _, u := range us {
+		lengths[u.Language] += len(u.Text)
+		if lengths[u.Language] > lengths[most] {
+			most = u.Language
+		}
+	}
+	return most
+}

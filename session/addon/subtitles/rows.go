@@ -1,0 +1,118 @@
+package subtitles
+
+import (
+	"math"
+	"strings"
+)
+
+// wrap fills rows as far as they go. With tokens that are not divided nothing needs fewer rows.
+type wrap struct {
+	chars      int
+	rows, used int // used is the width of the last row
+}
+
+func (w *wrap) add(t token) {
+	if w.rows > 0 && w.used+t.gap()+t.width <= w.chars {
+		w.used += t.gap() + t.width
+		return
+	}
+	w.rows, w.used = w.rows+1, t.width
+}
+
+// gap is the width of the space before a token within a row.
+func (t token) gap() int {
+	if t.glued {
+		return 0
+	}
+	return 1
+}
+
+// rowsOf tokens at least.
+func (l limits) rowsOf(ts []token) int {
+	w := wrap{chars: l.chars}
+	for _, t := range ts {
+		w.add(t)
+	}
+	return w.rows
+}
+
+// layout is the rows of a caption: as few as possible; among those ends at good places and equal lengths, then the longer
+// row below.
+func (l limits) layout(ts []token, language string) []string {
+	rows := l.rowsOf(ts)
+	from := l.breaks(ts, rows, language)
+	texts := make([]string, rows)
+	for r, j := rows-1, len(ts); r >= 0; r-- {
+		i := from[r][j]
+		texts[r] = text(ts[i:j])
+		j = i
+	}
+	return texts
+}
+
+// breaks finds for each row r, and each number j of tokens that rows 0..r hold, where row r begins.
+func (l limits) breaks(ts []token, rows int, language string) [][]int {
+	total := 0
+	for _, t := range ts {
+		total += t.width + t.gap()
+	}
+	mean := float64(total) / float64(rows)
+	best := make([]float64, len(ts)+1) // of the rows so far, holding j tokens
+	for j := range best[1:] {
+		best[j+1] = math.Inf(1)
+	}
+	from := make([][]int, rows)
+	for r := range rows {
+		from[r] = make([]int, len(ts)+1)
+		best = l.addRow(ts, best, from[r], mean, 0.01*float64(rows-r), language)
+	}
+	return from
+}
+
+// addRow gives the best costs with one more row, and where it begins. weight is what each of its characters costs.
+func (l limits) addRow(ts []token, before []float64, from []int, mean, weight float64, language string) []float64 {
+	after := make([]float64, len(before))
+	for j := range after {
+		after[j] = math.Inf(1)
+	}
+	for i := range ts {
+		width := 0
+		for j := i; j < len(ts) && !math.IsInf(before[i], 1); j++ {
+			if width += ts[j].width; j > i {
+				width += ts[j].gap()
+			}
+			if width > l.chars {
+				break
+			}
+			off := (float64(width) - mean) / float64(l.chars)
+			cost := before[i] + 12*off*off + weight*float64(width)/float64(l.chars)
+			if j+1 < len(ts) {
+				cost += l.rowCost(ts[j], ts[j+1], language)
+			}
+			if cost < after[j+1] {
+				after[j+1], from[j+1] = cost, i
+			}
+		}
+	}
+	return after
+}
+
+// rowCost of a row's end. The default style minds the shape more than the place.
+func (l limits) rowCost(a, b token, language string) float64 {
+	if l.compliance {
+		return cutCost(a, b, language)
+	}
+	return cutCost(a, b, language) / 2
+}
+
+// text of a row.
+func text(ts []token) string {
+	var b strings.Builder
+	for i, t := range ts {
+		if i > 0 && !t.glued {
+			b.WriteByte(' ')
+		}
+		b.WriteString(t.text)
+	}
+	return b.String()
+}
