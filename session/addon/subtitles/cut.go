@@ -35,6 +35,8 @@ func cutCost(a, b token, language string) float64 {
 		return betweenSigns
 	case b.glued:
 		return withinWord
+	case abbreviated(a.text):
+		return afterBinder
 	case b.start-a.end >= pauseLength:
 		return afterPause
 	case binds(a.text, language):
@@ -51,8 +53,21 @@ func endsSentence(a, b token) bool {
 	if last != '…' && !unicode.Is(unicode.STerm, last) || b.glued && last < 0x2e80 {
 		return false
 	}
+	if last == '.' && abbreviated(a.text) {
+		return false
+	}
 	first, _ := utf8.DecodeRuneInString(strings.TrimLeftFunc(b.text, unicode.IsPunct))
 	return last != '.' && last != '…' || !unicode.IsLower(first)
+}
+
+// abbreviated is for titles and initials, which stand before a name.
+func abbreviated(text string) bool {
+	switch text {
+	case "Mr.", "Mrs.", "Ms.", "Dr.", "Prof.", "St.", "Mt.", "Sen.", "Gov.", "Gen.", "Hr.", "Fr.", "Sr.", "Sra.", "M.", "Mme.":
+		return true
+	}
+	first, size := utf8.DecodeRuneInString(text)
+	return len(text) == size+1 && unicode.IsUpper(first) && first != 'I'
 }
 
 func closes(r rune) bool { return r == '"' || r == '\'' || unicode.In(r, unicode.Pe, unicode.Pf) }
@@ -71,7 +86,7 @@ func binders(language string) string {
 	switch language {
 	case "en":
 		return " a an the of to in on at by for from with and or but nor as if that which who than into onto my your his her its our their this these " +
-			"those very not no mr mrs ms dr is are was were be been has have had will would can could "
+			"those very not no is are was were be been has have had will would can could i you he she it we they "
 	case "fr":
 		return " le la les un une des du de à au aux en dans sur pour par avec sans et ou mais que qui si mon ma mes ton ta tes son sa ses ce cette ces ne "
 	case "de":

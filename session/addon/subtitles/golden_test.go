@@ -49,8 +49,10 @@ func transcripts() map[string][]messages.Utterance {
 			spoken(0, 0, "en", 9.4, "three weeks and that she can no longer walk to the end of the street without a rest"),
 			spoken(0, 0, "en", 19, "no fever"),
 		},
-		"scripts": {
+		"chinese": {
 			spoken(0, 0, "zh", 0, "大家好,欢迎收看今天的节目。今天我们要谈的是城市的发展,以及人们为什么离开。首先请允许我介绍一下我们的嘉宾。"),
+		},
+		"scripts": {
 			spoken(1, 0, "ar", 10, "صباح الخير، أهلا وسهلا بكم في برنامجنا. كيف حالك اليوم؟"),
 			spoken(1, 0, "hi", 20, "नमस्ते, आप कैसे हैं? मैं ठीक हूँ।"),
 			spoken(2, 0, "de", 25, "Die Donaudampfschifffahrtsgesellschaftskapitänswitwenversicherung zahlt R&D <nicht> --> mehr."),
