@@ -221,7 +221,7 @@ func (t *text) aYear(i, end int, y int64) bool {
 		return false
 	}
 	lead := one(t.low(i-1), "in since by from until till year before after during around circa early late mid of summer winter spring fall autumn and to between through or")
-	spoken := one(t.low(i), "nineteen eighteen") && end > i+1
+	spoken := one(t.low(i), "nineteen eighteen") && end > i+1 && t.low(i+1) != "hundred"
 	if one(t.low(i-1), "of and to or") && !spoken {
 		return one(t.low(i-1), "to and") && t.near(i, 5, "from between") || one(t.low(i-2), "class end start beginning summer winter spring fall autumn")
 	}

@@ -72,7 +72,7 @@ func (t *text) sign(i int, c cue) (string, int) {
 	if k.low == "x" && t.low(i+1) == "ray" {
 		return "X", i + 2
 	}
-	if s, ok := writtenCode(k.raw, t.cased); ok {
+	if s, ok := writtenCode(k.raw, t.small); ok {
 		return s, i + 1
 	}
 	return "", i

@@ -33,6 +33,12 @@ func names(t *text) []candidate {
 			list = append(list, c)
 		}
 	}
+	for _, c := range list {
+		if c.kind == "NAME" && c.to > c.from+1 {
+			list = append(list, candidate{kind: "NAME_GIVEN", from: c.from, to: c.from + 1},
+				candidate{kind: "NAME_FAMILY", from: c.from + 1, to: c.to})
+		}
+	}
 	return list
 }
 
@@ -150,7 +156,8 @@ func (t *text) person(i int, sure bool) (candidate, bool) {
 		kind := "NAME_GIVEN"
 		return candidate{kind: kind, from: i, to: at, weight: listed}, first || sure
 	}
-	ok := first || sure && t.atEase(i) || t.proper(i) && !t.unsureMonth(i) && months[t.low(i)] == 0
+	thing := one(t.low(i-1), "the a an this that my your every each no")
+	ok := first && !(one(t.low(i-1), "in") && t.low(i-2) == "as") || sure && t.atEase(i) || t.proper(i) && !thing && !t.unsureMonth(i) && months[t.low(i)] == 0
 	return candidate{kind: "NAME_GIVEN", from: i, to: i + 1, weight: listed}, ok && !t.ofPlace(i)
 }
 

@@ -21,7 +21,9 @@ func (a amount) String() string {
 }
 
 // within says whether a is a whole number from low to high.
-func (a amount) within(low, high int64) bool { return a.frac == "" && a.whole >= low && a.whole <= high }
+func (a amount) within(low, high int64) bool {
+	return a.frac == "" && a.whole >= low && a.whole <= high
+}
 
 var (
 	units = map[string]int64{"zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9}

@@ -190,3 +190,21 @@ func TestEnoughSamples(t *testing.T) {
 		t.Errorf("%d sentences", n)
 	}
 }
+
+func TestDialogue(t *testing.T) {
+	var list []sample
+	for _, line := range lines(t, "dialogue.txt") {
+		list = append(list, parse(t, line))
+	}
+	var all score
+	for kind, s := range judge(t, list, os.Getenv("STENO_SHOW_HELD_OUT") != "") {
+		if s.missed+s.wrong > 0 {
+			t.Logf("%s: %d right, %d missed, %d wrong", kind, s.right, s.missed, s.wrong)
+		}
+		all = score{all.right + s.right, all.missed + s.missed, all.wrong + s.wrong}
+	}
+	t.Logf("recall %.3f, precision %.3f, %d entities", all.recall(), all.precision(), all.right+all.missed)
+	if all.recall() < 0.95 || all.precision() < 0.9 {
+		t.Error("below 0.95 and 0.9")
+	}
+}

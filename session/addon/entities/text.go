@@ -1,6 +1,7 @@
 package entities
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -15,6 +16,7 @@ type text struct {
 	english bool
 	// cased says that capitals mean something: there are small letters too.
 	cased bool
+	small bool // a token begins with a small letter
 	runs  []run
 }
 
@@ -57,6 +59,7 @@ func (t *text) mixed() bool {
 	for _, k := range t.tokens {
 		r, _ := utf8.DecodeRuneInString(k.raw)
 		if unicode.IsLower(r) {
+			t.small = true
 			small++
 		} else if k.caps && k.raw != strings.ToUpper(k.raw) {
 			large++
@@ -70,6 +73,9 @@ const (
 	behind = "\"')]}>»”’*,.;:!?…_"
 )
 
+// counted is a number with what it counts: "57-year-old".
+var counted = regexp.MustCompile(`^\d{1,4}(?:-[a-z]{2,9}){1,2}$`)
+
 // add cuts a field without white space into tokens.
 func (t *text) add(field string, word int, opens bool) {
 	core := strings.TrimLeft(field, before)
@@ -82,7 +88,9 @@ func (t *text) add(field string, word int, opens bool) {
 		return
 	}
 	parts := []string{bare}
-	if strings.ContainsAny(bare, "-–—") && !strings.ContainsFunc(bare, func(r rune) bool { return unicode.IsDigit(r) || strings.ContainsRune("@/.:_", r) }) {
+	if counted.MatchString(bare) {
+		parts = strings.Split(bare, "-")
+	} else if strings.ContainsAny(bare, "-–—") && !strings.ContainsFunc(bare, func(r rune) bool { return unicode.IsDigit(r) || strings.ContainsRune("@/.:_", r) }) {
 		parts = strings.FieldsFunc(bare, func(r rune) bool { return r == '-' || r == '–' || r == '—' })
 	}
 	for i, p := range parts {
@@ -156,7 +164,7 @@ func (t *text) at(i int) token {
 // ends says whether a sentence, or the text, ends behind the token at i.
 func (t *text) ends(i int) bool { return t.at(i).after == '.' || i >= len(t.tokens)-1 }
 
-// proper says whether the token at i has a capital that is no sentence's first.
+// proper says whether the token at i has a capital that is not due to its place.
 func (t *text) proper(i int) bool { k := t.at(i); return t.cased && k.caps && !k.opens }
 
 // closed says whether punctuation follows one of the tokens [from,to-1), so that they are hardly one thing.

@@ -12,7 +12,9 @@ func (t *text) traits() []trait {
 		{"LANGUAGE", tongue, nil},
 		{"LANGUAGE", tongueOrigin, (*text).ofTongue},
 		{"ORIGIN", origin, nil},
-		{"ORIGIN", tongueOrigin, func(t *text, i, end int) bool { return !t.ofTongue(i, end) && (t.low(i) != "polish" || t.ofPeople(i, end)) }},
+		{"ORIGIN", tongueOrigin, func(t *text, i, end int) bool {
+			return !t.ofTongue(i, end) && (t.low(i) != "polish" || t.ofPeople(i, end))
+		}},
 		{"RELIGION", religion, (*text).religious},
 		{"POLITICAL_AFFILIATION", politics, nil},
 		{"GENDER", gender, (*text).ofGender},
@@ -22,7 +24,9 @@ func (t *text) traits() []trait {
 		{"OCCUPATION", occupation, (*text).ofWork},
 		{"OCCUPATION", occupationUnsure, func(t *text, i, end int) bool { return t.asWork(i) && t.ofWork(i, end) }},
 		{"DRUG", drug, nil},
-		{"CONDITION", condition, func(t *text, i, end int) bool { return t.low(i) != "cancer" || !t.ofStars(i, end) && t.low(end) != "center" }},
+		{"CONDITION", condition, func(t *text, i, end int) bool {
+			return t.low(i) != "cancer" || !t.ofStars(i, end) && t.low(end) != "center"
+		}},
 		{"MEDICAL_PROCESS", procedure, nil},
 	}
 }
@@ -41,7 +45,7 @@ func traits(t *text) []candidate {
 }
 
 func (t *text) ofTongue(i, end int) bool {
-	return t.near(i, 4, "speak speaks speaking spoken spoke language languages fluent translate translated translation interpreter learn learning learned " +
+	return t.near(i, 4, "speak speaks speaking spoken spoke language languages fluent translate translated translation interpreter learn learning learned "+
 		"study studying bilingual talk understand understands accent say write written pronounce taught teaches") ||
 		one(t.low(end), "language speaking speaker interpreter translation translator lessons class classes version subtitles interpreter accent grammar") ||
 		t.low(i-1) == "in" && t.low(end) != "food" || t.low(i-1) == "into"
@@ -78,14 +82,14 @@ func (t *text) ofMarriage(i, end int) bool {
 	if t.near(i, 4, "marital relationship") {
 		return true
 	}
-	subject := one(t.low(i-1), "i'm am is currently still she he legally recently are was") || t.low(i-1) == "a" && one(t.low(i), "widow")
+	subject := t.low(i-1) == "you" && t.low(i-2) == "are" || one(t.low(i-1), "i'm am is currently still she he legally recently are was") || t.low(i-1) == "a" && one(t.low(i), "widow")
 	if t.low(i) == "engaged" && one(t.low(end), "in with by") || t.low(i) == "separated" && one(t.low(end), "by into the") {
 		return false
 	}
 	if t.low(i) == "single" && end < len(t.tokens) && t.at(i).after == 0 {
-		return subject && one(t.low(end), "and mom mother dad father parent now but again with no so") || t.low(i-1) == "a" && one(t.low(end), "mom mother dad father parent")
+		return subject && one(t.low(end), "and mom mother dad father parent now but again with no so or") || t.low(i-1) == "a" && one(t.low(end), "mom mother dad father parent")
 	}
-	person := one(t.low(i-2), "i he she they we") || one(t.low(i-1), "i'm she he") || t.low(i-1) == "a"
+	person := one(t.low(i-2), "i he she they we are") || one(t.low(i-1), "i'm she he") || t.low(i-1) == "a"
 	return subject && person
 }
 
