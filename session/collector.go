@@ -70,19 +70,16 @@ func (s *Session) partial(l *lane, u *utterance, t messages.Transcript) {
 	s.failOn(s.out.emit(s.life, u.id, t, noCheckpoint))
 }
 
-// final logs the final and what follows it, the lane's checkpoint with the last of them: a lane restored from it has
-// nothing left to say about this utterance. An utterance without words has nothing to log.
+// final logs the final together with the lane's checkpoint, and sets going what follows it: that is not waited for. An
+// utterance without words has nothing to log.
 func (s *Session) final(l *lane, u *utterance, t messages.Transcript) {
 	if len(t.Utterance.Words) == 0 {
 		return
 	}
-	list := append([]keyed{{"final/" + u.id, t}}, s.addons(u)...)
-	for i, m := range list {
-		c := noCheckpoint
-		if i == len(list)-1 {
-			c = checkpoint{lane: l.channel, state: u.checkpoint()}
-		}
-		s.failOn(s.out.emit(s.life, m.key, m.Message, c))
+	fresh, err := s.out.add(s.life, "final/"+u.id, t, checkpoint{lane: l.channel, state: u.checkpoint()})
+	s.failOn(err)
+	if fresh { // else restoring has seen to it
+		s.follow(s.cfg.Addons.Following(u.id, t.Utterance))
 	}
 }
 
@@ -125,7 +122,7 @@ func (s *Session) reopen(l *lane, u *utterance) error {
 	if u.retryUntil.IsZero() {
 		u.retryUntil = time.Now().Add(s.cfg.EngineGrace)
 	}
-	params := l.tongue.tell(l.params, u.number)
+	params := l.told(u.number)
 	params.Attempt = u.losses
 	pause := 20 * time.Millisecond
 	for {

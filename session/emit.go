@@ -53,14 +53,20 @@ var noCheckpoint = checkpoint{lane: -1}
 // emit sends one event on its way. An event whose key the log already has is dropped: whoever wants it has it or
 // gets it by Attach. The returned error is a failure to log.
 func (e *emitter) emit(ctx context.Context, key string, m messages.Message, c checkpoint) error {
+	_, err := e.add(ctx, key, m, c)
+	return err
+}
+
+// add is emit and tells whether the event is new to the log.
+func (e *emitter) add(ctx context.Context, key string, m messages.Message, c checkpoint) (fresh bool, err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.failed != nil {
-		return e.failed
+		return false, e.failed
 	}
 	kind := m.Kind()
 	if !kind.Logged() && !e.anyWants(kind) {
-		return nil
+		return false, nil
 	}
 	ev := Event{Kind: kind, Key: key}
 	ev.Body = messages.Append(nil, messages.Envelope{SessionID: e.id, CreatedAt: time.Now()}, m)
@@ -69,17 +75,17 @@ func (e *emitter) emit(ctx context.Context, key string, m messages.Message, c ch
 		seq, fresh, err := e.ledger.AppendEvent(ctx, logged, c.lane, c.state)
 		if err != nil {
 			e.failed = fmt.Errorf("log %s event: %w", kind, err)
-			return e.failed
+			return false, e.failed
 		}
 		if !fresh {
-			return nil
+			return false, nil
 		}
 		ev.Seq = seq
 	}
 	for _, o := range e.outlets {
 		deliver(o, ev)
 	}
-	return nil
+	return kind.Logged(), nil
 }
 
 // deliver hands an event to an outlet that wants it: the only place that asks.

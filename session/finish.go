@@ -6,16 +6,21 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
+	"sync"
 	"time"
 
 	"steno/messages"
+	"steno/session/addon"
 )
 
-// collectorEnded is each collector's last act. The last one of a stopped session finishes it.
+// collectorEnded is each collector's last act. The last one waits for what follows the finals and, where the session was
+// stopped, finishes it.
 func (s *Session) collectorEnded() {
 	if s.collectors.Add(-1) > 0 {
 		return
 	}
+	s.following.steps.Wait()
 	if s.life.Err() == nil {
 		if err := s.finish(s.life); err != nil {
 			s.failOn(err)
@@ -25,19 +30,24 @@ func (s *Session) collectorEnded() {
 	close(s.done)
 }
 
-// finish assembles the result from the logged finals, emits the closing events and keeps the outcome. All of it may
-// be done again after a crash half-way.
+// finish assembles the result from the log, has done what is to be done with the whole of it, emits the closing events in
+// their order and keeps the outcome. All of it may be done again after a crash half-way.
 func (s *Session) finish(ctx context.Context) error {
 	duration := s.seconds(s.received)
-	finals, err := s.finals(ctx)
+	h, err := s.said(ctx)
 	if err != nil {
 		return err
 	}
-	result := s.result(finals, duration)
-	for _, e := range s.closing(result, duration) {
-		if err := s.out.emit(ctx, e.Kind().String(), e, noCheckpoint); err != nil {
-			return err
-		}
+	result := s.result(h, duration)
+	err = s.announce(ctx, messages.EndRecording{Duration: duration}, messages.PostTranscript{Transcription: result.Transcription})
+	if err == nil {
+		err = s.afterwards(ctx, h.answers, &result)
+	}
+	if err == nil {
+		err = s.announce(ctx, messages.PostFinalTranscript{LiveResult: result})
+	}
+	if err != nil {
+		return err
 	}
 	o := Outcome{Result: result, Seconds: duration}
 	s.failMu.Lock()
@@ -48,43 +58,79 @@ func (s *Session) finish(ctx context.Context) error {
 	if err := s.cfg.Ledger.Finish(ctx, o); err != nil {
 		return fmt.Errorf("keep outcome: %w", err)
 	}
-	return s.out.emit(ctx, "end_session", messages.EndSession{}, noCheckpoint)
+	return s.announce(ctx, messages.EndSession{})
 }
 
-// closing lists what is sent between the last final and end_session, in order.
-func (s *Session) closing(r messages.LiveResult, duration float64) []messages.Message {
-	list := []messages.Message{
-		messages.EndRecording{Duration: duration},
-		messages.PostTranscript{Transcription: r.Transcription},
+// announce emits closing events.
+func (s *Session) announce(ctx context.Context, list ...messages.Message) error {
+	for _, m := range list {
+		if err := s.out.emit(ctx, m.Kind().String(), m, noCheckpoint); err != nil {
+			return err
+		}
 	}
-	if r.Summarization != nil {
-		list = append(list, messages.PostSummarization{Error: r.Summarization.Error})
-	}
-	if r.Chapterization != nil {
-		list = append(list, messages.PostChapterization{Error: r.Chapterization.Error})
-	}
-	return append(list, messages.PostFinalTranscript{LiveResult: r})
+	return nil
 }
 
-// finals reads the utterances back from the log, in order of time.
-func (s *Session) finals(ctx context.Context) ([]messages.Utterance, error) {
-	var list []messages.Utterance
+// afterwards has the whole text summed up and cut into chapters, at the same time, and emits what came of it, the summary
+// first.
+func (s *Session) afterwards(ctx context.Context, a *addon.Answers, r *messages.LiveResult) error {
+	us := r.Transcription.Utterances
+	var chapters sync.WaitGroup
+	defer chapters.Wait()
+	chapters.Go(func() { r.Chapterization = a.Chapters(ctx, us) })
+	r.Summarization = a.Summary(ctx, us)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if w := r.Summarization; w != nil {
+		if err := s.announce(ctx, messages.PostSummarization{Results: w.Results, Error: w.Error}); err != nil {
+			return err
+		}
+	}
+	chapters.Wait()
+	if w := r.Chapterization; w != nil && ctx.Err() == nil {
+		return s.announce(ctx, messages.PostChapterization{Results: w.Results, Error: w.Error})
+	}
+	return ctx.Err()
+}
+
+// said is what the log holds of what was said: the finals in order of time, their ids, and what add-ons said of them.
+type said struct {
+	ids     []string
+	finals  []messages.Utterance
+	answers *addon.Answers
+}
+
+// said reads the log.
+func (s *Session) said(ctx context.Context) (said, error) {
+	type final struct {
+		id string
+		messages.Utterance
+	}
+	var list []final
+	h := said{answers: s.cfg.Addons.Answers()}
 	err := eachEvent(ctx, s.cfg.Ledger, 0, func(e messages.Logged) error {
 		if e.Kind != messages.KindFinal {
-			return nil
+			return h.answers.Add(e)
 		}
 		u, err := finalOf(e)
-		list = append(list, u)
+		list = append(list, final{finalID(e), u})
 		return err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("read finals: %w", err)
+		return h, fmt.Errorf("read finals: %w", err)
 	}
-	slices.SortStableFunc(list, func(a, b messages.Utterance) int {
+	slices.SortStableFunc(list, func(a, b final) int {
 		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.Channel, b.Channel))
 	})
-	return list, nil
+	for _, f := range list {
+		h.ids, h.finals = append(h.ids, f.id), append(h.finals, f.Utterance)
+	}
+	return h, nil
 }
+
+// finalID is the id of a logged final's utterance.
+func finalID(e messages.Logged) string { return strings.TrimPrefix(e.Key, "final/") }
 
 // finalOf reads a logged final.
 func finalOf(e messages.Logged) (messages.Utterance, error) {
@@ -97,8 +143,8 @@ func finalOf(e messages.Logged) (messages.Utterance, error) {
 	return m.Data.Utterance, nil
 }
 
-// result is the session's transcript and what was asked of it besides.
-func (s *Session) result(finals []messages.Utterance, duration float64) messages.LiveResult {
+// result is the session's transcript and what the real-time add-ons said of it.
+func (s *Session) result(h said, duration float64) messages.LiveResult {
 	r := messages.LiveResult{
 		Metadata: messages.Metadata{
 			AudioDuration:            duration,
@@ -107,12 +153,12 @@ func (s *Session) result(finals []messages.Utterance, duration float64) messages
 			TranscriptionTime:        round(time.Since(s.began).Seconds()),
 		},
 		Transcription: messages.Transcription{
-			FullTranscript: messages.FullText(finals),
-			Languages:      languages(finals),
-			Utterances:     finals,
+			FullTranscript: messages.FullText(h.finals),
+			Languages:      languages(h.finals),
+			Utterances:     h.finals,
 		},
 	}
-	s.addWrappers(&r)
+	h.answers.Realtime(&r, h.ids)
 	return r
 }
 

@@ -20,6 +20,8 @@ type lane struct {
 	enhance bool
 	params  asr.Params
 	tongue  tongue
+	lexicon lexicon
+	text    func(messages.Utterance) messages.Utterance // the add-ons'
 
 	front      *audio.Front
 	detector   *vad.Detector
@@ -54,6 +56,8 @@ func newLane(channel int, f audio.Format, c *Config) (*lane, error) {
 		enhance:  c.Request.PreProcessing.AudioEnhancer,
 		params:   recognition(c),
 		tongue:   newTongue(c.Request.LanguageConfig),
+		lexicon:  newLexicon(c.Request.RealtimeProcessing),
+		text:     c.Addons.Text,
 		front:    front,
 		detector: vad.NewDetector(),
 		endpointer: vad.NewEndpointer(vad.Config{
@@ -71,10 +75,16 @@ func newLane(channel int, f audio.Format, c *Config) (*lane, error) {
 // recognition is what the recognizer is told of every utterance of the session.
 func recognition(c *Config) asr.Params {
 	wanted := c.Request.SocketFilter() | c.Request.CallbackFilter()
-	p := asr.Params{
+	return asr.Params{
 		Partials: wanted.Has(messages.KindPartial) && c.Priority == asr.Live,
 		Priority: c.Priority,
 	}
+}
+
+// told is what the recognizer is told of the utterance with the number.
+func (l *lane) told(number int64) asr.Params {
+	p := l.tongue.tell(l.params, number)
+	p.Vocabulary = l.lexicon.fitting(p)
 	return p
 }
 
@@ -143,7 +153,7 @@ func (l *lane) begin(s *Session, from, onset int64) error {
 	l.numbers++
 	l.running, l.fed = u, from
 	if u.waits = l.tongue.open() && l.inFlight.Load() > 0; !u.waits {
-		u.params = l.tongue.tell(u.params, u.number)
+		u.params = l.told(u.number)
 		u.begin(s.life, s.cfg.Recognizer)
 	}
 	l.inFlight.Add(1)

@@ -9,13 +9,30 @@ import (
 	"strings"
 
 	"steno/messages"
+	"steno/session/addon"
 )
 
 // restore sets the lanes to their checkpoints and learns what was announced after them. A lane without a usable
-// checkpoint starts over; what it makes again is known by its keys.
-func (s *Session) restore(ctx context.Context) error {
+// checkpoint starts over; what it makes again is known by its keys. What finals in the log still miss of their add-ons is
+// returned.
+func (s *Session) restore(ctx context.Context) ([]addon.Step, error) {
 	s.received = s.cfg.Ledger.AudioSize()
 	s.acked = s.received
+	if err := s.restoreLanes(ctx); err != nil {
+		return nil, err
+	}
+	d := newDebts(s.cfg.Addons)
+	err := eachEvent(ctx, s.cfg.Ledger, 0, func(e messages.Logged) error {
+		d.note(e)
+		return s.learn(e)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return d.steps()
+}
+
+func (s *Session) restoreLanes(ctx context.Context) error {
 	checkpoints, err := s.cfg.Ledger.Checkpoints(ctx)
 	if err != nil {
 		return fmt.Errorf("read checkpoints: %w", err)
@@ -37,7 +54,7 @@ func (s *Session) restore(ctx context.Context) error {
 		}
 		l.resumeAt = cut
 	}
-	return eachEvent(ctx, s.cfg.Ledger, 0, s.learn)
+	return nil
 }
 
 // learn notes which utterances' speech_end are out, so that no partial is sent after them, and which language was

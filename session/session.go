@@ -11,6 +11,7 @@ import (
 
 	"steno/audio"
 	"steno/messages"
+	"steno/session/addon"
 	"steno/session/asr"
 )
 
@@ -39,6 +40,8 @@ type Config struct {
 	Ledger     Ledger
 	Outlets    []Outlet // those that are there from the first event on
 	Priority   asr.Priority
+	// Addons does what the request wants beside the transcript. nil: there is no way to do what takes one.
+	Addons *addon.Live
 
 	// Pending is how many utterances of a channel may be under recognition before Write waits. Default 16.
 	Pending int
@@ -49,6 +52,9 @@ type Config struct {
 }
 
 func (c Config) withDefaults() Config {
+	if c.Addons == nil {
+		c.Addons = addon.NewLive(c.Request, addon.Ways{})
+	}
 	if c.Pending <= 0 {
 		c.Pending = 16
 	}
@@ -75,6 +81,7 @@ type Session struct {
 
 	collectors atomic.Int32 // lanes whose collector still runs
 	engineAway atomic.Bool  // an engine stayed away beyond the grace time
+	following  following
 
 	in       sync.Mutex // guards everything down to lanes
 	intake   *intake
@@ -98,10 +105,12 @@ func Open(ctx context.Context, c Config) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.restore(ctx); err != nil {
+	owed, err := s.restore(ctx)
+	if err != nil {
 		s.endLife()
 		return nil, fmt.Errorf("restore session: %w", err)
 	}
+	s.follow(owed)
 	for _, l := range s.lanes {
 		go s.collect(l)
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // transcript turns a recognizer's result into the client's words: times from the session's start, each word with its
-// leading space.
+// leading space, in the vocabulary and the spelling that the request wants.
 func transcript(l *lane, u *utterance, r asr.Result) messages.Transcript {
 	words := make([]messages.Word, 0, len(r.Words))
 	spread := l.spread(u, len(r.Words))
@@ -42,6 +42,7 @@ func transcript(l *lane, u *utterance, r asr.Result) messages.Transcript {
 	if n := len(words); n > 0 {
 		t.Utterance.Start, t.Utterance.End = words[0].Start, words[n-1].End
 	}
+	t.Utterance = l.text(t.Utterance)
 	return t
 }
 

@@ -1,0 +1,197 @@
+package addon
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"steno/messages"
+	"steno/session/addon/remote"
+)
+
+// Answers are what the add-ons of a session have said, as its log holds it. One goroutine at a time uses them.
+type Answers struct {
+	live       *Live
+	translated map[string]answer[messages.Utterance] // these three by key
+	named      map[string]answer[[]messages.Entity]
+	felt       map[string]answer[[]messages.Sentiment]
+	summary    *messages.AddonResult[*string] // nil: not in the log
+	chapters   *messages.AddonResult[messages.List[messages.Chapter]]
+}
+
+// answer is what came of one add-on for one utterance.
+type answer[T any] struct {
+	result T
+	failed *messages.AddonError
+}
+
+// Answers begins to gather.
+func (l *Live) Answers() *Answers {
+	return &Answers{
+		live: l, translated: map[string]answer[messages.Utterance]{},
+		named: map[string]answer[[]messages.Entity]{}, felt: map[string]answer[[]messages.Sentiment]{},
+	}
+}
+
+// Add takes an event of the log; those of no add-on are passed over.
+func (a *Answers) Add(e messages.Logged) error {
+	switch e.Kind {
+	case messages.KindTranslation:
+		return a.addTranslation(e)
+	case messages.KindNamedEntityRecognition:
+		return addList(a.named, e)
+	case messages.KindSentimentAnalysis:
+		return addList(a.felt, e)
+	case messages.KindPostSummarization:
+		var data struct{ Results string }
+		failed, err := read(e, &data)
+		a.summary = wrap(time.Now(), &data.Results, data.Results == "", failed)
+		return err
+	case messages.KindPostChapterization:
+		var data struct {
+			Results messages.List[messages.Chapter]
+		}
+		failed, err := read(e, &data)
+		a.chapters = wrap(time.Now(), data.Results, len(data.Results) == 0, failed)
+		return err
+	}
+	return nil
+}
+
+func (a *Answers) addTranslation(e messages.Logged) error {
+	var data struct {
+		Utterance messages.Utterance `json:"translated_utterance"`
+	}
+	failed, err := read(e, &data)
+	a.translated[e.Key] = answer[messages.Utterance]{data.Utterance, failed}
+	return err
+}
+
+func addList[T any](to map[string]answer[[]T], e messages.Logged) error {
+	var data struct{ Results []T }
+	failed, err := read(e, &data)
+	to[e.Key] = answer[[]T]{data.Results, failed}
+	return err
+}
+
+// read reads an add-on's message: its data, or what failed.
+func read[T any](e messages.Logged, data *T) (*messages.AddonError, error) {
+	body := struct {
+		Error *messages.AddonError
+		Data  *T
+	}{Data: data}
+	if err := json.Unmarshal(e.Body, &body); err != nil {
+		return nil, fmt.Errorf("event %d: %w", e.Seq, err)
+	}
+	return body.Error, nil
+}
+
+// Realtime puts the wrappers of the real-time add-ons that were asked for into a result with its transcription; ids are
+// those of its utterances.
+//
+// An utterance that an add-on failed for is missing in that add-on's results, and the wrapper tells the first failure
+// beside what there is. Of a translation the target language tells it, and the wrapper only if no language is whole.
+func (a *Answers) Realtime(r *messages.LiveResult, ids []string) {
+	rt, ways := a.live.request.RealtimeProcessing, a.live.ways
+	if rt.Translation {
+		list, failed := a.translations(ids)
+		r.Translation = gathered(a.live, translation, ways.Translate != nil, ids, list, failed)
+		r.Translation.IsEmpty = r.Transcription.FullTranscript == "" || len(list) == 0
+	}
+	if rt.NamedEntityRecognition {
+		found, failed := each(a.named, ids, entityKey)
+		all := messages.List[messages.Entity](slices.Concat(found...))
+		r.NamedEntityRecognition = gathered(a.live, entity, ways.Entities != nil, ids, all, failed)
+		r.NamedEntityRecognition.IsEmpty = len(all) == 0
+	}
+	if rt.SentimentAnalysis {
+		found, failed := each(a.felt, ids, sentimentKey)
+		all := slices.Concat(found...)
+		text, err := moodsText(all)
+		if err != nil {
+			text, failed = "", remote.Addon(err)
+		}
+		r.SentimentAnalysis = gathered(a.live, sentiments, ways.Sentiments != nil, ids, text, failed)
+		r.SentimentAnalysis.IsEmpty = len(all) == 0
+	}
+}
+
+// translations are the text in each target language, and the first failure if none is whole.
+func (a *Answers) translations(ids []string) (list messages.List[messages.TranslationResult], first *messages.AddonError) {
+	whole := 0
+	for _, target := range a.live.targets {
+		said, failed := each(a.translated, ids, func(id string) string { return translationKey(id, target) })
+		list = append(list, messages.TranslationResult{
+			Error: failed, FullTranscript: messages.FullText(said), Languages: []string{target}, Utterances: said,
+		})
+		if failed == nil {
+			whole++
+		} else if first == nil {
+			first = failed
+		}
+	}
+	if whole > 0 {
+		return list, nil
+	}
+	return list, first
+}
+
+// each lists what came of an add-on for the utterances, in their order, and the first failure.
+func each[T any](answers map[string]answer[T], ids []string, key func(id string) string) (list []T, first *messages.AddonError) {
+	for _, id := range ids {
+		got, ok := answers[key(id)]
+		if !ok {
+			got.failed = remote.Addon(errors.New("no answer"))
+		}
+		switch {
+		case got.failed == nil:
+			list = append(list, got.result)
+		case first == nil:
+			first = got.failed
+		}
+	}
+	return list, first
+}
+
+// gathered is the wrapper of a real-time add-on over a whole session, but for whether it is empty. known says that there
+// is a way to do it; without any utterance nothing else would tell.
+func gathered[T any](l *Live, name string, known bool, ids []string, results T, failed *messages.AddonError) *messages.AddonResult[T] {
+	if !known && len(ids) == 0 {
+		failed = Unavailable(name)
+	}
+	took := thousandth(time.Duration(l.spent[name].Load()).Seconds())
+	return &messages.AddonResult[T]{Success: failed == nil, ExecTime: took, Error: failed, Results: results}
+}
+
+// Summary is the wrapper of the summary: as the log has it, else made now of all utterances. nil: not asked for.
+func (a *Answers) Summary(ctx context.Context, us []messages.Utterance) *messages.AddonResult[*string] {
+	post := a.live.request.PostProcessing
+	switch {
+	case !post.Summarization:
+		return nil
+	case a.summary != nil:
+		return a.summary
+	case len(us) == 0 && a.live.ways.Summarize != nil:
+		return wrap(time.Now(), new(string), true, nil)
+	}
+	return summarized(ctx, a.live.ways, us, post.SummarizationConfig.Type)
+}
+
+// Chapters is the wrapper of the chapters, likewise.
+func (a *Answers) Chapters(ctx context.Context, us []messages.Utterance) *messages.AddonResult[messages.List[messages.Chapter]] {
+	known := a.live.ways.Chapters != nil
+	switch {
+	case !a.live.request.PostProcessing.Chapterization:
+		return nil
+	case a.chapters != nil:
+		return a.chapters
+	case len(us) == 0 && known:
+		return wrap[messages.List[messages.Chapter]](time.Now(), nil, true, nil)
+	}
+	return whole(ctx, chapter, known, a.live.ways.Afterwards, func(ctx context.Context) (messages.List[messages.Chapter], error) {
+		return a.live.ways.Chapters(ctx, us)
+	}, isEmpty)
+}
