@@ -15,6 +15,7 @@ import (
 	"steno/audio/media"
 	"steno/gateway/outbound"
 	"steno/messages"
+	"steno/session/addon"
 	"steno/session/store"
 )
 
@@ -79,6 +80,8 @@ type Deps struct {
 	Ready func() error
 	// Media decodes recorded files; nil: the operations that need it are refused with 501.
 	Media *media.Decoder
+	// Ways are how add-ons are done; zero: there is no way.
+	Ways addon.Ways
 	// Outbound makes the requests that clients ask for; nil: one that reaches public addresses only.
 	Outbound *outbound.Client
 	Log      zerolog.Logger

@@ -10,6 +10,7 @@ import (
 
 	"steno/messages"
 	"steno/session"
+	"steno/session/addon"
 	"steno/session/asr"
 	"steno/session/store"
 )
@@ -104,7 +105,7 @@ func (e *entry) openSession(ctx context.Context) error {
 	l := &ledger{Live: live, callbacks: calls}
 	open, err := session.Open(ctx, session.Config{
 		ID: e.id, Request: request, Recognizer: e.server.deps.Engines.For(request.Model), Ledger: l,
-		Outlets: e.outlets(calls), Priority: asr.Live,
+		Outlets: e.outlets(calls), Priority: asr.Live, Addons: addon.NewLive(request, e.server.deps.Ways),
 		EngineGrace: e.server.cfg.Limits.EngineGrace, MaxAudio: e.server.cfg.Limits.MaxAudio,
 	})
 	if err != nil {
