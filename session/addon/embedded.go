@@ -23,7 +23,9 @@ func Embedded() Ways {
 			text, _ := summary.Extract(us, kind)
 			return text, nil
 		},
-		Chapters: func(_ context.Context, us []messages.Utterance) ([]messages.Chapter, error) { return chapters.Split(us), nil },
+		Chapters: func(_ context.Context, us []messages.Utterance) ([]messages.Chapter, error) {
+			return chapters.Split(us), nil
+		},
 		Realtime: 5 * time.Second, Afterwards: 2 * time.Minute,
 	}
 }

@@ -1,0 +1,162 @@
+package addon
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"steno/messages"
+	"steno/session/addon/entities"
+	"steno/session/addon/llm"
+	"steno/session/addon/sentences"
+)
+
+// liveKey marks contexts of add-ons somebody waits for: they go before those of recordings.
+type liveKey struct{}
+
+func hurried(ctx context.Context) context.Context { return context.WithValue(ctx, liveKey{}, true) }
+
+// Hurried tells whether somebody waits for what is done under a context.
+func Hurried(ctx context.Context) bool {
+	yes, _ := ctx.Value(liveKey{}).(bool)
+	return yes
+}
+
+// WithModel are the ways that a language model adds, and of those that there are without one the ones that uses names:
+// summarization, chapterization, sentiment_analysis, named_entity_recognition.
+func (w Ways) WithModel(c *llm.Client, uses []string) Ways {
+	w.Ask = func(ctx context.Context, us []messages.Utterance, p messages.Prompt, model string) (string, error) {
+		t, _ := talk(ctx, us)
+		return c.Ask(ctx, t, p, model)
+	}
+	w.Extract = func(ctx context.Context, us []messages.Utterance, classes []string) (string, error) {
+		t, _ := talk(ctx, us)
+		return c.StructuredData(ctx, t, classes)
+	}
+	w.Names = func(ctx context.Context, us []messages.Utterance) (string, error) { return consistent(ctx, c, us) }
+	for _, use := range uses {
+		switch use {
+		case "summarization":
+			w.Summarize = func(ctx context.Context, us []messages.Utterance, kind string) (string, error) {
+				t, _ := talk(ctx, us)
+				return c.Summarize(ctx, t, kind)
+			}
+		case "chapterization":
+			w.Chapters = func(ctx context.Context, us []messages.Utterance) ([]messages.Chapter, error) {
+				return divided(ctx, c, us)
+			}
+		case "sentiment_analysis":
+			w.Sentiments = func(ctx context.Context, us []messages.Utterance) ([]messages.Sentiment, error) {
+				return moods(ctx, c, us)
+			}
+		case "named_entity_recognition":
+			w.Entities = func(ctx context.Context, u messages.Utterance) ([]messages.Entity, error) { return called(ctx, c, u) }
+		}
+	}
+	return w
+}
+
+// talk is what was said, sentence by sentence, as the model is told of it.
+func talk(ctx context.Context, us []messages.Utterance) (llm.Talk, []sentences.Sentence) {
+	all := sentences.Split(us)
+	t := llm.Talk{Live: Hurried(ctx), Sentences: make([]llm.Sentence, len(all))}
+	for i, s := range all {
+		t.Sentences[i] = llm.Sentence{Text: s.Text, Speaker: s.Speaker}
+		if t.Language == "" {
+			t.Language = s.Language
+		}
+	}
+	return t, all
+}
+
+// divided puts the model's chapters to the times of their sentences.
+func divided(ctx context.Context, c *llm.Client, us []messages.Utterance) ([]messages.Chapter, error) {
+	t, all := talk(ctx, us)
+	parts, err := c.Chapters(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]messages.Chapter, 0, len(parts))
+	for _, p := range parts {
+		chapter := messages.Chapter{Headline: p.Headline, Gist: p.Gist, Summary: p.Summary, Keywords: p.Keywords}
+		var texts []string
+		for _, s := range all[p.First : p.Last+1] {
+			texts = append(texts, s.Text)
+			chapter.Sentences = append(chapter.Sentences, messages.ChapterSentence{Sentence: s.Text, Start: s.Start, End: s.End, Words: s.Words})
+			chapter.End = max(chapter.End, s.End)
+		}
+		chapter.Start, chapter.Text = all[p.First].Start, strings.Join(texts, " ")
+		list = append(list, chapter)
+	}
+	return list, nil
+}
+
+func moods(ctx context.Context, c *llm.Client, us []messages.Utterance) ([]messages.Sentiment, error) {
+	t, all := talk(ctx, us)
+	felt, err := c.Sentiments(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]messages.Sentiment, len(all))
+	for i, s := range all {
+		list[i] = messages.Sentiment{
+			Sentiment: felt[i].Sentiment, Emotion: felt[i].Emotion, Text: s.Text, Start: s.Start, End: s.End, Channel: s.Channel, Speaker: s.Speaker,
+		}
+	}
+	return list, nil
+}
+
+// consistent is the JSON text of the names that were written in several ways: an object for each, with the way that is
+// right and the others.
+func consistent(ctx context.Context, c *llm.Client, us []messages.Utterance) (string, error) {
+	t, _ := talk(ctx, us)
+	names, err := c.Names(ctx, t)
+	if err != nil || len(names) == 0 {
+		return "", err
+	}
+	type name struct {
+		Name     string   `json:"name"`
+		Variants []string `json:"variants"`
+	}
+	list := make([]name, len(names))
+	for i, n := range names {
+		list[i] = name(n)
+	}
+	text, err := json.Marshal(list)
+	if err != nil {
+		return "", fmt.Errorf("encode names: %w", err)
+	}
+	return string(text), nil
+}
+
+// called puts the model's entities to the times of their words.
+func called(ctx context.Context, c *llm.Client, u messages.Utterance) ([]messages.Entity, error) {
+	t := llm.Talk{Language: u.Language, Live: Hurried(ctx), Sentences: []llm.Sentence{{Text: strings.TrimSpace(u.Text)}}}
+	found, err := c.Entities(ctx, t, append(entities.Implemented(), entities.NeedsModel()...))
+	if err != nil {
+		return nil, err
+	}
+	return placed(u, found), nil
+}
+
+// placed gives entities of an utterance's text, told by bytes, the times of their words.
+func placed(u messages.Utterance, found []llm.Entity) []messages.Entity {
+	var list []messages.Entity
+	for _, f := range found {
+		e := messages.Entity{EntityType: f.Type, Text: f.Text, Start: u.Start, End: u.End}
+		at, begun := -(len(u.Text) - len(strings.TrimLeft(u.Text, " "))), false
+		for _, w := range u.Words {
+			end := at + len(w.Word)
+			if at < f.End && end > f.Start {
+				if !begun {
+					e.Start, begun = w.Start, true
+				}
+				e.End = w.End
+			}
+			at = end
+		}
+		list = append(list, e)
+	}
+	return list
+}

@@ -1,0 +1,253 @@
+package addon
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"steno/messages"
+	"steno/session/addon/punctuation"
+	"steno/session/addon/redact"
+	"steno/session/addon/sentences"
+)
+
+// Recorded does what the request of a recorded file wants done with its transcript. It is used once, by one goroutine.
+type Recorded struct {
+	request *messages.PreRecordedRequest
+	ways    Ways
+	// Speakers tells the utterances' speakers apart, splitting them where the speaker changes; nil: there is no way.
+	Speakers func(ctx context.Context, us []messages.Utterance) ([]messages.Utterance, error)
+
+	redactor *redact.Redactor // nil: nothing is hidden
+}
+
+// NewRecorded returns what a request wants, to be done in these ways.
+func NewRecorded(q *messages.PreRecordedRequest, w Ways) *Recorded {
+	r := &Recorded{request: q, ways: w}
+	if q.PIIRedaction {
+		r.redactor = redact.New(q.PIIRedactionConfig)
+	}
+	return r
+}
+
+// Result makes the job's result of what was heard. An add-on that fails says so in its wrapper; the error is ctx's, or
+// that something could not be hidden, and then there is no result.
+func (r *Recorded) Result(ctx context.Context, heard messages.LiveResult) (*messages.PreRecordedResult, error) {
+	q := r.request
+	result := &messages.PreRecordedResult{Metadata: heard.Metadata}
+	us := heard.Transcription.Utterances
+	if q.Diarization {
+		us, result.Diarization = r.diarized(ctx, us)
+	}
+	if q.PunctuationEnhanced {
+		us = r.punctuated(ctx, us)
+	}
+	named := r.named(ctx, us) // before anything is hidden, so that it knows what was said
+	us, err := r.hidden(us, named)
+	if err != nil {
+		return nil, err
+	}
+	result.NamedEntityRecognition = named
+	t := r.transcription(us, heard.Transcription.Languages)
+	result.Transcription, result.Sentences = &t, sentencesOf(t)
+	r.besides(ctx, us, result)
+	return result, ctx.Err()
+}
+
+// Silences are the stretches of the recording that must not be heard, once Result has returned.
+func (r *Recorded) Silences() []redact.Span {
+	if r.redactor == nil {
+		return nil
+	}
+	return r.redactor.Silences()
+}
+
+// diarized returns the utterances with their speakers; or as they were, and the wrapper that says what failed.
+func (r *Recorded) diarized(ctx context.Context, us []messages.Utterance) ([]messages.Utterance, *messages.AddonResult[messages.List[messages.Utterance]]) {
+	outcome := whole(ctx, "diarization", r.Speakers != nil, r.ways.Afterwards, func(ctx context.Context) ([]messages.Utterance, error) {
+		return r.Speakers(ctx, us)
+	}, isEmpty)
+	if outcome.Error != nil {
+		return us, &messages.AddonResult[messages.List[messages.Utterance]]{IsEmpty: true, ExecTime: outcome.ExecTime, Error: outcome.Error}
+	}
+	return outcome.Results, nil
+}
+
+// punctuated returns the utterances with marks and capitals; as they were if that breaks down.
+func (r *Recorded) punctuated(ctx context.Context, us []messages.Utterance) []messages.Utterance {
+	model := func(text, language string) (string, bool) {
+		if r.ways.Punctuate == nil {
+			return "", false
+		}
+		out, err := r.ways.Punctuate(ctx, text, language)
+		return out, err == nil
+	}
+	better, err := attempt(ctx, r.ways.Afterwards, func(context.Context) ([]messages.Utterance, error) {
+		return punctuation.Enhance(us, model), nil
+	})
+	if err != nil {
+		return us
+	}
+	return better
+}
+
+// named finds the entities of all utterances, where that was asked for.
+func (r *Recorded) named(ctx context.Context, us []messages.Utterance) *messages.AddonResult[messages.List[messages.Entity]] {
+	if !r.request.NamedEntityRecognition {
+		return nil
+	}
+	return whole(ctx, "named_entity_recognition", r.ways.Entities != nil, r.ways.Afterwards,
+		func(ctx context.Context) (messages.List[messages.Entity], error) {
+			var all messages.List[messages.Entity]
+			for _, u := range us {
+				found, err := r.ways.Entities(ctx, u)
+				if err != nil {
+					return nil, err
+				}
+				all = append(all, found...)
+			}
+			return all, ctx.Err()
+		}, isEmpty)
+}
+
+// hidden takes out of the utterances, and of the names found in them, what must not be told. Whatever goes wrong here is
+// an error: nothing may be told then.
+func (r *Recorded) hidden(us []messages.Utterance, named *messages.AddonResult[messages.List[messages.Entity]]) (out []messages.Utterance, err error) {
+	if r.redactor == nil {
+		return us, nil
+	}
+	defer func() {
+		if fault := recover(); fault != nil {
+			out, err = nil, fmt.Errorf("redaction broke down: %v", fault)
+		}
+	}()
+	for _, u := range us {
+		out = append(out, r.redactor.Apply(u))
+	}
+	if named != nil {
+		for i := range named.Results {
+			named.Results[i].Text = r.redactor.Text(named.Results[i].Text)
+		}
+	}
+	return out, nil
+}
+
+// transcription is the whole text, with captions and sentences where they are wanted.
+func (r *Recorded) transcription(us []messages.Utterance, languages []string) messages.Transcription {
+	t := messages.Transcription{FullTranscript: messages.FullText(us), Languages: languages, Utterances: us}
+	if r.request.Sentences {
+		t.Sentences = []messages.AddonResult[messages.List[string]]{*r.divided(us)}
+	}
+	if r.request.Subtitles {
+		t.Subtitles = captions(us, r.request.SubtitlesConfig)
+	}
+	return t
+}
+
+func (r *Recorded) divided(us []messages.Utterance) *messages.AddonResult[messages.List[string]] {
+	return whole(context.Background(), "sentences", true, time.Minute, func(context.Context) (messages.List[string], error) {
+		var texts messages.List[string]
+		for _, s := range sentences.Split(us) {
+			texts = append(texts, s.Text)
+		}
+		return texts, nil
+	}, isEmpty)
+}
+
+// sentencesOf is the wrapper in the transcription once more, where older clients look for it.
+func sentencesOf(t messages.Transcription) *messages.AddonResult[messages.List[string]] {
+	if len(t.Sentences) == 0 {
+		return nil
+	}
+	same := t.Sentences[0]
+	return &same
+}
+
+// besides does all add-ons that only read the transcript, at the same time.
+func (r *Recorded) besides(ctx context.Context, us []messages.Utterance, into *messages.PreRecordedResult) {
+	q, w := r.request, r.ways
+	var all sync.WaitGroup
+	defer all.Wait()
+	if q.Translation {
+		all.Go(func() { into.Translation = r.translated(ctx, us) })
+	}
+	if q.Summarization {
+		all.Go(func() { into.Summarization = summarized(ctx, w, us, q.SummarizationConfig.Type) })
+	}
+	if q.SentimentAnalysis {
+		all.Go(func() { into.SentimentAnalysis = felt(ctx, w, us) })
+	}
+	if q.AudioToLLM {
+		all.Go(func() { into.AudioToLLM = r.asked(ctx, us) })
+	}
+	if q.StructuredDataExtraction {
+		all.Go(func() {
+			into.StructuredDataExtraction = one(ctx, "structured_data_extraction", w.Extract != nil, w.Afterwards,
+				func(ctx context.Context) (string, error) {
+					return w.Extract(ctx, us, q.StructuredDataExtractionConfig.Classes)
+				})
+		})
+	}
+	if q.NameConsistency {
+		all.Go(func() {
+			into.NameConsistency = one(ctx, "name_consistency", w.Names != nil, w.Afterwards,
+				func(ctx context.Context) (string, error) { return w.Names(ctx, us) })
+		})
+	}
+	if q.DisplayMode {
+		all.Go(func() { into.DisplayMode = displayed(ctx, w, us) })
+	}
+}
+
+func displayed(ctx context.Context, w Ways, us []messages.Utterance) *messages.AddonResult[messages.List[string]] {
+	return whole(ctx, "display_mode", true, w.Afterwards, func(context.Context) (messages.List[string], error) {
+		_, lines := sentences.Display(us)
+		return lines, nil
+	}, isEmpty)
+}
+
+// asked puts each prompt to the language model.
+func (r *Recorded) asked(ctx context.Context, us []messages.Utterance) *messages.AddonResult[messages.List[messages.AudioToLLM]] {
+	c := r.request.AudioToLLMConfig
+	if c == nil {
+		c = &messages.AudioToLLMConfig{}
+	}
+	began := time.Now()
+	if r.ways.Ask == nil {
+		return wrap[messages.List[messages.AudioToLLM]](began, nil, true, Unavailable("audio_to_llm"))
+	}
+	answers := make(messages.List[messages.AudioToLLM], len(c.Prompts))
+	var all sync.WaitGroup
+	for i, p := range c.Prompts {
+		all.Go(func() { answers[i] = r.answer(ctx, us, p, c.Model) })
+	}
+	all.Wait()
+	var failed *messages.AddonError
+	for _, a := range answers {
+		if a.Error != nil {
+			failed = a.Error
+		}
+	}
+	out := wrap(began, answers, len(answers) == 0, nil)
+	out.Success, out.Error = failed == nil, failed
+	return out
+}
+
+func (r *Recorded) answer(ctx context.Context, us []messages.Utterance, p messages.Prompt, model string) messages.AudioToLLM {
+	asked := p.Text()
+	return *whole(ctx, "audio_to_llm", true, r.ways.Afterwards, func(ctx context.Context) (*messages.LLMAnswer, error) {
+		said, err := r.ways.Ask(ctx, us, p, model)
+		return &messages.LLMAnswer{Prompt: &asked, Response: &said}, err
+	}, func(a *messages.LLMAnswer) bool { return *a.Response == "" })
+}
+
+// one is the wrapper of an add-on that gives a single text.
+func one(ctx context.Context, name string, known bool, budget time.Duration, work func(context.Context) (string, error)) *messages.AddonResult[*string] {
+	return whole(ctx, name, known, budget, func(ctx context.Context) (*string, error) {
+		text, err := work(ctx)
+		return &text, err
+	}, func(text *string) bool { return *text == "" })
+}
+
+func isEmpty[S ~[]E, E any](s S) bool { return len(s) == 0 }
