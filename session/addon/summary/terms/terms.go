@@ -143,3 +143,6 @@ func telling(w string) bool {
 	}
 	return letters > 1
 }
+
+// Listed says whether there is a list of stop words of a language. Where there is none, words that are everywhere count too.
+func (r *Reader) Listed(language string) bool { return len(r.tongue(language).stop) > 0 }
