@@ -94,13 +94,17 @@ func (t *task) read(answer string, into any) error {
 		return err
 	}
 	if err := schema.Validate(value); err != nil {
-		return fmt.Errorf("it does not fit the schema: %.500s", err.Error())
+		_, why, _ := strings.Cut(err.Error(), "\n") // the first line names the schema
+		return fmt.Errorf("it does not fit the schema: %.500s", line(why))
 	}
 	if err := json.Unmarshal([]byte(answer), into); err != nil {
 		return errors.New("it does not fit the schema")
 	}
 	return nil
 }
+
+// schemaName is absolute: the compiler would put the working directory before another.
+const schemaName = "task:schema"
 
 func (t *task) compiled() (*jsonschema.Schema, error) {
 	b, err := json.Marshal(t.schema)
@@ -112,10 +116,10 @@ func (t *task) compiled() (*jsonschema.Schema, error) {
 		return nil, fmt.Errorf("%s: decode schema: %w", t.name, err)
 	}
 	compiler := jsonschema.NewCompiler()
-	if err := compiler.AddResource("task", document); err != nil {
+	if err := compiler.AddResource(schemaName, document); err != nil {
 		return nil, fmt.Errorf("%s: add schema: %w", t.name, err)
 	}
-	return compiler.Compile("task")
+	return compiler.Compile(schemaName)
 }
 
 // unfenced is an answer without the Markdown fence that some models put around JSON.
