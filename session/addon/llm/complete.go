@@ -46,10 +46,14 @@ func (c *Client) fitting(ctx context.Context, model string, t *task, talk []open
 			c.free.Store(f.free)
 			return text, nil
 		}
-		if !errors.As(err, &e) || e.Exception != "LanguageModelRefused" {
+		if !errors.As(err, &e) {
 			return "", err
 		}
-		simpler, ok := f.without(blamed(e.Said()), t != nil)
+		status, said := e.Refused()
+		if status != http.StatusBadRequest && status != http.StatusUnprocessableEntity {
+			return "", err
+		}
+		simpler, ok := f.without(blamed(said), t != nil)
 		if !ok {
 			return "", err
 		}

@@ -180,8 +180,8 @@ func (q *question) read() error {
 			q.tries++
 		}
 	}
-	if len(q.messages) < 2 || strings.Contains(q.messages[0].Content, "spoken words") {
-		return errors.New("no data, or some in the rules")
+	if len(q.messages) < 2 {
+		return errors.New("no data")
 	}
 	inner, found := strings.CutPrefix(q.messages[1].Content, "<<<DATA\n")
 	inner, _, closed := strings.Cut(inner, "\nDATA>>>")
@@ -190,7 +190,15 @@ func (q *question) read() error {
 	}
 	d := json.NewDecoder(strings.NewReader(inner))
 	d.DisallowUnknownFields()
-	return d.Decode(&q.data)
+	if err := d.Decode(&q.data); err != nil {
+		return err
+	}
+	for _, s := range q.data.Sentences {
+		if len(s.Text) > 10 && strings.Contains(q.messages[0].Content, s.Text) {
+			return errors.New("a part of the transcript is among the rules")
+		}
+	}
+	return nil
 }
 
 // fits tells whether an answer fits the schema that was asked for.

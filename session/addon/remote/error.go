@@ -19,7 +19,9 @@ type Error struct {
 	cause error         // for the operator; nil: the message says it all
 	again bool          // another attempt may help
 	asked time.Duration // how long the server asked to be left alone
-	said  []byte        // the head of a refusal
+
+	refused int    // the status of a refusal; 0: there was none
+	said    []byte // the head of it
 }
 
 // NewError returns an error. The cause, which may be nil, is for the operator.
@@ -37,9 +39,9 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.cause }
 
-// Said is the beginning of what a server wrote with its refusal. It may hold anything, the transcript too: not for errors
-// or logs.
-func (e *Error) Said() []byte { return e.said }
+// Refused is the status of HTTP with which a server refused the request, 0 where it did not, and the beginning of what it
+// wrote. That may hold anything, the transcript too: not for errors or logs.
+func (e *Error) Refused() (status int, said []byte) { return e.refused, e.said }
 
 // Addon is what clients are told of an error of any kind; nil for nil.
 func Addon(err error) *messages.AddonError {

@@ -59,6 +59,7 @@ func (r *Caller) refusal(response *http.Response) *Error {
 	default:
 		e = r.Fault(http.StatusBadGateway, "Refused", "refused the request", cause)
 	}
+	e.refused = status
 	e.said, _ = io.ReadAll(io.LimitReader(response.Body, maxRefusal)) // what could be read is enough
 	if strings.Contains(string(e.said), `"insufficient_quota"`) {
 		e.again = false // there will be none in a moment either
