@@ -1,0 +1,72 @@
+package speaker
+
+// labels numbers the clusters of n groups that merges leave, from 0 in the order of their first group.
+func labels(n int, steps []merge) []int {
+	into := make([]int, n)
+	for i := range into {
+		into[i] = i
+	}
+	for _, m := range steps {
+		into[root(into, m.from)] = root(into, m.into)
+	}
+	var number numbering
+	out := make([]int, n)
+	for i := range out {
+		out[i] = number.of(root(into, i))
+	}
+	return out
+}
+
+func root(into []int, i int) int {
+	for into[i] != i {
+		into[i] = into[into[i]]
+		i = into[i]
+	}
+	return i
+}
+
+const (
+	enough = 150 // frames of speech that make a speaker: 1.5 s
+	// Two branches of the tree are two speakers from so far apart on: the first two, and any more. Who asks for speakers
+	// to be told apart has reason to think that there are two.
+	firstTwo = 3.6
+	anyMore  = 4.2
+	nearby   = 50.0 // is added to those for each frame that the smaller one has less than endless
+)
+
+func far(clusters int) float64 {
+	if clusters == 1 {
+		return firstTwo
+	}
+	return anyMore
+}
+
+// kept returns the merges of a whole tree that join voices of one speaker: from its root down, two branches are two
+// speakers where they are far enough apart and each has spoken for long enough. There will be least to most clusters,
+// if there are so many groups.
+func kept(steps []merge, least, most int) []merge {
+	var out []merge
+	open := map[int]bool{}
+	if len(steps) > 0 {
+		open[steps[len(steps)-1].into] = true
+	}
+	clusters := 1
+	for k := len(steps) - 1; k >= 0; k-- {
+		m := steps[k]
+		above := open[m.into]
+		apart := above && m.smaller >= enough && m.apart >= far(clusters)+nearby/m.smaller
+		switch {
+		case clusters < least || apart && clusters < most:
+			open[m.from] = true
+			clusters++
+		case above && m.smaller < enough:
+			open[m.into] = false
+			open[m.larger] = true
+			out = append(out, m)
+		default:
+			open[m.into] = false
+			out = append(out, m)
+		}
+	}
+	return out
+}
