@@ -1,0 +1,63 @@
+package punctuation
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"steno/messages"
+)
+
+// capitals gives sentences their initial ones, and English its "I". begins tells whether a sentence begins with the words,
+// ended after which words one ends, beside those whose mark tells; it may be nil.
+func capitals(words []messages.Word, language string, begins bool, ended []bool) {
+	for i := range words {
+		if blank(words[i].Word) {
+			continue
+		}
+		if begins || language == "en" && self(words[i].Word) {
+			words[i].Word = initial(words[i].Word, language)
+		}
+		begins = ends(words[i:i+1]) || ended != nil && ended[i]
+	}
+}
+
+// self is for "i", "i'm" and the like.
+func self(word string) bool {
+	word = strings.Trim(strings.TrimSpace(word), ",.?!;:")
+	return word == "i" || strings.HasPrefix(word, "i'") || strings.HasPrefix(word, "i’")
+}
+
+// initial is a word whose first letter is a capital, if it begins with a small one and has no capitals of its own.
+func initial(word, language string) string {
+	i := strings.IndexFunc(word, letter)
+	if i < 0 || strings.ContainsFunc(word, unicode.IsUpper) {
+		return word
+	}
+	r, size := utf8.DecodeRuneInString(word[i:])
+	if !unicode.IsLower(r) {
+		return word
+	}
+	return word[:i] + string(caser(language).ToTitle(r)) + word[i+size:]
+}
+
+// caser knows a language's own pairs of letters.
+func caser(language string) unicode.SpecialCase {
+	if language == "tr" || language == "az" {
+		return unicode.TurkishCase
+	}
+	return nil
+}
+
+// lowered makes words small, but for letters that stand alone: they are spelled, or "I".
+func lowered(words []messages.Word, language string) {
+	for i := range words {
+		letters := 0
+		for _, r := range words[i].Word {
+			letters += one(unicode.IsLetter(r))
+		}
+		if letters > 1 {
+			words[i].Word = strings.ToLowerSpecial(caser(language), words[i].Word)
+		}
+	}
+}

@@ -1,0 +1,127 @@
+package punctuation
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"steno/messages"
+)
+
+// isMark is for marks that end a sentence or a part of one.
+func isMark(r rune) bool {
+	return isEnd(r) || strings.ContainsRune(",;:，、；：،؛", r)
+}
+
+func isEnd(r rune) bool { return r == '…' || unicode.Is(unicode.STerm, r) }
+
+// marked tells whether any of the words has a mark at its end. Text of one long word, as scripts without spaces have it,
+// has marks within.
+func marked(words []messages.Word) bool {
+	for _, w := range words {
+		last, _ := utf8.DecodeLastRuneInString(bare(w.Word))
+		if isMark(last) && !abbreviated(w.Word) || strings.ContainsFunc(w.Word, func(r rune) bool { return r >= 0x2e80 && isMark(r) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// abbreviated is for words whose full stop is part of how they are written, in text without marks too.
+func abbreviated(word string) bool {
+	name, ok := strings.CutSuffix(strings.ToLower(strings.TrimSpace(word)), ".")
+	switch name {
+	case "mr", "mrs", "ms", "dr", "st", "jr", "sr", "vs", "etc", "prof":
+		return ok
+	}
+	return ok && (strings.Contains(name, ".") && !strings.HasSuffix(name, ".") || utf8.RuneCountInString(name) == 1)
+}
+
+// bare is a word without white space around, and quotes and brackets behind.
+func bare(word string) string {
+	return strings.TrimRightFunc(strings.TrimSpace(word), func(r rune) bool {
+		return r == '"' || r == '\'' || unicode.In(r, unicode.Pe, unicode.Pf)
+	})
+}
+
+// ends tells whether a sentence ends with the last of the words.
+func ends(words []messages.Word) bool {
+	word := words[len(words)-1].Word
+	last, _ := utf8.DecodeLastRuneInString(bare(word))
+	return isEnd(last) && !abbreviated(word)
+}
+
+// fullStop of a language; empty for those that write none.
+func fullStop(language string) string {
+	switch language {
+	case "zh", "ja":
+		return "。"
+	case "hi", "ne", "bn", "as", "pa", "sa":
+		return "।"
+	case "ur", "sd", "ps":
+		return "۔"
+	case "my":
+		return "။"
+	case "km":
+		return "។"
+	case "bo":
+		return "།"
+	case "am":
+		return "።"
+	case "hy":
+		return "։"
+	case "th", "lo":
+		return ""
+	}
+	return "."
+}
+
+// mark gives utterance i its marks by pauses and rules, and tells after which words a sentence ends.
+func (t talk) mark(i int, begins bool) (ended []bool) {
+	u := t.utterances[i]
+	ended = make([]bool, len(u.Words))
+	from := 0 // of the sentence
+	for n := range u.Words {
+		last := n == len(u.Words)-1
+		switch {
+		case last && t.goesOn(i), !last && hangs(u.Words[n].Word, u.Language), blank(u.Words[n].Word):
+		case last || u.Words[n+1].Start-u.Words[n].End >= t.stop:
+			// What a sentence begun in the utterance before asks is not known.
+			stop := fullStop(u.Language)
+			if u.Language == "en" && (begins || from > 0) && asks(u.Words[from:n+1]) {
+				stop = "?"
+			}
+			u.Words[n].Word = with(u.Words[n].Word, stop)
+			from, ended[n] = n+1, stop != ""
+		case u.Language == "en" && u.Words[n+1].Start-u.Words[n].End >= t.comma:
+			u.Words[n].Word = with(u.Words[n].Word, ",")
+		}
+	}
+	return ended
+}
+
+func blank(word string) bool { return !strings.ContainsFunc(word, letter) }
+
+func letter(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r) }
+
+// with is a word with a mark behind. The full stop of an abbreviation ends its sentence too.
+func with(word, mark string) string {
+	word = strings.TrimRightFunc(word, unicode.IsSpace)
+	if mark == "." && strings.HasSuffix(word, ".") {
+		return word
+	}
+	return word + mark
+}
+
+// hangs is for words that no sentence ends with: who pauses after them looks for the next word.
+func hangs(word, language string) bool {
+	if language != "en" {
+		return false
+	}
+	switch strings.ToLower(strings.TrimSpace(word)) {
+	case "a", "an", "the", "of", "to", "and", "or", "but", "with", "from", "for", "at", "by", "into", "my", "your", "his", "our", "their",
+		"i", "i'm", "we", "they", "he", "she", "is", "are", "was", "were", "be", "because", "if", "than", "as", "very", "um", "uh", "uhm", "er":
+		return true
+	}
+	return false
+}
