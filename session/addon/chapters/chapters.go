@@ -1,7 +1,67 @@
 // Package chapters cuts what was said where its subject changes, without a model.
+//
+// Cuts are placed where the words of the parts between them are most alike within, and most unlike each other: the most
+// probable division by word counts (Utiyama and Isahara 2001), found for the whole at once. See [Split] for its bounds.
+//
+// All functions are pure: the same utterances always give the same chapters. Time and memory are bounded for hours of speech.
 package chapters
 
-import "steno/messages"
+import (
+	"strings"
 
-// Split gives the chapters in order. There are none where nothing was said.
-func Split(us []messages.Utterance) []messages.Chapter { return nil }
+	"steno/messages"
+	"steno/session/addon/sentences"
+	"steno/session/addon/summary"
+	"steno/session/addon/summary/terms"
+)
+
+// Split gives the chapters in order; none where nothing was said. Each sentence is in one of them, in the order of
+// [sentences.Split]. The first chapter begins at 0, each ends where the next begins, the last at the end of the last word.
+//
+// No chapter has less than half a minute of speech, unless that is all there is, and there are at most 64.
+func Split(us []messages.Utterance) []messages.Chapter {
+	said := sentences.Split(us)
+	if len(said) == 0 {
+		return nil
+	}
+	reader := terms.New()
+	cuts := divide(units(said, reader))
+	parts := make([][]sentences.Sentence, len(cuts))
+	from := 0
+	for i, to := range cuts {
+		parts[i], from = said[from:to], to
+	}
+	return describe(parts, reader)
+}
+
+// describe tells what each part is about.
+func describe(parts [][]sentences.Sentence, reader *terms.Reader) []messages.Chapter {
+	all := make([]messages.Chapter, len(parts))
+	words := count(parts, reader)
+	for i, part := range parts {
+		scores := words.scores(i)
+		all[i] = chapter(part)
+		all[i].Keywords = keywords(part, reader, scores)
+		all[i].Headline = headline(all[i].Keywords, part[0].Language)
+		all[i].Gist = gist(part, reader, scores)
+		if i > 0 {
+			all[i].Start = part[0].Start
+			all[i-1].End = all[i].Start
+		}
+	}
+	return all
+}
+
+// chapter is a part by its sentences. It begins at 0.
+func chapter(part []sentences.Sentence) messages.Chapter {
+	var c messages.Chapter
+	texts := make([]string, len(part))
+	for i, s := range part {
+		texts[i] = s.Text
+		c.Sentences = append(c.Sentences, messages.ChapterSentence{Sentence: s.Text, Start: s.Start, End: s.End, Words: s.Words})
+		c.End = max(c.End, s.End)
+	}
+	c.Text = strings.Join(texts, " ")
+	c.Summary, _ = summary.Of(part, summary.General)
+	return c
+}

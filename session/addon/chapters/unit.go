@@ -1,0 +1,42 @@
+package chapters
+
+import (
+	"steno/session/addon/sentences"
+	"steno/session/addon/summary/terms"
+)
+
+// mostUnits bounds the work of the division: it grows with their square.
+const mostUnits = 600
+
+// unit is some sentences in a row that stay together.
+type unit struct {
+	// to is the sentence after its last.
+	to int
+	// stems are numbers of the content words.
+	stems []int
+	// speech is in seconds.
+	speech float64
+}
+
+// units gathers sentences: one each, or so many that there are not too many units.
+func units(said []sentences.Sentence, reader *terms.Reader) (all []unit, distinct int) {
+	known := map[string]int{}
+	per := (len(said) + mostUnits - 1) / mostUnits
+	for i, s := range said {
+		if i%per == 0 {
+			all = append(all, unit{})
+		}
+		u := &all[len(all)-1]
+		u.to = i + 1
+		u.speech += max(s.End-s.Start, 0)
+		for _, stem := range reader.Stems(s.Text, s.Language) {
+			id, ok := known[stem]
+			if !ok {
+				id = len(known)
+				known[stem] = id
+			}
+			u.stems = append(u.stems, id)
+		}
+	}
+	return all, len(known)
+}
