@@ -9,8 +9,9 @@ import (
 	"unicode"
 )
 
-// hidden is what redaction puts in the place of words: a marker such as [EMAIL_ADDRESS_1], or a row of signs.
-var hidden = regexp.MustCompile(`\[[A-Z][A-Z0-9_]*\]|[#*█]{2,}`)
+// hidden is what redaction puts in the place of words: a marker such as [EMAIL_ADDRESS_1], or signs with the spaces and
+// punctuation between them, such as ###@###.###.
+var hidden = regexp.MustCompile(`\[[A-Z][A-Z0-9_]*\]|#(?:[^\pL\pN\[]*#)*`)
 
 // sign stands for the i-th hidden place of a text. Translators leave it alone, mostly.
 func sign(i int) string { return "⟦" + strconv.Itoa(i+1) + "⟧" }
