@@ -3,7 +3,8 @@
 # make help   the rest
 
 # Everything steno needs at run time, and what its tests and demo use besides. All are Debian's.
-PACKAGES := pocketsphinx pocketsphinx-en-us libpocketsphinx3 pocketsphinx-testdata ffmpeg bubblewrap gcc libc6-dev
+PACKAGES := pocketsphinx pocketsphinx-en-us libpocketsphinx3 pocketsphinx-testdata ffmpeg bubblewrap gcc libc6-dev \
+	apertium apertium-eng-spa
 # What the demo streams: FILE=my.wav for another recording.
 FILE     ?= /usr/share/pocketsphinx/test/data/librivox/sense_and_sensibility_01_austen_64kb-0870.wav
 LISTEN   ?= 127.0.0.1:8080
