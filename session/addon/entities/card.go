@@ -99,8 +99,10 @@ func (t *text) digitExpiry(i int) (int, string) {
 	if len(digits) != 4 && len(digits) != 6 {
 		return i, ""
 	}
-	m, _ := strconv.Atoi(digits[:2])
-	return at, map[bool]string{true: digits[:2] + "/" + digits[len(digits)-2:]}[m >= 1 && m <= 12] + map[bool]string{true: digits}[m < 1 || m > 12]
+	if m, err := strconv.Atoi(digits[:2]); err != nil || m < 1 || m > 12 {
+		return at, digits
+	}
+	return at, digits[:2] + "/" + digits[len(digits)-2:]
 }
 
 func pad(n int64) string {

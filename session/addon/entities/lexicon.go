@@ -131,9 +131,22 @@ func (t *text) join(from, to int) string {
 	return strings.Join(words, " ")
 }
 
-// one says whether a word is among those of a list with spaces between.
+// one says whether a word is among those of a list with single spaces between.
 func one(word, list string) bool {
-	return word != "" && strings.Contains(" "+list+" ", " "+word+" ")
+	if word == "" {
+		return false
+	}
+	for from := 0; ; {
+		i := strings.Index(list[from:], word)
+		if i < 0 {
+			return false
+		}
+		i += from
+		from = i + len(word)
+		if (i == 0 || list[i-1] == ' ') && (from == len(list) || list[from] == ' ') {
+			return true
+		}
+	}
 }
 
 // Common says whether a word is one of ordinary speech, so that it is hardly a name by itself.

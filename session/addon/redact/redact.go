@@ -1,180 +1,144 @@
-// Package redact hides personal data: in the utterances of a job, in what is made of them, and in the recording.
+// Package redact hides personal data in what was said: in utterances, in texts made of them, and in the recording.
 //
-// What is hidden is found by package entities. Nothing that is hidden stays in any form that is told: words are replaced,
-// texts derived elsewhere are searched for what was found before and anew, and the recording is silent at the words' times.
+// A Redactor serves one job and is used from one goroutine at a time; it has no lock.
 package redact
 
 import (
-	"fmt"
-	"strings"
-	"unicode"
-
 	"steno/messages"
 	"steno/session/addon/entities"
 )
 
-// usual are the groups that are hidden where a request names no types: what identifies a person, and what pays.
-var usual = [...]string{"GDPR", "PCI"}
-
-// contextWords is how many words before an utterance may tell what a number in it is.
-const contextWords = 12
-
-// Span is a stretch of one channel of the recording, in seconds.
-type Span struct {
-	Channel    int
-	Start, End float64
-}
-
-// Redactor hides what one job says. It belongs to one goroutine. The same value has the same number wherever it comes.
+// Redactor hides the entities of one job. It remembers their values, so that one value has one marker in all
+// utterances, on all channels and in all texts of the job, and is recognised where it is said again without the words
+// that told what it was.
 type Redactor struct {
-	types  map[string]bool
-	mask   bool
-	number map[string]map[string]int // by type and value
-	known  phrases
-	spans  []Span
-	before map[int][]messages.Word // the end of what a channel said
+	types map[string]bool
+	mask  bool
+	// recent are the last words said on any channel, which may have asked for those that follow; own are those of each
+	// channel, which may have begun them; last is the channel that spoke last.
+	recent []messages.Word
+	own    map[int][]messages.Word
+	last   int
+	known  values
+	spans  spans
 }
 
-// New returns a redactor. Without types it hides the groups GDPR and PCI; without a form it writes markers.
-func New(c messages.PIIRedactionConfig) *Redactor {
-	names := []string(c.EntityTypes)
-	if len(names) == 0 {
-		names = usual[:]
+// recentLimit is how many words are remembered.
+const recentLimit = 40
+
+// New makes a Redactor for a job. Without types it hides those of the group GDPR, see [entities.Group]; without a form
+// it writes markers. Types that need a model hide nothing here.
+//
+// MARKER puts "[EMAIL_ADDRESS_1]" in the place of an entity, numbered by type and value over the job. MASK puts a "#" in
+// the place of each letter, digit and symbol and keeps spaces and punctuation; of passwords it keeps only the spaces.
+func New(config messages.PIIRedactionConfig) *Redactor {
+	types := []string(config.EntityTypes)
+	if len(types) == 0 {
+		types = []string{"GDPR"}
 	}
-	return &Redactor{
-		types: entities.Expand(names), mask: c.ProcessedTextType == "MASK",
-		number: map[string]map[string]int{}, known: phrases{}, before: map[int][]messages.Word{},
-	}
+	return &Redactor{types: entities.Expand(types), mask: config.ProcessedTextType == "MASK", known: newValues(), own: map[int][]messages.Word{}}
 }
 
-// Apply returns the utterance without what must not be told, which is noted for [Redactor.Text] and [Redactor.Silences].
-// Utterances of a channel come in their order. A marker is one word over the time of those that it stands for; a mask is
-// as many words as there were, their letters and digits made #.
-func (r *Redactor) Apply(u messages.Utterance) messages.Utterance {
-	found := entities.FindAfter(r.before[u.Channel], u.Words, u.Language, r.types)
-	r.remember(u)
+// Apply hides the entities of an utterance. The words of an entity become one word with the marker or mask, their
+// times, the lowest of their confidences, the white space and punctuation around; the text is made of the words again.
+// The utterance's own times and confidence stay. The argument is not changed.
+//
+// It is called for utterances in the order in which they were said. The first part of a value dictated over several
+// utterances is hidden only by [Redactor.All].
+func (r *Redactor) Apply(u messages.Utterance) messages.Utterance { return r.apply(u, nil) }
+
+// All hides the entities of a whole job's utterances, in the order in which they were said. Better than [Redactor.Apply]
+// it knows each value from the beginning, and values dictated over two utterances of a channel.
+func (r *Redactor) All(us []messages.Utterance) []messages.Utterance {
+	next := following(us)
+	for i, u := range us {
+		r.find(u, next[i])
+	}
+	r.recent, r.own = nil, map[int][]messages.Word{}
+	list := make([]messages.Utterance, len(us))
+	for i, u := range us {
+		list[i] = r.apply(u, next[i])
+	}
+	return list
+}
+
+// following gives for each utterance the words of the next one on its channel.
+func following(us []messages.Utterance) [][]messages.Word {
+	list, last := make([][]messages.Word, len(us)), map[int][]messages.Word{}
+	for i := len(us) - 1; i >= 0; i-- {
+		list[i] = last[us[i].Channel]
+		last[us[i].Channel] = us[i].Words
+	}
+	return list
+}
+
+func (r *Redactor) apply(u messages.Utterance, next []messages.Word) messages.Utterance {
 	if len(u.Words) == 0 {
-		u.Text = r.Text(u.Text)
+		u.Text = r.TextIn(u.Text, u.Language)
 		return u
 	}
-	words := make([]messages.Word, 0, len(u.Words))
-	next := 0
-	for _, f := range found {
-		words = append(words, u.Words[next:f.From]...)
-		hidden := u.Words[f.From:f.To]
-		r.spans = append(r.spans, Span{u.Channel, hidden[0].Start, hidden[len(hidden)-1].End})
-		words = append(words, r.instead(f, hidden)...)
-		next = f.To
+	hits := merge(len(u.Words), r.find(u, next), r.known.again(u.Words, u.Language, spokenLeast))
+	if len(hits) == 0 {
+		return u
 	}
-	u.Words = append(words, u.Words[next:]...)
+	for _, h := range hits {
+		r.spans.add(Span{u.Channel, u.Words[h.from].Start, u.Words[h.to-1].End})
+	}
+	u.Words = r.replace(u.Words, hits)
 	u.Text = joined(u.Words)
 	return u
 }
 
-// remember keeps the end of what the channel said.
-func (r *Redactor) remember(u messages.Utterance) {
-	said := append(r.before[u.Channel], u.Words...)
-	r.before[u.Channel] = append([]messages.Word(nil), said[max(0, len(said)-contextWords):]...)
+// find learns and gives the entities of an utterance, of which the next on its channel may hold the rest.
+func (r *Redactor) find(u messages.Utterance, next []messages.Word) []hit {
+	n := len(u.Words)
+	words := append(append(make([]messages.Word, 0, n+len(next)), u.Words...), next[:min(len(next), recentLimit)]...)
+	learn := func(before []messages.Word) []hit {
+		return r.known.learn(words, entities.FindAfter(before, words, u.Language, r.types), u.Language, n)
+	}
+	list := learn(r.recent)
+	if r.last != u.Channel && len(r.own[u.Channel]) > 0 {
+		list = merge(n, list, learn(r.own[u.Channel]))
+	}
+	r.recent, r.own[u.Channel], r.last = tail(r.recent, u.Words), tail(r.own[u.Channel], u.Words), u.Channel
+	return list
 }
 
-// instead is what stands for the words of an entity.
-func (r *Redactor) instead(f entities.Found, hidden []messages.Word) []messages.Word {
-	sign := r.sign(f.Type, f.Value)
-	texts := make([]string, len(hidden))
-	for i, w := range hidden {
-		texts[i] = w.Word
-	}
-	r.known.add(texts, sign)
-	r.known.add(strings.Fields(f.Value), sign)
-	if r.mask {
-		out := append([]messages.Word(nil), hidden...)
-		for i := range out {
-			out[i].Word = masked(out[i].Word)
-		}
-		return out
-	}
-	first, last := hidden[0], hidden[len(hidden)-1]
-	word := messages.Word{Word: leading(first.Word) + sign + trailing(last.Word), Start: first.Start, End: last.End, Confidence: first.Confidence}
-	for _, w := range hidden {
-		word.Confidence = min(word.Confidence, w.Confidence)
-	}
-	return []messages.Word{word}
+// tail is the end of what was said, in a slice of its own.
+func tail(before, words []messages.Word) []messages.Word {
+	all := append(append(make([]messages.Word, 0, len(before)+len(words)), before...), words...)
+	return append([]messages.Word(nil), all[max(0, len(all)-recentLimit):]...)
 }
 
-// sign is the marker of a value: its type, and its number among the values of that type.
-func (r *Redactor) sign(kind, value string) string {
-	numbers := r.number[kind]
-	if numbers == nil {
-		numbers = map[string]int{}
-		r.number[kind] = numbers
+// replace makes one word of each hit.
+func (r *Redactor) replace(words []messages.Word, hits []hit) messages.List[messages.Word] {
+	list := make(messages.List[messages.Word], 0, len(words))
+	at := 0
+	for _, h := range hits {
+		list = append(list, words[at:h.from]...)
+		list = append(list, r.one(words[h.from:h.to], h))
+		at = h.to
 	}
-	n, ok := numbers[value]
-	if !ok {
-		n = len(numbers) + 1
-		numbers[value] = n
-	}
-	return fmt.Sprintf("[%s_%d]", kind, n)
+	return append(list, words[at:]...)
 }
 
-// Text returns a text that was made of the job's words elsewhere without what must not be told: what was hidden before,
-// in the forms it was said and is written, and what is found in it anew.
-func (r *Redactor) Text(text string) string {
-	words := fields(text)
-	words = r.known.replace(words, r.mask)
-	found := entities.FindAfter(nil, words, "", r.types)
-	var out []messages.Word
-	next := 0
-	for _, f := range found {
-		if strings.Contains(f.Text, "[") { // a marker, taken for something
-			continue
-		}
-		out = append(out, words[next:f.From]...)
-		out = append(out, r.instead(f, words[f.From:f.To])...)
-		next = f.To
+// one is the word in the place of those of an entity.
+func (r *Redactor) one(words []messages.Word, h hit) messages.Word {
+	w := messages.Word{Word: r.cover(joined(words), h), Start: words[0].Start, End: words[len(words)-1].End, Confidence: words[0].Confidence}
+	for _, v := range words[1:] {
+		w.Confidence = min(w.Confidence, v.Confidence)
 	}
-	return joined(append(out, words[next:]...))
-}
-
-// Silences are the stretches of the recording that must not be heard, in the order they were found.
-func (r *Redactor) Silences() []Span { return append([]Span(nil), r.spans...) }
-
-// fields cuts a text into words, each with the white space before it; joined they are the text.
-func fields(text string) []messages.Word {
-	var words []messages.Word
-	start, inWord := 0, false
-	for i, c := range text {
-		space := unicode.IsSpace(c)
-		if space && inWord {
-			words = append(words, messages.Word{Word: text[start:i]})
-			start = i
-		}
-		inWord = !space
-	}
-	if start < len(text) {
-		words = append(words, messages.Word{Word: text[start:]})
-	}
-	return words
+	return w
 }
 
 func joined(words []messages.Word) string {
-	var b strings.Builder
+	n := 0
 	for _, w := range words {
-		b.WriteString(w.Word)
+		n += len(w.Word)
 	}
-	return b.String()
-}
-
-// leading is the white space before a word, trailing the marks of a sentence after it.
-func leading(word string) string { return word[:len(word)-len(strings.TrimLeftFunc(word, unicode.IsSpace))] }
-
-func trailing(word string) string { return word[len(strings.TrimRight(word, ".,!?;:")):] }
-
-// masked makes a word's letters and digits #.
-func masked(word string) string {
-	return strings.Map(func(c rune) rune {
-		if unicode.IsLetter(c) || unicode.IsDigit(c) || unicode.IsMark(c) || c == '@' {
-			return '#'
-		}
-		return c
-	}, word)
+	b := make([]byte, 0, n)
+	for _, w := range words {
+		b = append(b, w.Word...)
+	}
+	return string(b)
 }

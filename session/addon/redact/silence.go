@@ -1,48 +1,104 @@
 package redact
 
-// Format is that of a recording: interleaved channels.
-type Format struct {
-	Encoding   string // wav/pcm, wav/alaw, wav/ulaw
-	BitDepth   int    // 8 (unsigned), 16, 24, 32
-	SampleRate int    // Hz
-	Channels   int
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// Span is a time on one channel, in seconds from the beginning.
+type Span struct {
+	Channel    int
+	Start, End float64
 }
 
-// Silence makes the spans silent in a part of a recording that begins at the offset, in bytes. The part holds whole frames
-// of all channels.
-func Silence(p []byte, offset int64, spans []Span, f Format) {
-	size := f.BitDepth / 8
-	frame := size * f.Channels
-	if frame <= 0 {
+// spanLimit bounds what a job remembers. Beyond it the last span of the channel grows: rather too much is silent.
+const spanLimit = 100_000
+
+type spans []Span
+
+func (s *spans) add(n Span) {
+	if len(*s) < spanLimit {
+		*s = append(*s, n)
 		return
 	}
-	first := offset / int64(frame)
-	frames := int64(len(p) / frame)
-	for _, s := range spans {
-		if s.Channel < 0 || s.Channel >= f.Channels {
-			continue
-		}
-		from := max(int64(s.Start*float64(f.SampleRate)), first)
-		to := min(int64(s.End*float64(f.SampleRate))+1, first+frames)
-		for i := from; i < to; i++ {
-			at := int(i-first)*frame + s.Channel*size
-			quiet(p[at:at+size], f)
+	for i, o := range slices.Backward(*s) {
+		if o.Channel == n.Channel {
+			(*s)[i].Start, (*s)[i].End = min(o.Start, n.Start), max(o.End, n.End)
+			return
 		}
 	}
+	(*s)[0] = Span{n.Channel, min((*s)[0].Start, n.Start), max((*s)[0].End, n.End)}
 }
 
-// quiet makes one sample the nearest there is to none.
-func quiet(sample []byte, f Format) {
-	value := byte(0)
-	switch {
-	case f.Encoding == "wav/alaw":
-		value = 0xd5
-	case f.Encoding == "wav/ulaw":
-		value = 0xff
-	case f.BitDepth == 8:
-		value = 0x80
+// Silences lists the times of the words hidden so far by Apply and All, by channel and start, without overlaps. They
+// are the recognizer's word times; whoever silences a recording may want a margin.
+func (r *Redactor) Silences() []Span {
+	list := slices.Clone([]Span(r.spans))
+	slices.SortFunc(list, func(a, b Span) int {
+		return cmp.Or(cmp.Compare(a.Channel, b.Channel), cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End))
+	})
+	merged := list[:0]
+	for _, s := range list {
+		if n := len(merged) - 1; n >= 0 && merged[n].Channel == s.Channel && s.Start <= merged[n].End {
+			merged[n].End = max(merged[n].End, s.End)
+			continue
+		}
+		merged = append(merged, s)
 	}
-	for i := range sample {
-		sample[i] = value
+	return merged
+}
+
+// Format is that of a recording's samples.
+type Format struct {
+	Encoding   string // wav/pcm, wav/alaw or wav/ulaw
+	BitDepth   int    // 8 (unsigned), 16, 24 or 32 (signed); 8 for a-law and mu-law, whatever it says
+	SampleRate int    // per second, positive
+	Channels   int    // interleaved, positive
+}
+
+// Silence writes silence over the spans in a piece of a recording, in place. The piece begins offset bytes behind the
+// recording's first sample; it may begin and end within a sample. Other channels are left alone. A format that makes no
+// sense leaves everything as it is and gives false.
+func Silence(piece []byte, offset int64, list []Span, f Format) bool {
+	width, quiet := f.sample()
+	if width == 0 || f.SampleRate <= 0 || f.Channels <= 0 || offset < 0 {
+		return false
 	}
+	frame := int64(width) * int64(f.Channels)
+	for _, s := range list {
+		if s.Channel < 0 || s.Channel >= f.Channels || !(s.End > s.Start) {
+			continue
+		}
+		first := max(f.frame(math.Floor(s.Start*float64(f.SampleRate))), offset/frame)
+		end := min(f.frame(math.Ceil(s.End*float64(f.SampleRate))), (offset+int64(len(piece)))/frame+1)
+		for n := first; n < end; n++ {
+			at := n*frame + int64(s.Channel*width) - offset
+			for i := max(at, 0); i < min(at+int64(width), int64(len(piece))); i++ {
+				piece[i] = quiet
+			}
+		}
+	}
+	return true
+}
+
+// frame bounds a number of frames to what an int64 of bytes can hold.
+func (f Format) frame(n float64) int64 { return int64(max(0, min(n, 1<<48))) }
+
+// sample gives the bytes of a sample, 0 for an unknown format, and the byte of which silence is made.
+func (f Format) sample() (width int, quiet byte) {
+	switch f.Encoding {
+	case "wav/alaw":
+		return 1, 0xD5
+	case "wav/ulaw":
+		return 1, 0xFF
+	case "wav/pcm":
+		switch f.BitDepth {
+		case 8:
+			return 1, 0x80
+		case 16, 24, 32:
+			return f.BitDepth / 8, 0
+		}
+	}
+	return 0, 0
 }

@@ -1,0 +1,43 @@
+package redact
+
+import (
+	"strings"
+	"unicode"
+)
+
+const (
+	opening = " \t\n\"'([{“‘«"
+	closing = " \t\n\"')]}”’».,;:!?…"
+)
+
+// cover is what stands in the place of an entity's text: the white space, quotes and punctuation around it stay, and the
+// ending of a name in "Ann's".
+func (r *Redactor) cover(text string, h hit) string {
+	core := strings.TrimLeft(text, opening)
+	head := text[:len(text)-len(core)]
+	if h.kind == "PASSWORD" {
+		core = strings.TrimLeftFunc(text, unicode.IsSpace)
+		head = text[:len(text)-len(core)]
+		return head + r.sign(core, h)
+	}
+	bare := strings.TrimRight(core, closing)
+	tail := core[len(bare):]
+	for _, end := range []string{"'s", "’s"} {
+		if strings.HasSuffix(bare, end) {
+			bare, tail = strings.TrimSuffix(bare, end), end+tail
+		}
+	}
+	return head + r.sign(bare, h) + tail
+}
+
+func (r *Redactor) sign(core string, h hit) string {
+	if !r.mask {
+		return h.marker
+	}
+	return strings.Map(func(c rune) rune {
+		if unicode.IsSpace(c) || unicode.IsPunct(c) && h.kind != "PASSWORD" {
+			return c
+		}
+		return '#'
+	}, core)
+}

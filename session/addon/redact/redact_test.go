@@ -1,0 +1,154 @@
+package redact_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"steno/messages"
+	"steno/session/addon/redact"
+)
+
+// said makes an utterance of a text, one word a second.
+func said(channel int, text string) messages.Utterance {
+	u := messages.Utterance{Channel: channel, Language: "en", Confidence: 0.9}
+	for i, f := range strings.Fields(text) {
+		u.Words = append(u.Words, messages.Word{Word: " " + f, Start: float64(i), End: float64(i) + 0.8, Confidence: 1 - float64(i)/100})
+	}
+	for _, w := range u.Words {
+		u.Text += w.Word
+	}
+	if n := len(u.Words); n > 0 {
+		u.Start, u.End = u.Words[0].Start, u.Words[n-1].End
+	}
+	return u
+}
+
+func marker(types ...string) *redact.Redactor {
+	return redact.New(messages.PIIRedactionConfig{EntityTypes: types})
+}
+
+func TestApply(t *testing.T) {
+	for _, c := range []struct {
+		name, in, want string
+		types          []string
+	}{
+		{"one", "call four one five five five five zero one nine nine now", " call [PHONE_NUMBER_1] now", nil},
+		{"written", "My name is John Smith.", " My name is [NAME_1].", nil},
+		{"possessive", "it was John's idea", " it was [NAME_GIVEN_1]'s idea", nil},
+		{"whole utterance", "john.smith@example.com", " [EMAIL_ADDRESS_1]", nil},
+		{"two of a type", "from paris@example.com to rome@example.com", " from [EMAIL_ADDRESS_1] to [EMAIL_ADDRESS_2]", nil},
+		{"same twice", "a@example.com or a at example dot com", " [EMAIL_ADDRESS_1] or [EMAIL_ADDRESS_1]", nil},
+		{"only some types", "john smith has a visa card 4111111111111111", " john smith has a visa card [CREDIT_CARD_1]", []string{"PCI"}},
+		{"part of a type", "i am john smith", " i am [NAME_GIVEN_1] smith", []string{"NAME_GIVEN"}},
+		{"nothing", "may i ask who is calling", " may i ask who is calling", nil},
+		{"empty", "", "", nil},
+		{"other scripts", "東京 an john@example.com 🙂 straße", " 東京 an [EMAIL_ADDRESS_1] 🙂 straße", nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := marker(c.types...).Apply(said(0, c.in)); got.Text != c.want {
+				t.Errorf("%q, want %q", got.Text, c.want)
+			}
+		})
+	}
+}
+
+func TestWordOfMarker(t *testing.T) {
+	u := said(0, "so mail john dot smith at example dot com please")
+	before := slices.Clone(u.Words)
+	got := marker().Apply(u)
+	want := messages.Word{Word: " [EMAIL_ADDRESS_1]", Start: 2, End: 8.8, Confidence: 0.92}
+	if len(got.Words) != 4 || got.Words[2] != want {
+		t.Errorf("%+v", got.Words)
+	}
+	if got.Start != u.Start || got.End != u.End || got.Confidence != u.Confidence {
+		t.Errorf("utterance: %+v", got)
+	}
+	if !slices.Equal(u.Words, before) {
+		t.Error("the argument was changed")
+	}
+}
+
+func TestMask(t *testing.T) {
+	for in, want := range map[string]string{
+		"Mail Jane.Doe@example.org, please.":  " Mail ####.###@#######.###, please.",
+		"ask john smith":                      " ask #### #####",
+		"my password is hunter2! okay":        " my password is ######## okay",
+		"my name is ÅSA LÖFGREN ok":           " my name is ### ####### ok",
+		"call (415) 555-0199 extension 12 ok": " call (###) ###-#### ######### ## ok",
+	} {
+		r := redact.New(messages.PIIRedactionConfig{ProcessedTextType: "MASK"})
+		if got := r.Apply(said(0, in)); got.Text != want {
+			t.Errorf("%q, want %q", got.Text, want)
+		}
+	}
+}
+
+// TestStable gives a value the same marker in other utterances, channels and texts, however it is said.
+func TestStable(t *testing.T) {
+	r := marker()
+	r.Apply(said(0, "my name is zbigniew kowalczyk and my order number is seven three nine one four four two"))
+	for in, want := range map[string]string{
+		"thank you zbigniew":                  " thank you [NAME_1]",
+		"so that is 7391442 right":            " so that is [NUMERICAL_PII_1] right",
+		"seven three nine one double four 2?": " [NUMERICAL_PII_1]?",
+	} {
+		if got := r.Apply(said(1, in)); got.Text != want {
+			t.Errorf("%q, want %q", got.Text, want)
+		}
+	}
+	for in, want := range map[string]string{
+		"Zbigniew Kowalczyk called about\n\n- order 7391442.": "[NAME_1] called about\n\n- order [NUMERICAL_PII_1].",
+		"Le client, M. KOWALCZYK, a commandé «7391442».":      "Le client, M. [NAME_1], a commandé «[NUMERICAL_PII_1]».",
+		"She is Anna Schmidt. ":                               "She is [NAME_2]. ",
+		"[NAME_1] wants [NUMERICAL_PII_1]":                    "[NAME_1] wants [NUMERICAL_PII_1]",
+		"  seven three nine one four four two ":               "  [NUMERICAL_PII_1] ",
+		"":                                                    "",
+	} {
+		if got := r.Text(in); got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+}
+
+// TestQuestion takes what a number is from another channel's question.
+func TestQuestion(t *testing.T) {
+	r := marker("ACCOUNT_NUMBER")
+	r.Apply(said(0, "can i have your account number please"))
+	if got := r.Apply(said(1, "sure nine nine two one zero four four")); got.Text != " sure [ACCOUNT_NUMBER_1]" {
+		t.Errorf("%q", got.Text)
+	}
+}
+
+// TestAll hides a number dictated in two pieces, and a name before it was introduced.
+func TestAll(t *testing.T) {
+	us := []messages.Utterance{
+		said(0, "zbigniew are you there"), said(1, "call me at four one five five five five"), said(0, "yes"),
+		said(1, "zero one nine nine please"), said(1, "my name is zbigniew kowalczyk"),
+	}
+	want := []string{" [NAME_1] are you there", " call me at [PHONE_NUMBER_1]", " yes", " [PHONE_NUMBER_1] please", " my name is [NAME_1]"}
+	for i, u := range marker().All(us) {
+		if u.Text != want[i] {
+			t.Errorf("%d: %q, want %q", i, u.Text, want[i])
+		}
+	}
+}
+
+// TestWithoutWords redacts the text of an utterance whose engine gives no words.
+func TestWithoutWords(t *testing.T) {
+	got := marker().Apply(messages.Utterance{Text: " Ask John Smith.", Language: "en"})
+	if got.Text != " Ask [NAME_1]." || len(got.Words) != 0 {
+		t.Errorf("%+v", got)
+	}
+}
+
+// TestNotAgain leaves ordinary words alone, though they once were a name.
+func TestNotAgain(t *testing.T) {
+	r := marker()
+	if got := r.Apply(said(0, "my name is will")); got.Text != " my name is [NAME_GIVEN_1]" {
+		t.Fatalf("%q", got.Text)
+	}
+	if got := r.Text("the team will meet"); got != "the team will meet" {
+		t.Errorf("%q", got)
+	}
+}

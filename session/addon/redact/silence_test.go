@@ -1,0 +1,76 @@
+package redact_test
+
+import (
+	"bytes"
+	"reflect"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"steno/session/addon/redact"
+)
+
+func TestSilences(t *testing.T) {
+	r := marker()
+	r.Apply(said(1, "mail john@example.com anna@example.com okay"))
+	r.Apply(said(0, "john smith"))
+	want := []redact.Span{{Channel: 0, Start: 0, End: 1.8}, {Channel: 1, Start: 1, End: 1.8}, {Channel: 1, Start: 2, End: 2.8}}
+	if got := r.Silences(); !reflect.DeepEqual(got, want) {
+		t.Errorf("%v", got)
+	}
+	r.Apply(said(1, "so anna@example.com it is"))
+	if got := r.Silences(); len(got) != 3 || !reflect.DeepEqual(got, r.Silences()) {
+		t.Errorf("overlapping: %v", got)
+	}
+}
+
+func TestSilenceOfFormats(t *testing.T) {
+	for _, c := range []struct {
+		encoding    string
+		depth, size int
+		quiet       byte
+	}{{"wav/pcm", 8, 1, 0x80}, {"wav/pcm", 16, 2, 0}, {"wav/pcm", 24, 3, 0}, {"wav/pcm", 32, 4, 0}, {"wav/alaw", 16, 1, 0xD5}, {"wav/ulaw", 8, 1, 0xFF}} {
+		audio := bytes.Repeat([]byte{7}, 10*2*c.size)
+		if !redact.Silence(audio, 0, []redact.Span{{Channel: 1, Start: 0.2, End: 0.4}}, redact.Format{Encoding: c.encoding, BitDepth: c.depth, SampleRate: 10, Channels: 2}) {
+			t.Errorf("%s %d is refused", c.encoding, c.depth)
+		}
+		for i, b := range audio {
+			frame, channel := i/(2*c.size), i/c.size%2
+			quiet := channel == 1 && (frame == 2 || frame == 3)
+			if quiet != (b == c.quiet) || !quiet && b != 7 {
+				t.Errorf("%s %d: byte %d is %#x", c.encoding, c.depth, i, b)
+			}
+		}
+	}
+}
+
+func TestSilenceRefuses(t *testing.T) {
+	for _, f := range []redact.Format{{}, {"wav/pcm", 12, 8000, 1}, {"mp3", 16, 8000, 1}, {"wav/pcm", 16, 0, 1}, {"wav/pcm", 16, 8000, 0}} {
+		if redact.Silence(make([]byte, 10), 0, []redact.Span{{0, 0, 1}}, f) {
+			t.Errorf("%+v is taken", f)
+		}
+	}
+}
+
+// TestSilenceInPieces gives the same whatever pieces a recording is rewritten in.
+func TestSilenceInPieces(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		f := redact.Format{Encoding: "wav/pcm", BitDepth: rapid.SampledFrom([]int{8, 16, 24, 32}).Draw(t, "depth"), SampleRate: 50, Channels: rapid.IntRange(1, 3).Draw(t, "channels")}
+		whole := bytes.Repeat([]byte{7}, rapid.IntRange(0, 400).Draw(t, "size"))
+		pieces := bytes.Clone(whole)
+		time := rapid.Float64Range(-1, 5)
+		var list []redact.Span
+		for range rapid.IntRange(0, 4).Draw(t, "spans") {
+			list = append(list, redact.Span{Channel: rapid.IntRange(-1, 3).Draw(t, "channel"), Start: time.Draw(t, "start"), End: time.Draw(t, "end")})
+		}
+		redact.Silence(whole, 0, list, f)
+		for at := 0; at < len(pieces); {
+			n := min(rapid.IntRange(1, 90).Draw(t, "piece"), len(pieces)-at)
+			redact.Silence(pieces[at:at+n], int64(at), list, f)
+			at += n
+		}
+		if !bytes.Equal(whole, pieces) {
+			t.Error("pieces differ from the whole")
+		}
+	})
+}
