@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"steno/session/addon/remote"
@@ -174,6 +175,7 @@ func readLines(said string, lines []string) ([]string, error) {
 		return nil, invalid("apertium wrote another number of lines")
 	}
 	for i, s := range out {
+		s = likewise(s, lines[i])
 		stops := lines[i][len(strings.TrimRight(lines[i], ".")):]
 		if s = strings.TrimRight(line(s), ". ") + stops; s == "" {
 			s = lines[i]
@@ -181,6 +183,18 @@ func readLines(said string, lines []string) ([]string, error) {
 		out[i] = s
 	}
 	return out, nil
+}
+
+// likewise is a translation that begins with a small letter where the original does: apertium takes the beginning of a line
+// for that of a sentence.
+func likewise(s, original string) string {
+	was, _ := utf8.DecodeRuneInString(original)
+	first, size := utf8.DecodeRuneInString(s)
+	second, _ := utf8.DecodeRuneInString(s[size:])
+	if !unicode.IsLower(was) || !unicode.IsUpper(first) || unicode.IsUpper(second) {
+		return s
+	}
+	return string(unicode.ToLower(first)) + s[size:]
 }
 
 // failure is what clients are told of a run that failed.

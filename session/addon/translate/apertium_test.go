@@ -1,0 +1,169 @@
+package translate_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"steno/messages"
+	"steno/session/addon/remote"
+	"steno/session/addon/translate"
+)
+
+func apertium(t *testing.T, c translate.ApertiumConfig) *translate.Apertium {
+	t.Helper()
+	a, err := translate.NewApertium(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = a.Close() })
+	return a
+}
+
+// TestApertium translates with the real program, from English to Spanish.
+func TestApertium(t *testing.T) {
+	if _, err := exec.LookPath("apertium"); err != nil {
+		t.Skip("apertium is not installed")
+	}
+	a := apertium(t, translate.ApertiumConfig{})
+	if !a.Can("en", "es") {
+		t.Skip("apertium-eng-spa is not installed")
+	}
+	if a.Can("en", "ja") || a.Can("", "es") || a.Can("en", "en") {
+		t.Error("knows too much")
+	}
+	tests := []struct{ text, want string }{
+		{"The house is red.", "La casa es roja."},
+		{"the red house", "la casa roja"},
+		{"I write to [EMAIL_ADDRESS_1].", "[EMAIL_ADDRESS_1]"},
+		{"The #### is red", "####"},
+		{"The xyzzyx is red", "xyzzyx"},
+		{"the *red house*", "casa"},
+		{"a ^b/c<n>$ {d} \\ [ ] <b>e</b> @", "<n>"},
+		{"$(id); `id` | rm -rf /", "$(id)"},
+		{"one\ntwo\x00three", "dos"},
+		{"-l", "-l"},
+		{"You know...", "..."},
+		{"", ""},
+		{"the garden", "el jardín"},
+	}
+	var us []messages.Utterance
+	for _, test := range tests {
+		us = append(us, one(test.text)...)
+	}
+	translated, err := translate.Utterances(t.Context(), a, us, "es", matching(), true)
+	if err != nil || len(translated) != len(tests) {
+		t.Fatalf("%+v, %v", translated, err)
+	}
+	for i, test := range tests {
+		if got := translated[i].Text; !strings.Contains(got, test.want) || strings.Contains(got, "*x") {
+			t.Errorf("%q: %q, want %q", test.text, got, test.want)
+		}
+	}
+	c := matching()
+	c.MatchOriginalUtterances = false
+	got, err := translate.Utterances(t.Context(), a, []messages.Utterance{said(0, 1, 2, " The house", "en"), said(0, 2, 3, " is red. The garden is green.", "en")}, "es", c, true)
+	if err != nil || len(got) != 2 || got[0].Text != " La casa es roja." || got[1].Text != " El jardín es verde." {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+// program writes a script that takes apertium's place. It lists the pair of English and Spanish.
+func program(t *testing.T, translates string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "apertium")
+	script := "#!/bin/bash\nif [ \"$1\" = -l ]; then echo '  eng-spa'; echo '  ../../x'; echo 'eco-fr-es'; exit; fi\n" + translates + "\n"
+	if err := os.WriteFile(path, []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// TestBadPrograms has ones that do not do as apertium does.
+func TestBadPrograms(t *testing.T) {
+	for name, test := range map[string]struct {
+		script string
+		status int
+	}{
+		"fails":          {"echo amber >&2; exit 1", 502},
+		"too few lines":  {"head -n 1", 502},
+		"too many lines": {"cat; echo amber", 502},
+		"endless":        {"yes", 502},
+		"no text":        {`printf '\xff\n\xff\n'`, 502},
+		"hangs":          {"sleep 1000 | cat", 504},
+		"writes files":   {"yes amber | head -c 1000 > file || exit 1; cat", 502},
+	} {
+		a := apertium(t, translate.ApertiumConfig{Program: program(t, test.script), Timeout: time.Second})
+		us := append(one("my amber"), one("is here")...)
+		_, err := translate.Utterances(t.Context(), a, us, "es", matching(), true)
+		if told := remote.Addon(err); told == nil || told.StatusCode != test.status {
+			t.Errorf("%s: %+v, want %d", name, told, test.status)
+		} else if strings.Contains(fmt.Sprint(err, told), "amber") {
+			t.Errorf("%s: the error tells too much: %v", name, err)
+		}
+	}
+}
+
+// TestProgramIsAlone holds what a program sees of its surroundings, and that nothing stays of it.
+func TestProgramIsAlone(t *testing.T) {
+	t.Setenv("SECRET", "amber")
+	t.Setenv("TMPDIR", t.TempDir())
+	a := apertium(t, translate.ApertiumConfig{Program: program(t, `[ "$*" = "-u -f line eng-spa" ] || exit 1; mktemp "$TMPDIR/x.XXXX" > /dev/null; while read -r line; do echo "$line $SECRET$(ulimit -c)"; done`)})
+	out, err := a.Translate(t.Context(), []string{"", "a"}, "en", "es", translate.Options{})
+	if err != nil || len(out) != 2 || out[0] != "" || out[1] != "a 0" {
+		t.Errorf("%q, %v", out, err)
+	}
+	if left, err := os.ReadDir(os.TempDir()); err != nil || len(left) != 0 {
+		t.Errorf("left %v, %v", left, err)
+	}
+}
+
+// TestProgramEnds ends what is under way, where the caller goes or the translator is closed.
+func TestProgramEnds(t *testing.T) {
+	started := filepath.Join(t.TempDir(), "started")
+	a := apertium(t, translate.ApertiumConfig{Program: program(t, "ln -s x "+started+"; sleep 1000 | cat"), Concurrency: 1})
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	run := func(ctx context.Context) chan error {
+		done := make(chan error, 1)
+		go func() {
+			_, err := a.Translate(ctx, []string{"a"}, "en", "es", translate.Options{})
+			done <- err
+		}()
+		for { // the process says when it runs
+			if _, err := os.Lstat(started); err == nil {
+				_ = os.Remove(started)
+				return done
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}
+	first := run(ctx)
+	cancel()
+	if err := <-first; err != context.Canceled {
+		t.Errorf("cancelled: %v", err)
+	}
+	second := run(t.Context())
+	if err := a.Close(); err != nil {
+		t.Error(err)
+	}
+	if told := remote.Addon(<-second); told == nil || told.StatusCode != 503 {
+		t.Errorf("closed: %+v", told)
+	}
+	_, err := a.Translate(t.Context(), []string{"a"}, "en", "es", translate.Options{})
+	if told := remote.Addon(err); told == nil || told.StatusCode != 503 {
+		t.Errorf("after it: %+v", told)
+	}
+}
+
+func TestApertiumMissing(t *testing.T) {
+	_, err := translate.NewApertium(t.Context(), translate.ApertiumConfig{Program: "/nonexistent/apertium"})
+	if err == nil || !strings.Contains(err.Error(), `install the package "apertium"`) {
+		t.Errorf("%v", err)
+	}
+}
