@@ -57,7 +57,7 @@ type Format struct {
 	Channels   int    // interleaved, positive
 }
 
-// Silence writes silence over the spans in a piece of a recording, in place. The piece begins offset bytes behind the
+// Silence writes silence over the spans in a piece of a recording, in place, with the samples at both their ends. The piece begins offset bytes behind the
 // recording's first sample; it may begin and end within a sample. Other channels are left alone. A format that makes no
 // sense leaves everything as it is and gives false.
 func Silence(piece []byte, offset int64, list []Span, f Format) bool {
@@ -71,7 +71,7 @@ func Silence(piece []byte, offset int64, list []Span, f Format) bool {
 			continue
 		}
 		first := max(f.frame(math.Floor(s.Start*float64(f.SampleRate))), offset/frame)
-		end := min(f.frame(math.Ceil(s.End*float64(f.SampleRate))), (offset+int64(len(piece)))/frame+1)
+		end := min(f.frame(math.Floor(s.End*float64(f.SampleRate))+1), (offset+int64(len(piece)))/frame+1)
 		for n := first; n < end; n++ {
 			at := n*frame + int64(s.Channel*width) - offset
 			for i := max(at, 0); i < min(at+int64(width), int64(len(piece))); i++ {

@@ -36,7 +36,7 @@ func TestSilenceOfFormats(t *testing.T) {
 		}
 		for i, b := range audio {
 			frame, channel := i/(2*c.size), i/c.size%2
-			quiet := channel == 1 && (frame == 2 || frame == 3)
+			quiet := channel == 1 && frame >= 2 && frame <= 4
 			if quiet != (b == c.quiet) || !quiet && b != 7 {
 				t.Errorf("%s %d: byte %d is %#x", c.encoding, c.depth, i, b)
 			}
