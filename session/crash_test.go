@@ -1,0 +1,163 @@
+package session
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"steno/messages"
+	"steno/session/addon"
+	"steno/session/asr/scripted"
+)
+
+// mortal is a ledger whose process dies after so many calls that change something: nothing is kept from then on.
+type mortal struct {
+	*Memory
+	left *atomic.Int64
+}
+
+var errDead = errors.New("the process is dead")
+
+func mortalAfter(m *Memory, calls int64) mortal {
+	left := new(atomic.Int64)
+	left.Store(calls)
+	return mortal{m, left}
+}
+
+func (l mortal) dies() bool { return l.left.Add(-1) < 0 }
+
+func (l mortal) AppendAudio(ctx context.Context, p []byte) error {
+	if l.dies() {
+		return errDead
+	}
+	return l.Memory.AppendAudio(ctx, p)
+}
+
+func (l mortal) AppendEvent(ctx context.Context, e messages.Logged, lane int, state []byte) (int64, bool, error) {
+	if l.dies() {
+		return 0, false, errDead
+	}
+	return l.Memory.AppendEvent(ctx, e, lane, state)
+}
+
+func (l mortal) SetStopped(ctx context.Context) error {
+	if l.dies() {
+		return errDead
+	}
+	return l.Memory.SetStopped(ctx)
+}
+
+func (l mortal) Finish(ctx context.Context, o Outcome) error {
+	if l.dies() {
+		return errDead
+	}
+	return l.Memory.Finish(ctx, o)
+}
+
+// playDying plays audio in chunks with pauses, through processes that each die after so many changes; the last one lives.
+func playDying(t *testing.T, request string, audio []byte, ways addon.Ways, lives []int64, chunk int, pause time.Duration) *Memory {
+	var m Memory
+	synctest.Test(t, func(t *testing.T) {
+		for _, calls := range append(lives, 1<<40) {
+			s, err := openAddons(t, mortalAfter(&m, calls), request, scripted.New(scripted.Config{Delay: 30 * time.Millisecond}), ways)
+			if err != nil {
+				continue // died while going on
+			}
+			for rest := audio[m.AudioSize():]; err == nil && len(rest) > 0; {
+				n := min(chunk, len(rest))
+				if err = s.Write(context.Background(), rest[:n]); errors.Is(err, ErrStopped) {
+					t.Fatal("stopped before its audio ended")
+				}
+				rest = rest[n:]
+				time.Sleep(pause)
+			}
+			if err == nil && s.Stop(context.Background(), false) == nil {
+				<-s.Done()
+			}
+			s.Abandon()
+		}
+	})
+	if m.Outcome() == nil {
+		t.Fatal("no outcome")
+	}
+	return &m
+}
+
+// However often the process dies, and whatever add-ons were at just then: the utterances are the same, each wanted message
+// of an add-on is there once, after its final, and the closing messages are in their order.
+func TestAddonsSurvive(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		channels := rapid.IntRange(1, 2).Draw(rt, "channels")
+		request := fmt.Sprintf(`{"channels":%d,"endpointing":0.1,%s}`, channels, allAddons)
+		audio := scene(channels, rapid.Float64Range(3, 7).Draw(rt, "seconds"), rapid.Uint64Range(0, 5).Draw(rt, "seed"))
+		ways := doing(takes(time.Duration(rapid.IntRange(0, 3000).Draw(rt, "work")) * time.Millisecond))
+		want := playDying(t, request, audio, ways, nil, len(audio), 0)
+		got := playDying(t, request, audio, ways,
+			rapid.SliceOfN(rapid.Int64Range(0, 40), 0, 6).Draw(rt, "lives"),
+			rapid.IntRange(3200, 40000).Draw(rt, "chunk"),
+			time.Duration(rapid.IntRange(0, 300).Draw(rt, "pause"))*time.Millisecond)
+		if a, b := resultText(t, got), resultText(t, want); a != b {
+			rt.Fatalf("got  %s\nwant %s", a, b)
+		}
+		checkFollowing(t, got, 0)
+		checkClosing(t, got, 0)
+	})
+}
+
+// resultText is the outcome, without the times that work took.
+func resultText(t *testing.T, m *Memory) string {
+	t.Helper()
+	o := *m.Outcome()
+	r := &o.Result
+	r.Metadata.TranscriptionTime = 0
+	for _, took := range []*float64{
+		&r.Translation.ExecTime, &r.NamedEntityRecognition.ExecTime, &r.SentimentAnalysis.ExecTime,
+		&r.Summarization.ExecTime, &r.Chapterization.ExecTime,
+	} {
+		*took = 0
+	}
+	b, err := json.MarshalIndent(o, "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// A session that dies while it ends tells the same summary in its result as it did in its message.
+func TestTheSummaryToldIsTheSummaryKept(t *testing.T) {
+	request, audio := `{"endpointing":0.3,`+allAddons+`}`, twoSentences()
+	told := 0
+	for calls := range int64(30) {
+		var asked atomic.Int64
+		ways := doing(nil)
+		ways.Summarize = func(context.Context, []messages.Utterance, string) (string, error) {
+			return fmt.Sprint("summary ", asked.Add(1)), nil
+		}
+		m := playDying(t, request, audio, ways, []int64{calls}, len(audio), 0)
+		for _, e := range m.events {
+			var body struct{ Data struct{ Results string } }
+			if e.Kind != messages.KindPostSummarization {
+				continue
+			}
+			if err := json.Unmarshal(e.Body, &body); err != nil {
+				t.Fatal(err)
+			}
+			if kept := *m.Outcome().Result.Summarization.Results; kept != body.Data.Results {
+				t.Errorf("death after %d: told %q, kept %q", calls, body.Data.Results, kept)
+			}
+			if asked.Load() > 1 {
+				told++
+			}
+		}
+	}
+	if told == 0 {
+		t.Error("it never died between asking and telling: nothing is tested")
+	}
+}
