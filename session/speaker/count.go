@@ -26,7 +26,7 @@ func root(into []int, i int) int {
 }
 
 const (
-	enough = 150 // frames of speech that make a speaker: 1.5 s
+	enough = 200 // frames of speech that make a speaker: 2 s
 	// Two branches of the tree are two speakers from so far apart on: the first two, and any more. Who asks for speakers
 	// to be told apart has reason to think that there are two.
 	firstTwo = 3.6

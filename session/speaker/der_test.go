@@ -34,15 +34,21 @@ func heard(samples []int16) []Span {
 	d := vad.NewDetector()
 	e := vad.NewEndpointer(vad.Config{Threshold: vad.DefaultThreshold, Endpointing: rate / 10, MaxDuration: 60 * rate})
 	var out []Span
-	for at := 0; at+vad.FrameSamples <= len(samples); at += vad.FrameSamples {
-		s := e.Frame(d.Frame(samples[at : at+vad.FrameSamples]))
-		if s.Started || len(out) == 0 || out[len(out)-1].End > 0 && !s.Ended && s.Upto > int64(out[len(out)-1].End) && s.Forced {
-			out = append(out, Span{Start: int(s.Onset)})
+	open := int64(-1)
+	take := func(s vad.Step) {
+		if s.Started {
+			open = s.Onset
 		}
 		if s.Ended {
-			out[len(out)-1].End = int(s.End)
+			out = append(out, Span{int(open), int(s.End)})
+			open = s.Upto
 		}
 	}
+	for at := 0; at+vad.FrameSamples <= len(samples); at += vad.FrameSamples {
+		frame := samples[at : at+vad.FrameSamples]
+		take(e.Frame(frame, d.Frame(frame)))
+	}
+	take(e.Finish())
 	return out
 }
 
@@ -51,7 +57,7 @@ func tracked(c conversation) []Turn {
 	k := NewTracker(0)
 	var out []Turn
 	for _, s := range normal(c.speech(), len(c.samples)) {
-		out = append(out, Turn{s.Start, s.End, k.Add(c.samples[s.Start:s.End])})
+		out = append(out, Turn{Start: s.Start, End: s.End, Speaker: k.Add(c.samples[s.Start:s.End])})
 	}
 	return out
 }
@@ -88,7 +94,7 @@ func BenchmarkDER(b *testing.B) {
 			fmt.Fprintln(&table)
 		}
 	}
-	b.Log(table.String())
+	fmt.Print(table.String())
 }
 
 func row(b *testing.B, table *strings.Builder, c conversation, sums *[6]errorTimes) {

@@ -28,11 +28,11 @@ func normal(spans []Span, samples int) []Span {
 }
 
 const (
-	joined   = rate / 4      // the longest gap within a span
-	shortest = rate / 5      // of a span that is found by its energy
-	block    = 60 * rate     // over which the level of speech is judged
-	rise     = float32(6)    // dB above the floor that speech has at least
-	silence  = float32(12.0) // dB, below which nothing is speech
+	joined   = rate / 4    // the longest gap within a span
+	shortest = rate / 5    // of a span that is found by its energy
+	block    = 60 * rate   // over which the level of speech is judged
+	rise     = float32(6)  // dB above the floor that speech has at least
+	silence  = float32(18) // dB, below which nothing is speech
 )
 
 // loudSpans finds speech by its energy: frames that stand out of the quietest of their minute.

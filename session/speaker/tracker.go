@@ -4,7 +4,7 @@ import "math"
 
 const (
 	// strange is how far from all speakers known so far an utterance is whose speaker is new, see apart.
-	strange = 5.2
+	strange = 4.4
 	// longEnough are the frames of speech that tell a new speaker: 1.5 s. With fewer the likeliest known one is taken,
 	// and nothing learnt.
 	longEnough = 120
