@@ -33,7 +33,7 @@ type Corrector struct {
 	english  *reading
 	other    *reading
 	ordinary ordinary
-	costs    *costs
+	likeness *likeness
 }
 
 type entry struct {
@@ -52,7 +52,7 @@ type reading struct {
 // New prepares a vocabulary for a transcription in a language ("en"); empty: not known beforehand, and an entry without
 // a language is for all. It never fails: what is beyond the limits, or cannot be said, is passed over.
 func New(c messages.CustomVocabularyConfig, language string) *Corrector {
-	k := &Corrector{language: language, ordinary: newOrdinary(), costs: newCosts()}
+	k := &Corrector{language: language, ordinary: newOrdinary(), likeness: newLikeness()}
 	english := voice{english: newReader()}
 	var texts [][]string
 	for _, e := range c.Vocabulary[:min(len(c.Vocabulary), maxEntries)] {
@@ -100,7 +100,7 @@ func (k *Corrector) read(texts [][]string, v voice, in func(language string) boo
 				r.spelled[key] = append(r.spelled[key], i)
 			}
 			for _, phones := range v.ways(text) {
-				sounds = append(sounds, sound{entry: i, phones: phones, weight: k.costs.weight(phones)})
+				sounds = append(sounds, sound{entry: i, phones: phones, full: k.likeness.full(phones)})
 			}
 		}
 	}

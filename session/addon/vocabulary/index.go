@@ -9,7 +9,7 @@ import (
 type sound struct {
 	entry  int
 	phones []rune
-	weight float32
+	full   float32 // score of hearing just these
 	grams  int
 }
 

@@ -3,13 +3,16 @@ package vocabulary
 import (
 	"bufio"
 	"os"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
 
 const cmudict = "/usr/share/pocketsphinx/model/en-us/cmudict-en-us.dict"
 
-// arpabet is what the dictionary calls the phones of this package.
+// arpabet has the phones of this package by what the dictionary calls them.
 var arpabet = func() map[string]string {
 	m := map[string]string{}
 	pairs := strings.Fields("AA A AE a AH @ AO O AW W AY Y B b CH C D d DH D EH E ER @r EY e F f G g HH h IH I IY i JH J K k L l M m N n NG N OW o OY X P p R r S s SH S T t TH T UH U UW u V v W w Y y Z z ZH Z")
@@ -26,12 +29,9 @@ func TestRulesAgainstDictionary(t *testing.T) {
 		t.Skipf("Debian package pocketsphinx-en-us: %v", err)
 	}
 	defer f.Close()
-	r, c, common := newReader(), newCosts(), map[string]bool{}
-	for _, w := range strings.Fields(ordinaryWords) {
-		common[w] = true
-	}
+	r, l, common := newReader(), newLikeness(), newOrdinary()
 	row := make([]float32, 100)
-	var all, of [2]float32
+	var all, full [2]float32 // of all words, of common ones
 	lines := bufio.NewScanner(f)
 	for lines.Scan() {
 		fields := strings.Fields(lines.Text())
@@ -43,21 +43,49 @@ func TestRulesAgainstDictionary(t *testing.T) {
 		for _, p := range fields[1:] {
 			want.WriteString(arpabet[p])
 		}
-		got := r.word(word)
-		a, b := []rune(got), []rune(want.String())
-		d := c.distance(a, b, 1000, row)
-		for i := range 2 {
-			if i == 0 || common[word] {
-				all[i] += d
-				of[i] += c.weight(b)
+		said := []rune(want.String())
+		score := l.score(said, []rune(r.word(word)), row)
+		for i, counted := range []bool{true, common[word]} {
+			if counted {
+				all[i] += score
+				full[i] += l.full(said)
 			}
 		}
-		if common[word] && d/c.weight(b) > .3 && os.Getenv("SHOW") != "" {
-			t.Logf("%s: %s, want %s: %.2f", word, got, want.String(), d/c.weight(b))
+	}
+	t.Logf("likeness to all words %.3f, to common ones %.3f", all[0]/full[0], all[1]/full[1])
+	if all[0]/full[0] < .75 || all[1]/full[1] < .85 {
+		t.Error("too different")
+	}
+}
+
+// Every line of the tables must be read: an error in one would go unseen.
+func TestTables(t *testing.T) {
+	lines := strings.Split(strings.TrimSpace(likenessTable), "\n")
+	columns := strings.Fields(lines[0])
+	for i, line := range lines[1:] {
+		fields := strings.Fields(line)
+		want := len(columns)
+		if fields[0] == "-" {
+			want--
+		}
+		if fields[0] != columns[i] || len(fields)-1 != want {
+			t.Errorf("line %d of likeness.txt: %q", i+2, line)
+		}
+		for _, f := range fields[1:] {
+			if n, err := strconv.Atoi(f); err != nil || n < -100 || n > 100 {
+				t.Errorf("line %d of likeness.txt: %q", i+2, f)
+			}
 		}
 	}
-	t.Logf("distance to all words %.3f, to common ones %.3f", all[0]/of[0], all[1]/of[1])
-	if all[0]/of[0] > .2 || all[1]/of[1] > .15 {
-		t.Error("too far")
+	for _, rule := range strings.Fields(letterRules) {
+		if !regexp.MustCompile(`^[a-z$#^+%]*\[[a-z]+\][a-z$#^+%]*=[a-zA-Z@]*$`).MatchString(rule) {
+			t.Errorf("rule %q", rule)
+		}
+		_, phones, _ := strings.Cut(rule, "=")
+		for _, p := range phones {
+			if !slices.Contains(columns, string(p)) {
+				t.Errorf("phone %c of rule %q", p, rule)
+			}
+		}
 	}
 }

@@ -183,7 +183,7 @@ func (v voice) number(number string, singly bool) string {
 }
 
 // likeLatin has phones for the letters of languages in Latin script that are not their own.
-var likeLatin = strings.NewReplacer("sch", "S", "sh", "S", "ch", "C", "ph", "f", "th", "t", "ck", "k", "qu", "kv", "ij", "Y",
+var likeLatin = strings.NewReplacer("sch", "S", "sh", "S", "sz", "S", "ch", "C", "ph", "f", "th", "t", "ck", "k", "qu", "kv", "ij", "Y",
 	"c", "k", "q", "k", "x", "ks", "y", "i", "e", "E", "w", "v", "h", "h", "ß", "s", "æ", "a", "ø", "o", "œ", "o", "đ", "d", "ł", "l")
 
 // written takes the letters for phones, about.
