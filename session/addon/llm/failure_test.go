@@ -57,17 +57,17 @@ func TestBadServers(t *testing.T) {
 		"cut off":     {func(w http.ResponseWriter) { say(t, w, `{"summary":"x"}`, "length") }, 502, "LanguageModelInvalidAnswer", 1},
 		"oversized":   {func(w http.ResponseWriter) { say(t, w, strings.Repeat("amber", 1<<20), "stop") }, 502, "LanguageModelInvalidAnswer", 1},
 		"no key": {func(w http.ResponseWriter) {
-			http.Error(w, `{"error":{"message":"sk-secret amber","code":"invalid_api_key"}}`, 401)
+			http.Error(w, `{"error":{"message":"sk-secret amber","code":"invalid_api_key"}}`, http.StatusUnauthorized)
 		}, 502, "LanguageModelRefused", 1},
 		"too long": {func(w http.ResponseWriter) {
-			http.Error(w, `{"error":{"message":"amber","code":"context_length_exceeded"}}`, 400)
+			http.Error(w, `{"error":{"message":"amber","code":"context_length_exceeded"}}`, http.StatusBadRequest)
 		}, 502, "LanguageModelRefused", 1},
 		"no temperature": {func(w http.ResponseWriter) {
-			http.Error(w, `{"error":{"message":"amber","param":"temperature"}}`, 400)
+			http.Error(w, `{"error":{"message":"amber","param":"temperature"}}`, http.StatusBadRequest)
 		}, 502, "LanguageModelRefused", 2},
-		"refuses all": {func(w http.ResponseWriter) { http.Error(w, "amber", 400) }, 502, "LanguageModelRefused", 3},
-		"busy":        {func(w http.ResponseWriter) { http.Error(w, "amber", 429) }, 429, "LanguageModelRateLimited", 3},
-		"broken":      {func(w http.ResponseWriter) { http.Error(w, "amber", 500) }, 502, "LanguageModelFailed", 3},
+		"refuses all": {func(w http.ResponseWriter) { http.Error(w, "amber", http.StatusBadRequest) }, 502, "LanguageModelRefused", 3},
+		"busy":        {func(w http.ResponseWriter) { http.Error(w, "amber", http.StatusTooManyRequests) }, 429, "LanguageModelRateLimited", 3},
+		"broken":      {func(w http.ResponseWriter) { http.Error(w, "amber", http.StatusInternalServerError) }, 502, "LanguageModelFailed", 3},
 	} {
 		m := &model{t: t, before: func(w http.ResponseWriter, _ question) bool {
 			test.write(w)
@@ -111,7 +111,7 @@ func TestFormsRefused(t *testing.T) {
 		m := &model{t: t, reply: func(question) string { return `{"summary":"x"}` }}
 		m.before = func(w http.ResponseWriter, q question) bool {
 			if test.refuses(q) {
-				http.Error(w, test.body, 422)
+				http.Error(w, test.body, http.StatusUnprocessableEntity)
 				return true
 			}
 			return false

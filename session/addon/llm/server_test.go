@@ -1,7 +1,6 @@
 package llm_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,7 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
 	"go.uber.org/goleak"
 
 	"steno/session/addon/llm"
@@ -199,28 +197,6 @@ func (q *question) read() error {
 		}
 	}
 	return nil
-}
-
-// fits tells whether an answer fits the schema that was asked for.
-func (q question) fits(answer string) bool {
-	b, err := json.Marshal(q.schema)
-	if err != nil {
-		return false
-	}
-	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(b))
-	if err != nil {
-		return false
-	}
-	c := jsonschema.NewCompiler()
-	if c.AddResource("s", document) != nil {
-		return false
-	}
-	schema, err := c.Compile("s")
-	if err != nil {
-		return false
-	}
-	value, err := jsonschema.UnmarshalJSON(strings.NewReader(answer))
-	return err == nil && schema.Validate(value) == nil
 }
 
 func serve(t *testing.T, h http.Handler, c llm.Config) *llm.Client {
