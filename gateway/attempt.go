@@ -28,7 +28,9 @@ type attempt struct {
 	request  *messages.PreRecordedRequest // nil until read
 	seconds  float64                      // length of the audio, 0 until all was heard
 	channels int                          // 0 until known
+	bytes    int64                        // of decoded audio
 	result   *messages.PreRecordedResult  // nil until all is done
+	silenced string                       // upload that takes the place of the job's own; empty: none does
 }
 
 // run takes the job from its file to its result. Errors are what [failure] knows, or of ctx.
@@ -57,8 +59,7 @@ func (a *attempt) run(ctx context.Context) error {
 		return err
 	}
 	a.seconds = heard.Metadata.AudioDuration
-	a.result = recordedResult(request, heard)
-	return nil
+	return a.addons(ctx, file.Path(), heard)
 }
 
 // open opens the job's audio, which is fetched first if it has to be. What is fetched has the job's own id, so another
@@ -99,9 +100,11 @@ func (a *attempt) transcribe(ctx context.Context, stream *media.Stream) (message
 	}
 	defer open.Abandon()
 	defer context.AfterFunc(ctx, open.Abandon)()
-	if err := pour(ctx, stream, open); err != nil {
+	counted := &counter{from: stream}
+	if err := pour(ctx, counted, open); err != nil {
 		return none, errors.Join(ctx.Err(), err)
 	}
+	a.bytes = counted.n
 	<-open.Done()
 	if err := errors.Join(ctx.Err(), open.Err()); err != nil {
 		return none, err
@@ -111,6 +114,18 @@ func (a *attempt) transcribe(ctx context.Context, stream *media.Stream) (message
 		return none, errors.New("session has no outcome")
 	}
 	return outcome.Result, nil
+}
+
+// counter counts what is read.
+type counter struct {
+	from io.Reader
+	n    int64
+}
+
+func (c *counter) Read(p []byte) (int, error) {
+	n, err := c.from.Read(p)
+	c.n += int64(n)
+	return n, err
 }
 
 // pour writes everything to the session and stops it.
@@ -142,6 +157,10 @@ func liveRequest(q *messages.PreRecordedRequest, f audio.Format) (*messages.Live
 	body, err := json.Marshal(map[string]any{
 		"encoding": f.Encoding.String(), "bit_depth": f.BitDepth, "sample_rate": f.SampleRate, "channels": f.Channels,
 		"language_config": q.LanguageConfig,
+		"realtime_processing": map[string]any{ // what is done to words before anything else
+			"custom_vocabulary": q.CustomVocabulary, "custom_vocabulary_config": q.CustomVocabularyConfig,
+			"custom_spelling": q.CustomSpelling, "custom_spelling_config": q.CustomSpellingConfig,
+		},
 	})
 	if err != nil {
 		return nil, fmt.Errorf("encode session's request: %w", err)

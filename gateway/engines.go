@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"steno/messages"
+	"steno/session/addon/entities"
 	"steno/session/asr"
 )
 
@@ -21,8 +22,17 @@ type Engines interface {
 
 // listModels tells what can be recognized now.
 func (s *Server) listModels(w http.ResponseWriter, r *http.Request) error {
-	writeJSON(w, http.StatusOK, messages.Models{Models: s.deps.Engines.Models(r.Context())})
+	writeJSON(w, http.StatusOK, messages.Models{Models: s.deps.Engines.Models(r.Context()), EntityTypes: entityTypes()})
 	return nil
+}
+
+// entityTypes are the kinds of entities, and what becomes of them.
+func entityTypes() messages.EntityTypes {
+	t := messages.EntityTypes{Found: entities.Implemented(), Unable: entities.NeedsModel(), Groups: map[string]messages.List[string]{}}
+	for _, name := range entities.Groups() {
+		t.Groups[name], _ = entities.Group(name)
+	}
+	return t
 }
 
 // checkLanguages refuses a model that is not to be had here, and languages that no engine has a model for.

@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 	"slices"
 	"strings"
@@ -50,6 +51,13 @@ func TestModelsAreListed(t *testing.T) {
 		`"models":[{"name":"scripted","languages":["en","de"],"partials":true,"detects":false}]}]},`
 	if answer.status != http.StatusOK || !strings.HasPrefix(string(answer.body), want) {
 		t.Errorf("status %d, body %s", answer.status, answer.body)
+	}
+	var got messages.Models
+	if err := json.Unmarshal(answer.body, &got); err != nil {
+		t.Fatal(err)
+	}
+	if e := got.EntityTypes; !slices.Contains(e.Found, "EMAIL_ADDRESS") || !slices.Contains(e.Unable, "PROJECT") || !slices.Contains(e.Groups["PCI"], "CVV") {
+		t.Errorf("entity types %+v", e)
 	}
 }
 

@@ -119,13 +119,9 @@ func recordOf(account string, request *messages.PreRecordedRequest, upload strin
 			return store.Record{}, fmt.Errorf("encode metadata: %w", err)
 		}
 	}
-	notes, err := json.Marshal(notDone(request))
-	if err != nil {
-		return store.Record{}, fmt.Errorf("encode notes: %w", err)
-	}
 	return store.Record{
 		ID: uuid.NewString(), Account: account, Kind: messages.JobPreRecorded, Status: messages.StatusQueued,
 		Version: messages.Version, CreatedAt: messages.Stamp(time.Now()).Time,
-		CustomMetadata: metadata, PostSessionMetadata: notes, Params: params, Upload: upload,
+		CustomMetadata: metadata, Params: params, Upload: upload,
 	}, nil
 }

@@ -16,6 +16,7 @@ import (
 	"steno/audio/media"
 	"steno/gateway/outbound"
 	"steno/messages"
+	"steno/session/addon"
 	"steno/session/asr"
 	"steno/session/asr/scripted"
 	"steno/session/store/embedded"
@@ -34,6 +35,7 @@ type rig struct {
 	dir      string
 	change   func(*Config)
 	engines  *engines
+	ways     addon.Ways
 	store    *embedded.Store
 	server   *Server
 	http     *httptest.Server
@@ -62,7 +64,7 @@ func (r *rig) start() {
 	if r.change != nil {
 		r.change(&cfg)
 	}
-	if r.server, err = New(cfg, Deps{Store: r.store, Engines: r.engines, Outbound: r.outbound, Media: r.media, Log: r.log}); err != nil {
+	if r.server, err = New(cfg, Deps{Store: r.store, Engines: r.engines, Ways: r.ways, Outbound: r.outbound, Media: r.media, Log: r.log}); err != nil {
 		r.t.Fatal(err)
 	}
 	r.http = httptest.NewServer(r.server.Handler())

@@ -148,6 +148,7 @@ func (a *attempt) finish(failed error) {
 		log.Error().Str("job", record.ID).Err(err).Msg("outcome of job not kept: it waits for the end of its lease")
 		return
 	}
+	a.dropOriginal(ctx)
 	a.server.metrics.recorded.WithLabelValues(strconv.Itoa(o.ErrorCode)).Inc()
 	log.Info().Str("job", record.ID).Str("account", record.Account).Int("error_code", o.ErrorCode).
 		Int("attempt", a.lease.Attempt).Float64("audio_seconds", o.Seconds).Dur("took", time.Since(a.began)).
@@ -156,7 +157,7 @@ func (a *attempt) finish(failed error) {
 
 // outcome is how the job ended, and for the log why it failed.
 func (a *attempt) outcome(failed error) (store.Outcome, error) {
-	o := store.Outcome{Seconds: a.seconds, Channels: a.channels}
+	o := store.Outcome{Seconds: a.seconds, Channels: a.channels, Upload: a.silenced}
 	if failed == nil && a.lease.Exhausted() {
 		return store.GaveUp(), nil
 	}

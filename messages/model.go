@@ -14,6 +14,16 @@ func Languages() []string {
 // Models is what the service can recognize with now.
 type Models struct {
 	Models List[Model] `json:"models"`
+	// EntityTypes are those of pii_redaction and named_entity_recognition.
+	EntityTypes EntityTypes `json:"entity_types"`
+}
+
+// EntityTypes are the kinds of entities that requests may name.
+type EntityTypes struct {
+	Found  List[string] `json:"found" doc:"Found in English without any model"`
+	Unable List[string] `json:"need_a_model" doc:"Accepted, and not found without a language model"`
+	// Groups are the types that each name of a group stands for.
+	Groups map[string]List[string] `json:"groups" doc:"What each name of a group stands for"`
 }
 
 // Model is one value of the parameter "model".

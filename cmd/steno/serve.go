@@ -85,6 +85,13 @@ func (c serveCmd) Run(ctx context.Context, p *process) (err error) {
 	}
 	defer closing(&err, "engines", engines)
 
+	ways, services, err := addonWays(drain, cfg.Addons, p.environ, engines.router, log)
+	for _, s := range services {
+		defer closing(&err, "add-on", s)
+	}
+	if err != nil {
+		return err
+	}
 	settings, err := gatewayConfig(cfg, keys)
 	if err != nil {
 		return err
@@ -94,7 +101,7 @@ func (c serveCmd) Run(ctx context.Context, p *process) (err error) {
 		return err
 	}
 	server, err := gateway.New(settings, gateway.Deps{
-		Store: records, Engines: engines, Media: decoder, Outbound: outbound.New(cfg.AllowPrivate), Ready: engines.ready, Log: log,
+		Store: records, Engines: engines, Media: decoder, Outbound: outbound.New(cfg.AllowPrivate), Ready: engines.ready, Ways: ways, Log: log,
 		Metrics: []prometheus.Collector{newEngineMetrics(engines)},
 	})
 	if err != nil {

@@ -122,9 +122,7 @@ func (r *Recorded) hidden(us []messages.Utterance, named *messages.AddonResult[m
 			out, err = nil, fmt.Errorf("redaction broke down: %v", fault)
 		}
 	}()
-	for _, u := range us {
-		out = append(out, r.redactor.Apply(u))
-	}
+	out = r.redactor.All(us)
 	if named != nil {
 		for i := range named.Results {
 			named.Results[i].Text = r.redactor.Text(named.Results[i].Text)
@@ -224,12 +222,14 @@ func (r *Recorded) asked(ctx context.Context, us []messages.Utterance) *messages
 	}
 	all.Wait()
 	var failed *messages.AddonError
+	empty := true
 	for _, a := range answers {
+		empty = empty && a.IsEmpty
 		if a.Error != nil {
 			failed = a.Error
 		}
 	}
-	out := wrap(began, answers, len(answers) == 0, nil)
+	out := wrap(began, answers, empty, nil)
 	out.Success, out.Error = failed == nil, failed
 	return out
 }

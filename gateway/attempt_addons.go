@@ -1,0 +1,136 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"steno/audio"
+	"steno/messages"
+	"steno/session/addon"
+	"steno/session/addon/redact"
+	"steno/session/store"
+)
+
+// addons makes the result of what was heard, and a recording without what must not be heard.
+func (a *attempt) addons(ctx context.Context, path string, heard messages.LiveResult) error {
+	wanted := addon.NewRecorded(a.request, a.server.deps.Ways)
+	wanted.Speakers = func(ctx context.Context, us []messages.Utterance) ([]messages.Utterance, error) {
+		return a.speakers(ctx, path, us)
+	}
+	result, err := wanted.Result(ctx, heard)
+	if err != nil {
+		return fmt.Errorf("add-ons: %w", err)
+	}
+	if silences := widened(wanted.Silences()); len(silences) > 0 {
+		if err := a.silence(ctx, path, silences); err != nil {
+			return fmt.Errorf("silence what is hidden: %w", err)
+		}
+	}
+	a.result = result
+	return nil
+}
+
+// silenceMargin is silent before and after what is hidden, in seconds: recognizers' times are no more exact.
+const silenceMargin = 0.05
+
+func widened(spans []redact.Span) []redact.Span {
+	for i := range spans {
+		spans[i].Start, spans[i].End = max(spans[i].Start-silenceMargin, 0), spans[i].End+silenceMargin
+	}
+	return spans
+}
+
+// silence keeps a copy of the recording in which the spans are silent, as WAV. The job's end puts it in the place of the
+// original.
+func (a *attempt) silence(ctx context.Context, source string, spans []redact.Span) (err error) {
+	s, r := a.server, a.lease.Record
+	stream, err := s.deps.Media.Open(ctx, source)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = stream.Close() }() // all was read, or an error told
+	id := uuid.NewString()
+	writer, err := s.deps.Store.NewUpload(ctx, id)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = writer.Discard() }() // does nothing where it was kept
+	f := stream.Format()
+	if _, err := writer.Write(audio.WAVHeader(f, a.bytes)); err != nil {
+		return keepFailed(err)
+	}
+	written, err := silent(stream, writer, f, spans)
+	if err != nil {
+		return errors.Join(ctx.Err(), keepFailed(err))
+	}
+	if written != a.bytes {
+		return fmt.Errorf("decoded %d bytes, and %d before", written, a.bytes)
+	}
+	original, err := s.deps.Store.Upload(ctx, r.Account, a.upload())
+	if err != nil {
+		return err
+	}
+	seconds, channels := a.seconds, f.Channels
+	if _, err := writer.Commit(ctx, store.Upload{
+		Account: r.Account, Filename: wavName(original.Filename), Source: original.Source, Duration: &seconds, Channels: &channels,
+	}); err != nil {
+		return keepFailed(err)
+	}
+	a.silenced = id
+	return nil
+}
+
+// silent copies samples, without what lies in the spans.
+func silent(from io.Reader, to io.Writer, f audio.Format, spans []redact.Span) (written int64, err error) {
+	buf := make([]byte, pieceSize/f.FrameBytes()*f.FrameBytes())
+	for {
+		n, readErr := io.ReadFull(from, buf)
+		form := redact.Format{Encoding: f.Encoding.String(), BitDepth: f.BitDepth, SampleRate: f.SampleRate, Channels: f.Channels}
+		if !redact.Silence(buf[:n], written, spans, form) {
+			return written, fmt.Errorf("no silence in the format %+v", form)
+		}
+		if _, err := to.Write(buf[:n]); err != nil {
+			return written, err
+		}
+		written += int64(n)
+		switch {
+		case errors.Is(readErr, io.EOF) || errors.Is(readErr, io.ErrUnexpectedEOF):
+			return written, nil
+		case readErr != nil:
+			return written, readErr
+		}
+	}
+}
+
+// wavName is the name of a file that has become WAV.
+func wavName(name string) string {
+	if name == "" {
+		return ""
+	}
+	return strings.TrimSuffix(name, path.Ext(name)) + ".wav"
+}
+
+// upload is the one that the job's audio came from.
+func (a *attempt) upload() string {
+	if a.lease.Record.Upload != "" {
+		return a.lease.Record.Upload
+	}
+	return a.lease.Record.ID // it was fetched
+}
+
+// dropOriginal removes the recording whose silenced copy has taken its place, unless another job needs it.
+func (a *attempt) dropOriginal(ctx context.Context) {
+	if a.silenced == "" {
+		return
+	}
+	err := a.server.deps.Store.DeleteUpload(ctx, a.lease.Record.Account, a.upload())
+	if err != nil && !errors.Is(err, store.ErrUsed) && !errors.Is(err, store.ErrNotFound) {
+		a.server.log.Error().Str("job", a.lease.Record.ID).Err(err).Msg("original of a redacted recording not deleted")
+	}
+}
