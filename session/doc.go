@@ -6,6 +6,7 @@
 //	Write -> journal -> intake (10-ms ticks) -> lane per channel:
 //	    audio.Front (16 kHz, enhanced) -> vad.Detector -> vad.Endpointer -> utterance -> asr.Utterance
 //	                                                             collector -> emit -> log, outlets
+//	                                                                 final -> add-ons -> emit
 //
 // Everything moves in ticks of 10 ms of audio, cut out of the byte stream in one place (intake), so how the bytes
 // were cut, paced or interrupted cannot reach anything behind it. All positions are sample counts at 16 kHz from the
@@ -17,8 +18,11 @@
 //   - The writer: whichever goroutine calls Write or Stop. It runs the intake and all lanes up to the endpointer, and
 //     feeds speech to the recognizer.
 //   - One collector per lane, started by Open: takes the lane's utterances in the order they began, waits for each
-//     one's final, and re-feeds an utterance whose engine was lost. The last collector to end a stopped session also
-//     finishes it (result, closing events, outcome) and closes Done.
+//     one's final, and re-feeds an utterance whose engine was lost. The last collector to end waits for the add-ons'
+//     goroutines, finishes a stopped session (result, closing events, outcome) and closes Done.
+//   - For each add-on that follows finals, up to 8 while it has steps to do, started by the collectors, and by Open for
+//     what finals in the log still miss. A step ends within the add-on's time or with the session.
+//   - One while a session is finished, if chapters are asked for: they are made beside the summary. finish waits for it.
 //
 // # Locks, in the order they may be taken
 //
@@ -26,6 +30,8 @@
 //  2. utterance.mu: an utterance's audio and its current stream, shared by writer and collector.
 //  3. lane.order: held around emitting partials and speech_end, so that no partial follows its speech_end.
 //  4. Session.out: held by emit, Attach and Detach: numbering, logging and delivery happen in one order.
+//
+// Session.failMu and the lock of Session.following are held for a moment each, and nothing is called under them.
 //
 // Nothing below is ever called with a later lock held and an earlier one wanted. Outlets are called under
 // Session.out and must not block.
