@@ -41,6 +41,8 @@ func TestRules(t *testing.T) {
 		{"en", "iPhone users say 'yes'", " iPhone users say 'yes'."},
 		{"en", "5 people came", " 5 people came."},
 		{"en", "WHAT IS IT HE SAID TO ME IN PARIS", " What is it he said to me in paris?"},
+		{"en", "NASA AND NATO AND THE BBC AND IBM said so", " NASA AND NATO AND THE BBC AND IBM said so."},
+		{"en", "NASA AND NATO", " NASA AND NATO."},
 		{"en", "Hello, there ~ you", " Hello, there ~ you"},
 		{"de", "guten morgen ~ wie geht es ihnen | mir geht es gut", " Guten morgen wie geht es ihnen. Mir geht es gut."},
 		{"tr", "istanbul çok güzel", " İstanbul çok güzel."},

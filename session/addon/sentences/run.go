@@ -89,7 +89,8 @@ func unspaced(w messages.Word) []messages.Word {
 
 // cutsBefore tells whether a new piece may begin with r after what stands before it.
 func cutsBefore(before string, r rune) bool {
-	last, _ := utf8.DecodeLastRuneInString(strings.TrimRightFunc(before, isCloser))
+	near := before[max(0, len(before)-16):] // enough for the mark and what closes behind it
+	last, _ := utf8.DecodeLastRuneInString(strings.TrimRightFunc(near, isCloser))
 	return last >= 0x2e80 && unicode.Is(unicode.STerm, last) && !unicode.Is(unicode.STerm, r) && !isCloser(r) && !unicode.IsSpace(r)
 }
 

@@ -2,6 +2,7 @@ package subtitles
 
 import (
 	"flag"
+	"math"
 	"os"
 	"strings"
 	"testing"
@@ -104,6 +105,28 @@ func TestNothingSaid(t *testing.T) {
 		if got, err := Make([]messages.Utterance{{Words: []messages.Word{{Word: " "}}}}, messages.SubtitlesConfig{}, format); err != nil || got != want {
 			t.Errorf("%s: got %q, %v", format, got, err)
 		}
+	}
+}
+
+// TestText is what becomes of text that files cannot hold as it is.
+func TestText(t *testing.T) {
+	for word, want := range map[string]string{
+		" e\u0301\u00a0a\u0308\n\tu": "é ä u", " a\x00b\u0007\x7f": "ab", " \xff": "\ufffd", "1\r\n\r\n2\u2028": "1 2", " שלום\u200f": "שלום\u200f",
+	} {
+		got, err := Make([]messages.Utterance{{Words: []messages.Word{{Word: word}}}}, messages.SubtitlesConfig{}, "srt")
+		if file := "1\n00:00:00,000 --> 00:00:01,000\n" + want + "\n"; err != nil || got != file {
+			t.Errorf("%q: got %q, %v", word, got, err)
+		}
+	}
+}
+
+// TestTimes that cannot be are taken as the nearest that can.
+func TestTimes(t *testing.T) {
+	inf := math.Inf(1)
+	words := []messages.Word{{Word: " a", Start: math.NaN(), End: -1}, {Word: " b", Start: -inf, End: inf}}
+	got, err := Make([]messages.Utterance{{Words: words}}, messages.SubtitlesConfig{}, "vtt")
+	if want := "WEBVTT\n\n00:00:00.000 --> 00:00:01.000\na\n\n00:00:01.000 --> 00:00:08.000\nb\n"; err != nil || got != want {
+		t.Errorf("got %q, %v, want %q", got, err, want)
 	}
 }
 

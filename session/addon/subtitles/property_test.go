@@ -90,6 +90,11 @@ func TestNoLimitIsEverBroken(t *testing.T) {
 			expectRows(t, l, cue.rows)
 			free = cue.end
 		}
+		for i, s := range l.schedule(l.divided(runs(us, l.chars))) {
+			if s.from < s.start() {
+				t.Fatalf("caption %d is shown at %d, before it is said at %d", i, s.from, s.start())
+			}
+		}
 	})
 }
 

@@ -57,6 +57,7 @@ func (l limits) breaks(ts []token, rows int, language string) [][]int {
 		total += t.width + t.gap()
 	}
 	mean := float64(total) / float64(rows)
+	ends := l.rowEnds(ts, language)
 	best := make([]float64, len(ts)+1) // of the rows so far, holding j tokens
 	for j := range best[1:] {
 		best[j+1] = math.Inf(1)
@@ -64,13 +65,14 @@ func (l limits) breaks(ts []token, rows int, language string) [][]int {
 	from := make([][]int, rows)
 	for r := range rows {
 		from[r] = make([]int, len(ts)+1)
-		best = l.addRow(ts, best, from[r], mean, 0.01*float64(rows-r), language)
+		best = l.addRow(ts, best, from[r], mean, 0.01*float64(rows-r), ends)
 	}
 	return from
 }
 
-// addRow gives the best costs with one more row, and where it begins. weight is what each of its characters costs.
-func (l limits) addRow(ts []token, before []float64, from []int, mean, weight float64, language string) []float64 {
+// addRow gives the best costs with one more row, and where it begins. weight is what its length costs, ends[j] that it ends
+// with token j.
+func (l limits) addRow(ts []token, before []float64, from []int, mean, weight float64, ends []float64) []float64 {
 	after := make([]float64, len(before))
 	for j := range after {
 		after[j] = math.Inf(1)
@@ -85,10 +87,7 @@ func (l limits) addRow(ts []token, before []float64, from []int, mean, weight fl
 				break
 			}
 			off := (float64(width) - mean) / float64(l.chars)
-			cost := before[i] + 12*off*off + weight*float64(width)/float64(l.chars)
-			if j+1 < len(ts) {
-				cost += l.rowCost(ts[j], ts[j+1], language)
-			}
+			cost := before[i] + 12*off*off + weight*float64(width)/float64(l.chars) + ends[j]
 			if cost < after[j+1] {
 				after[j+1], from[j+1] = cost, i
 			}
@@ -97,12 +96,15 @@ func (l limits) addRow(ts []token, before []float64, from []int, mean, weight fl
 	return after
 }
 
-// rowCost of a row's end. The default style minds the shape more than the place.
-func (l limits) rowCost(a, b token, language string) float64 {
-	if l.compliance {
-		return cutCost(a, b, language)
+// rowEnds is what it costs to end a row with each token. The default style minds the shape more than the place.
+func (l limits) rowEnds(ts []token, language string) []float64 {
+	ends := make([]float64, len(ts))
+	for j := range ends[1:] {
+		if ends[j] = cutCost(ts[j], ts[j+1], language); !l.compliance {
+			ends[j] /= 2
+		}
 	}
-	return cutCost(a, b, language) / 2
+	return ends
 }
 
 // text of a row.

@@ -47,13 +47,18 @@ type cue struct {
 
 // cues of all runs, in order of time.
 func (l limits) cues(runs []run) []cue {
+	var cues []cue
+	for _, s := range l.schedule(l.divided(runs)) {
+		cues = append(cues, cue{s.from, s.to, l.layout(s.tokens, s.language)})
+	}
+	return cues
+}
+
+// divided runs are captions, in order within each run.
+func (l limits) divided(runs []run) []caption {
 	var all []caption
 	for _, r := range runs {
 		all = append(all, l.captions(r)...)
 	}
-	var cues []cue
-	for _, s := range l.schedule(all) {
-		cues = append(cues, cue{s.from, s.to, l.layout(s.tokens, s.language)})
-	}
-	return cues
+	return all
 }
