@@ -7,11 +7,10 @@ import (
 )
 
 var (
-	isoForm     = regexp.MustCompile(`^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})$`)
-	dayForm     = regexp.MustCompile(`^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4}|\d{2})$`)
-	slashed     = regexp.MustCompile(`^(0?[1-9]|1[0-2])/(\d{2}|\d{4})$`)
-	yearsForm   = regexp.MustCompile(`^((?:19|20)\d{2})[-–]((?:19|20)\d{2})$`)
-	decadesForm = regexp.MustCompile(`^\d{3}0s$`)
+	isoForm   = regexp.MustCompile(`^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})$`)
+	dayForm   = regexp.MustCompile(`^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4}|\d{2})$`)
+	slashed   = regexp.MustCompile(`^(0?[1-9]|1[0-2])/(\d{2}|\d{4})$`)
+	yearsForm = regexp.MustCompile(`^((?:19|20)\d{2})[-–]((?:19|20)\d{2})$`)
 )
 
 // isDate says whether a word is a date in digits.

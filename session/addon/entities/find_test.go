@@ -98,6 +98,8 @@ func TestChecksums(t *testing.T) {
 		"to GB82WEST12345698765433 then": false,
 		"buy 1HGCM82633A004352 here":     true,
 		"buy 1HGCM82633A004353 here":     false,
+		"the bank is 021000021 right":    true,
+		"the bank is 021000022 right":    false,
 		"is 219-09-9999 right":           true,
 		"is 666-09-9999 right":           false,
 		"is 000-12-3456 right":           false,

@@ -45,6 +45,17 @@ func numerals(t *text) []candidate {
 	return list
 }
 
+// routings finds routing numbers by their checksum where a bank was spoken of.
+func routings(t *text) []candidate {
+	var list []candidate
+	for _, r := range t.runs {
+		if aba(r.digits) && t.near(r.from, 8, "bank wire transfer routing aba ach deposit") {
+			list = append(list, r.as("ROUTING_NUMBER", formed))
+		}
+	}
+	return list
+}
+
 // ibans finds account numbers by their checksum, in one word or in written groups of four.
 func ibans(t *text) []candidate {
 	var list []candidate

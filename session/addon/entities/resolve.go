@@ -38,7 +38,7 @@ func (t *text) candidates(types map[string]bool) []candidate {
 
 func recognisers(english bool) []func(*text) []candidate {
 	list := []func(*text) []candidate{
-		mails, urls, addresses4, filenames, cards, phones, socials, ibans, vehicles, codes, handles,
+		mails, urls, addresses4, filenames, cards, phones, socials, ibans, routings, vehicles, codes, handles,
 		writtenDates, writtenTimes, writtenMoney, percents, writtenCodes, cased,
 	}
 	if english {
