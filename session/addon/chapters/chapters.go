@@ -1,7 +1,8 @@
 // Package chapters cuts what was said where its subject changes, without a model.
 //
-// Cuts are placed where the words of the parts between them are most alike within, and most unlike each other: the most
-// probable division by word counts (Utiyama and Isahara 2001), found for the whole at once. See [Split] for its bounds.
+// Cuts are placed where the words of the parts between them are most alike within, and most unlike each other: the division
+// in which the words are most probable, each part with its own word counts over a common prior (Eisenstein and Barzilay
+// 2008), found for the whole at once as by Utiyama and Isahara (2001). See [Split] for its bounds.
 //
 // All functions are pure: the same utterances always give the same chapters. Time and memory are bounded for hours of speech.
 package chapters

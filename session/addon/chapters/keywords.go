@@ -52,7 +52,7 @@ func (c counts) scores(part int) map[string]float64 {
 // phrase is some content words in a row.
 type phrase struct {
 	stems []string
-	text  string // as first said
+	text  string // as most often said
 	uses  int
 	score float64
 }
@@ -89,7 +89,7 @@ func (p *phrase) weigh(scores map[string]float64) {
 // phrases are all runs of content words of a part, in the order they are first said.
 func phrases(part []sentences.Sentence, reader *terms.Reader) []phrase {
 	var all []phrase
-	at := map[string]int{}
+	at, forms := map[string]int{}, map[string]int{}
 	for _, s := range part {
 		words := reader.Of(s.Text, s.Language)
 		for i := range words {
@@ -99,7 +99,11 @@ func phrases(part []sentences.Sentence, reader *terms.Reader) []phrase {
 					at[key] = len(all)
 					all = append(all, p)
 				}
-				all[at[key]].uses++
+				known := &all[at[key]]
+				known.uses++
+				if forms[p.text]++; forms[p.text] > forms[known.text] {
+					known.text = p.text
+				}
 			}
 		}
 	}
@@ -114,13 +118,21 @@ func begun(words []terms.Term) []phrase {
 		if w.Stem == "" {
 			break
 		}
-		stems, texts = append(stems, w.Stem), append(texts, w.Word)
+		stems, texts = append(stems, w.Stem), append(texts, bare(w.Word))
 		all = append(all, phrase{stems: slices.Clone(stems), text: strings.Join(texts, " ")})
 		if w.Ends {
 			break
 		}
 	}
 	return all
+}
+
+// bare is a word without a possessive ending.
+func bare(word string) string {
+	for _, ending := range []string{"'s", "’s"} {
+		word = strings.TrimSuffix(word, ending)
+	}
+	return word
 }
 
 // headline is a title of the first keywords.

@@ -14,18 +14,20 @@ type unit struct {
 	to int
 	// stems are numbers of the content words.
 	stems []int
-	// speech is in seconds.
-	speech float64
+	// speech and the pause before it are in seconds.
+	speech, pause float64
 }
 
 // units gathers sentences: one each, or so many that there are not too many units.
 func units(said []sentences.Sentence, reader *terms.Reader) (all []unit, distinct int) {
 	known := map[string]int{}
+	heard := 0.0 // the end of what was said so far
 	per := (len(said) + mostUnits - 1) / mostUnits
 	for i, s := range said {
 		if i%per == 0 {
-			all = append(all, unit{})
+			all = append(all, unit{pause: max(s.Start-heard, 0)})
 		}
+		heard = max(heard, s.End)
 		u := &all[len(all)-1]
 		u.to = i + 1
 		u.speech += max(s.End-s.Start, 0)
