@@ -157,20 +157,9 @@ func TestMissingAddonsAnswer(t *testing.T) {
 	}
 	for _, name := range []string{
 		"translation", "summarization", "named_entity_recognition", "name_consistency", "structured_data_extraction",
-		"sentiment_analysis", "audio_to_llm", "sentences", "display_mode", "diarization",
+		"sentiment_analysis", "audio_to_llm",
 	} {
 		check(name, result[name])
-	}
-	var transcription struct{ Sentences []json.RawMessage }
-	if err := json.Unmarshal(result["transcription"], &transcription); err != nil || len(transcription.Sentences) != 1 {
-		t.Fatalf("transcription %s", result["transcription"])
-	}
-	check("sentences", transcription.Sentences[0])
-	said, _ := job.PostSessionMetadata["unavailable"].(map[string]any)
-	for _, name := range []string{"custom_vocabulary", "custom_spelling", "subtitles", "pii_redaction", "punctuation_enhanced"} {
-		if said[name] == nil {
-			t.Errorf("nothing is said of %s: %v", name, said)
-		}
 	}
 	plain := r.transcribed("a.wav", wavOf(speech(2, 1), 16000, 1))
 	if text, err := json.Marshal(plain); err != nil || strings.Contains(string(text), "success") {

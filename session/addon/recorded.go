@@ -24,6 +24,9 @@ type Recorded struct {
 
 // NewRecorded returns what a request wants, to be done in these ways.
 func NewRecorded(q *messages.PreRecordedRequest, w Ways) *Recorded {
+	if w.Afterwards <= 0 {
+		w.Afterwards = afterwards
+	}
 	r := &Recorded{request: q, ways: w}
 	if q.PIIRedaction {
 		r.redactor = redact.New(q.PIIRedactionConfig)
