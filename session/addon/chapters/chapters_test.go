@@ -193,7 +193,7 @@ func TestChaptersAreWhole(t *testing.T) {
 
 func FuzzSplit(f *testing.F) {
 	f.Add("the hive\nthe bees\n\nbudget. costs?", "en", uint8(3))
-	f.Add("屋顶漏水\n屋顶", "zh", uint8(200))
+	f.Add("屋顶漏水\n屋顶\xe6水", "zh", uint8(200))
 	f.Add("\xff ' -\n", "", uint8(0))
 	f.Fuzz(func(t *testing.T, text, language string, repeat uint8) {
 		var s speech

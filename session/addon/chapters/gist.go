@@ -25,10 +25,7 @@ func gist(part []sentences.Sentence, reader *terms.Reader, scores map[string]flo
 			}
 		}
 	}
-	if len(best) > gistBytes {
-		best = strings.ToValidUTF8(best[:gistBytes], "")
-	}
-	return best
+	return strings.ToValidUTF8(best[:min(len(best), gistBytes)], "")
 }
 
 // weighed is a word as said.
