@@ -41,8 +41,8 @@ func (t *text) findRuns() []run {
 	return list
 }
 
-func (t *text) run(i int) (run, bool) {
-	r := run{from: i}
+func (t *text) run(i int) (r run, found bool) {
+	r.from = i
 	if low := t.low(i); low == "plus" || low == "+" {
 		r.plus = true
 		i++
@@ -52,9 +52,11 @@ func (t *text) run(i int) (run, bool) {
 		return r, false
 	}
 	r.plus = r.plus || strings.HasPrefix(t.at(i).raw, "+")
+	var digits strings.Builder
+	defer func() { r.digits = digits.String() }()
 	for ok {
 		r.pieces = append(r.pieces, p)
-		r.digits += p.digits
+		digits.WriteString(p.digits)
 		r.to = p.to
 		next := p.to
 		if t.at(next-1).after == '.' {
@@ -163,7 +165,10 @@ func (r run) spelt() bool {
 func (r run) cut(digits int) (run, bool) {
 	n := 0
 	for i, p := range r.pieces {
-		if n += len(p.digits); n == digits {
+		if n += len(p.digits); n > digits {
+			break
+		}
+		if n == digits {
 			return run{from: r.from, to: p.to, digits: r.digits[:n], pieces: r.pieces[:i+1], plus: r.plus}, true
 		}
 	}
