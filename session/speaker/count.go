@@ -26,10 +26,12 @@ func root(into []int, i int) int {
 }
 
 const (
-	enough = 200 // frames of speech that make a speaker: 2 s
+	// A speaker has spoken for 2 s, and for a 200th of all speech: in a long recording there is always something odd.
+	enoughFrames = 200
+	enoughShare  = 1.0 / 200
 	// Two branches of the tree are two speakers from so far apart on: the first two, and any more. Who asks for speakers
 	// to be told apart has reason to think that there are two.
-	firstTwo = 3.6
+	firstTwo = 3.3
 	anyMore  = 4.2
 	nearby   = 50.0 // is added to those for each frame that the smaller one has less than endless
 )
@@ -44,7 +46,7 @@ func far(clusters int) float64 {
 // kept returns the merges of a whole tree that join voices of one speaker: from its root down, two branches are two
 // speakers where they are far enough apart and each has spoken for long enough. There will be least to most clusters,
 // if there are so many groups.
-func kept(steps []merge, least, most int) []merge {
+func kept(steps []merge, least, most int, enough float64) []merge {
 	var out []merge
 	open := map[int]bool{}
 	if len(steps) > 0 {

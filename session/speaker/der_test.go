@@ -26,6 +26,7 @@ func conversations(t testing.TB) []conversation {
 		add("tuned", seen, true)
 		add("other", unseen, false)
 	}
+	out = append(out, talk("other, long", []string{"1688", "2033", "2609", "3080", "367"}, of, 400, 99))
 	return append(out, meetings(t)...)
 }
 

@@ -49,7 +49,7 @@ func Diarize(ctx context.Context, samples []int16, speech []Span, want Wanted) (
 		return nil, err
 	}
 	least, most := want.bounds()
-	of, k := f.speakers(len(v.counts), kept(f.tree, least, most))
+	of, k := f.speakers(len(v.counts), kept(f.tree, least, most, f.enough()))
 	if of, err = v.redraw(ctx, of, k, least); err != nil {
 		return nil, err
 	}

@@ -98,7 +98,7 @@ func TestManyPieces(t *testing.T) {
 	if len(f.pieces) != len(who) || len(f.below) == 0 || len(f.below)+len(f.tree) != len(who)-1 {
 		t.Fatalf("%d pieces, %d and %d merges", len(f.pieces), len(f.below), len(f.tree))
 	}
-	of, k := f.speakers(len(v.counts), kept(f.tree, 1, MostSpeakers))
+	of, k := f.speakers(len(v.counts), kept(f.tree, 1, MostSpeakers, f.enough()))
 	if k != 4 {
 		t.Fatalf("%d speakers of 4", k)
 	}

