@@ -1,0 +1,268 @@
+package gateway
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"steno/messages"
+	"steno/session/addon"
+	"steno/session/addon/remote"
+)
+
+// heardAll is what a session with add-ons brought: over its socket, to its callback, and into its record.
+type heardAll struct {
+	frames    []frame
+	callbacks []callback
+	result    messages.LiveResult
+}
+
+// playAddons plays a session that asks for all add-ons.
+func playAddons(t *testing.T, ways addon.Ways, text ...string) heardAll {
+	t.Helper()
+	r, hooks := callbackRig(t), newReceiver(t)
+	r.ways, r.engines.asr = ways, recite(text...)
+	r.restart()
+	id, url := r.create(`{"endpointing":0.3,"maximum_duration_without_endpointing":60,"language_config":{"languages":["en"]},
+		"realtime_processing":{"named_entity_recognition":true,"sentiment_analysis":true,
+			"translation":true,"translation_config":{"target_languages":["fr"]}},
+		"post_processing":{"summarization":true,"summarization_config":{"type":"concise"},"chapterization":true},
+		"callback":true,"callback_config":{"url":"` + hooks.url + `"}}`)
+	c := call(t, url).mustConnect()
+	if err := errors.Join(c.send(speech(9, 3)), c.stop()); err != nil {
+		t.Fatal(err)
+	}
+	if code := c.end(); code != 1000 {
+		t.Fatalf("closed with %d", code)
+	}
+	h := heardAll{c.all(), hooks.await(t, endSession), r.result(id)}
+	if job := r.job(id); job.Status != messages.StatusDone {
+		t.Errorf("job %+v", job)
+	}
+	h.check(t)
+	return h
+}
+
+var addonKinds = []messages.Kind{
+	messages.KindTranslation, messages.KindNamedEntityRecognition, messages.KindSentimentAnalysis,
+	messages.KindPostSummarization, messages.KindPostChapterization,
+}
+
+// check wants each message of an add-on to be the same everywhere: as many real-time ones as finals, and each of the
+// others once.
+func (h heardAll) check(t *testing.T) {
+	t.Helper()
+	finals := len(h.finals())
+	if finals < 3 {
+		t.Fatalf("%d finals: nothing is tested", finals)
+	}
+	for i, k := range addonKinds {
+		want := finals
+		if i > 2 {
+			want = 1
+		}
+		sent := h.of(k)
+		var called, kept []string
+		for _, c := range h.callbacks {
+			if c.Event == "live."+k.String() {
+				called = append(called, string(c.Payload))
+			}
+		}
+		for _, text := range h.result.Messages {
+			if parseFrame(t, text).Type == k.String() {
+				kept = append(kept, text)
+			}
+		}
+		var texts []string
+		for _, f := range sent {
+			texts = append(texts, f.text)
+		}
+		if len(texts) != want || !slices.Equal(texts, called) || !slices.Equal(texts, kept) {
+			t.Errorf("%s: want %d, sent %v, called back %v, kept %v", k, want, texts, called, kept)
+		}
+	}
+	types := h.types()
+	closing := []string{"post_transcript", "post_summarization", "post_chapterization", "post_final_transcript"}
+	if !slices.Equal(types[len(types)-len(closing):], closing) {
+		t.Errorf("the socket ends with %v", types)
+	}
+}
+
+func (h heardAll) types() (list []string) {
+	for _, f := range h.frames {
+		list = append(list, f.Type)
+	}
+	return list
+}
+
+func (h heardAll) finals() (list []frame) {
+	return slices.DeleteFunc(slices.Clone(h.frames), func(f frame) bool { return f.final() == "" })
+}
+
+func (h heardAll) of(k messages.Kind) []frame {
+	return slices.DeleteFunc(slices.Clone(h.frames), func(f frame) bool { return f.Type != k.String() })
+}
+
+// data is that of a frame.
+func data[T any](t *testing.T, f frame) T {
+	t.Helper()
+	var d T
+	if err := json.Unmarshal(f.Data, &d); err != nil {
+		t.Fatalf("%s: %v", f.text, err)
+	}
+	return d
+}
+
+// With nothing but what is embedded, names, moods, a summary and chapters come over the socket, to the callback, and into
+// the record; only translation is not there.
+func TestEmbeddedAddonsLive(t *testing.T) {
+	h := playAddons(t, addon.Embedded(),
+		"My name is Sasha Miller and I live in Berlin.",
+		"I love this wonderful phone, it makes me so happy.",
+		"The delivery was terrible and I hate waiting for it.")
+	var named, moods []string
+	for _, f := range h.of(messages.KindNamedEntityRecognition) {
+		d := data[struct {
+			UtteranceID string `json:"utterance_id"`
+			Results     []messages.Entity
+		}](t, f)
+		if d.UtteranceID == "" {
+			t.Errorf("no id: %s", f.text)
+		}
+		for _, e := range d.Results {
+			named = append(named, e.Text)
+		}
+	}
+	for _, f := range h.of(messages.KindSentimentAnalysis) {
+		for _, s := range data[struct{ Results []messages.Sentiment }](t, f).Results {
+			moods = append(moods, s.Sentiment)
+		}
+	}
+	if all := strings.Join(named, "|"); !strings.Contains(all, "Sasha") || !strings.Contains(all, "Berlin") {
+		t.Errorf("named %q", all)
+	}
+	if !slices.Contains(moods, "positive") || !slices.Contains(moods, "negative") {
+		t.Errorf("moods %v", moods)
+	}
+	summary := data[struct{ Results string }](t, h.of(messages.KindPostSummarization)[0]).Results
+	chapters := data[struct{ Results []messages.Chapter }](t, h.of(messages.KindPostChapterization)[0]).Results
+	if summary == "" || !strings.Contains(h.result.Transcription.FullTranscript, strings.TrimRight(summary, ".")) {
+		t.Errorf("summary %q of %q", summary, h.result.Transcription.FullTranscript)
+	}
+	if len(chapters) == 0 || chapters[0].Headline == "" || len(chapters[0].Sentences) == 0 {
+		t.Errorf("chapters %+v", chapters)
+	}
+
+	r := h.result
+	var kept []messages.Sentiment
+	if err := json.Unmarshal([]byte(r.SentimentAnalysis.Results), &kept); err != nil || len(kept) != len(moods) || !r.SentimentAnalysis.Success {
+		t.Errorf("sentiment_analysis %+v (%v)", r.SentimentAnalysis, err)
+	}
+	if w := r.NamedEntityRecognition; !w.Success || w.Error != nil || len(w.Results) != len(named) {
+		t.Errorf("named_entity_recognition %+v", w)
+	}
+	if w := r.Summarization; !w.Success || w.IsEmpty || *w.Results != summary {
+		t.Errorf("summarization %+v", w)
+	}
+	if w := r.Chapterization; !w.Success || w.IsEmpty || len(w.Results) != len(chapters) {
+		t.Errorf("chapterization %+v", w)
+	}
+	if w := r.Translation; w.Success || w.Error.StatusCode != 501 {
+		t.Errorf("translation %+v", w)
+	}
+}
+
+// answering is ways that first do the same and then answer, with nothing if so wanted.
+func answering(empty bool, first func(context.Context) error) addon.Ways {
+	w := addon.Ways{Realtime: 50 * time.Millisecond, Afterwards: 100 * time.Millisecond}
+	w.Entities = func(ctx context.Context, u messages.Utterance) ([]messages.Entity, error) {
+		if empty {
+			return nil, first(ctx)
+		}
+		return []messages.Entity{{EntityType: "NAME", Text: "Ada"}}, first(ctx)
+	}
+	w.Sentiments = func(ctx context.Context, _ []messages.Utterance) ([]messages.Sentiment, error) {
+		if empty {
+			return nil, first(ctx)
+		}
+		return []messages.Sentiment{{Sentiment: "mixed", Emotion: "calm"}}, first(ctx)
+	}
+	w.Translate = func(ctx context.Context, us []messages.Utterance, target string, _ messages.TranslationConfig) ([]messages.Utterance, error) {
+		u := messages.Utterance{Language: target}
+		if !empty {
+			u.Text = " oui"
+		}
+		return []messages.Utterance{u}, first(ctx)
+	}
+	w.Summarize = func(ctx context.Context, _ []messages.Utterance, kind string) (string, error) {
+		if empty {
+			return "", first(ctx)
+		}
+		return "a " + kind + " one", first(ctx)
+	}
+	w.Chapters = func(ctx context.Context, _ []messages.Utterance) ([]messages.Chapter, error) {
+		if empty {
+			return nil, first(ctx)
+		}
+		return []messages.Chapter{{Headline: "All"}}, first(ctx)
+	}
+	return w
+}
+
+// liveWrappers are the outcomes of all add-ons of a result, by name.
+func liveWrappers(r messages.LiveResult) map[string]outcome {
+	list := map[string]outcome{}
+	put(list, "translation", r.Translation)
+	put(list, "named_entity_recognition", r.NamedEntityRecognition)
+	put(list, "sentiment_analysis", r.SentimentAnalysis)
+	put(list, "summarization", r.Summarization)
+	put(list, "chapterization", r.Chapterization)
+	return list
+}
+
+// Whatever becomes of an add-on, its messages and its wrapper say the same of it, and the rest of the session is as ever.
+func TestOutcomesOfLiveAddons(t *testing.T) {
+	done := func(context.Context) error { return nil }
+	for name, c := range map[string]struct {
+		ways   addon.Ways
+		status int
+		says   string // in each add-on's message
+		empty  bool
+	}{
+		"success": {answering(false, done), 0, `"error":null`, false},
+		"empty":   {answering(true, done), 0, `"error":null`, true},
+		"failure": {answering(false, func(context.Context) error {
+			return remote.NewError(502, "ServiceAway", "The service is away", errors.New("secret"))
+		}), 502, `"error":{"status_code":502,"exception":"ServiceAway","message":"The service is away"}`, true},
+		"time-out":   {answering(false, func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }), 504, `"exception":"Timeout"`, true},
+		"break-down": {answering(false, func(context.Context) error { panic("secret") }), 500, `"exception":"AddonFailed"`, true},
+		"none":       {addon.Ways{}, 501, `"exception":"AddonUnavailable"`, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := playAddons(t, c.ways, "Good morning.", "How are you?", "Fine.")
+			for _, k := range addonKinds {
+				for _, f := range h.of(k) {
+					if !strings.Contains(f.text, c.says) || strings.Contains(f.text, "secret") || (string(f.Data) == "null") != (c.status != 0) {
+						t.Errorf("%s says %s", k, f.text)
+					}
+				}
+			}
+			for name, w := range liveWrappers(h.result) {
+				status := 0
+				if w.failed != nil {
+					status = w.failed.StatusCode
+				}
+				if status != c.status || w.success != (c.status == 0) || w.empty != c.empty && name != "translation" {
+					t.Errorf("%s: %+v, status %d, want %d", name, w, status, c.status)
+				}
+			}
+			if got := h.result.Transcription.FullTranscript; got != "Good morning. How are you? Fine." {
+				t.Errorf("transcript %q", got)
+			}
+		})
+	}
+}
