@@ -87,8 +87,8 @@ func TestTimeGrowsWithLength(t *testing.T) {
 			list := words(strings.Repeat(unit+" ", n))
 			return testing.AllocsPerRun(1, func() { entities.Find(list, "en") })
 		}
-		if small, large := cost(200), cost(800); large > 8*small+1000 {
-			t.Errorf("%q: %.0f allocations for 200, %.0f for 800", unit, small, large)
+		if small, large := cost(100), cost(400); large > 8*small+1000 {
+			t.Errorf("%q: %.0f allocations for 100, %.0f for 400", unit, small, large)
 		}
 	}
 }
