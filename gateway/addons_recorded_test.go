@@ -170,6 +170,25 @@ func TestRecordedAddonsFailAlone(t *testing.T) {
 	}
 }
 
+// Words are as the customer wants them before anything else is made of them.
+func TestRecordedSpellingAndVocabulary(t *testing.T) {
+	r := addonRig(t, services(), "we run cooper netties and sequel here")
+	up := r.uploaded("a.wav", wavOf(speech(3, 2), 16000, 1))
+	result := r.done(r.asked(`{"audio_url":"` + up.AudioURL + `","language_config":{"languages":["en"]},"custom_spelling":true,
+		"custom_spelling_config":{"spelling_dictionary":{"SQL":["sequel"]}},"custom_vocabulary":true,
+		"custom_vocabulary_config":{"vocabulary":[{"value":"Kubernetes","pronunciations":["cooper netties"]}]},"summarization":true,"subtitles":true}`))
+	const want = "we run Kubernetes and SQL here"
+	if got := result.Transcription.FullTranscript; got != want {
+		t.Errorf("transcript %q, want %q", got, want)
+	}
+	if s := result.Summarization; s == nil || !strings.Contains(*s.Results, "Kubernetes") {
+		t.Errorf("summary %+v", s)
+	}
+	if s := result.Transcription.Subtitles[0].Subtitles; !strings.Contains(s, "SQL") {
+		t.Errorf("subtitles %q", s)
+	}
+}
+
 func TestRecordedAddonsOfSilence(t *testing.T) {
 	r := addonRig(t, services())
 	up := r.uploaded("a.wav", wavOf(make([]byte, 64000), 16000, 1))

@@ -15,6 +15,7 @@ import (
 	"steno/audio/media"
 	"steno/messages"
 	"steno/session"
+	"steno/session/addon"
 	"steno/session/asr"
 	"steno/session/store"
 )
@@ -93,7 +94,7 @@ func (a *attempt) transcribe(ctx context.Context, stream *media.Stream) (message
 	open, err := session.Open(ctx, session.Config{
 		ID: a.lease.Record.ID, Request: request, Recognizer: a.server.deps.Engines.For(a.request.Model), Ledger: &ledger,
 		Priority: asr.Replay, Pending: pending(), EngineGrace: a.server.cfg.Limits.EngineGrace,
-		MaxAudio: a.server.cfg.Limits.Recorded,
+		MaxAudio: a.server.cfg.Limits.Recorded, Addons: addon.NewLive(request, addon.Ways{}), // vocabulary and spelling
 	})
 	if err != nil {
 		return none, fmt.Errorf("open session: %w", err)

@@ -46,7 +46,7 @@ func NewLive(r *messages.LiveRequest, w Ways) *Live {
 	if w.Afterwards <= 0 {
 		w.Afterwards = afterwards
 	}
-	l := &Live{request: r, ways: w, spent: map[string]*atomic.Int64{}}
+	l := &Live{request: r, ways: w.hurried(), spent: map[string]*atomic.Int64{}}
 	for _, name := range []string{translation, entity, sentiments} {
 		l.spent[name] = new(atomic.Int64)
 	}
