@@ -1,10 +1,9 @@
 package vocabulary
 
 import (
-	"math"
+	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"steno/messages"
 )
@@ -54,21 +53,12 @@ func (k *Corrector) Apply(u messages.Utterance) messages.Utterance {
 // hear sounds the words of an utterance. Where all is in capitals, none is an abbreviation for it.
 func (k *Corrector) hear(words []messages.Word, v voice) []heard {
 	lower := func(w messages.Word) bool { return strings.IndexFunc(w.Word, unicode.IsLower) >= 0 }
-	h := how{capitals: any(words, lower)}
+	h := how{capitals: slices.ContainsFunc(words, lower)}
 	out := make([]heard, len(words))
 	for i, w := range words {
 		out[i] = k.word(w, v, h)
 	}
 	return out
-}
-
-func any(words []messages.Word, is func(messages.Word) bool) bool {
-	for _, w := range words {
-		if is(w) {
-			return true
-		}
-	}
-	return false
 }
 
 // unknownTrust is for words of recognizers that do not tell their confidence.
@@ -127,7 +117,7 @@ func joined(a, b []rune) []rune {
 // match finds the entry for some words that is the best; of equals the first.
 func (k *Corrector) match(words []heard, phones []rune, key string, r *reading, s *search, language string) (best match, ok bool) {
 	for _, i := range r.spelled[key] {
-		if e := k.entries[i]; e.language == "" || e.language == language || language == "" {
+		if e := k.entries[i]; e.in(language) {
 			return match{entry: i, gain: 2*k.likeness.full(phones) + float32(len(key))}, true
 		}
 	}
@@ -139,10 +129,10 @@ func (k *Corrector) match(words []heard, phones []rune, key string, r *reading, 
 	for _, id := range r.candidates(phones, s) {
 		c := r.sounds[id]
 		e := k.entries[c.entry]
-		if e.language != "" && e.language != language && language != "" {
+		if !e.in(language) {
 			continue
 		}
-		gain := k.likeness.score(c.phones, phones, s.row) - t.needs(max(full, c.full), e.intensity, r.english != nil)
+		gain := k.likeness.score(c.phones, phones, s.row) - t.needs(max(full, c.full), e.intensity, c.letters, r.english != nil)
 		if gain >= 0 && (!ok || gain > best.gain || gain == best.gain && c.entry < best.entry) {
 			best, ok = match{entry: c.entry, gain: gain}, true
 		}
@@ -162,134 +152,4 @@ func inflected(word string, r *reading) bool {
 		}
 	}
 	return false
-}
-
-// trust is how sure it is that a stretch was recognized rightly.
-type trust struct {
-	mean   float32 // weighed by the phones
-	common float32 // share of phones in ordinary words
-	words  int
-}
-
-func trusted(words []heard) trust {
-	t := trust{words: len(words)}
-	var total float32
-	for _, w := range words {
-		n := float32(len(w.phones))
-		total += n
-		t.mean += n * w.trust
-		if w.ordinary {
-			t.common += n
-		}
-	}
-	t.mean /= max(total, 1)
-	t.common /= max(total, 1)
-	return t
-}
-
-// What a match must score at intensity 0.5: a share of the full score and something beyond, more for common words, more
-// for one than for several, and nearly all in place of common words the recognizer was sure of. Chosen on half of the
-// recordings the tests measure.
-const (
-	needsAlways = 5.3
-	needsShare  = 0.07
-	needsCommon = 0.15
-	needsSingle = 0.2
-	needsSure   = 0.85
-	sure        = 0.7
-	// needsNearly is enough at any intensity, needsForeign needed in languages whose letters are taken for sounds.
-	needsNearly  = 0.95
-	needsForeign = 0.75
-)
-
-// needs is the least score at which an entry replaces the stretch, full being the most that there can be.
-func (t trust) needs(full, intensity float32, english bool) float32 {
-	share := needsShare + needsCommon*t.common
-	if t.words == 1 {
-		share += needsSingle * t.common
-	}
-	need := min((needsAlways+share*full)*(1.5-intensity), needsNearly*full)
-	if !english {
-		need = max(need, needsForeign*full)
-	}
-	if t.common > 0.5 && t.mean >= sure {
-		need = max(need, needsSure*full)
-	}
-	if t.common == 1 && t.mean >= sure && t.words == 1 && intensity <= defaultIntensity {
-		need = 2 * full // "right" is no "Wright"
-	}
-	return need
-}
-
-// chosen picks the matches that gain the most and do not overlap, in their order. ends has them by their ends.
-func chosen(ends [][]match, words int) []match {
-	gains, last := make([]float64, words+1), make([]*match, words+1)
-	for end := 1; end <= words; end++ {
-		gains[end] = gains[end-1]
-		for i := range ends[end] {
-			m := &ends[end][i]
-			if gain := gains[m.from] + math.Max(float64(m.gain), 1e-6); gain > gains[end] {
-				gains[end], last[end] = gain, m
-			}
-		}
-	}
-	var out []match
-	for end := words; end > 0; {
-		if m := last[end]; m != nil {
-			out = append(out, *m)
-			end = m.from
-		} else {
-			end--
-		}
-	}
-	for i, j := 0, len(out)-1; i < j; i, j = i+1, j-1 {
-		out[i], out[j] = out[j], out[i]
-	}
-	return out
-}
-
-// replaced writes the matches into the words.
-func (k *Corrector) replaced(old []messages.Word, words []heard, matches []match) []messages.Word {
-	var out []messages.Word
-	at := 0
-	for _, m := range matches {
-		out = append(out, old[at:m.from]...)
-		out = append(out, rewritten(old[m.from:m.to], k.entries[m.entry].words, words[m.from].before, words[m.to-1].after)...)
-		at = m.to
-	}
-	return append(out, old[at:]...)
-}
-
-// rewritten puts the words of a value into the time of the old ones: as many take theirs one by one, else it is divided
-// by the letters. The confidence is the mean of those that are known.
-func rewritten(old []messages.Word, value []string, before, after string) []messages.Word {
-	start, end := old[0].Start, old[len(old)-1].End
-	total := utf8.RuneCountInString(strings.Join(value, ""))
-	letters, confidence := 0, mean(old)
-	out := make([]messages.Word, len(value))
-	at := start
-	for i, word := range value {
-		letters += utf8.RuneCountInString(word)
-		out[i] = messages.Word{Word: " " + word, Start: at, Confidence: confidence}
-		at = start + (end-start)*float64(letters)/float64(total)
-		out[i].End = at
-		if len(value) == len(old) {
-			out[i].Start, out[i].End = old[i].Start, old[i].End
-		}
-	}
-	out[0].Word = before + value[0]
-	out[len(out)-1].Word += after
-	out[len(out)-1].End = end
-	return out
-}
-
-func mean(words []messages.Word) float64 {
-	sum, known := 0.0, 0
-	for _, w := range words {
-		if w.Confidence > 0 {
-			sum += w.Confidence
-			known++
-		}
-	}
-	return sum / float64(max(known, 1))
 }

@@ -10,6 +10,7 @@
 package vocabulary
 
 import (
+	"slices"
 	"strings"
 
 	"steno/messages"
@@ -20,7 +21,7 @@ const (
 	maxEntries        = 1000
 	maxPronunciations = 100     // of an entry
 	maxText           = 100     // bytes of a value or pronunciation
-	maxSounds         = 1 << 17 // of all entries, in each of two ways of reading
+	maxLetters        = 1 << 19 // bytes of the values and pronunciations of all entries
 	maxWords          = 4       // recognized words replaced at a time
 )
 
@@ -42,6 +43,11 @@ type entry struct {
 	language  string // empty: any
 }
 
+// in tells whether the entry is for utterances of a language; empty: not known.
+func (e entry) in(language string) bool {
+	return e.language == "" || language == "" || e.language == language
+}
+
 // reading has the entries as they sound in English, or in other languages.
 type reading struct {
 	voice
@@ -55,6 +61,7 @@ func New(c messages.CustomVocabularyConfig, language string) *Corrector {
 	k := &Corrector{language: language, ordinary: newOrdinary(), likeness: newLikeness()}
 	english := voice{english: newReader()}
 	var texts [][]string
+	letters := 0
 	for _, e := range c.Vocabulary[:min(len(c.Vocabulary), maxEntries)] {
 		words := strings.Fields(e.Value)
 		intensity := intensity(e, c)
@@ -65,8 +72,14 @@ func New(c messages.CustomVocabularyConfig, language string) *Corrector {
 			e.Language = language
 		}
 		k.entries = append(k.entries, entry{words, intensity, e.Language})
-		pronunciations := e.Pronunciations[:min(len(e.Pronunciations), maxPronunciations)]
-		texts = append(texts, append([]string{e.Value}, pronunciations...))
+		var said []string
+		for _, text := range append([]string{e.Value}, e.Pronunciations[:min(len(e.Pronunciations), maxPronunciations)]...) {
+			if len(text) <= maxText && letters+len(text) <= maxLetters {
+				letters += len(text)
+				said = append(said, text)
+			}
+		}
+		texts = append(texts, said)
 	}
 	k.english = k.read(texts, english, func(language string) bool { return language == "" || language == "en" })
 	k.other = k.read(texts, voice{}, func(language string) bool { return language != "en" })
@@ -93,19 +106,21 @@ func (k *Corrector) read(texts [][]string, v voice, in func(language string) boo
 			continue
 		}
 		for _, text := range texts[i] {
-			if len(text) > maxText || len(sounds) >= maxSounds {
-				continue
-			}
 			if key := spelled(text); key != "" && !has(r.spelled[key], i) {
 				r.spelled[key] = append(r.spelled[key], i)
 			}
 			for _, phones := range v.ways(text) {
-				sounds = append(sounds, sound{entry: i, phones: phones, full: k.likeness.full(phones)})
+				sounds = append(sounds, sound{entry: i, phones: phones, full: k.likeness.full(phones), letters: lettered(text)})
 			}
 		}
 	}
 	r.index = newIndex(sounds)
 	return r
+}
+
+// lettered tells whether a text has an abbreviation. The names of letters are long, and much alike.
+func lettered(text string) bool {
+	return slices.ContainsFunc(parts(text), func(part string) bool { return byLetters(part, how{capitals: true}) })
 }
 
 func has(entries []int, entry int) bool {

@@ -7,16 +7,17 @@ import (
 
 // sound is one way an entry sounds.
 type sound struct {
-	entry  int
-	phones []rune
-	full   float32 // score of hearing just these
-	grams  int
+	entry   int
+	phones  []rune
+	full    float32 // score of hearing just these
+	grams   int
+	letters bool // said letter by letter, in part
 }
 
 // Limits of a search, so that its work is bounded whatever the vocabulary.
 const (
 	maxCandidates = 32      // sounds compared with one stretch
-	maxVotes      = 1 << 14 // looked at to find them
+	maxVotes      = 1 << 13 // looked at to find them
 )
 
 // index finds the sounds that have much in common with a stretch: pairs of neighbouring consonants, by their class.

@@ -71,7 +71,11 @@ func (v voice) say(text string, h how) []rune {
 // ways returns the different phone strings an entry may have.
 func (v voice) ways(text string) [][]rune {
 	var out [][]rune
-	for _, h := range []how{{capitals: true}, {}, {capitals: true, singly: true}, {singly: true}} {
+	hows := []how{{capitals: true}, {}, {capitals: true, singly: true}, {singly: true}}
+	if strings.IndexFunc(text, func(r rune) bool { return unicode.IsUpper(r) || unicode.IsDigit(r) }) < 0 {
+		hows = hows[1:2] // nothing to be said in several ways
+	}
+	for _, h := range hows {
 		phones := v.say(text, h)
 		same := func(o []rune) bool { return slices.Equal(o, phones) }
 		if len(phones) > 0 && !slices.ContainsFunc(out, same) {

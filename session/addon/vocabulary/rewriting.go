@@ -1,0 +1,54 @@
+package vocabulary
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"steno/messages"
+)
+
+// replaced writes the matches into the words.
+func (k *Corrector) replaced(old []messages.Word, words []heard, matches []match) []messages.Word {
+	var out []messages.Word
+	at := 0
+	for _, m := range matches {
+		out = append(out, old[at:m.from]...)
+		out = append(out, rewritten(old[m.from:m.to], k.entries[m.entry].words, words[m.from].before, words[m.to-1].after)...)
+		at = m.to
+	}
+	return append(out, old[at:]...)
+}
+
+// rewritten puts the words of a value into the time of the old ones: as many take theirs one by one, else it is divided
+// by the letters. The confidence is the mean of those that are known.
+func rewritten(old []messages.Word, value []string, before, after string) []messages.Word {
+	start, end := old[0].Start, old[len(old)-1].End
+	total := utf8.RuneCountInString(strings.Join(value, ""))
+	letters, confidence := 0, mean(old)
+	out := make([]messages.Word, len(value))
+	at := start
+	for i, word := range value {
+		letters += utf8.RuneCountInString(word)
+		out[i] = messages.Word{Word: " " + word, Start: at, Confidence: confidence}
+		at = start + (end-start)*float64(letters)/float64(total)
+		out[i].End = at
+		if len(value) == len(old) {
+			out[i].Start, out[i].End = old[i].Start, old[i].End
+		}
+	}
+	out[0].Word = before + value[0]
+	out[len(out)-1].Word += after
+	out[len(out)-1].End = end
+	return out
+}
+
+func mean(words []messages.Word) float64 {
+	sum, known := 0.0, 0
+	for _, w := range words {
+		if w.Confidence > 0 {
+			sum += w.Confidence
+			known++
+		}
+	}
+	return sum / float64(max(known, 1))
+}
