@@ -30,17 +30,18 @@ const (
 	enoughFrames = 200
 	enoughShare  = 1.0 / 200
 	// Two branches of the tree are two speakers from so far apart on: the first two, and any more. Who asks for speakers
-	// to be told apart has reason to think that there are two.
-	firstTwo = 3.3
-	anyMore  = 4.2
-	nearby   = 50.0 // is added to those for each frame that the smaller one has less than endless
+	// to be told apart has reason to think that there are two. What is doubtful about a small branch is added: the second
+	// number by its frames.
+	firstTwo, firstDoubt = 3.0, 200.0
+	anyMore, moreDoubt   = 3.3, 300.0
 )
 
-func far(clusters int) float64 {
+// far is how far apart a further speaker has to be, of whom there are so many frames. See [apart].
+func far(clusters int, frames float64) float64 {
 	if clusters == 1 {
-		return firstTwo
+		return firstTwo + firstDoubt/max(frames, 1)
 	}
-	return anyMore
+	return anyMore + moreDoubt/max(frames, 1)
 }
 
 // kept returns the merges of a whole tree that join voices of one speaker: from its root down, two branches are two
@@ -56,7 +57,7 @@ func kept(steps []merge, least, most int, enough float64) []merge {
 	for k := len(steps) - 1; k >= 0; k-- {
 		m := steps[k]
 		above := open[m.into]
-		apart := above && m.smaller >= enough && m.apart >= far(clusters)+nearby/m.smaller
+		apart := above && m.smaller >= enough && m.apart >= far(clusters, m.smaller)
 		switch {
 		case clusters < least || apart && clusters < most:
 			open[m.from] = true

@@ -26,7 +26,9 @@ func conversations(t testing.TB) []conversation {
 		add("tuned", seen, true)
 		add("other", unseen, false)
 	}
-	out = append(out, talk("other, long", []string{"1688", "2033", "2609", "3080", "367"}, of, 400, 99))
+	long := talk("tuned, long", []string{"1688", "2033", "2609", "3080", "367"}, of, 400, 99)
+	long.tuned = true
+	out = append(out, long, talk("other, long", []string{"3080", "367", "es"}, of, 300, 98))
 	return append(out, meetings(t)...)
 }
 

@@ -18,7 +18,7 @@ type voiced struct {
 const weak = 25
 
 // priorFrames is what the covariance of the whole recording counts for in that of each group of frames.
-const priorFrames = 20
+const priorFrames = 20.0
 
 // hear takes the frames out of a recording.
 func hear(ctx context.Context, samples []int16, speech []Span) (*voiced, error) {
@@ -77,17 +77,6 @@ func (v *voiced) gather(from, to int) gaussian {
 		}
 	}
 	return g
-}
-
-// gatherEach takes up the frames of each of k speakers.
-func (v *voiced) gatherEach(of []uint8, k int) []gaussian {
-	out := make([]gaussian, k)
-	for i, s := range of {
-		if v.counts[i] {
-			out[s].add(v.frame(i))
-		}
-	}
-	return out
 }
 
 // turns makes turns of the speaker of each frame.
