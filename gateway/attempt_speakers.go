@@ -25,12 +25,9 @@ func (a *attempt) speakers(ctx context.Context, path string, us []messages.Utter
 	}
 	c := a.request.DiarizationConfig
 	want := speaker.Wanted{Exactly: count(c.NumberOfSpeakers), Min: count(c.MinSpeakers), Max: count(c.MaxSpeakers)}
-	speech := speechOf(us, len(channels))
-	turns := make([][]speaker.Turn, len(channels))
-	for i, samples := range channels {
-		if turns[i], err = speaker.Diarize(ctx, samples, speech[i], want); err != nil {
-			return nil, err
-		}
+	turns, err := speaker.Channels(ctx, channels, speechOf(us, len(channels)), want)
+	if err != nil {
+		return nil, err
 	}
 	return speaker.Assign(us, turns), nil
 }

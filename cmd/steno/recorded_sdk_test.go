@@ -256,8 +256,8 @@ func wordsApart(a, b []string) int {
 	return row[len(b)]
 }
 
-// submit uploads a file and returns the path of its job.
-func (g *gateway) submit(t *testing.T, path string) string {
+// submit uploads a file and returns the path of its job, which may have more parameters: JSON fields.
+func (g *gateway) submit(t *testing.T, path string, params ...string) string {
 	t.Helper()
 	content, err := os.ReadFile(path)
 	if err != nil {
@@ -280,7 +280,7 @@ func (g *gateway) submit(t *testing.T, path string) string {
 	}
 	g.ask(t, "POST", "/v2/upload", w.FormDataContentType(), &form, 200, &up)
 	var made struct{ ID string }
-	g.ask(t, "POST", "/v2/pre-recorded", "application/json", strings.NewReader(fmt.Sprintf(`{"audio_url":%q}`, up.URL)), 201, &made)
+	g.ask(t, "POST", "/v2/pre-recorded", "application/json", strings.NewReader("{"+strings.Join(append(params, fmt.Sprintf(`"audio_url":%q`, up.URL)), ",")+"}"), 201, &made)
 	return "/v2/pre-recorded/" + made.ID
 }
 
