@@ -33,7 +33,7 @@ func TestPeopleAreToldApart(t *testing.T) {
 
 func TestOnePersonIsOne(t *testing.T) {
 	for i, p := range []person{man, woman, child} {
-		c := scene([]person{p}, line{0, 5}, line{0, 4}, line{0, 6}, line{0, 3})
+		c := scene([]person{p}, line{0, 9}, line{0, 8}, line{0, 12}, line{0, 7}, line{0, 12})
 		if turns := mustDiarize(t, c.samples, nil, Wanted{}); speakers(turns) != 1 {
 			t.Errorf("person %d is %d speakers", i, speakers(turns))
 		}

@@ -17,19 +17,21 @@ var (
 	child = person{pitch: 290, tract: 1.38, tilt: 0.5}
 )
 
-// says is babble of a person: pulses of gliding pitch through the formants of one vowel after the other. Same seed, same
+// says is babble of a person: pulses of gliding pitch through formants that go from vowel to vowel. Same seed, same
 // samples.
 func (p person) says(seconds float64, seed uint64) []int16 {
 	r := rand.New(rand.NewPCG(seed, 5))
-	vowels := [][3]float64{{730, 1090, 2440}, {270, 2290, 3010}, {300, 870, 2240}, {530, 1840, 2480}, {570, 840, 2410}, {440, 1020, 2240}}
+	vowel := func() [3]float64 {
+		return [3]float64{250 + 550*r.Float64(), 800 + 1500*r.Float64(), 2200 + 800*r.Float64()}
+	}
 	x := make([]float64, int(seconds*rate))
 	var y [3][2]float64
-	from, to := vowels[0], vowels[r.IntN(len(vowels))]
+	from, to := vowel(), vowel()
 	phase, pulse, at, length := 0.0, 0.0, 0, 2400
 	for i := range x {
 		if at == length {
-			at, length = 0, 1600+r.IntN(2400)
-			from, to = to, vowels[r.IntN(len(vowels))]
+			at, length = 0, 1200+r.IntN(1600)
+			from, to = to, vowel()
 		}
 		along := float64(at) / float64(length)
 		at++
