@@ -44,6 +44,10 @@ type RealtimeProcessing struct {
 	TranslationConfig      *TranslationConfig      `json:"translation_config,omitempty"`
 	NamedEntityRecognition bool                    `json:"named_entity_recognition" default:"false" doc:"Find what each utterance names"`
 	SentimentAnalysis      bool                    `json:"sentiment_analysis" default:"false" doc:"Tell the mood of each utterance"`
+
+	// Shown only where it is on: clients' own types do not have it.
+
+	Diarization bool `json:"diarization,omitempty" default:"false" doc:"Number the speakers of finals: by voice, or by channel where there are several"`
 }
 
 // PostProcessing is what is done to the whole text.

@@ -65,5 +65,5 @@ func (l *lane) restoreState(b []byte) (cut int64, err error) {
 			return 0, fmt.Errorf("%w: %w", errCheckpoint, err)
 		}
 	}
-	return v[2], nil
+	return v[2], l.voices.restoreState(b)
 }

@@ -76,7 +76,9 @@ func (s *Session) final(l *lane, u *utterance, t messages.Transcript) {
 	if len(t.Utterance.Words) == 0 {
 		return
 	}
-	fresh, err := s.out.add(s.life, "final/"+u.id, t, checkpoint{lane: l.channel, state: u.checkpoint()})
+	t.Utterance.Speaker = l.voices.of(u.heard())
+	state := l.voices.appendState(u.checkpoint())
+	fresh, err := s.out.add(s.life, "final/"+u.id, t, checkpoint{lane: l.channel, state: state})
 	s.failOn(err)
 	if fresh { // else restoring has seen to it
 		s.follow(s.cfg.Addons.Following(u.id, t.Utterance))

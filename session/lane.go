@@ -20,6 +20,7 @@ type lane struct {
 	enhance bool
 	params  asr.Params
 	tongue  tongue
+	voices  voices
 	lexicon lexicon
 	text    func(messages.Utterance) messages.Utterance // the add-ons'
 
@@ -56,6 +57,7 @@ func newLane(channel int, f audio.Format, c *Config) (*lane, error) {
 		enhance:  c.Request.PreProcessing.AudioEnhancer,
 		params:   recognition(c),
 		tongue:   newTongue(c.Request.LanguageConfig),
+		voices:   newVoices(c.Request, channel),
 		lexicon:  newLexicon(c.Request.RealtimeProcessing),
 		text:     c.Addons.Text,
 		front:    front,

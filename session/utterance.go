@@ -140,6 +140,13 @@ func (u *utterance) current() asr.Utterance {
 	return u.stream
 }
 
+// heard is all audio of an utterance that has ended.
+func (u *utterance) heard() []int16 {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.audio
+}
+
 // samples is how much audio the utterance has so far.
 func (u *utterance) samples() int64 {
 	u.mu.Lock()

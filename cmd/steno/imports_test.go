@@ -17,7 +17,7 @@ var mayImport = map[string][]string{
 	"messages":                    {},
 	"vad":                         {"vad/"},
 	"audio":                       {"audio/"},
-	"session":                     {"messages", "audio", "vad", "session/asr", "session/addon"},
+	"session":                     {"messages", "audio", "vad", "session/asr", "session/addon", "session/speaker"},
 	"session/asr":                 {},
 	"session/asr/asrtest":         {"session/asr", "session/asr/asrtest/"},
 	"session/asr/asrtest/corpus":  {"session/asr"},

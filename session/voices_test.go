@@ -1,0 +1,74 @@
+package session
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"steno/session/asr"
+)
+
+// speakersOf lists the finals' speakers; -1 where none is told.
+func speakersOf(m *Memory) (list []int) {
+	for _, u := range m.Outcome().Result.Transcription.Utterances {
+		who := -1
+		if u.Speaker != nil {
+			who = *u.Speaker
+		}
+		list = append(list, who)
+	}
+	return list
+}
+
+// Two voices take turns; what dies in between changes nobody's number.
+func TestSpeakersKeepTheirNumbers(t *testing.T) {
+	var x []float64
+	for i := range uint64(6) {
+		x = append(x, whiteNoise(0.8, -75, i)...)
+		v := voice(3, 20)
+		if i%2 == 1 {
+			v = lower(voice(2, 21))
+		}
+		x = append(x, v...)
+	}
+	audio := interleave(append(x, whiteNoise(1, -75, 9)...))
+	const request = `{"endpointing":0.3,"realtime_processing":{"diarization":true}}`
+	whole := playReplay(t, request, audio)
+	got := speakersOf(whole)
+	if slices.Contains(got, -1) || len(got) < 6 || !slices.Contains(got, 1) || got[0] != 0 {
+		t.Fatalf("speakers %v, want two", got)
+	}
+	want := utterancesText(t, whole)
+	for seed := range 3 {
+		cuts := []int{len(audio) / (seed + 2), len(audio) * 3 / 4}
+		if got := utterancesText(t, playBroken(t, request, audio, cuts, 5000, 10*time.Millisecond)); got != want {
+			t.Errorf("cut at %v: got  %s\nwant %s", cuts, got, want)
+		}
+	}
+}
+
+// lower makes a voice another's: half as fast, all its resonances lower.
+func lower(x []float64) []float64 {
+	out := make([]float64, 0, len(x)*3/2)
+	for i := 0.0; int(i)+1 < len(x); i += 0.66 {
+		at := int(i)
+		out = append(out, x[at]+(x[at+1]-x[at])*(i-float64(at)))
+	}
+	return out
+}
+
+func TestChannelsAreSpeakers(t *testing.T) {
+	audio := scene(2, 6, 2)
+	for _, asked := range []bool{false, true} {
+		var m Memory
+		s := open(t, &m, fmt.Sprintf(`{"channels":2,"endpointing":0.3,"realtime_processing":{"diarization":%v}}`, asked), asr.Live)
+		write(t, s, audio)
+		stopAndWait(t, s)
+		for _, u := range m.Outcome().Result.Transcription.Utterances {
+			if told := u.Speaker != nil; told != asked || told && *u.Speaker != u.Channel {
+				t.Errorf("asked %v: speaker %v of channel %d", asked, u.Speaker, u.Channel)
+			}
+		}
+	}
+}
