@@ -16,6 +16,7 @@ import (
 	"steno/gateway/outbound"
 	"steno/messages"
 	"steno/session/addon"
+	"steno/session/asr"
 	"steno/session/store"
 )
 
@@ -80,6 +81,8 @@ type Deps struct {
 	Ready func() error
 	// Media decodes recorded files; nil: the operations that need it are refused with 501.
 	Media *media.Decoder
+	// Diarizer tells the speakers of one channel apart, where its models are there; nil: what is embedded does.
+	Diarizer asr.Diarizer
 	// Ways are how add-ons are done; zero: there is no way.
 	Ways addon.Ways
 	// Outbound makes the requests that clients ask for; nil: one that reaches public addresses only.

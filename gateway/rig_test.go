@@ -36,6 +36,7 @@ type rig struct {
 	change   func(*Config)
 	engines  *engines
 	ways     addon.Ways
+	diarizer asr.Diarizer
 	store    *embedded.Store
 	server   *Server
 	http     *httptest.Server
@@ -64,7 +65,7 @@ func (r *rig) start() {
 	if r.change != nil {
 		r.change(&cfg)
 	}
-	if r.server, err = New(cfg, Deps{Store: r.store, Engines: r.engines, Ways: r.ways, Outbound: r.outbound, Media: r.media, Log: r.log}); err != nil {
+	if r.server, err = New(cfg, Deps{Store: r.store, Engines: r.engines, Ways: r.ways, Diarizer: r.diarizer, Outbound: r.outbound, Media: r.media, Log: r.log}); err != nil {
 		r.t.Fatal(err)
 	}
 	r.http = httptest.NewServer(r.server.Handler())

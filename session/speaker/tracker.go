@@ -5,7 +5,7 @@ import "math"
 const (
 	// strange is how far from all speakers known so far an utterance is whose speaker is new, see apart.
 	strange = 4.4
-	// longEnough are the frames of speech that tell a new speaker: 1.5 s. With fewer the likeliest known one is taken,
+	// longEnough are the frames of speech that tell a new speaker: 1.2 s. With fewer the likeliest known one is taken,
 	// and nothing learnt.
 	longEnough = 120
 	// longestLearnt are the frames of an utterance that are looked at: 60 s.
@@ -32,7 +32,7 @@ func NewTracker(most int) *Tracker {
 const MostTracked = 16
 
 // Add tells who speaks in the samples of an utterance, which it does not keep: a number from 0, the least not yet used
-// for a speaker who was not heard before. An utterance of which less than 1.5 s is speech makes no new speaker.
+// for a speaker who was not heard before. An utterance of which less than 1.2 s is speech makes no new speaker.
 func (t *Tracker) Add(samples []int16) int {
 	g := t.hear(samples)
 	if len(t.speakers) == 0 {

@@ -1,0 +1,68 @@
+package gateway
+
+import (
+	"context"
+	"testing"
+
+	"steno/messages"
+	"steno/session/asr"
+)
+
+// halves is a diarizer to which the first half of all audio is one speaker's, the second another's.
+type halves struct {
+	err  error
+	want []asr.Speakers
+}
+
+func (h *halves) Diarize(_ context.Context, samples []int16, want asr.Speakers) ([]asr.Turn, error) {
+	h.want = append(h.want, want)
+	n := len(samples)
+	return []asr.Turn{{Start: 0, End: n / 2}, {Start: n / 2, End: n, Speaker: 1}}, h.err
+}
+
+// An engine's diarizer is asked first; where it has no models, what is embedded does it. Channels are speakers.
+func TestWhoTellsSpeakersApart(t *testing.T) {
+	sound := speech(5, 5)
+	stereo := make([]byte, 0, 2*len(sound))
+	other := speech(5, 7)
+	for i := 0; i < len(sound); i += 2 {
+		stereo = append(append(stereo, sound[i:i+2]...), other[i:i+2]...)
+	}
+	for name, c := range map[string]struct {
+		engine   *halves
+		wav      []byte
+		speakers int
+		asked    int
+	}{
+		"engine":       {&halves{}, wavOf(sound, 16000, 1), 2, 1},
+		"no models":    {&halves{err: asr.ErrUnavailable}, wavOf(sound, 16000, 1), 1, 1},
+		"two channels": {&halves{}, wavOf(stereo, 16000, 2), 2, 0},
+	} {
+		r := addonRig(t, services(), "one two three four five six", "seven eight nine ten eleven twelve", "a b c d", "e f g h")
+		r.diarizer = c.engine
+		r.restart()
+		up := r.uploaded("a.wav", c.wav)
+		result := r.done(r.asked(`{"audio_url":"` + up.AudioURL + `","language_config":{"languages":["en"]},"diarization":true,
+			"diarization_config":{"number_of_speakers":` + map[bool]string{true: "1", false: "2"}[name == "no models"] + `}}`))
+		seen := map[int]bool{}
+		for _, u := range result.Transcription.Utterances {
+			seen[*u.Speaker] = true
+			if name == "two channels" && *u.Speaker != *first(result, u.Channel).Speaker {
+				t.Errorf("%s: %+v", name, u)
+			}
+		}
+		if len(seen) != c.speakers || len(c.engine.want) != c.asked || result.Diarization != nil {
+			t.Errorf("%s: speakers %v, asked %v, %+v", name, seen, c.engine.want, result.Diarization)
+		}
+	}
+}
+
+// first is the first utterance of a channel.
+func first(result messages.PreRecordedResult, channel int) messages.Utterance {
+	for _, u := range result.Transcription.Utterances {
+		if u.Channel == channel {
+			return u
+		}
+	}
+	return messages.Utterance{}
+}
