@@ -134,7 +134,7 @@ func resultText(t *testing.T, m *Memory) string {
 func TestTheSummaryToldIsTheSummaryKept(t *testing.T) {
 	request, audio := `{"endpointing":0.3,`+allAddons+`}`, twoSentences()
 	told := 0
-	for calls := range int64(30) {
+	for calls := int64(15); calls < 30; calls++ { // it ends after some 25 changes
 		var asked atomic.Int64
 		ways := doing(nil)
 		ways.Summarize = func(context.Context, []messages.Utterance, string) (string, error) {
