@@ -29,12 +29,6 @@ func startEngine(ctx context.Context, c Config, name string, o observer) (*local
 	})
 }
 
-// isLocal tells whether an engine runs in a process of steno's own.
-func (c Config) isLocal(name string) bool {
-	e, more := c.Engines.More[name]
-	return !more || e.Riva == nil && e.OpenAI == nil
-}
-
 // usesModels tells whether an engine is of no use without installed models.
 func (c Config) usesModels(name string) bool {
 	return name == "sherpa" || c.Engines.More[name].Sherpa != nil
@@ -127,7 +121,7 @@ func (s Scripted) args() []string {
 	return a
 }
 
-// process is a local engine that comes when it can: once there are models, where it needs some, and again after a
+// engineProcess is a local engine that comes when it can: once there are models, where it needs some, and again after a
 // start that failed. A gateway listens meanwhile: after a restart clients come back within a second or two, and give up
 // if nobody answers by then. Until the engine is there, utterances wait as they do for one that was lost.
 type engineProcess struct {
