@@ -1,7 +1,6 @@
 package session
 
 import (
-	"context"
 	"sync"
 	"time"
 
@@ -14,8 +13,8 @@ const (
 	maxWaiting = 256 // steps that wait for one of those to end; any more fail at once, as overloaded
 )
 
-// following is what add-ons do with finals, beside everything else. A step has its time from its final on, waiting
-// included: nothing is left of it that long after the last final. The goroutines end when no step is left.
+// following is what add-ons do with finals, beside everything else. A step waits at most as long as it may take, so after
+// twice that time from the last final nothing is left. The goroutines end when no step is left.
 type following struct {
 	steps sync.WaitGroup // the goroutines
 
@@ -29,7 +28,7 @@ type queued struct {
 	waiting []due
 }
 
-// due is a step with the time by which its message must be out.
+// due is a step with the time by which it must have begun.
 type due struct {
 	addon.Step
 	by time.Time
@@ -101,11 +100,9 @@ func (s *Session) carryOut(d due) {
 
 // step does one step and emits its message. A session that was abandoned emits none: its successor does the step.
 func (s *Session) step(d due) {
-	ctx, cancel := context.WithDeadline(s.life, d.by)
-	defer cancel()
-	m := d.Fail(addon.Overloaded(d.Addon)) // its time went by in the queue
-	if ctx.Err() == nil {
-		m = d.Do(ctx)
+	m := d.Fail(addon.Overloaded(d.Addon))
+	if time.Now().Before(d.by) {
+		m = d.Do(s.life)
 	}
 	if s.life.Err() == nil {
 		s.failOn(s.out.emit(s.life, d.Key, m, noCheckpoint))

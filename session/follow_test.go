@@ -346,8 +346,8 @@ func TestNothingSaidNothingAsked(t *testing.T) {
 	}
 }
 
-// The end waits for real-time add-ons no longer than their time after the last final, and for the others no longer than
-// theirs, all at once.
+// The end waits for real-time add-ons no longer than twice their time after the last final, and for the others no longer
+// than theirs, all at once.
 func TestTheEndWaitsForNoMoreThanTheTimeAllowed(t *testing.T) {
 	_, w := playWith(t, twoChannels+allAddons+"}", doing(hangs), scene(2, 10, 3))
 	var last time.Duration
@@ -356,7 +356,7 @@ func TestTheEndWaitsForNoMoreThanTheTimeAllowed(t *testing.T) {
 			last = w.times[i]
 		}
 	}
-	if got := w.at("end_recording") - last; got != 5*time.Second {
+	if got := w.at("end_recording") - last; got < 5*time.Second || got > 10*time.Second {
 		t.Errorf("the end of recording comes %v after the last final", got)
 	}
 	if got := w.at("post_transcript") - w.at("end_recording"); got != 0 {

@@ -21,6 +21,8 @@ func stepOf(name string, number int, do func(context.Context) error) addon.Step 
 	return addon.Step{
 		Addon: name, Key: fmt.Sprintf("%s/%d", name, number), Within: 5 * time.Second, Fail: fail,
 		Do: func(ctx context.Context) messages.Message {
+			ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+			defer cancel()
 			if do(ctx) != nil {
 				return fail(&messages.AddonError{StatusCode: 504})
 			}
@@ -142,5 +144,18 @@ func TestAbandonedAddonsAreDoneByTheNext(t *testing.T) {
 		if asked.Load() != 2 || len(r.Results) != 2 || r.Results[1].Start != us[1].Start {
 			t.Errorf("asked %d times: %+v", asked.Load(), r)
 		}
+	})
+}
+
+// A burst that an add-on can do in time is done, though it cannot be done all at once.
+func TestABurstIsDone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var m Memory
+		s := open(t, &m, `{}`, asr.Live)
+		for i := range 2 * maxAbreast {
+			s.follow([]addon.Step{stepOf("working", i, takes(4*time.Second))})
+		}
+		stopAndWait(t, s)
+		wantOutcomes(t, &m, "working", map[int]int{0: 2 * maxAbreast})
 	})
 }

@@ -73,7 +73,7 @@ type Step struct {
 	Addon string
 	// Key is the identity of the step's message in the session's log.
 	Key string
-	// Within is the time from the final to the message.
+	// Within is the time that the work may take, and so may waiting for it.
 	Within time.Duration
 	// Do does the work, for at most that time, and returns the message that says what came of it. nil: there is no way
 	// to do it, and the message is what Fail makes of [Unavailable].

@@ -6,7 +6,7 @@ import (
 	"steno/messages"
 )
 
-// Overloaded is the error of a step that was not begun because too many wait for the same add-on.
+// Overloaded is the error of a step that was not begun because too many wait for the same add-on, or it waited too long.
 func Overloaded(name string) *messages.AddonError {
 	return &messages.AddonError{
 		StatusCode: http.StatusServiceUnavailable, Exception: "Overloaded",
