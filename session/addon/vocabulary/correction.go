@@ -132,7 +132,7 @@ func (k *Corrector) match(words []heard, phones []rune, key string, r *reading, 
 		if !e.in(language) {
 			continue
 		}
-		gain := k.likeness.score(c.phones, phones, s.row) - t.needs(max(full, c.full), e.intensity, c.letters, r.english != nil)
+		gain := k.likeness.score(c.phones, phones, s.row) - t.needs(max(full, c.full), e.intensity, r.crowd, c.letters, r.english != nil)
 		if gain >= 0 && (!ok || gain > best.gain || gain == best.gain && c.entry < best.entry) {
 			best, ok = match{entry: c.entry, gain: gain}, true
 		}

@@ -10,6 +10,7 @@
 package vocabulary
 
 import (
+	"math"
 	"slices"
 	"strings"
 
@@ -53,6 +54,7 @@ type reading struct {
 	voice
 	*index
 	spelled map[string][]int // entries by what a value or pronunciation is written with
+	crowd   float32          // logarithm of the number of entries: how much may sound alike by chance
 }
 
 // New prepares a vocabulary for a transcription in a language ("en"); empty: not known beforehand, and an entry without
@@ -101,10 +103,12 @@ func intensity(e messages.VocabularyEntry, c messages.CustomVocabularyConfig) fl
 func (k *Corrector) read(texts [][]string, v voice, in func(language string) bool) *reading {
 	r := &reading{voice: v, spelled: map[string][]int{}}
 	var sounds []sound
+	entries := 0
 	for i, e := range k.entries {
 		if !in(e.language) {
 			continue
 		}
+		entries++
 		for _, text := range texts[i] {
 			if key := spelled(text); key != "" && !has(r.spelled[key], i) {
 				r.spelled[key] = append(r.spelled[key], i)
@@ -115,6 +119,7 @@ func (k *Corrector) read(texts [][]string, v voice, in func(language string) boo
 		}
 	}
 	r.index = newIndex(sounds)
+	r.crowd = float32(math.Log(float64(max(entries, 1))))
 	return r
 }
 

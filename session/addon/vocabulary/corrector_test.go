@@ -42,7 +42,7 @@ func TestCorrections(t *testing.T) {
 		{.9, "on a w s and in s three", "on AWS and in S3"},
 		{.9, "ask g p t four", "ask GPT-4"},
 		{.9, "ask GPT 4 about aws", "ask GPT-4 about AWS"},
-		{.4, "mister kettle man said", "mister Gettleman said"},
+		{.4, "mister gettel man said", "mister Gettleman said"},
 		{.5, "i met (shiv on) there", "i met (Siobhan) there"},
 		{.9, "we do data science", "we do Data-Science"},
 		{.5, "at acme widgets, limited", "at Acme Widgets Ltd, limited"},

