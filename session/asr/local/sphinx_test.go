@@ -60,5 +60,8 @@ func TestSphinx(t *testing.T) {
 			t.Errorf("recognized %q, timed %v", got, result.Timed)
 		}
 	})
+	if os.Getenv("STENO_TEST_ALL") == "" {
+		return // the suite runs on the engine itself, and on other engines through a process: minutes of decoding saved
+	}
 	asrtest.Run(t, open, first, second)
 }
