@@ -28,6 +28,7 @@ type models struct {
 	lib  *library
 	base []string // options all decoders share
 	fine bool
+	dict *dictionary
 }
 
 func loadModels(c Config) (*models, error) {
@@ -40,17 +41,34 @@ func loadModels(c Config) (*models, error) {
 	if err != nil {
 		return nil, err
 	}
+	dict, err := readDictionary(c.Dict)
+	if err != nil {
+		return nil, err
+	}
 	return &models{
 		lib: lib,
 		base: []string{"-hmm", c.Model, "-lm", c.LM, "-dict", c.Dict,
 			"-cmn", "batch", "-dither", "no", "-remove_silence", "no", "-fwdflat", "no"},
 		fine: c.Accurate,
+		dict: dict,
 	}, nil
 }
 
-// Final loads a decoder for whole utterances. -compallsen keeps senone scores of the utterance before from showing
-// through in scores and posteriors.
+// Dictionary of all decoders.
+func (m *models) Dictionary() *dictionary { return m.dict }
+
+// Final loads a decoder for whole utterances.
 func (m *models) Final() (finalDecoder, error) {
+	d, err := m.whole()
+	if err != nil {
+		return nil, err
+	}
+	return d, d.warm()
+}
+
+// whole loads a decoder for whole utterances. -compallsen keeps senone scores of the utterance before from showing
+// through in scores and posteriors.
+func (m *models) whole() (*wholeDecoder, error) {
 	options := []string{"-bestpath", "yes", "-compallsen", "yes"}
 	if m.fine {
 		options = append(options, "-maxhmmpf", "10000", "-beam", "1e-60", "-pbeam", "1e-60", "-wbeam", "1e-35")
@@ -61,13 +79,7 @@ func (m *models) Final() (finalDecoder, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &wholeDecoder{decoder: d}
-	// The very first utterance of a decoder finds its noise tracker in a state no later one does.
-	if _, err := f.Decode(make([]int16, 4800)); err != nil {
-		f.Free()
-		return nil, fmt.Errorf("warm up: %w", err)
-	}
-	return f, nil
+	return &wholeDecoder{decoder: d}, nil
 }
 
 // Live loads a decoder for utterances still being spoken, at about two thirds of the cost of the final search.
@@ -187,6 +199,16 @@ func (d *decoder) feed(samples []int16, whole int32) error {
 
 // wholeDecoder never sees a growing utterance: the first one would switch its normalisation to live for good.
 type wholeDecoder struct{ *decoder }
+
+// warm makes the decoder one that has decoded before: the very first utterance finds its noise tracker in a state no
+// later one does. It frees the decoder where it fails.
+func (d *wholeDecoder) warm() error {
+	if _, err := d.Decode(make([]int16, 4800)); err != nil {
+		d.Free()
+		return fmt.Errorf("warm up: %w", err)
+	}
+	return nil
+}
 
 func (d *wholeDecoder) Decode(samples []int16) ([]segment, error) {
 	if len(samples) < minSamples {

@@ -62,13 +62,20 @@ type Stats struct {
 	LongestWait    time.Duration
 	Speculations   Speculations
 	Dropped        map[Drop]int
+
+	Vocabularies Lessons // decoders taught one
 }
 
 func (r *Recognizer) drop(reason Drop) { r.liveQueue.Shed(string(reason), 1) }
 
-// Figures tell the cost of both passes: finals, then partials. The caller owns what they return.
+// Figures tell the cost of both passes: finals, then partials, then the finals with each of the vocabularies. The caller
+// owns what they return.
 func (r *Recognizer) Figures() []schedule.Figures {
-	return []schedule.Figures{r.finalQueue.Figures(), r.liveQueue.Figures()}
+	out := []schedule.Figures{r.finalQueue.Figures(), r.liveQueue.Figures()}
+	for _, p := range r.places {
+		out = append(out, p.queue.Figures())
+	}
+	return out
 }
 
 // Stats may be called from any goroutine; the caller owns what it returns.
@@ -84,8 +91,8 @@ func (r *Recognizer) Stats() Stats {
 		FirstPartials: chunks.Waiting[schedule.FirstPartial], LaterPartials: chunks.Waiting[schedule.Partial],
 		Finals: summed(finals), Chunks: summed(chunks),
 		Waited: finals.Queued, LongestWait: finals.LongestQueued,
-		Speculations: r.speculations,
-		Dropped:      map[Drop]int{},
+		Speculations: r.speculations, Vocabularies: r.lessons,
+		Dropped: map[Drop]int{},
 	}
 	s.Slots, s.Busy = r.scheduler.Slots()
 	for reason, n := range chunks.Shed {

@@ -7,6 +7,7 @@ import "steno/session/asr/engine/schedule"
 type whole struct {
 	schedule.Work
 	u       *utterance
+	place   *place // nil: any plain decoder
 	samples []int16
 	done    bool
 	path    []segment
@@ -19,6 +20,9 @@ func (u *utterance) newWhole() *whole {
 	if u.replay {
 		w.Class = schedule.Replay
 	}
+	if u.lexicon.key != "" {
+		w.place = u.r.placeFor(u.lexicon.key)
+	}
 	return w
 }
 
@@ -28,8 +32,8 @@ func (r *Recognizer) speculate(u *utterance) {
 		return
 	}
 	w := u.newWhole()
-	if r.finalQueue.PutIfIdle(&w.Work) {
-		u.whole = w
+	if r.queueOf(w).PutIfIdle(&w.Work) {
+		r.note(w)
 		r.speculations.Begun++
 	}
 }
@@ -39,7 +43,9 @@ func (r *Recognizer) discard(u *utterance) {
 	if u.whole == nil {
 		return
 	}
-	r.finalQueue.Drop(&u.whole.Work) // a slot that has it already finds it not wanted
+	if r.queueOf(u.whole).Drop(&u.whole.Work) && u.whole.place != nil { // a slot that has it already finds it not wanted
+		u.whole.place.pending--
+	}
 	u.whole = nil
 	if !u.ended {
 		r.speculations.Wasted++
@@ -55,8 +61,24 @@ func (r *Recognizer) owe(u *utterance) {
 		}
 		return
 	}
-	u.whole = u.newWhole()
-	r.finalQueue.Put(&u.whole.Work)
+	w := u.newWhole()
+	r.note(w)
+	r.queueOf(w).Put(&w.Work)
+}
+
+func (r *Recognizer) queueOf(w *whole) *schedule.Queue {
+	if w.place != nil {
+		return w.place.queue
+	}
+	return r.finalQueue
+}
+
+// note makes w the utterance's whole.
+func (r *Recognizer) note(w *whole) {
+	w.u.whole = w
+	if w.place != nil {
+		w.place.take(w)
+	}
 }
 
 // decodeWhole gives the lock up while decoding.
@@ -76,6 +98,10 @@ func (r *Recognizer) decodeWhole(batch []*schedule.Work) {
 	r.mu.Lock()
 
 	r.finals = append(r.finals, decoder)
+	r.finish(w, path, err)
+}
+
+func (r *Recognizer) finish(w *whole, path []segment, err error) {
 	w.path, w.err, w.done = path, err, true
 	if w.u.whole == w && w.u.ended {
 		w.u.decide(w)

@@ -34,6 +34,10 @@ type library struct {
 	process     func(ps, samples unsafe.Pointer, n uintptr, noSearch, whole int32) int32
 	hyp         func(ps unsafe.Pointer, score *int32) string
 
+	languageModel func(ps unsafe.Pointer, search string) unsafe.Pointer
+	addWord       func(ps unsafe.Pointer, word, phones string, update int32) int32
+	lmAddWord     func(lm unsafe.Pointer, word string, weight float32) int32
+
 	segIter   func(ps unsafe.Pointer) unsafe.Pointer
 	segNext   func(seg unsafe.Pointer) unsafe.Pointer
 	segWord   func(seg unsafe.Pointer) string
@@ -75,6 +79,7 @@ func (l *library) baseSymbols() map[string]any {
 		"cmd_ln_parse_r": &l.parse, "cmd_ln_str_r": &l.stringArg, "cmd_ln_free_r": &l.freeArgs,
 		"err_set_logfp": &l.setLog, "err_set_callback": &l.setReport, "logmath_exp": &l.exp,
 		"cmn_live_get": &l.cmnGet, "cmn_live_set": &l.cmnSet, "cmn_live_update": &l.cmnUpdate,
+		"ngram_model_add_word": &l.lmAddWord,
 	}
 }
 
@@ -84,6 +89,7 @@ func (l *library) pocketSymbols() map[string]any {
 		"ps_get_feat": &l.feat, "ps_get_logmath": &l.logmath,
 		"ps_start_stream": &l.startStream, "ps_start_utt": &l.startUtt, "ps_end_utt": &l.endUtt,
 		"ps_process_raw": &l.process, "ps_get_hyp": &l.hyp,
+		"ps_get_lm": &l.languageModel, "ps_add_word": &l.addWord,
 		"ps_seg_iter": &l.segIter, "ps_seg_next": &l.segNext, "ps_seg_word": &l.segWord,
 		"ps_seg_frames": &l.segFrames, "ps_seg_prob": &l.segProb,
 	}

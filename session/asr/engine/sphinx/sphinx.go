@@ -8,6 +8,10 @@
 // nothing of an utterance shows in the next: the same samples give the same words, times and confidences on every decoder,
 // in any order.
 //
+// Words of an utterance's vocabulary that the models do not know are taught to a decoder, for its final only. They would
+// stay in that decoder, so each of the newest few vocabularies has one to itself, loaded when it is first needed. They
+// sound as they are respelled, or else as rules for English letters have it.
+//
 // Loud noise becomes a word now and then, mostly of low confidence. Words are not filtered by it: on recordings of read and
 // spontaneous English every threshold that caught much of the noise took as many right words. Give it speech only.
 //
@@ -62,6 +66,10 @@ type Config struct {
 	// Utterances is how many may be open at a time, audio kept for each; beyond that Open refuses. Default 256.
 	Utterances int
 
+	// Vocabularies is how many decoders learn the vocabularies of utterances, 100 MB each, loaded when first needed:
+	// default 4, 32 at most. An utterance with one more waits until a decoder has learnt it, 0.3 to 0.5 s.
+	Vocabularies int
+
 	// Accurate searches finals with wider beams: one or two words in a hundred fewer wrong, for about twice the work.
 	Accurate bool
 	// PartialEvery is the audio between partials, rounded down to 10 ms: default 100 ms, from 100 ms to 5 s.
@@ -91,6 +99,9 @@ func (c *Config) fill() error {
 	if c.Utterances == 0 {
 		c.Utterances = 256
 	}
+	if c.Vocabularies == 0 {
+		c.Vocabularies = 4
+	}
 	if c.PartialEvery == 0 {
 		c.PartialEvery = 100 * time.Millisecond
 	}
@@ -107,6 +118,8 @@ func (c *Config) check() error {
 		return fmt.Errorf("sphinx: decoders for finals %d, want 1 to %d", c.FinalDecoders, c.Decoders)
 	case c.Utterances < 1 || c.Utterances > 4096:
 		return fmt.Errorf("sphinx: utterances %d, want 1 to 4096", c.Utterances)
+	case c.Vocabularies < 1 || c.Vocabularies > 32:
+		return fmt.Errorf("sphinx: vocabularies %d, want 1 to 32", c.Vocabularies)
 	case c.PartialEvery < 100*time.Millisecond || c.PartialEvery > 5*time.Second:
 		return fmt.Errorf("sphinx: partials every %v, want 100 ms to 5 s", c.PartialEvery)
 	}
@@ -141,7 +154,9 @@ type Recognizer struct {
 	scheduler  *schedule.Scheduler
 	finalQueue *schedule.Queue // of *whole
 	liveQueue  *schedule.Queue // of *utterance, for partials
-	hooks      sync.WaitGroup  // functions waiting for the end of an utterance's context
+	from       loader
+	places     []*place       // for wholes with a vocabulary
+	hooks      sync.WaitGroup // functions waiting for the end of an utterance's context
 
 	mu           sync.Mutex     // guards all below and every utterance's fields
 	finals       []finalDecoder // idle
@@ -151,12 +166,16 @@ type Recognizer struct {
 	closed       bool
 	refused      int
 	speculations Speculations
+	lessons      Lessons
+	puts         int // of wholes with a vocabulary
 }
 
 // loader loads decoders.
 type loader interface {
 	Final() (finalDecoder, error)
 	Live() (liveDecoder, error)
+	Taught(l lexicon) (finalDecoder, error) // called on several goroutines
+	Dictionary() *dictionary                // nil: none, and no vocabularies
 }
 
 // New loads the decoders, 0.3 s of work each. It fails, naming the Debian package, where a library or a model file is
@@ -182,6 +201,7 @@ func newRecognizer(ctx context.Context, c Config, from loader) (*Recognizer, err
 		config:    c,
 		every:     int(c.PartialEvery/(10*time.Millisecond)) * frame,
 		scheduler: c.Scheduler,
+		from:      from,
 		open:      map[*utterance]struct{}{},
 	}
 	if err := r.load(ctx, from); err != nil {
@@ -193,6 +213,7 @@ func newRecognizer(ctx context.Context, c Config, from loader) (*Recognizer, err
 	}
 	r.finalQueue = r.scheduler.Add(schedule.Model{Name: c.Name, Parallel: c.FinalDecoders, Decode: r.decodeWhole})
 	r.liveQueue = r.scheduler.Add(schedule.Model{Name: c.Name + "-partials", Decode: r.decodeChunk})
+	r.addPlaces()
 	return r, nil
 }
 
@@ -225,14 +246,16 @@ func (r *Recognizer) free() {
 	for _, d := range r.lives {
 		d.Free()
 	}
+	for _, p := range r.places {
+		p.free()
+	}
 	r.finals, r.lives = nil, nil
 }
 
 var errClosed = fmt.Errorf("sphinx: closed: %w", asr.ErrUnavailable)
 
 // Open implements [asr.Recognizer]. It refuses with ErrUnavailable when Config.Utterances are open, or after Close.
-// Params.Vocabulary is ignored: a word added to one of these decoders would stay in it for the next utterance.
-// Recordings (asr.Replay) get no partials.
+// Single words of Params.Vocabulary that the models do not know count in the final, not in partials. Recordings (asr.Replay) get no partials.
 func (r *Recognizer) Open(ctx context.Context, p asr.Params) (asr.Utterance, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -240,6 +263,7 @@ func (r *Recognizer) Open(ctx context.Context, p asr.Params) (asr.Utterance, err
 	if p.Language != "" && p.Language != r.config.Language {
 		return nil, fmt.Errorf("sphinx: %q: %w", p.Language, asr.ErrLanguage)
 	}
+	words := r.from.Dictionary().lexicon(p.Vocabulary)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.closed {
@@ -249,7 +273,7 @@ func (r *Recognizer) Open(ctx context.Context, p asr.Params) (asr.Utterance, err
 		r.refused++
 		return nil, fmt.Errorf("sphinx: %d utterances open: %w", len(r.open), asr.ErrUnavailable)
 	}
-	u := &utterance{r: r, replay: p.Priority == asr.Replay, partials: p.Partials}
+	u := &utterance{r: r, lexicon: words, replay: p.Priority == asr.Replay, partials: p.Partials}
 	if u.replay && u.partials {
 		u.partials = false
 		r.drop(DropReplay)
@@ -293,6 +317,9 @@ func (r *Recognizer) Close() error {
 	r.mu.Unlock()
 	r.finalQueue.Close()
 	r.liveQueue.Close()
+	for _, p := range r.places {
+		p.queue.Close()
+	}
 	if r.config.Scheduler == nil {
 		r.scheduler.Close()
 	}

@@ -12,3 +12,6 @@ func loadModels(Config) (*models, error) {
 
 func (*models) Final() (finalDecoder, error) { return nil, errors.ErrUnsupported }
 func (*models) Live() (liveDecoder, error)   { return nil, errors.ErrUnsupported }
+func (*models) Dictionary() *dictionary      { return nil }
+
+func (*models) Taught(lexicon) (finalDecoder, error) { return nil, errors.ErrUnsupported }

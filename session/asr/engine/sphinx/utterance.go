@@ -21,6 +21,7 @@ type utterance struct {
 	gone     bool // over: delivered, failed or abandoned
 	err      error
 
+	lexicon lexicon // what its vocabulary adds
 	samples []int16
 	whole   *whole // the decode of all samples; nil: not begun
 

@@ -1,6 +1,7 @@
 package sphinx
 
 import (
+	"cmp"
 	"strings"
 
 	"steno/session/asr"
@@ -15,13 +16,14 @@ type segment struct {
 	word       string
 	start, end int
 	posterior  float64
+	text       string // of a word the decoder was taught; else empty
 }
 
 // words keeps the real words of a best path, with times clamped to the n samples there are.
 func words(path []segment, n int) []asr.Word {
 	var out []asr.Word
 	for _, s := range path {
-		text := spelling(s.word)
+		text := cmp.Or(s.text, spelling(s.word))
 		if text == "" {
 			continue
 		}

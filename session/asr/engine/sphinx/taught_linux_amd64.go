@@ -1,0 +1,83 @@
+package sphinx
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// searchName is the name the library gives the search of the option -lm.
+const searchName = "_default"
+
+// taughtDecoder is a decoder for whole utterances with words added.
+type taughtDecoder struct {
+	*wholeDecoder
+	texts map[string]string // of the added entries
+}
+
+// Taught loads a decoder for whole utterances that has the words of a lexicon. They get entries of names that no
+// dictionary has, so that nothing but their own weight and sounds counts.
+func (m *models) Taught(l lexicon) (finalDecoder, error) {
+	d, err := m.whole()
+	if err != nil {
+		return nil, err
+	}
+	t := &taughtDecoder{d, map[string]string{}}
+	if err := t.learn(l.words); err != nil {
+		t.Free()
+		return nil, err
+	}
+	return t, d.warm()
+}
+
+// learn gives all words their weight before the first of them enters the dictionary: the library would else give it the
+// weight 1, with which no word ever wins. The search is built anew with the last entry only (0.2 s).
+func (t *taughtDecoder) learn(words []newWord) error {
+	lm := t.lib.languageModel(t.ps, searchName)
+	if lm == nil {
+		return errors.New("no language model in the decoder")
+	}
+	entries := 0 // each becomes a word of the language model
+	for _, w := range words {
+		entries += len(w.sounds)
+	}
+	if err := widen(lm, entries); err != nil {
+		return err
+	}
+	for i, w := range words {
+		if t.lib.lmAddWord(lm, entry(i, 0), w.weight()) < 0 {
+			return fmt.Errorf("word %d of the vocabulary: refused by the language model", i+1)
+		}
+	}
+	for i, w := range words {
+		t.texts[entry(i, 0)] = w.text
+		for j, phones := range w.sounds {
+			var update int32
+			if i == len(words)-1 && j == len(w.sounds)-1 {
+				update = 1
+			}
+			if t.lib.addWord(t.ps, entry(i, j), phones, update) < 0 {
+				return fmt.Errorf("word %d of the vocabulary: refused by the dictionary", i+1)
+			}
+		}
+	}
+	return nil
+}
+
+// entry names pronunciation j of added word i as a dictionary does.
+func entry(i, j int) string {
+	if j == 0 {
+		return fmt.Sprintf("~%d", i)
+	}
+	return fmt.Sprintf("~%d(%d)", i, j+1)
+}
+
+func (t *taughtDecoder) Decode(samples []int16) ([]segment, error) {
+	path, err := t.wholeDecoder.Decode(samples)
+	for i, s := range path {
+		if strings.HasPrefix(s.word, "~") {
+			path[i].text = t.texts[spelling(s.word)]
+		}
+	}
+	return path, err
+}

@@ -1,0 +1,55 @@
+//go:build linux && amd64
+
+package sphinx
+
+import (
+	"reflect"
+	"slices"
+	"testing"
+
+	"steno/session/asr"
+)
+
+// Words of a vocabulary are heard as they are written, and leave no trace in finals without it, nor in those of another:
+// the decoder is the same whichever came first, however the words were listed, and after it was given up and made again.
+func TestVocabularyLeavesNoTrace(t *testing.T) {
+	samples := librivox(t, "0930")
+	first := []asr.Term{
+		{Text: "GrandLy Ammyabel", Intensity: .5, Pronunciations: []string{"grandly amiable"}},
+		{Text: "Kubernetes", Intensity: .5},
+	}
+	second := append(terms(unspoken, .5), asr.Term{Text: "Hymself", Intensity: .5, Pronunciations: []string{"himself", "hymn selves", "hum self"}})
+	backwards := slices.Clone(second)
+	slices.Reverse(backwards)
+	one := start(t, Config{Slots: 1, Decoders: 1, Vocabularies: 1})
+	two := start(t, Config{Slots: 2, Decoders: 2, FinalDecoders: 1})
+	want := map[string]asr.Result{}
+	for i, x := range []struct {
+		name  string
+		r     *Recognizer
+		terms []asr.Term
+	}{
+		{"plain", one, nil}, {"first", one, first}, {"second", one, second}, {"second", one, backwards}, {"first", one, first},
+		{"plain", one, []asr.Term{{Text: "Zorblax"}, {Text: "amiable", Intensity: 1}}},
+		{"second", two, backwards}, {"plain", two, nil}, {"first", two, first}, {"second", two, second},
+	} {
+		got, _ := recognize(t, x.r, asr.Params{Vocabulary: x.terms}, samples)
+		if _, known := want[x.name]; !known {
+			want[x.name] = got
+		}
+		if !reflect.DeepEqual(got, want[x.name]) {
+			t.Errorf("step %d, %s:\n got %v\nwant %v", i, x.name, got.Words, want[x.name].Words)
+		}
+	}
+	for name, word := range map[string]string{"plain": "amiable", "first": "Ammyabel", "second": "Hymself"} {
+		if !slices.ContainsFunc(want[name].Words, func(w asr.Word) bool { return w.Text == word }) {
+			t.Errorf("%s: %q has no %s", name, text(want[name]), word)
+		}
+	}
+	if n := one.Stats().Vocabularies.Count; n != 3 {
+		t.Errorf("one decoder for vocabularies: %d loads, want 3", n)
+	}
+	if n := two.Stats().Vocabularies.Count; n != 2 {
+		t.Errorf("four decoders for vocabularies: %d loads of two vocabularies", n)
+	}
+}

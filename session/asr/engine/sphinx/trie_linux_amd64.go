@@ -1,0 +1,57 @@
+package sphinx
+
+import (
+	"errors"
+	"runtime/debug"
+	"unsafe"
+)
+
+// Where the fields lie in sphinxbase's set of language models, in a model, its trie, and a level of that (64-bit Debian,
+// version 0.8+5prealpha). [widen] proves them.
+const (
+	lmCounts   = 8   // *uint32: number of words, ...
+	lmWords    = 20  // int32: number of words
+	lmOrder    = 24  // byte
+	setModels  = 96  // int32
+	setList    = 104 // **ngram_model_t
+	lmTrie     = 96  // *lm_trie_t, of a model that is no set
+	trieMiddle = 24  // *level of the bigrams
+	trieLast   = 40  // *level of the trigrams
+	levelMask  = 4   // uint32: largest number of a word
+	levelVocab = 20  // uint32: words of the model
+)
+
+// widen prepares a set of one trigram model for n more words. The library looks words up by interpolation below the
+// number of words in the file: one of a higher number leads it far out of the table. The search is for where a word
+// would be, so that a larger bound changes no result.
+func widen(set unsafe.Pointer, n int) (err error) {
+	refusal := errors.New("unknown build of libsphinxbase3, or a language model that is no trigram in the library's format")
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if recover() != nil {
+			err = refusal
+		}
+	}()
+	if *int32At(set, setModels) != 1 {
+		return refusal
+	}
+	lm := pointerAt(pointerAt(set, setList), 0)
+	words := *int32At(lm, lmWords)
+	if *(*byte)(unsafe.Add(lm, lmOrder)) != 3 || *int32At(pointerAt(lm, lmCounts), 0) != words {
+		return refusal
+	}
+	trie := pointerAt(lm, lmTrie)
+	for _, level := range []unsafe.Pointer{pointerAt(trie, trieMiddle), pointerAt(trie, trieLast)} {
+		mask, vocab := int32At(level, levelMask), int32At(level, levelVocab)
+		if *vocab != words || *mask < words {
+			return refusal
+		}
+		if *mask < words+int32(n) {
+			return errors.New("the language model has no room for the vocabulary")
+		}
+	}
+	for _, offset := range []uintptr{trieMiddle, trieLast} {
+		*int32At(pointerAt(trie, offset), levelVocab) = words + int32(n)
+	}
+	return nil
+}

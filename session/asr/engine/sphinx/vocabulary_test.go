@@ -1,0 +1,189 @@
+//go:build linux && amd64
+
+package sphinx
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"steno/messages"
+	"steno/session/addon/vocabulary"
+	"steno/session/asr"
+	"steno/session/asr/asrtest/corpus"
+)
+
+// unspoken are names that nobody says in any recording.
+var unspoken = strings.Fields("Kubernetes PostgreSQL Grafana Prometheus Terraform Ansible Elasticsearch Kafka RabbitMQ " +
+	"Cassandra Databricks Salesforce Zendesk Atlassian Spotify Netflix PyTorch Siobhan Thibault Gonzalez Venkataraman " +
+	"Kowalski Takahashi Abernathy Szymanski Rasmussen Papadopoulos Okonkwo Castellano Whitfield Lufthansa Ibuprofen " +
+	"Metformin Adalimumab Volkswagen Lamborghini Reykjavik Ljubljana Saskatoon Tegucigalpa Kilimanjaro Datadog Splunk " +
+	"GitHub Trello Cloudflare Heroku DynamoDB TensorFlow Jupyter NumPy Anthropic Nvidia Qualcomm Xiaomi Hyundai " +
+	"Maserati AstraZeneca Omeprazole Kaczmarek Chukwuemeka Lefebvre Keycloak Istio Podman Haskell Clojure")
+
+var endings = strings.Fields("'s s' s es d ed ing ings ly r er ers est st ness ful less able ment ments y al ally ies ied ier iest ily")
+
+// ordinary reads the common English words, which a vocabulary would not list.
+func ordinary(t testing.TB) func(word string) bool {
+	b, err := os.ReadFile("../../../addon/vocabulary/ordinary.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := map[string]bool{}
+	for w := range strings.FieldsSeq(string(b)) {
+		known[w] = true
+	}
+	return func(word string) bool {
+		return known[word] || slices.ContainsFunc(endings, func(ending string) bool {
+			stem, found := strings.CutSuffix(word, ending)
+			n := len(stem)
+			return found && n > 1 && (known[stem] || known[stem+"e"] || ending[0] == 'i' && known[stem+"y"] ||
+				n > 2 && stem[n-1] == stem[n-2] && known[stem[:n-1]])
+		})
+	}
+}
+
+// unusualWords are those of a transcript that a vocabulary might list.
+func unusualWords(words []string, common func(string) bool) []string {
+	var out []string
+	for _, w := range words {
+		if len(w) >= 5 && !strings.Contains(w, "'") && !common(w) {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// dictionaryWithout words and their inflections, so that nothing but a vocabulary can know them.
+func dictionaryWithout(t testing.TB, words []string) string {
+	b, err := os.ReadFile(DefaultDict)
+	if err != nil {
+		t.Skipf("Debian package pocketsphinx-en-us: %v", err)
+	}
+	lacks := map[string]bool{}
+	for _, w := range words {
+		for _, ending := range append(endings, "") {
+			lacks[w+ending] = true
+			if stem := strings.TrimSuffix(w, ending); len(stem) > 3 {
+				lacks[stem], lacks[stem+"s"], lacks[stem+"e"] = true, true, true
+			}
+		}
+	}
+	var kept strings.Builder
+	for line := range strings.Lines(string(b)) {
+		word, _, _ := strings.Cut(line, " ")
+		word, _, _ = strings.Cut(word, "(")
+		if !lacks[word] {
+			kept.WriteString(line)
+		}
+	}
+	file := filepath.Join(t.TempDir(), "lacking.dict")
+	if err := os.WriteFile(file, []byte(kept.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+func terms(words []string, intensity float64) []asr.Term {
+	var out []asr.Term
+	for _, w := range words {
+		out = append(out, asr.Term{Text: w, Intensity: intensity})
+	}
+	return out
+}
+
+// corrected applies what follows the engine.
+func corrected(r asr.Result, words []string) []string {
+	intensity := 0.5
+	c := messages.CustomVocabularyConfig{DefaultIntensity: &intensity}
+	for _, w := range words {
+		c.Vocabulary = append(c.Vocabulary, messages.VocabularyEntry{Value: w})
+	}
+	u := messages.Utterance{Language: "en"}
+	for _, w := range r.Words {
+		u.Words = append(u.Words, messages.Word{
+			Word: " " + w.Text, Start: float64(w.Start) / asr.Rate, End: float64(w.End) / asr.Rate, Confidence: w.Confidence,
+		})
+		u.Text += " " + w.Text
+	}
+	return strings.Fields(vocabulary.New(c, "en").Apply(u).Text)
+}
+
+// found counts how many of the words wanted are in got, each as often as it is wanted.
+func found(wanted, got []string) int {
+	n, got := 0, slices.Clone(got)
+	for _, w := range wanted {
+		if at := slices.Index(got, w); at >= 0 {
+			got = slices.Delete(got, at, at+1)
+			n++
+		}
+	}
+	return n
+}
+
+// recovery counts unusual words said, those found in three ways, and what names nobody says do.
+type recovery struct{ unusual, corrected, engine, both, words, changed, invented int }
+
+func (a recovery) add(b recovery) recovery {
+	return recovery{a.unusual + b.unusual, a.corrected + b.corrected, a.engine + b.engine, a.both + b.both,
+		a.words + b.words, a.changed + b.changed, a.invented + b.invented}
+}
+
+func (a recovery) String() string {
+	share := func(n, of int) float64 { return 100 * float64(n) / float64(max(of, 1)) }
+	return fmt.Sprintf("of %d words %.0f %% by correction alone, %.0f %% by the engine, %.0f %% by both; "+
+		"with names nobody says %.2f %% of %d words differ, %d names appear", a.unusual, share(a.corrected, a.unusual),
+		share(a.engine, a.unusual), share(a.both, a.unusual), share(a.changed, a.words), a.words, a.invented)
+}
+
+// recovered decodes a clip without its unusual words and with them, and with names nobody says.
+func recovered(t testing.TB, lacking, whole *Recognizer, c corpus.Clip, unusual []string) recovery {
+	samples := c.Samples[:min(len(c.Samples), asr.MaxSamples)]
+	v := recovery{unusual: len(unusual)}
+	plain, _ := recognize(t, lacking, asr.Params{Priority: asr.Replay}, samples)
+	taught, _ := recognize(t, lacking, asr.Params{Priority: asr.Replay, Vocabulary: terms(unusual, .5)}, samples)
+	v.corrected = found(unusual, corrected(plain, unusual))
+	v.engine = found(unusual, strings.Fields(text(taught)))
+	v.both = found(unusual, corrected(taught, unusual))
+	known, _ := recognize(t, whole, asr.Params{Priority: asr.Replay}, samples)
+	named, _ := recognize(t, whole, asr.Params{Priority: asr.Replay, Vocabulary: terms(unspoken, .5)}, samples)
+	score, _ := corpus.Align(strings.Fields(text(known)), strings.Fields(text(named)))
+	v.words, v.changed = len(known.Words), int(score.WER()*float64(score.Words)+.5)
+	for _, w := range named.Words {
+		if slices.Contains(unspoken, w.Text) {
+			v.invented++
+		}
+	}
+	return v
+}
+
+// What a vocabulary brings where the engine cannot know the words, and how little it does where nobody says them, on
+// every twelfth recording of read English.
+func TestVocabularyOnRecordings(t *testing.T) {
+	n := 0
+	clips := corpus.Read(t, func(e corpus.Entry) bool {
+		if !corpus.ReadEnglish(e) {
+			return false
+		}
+		n++
+		return n%12 == 0
+	})
+	common := ordinary(t)
+	var all []string
+	for _, c := range clips {
+		all = append(all, unusualWords(c.Words, common)...)
+	}
+	lacking := start(t, Config{Slots: 1, Decoders: 1, Vocabularies: 1, Dict: dictionaryWithout(t, all)})
+	whole := start(t, Config{Slots: 1, Decoders: 1, Vocabularies: 1})
+	var sum recovery
+	for _, c := range clips {
+		sum = sum.add(recovered(t, lacking, whole, c, unusualWords(c.Words, common)))
+	}
+	t.Log(len(clips), "clips:", sum)
+	if sum.unusual == 0 || sum.both <= sum.corrected {
+		t.Errorf("the engine adds nothing to what correction finds: %v", sum)
+	}
+}
