@@ -18,6 +18,7 @@ type sphinxFlags struct {
 	Dict          string        `placeholder:"FILE" help:"sphinx: pronunciation dictionary."`
 	Language      string        `default:"en" help:"Language code of the models."`
 	Decoders      int           `default:"0" help:"sphinx: decoders in all, about 100 MB each; 0: three for each slot."`
+	Vocabularies  int           `default:"0" help:"sphinx: vocabularies kept ready, a decoder each; 0: 4."`
 	FinalDecoders int           `default:"0" help:"sphinx: how many of them are for finals; 0: one for each slot."`
 	Accurate      bool          `help:"sphinx: wider search for finals, 2.4 times the work."`
 	PartialEvery  time.Duration `default:"100ms" help:"sphinx: audio between partials."`
@@ -59,7 +60,7 @@ func loadSphinx(ctx context.Context, f flags) (engine.Config, func() error, erro
 	}
 	recognizer, err := sphinx.New(ctx, sphinx.Config{
 		Model: s.Model, LM: s.LM, Dict: s.Dict, Language: s.Language, Name: name, Slots: f.Slots, Decoders: s.Decoders,
-		FinalDecoders: s.FinalDecoders, Utterances: f.Utterances, Accurate: s.Accurate, PartialEvery: s.PartialEvery,
+		FinalDecoders: s.FinalDecoders, Vocabularies: s.Vocabularies, Utterances: f.Utterances, Accurate: s.Accurate, PartialEvery: s.PartialEvery,
 	})
 	if err != nil {
 		return engine.Config{}, nil, fmt.Errorf("load sphinx: %w", err)

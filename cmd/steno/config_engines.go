@@ -28,6 +28,7 @@ type Sphinx struct {
 	Slots         int           `yaml:"slots"`
 	Decoders      int           `yaml:"decoders"`
 	FinalDecoders int           `yaml:"final_decoders"`
+	Vocabularies  int           `yaml:"vocabularies"`
 	Accurate      bool          `yaml:"accurate"`
 	PartialEvery  time.Duration `yaml:"partial_every"`
 }
@@ -265,7 +266,7 @@ func checkLanguages(at string, codes []string, fault faults) {
 
 func (s Sphinx) check(at string, fault faults) {
 	for name, v := range map[string]struct{ is, most int }{
-		"slots": {s.Slots, 32}, "decoders": {s.Decoders, 64}, "final_decoders": {s.FinalDecoders, 64},
+		"slots": {s.Slots, 32}, "decoders": {s.Decoders, 64}, "final_decoders": {s.FinalDecoders, 64}, "vocabularies": {s.Vocabularies, 32},
 	} {
 		if v.is < 0 || v.is > v.most {
 			fault("%s.%s must be 0 to %d, not %d", at, name, v.most, v.is)

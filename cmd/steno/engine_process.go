@@ -90,6 +90,7 @@ func (s Sphinx) args() []string {
 	a.count("--slots", s.Slots)
 	a.count("--decoders", s.Decoders)
 	a.count("--final-decoders", s.FinalDecoders)
+	a.count("--vocabularies", s.Vocabularies)
 	a.duration("--partial-every", s.PartialEvery)
 	if s.Accurate {
 		a = append(a, "--accurate")
