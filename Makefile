@@ -9,7 +9,7 @@ PACKAGES := pocketsphinx pocketsphinx-en-us libpocketsphinx3 pocketsphinx-testda
 FILE     ?= /usr/share/pocketsphinx/test/data/librivox/sense_and_sensibility_01_austen_64kb-0870.wav
 LISTEN   ?= 127.0.0.1:8080
 DATA     ?= data
-ENGINE   ?= sphinx
+ENGINE   ?= auto
 SDK      := cmd/steno/testdata/sdk
 
 .PHONY: help deps build demo run test bench lint fit clean
