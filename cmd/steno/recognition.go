@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"time"
 
 	"steno/messages"
 	"steno/session/asr"
@@ -181,6 +182,19 @@ func (r *recognition) ready() error {
 		}
 	}
 	return errors.New("no engine is there yet")
+}
+
+// await waits until the first starts are over and what has come up has told what it knows, as far as it does within a while.
+func (r *recognition) await(ctx context.Context) error {
+	if err := r.starts.wait(ctx); err != nil {
+		return err
+	}
+	for range 100 {
+		if r.ready() == nil || !pause(ctx, 100*time.Millisecond) {
+			break
+		}
+	}
+	return ctx.Err()
 }
 
 // Close ends the engines.

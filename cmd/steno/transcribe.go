@@ -71,7 +71,7 @@ func (t transcribeCmd) run(ctx context.Context, cfg Config, from recording, p *p
 		return err
 	}
 	defer closing(&err, "engines", engines)
-	if err := engines.starts.wait(ctx); err != nil {
+	if err := engines.await(ctx); err != nil {
 		return err
 	}
 	if err := t.canBeHad(engines.Models(ctx)); err != nil {
