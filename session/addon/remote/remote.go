@@ -6,9 +6,12 @@ package remote
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"sync"
 	"time"
+
+	"steno/session/slots"
 )
 
 // Config bounds the calls. Service is needed; zero values take the defaults.
@@ -33,7 +36,7 @@ type Caller struct {
 	config Config
 	client http.Client
 	own    *http.Transport // to be closed; nil where the client is the caller's
-	slots  *slots
+	slots  *slots.Slots
 
 	lifetime context.Context // ends with Close
 	stop     context.CancelFunc
@@ -45,7 +48,7 @@ type Caller struct {
 // New returns a caller. The server is not asked.
 func New(c Config) *Caller {
 	setDefaults(&c)
-	r := &Caller{config: c, slots: &slots{most: c.Queue, free: c.Concurrency}}
+	r := &Caller{config: c, slots: slots.New(c.Concurrency, c.Queue, 2)}
 	if c.Client != nil {
 		r.client = *c.Client
 	} else {
@@ -149,13 +152,17 @@ func (r *Caller) attempts(ctx context.Context, live bool, attempt func(ctx conte
 }
 
 func (r *Caller) once(ctx context.Context, live bool, attempt func(ctx context.Context) error) error {
-	switch err := r.slots.take(ctx, live); {
-	case err == errQueue:
+	line := 1
+	if live {
+		line = 0
+	}
+	switch err := r.slots.Take(ctx, line); {
+	case errors.Is(err, slots.ErrFull):
 		return r.Fault(http.StatusServiceUnavailable, "Overloaded", "has too much to do", nil)
 	case err != nil:
 		return err
 	}
-	defer r.slots.give()
+	defer r.slots.Give()
 	ctx, cancel := context.WithTimeout(ctx, r.config.Timeout)
 	defer cancel()
 	return attempt(ctx)

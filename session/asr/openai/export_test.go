@@ -4,9 +4,7 @@ import "steno/session/asr"
 
 // QueueForTest tells how many wait for a slot and how many slots are free.
 func (r *Recognizer) QueueForTest() (waiting, free int) {
-	r.slots.mu.Lock()
-	defer r.slots.mu.Unlock()
-	return len(r.slots.waiting[asr.Live]) + len(r.slots.waiting[asr.Replay]), r.slots.free
+	return r.slots.Counts()
 }
 
 // WordsForTest reads an answer as if it came for so many samples.

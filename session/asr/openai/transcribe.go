@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"steno/session/asr"
+	"steno/session/slots"
 )
 
 // start begins to transcribe the samples, which nobody changes. held says that a slot was taken already.
@@ -36,11 +37,22 @@ func (r *Recognizer) start(u *utterance, samples []int16, held bool) *job {
 	if !begun {
 		cancel()
 		if held {
-			r.slots.give()
+			r.slots.Give()
 		}
 		return over(asr.Result{}, errClosed)
 	}
 	return j
+}
+
+// take waits for a slot. Errors: ErrUnavailable where too many wait, or the context's cause.
+func (r *Recognizer) take(ctx context.Context, p asr.Priority) error {
+	switch err := r.slots.Take(ctx, int(p)); {
+	case errors.Is(err, slots.ErrFull):
+		return fmt.Errorf("%w: too many utterances wait for a request", asr.ErrUnavailable)
+	case err != nil:
+		return context.Cause(ctx)
+	}
+	return nil
 }
 
 // transcribe makes requests until one is answered, trying again would be useless, or there were enough. It holds a slot
@@ -49,13 +61,13 @@ func (r *Recognizer) transcribe(ctx context.Context, u *utterance, samples []int
 	backoff := r.config.MinBackoff
 	for attempt := 1; ; attempt++ {
 		if !held {
-			if err := r.slots.take(ctx, u.params.Priority); err != nil {
+			if err := r.take(ctx, u.params.Priority); err != nil {
 				return asr.Result{}, err
 			}
 		}
 		held = false
 		result, err := r.request(ctx, u, samples)
-		r.slots.give()
+		r.slots.Give()
 		if err == nil || errors.Is(err, asr.ErrLanguage) {
 			r.circuit.success()
 			return result, err

@@ -96,7 +96,7 @@ func (u *utterance) Pause() error {
 		return err
 	}
 	r := u.recognizer
-	if r.config.Speculate && u.job == nil && len(u.samples) >= minSamples && r.slots.try() {
+	if r.config.Speculate && u.job == nil && len(u.samples) >= minSamples && r.slots.Try() {
 		u.job = r.start(u, u.samples, true)
 	}
 	return nil

@@ -1,0 +1,60 @@
+package slots_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+
+	"steno/session/slots"
+)
+
+func TestLinesAreServedInOrder(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := slots.New(1, 4, 2)
+		if !s.Try() || s.Try() {
+			t.Fatal("there must be one slot")
+		}
+		var mu sync.Mutex
+		var got []string
+		ctx, cancel := context.WithCancel(t.Context())
+		for _, w := range []struct {
+			name string
+			line int
+			ctx  context.Context
+		}{{"c", 1, t.Context()}, {"a", 0, t.Context()}, {"gone", 0, ctx}, {"b", 0, t.Context()}} {
+			go func() {
+				err := s.Take(w.ctx, w.line)
+				mu.Lock()
+				defer mu.Unlock()
+				if err != nil {
+					if w.name != "gone" || !errors.Is(err, context.Canceled) {
+						t.Errorf("%s: %v", w.name, err)
+					}
+					return
+				}
+				got = append(got, w.name)
+				s.Give()
+			}()
+			synctest.Wait()
+		}
+		if waiting, free := s.Counts(); waiting != 4 || free != 0 {
+			t.Errorf("%d wait, %d free", waiting, free)
+		}
+		if err := s.Take(t.Context(), 0); !errors.Is(err, slots.ErrFull) {
+			t.Errorf("one too many: %v", err)
+		}
+		cancel()
+		synctest.Wait()
+		s.Give()
+		synctest.Wait()
+		if want := []string{"a", "b", "c"}; !slices.Equal(got, want) {
+			t.Errorf("served %v, want %v", got, want)
+		}
+		if waiting, free := s.Counts(); waiting != 0 || free != 1 {
+			t.Errorf("%d wait, %d free at the end", waiting, free)
+		}
+	})
+}
