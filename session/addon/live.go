@@ -46,7 +46,7 @@ func NewLive(r *messages.LiveRequest, w Ways) *Live {
 	if w.Afterwards <= 0 {
 		w.Afterwards = afterwards
 	}
-	l := &Live{request: r, ways: w.hurried(), spent: map[string]*atomic.Int64{}}
+	l := &Live{request: r, ways: w, spent: map[string]*atomic.Int64{}}
 	for _, name := range []string{translation, entity, sentiments} {
 		l.spent[name] = new(atomic.Int64)
 	}
@@ -109,7 +109,7 @@ func newStep[T any](l *Live, name, key string, known bool, work func(context.Con
 	if known {
 		s.Do = func(ctx context.Context) messages.Message {
 			began := time.Now()
-			result, err := attempt(ctx, l.ways.Realtime, work)
+			result, err := attempt(hurried(ctx), l.ways.Realtime, work)
 			l.spent[name].Add(int64(time.Since(began)))
 			if err != nil {
 				return s.Fail(remote.Addon(err))

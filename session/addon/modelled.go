@@ -17,8 +17,8 @@ type liveKey struct{}
 
 func hurried(ctx context.Context) context.Context { return context.WithValue(ctx, liveKey{}, true) }
 
-// Hurried tells whether somebody waits for what is done under a context.
-func Hurried(ctx context.Context) bool {
+// waitedFor tells whether somebody waits for what is done under a context.
+func waitedFor(ctx context.Context) bool {
 	yes, _ := ctx.Value(liveKey{}).(bool)
 	return yes
 }
@@ -60,7 +60,7 @@ func (w Ways) WithModel(c *llm.Client, uses []string) Ways {
 // talk is what was said, sentence by sentence, as the model is told of it.
 func talk(ctx context.Context, us []messages.Utterance) (llm.Talk, []sentences.Sentence) {
 	all := sentences.Split(us)
-	t := llm.Talk{Live: Hurried(ctx), Sentences: make([]llm.Sentence, len(all))}
+	t := llm.Talk{Live: waitedFor(ctx), Sentences: make([]llm.Sentence, len(all))}
 	for i, s := range all {
 		t.Sentences[i] = llm.Sentence{Text: s.Text, Speaker: s.Speaker}
 		if t.Language == "" {
@@ -132,7 +132,7 @@ func consistent(ctx context.Context, c *llm.Client, us []messages.Utterance) (st
 
 // called puts the model's entities to the times of their words.
 func called(ctx context.Context, c *llm.Client, u messages.Utterance) ([]messages.Entity, error) {
-	t := llm.Talk{Language: u.Language, Live: Hurried(ctx), Sentences: []llm.Sentence{{Text: strings.TrimSpace(u.Text)}}}
+	t := llm.Talk{Language: u.Language, Live: waitedFor(ctx), Sentences: []llm.Sentence{{Text: strings.TrimSpace(u.Text)}}}
 	found, err := c.Entities(ctx, t, append(entities.Implemented(), entities.NeedsModel()...))
 	if err != nil {
 		return nil, err

@@ -3,7 +3,6 @@ package addon
 import (
 	"context"
 	"fmt"
-	"math"
 	"net/http"
 	"time"
 
@@ -37,7 +36,7 @@ func attempt[T any](ctx context.Context, budget time.Duration, work func(context
 
 // wrap puts what came of an add-on over a whole job into its wrapper.
 func wrap[T any](began time.Time, result T, empty bool, failed *messages.AddonError) *messages.AddonResult[T] {
-	took := math.Round(time.Since(began).Seconds()*1000) / 1000
+	took := thousandth(time.Since(began).Seconds())
 	if failed != nil {
 		var none T
 		return &messages.AddonResult[T]{IsEmpty: true, ExecTime: took, Error: failed, Results: none}
