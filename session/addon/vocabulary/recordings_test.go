@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -41,49 +40,15 @@ func recognized(t testing.TB, nth int) []talk {
 	talks := make([]talk, len(clips))
 	for i, c := range clips {
 		talks[i].said = c.Words
-		for _, w := range c.Words {
-			if len(w) >= 5 && !strings.Contains(w, "'") && !common.has(w) {
-				talks[i].unusual = append(talks[i].unusual, w)
-			}
-		}
+		talks[i].unusual = corpus.Unusual(c.Words, common.has)
 		unusual = append(unusual, talks[i].unusual...)
 	}
-	whole, lacking := engine(t, cmudict), engine(t, without(t, unusual))
+	whole, lacking := engine(t, cmudict), engine(t, corpus.DictionaryWithout(t, cmudict, unusual))
 	for i, c := range clips {
 		talks[i].known = recognize(t, whole, c.Samples)
 		talks[i].lacked = recognize(t, lacking, c.Samples)
 	}
 	return talks
-}
-
-// without writes a dictionary that lacks some words and their inflections, so that no engine can know them.
-func without(t testing.TB, words []string) string {
-	b, err := os.ReadFile(cmudict)
-	if err != nil {
-		t.Skipf("Debian package pocketsphinx-en-us: %v", err)
-	}
-	lacks := map[string]bool{}
-	for _, w := range words {
-		for _, ending := range append(endings, "") {
-			lacks[w+ending] = true
-			if stem := strings.TrimSuffix(w, ending); len(stem) > 3 {
-				lacks[stem], lacks[stem+"s"], lacks[stem+"e"] = true, true, true
-			}
-		}
-	}
-	var kept strings.Builder
-	for line := range strings.Lines(string(b)) {
-		word, _, _ := strings.Cut(line, " ")
-		word, _, _ = strings.Cut(word, "(")
-		if !lacks[word] {
-			kept.WriteString(line)
-		}
-	}
-	file := filepath.Join(t.TempDir(), "lacking.dict")
-	if err := os.WriteFile(file, []byte(kept.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return file
 }
 
 func engine(t testing.TB, dict string) *sphinx.Recognizer {

@@ -4,8 +4,6 @@ package sphinx
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -23,69 +21,6 @@ var unspoken = strings.Fields("Kubernetes PostgreSQL Grafana Prometheus Terrafor
 	"Metformin Adalimumab Volkswagen Lamborghini Reykjavik Ljubljana Saskatoon Tegucigalpa Kilimanjaro Datadog Splunk " +
 	"GitHub Trello Cloudflare Heroku DynamoDB TensorFlow Jupyter NumPy Anthropic Nvidia Qualcomm Xiaomi Hyundai " +
 	"Maserati AstraZeneca Omeprazole Kaczmarek Chukwuemeka Lefebvre Keycloak Istio Podman Haskell Clojure")
-
-var endings = strings.Fields("'s s' s es d ed ing ings ly r er ers est st ness ful less able ment ments y al ally ies ied ier iest ily")
-
-// ordinary reads the common English words, which a vocabulary would not list.
-func ordinary(t testing.TB) func(word string) bool {
-	b, err := os.ReadFile("../../../addon/vocabulary/ordinary.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	known := map[string]bool{}
-	for w := range strings.FieldsSeq(string(b)) {
-		known[w] = true
-	}
-	return func(word string) bool {
-		return known[word] || slices.ContainsFunc(endings, func(ending string) bool {
-			stem, found := strings.CutSuffix(word, ending)
-			n := len(stem)
-			return found && n > 1 && (known[stem] || known[stem+"e"] || ending[0] == 'i' && known[stem+"y"] ||
-				n > 2 && stem[n-1] == stem[n-2] && known[stem[:n-1]])
-		})
-	}
-}
-
-// unusualWords are those of a transcript that a vocabulary might list.
-func unusualWords(words []string, common func(string) bool) []string {
-	var out []string
-	for _, w := range words {
-		if len(w) >= 5 && !strings.Contains(w, "'") && !common(w) {
-			out = append(out, w)
-		}
-	}
-	return out
-}
-
-// dictionaryWithout words and their inflections, so that nothing but a vocabulary can know them.
-func dictionaryWithout(t testing.TB, words []string) string {
-	b, err := os.ReadFile(DefaultDict)
-	if err != nil {
-		t.Skipf("Debian package pocketsphinx-en-us: %v", err)
-	}
-	lacks := map[string]bool{}
-	for _, w := range words {
-		for _, ending := range append(endings, "") {
-			lacks[w+ending] = true
-			if stem := strings.TrimSuffix(w, ending); len(stem) > 3 {
-				lacks[stem], lacks[stem+"s"], lacks[stem+"e"] = true, true, true
-			}
-		}
-	}
-	var kept strings.Builder
-	for line := range strings.Lines(string(b)) {
-		word, _, _ := strings.Cut(line, " ")
-		word, _, _ = strings.Cut(word, "(")
-		if !lacks[word] {
-			kept.WriteString(line)
-		}
-	}
-	file := filepath.Join(t.TempDir(), "lacking.dict")
-	if err := os.WriteFile(file, []byte(kept.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return file
-}
 
 func terms(words []string, intensity float64) []asr.Term {
 	var out []asr.Term
@@ -171,16 +106,16 @@ func TestVocabularyOnRecordings(t *testing.T) {
 		n++
 		return n%12 == 0
 	})
-	common := ordinary(t)
+	common := vocabulary.Common()
 	var all []string
 	for _, c := range clips {
-		all = append(all, unusualWords(c.Words, common)...)
+		all = append(all, corpus.Unusual(c.Words, common)...)
 	}
-	lacking := start(t, Config{Slots: 1, Decoders: 1, Vocabularies: 1, Dict: dictionaryWithout(t, all)})
+	lacking := start(t, Config{Slots: 1, Decoders: 1, Vocabularies: 1, Dict: corpus.DictionaryWithout(t, DefaultDict, all)})
 	whole := start(t, Config{Slots: 1, Decoders: 1, Vocabularies: 1})
 	var sum recovery
 	for _, c := range clips {
-		sum = sum.add(recovered(t, lacking, whole, c, unusualWords(c.Words, common)))
+		sum = sum.add(recovered(t, lacking, whole, c, corpus.Unusual(c.Words, common)))
 	}
 	t.Log(len(clips), "clips:", sum)
 	if sum.unusual == 0 || sum.both <= sum.corrected {
