@@ -12,9 +12,6 @@ import (
 	"steno/session/asr/riva/wire"
 )
 
-// maxText bounds the text of one call for punctuation, in bytes.
-const maxText = 64 << 10
-
 // unable is the answer where the recognizer lacks an ability.
 func unable(ability string) error {
 	return status.Error(codes.Unimplemented, "this engine does not "+ability)
@@ -68,8 +65,8 @@ func (s *Server) Punctuate(ctx context.Context, request *enginepb.PunctuateReque
 	err := s.beside(func() (err error) {
 		language, text := request.GetLanguage(), request.GetText()
 		switch {
-		case len(text) > maxText:
-			return invalid("text: %d bytes, want %d at most", len(text), maxText)
+		case len(text) > wire.MaxText:
+			return invalid("text: %d bytes, want %d at most", len(text), wire.MaxText)
 		case language != "" && wire.Tag(language) == "":
 			return asr.ErrLanguage
 		}

@@ -16,8 +16,6 @@ import (
 )
 
 const (
-	// maxText bounds the text given for punctuation, in bytes.
-	maxText = 64 << 10
 	// maxTurns bounds a diarization: one turn a second for a day.
 	maxTurns = 24 * 60 * 60
 	// maxSpeakers bounds the speakers in it.
@@ -67,10 +65,10 @@ func (r *Recognizer) Identify(ctx context.Context, samples []int16, among []stri
 	return code, nil
 }
 
-// Punctuate puts marks and capitals into text of at most 64 KiB.
+// Punctuate puts marks and capitals into text of at most [wire.MaxText] bytes.
 func (r *Recognizer) Punctuate(ctx context.Context, language, text string) (string, error) {
-	if len(text) > maxText {
-		return "", fmt.Errorf("punctuate: %w: text longer than %d bytes", asr.ErrUnavailable, maxText)
+	if len(text) > wire.MaxText {
+		return "", fmt.Errorf("punctuate: %w: text longer than %d bytes", asr.ErrUnavailable, wire.MaxText)
 	}
 	callCtx, cancel := context.WithTimeoutCause(ctx, r.config.CallTimeout, errNoAnswer)
 	defer cancel()
@@ -78,7 +76,7 @@ func (r *Recognizer) Punctuate(ctx context.Context, language, text string) (stri
 	if err != nil {
 		return "", fmt.Errorf("punctuate: %w", besideFailure(ctx, callCtx, err))
 	}
-	if got := answer.GetText(); len(got) > 2*maxText || got == "" && text != "" {
+	if got := answer.GetText(); len(got) > 2*wire.MaxText || got == "" && text != "" {
 		return "", fmt.Errorf("punctuate: %w", errNonsense)
 	}
 	return answer.GetText(), nil

@@ -123,8 +123,11 @@ func TestPunctuate(t *testing.T) {
 	if got, err := r.Punctuate(t.Context(), "en", "well"); err != nil || got != "en: well." {
 		t.Errorf("punctuated %q, %v", got, err)
 	}
-	if _, err := r.Punctuate(t.Context(), "en", string(make([]byte, 1<<20))); !errors.Is(err, asr.ErrUnavailable) {
-		t.Errorf("a book: %v", err)
+	if _, err := r.Punctuate(t.Context(), "en", string(make([]byte, wire.MaxText))); err != nil {
+		t.Errorf("the longest text: %v", err)
+	}
+	if _, err := r.Punctuate(t.Context(), "en", string(make([]byte, wire.MaxText+1))); !errors.Is(err, asr.ErrUnavailable) {
+		t.Errorf("a longer one: %v", err)
 	}
 }
 

@@ -20,6 +20,8 @@ const (
 	MaxPronunciations = 32
 	// MaxLanguages bounds the languages an utterance may be in; the API lists 99.
 	MaxLanguages = 128
+	// MaxText bounds the text given for punctuation, in bytes.
+	MaxText = 64 << 10
 	// MaxWords bounds the words taken from one call: ten times the fastest speech in the longest utterance.
 	MaxWords = 4096
 )

@@ -12,6 +12,7 @@ import (
 
 	"steno/session/asr"
 	"steno/session/asr/engine/sherpa/folder"
+	"steno/session/asr/riva/wire"
 )
 
 func TestIdentifyHearsLanguages(t *testing.T) {
@@ -122,7 +123,7 @@ func TestPunctuateLongText(t *testing.T) {
 			t.Fatalf("%d words: got %q, %v", len(words), got, err)
 		}
 	}
-	if _, err := p.Punctuate(t.Context(), "", string(make([]byte, maxPunctuated+1))); !errors.Is(err, asr.ErrUnavailable) {
+	if _, err := p.Punctuate(t.Context(), "", string(make([]byte, wire.MaxText+1))); !errors.Is(err, asr.ErrUnavailable) {
 		t.Errorf("too long a text: %v", err)
 	}
 }

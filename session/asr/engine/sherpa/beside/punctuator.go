@@ -9,6 +9,7 @@ import (
 
 	"steno/session/asr"
 	"steno/session/asr/engine/sherpa/folder"
+	"steno/session/asr/riva/wire"
 )
 
 // Punctuator is an [asr.Punctuator] made of a punctuation model.
@@ -28,12 +29,9 @@ type punctuating interface {
 
 var _ asr.Punctuator = (*Punctuator)(nil)
 
-// Limits of text. A word must fit into the 200 tokens that the streaming model looks at at once, which have a byte or
-// more each.
-const (
-	maxPunctuated = 64 << 10 // bytes
-	maxWord       = 190      // bytes
-)
+// maxWord bounds each word of a text, in bytes: it must fit into the 200 tokens that the streaming model looks at at once,
+// which have a byte or more each.
+const maxWord = 190
 
 // NewPunctuator loads a model of either kind, with so many threads for one call.
 func NewPunctuator(m folder.Model, threads int) (*Punctuator, error) {
@@ -53,8 +51,8 @@ func (p *Punctuator) Punctuate(ctx context.Context, language, text string) (stri
 	switch {
 	case language != "" && !slices.Contains(p.languages, language):
 		return "", asr.ErrLanguage
-	case len(text) > maxPunctuated:
-		return "", unavailable(fmt.Sprintf("text of more than %d bytes", maxPunctuated))
+	case len(text) > wire.MaxText:
+		return "", unavailable(fmt.Sprintf("text of more than %d bytes", wire.MaxText))
 	case !takes(text):
 		return text, ctx.Err()
 	}
