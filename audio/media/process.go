@@ -43,7 +43,7 @@ func (d *Decoder) start(ctx context.Context, file *os.File, program string, args
 		p.cmd.Stdin = file
 	}
 	p.cmd.Stderr = &p.stderr
-	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	p.cmd.SysProcAttr = attributes()
 	p.cmd.Cancel = p.kill
 	p.cmd.WaitDelay = 2 * time.Second
 	if p.stdout, err = p.cmd.StdoutPipe(); err == nil {

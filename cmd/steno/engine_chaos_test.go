@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -205,8 +204,10 @@ func newFarEngine(t *testing.T, bin string, files tlsFiles) *farEngine {
 
 func (e *farEngine) start() error {
 	e.cmd = exec.Command(filepath.Join(e.bin, "steno-engine"), "--engine=scripted", "--scripted-delay=30ms", "--listen="+e.listen,
-		"--tls-cert="+e.tls.cert, "--tls-key="+e.tls.key)
-	e.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+		"--tls-cert="+e.tls.cert, "--tls-key="+e.tls.key, "--exit-with-stdin")
+	if _, err := e.cmd.StdinPipe(); err != nil { // ends with the process of the test
+		return err
+	}
 	return e.cmd.Start()
 }
 

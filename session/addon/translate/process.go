@@ -86,7 +86,7 @@ func (a *Apertium) command(ctx context.Context, dir, input string, out *written,
 	cmd.Dir = dir
 	cmd.Stdin = strings.NewReader(input)
 	cmd.Stdout = out
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	cmd.SysProcAttr = attributes()
 	cmd.Cancel = func() error {
 		if syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) != nil {
 			return os.ErrProcessDone
