@@ -109,7 +109,7 @@ func newStep[T any](l *Live, name, key string, known bool, work func(context.Con
 	if known {
 		s.Do = func(ctx context.Context) messages.Message {
 			began := time.Now()
-			result, err := attempt(hurried(ctx), l.ways.Realtime, work)
+			result, err := attempt(remote.Urgent(ctx, remote.Now), l.ways.Realtime, work)
 			l.spent[name].Add(int64(time.Since(began)))
 			if err != nil {
 				return s.Fail(remote.Addon(err))

@@ -177,7 +177,7 @@ func (a *Answers) Summary(ctx context.Context, us []messages.Utterance) *message
 	case len(us) == 0 && a.live.ways.Summarize != nil:
 		return wrap(time.Now(), new(string), true, nil)
 	}
-	return summarized(ctx, a.live.ways, us, post.SummarizationConfig.Type)
+	return summarized(remote.Urgent(ctx, remote.Soon), a.live.ways, us, post.SummarizationConfig.Type)
 }
 
 // Chapters is the wrapper of the chapters, likewise.
@@ -191,7 +191,7 @@ func (a *Answers) Chapters(ctx context.Context, us []messages.Utterance) *messag
 	case len(us) == 0 && known:
 		return wrap[messages.List[messages.Chapter]](time.Now(), nil, true, nil)
 	}
-	return whole(ctx, chapter, known, a.live.ways.Afterwards, func(ctx context.Context) (messages.List[messages.Chapter], error) {
+	return whole(remote.Urgent(ctx, remote.Soon), chapter, known, a.live.ways.Afterwards, func(ctx context.Context) (messages.List[messages.Chapter], error) {
 		return a.live.ways.Chapters(ctx, us)
 	}, isEmpty)
 }

@@ -12,26 +12,15 @@ import (
 	"steno/session/addon/sentences"
 )
 
-// liveKey marks contexts of add-ons somebody waits for: they go before those of recordings.
-type liveKey struct{}
-
-func hurried(ctx context.Context) context.Context { return context.WithValue(ctx, liveKey{}, true) }
-
-// waitedFor tells whether somebody waits for what is done under a context.
-func waitedFor(ctx context.Context) bool {
-	yes, _ := ctx.Value(liveKey{}).(bool)
-	return yes
-}
-
 // WithModel are the ways that a language model adds, and of those that there are without one the ones that uses names:
 // summarization, chapterization, sentiment_analysis, named_entity_recognition.
 func (w Ways) WithModel(c *llm.Client, uses []string) Ways {
 	w.Ask = func(ctx context.Context, us []messages.Utterance, p messages.Prompt, model string) (string, error) {
-		t, _ := talk(ctx, us)
+		t, _ := talk(us)
 		return c.Ask(ctx, t, p, model)
 	}
 	w.Extract = func(ctx context.Context, us []messages.Utterance, classes []string) (string, error) {
-		t, _ := talk(ctx, us)
+		t, _ := talk(us)
 		return c.StructuredData(ctx, t, classes)
 	}
 	w.Names = func(ctx context.Context, us []messages.Utterance) (string, error) { return consistent(ctx, c, us) }
@@ -39,7 +28,7 @@ func (w Ways) WithModel(c *llm.Client, uses []string) Ways {
 		switch use {
 		case "summarization":
 			w.Summarize = func(ctx context.Context, us []messages.Utterance, kind string) (string, error) {
-				t, _ := talk(ctx, us)
+				t, _ := talk(us)
 				return c.Summarize(ctx, t, kind)
 			}
 		case "chapterization":
@@ -58,9 +47,9 @@ func (w Ways) WithModel(c *llm.Client, uses []string) Ways {
 }
 
 // talk is what was said, sentence by sentence, as the model is told of it.
-func talk(ctx context.Context, us []messages.Utterance) (llm.Talk, []sentences.Sentence) {
+func talk(us []messages.Utterance) (llm.Talk, []sentences.Sentence) {
 	all := sentences.Split(us)
-	t := llm.Talk{Live: waitedFor(ctx), Sentences: make([]llm.Sentence, len(all))}
+	t := llm.Talk{Sentences: make([]llm.Sentence, len(all))}
 	for i, s := range all {
 		t.Sentences[i] = llm.Sentence{Text: s.Text, Speaker: s.Speaker}
 		if t.Language == "" {
@@ -72,7 +61,7 @@ func talk(ctx context.Context, us []messages.Utterance) (llm.Talk, []sentences.S
 
 // divided puts the model's chapters to the times of their sentences.
 func divided(ctx context.Context, c *llm.Client, us []messages.Utterance) ([]messages.Chapter, error) {
-	t, all := talk(ctx, us)
+	t, all := talk(us)
 	parts, err := c.Chapters(ctx, t)
 	if err != nil {
 		return nil, err
@@ -93,7 +82,7 @@ func divided(ctx context.Context, c *llm.Client, us []messages.Utterance) ([]mes
 }
 
 func moods(ctx context.Context, c *llm.Client, us []messages.Utterance) ([]messages.Sentiment, error) {
-	t, all := talk(ctx, us)
+	t, all := talk(us)
 	felt, err := c.Sentiments(ctx, t)
 	if err != nil {
 		return nil, err
@@ -110,7 +99,7 @@ func moods(ctx context.Context, c *llm.Client, us []messages.Utterance) ([]messa
 // consistent is the JSON text of the names that were written in several ways: an object for each, with the way that is
 // right and the others.
 func consistent(ctx context.Context, c *llm.Client, us []messages.Utterance) (string, error) {
-	t, _ := talk(ctx, us)
+	t, _ := talk(us)
 	names, err := c.Names(ctx, t)
 	if err != nil || len(names) == 0 {
 		return "", err
@@ -132,7 +121,7 @@ func consistent(ctx context.Context, c *llm.Client, us []messages.Utterance) (st
 
 // called puts the model's entities to the times of their words.
 func called(ctx context.Context, c *llm.Client, u messages.Utterance) ([]messages.Entity, error) {
-	t := llm.Talk{Language: u.Language, Live: waitedFor(ctx), Sentences: []llm.Sentence{{Text: strings.TrimSpace(u.Text)}}}
+	t := llm.Talk{Language: u.Language, Sentences: []llm.Sentence{{Text: strings.TrimSpace(u.Text)}}}
 	found, err := c.Entities(ctx, t, append(entities.Implemented(), entities.NeedsModel()...))
 	if err != nil {
 		return nil, err

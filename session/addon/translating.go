@@ -15,7 +15,7 @@ func (w Ways) WithTranslators(list ...translate.Translator) Ways {
 	}
 	first := translate.First(list...)
 	w.Translate = func(ctx context.Context, us []messages.Utterance, target string, c messages.TranslationConfig) ([]messages.Utterance, error) {
-		return translate.Utterances(ctx, first, us, target, c, waitedFor(ctx))
+		return translate.Utterances(ctx, first, us, target, c)
 	}
 	return w
 }

@@ -43,7 +43,7 @@ func (c *Client) Ask(ctx context.Context, t Talk, prompt messages.Prompt, model 
 			pieces = []piece{{}}
 		}
 		parts, err := gather(ctx, c, pieces, func(ctx context.Context, p piece) (string, error) {
-			return c.ask(ctx, t.Live, model, says, p, prompt)
+			return c.ask(ctx, model, says, p, prompt)
 		})
 		if err != nil {
 			return "", err
@@ -66,7 +66,7 @@ func (c *Client) allowed(model string) (string, error) {
 	return "", c.caller.Fault(http.StatusBadRequest, "UnknownModel", "does not offer the model asked for", nil)
 }
 
-func (c *Client) ask(ctx context.Context, live bool, model, says string, p piece, prompt messages.Prompt) (string, error) {
+func (c *Client) ask(ctx context.Context, model, says string, p piece, prompt messages.Prompt) (string, error) {
 	talk, err := (&task{name: "ask"}).opening(object{"sentences": p})
 	if err != nil {
 		return "", err
@@ -91,7 +91,7 @@ func (c *Client) ask(ctx context.Context, live bool, model, says string, p piece
 		}
 		talk = append(talk, openai.ChatCompletionMessage{Role: role, Content: part.Content})
 	}
-	answer, err := c.complete(ctx, live, model, nil, talk)
+	answer, err := c.complete(ctx, model, nil, talk)
 	if err != nil {
 		return "", err
 	}

@@ -70,7 +70,7 @@ func (c *Client) chapters(ctx context.Context, t Talk, p piece) ([]heading, erro
 	said := &task{"chapters", chapterSays + named(t.Language) + ".", fields(object{"chapters": list(fields(object{
 		"first": number(0, len(p)-1), "headline": text(), "gist": text(), "summary": text(), "keywords": list(text(), maxKeywords),
 	}), maxChapters)})}
-	a, err := do(ctx, c, t.Live, said, object{"sentences": p}, func(a *struct{ Chapters []heading }) error {
+	a, err := do(ctx, c, said, object{"sentences": p}, func(a *struct{ Chapters []heading }) error {
 		if len(a.Chapters) == 0 || a.Chapters[0].First != 0 {
 			return errors.New("the first chapter must begin with sentence 0")
 		}

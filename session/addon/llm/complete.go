@@ -26,9 +26,9 @@ type form struct {
 }
 
 // complete has the model continue a conversation. With a task the answer is asked for in its form; nil: free text.
-func (c *Client) complete(ctx context.Context, live bool, model string, t *task, talk []openai.ChatCompletionMessage) (string, error) {
+func (c *Client) complete(ctx context.Context, model string, t *task, talk []openai.ChatCompletionMessage) (string, error) {
 	var text string
-	err := c.caller.Call(ctx, live, func(ctx context.Context) (err error) {
+	err := c.caller.Call(ctx, func(ctx context.Context) (err error) {
 		text, err = c.fitting(ctx, model, t, talk)
 		return err
 	})

@@ -33,7 +33,7 @@ func (c *Client) StructuredData(ctx context.Context, t Talk, classes []string) (
 		return "", err
 	}
 	parts, err := gather(ctx, c, pieces, func(ctx context.Context, p piece) ([]values, error) {
-		return c.data(ctx, t.Live, classes, p)
+		return c.data(ctx, classes, p)
 	})
 	if err != nil {
 		return "", err
@@ -47,10 +47,10 @@ func (c *Client) StructuredData(ctx context.Context, t Talk, classes []string) (
 	return ordered(classes, all)
 }
 
-func (c *Client) data(ctx context.Context, live bool, classes []string, p piece) ([]values, error) {
+func (c *Client) data(ctx context.Context, classes []string, p piece) ([]values, error) {
 	said := &task{"structured_data", "The data also holds classes of information. For each class, told by its number from 0, list what the conversation says that belongs to it, short and without repetition. Leave out classes of which it says nothing.",
 		fields(object{"data": list(fields(object{"class": number(0, len(classes)-1), "values": list(text(), maxValues)}), len(classes))})}
-	a, err := do(ctx, c, live, said, object{"classes": classes, "sentences": p}, func(a *struct{ Data []values }) error {
+	a, err := do(ctx, c, said, object{"classes": classes, "sentences": p}, func(a *struct{ Data []values }) error {
 		for i, d := range a.Data {
 			for j, v := range d.Values {
 				if d.Values[j] = line(v); !within(d.Values[j], maxValue) {

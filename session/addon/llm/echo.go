@@ -18,14 +18,14 @@ type echoed struct {
 
 // echo is a task that has each item of a piece written anew, told by its number. The answer has one text for each, as check
 // leaves it: it may mend a text, and its error says what is wrong with it.
-func (c *Client) echo(ctx context.Context, live bool, name, says string, with object, p piece, check func(it item, s string) (string, error)) ([]string, error) {
+func (c *Client) echo(ctx context.Context, name, says string, with object, p piece, check func(it item, s string) (string, error)) ([]string, error) {
 	said := &task{name, says, fields(object{"sentences": list(fields(object{"n": number(0, len(p)-1), "text": text()}), len(p))})}
 	data := object{"sentences": p}
 	for key, value := range with {
 		data[key] = value
 	}
 	texts := make([]string, len(p))
-	_, err := do(ctx, c, live, said, data, func(a *echoed) error {
+	_, err := do(ctx, c, said, data, func(a *echoed) error {
 		if len(a.Sentences) != len(p) {
 			return fmt.Errorf("there must be %d sentences, not %d", len(p), len(a.Sentences))
 		}
@@ -73,7 +73,7 @@ func (c *Client) echoes(ctx context.Context, t Talk, task func(ctx context.Conte
 // sentence whose words the model would have changed stays as it was.
 func (c *Client) Punctuate(ctx context.Context, t Talk) ([]string, error) {
 	return c.echoes(ctx, t, func(ctx context.Context, p piece) ([]string, error) {
-		return c.echo(ctx, t.Live, "punctuation", "Write each sentence again, with its number n, with the punctuation and capital letters that belong there. Change, add, join and leave out no words.",
+		return c.echo(ctx, "punctuation", "Write each sentence again, with its number n, with the punctuation and capital letters that belong there. Change, add, join and leave out no words.",
 			nil, p, func(it item, s string) (string, error) {
 				was := strings.Join(strings.Fields(it.Text), " ")
 				if !sameWords(was, s) {

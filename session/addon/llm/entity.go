@@ -42,7 +42,7 @@ func (c *Client) Entities(ctx context.Context, t Talk, types []string) ([]Entity
 		return nil, err
 	}
 	parts, err := gather(ctx, c, pieces, func(ctx context.Context, p piece) ([]Entity, error) {
-		return c.entities(ctx, t.Live, types, p)
+		return c.entities(ctx, types, p)
 	})
 	if err != nil {
 		return nil, err
@@ -50,12 +50,12 @@ func (c *Client) Entities(ctx context.Context, t Talk, types []string) ([]Entity
 	return slices.Concat(parts...), nil
 }
 
-func (c *Client) entities(ctx context.Context, live bool, types []string, p piece) ([]Entity, error) {
+func (c *Client) entities(ctx context.Context, types []string, p piece) ([]Entity, error) {
 	said := &task{"entities", "Find everything in the sentences that is of one of these types: " + strings.Join(types, ", ") +
 		". For each tell the number n of the sentence, the type, and its text exactly as it stands there, without words that do not belong to it. None if there is none.",
 		fields(object{"entities": list(fields(object{"n": number(0, len(p)-1), "type": oneOf(types), "text": text()}), maxEntities)})}
 	var found []Entity
-	_, err := do(ctx, c, live, said, object{"sentences": p}, func(a *struct{ Entities []quote }) error {
+	_, err := do(ctx, c, said, object{"sentences": p}, func(a *struct{ Entities []quote }) error {
 		found = p.places(a.Entities)
 		if len(a.Entities) > 0 && len(found) == 0 {
 			return errors.New("the texts must occur in their sentences, letter by letter")

@@ -30,7 +30,7 @@ func (c *Client) Sentiments(ctx context.Context, t Talk) ([]Mood, error) {
 	if err != nil {
 		return nil, err
 	}
-	parts, err := gather(ctx, c, pieces, func(ctx context.Context, p piece) ([]Mood, error) { return c.moods(ctx, t.Live, p) })
+	parts, err := gather(ctx, c, pieces, func(ctx context.Context, p piece) ([]Mood, error) { return c.moods(ctx, p) })
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +48,7 @@ func (c *Client) Sentiments(ctx context.Context, t Talk) ([]Mood, error) {
 	return all, nil
 }
 
-func (c *Client) moods(ctx context.Context, live bool, p piece) ([]Mood, error) {
+func (c *Client) moods(ctx context.Context, p piece) ([]Mood, error) {
 	said := &task{"sentiments", "Tell the sentiment and the main emotion of the speaker in each sentence, with its number n. Each sentence once.",
 		fields(object{"sentences": list(fields(object{
 			"n": number(0, len(p)-1), "sentiment": oneOf(Sentiments()), "emotion": oneOf(Emotions()),
@@ -58,7 +58,7 @@ func (c *Client) moods(ctx context.Context, live bool, p piece) ([]Mood, error) 
 		N int
 		Mood
 	}
-	_, err := do(ctx, c, live, said, object{"sentences": p}, func(a *struct{ Sentences []one }) error {
+	_, err := do(ctx, c, said, object{"sentences": p}, func(a *struct{ Sentences []one }) error {
 		clear(moods)
 		for _, s := range a.Sentences {
 			if moods[s.N] != (Mood{}) {

@@ -29,19 +29,19 @@ func (c *Client) Names(ctx context.Context, t Talk) ([]Name, error) {
 	if err != nil {
 		return nil, err
 	}
-	parts, err := gather(ctx, c, pieces, func(ctx context.Context, p piece) ([]Name, error) { return c.names(ctx, t.Live, p) })
+	parts, err := gather(ctx, c, pieces, func(ctx context.Context, p piece) ([]Name, error) { return c.names(ctx, p) })
 	if err != nil {
 		return nil, err
 	}
 	return merged(slices.Concat(parts...)), nil
 }
 
-func (c *Client) names(ctx context.Context, live bool, p piece) ([]Name, error) {
+func (c *Client) names(ctx context.Context, p piece) ([]Name, error) {
 	said := &task{"names", "Find names of people, places, organizations and products that the transcript spells in more than one way, by mistakes of recognition. " +
 		"For each tell the best of its spellings as name, and the others as variants, all exactly as they stand. None if all is consistent.",
 		fields(object{"names": list(fields(object{"name": text(), "variants": list(text(), maxVariants)}), maxNames)})}
 	var found []Name
-	_, err := do(ctx, c, live, said, object{"sentences": p}, func(a *struct{ Names []Name }) error {
+	_, err := do(ctx, c, said, object{"sentences": p}, func(a *struct{ Names []Name }) error {
 		found = nil
 		for _, n := range a.Names {
 			n.Variants = slices.DeleteFunc(n.Variants, func(v string) bool { return v == n.Name || !p.says(v) })

@@ -14,8 +14,6 @@ type Talk struct {
 	// Language is its code; empty: not known.
 	Language  string
 	Sentences []Sentence
-	// Live says that somebody waits for it: it goes before recordings.
-	Live bool
 }
 
 // Sentence is one of a transcript, or an utterance, or whatever the caller counts.

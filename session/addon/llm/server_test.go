@@ -233,7 +233,7 @@ func encode(value any) string {
 }
 
 func talk(sentences ...string) llm.Talk {
-	t := llm.Talk{Language: "en", Live: true}
+	t := llm.Talk{Language: "en"}
 	for _, s := range sentences {
 		t.Sentences = append(t.Sentences, llm.Sentence{Text: s})
 	}

@@ -82,7 +82,7 @@ func (c *Client) Summarize(ctx context.Context, t Talk, kind string) (string, er
 			return "", err
 		}
 		parts, err := gather(ctx, c, pieces, func(ctx context.Context, p piece) (string, error) {
-			return c.summarize(ctx, t.Live, s, says, p)
+			return c.summarize(ctx, s, says, p)
 		})
 		if err != nil {
 			return "", err
@@ -104,9 +104,9 @@ func partial(parts []string, characters int) []Sentence {
 	return sentences
 }
 
-func (c *Client) summarize(ctx context.Context, live bool, s summary, says string, p piece) (string, error) {
+func (c *Client) summarize(ctx context.Context, s summary, says string, p piece) (string, error) {
 	var out string
-	_, err := do(ctx, c, live, &task{"summary", says, fields(s.form)}, object{"sentences": p}, func(a *told) (err error) {
+	_, err := do(ctx, c, &task{"summary", says, fields(s.form)}, object{"sentences": p}, func(a *told) (err error) {
 		out, err = s.write(*a)
 		return err
 	})

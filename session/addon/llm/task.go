@@ -138,14 +138,14 @@ const maxRepair = 16 << 10
 
 // do sets the model a task and reads its answer into an A, which check may refuse and mend. An answer that does not fit is
 // sent back once.
-func do[A any](ctx context.Context, c *Client, live bool, t *task, data any, check func(*A) error) (A, error) {
+func do[A any](ctx context.Context, c *Client, t *task, data any, check func(*A) error) (A, error) {
 	var none A
 	talk, err := t.opening(data)
 	if err != nil {
 		return none, err
 	}
 	for tries := 1; ; tries++ {
-		answer, err := c.complete(ctx, live, c.config.Model, t, talk)
+		answer, err := c.complete(ctx, c.config.Model, t, talk)
 		if err != nil {
 			return none, err
 		}

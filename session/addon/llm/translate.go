@@ -25,7 +25,7 @@ func (c *Client) Translate(ctx context.Context, t Talk, as Translation) ([]strin
 	}
 	says := as.says()
 	return c.echoes(ctx, t, func(ctx context.Context, p piece) ([]string, error) {
-		return c.echo(ctx, t.Live, "translation", says, with, p, func(it item, s string) (string, error) {
+		return c.echo(ctx, "translation", says, with, p, func(it item, s string) (string, error) {
 			if s == "" {
 				return "", errors.New("it has no text")
 			}

@@ -22,7 +22,7 @@ func TestNobodyThere(t *testing.T) {
 	}
 	c := remote.New(remote.Config{Service: "test server", MinBackoff: time.Millisecond})
 	defer c.Close()
-	_, err = call(t.Context(), c, true, "http://"+listener.Addr().String())
+	_, err = call(t.Context(), c, "http://"+listener.Addr().String())
 	told := remote.Addon(err)
 	if told == nil || told.Exception != "TestServerUnreachable" || strings.Contains(fmt.Sprint(told), "127") || !strings.Contains(err.Error(), "refused") {
 		t.Errorf("%+v: %v", told, err)

@@ -48,7 +48,7 @@ type Caller struct {
 // New returns a caller. The server is not asked.
 func New(c Config) *Caller {
 	setDefaults(&c)
-	r := &Caller{config: c, slots: slots.New(c.Concurrency, c.Queue, 2)}
+	r := &Caller{config: c, slots: slots.New(c.Concurrency, c.Queue, int(levels))}
 	if c.Client != nil {
 		r.client = *c.Client
 	} else {
@@ -99,9 +99,9 @@ func (r *Caller) Close() error {
 }
 
 // Call runs attempt, which makes one request by [Caller.Do], until it succeeds, another attempt would be useless, or there
-// were enough. Live calls go before others. Errors are an [*Error], or the cause of the context's end where it was
+// were enough. Which of the waiting calls goes first is told by [Urgent]. Errors are an [*Error], or the cause of the context's end where it was
 // cancelled.
-func (r *Caller) Call(ctx context.Context, live bool, attempt func(ctx context.Context) error) error {
+func (r *Caller) Call(ctx context.Context, attempt func(ctx context.Context) error) error {
 	if !r.begin() {
 		return r.Fault(http.StatusServiceUnavailable, "Closed", "is being shut down", nil)
 	}
@@ -109,7 +109,7 @@ func (r *Caller) Call(ctx context.Context, live bool, attempt func(ctx context.C
 	ctx, cancel := context.WithTimeout(ctx, r.config.Budget)
 	defer cancel()
 	defer context.AfterFunc(r.lifetime, cancel)()
-	err := r.attempts(ctx, live, attempt)
+	err := r.attempts(ctx, attempt)
 	switch {
 	case err == nil:
 		return nil
@@ -134,10 +134,10 @@ func (r *Caller) begin() bool {
 }
 
 // attempts holds a slot while an attempt is made, not between two.
-func (r *Caller) attempts(ctx context.Context, live bool, attempt func(ctx context.Context) error) error {
+func (r *Caller) attempts(ctx context.Context, attempt func(ctx context.Context) error) error {
 	backoff := r.config.MinBackoff
 	for n := 1; ; n++ {
-		err := r.once(ctx, live, attempt)
+		err := r.once(ctx, attempt)
 		again, asked := helps(err)
 		wait := max(backoff, asked)
 		deadline, _ := ctx.Deadline()
@@ -151,12 +151,8 @@ func (r *Caller) attempts(ctx context.Context, live bool, attempt func(ctx conte
 	}
 }
 
-func (r *Caller) once(ctx context.Context, live bool, attempt func(ctx context.Context) error) error {
-	line := 1
-	if live {
-		line = 0
-	}
-	switch err := r.slots.Take(ctx, line); {
+func (r *Caller) once(ctx context.Context, attempt func(ctx context.Context) error) error {
+	switch err := r.slots.Take(ctx, int(urgencyOf(ctx))); {
 	case errors.Is(err, slots.ErrFull):
 		return r.Fault(http.StatusServiceUnavailable, "Overloaded", "has too much to do", nil)
 	case err != nil:

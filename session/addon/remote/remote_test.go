@@ -39,9 +39,9 @@ func create(t *testing.T, s server, c remote.Config) *remote.Caller {
 }
 
 // call makes a request and reads the whole answer.
-func call(ctx context.Context, c *remote.Caller, live bool, address string) (string, error) {
+func call(ctx context.Context, c *remote.Caller, address string) (string, error) {
 	var out string
-	err := c.Call(ctx, live, func(ctx context.Context) error {
+	err := c.Call(ctx, func(ctx context.Context) error {
 		r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 		if err != nil {
 			return err
@@ -101,7 +101,7 @@ func TestRetries(t *testing.T) {
 					return answer(status, http.Header{test.header: {test.value}}, test.body+"secret"), nil
 				}, remote.Config{})
 				begin := time.Now()
-				out, err := call(t.Context(), c, true, "http://secret/")
+				out, err := call(t.Context(), c, "http://secret/")
 				if took := time.Since(begin); took != test.wait {
 					t.Errorf("took %v, want %v", took, test.wait)
 				}
@@ -143,7 +143,7 @@ func TestHanging(t *testing.T) {
 				defer cancel()
 			}
 			begin := time.Now()
-			_, err := call(ctx, c, false, "http://x/")
+			_, err := call(ctx, c, "http://x/")
 			if told, took := remote.Addon(err), time.Since(begin); told == nil || told.StatusCode != 504 || took != test.want {
 				t.Errorf("%s: %+v after %v, want 504 after %v", name, told, took, test.want)
 			}
@@ -187,7 +187,7 @@ func TestBodies(t *testing.T) {
 			test.write(w)
 		}))
 		c := remote.New(remote.Config{Service: "test server", MinBackoff: time.Millisecond, MaxAnswer: 1000})
-		_, err := call(t.Context(), c, true, s.URL)
+		_, err := call(t.Context(), c, s.URL)
 		if err != nil && strings.Contains(err.Error(), s.Listener.Addr().String()) && test.exception == "TestServerRefused" {
 			t.Errorf("%s: the error tells the address: %v", name, err)
 		}
@@ -204,7 +204,7 @@ func TestBodies(t *testing.T) {
 	}
 }
 
-// TestOrder has one request at a time: what is live goes first, then in order of coming, and too many are refused.
+// TestOrder has one request at a time: they go by urgency, then in order of coming, and too many are refused.
 func TestOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var asked []string
@@ -217,34 +217,39 @@ func TestOrder(t *testing.T) {
 			busy--
 			asked = append(asked, r.URL.Host)
 			return answer(200, nil, ""), nil
-		}, remote.Config{Concurrency: 1, Queue: 4})
+		}, remote.Config{Concurrency: 1, Queue: 5})
 		var calls sync.WaitGroup
 		gone, cancel := context.WithCancel(t.Context())
-		for _, name := range []string{"first", "job1", "job2", "live1", "gone"} {
+		for _, name := range []string{"first", "job1", "end1", "job2", "live1", "gone"} {
 			ctx := t.Context()
-			if name == "gone" {
+			switch name[:3] {
+			case "gon":
 				ctx = gone
+			case "end":
+				ctx = remote.Urgent(ctx, remote.Soon)
+			case "liv":
+				ctx = remote.Urgent(ctx, remote.Now)
 			}
 			calls.Go(func() {
-				if _, err := call(ctx, c, strings.HasPrefix(name, "live"), "http://"+name+"/"); (err != nil) != (name == "gone") {
+				if _, err := call(ctx, c, "http://"+name+"/"); (err != nil) != (name == "gone") {
 					t.Errorf("%s: %v", name, err)
 				}
 			})
 			synctest.Wait()
 		}
-		_, err := call(t.Context(), c, true, "http://over/")
+		_, err := call(t.Context(), c, "http://over/")
 		if told := remote.Addon(err); told == nil || told.StatusCode != 503 || told.Exception != "TestServerOverloaded" {
 			t.Errorf("one too many: %+v", told)
 		}
 		cancel()
 		synctest.Wait()
 		calls.Go(func() {
-			if _, err := call(t.Context(), c, true, "http://live2/"); err != nil {
+			if _, err := call(remote.Urgent(t.Context(), remote.Now), c, "http://live2/"); err != nil {
 				t.Errorf("live2: %v", err)
 			}
 		})
 		calls.Wait()
-		if want := []string{"first", "live1", "live2", "job1", "job2"}; !slices.Equal(asked, want) {
+		if want := []string{"first", "live1", "live2", "end1", "job1", "job2"}; !slices.Equal(asked, want) {
 			t.Errorf("asked in the order %v, want %v", asked, want)
 		}
 	})
@@ -261,7 +266,7 @@ func TestClose(t *testing.T) {
 		ended := make([]error, 2)
 		var calls sync.WaitGroup
 		for i := range ended {
-			calls.Go(func() { _, ended[i] = call(t.Context(), c, true, "http://x/") })
+			calls.Go(func() { _, ended[i] = call(t.Context(), c, "http://x/") })
 		}
 		synctest.Wait()
 		begin := time.Now()
@@ -272,7 +277,7 @@ func TestClose(t *testing.T) {
 			t.Errorf("closed after %v", time.Since(begin))
 		}
 		calls.Wait()
-		_, late := call(t.Context(), c, true, "http://x/")
+		_, late := call(t.Context(), c, "http://x/")
 		for _, err := range append(ended, late) {
 			if told := remote.Addon(err); told == nil || told.Exception != "TestServerClosed" {
 				t.Errorf("ended with %v", err)

@@ -56,7 +56,7 @@ func TestApertium(t *testing.T) {
 	for _, test := range tests {
 		us = append(us, one(test.text)...)
 	}
-	translated, err := translate.Utterances(t.Context(), a, us, "es", matching(), true)
+	translated, err := translate.Utterances(t.Context(), a, us, "es", matching())
 	if err != nil || len(translated) != len(tests) {
 		t.Fatalf("%+v, %v", translated, err)
 	}
@@ -67,7 +67,7 @@ func TestApertium(t *testing.T) {
 	}
 	c := matching()
 	c.MatchOriginalUtterances = false
-	got, err := translate.Utterances(t.Context(), a, []messages.Utterance{said(0, 1, 2, " The house", "en"), said(0, 2, 3, " is red. The garden is green.", "en")}, "es", c, true)
+	got, err := translate.Utterances(t.Context(), a, []messages.Utterance{said(0, 1, 2, " The house", "en"), said(0, 2, 3, " is red. The garden is green.", "en")}, "es", c)
 	if err != nil || len(got) != 2 || got[0].Text != " La casa es roja." || got[1].Text != " El jardín es verde." {
 		t.Errorf("%+v, %v", got, err)
 	}
@@ -100,7 +100,7 @@ func TestBadPrograms(t *testing.T) {
 	} {
 		a := apertium(t, translate.ApertiumConfig{Program: program(t, test.script), Timeout: time.Second})
 		us := append(one("my amber"), one("is here")...)
-		_, err := translate.Utterances(t.Context(), a, us, "es", matching(), true)
+		_, err := translate.Utterances(t.Context(), a, us, "es", matching())
 		if told := remote.Addon(err); told == nil || told.StatusCode != test.status {
 			t.Errorf("%s: %+v, want %d", name, told, test.status)
 		} else if strings.Contains(fmt.Sprint(err, told), "amber") {

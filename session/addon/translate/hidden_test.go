@@ -70,7 +70,7 @@ func TestHidden(t *testing.T) {
 			if strings.Contains(text, "⟦") && name != "keeps" {
 				continue
 			}
-			got, err := translate.Utterances(t.Context(), foreign{change: change}, one(text), "xx", matching(), true)
+			got, err := translate.Utterances(t.Context(), foreign{change: change}, one(text), "xx", matching())
 			if err != nil || len(got) != 1 || got[0].Text != " "+want {
 				t.Errorf("%s %q: %+v, %v; want %q", name, text, got, err, want)
 			}
@@ -82,7 +82,7 @@ func TestHidden(t *testing.T) {
 func TestHiddenStaysHere(t *testing.T) {
 	var asked []string
 	lossy := foreign{asked: &asked, change: func(s string) string { return strings.ReplaceAll(s, "⟦1⟧", "") }}
-	if _, err := translate.Utterances(t.Context(), lossy, one("hi [NAME_1] or ###"), "xx", matching(), true); err != nil {
+	if _, err := translate.Utterances(t.Context(), lossy, one("hi [NAME_1] or ###"), "xx", matching()); err != nil {
 		t.Fatal(err)
 	}
 	if all := strings.Join(asked, "|"); strings.Contains(all, "NAME") || strings.Contains(all, "#") || len(asked) < 2 {
@@ -93,7 +93,7 @@ func TestHiddenStaysHere(t *testing.T) {
 // TestWrongCount refuses a translator that has another number of texts.
 func TestWrongCount(t *testing.T) {
 	for _, text := range []string{"hello", "has ⟦1⟧ and [NAME_1]"} {
-		_, err := translate.Utterances(t.Context(), short{}, one(text), "xx", matching(), true)
+		_, err := translate.Utterances(t.Context(), short{}, one(text), "xx", matching())
 		if told := remote.Addon(err); told == nil || told.StatusCode != 502 {
 			t.Errorf("%q: %v", text, err)
 		}

@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"slices"
 	"time"
+
+	"steno/session/addon/remote"
 )
 
 // codes are what the server calls the languages; empty: it does not know them both, or not in this direction.
@@ -76,7 +78,7 @@ func (l *Libre) languages() map[string][]string {
 }
 
 func (l *Libre) list(ctx context.Context) (pairs map[string][]string, err error) {
-	err = l.caller.Call(ctx, true, func(ctx context.Context) error {
+	err = l.caller.Call(remote.Urgent(ctx, remote.Now), func(ctx context.Context) error {
 		b, err := l.request(ctx, http.MethodGet, "/languages", nil)
 		if err != nil {
 			return err

@@ -97,7 +97,7 @@ func (l *Libre) Translate(ctx context.Context, texts []string, from, to string, 
 			}
 			at, size = append(at, start), size+n
 		}
-		if err := l.some(ctx, texts, out, at, source, target, o.Live); err != nil {
+		if err := l.some(ctx, texts, out, at, source, target); err != nil {
 			return nil, err
 		}
 	}
@@ -105,7 +105,7 @@ func (l *Libre) Translate(ctx context.Context, texts []string, from, to string, 
 }
 
 // some translates the texts at these places.
-func (l *Libre) some(ctx context.Context, texts, out []string, at []int, source, target string, live bool) error {
+func (l *Libre) some(ctx context.Context, texts, out []string, at []int, source, target string) error {
 	if len(at) == 0 {
 		return nil
 	}
@@ -121,7 +121,7 @@ func (l *Libre) some(ctx context.Context, texts, out []string, at []int, source,
 	if err != nil {
 		return fmt.Errorf("encode texts: %w", err)
 	}
-	return l.caller.Call(ctx, live, func(ctx context.Context) error {
+	return l.caller.Call(ctx, func(ctx context.Context) error {
 		said, err := l.request(ctx, http.MethodPost, "/translate", b)
 		if err != nil {
 			return err

@@ -91,7 +91,7 @@ func TestLibre(t *testing.T) {
 	server := &libre{t: t}
 	l := serve(t, server, translate.LibreConfig{})
 	texts := []string{"", "hello", strings.Repeat("é", 1999), "x", strings.Repeat("long ", 1000), " "}
-	out, err := l.Translate(t.Context(), texts, "en", "es", translate.Options{Live: true})
+	out, err := l.Translate(t.Context(), texts, "en", "es", translate.Options{})
 	if err != nil || len(out) != len(texts) || out[0] != "" || out[1] != "HELLO" || out[3] != "X" || len(out[4]) != 4999 || out[5] != "" {
 		t.Errorf("%.100q, %v", out, err)
 	}
@@ -144,7 +144,7 @@ func TestLibreFailures(t *testing.T) {
 	} {
 		server := &libre{t: t, before: test.before}
 		l := serve(t, server, translate.LibreConfig{})
-		_, err := translate.Utterances(t.Context(), l, one("my amber"), "es", matching(), true)
+		_, err := translate.Utterances(t.Context(), l, one("my amber"), "es", matching())
 		if told := remote.Addon(err); told == nil || told.StatusCode != test.status || len(server.asked) != test.requests {
 			t.Errorf("%s: %+v after %d requests", name, told, len(server.asked))
 		}
@@ -233,7 +233,7 @@ func TestModel(t *testing.T) {
 	}
 	defer c.Close()
 	us := append(one("hello [NAME_1]!"), one("and you")...)
-	got, err := translate.Utterances(context.Background(), translate.LLM(c), us, "fr", matching(), true)
+	got, err := translate.Utterances(context.Background(), translate.LLM(c), us, "fr", matching())
 	if err != nil || len(got) != 2 || got[0].Text != " HELLO [NAME_1]!" || got[1].Text != " AND YOU" {
 		t.Errorf("%+v, %v", got, err)
 	}

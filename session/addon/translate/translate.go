@@ -26,7 +26,6 @@ type Options struct {
 	Informal bool   // the speakers are on familiar terms
 	Adapt    bool   // by what is meant in the whole text
 	Lipsync  bool   // as long to say as the original
-	Live     bool   // somebody waits for it
 }
 
 // Translator writes texts in another language. It may be used by many goroutines at once.
@@ -51,7 +50,7 @@ func (m model) Name() string { return "llm" }
 func (m model) Can(_, to string) bool { return to != "" }
 
 func (m model) Translate(ctx context.Context, texts []string, from, to string, o Options) ([]string, error) {
-	t := llm.Talk{Language: from, Live: o.Live, Sentences: make([]llm.Sentence, len(texts))}
+	t := llm.Talk{Language: from, Sentences: make([]llm.Sentence, len(texts))}
 	for i, s := range texts {
 		t.Sentences[i].Text = s
 	}

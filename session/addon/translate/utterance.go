@@ -16,7 +16,7 @@ const maxRun = 1500
 // for each, in order; else those that follow on each other of one speaker are translated together and cut anew at the ends
 // of sentences. Utterances of the target language stay as they are, those without text empty. Channel, speaker and
 // confidence are the original's; words share the time by their length. us stays as it is.
-func Utterances(ctx context.Context, tr Translator, us []messages.Utterance, target string, c messages.TranslationConfig, live bool) ([]messages.Utterance, error) {
+func Utterances(ctx context.Context, tr Translator, us []messages.Utterance, target string, c messages.TranslationConfig) ([]messages.Utterance, error) {
 	runs := together(us, !c.MatchOriginalUtterances)
 	texts := make([]string, len(runs))
 	by := make(map[string][]int) // runs by language
@@ -35,7 +35,7 @@ func Utterances(ctx context.Context, tr Translator, us []messages.Utterance, tar
 		}
 		by[language] = append(by[language], i)
 	}
-	o := Options{Context: c.Context, Informal: c.Informal, Adapt: c.ContextAdaptation, Lipsync: c.Lipsync, Live: live}
+	o := Options{Context: c.Context, Informal: c.Informal, Adapt: c.ContextAdaptation, Lipsync: c.Lipsync}
 	done := make([]string, len(runs))
 	for _, language := range languages {
 		asked := make([]string, len(by[language]))

@@ -28,7 +28,7 @@ func TestMatched(t *testing.T) {
 	us := []messages.Utterance{
 		said(0, 1, 2, " hello you", "en"), said(1, 2, 4, " already", "xx"), said(0, 5, 6, "", "en"), said(0, 6, 9, " a bcd", "fr"),
 	}
-	got, err := translate.Utterances(t.Context(), foreign{}, us, "xx", matching(), false)
+	got, err := translate.Utterances(t.Context(), foreign{}, us, "xx", matching())
 	if err != nil || len(got) != 4 {
 		t.Fatalf("%+v, %v", got, err)
 	}
@@ -62,7 +62,7 @@ func TestAnew(t *testing.T) {
 	c := matching()
 	c.MatchOriginalUtterances = false
 	var asked []string
-	got, err := translate.Utterances(t.Context(), foreign{asked: &asked}, us, "xx", c, false)
+	got, err := translate.Utterances(t.Context(), foreign{asked: &asked}, us, "xx", c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +94,7 @@ func TestSpaceless(t *testing.T) {
 		strings.Repeat("。", 3): " 。。。",
 	} {
 		tr := into{text}
-		got, err := translate.Utterances(t.Context(), tr, one("hello"), "zh", matching(), true)
+		got, err := translate.Utterances(t.Context(), tr, one("hello"), "zh", matching())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -112,11 +112,11 @@ func TestSpaceless(t *testing.T) {
 }
 
 func TestUnknownLanguage(t *testing.T) {
-	_, err := translate.Utterances(t.Context(), foreign{knows: "fr"}, one("hello"), "xx", matching(), true)
+	_, err := translate.Utterances(t.Context(), foreign{knows: "fr"}, one("hello"), "xx", matching())
 	if told := remote.Addon(err); told == nil || told.StatusCode != 422 || told.Exception != "TranslationUnsupported" {
 		t.Errorf("%+v", told)
 	}
-	if got, err := translate.Utterances(t.Context(), foreign{}, nil, "xx", matching(), true); err != nil || len(got) != 0 {
+	if got, err := translate.Utterances(t.Context(), foreign{}, nil, "xx", matching()); err != nil || len(got) != 0 {
 		t.Errorf("nothing: %v, %v", got, err)
 	}
 }
@@ -134,7 +134,7 @@ func TestWordsShareTime(t *testing.T) {
 		}
 		c := messages.TranslationConfig{MatchOriginalUtterances: rapid.Bool().Draw(t, "match")}
 		target := rapid.SampledFrom([]string{"zh", "de"}).Draw(t, "target")
-		got, err := translate.Utterances(t.Context(), into{rapid.StringMatching(`([a-z你。,《]{1,5}[ .]){0,6}`).Draw(t, "translation")}, us, target, c, false)
+		got, err := translate.Utterances(t.Context(), into{rapid.StringMatching(`([a-z你。,《]{1,5}[ .]){0,6}`).Draw(t, "translation")}, us, target, c)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,0 +1,99 @@
+package addon
+
+import (
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"steno/messages"
+	"steno/session/addon/llm"
+	"steno/session/addon/remote"
+)
+
+// slowModel takes a minute for each request and notes which of the names asked about it.
+type slowModel struct {
+	names []string
+	asked []string
+}
+
+func (m *slowModel) RoundTrip(r *http.Request) (*http.Response, error) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil, err
+	}
+	time.Sleep(time.Minute)
+	for _, name := range m.names {
+		if strings.Contains(string(body), name) {
+			m.asked = append(m.asked, name)
+		}
+	}
+	answer := `{"summary":"x"}`
+	if strings.Contains(string(body), "sentiment") {
+		answer = `{"sentences":[{"n":0,"sentiment":"neutral","emotion":"neutral"}]}`
+	}
+	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}}, Body: io.NopCloser(strings.NewReader(
+		`{"choices":[{"index":0,"finish_reason":"stop","message":{"role":"assistant","content":` + quoted(answer) + `}}]}`))}, nil
+}
+
+func quoted(s string) string { return `"` + strings.ReplaceAll(s, `"`, `\"`) + `"` }
+
+// Where a model makes one request at a time, what somebody waits for goes first: an utterance just said, then the end of a
+// live session, then recorded files.
+func TestWhoGoesFirst(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := &slowModel{names: []string{"alpha", "bravo", "charlie", "delta"}}
+		c, err := llm.New(llm.Config{
+			URL: "http://model/v1", Model: "small", Concurrency: 1, Timeout: time.Hour, Budget: time.Hour, Client: &http.Client{Transport: m},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ways := Ways{Realtime: time.Hour, Afterwards: time.Hour}.WithModel(c, []string{"summarization", "sentiment_analysis"})
+		l := live(t, `{"realtime_processing":{"sentiment_analysis":true},"post_processing":{"summarization":true}}`, ways)
+		request, problem := messages.ParsePreRecorded([]byte(`{"audio_url":"http://host/a.wav","summarization":true}`))
+		if problem != nil {
+			t.Fatal(problem)
+		}
+		var all sync.WaitGroup
+		begin := func(work func() *messages.AddonError) {
+			all.Go(func() {
+				if failed := work(); failed != nil {
+					t.Errorf("%+v", failed)
+				}
+			})
+			synctest.Wait()
+		}
+		recorded := func(word string) func() *messages.AddonError {
+			return func() *messages.AddonError {
+				result, err := NewRecorded(request, ways).Result(t.Context(), messages.LiveResult{
+					Transcription: messages.Transcription{Utterances: []messages.Utterance{utterance("en", word)}},
+				})
+				if err != nil {
+					return remote.Addon(err)
+				}
+				return result.Summarization.Error
+			}
+		}
+		begin(recorded("alpha"))
+		begin(recorded("bravo"))
+		begin(func() *messages.AddonError {
+			return l.Answers().Summary(t.Context(), []messages.Utterance{utterance("en", "charlie")}).Error
+		})
+		begin(func() *messages.AddonError {
+			said := l.Following("00_00000000", utterance("en", "delta"))[0].Do(t.Context())
+			return said.(messages.SentimentAnalysis).Error
+		})
+		all.Wait()
+		if err := c.Close(); err != nil {
+			t.Error(err)
+		}
+		if want := []string{"alpha", "delta", "charlie", "bravo"}; !slices.Equal(m.asked, want) {
+			t.Errorf("asked in the order %v, want %v", m.asked, want)
+		}
+	})
+}
