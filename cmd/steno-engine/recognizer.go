@@ -87,6 +87,7 @@ func sphinxFigures(s sphinx.Stats) map[string]float64 {
 		"waited":        s.Waited.Seconds(), "longest_wait": s.LongestWait.Seconds(),
 		"speculations": float64(s.Speculations.Begun), "speculations_used": float64(s.Speculations.Used),
 		"speculations_wasted": float64(s.Speculations.Wasted),
+		"vocabularies_loaded": float64(s.Vocabularies.Count), "vocabulary_time": s.Vocabularies.Time.Seconds(),
 	}
 	for reason, count := range s.Dropped {
 		figures["dropped_"+string(reason)] = float64(count)

@@ -50,8 +50,12 @@ func loadSherpa(ctx context.Context, f flags, stderr io.Writer) (engine.Config, 
 
 // sherpaFigures names the recognizer's figures for those who collect them.
 func sherpaFigures(f sherpa.Figures) map[string]float64 {
-	return map[string]float64{
+	figures := map[string]float64{
 		"slots": float64(f.Slots), "busy": float64(f.Busy), "open": float64(f.Open), "refused": float64(f.Refused),
 		"models": float64(len(f.Models)), "problems": float64(f.Problems),
 	}
+	for reason, count := range f.Dropped {
+		figures["dropped_"+string(reason)] = float64(count)
+	}
+	return figures
 }

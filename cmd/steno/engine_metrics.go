@@ -20,6 +20,8 @@ type engineMetrics struct {
 	engine      map[string]*prometheus.Desc
 	model       map[string]*prometheus.Desc
 	shed        *prometheus.Desc
+	figure      *prometheus.Desc
+	dropped     *prometheus.Desc
 }
 
 func newEngineMetrics(r *recognition) *engineMetrics {
@@ -29,7 +31,9 @@ func newEngineMetrics(r *recognition) *engineMetrics {
 	}
 	m := &engineMetrics{recognition: r, up: about("up", "Whether the engine tells its figures."),
 		engine: map[string]*prometheus.Desc{}, model: map[string]*prometheus.Desc{},
-		shed: about("model_shed_total", "Decoding given up under load, by reason.", "model", "reason"),
+		shed:    about("model_shed_total", "Decoding given up under load, by reason.", "model", "reason"),
+		figure:  about("figure", "What only this kind of engine counts: numbers of now, and sums since its start; times in seconds.", "figure"),
+		dropped: prometheus.NewDesc("steno_engine_partials_dropped_total", "Partials of an engine's partials left out, by reason.", []string{"engine", "reason"}, nil),
 	}
 	for name, help := range map[string]string{
 		"calls": "Utterances open.", "waiting": "Utterances that wait for their final.",
@@ -55,8 +59,9 @@ func newEngineMetrics(r *recognition) *engineMetrics {
 
 // Describe implements [prometheus.Collector].
 func (m *engineMetrics) Describe(to chan<- *prometheus.Desc) {
-	to <- m.up
-	to <- m.shed
+	for _, d := range []*prometheus.Desc{m.up, m.shed, m.figure, m.dropped} {
+		to <- d
+	}
 	for _, group := range []map[string]*prometheus.Desc{m.engine, m.model} {
 		for _, d := range group {
 			to <- d
@@ -82,6 +87,11 @@ func (m *engineMetrics) Collect(to chan<- prometheus.Metric) {
 			m.tell(to, figures, name, address)
 		}
 	}
+	for name, pair := range m.recognition.pairs {
+		for reason, n := range pair.Drops() {
+			to <- prometheus.MustNewConstMetric(m.dropped, prometheus.CounterValue, float64(n), name, string(reason))
+		}
+	}
 }
 
 // tell sends one engine's figures, none if it told none.
@@ -100,6 +110,9 @@ func (m *engineMetrics) tell(to chan<- prometheus.Metric, f *enginepb.Figures, w
 		"audio_seconds_total": f.AudioSeconds, "final_seconds_total": f.FinalSeconds,
 	} {
 		put(m.engine[name], kindOf(name), v)
+	}
+	for name, v := range f.Recognizer {
+		put(m.figure, prometheus.UntypedValue, v, name)
 	}
 	for _, model := range f.Models {
 		for name, v := range map[string]float64{

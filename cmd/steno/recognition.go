@@ -30,6 +30,7 @@ type recognition struct {
 	engines   map[string]asr.Recognizer
 	processes []*engineProcess
 	pools     map[string]*pool.Recognizer
+	pairs     map[string]*twopass.Recognizer // engines with another one for partials
 	closers   []io.Closer
 	starts    starts
 }
@@ -51,7 +52,7 @@ func silentObserver() observer {
 
 // startRecognition brings up all engines in the background. The caller owes a Close.
 func startRecognition(ctx context.Context, c Config, environ []string, o observer) (*recognition, error) {
-	r := &recognition{config: c, engines: map[string]asr.Recognizer{}, pools: map[string]*pool.Recognizer{}, starts: newStarts()}
+	r := &recognition{config: c, engines: map[string]asr.Recognizer{}, pools: map[string]*pool.Recognizer{}, pairs: map[string]*twopass.Recognizer{}, starts: newStarts()}
 	err := r.start(ctx, environ, o)
 	if err == nil {
 		r.router, err = route.New(r.routes())
@@ -74,7 +75,7 @@ func (r *recognition) start(ctx context.Context, environ []string, o observer) e
 	for _, name := range names { // once all are there: engines for partials have none of their own
 		if p := r.config.Engines.More[name].Partials; p != "" {
 			both := twopass.New(told{r.engines[p]}, r.engines[name])
-			r.engines[name] = both
+			r.engines[name], r.pairs[name] = both, both
 			r.closers = append(r.closers, both)
 		}
 	}

@@ -1,6 +1,9 @@
 package sherpa
 
-import "steno/session/asr/engine/schedule"
+import (
+	"steno/session/asr/engine/schedule"
+	"steno/session/asr/twopass"
+)
 
 // Figures are counts of this moment, and sums since New. A model that was let go of takes its sums along.
 type Figures struct {
@@ -9,13 +12,14 @@ type Figures struct {
 	Refused     int // utterances beyond Config.Utterances
 	Problems    int // folders that are not served
 	Models      []schedule.Figures
+	Dropped     map[twopass.Drop]int64 // partials left out where two models work together
 }
 
 // Figures returns the figures of now.
 func (r *Recognizer) Figures() Figures {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	f := Figures{Problems: len(r.problems)}
+	f := Figures{Problems: len(r.problems), Dropped: r.pair.Drops()}
 	f.Slots, f.Busy = r.slots.Slots()
 	for _, m := range r.serving {
 		open, refused := m.count()
