@@ -32,7 +32,7 @@ var mayImport = map[string][]string{
 	"session/asr/models":          {},
 	"session/asr/engine":          {"session/asr", "session/asr/riva/", "session/asr/engine/schedule"},
 	"session/asr/engine/schedule": {"session/asr"},
-	"session/asr/engine/sphinx":   {"session/asr", "session/asr/engine/schedule"},
+	"session/asr/engine/sphinx":   {"session/asr", "session/asr/engine/schedule", "session/asr/engine/sphinx/"},
 	"session/asr/engine/sherpa":   {"session/asr", "session/asr/riva/wire", "session/asr/models", "session/asr/twopass", "session/asr/engine/schedule", "session/asr/engine/sherpa/"},
 	"session/addon":               {"messages", "session/addon/", "session/slots"},
 	"session/speaker":             {"messages", "session/asr"},
