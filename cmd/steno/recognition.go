@@ -33,6 +33,7 @@ type recognition struct {
 	pairs     map[string]*twopass.Recognizer // engines with another one for partials
 	closers   []io.Closer
 	starts    starts
+	arrivals  arrivals
 }
 
 // observer is told what becomes of engines. Its functions may be called from several goroutines at once.
@@ -53,13 +54,14 @@ func silentObserver() observer {
 // startRecognition brings up all engines in the background. The caller owes a Close.
 func startRecognition(ctx context.Context, c Config, environ []string, o observer) (*recognition, error) {
 	r := &recognition{config: c, engines: map[string]asr.Recognizer{}, pools: map[string]*pool.Recognizer{}, pairs: map[string]*twopass.Recognizer{}, starts: newStarts()}
-	err := r.start(ctx, environ, o)
+	err := r.start(ctx, environ, r.noting(o))
 	if err == nil {
 		r.router, err = route.New(r.routes())
 	}
 	if err != nil {
 		return nil, errors.Join(err, r.Close())
 	}
+	r.arrivals.tell(r.router)
 	return r, nil
 }
 
@@ -121,6 +123,8 @@ func (r *recognition) engine(ctx context.Context, name string, environ []string,
 		report: func(out outcome) {
 			if out.err != nil {
 				o.failed(out.name, out.err)
+			} else {
+				r.came(out.name)
 			}
 			r.starts.learn(out)
 		},

@@ -21,6 +21,16 @@ type Served struct {
 	Detects bool
 }
 
+// Came says that an engine has come, or come back: it is asked at once what it has, and whoever wants to know waits for
+// that. Without it the router would find out some seconds later.
+func (r *Router) Came(name string) {
+	for _, e := range r.engines {
+		if e.name == name {
+			e.list.anew()
+		}
+	}
+}
+
 // Languages returns the sorted codes to be had now for a model of the API. An engine that is away for less than a
 // minute keeps its own.
 func (r *Router) Languages(ctx context.Context, model string) []string {

@@ -51,6 +51,7 @@ type list struct {
 	mu    sync.Mutex
 	asked time.Time     // when the last asking ended; zero: none has
 	now   chan struct{} // closed when the asking under way ends; nil: none is
+	again bool          // the engine came since that began
 	mute  bool          // it said that it does not tell
 }
 
@@ -68,6 +69,20 @@ func newList(r *Router, recognizer asr.Recognizer, every time.Duration, learned 
 func (l *list) refresh() <-chan struct{} {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	return l.begin()
+}
+
+// anew asks as if nobody ever had: whoever wants to know waits for the answer.
+func (l *list) anew() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.asked, l.again = time.Time{}, l.now != nil
+	l.presence.soon()
+	l.begin()
+}
+
+// begin is refresh, for a caller that holds the lock.
+func (l *list) begin() <-chan struct{} {
 	if l.now != nil || l.lister == nil && l.identifier == nil || l.fresh() {
 		return l.now
 	}
@@ -108,7 +123,31 @@ func (l *list) wait(ctx context.Context, renewed bool) {
 	}
 }
 
+// ask asks until the answer is none from before the engine came.
 func (l *list) ask(away bool) {
+	for ended := false; !ended; {
+		l.once(away)
+		ended, away = l.end()
+	}
+}
+
+// end ends the asking, unless there is one more to be made.
+func (l *list) end() (ended, away bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.again {
+		l.again = false
+		l.presence.soon()
+		_, away = l.presence.ask()
+		return false, away
+	}
+	l.asked = time.Now()
+	close(l.now)
+	l.now = nil
+	return true, false
+}
+
+func (l *list) once(away bool) {
 	ctx, cancel := context.WithTimeout(l.router.life, tellTimeout)
 	defer cancel()
 	begun := time.Now()
@@ -119,11 +158,6 @@ func (l *list) ask(away bool) {
 	} else {
 		l.presence.failed(begun, away)
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.asked = time.Now()
-	close(l.now)
-	l.now = nil
 }
 
 // models asks for the models. An engine that answers that it does not tell has answered.
