@@ -18,6 +18,9 @@ type Engines interface {
 	For(model string) asr.Recognizer
 	// Models lists the API's models as they are now, the default first. A model that is not listed cannot be used.
 	Models(ctx context.Context) []messages.Model
+	// Model is one of them, by its name; false: it is not listed. It asks none but the engines of this model, and those
+	// only if they have not been for some seconds.
+	Model(ctx context.Context, name string) (messages.Model, bool)
 }
 
 // listModels tells what can be recognized now.
@@ -37,21 +40,19 @@ func entityTypes() messages.EntityTypes {
 
 // checkLanguages refuses a model that is not to be had here, and languages that no engine has a model for.
 func (s *Server) checkLanguages(ctx context.Context, model string, codes []string) error {
-	models := s.deps.Engines.Models(ctx)
-	i := slices.IndexFunc(models, func(m messages.Model) bool { return m.Model == model })
-	if i < 0 {
+	m, ok := s.deps.Engines.Model(ctx, model)
+	if !ok {
 		return problem(http.StatusUnprocessableEntity, fmt.Sprintf("model %s has no engine on this server", model))
 	}
-	had := models[i].Languages
 	for _, code := range codes {
-		if slices.Contains(had, code) {
+		if slices.Contains(m.Languages, code) {
 			continue
 		}
-		if undecided(models[i]) {
+		if undecided(m) {
 			return refusal(http.StatusServiceUnavailable, "the engines are starting", s.cfg.Limits.RetryAfter)
 		}
 		return problem(http.StatusUnprocessableEntity, fmt.Sprintf(
-			"no engine has a model for the language %q; model %s has: %s", code, model, strings.Join(had, ", ")))
+			"no engine has a model for the language %q; model %s has: %s", code, model, strings.Join(m.Languages, ", ")))
 	}
 	return nil
 }

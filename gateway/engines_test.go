@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"steno/messages"
@@ -18,11 +19,34 @@ type engines struct {
 	languages []string // none: some
 	starting  bool     // it has yet to tell what it has
 	only      []string // models of the API; none: all
+
+	mu     sync.Mutex
+	lists  int      // how often all models were asked for
+	single []string // models asked for by name
 }
 
 func (e *engines) For(string) asr.Recognizer { return e.asr }
 
-func (e *engines) Models(context.Context) (list []messages.Model) {
+func (e *engines) Models(context.Context) []messages.Model {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.lists++
+	return e.models()
+}
+
+func (e *engines) Model(_ context.Context, name string) (messages.Model, bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.single = append(e.single, name)
+	for _, m := range e.models() {
+		if m.Model == name {
+			return m, true
+		}
+	}
+	return messages.Model{}, false
+}
+
+func (e *engines) models() (list []messages.Model) {
 	languages := e.languages
 	if len(languages) == 0 && !e.starting {
 		languages = []string{"de", "en", "es", "fr", "it", "pt"}
@@ -85,5 +109,8 @@ func TestLanguagesNobodyHas(t *testing.T) {
 	r.engines.only = []string{"stt-3"}
 	if status, body := ask(`{}`); status != 422 || !strings.Contains(body, "model stt-1 has no engine on this server") {
 		t.Errorf("a model that is not there: %d %s", status, body)
+	}
+	if e := r.engines; e.lists > 0 || len(e.single) != 5 || e.single[0] != "stt-1" {
+		t.Errorf("asked %d times for all models, for one of %v", e.lists, e.single)
 	}
 }

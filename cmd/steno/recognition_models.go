@@ -13,27 +13,32 @@ func (r *recognition) For(model string) asr.Recognizer { return r.router.For(mod
 
 // Models lists the API's models as clients are told of them.
 func (r *recognition) Models(ctx context.Context) []messages.Model {
-	list := []messages.Model{
-		r.model(ctx, "stt-1", "live", "pre-recorded"),
-		r.model(ctx, "stt-3", "pre-recorded"),
-	}
-	list[0].Default = true
-	list[1].CodeSwitching = false
-	if r.engines[voters] != nil {
-		list = append(list, r.model(ctx, "stt-fusion", "pre-recorded"))
+	var list []messages.Model
+	for _, name := range []string{"stt-1", "stt-3", "stt-fusion"} {
+		if m, ok := r.Model(ctx, name); ok {
+			list = append(list, m)
+		}
 	}
 	return list
 }
 
-func (r *recognition) model(ctx context.Context, name string, modes ...string) messages.Model {
-	detects := r.router.Detects(ctx, name)
-	m := messages.Model{
-		Model: name, Modes: modes, Languages: r.router.Languages(ctx, name), Detection: detects, CodeSwitching: detects,
+// Model is one of them, as its engines are or were some seconds ago: that is how old the router lets their answers grow.
+func (r *recognition) Model(ctx context.Context, name string) (messages.Model, bool) {
+	m := messages.Model{Model: name, Modes: []string{"pre-recorded"}}
+	switch {
+	case name == "stt-1":
+		m.Default, m.Modes = true, []string{"live", "pre-recorded"}
+	case name == "stt-3", name == "stt-fusion" && r.engines[voters] != nil:
+	default:
+		return messages.Model{}, false
 	}
+	m.Detection = r.router.Detects(ctx, name)
+	m.CodeSwitching = m.Detection && name != "stt-3"
+	m.Languages = r.router.Languages(ctx, name)
 	for _, e := range r.router.Describe(ctx, name) {
 		m.Engines = append(m.Engines, described(e))
 	}
-	return m
+	return m, true
 }
 
 func described(e route.Served) messages.Engine {

@@ -74,7 +74,7 @@ func (t transcribeCmd) run(ctx context.Context, cfg Config, from recording, p *p
 	if err := engines.await(ctx); err != nil {
 		return err
 	}
-	if err := t.canBeHad(engines.Models(ctx)); err != nil {
+	if err := t.canBeHad(engines.Model(ctx, t.Model)); err != nil {
 		return err
 	}
 	from.ReadCloser = watched{from.ReadCloser, progress(p.stderr, from.bytes, "transcribing")}
@@ -172,13 +172,12 @@ func (t transcribeCmd) languages() []string {
 }
 
 // canBeHad refuses a model or a language that no engine has.
-func (t transcribeCmd) canBeHad(models []messages.Model) error {
-	i := slices.IndexFunc(models, func(m messages.Model) bool { return m.Model == t.Model })
-	if i < 0 {
+func (t transcribeCmd) canBeHad(m messages.Model, ok bool) error {
+	if !ok {
 		return fmt.Errorf("--model: %s has no engine", t.Model)
 	}
-	if had := models[i].Languages; t.Language != "" && !slices.Contains(had, t.Language) {
-		return fmt.Errorf("--language: no engine has a model for %q; there are: %s", t.Language, strings.Join(had, ", "))
+	if t.Language != "" && !slices.Contains(m.Languages, t.Language) {
+		return fmt.Errorf("--language: no engine has a model for %q; there are: %s", t.Language, strings.Join(m.Languages, ", "))
 	}
 	return nil
 }
