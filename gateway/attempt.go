@@ -30,6 +30,7 @@ type attempt struct {
 	seconds  float64                      // length of the audio, 0 until all was heard
 	channels int                          // 0 until known
 	bytes    int64                        // of decoded audio
+	voices   *voices                      // it once more, for those who need it; nil: nobody does
 	result   *messages.PreRecordedResult  // nil until all is done
 	silenced string                       // upload that takes the place of the job's own; empty: none does
 }
@@ -102,7 +103,11 @@ func (a *attempt) transcribe(ctx context.Context, stream *media.Stream) (message
 	defer open.Abandon()
 	defer context.AfterFunc(ctx, open.Abandon)()
 	counted := &counter{from: stream}
-	if err := pour(ctx, counted, open); err != nil {
+	decoded, err := a.gathered(counted, stream.Format())
+	if err != nil {
+		return none, err
+	}
+	if err := pour(ctx, decoded, open); err != nil {
 		return none, errors.Join(ctx.Err(), err)
 	}
 	a.bytes = counted.n
@@ -115,6 +120,18 @@ func (a *attempt) transcribe(ctx context.Context, stream *media.Stream) (message
 		return none, errors.New("session has no outcome")
 	}
 	return outcome.Result, nil
+}
+
+// gathered is what is decoded, of which what speakers are told apart by is kept aside where that is wanted.
+func (a *attempt) gathered(decoded io.Reader, f audio.Format) (io.Reader, error) {
+	if !a.request.Diarization {
+		return decoded, nil
+	}
+	var err error
+	if a.voices, err = newVoices(f, maxHeld); err != nil {
+		return nil, err
+	}
+	return io.TeeReader(decoded, a.voices), nil
 }
 
 // counter counts what is read.

@@ -3,19 +3,11 @@ package gateway
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
-	"net/http"
 
-	"steno/audio"
 	"steno/messages"
-	"steno/session/addon/remote"
 	"steno/session/asr"
 	"steno/session/speaker"
 )
-
-// maxVoices bounds the audio in which speakers are told apart, over all channels: it is held in memory, 115 MB an hour.
-const maxVoices = 6 * 3600 * asr.Rate // samples
 
 // speakers tells the utterances' speakers apart.
 func (a *attempt) speakers(ctx context.Context, path string, us []messages.Utterance) ([]messages.Utterance, error) {
@@ -60,52 +52,4 @@ func speechOf(us []messages.Utterance, channels int) [][]speaker.Span {
 		}
 	}
 	return speech
-}
-
-// hear decodes the recording anew: the samples of each channel, at 16 kHz.
-func (a *attempt) hear(ctx context.Context, path string) ([][]int16, error) {
-	stream, err := a.server.deps.Media.Open(ctx, path)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = stream.Close() }() // all was read, or an error told
-	f := stream.Format()
-	if int(a.seconds*asr.Rate)*f.Channels > maxVoices {
-		return nil, &remote.Error{
-			StatusCode: http.StatusRequestEntityTooLarge, Exception: "RecordingTooLong",
-			Message: fmt.Sprintf("speakers are told apart in recordings of up to %d hours, all channels together", maxVoices/asr.Rate/3600),
-		}
-	}
-	fronts := make([]*audio.Front, f.Channels)
-	for i := range fronts {
-		if fronts[i], err = audio.NewFront(f, i, false); err != nil {
-			return nil, err
-		}
-	}
-	return split(ctx, stream, f, fronts)
-}
-
-// split brings every channel of a stream to 16 kHz.
-func split(ctx context.Context, from io.Reader, f audio.Format, fronts []*audio.Front) ([][]int16, error) {
-	channels := make([][]int16, len(fronts))
-	tick := make([]byte, f.TickBytes())
-	var block [audio.TickSamples]int16
-	for ctx.Err() == nil {
-		n, err := io.ReadFull(from, tick)
-		ended := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
-		if err != nil && !ended {
-			return nil, err
-		}
-		if n < len(tick) { // what is not a whole tick is less than a phoneme
-			break
-		}
-		for i, front := range fronts {
-			front.Tick(tick, block[:])
-			channels[i] = append(channels[i], block[:]...)
-		}
-	}
-	for i, front := range fronts {
-		channels[i] = channels[i][min(front.Delay(), len(channels[i])):]
-	}
-	return channels, ctx.Err()
 }
