@@ -91,35 +91,18 @@ func (a *attempt) transcribe(ctx context.Context, stream *media.Stream) (message
 	if err != nil {
 		return none, err
 	}
-	ledger := session.Memory{NoAudio: true}
-	open, err := session.Open(ctx, session.Config{
-		ID: a.lease.Record.ID, Request: request, Recognizer: a.server.deps.Engines.For(a.request.Model), Ledger: &ledger,
-		Priority: asr.Replay, Pending: pending(), EngineGrace: a.server.cfg.Limits.EngineGrace,
-		MaxAudio: a.server.cfg.Limits.Recorded, Addons: addon.NewLive(request, addon.Ways{}), // vocabulary and spelling
-	})
-	if err != nil {
-		return none, fmt.Errorf("open session: %w", err)
-	}
-	defer open.Abandon()
-	defer context.AfterFunc(ctx, open.Abandon)()
 	counted := &counter{from: stream}
 	decoded, err := a.gathered(counted, stream.Format())
 	if err != nil {
 		return none, err
 	}
-	if err := pour(ctx, decoded, open); err != nil {
-		return none, errors.Join(ctx.Err(), err)
-	}
+	heard, err := session.Replay(ctx, session.Config{
+		ID: a.lease.Record.ID, Request: request, Recognizer: a.server.deps.Engines.For(a.request.Model),
+		Priority: asr.Replay, Pending: pending(), EngineGrace: a.server.cfg.Limits.EngineGrace,
+		MaxAudio: a.server.cfg.Limits.Recorded, Addons: addon.NewLive(request, addon.Ways{}), // vocabulary and spelling
+	}, decoded)
 	a.bytes = counted.n
-	<-open.Done()
-	if err := errors.Join(ctx.Err(), open.Err()); err != nil {
-		return none, err
-	}
-	outcome := ledger.Outcome()
-	if outcome == nil {
-		return none, errors.New("session has no outcome")
-	}
-	return outcome.Result, nil
+	return heard, err
 }
 
 // gathered is what is decoded, of which what speakers are told apart by is kept aside where that is wanted.
@@ -144,25 +127,6 @@ func (c *counter) Read(p []byte) (int, error) {
 	n, err := c.from.Read(p)
 	c.n += int64(n)
 	return n, err
-}
-
-// pour writes everything to the session and stops it.
-func pour(ctx context.Context, from io.Reader, to *session.Session) error {
-	buf := make([]byte, 64<<10)
-	for {
-		n, readErr := from.Read(buf)
-		if n > 0 {
-			if err := to.Write(ctx, buf[:n]); err != nil {
-				return err
-			}
-		}
-		if errors.Is(readErr, io.EOF) {
-			return to.Stop(ctx, false)
-		}
-		if readErr != nil {
-			return readErr
-		}
-	}
 }
 
 // pending is how many utterances of a channel may be under recognition: enough for every slot of the engine to have

@@ -6,10 +6,31 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
+
+	"github.com/google/uuid"
 
 	"steno/messages"
 	"steno/session/store"
 )
+
+// recordOf is a new record of what all kinds of jobs have.
+func recordOf(account string, kind messages.JobKind, request any, custom messages.Object) (store.Record, error) {
+	params, err := json.Marshal(request)
+	if err != nil {
+		return store.Record{}, fmt.Errorf("encode request: %w", err)
+	}
+	var metadata json.RawMessage
+	if custom != nil {
+		if metadata, err = json.Marshal(custom); err != nil {
+			return store.Record{}, fmt.Errorf("encode metadata: %w", err)
+		}
+	}
+	return store.Record{
+		ID: uuid.NewString(), Account: account, Kind: kind, Status: messages.StatusQueued, Version: messages.Version,
+		CreatedAt: messages.Stamp(time.Now()).Time, CustomMetadata: metadata, Params: params,
+	}, nil
+}
 
 // jobOf shows a record as clients see it. The result of a live job lacks its messages: see withMessages.
 func (s *Server) jobOf(ctx context.Context, r store.Record) (messages.Job, error) {

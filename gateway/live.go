@@ -5,9 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"time"
-
-	"github.com/google/uuid"
 
 	"steno/messages"
 	"steno/session/store"
@@ -58,24 +55,15 @@ func (s *Server) createLive(w http.ResponseWriter, r *http.Request) error {
 }
 
 func newRecord(account string, request *messages.LiveRequest) (store.Record, string, error) {
-	params, err := json.Marshal(request)
+	record, err := recordOf(account, messages.JobLive, request, request.CustomMetadata)
 	if err != nil {
-		return store.Record{}, "", fmt.Errorf("encode request: %w", err)
-	}
-	var metadata json.RawMessage
-	if request.CustomMetadata != nil {
-		if metadata, err = json.Marshal(request.CustomMetadata); err != nil {
-			return store.Record{}, "", fmt.Errorf("encode metadata: %w", err)
-		}
+		return record, "", err
 	}
 	token, hash := newToken()
-	return store.Record{
-		ID: uuid.NewString(), Account: account, Kind: messages.JobLive, Status: messages.StatusQueued, Version: messages.Version,
-		CreatedAt: messages.Stamp(time.Now()).Time, CustomMetadata: metadata,
-		PostSessionMetadata: json.RawMessage("{}"), Params: params,
-		Socket: request.SocketFilter(), Callback: request.CallbackFilter(),
-		TokenHash: hash, Channels: request.Channels,
-	}, token, nil
+	record.PostSessionMetadata = json.RawMessage("{}")
+	record.Socket, record.Callback = request.SocketFilter(), request.CallbackFilter()
+	record.TokenHash, record.Channels = hash, request.Channels
+	return record, token, nil
 }
 
 func (s *Server) patchLive(w http.ResponseWriter, r *http.Request) error {

@@ -2,13 +2,9 @@ package gateway
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
-	"time"
-
-	"github.com/google/uuid"
 
 	"steno/messages"
 	"steno/session/store"
@@ -61,7 +57,7 @@ func (s *Server) enqueue(ctx context.Context, account string, request *messages.
 	if err := s.canDo(ctx, account, request); err != nil {
 		return store.Record{}, err
 	}
-	record, err := recordOf(account, request, upload)
+	record, err := newJob(account, request, upload)
 	if err != nil {
 		return store.Record{}, err
 	}
@@ -108,20 +104,8 @@ func (s *Server) needMedia() error {
 	return nil
 }
 
-func recordOf(account string, request *messages.PreRecordedRequest, upload string) (store.Record, error) {
-	params, err := json.Marshal(request)
-	if err != nil {
-		return store.Record{}, fmt.Errorf("encode request: %w", err)
-	}
-	var metadata json.RawMessage
-	if request.CustomMetadata != nil {
-		if metadata, err = json.Marshal(request.CustomMetadata); err != nil {
-			return store.Record{}, fmt.Errorf("encode metadata: %w", err)
-		}
-	}
-	return store.Record{
-		ID: uuid.NewString(), Account: account, Kind: messages.JobPreRecorded, Status: messages.StatusQueued,
-		Version: messages.Version, CreatedAt: messages.Stamp(time.Now()).Time,
-		CustomMetadata: metadata, Params: params, Upload: upload,
-	}, nil
+func newJob(account string, request *messages.PreRecordedRequest, upload string) (store.Record, error) {
+	record, err := recordOf(account, messages.JobPreRecorded, request, request.CustomMetadata)
+	record.Upload = upload
+	return record, err
 }

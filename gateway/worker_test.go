@@ -355,7 +355,7 @@ func TestExhaustedJob(t *testing.T) {
 	if fault != nil {
 		t.Fatal(fault)
 	}
-	record, err := recordOf(defaultAccount, request, upload)
+	record, err := newJob(defaultAccount, request, upload)
 	if err == nil {
 		err = r.store.Create(t.Context(), record)
 	}
@@ -397,7 +397,7 @@ func TestFetchedOnce(t *testing.T) {
 	if fault != nil {
 		t.Fatal(fault)
 	}
-	record, err := recordOf(defaultAccount, request, "")
+	record, err := newJob(defaultAccount, request, "")
 	if err == nil {
 		err = r.store.Create(t.Context(), record)
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -78,7 +77,7 @@ func (t transcribeCmd) run(ctx context.Context, cfg Config, from recording, p *p
 		return err
 	}
 	from.ReadCloser = watched{from.ReadCloser, progress(p.stderr, from.bytes, "transcribing")}
-	result, err := transcribe(ctx, session.Config{
+	result, err := session.Replay(ctx, session.Config{
 		ID: "transcribe", Request: request, Recognizer: engines.For(t.Model), Priority: asr.Replay, MaxAudio: cfg.Recordings.Longest,
 	}, from)
 	if err != nil {
@@ -192,45 +191,6 @@ func (w watched) Read(p []byte) (int, error) {
 	n, err := w.ReadCloser.Read(p)
 	_, _ = w.bar.Write(p[:n]) // a bar that cannot be drawn is no reason to stop
 	return n, err
-}
-
-// transcribe writes the recording to a session of its own and waits for its end.
-func transcribe(ctx context.Context, c session.Config, from io.Reader) (messages.LiveResult, error) {
-	var none messages.LiveResult
-	ledger := session.Memory{NoAudio: true}
-	c.Ledger = &ledger
-	s, err := session.Open(ctx, c)
-	if err != nil {
-		return none, err
-	}
-	stop := context.AfterFunc(ctx, s.Abandon)
-	defer stop()
-	if err := pour(ctx, s, from); err != nil {
-		s.Abandon()
-		return none, err
-	}
-	<-s.Done()
-	if err := errors.Join(ctx.Err(), s.Err()); err != nil {
-		return none, err
-	}
-	return ledger.Outcome().Result, nil
-}
-
-// pour writes everything to the session and stops it.
-func pour(ctx context.Context, s *session.Session, from io.Reader) error {
-	buf := make([]byte, 64<<10)
-	for {
-		n, err := from.Read(buf)
-		if err := s.Write(ctx, buf[:n]); err != nil {
-			return err
-		}
-		if errors.Is(err, io.EOF) {
-			return s.Stop(ctx, false)
-		}
-		if err != nil {
-			return fmt.Errorf("read recording: %w", err)
-		}
-	}
 }
 
 // progress is a bar on a terminal, nothing elsewhere. Less than 0 bytes: not known how many will come.

@@ -1,0 +1,56 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"steno/messages"
+)
+
+// Replay hears a recording, of the request's format, in a session of its own, as fast as that takes it, and returns what came
+// of it. Whatever ledger the configuration has is replaced: nothing is kept. Errors are those of the session, of reading,
+// or ctx's.
+func Replay(ctx context.Context, c Config, from io.Reader) (messages.LiveResult, error) {
+	var none messages.LiveResult
+	ledger := Memory{NoAudio: true}
+	c.Ledger = &ledger
+	s, err := Open(ctx, c)
+	if err != nil {
+		return none, fmt.Errorf("open session: %w", err)
+	}
+	defer s.Abandon()
+	defer context.AfterFunc(ctx, s.Abandon)()
+	if err := s.pour(ctx, from); err != nil {
+		return none, errors.Join(ctx.Err(), err)
+	}
+	<-s.Done()
+	if err := errors.Join(ctx.Err(), s.Err()); err != nil {
+		return none, err
+	}
+	outcome := ledger.Outcome()
+	if outcome == nil {
+		return none, errors.New("session has no outcome")
+	}
+	return outcome.Result, nil
+}
+
+// pour writes everything to the session and stops it.
+func (s *Session) pour(ctx context.Context, from io.Reader) error {
+	buf := make([]byte, 64<<10)
+	for {
+		n, readErr := from.Read(buf)
+		if n > 0 {
+			if err := s.Write(ctx, buf[:n]); err != nil {
+				return err
+			}
+		}
+		if errors.Is(readErr, io.EOF) {
+			return s.Stop(ctx, false)
+		}
+		if readErr != nil {
+			return fmt.Errorf("read recording: %w", readErr)
+		}
+	}
+}
