@@ -1,6 +1,7 @@
 package addon
 
 import (
+	"encoding/json"
 	"io"
 	"net/http"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"steno/messages"
 	"steno/session/addon/llm"
 	"steno/session/addon/remote"
+	"steno/session/apitest"
 )
 
 // slowModel takes a minute for each request and notes which of the names asked about it.
@@ -21,10 +23,10 @@ type slowModel struct {
 	asked []string
 }
 
-func (m *slowModel) RoundTrip(r *http.Request) (*http.Response, error) {
+func (m *slowModel) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
-		return nil, err
+		http.Error(w, err.Error(), http.StatusBadRequest)
 	}
 	time.Sleep(time.Minute)
 	for _, name := range m.names {
@@ -36,11 +38,10 @@ func (m *slowModel) RoundTrip(r *http.Request) (*http.Response, error) {
 	if strings.Contains(string(body), "sentiment") {
 		answer = `{"sentences":[{"n":0,"sentiment":"neutral","emotion":"neutral"}]}`
 	}
-	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}}, Body: io.NopCloser(strings.NewReader(
-		`{"choices":[{"index":0,"finish_reason":"stop","message":{"role":"assistant","content":` + quoted(answer) + `}}]}`))}, nil
+	_ = json.NewEncoder(w).Encode(map[string]any{"choices": []any{
+		map[string]any{"finish_reason": "stop", "message": map[string]any{"role": "assistant", "content": answer}},
+	}})
 }
-
-func quoted(s string) string { return `"` + strings.ReplaceAll(s, `"`, `\"`) + `"` }
 
 // Where a model makes one request at a time, what somebody waits for goes first: an utterance just said, then the end of a
 // live session, then recorded files.
@@ -48,7 +49,7 @@ func TestWhoGoesFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := &slowModel{names: []string{"alpha", "bravo", "charlie", "delta"}}
 		c, err := llm.New(llm.Config{
-			URL: "http://model/v1", Model: "small", Concurrency: 1, Timeout: time.Hour, Budget: time.Hour, Client: &http.Client{Transport: m},
+			URL: "http://model/v1", Model: "small", Concurrency: 1, Timeout: time.Hour, Budget: time.Hour, Client: apitest.Direct(m),
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -1,12 +1,10 @@
 package llm_test
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -14,22 +12,12 @@ import (
 	"steno/messages"
 	"steno/session/addon/llm"
 	"steno/session/addon/remote"
+	"steno/session/apitest"
 )
-
-// wire hands requests to a handler without a network.
-type wire struct{ http.Handler }
-
-func (w wire) RoundTrip(r *http.Request) (*http.Response, error) {
-	recorder := httptest.NewRecorder()
-	w.ServeHTTP(recorder, r)
-	response := recorder.Result()
-	response.Body = io.NopCloser(bytes.NewReader(recorder.Body.Bytes()))
-	return response, nil
-}
 
 func direct(t *testing.T, h http.Handler) *llm.Client {
 	t.Helper()
-	c, err := llm.New(llm.Config{URL: "http://model/v1", Key: key, Model: "small", Attempts: 1, Client: &http.Client{Transport: wire{h}}})
+	c, err := llm.New(llm.Config{URL: "http://model/v1", Key: key, Model: "small", Attempts: 1, Client: apitest.Direct(h)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +75,7 @@ func TestBadServers(t *testing.T) {
 				}
 			}
 		}
-		if n := len(m.seen()); n != test.requests {
+		if n := len(m.Seen()); n != test.requests {
 			t.Errorf("%s: %d requests, want %d", name, n, test.requests)
 		}
 	}
@@ -121,7 +109,7 @@ func TestFormsRefused(t *testing.T) {
 			if s, err := c.Summarize(t.Context(), talk("hello"), "concise"); err != nil || s != "x" {
 				t.Fatalf("%s: %q, %v", name, s, err)
 			}
-			asked := m.seen()
+			asked := m.Seen()
 			if last := asked[len(asked)-1]; last.mode != test.mode || last.warm != test.warm || len(asked) != test.requests+i {
 				t.Errorf("%s: %d requests, the last in mode %q, temperature %v", name, len(asked), last.mode, last.warm)
 			}
@@ -132,8 +120,8 @@ func TestFormsRefused(t *testing.T) {
 func TestReasoningModelsHaveNoTemperature(t *testing.T) {
 	m := always(t, `{"summary":"x"}`)
 	c := serve(t, m, llm.Config{Model: "gpt-5-mini"})
-	if _, err := c.Summarize(t.Context(), talk("hello"), ""); err != nil || m.seen()[0].warm {
-		t.Errorf("%v, temperature %v", err, m.seen()[0].warm)
+	if _, err := c.Summarize(t.Context(), talk("hello"), ""); err != nil || m.Seen()[0].warm {
+		t.Errorf("%v, temperature %v", err, m.Seen()[0].warm)
 	}
 }
 
@@ -164,8 +152,8 @@ func TestOneFailureEndsAll(t *testing.T) {
 	}}
 	c := serve(t, m, llm.Config{MaxInput: 1000, Concurrency: 1})
 	_, err := c.Summarize(t.Context(), talk(strings.Repeat("word ", 4000)), "")
-	if told := remote.Addon(err); told == nil || told.Exception != "LanguageModelRefused" || len(m.seen()) != 1 {
-		t.Errorf("%+v after %d requests", told, len(m.seen()))
+	if told := remote.Addon(err); told == nil || told.Exception != "LanguageModelRefused" || len(m.Seen()) != 1 {
+		t.Errorf("%+v after %d requests", told, len(m.Seen()))
 	}
 }
 
@@ -181,7 +169,7 @@ func TestAsk(t *testing.T) {
 			t.Errorf("%q, %v", s, err)
 		}
 	}
-	asked := m.seen()
+	asked := m.Seen()
 	if asked[0].model != "small" || asked[2].model != "large" || asked[0].mode != "" {
 		t.Errorf("asked %q, %q", asked[0].model, asked[2].model)
 	}
@@ -203,7 +191,7 @@ func TestAsk(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if n := len(m.seen()); n != 3 {
+	if n := len(m.Seen()); n != 3 {
 		t.Errorf("%d requests", n)
 	}
 }
@@ -222,7 +210,7 @@ func TestBadRequests(t *testing.T) {
 			t.Errorf("%s: no error", name)
 		}
 	}
-	if n := len(m.seen()); n != 0 {
+	if n := len(m.Seen()); n != 0 {
 		t.Errorf("%d requests", n)
 	}
 }

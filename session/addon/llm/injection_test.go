@@ -93,12 +93,12 @@ func TestRepair(t *testing.T) {
 	if s, err := c.Summarize(t.Context(), talk("hello"), "concise"); err != nil || s != "1 sentences" {
 		t.Errorf("%q, %v", s, err)
 	}
-	if n := len(m.seen()); n != 2 {
+	if n := len(m.Seen()); n != 2 {
 		t.Errorf("%d requests", n)
 	}
 	m.reply = func(question) string { return "" }
-	if _, err := c.Sentiments(t.Context(), talk("hello")); err == nil || len(m.seen()) != 4 {
-		t.Errorf("%v after %d requests", err, len(m.seen()))
+	if _, err := c.Sentiments(t.Context(), talk("hello")); err == nil || len(m.Seen()) != 4 {
+		t.Errorf("%v after %d requests", err, len(m.Seen()))
 	}
 }
 

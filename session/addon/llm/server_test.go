@@ -9,13 +9,13 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"go.uber.org/goleak"
 
 	"steno/session/addon/llm"
+	"steno/session/apitest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -24,14 +24,12 @@ const key = "sk-secret"
 
 // model behaves like a language model's server: it takes requests apart strictly, and has a function say something.
 type model struct {
+	apitest.Log[question]
 	t *testing.T
 	// reply is what the model says.
 	reply func(q question) string
 	// before is asked first; true says that it has answered. It may be nil.
 	before func(w http.ResponseWriter, q question) bool
-
-	mu    sync.Mutex
-	asked []question
 }
 
 // question is a request taken apart.
@@ -60,18 +58,8 @@ type data struct {
 }
 
 func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	q, err := take(r)
-	if err != nil {
-		if r.Context().Err() == nil {
-			m.t.Errorf("bad request: %v", err)
-		}
-		http.Error(w, err.Error(), http.StatusTeapot)
-		return
-	}
-	m.mu.Lock()
-	m.asked = append(m.asked, q)
-	m.mu.Unlock()
-	if m.before != nil && m.before(w, q) {
+	q, ok := m.Take(m.t, w, r, take)
+	if !ok || m.before != nil && m.before(w, q) {
 		return
 	}
 	say(m.t, w, m.reply(q), "stop")
@@ -86,12 +74,6 @@ func say(t *testing.T, w http.ResponseWriter, content, finish string) {
 	}); err != nil {
 		t.Logf("answer: %v", err)
 	}
-}
-
-func (m *model) seen() []question {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return slices.Clone(m.asked)
 }
 
 // take reads a request as the interface is documented, and wants nothing that is not.

@@ -129,7 +129,7 @@ func TestTasks(t *testing.T) {
 				}
 			}
 		}
-		for _, q := range m.seen() {
+		for _, q := range m.Seen() {
 			if q.tries > 0 {
 				t.Errorf("%s: %s was sent back: %s", mode, q.task, q.messages[len(q.messages)-1].Content)
 			}
@@ -163,7 +163,7 @@ func TestNothingSaid(t *testing.T) {
 			}
 		}
 	}
-	if n := len(m.seen()); n != 2 {
+	if n := len(m.Seen()); n != 2 {
 		t.Errorf("%d requests, want those of the two prompts", n)
 	}
 }
@@ -183,7 +183,7 @@ func TestLong(t *testing.T) {
 			t.Errorf("%s: %s", name, value)
 		}
 	}
-	for _, q := range m.seen() {
+	for _, q := range m.Seen() {
 		size := 0
 		for _, s := range q.data.Sentences {
 			size += len(s.Text)

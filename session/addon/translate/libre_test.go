@@ -18,6 +18,7 @@ import (
 	"steno/session/addon/llm"
 	"steno/session/addon/remote"
 	"steno/session/addon/translate"
+	"steno/session/apitest"
 )
 
 const languages = `[{"code":"en","name":"English","targets":["es","zh-Hans","nb"]},{"code":"es","name":"Spanish","targets":["en"]},{"code":"pt-BR","name":"Portuguese"}]`
@@ -158,7 +159,7 @@ func TestLibreFailures(t *testing.T) {
 func TestLibreAway(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := &libre{t: t, broken: true}
-		l, err := translate.NewLibre(translate.LibreConfig{URL: "http://x", Key: "sk-secret", Attempts: 1, Client: &http.Client{Transport: wire{server}}})
+		l, err := translate.NewLibre(translate.LibreConfig{URL: "http://x", Key: "sk-secret", Attempts: 1, Client: apitest.Direct(server)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -179,15 +180,6 @@ func TestLibreAway(t *testing.T) {
 			}
 		}
 	})
-}
-
-// wire hands requests to a handler without a network.
-type wire struct{ http.Handler }
-
-func (w wire) RoundTrip(r *http.Request) (*http.Response, error) {
-	recorder := httptest.NewRecorder()
-	w.ServeHTTP(recorder, r)
-	return recorder.Result(), nil
 }
 
 func TestLibreConfig(t *testing.T) {

@@ -76,8 +76,8 @@ func TestNoQuotaIsNotTriedAgain(t *testing.T) {
 		_, _ = w.Write([]byte(`{"error":{"message":"You exceeded","type":"insufficient_quota","param":null,"code":"insufficient_quota"}}`))
 		return true
 	}}
-	if _, err := recognize(t, serve(t, server, openai.Config{}), asr.Params{}); !errors.Is(err, asr.ErrUnavailable) || len(server.seen()) != 1 {
-		t.Errorf("%v after %d requests", err, len(server.seen()))
+	if _, err := recognize(t, serve(t, server, openai.Config{}), asr.Params{}); !errors.Is(err, asr.ErrUnavailable) || len(server.Seen()) != 1 {
+		t.Errorf("%v after %d requests", err, len(server.Seen()))
 	}
 }
 
@@ -276,7 +276,7 @@ func TestFormsRefused(t *testing.T) {
 				t.Errorf("%s: %+v, %v", name, got, err)
 			}
 		}
-		if n := len(server.seen()); n != test.tries+1 {
+		if n := len(server.Seen()); n != test.tries+1 {
 			t.Errorf("%s: %d requests for two utterances, want %d", name, n, test.tries+1)
 		}
 	}

@@ -56,7 +56,7 @@ func TestRequest(t *testing.T) {
 	if got, err := recognize(t, r, asr.Params{Language: "haw", Vocabulary: vocabulary}); err != nil || got.Language != "haw" {
 		t.Fatalf("%+v, %v", got, err)
 	}
-	q := server.seen()[0]
+	q := server.Seen()[0]
 	want := map[string][]string{
 		"model": {"m"}, "response_format": {"verbose_json"}, "timestamp_granularities[]": {"word", "segment"},
 		"temperature": {"0"}, "language": {"haw"}, "prompt": {"hot stuff, mild"},
@@ -68,7 +68,7 @@ func TestRequest(t *testing.T) {
 	if _, err := recognize(t, serve(t, server, openai.Config{}), asr.Params{Vocabulary: vocabulary}); err != nil {
 		t.Fatal(err)
 	}
-	if q := server.seen()[0]; q.fields["prompt"] != nil || q.fields["language"] != nil || q.header.Get("Authorization") != "" {
+	if q := server.Seen()[0]; q.fields["prompt"] != nil || q.fields["language"] != nil || q.header.Get("Authorization") != "" {
 		t.Errorf("request %v, %v", q.fields, q.header)
 	}
 }
@@ -104,7 +104,7 @@ func TestLanguages(t *testing.T) {
 		if _, err := recognize(t, r, test.params); err != nil {
 			t.Fatal(err)
 		}
-		if got := strings.Join(server.seen()[0].fields["language"], "+"); got != test.want {
+		if got := strings.Join(server.Seen()[0].fields["language"], "+"); got != test.want {
 			t.Errorf("%s: asked for %q, want %q", name, got, test.want)
 		}
 	}
@@ -147,7 +147,7 @@ func TestSpeculation(t *testing.T) {
 		t.Errorf("final %+v, %v", got, err)
 	}
 	var lengths []int
-	for _, q := range server.seen() {
+	for _, q := range server.Seen() {
 		lengths = append(lengths, len(q.samples))
 	}
 	if !slices.Equal(lengths, []int{asr.Rate, 2 * asr.Rate}) {
@@ -190,7 +190,7 @@ func TestOrder(t *testing.T) {
 		}
 	}
 	var order []int
-	for _, q := range server.seen() {
+	for _, q := range server.Seen() {
 		order = append(order, len(q.samples)-asr.Rate)
 	}
 	if !slices.Equal(order, []int{0, 2, 4, 1, 3}) {

@@ -14,12 +14,12 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/go-audio/wav"
 	"go.uber.org/goleak"
 
+	"steno/session/apitest"
 	"steno/session/asr"
 	"steno/session/asr/openai"
 	"steno/session/asr/scripted"
@@ -30,13 +30,11 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // api behaves like a transcription server: it takes requests apart strictly, and answers with scripted words of the
 // audio.
 type api struct {
+	apitest.Log[request]
 	t    *testing.T
 	tell string // what answers tell: "words", "parts", "segments" or "text"
 	// before is asked first; true says that it has answered. It may be nil.
 	before func(w http.ResponseWriter, r *http.Request, q request) bool
-
-	mu       sync.Mutex
-	requests []request
 }
 
 // request is one taken apart.
@@ -47,30 +45,14 @@ type request struct {
 }
 
 func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	q, err := take(r)
-	if err != nil {
-		if r.Context().Err() == nil {
-			a.t.Errorf("bad request: %v", err)
-		}
-		http.Error(w, err.Error(), http.StatusBadRequest)
-		return
-	}
-	a.mu.Lock()
-	a.requests = append(a.requests, q)
-	a.mu.Unlock()
-	if a.before != nil && a.before(w, r, q) {
+	q, ok := a.Take(a.t, w, r, take)
+	if !ok || a.before != nil && a.before(w, r, q) {
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
 	if err := json.NewEncoder(w).Encode(a.answer(q)); err != nil && r.Context().Err() == nil {
 		a.t.Errorf("answer: %v", err)
 	}
-}
-
-func (a *api) seen() []request {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return slices.Clone(a.requests)
 }
 
 // take reads a request as the interface is documented, and wants nothing that is not.
@@ -202,20 +184,9 @@ func create(t *testing.T, c openai.Config) *openai.Recognizer {
 func direct(t *testing.T, handler http.Handler, c openai.Config) *openai.Recognizer {
 	t.Helper()
 	c.URL = "http://server/v1"
-	c.Client = &http.Client{Transport: trip(func(r *http.Request) (*http.Response, error) {
-		w := httptest.NewRecorder()
-		handler.ServeHTTP(w, r)
-		if err := r.Context().Err(); err != nil {
-			return nil, err
-		}
-		return w.Result(), nil
-	})}
+	c.Client = apitest.Direct(handler)
 	return create(t, c)
 }
-
-type trip func(*http.Request) (*http.Response, error)
-
-func (t trip) RoundTrip(r *http.Request) (*http.Response, error) { return t(r) }
 
 // ramp is audio of n samples that differs from its first sample to its last.
 func ramp(n, seed int) []int16 {
