@@ -178,7 +178,7 @@ func TestEmbeddedAddonsLive(t *testing.T) {
 
 // answering is ways that first do the same and then answer, with nothing if so wanted.
 func answering(empty bool, first func(context.Context) error) addon.Ways {
-	w := addon.Ways{Realtime: 50 * time.Millisecond, Afterwards: 100 * time.Millisecond}
+	var w addon.Ways
 	w.Entities = func(ctx context.Context, u messages.Utterance) ([]messages.Entity, error) {
 		if empty {
 			return nil, first(ctx)
@@ -227,6 +227,8 @@ func liveWrappers(r messages.LiveResult) map[string]outcome {
 // Whatever becomes of an add-on, its messages and its wrapper say the same of it, and the rest of the session is as ever.
 func TestOutcomesOfLiveAddons(t *testing.T) {
 	done := func(context.Context) error { return nil }
+	hangs := answering(false, func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() })
+	hangs.Realtime, hangs.Afterwards = 50*time.Millisecond, 100*time.Millisecond
 	for name, c := range map[string]struct {
 		ways   addon.Ways
 		status int
@@ -238,7 +240,7 @@ func TestOutcomesOfLiveAddons(t *testing.T) {
 		"failure": {answering(false, func(context.Context) error {
 			return remote.NewError(502, "ServiceAway", "The service is away", errors.New("secret"))
 		}), 502, `"error":{"status_code":502,"exception":"ServiceAway","message":"The service is away"}`, true},
-		"time-out":   {answering(false, func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }), 504, `"exception":"Timeout"`, true},
+		"time-out":   {hangs, 504, `"exception":"Timeout"`, true},
 		"break-down": {answering(false, func(context.Context) error { panic("secret") }), 500, `"exception":"AddonFailed"`, true},
 		"none":       {addon.Ways{}, 501, `"exception":"AddonUnavailable"`, true},
 	} {
