@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
-	"unicode/utf8"
 )
 
 // Name is one that a talk spells in several ways.
@@ -87,39 +85,4 @@ func merged(names []Name) []Name {
 		}
 	}
 	return slices.DeleteFunc(all, func(n Name) bool { return len(n.Variants) == 0 })
-}
-
-// Consistent is a text with each name in the spelling to keep. Of variants that begin at the same place the longest counts.
-func Consistent(text string, names []Name) string {
-	by := make(map[string]string)
-	var variants []string
-	for _, n := range names {
-		for _, v := range n.Variants {
-			if v != "" && by[v] == "" {
-				by[v] = n.Name
-				variants = append(variants, v)
-			}
-		}
-		if n.Name != "" && by[n.Name] == "" { // a variant may be a part of it: the name stays as it is
-			by[n.Name] = n.Name
-			variants = append(variants, n.Name)
-		}
-	}
-	slices.SortStableFunc(variants, func(a, b string) int { return len(b) - len(a) })
-	var out strings.Builder
-	for at := 0; at < len(text); {
-		i := -1
-		if apart(text, at) {
-			i = slices.IndexFunc(variants, func(v string) bool { return strings.HasPrefix(text[at:], v) && apart(text, at+len(v)) })
-		}
-		if i < 0 {
-			_, size := utf8.DecodeRuneInString(text[at:])
-			out.WriteString(text[at : at+size])
-			at += size
-			continue
-		}
-		out.WriteString(by[variants[i]])
-		at += len(variants[i])
-	}
-	return out.String()
 }

@@ -222,17 +222,3 @@ func TestLong(t *testing.T) {
 		t.Errorf("a text beyond all bounds: %v", err)
 	}
 }
-
-func TestConsistent(t *testing.T) {
-	names := []llm.Name{{Name: "Ann Lee", Variants: []string{"Ann", "Anne Lee", "Lee"}}, {Name: "X", Variants: []string{"Y"}}}
-	for text, want := range map[string]string{
-		"Anne Lee met Ann, not Annabel.": "Ann Lee met Ann Lee, not Annabel.",
-		"Ann Lee stays":                  "Ann Lee stays",
-		"Y, XY, é\xffY":                  "X, XY, é\xffX",
-		"":                               "",
-	} {
-		if got := llm.Consistent(text, names); got != want {
-			t.Errorf("%q: %q, want %q", text, got, want)
-		}
-	}
-}
