@@ -57,11 +57,14 @@ func loadModels(c Config) (*models, error) {
 // Dictionary of all decoders.
 func (m *models) Dictionary() *dictionary { return m.dict }
 
-// Final loads a decoder for whole utterances.
+// Final loads a decoder for whole utterances. The first completes the dictionary.
 func (m *models) Final() (finalDecoder, error) {
 	d, err := m.whole()
 	if err != nil {
 		return nil, err
+	}
+	if m.dict.modeled == nil {
+		m.dict.modeled = d.modeled()
 	}
 	return d, d.warm()
 }
@@ -80,6 +83,19 @@ func (m *models) whole() (*wholeDecoder, error) {
 		return nil, err
 	}
 	return &wholeDecoder{decoder: d}, nil
+}
+
+// modeled are the words of the language model; none where the library's build is not the one whose structures are known.
+func (d *wholeDecoder) modeled() (words map[string]bool) {
+	words = map[string]bool{}
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() { _ = recover() }()
+	if lm := only(d.lib.languageModel(d.ps, searchName)); lm != nil {
+		for i := range *int32At(lm, lmWords) {
+			words[d.lib.lmWord(lm, i)] = true
+		}
+	}
+	return words
 }
 
 // Live loads a decoder for utterances still being spoken, at about two thirds of the cost of the final search.
@@ -227,6 +243,9 @@ func (d *wholeDecoder) Decode(samples []int16) ([]segment, error) {
 	return d.segments(), nil
 }
 
+// scoreUnit makes natural logarithms of the library's scores (-logbase 1.0001).
+const scoreUnit = 1e-4
+
 // segments reads the best path. The hypothesis is asked for first: that is what builds the lattice and its posteriors.
 func (d *wholeDecoder) segments() []segment {
 	var score int32
@@ -241,6 +260,7 @@ func (d *wholeDecoder) segments() []segment {
 		p := d.lib.segProb(it, &acoustic, &language, &backoff)
 		out = append(out, segment{
 			word: d.lib.segWord(it), start: int(first), end: int(last) + 1, posterior: d.lib.exp(log, p),
+			acoustic: float64(acoustic) * scoreUnit / float64(last-first+1),
 		})
 	}
 	return out

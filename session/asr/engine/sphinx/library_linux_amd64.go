@@ -37,6 +37,7 @@ type library struct {
 	languageModel func(ps unsafe.Pointer, search string) unsafe.Pointer
 	addWord       func(ps unsafe.Pointer, word, phones string, update int32) int32
 	lmAddWord     func(lm unsafe.Pointer, word string, weight float32) int32
+	lmWord        func(lm unsafe.Pointer, number int32) string
 
 	segIter   func(ps unsafe.Pointer) unsafe.Pointer
 	segNext   func(seg unsafe.Pointer) unsafe.Pointer
@@ -79,7 +80,7 @@ func (l *library) baseSymbols() map[string]any {
 		"cmd_ln_parse_r": &l.parse, "cmd_ln_str_r": &l.stringArg, "cmd_ln_free_r": &l.freeArgs,
 		"err_set_logfp": &l.setLog, "err_set_callback": &l.setReport, "logmath_exp": &l.exp,
 		"cmn_live_get": &l.cmnGet, "cmn_live_set": &l.cmnSet, "cmn_live_update": &l.cmnUpdate,
-		"ngram_model_add_word": &l.lmAddWord,
+		"ngram_model_add_word": &l.lmAddWord, "ngram_word": &l.lmWord,
 	}
 }
 

@@ -3,6 +3,7 @@ package sphinx
 import (
 	"context"
 	"errors"
+	"io"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -82,6 +83,25 @@ func finalIn(t *testing.T, u asr.Utterance, samples int, want time.Duration) {
 	}
 	if len(final.Words) != 1 || final.Words[0].End != samples {
 		t.Errorf("final %+v, want one of %d samples", final, samples)
+	}
+}
+
+// outcome receives to the end: the final and the number of partials before it.
+func outcome(t testing.TB, u asr.Utterance) (final asr.Result, partials int) {
+	t.Helper()
+	for {
+		res, err := u.Recv()
+		if err != nil {
+			t.Error(err)
+			return final, partials
+		}
+		if res.Final {
+			if _, err := u.Recv(); !errors.Is(err, io.EOF) {
+				t.Errorf("after the final: %v, want EOF", err)
+			}
+			return res, partials
+		}
+		partials++
 	}
 }
 

@@ -10,7 +10,9 @@
 //
 // Words of an utterance's vocabulary that the models do not know are taught to a decoder, for its final only. They would
 // stay in that decoder, so each of the newest few vocabularies has one to itself, loaded when it is first needed. They
-// sound as they are respelled, or else as rules for English letters have it.
+// sound as they are respelled, or else as the dictionary's words that are spelled alike. The utterance is decoded twice
+// then, and its final is that of a plain decoder but for the places where a taught word was heard clearly: words that
+// are not said change nothing.
 //
 // Loud noise becomes a word now and then, mostly of low confidence. Words are not filtered by it: on recordings of read and
 // spontaneous English every threshold that caught much of the noise took as many right words. Give it speech only.
@@ -152,10 +154,10 @@ type Recognizer struct {
 	every  int // samples between partials
 
 	scheduler  *schedule.Scheduler
-	finalQueue *schedule.Queue // of *whole
+	finalQueue *schedule.Queue // of *part
 	liveQueue  *schedule.Queue // of *utterance, for partials
 	from       loader
-	places     []*place       // for wholes with a vocabulary
+	places     []*place       // for utterances with a vocabulary
 	hooks      sync.WaitGroup // functions waiting for the end of an utterance's context
 
 	mu           sync.Mutex     // guards all below and every utterance's fields
@@ -167,7 +169,7 @@ type Recognizer struct {
 	refused      int
 	speculations Speculations
 	lessons      Lessons
-	puts         int // of wholes with a vocabulary
+	puts         int // of parts with a vocabulary
 }
 
 // loader loads decoders.
@@ -211,7 +213,7 @@ func newRecognizer(ctx context.Context, c Config, from loader) (*Recognizer, err
 	if r.scheduler == nil {
 		r.scheduler = schedule.New(c.Slots)
 	}
-	r.finalQueue = r.scheduler.Add(schedule.Model{Name: c.Name, Parallel: c.FinalDecoders, Decode: r.decodeWhole})
+	r.finalQueue = r.scheduler.Add(schedule.Model{Name: c.Name, Parallel: c.FinalDecoders, Decode: r.decodePlain})
 	r.liveQueue = r.scheduler.Add(schedule.Model{Name: c.Name + "-partials", Decode: r.decodeChunk})
 	r.addPlaces()
 	return r, nil
@@ -255,7 +257,8 @@ func (r *Recognizer) free() {
 var errClosed = fmt.Errorf("sphinx: closed: %w", asr.ErrUnavailable)
 
 // Open implements [asr.Recognizer]. It refuses with ErrUnavailable when Config.Utterances are open, or after Close.
-// Single words of Params.Vocabulary that the models do not know count in the final, not in partials. Recordings (asr.Replay) get no partials.
+// Words of Params.Vocabulary count in the final, not in partials; of a term of several words, those that the models do not
+// know. Recordings (asr.Replay) get no partials.
 func (r *Recognizer) Open(ctx context.Context, p asr.Params) (asr.Utterance, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -283,6 +286,9 @@ func (r *Recognizer) Open(ctx context.Context, p asr.Params) (asr.Utterance, err
 	if !u.replay {
 		r.speaking++
 		r.scheduler.Live(1)
+		if words.key != "" {
+			r.prepare(words)
+		}
 	}
 	r.hooks.Add(1)
 	u.forget = context.AfterFunc(ctx, func() {

@@ -6,8 +6,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
-	"errors"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -77,25 +75,6 @@ func speak(t testing.TB, u asr.Utterance, samples []int16) {
 	}
 	if err := u.End(); err != nil {
 		t.Error(err)
-	}
-}
-
-// outcome receives to the end: the final and the number of partials before it.
-func outcome(t testing.TB, u asr.Utterance) (final asr.Result, partials int) {
-	t.Helper()
-	for {
-		res, err := u.Recv()
-		if err != nil {
-			t.Error(err)
-			return final, partials
-		}
-		if res.Final {
-			if _, err := u.Recv(); !errors.Is(err, io.EOF) {
-				t.Errorf("after the final: %v, want EOF", err)
-			}
-			return res, partials
-		}
-		partials++
 	}
 }
 

@@ -11,11 +11,11 @@ import (
 // a time; its queue makes the others wait.
 type place struct {
 	r     *Recognizer
-	queue *schedule.Queue // of *whole
+	queue *schedule.Queue // of *part and lesson
 
 	// guarded by the recognizer's lock
 	key     string // vocabulary of the newest work put here
-	pending int    // wholes put here and not yet finished or discarded
+	pending int    // parts and lessons put here and not yet finished or discarded
 	used    int    // the recognizer's count of puts at the newest one
 
 	// touched by the queue's one decode at a time, and by Close after it
@@ -54,39 +54,55 @@ func (r *Recognizer) placeFor(key string) *place {
 	return best
 }
 
-// take notes a whole that is put here.
-func (p *place) take(w *whole) {
+// take notes that something with a vocabulary is put here.
+func (p *place) take(key string) {
 	p.r.puts++
 	p.pending++
-	p.key, p.used = w.u.lexicon.key, p.r.puts
+	p.key, p.used = key, p.r.puts
 }
 
-// decode gives the lock up while loading and decoding.
+// lesson is work that only loads a vocabulary.
+type lesson lexicon
+
+// prepare has a place that is still empty learn a vocabulary while the first utterance with it is spoken, so that the
+// final need not wait for it.
+func (r *Recognizer) prepare(l lexicon) {
+	if p := r.placeFor(l.key); p.key == "" {
+		p.take(l.key)
+		p.queue.Put(&schedule.Work{Class: schedule.FirstPartial, Task: lesson(l)})
+	}
+}
+
+// decode does a part or a lesson.
 func (p *place) decode(batch []*schedule.Work) {
 	p.r.mu.Lock()
 	defer p.r.mu.Unlock()
-	w := batch[0].Task.(*whole)
 	defer func() { p.pending-- }()
-	if w.u.whole != w {
-		return
+	switch task := batch[0].Task.(type) {
+	case lesson:
+		_, _ = p.taught(lexicon(task), nil) // an error is met again by the utterance, and told then
+	case *part:
+		if task.wanted() {
+			task.finish(p.taught(task.of.u.lexicon, task.of.samples))
+		}
 	}
-	l := w.u.lexicon
+}
 
+// taught decodes samples, if there are any, after a lesson where one is needed. It gives the lock up meanwhile.
+func (p *place) taught(l lexicon, samples []int16) (path []segment, err error) {
 	p.r.mu.Unlock()
 	began := time.Now()
-	taught, err := p.teach(l)
+	loaded, err := p.teach(l)
 	took := time.Since(began)
-	var path []segment
-	if err == nil {
-		path, err = p.decoder.Decode(w.samples)
+	if err == nil && len(samples) > 0 {
+		path, err = p.decoder.Decode(samples)
 	}
 	p.r.mu.Lock()
-
-	if taught {
+	if loaded {
 		p.r.lessons.Count++
 		p.r.lessons.Time += took
 	}
-	p.r.finish(w, path, err)
+	return path, err
 }
 
 // teach makes sure that the decoder has the vocabulary, and tells whether one had to be loaded.

@@ -3,7 +3,6 @@ package sphinx
 import (
 	"errors"
 	"fmt"
-	"strings"
 )
 
 // searchName is the name the library gives the search of the option -lm.
@@ -12,7 +11,7 @@ const searchName = "_default"
 // taughtDecoder is a decoder for whole utterances with words added.
 type taughtDecoder struct {
 	*wholeDecoder
-	texts map[string]string // of the added entries
+	words map[string]*taughtWord // by their entries
 }
 
 // Taught loads a decoder for whole utterances that has the words of a lexicon. They get entries of names that no
@@ -22,8 +21,8 @@ func (m *models) Taught(l lexicon) (finalDecoder, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &taughtDecoder{d, map[string]string{}}
-	if err := t.learn(l.words); err != nil {
+	t := &taughtDecoder{d, map[string]*taughtWord{}}
+	if err := t.learn(l.words, m.dict); err != nil {
 		t.Free()
 		return nil, err
 	}
@@ -32,28 +31,32 @@ func (m *models) Taught(l lexicon) (finalDecoder, error) {
 
 // learn gives all words their weight before the first of them enters the dictionary: the library would else give it the
 // weight 1, with which no word ever wins. The search is built anew with the last entry only (0.2 s).
-func (t *taughtDecoder) learn(words []newWord) error {
+func (t *taughtDecoder) learn(words []taughtWord, d *dictionary) error {
 	lm := t.lib.languageModel(t.ps, searchName)
 	if lm == nil {
 		return errors.New("no language model in the decoder")
 	}
-	entries := 0 // each becomes a word of the language model
-	for _, w := range words {
-		entries += len(w.sounds)
+	sounds := make([][]string, len(words))
+	last, entries := -1, 0 // each becomes a word of the language model
+	for i, w := range words {
+		if sounds[i] = d.sounds(w); len(sounds[i]) > 0 {
+			last = i
+		}
+		entries += len(sounds[i])
 	}
 	if err := widen(lm, entries); err != nil {
 		return err
 	}
 	for i, w := range words {
-		if t.lib.lmAddWord(lm, entry(i, 0), w.weight()) < 0 {
+		if len(sounds[i]) > 0 && t.lib.lmAddWord(lm, entry(i, 0), w.weight()) < 0 {
 			return fmt.Errorf("word %d of the vocabulary: refused by the language model", i+1)
 		}
 	}
-	for i, w := range words {
-		t.texts[entry(i, 0)] = w.text
-		for j, phones := range w.sounds {
+	for i := range words {
+		t.words[entry(i, 0)] = &words[i]
+		for j, phones := range sounds[i] {
 			var update int32
-			if i == len(words)-1 && j == len(w.sounds)-1 {
+			if i == last && j == len(sounds[i])-1 {
 				update = 1
 			}
 			if t.lib.addWord(t.ps, entry(i, j), phones, update) < 0 {
@@ -75,8 +78,8 @@ func entry(i, j int) string {
 func (t *taughtDecoder) Decode(samples []int16) ([]segment, error) {
 	path, err := t.wholeDecoder.Decode(samples)
 	for i, s := range path {
-		if strings.HasPrefix(s.word, "~") {
-			path[i].text = t.texts[spelling(s.word)]
+		if w := t.words[spelling(s.word)]; w != nil {
+			path[i].taught, path[i].clear = w, s.evidence() >= w.needs(len(t.words))
 		}
 	}
 	return path, err

@@ -30,7 +30,7 @@ func TestVocabularyLeavesNoTrace(t *testing.T) {
 		terms []asr.Term
 	}{
 		{"plain", one, nil}, {"first", one, first}, {"second", one, second}, {"second", one, backwards}, {"first", one, first},
-		{"plain", one, []asr.Term{{Text: "Zorblax"}, {Text: "amiable", Intensity: 1}}},
+		{"plain", one, []asr.Term{{Text: "Zorblax"}, {Text: "so amiable", Intensity: 1}}},
 		{"second", two, backwards}, {"plain", two, nil}, {"first", two, first}, {"second", two, second},
 	} {
 		got, _ := recognize(t, x.r, asr.Params{Vocabulary: x.terms}, samples)

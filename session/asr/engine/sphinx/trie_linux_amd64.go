@@ -32,10 +32,10 @@ func widen(set unsafe.Pointer, n int) (err error) {
 			err = refusal
 		}
 	}()
-	if *int32At(set, setModels) != 1 {
+	lm := only(set)
+	if lm == nil {
 		return refusal
 	}
-	lm := pointerAt(pointerAt(set, setList), 0)
 	words := *int32At(lm, lmWords)
 	if *(*byte)(unsafe.Add(lm, lmOrder)) != 3 || *int32At(pointerAt(lm, lmCounts), 0) != words {
 		return refusal
@@ -54,4 +54,12 @@ func widen(set unsafe.Pointer, n int) (err error) {
 		*int32At(pointerAt(trie, offset), levelVocab) = words + int32(n)
 	}
 	return nil
+}
+
+// only is the model of a set of one; nil of another. The set itself has the words of the dictionary for its own.
+func only(set unsafe.Pointer) unsafe.Pointer {
+	if *int32At(set, setModels) != 1 {
+		return nil
+	}
+	return pointerAt(pointerAt(set, setList), 0)
 }

@@ -23,7 +23,7 @@ type utterance struct {
 
 	lexicon lexicon // what its vocabulary adds
 	samples []int16
-	whole   *whole // the decode of all samples; nil: not begun
+	whole   *whole // the decoding of all samples; nil: not begun
 
 	live    liveDecoder // leased
 	begun   bool        // live has begun this utterance
@@ -163,7 +163,7 @@ func (u *utterance) decide(w *whole) {
 		u.r.drop(DropReplaced)
 		u.partial = nil
 	}
-	u.final = u.result(words(w.path, len(w.samples)))
+	u.final = u.result(words(w.path(), len(w.samples)))
 	u.final.Final, u.final.Timed = true, true
 	u.samples, u.whole = nil, nil
 	u.news.Signal()

@@ -1,7 +1,6 @@
 package sphinx
 
 import (
-	"cmp"
 	"strings"
 
 	"steno/session/asr"
@@ -16,14 +15,16 @@ type segment struct {
 	word       string
 	start, end int
 	posterior  float64
-	text       string // of a word the decoder was taught; else empty
+	acoustic   float64     // mean logarithm of the likelihood of a frame, against the likeliest sound there
+	taught     *taughtWord // if the decoder was taught it
+	clear      bool        // heard clearly enough to be believed, of a taught word
 }
 
 // words keeps the real words of a best path, with times clamped to the n samples there are.
 func words(path []segment, n int) []asr.Word {
 	var out []asr.Word
 	for _, s := range path {
-		text := cmp.Or(s.text, spelling(s.word))
+		text := s.text()
 		if text == "" {
 			continue
 		}
@@ -36,6 +37,13 @@ func words(path []segment, n int) []asr.Word {
 		})
 	}
 	return out
+}
+
+func (s segment) text() string {
+	if s.taught != nil {
+		return s.taught.text
+	}
+	return spelling(s.word)
 }
 
 // untimed splits the text of a live pass into words without times and confidences.

@@ -1,0 +1,128 @@
+package sphinx
+
+import (
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"steno/session/asr"
+)
+
+// learner stands in for the library as slow does, and hears a taught word, clearly, wherever it was taught one.
+type learner struct {
+	slow
+	lessons error // of loading
+}
+
+func (l learner) Dictionary() *dictionary {
+	return &dictionary{entries: map[string]string{"day": "D EY"}, phones: map[string]bool{"D": true, "EY": true}}
+}
+
+func (l learner) Taught(x lexicon) (finalDecoder, error) {
+	time.Sleep(l.slow.whole / 2)
+	return listener{l.slow, x.words[0]}, l.lessons
+}
+
+type listener struct {
+	slow
+	word taughtWord
+}
+
+func (l listener) Decode(samples []int16) ([]segment, error) {
+	path, err := l.slow.Decode(samples)
+	path[0].taught, path[0].clear = &l.word, true
+	return path, err
+}
+
+var vocabulary1 = asr.Params{Vocabulary: []asr.Term{{Text: "Day", Intensity: .5}}}
+
+// learned runs a recognizer of two slots that can learn.
+func learned(t *testing.T, l learner, test func(t *testing.T, r *Recognizer)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		c := Config{Slots: 2, Decoders: 1, Vocabularies: 1}
+		if err := c.fill(); err != nil {
+			t.Fatal(err)
+		}
+		r, err := newRecognizer(t.Context(), c, l)
+		if err != nil {
+			t.Fatal(err)
+		}
+		test(t, r)
+		for _, p := range r.places {
+			if p.pending != 0 {
+				t.Errorf("%d parts pending at the end", p.pending)
+			}
+		}
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// An utterance with a vocabulary is decoded by both decoders at the same time; what a pause began is used.
+func TestBothDecodersAtOnce(t *testing.T) {
+	learned(t, learner{slow: slow{whole: 100 * ms}}, func(t *testing.T, r *Recognizer) {
+		for _, c := range []struct{ speaks, wait time.Duration }{
+			{20 * ms, 130 * ms}, // the words are being learned
+			{0, 100 * ms},
+		} {
+			u := opened(t, r, vocabulary1)
+			time.Sleep(c.speaks)
+			try(t, u.Write(make([]int16, 1600)))
+			finalIn(t, u, 1600, c.wait)
+		}
+		u := opened(t, r, vocabulary1)
+		try(t, u.Write(make([]int16, 1600)), u.Pause())
+		time.Sleep(time.Second)
+		try(t, u.Write(make([]int16, 1600)), u.Pause())
+		time.Sleep(60 * ms)
+		synctest.Wait()
+		try(t, u.End())
+		final, _ := outcome(t, u)
+		if len(final.Words) != 1 || final.Words[0].Text != "Day" || final.Words[0].End != 3200 {
+			t.Errorf("final %+v", final)
+		}
+		speculated(t, r, Speculations{Begun: 2, Used: 1, Wasted: 1})
+		if n := r.Stats().Vocabularies.Count; n != 1 {
+			t.Errorf("%d vocabularies loaded", n)
+		}
+	})
+}
+
+// What fails in either decoder fails the utterance, once both are done with it.
+func TestNeitherDecoderMayFail(t *testing.T) {
+	broken := errors.New("broken")
+	for name, l := range map[string]learner{
+		"taught": {slow{whole: 100 * ms}, broken}, "both": {slow{whole: 100 * ms, err: broken}, nil},
+	} {
+		learned(t, l, func(t *testing.T, r *Recognizer) {
+			u := opened(t, r, vocabulary1)
+			try(t, u.Write(make([]int16, 1600)), u.End())
+			if _, err := u.Recv(); !errors.Is(err, broken) {
+				t.Errorf("%s: %v", name, err)
+			}
+			synctest.Wait()
+		})
+	}
+}
+
+// An utterance that is given up leaves no part of it behind, waiting or decoded.
+func TestGivenUpWithAVocabulary(t *testing.T) {
+	learned(t, learner{slow: slow{whole: 100 * ms}}, func(t *testing.T, r *Recognizer) {
+		for range 3 {
+			u := opened(t, r, vocabulary1)
+			try(t, u.Write(make([]int16, 1600)), u.End())
+			u = opened(t, r, vocabulary1)
+			try(t, u.Write(make([]int16, 1600)), u.Pause(), u.Write(make([]int16, 1600)), u.End())
+		}
+		r.mu.Lock()
+		for u := range r.open {
+			u.fail(asr.ErrUnavailable)
+		}
+		r.mu.Unlock()
+		time.Sleep(time.Second)
+		synctest.Wait()
+	})
+}

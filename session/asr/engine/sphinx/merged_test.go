@@ -1,0 +1,67 @@
+package sphinx
+
+import (
+	"slices"
+	"testing"
+)
+
+// path makes segments of ten frames a sign: a word in small letters, _ silence, a taught word in capitals, one that was
+// not heard clearly with a ? behind. Signs that follow each other and are the same are one segment.
+func path(text string) []segment {
+	var out []segment
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		if n := len(out); n > 0 && out[n-1].word == string(c) {
+			out[n-1].end += 10
+			continue
+		}
+		if c == '?' {
+			out[len(out)-1].clear = false
+			continue
+		}
+		start := 0
+		if n := len(out); n > 0 {
+			start = out[n-1].end
+		}
+		s := segment{word: string(c), start: start, end: start + 10, posterior: 1}
+		if c >= 'A' && c <= 'Z' {
+			s.taught, s.clear = &taughtWord{text: s.word, tenths: 5}, true
+		}
+		if c == '_' {
+			s.word = "<sil>"
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+func TestOnlyClearWordsChangeAPath(t *testing.T) {
+	for name, c := range map[string]struct{ plain, taught, want string }{
+		"none said":        {"_abbc_", "_axxc_", "_abbc_"},
+		"one":              {"_abbbbc_", "_aAAAAc_", "_aAAAAc_"},
+		"with neighbours":  {"_abbccdd_e", "_axAAAdd_y", "_axAAAdd_e"},
+		"not clear":        {"_abbbbc_", "_aA?AAAc_", "_abbbbc_"},
+		"all":              {"aaaa", "AAAA", "AAAA"},
+		"nothing plain":    {"", "AAAA", "AAAA"},
+		"nothing taught":   {"aa", "", "aa"},
+		"two in a stretch": {"abbccccde", "xAAAAB?yyy", "aAAAAcyyy"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, want := merged(path(c.plain), path(c.taught)), path(c.want)
+			texts := func(p []segment) (out []string) {
+				for _, s := range p {
+					out = append(out, s.text())
+				}
+				return out
+			}
+			if !slices.Equal(texts(got), texts(want)) {
+				t.Errorf("%q, want %q", texts(got), texts(want))
+			}
+			for i := 1; i < len(got); i++ {
+				if got[i].start < got[i-1].end {
+					t.Errorf("%+v begins before %+v ends", got[i], got[i-1])
+				}
+			}
+		})
+	}
+}
