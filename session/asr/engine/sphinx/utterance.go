@@ -41,17 +41,12 @@ type utterance struct {
 func (u *utterance) Write(samples []int16) error {
 	u.r.mu.Lock()
 	defer u.r.mu.Unlock()
-	switch {
-	case u.err != nil:
-		return u.err
-	case u.ended:
-		return errEnded
-	case len(u.samples)+len(samples) > asr.MaxSamples:
+	if err := u.closed(); err != nil || len(samples) == 0 {
+		return err
+	}
+	if len(u.samples)+len(samples) > asr.MaxSamples {
 		u.fail(asr.ErrTooLong)
 		return asr.ErrTooLong
-	}
-	if len(samples) == 0 {
-		return nil
 	}
 	u.r.discard(u)
 	u.samples = append(u.samples, samples...)
@@ -63,11 +58,8 @@ func (u *utterance) Write(samples []int16) error {
 func (u *utterance) Pause() error {
 	u.r.mu.Lock()
 	defer u.r.mu.Unlock()
-	switch {
-	case u.err != nil:
-		return u.err
-	case u.ended:
-		return errEnded
+	if err := u.closed(); err != nil {
+		return err
 	}
 	u.r.speculate(u)
 	return nil
@@ -76,11 +68,8 @@ func (u *utterance) Pause() error {
 func (u *utterance) End() error {
 	u.r.mu.Lock()
 	defer u.r.mu.Unlock()
-	switch {
-	case u.err != nil:
-		return u.err
-	case u.ended:
-		return errEnded
+	if err := u.closed(); err != nil {
+		return err
 	}
 	u.ended = true
 	if u.partials && !u.begun && u.live == nil && len(u.samples) >= u.r.every {
@@ -113,7 +102,15 @@ func (u *utterance) Recv() (asr.Result, error) {
 	}
 }
 
-// fail ends an utterance that is not over yet with err. Call with the lock held, as all below.
+// closed says why the utterance takes nothing more; nil: it does. Call with the lock held, as all below.
+func (u *utterance) closed() error {
+	if u.err == nil && u.ended {
+		return errEnded
+	}
+	return u.err
+}
+
+// fail ends an utterance that is not over yet with err.
 func (u *utterance) fail(err error) {
 	if u.gone {
 		return
