@@ -8,15 +8,16 @@ import (
 )
 
 // Channels tells who speaks when in a recording of several channels, whose turns it returns channel by channel with
-// one count of speakers for all. speech holds where each channel has any, or is nil: then it is found by its energy.
+// one count of speakers for all. speech holds where each of channels that differ has any, or is nil: then it is found by
+// its energy.
 //
 // Channels that carry the same mix, at whatever levels, are heard as one. Where all do, their speakers are told apart
-// as by [Diarize]. Else each channel is a speaker of its own. If more speakers are wanted, those channels whose voices
+// as by [Diarize], and speech is found as there. Else each channel is a speaker of its own. If more speakers are wanted, those channels whose voices
 // differ the most have several; if fewer are, those whose voices are most alike become one. The error is the context's.
 func Channels(ctx context.Context, channels [][]int16, speech [][]Span, want Wanted) ([][]Turn, error) {
 	c := newChannels(channels, speech)
 	if len(c.sources) == 1 {
-		turns, err := Diarize(ctx, c.sources[0].samples, c.sources[0].speech, want)
+		turns, err := Diarize(ctx, c.sources[0].samples, nil, want)
 		return c.numbered([][]Turn{turns}), err
 	}
 	least, most := want.bounds()

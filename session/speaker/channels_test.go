@@ -62,6 +62,11 @@ func TestChannelsOfTheSameMix(t *testing.T) {
 	if !slices.Equal(turns[0], turns[1]) || speakers(turns[0]) != 3 {
 		t.Errorf("%v\n%v", turns[0], turns[1])
 	}
+	whole := []Span{{0, len(c.samples)}}
+	told, err := Channels(t.Context(), [][]int16{c.samples}, [][]Span{whole}, Wanted{})
+	if err != nil || !slices.Equal(told[0], mustDiarize(t, c.samples, nil, Wanted{})) {
+		t.Errorf("a single mix is not listened to by itself: %v, %v", told, err)
+	}
 }
 
 func TestSilentChannelIsNobody(t *testing.T) {

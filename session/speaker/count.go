@@ -26,14 +26,14 @@ func root(into []int, i int) int {
 }
 
 const (
-	// A speaker has spoken for 2 s, and for a 200th of all speech: in a long recording there is always something odd.
-	enoughFrames = 200
+	// A speaker has spoken for 1.2 s, and for a 200th of all speech: in a long recording there is always something odd.
+	enoughFrames = longEnough
 	enoughShare  = 1.0 / 200
 	// Two branches of the tree are two speakers from so far apart on: the first two, and any more. Who asks for speakers
 	// to be told apart has reason to think that there are two. What is doubtful about a small branch is added: the second
 	// number by its frames.
 	firstTwo, firstDoubt = 3.0, 200.0
-	anyMore, moreDoubt   = 3.3, 300.0
+	anyMore, moreDoubt   = 3.3, 400.0
 )
 
 // far is how far apart a further speaker has to be, of whom there are so many frames. See [apart].

@@ -78,6 +78,7 @@ func crowd(who []int, each int) *voiced {
 		}
 	}
 	v.starts = append(v.starts, len(v.counts))
+	v.cuts = v.starts
 	all := v.gather(0, len(v.counts))
 	v.prior = newPrior(&all, priorFrames)
 	return v

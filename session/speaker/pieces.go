@@ -16,14 +16,14 @@ const (
 // piece is a stretch of frames that one speaker is taken to have spoken.
 type piece struct{ from, to int }
 
-// pieces cuts all speech where the voice is likely to change.
+// pieces cuts all speech at pauses and where the voice is likely to change.
 func (v *voiced) pieces(ctx context.Context) ([]piece, error) {
 	var out []piece
-	for i := range v.spans {
+	for i := range v.cuts[1:] {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		from, to := v.starts[i], v.starts[i+1]
+		from, to := v.cuts[i], v.cuts[i+1]
 		n := (to-from-1)/longestSearch + 1
 		for k := range n {
 			out = v.cut(out, piece{from + (to-from)*k/n, from + (to-from)*(k+1)/n})

@@ -54,8 +54,8 @@ func (v *voiced) stretchEnd(from int) int {
 	if all-from <= stretch {
 		return all
 	}
-	i, _ := slices.BinarySearch(v.starts, from+stretch+1)
-	if at := v.starts[i-1]; at > from {
+	i, _ := slices.BinarySearch(v.cuts, from+stretch+1)
+	if at := v.cuts[i-1]; at > from {
 		return at
 	}
 	return from + stretch
@@ -107,7 +107,7 @@ func (v *voiced) decode(models []*mixture, from, to int) []uint8 {
 	n, k := to-from, len(models)
 	p := newPath(n, k)
 	pause := make([]bool, n+1)
-	for _, s := range v.starts {
+	for _, s := range v.cuts {
 		if from <= s && s <= to {
 			pause[s-from] = true
 		}

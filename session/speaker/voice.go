@@ -11,6 +11,7 @@ type voiced struct {
 	counts []bool    // whether a frame is loud enough to tell a voice by
 	spans  []Span    // of samples, ordered
 	starts []int     // the first frame of each span; and the number of frames
+	cuts   []int     // the same, and the middle of each pause within a span
 	prior  *prior    // of all
 }
 
@@ -20,11 +21,19 @@ const weak = 25
 // priorFrames is what the covariance of the whole recording counts for in that of each group of frames.
 const priorFrames = 20.0
 
-// hear takes the frames out of a recording.
+// hear takes the frames out of a recording. Speech that is nil is found by the detector; where that finds none, voices of
+// a strange kind are sought by their energy.
 func hear(ctx context.Context, samples []int16, speech []Span) (*voiced, error) {
+	odds, err := speechOdds(ctx, samples)
+	if err != nil {
+		return nil, err
+	}
 	spans := normal(speech, len(samples))
 	if speech == nil {
-		spans = loudSpans(samples)
+		spans = detected(odds, len(samples))
+		if len(spans) == 0 {
+			spans = loudSpans(samples)
+		}
 	}
 	v := &voiced{}
 	for _, s := range spans {
@@ -45,6 +54,7 @@ func hear(ctx context.Context, samples []int16, speech []Span) (*voiced, error) 
 		}
 		v.listen(c, samples, s, v.starts[i], v.starts[i+1])
 	}
+	v.cuts = v.breaks(odds)
 	all := v.gather(0, len(v.counts))
 	v.prior = newPrior(&all, priorFrames)
 	return v, nil
