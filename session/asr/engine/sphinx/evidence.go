@@ -11,14 +11,16 @@ func (s segment) evidence() float64 {
 	return 1.51 + 0.26*math.Log(p/(1-p)) + 0.087*float64(s.end-s.start) + 1.31*s.acoustic
 }
 
-// Evidence needed at intensity 0.5 for one of so many words; none of the names got as much.
+// Evidence needed at intensity 0.5: for one of so many words, of which none that nobody said had as much; and for one of
+// a few, of which hardly any had.
 const (
 	neededEvidence = 2
 	neededOf       = 67
+	leastEvidence  = 0.5
 )
 
 // needs is the evidence for a word to be taken, one of so many that may sound like something else by chance. At full
-// intensity it need only be likelier than not.
+// intensity half of it will do.
 func (w taughtWord) needs(of int) float64 {
-	return max(neededEvidence+math.Log(float64(of)/neededOf), 0) * (2 - float64(w.tenths)/5)
+	return max(neededEvidence+math.Log(float64(of)/neededOf), leastEvidence) * (1.5 - float64(w.tenths)/10)
 }
