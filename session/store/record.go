@@ -63,6 +63,8 @@ type Outcome struct {
 	// Upload is the one that a pre-recorded job's record refers to from now on; empty leaves it as it is. FinishJob
 	// alone looks at it: ErrNotFound if the account has no such upload.
 	Upload string
+	// NoUpload says that the record of a pre-recorded job refers to no upload from now on. Upload is empty then.
+	NoUpload bool
 }
 
 // Key is an API key as it is kept.

@@ -141,7 +141,7 @@ func (s *Store) FinishJob(ctx context.Context, l store.Lease, o store.Outcome, c
 		if err := s.finishIn(ctx, tx, n, o, seconds); err != nil {
 			return err
 		}
-		if o.Upload != "" {
+		if o.Upload != "" || o.NoUpload {
 			if err := setUpload(ctx, tx, n, l.Record.Account, o.Upload); err != nil {
 				return err
 			}

@@ -144,6 +144,22 @@ func queueReplaced(t *testing.T, s timed) {
 	wants(t, s.DeleteUpload(ctx, "acme", "silenced"), store.ErrUsed)
 }
 
+// queueLetGo wants a job to end without its upload, which is another's still or nobody's.
+func queueLetGo(t *testing.T, s timed) {
+	ctx := t.Context()
+	upload(t, s, "original", "audio")
+	jobs := []store.Record{newJob("one", 0), newJob("two", time.Second)}
+	for i := range jobs {
+		jobs[i].Upload = "original"
+	}
+	create(t, s, jobs...)
+	must(t, s.FinishJob(ctx, take(t, s, "one"), store.Outcome{ErrorCode: 503, NoUpload: true}))
+	same(t, "upload", wantStatus(t, s, "one", messages.StatusError).Upload, "")
+	wants(t, s.DeleteUpload(ctx, "acme", "original"), store.ErrUsed)
+	must(t, s.FinishJob(ctx, take(t, s, "two"), store.Outcome{ErrorCode: 503, NoUpload: true}))
+	must(t, s.DeleteUpload(ctx, "acme", "original"))
+}
+
 func queueGiveBack(t *testing.T, s timed) {
 	ctx := t.Context()
 	create(t, s, newJob("old", 0), newJob("young", time.Second))

@@ -89,6 +89,7 @@ func runTimed(t *testing.T, open func(t *testing.T, now func() time.Time) store.
 		{"jobs of dead workers", queueExpiry},
 		{"a lease is its holder's", queueHolder},
 		{"jobs with another upload", queueReplaced},
+		{"jobs that let go of their upload", queueLetGo},
 		{"jobs given back", queueGiveBack},
 		{"jobs end with their callbacks", queueFinish},
 		{"waiting for jobs", queueWait},
