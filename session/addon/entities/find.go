@@ -12,7 +12,7 @@ type Found struct {
 	Type string
 	// From and To are the word range [From,To).
 	From, To int
-	// Text is the words joined, without white space around.
+	// Text is the words joined, [Bare].
 	Text string
 	// Value is the same for the same thing, spoken or written: digits joined, an e-mail address spelt, a date as
 	// 1984-03-02, else the words in lower case with their numbers in digits.
@@ -70,7 +70,7 @@ func (c candidate) found(t *text, words []messages.Word, after int) (Found, bool
 	if to <= from {
 		return Found{}, false
 	}
-	f := Found{Type: c.kind, From: from, To: to, Text: joined(words[from:to]), Value: c.value}
+	f := Found{Type: c.kind, From: from, To: to, Text: Bare(c.kind, joined(words[from:to])), Value: c.value}
 	if f.Value == "" {
 		f.Value = t.normal(c.from, c.to)
 	}
@@ -82,5 +82,15 @@ func joined(words []messages.Word) string {
 	for _, w := range words {
 		b.WriteString(w.Word)
 	}
-	return strings.TrimSpace(b.String())
+	return b.String()
+}
+
+// Told is the entity that words are by themselves, as somebody else found it in the range [from,to) of them.
+func Told(kind string, words []messages.Word, from, to int, language string) Found {
+	f := Found{Type: kind, From: from, To: to, Text: Bare(kind, joined(words[from:to]))}
+	t := newText(words[from:to], 0, language)
+	if f.Value = t.normal(0, len(t.tokens)); f.Value == "" {
+		f.Value = f.Text
+	}
+	return f
 }

@@ -28,8 +28,8 @@ func check(t interface{ Errorf(string, ...any) }, list []messages.Word, found []
 			return
 		}
 		end = f.To
-		if f.Text != text(list, f.From, f.To) {
-			t.Errorf("text %q", f.Text)
+		if whole := text(list, f.From, f.To); f.Text != entities.Bare(f.Type, whole) || !strings.Contains(whole, f.Text) {
+			t.Errorf("text %q of %q", f.Text, whole)
 		}
 		if f.Type == "" || f.Value == "" {
 			t.Errorf("empty type or value of %q", f.Text)

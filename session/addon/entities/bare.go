@@ -1,0 +1,67 @@
+package entities
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+const (
+	opening = "\"'“‘«‹„¿¡([{"
+	closing = "\"'”’»›)]}.,;:!?…。、，；：！？।"
+)
+
+// Bare is the text of an entity without the white space, quotes and punctuation around it. Brackets whose partner is in
+// the text stay, unless they are round and all is in them, and so does the full stop of an abbreviation. A password
+// loses only what ends a clause: other signs may be part of it. A text of signs alone stays, without white space around.
+func Bare(kind, text string) string {
+	text = strings.TrimSpace(text)
+	core := text
+	if kind == "PASSWORD" {
+		core = strings.TrimRight(text, ".,;:")
+	} else {
+		core = unclosed(unopened(text))
+	}
+	if inner, ok := strings.CutPrefix(core, "("); ok && strings.IndexByte(inner, ')') == len(inner)-1 {
+		core = unclosed(unopened(inner[:len(inner)-1]))
+	}
+	if core == "" {
+		return text
+	}
+	return core
+}
+
+// unopened is a text without what opens it.
+func unopened(s string) string {
+	for s != "" {
+		r, size := utf8.DecodeRuneInString(s)
+		at := strings.IndexRune("([{", r)
+		if at >= 0 && strings.ContainsRune(s, rune(")]}"[at])) || !strings.ContainsRune(opening, r) && !unicode.IsSpace(r) {
+			break
+		}
+		s = s[size:]
+	}
+	return s
+}
+
+// unclosed is a text without what closes it.
+func unclosed(s string) string {
+	for s != "" {
+		r, size := utf8.DecodeLastRuneInString(s)
+		at := strings.IndexRune(")]}", r)
+		if at >= 0 && strings.ContainsRune(s, rune("([{"[at])) || !strings.ContainsRune(closing, r) && !unicode.IsSpace(r) {
+			break
+		}
+		if rest := s[:len(s)-size]; r == '.' && shortened(rest) {
+			break
+		}
+		s = s[:len(s)-size]
+	}
+	return s
+}
+
+// shortened tells whether the full stop behind a text belongs to its last word. That of a single letter ends a sentence.
+func shortened(s string) bool {
+	last := s[strings.LastIndexFunc(s, unicode.IsSpace)+1:]
+	return utf8.RuneCountInString(last) > 1 && abbreviated(last)
+}
