@@ -106,7 +106,12 @@ func (a *Apertium) Close() error {
 func (a *Apertium) Name() string { return "apertium" }
 
 // Can tells whether the pair is installed.
-func (a *Apertium) Can(from, to string) bool { return a.mode(from, to) != "" }
+func (a *Apertium) Can(_ context.Context, from, to string) error {
+	if a.mode(from, to) == "" {
+		return unknown(from, to)
+	}
+	return nil
+}
 
 func (a *Apertium) mode(from, to string) string {
 	for _, source := range apertiumCodes(from) {
@@ -168,21 +173,69 @@ func (a *Apertium) lines(ctx context.Context, mode string, lines []string) ([]st
 	return readLines(said, lines)
 }
 
-// readLines reads what apertium wrote for the lines.
+// mostUntold is how many words apertium may leave without any translation, in a row of lines that has some: verbs such as
+// "will", and the pronouns beside them. Nothing comes of those where they stand alone.
+const mostUntold = 3
+
+// readLines reads what apertium wrote for the lines. A line of few words that nothing was written for stays as it is, if
+// there is a translation of another. Errors quote nothing of it.
 func readLines(said string, lines []string) ([]string, error) {
 	out := strings.Split(strings.TrimSuffix(said, "\n"), "\n")
-	if len(out) != len(lines) || !utf8.ValidString(said) {
+	if len(out) != len(lines) || !strings.HasSuffix(said, "\n") || !utf8.ValidString(said) {
 		return nil, invalid("apertium wrote another number of lines")
 	}
+	told, untold := 0, 0
 	for i, s := range out {
-		s = likewise(s, lines[i])
 		stops := lines[i][len(strings.TrimRight(lines[i], ".")):]
-		if s = strings.TrimRight(line(s), ". ") + stops; s == "" {
-			s = lines[i]
+		s = strings.TrimRight(line(likewise(unmarked(s, lines[i]), lines[i])), ". ")
+		switch words := spokenWords(lines[i]); {
+		case words == 0 && s == "":
+			s, stops = lines[i], ""
+		case words == 0:
+		case s != "":
+			told++
+		case words > mostUntold:
+			return nil, invalid("apertium wrote nothing for a line")
+		default:
+			s, stops = lines[i], ""
+			untold++
 		}
-		out[i] = s
+		if out[i] = s + stops; plausible(out[i], lines[i]) != nil {
+			return nil, invalid("the length of a line is not that of a translation")
+		}
+	}
+	if told == 0 && untold > 0 {
+		return nil, invalid("apertium wrote nothing")
 	}
 	return out, nil
+}
+
+// spokenWords counts the words of a line that have a letter or a digit.
+func spokenWords(s string) (n int) {
+	for word := range strings.FieldsSeq(s) {
+		if strings.ContainsFunc(word, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
+			n++
+		}
+	}
+	return n
+}
+
+// marks are what apertium puts before words that it does not know, where its pair of languages does not heed that it should
+// not: one each for analysis, generation and transfer.
+const marks = "*#@"
+
+// unmarked is a translation without marks, but for those the original has.
+func unmarked(s, original string) string {
+	if !strings.ContainsAny(s, marks) {
+		return s
+	}
+	words := strings.Split(s, " ")
+	for i, w := range words {
+		if w != "" && strings.Contains(marks, w[:1]) && !strings.Contains(original, w[:1]) {
+			words[i] = w[1:]
+		}
+	}
+	return strings.Join(words, " ")
 }
 
 // likewise is a translation that begins with a small letter where the original does: apertium takes the beginning of a line

@@ -31,11 +31,13 @@ func TestApertium(t *testing.T) {
 		t.Skip("apertium is not installed")
 	}
 	a := apertium(t, translate.ApertiumConfig{})
-	if !a.Can("en", "es") {
+	if a.Can(t.Context(), "en", "es") != nil {
 		t.Skip("apertium-eng-spa is not installed")
 	}
-	if a.Can("en", "ja") || a.Can("", "es") || a.Can("en", "en") {
-		t.Error("knows too much")
+	for _, pair := range [][2]string{{"en", "ja"}, {"", "es"}, {"en", "en"}} {
+		if a.Can(t.Context(), pair[0], pair[1]) == nil {
+			t.Errorf("knows too much: %q", pair)
+		}
 	}
 	tests := []struct{ text, want string }{
 		{"The house is red.", "La casa es roja."},
@@ -49,6 +51,7 @@ func TestApertium(t *testing.T) {
 		{"one\ntwo\x00three", "dos"},
 		{"-l", "-l"},
 		{"You know...", "..."},
+		{"will", "will"}, // nothing comes of that
 		{"", ""},
 		{"the garden", "el jardín"},
 	}
@@ -90,22 +93,36 @@ func TestBadPrograms(t *testing.T) {
 		script string
 		status int
 	}{
-		"fails":          {"echo amber >&2; exit 1", 502},
-		"too few lines":  {"head -n 1", 502},
-		"too many lines": {"cat; echo amber", 502},
-		"endless":        {"yes", 502},
-		"no text":        {`printf '\xff\n\xff\n'`, 502},
-		"hangs":          {"sleep 1000 | cat", 504},
-		"writes files":   {"yes amber | head -c 1000 > file || exit 1; cat", 502},
+		"fails":            {"echo amber >&2; exit 1", 502},
+		"too few lines":    {"head -n 1", 502},
+		"too many lines":   {"cat; echo amber", 502},
+		"one line too few": {"head -n 1; echo -n amber", 502},
+		"nothing":          {"", 502},
+		"empty lines":      {"echo; echo", 502},
+		"an empty line":    {"echo amber; echo .", 502},
+		"cut short":        {"echo amber; echo a", 502},
+		"endless":          {"yes", 502},
+		"no text":          {`printf '\xff\n\xff\n'`, 502},
+		"hangs":            {"sleep 1000 | cat", 504},
+		"writes files":     {"yes amber | head -c 1000 > file || exit 1; cat", 502},
 	} {
 		a := apertium(t, translate.ApertiumConfig{Program: program(t, test.script), Timeout: time.Second})
-		us := append(one("my amber"), one("is here")...)
+		us := append(one("my amber"), one("is here, in a box"+strings.Repeat(", of amber", 20))...)
 		_, err := translate.Utterances(t.Context(), a, us, "es", matching())
 		if told := remote.Addon(err); told == nil || told.StatusCode != test.status {
 			t.Errorf("%s: %+v, want %d", name, told, test.status)
 		} else if strings.Contains(fmt.Sprint(err, told), "amber") {
 			t.Errorf("%s: the error tells too much: %v", name, err)
 		}
+	}
+}
+
+// TestMarks takes away those of words that apertium does not know, and leaves those the speaker has.
+func TestMarks(t *testing.T) {
+	a := apertium(t, translate.ApertiumConfig{Program: program(t, "cat > /dev/null; echo '*zoob #de la @casa 3*4'; echo '*uno #dos'")})
+	out, err := a.Translate(t.Context(), []string{"zoob of the house 3 4", "*one two"}, "en", "es", translate.Options{})
+	if err != nil || out[0] != "zoob de la casa 3*4" || out[1] != "*uno dos" {
+		t.Errorf("%q, %v", out, err)
 	}
 }
 

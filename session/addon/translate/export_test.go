@@ -5,4 +5,6 @@ var (
 	ReadTextsForTest     = readTexts
 	ReadLanguagesForTest = readLanguages
 	ReadLinesForTest     = readLines
+
+	UnknownForTest = unknown
 )

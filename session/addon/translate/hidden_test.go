@@ -19,8 +19,14 @@ type foreign struct {
 	asked  *[]string
 }
 
-func (f foreign) Name() string             { return "foreign" + f.knows }
-func (f foreign) Can(from, to string) bool { return (f.knows == "" || f.knows == from) && to == "xx" }
+func (f foreign) Name() string { return "foreign" + f.knows }
+
+func (f foreign) Can(_ context.Context, from, to string) error {
+	if f.knows != "" && f.knows != from || to != "xx" {
+		return translate.UnknownForTest(from, to)
+	}
+	return nil
+}
 
 func (f foreign) Translate(_ context.Context, texts []string, _, _ string, _ translate.Options) ([]string, error) {
 	if f.asked != nil {
@@ -118,7 +124,7 @@ func TestFirst(t *testing.T) {
 		t.Errorf("all fail: %v", err)
 	}
 	none := translate.First(french)
-	if _, err = none.Translate(t.Context(), []string{"a"}, "en", "xx", translate.Options{}); remote.Addon(err).StatusCode != 422 || none.Can("en", "xx") {
+	if _, err = none.Translate(t.Context(), []string{"a"}, "en", "xx", translate.Options{}); remote.Addon(err).StatusCode != 422 || none.Can(t.Context(), "en", "xx") == nil {
 		t.Errorf("none can: %v", err)
 	}
 	cancelled, cancel := context.WithCancel(t.Context())

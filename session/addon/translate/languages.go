@@ -12,23 +12,28 @@ import (
 	"steno/session/addon/remote"
 )
 
-// codes are what the server calls the languages; empty: it does not know them both, or not in this direction.
-func (l *Libre) codes(from, to string) (source, target string) {
-	pairs := l.languages()
+// codes are what the server calls the languages. The error is that it does not know them both, or not in this direction, or
+// that its list could not be had.
+func (l *Libre) codes(ctx context.Context, from, to string) (source, target string, err error) {
+	pairs, err := l.languages(ctx)
+	if err != nil {
+		return "", "", err
+	}
+	sources := called(from)
 	if from == "" {
-		for _, source := range slices.Sorted(maps.Keys(pairs)) {
-			if target := among(to, pairs[source]); target != "" {
-				return "auto", target
-			}
-		}
-		return "", ""
+		sources = slices.Sorted(maps.Keys(pairs))
 	}
-	for _, source := range called(from) {
-		if target := among(to, pairs[source]); target != "" {
-			return source, target
+	for _, source := range sources {
+		target := among(to, pairs[source])
+		switch {
+		case target == "":
+		case from == "":
+			return "auto", target, nil
+		default:
+			return source, target, nil
 		}
 	}
-	return "", ""
+	return "", "", unknown(from, to)
 }
 
 func among(code string, known []string) string {
@@ -59,22 +64,33 @@ func called(code string) []string {
 	return []string{code}
 }
 
-// languages asks for the list where it is not known. While one asks, the others wait for it.
-func (l *Libre) languages() map[string][]string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
+// languages asks for the list where it is not known. While one asks, the others wait for it, in their own time.
+func (l *Libre) languages(ctx context.Context) (map[string][]string, error) {
+	select {
+	case l.asking <- struct{}{}:
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	defer func() { <-l.asking }()
 	if time.Now().Before(l.until) {
-		return l.pairs
+		return l.pairs, l.failed
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), listTime)
+	began := time.Now()
+	within, cancel := context.WithTimeout(ctx, listTime)
 	defer cancel()
-	pairs, err := l.list(ctx)
-	if err != nil {
-		l.until = time.Now().Add(stale) // what was known before is still likely
-		return l.pairs
+	pairs, err := l.list(within)
+	switch {
+	case err == nil:
+		l.pairs, l.failed, l.until = pairs, nil, time.Now().Add(fresh)
+	case ctx.Err() != nil && (ctx.Err() == context.Canceled || time.Since(began) < patience):
+		return nil, err // says nothing of the server
+	default:
+		l.until = time.Now().Add(stale)
+		if l.failed = err; l.pairs != nil {
+			l.failed = nil // what was known before is still likely
+		}
 	}
-	l.pairs, l.until = pairs, time.Now().Add(fresh)
-	return pairs
+	return l.pairs, l.failed
 }
 
 func (l *Libre) list(ctx context.Context) (pairs map[string][]string, err error) {

@@ -9,7 +9,6 @@ import (
 	"io"
 	"net/http"
 	"strings"
-	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -44,9 +43,10 @@ type Libre struct {
 	base   string
 	caller *remote.Caller
 
-	mu    sync.Mutex          // held while the list is asked for
-	pairs map[string][]string // targets by source, as the server calls them
-	until time.Time           // pairs need not be asked for before
+	asking chan struct{}       // holds a token while somebody uses what follows, or asks for it
+	pairs  map[string][]string // targets by source, as the server calls them
+	failed error               // why there are none
+	until  time.Time           // the list need not be asked for before
 }
 
 // NewLibre returns a translator. The server is not asked.
@@ -58,7 +58,7 @@ func NewLibre(c LibreConfig) (*Libre, error) {
 	if c.MaxInput <= 0 {
 		c.MaxInput = 2000
 	}
-	return &Libre{config: c, base: base, caller: remote.New(remote.Config{
+	return &Libre{config: c, base: base, asking: make(chan struct{}, 1), caller: remote.New(remote.Config{
 		Service: "translation server", Client: c.Client, Concurrency: c.Concurrency, Queue: c.Queue, Attempts: c.Attempts,
 		Timeout: c.Timeout, Budget: c.Budget, MinBackoff: c.MinBackoff, MaxBackoff: c.MaxBackoff, MaxAnswer: 1 << 20,
 	})}, nil
@@ -70,17 +70,17 @@ func (l *Libre) Close() error { return l.caller.Close() }
 // Name is that of the protocol.
 func (l *Libre) Name() string { return "libretranslate" }
 
-// Can asks the server for its languages where that was not done of late. A server that does not answer knows none.
-func (l *Libre) Can(from, to string) bool {
-	source, target := l.codes(from, to)
-	return source != "" && target != ""
+// Can asks the server for its languages where that was not done of late.
+func (l *Libre) Can(ctx context.Context, from, to string) error {
+	_, _, err := l.codes(ctx, from, to)
+	return err
 }
 
 // Translate makes as many requests as it takes, one after another.
 func (l *Libre) Translate(ctx context.Context, texts []string, from, to string, o Options) ([]string, error) {
-	source, target := l.codes(from, to)
-	if source == "" || target == "" {
-		return nil, unknown(from, to)
+	source, target, err := l.codes(ctx, from, to)
+	if err != nil {
+		return nil, err
 	}
 	out := make([]string, len(texts))
 	for start := 0; start < len(texts); {
@@ -150,15 +150,12 @@ func readTexts(b []byte, asked []string) ([]string, error) {
 		if a.TranslatedText[i] = line(s); a.TranslatedText[i] == "" {
 			return nil, errors.New("a text is empty")
 		}
-		if utf8.RuneCountInString(s) > maxGrowth*utf8.RuneCountInString(asked[i])+100 {
-			return nil, errors.New("a text is far longer than the original")
+		if err := plausible(s, asked[i]); err != nil {
+			return nil, err
 		}
 	}
 	return a.TranslatedText, nil
 }
-
-// maxGrowth bounds how many times as long as a text its translation may be.
-const maxGrowth = 12
 
 func (l *Libre) request(ctx context.Context, method, path string, body []byte) ([]byte, error) {
 	r, err := http.NewRequestWithContext(ctx, method, l.base+path, bytes.NewReader(body))

@@ -103,8 +103,8 @@ func TestLibre(t *testing.T) {
 		"en es": "en es", "en zh": "en zh-Hans", "en no": "en nb", "es en": "es en", "es fr": "", "fr en": "", " en": "auto en", " fr": "", "pt es": "pt-BR es",
 	} {
 		from, to, _ := strings.Cut(pair, " ")
-		if got := l.Can(from, to); got != (want != "") {
-			t.Errorf("can %q: %v", pair, got)
+		if err := l.Can(t.Context(), from, to); (err == nil) != (want != "") {
+			t.Errorf("can %q: %v", pair, err)
 		}
 		if _, err := l.Translate(t.Context(), []string{"a"}, from, to, translate.Options{}); (err == nil) != (want != "") {
 			t.Errorf("%q: %v", pair, err)
@@ -175,8 +175,10 @@ func TestLibreAway(t *testing.T) {
 		} {
 			time.Sleep(step.wait)
 			server.broken = step.broken
-			if can := l.Can("en", "es"); can != step.can || server.lists != step.lists {
-				t.Errorf("after %v more: %v, asked %d times; want %+v", step.wait, can, server.lists, step)
+			if err := l.Can(t.Context(), "en", "es"); (err == nil) != step.can || server.lists != step.lists {
+				t.Errorf("after %v more: %v, asked %d times; want %+v", step.wait, err, server.lists, step)
+			} else if told := remote.Addon(err); told != nil && told.Exception != "TranslationServerFailed" {
+				t.Errorf("after %v more: %+v", step.wait, told)
 			}
 		}
 	})

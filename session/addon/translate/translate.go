@@ -15,6 +15,7 @@ import (
 	"net/http"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"steno/session/addon/llm"
 	"steno/session/addon/remote"
@@ -32,9 +33,9 @@ type Options struct {
 type Translator interface {
 	// Translate returns one text for each, in order; the slice of texts stays as it is. from may be empty: not known.
 	Translate(ctx context.Context, texts []string, from, to string, o Options) ([]string, error)
-	// Can tells whether it knows both languages, by their codes; from may be empty. It may ask a server, for a few seconds
-	// at most.
-	Can(from, to string) bool
+	// Can is nil where it knows both languages, by their codes; from may be empty. It may ask a server, for a few seconds
+	// at most: the error is that it does not know them, or why that could not be found out.
+	Can(ctx context.Context, from, to string) error
 	// Name is what operators know it by.
 	Name() string
 }
@@ -47,7 +48,12 @@ func LLM(c *llm.Client) Translator { return model{c} }
 
 func (m model) Name() string { return "llm" }
 
-func (m model) Can(_, to string) bool { return to != "" }
+func (m model) Can(_ context.Context, from, to string) error {
+	if to == "" {
+		return unknown(from, to)
+	}
+	return nil
+}
 
 func (m model) Translate(ctx context.Context, texts []string, from, to string, o Options) ([]string, error) {
 	t := llm.Talk{Language: from, Sentences: make([]llm.Sentence, len(texts))}
@@ -59,58 +65,14 @@ func (m model) Translate(ctx context.Context, texts []string, from, to string, o
 	})
 }
 
-// chain is several translators, the preferred first.
-type chain []Translator
-
-// First uses the first translator that knows the languages, and the next where it fails.
-func First(translators ...Translator) Translator { return chain(translators) }
-
-func (c chain) Name() string {
-	names := make([]string, len(c))
-	for i, t := range c {
-		names[i] = t.Name()
-	}
-	return strings.Join(names, ", ")
-}
-
-func (c chain) Can(from, to string) bool {
-	for _, t := range c {
-		if t.Can(from, to) {
-			return true
-		}
-	}
-	return false
-}
-
-func (c chain) Translate(ctx context.Context, texts []string, from, to string, o Options) ([]string, error) {
-	var first error
-	for _, t := range c {
-		if !t.Can(from, to) {
-			continue
-		}
-		out, err := t.Translate(ctx, texts, from, to, o)
-		if err == nil {
-			return out, nil
-		}
-		if first == nil {
-			first = fmt.Errorf("%s: %w", t.Name(), err)
-		}
-		if ctx.Err() != nil {
-			break
-		}
-	}
-	if first == nil {
-		first = unknown(from, to)
-	}
-	return nil, first
-}
+var errUnknown = errors.New("no translator knows both languages")
 
 // unknown is the error where no translator knows the languages.
 func unknown(from, to string) error {
 	if from == "" {
 		from = "a language that is not known"
 	}
-	return remote.NewError(http.StatusUnprocessableEntity, "TranslationUnsupported", fmt.Sprintf("No translation from %.20s to %.20s on this server", from, to), nil)
+	return remote.NewError(http.StatusUnprocessableEntity, "TranslationUnsupported", fmt.Sprintf("No translation from %.20s to %.20s on this server", from, to), errUnknown)
 }
 
 // line is a text without control characters, on one line.
@@ -121,4 +83,19 @@ func line(s string) string {
 // invalid is the error for an answer that is none. The reason holds nothing of it.
 func invalid(reason string) error {
 	return remote.NewError(http.StatusBadGateway, "TranslationInvalid", "The translator gave no valid answer", errors.New(reason))
+}
+
+// maxGrowth bounds how many times as long as a text its translation may be, or as short.
+const maxGrowth = 12
+
+// plausible is nil where a text may be the translation of another by its length. The error holds nothing of either.
+func plausible(s, original string) error {
+	long, was := utf8.RuneCountInString(s), utf8.RuneCountInString(original)
+	switch {
+	case long > maxGrowth*was+100:
+		return errors.New("a text is far longer than the original")
+	case was > maxGrowth*long+100:
+		return errors.New("a text is far shorter than the original")
+	}
+	return nil
 }

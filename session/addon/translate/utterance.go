@@ -27,10 +27,10 @@ func Utterances(ctx context.Context, tr Translator, us []messages.Utterance, tar
 		if language == target || texts[i] == "" {
 			continue
 		}
-		if !tr.Can(language, target) {
-			return nil, unknown(language, target)
-		}
 		if by[language] == nil {
+			if err := tr.Can(ctx, language, target); err != nil {
+				return nil, err
+			}
 			languages = append(languages, language)
 		}
 		by[language] = append(by[language], i)

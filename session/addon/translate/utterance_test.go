@@ -159,8 +159,8 @@ func TestWordsShareTime(t *testing.T) {
 // into translates everything to the same, and keeps the signs.
 type into struct{ text string }
 
-func (into) Name() string            { return "into" }
-func (into) Can(string, string) bool { return true }
+func (into) Name() string                              { return "into" }
+func (into) Can(context.Context, string, string) error { return nil }
 
 func (i into) Translate(_ context.Context, texts []string, _, _ string, _ translate.Options) ([]string, error) {
 	out := make([]string, len(texts))

@@ -1,0 +1,152 @@
+package translate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"steno/session/addon/remote"
+)
+
+const (
+	// rest is for how long a translator that hung or failed is tried after the others.
+	rest = 30 * time.Second
+	// patience is how long one must have had for no answer to count as hanging.
+	patience = 500 * time.Millisecond
+)
+
+// chain is several translators, the preferred first.
+type chain struct {
+	all []Translator
+
+	mu    sync.Mutex
+	until []time.Time // by translator: when its rest ends
+}
+
+// First uses the first translator that knows the languages, and the next where it fails. Each has half of the time that the
+// context leaves, the last one all. One that hangs or fails comes after the others for the next 30 s. An answer
+// that is none does not count as that, for it may be the text's fault.
+func First(translators ...Translator) Translator {
+	return &chain{all: translators, until: make([]time.Time, len(translators))}
+}
+
+func (c *chain) Name() string {
+	names := make([]string, len(c.all))
+	for i, t := range c.all {
+		names[i] = t.Name()
+	}
+	return strings.Join(names, ", ")
+}
+
+func (c *chain) Can(ctx context.Context, from, to string) error {
+	return c.each(ctx, from, to, func(context.Context, Translator) error { return nil })
+}
+
+func (c *chain) Translate(ctx context.Context, texts []string, from, to string, o Options) (out []string, err error) {
+	err = c.each(ctx, from, to, func(ctx context.Context, t Translator) (err error) {
+		out, err = t.Translate(ctx, texts, from, to, o)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// each has the translators that know the languages do work, until one succeeds. The error is that of the first that
+// failed, or that none knows them.
+func (c *chain) each(ctx context.Context, from, to string, work func(context.Context, Translator) error) error {
+	var first error
+	order, resting := c.order()
+	for n, i := range order {
+		others := order[n+1:]
+		last := len(others) == 0 || resting == 0 && !c.able(ctx, others, from, to)
+		err := c.attempt(ctx, i, last, from, to, work)
+		switch {
+		case err == nil:
+			return nil
+		case errors.Is(err, errUnknown):
+			continue
+		case first == nil:
+			first = fmt.Errorf("%s: %w", c.all[i].Name(), err)
+		}
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	if first == nil {
+		first = unknown(from, to)
+	}
+	return first
+}
+
+// attempt has one translator do work in its share of the time.
+func (c *chain) attempt(ctx context.Context, i int, last bool, from, to string, work func(context.Context, Translator) error) error {
+	within, cancel := share(ctx, last)
+	defer cancel()
+	began := time.Now()
+	err := c.all[i].Can(within, from, to)
+	if err == nil {
+		err = work(within, c.all[i])
+	}
+	if ctx.Err() != context.Canceled && tells(err, time.Since(began)) {
+		c.lay(i)
+	}
+	return err
+}
+
+// tells whether an error after so much time tells something of the translator rather than of the text.
+func tells(err error, took time.Duration) bool {
+	told := remote.Addon(err)
+	switch {
+	case told == nil, errors.Is(err, errUnknown), strings.HasSuffix(told.Exception, "Invalid"), strings.HasSuffix(told.Exception, "InvalidAnswer"),
+		strings.HasSuffix(told.Exception, "Declined"):
+		return false
+	case told.StatusCode == http.StatusGatewayTimeout:
+		return took >= patience
+	}
+	return told.StatusCode >= http.StatusInternalServerError || told.StatusCode == http.StatusTooManyRequests
+}
+
+// lay has a translator rest.
+func (c *chain) lay(i int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.until[i] = time.Now().Add(rest)
+}
+
+// order lists the translators as they are to be tried: last those that rest, and how many they are.
+func (c *chain) order() (list []int, resting int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var later []int
+	for i, until := range c.until {
+		if time.Now().Before(until) {
+			later = append(later, i)
+		} else {
+			list = append(list, i)
+		}
+	}
+	return append(list, later...), len(later)
+}
+
+// able tells whether one of the translators knows the languages.
+func (c *chain) able(ctx context.Context, list []int, from, to string) bool {
+	ctx, cancel := share(ctx, false)
+	defer cancel()
+	return slices.ContainsFunc(list, func(i int) bool { return c.all[i].Can(ctx, from, to) == nil })
+}
+
+// share is a context with half of the time that is left, or with all of it.
+func share(ctx context.Context, all bool) (context.Context, context.CancelFunc) {
+	deadline, ok := ctx.Deadline()
+	if !ok || all {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, time.Until(deadline)/2)
+}
