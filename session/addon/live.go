@@ -2,7 +2,6 @@ package addon
 
 import (
 	"context"
-	"slices"
 	"sync/atomic"
 	"time"
 
@@ -58,11 +57,7 @@ func NewLive(r *messages.LiveRequest, w Ways) *Live {
 		l.speller = spelling.New(*rt.CustomSpellingConfig)
 	}
 	if rt.Translation && rt.TranslationConfig != nil {
-		for _, target := range rt.TranslationConfig.TargetLanguages {
-			if !slices.Contains(l.targets, target) {
-				l.targets = append(l.targets, target)
-			}
-		}
+		l.targets = targetsOf(*rt.TranslationConfig)
 	}
 	return l
 }

@@ -99,7 +99,7 @@ func (a *Answers) Realtime(r *messages.LiveResult, ids []string) {
 	if rt.Translation {
 		list, failed := a.translations(ids)
 		r.Translation = gathered(a.live, translation, ways.Translate != nil, ids, list, failed)
-		r.Translation.IsEmpty = r.Transcription.FullTranscript == "" || len(list) == 0
+		r.Translation.IsEmpty = untold(list)
 	}
 	if rt.NamedEntityRecognition {
 		found, failed := each(a.named, ids, entityKey)
@@ -112,7 +112,7 @@ func (a *Answers) Realtime(r *messages.LiveResult, ids []string) {
 		all := slices.Concat(found...)
 		text, err := moodsText(all)
 		if err != nil {
-			text, failed = "", remote.Addon(err)
+			failed = remote.Addon(err)
 		}
 		r.SentimentAnalysis = gathered(a.live, sentiments, ways.Sentiments != nil, ids, text, failed)
 		r.SentimentAnalysis.IsEmpty = len(all) == 0

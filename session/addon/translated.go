@@ -2,6 +2,9 @@ package addon
 
 import (
 	"context"
+	"slices"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"steno/messages"
@@ -9,8 +12,12 @@ import (
 	"steno/session/addon/subtitles"
 )
 
-// translated is the text in all target languages. One that fails has its error in its own place; only where all failed
-// has the whole.
+// targetsAtOnce is how many target languages of a job are done at a time. What a translator makes of as many requests is
+// bounded by itself.
+const targetsAtOnce = 8
+
+// translated is the text in all target languages, each once, within one time for all. One that fails, or is not ready by
+// then, has its error in its own place; only where all failed has the whole.
 func (r *Recorded) translated(ctx context.Context, us []messages.Utterance) *messages.AddonResult[messages.List[messages.TranslationResult]] {
 	began := time.Now()
 	var c messages.TranslationConfig
@@ -20,23 +27,54 @@ func (r *Recorded) translated(ctx context.Context, us []messages.Utterance) *mes
 	if r.ways.Translate == nil {
 		return wrap[messages.List[messages.TranslationResult]](began, nil, true, Unavailable("translation"))
 	}
-	results := make(messages.List[messages.TranslationResult], len(c.TargetLanguages))
-	good := 0
-	for i, target := range c.TargetLanguages {
-		results[i] = r.translation(ctx, us, target, c)
-		if results[i].Error == nil {
-			good++
-		}
-	}
-	out := wrap(began, results, good == 0 || len(us) == 0, nil)
-	if good == 0 && len(results) > 0 {
+	results := r.translations(ctx, us, targetsOf(c), c)
+	out := wrap(began, messages.List[messages.TranslationResult](results), untold(results), nil)
+	if len(results) > 0 && !slices.ContainsFunc(results, func(t messages.TranslationResult) bool { return t.Error == nil }) {
 		out.Success, out.Error = false, results[0].Error
 	}
 	return out
 }
 
+// targetsOf are the languages to translate to, each once.
+func targetsOf(c messages.TranslationConfig) (list []string) {
+	for _, target := range c.TargetLanguages {
+		if !slices.Contains(list, target) {
+			list = append(list, target)
+		}
+	}
+	return list
+}
+
+// untold tells that there is no text in any language.
+func untold(list []messages.TranslationResult) bool {
+	return !slices.ContainsFunc(list, func(t messages.TranslationResult) bool { return t.FullTranscript != "" })
+}
+
+// translations are the text in each of the languages, several at a time.
+func (r *Recorded) translations(ctx context.Context, us []messages.Utterance, targets []string, c messages.TranslationConfig) []messages.TranslationResult {
+	ctx, cancel := context.WithTimeout(ctx, r.ways.Afterwards)
+	defer cancel()
+	results := make([]messages.TranslationResult, len(targets))
+	var begun atomic.Int64
+	var all sync.WaitGroup
+	for range min(targetsAtOnce, len(targets)) {
+		all.Go(func() {
+			for i := begun.Add(1) - 1; i < int64(len(targets)); i = begun.Add(1) - 1 {
+				results[i] = r.translation(ctx, us, targets[i], c)
+			}
+		})
+	}
+	all.Wait()
+	return results
+}
+
+// translation is the text in one language, or why there is none.
 func (r *Recorded) translation(ctx context.Context, us []messages.Utterance, target string, c messages.TranslationConfig) messages.TranslationResult {
 	t := messages.TranslationResult{Languages: messages.List[string]{target}}
+	if err := ctx.Err(); err != nil {
+		t.Error = remote.Addon(err)
+		return t
+	}
 	said, err := attempt(ctx, r.ways.Afterwards, func(ctx context.Context) ([]messages.Utterance, error) {
 		return r.ways.Translate(ctx, us, target, c)
 	})
