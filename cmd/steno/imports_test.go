@@ -35,7 +35,7 @@ var mayImport = map[string][]string{
 	"session/asr/engine/sphinx":   {"session/asr", "session/asr/engine/schedule", "session/asr/engine/sphinx/"},
 	"session/asr/engine/sherpa":   {"session/asr", "session/asr/riva/wire", "session/asr/models", "session/asr/twopass", "session/asr/engine/schedule", "session/asr/engine/sherpa/"},
 	"session/addon":               {"messages", "session/addon/", "session/slots"},
-	"session/speaker":             {"messages", "session/asr"},
+	"session/speaker":             {"messages", "vad", "session/asr"},
 	"session/store":               {"messages", "session/store/"},
 	"gateway":                     {"messages", "audio/", "session", "session/asr", "session/store", "session/addon/", "session/speaker", "gateway/"},
 	"gateway/resume":              {},
