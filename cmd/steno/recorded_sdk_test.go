@@ -160,7 +160,11 @@ func testRecordedLibrary(t *testing.T, sdk string, g *gateway, e engineCase) {
 func testKilledWorker(t *testing.T, g *gateway, e engineCase) {
 	c := e.clip(t)
 	want := g.await(t, g.submit(t, c.wav(t)))
-	long := clip{bytes.Repeat(c.pcm, 20)}
+	times := 20
+	if e.name == "sphinx" {
+		times = 4 // it is slow enough to be caught at it
+	}
+	long := clip{bytes.Repeat(c.pcm, times)}
 	first, second := g.submit(t, long.wav(t)), g.submit(t, c.wav(t))
 	for deadline := time.Now().Add(recordedWithin); g.look(t, first).Status == "queued"; {
 		if time.Now().After(deadline) {
@@ -174,7 +178,7 @@ func testKilledWorker(t *testing.T, g *gateway, e engineCase) {
 	if got := g.await(t, second); !reflect.DeepEqual(got.Result.Transcription, want.Result.Transcription) {
 		t.Errorf("after the crash\n%+v\nwithout\n%+v", got.Result.Transcription, want.Result.Transcription)
 	}
-	if got := g.await(t, first); len(strings.Fields(got.Result.Transcription.FullTranscript)) < 10*len(strings.Fields(want.Result.Transcription.FullTranscript)) {
+	if got := g.await(t, first); len(strings.Fields(got.Result.Transcription.FullTranscript)) < times/2*len(strings.Fields(want.Result.Transcription.FullTranscript)) {
 		t.Errorf("after the crash %q", got.Result.Transcription.FullTranscript)
 	}
 }
