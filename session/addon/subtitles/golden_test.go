@@ -4,6 +4,7 @@ import (
 	"flag"
 	"math"
 	"os"
+	"reflect"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -127,6 +128,29 @@ func TestTimes(t *testing.T) {
 	got, err := Make([]messages.Utterance{{Words: words}}, messages.SubtitlesConfig{}, "vtt")
 	if want := "WEBVTT\n\n00:00:00.000 --> 00:00:01.000\na\n\n00:00:01.000 --> 00:00:08.000\nb\n"; err != nil || got != want {
 		t.Errorf("got %q, %v, want %q", got, err, want)
+	}
+}
+
+// TestBothAtTheBeginning has two channels speak from the first moment on: the first caption goes as soon as it may.
+func TestBothAtTheBeginning(t *testing.T) {
+	for style, want := range map[string][]cue{
+		"default":    {{0, 1000, []string{"fine thanks to you for asking"}}, {1000, 2865, []string{"good morning everyone how are you"}}},
+		"compliance": {{0, 834, []string{"fine thanks to you for asking"}}, {918, 2865, []string{"good morning everyone how are you"}}},
+	} {
+		for start := range 100 { // ms
+			us := []messages.Utterance{
+				spoken(0, 0, "en", 0, "fine thanks to you for asking"), spoken(1, 1, "en", float64(start)/1000, "good morning everyone how are you"),
+			}
+			l, err := limitsOf(messages.SubtitlesConfig{Style: style}, "en")
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := l.cues(runs(us, l.chars))
+			want[1].end = got[1].end
+			if !reflect.DeepEqual(got, want) || want[1].end < ms(us[1].End) {
+				t.Errorf("%s, %d ms later: got %v, want %v", style, start, got, want)
+			}
+		}
 	}
 }
 

@@ -20,7 +20,7 @@ func speech(t *rapid.T, word *rapid.Generator[string]) []messages.Utterance {
 	scale := rapid.SampledFrom([]float64{0, 0.02, 0.3, 3}).Draw(t, "scale")
 	one := rapid.Custom(func(t *rapid.T) messages.Utterance {
 		u := messages.Utterance{
-			Start:    rapid.Float64Range(0, 20).Draw(t, "start"),
+			Start:    rapid.OneOf(rapid.Float64Range(0, 20), rapid.Float64Range(0, 0.2)).Draw(t, "start"),
 			Channel:  rapid.IntRange(0, 1).Draw(t, "channel"),
 			Language: rapid.SampledFrom([]string{"en", "ja", "fr", ""}).Draw(t, "language"),
 		}
@@ -90,9 +90,16 @@ func TestNoLimitIsEverBroken(t *testing.T) {
 			expectRows(t, l, cue.rows)
 			free = cue.end
 		}
-		for i, s := range l.schedule(l.divided(runs(us, l.chars))) {
+		all := l.schedule(l.divided(runs(us, l.chars)))
+		for i, s := range all {
 			if s.from < s.start() {
 				t.Fatalf("caption %d is shown at %d, before it is said at %d", i, s.from, s.start())
+			}
+			if i > 0 && all[i-1].to > max(s.start()-l.gap, all[i-1].from+l.min) {
+				t.Fatalf("caption %d stays from %d to %d, beyond its minimum of %d, where the next is said at %d", i-1, all[i-1].from, all[i-1].to, l.min, s.start())
+			}
+			if end := max(s.end(), s.from+l.min, s.from+l.readingTime(s.caption)); l.speed > 0 && s.to > end+closeBy || l.speed == 0 && s.to > max(s.end(), s.from+l.min) {
+				t.Fatalf("caption %d stays until %d for nothing, said until %d", i, s.to, s.end())
 			}
 		}
 	})

@@ -25,11 +25,10 @@ func (l limits) schedule(all []caption) []shown {
 		for i+1 < len(all) && all[i+1].start()-l.gap-from < l.min && l.join(&c, all[i+1]) {
 			i++
 		}
-		next := int64(-1)
+		to := l.until(c, from)
 		if i+1 < len(all) {
-			next = all[i+1].start() - l.gap
+			to = l.before(all[i+1].start()-l.gap, from, to)
 		}
-		to := l.until(c, from, next)
 		done = append(done, shown{c, from, to})
 		free = to + l.gap
 	}
@@ -49,13 +48,19 @@ func (l limits) join(c *caption, next caption) bool {
 	return true
 }
 
-// until is the end of a caption that begins at from. next is when it should be gone, -1 if nothing follows.
-func (l limits) until(c caption, from, next int64) int64 {
+// until is the end of a caption that begins at from, if nothing follows.
+func (l limits) until(c caption, from int64) int64 {
 	to := max(c.end(), from+l.min)
 	if l.speed > 0 {
 		to = max(to, from+l.readingTime(c))
 	}
-	if next >= 0 && (to > next || l.compliance && next-to < closeBy) {
+	return min(to, from+l.max)
+}
+
+// before is the end of a caption from one time to another that should be gone by next, which may lie before its beginning,
+// or before all.
+func (l limits) before(next, from, to int64) int64 {
+	if to > next || l.compliance && next-to < closeBy {
 		to = next
 	}
 	return min(max(to, from+l.min), from+l.max)
