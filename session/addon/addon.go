@@ -11,14 +11,18 @@ import (
 	"time"
 
 	"steno/messages"
+	"steno/session/addon/entities"
 )
 
 // Ways are how add-ons are done. A nil function says that there is no way. All may be called from any goroutine, return
 // with ctx's error soon after it ends, and keep nothing of what they were given.
 type Ways struct {
-	// Entities names what an utterance speaks of.
+	// Entities names what an utterance speaks of. Where something is to be hidden it gets what may be told.
 	Entities func(ctx context.Context, u messages.Utterance) ([]messages.Entity, error)
-	// Sentiments tells the mood of each sentence.
+	// Confide finds in an utterance's words what is of the types and to be hidden, more than is embedded. It is told all
+	// that was said. nil: nothing but what is embedded hides.
+	Confide func(ctx context.Context, u messages.Utterance, types []string) ([]entities.Found, error)
+	// Sentiments tells the mood of each sentence: of those it can, beside an error for the first that it cannot.
 	Sentiments func(ctx context.Context, us []messages.Utterance) ([]messages.Sentiment, error)
 	// Translate returns the utterances in another language: one for one where the configuration wants them to match.
 	Translate func(ctx context.Context, us []messages.Utterance, target string, c messages.TranslationConfig) ([]messages.Utterance, error)

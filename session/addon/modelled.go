@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"unicode"
 
 	"steno/messages"
 	"steno/session/addon/entities"
@@ -46,6 +47,25 @@ func (w Ways) WithModel(c *llm.Client, uses []string) Ways {
 	return w
 }
 
+// WithConfidant are the ways with a language model that may read what is to be hidden from everybody else, to find more
+// of it than is embedded.
+func (w Ways) WithConfidant(c *llm.Client) Ways {
+	w.Confide = func(ctx context.Context, u messages.Utterance, types []string) ([]entities.Found, error) {
+		found, err := c.Entities(ctx, utteranceTalk(u), types)
+		if err != nil {
+			return nil, err
+		}
+		var list []entities.Found
+		for _, f := range found {
+			if from, to := touched(u, f); to > from {
+				list = append(list, entities.Told(f.Type, u.Words, from, to, u.Language))
+			}
+		}
+		return list, nil
+	}
+	return w
+}
+
 // talk is what was said, sentence by sentence, as the model is told of it.
 func talk(us []messages.Utterance) (llm.Talk, []sentences.Sentence) {
 	all := sentences.Split(us)
@@ -81,19 +101,21 @@ func divided(ctx context.Context, c *llm.Client, us []messages.Utterance) ([]mes
 	return list, nil
 }
 
+// moods are those of the sentences that the model could tell of.
 func moods(ctx context.Context, c *llm.Client, us []messages.Utterance) ([]messages.Sentiment, error) {
 	t, all := talk(us)
 	felt, err := c.Sentiments(ctx, t)
-	if err != nil {
-		return nil, err
-	}
-	list := make([]messages.Sentiment, len(all))
-	for i, s := range all {
-		list[i] = messages.Sentiment{
-			Sentiment: felt[i].Sentiment, Emotion: felt[i].Emotion, Text: s.Text, Start: s.Start, End: s.End, Channel: s.Channel, Speaker: s.Speaker,
+	var list []messages.Sentiment
+	for i, m := range felt {
+		if m == (llm.Mood{}) {
+			continue
 		}
+		s := all[i]
+		list = append(list, messages.Sentiment{
+			Sentiment: m.Sentiment, Emotion: m.Emotion, Text: s.Text, Start: s.Start, End: s.End, Channel: s.Channel, Speaker: s.Speaker,
+		})
 	}
-	return list, nil
+	return list, err
 }
 
 // consistent is the JSON text of the names that were written in several ways: an object for each, with the way that is
@@ -121,31 +143,46 @@ func consistent(ctx context.Context, c *llm.Client, us []messages.Utterance) (st
 
 // called puts the model's entities to the times of their words.
 func called(ctx context.Context, c *llm.Client, u messages.Utterance) ([]messages.Entity, error) {
-	t := llm.Talk{Language: u.Language, Sentences: []llm.Sentence{{Text: strings.TrimSpace(u.Text)}}}
-	found, err := c.Entities(ctx, t, append(entities.Implemented(), entities.NeedsModel()...))
+	found, err := c.Entities(ctx, utteranceTalk(u), append(entities.Implemented(), entities.NeedsModel()...))
 	if err != nil {
 		return nil, err
 	}
 	return placed(u, found), nil
 }
 
+// utteranceTalk is an utterance as the model is told of it.
+func utteranceTalk(u messages.Utterance) llm.Talk {
+	return llm.Talk{Language: u.Language, Sentences: []llm.Sentence{{Text: strings.TrimSpace(u.Text)}}}
+}
+
 // placed gives entities of an utterance's text, told by bytes, the times of their words.
 func placed(u messages.Utterance, found []llm.Entity) []messages.Entity {
 	var list []messages.Entity
 	for _, f := range found {
-		e := messages.Entity{EntityType: f.Type, Text: f.Text, Start: u.Start, End: u.End}
-		at, begun := -(len(u.Text) - len(strings.TrimLeft(u.Text, " "))), false
-		for _, w := range u.Words {
-			end := at + len(w.Word)
-			if at < f.End && end > f.Start {
-				if !begun {
-					e.Start, begun = w.Start, true
-				}
-				e.End = w.End
-			}
-			at = end
+		e := messages.Entity{EntityType: f.Type, Text: entities.Bare(f.Type, f.Text), Start: u.Start, End: u.End}
+		if from, to := touched(u, f); to > from {
+			e.Start, e.End = u.Words[from].Start, u.Words[to-1].End
 		}
 		list = append(list, e)
 	}
 	return list
+}
+
+// touched is the range of words in which an entity of an utterance's text stands; empty: in none.
+func touched(u messages.Utterance, e llm.Entity) (from, to int) {
+	bare := entities.Bare(e.Type, e.Text)
+	start := e.Start + strings.Index(e.Text, bare)
+	end := start + len(bare)
+	at := -(len(u.Text) - len(strings.TrimLeftFunc(u.Text, unicode.IsSpace)))
+	for i, w := range u.Words {
+		behind := at + len(w.Word)
+		if at < end && behind > start {
+			if to == 0 {
+				from = i
+			}
+			to = i + 1
+		}
+		at = behind
+	}
+	return from, to
 }

@@ -3,8 +3,10 @@ package addon
 import (
 	"context"
 	"encoding/json"
+	"time"
 
 	"steno/messages"
+	"steno/session/addon/remote"
 )
 
 // summarized is the wrapper of a summary.
@@ -14,19 +16,53 @@ func summarized(ctx context.Context, w Ways, us []messages.Utterance, kind strin
 	})
 }
 
-// felt is the wrapper of all moods: the JSON text of an array.
-func felt(ctx context.Context, w Ways, us []messages.Utterance) *messages.AddonResult[string] {
-	return whole(ctx, "sentiment_analysis", w.Sentiments != nil, w.Afterwards, func(ctx context.Context) (string, error) {
-		moods, err := w.Sentiments(ctx, us)
-		if err != nil {
-			return "", err
-		}
-		return moodsText(moods)
-	}, func(text string) bool { return text == "[]" })
+// extracted is the wrapper of data: the JSON text of an object with a list for each class.
+func extracted(ctx context.Context, w Ways, us []messages.Utterance, classes []string) *messages.AddonResult[*string] {
+	out := one(ctx, "structured_data_extraction", w.Extract != nil, w.Afterwards, func(ctx context.Context) (string, error) {
+		return w.Extract(ctx, us, classes)
+	})
+	out.IsEmpty = out.IsEmpty || nothingIn(*out.Results)
+	return out
 }
 
-// moodsText is the JSON text of moods.
+// nothingIn tells whether data holds classes and nothing of any.
+func nothingIn(data string) bool {
+	var classes map[string][]json.RawMessage
+	if json.Unmarshal([]byte(data), &classes) != nil {
+		return false
+	}
+	for _, values := range classes {
+		if len(values) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// felt is the wrapper of all moods: the JSON text of an array. Where it failed for some it tells that beside the others.
+func felt(ctx context.Context, w Ways, us []messages.Utterance) *messages.AddonResult[string] {
+	began := time.Now()
+	var moods []messages.Sentiment
+	failed := Unavailable(sentiments)
+	if w.Sentiments != nil {
+		var err error
+		moods, err = attempt(ctx, w.Afterwards, func(ctx context.Context) ([]messages.Sentiment, error) { return w.Sentiments(ctx, us) })
+		failed = remote.Addon(err)
+	}
+	text, err := moodsText(moods)
+	if failed == nil {
+		failed = remote.Addon(err)
+	}
+	out := wrap(began, text, len(moods) == 0 || err != nil, nil)
+	out.Success, out.Error = failed == nil, failed
+	return out
+}
+
+// moodsText is the JSON text of moods; that of none, beside an error, where one is no JSON.
 func moodsText(moods []messages.Sentiment) (string, error) {
 	text, err := json.Marshal(messages.List[messages.Sentiment](moods))
-	return string(text), err
+	if err != nil {
+		return "[]", err
+	}
+	return string(text), nil
 }

@@ -2,7 +2,6 @@ package addon
 
 import (
 	"context"
-	"fmt"
 	"sync"
 	"time"
 
@@ -46,15 +45,14 @@ func (r *Recorded) Result(ctx context.Context, heard messages.LiveResult) (*mess
 	if q.PunctuationEnhanced {
 		us = r.punctuated(ctx, us)
 	}
-	named := r.named(ctx, us) // before anything is hidden, so that it knows what was said
-	us, err := r.hidden(us, named)
+	h, err := r.hide(ctx, us)
 	if err != nil {
 		return nil, err
 	}
-	result.NamedEntityRecognition = named
+	us = h.utterances
 	t := r.transcription(us, heard.Transcription.Languages)
 	result.Transcription, result.Sentences = &t, sentencesOf(t)
-	r.besides(ctx, us, result)
+	r.besides(ctx, h, result)
 	return result, ctx.Err()
 }
 
@@ -95,45 +93,6 @@ func (r *Recorded) punctuated(ctx context.Context, us []messages.Utterance) []me
 	return better
 }
 
-// named finds the entities of all utterances, where that was asked for.
-func (r *Recorded) named(ctx context.Context, us []messages.Utterance) *messages.AddonResult[messages.List[messages.Entity]] {
-	if !r.request.NamedEntityRecognition {
-		return nil
-	}
-	return whole(ctx, "named_entity_recognition", r.ways.Entities != nil, r.ways.Afterwards,
-		func(ctx context.Context) (messages.List[messages.Entity], error) {
-			var all messages.List[messages.Entity]
-			for _, u := range us {
-				found, err := r.ways.Entities(ctx, u)
-				if err != nil {
-					return nil, err
-				}
-				all = append(all, found...)
-			}
-			return all, ctx.Err()
-		}, isEmpty)
-}
-
-// hidden takes out of the utterances, and of the names found in them, what must not be told. Whatever goes wrong here is
-// an error: nothing may be told then.
-func (r *Recorded) hidden(us []messages.Utterance, named *messages.AddonResult[messages.List[messages.Entity]]) (out []messages.Utterance, err error) {
-	if r.redactor == nil {
-		return us, nil
-	}
-	defer func() {
-		if fault := recover(); fault != nil {
-			out, err = nil, fmt.Errorf("redaction broke down: %v", fault)
-		}
-	}()
-	out = r.redactor.All(us)
-	if named != nil {
-		for i := range named.Results {
-			named.Results[i].Text = r.redactor.Text(named.Results[i].Text)
-		}
-	}
-	return out, nil
-}
-
 // transcription is the whole text, with captions and sentences where they are wanted.
 func (r *Recorded) transcription(us []messages.Utterance, languages []string) messages.Transcription {
 	t := messages.Transcription{FullTranscript: messages.FullText(us), Languages: languages, Utterances: us}
@@ -166,10 +125,13 @@ func sentencesOf(t messages.Transcription) *messages.AddonResult[messages.List[s
 }
 
 // besides does all add-ons that only read the transcript, at the same time.
-func (r *Recorded) besides(ctx context.Context, us []messages.Utterance, into *messages.PreRecordedResult) {
-	q, w := r.request, r.ways
+func (r *Recorded) besides(ctx context.Context, h hidden, into *messages.PreRecordedResult) {
+	q, w, us := r.request, r.ways, h.utterances
 	var all sync.WaitGroup
 	defer all.Wait()
+	if q.NamedEntityRecognition || h.failed != nil {
+		all.Go(func() { into.NamedEntityRecognition = r.named(ctx, h) })
+	}
 	if q.Translation {
 		all.Go(func() { into.Translation = r.translated(ctx, us) })
 	}
@@ -184,10 +146,7 @@ func (r *Recorded) besides(ctx context.Context, us []messages.Utterance, into *m
 	}
 	if q.StructuredDataExtraction {
 		all.Go(func() {
-			into.StructuredDataExtraction = one(ctx, "structured_data_extraction", w.Extract != nil, w.Afterwards,
-				func(ctx context.Context) (string, error) {
-					return w.Extract(ctx, us, q.StructuredDataExtractionConfig.Classes)
-				})
+			into.StructuredDataExtraction = extracted(ctx, w, us, q.StructuredDataExtractionConfig.Classes)
 		})
 	}
 	if q.NameConsistency {

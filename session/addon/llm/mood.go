@@ -24,16 +24,14 @@ func Emotions() []string {
 	}
 }
 
-// Sentiments tells the mood of each sentence. Those without text are neutral.
+// Sentiments tells the mood of each sentence. Those without text are neutral. Those that the model cannot tell of have
+// none, beside the first error; of a long sentence the part that has a mood counts.
 func (c *Client) Sentiments(ctx context.Context, t Talk) ([]Mood, error) {
 	pieces, err := c.pieces(t.Sentences, min(c.config.MaxInput, maxEcho), maxEchoItems)
 	if err != nil {
 		return nil, err
 	}
-	parts, err := gather(ctx, c, pieces, func(ctx context.Context, p piece) ([]Mood, error) { return c.moods(ctx, p) })
-	if err != nil {
-		return nil, err
-	}
+	parts, err := salvage(ctx, c, pieces, c.moods)
 	all := make([]Mood, len(t.Sentences))
 	for i := range all {
 		all[i] = Mood{"neutral", "neutral"}
@@ -45,7 +43,7 @@ func (c *Client) Sentiments(ctx context.Context, t Talk) ([]Mood, error) {
 			}
 		}
 	}
-	return all, nil
+	return all, err
 }
 
 func (c *Client) moods(ctx context.Context, p piece) ([]Mood, error) {

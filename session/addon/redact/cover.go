@@ -10,24 +10,26 @@ const (
 	closing = " \t\n\"')]}”’».,;:!?…"
 )
 
-// cover is what stands in the place of an entity's text: the white space, quotes and punctuation around it stay, and the
-// ending of a name in "Ann's".
-func (r *Redactor) cover(text string, h hit) string {
+// cover is what stands in the place of an entity's text, and what of it is kept around: white space, quotes and
+// punctuation, and the ending of a name in "Ann's".
+func (r *Redactor) cover(text string, h hit) (head, sign, tail string) {
 	core := strings.TrimLeft(text, opening)
-	head := text[:len(text)-len(core)]
 	if h.kind == "PASSWORD" {
 		core = strings.TrimLeftFunc(text, unicode.IsSpace)
-		head = text[:len(text)-len(core)]
-		return head + r.sign(core, h)
+		return text[:len(text)-len(core)], r.sign(core, h), ""
 	}
 	bare := strings.TrimRight(core, closing)
-	tail := core[len(bare):]
+	tail = core[len(bare):]
 	for _, end := range []string{"'s", "’s"} {
 		if strings.HasSuffix(bare, end) {
 			bare, tail = strings.TrimSuffix(bare, end), end+tail
 		}
 	}
-	return head + r.sign(bare, h) + tail
+	head = text[:len(text)-len(core)]
+	if strings.HasSuffix(head, "(") && strings.Contains(bare, ")") { // the area code's bracket goes with it
+		head, bare = strings.TrimSuffix(head, "("), "("+bare
+	}
+	return head, r.sign(bare, h), tail
 }
 
 func (r *Redactor) sign(core string, h hit) string {

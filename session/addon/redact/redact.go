@@ -27,16 +27,20 @@ type Redactor struct {
 const recentLimit = 40
 
 // New makes a Redactor for a job. Without types it hides those of the group GDPR, see [entities.Group]; without a form
-// it writes markers. Types that need a model hide nothing here.
+// it writes markers. What it does not find itself, see [entities.NeedsModel], it hides where [Redactor.AllWith] is told.
 //
 // MARKER puts "[EMAIL_ADDRESS_1]" in the place of an entity, numbered by type and value over the job. MASK puts a "#" in
 // the place of each letter, digit and symbol and keeps spaces and punctuation; of passwords it keeps only the spaces.
 func New(config messages.PIIRedactionConfig) *Redactor {
-	types := []string(config.EntityTypes)
-	if len(types) == 0 {
-		types = []string{"GDPR"}
+	return &Redactor{types: Types(config), mask: config.ProcessedTextType == "MASK", known: newValues(), own: map[int][]messages.Word{}}
+}
+
+// Types are the types of entities that a configuration hides.
+func Types(config messages.PIIRedactionConfig) map[string]bool {
+	if len(config.EntityTypes) == 0 {
+		return entities.Expand([]string{"GDPR"})
 	}
-	return &Redactor{types: entities.Expand(types), mask: config.ProcessedTextType == "MASK", known: newValues(), own: map[int][]messages.Word{}}
+	return entities.Expand(config.EntityTypes)
 }
 
 // Apply hides the entities of an utterance. The words of an entity become one word with the marker or mask, their
@@ -45,19 +49,45 @@ func New(config messages.PIIRedactionConfig) *Redactor {
 //
 // It is called for utterances in the order in which they were said. The first part of a value dictated over several
 // utterances is hidden only by [Redactor.All].
-func (r *Redactor) Apply(u messages.Utterance) messages.Utterance { return r.apply(u, nil) }
+func (r *Redactor) Apply(u messages.Utterance) messages.Utterance {
+	hidden, _ := r.apply(u, nil, nil)
+	return hidden
+}
 
 // All hides the entities of a whole job's utterances, in the order in which they were said. Better than [Redactor.Apply]
 // it knows each value from the beginning, and values dictated over two utterances of a channel.
 func (r *Redactor) All(us []messages.Utterance) []messages.Utterance {
+	list, _ := r.AllWith(us, nil)
+	return list
+}
+
+// AllWith is [Redactor.All] that also hides what somebody else found in the words of each utterance, by its index, where
+// it is of a type to be hidden. Missing lists are empty. Of each utterance it also tells what was hidden, by what stands
+// in its place now.
+func (r *Redactor) AllWith(us []messages.Utterance, told [][]entities.Found) (list []messages.Utterance, hidden [][]messages.Entity) {
 	next := following(us)
+	more := make([][]hit, len(us))
 	for i, u := range us {
 		r.find(u, next[i])
+		if i < len(told) {
+			more[i] = r.known.learn(u.Words, r.wanted(told[i], len(u.Words)), u.Language, len(u.Words))
+		}
 	}
 	r.recent, r.own = nil, map[int][]messages.Word{}
-	list := make([]messages.Utterance, len(us))
+	list, hidden = make([]messages.Utterance, len(us)), make([][]messages.Entity, len(us))
 	for i, u := range us {
-		list[i] = r.apply(u, next[i])
+		list[i], hidden[i] = r.apply(u, next[i], more[i])
+	}
+	return list, hidden
+}
+
+// wanted are those of a type to be hidden that are in so many words.
+func (r *Redactor) wanted(told []entities.Found, n int) []entities.Found {
+	var list []entities.Found
+	for _, f := range told {
+		if r.types[f.Type] && 0 <= f.From && f.From < f.To && f.To <= n {
+			list = append(list, f)
+		}
 	}
 	return list
 }
@@ -72,21 +102,24 @@ func following(us []messages.Utterance) [][]messages.Word {
 	return list
 }
 
-func (r *Redactor) apply(u messages.Utterance, next []messages.Word) messages.Utterance {
+// apply hides what is found, what is known and what somebody else found, and tells what it hid.
+func (r *Redactor) apply(u messages.Utterance, next []messages.Word, more []hit) (messages.Utterance, []messages.Entity) {
 	if len(u.Words) == 0 {
 		u.Text = r.TextIn(u.Text, u.Language)
-		return u
+		return u, nil
 	}
-	hits := merge(len(u.Words), r.find(u, next), r.known.again(u.Words, u.Language, spokenLeast))
+	n := len(u.Words)
+	hits := merge(n, merge(n, r.find(u, next), more), r.known.again(u.Words, u.Language, spokenLeast))
 	if len(hits) == 0 {
-		return u
+		return u, nil
 	}
 	for _, h := range hits {
 		r.spans.add(Span{u.Channel, u.Words[h.from].Start, u.Words[h.to-1].End})
 	}
-	u.Words = r.replace(u.Words, hits)
+	words, hidden := r.replace(u.Words, hits)
+	u.Words = words
 	u.Text = joined(u.Words)
-	return u
+	return u, hidden
 }
 
 // find learns and gives the entities of an utterance, of which the next on its channel may hold the rest.
@@ -110,25 +143,24 @@ func tail(before, words []messages.Word) []messages.Word {
 	return append([]messages.Word(nil), all[max(0, len(all)-recentLimit):]...)
 }
 
-// replace makes one word of each hit.
-func (r *Redactor) replace(words []messages.Word, hits []hit) messages.List[messages.Word] {
-	list := make(messages.List[messages.Word], 0, len(words))
+// replace makes one word of each hit, and tells it.
+func (r *Redactor) replace(words []messages.Word, hits []hit) (list messages.List[messages.Word], hidden []messages.Entity) {
+	list = make(messages.List[messages.Word], 0, len(words))
 	at := 0
 	for _, h := range hits {
 		list = append(list, words[at:h.from]...)
-		list = append(list, r.one(words[h.from:h.to], h))
+		w := words[h.from]
+		w.End = words[h.to-1].End
+		for _, v := range words[h.from+1 : h.to] {
+			w.Confidence = min(w.Confidence, v.Confidence)
+		}
+		head, sign, tail := r.cover(joined(words[h.from:h.to]), h)
+		w.Word = head + sign + tail
+		list = append(list, w)
+		hidden = append(hidden, messages.Entity{EntityType: h.kind, Text: sign, Start: w.Start, End: w.End})
 		at = h.to
 	}
-	return append(list, words[at:]...)
-}
-
-// one is the word in the place of those of an entity.
-func (r *Redactor) one(words []messages.Word, h hit) messages.Word {
-	w := messages.Word{Word: r.cover(joined(words), h), Start: words[0].Start, End: words[len(words)-1].End, Confidence: words[0].Confidence}
-	for _, v := range words[1:] {
-		w.Confidence = min(w.Confidence, v.Confidence)
-	}
-	return w
+	return append(list, words[at:]...), hidden
 }
 
 func joined(words []messages.Word) string {

@@ -26,7 +26,8 @@ func (r *Redactor) TextIn(s, language string) string {
 	at := 0
 	for _, h := range hits {
 		b.WriteString(joined(words[at:h.from]))
-		b.WriteString(r.cover(joined(words[h.from:h.to]), h))
+		head, sign, tail := r.cover(joined(words[h.from:h.to]), h)
+		b.WriteString(head + sign + tail)
 		at = h.to
 	}
 	b.WriteString(joined(words[at:]))

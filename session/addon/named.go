@@ -1,0 +1,53 @@
+package addon
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"steno/messages"
+	"steno/session/addon/remote"
+)
+
+// named is the wrapper of what a job's utterances speak of. Names are looked for in what may be told; what was hidden is
+// listed beside them by what stands in its place. It tells the first failure beside what there is: also that of a model
+// that was to find what to hide, which has no wrapper of its own.
+func (r *Recorded) named(ctx context.Context, h hidden) *messages.AddonResult[messages.List[messages.Entity]] {
+	began := time.Now()
+	failed := h.failed
+	var found [][]messages.Entity
+	switch {
+	case !r.request.NamedEntityRecognition:
+		return wrap[messages.List[messages.Entity]](began, nil, true, failed)
+	case r.ways.Entities == nil:
+		return wrap[messages.List[messages.Entity]](began, nil, true, Unavailable(entity))
+	}
+	found, err := several(ctx, r.ways.Afterwards, h.utterances, r.ways.Entities)
+	if failed == nil {
+		failed = remote.Addon(err)
+	}
+	var all messages.List[messages.Entity]
+	for i, list := range found {
+		if h.entities != nil {
+			list = beside(list, h.entities[i])
+		}
+		all = append(all, list...)
+	}
+	out := wrap(began, all, len(all) == 0, nil)
+	out.Success, out.Error = failed == nil, failed
+	return out
+}
+
+// beside are an utterance's entities and those that were hidden in it, by time. One found in what stands for a hidden one
+// is none.
+func beside(found, hidden []messages.Entity) []messages.Entity {
+	list := slices.Clone(hidden)
+	for _, f := range found {
+		if !slices.ContainsFunc(hidden, func(h messages.Entity) bool { return f.Start < h.End && h.Start < f.End }) {
+			list = append(list, f)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b messages.Entity) int { return cmp.Compare(a.Start, b.Start) })
+	return list
+}

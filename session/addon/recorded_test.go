@@ -1,0 +1,269 @@
+package addon
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"steno/messages"
+	"steno/session/addon/llm"
+	"steno/session/addon/remote"
+)
+
+// recorded is the result of a job that wants this of what was heard.
+func recorded(t *testing.T, w Ways, request string, heard ...messages.Utterance) *messages.PreRecordedResult {
+	t.Helper()
+	q, problem := messages.ParsePreRecorded([]byte(`{"audio_url":"http://host/a.wav",` + request + `}`))
+	if problem != nil {
+		t.Fatal(problem)
+	}
+	result, err := NewRecorded(q, w).Result(t.Context(), messages.LiveResult{Transcription: messages.Transcription{Utterances: heard}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result
+}
+
+// said is an utterance of a text, a second for each word, that begins so many seconds in.
+func said(start float64, text string) messages.Utterance {
+	u := utterance("en", strings.Fields(text)...)
+	for i := range u.Words {
+		u.Words[i].Start += start
+		u.Words[i].End += start
+	}
+	u.Start, u.End = u.Start+start, u.End+start
+	return u
+}
+
+// namer is a language model that knows some names, and keeps what it was told. It fails where a text holds "poison".
+type namer struct {
+	knows map[string]string // types by text
+
+	mu   sync.Mutex
+	told string
+}
+
+func (n *namer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	var body struct{ Messages []struct{ Content string } }
+	if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	asked := body.Messages[1].Content
+	n.mu.Lock()
+	n.told += asked
+	n.mu.Unlock()
+	if strings.Contains(asked, "poison") {
+		http.Error(w, "no", http.StatusUnprocessableEntity)
+		return
+	}
+	list := []any{}
+	for text, kind := range n.knows {
+		if strings.Contains(asked, text) && strings.Contains(body.Messages[0].Content, kind) {
+			list = append(list, map[string]any{"n": 0, "type": kind, "text": text})
+		}
+	}
+	answer, _ := json.Marshal(map[string]any{"entities": list})
+	_ = json.NewEncoder(w).Encode(map[string]any{"choices": []any{
+		map[string]any{"finish_reason": "stop", "message": map[string]string{"role": "assistant", "content": string(answer)}},
+	}})
+}
+
+// serves is the model behind a client.
+func (n *namer) serves(t *testing.T) *llm.Client {
+	t.Helper()
+	s := httptest.NewServer(n)
+	t.Cleanup(s.Close)
+	c, err := llm.New(llm.Config{URL: s.URL, Model: "small", Attempts: 1, SchemaMode: "json_schema"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close() })
+	return c
+}
+
+func newNamer() *namer {
+	return &namer{knows: map[string]string{"Zorkel Vrantz": "NAME", "the Oktoberfest.": "EVENT", "Flumberg": "LOCATION_CITY", "[NAME_1]": "NAME", "oranges": "PRODUCT"}}
+}
+
+const hiding = `"named_entity_recognition":true,"pii_redaction":true,"pii_redaction_config":{"entity_types":["EVENT","NAME","LOCATION_CITY"]}`
+
+var met = []string{"my name is John Smith.", "We met Zorkel Vrantz in Flumberg at the Oktoberfest.", "He sold oranges."}
+
+func heard(texts ...string) (us []messages.Utterance) {
+	for i, text := range texts {
+		us = append(us, said(float64(20*i), text))
+	}
+	return us
+}
+
+func listed(a *messages.AddonResult[messages.List[messages.Entity]]) (list []string) {
+	for _, e := range a.Results {
+		list = append(list, e.EntityType+" "+e.Text)
+	}
+	return list
+}
+
+// Where something is to be hidden a model is told nothing but what may be told, and hidden things are listed by what
+// stands in their place.
+func TestModelOfARedactedJob(t *testing.T) {
+	n := newNamer()
+	w := Embedded().WithModel(n.serves(t), []string{"named_entity_recognition"})
+	got := recorded(t, w, hiding, heard(met...)...)
+	if text := got.Transcription.FullTranscript; !strings.Contains(text, "my name is [NAME_1].") {
+		t.Errorf("transcript %q", text)
+	}
+	if strings.Contains(n.told, "Smith") || !strings.Contains(n.told, "[NAME_1]") {
+		t.Errorf("the model was told %q", n.told)
+	}
+	// What nobody hides may be told.
+	want := []string{"NAME [NAME_1]", "NAME Zorkel Vrantz", "LOCATION_CITY Flumberg", "EVENT the Oktoberfest", "PRODUCT oranges"}
+	if list := listed(got.NamedEntityRecognition); !slices.Equal(list, want) || !got.NamedEntityRecognition.Success {
+		t.Errorf("entities %q, want %q", list, want)
+	}
+}
+
+// A model that may read what is to be hidden hides what only it knows.
+func TestConfidant(t *testing.T) {
+	n := newNamer()
+	c := n.serves(t)
+	w := Embedded().WithModel(c, []string{"named_entity_recognition"}).WithConfidant(c)
+	got := recorded(t, w, hiding, heard(met...)...)
+	const want = "my name is [NAME_1]. We met [NAME_2] in [LOCATION_CITY_1] at [EVENT_1]. He sold oranges."
+	if text := got.Transcription.FullTranscript; text != want {
+		t.Errorf("transcript %q", text)
+	}
+	wantList := []string{"NAME [NAME_1]", "NAME [NAME_2]", "LOCATION_CITY [LOCATION_CITY_1]", "EVENT [EVENT_1]", "PRODUCT oranges"}
+	if list := listed(got.NamedEntityRecognition); !slices.Equal(list, wantList) {
+		t.Errorf("entities %q", list)
+	}
+	if e := got.NamedEntityRecognition.Results[1]; e.Start != 23 || e.End != 25 {
+		t.Errorf("hidden name at %v to %v", e.Start, e.End)
+	}
+}
+
+// Where the confidant fails, what is embedded hides what it knows, here and elsewhere, and the job tells the failure:
+// even where nobody asked for names.
+func TestConfidantFails(t *testing.T) {
+	for _, request := range []string{hiding, strings.Replace(hiding, `"named_entity_recognition":true,`, "", 1)} {
+		n := newNamer()
+		c := n.serves(t)
+		w := Embedded().WithConfidant(c)
+		got := recorded(t, w, request, heard("poison for John Smith.", met[1])...)
+		const want = "poison for [NAME_1]. We met [NAME_2] in [LOCATION_CITY_1] at [EVENT_1]."
+		if text := got.Transcription.FullTranscript; text != want {
+			t.Errorf("transcript %q", text)
+		}
+		a := got.NamedEntityRecognition
+		if a == nil || a.Success || a.Error == nil || a.Error.StatusCode != 502 {
+			t.Fatalf("%+v", a)
+		}
+		if list := listed(a); strings.Contains(strings.Join(list, " "), "Smith") || strings.Contains(request, "recognition") != (len(list) == 4) {
+			t.Errorf("entities %q", list)
+		}
+	}
+}
+
+// Entities that a hidden value is too short to be known again by are hidden in the list too.
+func TestHiddenEntitiesAreNotListed(t *testing.T) {
+	got := recorded(t, Embedded(), `"named_entity_recognition":true,"pii_redaction":true`, heard("i am five years old and my name is will")...)
+	want := []string{"AGE [AGE_1]", "NAME_GIVEN [NAME_GIVEN_1]"}
+	if list := listed(got.NamedEntityRecognition); !slices.Equal(list, want) {
+		t.Errorf("entities %q of %q", list, got.Transcription.FullTranscript)
+	}
+}
+
+// An utterance that a model fails for costs the others nothing, of what it names and of its mood.
+func TestOneUtteranceFails(t *testing.T) {
+	n := newNamer()
+	w := Embedded().WithModel(n.serves(t), []string{"named_entity_recognition"})
+	w.Sentiments = func(_ context.Context, us []messages.Utterance) ([]messages.Sentiment, error) {
+		return []messages.Sentiment{{Sentiment: "positive", Text: us[0].Text}}, errors.New("no answer for the second")
+	}
+	got := recorded(t, w, `"named_entity_recognition":true,"sentiment_analysis":true`, heard("Zorkel Vrantz went home.", "poison", "to Flumberg, in haste")...)
+	a := got.NamedEntityRecognition
+	if list := listed(a); !slices.Equal(list, []string{"NAME Zorkel Vrantz", "LOCATION_CITY Flumberg"}) || a.Success || a.IsEmpty || a.Error == nil {
+		t.Errorf("entities %q, %+v", list, a)
+	}
+	f := got.SentimentAnalysis
+	if f.Success || f.IsEmpty || f.Error == nil || !strings.Contains(f.Results, "Zorkel") {
+		t.Errorf("moods %+v", f)
+	}
+}
+
+// What fails altogether has the same form as what finds nothing, in a job as in a live session: JSON.
+func TestFormOfFailures(t *testing.T) {
+	broken := Embedded()
+	broken.Sentiments = func(context.Context, []messages.Utterance) ([]messages.Sentiment, error) { return nil, errors.New("no") }
+	for name, w := range map[string]Ways{"not there": {}, "broken": broken} {
+		got := recorded(t, w, `"sentiment_analysis":true`, heard(met...)...).SentimentAnalysis
+		var r messages.LiveResult
+		live(t, `{"realtime_processing":{"sentiment_analysis":true}}`, w).Answers().Realtime(&r, []string{"00_00000000"})
+		if got.Success || !got.IsEmpty || got.Error == nil || got.Results != "[]" || r.SentimentAnalysis.Results != "[]" {
+			t.Errorf("%s: job %+v, live %+v", name, got, r.SentimentAnalysis)
+		}
+	}
+}
+
+// A server that is gone is not asked about each utterance.
+func TestPatience(t *testing.T) {
+	var mu sync.Mutex
+	asked := 0
+	gone := func(_ context.Context, u messages.Utterance) (int, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		asked++
+		return 0, remote.NewError(http.StatusBadGateway, "Unreachable", "gone", nil)
+	}
+	results, err := several(t.Context(), Embedded().Afterwards, make([]messages.Utterance, 1000), gone)
+	if remote.Addon(err).StatusCode != http.StatusBadGateway || len(results) != 1000 || asked < patience || asked >= patience+together {
+		t.Errorf("asked %d times: %v", asked, err)
+	}
+}
+
+// Data and names of which there are none are none.
+func TestNothingFound(t *testing.T) {
+	w := Embedded()
+	w.Names = func(context.Context, []messages.Utterance) (string, error) { return "", nil }
+	for data, empty := range map[string]bool{
+		`{"price":[]}`: true, `{"price":[],"b":[]}`: true, `{}`: true, "": true, `{"price":["3"],"b":[]}`: false, "free text": false,
+	} {
+		w.Extract = func(context.Context, []messages.Utterance, []string) (string, error) { return data, nil }
+		got := recorded(t, w, `"name_consistency":true,"structured_data_extraction":true,"structured_data_extraction_config":{"classes":["price"]}`)
+		if s := got.StructuredDataExtraction; !s.Success || s.IsEmpty != empty || *s.Results != data {
+			t.Errorf("%q: %+v", data, s)
+		}
+		if n := got.NameConsistency; !n.Success || !n.IsEmpty || *n.Results != "" {
+			t.Errorf("names %+v", n)
+		}
+	}
+}
+
+// A configuration can be served where anything of it can be found.
+func TestFindable(t *testing.T) {
+	confidant := Ways{}.WithConfidant(nil)
+	for types, embedded := range map[string]bool{
+		"": true, "EVENT": false, "EVENT,PRODUCT": false, "EVENT,NAME": true, "LOCATION": true, "CCI": true, "NUMERICAL_PII": true, "GDPR": true,
+	} {
+		var c messages.PIIRedactionConfig
+		if types != "" {
+			c.EntityTypes = strings.Split(types, ",")
+		}
+		if (Ways{}).Findable(c) != embedded || !confidant.Findable(c) {
+			t.Errorf("%q: %v, with a confidant %v", types, Ways{}.Findable(c), confidant.Findable(c))
+		}
+	}
+	found, unable := confidant.EntityTypes()
+	if !slices.Contains(found, "EVENT") || !slices.IsSorted(found) || len(unable) != 0 {
+		t.Errorf("%v, %v", found, unable)
+	}
+	if _, unable := Embedded().EntityTypes(); !slices.Contains(unable, "EVENT") {
+		t.Errorf("unable: %v", unable)
+	}
+}

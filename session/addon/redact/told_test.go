@@ -1,0 +1,55 @@
+package redact_test
+
+import (
+	"reflect"
+	"testing"
+
+	"steno/messages"
+	"steno/session/addon/entities"
+	"steno/session/addon/redact"
+)
+
+// TestToldByOthers hides what somebody else found, beside what is found here, everywhere it is said; and nothing of types
+// that may be told, or that lies outside of the words.
+func TestToldByOthers(t *testing.T) {
+	us := []messages.Utterance{said(0, "the Oktoberfest, with john smith"), said(1, "we met at the Oktoberfest in Flumberg.")}
+	told := [][]entities.Found{nil, {
+		entities.Told("EVENT", us[1].Words, 4, 5, "en"), entities.Told("LOCATION_CITY", us[1].Words, 6, 7, "en"),
+		{Type: "EVENT", From: 6, To: 9}, {Type: "EVENT", From: -1, To: 1}, {Type: "EVENT", From: 2, To: 2},
+	}}
+	r := redact.New(messages.PIIRedactionConfig{EntityTypes: []string{"EVENT", "NAME"}})
+	list, hidden := r.AllWith(us, told)
+	for i, want := range []string{" the [EVENT_1], with [NAME_1]", " we met at the [EVENT_1] in Flumberg."} {
+		if list[i].Text != want {
+			t.Errorf("%q, want %q", list[i].Text, want)
+		}
+	}
+	want := [][]messages.Entity{
+		{{EntityType: "EVENT", Text: "[EVENT_1]", Start: 1, End: 1.8}, {EntityType: "NAME", Text: "[NAME_1]", Start: 3, End: 4.8}},
+		{{EntityType: "EVENT", Text: "[EVENT_1]", Start: 4, End: 4.8}},
+	}
+	if !reflect.DeepEqual(hidden, want) {
+		t.Errorf("told to be hidden: %+v", hidden)
+	}
+	if got := r.Silences(); len(got) != 3 {
+		t.Errorf("silences %+v", got)
+	}
+	if got := r.Text("Oktoberfest!"); got != "[EVENT_1]!" {
+		t.Errorf("%q", got)
+	}
+}
+
+// TestPunctuationStays keeps the marks of the sentence around what is hidden, and tells it without them.
+func TestPunctuationStays(t *testing.T) {
+	for in, want := range map[string][2]string{
+		"Mail me: john@example.com, please.": {" Mail me: [EMAIL_ADDRESS_1], please.", "[EMAIL_ADDRESS_1]"},
+		"It was John's.":                     {" It was [NAME_GIVEN_1]'s.", "[NAME_GIVEN_1]"},
+		"Call (415) 555-0199!":               {" Call [PHONE_NUMBER_1]!", "[PHONE_NUMBER_1]"},
+		"My SSN is 123-45-6789.":             {" My SSN is [SSN_1].", "[SSN_1]"},
+	} {
+		list, hidden := marker().AllWith([]messages.Utterance{said(0, in)}, nil)
+		if list[0].Text != want[0] || len(hidden[0]) != 1 || hidden[0][0].Text != want[1] {
+			t.Errorf("%q: %q, %+v", in, list[0].Text, hidden)
+		}
+	}
+}
