@@ -200,7 +200,9 @@ func TestOneUtteranceFails(t *testing.T) {
 // What fails altogether has the same form as what finds nothing, in a job as in a live session: JSON.
 func TestFormOfFailures(t *testing.T) {
 	broken := Embedded()
-	broken.Sentiments = func(context.Context, []messages.Utterance) ([]messages.Sentiment, error) { return nil, errors.New("no") }
+	broken.Sentiments = func(context.Context, []messages.Utterance) ([]messages.Sentiment, error) {
+		return nil, errors.New("no")
+	}
 	for name, w := range map[string]Ways{"not there": {}, "broken": broken} {
 		got := recorded(t, w, `"sentiment_analysis":true`, heard(met...)...).SentimentAnalysis
 		var r messages.LiveResult
