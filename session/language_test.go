@@ -104,6 +104,38 @@ func TestOneLanguageIsTold(t *testing.T) {
 	}
 }
 
+// stubborn is a recognizer that tells Klingon whatever it was told.
+type stubborn struct{ asr.Recognizer }
+
+func (s stubborn) Open(ctx context.Context, p asr.Params) (asr.Utterance, error) {
+	u, err := s.Recognizer.Open(ctx, p)
+	return klingon{u}, err
+}
+
+type klingon struct{ asr.Utterance }
+
+func (k klingon) Recv() (asr.Result, error) {
+	r, err := k.Utterance.Recv()
+	r.Language = "tlh"
+	return r, err
+}
+
+func TestTheOnlyLanguageIsUsed(t *testing.T) {
+	for languages, want := range map[string]string{`["es"]`: "es", `["es","de"]`: "tlh", `[]`: "tlh"} {
+		for _, switching := range []bool{false, true} {
+			var m Memory
+			s := openWith(t, &m, fmt.Sprintf(`{"endpointing":0.3,"language_config":{"languages":%s,"code_switching":%t}}`, languages, switching), asr.Live,
+				stubborn{scripted.New(scripted.Config{})})
+			write(t, s, twoSentences())
+			stopAndWait(t, s)
+			result := m.Outcome().Result.Transcription
+			if len(result.Utterances) == 0 || fmt.Sprint(result.Languages) != "["+want+"]" {
+				t.Errorf("languages %s, switching %t: told %v in %d utterances, want %s", languages, switching, result.Languages, len(result.Utterances), want)
+			}
+		}
+	}
+}
+
 // However the bytes come, and whatever dies in between, the same utterances decide the language.
 func TestTheLanguageIsAFunctionOfTheBytes(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {

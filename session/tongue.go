@@ -52,9 +52,12 @@ func (t *tongue) learn(language string, number int64) {
 	}
 }
 
-// of is the language an utterance is said to be in where the recognizer tells as much as recognized.
+// of is the language an utterance is said to be in: the only one there may be, else what the recognizer tells, as far as
+// it does.
 func (t *tongue) of(recognized string) string {
 	switch {
+	case len(t.among) == 1:
+		return t.among[0]
 	case recognized != "":
 		return recognized
 	case len(t.among) > 0:

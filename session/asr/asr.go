@@ -104,7 +104,7 @@ type Result struct {
 	Words []Word
 	// Timed says that Start and End of the words are known. Where it is false they are zero.
 	Timed bool
-	// Language is the code of the language the words are in, as far as the engine tells; else the one asked for.
+	// Language is the code of the language the words are in: the one asked for, else what the engine tells.
 	Language string
 	// Engine names what decoded this, such as "sphinx"; the same name for the same results.
 	Engine string

@@ -3,6 +3,7 @@ package openai_test
 import (
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"reflect"
 	"slices"
@@ -106,6 +107,31 @@ func TestLanguages(t *testing.T) {
 		}
 		if got := strings.Join(server.Seen()[0].fields["language"], "+"); got != test.want {
 			t.Errorf("%s: asked for %q, want %q", name, got, test.want)
+		}
+	}
+}
+
+// TestLanguageOfResults has a server that hears French whatever it is told.
+func TestLanguageOfResults(t *testing.T) {
+	two := []string{"de", "en"}
+	for name, test := range map[string]struct {
+		config openai.Config
+		params asr.Params
+		want   string
+	}{
+		"asked":          {openai.Config{}, asr.Params{Language: "de"}, "de"},
+		"asked, detects": {openai.Config{Detects: true}, asr.Params{Language: "de", Languages: two}, "de"},
+		"one candidate":  {openai.Config{Detects: true}, asr.Params{Languages: []string{"de"}}, "de"},
+		"several":        {openai.Config{}, asr.Params{Languages: two}, "fr"},
+		"detected":       {openai.Config{Detects: true}, asr.Params{Languages: two}, "fr"},
+		"any":            {openai.Config{}, asr.Params{}, "fr"},
+	} {
+		server := &api{t: t, before: func(w http.ResponseWriter, _ *http.Request, _ request) bool {
+			_, _ = io.WriteString(w, `{"text":"bonjour","language":"french"}`)
+			return true
+		}}
+		if got, err := recognize(t, serve(t, server, test.config), test.params); err != nil || got.Language != test.want || texts(got.Words) != "bonjour" {
+			t.Errorf("%s: %+v, %v; want %s", name, got, err, test.want)
 		}
 	}
 }

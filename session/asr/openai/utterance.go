@@ -136,10 +136,11 @@ func (u *utterance) wake() {
 	}
 }
 
-// final is the result of words in a language that the server may have told.
+// final is the result of words in a language that the server may have told. That counts where there was a choice: one
+// that was told the language may still name another.
 func (u *utterance) final(words []asr.Word, timed bool, told string) asr.Result {
 	language := u.language
-	if code := codeOf(told); code != "" {
+	if code := codeOf(told); code != "" && u.params.Language == "" && len(u.params.Languages) != 1 {
 		language = code
 	}
 	if language == "" && len(u.params.Languages) == 0 && len(u.recognizer.config.Languages) > 0 {

@@ -122,3 +122,22 @@ func TestLanguageOfStockServers(t *testing.T) {
 		s.mu.Unlock()
 	}
 }
+
+// TestLanguageOfResults has a server that hears French whatever it is told.
+func TestLanguageOfResults(t *testing.T) {
+	french := answer(true, "bonjour")
+	french.Results[0].Alternatives[0].LanguageCode = []string{"fr-FR"}
+	for name, test := range map[string]struct {
+		params asr.Params
+		want   string
+	}{
+		"asked":   {asr.Params{Language: "de"}, "de"},
+		"several": {asr.Params{Languages: []string{"de", "en"}}, "fr"},
+		"any":     {asr.Params{}, "fr"},
+	} {
+		got, err := recognize(t, dial(t, &stock{late: []*rivapb.StreamingRecognizeResponse{french}}, riva.Config{Auto: "multi"}), test.params)
+		if err != nil || len(got) == 0 || got[len(got)-1].Language != test.want {
+			t.Errorf("%s: %+v, %v; want %s", name, got, err, test.want)
+		}
+	}
+}

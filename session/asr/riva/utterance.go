@@ -164,8 +164,9 @@ func (u *utterance) take(response *rivapb.StreamingRecognizeResponse) (*asr.Resu
 	return u.result(append(slices.Clip(slices.Clone(u.words)), tail...), !u.untimed && !untimed, false), nil
 }
 
+// learnLanguage notes the language that a server found, where it was not told.
 func (u *utterance) learnLanguage(a *rivapb.SpeechRecognitionAlternative) {
-	if tags := a.GetLanguageCode(); len(tags) > 0 {
+	if tags := a.GetLanguageCode(); len(tags) > 0 && u.params.Language == "" {
 		if code := wire.Code(tags[0]); code != "" {
 			u.language = code
 		}
