@@ -36,6 +36,9 @@ func addonWays(ctx context.Context, c Addons, environ []string, punctuator asr.P
 		}
 		closers = append(closers, model)
 		w = w.WithModel(model, c.LLM.Use)
+		if c.LLM.Redaction {
+			w = w.WithConfidant(model)
+		}
 		if slices.Contains(c.LLM.Use, "translation") {
 			translators = append(translators, translate.LLM(model))
 		}

@@ -22,6 +22,7 @@ type LLM struct {
 	Model       string        `yaml:"model"`
 	Models      []string      `yaml:"models"`
 	Use         []string      `yaml:"use"`
+	Redaction   bool          `yaml:"redaction"`
 	Schema      string        `yaml:"schema"`
 	MaxInput    int           `yaml:"max_input"`
 	Concurrency int           `yaml:"concurrency"`
@@ -59,6 +60,9 @@ func (a Addons) check(fault faults) {
 	}
 	if a.LLM.URL != "" && a.LLM.Model == "" {
 		fault("addons.llm.model must not be empty")
+	}
+	if a.LLM.Redaction && a.LLM.URL == "" {
+		fault("addons.llm.redaction needs addons.llm.url")
 	}
 	if a.LLM.Concurrency < 0 || a.LLM.Concurrency > 256 {
 		fault("addons.llm.concurrency must be 0 to 256")

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/rs/zerolog"
+
+	"steno/messages"
+)
+
+// TestWhoReadsWhatIsHidden: a language model reads what is to be hidden where the configuration says so, and nowhere else.
+func TestWhoReadsWhatIsHidden(t *testing.T) {
+	const model = "addons:\n  translation: {apertium: false}\n  llm: {url: 'http://127.0.0.1:1/v1', model: small, use: [named_entity_recognition]"
+	for text, want := range map[string]bool{"{}\n": false, model + "}\n": false, model + ", redaction: true}\n": true} {
+		path := filepath.Join(t.TempDir(), "steno.yml")
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		c, err := loadConfig(path, nil)
+		if err == nil {
+			err = c.check()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		ways, closers, err := addonWays(t.Context(), c.Addons, nil, nil, zerolog.Nop())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, closer := range closers {
+			if err := closer.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+		if got := ways.Findable(messages.PIIRedactionConfig{EntityTypes: []string{"EVENT"}}); got != want || (ways.Confide != nil) != want {
+			t.Errorf("%q: a model finds what to hide: %v", text, got)
+		}
+	}
+}
+
+func TestRedactionNeedsAModel(t *testing.T) {
+	var told []string
+	Addons{Realtime: 1e9, Afterwards: 1e9, LLM: LLM{Redaction: true}}.check(func(format string, _ ...any) { told = append(told, format) })
+	if len(told) != 1 || told[0] != "addons.llm.redaction needs addons.llm.url" {
+		t.Errorf("told %q", told)
+	}
+}
