@@ -88,6 +88,7 @@ type Records interface {
 	SetStatus(ctx context.Context, account, id string, status messages.Status) error
 	// Delete removes a finished record with its events, checkpoints, audio, marks and deliveries, and its upload where
 	// no other record refers to that; what a claimed handle is asked afterwards is answered with ErrNotFound.
+	// Soon after, and after Close at the latest, nothing that is kept on disk holds any of it.
 	// Errors: ErrNotFound, ErrNotFinished.
 	Delete(ctx context.Context, account, id string) error
 }

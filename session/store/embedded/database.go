@@ -21,9 +21,11 @@ const (
 
 // database is the rows, and the clock they are kept by.
 type database struct {
-	write *sql.DB // one connection: SQLite has one writer at a time
-	read  *sql.DB
-	now   func() time.Time
+	path   string
+	write  *sql.DB // one connection: SQLite has one writer at a time
+	read   *sql.DB
+	now    func() time.Time
+	eraser *eraser // nil where another process has the folder
 }
 
 // open makes the file if it is not there and brings it up to date. Whatever was opened is closed by close.
@@ -31,18 +33,23 @@ func (d *database) open(ctx context.Context, path string) (err error) {
 	if err := touch(path); err != nil {
 		return err
 	}
+	d.path = path
+	killed := wasKilled(path)
 	if d.write, err = connect(path, false); err != nil {
 		return err
 	}
 	if err := migrate(ctx, d.write); err != nil {
 		return err
 	}
-	d.read, err = connect(path, true)
-	return err
+	if d.read, err = connect(path, true); err != nil {
+		return err
+	}
+	d.startErasing(ctx, killed)
+	return nil
 }
 
 func (d *database) close() error {
-	var errs []error
+	errs := []error{d.stopErasing()}
 	if d.read != nil && d.read != d.write {
 		errs = append(errs, d.read.Close())
 	}
@@ -71,6 +78,7 @@ func connect(path string, readOnly bool) (*sql.DB, error) {
 		q.Add("_pragma", "query_only(1)")
 	} else {
 		q.Add("_pragma", "journal_mode(WAL)")
+		q.Add("_pragma", "secure_delete(1)")
 		q.Add("_pragma", fmt.Sprintf("journal_size_limit(%d)", walLimit))
 		q.Set("_txlock", "immediate")
 	}

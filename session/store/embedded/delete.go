@@ -23,6 +23,7 @@ func (s *Store) Delete(ctx context.Context, account, id string) error {
 	if err != nil {
 		return fmt.Errorf("delete record: %w", err)
 	}
+	defer s.deleted()
 	if l := s.claims[id]; l != nil {
 		l.forget()
 	}

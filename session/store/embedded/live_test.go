@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"errors"
 	"fmt"
 	"sync"
 	"testing"
@@ -116,5 +117,40 @@ func BenchmarkAppendEvent(b *testing.B) {
 				b.Fatal(err)
 			}
 		})
+	}
+}
+
+// BenchmarkAppendEventAmongDeletions appends while jobs like the one appended to are deleted all the time.
+func BenchmarkAppendEventAmongDeletions(b *testing.B) {
+	s := openIn(b, b.TempDir())
+	body := make([]byte, 1500)
+	const old = 200
+	for i := range old {
+		l := claimNew(b, s, fmt.Sprint("old-", i))
+		for k := range 20 {
+			if _, _, err := l.AppendEvent(b.Context(), messages.Logged{Kind: messages.KindFinal, Key: fmt.Sprint(k), Body: body}, -1, nil); err != nil {
+				b.Fatal(err)
+			}
+		}
+		if err := errors.Join(l.Finish(b.Context(), store.Outcome{}), l.Close()); err != nil {
+			b.Fatal(err)
+		}
+	}
+	l := claimNew(b, s, "job")
+	for i := 0; b.Loop(); i++ {
+		if i%50 == 0 && i/50 < old {
+			b.StopTimer()
+			if err := s.Delete(b.Context(), "acme", fmt.Sprint("old-", i/50)); err != nil {
+				b.Fatal(err)
+			}
+			b.StartTimer()
+		}
+		e := messages.Logged{Kind: messages.KindFinal, Key: fmt.Sprint(i), Body: body}
+		if _, _, err := l.AppendEvent(b.Context(), e, -1, nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+	if err := s.Close(); err != nil {
+		b.Fatal(err)
 	}
 }

@@ -13,7 +13,7 @@ import (
 
 // TestOldDatabase opens a database as each earlier version left it.
 func TestOldDatabase(t *testing.T) {
-	for version := int64(1); version < 3; version++ {
+	for version := int64(1); version < 4; version++ {
 		t.Run(fmt.Sprint("version ", version), func(t *testing.T) { openOld(t, version) })
 	}
 }
@@ -59,6 +59,10 @@ func makeOld(t *testing.T, dir string, version int64) {
 	if _, err := p.UpTo(ctx, version); err != nil {
 		t.Fatal(err)
 	}
+	queued := ``
+	if version >= 3 {
+		queued = `INSERT INTO jobs (account, record, created_at) VALUES ('acme', 2, 1000)`
+	}
 	for _, statement := range []string{
 		`INSERT INTO records (account, id, kind, status, version, created_at, socket, callback, channels, post_session_metadata, params)
 			VALUES ('acme', 'old', 'live', 'processing', 2, 1000, 0, 0, 1, '{}', '{}')`,
@@ -67,6 +71,7 @@ func makeOld(t *testing.T, dir string, version int64) {
 				('acme', 'ended', 'pre-recorded', 'done', 2, 900, 0, 0, 1, '{}', '{}')`,
 		`INSERT INTO events (account, record, seq, kind, key, body) VALUES ('acme', 1, 1, 11, 'k', x'7b7d')`,
 		`INSERT INTO metadata (account, path, value, created_at, record) VALUES ('acme', '["user"]', 'ann', 1000, 1)`,
+		queued,
 	} {
 		if _, err := db.ExecContext(ctx, statement); err != nil {
 			t.Fatal(err)

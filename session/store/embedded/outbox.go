@@ -194,6 +194,9 @@ func (o outbox) PruneDeliveries(ctx context.Context, before time.Time) (int, err
 		if err != nil {
 			return all, fmt.Errorf("prune deliveries: %w", err)
 		}
+		if n > 0 {
+			o.deleted()
+		}
 		if all += n; n < step {
 			return all, nil
 		}

@@ -80,6 +80,7 @@ func (s *Store) DeleteUpload(ctx context.Context, account, id string) error {
 	if err != nil {
 		return fmt.Errorf("delete upload: %w", err)
 	}
+	defer s.deleted()
 	return s.removeUpload(context.WithoutCancel(ctx), id)
 }
 
