@@ -20,7 +20,7 @@ import (
 	"steno/session/store"
 )
 
-// attempt is one worker's try at a job. It belongs to the worker's goroutine.
+// attempt is one try at a job. It belongs to one goroutine at a time: the worker's, then perhaps that of its add-ons.
 type attempt struct {
 	server *Server
 	lease  store.Lease
@@ -31,12 +31,15 @@ type attempt struct {
 	channels int                          // 0 until known
 	bytes    int64                        // of decoded audio
 	voices   *voices                      // it once more, for those who need it; nil: nobody does
+	heard    *messages.LiveResult         // nil until all was; with speakers, where they are told apart
+	apart    *notApart                    // why they are not; nil: they are, or nobody asked
 	result   *messages.PreRecordedResult  // nil until all is done
+	kept     bool                         // the audio is an upload, be it a fetched one
 	silenced string                       // upload that takes the place of the job's own; empty: none does
 }
 
-// run takes the job from its file to its result. Errors are what [failure] knows, or of ctx.
-func (a *attempt) run(ctx context.Context) error {
+// listen takes the job from its file to its transcript. Errors are what [failure] knows, or of ctx.
+func (a *attempt) listen(ctx context.Context) error {
 	request, fault := messages.ParsePreRecorded(a.lease.Record.Params)
 	if fault != nil {
 		return errors.New("stored request: " + fault.Error()) // not wrapped: it is no fault of the client's
@@ -49,6 +52,7 @@ func (a *attempt) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	a.kept = true
 	defer func() { _ = file.Close() }() // was only read
 	stream, err := a.server.deps.Media.Open(ctx, file.Path())
 	if err != nil {
@@ -60,8 +64,8 @@ func (a *attempt) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	a.seconds = heard.Metadata.AudioDuration
-	return a.addons(ctx, file.Path(), heard)
+	a.heard, a.seconds = &heard, heard.Metadata.AudioDuration
+	return a.tellApart(ctx, file.Path())
 }
 
 // open opens the job's audio, which is fetched first if it has to be. What is fetched has the job's own id, so another

@@ -11,27 +11,29 @@ import (
 	"github.com/google/uuid"
 
 	"steno/audio"
-	"steno/messages"
 	"steno/session/addon"
 	"steno/session/addon/redact"
 	"steno/session/store"
 )
 
 // addons makes the result of what was heard, and a recording without what must not be heard.
-func (a *attempt) addons(ctx context.Context, path string, heard messages.LiveResult) error {
-	wanted := addon.NewRecorded(a.request, a.server.deps.Ways)
-	wanted.Speakers = func(ctx context.Context, us []messages.Utterance) ([]messages.Utterance, error) {
-		return a.speakers(ctx, path, us)
+func (a *attempt) addons(ctx context.Context) error {
+	if a.heard == nil {
+		return nil
 	}
-	result, err := wanted.Result(ctx, heard)
+	left := *a.request
+	left.Diarization = false // done before
+	wanted := addon.NewRecorded(&left, a.server.deps.Ways)
+	result, err := wanted.Result(ctx, *a.heard)
 	if err != nil {
 		return fmt.Errorf("add-ons: %w", err)
 	}
 	if silences := widened(wanted.Silences()); len(silences) > 0 {
-		if err := a.silence(ctx, path, silences); err != nil {
+		if err := a.silence(ctx, silences); err != nil {
 			return fmt.Errorf("silence what is hidden: %w", err)
 		}
 	}
+	result.Diarization = a.apart
 	a.result = result
 	return nil
 }
@@ -48,9 +50,18 @@ func widened(spans []redact.Span) []redact.Span {
 
 // silence keeps a copy of the recording in which the spans are silent, as WAV. The job's end puts it in the place of the
 // original.
-func (a *attempt) silence(ctx context.Context, source string, spans []redact.Span) (err error) {
+func (a *attempt) silence(ctx context.Context, spans []redact.Span) (err error) {
 	s, r := a.server, a.lease.Record
-	stream, err := s.deps.Media.Open(ctx, source)
+	if err := take(ctx, s.afterwards.cuts); err != nil {
+		return err
+	}
+	defer func() { <-s.afterwards.cuts }()
+	source, err := s.deps.Store.OpenUpload(ctx, r.Account, a.upload())
+	if err != nil {
+		return err
+	}
+	defer func() { _ = source.Close() }() // was only read
+	stream, err := s.deps.Media.Open(ctx, source.Path())
 	if err != nil {
 		return err
 	}
@@ -122,15 +133,4 @@ func (a *attempt) upload() string {
 		return a.lease.Record.Upload
 	}
 	return a.lease.Record.ID // it was fetched
-}
-
-// dropOriginal removes the recording whose silenced copy has taken its place, unless another job needs it.
-func (a *attempt) dropOriginal(ctx context.Context) {
-	if a.silenced == "" {
-		return
-	}
-	err := a.server.deps.Store.DeleteUpload(ctx, a.lease.Record.Account, a.upload())
-	if err != nil && !errors.Is(err, store.ErrUsed) && !errors.Is(err, store.ErrNotFound) {
-		a.server.log.Error().Str("job", a.lease.Record.ID).Err(err).Msg("original of a redacted recording not deleted")
-	}
 }

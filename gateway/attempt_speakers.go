@@ -3,11 +3,35 @@ package gateway
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"steno/messages"
+	"steno/session/addon"
 	"steno/session/asr"
 	"steno/session/speaker"
 )
+
+// notApart says why speakers were not told apart.
+type notApart = messages.AddonResult[messages.List[messages.Utterance]]
+
+// tellApart tells apart the speakers of what was heard, where that is wanted. The worker does it, and before the other add-ons
+// come: it takes the processor, and the audio, which is held no longer than that.
+func (a *attempt) tellApart(ctx context.Context, path string) error {
+	if !a.request.Diarization {
+		return nil
+	}
+	defer func() { a.voices = nil }()
+	alone := addon.NewRecorded(&messages.PreRecordedRequest{Diarization: true}, addon.Ways{Afterwards: a.server.deps.Ways.Afterwards})
+	alone.Speakers = func(ctx context.Context, us []messages.Utterance) ([]messages.Utterance, error) {
+		return a.speakers(ctx, path, us)
+	}
+	result, err := alone.Result(ctx, *a.heard)
+	if err != nil {
+		return fmt.Errorf("tell speakers apart: %w", err)
+	}
+	a.heard.Transcription, a.apart = *result.Transcription, result.Diarization
+	return nil
+}
 
 // speakers tells the utterances' speakers apart.
 func (a *attempt) speakers(ctx context.Context, path string, us []messages.Utterance) ([]messages.Utterance, error) {

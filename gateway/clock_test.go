@@ -67,6 +67,7 @@ type world struct {
 	server *Server
 	served chan error
 	change func(*Deps) // may be nil
+	config Config      // but for its keys
 }
 
 // inBubble runs a test with a gateway whose clock is the bubble's.
@@ -90,7 +91,9 @@ func (w *world) start() {
 	if w.change != nil {
 		w.change(&deps)
 	}
-	if w.server, err = New(Config{Keys: []string{testKey}}, deps); err != nil {
+	cfg := w.config
+	cfg.Keys = []string{testKey}
+	if w.server, err = New(cfg, deps); err != nil {
 		w.t.Fatal(err)
 	}
 	w.net, w.served = newPipes(), make(chan error, 1)

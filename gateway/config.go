@@ -36,7 +36,13 @@ type Config struct {
 	Node string
 	// Workers is how many recorded files are worked on at a time. Default: one per processor.
 	Workers int
-	Limits  Limits
+	// Addons is how many recorded files have what takes long after their transcription done at a time. Default: 8, or
+	// twice the workers where that is more.
+	Addons int
+	// Transcribed is how many more may wait for that, each with its transcript in memory. When there are so many, workers
+	// wait too. Default 64.
+	Transcribed int
+	Limits      Limits
 	// Callbacks says how callbacks are delivered.
 	Callbacks Callbacks
 }
@@ -111,6 +117,8 @@ func (c Config) withDefaults() (Config, error) {
 		c.Node = "steno"
 	}
 	orElse(&c.Workers, runtime.NumCPU())
+	orElse(&c.Addons, max(8, 2*c.Workers))
+	orElse(&c.Transcribed, 64)
 	c.Limits = c.Limits.withDefaults()
 	return c, nil
 }

@@ -82,9 +82,9 @@ func (s *Server) fileOf(ctx context.Context, r store.Record) (*messages.File, er
 		return file, nil
 	}
 	u, err := s.deps.Store.Upload(ctx, r.Account, r.Upload)
-	if errors.Is(err, store.ErrNotFound) { // its silenced copy may have taken its place since the record was read
+	if errors.Is(err, store.ErrNotFound) { // the job may have let go of it since the record was read
 		if now, again := s.deps.Store.Get(ctx, r.Account, r.ID); again == nil && now.Upload != r.Upload {
-			u, err = s.deps.Store.Upload(ctx, now.Account, now.Upload)
+			return s.fileOf(ctx, now)
 		}
 	}
 	if err != nil {

@@ -38,7 +38,7 @@ type metrics struct {
 	callbackTime     prometheus.Histogram
 
 	recorded *prometheus.CounterVec // jobs, by outcome
-	working  prometheus.Gauge
+	working  *prometheus.GaugeVec   // those being worked on, by stage
 }
 
 func newMetrics() *metrics {
@@ -67,8 +67,10 @@ func newMetrics() *metrics {
 		Buckets: prometheus.ExponentialBuckets(0.01, 2, 12),
 	})
 	m.recorded = m.vector("recorded_ended_total", "Recorded files ended, by error code; 0 is success.", "code")
-	m.working = m.gauge("recorded_working", "Recorded files being worked on.")
-	m.registry.MustRegister(m.finals, collectors.NewGoCollector(),
+	m.working = prometheus.NewGaugeVec(prometheus.GaugeOpts{
+		Namespace: "steno", Name: "recorded_working", Help: "Recorded files being worked on, by stage.",
+	}, []string{"stage"})
+	m.registry.MustRegister(m.working, m.finals, collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }

@@ -40,8 +40,10 @@ type Server struct {
 
 	turns   atomic.Int64   // of WebSockets
 	sockets sync.WaitGroup // handlers of WebSockets and of what takes long, which http.Server does not wait for
-	tasks   sync.WaitGroup // the watchdog and what it starts, the workers, the sweeper
+	tasks   sync.WaitGroup // the watchdog and what it starts, the workers, the add-ons of their jobs, the sweeper
 	looks   chan struct{}  // a token for each file being looked at
+
+	afterwards *afterwards
 
 	mu     sync.Mutex
 	closed bool
@@ -64,6 +66,7 @@ func New(c Config, d Deps) (*Server, error) {
 	s.life, s.endLife = context.WithCancel(context.Background())
 	s.hiring, s.endHire = context.WithCancel(s.life)
 	s.looks = make(chan struct{}, 2*c.Workers)
+	s.afterwards = newAfterwards(c)
 	if s.deps.Outbound == nil {
 		s.deps.Outbound = outbound.New(false)
 	}

@@ -2,26 +2,16 @@ package gateway
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
-	"net/http"
-	"strconv"
 	"time"
 
-	"steno/messages"
 	"steno/session/store"
 )
 
-const (
-	workerPause = time.Second      // after the store failed, or while no engine is ready
-	settleTime  = 10 * time.Second // for the store to take a job's end
-)
-
-// errSlowJob says that an attempt has used up its time.
-var errSlowJob = errors.New("attempt took too long")
+// workerPause is for when the store failed, or no engine is ready.
+const workerPause = time.Second
 
 // hire starts the workers that do the jobs of recorded files. They take jobs until the server drains; one that is still
-// at work when everything ends gives its job back, uncounted.
+// at work when everything ends gives its job back, uncounted. What takes long afterwards is not theirs: see [afterwards].
 func (s *Server) hire() {
 	if s.deps.Media == nil {
 		return
@@ -69,107 +59,24 @@ func (s *Server) rest(cause error) {
 	}
 }
 
-// attend sees one lease through to its end.
+// attend takes a job as far as a worker goes: it transcribes the recording, and hands over what may take long after that.
 func (s *Server) attend(lease store.Lease) {
-	s.metrics.working.Inc()
-	defer s.metrics.working.Dec()
-	held, lose := context.WithCancelCause(s.life)
-	defer lose(nil)
-	beating := make(chan struct{})
-	stopped, stop := context.WithCancel(context.Background())
-	go func() {
-		defer close(beating)
-		s.heartbeat(stopped, lease, lose)
-	}()
-	defer func() { stop(); <-beating }()
-
-	ctx, cancel := context.WithTimeoutCause(held, s.cfg.Limits.RecordedWork, errSlowJob)
-	defer cancel()
+	ctx, release := s.hold(lease)
 	a := &attempt{server: s, lease: lease, began: time.Now()}
-	err := a.run(ctx)
-	switch {
-	case errors.Is(context.Cause(held), store.ErrLost):
-		s.log.Warn().Str("job", lease.Record.ID).Int("attempt", lease.Attempt).Msg("job was taken by another worker")
-	case err != nil && s.life.Err() != nil:
-		a.giveBack()
-	default:
-		if err != nil && errors.Is(context.Cause(ctx), errSlowJob) {
-			err = &messages.Problem{Status: http.StatusGatewayTimeout, Message: "the job took too long", Err: errSlowJob}
-		}
-		a.finish(err)
-	}
-}
-
-// heartbeat keeps the lease until stop, and lets go of the work when the lease is lost.
-func (s *Server) heartbeat(stop context.Context, lease store.Lease, lose context.CancelCauseFunc) {
-	tick := time.NewTicker(s.cfg.Limits.Lease / 3)
-	defer tick.Stop()
-	for {
-		select {
-		case <-stop.Done():
-			return
-		case <-tick.C:
-		}
-		err := s.deps.Store.ExtendJob(stop, lease, s.cfg.Limits.Lease)
-		if errors.Is(err, store.ErrLost) {
-			lose(store.ErrLost)
+	err := a.during(stageTranscribing, func() error { return a.listen(ctx) })
+	if err == nil && a.lasting() {
+		if err = a.during(stageWaiting, func() error { return s.afterwards.enter(ctx) }); err == nil {
+			s.tasks.Go(func() {
+				defer release()
+				defer s.afterwards.leave()
+				a.end(ctx, s.afterwards.finish(ctx, a))
+			})
 			return
 		}
-		if err != nil && stop.Err() == nil {
-			s.log.Error().Str("job", lease.Record.ID).Err(err).Msg("lease not extended, tried again later")
-		}
 	}
-}
-
-// giveBack lets another worker begin the job anew.
-func (a *attempt) giveBack() {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(a.server.life), settleTime)
-	defer cancel()
-	log, id := a.server.log, a.lease.Record.ID
-	if err := a.server.deps.Store.GiveBackJob(ctx, a.lease); err != nil {
-		log.Error().Str("job", id).Err(err).Msg("job not given back: it waits for the end of its lease")
-		return
-	}
-	log.Info().Str("job", id).Int("attempt", a.lease.Attempt).Msg("job given back")
-}
-
-// finish keeps the outcome and enqueues the callback. Where the store does not take it, the lease runs out, and the
-// job has another attempt.
-func (a *attempt) finish(failed error) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(a.server.life), settleTime)
-	defer cancel()
-	o, cause := a.outcome(failed)
-	deliveries, err := announcements(a.lease.Record, a.request, o, a.result)
+	defer release()
 	if err == nil {
-		err = a.server.deps.Store.FinishJob(ctx, a.lease, o, deliveries...)
+		err = a.addons(ctx)
 	}
-	log, record := a.server.log, a.lease.Record
-	if err != nil {
-		log.Error().Str("job", record.ID).Err(err).Msg("outcome of job not kept: it waits for the end of its lease")
-		return
-	}
-	a.dropOriginal(ctx)
-	a.server.metrics.recorded.WithLabelValues(strconv.Itoa(o.ErrorCode)).Inc()
-	log.Info().Str("job", record.ID).Str("account", record.Account).Int("error_code", o.ErrorCode).
-		Int("attempt", a.lease.Attempt).Float64("audio_seconds", o.Seconds).Dur("took", time.Since(a.began)).
-		Dur("age", time.Since(record.CreatedAt)).AnErr("cause", cause).Msg("job ended")
-}
-
-// outcome is how the job ended, and for the log why it failed.
-func (a *attempt) outcome(failed error) (store.Outcome, error) {
-	o := store.Outcome{Seconds: a.seconds, Channels: a.channels, Upload: a.silenced}
-	if failed == nil && a.lease.Exhausted() {
-		return store.GaveUp(), nil
-	}
-	if failed == nil {
-		result, err := json.Marshal(a.result)
-		if err == nil {
-			o.Result = result
-			return o, nil
-		}
-		failed = err
-	}
-	p := failure(failed)
-	o.ErrorCode, o.Message = p.Status, p.Message
-	return o, p.Err
+	a.end(ctx, err)
 }

@@ -1,0 +1,267 @@
+package gateway
+
+import (
+	"bytes"
+	"context"
+	"mime/multipart"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"steno/audio/media"
+	"steno/messages"
+	"steno/session/addon"
+	"steno/session/store"
+	"steno/session/store/embedded"
+)
+
+// summarizing is a way to sum up, and nothing else.
+func summarizing(within time.Duration, does func(context.Context) (string, error)) addon.Ways {
+	return addon.Ways{
+		Summarize:  func(ctx context.Context, _ []messages.Utterance, _ string) (string, error) { return does(ctx) },
+		Afterwards: within,
+	}
+}
+
+// hang waits until it may no longer.
+func hang(ctx context.Context) (string, error) {
+	<-ctx.Done()
+	return "", ctx.Err()
+}
+
+// recordings is a world that transcribes recordings: its time stands still while it does.
+type recordings struct {
+	*world
+	upload string // address of a recording
+}
+
+// withRecordings runs a test in a world with recordings and these ways, whatever store is put before its own.
+func withRecordings(t *testing.T, c Config, ways addon.Ways, front func(*embedded.Store) store.Store, test func(t *testing.T, w recordings)) {
+	decoder := newDecoder(t, media.Limits{})
+	inBubble(t, func(t *testing.T, w *world) {
+		synctest.Wait() // until it serves
+		w.stop()
+		w.config, w.change = c, func(d *Deps) {
+			d.Media, d.Ways = decoder, ways
+			if front != nil {
+				d.Store = front(w.store)
+			}
+		}
+		w.start()
+		var body bytes.Buffer
+		form := multipart.NewWriter(&body)
+		part, err := form.CreateFormFile("audio", "a.wav")
+		if err == nil {
+			_, err = part.Write(wavOf(speech(2, 1), 16000, 1))
+		}
+		if err == nil {
+			err = form.Close()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		var up messages.Upload
+		if status := w.post("/v2/upload", &body, int64(body.Len()), form.FormDataContentType(), &up); status != 200 {
+			t.Fatalf("upload: %d", status)
+		}
+		test(t, recordings{w, up.AudioURL})
+	})
+}
+
+// asked creates a job and returns its id when all that needs no time is done.
+func (w recordings) asked(more string) string {
+	w.t.Helper()
+	var got messages.Created
+	if status := w.do("POST", "/v2/pre-recorded", `{"audio_url":"`+w.upload+`"`+more+`}`, &got); status != 201 {
+		w.t.Fatalf("create: %d", status)
+	}
+	w.pass(0)
+	return got.ID
+}
+
+const summed = `,"summarization":true`
+
+// pass lets time pass, and a moment for what becomes due then.
+func (w recordings) pass(d time.Duration) {
+	time.Sleep(d + 100*time.Millisecond)
+	synctest.Wait()
+}
+
+func (w recordings) recorded(id string) messages.Job {
+	w.t.Helper()
+	var job messages.Job
+	if status := w.do("GET", "/v2/pre-recorded/"+id, "", &job); status != 200 {
+		w.t.Fatalf("job: %d", status)
+	}
+	return job
+}
+
+// are holds jobs to a status.
+func (w recordings) are(status messages.Status, ids ...string) {
+	w.t.Helper()
+	for i, id := range ids {
+		if job := w.recorded(id); job.Status != status {
+			w.t.Errorf("job %d of %d is %s, want %s: %v", i+1, len(ids), job.Status, status, job.PostSessionMetadata)
+		}
+	}
+}
+
+// working holds the jobs in each stage to what operators are told.
+func (w recordings) working(transcribing, waiting, addons float64) {
+	w.t.Helper()
+	families, err := w.server.metrics.registry.Gather()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	got := map[string]float64{}
+	for _, f := range families {
+		for _, m := range f.GetMetric() {
+			if f.GetName() == "steno_recorded_working" {
+				got[m.GetLabel()[0].GetValue()] = m.GetGauge().GetValue()
+			}
+		}
+	}
+	if got["transcribing"] != transcribing || got["waiting"] != waiting || got["addons"] != addons {
+		w.t.Errorf("working: %v, want %v, %v, %v", got, transcribing, waiting, addons)
+	}
+}
+
+// Jobs whose add-ons hang keep no worker from others, nor other add-ons from theirs.
+func TestHangingAddonsDelayNobody(t *testing.T) {
+	withRecordings(t, Config{Workers: 2, Addons: 6}, summarizing(2*time.Minute, hang), nil, func(t *testing.T, w recordings) {
+		var hanging []string
+		for range 6 {
+			hanging = append(hanging, w.asked(summed))
+		}
+		w.working(0, 0, 6)
+		began := time.Now()
+		w.are(messages.StatusDone, w.asked(""), w.asked(`,"subtitles":true,"sentences":true`))
+		if took := time.Since(began); took > time.Second {
+			t.Errorf("plain jobs took %v beside hanging ones", took)
+		}
+		w.are(messages.StatusProcessing, hanging...)
+		w.pass(2 * time.Minute)
+		w.are(messages.StatusDone, hanging...)
+		if job := w.recorded(hanging[0]); !strings.Contains(string(job.Result), `"status_code":504`) {
+			t.Errorf("result %s", job.Result)
+		}
+		w.working(0, 0, 0)
+	})
+}
+
+// As many jobs as configured have their add-ons done at a time, the others wait for that, and their add-ons' time with
+// them. When as many wait as may, workers do.
+func TestAddonsHaveTheirTurn(t *testing.T) {
+	slow := func(ctx context.Context) (string, error) {
+		select {
+		case <-time.After(40 * time.Second):
+			return "all of it", nil
+		case <-ctx.Done():
+			return "", ctx.Err()
+		}
+	}
+	withRecordings(t, Config{Workers: 1, Addons: 1, Transcribed: 1}, summarizing(time.Minute, slow), nil, func(t *testing.T, w recordings) {
+		first, second, third := w.asked(summed), w.asked(summed), w.asked(summed)
+		w.working(0, 2, 1) // the third still with its worker
+		plain := w.asked("")
+		w.are(messages.StatusProcessing, first, second, third)
+		w.are(messages.StatusQueued, plain)
+		w.pass(40 * time.Second)
+		w.are(messages.StatusDone, first, plain)
+		w.are(messages.StatusProcessing, second, third)
+		w.working(0, 1, 1)
+		w.pass(40 * time.Second)
+		w.are(messages.StatusDone, second)
+		w.pass(40 * time.Second)
+		w.are(messages.StatusDone, third)
+		for _, id := range []string{first, second, third} {
+			if job := w.recorded(id); !strings.Contains(string(job.Result), "all of it") {
+				t.Errorf("result %s", job.Result)
+			}
+		}
+	})
+}
+
+// A server that is stopped gives back the jobs in their second stage as well, those that wait for it too, and uncounted.
+func TestStoppedAddonsGiveBack(t *testing.T) {
+	var hangs atomic.Bool
+	hangs.Store(true)
+	ways := summarizing(time.Hour, func(ctx context.Context) (string, error) {
+		if hangs.Load() {
+			return hang(ctx)
+		}
+		return "all of it", nil
+	})
+	withRecordings(t, Config{Workers: 1, Addons: 1, Transcribed: 1}, ways, nil, func(t *testing.T, w recordings) {
+		ids := []string{w.asked(summed), w.asked(summed), w.asked(summed)}
+		w.working(0, 2, 1)
+		began := time.Now()
+		w.server.Drain(t.Context())
+		w.stop()
+		if took := time.Since(began); took > time.Minute {
+			t.Errorf("stopped after %v", took)
+		}
+		records, err := embedded.Open(t.Context(), w.dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var leases []store.Lease
+		for range ids {
+			lease, ok, err := records.LeaseJob(t.Context(), "test", time.Minute)
+			if err != nil || !ok || lease.Attempt != 1 {
+				t.Errorf("lease %+v, %v, %v", lease, ok, err)
+			}
+			leases = append(leases, lease)
+		}
+		for _, lease := range leases {
+			if err := records.GiveBackJob(t.Context(), lease); err != nil {
+				t.Error(err)
+			}
+		}
+		if err := records.Close(); err != nil {
+			t.Fatal(err)
+		}
+		hangs.Store(false)
+		w.start()
+		w.pass(0)
+		w.are(messages.StatusDone, ids...)
+	})
+}
+
+// Add-ons of a job whose lease was lost are let go of, and do not end it.
+func TestLostLeaseOfAddons(t *testing.T) {
+	var j *jealous
+	var begun, gone atomic.Int64
+	ways := summarizing(time.Hour, func(ctx context.Context) (string, error) {
+		begun.Add(1)
+		defer gone.Add(1)
+		return hang(ctx)
+	})
+	front := func(s *embedded.Store) store.Store { j = &jealous{Store: s}; return j }
+	withRecordings(t, Config{Workers: 1}, ways, front, func(t *testing.T, w recordings) {
+		id := w.asked(summed)
+		w.pass(5 * time.Minute) // two attempts end by their leases; the third taker ends the job
+		job := w.recorded(id)
+		if job.ErrorCode == nil || *job.ErrorCode != 500 || j.asked.Load() != 2 || j.finished.Load() != 1 || begun.Load() != 2 || gone.Load() != 2 {
+			t.Errorf("job %+v, %d leases lost, %d ends, %d begun, %d gone", job, j.asked.Load(), j.finished.Load(), begun.Load(), gone.Load())
+		}
+	})
+}
+
+// One limit counts for both stages, waiting included.
+func TestSlowAddons(t *testing.T) {
+	c := Config{Workers: 1, Addons: 1, Transcribed: 1, Limits: Limits{RecordedWork: time.Minute}}
+	withRecordings(t, c, summarizing(time.Hour, hang), nil, func(t *testing.T, w recordings) {
+		ids := []string{w.asked(summed), w.asked(summed), w.asked(summed)}
+		w.pass(time.Minute)
+		w.are(messages.StatusError, ids...)
+		for _, id := range ids {
+			if job := w.recorded(id); job.ErrorCode == nil || *job.ErrorCode != 504 {
+				t.Errorf("job %+v", job)
+			}
+		}
+		w.working(0, 0, 0)
+	})
+}

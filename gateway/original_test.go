@@ -1,0 +1,60 @@
+package gateway
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// A job that was to hide something and has failed keeps no recording in which nothing is hidden: not for itself, and not
+// under the address of its upload, unless another job uses that.
+func TestFailedRedactionKeepsNoRecording(t *testing.T) {
+	r := recordedRig(t, func(c *Config) { c.Limits.EngineGrace = 10 * time.Millisecond })
+	r.engines.asr = noEngine{}
+	r.restart()
+	const redacted = `,"pii_redaction":true}`
+	wav := wavOf(speech(6, 1), 16000, 1)
+	up := r.uploaded("a.wav", wav)
+	plain := r.asked(`{"audio_url":"` + up.AudioURL + `"}`)
+	r.ended(plain)
+	for _, c := range []struct {
+		what, url string
+		left      int // status of the original by its address; 0: it is elsewhere
+	}{
+		{"used by another", up.AudioURL, 200},
+		{"its own", r.uploaded("b.wav", wav).AudioURL, 404},
+		{"fetched", serving(t, map[string][]byte{"/c.wav": wav}) + "/c.wav", 0},
+	} {
+		id := r.asked(`{"audio_url":"` + c.url + `"` + redacted)
+		job := r.ended(id)
+		if job.ErrorCode == nil || *job.ErrorCode != 503 || *job.File.Source != c.url ||
+			!strings.HasSuffix(job.PostSessionMetadata["error_message"].(string), "; its recording is not kept, since nothing was hidden in it") {
+			t.Errorf("%s: job %+v, file %+v", c.what, job, job.File)
+		}
+		checkError(t, r.do("GET", "/v2/pre-recorded/"+id+"/file", ""), 404, "/v2/pre-recorded/"+id+"/file")
+		if c.left == 0 {
+			continue
+		}
+		if a := r.do("GET", strings.TrimPrefix(c.url, r.http.URL), ""); a.status != c.left {
+			t.Errorf("%s: the original is answered with %d", c.what, a.status)
+		}
+	}
+	if left := r.kept(); len(left) != 1 {
+		t.Errorf("left on disk: %q", left)
+	}
+	if a := r.do("GET", "/v2/pre-recorded/"+plain+"/file", ""); a.status != 200 {
+		t.Errorf("recording of the other job: %d", a.status)
+	}
+	if a := r.do("DELETE", "/v2/pre-recorded/"+plain, ""); a.status != 202 || len(r.kept()) != 0 {
+		t.Errorf("delete: %d, left %q", a.status, r.kept())
+	}
+}
+
+// What could not be fetched is not said to be let go of.
+func TestRedactionOfNothing(t *testing.T) {
+	r := recordedRig(t, nil)
+	job := r.ended(r.asked(`{"audio_url":"` + serving(t, nil) + `/x.wav","pii_redaction":true}`))
+	if said, _ := job.PostSessionMetadata["error_message"].(string); *job.ErrorCode != 422 || said == "" || strings.Contains(said, "kept") {
+		t.Errorf("job %+v", job)
+	}
+}
