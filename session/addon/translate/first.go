@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"net/http"
 	"slices"
 	"strings"
@@ -18,21 +19,32 @@ const (
 	rest = 30 * time.Second
 	// patience is how long one must have had for no answer to count as hanging.
 	patience = 500 * time.Millisecond
+	// ample is how many times as long as it was waited for in vain one must have, to be tried in its place nevertheless: what
+	// is too slow for somebody who speaks may be fast enough for a recording.
+	ample = 2
+
+	forever = time.Duration(math.MaxInt64)
 )
 
 // chain is several translators, the preferred first.
 type chain struct {
 	all []Translator
 
-	mu    sync.Mutex
-	until []time.Time // by translator: when its rest ends
+	mu     sync.Mutex
+	lapses []lapse // the last of each translator
+}
+
+// lapse is that a translator hung or failed.
+type lapse struct {
+	until  time.Time     // it is tried after the others
+	waited time.Duration // in vain; forever where it failed
 }
 
 // First uses the first translator that knows the languages, and the next where it fails. Each has half of the time that the
-// context leaves, the last one all. One that hangs or fails comes after the others for the next 30 s. An answer
-// that is none does not count as that, for it may be the text's fault.
+// context leaves, the last one all. One that fails comes after the others for the next 30 s; so does one that hangs, unless it would now
+// have more than twice the time. An answer that is none does not count, for it may be the text's fault.
 func First(translators ...Translator) Translator {
-	return &chain{all: translators, until: make([]time.Time, len(translators))}
+	return &chain{all: translators, lapses: make([]lapse, len(translators))}
 }
 
 func (c *chain) Name() string {
@@ -62,7 +74,7 @@ func (c *chain) Translate(ctx context.Context, texts []string, from, to string, 
 // failed, or that none knows them.
 func (c *chain) each(ctx context.Context, from, to string, work func(context.Context, Translator) error) error {
 	var first error
-	order, resting := c.order()
+	order, resting := c.order(ctx)
 	for n, i := range order {
 		others := order[n+1:]
 		last := len(others) == 0 || resting == 0 && !c.able(ctx, others, from, to)
@@ -94,39 +106,52 @@ func (c *chain) attempt(ctx context.Context, i int, last bool, from, to string, 
 	if err == nil {
 		err = work(within, c.all[i])
 	}
-	if ctx.Err() != context.Canceled && tells(err, time.Since(began)) {
-		c.lay(i)
+	if waited := inVain(err, time.Since(began)); waited > 0 && ctx.Err() != context.Canceled {
+		c.note(i, waited)
 	}
 	return err
 }
 
-// tells whether an error after so much time tells something of the translator rather than of the text.
-func tells(err error, took time.Duration) bool {
+// inVain is how long a translator was waited for in vain, where it failed after so much time: forever if it did not just
+// take too long; 0 if that says nothing of it.
+func inVain(err error, took time.Duration) time.Duration {
 	told := remote.Addon(err)
 	switch {
 	case told == nil, errors.Is(err, errUnknown), strings.HasSuffix(told.Exception, "Invalid"), strings.HasSuffix(told.Exception, "InvalidAnswer"),
 		strings.HasSuffix(told.Exception, "Declined"):
-		return false
+		return 0
+	case told.StatusCode == http.StatusGatewayTimeout && took < patience:
+		return 0
 	case told.StatusCode == http.StatusGatewayTimeout:
-		return took >= patience
+		return took
+	case told.StatusCode >= http.StatusInternalServerError, told.StatusCode == http.StatusTooManyRequests:
+		return forever
 	}
-	return told.StatusCode >= http.StatusInternalServerError || told.StatusCode == http.StatusTooManyRequests
+	return 0
 }
 
-// lay has a translator rest.
-func (c *chain) lay(i int) {
+// note has a translator rest from now on. The longest time that it was waited for counts.
+func (c *chain) note(i int, waited time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.until[i] = time.Now().Add(rest)
+	now := time.Now()
+	if now.Before(c.lapses[i].until) {
+		waited = max(waited, c.lapses[i].waited)
+	}
+	c.lapses[i] = lapse{now.Add(rest), waited}
 }
 
 // order lists the translators as they are to be tried: last those that rest, and how many they are.
-func (c *chain) order() (list []int, resting int) {
+func (c *chain) order(ctx context.Context) (list []int, resting int) {
+	half := forever
+	if deadline, ok := ctx.Deadline(); ok {
+		half = time.Until(deadline) / 2
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var later []int
-	for i, until := range c.until {
-		if time.Now().Before(until) {
+	for i, l := range c.lapses {
+		if time.Now().Before(l.until) && half/ample <= l.waited {
 			later = append(later, i)
 		} else {
 			list = append(list, i)

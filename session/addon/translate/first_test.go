@@ -78,6 +78,39 @@ func TestHangingLeavesTime(t *testing.T) {
 	})
 }
 
+// TestSlowIsForRecordings has a translator that is too slow for 4 s: it is asked last where there are 4 s again, but first
+// where there is a minute, whichever came before.
+func TestSlowIsForRecordings(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var asked []string
+		takes := 3 * time.Second
+		slow := &timed{name: "slow", takes: func(time.Duration) time.Duration { return takes }, asked: &asked}
+		fast := &timed{name: "fast", takes: func(time.Duration) time.Duration { return 0 }, asked: &asked}
+		c := translate.First(slow, fast)
+		for _, step := range []struct {
+			takes, within time.Duration
+			want          string
+		}{
+			{3 * time.Second, 4 * time.Second, "[slow for 2s fast]"},
+			{3 * time.Second, 4 * time.Second, "[fast]"},
+			{3 * time.Second, time.Minute, "[slow]"},
+			{3 * time.Second, 4 * time.Second, "[fast]"},
+			{never, 20 * time.Second, "[slow for 10s fast]"},
+			{never, 20 * time.Second, "[fast]"},
+			{never, 4 * time.Second, "[fast]"},
+			{never, 42 * time.Second, "[slow for 21s fast]"},
+		} {
+			asked, takes = nil, step.takes
+			ctx, cancel := context.WithTimeout(t.Context(), step.within)
+			_, err := c.Translate(ctx, []string{"x"}, "en", "xx", translate.Options{})
+			cancel()
+			if got := fmt.Sprint(asked); err != nil || got != step.want {
+				t.Errorf("within %v: %v; asked %s, want %s", step.within, err, got, step.want)
+			}
+		}
+	})
+}
+
 // TestShares holds how much time each has where all hang.
 func TestShares(t *testing.T) {
 	for name, test := range map[string]struct {
