@@ -16,6 +16,8 @@ type Models struct {
 	Models List[Model] `json:"models"`
 	// EntityTypes are those of pii_redaction and named_entity_recognition.
 	EntityTypes EntityTypes `json:"entity_types"`
+	// Addons are what can be done beside the transcript.
+	Addons List[Addon] `json:"addons"`
 }
 
 // EntityTypes are the kinds of entities that requests may name.

@@ -11,14 +11,15 @@ type ResultCallback struct {
 // SubtitlesConfig is the form of subtitles. What is nil is left to the writer of the subtitles.
 type SubtitlesConfig struct {
 	Formats                 List[string] `json:"formats" default:"[\"srt\"]" minItems:"1" maxItems:"10" enum:"srt,vtt"`
-	MinimumDuration         *float64     `json:"minimum_duration,omitempty" minimum:"0" doc:"Seconds a caption is shown, at least"`
+	MinimumDuration         *float64     `json:"minimum_duration,omitempty" minimum:"0" maximum:"30" doc:"Seconds a caption is shown, at least"`
 	MaximumDuration         *float64     `json:"maximum_duration,omitempty" minimum:"1" maximum:"30" doc:"Seconds a caption is shown, at most"`
 	MaximumCharactersPerRow *int         `json:"maximum_characters_per_row,omitempty" minimum:"1"`
 	MaximumRowsPerCaption   *int         `json:"maximum_rows_per_caption,omitempty" minimum:"1" maximum:"5"`
 	Style                   string       `json:"style" default:"default" enum:"default,compliance"`
 }
 
-// DiarizationConfig is what is known of the speakers. The counts have no upper bound here.
+// DiarizationConfig is what is known of the speakers. The counts have no upper bound here, and must not contradict each
+// other; a MaxSpeakers of 0 says nothing.
 type DiarizationConfig struct {
 	NumberOfSpeakers *int `json:"number_of_speakers,omitempty" minimum:"1" doc:"Exact number of speakers"`
 	MinSpeakers      *int `json:"min_speakers,omitempty" minimum:"0"`
@@ -31,7 +32,7 @@ type AudioToLLMConfig struct {
 	Model   string       `json:"model,omitempty" minLength:"1" maxLength:"200" doc:"Name of the language model; without it the service's own choice"`
 }
 
-// Prompt is one question to a language model, in parts. It may be empty.
+// Prompt is one question to a language model, in parts. It says something where it is to be asked.
 type Prompt []PromptPart
 
 // MarshalJSON writes an array, never null.

@@ -64,7 +64,7 @@ func switchEdges() []edge {
 		translation_config.informal`) {
 		e := edge{name, []string{"false", "null"}, map[string]string{`"true"`: ruleBool, "1": ruleBool, "[]": ruleBool}}
 		switch name {
-		case "custom_vocabulary", "callback", "translation", "custom_spelling", "audio_to_llm": // need a config when on
+		case "custom_vocabulary", "callback", "translation", "custom_spelling", "audio_to_llm", "structured_data_extraction": // need a config when on
 		default:
 			e.good = append(e.good, "true")
 		}
@@ -114,7 +114,8 @@ func captionEdges() []edge {
 	return []edge{
 		{"subtitles_config.formats", []string{`["srt"]`, `["vtt"]`, `["srt","vtt"]`}, map[string]string{
 			"[]": "must have at least 1 item", `["txt"]`: ".0 must be one of srt, vtt", `["srt","SRT"]`: ".1 must be one of srt, vtt", `"srt"`: ruleList}},
-		{"subtitles_config.minimum_duration", []string{"0", "0.001", "30"}, map[string]string{"-0.001": "must not be less than 0", `"0"`: ruleNumber}},
+		{"subtitles_config.minimum_duration", []string{"0", "0.001", "30"}, map[string]string{
+			"-0.001": "must not be less than 0", "30.001": "must not be greater than 30", `"0"`: ruleNumber}},
 		{"subtitles_config.maximum_duration", []string{"1", "30", "30.0"}, map[string]string{
 			"0.999": "must not be less than 1", "30.001": "must not be greater than 30", `"1"`: ruleNumber}},
 		{"subtitles_config.maximum_characters_per_row", []string{"1", "1000"}, map[string]string{"0": "must not be less than 1", "1.5": ruleInt}},

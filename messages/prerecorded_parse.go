@@ -2,9 +2,12 @@ package messages
 
 import (
 	"fmt"
+	"math"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // ParsePreRecorded reads the body that asks for a recorded file's transcription, with the defaults filled in. Fields
@@ -42,9 +45,49 @@ func (c *checker) checkPreRecorded(r *PreRecordedRequest) {
 	c.needs(r.Translation, "translation", "translation_config.target_languages")
 	c.needs(r.CustomSpelling, "custom_spelling", "custom_spelling_config.spelling_dictionary")
 	c.needs(r.AudioToLLM, "audio_to_llm", "audio_to_llm_config.prompts")
-	s, d := r.SubtitlesConfig, r.DiarizationConfig
+	c.needs(r.StructuredDataExtraction, "structured_data_extraction", "structured_data_extraction_config.classes")
+	c.questions(r)
+	s := r.SubtitlesConfig
 	ordered(c, "subtitles_config", "minimum_duration", s.MinimumDuration, "maximum_duration", s.MaximumDuration)
-	ordered(c, "diarization_config", "min_speakers", d.MinSpeakers, "max_speakers", d.MaxSpeakers)
+	c.speakers(r.DiarizationConfig)
+}
+
+// maxPrompt bounds all parts of a prompt together, in characters.
+const maxPrompt = 100_000
+
+// questions finds fault with what nobody can answer, where it is to be asked.
+func (c *checker) questions(r *PreRecordedRequest) {
+	if r.AudioToLLM && r.AudioToLLMConfig != nil && !c.brokenWithin("audio_to_llm_config.prompts") {
+		for i, prompt := range r.AudioToLLMConfig.Prompts {
+			c.question("audio_to_llm_config.prompts", i, prompt.Text(), maxPrompt)
+		}
+	}
+	if r.StructuredDataExtraction && !c.brokenWithin("structured_data_extraction_config.classes") {
+		for i, class := range r.StructuredDataExtractionConfig.Classes {
+			c.question("structured_data_extraction_config.classes", i, class, math.MaxInt)
+		}
+	}
+}
+
+// question finds fault with an item of a list that says nothing or too much.
+func (c *checker) question(list string, i int, text string, most int) {
+	switch path := join(list, strconv.Itoa(i)); {
+	case strings.TrimSpace(text) == "":
+		c.fault(path, "must not be empty")
+	case utf8.RuneCountInString(text) > most:
+		c.fault(path, fmt.Sprintf("must not be longer than %d characters", most))
+	}
+}
+
+// speakers finds fault with counts that contradict each other. No more than 0 says nothing.
+func (c *checker) speakers(d DiarizationConfig) {
+	most := d.MaxSpeakers
+	if most != nil && *most == 0 {
+		most = nil
+	}
+	ordered(c, "diarization_config", "min_speakers", d.MinSpeakers, "max_speakers", most)
+	ordered(c, "diarization_config", "min_speakers", d.MinSpeakers, "number_of_speakers", d.NumberOfSpeakers)
+	ordered(c, "diarization_config", "number_of_speakers", d.NumberOfSpeakers, "max_speakers", most)
 }
 
 // ordered finds fault where both fields of a config are sound by themselves, but low exceeds high.
@@ -59,6 +102,11 @@ func ordered[T int | float64](c *checker, config, lowName string, low *T, highNa
 // broken tells whether fault was found with the value at path itself.
 func (c *checker) broken(path string) bool {
 	return slices.ContainsFunc(c.faults, func(fault string) bool { return strings.HasPrefix(fault, path+" ") })
+}
+
+// brokenWithin tells whether fault was found with the value at path or with anything in it.
+func (c *checker) brokenWithin(path string) bool {
+	return c.broken(path) || slices.ContainsFunc(c.faults, func(fault string) bool { return strings.HasPrefix(fault, path+".") })
 }
 
 // monolingual are the languages of stt-3, which keeps to the first it hears.

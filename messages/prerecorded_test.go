@@ -79,7 +79,7 @@ func TestParsePreRecordedFull(t *testing.T) {
 		`"summarization":true,"summarization_config":{"type":"concise"},"named_entity_recognition":true,` +
 		`"custom_spelling":true,"custom_spelling_config":{"spelling_dictionary":{"Gorish":["ghorish","gaurish"],"SQL":[]}},` +
 		`"sentiment_analysis":true,"audio_to_llm":true,"audio_to_llm_config":{"prompts":[["Sum <it> up"],["a",` +
-		`{"role":"system","content":"b"}],[]],"model":"x/y"},"pii_redaction":true,"pii_redaction_config":{"entity_types":["PCI"],` +
+		`{"role":"system","content":"b"}],["c",""]],"model":"x/y"},"pii_redaction":true,"pii_redaction_config":{"entity_types":["PCI"],` +
 		`"processed_text_type":"MASK"},"sentences":true,"punctuation_enhanced":true,"name_consistency":true,` +
 		`"structured_data_extraction":true,"structured_data_extraction_config":{"classes":["price"]},"display_mode":true}`
 	given := body[:len(body)-1] + `,"custom_metadata":{"team":"a","n":1.50}}`
@@ -148,12 +148,14 @@ func TestParsePreRecordedNeeds(t *testing.T) {
 		`{}`:                         "audio_url must be given",
 		`{"audio_url":null}`:         "audio_url must be given",
 		recorded("callback", "true"): "callback_config.url must be given when callback is true",
-		`{"audio_url":"http://a","callback":true,"callback_config":{"method":"PUT"}}`:             "callback_config.url must be given when callback is true",
-		recorded("custom_vocabulary", "true"):                                                     "custom_vocabulary_config.vocabulary must be given when custom_vocabulary is true",
-		`{"audio_url":"http://a","custom_spelling":true,"custom_spelling_config":{}}`:             "custom_spelling_config.spelling_dictionary must be given when custom_spelling is true",
-		recorded("translation", "true"):                                                           "translation_config.target_languages must be given when translation is true",
-		`{"audio_url":"http://a","audio_to_llm":true,"audio_to_llm_config":{"prompts":null}}`:     "audio_to_llm_config.prompts must be given when audio_to_llm is true",
-		`{"audio_url":"http://a","audio_to_llm":true,"audio_to_llm_config":{"model":"x","x":[]}}`: "audio_to_llm_config.prompts must be given when audio_to_llm is true",
+		`{"audio_url":"http://a","callback":true,"callback_config":{"method":"PUT"}}`:                                "callback_config.url must be given when callback is true",
+		recorded("custom_vocabulary", "true"):                                                                        "custom_vocabulary_config.vocabulary must be given when custom_vocabulary is true",
+		`{"audio_url":"http://a","custom_spelling":true,"custom_spelling_config":{}}`:                                "custom_spelling_config.spelling_dictionary must be given when custom_spelling is true",
+		recorded("translation", "true"):                                                                              "translation_config.target_languages must be given when translation is true",
+		`{"audio_url":"http://a","audio_to_llm":true,"audio_to_llm_config":{"prompts":null}}`:                        "audio_to_llm_config.prompts must be given when audio_to_llm is true",
+		`{"audio_url":"http://a","audio_to_llm":true,"audio_to_llm_config":{"model":"x","x":[]}}`:                    "audio_to_llm_config.prompts must be given when audio_to_llm is true",
+		recorded("structured_data_extraction", "true"):                                                               "structured_data_extraction_config.classes must be given when structured_data_extraction is true",
+		`{"audio_url":"http://a","structured_data_extraction":true,"structured_data_extraction_config":{"x":["a"]}}`: "structured_data_extraction_config.classes must be given when structured_data_extraction is true",
 	} {
 		expectRecordedFaults(t, body, want)
 	}
@@ -162,17 +164,26 @@ func TestParsePreRecordedNeeds(t *testing.T) {
 func TestParsePreRecordedOrder(t *testing.T) {
 	const subtitles = "subtitles_config.minimum_duration must not be greater than maximum_duration"
 	const speakers = "diarization_config.min_speakers must not be greater than max_speakers"
+	const tooMany = "diarization_config.number_of_speakers must not be greater than max_speakers"
+	const tooFew = "diarization_config.min_speakers must not be greater than number_of_speakers"
 	for config, want := range map[string][]string{
-		`"subtitles_config":{"minimum_duration":2,"maximum_duration":2}`:      nil,
-		`"subtitles_config":{"minimum_duration":2.1,"maximum_duration":2}`:    {subtitles},
-		`"subtitles_config":{"minimum_duration":40}`:                          nil,
-		`"subtitles_config":{"minimum_duration":40,"maximum_duration":31}`:    {"subtitles_config.maximum_duration must not be greater than 30"},
-		`"subtitles_config":{"minimum_duration":5,"maximum_duration":"x"}`:    {"subtitles_config.maximum_duration must be a number"},
-		`"diarization_config":{"min_speakers":0,"max_speakers":0}`:            nil,
-		`"diarization_config":{"min_speakers":3,"max_speakers":3}`:            nil,
-		`"diarization_config":{"min_speakers":3,"max_speakers":2}`:            {speakers},
-		`"diarization_config":{"number_of_speakers":9,"max_speakers":2}`:      nil,
-		`"diarization":true,"diarization_config":{"min_speakers":1000000000}`: nil,
+		`"subtitles_config":{"minimum_duration":2,"maximum_duration":2}`:                  nil,
+		`"subtitles_config":{"minimum_duration":2.1,"maximum_duration":2}`:                {subtitles},
+		`"subtitles_config":{"minimum_duration":8}`:                                       nil,
+		`"subtitles_config":{"minimum_duration":1000}`:                                    {"subtitles_config.minimum_duration must not be greater than 30"},
+		`"subtitles_config":{"minimum_duration":20,"maximum_duration":31}`:                {"subtitles_config.maximum_duration must not be greater than 30"},
+		`"subtitles_config":{"minimum_duration":5,"maximum_duration":"x"}`:                {"subtitles_config.maximum_duration must be a number"},
+		`"diarization_config":{"min_speakers":0,"max_speakers":0}`:                        nil,
+		`"diarization_config":{"min_speakers":3,"max_speakers":3}`:                        nil,
+		`"diarization_config":{"min_speakers":3,"max_speakers":2}`:                        {speakers},
+		`"diarization_config":{"min_speakers":3,"max_speakers":0}`:                        nil,
+		`"diarization_config":{"number_of_speakers":9,"max_speakers":2}`:                  {tooMany},
+		`"diarization_config":{"number_of_speakers":2,"max_speakers":2,"min_speakers":2}`: nil,
+		`"diarization_config":{"number_of_speakers":9,"max_speakers":0,"min_speakers":0}`: nil,
+		`"diarization_config":{"number_of_speakers":1,"min_speakers":2}`:                  {tooFew},
+		`"diarization_config":{"number_of_speakers":1,"min_speakers":2,"max_speakers":5}`: {tooFew},
+		`"diarization_config":{"number_of_speakers":0,"max_speakers":2}`:                  {"diarization_config.number_of_speakers must not be less than 1"},
+		`"diarization":true,"diarization_config":{"min_speakers":1000000000}`:             nil,
 	} {
 		body := `{"audio_url":"http://a",` + config + `}`
 		if want == nil {
@@ -181,6 +192,35 @@ func TestParsePreRecordedOrder(t *testing.T) {
 		}
 		expectRecordedFaults(t, body, want...)
 	}
+}
+
+// TestParsePreRecordedQuestions refuses questions that say nothing, or too much, where they are to be asked.
+func TestParsePreRecordedQuestions(t *testing.T) {
+	half := strings.Repeat("x", 50_000)
+	const prompts, classes = "audio_to_llm_config.prompts", "structured_data_extraction_config.classes"
+	for config, want := range map[string][]string{
+		`"audio_to_llm_config":{"prompts":[["a"],["b",""]]}`:                                              nil,
+		`"audio_to_llm_config":{"prompts":[[]]}`:                                                          {prompts + ".0 must not be empty"},
+		`"audio_to_llm_config":{"prompts":""}`:                                                            {prompts + ".0 must not be empty"},
+		`"audio_to_llm_config":{"prompts":[["a"],[""," "],["\n"]]}`:                                       {prompts + ".1 must not be empty", prompts + ".2 must not be empty"},
+		`"audio_to_llm_config":{"prompts":[[{"role":"user","content":" "}]]}`:                             {prompts + ".0 must not be empty"},
+		`"audio_to_llm_config":{"prompts":[[""],[1]]}`:                                                    {prompts + ".1.0 must be a string or an object"},
+		`"audio_to_llm_config":{"prompts":[["` + half + `","` + half + `"]]}`:                             {prompts + ".0 must not be longer than 100000 characters"},
+		`"audio_to_llm_config":{"prompts":"a"},"structured_data_extraction_config":{"classes":["a"," "]}`: {classes + ".1 must not be empty"},
+		`"audio_to_llm_config":{"prompts":[]},"structured_data_extraction_config":{"classes":[]}`: {
+			prompts + " must have at least 1 item", classes + " must have at least 1 item"},
+	} {
+		if !strings.Contains(config, "classes") {
+			config += `,"structured_data_extraction_config":{"classes":["a"]}`
+		}
+		body := `{"audio_url":"http://a",` + config + `,"audio_to_llm":true,"structured_data_extraction":true}`
+		if want == nil {
+			mustRecord(t, body)
+			continue
+		}
+		expectRecordedFaults(t, body, want...)
+	}
+	mustRecord(t, recorded(prompts, `[[""]]`)) // nobody is asked
 }
 
 func TestParsePreRecordedNamesAllFaultsAtOnce(t *testing.T) {
