@@ -12,6 +12,7 @@ import (
 
 	"steno/messages"
 	"steno/session/addon/entities"
+	"steno/session/addon/translate"
 )
 
 // Ways are how add-ons are done. A nil function says that there is no way. All may be called from any goroutine, return
@@ -41,4 +42,7 @@ type Ways struct {
 
 	// Realtime is the time an add-on has for an utterance, Afterwards for a whole job.
 	Realtime, Afterwards time.Duration
+
+	modelled    []string               // add-ons left to the language model that are embedded else
+	translators []translate.Translator // what Translate is done by, the preferred first
 }

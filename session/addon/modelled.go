@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -25,6 +26,7 @@ func (w Ways) WithModel(c *llm.Client, uses []string) Ways {
 		return c.StructuredData(ctx, t, classes)
 	}
 	w.Names = func(ctx context.Context, us []messages.Utterance) (string, error) { return consistent(ctx, c, us) }
+	w.modelled = slices.Clone(uses)
 	for _, use := range uses {
 		switch use {
 		case "summarization":

@@ -13,6 +13,7 @@ func (w Ways) WithTranslators(list ...translate.Translator) Ways {
 	if len(list) == 0 {
 		return w
 	}
+	w.translators = list
 	first := translate.First(list...)
 	w.Translate = func(ctx context.Context, us []messages.Utterance, target string, c messages.TranslationConfig) ([]messages.Utterance, error) {
 		return translate.Utterances(ctx, first, us, target, c)
