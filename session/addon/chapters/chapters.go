@@ -32,17 +32,17 @@ func Split(us []messages.Utterance) []messages.Chapter {
 	for i, to := range cuts {
 		parts[i], from = said[from:to], to
 	}
-	return describe(parts, reader)
+	return describe(parts, reader, written(said, reader))
 }
 
 // describe tells what each part is about.
-func describe(parts [][]sentences.Sentence, reader *terms.Reader) []messages.Chapter {
+func describe(parts [][]sentences.Sentence, reader *terms.Reader, names writing) []messages.Chapter {
 	all := make([]messages.Chapter, len(parts))
 	words := count(parts, reader)
 	for i, part := range parts {
 		scores := words.scores(i)
 		all[i] = chapter(part)
-		all[i].Keywords = keywords(part, reader, scores)
+		all[i].Keywords = keywords(part, reader, names, scores)
 		all[i].Headline = headline(all[i].Keywords, part[0].Language)
 		all[i].Gist = gist(part, reader, scores)
 		if i > 0 {

@@ -58,8 +58,8 @@ type phrase struct {
 }
 
 // keywords are the phrases that tell most of a part, best first.
-func keywords(part []sentences.Sentence, reader *terms.Reader, scores map[string]float64) messages.List[string] {
-	all := phrases(part, reader)
+func keywords(part []sentences.Sentence, reader *terms.Reader, names writing, scores map[string]float64) messages.List[string] {
+	all := phrases(part, reader, names)
 	all = slices.DeleteFunc(all, func(p phrase) bool { return len(p.stems) > 1 && p.uses < 2 })
 	for i := range all {
 		all[i].weigh(scores)
@@ -87,13 +87,13 @@ func (p *phrase) weigh(scores map[string]float64) {
 }
 
 // phrases are all runs of content words of a part, in the order they are first said.
-func phrases(part []sentences.Sentence, reader *terms.Reader) []phrase {
+func phrases(part []sentences.Sentence, reader *terms.Reader, names writing) []phrase {
 	var all []phrase
 	at, forms := map[string]int{}, map[string]int{}
 	for _, s := range part {
 		words := reader.Of(s.Text, s.Language)
 		for i := range words {
-			for _, p := range begun(words[i:]) {
+			for _, p := range begun(words[i:], names) {
 				key := strings.Join(p.stems, " ")
 				if _, ok := at[key]; !ok {
 					at[key] = len(all)
@@ -111,14 +111,14 @@ func phrases(part []sentences.Sentence, reader *terms.Reader) []phrase {
 }
 
 // begun are the phrases that begin with the first word.
-func begun(words []terms.Term) []phrase {
+func begun(words []terms.Term, names writing) []phrase {
 	var all []phrase
 	var stems, texts []string
 	for _, w := range words[:min(longestPhrase, len(words))] {
 		if w.Stem == "" {
 			break
 		}
-		stems, texts = append(stems, w.Stem), append(texts, bare(w.Word))
+		stems, texts = append(stems, w.Stem), append(texts, bare(names.of(w.Word)))
 		all = append(all, phrase{stems: slices.Clone(stems), text: strings.Join(texts, " ")})
 		if w.Ends {
 			break

@@ -14,8 +14,8 @@ const mostBytes = 64
 
 // Term is one word of a text.
 type Term struct {
-	// Word is in lower case, without punctuation.
-	Word string
+	// Word is in lower case, without punctuation; Said is as it was said.
+	Word, Said string
 	// Stem is the same for all forms of a word; empty for a stop word, a number and a single letter.
 	Stem string
 	// Ends says that punctuation follows: no phrase goes on beyond it.
@@ -92,14 +92,15 @@ func (t *tongue) word(all []Term, w string) []Term {
 	if len(w) > mostBytes {
 		w = strings.ToValidUTF8(w[:mostBytes], "")
 	}
-	w = strings.ToLower(strings.Trim(w, "'’"))
+	said := strings.Trim(w, "'’")
+	w = strings.ToLower(said)
 	if first, _ := utf8.DecodeRuneInString(w); gapless(first) {
 		return t.pairs(all, w)
 	}
 	if w == "" {
 		return all
 	}
-	return append(all, Term{Word: w, Stem: t.stemOf(t.core(w))})
+	return append(all, Term{Word: w, Said: said, Stem: t.stemOf(t.core(w))})
 }
 
 // core is a word without what an apostrophe parts from it.
@@ -119,11 +120,11 @@ func (t *tongue) core(w string) string {
 func (t *tongue) pairs(all []Term, w string) []Term {
 	signs := []rune(w)
 	if len(signs) == 1 {
-		return append(all, Term{Word: w})
+		return append(all, Term{Word: w, Said: w})
 	}
 	for i := range len(signs) - 1 {
 		pair := string(signs[i : i+2])
-		all = append(all, Term{Word: pair, Stem: pair, Ends: true})
+		all = append(all, Term{Word: pair, Said: pair, Stem: pair, Ends: true})
 	}
 	return all
 }
