@@ -47,7 +47,7 @@ func aboutBot() describe.Details {
 
 func aboutModels() describe.Details {
 	return describe.Details{
-		Notes: "What requests may ask for now: it changes when models are installed and when engines come and go.",
+		Notes: "What requests may ask for now: it changes when models are installed and when engines come and go. An add-on that is not available may be asked for: it fails alone, with 501.",
 		Gives: describe.Answers(http.StatusOK, describe.JSON[messages.Models]()),
 	}
 }

@@ -23,9 +23,11 @@ type Engines interface {
 	Model(ctx context.Context, name string) (messages.Model, bool)
 }
 
-// listModels tells what can be recognized now.
+// listModels tells what can be recognized now, and done beside that.
 func (s *Server) listModels(w http.ResponseWriter, r *http.Request) error {
-	writeJSON(w, http.StatusOK, messages.Models{Models: s.deps.Engines.Models(r.Context()), EntityTypes: entityTypes()})
+	writeJSON(w, http.StatusOK, messages.Models{
+		Models: s.deps.Engines.Models(r.Context()), EntityTypes: entityTypes(), Addons: s.addons(r.Context()),
+	})
 	return nil
 }
 

@@ -19,7 +19,7 @@ func everything(t *testing.T) *registry {
 		{Details: Details{Takes: Body(JSON[PreRecordedRequest](), Form[Uploaded]()), Gives: Answers(200, JSON[PreRecordedPage]())}},
 		{Details: Details{Takes: Body(JSON[messages.UploadRequest](), Form[BotForm]()), Gives: Answers(200, JSON[Page]())}},
 		{Details: Details{Gives: append(Answers(200, JSON[messages.Upload]()), Answers(201, JSON[messages.Created]())...)}},
-		{Details: Details{Gives: Answers(200, JSON[messages.BotAnswer]())}},
+		{Details: Details{Gives: append(Answers(200, JSON[messages.BotAnswer]()), Answers(201, JSON[messages.Models]())...)}},
 	} {
 		o.Path = "/"
 		g.operation(o)
