@@ -247,6 +247,17 @@ func TestNothingFound(t *testing.T) {
 	}
 }
 
+// Where nobody speaks a model is not asked for data and names, and there are none.
+func TestSilenceHoldsNothing(t *testing.T) {
+	n := newNamer()
+	got := recorded(t, Embedded().WithModel(n.serves(t), nil), `"name_consistency":true,"structured_data_extraction":true,"structured_data_extraction_config":{"classes":["price"]}`)
+	for name, a := range map[string]*messages.AddonResult[*string]{"data": got.StructuredDataExtraction, "names": got.NameConsistency} {
+		if !a.Success || !a.IsEmpty || a.Error != nil || n.told != "" {
+			t.Errorf("%s: %+v, the model was told %q", name, a, n.told)
+		}
+	}
+}
+
 // A configuration can be served where anything of it can be found.
 func TestFindable(t *testing.T) {
 	confidant := Ways{}.WithConfidant(nil)
