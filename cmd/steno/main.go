@@ -24,6 +24,7 @@ type commands struct {
 	Config     configCmd     `cmd:"" help:"Print the annotated configuration file with every default."`
 	Health     healthCmd     `cmd:"" help:"Ask a running gateway whether it is alive."`
 	Version    versionCmd    `cmd:"" help:"Print the version."`
+	Help       helpCmd       `cmd:"" help:"Say what a command does, and its flags."`
 }
 
 // process is what a command has of its surroundings.
@@ -67,6 +68,16 @@ func run(ctx context.Context, args []string, p process) error {
 	}
 	parsed.BindTo(ctx, (*context.Context)(nil))
 	return parsed.Run(&p)
+}
+
+// helpCmd is --help for those who write it as a command.
+type helpCmd struct {
+	Command []string `arg:"" optional:"" help:"The command, such as serve or models pull."`
+}
+
+// Run prints the help of the command, or of all.
+func (h helpCmd) Run(ctx context.Context, p *process) error {
+	return run(ctx, append(h.Command, "--help"), *p)
 }
 
 type configCmd struct{}

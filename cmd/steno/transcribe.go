@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -23,8 +24,8 @@ import (
 // transcribeCmd runs a recording through the engine that live sessions use, as fast as it goes.
 type transcribeCmd struct {
 	File         string  `arg:"" help:"Recording of any common format, or the http(s) address of one." placeholder:"FILE|URL"`
-	JSON         bool    `help:"Print the whole result as JSON instead of the text."`
-	Endpointing  float64 `default:"0.3" help:"Seconds of silence that end an utterance."`
+	JSON         bool    `help:"Print the whole result as JSON, as a job of the API has it, instead of the text."`
+	Endpointing  float64 `default:"0.05" help:"Seconds of silence that end an utterance; the default is that of the API's jobs and sessions."`
 	AllowPrivate bool    `help:"The address may be a private or loopback one."`
 	Config       string  `help:"Configuration file." placeholder:"FILE"`
 	Engine       string  `help:"auto, sphinx, sherpa, scripted, or one of the configuration's." placeholder:"NAME"`
@@ -54,7 +55,7 @@ func (t transcribeCmd) Run(ctx context.Context, p *process) error {
 	defer remove()
 	from, err := openRecording(ctx, cfg.Recordings, path)
 	if err != nil {
-		return err
+		return fmt.Errorf("%s: %w", t.File, err)
 	}
 	defer from.Close()
 	return t.run(ctx, cfg, from, p)
@@ -80,8 +81,11 @@ func (t transcribeCmd) run(ctx context.Context, cfg Config, from recording, p *p
 	result, err := session.Replay(ctx, session.Config{
 		ID: "transcribe", Request: request, Recognizer: engines.For(t.Model), Priority: asr.Replay, MaxAudio: cfg.Recordings.Longest,
 	}, from)
+	if err == nil && result.Metadata.AudioDuration == 0 {
+		err = errNoAudio
+	}
 	if err != nil {
-		return err
+		return fmt.Errorf("%s: %w", t.File, err)
 	}
 	return t.print(p.stdout, result)
 }
@@ -127,9 +131,15 @@ type recording struct {
 	bytes  int64 // that will come, about; -1: not known
 }
 
+// errNoAudio is for a file that is whole and has nothing in it. Silence is something.
+var errNoAudio = errors.New("the recording holds no audio")
+
 // openRecording opens a file of any format. WAV of a declared format needs no decoder.
 func openRecording(ctx context.Context, c Recordings, path string) (recording, error) {
 	if wav, err := audio.OpenWAV(path); err == nil {
+		if wav.DataBytes == 0 {
+			return recording{}, errors.Join(errNoAudio, wav.Close())
+		}
 		return recording{wav, wav.Format, wav.DataBytes}, nil
 	}
 	decoder, err := c.decoder()
@@ -205,13 +215,14 @@ func progress(w io.Writer, bytes int64, what string) io.Writer {
 	)
 }
 
-// print writes one line per utterance, or everything as JSON. Channels are named where there are several.
+// print writes one line per utterance, or everything as the JSON of a job's result. Channels are named where there are
+// several.
 func (t transcribeCmd) print(w io.Writer, r messages.LiveResult) error {
 	if t.JSON {
 		e := json.NewEncoder(w)
 		e.SetIndent("", "  ")
 		e.SetEscapeHTML(false)
-		return e.Encode(r)
+		return e.Encode(messages.PreRecordedResult{Metadata: r.Metadata, Transcription: &r.Transcription})
 	}
 	for _, u := range r.Transcription.Utterances {
 		line := strings.TrimSpace(u.Text)

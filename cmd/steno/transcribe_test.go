@@ -1,0 +1,79 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/alecthomas/kong"
+
+	"steno/audio"
+	"steno/messages"
+)
+
+// TestTranscribeEndsUtterancesAsJobsDo compares its default with what a request gets that says nothing.
+func TestTranscribeEndsUtterancesAsJobsDo(t *testing.T) {
+	var c commands
+	parser, err := kong.New(&c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := parser.Parse([]string{"transcribe", "x.wav"}); err != nil {
+		t.Fatal(err)
+	}
+	got, err := c.Transcribe.request(audio.Format{Encoding: audio.PCM, BitDepth: 16, SampleRate: 16000, Channels: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want, _ := messages.ParseLive([]byte(`{}`)); got.Endpointing != want.Endpointing {
+		t.Errorf("utterances end after %v s, those of the API after %v s", got.Endpointing, want.Endpointing)
+	}
+}
+
+// TestTranscribeNothing wants one line that names the file and says what is wrong with it.
+func TestTranscribeNothing(t *testing.T) {
+	header := "RIFF\x24\x00\x00\x00WAVEfmt \x10\x00\x00\x00\x01\x00\x01\x00\x80\x3e\x00\x00\x00\x7d\x00\x00\x02\x00\x10\x00data\x00\x00\x00\x00"
+	for content, want := range map[string]string{header: "the recording holds no audio", header + "\x01": "the recording holds no audio"} {
+		path := filepath.Join(t.TempDir(), "nothing.wav")
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		out, err := steno(t, "transcribe", "--json", "--engine", "scripted", path)
+		if out != "" || !errors.Is(err, errNoAudio) || err.Error() != path+": "+want {
+			t.Errorf("%d bytes: %q, error %v", len(content), out, err)
+		}
+	}
+}
+
+// TestTranscribeJSON prints the result as a job has it, without what live sessions have beside.
+func TestTranscribeJSON(t *testing.T) {
+	var out bytes.Buffer
+	live := messages.LiveResult{Transcription: messages.Transcription{FullTranscript: "Hi.", Utterances: []messages.Utterance{{Text: "Hi."}}}}
+	if err := (transcribeCmd{JSON: true}).print(&out, live); err != nil {
+		t.Fatal(err)
+	}
+	var fields map[string]any
+	if err := json.Unmarshal(out.Bytes(), &fields); err != nil || len(fields) != 2 || fields["metadata"] == nil || fields["transcription"] == nil ||
+		!strings.Contains(out.String(), `"full_transcript": "Hi."`) {
+		t.Errorf("printed %s, %v", out.String(), err)
+	}
+}
+
+func TestHelp(t *testing.T) {
+	for _, c := range []struct{ args, want string }{
+		{"help", "--help"}, {"help serve", "serve --help"}, {"help models pull", "models pull --help"}, {"help keys", "keys --help"},
+	} {
+		got, err := steno(t, strings.Fields(c.args)...)
+		want, err2 := steno(t, strings.Fields(c.want)...)
+		if err != nil || err2 != nil || got != want || !strings.Contains(got, "Usage: steno") {
+			t.Errorf("steno %s: %v\n%s\nwant %v\n%s", c.args, err, got, err2, want)
+		}
+	}
+	if got, err := steno(t, "help", "nonsense"); err == nil || !strings.Contains(err.Error(), "nonsense") {
+		t.Errorf("help for nonsense: %q, %v", got, err)
+	}
+}
