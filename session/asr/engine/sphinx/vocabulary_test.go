@@ -115,9 +115,9 @@ func TestVocabularyOfABook(t *testing.T) {
 }
 
 // What a vocabulary brings where the engine cannot know the words; and that names nobody says change nothing. On every
-// twelfth recording of read English, with STENO_TEST_ALL=1 on all of them: there most words are found.
+// twentieth recording of read English, with STENO_TEST_ALL=1 on all of them: there most words are found.
 func TestVocabularyOnRecordings(t *testing.T) {
-	nth, n := 12, 0
+	nth, n := 20, 0
 	if os.Getenv("STENO_TEST_ALL") != "" {
 		nth = 1
 	}
