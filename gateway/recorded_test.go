@@ -84,6 +84,7 @@ func TestUploadErrors(t *testing.T) {
 		"no boundary":     {r.do("POST", "/v2/upload", string(wav), "Content-Type", "multipart/form-data"), 400},
 		"no form":         {broken("hello"), 400},
 		"cut off":         {broken(head + string(wav)), 400},
+		"no samples":      {r.send("/v2/upload", filled{filename: "a.wav", content: wavOf(nil, 16000, 1)}), 422},
 		"empty":           {r.send("/v2/upload", filled{filename: "a.wav", content: []byte{}}), 415},
 		"no recording":    {r.send("/v2/upload", filled{filename: "a.mp3", content: bytes.Repeat([]byte("text "), 500)}), 415},
 		"archive":         {r.send("/v2/upload", filled{filename: "a.wav", content: append([]byte("PK\x03\x04"), wav...)}), 415},

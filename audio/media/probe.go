@@ -39,7 +39,8 @@ func (d *Decoder) Probe(ctx context.Context, path string) (Info, error) {
 	}
 	defer file.Close()
 	if wav, err := audio.OpenWAV(path); err == nil {
-		return d.checked(wavInfo(wav), wav.Close())
+		info, err := d.admitWAV(wav)
+		return info, errors.Join(err, wav.Close())
 	}
 	src, err := d.look(ctx, file)
 	return d.checked(src.Info, err)
@@ -62,6 +63,16 @@ func (d *Decoder) admit(info Info) error {
 		return tooLong(d.limits.Seconds, nil)
 	}
 	return nil
+}
+
+// admitWAV refuses a file that needs no decoder also where it has no samples: nothing but its header tells.
+func (d *Decoder) admitWAV(wav *audio.WAVFile) (Info, error) {
+	info := wavInfo(wav)
+	err := d.admit(info)
+	if err == nil && wav.DataBytes == 0 {
+		err = &Error{CodeDamaged, "The recording holds no audio.", nil}
+	}
+	return info, err
 }
 
 // report is what ffprobe writes.

@@ -62,11 +62,7 @@ func (d *Decoder) stream(info Info, f audio.Format) *Stream {
 }
 
 func (d *Decoder) openWAV(ctx context.Context, wav *audio.WAVFile) (*Stream, error) {
-	info := wavInfo(wav)
-	err := d.admit(info)
-	if err == nil && wav.DataBytes == 0 {
-		err = &Error{CodeDamaged, "The recording holds no audio.", nil}
-	}
+	info, err := d.admitWAV(wav)
 	if err != nil {
 		return nil, errors.Join(err, wav.Close())
 	}
