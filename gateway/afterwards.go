@@ -10,13 +10,16 @@ const (
 )
 
 // afterwards is the second stage of recorded jobs: what is made of a transcript once it is there. It mostly waits for servers
-// elsewhere, so no worker does it, and a server that hangs delays none but the jobs that ask it.
+// elsewhere, so no worker does it, and a server that hangs delays none but jobs that have add-ons too. What is embedded
+// takes half a second for an hour of speech.
 //
-// Some jobs have their add-ons done at a time; the time of an add-on does not run while its job waits for its turn, and
-// servers meet no more at a time than that. Others wait, first come first served, each with its transcript in memory, a megabyte or so
-// for an hour of speech. When there are as many as may wait, workers that have a transcript for this stage keep it, and take no other
-// job until there is a place for it. Lease, time limit and what becomes of a job when the server ends are those of the first stage; a job that is
-// given back is transcribed again.
+// Some jobs have their add-ons done at a time, and servers meet no more than those. The others wait, first come, first
+// served, each with its transcript in memory, a megabyte or so for an hour of speech; the time of their add-ons does not run
+// meanwhile. When as many wait as may, a worker that has one more for this stage waits for a place, and takes no other job until
+// there is one.
+//
+// Lease, time limit, and what becomes of a job when the server ends are those of the first stage. A job that is given back
+// is transcribed again.
 type afterwards struct {
 	places chan struct{} // a token for each job in the stage
 	turns  chan struct{} // for each whose add-ons are done now
@@ -62,7 +65,8 @@ func (a *attempt) during(stage string, work func() error) error {
 	return work()
 }
 
-// lasting tells whether something is left to do that may take long: what servers may be asked for, and the silencing of what is hidden.
+// lasting tells whether something is left to do that may take long: what servers may be asked for, and the silencing of what
+// is hidden.
 func (a *attempt) lasting() bool {
 	q := a.request
 	return a.heard != nil && (q.Translation || q.Summarization || q.NamedEntityRecognition || q.SentimentAnalysis ||

@@ -7,9 +7,9 @@ import (
 	"steno/session/store"
 )
 
-// What becomes of the recording as it came, where the job was to hide something in it: it is removed with the job's end,
-// unless another job uses it. A job that is done has a silenced copy in its place, if there was anything to hide; one that has
-// failed has none: nothing was hidden, so nothing may be heard.
+// What becomes of the recording as it came, where the job was to hide something in it: it is removed at the job's end, unless
+// another job uses it. A job that is done has a silenced copy in its place, if there was anything to hide. One that has failed
+// has none: nothing was hidden, so nothing may be heard.
 
 // letGo makes the end of a job that has failed one without its recording, and says so, where something was to be hidden in it.
 func (a *attempt) letGo(o *store.Outcome) {
