@@ -2,6 +2,8 @@ package gateway
 
 import (
 	"context"
+	"errors"
+	"strings"
 	"testing"
 
 	"steno/messages"
@@ -65,4 +67,19 @@ func first(result messages.PreRecordedResult, channel int) messages.Utterance {
 		}
 	}
 	return messages.Utterance{}
+}
+
+// Where speakers cannot be told apart the result says so, and has all the rest.
+func TestSpeakersNotToldApart(t *testing.T) {
+	r := addonRig(t, services(), ada, bug)
+	r.diarizer = &halves{err: errors.New("secret cause")}
+	r.restart()
+	up := r.uploaded("a.wav", wavOf(speech(5, 5), 16000, 1))
+	result := r.done(r.asked(`{"audio_url":"` + up.AudioURL + `","language_config":{"languages":["en"]},"diarization":true,"summarization":true}`))
+	if d := result.Diarization; d == nil || d.Success || d.Error == nil || d.Error.StatusCode != 500 || strings.Contains(d.Error.Message, "secret") {
+		t.Errorf("diarization %+v", d)
+	}
+	if us := result.Transcription.Utterances; len(us) != 2 || us[0].Speaker != nil || result.Summarization == nil || !result.Summarization.Success {
+		t.Errorf("transcription %+v, summary %+v", us, result.Summarization)
+	}
 }
