@@ -26,14 +26,15 @@ type Engines interface {
 // listModels tells what can be recognized now, and done beside that.
 func (s *Server) listModels(w http.ResponseWriter, r *http.Request) error {
 	writeJSON(w, http.StatusOK, messages.Models{
-		Models: s.deps.Engines.Models(r.Context()), EntityTypes: entityTypes(), Addons: s.addons(r.Context()),
+		Models: s.deps.Engines.Models(r.Context()), EntityTypes: s.entityTypes(), Addons: s.addons(r.Context()),
 	})
 	return nil
 }
 
 // entityTypes are the kinds of entities, and what becomes of them.
-func entityTypes() messages.EntityTypes {
-	t := messages.EntityTypes{Found: entities.Implemented(), Unable: entities.NeedsModel(), Groups: map[string]messages.List[string]{}}
+func (s *Server) entityTypes() messages.EntityTypes {
+	found, unable := s.deps.Ways.EntityTypes()
+	t := messages.EntityTypes{Found: found, Unable: unable, Groups: map[string]messages.List[string]{}}
 	for _, name := range entities.Groups() {
 		t.Groups[name], _ = entities.Group(name)
 	}

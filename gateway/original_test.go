@@ -58,3 +58,17 @@ func TestRedactionOfNothing(t *testing.T) {
 		t.Errorf("job %+v", job)
 	}
 }
+
+// What nothing here finds is not hidden in silence: a request that wants nothing else is refused.
+func TestRedactionOfWhatIsNotFound(t *testing.T) {
+	r := recordedRig(t, nil)
+	file := `{"audio_url":"` + r.uploaded("a.wav", wavOf(speech(3, 2), 16000, 1)).AudioURL + `","pii_redaction":true,"pii_redaction_config":`
+	refused := r.do("POST", "/v2/pre-recorded", file+`{"entity_types":["EVENT","PROJECT"]}}`)
+	checkError(t, refused, 422, "/v2/pre-recorded")
+	if !strings.Contains(string(refused.body), "pii_redaction_config.entity_types: nothing on this server finds any of EVENT, PROJECT") {
+		t.Errorf("%s", refused.body)
+	}
+	for _, accepted := range []string{`{"entity_types":["EVENT","SSN"]}}`, `{"entity_types":"HIPAA_SAFE_HARBOR"}}`, `{}}`} {
+		r.ended(r.asked(file + accepted))
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 
 	"steno/messages"
 	"steno/session/store"
@@ -77,6 +78,10 @@ func (s *Server) canDo(ctx context.Context, account string, request *messages.Pr
 	}
 	if err := s.checkLanguages(ctx, request.Model, request.LanguageConfig.Languages); err != nil {
 		return err
+	}
+	if c := request.PIIRedactionConfig; request.PIIRedaction && !s.deps.Ways.Findable(c) {
+		return problem(http.StatusUnprocessableEntity,
+			"pii_redaction_config.entity_types: nothing on this server finds any of "+strings.Join(c.EntityTypes, ", "))
 	}
 	if address, _, ok := request.Callbacks(); ok {
 		if err := s.checkAddress("callback_config.url", address); err != nil {
