@@ -54,6 +54,9 @@ func Diarize(ctx context.Context, samples []int16, speech []Span, want Wanted) (
 	if of, err = v.redraw(ctx, of, k, least); err != nil {
 		return nil, err
 	}
+	if of, err = v.verify(ctx, samples, of, least); err != nil {
+		return nil, err
+	}
 	turns := v.turns(of)
 	if speech == nil {
 		turns = bridged(turns)

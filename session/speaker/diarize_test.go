@@ -29,6 +29,7 @@ func TestPeopleAreToldApart(t *testing.T) {
 	}
 	right("all", []Span{{0, len(c.samples)}}, Wanted{})
 	right("found", nil, Wanted{})
+	c = exchange()
 	for _, want := range []Wanted{{}, {Exactly: 3}, {Min: 3}, {Max: 3}, {Min: 2, Max: 4}} {
 		right("true speech", c.speech(), want)
 	}
@@ -44,8 +45,8 @@ func TestOnePersonIsOne(t *testing.T) {
 }
 
 func TestWantedNumberIsThere(t *testing.T) {
-	c := dialogue()
-	for _, n := range []int{1, 3, 12} {
+	c := exchange()
+	for _, n := range []int{1, 3, 8} {
 		if turns := mustDiarize(t, c.samples, c.speech(), Wanted{Exactly: n, Min: 5, Max: 2}); speakers(turns) != n {
 			t.Errorf("exactly %d: %d", n, speakers(turns))
 		}
@@ -56,6 +57,7 @@ func TestWantedNumberIsThere(t *testing.T) {
 			t.Errorf("at most %d: %d", n, speakers(turns))
 		}
 	}
+	c = dialogue()
 	many := speakers(mustDiarize(t, c.samples, c.speech(), Wanted{Exactly: 1 << 40}))
 	if many < 15 || many > MostSpeakers {
 		t.Errorf("as many as there can be: %d", many)
@@ -89,9 +91,9 @@ func TestDiarizeEndsWithItsContext(t *testing.T) {
 // Whatever spans and numbers come in: the turns lie in order within the speech, cover it, and are numbered by first
 // appearance; the same comes out again.
 func TestTurnsAreSound(t *testing.T) {
-	samples := scene(people, line{0, 1.5}, line{1, 1}, line{2, 1}).samples[:4*rate]
+	samples := scene(people, line{0, 0.9}, line{1, 0.7}, line{2, 0.7}).samples[:5*rate/2]
 	rapid.Check(t, func(r *rapid.T) {
-		place := rapid.IntRange(-rate, 5*rate)
+		place := rapid.IntRange(-rate, 3*rate)
 		var speech []Span
 		for range rapid.IntRange(0, 8).Draw(r, "spans") {
 			speech = append(speech, Span{place.Draw(r, "start"), place.Draw(r, "end")})
@@ -106,9 +108,10 @@ func TestTurnsAreSound(t *testing.T) {
 		if _, most := want.bounds(); speakers(turns) > most {
 			r.Fatalf("%d speakers, wanted %+v", speakers(turns), want)
 		}
-		again, _ := Diarize(context.Background(), samples, speech, want)
-		if !slices.Equal(turns, again) {
-			r.Fatal("not the same again")
+		if rapid.IntRange(0, 4).Draw(r, "again") == 0 {
+			if again, _ := Diarize(context.Background(), samples, speech, want); !slices.Equal(turns, again) {
+				r.Fatal("not the same again")
+			}
 		}
 		covered := 0
 		for _, u := range turns {

@@ -5,6 +5,8 @@ import "math"
 const (
 	crossed = dims * (dims + 1) / 2
 	freedom = dims + crossed // parameters of a Gaussian
+
+	leastVariance = 1e-3 // is added to each
 )
 
 // diagonal is the place of element (i, i) in a lower triangle.
@@ -76,7 +78,7 @@ func newPrior(all *gaussian, count float64) *prior {
 		p.cov[i] /= max(all.n, 1)
 	}
 	for i := range dims {
-		p.cov[diagonal(i)] += 1e-3
+		p.cov[diagonal(i)] += leastVariance
 	}
 	return p
 }

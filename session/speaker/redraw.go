@@ -78,27 +78,32 @@ func (v *voiced) models(ctx context.Context, of []uint8, k int) ([]*mixture, err
 			sets[s] = append(sets[s], int32(i))
 		}
 	}
-	var floor [dims]float64
-	for i := range floor {
-		floor[i] = leastSpread * v.prior.cov[diagonal(i)]
-	}
 	out := make([]*mixture, k)
 	for i, set := range sets {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		apart := (len(set)-1)/mostFrames + 1
-		var x [][]float32
-		for j := 0; j < len(set); j += apart {
-			x = append(x, v.frame(int(set[j])))
-		}
-		parts := 1
-		for parts < mostParts && len(x) >= 2*parts*partFrames {
-			parts *= 2
-		}
-		out[i] = fit(x, parts, &floor)
+		out[i], _ = v.model(set)
 	}
 	return out, nil
+}
+
+// model learns a mixture of frames, and returns those of them that it has learnt.
+func (v *voiced) model(set []int32) (*mixture, [][]float32) {
+	var floor [dims]float64
+	for i := range floor {
+		floor[i] = leastSpread * v.prior.cov[diagonal(i)]
+	}
+	apart := (len(set)-1)/mostFrames + 1
+	var x [][]float32
+	for j := 0; j < len(set); j += apart {
+		x = append(x, v.frame(int(set[j])))
+	}
+	parts := 1
+	for parts < mostParts && len(x) >= 2*parts*partFrames {
+		parts *= 2
+	}
+	return fit(x, parts, &floor), x
 }
 
 // decode finds the likeliest sequence of speakers for the frames from one up to another, with turns of shortestTurn at

@@ -102,3 +102,9 @@ func dialogue() conversation {
 	return scene([]person{man, woman, child}, line{0, 4}, line{1, 3}, line{0, 2.5}, line{2, 4}, line{1, 4}, line{2, 3},
 		line{0, 5}, line{1, 3}, line{2, 3}, line{0, 3})
 }
+
+// exchange is a dialogue of half the length.
+func exchange() conversation {
+	return scene([]person{man, woman, child}, line{0, 3}, line{1, 2.5}, line{2, 3}, line{0, 2.5}, line{1, 3}, line{2, 2.5},
+		line{0, 2})
+}
