@@ -13,6 +13,8 @@ import (
 // Recordings says how recorded files are worked on.
 type Recordings struct {
 	Workers     int           `yaml:"workers"`
+	Addons      int           `yaml:"addons"`
+	Transcribed int           `yaml:"transcribed"`
 	Longest     time.Duration `yaml:"longest"`
 	UploadBytes int64         `yaml:"upload_bytes"`
 	Fetch       time.Duration `yaml:"fetch"`
@@ -24,8 +26,13 @@ type Recordings struct {
 
 // check refuses values that cannot work.
 func (r Recordings) check(fault func(format string, args ...any)) {
-	if r.Workers < 0 || r.Workers > 256 {
-		fault("recordings.workers must be 0 to 256, not %d", r.Workers)
+	for name, n := range map[string]int{"workers": r.Workers, "addons": r.Addons} {
+		if n < 0 || n > 256 {
+			fault("recordings.%s must be 0 to 256, not %d", name, n)
+		}
+	}
+	if r.Transcribed < 0 || r.Transcribed > 100_000 {
+		fault("recordings.transcribed must be 0 to 100000, not %d", r.Transcribed)
 	}
 	if r.UploadBytes < 1024 {
 		fault("recordings.upload_bytes must be at least 1024")
