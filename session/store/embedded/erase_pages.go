@@ -15,13 +15,15 @@ import (
 // Of SQLite's file format (https://sqlite.org/fileformat2.html, "B-tree pages"): a page of a tree begins with its kind, on
 // the first page after the file's own header, and has between the list of its cells and the cells themselves a gap of
 // which nothing is said. When rows move to another page, what they were stays in there. Pages of other sorts begin with
-// the number of another page, so with a 0 as long as there are not very many.
+// the number of another page, so with a 0 as long as there are not very many; but not those that are only in databases
+// made to vacuum by themselves, which have a number in their header, and are left alone.
 const (
 	fileHeader    = 100
 	mostPages     = 1 << 25 // numbers from here on begin as trees' pages do
 	pagesAtOnce   = 64      // cleaned in one transaction, so that the writer is soon free again
 	defaultSize   = 4096
 	pageSizeField = 16
+	vacuumField   = 52
 )
 
 // gap is where page number n has its gap; from 0 to 0 where it is no page of a tree, or none that makes sense.
@@ -68,6 +70,9 @@ func (d *database) dirtyPages(ctx context.Context) (dirty []int64, err error) {
 	defer file.Close()
 	r := bufio.NewReaderSize(file, 1<<18)
 	page := make([]byte, pageSize(r))
+	if vacuums(r) {
+		return nil, nil
+	}
 	for n := int64(1); n < mostPages && ctx.Err() == nil; n++ {
 		_, err := io.ReadFull(r, page)
 		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
@@ -93,6 +98,12 @@ func pageSize(r *bufio.Reader) int {
 		return size
 	}
 	return 1 << 16
+}
+
+// vacuums tells whether the database has pages that look like trees' and are none.
+func vacuums(r *bufio.Reader) bool {
+	header, err := r.Peek(fileHeader)
+	return err == nil && binary.BigEndian.Uint32(header[vacuumField:]) != 0
 }
 
 // cleanPages zeroes the gaps of pages, as the writer sees them.

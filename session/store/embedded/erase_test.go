@@ -3,6 +3,7 @@ package embedded
 import (
 	"context"
 	"database/sql"
+	"encoding/binary"
 	"errors"
 	"math/rand/v2"
 	"os"
@@ -140,6 +141,24 @@ func FuzzClean(f *testing.F) {
 			t.Error("a clean page is cleaned")
 		}
 	})
+}
+
+// Databases that vacuum by themselves have pages that look like trees': those are left as they are.
+func TestOnlyPagesOfTreesAreCleaned(t *testing.T) {
+	file := make([]byte, 2*512)
+	binary.BigEndian.PutUint16(file[pageSizeField:], 512)
+	second := file[512:]
+	second[0], second[5], second[6], second[100] = 0x05, 1, 0, 'x' // full from 256 on, and something before
+	for vacuum, want := range map[byte]int{0: 1, 1: 0} {
+		file[vacuumField+3] = vacuum
+		d := &database{path: filepath.Join(t.TempDir(), "steno.db")}
+		fatal(t, os.WriteFile(d.path, file, 0o600))
+		dirty, err := d.dirtyPages(t.Context())
+		fatal(t, err)
+		if len(dirty) != want {
+			t.Errorf("pages %v of a database with %d in its field of vacuuming", dirty, vacuum)
+		}
+	}
 }
 
 func deleteEven(t *testing.T, s *Store, all []*traces) {
