@@ -10,8 +10,8 @@ const (
 )
 
 // afterwards is the second stage of recorded jobs: what is made of a transcript once it is there. It mostly waits for servers
-// elsewhere, so no worker does it, and a server that hangs delays none but jobs that have add-ons too. What is embedded
-// takes half a second for an hour of speech.
+// elsewhere, so no worker does it, and a server that hangs delays none but jobs that wait for one too. What is embedded
+// takes half a second for an hour of speech, and is done with it where something else is waited for, else by the worker.
 //
 // Some jobs have their add-ons done at a time, and servers meet no more than those. The others wait, first come, first
 // served, each with its transcript in memory, a megabyte or so for an hour of speech; the time of their add-ons does not run
@@ -65,10 +65,7 @@ func (a *attempt) during(stage string, work func() error) error {
 	return work()
 }
 
-// lasting tells whether something is left to do that may take long: what servers may be asked for, and the silencing of what
-// is hidden.
+// lasting tells whether something is left to do that somebody else may let wait. What is done here is the worker's.
 func (a *attempt) lasting() bool {
-	q := a.request
-	return a.heard != nil && (q.Translation || q.Summarization || q.NamedEntityRecognition || q.SentimentAnalysis ||
-		q.AudioToLLM || q.StructuredDataExtraction || q.NameConsistency || q.PunctuationEnhanced || q.PIIRedaction)
+	return a.heard != nil && a.server.deps.Ways.Waits(a.request)
 }

@@ -17,10 +17,10 @@ import (
 	"steno/session/store/embedded"
 )
 
-// summarizing is a way to sum up, and nothing else.
-func summarizing(within time.Duration, does func(context.Context) (string, error)) addon.Ways {
+// naming is a way to make names consistent, which only others can, and nothing else.
+func naming(within time.Duration, does func(context.Context) (string, error)) addon.Ways {
 	return addon.Ways{
-		Summarize:  func(ctx context.Context, _ []messages.Utterance, _ string) (string, error) { return does(ctx) },
+		Names:      func(ctx context.Context, _ []messages.Utterance) (string, error) { return does(ctx) },
 		Afterwards: within,
 	}
 }
@@ -81,7 +81,7 @@ func (w recordings) asked(more string) string {
 	return got.ID
 }
 
-const summed = `,"summarization":true`
+const named = `,"name_consistency":true`
 
 // pass lets time pass, and a moment for what becomes due then.
 func (w recordings) pass(d time.Duration) {
@@ -130,14 +130,14 @@ func (w recordings) working(transcribing, waiting, addons float64) {
 
 // Jobs whose add-ons hang keep no worker from others, nor other add-ons from theirs.
 func TestHangingAddonsDelayNobody(t *testing.T) {
-	withRecordings(t, Config{Workers: 2, Addons: 6}, summarizing(2*time.Minute, hang), nil, func(t *testing.T, w recordings) {
+	withRecordings(t, Config{Workers: 2, Addons: 6}, naming(2*time.Minute, hang), nil, func(t *testing.T, w recordings) {
 		var hanging []string
 		for range 6 {
-			hanging = append(hanging, w.asked(summed))
+			hanging = append(hanging, w.asked(named))
 		}
 		w.working(0, 0, 6)
 		began := time.Now()
-		w.are(messages.StatusDone, w.asked(""), w.asked(`,"subtitles":true,"sentences":true`))
+		w.are(messages.StatusDone, w.asked(""), w.asked(`,"subtitles":true,"summarization":true,"named_entity_recognition":true,"pii_redaction":true`))
 		if took := time.Since(began); took > time.Second {
 			t.Errorf("plain jobs took %v beside hanging ones", took)
 		}
@@ -162,8 +162,8 @@ func TestAddonsHaveTheirTurn(t *testing.T) {
 			return "", ctx.Err()
 		}
 	}
-	withRecordings(t, Config{Workers: 1, Addons: 1, Transcribed: 1}, summarizing(time.Minute, slow), nil, func(t *testing.T, w recordings) {
-		first, second, third := w.asked(summed), w.asked(summed), w.asked(summed)
+	withRecordings(t, Config{Workers: 1, Addons: 1, Transcribed: 1}, naming(time.Minute, slow), nil, func(t *testing.T, w recordings) {
+		first, second, third := w.asked(named), w.asked(named), w.asked(named)
 		w.working(0, 2, 1) // the third still with its worker
 		plain := w.asked("")
 		w.are(messages.StatusProcessing, first, second, third)
@@ -188,14 +188,14 @@ func TestAddonsHaveTheirTurn(t *testing.T) {
 func TestStoppedAddonsGiveBack(t *testing.T) {
 	var hangs atomic.Bool
 	hangs.Store(true)
-	ways := summarizing(time.Hour, func(ctx context.Context) (string, error) {
+	ways := naming(time.Hour, func(ctx context.Context) (string, error) {
 		if hangs.Load() {
 			return hang(ctx)
 		}
 		return "all of it", nil
 	})
 	withRecordings(t, Config{Workers: 1, Addons: 1, Transcribed: 1}, ways, nil, func(t *testing.T, w recordings) {
-		ids := []string{w.asked(summed), w.asked(summed), w.asked(summed)}
+		ids := []string{w.asked(named), w.asked(named), w.asked(named)}
 		w.working(0, 2, 1)
 		began := time.Now()
 		w.server.Drain(t.Context())
@@ -234,14 +234,14 @@ func TestStoppedAddonsGiveBack(t *testing.T) {
 func TestLostLeaseOfAddons(t *testing.T) {
 	var j *jealous
 	var begun, gone atomic.Int64
-	ways := summarizing(time.Hour, func(ctx context.Context) (string, error) {
+	ways := naming(time.Hour, func(ctx context.Context) (string, error) {
 		begun.Add(1)
 		defer gone.Add(1)
 		return hang(ctx)
 	})
 	front := func(s *embedded.Store) store.Store { j = &jealous{Store: s}; return j }
 	withRecordings(t, Config{Workers: 1}, ways, front, func(t *testing.T, w recordings) {
-		id := w.asked(summed)
+		id := w.asked(named)
 		w.pass(5 * time.Minute) // two attempts end by their leases; the third taker ends the job
 		job := w.recorded(id)
 		if job.ErrorCode == nil || *job.ErrorCode != 500 || j.asked.Load() != 2 || j.finished.Load() != 1 || begun.Load() != 2 || gone.Load() != 2 {
@@ -253,8 +253,8 @@ func TestLostLeaseOfAddons(t *testing.T) {
 // One limit counts for both stages, waiting included.
 func TestSlowAddons(t *testing.T) {
 	c := Config{Workers: 1, Addons: 1, Transcribed: 1, Limits: Limits{RecordedWork: time.Minute}}
-	withRecordings(t, c, summarizing(time.Hour, hang), nil, func(t *testing.T, w recordings) {
-		ids := []string{w.asked(summed), w.asked(summed), w.asked(summed)}
+	withRecordings(t, c, naming(time.Hour, hang), nil, func(t *testing.T, w recordings) {
+		ids := []string{w.asked(named), w.asked(named), w.asked(named)}
 		w.pass(time.Minute)
 		w.are(messages.StatusError, ids...)
 		for _, id := range ids {

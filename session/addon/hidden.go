@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"net/http"
 	"slices"
 
 	"steno/messages"
@@ -22,7 +23,7 @@ type hidden struct {
 }
 
 // hide takes out of the utterances what must not be told. Whatever goes wrong here is an error: nothing may be told then.
-// That a model fails is none: what is embedded hides what it knows.
+// That a model fails is one only where it alone could have found anything: else what is embedded hides what it knows.
 func (r *Recorded) hide(ctx context.Context, us []messages.Utterance) (h hidden, err error) {
 	if r.redactor == nil {
 		return hidden{utterances: us}, nil
@@ -39,6 +40,11 @@ func (r *Recorded) hide(ctx context.Context, us []messages.Utterance) (h hidden,
 			return r.ways.Confide(ctx, u, types)
 		})
 		h.failed = remote.Addon(err)
+		if h.failed != nil && !(Ways{}).Findable(r.request.PIIRedactionConfig) {
+			return hidden{}, &messages.Problem{
+				Status: http.StatusBadGateway, Message: "what is to be hidden could not be looked for: " + h.failed.Message, Err: err,
+			}
+		}
 	}
 	h.utterances, h.entities = r.redactor.AllWith(us, told)
 	return h, nil

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"steno/messages"
+	"steno/session/addon/entities"
+	"steno/session/addon/redact"
 	"steno/session/addon/remote"
 )
 
@@ -30,13 +32,26 @@ func (r *Recorded) named(ctx context.Context, h hidden) *messages.AddonResult[me
 	var all messages.List[messages.Entity]
 	for i, list := range found {
 		if h.entities != nil {
-			list = beside(list, h.entities[i])
+			list = beside(r.tellable(list), h.entities[i])
 		}
 		all = append(all, list...)
 	}
 	out := wrap(began, all, len(all) == 0, nil)
 	out.Success, out.Error = failed == nil, failed
 	return out
+}
+
+// tellable leaves out what is of a type that was to be hidden: a model found it where what hides did not.
+func (r *Recorded) tellable(found []messages.Entity) []messages.Entity {
+	secret := redact.Types(r.request.PIIRedactionConfig)
+	return slices.DeleteFunc(slices.Clone(found), func(f messages.Entity) bool {
+		for name := range entities.Expand([]string{f.EntityType}) {
+			if secret[name] {
+				return true
+			}
+		}
+		return false
+	})
 }
 
 // beside are an utterance's entities and those that were hidden in it, by time. One found in what stands for a hidden one

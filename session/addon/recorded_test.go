@@ -122,8 +122,8 @@ func TestModelOfARedactedJob(t *testing.T) {
 	if strings.Contains(n.told, "Smith") || !strings.Contains(n.told, "[NAME_1]") {
 		t.Errorf("the model was told %q", n.told)
 	}
-	// What nobody hides may be told.
-	want := []string{"NAME [NAME_1]", "NAME Zorkel Vrantz", "LOCATION_CITY Flumberg", "EVENT the Oktoberfest", "PRODUCT oranges"}
+	// What was to be hidden, and only the model finds, is not told by the list.
+	want := []string{"NAME [NAME_1]", "PRODUCT oranges"}
 	if list := listed(got.NamedEntityRecognition); !slices.Equal(list, want) || !got.NamedEntityRecognition.Success {
 		t.Errorf("entities %q, want %q", list, want)
 	}
@@ -167,6 +167,21 @@ func TestConfidantFails(t *testing.T) {
 		if list := listed(a); strings.Contains(strings.Join(list, " "), "Smith") || strings.Contains(request, "recognition") != (len(list) == 4) {
 			t.Errorf("entities %q", list)
 		}
+	}
+}
+
+// What only the confidant could have hidden is not told where it fails.
+func TestOnlyTheConfidantCouldHide(t *testing.T) {
+	w := Embedded().WithConfidant(newNamer().serves(t))
+	q, problem := messages.ParsePreRecorded([]byte(`{"audio_url":"http://host/a.wav","pii_redaction":true,"pii_redaction_config":{"entity_types":["EVENT"]}}`))
+	if problem != nil {
+		t.Fatal(problem)
+	}
+	result, err := NewRecorded(q, w).Result(t.Context(), messages.LiveResult{
+		Transcription: messages.Transcription{Utterances: heard("poison at the Oktoberfest")},
+	})
+	if p, ok := errors.AsType[*messages.Problem](err); !ok || p.Status != 502 || result != nil {
+		t.Errorf("%+v, %v", result, err)
 	}
 }
 
