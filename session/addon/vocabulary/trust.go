@@ -46,7 +46,7 @@ func (t trust) needs(full, intensity, crowd float32, letters, english bool) floa
 		return 2 * full // never: "right" is no "Wright"
 	}
 	share := needsShare + needsTrust*t.mean + needsCommon*t.common + crowdShare*crowd
-	need := min(max(needsLeast+crowdLeast*crowd, share*full)*(1.5-intensity), needsNearly*full)
+	need := min(max(needsLeast+crowdLeast*crowd, share*full)*(1.25-intensity/2), needsNearly*full)
 	if letters {
 		need = max(need, needsLetters*full)
 	}

@@ -30,7 +30,7 @@ func (w taughtWord) weight() float32 {
 	return float32(math.Pow(10, weightBase+weightStep*float64(w.tenths)/10))
 }
 
-const weightBase, weightStep = 2, 4
+const weightBase, weightStep = 3, 2
 
 // lexicon is what a vocabulary adds to a decoder; empty where the decoder knows all of it.
 type lexicon struct {

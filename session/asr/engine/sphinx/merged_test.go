@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// path makes segments of ten frames a sign: a word in small letters, _ silence, a taught word in capitals, one that was
-// not heard clearly with a ? behind. Signs that follow each other and are the same are one segment.
+// path makes segments of ten frames a sign: a word in small letters, with a ! behind if the decoder is sure of it, _ silence,
+// a taught word in capitals, one that was not heard clearly with a ? behind. Signs that follow each other and are the same are one segment.
 func path(text string) []segment {
 	var out []segment
 	for i := 0; i < len(text); i++ {
@@ -15,15 +15,19 @@ func path(text string) []segment {
 			out[n-1].end += 10
 			continue
 		}
-		if c == '?' {
+		switch c {
+		case '?':
 			out[len(out)-1].clear = false
+			continue
+		case '!':
+			out[len(out)-1].posterior, out[len(out)-1].acoustic = 1, 1
 			continue
 		}
 		start := 0
 		if n := len(out); n > 0 {
 			start = out[n-1].end
 		}
-		s := segment{word: string(c), start: start, end: start + 10, posterior: 1}
+		s := segment{word: string(c), start: start, end: start + 10, posterior: .5}
 		if c >= 'A' && c <= 'Z' {
 			s.taught, s.clear = &taughtWord{text: s.word, tenths: 5}, true
 		}
@@ -41,6 +45,8 @@ func TestOnlyClearWordsChangeAPath(t *testing.T) {
 		"one":              {"_abbbbc_", "_aAAAAc_", "_aAAAAc_"},
 		"with neighbours":  {"_abbccdd_e", "_axAAAdd_y", "_axAAAdd_e"},
 		"not clear":        {"_abbbbc_", "_aA?AAAc_", "_abbbbc_"},
+		"sure of another":  {"_ab!bbbc_", "_aAAAAc_", "_ab!bbbc_"},
+		"sure of a part":   {"_ab!bccd_", "_aAAAAd_", "_aAAAAd_"},
 		"all":              {"aaaa", "AAAA", "AAAA"},
 		"nothing plain":    {"", "AAAA", "AAAA"},
 		"nothing taught":   {"aa", "", "aa"},
