@@ -31,7 +31,7 @@ type listener struct {
 
 func (l listener) Decode(samples []int16) ([]segment, error) {
 	path, err := l.slow.Decode(samples)
-	path[0].taught, path[0].clear = &l.word, true
+	path[0].taught, path[0].clear, path[0].acoustic = &l.word, true, 1
 	return path, err
 }
 
