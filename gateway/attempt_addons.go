@@ -21,9 +21,7 @@ func (a *attempt) addons(ctx context.Context) error {
 	if a.heard == nil {
 		return nil
 	}
-	left := *a.request
-	left.Diarization = false // done before
-	wanted := addon.NewRecorded(&left, a.server.deps.Ways)
+	wanted := addon.NewRecorded(a.request, a.server.deps.Ways)
 	result, err := wanted.Result(ctx, *a.heard)
 	if err != nil {
 		return fmt.Errorf("add-ons: %w", err)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"steno/messages"
-	"steno/session/addon"
 	"steno/session/asr"
 	"steno/session/speaker"
 )
@@ -21,15 +20,14 @@ func (a *attempt) tellApart(ctx context.Context, path string) error {
 		return nil
 	}
 	defer func() { a.voices = nil }()
-	alone := addon.NewRecorded(&messages.PreRecordedRequest{Diarization: true}, addon.Ways{Afterwards: a.server.deps.Ways.Afterwards})
-	alone.Speakers = func(ctx context.Context, us []messages.Utterance) ([]messages.Utterance, error) {
-		return a.speakers(ctx, path, us)
-	}
-	result, err := alone.Result(ctx, *a.heard)
-	if err != nil {
+	heard := &a.heard.Transcription
+	heard.Utterances, a.apart = a.server.deps.Ways.TellApart(ctx, heard.Utterances,
+		func(ctx context.Context, us []messages.Utterance) ([]messages.Utterance, error) {
+			return a.speakers(ctx, path, us)
+		})
+	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("tell speakers apart: %w", err)
 	}
-	a.heard.Transcription, a.apart = *result.Transcription, result.Diarization
 	return nil
 }
 

@@ -42,9 +42,7 @@ func NewLive(r *messages.LiveRequest, w Ways) *Live {
 	if w.Realtime <= 0 {
 		w.Realtime = realtime
 	}
-	if w.Afterwards <= 0 {
-		w.Afterwards = afterwards
-	}
+	w.Afterwards = w.later()
 	l := &Live{request: r, ways: w, spent: map[string]*atomic.Int64{}}
 	for _, name := range []string{translation, entity, sentiments} {
 		l.spent[name] = new(atomic.Int64)

@@ -7,8 +7,6 @@ import (
 	"time"
 
 	"steno/messages"
-	"steno/session/addon/entities"
-	"steno/session/addon/redact"
 	"steno/session/addon/remote"
 )
 
@@ -43,15 +41,8 @@ func (r *Recorded) named(ctx context.Context, h hidden) *messages.AddonResult[me
 
 // tellable leaves out what is of a type that was to be hidden: a model found it where what hides did not.
 func (r *Recorded) tellable(found []messages.Entity) []messages.Entity {
-	secret := redact.Types(r.request.PIIRedactionConfig)
-	return slices.DeleteFunc(slices.Clone(found), func(f messages.Entity) bool {
-		for name := range entities.Expand([]string{f.EntityType}) {
-			if secret[name] {
-				return true
-			}
-		}
-		return false
-	})
+	secret := func(f messages.Entity) bool { return r.redactor.Hides(f.EntityType) }
+	return slices.DeleteFunc(slices.Clone(found), secret)
 }
 
 // beside are an utterance's entities and those that were hidden in it, by time. One found in what stands for a hidden one

@@ -11,21 +11,17 @@ import (
 	"steno/session/addon/sentences"
 )
 
-// Recorded does what the request of a recorded file wants done with its transcript. It is used once, by one goroutine.
+// Recorded does what the request of a recorded file wants done with its transcript, once its speakers are told apart. It is
+// used once, by one goroutine.
 type Recorded struct {
-	request *messages.PreRecordedRequest
-	ways    Ways
-	// Speakers tells the utterances' speakers apart, splitting them where the speaker changes; nil: there is no way.
-	Speakers func(ctx context.Context, us []messages.Utterance) ([]messages.Utterance, error)
-
+	request  *messages.PreRecordedRequest
+	ways     Ways
 	redactor *redact.Redactor // nil: nothing is hidden
 }
 
 // NewRecorded returns what a request wants, to be done in these ways.
 func NewRecorded(q *messages.PreRecordedRequest, w Ways) *Recorded {
-	if w.Afterwards <= 0 {
-		w.Afterwards = afterwards
-	}
+	w.Afterwards = w.later()
 	r := &Recorded{request: q, ways: w}
 	if q.PIIRedaction {
 		r.redactor = redact.New(q.PIIRedactionConfig)
@@ -39,9 +35,6 @@ func (r *Recorded) Result(ctx context.Context, heard messages.LiveResult) (*mess
 	q := r.request
 	result := &messages.PreRecordedResult{Metadata: heard.Metadata}
 	us := heard.Transcription.Utterances
-	if q.Diarization {
-		us, result.Diarization = r.diarized(ctx, us)
-	}
 	if q.PunctuationEnhanced {
 		us = r.punctuated(ctx, us)
 	}
@@ -62,17 +55,6 @@ func (r *Recorded) Silences() []redact.Span {
 		return nil
 	}
 	return r.redactor.Silences()
-}
-
-// diarized returns the utterances with their speakers; or as they were, and the wrapper that says what failed.
-func (r *Recorded) diarized(ctx context.Context, us []messages.Utterance) ([]messages.Utterance, *messages.AddonResult[messages.List[messages.Utterance]]) {
-	outcome := whole(ctx, "diarization", r.Speakers != nil, r.ways.Afterwards, func(ctx context.Context) ([]messages.Utterance, error) {
-		return r.Speakers(ctx, us)
-	}, isEmpty)
-	if outcome.Error != nil {
-		return us, &messages.AddonResult[messages.List[messages.Utterance]]{IsEmpty: true, ExecTime: outcome.ExecTime, Error: outcome.Error}
-	}
-	return outcome.Results, nil
 }
 
 // punctuated returns the utterances with marks and capitals; as they were if that breaks down.

@@ -81,6 +81,16 @@ func (r *Redactor) AllWith(us []messages.Utterance, told [][]entities.Found) (li
 	return list, hidden
 }
 
+// Hides tells whether something of a type is to be hidden, or something of a type within it, as NAME_GIVEN is within NAME.
+func (r *Redactor) Hides(kind string) bool {
+	for name := range entities.Expand([]string{kind}) {
+		if r.types[name] {
+			return true
+		}
+	}
+	return false
+}
+
 // wanted are those of a type to be hidden that are in so many words.
 func (r *Redactor) wanted(told []entities.Found, n int) []entities.Found {
 	var list []entities.Found
