@@ -26,13 +26,12 @@ type Recordings struct {
 
 // check refuses values that cannot work.
 func (r Recordings) check(fault func(format string, args ...any)) {
-	for name, n := range map[string]int{"workers": r.Workers, "addons": r.Addons} {
-		if n < 0 || n > 256 {
-			fault("recordings.%s must be 0 to 256, not %d", name, n)
+	for name, n := range map[string]struct{ given, most int }{
+		"workers": {r.Workers, 256}, "addons": {r.Addons, 256}, "transcribed": {r.Transcribed, 100_000},
+	} {
+		if n.given < 0 || n.given > n.most {
+			fault("recordings.%s must be 0 to %d, not %d", name, n.most, n.given)
 		}
-	}
-	if r.Transcribed < 0 || r.Transcribed > 100_000 {
-		fault("recordings.transcribed must be 0 to 100000, not %d", r.Transcribed)
 	}
 	if r.UploadBytes < 1024 {
 		fault("recordings.upload_bytes must be at least 1024")
