@@ -46,6 +46,6 @@ func (r *Recorded) hide(ctx context.Context, us []messages.Utterance) (h hidden,
 			}
 		}
 	}
-	h.utterances, h.entities = r.redactor.AllWith(us, told)
+	h.utterances, h.entities = r.redactor.All(us, told)
 	return h, nil
 }

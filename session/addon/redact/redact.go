@@ -27,7 +27,7 @@ type Redactor struct {
 const recentLimit = 40
 
 // New makes a Redactor for a job. Without types it hides those of the group GDPR, see [entities.Group]; without a form
-// it writes markers. What it does not find itself, see [entities.NeedsModel], it hides where [Redactor.AllWith] is told.
+// it writes markers. What it does not find itself, see [entities.NeedsModel], it hides where [Redactor.All] is told.
 //
 // MARKER puts "[EMAIL_ADDRESS_1]" in the place of an entity, numbered by type and value over the job. MASK puts a "#" in
 // the place of each letter, digit and symbol and keeps spaces and punctuation; of passwords it keeps only the spaces.
@@ -55,16 +55,10 @@ func (r *Redactor) Apply(u messages.Utterance) messages.Utterance {
 }
 
 // All hides the entities of a whole job's utterances, in the order in which they were said. Better than [Redactor.Apply]
-// it knows each value from the beginning, and values dictated over two utterances of a channel.
-func (r *Redactor) All(us []messages.Utterance) []messages.Utterance {
-	list, _ := r.AllWith(us, nil)
-	return list
-}
-
-// AllWith is [Redactor.All] that also hides what somebody else found in the words of each utterance, by its index, where
-// it is of a type to be hidden. Missing lists are empty. Of each utterance it also tells what was hidden, by what stands
-// in its place now.
-func (r *Redactor) AllWith(us []messages.Utterance, told [][]entities.Found) (list []messages.Utterance, hidden [][]messages.Entity) {
+// it knows each value from the beginning, and values dictated over two utterances of a channel. It also hides what somebody
+// else found in the words of each utterance, by its index, where it is of a type to be hidden; missing lists are empty. Of
+// each utterance it tells what was hidden, by what stands in its place now.
+func (r *Redactor) All(us []messages.Utterance, told [][]entities.Found) (list []messages.Utterance, hidden [][]messages.Entity) {
 	next := following(us)
 	more := make([][]hit, len(us))
 	for i, u := range us {

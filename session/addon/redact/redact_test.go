@@ -127,7 +127,8 @@ func TestAll(t *testing.T) {
 		said(1, "zero one nine nine please"), said(1, "my name is zbigniew kowalczyk"),
 	}
 	want := []string{" [NAME_1] are you there", " call me at [PHONE_NUMBER_1]", " yes", " [PHONE_NUMBER_1] please", " my name is [NAME_1]"}
-	for i, u := range marker().All(us) {
+	list, _ := marker().All(us, nil)
+	for i, u := range list {
 		if u.Text != want[i] {
 			t.Errorf("%d: %q, want %q", i, u.Text, want[i])
 		}

@@ -18,7 +18,7 @@ func TestToldByOthers(t *testing.T) {
 		{Type: "EVENT", From: 6, To: 9}, {Type: "EVENT", From: -1, To: 1}, {Type: "EVENT", From: 2, To: 2},
 	}}
 	r := redact.New(messages.PIIRedactionConfig{EntityTypes: []string{"EVENT", "NAME"}})
-	list, hidden := r.AllWith(us, told)
+	list, hidden := r.All(us, told)
 	for i, want := range []string{" the [EVENT_1], with [NAME_1]", " we met at the [EVENT_1] in Flumberg."} {
 		if list[i].Text != want {
 			t.Errorf("%q, want %q", list[i].Text, want)
@@ -47,7 +47,7 @@ func TestPunctuationStays(t *testing.T) {
 		"Call (415) 555-0199!":               {" Call [PHONE_NUMBER_1]!", "[PHONE_NUMBER_1]"},
 		"My SSN is 123-45-6789.":             {" My SSN is [SSN_1].", "[SSN_1]"},
 	} {
-		list, hidden := marker().AllWith([]messages.Utterance{said(0, in)}, nil)
+		list, hidden := marker().All([]messages.Utterance{said(0, in)}, nil)
 		if list[0].Text != want[0] || len(hidden[0]) != 1 || hidden[0][0].Text != want[1] {
 			t.Errorf("%q: %q, %+v", in, list[0].Text, hidden)
 		}
