@@ -15,44 +15,58 @@ import (
 const patience = 8
 
 // salvage runs f for each piece, which says something of each item, and gives all that can be had, with the first error
-// in the order of the pieces. A piece that the server does not answer well is halved, down to the items that it fails
-// for: what is said in one must not cost the others theirs. Items without an answer have the zero of A.
+// in the order of the pieces. What is said in one item must not cost the others theirs: see salvaged. Items without an
+// answer have the zero of A. After so many failures without any answer no more pieces begin.
 func salvage[A any](ctx context.Context, c *Client, pieces []piece, f func(ctx context.Context, p piece) ([]A, error)) ([][]A, error) {
 	all, errs := make([][]A, len(pieces)), make([]error, len(pieces))
-	var failures atomic.Int64
-	var last atomic.Pointer[error]
-	var try func(ctx context.Context, p piece) ([]A, error)
-	try = func(ctx context.Context, p piece) ([]A, error) {
-		if failures.Load() >= patience {
-			return make([]A, len(p)), *last.Load()
-		}
-		got, err := f(ctx, p)
-		if err == nil {
-			failures.Store(0)
-			return got, nil
-		}
-		last.Store(&err)
-		failures.Add(1)
-		if len(p) == 1 || !divisible(err) {
-			return make([]A, len(p)), err
-		}
-		left, first := try(ctx, p[:len(p)/2].renumbered())
-		right, second := try(ctx, p[len(p)/2:].renumbered())
-		return append(left, right...), cmp.Or(first, second)
+	for i, p := range pieces {
+		all[i] = make([]A, len(p))
 	}
+	var failures atomic.Int64
+	var answered atomic.Bool
+	var last atomic.Pointer[error]
 	cause := c.each(ctx, len(pieces), func(ctx context.Context, i int) error {
-		all[i], errs[i] = try(ctx, pieces[i])
+		if !answered.Load() && failures.Load() >= patience {
+			errs[i] = *last.Load()
+			return nil
+		}
+		errs[i] = salvaged(all[i], pieces[i], func(p piece) ([]A, error) {
+			got, err := f(ctx, p)
+			if err == nil {
+				answered.Store(true)
+				return got, nil
+			}
+			last.Store(&err)
+			failures.Add(1)
+			return nil, err
+		})
 		return nil
 	})
-	for i, p := range pieces {
-		if all[i] == nil { // not begun
-			all[i] = make([]A, len(p))
+	return all, cmp.Or(cause, cmp.Or(errs...))
+}
+
+// salvaged puts into all what f says of each item of a piece, and returns the first error. A part that the server does not
+// answer well is halved, down to the items that it fails for. Longer parts go first: where few items are at fault there
+// soon is an answer, so patience is lost only with a server that has hardly any. It is counted within the piece: what
+// becomes of one must not hang on what is going on with others.
+func salvaged[A any](all []A, p piece, f func(p piece) ([]A, error)) (first error) {
+	type part struct{ from, to int }
+	todo := []part{{0, len(p)}}
+	for failures := 0; len(todo) > 0 && failures < patience; todo = todo[1:] {
+		t := todo[0]
+		got, err := f(p[t.from:t.to].renumbered())
+		if err == nil {
+			copy(all[t.from:t.to], got)
+			failures = 0
+			continue
+		}
+		first = cmp.Or(first, err)
+		failures++
+		if middle := (t.from + t.to) / 2; middle > t.from && divisible(err) {
+			todo = append(todo, part{t.from, middle}, part{middle, t.to})
 		}
 	}
-	if cause != nil {
-		return all, cause
-	}
-	return all, cmp.Or(errs...)
+	return first
 }
 
 // divisible tells whether an error may be due to a part of what was asked about: the answer was no good, or the server

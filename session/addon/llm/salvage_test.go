@@ -35,7 +35,7 @@ func poisoned(t *testing.T, status int) *model {
 
 // One sentence that the model fails for costs only its own mood, wherever it stands.
 func TestMoodsBesideAFailure(t *testing.T) {
-	for _, bad := range [][]int{{0}, {59}, {60}, {99}, {3, 70}} {
+	for _, bad := range [][]int{{0}, {59}, {60}, {99}, {3, 70}, {0, 1, 2, 60, 61, 62}} {
 		for _, status := range []int{500, 400} {
 			c := serve(t, poisoned(t, status), llm.Config{Attempts: 1})
 			moods, err := c.Sentiments(t.Context(), speech(100, bad...))
@@ -53,7 +53,7 @@ func TestMoodsBesideAFailure(t *testing.T) {
 
 // A server that fails whatever it is asked is not asked about each half of each half.
 func TestMoodsOfADeadServer(t *testing.T) {
-	for status, most := range map[int]int{503: 2, 401: 2, 500: 12} {
+	for status, most := range map[int]int{503: 2, 401: 2, 500: 16} {
 		all := make([]int, 100)
 		for i := range all {
 			all[i] = i
