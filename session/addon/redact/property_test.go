@@ -59,15 +59,14 @@ func TestNothingLeft(t *testing.T) {
 		s := secrets.Draw(t, "secret")
 		mask := rapid.SampledFrom([]string{"MARKER", "MASK"}).Draw(t, "form")
 		r := redact.New(messages.PIIRedactionConfig{ProcessedTextType: mask})
-		var out []string
-		out = append(out, r.Apply(said(0, s.intro+" "+rapid.SampledFrom(s.forms).Draw(t, "first")+" okay")).Text)
+		us := []messages.Utterance{said(0, s.intro+" "+rapid.SampledFrom(s.forms).Draw(t, "first")+" okay")}
 		for i, form := range s.forms {
-			out = append(out, r.Apply(said(i%2, "so it was "+form+" then")).Text, r.Text("They said: "+form+", twice."))
+			us = append(us, said(i%2, "so it was "+form+" then"), written("They said: "+form+", twice."))
 		}
-		for _, o := range out {
+		for _, u := range hide(r, us...) {
 			for _, form := range s.forms {
-				if strings.Contains(strings.ToLower(entities.Plain(o)), entities.Plain(form)) {
-					t.Errorf("%q is left in %q", form, o)
+				if strings.Contains(strings.ToLower(entities.Plain(u.Text)), entities.Plain(form)) {
+					t.Errorf("%q is left in %q", form, u.Text)
 				}
 			}
 		}
@@ -81,9 +80,11 @@ func TestShape(t *testing.T) {
 		"march third 1984 $25 doctor 世界 é, \"Anna's\" password blue tiger 42 on monday in paris texas [NAME_1] ...")
 	rapid.Check(t, func(t *rapid.T) {
 		r := marker(rapid.SampledFrom([]string{"GDPR", "HIPAA_SAFE_HARBOR", "LIDI", "NAME"}).Draw(t, "types"))
+		var us []messages.Utterance
 		for n := range rapid.IntRange(1, 4).Draw(t, "utterances") {
-			u := said(n, strings.Join(rapid.SliceOfN(rapid.SampledFrom(vocabulary), 0, 20).Draw(t, "words"), " "))
-			got := r.Apply(u)
+			us = append(us, said(n, strings.Join(rapid.SliceOfN(rapid.SampledFrom(vocabulary), 0, 20).Draw(t, "words"), " ")))
+		}
+		for i, got := range hide(r, us...) {
 			text, end := "", 0.0
 			for _, w := range got.Words {
 				if w.Start < end || w.End < w.Start {
@@ -94,7 +95,7 @@ func TestShape(t *testing.T) {
 			if text != got.Text {
 				t.Errorf("text %q, words %q", got.Text, text)
 			}
-			gone := len(u.Words) - len(got.Words)
+			gone := len(us[i].Words) - len(got.Words)
 			if gone > 0 && len(r.Silences()) == 0 {
 				t.Errorf("%d words are gone, none silent", gone)
 			}
@@ -109,9 +110,7 @@ func FuzzText(f *testing.F) {
 	f.Fuzz(func(t *testing.T, first, second string) {
 		for _, form := range []string{"MARKER", "MASK"} {
 			r := redact.New(messages.PIIRedactionConfig{ProcessedTextType: form})
-			r.Apply(said(0, first))
-			once := r.Text(second)
-			if r.Text(second) != once {
+			if got := hide(r, said(0, first), written(second), written(second)); got[1].Text != got[2].Text {
 				t.Error("not the same twice")
 			}
 		}

@@ -1,4 +1,4 @@
-// Package redact hides personal data in what was said: in utterances, in texts made of them, and in the recording.
+// Package redact hides personal data in what was said: in utterances and in the recording.
 //
 // A Redactor serves one job and is used from one goroutine at a time; it has no lock.
 package redact
@@ -9,7 +9,7 @@ import (
 )
 
 // Redactor hides the entities of one job. It remembers their values, so that one value has one marker in all
-// utterances, on all channels and in all texts of the job, and is recognised where it is said again without the words
+// utterances and on all channels of the job, and is recognised where it is said again without the words
 // that told what it was.
 type Redactor struct {
 	types map[string]bool
@@ -43,21 +43,14 @@ func Types(config messages.PIIRedactionConfig) map[string]bool {
 	return entities.Expand(config.EntityTypes)
 }
 
-// Apply hides the entities of an utterance. The words of an entity become one word with the marker or mask, their
-// times, the lowest of their confidences, the white space and punctuation around; the text is made of the words again.
-// The utterance's own times and confidence stay. The argument is not changed.
+// All hides the entities of a whole job's utterances, in the order in which they were said: so each value is known from
+// the beginning, even one dictated over two utterances of a channel. It also hides what somebody else found in the words of
+// each utterance, by its index, where it is of a type to be hidden; missing lists are empty. Of each utterance it tells what
+// was hidden, by what stands in its place now.
 //
-// It is called for utterances in the order in which they were said. The first part of a value dictated over several
-// utterances is hidden only by [Redactor.All].
-func (r *Redactor) Apply(u messages.Utterance) messages.Utterance {
-	hidden, _ := r.apply(u, nil, nil)
-	return hidden
-}
-
-// All hides the entities of a whole job's utterances, in the order in which they were said. Better than [Redactor.Apply]
-// it knows each value from the beginning, and values dictated over two utterances of a channel. It also hides what somebody
-// else found in the words of each utterance, by its index, where it is of a type to be hidden; missing lists are empty. Of
-// each utterance it tells what was hidden, by what stands in its place now.
+// The words of an entity become one word with the marker or mask, their times, the lowest of their confidences, the white
+// space and punctuation around; the text is made of the words again. The utterances' own times and confidence stay. The
+// arguments are not changed.
 func (r *Redactor) All(us []messages.Utterance, told [][]entities.Found) (list []messages.Utterance, hidden [][]messages.Entity) {
 	next := following(us)
 	more := make([][]hit, len(us))
@@ -109,7 +102,7 @@ func following(us []messages.Utterance) [][]messages.Word {
 // apply hides what is found, what is known and what somebody else found, and tells what it hid.
 func (r *Redactor) apply(u messages.Utterance, next []messages.Word, more []hit) (messages.Utterance, []messages.Entity) {
 	if len(u.Words) == 0 {
-		u.Text = r.TextIn(u.Text, u.Language)
+		u.Text = r.text(u.Text, u.Language)
 		return u, nil
 	}
 	n := len(u.Words)

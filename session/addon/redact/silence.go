@@ -31,7 +31,7 @@ func (s *spans) add(n Span) {
 	(*s)[0] = Span{n.Channel, min((*s)[0].Start, n.Start), max((*s)[0].End, n.End)}
 }
 
-// Silences lists the times of the words hidden so far by Apply and All, by channel and start, without overlaps. They
+// Silences lists the times of the words hidden so far, by channel and start, without overlaps. They
 // are the recognizer's word times; whoever silences a recording may want a margin.
 func (r *Redactor) Silences() []Span {
 	list := slices.Clone([]Span(r.spans))

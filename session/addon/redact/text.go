@@ -8,14 +8,9 @@ import (
 	"steno/session/addon/entities"
 )
 
-// Text hides entities in a text that was made elsewhere, of what was said: a summary, an answer of a language model.
-// Values found so far in this job are recognised in their spoken and written forms, and new ones are found, as in
-// English. White space stays as it is.
-func (r *Redactor) Text(s string) string { return r.TextIn(s, "") }
-
-// TextIn is [Redactor.Text] for a text in some language, such as a translation. Number words are known in English only:
-// pass "en" where a value may stand in them.
-func (r *Redactor) TextIn(s, language string) string {
+// text hides entities in the text of an utterance whose recognizer gives no words. Values found so far in this job are
+// recognised in their spoken and written forms, and new ones are found. White space stays as it is.
+func (r *Redactor) text(s, language string) string {
 	words := split(s)
 	if len(words) == 0 {
 		return s

@@ -21,7 +21,7 @@ const (
 	// chunkLimit bounds how many chunks a value said again may have.
 	chunkLimit = 40
 	// spokenLeast and writtenLeast are how many letters and digits a value must have to be hidden where it stands alone:
-	// "forty two" is an age here and a number of chairs there, while a text made of a transcript is about the same.
+	// "forty two" is an age here and a number of chairs there. A text without words is rather hidden too much.
 	spokenLeast, writtenLeast = 3, 2
 )
 
