@@ -308,7 +308,7 @@ func TestHealthAndMetrics(t *testing.T) {
 func adminGet(t *testing.T, r *rig, path string) string {
 	t.Helper()
 	rec := httptest.NewRecorder()
-	r.server.AdminHandler().ServeHTTP(rec, httptest.NewRequest("GET", path, nil))
+	r.server.admin.ServeHTTP(rec, httptest.NewRequest("GET", path, nil))
 	if rec.Code != 200 {
 		t.Fatalf("%s: %d", path, rec.Code)
 	}

@@ -68,7 +68,7 @@ func (r *rig) start() {
 	if r.server, err = New(cfg, Deps{Store: r.store, Engines: r.engines, Ways: r.ways, Diarizer: r.diarizer, Outbound: r.outbound, Media: r.media, Log: r.log}); err != nil {
 		r.t.Fatal(err)
 	}
-	r.http = httptest.NewServer(r.server.Handler())
+	r.http = httptest.NewServer(r.server.handler)
 }
 
 func (r *rig) stop() {
@@ -131,7 +131,7 @@ func (r *rig) serve(req *http.Request, body string) answer {
 	req.Body = io.NopCloser(bytes.NewBufferString(body))
 	req.Header.Set("x-service-key", testKey)
 	rec := httptest.NewRecorder()
-	r.server.Handler().ServeHTTP(rec, req)
+	r.server.handler.ServeHTTP(rec, req)
 	return answer{rec.Code, rec.Header(), rec.Body.Bytes()}
 }
 

@@ -87,16 +87,10 @@ func New(c Config, d Deps) (*Server, error) {
 	return s, nil
 }
 
-// Handler serves clients.
-func (s *Server) Handler() http.Handler { return s.handler }
-
-// AdminHandler serves operators: health, metrics, profiles. It belongs on a listener that clients do not reach.
-func (s *Server) AdminHandler() http.Handler { return s.admin }
-
 // Serve serves clients on the listener until Close, which makes it return nil.
 func (s *Server) Serve(l net.Listener) error { return s.serve(l, s.handler) }
 
-// ServeAdmin serves operators on the listener until Close, which makes it return nil.
+// ServeAdmin serves operators on the listener, which clients must not reach: health, metrics, profiles. It does so until Close, which makes it return nil.
 func (s *Server) ServeAdmin(l net.Listener) error { return s.serve(l, s.admin) }
 
 func (s *Server) serve(l net.Listener, h http.Handler) error {

@@ -325,7 +325,7 @@ func TestLostLease(t *testing.T) {
 	if r.server, err = New(cfg, Deps{Store: j, Engines: r.engines, Media: r.media, Log: r.log}); err != nil {
 		t.Fatal(err)
 	}
-	r.http = httptest.NewServer(r.server.Handler())
+	r.http = httptest.NewServer(r.server.handler)
 	// Two attempts end by their leases; the third taker ends the job.
 	job := r.ended(id)
 	if *job.ErrorCode != 500 || j.asked.Load() != 2 || j.finished.Load() != 1 {

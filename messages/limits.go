@@ -8,10 +8,9 @@ const (
 	MaxPatchBody     = 64 << 10 // bytes merged into post_session_metadata
 	MaxMetadataChars = 2000     // characters of custom_metadata as JSON
 
-	maxDepth    = 32               // arrays and objects within each other
-	maxFaults   = 50               // validation errors named
-	maxEcho     = 40               // characters of a client's text in an answer
-	maxURLChars = 2048             // characters of a URL
-	maxMessage  = 1 << 20          // bytes of a message that all clients can take
-	maxData     = maxMessage - 512 // of it, what follows the envelope
+	maxDepth   = 32               // arrays and objects within each other
+	maxFaults  = 50               // validation errors named
+	maxEcho    = 40               // characters of a client's text in an answer
+	maxMessage = 1 << 20          // bytes of a message that all clients can take
+	maxData    = maxMessage - 512 // of it, what follows the envelope
 )

@@ -15,7 +15,6 @@ type Schema struct {
 	Type                 Types             `json:"type,omitempty"`
 	Format               string            `json:"format,omitempty"`
 	ContentMediaType     string            `json:"contentMediaType,omitempty"`
-	ContentEncoding      string            `json:"contentEncoding,omitempty"`
 	Const                json.RawMessage   `json:"const,omitempty"`
 	Enum                 []json.RawMessage `json:"enum,omitempty"`
 	Default              json.RawMessage   `json:"default,omitempty"`
