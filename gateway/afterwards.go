@@ -1,6 +1,10 @@
 package gateway
 
-import "context"
+import (
+	"context"
+
+	"steno/session/slots"
+)
 
 // The stages of a recorded job that is being worked on, as metrics name them.
 const (
@@ -21,40 +25,32 @@ const (
 // Lease, time limit, and what becomes of a job when the server ends are those of the first stage. A job that is given back
 // is transcribed again.
 type afterwards struct {
-	places chan struct{} // a token for each job in the stage
-	turns  chan struct{} // for each whose add-ons are done now
-	cuts   chan struct{} // for each whose recording is silenced now, which takes the processor
+	places *slots.Slots // for the jobs in the stage
+	turns  *slots.Slots // for those whose add-ons are done now
+	cuts   *slots.Slots // for those whose recording is silenced now, which takes the processor
 }
 
+// newAfterwards has slots for which nobody waits in vain: for places wait workers, for turns those who have places, for cuts
+// those who have turns, and workers.
 func newAfterwards(c Config) *afterwards {
 	return &afterwards{
-		places: make(chan struct{}, c.Addons+c.Transcribed), turns: make(chan struct{}, c.Addons),
-		cuts: make(chan struct{}, max(1, c.Workers/2)),
+		places: slots.New(c.Addons+c.Transcribed, c.Workers, 1), turns: slots.New(c.Addons, c.Transcribed, 1),
+		cuts: slots.New(max(1, c.Workers/2), c.Addons+c.Workers, 1),
 	}
 }
 
 // enter takes a place for a job, to be left. While there is none it waits. Errors: the context's.
-func (w *afterwards) enter(ctx context.Context) error { return take(ctx, w.places) }
+func (w *afterwards) enter(ctx context.Context) error { return w.places.Take(ctx, 0) }
 
-func (w *afterwards) leave() { <-w.places }
+func (w *afterwards) leave() { w.places.Give() }
 
 // finish does a job's add-ons when it is its turn.
 func (w *afterwards) finish(ctx context.Context, a *attempt) error {
-	if err := a.during(stageWaiting, func() error { return take(ctx, w.turns) }); err != nil {
+	if err := a.during(stageWaiting, func() error { return w.turns.Take(ctx, 0) }); err != nil {
 		return err
 	}
-	defer func() { <-w.turns }()
+	defer w.turns.Give()
 	return a.during(stageAddons, func() error { return a.addons(ctx) })
-}
-
-// take puts a token where there is room for it, as soon as there is. Errors: the context's.
-func take(ctx context.Context, room chan struct{}) error {
-	select {
-	case room <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }
 
 // during does work of a stage, and counts it there.

@@ -50,10 +50,10 @@ func widened(spans []redact.Span) []redact.Span {
 // original.
 func (a *attempt) silence(ctx context.Context, spans []redact.Span) (err error) {
 	s, r := a.server, a.lease.Record
-	if err := take(ctx, s.afterwards.cuts); err != nil {
+	if err := s.afterwards.cuts.Take(ctx, 0); err != nil {
 		return err
 	}
-	defer func() { <-s.afterwards.cuts }()
+	defer s.afterwards.cuts.Give()
 	source, err := s.deps.Store.OpenUpload(ctx, r.Account, a.upload())
 	if err != nil {
 		return err

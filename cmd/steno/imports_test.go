@@ -37,7 +37,7 @@ var mayImport = map[string][]string{
 	"session/addon":               {"messages", "session/addon/", "session/slots"},
 	"session/speaker":             {"messages", "vad", "session/asr"},
 	"session/store":               {"messages", "session/store/"},
-	"gateway":                     {"messages", "audio/", "session", "session/asr", "session/store", "session/addon/", "session/speaker", "gateway/"},
+	"gateway":                     {"messages", "audio/", "session", "session/asr", "session/store", "session/slots", "session/addon/", "session/speaker", "gateway/"},
 	"gateway/resume":              {},
 	"gateway/outbound":            {},
 	"gateway/callbacks":           {"messages", "session/store", "gateway/outbound"},
