@@ -2,7 +2,6 @@ package addon
 
 import (
 	"context"
-	"time"
 
 	"steno/messages"
 	"steno/session/addon/chapters"
@@ -26,6 +25,6 @@ func Embedded() Ways {
 		Chapters: func(_ context.Context, us []messages.Utterance) ([]messages.Chapter, error) {
 			return chapters.Split(us), nil
 		},
-		Realtime: 5 * time.Second, Afterwards: 2 * time.Minute,
+		Realtime: realtime, Afterwards: afterwards,
 	}
 }

@@ -34,9 +34,7 @@ func (r *Recorded) named(ctx context.Context, h hidden) *messages.AddonResult[me
 		}
 		all = append(all, list...)
 	}
-	out := wrap(began, all, len(all) == 0, nil)
-	out.Success, out.Error = failed == nil, failed
-	return out
+	return partly(began, all, len(all) == 0, failed)
 }
 
 // tellable leaves out what is of a type that was to be hidden: a model found it where what hides did not.

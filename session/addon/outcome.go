@@ -44,6 +44,13 @@ func wrap[T any](began time.Time, result T, empty bool, failed *messages.AddonEr
 	return &messages.AddonResult[T]{Success: true, IsEmpty: empty, ExecTime: took, Results: result}
 }
 
+// partly is wrap for an add-on that may fail for some of what it is done for: the failure stands beside what there is.
+func partly[T any](began time.Time, result T, empty bool, failed *messages.AddonError) *messages.AddonResult[T] {
+	out := wrap(began, result, empty, nil)
+	out.Success, out.Error = failed == nil, failed
+	return out
+}
+
 // whole does an add-on over a whole job; known says that there is a way to.
 func whole[T any](ctx context.Context, name string, known bool, budget time.Duration, work func(context.Context) (T, error), empty func(T) bool) *messages.AddonResult[T] {
 	began := time.Now()

@@ -53,9 +53,7 @@ func felt(ctx context.Context, w Ways, us []messages.Utterance) *messages.AddonR
 	if failed == nil {
 		failed = remote.Addon(err)
 	}
-	out := wrap(began, text, len(moods) == 0 || err != nil, nil)
-	out.Success, out.Error = failed == nil, failed
-	return out
+	return partly(began, text, len(moods) == 0 || err != nil, failed)
 }
 
 // moodsText is the JSON text of moods; that of none, beside an error, where one is no JSON.

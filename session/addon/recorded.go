@@ -173,9 +173,7 @@ func (r *Recorded) asked(ctx context.Context, us []messages.Utterance) *messages
 			failed = a.Error
 		}
 	}
-	out := wrap(began, answers, empty, nil)
-	out.Success, out.Error = failed == nil, failed
-	return out
+	return partly(began, answers, empty, failed)
 }
 
 func (r *Recorded) answer(ctx context.Context, us []messages.Utterance, p messages.Prompt, model string) messages.AudioToLLM {

@@ -25,14 +25,14 @@ func (r *Recorded) translated(ctx context.Context, us []messages.Utterance) *mes
 		c = *r.request.TranslationConfig
 	}
 	if r.ways.Translate == nil {
-		return wrap[messages.List[messages.TranslationResult]](began, nil, true, Unavailable("translation"))
+		return wrap[messages.List[messages.TranslationResult]](began, nil, true, Unavailable(translation))
 	}
 	results := r.translations(ctx, us, targetsOf(c), c)
-	out := wrap(began, messages.List[messages.TranslationResult](results), untold(results), nil)
+	var failed *messages.AddonError
 	if len(results) > 0 && !slices.ContainsFunc(results, func(t messages.TranslationResult) bool { return t.Error == nil }) {
-		out.Success, out.Error = false, results[0].Error
+		failed = results[0].Error
 	}
-	return out
+	return partly(began, messages.List[messages.TranslationResult](results), untold(results), failed)
 }
 
 // targetsOf are the languages to translate to, each once.
