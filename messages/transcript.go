@@ -1,5 +1,7 @@
 package messages
 
+import "strings"
+
 // Word is one spoken word. Its text has its leading space, so that the words of an utterance joined are its text.
 type Word struct {
 	Word string `json:"word"`
@@ -26,6 +28,21 @@ type Utterance struct {
 	Speaker *int `json:"speaker,omitempty"`
 	// Engine names what recognized this in place of the engine that should have: that one was away. Else empty.
 	Engine string `json:"engine,omitempty"`
+}
+
+// TimedWords are the utterance's words; those of its text, evenly spread over its time, where it has none. The slice may be
+// the utterance's own.
+func (u Utterance) TimedWords() []Word {
+	if len(u.Words) > 0 {
+		return u.Words
+	}
+	texts := strings.Fields(u.Text)
+	words := make([]Word, len(texts))
+	at := func(i int) float64 { return u.Start + (u.End-u.Start)*float64(i)/float64(len(texts)) }
+	for i, text := range texts {
+		words[i] = Word{Word: " " + text, Start: at(i), End: at(i + 1), Confidence: u.Confidence}
+	}
+	return words
 }
 
 // Transcription is the whole text of a job.

@@ -34,7 +34,7 @@ func runs(us []messages.Utterance) []run {
 			all = append(all, run{channel: u.Channel, speaker: u.Speaker, language: u.Language})
 		}
 		r := &all[len(all)-1]
-		for _, w := range wordsOf(u) {
+		for _, w := range u.TimedWords() {
 			for _, piece := range unspaced(w) {
 				r.words = append(r.words, word{Word: piece})
 			}
@@ -52,20 +52,6 @@ func follows(a, b messages.Utterance) bool {
 }
 
 func sameSpeaker(a, b *int) bool { return a == b || a != nil && b != nil && *a == *b }
-
-// wordsOf an utterance; those of its text, evenly spread, where it has none.
-func wordsOf(u messages.Utterance) []messages.Word {
-	if len(u.Words) > 0 {
-		return u.Words
-	}
-	texts := strings.Fields(u.Text)
-	words := make([]messages.Word, len(texts))
-	at := func(i int) float64 { return u.Start + (u.End-u.Start)*float64(i)/float64(len(texts)) }
-	for i, text := range texts {
-		words[i] = messages.Word{Word: " " + text, Start: at(i), End: at(i + 1), Confidence: u.Confidence}
-	}
-	return words
-}
 
 // unspaced cuts a word after each full-width mark within it: in scripts without spaces engines may give a whole utterance
 // as one word. The pieces joined are the word.

@@ -45,7 +45,7 @@ func runs(us []messages.Utterance, chars int) []run {
 			all = append(all, run{voice: v, language: u.Language})
 		}
 		r := &all[len(all)-1]
-		for _, t := range tokens(wordsOf(u), chars) {
+		for _, t := range tokens(u.TimedWords(), chars) {
 			t.start = max(t.start, said[v])
 			t.end = max(t.end, t.start)
 			said[v] = t.start
@@ -76,20 +76,6 @@ func ms(seconds float64) int64 {
 		return 0
 	}
 	return int64(math.Round(min(seconds, 3.6e6) * 1000))
-}
-
-// wordsOf an utterance; those of its text, evenly spread, where it has none.
-func wordsOf(u messages.Utterance) []messages.Word {
-	if len(u.Words) > 0 {
-		return u.Words
-	}
-	texts := strings.Fields(u.Text)
-	words := make([]messages.Word, len(texts))
-	at := func(i int) float64 { return u.Start + (u.End-u.Start)*float64(i)/float64(len(texts)) }
-	for i, text := range texts {
-		words[i] = messages.Word{Word: " " + text, Start: at(i), End: at(i + 1)}
-	}
-	return words
 }
 
 // tokens of an utterance's words. A word without space before it is glued to the word before.
