@@ -57,16 +57,19 @@ func (r *Recorded) Silences() []redact.Span {
 	return r.redactor.Silences()
 }
 
-// punctuated returns the utterances with marks and capitals; as they were if that breaks down.
+// punctuated returns the utterances with marks and capitals; as they were if that breaks down. What a model has not told in
+// its time, pauses tell.
 func (r *Recorded) punctuated(ctx context.Context, us []messages.Utterance) []messages.Utterance {
+	within, cancel := context.WithTimeout(ctx, r.ways.Afterwards)
+	defer cancel()
 	model := func(text, language string) (string, bool) {
-		if r.ways.Punctuate == nil {
+		if r.ways.Punctuate == nil || within.Err() != nil {
 			return "", false
 		}
-		out, err := r.ways.Punctuate(ctx, text, language)
+		out, err := r.ways.Punctuate(within, text, language)
 		return out, err == nil
 	}
-	better, err := attempt(ctx, r.ways.Afterwards, func(context.Context) ([]messages.Utterance, error) {
+	better, err := attempt(ctx, r.ways.Afterwards+time.Minute, func(context.Context) ([]messages.Utterance, error) {
 		return punctuation.Enhance(us, model), nil
 	})
 	if err != nil {

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"steno/messages"
 	"steno/session/addon/llm"
@@ -271,6 +273,26 @@ func TestSilenceHoldsNothing(t *testing.T) {
 			t.Errorf("%s: %+v, the model was told %q", name, a, n.told)
 		}
 	}
+}
+
+// A punctuation model that hangs has its time, and pauses decide.
+func TestHangingPunctuation(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		asked := 0
+		w := Ways{Afterwards: time.Minute, Punctuate: func(ctx context.Context, _, _ string) (string, error) {
+			asked++
+			<-ctx.Done()
+			return "", ctx.Err()
+		}}
+		began := time.Now()
+		got := recorded(t, w, `"punctuation_enhanced":true`, heard("hello there", "good morning")...)
+		if text := got.Transcription.FullTranscript; text != "Hello there. Good morning." {
+			t.Errorf("%q", text)
+		}
+		if took := time.Since(began); took != time.Minute || asked != 1 {
+			t.Errorf("asked %d times in %v", asked, took)
+		}
+	})
 }
 
 // A configuration can be served where anything of it can be found.
