@@ -11,9 +11,9 @@ import (
 // closeGrace is how long sockets have for saying good-bye when everything ends.
 const closeGrace = 2 * time.Second
 
-// Drain takes no new sessions, begins no recorded files and waits until the running ones have ended, the configured time is over or ctx ends;
-// then sockets are closed so that clients come back after the restart, and their sessions are left to go on there.
-// Close is still owed.
+// Drain takes no new sessions, begins no recorded files and waits until the running ones have ended, the configured time is
+// over or ctx ends; then sockets are closed so that clients come back after the restart, and their sessions are left to go
+// on there. Close is still owed.
 func (s *Server) Drain(ctx context.Context) {
 	s.draining.Store(true)
 	s.endHire()

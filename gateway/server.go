@@ -90,7 +90,8 @@ func New(c Config, d Deps) (*Server, error) {
 // Serve serves clients on the listener until Close, which makes it return nil.
 func (s *Server) Serve(l net.Listener) error { return s.serve(l, s.handler) }
 
-// ServeAdmin serves operators on the listener, which clients must not reach: health, metrics, profiles. It does so until Close, which makes it return nil.
+// ServeAdmin serves operators on the listener, which clients must not reach, until Close, which makes it return nil: health,
+// metrics, profiles.
 func (s *Server) ServeAdmin(l net.Listener) error { return s.serve(l, s.admin) }
 
 func (s *Server) serve(l net.Listener, h http.Handler) error {

@@ -22,8 +22,8 @@ type Models struct {
 
 // EntityTypes are the kinds of entities that requests may name.
 type EntityTypes struct {
-	Found  List[string] `json:"found" doc:"Found in English without any model"`
-	Unable List[string] `json:"need_a_model" doc:"Accepted, and not found without a language model"`
+	Found  List[string] `json:"found" doc:"Found here: in English, more where a language model may look for what is hidden"`
+	Unable List[string] `json:"need_a_model" doc:"Accepted, and not found here: it takes a language model"`
 	// Groups are the types that each name of a group stands for.
 	Groups map[string]List[string] `json:"groups" doc:"What each name of a group stands for"`
 }

@@ -101,8 +101,8 @@ func (c serveCmd) Run(ctx context.Context, p *process) (err error) {
 		return err
 	}
 	server, err := gateway.New(settings, gateway.Deps{
-		Store: records, Engines: engines, Media: decoder, Outbound: outbound.New(cfg.AllowPrivate), Ready: engines.ready, Ways: ways, Diarizer: engines.router, Log: log,
-		Metrics: []prometheus.Collector{newEngineMetrics(engines)},
+		Store: records, Engines: engines, Media: decoder, Outbound: outbound.New(cfg.AllowPrivate), Ready: engines.ready,
+		Ways: ways, Diarizer: engines.router, Log: log, Metrics: []prometheus.Collector{newEngineMetrics(engines)},
 	})
 	if err != nil {
 		return err

@@ -8,9 +8,8 @@ import (
 	"steno/session/addon/entities"
 )
 
-// Redactor hides the entities of one job. It remembers their values, so that one value has one marker in all
-// utterances and on all channels of the job, and is recognised where it is said again without the words
-// that told what it was.
+// Redactor hides the entities of one job. It remembers their values, so that one value has one marker in all utterances and
+// on all channels of the job, and is recognised where it is said again without the words that told what it was.
 type Redactor struct {
 	types map[string]bool
 	mask  bool

@@ -57,9 +57,9 @@ type Format struct {
 	Channels   int    // interleaved, positive
 }
 
-// Silence writes silence over the spans in a piece of a recording, in place, with the samples at both their ends. The piece begins offset bytes behind the
-// recording's first sample; it may begin and end within a sample. Other channels are left alone. A format that makes no
-// sense leaves everything as it is and gives false.
+// Silence writes silence over the spans in a piece of a recording, in place, with the samples at both their ends. The piece
+// begins offset bytes behind the recording's first sample; it may begin and end within a sample. Other channels are left
+// alone. A format that makes no sense leaves everything as it is and gives false.
 func Silence(piece []byte, offset int64, list []Span, f Format) bool {
 	width, quiet := f.sample()
 	if width == 0 || f.SampleRate <= 0 || f.Channels <= 0 || offset < 0 {

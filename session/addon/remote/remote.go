@@ -99,8 +99,8 @@ func (r *Caller) Close() error {
 }
 
 // Call runs attempt, which makes one request by [Caller.Do], until it succeeds, another attempt would be useless, or there
-// were enough. Which of the waiting calls goes first is told by [Urgent]. Errors are an [*Error], or the cause of the context's end where it was
-// cancelled.
+// were enough. Which of the waiting calls goes first is told by [Urgent]. Errors are an [*Error], or the cause of the
+// context's end where it was cancelled.
 func (r *Caller) Call(ctx context.Context, attempt func(ctx context.Context) error) error {
 	if !r.begin() {
 		return r.Fault(http.StatusServiceUnavailable, "Closed", "is being shut down", nil)

@@ -1,10 +1,10 @@
 // Package vocabulary puts a customer's words where the recognizer wrote something that sounds like them.
 //
-// It is for recognizers that take no words beforehand. Stretches of up to four recognized words, and their sounds as
-// English letters are usually read, are compared with those of each entry: its value and its pronunciations. What is
-// near enough is replaced, best first, nowhere twice. How near that is depends on the entry's intensity and on how sure
-// the recognizer was: words it was sure of, and common ones above all, stay unless an entry is spelled alike. At
-// intensity 0 an entry is never used; 1 takes much for it.
+// A recognizer that takes words beforehand leaves it little to do, others all. Stretches of up to four recognized words,
+// and their sounds as English letters are usually read, are compared with those of each entry: its value and its
+// pronunciations. What is near enough is replaced, best first, nowhere twice. How near that is depends on the entry's
+// intensity and on how sure the recognizer was: words it was sure of, and common ones above all, stay unless an entry is
+// spelled alike. At intensity 0 an entry is never used; 1 takes much for it.
 //
 // In other languages than English letters are compared about as they are written, and must be more alike.
 package vocabulary
