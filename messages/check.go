@@ -197,11 +197,19 @@ func (c *checker) mapping(path string, v any, into reflect.Value, tag reflect.St
 	}
 	out := reflect.MakeMapWithSize(into.Type(), len(tree))
 	for _, key := range sortedKeys(tree) {
+		c.key(path, key, tag)
 		element := reflect.New(into.Type().Elem()).Elem()
 		c.item(join(path, echo(key)), tree[key], element, tag)
 		out.SetMapIndex(reflect.ValueOf(key), element)
 	}
 	into.Set(out)
+}
+
+// key checks the name of an entry, which may be as long as the texts in it.
+func (c *checker) key(path, key string, tag reflect.StructTag) {
+	if limit, ok := intTag(tag, "maxLength"); ok && utf8.RuneCountInString(key) > limit {
+		c.fault(join(path, echo(key)), fmt.Sprintf("must not have a name of more than %d characters", limit))
+	}
 }
 
 func (c *checker) text(path string, v any, into reflect.Value, tag reflect.StructTag) {

@@ -101,12 +101,16 @@ func vocabularyEdges() []edge {
 			`"a"`: ruleList, arrayOf(1001, `"a"`): "must not have more than 1000 of them", `[{}]`: ".0.value must be given",
 			`[{"value":"a","intensity":-0.001}]`: ".0.intensity must not be less than 0", `["b",{"value":"a","intensity":1.001}]`: ".1.intensity must not be greater than 1",
 			`[{"value":"a","intensity":"1"}]`: ".0.intensity must be a number", `[{"value":"a","pronunciations":"b"}]`: ".0.pronunciations must be an array",
-			`[{"value":"a","pronunciations":[1]}]`: ".0.pronunciations.0 must be a string", `[{"value":1}]`: ".0.value must be a string",
-			`[1]`: ".0 must be a string or an object", `[""]`: ".0 must not be empty", `[{"value":"a","language":"wo"}]`: ".0.language " + oneLanguage}},
+			`[{"value":"a","pronunciations":[1]}]`:                  ".0.pronunciations.0 must be a string",
+			`[{"value":"a","pronunciations":[` + chars(501) + `]}]`: ".0.pronunciations.0 must not be longer than 500 characters",
+			`[{"value":1}]`: ".0.value must be a string",
+			`[1]`:           ".0 must be a string or an object", `[""]`: ".0 must not be empty", `[{"value":"a","language":"wo"}]`: ".0.language " + oneLanguage}},
 		{"custom_vocabulary_config.default_intensity", []string{"0", "1", "0.5"}, map[string]string{
 			"-0.001": "must not be less than 0", "1.001": "must not be greater than 1", `"1"`: ruleNumber, "true": ruleNumber}},
-		{"custom_spelling_config.spelling_dictionary", []string{"{}", `{"a":["b","c"],"d":[]}`}, map[string]string{
-			"[]": ruleTree, `{"a":"b"}`: ".a must be an array", `{"a":[1]}`: ".a.0 must be a string", `{"a":null}`: ".a must not be null"}},
+		{"custom_spelling_config.spelling_dictionary", []string{"{}", `{"a":["b","c"],"d":[]}`, "{" + chars(500) + ":[" + chars(500) + "]}"}, map[string]string{
+			`{"a":[` + chars(501) + `]}`: ".a.0 must not be longer than 500 characters",
+			"{" + chars(501) + `:[]}`:    "." + strings.Repeat("é", 40) + "… must not have a name of more than 500 characters",
+			"[]":                         ruleTree, `{"a":"b"}`: ".a must be an array", `{"a":[1]}`: ".a.0 must be a string", `{"a":null}`: ".a must not be null"}},
 	}
 }
 

@@ -19,7 +19,7 @@ type CustomVocabularyConfig struct {
 type VocabularyEntry struct {
 	Value          string   `json:"value" required:"true" short:"true" minLength:"1" maxLength:"500"`
 	Intensity      *float64 `json:"intensity,omitempty" minimum:"0" maximum:"1"`
-	Pronunciations []string `json:"pronunciations,omitempty" maxItems:"100" doc:"How it may sound, in ordinary spelling"`
+	Pronunciations []string `json:"pronunciations,omitempty" maxItems:"100" maxLength:"500" doc:"How it may sound, in ordinary spelling"`
 	Language       string   `json:"language,omitempty" enum:"af,am,ar,as,az,ba,be,bg,bn,bo,br,bs,ca,cs,cy,da,de,el,en,es,et,eu,fa,fi,fo,fr,gl,gu,ha,haw,he,hi,hr,ht,hu,hy,id,is,it,ja,jw,ka,kk,km,kn,ko,la,lb,ln,lo,lt,lv,mg,mi,mk,ml,mn,mr,ms,mt,my,ne,nl,nn,no,oc,pa,pl,ps,pt,ro,ru,sa,sd,si,sk,sl,sn,so,sq,sr,su,sv,sw,ta,te,tg,th,tk,tl,tr,tt,uk,ur,uz,vi,yi,yo,zh" doc:"Code of the language it is said in; without it the one transcribed"`
 }
 
@@ -44,7 +44,7 @@ func (e *VocabularyEntry) UnmarshalJSON(b []byte) error {
 
 // CustomSpellingConfig maps the spelling wanted to those that it replaces.
 type CustomSpellingConfig struct {
-	SpellingDictionary map[string][]string `json:"spelling_dictionary,omitzero" maxProperties:"1000" maxItems:"100"`
+	SpellingDictionary map[string][]string `json:"spelling_dictionary,omitzero" maxProperties:"1000" maxItems:"100" maxLength:"500"`
 }
 
 // TranslationConfig says into what to translate, and how.

@@ -296,7 +296,7 @@ func TestParseLiveFaultsAreBounded(t *testing.T) {
 	long := strings.Repeat("k", 5000)
 	body := `{"language_config":{"languages":[` + list + `]},"realtime_processing":{"custom_spelling_config":{"spelling_dictionary":{"` + long + `":1}}}}`
 	_, problem := ParseLive([]byte(body))
-	if problem == nil || len(problem.ValidationErrors) != maxFaults+1 || problem.ValidationErrors[maxFaults] != "and 102 more" {
+	if problem == nil || len(problem.ValidationErrors) != maxFaults+1 || problem.ValidationErrors[maxFaults] != "and 103 more" {
 		t.Fatalf("got %v", problem)
 	}
 	_, problem = ParseLive([]byte(nest("realtime_processing.custom_spelling_config.spelling_dictionary."+long, "1")))

@@ -78,10 +78,13 @@ func (g *registry) bare(t reflect.Type, tag reflect.StructTag, d direction) *Sch
 	case reflect.Struct:
 		return g.structure(t, d)
 	case reflect.Map:
-		return &Schema{
-			Type: Types{"object"}, MaxProperties: limit(tag, "maxProperties"),
-			AdditionalProperties: g.bare(t.Elem(), tag, d),
+		s := &Schema{
+			Type: Types{"object"}, MaxProperties: limit(tag, "maxProperties"), AdditionalProperties: g.bare(t.Elem(), tag, d),
 		}
+		if most := limit(tag, "maxLength"); most != nil {
+			s.PropertyNames = &Schema{MaxLength: most}
+		}
+		return s
 	case reflect.Slice, reflect.Array:
 		return g.array(t, tag, d)
 	case reflect.Bool:

@@ -153,6 +153,11 @@ func (p *prober) values(s *Schema) []any {
 	if s.AdditionalProperties != nil && s.MaxProperties != nil {
 		all = append(all, entries(*s.MaxProperties), entries(*s.MaxProperties+1), map[string]any{"a": []any{1}}, map[string]any{"a": "b"})
 	}
+	if s.PropertyNames != nil {
+		for _, n := range []int{*s.PropertyNames.MaxLength, *s.PropertyNames.MaxLength + 1} {
+			all = append(all, map[string]any{strings.Repeat("é", n): []any{"x"}})
+		}
+	}
 	if slices.Contains(s.Type, "boolean") {
 		all = append(all, false) // true may need more than itself
 	}

@@ -27,6 +27,7 @@ type Schema struct {
 	MaxItems             *int              `json:"maxItems,omitempty"`
 	Properties           Ordered[*Schema]  `json:"properties,omitempty"`
 	Required             []string          `json:"required,omitempty"`
+	PropertyNames        *Schema           `json:"propertyNames,omitempty"`
 	AdditionalProperties *Schema           `json:"additionalProperties,omitempty"`
 	MaxProperties        *int              `json:"maxProperties,omitempty"`
 	AnyOf                []*Schema         `json:"anyOf,omitempty"`
