@@ -120,6 +120,17 @@ func TestStable(t *testing.T) {
 	}
 }
 
+// TestRepeated has a number said back at once, which is not the rest of it.
+func TestRepeated(t *testing.T) {
+	got := hide(marker(), said(0, "my order number is seven three nine one four four two"), said(1, "seven three nine one double four 2?"),
+		said(0, "yes 7391442"))
+	for i, want := range []string{" my order number is [NUMERICAL_PII_1]", " [NUMERICAL_PII_1]?", " yes [NUMERICAL_PII_1]"} {
+		if got[i].Text != want {
+			t.Errorf("%q, want %q", got[i].Text, want)
+		}
+	}
+}
+
 // TestQuestion takes what a number is from another channel's question.
 func TestQuestion(t *testing.T) {
 	r := marker("ACCOUNT_NUMBER")

@@ -43,12 +43,12 @@ func (v *values) learn(words []messages.Word, found []entities.Found, language s
 		if f.From >= n {
 			continue
 		}
-		h := hit{from: f.From, to: min(f.To, n), kind: f.Type, marker: v.marker(f)}
-		v.remember(entities.Plain(f.Value), h)
 		said := ""
 		for _, c := range entities.Chunks(words[f.From:f.To], language) {
 			said += c.Text
 		}
+		h := hit{from: f.From, to: min(f.To, n), kind: f.Type, marker: v.marker(f, said)}
+		v.remember(entities.Plain(f.Value), h)
 		v.remember(said, h)
 		if strings.HasPrefix(f.Type, "NAME") {
 			for _, part := range strings.Fields(f.Value) {
@@ -63,16 +63,18 @@ func (v *values) learn(words []messages.Word, found []entities.Found, language s
 	return list
 }
 
-// marker gives a value its marker, the one it has if it is known. A date of birth keeps its marker where it is said
-// again as a date, and a name's part that of the name.
-func (v *values) marker(f entities.Found) string {
+// marker gives a value its marker, the one it has if it is known, or what was said is: a number repeated at once looks
+// like more digits of it. A date of birth keeps its marker where it is said again as a date, and a name's part that of the
+// name.
+func (v *values) marker(f entities.Found, said string) string {
 	key := f.Type + "\x00" + f.Value
 	if m, ok := v.markers[key]; ok {
 		return m
 	}
-	plain := entities.Plain(f.Value)
-	if h, ok := v.plain[plain]; ok && (len(plain) > 4 || strings.HasPrefix(f.Type, "NAME") && strings.HasPrefix(h.kind, "NAME")) {
-		return h.marker
+	for _, plain := range []string{entities.Plain(f.Value), said} {
+		if h, ok := v.plain[plain]; ok && (len(plain) > 4 || strings.HasPrefix(f.Type, "NAME") && strings.HasPrefix(h.kind, "NAME")) {
+			return h.marker
+		}
 	}
 	if len(v.markers) >= valueLimit {
 		return "[" + f.Type + "]"
