@@ -45,25 +45,29 @@ func salvage[A any](ctx context.Context, c *Client, pieces []piece, f func(ctx c
 	return all, cmp.Or(cause, cmp.Or(errs...))
 }
 
-// salvaged puts into all what f says of each item of a piece, and returns the first error. A part that the server does not
-// answer well is halved, down to the items that it fails for. Longer parts go first: where few items are at fault there
-// soon is an answer, so patience is lost only with a server that has hardly any. It is counted within the piece: what
-// becomes of one must not hang on what is going on with others.
+// salvaged puts into all what f says of each item of a piece, and returns the first error that cost an item its answer. A
+// part that the server does not answer well is halved, down to the items that it fails for. Longer parts go first: where
+// few items are at fault there soon is an answer, so patience is lost only with a server that has hardly any. It is counted
+// within the piece: what becomes of one must not hang on what is going on with others.
 func salvaged[A any](all []A, p piece, f func(p piece) ([]A, error)) (first error) {
 	type part struct{ from, to int }
 	todo := []part{{0, len(p)}}
-	for failures := 0; len(todo) > 0 && failures < patience; todo = todo[1:] {
+	for failures := 0; len(todo) > 0; {
 		t := todo[0]
+		todo = todo[1:]
 		got, err := f(p[t.from:t.to].renumbered())
 		if err == nil {
 			copy(all[t.from:t.to], got)
 			failures = 0
 			continue
 		}
-		first = cmp.Or(first, err)
-		failures++
+		if failures++; failures == patience {
+			return cmp.Or(first, err)
+		}
 		if middle := (t.from + t.to) / 2; middle > t.from && divisible(err) {
 			todo = append(todo, part{t.from, middle}, part{middle, t.to})
+		} else {
+			first = cmp.Or(first, err)
 		}
 	}
 	return first
