@@ -1,9 +1,9 @@
 // Package llm has a language model do add-ons: any server with OpenAI's /chat/completions interface.
 //
 // A transcript is data. It goes to the model as JSON between delimiters that JSON cannot hold, and what comes back must fit
-// the task's schema: numbers of sentences that exist, quotes that occur, the same words, one translation per text. So
-// whatever people say, be it orders to the model, changes at most what the one task says about it. An answer that does not
-// fit is sent back once with the reason, then refused.
+// the task's schema: numbers of sentences that exist, quotes that occur, one translation per text. So whatever people say,
+// be it orders to the model, changes at most what the one task says about it. An answer that does not fit is sent back once
+// with the reason, then refused.
 //
 // Long texts are cut into pieces between sentences; what the model says of the pieces is put together, by the model itself
 // where that takes understanding.

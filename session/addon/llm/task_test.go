@@ -52,10 +52,6 @@ func honest(q question) string {
 		return encode(map[string]any{"data": []any{map[string]any{"class": 1, "values": []string{"b", fmt.Sprint(len(q.data.Sentences)), "b"}}}})
 	case "names":
 		return encode(map[string]any{"names": []any{map[string]any{"name": "Katherine", "variants": []string{"Catherine", "Kathryn"}}}})
-	case "punctuation":
-		each(func(_ int, s string) map[string]any {
-			return map[string]any{"text": strings.ToUpper(s[:1]) + s[1:] + "."}
-		})
 	case "translation":
 		each(func(_ int, s string) map[string]any { return map[string]any{"text": "«" + s + "»"} })
 	default:
@@ -89,9 +85,7 @@ func all(ctx context.Context, c *llm.Client, t llm.Talk) outcome {
 	put("data", found, err)
 	names, err := c.Names(ctx, t)
 	put("names", names, err)
-	texts, err := c.Punctuate(ctx, t)
-	put("punctuation", strings.Join(texts, "|"), err)
-	texts, err = c.Translate(ctx, t, llm.Translation{From: "en", To: "fr", Topic: "names"})
+	texts, err := c.Translate(ctx, t, llm.Translation{From: "en", To: "fr", Topic: "names"})
 	put("translation", strings.Join(texts, "|"), err)
 	said, err := c.Ask(ctx, t, messages.Prompt{{Content: "be brief", Role: "system"}, {Content: "Who is it?"}}, "")
 	put("ask", said, err)
@@ -118,7 +112,6 @@ func TestTasks(t *testing.T) {
 			"entities":    "[{NAME 0 6 9 Ann}]",
 			"data":        `{"a":[],"\u003cb\u003e":["b","3"]}`,
 			"names":       "[{Katherine [Catherine Kathryn]}]",
-			"punctuation": "Hello Ann and Annabel.|Katherine met Catherine.|And Kathryn.",
 			"translation": "«hello Ann and Annabel»|«Katherine met Catherine»|«and Kathryn»",
 			"ask":         "```json\nanswer about 3 sentences to  it?\n```",
 		}
@@ -142,7 +135,7 @@ func told(rules string) (string, map[string]any) {
 	_, schema, _ := strings.Cut(rules, "The JSON schema of the answer: ")
 	for words, name := range map[string]string{
 		"Summarize": "summary", "List the points": "summary", "Divide": "chapters", "sentiment and": "sentiments", "Find everything": "entities",
-		"classes of": "structured_data", "Find names": "names", "punctuation and capital": "punctuation", "Translate each": "translation",
+		"classes of": "structured_data", "Find names": "names", "Translate each": "translation",
 	} {
 		if strings.Contains(rules, words) {
 			return name, map[string]any{"words": schema}

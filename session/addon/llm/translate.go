@@ -25,15 +25,15 @@ func (c *Client) Translate(ctx context.Context, t Talk, as Translation) ([]strin
 	}
 	says := as.says()
 	return c.echoes(ctx, t, func(ctx context.Context, p piece) ([]string, error) {
-		return c.echo(ctx, "translation", says, with, p, func(it item, s string) (string, error) {
+		return c.echo(ctx, "translation", says, with, p, func(it item, s string) error {
 			if s == "" {
-				return "", errors.New("it has no text")
+				return errors.New("it has no text")
 			}
 			// One Chinese character may be a word of ten letters; there is no text that grows more.
 			if utf8.RuneCountInString(s) > 12*utf8.RuneCountInString(it.Text)+100 {
-				return "", errors.New("it is far longer than the original")
+				return errors.New("it is far longer than the original")
 			}
-			return s, nil
+			return nil
 		})
 	})
 }
