@@ -48,7 +48,7 @@ func widened(spans []redact.Span) []redact.Span {
 
 // silence keeps a copy of the recording in which the spans are silent, as WAV. The job's end puts it in the place of the
 // original.
-func (a *attempt) silence(ctx context.Context, spans []redact.Span) (err error) {
+func (a *attempt) silence(ctx context.Context, spans []redact.Span) error {
 	s, r := a.server, a.lease.Record
 	if err := s.afterwards.cuts.Take(ctx, 0); err != nil {
 		return err
@@ -81,17 +81,26 @@ func (a *attempt) silence(ctx context.Context, spans []redact.Span) (err error) 
 	if written != a.bytes {
 		return fmt.Errorf("decoded %d bytes, and %d before", written, a.bytes)
 	}
-	original, err := s.deps.Store.Upload(ctx, r.Account, a.upload())
+	if err := a.keepSilenced(ctx, writer); err != nil {
+		return err
+	}
+	a.silenced = id
+	return nil
+}
+
+// keepSilenced commits the copy, as what the original was.
+func (a *attempt) keepSilenced(ctx context.Context, copied store.UploadWriter) error {
+	account := a.lease.Record.Account
+	original, err := a.server.deps.Store.Upload(ctx, account, a.upload())
 	if err != nil {
 		return err
 	}
-	seconds, channels := a.seconds, f.Channels
-	if _, err := writer.Commit(ctx, store.Upload{
-		Account: r.Account, Filename: wavName(original.Filename), Source: original.Source, Duration: &seconds, Channels: &channels,
+	seconds, channels := a.seconds, a.channels
+	if _, err := copied.Commit(ctx, store.Upload{
+		Account: account, Filename: wavName(original.Filename), Source: original.Source, Duration: &seconds, Channels: &channels,
 	}); err != nil {
 		return keepFailed(err)
 	}
-	a.silenced = id
 	return nil
 }
 
