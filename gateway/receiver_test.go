@@ -1,0 +1,90 @@
+package gateway
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"steno/gateway/outbound"
+)
+
+// receiver is a server that callbacks are sent to.
+type receiver struct {
+	url    string
+	refuse atomic.Bool // answers 500
+
+	mu   sync.Mutex
+	got  []callback
+	ids  []string
+	news chan struct{}
+}
+
+type callback struct {
+	ID, Event string
+	Payload   json.RawMessage
+}
+
+func newReceiver(t *testing.T) *receiver {
+	t.Helper()
+	r := &receiver{news: make(chan struct{}, 1)}
+	server := httptest.NewServer(r)
+	t.Cleanup(server.Close)
+	r.url = server.URL + "/hook?secret=hunter2"
+	return r
+}
+
+func (r *receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	body, err := io.ReadAll(req.Body)
+	var c callback
+	if err == nil {
+		err = json.Unmarshal(body, &c)
+	}
+	if err != nil || req.Method != http.MethodPost || r.refuse.Load() {
+		w.WriteHeader(http.StatusInternalServerError)
+		return
+	}
+	r.mu.Lock()
+	r.got = append(r.got, c)
+	r.ids = append(r.ids, req.Header.Get("webhook-id"))
+	r.mu.Unlock()
+	select {
+	case r.news <- struct{}{}:
+	default:
+	}
+}
+
+// await waits until a callback of the event has come and returns all so far.
+func (r *receiver) await(t *testing.T, event string) []callback {
+	t.Helper()
+	end := time.After(patience)
+	for {
+		r.mu.Lock()
+		got := slices.Clone(r.got)
+		r.mu.Unlock()
+		if slices.ContainsFunc(got, func(c callback) bool { return c.Event == event }) {
+			return got
+		}
+		select {
+		case <-r.news:
+		case <-end:
+			t.Fatalf("no %s among %d callbacks", event, len(got))
+		}
+	}
+}
+
+// callbackRig is a rig that may send to this machine.
+func callbackRig(t *testing.T) *rig {
+	t.Helper()
+	client := outbound.New(true)
+	t.Cleanup(func() { _ = client.Close() })
+	r := newRig(t, func(c *Config) { c.Callbacks.FirstRetry = time.Millisecond })
+	r.outbound = client
+	r.restart()
+	return r
+}

@@ -1,0 +1,255 @@
+package gateway
+
+import (
+	"context"
+	"encoding/binary"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"steno/audio/media"
+	"steno/messages"
+	"steno/session/store"
+	"steno/session/store/embedded"
+)
+
+// Recordings that were to be fetched and cannot be, or are none, end with the code that tells why, and leave nothing.
+func TestFailuresOfRecordedJobs(t *testing.T) {
+	r := recordedRig(t, func(c *Config) { c.Limits.Upload = 200_000; c.Limits.Recorded = 5 * time.Second })
+	r.media = newDecoder(t, media.Limits{Seconds: 5})
+	r.restart()
+	wav := wavOf(speech(2, 1), 16000, 1)
+	lying := append([]byte(nil), wav...)
+	binary.LittleEndian.PutUint32(lying[4:], 0xFFFFFFF0)
+	binary.LittleEndian.PutUint32(lying[40:], 0xFFFFFFFF)
+	files := map[string][]byte{
+		"/empty.wav":    {},
+		"/text.mp3":     []byte(strings.Repeat("no recording at all ", 200)),
+		"/playlist.wav": []byte("#EXTM3U\n#EXTINF:1,\nfile:///etc/passwd\n"),
+		"/concat.wav":   []byte("ffconcat version 1.0\nfile /etc/passwd\n"),
+		"/zip.wav":      append([]byte("PK\x03\x04"), wav...),
+		"/bomb.gz":      append([]byte("\x1f\x8b\x08\x00"), make([]byte, 1000)...),
+		"/damaged.flac": []byte("fLaC" + strings.Repeat("\xff\x00", 200)),
+		"/headless.mp4": []byte("\x00\x00\x00\x20ftypisom" + strings.Repeat("\x00", 500)),
+		"/large.wav":    append(append([]byte(nil), wav...), make([]byte, 300_000)...),
+		"/long.mp3":     encode(t, wavOf(make([]byte, 2*8000*60), 8000, 1), "long.mp3", "-b:a", "8k"),
+		"/header.wav":   wav[:44],
+		"/cut.wav":      wav[:len(wav)/2],
+		"/lying.wav":    lying,
+	}
+	at := serving(t, files)
+	for path, code := range map[string]int{
+		"/empty.wav": 415, "/text.mp3": 415, "/playlist.wav": 415, "/concat.wav": 415, "/zip.wav": 415, "/bomb.gz": 415,
+		"/damaged.flac": 422, "/headless.mp4": 422, "/large.wav": 413, "/long.mp3": 413, "/nothing": 422, "/500": 502,
+		"/header.wav": 422, "/cut.wav": 0, "/lying.wav": 0,
+	} {
+		t.Run(path[1:], func(t *testing.T) {
+			id := r.asked(`{"audio_url":"` + at + path + `"}`)
+			job := r.ended(id)
+			if code == 0 {
+				if job.Status != messages.StatusDone || *job.File.Source != at+path || job.File.ID != id {
+					t.Errorf("job %+v, file %+v", job, job.File)
+				}
+			} else if job.Status != messages.StatusError || job.ErrorCode == nil || *job.ErrorCode != code || string(job.Result) != "null" ||
+				job.File == nil || *job.File.Source != at+path {
+				t.Errorf("job %+v", job)
+			} else if job.PostSessionMetadata["error_message"] == nil {
+				t.Error("nobody is told why")
+			}
+			if a := r.do("DELETE", "/v2/pre-recorded/"+id, ""); a.status != 202 {
+				t.Errorf("delete: %d", a.status)
+			}
+			if left := r.kept(); len(left) > 0 {
+				t.Errorf("left on disk: %q", left)
+			}
+		})
+	}
+}
+
+// stopped is a rig with one worker that has a job in hand, whose finals wait for the gate.
+func stopped(t *testing.T, change func(*Config)) (r *rig, id string, gate chan struct{}) {
+	t.Helper()
+	r = recordedRig(t, func(c *Config) {
+		c.Workers = 1
+		if change != nil {
+			change(c)
+		}
+	})
+	g := newGated()
+	r.engines.asr = g
+	r.restart()
+	id = r.asked(`{"audio_url":"` + r.uploaded("a.wav", wavOf(speech(6, 1), 16000, 1)).AudioURL + `"}`)
+	for end := time.Now().Add(patience); ; {
+		job := r.recordedJob(id)
+		if job.Status == messages.StatusProcessing {
+			return r, id, g.gate
+		}
+		if job.CompletedAt != nil || time.Now().After(end) {
+			t.Fatalf("no worker has the job in hand: %+v", job)
+		}
+	}
+}
+
+// A worker that is stopped gives its job back as if it had never begun it, and after the restart it is done.
+func TestStoppedWorkerGivesBack(t *testing.T) {
+	for name, stop := range map[string]func(r *rig){
+		"close": func(*rig) {},
+		"drain": func(r *rig) { r.server.Drain(t.Context()) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, id, gate := stopped(t, nil)
+			stop(r)
+			r.stop()
+			records, err := embedded.Open(t.Context(), r.dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			lease, ok, err := records.LeaseJob(t.Context(), "test", time.Minute)
+			if err != nil || !ok || lease.Record.ID != id || lease.Attempt != 1 {
+				t.Errorf("lease %+v, %v, %v", lease, ok, err)
+			}
+			if err := records.Close(); err != nil {
+				t.Fatal(err)
+			}
+			close(gate)
+			r.start()
+			r.done(id)
+		})
+	}
+}
+
+// jealous is a store in which the lease of a job is lost at once, and remembers who wants to end it.
+type jealous struct {
+	*embedded.Store
+	asked, finished atomic.Int64
+}
+
+func (j *jealous) ExtendJob(context.Context, store.Lease, time.Duration) error {
+	j.asked.Add(1)
+	return store.ErrLost
+}
+
+func (j *jealous) FinishJob(ctx context.Context, l store.Lease, o store.Outcome, d ...store.Delivery) error {
+	j.finished.Add(1)
+	return j.Store.FinishJob(ctx, l, o, d...)
+}
+
+// A worker whose lease was lost lets go of the job and does not end it.
+func TestLostLease(t *testing.T) {
+	r, id, gate := stopped(t, func(c *Config) { c.Limits.Lease = 30 * time.Millisecond })
+	defer close(gate)
+	r.stop()
+	var err error
+	if r.store, err = embedded.Open(t.Context(), r.dir); err != nil {
+		t.Fatal(err)
+	}
+	j := &jealous{Store: r.store}
+	cfg := Config{Keys: []string{testKey}, Workers: 1, Limits: Limits{Lease: 30 * time.Millisecond}}
+	if r.server, err = New(cfg, Deps{Store: j, Engines: r.engines, Media: r.media, Log: r.log}); err != nil {
+		t.Fatal(err)
+	}
+	r.http = httptest.NewServer(r.server.handler)
+	// Two attempts end by their leases; the third taker ends the job.
+	job := r.ended(id)
+	if *job.ErrorCode != 500 || j.asked.Load() != 2 || j.finished.Load() != 1 {
+		t.Errorf("code %d, %d leases lost, %d ends", *job.ErrorCode, j.asked.Load(), j.finished.Load())
+	}
+}
+
+// An attempt that takes too long is ended.
+func TestSlowJob(t *testing.T) {
+	r, id, gate := stopped(t, func(c *Config) { c.Limits.RecordedWork = 200 * time.Millisecond })
+	defer close(gate)
+	if job := r.ended(id); job.ErrorCode == nil || *job.ErrorCode != 504 {
+		t.Errorf("job %+v", job)
+	}
+}
+
+// A job whose workers died twice is ended, and its callback says so.
+func TestExhaustedJob(t *testing.T) {
+	hook := newReceiver(t)
+	r := recordedRig(t, nil)
+	decoder := r.media
+	r.media = nil // no workers
+	body := `{"audio_url":"` + r.uploaded("a.wav", wavOf(speech(1, 1), 16000, 1)).AudioURL + `","callback_url":"` + hook.url + `"}`
+	upload := strings.TrimSuffix(body[strings.LastIndex(body, "/file/")+6:][:36], `"`)
+	r.restart()
+	request, fault := messages.ParsePreRecorded([]byte(body))
+	if fault != nil {
+		t.Fatal(fault)
+	}
+	record, err := newJob(defaultAccount, request, upload)
+	if err == nil {
+		err = r.store.Create(t.Context(), record)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range store.MaxAttempts {
+		if _, ok, err := r.store.LeaseJob(t.Context(), "dead", time.Millisecond); err != nil || !ok {
+			t.Fatal(ok, err)
+		}
+		if err := r.store.WaitJob(t.Context()); err != nil { // for the end of that lease
+			t.Fatal(err)
+		}
+	}
+	r.media = decoder
+	r.restart()
+	if job := r.ended(record.ID); job.ErrorCode == nil || *job.ErrorCode != 500 {
+		t.Errorf("job %+v", job)
+	}
+	if sent := hook.await(t, messages.EventError); len(sent) != 1 || sent[0].ID != record.ID {
+		t.Errorf("sent %+v", sent)
+	}
+}
+
+// What was fetched is not fetched again by the next attempt, even if the first died before it could say so.
+func TestFetchedOnce(t *testing.T) {
+	r := recordedRig(t, nil)
+	var asked atomic.Int64
+	wav := wavOf(speech(1, 1), 16000, 1)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		asked.Add(1)
+		_, _ = w.Write(wav) // the test sees what comes of it
+	}))
+	defer server.Close()
+	decoder := r.media
+	r.media = nil
+	r.restart()
+	request, fault := messages.ParsePreRecorded([]byte(`{"audio_url":"` + server.URL + `/a.wav"}`))
+	if fault != nil {
+		t.Fatal(fault)
+	}
+	record, err := newJob(defaultAccount, request, "")
+	if err == nil {
+		err = r.store.Create(t.Context(), record)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.server.deps.Media = decoder // the dead worker's
+	if _, err := r.server.fetch(t.Context(), defaultAccount, record.ID, request.AudioURL); err != nil {
+		t.Fatal(err)
+	}
+	r.media = decoder
+	r.restart()
+	r.done(record.ID)
+	if asked.Load() != 1 {
+		t.Errorf("fetched %d times", asked.Load())
+	}
+}
+
+// An engine that stays away is the job's error; what is known of the file stays known.
+func TestEngineAway(t *testing.T) {
+	r := recordedRig(t, func(c *Config) { c.Limits.EngineGrace = 10 * time.Millisecond })
+	r.engines.asr = noEngine{}
+	r.restart()
+	id := r.asked(`{"audio_url":"` + r.uploaded("a.wav", wavOf(speech(6, 1), 16000, 1)).AudioURL + `"}`)
+	job := r.ended(id)
+	if job.ErrorCode == nil || *job.ErrorCode != 503 || *job.File.Filename != "a.wav" || *job.File.AudioDuration != 6 {
+		t.Errorf("job %+v", job)
+	}
+}

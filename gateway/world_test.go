@@ -1,0 +1,182 @@
+package gateway
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"steno/messages"
+	"steno/session/asr/scripted"
+	"steno/session/store/embedded"
+)
+
+// pipes is a network inside one process, in which a test's fake clock counts.
+type pipes struct {
+	conns chan net.Conn
+	gone  chan struct{}
+	once  sync.Once
+}
+
+func newPipes() *pipes { return &pipes{conns: make(chan net.Conn), gone: make(chan struct{})} }
+
+func (p *pipes) Accept() (net.Conn, error) {
+	select {
+	case c := <-p.conns:
+		return c, nil
+	case <-p.gone:
+		return nil, net.ErrClosed
+	}
+}
+
+func (p *pipes) Close() error {
+	p.once.Do(func() { close(p.gone) })
+	return nil
+}
+
+func (p *pipes) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 1} }
+
+func (p *pipes) dial(context.Context, string, string) (net.Conn, error) {
+	client, server := net.Pipe()
+	select {
+	case p.conns <- server:
+		return client, nil
+	case <-p.gone:
+		return nil, net.ErrClosed
+	}
+}
+
+// world is a gateway in a bubble of fake time.
+type world struct {
+	t      *testing.T
+	dir    string
+	net    *pipes
+	store  *embedded.Store
+	server *Server
+	served chan error
+	change func(*Deps) // may be nil
+	config Config      // but for its keys
+}
+
+// inBubble runs a test with a gateway whose clock is the bubble's.
+func inBubble(t *testing.T, test func(t *testing.T, w *world)) {
+	dir := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		w := &world{t: t, dir: dir}
+		w.start()
+		defer w.stop()
+		test(t, w)
+	})
+}
+
+func (w *world) start() {
+	w.t.Helper()
+	var err error
+	if w.store, err = embedded.Open(w.t.Context(), w.dir); err != nil {
+		w.t.Fatal(err)
+	}
+	deps := Deps{Store: w.store, Engines: &engines{asr: scripted.New(scripted.Config{})}, Log: zerolog.New(os.Stderr).Level(zerolog.WarnLevel)}
+	if w.change != nil {
+		w.change(&deps)
+	}
+	cfg := w.config
+	cfg.Keys = []string{testKey}
+	if w.server, err = New(cfg, deps); err != nil {
+		w.t.Fatal(err)
+	}
+	w.net, w.served = newPipes(), make(chan error, 1)
+	go func() { w.served <- w.server.Serve(w.net) }()
+}
+
+func (w *world) stop() {
+	w.t.Helper()
+	if err := errors.Join(w.server.Close(), <-w.served, w.store.Close()); err != nil {
+		w.t.Error(err)
+	}
+}
+
+func (w *world) do(method, path, body string, into any) int {
+	w.t.Helper()
+	req, err := http.NewRequestWithContext(w.t.Context(), method, "http://steno"+path, bytes.NewBufferString(body))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return w.ask(req, into)
+}
+
+func (w *world) post(path string, body io.Reader, size int64, kind string, into any) int {
+	w.t.Helper()
+	req, err := http.NewRequestWithContext(w.t.Context(), "POST", "http://steno"+path, body)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	req.ContentLength = size
+	req.Header.Set("Content-Type", kind)
+	return w.ask(req, into)
+}
+
+func (w *world) ask(req *http.Request, into any) int {
+	w.t.Helper()
+	client := http.Client{Transport: &http.Transport{DialContext: w.net.dial, DisableKeepAlives: true}}
+	req.Header.Set("x-service-key", testKey)
+	resp, err := client.Do(req)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if into != nil {
+		if err := json.NewDecoder(resp.Body).Decode(into); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+	return resp.StatusCode
+}
+
+func (w *world) create() (id, url string) {
+	w.t.Helper()
+	var got struct{ ID, URL string }
+	if status := w.do("POST", "/v2/live", `{}`, &got); status != 201 {
+		w.t.Fatalf("create: %d", status)
+	}
+	return got.ID, got.URL
+}
+
+func (w *world) job(id string) messages.Job {
+	w.t.Helper()
+	var job messages.Job
+	if status := w.do("GET", "/v2/live/"+id, "", &job); status != 200 {
+		w.t.Fatalf("job: %d", status)
+	}
+	return job
+}
+
+func (w *world) call(url string) *caller {
+	w.t.Helper()
+	c := call(w.t, url)
+	c.dial = w.net.dial
+	return c.mustConnect()
+}
+
+// after sees that a job has a status just before a time is over and another one soon after.
+func (w *world) after(id string, wait time.Duration, before, then messages.Status) {
+	w.t.Helper()
+	time.Sleep(wait - time.Second)
+	if got := w.job(id).Status; got != before {
+		w.t.Errorf("%s before its time was over, want %s", got, before)
+	}
+	time.Sleep(3 * time.Second)
+	synctest.Wait()
+	if got := w.job(id).Status; got != then {
+		w.t.Errorf("%s when its time was over, want %s", got, then)
+	}
+}
