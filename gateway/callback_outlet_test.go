@@ -159,6 +159,24 @@ func (r *rig) dead(url string) store.Record {
 	return record
 }
 
+// claimed is a session as whoever runs it has it.
+func (r *rig) claimed(id string) (store.Record, *messages.LiveRequest, store.Live) {
+	r.t.Helper()
+	record, err := r.store.Get(r.t.Context(), "default", id)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	request, err := requestOf(record)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	live, err := r.store.Claim(r.t.Context(), id)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return record, request, live
+}
+
 // failing is a store whose outbox takes nothing for a while.
 type failing struct {
 	*embedded.Store
@@ -178,18 +196,7 @@ func TestOutletOutlivesAFailingOutbox(t *testing.T) {
 	flaky := &failing{Store: r.store}
 	server := &Server{deps: Deps{Store: flaky}, log: r.log, metrics: r.server.metrics} // what an outlet needs
 	id, _ := r.create(wantsCallback("http://127.0.0.1:1/", `,"receive_partial_transcripts":true`))
-	record, err := r.store.Get(t.Context(), "default", id)
-	if err != nil {
-		t.Fatal(err)
-	}
-	request, err := requestOf(record)
-	if err != nil {
-		t.Fatal(err)
-	}
-	live, err := r.store.Claim(t.Context(), id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	record, request, live := r.claimed(id)
 	defer live.Close()
 	o, err := newEntry(server, record).openCallbacks(t.Context(), request)
 	if err != nil {
@@ -235,18 +242,7 @@ func TestOutletOutlivesAFailingOutbox(t *testing.T) {
 func TestOutletBeginsBehindTheLastEnqueued(t *testing.T) {
 	r := callbackRig(t)
 	id, _ := r.create(wantsCallback("http://127.0.0.1:1/", ``))
-	record, err := r.store.Get(t.Context(), "default", id)
-	if err != nil {
-		t.Fatal(err)
-	}
-	request, err := requestOf(record)
-	if err != nil {
-		t.Fatal(err)
-	}
-	live, err := r.store.Claim(t.Context(), id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	record, request, live := r.claimed(id)
 	defer live.Close()
 	e := newEntry(r.server, record)
 	kinds := []messages.Kind{messages.KindFinal, messages.KindSpeechEnd, messages.KindFinal} // the second is not asked for
