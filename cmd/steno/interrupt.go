@@ -5,15 +5,20 @@ import (
 	"os"
 )
 
-// untilInterrupted is a context that the first signal ends.
+// untilInterrupted is a context that the first signal ends. The caller owes its end, with which nothing listens any more.
 func untilInterrupted(ctx context.Context, interrupts <-chan os.Signal) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
+	ended := make(chan struct{})
 	go func() {
+		defer close(ended)
 		select {
 		case <-interrupts:
 			cancel()
 		case <-ctx.Done():
 		}
 	}()
-	return ctx, cancel
+	return ctx, func() {
+		cancel()
+		<-ended
+	}
 }

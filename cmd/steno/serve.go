@@ -11,6 +11,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -165,8 +166,10 @@ func serve(ctx, drain context.Context, cfg Config, server *gateway.Server, faile
 		return errors.Join(err, server.Close())
 	}
 	served := make(chan error, 2)
-	go func() { served <- server.Serve(listener) }()
-	if err := serveAdmin(cfg.Admin, server, served); err != nil {
+	var serving sync.WaitGroup
+	defer serving.Wait()
+	serving.Go(func() { served <- server.Serve(listener) })
+	if err := serveAdmin(cfg.Admin, func(admin net.Listener) { serving.Go(func() { served <- server.ServeAdmin(admin) }) }); err != nil {
 		return errors.Join(err, server.Close())
 	}
 	fmt.Fprintf(p.stdout, "steno listening on http://%s (engine %s, data in %s)\n", listener.Addr(), cfg.Engine, cfg.Data)
@@ -186,8 +189,8 @@ func serve(ctx, drain context.Context, cfg Config, server *gateway.Server, faile
 	return errors.Join(err, server.Close())
 }
 
-// serveAdmin serves the operator's side, if it has an address.
-func serveAdmin(address string, server *gateway.Server, served chan<- error) error {
+// serveAdmin has the operator's side served, if it has an address.
+func serveAdmin(address string, begin func(net.Listener)) error {
 	if address == "" {
 		return nil
 	}
@@ -195,7 +198,7 @@ func serveAdmin(address string, server *gateway.Server, served chan<- error) err
 	if err != nil {
 		return fmt.Errorf("admin: %w", err)
 	}
-	go func() { served <- server.ServeAdmin(listener) }()
+	begin(listener)
 	return nil
 }
 
