@@ -18,6 +18,27 @@ func FullText(us []Utterance) string {
 	return strings.TrimSpace(whole.String())
 }
 
+// TextOf is what words say, joined as they are.
+func TextOf(words []Word) string {
+	var text strings.Builder
+	for _, w := range words {
+		text.WriteString(w.Word)
+	}
+	return text.String()
+}
+
+// MeanConfidence is the mean of the words' confidences that are known; 0: none is.
+func MeanConfidence(words []Word) float64 {
+	sum, known := 0.0, 0
+	for _, w := range words {
+		if w.Confidence > 0 {
+			sum += w.Confidence
+			known++
+		}
+	}
+	return sum / float64(max(known, 1))
+}
+
 // Gap is what stands between a text and its next word: a space, but within scripts that are written without. The first
 // word has one too.
 func Gap(before, word string) string {

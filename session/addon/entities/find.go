@@ -1,10 +1,6 @@
 package entities
 
-import (
-	"strings"
-
-	"steno/messages"
-)
+import "steno/messages"
 
 // Found is one entity in a list of words.
 type Found struct {
@@ -70,24 +66,16 @@ func (c candidate) found(t *text, words []messages.Word, after int) (Found, bool
 	if to <= from {
 		return Found{}, false
 	}
-	f := Found{Type: c.kind, From: from, To: to, Text: Bare(c.kind, joined(words[from:to])), Value: c.value}
+	f := Found{Type: c.kind, From: from, To: to, Text: Bare(c.kind, messages.TextOf(words[from:to])), Value: c.value}
 	if f.Value == "" {
 		f.Value = t.normal(c.from, c.to)
 	}
 	return f, true
 }
 
-func joined(words []messages.Word) string {
-	var b strings.Builder
-	for _, w := range words {
-		b.WriteString(w.Word)
-	}
-	return b.String()
-}
-
 // Told is the entity that words are by themselves, as somebody else found it in the range [from,to) of them.
 func Told(kind string, words []messages.Word, from, to int, language string) Found {
-	f := Found{Type: kind, From: from, To: to, Text: Bare(kind, joined(words[from:to]))}
+	f := Found{Type: kind, From: from, To: to, Text: Bare(kind, messages.TextOf(words[from:to]))}
 	t := newText(words[from:to], 0, language)
 	if f.Value = t.normal(0, len(t.tokens)); f.Value == "" {
 		f.Value = f.Text

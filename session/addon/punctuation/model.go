@@ -12,7 +12,7 @@ import (
 // else its first word keeps its letters. goesOn: it does not end with a full stop. False, and all as it was, if the model
 // cannot tell, gives no mark, or changes the text otherwise.
 func take(model func(text, language string) (string, bool), u *messages.Utterance, begins, goesOn bool) bool {
-	answer, ok := model(strings.TrimSpace(joined(u.Words)), u.Language)
+	answer, ok := model(strings.TrimSpace(messages.TextOf(u.Words)), u.Language)
 	if !ok || !utf8.ValidString(answer) {
 		return false
 	}

@@ -5,11 +5,7 @@
 // concurrent use.
 package punctuation
 
-import (
-	"strings"
-
-	"steno/messages"
-)
+import "steno/messages"
 
 // Enhance is a copy of utterances, in the order given, whose words have marks and capitals. Beyond these no word changes,
 // no time does, and each utterance's text is its words joined. What has marks already is left as it is; so are utterances
@@ -29,7 +25,7 @@ func Enhance(us []messages.Utterance, model func(text, language string) (string,
 	}
 	for i := range out {
 		if len(out[i].Words) > 0 {
-			out[i].Text = joined(out[i].Words)
+			out[i].Text = messages.TextOf(out[i].Words)
 		}
 	}
 	return out
@@ -43,14 +39,6 @@ func copied(us []messages.Utterance) []messages.Utterance {
 		out[i] = u
 	}
 	return out
-}
-
-func joined(words []messages.Word) string {
-	var b strings.Builder
-	for _, w := range words {
-		b.WriteString(w.Word)
-	}
-	return b.String()
 }
 
 // enhance a speaker's utterances in place.

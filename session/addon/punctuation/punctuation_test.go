@@ -27,7 +27,7 @@ func said(language string, start float64, text string) messages.Utterance {
 			at += 0.2
 		}
 	}
-	u.Text, u.End = joined(u.Words), at
+	u.Text, u.End = messages.TextOf(u.Words), at
 	return u
 }
 
@@ -146,7 +146,7 @@ func utterances(t *rapid.T) []messages.Utterance {
 			w.End = w.Start + 0.2
 			u.Words, at = append(u.Words, w), w.End
 		}
-		u.Text, u.End = joined(u.Words), at
+		u.Text, u.End = messages.TextOf(u.Words), at
 		return u
 	})
 	us := rapid.SliceOfN(one, 0, 5).Draw(t, "utterances")
@@ -192,7 +192,7 @@ func TestWordsStayAndOnceIsEnough(t *testing.T) {
 			t.Fatal("what was given has changed")
 		}
 		for i, u := range got {
-			if len(u.Words) != len(us[i].Words) || u.Start != us[i].Start || u.End != us[i].End || u.Text != joined(u.Words) {
+			if len(u.Words) != len(us[i].Words) || u.Start != us[i].Start || u.End != us[i].End || u.Text != messages.TextOf(u.Words) {
 				t.Fatalf("%+v became %+v", us[i], u)
 			}
 			for j, w := range u.Words {

@@ -114,7 +114,7 @@ func (r *Redactor) apply(u messages.Utterance, next []messages.Word, more []hit)
 	}
 	words, hidden := r.replace(u.Words, hits)
 	u.Words = words
-	u.Text = joined(u.Words)
+	u.Text = messages.TextOf(u.Words)
 	return u, hidden
 }
 
@@ -150,23 +150,11 @@ func (r *Redactor) replace(words []messages.Word, hits []hit) (list messages.Lis
 		for _, v := range words[h.from+1 : h.to] {
 			w.Confidence = min(w.Confidence, v.Confidence)
 		}
-		head, sign, tail := r.cover(joined(words[h.from:h.to]), h)
+		head, sign, tail := r.cover(messages.TextOf(words[h.from:h.to]), h)
 		w.Word = head + sign + tail
 		list = append(list, w)
 		hidden = append(hidden, messages.Entity{EntityType: h.kind, Text: sign, Start: w.Start, End: w.End})
 		at = h.to
 	}
 	return append(list, words[at:]...), hidden
-}
-
-func joined(words []messages.Word) string {
-	n := 0
-	for _, w := range words {
-		n += len(w.Word)
-	}
-	b := make([]byte, 0, n)
-	for _, w := range words {
-		b = append(b, w.Word...)
-	}
-	return string(b)
 }

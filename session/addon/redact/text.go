@@ -20,12 +20,12 @@ func (r *Redactor) text(s, language string) string {
 	var b strings.Builder
 	at := 0
 	for _, h := range hits {
-		b.WriteString(joined(words[at:h.from]))
-		head, sign, tail := r.cover(joined(words[h.from:h.to]), h)
+		b.WriteString(messages.TextOf(words[at:h.from]))
+		head, sign, tail := r.cover(messages.TextOf(words[h.from:h.to]), h)
 		b.WriteString(head + sign + tail)
 		at = h.to
 	}
-	b.WriteString(joined(words[at:]))
+	b.WriteString(messages.TextOf(words[at:]))
 	return b.String()
 }
 

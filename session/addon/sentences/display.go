@@ -120,18 +120,10 @@ func rests(u messages.Utterance) []int {
 // part is a new utterance of the words [from, to).
 func part(u messages.Utterance, from, to int) messages.Utterance {
 	u.Words = slices.Clone(u.Words[from:to])
-	u.Start, u.End, u.Confidence = u.Words[0].Start, 0, 0
-	known := 0
-	var text strings.Builder
+	u.Start, u.End = u.Words[0].Start, 0
 	for _, w := range u.Words {
 		u.End = max(u.End, w.End)
-		text.WriteString(w.Word)
-		if w.Confidence > 0 {
-			known++
-			u.Confidence += w.Confidence
-		}
 	}
-	u.Text = text.String()
-	u.Confidence /= float64(max(known, 1))
+	u.Text, u.Confidence = messages.TextOf(u.Words), messages.MeanConfidence(u.Words)
 	return u
 }

@@ -29,7 +29,7 @@ func drawUtterance(t *rapid.T) messages.Utterance {
 		text := " " + word.Draw(t, "word") + rapid.SampledFrom([]string{"", ",", ".", "-a", "!"}).Draw(t, "mark")
 		u.Words = append(u.Words, messages.Word{Word: text, Start: start, End: at, Confidence: rapid.Float64Range(0, 1).Draw(t, "c")})
 	}
-	u.Text = joined(u.Words)
+	u.Text = messages.TextOf(u.Words)
 	return u
 }
 
@@ -53,8 +53,8 @@ func TestWordsHold(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, u := speller(drawDictionary(t)), drawUtterance(t)
 		got := s.Apply(u)
-		if got.Text != joined(got.Words) || got.Text != s.Text(u.Text) {
-			t.Fatalf("text %q, words %q, alone %q", got.Text, joined(got.Words), s.Text(u.Text))
+		if got.Text != messages.TextOf(got.Words) || got.Text != s.Text(u.Text) {
+			t.Fatalf("text %q, words %q, alone %q", got.Text, messages.TextOf(got.Words), s.Text(u.Text))
 		}
 		at := 0.0
 		for _, w := range got.Words {
@@ -101,8 +101,8 @@ func FuzzApply(f *testing.F) {
 			u.Words = append(u.Words, messages.Word{Word: " " + w, Start: float64(i), End: float64(i) + 1})
 		}
 		got := s.Apply(u)
-		if joined(got.Words) != s.Text(joined(u.Words)) {
-			t.Errorf("%q apart from %q", joined(got.Words), s.Text(joined(u.Words)))
+		if messages.TextOf(got.Words) != s.Text(messages.TextOf(u.Words)) {
+			t.Errorf("%q apart from %q", messages.TextOf(got.Words), s.Text(messages.TextOf(u.Words)))
 		}
 	})
 }

@@ -77,7 +77,7 @@ func utterance(words ...string) messages.Utterance {
 		at := float64(i)
 		u.Words = append(u.Words, messages.Word{Word: w, Start: at, End: at + 0.9, Confidence: 0.5 + float64(i%5)/10})
 	}
-	u.Text = joined(u.Words)
+	u.Text = messages.TextOf(u.Words)
 	u.End = float64(len(words)) - 0.1
 	return u
 }
@@ -110,8 +110,8 @@ func TestApply(t *testing.T) {
 		if written(got) != c.want {
 			t.Errorf("%q becomes\n%s, want\n%s", c.words, written(got), c.want)
 		}
-		if got.Text != joined(got.Words) || got.Text != s.Text(u.Text) {
-			t.Errorf("text %q, words %q, alone %q", got.Text, joined(got.Words), s.Text(u.Text))
+		if got.Text != messages.TextOf(got.Words) || got.Text != s.Text(u.Text) {
+			t.Errorf("text %q, words %q, alone %q", got.Text, messages.TextOf(got.Words), s.Text(u.Text))
 		}
 		if written(u) != before {
 			t.Errorf("the utterance given became %s", written(u))

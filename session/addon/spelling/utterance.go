@@ -16,7 +16,7 @@ func (s *Speller) Apply(u messages.Utterance) messages.Utterance {
 		u.Text = s.Text(u.Text)
 		return u
 	}
-	text := joined(u.Words)
+	text := messages.TextOf(u.Words)
 	edits := s.tree.edits(text)
 	if len(edits) == 0 {
 		return u
@@ -42,16 +42,8 @@ func (s *Speller) Apply(u messages.Utterance) messages.Utterance {
 		}
 		i, at = i+n, at+size
 	}
-	u.Words, u.Text = words, joined(words)
+	u.Words, u.Text = words, messages.TextOf(words)
 	return u
-}
-
-func joined(words []messages.Word) string {
-	var out strings.Builder
-	for _, w := range words {
-		out.WriteString(w.Word)
-	}
-	return out.String()
 }
 
 // rewritten is text[from:to] with the edits, which lie inside.
@@ -69,7 +61,7 @@ func rewritten(text string, from, to int, edits []edit) string {
 // respelled puts the words of text into the time of the old ones.
 func respelled(old []messages.Word, text string) []messages.Word {
 	pieces := divided(text)
-	confidence := mean(old)
+	confidence := messages.MeanConfidence(old)
 	out := make([]messages.Word, len(pieces))
 	start, end := old[0].Start, old[len(old)-1].End
 	letters, total := 0, utf8.RuneCountInString(text)
@@ -102,16 +94,4 @@ func divided(text string) []string {
 		return out
 	}
 	return append(out, text[from:])
-}
-
-// mean is that of the confidences that are known.
-func mean(words []messages.Word) float64 {
-	sum, known := 0.0, 0
-	for _, w := range words {
-		if w.Confidence > 0 {
-			sum += w.Confidence
-			known++
-		}
-	}
-	return sum / float64(max(known, 1))
 }

@@ -42,11 +42,7 @@ func (k *Corrector) Apply(u messages.Utterance) messages.Utterance {
 		return u
 	}
 	u.Words = k.replaced(u.Words, words, best)
-	var text strings.Builder
-	for _, w := range u.Words {
-		text.WriteString(w.Word)
-	}
-	u.Text = text.String()
+	u.Text = messages.TextOf(u.Words)
 	return u
 }
 

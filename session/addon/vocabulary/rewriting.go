@@ -24,7 +24,7 @@ func (k *Corrector) replaced(old []messages.Word, words []heard, matches []match
 func rewritten(old []messages.Word, value []string, before, after string) []messages.Word {
 	start, end := old[0].Start, old[len(old)-1].End
 	total := utf8.RuneCountInString(strings.Join(value, ""))
-	letters, confidence := 0, mean(old)
+	letters, confidence := 0, messages.MeanConfidence(old)
 	out := make([]messages.Word, len(value))
 	at := start
 	for i, word := range value {
@@ -40,15 +40,4 @@ func rewritten(old []messages.Word, value []string, before, after string) []mess
 	out[len(out)-1].Word += after
 	out[len(out)-1].End = end
 	return out
-}
-
-func mean(words []messages.Word) float64 {
-	sum, known := 0.0, 0
-	for _, w := range words {
-		if w.Confidence > 0 {
-			sum += w.Confidence
-			known++
-		}
-	}
-	return sum / float64(max(known, 1))
 }
