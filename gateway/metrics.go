@@ -39,6 +39,8 @@ type metrics struct {
 
 	recorded *prometheus.CounterVec // jobs, by outcome
 	working  *prometheus.GaugeVec   // those being worked on, by stage
+
+	addonFailures *prometheus.CounterVec // by add-on
 }
 
 func newMetrics() *metrics {
@@ -67,6 +69,7 @@ func newMetrics() *metrics {
 		Buckets: prometheus.ExponentialBuckets(0.01, 2, 12),
 	})
 	m.recorded = m.vector("recorded_ended_total", "Recorded files ended, by error code; 0 is success.", "code")
+	m.addonFailures = m.vector("addon_failures_total", "What add-ons failed for, an utterance or a whole text, by add-on.", "addon")
 	m.working = prometheus.NewGaugeVec(prometheus.GaugeOpts{
 		Namespace: "steno", Name: "recorded_working", Help: "Recorded files being worked on, by stage.",
 	}, []string{"stage"})

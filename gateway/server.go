@@ -67,6 +67,7 @@ func New(c Config, d Deps) (*Server, error) {
 	s.hiring, s.endHire = context.WithCancel(s.life)
 	s.looks = make(chan struct{}, 2*c.Workers)
 	s.afterwards = newAfterwards(c)
+	s.deps.Ways = d.Ways.Observed(newAddonFailures(s.log, s.metrics).tell)
 	if s.deps.Outbound == nil {
 		s.deps.Outbound = outbound.New(false)
 	}

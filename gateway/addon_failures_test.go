@@ -1,0 +1,79 @@
+package gateway
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"steno/messages"
+	"steno/session/addon"
+	"steno/session/addon/remote"
+)
+
+// TestAddonFailuresAreLogged has an operator told why an add-on fails, and not for each utterance.
+func TestAddonFailuresAreLogged(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
+		m := newMetrics()
+		result := fmt.Errorf("Sasha Miller: %w", context.Canceled)
+		breaks := false
+		ways := addon.Ways{Entities: func(context.Context, messages.Utterance) ([]messages.Entity, error) {
+			if breaks {
+				panic("Sasha Miller")
+			}
+			return nil, result
+		}}.Observed(newAddonFailures(zerolog.New(&log), m).tell)
+		name := func(err error) {
+			t.Helper()
+			result = err
+			defer func() {
+				if fault := recover(); (fault != nil) != breaks {
+					t.Errorf("recovered %v", fault)
+				}
+			}()
+			if _, got := ways.Entities(t.Context(), messages.Utterance{}); got != err {
+				t.Errorf("%v, want %v", got, err)
+			}
+		}
+		lines := func() []string { return strings.Split(strings.TrimSuffix(log.String(), "\n"), "\n") }
+
+		name(nil)
+		name(result)
+		name(remote.NewError(422, "TranslationUnsupported", "No translation", nil))
+		if log.Len() > 0 {
+			t.Fatalf("logged %s", &log)
+		}
+		for range 3 {
+			name(remote.NewError(502, "LanguageModelRefused", "The language model refused the request", errors.New("HTTP 401 Unauthorized")))
+		}
+		if got := lines(); len(got) != 1 || !strings.Contains(got[0], "401") || !strings.Contains(got[0], `"named_entity_recognition"`) {
+			t.Errorf("logged %s", got)
+		}
+		time.Sleep(failuresEvery)
+		breaks = true
+		name(nil)
+		if got := lines(); len(got) != 2 || !strings.Contains(got[1], `"unlogged":2`) || !strings.Contains(got[1], "broke down") || strings.Contains(got[1], "Miller") {
+			t.Errorf("logged %s", got)
+		}
+		families, err := m.registry.Gather()
+		if err != nil {
+			t.Fatal(err)
+		}
+		counted := 0.0
+		for _, f := range families {
+			if f.GetName() == "steno_addon_failures_total" {
+				counted = f.GetMetric()[0].GetCounter().GetValue()
+			}
+		}
+		if counted != 4 {
+			t.Errorf("counted %v", counted)
+		}
+	})
+}
