@@ -260,8 +260,8 @@ func (r *rig) everything() map[string][]byte {
 func (r *rig) checkSilenced(id string, sound []byte, result messages.PreRecordedResult) {
 	r.t.Helper()
 	a := r.do("GET", "/v2/pre-recorded/"+id+"/file", "")
-	if a.status != 200 || len(a.body) != 44+len(sound) {
-		r.t.Fatalf("recording: %d, %d bytes", a.status, len(a.body))
+	if kind := a.header.Get("Content-Type"); a.status != 200 || kind != "audio/wav" || len(a.body) != 44+len(sound) {
+		r.t.Fatalf("recording: %d, %s, %d bytes", a.status, kind, len(a.body))
 	}
 	hidden, near := make([]bool, len(sound)/2), make([]bool, len(sound)/2)
 	for _, u := range result.Transcription.Utterances {

@@ -97,7 +97,7 @@ func (a *attempt) keepSilenced(ctx context.Context, copied store.UploadWriter) e
 	}
 	seconds, channels := a.seconds, a.channels
 	if _, err := copied.Commit(ctx, store.Upload{
-		Account: account, Filename: wavName(original.Filename), Source: original.Source, Duration: &seconds, Channels: &channels,
+		Account: account, Filename: wavName(original.Filename), Extension: "wav", Source: original.Source, Duration: &seconds, Channels: &channels,
 	}); err != nil {
 		return keepFailed(err)
 	}
