@@ -93,7 +93,7 @@ func (p *queryParser) moment(name string) time.Time {
 // several are the distinct values of a parameter that may be repeated, each one of those allowed.
 func (p *queryParser) several(name string, allowed ...string) []string {
 	var out []string
-	for _, v := range p.values[name] {
+	for _, v := range slices.Concat(p.values[name], p.values[name+"[]"]) { // the brackets are how many clients write lists
 		switch {
 		case v == "" || slices.Contains(out, v):
 		case slices.Contains(allowed, v):

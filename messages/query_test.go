@@ -26,6 +26,7 @@ func TestParseListQuery(t *testing.T) {
 			Limit: 20, Before: day.Add(3*time.Hour + 4*time.Minute + 5678*time.Millisecond), After: day}},
 		{"before_date=2026-01-02&after_date=2026-01-02T00:00", ListQuery{Limit: 20, Before: day, After: day}},
 		{"after_date=2026-01-02T00:00:00", ListQuery{Limit: 20, After: day}},
+		{"status[]=done&status[]=error", ListQuery{Limit: 20, Statuses: []Status{StatusDone, StatusError}}},
 		{"status=done&status=error&status=done", ListQuery{Limit: 20, Statuses: []Status{StatusDone, StatusError}}},
 		{"kind=live&kind=pre-recorded", ListQuery{Limit: 20, Kinds: []JobKind{JobLive, JobPreRecorded}}},
 		{"custom_metadata[team]=a&custom_metadata[n]=1", ListQuery{Limit: 20, CustomMetadata: Object{"team": "a", "n": "1"}}},
