@@ -25,7 +25,8 @@ type Ways struct {
 	Confide func(ctx context.Context, u messages.Utterance, types []string) ([]entities.Found, error)
 	// Sentiments tells the mood of each sentence: of those it can, beside an error for the first that it cannot.
 	Sentiments func(ctx context.Context, us []messages.Utterance) ([]messages.Sentiment, error)
-	// Translate returns the utterances in another language: one for one where the configuration wants them to match.
+	// Translate returns the utterances in another language, one for one where the configuration wants them to match: those it
+	// can, beside an error for the first that it cannot.
 	Translate func(ctx context.Context, us []messages.Utterance, target string, c messages.TranslationConfig) ([]messages.Utterance, error)
 	// Summarize sums up; the kind is that of [messages.SummarizationConfig].
 	Summarize func(ctx context.Context, us []messages.Utterance, kind string) (string, error)

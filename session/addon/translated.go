@@ -16,8 +16,9 @@ import (
 // bounded by itself.
 const targetsAtOnce = 8
 
-// translated is the text in all target languages, each once, within one time for all. One that fails, or is not ready by
-// then, has its error in its own place; only where all failed has the whole.
+// translated is the text in all target languages, each once, within one time for all. One that fails for some utterances, or
+// is not ready by then, has the first failure in its own place, beside what there is; the whole has it only if no language is
+// whole.
 func (r *Recorded) translated(ctx context.Context, us []messages.Utterance) *messages.AddonResult[messages.List[messages.TranslationResult]] {
 	began := time.Now()
 	var c messages.TranslationConfig
@@ -68,7 +69,7 @@ func (r *Recorded) translations(ctx context.Context, us []messages.Utterance, ta
 	return results
 }
 
-// translation is the text in one language, or why there is none.
+// translation is the text in one language: what there is of it, beside why there is not all.
 func (r *Recorded) translation(ctx context.Context, us []messages.Utterance, target string, c messages.TranslationConfig) messages.TranslationResult {
 	t := messages.TranslationResult{Languages: messages.List[string]{target}}
 	if err := ctx.Err(); err != nil {
@@ -78,8 +79,7 @@ func (r *Recorded) translation(ctx context.Context, us []messages.Utterance, tar
 	said, err := attempt(ctx, r.ways.Afterwards, func(ctx context.Context) ([]messages.Utterance, error) {
 		return r.ways.Translate(ctx, us, target, c)
 	})
-	if err != nil {
-		t.Error = remote.Addon(err)
+	if t.Error = remote.Addon(err); err != nil && len(said) == 0 {
 		return t
 	}
 	t.FullTranscript, t.Utterances = messages.FullText(said), said

@@ -13,6 +13,7 @@ import (
 
 	"steno/messages"
 	"steno/session/addon/remote"
+	"steno/session/addon/translate"
 )
 
 // translations translates a job of one utterance to the languages, in these ways.
@@ -150,4 +151,89 @@ func TestLiveTranslationsThatFail(t *testing.T) {
 			t.Errorf("%s: German %q", name, de)
 		}
 	}
+}
+
+// spanish knows one pair of languages.
+type spanish struct{}
+
+func (spanish) Name() string { return "spanish" }
+
+func (spanish) Can(_ context.Context, from, to string) error {
+	if from != "en" || to != "es" {
+		return remote.NewError(422, "Unsupported", "No translation from "+from+" to "+to, nil)
+	}
+	return nil
+}
+
+func (spanish) Translate(_ context.Context, texts []string, _, _ string, _ translate.Options) ([]string, error) {
+	out := make([]string, len(texts))
+	for i, s := range texts {
+		out[i] = strings.ReplaceAll(s, "hello", "hola")
+	}
+	return out, nil
+}
+
+// Where languages are switched, jobs and live sessions keep what can be translated and what is of the target language, and
+// say alike what could not.
+func TestTranslationsOfSwitching(t *testing.T) {
+	us := []messages.Utterance{utterance("de", "guten", "Tag"), utterance("en", "hello"), utterance("es", "adiós"), utterance("en", "hello", "you")}
+	type target struct{ text, message string }
+	for name, test := range map[string]struct {
+		said []messages.Utterance
+		want []target // Spanish, English
+	}{
+		"all": {us, []target{{"hola adiós hola you", "No translation from de to es"}, {"hello hello you", "No translation from de to en"}}},
+		"one": {us[1:], []target{{"hola adiós hola you", ""}, {"hello hello you", "No translation from es to en"}}},
+	} {
+		for where, got := range map[string]*messages.AddonResult[messages.List[messages.TranslationResult]]{
+			"job": translatedJob(t, test.said), "live": translatedLive(t, test.said),
+		} {
+			if whole := name == "one"; got.Success != whole || (got.Error == nil) != whole || got.IsEmpty || len(got.Results) != 2 {
+				t.Fatalf("%s of %s: %+v", where, name, got)
+			}
+			if !got.Success && got.Error.Message != test.want[0].message {
+				t.Errorf("%s of %s: %+v is not the first failure", where, name, got.Error)
+			}
+			for i, r := range got.Results {
+				var message string
+				if r.Error != nil {
+					message = r.Error.Message
+				}
+				if is := (target{r.FullTranscript, message}); is != test.want[i] || messages.FullText(r.Utterances) != is.text {
+					t.Errorf("%s of %s: %+v, want %+v", where, name, r, test.want[i])
+				}
+			}
+		}
+	}
+}
+
+func translatedJob(t *testing.T, us []messages.Utterance) *messages.AddonResult[messages.List[messages.TranslationResult]] {
+	t.Helper()
+	q, problem := messages.ParsePreRecorded([]byte(`{"audio_url":"http://host/a.wav","translation":true,"translation_config":{"target_languages":["es","en"]}}`))
+	if problem != nil {
+		t.Fatal(problem)
+	}
+	result, err := NewRecorded(q, Ways{}.WithTranslators(spanish{})).Result(t.Context(), messages.LiveResult{Transcription: messages.Transcription{Utterances: us}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result.Translation
+}
+
+func translatedLive(t *testing.T, us []messages.Utterance) *messages.AddonResult[messages.List[messages.TranslationResult]] {
+	t.Helper()
+	l := live(t, `{"realtime_processing":{"translation":true,"translation_config":{"target_languages":["es","en"]}}}`, Ways{}.WithTranslators(spanish{}))
+	a := l.Answers()
+	var ids []string
+	for i, u := range us {
+		ids = append(ids, messages.UtteranceID(0, int64(i)))
+		for _, s := range l.Following(ids[i], u) {
+			if err := a.Add(messages.Logged{Kind: messages.KindTranslation, Key: s.Key, Body: []byte(text(s.Do(t.Context())))}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	var r messages.LiveResult
+	a.Realtime(&r, ids)
+	return r.Translation
 }

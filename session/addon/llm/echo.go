@@ -42,25 +42,29 @@ func (c *Client) echo(ctx context.Context, name, says string, with object, p pie
 	return texts, err
 }
 
-// echoes does an echo on all sentences. Sentences without text stay so.
+// echoes does an echo on all sentences. Sentences without text stay so; so do those, beside the first error, that the
+// server has no whole answer for.
 func (c *Client) echoes(ctx context.Context, t Talk, task func(ctx context.Context, p piece) ([]string, error)) ([]string, error) {
 	pieces, err := c.pieces(t.Sentences, min(c.config.MaxInput, maxEcho), maxEchoItems)
 	if err != nil {
 		return nil, err
 	}
-	parts, err := gather(ctx, c, pieces, task)
-	if err != nil {
-		return nil, err
-	}
-	all := make([]string, len(t.Sentences))
+	answers, err := salvage(ctx, c, pieces, task)
+	all, torn := make([]string, len(t.Sentences)), make([]bool, len(t.Sentences))
 	for i, p := range pieces {
 		for j, it := range p {
 			if s := &all[it.sentence]; *s == "" {
-				*s = parts[i][j]
+				*s = answers[i][j]
 			} else {
-				*s += " " + parts[i][j]
+				*s += " " + answers[i][j]
 			}
+			torn[it.sentence] = torn[it.sentence] || answers[i][j] == ""
 		}
 	}
-	return all, nil
+	for i := range all {
+		if torn[i] {
+			all[i] = ""
+		}
+	}
+	return all, err
 }

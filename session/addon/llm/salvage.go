@@ -3,9 +3,6 @@ package llm
 import (
 	"cmp"
 	"context"
-	"errors"
-	"net/http"
-	"strings"
 	"sync/atomic"
 
 	"steno/session/addon/remote"
@@ -64,29 +61,13 @@ func salvaged[A any](all []A, p piece, f func(p piece) ([]A, error)) (first erro
 		if failures++; failures == patience {
 			return cmp.Or(first, err)
 		}
-		if middle := (t.from + t.to) / 2; middle > t.from && divisible(err) {
+		if middle := (t.from + t.to) / 2; middle > t.from && remote.Divisible(err) {
 			todo = append(todo, part{t.from, middle}, part{middle, t.to})
 		} else {
 			first = cmp.Or(first, err)
 		}
 	}
 	return first
-}
-
-// divisible tells whether an error may be due to a part of what was asked about: the answer was no good, or the server
-// refused just this.
-func divisible(err error) bool {
-	var e *remote.Error
-	if !errors.As(err, &e) {
-		return false
-	}
-	switch status, _ := e.Refused(); status {
-	case http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity, http.StatusInternalServerError:
-		return true
-	case 0:
-		return e.StatusCode == http.StatusBadGateway && !strings.HasSuffix(e.Exception, "Unreachable")
-	}
-	return false
 }
 
 // renumbered is a part of a piece as a piece of its own.

@@ -70,3 +70,21 @@ func TestMoodsOfADeadServer(t *testing.T) {
 		}
 	}
 }
+
+// One sentence that the model fails for costs only its own translation; one in parts, that of the whole.
+func TestTranslationsBesideAFailure(t *testing.T) {
+	for _, bad := range [][]int{nil, {0}, {59, 60}, {99}, {100}} {
+		c := serve(t, poisoned(t, 500), llm.Config{Attempts: 1, MaxInput: 2000})
+		talk := speech(101, bad...)
+		talk.Sentences[100].Text = strings.Repeat("hello there ", 300) + talk.Sentences[100].Text
+		texts, err := c.Translate(t.Context(), talk, llm.Translation{From: "en", To: "fr"})
+		if (err == nil) != (bad == nil) || len(texts) != 101 {
+			t.Fatalf("%v: %d texts, %v", bad, len(texts), err)
+		}
+		for i, s := range texts {
+			if missing := s == ""; missing != slices.Contains(bad, i) {
+				t.Errorf("%v: text %d is %q", bad, i, s)
+			}
+		}
+	}
+}

@@ -17,7 +17,8 @@ type Translation struct {
 	Lipsync  bool   // each about as long to say as the original
 }
 
-// Translate writes each sentence in another language: one text per sentence.
+// Translate writes each sentence in another language: one text per sentence, as far as it can be had, beside the first
+// error.
 func (c *Client) Translate(ctx context.Context, t Talk, as Translation) ([]string, error) {
 	with := object{}
 	if as.Topic != "" {

@@ -1,6 +1,7 @@
 package translate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -130,40 +131,27 @@ func (a *Apertium) Translate(ctx context.Context, texts []string, from, to strin
 	if mode == "" {
 		return nil, unknown(from, to)
 	}
-	out := make([]string, len(texts))
-	for start := 0; start < len(texts); {
-		var at []int // of the texts in this run
-		var lines []string
-		size := 0
-		for ; start < len(texts); start++ {
-			s := line(strings.ToValidUTF8(texts[start], ""))
-			n := utf8.RuneCountInString(s)
-			if n > maxText {
-				return nil, remote.NewError(http.StatusRequestEntityTooLarge, "TranslationTooLong", "A text is too long to be translated", nil)
-			}
-			if len(at) > 0 && size+n > maxRunInput {
-				break
-			}
-			if s != "" {
-				at, lines, size = append(at, start), append(lines, s), size+n
-			}
-		}
-		if len(at) == 0 {
-			break
-		}
-		translated, err := a.lines(ctx, mode, lines)
-		if err != nil {
-			return nil, err
-		}
-		for i, j := range at {
-			out[j] = translated[i]
+	var long error
+	lines := make([]string, len(texts))
+	for i, s := range texts {
+		if lines[i] = line(strings.ToValidUTF8(s, "")); utf8.RuneCountInString(lines[i]) > maxText {
+			lines[i], long = "", remote.NewError(http.StatusRequestEntityTooLarge, "TranslationTooLong", "A text is too long to be translated", nil)
 		}
 	}
-	return out, nil
+	out := make([]string, len(texts))
+	err := salvage(batches(lines, len(lines), maxRunInput), func(at []int) (answered bool, err error) {
+		translated, err := a.lines(ctx, mode, pick(lines, at))
+		for i, s := range translated {
+			out[at[i]] = s
+			answered = answered || s != ""
+		}
+		return answered, err
+	})
+	return out, cmp.Or(err, long)
 }
 
-// lines translates lines. Apertium's format "line" translates each for itself and keeps their number; it takes away a stop
-// at the end of each, which is put back.
+// lines translates lines, as readLines has it. Apertium's format "line" translates each for itself and keeps their number;
+// it takes away a stop at the end of each, which is put back.
 func (a *Apertium) lines(ctx context.Context, mode string, lines []string) ([]string, error) {
 	asked := strings.Join(lines, "\n") + "\n"
 	said, err := a.run(ctx, asked, maxGrowth*len(asked)+1<<10, "-u", "-f", "line", mode)
@@ -177,10 +165,11 @@ func (a *Apertium) lines(ctx context.Context, mode string, lines []string) ([]st
 // "will", and the pronouns beside them. Nothing comes of those where they stand alone.
 const mostUntold = 3
 
-// readLines reads what apertium wrote for the lines. A line of few words that nothing was written for stays as it is, if
-// there is a translation of another. Errors quote nothing of it.
-func readLines(said string, lines []string) ([]string, error) {
-	out := strings.Split(strings.TrimSuffix(said, "\n"), "\n")
+// readLines reads what apertium wrote for the lines: empty where it is no translation, beside the first error. A line of few
+// words that nothing was written for stays as it is, if there is a translation of another. nil: nothing was translated.
+// Errors quote nothing of it.
+func readLines(said string, lines []string) (out []string, first error) {
+	out = strings.Split(strings.TrimSuffix(said, "\n"), "\n")
 	if len(out) != len(lines) || !strings.HasSuffix(said, "\n") || !utf8.ValidString(said) {
 		return nil, invalid("apertium wrote another number of lines")
 	}
@@ -188,6 +177,7 @@ func readLines(said string, lines []string) ([]string, error) {
 	for i, s := range out {
 		stops := lines[i][len(strings.TrimRight(lines[i], ".")):]
 		s = strings.TrimRight(line(likewise(unmarked(s, lines[i]), lines[i])), ". ")
+		var err error
 		switch words := spokenWords(lines[i]); {
 		case words == 0 && s == "":
 			s, stops = lines[i], ""
@@ -195,25 +185,28 @@ func readLines(said string, lines []string) ([]string, error) {
 		case s != "":
 			told++
 		case words > mostUntold:
-			return nil, invalid("apertium wrote nothing for a line")
+			err = invalid("apertium wrote nothing for a line")
 		default:
 			s, stops = lines[i], ""
 			untold++
 		}
-		if out[i] = s + stops; plausible(out[i], lines[i]) != nil {
-			return nil, invalid("the length of a line is not that of a translation")
+		if out[i] = s + stops; err == nil && plausible(out[i], lines[i]) != nil {
+			err = invalid("the length of a line is not that of a translation")
+		}
+		if err != nil {
+			out[i], first = "", cmp.Or(first, err)
 		}
 	}
 	if told == 0 && untold > 0 {
 		return nil, invalid("apertium wrote nothing")
 	}
-	return out, nil
+	return out, first
 }
 
 // spokenWords counts the words of a line that have a letter or a digit.
 func spokenWords(s string) (n int) {
 	for word := range strings.FieldsSeq(s) {
-		if strings.ContainsFunc(word, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
+		if speaks(word) {
 			n++
 		}
 	}

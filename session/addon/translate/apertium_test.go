@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -94,7 +95,6 @@ func TestBadPrograms(t *testing.T) {
 		status int
 	}{
 		"fails":            {"echo amber >&2; exit 1", 502},
-		"too few lines":    {"head -n 1", 502},
 		"too many lines":   {"cat; echo amber", 502},
 		"one line too few": {"head -n 1; echo -n amber", 502},
 		"nothing":          {"", 502},
@@ -113,6 +113,28 @@ func TestBadPrograms(t *testing.T) {
 			t.Errorf("%s: %+v, want %d", name, told, test.status)
 		} else if strings.Contains(fmt.Sprint(err, told), "amber") {
 			t.Errorf("%s: the error tells too much: %v", name, err)
+		}
+	}
+}
+
+// TestLinesOnTheirOwn has programs that fail for a line, or lose all but the first: that costs the others nothing.
+func TestLinesOnTheirOwn(t *testing.T) {
+	texts := []string{"one", "two", "poison", "", "four", "five"}
+	for name, test := range map[string]struct {
+		script  string
+		missing bool
+	}{
+		"loses lines": {"head -n 1", false},
+		"fails":       {"all=$(cat); case \"$all\" in *poison*) exit 1;; esac; echo \"$all\"", true},
+	} {
+		a := apertium(t, translate.ApertiumConfig{Program: program(t, test.script)})
+		out, err := a.Translate(t.Context(), texts, "en", "es", translate.Options{})
+		want := slices.Clone(texts)
+		if test.missing {
+			want[2] = ""
+		}
+		if !slices.Equal(out, want) || (err != nil) != test.missing {
+			t.Errorf("%s: %q, %v", name, out, err)
 		}
 	}
 }

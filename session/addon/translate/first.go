@@ -1,6 +1,7 @@
 package translate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -59,15 +60,22 @@ func (c *chain) Can(ctx context.Context, from, to string) error {
 	return c.each(ctx, from, to, func(context.Context, Translator) error { return nil })
 }
 
-func (c *chain) Translate(ctx context.Context, texts []string, from, to string, o Options) (out []string, err error) {
-	err = c.each(ctx, from, to, func(ctx context.Context, t Translator) (err error) {
-		out, err = t.Translate(ctx, texts, from, to, o)
+// Translate leaves to each translator what those before have not translated.
+func (c *chain) Translate(ctx context.Context, texts []string, from, to string, o Options) ([]string, error) {
+	out, left := make([]string, len(texts)), slices.Clone(texts)
+	err := c.each(ctx, from, to, func(ctx context.Context, t Translator) error {
+		said, err := t.Translate(ctx, left, from, to, o)
+		if len(said) != len(left) {
+			return cmp.Or(err, invalid("it has another number of texts"))
+		}
+		for i, s := range said {
+			if left[i] != "" && s != "" {
+				out[i], left[i] = s, ""
+			}
+		}
 		return err
 	})
-	if err != nil {
-		return nil, err
-	}
-	return out, nil
+	return out, err
 }
 
 // each has the translators that know the languages do work, until one succeeds. The error is that of the first that

@@ -1,12 +1,15 @@
 package translate
 
 import (
+	"cmp"
 	"context"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
+
+	"steno/session/addon/remote"
 )
 
 // hidden is what redaction puts in the place of words: a marker such as [EMAIL_ADDRESS_1], or signs with the spaces and
@@ -41,7 +44,7 @@ func restored(s string, places []string) (out string, ok bool) {
 }
 
 // safely translates texts and keeps what is hidden in them. Where a translator loses a sign, the text is translated again
-// in the parts between what is hidden.
+// in the parts between what is hidden. A text that could not be translated is empty, beside the first error.
 func safely(ctx context.Context, tr Translator, texts []string, from, to string, o Options) ([]string, error) {
 	asked := make([]string, len(texts))
 	places := make([][]string, len(texts))
@@ -52,24 +55,51 @@ func safely(ctx context.Context, tr Translator, texts []string, from, to string,
 			asked[i] = "" // goes in parts
 		}
 	}
-	out, err := tr.Translate(ctx, asked, from, to, o)
-	if err != nil {
-		return nil, err
-	}
-	if len(out) != len(texts) {
-		return nil, invalid("it has another number of texts")
-	}
+	out, first := checked(ctx, tr, asked, from, to, o)
+	failures, ended := 0, first != nil && !remote.Divisible(first)
 	for i := range out {
-		if whole[i] {
-			out[i], whole[i] = restored(line(out[i]), places[i])
+		if whole[i] && out[i] == "" {
+			continue
 		}
-		if !whole[i] {
-			if out[i], err = inParts(ctx, tr, texts[i], from, to, o); err != nil {
-				return nil, err
-			}
+		if whole[i] {
+			out[i], whole[i] = restored(out[i], places[i])
+		}
+		if whole[i] || ended {
+			continue
+		}
+		var err error
+		if out[i], err = inParts(ctx, tr, texts[i], from, to, o); err == nil {
+			failures = 0
+			continue
+		}
+		failures++
+		first, ended = cmp.Or(first, err), failures == mostFailures || !remote.Divisible(err)
+	}
+	return out, first
+}
+
+// checked is what a translator makes of texts, each on one line. Beside an error there is what it could make, and nothing in
+// the place of others. Places without a text have none then either.
+func checked(ctx context.Context, tr Translator, texts []string, from, to string, o Options) ([]string, error) {
+	said, err := tr.Translate(ctx, texts, from, to, o)
+	out := make([]string, len(texts))
+	if len(said) != len(texts) {
+		return out, cmp.Or(err, invalid("it has another number of texts"))
+	}
+	for i, s := range texts {
+		if s == "" {
+			continue
+		}
+		if out[i] = line(said[i]); out[i] == "" {
+			err = cmp.Or(err, invalid("a text is empty"))
 		}
 	}
-	return out, nil
+	return out, err
+}
+
+// speaks tells whether there is a letter or a digit.
+func speaks(s string) bool {
+	return strings.ContainsFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
 }
 
 // inParts translates what stands between the hidden places, each part alone.
@@ -77,23 +107,20 @@ func inParts(ctx context.Context, tr Translator, s, from, to string, o Options) 
 	between := hidden.Split(s, -1)
 	asked := slices.Clone(between)
 	for i, part := range asked {
-		if !strings.ContainsFunc(part, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
+		if !speaks(part) {
 			asked[i] = ""
 		}
 	}
-	out, err := tr.Translate(ctx, asked, from, to, o)
+	out, err := checked(ctx, tr, asked, from, to, o)
 	if err != nil {
 		return "", err
-	}
-	if len(out) != len(asked) {
-		return "", invalid("it has another number of texts")
 	}
 	var all strings.Builder
 	marks := hidden.FindAllString(s, -1)
 	for i, part := range between {
 		if asked[i] != "" { // with the spaces that the original has around the hidden places
 			part = part[:len(part)-len(strings.TrimLeftFunc(part, unicode.IsSpace))] +
-				hidden.ReplaceAllString(line(out[i]), "") + part[len(strings.TrimRightFunc(part, unicode.IsSpace)):]
+				hidden.ReplaceAllString(out[i], "") + part[len(strings.TrimRightFunc(part, unicode.IsSpace)):]
 		}
 		all.WriteString(part)
 		if i < len(marks) {

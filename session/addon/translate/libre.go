@@ -2,15 +2,14 @@ package translate
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
-	"strings"
 	"time"
-	"unicode/utf8"
 
 	"steno/session/addon/remote"
 )
@@ -83,62 +82,45 @@ func (l *Libre) Translate(ctx context.Context, texts []string, from, to string, 
 		return nil, err
 	}
 	out := make([]string, len(texts))
-	for start := 0; start < len(texts); {
-		var at []int // of the texts in this request
-		size := 0
-		for ; start < len(texts) && len(at) < maxTexts; start++ {
-			s := texts[start]
-			n := utf8.RuneCountInString(s)
-			if strings.TrimSpace(s) == "" {
-				continue
-			}
-			if len(at) > 0 && size+n > l.config.MaxInput {
-				break
-			}
-			at, size = append(at, start), size+n
-		}
-		if err := l.some(ctx, texts, out, at, source, target); err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
+	err = salvage(batches(texts, maxTexts, l.config.MaxInput), func(at []int) (bool, error) {
+		return l.some(ctx, texts, out, at, source, target)
+	})
+	return out, err
 }
 
-// some translates the texts at these places.
-func (l *Libre) some(ctx context.Context, texts, out []string, at []int, source, target string) error {
-	if len(at) == 0 {
-		return nil
-	}
-	asked := make([]string, len(at))
-	for i, j := range at {
-		asked[i] = texts[j]
-	}
+// some translates the texts at these places, and tells whether the server answered: what is missing then it has no
+// translation of.
+func (l *Libre) some(ctx context.Context, texts, out []string, at []int, source, target string) (answered bool, err error) {
+	asked := pick(texts, at)
 	body := map[string]any{"q": asked, "source": source, "target": target, "format": "text"}
 	if l.config.Key != "" {
 		body["api_key"] = l.config.Key
 	}
 	b, err := json.Marshal(body)
 	if err != nil {
-		return fmt.Errorf("encode texts: %w", err)
+		return false, fmt.Errorf("encode texts: %w", err)
 	}
-	return l.caller.Call(ctx, func(ctx context.Context) error {
+	err = l.caller.Call(ctx, func(ctx context.Context) error {
 		said, err := l.request(ctx, http.MethodPost, "/translate", b)
 		if err != nil {
 			return err
 		}
 		translated, err := readTexts(said, asked)
-		if err != nil {
-			return l.caller.Invalid(err.Error(), true)
+		for i, s := range translated {
+			out[at[i]] = s
+			answered = answered || s != ""
 		}
-		for i, j := range at {
-			out[j] = translated[i]
+		if err != nil {
+			return l.caller.Invalid(err.Error(), !answered)
 		}
 		return nil
 	})
+	return answered, err
 }
 
-// readTexts reads an answer: a text for each that was asked for. Errors quote nothing of it.
-func readTexts(b []byte, asked []string) ([]string, error) {
+// readTexts reads an answer: a text for each that was asked for, empty where it is none, beside the first error. nil: there
+// is no answer. Errors quote nothing of it.
+func readTexts(b []byte, asked []string) (texts []string, first error) {
 	var a struct{ TranslatedText []string }
 	switch err := json.Unmarshal(b, &a); {
 	case err != nil:
@@ -147,14 +129,16 @@ func readTexts(b []byte, asked []string) ([]string, error) {
 		return nil, errors.New("it has another number of texts")
 	}
 	for i, s := range a.TranslatedText {
-		if a.TranslatedText[i] = line(s); a.TranslatedText[i] == "" {
-			return nil, errors.New("a text is empty")
+		err := plausible(s, asked[i])
+		if s = line(s); s == "" {
+			err = errors.New("a text is empty")
 		}
-		if err := plausible(s, asked[i]); err != nil {
-			return nil, err
+		if err != nil {
+			s, first = "", cmp.Or(first, err)
 		}
+		a.TranslatedText[i] = s
 	}
-	return a.TranslatedText, nil
+	return a.TranslatedText, first
 }
 
 func (l *Libre) request(ctx context.Context, method, path string, body []byte) ([]byte, error) {

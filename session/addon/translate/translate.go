@@ -31,7 +31,8 @@ type Options struct {
 
 // Translator writes texts in another language. It may be used by many goroutines at once.
 type Translator interface {
-	// Translate returns one text for each, in order; the slice of texts stays as it is. from may be empty: not known.
+	// Translate returns one text for each, in order; the slice of texts stays as it is. from may be empty: not known. Empty
+	// texts stay so. Beside an error there are those that could be translated, the others empty; or nothing at all.
 	Translate(ctx context.Context, texts []string, from, to string, o Options) ([]string, error)
 	// Can is nil where it knows both languages, by their codes; from may be empty. It may ask a server, for a few seconds
 	// at most: the error is that it does not know them, or why that could not be found out.

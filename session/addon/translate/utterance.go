@@ -1,6 +1,7 @@
 package translate
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"strings"
@@ -14,47 +15,20 @@ const maxRun = 1500
 
 // Utterances translates what was said to a language, by its code. With match_original_utterances there is one utterance
 // for each, in order; else those that follow on each other of one speaker are translated together and cut anew at the ends
-// of sentences. Utterances of the target language stay as they are, those without text empty. Channel, speaker and
-// confidence are the original's; words share the time by their length. us stays as it is.
+// of sentences. Utterances of the target language stay as they are, and so does text without a letter or digit; those
+// without text are empty. What could not be translated is missing, beside the error of the first such utterance. Channel,
+// speaker and confidence are the original's; words share the time by their length. us stays as it is.
 func Utterances(ctx context.Context, tr Translator, us []messages.Utterance, target string, c messages.TranslationConfig) ([]messages.Utterance, error) {
-	runs := together(us, !c.MatchOriginalUtterances)
-	texts := make([]string, len(runs))
-	by := make(map[string][]int) // runs by language
-	var languages []string
-	for i, r := range runs {
-		texts[i] = r.text()
-		language := r[0].Language
-		if language == target || texts[i] == "" {
+	all := make([]messages.Utterance, 0, len(us))
+	var first error
+	for _, t := range newJob(tr, target, c).tell(ctx, together(us, !c.MatchOriginalUtterances), vain) {
+		if t.failed != nil {
+			first = cmp.Or(first, t.failed)
 			continue
 		}
-		if by[language] == nil {
-			if err := tr.Can(ctx, language, target); err != nil {
-				return nil, err
-			}
-			languages = append(languages, language)
-		}
-		by[language] = append(by[language], i)
+		all = append(all, t.translated(t.said, target, !c.MatchOriginalUtterances)...)
 	}
-	o := Options{Context: c.Context, Informal: c.Informal, Adapt: c.ContextAdaptation, Lipsync: c.Lipsync}
-	done := make([]string, len(runs))
-	for _, language := range languages {
-		asked := make([]string, len(by[language]))
-		for j, i := range by[language] {
-			asked[j] = texts[i]
-		}
-		out, err := safely(ctx, tr, asked, language, target, o)
-		if err != nil {
-			return nil, err
-		}
-		for j, i := range by[language] {
-			done[i] = out[j]
-		}
-	}
-	all := make([]messages.Utterance, 0, len(us))
-	for i, r := range runs {
-		all = append(all, r.translated(done[i], target, !c.MatchOriginalUtterances)...)
-	}
-	return all, nil
+	return all, first
 }
 
 // run is utterances that are translated as one text: at least one, of one language.

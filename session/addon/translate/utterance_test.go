@@ -134,7 +134,7 @@ func TestWordsShareTime(t *testing.T) {
 		}
 		c := messages.TranslationConfig{MatchOriginalUtterances: rapid.Bool().Draw(t, "match")}
 		target := rapid.SampledFrom([]string{"zh", "de"}).Draw(t, "target")
-		got, err := translate.Utterances(t.Context(), into{rapid.StringMatching(`([a-z你。,《]{1,5}[ .]){0,6}`).Draw(t, "translation")}, us, target, c)
+		got, err := translate.Utterances(t.Context(), into{rapid.StringMatching(`([a-z你。,《]{1,5}[ .]){1,6}`).Draw(t, "translation")}, us, target, c)
 		if err != nil {
 			t.Fatal(err)
 		}

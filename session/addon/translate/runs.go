@@ -1,0 +1,107 @@
+package translate
+
+import (
+	"context"
+	"slices"
+
+	"steno/messages"
+	"steno/session/addon/remote"
+)
+
+// vain is how many times runs are halved without any answer.
+const vain = 3
+
+// job is the translation of what was said to one language.
+type job struct {
+	tr      Translator
+	target  string
+	options Options
+}
+
+func newJob(tr Translator, target string, c messages.TranslationConfig) job {
+	return job{tr, target, Options{Context: c.Context, Informal: c.Informal, Adapt: c.ContextAdaptation, Lipsync: c.Lipsync}}
+}
+
+// told is what became of a run: its text in the other language, if it has one, or why that could not be had.
+type told struct {
+	run
+	said   string
+	failed error
+}
+
+// halves tells whether it may help to try the parts of a run on their own.
+func (t told) halves() bool { return t.failed != nil && len(t.run) > 1 && remote.Divisible(t.failed) }
+
+// tell has all runs translated, those that failed in halves; so many times without any answer at most. The result is in the
+// order of what was said.
+func (j job) tell(ctx context.Context, runs []run, tries int) []told {
+	list := j.once(ctx, runs)
+	if slices.ContainsFunc(list, func(t told) bool { return t.said != "" }) {
+		tries = vain
+	}
+	var halves []run
+	for _, t := range list {
+		if t.halves() {
+			halves = append(halves, t.run[:len(t.run)/2], t.run[len(t.run)/2:])
+		}
+	}
+	if len(halves) == 0 || tries <= 1 {
+		return list
+	}
+	parts := j.tell(ctx, halves, tries-1)
+	var all []told
+	for _, t := range list {
+		if !t.halves() {
+			all = append(all, t)
+			continue
+		}
+		for left := len(t.run); left > 0; parts = parts[1:] {
+			all = append(all, parts[0])
+			left -= len(parts[0].run)
+		}
+	}
+	return all
+}
+
+// once has each run translated as one text, all of a language together. What is of the target language, or holds nothing to
+// be translated, is not asked about.
+func (j job) once(ctx context.Context, runs []run) []told {
+	list := make([]told, len(runs))
+	by := make(map[string][]int) // runs by language
+	var languages []string
+	for i, r := range runs {
+		list[i].run = r
+		s, language := r.text(), r[0].Language
+		switch {
+		case language == j.target, s == "":
+		case !speaks(hidden.ReplaceAllString(s, "")):
+			list[i].said = s
+		default:
+			if by[language] == nil {
+				languages = append(languages, language)
+			}
+			by[language] = append(by[language], i)
+		}
+	}
+	for _, language := range languages {
+		j.from(ctx, language, list, by[language])
+	}
+	return list
+}
+
+// from has the runs at these places translated, which are of one language.
+func (j job) from(ctx context.Context, language string, list []told, at []int) {
+	asked, said := make([]string, len(at)), make([]string, len(at))
+	for k, i := range at {
+		asked[k] = list[i].text()
+	}
+	err := j.tr.Can(ctx, language, j.target)
+	if err == nil {
+		said, err = safely(ctx, j.tr, asked, language, j.target, j.options)
+	}
+	for k, i := range at {
+		if list[i].said = said[k]; said[k] == "" {
+			list[i].failed = err
+		}
+	}
+}
