@@ -33,13 +33,17 @@ const (
 	enoughShare  = 1.0 / 200
 	// Two branches of the tree are two speakers from so far apart on: the first two, and any more. Who asks for speakers
 	// to be told apart has reason to think that there are two. What is doubtful about a branch is added, the second
-	// numbers by the root of its frames: so much further apart are branches of one voice the smaller they are.
-	leastApart            = 1.9
+	// numbers by the root of its frames: so much further apart are branches of one voice the smaller they are. It never
+	// takes less than leastApart: long branches of one voice differ too, those of readers by up to 2.3 from 15 s on.
+	withoutDoubt          = 1.9
 	firstDoubt, moreDoubt = 35.0, 50.0
+	leastApart            = 2.5
 )
 
 // far is how far apart two branches have to be of which the smaller has so many frames. See [apart].
-func far(doubt, frames float64) float64 { return leastApart + doubt/math.Sqrt(max(frames, 1)) }
+func far(doubt, frames float64) float64 {
+	return max(withoutDoubt+doubt/math.Sqrt(max(frames, 1)), leastApart)
+}
 
 // several says of each merge of a tree whether it joins more than one speaker: two, or those of a merge below. One that
 // joins several with others of several can have its branches less far apart than two of them are.

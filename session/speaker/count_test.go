@@ -26,6 +26,7 @@ func TestBranchesAreSpeakersWhereThoseBelowAre(t *testing.T) {
 		{"at most three of them", two, 4, 1, 3, []int{0, 0, 1, 2}},
 		{"one wanted", two, 4, 1, 1, []int{0, 0, 0, 0}},
 		{"large branches", pair(3, 3000), 2, 1, 9, []int{0, 1}},
+		{"the largest", pair(2.4, 1e6), 2, 1, 9, []int{0, 0}},
 		{"small branches", pair(3, 200), 2, 1, 9, []int{0, 0}},
 		{"small branches, two wanted", pair(3, 200), 2, 2, 9, []int{0, 1}},
 		{"too small", pair(30, enough-1), 2, 1, 9, []int{0, 0}},
