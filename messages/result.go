@@ -14,21 +14,6 @@ type LiveResult struct {
 	Messages List[string] `json:"messages"`
 }
 
-// withoutWords is a copy whose utterances have no words; the receiver stays as it is.
-func (r LiveResult) withoutWords() LiveResult {
-	r.Transcription = r.Transcription.withoutWords()
-	if r.Translation != nil {
-		bare := *r.Translation
-		bare.Results = make(List[TranslationResult], len(r.Translation.Results))
-		for i, t := range r.Translation.Results {
-			t.Utterances = stripWords(t.Utterances)
-			bare.Results[i] = t
-		}
-		r.Translation = &bare
-	}
-	return r
-}
-
 // Metadata is the measure of a job.
 type Metadata struct {
 	AudioDuration            float64 `json:"audio_duration"` // seconds

@@ -62,18 +62,3 @@ type Subtitle struct {
 	Format    string `json:"format"` // srt or vtt
 	Subtitles string `json:"subtitles"`
 }
-
-// withoutWords is a copy whose utterances have no words; the receiver stays as it is.
-func (t Transcription) withoutWords() Transcription {
-	t.Utterances = stripWords(t.Utterances)
-	return t
-}
-
-func stripWords(us []Utterance) List[Utterance] {
-	bare := make(List[Utterance], len(us))
-	for i, u := range us {
-		u.Words = nil
-		bare[i] = u
-	}
-	return bare
-}

@@ -39,10 +39,10 @@ func events() []event {
 		{kind: messages.KindTranslation, name: "Translation", summary: "An utterance in another language", data: reflect.TypeFor[translated](), failure: addon, maybe: true},
 		{kind: messages.KindNamedEntityRecognition, name: "NamedEntityRecognition", summary: "What an utterance names", data: reflect.TypeFor[named](), failure: addon, maybe: true},
 		{kind: messages.KindSentimentAnalysis, name: "SentimentAnalysis", summary: "The mood of an utterance", data: reflect.TypeFor[felt](), failure: addon, maybe: true},
-		{kind: messages.KindPostTranscript, name: "PostTranscript", summary: "The whole text; without words where it would be longer than 1 MiB", data: reflect.TypeFor[messages.Transcription]()},
-		{kind: messages.KindPostSummarization, name: "PostSummarization", summary: "The summary of the whole text", data: reflect.TypeFor[summary](), failure: addon, maybe: true},
-		{kind: messages.KindPostChapterization, name: "PostChapterization", summary: "The whole text in chapters", data: reflect.TypeFor[chapters](), failure: addon, maybe: true},
-		{kind: messages.KindPostFinalTranscript, name: "PostFinalTranscript", summary: "The result of the session; without words where it would be longer than 1 MiB", data: reflect.TypeFor[finalResult]()},
+		{kind: messages.KindPostTranscript, name: "PostTranscript", summary: "The whole text. Where that would be longer than 1 MiB: without words, then without utterances, then without the full transcript; GET of the session has all", data: reflect.TypeFor[messages.Transcription]()},
+		{kind: messages.KindPostSummarization, name: "PostSummarization", summary: "The summary of the whole text; empty where it would be longer than 1 MiB", data: reflect.TypeFor[summary](), failure: addon, maybe: true},
+		{kind: messages.KindPostChapterization, name: "PostChapterization", summary: "The whole text in chapters. Where that would be longer than 1 MiB: without words, then without sentences, then without texts, then without chapters; GET of the session has all", data: reflect.TypeFor[chapters](), failure: addon, maybe: true},
+		{kind: messages.KindPostFinalTranscript, name: "PostFinalTranscript", summary: "The result of the session. Where that would be longer than 1 MiB: without words; then without what repeats the text, which is the utterances of translations and sentences and texts of chapters; then without entities and sentiments; then without utterances; then without results of add-ons; then without the full transcript. GET of the session has all", data: reflect.TypeFor[finalResult]()},
 		{kind: messages.KindError, name: "Failure", summary: "Something went wrong in the session", data: none, failure: addon},
 	}
 }

@@ -1,0 +1,60 @@
+package messages
+
+// appendFitting appends what follows the envelope of a message about a whole session, as write does it: as it is, or, where
+// that is too long, with one thing after the other left out of copies of it.
+func appendFitting[T any](b []byte, v T, write func(b []byte, v T) []byte, leave ...func(T) T) []byte {
+	start := len(b)
+	b = write(b, v)
+	for _, out := range leave {
+		if len(b)-start <= maxData {
+			break
+		}
+		v = out(v)
+		b = write(b[:start], v)
+	}
+	return b
+}
+
+// appendResults writes the message of an add-on about the whole session.
+func appendResults(b []byte, k Kind, results any, failed *AddonError) []byte {
+	b, ok := appendAddonHead(b, k, failed)
+	if !ok {
+		return b
+	}
+	b = append(b, `{"results":`...)
+	return append(appendJSON(b, results), "}}"...)
+}
+
+func (m PostSummarization) appendTo(b []byte) []byte {
+	text := ""
+	if m.Results != nil {
+		text = *m.Results
+	}
+	return appendFitting(b, text, func(b []byte, text string) []byte {
+		return appendResults(b, m.Kind(), text, m.Error)
+	}, func(string) string { return "" })
+}
+
+func (m PostChapterization) appendTo(b []byte) []byte {
+	return appendFitting(b, m.Results, func(b []byte, list List[Chapter]) []byte {
+		return appendResults(b, m.Kind(), list, m.Error)
+	}, chaptersWithoutWords, chaptersWithoutSentences, chaptersWithoutText, none[Chapter])
+}
+
+func (m PostTranscript) appendTo(b []byte) []byte {
+	return appendFitting(b, m.Transcription, func(b []byte, t Transcription) []byte {
+		return append(appendJSON(appendHead(b, m.Kind()), t), '}')
+	}, Transcription.withoutWords, Transcription.withoutUtterances, Transcription.withoutText)
+}
+
+// finalData is a result without its messages: the outer field hides the inner one, and being nil is left out.
+type finalData struct {
+	LiveResult
+	Messages *struct{} `json:"messages,omitempty"`
+}
+
+func (m PostFinalTranscript) appendTo(b []byte) []byte {
+	return appendFitting(b, m.LiveResult, func(b []byte, r LiveResult) []byte {
+		return append(appendJSON(appendHead(b, m.Kind()), finalData{LiveResult: r}), '}')
+	}, LiveResult.withoutWords, LiveResult.withoutRepeats, LiveResult.withoutMarks, LiveResult.withoutUtterances, LiveResult.withoutAddons, LiveResult.withoutText)
+}
