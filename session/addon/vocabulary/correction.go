@@ -11,6 +11,7 @@ import (
 // heard is a recognized word.
 type heard struct {
 	before, core, after string // the word is all three: space and marks before, marks after
+	spelled, key        string // core as spelled, and as voice.key
 	phones              []rune
 	trust               float32 // how sure it is that the word is right, 0 to 1
 	ordinary            bool
@@ -67,7 +68,10 @@ func (k *Corrector) word(w messages.Word, v voice, h how) heard {
 	if len(core) > maxText {
 		return out
 	}
-	out.phones = v.say(core, h)
+	out.phones, out.spelled = v.say(core, h), spelled(core)
+	if out.key = v.key(core, false); out.key == "" {
+		out.key = core
+	}
 	out.ordinary = v.english != nil && k.ordinary.has(folded(core))
 	if w.Confidence > 0 {
 		out.trust = float32(min(w.Confidence, 1))
@@ -87,7 +91,7 @@ func (k *Corrector) matches(words []heard, r *reading, language string) [][]matc
 				break
 			}
 			phones = joined(phones, w.phones)
-			key += spelled(w.core)
+			key += w.spelled
 			if m, ok := k.match(words[from:to], phones, key, r, s, language); ok {
 				m.from, m.to = from, to
 				out[to] = append(out[to], m)
@@ -120,15 +124,15 @@ func (k *Corrector) match(words []heard, phones []rune, key string, r *reading, 
 	if len(phones) == 0 || len(words) == 1 && inflected(words[0].core, r) {
 		return best, false
 	}
-	t := trusted(words)
-	full := k.likeness.full(phones)
+	h := k.stretch(words, phones)
 	for _, id := range r.candidates(phones, s) {
-		c := r.sounds[id]
+		c := &r.sounds[id]
 		e := k.entries[c.entry]
 		if !e.in(language) {
 			continue
 		}
-		gain := k.likeness.score(c.phones, phones, s.row) - t.needs(max(full, c.full), e.intensity, r.crowd, c.letters, r.english != nil)
+		d := demand{intensity: e.intensity, crowd: r.crowd, letters: c.letters, english: r.english != nil, several: e.several}
+		gain := k.gain(h, c, d, s)
 		if gain >= 0 && (!ok || gain > best.gain || gain == best.gain && c.entry < best.entry) {
 			best, ok = match{entry: c.entry, gain: gain}, true
 		}

@@ -6,6 +6,9 @@
 // intensity and on how sure the recognizer was: words it was sure of, and common ones above all, stay unless an entry is
 // spelled alike. At intensity 0 an entry is never used; 1 takes much for it.
 //
+// Of an entry of several words those that the recognizer wrote were said. Each of the others must sound, by itself, like
+// what was heard in its place: "new york in may" is no "New York Times".
+//
 // In other languages than English letters are compared about as they are written, and must be more alike.
 package vocabulary
 
@@ -40,6 +43,7 @@ type Corrector struct {
 
 type entry struct {
 	words     []string // of its value
+	several   bool     // words, or parts of one with a hyphen
 	intensity float32
 	language  string // empty: any
 }
@@ -73,7 +77,7 @@ func New(c messages.CustomVocabularyConfig, language string) *Corrector {
 		if e.Language == "" {
 			e.Language = language
 		}
-		k.entries = append(k.entries, entry{words, intensity, e.Language})
+		k.entries = append(k.entries, entry{words, len(apart(e.Value)) > 1, intensity, e.Language})
 		var said []string
 		for _, text := range append([]string{e.Value}, e.Pronunciations[:min(len(e.Pronunciations), maxPronunciations)]...) {
 			if len(text) <= maxText && letters+len(text) <= maxLetters {
@@ -113,8 +117,8 @@ func (k *Corrector) read(texts [][]string, v voice, in func(language string) boo
 			if key := spelled(text); key != "" && !has(r.spelled[key], i) {
 				r.spelled[key] = append(r.spelled[key], i)
 			}
-			for _, phones := range v.ways(text) {
-				sounds = append(sounds, sound{entry: i, phones: phones, full: k.likeness.full(phones), letters: lettered(text)})
+			for _, way := range v.ways(text) {
+				sounds = append(sounds, sound{way: way, entry: i, full: k.likeness.full(way.phones), letters: lettered(text)})
 			}
 		}
 	}

@@ -7,8 +7,8 @@ import (
 
 // sound is one way an entry sounds.
 type sound struct {
+	way
 	entry   int
-	phones  []rune
 	full    float32 // score of hearing just these
 	grams   int
 	letters bool // said letter by letter, in part
@@ -68,9 +68,10 @@ func newIndex(sounds []sound) *index {
 
 // search is the scratch of one utterance.
 type search struct {
-	votes []int16
-	seen  []int32
-	row   []float32
+	votes      []int16
+	seen       []int32
+	row        []float32
+	left, rest []rune
 }
 
 func (x *index) search() *search {

@@ -115,3 +115,34 @@ func (l *likeness) score(said, heard []rune, row []float32) float32 {
 	}
 	return row[len(heard)]
 }
+
+// align returns, for each phone said, the place of the one heard for it in the best alignment of all; -1: none.
+func (l *likeness) align(said, heard []rune) []int {
+	n, width := len(said), len(heard)+1
+	best := make([]float32, (n+1)*width)
+	for j, h := range heard {
+		best[j+1] = best[j] + l.add(h)
+	}
+	for i, s := range said {
+		row, next := best[i*width:(i+1)*width], best[(i+1)*width:]
+		next[0] = row[0] + l.lose(s)
+		for j, h := range heard {
+			next[j+1] = max(row[j]+l.pair(s, h), row[j+1]+l.lose(s), next[j]+l.add(h))
+		}
+	}
+	out := make([]int, n)
+	for i, j := n, len(heard); i > 0; {
+		at := best[i*width+j]
+		switch {
+		case j > 0 && at == best[(i-1)*width+j-1]+l.pair(said[i-1], heard[j-1]):
+			i, j = i-1, j-1
+			out[i] = j
+		case at == best[(i-1)*width+j]+l.lose(said[i-1]):
+			i--
+			out[i] = -1
+		default:
+			j--
+		}
+	}
+	return out
+}

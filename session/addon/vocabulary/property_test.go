@@ -86,6 +86,7 @@ func FuzzApply(f *testing.F) {
 	f.Add("a w s, s three", "AWS", "S3", "")
 	f.Add("\xff é 東京 ’s 12345 ٣", "東 京", "\xff ٣ 4", "ja")
 	f.Add("mr hmm x q zz", "GPT-4 & C++", "ǅ ß", "de")
+	f.Add("4٣4 x", "a 4٣", "٣4", "en")
 	f.Fuzz(func(t *testing.T, text, value, pronunciation, language string) {
 		full := 1.0
 		u := said(text, .3)
@@ -179,8 +180,19 @@ func BenchmarkNew(b *testing.B) {
 	}
 }
 
+// phrases is a vocabulary of a thousand entries of three words, each word common to many of them.
+func phrases() messages.CustomVocabularyConfig {
+	words := strings.Fields("new york times bank of america visual studio code machine learning engineer lodimaku cooper netties run")
+	var c messages.CustomVocabularyConfig
+	for i := range maxEntries {
+		n := len(words)
+		c.Vocabulary = append(c.Vocabulary, messages.VocabularyEntry{Value: words[i%n] + " " + words[(i/n)%n] + " " + words[(i/n/n+i)%n]})
+	}
+	return c
+}
+
 func BenchmarkApply(b *testing.B) {
-	for name, c := range map[string]messages.CustomVocabularyConfig{"small": vocabulary, "large": large(8)} {
+	for name, c := range map[string]messages.CustomVocabularyConfig{"small": vocabulary, "large": large(8), "phrases": phrases()} {
 		k := New(c, "en")
 		for _, n := range []int{50, 1000} {
 			u := said(strings.TrimSpace(strings.Repeat("we run cooper netties and lodimaku there ", n/7)), .5)

@@ -68,18 +68,18 @@ func (v voice) say(text string, h how) []rune {
 	return phones
 }
 
-// ways returns the different phone strings an entry may have.
-func (v voice) ways(text string) [][]rune {
-	var out [][]rune
+// ways returns the different ways an entry may sound.
+func (v voice) ways(text string) []way {
+	var out []way
 	hows := []how{{capitals: true}, {}, {capitals: true, singly: true}, {singly: true}}
 	if strings.IndexFunc(text, func(r rune) bool { return unicode.IsUpper(r) || unicode.IsDigit(r) }) < 0 {
 		hows = hows[1:2] // nothing to be said in several ways
 	}
 	for _, h := range hows {
 		phones := v.say(text, h)
-		same := func(o []rune) bool { return slices.Equal(o, phones) }
+		same := func(o way) bool { return slices.Equal(o.phones, phones) }
 		if len(phones) > 0 && !slices.ContainsFunc(out, same) {
-			out = append(out, phones)
+			out = append(out, way{phones: phones, words: v.spoken(text, h)})
 		}
 	}
 	return out
@@ -128,7 +128,7 @@ func (v voice) part(part string, h how) string {
 	switch {
 	case sign >= 0:
 		return []string{"pl@s", "and", "at", "p@rsEnt"}[sign]
-	case lower[0] >= '0' && lower[0] <= '9':
+	case numeral(lower):
 		return v.number(lower, h.singly)
 	case strings.IndexFunc(lower, func(r rune) bool { return r < 'a' || r > 'z' }) >= 0:
 		return written(part)
@@ -163,7 +163,17 @@ var (
 // number says digits two by two from the end, or one by one.
 func (v voice) number(number string, singly bool) string {
 	var out strings.Builder
-	say := func(word string) { out.WriteString(v.english.word(word)) }
+	for _, word := range numerals(number, singly) {
+		out.WriteString(v.english.word(word))
+	}
+	return out.String()
+}
+
+func numeral(part string) bool { return strings.Trim(part, "0123456789") == "" }
+
+// numerals are the words of a number said two digits by two, or one by one.
+func numerals(number string, singly bool) []string {
+	var out []string
 	for len(number) > 0 {
 		n := 1
 		if !singly && len(number)%2 == 0 {
@@ -173,17 +183,17 @@ func (v voice) number(number string, singly bool) string {
 		number = number[n:]
 		switch {
 		case n == 1:
-			say(digits[one-'0'])
+			out = append(out, digits[one-'0'])
 		case ten == '1':
-			say(teens[one-'0'])
+			out = append(out, teens[one-'0'])
 		default:
-			say(tens[ten-'0'])
+			out = append(out, tens[ten-'0'])
 			if one > '0' {
-				say(digits[one-'0'])
+				out = append(out, digits[one-'0'])
 			}
 		}
 	}
-	return out.String()
+	return out
 }
 
 // likeLatin has phones for the letters of languages in Latin script that are not their own.

@@ -40,21 +40,42 @@ const (
 	needsNearly  = 0.95 // is enough at any intensity
 )
 
+// demand is what else the least score depends on.
+type demand struct {
+	intensity, crowd float32
+	letters, english bool
+	several          bool // the entry is of several words
+}
+
 // needs is the least score at which an entry replaces the stretch, full being the most that there can be.
-func (t trust) needs(full, intensity, crowd float32, letters, english bool) float32 {
-	if t.common == 1 && t.words == 1 && t.mean >= sure && intensity <= defaultIntensity {
+func (t trust) needs(full float32, d demand) float32 {
+	if t.stays(d) {
 		return 2 * full // never: "right" is no "Wright"
 	}
-	share := needsShare + needsTrust*t.mean + needsCommon*t.common + crowdShare*crowd
-	need := min(max(needsLeast+crowdLeast*crowd, share*full)*(1.25-intensity/2), needsNearly*full)
-	if letters {
-		need = max(need, needsLetters*full)
+	return max(t.share(d)*full, min((needsLeast+crowdLeast*d.crowd)*d.ease(), needsNearly*full))
+}
+
+// share is the least score of a word of the entry, of the most that there can be.
+func (t trust) share(d demand) float32 {
+	share := needsShare + needsTrust*t.mean + needsCommon*t.common + crowdShare*d.crowd
+	share = min(share*d.ease(), needsNearly)
+	if d.letters {
+		share = max(share, needsLetters)
 	}
-	if !english {
-		need = max(need, needsForeign*full)
+	if !d.english {
+		share = max(share, needsForeign)
 	}
 	if t.common > 0.5 && t.mean >= sure {
-		need = max(need, needsSure*full)
+		share = max(share, needsSure)
 	}
-	return need
+	return share
 }
+
+// stays tells whether a stretch is never replaced by what only sounds alike: the recognizer was sure of common words. For
+// an entry of one word that is divided otherwise there may be several, as "get hub" for "GitHub".
+func (t trust) stays(d demand) bool {
+	return t.common == 1 && t.mean >= sure && d.intensity <= defaultIntensity && (d.several || t.words == 1)
+}
+
+// ease is by how much less is needed for more intensity.
+func (d demand) ease() float32 { return 1.25 - d.intensity/2 }

@@ -1,0 +1,100 @@
+package vocabulary
+
+import (
+	"strings"
+	"unicode"
+)
+
+// way is one way to say a text.
+type way struct {
+	phones []rune
+	words  []spoken // where there are several
+}
+
+// spoken is a word of an entry.
+type spoken struct {
+	key     string // as voice.key
+	phones  []rune
+	letters bool // said letter by letter, in part
+}
+
+// spoken divides a text that has several words.
+func (v voice) spoken(text string, h how) []spoken {
+	words := apart(text)
+	if len(words) < 2 {
+		return nil
+	}
+	var out []spoken
+	for _, word := range words {
+		if phones := v.say(word, h); len(phones) > 0 {
+			out = append(out, spoken{key: v.key(word, h.singly), phones: phones, letters: lettered(word)})
+		}
+	}
+	return out
+}
+
+// apart divides a text at space and hyphens.
+func apart(text string) []string {
+	return strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || r == '-' || r == '/' })
+}
+
+// key is what a word is written with: "4" and "four" are the same word, and so are "&" and "and".
+func (v voice) key(word string, singly bool) string {
+	if v.english == nil {
+		return spelled(word)
+	}
+	var out strings.Builder
+	for _, part := range parts(word) {
+		switch sign := strings.Index("+&@%", part); {
+		case sign >= 0:
+			out.WriteString([]string{"plus", "and", "at", "percent"}[sign])
+		case numeral(part):
+			out.WriteString(strings.Join(numerals(part, singly), ""))
+		default:
+			out.WriteString(spelled(part))
+		}
+	}
+	return out.String()
+}
+
+// unsaid leaves of a stretch and of an entry what lies between the words that both begin with, and those that both end
+// with: spelled alike, though joined or divided otherwise.
+func unsaid(words []heard, entry []spoken) ([]heard, []spoken) {
+	i, j := shared(len(words), len(entry), strings.CutPrefix,
+		func(i int) string { return words[i].key }, func(j int) string { return entry[j].key })
+	words, entry = words[i:], entry[j:]
+	i, j = shared(len(words), len(entry), strings.CutSuffix,
+		func(i int) string { return words[len(words)-1-i].key }, func(j int) string { return entry[len(entry)-1-j].key })
+	return words[:len(words)-i], entry[:len(entry)-j]
+}
+
+// shared counts the words of two lists, of n and m, that are the same letters from one end, up to the last place where
+// words of both end. a and b give their keys, counted from that end, and cut takes a key off there.
+func shared(n, m int, cut func(s, part string) (string, bool), a, b func(int) string) (i, j int) {
+	var x, y string // what is left of the newest keys
+	for at, bt, same := 0, 0, true; same; {
+		if x == "" && y == "" {
+			i, j = at, bt
+		}
+		if x == "" {
+			if at == n {
+				break
+			}
+			x, at = a(at), at+1
+		}
+		if y == "" {
+			if bt == m {
+				break
+			}
+			y, bt = b(bt), bt+1
+		}
+		if len(x) >= len(y) {
+			x, same = cut(x, y)
+			y = ""
+		} else {
+			y, same = cut(y, x)
+			x = ""
+		}
+	}
+	return i, j
+}

@@ -1,0 +1,94 @@
+package vocabulary
+
+import (
+	"slices"
+	"strings"
+)
+
+// stretch is some words heard, as one.
+type stretch struct {
+	words  []heard
+	phones []rune
+	full   float32
+	trust
+}
+
+func (k *Corrector) stretch(words []heard, phones []rune) stretch {
+	return stretch{words, phones, k.likeness.full(phones), trusted(words)}
+}
+
+// gain is how much more than needed a stretch sounds like an entry; negative: too little. Words that the stretch has as
+// the entry has them were said, and lend nothing to the others: what is left of both must be alike as if it were all.
+func (k *Corrector) gain(h stretch, c *sound, d demand, s *search) float32 {
+	left, rest := unsaid(h.words, c.words)
+	switch {
+	case len(c.words) == 0 || len(left) == len(h.words) && len(rest) == len(c.words):
+		return k.likes(h, c.way, c.full, d, s)
+	case len(left) == 0 && len(rest) == 0:
+		return 2 * c.full
+	case len(left) == 0 || len(rest) == 0: // nobody said it; or the entry has nothing for it
+		return -1
+	}
+	s.left, s.rest = s.left[:0], s.rest[:0]
+	for _, w := range left {
+		s.left = joined(s.left, w.phones)
+	}
+	d.letters = false
+	for _, w := range rest {
+		s.rest = joined(s.rest, w.phones)
+		d.letters = d.letters || w.letters
+	}
+	full := k.likeness.full(s.rest)
+	gain := k.likes(k.stretch(left, s.left), way{s.rest, rest}, full, d, s)
+	if gain >= 0 {
+		gain += 2 * (c.full - full)
+	}
+	return gain
+}
+
+// likes is the gain of all of a stretch for all of one way to say an entry, whose full score is given.
+func (k *Corrector) likes(h stretch, w way, full float32, d demand, s *search) float32 {
+	gain := k.likeness.score(w.phones, h.phones, s.row) - h.needs(max(h.full, full), d)
+	if gain >= 0 && d.several && !k.supported(h, w.words, d, s) {
+		return -1
+	}
+	return gain
+}
+
+// supported tells whether each word of an entry was said in its own place, and nothing heard is left over.
+func (k *Corrector) supported(h stretch, entry []spoken, d demand, s *search) bool {
+	heard := 0 // words
+	for i, p := range k.likeness.places(h, entry) {
+		if p.from == p.to || p.first > heard {
+			return false
+		}
+		heard = p.last + 1
+		if !k.stands(h.words[p.first:heard], h.phones[p.from:p.to], entry[i], d, s) {
+			return false
+		}
+	}
+	return heard == len(h.words)
+}
+
+// stands tells whether words, or the phones in them, may stand for one word of an entry. The least length is for all that
+// is replaced, not for each.
+func (k *Corrector) stands(words []heard, phones []rune, w spoken, d demand, s *search) bool {
+	if len(words) == 1 && words[0].key == w.key {
+		return true
+	}
+	d.letters = w.letters
+	t := trusted(words)
+	if t.stays(d) || len(words) == 1 && d.english && inflects(words[0].core, w.key) {
+		return false
+	}
+	full := max(k.likeness.full(phones), k.likeness.full(w.phones))
+	return k.likeness.score(w.phones, phones, s.row) >= t.share(d)*full
+}
+
+// inflects tells whether a word heard is one of an entry, as voice.key, with an ending.
+func inflects(word, key string) bool {
+	return slices.ContainsFunc(endings, func(ending string) bool {
+		stem, found := strings.CutSuffix(folded(word), ending)
+		return found && spelled(stem) == key
+	})
+}
