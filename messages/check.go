@@ -205,8 +205,11 @@ func (c *checker) mapping(path string, v any, into reflect.Value, tag reflect.St
 	into.Set(out)
 }
 
-// key checks the name of an entry, which may be as long as the texts in it.
+// key checks the name of an entry, which may be as long as the texts in it, and as short.
 func (c *checker) key(path, key string, tag reflect.StructTag) {
+	if tag.Get("minLength") != "" && strings.TrimSpace(key) == "" {
+		c.fault(path, "must not have an entry without a name")
+	}
 	if limit, ok := intTag(tag, "maxLength"); ok && utf8.RuneCountInString(key) > limit {
 		c.fault(join(path, echo(key)), fmt.Sprintf("must not have a name of more than %d characters", limit))
 	}
@@ -221,7 +224,7 @@ func (c *checker) text(path string, v any, into reflect.Value, tag reflect.Struc
 	s = normalise(s, tag)
 	into.SetString(s)
 	chars := utf8.RuneCountInString(s)
-	if limit, ok := intTag(tag, "minLength"); ok && chars < limit {
+	if tag.Get("minLength") != "" && strings.TrimSpace(s) == "" {
 		c.fault(path, "must not be empty")
 	}
 	if limit, ok := intTag(tag, "maxLength"); ok && chars > limit {

@@ -110,7 +110,8 @@ func vocabularyEdges() []edge {
 		{"custom_spelling_config.spelling_dictionary", []string{"{}", `{"a":["b","c"],"d":[]}`, "{" + chars(500) + ":[" + chars(500) + "]}"}, map[string]string{
 			`{"a":[` + chars(501) + `]}`: ".a.0 must not be longer than 500 characters",
 			"{" + chars(501) + `:[]}`:    "." + strings.Repeat("é", 40) + "… must not have a name of more than 500 characters",
-			"[]":                         ruleTree, `{"a":"b"}`: ".a must be an array", `{"a":[1]}`: ".a.0 must be a string", `{"a":null}`: ".a must not be null"}},
+			`{"":["b"]}`:                 "must not have an entry without a name", `{"a":["b",""]}`: ".a.1 must not be empty", `{"a":[" "]}`: ".a.0 must not be empty",
+			"[]": ruleTree, `{"a":"b"}`: ".a must be an array", `{"a":[1]}`: ".a.0 must be a string", `{"a":null}`: ".a must not be null"}},
 	}
 }
 

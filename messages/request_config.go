@@ -44,7 +44,7 @@ func (e *VocabularyEntry) UnmarshalJSON(b []byte) error {
 
 // CustomSpellingConfig maps the spelling wanted to those that it replaces.
 type CustomSpellingConfig struct {
-	SpellingDictionary map[string][]string `json:"spelling_dictionary,omitzero" maxProperties:"1000" maxItems:"100" maxLength:"500"`
+	SpellingDictionary map[string][]string `json:"spelling_dictionary,omitzero" maxProperties:"1000" maxItems:"100" minLength:"1" maxLength:"500"`
 }
 
 // TranslationConfig says into what to translate, and how.

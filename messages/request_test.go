@@ -174,7 +174,7 @@ func TestParseLiveFields(t *testing.T) {
 		{"realtime_processing.custom_vocabulary_config.default_intensity", []string{"0", "1"}, faults{
 			"-0.1": "must not be less than 0", "1.1": "must not be greater than 1", `"x"`: notNumber}},
 		{"realtime_processing.custom_spelling", []string{"false"}, faults{"[]": notBool}},
-		{"realtime_processing.custom_spelling_config.spelling_dictionary", []string{"{}", `{"a":["b"]}`}, faults{"[]": notObject}},
+		{"realtime_processing.custom_spelling_config.spelling_dictionary", []string{"{}", `{"a":["b"]}`}, faults{"[]": notObject, `{" ":["b"]}`: "must not have an entry without a name"}},
 		{"realtime_processing.custom_spelling_config.spelling_dictionary.a", []string{"[]", `["b","c"]`}, faults{`"b"`: notList, "null": "must not be null"}},
 		{"realtime_processing.translation", []string{"false"}, faults{`""`: notBool}},
 		{"realtime_processing.translation_config", []string{"{}"}, faults{"3": notObject}},

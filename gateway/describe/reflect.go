@@ -82,7 +82,7 @@ func (g *registry) bare(t reflect.Type, tag reflect.StructTag, d direction) *Sch
 			Type: Types{"object"}, MaxProperties: limit(tag, "maxProperties"), AdditionalProperties: g.bare(t.Elem(), tag, d),
 		}
 		if most := limit(tag, "maxLength"); most != nil {
-			s.PropertyNames = &Schema{MaxLength: most}
+			s.PropertyNames = &Schema{MinLength: limit(tag, "minLength"), MaxLength: most}
 		}
 		return s
 	case reflect.Slice, reflect.Array:

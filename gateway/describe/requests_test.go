@@ -154,7 +154,7 @@ func (p *prober) values(s *Schema) []any {
 		all = append(all, entries(*s.MaxProperties), entries(*s.MaxProperties+1), map[string]any{"a": []any{1}}, map[string]any{"a": "b"})
 	}
 	if s.PropertyNames != nil {
-		for _, n := range []int{*s.PropertyNames.MaxLength, *s.PropertyNames.MaxLength + 1} {
+		for _, n := range []int{0, 1, *s.PropertyNames.MaxLength, *s.PropertyNames.MaxLength + 1} {
 			all = append(all, map[string]any{strings.Repeat("é", n): []any{"x"}})
 		}
 	}
