@@ -15,6 +15,7 @@ import (
 	"golang.org/x/term"
 
 	"steno/audio"
+	"steno/audio/media"
 	"steno/gateway/outbound"
 	"steno/messages"
 	"steno/session"
@@ -55,7 +56,7 @@ func (t transcribeCmd) Run(ctx context.Context, p *process) error {
 	defer remove()
 	from, err := openRecording(ctx, cfg.Recordings, path)
 	if err != nil {
-		return fmt.Errorf("%s: %w", t.File, err)
+		return fmt.Errorf("%s: %w", t.File, unstopped(err))
 	}
 	defer from.Close()
 	return t.run(ctx, cfg, from, p)
@@ -85,7 +86,7 @@ func (t transcribeCmd) run(ctx context.Context, cfg Config, from recording, p *p
 		err = errNoAudio
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", t.File, err)
+		return fmt.Errorf("%s: %w", t.File, unstopped(err))
 	}
 	return t.print(p.stdout, result)
 }
@@ -168,9 +169,27 @@ func (t transcribeCmd) request(f audio.Format) (*messages.LiveRequest, error) {
 	}
 	request, problem := messages.ParseLive(body)
 	if problem != nil {
-		return nil, problem
+		return nil, refused(problem)
 	}
 	return request, nil
+}
+
+// refused tells each rule that the request breaks, by the flags that made it.
+func refused(p *messages.Problem) error {
+	if len(p.ValidationErrors) == 0 {
+		return p
+	}
+	flags := strings.NewReplacer("language_config.languages.0 ", "--language ", "endpointing ", "--endpointing ")
+	return errors.New(flags.Replace(strings.Join(p.ValidationErrors, "; ")))
+}
+
+// unstopped is the error without the full stop that ends what clients of the API are told of a recording: the cause follows.
+func unstopped(err error) error {
+	var e *media.Error
+	if !errors.As(err, &e) || e.Err == nil {
+		return err
+	}
+	return fmt.Errorf("%s: %w", strings.TrimSuffix(e.Message, "."), e.Err)
 }
 
 func (t transcribeCmd) languages() []string {

@@ -49,6 +49,25 @@ func TestTranscribeNothing(t *testing.T) {
 	}
 }
 
+// TestTranscribeRefuses wants each flag named with its rule, and the file with what is wrong with it.
+func TestTranscribeRefuses(t *testing.T) {
+	silence, missing := filepath.Join(t.TempDir(), "silence.wav"), filepath.Join(t.TempDir(), "none.wav")
+	wav := "RIFF\x28\x00\x00\x00WAVEfmt \x10\x00\x00\x00\x01\x00\x01\x00\x80\x3e\x00\x00\x00\x7d\x00\x00\x02\x00\x10\x00data\x04\x00\x00\x00\x00\x00\x00\x00"
+	if err := os.WriteFile(silence, []byte(wav), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ args, want string }{
+		{"--endpointing 99 " + silence, "--endpointing must not be greater than 10"},
+		{"--endpointing 0 --language xx " + silence, "--endpointing must not be less than 0.01; --language must be one of af, am, "},
+		{missing, missing + ": The recording could not be read: stat " + missing + ": no such file or directory"},
+	} {
+		out, err := steno(t, append([]string{"transcribe", "--engine", "scripted"}, strings.Fields(c.args)...)...)
+		if out != "" || err == nil || !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("%s: %q, error %v, want %s", c.args, out, err, c.want)
+		}
+	}
+}
+
 // TestTranscribeJSON prints the result as a job has it, without what live sessions have beside.
 func TestTranscribeJSON(t *testing.T) {
 	var out bytes.Buffer
