@@ -17,7 +17,7 @@ type Chunk struct {
 // Chunks cuts words into pieces so that a value said before is recognised whatever its form: the texts of some chunks
 // in a row, joined, are [Plain] of it. English number words count as digits.
 func Chunks(words []messages.Word, language string) []Chunk {
-	t := newText(words, 0, language)
+	t := newText(words, nil, language)
 	var list []Chunk
 	for i := 0; i < len(t.tokens); {
 		c := Chunk{From: t.tokens[i].word, To: t.tokens[i].word + 1}

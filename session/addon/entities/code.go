@@ -12,11 +12,17 @@ var spelling = map[string]string{"alpha": "A", "alfa": "A", "bravo": "B", "charl
 const codeLimit = 60
 
 // code reads letters and digits from i on, spoken or written; it gives them in capitals and where they end.
-func (t *text) code(i int, c cue) (string, int) {
+func (t *text) code(i int, c cue) (string, int) { return t.codeUntil(i, len(t.tokens), c) }
+
+// codeUntil reads a code from i on that ends with the token limit at the latest, which is not part of it.
+func (t *text) codeUntil(i, limit int, c cue) (string, int) {
 	var b strings.Builder
 	to := i
-	for at := i; at < len(t.tokens) && b.Len() < codeLimit; {
+	for at := i; at < limit && b.Len() < codeLimit; {
 		sign, end := t.sign(at, c)
+		if end > limit {
+			break
+		}
 		if end == at {
 			if to > i && codeJoint(t.low(at), c) && at < to+2 {
 				at++

@@ -83,7 +83,17 @@ func (t *text) announced(c cue, i int) (candidate, bool) {
 		from--
 	}
 	value, to := t.code(from, c)
+	seams := t.within(from, to)
+	for n := len(seams) - 1; n >= 0 && (!c.fits(value) || t.again(from, seams[n], value, c)); n-- {
+		value, to = t.codeUntil(from, seams[n], c)
+	}
 	return candidate{kind: c.kind, from: from, to: to, weight: cued, value: value}, c.fits(value)
+}
+
+// again says whether a code that begins at i is another twice, of which the first ends at the seam.
+func (t *text) again(i, seam int, code string, c cue) bool {
+	half, _ := t.codeUntil(i, seam, c)
+	return len(half) >= 5 && half+half == code
 }
 
 // fits says whether a code may be what the cue says.
@@ -109,7 +119,7 @@ func (t *text) confirmed(c cue, i int) (candidate, bool) {
 	}
 	for n := 0; n < 30; n++ {
 		from := end - 30 + n
-		if from < 0 || t.codeSign(from-1, c) {
+		if from < 0 || t.codeSign(from-1, c) && !t.seam(from) {
 			continue
 		}
 		if value, to := t.code(from, c); to == end && c.fits(value) {

@@ -89,8 +89,8 @@ func spokenDates(t *text) []candidate {
 		if c, ok := t.birthDigits(i); ok {
 			list = append(list, c)
 		}
-		if c, ok := t.slashDate(i); ok {
-			list = append(list, c)
+		if m, to, ok := t.slashDate(i); ok {
+			list = append(list, t.dateAs(i, to, m))
 		}
 		m, end, ok := t.anyDate(i)
 		if !ok || t.inside(i) {
@@ -148,23 +148,23 @@ func (t *text) interval(i, end int, m moment) int {
 }
 
 // slashDate reads "three slash two slash nineteen eighty four".
-func (t *text) slashDate(i int) (candidate, bool) {
+func (t *text) slashDate(i int) (moment, int, bool) {
 	a, at, ok := t.below100or(i)
 	if !ok || t.low(at) != "slash" {
-		return candidate{}, false
+		return moment{}, i, false
 	}
 	b, at, ok := t.below100or(at + 1)
 	if !ok || t.low(at) != "slash" {
-		return candidate{}, false
+		return moment{}, i, false
 	}
 	y, to := t.year(at + 1)
 	if y == 0 {
 		if y, to, ok = t.below100or(at + 1); !ok {
-			return candidate{}, false
+			return moment{}, i, false
 		}
 	}
 	m, ok := ymd(y, a, b, false)
-	return t.dateAs(i, to, m), ok
+	return m, to, ok
 }
 
 // below100or reads a number below a hundred in words, digits, or as "oh three".
@@ -185,6 +185,12 @@ func (t *text) birthDigits(i int) (candidate, bool) {
 		return candidate{}, false
 	}
 	r, ok := t.run(i)
+	for _, n := range []int{8, 6} {
+		if part, is := r.cut(n); is && (len(r.digits) == n || t.seam(part.to)) {
+			r = part
+			break
+		}
+	}
 	if !ok || len(r.digits) != 6 && len(r.digits) != 8 {
 		return candidate{}, false
 	}

@@ -12,6 +12,7 @@ type run struct {
 	digits   string
 	pieces   []piece
 	plus     bool
+	partial  bool // it is a part of a longer one, see [text.parts]
 }
 
 // piece is what was said as one: "4", "double seven", "twenty three", "eight hundred", "415-555".
@@ -26,7 +27,7 @@ var joints = map[string]bool{"dash": true, "hyphen": true, "minus": true, "space
 
 var grouped = regexp.MustCompile(`^\+?\(?\d+(?:\)?[-–]?\(?\d+)*\)?$|^\+?(?:1[.-])?\(?\d{3}\)?[.]\d{3}[.]\d{4}$|^\d{2}(?:\.\d{2}){4}$`)
 
-// findRuns lists the runs of a text. Each token is read a bounded number of times.
+// findRuns lists the runs of a text, and parts of those said in several utterances. Each token is read a bounded number of times.
 func (t *text) findRuns() []run {
 	var list []run
 	for i := 0; i < len(t.tokens); {
@@ -35,7 +36,7 @@ func (t *text) findRuns() []run {
 			i++
 			continue
 		}
-		list = append(list, r)
+		list = append(list, t.parts(r)...)
 		i = r.to
 	}
 	return list

@@ -18,32 +18,24 @@ type Found struct {
 // Find lists the entities of one utterance in order. They do not overlap: the longest wins, then the most specific.
 // The language is a code as in an utterance; empty counts as English.
 func Find(words []messages.Word, language string) []Found {
-	return FindAfter(nil, words, language, nil)
+	return FindAcross(words, nil, language, nil)
 }
 
-// FindAfter is [Find] with what was said before, by the same speaker or another, so that the answer to "what is your
-// account number" and the rest of a number dictated in pieces are known for what they are. Only the last 40 words of
-// before count. The ranges are within words; the Value of an entity begun before is the whole value. With types, see
-// [Expand], nothing else is found, and nothing else wins over them; nil: all.
-func FindAfter(before, words []messages.Word, language string, types map[string]bool) []Found {
+// FindAcross is [Find] in the words of utterances one after another, of which all but the first begin at the indices
+// begins, ascending: so the answer to "what is your account number" is known for what it is, and a number dictated in
+// pieces is one entity. Where the pieces make nothing together, some of them in a row may. With types, see [Expand],
+// nothing else is found, and nothing else wins over them; nil: all.
+func FindAcross(words []messages.Word, begins []int, language string, types map[string]bool) []Found {
 	if len(words) == 0 {
 		return nil
 	}
-	before = before[max(0, len(before)-context):]
-	all := make([]messages.Word, 0, len(before)+len(words))
-	all = append(append(all, before...), words...)
-	t := newText(all, len(before), language)
+	t := newText(words, begins, language)
 	var list []Found
 	for _, c := range resolve(t, t.candidates(types)) {
-		if f, ok := c.found(t, words, len(before)); ok {
-			list = append(list, f)
-		}
+		list = append(list, c.found(t, words))
 	}
 	return list
 }
-
-// context is how many words before an utterance are looked at.
-const context = 40
 
 // Of lists an utterance's entities with the times of their words.
 func Of(u messages.Utterance) []messages.Entity {
@@ -59,24 +51,23 @@ func Of(u messages.Utterance) []messages.Entity {
 	return list
 }
 
-// found makes a candidate's word range one of words, which begin after so many others.
-func (c candidate) found(t *text, words []messages.Word, after int) (Found, bool) {
+// found tells a candidate by its words.
+func (c candidate) found(t *text, words []messages.Word) Found {
 	from, to := t.words(c)
-	from, to = max(from-after, 0), to-after
-	if to <= from {
-		return Found{}, false
-	}
 	f := Found{Type: c.kind, From: from, To: to, Text: Bare(c.kind, messages.TextOf(words[from:to])), Value: c.value}
 	if f.Value == "" {
 		f.Value = t.normal(c.from, c.to)
+		if half := (c.from + c.to) / 2; t.seam(half) && t.normal(c.from, half) == t.normal(half, c.to) {
+			f.Value = t.normal(half, c.to) // said again at once
+		}
 	}
-	return f, true
+	return f
 }
 
 // Told is the entity that words are by themselves, as somebody else found it in the range [from,to) of them.
 func Told(kind string, words []messages.Word, from, to int, language string) Found {
 	f := Found{Type: kind, From: from, To: to, Text: Bare(kind, messages.TextOf(words[from:to]))}
-	t := newText(words[from:to], 0, language)
+	t := newText(words[from:to], nil, language)
 	if f.Value = t.normal(0, len(t.tokens)); f.Value == "" {
 		f.Value = f.Text
 	}

@@ -35,13 +35,13 @@ func TestSameValue(t *testing.T) {
 
 // TestContext gives an answer to a question, and a number in two pieces.
 func TestContext(t *testing.T) {
-	got := entities.FindAfter(words("what is your account number"), words("sure it's nine nine two one zero four four"), "en", nil)
-	want := []entities.Found{{Type: "ACCOUNT_NUMBER", From: 2, To: 9, Text: "nine nine two one zero four four", Value: "9921044"}}
+	got := entities.FindAcross(words("what is your account number sure it's nine nine two one zero four four"), []int{5}, "en", nil)
+	want := []entities.Found{{Type: "ACCOUNT_NUMBER", From: 7, To: 14, Text: "nine nine two one zero four four", Value: "9921044"}}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("answer: %+v", got)
 	}
-	got = entities.FindAfter(words("call me at four one five five five five"), words("zero one nine nine thanks"), "en", nil)
-	if len(got) != 1 || got[0].From != 0 || got[0].To != 4 || got[0].Value != "4155550199" {
+	got = entities.FindAcross(words("call me at four one five five five five zero one nine nine thanks"), []int{9}, "en", nil)
+	if len(got) != 1 || got[0].From != 3 || got[0].To != 13 || got[0].Value != "4155550199" {
 		t.Errorf("pieces: %+v", got)
 	}
 }
@@ -62,7 +62,7 @@ func TestOf(t *testing.T) {
 
 // TestOnlyTypes finds what is inside a longer entity of a type not wanted.
 func TestOnlyTypes(t *testing.T) {
-	got := entities.FindAfter(nil, words("i am john smith"), "en", entities.Expand([]string{"NAME_GIVEN"}))
+	got := entities.FindAcross(words("i am john smith"), nil, "en", entities.Expand([]string{"NAME_GIVEN"}))
 	if len(got) != 1 || got[0].Text != "john" {
 		t.Errorf("%+v", got)
 	}

@@ -15,8 +15,9 @@ var (
 const tops = "com org net edu gov mil io co uk de fr es it nl eu ca au us info biz dev app ai tv me ch at be se no dk fi pl pt " +
 	"ie in jp cn br ru nz za mx online shop store tech cloud site blog museum int"
 
-// localLimit and hostLimit bound the tokens of a spoken address.
-const localLimit, hostLimit = 14, 14
+// localLimit and hostLimit bound the tokens of a spoken address, which may be spelt; proseLimit bounds them where it is told
+// by words before that it is one, and it has more than a few words.
+const localLimit, hostLimit, proseLimit = 34, 30, 14
 
 // mails finds addresses of e-mail: written ones, and "john dot smith at example dot com".
 func mails(t *text) []candidate {
@@ -61,7 +62,7 @@ func (t *text) local(i int) int {
 		return from
 	}
 	from, word := i, false
-	for n := 0; from > 0 && n < localLimit && t.at(from-1).after == 0; n++ {
+	for n := 0; from > 0 && n < localLimit && (t.at(from-1).after == 0 || t.seam(from)); n++ {
 		low := t.low(from - 1)
 		switch {
 		case one(low, "dot period underscore dash hyphen plus") && from < i && from > 1:
@@ -88,7 +89,14 @@ func (t *text) openLocal(from, i int) int {
 
 // announcedLocal is the beginning of a local part right behind "email is" and the like: all of it counts.
 func (t *text) announcedLocal(i int) (int, bool) {
+	words := 0
 	for from := i - 1; from > 0 && i-from <= localLimit; from-- {
+		if !t.spells(from) && !dotted(t.low(from)) {
+			words++
+		}
+		if words > 4 && i-from > proseLimit {
+			break
+		}
 		if t.at(from-1).after == '.' && from-1 < i-1 && !t.mailWord(from-1) {
 			return i, false
 		}
@@ -109,21 +117,23 @@ func (t *text) host(i int) (int, bool) {
 	if hostForm.MatchString(t.at(i).raw) {
 		return i + 1, one(ending2(t.at(i).raw), tops)
 	}
-	label, last := 0, -1
+	label, last, spelt := 0, -1, false
 	for at := i; at < len(t.tokens) && at < i+hostLimit; at++ {
 		low := t.low(at)
 		switch {
-		case one(low, "dot period") && label > 0 && label <= 5:
-			if one(t.low(at+1), tops) {
-				last = at + 2
+		case one(low, "dot period") && (label > 0 || spelt) && label <= 5:
+			if top := t.top(at + 1); top > at+1 {
+				last = top
 			} else if last > 0 {
 				return last, true
 			}
-			label = 0
+			label, spelt = 0, false
 		case one(low, "at and is or @"):
 			return last, last > 0
 		case last == at:
 			return last, true
+		case len(low) == 1:
+			spelt = true
 		case !one(low, "dash hyphen"):
 			label++
 		}
@@ -135,6 +145,20 @@ func (t *text) host(i int) (int, bool) {
 		}
 	}
 	return last, last > 0
+}
+
+// top is where the end of an internet name at i ends, also one spelt of two or three letters; i where there is none.
+func (t *text) top(i int) int {
+	if one(t.low(i), tops) {
+		return i + 1
+	}
+	joined := ""
+	for at := i; at < i+3 && len(t.low(at)) == 1; at++ {
+		if joined += t.low(at); len(joined) > 1 && one(joined, tops) && len(t.low(at+1)) != 1 {
+			return at + 1
+		}
+	}
+	return i
 }
 
 func ending2(host string) string {

@@ -39,7 +39,11 @@ func numerals(t *text) []candidate {
 	for _, r := range t.runs {
 		amount := len(r.pieces) == 1 && strings.Trim(r.digits, "0123456789") == "" && len(r.digits) < 8
 		if len(r.digits) >= 7 && r.spelt() && !r.counts() && !amount {
-			list = append(list, r.as("NUMERICAL_PII", listed))
+			c := r.as("NUMERICAL_PII", listed)
+			if r.partial || len(t.within(r.from, r.to)) > 0 { // some utterances of it may be something else
+				c.doubt = 1
+			}
+			list = append(list, c)
 		}
 	}
 	return list

@@ -9,7 +9,8 @@ func phones(t *text) []candidate {
 	for _, r := range t.runs {
 		d := r.digits
 		called := t.near(r.from, 9, phoneWords) || one(t.low(r.to), "extension") || t.near(r.to+6, 6, "cell mobile phone") && one(t.low(r.to), "is")
-		ok := len(d) >= 7 && len(d) <= 15 && called && !t.near(r.from, 3, "order account card case ticket")
+		long := len(d) >= 7 && len(d) <= 15 && (!r.partial || len(d) == 7 || len(d) == 10 || len(d) == 11)
+		ok := long && called && !t.near(r.from, 3, "order account card case ticket")
 		ok = ok || r.plus && len(d) >= 8 && len(d) <= 15
 		ok = ok || r.spelt() && !r.counts() && (american(d) || d[0] == '0' && (len(d) == 10 || len(d) == 11))
 		if !ok && r.local() {

@@ -2,6 +2,7 @@ package entities_test
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -50,15 +51,16 @@ func pieces() []string {
 func TestPromises(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		list := words(strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces()), 0, 40).Draw(t, "words"), " "))
-		before := words(strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces()), 0, 50).Draw(t, "before"), " "))
+		begins := rapid.SliceOfN(rapid.IntRange(0, 40), 0, 12).Draw(t, "begins")
+		slices.Sort(begins)
 		language := rapid.SampledFrom([]string{"en", "", "de", "fr"}).Draw(t, "language")
-		found := entities.FindAfter(before, list, language, nil)
+		found := entities.FindAcross(list, begins, language, nil)
 		check(t, list, found)
-		if again := entities.FindAfter(before, list, language, nil); !reflect.DeepEqual(found, again) {
+		if again := entities.FindAcross(list, begins, language, nil); !reflect.DeepEqual(found, again) {
 			t.Errorf("%v, then %v", found, again)
 		}
 		only := map[string]bool{"PHONE_NUMBER": true, "NAME_GIVEN": true}
-		for _, f := range entities.FindAfter(before, list, language, only) {
+		for _, f := range entities.FindAcross(list, begins, language, only) {
 			if !only[f.Type] {
 				t.Errorf("found %s", f.Type)
 			}

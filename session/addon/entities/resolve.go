@@ -11,6 +11,8 @@ type candidate struct {
 	from, to int
 	weight   weight
 	value    string
+	// doubt is 1 for what gives way to anything else; else 0.
+	doubt int
 }
 
 // weight says how sure a recogniser is; it decides between candidates of the same length.
@@ -26,7 +28,11 @@ const (
 // candidates runs every recogniser that gives one of the types.
 func (t *text) candidates(types map[string]bool) []candidate {
 	var list []candidate
-	for _, find := range recognisers(t.english) {
+	finders := recognisers(t.english)
+	if types["DAY"] || types["MONTH"] || types["YEAR"] {
+		finders = append(finders, dateParts)
+	}
+	for _, find := range finders {
 		for _, c := range find(t) {
 			if (types == nil || types[c.kind]) && c.from < c.to {
 				list = append(list, c)
@@ -52,7 +58,7 @@ func recognisers(english bool) []func(*text) []candidate {
 // kind with the smaller name.
 func resolve(t *text, list []candidate) []candidate {
 	slices.SortFunc(list, func(a, b candidate) int {
-		return cmp.Or(cmp.Compare(b.to-b.from, a.to-a.from), cmp.Compare(b.weight, a.weight),
+		return cmp.Or(a.doubt-b.doubt, cmp.Compare(b.to-b.from, a.to-a.from), cmp.Compare(b.weight, a.weight),
 			cmp.Compare(a.from, b.from), cmp.Compare(a.kind, b.kind), cmp.Compare(a.value, b.value))
 	})
 	taken := make([]bool, t.count)

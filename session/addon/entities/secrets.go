@@ -15,7 +15,7 @@ func secrets(t *text) []candidate {
 			continue
 		}
 		to := end
-		for to < len(t.tokens) && to-end < 12 && t.secret(to, to == end) {
+		for to < len(t.tokens) && to-end < 12 && t.secret(to, to == end) && (to == end || !t.seam(to) || t.secretAgain(to)) {
 			to++
 			if t.at(to-1).after != 0 {
 				break
@@ -54,7 +54,25 @@ func (t *text) secret(i int, first bool) bool {
 	if first {
 		return !t.dull(i)
 	}
+	if low == "i" && len(t.low(i-1)) == 1 && (len(t.low(i+1)) == 1 || i+1 == len(t.tokens) || t.seam(i+1)) {
+		return true
+	}
 	return !one(low, asides)
+}
+
+// secretAgain says whether a password may go on with the utterance that begins at i: it is spelt there, or is a word or two
+// that are not a date or the like. Anything longer is a sentence.
+func (t *text) secretAgain(i int) bool {
+	end, spelt := i, true
+	for end < len(t.tokens) && t.secret(end, false) && (end == i || !t.seam(end)) {
+		spelt = spelt && (t.spells(end) && months[t.low(end)] == 0 || dotted(t.low(end)) || one(t.low(end), "capital uppercase lowercase"))
+		end++
+		if t.at(end-1).after != 0 {
+			break
+		}
+	}
+	_, _, dated := t.moment(i)
+	return spelt || end-i <= 2 && !dated && !one(t.low(i), functional+" "+birthWords+" got it perfect great alright next")
 }
 
 // dull says whether a password "is" what stands at i rather than consisting of it.

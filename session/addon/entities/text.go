@@ -18,6 +18,8 @@ type text struct {
 	cased bool
 	small bool // a token begins with a small letter
 	runs  []run
+	// seams are the tokens that begin a further utterance, ascending.
+	seams []int
 }
 
 // token is a word, or a part of one with a hyphen between letters.
@@ -30,17 +32,19 @@ type token struct {
 	opens    bool // it is the first of a sentence
 }
 
-// newText reads words, of which the first come from an earlier utterance.
-func newText(words []messages.Word, earlier int, language string) *text {
+// newText reads words, of which some are the first of a further utterance.
+func newText(words []messages.Word, begins []int, language string) *text {
 	t := &text{count: len(words), english: english(language)}
 	opens := true
 	for i, w := range words {
+		first := len(t.tokens)
+		for len(begins) > 0 && begins[0] <= i {
+			opens, begins = true, begins[1:]
+			t.seams = append(t.seams, first)
+		}
 		for _, field := range strings.Fields(w.Word) {
 			t.add(field, i, opens)
 			opens = len(t.tokens) > 0 && t.tokens[len(t.tokens)-1].after == '.'
-		}
-		if i == earlier-1 {
-			opens = true
 		}
 	}
 	t.cased = t.mixed()

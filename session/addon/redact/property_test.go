@@ -111,7 +111,7 @@ func FuzzText(f *testing.F) {
 		for _, form := range []string{"MARKER", "MASK"} {
 			r := redact.New(messages.PIIRedactionConfig{ProcessedTextType: form})
 			if got := hide(r, said(0, first), written(second), written(second)); got[1].Text != got[2].Text {
-				t.Error("not the same twice")
+				t.Errorf("not the same twice: %q, %q", got[1].Text, got[2].Text)
 			}
 		}
 	})

@@ -4,6 +4,8 @@
 package redact
 
 import (
+	"maps"
+
 	"steno/messages"
 	"steno/session/addon/entities"
 )
@@ -13,17 +15,9 @@ import (
 type Redactor struct {
 	types map[string]bool
 	mask  bool
-	// recent are the last words said on any channel, which may have asked for those that follow; own are those of each
-	// channel, which may have begun them; last is the channel that spoke last.
-	recent []messages.Word
-	own    map[int][]messages.Word
-	last   int
-	known  values
-	spans  spans
+	known values
+	spans spans
 }
-
-// recentLimit is how many words are remembered.
-const recentLimit = 40
 
 // New makes a Redactor for a job. Without types it hides those of the group GDPR, see [entities.Group]; without a form
 // it writes markers. What it does not find itself, see [entities.NeedsModel], it hides where [Redactor.All] is told.
@@ -31,7 +25,7 @@ const recentLimit = 40
 // MARKER puts "[EMAIL_ADDRESS_1]" in the place of an entity, numbered by type and value over the job. MASK puts a "#" in
 // the place of each letter, digit and symbol and keeps spaces and punctuation; of passwords it keeps only the spaces.
 func New(config messages.PIIRedactionConfig) *Redactor {
-	return &Redactor{types: Types(config), mask: config.ProcessedTextType == "MASK", known: newValues(), own: map[int][]messages.Word{}}
+	return &Redactor{types: Types(config), mask: config.ProcessedTextType == "MASK", known: newValues()}
 }
 
 // Types are the types of entities that a configuration hides.
@@ -43,26 +37,30 @@ func Types(config messages.PIIRedactionConfig) map[string]bool {
 }
 
 // All hides the entities of a whole job's utterances, in the order in which they were said: so each value is known from
-// the beginning, even one dictated over two utterances of a channel. It also hides what somebody else found in the words of
-// each utterance, by its index, where it is of a type to be hidden; missing lists are empty. Of each utterance it tells what
-// was hidden, by what stands in its place now.
+// the beginning, even one dictated over several utterances of a channel, which has one marker in all of them. It also hides
+// what somebody else found in the words of each utterance, by its index, where it is of a type to be hidden; missing lists
+// are empty. Of each utterance it tells what was hidden, by what stands in its place now.
 //
 // The words of an entity become one word with the marker or mask, their times, the lowest of their confidences, the white
-// space and punctuation around; the text is made of the words again. The utterances' own times and confidence stay. The
-// arguments are not changed.
+// space and punctuation around; the text is made of the words again. The utterances' own times and confidence stay. Of an
+// utterance without words the text is changed. The arguments are not.
 func (r *Redactor) All(us []messages.Utterance, told [][]entities.Found) (list []messages.Utterance, hidden [][]messages.Entity) {
-	next := following(us)
-	more := make([][]hit, len(us))
-	for i, u := range us {
-		r.find(u, next[i])
+	k := newTalk(us)
+	hits := make([][]hit, len(us))
+	for i, t := range k.turns {
+		hits[i] = r.find(k, t)
 		if i < len(told) {
-			more[i] = r.known.learn(u.Words, r.wanted(told[i], len(u.Words)), u.Language, len(u.Words))
+			more := hitsOf(view{words: t.words}, t, r.wanted(told[i], len(t.Words)))
+			hits[i] = merge(len(t.words), hits[i], r.known.learn(more))
 		}
 	}
-	r.recent, r.own = nil, map[int][]messages.Word{}
+	again := map[*turn][]hit{}
+	for _, row := range k.own {
+		maps.Copy(again, r.known.again(row))
+	}
 	list, hidden = make([]messages.Utterance, len(us)), make([][]messages.Entity, len(us))
-	for i, u := range us {
-		list[i], hidden[i] = r.apply(u, next[i], more[i])
+	for i, t := range k.turns {
+		list[i], hidden[i] = r.apply(t, merge(len(t.words), hits[i], again[t]))
 	}
 	return list, hidden
 }
@@ -88,55 +86,37 @@ func (r *Redactor) wanted(told []entities.Found, n int) []entities.Found {
 	return list
 }
 
-// following gives for each utterance the words of the next one on its channel.
-func following(us []messages.Utterance) [][]messages.Word {
-	list, last := make([][]messages.Word, len(us)), map[int][]messages.Word{}
-	for i := len(us) - 1; i >= 0; i-- {
-		list[i] = last[us[i].Channel]
-		last[us[i].Channel] = us[i].Words
+// find learns and gives the entities in a turn, or the pieces of them.
+func (r *Redactor) find(k *talk, t *turn) []hit {
+	if listens(t.words) {
+		return nil
 	}
-	return list
+	var all []hit
+	for _, v := range k.views(t) {
+		all = append(all, hitsOf(v, t, entities.FindAcross(v.words, v.begins, t.Language, r.types))...)
+	}
+	hits := r.known.learn(merge(len(t.words), all))
+	r.known.also(all, hits)
+	return hits
 }
 
-// apply hides what is found, what is known and what somebody else found, and tells what it hid.
-func (r *Redactor) apply(u messages.Utterance, next []messages.Word, more []hit) (messages.Utterance, []messages.Entity) {
-	if len(u.Words) == 0 {
-		u.Text = r.text(u.Text, u.Language)
-		return u, nil
-	}
-	n := len(u.Words)
-	hits := merge(n, merge(n, r.find(u, next), more), r.known.again(u.Words, u.Language, spokenLeast))
+// apply puts markers or masks in the place of hits, and tells them.
+func (r *Redactor) apply(t *turn, hits []hit) (messages.Utterance, []messages.Entity) {
+	u := t.Utterance
 	if len(hits) == 0 {
 		return u, nil
 	}
-	for _, h := range hits {
-		r.spans.add(Span{u.Channel, u.Words[h.from].Start, u.Words[h.to-1].End})
+	words, hidden := r.replace(t.words, hits)
+	u.Text = messages.TextOf(words)
+	if len(t.Words) == 0 {
+		r.spans.add(Span{u.Channel, u.Start, u.End})
+		return u, nil
 	}
-	words, hidden := r.replace(u.Words, hits)
 	u.Words = words
-	u.Text = messages.TextOf(u.Words)
+	for _, h := range hits {
+		r.spans.add(Span{u.Channel, t.words[h.from].Start, t.words[h.to-1].End})
+	}
 	return u, hidden
-}
-
-// find learns and gives the entities of an utterance, of which the next on its channel may hold the rest.
-func (r *Redactor) find(u messages.Utterance, next []messages.Word) []hit {
-	n := len(u.Words)
-	words := append(append(make([]messages.Word, 0, n+len(next)), u.Words...), next[:min(len(next), recentLimit)]...)
-	learn := func(before []messages.Word) []hit {
-		return r.known.learn(words, entities.FindAfter(before, words, u.Language, r.types), u.Language, n)
-	}
-	list := learn(r.recent)
-	if r.last != u.Channel && len(r.own[u.Channel]) > 0 {
-		list = merge(n, list, learn(r.own[u.Channel]))
-	}
-	r.recent, r.own[u.Channel], r.last = tail(r.recent, u.Words), tail(r.own[u.Channel], u.Words), u.Channel
-	return list
-}
-
-// tail is the end of what was said, in a slice of its own.
-func tail(before, words []messages.Word) []messages.Word {
-	all := append(append(make([]messages.Word, 0, len(before)+len(words)), before...), words...)
-	return append([]messages.Word(nil), all[max(0, len(all)-recentLimit):]...)
 }
 
 // replace makes one word of each hit, and tells it.

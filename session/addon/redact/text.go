@@ -1,33 +1,10 @@
 package redact
 
 import (
-	"strings"
 	"unicode"
 
 	"steno/messages"
-	"steno/session/addon/entities"
 )
-
-// text hides entities in the text of an utterance whose recognizer gives no words. Values found so far in this job are
-// recognised in their spoken and written forms, and new ones are found. White space stays as it is.
-func (r *Redactor) text(s, language string) string {
-	words := split(s)
-	if len(words) == 0 {
-		return s
-	}
-	found := r.known.learn(words, entities.FindAfter(nil, words, language, r.types), language, len(words))
-	hits := merge(len(words), found, r.known.again(words, language, writtenLeast))
-	var b strings.Builder
-	at := 0
-	for _, h := range hits {
-		b.WriteString(messages.TextOf(words[at:h.from]))
-		head, sign, tail := r.cover(messages.TextOf(words[h.from:h.to]), h)
-		b.WriteString(head + sign + tail)
-		at = h.to
-	}
-	b.WriteString(messages.TextOf(words[at:]))
-	return b.String()
-}
 
 // split cuts a text into words that have the white space before them; joined they are the text.
 func split(s string) []messages.Word {
@@ -41,8 +18,11 @@ func split(s string) []messages.Word {
 		}
 		inside = !space
 	}
-	if from < len(s) {
+	switch {
+	case inside || len(list) == 0 && s != "":
 		list = append(list, messages.Word{Word: s[from:]})
+	case from < len(s):
+		list[len(list)-1].Word += s[from:]
 	}
 	return list
 }

@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -12,14 +13,56 @@ import (
 type hit struct {
 	from, to     int
 	kind, marker string
+	// size is how many words the entity has, in other utterances too; value and said are it as found and as it was said,
+	// whole; piece is what was said of it in the range.
+	size               int
+	value, said, piece string
+	// ahead says that what is said behind the turn was looked at, too, if it says anything at all.
+	ahead bool
+}
+
+// hitsOf are what was found in a view, as it touches the turn.
+func hitsOf(v view, t *turn, found []entities.Found) []hit {
+	var list []hit
+	for _, f := range found {
+		from, to := max(f.From-v.at, 0), min(f.To-v.at, len(t.words))
+		if from >= to {
+			continue
+		}
+		h := hit{from: from, to: to, kind: f.Type, size: f.To - f.From, value: f.Value, said: said(v.words[f.From:f.To], t.Language), ahead: v.ahead}
+		if h.piece = h.said; to-from < h.size {
+			h.piece = said(t.words[from:to], t.Language)
+		}
+		list = append(list, h)
+	}
+	return list
+}
+
+// said is the letters and digits of words.
+func said(words []messages.Word, language string) string {
+	text := ""
+	for _, c := range entities.Chunks(words, language) {
+		text += c.Text
+	}
+	return text
+}
+
+// stronger says whether a hit tells more of what is in a place: it is more than just a number, it was looked
+// further, or it is longer.
+func (h hit) stronger(o hit) bool {
+	if plain := o.kind == "NUMERICAL_PII"; plain != (h.kind == "NUMERICAL_PII") {
+		return plain
+	}
+	if h.ahead != o.ahead {
+		return h.ahead
+	}
+	return h.size > o.size
 }
 
 const (
 	// valueLimit bounds the values a job remembers. Those beyond are hidden where they are found, under markers
 	// without a number.
 	valueLimit = 10_000
-	// chunkLimit bounds how many chunks a value said again may have.
-	chunkLimit = 40
 	// spokenLeast and writtenLeast are how many letters and digits a value must have to be hidden where it stands alone:
 	// "forty two" is an age here and a number of chairs there. A text without words is rather hidden too much.
 	spokenLeast, writtenLeast = 3, 2
@@ -36,51 +79,54 @@ func newValues() values {
 	return values{map[string]string{}, map[string]hit{}, map[string]int{}}
 }
 
-// learn gives the hits among the first n of the words and remembers their values.
-func (v *values) learn(words []messages.Word, found []entities.Found, language string, n int) []hit {
-	var list []hit
-	for _, f := range found {
-		if f.From >= n {
-			continue
-		}
-		said := ""
-		for _, c := range entities.Chunks(words[f.From:f.To], language) {
-			said += c.Text
-		}
-		h := hit{from: f.From, to: min(f.To, n), kind: f.Type, marker: v.marker(f, said)}
-		v.remember(entities.Plain(f.Value), h)
-		v.remember(said, h)
-		if strings.HasPrefix(f.Type, "NAME") {
-			for _, part := range strings.Fields(f.Value) {
+// learn gives hits in a turn their markers and remembers their values.
+func (v *values) learn(hits []hit) []hit {
+	for i, h := range hits {
+		h.marker = v.marker(h)
+		hits[i] = h
+		v.remember(entities.Plain(h.value), h)
+		v.remember(h.said, h)
+		if strings.HasPrefix(h.kind, "NAME") {
+			for _, part := range strings.Fields(h.value) {
 				v.remember(entities.Plain(part), h)
 			}
 		}
-		if f.Type == "PHONE_NUMBER" && len(f.Value) == 11 && f.Value[0] == '1' {
-			v.remember(f.Value[1:], h)
+		if h.kind == "PHONE_NUMBER" && len(h.value) == 11 && h.value[0] == '1' {
+			v.remember(h.value[1:], h)
 		}
-		list = append(list, h)
 	}
-	return list
+	return hits
 }
 
-// marker gives a value its marker, the one it has if it is known, or what was said is: a number repeated at once looks
+// also remembers what else was found in the place of a hit: a number, where more digits behind it looked like the rest.
+func (v *values) also(all, hits []hit) {
+	for _, o := range all {
+		for _, h := range hits {
+			if o.kind == h.kind && o.size == o.to-o.from && o.from < h.to && h.from < o.to && len(o.value) > 4 {
+				v.remember(entities.Plain(o.value), h)
+			}
+		}
+	}
+}
+
+// marker gives a value its marker, the one it has if it is known, or what was said here is: a number repeated at once looks
 // like more digits of it. A date of birth keeps its marker where it is said again as a date, and a name's part that of the
 // name.
-func (v *values) marker(f entities.Found, said string) string {
-	key := f.Type + "\x00" + f.Value
+func (v *values) marker(h hit) string {
+	key := h.kind + "\x00" + h.value
 	if m, ok := v.markers[key]; ok {
 		return m
 	}
-	for _, plain := range []string{entities.Plain(f.Value), said} {
-		if h, ok := v.plain[plain]; ok && (len(plain) > 4 || strings.HasPrefix(f.Type, "NAME") && strings.HasPrefix(h.kind, "NAME")) {
-			return h.marker
+	for _, plain := range []string{entities.Plain(h.value), h.piece} {
+		if o, ok := v.plain[plain]; ok && (len(plain) > 4 || strings.HasPrefix(h.kind, "NAME") && strings.HasPrefix(o.kind, "NAME")) {
+			return o.marker
 		}
 	}
 	if len(v.markers) >= valueLimit {
-		return "[" + f.Type + "]"
+		return "[" + h.kind + "]"
 	}
-	v.counts[f.Type]++
-	m := "[" + f.Type + "_" + strconv.Itoa(v.counts[f.Type]) + "]"
+	v.counts[h.kind]++
+	m := "[" + h.kind + "_" + strconv.Itoa(v.counts[h.kind]) + "]"
 	v.markers[key] = m
 	return m
 }
@@ -95,59 +141,28 @@ func (v *values) remember(plain string, h hit) {
 	}
 }
 
-// again finds known values of at least so many letters and digits, the longest first from each place on.
-func (v *values) again(words []messages.Word, language string, least int) []hit {
-	if len(v.plain) == 0 {
-		return nil
-	}
-	chunks := entities.Chunks(words, language)
-	var list []hit
-	for i := 0; i < len(chunks); {
-		h, end := v.match(chunks, i, least)
-		if end > i {
-			list = append(list, h)
-		}
-		i = max(end, i+1)
-	}
-	return list
-}
-
-// match is the longest known value that begins with the chunk at i; end is i where there is none.
-func (v *values) match(chunks []entities.Chunk, i, least int) (best hit, end int) {
-	end = i
-	if chunks[i].Text == "" {
-		return best, end
-	}
-	text := ""
-	for at := i; at < len(chunks) && at < i+chunkLimit; at++ {
-		if chunks[at].Text == "" {
-			continue
-		}
-		text += chunks[at].Text
-		if h, ok := v.plain[text]; ok && len([]rune(text)) >= least {
-			best = hit{chunks[i].From, chunks[at].To, h.kind, h.marker}
-			end = at + 1
-		}
-	}
-	return best, end
-}
-
-// merge joins two lists of hits over n words: where they overlap the range is that of both, under the marker of the
-// longer.
-func merge(n int, a, b []hit) []hit {
+// merge joins lists of hits over n words: where they overlap the range is that of both, under the marker of the stronger.
+func merge(n int, lists ...[]hit) []hit {
 	owner := make([]int, n)
-	all := append(append([]hit(nil), a...), b...)
+	all := slices.Concat(lists...)
 	for i, h := range all {
 		over := i + 1
 		for k := h.from; k < h.to; k++ {
-			if o := owner[k]; o != 0 && all[o-1].to-all[o-1].from >= h.to-h.from {
+			if o := owner[k]; o != 0 && !h.stronger(all[o-1]) {
 				over = o
 			}
 		}
+		left, right := owner[h.from], owner[h.to-1]
 		for k := h.from; k < h.to; k++ {
 			if owner[k] == 0 || over == i+1 {
 				owner[k] = over
 			}
+		}
+		for k := h.from - 1; over == i+1 && left > 0 && k >= 0 && owner[k] == left; k-- {
+			owner[k] = over
+		}
+		for k := h.to; over == i+1 && right > 0 && k < n && owner[k] == right; k++ {
+			owner[k] = over
 		}
 	}
 	var list []hit
@@ -159,7 +174,9 @@ func merge(n int, a, b []hit) []hit {
 			list[last].to = k + 1
 			continue
 		}
-		list = append(list, hit{k, k + 1, all[o-1].kind, all[o-1].marker})
+		h := all[o-1]
+		h.from, h.to = k, k+1
+		list = append(list, h)
 	}
 	return list
 }

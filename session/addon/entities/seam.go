@@ -1,0 +1,101 @@
+package entities
+
+import (
+	"slices"
+	"strings"
+
+	"steno/messages"
+)
+
+// seamLimit is at how many seams within one number its parts are looked at: all rows of parts are, so it is squared.
+const seamLimit = 8
+
+// within are the first seams between the tokens from and to, both not counted.
+func (t *text) within(from, to int) []int {
+	at, _ := slices.BinarySearch(t.seams, from+1)
+	end, _ := slices.BinarySearch(t.seams, to)
+	return t.seams[at:max(at, min(end, at+seamLimit))]
+}
+
+// seam says whether a further utterance begins with the token at i.
+func (t *text) seam(i int) bool {
+	_, ok := slices.BinarySearch(t.seams, i)
+	return ok
+}
+
+// parts are a run and its rows of pieces that begin and end with an utterance: digits of another thing may stand before
+// or behind it. Two whole numbers are not one.
+func (t *text) parts(r run) []run {
+	cuts := []int{0}
+	for _, s := range t.within(r.from, r.to) {
+		if i := slices.IndexFunc(r.pieces, func(p piece) bool { return p.from >= s }); i > cuts[len(cuts)-1] {
+			cuts = append(cuts, i)
+		}
+	}
+	cuts = append(cuts, len(r.pieces))
+	if len(cuts) == 2 {
+		return []run{r}
+	}
+	for _, c := range cuts[1 : len(cuts)-1] {
+		if left, right := r.part(0, c), r.part(c, len(r.pieces)); apart(left.digits, right.digits) {
+			return append(t.parts(left), t.parts(right)...)
+		}
+	}
+	list := []run{r}
+	for i, from := range cuts {
+		for _, to := range cuts[i+1:] {
+			if to-from < len(r.pieces) {
+				list = append(list, r.part(from, to))
+			}
+		}
+	}
+	return list
+}
+
+// part are the pieces [from,to) of a run.
+func (r run) part(from, to int) run {
+	p := run{from: r.pieces[from].from, to: r.pieces[to-1].to, pieces: r.pieces[from:to], partial: true}
+	if from == 0 {
+		p.from, p.plus = r.from, r.plus
+	}
+	var digits strings.Builder
+	for _, piece := range p.pieces {
+		digits.WriteString(piece.digits)
+	}
+	p.digits = digits.String()
+	return p
+}
+
+// apart says whether digits said one after another are two numbers: the same one twice, or two that are whole.
+func apart(a, b string) bool {
+	card := func(d string) bool { return len(d) >= 13 && len(d) <= 19 && d[0] >= '2' && d[0] <= '6' && luhn(d) }
+	return !card(a+b) && (a == b && len(a) >= 7 || american(a) && american(b) || card(a) && card(b))
+}
+
+// Continues says whether a number, a date or something spelt may go on from the last word of an utterance to the first of
+// the next: then the punctuation between says nothing.
+func Continues(last, next messages.Word, language string) bool {
+	t := newText([]messages.Word{last, next}, []int{1}, language)
+	if len(t.seams) == 0 || t.seams[0] == 0 || t.seams[0] == len(t.tokens) {
+		return false
+	}
+	a, b := t.seams[0]-1, t.seams[0]
+	sign := dotted(t.low(a)) || dotted(t.low(b)) || one(t.low(a), "at is was it's") || one(t.low(b), "at of")
+	return t.spells(a) && t.spells(b) || t.english && sign
+}
+
+// spells says whether the token at i may be a piece of a number, a date or something spelt.
+func (t *text) spells(i int) bool {
+	low := t.low(i)
+	if len(low) == 1 || strings.ContainsAny(low, "0123456789") || spelling[low] != "" && t.english {
+		return true
+	}
+	if !t.english {
+		return false
+	}
+	_, rank := ordinals[low]
+	return t.digitish(i) || rank || months[low] > 0 || one(low, "oh double triple treble hundred thousand nought")
+}
+
+// dotted says whether a word is a spoken sign that stands between the pieces of something spelt.
+func dotted(low string) bool { return one(low, "dot underscore dash hyphen slash @") }

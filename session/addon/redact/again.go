@@ -1,0 +1,79 @@
+package redact
+
+import (
+	"unicode/utf8"
+
+	"steno/session/addon/entities"
+)
+
+const (
+	// chunkLimit bounds how many chunks a value said again may have.
+	chunkLimit = 40
+	// piecesLeast is how many letters and digits a value must have to be hidden where it is said again in several turns.
+	piecesLeast = 5
+)
+
+// heard is a chunk of what a channel says.
+type heard struct {
+	entities.Chunk
+	turn  *turn
+	fresh bool // nothing goes on from the chunk before
+}
+
+// again finds the known values in the turns of a row, the longest first from each place on.
+func (v *values) again(row []*turn) map[*turn][]hit {
+	hits := map[*turn][]hit{}
+	if len(v.plain) == 0 {
+		return hits
+	}
+	var chunks []heard
+	for i, t := range row {
+		for k, c := range entities.Chunks(t.words, t.Language) {
+			chunks = append(chunks, heard{c, t, k == 0 && (i == 0 || row[i-1].next == parted)})
+		}
+	}
+	for i := 0; i < len(chunks); {
+		h, end := v.match(chunks, i)
+		for at := i; at < end; {
+			from := at
+			for at++; at < end && chunks[at].turn == chunks[from].turn; {
+				at++
+			}
+			h.from, h.to = chunks[from].From, chunks[at-1].To
+			hits[chunks[from].turn] = append(hits[chunks[from].turn], h)
+		}
+		i = max(end, i+1)
+	}
+	return hits
+}
+
+// match is the longest known value that begins with the chunk at i; end is i where there is none.
+func (v *values) match(chunks []heard, i int) (best hit, end int) {
+	end = i
+	if chunks[i].Text == "" {
+		return best, end
+	}
+	text := ""
+	for at := i; at < len(chunks) && at < i+chunkLimit && (at == i || !chunks[at].fresh); at++ {
+		if chunks[at].Text == "" {
+			continue
+		}
+		least := chunks[i].turn.least()
+		if chunks[at].turn != chunks[i].turn {
+			least = piecesLeast
+		}
+		text += chunks[at].Text
+		if h, ok := v.plain[text]; ok && utf8.RuneCountInString(text) >= least {
+			best, end = hit{kind: h.kind, marker: h.marker, size: at + 1 - i}, at+1
+		}
+	}
+	return best, end
+}
+
+// least is how many letters and digits a known value must have to be hidden in a turn.
+func (t *turn) least() int {
+	if len(t.Words) == 0 {
+		return writtenLeast
+	}
+	return spokenLeast
+}
