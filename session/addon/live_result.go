@@ -180,18 +180,31 @@ func (a *Answers) Summary(ctx context.Context, us []messages.Utterance) *message
 	return summarized(remote.Urgent(ctx, remote.Soon), a.live.ways, us, post.SummarizationConfig.Type)
 }
 
-// Chapters is the wrapper of the chapters, likewise.
+// Chapters is the wrapper of the chapters, likewise. Those of which the log has not all, its message having been too long,
+// are made again; if that fails they are as in the log.
 func (a *Answers) Chapters(ctx context.Context, us []messages.Utterance) *messages.AddonResult[messages.List[messages.Chapter]] {
 	known := a.live.ways.Chapters != nil
 	switch {
 	case !a.live.request.PostProcessing.Chapterization:
 		return nil
-	case a.chapters != nil:
+	case a.chapters != nil && (a.chapters.Error != nil || len(us) == 0 || complete(a.chapters.Results)):
 		return a.chapters
 	case len(us) == 0 && known:
 		return wrap[messages.List[messages.Chapter]](time.Now(), nil, true, nil)
 	}
-	return whole(remote.Urgent(ctx, remote.Soon), chapter, known, a.live.ways.Afterwards, func(ctx context.Context) (messages.List[messages.Chapter], error) {
+	made := whole(remote.Urgent(ctx, remote.Soon), chapter, known, a.live.ways.Afterwards, func(ctx context.Context) (messages.List[messages.Chapter], error) {
 		return a.live.ways.Chapters(ctx, us)
 	}, isEmpty)
+	if made.Error != nil && a.chapters != nil {
+		return a.chapters
+	}
+	return made
+}
+
+// complete tells whether chapters have all their words.
+func complete(list []messages.Chapter) bool {
+	wordless := func(s messages.ChapterSentence) bool { return len(s.Words) == 0 }
+	return len(list) > 0 && !slices.ContainsFunc(list, func(c messages.Chapter) bool {
+		return len(c.Sentences) == 0 || slices.ContainsFunc(c.Sentences, wordless)
+	})
 }
