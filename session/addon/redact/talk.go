@@ -88,7 +88,7 @@ func listens(words []messages.Word) bool {
 	var low []string
 	for _, w := range words {
 		for _, f := range strings.Fields(w.Word) {
-			low = append(low, strings.ToLower(strings.Trim(f, opening+closing)))
+			low = append(low, strings.ToLower(strings.TrimLeft(strings.TrimRight(f, closing), opening)))
 		}
 	}
 	for len(low) > 0 {
