@@ -113,6 +113,7 @@ func TestPronunciationsPartlySaid(t *testing.T) {
 	k := New(messages.CustomVocabularyConfig{Vocabulary: []messages.VocabularyEntry{
 		{Value: "kubectl", Pronunciations: []string{"cube control"}},
 		{Value: "NYT", Pronunciations: []string{"new york times"}},
+		{Value: "Acme Widgets Ltd", Pronunciations: []string{"ackwil"}},
 	}}, "en")
 	for text, want := range map[string]string{
 		"run cube control now":    "run kubectl now",
@@ -121,6 +122,7 @@ func TestPronunciationsPartlySaid(t *testing.T) {
 		"out of control":          "out of control",
 		"the new york times says": "the NYT says",
 		"moved to new york in":    "moved to new york in",
+		"shares of ackwill fell":  "shares of Acme Widgets Ltd fell",
 	} {
 		for _, confidence := range []float64{.99, .5, 0} {
 			if got := k.Apply(said(text, confidence)).Text; got != want {

@@ -44,7 +44,7 @@ const (
 type demand struct {
 	intensity, crowd float32
 	letters, english bool
-	several          bool // the entry is of several words
+	several          bool // the entry is of several words, and said so
 }
 
 // needs is the least score at which an entry replaces the stretch, full being the most that there can be.
