@@ -232,20 +232,27 @@ func (c *caller) mustConnectTo(w *world) {
 func TestSilentConnection(t *testing.T) {
 	inBubble(t, func(t *testing.T, w *world) {
 		id, url := w.create()
-		var raw net.Conn
-		dial := func(ctx context.Context, network, addr string) (c net.Conn, err error) {
-			raw, err = w.net.dial(ctx, network, addr)
-			return raw, err
-		}
-		transport := &http.Transport{DialContext: dial, DisableKeepAlives: true}
-		conn, _, err := websocket.Dial(t.Context(), url, &websocket.DialOptions{HTTPClient: &http.Client{Transport: transport}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer conn.CloseNow()       // its reading side was never used
-		go io.Copy(io.Discard, raw) // takes everything, answers nothing; ends with the connection
+		w.silent(url)
 		w.after(id, 90*time.Second, messages.StatusProcessing, messages.StatusDone)
 	})
+}
+
+// silent is a connection that takes everything and answers nothing. It ends with the test.
+func (w *world) silent(url string) *websocket.Conn {
+	w.t.Helper()
+	var raw net.Conn
+	dial := func(ctx context.Context, network, addr string) (c net.Conn, err error) {
+		raw, err = w.net.dial(ctx, network, addr)
+		return raw, err
+	}
+	transport := &http.Transport{DialContext: dial, DisableKeepAlives: true}
+	conn, _, err := websocket.Dial(w.t.Context(), url, &websocket.DialOptions{HTTPClient: &http.Client{Transport: transport}})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.t.Cleanup(func() { _ = conn.CloseNow() }) // its reading side was never used
+	go io.Copy(io.Discard, raw)                 // ends with the connection
+	return conn
 }
 
 // TestStalledConnection: a connection that takes no bytes is cut.

@@ -199,12 +199,18 @@ func (e *entry) detach(k *socket) {
 func (e *entry) drop() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.socket != nil {
-		e.socket.out.end(messages.CloseToken)
-		e.session.Detach(e.socket.out)
-		e.socket = nil
-	}
+	e.endSocket(messages.CloseToken)
 	e.closeSession()
 	e.discount()
 	e.phase = dropped
+}
+
+// endSocket closes the socket, if there is one, and takes it off the session. Called with mu held, before closeSession.
+func (e *entry) endSocket(c messages.Close) {
+	if e.socket == nil {
+		return
+	}
+	e.socket.out.end(c)
+	e.session.Detach(e.socket.out)
+	e.socket = nil
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"time"
 
+	"steno/messages"
 	"steno/session/store"
 )
 
@@ -74,10 +75,12 @@ func (e *entry) background(task func()) {
 	})
 }
 
-// settle takes note that the session has run to its end. Called with mu held.
+// settle takes note that the session has run to its end. Where its outcome could not be kept it has not: whoever comes back
+// finds it as it was kept. Called with mu held.
 func (e *entry) settle() {
 	if !e.ledger.finished.Load() {
 		e.server.log.Error().Str("session", e.id).AnErr("cause", e.session.Err()).Msg("outcome of session not kept, tried again later")
+		e.endSocket(messages.CloseRestart)
 		e.closeSession()
 		e.enter(detached)
 		return
