@@ -20,16 +20,15 @@ type heard struct {
 	fresh bool // nothing goes on from the chunk before
 }
 
-// again finds the known values in the turns of a row, the longest first from each place on.
-func (v *values) again(row []*turn) map[*turn][]hit {
-	hits := map[*turn][]hit{}
+// again adds the known values in the turns of a row to the hits, the longest first from each place on.
+func (v *values) again(r *row, hits map[*turn][]hit) {
 	if len(v.plain) == 0 {
-		return hits
+		return
 	}
 	var chunks []heard
-	for i, t := range row {
+	for i, t := range r.turns {
 		for k, c := range entities.Chunks(t.words, t.Language) {
-			chunks = append(chunks, heard{c, t, k == 0 && (i == 0 || row[i-1].next == parted)})
+			chunks = append(chunks, heard{c, t, k == 0 && r.before(i) == parted})
 		}
 	}
 	for i := 0; i < len(chunks); {
@@ -44,7 +43,6 @@ func (v *values) again(row []*turn) map[*turn][]hit {
 		}
 		i = max(end, i+1)
 	}
-	return hits
 }
 
 // match is the longest known value that begins with the chunk at i; end is i where there is none.

@@ -65,6 +65,19 @@ func TestPieces(t *testing.T) {
 	}
 }
 
+// TestSpeakers has two speakers on one channel, of whom each says a number in pieces, the second after the first.
+func TestSpeakers(t *testing.T) {
+	us := talk("my ssn is 123|123|45|45|6789|6789 thanks")
+	for i := range us {
+		speaker := i % 2
+		us[i].Speaker = &speaker
+	}
+	want := []string{" my ssn is [SSN_1]", " [SSN_1]", " [SSN_1]", " [SSN_1]", " [SSN_1]", " [SSN_1] thanks"}
+	if got := texts(hide(marker("SSN"), us...)); !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+}
+
 // TestPauses has nothing go on after a long silence, but what was asked is still known.
 func TestPauses(t *testing.T) {
 	for _, c := range []struct {

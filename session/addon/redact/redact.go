@@ -4,8 +4,6 @@
 package redact
 
 import (
-	"maps"
-
 	"steno/messages"
 	"steno/session/addon/entities"
 )
@@ -55,8 +53,8 @@ func (r *Redactor) All(us []messages.Utterance, told [][]entities.Found) (list [
 		}
 	}
 	again := map[*turn][]hit{}
-	for _, row := range k.own {
-		maps.Copy(again, r.known.again(row))
+	for _, row := range k.voices {
+		r.known.again(row, again)
 	}
 	list, hidden = make([]messages.Utterance, len(us)), make([][]messages.Entity, len(us))
 	for i, t := range k.turns {

@@ -19,10 +19,15 @@ const (
 type turn struct {
 	messages.Utterance
 	words []messages.Word // of the utterance, or of its text where it has none
-	// next and heard are what lies between this and the next turn of its channel, and of all.
-	next, heard seam
-	// own and all are how many turns come before this in talk.own of its channel and in talk.all.
-	own, all int
+	rows  []*row          // where it stands: that of its channel, then that of its speaker; none: it says nothing
+	at    []int           // in each of them
+	after int             // how many turns of anybody come before it
+}
+
+// row is turns one after another; seams[i] is what lies between turns i and i+1.
+type row struct {
+	turns []*turn
+	seams []seam
 }
 
 // seam is what lies between two turns.
@@ -34,18 +39,30 @@ const (
 	parted             // nothing goes on
 )
 
-// talk is what was said in a job, in order.
+// voice is a channel, or a speaker of it.
+type voice struct{ channel, speaker int }
+
+// talk is what was said in a job, in order: by anybody, and by each voice. Who only says "okay" interrupts nobody, and is
+// not in the rows.
 type talk struct {
-	turns []*turn
-	// all are the turns that say something, own those of each channel: who only says "okay" interrupts nobody.
-	all []*turn
-	own map[int][]*turn
+	turns  []*turn
+	all    row
+	voices []*row // those of channels and of speakers
 }
 
 func newTalk(us []messages.Utterance) *talk {
-	k := &talk{own: map[int][]*turn{}}
+	k, rows := &talk{}, map[voice]*row{}
+	join := func(t *turn, v voice) {
+		r := rows[v]
+		if r == nil {
+			r = &row{}
+			rows[v], k.voices = r, append(k.voices, r)
+		}
+		t.rows, t.at = append(t.rows, r), append(t.at, len(r.turns))
+		r.add(t)
+	}
 	for _, u := range us {
-		t := &turn{Utterance: u, words: u.Words, own: len(k.own[u.Channel]), all: len(k.all)}
+		t := &turn{Utterance: u, words: u.Words, after: len(k.all.turns)}
 		if len(u.Words) == 0 {
 			t.words = split(u.Text)
 		}
@@ -53,17 +70,20 @@ func newTalk(us []messages.Utterance) *talk {
 		if listens(t.words) {
 			continue
 		}
-		if t.own > 0 {
-			last := k.own[u.Channel][t.own-1]
-			last.next = last.seam(t)
+		k.all.add(t)
+		join(t, voice{u.Channel, -1})
+		if u.Speaker != nil {
+			join(t, voice{u.Channel, max(0, *u.Speaker)})
 		}
-		if t.all > 0 {
-			last := k.all[t.all-1]
-			last.heard = last.seam(t)
-		}
-		k.own[u.Channel], k.all = append(k.own[u.Channel], t), append(k.all, t)
 	}
 	return k
+}
+
+func (r *row) add(t *turn) {
+	if n := len(r.turns); n > 0 {
+		r.seams = append(r.seams, r.turns[n-1].seam(t))
+	}
+	r.turns = append(r.turns, t)
 }
 
 // seam is what lies between a turn and one behind it. What one says is not the rest of the other's number.
@@ -110,63 +130,73 @@ type view struct {
 	begins []int // of turns, in words; the first begins with the view
 	at     int   // of the turn looked at, in words
 	ahead  bool  // what its channel says next is in it
+	lead   seam  // what lies behind the last turn
 }
 
-// add goes on with a turn, after what lies between.
-func (v *view) add(t *turn, between seam) {
-	if n := len(v.words); n > 0 {
-		last := &v.words[n-1]
-		switch between {
-		case sewn:
-			last.Word = strings.TrimRight(last.Word, ".,;:!?…")
-		case parted:
-			last.Word += "."
+// add goes on with turns [from,to) of a row.
+func (v *view) add(r *row, from, to int) {
+	for i := from; i < to; i++ {
+		if n := len(v.words); n > 0 {
+			last := &v.words[n-1]
+			switch v.lead {
+			case sewn:
+				last.Word = strings.TrimRight(last.Word, ".,;:!?…")
+			case parted:
+				last.Word += "."
+			}
+			v.begins = append(v.begins, n)
 		}
-		v.begins = append(v.begins, n)
+		v.words = append(v.words, r.turns[i].words...)
+		v.lead = r.before(i + 1)
 	}
-	v.words = append(v.words, t.words...)
+}
+
+// before is what lies before a turn of the row; nobody knows behind the last.
+func (r *row) before(i int) seam {
+	if i == 0 || i > len(r.seams) {
+		return loose
+	}
+	return r.seams[i-1]
 }
 
 // views are the turn with what its channel says before and behind; with what anybody says before what begins in it, or in
-// turns before it; and with nothing behind it, since that may hide what is in it.
+// turns before it; both with its speaker in place of the channel, if others speak there; and with nothing behind it, since
+// that may hide what is in it.
 func (k *talk) views(t *turn) []view {
-	own := k.own[t.Channel]
-	before, after := tail(own[:t.own]), head(own[t.own+1:])
-	list := []view{assemble(nil, before, t, after)}
-	first := t.own
-	for n := 0; first > 0 && own[first-1].next == sewn && n < reach; n += len(own[first].words) {
-		first--
-	}
-	asked := tail(k.all[:own[first].all])
-	if slices.ContainsFunc(asked, func(o *turn) bool { return o.Channel != t.Channel }) {
-		list = append(list, assemble(asked, own[first:t.own], t, after))
-	}
-	if len(after) > 0 {
-		list = append(list, assemble(nil, before, t, nil))
+	var list []view
+	for n, r := range t.rows {
+		at := t.at[n]
+		from, to := r.back(at), r.ahead(at+1)
+		if n > 0 && len(r.turns) == len(t.rows[0].turns) {
+			continue // nobody else speaks there
+		}
+		list = append(list, r.view(view{}, from, at, to))
+		first := at
+		for words := 0; first > 0 && r.seams[first-1] == sewn && words < reach; words += len(r.turns[first].words) {
+			first--
+		}
+		before := r.turns[first].after
+		asked := k.all.back(before)
+		if slices.ContainsFunc(k.all.turns[asked:before], func(o *turn) bool { return !slices.Contains(o.rows, r) }) {
+			var v view
+			v.add(&k.all, asked, before)
+			v.lead = k.all.before(before)
+			list = append(list, r.view(v, first, at, to))
+		}
+		if n == 0 && to > at+1 {
+			list = append(list, r.view(view{}, from, at, at+1))
+		}
 	}
 	return list
 }
 
-// assemble puts together what anybody said before, what the channel said before, the turn, and what the channel says then.
-func assemble(asked, before []*turn, t *turn, after []*turn) view {
-	var v view
-	between := loose
-	for _, o := range asked {
-		v.add(o, between)
-		between = o.heard
-	}
-	for _, o := range before {
-		v.add(o, between)
-		between = o.next
-	}
-	v.add(t, between)
-	v.at, v.ahead = len(v.words)-len(t.words), len(after) > 0
-	between = t.next
-	for _, o := range after {
-		v.add(o, between)
-		between = o.next
-	}
-	return v.within(max(0, v.at-2*reach), min(len(v.words), v.at+len(t.words)+reach))
+// view goes on with the turns [from,to) of the row, of which that at is looked at.
+func (r *row) view(v view, from, at, to int) view {
+	v.add(r, from, at+1)
+	n := len(r.turns[at].words)
+	v.at, v.ahead = len(v.words)-n, to > at+1
+	v.add(r, at+1, to)
+	return v.within(max(0, v.at-2*reach), min(len(v.words), v.at+n+reach))
 }
 
 // within are the words [from,to) of a view.
@@ -180,22 +210,18 @@ func (v view) within(from, to int) view {
 	return w
 }
 
-// tail are the last turns that have as many words as are looked at.
-func tail(list []*turn) []*turn {
-	n, from := 0, len(list)
-	for from > 0 && n < reach {
-		from--
-		n += len(list[from].words)
+// back is from where on the turns before a place have as many words as are looked at.
+func (r *row) back(at int) int {
+	for n := 0; at > 0 && n < reach; n += len(r.turns[at].words) {
+		at--
 	}
-	return list[from:]
+	return at
 }
 
-// head are the first turns that have as many words as are looked at.
-func head(list []*turn) []*turn {
-	n, to := 0, 0
-	for to < len(list) && n < reach {
-		n += len(list[to].words)
-		to++
+// ahead is until where the turns from a place on have as many words as are looked at.
+func (r *row) ahead(at int) int {
+	for n := 0; at < len(r.turns) && n < reach; at++ {
+		n += len(r.turns[at].words)
 	}
-	return list[:to]
+	return at
 }
