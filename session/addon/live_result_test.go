@@ -28,7 +28,9 @@ func TestChaptersOfTheLog(t *testing.T) {
 		"cut, and no way": {long, errors.New("away"), "logged"},
 	} {
 		l := live(t, `{"post_processing":{"chapterization":true}}`, Ways{
-			Chapters: func(context.Context, []messages.Utterance) ([]messages.Chapter, error) { return logged("made", "hello"), test.fails },
+			Chapters: func(context.Context, []messages.Utterance) ([]messages.Chapter, error) {
+				return logged("made", "hello"), test.fails
+			},
 		})
 		a := l.Answers()
 		k := messages.KindPostChapterization

@@ -17,6 +17,7 @@ type Recorded struct {
 	request  *messages.PreRecordedRequest
 	ways     Ways
 	redactor *redact.Redactor // nil: nothing is hidden
+	seconds  float64          // of the recording, once Result has begun
 }
 
 // NewRecorded returns what a request wants, to be done in these ways.
@@ -34,6 +35,7 @@ func NewRecorded(q *messages.PreRecordedRequest, w Ways) *Recorded {
 func (r *Recorded) Result(ctx context.Context, heard messages.LiveResult) (*messages.PreRecordedResult, error) {
 	q := r.request
 	result := &messages.PreRecordedResult{Metadata: heard.Metadata}
+	r.seconds = heard.Metadata.AudioDuration
 	us := heard.Transcription.Utterances
 	if q.PunctuationEnhanced {
 		us = r.punctuated(ctx, us)
@@ -85,7 +87,7 @@ func (r *Recorded) transcription(us []messages.Utterance, languages []string) me
 		t.Sentences = []messages.AddonResult[messages.List[string]]{*r.divided(us)}
 	}
 	if r.request.Subtitles {
-		t.Subtitles = captions(us, r.request.SubtitlesConfig)
+		t.Subtitles = captions(us, r.request.SubtitlesConfig, r.seconds)
 	}
 	return t
 }

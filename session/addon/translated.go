@@ -87,18 +87,18 @@ func (r *Recorded) translation(ctx context.Context, us []messages.Utterance, tar
 		t.Sentences = []messages.AddonResult[messages.List[string]]{*r.divided(said)}
 	}
 	if r.request.Subtitles {
-		t.Subtitles = captions(said, r.request.SubtitlesConfig)
+		t.Subtitles = captions(said, r.request.SubtitlesConfig, r.seconds)
 	}
 	return t
 }
 
-// captions are the subtitles in all forms wanted. A form that there is no way to write is left out: requests for such are
-// refused before.
-func captions(us []messages.Utterance, c messages.SubtitlesConfig) []messages.Subtitle {
+// captions are the subtitles of a recording of so many seconds in all forms wanted. A form that there is no way to write is
+// left out: requests for such are refused before.
+func captions(us []messages.Utterance, c messages.SubtitlesConfig, seconds float64) []messages.Subtitle {
 	var list []messages.Subtitle
 	for _, format := range c.Formats {
 		text, err := attempt(context.Background(), time.Minute, func(context.Context) (string, error) {
-			return subtitles.Make(us, c, format)
+			return subtitles.Make(us, c, format, seconds)
 		})
 		if err == nil {
 			list = append(list, messages.Subtitle{Format: format, Subtitles: text})

@@ -66,7 +66,7 @@ func TestGolden(t *testing.T) {
 	for name, us := range transcripts() {
 		for _, style := range []string{"default", "compliance"} {
 			for _, format := range []string{"srt", "vtt"} {
-				got, err := Make(us, messages.SubtitlesConfig{Style: style}, format)
+				got, err := Make(us, messages.SubtitlesConfig{Style: style}, format, 0)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -92,18 +92,18 @@ func TestConfigOutOfRange(t *testing.T) {
 		"maximum_rows_per_caption":   {MaximumRowsPerCaption: new(6)},
 		"style":                      {Style: "other"},
 	} {
-		if _, err := Make(nil, c, "srt"); err == nil || !strings.Contains(err.Error(), field) {
+		if _, err := Make(nil, c, "srt", 0); err == nil || !strings.Contains(err.Error(), field) {
 			t.Errorf("%s: error %v", field, err)
 		}
 	}
-	if _, err := Make(nil, messages.SubtitlesConfig{}, "txt"); err == nil || !strings.Contains(err.Error(), "txt") {
+	if _, err := Make(nil, messages.SubtitlesConfig{}, "txt", 0); err == nil || !strings.Contains(err.Error(), "txt") {
 		t.Errorf("format: error %v", err)
 	}
 }
 
 func TestNothingSaid(t *testing.T) {
 	for format, want := range map[string]string{"srt": "", "vtt": "WEBVTT\n"} {
-		if got, err := Make([]messages.Utterance{{Words: []messages.Word{{Word: " "}}}}, messages.SubtitlesConfig{}, format); err != nil || got != want {
+		if got, err := Make([]messages.Utterance{{Words: []messages.Word{{Word: " "}}}}, messages.SubtitlesConfig{}, format, 0); err != nil || got != want {
 			t.Errorf("%s: got %q, %v", format, got, err)
 		}
 	}
@@ -114,7 +114,7 @@ func TestText(t *testing.T) {
 	for word, want := range map[string]string{
 		" e\u0301\u00a0a\u0308\n\tu": "é ä u", " a\x00b\u0007\x7f": "ab", " \xff": "\ufffd", "1\r\n\r\n2\u2028": "1 2", " שלום\u200f": "שלום\u200f",
 	} {
-		got, err := Make([]messages.Utterance{{Words: []messages.Word{{Word: word}}}}, messages.SubtitlesConfig{}, "srt")
+		got, err := Make([]messages.Utterance{{Words: []messages.Word{{Word: word}}}}, messages.SubtitlesConfig{}, "srt", 0)
 		if file := "1\n00:00:00,000 --> 00:00:01,000\n" + want + "\n"; err != nil || got != file {
 			t.Errorf("%q: got %q, %v", word, got, err)
 		}
@@ -125,7 +125,7 @@ func TestText(t *testing.T) {
 func TestTimes(t *testing.T) {
 	inf := math.Inf(1)
 	words := []messages.Word{{Word: " a", Start: math.NaN(), End: -1}, {Word: " b", Start: -inf, End: inf}}
-	got, err := Make([]messages.Utterance{{Words: words}}, messages.SubtitlesConfig{}, "vtt")
+	got, err := Make([]messages.Utterance{{Words: words}}, messages.SubtitlesConfig{}, "vtt", 0)
 	if want := "WEBVTT\n\n00:00:00.000 --> 00:00:01.000\na\n\n00:00:01.000 --> 00:00:08.000\nb\n"; err != nil || got != want {
 		t.Errorf("got %q, %v, want %q", got, err, want)
 	}
@@ -176,9 +176,20 @@ func BenchmarkMake(b *testing.B) {
 	text := strings.Repeat("Well, there is never one single reason. Work is the first thing that people mention, but when you ask them again ", 500)
 	us := []messages.Utterance{spoken(0, 0, "en", 0, text)}
 	for b.Loop() {
-		if _, err := Make(us, messages.SubtitlesConfig{Style: "compliance"}, "srt"); err != nil {
+		if _, err := Make(us, messages.SubtitlesConfig{Style: "compliance"}, "srt", 0); err != nil {
 			b.Fatal(err)
 		}
 	}
 	b.ReportMetric(float64(len(us[0].Words)), "words")
+}
+
+// Time to read ends with the recording, time to see does not.
+func TestTheEndOfTheRecording(t *testing.T) {
+	us := []messages.Utterance{{Start: 1, End: 1.5, Text: " so much that was said in a hurry here", Language: "en"}}
+	for seconds, want := range map[float64]string{0: "00:00:02,900", 10: "00:00:02,900", 2.5: "00:00:02,500", 1.5: "00:00:01,834"} {
+		got, err := Make(us, messages.SubtitlesConfig{Style: "compliance"}, "srt", seconds)
+		if err != nil || !strings.Contains(got, "00:00:01,000 --> "+want) {
+			t.Errorf("%v s: %q, %v", seconds, got, err)
+		}
+	}
 }

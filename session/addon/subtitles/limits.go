@@ -13,7 +13,9 @@ type limits struct {
 	min, max, gap int64
 	chars, rows   int
 	// speed is how many characters a second can be read; 0: not heeded.
-	speed      float64
+	speed float64
+	// end is that of the recording, in ms; time to read goes no further.
+	end        int64
 	compliance bool
 }
 
@@ -25,7 +27,7 @@ func limitsOf(c messages.SubtitlesConfig, language string) (limits, error) {
 	if err := check(c); err != nil {
 		return limits{}, err
 	}
-	l := limits{compliance: c.Style == "compliance", rows: or(c.MaximumRowsPerCaption, 2), chars: or(c.MaximumCharactersPerRow, rowLength(language))}
+	l := limits{end: math.MaxInt64, compliance: c.Style == "compliance", rows: or(c.MaximumRowsPerCaption, 2), chars: or(c.MaximumCharactersPerRow, rowLength(language))}
 	least := 1.0
 	if l.compliance {
 		least, l.gap, l.speed = 5.0/6, twoFrames, readingSpeed(language)

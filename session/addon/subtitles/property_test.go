@@ -79,6 +79,11 @@ func TestNoLimitIsEverBroken(t *testing.T) {
 		if c.MinimumDuration != nil && c.MaximumDuration != nil {
 			expectLimits(t, l, *c.MinimumDuration, *c.MaximumDuration)
 		}
+		var last int64
+		for _, u := range us {
+			last = max(last, int64(u.End*1000)+1)
+		}
+		l.end = last + rapid.SampledFrom([]int64{0, 100, 2000, 1 << 40}).Draw(t, "silence behind")
 		free := int64(0)
 		for i, cue := range l.cues(runs(us, l.chars)) {
 			if cue.start < free || i > 0 && cue.start < free+l.gap {
@@ -97,6 +102,9 @@ func TestNoLimitIsEverBroken(t *testing.T) {
 			}
 			if i > 0 && all[i-1].to > max(s.start()-l.gap, all[i-1].from+l.min) {
 				t.Fatalf("caption %d stays from %d to %d, beyond its minimum of %d, where the next is said at %d", i-1, all[i-1].from, all[i-1].to, l.min, s.start())
+			}
+			if s.to > max(l.end, s.end(), s.from+l.min) {
+				t.Fatalf("caption %d stays until %d, the recording until %d", i, s.to, l.end)
 			}
 			if end := max(s.end(), s.from+l.min, s.from+l.readingTime(s.caption)); l.speed > 0 && s.to > end+closeBy || l.speed == 0 && s.to > max(s.end(), s.from+l.min) {
 				t.Fatalf("caption %d stays until %d for nothing, said until %d", i, s.to, s.end())
@@ -175,7 +183,7 @@ func TestReadBack(t *testing.T) {
 			word = rapid.StringMatching(` ?[a-zA-Z0-9äßあ漢<>&/-]{1,12}[.,?!]?`)
 		}
 		us, c := speech(t, word), config(t)
-		file, err := Make(us, c, format)
+		file, err := Make(us, c, format, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -221,7 +229,7 @@ func FuzzMake(f *testing.F) {
 			u.Words = append(u.Words, messages.Word{Word: " " + field, Start: float64(i) * step, End: float64(i+1) * step})
 		}
 		for _, format := range []string{"srt", "vtt"} {
-			file, err := Make([]messages.Utterance{u, {Text: text}}, c, format)
+			file, err := Make([]messages.Utterance{u, {Text: text}}, c, format, 0)
 			if valid := low >= 0 && high >= 1 && high <= 30 && chars >= 1 && rows >= 1 && rows <= 5; valid != (err == nil) {
 				t.Fatalf("valid: %v, error %v", valid, err)
 			}

@@ -52,7 +52,7 @@ func (l limits) join(c *caption, next caption) bool {
 func (l limits) until(c caption, from int64) int64 {
 	to := max(c.end(), from+l.min)
 	if l.speed > 0 {
-		to = max(to, from+l.readingTime(c))
+		to = max(to, min(from+l.readingTime(c), l.end))
 	}
 	return min(to, from+l.max)
 }

@@ -17,17 +17,19 @@ import (
 	"steno/messages"
 )
 
-// Make is the subtitle file of utterances, given in any order, in a format: srt or vtt. What the config leaves nil:
+// Make is the subtitle file of utterances, given in any order, in a format: srt or vtt. The recording lasts so many seconds;
+// 0: not known. What the config leaves nil:
 // minimum_duration 1 s (style compliance: 5/6 s), maximum_duration 7 s (or a longer minimum), 42 characters per row (16 in
 // Chinese and Korean, 13 in Japanese), 2 rows. A minimum above the maximum counts as the maximum. A character is a
 // grapheme cluster.
 //
 // Style compliance also follows what broadcasters and streaming services ask for: two frames between captions, captions
-// close to one another brought to that distance, time to read taken from the silence behind, sentences begin a caption.
+// close to one another brought to that distance, time to read taken from the silence behind as far as the recording goes,
+// sentences begin a caption.
 //
 // An utterance with a text but no words counts as having its words evenly spread. Text is brought to NFC; white space
 // becomes single spaces, control characters vanish. The error names a config field out of its range, or the format.
-func Make(us []messages.Utterance, c messages.SubtitlesConfig, format string) (string, error) {
+func Make(us []messages.Utterance, c messages.SubtitlesConfig, format string, seconds float64) (string, error) {
 	write, ok := map[string]func([]cue) string{"srt": srt, "vtt": vtt}[format]
 	if !ok {
 		return "", fmt.Errorf("subtitles: format %q is neither srt nor vtt", format)
@@ -35,6 +37,9 @@ func Make(us []messages.Utterance, c messages.SubtitlesConfig, format string) (s
 	l, err := limitsOf(c, language(us))
 	if err != nil {
 		return "", fmt.Errorf("subtitles: %w", err)
+	}
+	if seconds > 0 {
+		l.end = int64(seconds * 1000)
 	}
 	return write(l.cues(runs(us, l.chars))), nil
 }
