@@ -17,6 +17,7 @@ func TestSameValue(t *testing.T) {
 	for want, ways := range map[string][]string{
 		"4155550199":           {"call four one five five five five zero one nine nine", "Call (415) 555-0199.", "call 415 555 0199", "call four one five triple five oh one double nine"},
 		"john.smith@gmail.com": {"mail john dot smith at gmail dot com", "Mail John.Smith@gmail.com!"},
+		"ingo.haas@gmx.de":     {"mail i n g o dot h a a s at g m x dot d e now", "mail ingo dot haas at gmx dot de", "my email is i n g o dot h a a s at g m x dot de"},
 		"1984-03-03":           {"since the third of march nineteen eighty four", "On March 3, 1984.", "due 3/3/1984", "on 1984-03-03"},
 		"25 USD":               {"pay twenty five dollars", "Pay $25."},
 		"4111111111111111":     {"card 4111-1111-1111-1111", "card four one one one one one one one one one one one one one one one"},

@@ -69,6 +69,7 @@ func (t *text) local(i int) int {
 			word = false
 		case t.digitish(from-1) || one(low, "oh double triple") || len(low) == 1 && !one(low, "a i"):
 		case low == "a" && from < i && len(t.low(from)) == 1:
+		case low == "i" && (from == i || len(t.low(from)) == 1) && (len(t.low(from-2)) == 1 || t.seam(from-1)):
 		case !word && !one(low, asides+" is it's address email mail e-mail a an of as"):
 			word = true
 		default:
@@ -97,7 +98,7 @@ func (t *text) announcedLocal(i int) (int, bool) {
 		if words > 4 && i-from > proseLimit {
 			break
 		}
-		if t.at(from-1).after == '.' && from-1 < i-1 && !t.mailWord(from-1) {
+		if t.at(from-1).after == '.' && from-1 < i-1 && !t.mailWord(from-1) && !t.seam(from) {
 			return i, false
 		}
 		if one(t.low(from-1), "is it's was be to") || t.mailWord(from-1) {

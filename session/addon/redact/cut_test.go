@@ -192,6 +192,29 @@ func TestDictated(t *testing.T) {
 	}
 }
 
+// TestAsked has another channel ask for each value, which is told in pieces; then a sentence begins with a number.
+func TestAsked(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	for _, d := range dictations(t) {
+		question := said(1, strings.Join(d.words[:d.from], " "))
+		d.words, d.from, d.to = d.words[d.from:], 0, d.to-d.from
+		for n := range 4 {
+			list := choices(n, len(d.words)-1)
+			random.Shuffle(len(list), func(i, k int) { list[i], list[k] = list[k], list[i] })
+			for i, places := range list[:min(len(list), 4)] {
+				us := append([]messages.Utterance{question}, d.cut(places, "", i%2 == 1)...)
+				more := said(0, "one more thing")
+				for k := range more.Words {
+					more.Words[k].Start, more.Words[k].End = more.Words[k].Start+90, more.Words[k].End+90
+				}
+				if bad := d.seen(append(us, more), d.kind); bad != "" {
+					t.Errorf("%q: %s", texts(us), bad)
+				}
+			}
+		}
+	}
+}
+
 func texts(us []messages.Utterance) (list []string) {
 	for _, u := range us {
 		list = append(list, u.Text)
