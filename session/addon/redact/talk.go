@@ -129,7 +129,7 @@ type view struct {
 	words  []messages.Word
 	begins []int // of turns, in words; the first begins with the view
 	at     int   // of the turn looked at, in words
-	ahead  bool  // what its channel says next is in it
+	short  bool  // what is said behind that turn is left out
 	lead   seam  // what lies behind the last turn
 }
 
@@ -194,14 +194,14 @@ func (k *talk) views(t *turn) []view {
 func (r *row) view(v view, from, at, to int) view {
 	v.add(r, from, at+1)
 	n := len(r.turns[at].words)
-	v.at, v.ahead = len(v.words)-n, to > at+1
+	v.at, v.short = len(v.words)-n, to == at+1 && to < len(r.turns)
 	v.add(r, at+1, to)
 	return v.within(max(0, v.at-2*reach), min(len(v.words), v.at+n+reach))
 }
 
 // within are the words [from,to) of a view.
 func (v view) within(from, to int) view {
-	w := view{words: v.words[from:to], at: v.at - from, ahead: v.ahead}
+	w := view{words: v.words[from:to], at: v.at - from, short: v.short}
 	for _, b := range v.begins {
 		if b > from && b < to {
 			w.begins = append(w.begins, b-from)

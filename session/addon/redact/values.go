@@ -17,8 +17,8 @@ type hit struct {
 	// whole; piece is what was said of it in the range.
 	size               int
 	value, said, piece string
-	// ahead says that what is said behind the turn was looked at, too, if it says anything at all.
-	ahead bool
+	// short says that what is said behind the turn was not looked at.
+	short bool
 }
 
 // hitsOf are what was found in a view, as it touches the turn.
@@ -29,7 +29,7 @@ func hitsOf(v view, t *turn, found []entities.Found) []hit {
 		if from >= to {
 			continue
 		}
-		h := hit{from: from, to: to, kind: f.Type, size: f.To - f.From, value: f.Value, said: said(v.words[f.From:f.To], t.Language), ahead: v.ahead}
+		h := hit{from: from, to: to, kind: f.Type, size: f.To - f.From, value: f.Value, said: said(v.words[f.From:f.To], t.Language), short: v.short}
 		if h.piece = h.said; to-from < h.size {
 			h.piece = said(t.words[from:to], t.Language)
 		}
@@ -53,8 +53,8 @@ func (h hit) stronger(o hit) bool {
 	if plain := o.kind == "NUMERICAL_PII"; plain != (h.kind == "NUMERICAL_PII") {
 		return plain
 	}
-	if h.ahead != o.ahead {
-		return h.ahead
+	if h.short != o.short {
+		return o.short
 	}
 	return h.size > o.size
 }
