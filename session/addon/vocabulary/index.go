@@ -10,8 +10,7 @@ type sound struct {
 	way
 	entry   int
 	full    float32 // score of hearing just these
-	grams   int
-	letters bool // said letter by letter, in part
+	letters bool    // said letter by letter, in part
 }
 
 // Limits of a search, so that its work is bounded whatever the vocabulary.
@@ -23,6 +22,7 @@ const (
 // index finds the sounds that have much in common with a stretch: pairs of neighbouring consonants, by their class.
 type index struct {
 	sounds []sound            // by number of phones
+	grams  []int16            // how many each of them has
 	byGram map[gram][]int32   // of sounds, in their order
 	place  [maxPhones + 2]int // the first sound of at least so many phones
 }
@@ -49,11 +49,11 @@ func grams(phones []rune) []gram {
 }
 
 func newIndex(sounds []sound) *index {
-	x := &index{sounds: sounds, byGram: map[gram][]int32{}}
+	x := &index{sounds: sounds, grams: make([]int16, len(sounds)), byGram: map[gram][]int32{}}
 	slices.SortStableFunc(sounds, func(a, b sound) int { return len(a.phones) - len(b.phones) })
 	for i := range sounds {
 		set := grams(sounds[i].phones)
-		sounds[i].grams = len(set)
+		x.grams[i] = int16(len(set))
 		for _, g := range set {
 			if ids := x.byGram[g]; len(ids) == 0 || ids[len(ids)-1] != int32(i) {
 				x.byGram[g] = append(ids, int32(i))
@@ -117,7 +117,7 @@ func (x *index) lists(phones []rune) [][]int32 {
 
 // best keeps the sounds with the greatest share of their grams found; of equals the first.
 func (s *search) best(x *index, wanted int) []int32 {
-	share := func(id int32) float32 { return float32(s.votes[id]) / float32(x.sounds[id].grams+wanted) }
+	share := func(id int32) float32 { return float32(s.votes[id]) / float32(int(x.grams[id])+wanted) }
 	var top []int32
 	for _, id := range s.seen {
 		at := len(top)

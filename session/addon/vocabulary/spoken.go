@@ -35,12 +35,12 @@ func (v voice) spoken(text string, h how) []spoken {
 
 // apart divides a text at space and hyphens.
 func apart(text string) []string {
-	return strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || r == '-' || r == '/' })
+	return strings.FieldsFunc(text, func(r rune) bool { return r == '-' || r == '/' || unicode.IsSpace(r) })
 }
 
 // key is what a word is written with: "4" and "four" are the same word, and so are "&" and "and".
 func (v voice) key(word string, singly bool) string {
-	if v.english == nil {
+	if v.english == nil || !strings.ContainsAny(word, "0123456789+&@%") {
 		return spelled(word)
 	}
 	var out strings.Builder

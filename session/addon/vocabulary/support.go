@@ -20,9 +20,12 @@ func (k *Corrector) stretch(words []heard, phones []rune) stretch {
 // gain is how much more than needed a stretch sounds like an entry; negative: too little. Words that the stretch has as
 // the entry has them were said, and lend nothing to the others: what is left of both must be alike as if it were all.
 func (k *Corrector) gain(h stretch, c *sound, d demand, s *search) float32 {
+	if len(c.words) == 0 {
+		return k.likes(h, c.way, c.full, d, s)
+	}
 	left, rest := unsaid(h.words, c.words)
 	switch {
-	case len(c.words) == 0 || len(left) == len(h.words) && len(rest) == len(c.words):
+	case len(left) == len(h.words) && len(rest) == len(c.words):
 		return k.likes(h, c.way, c.full, d, s)
 	case len(left) == 0 && len(rest) == 0:
 		return 2 * c.full
