@@ -3,7 +3,6 @@ package speaker
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"steno/messages"
 )
@@ -158,16 +157,7 @@ func steady(runs []run, words []messages.Word) []run {
 func excerpt(u messages.Utterance, words []messages.Word) messages.Utterance {
 	u.Words = words
 	u.Start, u.End = words[0].Start, words[len(words)-1].End
-	var text strings.Builder
-	sum, known := 0.0, 0
-	for _, w := range words {
-		text.WriteString(w.Word)
-		if w.Confidence > 0 {
-			sum += w.Confidence
-			known++
-		}
-	}
-	u.Text, u.Confidence = text.String(), sum/float64(max(known, 1))
+	u.Text, u.Confidence = messages.TextOf(words), messages.MeanConfidence(words)
 	return u
 }
 
