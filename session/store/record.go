@@ -32,6 +32,9 @@ type Record struct {
 	// TokenHash is the SHA-256 of the token that opens the session's socket; nil where there is none.
 	TokenHash []byte
 
+	// Key is the SHA-256 of the API key that asked for the job; nil where that is not known.
+	Key []byte
+
 	// Upload is the id of the upload that has the job's audio; empty for none, or none yet.
 	Upload string
 
@@ -65,6 +68,16 @@ type Outcome struct {
 	Upload string
 	// NoUpload says that the record of a pre-recorded job refers to no upload from now on. Upload is empty then.
 	NoUpload bool
+}
+
+// MaxSecrets bounds the secrets an account has at a time.
+const MaxSecrets = 2
+
+// Secret signs an account's callbacks.
+type Secret struct {
+	Account   string
+	Text      string // as Standard Webhooks has it: "whsec_…"
+	CreatedAt time.Time
 }
 
 // Key is an API key as it is kept.

@@ -53,6 +53,7 @@ var (
 type Store interface {
 	Records
 	Keys
+	Secrets
 	Sessions
 	Uploads
 	Queue
@@ -105,6 +106,18 @@ type Keys interface {
 	RemoveKey(ctx context.Context, hash []byte) error
 	// HasKeys tells whether there is any key.
 	HasKeys(ctx context.Context) (bool, error)
+}
+
+// Secrets is the list of what callbacks are signed with. An account has several for as long as its receivers change from
+// one to the next.
+type Secrets interface {
+	// AddSecret makes a secret the newest of its account. Where there would be more than MaxSecrets the oldest go.
+	// Errors: ErrExists (the account has it), ErrInvalid (an empty account or text).
+	AddSecret(ctx context.Context, s Secret) error
+	// Secrets returns an account's secrets, newest first; those of all accounts, one after another, where it is empty.
+	Secrets(ctx context.Context, account string) ([]Secret, error)
+	// RemoveSecret forgets a secret at once. Errors: ErrNotFound.
+	RemoveSecret(ctx context.Context, account, text string) error
 }
 
 // Sessions gives access to the durable state of the sessions behind the records.

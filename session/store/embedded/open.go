@@ -2,7 +2,7 @@
 // folder per session. One process at a time has the folder.
 //
 //	lock                     held by the process that has the folder
-//	steno.db                 records, events, checkpoints, queue, outbox, keys
+//	steno.db                 records, events, checkpoints, queue, outbox, keys, secrets
 //	sessions/ab/ab…/audio    a session's journal: the bytes as they came
 //	sessions/ab/ab…/acks     what its client was told and has confirmed
 //	uploads/ab/ab…           an upload's bytes
@@ -35,6 +35,7 @@ const (
 type Store struct {
 	*database
 	keyring
+	secrets
 	outbox
 	dir   string
 	lock  *os.File
@@ -82,7 +83,7 @@ func OpenWith(ctx context.Context, dir string, o Options) (*Store, error) {
 		db.now = time.Now
 	}
 	s := &Store{
-		database: db, keyring: keyring{db}, outbox: outbox{db, newWake()}, dir: dir, lock: lock, queue: newWake(),
+		database: db, keyring: keyring{db}, secrets: secrets{db}, outbox: outbox{db, newWake()}, dir: dir, lock: lock, queue: newWake(),
 		claims: map[string]*live{}, writers: map[string]*uploadWriter{},
 	}
 	for _, step := range []func(context.Context) error{s.openDatabase, s.removePending, s.sweepUploads, s.freeLeases, s.freeClaims} {

@@ -18,22 +18,26 @@ type outbox struct {
 	wake *wake // rung when a delivery may have become due
 }
 
-// Outbox is the store's outbox alone, opened beside a process that has the rest.
+// Outbox is the store's outbox and what its callbacks are signed with, opened beside a process that has the rest.
 type Outbox struct {
 	outbox
+	secrets
 	folder beside
 }
 
-var _ store.Outbox = (*Outbox)(nil)
+var (
+	_ store.Outbox  = (*Outbox)(nil)
+	_ store.Secrets = (*Outbox)(nil)
+)
 
-// OpenOutbox opens the outbox of a data folder as OpenKeys does the keys: deliveries can be listed and put back while
-// a process is sending them.
+// OpenOutbox opens the outbox of a data folder as OpenKeys does the keys: deliveries can be listed and put back, and
+// secrets changed, while a process is sending.
 func OpenOutbox(ctx context.Context, dir string) (*Outbox, error) {
 	b, err := openBeside(ctx, dir)
 	if err != nil {
 		return nil, err
 	}
-	return &Outbox{outbox{b.database, newWake()}, b}, nil
+	return &Outbox{outbox{b.database, newWake()}, secrets{b.database}, b}, nil
 }
 
 // Close gives the database back.

@@ -2,6 +2,7 @@ package embedded
 
 import (
 	"context"
+	"crypto/sha256"
 	"database/sql"
 	"encoding/json"
 	"errors"
@@ -15,7 +16,7 @@ import (
 
 // columns are those of a record, in the order scanRecord reads them.
 const columns = `id, account, kind, status, version, created_at, completed_at, stopped, socket, callback, token_hash,
-	error_code, seconds, channels, custom_metadata, post_session_metadata, params, result, upload, error_message`
+	error_code, seconds, channels, custom_metadata, post_session_metadata, params, result, upload, error_message, key_hash`
 
 // Create implements store.Records.
 func (s *Store) Create(ctx context.Context, r store.Record) error {
@@ -66,11 +67,11 @@ func insertRecord(ctx context.Context, tx *sql.Tx, r *store.Record) (n int64, er
 		completed = &at
 	}
 	err = tx.QueryRowContext(ctx, `INSERT INTO records (`+columns+`)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''), nullif(?, ''))
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''), nullif(?, ''), ?)
 		ON CONFLICT DO NOTHING RETURNING n`,
 		r.ID, r.Account, r.Kind, r.Status, r.Version, r.CreatedAt.UnixMilli(), completed, r.Stopped,
 		int64(r.Socket), int64(r.Callback), r.TokenHash, r.ErrorCode, r.Seconds, r.Channels,
-		text(r.CustomMetadata), text(r.PostSessionMetadata), text(r.Params), text(r.Result), r.Upload, r.ErrorMessage).Scan(&n)
+		text(r.CustomMetadata), text(r.PostSessionMetadata), text(r.Params), text(r.Result), r.Upload, r.ErrorMessage, r.Key).Scan(&n)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = store.ErrExists
 	}
@@ -84,6 +85,9 @@ func checkRecord(r *store.Record) error {
 	}
 	if r.Account == "" {
 		return fmt.Errorf("account: %w", store.ErrInvalid)
+	}
+	if len(r.Key) != 0 && len(r.Key) != sha256.Size {
+		return fmt.Errorf("key: %w", store.ErrInvalid)
 	}
 	if r.Kind != messages.JobLive && r.Kind != messages.JobPreRecorded {
 		return fmt.Errorf("kind: %w", store.ErrInvalid)
@@ -133,7 +137,7 @@ func scanRecord(scan scanner) (store.Record, error) {
 	var custom, result, upload, message sql.NullString
 	var post, params string
 	err := scan(&r.ID, &r.Account, &r.Kind, &r.Status, &r.Version, &created, &completed, &r.Stopped, &socket, &callback,
-		&r.TokenHash, &r.ErrorCode, &r.Seconds, &r.Channels, &custom, &post, &params, &result, &upload, &message)
+		&r.TokenHash, &r.ErrorCode, &r.Seconds, &r.Channels, &custom, &post, &params, &result, &upload, &message, &r.Key)
 	if err != nil {
 		return store.Record{}, err
 	}

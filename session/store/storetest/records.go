@@ -22,7 +22,7 @@ func recordRoundTrip(t *testing.T, s store.Store) {
 		CustomMetadata:      json.RawMessage(`{"user":"Ünï","n":1.50}`),
 		PostSessionMetadata: json.RawMessage(`{"b":2}`), Params: json.RawMessage(`{"channels":2}`),
 		Socket: messages.FilterOf(messages.KindFinal), Callback: messages.FilterOf(messages.KindError, messages.KindPartial),
-		TokenHash: []byte(strings.Repeat("t", 32)), Stopped: true, ErrorCode: &code, ErrorMessage: "broken", Upload: "file-1",
+		TokenHash: []byte(strings.Repeat("t", 32)), Key: []byte(strings.Repeat("k", 32)), Stopped: true, ErrorCode: &code, ErrorMessage: "broken", Upload: "file-1",
 		Result: json.RawMessage(`{"messages":[]}`), Seconds: &seconds, Channels: 2,
 	}
 	bare := newRecord("bare-1")
@@ -64,6 +64,7 @@ func badRecords(t *testing.T, s store.Store) {
 		{"no account", func(r *store.Record) { r.Account = "" }, store.ErrInvalid},
 		{"no kind", func(r *store.Record) { r.Kind = "" }, store.ErrInvalid},
 		{"no status", func(r *store.Record) { r.Status = "" }, store.ErrInvalid},
+		{"no hash of a key", func(r *store.Record) { r.Key = []byte("short") }, store.ErrInvalid},
 		{"no such upload", func(r *store.Record) { r.Upload = "none" }, store.ErrNotFound},
 		{"another account's upload", func(r *store.Record) { r.Account, r.Upload = "zeta", "file" }, store.ErrNotFound},
 		{"metadata an array", func(r *store.Record) { r.CustomMetadata = json.RawMessage(`[1]`) }, store.ErrInvalid},

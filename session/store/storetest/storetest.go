@@ -39,6 +39,7 @@ func runPlain(t *testing.T, open func(t *testing.T, now func() time.Time) store.
 		{"list by metadata", listMetadata},
 		{"list filters combined", listCombined},
 		{"keys", keys},
+		{"secrets", secrets},
 		{"one claim at a time", claims},
 		{"audio", audio},
 		{"audio under many hands", audioRace},
