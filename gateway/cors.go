@@ -2,17 +2,24 @@ package gateway
 
 import (
 	"net/http"
+	"slices"
 	"strings"
+
+	"golang.org/x/net/http/httpguts"
 )
 
 const (
 	corsMethods = "GET, POST, PUT, PATCH, DELETE, OPTIONS"
 	corsMaxAge  = "7200" // seconds a browser may remember a preflight
+
+	maxAllowed     = 64  // headers that a preflight is allowed
+	maxAllowedName = 128 // bytes of one header's name
 )
 
-// cors lets browsers of the configured origin use the API and answers their preflights.
+// cors lets browsers of the configured origin use the API and answers their preflights. Scripts may send any header: some
+// clients add headers of their own, and one that is not allowed fails the request before it is made.
 func (s *Server) cors(next http.Handler) http.Handler {
-	headers := "content-type, x-gladia-version, " + strings.Join(s.cfg.KeyHeaders, ", ")
+	usual := append([]string{"content-type", "x-gladia-version"}, s.cfg.KeyHeaders...)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Access-Control-Allow-Origin", s.cfg.Origin)
@@ -25,8 +32,25 @@ func (s *Server) cors(next http.Handler) http.Handler {
 			return
 		}
 		h.Set("Access-Control-Allow-Methods", corsMethods)
-		h.Set("Access-Control-Allow-Headers", headers)
+		h.Set("Access-Control-Allow-Headers", allowedHeaders(r.Header.Values("Access-Control-Request-Headers"), usual))
+		h.Add("Vary", "Access-Control-Request-Headers")
 		h.Set("Access-Control-Max-Age", corsMaxAge)
 		w.WriteHeader(http.StatusNoContent)
 	})
+}
+
+// allowedHeaders is the list of the usual headers and those asked for, as far as they are names of headers.
+func allowedHeaders(asked, usual []string) string {
+	list := slices.Clone(usual)
+	for name := range strings.SplitSeq(strings.Join(asked, ","), ",") {
+		if len(list) == maxAllowed {
+			break
+		}
+		name = strings.Trim(name, " \t")
+		known := slices.ContainsFunc(list, func(other string) bool { return strings.EqualFold(name, other) })
+		if !known && len(name) <= maxAllowedName && httpguts.ValidHeaderFieldName(name) {
+			list = append(list, name)
+		}
+	}
+	return strings.Join(list, ", ")
 }
