@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -54,7 +55,7 @@ func TestErrors(t *testing.T) {
 		{name: "bad patch", method: "PATCH", path: "/v2/live/" + id, body: `"x"`, status: 400, faults: []string{"the body"}},
 		{name: "long patch", method: "PATCH", path: "/v2/live/" + id, body: `{"x":"` + strings.Repeat("x", 70_000) + `"}`, status: 413},
 		{name: "no endpoint", method: "GET", path: "/v2/nothing", status: 404},
-		{name: "root", method: "GET", path: "/", status: 404},
+		{name: "method of the root", method: "POST", path: "/", status: 405},
 		{name: "method", method: "PUT", path: "/v2/live", status: 405},
 		{name: "method of a job", method: "POST", path: "/v2/live/" + id, status: 405},
 		{name: "odd method", method: "BREW", path: "/healthz", status: 405},
@@ -280,6 +281,39 @@ func TestCORS(t *testing.T) {
 	if a := r.do("OPTIONS", "/v2/live", ""); a.status != 204 || !strings.Contains(a.header.Get("Allow"), "POST") {
 		t.Errorf("OPTIONS: %d %v", a.status, a.header)
 	}
+}
+
+// A preflight is allowed the headers it asks for: some clients send headers of their own. What is no name of a header is
+// not repeated, and no request makes the answer long.
+func TestCORSRepeatsHeaders(t *testing.T) {
+	r := newRig(t, nil)
+	preflight := func(asked string) []string {
+		a := r.do("OPTIONS", "/v2/live/", "", "x-service-key", "", "Origin", "https://app.example.com",
+			"Access-Control-Request-Method", "POST", "Access-Control-Request-Headers", asked)
+		if a.status != 204 {
+			t.Fatalf("%q: %d", asked, a.status)
+		}
+		return strings.Split(strings.ToLower(a.header.Get("Access-Control-Allow-Headers")), ", ")
+	}
+	got := preflight("authorization,X-SDK-Version, Content-Type,bad name,<script>,é," + strings.Repeat("x", 200))
+	for _, name := range []string{"authorization", "x-sdk-version", "content-type", "x-service-key"} {
+		if !slices.Contains(got, name) {
+			t.Errorf("%s is not allowed: %q", name, got)
+		}
+	}
+	if len(got) != 6 { // with x-gladia-key, x-gladia-version
+		t.Errorf("%q", got)
+	}
+	if got := preflight(strings.Repeat("a,b1,b2,b3,", 5) + strings.Join(manyNames(500), ",")); len(got) > 64 {
+		t.Errorf("%d headers", len(got))
+	}
+}
+
+func manyNames(n int) (names []string) {
+	for i := range n {
+		names = append(names, "x-"+strconv.Itoa(i))
+	}
+	return names
 }
 
 func TestHealthAndMetrics(t *testing.T) {

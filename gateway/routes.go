@@ -64,11 +64,28 @@ func (s *Server) routes() http.Handler {
 		mux.Handle(r.method+" "+r.path, s.answer(handle))
 		allowed[r.path] = append(allowed[r.path], r.method)
 	}
+	mux.Handle("GET /{$}", s.answer(s.welcome))
+	allowed["/{$}"] = []string{"GET"}
 	for path, methods := range allowed {
 		mux.Handle(path, s.answer(methodNotAllowed(methods)))
 	}
 	mux.Handle("/", s.answer(notFound))
-	return s.identify(s.recover(s.cors(mux)))
+	return s.identify(s.recover(s.cors(withoutSlash(mux))))
+}
+
+// withoutSlash takes one slash off the end of a path, so that both ways of writing it lead to the same operation. Many
+// clients write it, and most of them lose the body of a POST in a redirect.
+func withoutSlash(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if len(r.URL.Path) > 1 && strings.HasSuffix(r.URL.EscapedPath(), "/") {
+			changed, address := *r, *r.URL
+			address.Path = strings.TrimSuffix(address.Path, "/")
+			address.RawPath = strings.TrimSuffix(address.RawPath, "/")
+			changed.URL = &address
+			r = &changed
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 // health adds the probes.

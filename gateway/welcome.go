@@ -1,0 +1,32 @@
+package gateway
+
+import (
+	"net/http"
+	"strings"
+)
+
+// links are where the documents and probes are, below the address of the server.
+type links struct {
+	Name     string `json:"name"`
+	Docs     string `json:"docs"`
+	OpenAPI  string `json:"openapi"`
+	AsyncAPI string `json:"asyncapi"`
+	Models   string `json:"models"`
+	Health   string `json:"health"`
+	Ready    string `json:"ready"`
+}
+
+// welcome answers GET /: browsers are led to the documentation, programs get the links.
+func (s *Server) welcome(w http.ResponseWriter, r *http.Request) error {
+	w.Header().Set("Vary", "Accept")
+	if strings.Contains(r.Header.Get("Accept"), "text/html") {
+		w.Header().Set("Location", s.cfg.PublicURL+"/docs")
+		w.WriteHeader(http.StatusSeeOther)
+		return nil
+	}
+	writeJSON(w, http.StatusOK, links{
+		Name: "steno", Docs: "/docs", OpenAPI: "/openapi.json", AsyncAPI: "/asyncapi.json", Models: "/v2/models",
+		Health: "/healthz", Ready: "/readyz",
+	})
+	return nil
+}
