@@ -38,6 +38,8 @@ type Server struct {
 	draining atomic.Bool // no new sessions
 	halted   atomic.Bool // no sockets either
 
+	readiness readiness
+
 	turns   atomic.Int64   // of WebSockets
 	sockets sync.WaitGroup // handlers of WebSockets and of what takes long, which http.Server does not wait for
 	tasks   sync.WaitGroup // the watchdog and what it starts, the workers, the add-ons of their jobs, the sweeper
