@@ -59,8 +59,9 @@ func (a *attempt) finish(failed error) {
 	a.dropOriginal(ctx, o)
 	a.server.metrics.recorded.WithLabelValues(strconv.Itoa(o.ErrorCode)).Inc()
 	log.Info().Str("job", record.ID).Str("account", record.Account).Int("error_code", o.ErrorCode).
-		Int("attempt", a.lease.Attempt).Float64("audio_seconds", o.Seconds).Dur("took", time.Since(a.began)).
-		Dur("age", time.Since(record.CreatedAt)).AnErr("cause", cause).Msg("job ended")
+		Int("attempt", a.lease.Attempt).Float64("audio_seconds", o.Seconds).
+		Stringer("took", time.Since(a.began).Round(time.Millisecond)).
+		Stringer("age", time.Since(record.CreatedAt).Round(time.Millisecond)).AnErr("cause", cause).Msg("job ended")
 }
 
 // outcome is how the job ended, and for the log why it failed.

@@ -118,7 +118,7 @@ func (w callbackWatcher) Attempted(a calls.Attempt) {
 	}
 	event.Str("job", a.Delivery.Job).Str("delivery", a.Delivery.ID).Str("event", a.Delivery.Event).Str("host", a.Host).
 		Str("outcome", string(a.Outcome)).Int("attempts", a.Delivery.Attempts).Int("status", a.Status).
-		Str("failure", a.Failure).Dur("took", a.Took).Msg("callback")
+		Str("failure", a.Failure).Stringer("took", a.Took.Round(time.Millisecond)).Msg("callback")
 	if a.Err != nil && !errors.Is(a.Err, store.ErrLost) {
 		log.Error().Str("delivery", a.Delivery.ID).Err(a.Err).Msg("outcome of callback not kept, it is sent again")
 	}

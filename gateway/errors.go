@@ -17,6 +17,9 @@ import (
 	"steno/session/store"
 )
 
+// maxFaultyFields bounds how many fields of one request the log names.
+const maxFaultyFields = 20
+
 func problem(status int, message string) *messages.Problem {
 	return &messages.Problem{Status: status, Message: message}
 }
@@ -69,9 +72,24 @@ func (s *Server) logProblem(r *http.Request, p *messages.Problem) {
 	case p.Status >= 500:
 		level = zerolog.ErrorLevel
 	}
-	s.log.WithLevel(level).Str("method", methodName(r.Method)).Str("path", shorten(r.URL.Path)).Int("status", p.Status).
-		Str("request_id", requestID(r)).AnErr("cause", p.Err).Msg("request refused")
+	event := s.log.WithLevel(level).Str("method", methodName(r.Method)).Str("path", shorten(r.URL.Path)).Int("status", p.Status).
+		Str("reason", p.Message)
+	if fields := faultyFields(p.ValidationErrors); len(fields) > 0 {
+		event = event.Strs("fields", fields)
+	}
+	event.Str("request_id", requestID(r)).AnErr("cause", p.Err).Msg("request refused")
 	s.metrics.refused.WithLabelValues(strconv.Itoa(p.Status)).Inc()
+}
+
+// faultyFields are the names of the fields that validation errors are about. What the errors say of them is left out, since
+// it may repeat values.
+func faultyFields(faults []string) (fields []string) {
+	for _, fault := range faults[:min(len(faults), maxFaultyFields)] {
+		if name, _, found := strings.Cut(fault, " must "); found {
+			fields = append(fields, shorten(name))
+		}
+	}
+	return fields
 }
 
 func writeProblem(w http.ResponseWriter, r *http.Request, p *messages.Problem) {

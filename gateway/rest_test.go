@@ -87,6 +87,41 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+// The log tells why a request was refused and names the fields at fault, but repeats no value.
+func TestRefusalsAreLogged(t *testing.T) {
+	r := newRig(t, nil)
+	r.do("POST", "/v2/live", `{"sample_rate":"secret-rate","custom_metadata":{"a":["secret-list"]},"encoding":"secret-encoding"}`)
+	r.do("GET", noSuchJob, "")
+	type line struct {
+		Message, Reason string
+		Status          int
+		Fields          []string
+	}
+	var refused []line
+	for text := range strings.Lines(r.lines.String()) {
+		var l line
+		if err := json.Unmarshal([]byte(text), &l); err != nil {
+			t.Fatal(err)
+		}
+		refused = append(refused, l)
+	}
+	if len(refused) != 2 {
+		t.Fatalf("%d lines: %s", len(refused), r.lines)
+	}
+	first, second := refused[0], refused[1]
+	slices.Sort(first.Fields)
+	if first.Message != "request refused" || first.Status != 400 || first.Reason == "" ||
+		!slices.Equal(first.Fields, []string{"encoding", "sample_rate"}) {
+		t.Errorf("%+v", first)
+	}
+	if second.Status != 404 || !strings.Contains(second.Reason, "does not exist") || second.Fields != nil {
+		t.Errorf("%+v", second)
+	}
+	if strings.Contains(r.lines.String(), "secret-") {
+		t.Errorf("a value was logged: %s", r.lines)
+	}
+}
+
 var requestIDForm = regexp.MustCompile(`^G-[0-9a-f]{8}$`)
 
 // checkError compares an error answer with the one shape they all have.

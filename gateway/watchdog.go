@@ -91,7 +91,8 @@ func (e *entry) settle() {
 	e.server.metrics.ended.WithLabelValues(strconv.FormatInt(code, 10)).Inc()
 	e.server.log.Info().Str("session", e.id).Str("account", e.record.Account).Int64("error_code", code).
 		Int64("sockets", e.sockets.Load()).Int64("audio_bytes", e.ledger.AudioSize()).
-		Dur("age", time.Since(e.record.CreatedAt)).AnErr("cause", e.session.Err()).Msg("session ended")
+		Stringer("age", time.Since(e.record.CreatedAt).Round(time.Millisecond)).AnErr("cause", e.session.Err()).
+		Msg("session ended")
 }
 
 // expire ends a session whose socket never came.

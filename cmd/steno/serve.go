@@ -10,18 +10,14 @@ import (
 	"net/netip"
 	"os"
 	"slices"
-	"strings"
 	"sync"
-	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/rs/zerolog"
 
 	"steno/gateway"
 	"steno/gateway/outbound"
-	"steno/session/asr/local"
 	"steno/session/asr/models"
-	"steno/session/asr/riva/pool"
 	"steno/session/store/embedded"
 )
 
@@ -64,7 +60,7 @@ func (c serveCmd) Run(ctx context.Context, p *process) (err error) {
 	if err != nil {
 		return err
 	}
-	log, err := logger(cfg.Log, cfg.Node, p.stderr)
+	log, err := logger(cfg.Log, cfg.Node, p.stderr, p.environ)
 	if err != nil {
 		return err
 	}
@@ -181,7 +177,7 @@ func serve(ctx, drain context.Context, cfg Config, server *gateway.Server, faile
 			err = nil
 		}
 	case <-drain.Done():
-		log.Info().Dur("deadline", cfg.Limits.Drain).Msg("draining")
+		log.Info().Stringer("deadline", cfg.Limits.Drain).Msg("draining")
 		stop, cancel := untilInterrupted(ctx, p.interrupts)
 		server.Drain(stop)
 		cancel()
@@ -209,61 +205,10 @@ func closing(err *error, what string, c io.Closer) {
 	}
 }
 
-// logger writes one line an event.
-func logger(c Log, node string, w io.Writer) (zerolog.Logger, error) {
-	level, err := zerolog.ParseLevel(c.Level)
-	if err != nil || level == zerolog.NoLevel {
-		return zerolog.Nop(), fmt.Errorf("log.level must be debug, info, warn or error, not %q", c.Level)
-	}
-	switch c.Format {
-	case "json":
-	case "console":
-		w = zerolog.ConsoleWriter{Out: w, TimeFormat: time.TimeOnly}
-	default:
-		return zerolog.Nop(), fmt.Errorf("log.format must be json or console, not %q", c.Format)
-	}
-	return zerolog.New(w).Level(level).With().Timestamp().Str("node", node).Logger(), nil
-}
-
-// engineLog notes what becomes of the engines.
-func engineLog(log zerolog.Logger) observer {
-	return observer{
-		process: func(engine string, e local.Event) {
-			if e.Kind == local.Ready {
-				log.Info().Str("engine", engine).Int("pid", e.PID).Dur("took", e.Took).Msg("engine ready")
-				return
-			}
-			log.Error().Str("engine", engine).Int("pid", e.PID).Err(e.Err).Dur("restart_in", e.RestartIn).
-				Str("output", lastLine(e.Output)).Msg("engine ended")
-		},
-		line: func(engine, text string) {
-			if !strings.Contains(text, " ready on ") { // that is told better by the process
-				log.Warn().Str("engine", engine).Str("says", text).Msg("engine says")
-			}
-		},
-		failed: func(engine string, err error) {
-			log.Error().Str("engine", engine).Err(err).Msg("engine could not be started")
-		},
-		server: func(engine string, c pool.Change) {
-			if c.Up {
-				log.Info().Str("engine", engine).Str("server", c.Address).Msg("recognition server is there")
-				return
-			}
-			log.Warn().Str("engine", engine).Str("server", c.Address).Err(c.Err).Dur("again_in", c.Wait).
-				Msg("recognition server is away")
-		},
-	}
-}
-
 // hint tells how to get a good model where the installed ones would be used and there are none.
 func hint(c Config, p *process) {
 	if !slices.ContainsFunc(c.engineNames(), c.usesModels) || hasModels(c.modelsDir()) {
 		return
 	}
 	fmt.Fprintln(p.stdout, models.Hint(p.environ, nil))
-}
-
-func lastLine(text string) string {
-	text = strings.TrimSpace(text)
-	return text[strings.LastIndexByte(text, '\n')+1:]
 }

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/rs/zerolog"
+	"golang.org/x/term"
+
+	"steno/session/asr/local"
+	"steno/session/asr/riva/pool"
+)
+
+// logger writes one line an event. Durations are logged by Stringer, so that they have a unit.
+func logger(c Log, node string, w io.Writer, environ []string) (zerolog.Logger, error) {
+	level, err := zerolog.ParseLevel(c.Level)
+	if err != nil || level == zerolog.NoLevel {
+		return zerolog.Nop(), fmt.Errorf("log.level must be debug, info, warn or error, not %q", c.Level)
+	}
+	switch c.Format {
+	case "json":
+	case "console":
+		w = zerolog.ConsoleWriter{Out: w, TimeFormat: time.TimeOnly, NoColor: !colours(w, environ)}
+	default:
+		return zerolog.Nop(), fmt.Errorf("log.format must be json or console, not %q", c.Format)
+	}
+	return zerolog.New(w).Level(level).With().Timestamp().Str("node", node).Logger(), nil
+}
+
+// colours tells whether text may be coloured: on a terminal, unless NO_COLOR (https://no-color.org) is set or the terminal
+// is a dumb one.
+func colours(w io.Writer, environ []string) bool {
+	if no, _ := lookup(environ, "NO_COLOR"); no != "" {
+		return false
+	}
+	if kind, _ := lookup(environ, "TERM"); kind == "dumb" {
+		return false
+	}
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// engineLog notes what becomes of the engines.
+func engineLog(log zerolog.Logger) observer {
+	return observer{
+		process: func(engine string, e local.Event) {
+			if e.Kind == local.Ready {
+				log.Info().Str("engine", engine).Int("pid", e.PID).Stringer("took", e.Took.Round(time.Millisecond)).Msg("engine ready")
+				return
+			}
+			log.Error().Str("engine", engine).Int("pid", e.PID).Err(e.Err).Stringer("restart_in", e.RestartIn).
+				Str("output", lastLine(e.Output)).Msg("engine ended")
+		},
+		line: func(engine, text string) {
+			if !strings.Contains(text, " ready on ") { // that is told better by the process
+				log.Warn().Str("engine", engine).Str("says", text).Msg("engine says")
+			}
+		},
+		failed: func(engine string, err error) {
+			log.Error().Str("engine", engine).Err(err).Msg("engine could not be started")
+		},
+		server: func(engine string, c pool.Change) {
+			if c.Up {
+				log.Info().Str("engine", engine).Str("server", c.Address).Msg("recognition server is there")
+				return
+			}
+			log.Warn().Str("engine", engine).Str("server", c.Address).Err(c.Err).Stringer("again_in", c.Wait).
+				Msg("recognition server is away")
+		},
+	}
+}
+
+func lastLine(text string) string {
+	text = strings.TrimSpace(text)
+	return text[strings.LastIndexByte(text, '\n')+1:]
+}
