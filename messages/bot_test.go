@@ -40,7 +40,7 @@ func TestParseBotFormFaults(t *testing.T) {
 		"sample_rate=16000.5":       {"sample_rate must be an integer"},
 		"sample_rate=NaN":           {"sample_rate must be an integer"},
 		"enable_code_switching=yes": {"enable_code_switching must be a boolean"},
-		"sample_rate=0&enable_code_switching=2&code_switching_languages=en,,EN": {
+		"sample_rate=0&enable_code_switching=2&code_switching_languages=en,,en-": {
 			"sample_rate must not be less than 4000", "enable_code_switching must be a boolean",
 			"code_switching_languages.1 " + oneLanguage, "code_switching_languages.2 " + oneLanguage},
 	} {

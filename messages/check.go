@@ -155,7 +155,23 @@ func (c *checker) array(path string, v any, into reflect.Value, tag reflect.Stru
 	for i, item := range items {
 		c.item(join(path, strconv.Itoa(i)), item, out.Index(i), itemTag(into, tag))
 	}
+	if tag.Get("unique") == "true" {
+		out = distinct(out)
+	}
 	into.Set(out)
+}
+
+// distinct is an array without the items that equal an earlier one.
+func distinct(items reflect.Value) reflect.Value {
+	kept := reflect.MakeSlice(items.Type(), 0, items.Len())
+	seen := map[any]bool{}
+	for i := range items.Len() {
+		if v := items.Index(i); !seen[v.Interface()] {
+			seen[v.Interface()] = true
+			kept = reflect.Append(kept, v)
+		}
+	}
+	return kept
 }
 
 // lone makes an array of a value that stands for it.

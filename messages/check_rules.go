@@ -3,6 +3,7 @@ package messages
 import (
 	"encoding/json"
 	"fmt"
+	"iter"
 	"maps"
 	"math"
 	"net/url"
@@ -59,8 +60,11 @@ func (c *checker) count(path string, n int, suffix, noun string, tag reflect.Str
 	return true
 }
 
-// shownValues is how many values of an enumeration a fault lists.
-const shownValues = 8
+// A fault lists all values of an enumeration, or some where there are more than a reader looks through.
+const (
+	listedValues = 12
+	shownValues  = 8
+)
 
 // oneOf checks a value against an enumeration.
 func (c *checker) oneOf(path, s string, tag reflect.StructTag) {
@@ -72,7 +76,10 @@ func (c *checker) oneOf(path, s string, tag reflect.StructTag) {
 	if slices.Contains(allowed, s) {
 		return
 	}
-	if len(allowed) > shownValues {
+	for from := range aliases(tag) {
+		allowed = append(allowed, from)
+	}
+	if len(allowed) > listedValues {
 		rest := len(allowed) - shownValues
 		c.fault(path, fmt.Sprintf("must be one of %s and %d more", strings.Join(allowed[:shownValues], ", "), rest))
 		return
@@ -82,15 +89,29 @@ func (c *checker) oneOf(path, s string, tag reflect.StructTag) {
 
 // normalise replaces other spellings by the one that counts.
 func normalise(s string, tag reflect.StructTag) string {
+	if tag.Get("code") == "true" {
+		return LanguageCode(s)
+	}
 	if tag.Get("fold") == "true" {
 		s = strings.ToLower(s)
 	}
-	for pair := range strings.SplitSeq(tag.Get("alias"), ",") {
-		if from, to, ok := strings.Cut(pair, "="); ok && s == from {
+	for from, to := range aliases(tag) {
+		if s == from {
 			return to
 		}
 	}
 	return s
+}
+
+// aliases are the other spellings of a tag's values, each with the value that it stands for.
+func aliases(tag reflect.StructTag) iter.Seq2[string, string] {
+	return func(yield func(from, to string) bool) {
+		for pair := range strings.SplitSeq(tag.Get("alias"), ",") {
+			if from, to, ok := strings.Cut(pair, "="); ok && !yield(from, to) {
+				return
+			}
+		}
+	}
 }
 
 func absoluteURL(s string) bool {

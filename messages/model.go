@@ -1,16 +1,5 @@
 package messages
 
-import (
-	"reflect"
-	"strings"
-)
-
-// Languages lists the codes of all languages that may be spoken.
-func Languages() []string {
-	f, _ := reflect.TypeFor[LanguageConfig]().FieldByName("Languages")
-	return strings.Split(f.Tag.Get("enum"), ",")
-}
-
 // Models is what the service can recognize with now.
 type Models struct {
 	Models List[Model] `json:"models"`

@@ -8,7 +8,7 @@ package messages
 // holds the rules of the arrays within an array.
 type PreRecordedRequest struct {
 	AudioURL               string                  `json:"audio_url" required:"true" format:"uri" maxLength:"8192" doc:"Where the file is: an address of this service's upload, or any other"`
-	Model                  string                  `json:"model" default:"stt-1" enum:"stt-1,stt-3,stt-fusion" alias:"solaria-1=stt-1,solaria-3=stt-3,solaria-fusion=stt-fusion" doc:"Model; stt-3 knows English, French, German, Spanish and Italian, and does not switch between them"`
+	Model                  string                  `json:"model" default:"stt-1" enum:"stt-1,stt-3,stt-fusion" alias:"fast=stt-1,accurate=stt-1,solaria-1=stt-1,solaria-2=stt-1,solaria-3=stt-3,solaria-mini-1=stt-1,solaria-fusion=stt-fusion" doc:"Model; stt-3 knows English, French, German, Spanish and Italian, and does not switch between them"`
 	LanguageConfig         LanguageConfig          `json:"language_config"`
 	CustomVocabulary       bool                    `json:"custom_vocabulary" default:"false" doc:"Prefer the words of custom_vocabulary_config"`
 	CustomVocabularyConfig *CustomVocabularyConfig `json:"custom_vocabulary_config,omitempty"`

@@ -10,8 +10,8 @@ type ResultCallback struct {
 
 // SubtitlesConfig is the form of subtitles. What is nil is left to the writer of the subtitles.
 type SubtitlesConfig struct {
-	Formats                 List[string] `json:"formats" default:"[\"srt\"]" minItems:"1" maxItems:"10" enum:"srt,vtt"`
-	MinimumDuration         *float64     `json:"minimum_duration,omitempty" minimum:"0" maximum:"30" doc:"Seconds a caption is shown, at least"`
+	Formats                 List[string] `json:"formats" default:"[\"srt\"]" minItems:"1" unique:"true" enum:"srt,vtt"`
+	MinimumDuration         *float64     `json:"minimum_duration,omitempty" minimum:"0" doc:"Seconds a caption is shown, at least"`
 	MaximumDuration         *float64     `json:"maximum_duration,omitempty" minimum:"1" maximum:"30" doc:"Seconds a caption is shown, at most"`
 	MaximumCharactersPerRow *int         `json:"maximum_characters_per_row,omitempty" minimum:"1"`
 	MaximumRowsPerCaption   *int         `json:"maximum_rows_per_caption,omitempty" minimum:"1" maximum:"5"`

@@ -83,12 +83,12 @@ func languageEdges() []edge {
 	var all []edge
 	for _, path := range []string{"language_config.languages", "code_switching_languages", "code_switching_config.languages"} {
 		all = append(all, edge{path, append(lists(quoted(languageCodes)), "[]"), map[string]string{
-			`"en"`: ruleList, `["xx"]`: ".0 " + oneLanguage, `["EN"]`: ".0 " + oneLanguage, `["wo"]`: ".0 " + oneLanguage, `["en",""]`: ".1 " + oneLanguage,
+			`"en"`: ruleList, `["xx"]`: ".0 " + oneLanguage, `["english"]`: ".0 " + oneLanguage, `["en-"]`: ".0 " + oneLanguage, `["wo"]`: ".0 " + oneLanguage, `["en",""]`: ".1 " + oneLanguage,
 			`["en",null]`: ".1 must not be null", `[1]`: ".0 must be a string", arrayOf(201, `"en"`): "must not have more than 200 of them"}})
 	}
 	return append(all,
 		edge{"translation_config.target_languages", lists(quoted(languageCodes + " wo")), map[string]string{
-			"[]": "must have at least 1 item", `"fr"`: ruleList, `["fr","xx"]`: ".1 " + oneTarget, `["FR"]`: ".0 " + oneTarget}},
+			"[]": "must have at least 1 item", `"fr"`: ruleList, `["fr","xx"]`: ".1 " + oneTarget, `["fr_"]`: ".0 " + oneTarget}},
 	)
 }
 
@@ -117,10 +117,10 @@ func vocabularyEdges() []edge {
 
 func captionEdges() []edge {
 	return []edge{
-		{"subtitles_config.formats", []string{`["srt"]`, `["vtt"]`, `["srt","vtt"]`}, map[string]string{
+		{"subtitles_config.formats", []string{`["srt"]`, `["vtt"]`, `["srt","vtt"]`, arrayOf(1000, `"srt"`)}, map[string]string{
 			"[]": "must have at least 1 item", `["txt"]`: ".0 must be one of srt, vtt", `["srt","SRT"]`: ".1 must be one of srt, vtt", `"srt"`: ruleList}},
-		{"subtitles_config.minimum_duration", []string{"0", "0.001", "30"}, map[string]string{
-			"-0.001": "must not be less than 0", "30.001": "must not be greater than 30", `"0"`: ruleNumber}},
+		{"subtitles_config.minimum_duration", []string{"0", "0.001", "30", "30.001", "7200"}, map[string]string{
+			"-0.001": "must not be less than 0", `"0"`: ruleNumber}},
 		{"subtitles_config.maximum_duration", []string{"1", "30", "30.0"}, map[string]string{
 			"0.999": "must not be less than 1", "30.001": "must not be greater than 30", `"1"`: ruleNumber}},
 		{"subtitles_config.maximum_characters_per_row", []string{"1", "1000"}, map[string]string{"0": "must not be less than 1", "1.5": ruleInt}},
@@ -148,8 +148,8 @@ func recordedEdges() []edge {
 	}
 	return append(all,
 		edge{"custom_metadata", []string{`{"a":{"b":[1,null]}}`, metadataOf(2000)}, map[string]string{metadataOf(2001): "must not be longer than 2000 characters as JSON"}},
-		edge{"model", quoted("stt-1 stt-3 stt-fusion solaria-1 solaria-3 solaria-fusion"), map[string]string{
-			`"stt-2"`: "must be one of stt-1, stt-3, stt-fusion", `""`: "must be one of stt-1, stt-3, stt-fusion", "1": ruleText}},
+		edge{"model", quoted("stt-1 stt-3 stt-fusion fast accurate solaria-1 solaria-2 solaria-3 solaria-mini-1 solaria-fusion"), map[string]string{
+			`"stt-2"`: oneModel, `""`: oneModel, "1": ruleText}},
 		edge{"callback_config.method", quoted("POST PUT"), map[string]string{`"GET"`: "must be one of POST, PUT", `"post"`: "must be one of POST, PUT", "1": ruleText}},
 		edge{"translation_config.model", quoted("base batch enhanced"), map[string]string{`"best"`: "must be one of base, batch, enhanced"}},
 		edge{"translation_config.context", []string{`""`, chars(10000)}, map[string]string{chars(10001): "must not be longer than 10000 characters", "0": ruleText}},

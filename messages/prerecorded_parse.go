@@ -112,19 +112,24 @@ func (c *checker) brokenWithin(path string) bool {
 // monolingual are the languages of stt-3, which keeps to the first it hears.
 var monolingual = [...]string{"en", "fr", "de", "es", "it"}
 
-// refused is what the chosen model cannot do.
+// ModelHas tells whether a model of the API is for a language, whatever the engines behind it have.
+func ModelHas(model, code string) bool {
+	return model != "stt-3" || slices.Contains(monolingual[:], code)
+}
+
+// refused is what the chosen model cannot do. Of several languages those it has are enough; with exactly one there is
+// nothing to switch between.
 func (r *PreRecordedRequest) refused() *Problem {
 	if r.Model != "stt-3" {
 		return nil
 	}
 	var why []string
-	for _, code := range r.LanguageConfig.Languages {
-		if !slices.Contains(monolingual[:], code) {
-			why = append(why, fmt.Sprintf("model stt-3 supports only the languages %s, not %s", strings.Join(monolingual[:], ", "), code))
-			break
-		}
+	codes := r.LanguageConfig.Languages
+	if len(codes) > 0 && !slices.ContainsFunc(codes, func(code string) bool { return ModelHas(r.Model, code) }) {
+		why = append(why, fmt.Sprintf("model stt-3 supports only the languages %s, not %s",
+			strings.Join(monolingual[:], ", "), strings.Join(codes, ", ")))
 	}
-	if r.LanguageConfig.CodeSwitching {
+	if r.LanguageConfig.CodeSwitching && len(codes) != 1 {
 		why = append(why, "model stt-3 does not support language_config.code_switching")
 	}
 	if why == nil {

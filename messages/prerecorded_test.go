@@ -15,6 +15,9 @@ const recordedDefaults = `{"audio_url":"https://a.example/b.mp3","model":"stt-1"
 	`"named_entity_recognition":false,"custom_spelling":false,"sentiment_analysis":false,"audio_to_llm":false,` +
 	`"pii_redaction":false,"sentences":false,"punctuation_enhanced":false}`
 
+// oneModel names every spelling of a model.
+const oneModel = "must be one of stt-1, stt-3, stt-fusion, fast, accurate, solaria-1, solaria-2, solaria-3, solaria-mini-1, solaria-fusion"
+
 // recorded is a request that is sound but for what the value at path does.
 func recorded(path, value string) string {
 	if path == "audio_url" {
@@ -94,6 +97,10 @@ func TestParsePreRecordedFull(t *testing.T) {
 func TestParsePreRecordedSpellings(t *testing.T) {
 	for _, tc := range []struct{ path, value, want string }{
 		{"model", `"solaria-1"`, `"model":"stt-1"`},
+		{"model", `"solaria-2"`, `"model":"stt-1"`},
+		{"model", `"solaria-mini-1"`, `"model":"stt-1"`},
+		{"model", `"fast"`, `"model":"stt-1"`},
+		{"model", `"accurate"`, `"model":"stt-1"`},
 		{"model", `"solaria-3"`, `"model":"stt-3"`},
 		{"model", `"solaria-fusion"`, `"model":"stt-fusion"`},
 		{"diarization_config.number_of_speakers", "2.0", `{"number_of_speakers":2}`},
@@ -103,6 +110,11 @@ func TestParsePreRecordedSpellings(t *testing.T) {
 		{"enable_code_switching", "true", `"language_config":{"languages":[],"code_switching":true}`},
 		{"code_switching_languages", `["de"]`, `"language_config":{"languages":["de"],"code_switching":false}`},
 		{"code_switching_config.languages", `["en","fr"]`, `"language_config":{"languages":["en","fr"],"code_switching":false}`},
+		{"language_config.languages", `["EN","en-US","fr_CA","en_us","nb-NO","zh-Hant-TW","es-419"]`, `"languages":["en","fr","no","zh","es"]`},
+		{"code_switching_languages", `["DE-at"]`, `"languages":["de"]`},
+		{"translation_config.target_languages", `["FR","fr-CA","wo"]`, `"target_languages":["fr","wo"]`},
+		{"custom_vocabulary_config.vocabulary", `[{"value":"a","language":"pt-BR"}]`, `"vocabulary":[{"value":"a","language":"pt"}]`},
+		{"subtitles_config.formats", `["vtt","srt","vtt"]`, `"formats":["vtt","srt"]`},
 		{"audio_to_llm_config.prompts", `"a"`, `"prompts":[["a"]]`},
 		{"audio_to_llm_config.prompts", `["a",["b","c"]]`, `"prompts":[["a"],["b","c"]]`},
 		{"audio_to_llm_config.prompts", `{"role":"user","content":"a"}`, `"prompts":[[{"role":"user","content":"a"}]]`},
@@ -170,7 +182,7 @@ func TestParsePreRecordedOrder(t *testing.T) {
 		`"subtitles_config":{"minimum_duration":2,"maximum_duration":2}`:                  nil,
 		`"subtitles_config":{"minimum_duration":2.1,"maximum_duration":2}`:                {subtitles},
 		`"subtitles_config":{"minimum_duration":8}`:                                       nil,
-		`"subtitles_config":{"minimum_duration":1000}`:                                    {"subtitles_config.minimum_duration must not be greater than 30"},
+		`"subtitles_config":{"minimum_duration":1000}`:                                    nil,
 		`"subtitles_config":{"minimum_duration":20,"maximum_duration":31}`:                {"subtitles_config.maximum_duration must not be greater than 30"},
 		`"subtitles_config":{"minimum_duration":5,"maximum_duration":"x"}`:                {"subtitles_config.maximum_duration must be a number"},
 		`"diarization_config":{"min_speakers":0,"max_speakers":0}`:                        nil,
@@ -230,7 +242,7 @@ func TestParsePreRecordedNamesAllFaultsAtOnce(t *testing.T) {
 		"audio_to_llm_config":{"prompts":[]},"pii_redaction_config":{"entity_types":["PCI","pci"],"processed_text_type":"x"},
 		"custom_metadata":[],"code_switching_languages":7}`,
 		"audio_url must be an absolute http or https URL",
-		"model must be one of stt-1, stt-3, stt-fusion",
+		"model "+oneModel,
 		"language_config.languages.0 "+oneLanguage,
 		"language_config.code_switching must be a boolean",
 		"subtitles_config.formats must have at least 1 item",
@@ -257,11 +269,14 @@ func TestParsePreRecordedModels(t *testing.T) {
 		`"model":"stt-3"`: "",
 		`"model":"stt-3","language_config":{"languages":["en","fr","de","es","it"]}`:                "",
 		`"model":"stt-3","language_config":{"languages":["it","pt","xh"],"code_switching":false}`:   "",
-		`"model":"stt-3","language_config":{"languages":["it","pt","nl"]}`:                          list + "pt",
+		`"model":"stt-3","language_config":{"languages":["it","pt","nl"]}`:                          "",
+		`"model":"stt-3","language_config":{"languages":["pt","nl"]}`:                               list + "pt, nl",
+		`"model":"stt-3","language_config":{"languages":["en","fr"],"code_switching":true}`:         switching,
+		`"model":"stt-3","language_config":{"languages":["en","en-US"],"code_switching":true}`:      "",
 		`"model":"solaria-3","code_switching_languages":["ja"]`:                                     list + "ja",
 		`"model":"stt-3","language_config":{"code_switching":true}`:                                 switching,
-		`"model":"stt-3","language_config":{"languages":["en"],"code_switching":true}`:              switching,
-		`"model":"stt-3","enable_code_switching":true,"code_switching_config":{"languages":["nl"]}`: list + "nl; " + switching,
+		`"model":"stt-3","language_config":{"languages":["en"],"code_switching":true}`:              "",
+		`"model":"stt-3","enable_code_switching":true,"code_switching_config":{"languages":["nl"]}`: list + "nl",
 		`"model":"stt-1","language_config":{"languages":["pt","nl"],"code_switching":true}`:         "",
 		`"model":"stt-fusion","language_config":{"languages":["pt"],"code_switching":true}`:         "",
 	} {

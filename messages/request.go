@@ -5,14 +5,15 @@ package messages
 // place in the record.
 //
 // The tags say what is allowed. Those that huma also knows mean the same there; alias gives other spellings of a
-// value, fold says that case does not matter, and short marks the field that a bare string stands for.
+// value, fold says that case does not matter, code that the value is a language's (see [LanguageCode]), unique that of
+// equal items of an array the first counts, and short marks the field that a bare string stands for.
 type LiveRequest struct {
 	Encoding       string  `json:"encoding" default:"wav/pcm" enum:"wav/pcm,wav/alaw,wav/ulaw" alias:"pcm=wav/pcm" fold:"true" doc:"Coding of the samples"`
 	BitDepth       int     `json:"bit_depth" default:"16" enum:"8,16,24,32" doc:"Bits of a sample: 8 unsigned, the others signed little-endian; A-law and mu-law always have 8"`
 	SampleRate     int     `json:"sample_rate" default:"16000" enum:"8000,16000,32000,44100,48000" doc:"Samples a second"`
 	Channels       int     `json:"channels" default:"1" minimum:"1" maximum:"8" doc:"Interleaved channels, each transcribed on its own"`
 	CustomMetadata Object  `json:"custom_metadata" doc:"Anything, at most 2000 characters as JSON; echoed in the record and usable as a filter"`
-	Model          string  `json:"model" default:"stt-1" enum:"stt-1,stt-3,stt-fusion" alias:"solaria-1=stt-1,solaria-3=stt-3,solaria-fusion=stt-fusion" doc:"Model; live sessions have stt-1"`
+	Model          string  `json:"model" default:"stt-1" enum:"stt-1,stt-3,stt-fusion" alias:"fast=stt-1,accurate=stt-1,solaria-1=stt-1,solaria-2=stt-1,solaria-3=stt-3,solaria-mini-1=stt-1,solaria-fusion=stt-fusion" doc:"Model; live sessions have stt-1"`
 	Endpointing    float64 `json:"endpointing" default:"0.05" minimum:"0.01" maximum:"10" doc:"Seconds of silence that end an utterance"`
 	MaxUtterance   float64 `json:"maximum_duration_without_endpointing" default:"5" minimum:"5" maximum:"60" doc:"Seconds after which an utterance is cut"`
 

@@ -144,7 +144,7 @@ func TestParseLiveFields(t *testing.T) {
 		bad  faults
 	}{
 		{"encoding", []string{`"wav/pcm"`, `"wav/alaw"`, `"wav/ulaw"`}, faults{
-			`"wav/mp3"`: "must be one of wav/pcm, wav/alaw, wav/ulaw", `""`: "must be one of wav/pcm, wav/alaw, wav/ulaw", `1`: notText}},
+			`"wav/mp3"`: "must be one of wav/pcm, wav/alaw, wav/ulaw, pcm", `""`: "must be one of wav/pcm, wav/alaw, wav/ulaw, pcm", `1`: notText}},
 		{"bit_depth", []string{"8", "16", "24", "32"}, faults{
 			"12": "must be one of 8, 16, 24, 32", "16.5": notInt, `"16"`: notInt, "1e999": notInt, "1e18": notInt, "true": notInt}},
 		{"sample_rate", []string{"8000", "16000", "32000", "44100", "48000", "1.6e4"}, faults{
@@ -153,7 +153,7 @@ func TestParseLiveFields(t *testing.T) {
 			"0": "must not be less than 1", "9": "must not be greater than 8", "-1": "must not be less than 1", "1.0000001": notInt}},
 		{"custom_metadata", []string{`{}`, `{"a":{"b":[1,null]}}`, metadataOf(2000)}, faults{
 			metadataOf(2001): "must not be longer than 2000 characters as JSON", `"x"`: notObject, "[]": notObject}},
-		{"model", []string{`"stt-1"`}, faults{`"stt-9"`: "must be one of stt-1, stt-3, stt-fusion", "1": notText}},
+		{"model", []string{`"stt-1"`, `"fast"`, `"accurate"`, `"solaria-1"`, `"solaria-2"`, `"solaria-mini-1"`}, faults{`"stt-9"`: oneModel, "1": notText}},
 		{"endpointing", []string{"0.01", "10", "10.0", "1e-2"}, faults{
 			"0.00999": "must not be less than 0.01", "10.0001": "must not be greater than 10", `"1"`: notNumber,
 			"1e999": notNumber, "-1e999": notNumber, "{}": notNumber}},
@@ -214,7 +214,7 @@ func TestParseLiveFields(t *testing.T) {
 		}
 	}
 	for _, list := range []string{"language_config.languages", "code_switching_languages", "code_switching_config.languages"} {
-		expectFaults(t, nest(list, `["en","xx","EN"]`), list+".1 "+languages, list+".2 "+languages)
+		expectFaults(t, nest(list, `["en","xx","e"]`), list+".1 "+languages, list+".2 "+languages)
 		expectFaults(t, nest(list, `["en",null,3]`), list+".1 must not be null", list+".2 must be a string")
 	}
 	expectFaults(t, nest("language_config.languages", `["wo"]`), "language_config.languages.0 "+languages)
@@ -265,7 +265,7 @@ func TestParseLiveNamesAllFaultsAtOnce(t *testing.T) {
 		"callback":true,"messages_config":{"receive_errors":"no"},"code_switching_languages":7,
 		"realtime_processing":{"translation":true,"translation_config":{"model":"y"}}}`,
 		"channels must not be greater than 8",
-		"model must be one of stt-1, stt-3, stt-fusion",
+		"model "+oneModel,
 		"endpointing must not be less than 0.01",
 		"language_config.languages.1 must be one of af, am, ar, as, az, ba, be, bg and 91 more",
 		"realtime_processing.translation_config.model must be one of base, batch, enhanced",

@@ -196,7 +196,7 @@ func (t transcribeCmd) languages() []string {
 	if t.Language == "" {
 		return []string{}
 	}
-	return []string{t.Language}
+	return []string{messages.LanguageCode(t.Language)}
 }
 
 // canBeHad refuses a model or a language that no engine has.
@@ -204,8 +204,10 @@ func (t transcribeCmd) canBeHad(m messages.Model, ok bool) error {
 	if !ok {
 		return fmt.Errorf("--model: %s has no engine", t.Model)
 	}
-	if t.Language != "" && !slices.Contains(m.Languages, t.Language) {
-		return fmt.Errorf("--language: no engine has a model for %q; there are: %s", t.Language, strings.Join(m.Languages, ", "))
+	for _, code := range t.languages() {
+		if !slices.Contains(m.Languages, code) {
+			return fmt.Errorf("--language: no engine has a model for %q; there are: %s", code, strings.Join(m.Languages, ", "))
+		}
 	}
 	return nil
 }

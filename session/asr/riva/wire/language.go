@@ -6,10 +6,10 @@ import "strings"
 // model for, "en-US" for "en". It is empty for codes the API does not list.
 func Tag(code string) string { return tags[code] }
 
-// Code returns the API's language code for a BCP-47 tag of any region or script, "zh" for "zh-Hant-TW". It is empty
-// for languages the API does not list.
+// Code returns the API's language code for a BCP-47 tag of any region or script, "zh" for "zh-Hant-TW" or "zh_TW". It is
+// empty for languages the API does not list.
 func Code(tag string) string {
-	primary, _, _ := strings.Cut(strings.ToLower(tag), "-")
+	primary, _, _ := strings.Cut(strings.ReplaceAll(strings.ToLower(tag), "_", "-"), "-")
 	if code, ok := renamed[primary]; ok {
 		return code
 	}

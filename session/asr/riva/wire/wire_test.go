@@ -33,7 +33,7 @@ func TestEveryLanguageGoesThereAndBack(t *testing.T) {
 		seen[tag] = true
 	}
 	for tag, code := range map[string]string{
-		"en": "en", "EN-gb": "en", "zh-Hant-TW": "zh", "cmn-CN": "zh", "nb": "no", "nn": "nn", "iw-IL": "he", "fil": "tl",
+		"en": "en", "EN-gb": "en", "zh-Hant-TW": "zh", "pt_BR": "pt", "cmn-CN": "zh", "nb": "no", "nn": "nn", "iw-IL": "he", "fil": "tl",
 		"tlh": "", "": "", "multi": "", "-US": "",
 	} {
 		if got := wire.Code(tag); got != code {
