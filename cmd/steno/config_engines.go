@@ -122,7 +122,7 @@ type Plan struct {
 	DefaultLanguage string              `yaml:"default_language"`
 }
 
-// Fusion is the engines that vote.
+// Fusion is the engines that vote; without any, the model has the engines of stt-1, which stand in for each other.
 type Fusion struct {
 	Engines []string `yaml:"engines"`
 }
@@ -238,11 +238,7 @@ func (c Config) checkPlan(at string, p Plan, fault faults) {
 }
 
 func (c Config) checkFusion(fault faults) {
-	names := c.Models.STTFusion.Engines
-	c.checkNames("models.stt-fusion.engines", names, fault)
-	if len(names) == 1 {
-		fault("models.stt-fusion.engines must be none, or two and more")
-	}
+	c.checkNames("models.stt-fusion.engines", c.Models.STTFusion.Engines, fault)
 }
 
 func (c Config) checkNames(at string, names []string, fault faults) {

@@ -134,10 +134,10 @@ func (r *recognition) engine(ctx context.Context, name string, environ []string,
 	return p, nil
 }
 
-// addVoters makes an engine of those that vote.
+// addVoters makes an engine of those that vote. One alone has nobody to vote with.
 func (r *recognition) addVoters() error {
 	names := r.config.Models.STTFusion.Engines
-	if len(names) == 0 {
+	if len(names) < 2 {
 		return nil
 	}
 	var members []fusion.Member
@@ -168,11 +168,23 @@ func (r *recognition) routes() route.Config {
 			Name: name, Recognizer: r.engines[name], Languages: r.config.Engines.More[name].Languages,
 		})
 	}
+	c.Plans["stt-fusion"] = r.fusionPlan()
 	if fused := r.engines[voters]; fused != nil {
 		c.Engines = append(c.Engines, route.Engine{Name: voters, Recognizer: fused})
-		c.Plans["stt-fusion"] = route.Plan{Engines: []string{voters}}
 	}
 	return c
+}
+
+// fusionPlan is that of stt-fusion: the engines that vote, the only one configured, or those of stt-1.
+func (r *recognition) fusionPlan() route.Plan {
+	names := r.config.Models.STTFusion.Engines
+	switch {
+	case r.engines[voters] != nil:
+		return route.Plan{Engines: []string{voters}}
+	case len(names) > 0:
+		return route.Plan{Engines: names}
+	}
+	return routed(r.config.plan(r.config.Models.STT1), nil)
 }
 
 func routed(p Plan, only []string) route.Plan {

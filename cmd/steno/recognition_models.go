@@ -28,7 +28,7 @@ func (r *recognition) Model(ctx context.Context, name string) (messages.Model, b
 	switch {
 	case name == "stt-1":
 		m.Default, m.Modes = true, []string{"live", "pre-recorded"}
-	case name == "stt-3", name == "stt-fusion" && r.engines[voters] != nil:
+	case name == "stt-3", name == "stt-fusion":
 	default:
 		return messages.Model{}, false
 	}
