@@ -16,7 +16,8 @@ import (
 
 // columns are those of a record, in the order scanRecord reads them.
 const columns = `id, account, kind, status, version, created_at, completed_at, stopped, socket, callback, token_hash,
-	error_code, seconds, channels, custom_metadata, post_session_metadata, params, result, upload, error_message, key_hash`
+	error_code, seconds, channels, custom_metadata, post_session_metadata, params, result, upload, error_message, key_hash,
+	languages, warnings`
 
 // Create implements store.Records.
 func (s *Store) Create(ctx context.Context, r store.Record) error {
@@ -67,11 +68,12 @@ func insertRecord(ctx context.Context, tx *sql.Tx, r *store.Record) (n int64, er
 		completed = &at
 	}
 	err = tx.QueryRowContext(ctx, `INSERT INTO records (`+columns+`)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''), nullif(?, ''), ?)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''), nullif(?, ''), ?, ?, ?)
 		ON CONFLICT DO NOTHING RETURNING n`,
 		r.ID, r.Account, r.Kind, r.Status, r.Version, r.CreatedAt.UnixMilli(), completed, r.Stopped,
 		int64(r.Socket), int64(r.Callback), r.TokenHash, r.ErrorCode, r.Seconds, r.Channels,
-		text(r.CustomMetadata), text(r.PostSessionMetadata), text(r.Params), text(r.Result), r.Upload, r.ErrorMessage, r.Key).Scan(&n)
+		text(r.CustomMetadata), text(r.PostSessionMetadata), text(r.Params), text(r.Result), r.Upload, r.ErrorMessage, r.Key,
+		text(r.Languages), text(r.Warnings)).Scan(&n)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = store.ErrExists
 	}
@@ -104,7 +106,8 @@ func checkRecord(r *store.Record) error {
 		r.Params = json.RawMessage("{}")
 	}
 	var object map[string]json.RawMessage
-	if json.Unmarshal(r.PostSessionMetadata, &object) != nil || object == nil || !json.Valid(r.Params) {
+	if json.Unmarshal(r.PostSessionMetadata, &object) != nil || object == nil || !json.Valid(r.Params) ||
+		r.Languages != nil && !json.Valid(r.Languages) || r.Warnings != nil && !json.Valid(r.Warnings) {
 		return fmt.Errorf("metadata or parameters: %w", store.ErrInvalid)
 	}
 	if len(r.PostSessionMetadata) > store.MaxMetadata || len(r.CustomMetadata) > store.MaxMetadata {
@@ -134,10 +137,11 @@ func scanRecord(scan scanner) (store.Record, error) {
 	var r store.Record
 	var created, socket, callback int64
 	var completed sql.NullInt64
-	var custom, result, upload, message sql.NullString
+	var custom, result, upload, message, languages, warnings sql.NullString
 	var post, params string
 	err := scan(&r.ID, &r.Account, &r.Kind, &r.Status, &r.Version, &created, &completed, &r.Stopped, &socket, &callback,
-		&r.TokenHash, &r.ErrorCode, &r.Seconds, &r.Channels, &custom, &post, &params, &result, &upload, &message, &r.Key)
+		&r.TokenHash, &r.ErrorCode, &r.Seconds, &r.Channels, &custom, &post, &params, &result, &upload, &message, &r.Key,
+		&languages, &warnings)
 	if err != nil {
 		return store.Record{}, err
 	}
@@ -149,11 +153,13 @@ func scanRecord(scan scanner) (store.Record, error) {
 	r.Upload, r.ErrorMessage = upload.String, message.String
 	r.Socket, r.Callback = messages.Filter(socket), messages.Filter(callback)
 	r.PostSessionMetadata, r.Params = json.RawMessage(post), json.RawMessage(params)
-	if custom.Valid {
-		r.CustomMetadata = json.RawMessage(custom.String)
-	}
-	if result.Valid {
-		r.Result = json.RawMessage(result.String)
+	for _, optional := range []struct {
+		from sql.NullString
+		into *json.RawMessage
+	}{{custom, &r.CustomMetadata}, {result, &r.Result}, {languages, &r.Languages}, {warnings, &r.Warnings}} {
+		if optional.from.Valid {
+			*optional.into = json.RawMessage(optional.from.String)
+		}
 	}
 	return r, nil
 }

@@ -21,6 +21,7 @@ func recordRoundTrip(t *testing.T, s store.Store) {
 		Status: messages.StatusError, Version: 2, CreatedAt: epoch, CompletedAt: &completed,
 		CustomMetadata:      json.RawMessage(`{"user":"Ünï","n":1.50}`),
 		PostSessionMetadata: json.RawMessage(`{"b":2}`), Params: json.RawMessage(`{"channels":2}`),
+		Languages: json.RawMessage(`["en"]`), Warnings: json.RawMessage(`[{"field":"a"}]`),
 		Socket: messages.FilterOf(messages.KindFinal), Callback: messages.FilterOf(messages.KindError, messages.KindPartial),
 		TokenHash: []byte(strings.Repeat("t", 32)), Key: []byte(strings.Repeat("k", 32)), Stopped: true, ErrorCode: &code, ErrorMessage: "broken", Upload: "file-1",
 		Result: json.RawMessage(`{"messages":[]}`), Seconds: &seconds, Channels: 2,
@@ -68,6 +69,7 @@ func badRecords(t *testing.T, s store.Store) {
 		{"no such upload", func(r *store.Record) { r.Upload = "none" }, store.ErrNotFound},
 		{"another account's upload", func(r *store.Record) { r.Account, r.Upload = "zeta", "file" }, store.ErrNotFound},
 		{"metadata an array", func(r *store.Record) { r.CustomMetadata = json.RawMessage(`[1]`) }, store.ErrInvalid},
+		{"warnings no JSON", func(r *store.Record) { r.Warnings = json.RawMessage(`[`) }, store.ErrInvalid},
 		{"metadata twice", func(r *store.Record) { r.CustomMetadata = json.RawMessage(`{}{}`) }, store.ErrInvalid},
 		{"post-session metadata null", func(r *store.Record) { r.PostSessionMetadata = json.RawMessage(`null`) }, store.ErrInvalid},
 		{"metadata too large", func(r *store.Record) {
