@@ -60,6 +60,7 @@ type caller struct {
 	conn   *websocket.Conn
 	closed chan struct{} // the reader of conn has ended
 	code   websocket.StatusCode
+	reason string
 
 	mu      sync.Mutex
 	kept    []byte // audio not acknowledged
@@ -114,6 +115,10 @@ func (c *caller) listen(conn *websocket.Conn, closed chan struct{}) {
 		_, text, err := conn.Read(context.Background())
 		if err != nil {
 			c.code = websocket.CloseStatus(err)
+			var closed websocket.CloseError
+			if errors.As(err, &closed) {
+				c.reason = closed.Reason
+			}
 			return
 		}
 		var f frame

@@ -18,13 +18,22 @@ import (
 func TestNeverConnected(t *testing.T) {
 	inBubble(t, func(t *testing.T, w *world) {
 		id, url := w.create()
+		if status := w.do("GET", "/v2/live/"+id+"/file", "", nil); status != 404 {
+			t.Errorf("file of a session that waits for its socket: %d", status)
+		}
 		w.after(id, 10*time.Minute, messages.StatusQueued, messages.StatusError)
 		job := w.job(id)
 		if job.ErrorCode == nil || *job.ErrorCode != 408 || job.CompletedAt == nil {
 			t.Errorf("job %+v", job)
 		}
+		if why, _ := job.PostSessionMetadata["error_message"].(string); why != "no socket was opened within 10m0s of the session's creation" {
+			t.Errorf("the record says %q", why)
+		}
 		if code := w.call(url).end(); code != 4401 {
 			t.Errorf("close code %d, want 4401", code)
+		}
+		if status := w.do("GET", "/v2/live/"+id+"/file", "", nil); status != 404 {
+			t.Errorf("file of a session nobody connected to: %d", status)
 		}
 	})
 }

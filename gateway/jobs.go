@@ -70,6 +70,9 @@ func (s *Server) getFile(kind messages.JobKind) handlerFunc {
 		if err != nil {
 			return err
 		}
+		if neverConnected(record) {
+			return noFile()
+		}
 		if record.Kind == messages.JobLive {
 			return s.serveRecording(w, r, record)
 		}
@@ -77,8 +80,16 @@ func (s *Server) getFile(kind messages.JobKind) handlerFunc {
 			err = s.serveUpload(w, r, record.Upload)
 		}
 		if record.Upload == "" || errors.Is(err, store.ErrNotFound) {
-			return problem(http.StatusNotFound, "there is no file of this job")
+			return noFile()
 		}
 		return err
 	}
+}
+
+func noFile() error { return problem(http.StatusNotFound, "there is no file of this job") }
+
+// neverConnected tells whether no socket ever came to a live session: it still waits for one, or has waited too long.
+func neverConnected(r store.Record) bool {
+	expired := r.ErrorCode != nil && *r.ErrorCode == http.StatusRequestTimeout
+	return r.Kind == messages.JobLive && (r.Status == messages.StatusQueued || expired)
 }

@@ -32,7 +32,7 @@ func (l *ledger) Finish(ctx context.Context, o session.Outcome) error {
 			return err
 		}
 	}
-	kept := store.Outcome{ErrorCode: o.ErrorCode, Result: result, Seconds: o.Seconds}
+	kept := store.Outcome{ErrorCode: o.ErrorCode, Message: o.Message, Result: result, Seconds: o.Seconds}
 	if err := l.Live.Finish(ctx, kept); err != nil && !errors.Is(err, store.ErrFinished) {
 		return err
 	}

@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"fmt"
 	"net/http"
 	"strconv"
 	"time"
@@ -121,7 +122,10 @@ func (e *entry) expireRecord() error {
 		return err
 	}
 	defer func() { _ = live.Close() }() // the outcome is kept or not by then
-	return live.Finish(e.server.life, store.Outcome{ErrorCode: http.StatusRequestTimeout})
+	return live.Finish(e.server.life, store.Outcome{
+		ErrorCode: http.StatusRequestTimeout,
+		Message:   fmt.Sprintf("no socket was opened within %s of the session's creation", e.server.cfg.Limits.NeverConnected),
+	})
 }
 
 // finish ends a session whose client has not come back, from its journal if need be.

@@ -3,6 +3,7 @@ package gateway
 import (
 	"bytes"
 	"context"
+	"errors"
 	"strconv"
 	"time"
 
@@ -105,6 +106,10 @@ func (k *socket) finish(sent mark) {
 	if k.conn.Ping(ctx) == nil {
 		k.confirm(sent)
 		k.entry.delivered.Store(true)
+	}
+	if errors.Is(k.session.Err(), session.ErrFormat) {
+		k.close(messages.CloseFormat)
+		return
 	}
 	k.close(messages.CloseFinished)
 }

@@ -15,6 +15,7 @@ var (
 	CloseInternal = Close{1011, "internal error, reconnect", true}
 	CloseRestart  = Close{1012, "restarting, reconnect", true}
 	CloseMisuse   = Close{4400, "too many messages that are not understood", false}
+	CloseFormat   = Close{4400, "the RIFF header does not fit the declared format", false}
 	CloseToken    = Close{4401, "token unknown or no longer valid", false}
 	CloseReplaced = Close{4409, "replaced by a newer connection of the same session", false}
 	CloseTooBig   = Close{4413, "frame larger than allowed", false}
@@ -22,10 +23,10 @@ var (
 	CloseOverload = Close{4503, "overloaded, reconnect later", true}
 )
 
-// Closes lists the whole table, ascending by code.
+// Closes lists the whole table, ascending by code. Closes that share one ask the same of a client.
 func Closes() []Close {
 	return []Close{
-		CloseFinished, CloseInternal, CloseRestart, CloseMisuse, CloseToken,
+		CloseFinished, CloseInternal, CloseRestart, CloseMisuse, CloseFormat, CloseToken,
 		CloseReplaced, CloseTooBig, CloseLimit, CloseOverload,
 	}
 }

@@ -107,7 +107,7 @@ func TestAnEngineThatStaysAwayEndsAsError(t *testing.T) {
 			t.Errorf("finals were given up after %v", took)
 		}
 		o := m.Outcome()
-		if o == nil || o.ErrorCode != 503 || len(o.Result.Transcription.Utterances) != 1 {
+		if o == nil || o.ErrorCode != 503 || o.Message == "" || len(o.Result.Transcription.Utterances) != 1 {
 			t.Fatalf("outcome %+v", o)
 		}
 		var errs int
@@ -172,7 +172,7 @@ func TestAFullDiskEndsTheSessionWithWhatThereIs(t *testing.T) {
 		t.Fatalf("got %v, want a failure 507", err)
 	}
 	<-s.Done()
-	if o := ledger.Outcome(); o == nil || o.ErrorCode != 507 || len(o.Result.Transcription.Utterances) == 0 {
+	if o := ledger.Outcome(); o == nil || o.ErrorCode != 507 || o.Message != f.Message || len(o.Result.Transcription.Utterances) == 0 {
 		t.Errorf("outcome %+v", o)
 	}
 	if err := s.Write(context.Background(), pcm); !errors.As(err, &f) {

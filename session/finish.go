@@ -52,7 +52,7 @@ func (s *Session) finish(ctx context.Context) error {
 	o := Outcome{Result: result, Seconds: duration}
 	s.failMu.Lock()
 	if s.failure != nil {
-		o.ErrorCode = s.failure.Code
+		o.ErrorCode, o.Message = s.failure.Code, s.failure.Message
 	}
 	s.failMu.Unlock()
 	if err := s.cfg.Ledger.Finish(ctx, o); err != nil {

@@ -67,7 +67,7 @@ func (in *intake) skipHeader(p []byte) ([]byte, error) {
 	case need:
 		return nil, nil
 	case n > 0 && format != in.format:
-		return nil, fmt.Errorf("%w: it says %s", ErrFormat, describe(format))
+		return nil, fmt.Errorf("%w: it says %s, the request %s", ErrFormat, describe(format), describe(in.format))
 	}
 	rest := in.head[n:]
 	in.head, in.header, in.headerKnown = nil, n, true

@@ -42,7 +42,9 @@ type Outcome struct {
 	// ErrorCode is 0 for a session that is done, else the HTTP status that says what failed. What there is of a
 	// result is kept in either case.
 	ErrorCode int
-	Result    messages.LiveResult
+	// Message says what failed, for the client; empty for a session that is done.
+	Message string
+	Result  messages.LiveResult
 	// Seconds of audio received.
 	Seconds float64
 }
