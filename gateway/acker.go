@@ -12,7 +12,7 @@ const ackDelay = 100 * time.Millisecond
 
 // acker sees that audio is acknowledged: at once where there is enough of it, else after a short while.
 type acker struct {
-	wanted  bool
+	wanted  bool // by the socket or by callbacks
 	session *session.Session
 
 	mu    sync.Mutex

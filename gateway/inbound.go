@@ -9,7 +9,7 @@ import (
 	"steno/session"
 )
 
-// alreadyStopped is what audio after a stop is answered with.
+// alreadyStopped is what audio and stops after a stop are answered with.
 const alreadyStopped = "Recording already stopped"
 
 // audio gives bytes to the session, once it is clear which of them it has already. It tells whether some were refused
@@ -131,7 +131,8 @@ func (k *socket) settleHeld() {
 	k.matcher = nil
 }
 
-// stop ends the recording at the client's wish.
+// stop ends the recording at the client's wish. A socket's first one is acknowledged even where the recording has ended
+// before: client libraries repeat the stop on a new socket when they lost the one before. A further one is refused.
 func (k *socket) stop() {
 	k.settleHeld()
 	k.acks.flush()
@@ -140,7 +141,12 @@ func (k *socket) stop() {
 	if k.silent {
 		return
 	}
-	if err := k.session.Stop(k.server.life, true); err != nil && k.server.life.Err() == nil {
+	if k.stopped {
+		k.session.Refuse(messages.StopAck{Refused: alreadyStopped})
+		return
+	}
+	k.stopped = true
+	if err := k.session.StopFor(k.server.life, k.out); err != nil && k.server.life.Err() == nil {
 		k.server.log.Error().Str("session", k.entry.id).Err(err).Msg("session not stopped")
 		k.session.Refuse(messages.StopAck{Refused: "internal error"})
 	}

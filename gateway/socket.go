@@ -36,10 +36,12 @@ type socket struct {
 	feed    sync.Mutex // held around each piece of audio
 	silent  bool       // guarded by feed: replaced, feeds the session no more
 	matcher *resume.Matcher
+	resumes bool // the client is sent acks, so it goes on at one of them; else at the journal's end
 
-	buf    []byte // of the reader
-	misuse int    // messages not understood
-	ackNow bool   // the next ack goes out however little it tells
+	buf     []byte // of the reader
+	misuse  int    // messages not understood
+	ackNow  bool   // the next ack goes out however little it tells
+	stopped bool   // the client has asked for the end of the recording
 
 	heard    atomic.Int64 // when the last message came or was dealt with, ns
 	writing  atomic.Int64 // since when one write lasts, ns; 0: none does
@@ -122,7 +124,8 @@ func newSocket(s *Server, e *entry, conn *websocket.Conn, turn int64) *socket {
 		buf: make([]byte, 0, firstBuffer), gone: make(chan struct{}), shut: make(chan struct{}),
 	}
 	k.out.overflow = k.cut
-	k.acks.wanted = e.record.Socket.Has(messages.KindAudioAck)
+	k.resumes = e.record.Socket.Has(messages.KindAudioAck)
+	k.acks.wanted = k.resumes || e.record.Callback.Has(messages.KindAudioAck)
 	k.touch()
 	return k
 }
@@ -135,7 +138,7 @@ func (k *socket) begin(ctx context.Context, open *session.Session, l *ledger) er
 	if err != nil {
 		return err
 	}
-	if k.acks.wanted {
+	if k.resumes {
 		journal := readerAt(func(p []byte, off int64) (int, error) { return l.ReadAudioAt(k.server.life, p, off) })
 		m := resume.New(journal, l.AudioSize(), append(marks.Sent, marks.Boundary))
 		if m.Open() {

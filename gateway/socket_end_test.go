@@ -2,7 +2,11 @@ package gateway
 
 import (
 	"bytes"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/coder/websocket"
@@ -34,6 +38,89 @@ func TestAudioAfterStop(t *testing.T) {
 	for _, f := range c.all() {
 		if from, to, ok := f.byteRange(); ok && from == to {
 			t.Errorf("acknowledged: %s", f.text)
+		}
+	}
+}
+
+// TestRepeatedStop: a second stop on a socket is refused; the first one on a new socket is acknowledged there, since its
+// client may not have seen the first ack, and callbacks are told of one stop.
+func TestRepeatedStop(t *testing.T) {
+	r := callbackRig(t)
+	g := newGated()
+	r.engines.asr = g
+	hooks := newReceiver(t)
+	_, url := r.create(wantsCallback(hooks.url, `,"receive_acknowledgments":true`))
+	c := call(t, url).mustConnect()
+	if err := errors.Join(c.send(speech(6, 5)), c.stop(), c.stop()); err != nil {
+		t.Fatal(err)
+	}
+	f := c.await("refusal", func(f frame) bool { return f.Acknowledged != nil && !*f.Acknowledged })
+	if f.Type != "stop_recording" || f.Error == nil || f.Error.Message != "Recording already stopped" || string(f.Data) != "null" {
+		t.Errorf("second stop: %s", f.text)
+	}
+	isAck := func(f frame) bool { return f.Type == "stop_recording" && *f.Acknowledged }
+	c.await("ack of the stop", isAck)
+	c.hangUp()
+	c = call(t, url).mustConnect()
+	if err := c.stop(); err != nil {
+		t.Fatal(err)
+	}
+	if f := c.await("ack of the stop", isAck); f.Error != nil {
+		t.Errorf("first stop on a new socket: %s", f.text)
+	}
+	close(g.gate)
+	if code := c.end(); code != 1000 {
+		t.Errorf("close code %d, want 1000", code)
+	}
+	stops := 0
+	for _, h := range hooks.await(t, endSession) {
+		if h.Event == "live.stop_recording" && strings.Contains(string(h.Payload), `"acknowledged":true`) {
+			stops++
+		}
+	}
+	if stops != 1 {
+		t.Errorf("callbacks tell of %d stops", stops)
+	}
+}
+
+// TestCallbackAcks: callbacks are sent acks of audio where they ask for them, whatever the socket asks for.
+func TestCallbackAcks(t *testing.T) {
+	for _, socket := range []bool{true, false} {
+		r := callbackRig(t)
+		hooks := newReceiver(t)
+		body := wantsCallback(hooks.url, `,"receive_acknowledgments":true`)
+		body = fmt.Sprintf(`{"messages_config":{"receive_acknowledgments":%v},%s`, socket, body[1:])
+		id, url := r.create(body)
+		c := call(t, url).mustConnect()
+		c.loose = true
+		sound := speech(3, 4)
+		if err := errors.Join(c.send(sound), c.stop()); err != nil {
+			t.Fatal(err)
+		}
+		c.end()
+		acked := int64(0)
+		for _, h := range hooks.await(t, endSession) {
+			var ack struct {
+				Data struct {
+					ByteRange [2]int64 `json:"byte_range"`
+				}
+			}
+			if h.Event != "live.audio_chunk" || json.Unmarshal(h.Payload, &ack) != nil {
+				continue
+			}
+			if ack.Data.ByteRange[0] != acked {
+				t.Errorf("range %v after %d", ack.Data.ByteRange, acked)
+			}
+			acked = ack.Data.ByteRange[1]
+		}
+		if acked != int64(len(sound)) {
+			t.Errorf("socket's acks %v: callbacks acknowledged %d of %d bytes", socket, acked, len(sound))
+		}
+		if shown := slices.ContainsFunc(c.all(), func(f frame) bool { return f.Type == "audio_chunk" }); shown != socket {
+			t.Errorf("socket's acks %v: shown %v", socket, shown)
+		}
+		if !bytes.Equal(r.recording(id), sound) {
+			t.Error("the file is not what was sent")
 		}
 	}
 }
@@ -83,17 +170,23 @@ func TestLeadingHeaderIsNotInTheFile(t *testing.T) {
 
 func TestForeignHeaderEndsAsError(t *testing.T) {
 	r := newRig(t, nil)
-	id, url := r.create(`{"sample_rate":8000}`)
+	id, url := r.create(`{"sample_rate":8000,"messages_config":{"receive_errors":true}}`)
 	c := call(t, url).mustConnect()
 	header := "RIFF\xff\xff\xff\xffWAVEfmt \x10\x00\x00\x00\x01\x00\x01\x00\x80\x3e\x00\x00\x00\x7d\x00\x00\x02\x00\x10\x00data\xff\xff\xff\xff"
 	if err := c.send([]byte(header)); err != nil {
 		t.Fatal(err)
 	}
-	if code := c.end(); code != 1000 {
-		t.Errorf("close code %d, want 1000", code)
+	if code := c.end(); code != 4400 || c.reason == "" {
+		t.Errorf("closed with %d %q, want 4400 and a reason", code, c.reason)
 	}
-	if job := r.job(id); job.Status != messages.StatusError || job.ErrorCode == nil || *job.ErrorCode != 400 {
+	f := c.await("error", func(f frame) bool { return f.Type == "error" })
+	job := r.job(id)
+	if job.Status != messages.StatusError || job.ErrorCode == nil || *job.ErrorCode != 400 {
 		t.Errorf("job %+v", job)
+	}
+	why, _ := job.PostSessionMetadata["error_message"].(string)
+	if f.Error == nil || f.Error.Message != why || !strings.Contains(why, "16000 Hz") || !strings.Contains(why, "8000 Hz") {
+		t.Errorf("event says %+v, the record %q", f.Error, why)
 	}
 }
 

@@ -88,6 +88,14 @@ func (e *emitter) add(ctx context.Context, key string, m messages.Message, c che
 	return kind.Logged(), nil
 }
 
+// answer sends one outlet a message that is not logged and is nobody else's.
+func (e *emitter) answer(o Outlet, key string, m messages.Message) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	body := messages.Append(nil, messages.Envelope{SessionID: e.id, CreatedAt: time.Now()}, m)
+	deliver(o, Event{Kind: m.Kind(), Key: key, Body: body})
+}
+
 // deliver hands an event to an outlet that wants it: the only place that asks.
 func deliver(o Outlet, ev Event) {
 	if o.Wants().Has(ev.Kind) {

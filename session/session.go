@@ -180,7 +180,7 @@ func (s *Session) Write(ctx context.Context, p []byte) error {
 func (s *Session) take(p []byte) error {
 	err := s.intake.feed(p, s.tick)
 	if errors.Is(err, ErrFormat) {
-		return s.breakOff(&Failure{Code: 400, Message: ErrFormat.Error(), Err: err})
+		return s.breakOff(&Failure{Code: 400, Message: err.Error(), Err: err})
 	}
 	if err != nil {
 		return err
@@ -218,6 +218,23 @@ func (s *Session) Stop(ctx context.Context, ack bool) error {
 	if s.stopped {
 		return nil
 	}
+	return s.stop(ctx, ack)
+}
+
+// StopFor is Stop with ack at the wish of an outlet's client. Where the recording has ended already, that outlet alone is
+// sent an ack: its client may have asked before, and lost the connection before it was answered.
+func (s *Session) StopFor(ctx context.Context, o Outlet) error {
+	s.in.Lock()
+	defer s.in.Unlock()
+	if s.stopped {
+		s.out.answer(o, "stop_recording", s.stopAck())
+		return nil
+	}
+	return s.stop(ctx, true)
+}
+
+// stop ends a recording that goes on. Called with in held.
+func (s *Session) stop(ctx context.Context, ack bool) error {
 	if err := s.brokenBy(); err != nil {
 		return s.giveIn(err)
 	}
@@ -225,12 +242,13 @@ func (s *Session) Stop(ctx context.Context, ack bool) error {
 		return fmt.Errorf("remember stop: %w", err)
 	}
 	if ack {
-		s.failOn(s.out.emit(s.life, "stop_recording", messages.StopAck{
-			Duration: s.seconds(s.received),
-			Left:     messages.Seconds(s.left()),
-		}, noCheckpoint))
+		s.failOn(s.out.emit(s.life, "stop_recording", s.stopAck(), noCheckpoint))
 	}
 	return s.endAudio()
+}
+
+func (s *Session) stopAck() messages.StopAck {
+	return messages.StopAck{Duration: s.seconds(s.received), Left: messages.Seconds(s.left())}
 }
 
 // endAudio flushes everything and lets the collectors run out.
