@@ -73,12 +73,13 @@ func (a *attempt) outcome(failed error) (store.Outcome, error) {
 		return o, nil
 	}
 	if failed == nil {
-		result, err := json.Marshal(a.result)
-		if err == nil {
-			o.Result = result
+		if o.Result, failed = json.Marshal(a.result); failed == nil {
+			o.Params, failed = settled(a.request, a.result)
+		}
+		if failed == nil {
 			return o, nil
 		}
-		failed = err
+		o.Result = nil
 	}
 	p := failure(failed)
 	o.ErrorCode, o.Message = p.Status, p.Message

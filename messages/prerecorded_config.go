@@ -8,14 +8,49 @@ type ResultCallback struct {
 	Method string `json:"method" default:"POST" enum:"POST,PUT"`
 }
 
-// SubtitlesConfig is the form of subtitles. What is nil is left to the writer of the subtitles.
+// SubtitlesConfig is the form of subtitles. A request that was read has everything but, where it was not given, the number of
+// characters: that depends on the language of the text, and is filled in when there are subtitles.
 type SubtitlesConfig struct {
-	Formats                 List[string] `json:"formats" default:"[\"srt\"]" minItems:"1" unique:"true" enum:"srt,vtt"`
-	MinimumDuration         *float64     `json:"minimum_duration,omitempty" minimum:"0" doc:"Seconds a caption is shown, at least"`
-	MaximumDuration         *float64     `json:"maximum_duration,omitempty" minimum:"1" maximum:"30" doc:"Seconds a caption is shown, at most"`
-	MaximumCharactersPerRow *int         `json:"maximum_characters_per_row,omitempty" minimum:"1"`
-	MaximumRowsPerCaption   *int         `json:"maximum_rows_per_caption,omitempty" minimum:"1" maximum:"5"`
-	Style                   string       `json:"style" default:"default" enum:"default,compliance"`
+	Formats                 List[string] `json:"formats" default:"[\"srt\"]" minItems:"1" unique:"true" enum:"srt,vtt" doc:"Each is written once"`
+	MinimumDuration         *float64     `json:"minimum_duration,omitempty" minimum:"0" doc:"Seconds a caption is shown, where the next one, which begins with its words, and the end of the recording leave room for it; more than 30 counts as 30. Without it 1, in style compliance 0.834"`
+	MaximumDuration         *float64     `json:"maximum_duration,omitempty" minimum:"1" maximum:"30" doc:"Seconds a caption is shown, at most. Without it 7, or as long as minimum_duration"`
+	MaximumCharactersPerRow *int         `json:"maximum_characters_per_row,omitempty" minimum:"1" doc:"Without it 42; 16 in Chinese and Korean, 13 in Japanese"`
+	MaximumRowsPerCaption   *int         `json:"maximum_rows_per_caption,omitempty" minimum:"1" maximum:"5" doc:"Without it 2"`
+	Style                   string       `json:"style" default:"default" enum:"default,compliance" doc:"compliance also keeps two frames between captions, gives time to read, and begins a caption with each sentence"`
+}
+
+// Defaults of [SubtitlesConfig], in seconds. The second minimum, of style compliance, is 20 frames of film.
+const (
+	minimumDuration           = 1.0
+	minimumDurationCompliance = 0.834
+	maximumDuration           = 7.0
+	longestDuration           = 30.0
+	rowsPerCaption            = 2
+)
+
+// WithDefaults is the config with the durations and rows that it leaves open.
+func (c SubtitlesConfig) WithDefaults() SubtitlesConfig {
+	if c.MinimumDuration == nil {
+		c.MinimumDuration = new(minimumDuration)
+		if c.Style == "compliance" {
+			c.MinimumDuration = new(minimumDurationCompliance)
+		}
+	}
+	if c.MaximumDuration == nil {
+		c.MaximumDuration = new(max(maximumDuration, c.shortest()))
+	}
+	if c.MaximumRowsPerCaption == nil {
+		c.MaximumRowsPerCaption = new(rowsPerCaption)
+	}
+	return c
+}
+
+// shortest is the minimum duration that counts, 0 where none is given.
+func (c SubtitlesConfig) shortest() float64 {
+	if c.MinimumDuration == nil {
+		return 0
+	}
+	return min(*c.MinimumDuration, longestDuration)
 }
 
 // DiarizationConfig is what is known of the speakers. The counts have no upper bound here, and must not contradict each

@@ -119,7 +119,7 @@ func captionEdges() []edge {
 	return []edge{
 		{"subtitles_config.formats", []string{`["srt"]`, `["vtt"]`, `["srt","vtt"]`, arrayOf(1000, `"srt"`)}, map[string]string{
 			"[]": "must have at least 1 item", `["txt"]`: ".0 must be one of srt, vtt", `["srt","SRT"]`: ".1 must be one of srt, vtt", `"srt"`: ruleList}},
-		{"subtitles_config.minimum_duration", []string{"0", "0.001", "30", "30.001", "7200"}, map[string]string{
+		{"subtitles_config.minimum_duration", []string{"0", "0.001", "30", "30.001", "7200", "1e300"}, map[string]string{
 			"-0.001": "must not be less than 0", `"0"`: ruleNumber}},
 		{"subtitles_config.maximum_duration", []string{"1", "30", "30.0"}, map[string]string{
 			"0.999": "must not be less than 1", "30.001": "must not be greater than 30", `"1"`: ruleNumber}},

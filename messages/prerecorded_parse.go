@@ -29,6 +29,7 @@ func ParsePreRecorded(body []byte) (*PreRecordedRequest, *Problem) {
 	if config, ok := tree["pii_redaction_config"].(map[string]any); ok {
 		_, r.PIIRedactionConfig.lone = config["entity_types"].(string)
 	}
+	r.SubtitlesConfig = r.SubtitlesConfig.WithDefaults()
 	if problem := r.refused(); problem != nil {
 		return nil, problem
 	}
@@ -47,8 +48,7 @@ func (c *checker) checkPreRecorded(r *PreRecordedRequest) {
 	c.needs(r.AudioToLLM, "audio_to_llm", "audio_to_llm_config.prompts")
 	c.needs(r.StructuredDataExtraction, "structured_data_extraction", "structured_data_extraction_config.classes")
 	c.questions(r)
-	s := r.SubtitlesConfig
-	ordered(c, "subtitles_config", "minimum_duration", s.MinimumDuration, "maximum_duration", s.MaximumDuration)
+	c.durations(r.SubtitlesConfig)
 	c.speakers(r.DiarizationConfig)
 }
 
@@ -76,6 +76,13 @@ func (c *checker) question(list string, i int, text string, most int) {
 		c.fault(path, "must not be empty")
 	case utf8.RuneCountInString(text) > most:
 		c.fault(path, fmt.Sprintf("must not be longer than %d characters", most))
+	}
+}
+
+// durations finds fault with a minimum above the maximum. A minimum that no maximum reaches counts as the longest one.
+func (c *checker) durations(s SubtitlesConfig) {
+	if s.MinimumDuration != nil {
+		ordered(c, "subtitles_config", "minimum_duration", new(s.shortest()), "maximum_duration", s.MaximumDuration)
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 )
 
 const recordedDefaults = `{"audio_url":"https://a.example/b.mp3","model":"stt-1","language_config":{"languages":[],"code_switching":false},` +
-	`"custom_vocabulary":false,"callback":false,"subtitles":false,"subtitles_config":{"formats":["srt"],"style":"default"},` +
+	`"custom_vocabulary":false,"callback":false,"subtitles":false,"subtitles_config":{"formats":["srt"],"minimum_duration":1,"maximum_duration":7,"maximum_rows_per_caption":2,"style":"default"},` +
 	`"diarization":false,"translation":false,"summarization":false,"summarization_config":{"type":"general"},` +
 	`"named_entity_recognition":false,"custom_spelling":false,"sentiment_analysis":false,"audio_to_llm":false,` +
 	`"pii_redaction":false,"sentences":false,"punctuation_enhanced":false}`
@@ -107,6 +107,10 @@ func TestParsePreRecordedSpellings(t *testing.T) {
 		{"callback_config.url", `"http://a"`, `"callback_config":{"url":"http://a","method":"POST"}`},
 		{"translation_config.target_languages", `["fr"]`, `"translation_config":{"target_languages":["fr"],"model":"batch",` +
 			`"match_original_utterances":true,"lipsync":true,"context_adaptation":true,"informal":false}`},
+		{"subtitles_config.style", `"compliance"`, `"subtitles_config":{"formats":["srt"],"minimum_duration":0.834,"maximum_duration":7,"maximum_rows_per_caption":2,"style":"compliance"}`},
+		{"subtitles_config.minimum_duration", "40", `"subtitles_config":{"formats":["srt"],"minimum_duration":40,"maximum_duration":30,"maximum_rows_per_caption":2,"style":"default"}`},
+		{"subtitles_config.minimum_duration", "8.5", `"minimum_duration":8.5,"maximum_duration":8.5,`},
+		{"subtitles_config.formats", `["vtt","srt","vtt","srt"]`, `"subtitles_config":{"formats":["vtt","srt"],`},
 		{"enable_code_switching", "true", `"language_config":{"languages":[],"code_switching":true}`},
 		{"code_switching_languages", `["de"]`, `"language_config":{"languages":["de"],"code_switching":false}`},
 		{"code_switching_config.languages", `["en","fr"]`, `"language_config":{"languages":["en","fr"],"code_switching":false}`},
@@ -183,6 +187,8 @@ func TestParsePreRecordedOrder(t *testing.T) {
 		`"subtitles_config":{"minimum_duration":2.1,"maximum_duration":2}`:                {subtitles},
 		`"subtitles_config":{"minimum_duration":8}`:                                       nil,
 		`"subtitles_config":{"minimum_duration":1000}`:                                    nil,
+		`"subtitles_config":{"minimum_duration":1000,"maximum_duration":30}`:              nil,
+		`"subtitles_config":{"minimum_duration":1000,"maximum_duration":29}`:              {subtitles},
 		`"subtitles_config":{"minimum_duration":20,"maximum_duration":31}`:                {"subtitles_config.maximum_duration must not be greater than 30"},
 		`"subtitles_config":{"minimum_duration":5,"maximum_duration":"x"}`:                {"subtitles_config.maximum_duration must be a number"},
 		`"diarization_config":{"min_speakers":0,"max_speakers":0}`:                        nil,

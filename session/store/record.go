@@ -70,6 +70,9 @@ type Outcome struct {
 	Upload string
 	// NoUpload says that the record of a pre-recorded job refers to no upload from now on. Upload is empty then.
 	NoUpload bool
+	// Params are those of a pre-recorded job's record from now on: what its work has settled of them is filled in. nil leaves
+	// them as they are. FinishJob alone looks at them.
+	Params json.RawMessage
 }
 
 // MaxSecrets bounds the secrets an account has at a time.

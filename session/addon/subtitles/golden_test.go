@@ -126,16 +126,17 @@ func TestTimes(t *testing.T) {
 	inf := math.Inf(1)
 	words := []messages.Word{{Word: " a", Start: math.NaN(), End: -1}, {Word: " b", Start: -inf, End: inf}}
 	got, err := Make([]messages.Utterance{{Words: words}}, messages.SubtitlesConfig{}, "vtt", 0)
-	if want := "WEBVTT\n\n00:00:00.000 --> 00:00:01.000\na\n\n00:00:01.000 --> 00:00:08.000\nb\n"; err != nil || got != want {
+	if want := "WEBVTT\n\n00:00:00.000 --> 00:00:00.250\na\n\n00:00:00.250 --> 00:00:07.250\nb\n"; err != nil || got != want {
 		t.Errorf("got %q, %v, want %q", got, err, want)
 	}
 }
 
-// TestBothAtTheBeginning has two channels speak from the first moment on: the first caption goes as soon as it may.
+// TestBothAtTheBeginning has two channels speak from the first moment on: the first caption is seen
+// for a glance.
 func TestBothAtTheBeginning(t *testing.T) {
 	for style, want := range map[string][]cue{
-		"default":    {{0, 1000, []string{"fine thanks to you for asking"}}, {1000, 2865, []string{"good morning everyone how are you"}}},
-		"compliance": {{0, 834, []string{"fine thanks to you for asking"}}, {918, 2865, []string{"good morning everyone how are you"}}},
+		"default":    {{0, 250, []string{"fine thanks to you for asking"}}, {250, 2865, []string{"good morning everyone how are you"}}},
+		"compliance": {{0, 166, []string{"fine thanks to you for asking"}}, {250, 2865, []string{"good morning everyone how are you"}}},
 	} {
 		for start := range 100 { // ms
 			us := []messages.Utterance{
@@ -154,21 +155,32 @@ func TestBothAtTheBeginning(t *testing.T) {
 	}
 }
 
-// TestLagEnds tells that captions which had to wait are in time again after a silence.
-func TestLagEnds(t *testing.T) {
-	rows, chars, low := 1, 10, 2.0
-	us := []messages.Utterance{spoken(0, 0, "en", 0, strings.Repeat("word ", 20)), spoken(0, 0, "en", 60, "later")}
-	l, err := limitsOf(messages.SubtitlesConfig{MaximumRowsPerCaption: &rows, MaximumCharactersPerRow: &chars, MinimumDuration: &low}, "en")
-	if err != nil {
-		t.Fatal(err)
-	}
-	cues := l.cues(runs(us, l.chars))
-	late := cues[len(cues)-2]
-	if late.start <= ms(us[0].End) {
-		t.Errorf("20 words in 10 captions of 2 s cannot be in time: the last begins at %d ms", late.start)
-	}
-	if last := cues[len(cues)-1]; last.start != 60000 {
-		t.Errorf("after the silence a caption begins at %d ms, want 60000", last.start)
+// TestCaptionsStayAtTheirWords has text in captions too small for the minimum duration, given or assumed: each still begins
+// with its first word, and all end with the audio.
+func TestCaptionsStayAtTheirWords(t *testing.T) {
+	us := transcripts()["interview"][:1]
+	seconds := us[0].Words[len(us[0].Words)-1].End + 0.1
+	for _, low := range []*float64{nil, new(2.0), new(100.0)} {
+		for _, style := range []string{"default", "compliance"} {
+			for _, chars := range []int{1, 10, 16} {
+				c := messages.SubtitlesConfig{MinimumDuration: low, MaximumRowsPerCaption: new(1), MaximumCharactersPerRow: &chars, Style: style}
+				l, err := limitsOf(c, "en")
+				if err != nil {
+					t.Fatal(err)
+				}
+				l.end = int64(seconds * 1000)
+				all := l.schedule(l.divided(runs(us, l.chars)))
+				if len(all) < 10 {
+					t.Fatalf("%d captions", len(all))
+				}
+				for _, s := range all {
+					if s.from != s.start() && chars > 1 || s.from < s.start() || s.from > s.start()+glance || s.to <= s.from || s.to > l.end {
+						t.Errorf("%s, %d characters: %q is shown from %d to %d, said at %d, the audio ends at %d",
+							style, chars, text(s.tokens), s.from, s.to, s.start(), l.end)
+					}
+				}
+			}
+		}
 	}
 }
 
@@ -183,10 +195,10 @@ func BenchmarkMake(b *testing.B) {
 	b.ReportMetric(float64(len(us[0].Words)), "words")
 }
 
-// Time to read ends with the recording, time to see does not.
+// Nothing is shown beyond the end of the recording, neither to be read nor for the minimum duration.
 func TestTheEndOfTheRecording(t *testing.T) {
 	us := []messages.Utterance{{Start: 1, End: 1.5, Text: " so much that was said in a hurry here", Language: "en"}}
-	for seconds, want := range map[float64]string{0: "00:00:02,900", 10: "00:00:02,900", 2.5: "00:00:02,500", 1.5: "00:00:01,834"} {
+	for seconds, want := range map[float64]string{0: "00:00:02,900", 10: "00:00:02,900", 2.5: "00:00:02,500", 1.7: "00:00:01,700", 1.5: "00:00:01,500"} {
 		got, err := Make(us, messages.SubtitlesConfig{Style: "compliance"}, "srt", seconds)
 		if err != nil || !strings.Contains(got, "00:00:01,000 --> "+want) {
 			t.Errorf("%v s: %q, %v", seconds, got, err)

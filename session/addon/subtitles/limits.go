@@ -14,7 +14,7 @@ type limits struct {
 	chars, rows   int
 	// speed is how many characters a second can be read; 0: not heeded.
 	speed float64
-	// end is that of the recording, in ms; time to read goes no further.
+	// end is that of the recording, in ms; no caption goes further.
 	end        int64
 	compliance bool
 }
@@ -27,13 +27,12 @@ func limitsOf(c messages.SubtitlesConfig, language string) (limits, error) {
 	if err := check(c); err != nil {
 		return limits{}, err
 	}
-	l := limits{end: math.MaxInt64, compliance: c.Style == "compliance", rows: or(c.MaximumRowsPerCaption, 2), chars: or(c.MaximumCharactersPerRow, rowLength(language))}
-	least := 1.0
+	c = c.WithDefaults()
+	l := limits{end: math.MaxInt64, compliance: c.Style == "compliance", rows: *c.MaximumRowsPerCaption, chars: or(c.MaximumCharactersPerRow, rowLength(language))}
 	if l.compliance {
-		least, l.gap, l.speed = 5.0/6, twoFrames, readingSpeed(language)
+		l.gap, l.speed = twoFrames, readingSpeed(language)
 	}
-	least = or(c.MinimumDuration, least)
-	most := or(c.MaximumDuration, min(max(least, 7), 30))
+	least, most := *c.MinimumDuration, *c.MaximumDuration
 	// The slack is for fractions that binary numbers do not have.
 	l.max = int64(math.Floor(most*1000 + 1e-6))
 	l.min = min(max(int64(math.Ceil(min(least, most)*1000-1e-6)), 1), l.max)
@@ -62,6 +61,10 @@ func check(c messages.SubtitlesConfig) error {
 	}
 	return nil
 }
+
+// RowLength is the default of maximum_characters_per_row for the utterances: it depends on the language that most of their
+// text is in.
+func RowLength(us []messages.Utterance) int { return rowLength(language(us)) }
 
 // rowLength and readingSpeed are those of streaming services' public style guides for timed text.
 func rowLength(language string) int {

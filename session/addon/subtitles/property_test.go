@@ -86,31 +86,63 @@ func TestNoLimitIsEverBroken(t *testing.T) {
 		l.end = last + rapid.SampledFrom([]int64{0, 100, 2000, 1 << 40}).Draw(t, "silence behind")
 		free := int64(0)
 		for i, cue := range l.cues(runs(us, l.chars)) {
-			if cue.start < free || i > 0 && cue.start < free+l.gap {
-				t.Fatalf("caption %d begins at %d, the one before ends at %d", i, cue.start, free)
-			}
-			if shown := cue.end - cue.start; shown < l.min || shown > l.max || shown < 1 {
-				t.Fatalf("caption %d is shown for %d ms, not %d to %d", i, shown, l.min, l.max)
+			if cue.start < free || cue.end <= cue.start || cue.end-cue.start > l.max {
+				t.Fatalf("caption %d is shown from %d to %d, the one before to %d, the longest for %d", i, cue.start, cue.end, free, l.max)
 			}
 			expectRows(t, l, cue.rows)
 			free = cue.end
 		}
 		all := l.schedule(l.divided(runs(us, l.chars)))
-		for i, s := range all {
-			if s.from < s.start() {
-				t.Fatalf("caption %d is shown at %d, before it is said at %d", i, s.from, s.start())
-			}
-			if i > 0 && all[i-1].to > max(s.start()-l.gap, all[i-1].from+l.min) {
-				t.Fatalf("caption %d stays from %d to %d, beyond its minimum of %d, where the next is said at %d", i-1, all[i-1].from, all[i-1].to, l.min, s.start())
-			}
-			if s.to > max(l.end, s.end(), s.from+l.min) {
-				t.Fatalf("caption %d stays until %d, the recording until %d", i, s.to, l.end)
-			}
-			if end := max(s.end(), s.from+l.min, s.from+l.readingTime(s.caption)); l.speed > 0 && s.to > end+closeBy || l.speed == 0 && s.to > max(s.end(), s.from+l.min) {
-				t.Fatalf("caption %d stays until %d for nothing, said until %d", i, s.to, s.end())
-			}
+		for i := range all {
+			expectBegin(t, l, all, i)
+			expectEnd(t, l, all, i)
 		}
 	})
+}
+
+// expectBegin wants a caption to begin with its words, or a glance later where another is said within a glance before it.
+func expectBegin(t *rapid.T, l limits, all []shown, i int) {
+	said := func(n int) int64 { return all[n].start() }
+	end := l.lastMoment(len(all))
+	if left := end - int64(len(all)-i); said(i) > left { // said at the very end of the recording
+		if all[i].from != left {
+			t.Fatalf("caption %d is shown at %d, not %d", i, all[i].from, left)
+		}
+		return
+	}
+	if all[i].from < said(i) {
+		t.Fatalf("caption %d is shown at %d, before it is said at %d", i, all[i].from, said(i))
+	}
+	alone := i == 0 || said(i)-said(i-1) >= l.glance()
+	if late := all[i].from - said(i); (late > l.glance() || alone && late > 0) && all[i].from != all[i-1].from+1 {
+		t.Fatalf("caption %d is shown %d ms after its words, alone: %v", i, late, alone)
+	}
+}
+
+// expectEnd wants a caption to stay as long as it should: until the next, the end of the recording, or its time is over.
+func expectEnd(t *rapid.T, l limits, all []shown, i int) {
+	s, latest := all[i], l.lastMoment(len(all))
+	if s.to > latest {
+		t.Fatalf("caption %d stays until %d, the recording until %d", i, s.to, latest)
+	}
+	if i+1 < len(all) {
+		next := all[i+1].from
+		if latest = max(next-l.gap, next-(next-s.from)/2); s.to > latest {
+			t.Fatalf("caption %d stays until %d, the next begins at %d, to be %d later", i, s.to, next, l.gap)
+		}
+	}
+	if shown := s.to - s.from; shown < l.min && s.to != latest && s.to != l.end {
+		t.Fatalf("caption %d is shown for %d ms, not %d, with room until %d", i, shown, l.min, latest)
+	}
+	if l.speed > 0 {
+		if end := max(s.end(), s.from+l.min, s.from+l.readingTime(s.caption)); s.to > end+closeBy {
+			t.Fatalf("caption %d stays until %d for nothing, said until %d", i, s.to, s.end())
+		}
+		return
+	}
+	if s.to > max(s.end(), s.from+l.min) {
+		t.Fatalf("caption %d stays until %d for nothing, said until %d", i, s.to, s.end())
+	}
 }
 
 func expectLimits(t *rapid.T, l limits, low, high float64) {

@@ -11,28 +11,42 @@ type shown struct {
 	from, to int64 // ms
 }
 
-// closeBy is the distance in ms below which style compliance brings captions together: a flicker otherwise.
-const closeBy = 500
+const (
+	// closeBy is the distance in ms below which style compliance brings captions together: a flicker otherwise.
+	closeBy = 500
+	// glance is how long, in ms, a caption is left alone at least where another one is said while it has just begun.
+	glance = 250
+)
 
-// schedule gives captions their times: one after another, each for the minimum duration at least and the maximum at most.
+// schedule gives captions their times: each from its words on, one after another, up to the maximum duration. Each stays for
+// the minimum duration unless the next one, or the end of the recording, comes before.
 func (l limits) schedule(all []caption) []shown {
 	slices.SortStableFunc(all, func(a, b caption) int { return cmp.Compare(a.start(), b.start()) })
-	var done []shown
-	var free int64 // when the next may begin
-	for i := 0; i < len(all); i++ {
-		c := all[i]
-		from := max(c.start(), free)
-		for i+1 < len(all) && all[i+1].start()-l.gap-from < l.min && l.join(&c, all[i+1]) {
-			i++
-		}
+	all = l.joined(all)
+	begins := l.begins(all)
+	done := make([]shown, len(all))
+	for i, c := range all {
+		from := begins[i]
 		to := l.until(c, from)
 		if i+1 < len(all) {
-			to = l.before(all[i+1].start()-l.gap, from, to)
+			to = l.before(begins[i+1], from, to)
 		}
-		done = append(done, shown{c, from, to})
-		free = to + l.gap
+		done[i] = shown{c, from, to}
 	}
 	return done
+}
+
+// joined are the captions, some of them together that would not be shown for the minimum duration one by one.
+func (l limits) joined(all []caption) []caption {
+	var list []caption
+	for i := 0; i < len(all); i++ {
+		c := all[i]
+		for i+1 < len(all) && all[i+1].start()-l.gap-c.start() < l.min && l.join(&c, all[i+1]) {
+			i++
+		}
+		list = append(list, c)
+	}
+	return list
 }
 
 // join appends another caption of the same voice, if both fit into one.
@@ -48,22 +62,70 @@ func (l limits) join(c *caption, next caption) bool {
 	return true
 }
 
-// until is the end of a caption that begins at from, if nothing follows.
+// begins are when the captions are shown, each later than the one before: when they are said. Those that are said within a
+// glance of one another share the time until the next, and begin up to a glance later for that.
+func (l limits) begins(all []caption) []int64 {
+	at := make([]int64, len(all))
+	for i, n := 0, 0; i < len(all); i = n {
+		for n = i + 1; n < len(all) && all[n].start() < all[i].start()+l.glance(); n++ {
+		}
+		next := l.end
+		if n < len(all) {
+			next = min(next, all[n].start())
+		}
+		l.share(at[i:n], all[i:n], next)
+	}
+	return l.apart(at)
+}
+
+// share gives captions that are said at once their times, until the next.
+func (l limits) share(at []int64, all []caption, next int64) {
+	at[0] = all[0].start()
+	latest := all[len(all)-1].start() + l.glance()
+	for i := 1; i < len(all); i++ {
+		left, before := int64(len(all)-i), at[i-1]
+		step := max(min(l.glance(), (next-before)/(left+1), (latest-before)/left), 0)
+		at[i] = max(all[i].start(), min(before+step, all[i].start()+l.glance()))
+	}
+}
+
+// glance is how far captions begin from one another at least, where there is time for it.
+func (l limits) glance() int64 { return min(l.min, glance) }
+
+// apart moves times so that each is later than the one before, and all are before the end of the recording if it has as many
+// milliseconds.
+func (l limits) apart(at []int64) []int64 {
+	for i := 1; i < len(at); i++ {
+		at[i] = max(at[i], at[i-1]+1)
+	}
+	end := l.lastMoment(len(at))
+	for i := range at {
+		at[i] = min(at[i], end-int64(len(at)-i))
+	}
+	return at
+}
+
+// lastMoment is when the last of n captions is gone: when the recording ends.
+func (l limits) lastMoment(n int) int64 { return max(l.end, int64(n)) }
+
+// until is the end of a caption that begins at from, if nothing follows: with its words, or when it has been read, but no
+// later than the recording.
 func (l limits) until(c caption, from int64) int64 {
 	to := max(c.end(), from+l.min)
 	if l.speed > 0 {
-		to = max(to, min(from+l.readingTime(c), l.end))
+		to = max(to, from+l.readingTime(c))
 	}
-	return min(to, from+l.max)
+	return max(min(to, from+l.max, l.end), from+1)
 }
 
-// before is the end of a caption from one time to another that should be gone by next, which may lie before its beginning,
-// or before all.
+// before is the end of a caption from one time to another where another one begins at next: at the distance that has to be
+// between them, which yields where they follow more closely.
 func (l limits) before(next, from, to int64) int64 {
-	if to > next || l.compliance && next-to < closeBy {
-		to = next
+	latest := max(next-l.gap, next-(next-from)/2)
+	if to > latest || l.compliance && latest-to < closeBy {
+		to = latest
 	}
-	return min(max(to, from+l.min), from+l.max)
+	return min(to, from+l.max)
 }
 
 // readingTime is in ms.

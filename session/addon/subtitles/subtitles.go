@@ -1,11 +1,13 @@
 // Package subtitles writes subtitle files, SubRip (srt) and WebVTT (vtt).
 //
-// These limits always hold: characters per row, rows per caption, minimum and maximum duration, and one caption at a time.
-// Every word is shown once, those of a speaker on a channel in their order, and no caption has words of two speakers.
-// What gives way is time: a caption begins with its first word, or as soon as the caption before it has had its minimum.
-// So captions lag only while text is denser than rows times characters in a minimum duration, or speakers talk over one
-// another faster than captions may change; captions are joined where they fit, and the lag ends in the next silence. The
-// last caption may outlast the audio by its minimum and that lag.
+// These limits always hold: characters per row, rows per caption, maximum duration, and one caption at a time, none beyond the
+// end of the recording. Every word is shown once, those of a speaker on a channel in their order, and no caption has words of
+// two speakers.
+//
+// A caption begins with its first word. What gives way is the minimum duration: it is kept where the next caption, and the
+// end of the recording, leave room for it, captions being joined where they fit. Captions that are said within a quarter of a
+// second of one another, by speakers who talk at once, come one after another in that distance, as far as there is time until
+// the next.
 //
 // Talk over one another is told in turns, ordered by start, each caption cut short where the next one begins. A word wider
 // than a row goes on in the next row, without hyphen. Functions are pure and safe for concurrent use.
@@ -18,10 +20,8 @@ import (
 )
 
 // Make is the subtitle file of utterances, given in any order, in a format: srt or vtt. The recording lasts so many seconds;
-// 0: not known. What the config leaves nil:
-// minimum_duration 1 s (style compliance: 5/6 s), maximum_duration 7 s (or a longer minimum), 42 characters per row (16 in
-// Chinese and Korean, 13 in Japanese), 2 rows. A minimum above the maximum counts as the maximum. A character is a
-// grapheme cluster.
+// 0: not known. What the config leaves nil is that of [messages.SubtitlesConfig.WithDefaults], and of [RowLength] in the
+// language that most of the text is in. A minimum above the maximum counts as the maximum. A character is a grapheme cluster.
 //
 // Style compliance also follows what broadcasters and streaming services ask for: two frames between captions, captions
 // close to one another brought to that distance, time to read taken from the silence behind as far as the recording goes,

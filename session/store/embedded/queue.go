@@ -146,6 +146,11 @@ func (s *Store) FinishJob(ctx context.Context, l store.Lease, o store.Outcome, c
 				return err
 			}
 		}
+		if o.Params != nil {
+			if _, err := tx.ExecContext(ctx, `UPDATE records SET params = ? WHERE n = ?`, text(o.Params), n); err != nil {
+				return err
+			}
+		}
 		if _, err := tx.ExecContext(ctx, `DELETE FROM jobs WHERE record = ?`, n); err != nil {
 			return err
 		}

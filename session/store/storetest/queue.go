@@ -179,7 +179,7 @@ func queueFinish(t *testing.T, s timed) {
 	ctx := t.Context()
 	create(t, s, newJob("job", 0))
 	l := take(t, s, "job")
-	o := store.Outcome{Result: []byte(`{"x":1}`), Seconds: 1.5, Channels: 3}
+	o := store.Outcome{Result: []byte(`{"x":1}`), Seconds: 1.5, Channels: 3, Params: []byte(`{"encoding":"wav/pcm","more":1}`)}
 	good := delivery("job", 0, "transcription.success")
 	bad := good
 	bad.URL = ""
@@ -193,6 +193,7 @@ func queueFinish(t *testing.T, s timed) {
 	same(t, "result", string(r.Result), `{"x":1}`)
 	same(t, "seconds", *r.Seconds, 1.5)
 	same(t, "channels", r.Channels, 3)
+	same(t, "parameters", string(r.Params), `{"encoding":"wav/pcm","more":1}`)
 	same(t, "completed at", *r.CompletedAt, s.now())
 	same(t, "has an error", r.ErrorCode != nil || r.ErrorMessage != "", false)
 	same(t, "deliveries", pending(t, s), "transcription.success")
