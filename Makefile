@@ -58,6 +58,8 @@ run: build
 CALM = vad vad/corpus vad/noise vad/yardstick session/speaker session/addon/vocabulary session/asr/engine/sphinx/g2p \
 	session/asr/engine/sherpa/tones
 
+# The tests have a page of their own in a browser.
+test: PACKAGES += chromium
 test: deps
 	go vet ./...
 	go test -timeout 14m -p 3 $(CALM:%=./%)
