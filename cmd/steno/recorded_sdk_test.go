@@ -301,11 +301,22 @@ func (g *gateway) look(t *testing.T, path string) (j job) {
 // await asks for a job until it is done.
 func (g *gateway) await(t *testing.T, path string) job {
 	t.Helper()
+	j := g.awaitEnd(t, path)
+	if j.Status != "done" {
+		t.Fatalf("job %+v", j)
+	}
+	return j
+}
+
+// awaitEnd asks for a job until it has ended, well or not.
+func (g *gateway) awaitEnd(t *testing.T, path string) job {
+	t.Helper()
 	for deadline := time.Now().Add(recordedWithin); ; time.Sleep(100 * time.Millisecond) {
-		switch j := g.look(t, path); {
-		case j.Status == "done":
+		j := g.look(t, path)
+		if j.Status == "done" || j.Status == "error" {
 			return j
-		case j.Status == "error" || time.Now().After(deadline):
+		}
+		if time.Now().After(deadline) {
 			t.Fatalf("job %+v", j)
 		}
 	}
