@@ -24,7 +24,11 @@ import (
 type Config struct {
 	// PublicURL is the address clients use, such as https://stt.example.com; empty: taken from each request.
 	PublicURL string
-	// TrustedProxies are the peers whose X-Forwarded-Proto is believed.
+	// Hosts are names clients use, beside addresses and names that only private networks have: "stt.example.com",
+	// "*.example.com", or "*" for all. Where a request's Host is another one, the addresses given to its client are made of
+	// the address that it came in by.
+	Hosts []string
+	// TrustedProxies are the peers whose X-Forwarded-Proto, X-Forwarded-Host and X-Forwarded-For are believed.
 	TrustedProxies []netip.Prefix
 	// KeyHeaders may carry the API key. Default x-service-key, x-gladia-key.
 	KeyHeaders []string

@@ -77,6 +77,9 @@ func (s *Server) logProblem(r *http.Request, p *messages.Problem) {
 	if fields := faultyFields(p.ValidationErrors); len(fields) > 0 {
 		event = event.Strs("fields", fields)
 	}
+	if client := s.clientAddr(r); client.IsValid() {
+		event = event.Stringer("client", client)
+	}
 	event.Str("request_id", requestID(r)).AnErr("cause", p.Err).Msg("request refused")
 	s.metrics.refused.WithLabelValues(strconv.Itoa(p.Status)).Inc()
 }

@@ -19,6 +19,7 @@ func (s *Server) identify(next http.Handler) http.Handler {
 		_, _ = rand.Read(raw[:]) // never fails
 		id := "G-" + hex.EncodeToString(raw[:])
 		w.Header().Set("X-Request-Id", id)
+		s.noteProxy(r)
 		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), requestIDKey{}, id)))
 	})
 }

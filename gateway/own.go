@@ -43,8 +43,10 @@ func (s *Server) ownFile(r *http.Request, address string) (id string, ours bool)
 
 // isHere tells whether the host is the one that the request was sent to, or this machine at the port it came in by.
 func (s *Server) isHere(r *http.Request, u *url.URL) bool {
-	if sameHost(u, &url.URL{Scheme: u.Scheme, Host: r.Host}) {
-		return true
+	for _, host := range []string{r.Host, s.host(r)} {
+		if sameHost(u, &url.URL{Scheme: u.Scheme, Host: host}) {
+			return true
+		}
 	}
 	local, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
 	if !ok {

@@ -39,6 +39,7 @@ type Server struct {
 	halted   atomic.Bool // no sockets either
 
 	readiness readiness
+	warnings  warnings
 
 	turns   atomic.Int64   // of WebSockets
 	sockets sync.WaitGroup // handlers of WebSockets and of what takes long, which http.Server does not wait for

@@ -29,6 +29,7 @@ type Config struct {
 	Data           string     `yaml:"data"`
 	Node           string     `yaml:"node"`
 	PublicURL      string     `yaml:"public_url"`
+	Hosts          []string   `yaml:"hosts"`
 	TrustedProxies []string   `yaml:"trusted_proxies"`
 	CORSOrigin     string     `yaml:"cors_origin"`
 	KeyHeaders     []string   `yaml:"key_headers"`
@@ -219,6 +220,7 @@ func (c Config) check() error {
 			fault("limits.%s must be at least 1024", name)
 		}
 	}
+	checkHosts(c.Hosts, fault)
 	c.checkEngines(fault)
 	c.Addons.check(fault)
 	c.Recordings.check(fault)

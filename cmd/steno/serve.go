@@ -7,7 +7,6 @@ import (
 	"io"
 	"math"
 	"net"
-	"net/netip"
 	"os"
 	"slices"
 	"sync"
@@ -116,7 +115,7 @@ func gatewayConfig(c Config, keys []string) (gateway.Config, error) {
 	}
 	l := c.Limits
 	g := gateway.Config{
-		PublicURL: c.PublicURL, TrustedProxies: proxies, KeyHeaders: c.KeyHeaders, Keys: keys, Origin: c.CORSOrigin,
+		PublicURL: c.PublicURL, Hosts: c.knownHosts(), TrustedProxies: proxies, KeyHeaders: c.KeyHeaders, Keys: keys, Origin: c.CORSOrigin,
 		Node: c.Node, Workers: c.Recordings.Workers, Addons: c.Recordings.Addons, Transcribed: c.Recordings.Transcribed,
 		Callbacks: gateway.Callbacks(c.Callbacks),
 		Limits: gateway.Limits{
@@ -135,23 +134,6 @@ func orUnlimited(n int) int {
 		return math.MaxInt
 	}
 	return n
-}
-
-// prefixes reads addresses and networks.
-func prefixes(list []string) ([]netip.Prefix, error) {
-	var out []netip.Prefix
-	for _, text := range list {
-		p, err := netip.ParsePrefix(text)
-		if err != nil {
-			a, err2 := netip.ParseAddr(text)
-			if err2 != nil {
-				return nil, fmt.Errorf("trusted_proxies: %q is neither an address nor a network", text)
-			}
-			p = netip.PrefixFrom(a, a.BitLen())
-		}
-		out = append(out, p)
-	}
-	return out, nil
 }
 
 // serve listens, says so, and sees the gateway through to its end: draining begins with drain, ends with a second

@@ -1,0 +1,52 @@
+package main
+
+import (
+	"fmt"
+	"net"
+	"net/netip"
+	"os"
+	"strings"
+)
+
+// knownHosts are the names by which clients may reach the API: those configured, the host listened on, and the machine's.
+func (c Config) knownHosts() []string {
+	list := append([]string{}, c.Hosts...)
+	if host, _, err := net.SplitHostPort(c.Listen); err == nil && host != "" {
+		list = append(list, host)
+	}
+	if name, err := os.Hostname(); err == nil && name != "" {
+		list = append(list, name)
+	}
+	return list
+}
+
+// checkHosts refuses what is no name of a host.
+func checkHosts(list []string, fault func(format string, args ...any)) {
+	const signs = "abcdefghijklmnopqrstuvwxyz0123456789-_."
+	for _, host := range list {
+		name := strings.ToLower(host)
+		if name == "*" {
+			continue
+		}
+		if name = strings.TrimPrefix(name, "*."); name == "" || strings.Trim(name, signs) != "" {
+			fault("hosts: %q is no host name such as stt.example.org or *.example.org, without scheme and port", host)
+		}
+	}
+}
+
+// prefixes reads addresses and networks.
+func prefixes(list []string) ([]netip.Prefix, error) {
+	var out []netip.Prefix
+	for _, text := range list {
+		p, err := netip.ParsePrefix(text)
+		if err != nil {
+			a, err2 := netip.ParseAddr(text)
+			if err2 != nil {
+				return nil, fmt.Errorf("trusted_proxies: %q is neither an address nor a network", text)
+			}
+			p = netip.PrefixFrom(a, a.BitLen())
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}
