@@ -9,6 +9,7 @@ if [ -z "${STENO_API_KEYS:-}" ]; then
 	export STENO_API_KEYS
 fi
 key=${STENO_API_KEYS%%,*}
+key=${key#*:} # without the account
 ./bin/steno serve --listen "$listen" --data "$data" --engine "$engine" --log-format console &
 server=$!
 trap 'kill $server 2>/dev/null; wait $server' INT TERM EXIT

@@ -10,41 +10,63 @@ import (
 	"steno/session/store"
 )
 
-// defaultAccount owns the keys of the configuration.
-const defaultAccount = "default"
+// DefaultAccount owns the keys that name no account.
+const DefaultAccount = "default"
 
 // maxKey bounds an API key, in bytes: a longer one is none of ours.
 const maxKey = 512
 
-// keyring holds the hashes of the configured keys.
-type keyring [][sha256.Size]byte
+// Key is an API key and whose records it opens.
+type Key struct {
+	Account string // empty: DefaultAccount
+	Text    string
+}
 
-func newKeyring(keys []string) keyring {
+// keyHash is the SHA-256 of an API key.
+type keyHash [sha256.Size]byte
+
+// keyring holds the hashes of the configured keys.
+type keyring []principal
+
+// principal is who makes a request: an account, by one of its keys.
+type principal struct {
+	account string
+	key     keyHash
+}
+
+func newKeyring(keys []Key) keyring {
 	var k keyring
 	for _, key := range keys {
-		if key != "" {
-			k = append(k, sha256.Sum256([]byte(key)))
+		if key.Account == "" {
+			key.Account = DefaultAccount
+		}
+		if key.Text != "" {
+			k = append(k, principal{key.Account, sha256.Sum256([]byte(key.Text))})
 		}
 	}
 	return k
 }
 
-// has looks at every key, so that the time taken tells nothing.
-func (k keyring) has(hash [sha256.Size]byte) bool {
-	found := 0
+// find looks at every key, so that the time taken tells nothing.
+func (k keyring) find(hash keyHash) (account string, ok bool) {
 	for i := range k {
-		found |= subtle.ConstantTimeCompare(k[i][:], hash[:])
+		if subtle.ConstantTimeCompare(k[i].key[:], hash[:]) == 1 && !ok {
+			account, ok = k[i].account, true
+		}
 	}
-	return found == 1
+	return account, ok
 }
 
-type accountKey struct{}
+type principalKey struct{}
+
+// callerOf is whose key the request carried, and which.
+func principalOf(r *http.Request) principal {
+	p, _ := r.Context().Value(principalKey{}).(principal)
+	return p
+}
 
 // account is whose key the request carried.
-func account(r *http.Request) string {
-	name, _ := r.Context().Value(accountKey{}).(string)
-	return name
-}
+func account(r *http.Request) string { return principalOf(r).account }
 
 // withKey lets requests pass that carry a known API key.
 func (s *Server) withKey(next handlerFunc) handlerFunc {
@@ -53,11 +75,11 @@ func (s *Server) withKey(next handlerFunc) handlerFunc {
 		if key == "" {
 			return problem(http.StatusUnauthorized, "API key is missing")
 		}
-		name, err := s.accountOf(r.Context(), key)
+		p, err := s.authenticate(r, key)
 		if err != nil {
 			return err
 		}
-		return next(w, r.WithContext(context.WithValue(r.Context(), accountKey{}, name)))
+		return next(w, r.WithContext(context.WithValue(r.Context(), principalKey{}, p)))
 	}
 }
 
@@ -70,21 +92,28 @@ func (s *Server) givenKey(r *http.Request) string {
 	return ""
 }
 
-func (s *Server) accountOf(ctx context.Context, key string) (string, error) {
-	unknown := problem(http.StatusUnauthorized, "API key is unknown")
-	if len(key) > maxKey {
-		return "", unknown
+// authenticate finds the account of a key. Keys that are not known here slow their address down: see guesses.
+func (s *Server) authenticate(r *http.Request, key string) (principal, error) {
+	p := principal{key: sha256.Sum256([]byte(key[:min(len(key), maxKey+1)]))}
+	given := provenKey{siteOf(s.clientAddr(r)), p.key}
+	if err := s.guesses.wait(r.Context(), given); err != nil {
+		return p, err
 	}
-	hash := sha256.Sum256([]byte(key))
-	if s.keys.has(hash) {
-		return defaultAccount, nil
+	var err error
+	switch p.account, err = s.accountOf(r.Context(), p.key); {
+	case errors.Is(err, store.ErrNotFound):
+		return p, s.guesses.wrong(given)
+	case err != nil:
+		return p, internal(err)
 	}
-	name, err := s.deps.Store.KeyAccount(ctx, hash[:])
-	if errors.Is(err, store.ErrNotFound) {
-		return "", unknown
+	s.guesses.right(given)
+	return p, nil
+}
+
+// accountOf finds the account of a key. Errors: store.ErrNotFound, and those of the store.
+func (s *Server) accountOf(ctx context.Context, hash keyHash) (string, error) {
+	if name, ok := s.keys.find(hash); ok {
+		return name, nil
 	}
-	if err != nil {
-		return "", internal(err)
-	}
-	return name, nil
+	return s.deps.Store.KeyAccount(ctx, hash[:])
 }

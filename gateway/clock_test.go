@@ -21,12 +21,12 @@ func TestNeverConnected(t *testing.T) {
 		if status := w.do("GET", "/v2/live/"+id+"/file", "", nil); status != 404 {
 			t.Errorf("file of a session that waits for its socket: %d", status)
 		}
-		w.after(id, 10*time.Minute, messages.StatusQueued, messages.StatusError)
+		w.after(id, time.Minute, messages.StatusQueued, messages.StatusError)
 		job := w.job(id)
 		if job.ErrorCode == nil || *job.ErrorCode != 408 || job.CompletedAt == nil {
 			t.Errorf("job %+v", job)
 		}
-		if why, _ := job.PostSessionMetadata["error_message"].(string); why != "no socket was opened within 10m0s of the session's creation" {
+		if why, _ := job.PostSessionMetadata["error_message"].(string); why != "no socket was opened within 1m0s of the session's creation" {
 			t.Errorf("the record says %q", why)
 		}
 		if code := w.call(url).end(); code != 4401 {
@@ -154,8 +154,13 @@ func TestRestartGivesAWindow(t *testing.T) {
 		if got := w.job(back).Status; got != messages.StatusDone {
 			t.Errorf("stopped after a restart: %s", got)
 		}
+		if got := w.job(never).Status; got != messages.StatusQueued {
+			t.Errorf("%s before its window was over", got)
+		}
 		w.after(gone, 10*time.Second, messages.StatusProcessing, messages.StatusDone)
-		w.after(never, 28*time.Second, messages.StatusQueued, messages.StatusError)
+		if got := w.job(never).Status; got != messages.StatusError {
+			t.Errorf("%s when its window was over", got)
+		}
 	})
 }
 

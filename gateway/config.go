@@ -32,8 +32,8 @@ type Config struct {
 	TrustedProxies []netip.Prefix
 	// KeyHeaders may carry the API key. Default x-service-key, x-gladia-key.
 	KeyHeaders []string
-	// Keys are API keys beside those of the store. They belong to the account "default".
-	Keys []string
+	// Keys are API keys beside those of the store.
+	Keys []Key
 	// Origin is the Access-Control-Allow-Origin sent. Default "*".
 	Origin string
 	// Node names this process in the leases of jobs. Default "steno".
@@ -59,12 +59,14 @@ type Limits struct {
 	TextFrame      int64         // bytes; default and maximum 32 MiB
 	Idle           time.Duration // without a message, after which a session is stopped; default 120 s
 	ResumeWindow   time.Duration // for a client to come back; default 30 s
-	NeverConnected time.Duration // for a client to come at all; default 10 min
+	NeverConnected time.Duration // for a client to come at all; default 1 min
 	Ping           time.Duration // between pings; default 20 s
 	Drain          time.Duration // for running sessions to end at shutdown; default 30 s
 	WriteStall     time.Duration // a client may take no bytes for so long; default 10 s
 	Sessions       int           // unfinished sessions in all; default 1000
-	KeySessions    int           // unfinished sessions of one account; default 1000
+	KeySessions    int           // unfinished sessions of one key; default 250
+	KeyRate        int           // sessions that one key may create a second, and twice as many at once; default 50
+	FailedKeys     int           // keys not known here that one address may send a minute; default 20
 	RetryAfter     time.Duration // told to who is refused by a limit; default 5 s
 	Misuse         int           // messages not understood before the socket is closed; default 10
 	OutboxEvents   int           // waiting for a slow client; default 1024
@@ -134,12 +136,14 @@ func (l Limits) withDefaults() Limits {
 	orElse(&l.TextFrame, messages.MaxTextFrame)
 	orElse(&l.Idle, 120*time.Second)
 	orElse(&l.ResumeWindow, 30*time.Second)
-	orElse(&l.NeverConnected, 10*time.Minute)
+	orElse(&l.NeverConnected, time.Minute)
 	orElse(&l.Ping, 20*time.Second)
 	orElse(&l.Drain, 30*time.Second)
 	orElse(&l.WriteStall, 10*time.Second)
 	orElse(&l.Sessions, 1000)
-	orElse(&l.KeySessions, 1000)
+	orElse(&l.KeySessions, 250)
+	orElse(&l.KeyRate, 50)
+	orElse(&l.FailedKeys, 20)
 	orElse(&l.RetryAfter, 5*time.Second)
 	orElse(&l.Misuse, 10)
 	orElse(&l.OutboxEvents, 1024)

@@ -48,7 +48,7 @@ func newDescribed(t *testing.T, change func(*Config)) *described {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg := Config{Keys: []string{testKey}}
+	cfg := Config{Keys: []Key{{Text: testKey}}}
 	change(&cfg)
 	server, err := New(cfg, Deps{Store: store, Engines: &engines{asr: scripted.New(scripted.Config{}), languages: []string{"en", "de"}}, Outbound: client, Media: decoder, Ways: addon.Embedded()})
 	if err != nil {

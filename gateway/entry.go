@@ -56,7 +56,7 @@ type entry struct {
 }
 
 func newEntry(s *Server, r store.Record) *entry {
-	e := &entry{server: s, id: r.ID, record: r, counted: true, phase: waiting, since: r.CreatedAt}
+	e := &entry{server: s, id: r.ID, record: r, counted: true, phase: waiting, since: s.waitingSince(r)}
 	switch {
 	case r.Finished():
 		e.counted, e.phase, e.since = false, ended, *r.CompletedAt
@@ -68,6 +68,17 @@ func newEntry(s *Server, r store.Record) *entry {
 	return e
 }
 
+// waitingSince is from when the time for a session's first socket counts: its creation, but so that after a restart there
+// is a resume window left.
+func (s *Server) waitingSince(r store.Record) time.Time {
+	limits := &s.cfg.Limits
+	latest := time.Now().Add(-max(0, limits.NeverConnected-limits.ResumeWindow))
+	if r.CreatedAt.Before(latest) {
+		return latest
+	}
+	return r.CreatedAt
+}
+
 // enter changes the phase. Called with mu held.
 func (e *entry) enter(p phase) { e.phase, e.since = p, time.Now() }
 
@@ -75,7 +86,7 @@ func (e *entry) enter(p phase) { e.phase, e.since = p, time.Now() }
 func (e *entry) discount() {
 	if e.counted {
 		e.counted = false
-		e.server.sessions.dismiss(e.record.Account)
+		e.server.sessions.dismiss(holderOf(e.record))
 	}
 }
 

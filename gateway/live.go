@@ -35,15 +35,16 @@ func (s *Server) createLive(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 	}
-	if err := s.sessions.admit(account(r)); err != nil {
+	from := principalOf(r)
+	if err := s.sessions.admit(from); err != nil {
 		return err
 	}
-	record, token, err := newRecord(account(r), request)
+	record, token, err := newRecord(from, request)
 	if err == nil {
 		err = s.deps.Store.Create(r.Context(), record)
 	}
 	if err != nil {
-		s.sessions.dismiss(account(r))
+		s.sessions.dismiss(from.holder())
 		return fmt.Errorf("create record: %w", err)
 	}
 	s.sessions.add(record)
@@ -54,15 +55,15 @@ func (s *Server) createLive(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-func newRecord(account string, request *messages.LiveRequest) (store.Record, string, error) {
-	record, err := recordOf(account, messages.JobLive, request, request.CustomMetadata)
+func newRecord(from principal, request *messages.LiveRequest) (store.Record, string, error) {
+	record, err := recordOf(from.account, messages.JobLive, request, request.CustomMetadata)
 	if err != nil {
 		return record, "", err
 	}
 	token, hash := newToken()
 	record.PostSessionMetadata = json.RawMessage("{}")
 	record.Socket, record.Callback = request.SocketFilter(), request.CallbackFilter()
-	record.TokenHash, record.Channels = hash, request.Channels
+	record.TokenHash, record.Key, record.Channels = hash, from.key[:], request.Channels
 	return record, token, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"net/http"
 	"sync"
 	"time"
@@ -15,6 +16,12 @@ import (
 // parallel bounds how many sessions without a client are opened and finished at the same time: those with one go first.
 const parallel = 4
 
+// maxCreators bounds the keys whose rate of creating sessions is remembered.
+const maxCreators = 10_000
+
+// burstOf is how many sessions a key that has rested may create at once.
+func burstOf(aSecond int) int { return 2 * min(aSecond, math.MaxInt/2) }
+
 // registry knows the sessions that are not finished, and for one resume window those that are.
 type registry struct {
 	server *Server
@@ -23,17 +30,30 @@ type registry struct {
 	mu       sync.Mutex
 	entries  map[string]*entry
 	open     int            // unfinished sessions
-	accounts map[string]int // the same by account
+	held     map[holder]int // the same by who asked for them
+	creating *buckets[keyHash]
 }
 
+// holder is whom an unfinished session counts for: the key it was made with.
+type holder struct {
+	account string
+	key     string // empty for those of earlier programs
+}
+
+func (p principal) holder() holder { return holder{p.account, string(p.key[:])} }
+
+func holderOf(r store.Record) holder { return holder{r.Account, string(r.Key)} }
+
 func newRegistry(s *Server) *registry {
+	limits := s.cfg.Limits
 	return &registry{
-		server: s, slots: make(chan struct{}, parallel), entries: map[string]*entry{}, accounts: map[string]int{},
+		server: s, slots: make(chan struct{}, parallel), entries: map[string]*entry{}, held: map[holder]int{},
+		creating: newBuckets[keyHash](float64(limits.KeyRate), burstOf(limits.KeyRate), maxCreators),
 	}
 }
 
 // load takes up what the store has unfinished: each session gets a resume window from now on, a stopped one is
-// finished at once, and what never was connected has its time from its creation.
+// finished at once, and what never was connected has the rest of its time, or such a window.
 func (g *registry) load(ctx context.Context) error {
 	records, err := g.server.deps.Store.Unfinished(ctx)
 	if err != nil {
@@ -43,33 +63,34 @@ func (g *registry) load(ctx context.Context) error {
 		if r.Kind != messages.JobLive {
 			continue
 		}
-		g.count(r.Account)
+		g.count(r)
 		g.add(r)
 	}
 	return nil
 }
 
-// admit counts one more unfinished session of the account, or refuses it. Who was admitted owes add or dismiss.
-func (g *registry) admit(account string) error {
+// admit counts one more unfinished session of the principal's key, or refuses it. Who was admitted owes add or dismiss.
+func (g *registry) admit(p principal) error {
 	limits := g.server.cfg.Limits
-	g.mu.Lock()
-	open, own := g.open, g.accounts[account]
-	fits := !g.server.draining.Load() && open < limits.Sessions && own < limits.KeySessions
-	if fits {
-		g.open++
-		g.accounts[account]++
-	}
-	g.mu.Unlock()
-	switch {
-	case fits:
-		g.server.metrics.open.Inc()
-		return nil
-	case g.server.draining.Load():
+	if g.server.draining.Load() {
 		return refusal(http.StatusServiceUnavailable, "shutting down", limits.RetryAfter)
-	case own >= limits.KeySessions:
-		return refusal(http.StatusTooManyRequests, "too many sessions of this API key", limits.RetryAfter)
 	}
-	return refusal(http.StatusServiceUnavailable, "no capacity for another session", limits.RetryAfter)
+	if wait := g.creating.take(p.key); wait > 0 {
+		return refusal(http.StatusTooManyRequests, fmt.Sprintf(
+			"this API key creates more than %d sessions a second (limits.session_rate_per_key)", limits.KeyRate), wait)
+	}
+	h := p.holder()
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	switch {
+	case g.held[h] >= limits.KeySessions:
+		return refusal(http.StatusTooManyRequests, fmt.Sprintf(
+			"this API key has %d unfinished sessions, no more are allowed (limits.sessions_per_key)", g.held[h]), limits.RetryAfter)
+	case g.open >= limits.Sessions:
+		return refusal(http.StatusServiceUnavailable, "no capacity for another session", limits.RetryAfter)
+	}
+	g.raise(h)
+	return nil
 }
 
 func refusal(status int, message string, after time.Duration) error {
@@ -77,21 +98,26 @@ func refusal(status int, message string, after time.Duration) error {
 }
 
 // count takes up a session that was admitted by a former process.
-func (g *registry) count(account string) {
+func (g *registry) count(r store.Record) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	g.raise(holderOf(r))
+}
+
+// raise counts one more. Called with mu held.
+func (g *registry) raise(h holder) {
 	g.open++
-	g.accounts[account]++
+	g.held[h]++
 	g.server.metrics.open.Inc()
 }
 
 // dismiss takes a session off the count.
-func (g *registry) dismiss(account string) {
+func (g *registry) dismiss(h holder) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.open--
-	if g.accounts[account]--; g.accounts[account] <= 0 {
-		delete(g.accounts, account)
+	if g.held[h]--; g.held[h] <= 0 {
+		delete(g.held, h)
 	}
 	g.server.metrics.open.Dec()
 }

@@ -150,15 +150,18 @@ func checkError(t *testing.T, a answer, status int, path string) {
 	}
 }
 
+// keyOf is a key as the store keeps it.
+func keyOf(account, text string) store.Key {
+	hash := sha256.Sum256([]byte(text))
+	return store.Key{Hash: hash[:], Account: account, CreatedAt: time.Now()}
+}
+
 func TestLimitsOfAdmission(t *testing.T) {
 	r := newRig(t, func(c *Config) { c.Limits.KeySessions, c.Limits.Sessions = 1, 2 })
-	other := sha256.Sum256([]byte("other"))
-	if err := r.store.AddKey(t.Context(), store.Key{Hash: other[:], Account: "other", CreatedAt: time.Now()}); err != nil {
-		t.Fatal(err)
-	}
-	third := sha256.Sum256([]byte("third"))
-	if err := r.store.AddKey(t.Context(), store.Key{Hash: third[:], Account: "third", CreatedAt: time.Now()}); err != nil {
-		t.Fatal(err)
+	for _, name := range []string{"other", "third"} {
+		if err := r.store.AddKey(t.Context(), keyOf(name, name)); err != nil {
+			t.Fatal(err)
+		}
 	}
 	for _, tc := range []struct {
 		key    string

@@ -61,7 +61,7 @@ func (r *rig) start() {
 	if r.store, err = embedded.Open(r.t.Context(), r.dir); err != nil {
 		r.t.Fatal(err)
 	}
-	cfg := Config{Keys: []string{testKey}}
+	cfg := Config{Keys: []Key{{Text: testKey}}}
 	if r.change != nil {
 		r.change(&cfg)
 	}

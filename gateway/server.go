@@ -25,6 +25,7 @@ type Server struct {
 	deps      Deps
 	log       zerolog.Logger
 	keys      keyring
+	guesses   *guesses
 	metrics   *metrics
 	sessions  *registry
 	callbacks *calls.Dispatcher
@@ -60,7 +61,7 @@ func New(c Config, d Deps) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{cfg: c, deps: d, log: d.Log, keys: newKeyring(c.Keys), metrics: newMetrics()}
+	s := &Server{cfg: c, deps: d, log: d.Log, keys: newKeyring(c.Keys), guesses: newGuesses(c.Limits.FailedKeys), metrics: newMetrics()}
 	for _, m := range d.Metrics {
 		if err := s.metrics.registry.Register(m); err != nil {
 			return nil, fmt.Errorf("register metrics: %w", err)

@@ -259,7 +259,7 @@ func TestResentAfterStop(t *testing.T) {
 		t.Fatal(err)
 	}
 	for {
-		record, err := r.store.Get(t.Context(), defaultAccount, id)
+		record, err := r.store.Get(t.Context(), DefaultAccount, id)
 		if err != nil {
 			t.Fatal(err)
 		}

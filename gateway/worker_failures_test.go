@@ -147,7 +147,7 @@ func TestLostLease(t *testing.T) {
 		t.Fatal(err)
 	}
 	j := &jealous{Store: r.store}
-	cfg := Config{Keys: []string{testKey}, Workers: 1, Limits: Limits{Lease: 30 * time.Millisecond}}
+	cfg := Config{Keys: []Key{{Text: testKey}}, Workers: 1, Limits: Limits{Lease: 30 * time.Millisecond}}
 	if r.server, err = New(cfg, Deps{Store: j, Engines: r.engines, Media: r.media, Log: r.log}); err != nil {
 		t.Fatal(err)
 	}
@@ -181,7 +181,7 @@ func TestExhaustedJob(t *testing.T) {
 	if fault != nil {
 		t.Fatal(fault)
 	}
-	record, err := newJob(defaultAccount, request, upload)
+	record, err := newJob(DefaultAccount, request, upload)
 	if err == nil {
 		err = r.store.Create(t.Context(), record)
 	}
@@ -223,7 +223,7 @@ func TestFetchedOnce(t *testing.T) {
 	if fault != nil {
 		t.Fatal(fault)
 	}
-	record, err := newJob(defaultAccount, request, "")
+	record, err := newJob(DefaultAccount, request, "")
 	if err == nil {
 		err = r.store.Create(t.Context(), record)
 	}
@@ -231,7 +231,7 @@ func TestFetchedOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.server.deps.Media = decoder // the dead worker's
-	if _, err := r.server.fetch(t.Context(), defaultAccount, record.ID, request.AudioURL); err != nil {
+	if _, err := r.server.fetch(t.Context(), DefaultAccount, record.ID, request.AudioURL); err != nil {
 		t.Fatal(err)
 	}
 	r.media = decoder

@@ -90,7 +90,7 @@ func (w *world) start() {
 		w.change(&deps)
 	}
 	cfg := w.config
-	cfg.Keys = []string{testKey}
+	cfg.Keys = []Key{{Text: testKey}}
 	if w.server, err = New(cfg, deps); err != nil {
 		w.t.Fatal(err)
 	}
@@ -107,11 +107,27 @@ func (w *world) stop() {
 
 func (w *world) do(method, path, body string, into any) int {
 	w.t.Helper()
-	req, err := http.NewRequestWithContext(w.t.Context(), method, "http://steno"+path, bytes.NewBufferString(body))
+	return w.doWith(testKey, method, path, body, into)
+}
+
+// doWith is do with another key.
+func (w *world) doWith(key, method, path, body string, into any) int {
+	w.t.Helper()
+	resp, err := w.request(method, path, body, key)
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	return w.ask(req, into)
+	return decode(w.t, resp, into)
+}
+
+func (w *world) request(method, path, body, key string) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(w.t.Context(), method, "http://steno"+path, bytes.NewBufferString(body))
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("x-service-key", key)
+	client := http.Client{Transport: &http.Transport{DialContext: w.net.dial, DisableKeepAlives: true}}
+	return client.Do(req)
 }
 
 func (w *world) post(path string, body io.Reader, size int64, kind string, into any) int {
@@ -133,10 +149,16 @@ func (w *world) ask(req *http.Request, into any) int {
 	if err != nil {
 		w.t.Fatal(err)
 	}
+	return decode(w.t, resp, into)
+}
+
+// decode reads an answer to its end.
+func decode(t *testing.T, resp *http.Response, into any) int {
+	t.Helper()
 	defer resp.Body.Close()
 	if into != nil {
 		if err := json.NewDecoder(resp.Body).Decode(into); err != nil {
-			w.t.Fatal(err)
+			t.Fatal(err)
 		}
 	}
 	return resp.StatusCode

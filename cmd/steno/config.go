@@ -46,17 +46,21 @@ type Config struct {
 
 // Limits bounds what clients may do.
 type Limits struct {
-	Session          time.Duration `yaml:"session"`
-	Idle             time.Duration `yaml:"idle"`
-	ResumeWindow     time.Duration `yaml:"resume_window"`
-	FirstSocket      time.Duration `yaml:"first_socket"`
-	Drain            time.Duration `yaml:"drain"`
-	EngineGrace      time.Duration `yaml:"engine_grace"`
-	Sessions         int           `yaml:"sessions"`
-	SessionsPerKey   int           `yaml:"sessions_per_key"`
-	BodyBytes        int64         `yaml:"body_bytes"`
-	BinaryFrameBytes int64         `yaml:"binary_frame_bytes"`
-	TextFrameBytes   int64         `yaml:"text_frame_bytes"`
+	Session        time.Duration `yaml:"session"`
+	Idle           time.Duration `yaml:"idle"`
+	ResumeWindow   time.Duration `yaml:"resume_window"`
+	FirstSocket    time.Duration `yaml:"first_socket"`
+	Drain          time.Duration `yaml:"drain"`
+	EngineGrace    time.Duration `yaml:"engine_grace"`
+	Sessions       int           `yaml:"sessions"`
+	SessionsPerKey int           `yaml:"sessions_per_key"`
+
+	SessionRatePerKey   int `yaml:"session_rate_per_key"`
+	FailedKeysPerMinute int `yaml:"failed_keys_per_minute"`
+
+	BodyBytes        int64 `yaml:"body_bytes"`
+	BinaryFrameBytes int64 `yaml:"binary_frame_bytes"`
+	TextFrameBytes   int64 `yaml:"text_frame_bytes"`
 }
 
 // Callbacks says how callbacks are delivered.
@@ -225,8 +229,13 @@ func (c Config) check() error {
 	c.Addons.check(fault)
 	c.Recordings.check(fault)
 	c.Callbacks.check(fault)
-	if c.Limits.Sessions < 0 || c.Limits.SessionsPerKey < 0 {
-		fault("limits.sessions and limits.sessions_per_key must not be negative")
+	for name, n := range map[string]int{
+		"sessions": c.Limits.Sessions, "sessions_per_key": c.Limits.SessionsPerKey,
+		"session_rate_per_key": c.Limits.SessionRatePerKey, "failed_keys_per_minute": c.Limits.FailedKeysPerMinute,
+	} {
+		if n < 0 {
+			fault("limits.%s must not be negative", name)
+		}
 	}
 	return errors.Join(faults...)
 }

@@ -8,28 +8,58 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
 
+	"steno/gateway"
 	"steno/session/store"
 	"steno/session/store/embedded"
 )
 
-// account is whom keys of the environment, and the first one made, belong to.
-const account = "default"
+// The lengths that keys of the environment may have, in bytes. Those that steno makes have 26, of 130 random bits.
+const (
+	shortestKey = 16
+	longestKey  = 512
+)
+
+// accountForm is what the name of an account looks like.
+var accountForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
+
+// environmentKeys are those of STENO_API_KEYS: keys, or accounts and keys with a colon between. Errors never hold a key.
+func environmentKeys(environ []string, allowShort bool) ([]gateway.Key, error) {
+	text, _ := lookup(environ, "STENO_API_KEYS")
+	var keys []gateway.Key
+	for i, part := range splitList(text) {
+		k := gateway.Key{Account: gateway.DefaultAccount, Text: part}
+		if account, key, found := strings.Cut(part, ":"); found {
+			k = gateway.Key{Account: account, Text: key}
+		}
+		switch n := len(k.Text); {
+		case !accountForm.MatchString(k.Account):
+			return nil, fmt.Errorf("STENO_API_KEYS: what stands before the colon of entry %d must be an account's name: up to 64 letters, digits, dots, hyphens and underscores", i+1)
+		case n == 0 || n > longestKey:
+			return nil, fmt.Errorf("STENO_API_KEYS: the key of entry %d has %d characters, up to %d are allowed", i+1, n, longestKey)
+		case n < shortestKey && !allowShort:
+			return nil, fmt.Errorf("STENO_API_KEYS: the key of entry %d has %d characters, at least %d are needed (--allow-private takes shorter ones)", i+1, n, shortestKey)
+		}
+		keys = append(keys, k)
+	}
+	return keys, nil
+}
 
 // apiKeys are those of the environment. Where there are none and the store has none either, one is made, kept as its
 // hash, and printed: this once.
-func apiKeys(ctx context.Context, keys store.Keys, p *process) ([]string, error) {
-	text, _ := lookup(p.environ, "STENO_API_KEYS")
-	if list := splitList(text); len(list) > 0 {
-		return list, nil
+func apiKeys(ctx context.Context, keys store.Keys, allowShort bool, p *process) ([]gateway.Key, error) {
+	list, err := environmentKeys(p.environ, allowShort)
+	if err != nil || len(list) > 0 {
+		return list, err
 	}
 	has, err := keys.HasKeys(ctx)
 	if err != nil || has {
 		return nil, err
 	}
-	key, err := newKey(ctx, keys, account, "first start")
+	key, err := newKey(ctx, keys, gateway.DefaultAccount, "first start")
 	if err != nil {
 		return nil, err
 	}

@@ -28,7 +28,7 @@ type serveCmd struct {
 	Engine       string `help:"What recognizes speech: auto, sphinx, sherpa, scripted, or one of the configuration's." placeholder:"NAME"`
 	Node         string `help:"Name of this machine in the logs." placeholder:"NAME"`
 	Admin        string `help:"Address of /metrics and /debug/pprof." placeholder:"ADDR"`
-	AllowPrivate bool   `help:"Requests of steno's own may go to private and loopback addresses."`
+	AllowPrivate bool   `help:"Requests of steno's own may go to private and loopback addresses, and API keys may be short."`
 	LogFormat    string `help:"json, or console for people." placeholder:"FORMAT"`
 }
 
@@ -71,7 +71,7 @@ func (c serveCmd) Run(ctx context.Context, p *process) (err error) {
 		return err
 	}
 	defer closing(&err, "store", records)
-	keys, err := apiKeys(drain, records, p)
+	keys, err := apiKeys(drain, records, cfg.AllowPrivate, p)
 	if err != nil {
 		return err
 	}
@@ -108,7 +108,7 @@ func (c serveCmd) Run(ctx context.Context, p *process) (err error) {
 }
 
 // gatewayConfig is what the gateway needs to know of the configuration.
-func gatewayConfig(c Config, keys []string) (gateway.Config, error) {
+func gatewayConfig(c Config, keys []gateway.Key) (gateway.Config, error) {
 	proxies, err := prefixes(c.TrustedProxies)
 	if err != nil {
 		return gateway.Config{}, err
@@ -122,6 +122,7 @@ func gatewayConfig(c Config, keys []string) (gateway.Config, error) {
 			MaxAudio: l.Session, Body: l.BodyBytes, BinaryFrame: l.BinaryFrameBytes, TextFrame: l.TextFrameBytes,
 			Idle: l.Idle, ResumeWindow: l.ResumeWindow, NeverConnected: l.FirstSocket, Drain: l.Drain,
 			Sessions: orUnlimited(l.Sessions), KeySessions: orUnlimited(l.SessionsPerKey), EngineGrace: l.EngineGrace,
+			KeyRate: orUnlimited(l.SessionRatePerKey), FailedKeys: orUnlimited(l.FailedKeysPerMinute),
 		},
 	}
 	c.Recordings.limit(&g.Limits)

@@ -177,7 +177,7 @@ func (g *registry) operation(o Operation) *operation {
 func (g *registry) refusals(op *operation, o Operation) {
 	statuses := append([]int{http.StatusInternalServerError}, o.Refuses...)
 	if !o.Open {
-		statuses = append(statuses, http.StatusUnauthorized)
+		statuses = append(statuses, http.StatusUnauthorized, http.StatusTooManyRequests)
 	}
 	slices.Sort(statuses)
 	failure := g.structure(reflect.TypeFor[messages.ErrorBody](), written)

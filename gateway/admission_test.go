@@ -1,0 +1,237 @@
+package gateway
+
+import (
+	"net/http"
+	"net/netip"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"steno/messages"
+)
+
+// creations makes n sessions and counts the answers by status; the last refusal is returned too.
+func creations(w *world, n int) (by map[int]int, last messages.ErrorBody) {
+	by = map[int]int{}
+	for range n {
+		var body messages.ErrorBody
+		status := w.do("POST", "/v2/live", `{}`, &body)
+		by[status]++
+		if status >= 400 {
+			last = body
+		}
+	}
+	return by, last
+}
+
+// One key gets a part of the capacity, told by the name of what configures it; the rest is another's.
+func TestOneKeyDoesNotTakeAll(t *testing.T) {
+	inBubble(t, func(t *testing.T, w *world) {
+		limits := w.server.cfg.Limits
+		if limits.KeySessions > limits.Sessions/2 {
+			t.Errorf("one key may have %d of %d sessions", limits.KeySessions, limits.Sessions)
+		}
+		total := 0
+		for range limits.KeySessions/50 + 1 {
+			by, last := creations(w, 70)
+			total += by[201]
+			if by[201]+by[429] != 70 {
+				t.Fatalf("answers %v", by)
+			}
+			if total == limits.KeySessions && !strings.Contains(last.Message, "limits.sessions_per_key") {
+				t.Errorf("refused with %q", last.Message)
+			}
+			time.Sleep(2 * time.Second)
+		}
+		if total != limits.KeySessions {
+			t.Errorf("one key has %d sessions, want %d", total, limits.KeySessions)
+		}
+		other := w.addKey("other", "key-of-another-account")
+		if status := w.doWith(other, "POST", "/v2/live", `{}`, nil); status != 201 {
+			t.Errorf("another key: status %d, want 201", status)
+		}
+		time.Sleep(time.Minute) // none was connected: the places are free again
+		if by, _ := creations(w, 10); by[201] != 10 {
+			t.Errorf("answers after a minute %v", by)
+		}
+	})
+}
+
+// A key that creates too fast is told when it may go on, and that is true.
+func TestCreationIsPaced(t *testing.T) {
+	inBubble(t, func(t *testing.T, w *world) {
+		by, last := creations(w, 150)
+		if by[201] != 100 || by[429] != 50 || !strings.Contains(last.Message, "limits.session_rate_per_key") {
+			t.Errorf("answers %v, %q", by, last.Message)
+		}
+		resp := w.raw("POST", "/v2/live", testKey)
+		after, err := strconv.Atoi(resp.Header.Get("Retry-After"))
+		if err != nil || after < 1 || after > 2 {
+			t.Errorf("Retry-After %q", resp.Header.Get("Retry-After"))
+		}
+		time.Sleep(time.Duration(after) * time.Second)
+		if by, _ := creations(w, 50); by[201] != 50 {
+			t.Errorf("answers after the wait %v", by)
+		}
+	})
+}
+
+func TestSessionsCountForTheirKeyAfterARestart(t *testing.T) {
+	r := newRig(t, func(c *Config) { c.Limits.KeySessions = 2 })
+	for range 2 {
+		r.create(`{}`)
+	}
+	r.restart()
+	if a := r.do("POST", "/v2/live", `{}`); a.status != 429 {
+		t.Errorf("status %d, want 429: %s", a.status, a.body)
+	}
+}
+
+// Keys that are wrong slow their address down. Who is known there goes on undisturbed, who is not has to wait a little.
+func TestGuessingIsSlow(t *testing.T) {
+	inBubble(t, func(t *testing.T, w *world) {
+		most := w.server.cfg.Limits.FailedKeys
+		w.job(w.createdID())
+		began := time.Now()
+		for i := range most {
+			if status := w.doWith("guess-"+strconv.Itoa(i), "GET", "/v2/live", "", nil); status != 401 {
+				t.Fatalf("guess %d: status %d, want 401", i, status)
+			}
+		}
+		if waited := time.Since(began); waited > 0 {
+			t.Errorf("the first guesses waited %v", waited)
+		}
+		resp := w.raw("GET", "/v2/live", "guess-too-many")
+		if after, err := strconv.Atoi(resp.Header.Get("Retry-After")); resp.StatusCode != 429 || err != nil || after < 1 {
+			t.Errorf("status %d, Retry-After %q", resp.StatusCode, resp.Header.Get("Retry-After"))
+		}
+		guesser := make(chan int)
+		go func() { // as fast as it is answered, from the same address
+			n := 0
+			for time.Since(began) < time.Minute {
+				w.raw("GET", "/v2/live", "guess-more-"+strconv.Itoa(n))
+				n++
+			}
+			guesser <- n
+		}()
+		for range 20 {
+			at := time.Now()
+			if status := w.do("GET", "/v2/live", "", nil); status != 200 || time.Since(at) > 0 {
+				t.Errorf("a known key: status %d after %v", status, time.Since(at))
+			}
+			time.Sleep(time.Second)
+		}
+		late := w.addKey("late", "key-that-nobody-used-so-far")
+		at := time.Now()
+		if status := w.doWith(late, "GET", "/v2/live", "", nil); status != 200 || time.Since(at) > guessTime {
+			t.Errorf("a new key: status %d after %v", status, time.Since(at))
+		}
+		if n := <-guesser; n > 70+most {
+			t.Errorf("%d guesses in a minute", n)
+		}
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if status := w.doWith("guess-again", "GET", "/v2/live", "", nil); status != 401 {
+			t.Errorf("after a minute's rest: status %d, want 401", status)
+		}
+	})
+}
+
+// Many at once get no further: beyond a few that wait, keys are refused unseen.
+func TestGuessesInParallel(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newGuesses(1)
+		from := netip.MustParseAddr("192.0.2.1")
+		key := func(i int) provenKey { return provenKey{from, keyHash{byte(i), byte(i >> 8)}} }
+		_ = g.wrong(key(0))
+		seen := make(chan bool, 100)
+		for i := range 100 {
+			go func() { seen <- g.wait(t.Context(), key(i)) == nil }()
+		}
+		n := 0
+		for range 100 {
+			if <-seen {
+				n++
+			}
+		}
+		if n != guessLane {
+			t.Errorf("%d of 100 keys were looked at", n)
+		}
+		if err := g.wait(t.Context(), provenKey{netip.MustParseAddr("192.0.2.2"), keyHash{}}); err != nil {
+			t.Errorf("another address: %v", err)
+		}
+		if len(g.queues) != 0 {
+			t.Errorf("queues %v are left", g.queues)
+		}
+	})
+}
+
+func TestSiteOf(t *testing.T) {
+	for in, want := range map[string]string{
+		"192.0.2.7": "192.0.2.7", "::ffff:192.0.2.7": "192.0.2.7", "2001:db8:1:2:3:4:5:6": "2001:db8:1:2::", "fe80::1%eth0": "fe80::",
+	} {
+		if got := siteOf(netip.MustParseAddr(in)); got.String() != want {
+			t.Errorf("%s counts as %s, want %s", in, got, want)
+		}
+	}
+	if got := siteOf(netip.Addr{}); got.IsValid() {
+		t.Errorf("no address counts as %s", got)
+	}
+}
+
+// However many addresses come, the table stays small, and those that have used up theirs the longest stay.
+func TestBucketsAreBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBuckets[int](1, 2, 100)
+		for i := range 1000 {
+			b.take(i)
+			if len(b.of) > 100 {
+				t.Fatalf("%d buckets", len(b.of))
+			}
+		}
+		for i := range 10 {
+			time.Sleep(time.Hour) // all are full again
+			b.take(-1)
+			if b.take(-1); b.take(-1) == 0 {
+				t.Errorf("round %d: a third token", i)
+			}
+			b.take(1000 + i)
+		}
+		if b.has(-1) || !b.has(5000) {
+			t.Errorf("empty: %v, unknown: %v", b.has(-1), b.has(5000))
+		}
+		unlimited := newBuckets[int](0, 1, 1)
+		if unlimited.take(1)+unlimited.take(1) != 0 {
+			t.Error("a bucket without limit is empty")
+		}
+	})
+}
+
+// addKey keeps another key in the store.
+func (w *world) addKey(account, text string) string {
+	w.t.Helper()
+	if err := w.store.AddKey(w.t.Context(), keyOf(account, text)); err != nil {
+		w.t.Fatal(err)
+	}
+	return text
+}
+
+// createdID is the id of a new session.
+func (w *world) createdID() string {
+	w.t.Helper()
+	id, _ := w.create()
+	return id
+}
+
+// raw makes a request with a key and returns the answer without its body.
+func (w *world) raw(method, path, key string) *http.Response {
+	resp, err := w.request(method, path, "{}", key)
+	if err != nil {
+		w.t.Error(err)
+		return &http.Response{}
+	}
+	_ = resp.Body.Close()
+	return resp
+}
