@@ -133,6 +133,7 @@ func (l *lane) apply(s *Session, st vad.Step) error {
 	if !st.Ended {
 		return nil
 	}
+	st.End = max(st.End, l.running.onset)
 	if !st.Forced {
 		l.announceEnd(s, st.End)
 	}
@@ -195,7 +196,7 @@ func (l *lane) finish(st vad.Step) {
 	if st.Forced {
 		next = &st.Upto
 	}
-	u.end(l.appendState(nil, next))
+	u.end(st.End, l.appendState(nil, next))
 }
 
 // settled is called by the collector when an utterance needs nothing more.

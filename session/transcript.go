@@ -12,13 +12,10 @@ import (
 // leading space, in the vocabulary and the spelling that the request wants.
 func transcript(l *lane, u *utterance, r asr.Result) messages.Transcript {
 	words := make([]messages.Word, 0, len(r.Words))
-	spread := l.spread(u, len(r.Words))
+	place := placing(u, r)
 	var text strings.Builder
 	for i, w := range r.Words {
-		start, end := spread(i)
-		if r.Timed {
-			start, end = u.from+int64(w.Start), u.from+int64(w.End)
-		}
+		start, end := place(i)
 		word := messages.Word{
 			Word:       messages.Gap(text.String(), w.Text) + w.Text,
 			Start:      l.seconds(start),
@@ -46,11 +43,19 @@ func transcript(l *lane, u *utterance, r asr.Result) messages.Transcript {
 	return t
 }
 
-// spread lays n words evenly over the utterance's audio so far, for recognizers that give no times.
-func (l *lane) spread(u *utterance, n int) func(i int) (start, end int64) {
-	length := max(u.from+u.samples()-u.onset, 0)
+// placing tells where the words of a result lie: where the recognizer heard them, or, where it gives no times, spread
+// evenly. They never leave the speech of the utterance, which the speech events tell: a recognizer also hears what is around
+// it, and takes it for a part of the first or the last word.
+func placing(u *utterance, r asr.Result) func(i int) (start, end int64) {
+	from, to := u.speech()
+	n := int64(len(r.Words))
 	return func(i int) (start, end int64) {
-		return u.onset + length*int64(i)/int64(n), u.onset + length*int64(i+1)/int64(n)
+		if !r.Timed {
+			return from + (to-from)*int64(i)/n, from + (to-from)*int64(i+1)/n
+		}
+		w := r.Words[i]
+		start = min(max(u.from+int64(w.Start), from), to)
+		return start, min(max(u.from+int64(w.End), start), to)
 	}
 }
 

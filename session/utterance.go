@@ -25,6 +25,7 @@ type utterance struct {
 	mu     sync.Mutex
 	cancel context.CancelFunc // abandons the stream
 	state  []byte             // the lane's checkpoint as of this utterance's end
+	until  int64              // position where speech ended, once ended
 	audio  []int16
 	ended  bool
 	stream asr.Utterance // nil while no engine has the utterance
@@ -101,12 +102,12 @@ func (u *utterance) pause() {
 	}
 }
 
-// end says that the audio is complete, called by the writer. The state is what the lane can be restored to once this
-// utterance has its final.
-func (u *utterance) end(state []byte) {
+// end says that the audio is complete, called by the writer. Speech ended at the position until. The state is what the lane
+// can be restored to once this utterance has its final.
+func (u *utterance) end(until int64, state []byte) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	u.ended, u.state = true, state
+	u.ended, u.until, u.state = true, until, state
 	if u.stream != nil {
 		_ = u.stream.End()
 	}
@@ -152,6 +153,17 @@ func (u *utterance) samples() int64 {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	return int64(len(u.audio))
+}
+
+// speech is where speech began and ended, or how far it has come.
+func (u *utterance) speech() (from, to int64) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	to = u.until
+	if !u.ended {
+		to = u.from + int64(len(u.audio))
+	}
+	return u.onset, max(to, u.onset)
 }
 
 // checkpoint is the lane's state as of the utterance's end, nil before it.
