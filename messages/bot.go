@@ -35,7 +35,7 @@ func ParseBotForm(fields map[string][]string) (*BotRequest, *Problem) {
 	r := new(BotRequest)
 	c := newChecker()
 	c.object("", tree, r)
-	c.oldLanguageFields(tree, &r.LanguageConfig)
+	c.former(tree, &r.LanguageConfig)
 	if problem := c.problem(); problem != nil {
 		return nil, problem
 	}

@@ -16,9 +16,12 @@ type checker struct {
 	faults []string
 	more   int             // faults beyond those kept
 	given  map[string]bool // dotted paths of the known fields that were there and not null
+
+	objects  map[string]*object // of the body, by dotted path
+	warnings Warnings
 }
 
-func newChecker() *checker { return &checker{given: map[string]bool{}} }
+func newChecker() *checker { return &checker{given: map[string]bool{}, objects: map[string]*object{}} }
 
 // fault notes that the value at path breaks a rule, told as "must …".
 func (c *checker) fault(path, rule string) {
@@ -48,6 +51,7 @@ func (c *checker) object(path string, tree map[string]any, into any) {
 
 func (c *checker) fields(path string, tree map[string]any, into reflect.Value) {
 	t := into.Type()
+	c.visit(path, tree, t)
 	for i := range t.NumField() {
 		f := t.Field(i)
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")

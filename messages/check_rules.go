@@ -131,7 +131,7 @@ func join(path, name string) string {
 	return path + "." + name
 }
 
-func sortedKeys(tree map[string]any) []string { return slices.Sorted(maps.Keys(tree)) }
+func sortedKeys[T any](tree map[string]T) []string { return slices.Sorted(maps.Keys(tree)) }
 
 // echo is a client's text, short enough to be told back.
 func echo(s string) string {

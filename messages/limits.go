@@ -8,9 +8,12 @@ const (
 	MaxPatchBody     = 64 << 10 // bytes merged into post_session_metadata
 	MaxMetadataChars = 2000     // characters of custom_metadata as JSON
 
-	maxDepth   = 32               // arrays and objects within each other
-	maxFaults  = 50               // validation errors named
-	maxEcho    = 40               // characters of a client's text in an answer
-	maxMessage = 1 << 20          // bytes of a message that all clients can take
-	maxData    = maxMessage - 512 // of it, what follows the envelope
+	maxDepth     = 32               // arrays and objects within each other
+	maxFaults    = 50               // validation errors named
+	maxEcho      = 40               // characters of a client's text in an answer
+	maxWarnings  = 32               // warnings told of a request
+	maxFieldName = 120              // bytes of a field's path told back
+	maxHeader    = 1024             // bytes of a header that names fields
+	maxMessage   = 1 << 20          // bytes of a message that all clients can take
+	maxData      = maxMessage - 512 // of it, what follows the envelope
 )

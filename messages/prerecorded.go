@@ -42,7 +42,15 @@ type PreRecordedRequest struct {
 	DisplayMode                    bool                           `json:"display_mode,omitempty" default:"false" doc:"Also order the text for reading, where speakers overlap"`
 
 	CustomMetadata Object `json:"custom_metadata" doc:"Anything, at most 2000 characters as JSON; echoed in the record and usable as a filter"`
+
+	// Strict is not shown: it is about the body alone.
+	Strict bool `json:"strict" default:"false" doc:"Refuse the request if any part of it would be ignored"`
+
+	warnings Warnings
 }
+
+// Warnings are what the client is to be told of its request.
+func (r *PreRecordedRequest) Warnings() Warnings { return r.warnings }
 
 // MarshalJSON writes request_params.
 func (r PreRecordedRequest) MarshalJSON() ([]byte, error) {
@@ -50,6 +58,7 @@ func (r PreRecordedRequest) MarshalJSON() ([]byte, error) {
 	return marshal(struct {
 		plain
 		CustomMetadata *struct{} `json:"custom_metadata,omitempty"` // hides the one of plain
+		Strict         *struct{} `json:"strict,omitempty"`          // likewise
 	}{plain: plain(r)})
 }
 

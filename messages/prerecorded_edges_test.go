@@ -10,9 +10,10 @@ const (
 	languageCodes = "af am ar as az ba be bg bn bo br bs ca cs cy da de el en es et eu fa fi fo fr gl gu ha haw he hi hr ht hu hy id is it ja jw ka kk km kn ko la lb ln lo lt lv mg mi mk ml mn mr ms mt my ne nl nn no oc pa pl ps pt ro ru sa sd si sk sl sn so sq sr su sv sw ta te tg th tk tl tr tt uk ur uz vi yi yo zh"
 	piiTypes      = "APPI APPI_SENSITIVE CCI CORE_ENTITIES CPRA GDPR GDPR_SENSITIVE HEALTH_INFORMATION HIPAA_SAFE_HARBOR LIDI NUMERICAL_EXCL_PCI PCI QUEBEC_PRIVACY_ACT ACCOUNT_NUMBER AGE DATE DATE_INTERVAL DOB DRIVER_LICENSE DURATION EMAIL_ADDRESS EVENT FILENAME GENDER HEALTHCARE_NUMBER IP_ADDRESS LANGUAGE LOCATION LOCATION_ADDRESS LOCATION_ADDRESS_STREET LOCATION_CITY LOCATION_COORDINATE LOCATION_COUNTRY LOCATION_STATE LOCATION_ZIP MARITAL_STATUS MONEY NAME NAME_FAMILY NAME_GIVEN NAME_MEDICAL_PROFESSIONAL NUMERICAL_PII OCCUPATION ORGANIZATION ORGANIZATION_MEDICAL_FACILITY ORIGIN PASSPORT_NUMBER PASSWORD PHONE_NUMBER PHYSICAL_ATTRIBUTE POLITICAL_AFFILIATION RELIGION SEXUALITY SSN TIME URL USERNAME VEHICLE_ID ZODIAC_SIGN BLOOD_TYPE CONDITION DOSE DRUG INJURY MEDICAL_PROCESS STATISTICS BANK_ACCOUNT CREDIT_CARD CREDIT_CARD_EXPIRATION CVV ROUTING_NUMBER CORPORATE_ACTION DAY EFFECT FINANCIAL_METRIC MEDICAL_CODE MONTH ORGANIZATION_ID PRODUCT PROJECT TREND YEAR"
 
-	oneLanguage = "must be one of af, am, ar, as, az, ba, be, bg and 91 more"
-	oneTarget   = "must be one of af, am, ar, as, az, ba, be, bg and 92 more"
-	onePII      = "must be one of APPI, APPI_SENSITIVE, CCI, CORE_ENTITIES, CPRA, GDPR, GDPR_SENSITIVE, HEALTH_INFORMATION and 74 more"
+	oneLanguage       = "must be one of af, am, ar, as, az, ba, be, bg and 91 more"
+	oneLanguageOrNone = "must be one of af, am, ar, as, az, ba, be, bg and 92 more" // or empty
+	oneTarget         = "must be one of af, am, ar, as, az, ba, be, bg and 92 more"
+	onePII            = "must be one of APPI, APPI_SENSITIVE, CCI, CORE_ENTITIES, CPRA, GDPR, GDPR_SENSITIVE, HEALTH_INFORMATION and 74 more"
 )
 
 // edge is a field with values just inside of what is allowed, and just outside with the rule that they break. Where a
@@ -59,12 +60,15 @@ func switchEdges() []edge {
 	var all []edge
 	for name := range strings.FieldsSeq(`custom_vocabulary callback subtitles diarization translation summarization named_entity_recognition
 		custom_spelling sentiment_analysis audio_to_llm pii_redaction sentences punctuation_enhanced name_consistency
-		structured_data_extraction display_mode enable_code_switching language_config.code_switching code_switching_config.code_switching
+		structured_data_extraction display_mode enable_code_switching detect_language strict language_config.code_switching code_switching_config.code_switching
 		translation_config.match_original_utterances translation_config.lipsync translation_config.context_adaptation
 		translation_config.informal`) {
 		e := edge{name, []string{"false", "null"}, map[string]string{`"true"`: ruleBool, "1": ruleBool, "[]": ruleBool}}
 		switch name {
-		case "custom_vocabulary", "callback", "translation", "custom_spelling", "audio_to_llm", "structured_data_extraction": // need a config when on
+		case "custom_vocabulary": // may be an array, as it was
+			delete(e.bad, "[]")
+			e.good = append(e.good, "[]", `["a"]`)
+		case "callback", "translation", "custom_spelling", "audio_to_llm", "structured_data_extraction": // need a config when on
 		default:
 			e.good = append(e.good, "true")
 		}
@@ -87,6 +91,9 @@ func languageEdges() []edge {
 			`["en",null]`: ".1 must not be null", `[1]`: ".0 must be a string", arrayOf(201, `"en"`): "must not have more than 200 of them"}})
 	}
 	return append(all,
+		edge{"language", append(quoted(languageCodes), `"EN-us"`, `""`, "null"), map[string]string{
+			`"xx"`: oneLanguageOrNone, `"english"`: oneLanguageOrNone, "1": ruleText, `["en"]`: ruleText}},
+		edge{"transcription_settings", []string{"{}", `{"x":{"y":1}}`}, map[string]string{"[]": ruleTree, `{"x":[]}`: ".x " + ruleTree, `{"x":null}`: ".x must not be null"}},
 		edge{"translation_config.target_languages", lists(quoted(languageCodes + " wo")), map[string]string{
 			"[]": "must have at least 1 item", `"fr"`: ruleList, `["fr","xx"]`: ".1 " + oneTarget, `["fr_"]`: ".0 " + oneTarget}},
 	)

@@ -11,7 +11,7 @@ import (
 )
 
 // ParsePreRecorded reads the body that asks for a recorded file's transcription, with the defaults filled in. Fields
-// that are not known are ignored and null means missing. The Problem names every fault at once with status 400; a
+// that are not known are warned of, see [PreRecordedRequest.Warnings], and null means missing. The Problem names every fault at once with status 400; a
 // request that is well formed but refused by its meaning has 422. The caller bounds the body, to [MaxRequestBody].
 func ParsePreRecorded(body []byte) (*PreRecordedRequest, *Problem) {
 	tree, problem := parseObject(body)
@@ -20,12 +20,15 @@ func ParsePreRecorded(body []byte) (*PreRecordedRequest, *Problem) {
 	}
 	r := new(PreRecordedRequest)
 	c := newChecker()
+	c.formerVocabulary(tree)
 	c.object("", tree, r)
-	c.oldLanguageFields(tree, &r.LanguageConfig)
+	c.former(tree, &r.LanguageConfig)
+	c.formerCallback(r)
 	c.checkPreRecorded(r)
 	if problem := c.problem(); problem != nil {
 		return nil, problem
 	}
+	c.unknown(recordedKind)
 	if config, ok := tree["pii_redaction_config"].(map[string]any); ok {
 		_, r.PIIRedactionConfig.lone = config["entity_types"].(string)
 	}
@@ -33,6 +36,7 @@ func ParsePreRecorded(body []byte) (*PreRecordedRequest, *Problem) {
 	if problem := r.refused(); problem != nil {
 		return nil, problem
 	}
+	r.warnings = c.warnings
 	return r, nil
 }
 

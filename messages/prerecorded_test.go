@@ -395,7 +395,7 @@ func fieldPaths(of reflect.Type, prefix string, into map[string]bool) {
 func TestRecordedEdgesAreComplete(t *testing.T) {
 	want, got := map[string]bool{}, map[string]bool{}
 	fieldPaths(reflect.TypeFor[PreRecordedRequest](), "", want)
-	fieldPaths(reflect.TypeFor[oldLanguage](), "", want)
+	fieldPaths(reflect.TypeFor[FormerFields](), "", want)
 	for _, e := range recordedEdges() {
 		got[e.path] = true
 	}

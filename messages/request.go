@@ -25,9 +25,16 @@ type LiveRequest struct {
 	Callback           bool               `json:"callback" default:"false" doc:"Send messages to callback_config.url"`
 	CallbackConfig     CallbackConfig     `json:"callback_config"`
 
+	// Strict is not shown: it is about the body alone.
+	Strict bool `json:"strict" default:"false" doc:"Refuse the request if any part of it would be ignored"`
+
 	// explicit are the kinds whose own flag the body sets to true.
 	explicit Filter
+	warnings Warnings
 }
+
+// Warnings are what the client is to be told of its request.
+func (r *LiveRequest) Warnings() Warnings { return r.warnings }
 
 // PreProcessingSpec is what is done to the audio first.
 type PreProcessingSpec struct {
@@ -96,6 +103,7 @@ func (r LiveRequest) MarshalJSON() ([]byte, error) {
 	return marshal(struct {
 		plain
 		CustomMetadata *struct{} `json:"custom_metadata,omitempty"` // hides the one of plain
+		Strict         *struct{} `json:"strict,omitempty"`          // likewise
 	}{plain: plain(r)})
 }
 

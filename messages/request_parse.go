@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// ParseLive reads the body that opens a live session, with the defaults filled in. Fields that are not known are
-// ignored and null means missing. The Problem names every fault at once with status 400; a request that is well
+// ParseLive reads the body that opens a live session, with the defaults filled in. Fields that are not known are warned
+// of, see [LiveRequest.Warnings], and null means missing. The Problem names every fault at once with status 400; a request that is well
 // formed but refused by its meaning has 422. The caller bounds the body, to [MaxRequestBody].
 func ParseLive(body []byte) (*LiveRequest, *Problem) {
 	tree, problem := parseObject(body)
@@ -16,11 +16,12 @@ func ParseLive(body []byte) (*LiveRequest, *Problem) {
 	r := new(LiveRequest)
 	c := newChecker()
 	c.object("", tree, r)
-	c.oldLanguageFields(tree, &r.LanguageConfig)
+	c.former(tree, &r.LanguageConfig)
 	c.checkLive(r)
 	if problem := c.problem(); problem != nil {
 		return nil, problem
 	}
+	c.unknown(liveKind)
 	if r.Model != "stt-1" {
 		return nil, &Problem{
 			Status:  http.StatusUnprocessableEntity,
@@ -30,7 +31,7 @@ func ParseLive(body []byte) (*LiveRequest, *Problem) {
 	if r.Encoding != "wav/pcm" {
 		r.BitDepth = 8
 	}
-	r.explicit = c.explicitKinds(r)
+	r.explicit, r.warnings = c.explicitKinds(r), c.warnings
 	return r, nil
 }
 
@@ -67,29 +68,6 @@ func (c *checker) explicitKinds(r *LiveRequest) Filter {
 		set = set.With(KindPostChapterization)
 	}
 	return set
-}
-
-// oldLanguage are former names of what language_config holds; clients still send them.
-type oldLanguage struct {
-	EnableCodeSwitching    bool           `json:"enable_code_switching" default:"false"`
-	CodeSwitchingLanguages List[string]   `json:"code_switching_languages" maxItems:"200" unique:"true" code:"true" enum:"af,am,ar,as,az,ba,be,bg,bn,bo,br,bs,ca,cs,cy,da,de,el,en,es,et,eu,fa,fi,fo,fr,gl,gu,ha,haw,he,hi,hr,ht,hu,hy,id,is,it,ja,jw,ka,kk,km,kn,ko,la,lb,ln,lo,lt,lv,mg,mi,mk,ml,mn,mr,ms,mt,my,ne,nl,nn,no,oc,pa,pl,ps,pt,ro,ru,sa,sd,si,sk,sl,sn,so,sq,sr,su,sv,sw,ta,te,tg,th,tk,tl,tr,tt,uk,ur,uz,vi,yi,yo,zh"`
-	CodeSwitchingConfig    LanguageConfig `json:"code_switching_config"`
-}
-
-// oldLanguageFields honours the former names where language_config does not say otherwise.
-func (c *checker) oldLanguageFields(tree map[string]any, into *LanguageConfig) {
-	var old oldLanguage
-	c.object("", tree, &old)
-	if c.given["enable_code_switching"] && !c.given["language_config.code_switching"] {
-		into.CodeSwitching = old.EnableCodeSwitching
-	}
-	switch {
-	case c.given["language_config.languages"]:
-	case c.given["code_switching_config.languages"]:
-		into.Languages = old.CodeSwitchingConfig.Languages
-	case c.given["code_switching_languages"]:
-		into.Languages = old.CodeSwitchingLanguages
-	}
 }
 
 // metadataChars counts the characters of an object as JSON.

@@ -219,8 +219,7 @@ func notes() map[string]reflect.StructTag {
 		"TranslationConfig.informal":                  `doc:"Prefer informal forms"`,
 		"SummarizationConfig.type":                    `doc:"Form of the summary"`,
 
-		"formerLanguage.code_switching_languages": languages(),
-		"BotForm.code_switching_languages":        languages(),
+		"BotForm.code_switching_languages": languages(),
 
 		"opened.id":         `format:"uuid" doc:"Of the session"`,
 		"opened.created_at": `doc:"When it was asked for"`,

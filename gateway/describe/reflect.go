@@ -68,6 +68,9 @@ func (g *registry) bare(t reflect.Type, tag reflect.StructTag, d direction) *Sch
 	if s := special(t); s != nil {
 		return s
 	}
+	if own, ok := reflect.Zero(t).Interface().(interface{ schema(*registry) *Schema }); ok {
+		return own.schema(g)
+	}
 	switch t.Kind() {
 	case reflect.Pointer:
 		if s := g.bare(t.Elem(), tag, d); d == read || omitted(tag) {

@@ -1,27 +1,34 @@
 package describe
 
-import "steno/messages"
+import (
+	"reflect"
+
+	"steno/messages"
+)
 
 // hidden is the type of a field that is not in the JSON, though an embedded struct has one of that name.
 type hidden struct{}
 
-// formerLanguage are former names of what language_config holds.
-type formerLanguage struct {
-	EnableCodeSwitching    bool                    `json:"enable_code_switching" deprecated:"true" doc:"Use language_config.code_switching"`
-	CodeSwitchingLanguages []string                `json:"code_switching_languages" maxItems:"200" deprecated:"true" doc:"Use language_config.languages"`
-	CodeSwitchingConfig    messages.LanguageConfig `json:"code_switching_config" deprecated:"true" doc:"Use language_config"`
+// vocabularySwitch is the type of a switch for which clients may send the words themselves.
+type vocabularySwitch struct{}
+
+// schema allows the switch, and the words.
+func (vocabularySwitch) schema(g *registry) *Schema {
+	words := g.array(reflect.TypeFor[messages.List[messages.VocabularyEntry]](), `maxItems:"1000"`, read)
+	return &Schema{AnyOf: []*Schema{{Type: Types{"boolean"}}, words}}
 }
 
 // LiveRequest is a live request with the fields that are taken for the sake of former clients.
 type LiveRequest struct {
 	messages.LiveRequest
-	formerLanguage
+	messages.FormerFields
 }
 
 // PreRecordedRequest is a recorded file's request with the fields that are taken for the sake of former clients.
 type PreRecordedRequest struct {
 	messages.PreRecordedRequest
-	formerLanguage
+	messages.FormerFields
+	CustomVocabulary vocabularySwitch `json:"custom_vocabulary" default:"false" doc:"Prefer the words of custom_vocabulary_config; an array of the words themselves is deprecated"`
 }
 
 // Uploaded is the form of an upload.
@@ -41,12 +48,14 @@ type BotForm struct {
 type LiveParams struct {
 	messages.LiveRequest
 	CustomMetadata hidden `json:"custom_metadata"`
+	Strict         hidden `json:"strict"`
 }
 
 // PreRecordedParams is a recorded file's request as the record shows it.
 type PreRecordedParams struct {
 	messages.PreRecordedRequest
 	CustomMetadata hidden `json:"custom_metadata"`
+	Strict         hidden `json:"strict"`
 }
 
 // LiveJob is the record of a live job.

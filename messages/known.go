@@ -1,0 +1,146 @@
+package messages
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// object is one of a body's objects, with the fields that it may have.
+type object struct {
+	tree  map[string]any
+	known map[string]bool // names; true: a switch
+}
+
+// visit notes that fields of a struct are looked for in the object at path.
+func (c *checker) visit(path string, tree map[string]any, t reflect.Type) {
+	if tree == nil {
+		return
+	}
+	o := c.objects[path]
+	if o == nil {
+		o = &object{tree: tree, known: map[string]bool{}}
+		c.objects[path] = o
+	}
+	for i := range t.NumField() {
+		if name := jsonName(t.Field(i)); name != "" {
+			o.known[name] = t.Field(i).Type.Kind() == reflect.Bool
+		}
+	}
+}
+
+// jsonName is a field's name in JSON, empty for one that has none.
+func jsonName(f reflect.StructField) string {
+	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+	if !f.IsExported() || name == "-" {
+		return ""
+	}
+	return name
+}
+
+// unknown warns of all that the objects of a body have and their structs have not, and of settings that nothing uses.
+func (c *checker) unknown(k *kind) {
+	for _, path := range sortedKeys(c.objects) {
+		o := c.objects[path]
+		for _, name := range sortedKeys(o.tree) {
+			if c.warnings.full() {
+				return // before more work is done than a client is told of
+			}
+			if _, known := o.known[name]; o.tree[name] != nil && !known {
+				c.warnings.Warn(join(path, name), k.stranger(o, path, name))
+			}
+		}
+		c.unused(path, o)
+	}
+}
+
+// unused warns of settings whose switch is not there at all: whoever sends them probably thinks they suffice.
+func (c *checker) unused(path string, o *object) {
+	for _, name := range sortedKeys(o.tree) {
+		flag, ok := strings.CutSuffix(name, "_config")
+		if ok && o.tree[name] != nil && o.known[flag] && o.tree[flag] == nil {
+			c.warnings.Warn(join(path, name), "is used only where "+join(path, flag)+" is true")
+		}
+	}
+}
+
+// kind is a kind of request: all the fields it may have, and what there is to say of some it has not.
+type kind struct {
+	paths  func() []string
+	others func() []string // those of the other kind of request
+	other  string          // what the other kind is
+}
+
+// notDone are fields of the public API that are not done here, and what is.
+var notDone = map[string]string{
+	"context_prompt":             "is deprecated and not done: use custom_vocabulary",
+	"moderation":                 "is not done here",
+	"speaker_reidentification":   "is not done here: use diarization",
+	"diarization_enhanced":       "is not done here: use diarization",
+	"accurate_words_timestamps":  "is not a switch here: words have their times always",
+	"words_accurate_timestamps":  "is not a switch here: words have their times always",
+	"skip_channel_deduplication": "is not done here",
+}
+
+var (
+	liveKind = &kind{
+		paths: livePaths, others: recordedPaths, other: "is for recorded files (POST /v2/pre-recorded), and not done live",
+	}
+	recordedKind = &kind{
+		paths: recordedPaths, others: livePaths, other: "is for live sessions (POST /v2/live), and not done here",
+	}
+
+	livePaths     = sync.OnceValue(func() []string { return pathsOf("", reflect.TypeFor[LiveRequest]()) })
+	recordedPaths = sync.OnceValue(func() []string { return pathsOf("", reflect.TypeFor[PreRecordedRequest]()) })
+)
+
+// pathsOf lists the dotted paths of all fields in a type, outer ones first; items of arrays and entries have their path.
+func pathsOf(path string, t reflect.Type) []string {
+	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
+		t = t.Elem()
+	}
+	if t.Kind() != reflect.Struct {
+		return nil
+	}
+	var own, within []string
+	for i := range t.NumField() {
+		f := t.Field(i)
+		if f.Anonymous {
+			own = append(own, pathsOf(path, f.Type)...)
+			continue
+		}
+		if name := jsonName(f); name != "" {
+			own = append(own, join(path, name))
+			within = append(within, pathsOf(join(path, name), f.Type)...)
+		}
+	}
+	return append(own, within...)
+}
+
+// stranger says what about a field that the object at path has not, and what was probably meant.
+func (k *kind) stranger(o *object, path, name string) string {
+	if says, ok := notDone[name]; ok {
+		return says
+	}
+	plain := plainPath(path)
+	for _, sibling := range sortedKeys(o.known) {
+		if plainName(sibling) == plainName(name) {
+			return unknownField + meant(join(path, sibling))
+		}
+	}
+	if elsewhere := lastNamed(k.paths(), name); elsewhere != "" {
+		return "is not known here" + meant(elsewhere)
+	}
+	if slices.Contains(k.others(), join(plain, name)) || plain == "" && lastNamed(k.others(), name) != "" {
+		return k.other
+	}
+	if sibling := nearest(o.known, name); sibling != "" {
+		return unknownField + meant(join(path, sibling))
+	}
+	return unknownField
+}
+
+const unknownField = "is not a known field"
+
+func meant(path string) string { return ": did you mean " + fieldName(path) + "?" }

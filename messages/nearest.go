@@ -1,0 +1,67 @@
+package messages
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// lastNamed is the first of the paths that ends with a name, empty if there is none.
+func lastNamed(paths []string, name string) string {
+	for _, path := range paths {
+		if path[strings.LastIndexByte(path, '.')+1:] == name {
+			return path
+		}
+	}
+	return ""
+}
+
+// plainPath is a path without the indices of arrays.
+func plainPath(path string) string {
+	return strings.Join(slices.DeleteFunc(strings.Split(path, "."), func(part string) bool {
+		_, err := strconv.Atoi(part)
+		return err == nil
+	}), ".")
+}
+
+// plainName is a name without what people write in different ways: sampleRate and sample-rate are sample_rate.
+func plainName(name string) string {
+	return strings.NewReplacer("_", "", "-", "", " ", "").Replace(strings.ToLower(name))
+}
+
+// nearest is the name that differs from the one given by the fewest letters, empty if all differ too much.
+func nearest(known map[string]bool, name string) string {
+	best, least := "", 1+min(3, len(name)/3)
+	if len(name) > maxEcho {
+		return ""
+	}
+	for _, candidate := range sortedKeys(known) {
+		if d := distance(plainName(name), plainName(candidate)); d < least {
+			best, least = candidate, d
+		}
+	}
+	return best
+}
+
+// distance is how many letters have to be put in, taken out, replaced or swapped with the next to make b of a.
+func distance(a, b string) int {
+	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		before, last, row = last, row, before
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
+			}
+		}
+	}
+	return row[len(b)]
+}
