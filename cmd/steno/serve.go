@@ -71,6 +71,7 @@ func (c serveCmd) Run(ctx context.Context, p *process) (err error) {
 		return err
 	}
 	defer closing(&err, "store", records)
+	keepPrivate(cfg.Data, log)
 	keys, err := apiKeys(drain, records, cfg.AllowPrivate, p)
 	if err != nil {
 		return err
