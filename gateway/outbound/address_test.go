@@ -2,6 +2,7 @@ package outbound
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -9,6 +10,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 )
 
 func TestAddressesRefused(t *testing.T) {
@@ -88,7 +91,7 @@ func TestRebinding(t *testing.T) {
 	}
 	for range 3 {
 		for way, err := range bothWays(t, c, url) {
-			if !errors.Is(err, ErrRefusedAddress) {
+			if want := map[string]error{"fetch": ErrUnreachable, "send": ErrRefusedAddress}[way]; !errors.Is(err, want) {
 				t.Errorf("%s: %v", way, err)
 			}
 		}
@@ -180,5 +183,56 @@ func TestDialerJudges(t *testing.T) {
 		if err := open.Control(network, address, nil); err != nil {
 			t.Errorf("%s, all allowed: %v", address, err)
 		}
+	}
+}
+
+// Whoever has names fetched is told the same of those that lead into a private network, whatever is there, and of those that
+// there are not, and is not told it sooner.
+func TestPrivateNamesAreAlike(t *testing.T) {
+	s := inner(t)
+	missing := &net.DNSError{Err: "no such host", Name: "x.example", IsNotFound: true}
+	slow := &net.DNSError{Err: "i/o timeout", Name: "x.example", IsTimeout: true}
+	texts := map[string]bool{}
+	for url, w := range map[string]wiring{
+		"http://open.example:" + portOf(s): {resolver: names(t, []string{"127.0.0.1"})},
+		"http://closed.example:1/":         {resolver: names(t, []string{"127.0.0.1"})},
+		"http://away.example/":             {resolver: names(t, []string{"10.255.255.1", "192.168.255.1"})},
+		"https://tls.example/":             {resolver: names(t, []string{"169.254.169.254"})},
+		"http://none.example/":             {resolver: names(t, []string{})},
+		"http://missing.example/": {connect: func(context.Context, string, string) (net.Conn, error) {
+			return nil, &net.OpError{Op: "dial", Err: missing}
+		}},
+		"http://slow.example/": {connect: func(context.Context, string, string) (net.Conn, error) {
+			return nil, &net.OpError{Op: "dial", Err: slow}
+		}},
+	} {
+		_, err := client(t, w).Fetch(t.Context(), url, io.Discard, ample)
+		if !errors.Is(err, ErrUnreachable) || errors.Is(err, ErrRefusedAddress) || errors.Is(err, ErrTimeout) {
+			t.Errorf("%s: %v", url, err)
+		}
+		texts[Message(err)] = true
+	}
+	if len(texts) != 1 {
+		t.Errorf("clients are told %d texts: %v", len(texts), texts)
+	}
+}
+
+func TestUnreachableTakesItsTime(t *testing.T) {
+	for _, lasts := range []time.Duration{0, 10 * time.Millisecond, reachTime - 1, 3 * reachTime} {
+		synctest.Test(t, func(t *testing.T) {
+			c := newClient(wiring{reachTime: reachTime, connect: func(context.Context, string, string) (net.Conn, error) {
+				time.Sleep(lasts)
+				return nil, errors.New("not reached")
+			}})
+			defer c.Close()
+			d := took(func() {
+				if _, err := c.Fetch(t.Context(), "http://a.example", io.Discard, ample); !errors.Is(err, ErrUnreachable) {
+					t.Error(err)
+				}
+			})
+			if d != max(lasts, reachTime) {
+				t.Errorf("%v to fail took %v", lasts, d)
+			}
+		})
 	}
 }

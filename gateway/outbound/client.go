@@ -22,6 +22,7 @@ const (
 	idleTimeout   = 30 * time.Second // without a byte of the answer's body
 	sendTimeout   = 30 * time.Second // a whole callback, but its answer's body
 	drainTimeout  = 3 * time.Second  // for the body of a callback's answer
+	reachTime     = time.Second      // a fetch takes at least so long to fail to reach a server
 	maxHeader     = 64 << 10         // bytes of an answer's header
 	maxDrain      = 64 << 10         // bytes read of the body of a callback's answer
 	maxRedirects  = 5
@@ -34,18 +35,26 @@ type Client struct {
 	fetch, send  *http.Client
 }
 
+// connector opens a connection, as net.Dialer.DialContext does.
+type connector func(ctx context.Context, network, address string) (net.Conn, error)
+
 // wiring is what tests replace.
 type wiring struct {
 	allowPrivate bool
-	resolver     *net.Resolver                                                        // nil: the system's
-	roots        *x509.CertPool                                                       // nil: the system's
-	dialled      func(address string) error                                           // asked after the guard agreed
-	connect      func(ctx context.Context, network, address string) (net.Conn, error) // instead of the guarded dialer
+	reachTime    time.Duration              // see evenly; 0: none
+	resolver     *net.Resolver              // nil: the system's
+	roots        *x509.CertPool             // nil: the system's
+	dialled      func(address string) error // asked after the guard agreed
+	connect      connector                  // instead of the guarded dialer
 }
 
 // New gives a Client that reaches public addresses only, or with allowPrivate every address.
 func New(allowPrivate bool) *Client {
-	return newClient(wiring{allowPrivate: allowPrivate})
+	w := wiring{allowPrivate: allowPrivate}
+	if !allowPrivate {
+		w.reachTime = reachTime
+	}
+	return newClient(w)
 }
 
 func newClient(w wiring) *Client {
@@ -54,7 +63,7 @@ func newClient(w wiring) *Client {
 	if connect == nil {
 		connect = w.dialer().DialContext
 	}
-	c.fetch = &http.Client{Transport: w.transport(connect), CheckRedirect: c.checkRedirect}
+	c.fetch = &http.Client{Transport: w.transport(evenly(connect, w.reachTime)), CheckRedirect: c.checkRedirect}
 	c.fetch.Transport.(*http.Transport).DisableKeepAlives = true
 	c.send = &http.Client{
 		Transport:     w.transport(connect),
@@ -95,7 +104,27 @@ func (w wiring) dialer() *net.Dialer {
 	}
 }
 
-func (w wiring) transport(connect func(ctx context.Context, network, address string) (net.Conn, error)) *http.Transport {
+// evenly makes connect take at least a time to fail. A name that is found and leads to a private address, and one that is
+// not found, fail after the same time then, as they fail with the same error.
+func evenly(connect connector, least time.Duration) connector {
+	if least == 0 {
+		return connect
+	}
+	return func(ctx context.Context, network, address string) (net.Conn, error) {
+		enough := time.NewTimer(least)
+		defer enough.Stop()
+		conn, err := connect(ctx, network, address)
+		if err != nil {
+			select {
+			case <-enough.C:
+			case <-ctx.Done():
+			}
+		}
+		return conn, err
+	}
+}
+
+func (w wiring) transport(connect connector) *http.Transport {
 	return &http.Transport{
 		Proxy:                  nil, // a proxy would resolve names and dial on its own
 		DialContext:            connect,

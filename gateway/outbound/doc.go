@@ -8,6 +8,9 @@
 // so also IPv4 addresses in IPv6 clothes. Redirects go through the same dialer. Proxies of the environment are not
 // used, cookies not kept, and compressed answers neither asked for nor unpacked.
 //
+// What a client is told of a fetch that fails, and when, does not depend on what there is in a private network: see Fetch.
+// Operators are told, by the error itself.
+//
 // Errors never name a URL's path, query or userinfo, which may hold secrets; they name the host at most.
 //
 // A [Client] is for all goroutines. Its idle connections end with Close.

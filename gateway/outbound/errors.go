@@ -19,7 +19,9 @@ var (
 	ErrTooLarge       = errors.New("answer is larger than allowed")    // more than FetchLimits.Bytes
 	ErrTimeout        = errors.New("server took too long")             // in any phase
 	ErrIncomplete     = errors.New("answer ended before it was whole") // fewer bytes than announced
-	ErrUnreachable    = errors.New("server cannot be reached")         // unknown name, no connection, no TLS, no HTTP
+
+	// ErrUnreachable: unknown name, no connection, no TLS, no HTTP; to Fetch also a name of an address that is not allowed.
+	ErrUnreachable = errors.New("server cannot be reached at an address that is allowed")
 )
 
 // Message is what a client may be told of an error of Check, Fetch or Send. The error itself is for operators: it may
@@ -63,6 +65,17 @@ func tidy(ctx context.Context, err error) error {
 		return fmt.Errorf("%w: %w", ErrTimeout, err)
 	}
 	return fmt.Errorf("%w: %w", ErrUnreachable, err)
+}
+
+// alike makes one error of those that tell a name of a private network from one that there is not: of the resolver, and the
+// dialer's refusals. The cause is kept as text, for operators.
+func alike(err error) error {
+	_, unknown := errors.AsType[*net.DNSError](err)
+	_, dialled := errors.AsType[*net.OpError](err)
+	if unknown || dialled && isRefusal(err) {
+		return fmt.Errorf("%w: %v", ErrUnreachable, err)
+	}
+	return err
 }
 
 func isRefusal(err error) bool {

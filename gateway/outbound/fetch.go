@@ -30,8 +30,10 @@ type FetchInfo struct {
 
 // Fetch gets a URL and writes the answer's body to to. At most five redirects are followed, none from https to http.
 // Besides limits, a server must begin its answer within 30 s and never pause for 30 s. After an error part of the body
-// may have been written, never more than limits.Bytes. Errors: ErrURL, ErrRefusedAddress, ErrRedirect, ErrTooLarge,
-// ErrTimeout, ErrIncomplete, ErrUnreachable, *StatusError where the status is not 200, that of the writer or of ctx.
+// may have been written, never more than limits.Bytes. Errors: ErrURL, ErrRefusedAddress for a URL that is refused without
+// network traffic, ErrRedirect, ErrTooLarge, ErrTimeout, ErrIncomplete, ErrUnreachable, *StatusError where the status is not
+// 200, that of the writer or of ctx. A name that leads to an address that is not allowed is as unreachable as one that there
+// is not, and not sooner: whoever asks for both learns nothing of the names in a private network.
 func (c *Client) Fetch(ctx context.Context, rawURL string, to io.Writer, limits FetchLimits) (FetchInfo, error) {
 	u, err := c.parse(rawURL)
 	if err != nil {
@@ -48,7 +50,7 @@ func (c *Client) Fetch(ctx context.Context, rawURL string, to io.Writer, limits 
 	req.Header.Set("User-Agent", userAgent)
 	res, err := c.fetch.Do(req)
 	if err != nil {
-		return FetchInfo{}, tidy(ctx, err)
+		return FetchInfo{}, alike(tidy(ctx, err))
 	}
 	defer res.Body.Close()
 	info := describe(res)
