@@ -24,7 +24,8 @@ type Config struct {
 	Binary string
 	// Args are given to it, before those that tell where to listen: --listen=unix:PATH and --exit-with-stdin.
 	Args []string
-	// Env is added to this process's environment, of which STENO_ variables, that may hold secrets, are kept back.
+	// Env is added to what the process is given of this one's environment: what programs need, and nothing that may hold
+	// secrets.
 	Env []string
 	// Dir is where the private folder for the socket is made; empty: the system's folder for temporary files. Socket
 	// paths are short by law of the system, so a long one is refused. Folders there that killed processes of the same

@@ -5,11 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
-	"strings"
 	"syscall"
 	"time"
 
@@ -60,10 +57,6 @@ func (r *Recognizer) launch(generation int) (*process, error) {
 		close(p.exited)
 	}()
 	return p, nil
-}
-
-func environment() []string {
-	return slices.DeleteFunc(os.Environ(), func(s string) bool { return strings.HasPrefix(s, "STENO_") })
 }
 
 // waitReady waits for the process to answer, or to end.
