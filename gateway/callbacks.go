@@ -15,7 +15,7 @@ import (
 
 // Callbacks says how callbacks are delivered. Zero values are replaced by the defaults of [calls.Config].
 type Callbacks struct {
-	Secret       string        // signs requests, "whsec_…"; empty: they are not signed
+	Secret       string        // signs requests, "whsec_…", of accounts that have no two of their own in the store
 	Concurrency  int           // requests under way
 	Timeout      time.Duration // of a request
 	FirstRetry   time.Duration // after the first failure
@@ -33,7 +33,7 @@ func (s *Server) startCallbacks() (*calls.Dispatcher, error) {
 	c := s.cfg.Callbacks
 	d, err := calls.New(calls.Config{
 		Outbox: s.deps.Store, Sender: s.deps.Outbound, Watcher: callbackWatcher{s}, Body: s.callbackBody,
-		Secret: c.Secret, Concurrency: c.Concurrency, Timeout: c.Timeout, FirstRetry: c.FirstRetry,
+		Secrets: s.deps.Store, Secret: c.Secret, Concurrency: c.Concurrency, Timeout: c.Timeout, FirstRetry: c.FirstRetry,
 		LongestRetry: c.LongestRetry, GiveUp: c.GiveUp, Keep: s.cfg.Limits.Keep,
 	})
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/url"
+	"slices"
 	"time"
 
 	"steno/session/store"
@@ -16,6 +17,7 @@ import (
 type callbacksCmd struct {
 	List      callbacksListCmd      `cmd:"" help:"List callbacks that were given up, or wait to be sent."`
 	Redeliver callbacksRedeliverCmd `cmd:"" help:"Send callbacks again that were given up."`
+	Secret    secretCmd             `cmd:"" help:"Make, list and remove what an account's callbacks are signed with."`
 }
 
 // outboxFolder says where the outbox is.
@@ -41,7 +43,7 @@ const mostListed = 100_000
 
 type callbacksListCmd struct {
 	outboxFolder
-	State   string `default:"dead" enum:"dead,pending" help:"dead: given up; pending: waiting."`
+	State   string `default:"all" enum:"all,dead,pending" help:"dead: given up; pending: waiting; all: both."`
 	Account string `help:"Only those of an account." placeholder:"NAME"`
 	Limit   int    `default:"1000" help:"At most so many, the oldest."`
 }
@@ -53,16 +55,38 @@ func (c callbacksListCmd) Run(ctx context.Context, p *process) (err error) {
 		return err
 	}
 	defer closing(&err, "outbox", outbox)
-	list, err := outbox.Deliveries(ctx, c.Account, store.DeliveryState(c.State), min(c.Limit, mostListed))
+	list, err := c.deliveries(ctx, outbox)
+	if err == nil && len(list) == 0 {
+		fmt.Fprintln(p.stdout, "none")
+	}
 	for _, d := range list {
 		printDelivery(p.stdout, d)
 	}
 	return err
 }
 
+// deliveries are those of the states asked for, oldest first.
+func (c callbacksListCmd) deliveries(ctx context.Context, outbox store.Outbox) ([]store.Delivery, error) {
+	states := []store.DeliveryState{store.DeliveryState(c.State)}
+	if c.State == "all" {
+		states = []store.DeliveryState{store.DeliveryDead, store.DeliveryPending}
+	}
+	most := max(0, min(c.Limit, mostListed))
+	var all []store.Delivery
+	for _, state := range states {
+		list, err := outbox.Deliveries(ctx, c.Account, state, most)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, list...)
+	}
+	slices.SortStableFunc(all, func(a, b store.Delivery) int { return a.CreatedAt.Compare(b.CreatedAt) })
+	return all[:min(len(all), most)], nil
+}
+
 func printDelivery(w io.Writer, d store.Delivery) {
-	fmt.Fprintf(w, "%s  %s  %s  %-10s %-28s %s %s  attempts %d", d.ID, d.CreatedAt.UTC().Format(time.DateTime), d.Job, d.Account,
-		d.Event, d.Method, withoutQuery(d.URL), d.Attempts)
+	fmt.Fprintf(w, "%s  %s  %-7s  %s  %-10s %-28s %s %s  attempts %d", d.ID, d.CreatedAt.UTC().Format(time.DateTime), d.State,
+		d.Job, d.Account, d.Event, d.Method, withoutQuery(d.URL), d.Attempts)
 	if d.Failure != "" {
 		fmt.Fprintf(w, "  %s", d.Failure)
 	}

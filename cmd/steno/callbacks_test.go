@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 	"time"
 
+	calls "steno/gateway/callbacks"
 	"steno/messages"
 	"steno/session/store"
 	"steno/session/store/embedded"
@@ -88,8 +90,53 @@ func TestCallbacksAreListedAndPutBackBesideAProcess(t *testing.T) {
 			t.Errorf("%v: %d are dead, want %d (%v)", step.args, len(dead), step.dead, err)
 		}
 	}
+	if list, err := steno(t, "callbacks", "list", "--account", "b", "--data", dir); err != nil || !strings.Contains(list, "  pending  ") {
+		t.Errorf("%v\n%s", err, list)
+	}
+	if list, err := steno(t, "callbacks", "list", "--account", "nobody", "--data", dir); err != nil || list != "none\n" {
+		t.Errorf("%v\n%s", err, list)
+	}
 	if list, err := steno(t, "callbacks", "list", "--state", "pending", "--account", "a", "--data", dir); err != nil || strings.Count(list, "\n") != 2 {
 		t.Errorf("%v\n%s", err, list)
+	}
+}
+
+// Secrets of an account are made, listed without being told, and removed beside a process that has the folder.
+func TestCallbackSecrets(t *testing.T) {
+	dir, s := deadLetters(t)
+	do := func(want string, args ...string) string {
+		t.Helper()
+		said, err := steno(t, append([]string{"callbacks", "secret"}, append(args, "--data", dir)...)...)
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%v: %q, %v; want an error with %q", args, said, err, want)
+		}
+		return said
+	}
+	if said := do("", "list"); said != "none\n" {
+		t.Errorf("an empty list says %q", said)
+	}
+	first := strings.TrimSpace(do("", "add", "--account", "acme"))
+	second := strings.TrimSpace(do("", "add", "--account", "acme"))
+	do("", "add")
+	list := do("", "list", "--account", "acme")
+	if err := calls.CheckSecret(first); err != nil || first == second || strings.Contains(list, first) || strings.Count(list, "\n") != 2 {
+		t.Errorf("%q %q: %v\n%s", first, second, err, list)
+	}
+	if kept, err := s.Secrets(t.Context(), "acme"); err != nil || len(kept) != 2 || kept[0].Text != second || kept[1].Text != first {
+		t.Errorf("kept are %+v, %v", kept, err)
+	}
+	do("no such secret", "remove", "000000")
+	do("no such secret", "remove", strings.Fields(list)[0], "--account", "other")
+	do("", "remove", strings.Fields(list)[0])
+	if kept, err := s.Secrets(t.Context(), "acme"); err != nil || len(kept) != 1 || kept[0].Text != first {
+		t.Errorf("kept are %+v, %v", kept, err)
+	}
+	for text, want := range map[string]string{"hunter2": calls.ErrSecret.Error(), second + "\n": ""} {
+		p := process{stdin: strings.NewReader(text), stdout: io.Discard, stderr: io.Discard}
+		err := run(t.Context(), []string{"callbacks", "secret", "add", "--stdin", "--account", "acme", "--data", dir}, p)
+		if want == "" && err != nil || want != "" && (err == nil || err.Error() != want) {
+			t.Errorf("%q: %v", text, err)
+		}
 	}
 }
 

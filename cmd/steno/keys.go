@@ -82,7 +82,7 @@ func newKey(ctx context.Context, keys store.Keys, account, name string) (string,
 type keysCmd struct {
 	Add    keysAddCmd    `cmd:"" help:"Make a key and print it, this once."`
 	List   keysListCmd   `cmd:"" help:"List keys: the beginning of the hash, account, name, date."`
-	Remove keysRemoveCmd `cmd:"" help:"Forget a key at once."`
+	Remove keysRemoveCmd `cmd:"" aliases:"revoke" help:"Forget a key at once, and end the live sessions that it made."`
 }
 
 // keyFolder says where the keys are.
@@ -134,6 +134,9 @@ func (c keysListCmd) Run(ctx context.Context, p *process) (err error) {
 	}
 	defer closing(&err, "keys", keys)
 	list, err := keys.ListKeys(ctx)
+	if err == nil && len(list) == 0 {
+		fmt.Fprintln(p.stdout, "none")
+	}
 	for _, k := range list {
 		fmt.Fprintf(p.stdout, "%s  %-12s %-20s %s\n",
 			hex.EncodeToString(k.Hash)[:hashDigits], k.Account, k.Name, k.CreatedAt.UTC().Format(time.DateTime))
@@ -143,6 +146,9 @@ func (c keysListCmd) Run(ctx context.Context, p *process) (err error) {
 
 // hashDigits is how much of a hash is shown: enough to tell keys apart.
 const hashDigits = 12
+
+// shortestPrefix is how much of a hash has to be given to name one.
+const shortestPrefix = 6
 
 type keysRemoveCmd struct {
 	keyFolder
@@ -172,7 +178,7 @@ func meant(list []store.Key, text string) ([]byte, error) {
 	whole := sha256.Sum256([]byte(text))
 	var found [][]byte
 	for _, k := range list {
-		byPrefix := len(text) >= 6 && strings.HasPrefix(hex.EncodeToString(k.Hash), strings.ToLower(text))
+		byPrefix := len(text) >= shortestPrefix && strings.HasPrefix(hex.EncodeToString(k.Hash), strings.ToLower(text))
 		if bytes.Equal(k.Hash, whole[:]) || byPrefix {
 			found = append(found, k.Hash)
 		}

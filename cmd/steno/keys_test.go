@@ -62,3 +62,19 @@ func TestServeRefusesShortKeys(t *testing.T) {
 		t.Errorf("error is %v", err)
 	}
 }
+
+// Commands that have others below them say which, and lists of nothing say so.
+func TestCommandsAlonePrintTheirHelp(t *testing.T) {
+	for _, args := range [][]string{{"keys"}, {"callbacks"}, {"callbacks", "secret"}, {}} {
+		said, err := steno(t, args...)
+		if err != nil || !strings.Contains(said, "Commands:") || !strings.Contains(said, "Usage: steno") {
+			t.Errorf("steno %v: %v\n%s", args, err, said)
+		}
+	}
+	if said, err := steno(t, "keys", "nonsense"); err == nil {
+		t.Errorf("steno keys nonsense: %s", said)
+	}
+	if said, err := steno(t, "keys", "list", "--data", t.TempDir()); err != nil || said != "none\n" {
+		t.Errorf("no keys: %q, %v", said, err)
+	}
+}

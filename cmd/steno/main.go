@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"slices"
 	"syscall"
 
 	"github.com/alecthomas/kong"
@@ -20,7 +21,7 @@ type commands struct {
 	Transcribe transcribeCmd `cmd:"" help:"Transcribe a recording and print the text."`
 	Models     modelsCmd     `cmd:"" help:"List, fetch, verify and remove models for recognition."`
 	Keys       keysCmd       `cmd:"" help:"Make, list and remove API keys."`
-	Callbacks  callbacksCmd  `cmd:"" help:"List callbacks and send those again that were given up."`
+	Callbacks  callbacksCmd  `cmd:"" help:"List callbacks, send those again that were given up, change what they are signed with."`
 	Config     configCmd     `cmd:"" help:"Print the annotated configuration file with every default."`
 	Health     healthCmd     `cmd:"" help:"Ask a running gateway whether it is alive."`
 	Version    versionCmd    `cmd:"" help:"Print the version."`
@@ -29,6 +30,7 @@ type commands struct {
 
 // process is what a command has of its surroundings.
 type process struct {
+	stdin          io.Reader
 	stdout, stderr io.Writer
 	environ        []string
 	// interrupts delivers the signals that ask the process to end.
@@ -38,7 +40,7 @@ type process struct {
 func main() {
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	p := process{stdout: os.Stdout, stderr: os.Stderr, environ: os.Environ(), interrupts: signals}
+	p := process{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, environ: os.Environ(), interrupts: signals}
 	if err := run(context.Background(), os.Args[1:], p); err != nil {
 		fmt.Fprintln(os.Stderr, "steno:", err)
 		os.Exit(1)
@@ -59,7 +61,7 @@ func run(ctx context.Context, args []string, p process) error {
 	if err != nil {
 		return err
 	}
-	parsed, err := parser.Parse(args)
+	parsed, err := parser.Parse(orHelp(parser.Model.Node, args))
 	if ended { // --help
 		return nil
 	}
@@ -68,6 +70,23 @@ func run(ctx context.Context, args []string, p process) error {
 	}
 	parsed.BindTo(ctx, (*context.Context)(nil))
 	return parsed.Run(&p)
+}
+
+// orHelp asks for help where a command line names commands that have others below them, and none of those.
+func orHelp(n *kong.Node, args []string) []string {
+	for _, arg := range args {
+		i := slices.IndexFunc(n.Children, func(c *kong.Node) bool {
+			return c.Type == kong.CommandNode && (c.Name == arg || slices.Contains(c.Aliases, arg))
+		})
+		if i < 0 {
+			return args
+		}
+		n = n.Children[i]
+	}
+	if len(n.Children) == 0 || n.DefaultCmd != nil {
+		return args
+	}
+	return append(slices.Clone(args), "--help")
 }
 
 // helpCmd is --help for those who write it as a command.

@@ -6,11 +6,8 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"time"
-
-	webhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
 	"steno/gateway/outbound"
 	"steno/session/store"
@@ -48,11 +45,16 @@ const maxRetryAfter = time.Hour
 func (d *Dispatcher) handle(life context.Context, v store.Delivery) {
 	a := Attempt{Delivery: v, Host: hostOf(v.URL)}
 	a.Delivery.Body = nil
-	if body, err := d.body(life, v); err != nil {
+	var secrets []string
+	body, err := d.body(life, v)
+	if err == nil {
+		secrets, err = d.secrets(life, v.Account)
+	}
+	if err != nil {
 		a.postpone(time.Now().Add(untilBody(time.Since(v.CreatedAt))), "not ready to be sent")
 	} else {
 		v.Body = body
-		d.try(life, v, &a)
+		d.try(life, v, secrets, &a)
 	}
 	a.Err = d.settle(life, a)
 	d.cfg.Watcher.Attempted(a)
@@ -77,7 +79,7 @@ func untilBody(age time.Duration) time.Duration {
 }
 
 // try makes the request, if its host may be asked now, and judges what comes of it.
-func (d *Dispatcher) try(life context.Context, v store.Delivery, a *Attempt) {
+func (d *Dispatcher) try(life context.Context, v store.Delivery, secrets []string, a *Attempt) {
 	began := time.Now()
 	if wait, ok := d.hosts.enter(a.Host, began); !ok {
 		a.postpone(began.Add(wait), "host is busy or does not answer")
@@ -86,7 +88,7 @@ func (d *Dispatcher) try(life context.Context, v store.Delivery, a *Attempt) {
 		}
 		return
 	}
-	status, retryAfter, err := d.send(life, v, began)
+	status, retryAfter, err := d.send(life, v, secrets, began)
 	now := time.Now()
 	a.Took = now.Sub(began)
 	if err != nil && life.Err() != nil {
@@ -98,21 +100,14 @@ func (d *Dispatcher) try(life context.Context, v store.Delivery, a *Attempt) {
 	d.judge(a, v, now, status, retryAfter, err)
 }
 
-func (d *Dispatcher) send(ctx context.Context, v store.Delivery, now time.Time) (int, time.Duration, error) {
+func (d *Dispatcher) send(ctx context.Context, v store.Delivery, secrets []string, now time.Time) (int, time.Duration, error) {
 	ctx, cancel := context.WithTimeout(ctx, d.cfg.Timeout)
 	defer cancel()
-	header := http.Header{}
-	header.Set("Content-Type", "application/json")
-	header.Set(webhooks.HeaderWebhookID, v.ID)
-	header.Set(webhooks.HeaderWebhookTimestamp, strconv.FormatInt(now.Unix(), 10))
-	if d.signer != nil {
-		signature, err := d.signer.Sign(v.ID, now, v.Body)
-		if err != nil {
-			return 0, 0, fmt.Errorf("sign callback: %w", err)
-		}
-		header.Set(webhooks.HeaderWebhookSignature, signature)
+	h, err := header(v, secrets, now)
+	if err != nil {
+		return 0, 0, err
 	}
-	return d.cfg.Sender.Send(ctx, v.Method, v.URL, header, v.Body)
+	return d.cfg.Sender.Send(ctx, v.Method, v.URL, h, v.Body)
 }
 
 // judge decides what becomes of a delivery after an attempt.

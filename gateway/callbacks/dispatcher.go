@@ -2,20 +2,12 @@ package callbacks
 
 import (
 	"context"
-	"encoding/base64"
-	"errors"
 	"net/http"
-	"strings"
 	"sync"
 	"time"
 
-	webhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
-
 	"steno/session/store"
 )
-
-// ErrSecret says that a secret is not "whsec_" and the Base64 of 24 to 64 bytes.
-var ErrSecret = errors.New("callback secret must be whsec_ followed by the Base64 of 24 to 64 bytes")
 
 // Sender makes one request: *outbound.Client.
 type Sender interface {
@@ -45,7 +37,12 @@ type Config struct {
 	// delivery is postponed. Nil: such bodies are empty.
 	Body func(context.Context, store.Delivery) ([]byte, error)
 
-	Secret       string        // "whsec_…" as Standard Webhooks has it; empty: requests are not signed
+	// Secrets are those of accounts, looked up for each request, which has a signature by each; nil: there are none.
+	Secrets store.Secrets
+	// Secret signs for all accounts that have fewer than two secrets of their own: "whsec_…" as Standard Webhooks has it.
+	// Empty: it does not; without any secret requests are not signed.
+	Secret string
+
 	Concurrency  int           // requests under way; default 16
 	PerHost      int           // the same for one host; default 4
 	Timeout      time.Duration // of a request; default 10 s
@@ -75,10 +72,9 @@ func (c Config) withDefaults() Config {
 
 // Dispatcher delivers callbacks from New until Stop.
 type Dispatcher struct {
-	cfg    Config
-	signer *webhooks.Webhook // nil without a secret
-	hosts  *hosts
-	slots  chan struct{} // one for each request under way
+	cfg   Config
+	hosts *hosts
+	slots chan struct{} // one for each request under way
 
 	stop, cut context.CancelFunc // of claiming, of requests
 	loops     sync.WaitGroup
@@ -92,10 +88,6 @@ func New(c Config) (*Dispatcher, error) {
 		if err := CheckSecret(c.Secret); err != nil {
 			return nil, err
 		}
-		var err error
-		if d.signer, err = webhooks.NewWebhook(c.Secret); err != nil {
-			return nil, ErrSecret // the cause might repeat it
-		}
 	}
 	d.hosts = newHosts(d.cfg)
 	d.slots = make(chan struct{}, d.cfg.Concurrency)
@@ -105,16 +97,6 @@ func New(c Config) (*Dispatcher, error) {
 	d.loops.Go(func() { d.dispatch(claims, life) })
 	d.loops.Go(func() { d.keepHouse(claims) })
 	return d, nil
-}
-
-// CheckSecret tells whether a secret can be used to sign. Errors: ErrSecret.
-func CheckSecret(secret string) error {
-	text, found := strings.CutPrefix(secret, "whsec_")
-	key, err := base64.StdEncoding.DecodeString(text)
-	if !found || err != nil || len(key) < 24 || len(key) > 64 {
-		return ErrSecret
-	}
-	return nil
 }
 
 // Stop claims nothing more and waits for the requests under way; when ctx ends they are cut off and postponed. When it

@@ -5,7 +5,7 @@
 //
 // At least once, and strictly in order per job: a delivery is handed out only when the one before it has arrived or was
 // given up. Each request has the headers of Standard Webhooks (www.standardwebhooks.com): webhook-id, the same for
-// every attempt, webhook-timestamp, the time of the attempt, and with a secret webhook-signature. Any 2xx is success.
+// every attempt, webhook-timestamp, the time of the attempt, and webhook-signature, one for each secret there is. Any 2xx is success.
 //
 // # What becomes of an attempt
 //
