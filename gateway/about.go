@@ -64,8 +64,9 @@ func aboutPatch() describe.Details {
 
 func aboutDelete() describe.Details {
 	return describe.Details{
-		Notes: "Audio, transcript and messages are gone after that.",
-		Gives: describe.Answers(http.StatusAccepted), Refuses: []int{http.StatusForbidden, http.StatusNotFound},
+		Notes: "Audio, transcript and messages are gone after that. A job that is not finished is refused, unless cancel is true: then work on it stops within a second, nothing of it is kept, and no callback tells of that. The socket of a live session is closed with 4410.",
+		Query: describe.Deletion(),
+		Gives: describe.Answers(http.StatusAccepted), Refuses: []int{http.StatusBadRequest, http.StatusForbidden, http.StatusNotFound},
 	}
 }
 

@@ -17,9 +17,9 @@ const settleTime = 10 * time.Second
 
 // end sees the attempt off, whatever it came to: the context is that of its hold, the error what it failed with.
 func (a *attempt) end(ctx context.Context, err error) {
-	switch s, record := a.server, a.lease.Record; {
-	case errors.Is(context.Cause(ctx), store.ErrLost):
-		s.log.Warn().Str("job", record.ID).Int("attempt", a.lease.Attempt).Msg("job was taken by another worker")
+	switch s := a.server; {
+	case errors.Is(context.Cause(ctx), store.ErrLost) || errors.Is(err, store.ErrLost):
+		a.lost()
 	case err != nil && s.life.Err() != nil:
 		a.giveBack()
 	case err != nil && errors.Is(context.Cause(ctx), errSlowJob):
@@ -34,7 +34,12 @@ func (a *attempt) giveBack() {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(a.server.life), settleTime)
 	defer cancel()
 	log, id := a.server.log, a.lease.Record.ID
-	if err := a.server.deps.Store.GiveBackJob(ctx, a.lease); err != nil {
+	err := a.server.deps.Store.GiveBackJob(ctx, a.lease)
+	if errors.Is(err, store.ErrLost) {
+		a.lost()
+		return
+	}
+	if err != nil {
 		log.Error().Str("job", id).Err(err).Msg("job not given back: it waits for the end of its lease")
 		return
 	}
@@ -52,6 +57,10 @@ func (a *attempt) finish(failed error) {
 		err = a.server.deps.Store.FinishJob(ctx, a.lease, o, deliveries...)
 	}
 	log, record := a.server.log, a.lease.Record
+	if errors.Is(err, store.ErrLost) {
+		a.lost()
+		return
+	}
 	if err != nil {
 		log.Error().Str("job", record.ID).Err(err).Msg("outcome of job not kept: it waits for the end of its lease")
 		return

@@ -2,7 +2,6 @@ package gateway
 
 import (
 	"context"
-	"errors"
 
 	"steno/session/store"
 )
@@ -25,8 +24,5 @@ func (a *attempt) dropOriginal(ctx context.Context, o store.Outcome) {
 	if o.Upload == "" && !o.NoUpload {
 		return
 	}
-	err := a.server.deps.Store.DeleteUpload(ctx, a.lease.Record.Account, a.upload())
-	if err != nil && !errors.Is(err, store.ErrUsed) && !errors.Is(err, store.ErrNotFound) {
-		a.server.log.Error().Str("job", a.lease.Record.ID).Err(err).Msg("original of a recording to be redacted not deleted")
-	}
+	a.remove(ctx, a.upload())
 }

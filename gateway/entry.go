@@ -45,6 +45,10 @@ type entry struct {
 	delivered atomic.Bool // a client has everything: the token is dead
 	sockets   atomic.Int64
 
+	deleted context.Context // ends when the record is gone: nothing is done for the session any more
+	end     context.CancelFunc
+	opened  atomic.Pointer[session.Session] // for who cannot wait for mu
+
 	mu      sync.Mutex
 	counted bool // among the unfinished sessions
 	phase   phase
@@ -57,6 +61,7 @@ type entry struct {
 
 func newEntry(s *Server, r store.Record) *entry {
 	e := &entry{server: s, id: r.ID, record: r, counted: true, phase: waiting, since: s.waitingSince(r)}
+	e.deleted, e.end = context.WithCancel(context.Background())
 	switch {
 	case r.Finished():
 		e.counted, e.phase, e.since = false, ended, *r.CompletedAt
@@ -98,6 +103,9 @@ func (e *entry) openSession(ctx context.Context) error {
 	if e.server.halted.Load() {
 		return errHalted
 	}
+	ctx, done := context.WithCancel(ctx)
+	defer done()
+	defer context.AfterFunc(e.deleted, done)()
 	request, err := requestOf(e.record)
 	if err != nil {
 		return err
@@ -124,6 +132,10 @@ func (e *entry) openSession(ctx context.Context) error {
 		return errors.Join(fmt.Errorf("open session: %w", err), live.Close())
 	}
 	e.ledger, e.session = l, open
+	if e.opened.Store(open); e.isDeleted() {
+		e.closeSession()
+		return store.ErrNotFound
+	}
 	return nil
 }
 
@@ -154,6 +166,7 @@ func (e *entry) closeSession() {
 	if err := e.ledger.Close(); err != nil {
 		e.server.log.Error().Str("session", e.id).Err(err).Msg("claim not given back")
 	}
+	e.opened.Store(nil)
 	e.session, e.ledger = nil, nil
 }
 
@@ -172,6 +185,9 @@ func (e *entry) attach(ctx context.Context, k *socket) error {
 		return errReplaced
 	}
 	if err := e.openSession(ctx); err != nil {
+		if e.isDeleted() {
+			return store.ErrNotFound
+		}
 		return err
 	}
 	if old := e.socket; old != nil {
@@ -206,11 +222,39 @@ func (e *entry) detach(k *socket) {
 	}
 }
 
-// drop forgets everything, because the record is gone.
+// isDeleted tells whether the record is known to be gone.
+func (e *entry) isDeleted() bool { return e.deleted.Err() != nil }
+
+// drop forgets everything, because the record is gone. Whoever holds mu for the session's sake is made to let go of it.
 func (e *entry) drop() {
+	e.end()
+	if open := e.opened.Load(); open != nil {
+		open.Abandon()
+	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.endSocket(messages.CloseToken)
+	e.forget()
+}
+
+// gone forgets a session whose record is not in the store any more, and tells whether that is what the error says: it was
+// deleted by another process. Called with mu held.
+func (e *entry) gone(err error) bool {
+	if !errors.Is(err, store.ErrNotFound) {
+		return false
+	}
+	e.forget()
+	e.server.sessions.remove(e)
+	return true
+}
+
+// forget lets go of everything. Called with mu held.
+func (e *entry) forget() {
+	e.end()
+	if e.counted {
+		e.server.metrics.ended.WithLabelValues(cancelled).Inc()
+		e.server.log.Info().Str("session", e.id).Str("account", e.record.Account).Msg("session cancelled")
+	}
+	e.endSocket(messages.CloseDeleted)
 	e.closeSession()
 	e.discount()
 	e.phase = dropped

@@ -18,6 +18,7 @@ func (s *Server) hold(lease store.Lease) (ctx context.Context, release func()) {
 	ctx, cancel := context.WithTimeoutCause(held, s.cfg.Limits.RecordedWork, errSlowJob)
 	beating := make(chan struct{})
 	stopped, stop := context.WithCancel(context.Background())
+	leave := s.held.enter(lease, lose)
 	go func() {
 		defer close(beating)
 		s.heartbeat(stopped, lease, lose)
@@ -25,13 +26,19 @@ func (s *Server) hold(lease store.Lease) (ctx context.Context, release func()) {
 	return ctx, func() {
 		stop()
 		<-beating
+		leave()
 		cancel()
 		lose(nil)
 	}
 }
 
-// heartbeat keeps the lease until stop, and lets go of the work when the lease is lost.
+// heartbeat keeps the lease until stop, and lets go of the work when the lease is lost. A job that was cancelled before its
+// lease was known here is found out at once.
 func (s *Server) heartbeat(stop context.Context, lease store.Lease, lose context.CancelCauseFunc) {
+	if _, err := s.deps.Store.Get(stop, lease.Record.Account, lease.Record.ID); errors.Is(err, store.ErrNotFound) {
+		lose(store.ErrLost)
+		return
+	}
 	tick := time.NewTicker(s.cfg.Limits.Lease / 3)
 	defer tick.Stop()
 	for {

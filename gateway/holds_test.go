@@ -225,6 +225,7 @@ func (d *described) unfinished() {
 		d.t.Fatal(err)
 	}
 	d.ask("DELETE /v2/pre-recorded/{id}", "/v2/pre-recorded/"+got.ID, "")
+	d.ask("DELETE /v2/pre-recorded/{id}", "/v2/pre-recorded/"+got.ID+andCancel, "")
 }
 
 func (d *described) refused(create string) {
@@ -305,6 +306,7 @@ func (d *described) jobs(path, id string) {
 	}
 	d.ask("GET "+one, path+"/"+id, "")
 	d.file("GET "+one+"/file", path+"/"+id+"/file")
+	d.ask("DELETE "+one, path+"/"+id+"?cancel=perhaps", "")
 	d.ask("DELETE "+one, path+"/"+id, "")
 	d.ask("GET "+one, path+nobody, "")
 	d.ask("GET "+one+"/file", path+nobody+"/file", "")

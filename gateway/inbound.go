@@ -7,6 +7,7 @@ import (
 	"steno/gateway/resume"
 	"steno/messages"
 	"steno/session"
+	"steno/session/store"
 )
 
 // alreadyStopped is what audio and stops after a stop are answered with.
@@ -82,6 +83,8 @@ func (k *socket) notTaken(err error) (refused bool) {
 		if err := k.session.Stop(k.server.life, false); err != nil {
 			k.fail(err)
 		}
+	case errors.Is(err, store.ErrNotFound): // deleted by another process
+		k.entry.background(func() { k.server.sessions.forget(k.entry.id) })
 	case errors.As(err, &failure): // the session ends by itself and says so
 	default:
 		k.fail(err)
@@ -91,7 +94,7 @@ func (k *socket) notTaken(err error) (refused bool) {
 
 // fail gives the connection up for a reason that is not the client's: it comes back and goes on.
 func (k *socket) fail(err error) {
-	if k.server.life.Err() == nil {
+	if k.server.life.Err() == nil && !k.entry.isDeleted() {
 		k.server.log.Error().Str("session", k.entry.id).Err(err).Msg("socket given up")
 	}
 	k.out.end(messages.CloseInternal)
@@ -146,7 +149,7 @@ func (k *socket) stop() {
 		return
 	}
 	k.stopped = true
-	if err := k.session.StopFor(k.server.life, k.out); err != nil && k.server.life.Err() == nil {
+	if err := k.session.StopFor(k.server.life, k.out); err != nil && k.server.life.Err() == nil && !k.entry.isDeleted() {
 		k.server.log.Error().Str("session", k.entry.id).Err(err).Msg("session not stopped")
 		k.session.Refuse(messages.StopAck{Refused: "internal error"})
 	}

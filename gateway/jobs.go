@@ -46,21 +46,43 @@ func (s *Server) getJob(kind messages.JobKind) handlerFunc {
 	}
 }
 
+// deleteJob removes a job; one that is not finished only if it is to be cancelled. No callback tells of that: those that
+// wait go with the job.
 func (s *Server) deleteJob(kind messages.JobKind) handlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) error {
+		q, fault := messages.ParseDeleteQuery(r.URL.Query())
+		if fault != nil {
+			return fault
+		}
 		record, err := s.record(r, kind)
 		if err != nil {
 			return err
 		}
-		if err := s.deps.Store.Delete(r.Context(), record.Account, record.ID); err != nil {
-			return err
+		remove := s.deps.Store.Delete
+		if q.Cancel {
+			remove = s.deps.Store.Cancel
 		}
-		if record.Kind == messages.JobLive {
+		err = remove(r.Context(), record.Account, record.ID)
+		if errors.Is(err, store.ErrNotFinished) {
+			return &messages.Problem{
+				Status: http.StatusForbidden, Message: "job is not finished; ?cancel=true cancels and deletes it", Err: err,
+			}
+		}
+		if err == nil || s.isGone(r, record) { // all but its files may be gone
 			s.sessions.forget(record.ID)
+			s.held.lose(record.ID)
+		}
+		if err != nil {
+			return err
 		}
 		w.WriteHeader(http.StatusAccepted)
 		return nil
 	}
+}
+
+func (s *Server) isGone(r *http.Request, record store.Record) bool {
+	_, err := s.deps.Store.Get(r.Context(), record.Account, record.ID)
+	return errors.Is(err, store.ErrNotFound)
 }
 
 // getFile answers with a job's audio: of a live job the recording, of a recorded file the file as it came.

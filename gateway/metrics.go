@@ -15,6 +15,9 @@ const (
 	dropLate            = "late"             // an event for a socket that is being closed: sent on the next one
 )
 
+// cancelled stands in the place of an error code for what was cancelled.
+const cancelled = "cancelled"
+
 // metrics are what operators watch.
 type metrics struct {
 	registry *prometheus.Registry
@@ -46,7 +49,7 @@ type metrics struct {
 func newMetrics() *metrics {
 	m := &metrics{registry: prometheus.NewRegistry()}
 	m.created = m.counter("sessions_created_total", "Live sessions created.")
-	m.ended = m.vector("sessions_ended_total", "Live sessions ended, by error code; 0 is success.", "code")
+	m.ended = m.vector("sessions_ended_total", "Live sessions ended, by error code; 0 is success, cancelled has none.", "code")
 	m.open = m.gauge("sessions_open", "Live sessions that are not finished.")
 	m.sockets = m.gauge("sockets_open", "WebSockets open now.")
 	m.accepted = m.counter("sockets_total", "WebSockets accepted.")
@@ -68,7 +71,7 @@ func newMetrics() *metrics {
 		Namespace: "steno", Name: "final_delay_seconds", Help: "From speech_end to the final of the utterance.",
 		Buckets: prometheus.ExponentialBuckets(0.01, 2, 12),
 	})
-	m.recorded = m.vector("recorded_ended_total", "Recorded files ended, by error code; 0 is success.", "code")
+	m.recorded = m.vector("recorded_ended_total", "Recorded files ended, by error code; 0 is success, cancelled has none.", "code")
 	m.addonFailures = m.vector("addon_failures_total", "What add-ons failed for, an utterance or a whole text, by add-on.", "addon")
 	m.working = prometheus.NewGaugeVec(prometheus.GaugeOpts{
 		Namespace: "steno", Name: "recorded_working", Help: "Recorded files being worked on, by stage.",

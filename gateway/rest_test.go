@@ -125,7 +125,7 @@ func TestRefusalsAreLogged(t *testing.T) {
 var requestIDForm = regexp.MustCompile(`^G-[0-9a-f]{8}$`)
 
 // checkError compares an error answer with the one shape they all have.
-func checkError(t *testing.T, a answer, status int, path string) {
+func checkError(t testing.TB, a answer, status int, path string) {
 	t.Helper()
 	var body map[string]any
 	if err := json.Unmarshal(a.body, &body); err != nil {

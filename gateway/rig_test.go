@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -182,13 +183,17 @@ func (r *rig) recording(id string) []byte {
 // gated is a recognizer that gives no final until its gate is opened.
 type gated struct {
 	asr.Recognizer
-	gate chan struct{}
+	gate   chan struct{}
+	opened *atomic.Int64 // utterances
 }
 
-func newGated() gated { return gated{scripted.New(scripted.Config{}), make(chan struct{})} }
+func newGated() gated {
+	return gated{scripted.New(scripted.Config{}), make(chan struct{}), new(atomic.Int64)}
+}
 
 func (g gated) Open(ctx context.Context, p asr.Params) (asr.Utterance, error) {
 	u, err := g.Recognizer.Open(ctx, p)
+	g.opened.Add(1)
 	return gatedUtterance{u, ctx, g.gate}, err
 }
 

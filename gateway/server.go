@@ -48,6 +48,7 @@ type Server struct {
 	looks   chan struct{}  // a token for each file being looked at
 
 	afterwards *afterwards
+	held       *held
 
 	mu     sync.Mutex
 	closed bool
@@ -70,7 +71,7 @@ func New(c Config, d Deps) (*Server, error) {
 	s.life, s.endLife = context.WithCancel(context.Background())
 	s.hiring, s.endHire = context.WithCancel(s.life)
 	s.looks = make(chan struct{}, 2*c.Workers)
-	s.afterwards = newAfterwards(c)
+	s.afterwards, s.held = newAfterwards(c), newHeld()
 	s.deps.Ways = d.Ways.Observed(newAddonFailures(s.log, s.metrics).tell)
 	if s.deps.Outbound == nil {
 		s.deps.Outbound = outbound.New(false)

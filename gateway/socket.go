@@ -15,6 +15,7 @@ import (
 	"steno/gateway/resume"
 	"steno/messages"
 	"steno/session"
+	"steno/session/store"
 )
 
 // unbounded is the context of reads and writes: the library does least for one that cannot end. They are ended from
@@ -104,6 +105,8 @@ func (s *Server) turnAway(conn *websocket.Conn, request string, err error) {
 		c = messages.CloseToken
 	case errors.Is(err, errReplaced):
 		c = messages.CloseReplaced
+	case errors.Is(err, store.ErrNotFound):
+		c = messages.CloseDeleted
 	case errors.Is(err, errHalted) || s.halted.Load():
 		c = messages.CloseRestart
 	default:
@@ -169,7 +172,7 @@ func (k *socket) run() {
 // stopUnheard stops the session of a client that left on purpose.
 func (k *socket) stopUnheard() {
 	k.settleHeld()
-	if err := k.session.Stop(k.server.life, false); err != nil && k.server.life.Err() == nil {
+	if err := k.session.Stop(k.server.life, false); err != nil && k.server.life.Err() == nil && !k.entry.isDeleted() {
 		k.server.log.Error().Str("session", k.entry.id).Err(err).Msg("session not stopped")
 	}
 }

@@ -80,6 +80,9 @@ func (e *entry) background(task func()) {
 // finds it as it was kept. Called with mu held.
 func (e *entry) settle() {
 	if !e.ledger.finished.Load() {
+		if e.gone(e.session.Err()) {
+			return
+		}
 		e.server.log.Error().Str("session", e.id).AnErr("cause", e.session.Err()).Msg("outcome of session not kept, tried again later")
 		e.endSocket(messages.CloseRestart)
 		e.closeSession()
@@ -103,7 +106,11 @@ func (e *entry) expire() {
 	if e.phase != waiting {
 		return
 	}
-	if err := e.expireRecord(); err != nil {
+	err := e.expireRecord()
+	if e.gone(err) {
+		return
+	}
+	if err != nil {
 		e.server.log.Error().Str("session", e.id).Err(err).Msg("session not expired, tried again later")
 		e.since = time.Now()
 		return
@@ -144,6 +151,9 @@ func (e *entry) finish() {
 	err := e.openSession(e.server.life)
 	if err == nil {
 		err = e.session.Stop(e.server.life, false)
+	}
+	if e.isDeleted() || e.gone(err) {
+		return
 	}
 	if err != nil && e.server.life.Err() == nil {
 		e.server.log.Error().Str("session", e.id).Err(err).Msg("session not finished, tried again later")

@@ -11,6 +11,7 @@ import (
 
 	"steno/messages"
 	"steno/session"
+	"steno/session/store"
 )
 
 const (
@@ -114,14 +115,19 @@ func (k *socket) finish(sent mark) {
 	k.close(messages.CloseFinished)
 }
 
+// close says good-bye, with the reason that counts where the session's record is gone.
 func (k *socket) close(c messages.Close) {
 	k.closing.Store(true)
+	if k.entry.isDeleted() || errors.Is(k.session.Err(), store.ErrNotFound) {
+		c = messages.CloseDeleted
+	}
 	k.server.closeConn(k.conn, c)
 }
 
 // confirm remembers what the client has seen. Where that fails, it is sent again on the next socket.
 func (k *socket) confirm(m mark) {
-	if err := k.ledger.Confirm(k.server.life, m.boundary, m.seq); err != nil && k.server.life.Err() == nil {
+	err := k.ledger.Confirm(k.server.life, m.boundary, m.seq)
+	if err != nil && k.server.life.Err() == nil && !k.entry.isDeleted() && !errors.Is(err, store.ErrNotFound) {
 		k.server.log.Error().Str("session", k.entry.id).Err(err).Msg("confirmation not kept")
 	}
 }

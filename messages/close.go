@@ -18,6 +18,7 @@ var (
 	CloseFormat   = Close{4400, "the RIFF header does not fit the declared format", false}
 	CloseToken    = Close{4401, "token unknown or no longer valid", false}
 	CloseReplaced = Close{4409, "replaced by a newer connection of the same session", false}
+	CloseDeleted  = Close{4410, "session deleted", false}
 	CloseTooBig   = Close{4413, "frame larger than allowed", false}
 	CloseLimit    = Close{4429, "limit of the API key exceeded", false}
 	CloseOverload = Close{4503, "overloaded, reconnect later", true}
@@ -27,6 +28,6 @@ var (
 func Closes() []Close {
 	return []Close{
 		CloseFinished, CloseInternal, CloseRestart, CloseMisuse, CloseFormat, CloseToken,
-		CloseReplaced, CloseTooBig, CloseLimit, CloseOverload,
+		CloseReplaced, CloseDeleted, CloseTooBig, CloseLimit, CloseOverload,
 	}
 }

@@ -105,6 +105,7 @@ func Open(ctx context.Context, c Config) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
+	defer context.AfterFunc(ctx, s.endLife)() // a lane may wait for the recognizer
 	owed, err := s.restore(ctx)
 	if err != nil {
 		s.endLife()

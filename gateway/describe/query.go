@@ -8,6 +8,13 @@ func ListOf() reflect.Type { return reflect.TypeFor[listQuery]() }
 // ListOfBoth are the parameters of a list of jobs of both kinds.
 func ListOfBoth() reflect.Type { return reflect.TypeFor[kindQuery]() }
 
+// Deletion are the parameters of a deletion.
+func Deletion() reflect.Type { return reflect.TypeFor[deleteQuery]() }
+
+type deleteQuery struct {
+	Cancel bool `json:"cancel" default:"false" doc:"Whether to delete a job that is not finished as well"`
+}
+
 type listQuery struct {
 	Offset   int            `json:"offset" default:"0" minimum:"0" doc:"Jobs to skip"`
 	Limit    int            `json:"limit" default:"20" minimum:"1" maximum:"100" doc:"Jobs on a page"`

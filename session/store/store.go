@@ -92,6 +92,10 @@ type Records interface {
 	// Soon after, and after Close at the latest, nothing that is kept on disk holds any of it.
 	// Errors: ErrNotFound, ErrNotFinished.
 	Delete(ctx context.Context, account, id string) error
+	// Cancel is Delete of a record that need not be finished. The worker that has the job, or the claim, learns of it at
+	// its next call: ErrLost of the queue, ErrNotFound of a handle. What a worker has committed and no record refers to
+	// is its own to remove. Errors: ErrNotFound.
+	Cancel(ctx context.Context, account, id string) error
 }
 
 // Keys is the list of API keys. A key itself is never kept, only its SHA-256 hash.

@@ -60,7 +60,7 @@ type UploadWriter interface {
 type UploadFile interface {
 	Audio
 	// Path is a local file for a decoder, which must not be changed: the upload itself, or a copy fetched for the
-	// purpose. It is valid until Close, or until the upload is deleted; that cannot be while an unfinished record
-	// refers to it.
+	// purpose. It is valid until Close, or until the upload is deleted; as long as an unfinished record refers to it, that
+	// takes a Cancel.
 	Path() string
 }

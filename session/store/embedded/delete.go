@@ -13,15 +13,31 @@ import (
 
 // Delete implements store.Records. Files that could not be removed are tried again when the store is next opened.
 func (s *Store) Delete(ctx context.Context, account, id string) error {
+	if err := s.deleteRecord(ctx, account, id, true); err != nil {
+		return fmt.Errorf("delete record: %w", err)
+	}
+	return nil
+}
+
+// Cancel implements store.Records. The job's place in the queue goes with the record.
+func (s *Store) Cancel(ctx context.Context, account, id string) error {
+	if err := s.deleteRecord(ctx, account, id, false); err != nil {
+		return fmt.Errorf("cancel record: %w", err)
+	}
+	return nil
+}
+
+// deleteRecord removes a record, where asked only if it is finished.
+func (s *Store) deleteRecord(ctx context.Context, account, id string, finished bool) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var upload string // that went with it
 	err := s.inTx(ctx, func(tx *sql.Tx) (err error) {
-		upload, err = deleteIn(ctx, tx, account, id)
+		upload, err = deleteIn(ctx, tx, account, id, finished)
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("delete record: %w", err)
+		return err
 	}
 	defer s.deleted()
 	if l := s.claims[id]; l != nil {
@@ -37,12 +53,12 @@ func (s *Store) Delete(ctx context.Context, account, id string) error {
 }
 
 // deleteIn takes away a record's rows and, where no other record refers to it, its upload's, whose id it returns.
-func deleteIn(ctx context.Context, tx *sql.Tx, account, id string) (upload string, err error) {
+func deleteIn(ctx context.Context, tx *sql.Tx, account, id string, onlyFinished bool) (upload string, err error) {
 	n, finished, err := lookUp(ctx, tx, account, id)
 	if err != nil {
 		return "", err
 	}
-	if !finished {
+	if onlyFinished && !finished {
 		return "", store.ErrNotFinished
 	}
 	if _, err := tx.ExecContext(ctx, `INSERT INTO removals (id, account) VALUES (?, ?)`, id, account); err != nil {

@@ -54,7 +54,7 @@ func TestErasedAfterDeath(t *testing.T) {
 	all := leaveTraces(t, s, 20)
 	for i := 0; i < len(all); i += 2 {
 		fatal(t, s.inTx(t.Context(), func(tx *sql.Tx) error {
-			_, err := deleteIn(t.Context(), tx, "acme", all[i].id)
+			_, err := deleteIn(t.Context(), tx, "acme", all[i].id, true)
 			return err
 		}))
 	}

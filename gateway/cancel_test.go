@@ -1,0 +1,346 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"steno/messages"
+	"steno/session/store"
+)
+
+const andCancel = "?cancel=true"
+
+// nothingKept holds the data folder to having no audio and no upload, and the store to having no record nor callback.
+func (r *rig) nothingKept() {
+	r.t.Helper()
+	err := filepath.WalkDir(filepath.Join(r.dir, "sessions"), func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			r.t.Errorf("kept %s", path)
+		}
+		return err
+	})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	if left := r.kept(); len(left) > 0 {
+		r.t.Errorf("kept %q", left)
+	}
+	if list, _, err := r.store.List(r.t.Context(), DefaultAccount, messages.ListQuery{}); err != nil || len(list) > 0 {
+		r.t.Errorf("%d records, %v", len(list), err)
+	}
+	if n := r.waiting(); n > 0 {
+		r.t.Errorf("%d callbacks wait", n)
+	}
+}
+
+// waiting is how many callbacks wait, at most 10.
+func (r *rig) waiting() int {
+	r.t.Helper()
+	list, err := r.store.Deliveries(r.t.Context(), "", store.DeliveryPending, 10)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return len(list)
+}
+
+// refusedThenCancelled deletes a job that is not finished: in vain, until it is to be cancelled.
+func (r *rig) refusedThenCancelled(path string) {
+	r.t.Helper()
+	for _, query := range []string{"", "?cancel=false", "?cancel="} {
+		a := r.do("DELETE", path+query, "")
+		checkError(r.t, a, 403, path)
+		if !strings.Contains(string(a.body), "?cancel=true") {
+			r.t.Errorf("the parameter is not named: %s", a.body)
+		}
+	}
+	a := r.do("DELETE", path+"?cancel=perhaps", "")
+	checkError(r.t, a, 400, path)
+	if !strings.Contains(string(a.body), "cancel must be true or false") {
+		r.t.Errorf("the fault is not named: %s", a.body)
+	}
+	if a := r.do("DELETE", path+andCancel, ""); a.status != 202 || len(a.body) > 0 {
+		r.t.Errorf("cancel: %d %s", a.status, a.body)
+	}
+	for _, method := range []string{"GET", "DELETE"} {
+		checkError(r.t, r.do(method, path, ""), 404, path)
+	}
+	checkError(r.t, r.do("GET", path+"/file", ""), 404, path+"/file")
+}
+
+// A live session can be cancelled at any time: nobody has come, somebody speaks, somebody waits for the rest, nobody is there.
+func TestCancelSession(t *testing.T) {
+	for name, c := range map[string]struct {
+		path string
+		do   func(t *testing.T, r *rig, url string) *caller
+	}{
+		"nobody came":   {"/v2/live/", func(*testing.T, *rig, string) *caller { return nil }},
+		"speaking":      {"/v2/live/", func(t *testing.T, _ *rig, url string) *caller { return speaking(t, url) }},
+		"deprecated":    {"/v2/transcription/", func(t *testing.T, _ *rig, url string) *caller { return speaking(t, url) }},
+		"much speaking": {"/v2/live/", func(t *testing.T, _ *rig, url string) *caller { return speaking(t, url, 40) }},
+		"stopped": {"/v2/live/", func(t *testing.T, _ *rig, url string) *caller {
+			c := speaking(t, url)
+			if err := c.stop(); err != nil {
+				t.Fatal(err)
+			}
+			c.await("ack of the stop", func(f frame) bool { return f.Type == "stop_recording" })
+			return c
+		}},
+		"left": {"/v2/live/", func(t *testing.T, _ *rig, url string) *caller {
+			speaking(t, url).hangUp()
+			return nil
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, gate := newGatedRig(t)
+			defer close(gate)
+			hook := newReceiver(t)
+			hook.refuse.Store(true)
+			id, url := r.create(`{}`)
+			other, otherURL := r.create(`{}`)
+			beside := call(t, otherURL).mustConnect()
+			caller := c.do(t, r, url)
+			r.refusedThenCancelled(c.path + id)
+			if caller != nil {
+				if code := caller.end(); code != 4410 {
+					t.Errorf("close code %d, want 4410", code)
+				}
+			}
+			again := call(t, url)
+			if err := again.connect(); err == nil {
+				if code := again.end(); code != 4401 {
+					t.Errorf("close code of the next socket %d, want 4401", code)
+				}
+			}
+			if got := r.server.sessions.attached(); got != 1 {
+				t.Errorf("%d sockets, want that of the other session alone", got)
+			}
+			if a := r.do("DELETE", "/v2/live/"+other+andCancel, ""); a.status != 202 || beside.end() != 4410 {
+				t.Errorf("the other one: %d", a.status)
+			}
+			r.nothingKept()
+			if text := r.lines.String(); strings.Contains(text, `"level":"error"`) {
+				t.Errorf("logged: %s", text)
+			}
+		})
+	}
+}
+
+// speaking is a client that has sent so many seconds of speech, by default six.
+func speaking(t *testing.T, url string, seconds ...float64) *caller {
+	t.Helper()
+	c := call(t, url).mustConnect()
+	if err := c.send(speech(append(seconds, 6)[0], 5)); err != nil {
+		t.Fatal(err)
+	}
+	c.await("speech", func(f frame) bool { return f.Type == "speech_start" })
+	return c
+}
+
+// Nothing is sent of a session that was cancelled, and what waits to be sent goes with it.
+func TestCancelledSessionIsNotAnnounced(t *testing.T) {
+	r := callbackRig(t)
+	hook := newReceiver(t)
+	hook.refuse.Store(true)
+	id, url := r.create(`{"callback":true,"callback_config":{"url":"` + hook.url + `"}}`)
+	speaking(t, url)
+	for end := time.Now().Add(patience); r.waiting() == 0; time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("no callback waits")
+		}
+	}
+	r.refusedThenCancelled("/v2/live/" + id)
+	r.nothingKept()
+	hook.refuse.Store(false)
+	second, url := r.create(`{"callback":true,"callback_config":{"url":"` + hook.url + `"}}`)
+	c := speaking(t, url)
+	if err := c.stop(); err != nil || c.end() != 1000 {
+		t.Fatal("not ended", err)
+	}
+	for _, sent := range hook.await(t, "live.end_session") {
+		if sent.ID != second {
+			t.Errorf("sent %s of %s", sent.Event, sent.ID)
+		}
+	}
+}
+
+// A session whose journal is being run again, which waits for the recognizer, can be cancelled too.
+func TestCancelSessionBeingRestored(t *testing.T) {
+	r, gate := newGatedRig(t)
+	defer close(gate)
+	id, url := r.create(`{"language_config":{"languages":["en"]}}`)
+	c := call(t, url).mustConnect()
+	sent := make(chan error, 1)
+	go func() { sent <- c.send(speech(120, 5)) }() // more utterances than may wait for the recognizer
+	full := func() {
+		opened := r.engines.asr.(gated).opened
+		for end := time.Now().Add(patience); opened.Load() < 18; time.Sleep(time.Millisecond) {
+			if time.Now().After(end) {
+				t.Fatalf("%d utterances under recognition", opened.Load())
+			}
+		}
+		opened.Store(0)
+	}
+	full()
+	r.restart()
+	<-sent
+	_, path, _ := strings.Cut(url, "/v2/")
+	again := call(t, strings.Replace(r.http.URL, "http", "ws", 1)+"/v2/"+path)
+	connected := make(chan error, 1)
+	go func() { connected <- again.connect() }()
+	full()
+	r.refusedThenCancelled("/v2/live/" + id)
+	if err := <-connected; err == nil {
+		if code := again.end(); code != 4410 && code != 4401 {
+			t.Errorf("close code %d", code)
+		}
+	}
+	r.nothingKept()
+}
+
+// A session whose record another process has removed ends when it next turns to the store.
+func TestSessionCancelledByAnotherProcess(t *testing.T) {
+	r, gate := newGatedRig(t)
+	defer close(gate)
+	id, url := r.create(`{}`)
+	c := speaking(t, url)
+	if err := r.store.Cancel(t.Context(), DefaultAccount, id); err != nil {
+		t.Fatal(err)
+	}
+	_ = c.send(speech(1, 6)) // the answer is the close
+	if code := c.end(); code != 4410 {
+		t.Errorf("close code %d, want 4410", code)
+	}
+	for end := time.Now().Add(patience); len(r.server.sessions.list()) > 0; time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("the session is still known")
+		}
+	}
+	r.nothingKept()
+}
+
+// A job can be cancelled at every stage, whose work ends at once; the others go on.
+func TestCancelJob(t *testing.T) {
+	hanging := naming(time.Hour, hang)
+	withRecordings(t, Config{Workers: 1, Addons: 1, Transcribed: 2}, hanging, nil, func(t *testing.T, w recordings) {
+		cancel := func(id string) {
+			t.Helper()
+			if status := w.do("DELETE", "/v2/pre-recorded/"+id+andCancel, "", nil); status != 202 {
+				t.Errorf("cancel: %d", status)
+			}
+			if status := w.do("GET", "/v2/pre-recorded/"+id, "", nil); status != 404 {
+				t.Errorf("get: %d", status)
+			}
+			w.pass(0)
+		}
+		w.are(messages.StatusDone, w.asked("")) // keeps the upload
+		first, second, third := w.asked(named), w.asked(named), w.asked(named)
+		last := w.asked(named)
+		w.working(0, 3, 1)
+		queued := w.asked("")
+		cancel(queued)
+		cancel(second)
+		w.working(0, 2, 1)
+		cancel(first)
+		w.working(0, 1, 1)
+		cancel(last)
+		cancel(third)
+		w.working(0, 0, 0)
+		w.are(messages.StatusDone, w.asked(""))
+	})
+}
+
+// What a job is at when it is cancelled leaves nothing: a file being fetched, one being transcribed, a copy being silenced.
+func TestCancelJobLeavesNothing(t *testing.T) {
+	hook := newReceiver(t)
+	t.Run("fetching", func(t *testing.T) {
+		r := recordedRig(t, nil)
+		asked, ended := make(chan struct{}), make(chan struct{})
+		far := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+			_, _ = w.Write(make([]byte, 1000))
+			http.NewResponseController(w).Flush()
+			close(asked)
+			<-q.Context().Done()
+			close(ended)
+		}))
+		defer far.Close()
+		id := r.asked(`{"audio_url":"` + far.URL + `/a.wav","callback_url":"` + hook.url + `"}`)
+		<-asked
+		r.refusedThenCancelled("/v2/pre-recorded/" + id)
+		<-ended
+		r.awaitIdle()
+		r.nothingKept()
+	})
+	t.Run("transcribing", func(t *testing.T) {
+		r, id, gate := stopped(t, nil)
+		defer close(gate)
+		r.refusedThenCancelled("/v2/transcription/" + id)
+		r.awaitIdle()
+		r.nothingKept()
+	})
+	t.Run("transcribing what was fetched", func(t *testing.T) {
+		r := recordedRig(t, nil)
+		g := newGated()
+		defer close(g.gate)
+		r.engines.asr = g
+		r.restart()
+		at := serving(t, map[string][]byte{"/a.wav": wavOf(speech(6, 1), 16000, 1)})
+		id := r.asked(`{"audio_url":"` + at + `/a.wav","callback_url":"` + hook.url + `"}`)
+		for end := time.Now().Add(patience); r.recordedJob(id).File.ID == ""; {
+			if time.Now().After(end) {
+				t.Fatal("not fetched")
+			}
+		}
+		r.refusedThenCancelled("/v2/pre-recorded/" + id)
+		r.awaitIdle()
+		r.nothingKept()
+	})
+}
+
+// awaitIdle waits until no recorded file is being worked on.
+func (r *rig) awaitIdle() {
+	r.t.Helper()
+	for end := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
+		r.server.held.mu.Lock()
+		n := len(r.server.held.jobs)
+		r.server.held.mu.Unlock()
+		if n == 0 {
+			return
+		}
+		if time.Now().After(end) {
+			r.t.Fatalf("%d jobs are still worked on", n)
+		}
+	}
+}
+
+// A worker learns by its heartbeat that another process has cancelled its job, and removes what it has kept.
+func TestJobCancelledByAnotherProcess(t *testing.T) {
+	var begun, gone int
+	ways := naming(time.Hour, func(ctx context.Context) (string, error) {
+		begun++
+		defer func() { gone++ }()
+		return hang(ctx)
+	})
+	withRecordings(t, Config{Workers: 1}, ways, nil, func(t *testing.T, w recordings) {
+		id := w.asked(named)
+		if err := w.store.Cancel(t.Context(), DefaultAccount, id); err != nil {
+			t.Fatal(err)
+		}
+		w.pass(20 * time.Second) // a third of the lease
+		if begun != 1 || gone != 1 {
+			t.Errorf("%d begun, %d ended", begun, gone)
+		}
+		w.working(0, 0, 0)
+		if _, err := w.store.Get(t.Context(), DefaultAccount, id); !errors.Is(err, store.ErrNotFound) {
+			t.Error(err)
+		}
+		synctest.Wait()
+	})
+}
