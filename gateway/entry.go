@@ -43,6 +43,7 @@ type entry struct {
 
 	task      atomic.Bool // something is being done for it in the background
 	delivered atomic.Bool // a client has everything: the token is dead
+	revoked   atomic.Bool // its key is: the token is dead
 	sockets   atomic.Int64
 
 	deleted context.Context // ends when the record is gone: nothing is done for the session any more
@@ -171,10 +172,13 @@ func (e *entry) closeSession() {
 }
 
 // attach makes k the session's socket. The one before is told that it was replaced and feeds the session no more when
-// attach returns. Errors: errDead, errHalted, errReplaced, or what kept the session from opening.
+// attach returns. Errors: errRevoked, errDead, errHalted, errReplaced, or what kept the session from opening.
 func (e *entry) attach(ctx context.Context, k *socket) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	if e.revoked.Load() {
+		return errRevoked
+	}
 	if e.phase == dropped || e.delivered.Load() {
 		return errDead
 	}

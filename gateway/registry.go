@@ -143,6 +143,7 @@ func (g *registry) forget(id string) {
 }
 
 // byToken finds the session a token opens. A nil entry without an error: there is none, or not any more.
+// Errors: errRevoked, or the store's.
 func (g *registry) byToken(ctx context.Context, token string) (*entry, error) {
 	if token == "" || len(token) > maxToken {
 		return nil, nil
@@ -153,6 +154,9 @@ func (g *registry) byToken(ctx context.Context, token string) (*entry, error) {
 	}
 	if err != nil {
 		return nil, fmt.Errorf("find session: %w", err)
+	}
+	if err := g.server.checkKey(ctx, r); err != nil {
+		return nil, err
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -88,6 +88,7 @@ func New(c Config, d Deps) (*Server, error) {
 	s.handler = s.routes()
 	s.admin = s.adminRoutes()
 	s.tasks.Go(s.watch)
+	s.tasks.Go(s.watchKeys)
 	s.tasks.Go(s.sweepHourly)
 	s.hire()
 	return s, nil

@@ -27,7 +27,8 @@ type socket struct {
 	server  *Server
 	entry   *entry
 	conn    *websocket.Conn
-	turn    int64 // in the order in which sockets came
+	control *http.ResponseController // of the connection below conn
+	turn    int64                    // in the order in which sockets came
 	out     *outbox
 	session *session.Session
 	ledger  *ledger
@@ -89,30 +90,46 @@ func (s *Server) serveSocket(w http.ResponseWriter, r *http.Request) {
 	}
 	if err == nil {
 		k := newSocket(s, e, conn, turn)
+		k.control = http.NewResponseController(w)
 		if err = e.attach(s.life, k); err == nil {
 			k.run()
 			return
 		}
 	}
-	s.turnAway(conn, requestID(r), err)
+	c := s.closeOf(err)
+	if c == messages.CloseInternal {
+		s.log.Error().Str("request_id", requestID(r)).Err(err).Msg("socket not attached")
+	}
+	limitFarewell(http.NewResponseController(w), turnAwayWait)
+	s.closeConn(conn, c)
 }
 
-// turnAway closes a socket that did not come to its session.
-func (s *Server) turnAway(conn *websocket.Conn, request string, err error) {
-	c := messages.CloseInternal
+// closeOf is how a socket is closed that did not come to its session.
+func (s *Server) closeOf(err error) messages.Close {
 	switch {
 	case errors.Is(err, errDead):
-		c = messages.CloseToken
+		return messages.CloseToken
+	case errors.Is(err, errRevoked):
+		return messages.CloseRevoked
 	case errors.Is(err, errReplaced):
-		c = messages.CloseReplaced
+		return messages.CloseReplaced
 	case errors.Is(err, store.ErrNotFound):
-		c = messages.CloseDeleted
+		return messages.CloseDeleted
 	case errors.Is(err, errHalted) || s.halted.Load():
-		c = messages.CloseRestart
-	default:
-		s.log.Error().Str("request_id", request).Err(err).Msg("socket not attached")
+		return messages.CloseRestart
 	}
-	s.closeConn(conn, c)
+	return messages.CloseInternal
+}
+
+// How long a client has to answer the close of its socket: one that is turned away, and one that was attached.
+const (
+	turnAwayWait = time.Second
+	farewellWait = 5 * time.Second
+)
+
+// limitFarewell bounds how long the answer to a close is waited for, whatever the client sends instead.
+func limitFarewell(control *http.ResponseController, wait time.Duration) {
+	_ = control.SetReadDeadline(time.Now().Add(wait)) // where none can be set the connection is no real one
 }
 
 // closeConn says good-bye with a code, waits a short while for the answer and closes the connection.

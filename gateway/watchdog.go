@@ -1,8 +1,6 @@
 package gateway
 
 import (
-	"fmt"
-	"net/http"
 	"strconv"
 	"time"
 
@@ -106,7 +104,8 @@ func (e *entry) expire() {
 	if e.phase != waiting {
 		return
 	}
-	err := e.expireRecord()
+	o := e.unconnected()
+	err := e.expireRecord(o)
 	if e.gone(err) {
 		return
 	}
@@ -118,21 +117,18 @@ func (e *entry) expire() {
 	e.delivered.Store(true)
 	e.enter(ended)
 	e.discount()
-	e.server.metrics.ended.WithLabelValues(strconv.Itoa(http.StatusRequestTimeout)).Inc()
+	e.server.metrics.ended.WithLabelValues(strconv.Itoa(o.ErrorCode)).Inc()
 	e.server.log.Info().Str("session", e.id).Str("account", e.record.Account).
-		Int("error_code", http.StatusRequestTimeout).Msg("session ended")
+		Int("error_code", o.ErrorCode).Msg("session ended")
 }
 
-func (e *entry) expireRecord() error {
+func (e *entry) expireRecord(o store.Outcome) error {
 	live, err := e.server.deps.Store.Claim(e.server.life, e.id)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = live.Close() }() // the outcome is kept or not by then
-	return live.Finish(e.server.life, store.Outcome{
-		ErrorCode: http.StatusRequestTimeout,
-		Message:   fmt.Sprintf("no socket was opened within %s of the session's creation", e.server.cfg.Limits.NeverConnected),
-	})
+	return live.Finish(e.server.life, o)
 }
 
 // finish ends a session whose client has not come back, from its journal if need be.

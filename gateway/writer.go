@@ -121,6 +121,7 @@ func (k *socket) close(c messages.Close) {
 	if k.entry.isDeleted() || errors.Is(k.session.Err(), store.ErrNotFound) {
 		c = messages.CloseDeleted
 	}
+	limitFarewell(k.control, farewellWait)
 	k.server.closeConn(k.conn, c)
 }
 

@@ -17,6 +17,7 @@ var (
 	CloseMisuse   = Close{4400, "too many messages that are not understood", false}
 	CloseFormat   = Close{4400, "the RIFF header does not fit the declared format", false}
 	CloseToken    = Close{4401, "token unknown or no longer valid", false}
+	CloseRevoked  = Close{4401, "API key revoked", false}
 	CloseReplaced = Close{4409, "replaced by a newer connection of the same session", false}
 	CloseDeleted  = Close{4410, "session deleted", false}
 	CloseTooBig   = Close{4413, "frame larger than allowed", false}
@@ -27,7 +28,7 @@ var (
 // Closes lists the whole table, ascending by code. Closes that share one ask the same of a client.
 func Closes() []Close {
 	return []Close{
-		CloseFinished, CloseInternal, CloseRestart, CloseMisuse, CloseFormat, CloseToken,
+		CloseFinished, CloseInternal, CloseRestart, CloseMisuse, CloseFormat, CloseToken, CloseRevoked,
 		CloseReplaced, CloseDeleted, CloseTooBig, CloseLimit, CloseOverload,
 	}
 }
