@@ -4,6 +4,7 @@ package messages
 const (
 	MaxBinaryFrame   = 4 << 20  // bytes of a binary frame
 	MaxTextFrame     = 32 << 20 // bytes of a text frame
+	MaxTextMessage   = 2 << 20  // bytes of a text frame without its audio
 	MaxRequestBody   = 1 << 20  // bytes of the body that opens a session
 	MaxPatchBody     = 64 << 10 // bytes merged into post_session_metadata
 	MaxMetadataChars = 2000     // characters of custom_metadata as JSON
