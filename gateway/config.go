@@ -57,6 +57,13 @@ type Limits struct {
 	Body           int64         // bytes of a request body; default 1 MiB
 	BinaryFrame    int64         // bytes; default 4 MiB
 	TextFrame      int64         // bytes; default and maximum 32 MiB
+	TextMessage    int64         // of them, what is not audio; default 2 MiB, at most TextFrame
+	FrameStall     time.Duration // a client may send nothing of a message it has begun for so long; default 20 s
+	FrameRate      int64         // bytes per second that such a message must come with at least, after that time; default 4096
+	SocketBytes    int64         // that all sockets together may hold of long messages; default 256 MiB
+	SessionTime    time.Duration // longest session by the clock; default an hour more than MaxAudio
+	Pace           int           // times real time in which a live session takes audio; default 8
+	Burst          time.Duration // audio that is taken at once; default 1 min
 	Idle           time.Duration // without a message, after which a session is stopped; default 120 s
 	ResumeWindow   time.Duration // for a client to come back; default 30 s
 	NeverConnected time.Duration // for a client to come at all; default 1 min
@@ -126,6 +133,9 @@ func (c Config) withDefaults() (Config, error) {
 	orElse(&c.Addons, max(8, 2*c.Workers))
 	orElse(&c.Transcribed, 64)
 	c.Limits = c.Limits.withDefaults()
+	if c.Limits.TextMessage > c.Limits.TextFrame || c.Limits.TextMessage > c.Limits.SocketBytes {
+		return c, errors.New("limit of text messages must not exceed that of text frames, nor that of all sockets")
+	}
 	return c, nil
 }
 
@@ -134,6 +144,13 @@ func (l Limits) withDefaults() Limits {
 	orElse(&l.Body, messages.MaxRequestBody)
 	orElse(&l.BinaryFrame, messages.MaxBinaryFrame)
 	orElse(&l.TextFrame, messages.MaxTextFrame)
+	orElse(&l.TextMessage, min(messages.MaxTextMessage, l.TextFrame))
+	orElse(&l.FrameStall, 20*time.Second)
+	orElse(&l.FrameRate, 4096)
+	orElse(&l.SocketBytes, 256<<20)
+	orElse(&l.SessionTime, l.MaxAudio+time.Hour)
+	orElse(&l.Pace, 8)
+	orElse(&l.Burst, time.Minute)
 	orElse(&l.Idle, 120*time.Second)
 	orElse(&l.ResumeWindow, 30*time.Second)
 	orElse(&l.NeverConnected, time.Minute)

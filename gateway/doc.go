@@ -11,7 +11,8 @@
 // # Goroutines of a socket
 //
 //   - The reader is the HTTP handler's goroutine. It owns the connection's read side, the resume matcher and the read
-//     buffer, and calls Session.Write.
+//     buffer, and calls Session.Write. What it waits for is the client's, and bounded ([reading]), or its own: the session is
+//     behind, audio comes faster than the pace, there is no room for a long message. The latter counts for no limit.
 //   - The writer takes events from the outbox and writes them; it alone decides when to ping and when to close.
 //   - One ping at a time, while its pong is awaited.
 //

@@ -40,6 +40,7 @@ type entry struct {
 	server *Server
 	id     string
 	record store.Record // as it was when the entry was made
+	pace   *pace
 
 	task      atomic.Bool // something is being done for it in the background
 	delivered atomic.Bool // a client has everything: the token is dead
@@ -61,7 +62,7 @@ type entry struct {
 }
 
 func newEntry(s *Server, r store.Record) *entry {
-	e := &entry{server: s, id: r.ID, record: r, counted: true, phase: waiting, since: s.waitingSince(r)}
+	e := &entry{server: s, id: r.ID, record: r, counted: true, phase: waiting, since: s.waitingSince(r), pace: newPace(&s.cfg.Limits)}
 	e.deleted, e.end = context.WithCancel(context.Background())
 	switch {
 	case r.Finished():

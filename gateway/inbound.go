@@ -3,6 +3,7 @@ package gateway
 import (
 	"errors"
 	"strconv"
+	"time"
 
 	"steno/gateway/resume"
 	"steno/messages"
@@ -16,9 +17,40 @@ const alreadyStopped = "Recording already stopped"
 // audio gives bytes to the session, once it is clear which of them it has already. It tells whether some were refused
 // because the recording has been stopped.
 func (k *socket) audio(p []byte) (refused bool) {
+	if len(p) == 0 {
+		return false
+	}
+	k.keepPace()
+	refused = k.give(p)
+	k.entry.pace.spend(k.taken, time.Now())
+	k.taken, k.owing = 0, k.owing || k.taken > 0
+	return refused
+}
+
+// keepPace waits while audio comes too fast. What came of the running message before is acknowledged first.
+func (k *socket) keepPace() {
+	wait := k.entry.pace.wait(time.Now())
+	if wait == 0 {
+		return
+	}
+	if k.owing {
+		k.heardAudio(false, false)
+	}
+	k.server.metrics.paced.Add(wait.Seconds())
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-k.shut: // the socket is closed: what it sent before is taken at once
+	case <-k.server.life.Done():
+	}
+}
+
+// give gives bytes to the session or to who looks for their place in it.
+func (k *socket) give(p []byte) (refused bool) {
 	k.feed.Lock()
 	defer k.feed.Unlock()
-	if k.silent || len(p) == 0 {
+	if k.silent {
 		return false
 	}
 	k.server.metrics.bytes.Add(float64(len(p)))
@@ -69,6 +101,7 @@ func (k *socket) put(p []byte) (refused bool) {
 	if err := k.session.Write(unbounded, p); err != nil {
 		return k.notTaken(err)
 	}
+	k.taken += k.session.Plays(len(p))
 	return false
 }
 

@@ -11,6 +11,8 @@ const (
 	dropPartialFull     = "partial_full"     // a partial for which a slow client's outbox has no room
 	dropOverflow        = "overflow"         // a socket whose client is too slow for what must be sent
 	dropStalled         = "stalled"          // a socket that took no bytes for too long, or answered no ping
+	dropUnfinished      = "unfinished"       // a socket that began a message and did not go on with it
+	dropOverload        = "overload"         // a socket with a long message for which all sockets together have no room
 	dropCallbackFull    = "callback_full"    // a partial or ack for the callback, while the outbox is slow
 	dropLate            = "late"             // an event for a socket that is being closed: sent on the next one
 )
@@ -32,6 +34,7 @@ type metrics struct {
 	resumes  *prometheus.CounterVec // by what was found
 	bytes    prometheus.Counter
 	acks     prometheus.Counter
+	paced    prometheus.Counter
 	dropped  *prometheus.CounterVec // by reason
 	refused  *prometheus.CounterVec // by status
 	finals   prometheus.Histogram
@@ -58,7 +61,8 @@ func newMetrics() *metrics {
 	m.resumes = m.vector("resumes_total", "Resumed recordings, by whether what was sent again fitted.", "fits")
 	m.bytes = m.counter("audio_bytes_total", "Audio bytes received, those sent again included.")
 	m.acks = m.counter("acks_total", "Acknowledgments sent.")
-	m.dropped = m.vector("dropped_total", "What was dropped for slow clients, by reason.", "reason")
+	m.paced = m.counter("audio_paced_seconds_total", "Time in which sockets were not read because their audio came too fast.")
+	m.dropped = m.vector("dropped_total", "What was dropped for clients that are slow or hold too much, by reason.", "reason")
 	m.refused = m.vector("requests_refused_total", "Requests answered with an error, by status.", "status")
 	m.callbacks = m.vector("callbacks_total", "Attempts at callbacks, by what came of them.", "outcome")
 	m.callbacksPending = m.gauge("callbacks_pending", "Callbacks that wait, at most 10000, counted every 15 s.")

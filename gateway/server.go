@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/rs/zerolog"
+	"golang.org/x/sync/semaphore"
 
 	calls "steno/gateway/callbacks"
 	"steno/gateway/outbound"
@@ -42,10 +43,11 @@ type Server struct {
 	readiness readiness
 	warnings  warnings
 
-	turns   atomic.Int64   // of WebSockets
-	sockets sync.WaitGroup // handlers of WebSockets and of what takes long, which http.Server does not wait for
-	tasks   sync.WaitGroup // the watchdog and what it starts, the workers, the add-ons of their jobs, the sweeper
-	looks   chan struct{}  // a token for each file being looked at
+	turns   atomic.Int64        // of WebSockets
+	sockets sync.WaitGroup      // handlers of WebSockets and of what takes long, which http.Server does not wait for
+	tasks   sync.WaitGroup      // the watchdog and what it starts, the workers, the add-ons of their jobs, the sweeper
+	looks   chan struct{}       // a token for each file being looked at
+	room    *semaphore.Weighted // bytes for what sockets hold of long messages
 
 	afterwards *afterwards
 	held       *held
@@ -71,6 +73,7 @@ func New(c Config, d Deps) (*Server, error) {
 	s.life, s.endLife = context.WithCancel(context.Background())
 	s.hiring, s.endHire = context.WithCancel(s.life)
 	s.looks = make(chan struct{}, 2*c.Workers)
+	s.room = semaphore.NewWeighted(c.Limits.SocketBytes)
 	s.afterwards, s.held = newAfterwards(c), newHeld()
 	s.deps.Ways = d.Ways.Observed(newAddonFailures(s.log, s.metrics).tell)
 	if s.deps.Outbound == nil {

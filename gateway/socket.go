@@ -38,17 +38,18 @@ type socket struct {
 	feed    sync.Mutex // held around each piece of audio
 	silent  bool       // guarded by feed: replaced, feeds the session no more
 	matcher *resume.Matcher
-	resumes bool // the client is sent acks, so it goes on at one of them; else at the journal's end
+	resumes bool          // the client is sent acks, so it goes on at one of them; else at the journal's end
+	taken   time.Duration // new audio since the pace was last asked for
 
 	buf     []byte // of the reader
 	misuse  int    // messages not understood
+	owing   bool   // audio of the running message was given on
 	ackNow  bool   // the next ack goes out however little it tells
 	stopped bool   // the client has asked for the end of the recording
 
-	heard    atomic.Int64 // when the last message came or was dealt with, ns
+	reading  reading
 	writing  atomic.Int64 // since when one write lasts, ns; 0: none does
 	pinging  atomic.Int64 // since when one pong is awaited, ns; 0: none is
-	busy     atomic.Bool  // the reader is dealing with a message, so it sees no pong
 	closing  atomic.Bool  // from here
 	stopping atomic.Bool  // the idle limit was reached
 	cutting  atomic.Bool
@@ -146,7 +147,7 @@ func newSocket(s *Server, e *entry, conn *websocket.Conn, turn int64) *socket {
 	k.out.overflow = k.cut
 	k.resumes = e.record.Socket.Has(messages.KindAudioAck)
 	k.acks.wanted = k.resumes || e.record.Callback.Has(messages.KindAudioAck)
-	k.touch()
+	k.reading.await()
 	return k
 }
 
@@ -203,27 +204,19 @@ func (k *socket) silence() (before bool) {
 	return before
 }
 
-// touch notes that the client is heard.
-func (k *socket) touch() { k.heard.Store(time.Now().UnixNano()) }
-
-// idle is how long the client has not been heard.
-func (k *socket) idle(now time.Time) time.Duration {
-	if k.busy.Load() {
-		return 0
-	}
-	return time.Duration(now.UnixNano() - k.heard.Load())
-}
-
-// stuck tells what the connection does not do any more; empty: all is well.
-func (k *socket) stuck(now time.Time) string {
+// stuck tells what the connection does not do any more, and as what that counts; empty: all is well.
+func (k *socket) stuck(now time.Time) (why, reason string) {
 	limits := &k.server.cfg.Limits
 	if since := k.writing.Load(); since > 0 && now.UnixNano()-since > int64(limits.WriteStall) {
-		return "takes no bytes"
+		return "takes no bytes", dropStalled
 	}
-	if since := k.pinging.Load(); since > 0 && !k.busy.Load() && now.UnixNano()-since > int64(2*limits.Ping) {
-		return "answers no ping"
+	if asked := k.pinging.Load(); asked > 0 && k.reading.silent(now, time.Unix(0, asked)) > 2*limits.Ping {
+		return "answers no ping", dropStalled
 	}
-	return ""
+	if k.reading.stalled(now, limits) {
+		return "does not go on with a message", dropUnfinished
+	}
+	return "", ""
 }
 
 // cut closes the connection without a word. It does not wait for that. Called while the socket is attached, or by one

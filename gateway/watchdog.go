@@ -50,16 +50,18 @@ func (e *entry) check(now time.Time) {
 	}
 }
 
-// checkSocket stops a session nobody speaks to, and cuts a connection that is stuck.
+// checkSocket stops a session nobody speaks to, or that has gone on for too long, and cuts a connection that is stuck.
 func (e *entry) checkSocket(now time.Time) {
-	if why := e.socket.stuck(now); why != "" {
-		e.server.metrics.drop(dropStalled)
+	if why, reason := e.socket.stuck(now); why != "" {
+		e.server.metrics.drop(reason)
 		e.server.log.Info().Str("session", e.id).Str("why", why).Msg("socket cut")
 		e.socket.cut()
 		return
 	}
-	if e.phase == attached && e.socket.idle(now) >= e.server.cfg.Limits.Idle && !e.socket.stopping.Swap(true) {
-		e.background(e.stopIdle)
+	limits := &e.server.cfg.Limits
+	over := e.socket.reading.idle(now) >= limits.Idle || now.Sub(e.record.CreatedAt) >= limits.SessionTime
+	if e.phase == attached && over && !e.socket.stopping.Swap(true) {
+		e.background(e.stopOver)
 	}
 }
 
@@ -165,8 +167,8 @@ func (e *entry) closeBroken() {
 	}
 }
 
-// stopIdle ends the recording of a session that is not spoken to any more; the rest is delivered.
-func (e *entry) stopIdle() {
+// stopOver ends the recording of a session that is not spoken to any more, or whose time is over; the rest is delivered.
+func (e *entry) stopOver() {
 	e.mu.Lock()
 	open := e.session
 	e.mu.Unlock()
@@ -174,7 +176,7 @@ func (e *entry) stopIdle() {
 		return
 	}
 	if err := open.Stop(e.server.life, false); err != nil {
-		e.server.log.Error().Str("session", e.id).Err(err).Msg("idle session not stopped")
+		e.server.log.Error().Str("session", e.id).Err(err).Msg("session not stopped")
 	}
 }
 

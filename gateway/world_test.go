@@ -69,10 +69,13 @@ type world struct {
 }
 
 // inBubble runs a test with a gateway whose clock is the bubble's.
-func inBubble(t *testing.T, test func(t *testing.T, w *world)) {
+func inBubble(t *testing.T, test func(t *testing.T, w *world)) { inBubbleWith(t, Limits{}, test) }
+
+// inBubbleWith is inBubble with limits of the test's own.
+func inBubbleWith(t *testing.T, l Limits, test func(t *testing.T, w *world)) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
-		w := &world{t: t, dir: dir}
+		w := &world{t: t, dir: dir, config: Config{Limits: l}}
 		w.start()
 		defer w.stop()
 		test(t, w)

@@ -141,7 +141,8 @@ type pinger struct {
 	last   time.Time
 }
 
-// next pings if that is due and tells when to look again.
+// next pings if that is due and tells when to look again. While a message of the client's is under way it is not asked:
+// some clients read nothing more until they could answer.
 func (p *pinger) next() time.Duration {
 	limits := &p.socket.server.cfg.Limits
 	if p.socket.pinging.Load() > 0 {
@@ -153,6 +154,9 @@ func (p *pinger) next() time.Duration {
 	}
 	if left := wait - time.Since(p.last); left > 0 {
 		return left
+	}
+	if p.socket.reading.within() {
+		return confirmEvery
 	}
 	p.asked, p.last = p.sent, time.Now()
 	p.socket.pinging.Store(p.last.UnixNano())

@@ -280,6 +280,11 @@ func (s *Session) seconds(bytes int64) float64 {
 	return messages.Seconds(samples(s.format.Seconds(max(bytes-int64(s.intake.header), 0))))
 }
 
+// Plays is how long so many bytes of the stream play.
+func (s *Session) Plays(bytes int) time.Duration {
+	return time.Duration(s.format.Seconds(int64(bytes)) * float64(time.Second))
+}
+
 // Attach adds an outlet: it is sent every logged event with a number above after that it wants, then all that come,
 // without gap or repeat.
 func (s *Session) Attach(ctx context.Context, o Outlet, after int64) error {

@@ -61,6 +61,14 @@ type Limits struct {
 	BodyBytes        int64 `yaml:"body_bytes"`
 	BinaryFrameBytes int64 `yaml:"binary_frame_bytes"`
 	TextFrameBytes   int64 `yaml:"text_frame_bytes"`
+	TextMessageBytes int64 `yaml:"text_message_bytes"`
+	SocketBytes      int64 `yaml:"socket_bytes"`
+
+	FrameStall  time.Duration `yaml:"frame_stall"`
+	FrameRate   int64         `yaml:"frame_rate"`
+	SessionTime time.Duration `yaml:"session_time"`
+	Pace        int           `yaml:"pace"`
+	Burst       time.Duration `yaml:"burst"`
 }
 
 // Callbacks says how callbacks are delivered.
@@ -208,7 +216,8 @@ func (c Config) check() error {
 	}
 	for name, d := range map[string]time.Duration{
 		"session": c.Limits.Session, "idle": c.Limits.Idle, "resume_window": c.Limits.ResumeWindow,
-		"first_socket": c.Limits.FirstSocket, "engine_grace": c.Limits.EngineGrace,
+		"first_socket": c.Limits.FirstSocket, "engine_grace": c.Limits.EngineGrace, "frame_stall": c.Limits.FrameStall,
+		"burst": c.Limits.Burst,
 	} {
 		if d <= 0 {
 			fault("limits.%s must be more than 0", name)
@@ -219,12 +228,22 @@ func (c Config) check() error {
 	}
 	for name, n := range map[string]int64{
 		"body_bytes": c.Limits.BodyBytes, "binary_frame_bytes": c.Limits.BinaryFrameBytes, "text_frame_bytes": c.Limits.TextFrameBytes,
+		"text_message_bytes": c.Limits.TextMessageBytes,
 	} {
 		if n < 1024 {
 			fault("limits.%s must be at least 1024", name)
 		}
 	}
 	checkHosts(c.Hosts, fault)
+	if c.Limits.TextMessageBytes > c.Limits.TextFrameBytes || c.Limits.TextMessageBytes > c.Limits.SocketBytes {
+		fault("limits.text_message_bytes must not exceed limits.text_frame_bytes, nor limits.socket_bytes")
+	}
+	if c.Limits.FrameRate < 1 {
+		fault("limits.frame_rate must be at least 1")
+	}
+	if c.Limits.Pace < 0 || c.Limits.SessionTime < 0 {
+		fault("limits.pace and limits.session_time must not be negative")
+	}
 	c.checkEngines(fault)
 	c.Addons.check(fault)
 	c.Recordings.check(fault)

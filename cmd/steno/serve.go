@@ -124,6 +124,8 @@ func gatewayConfig(c Config, keys []gateway.Key) (gateway.Config, error) {
 			Idle: l.Idle, ResumeWindow: l.ResumeWindow, NeverConnected: l.FirstSocket, Drain: l.Drain,
 			Sessions: orUnlimited(l.Sessions), KeySessions: orUnlimited(l.SessionsPerKey), EngineGrace: l.EngineGrace,
 			KeyRate: orUnlimited(l.SessionRatePerKey), FailedKeys: orUnlimited(l.FailedKeysPerMinute),
+			TextMessage: l.TextMessageBytes, FrameStall: l.FrameStall, FrameRate: l.FrameRate, SocketBytes: l.SocketBytes,
+			SessionTime: l.SessionTime, Pace: orUnlimited(l.Pace), Burst: l.Burst,
 		},
 	}
 	c.Recordings.limit(&g.Limits)

@@ -1,0 +1,44 @@
+package gateway
+
+import (
+	"sync"
+	"time"
+)
+
+// pace bounds how much faster than it plays a session takes audio. A client that catches up, or hands in a whole clip at
+// once, has an allowance that fills up again while it sends less than the rate. Once that is used up its socket is read at
+// the rate. The session keeps its pace from one socket to the next.
+type pace struct {
+	rate  float64 // seconds of audio in a second
+	burst time.Duration
+
+	mu    sync.Mutex
+	whole time.Time // when the allowance is whole again
+}
+
+func newPace(l *Limits) *pace { return &pace{rate: float64(l.Pace), burst: l.Burst} }
+
+// spend notes that so much audio was taken.
+func (p *pace) spend(audio time.Duration, now time.Time) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.whole.Before(now) {
+		p.whole = now
+	}
+	p.whole = p.whole.Add(p.lasts(audio))
+}
+
+// wait is how long no more may be taken; 0: it may.
+func (p *pace) wait(now time.Time) time.Duration {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.whole.Before(now) {
+		return 0
+	}
+	return max(0, p.whole.Sub(now)-p.lasts(p.burst))
+}
+
+// lasts is how long so much audio takes at the rate.
+func (p *pace) lasts(audio time.Duration) time.Duration {
+	return time.Duration(float64(audio) / p.rate)
+}

@@ -1,0 +1,289 @@
+package gateway
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/binary"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"steno/messages"
+)
+
+// wire connects a socket and gives its connection, to be written to past the library. What the server says is read by
+// nobody; it ends with the test.
+func (w *world) wire(url string) net.Conn {
+	w.t.Helper()
+	var raw net.Conn
+	dial := func(ctx context.Context, network, addr string) (c net.Conn, err error) {
+		raw, err = w.net.dial(ctx, network, addr)
+		return raw, err
+	}
+	transport := &http.Transport{DialContext: dial, DisableKeepAlives: true}
+	conn, _, err := websocket.Dial(w.t.Context(), url, &websocket.DialOptions{HTTPClient: &http.Client{Transport: transport}})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.t.Cleanup(func() { _ = conn.CloseNow() }) // what was written to it may be no message
+	go io.Copy(io.Discard, raw)                 // ends with the connection
+	return raw
+}
+
+// frameHeader begins a frame of a client: mostly one that is longer than what follows.
+func frameHeader(first byte, size int) []byte {
+	h := binary.BigEndian.AppendUint64([]byte{first, 0x80 | 127}, uint64(size))
+	return append(h, 0, 0, 0, 0) // a mask that changes nothing
+}
+
+// A message that is begun and does not go on, at all or at a sensible rate, costs its socket, and the session ends as
+// after any other loss.
+func TestUnfinishedMessage(t *testing.T) {
+	trickle := func(c net.Conn) {
+		for {
+			time.Sleep(5 * time.Second)
+			if _, err := c.Write([]byte("x")); err != nil {
+				return
+			}
+		}
+	}
+	nothing := func(net.Conn) {}
+	for name, tc := range map[string]struct {
+		begin []byte
+		then  func(net.Conn)
+	}{
+		"text":          {append(frameHeader(0x81, 31<<20), make([]byte, 100)...), nothing},
+		"binary":        {append(frameHeader(0x82, 4<<20), make([]byte, 100)...), nothing},
+		"trickled":      {frameHeader(0x82, 4<<20), trickle},
+		"trickled text": {frameHeader(0x81, 31<<20), trickle},
+		"empty parts":   {append(frameHeader(0x02, 0), frameHeader(0x00, 0)...), nothing},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T, w *world) {
+				id, url := w.create()
+				c := w.wire(url)
+				if _, err := c.Write(tc.begin); err != nil {
+					t.Fatal(err)
+				}
+				go tc.then(c)
+				w.after(id, 50*time.Second, messages.StatusProcessing, messages.StatusDone) // 20 s, and the resume window
+				if n := counted(t, w.server, "steno_dropped_total", dropUnfinished); n != 1 {
+					t.Errorf("%v counted", n)
+				}
+			})
+		})
+	}
+}
+
+// counted is a counter of a server, by its label.
+func counted(t *testing.T, s *Server, name, label string) float64 {
+	t.Helper()
+	families, err := s.metrics.registry.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range families {
+		for _, m := range f.GetMetric() {
+			if f.GetName() == name && (label == "" || m.GetLabel()[0].GetValue() == label) {
+				return m.GetCounter().GetValue()
+			}
+		}
+	}
+	return 0
+}
+
+// A slow message that goes on is taken, however long it takes.
+func TestSlowMessage(t *testing.T) {
+	inBubble(t, func(t *testing.T, w *world) {
+		id, url := w.create()
+		c := w.wire(url)
+		sound := speech(60, 1)
+		if _, err := c.Write(frameHeader(0x82, len(sound))); err != nil {
+			t.Fatal(err)
+		}
+		began := time.Now()
+		for rest := sound; len(rest) > 0; rest = rest[6400:] {
+			time.Sleep(time.Second)
+			if _, err := c.Write(rest[:6400]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if took := time.Since(began); took < 120*time.Second {
+			t.Fatalf("only %v", took)
+		}
+		stop := []byte(`{"type":"stop_recording"}`)
+		if _, err := c.Write(append(frameHeader(0x81, len(stop)), stop...)); err != nil {
+			t.Fatal(err)
+		}
+		w.after(id, 2*time.Second, messages.StatusDone, messages.StatusDone)
+		if job := w.job(id); *job.File.AudioDuration != 60 {
+			t.Errorf("%v s recorded", *job.File.AudioDuration)
+		}
+	})
+}
+
+// Audio that comes faster than the pace is taken at the pace, all of it, with acks under way, and no limit on waiting for
+// the client counts that. Another socket brings no new allowance.
+func TestPace(t *testing.T) {
+	inBubbleWith(t, Limits{Pace: 4, Burst: 20 * time.Second, Idle: 3 * time.Second, FrameStall: time.Second, FrameRate: 1 << 30, Ping: time.Second}, func(t *testing.T, w *world) {
+		id, url := w.create()
+		sound := speech(120, 1)
+		began := time.Now()
+		c := w.call(url)
+		if err := c.send(sound[:20*32000]); err != nil {
+			t.Fatal(err)
+		}
+		c.ackedTo(20 * 32000)
+		if took := time.Since(began); took > time.Second {
+			t.Errorf("what may come at once took %v", took)
+		}
+		go func() { _ = c.send(sound[20*32000 : 100*32000]) }() // one message
+		c.ackedTo(60 * 32000)                                   // in the middle of the message
+		if took := time.Since(began); took < 9*time.Second || took > 12*time.Second {
+			t.Errorf("60 s of audio took %v", took)
+		}
+		c.ackedTo(100 * 32000)
+		again := call(t, url)
+		again.dial, again.acked = w.net.dial, 100*32000
+		again.mustConnect()
+		again.connectAudio(t, sound[100*32000:])
+		again.ackedTo(120 * 32000)
+		if took := time.Since(began); took < 24*time.Second || took > 27*time.Second {
+			t.Errorf("all took %v", took)
+		}
+		if err := again.stop(); err != nil {
+			t.Fatal(err)
+		}
+		if code := again.end(); code != 1000 {
+			t.Errorf("close code %d", code)
+		}
+		if job := w.job(id); *job.File.AudioDuration != 120 || job.Status != messages.StatusDone {
+			t.Errorf("job %+v", job)
+		}
+		if n := counted(t, w.server, "steno_audio_paced_seconds_total", ""); n < 20 || n > 26 {
+			t.Errorf("%v s of pauses counted", n)
+		}
+		for _, f := range append(c.all(), again.all()...) {
+			if from, to, ok := f.byteRange(); ok && from == to {
+				t.Errorf("an empty ack: %s", f.text)
+			}
+		}
+	})
+}
+
+// connectAudio sends audio in ordinary messages.
+func (c *caller) connectAudio(t *testing.T, sound []byte) {
+	t.Helper()
+	for ; len(sound) > 0; sound = sound[min(len(sound), 3200):] {
+		if err := c.send(sound[:min(len(sound), 3200)]); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// A session that is kept open by keep-alives ends when its time is over.
+func TestSessionTime(t *testing.T) {
+	inBubbleWith(t, Limits{MaxAudio: 2 * time.Hour}, func(t *testing.T, w *world) {
+		id, url := w.create()
+		c := w.call(url)
+		go func() {
+			for c.text(`{"type":"audio_chunk","data":{"chunk":""}}`) == nil {
+				time.Sleep(time.Minute)
+			}
+		}()
+		defer time.Sleep(time.Minute)
+		w.after(id, 3*time.Hour, messages.StatusProcessing, messages.StatusDone)
+		if code := c.end(); code != 1000 {
+			t.Errorf("close code %d", code)
+		}
+	})
+}
+
+// A client that sends all it kept in one text message is understood, whatever the order of the keys, at any length that a
+// frame may have; other messages are not taken at such lengths.
+func TestLongTextMessages(t *testing.T) {
+	r := newRig(t, func(c *Config) { c.Limits.TextMessage, c.Limits.TextFrame = 256<<10, 1<<20 })
+	sound := bytes.Repeat(speech(2, 1), 10)
+	chunk := base64.StdEncoding.EncodeToString(sound)
+	for _, text := range []string{
+		`{"type":"audio_chunk","data":{"chunk":"` + chunk + `"}}`,
+		`{"data":{"chunk":"` + chunk + `"},"type":"audio_chunk"}`,
+	} {
+		id, url := r.create(`{}`)
+		c := call(t, url).mustConnect()
+		c.loose = true
+		if err := c.text(text); err != nil {
+			t.Fatal(err)
+		}
+		c.ackedTo(int64(len(sound)))
+		if err := c.stop(); err != nil {
+			t.Fatal(err)
+		}
+		if code := c.end(); code != 1000 {
+			t.Errorf("close code %d", code)
+		}
+		if !bytes.Equal(r.recording(id), sound) {
+			t.Error("the file is not what was sent")
+		}
+	}
+	long := strings.Repeat("x", 256<<10)
+	for text, want := range map[string]websocket.StatusCode{
+		`{"type":"stop_recording","x":"` + long[:100<<10] + `"}`:                                        1000,
+		`{"type":"stop_recording","x":"` + long + `"}`:                                                  4413,
+		`{"type":"audio_chunk","x":"` + long + `","data":{"chunk":"` + chunk + `"}}`:                    4413,
+		`{"type":"audio_chunk","data":{"chunk":"` + strings.Repeat("AAAA", 256<<10) + `"}}`:             4413,
+		`{"data":{"chunk":"` + strings.Repeat("AAAA", 256<<10) + `"},"type":"audio_chunk"}`:             4413,
+		`{"type":"audio_chunk","data":{"chunk":"` + strings.Repeat("AAAA", 50<<10) + `"}, "n":"` + long: 4413,
+	} {
+		_, url := r.create(`{"messages_config":{"receive_acknowledgments":false}}`)
+		c := call(t, url).mustConnect()
+		_ = c.text(text) // may be refused half-way
+		if code := c.end(); code != want {
+			t.Errorf("%.60s: close code %d, want %d", text, code, want)
+		}
+	}
+}
+
+// Sockets that hold long messages together hold no more than they may: the next one waits, and is closed if it waits too
+// long.
+func TestRoomForLongMessages(t *testing.T) {
+	inBubbleWith(t, Limits{SocketBytes: 3 << 20, FrameRate: 1}, func(t *testing.T, w *world) {
+		_, holding := w.create()
+		holder := w.wire(holding)
+		half := append([]byte(`{"type":"stop_recording","x":"`), bytes.Repeat([]byte("x"), 200_000)...)
+		if _, err := holder.Write(append(frameHeader(0x81, len(half)+2), half...)); err != nil {
+			t.Fatal(err)
+		}
+		whole := string(half) + `"}`
+		_, url := w.create()
+		c := w.call(url)
+		go func() { _ = c.text(whole) }()
+		if code := c.end(); code != 4503 {
+			t.Errorf("close code %d, want 4503", code)
+		}
+		if n := counted(t, w.server, "steno_dropped_total", dropOverload); n != 1 {
+			t.Errorf("%v counted", n)
+		}
+		_, url = w.create()
+		c = w.call(url)
+		c.loose = true
+		if err := c.text(`{"type":"audio_chunk","data":{"chunk":"` + strings.Repeat("AAAA", 50_000) + `"}}`); err != nil {
+			t.Fatal(err)
+		}
+		c.ackedTo(150_000) // audio needs no room
+		go func() { _ = c.text(whole) }()
+		time.Sleep(5 * time.Second)
+		if _, err := holder.Write([]byte(`"}`)); err != nil {
+			t.Fatal(err)
+		}
+		if code := c.end(); code != 1000 {
+			t.Errorf("close code %d, want 1000", code)
+		}
+	})
+}
