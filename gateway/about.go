@@ -25,11 +25,14 @@ func upgradable(d describe.Details) describe.Details {
 	return d
 }
 
+// ignored is the header that names what of a request is not done.
+var ignored = describe.Header{Name: ignoredHeader, Note: "Fields, and parameters of the query, that are ignored; not there where none are"}
+
 func aboutCreateLive() describe.Details {
 	return describe.Details{
-		Notes: "The url of the answer is the address of the session's WebSocket; its token is all that the socket needs. Every field may be missing; those that are not known are ignored, and null is as good as missing.",
+		Notes: "The url of the answer is the address of the session's WebSocket; its token is all that the socket needs. Every field may be missing, and null is as good as missing. What is not known, or not done, is ignored: the warnings of the answer and of the record name it, and strict has it refused. Of several languages those served are taken.",
 		Takes: describe.Body(describe.JSON[describe.LiveRequest]().Like(describe.ExampleLive())),
-		Gives: describe.Answers(http.StatusCreated, describe.JSON[opened]()),
+		Gives: describe.With(describe.Answers(http.StatusCreated, describe.JSON[opened]()), ignored),
 		Refuses: []int{
 			http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity,
 			http.StatusTooManyRequests, http.StatusServiceUnavailable,

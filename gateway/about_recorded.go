@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"net/http"
+	"reflect"
 
 	"steno/gateway/describe"
 	"steno/messages"
@@ -22,9 +23,9 @@ func aboutUpload() describe.Details {
 
 func aboutCreateRecorded() describe.Details {
 	return describe.Details{
-		Notes: "The job is queued: ask the result_url of the answer for it, or have a callback sent. A config is used only where its switch is true; fields that are not known are ignored, and null is as good as missing.",
+		Notes: "The job is queued: ask the result_url of the answer for it, or have a callback sent. A config is used only where its switch is true, and null is as good as missing. What is not known, or not done, is ignored: the warnings of the answer and of the record name it, and strict has it refused. Of several languages those served are taken.",
 		Takes: describe.Body(describe.JSON[describe.PreRecordedRequest]().Like(describe.ExamplePreRecorded())),
-		Gives: describe.Answers(http.StatusCreated, describe.JSON[messages.Created]()),
+		Gives: describe.With(describe.Answers(http.StatusCreated, describe.JSON[messages.Created]()), ignored),
 		Refuses: []int{
 			http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity,
 			http.StatusTooManyRequests, http.StatusNotImplemented,
@@ -34,9 +35,10 @@ func aboutCreateRecorded() describe.Details {
 
 func aboutBot() describe.Details {
 	return describe.Details{
-		Notes: "Waits for the transcript. An answer with status 200 may tell of a failure.",
-		Takes: describe.Body(describe.Form[describe.BotForm]()),
-		Gives: describe.Answers(http.StatusOK, describe.JSON[messages.BotAnswer]()),
+		Notes:   "Waits for the transcript. An answer with status 200 may tell of a failure; fields that are not known are a bot's own.",
+		Failure: reflect.TypeFor[messages.BotErrorBody](),
+		Takes:   describe.Body(describe.Form[describe.BotForm]()),
+		Gives:   describe.With(describe.Answers(http.StatusOK, describe.JSON[messages.BotAnswer]()), ignored),
 		Refuses: []int{
 			http.StatusBadRequest, http.StatusRequestTimeout, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType,
 			http.StatusUnprocessableEntity, http.StatusTooManyRequests, http.StatusNotImplemented,

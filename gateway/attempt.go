@@ -44,6 +44,10 @@ func (a *attempt) listen(ctx context.Context) error {
 	if fault != nil {
 		return errors.New("stored request: " + fault.Error()) // not wrapped: it is no fault of the client's
 	}
+	var err error
+	if request.LanguageConfig.Languages, err = languagesOf(a.lease.Record, request.LanguageConfig); err != nil {
+		return err
+	}
 	a.request = request
 	if a.lease.Exhausted() {
 		return nil

@@ -23,6 +23,7 @@ import (
 )
 
 const (
+	botPath   = "/v2/bots/transcribe"
 	botFields = 64                     // fields of a bot's form
 	botPoll   = 100 * time.Millisecond // between looks at the bot's job
 )
@@ -65,19 +66,22 @@ func (s *Server) botJob(w http.ResponseWriter, r *http.Request) (store.Record, e
 	if sent.writer == nil {
 		return store.Record{}, badForm("audio must be given")
 	}
-	file, err := s.playable(r.Context(), &sent, asked.SampleRate)
+	file, raw, err := s.playable(r.Context(), &sent, asked.SampleRate)
 	if err != nil {
 		return store.Record{}, err
 	}
 	defer file.discard()
 	kept, err := s.keep(r.Context(), file.writer, store.Upload{Account: account(r), Filename: sent.filename})
 	if err != nil {
+		if raw && asProblem(err).Status == http.StatusUnsupportedMediaType {
+			err = badForm("sample_rate must be given where audio holds raw samples")
+		}
 		return store.Record{}, err
 	}
-	return s.enqueueForBot(r, asked, kept)
+	return s.enqueueForBot(w, r, asked, kept)
 }
 
-func (s *Server) enqueueForBot(r *http.Request, asked *messages.BotRequest, kept store.Upload) (store.Record, error) {
+func (s *Server) enqueueForBot(w http.ResponseWriter, r *http.Request, asked *messages.BotRequest, kept store.Upload) (store.Record, error) {
 	body, err := json.Marshal(map[string]any{"audio_url": s.fileURL(r, kept.ID), "language_config": asked.LanguageConfig})
 	if err != nil {
 		return store.Record{}, fmt.Errorf("encode request: %w", err)
@@ -86,12 +90,14 @@ func (s *Server) enqueueForBot(r *http.Request, asked *messages.BotRequest, kept
 	if fault != nil {
 		return store.Record{}, fault
 	}
-	record, err := s.enqueue(r.Context(), account(r), request, kept.ID)
+	record, warnings, err := s.enqueue(r, request, kept.ID)
 	if err != nil {
 		// Nobody is told of the upload: it need not wait for the sweeper, who gets it otherwise.
 		_ = s.deps.Store.DeleteUpload(r.Context(), account(r), kept.ID)
+		return record, err
 	}
-	return record, err
+	s.tell(w, r, record.ID, append(asked.Warnings(), warnings...))
+	return record, nil
 }
 
 // readBotForm takes in the audio and returns the other fields.
@@ -119,22 +125,27 @@ func (s *Server) readBotForm(w http.ResponseWriter, r *http.Request, to *incomin
 	return fields, err
 }
 
-// playable is what was sent as a file with a header: as it is if it is one, else wrapped.
-func (s *Server) playable(ctx context.Context, sent *incoming, rate int) (*incoming, error) {
-	raw, err := os.Open(sent.writer.Path())
+// playable is what was sent as a file with a header: as it is if it is one, else wrapped. Without a rate to wrap it with it
+// is left to the decoder; raw tells that it is hardly a file.
+func (s *Server) playable(ctx context.Context, sent *incoming, rate int) (file *incoming, raw bool, err error) {
+	samples, err := os.Open(sent.writer.Path())
 	if err != nil {
-		return nil, fmt.Errorf("read audio: %w", err)
+		return nil, false, fmt.Errorf("read audio: %w", err)
 	}
-	defer func() { _ = raw.Close() }() // was only read
+	defer func() { _ = samples.Close() }() // was only read
 	begin := make([]byte, 12)
-	n, err := io.ReadFull(raw, begin)
+	n, err := io.ReadFull(samples, begin)
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return nil, fmt.Errorf("read audio: %w", err)
+		return nil, false, fmt.Errorf("read audio: %w", err)
 	}
-	if rate == 0 || isFile(sent, begin[:n]) {
-		return sent, nil
+	if isFile(sent, begin[:n]) {
+		return sent, false, nil
 	}
-	return s.wrap(ctx, raw, sent.size, rate)
+	if rate == 0 {
+		return sent, true, nil
+	}
+	file, err = s.wrap(ctx, samples, sent.size, rate)
+	return file, false, err
 }
 
 // isFile tells by a name, a type or a beginning whether audio is a file rather than raw samples.

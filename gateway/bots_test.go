@@ -86,7 +86,9 @@ func TestBotErrors(t *testing.T) {
 		"no audio":    {filled{fields: []string{"sample_rate", "16000"}}, 400},
 		"bad rate":    {filled{fields: []string{"sample_rate", "fast"}, filename: "a", content: sound}, 400},
 		"low rate":    {filled{fields: []string{"sample_rate", "100"}, filename: "a", content: sound}, 400},
-		"no rate":     {filled{filename: "a", content: sound}, 415},
+		"no rate":     {filled{filename: "a", content: sound}, 400},
+		"no rate in":  {filled{filename: "a", fields: []string{"sample_rate", ""}, content: sound}, 400},
+		"settings":    {filled{fields: []string{"sample_rate", "16000", "transcription_settings", "[]"}, filename: "a", content: sound}, 400},
 		"no audio in": {filled{filename: "a.mp3", content: []byte(strings.Repeat("text ", 99)), last: []string{"sample_rate", "16000"}}, 415},
 		"language":    {filled{fields: []string{"sample_rate", "16000", "code_switching_languages", "fr"}, filename: "a", content: sound}, 422},
 		"too large":   {filled{fields: []string{"sample_rate", "16000"}, filename: "a", content: make([]byte, 100_001)}, 413},
@@ -94,11 +96,63 @@ func TestBotErrors(t *testing.T) {
 		"many fields": {filled{fields: slices.Repeat([]string{"a", "b"}, botFields+1), filename: "a", content: sound}, 400},
 	} {
 		t.Run(name, func(t *testing.T) {
-			checkError(t, r.send("/v2/bots/transcribe", tc.form), tc.status, "/v2/bots/transcribe")
+			a := r.send("/v2/bots/transcribe", tc.form)
+			checkError(t, a, tc.status, "/v2/bots/transcribe")
+			checkBotError(t, a)
+			if raw := strings.HasPrefix(name, "no rate"); raw && !strings.Contains(string(a.body), `"validation_errors":["sample_rate must be given where audio holds raw samples"]`) {
+				t.Errorf("%s", a.body)
+			}
 			if left := r.kept(); len(left) > 0 {
 				t.Errorf("left on disk: %q", left)
 			}
 		})
+	}
+}
+
+// checkBotError sees that a refusal also says what bots look for.
+func checkBotError(t *testing.T, a answer) {
+	t.Helper()
+	var body messages.BotAnswer
+	if err := json.Unmarshal(a.body, &body); err != nil || body.Status != messages.StatusError || body.ErrorCode != fmt.Sprint(a.status) {
+		t.Errorf("%v: %d %s", err, a.status, a.body)
+	}
+}
+
+// Whatever refuses a bot, it reads why in its own way; others do not.
+func TestBotsAreRefusedInTheirWay(t *testing.T) {
+	r := newRig(t, nil)
+	form := filled{filename: "a", content: speech(1, 5)}
+	for _, a := range []answer{
+		r.send("/v2/bots/transcribe", form, "x-service-key", "wrong"), r.send("/v2/bots/transcribe", form), r.do("GET", "/v2/bots/transcribe", ""),
+	} {
+		checkError(t, a, a.status, "/v2/bots/transcribe")
+		checkBotError(t, a)
+	}
+	if a := r.do("GET", "/v2/nothing", ""); strings.Contains(string(a.body), "error_code") {
+		t.Errorf("%s", a.body)
+	}
+}
+
+// A bot's transcription_settings count, as form and as JSON.
+func TestTranscriptionSettings(t *testing.T) {
+	r := recordedRig(t, nil)
+	heard := newNoting()
+	r.engines.asr, r.engines.languages = heard, []string{"de", "en", "fr"}
+	r.restart()
+	const settings = `{"gladia":{"enable_code_switching":true,"code_switching_languages":["en","de","zh"]},"other":{"x":1}}`
+	sound := speech(4, 5)
+	a := r.send("/v2/bots/transcribe", filled{fields: []string{"sample_rate", "16000", "bot_id", "x", "transcription_settings", settings}, filename: "a", content: sound})
+	if ignored := a.header.Get("X-Steno-Ignored"); a.status != 200 || ignored != "transcription_settings.other.x, language_config.languages" {
+		t.Errorf("%d, ignored %q: %s", a.status, ignored, a.body)
+	}
+	if got := heard.distinct(); !slices.Equal(got, []string{"[en de]"}) {
+		t.Errorf("form: recognizer is asked for %q", got)
+	}
+	file := r.uploaded("a.wav", wavOf(sound, 16000, 1)).AudioURL
+	job, _ := r.ask("/v2/pre-recorded", `{"audio_url":"`+file+`","transcription_settings":`+settings+`}`)
+	r.done(job.ID)
+	if got := heard.distinct(); !slices.Equal(got, []string{"[en de]"}) {
+		t.Errorf("JSON: recognizer is asked for %q", got)
 	}
 }
 

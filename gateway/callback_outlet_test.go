@@ -129,7 +129,7 @@ func (r *rig) dead(url string) store.Record {
 	if fault != nil {
 		r.t.Fatal(fault)
 	}
-	record, _, err := newRecord(principal{account: "default"}, request)
+	record, _, err := newRecord(principal{account: "default"}, request, accepted{})
 	if err == nil {
 		err = r.store.Create(ctx, record)
 	}

@@ -36,6 +36,8 @@ type Config struct {
 	Keys []Key
 	// Origin is the Access-Control-Allow-Origin sent. Default "*".
 	Origin string
+	// Strict refuses requests of which anything would be ignored, as each of them may ask for itself.
+	Strict bool
 	// Node names this process in the leases of jobs. Default "steno".
 	Node string
 	// Workers is how many recorded files are worked on at a time. Default: one per processor.

@@ -23,7 +23,7 @@ func (s *Server) cors(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Access-Control-Allow-Origin", s.cfg.Origin)
-		h.Set("Access-Control-Expose-Headers", "retry-after, x-request-id")
+		h.Set("Access-Control-Expose-Headers", "retry-after, x-request-id, x-steno-ignored")
 		if s.cfg.Origin != "*" {
 			h.Add("Vary", "Origin")
 		}

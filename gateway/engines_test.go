@@ -18,6 +18,7 @@ type engines struct {
 	asr       asr.Recognizer
 	languages []string // none: some
 	starting  bool     // it has yet to tell what it has
+	away      string   // another engine, which has not told what it has
 	only      []string // models of the API; none: all
 
 	mu     sync.Mutex
@@ -62,6 +63,10 @@ func (e *engines) models() (list []messages.Model) {
 				Models: []messages.EngineModel{{Name: "scripted", Languages: languages, Partials: true}},
 			}},
 		})
+		if e.away != "" {
+			m := &list[len(list)-1]
+			m.Engines = append(m.Engines, messages.Engine{Name: e.away})
+		}
 	}
 	return list
 }
@@ -92,9 +97,13 @@ func TestLanguagesNobodyHas(t *testing.T) {
 		return a.status, string(a.body)
 	}
 	r.engines.languages = []string{"de", "en"}
-	if status, body := ask(`{"language_config":{"languages":["en","fr"]}}`); status != 422 ||
+	if status, body := ask(`{"language_config":{"languages":["fr"]}}`); status != 422 ||
 		!strings.Contains(body, `no engine has a model for the language \"fr\"; model stt-1 has: de, en`) {
-		t.Errorf("one too many: %d %s", status, body)
+		t.Errorf("none of one: %d %s", status, body)
+	}
+	if status, body := ask(`{"language_config":{"languages":["zh","fr"]}}`); status != 422 ||
+		!strings.Contains(body, `no engine has a model for the language \"zh\" or \"fr\"; model stt-1 has: de, en`) {
+		t.Errorf("none of two: %d %s", status, body)
 	}
 	if status, body := ask(`{"language_config":{"languages":["en","de"]}}`); status != 201 {
 		t.Errorf("all to be had: %d %s", status, body)
@@ -110,7 +119,7 @@ func TestLanguagesNobodyHas(t *testing.T) {
 	if status, body := ask(`{}`); status != 422 || !strings.Contains(body, "model stt-1 has no engine on this server") {
 		t.Errorf("a model that is not there: %d %s", status, body)
 	}
-	if e := r.engines; e.lists > 0 || len(e.single) != 5 || e.single[0] != "stt-1" {
+	if e := r.engines; e.lists > 0 || len(e.single) != 6 || e.single[0] != "stt-1" {
 		t.Errorf("asked %d times for all models, for one of %v", e.lists, e.single)
 	}
 }

@@ -100,7 +100,12 @@ func writeProblem(w http.ResponseWriter, r *http.Request, p *messages.Problem) {
 		after := max(1, int(math.Ceil(p.RetryAfter.Seconds())))
 		w.Header().Set("Retry-After", strconv.Itoa(after))
 	}
-	writeJSON(w, p.Status, p.Body(time.Now(), shorten(r.URL.Path), requestID(r)))
+	body := p.Body(time.Now(), shorten(r.URL.Path), requestID(r))
+	if strings.HasSuffix(r.Pattern, botPath) {
+		writeJSON(w, p.Status, body.ForBot())
+		return
+	}
+	writeJSON(w, p.Status, body)
 }
 
 // writeJSON answers with a value that is known to be encodable.

@@ -15,7 +15,7 @@ import (
 )
 
 // recordOf is a new record of what all kinds of jobs have.
-func recordOf(account string, kind messages.JobKind, request any, custom messages.Object) (store.Record, error) {
+func recordOf(account string, kind messages.JobKind, request any, custom messages.Object, to accepted) (store.Record, error) {
 	params, err := json.Marshal(request)
 	if err != nil {
 		return store.Record{}, fmt.Errorf("encode request: %w", err)
@@ -26,10 +26,11 @@ func recordOf(account string, kind messages.JobKind, request any, custom message
 			return store.Record{}, fmt.Errorf("encode metadata: %w", err)
 		}
 	}
-	return store.Record{
+	record := store.Record{
 		ID: uuid.NewString(), Account: account, Kind: kind, Status: messages.StatusQueued, Version: messages.Version,
 		CreatedAt: messages.Stamp(time.Now()).Time, CustomMetadata: metadata, Params: params,
-	}, nil
+	}
+	return record, to.note(&record)
 }
 
 // jobOf shows a record as clients see it. The result of a live job lacks its messages: see withMessages.
@@ -42,6 +43,11 @@ func (s *Server) jobOf(ctx context.Context, r store.Record) (messages.Job, error
 	if r.CompletedAt != nil {
 		at := messages.Stamp(*r.CompletedAt)
 		j.CompletedAt = &at
+	}
+	if len(r.Warnings) > 0 {
+		if err := json.Unmarshal(r.Warnings, &j.Warnings); err != nil {
+			return j, fmt.Errorf("read warnings: %w", err)
+		}
 	}
 	var err error
 	if j.File, err = s.fileOf(ctx, r); err != nil {
@@ -152,12 +158,14 @@ func (s *Server) withMessages(ctx context.Context, r store.Record) (json.RawMess
 	return json.Marshal(result)
 }
 
-// requestOf reads a record's request back.
+// requestOf reads a record's request back, with the languages that its session runs with.
 func requestOf(r store.Record) (*messages.LiveRequest, error) {
 	request, fault := messages.ParseLive(r.Params)
 	if fault != nil {
 		// Not wrapped: a fault of what is stored is not one of the client who asks.
 		return nil, errors.New("stored request: " + fault.Error())
 	}
-	return request, nil
+	var err error
+	request.LanguageConfig.Languages, err = languagesOf(r, request.LanguageConfig)
+	return request, err
 }

@@ -15,6 +15,7 @@ type opened struct {
 	ID        string             `json:"id"`
 	CreatedAt messages.Timestamp `json:"created_at"`
 	URL       string             `json:"url"`
+	Warnings  messages.Warnings  `json:"warnings,omitempty"`
 }
 
 // createLive makes the record of a session and the address of its socket.
@@ -27,7 +28,10 @@ func (s *Server) createLive(w http.ResponseWriter, r *http.Request) error {
 	if fault != nil {
 		return fault
 	}
-	if err := s.checkLanguages(r.Context(), request.Model, request.LanguageConfig.Languages); err != nil {
+	accepted, err := s.accept(r.Context(), asked{
+		request.Model, request.LanguageConfig.Languages, request.Strict, request.Warnings(), r.URL.Query(),
+	})
+	if err != nil {
 		return err
 	}
 	if request.Callback {
@@ -39,7 +43,7 @@ func (s *Server) createLive(w http.ResponseWriter, r *http.Request) error {
 	if err := s.sessions.admit(from); err != nil {
 		return err
 	}
-	record, token, err := newRecord(from, request)
+	record, token, err := newRecord(from, request, accepted)
 	if err == nil {
 		err = s.deps.Store.Create(r.Context(), record)
 	}
@@ -49,14 +53,16 @@ func (s *Server) createLive(w http.ResponseWriter, r *http.Request) error {
 	}
 	s.sessions.add(record)
 	s.metrics.created.Inc()
+	s.tell(w, r, record.ID, accepted.warnings)
 	writeJSON(w, http.StatusCreated, opened{
 		ID: record.ID, CreatedAt: messages.Stamp(record.CreatedAt), URL: s.socketURL(r) + "/v2/live?token=" + token,
+		Warnings: accepted.warnings,
 	})
 	return nil
 }
 
-func newRecord(from principal, request *messages.LiveRequest) (store.Record, string, error) {
-	record, err := recordOf(from.account, messages.JobLive, request, request.CustomMetadata)
+func newRecord(from principal, request *messages.LiveRequest, to accepted) (store.Record, string, error) {
+	record, err := recordOf(from.account, messages.JobLive, request, request.CustomMetadata, to)
 	if err != nil {
 		return record, "", err
 	}

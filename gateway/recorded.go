@@ -1,7 +1,6 @@
 package gateway
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -25,12 +24,13 @@ func (s *Server) createRecorded(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	record, err := s.enqueue(r.Context(), account(r), request, upload)
+	record, warnings, err := s.enqueue(r, request, upload)
 	if err != nil {
 		return err
 	}
+	s.tell(w, r, record.ID, warnings)
 	writeJSON(w, http.StatusCreated, messages.Created{
-		ID: record.ID, ResultURL: s.publicURL(r) + "/v2/pre-recorded/" + record.ID,
+		ID: record.ID, ResultURL: s.publicURL(r) + "/v2/pre-recorded/" + record.ID, Warnings: warnings,
 	})
 	return nil
 }
@@ -53,52 +53,58 @@ func (s *Server) audioOf(r *http.Request, request *messages.PreRecordedRequest) 
 	return "", s.checkAddress("audio_url", request.AudioURL)
 }
 
-// enqueue makes the record of a job if it can be done here and the account may have one more.
-func (s *Server) enqueue(ctx context.Context, account string, request *messages.PreRecordedRequest, upload string) (store.Record, error) {
-	if err := s.canDo(ctx, account, request); err != nil {
-		return store.Record{}, err
-	}
-	record, err := newJob(account, request, upload)
+// enqueue makes the record of a job if it can be done here and the account may have one more. The warnings are for whoever
+// asked for it.
+func (s *Server) enqueue(r *http.Request, request *messages.PreRecordedRequest, upload string) (store.Record, messages.Warnings, error) {
+	to, err := s.canDo(r, request)
 	if err != nil {
-		return store.Record{}, err
+		return store.Record{}, nil, err
 	}
-	err = s.deps.Store.Create(ctx, record)
+	record, err := newJob(account(r), request, upload, to)
+	if err != nil {
+		return store.Record{}, nil, err
+	}
+	err = s.deps.Store.Create(r.Context(), record)
 	if upload != "" && errors.Is(err, store.ErrNotFound) { // deleted since it was looked up
-		return store.Record{}, problem(http.StatusUnprocessableEntity, "audio_url names a file that was deleted")
+		return store.Record{}, nil, problem(http.StatusUnprocessableEntity, "audio_url names a file that was deleted")
 	}
 	if err != nil {
-		return store.Record{}, fmt.Errorf("create record: %w", err)
+		return store.Record{}, nil, fmt.Errorf("create record: %w", err)
 	}
-	return record, nil
+	return record, to.warnings, nil
 }
 
-func (s *Server) canDo(ctx context.Context, account string, request *messages.PreRecordedRequest) error {
+func (s *Server) canDo(r *http.Request, request *messages.PreRecordedRequest) (accepted, error) {
+	var none accepted
 	if err := s.needMedia(); err != nil {
-		return err
+		return none, err
 	}
-	if err := s.checkLanguages(ctx, request.Model, request.LanguageConfig.Languages); err != nil {
-		return err
+	to, err := s.accept(r.Context(), asked{
+		request.Model, request.LanguageConfig.Languages, request.Strict, request.Warnings(), r.URL.Query(),
+	})
+	if err != nil {
+		return none, err
 	}
 	if c := request.PIIRedactionConfig; request.PIIRedaction && !s.deps.Ways.Findable(c) {
-		return problem(http.StatusUnprocessableEntity,
+		return none, problem(http.StatusUnprocessableEntity,
 			"pii_redaction_config.entity_types: nothing on this server finds any of "+strings.Join(c.EntityTypes, ", "))
 	}
 	if address, _, ok := request.Callbacks(); ok {
 		if err := s.checkAddress("callback_config.url", address); err != nil {
-			return err
+			return none, err
 		}
 	}
-	beyond, _, err := s.deps.Store.List(ctx, account, messages.ListQuery{
+	beyond, _, err := s.deps.Store.List(r.Context(), account(r), messages.ListQuery{
 		Limit: 1, Offset: s.cfg.Limits.KeyJobs - 1, Kinds: []messages.JobKind{messages.JobPreRecorded},
 		Statuses: []messages.Status{messages.StatusQueued, messages.StatusProcessing},
 	})
 	if err != nil {
-		return fmt.Errorf("count jobs: %w", err)
+		return none, fmt.Errorf("count jobs: %w", err)
 	}
 	if len(beyond) > 0 {
-		return refusal(http.StatusTooManyRequests, "too many unfinished jobs of this API key", s.cfg.Limits.RetryAfter)
+		return none, refusal(http.StatusTooManyRequests, "too many unfinished jobs of this API key", s.cfg.Limits.RetryAfter)
 	}
-	return nil
+	return to, nil
 }
 
 // needMedia refuses what needs a decoder where there is none.
@@ -109,8 +115,8 @@ func (s *Server) needMedia() error {
 	return nil
 }
 
-func newJob(account string, request *messages.PreRecordedRequest, upload string) (store.Record, error) {
-	record, err := recordOf(account, messages.JobPreRecorded, request, request.CustomMetadata)
+func newJob(account string, request *messages.PreRecordedRequest, upload string, to accepted) (store.Record, error) {
+	record, err := recordOf(account, messages.JobPreRecorded, request, request.CustomMetadata, to)
 	record.Upload = upload
 	return record, err
 }

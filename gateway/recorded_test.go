@@ -153,7 +153,7 @@ func TestRecordedErrors(t *testing.T) {
 		"nested":               {body: `{` + file + `,"subtitles_config":{"formats":[]}}`, status: 400, fault: "subtitles_config.formats"},
 		"stt-3 in Chinese":     {body: `{` + file + `,"model":"stt-3","language_config":{"languages":["zh"]}}`, status: 422},
 		"stt-3 switching":      {body: `{` + file + `,"model":"stt-3","language_config":{"code_switching":true}}`, status: 422},
-		"no engine for French": {body: `{` + file + `,"language_config":{"languages":["en","fr"]}}`, status: 422},
+		"no engine for French": {body: `{` + file + `,"language_config":{"languages":["fr"]}}`, status: 422},
 		"other's upload":       {body: `{` + file + `}`, headers: []string{"x-service-key", "other"}, status: 422},
 		"no upload":            {body: `{"audio_url":"` + r.http.URL + `/file/` + noSuchID + `"}`, status: 422},
 		"no scheme we fetch":   {body: `{"audio_url":"ftp://a.example/x.mp3"}`, headers: []string{"x-service-key", "other"}, status: 400},

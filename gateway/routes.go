@@ -45,7 +45,7 @@ func (s *Server) table() []route {
 		{"DELETE", "/v2/transcription/{id}", s.deleteJob(anyKind), "Delete a job, or cancel it", old(aboutDelete())},
 		{"GET", "/v2/transcription/{id}/file", s.getFile(anyKind), "Get a job's audio", old(aboutFile("audio/*"))},
 		{"GET", "/v2/models", s.listModels, "List models and languages", aboutModels()},
-		{"POST", "/v2/bots/transcribe", s.transcribeForBot, "Transcribe what a meeting bot sends, and wait for it", aboutBot()},
+		{"POST", botPath, s.transcribeForBot, "Transcribe what a meeting bot sends, and wait for it", aboutBot()},
 	}
 }
 

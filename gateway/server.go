@@ -27,6 +27,7 @@ type Server struct {
 	log       zerolog.Logger
 	keys      keyring
 	guesses   *guesses
+	began     time.Time
 	metrics   *metrics
 	sessions  *registry
 	callbacks *calls.Dispatcher
@@ -64,7 +65,7 @@ func New(c Config, d Deps) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{cfg: c, deps: d, log: d.Log, keys: newKeyring(c.Keys), guesses: newGuesses(c.Limits.FailedKeys), metrics: newMetrics()}
+	s := &Server{cfg: c, deps: d, log: d.Log, keys: newKeyring(c.Keys), guesses: newGuesses(c.Limits.FailedKeys), began: time.Now(), metrics: newMetrics()}
 	for _, m := range d.Metrics {
 		if err := s.metrics.registry.Register(m); err != nil {
 			return nil, fmt.Errorf("register metrics: %w", err)

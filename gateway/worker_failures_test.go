@@ -181,7 +181,7 @@ func TestExhaustedJob(t *testing.T) {
 	if fault != nil {
 		t.Fatal(fault)
 	}
-	record, err := newJob(DefaultAccount, request, upload)
+	record, err := newJob(DefaultAccount, request, upload, accepted{})
 	if err == nil {
 		err = r.store.Create(t.Context(), record)
 	}
@@ -223,7 +223,7 @@ func TestFetchedOnce(t *testing.T) {
 	if fault != nil {
 		t.Fatal(fault)
 	}
-	record, err := newJob(DefaultAccount, request, "")
+	record, err := newJob(DefaultAccount, request, "", accepted{})
 	if err == nil {
 		err = r.store.Create(t.Context(), record)
 	}

@@ -10,15 +10,25 @@ type BotRequest struct {
 	// SampleRate is that of raw samples, in Hz; 0 where the form names none.
 	SampleRate     int            `json:"sample_rate" minimum:"4000" maximum:"192000"`
 	LanguageConfig LanguageConfig `json:"language_config"`
+
+	warnings Warnings
 }
 
-// ParseBotForm reads the fields of a meeting bot's form: sample_rate, enable_code_switching (true, false, 1 or 0) and
-// code_switching_languages (repeated, separated by commas, or one JSON array). Fields that are not known are ignored,
-// empty ones are missing. The Problem names every fault at once with status 400. The caller bounds the fields, to
+// Warnings are what the bot is to be told of its form.
+func (r *BotRequest) Warnings() Warnings { return r.warnings }
+
+// botFields are the fields of a bot's form that are read. A bot may send any others, for its own use.
+var botFields = []string{
+	"sample_rate", "language", "enable_code_switching", "code_switching_languages", "transcription_settings",
+}
+
+// ParseBotForm reads the fields of a meeting bot's form: sample_rate, language, enable_code_switching (true, false, 1 or 0),
+// code_switching_languages (repeated, separated by commas, or one JSON array) and transcription_settings (a JSON object of
+// providers, each with the options above). Fields that are not known are ignored, empty ones are missing. The Problem names every fault at once with status 400. The caller bounds the fields, to
 // [MaxRequestBody] bytes.
 func ParseBotForm(fields map[string][]string) (*BotRequest, *Problem) {
 	tree := map[string]any{}
-	for _, name := range []string{"sample_rate", "enable_code_switching", "code_switching_languages"} {
+	for _, name := range botFields {
 		if values := fields[name]; len(values) > 0 && values[0] != "" {
 			tree[name] = values[0]
 		}
@@ -32,6 +42,11 @@ func ParseBotForm(fields map[string][]string) (*BotRequest, *Problem) {
 	if _, ok := tree["code_switching_languages"]; ok {
 		tree["code_switching_languages"] = formList(fields["code_switching_languages"])
 	}
+	if text, ok := tree["transcription_settings"].(string); ok {
+		if settings, problem := parseObject([]byte(text)); problem == nil {
+			tree["transcription_settings"] = settings
+		}
+	}
 	r := new(BotRequest)
 	c := newChecker()
 	c.object("", tree, r)
@@ -39,6 +54,8 @@ func ParseBotForm(fields map[string][]string) (*BotRequest, *Problem) {
 	if problem := c.problem(); problem != nil {
 		return nil, problem
 	}
+	c.unknown(recordedKind)
+	r.warnings = c.warnings.Ignored() // the other names are the form's own
 	return r, nil
 }
 

@@ -45,6 +45,8 @@ type Job struct {
 	// [LiveResult].
 	RequestParams json.RawMessage `json:"request_params"`
 	Result        json.RawMessage `json:"result"`
+	// Warnings are what the client was told of its request; left out of the JSON where that was nothing.
+	Warnings Warnings `json:"warnings,omitempty"`
 }
 
 // File is the audio of a job. What is not known is null.

@@ -33,6 +33,8 @@ type LLMAnswer struct {
 type Created struct {
 	ID        string `json:"id"`         // UUID v4
 	ResultURL string `json:"result_url"` // absolute
+	// Warnings are left out of the JSON where there are none.
+	Warnings Warnings `json:"warnings,omitempty"`
 }
 
 // BotAnswer answers a meeting bot that waits for its transcript: see [BotDone] and [BotError].

@@ -2,6 +2,7 @@ package messages
 
 import (
 	"net/http"
+	"strconv"
 	"time"
 )
 
@@ -54,4 +55,16 @@ type ErrorBody struct {
 	StatusCode       int       `json:"statusCode"`
 	Message          string    `json:"message"`
 	ValidationErrors []string  `json:"validation_errors,omitempty"`
+}
+
+// BotErrorBody is the JSON of an error answer to a meeting bot: that of all others, with what bots look for.
+type BotErrorBody struct {
+	Status    Status `json:"status" enum:"error"`
+	ErrorCode string `json:"error_code"` // the HTTP status
+	ErrorBody
+}
+
+// ForBot is the body as meeting bots read it.
+func (b ErrorBody) ForBot() BotErrorBody {
+	return BotErrorBody{Status: StatusError, ErrorCode: strconv.Itoa(b.StatusCode), ErrorBody: b}
 }

@@ -80,7 +80,7 @@ func (w Warnings) Header() string {
 func (w Warnings) Refusal() *Problem {
 	c := newChecker()
 	for _, one := range w.Ignored() {
-		c.fault(one.Field, one.Message)
+		c.fault(one.Field, "must not be ignored: "+one.Message)
 	}
 	return c.problem()
 }

@@ -204,7 +204,7 @@ func TestWarningsHeader(t *testing.T) {
 	if h := ws.Ignored().Header(); h != "a, b??x-evil: 1" {
 		t.Errorf("%q", h)
 	}
-	if p := ws.Refusal(); p == nil || p.Status != 400 || !slices.Equal(p.ValidationErrors, []string{"a x", "b??x-evil: 1 is not a known parameter of the query"}) {
+	if p := ws.Refusal(); p == nil || p.Status != 400 || !slices.Equal(p.ValidationErrors, []string{"a must not be ignored: x", "b??x-evil: 1 must not be ignored: is not a known parameter of the query"}) {
 		t.Errorf("%+v", p)
 	}
 	if p := ws[1:2].Refusal(); p != nil {

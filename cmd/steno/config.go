@@ -33,6 +33,7 @@ type Config struct {
 	TrustedProxies []string   `yaml:"trusted_proxies"`
 	CORSOrigin     string     `yaml:"cors_origin"`
 	KeyHeaders     []string   `yaml:"key_headers"`
+	Strict         bool       `yaml:"strict"`
 	AllowPrivate   bool       `yaml:"allow_private"`
 	Engine         string     `yaml:"engine"`
 	Engines        Engines    `yaml:"engines"`

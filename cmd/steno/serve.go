@@ -117,7 +117,8 @@ func gatewayConfig(c Config, keys []gateway.Key) (gateway.Config, error) {
 	l := c.Limits
 	g := gateway.Config{
 		PublicURL: c.PublicURL, Hosts: c.knownHosts(), TrustedProxies: proxies, KeyHeaders: c.KeyHeaders, Keys: keys, Origin: c.CORSOrigin,
-		Node: c.Node, Workers: c.Recordings.Workers, Addons: c.Recordings.Addons, Transcribed: c.Recordings.Transcribed,
+		Strict: c.Strict,
+		Node:   c.Node, Workers: c.Recordings.Workers, Addons: c.Recordings.Addons, Transcribed: c.Recordings.Transcribed,
 		Callbacks: gateway.Callbacks(c.Callbacks),
 		Limits: gateway.Limits{
 			MaxAudio: l.Session, Body: l.BodyBytes, BinaryFrame: l.BinaryFrameBytes, TextFrame: l.TextFrameBytes,

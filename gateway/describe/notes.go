@@ -48,6 +48,13 @@ func notes() map[string]reflect.StructTag {
 		"ErrorBody.message":           `doc:"What is wrong"`,
 		"ErrorBody.validation_errors": `doc:"With status 400: every field at fault, by its dotted path"`,
 
+		"BotErrorBody.status":     `doc:"error"`,
+		"BotErrorBody.error_code": `doc:"HTTP status"`,
+
+		"Created.warnings": `doc:"What of the request is not done as asked, or should be asked for in another way; left out where there is nothing"`,
+		"Job.warnings":     `doc:"What the answer to the request had; left out where there was nothing"`,
+		"opened.warnings":  `doc:"What of the request is not done as asked, or should be asked for in another way; left out where there is nothing"`,
+
 		"Created.id":                       `format:"uuid" doc:"Of the job"`,
 		"Created.result_url":               `format:"uri" doc:"Where the job is found"`,
 		"Upload.audio_url":                 `format:"uri" doc:"Where the file is found"`,
@@ -220,6 +227,7 @@ func notes() map[string]reflect.StructTag {
 		"SummarizationConfig.type":                    `doc:"Form of the summary"`,
 
 		"BotForm.code_switching_languages": languages(),
+		"BotForm.language":                 languages(),
 
 		"opened.id":         `format:"uuid" doc:"Of the session"`,
 		"opened.created_at": `doc:"When it was asked for"`,

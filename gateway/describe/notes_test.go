@@ -1,6 +1,7 @@
 package describe
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 
@@ -19,7 +20,7 @@ func everything(t *testing.T) *registry {
 		{Details: Details{Takes: Body(JSON[PreRecordedRequest](), Form[Uploaded]()), Gives: Answers(200, JSON[PreRecordedPage]())}},
 		{Details: Details{Takes: Body(JSON[messages.UploadRequest](), Form[BotForm]()), Gives: Answers(200, JSON[Page]())}},
 		{Details: Details{Gives: append(Answers(200, JSON[messages.Upload]()), Answers(201, JSON[messages.Created]())...)}},
-		{Details: Details{Gives: append(Answers(200, JSON[messages.BotAnswer]()), Answers(201, JSON[messages.Models]())...)}},
+		{Details: Details{Gives: append(Answers(200, JSON[messages.BotAnswer]()), Answers(201, JSON[messages.Models]())...), Failure: reflect.TypeFor[messages.BotErrorBody](), Refuses: []int{400}}},
 	} {
 		o.Path = "/"
 		g.operation(o)

@@ -166,11 +166,20 @@ func (g *registry) operation(o Operation) *operation {
 	}
 	for _, a := range o.Gives {
 		op.Responses.set(strconv.Itoa(a.Status), &responseBody{
-			Description: cmp.Or(http.StatusText(a.Status), "Success"), Content: g.contentOf(a.Content, written),
+			Description: cmp.Or(http.StatusText(a.Status), "Success"), Content: g.contentOf(a.Content, written), Headers: headersOf(a),
 		})
 	}
 	g.refusals(op, o)
 	return op
+}
+
+// headersOf are the headers of an answer.
+func headersOf(a Answer) Ordered[header] {
+	var all Ordered[header]
+	for _, h := range a.Headers {
+		all.set(h.Name, header{h.Note, &Schema{Type: Types{"string"}}})
+	}
+	return all
 }
 
 // refusals adds the answers of failure, ascending.
@@ -180,7 +189,11 @@ func (g *registry) refusals(op *operation, o Operation) {
 		statuses = append(statuses, http.StatusUnauthorized, http.StatusTooManyRequests)
 	}
 	slices.Sort(statuses)
-	failure := g.structure(reflect.TypeFor[messages.ErrorBody](), written)
+	body := reflect.TypeFor[messages.ErrorBody]()
+	if o.Failure != nil {
+		body = o.Failure
+	}
+	failure := g.structure(body, written)
 	for _, status := range slices.Compact(statuses) {
 		r := &responseBody{
 			Description: http.StatusText(status),

@@ -26,6 +26,8 @@ type Details struct {
 	Gives []Answer
 	// Refuses are the statuses of failure beyond those that every operation has: 401 where a key is needed, 500.
 	Refuses []int
+	// Failure is the type of the answers of failure; nil: that of all operations.
+	Failure reflect.Type
 }
 
 // Content is a body: what it is, and of which type where it is JSON or a form.
@@ -47,7 +49,11 @@ func (c Content) Like(example any) Content {
 type Answer struct {
 	Status  int
 	Content []Content
+	Headers []Header
 }
+
+// Header is a header that an answer may have.
+type Header struct{ Name, Note string }
 
 // JSON is a body that is the JSON of a T.
 func JSON[T any]() Content { return Content{Media: "application/json", Type: reflect.TypeFor[T]()} }
@@ -62,4 +68,14 @@ func Bytes(media, note string) Content { return Content{Media: media, Note: note
 func Body(forms ...Content) []Content { return forms }
 
 // Answers lists one answer.
-func Answers(status int, forms ...Content) []Answer { return []Answer{{status, forms}} }
+func Answers(status int, forms ...Content) []Answer {
+	return []Answer{{Status: status, Content: forms}}
+}
+
+// With adds a header to answers.
+func With(answers []Answer, h Header) []Answer {
+	for i := range answers {
+		answers[i].Headers = append(answers[i].Headers, h)
+	}
+	return answers
+}

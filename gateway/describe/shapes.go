@@ -39,9 +39,12 @@ type Uploaded struct {
 // BotForm is the form of a meeting bot.
 type BotForm struct {
 	Audio                  []byte   `json:"audio" required:"true" doc:"The recording: raw signed 16-bit little-endian mono samples, or a file of any format"`
-	SampleRate             int      `json:"sample_rate" minimum:"4000" maximum:"192000" doc:"Of raw samples, in Hz"`
+	SampleRate             int      `json:"sample_rate" minimum:"4000" maximum:"192000" doc:"In Hz; needed where audio holds raw samples"`
 	EnableCodeSwitching    bool     `json:"enable_code_switching" default:"false" doc:"Detect the language of each utterance"`
 	CodeSwitchingLanguages []string `json:"code_switching_languages" maxItems:"200" doc:"Codes of the languages spoken"`
+	Language               string   `json:"language" doc:"Code of the language spoken, where there is one"`
+
+	TranscriptionSettings map[string]messages.ProviderSettings `json:"transcription_settings" maxProperties:"20" doc:"As bots have them, by the name of their provider: what the fields above do not say"`
 }
 
 // LiveParams is a live request as the record shows it.
