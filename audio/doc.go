@@ -27,6 +27,8 @@
 // [WAVHeader] makes the header of a recording that is served in its declared format. [OpenWAV] reads a WAV file as the
 // stream of bytes that a client would have sent.
 //
+// [DistinctChannels] finds the channels of a recording that hold the same, and [Pick] leaves them out.
+//
 // # Threads
 //
 // A Front belongs to one goroutine at a time. It starts none and its Tick allocates nothing. Filter coefficients and

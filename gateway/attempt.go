@@ -28,7 +28,8 @@ type attempt struct {
 
 	request  *messages.PreRecordedRequest // nil until read
 	seconds  float64                      // length of the audio, 0 until all was heard
-	channels int                          // 0 until known
+	channels int                          // of the file; 0 until known
+	distinct []int                        // those that are transcribed, ascending
 	bytes    int64                        // of decoded audio
 	voices   *voices                      // it once more, for those who need it; nil: nobody does
 	heard    *messages.LiveResult         // nil until all was; with speakers, where they are told apart
@@ -63,13 +64,17 @@ func (a *attempt) listen(ctx context.Context) error {
 		return err
 	}
 	defer func() { _ = stream.Close() }() // all was read, or an error told
-	a.channels = stream.Format().Channels
+	if err := a.tellDistinct(ctx, file.Path(), stream.Format()); err != nil {
+		return err
+	}
 	heard, err := a.transcribe(ctx, stream)
 	if err != nil {
 		return err
 	}
 	a.heard, a.seconds = &heard, heard.Metadata.AudioDuration
-	return a.tellApart(ctx, file.Path())
+	err = a.tellApart(ctx, file.Path())
+	a.renumber(heard.Transcription.Utterances)
+	return err
 }
 
 // open opens the job's audio, which is fetched first if it has to be. What is fetched has the job's own id, so another
@@ -95,12 +100,13 @@ func (a *attempt) open(ctx context.Context) (store.UploadFile, error) {
 // transcribe runs the stream through a session as a live one is run, but for its pace.
 func (a *attempt) transcribe(ctx context.Context, stream *media.Stream) (messages.LiveResult, error) {
 	var none messages.LiveResult
-	request, err := liveRequest(a.request, stream.Format())
+	counted := &counter{from: stream}
+	picked, format := a.picked(counted, stream)
+	request, err := liveRequest(a.request, format)
 	if err != nil {
 		return none, err
 	}
-	counted := &counter{from: stream}
-	decoded, err := a.gathered(counted, stream.Format())
+	decoded, err := a.gathered(picked, format)
 	if err != nil {
 		return none, err
 	}

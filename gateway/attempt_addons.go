@@ -26,7 +26,7 @@ func (a *attempt) addons(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("add-ons: %w", err)
 	}
-	if silences := widened(wanted.Silences()); len(silences) > 0 {
+	if silences := a.everywhere(widened(wanted.Silences())); len(silences) > 0 {
 		if err := a.silence(ctx, silences); err != nil {
 			return fmt.Errorf("silence what is hidden: %w", err)
 		}

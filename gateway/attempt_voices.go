@@ -91,7 +91,7 @@ func (a *attempt) hear(ctx context.Context, path string) ([][]int16, error) {
 		StatusCode: http.StatusRequestEntityTooLarge, Exception: "RecordingTooLong",
 		Message: fmt.Sprintf("speakers are told apart in recordings of up to %d hours, all channels together", maxVoices/asr.Rate/3600),
 	}
-	if int(a.seconds*asr.Rate)*a.channels > maxVoices {
+	if int(a.seconds*asr.Rate)*len(a.distinct) > maxVoices {
 		return nil, tooLong
 	}
 	stream, err := a.server.deps.Media.Open(ctx, path)
@@ -99,11 +99,12 @@ func (a *attempt) hear(ctx context.Context, path string) ([][]int16, error) {
 		return nil, err
 	}
 	defer func() { _ = stream.Close() }() // all was read, or an error told
-	v, err := newVoices(stream.Format(), maxVoices)
+	picked, format := a.picked(stream, stream)
+	v, err := newVoices(format, maxVoices)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := io.Copy(v, stream); err != nil {
+	if _, err := io.Copy(v, picked); err != nil {
 		return nil, err
 	}
 	if v.over {

@@ -34,7 +34,7 @@ func TestVoices(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := &Server{deps: Deps{Media: newDecoder(t, media.Limits{})}}
-	want, err := (&attempt{server: s, seconds: 2, channels: 2}).hear(t.Context(), path)
+	want, err := (&attempt{server: s, seconds: 2, distinct: []int{0, 1}}).hear(t.Context(), path)
 	if err != nil || len(want) != 2 || len(want[0]) < 2*asr.Rate-2*audio.TickSamples || slices.Equal(want[0], want[1]) {
 		t.Fatalf("%d channels, %v", len(want), err)
 	}
@@ -62,11 +62,11 @@ func TestVoices(t *testing.T) {
 	if _, err := v.Write(stereo()); err != nil || !v.over || v.channels != nil {
 		t.Errorf("holds %v: %v", v.channels != nil, err)
 	}
-	got, err := (&attempt{server: s, voices: v, seconds: 2, channels: 2}).hear(t.Context(), path)
+	got, err := (&attempt{server: s, voices: v, seconds: 2, distinct: []int{0, 1}}).hear(t.Context(), path)
 	if err != nil || !slices.EqualFunc(got, want, slices.Equal[[]int16]) {
 		t.Errorf("more than is held: %d channels, %v", len(got), err)
 	}
-	_, err = (&attempt{server: s, seconds: 3*3600 + 1, channels: 2}).hear(t.Context(), path)
+	_, err = (&attempt{server: s, seconds: 3*3600 + 1, distinct: []int{0, 1}}).hear(t.Context(), path)
 	if e, ok := errors.AsType[*remote.Error](err); !ok || e.StatusCode != 413 {
 		t.Errorf("too long: %v", err)
 	}

@@ -59,6 +59,9 @@ func (t transcribeCmd) Run(ctx context.Context, p *process) error {
 		return fmt.Errorf("%s: %w", t.File, unstopped(err))
 	}
 	defer from.Close()
+	if from, err = from.distinct(ctx, cfg.Recordings, path); err != nil {
+		return fmt.Errorf("%s: %w", t.File, unstopped(err))
+	}
 	return t.run(ctx, cfg, from, p)
 }
 
@@ -88,6 +91,7 @@ func (t transcribeCmd) run(ctx context.Context, cfg Config, from recording, p *p
 	if err != nil {
 		return fmt.Errorf("%s: %w", t.File, unstopped(err))
 	}
+	from.renumber(result.Transcription.Utterances)
 	return t.print(p.stdout, result)
 }
 
@@ -128,8 +132,9 @@ func fetch(ctx context.Context, cfg Config, address, path string, bar io.Writer)
 // recording is a recording being decoded.
 type recording struct {
 	io.ReadCloser
-	format audio.Format
-	bytes  int64 // that will come, about; -1: not known
+	format   audio.Format
+	channels []int // what those of the format are in the file; nil: the same
+	bytes    int64 // that will come, about; -1: not known
 }
 
 // errNoAudio is for a file that is whole and has nothing in it. Silence is something.
@@ -141,7 +146,7 @@ func openRecording(ctx context.Context, c Recordings, path string) (recording, e
 		if wav.DataBytes == 0 {
 			return recording{}, errors.Join(errNoAudio, wav.Close())
 		}
-		return recording{wav, wav.Format, wav.DataBytes}, nil
+		return recording{ReadCloser: wav, format: wav.Format, bytes: wav.DataBytes}, nil
 	}
 	decoder, err := c.decoder()
 	if err != nil {
@@ -155,7 +160,7 @@ func openRecording(ctx context.Context, c Recordings, path string) (recording, e
 	if seconds := stream.Info().Seconds; seconds > 0 {
 		bytes = int64(seconds*float64(f.SampleRate)) * int64(f.FrameBytes())
 	}
-	return recording{stream, f, bytes}, nil
+	return recording{ReadCloser: stream, format: f, bytes: bytes}, nil
 }
 
 // request is what a client of the API would have asked for.

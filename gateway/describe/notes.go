@@ -32,7 +32,7 @@ func notes() map[string]reflect.StructTag {
 		"File.filename":           `doc:"Name of an upload"`,
 		"File.source":             `doc:"Where it was fetched from"`,
 		"File.audio_duration":     `minimum:"0" doc:"Seconds"`,
-		"File.number_of_channels": `minimum:"1" doc:"Each is transcribed on its own"`,
+		"File.number_of_channels": `minimum:"1" doc:"Each is transcribed on its own; of a recording, those that hold the same as one"`,
 
 		"Page.first":            `format:"uri" doc:"Link to the first page"`,
 		"Page.current":          `format:"uri" doc:"Link to this page"`,
@@ -69,7 +69,7 @@ func notes() map[string]reflect.StructTag {
 		"BotAnswer.error_code":             `doc:"HTTP status of the failure"`,
 
 		"Metadata.audio_duration":              `minimum:"0" doc:"Seconds"`,
-		"Metadata.number_of_distinct_channels": `minimum:"0" doc:"Channels transcribed"`,
+		"Metadata.number_of_distinct_channels": `minimum:"1" doc:"Channels transcribed; those of a recording that hold the same count as one, silent ones not at all"`,
 		"Metadata.billing_time":                `minimum:"0" doc:"Duration times channels, in seconds"`,
 		"Metadata.transcription_time":          `minimum:"0" doc:"Seconds of work"`,
 

@@ -1,0 +1,134 @@
+package gateway
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"steno/audio/media"
+	"steno/messages"
+)
+
+// heardOf is what a result has of each channel.
+func heardOf(result messages.PreRecordedResult) map[int][]string {
+	heard := map[int][]string{}
+	for _, u := range result.Transcription.Utterances {
+		heard[u.Channel] = append(heard[u.Channel], u.Text)
+	}
+	return heard
+}
+
+// Channels that hold the same are transcribed and billed as one, the first of them; those without a sound not at all.
+func TestChannelsThatHoldTheSame(t *testing.T) {
+	r := recordedRig(t, nil)
+	a, b := speech(6, 12), speech(6, 13)
+	none := make([]byte, len(a))
+	first := heardOf(r.transcribed("a.wav", wavOf(a, 16000, 1)))[0]
+	other := heardOf(r.transcribed("b.wav", wavOf(b, 16000, 1)))[0]
+	if len(first) < 2 || slices.Equal(first, other) {
+		t.Fatalf("heard %q and %q", first, other)
+	}
+	twice := wavOf(interleaved(a, a), 16000, 2)
+	for name, test := range map[string]struct {
+		content  []byte
+		channels int
+		want     map[int][]string // nil: of channel 0 only, whatever is heard of what a codec has made of it
+	}{
+		"a.wav":       {twice, 2, map[int][]string{0: first}},
+		"a.flac":      {encode(t, twice, "a.flac"), 2, map[int][]string{0: first}},
+		"a.mp3":       {encode(t, twice, "a.mp3", "-b:a", "64k"), 2, nil},
+		"a.ogg":       {encode(t, twice, "a.ogg", "-c:a", "libvorbis"), 2, nil},
+		"a.opus":      {encode(t, twice, "a.opus", "-b:a", "48k"), 2, nil},
+		"a.m4a":       {encode(t, twice, "a.m4a", "-b:a", "48k"), 2, nil},
+		"two.wav":     {wavOf(interleaved(a, b), 16000, 2), 2, map[int][]string{0: first, 1: other}},
+		"three.wav":   {wavOf(interleaved(a, a, b), 16000, 3), 3, map[int][]string{0: first, 2: other}},
+		"left.wav":    {wavOf(interleaved(a, none), 16000, 2), 2, map[int][]string{0: first}},
+		"right.wav":   {wavOf(interleaved(none, a), 16000, 2), 2, map[int][]string{1: first}},
+		"silence.wav": {wavOf(interleaved(none, none), 16000, 2), 2, map[int][]string{}},
+	} {
+		id := r.asked(`{"audio_url":"` + r.uploaded(name, test.content).AudioURL + `"}`)
+		result := r.done(id)
+		heard, want := heardOf(result), test.want
+		if want == nil {
+			want = map[int][]string{0: heard[0]}
+		}
+		if fmt.Sprint(heard) != fmt.Sprint(want) {
+			t.Errorf("%s: heard %v, want %v", name, heard, want)
+		}
+		m, distinct := result.Metadata, max(len(want), 1)
+		if m.NumberOfDistinctChannels != distinct || m.BillingTime != m.AudioDuration*float64(distinct) {
+			t.Errorf("%s: %+v, want %d channels", name, m, distinct)
+		}
+		if f := r.recordedJob(id).File; f == nil || f.NumberOfChannels == nil || *f.NumberOfChannels != test.channels {
+			t.Errorf("%s: file %+v, want %d channels", name, f, test.channels)
+		}
+	}
+}
+
+// What is hidden is silent on each channel that holds it.
+func TestHiddenOnChannelsThatHoldTheSame(t *testing.T) {
+	r := addonRig(t, services(), "my card is 4111 1111 1111 1111", "and my card is 4111 1111 1111 1111")
+	a := speech(5, 5)
+	up := r.uploaded("a.wav", wavOf(interleaved(a, a), 16000, 2))
+	id := r.asked(`{"audio_url":"` + up.AudioURL + `","language_config":{"languages":["en"]},"pii_redaction":true,
+		"pii_redaction_config":{"entity_types":["CREDIT_CARD"]}}`)
+	result := r.done(id)
+	if result.Metadata.NumberOfDistinctChannels != 1 {
+		t.Fatalf("%+v", result.Metadata)
+	}
+	sound := r.do("GET", "/v2/pre-recorded/"+id+"/file", "").body[44:]
+	var hidden int
+	for i := 0; i+3 < len(sound); i += 4 {
+		if !bytes.Equal(sound[i:i+2], sound[i+2:i+4]) {
+			t.Fatalf("frame %d: %v", i/4, sound[i:i+4])
+		}
+		if was := a[i/2 : i/2+2]; !bytes.Equal(sound[i:i+2], was) {
+			hidden++
+		}
+	}
+	if hidden < 8000 {
+		t.Errorf("%d frames are hidden of %q", hidden, result.Transcription.FullTranscript)
+	}
+}
+
+// The speakers of a recording whose channels hold the same are told apart as those of one channel.
+func TestSpeakersOfChannelsThatHoldTheSame(t *testing.T) {
+	r := addonRig(t, services(), "one two three four five six", "seven eight nine ten eleven twelve")
+	d := &halves{}
+	r.diarizer = d
+	r.restart()
+	a := speech(5, 5)
+	up := r.uploaded("a.wav", wavOf(interleaved(make([]byte, len(a)), a, a), 16000, 3))
+	result := r.done(r.asked(`{"audio_url":"` + up.AudioURL + `","diarization":true,"diarization_config":{"number_of_speakers":2}}`))
+	for _, u := range result.Transcription.Utterances {
+		if u.Channel != 1 || u.Speaker == nil {
+			t.Errorf("%+v", u)
+		}
+	}
+	if len(d.want) != 1 || len(result.Transcription.Utterances) < 2 {
+		body, _ := json.Marshal(result)
+		t.Errorf("asked %v: %s", d.want, body)
+	}
+}
+
+// Where a recording is decoded once more, it is for the channels that were transcribed.
+func TestVoicesOfSomeChannels(t *testing.T) {
+	s := &Server{deps: Deps{Media: newDecoder(t, media.Limits{})}}
+	both := filepath.Join(t.TempDir(), "a.wav")
+	if err := os.WriteFile(both, wavOf(stereo(), 44100, 2), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	one := &attempt{server: s, seconds: 2, distinct: []int{1}}
+	want, err := (&attempt{server: s, seconds: 2, distinct: []int{0, 1}}).hear(t.Context(), both)
+	if err != nil || len(want) != 2 {
+		t.Fatal(err)
+	}
+	got, err := one.hear(t.Context(), both)
+	if err != nil || len(got) != 1 || !slices.Equal(got[0], want[1]) {
+		t.Errorf("%d channels, %v", len(got), err)
+	}
+}
