@@ -43,6 +43,12 @@ type Live interface {
 	// Marks returns what MarkAck and Confirm have remembered. The value is the caller's.
 	Marks(ctx context.Context) (Marks, error)
 
+	// MarkSilence remembers that silence is taken to come at a position of the journal, in bytes. One that is known
+	// changes nothing. Errors: ErrInvalid (below 0).
+	MarkSilence(ctx context.Context, at int64) error
+	// Silences returns those positions, ascending.
+	Silences(ctx context.Context) ([]int64, error)
+
 	// SetStopped remembers that the recording has ended: no audio follows.
 	SetStopped(ctx context.Context) error
 	// Stopped tells whether SetStopped was called, by whatever process.

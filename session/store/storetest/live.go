@@ -293,6 +293,37 @@ func acks(t *testing.T, s store.Store) {
 	must(t, l.Close())
 }
 
+func silences(t *testing.T, s store.Store) {
+	ctx := t.Context()
+	l, other := claim(t, s, "job"), claim(t, s, "other")
+	list := func(l store.Live, want ...int64) {
+		t.Helper()
+		got, err := l.Silences(ctx)
+		must(t, err)
+		if !slices.Equal(got, want) {
+			t.Fatalf("silences are %v, want %v", got, want)
+		}
+	}
+	list(l)
+	for _, at := range []int64{9600, 3200, 9600, 1 << 40} {
+		must(t, l.MarkSilence(ctx, at))
+	}
+	must(t, other.MarkSilence(ctx, 6400))
+	list(l, 3200, 9600, 1<<40)
+	l = reclaim(t, s, l, "job")
+	list(l, 3200, 9600, 1<<40)
+	wants(t, l.MarkSilence(ctx, -1), store.ErrInvalid)
+	must(t, l.Finish(ctx, store.Outcome{}))
+	must(t, s.Delete(ctx, "acme", "job"))
+	wants(t, l.MarkSilence(ctx, 12800), store.ErrNotFound)
+	_, err := l.Silences(ctx)
+	wants(t, err, store.ErrNotFound)
+	list(other, 6400)
+	must(t, l.Close())
+	wants(t, l.MarkSilence(ctx, 12800), store.ErrLost)
+	must(t, other.Close())
+}
+
 func acksBounded(t *testing.T, s store.Store) {
 	l := claim(t, s, "job")
 	const sent = 10 * store.MaxSent

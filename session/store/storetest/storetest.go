@@ -50,6 +50,7 @@ func runPlain(t *testing.T, open func(t *testing.T, now func() time.Time) store.
 		{"a known event changes nothing", eventKeys},
 		{"checkpoints go with their events", checkpoints},
 		{"acks", acks},
+		{"silences", silences},
 		{"acks are bounded", acksBounded},
 		{"stop and outcome", outcome},
 		{"an ended context changes nothing", endedContext},
