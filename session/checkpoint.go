@@ -11,7 +11,7 @@ import (
 // numbers, from the audio after it.
 
 // checkpointVersion changes whenever the layout below does. States of the parts carry versions of their own.
-const checkpointVersion = 1
+const checkpointVersion = 2
 
 // errCheckpoint says that a checkpoint cannot be used, being another version's or damaged. The lane can still be had
 // by running the journal from its beginning.
@@ -25,7 +25,7 @@ func (l *lane) appendState(b []byte, next *int64) []byte {
 		cut = *next
 	}
 	b = append(b, checkpointVersion)
-	for _, v := range []int64{l.ticks, l.numbers, cut, l.held.base, int64(len(l.held.samples))} {
+	for _, v := range []int64{l.ticks, l.hushed, l.numbers, cut, l.held.base, int64(len(l.held.samples))} {
 		b = binary.LittleEndian.AppendUint64(b, uint64(v))
 	}
 	for _, s := range l.held.samples {
@@ -39,20 +39,20 @@ func (l *lane) appendState(b []byte, next *int64) []byte {
 // restoreState sets the lane to a checkpoint. It returns the position at which an utterance goes on, or -1. After an
 // error the lane must not be used.
 func (l *lane) restoreState(b []byte) (cut int64, err error) {
-	if len(b) < 1+5*8 || b[0] != checkpointVersion {
+	if len(b) < 1+6*8 || b[0] != checkpointVersion {
 		return 0, errCheckpoint
 	}
 	b = b[1:]
-	var v [5]int64
+	var v [6]int64
 	for i := range v {
 		v[i] = int64(binary.LittleEndian.Uint64(b))
 		b = b[8:]
 	}
-	n := v[4]
-	if v[0] < 0 || v[1] < 0 || v[3] < 0 || n < 0 || n > int64(len(b)/2) {
+	n := v[5]
+	if v[0] < 0 || v[1] < 0 || v[2] < 0 || v[4] < 0 || n < 0 || n > int64(len(b)/2) {
 		return 0, errCheckpoint
 	}
-	l.ticks, l.numbers, l.held.base = v[0], v[1], v[3]
+	l.ticks, l.hushed, l.numbers, l.held.base = v[0], v[1], v[2], v[4]
 	l.held.samples = l.held.samples[:0]
 	for ; n > 0; n-- {
 		l.held.samples = append(l.held.samples, int16(binary.LittleEndian.Uint16(b)))
@@ -65,5 +65,5 @@ func (l *lane) restoreState(b []byte) (cut int64, err error) {
 			return 0, fmt.Errorf("%w: %w", errCheckpoint, err)
 		}
 	}
-	return v[2], l.voices.restoreState(b)
+	return v[3], l.voices.restoreState(b)
 }

@@ -47,6 +47,13 @@ func (l mortal) AppendEvent(ctx context.Context, e messages.Logged, lane int, st
 	return l.Memory.AppendEvent(ctx, e, lane, state)
 }
 
+func (l mortal) MarkSilence(ctx context.Context, at int64) error {
+	if l.dies() {
+		return errDead
+	}
+	return l.Memory.MarkSilence(ctx, at)
+}
+
 func (l mortal) SetStopped(ctx context.Context) error {
 	if l.dies() {
 		return errDead

@@ -11,7 +11,7 @@
 // Everything moves in ticks of 10 ms of audio, cut out of the byte stream in one place (intake), so how the bytes
 // were cut, paced or interrupted cannot reach anything behind it. All positions are sample counts at 16 kHz from the
 // session's start. The wall clock stamps created_at and bounds how long an engine may stay away; it decides nothing
-// else.
+// else. Silence that a client does not send is marked in the ledger, by its place among the bytes, and heard there.
 //
 // # Goroutines
 //

@@ -28,8 +28,10 @@ type lane struct {
 	detector   *vad.Detector
 	endpointer *vad.Endpointer
 	delay      int64 // samples by which the front's output lags
+	silences   *silences
 
-	ticks   int64 // consumed so far
+	ticks   int64 // of the recording, consumed so far
+	hushed  int64 // of silence that is no part of it
 	held    hold
 	block   [audio.TickSamples]int16
 	numbers int64      // of the next utterance
@@ -46,7 +48,8 @@ type lane struct {
 	announced int64 // guarded by order: number of the last utterance whose speech_end was announced
 }
 
-func newLane(channel int, f audio.Format, c *Config) (*lane, error) {
+func (s *Session) newLane(channel int) (*lane, error) {
+	f, c := s.format, &s.cfg
 	front, err := audio.NewFront(f, channel, c.Request.PreProcessing.AudioEnhancer)
 	if err != nil {
 		return nil, fmt.Errorf("channel %d: %w", channel, err)
@@ -68,6 +71,7 @@ func newLane(channel int, f audio.Format, c *Config) (*lane, error) {
 			MaxDuration: samples(c.Request.MaxUtterance),
 		}),
 		delay:     int64(front.Delay()),
+		silences:  &s.silences,
 		queue:     make(chan *utterance, c.Pending),
 		resumeAt:  -1,
 		announced: -1,
@@ -92,15 +96,23 @@ func (l *lane) told(number int64) asr.Params {
 
 // step takes one tick of raw audio of all channels.
 func (l *lane) step(s *Session, raw []byte) error {
-	l.front.Tick(raw, l.block[:])
 	l.ticks++
+	if err := l.hear(s, raw); err != nil {
+		return err
+	}
+	return l.report(s)
+}
+
+// hear passes one tick on to whatever listens.
+func (l *lane) hear(s *Session, raw []byte) error {
+	l.front.Tick(raw, l.block[:])
 	l.held.append(l.block[:])
 	p := l.detector.Frame(l.block[:])
 	if err := l.apply(s, l.endpointer.Frame(l.block[:], p)); err != nil {
 		return err
 	}
 	l.held.drop(l.needed())
-	return l.report(s)
+	return nil
 }
 
 // needed is the position of the oldest sample that may still be asked for.
@@ -205,12 +217,12 @@ func (l *lane) settled(u *utterance) {
 	l.inFlight.Add(-1)
 }
 
-// left is how much audio, in samples before the position, still waits for its final.
+// left is how much audio, in samples before the position in the recording, still waits for its final.
 func (l *lane) left(position int64) int64 {
 	if l.inFlight.Load() == 0 {
 		return 0
 	}
-	return max(position-l.settledTo.Load(), 0)
+	return max(position-l.silences.recorded(l.settledTo.Load()), 0)
 }
 
 // drain is called once, after the last tick: what the front still holds comes out, a running utterance ends, and the
@@ -247,8 +259,11 @@ func (l *lane) report(s *Session) error {
 	return nil
 }
 
-// seconds is the client's time of a position: what lagged is set right.
-func (l *lane) seconds(position int64) float64 { return messages.Seconds(max(position-l.delay, 0)) }
+// seconds is the client's time of a position: what lagged is set right, and silence that is no part of the recording takes
+// no time.
+func (l *lane) seconds(position int64) float64 {
+	return messages.Seconds(l.silences.recorded(max(position-l.delay, 0)))
+}
 
 // samples is the nearest count of samples to a time in seconds.
 func samples(seconds float64) int64 { return int64(seconds*asr.Rate + 0.5) }

@@ -29,6 +29,12 @@ type Ledger interface {
 	// its next connection there. Called before the ack goes out, about ten times a second.
 	MarkAck(ctx context.Context, boundary int64) error
 
+	// MarkSilence remembers that silence is taken to come at a position of the journal, in bytes. One that is known
+	// changes nothing.
+	MarkSilence(ctx context.Context, at int64) error
+	// Silences returns those positions, ascending.
+	Silences(ctx context.Context) ([]int64, error)
+
 	// SetStopped remembers that the recording has ended: no audio follows.
 	SetStopped(ctx context.Context) error
 	// Stopped tells whether SetStopped was called.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"maps"
+	"slices"
 	"sync"
 
 	"steno/messages"
@@ -21,6 +22,7 @@ type Memory struct {
 	events      []messages.Logged
 	known       map[string]int64
 	checkpoints map[int][]byte
+	silences    []int64
 	stopped     bool
 	outcome     *Outcome
 }
@@ -89,6 +91,21 @@ func (m *Memory) Checkpoints(context.Context) (map[int][]byte, error) {
 }
 
 func (m *Memory) MarkAck(context.Context, int64) error { return nil }
+
+func (m *Memory) MarkSilence(_ context.Context, at int64) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if i, known := slices.BinarySearch(m.silences, at); !known {
+		m.silences = slices.Insert(m.silences, i, at)
+	}
+	return nil
+}
+
+func (m *Memory) Silences(context.Context) ([]int64, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Clone(m.silences), nil
+}
 
 func (m *Memory) SetStopped(context.Context) error {
 	m.mu.Lock()

@@ -18,11 +18,15 @@ import (
 func (s *Session) restore(ctx context.Context) ([]addon.Step, error) {
 	s.received = s.cfg.Ledger.AudioSize()
 	s.acked = s.received
+	var err error
+	if s.silences.marks, err = s.cfg.Ledger.Silences(ctx); err != nil {
+		return nil, fmt.Errorf("read silences: %w", err)
+	}
 	if err := s.restoreLanes(ctx); err != nil {
 		return nil, err
 	}
 	d := newDebts(s.cfg.Addons)
-	err := eachEvent(ctx, s.cfg.Ledger, 0, func(e messages.Logged) error {
+	err = eachEvent(ctx, s.cfg.Ledger, 0, func(e messages.Logged) error {
 		d.note(e)
 		return s.learn(e)
 	})
@@ -43,11 +47,11 @@ func (s *Session) restoreLanes(ctx context.Context) error {
 			continue
 		}
 		cut, err := l.restoreState(state)
-		if err == nil && l.ticks*int64(s.format.TickBytes()) > s.received {
+		if err == nil && (l.ticks*int64(s.format.TickBytes()) > s.received || l.hushed > int64(len(s.silences.marks))*hushTicks) {
 			err = errCheckpoint // a power cut took the end of the journal
 		}
 		if errors.Is(err, errCheckpoint) {
-			if s.lanes[i], err = newLane(i, s.format, &s.cfg); err != nil {
+			if s.lanes[i], err = s.newLane(i); err != nil {
 				return err
 			}
 			continue
@@ -118,6 +122,10 @@ func (s *Session) rerun(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	s.skipTo(offset)
+	if err := s.take(nil); err != nil {
+		return s.unlessFailed(err)
+	}
 	buf := make([]byte, 64<<10)
 	for offset < s.received {
 		if err := ctx.Err(); err != nil {
@@ -133,6 +141,14 @@ func (s *Session) rerun(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// skipTo says that what lies before the byte has been through all lanes.
+func (s *Session) skipTo(offset int64) {
+	for at, ok := s.silences.next(offset - 1); ok; at, ok = s.silences.next(offset - 1) {
+		s.silences.pass(max(at-int64(s.intake.header), 0) / int64(s.format.TickBytes()))
+	}
+	s.taken = offset
 }
 
 // unlessFailed passes over a failure that ended the session in the ordinary way.

@@ -88,7 +88,9 @@ type Session struct {
 	received int64 // bytes in the journal
 	acked    int64 // bytes acknowledged
 	most     int64 // bytes of MaxAudio
+	taken    int64 // bytes through the intake
 	ticks    int64 // through the intake
+	silences silences
 	stopped  bool
 	lanes    []*lane
 
@@ -137,7 +139,7 @@ func build(c Config) (*Session, error) {
 		most:   int64(c.MaxAudio.Seconds()*float64(f.SampleRate)) * int64(f.FrameBytes()),
 	}
 	for channel := range f.Channels {
-		l, err := newLane(channel, f, &s.cfg)
+		l, err := s.newLane(channel)
 		if err != nil {
 			return nil, err
 		}
@@ -177,8 +179,27 @@ func (s *Session) Write(ctx context.Context, p []byte) error {
 	return full
 }
 
-// take runs journaled bytes through the lanes.
+// take runs journaled bytes through the lanes, and the silences at their places among them.
 func (s *Session) take(p []byte) error {
+	for {
+		at, marked := s.silences.next(s.taken + int64(len(p)))
+		if !marked {
+			return s.feed(p)
+		}
+		n := max(at-s.taken, 0)
+		if err := s.feed(p[:n]); err != nil {
+			return err
+		}
+		p = p[n:]
+		if err := s.hush(); err != nil {
+			return err
+		}
+	}
+}
+
+// feed runs journaled bytes through the lanes.
+func (s *Session) feed(p []byte) error {
+	s.taken += int64(len(p))
 	err := s.intake.feed(p, s.tick)
 	if errors.Is(err, ErrFormat) {
 		return s.breakOff(&Failure{Code: 400, Message: err.Error(), Err: err})

@@ -184,8 +184,8 @@ func (e *Endpointer) Keep() int64 {
 	return samples(max(e.floor, e.past.n-reach-minSpeech-preRoll, 0))
 }
 
-// Finish ends the running utterance: no frame follows. Speech that was not yet sure
-// is dropped.
+// Finish ends the running utterance, as at the end of a stream. Speech that was not yet
+// sure is dropped. Frames may follow: they begin anew, after all that was before.
 func (e *Endpointer) Finish() Step {
 	e.speech.speaking, e.speech.run = false, 0
 	if !e.running {
