@@ -34,7 +34,8 @@
 //
 //  1. entry.mu: opening, attaching, detaching; held while the store is read and the journal is run again.
 //  2. registry.mu: the maps only, never held during a call to anything else.
-//  3. socket.feed: held by the reader around each piece of audio; taken by who replaces the socket.
+//  3. socket.feed: held by the reader around each piece of audio and while a pause is taken for silence; taken by who
+//     replaces the socket.
 //  4. callbackOutlet.transferring: held while the log is read and the outbox written.
 //  5. the session's locks.
 //  6. outbox.mu, callbackOutlet.mu: held for a few instructions only; Send is called under the session's lock.

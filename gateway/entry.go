@@ -57,6 +57,7 @@ type entry struct {
 	since   time.Time // when it came into its phase
 	ledger  *ledger   // nil while the session is not open
 	session *session.Session
+	pause   time.Duration // of the client that is taken for silence; 0: none is. Set with session
 	socket  *socket
 	newest  int64 // turn of the newest socket so far
 }
@@ -133,7 +134,7 @@ func (e *entry) openSession(ctx context.Context) error {
 		calls.close()
 		return errors.Join(fmt.Errorf("open session: %w", err), live.Close())
 	}
-	e.ledger, e.session = l, open
+	e.ledger, e.session, e.pause = l, open, pauseOf(request)
 	if e.opened.Store(open); e.isDeleted() {
 		e.closeSession()
 		return store.ErrNotFound

@@ -54,6 +54,7 @@ func (k *socket) give(p []byte) (refused bool) {
 		return false
 	}
 	k.server.metrics.bytes.Add(float64(len(p)))
+	defer k.spoke()
 	if k.matcher != nil {
 		verdict, decided, err := k.matcher.Feed(p)
 		if err != nil {

@@ -37,6 +37,7 @@ type socket struct {
 
 	feed    sync.Mutex // held around each piece of audio
 	silent  bool       // guarded by feed: replaced, feeds the session no more
+	pause   pauseWatch
 	matcher *resume.Matcher
 	resumes bool          // the client is sent acks, so it goes on at one of them; else at the journal's end
 	taken   time.Duration // new audio since the pace was last asked for
@@ -168,7 +169,11 @@ func (k *socket) begin(ctx context.Context, open *session.Session, l *ledger) er
 	}
 	k.out.catchUp(true)
 	defer k.out.catchUp(false)
-	return open.Attach(ctx, k.out, marks.Seq)
+	if err := open.Attach(ctx, k.out, marks.Seq); err != nil {
+		return err
+	}
+	k.watchPauses(k.entry.pause)
+	return nil
 }
 
 // run serves the socket until it is closed.
@@ -199,6 +204,9 @@ func (k *socket) stopUnheard() {
 func (k *socket) silence() (before bool) {
 	k.feed.Lock()
 	before, k.silent = k.silent, true
+	if k.pause.timer != nil {
+		k.pause.timer.Stop()
+	}
 	k.feed.Unlock()
 	k.acks.end()
 	return before

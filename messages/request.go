@@ -16,6 +16,9 @@ type LiveRequest struct {
 	Model          string  `json:"model" default:"stt-1" enum:"stt-1,stt-3,stt-fusion" alias:"fast=stt-1,accurate=stt-1,solaria-1=stt-1,solaria-2=stt-1,solaria-3=stt-3,solaria-mini-1=stt-1,solaria-fusion=stt-fusion" doc:"Model; live sessions have stt-1"`
 	Endpointing    float64 `json:"endpointing" default:"0.05" minimum:"0.01" maximum:"10" doc:"Seconds of silence that end an utterance"`
 	MaxUtterance   float64 `json:"maximum_duration_without_endpointing" default:"5" minimum:"5" maximum:"60" doc:"Seconds after which an utterance is cut"`
+	// Shown only where it was given: clients' own types do not have it.
+
+	SilenceAfter *float64 `json:"silence_after,omitempty" minimum:"0.2" maximum:"30" doc:"Seconds without audio on an open socket that are taken for silence, for clients that send none in pauses: what is being said ends, no time passes in the recording, and its file holds what was sent. Off where it is not given"`
 
 	LanguageConfig     LanguageConfig     `json:"language_config"`
 	PreProcessing      PreProcessingSpec  `json:"pre_processing"`
