@@ -40,6 +40,9 @@ func (s *Store) deleteRecord(ctx context.Context, account, id string, finished b
 		return err
 	}
 	defer s.deleted()
+	if !finished {
+		s.queue.ring()
+	}
 	if l := s.claims[id]; l != nil {
 		l.forget()
 	}

@@ -33,10 +33,10 @@ func openOld(t *testing.T, version int64) {
 	if events, err := s.Events(ctx, "acme", "old", 0, 10); err != nil || len(events) != 1 || events[0].Key != "k" {
 		t.Errorf("events are %+v, %v", events, err)
 	}
-	if l, ok, err := s.LeaseJob(ctx, "node", time.Minute); err != nil || !ok || l.Record.ID != "file" || l.Attempt != 1 {
+	if l, ok, err := s.LeaseJob(ctx, "node", time.Minute, toFetch); err != nil || !ok || l.Record.ID != "file" || l.Attempt != 1 {
 		t.Errorf("job is %+v, %v, %v", l, ok, err)
 	}
-	if l, ok, err := s.LeaseJob(ctx, "node", time.Minute); err != nil || ok {
+	if l, ok, err := s.LeaseJob(ctx, "node", time.Minute, toFetch); err != nil || ok {
 		t.Errorf("another job is %+v, %v", l, err)
 	}
 	if err := s.Close(); err != nil {

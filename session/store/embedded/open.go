@@ -40,7 +40,8 @@ type Store struct {
 	dir   string
 	lock  *os.File
 	hot   statements
-	queue *wake // rung when a job comes into the queue
+	queue *wake // rung when a job comes into the queue, and when one leaves it
+	turns *turns
 
 	// mu is held over a whole claim and over the part of a deletion that takes the files away, so that no claim makes
 	// a folder for a record just deleted; likewise over an upload's commit and its opening. Taken before any lock of a
@@ -83,7 +84,7 @@ func OpenWith(ctx context.Context, dir string, o Options) (*Store, error) {
 		db.now = time.Now
 	}
 	s := &Store{
-		database: db, keyring: keyring{db}, secrets: secrets{db}, outbox: outbox{db, newWake()}, dir: dir, lock: lock, queue: newWake(),
+		database: db, keyring: keyring{db}, secrets: secrets{db}, outbox: outbox{db, newWake()}, dir: dir, lock: lock, queue: newWake(), turns: newTurns(),
 		claims: map[string]*live{}, writers: map[string]*uploadWriter{},
 	}
 	for _, step := range []func(context.Context) error{s.openDatabase, s.removePending, s.sweepUploads, s.freeLeases, s.freeClaims} {

@@ -13,8 +13,8 @@ import (
 
 // queueIn puts a record that was just made into the queue.
 func queueIn(ctx context.Context, tx *sql.Tx, r *store.Record, n int64) error {
-	_, err := tx.ExecContext(ctx, `INSERT INTO jobs (account, record, created_at) VALUES (?, ?, ?)`,
-		r.Account, n, r.CreatedAt.UnixMilli())
+	_, err := tx.ExecContext(ctx, `INSERT INTO jobs (account, record, created_at, fetch) VALUES (?, ?, ?, ?)`,
+		r.Account, n, r.CreatedAt.UnixMilli(), r.Upload == "")
 	if err != nil {
 		return fmt.Errorf("queue job: %w", err)
 	}
@@ -30,12 +30,12 @@ func (s *Store) freeLeases(ctx context.Context) error {
 }
 
 // LeaseJob implements store.Queue.
-func (s *Store) LeaseJob(ctx context.Context, node string, ttl time.Duration) (l store.Lease, ok bool, err error) {
+func (s *Store) LeaseJob(ctx context.Context, node string, ttl time.Duration, w store.Want) (l store.Lease, ok bool, err error) {
 	if node == "" || ttl < time.Millisecond {
 		return store.Lease{}, false, fmt.Errorf("lease job: %w", store.ErrInvalid)
 	}
 	err = s.inTx(ctx, func(tx *sql.Tx) error {
-		l, err = s.leaseIn(ctx, tx, node, ttl)
+		l, err = s.leaseIn(ctx, tx, node, ttl, w)
 		return err
 	})
 	if errors.Is(err, sql.ErrNoRows) {
@@ -47,21 +47,10 @@ func (s *Store) LeaseJob(ctx context.Context, node string, ttl time.Duration) (l
 	return l, true, nil
 }
 
-// leaseIn answers sql.ErrNoRows where there is no job to take.
-func (s *Store) leaseIn(ctx context.Context, tx *sql.Tx, node string, ttl time.Duration) (l store.Lease, err error) {
-	now := s.now()
-	l.Until = time.UnixMilli(now.Add(ttl).UnixMilli()).UTC()
-	var n int64
-	err = tx.QueryRowContext(ctx, `UPDATE jobs SET attempts = attempts + 1, lease = lease + 1, lease_owner = ?, lease_until = ?
-		WHERE record = (SELECT record FROM jobs INDEXED BY jobs_by_age WHERE lease_until <= ? ORDER BY created_at, record LIMIT 1)
-		RETURNING record, attempts, lease`,
-		node, l.Until.UnixMilli(), now.UnixMilli()).Scan(&n, &l.Attempt, &l.Number)
-	if err != nil {
-		return l, err
-	}
+// startRecord makes a record processing.
+func startRecord(ctx context.Context, tx *sql.Tx, n int64) (store.Record, error) {
 	row := tx.QueryRowContext(ctx, `UPDATE records SET status = ? WHERE n = ? RETURNING `+columns, messages.StatusProcessing, n)
-	l.Record, err = scanRecord(row.Scan)
-	return l, err
+	return scanRecord(row.Scan)
 }
 
 // held finds the record of a lease that is its holder's still.
@@ -100,11 +89,23 @@ func (s *Store) ExtendJob(ctx context.Context, l store.Lease, ttl time.Duration)
 	})
 }
 
-// SetJobUpload implements store.Queue.
-func (s *Store) SetJobUpload(ctx context.Context, l store.Lease, upload string) error {
-	return s.asHolder(ctx, l, "set upload of job", func(tx *sql.Tx, n int64) error {
-		return setUpload(ctx, tx, n, l.Record.Account, upload)
+// FetchedJob implements store.Queue.
+func (s *Store) FetchedJob(ctx context.Context, l store.Lease, upload string) error {
+	if upload == "" {
+		return fmt.Errorf("hand on job: upload: %w", store.ErrInvalid)
+	}
+	err := s.asHolder(ctx, l, "hand on job", func(tx *sql.Tx, n int64) error {
+		if err := setUpload(ctx, tx, n, l.Record.Account, upload); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, `UPDATE jobs SET fetch = 0, attempts = 0, lease_owner = NULL, lease_until = 0
+			WHERE record = ?`, n)
+		return err
 	})
+	if err == nil {
+		s.queue.ring()
+	}
+	return err
 }
 
 // setUpload makes a record refer to an upload of its account.
@@ -158,16 +159,7 @@ func (s *Store) FinishJob(ctx context.Context, l store.Lease, o store.Outcome, c
 	})
 	if err == nil {
 		s.outbox.wake.ring()
+		s.queue.ring() // its account may have another one taken
 	}
 	return err
-}
-
-// WaitJob implements store.Queue.
-func (s *Store) WaitJob(ctx context.Context) error {
-	return s.queue.wait(ctx, s.now, func(ctx context.Context) (at sql.NullInt64, err error) {
-		if err = s.read.QueryRowContext(ctx, `SELECT min(lease_until) FROM jobs`).Scan(&at); err != nil {
-			err = fmt.Errorf("look for jobs: %w", err)
-		}
-		return at, err
-	})
 }

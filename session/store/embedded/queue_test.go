@@ -19,6 +19,9 @@ func newJob(id string) store.Record {
 	return r
 }
 
+// toFetch is for the jobs of newJob, which refer to no upload.
+var toFetch = store.Want{Fetch: true}
+
 func newDelivery(seq int64, event string) store.Delivery {
 	return store.Delivery{Account: "acme", Job: "job", Seq: seq, Event: event, URL: "https://host/", Method: "POST"}
 }
@@ -34,7 +37,7 @@ func TestHeldAfterDeath(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if l, ok, err := s.LeaseJob(ctx, "node", time.Hour); err != nil || !ok || l.Attempt != attempt {
+		if l, ok, err := s.LeaseJob(ctx, "node", time.Hour, toFetch); err != nil || !ok || l.Attempt != attempt {
 			t.Errorf("lease is %+v, %v, %v, want attempt %d", l, ok, err, attempt)
 		}
 		if d, err := s.ClaimDeliveries(ctx, time.Hour, 10); err != nil || len(d) != 1 || d[0].Event != "a" || d[0].Attempts != attempt {
@@ -59,17 +62,17 @@ func TestWaitInTime(t *testing.T) {
 			}
 		}
 		ended := make(chan error)
-		go func() { ended <- s.WaitJob(ctx) }()
+		go func() { ended <- s.WaitJob(ctx, toFetch) }()
 		synctest.Wait()
 		if err := errors.Join(s.Create(ctx, newJob("job")), s.Enqueue(ctx, newDelivery(1, "a"))); err != nil {
 			t.Error(err)
 		}
 		waited(<-ended, 0)
 		waited(s.WaitDelivery(ctx), 0)
-		if _, _, err := s.LeaseJob(ctx, "node", 7*time.Second); err != nil {
+		if _, _, err := s.LeaseJob(ctx, "node", 7*time.Second, toFetch); err != nil {
 			t.Error(err)
 		}
-		waited(s.WaitJob(ctx), 7*time.Second)
+		waited(s.WaitJob(ctx, toFetch), 7*time.Second)
 		d, err := s.ClaimDeliveries(ctx, time.Minute, 1)
 		if err == nil {
 			err = s.Failed(ctx, d[0], start.Add(time.Minute), 0, "")
@@ -103,7 +106,7 @@ func TestWaitEnds(t *testing.T) {
 		var d []store.Delivery
 		take := func() {
 			var err error
-			if l, _, err = s.LeaseJob(ctx, "node", time.Hour); err != nil {
+			if l, _, err = s.LeaseJob(ctx, "node", time.Hour, toFetch); err != nil {
 				t.Error(err)
 			}
 		}
@@ -113,9 +116,9 @@ func TestWaitEnds(t *testing.T) {
 				t.Fatalf("deliveries are %+v, %v", d, err)
 			}
 		}
-		told("create", s.WaitJob, func() error { return s.Create(ctx, newJob("job")) })
+		told("create", func(ctx context.Context) error { return s.WaitJob(ctx, toFetch) }, func() error { return s.Create(ctx, newJob("job")) })
 		take()
-		told("give back", s.WaitJob, func() error { return s.GiveBackJob(ctx, l) })
+		told("give back", func(ctx context.Context) error { return s.WaitJob(ctx, toFetch) }, func() error { return s.GiveBackJob(ctx, l) })
 		take()
 		told("finish", s.WaitDelivery, func() error { return s.FinishJob(ctx, l, store.Outcome{}, newDelivery(0, "end")) })
 		claim()
@@ -221,7 +224,7 @@ func BenchmarkLease(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		l, ok, err := s.LeaseJob(b.Context(), "node", time.Minute)
+		l, ok, err := s.LeaseJob(b.Context(), "node", time.Minute, toFetch)
 		if err != nil || !ok || s.GiveBackJob(b.Context(), l) != nil {
 			b.Fatal(ok, err)
 		}

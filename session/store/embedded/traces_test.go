@@ -111,7 +111,7 @@ func finishJobs(t *testing.T, s *Store, all []*traces) {
 		of[w.id] = w
 	}
 	for {
-		l, ok, err := s.LeaseJob(t.Context(), "node", time.Minute)
+		l, ok, err := s.LeaseJob(t.Context(), "node", time.Minute, store.Want{})
 		fatal(t, err)
 		if !ok {
 			return

@@ -44,7 +44,7 @@ func cancelJob(t *testing.T, s timed) {
 	_, err := s.Upload(ctx, "acme", "own")
 	wants(t, err, store.ErrNotFound)
 	wants(t, s.ExtendJob(ctx, l, 1e9), store.ErrLost)
-	wants(t, s.SetJobUpload(ctx, l, "shared"), store.ErrLost)
+	wants(t, s.FetchedJob(ctx, l, "shared"), store.ErrLost)
 	wants(t, s.GiveBackJob(ctx, l), store.ErrLost)
 	wants(t, s.FinishJob(ctx, l, store.Outcome{}, delivery("first", 0, "transcription.success")), store.ErrLost)
 	same(t, "deliveries of the lost worker", pending(t, s), "")

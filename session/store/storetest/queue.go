@@ -19,11 +19,18 @@ func newJob(id string, after time.Duration) store.Record {
 	return r
 }
 
-// take leases a job for a minute and wants it to be that one; "" for none.
+// toFetch is for the jobs of newJob, which refer to no upload.
+var toFetch = store.Want{Fetch: true}
+
+// take leases a job of either kind for a minute and wants it to be that one; "" for none.
 func take(t *testing.T, s store.Store, want string) store.Lease {
 	t.Helper()
-	l, ok, err := s.LeaseJob(t.Context(), "node", time.Minute)
+	l, ok, err := s.LeaseJob(t.Context(), "node", time.Minute, store.Want{})
 	must(t, err)
+	if !ok {
+		l, ok, err = s.LeaseJob(t.Context(), "node", time.Minute, toFetch)
+		must(t, err)
+	}
 	same(t, "job taken", l.Record.ID, want)
 	same(t, "whether one was taken", ok, want != "")
 	return l
@@ -60,7 +67,7 @@ func queueOrder(t *testing.T, s timed) {
 		node string
 		ttl  time.Duration
 	}{{"", time.Minute}, {"node", 0}, {"node", -time.Minute}} {
-		_, _, err := s.LeaseJob(ctx, bad.node, bad.ttl)
+		_, _, err := s.LeaseJob(ctx, bad.node, bad.ttl, toFetch)
 		wants(t, err, store.ErrInvalid)
 	}
 	wants(t, s.SetStatus(ctx, "acme", "first", messages.StatusQueued), store.ErrInvalid)
@@ -108,22 +115,19 @@ func queueHolder(t *testing.T, s timed) {
 	lost := func(l store.Lease) {
 		t.Helper()
 		wants(t, s.ExtendJob(ctx, l, time.Hour), store.ErrLost)
-		wants(t, s.SetJobUpload(ctx, l, "fetched"), store.ErrLost)
+		wants(t, s.FetchedJob(ctx, l, "fetched"), store.ErrLost)
 		wants(t, s.GiveBackJob(ctx, l), store.ErrLost)
 		wants(t, s.FinishJob(ctx, l, store.Outcome{}), store.ErrLost)
 	}
 	lost(first)
 	lost(store.Lease{Record: newJob("none", 0), Number: second.Number})
-	wants(t, s.SetJobUpload(ctx, second, "none"), store.ErrNotFound)
-	must(t, s.SetJobUpload(ctx, second, "fetched"))
-	same(t, "upload", wantStatus(t, s, "job", messages.StatusProcessing).Upload, "fetched")
+	wants(t, s.FetchedJob(ctx, second, "none"), store.ErrNotFound)
+	wants(t, s.FetchedJob(ctx, second, ""), store.ErrInvalid)
 	wants(t, s.ExtendJob(ctx, second, 0), store.ErrInvalid)
 	must(t, s.FinishJob(ctx, second, store.Outcome{}))
 	lost(second)
 	must(t, s.Delete(ctx, "acme", "job"))
 	lost(second)
-	_, err := s.Upload(ctx, "acme", "fetched")
-	wants(t, err, store.ErrNotFound)
 }
 
 // queueReplaced wants a job to end with another upload, or not at all.
@@ -206,18 +210,18 @@ func queueWait(t *testing.T, s timed) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	ended := make(chan error, 1)
-	wait := func() { go func() { ended <- s.WaitJob(ctx) }() }
+	wait := func() { go func() { ended <- s.WaitJob(ctx, toFetch) }() }
 	wait()
 	create(t, s, newJob("job", 0))
 	must(t, <-ended)
-	must(t, s.WaitJob(ctx)) // it is there still
+	must(t, s.WaitJob(ctx, toFetch)) // it is there still
 	l := take(t, s, "job")
 	wait()
 	must(t, s.GiveBackJob(ctx, l))
 	must(t, <-ended)
 	take(t, s, "job")
 	s.advance(time.Minute)
-	must(t, s.WaitJob(ctx)) // its lease has run out
+	must(t, s.WaitJob(ctx, toFetch)) // its lease has run out
 	take(t, s, "job")
 	wait()
 	cancel()
@@ -235,7 +239,7 @@ func queueRace(t *testing.T, s store.Store) {
 	for w := range workers {
 		all.Go(func() {
 			for {
-				l, ok, err := s.LeaseJob(t.Context(), fmt.Sprint("node", w), time.Hour)
+				l, ok, err := s.LeaseJob(t.Context(), fmt.Sprint("node", w), time.Hour, toFetch)
 				if err != nil || !ok {
 					if err != nil {
 						t.Error(err)
