@@ -8,6 +8,7 @@ import (
 
 // The stages of a recorded job that is being worked on, as metrics name them.
 const (
+	stageFetching     = "fetching"     // its audio, from elsewhere
 	stageTranscribing = "transcribing" // by a worker
 	stageWaiting      = "waiting"      // for its add-ons to begin
 	stageAddons       = "addons"

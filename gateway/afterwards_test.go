@@ -162,7 +162,7 @@ func TestAddonsHaveTheirTurn(t *testing.T) {
 			return "", ctx.Err()
 		}
 	}
-	withRecordings(t, Config{Workers: 1, Addons: 1, Transcribed: 1}, naming(time.Minute, slow), nil, func(t *testing.T, w recordings) {
+	withRecordings(t, Config{Workers: 1, Addons: 1, Transcribed: 1, AccountJobs: 3}, naming(time.Minute, slow), nil, func(t *testing.T, w recordings) {
 		first, second, third := w.asked(named), w.asked(named), w.asked(named)
 		w.working(0, 2, 1) // the third still with its worker
 		plain := w.asked("")
@@ -194,7 +194,7 @@ func TestStoppedAddonsGiveBack(t *testing.T) {
 		}
 		return "all of it", nil
 	})
-	withRecordings(t, Config{Workers: 1, Addons: 1, Transcribed: 1}, ways, nil, func(t *testing.T, w recordings) {
+	withRecordings(t, Config{Workers: 1, Addons: 1, Transcribed: 1, AccountJobs: 3}, ways, nil, func(t *testing.T, w recordings) {
 		ids := []string{w.asked(named), w.asked(named), w.asked(named)}
 		w.working(0, 2, 1)
 		began := time.Now()
@@ -209,7 +209,7 @@ func TestStoppedAddonsGiveBack(t *testing.T) {
 		}
 		var leases []store.Lease
 		for range ids {
-			lease, ok, err := records.LeaseJob(t.Context(), "test", time.Minute)
+			lease, ok, err := records.LeaseJob(t.Context(), "test", time.Minute, store.Want{})
 			if err != nil || !ok || lease.Attempt != 1 {
 				t.Errorf("lease %+v, %v, %v", lease, ok, err)
 			}
@@ -252,7 +252,7 @@ func TestLostLeaseOfAddons(t *testing.T) {
 
 // One limit counts for both stages, waiting included.
 func TestSlowAddons(t *testing.T) {
-	c := Config{Workers: 1, Addons: 1, Transcribed: 1, Limits: Limits{RecordedWork: time.Minute}}
+	c := Config{Workers: 1, Addons: 1, Transcribed: 1, AccountJobs: 3, Limits: Limits{RecordedWork: time.Minute}}
 	withRecordings(t, c, naming(time.Hour, hang), nil, func(t *testing.T, w recordings) {
 		ids := []string{w.asked(named), w.asked(named), w.asked(named)}
 		w.pass(time.Minute)

@@ -20,7 +20,8 @@ import (
 	"steno/session/store"
 )
 
-// attempt is one try at a job. It belongs to one goroutine at a time: the worker's, then perhaps that of its add-ons.
+// attempt is one try at a job, or at fetching its audio. It belongs to one goroutine at a time: the worker's, then perhaps
+// that of its add-ons.
 type attempt struct {
 	server *Server
 	lease  store.Lease
@@ -41,19 +42,10 @@ type attempt struct {
 
 // listen takes the job from its file to its transcript. Errors are what [failure] knows, or of ctx.
 func (a *attempt) listen(ctx context.Context) error {
-	request, fault := messages.ParsePreRecorded(a.lease.Record.Params)
-	if fault != nil {
-		return errors.New("stored request: " + fault.Error()) // not wrapped: it is no fault of the client's
-	}
-	var err error
-	if request.LanguageConfig.Languages, err = languagesOf(a.lease.Record, request.LanguageConfig); err != nil {
+	if err := a.read(); err != nil || a.lease.Exhausted() {
 		return err
 	}
-	a.request = request
-	if a.lease.Exhausted() {
-		return nil
-	}
-	file, err := a.open(ctx)
+	file, err := a.server.deps.Store.OpenUpload(ctx, a.lease.Record.Account, a.lease.Record.Upload)
 	if err != nil {
 		return err
 	}
@@ -77,24 +69,18 @@ func (a *attempt) listen(ctx context.Context) error {
 	return err
 }
 
-// open opens the job's audio, which is fetched first if it has to be. What is fetched has the job's own id, so another
-// attempt finds it.
-func (a *attempt) open(ctx context.Context) (store.UploadFile, error) {
-	s, r := a.server, a.lease.Record
-	if r.Upload != "" {
-		return s.deps.Store.OpenUpload(ctx, r.Account, r.Upload)
+// read reads the job's request.
+func (a *attempt) read() error {
+	request, fault := messages.ParsePreRecorded(a.lease.Record.Params)
+	if fault != nil {
+		return errors.New("stored request: " + fault.Error()) // not wrapped: it is no fault of the client's
 	}
-	_, err := s.deps.Store.Upload(ctx, r.Account, r.ID)
-	if errors.Is(err, store.ErrNotFound) {
-		_, err = s.fetch(ctx, r.Account, r.ID, a.request.AudioURL)
+	var err error
+	if request.LanguageConfig.Languages, err = languagesOf(a.lease.Record, request.LanguageConfig); err != nil {
+		return err
 	}
-	if err != nil {
-		return nil, err
-	}
-	if err := s.deps.Store.SetJobUpload(ctx, a.lease, r.ID); err != nil {
-		return nil, fmt.Errorf("keep what was fetched: %w", err)
-	}
-	return s.deps.Store.OpenUpload(ctx, r.Account, r.ID)
+	a.request = request
+	return nil
 }
 
 // transcribe runs the stream through a session as a live one is run, but for its pace.

@@ -229,7 +229,7 @@ func TestSessionCancelledByAnotherProcess(t *testing.T) {
 // A job can be cancelled at every stage, whose work ends at once; the others go on.
 func TestCancelJob(t *testing.T) {
 	hanging := naming(time.Hour, hang)
-	withRecordings(t, Config{Workers: 1, Addons: 1, Transcribed: 2}, hanging, nil, func(t *testing.T, w recordings) {
+	withRecordings(t, Config{Workers: 1, Addons: 1, Transcribed: 2, AccountJobs: 4}, hanging, nil, func(t *testing.T, w recordings) {
 		cancel := func(id string) {
 			t.Helper()
 			if status := w.do("DELETE", "/v2/pre-recorded/"+id+andCancel, "", nil); status != 202 {

@@ -48,6 +48,13 @@ type Config struct {
 	// Transcribed is how many more may wait for that, each with its transcript in memory. When there are so many, workers
 	// wait too. Default 64.
 	Transcribed int
+	// Fetches is how many files are fetched at a time for jobs, and as many for uploads. Default 16.
+	Fetches int
+	// AccountFetches is how many of them an account has at a time. Default a quarter of them.
+	AccountFetches int
+	// AccountJobs is how many jobs of an account are worked on at a time, those included whose add-ons are waited for.
+	// Default: half of what there may be at a time, but no less than the workers.
+	AccountJobs int
 	Limits      Limits
 	// Callbacks says how callbacks are delivered.
 	Callbacks Callbacks
@@ -84,6 +91,7 @@ type Limits struct {
 	Upload         int64         // bytes of a recorded file; default 1 GiB
 	UploadTime     time.Duration // for a client to send one; default 1 h
 	Fetch          time.Duration // for a server to give one; default 15 min
+	FetchRate      int64         // bytes a second that a server must give at least; default 16 KiB
 	Recorded       time.Duration // longest recorded file; default 4 h 15 min
 	RecordedWork   time.Duration // for one attempt at a recorded file; default 12 h
 	KeyJobs        int           // recorded files of one account that are not finished; default 1000
@@ -134,6 +142,9 @@ func (c Config) withDefaults() (Config, error) {
 	orElse(&c.Workers, runtime.NumCPU())
 	orElse(&c.Addons, max(8, 2*c.Workers))
 	orElse(&c.Transcribed, 64)
+	orElse(&c.Fetches, 16)
+	orElse(&c.AccountFetches, max(1, c.Fetches/4))
+	orElse(&c.AccountJobs, max(c.Workers, (c.Workers+c.Addons+c.Transcribed)/2))
 	c.Limits = c.Limits.withDefaults()
 	if c.Limits.TextMessage > c.Limits.TextFrame || c.Limits.TextMessage > c.Limits.SocketBytes {
 		return c, errors.New("limit of text messages must not exceed that of text frames, nor that of all sockets")
@@ -171,6 +182,7 @@ func (l Limits) withDefaults() Limits {
 	orElse(&l.Upload, 1<<30)
 	orElse(&l.UploadTime, time.Hour)
 	orElse(&l.Fetch, 15*time.Minute)
+	orElse(&l.FetchRate, 16<<10)
 	orElse(&l.Recorded, 4*time.Hour+15*time.Minute)
 	orElse(&l.RecordedWork, 12*time.Hour)
 	orElse(&l.KeyJobs, 1000)

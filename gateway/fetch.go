@@ -17,7 +17,7 @@ func (s *Server) fetch(ctx context.Context, account, id, address string) (store.
 		return store.Upload{}, err
 	}
 	defer func() { _ = writer.Discard() }() // does nothing where it was kept
-	limits := outbound.FetchLimits{Bytes: s.cfg.Limits.Upload, Duration: s.cfg.Limits.Fetch}
+	limits := outbound.FetchLimits{Bytes: s.cfg.Limits.Upload, Duration: s.cfg.Limits.Fetch, Rate: s.cfg.Limits.FetchRate}
 	got, err := s.deps.Outbound.Fetch(ctx, address, writer, limits)
 	if ctx.Err() != nil {
 		return store.Upload{}, ctx.Err()
@@ -30,7 +30,7 @@ func (s *Server) fetch(ctx context.Context, account, id, address string) (store.
 
 // fetchFailed tells whose fault it is that a recording cannot be fetched: 422 an address that cannot be used, as one
 // that is not allowed or where nothing is, 413 a file too large, 502 and 504 a server that fails or cannot be reached,
-// or takes too long.
+// too slowly, or takes too long.
 func fetchFailed(err error) error {
 	status, ok := 0, false
 	answered, isStatus := errors.AsType[*outbound.StatusError](err)
@@ -40,6 +40,7 @@ func fetchFailed(err error) error {
 	}{
 		{errors.Is(err, outbound.ErrTooLarge), http.StatusRequestEntityTooLarge},
 		{errors.Is(err, outbound.ErrTimeout), http.StatusGatewayTimeout},
+		{errors.Is(err, outbound.ErrSlow), http.StatusGatewayTimeout},
 		{errors.Is(err, outbound.ErrUnreachable), http.StatusBadGateway},
 		{errors.Is(err, outbound.ErrIncomplete), http.StatusBadGateway},
 		{isStatus && answered.Code >= 500, http.StatusBadGateway},

@@ -15,6 +15,7 @@ import (
 
 	calls "steno/gateway/callbacks"
 	"steno/gateway/outbound"
+	"steno/session/slots"
 )
 
 // writeTime is how long a whole answer may take.
@@ -50,6 +51,8 @@ type Server struct {
 	looks   chan struct{}       // a token for each file being looked at
 	room    *semaphore.Weighted // bytes for what sockets hold of long messages
 
+	fetches    *slots.Slots  // for jobs whose audio is fetched
+	uploads    *slots.Shared // for uploads that are, by account
 	afterwards *afterwards
 	held       *held
 
@@ -75,6 +78,7 @@ func New(c Config, d Deps) (*Server, error) {
 	s.hiring, s.endHire = context.WithCancel(s.life)
 	s.looks = make(chan struct{}, 2*c.Workers)
 	s.room = semaphore.NewWeighted(c.Limits.SocketBytes)
+	s.fetches, s.uploads = slots.New(c.Fetches, 1, 1), slots.NewShared(c.Fetches, c.AccountFetches, maxUploadsWaiting)
 	s.afterwards, s.held = newAfterwards(c), newHeld()
 	s.deps.Ways = d.Ways.Observed(newAddonFailures(s.log, s.metrics).tell)
 	if s.deps.Outbound == nil {

@@ -16,12 +16,15 @@ import (
 	"github.com/google/uuid"
 
 	"steno/messages"
+	"steno/session/slots"
 	"steno/session/store"
 )
 
 const (
 	formOverhead = 1 << 20 // bytes of a form beside its file
 	maxFilename  = 255     // bytes
+
+	maxUploadsWaiting = 256 // for a file to be fetched
 )
 
 // upload keeps a file that was sent, or fetches it first.
@@ -66,7 +69,7 @@ func (s *Server) fetchUpload(w http.ResponseWriter, r *http.Request) (store.Uplo
 	if fault != nil {
 		return store.Upload{}, fault
 	}
-	takeTime(w, s.cfg.Limits.Fetch)
+	takeTime(w, 2*s.cfg.Limits.Fetch) // waiting for its turn included
 	id, err := s.audioOf(r, &messages.PreRecordedRequest{AudioURL: request.AudioURL})
 	if err != nil {
 		return store.Upload{}, err
@@ -74,7 +77,22 @@ func (s *Server) fetchUpload(w http.ResponseWriter, r *http.Request) (store.Uplo
 	if id != "" {
 		return s.deps.Store.Upload(r.Context(), account(r), id)
 	}
+	if err := s.awaitFetch(r.Context(), account(r)); err != nil {
+		return store.Upload{}, err
+	}
+	defer s.uploads.Give(account(r))
 	return s.fetch(r.Context(), account(r), uuid.NewString(), request.AudioURL)
+}
+
+// awaitFetch waits until the account may have a file fetched for an upload, no longer than fetching it may take.
+func (s *Server) awaitFetch(ctx context.Context, account string) error {
+	ctx, cancel := context.WithTimeout(ctx, s.cfg.Limits.Fetch)
+	defer cancel()
+	err := s.uploads.Take(ctx, account)
+	if errors.Is(err, slots.ErrFull) || errors.Is(err, context.DeadlineExceeded) {
+		return refusal(http.StatusServiceUnavailable, "too many files are being fetched", s.cfg.Limits.RetryAfter)
+	}
+	return err
 }
 
 // receiveUpload keeps the file in a form's field audio.

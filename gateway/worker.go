@@ -10,8 +10,9 @@ import (
 // workerPause is for when the store failed, or no engine is ready.
 const workerPause = time.Second
 
-// hire starts the workers that do the jobs of recorded files. They take jobs until the server drains; one that is still
-// at work when everything ends gives its job back, uncounted. What takes long afterwards is not theirs: see [afterwards].
+// hire starts the workers that do the jobs of recorded files, and who fetches audio for them. They take jobs until the server
+// drains; one that is still at work when everything ends gives its job back, uncounted. What takes long before and afterwards
+// is not the workers': see [Server.fetchJobs] and [afterwards].
 func (s *Server) hire() {
 	if s.deps.Media == nil {
 		return
@@ -19,28 +20,46 @@ func (s *Server) hire() {
 	for range s.cfg.Workers {
 		s.tasks.Go(s.work)
 	}
+	s.tasks.Go(s.fetchJobs)
 }
 
 func (s *Server) work() {
+	for {
+		lease, ok := s.take(store.Want{PerAccount: s.cfg.AccountJobs})
+		if !ok {
+			return
+		}
+		s.attend(lease)
+	}
+}
+
+// take waits for a job that is wanted and takes it. ok is false where no jobs are taken any more.
+func (s *Server) take(want store.Want) (lease store.Lease, ok bool) {
 	for s.hiring.Err() == nil {
-		if err := s.deps.Store.WaitJob(s.hiring); err != nil {
+		if err := s.deps.Store.WaitJob(s.hiring, want); err != nil {
 			s.rest(err)
 			continue
 		}
-		if s.deps.Ready != nil && s.deps.Ready() != nil {
-			s.rest(nil) // its utterances would be given up
+		if !s.fit(want) {
+			s.rest(nil)
 			continue
 		}
 		// Not to be interrupted: a lease whose taker does not hear of it is lost until it runs out.
-		lease, ok, err := s.deps.Store.LeaseJob(context.WithoutCancel(s.life), s.cfg.Node, s.cfg.Limits.Lease)
+		lease, ok, err := s.deps.Store.LeaseJob(context.WithoutCancel(s.life), s.cfg.Node, s.cfg.Limits.Lease, want)
 		if err != nil {
 			s.rest(err)
 			continue
 		}
 		if ok {
-			s.attend(lease)
+			return lease, true
 		}
 	}
+	return store.Lease{}, false
+}
+
+// fit tells whether there is what jobs need now: an engine to transcribe, else their utterances would be given up.
+func (s *Server) fit(want store.Want) bool {
+	return want.Fetch || s.deps.Ready == nil || s.deps.Ready() == nil
 }
 
 // rest lets a little time pass, so that what does not work is not tried without end.

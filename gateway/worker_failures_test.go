@@ -107,7 +107,7 @@ func TestStoppedWorkerGivesBack(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			lease, ok, err := records.LeaseJob(t.Context(), "test", time.Minute)
+			lease, ok, err := records.LeaseJob(t.Context(), "test", time.Minute, store.Want{})
 			if err != nil || !ok || lease.Record.ID != id || lease.Attempt != 1 {
 				t.Errorf("lease %+v, %v, %v", lease, ok, err)
 			}
@@ -189,10 +189,10 @@ func TestExhaustedJob(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range store.MaxAttempts {
-		if _, ok, err := r.store.LeaseJob(t.Context(), "dead", time.Millisecond); err != nil || !ok {
+		if _, ok, err := r.store.LeaseJob(t.Context(), "dead", time.Millisecond, store.Want{}); err != nil || !ok {
 			t.Fatal(ok, err)
 		}
-		if err := r.store.WaitJob(t.Context()); err != nil { // for the end of that lease
+		if err := r.store.WaitJob(t.Context(), store.Want{}); err != nil { // for the end of that lease
 			t.Fatal(err)
 		}
 	}

@@ -12,22 +12,27 @@ import (
 
 // Recordings says how recorded files are worked on.
 type Recordings struct {
-	Workers     int           `yaml:"workers"`
-	Addons      int           `yaml:"addons"`
-	Transcribed int           `yaml:"transcribed"`
-	Longest     time.Duration `yaml:"longest"`
-	UploadBytes int64         `yaml:"upload_bytes"`
-	Fetch       time.Duration `yaml:"fetch"`
-	JobsPerKey  int           `yaml:"jobs_per_key"`
-	BotWait     time.Duration `yaml:"bot_wait"`
-	Keep        time.Duration `yaml:"keep"`
-	Sandbox     bool          `yaml:"sandbox"`
+	Workers             int           `yaml:"workers"`
+	Addons              int           `yaml:"addons"`
+	Transcribed         int           `yaml:"transcribed"`
+	RunningPerAccount   int           `yaml:"running_per_account"`
+	Longest             time.Duration `yaml:"longest"`
+	UploadBytes         int64         `yaml:"upload_bytes"`
+	Fetch               time.Duration `yaml:"fetch"`
+	Fetches             int           `yaml:"fetches"`
+	FetchesPerAccount   int           `yaml:"fetches_per_account"`
+	FetchBytesPerSecond int64         `yaml:"fetch_bytes_per_second"`
+	JobsPerKey          int           `yaml:"jobs_per_key"`
+	BotWait             time.Duration `yaml:"bot_wait"`
+	Keep                time.Duration `yaml:"keep"`
+	Sandbox             bool          `yaml:"sandbox"`
 }
 
 // check refuses values that cannot work.
 func (r Recordings) check(fault func(format string, args ...any)) {
 	for name, n := range map[string]struct{ given, most int }{
 		"workers": {r.Workers, 256}, "addons": {r.Addons, 256}, "transcribed": {r.Transcribed, 100_000},
+		"running_per_account": {r.RunningPerAccount, 1_000_000}, "fetches": {r.Fetches, 1000}, "fetches_per_account": {r.FetchesPerAccount, 1000},
 	} {
 		if n.given < 0 || n.given > n.most {
 			fault("recordings.%s must be 0 to %d, not %d", name, n.most, n.given)
@@ -35,6 +40,9 @@ func (r Recordings) check(fault func(format string, args ...any)) {
 	}
 	if r.UploadBytes < 1024 {
 		fault("recordings.upload_bytes must be at least 1024")
+	}
+	if r.FetchBytesPerSecond < 1 {
+		fault("recordings.fetch_bytes_per_second must be at least 1")
 	}
 	if r.JobsPerKey < 1 {
 		fault("recordings.jobs_per_key must be at least 1")
@@ -50,7 +58,7 @@ func (r Recordings) check(fault func(format string, args ...any)) {
 
 // limit puts what the gateway bounds into its limits.
 func (r Recordings) limit(l *gateway.Limits) {
-	l.Recorded, l.Upload, l.Fetch = r.Longest, r.UploadBytes, r.Fetch
+	l.Recorded, l.Upload, l.Fetch, l.FetchRate = r.Longest, r.UploadBytes, r.Fetch, r.FetchBytesPerSecond
 	l.KeyJobs, l.BotWait, l.Keep = r.JobsPerKey, r.BotWait, r.Keep
 }
 

@@ -119,6 +119,7 @@ func gatewayConfig(c Config, keys []gateway.Key) (gateway.Config, error) {
 		PublicURL: c.PublicURL, Hosts: c.knownHosts(), TrustedProxies: proxies, KeyHeaders: c.KeyHeaders, Keys: keys, Origin: c.CORSOrigin,
 		Strict: c.Strict,
 		Node:   c.Node, Workers: c.Recordings.Workers, Addons: c.Recordings.Addons, Transcribed: c.Recordings.Transcribed,
+		Fetches: c.Recordings.Fetches, AccountFetches: c.Recordings.FetchesPerAccount, AccountJobs: c.Recordings.RunningPerAccount,
 		Callbacks: gateway.Callbacks(c.Callbacks),
 		Limits: gateway.Limits{
 			MaxAudio: l.Session, Body: l.BodyBytes, BinaryFrame: l.BinaryFrameBytes, TextFrame: l.TextFrameBytes,

@@ -13,11 +13,12 @@ import (
 // What may go wrong, for errors.Is. Any other error is a *StatusError, or the caller's own: of the context or the
 // writer.
 var (
-	ErrURL            = errors.New("URL is not acceptable")            // syntax, scheme, userinfo
-	ErrRefusedAddress = errors.New("address is not allowed")           // see the package comment
-	ErrRedirect       = errors.New("redirect is not followed")         // too many, or from https to http
-	ErrTooLarge       = errors.New("answer is larger than allowed")    // more than FetchLimits.Bytes
-	ErrTimeout        = errors.New("server took too long")             // in any phase
+	ErrURL            = errors.New("URL is not acceptable")         // syntax, scheme, userinfo
+	ErrRefusedAddress = errors.New("address is not allowed")        // see the package comment
+	ErrRedirect       = errors.New("redirect is not followed")      // too many, or from https to http
+	ErrTooLarge       = errors.New("answer is larger than allowed") // more than FetchLimits.Bytes
+	ErrTimeout        = errors.New("server took too long")          // in any phase
+	ErrSlow           = errors.New("server gives its answer too slowly")
 	ErrIncomplete     = errors.New("answer ended before it was whole") // fewer bytes than announced
 
 	// ErrUnreachable: unknown name, no connection, no TLS, no HTTP; to Fetch also a name of an address that is not allowed.
@@ -27,7 +28,7 @@ var (
 // Message is what a client may be told of an error of Check, Fetch or Send. The error itself is for operators: it may
 // name the gateway's resolver and the addresses behind a name.
 func Message(err error) string {
-	for _, e := range []error{ErrURL, ErrRefusedAddress, ErrRedirect, ErrTooLarge, ErrTimeout, ErrIncomplete, ErrUnreachable} {
+	for _, e := range []error{ErrURL, ErrRefusedAddress, ErrRedirect, ErrTooLarge, ErrTimeout, ErrSlow, ErrIncomplete, ErrUnreachable} {
 		if errors.Is(err, e) {
 			return e.Error()
 		}

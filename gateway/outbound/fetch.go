@@ -14,10 +14,11 @@ import (
 	"unicode"
 )
 
-// FetchLimits bounds one Fetch. Both must be positive.
+// FetchLimits bounds one Fetch. Bytes and Duration must be positive.
 type FetchLimits struct {
 	Bytes    int64         // of the answer's body
 	Duration time.Duration // of all, redirects and body included
+	Rate     int64         // bytes of the body a second at least, over rateWindow; 0: any
 }
 
 // FetchInfo is what a Fetch has got.
@@ -31,7 +32,7 @@ type FetchInfo struct {
 // Fetch gets a URL and writes the answer's body to to. At most five redirects are followed, none from https to http.
 // Besides limits, a server must begin its answer within 30 s and never pause for 30 s. After an error part of the body
 // may have been written, never more than limits.Bytes. Errors: ErrURL, ErrRefusedAddress for a URL that is refused without
-// network traffic, ErrRedirect, ErrTooLarge, ErrTimeout, ErrIncomplete, ErrUnreachable, *StatusError where the status is not
+// network traffic, ErrRedirect, ErrTooLarge, ErrTimeout, ErrSlow, ErrIncomplete, ErrUnreachable, *StatusError where the status is not
 // 200, that of the writer or of ctx. A name that leads to an address that is not allowed is as unreachable as one that there
 // is not, and not sooner: whoever asks for both learns nothing of the names in a private network.
 func (c *Client) Fetch(ctx context.Context, rawURL string, to io.Writer, limits FetchLimits) (FetchInfo, error) {
@@ -60,22 +61,26 @@ func (c *Client) Fetch(ctx context.Context, rawURL string, to io.Writer, limits 
 	case res.ContentLength > limits.Bytes:
 		return info, ErrTooLarge
 	}
-	info.Bytes, err = copyBody(ctx, stop, to, res.Body, limits.Bytes)
+	info.Bytes, err = copyBody(ctx, stop, to, res.Body, limits)
 	return info, err
 }
 
-// copyBody copies at most limit bytes, and stops the request when nothing comes for idleTimeout.
-func copyBody(ctx context.Context, stop context.CancelCauseFunc, to io.Writer, body io.Reader, limit int64) (int64, error) {
+// copyBody copies at most as many bytes as the limits allow, and stops the request when nothing comes for idleTimeout, or too
+// little.
+func copyBody(ctx context.Context, stop context.CancelCauseFunc, to io.Writer, body io.Reader, limits FetchLimits) (int64, error) {
 	idle := time.AfterFunc(idleTimeout, func() { stop(ErrTimeout) })
 	defer idle.Stop()
+	pace := pace{least: limits.Rate}
 	buf := make([]byte, 64<<10)
 	for written := int64(0); ; {
 		idle.Reset(idleTimeout)
+		from := time.Now()
 		n, err := body.Read(buf)
 		idle.Stop() // the writer's time is not the server's
-		more := int64(n) > limit-written
+		slow := err == nil && pace.slow(n, time.Since(from))
+		more := int64(n) > limits.Bytes-written
 		if more {
-			n = int(limit - written)
+			n = int(limits.Bytes - written)
 		}
 		m, werr := to.Write(buf[:n])
 		written += int64(m)
@@ -84,6 +89,8 @@ func copyBody(ctx context.Context, stop context.CancelCauseFunc, to io.Writer, b
 			return written, fmt.Errorf("store what was fetched: %w", werr)
 		case more:
 			return written, ErrTooLarge
+		case slow:
+			return written, ErrSlow
 		case err == io.EOF:
 			return written, nil
 		case errors.Is(err, io.ErrUnexpectedEOF):

@@ -1,0 +1,151 @@
+package gateway
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"testing"
+	"time"
+
+	"steno/gateway/outbound"
+	"steno/messages"
+)
+
+// stalling is a server that begins a file and gives no more of it until released, and tells of each request.
+func stalling(t *testing.T) (url string, asked chan string, release func()) {
+	t.Helper()
+	asked, gate := make(chan string, 64), make(chan struct{})
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		wav := wavOf(speech(1, 1), 16000, 1)
+		_, _ = w.Write(wav[:1000])
+		_ = http.NewResponseController(w).Flush()
+		asked <- r.URL.Path
+		select {
+		case <-gate:
+			_, _ = w.Write(wav[1000:])
+		case <-r.Context().Done():
+		}
+	}))
+	t.Cleanup(server.Close)
+	return server.URL, asked, func() { close(gate) }
+}
+
+// askedBy creates a job of the account of a key and returns its id.
+func (r *rig) askedBy(key, body string) string {
+	r.t.Helper()
+	a := r.do("POST", "/v2/pre-recorded", body, "x-service-key", key)
+	var got messages.Created
+	if err := json.Unmarshal(a.body, &got); err != nil || a.status != http.StatusCreated {
+		r.t.Fatalf("create: %d %s", a.status, a.body)
+	}
+	return got.ID
+}
+
+// Servers that give nothing hold no worker, nor all that may be fetched.
+func TestSlowServersHoldNobody(t *testing.T) {
+	r := recordedRig(t, func(c *Config) { c.Workers, c.Fetches, c.AccountFetches = 1, 3, 2 })
+	r.addKey("other")
+	slow, asked, release := stalling(t)
+	var held []string
+	for i := range 4 {
+		held = append(held, r.asked(fmt.Sprintf(`{"audio_url":"%s/%d.wav"}`, slow, i)))
+	}
+	<-asked
+	<-asked
+	wav := wavOf(speech(2, 1), 16000, 1)
+	r.transcribed("a.wav", wav)
+	at := serving(t, map[string][]byte{"/b.wav": wav})
+	fast := r.askedBy("other", `{"audio_url":"`+at+`/b.wav"}`)
+	for end := time.Now().Add(patience); ; {
+		a := r.do("GET", "/v2/pre-recorded/"+fast, "", "x-service-key", "other")
+		var job messages.Job
+		if err := json.Unmarshal(a.body, &job); err != nil || a.status != 200 || time.Now().After(end) {
+			t.Fatalf("%d %s %v", a.status, a.body, err)
+		}
+		if job.CompletedAt != nil {
+			break
+		}
+	}
+	if len(asked) > 0 {
+		t.Errorf("an account had a third file fetched: %s", <-asked)
+	}
+	if job := r.recordedJob(held[0]); job.Status != messages.StatusProcessing {
+		t.Errorf("job %+v", job)
+	}
+	release()
+	for _, id := range held {
+		r.done(id)
+	}
+}
+
+// An account with many jobs does not keep another waiting that comes later.
+func TestAccountsTakeTurns(t *testing.T) {
+	r := recordedRig(t, func(c *Config) { c.Workers = 1 })
+	r.addKey("other")
+	g := newGated()
+	r.engines.asr = g
+	r.restart()
+	wav := wavOf(speech(3, 1), 16000, 1)
+	body := `{"audio_url":"` + r.uploaded("a.wav", wav).AudioURL + `"}`
+	var many []string
+	for range 5 {
+		many = append(many, r.asked(body))
+	}
+	var up messages.Upload
+	a := r.send("/v2/upload", filled{filename: "b.wav", content: wav}, "x-service-key", "other")
+	if err := json.Unmarshal(a.body, &up); err != nil {
+		t.Fatal(err)
+	}
+	id := r.askedBy("other", `{"audio_url":"`+up.AudioURL+`"}`)
+	close(g.gate)
+	var ends []time.Time
+	for _, id := range many {
+		ends = append(ends, r.ended(id).CompletedAt.Time)
+	}
+	record, err := r.store.Get(t.Context(), "other", id)
+	if err != nil || record.CompletedAt == nil {
+		t.Fatalf("not ended when all others had: %v", err)
+	}
+	slices.SortFunc(ends, time.Time.Compare)
+	if !record.CompletedAt.Before(ends[2]) {
+		t.Errorf("ended at %v, the others at %v", record.CompletedAt, ends)
+	}
+}
+
+// An account that has its files fetched slowly waits for itself alone.
+func TestUploadsAreFetchedInTurn(t *testing.T) {
+	r := recordedRig(t, func(c *Config) { c.Fetches, c.AccountFetches = 2, 1 })
+	r.addKey("other")
+	slow, asked, release := stalling(t)
+	answers := make(chan int, 2)
+	for i := range 2 {
+		go func() {
+			answers <- r.do("POST", "/v2/upload", fmt.Sprintf(`{"audio_url":"%s/%d.wav"}`, slow, i)).status
+		}()
+	}
+	<-asked
+	at := serving(t, map[string][]byte{"/b.wav": wavOf(speech(2, 1), 16000, 1)})
+	if a := r.do("POST", "/v2/upload", `{"audio_url":"`+at+`/b.wav"}`, "x-service-key", "other"); a.status != 200 {
+		t.Errorf("another account's: %d %s", a.status, a.body)
+	}
+	if len(asked) > 0 {
+		t.Error("two files of an account were fetched at a time")
+	}
+	release()
+	for range 2 {
+		if status := <-answers; status != 200 {
+			t.Errorf("answered with %d", status)
+		}
+	}
+}
+
+// Whose fault it is that a file is not fetched is told by the status.
+func TestSlowFetchIsTheServersFault(t *testing.T) {
+	p, ok := errors.AsType[*messages.Problem](fetchFailed(outbound.ErrSlow))
+	if !ok || p.Status != 504 || p.Message != "audio_url cannot be fetched: server gives its answer too slowly" {
+		t.Errorf("%+v", p)
+	}
+}
