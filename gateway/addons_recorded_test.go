@@ -18,7 +18,7 @@ import (
 )
 
 // everyAddon asks a recorded file for all there is.
-const everyAddon = `"subtitles":true,"subtitles_config":{"formats":["srt","vtt"]},"diarization":true,"summarization":true,
+const everyAddon = `"subtitles":true,"subtitles_config":{"formats":["srt","vtt"]},"diarization":true,"summarization":true,"chapterization":true,
 	"translation":true,"translation_config":{"target_languages":["fr","de"]},"named_entity_recognition":true,"sentiment_analysis":true,
 	"audio_to_llm":true,"audio_to_llm_config":{"prompts":[["Who?"],[{"role":"system","content":"Be short."},"What?"]]},
 	"sentences":true,"punctuation_enhanced":true,"name_consistency":true,"display_mode":true,
@@ -86,6 +86,7 @@ func wrappers(result messages.PreRecordedResult) map[string]outcome {
 	put(list, "audio_to_llm", result.AudioToLLM)
 	put(list, "sentences", result.Sentences)
 	put(list, "display_mode", result.DisplayMode)
+	put(list, "chapterization", result.Chapterization)
 	return list
 }
 
@@ -114,7 +115,7 @@ func TestRecordedAddons(t *testing.T) {
 	want := map[string]string{
 		"translation": "de:", "summarization": "Ada Lovelace", "named_entity_recognition": "London", "name_consistency": "Ada",
 		"structured_data_extraction": "[people]", "sentiment_analysis": `negative`, "audio_to_llm": "Be short.\\nWhat? ",
-		"sentences": "London", "display_mode": "London",
+		"sentences": "London", "display_mode": "London", "chapterization": "Ada",
 	}
 	for name, o := range wrappers(result) {
 		if !o.success || o.empty || o.failed != nil || !strings.Contains(o.results, want[name]) {

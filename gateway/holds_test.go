@@ -191,7 +191,7 @@ func everythingRecorded(url, hook string) string {
 		"custom_spelling":true,"custom_spelling_config":{"spelling_dictionary":{"Ada":["aida"]}},"sentiment_analysis":true,
 		"audio_to_llm":true,"audio_to_llm_config":{"prompts":[["Who speaks?"],[{"role":"user","content":"Why?"}]]},
 		"pii_redaction":true,"pii_redaction_config":{"entity_types":"GDPR","processed_text_type":"MASK"},
-		"sentences":true,"punctuation_enhanced":true,"name_consistency":true,"display_mode":true,
+		"sentences":true,"punctuation_enhanced":true,"name_consistency":true,"display_mode":true,"chapterization":true,
 		"structured_data_extraction":true,"structured_data_extraction_config":{"classes":["names"]}}`
 }
 

@@ -36,6 +36,7 @@ type PreRecordedRequest struct {
 
 	// Shown only where they are on: clients' own types do not have them.
 
+	Chapterization                 bool                           `json:"chapterization,omitempty" default:"false" doc:"Divide the whole text into chapters"`
 	NameConsistency                bool                           `json:"name_consistency,omitempty" default:"false" doc:"Spell each name the same way everywhere"`
 	StructuredDataExtraction       bool                           `json:"structured_data_extraction,omitempty" default:"false" doc:"Take data of the given classes from the text"`
 	StructuredDataExtractionConfig StructuredDataExtractionConfig `json:"structured_data_extraction_config,omitzero"`

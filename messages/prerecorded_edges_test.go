@@ -59,7 +59,7 @@ const (
 func switchEdges() []edge {
 	var all []edge
 	for name := range strings.FieldsSeq(`custom_vocabulary callback subtitles diarization translation summarization named_entity_recognition
-		custom_spelling sentiment_analysis audio_to_llm pii_redaction sentences punctuation_enhanced name_consistency
+		custom_spelling sentiment_analysis audio_to_llm pii_redaction sentences punctuation_enhanced chapterization name_consistency
 		structured_data_extraction display_mode enable_code_switching detect_language strict language_config.code_switching code_switching_config.code_switching
 		translation_config.match_original_utterances translation_config.lipsync translation_config.context_adaptation
 		translation_config.informal`) {

@@ -7,6 +7,7 @@ type PreRecordedResult struct {
 	Translation            *AddonResult[List[TranslationResult]] `json:"translation,omitempty"`
 	Summarization          *AddonResult[*string]                 `json:"summarization,omitempty"`
 	NamedEntityRecognition *AddonResult[List[Entity]]            `json:"named_entity_recognition,omitempty"`
+	Chapterization         *AddonResult[List[Chapter]]           `json:"chapterization,omitempty"`
 	// NameConsistency is deprecated.
 	NameConsistency          *AddonResult[*string] `json:"name_consistency,omitempty"`
 	StructuredDataExtraction *AddonResult[*string] `json:"structured_data_extraction,omitempty"`

@@ -83,7 +83,7 @@ func TestParsePreRecordedFull(t *testing.T) {
 		`"custom_spelling":true,"custom_spelling_config":{"spelling_dictionary":{"Gorish":["ghorish","gaurish"],"SQL":[]}},` +
 		`"sentiment_analysis":true,"audio_to_llm":true,"audio_to_llm_config":{"prompts":[["Sum <it> up"],["a",` +
 		`{"role":"system","content":"b"}],["c",""]],"model":"x/y"},"pii_redaction":true,"pii_redaction_config":{"entity_types":["PCI"],` +
-		`"processed_text_type":"MASK"},"sentences":true,"punctuation_enhanced":true,"name_consistency":true,` +
+		`"processed_text_type":"MASK"},"sentences":true,"punctuation_enhanced":true,"chapterization":true,"name_consistency":true,` +
 		`"structured_data_extraction":true,"structured_data_extraction_config":{"classes":["price"]},"display_mode":true}`
 	given := body[:len(body)-1] + `,"custom_metadata":{"team":"a","n":1.50}}`
 	if got := recordedParams(t, given); got != body {

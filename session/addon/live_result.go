@@ -183,18 +183,13 @@ func (a *Answers) Summary(ctx context.Context, us []messages.Utterance) *message
 // Chapters is the wrapper of the chapters, likewise. Those of which the log has not all, its message having been too long,
 // are made again; if that fails they are as in the log.
 func (a *Answers) Chapters(ctx context.Context, us []messages.Utterance) *messages.AddonResult[messages.List[messages.Chapter]] {
-	known := a.live.ways.Chapters != nil
 	switch {
 	case !a.live.request.PostProcessing.Chapterization:
 		return nil
 	case a.chapters != nil && (a.chapters.Error != nil || len(us) == 0 || complete(a.chapters.Results)):
 		return a.chapters
-	case len(us) == 0 && known:
-		return wrap[messages.List[messages.Chapter]](time.Now(), nil, true, nil)
 	}
-	made := whole(remote.Urgent(ctx, remote.Soon), chapter, known, a.live.ways.Afterwards, func(ctx context.Context) (messages.List[messages.Chapter], error) {
-		return a.live.ways.Chapters(ctx, us)
-	}, isEmpty)
+	made := chaptered(remote.Urgent(ctx, remote.Soon), a.live.ways, us)
 	if made.Error != nil && a.chapters != nil {
 		return a.chapters
 	}

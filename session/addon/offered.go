@@ -19,7 +19,7 @@ const (
 // languages, for which it may ask servers, as long as the context lasts.
 func (w Ways) Offered(ctx context.Context) []messages.Addon {
 	const live, recorded = string(messages.JobLive), string(messages.JobPreRecorded)
-	both, later, soon := []string{live, recorded}, []string{recorded}, []string{live}
+	both, later := []string{live, recorded}, []string{recorded}
 	list := []messages.Addon{
 		offer("custom_vocabulary", both, byEngine, byEmbedded),
 		offer("custom_spelling", both, byEmbedded),
@@ -32,7 +32,7 @@ func (w Ways) Offered(ctx context.Context) []messages.Addon {
 		offer(entity, both, w.by(entity, w.Entities != nil)),
 		offer(sentiments, both, w.by(sentiments, w.Sentiments != nil)),
 		offer("summarization", both, w.by("summarization", w.Summarize != nil)),
-		offer(chapter, soon, w.by(chapter, w.Chapters != nil)),
+		offer(chapter, both, w.by(chapter, w.Chapters != nil)),
 		offer("audio_to_llm", later, given(w.Ask != nil, byModel)),
 		offer("structured_data_extraction", later, given(w.Extract != nil, byModel)),
 		offer("name_consistency", later, given(w.Names != nil, byModel)),

@@ -46,7 +46,7 @@ func TestOffered(t *testing.T) {
 		}},
 		"embedded": {punctuated, map[string]string{
 			"summarization": `"modes":["live","pre-recorded"],"available":true,"by":["embedded"]`, "named_entity_recognition": `"by":["embedded"]`,
-			"chapterization": `"modes":["live"],"available":true`, "name_consistency": no, "translation": no,
+			"chapterization": `"modes":["live","pre-recorded"],"available":true`, "name_consistency": no, "translation": no,
 			"punctuation_enhanced": `"by":["engine","embedded"]`,
 		}},
 		"model": {Embedded().WithModel(model, []string{"summarization", "translation"}).WithConfidant(model).WithTranslators(translate.LLM(model)), map[string]string{

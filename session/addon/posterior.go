@@ -16,6 +16,16 @@ func summarized(ctx context.Context, w Ways, us []messages.Utterance, kind strin
 	})
 }
 
+// chaptered is the wrapper of chapters.
+func chaptered(ctx context.Context, w Ways, us []messages.Utterance) *messages.AddonResult[messages.List[messages.Chapter]] {
+	if len(us) == 0 && w.Chapters != nil {
+		return wrap[messages.List[messages.Chapter]](time.Now(), nil, true, nil)
+	}
+	return whole(ctx, chapter, w.Chapters != nil, w.Afterwards, func(ctx context.Context) (messages.List[messages.Chapter], error) {
+		return w.Chapters(ctx, us)
+	}, isEmpty)
+}
+
 // extracted is the wrapper of data: the JSON text of an object with a list for each class.
 func extracted(ctx context.Context, w Ways, us []messages.Utterance, classes []string) *messages.AddonResult[*string] {
 	out := one(ctx, "structured_data_extraction", w.Extract != nil, w.Afterwards, func(ctx context.Context) (string, error) {

@@ -125,6 +125,9 @@ func (r *Recorded) besides(ctx context.Context, h hidden, into *messages.PreReco
 	if q.Summarization {
 		all.Go(func() { into.Summarization = summarized(ctx, w, us, q.SummarizationConfig.Type) })
 	}
+	if q.Chapterization {
+		all.Go(func() { into.Chapterization = chaptered(ctx, w, us) })
+	}
 	if q.SentimentAnalysis {
 		all.Go(func() { into.SentimentAnalysis = felt(ctx, w, us) })
 	}

@@ -11,6 +11,6 @@ import (
 func (w Ways) Waits(q *messages.PreRecordedRequest) bool {
 	asks := func(name string) bool { return slices.Contains(w.modelled, name) }
 	return q.Translation || q.AudioToLLM || q.StructuredDataExtraction || q.NameConsistency ||
-		q.Summarization && asks("summarization") || q.SentimentAnalysis && asks(sentiments) ||
+		q.Summarization && asks("summarization") || q.Chapterization && asks(chapter) || q.SentimentAnalysis && asks(sentiments) ||
 		q.NamedEntityRecognition && asks(entity) || q.PIIRedaction && w.Confide != nil
 }

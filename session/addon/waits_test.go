@@ -17,6 +17,8 @@ func TestWhoIsWaitedFor(t *testing.T) {
 	}{
 		"nobody":           {model, messages.PreRecordedRequest{Diarization: true, PIIRedaction: true, SentimentAnalysis: true}, false},
 		"embedded":         {Embedded(), messages.PreRecordedRequest{Summarization: true, NamedEntityRecognition: true}, false},
+		"chapters":         {Embedded(), messages.PreRecordedRequest{Chapterization: true}, false},
+		"model's chapters": {Embedded().WithModel(c, []string{"chapterization"}), messages.PreRecordedRequest{Chapterization: true}, true},
 		"a model":          {model, messages.PreRecordedRequest{Summarization: true}, true},
 		"a trusted model":  {Embedded().WithConfidant(c), messages.PreRecordedRequest{PIIRedaction: true}, true},
 		"a translator":     {Embedded(), messages.PreRecordedRequest{Translation: true}, true},
