@@ -16,6 +16,9 @@
 //   - The writer takes events from the outbox and writes them; it alone decides when to ping and when to close.
 //   - One ping at a time, while its pong is awaited.
 //
+// Every socket of a session is sent the messages of its log byte for byte, but for one that one client library cannot read
+// ([dialectPython]).
+//
 // # The way of a recorded file
 //
 // POST /v2/pre-recorded makes a record in the store's queue. Where its audio is elsewhere it is fetched first: for that the

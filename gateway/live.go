@@ -55,7 +55,7 @@ func (s *Server) createLive(w http.ResponseWriter, r *http.Request) error {
 	s.metrics.created.Inc()
 	s.tell(w, r, record.ID, accepted.warnings)
 	writeJSON(w, http.StatusCreated, opened{
-		ID: record.ID, CreatedAt: messages.Stamp(record.CreatedAt), URL: s.socketURL(r) + "/v2/live?token=" + token,
+		ID: record.ID, CreatedAt: messages.Stamp(record.CreatedAt), URL: s.socketURL(r) + "/v2/live?token=" + token + dialectOf(r),
 		Warnings: accepted.warnings,
 	})
 	return nil

@@ -17,6 +17,7 @@ type outbox struct {
 	maxBytes int
 	metrics  *metrics
 	overflow func() // called once, must not block
+	python   bool   // see dialectPython
 	wake     chan struct{}
 
 	mu        sync.Mutex
@@ -40,6 +41,9 @@ func (o *outbox) Wants() messages.Filter { return o.wants }
 
 // Send queues an event.
 func (o *outbox) Send(e session.Event) {
+	if o.python {
+		e = inPython(e)
+	}
 	o.mu.Lock()
 	spill := o.put(e)
 	o.mu.Unlock()

@@ -92,6 +92,7 @@ func (s *Server) serveSocket(w http.ResponseWriter, r *http.Request) {
 	}
 	if err == nil {
 		k := newSocket(s, e, conn, turn)
+		k.out.python = speaksPython(r)
 		k.control = http.NewResponseController(w)
 		if err = e.attach(s.life, k); err == nil {
 			k.run()

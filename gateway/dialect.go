@@ -1,0 +1,38 @@
+package gateway
+
+import (
+	"net/http"
+	"strings"
+
+	"steno/messages"
+	"steno/session"
+)
+
+// A socket sends the messages as they are logged, byte for byte. There is one exception, and it is made here.
+//
+// The Python client library takes the chapters of post_final_transcript for an object, as the public interface's schema
+// has them, and fails on the list that is sent; then it drops the message. The address that it is given says who it is, and
+// its sockets are sent that message without chapters. It has them from post_chapterization, and the record keeps them.
+const (
+	dialectField  = "client" // of the socket's address
+	dialectPython = "python-sdk"
+)
+
+// dialectOf is what is added to the address of a session's socket for the client that asks for the session.
+func dialectOf(r *http.Request) string {
+	if strings.Contains(r.Header.Get("x-gladia-version"), "SdkPython/") {
+		return "&" + dialectField + "=" + dialectPython
+	}
+	return ""
+}
+
+// speaksPython tells whether a socket's address was given to the Python client library.
+func speaksPython(r *http.Request) bool { return r.URL.Query().Get(dialectField) == dialectPython }
+
+// inPython is an event as the Python client library reads it.
+func inPython(e session.Event) session.Event {
+	if e.Kind == messages.KindPostFinalTranscript {
+		e.Body = messages.WithoutChapters(e.Body)
+	}
+	return e
+}
