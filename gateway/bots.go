@@ -42,7 +42,6 @@ func (s *Server) transcribeForBot(w http.ResponseWriter, r *http.Request) error 
 	if err != nil {
 		return err
 	}
-	takeTime(w, s.cfg.Limits.BotWait)
 	answer, err := s.awaitBotJob(r.Context(), record)
 	if err != nil {
 		return err

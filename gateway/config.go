@@ -84,12 +84,15 @@ type Limits struct {
 	KeyRate        int           // sessions that one key may create a second, and twice as many at once; default 50
 	FailedKeys     int           // keys not known here that one address may send a minute; default 20
 	RetryAfter     time.Duration // told to who is refused by a limit; default 5 s
+	Stall          time.Duration // a client may take so long for each 32 KiB of an answer or an upload; default 1 min
+	Connections    int           // of clients, in all; default 10000
+	PerAddress     int           // connections of one address, see [connections]; default: half of all
 	Misuse         int           // messages not understood before the socket is closed; default 10
 	OutboxEvents   int           // waiting for a slow client; default 1024
 	OutboxBytes    int           // the same in bytes; default 16 MiB
 	EngineGrace    time.Duration // an engine may stay away; default 30 s
 	Upload         int64         // bytes of a recorded file; default 1 GiB
-	UploadTime     time.Duration // for a client to send one; default 1 h
+	UploadTime     time.Duration // for a client to send one, however steadily; default 12 h
 	Fetch          time.Duration // for a server to give one; default 15 min
 	FetchRate      int64         // bytes a second that a server must give at least; default 16 KiB
 	Recorded       time.Duration // longest recorded file; default 4 h 15 min
@@ -175,12 +178,15 @@ func (l Limits) withDefaults() Limits {
 	orElse(&l.KeyRate, 50)
 	orElse(&l.FailedKeys, 20)
 	orElse(&l.RetryAfter, 5*time.Second)
+	orElse(&l.Stall, time.Minute)
+	orElse(&l.Connections, 10_000)
+	orElse(&l.PerAddress, (l.Connections+1)/2)
 	orElse(&l.Misuse, 10)
 	orElse(&l.OutboxEvents, 1024)
 	orElse(&l.OutboxBytes, 16<<20)
 	orElse(&l.EngineGrace, 30*time.Second)
 	orElse(&l.Upload, 1<<30)
-	orElse(&l.UploadTime, time.Hour)
+	orElse(&l.UploadTime, 12*time.Hour)
 	orElse(&l.Fetch, 15*time.Minute)
 	orElse(&l.FetchRate, 16<<10)
 	orElse(&l.Recorded, 4*time.Hour+15*time.Minute)

@@ -97,8 +97,7 @@ func faultyFields(faults []string) (fields []string) {
 
 func writeProblem(w http.ResponseWriter, r *http.Request, p *messages.Problem) {
 	if p.Status == http.StatusTooManyRequests || p.Status == http.StatusServiceUnavailable {
-		after := max(1, int(math.Ceil(p.RetryAfter.Seconds())))
-		w.Header().Set("Retry-After", strconv.Itoa(after))
+		w.Header().Set("Retry-After", seconds(p.RetryAfter))
 	}
 	body := p.Body(time.Now(), shorten(r.URL.Path), requestID(r))
 	if strings.HasSuffix(r.Pattern, botPath) {
@@ -107,6 +106,9 @@ func writeProblem(w http.ResponseWriter, r *http.Request, p *messages.Problem) {
 	}
 	writeJSON(w, p.Status, body)
 }
+
+// seconds is a time to wait as the header Retry-After has it.
+func seconds(d time.Duration) string { return strconv.Itoa(max(1, int(math.Ceil(d.Seconds())))) }
 
 // writeJSON answers with a value that is known to be encodable.
 func writeJSON(w http.ResponseWriter, status int, v any) {

@@ -14,6 +14,8 @@ const (
 	dropUnfinished      = "unfinished"       // a socket that began a message and did not go on with it
 	dropOverload        = "overload"         // a socket with a long message for which all sockets together have no room
 	dropCallbackFull    = "callback_full"    // a partial or ack for the callback, while the outbox is slow
+	dropAnswerStalled   = "answer_stalled"   // a connection whose client takes an answer too slowly
+	dropBodyStalled     = "body_stalled"     // a request whose body comes too slowly
 	dropLate            = "late"             // an event for a socket that is being closed: sent on the next one
 )
 
@@ -37,7 +39,11 @@ type metrics struct {
 	paced    prometheus.Counter
 	dropped  *prometheus.CounterVec // by reason
 	refused  *prometheus.CounterVec // by status
-	finals   prometheus.Histogram
+
+	connections        prometheus.Gauge
+	connectionsRefused *prometheus.CounterVec // by reason
+
+	finals prometheus.Histogram
 
 	callbacks        *prometheus.CounterVec // claims, by outcome
 	callbacksPending prometheus.Gauge
@@ -64,6 +70,8 @@ func newMetrics() *metrics {
 	m.paced = m.counter("audio_paced_seconds_total", "Time in which sockets were not read because their audio came too fast.")
 	m.dropped = m.vector("dropped_total", "What was dropped for clients that are slow or hold too much, by reason.", "reason")
 	m.refused = m.vector("requests_refused_total", "Requests answered with an error, by status.", "status")
+	m.connections = m.gauge("connections_open", "Connections of clients, WebSockets included.")
+	m.connectionsRefused = m.vector("connections_refused_total", "Connections refused, by whose limit was reached.", "reason")
 	m.callbacks = m.vector("callbacks_total", "Attempts at callbacks, by what came of them.", "outcome")
 	m.callbacksPending = m.gauge("callbacks_pending", "Callbacks that wait, at most 10000, counted every 15 s.")
 	m.callbackTime = prometheus.NewHistogram(prometheus.HistogramOpts{

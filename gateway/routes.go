@@ -70,7 +70,7 @@ func (s *Server) routes() http.Handler {
 		mux.Handle(path, s.answer(methodNotAllowed(methods)))
 	}
 	mux.Handle("/", s.answer(notFound))
-	return s.identify(s.recover(s.cors(withoutSlash(mux))))
+	return s.identify(s.recover(s.cors(s.admitForwarded(withoutSlash(mux)))))
 }
 
 // withoutSlash takes one slash off the end of a path, so that both ways of writing it lead to the same operation. Many

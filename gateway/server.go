@@ -18,9 +18,6 @@ import (
 	"steno/session/slots"
 )
 
-// writeTime is how long a whole answer may take.
-const writeTime = time.Hour
-
 // Server is the gateway. Its methods may be called from any goroutine.
 type Server struct {
 	cfg       Config
@@ -42,8 +39,9 @@ type Server struct {
 	draining atomic.Bool // no new sessions
 	halted   atomic.Bool // no sockets either
 
-	readiness readiness
-	warnings  warnings
+	connections *connections
+	readiness   readiness
+	warnings    warnings
 
 	turns   atomic.Int64        // of WebSockets
 	sockets sync.WaitGroup      // handlers of WebSockets and of what takes long, which http.Server does not wait for
@@ -69,6 +67,7 @@ func New(c Config, d Deps) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{cfg: c, deps: d, log: d.Log, keys: newKeyring(c.Keys), guesses: newGuesses(c.Limits.FailedKeys), began: time.Now(), metrics: newMetrics()}
+	s.connections = newConnections(c.Limits)
 	for _, m := range d.Metrics {
 		if err := s.metrics.registry.Register(m); err != nil {
 			return nil, fmt.Errorf("register metrics: %w", err)
@@ -103,23 +102,26 @@ func New(c Config, d Deps) (*Server, error) {
 }
 
 // Serve serves clients on the listener until Close, which makes it return nil.
-func (s *Server) Serve(l net.Listener) error { return s.serve(l, s.handler) }
+func (s *Server) Serve(l net.Listener) error {
+	return s.serve(listener{l, s.admitConnection}, s.handler)
+}
 
 // ServeAdmin serves operators on the listener, which clients must not reach, until Close, which makes it return nil: health,
 // metrics, profiles.
-func (s *Server) ServeAdmin(l net.Listener) error { return s.serve(l, s.admin) }
+func (s *Server) ServeAdmin(l net.Listener) error {
+	return s.serve(listener{l, s.admitOperator}, s.admin)
+}
 
 func (s *Server) serve(l net.Listener, h http.Handler) error {
 	server := &http.Server{
 		Handler:           h,
 		ReadHeaderTimeout: 10 * time.Second,
 		ReadTimeout:       time.Minute,
-		WriteTimeout:      writeTime,
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    64 << 10,
-		ErrorLog:          nil,
+		ErrorLog:          quietLog(s.log),
+		ConnState:         follow,
 	}
-	server.ErrorLog = quietLog(s.log)
 	s.mu.Lock()
 	if s.closed {
 		s.mu.Unlock()

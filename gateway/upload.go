@@ -8,6 +8,7 @@ import (
 	"mime"
 	"mime/multipart"
 	"net/http"
+	"os"
 	"strings"
 	"syscall"
 	"time"
@@ -69,7 +70,6 @@ func (s *Server) fetchUpload(w http.ResponseWriter, r *http.Request) (store.Uplo
 	if fault != nil {
 		return store.Upload{}, fault
 	}
-	takeTime(w, 2*s.cfg.Limits.Fetch) // waiting for its turn included
 	id, err := s.audioOf(r, &messages.PreRecordedRequest{AudioURL: request.AudioURL})
 	if err != nil {
 		return store.Upload{}, err
@@ -175,9 +175,8 @@ type onlyWriter struct{ io.Writer }
 
 // readForm gives each part of a multipart form to take, which need not read it.
 func (s *Server) readForm(w http.ResponseWriter, r *http.Request, take func(*multipart.Part) error) error {
-	takeTime(w, s.cfg.Limits.UploadTime)
 	most := s.cfg.Limits.Upload
-	r.Body = http.MaxBytesReader(w, newSlowBody(w, r, s.cfg.Limits.UploadTime), most+formOverhead)
+	r.Body = http.MaxBytesReader(w, s.steadyBody(w, r, s.cfg.Limits.UploadTime), most+formOverhead)
 	form, err := r.MultipartReader()
 	if err != nil {
 		return badForm("the body must be a multipart form with a boundary")
@@ -202,6 +201,9 @@ func (s *Server) readForm(w http.ResponseWriter, r *http.Request, take func(*mul
 func badBody(err error, most int64) error {
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return tooLarge(most)
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return tooSlow(err)
 	}
 	p := badForm("the body must be a whole multipart form")
 	p.Err = err

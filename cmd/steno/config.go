@@ -59,6 +59,10 @@ type Limits struct {
 	SessionRatePerKey   int `yaml:"session_rate_per_key"`
 	FailedKeysPerMinute int `yaml:"failed_keys_per_minute"`
 
+	Connections           int           `yaml:"connections"`
+	ConnectionsPerAddress int           `yaml:"connections_per_address"`
+	Stall                 time.Duration `yaml:"stall"`
+
 	BodyBytes        int64 `yaml:"body_bytes"`
 	BinaryFrameBytes int64 `yaml:"binary_frame_bytes"`
 	TextFrameBytes   int64 `yaml:"text_frame_bytes"`
@@ -218,7 +222,7 @@ func (c Config) check() error {
 	for name, d := range map[string]time.Duration{
 		"session": c.Limits.Session, "idle": c.Limits.Idle, "resume_window": c.Limits.ResumeWindow,
 		"first_socket": c.Limits.FirstSocket, "engine_grace": c.Limits.EngineGrace, "frame_stall": c.Limits.FrameStall,
-		"burst": c.Limits.Burst,
+		"burst": c.Limits.Burst, "stall": c.Limits.Stall,
 	} {
 		if d <= 0 {
 			fault("limits.%s must be more than 0", name)
@@ -252,6 +256,7 @@ func (c Config) check() error {
 	for name, n := range map[string]int{
 		"sessions": c.Limits.Sessions, "sessions_per_key": c.Limits.SessionsPerKey,
 		"session_rate_per_key": c.Limits.SessionRatePerKey, "failed_keys_per_minute": c.Limits.FailedKeysPerMinute,
+		"connections": c.Limits.Connections, "connections_per_address": c.Limits.ConnectionsPerAddress,
 	} {
 		if n < 0 {
 			fault("limits.%s must not be negative", name)

@@ -89,6 +89,9 @@ func (c serveCmd) Run(ctx context.Context, p *process) (err error) {
 	if err != nil {
 		return err
 	}
+	if cfg.Limits, err = fitLimits(cfg.Limits, log); err != nil {
+		return err
+	}
 	settings, err := gatewayConfig(cfg, keys)
 	if err != nil {
 		return err
@@ -128,6 +131,7 @@ func gatewayConfig(c Config, keys []gateway.Key) (gateway.Config, error) {
 			KeyRate: orUnlimited(l.SessionRatePerKey), FailedKeys: orUnlimited(l.FailedKeysPerMinute),
 			TextMessage: l.TextMessageBytes, FrameStall: l.FrameStall, FrameRate: l.FrameRate, SocketBytes: l.SocketBytes,
 			SessionTime: l.SessionTime, Pace: orUnlimited(l.Pace), Burst: l.Burst,
+			Stall: l.Stall, Connections: l.Connections, PerAddress: l.ConnectionsPerAddress,
 		},
 	}
 	c.Recordings.limit(&g.Limits)
