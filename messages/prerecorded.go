@@ -10,7 +10,7 @@ type PreRecordedRequest struct {
 	AudioURL               string                  `json:"audio_url" required:"true" format:"uri" maxLength:"8192" doc:"Where the file is: an address of this service's upload, or any other"`
 	Model                  string                  `json:"model" default:"stt-1" enum:"stt-1,stt-3,stt-fusion" alias:"fast=stt-1,accurate=stt-1,solaria-1=stt-1,solaria-2=stt-1,solaria-3=stt-3,solaria-mini-1=stt-1,solaria-fusion=stt-fusion" doc:"Model; stt-3 knows English, French, German, Spanish and Italian, and does not switch between them"`
 	LanguageConfig         LanguageConfig          `json:"language_config"`
-	CustomVocabulary       bool                    `json:"custom_vocabulary" default:"false" doc:"Prefer the words of custom_vocabulary_config"`
+	CustomVocabulary       bool                    `json:"custom_vocabulary" default:"false" stage:"beta" doc:"Prefer the words of custom_vocabulary_config"`
 	CustomVocabularyConfig *CustomVocabularyConfig `json:"custom_vocabulary_config,omitempty"`
 	CallbackURL            string                  `json:"callback_url,omitempty" format:"uri" maxLength:"2048" deprecated:"true" doc:"Where the result is sent by POST; use callback and callback_config"`
 	Callback               bool                    `json:"callback" default:"false" doc:"Send the result to callback_config.url"`
@@ -19,12 +19,12 @@ type PreRecordedRequest struct {
 	SubtitlesConfig        SubtitlesConfig         `json:"subtitles_config"`
 	Diarization            bool                    `json:"diarization" default:"false" doc:"Tell speakers apart"`
 	DiarizationConfig      DiarizationConfig       `json:"diarization_config,omitzero"`
-	Translation            bool                    `json:"translation" default:"false" doc:"Translate the whole text"`
+	Translation            bool                    `json:"translation" default:"false" stage:"beta" doc:"Translate the whole text"`
 	TranslationConfig      *TranslationConfig      `json:"translation_config,omitempty"`
 	Summarization          bool                    `json:"summarization" default:"false" doc:"Sum up the whole text"`
 	SummarizationConfig    SummarizationConfig     `json:"summarization_config"`
-	NamedEntityRecognition bool                    `json:"named_entity_recognition" default:"false" doc:"Find what the text names"`
-	CustomSpelling         bool                    `json:"custom_spelling" default:"false" doc:"Spell as custom_spelling_config says"`
+	NamedEntityRecognition bool                    `json:"named_entity_recognition" default:"false" stage:"alpha" doc:"Find what the text names"`
+	CustomSpelling         bool                    `json:"custom_spelling" default:"false" stage:"alpha" doc:"Spell as custom_spelling_config says"`
 	CustomSpellingConfig   *CustomSpellingConfig   `json:"custom_spelling_config,omitempty"`
 	SentimentAnalysis      bool                    `json:"sentiment_analysis" default:"false" doc:"Tell the mood of each utterance"`
 	AudioToLLM             bool                    `json:"audio_to_llm" default:"false" doc:"Ask a language model about the text"`
@@ -32,7 +32,7 @@ type PreRecordedRequest struct {
 	PIIRedaction           bool                    `json:"pii_redaction" default:"false" doc:"Hide what tells who somebody is"`
 	PIIRedactionConfig     PIIRedactionConfig      `json:"pii_redaction_config,omitzero"`
 	Sentences              bool                    `json:"sentences" default:"false" doc:"Divide the text into sentences"`
-	PunctuationEnhanced    bool                    `json:"punctuation_enhanced" default:"false" doc:"Take more care of the punctuation"`
+	PunctuationEnhanced    bool                    `json:"punctuation_enhanced" default:"false" stage:"alpha" doc:"Take more care of the punctuation"`
 
 	// Shown only where they are on: clients' own types do not have them.
 

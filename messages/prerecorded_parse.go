@@ -33,6 +33,12 @@ func ParsePreRecorded(body []byte) (*PreRecordedRequest, *Problem) {
 		_, r.PIIRedactionConfig.lone = config["entity_types"].(string)
 	}
 	r.SubtitlesConfig = r.SubtitlesConfig.WithDefaults()
+	if r.PIIRedaction {
+		r.PIIRedactionConfig.fill()
+	}
+	if r.CustomVocabulary {
+		r.CustomVocabularyConfig.fill()
+	}
 	if problem := r.refused(); problem != nil {
 		return nil, problem
 	}

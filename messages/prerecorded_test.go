@@ -127,6 +127,11 @@ func TestParsePreRecordedSpellings(t *testing.T) {
 		{"pii_redaction_config", `{"entity_types":"PCI","processed_text_type":"MARKER"}`, `{"entity_types":"PCI","processed_text_type":"MARKER"}`},
 		{"pii_redaction_config.entity_types", `["PCI"]`, `"pii_redaction_config":{"entity_types":["PCI"]}`},
 		{"pii_redaction_config.entity_types", `[]`, `"pii_redaction_config":{"entity_types":[]}`},
+		// defaults that count
+		{"pii_redaction", "true", `"pii_redaction_config":{"entity_types":"GDPR","processed_text_type":"MARKER"}`},
+		{"pii_redaction_config.entity_types", `[],"processed_text_type":"MASK"},"pii_redaction":true,"x":{"y":1`, `"pii_redaction_config":{"entity_types":"GDPR","processed_text_type":"MASK"}`},
+		{"pii_redaction_config.entity_types", `["PCI","AGE"]},"pii_redaction":true,"x":{"y":1`, `"pii_redaction_config":{"entity_types":["PCI","AGE"],"processed_text_type":"MARKER"}`},
+		{"custom_vocabulary_config.vocabulary", `["a"]},"custom_vocabulary":true,"x":{"y":1`, `"custom_vocabulary_config":{"vocabulary":["a"],"default_intensity":0.5}`},
 	} {
 		got := recordedParams(t, recorded(tc.path, tc.value))
 		if !strings.Contains(got, tc.want) {

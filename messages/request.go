@@ -6,7 +6,7 @@ package messages
 //
 // The tags say what is allowed. Those that huma also knows mean the same there; alias gives other spellings of a
 // value, fold says that case does not matter, code that the value is a language's (see [LanguageCode]), unique that of
-// equal items of an array the first counts, and short marks the field that a bare string stands for.
+// equal items of an array the first counts, stage that a field may still change, and short marks the field that a bare string stands for.
 type LiveRequest struct {
 	Encoding       string  `json:"encoding" default:"wav/pcm" enum:"wav/pcm,wav/alaw,wav/ulaw" alias:"pcm=wav/pcm" fold:"true" doc:"Coding of the samples"`
 	BitDepth       int     `json:"bit_depth" default:"16" enum:"8,16,24,32" doc:"Bits of a sample: 8 unsigned, the others signed little-endian; A-law and mu-law always have 8"`
@@ -47,13 +47,13 @@ type PreProcessingSpec struct {
 
 // RealtimeProcessing is what is done to each utterance.
 type RealtimeProcessing struct {
-	CustomVocabulary       bool                    `json:"custom_vocabulary" default:"false" doc:"Prefer the words of custom_vocabulary_config"`
+	CustomVocabulary       bool                    `json:"custom_vocabulary" default:"false" stage:"beta" doc:"Prefer the words of custom_vocabulary_config"`
 	CustomVocabularyConfig *CustomVocabularyConfig `json:"custom_vocabulary_config,omitempty"`
-	CustomSpelling         bool                    `json:"custom_spelling" default:"false" doc:"Spell as custom_spelling_config says"`
+	CustomSpelling         bool                    `json:"custom_spelling" default:"false" stage:"alpha" doc:"Spell as custom_spelling_config says"`
 	CustomSpellingConfig   *CustomSpellingConfig   `json:"custom_spelling_config,omitempty"`
-	Translation            bool                    `json:"translation" default:"false" doc:"Translate each utterance"`
+	Translation            bool                    `json:"translation" default:"false" stage:"beta" doc:"Translate each utterance"`
 	TranslationConfig      *TranslationConfig      `json:"translation_config,omitempty"`
-	NamedEntityRecognition bool                    `json:"named_entity_recognition" default:"false" doc:"Find what each utterance names"`
+	NamedEntityRecognition bool                    `json:"named_entity_recognition" default:"false" stage:"alpha" doc:"Find what each utterance names"`
 	SentimentAnalysis      bool                    `json:"sentiment_analysis" default:"false" doc:"Tell the mood of each utterance"`
 
 	// Shown only where it is on: clients' own types do not have it.

@@ -12,7 +12,7 @@ type LanguageConfig struct {
 // CustomVocabularyConfig lists words to be preferred.
 type CustomVocabularyConfig struct {
 	Vocabulary       List[VocabularyEntry] `json:"vocabulary,omitzero" maxItems:"1000"`
-	DefaultIntensity *float64              `json:"default_intensity,omitempty" minimum:"0" maximum:"1" doc:"How strongly, where an entry does not say"`
+	DefaultIntensity *float64              `json:"default_intensity,omitempty" minimum:"0" maximum:"1" doc:"How strongly, where an entry does not say; without it 0.5"`
 }
 
 // VocabularyEntry is one word or phrase; in JSON a string, or an object where it says more.

@@ -31,6 +31,9 @@ func ParseLive(body []byte) (*LiveRequest, *Problem) {
 	if r.Encoding != "wav/pcm" {
 		r.BitDepth = 8
 	}
+	if p := r.RealtimeProcessing; p.CustomVocabulary {
+		p.CustomVocabularyConfig.fill()
+	}
 	r.explicit, r.warnings = c.explicitKinds(r), c.warnings
 	return r, nil
 }

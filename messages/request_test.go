@@ -108,6 +108,8 @@ func TestParseLiveSpellings(t *testing.T) {
 		{`{"encoding":"WAV/ALAW"}`, `"encoding":"wav/alaw","bit_depth":8`},
 		{`{"encoding":"wav/ulaw","bit_depth":16}`, `"encoding":"wav/ulaw","bit_depth":8`},
 		{`{"model":"solaria-1"}`, `"model":"stt-1"`},
+		{`{"realtime_processing":{"custom_vocabulary":true,"custom_vocabulary_config":{"vocabulary":["a"]}}}`, `"custom_vocabulary_config":{"vocabulary":["a"],"default_intensity":0.5}`},
+		{`{"realtime_processing":{"custom_vocabulary_config":{"vocabulary":["a"]}}}`, `"custom_vocabulary_config":{"vocabulary":["a"]}`},
 		{`{"sample_rate":8000.0,"channels":2e0,"bit_depth":24.000}`, `"bit_depth":24,"sample_rate":8000,"channels":2`},
 		{`{"enable_code_switching":true}`, `{"languages":[],"code_switching":true}`},
 		{`{"enable_code_switching":true,"code_switching_config":{"languages":["en","fr"]}}`, `{"languages":["en","fr"],"code_switching":true}`},

@@ -153,12 +153,12 @@ func TestFormerVocabulary(t *testing.T) {
 		params string
 		told   []string
 	}{
-		`"custom_vocabulary":["steno",{"value":"Ada"}]`: {`"custom_vocabulary":true,"custom_vocabulary_config":{"vocabulary":["steno","Ada"]}`,
+		`"custom_vocabulary":["steno",{"value":"Ada"}]`: {`"custom_vocabulary":true,"custom_vocabulary_config":{"vocabulary":["steno","Ada"],"default_intensity":0.5}`,
 			[]string{"(custom_vocabulary is deprecated: the words belong to custom_vocabulary_config.vocabulary)"}},
 		`"custom_vocabulary":["a"],"custom_vocabulary_config":{"default_intensity":1}`: {
 			`"custom_vocabulary":true,"custom_vocabulary_config":{"vocabulary":["a"],"default_intensity":1}`,
 			[]string{"(custom_vocabulary is deprecated: the words belong to custom_vocabulary_config.vocabulary)"}},
-		`"custom_vocabulary":["a"],"custom_vocabulary_config":{"vocabulary":["b"]}`: {`"custom_vocabulary":true,"custom_vocabulary_config":{"vocabulary":["b"]}`,
+		`"custom_vocabulary":["a"],"custom_vocabulary_config":{"vocabulary":["b"]}`: {`"custom_vocabulary":true,"custom_vocabulary_config":{"vocabulary":["b"],"default_intensity":0.5}`,
 			[]string{"custom_vocabulary is deprecated, and another field says otherwise: the words belong to custom_vocabulary_config.vocabulary"}},
 		`"callback_url":"http://b"`: {`"callback_url":"http://b"`, []string{"(callback_url is deprecated: use callback and callback_config.url)"}},
 		`"callback_url":"http://b","callback":true,"callback_config":{"url":"http://c"}`: {`"url":"http://c"`,

@@ -17,7 +17,7 @@ type lexeme struct {
 }
 
 // intensity is that of terms for which the request says none.
-const intensity = 0.5
+const intensity = messages.DefaultIntensity
 
 func newLexicon(rt messages.RealtimeProcessing) lexicon {
 	if !rt.CustomVocabulary || rt.CustomVocabularyConfig == nil {

@@ -262,3 +262,66 @@ func TestSame(t *testing.T) {
 		t.Error("two descriptions differ")
 	}
 }
+
+// TestSpecification holds the descriptions against what the specification says of fields: the stage they are in, whether
+// there are better ones, and the bounds of their values.
+func TestSpecification(t *testing.T) {
+	g := everything(t)
+	field := func(path string) *Schema {
+		owner, name, _ := strings.Cut(path, ".")
+		s := g.schemas[owner]
+		if s == nil {
+			t.Fatalf("no schema %s", owner)
+		}
+		for _, f := range s.Properties {
+			if f.Name == name {
+				return f.Value
+			}
+		}
+		t.Fatalf("no field %s", path)
+		return nil
+	}
+	for name, stage := range map[string]string{
+		"custom_vocabulary": "beta", "translation": "beta", "named_entity_recognition": "alpha", "custom_spelling": "alpha",
+		"punctuation_enhanced": "alpha", "diarization": "", "summarization": "",
+	} {
+		for _, owner := range []string{"PreRecordedRequest", "PreRecordedParams", "RealtimeProcessingInput", "RealtimeProcessing"} {
+			if strings.HasPrefix(owner, "Realtime") && (name == "punctuation_enhanced" || name == "summarization") {
+				continue
+			}
+			f := field(owner + "." + name)
+			if f.Stability != stage || strings.HasPrefix(strings.ToLower(f.Description), "["+stage+"] ") != (stage != "") {
+				t.Errorf("%s.%s: %q, %s", owner, name, f.Stability, f.Description)
+			}
+		}
+	}
+	for _, path := range []string{
+		"PreRecordedRequest.callback_url", "PreRecordedParams.callback_url", "PreRecordedResult.sentences", "PreRecordedResult.name_consistency",
+		"PreRecordedResult.diarization", "PreRecordedRequest.language", "PreRecordedRequest.detect_language",
+	} {
+		if !field(path).Deprecated {
+			t.Errorf("%s is not deprecated", path)
+		}
+	}
+	for path, want := range map[string]string{
+		"SubtitlesConfigInput.minimum_duration": "0..", "SubtitlesConfigInput.maximum_duration": "1..30",
+		"SubtitlesConfigInput.maximum_rows_per_caption": "1..5", "SubtitlesConfigInput.maximum_characters_per_row": "1..",
+		"SubtitlesConfigInput.formats": "1 items..", "DiarizationConfigInput.number_of_speakers": "1..",
+		"DiarizationConfigInput.min_speakers": "0..", "DiarizationConfigInput.max_speakers": "0..",
+		"CustomVocabularyConfigInput.default_intensity": "0..1", "TranslationConfigInput.target_languages": "1 items..200",
+		"PreRecordedJob.error_code": "400..599", "LiveJob.error_code": "400..599", "File.number_of_channels": "1..",
+		"Metadata.number_of_distinct_channels": "1..", "Utterance.channel": "0..", "Utterance.speaker": "0..",
+	} {
+		f := field(path)
+		got := string(f.Minimum) + ".." + string(f.Maximum)
+		if f.MinItems != nil {
+			got = fmt.Sprintf("%d items..", *f.MinItems)
+			if f.MaxItems != nil {
+				got += fmt.Sprint(*f.MaxItems)
+			}
+		}
+		if got != want {
+			t.Errorf("%s: %s, want %s", path, got, want)
+		}
+	}
+}

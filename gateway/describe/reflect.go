@@ -57,6 +57,9 @@ func (g *registry) of(t reflect.Type, tag reflect.StructTag, d direction) *Schem
 		s.Description = note
 	}
 	s.Deprecated = tag.Get("deprecated") == "true"
+	if s.Stability = tag.Get("stage"); s.Stability != "" {
+		s.Description = "[" + strings.ToUpper(s.Stability[:1]) + s.Stability[1:] + "] " + s.Description
+	}
 	if def, ok := tag.Lookup("default"); ok && d == read {
 		s.Default = defaultOf(def, t)
 	}

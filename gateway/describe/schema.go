@@ -12,6 +12,7 @@ type Schema struct {
 	Ref                  string            `json:"$ref,omitempty"`
 	Description          string            `json:"description,omitempty"`
 	Deprecated           bool              `json:"deprecated,omitempty"`
+	Stability            string            `json:"x-stability,omitempty"` // alpha or beta: it may still change
 	Type                 Types             `json:"type,omitempty"`
 	Format               string            `json:"format,omitempty"`
 	ContentMediaType     string            `json:"contentMediaType,omitempty"`

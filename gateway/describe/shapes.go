@@ -28,7 +28,7 @@ type LiveRequest struct {
 type PreRecordedRequest struct {
 	messages.PreRecordedRequest
 	messages.FormerFields
-	CustomVocabulary vocabularySwitch `json:"custom_vocabulary" default:"false" doc:"Prefer the words of custom_vocabulary_config; an array of the words themselves is deprecated"`
+	CustomVocabulary vocabularySwitch `json:"custom_vocabulary" default:"false" stage:"beta" doc:"Prefer the words of custom_vocabulary_config; an array of the words themselves is deprecated"`
 }
 
 // Uploaded is the form of an upload.

@@ -29,7 +29,7 @@ func New(config messages.PIIRedactionConfig) *Redactor {
 // Types are the types of entities that a configuration hides.
 func Types(config messages.PIIRedactionConfig) map[string]bool {
 	if len(config.EntityTypes) == 0 {
-		return entities.Expand([]string{"GDPR"})
+		return entities.Expand([]string{messages.DefaultEntityType})
 	}
 	return entities.Expand(config.EntityTypes)
 }

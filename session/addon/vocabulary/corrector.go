@@ -29,7 +29,7 @@ const (
 	maxWords          = 4       // recognized words replaced at a time
 )
 
-const defaultIntensity = 0.5
+const defaultIntensity = messages.DefaultIntensity
 
 // Corrector corrects utterances. It never changes after New and may be used from any goroutine.
 type Corrector struct {
