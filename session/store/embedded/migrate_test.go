@@ -13,7 +13,7 @@ import (
 
 // TestOldDatabase opens a database as each earlier version left it.
 func TestOldDatabase(t *testing.T) {
-	for version := int64(1); version < 7; version++ {
+	for version := int64(1); version < 8; version++ {
 		t.Run(fmt.Sprint("version ", version), func(t *testing.T) { openOld(t, version) })
 	}
 }
