@@ -29,6 +29,7 @@ func ParsePreRecorded(body []byte) (*PreRecordedRequest, *Problem) {
 		return nil, problem
 	}
 	c.unknown(recordedKind)
+	c.noQuality("translation_config", r.TranslationConfig)
 	if config, ok := tree["pii_redaction_config"].(map[string]any); ok {
 		_, r.PIIRedactionConfig.lone = config["entity_types"].(string)
 	}

@@ -22,6 +22,7 @@ func ParseLive(body []byte) (*LiveRequest, *Problem) {
 		return nil, problem
 	}
 	c.unknown(liveKind)
+	c.noQuality("realtime_processing.translation_config", r.RealtimeProcessing.TranslationConfig)
 	if r.Model != "stt-1" {
 		return nil, &Problem{
 			Status:  http.StatusUnprocessableEntity,

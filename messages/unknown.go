@@ -65,6 +65,13 @@ func (c *checker) unused(path string, o *object) {
 	}
 }
 
+// noQuality warns of a quality of translations that is not to be had: all are made with the same care.
+func (c *checker) noQuality(path string, t *TranslationConfig) {
+	if t != nil && t.Model == "enhanced" {
+		c.warnings.Warn(path+".model", "enhanced is not done here: all translations are made in one way")
+	}
+}
+
 // kind is a kind of request: all the fields it may have, and what there is to say of some it has not.
 type kind struct {
 	paths  func() []string
