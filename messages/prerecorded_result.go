@@ -21,7 +21,7 @@ type PreRecordedResult struct {
 	Diarization *AddonResult[List[Utterance]] `json:"diarization,omitempty"`
 }
 
-// AudioToLLM is the outcome of one prompt. Its Results are nil where there is no answer.
+// AudioToLLM is the outcome of one prompt. Where there is no answer the Response of its Results is nil.
 type AudioToLLM = AddonResult[*LLMAnswer]
 
 // LLMAnswer is a prompt, see [Prompt.Text], and what the language model said.

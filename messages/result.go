@@ -32,13 +32,14 @@ type AddonError struct {
 
 // AddonResult is the outcome of one add-on over a whole job.
 type AddonResult[T any] struct {
-	Success bool `json:"success"` // it gave a valid output
+	Success bool `json:"success"` // it gave all that was asked for
 	IsEmpty bool `json:"is_empty"`
 	// ExecTime is in seconds.
 	ExecTime float64 `json:"exec_time"`
-	// Error is nil when Success is true.
-	Error   *AddonError `json:"error"`
-	Results T           `json:"results"`
+	// Error is nil when Success is true, else the first of what failed.
+	Error *AddonError `json:"error"`
+	// Results are what there is, also beside an error.
+	Results T `json:"results"`
 }
 
 // TranslationResult is the whole text in one target language.

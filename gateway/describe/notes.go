@@ -100,7 +100,7 @@ func notes() map[string]reflect.StructTag {
 		"TranslationResult.sentences":       `doc:"Where they were asked for"`,
 		"TranslationResult.subtitles":       `doc:"Where they were asked for"`,
 
-		"AddonResult.success":    `doc:"It gave a valid output"`,
+		"AddonResult.success":    `doc:"It gave all that was asked for"`,
 		"AddonResult.is_empty":   `doc:"Its output is empty"`,
 		"AddonResult.exec_time":  `minimum:"0" doc:"Seconds it took"`,
 		"AddonResult.error":      `doc:"Why it failed; null where it did not"`,

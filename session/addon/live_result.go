@@ -1,6 +1,7 @@
 package addon
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,6 +11,7 @@ import (
 
 	"steno/messages"
 	"steno/session/addon/remote"
+	"steno/session/addon/sentences"
 )
 
 // Answers are what the add-ons of a session have said, as its log holds it. One goroutine at a time uses them.
@@ -49,6 +51,9 @@ func (a *Answers) Add(e messages.Logged) error {
 		var data struct{ Results string }
 		failed, err := read(e, &data)
 		a.summary = wrap(time.Now(), &data.Results, data.Results == "", failed)
+		if failed != nil {
+			a.summary.Results = nil
+		}
 		return err
 	case messages.KindPostChapterization:
 		var data struct {
@@ -92,51 +97,44 @@ func read[T any](e messages.Logged, data *T) (*messages.AddonError, error) {
 // Realtime puts the wrappers of the real-time add-ons that were asked for into a result with its transcription; ids are
 // those of its utterances.
 //
-// An utterance that an add-on failed for is missing in that add-on's results, and the wrapper tells the first failure
-// beside what there is. Of a translation the target language tells it, and the wrapper only if no language is whole.
+// Of an utterance that an add-on failed for there is nothing in that add-on's results, but that its mood is unknown; see [wrap].
 func (a *Answers) Realtime(r *messages.LiveResult, ids []string) {
 	rt, ways := a.live.request.RealtimeProcessing, a.live.ways
 	if rt.Translation {
-		list, failed := a.translations(ids)
-		r.Translation = gathered(a.live, translation, ways.Translate != nil, ids, list, failed)
-		r.Translation.IsEmpty = untold(list)
+		list := a.translations(ids)
+		r.Translation = gathered(a.live, translation, true, list, untold(list), firstFailure(list))
 	}
 	if rt.NamedEntityRecognition {
 		found, failed := each(a.named, ids, entityKey)
 		all := messages.List[messages.Entity](slices.Concat(found...))
-		r.NamedEntityRecognition = gathered(a.live, entity, ways.Entities != nil, ids, all, failed)
-		r.NamedEntityRecognition.IsEmpty = len(all) == 0
+		known := ways.Entities != nil || len(ids) > 0
+		r.NamedEntityRecognition = gathered(a.live, entity, known, all, len(all) == 0, failed)
 	}
 	if rt.SentimentAnalysis {
 		found, failed := each(a.felt, ids, sentimentKey)
 		all := slices.Concat(found...)
-		text, err := moodsText(all)
-		if err != nil {
-			failed = remote.Addon(err)
+		var said []sentences.Sentence
+		for _, u := range r.Transcription.Utterances {
+			said = append(said, sentences.Split([]messages.Utterance{u})...)
 		}
-		r.SentimentAnalysis = gathered(a.live, sentiments, ways.Sentiments != nil, ids, text, failed)
-		r.SentimentAnalysis.IsEmpty = len(all) == 0
+		text, err := moodsText(all, failed, said)
+		known := ways.Sentiments != nil || len(ids) > 0
+		r.SentimentAnalysis = gathered(a.live, sentiments, known, text, len(all) == 0, cmp.Or(failed, remote.Addon(err)))
 	}
 }
 
-// translations are the text in each target language, and the first failure if none is whole.
-func (a *Answers) translations(ids []string) (list messages.List[messages.TranslationResult], first *messages.AddonError) {
-	whole := 0
+// translations are the text in each target language: of one that is not whole what there is, and the first failure.
+func (a *Answers) translations(ids []string) (list messages.List[messages.TranslationResult]) {
 	for _, target := range a.live.targets {
 		said, failed := each(a.translated, ids, func(id string) string { return translationKey(id, target) })
+		if a.live.ways.Translate == nil && len(ids) == 0 {
+			failed = Unavailable(translation)
+		}
 		list = append(list, messages.TranslationResult{
 			Error: failed, FullTranscript: messages.FullText(said), Languages: []string{target}, Utterances: said,
 		})
-		if failed == nil {
-			whole++
-		} else if first == nil {
-			first = failed
-		}
 	}
-	if whole > 0 {
-		return list, nil
-	}
-	return list, first
+	return list
 }
 
 // each lists what came of an add-on for the utterances, in their order, and the first failure.
@@ -156,14 +154,15 @@ func each[T any](answers map[string]answer[T], ids []string, key func(id string)
 	return list, first
 }
 
-// gathered is the wrapper of a real-time add-on over a whole session, but for whether it is empty. known says that there
-// is a way to do it; without any utterance nothing else would tell.
-func gathered[T any](l *Live, name string, known bool, ids []string, results T, failed *messages.AddonError) *messages.AddonResult[T] {
-	if !known && len(ids) == 0 {
+// gathered is the wrapper of a real-time add-on over a whole session. known says that there is a way to do it, or that
+// utterances tell that there is none.
+func gathered[T any](l *Live, name string, known bool, results T, empty bool, failed *messages.AddonError) *messages.AddonResult[T] {
+	if !known {
 		failed = Unavailable(name)
 	}
-	took := thousandth(time.Duration(l.spent[name].Load()).Seconds())
-	return &messages.AddonResult[T]{Success: failed == nil, ExecTime: took, Error: failed, Results: results}
+	out := wrap(time.Now(), results, empty, failed)
+	out.ExecTime = thousandth(time.Duration(l.spent[name].Load()).Seconds())
+	return out
 }
 
 // Summary is the wrapper of the summary: as the log has it, else made now of all utterances. nil: not asked for.

@@ -19,13 +19,12 @@ func (r *Recorded) named(ctx context.Context, h hidden) *messages.AddonResult[me
 	var found [][]messages.Entity
 	switch {
 	case !r.request.NamedEntityRecognition:
-		return wrap[messages.List[messages.Entity]](began, nil, true, failed)
 	case r.ways.Entities == nil:
-		return wrap[messages.List[messages.Entity]](began, nil, true, Unavailable(entity))
-	}
-	found, err := several(ctx, r.ways.Afterwards, h.utterances, r.ways.Entities)
-	if failed == nil {
-		failed = remote.Addon(err)
+		failed = cmp.Or(failed, Unavailable(entity))
+	default:
+		var err error
+		found, err = several(ctx, r.ways.Afterwards, h.utterances, r.ways.Entities)
+		failed = cmp.Or(failed, remote.Addon(err))
 	}
 	var all messages.List[messages.Entity]
 	for i, list := range found {
@@ -34,7 +33,7 @@ func (r *Recorded) named(ctx context.Context, h hidden) *messages.AddonResult[me
 		}
 		all = append(all, list...)
 	}
-	return partly(began, all, len(all) == 0, failed)
+	return wrap(began, all, len(all) == 0, failed)
 }
 
 // tellable leaves out what is of a type that was to be hidden: a model found it where what hides did not.

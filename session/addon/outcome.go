@@ -34,24 +34,16 @@ func attempt[T any](ctx context.Context, budget time.Duration, work func(context
 	return result, err
 }
 
-// wrap puts what came of an add-on over a whole job into its wrapper.
+// wrap puts what came of an add-on over a whole job, recorded or live, into its wrapper. One rule holds for all add-ons: where
+// anything of what was asked for is missing, success is false and error tells what failed, of several things the first; the
+// results are what there is beside that. Results that are a list of what was asked for, such as prompts or languages, have an
+// item for each, which tells its own failure.
 func wrap[T any](began time.Time, result T, empty bool, failed *messages.AddonError) *messages.AddonResult[T] {
 	took := thousandth(time.Since(began).Seconds())
-	if failed != nil {
-		var none T
-		return &messages.AddonResult[T]{IsEmpty: true, ExecTime: took, Error: failed, Results: none}
-	}
-	return &messages.AddonResult[T]{Success: true, IsEmpty: empty, ExecTime: took, Results: result}
+	return &messages.AddonResult[T]{Success: failed == nil, IsEmpty: empty, ExecTime: took, Error: failed, Results: result}
 }
 
-// partly is wrap for an add-on that may fail for some of what it is done for: the failure stands beside what there is.
-func partly[T any](began time.Time, result T, empty bool, failed *messages.AddonError) *messages.AddonResult[T] {
-	out := wrap(began, result, empty, nil)
-	out.Success, out.Error = failed == nil, failed
-	return out
-}
-
-// whole does an add-on over a whole job; known says that there is a way to.
+// whole does an add-on whose output is there as a whole or not at all; known says that there is a way to.
 func whole[T any](ctx context.Context, name string, known bool, budget time.Duration, work func(context.Context) (T, error), empty func(T) bool) *messages.AddonResult[T] {
 	began := time.Now()
 	var none T

@@ -1,12 +1,16 @@
 package addon
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"steno/messages"
 	"steno/session/addon/remote"
+	"steno/session/addon/sentences"
+	"steno/session/addon/sentiment"
 )
 
 // summarized is the wrapper of a summary.
@@ -31,7 +35,7 @@ func extracted(ctx context.Context, w Ways, us []messages.Utterance, classes []s
 	out := one(ctx, "structured_data_extraction", w.Extract != nil, w.Afterwards, func(ctx context.Context) (string, error) {
 		return w.Extract(ctx, us, classes)
 	})
-	out.IsEmpty = out.IsEmpty || nothingIn(*out.Results)
+	out.IsEmpty = out.IsEmpty || nothingIn(*out.Results) // which are there where it is not empty
 	return out
 }
 
@@ -49,7 +53,7 @@ func nothingIn(data string) bool {
 	return true
 }
 
-// felt is the wrapper of all moods: the JSON text of an array. Where it failed for some it tells that beside the others.
+// felt is the wrapper of all moods.
 func felt(ctx context.Context, w Ways, us []messages.Utterance) *messages.AddonResult[string] {
 	began := time.Now()
 	var moods []messages.Sentiment
@@ -59,18 +63,35 @@ func felt(ctx context.Context, w Ways, us []messages.Utterance) *messages.AddonR
 		moods, err = attempt(ctx, w.Afterwards, func(ctx context.Context) ([]messages.Sentiment, error) { return w.Sentiments(ctx, us) })
 		failed = remote.Addon(err)
 	}
-	text, err := moodsText(moods)
-	if failed == nil {
-		failed = remote.Addon(err)
-	}
-	return partly(began, text, len(moods) == 0 || err != nil, failed)
+	text, err := moodsText(moods, failed, sentences.Split(us))
+	return wrap(began, text, len(moods) == 0 || err != nil, cmp.Or(failed, remote.Addon(err)))
 }
 
-// moodsText is the JSON text of moods; that of none, beside an error, where one is no JSON.
-func moodsText(moods []messages.Sentiment) (string, error) {
+// moodsText is the JSON text of an array of moods. Where the add-on failed, a sentence that has none is in it too, as one of
+// unknown mood. If a mood is no JSON it is the text of none, beside an error.
+func moodsText(moods []messages.Sentiment, failed *messages.AddonError, said []sentences.Sentence) (string, error) {
+	if failed != nil {
+		moods = slices.Concat(moods, unknown(moods, said))
+		slices.SortStableFunc(moods, func(a, b messages.Sentiment) int { return cmp.Compare(a.Start, b.Start) })
+	}
 	text, err := json.Marshal(messages.List[messages.Sentiment](moods))
 	if err != nil {
 		return "[]", err
 	}
 	return string(text), nil
+}
+
+// unknown are the sentences without any of the moods, as ones of unknown mood.
+func unknown(moods []messages.Sentiment, said []sentences.Sentence) (list []messages.Sentiment) {
+	for _, s := range said {
+		middle := (s.Start + s.End) / 2
+		if !slices.ContainsFunc(moods, func(m messages.Sentiment) bool {
+			return m.Channel == s.Channel && m.Start <= middle && middle <= m.End
+		}) {
+			list = append(list, messages.Sentiment{
+				Sentiment: sentiment.Unknown, Emotion: "neutral", Text: s.Text, Start: s.Start, End: s.End, Channel: s.Channel, Speaker: s.Speaker,
+			})
+		}
+	}
+	return list
 }

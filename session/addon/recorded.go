@@ -1,6 +1,7 @@
 package addon
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"time"
@@ -164,32 +165,28 @@ func (r *Recorded) asked(ctx context.Context, us []messages.Utterance) *messages
 		c = &messages.AudioToLLMConfig{}
 	}
 	began := time.Now()
-	if r.ways.Ask == nil {
-		return wrap[messages.List[messages.AudioToLLM]](began, nil, true, Unavailable("audio_to_llm"))
-	}
 	answers := make(messages.List[messages.AudioToLLM], len(c.Prompts))
 	var all sync.WaitGroup
 	for i, p := range c.Prompts {
 		all.Go(func() { answers[i] = r.answer(ctx, us, p, c.Model) })
 	}
 	all.Wait()
-	var failed *messages.AddonError
-	empty := true
+	empty, failed := true, (*messages.AddonError)(nil)
 	for _, a := range answers {
-		empty = empty && a.IsEmpty
-		if a.Error != nil {
-			failed = a.Error
-		}
+		empty, failed = empty && a.IsEmpty, cmp.Or(failed, a.Error)
 	}
-	return partly(began, answers, empty, failed)
+	return wrap(began, answers, empty, failed)
 }
 
+// answer is what the language model says to a prompt; without an answer, the prompt.
 func (r *Recorded) answer(ctx context.Context, us []messages.Utterance, p messages.Prompt, model string) messages.AudioToLLM {
-	asked := p.Text()
-	return *whole(ctx, "audio_to_llm", true, r.ways.Afterwards, func(ctx context.Context) (*messages.LLMAnswer, error) {
-		said, err := r.ways.Ask(ctx, us, p, model)
-		return &messages.LLMAnswer{Prompt: &asked, Response: &said}, err
-	}, func(a *messages.LLMAnswer) bool { return *a.Response == "" })
+	said := one(ctx, "audio_to_llm", r.ways.Ask != nil, r.ways.Afterwards, func(ctx context.Context) (string, error) {
+		return r.ways.Ask(ctx, us, p, model)
+	})
+	return messages.AudioToLLM{
+		Success: said.Success, IsEmpty: said.IsEmpty, ExecTime: said.ExecTime, Error: said.Error,
+		Results: &messages.LLMAnswer{Prompt: new(p.Text()), Response: said.Results},
+	}
 }
 
 // one is the wrapper of an add-on that gives a single text.

@@ -17,23 +17,25 @@ import (
 const targetsAtOnce = 8
 
 // translated is the text in all target languages, each once, within one time for all. One that fails for some utterances, or
-// is not ready by then, has the first failure in its own place, beside what there is; the whole has it only if no language is
-// whole.
+// is not ready by then, has the first failure in its own place, beside what there is.
 func (r *Recorded) translated(ctx context.Context, us []messages.Utterance) *messages.AddonResult[messages.List[messages.TranslationResult]] {
 	began := time.Now()
 	var c messages.TranslationConfig
 	if r.request.TranslationConfig != nil {
 		c = *r.request.TranslationConfig
 	}
-	if r.ways.Translate == nil {
-		return wrap[messages.List[messages.TranslationResult]](began, nil, true, Unavailable(translation))
-	}
 	results := r.translations(ctx, us, targetsOf(c), c)
-	var failed *messages.AddonError
-	if len(results) > 0 && !slices.ContainsFunc(results, func(t messages.TranslationResult) bool { return t.Error == nil }) {
-		failed = results[0].Error
+	return wrap(began, messages.List[messages.TranslationResult](results), untold(results), firstFailure(results))
+}
+
+// firstFailure is that of the first language that is not whole; nil: all are.
+func firstFailure(list []messages.TranslationResult) *messages.AddonError {
+	for _, t := range list {
+		if t.Error != nil {
+			return t.Error
+		}
 	}
-	return partly(began, messages.List[messages.TranslationResult](results), untold(results), failed)
+	return nil
 }
 
 // targetsOf are the languages to translate to, each once.
@@ -72,6 +74,10 @@ func (r *Recorded) translations(ctx context.Context, us []messages.Utterance, ta
 // translation is the text in one language: what there is of it, beside why there is not all.
 func (r *Recorded) translation(ctx context.Context, us []messages.Utterance, target string, c messages.TranslationConfig) messages.TranslationResult {
 	t := messages.TranslationResult{Languages: messages.List[string]{target}}
+	if r.ways.Translate == nil {
+		t.Error = Unavailable(translation)
+		return t
+	}
 	if err := ctx.Err(); err != nil {
 		t.Error = remote.Addon(err)
 		return t
