@@ -1,12 +1,14 @@
 package session
 
 import (
+	"encoding/binary"
 	"fmt"
 	"slices"
 	"testing"
 	"time"
 
 	"steno/session/asr"
+	"steno/session/asr/asrtest/corpus"
 )
 
 // speakersOf lists the finals' speakers; -1 where none is told.
@@ -56,6 +58,26 @@ func lower(x []float64) []float64 {
 		out = append(out, x[at]+(x[at+1]-x[at])*(i-float64(at)))
 	}
 	return out
+}
+
+// A man who speaks alone, with long pauses, is one speaker, wherever his utterances end.
+func TestOneManIsOneSpeaker(t *testing.T) {
+	for _, c := range corpus.Read(t, func(e corpus.Entry) bool { return e.File == "jfk/jfk.wav" }) {
+		var audio []byte
+		for _, x := range c.Samples {
+			audio = binary.LittleEndian.AppendUint16(audio, uint16(x))
+		}
+		for _, request := range []string{
+			`"endpointing":0.05`, `"endpointing":0.3`, `"endpointing":0.5`, `"endpointing":0.8`, `"endpointing":2`,
+			`"endpointing":0.5,"maximum_duration_without_endpointing":60`,
+			`"endpointing":0.05,"pre_processing":{"audio_enhancer":true}`, `"endpointing":0.8,"pre_processing":{"audio_enhancer":true}`,
+		} {
+			m := playReplay(t, `{"realtime_processing":{"diarization":true},`+request+`}`, audio)
+			if got := speakersOf(m); len(got) < 2 || slices.Max(got) != 0 || slices.Min(got) != 0 {
+				t.Errorf("%s: speakers %v", request, got)
+			}
+		}
+	}
 }
 
 func TestChannelsAreSpeakers(t *testing.T) {

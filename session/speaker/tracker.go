@@ -3,8 +3,9 @@ package speaker
 import "math"
 
 const (
-	// strange is how far from all speakers known so far an utterance is whose speaker is new, see apart.
-	strange = 4.4
+	// strange is how far from all speakers known so far an utterance is whose speaker is new, see apart, if there are many
+	// frames of both; content is what few of them gain beside, since other words were said, times their harmonic count.
+	strange, content = 3.4, 130.0
 	// longEnough are the frames of speech that tell a new speaker: 1.2 s. With fewer the likeliest known one is taken,
 	// and nothing learnt.
 	longEnough = 120
@@ -42,7 +43,7 @@ func (t *Tracker) Add(samples []int16) int {
 	who, away := t.nearest(&g)
 	switch {
 	case g.n < longEnough:
-	case away > strange && len(t.speakers) < t.most && t.speakers[0].n >= longEnough:
+	case away > unlike(&g, &t.speakers[who]) && len(t.speakers) < t.most && t.speakers[0].n >= longEnough:
 		t.speakers = append(t.speakers, g)
 		return len(t.speakers) - 1
 	default:
@@ -81,3 +82,7 @@ func (t *Tracker) nearest(g *gaussian) (who int, away float64) {
 	}
 	return who, away
 }
+
+// unlike is how far apart two people are at least of whom so much was heard: the less, the more it is what they say that
+// tells them apart.
+func unlike(a, b *gaussian) float64 { return strange + content*(1/a.n+1/b.n) }
