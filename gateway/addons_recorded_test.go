@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -257,12 +258,52 @@ func (r *rig) everything() map[string][]byte {
 	return all
 }
 
+// silenced is what can be heard of a job's recording, a FLAC file.
+func (r *rig) silenced(id string) []byte {
+	r.t.Helper()
+	a := r.do("GET", "/v2/pre-recorded/"+id+"/file", "")
+	name := a.header.Get("Content-Disposition")
+	if kind := a.header.Get("Content-Type"); a.status != 200 || kind != "audio/flac" || !strings.Contains(name, ".flac") {
+		r.t.Fatalf("recording: %d, %s, %s, %d bytes", a.status, kind, name, len(a.body))
+	}
+	path := filepath.Join(r.t.TempDir(), "a.flac")
+	if err := os.WriteFile(path, a.body, 0o600); err != nil {
+		r.t.Fatal(err)
+	}
+	s, err := r.media.Open(r.t.Context(), path)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	defer s.Close()
+	if job := r.recordedJob(id); s.Info().Seconds != *job.File.AudioDuration || !strings.HasSuffix(*job.File.Filename, ".flac") {
+		r.t.Errorf("found %+v, file %+v", s.Info(), job.File)
+	}
+	samples, err := io.ReadAll(s)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return samples
+}
+
+// A redacted recording takes no more room than one of its length may, whatever it came as.
+func TestSilencedRecordingIsSmall(t *testing.T) {
+	r := addonRig(t, services(), "my card is 4111 1111 1111 1111")
+	sound := append(speech(5, 5), make([]byte, 5*60*32000)...)
+	flac := encode(t, wavOf(sound, 16000, 1), "a.flac")
+	id := r.asked(`{"audio_url":"` + r.uploaded("a.flac", flac).AudioURL + `","language_config":{"languages":["en"]},"pii_redaction":true,
+		"pii_redaction_config":{"entity_types":["CREDIT_CARD"]}}`)
+	r.checkSilenced(id, sound, r.done(id))
+	if a := r.do("GET", "/v2/pre-recorded/"+id+"/file", ""); len(a.body) > 2*len(flac) {
+		t.Errorf("%d bytes of FLAC became %d", len(flac), len(a.body))
+	}
+}
+
 // checkSilenced holds the job's recording to the markers of its transcript: silent there, as it was elsewhere.
 func (r *rig) checkSilenced(id string, sound []byte, result messages.PreRecordedResult) {
 	r.t.Helper()
-	a := r.do("GET", "/v2/pre-recorded/"+id+"/file", "")
-	if kind := a.header.Get("Content-Type"); a.status != 200 || kind != "audio/wav" || len(a.body) != 44+len(sound) {
-		r.t.Fatalf("recording: %d, %s, %d bytes", a.status, kind, len(a.body))
+	silenced := r.silenced(id)
+	if len(silenced) != len(sound) {
+		r.t.Fatalf("recording: %d bytes, want %d", len(silenced), len(sound))
 	}
 	hidden, near := make([]bool, len(sound)/2), make([]bool, len(sound)/2)
 	for _, u := range result.Transcription.Utterances {
@@ -278,7 +319,7 @@ func (r *rig) checkSilenced(id string, sound []byte, result messages.PreRecorded
 		}
 	}
 	for i := range hidden {
-		got, was := a.body[44+2*i:46+2*i], sound[2*i:2*i+2]
+		got, was := silenced[2*i:2*i+2], sound[2*i:2*i+2]
 		if hidden[i] && (got[0] != 0 || got[1] != 0) || !near[i] && !bytes.Equal(got, was) {
 			r.t.Fatalf("sample %d, hidden %v: %v, was %v", i, hidden[i], got, was)
 		}

@@ -7,10 +7,13 @@ import (
 	"io"
 	"path"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 
 	"steno/audio"
+	"steno/audio/media"
+	"steno/messages"
 	"steno/session/addon"
 	"steno/session/addon/redact"
 	"steno/session/store"
@@ -46,8 +49,8 @@ func widened(spans []redact.Span) []redact.Span {
 	return spans
 }
 
-// silence keeps a copy of the recording in which the spans are silent, as WAV. The job's end puts it in the place of the
-// original.
+// silence keeps a copy of the recording in which the spans are silent, as FLAC: whatever the original's format, it takes no
+// more than its samples, and silence takes next to nothing. The job's end puts it in the place of the original.
 func (a *attempt) silence(ctx context.Context, spans []redact.Span) error {
 	s, r := a.server, a.lease.Record
 	if err := s.afterwards.cuts.Take(ctx, 0); err != nil {
@@ -70,22 +73,32 @@ func (a *attempt) silence(ctx context.Context, spans []redact.Span) error {
 		return err
 	}
 	defer func() { _ = writer.Discard() }() // does nothing where it was kept
-	f := stream.Format()
-	if _, err := writer.Write(audio.WAVHeader(f, a.bytes)); err != nil {
-		return keepFailed(err)
-	}
-	written, err := silent(stream, writer, f, spans)
-	if err != nil {
+	if err := a.encode(ctx, stream, writer, spans); err != nil {
 		return errors.Join(ctx.Err(), keepFailed(err))
-	}
-	if written != a.bytes {
-		return fmt.Errorf("decoded %d bytes, and %d before", written, a.bytes)
 	}
 	if err := a.keepSilenced(ctx, writer); err != nil {
 		return err
 	}
 	a.silenced = id
 	return nil
+}
+
+// encode writes the recording without what lies in the spans.
+func (a *attempt) encode(ctx context.Context, stream *media.Stream, to io.Writer, spans []redact.Span) error {
+	f := stream.Format()
+	flac, err := a.server.deps.Media.Encode(ctx, f, a.bytes/int64(f.FrameBytes()), to)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = flac.Close() }() // ended, or an error told
+	written, err := silent(stream, flac, f, spans)
+	if err != nil {
+		return err
+	}
+	if written != a.bytes {
+		return fmt.Errorf("decoded %d bytes, and %d before", written, a.bytes)
+	}
+	return flac.Finish()
 }
 
 // keepSilenced commits the copy, as what the original was.
@@ -97,7 +110,8 @@ func (a *attempt) keepSilenced(ctx context.Context, copied store.UploadWriter) e
 	}
 	seconds, channels := a.seconds, a.channels
 	if _, err := copied.Commit(ctx, store.Upload{
-		Account: account, Filename: wavName(original.Filename), Extension: "wav", Source: original.Source, Duration: &seconds, Channels: &channels,
+		Account: account, Filename: flacName(original.Filename), Extension: "flac", Source: original.Source, Duration: &seconds,
+		Channels: &channels, CreatedAt: messages.Stamp(time.Now()).Time,
 	}); err != nil {
 		return keepFailed(err)
 	}
@@ -126,12 +140,12 @@ func silent(from io.Reader, to io.Writer, f audio.Format, spans []redact.Span) (
 	}
 }
 
-// wavName is the name of a file that has become WAV.
-func wavName(name string) string {
+// flacName is the name of a file that has become FLAC.
+func flacName(name string) string {
 	if name == "" {
 		return ""
 	}
-	return strings.TrimSuffix(name, path.Ext(name)) + ".wav"
+	return strings.TrimSuffix(name, path.Ext(name)) + ".flac"
 }
 
 // upload is the one that the job's audio came from.

@@ -22,8 +22,12 @@
 // Without bubblewrap, what is left are the lists of formats and protocols, the limits, and the user's own rights: a
 // decoder taken over by an attacker could read what that user can read. [Decoder.Sandboxed] tells.
 //
+// # What goes back in
+//
+// An [Encoder] makes FLAC of such bytes, in a subprocess of the same bounds.
+//
 // # Processes
 //
-// A Stream belongs to one goroutine. Whoever opens it closes it; Close returns when its processes are gone. There are
+// A Stream, or an Encoder, belongs to one goroutine. Whoever opens it closes it; Close returns when its processes are gone. There are
 // no temporary files.
 package media

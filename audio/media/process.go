@@ -28,8 +28,16 @@ type process struct {
 	stop   context.CancelCauseFunc
 }
 
-// start runs program under the limits. The caller must end it by wait.
+// start runs program on a recording under the limits. The caller must end it by wait.
 func (d *Decoder) start(ctx context.Context, file *os.File, program string, args ...string) (*process, error) {
+	if d.bwrap != "" {
+		return d.startReading(ctx, nil, file, program, args...)
+	}
+	return d.startReading(ctx, file, file, program, args...)
+}
+
+// startReading is start with a standard input; nil for none.
+func (d *Decoder) startReading(ctx context.Context, stdin, file *os.File, program string, args ...string) (*process, error) {
 	argv, err := d.command(file, program, args...)
 	if err != nil {
 		return nil, err
@@ -39,8 +47,8 @@ func (d *Decoder) start(ctx context.Context, file *os.File, program string, args
 	p.cmd = exec.CommandContext(p.ctx, argv[0], argv[1:]...)
 	p.cmd.Env = []string{}
 	p.cmd.Dir = "/"
-	if file != nil && d.bwrap == "" {
-		p.cmd.Stdin = file
+	if stdin != nil {
+		p.cmd.Stdin = stdin
 	}
 	p.cmd.Stderr = &p.stderr
 	p.cmd.SysProcAttr = attributes()

@@ -161,13 +161,22 @@ func (d *Decoder) decode(ctx context.Context, file *os.File, f audio.Format) (*p
 	codec := "s" + strconv.Itoa(f.BitDepth) + "le"
 	args := append([]string{"-nostdin", "-hide_banner", "-v", "error", "-threads", "1", "-vn", "-sn", "-dn"}, d.input()...)
 	args = append(args, "-map", "0:a:0", "-vn", "-sn", "-dn", "-map_metadata", "-1", "-threads", "1",
-		"-filter_threads", "1", "-c:a", "pcm_"+codec, "-ar", strconv.Itoa(f.SampleRate), "-ac", strconv.Itoa(f.Channels),
-		"-f", codec, "pipe:1")
+		"-filter_threads", "1", "-c:a", "pcm_"+codec, "-ar", strconv.Itoa(f.SampleRate))
+	args = append(append(args, keepChannels(f.Channels)...), "-f", codec, "pipe:1")
 	p, err := d.start(ctx, file, d.ffmpeg, args...)
 	if err != nil {
 		return nil, err
 	}
 	return &piped{process: p, left: d.limits.Wall, cpu: d.limits.CPU}, nil
+}
+
+// keepChannels has each channel come out as it is. More than two have the layout of the source: to be told their number alone,
+// ffmpeg would mix them into a layout of its own choice.
+func keepChannels(n int) []string {
+	if n > 2 {
+		return nil
+	}
+	return []string{"-ac", strconv.Itoa(n)}
 }
 
 // Read waits for ffmpeg no longer than is left of the time that all Reads have together.
