@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/schollz/progressbar/v3"
@@ -222,6 +223,10 @@ func (c modelsVerifyCmd) names(dir string, w io.Writer) ([]string, error) {
 	}
 	items, err := models.List(dir)
 	if err != nil {
+		return nil, err
+	}
+	if !slices.ContainsFunc(items, func(i models.Item) bool { return i.Installed }) {
+		_, err := fmt.Fprintln(w, "none")
 		return nil, err
 	}
 	var names []string

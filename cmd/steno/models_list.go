@@ -1,13 +1,16 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
+	"steno/messages"
 	"steno/session/asr/models"
 	"steno/session/asr/riva/wire"
 )
@@ -24,7 +27,7 @@ type modelsListCmd struct {
 	JSON     bool   `help:"Print all that is known, as JSON."`
 }
 
-// Run prints one line a model.
+// Run prints what there is, and marks what is recommended: for the language, or for any.
 func (c modelsListCmd) Run(_ context.Context, p *process) error {
 	dir, err := c.dir(p)
 	if err != nil {
@@ -34,41 +37,78 @@ func (c modelsListCmd) Run(_ context.Context, p *process) error {
 	if err != nil {
 		return err
 	}
+	languages := messages.Languages()
 	if c.Language != "" {
 		code := wire.Code(c.Language)
 		if code == "" {
 			return fmt.Errorf("unknown language %q", c.Language)
 		}
-		var kept []models.Item
-		for _, i := range items {
-			if i.Speaks(code) {
-				kept = append(kept, i)
-			}
-		}
-		items = kept
+		languages = []string{code}
+		items = slices.DeleteFunc(items, func(i models.Item) bool { return !i.Speaks(code) })
 	}
+	best := recommendedFor(languages)
 	if c.JSON {
-		return printModelsJSON(p.stdout, items)
+		return printModelsJSON(p.stdout, items, best)
 	}
-	return printModels(p.stdout, items)
+	return printModels(p.stdout, items, best)
 }
 
-func printModels(w io.Writer, items []models.Item) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "NAME\tINSTALLED\tLANGUAGES\tSIZE\tLICENCE\tFOR\tERRORS, AS PUBLISHED")
+// recommendedFor are the names of what is recommended for any of the languages.
+func recommendedFor(languages []string) map[string]bool {
+	best := map[string]bool{}
+	for _, code := range languages {
+		chosen, _ := models.Recommend(code)
+		for _, e := range chosen {
+			best[e.Name] = true
+		}
+	}
+	return best
+}
+
+// printModels prints a line of columns and one of details for each model, of up to 100 characters.
+func printModels(w io.Writer, items []models.Item, best map[string]bool) error {
+	if len(items) == 0 {
+		_, err := fmt.Fprintln(w, "none")
+		return err
+	}
+	var table bytes.Buffer
+	t := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "  NAME\tINSTALLED\tSIZE\tLANGUAGES\tFOR")
 	for _, i := range items {
-		installed := "no"
+		mark, installed := "  ", "no"
+		if best[i.Name] {
+			mark = "* "
+		}
 		if i.Installed {
 			installed = "yes"
 		}
-		if i.Problem != "" {
-			installed += " (" + i.Problem + ")"
-		}
-		fmt.Fprintln(t, strings.Join([]string{
-			i.Name, installed, briefly(i.Languages), megabytes(i.Size), or(i.Licence, unknown), uses(i.For), errorRate(i),
-		}, "\t"))
+		fmt.Fprintln(t, strings.Join([]string{mark + i.Name, installed, megabytes(i.Size), briefly(i.Languages), uses(i.For)}, "\t"))
 	}
-	return t.Flush()
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	header, rest, _ := strings.Cut(table.String(), "\n")
+	fmt.Fprintln(w, header)
+	n := 0
+	for line := range strings.Lines(rest) {
+		fmt.Fprint(w, line)
+		fmt.Fprintln(w, "    "+details(items[n]))
+		n++
+	}
+	_, err := fmt.Fprintln(w, "* recommended: steno models pull --language CODE installs what is for a language. Errors as published.")
+	return err
+}
+
+// details are what stands below a model's line: what is wrong with it, its licence, and its errors as published.
+func details(i models.Item) string {
+	parts := []string{"licence: " + or(i.Licence, unknown)}
+	if i.Problem != "" {
+		parts = append([]string{i.Problem}, parts...)
+	}
+	if rate := errorRate(i); rate != "" {
+		parts = append(parts, "errors: "+rate)
+	}
+	return strings.Join(parts, "; ")
 }
 
 // briefly names a few languages and counts the others.
@@ -97,14 +137,17 @@ func uses(list []models.Use) string {
 	texts := make([]string, len(list))
 	for i, u := range list {
 		texts[i] = string(u)
+		if u == models.Identification {
+			texts[i] = "language"
+		}
 	}
 	return strings.Join(texts, ", ")
 }
 
-// errorRate is the published one, where there could be one.
+// errorRate is the published one; empty where there cannot be one.
 func errorRate(i models.Item) string {
 	if i.WER == "" && len(i.For) > 0 && i.For[0] != models.Partials && i.For[0] != models.Finals {
-		return "-"
+		return ""
 	}
 	return or(i.WER, notPublished)
 }
@@ -129,15 +172,16 @@ type listedModel struct {
 	SHA256    string       `json:"sha256,omitempty"`
 	Address   string       `json:"address,omitempty"`
 	Installed bool         `json:"installed"`
+	Best      bool         `json:"recommended"` // for the language asked for, or for any
 	Problem   string       `json:"problem,omitempty"`
 }
 
-func printModelsJSON(w io.Writer, items []models.Item) error {
+func printModelsJSON(w io.Writer, items []models.Item, best map[string]bool) error {
 	list := make([]listedModel, len(items))
 	for n, i := range items {
 		list[n] = listedModel{
 			Name: i.Name, Languages: append([]string{}, i.Languages...), Kind: i.Kind, For: i.For, Size: i.Size,
-			Licence: i.Licence, WER: i.WER, SHA256: i.SHA256, Address: i.Address, Installed: i.Installed, Problem: i.Problem,
+			Licence: i.Licence, WER: i.WER, SHA256: i.SHA256, Address: i.Address, Installed: i.Installed, Best: best[i.Name], Problem: i.Problem,
 		}
 	}
 	e := json.NewEncoder(w)

@@ -160,22 +160,58 @@ func TestModelsList(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSpace(out), "\n")
-	if len(lines) != 1+len(models.Catalogue())+1 || !strings.HasPrefix(lines[0], "NAME ") {
+	if len(lines) != 1+2*(len(models.Catalogue())+1)+1 || !strings.HasPrefix(lines[0], "NAME ") {
 		t.Fatalf("%d lines:\n%s", len(lines), out)
 	}
+	lines[0] = "  " + lines[0]
 	column := strings.Index(lines[0], "LANGUAGES")
-	for _, line := range lines[1:] {
-		if line[column-1] != ' ' || line[column] == ' ' {
+	for n, line := range lines {
+		if len(line) > 100 {
+			t.Errorf("%d characters: %s", len(line), line)
+		}
+		if n%2 == 1 && n < len(lines)-1 && (line[column-1] != ' ' || line[column] == ' ') {
 			t.Errorf("not aligned: %s", line)
 		}
 	}
-	for _, want := range []string{"yes (no model.json)", "unknown", "not published", "487.2 MB", "en, zh, de and 96 more", "any"} {
+	for _, want := range []string{"no model.json; licence: unknown", "errors: not published", "487.2 MB", "en, zh, de and 96 more", "any", "licence: MIT\n"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)
 		}
 	}
-	if out, _, err = runModels(t, dir, "list", "--language", "sw"); err != nil || strings.Contains(out, "parakeet") || !strings.Contains(out, "whisper-turbo") {
-		t.Errorf("for Swahili: %v\n%s", err, out)
+}
+
+// What is recommended is marked: for any language, or for the one that is asked for.
+func TestModelsListMarksWhatIsRecommended(t *testing.T) {
+	for language, want := range map[string][]string{"sw": {"whisper-turbo"}, "de": {"parakeet-tdt-0.6b-v3", "kroko-de"}} {
+		out, _, err := runModels(t, t.TempDir(), "list", "--language", language)
+		if err != nil || strings.Count(out, "\n* ") != len(want)+1 { // and the note at the end
+			t.Fatalf("%s: %v\n%s", language, err, out)
+		}
+		for _, name := range want {
+			if !strings.Contains(out, "\n* "+name+" ") {
+				t.Errorf("%s: %s is not marked:\n%s", language, name, out)
+			}
+		}
+		if strings.Contains(out, "parakeet-tdt-0.6b-v2") {
+			t.Errorf("%s: English is listed:\n%s", language, out)
+		}
+	}
+	out, _, err := runModels(t, t.TempDir(), "list")
+	if err != nil || !strings.Contains(out, "\n* parakeet-tdt-0.6b-v2 ") || !strings.Contains(out, "\n  whisper-tiny ") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+func TestModelsNone(t *testing.T) {
+	var out bytes.Buffer
+	if err := printModels(&out, nil, nil); err != nil || out.String() != "none\n" {
+		t.Errorf("list: %q, %v", out.String(), err)
+	}
+	if out, _, err := runModels(t, t.TempDir(), "verify"); err != nil || out != "none\n" {
+		t.Errorf("verify: %q, %v", out, err)
+	}
+	if out, err := steno(t, "models"); err != nil || !strings.Contains(out, "Usage: steno models <command>") {
+		t.Errorf("models: %q, %v", out, err)
 	}
 }
 
