@@ -95,7 +95,7 @@ func printModels(w io.Writer, items []models.Item, best map[string]bool) error {
 		fmt.Fprintln(w, "    "+details(items[n]))
 		n++
 	}
-	_, err := fmt.Fprintln(w, "* recommended: steno models pull --language CODE installs what a language needs. Errors as published.")
+	_, err := fmt.Fprintln(w, "* recommended: steno models pull --language CODE installs it. Errors are as published.")
 	return err
 }
 
