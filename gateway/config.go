@@ -113,6 +113,8 @@ type Deps struct {
 	Ready func() error
 	// Media decodes recorded files; nil: the operations that need it are refused with 501.
 	Media *media.Decoder
+	// NoMedia tells clients why there is no Media; may be empty.
+	NoMedia string
 	// Diarizer tells the speakers of one channel apart, where its models are there; nil: what is embedded does.
 	Diarizer asr.Diarizer
 	// Ways are how add-ons are done; zero: there is no way.

@@ -38,7 +38,7 @@ type described struct {
 // newDescribed is one that decodes media, if the machine can, and reaches this machine.
 func newDescribed(t *testing.T, change func(*Config)) *described {
 	t.Helper()
-	decoder, err := media.New(media.Config{})
+	decoder, err := media.New(media.Config{Enters: true})
 	if err != nil {
 		t.Skip(err)
 	}

@@ -110,7 +110,11 @@ func (s *Server) canDo(r *http.Request, request *messages.PreRecordedRequest) (a
 // needMedia refuses what needs a decoder where there is none.
 func (s *Server) needMedia() error {
 	if s.deps.Media == nil {
-		return problem(http.StatusNotImplemented, "recorded files cannot be decoded on this server")
+		why := "recorded files cannot be decoded on this server"
+		if s.deps.NoMedia != "" {
+			why += ": " + s.deps.NoMedia
+		}
+		return problem(http.StatusNotImplemented, why)
 	}
 	return nil
 }

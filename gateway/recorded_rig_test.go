@@ -33,7 +33,7 @@ func recordedRig(t *testing.T, change func(*Config)) *rig {
 
 func newDecoder(t *testing.T, limits media.Limits) *media.Decoder {
 	t.Helper()
-	d, err := media.New(media.Config{Limits: limits})
+	d, err := media.New(media.Config{Limits: limits, Enters: true})
 	if err != nil {
 		t.Skip(err)
 	}

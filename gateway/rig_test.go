@@ -15,6 +15,7 @@ import (
 	"go.uber.org/goleak"
 
 	"steno/audio/media"
+	"steno/audio/media/confine"
 	"steno/gateway/outbound"
 	"steno/messages"
 	"steno/session/addon"
@@ -23,7 +24,10 @@ import (
 	"steno/session/store/embedded"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	confine.Enter()
+	goleak.VerifyTestMain(m)
+}
 
 const testKey = "key-of-the-test"
 

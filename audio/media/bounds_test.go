@@ -9,7 +9,9 @@ import (
 	"io"
 	"net"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -168,9 +170,10 @@ func TestNothingToReach(t *testing.T) {
 	}
 	defer listener.Close()
 	t.Setenv("STENO_SECRET", "hunter2")
+	secret, me := tones(t, cd, 1), strconv.Itoa(os.Getpid())
 	for name, d := range decoders(t, Limits{}) {
 		recording, grown := "/proc/self/fd/0", filepath.Join(t.TempDir(), "grown")
-		if name == "sandbox" {
+		if name == Bubblewrap {
 			recording, grown = sandboxedInput, "/tmp/grown"
 		}
 		denied := map[string]string{
@@ -179,11 +182,25 @@ func TestNothingToReach(t *testing.T) {
 			"see the environment":  `[ -n "$STENO_SECRET" ]`,
 			"dump core":            `[ "$(ulimit -c)" != 0 ]`,
 		}
-		if name == "sandbox" {
+		if name != NoSandbox {
 			denied["connect"] = "exec 3<>/dev/tcp/" + strings.Replace(listener.Addr().String(), ":", "/", 1)
+			denied["read other files"] = "read -N 1 -u 3 3<" + secret + " || read -N 1 -u 3 3</etc/passwd"
+			denied["see another process"] = "read -N 1 -u 3 3</proc/" + me + "/environ"
+			denied["see itself"] = "read -N 1 -u 3 3</proc/self/maps"
+			denied["end the gateway"] = "kill -0 " + me
+		}
+		if name == Landlock {
+			denied["dump core"] = "ulimit -c 1" // to ask for it would take a process
+			if out, err := run(d, nil, "/usr/bin/true; echo done"); err == nil || strings.Contains(out, "done") {
+				t.Errorf("could start a process: %s", out)
+			}
+		}
+		if name == Bubblewrap {
 			denied["see the file system"] = "[ -e " + path + " ] || [ -e /etc/passwd ] || [ -e /home ] || [ -e /root ] || [ -e /proc/1 ]"
+		}
+		if name != NoSandbox {
 			denied["empty the recording"] = "true >" + recording
-			denied["make a file"] = "true >/file || true >/usr/file"
+			denied["make a file"] = "true >/file || true >/usr/file || true >" + path + ".new"
 		}
 		for what, script := range denied {
 			out, err := run(d, file, "trap '' XFSZ; if "+script+"; then echo done; fi 2>/dev/null")
@@ -191,9 +208,47 @@ func TestNothingToReach(t *testing.T) {
 				t.Errorf("%s: could %s: %s %v", name, what, out, err)
 			}
 		}
-		if out, err := run(d, file, "head -c 4 <"+recording); err != nil || out != "RIFF" {
+		if out, err := run(d, file, "read -N 4 x <"+recording+"; printf %s $x"); err != nil || out != "RIFF" {
 			t.Errorf("%s: could not read the recording: %q %v", name, out, err)
 		}
+	}
+}
+
+// theSandbox names the sandbox that TestAnySandbox must find.
+const theSandbox = "STENO_TEST_SANDBOX"
+
+// Of the sandboxes one that works is taken, and decodes.
+func TestAnySandbox(t *testing.T) {
+	d, err := New(Config{Enters: true})
+	if err != nil {
+		t.Skip(err)
+	}
+	if want := os.Getenv(theSandbox); want != "" && d.Sandbox() != Sandbox(want) {
+		t.Errorf("sandbox %s, want %s", d.Sandbox(), want)
+	}
+	if got := mustDecode(t, d, encode(t, "a.flac", "-i", tones(t, cd, 1))); got.seconds != 1 {
+		t.Errorf("%v s", got.seconds)
+	}
+	settled(t)
+}
+
+// Where no namespaces can be made, as in most containers, Landlock is taken.
+func TestWithoutNamespaces(t *testing.T) {
+	within := []string{"--dev-bind", "/", "/", "--unshare-user", "--disable-userns", "--die-with-parent", "--"}
+	if out, err := exec.Command("bwrap", append(within, "true")...).CombinedOutput(); err != nil {
+		t.Skipf("%v %s", err, out)
+	}
+	if _, err := New(Config{Sandbox: Landlock, Enters: true}); err != nil {
+		t.Skip(err)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("bwrap", append(within, self, "-test.v", "-test.run=^TestAnySandbox$")...)
+	cmd.Env = append(os.Environ(), theSandbox+"="+string(Landlock))
+	if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "PASS: TestAnySandbox") {
+		t.Errorf("%v %s", err, out)
 	}
 }
 
@@ -201,11 +256,16 @@ func TestMissingPrograms(t *testing.T) {
 	if _, err := New(Config{FFprobe: "/nonexistent/ffprobe"}); err == nil || !strings.Contains(err.Error(), `install the package "ffmpeg"`) {
 		t.Error(err)
 	}
-	if _, err := New(Config{Sandbox: true, Bubblewrap: "/nonexistent/bwrap"}); err == nil || !strings.Contains(err.Error(), "bubblewrap") {
-		t.Error(err)
-	}
-	if _, err := New(Config{Sandbox: true, Bubblewrap: "/usr/bin/false"}); err == nil || !strings.Contains(err.Error(), "does not work") {
-		t.Error(err)
+	for c, want := range map[Config]string{
+		{Sandbox: Bubblewrap, Bubblewrap: "/nonexistent/bwrap"}: "bubblewrap",
+		{Sandbox: Bubblewrap, Bubblewrap: "/usr/bin/false"}:     "does not work",
+		{Sandbox: Landlock}:            "not prepared",
+		{Bubblewrap: "/usr/bin/false"}: "bubblewrap does not work here",
+		{Sandbox: "chroot"}:            `"chroot"`,
+	} {
+		if _, err := New(c); !errors.Is(err, ErrNoSandbox) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%+v: %v, want %s", c, err, want)
+		}
 	}
 	settled(t)
 }

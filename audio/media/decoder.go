@@ -41,24 +41,41 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
+// Sandbox is what keeps a decoder from all but its work.
+type Sandbox string
+
+// The sandboxes there are.
+const (
+	AnySandbox Sandbox = "auto"       // the first of the two below that works
+	Bubblewrap Sandbox = "bubblewrap" // needs namespaces for users
+	Landlock   Sandbox = "landlock"   // and a filter of system calls: needs Linux 5.13, also in containers, and nothing else
+	NoSandbox  Sandbox = "off"        // limits alone
+)
+
+// ErrNoSandbox says that the sandbox that is wanted does not work here.
+var ErrNoSandbox = errors.New("no sandbox")
+
 // Config says where the programs are and what they may use. The zero value is fine on Debian.
 type Config struct {
 	FFmpeg, FFprobe, Prlimit, Bubblewrap string // paths; empty: found by PATH
 
-	// Sandbox insists on bubblewrap: New fails where it does not work. Otherwise it is used where it works.
-	Sandbox bool
-	Limits  Limits
+	// Sandbox is the one to be used. Default: AnySandbox. Only NoSandbox does without: New fails where none works.
+	Sandbox Sandbox
+	// Enters says that this program's main calls confine.Enter before anything else. Landlock is used only then.
+	Enters bool
+	Limits Limits
 }
 
 // Decoder opens recordings. It has no state that changes; all methods are for concurrent use.
 type Decoder struct {
 	ffmpeg, ffprobe, prlimit string
-	bwrap                    string // empty: not used
-	unsandboxed              error  // why not
+	bwrap                    string // for Bubblewrap
+	sandbox                  Sandbox
 	limits                   Limits
 }
 
-// New finds the programs and tries the sandbox once, which takes some 50 ms. The error names the missing package.
+// New finds the programs and tries the sandbox once, which takes some 50 ms. The error names the missing package, or is
+// ErrNoSandbox with what is wrong with each.
 func New(c Config) (*Decoder, error) {
 	d := &Decoder{limits: c.Limits.withDefaults()}
 	for _, p := range []struct {
@@ -75,15 +92,66 @@ func New(c Config) (*Decoder, error) {
 		}
 		*p.to = path
 	}
-	d.bwrap, d.unsandboxed = d.trySandbox(c.Bubblewrap)
-	if c.Sandbox && d.unsandboxed != nil {
-		return nil, fmt.Errorf("decode media: no sandbox: %w", d.unsandboxed)
+	if err := d.choose(c); err != nil {
+		return nil, fmt.Errorf("decode media: %w: %w", ErrNoSandbox, err)
 	}
 	return d, nil
 }
 
-// Sandboxed is nil where bubblewrap is used, else the reason why it is not.
-func (d *Decoder) Sandboxed() error { return d.unsandboxed }
+// Sandbox is what is used: Bubblewrap, Landlock or NoSandbox.
+func (d *Decoder) Sandbox() Sandbox { return d.sandbox }
+
+// choose takes the first sandbox that works of those wanted. Its errors are those of all.
+func (d *Decoder) choose(c Config) error {
+	var wanted []Sandbox
+	switch c.Sandbox {
+	case NoSandbox:
+		d.sandbox = NoSandbox
+		return nil
+	case Bubblewrap, Landlock:
+		wanted = []Sandbox{c.Sandbox}
+	case "", AnySandbox:
+		wanted = []Sandbox{Bubblewrap, Landlock}
+	default:
+		return fmt.Errorf("there is no %q", c.Sandbox)
+	}
+	var faults error
+	for i, s := range wanted {
+		err := d.try(s, c)
+		switch {
+		case err == nil:
+			return nil
+		case i == 0:
+			faults = err
+		default:
+			faults = fmt.Errorf("%w; %w", faults, err)
+		}
+	}
+	return faults
+}
+
+// try uses a sandbox from now on and tells whether the programs start in it.
+func (d *Decoder) try(s Sandbox, c Config) (err error) {
+	switch {
+	case s == Bubblewrap:
+		if d.bwrap, err = find(c.Bubblewrap, "bwrap"); err != nil {
+			return fmt.Errorf("bwrap is missing, install the package \"bubblewrap\": %w", err)
+		}
+	case !c.Enters:
+		return errors.New("landlock is not prepared by this program")
+	}
+	d.sandbox = s
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	_, err = d.output(ctx, nil, d.ffprobe, "-v", "error", "-version")
+	if err == nil {
+		_, err = d.output(ctx, nil, d.ffmpeg, "-v", "error", "-version")
+	}
+	if err != nil {
+		return fmt.Errorf("%s does not work here: %w", s, err)
+	}
+	return nil
+}
 
 func find(path, name string) (string, error) {
 	if path == "" {
@@ -94,25 +162,6 @@ func find(path, name string) (string, error) {
 		return "", err
 	}
 	return filepath.Abs(path)
-}
-
-// trySandbox gives bubblewrap's path if ffmpeg starts in it.
-func (d *Decoder) trySandbox(path string) (string, error) {
-	path, err := find(path, "bwrap")
-	if err != nil {
-		return "", fmt.Errorf("bwrap is missing, install the package \"bubblewrap\": %w", err)
-	}
-	d.bwrap = path
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-	defer cancel()
-	_, err = d.output(ctx, nil, d.ffprobe, "-v", "error", "-version")
-	if err == nil {
-		_, err = d.output(ctx, nil, d.ffmpeg, "-v", "error", "-version")
-	}
-	if err != nil {
-		return "", fmt.Errorf("bwrap does not work here: %w", err)
-	}
-	return path, nil
 }
 
 // openRegular opens a regular file and nothing else; a named pipe would block, a device have effects.

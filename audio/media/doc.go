@@ -1,6 +1,6 @@
 // Package media decodes recordings that strangers hand in. Debian's ffmpeg and ffprobe do it, each in a subprocess of
-// its own that is bounded in memory, processor time and open files, cannot write a file, is given no environment and,
-// where bubblewrap works, sees nothing but itself, its libraries and the one recording, read-only, without a network.
+// its own that is bounded in memory, processor time and open files, cannot write a file, is given no environment, and is in
+// a sandbox: it can read nothing but itself, its libraries and the one recording, and has no network.
 //
 // # What comes out
 //
@@ -19,8 +19,13 @@
 // only files can be opened. Archives and chance resemblance to MP3 are refused. Durations in headers serve to refuse
 // overlong recordings early; the true one is what was decoded. A truncated recording gives what there is of it.
 //
-// Without bubblewrap, what is left are the lists of formats and protocols, the limits, and the user's own rights: a
-// decoder taken over by an attacker could read what that user can read. [Decoder.Sandboxed] tells.
+// # Sandboxes
+//
+// Bubblewrap is taken where it works. It needs namespaces for users, which most containers do not allow; there Landlock and a
+// filter of system calls are taken (package [steno/audio/media/confine]), for which the program starts itself anew: its main
+// must call confine.Enter first, and say so in Config.Enters. Where neither works there is no decoder, unless NoSandbox is
+// asked for. Then what is left are the lists of formats and protocols, the limits, and the user's own rights: a decoder taken
+// over by an attacker could read what that user can read.
 //
 // # What goes back in
 //

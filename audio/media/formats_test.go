@@ -211,7 +211,7 @@ func TestVideoWithAudio(t *testing.T) {
 	} {
 		path := encode(t, c.name, append(append([]string{}, picture...), c.args...)...)
 		for name, d := range decoders(t, Limits{}) {
-			t.Run(c.name+"/"+name, func(t *testing.T) {
+			t.Run(c.name+"/"+string(name), func(t *testing.T) {
 				got := mustDecode(t, d, path)
 				checkTones(t, got, 2)
 				if got.info.Container != c.container {

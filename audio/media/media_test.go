@@ -21,10 +21,12 @@ import (
 	"golang.org/x/sys/unix"
 
 	"steno/audio"
+	"steno/audio/media/confine"
 )
 
 // TestMain adopts what decoders leave behind, so that a process which outlives its Stream is found.
 func TestMain(m *testing.M) {
+	confine.Enter()
 	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 		fmt.Fprintln(os.Stderr, "become subreaper:", err)
 		os.Exit(1)
@@ -58,26 +60,24 @@ func children() (all []string) {
 	return all
 }
 
-// decoders gives one Decoder in a sandbox, if that works here, and one without.
-func decoders(t *testing.T, limits Limits) map[string]*Decoder {
+// decoders gives one Decoder for each sandbox that works here, and one without.
+func decoders(t *testing.T, limits Limits) map[Sandbox]*Decoder {
 	t.Helper()
-	bare, err := New(Config{Limits: limits, Bubblewrap: "/nonexistent/bwrap"})
-	if err != nil {
-		if _, lacking := exec.LookPath("ffmpeg"); lacking != nil {
-			t.Skip(err)
+	all := map[Sandbox]*Decoder{}
+	for _, s := range []Sandbox{NoSandbox, Bubblewrap, Landlock} {
+		d, err := New(Config{Limits: limits, Sandbox: s, Enters: true})
+		switch {
+		case errors.Is(err, ErrNoSandbox):
+			t.Logf("not tested: %v", err)
+		case err != nil:
+			if _, lacking := exec.LookPath("ffmpeg"); lacking != nil {
+				t.Skip(err)
+			}
+			t.Fatal(err)
+		default:
+			all[s] = d
 		}
-		t.Fatal(err)
 	}
-	all := map[string]*Decoder{"bare": bare}
-	boxed, err := New(Config{Limits: limits})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := boxed.Sandboxed(); err != nil {
-		t.Logf("not tested in a sandbox: %v", err)
-		return all
-	}
-	all["sandbox"] = boxed
 	return all
 }
 
@@ -85,10 +85,12 @@ func decoders(t *testing.T, limits Limits) map[string]*Decoder {
 func decoder(t *testing.T, limits Limits) *Decoder {
 	t.Helper()
 	all := decoders(t, limits)
-	if d := all["sandbox"]; d != nil {
-		return d
+	for _, s := range []Sandbox{Bubblewrap, Landlock} {
+		if d := all[s]; d != nil {
+			return d
+		}
 	}
-	return all["bare"]
+	return all[NoSandbox]
 }
 
 // tones makes a WAV file of so many seconds with one sine per channel, 300 Hz and 400 Hz more for each further one.

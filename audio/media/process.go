@@ -30,7 +30,7 @@ type process struct {
 
 // start runs program on a recording under the limits. The caller must end it by wait.
 func (d *Decoder) start(ctx context.Context, file *os.File, program string, args ...string) (*process, error) {
-	if d.bwrap != "" {
+	if d.sandbox == Bubblewrap {
 		return d.startReading(ctx, nil, file, program, args...)
 	}
 	return d.startReading(ctx, file, file, program, args...)
@@ -38,13 +38,14 @@ func (d *Decoder) start(ctx context.Context, file *os.File, program string, args
 
 // startReading is start with a standard input; nil for none.
 func (d *Decoder) startReading(ctx context.Context, stdin, file *os.File, program string, args ...string) (*process, error) {
-	argv, err := d.command(file, program, args...)
+	path, argv, err := d.command(file, program, args...)
 	if err != nil {
 		return nil, err
 	}
 	p := &process{}
 	p.ctx, p.stop = context.WithCancelCause(ctx)
-	p.cmd = exec.CommandContext(p.ctx, argv[0], argv[1:]...)
+	p.cmd = exec.CommandContext(p.ctx, path)
+	p.cmd.Args = argv
 	p.cmd.Env = []string{}
 	p.cmd.Dir = "/"
 	if stdin != nil {

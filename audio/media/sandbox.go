@@ -5,34 +5,41 @@ import (
 	"path/filepath"
 	"strconv"
 	"time"
+
+	"steno/audio/media/confine"
 )
 
 // sandboxedInput is the recording's name inside the sandbox.
 const sandboxedInput = "/recording"
 
-// command gives the arguments that run program on file within the limits. Where args hold inputName, the program
-// finds the file. A nil file is for programs that need none.
-func (d *Decoder) command(file *os.File, program string, args ...string) ([]string, error) {
+// command gives the path and the arguments, its name first, of what runs program on file within the limits. Where args hold
+// inputName, the program finds the file. A nil file is for programs that need none.
+func (d *Decoder) command(file *os.File, program string, args ...string) (path string, argv []string, err error) {
 	seconds := int((d.limits.CPU + time.Second - 1) / time.Second)
-	argv := []string{d.prlimit,
+	argv = []string{d.prlimit,
 		"--as=" + strconv.FormatInt(d.limits.MemoryBytes, 10),
 		"--cpu=" + strconv.Itoa(seconds) + ":" + strconv.Itoa(seconds), // the soft limit alone ends ffmpeg as if all were well
 		"--fsize=0", "--core=0", "--nofile=64", "--memlock=0", "--msgqueue=0", "--",
 	}
-	if d.bwrap != "" {
-		inside, err := d.sandbox(file)
+	if d.sandbox == Bubblewrap {
+		inside, err := d.wrap(file)
 		if err != nil {
-			return nil, err
+			return "", nil, err
 		}
 		argv = append(argv, inside...)
 	}
-	return append(append(argv, program), args...), nil
+	argv = append(append(argv, program), args...)
+	if d.sandbox == Landlock {
+		path, argv = confine.Command([]string{d.prlimit, program}, argv...)
+		return path, argv, nil
+	}
+	return argv[0], argv, nil
 }
 
-// sandbox makes a root of system libraries, an empty /tmp in memory, and the recording. Debian's ffmpeg needs
+// wrap gives bubblewrap's arguments. It makes a root of system libraries, an empty /tmp in memory, and the recording. Debian's ffmpeg needs
 // /etc/alternatives for its numerics libraries. The program is the sandbox's first process, so that bubblewrap reaps
 // it; an init of bubblewrap's would outlive bubblewrap for a moment and be left to the system's init.
-func (d *Decoder) sandbox(file *os.File) ([]string, error) {
+func (d *Decoder) wrap(file *os.File) ([]string, error) {
 	argv := []string{d.bwrap, "--unshare-all", "--die-with-parent", "--new-session", "--as-pid-1", "--cap-drop", "ALL",
 		"--hostname", "decoder", "--ro-bind", "/usr", "/usr"}
 	for _, dir := range []string{"/bin", "/lib", "/lib32", "/lib64"} {
@@ -55,11 +62,11 @@ func (d *Decoder) sandbox(file *os.File) ([]string, error) {
 	return append(argv, "--remount-ro", "/", "--"), nil
 }
 
-// input is what ffmpeg and ffprobe are told to open. Without a sandbox it is their standard input, opened anew, so
+// input is what ffmpeg and ffprobe are told to open. Without bubblewrap it is their standard input, opened anew, so
 // that it can be sought in and its name plays no part.
 func (d *Decoder) input() []string {
 	name := "/proc/self/fd/0"
-	if d.bwrap != "" {
+	if d.sandbox == Bubblewrap {
 		name = sandboxedInput
 	}
 	return []string{

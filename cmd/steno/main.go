@@ -13,6 +13,8 @@ import (
 	"syscall"
 
 	"github.com/alecthomas/kong"
+
+	"steno/audio/media/confine"
 )
 
 // commands is the command line.
@@ -38,6 +40,7 @@ type process struct {
 }
 
 func main() {
+	confine.Enter()
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	p := process{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, environ: os.Environ(), interrupts: signals}

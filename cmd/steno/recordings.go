@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -25,7 +26,7 @@ type Recordings struct {
 	JobsPerKey          int           `yaml:"jobs_per_key"`
 	BotWait             time.Duration `yaml:"bot_wait"`
 	Keep                time.Duration `yaml:"keep"`
-	Sandbox             bool          `yaml:"sandbox"`
+	Sandbox             media.Sandbox `yaml:"sandbox"`
 }
 
 // check refuses values that cannot work.
@@ -37,6 +38,11 @@ func (r Recordings) check(fault func(format string, args ...any)) {
 		if n.given < 0 || n.given > n.most {
 			fault("recordings.%s must be 0 to %d, not %d", name, n.most, n.given)
 		}
+	}
+	switch r.Sandbox {
+	case media.AnySandbox, media.Bubblewrap, media.Landlock, media.NoSandbox:
+	default:
+		fault("recordings.sandbox must be auto, bubblewrap, landlock or off, not %q", r.Sandbox)
 	}
 	if r.UploadBytes < 1024 {
 		fault("recordings.upload_bytes must be at least 1024")
@@ -62,22 +68,32 @@ func (r Recordings) limit(l *gateway.Limits) {
 	l.KeyJobs, l.BotWait, l.Keep = r.JobsPerKey, r.BotWait, r.Keep
 }
 
+// decoder needs a main that calls confine.Enter.
 func (r Recordings) decoder() (*media.Decoder, error) {
-	return media.New(media.Config{Sandbox: r.Sandbox, Limits: media.Limits{Seconds: r.Longest.Seconds()}})
+	d, err := media.New(media.Config{Sandbox: r.Sandbox, Enters: true, Limits: media.Limits{Seconds: r.Longest.Seconds()}})
+	if errors.Is(err, media.ErrNoSandbox) {
+		err = fmt.Errorf("%w (recordings.sandbox: off, or STENO_RECORDINGS_SANDBOX=off, does without)", err)
+	}
+	return d, err
 }
 
-// mediaDecoder is nil where the decoder's programs are missing: live sessions do without it. A sandbox that is
-// insisted on and does not work is an error.
-func mediaDecoder(r Recordings, log zerolog.Logger) (*media.Decoder, error) {
-	decoder, err := r.decoder()
+// mediaDecoder is nil where the decoder's programs are missing, or no sandbox works: live sessions do without it, and clients
+// are told why. A sandbox that is asked for by name and does not work is an error.
+func mediaDecoder(r Recordings, log zerolog.Logger) (d *media.Decoder, why string, err error) {
+	d, err = r.decoder()
 	switch {
-	case err != nil && r.Sandbox:
-		return nil, fmt.Errorf("recordings.sandbox: %w", err)
+	case errors.Is(err, media.ErrNoSandbox) && r.Sandbox != media.AnySandbox:
+		return nil, "", err
+	case errors.Is(err, media.ErrNoSandbox):
+		log.Error().Err(err).Msg("recorded files are refused")
+		return nil, "no sandbox works for it (recordings.sandbox)", nil
 	case err != nil:
 		log.Warn().Err(err).Msg("recorded files are refused")
-		return nil, nil
-	case decoder.Sandboxed() != nil:
-		log.Warn().Err(decoder.Sandboxed()).Msg("recorded files are decoded without a sandbox")
+		return nil, "ffmpeg is missing", nil
+	case d.Sandbox() == media.NoSandbox:
+		log.Warn().Msg("recorded files are decoded without a sandbox")
+	default:
+		log.Info().Str("sandbox", string(d.Sandbox())).Msg("recorded files are decoded in a sandbox")
 	}
-	return decoder, nil
+	return d, "", nil
 }

@@ -96,12 +96,12 @@ func (c serveCmd) Run(ctx context.Context, p *process) (err error) {
 	if err != nil {
 		return err
 	}
-	decoder, err := mediaDecoder(cfg.Recordings, log)
+	decoder, noMedia, err := mediaDecoder(cfg.Recordings, log)
 	if err != nil {
 		return err
 	}
 	server, err := gateway.New(settings, gateway.Deps{
-		Store: records, Engines: engines, Media: decoder, Outbound: outbound.New(cfg.AllowPrivate), Ready: engines.ready,
+		Store: records, Engines: engines, Media: decoder, NoMedia: noMedia, Outbound: outbound.New(cfg.AllowPrivate), Ready: engines.ready,
 		Ways: ways, Diarizer: engines.router, Log: log, Metrics: []prometheus.Collector{newEngineMetrics(engines)},
 	})
 	if err != nil {

@@ -1,0 +1,92 @@
+//go:build linux && (amd64 || arm64)
+
+package confine
+
+import (
+	"slices"
+
+	"golang.org/x/sys/unix"
+)
+
+// newest is the last system call that was looked at: later ones are not there for a confined program.
+const newest = unix.SYS_MSEAL
+
+// denied are the calls that fail with EPERM on every architecture; see also deniedHere.
+var denied = []uint32{
+	// sockets
+	unix.SYS_SOCKET, unix.SYS_SOCKETPAIR, unix.SYS_CONNECT, unix.SYS_BIND, unix.SYS_LISTEN, unix.SYS_ACCEPT, unix.SYS_ACCEPT4,
+	// all calls by another way
+	unix.SYS_IO_URING_SETUP, unix.SYS_IO_URING_ENTER, unix.SYS_IO_URING_REGISTER,
+	// other processes
+	unix.SYS_KILL, unix.SYS_TKILL, unix.SYS_RT_SIGQUEUEINFO, unix.SYS_RT_TGSIGQUEUEINFO, unix.SYS_PIDFD_OPEN,
+	unix.SYS_PIDFD_GETFD, unix.SYS_PIDFD_SEND_SIGNAL, unix.SYS_PTRACE, unix.SYS_PROCESS_VM_READV,
+	unix.SYS_PROCESS_VM_WRITEV, unix.SYS_PROCESS_MADVISE, unix.SYS_PROCESS_MRELEASE, unix.SYS_KCMP, unix.SYS_MOVE_PAGES,
+	unix.SYS_MIGRATE_PAGES, unix.SYS_SETPRIORITY, unix.SYS_SCHED_SETSCHEDULER, unix.SYS_SCHED_SETPARAM,
+	unix.SYS_SCHED_SETATTR, unix.SYS_SCHED_SETAFFINITY, unix.SYS_IOPRIO_SET, unix.SYS_SETPGID, unix.SYS_SETSID,
+	unix.SYS_SHMGET, unix.SYS_SHMAT, unix.SYS_SHMCTL, unix.SYS_SEMGET, unix.SYS_SEMCTL, unix.SYS_SEMOP, unix.SYS_SEMTIMEDOP,
+	unix.SYS_MSGGET, unix.SYS_MSGSND, unix.SYS_MSGRCV, unix.SYS_MSGCTL, unix.SYS_MQ_OPEN, unix.SYS_MQ_UNLINK,
+	// what Landlock does not cover of files
+	unix.SYS_TRUNCATE, unix.SYS_FCHMOD, unix.SYS_FCHMODAT, unix.SYS_FCHMODAT2, unix.SYS_FCHOWN, unix.SYS_FCHOWNAT,
+	unix.SYS_UTIMENSAT, unix.SYS_SETXATTR, unix.SYS_LSETXATTR, unix.SYS_FSETXATTR, unix.SYS_REMOVEXATTR,
+	unix.SYS_LREMOVEXATTR, unix.SYS_FREMOVEXATTR, unix.SYS_MKNODAT, unix.SYS_NAME_TO_HANDLE_AT, unix.SYS_OPEN_BY_HANDLE_AT,
+	unix.SYS_MEMFD_CREATE, unix.SYS_MEMFD_SECRET, unix.SYS_FANOTIFY_INIT, unix.SYS_FANOTIFY_MARK, unix.SYS_QUOTACTL,
+	unix.SYS_QUOTACTL_FD, unix.SYS_FLOCK,
+	// the system
+	unix.SYS_MOUNT, unix.SYS_UMOUNT2, unix.SYS_PIVOT_ROOT, unix.SYS_CHROOT, unix.SYS_OPEN_TREE, unix.SYS_MOVE_MOUNT,
+	unix.SYS_FSOPEN, unix.SYS_FSCONFIG, unix.SYS_FSMOUNT, unix.SYS_FSPICK, unix.SYS_MOUNT_SETATTR, unix.SYS_SETNS,
+	unix.SYS_UNSHARE, unix.SYS_SWAPON, unix.SYS_SWAPOFF, unix.SYS_REBOOT, unix.SYS_SETHOSTNAME, unix.SYS_SETDOMAINNAME,
+	unix.SYS_INIT_MODULE, unix.SYS_FINIT_MODULE, unix.SYS_DELETE_MODULE, unix.SYS_KEXEC_LOAD, unix.SYS_KEXEC_FILE_LOAD,
+	unix.SYS_BPF, unix.SYS_PERF_EVENT_OPEN, unix.SYS_USERFAULTFD, unix.SYS_KEYCTL, unix.SYS_ADD_KEY, unix.SYS_REQUEST_KEY,
+	unix.SYS_ACCT, unix.SYS_SYSLOG, unix.SYS_SETTIMEOFDAY, unix.SYS_CLOCK_SETTIME, unix.SYS_CLOCK_ADJTIME, unix.SYS_ADJTIMEX,
+	unix.SYS_PERSONALITY, unix.SYS_VHANGUP, unix.SYS_LOOKUP_DCOOKIE, unix.SYS_STATMOUNT, unix.SYS_LISTMOUNT,
+}
+
+// Where a call's parts are in what a filter sees. Arguments are 64 bits, their lower half comes first.
+const (
+	atNumber = 0
+	atArch   = 4
+	atFirst  = 16
+)
+
+const (
+	allowed    = unix.SECCOMP_RET_ALLOW
+	forbidden  = unix.SECCOMP_RET_ERRNO | uint32(unix.EPERM)
+	notThere   = unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS)
+	killed     = unix.SECCOMP_RET_KILL_PROCESS
+	jumpEqual  = unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K
+	jumpAbove  = unix.BPF_JMP | unix.BPF_JGT | unix.BPF_K
+	jumpAnyBit = unix.BPF_JMP | unix.BPF_JSET | unix.BPF_K
+)
+
+// filter is the program that decides over system calls of the process pid.
+func filter(pid uint32) []unix.SockFilter {
+	program := []unix.SockFilter{
+		load(atArch), {Code: jumpEqual, K: arch, Jt: 1}, answer(killed),
+		load(atNumber), {Code: jumpAbove, K: newest, Jf: 1}, answer(notThere), // also what belongs to x32
+	}
+	for _, number := range slices.Concat(denied, deniedHere) {
+		program = append(program, unix.SockFilter{Code: jumpEqual, K: number, Jf: 1}, answer(forbidden))
+	}
+	// Whose flags cannot be seen: the C library takes clone instead.
+	program = append(program, unix.SockFilter{Code: jumpEqual, K: unix.SYS_CLONE3, Jf: 1}, answer(notThere))
+	program = append(program, onlyIf(unix.SYS_CLONE, atFirst, jumpAnyBit, unix.CLONE_THREAD)...)
+	program = append(program, onlyIf(unix.SYS_TGKILL, atFirst, jumpEqual, pid)...)  // itself, as abort does
+	program = append(program, onlyIf(unix.SYS_PRLIMIT64, atFirst, jumpEqual, 0)...) // itself
+	return append(program, answer(allowed))
+}
+
+func load(at uint32) unix.SockFilter {
+	return unix.SockFilter{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: at}
+}
+
+func answer(with uint32) unix.SockFilter {
+	return unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: with}
+}
+
+// onlyIf allows a call if a test holds for a part of it, and denies it else. The number of the call is loaded.
+func onlyIf(call, at uint32, test uint16, value uint32) []unix.SockFilter {
+	return []unix.SockFilter{
+		{Code: jumpEqual, K: call, Jf: 4},
+		load(at), {Code: test, K: value, Jf: 1}, answer(allowed), answer(forbidden),
+	}
+}

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"steno/audio/media"
+)
+
+// A sandbox is required unless the operator says otherwise, and the log tells which one is used.
+func TestSandboxIsRequired(t *testing.T) {
+	if _, err := media.New(media.Config{Sandbox: media.NoSandbox}); err != nil {
+		t.Skip(err)
+	}
+	open := func(s media.Sandbox) (d *media.Decoder, why string, err error, lines string) {
+		var log bytes.Buffer
+		d, why, err = mediaDecoder(Recordings{Longest: time.Hour, Sandbox: s}, zerolog.New(&log))
+		return d, why, err, log.String()
+	}
+	if d, _, err, lines := open(media.NoSandbox); err != nil || d == nil || !strings.Contains(lines, "without a sandbox") {
+		t.Errorf("off: %v %s", err, lines)
+	}
+	for _, s := range []media.Sandbox{media.AnySandbox, media.Bubblewrap, media.Landlock} {
+		d, _, err, lines := open(s)
+		switch {
+		case errors.Is(err, media.ErrNoSandbox):
+			t.Logf("%s: %v", s, err)
+		case err != nil || d != nil && !strings.Contains(lines, `"sandbox":"`+string(d.Sandbox())):
+			t.Errorf("%s: %v %s", s, err, lines)
+		}
+	}
+	t.Setenv("PATH", programsWithout(t, "bwrap"))
+	if _, _, err, _ := open(media.Bubblewrap); !errors.Is(err, media.ErrNoSandbox) || !strings.Contains(err.Error(), "STENO_RECORDINGS_SANDBOX=off") {
+		t.Errorf("bubblewrap that is not there: %v", err)
+	}
+	if d, why, err, lines := open(media.AnySandbox); err != nil || (d == nil) != (why != "") || d == nil && !strings.Contains(lines, "recordings.sandbox: off") {
+		t.Errorf("auto: %v, %q %s", err, why, lines)
+	}
+}
+
+// programsWithout is a folder of what decoding needs, but for one program.
+func programsWithout(t *testing.T, missing string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, name := range []string{"ffmpeg", "ffprobe", "prlimit", "bwrap"} {
+		path, err := exec.LookPath(name)
+		if err != nil || name == missing {
+			continue
+		}
+		if err := os.Symlink(path, filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
