@@ -69,7 +69,7 @@ type Limits struct {
 	TextMessage    int64         // of them, what is not audio; default 2 MiB, at most TextFrame
 	FrameStall     time.Duration // a client may send nothing of a message it has begun for so long; default 20 s
 	FrameRate      int64         // bytes per second that such a message must come with at least, after that time; default 4096
-	SocketBytes    int64         // that all sockets together may hold of long messages; default 256 MiB
+	SocketBytes    int64         // that all sockets together may hold of long messages, and of what waits for their clients; default 256 MiB
 	SessionTime    time.Duration // longest session by the clock; default an hour more than MaxAudio
 	Pace           int           // times real time in which a live session takes audio; default 8
 	Burst          time.Duration // audio that is taken at once; default 1 min

@@ -12,7 +12,7 @@ const (
 	dropOverflow        = "overflow"         // a socket whose client is too slow for what must be sent
 	dropStalled         = "stalled"          // a socket that took no bytes for too long, or answered no ping
 	dropUnfinished      = "unfinished"       // a socket that began a message and did not go on with it
-	dropOverload        = "overload"         // a socket with a long message for which all sockets together have no room
+	dropOverload        = "overload"         // a socket for whose messages, in or out, all sockets together have no room
 	dropCallbackFull    = "callback_full"    // a partial or ack for the callback, while the outbox is slow
 	dropAnswerStalled   = "answer_stalled"   // a connection whose client takes an answer too slowly
 	dropBodyStalled     = "body_stalled"     // a request whose body comes too slowly

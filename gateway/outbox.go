@@ -3,6 +3,8 @@ package gateway
 import (
 	"sync"
 
+	"golang.org/x/sync/semaphore"
+
 	"steno/messages"
 	"steno/session"
 )
@@ -10,7 +12,7 @@ import (
 // outbox is a socket's queue of events to be written. It is bounded: of an utterance's partials only the newest
 // waits; where there is no room, a partial is dropped, and anything else closes the socket, which the session
 // survives: what was not confirmed is sent on the next one. What a newly attached socket missed is not bounded by
-// the outbox but by the session's log.
+// the outbox but by the session's log, and by what all sockets together may hold.
 type outbox struct {
 	wants    messages.Filter
 	maxCount int
@@ -23,16 +25,18 @@ type outbox struct {
 	mu        sync.Mutex
 	queue     []session.Event
 	bytes     int // of the queue
+	share     share
+	writing   int // bytes of the batch that the writer has, which are held until it asks for the next one
 	catching  bool
 	missed    []session.Event // what came while catching up; goes before the queue
 	spilled   bool
 	closeWith *messages.Close
 }
 
-func newOutbox(wants messages.Filter, l Limits, m *metrics) *outbox {
+func newOutbox(wants messages.Filter, l Limits, m *metrics, room *semaphore.Weighted) *outbox {
 	return &outbox{
 		wants: wants, maxCount: l.OutboxEvents, maxBytes: l.OutboxBytes, metrics: m, overflow: func() {},
-		wake: make(chan struct{}, 1),
+		wake: make(chan struct{}, 1), share: share{room: room},
 	}
 }
 
@@ -59,12 +63,17 @@ func (o *outbox) put(e session.Event) (spill bool) {
 	case o.spilled || o.closeWith != nil:
 		o.metrics.drop(dropLate)
 		return false
-	case o.catching:
+	case o.catching && o.share.hold(len(e.Body)):
 		o.missed = append(o.missed, e)
 		return false
+	case o.catching:
+		return o.noRoom(e)
 	case e.Kind == messages.KindPartial && o.replace(e):
 		return false
 	case len(o.queue) < o.maxCount && o.bytes+len(e.Body) <= o.maxBytes:
+		if !o.share.hold(len(e.Body)) {
+			return o.noRoom(e)
+		}
 		o.queue = append(o.queue, e)
 		o.bytes += len(e.Body)
 		return false
@@ -72,7 +81,21 @@ func (o *outbox) put(e session.Event) (spill bool) {
 		o.metrics.drop(dropPartialFull)
 		return false
 	}
-	o.metrics.drop(dropOverflow)
+	return o.spill(dropOverflow)
+}
+
+// noRoom drops an event that all sockets together have no room for.
+func (o *outbox) noRoom(e session.Event) (spill bool) {
+	if e.Kind == messages.KindPartial {
+		o.metrics.drop(dropPartialFull)
+		return false
+	}
+	return o.spill(dropOverload)
+}
+
+// spill notes that something could not be queued that must not be lost.
+func (o *outbox) spill(reason string) bool {
+	o.metrics.drop(reason)
 	o.spilled = true
 	return true
 }
@@ -81,6 +104,7 @@ func (o *outbox) put(e session.Event) (spill bool) {
 func (o *outbox) replace(e session.Event) bool {
 	for i := len(o.queue) - 1; i >= 0; i-- {
 		if q := &o.queue[i]; q.Kind == messages.KindPartial && q.Key == e.Key {
+			o.share.held += len(e.Body) - len(q.Body) // little: the next hold or release counts it
 			o.bytes += len(e.Body) - len(q.Body)
 			*q = e
 			o.metrics.drop(dropPartialReplaced)
@@ -116,13 +140,23 @@ func (o *outbox) rouse() {
 }
 
 // take moves everything queued into batch, which is returned longer, and tells how the socket is to be closed after
-// that, if it is.
+// that, if it is. What was taken before counts as written.
 func (o *outbox) take(batch []session.Event) ([]session.Event, *messages.Close) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	o.share.release(o.writing)
+	o.writing = o.share.held
 	batch = append(batch, o.missed...)
 	batch = append(batch, o.queue...)
 	clear(o.queue)
 	o.missed, o.queue, o.bytes = nil, o.queue[:0], 0
 	return batch, o.closeWith
+}
+
+// drop lets go of everything. Nothing is queued any more.
+func (o *outbox) drop() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.share.release(o.share.held)
+	o.missed, o.queue, o.bytes, o.writing, o.spilled = nil, nil, 0, 0, true
 }

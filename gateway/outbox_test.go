@@ -6,13 +6,15 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/sync/semaphore"
+
 	"steno/messages"
 	"steno/session"
 )
 
 func testOutbox(count, size int) (o *outbox, spills *int) {
 	l := Limits{OutboxEvents: count, OutboxBytes: size}.withDefaults()
-	o = newOutbox(messages.FilterOf(messages.Kinds()...), l, newMetrics())
+	o = newOutbox(messages.FilterOf(messages.Kinds()...), l, newMetrics(), semaphore.NewWeighted(l.SocketBytes))
 	spills = new(int)
 	o.overflow = func() { *spills++ }
 	return o, spills
@@ -105,6 +107,45 @@ func TestWhatWasMissedHasRoom(t *testing.T) {
 	want = append(want, "final 100", "final 101")
 	if got := bodies(o); got != strings.Join(want, ", ") || *spills != 0 {
 		t.Errorf("%d spills, waiting: %s", *spills, got)
+	}
+}
+
+// All outboxes together hold no more than they may, beyond a little that each has of its own: what is missed included, and
+// what is being written.
+func TestOutboxesShareRoom(t *testing.T) {
+	one, _ := testOutbox(100, 0)
+	other, spills := testOutbox(100, 0)
+	room := semaphore.NewWeighted(2 * shareStep)
+	one.share.room, other.share.room = room, room
+	big := func(seq int64) session.Event {
+		return session.Event{Kind: messages.KindFinal, Seq: seq, Body: make([]byte, ownBytes)}
+	}
+	one.catchUp(true)
+	one.Send(big(1))
+	one.Send(big(2))
+	one.catchUp(false)
+	one.Send(big(3))
+	one.take(nil) // is being written
+	other.Send(big(4))
+	other.Send(partial("a", "a1"))
+	if *spills != 0 || drops(other, dropPartialFull) != 1 {
+		t.Errorf("its own room: %d spills, %v partials dropped", *spills, drops(other, dropPartialFull))
+	}
+	one.take(nil) // is written
+	other.Send(big(5))
+	other.Send(big(6))
+	if *spills != 0 {
+		t.Error("room that was given back is not there")
+	}
+	other.Send(big(7))
+	if *spills != 1 || drops(other, dropOverload) != 1 {
+		t.Errorf("%d spills, %v counted", *spills, drops(other, dropOverload))
+	}
+	one.drop()
+	other.drop()
+	other.Send(big(8))
+	if !room.TryAcquire(2 * shareStep) {
+		t.Error("not all was given back")
 	}
 }
 

@@ -48,6 +48,7 @@ type Server struct {
 	tasks   sync.WaitGroup      // the watchdog and what it starts, the workers, the add-ons of their jobs, the sweeper
 	looks   chan struct{}       // a token for each file being looked at
 	room    *semaphore.Weighted // bytes for what sockets hold of long messages
+	outRoom *semaphore.Weighted // bytes for what waits for their clients
 
 	fetches    *slots.Slots  // for jobs whose audio is fetched
 	uploads    *slots.Shared // for uploads that are, by account
@@ -76,7 +77,7 @@ func New(c Config, d Deps) (*Server, error) {
 	s.life, s.endLife = context.WithCancel(context.Background())
 	s.hiring, s.endHire = context.WithCancel(s.life)
 	s.looks = make(chan struct{}, 2*c.Workers)
-	s.room = semaphore.NewWeighted(c.Limits.SocketBytes)
+	s.room, s.outRoom = semaphore.NewWeighted(c.Limits.SocketBytes), semaphore.NewWeighted(c.Limits.SocketBytes)
 	s.fetches, s.uploads = slots.New(c.Fetches, 1, 1), slots.NewShared(c.Fetches, c.AccountFetches, maxUploadsWaiting)
 	s.afterwards, s.held = newAfterwards(c), newHeld()
 	s.deps.Ways = d.Ways.Observed(newAddonFailures(s.log, s.metrics).tell)

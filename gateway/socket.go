@@ -96,8 +96,11 @@ func (s *Server) serveSocket(w http.ResponseWriter, r *http.Request) {
 		k.control = http.NewResponseController(w)
 		if err = e.attach(s.life, k); err == nil {
 			k.run()
+			k.out.drop()
 			return
 		}
+		k.helpers.Wait() // it may have been cut already
+		k.out.drop()
 	}
 	c := s.closeOf(err)
 	if c == messages.CloseInternal {
@@ -143,7 +146,7 @@ func (s *Server) closeConn(conn *websocket.Conn, c messages.Close) {
 
 func newSocket(s *Server, e *entry, conn *websocket.Conn, turn int64) *socket {
 	k := &socket{
-		server: s, entry: e, conn: conn, turn: turn, out: newOutbox(e.record.Socket, s.cfg.Limits, s.metrics),
+		server: s, entry: e, conn: conn, turn: turn, out: newOutbox(e.record.Socket, s.cfg.Limits, s.metrics, s.outRoom),
 		buf: make([]byte, 0, firstBuffer), gone: make(chan struct{}), shut: make(chan struct{}),
 	}
 	k.out.overflow = k.cut
