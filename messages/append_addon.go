@@ -8,10 +8,21 @@ func appendOfUtterance(b []byte, id string, u Utterance) []byte {
 	return u.append(b)
 }
 
+// appendFailed adds to a message without data what the add-on failed for: the utterance and, of a translation, the language.
+func appendFailed(b []byte, id, language string) []byte {
+	b = append(b[:len(b)-1], `,"utterance_id":`...) // the message was complete
+	b = appendString(b, id)
+	if language != "" {
+		b = append(b, `,"target_language":`...)
+		b = appendString(b, language)
+	}
+	return append(b, '}')
+}
+
 func (m Translation) appendTo(b []byte) []byte {
 	b, ok := appendAddonHead(b, m.Kind(), m.Error)
 	if !ok {
-		return b
+		return appendFailed(b, m.UtteranceID, m.TargetLanguage)
 	}
 	b = appendOfUtterance(b, m.UtteranceID, m.Utterance)
 	b = append(b, `,"original_language":`...)
@@ -26,7 +37,7 @@ func (m Translation) appendTo(b []byte) []byte {
 func (m NamedEntityRecognition) appendTo(b []byte) []byte {
 	b, ok := appendAddonHead(b, m.Kind(), m.Error)
 	if !ok {
-		return b
+		return appendFailed(b, m.UtteranceID, "")
 	}
 	b = appendOfUtterance(b, m.UtteranceID, m.Utterance)
 	b = append(b, `,"results":`...)
@@ -37,7 +48,7 @@ func (m NamedEntityRecognition) appendTo(b []byte) []byte {
 func (m SentimentAnalysis) appendTo(b []byte) []byte {
 	b, ok := appendAddonHead(b, m.Kind(), m.Error)
 	if !ok {
-		return b
+		return appendFailed(b, m.UtteranceID, "")
 	}
 	b = appendOfUtterance(b, m.UtteranceID, m.Utterance)
 	b = append(b, `,"results":`...)

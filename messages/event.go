@@ -74,7 +74,7 @@ type PreProcessing struct {
 	GainDB  float64 `json:"gain_db"`  // what was done to it, dB
 }
 
-// Translation is an utterance in another language. With Error set the rest is not shown.
+// Translation is an utterance in another language. With Error set, of the rest UtteranceID and TargetLanguage are shown.
 type Translation struct {
 	UtteranceID         string
 	Utterance           Utterance
@@ -84,7 +84,7 @@ type Translation struct {
 	Error               *AddonError
 }
 
-// NamedEntityRecognition is what an utterance names. With Error set the rest is not shown.
+// NamedEntityRecognition is what an utterance names. With Error set, of the rest UtteranceID is shown.
 type NamedEntityRecognition struct {
 	UtteranceID string
 	Utterance   Utterance
@@ -92,7 +92,7 @@ type NamedEntityRecognition struct {
 	Error       *AddonError
 }
 
-// SentimentAnalysis is the mood of an utterance. With Error set the rest is not shown.
+// SentimentAnalysis is the mood of an utterance. With Error set, of the rest UtteranceID is shown.
 type SentimentAnalysis struct {
 	UtteranceID string
 	Utterance   Utterance

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"reflect"
+	"strings"
 
 	"steno/messages"
 )
@@ -18,6 +19,7 @@ type event struct {
 	acked   string       // the constant of acknowledged; empty: it has none
 	maybe   bool         // error or data is null
 	types   string       // where it is not that of the kind
+	item    string       // fields that tell what an add-on failed for, separated by commas
 }
 
 // events are all kinds of messages of a server.
@@ -36,9 +38,9 @@ func events() []event {
 		{kind: messages.KindPartial, name: "PartialTranscript", summary: "The whole of an utterance so far", data: reflect.TypeFor[partial]()},
 		{kind: messages.KindFinal, name: "FinalTranscript", summary: "An utterance in its final form", data: reflect.TypeFor[final]()},
 		{kind: messages.KindPreProcessing, name: "PreProcessing", summary: "What was done to the audio", data: reflect.TypeFor[messages.PreProcessing]()},
-		{kind: messages.KindTranslation, name: "Translation", summary: "An utterance in another language", data: reflect.TypeFor[translated](), failure: addon, maybe: true},
-		{kind: messages.KindNamedEntityRecognition, name: "NamedEntityRecognition", summary: "What an utterance names", data: reflect.TypeFor[named](), failure: addon, maybe: true},
-		{kind: messages.KindSentimentAnalysis, name: "SentimentAnalysis", summary: "The mood of an utterance", data: reflect.TypeFor[felt](), failure: addon, maybe: true},
+		{kind: messages.KindTranslation, name: "Translation", summary: "An utterance in another language", data: reflect.TypeFor[translated](), failure: addon, maybe: true, item: "utterance_id,target_language"},
+		{kind: messages.KindNamedEntityRecognition, name: "NamedEntityRecognition", summary: "What an utterance names", data: reflect.TypeFor[named](), failure: addon, maybe: true, item: "utterance_id"},
+		{kind: messages.KindSentimentAnalysis, name: "SentimentAnalysis", summary: "The mood of an utterance", data: reflect.TypeFor[felt](), failure: addon, maybe: true, item: "utterance_id"},
 		{kind: messages.KindPostTranscript, name: "PostTranscript", summary: "The whole text. Where that would be longer than 1 MiB: without words, then without utterances, then without the full transcript; GET of the session has all", data: reflect.TypeFor[messages.Transcription]()},
 		{kind: messages.KindPostSummarization, name: "PostSummarization", summary: "The summary of the whole text; empty where it would be longer than 1 MiB", data: reflect.TypeFor[summary](), failure: addon, maybe: true},
 		{kind: messages.KindPostChapterization, name: "PostChapterization", summary: "The whole text in chapters. Where that would be longer than 1 MiB: without words, then without sentences, then without texts, then without chapters; GET of the session has all", data: reflect.TypeFor[chapters](), failure: addon, maybe: true},
@@ -65,6 +67,11 @@ func (g *registry) message(e event) *Schema {
 	put("type", scalar("string", reflect.StructTag(`enum:"`+e.wireTypes()+`"`), written))
 	if e.data != nil {
 		put("data", g.nullable(e.data, e.maybe))
+	}
+	if e.item != "" {
+		for name := range strings.SplitSeq(e.item, ",") {
+			s.Properties.set(name, scalar("string", `doc:"What the add-on failed for; only where data is null"`, written))
+		}
 	}
 	return s
 }
