@@ -29,6 +29,12 @@
 // transcripts, and no audio; when it is full, workers wait. One heartbeat keeps the lease through both stages, and one time
 // limit counts for them. Whoever has the job when the server ends gives it back, uncounted.
 //
+// # Connections
+//
+// Each connection of a client is counted from its being accepted to its end ([connections]) and is a [connection], which
+// sets the deadline of each write by the progress of the answer. Bodies of uploads have theirs set in the same way
+// ([steadyBody]). A WebSocket has no deadlines: the watchdog looks after it.
+//
 // # Callbacks
 //
 // A session whose request asks for callbacks has a callbackOutlet: one goroutine that enqueues what the session's log has
