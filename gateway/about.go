@@ -35,7 +35,7 @@ func aboutCreateLive() describe.Details {
 		Gives: describe.With(describe.Answers(http.StatusCreated, describe.JSON[opened]()), ignored),
 		Refuses: []int{
 			http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity,
-			http.StatusTooManyRequests, http.StatusServiceUnavailable,
+			http.StatusTooManyRequests, http.StatusServiceUnavailable, http.StatusInsufficientStorage,
 		},
 	}
 }

@@ -31,7 +31,7 @@ const (
 // transcribeForBot transcribes what a meeting bot sends and answers when that is done: a bot asks once, and knows
 // nothing of jobs. So the job is deleted with the answer. One that takes too long stays, for whoever looks for it.
 func (s *Server) transcribeForBot(w http.ResponseWriter, r *http.Request) error {
-	if err := s.needMedia(); err != nil {
+	if err := s.canTake(); err != nil {
 		return err
 	}
 	if !s.enter() {

@@ -39,6 +39,9 @@ func (s *Server) lookReady() error {
 			return s.unready("no engine is ready", err)
 		}
 	}
+	if err := s.needRoom(); err != nil {
+		return s.unready("the disk is nearly full", err)
+	}
 	ctx, cancel := context.WithTimeout(s.life, readyTime)
 	defer cancel()
 	if err := s.deps.Store.Ping(ctx); err != nil {

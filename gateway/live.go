@@ -39,6 +39,9 @@ func (s *Server) createLive(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 	}
+	if err := s.needRoom(); err != nil {
+		return err
+	}
 	from := principalOf(r)
 	if err := s.sessions.admit(from); err != nil {
 		return err

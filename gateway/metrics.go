@@ -105,6 +105,11 @@ func (m *metrics) gauge(name, help string) prometheus.Gauge {
 	return g
 }
 
+// measure publishes what is asked for when the metrics are.
+func (m *metrics) measure(name, help string, value func() float64) {
+	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Namespace: "steno", Name: name, Help: help}, value))
+}
+
 func (m *metrics) vector(name, help, label string) *prometheus.CounterVec {
 	v := prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: "steno", Name: name, Help: help}, []string{label})
 	m.registry.MustRegister(v)

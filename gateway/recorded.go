@@ -20,6 +20,9 @@ func (s *Server) createRecorded(w http.ResponseWriter, r *http.Request) error {
 	if fault != nil {
 		return fault
 	}
+	if err := s.needRoom(); err != nil {
+		return err
+	}
 	upload, err := s.audioOf(r, request)
 	if err != nil {
 		return err
@@ -105,6 +108,14 @@ func (s *Server) canDo(r *http.Request, request *messages.PreRecordedRequest) (a
 		return none, refusal(http.StatusTooManyRequests, "too many unfinished jobs of this API key", s.cfg.Limits.RetryAfter)
 	}
 	return to, nil
+}
+
+// canTake refuses files where there is no decoder for them, or no room.
+func (s *Server) canTake() error {
+	if err := s.needMedia(); err != nil {
+		return err
+	}
+	return s.needRoom()
 }
 
 // needMedia refuses what needs a decoder where there is none.

@@ -52,6 +52,7 @@ type Server struct {
 
 	fetches    *slots.Slots  // for jobs whose audio is fetched
 	uploads    *slots.Shared // for uploads that are, by account
+	disk       disk
 	afterwards *afterwards
 	held       *held
 
@@ -84,6 +85,7 @@ func New(c Config, d Deps) (*Server, error) {
 	if s.deps.Outbound == nil {
 		s.deps.Outbound = outbound.New(false)
 	}
+	s.metrics.measure("disk_free_bytes", "Bytes that the store has room for.", s.freeForMetrics)
 	s.sessions = newRegistry(s)
 	if err := s.sessions.load(s.life); err != nil {
 		s.endLife()
@@ -97,7 +99,7 @@ func New(c Config, d Deps) (*Server, error) {
 	s.admin = s.adminRoutes()
 	s.tasks.Go(s.watch)
 	s.tasks.Go(s.watchKeys)
-	s.tasks.Go(s.sweepHourly)
+	s.tasks.Go(s.sweepOften)
 	s.hire()
 	return s, nil
 }

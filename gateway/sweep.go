@@ -11,15 +11,20 @@ import (
 
 const (
 	sweepEvery = time.Hour
+	sweepLeast = time.Minute // where finished jobs are kept for a short time
 	sweepPage  = 100
 )
 
-// sweepHourly removes now and then what nobody needs any more.
-func (s *Server) sweepHourly() {
-	tick := time.NewTicker(sweepEvery)
+// sweepOften removes now and then what nobody needs any more.
+func (s *Server) sweepOften() {
+	tick := time.NewTicker(s.cfg.Limits.sweepPause())
 	defer tick.Stop()
 	for {
-		if err := s.sweep(s.life, time.Now().Add(-s.cfg.Limits.Keep)); err != nil && s.life.Err() == nil {
+		err := s.sweep(s.life, time.Now().Add(-s.cfg.Limits.Keep))
+		if keep := s.cfg.Limits.Retention; keep > 0 {
+			err = errors.Join(err, s.sweepFinished(s.life, time.Now().Add(-keep)))
+		}
+		if err != nil && s.life.Err() == nil {
 			s.log.Error().Err(err).Msg("not all was removed that is not needed, tried again later")
 		}
 		select {

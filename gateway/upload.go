@@ -30,7 +30,7 @@ const (
 
 // upload keeps a file that was sent, or fetches it first.
 func (s *Server) upload(w http.ResponseWriter, r *http.Request) error {
-	if err := s.needMedia(); err != nil {
+	if err := s.canTake(); err != nil {
 		return err
 	}
 	if !s.enter() {

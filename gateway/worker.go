@@ -57,9 +57,13 @@ func (s *Server) take(want store.Want) (lease store.Lease, ok bool) {
 	return store.Lease{}, false
 }
 
-// fit tells whether there is what jobs need now: an engine to transcribe, else their utterances would be given up.
+// fit tells whether there is what jobs need now: room for what is fetched, or an engine to transcribe, else their utterances
+// would be given up.
 func (s *Server) fit(want store.Want) bool {
-	return want.Fetch || s.deps.Ready == nil || s.deps.Ready() == nil
+	if want.Fetch {
+		return s.needRoom() == nil
+	}
+	return s.deps.Ready == nil || s.deps.Ready() == nil
 }
 
 // rest lets a little time pass, so that what does not work is not tried without end.

@@ -41,6 +41,7 @@ type Config struct {
 	Addons         Addons     `yaml:"addons"`
 	Limits         Limits     `yaml:"limits"`
 	Recordings     Recordings `yaml:"recordings"`
+	Retention      Retention  `yaml:"retention"`
 	Callbacks      Callbacks  `yaml:"callbacks"`
 	Log            Log        `yaml:"log"`
 }
@@ -63,6 +64,7 @@ type Limits struct {
 	ConnectionsPerAddress int           `yaml:"connections_per_address"`
 	Stall                 time.Duration `yaml:"stall"`
 
+	FreeDiskBytes    int64 `yaml:"free_disk_bytes"`
 	BodyBytes        int64 `yaml:"body_bytes"`
 	BinaryFrameBytes int64 `yaml:"binary_frame_bytes"`
 	TextFrameBytes   int64 `yaml:"text_frame_bytes"`
@@ -252,6 +254,10 @@ func (c Config) check() error {
 	c.checkEngines(fault)
 	c.Addons.check(fault)
 	c.Recordings.check(fault)
+	c.Retention.check(fault)
+	if c.Limits.FreeDiskBytes < 0 {
+		fault("limits.free_disk_bytes must not be negative")
+	}
 	c.Callbacks.check(fault)
 	for name, n := range map[string]int{
 		"sessions": c.Limits.Sessions, "sessions_per_key": c.Limits.SessionsPerKey,

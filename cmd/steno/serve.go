@@ -135,6 +135,7 @@ func gatewayConfig(c Config, keys []gateway.Key) (gateway.Config, error) {
 		},
 	}
 	c.Recordings.limit(&g.Limits)
+	g.Limits.FreeDisk, g.Limits.Retention = max(l.FreeDiskBytes, 1), c.Retention.Finished
 	return g, nil
 }
 

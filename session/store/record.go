@@ -48,6 +48,9 @@ type Record struct {
 	Channels     int
 }
 
+// RecordID names a record.
+type RecordID struct{ Account, ID string }
+
 // Finished tells whether the record has its outcome: it is done or has failed, and stays so.
 func (r *Record) Finished() bool {
 	return r.Status == messages.StatusDone || r.Status == messages.StatusError

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"time"
 
 	"steno/messages"
 )
@@ -59,6 +60,9 @@ type Store interface {
 	Queue
 	Outbox
 
+	// Free is how many bytes more can be kept, as far as the store can tell; [math.MaxInt64] where nothing bounds them.
+	Free(ctx context.Context) (int64, error)
+
 	// Ping tells whether the store can be written and read now.
 	Ping(ctx context.Context) error
 
@@ -81,6 +85,9 @@ type Records interface {
 	List(ctx context.Context, account string, q messages.ListQuery) (page []Record, more bool, err error)
 	// Unfinished lists the live records of all accounts that are neither done nor failed, oldest first.
 	Unfinished(ctx context.Context) ([]Record, error)
+	// FinishedBefore names at most limit records of all accounts that were done or failed before a time, those first that
+	// were first.
+	FinishedBefore(ctx context.Context, before time.Time, limit int) ([]RecordID, error)
 	// PatchMetadata sets the keys of patch in the record's post-session metadata, replacing the values of those that
 	// are there; other keys stay. Errors: ErrNotFound, ErrTooLarge (the whole would exceed MaxMetadata), ErrInvalid.
 	PatchMetadata(ctx context.Context, account, id string, patch map[string]any) error

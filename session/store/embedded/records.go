@@ -193,6 +193,16 @@ func (s *Store) Unfinished(ctx context.Context) ([]store.Record, error) {
 	return collect(rows, err, "list unfinished records", scanRecord)
 }
 
+// FinishedBefore implements store.Records.
+func (s *Store) FinishedBefore(ctx context.Context, before time.Time, limit int) ([]store.RecordID, error) {
+	rows, err := s.read.QueryContext(ctx, `SELECT account, id FROM records INDEXED BY records_by_end
+		WHERE completed_at < ? ORDER BY completed_at, n LIMIT ?`, before.UnixMilli(), max(limit, 0))
+	return collect(rows, err, "list finished records", func(scan scanner) (r store.RecordID, err error) {
+		err = scan(&r.Account, &r.ID)
+		return r, err
+	})
+}
+
 // SetStatus implements store.Records.
 func (s *Store) SetStatus(ctx context.Context, account, id string, status messages.Status) error {
 	if status != messages.StatusQueued && status != messages.StatusProcessing {

@@ -207,3 +207,38 @@ func deletionUnderHandle(t *testing.T, s store.Store) {
 	must(t, reader.Close())
 	must(t, l.Close())
 }
+
+// finishedBefore wants the records that ended, of all accounts and kinds, in the order of their ends.
+func finishedBefore(t *testing.T, s timed) {
+	ctx := t.Context()
+	other := newRecord("other")
+	other.Account = "zeta"
+	create(t, s, newRecord("late"), newRecord("early"), other, newRecord("open"), newJob("failed", 0), newJob("queued", 1))
+	end := func(id string) {
+		t.Helper()
+		s.advance(time.Minute)
+		finish(t, s, id, 0)
+	}
+	named := func(before time.Time, limit int, want ...string) {
+		t.Helper()
+		list, err := s.FinishedBefore(ctx, before, limit)
+		must(t, err)
+		var got []string
+		for _, r := range list {
+			got = append(got, r.Account+"/"+r.ID)
+		}
+		same(t, "finished records", strings.Join(got, " "), strings.Join(want, " "))
+	}
+	named(s.now().Add(time.Hour), 10)
+	end("early")
+	end("other")
+	s.advance(time.Minute)
+	must(t, s.FinishJob(ctx, take(t, s, "failed"), store.Outcome{ErrorCode: 500}))
+	end("late")
+	named(s.now(), 10, "acme/early", "zeta/other", "acme/failed")
+	named(s.now().Add(time.Millisecond), 10, "acme/early", "zeta/other", "acme/failed", "acme/late")
+	named(s.now().Add(time.Hour), 2, "acme/early", "zeta/other")
+	named(s.now().Add(time.Hour), 0)
+	must(t, s.Delete(ctx, "acme", "early"))
+	named(s.now().Add(time.Hour), 2, "zeta/other", "acme/failed")
+}

@@ -35,6 +35,7 @@ func runPlain(t *testing.T, open func(t *testing.T, now func() time.Time) store.
 		{"deletion", deletion},
 		{"deletion under a handle", deletionUnderHandle},
 		{"cancellation of a session", cancelSession},
+		{"room", room},
 		{"lists are newest first, in pages", listPages},
 		{"list filters", listFilters},
 		{"list by metadata", listMetadata},
@@ -95,6 +96,7 @@ func runTimed(t *testing.T, open func(t *testing.T, now func() time.Time) store.
 		{"jobs that let go of their upload", queueLetGo},
 		{"jobs given back", queueGiveBack},
 		{"jobs end with their callbacks", queueFinish},
+		{"records by their end", finishedBefore},
 		{"waiting for jobs", queueWait},
 		{"cancellation of jobs", cancelJob},
 		{"jobs whose audio is fetched", queueFetched},
@@ -177,6 +179,16 @@ func same[T comparable](t *testing.T, what string, got, want T) {
 	if got != want {
 		t.Fatalf("%s is %v, want %v", what, got, want)
 	}
+}
+
+func room(t *testing.T, s store.Store) {
+	free, err := s.Free(t.Context())
+	must(t, err)
+	same(t, "whether there is room", free > 0, true)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = s.Free(ctx)
+	wants(t, err, context.Canceled)
 }
 
 func ping(t *testing.T, s store.Store) {
