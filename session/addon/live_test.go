@@ -83,8 +83,8 @@ func TestWhatStepsSay(t *testing.T) {
 		want string
 	}{
 		"done":    {translates(1, nil), `"error":null,"type":"translation","data":{"utterance_id":"00_00000007","utterance":{"start":1,`},
-		"refused": {translates(0, refused), `"error":{"status_code":429,"exception":"RateLimited","message":"The translator has too much to do"},"type":"translation","data":null}`},
-		"none":    {translates(0, nil), `"error":{"status_code":500,"exception":"AddonFailed","message":"The add-on failed"},"type":"translation","data":null}`},
+		"refused": {translates(0, refused), `"error":{"status_code":429,"exception":"RateLimited","message":"The translator has too much to do"},"type":"translation","data":null,"utterance_id":"00_00000007","target_language":"fr"}`},
+		"none":    {translates(0, nil), `"error":{"status_code":500,"exception":"AddonFailed","message":"The add-on failed"},"type":"translation","data":null,"utterance_id":"00_00000007","target_language":"fr"}`},
 		"many":    {translates(2, nil), `"status_code":500`},
 		"broken": {Ways{Translate: func(context.Context, []messages.Utterance, string, messages.TranslationConfig) ([]messages.Utterance, error) {
 			panic("secret")
