@@ -6,6 +6,7 @@ import (
 	"crypto/subtle"
 	"errors"
 	"net/http"
+	"strings"
 
 	"steno/session/store"
 )
@@ -83,11 +84,25 @@ func (s *Server) withKey(next handlerFunc) handlerFunc {
 	}
 }
 
+// givenKey is the API key of a request: that of a configured header, else that of Authorization. Empty: it has none.
 func (s *Server) givenKey(r *http.Request) string {
 	for _, name := range s.cfg.KeyHeaders {
 		if key := r.Header.Get(name); key != "" {
 			return key
 		}
+	}
+	return authorizationKey(r)
+}
+
+// authorizationKey is the credential of the Authorization header under the schemes Bearer and Token, and the password under
+// Basic: what clients send that can be given an address (http://any:KEY@host) but no header.
+func authorizationKey(r *http.Request) string {
+	if _, password, ok := r.BasicAuth(); ok {
+		return password
+	}
+	scheme, credential, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	if strings.EqualFold(scheme, "Bearer") || strings.EqualFold(scheme, "Token") {
+		return strings.TrimSpace(credential)
 	}
 	return ""
 }
