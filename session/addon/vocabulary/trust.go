@@ -37,6 +37,7 @@ const (
 	needsForeign = 0.75          // in languages whose letters are taken for sounds
 	needsSure    = 0.85          // in place of common words the recognizer was sure of
 	sure         = 0.7
+	wholly       = 0.84 // as sure as recognizers are of what they hear clearly; in between, in between is needed
 	needsNearly  = 0.95 // is enough at any intensity
 )
 
@@ -66,7 +67,8 @@ func (t trust) share(d demand) float32 {
 		share = max(share, needsForeign)
 	}
 	if t.common > 0.5 && t.mean >= sure {
-		share = max(share, needsSure)
+		surer := min((t.mean-sure)/(wholly-sure), 1)
+		share = max(share, share+surer*(needsSure-share))
 	}
 	return share
 }

@@ -114,6 +114,20 @@ func TestVocabularyOfABook(t *testing.T) {
 	}
 }
 
+// The live pass and the final hear "will home" for a word they do not know. Partials have no confidences, so there it became
+// the vocabulary's; in the final, which is a little surer of the common words, it must too.
+func TestVocabularyWordOfAPartialIsInTheFinal(t *testing.T) {
+	words := strings.Fields("eunuch improvisation nuzhat whilome zaman")
+	for _, c := range corpus.Read(t, func(e corpus.Entry) bool { return strings.HasSuffix(e.File, "/2033-164914-0008.flac") }) {
+		r := start(t, Config{Slots: 2, Decoders: 1, Vocabularies: 1})
+		spoken := utterances(c.Samples, asr.Rate/4, 5*asr.Rate)[3]
+		final, _ := recognize(t, r, asr.Params{Vocabulary: terms(words, .5)}, spoken)
+		if got := corrected(final, words); !slices.Contains(got, "whilome") {
+			t.Errorf("final %q, of %v", got, final.Words)
+		}
+	}
+}
+
 // What a vocabulary brings where the engine cannot know the words; and that names nobody says change nothing. On every
 // twentieth recording of read English, with STENO_TEST_ALL=1 on all of them: there most words are found.
 func TestVocabularyOnRecordings(t *testing.T) {
