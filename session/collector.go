@@ -9,6 +9,7 @@ import (
 
 	"steno/messages"
 	"steno/session/asr"
+	"steno/session/panics"
 )
 
 // errGone says that an utterance has no final: no engine would take it within the grace time, or the one asked
@@ -24,7 +25,7 @@ func (s *Session) collect(l *lane) {
 			if !ok {
 				return
 			}
-			s.settle(l, u)
+			s.failOn(panics.Try(func() { s.settle(l, u) }))
 			l.settled(u)
 		case <-s.life.Done():
 			return
@@ -115,6 +116,9 @@ func (s *Session) next(l *lane, u *utterance) (asr.Result, error) {
 // permanent tells whether giving the same audio again would end the same way. An end of results without a final is
 // a broken promise of the engine's, worth a second try.
 func permanent(err error) bool {
+	if panics.In(err) != nil {
+		return true
+	}
 	return !errors.Is(err, io.EOF) && (errors.Is(err, asr.ErrLanguage) || errors.Is(err, asr.ErrTooLong))
 }
 
@@ -147,8 +151,12 @@ func (s *Session) reopen(l *lane, u *utterance) error {
 // kills every engine must not do so for ever. Whoever has several engines tries another after some of them.
 const maxLosses = 9
 
-// giveUp records that the utterance's final is missing.
+// giveUp records that the utterance's final is missing. Where that is a fault of the program it ends the session.
 func (s *Session) giveUp(u *utterance, cause error) {
+	if panics.In(cause) != nil {
+		s.failOn(fmt.Errorf("utterance %s: %w", u.id, cause))
+		return
+	}
 	s.engineAway.Store(true)
 	s.fail(&Failure{
 		Code:    503,

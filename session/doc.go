@@ -36,6 +36,12 @@
 // Nothing below is ever called with a later lock held and an earlier one wanted. Outlets are called under
 // Session.out and must not block.
 //
+// # Panics
+//
+// A panic on any of these goroutines is recovered at its edge and becomes a [Failure]: the session ends with what there is,
+// as 500. What panics in an outlet costs that outlet the rest. Locks that are held around foreign code are released by
+// defer, so nobody waits for one that a panic has left.
+//
 // # Coming back
 //
 // Everything a session needs to go on is in its [Ledger]. Open restores each lane at its last final, reads the

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"steno/messages"
+	"steno/session/panics"
 )
 
 // Outlet is where events go: a socket's outbox, a callback queue, a subscriber.
@@ -82,25 +84,35 @@ func (e *emitter) add(ctx context.Context, key string, m messages.Message, c che
 		}
 		ev.Seq = seq
 	}
-	for _, o := range e.outlets {
-		deliver(o, ev)
-	}
-	return kind.Logged(), nil
+	return kind.Logged(), e.deliverAll(ev)
+}
+
+// deliverAll hands an event to all outlets. One that panics is sent nothing more, as it has missed something; the others are
+// not concerned.
+func (e *emitter) deliverAll(ev Event) (first error) {
+	e.outlets = slices.DeleteFunc(e.outlets, func(o Outlet) bool {
+		err := deliver(o, ev)
+		first = cmp.Or(first, err)
+		return err != nil
+	})
+	return first
 }
 
 // answer sends one outlet a message that is not logged and is nobody else's.
-func (e *emitter) answer(o Outlet, key string, m messages.Message) {
+func (e *emitter) answer(o Outlet, key string, m messages.Message) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	body := messages.Append(nil, messages.Envelope{SessionID: e.id, CreatedAt: time.Now()}, m)
-	deliver(o, Event{Kind: m.Kind(), Key: key, Body: body})
+	return deliver(o, Event{Kind: m.Kind(), Key: key, Body: body})
 }
 
-// deliver hands an event to an outlet that wants it: the only place that asks.
-func deliver(o Outlet, ev Event) {
+// deliver hands an event to an outlet that wants it: the only place that asks. Its only error is a panic of the outlet's.
+func deliver(o Outlet, ev Event) (err error) {
+	defer panics.To(&err)
 	if o.Wants().Has(ev.Kind) {
 		o.Send(ev)
 	}
+	return nil
 }
 
 func (e *emitter) anyWants(k messages.Kind) bool {
@@ -117,8 +129,7 @@ func (e *emitter) attach(ctx context.Context, o Outlet, after int64) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	err := eachEvent(ctx, e.ledger, after, func(l messages.Logged) error {
-		deliver(o, Event{Seq: l.Seq, Kind: l.Kind, Key: l.Key, Body: l.Body})
-		return nil
+		return deliver(o, Event{Seq: l.Seq, Kind: l.Kind, Key: l.Key, Body: l.Body})
 	})
 	if err != nil {
 		return fmt.Errorf("replay events: %w", err)

@@ -7,11 +7,11 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"steno/messages"
 	"steno/session/addon"
+	"steno/session/panics"
 )
 
 // collectorEnded is each collector's last act. The last one waits for what follows the finals and, where the session was
@@ -22,9 +22,7 @@ func (s *Session) collectorEnded() {
 	}
 	s.following.steps.Wait()
 	if s.life.Err() == nil {
-		if err := s.finish(s.life); err != nil {
-			s.failOn(err)
-		}
+		s.conclude()
 	}
 	s.endLife()
 	close(s.done)
@@ -49,7 +47,25 @@ func (s *Session) finish(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	o := Outcome{Result: result, Seconds: duration}
+	return s.keep(ctx, Outcome{Result: result, Seconds: duration})
+}
+
+// finishBroken keeps the outcome of a session that finish could not: with the transcript, where there can be one.
+func (s *Session) finishBroken(ctx context.Context) error {
+	o := Outcome{Seconds: s.seconds(s.received)}
+	err := panics.Catch(func() error {
+		h, err := s.said(ctx)
+		o.Result = s.result(h, o.Seconds)
+		return err
+	})
+	if err != nil && panics.In(err) == nil {
+		return err
+	}
+	return s.keep(ctx, o)
+}
+
+// keep keeps the outcome, with the failure the session has met, and says that it has ended.
+func (s *Session) keep(ctx context.Context, o Outcome) error {
 	s.failMu.Lock()
 	if s.failure != nil {
 		o.ErrorCode, o.Message = s.failure.Code, s.failure.Message
@@ -75,7 +91,7 @@ func (s *Session) announce(ctx context.Context, list ...messages.Message) error 
 // first.
 func (s *Session) afterwards(ctx context.Context, a *addon.Answers, r *messages.LiveResult) error {
 	us := r.Transcription.Utterances
-	var chapters sync.WaitGroup
+	var chapters panics.Group
 	defer chapters.Wait()
 	chapters.Go(func() { r.Chapterization = a.Chapters(ctx, us) })
 	r.Summarization = a.Summary(ctx, us)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"steno/session/addon"
+	"steno/session/panics"
 )
 
 // What follows finals is bounded for each add-on of a session, so that one that hangs takes nothing from the others.
@@ -94,7 +95,7 @@ func (s *Session) follow(steps []addon.Step) {
 // carryOut does a step, then those that wait for one of the same add-on to end.
 func (s *Session) carryOut(d due) {
 	for ok := true; ok; d, ok = s.following.next(d.Addon) {
-		s.step(d)
+		s.failOn(panics.Try(func() { s.step(d) }))
 	}
 }
 

@@ -94,6 +94,11 @@ func parseKey(key, prefix string) (channel int, number int64, ok bool) {
 func (s *Session) resume(ctx context.Context) error {
 	s.in.Lock()
 	defer s.in.Unlock()
+	return s.unlessFailed(s.guard(func() error { return s.goOn(ctx) }))
+}
+
+// goOn is resume, with in held.
+func (s *Session) goOn(ctx context.Context) error {
 	s.failOn(s.out.emit(s.life, "start_session", messages.StartSession{}, noCheckpoint))
 	s.failOn(s.out.emit(s.life, "start_recording", messages.StartRecording{}, noCheckpoint))
 	if err := s.rerun(ctx); err != nil {

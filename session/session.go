@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"steno/messages"
 	"steno/session/addon"
 	"steno/session/asr"
+	"steno/session/panics"
 )
 
 var (
@@ -108,7 +110,11 @@ func Open(ctx context.Context, c Config) (*Session, error) {
 		return nil, err
 	}
 	defer context.AfterFunc(ctx, s.endLife)() // a lane may wait for the recognizer
-	owed, err := s.restore(ctx)
+	var owed []addon.Step
+	err = panics.Catch(func() (err error) {
+		owed, err = s.restore(ctx)
+		return err
+	})
 	if err != nil {
 		s.endLife()
 		return nil, fmt.Errorf("restore session: %w", err)
@@ -117,7 +123,7 @@ func Open(ctx context.Context, c Config) (*Session, error) {
 	for _, l := range s.lanes {
 		go s.collect(l)
 	}
-	if err := s.resume(ctx); err != nil {
+	if err := panics.Catch(func() error { return s.resume(ctx) }); err != nil {
 		s.Abandon()
 		return nil, fmt.Errorf("resume session: %w", err)
 	}
@@ -156,6 +162,11 @@ func build(c Config) (*Session, error) {
 func (s *Session) Write(ctx context.Context, p []byte) error {
 	s.in.Lock()
 	defer s.in.Unlock()
+	return s.guard(func() error { return s.write(ctx, p) })
+}
+
+// write is Write, with in held.
+func (s *Session) write(ctx context.Context, p []byte) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -240,7 +251,7 @@ func (s *Session) Stop(ctx context.Context, ack bool) error {
 	if s.stopped {
 		return nil
 	}
-	return s.stop(ctx, ack)
+	return s.guard(func() error { return s.stop(ctx, ack) })
 }
 
 // StopFor is Stop with ack at the wish of an outlet's client. Where the recording has ended already, that outlet alone is
@@ -249,10 +260,9 @@ func (s *Session) StopFor(ctx context.Context, o Outlet) error {
 	s.in.Lock()
 	defer s.in.Unlock()
 	if s.stopped {
-		s.out.answer(o, "stop_recording", s.stopAck())
-		return nil
+		return s.out.answer(o, "stop_recording", s.stopAck())
 	}
-	return s.stop(ctx, true)
+	return s.guard(func() error { return s.stop(ctx, true) })
 }
 
 // stop ends a recording that goes on. Called with in held.
@@ -273,16 +283,24 @@ func (s *Session) stopAck() messages.StopAck {
 	return messages.StopAck{Duration: s.seconds(s.received), Left: messages.Seconds(s.left())}
 }
 
-// endAudio flushes everything and lets the collectors run out.
+// endAudio flushes everything and lets the collectors run out. A panic in one lane leaves the others what they have.
 func (s *Session) endAudio() error {
 	s.stopped = true
-	err := s.intake.flush(s.tick)
-	silence := silentTick(s.format)
+	err := panics.Catch(func() error { return s.intake.flush(s.tick) })
 	for _, l := range s.lanes {
-		if err == nil {
-			err = l.drain(s, silence)
+		if err == nil || panics.In(err) != nil {
+			err = cmp.Or(err, s.endLane(l))
 		}
 		close(l.queue)
+	}
+	return err
+}
+
+// endLane drains a lane. One that panics loses what it held, and its running utterance ends where it is.
+func (s *Session) endLane(l *lane) error {
+	err := panics.Catch(func() error { return l.drain(s, silentTick(s.format)) })
+	if panics.In(err) != nil {
+		l.breakOff()
 	}
 	return err
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"steno/session/asr"
+	"steno/session/panics"
 )
 
 // utterance is one stretch of speech from its start until its final is logged. It keeps its audio (at most a minute)
@@ -76,6 +77,11 @@ func (u *utterance) cut(n int64) bool {
 func (u *utterance) release() {
 	u.mu.Lock()
 	defer u.mu.Unlock()
+	u.abandon()
+}
+
+// abandon is release, with mu held.
+func (u *utterance) abandon() {
 	if u.cancel != nil {
 		u.cancel()
 	}
@@ -108,8 +114,12 @@ func (u *utterance) end(until int64, state []byte) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.ended, u.until, u.state = true, until, state
-	if u.stream != nil {
-		_ = u.stream.End()
+	if u.stream == nil {
+		return
+	}
+	if err := panics.Try(func() { _ = u.stream.End() }); err != nil {
+		u.abandon() // it may never say that it has ended: the collector asks for another
+		panic(err)
 	}
 }
 

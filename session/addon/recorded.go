@@ -3,13 +3,13 @@ package addon
 import (
 	"cmp"
 	"context"
-	"sync"
 	"time"
 
 	"steno/messages"
 	"steno/session/addon/punctuation"
 	"steno/session/addon/redact"
 	"steno/session/addon/sentences"
+	"steno/session/panics"
 )
 
 // Recorded does what the request of a recorded file wants done with its transcript, once its speakers are told apart. It is
@@ -115,7 +115,7 @@ func sentencesOf(t messages.Transcription) *messages.AddonResult[messages.List[s
 // besides does all add-ons that only read the transcript, at the same time.
 func (r *Recorded) besides(ctx context.Context, h hidden, into *messages.PreRecordedResult) {
 	q, w, us := r.request, r.ways, h.utterances
-	var all sync.WaitGroup
+	var all panics.Group
 	defer all.Wait()
 	if q.NamedEntityRecognition || h.failed != nil {
 		all.Go(func() { into.NamedEntityRecognition = r.named(ctx, h) })
@@ -166,7 +166,7 @@ func (r *Recorded) asked(ctx context.Context, us []messages.Utterance) *messages
 	}
 	began := time.Now()
 	answers := make(messages.List[messages.AudioToLLM], len(c.Prompts))
-	var all sync.WaitGroup
+	var all panics.Group
 	for i, p := range c.Prompts {
 		all.Go(func() { answers[i] = r.answer(ctx, us, p, c.Model) })
 	}

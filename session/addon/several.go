@@ -3,11 +3,11 @@ package addon
 import (
 	"cmp"
 	"context"
-	"sync"
 	"sync/atomic"
 	"time"
 
 	"steno/messages"
+	"steno/session/panics"
 )
 
 const (
@@ -27,7 +27,7 @@ func several[T any](ctx context.Context, budget time.Duration, us []messages.Utt
 	errs := make([]error, len(us))
 	var next, failures atomic.Int64
 	var last atomic.Pointer[error]
-	var workers sync.WaitGroup
+	var workers panics.Group
 	for range min(together, len(us)) {
 		workers.Go(func() {
 			for i := next.Add(1) - 1; i < int64(len(us)); i = next.Add(1) - 1 {

@@ -3,13 +3,13 @@ package addon
 import (
 	"context"
 	"slices"
-	"sync"
 	"sync/atomic"
 	"time"
 
 	"steno/messages"
 	"steno/session/addon/remote"
 	"steno/session/addon/subtitles"
+	"steno/session/panics"
 )
 
 // targetsAtOnce is how many target languages of a job are done at a time. What a translator makes of as many requests is
@@ -59,7 +59,7 @@ func (r *Recorded) translations(ctx context.Context, us []messages.Utterance, ta
 	defer cancel()
 	results := make([]messages.TranslationResult, len(targets))
 	var begun atomic.Int64
-	var all sync.WaitGroup
+	var all panics.Group
 	for range min(targetsAtOnce, len(targets)) {
 		all.Go(func() {
 			for i := begun.Add(1) - 1; i < int64(len(targets)); i = begun.Add(1) - 1 {

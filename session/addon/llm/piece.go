@@ -7,6 +7,8 @@ import (
 	"sync"
 	"unicode"
 	"unicode/utf8"
+
+	"steno/session/panics"
 )
 
 // Talk is a transcript to do a task on.
@@ -104,7 +106,7 @@ func (c *Client) each(ctx context.Context, n int, f func(ctx context.Context, i 
 	for range min(n, c.caller.Concurrency()) {
 		workers.Go(func() {
 			for i := range next {
-				if err := f(ctx, i); err != nil {
+				if err := panics.Catch(func() error { return f(ctx, i) }); err != nil {
 					cancel(err)
 				}
 			}

@@ -16,6 +16,7 @@ import (
 	"steno/session/asr"
 	"steno/session/asr/asrtest"
 	"steno/session/asr/scripted"
+	"steno/session/panics"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -235,5 +236,18 @@ func TestNewRefuses(t *testing.T) {
 	r, err := New(good, Member{Name: "b", Recognizer: m, Weight: 4})
 	if err != nil || r.members[0].Weight != 0.25 || r.members[1].Weight != 1 {
 		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// A member's panic is raised again where the final is received, once all members have ended.
+func TestAMembersPanicIsTheReceivers(t *testing.T) {
+	bad := hearing("en", "noise", 1)
+	bad.final = func(asr.Result, error) (asr.Result, error) { panic("member") }
+	var err error
+	fault := panics.Try(func() {
+		_, err = recognize(t, unite(t, hearing("en", "one", .5), bad), asr.Params{}, ramp(asr.Rate, 1))
+	})
+	if panics.In(fault) == nil {
+		t.Errorf("panic is %v, error %v", fault, err)
 	}
 }

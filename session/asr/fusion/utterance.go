@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"sync"
 
 	"steno/session/asr"
+	"steno/session/panics"
 )
 
 // maxWords is more than anybody says in the longest utterance: 16 a second. A member that hears more is broken, and time and
@@ -100,7 +100,7 @@ func (u *utterance) Recv() (asr.Result, error) {
 
 // collect receives from all members at a time: some have a deadline that runs until their final is received.
 func (u *utterance) collect() {
-	var all sync.WaitGroup
+	var all panics.Group
 	for _, v := range u.voices {
 		if v.err == nil {
 			all.Go(v.receive)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"steno/session/asr"
+	"steno/session/panics"
 	"steno/session/slots"
 )
 
@@ -23,7 +24,10 @@ func (r *Recognizer) start(u *utterance, samples []int16, held bool) *job {
 		defer cancel()
 		stop := context.AfterFunc(r.lifetime, cancel)
 		defer stop()
-		j.result, j.err = r.transcribe(ctx, u, samples, held)
+		j.err = panics.Catch(func() (err error) {
+			j.result, err = r.transcribe(ctx, u, samples, held)
+			return err
+		})
 		switch {
 		case j.err == nil:
 		case u.ctx.Err() != nil:

@@ -14,6 +14,7 @@ import (
 	"steno/session/asr"
 	"steno/session/asr/riva/enginepb"
 	"steno/session/asr/riva/wire"
+	"steno/session/panics"
 )
 
 const (
@@ -67,6 +68,13 @@ func (d *denoising) inTime(run func() error) error {
 
 func (d *denoising) read() {
 	defer close(d.done)
+	d.err = d.receive()
+	d.cancel(nil)
+}
+
+// receive keeps what comes until the call ends.
+func (d *denoising) receive() (err error) {
+	defer panics.To(&err)
 	var pcm wire.PCM
 	for {
 		message, err := d.stream.Recv()
@@ -74,9 +82,7 @@ func (d *denoising) read() {
 			err = d.take(pcm.Samples(message.GetAudio()))
 		}
 		if err != nil {
-			d.err = err
-			d.cancel(nil)
-			return
+			return err
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"steno/session/asr"
+	"steno/session/panics"
 )
 
 const (
@@ -139,7 +140,12 @@ func (h *held) begin() {
 	}
 	h.begun = true
 	start := slices.Clone(h.kept[:min(len(h.kept), head)])
-	if !h.plan.router.spawn(func() { h.run(start) }) {
+	run := func() {
+		if err := panics.Try(func() { h.run(start) }); err != nil {
+			h.cancel(err)
+		}
+	}
+	if !h.plan.router.spawn(run) {
 		h.cancel(errClosed)
 	}
 }

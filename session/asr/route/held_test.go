@@ -11,6 +11,7 @@ import (
 
 	"steno/session/asr"
 	"steno/session/asr/route"
+	"steno/session/panics"
 )
 
 var tongues = []string{"de", "en", "fr", "it", "sv"}
@@ -355,5 +356,25 @@ func TestFinalOutlivesTheContext(t *testing.T) {
 		if _, err := u.Recv(); err == nil || err.Error() != "EOF" {
 			t.Fatalf("after the final: %v", err)
 		}
+	}
+}
+
+// bursts is an engine that panics when it is to tell a language.
+type bursts struct{ *identifies }
+
+func (bursts) Identify(_ context.Context, _ []int16, among []string) (string, error) {
+	if len(among) == 0 {
+		return "en", nil
+	}
+	panic("identify")
+}
+
+// A panic while the language is looked for fails the utterance, and nothing else.
+func TestAPanicWhileHeldFailsTheUtterance(t *testing.T) {
+	a := engine(newFake("a"), tongues...)
+	a.Recognizer = bursts{&identifies{fake: newFake("a")}}
+	r := router(t, a)
+	if got, err := attempt(t.Context(), r.For("m"), asr.Params{}, noise(1600, 1), 160); panics.In(err) == nil {
+		t.Errorf("%+v, %v", got, err)
 	}
 }

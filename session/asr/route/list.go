@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"steno/session/asr"
+	"steno/session/panics"
 )
 
 const (
@@ -151,9 +152,14 @@ func (l *list) once(away bool) {
 	ctx, cancel := context.WithTimeout(l.router.life, tellTimeout)
 	defer cancel()
 	begun := time.Now()
-	err := l.models(ctx)
+	err := panics.Catch(func() error {
+		err := l.models(ctx)
+		if err == nil {
+			l.identify.survey(ctx, l.identifier)
+		}
+		return err
+	})
 	if err == nil {
-		l.identify.survey(ctx, l.identifier)
 		l.presence.answered()
 	} else {
 		l.presence.failed(begun, away)

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"steno/session/asr"
+	"steno/session/panics"
 )
 
 // queue is what the partials' side has not been given yet. The utterance's lock guards it.
@@ -68,7 +69,11 @@ func (u *utterance) follow(ctx context.Context, p asr.Params) {
 		return
 	}
 	var relaying sync.WaitGroup
-	relaying.Go(func() { u.relay(side) })
+	relaying.Go(func() {
+		if err := panics.Try(func() { u.relay(side) }); err != nil {
+			u.finish(nil, err)
+		}
+	})
 	defer relaying.Wait()
 	for ctx.Err() == nil {
 		samples, pause := u.take()
@@ -79,13 +84,17 @@ func (u *utterance) follow(ctx context.Context, p asr.Params) {
 			}
 			continue
 		}
-		if give(side, samples, pause) != nil {
+		switch err := give(side, samples, pause); {
+		case panics.In(err) != nil:
+			u.finish(nil, err)
+		case err != nil:
 			u.mute(DropLost)
 		}
 	}
 }
 
-func give(side asr.Utterance, samples []int16, pause bool) error {
+func give(side asr.Utterance, samples []int16, pause bool) (err error) {
+	defer panics.To(&err)
 	if len(samples) > 0 {
 		if err := side.Write(samples); err != nil {
 			return err

@@ -19,6 +19,7 @@ import (
 	"sync"
 
 	"steno/session/asr"
+	"steno/session/panics"
 )
 
 // MaxLag is how much audio may wait for the partials' side, 320 kB for each utterance: 10 s, enough for an utterance given
@@ -87,7 +88,11 @@ func (r *Recognizer) enter(u *utterance, follow func()) bool {
 	}
 	r.open[u] = struct{}{}
 	r.running.Go(func() { u.await(); r.leave(u) })
-	r.running.Go(follow)
+	r.running.Go(func() {
+		if err := panics.Try(follow); err != nil {
+			u.finish(nil, err)
+		}
+	})
 	return true
 }
 

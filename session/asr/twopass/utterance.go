@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"steno/session/asr"
+	"steno/session/panics"
 )
 
 var errNoFinal = errors.New("two passes: recognizer ended an utterance without a final")
@@ -82,20 +83,20 @@ func (u *utterance) next() (*asr.Result, error) {
 	return result, nil
 }
 
-// await receives the final.
-func (u *utterance) await() {
+// await receives the final, and with it decides the utterance.
+func (u *utterance) await() { u.finish(u.receive()) }
+
+func (u *utterance) receive() (final *asr.Result, err error) {
+	defer panics.To(&err)
 	for {
 		result, err := u.finals.Recv()
 		switch {
 		case errors.Is(err, io.EOF):
-			err = fmt.Errorf("%w: %w", errNoFinal, asr.ErrUnavailable)
-			fallthrough
+			return nil, fmt.Errorf("%w: %w", errNoFinal, asr.ErrUnavailable)
 		case err != nil:
-			u.finish(nil, err)
-			return
+			return nil, err
 		case result.Final:
-			u.finish(&result, nil)
-			return
+			return &result, nil
 		}
 	}
 }

@@ -1,0 +1,44 @@
+package twopass_test
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+
+	"steno/session/asr"
+	"steno/session/panics"
+)
+
+// A panic of either side's fails the utterance, and nothing else.
+func TestPanicsFailTheUtterance(t *testing.T) {
+	for name, change := range map[string]func(partials, finals *side){
+		"partials open": func(p, _ *side) { p.open = func(context.Context) error { panic("open") } },
+		"partials write": func(p, _ *side) {
+			p.write = func(context.Context, int) error { panic("write") }
+		},
+		"partials receive": func(p, _ *side) {
+			p.recv = func(context.Context) (asr.Result, error) { panic("recv") }
+		},
+		"finals receive": func(_, f *side) {
+			f.recv = func(context.Context) (asr.Result, error) { panic("recv") }
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				partials, finals := &side{Recognizer: english()}, &side{Recognizer: english()}
+				change(partials, finals)
+				u := begin(t, join(t, partials, finals), asr.Params{Partials: true})
+				_ = u.Write(ramp(asr.Rate, 1)) // it may have failed by then
+				synctest.Wait()
+				_ = u.End()
+				var err error
+				for err == nil {
+					_, err = u.Recv() // partials may come first
+				}
+				if panics.In(err) == nil {
+					t.Errorf("error is %v", err)
+				}
+			})
+		})
+	}
+}

@@ -1,0 +1,233 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"steno/messages"
+	"steno/session/asr"
+	"steno/session/asr/scripted"
+	"steno/session/panics"
+)
+
+// mine makes one call of a kind panic: the one of that number.
+type mine struct {
+	kind   string
+	number int64
+	calls  atomic.Int64
+	blown  atomic.Bool
+}
+
+func (m *mine) step(kind string) {
+	if kind == m.kind && m.calls.Add(1) == m.number {
+		m.blown.Store(true)
+		var list []string
+		_ = list[len(kind)] // as faults are
+	}
+}
+
+// minedRecognizer steps on the mine at each call.
+type minedRecognizer struct {
+	asr.Recognizer
+	*mine
+}
+
+func (r minedRecognizer) Open(ctx context.Context, p asr.Params) (asr.Utterance, error) {
+	r.step("open")
+	u, err := r.Recognizer.Open(ctx, p)
+	return minedUtterance{u, r.mine}, err
+}
+
+type minedUtterance struct {
+	asr.Utterance
+	*mine
+}
+
+func (u minedUtterance) Write(s []int16) error {
+	u.step("write")
+	return u.Utterance.Write(s)
+}
+
+func (u minedUtterance) Pause() error {
+	u.step("pause")
+	return u.Utterance.Pause()
+}
+
+func (u minedUtterance) End() error {
+	u.step("end")
+	return u.Utterance.End()
+}
+
+func (u minedUtterance) Recv() (asr.Result, error) {
+	u.step("recv")
+	return u.Utterance.Recv()
+}
+
+// minedOutlet steps on it at each event.
+type minedOutlet struct {
+	Outlet
+	*mine
+}
+
+func (o minedOutlet) Send(e Event) {
+	o.step("send")
+	o.Outlet.Send(e)
+}
+
+// minedLedger steps on it at each call that keeps something.
+type minedLedger struct {
+	*Memory
+	*mine
+}
+
+func (l minedLedger) AppendAudio(ctx context.Context, p []byte) error {
+	l.step("audio")
+	return l.Memory.AppendAudio(ctx, p)
+}
+
+func (l minedLedger) AppendEvent(ctx context.Context, e messages.Logged, lane int, state []byte) (int64, bool, error) {
+	l.step("event")
+	return l.Memory.AppendEvent(ctx, e, lane, state)
+}
+
+func (l minedLedger) SetStopped(ctx context.Context) error {
+	l.step("stop")
+	return l.Memory.SetStopped(ctx)
+}
+
+func (l minedLedger) Finish(ctx context.Context, o Outcome) error {
+	l.step("finish")
+	return l.Memory.Finish(ctx, o)
+}
+
+// playMined plays two sentences, of which nothing must hang and no goroutine be left, and gives the outcome.
+func playMined(t *testing.T, m *mine, kept *Memory, all *ear) *Session {
+	t.Helper()
+	request, fault := messages.ParseLive([]byte(withPartials))
+	if fault != nil {
+		t.Fatal(fault)
+	}
+	s, err := Open(t.Context(), Config{
+		ID: "mined", Request: request, Recognizer: minedRecognizer{scripted.New(scripted.Config{}), m},
+		Ledger: minedLedger{kept, m}, Priority: asr.Live, Outlets: []Outlet{minedOutlet{everything(), m}, all},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pcm := twoSentences()
+	for i := 0; i < len(pcm); i += 3200 {
+		_ = s.Write(t.Context(), pcm[i:min(i+3200, len(pcm))]) // the session answers for its failures
+		s.Acknowledge(false)
+		time.Sleep(100 * time.Millisecond)
+	}
+	_ = s.Stop(t.Context(), true)
+	select {
+	case <-s.Done():
+	case <-time.After(time.Hour):
+		t.Fatal("the session does not end")
+	}
+	s.Received() // no lock is left
+	s.Detach(all)
+	return s
+}
+
+// A panic anywhere in a session ends that session as a failure, with what there is.
+func TestPanicsEndTheSession(t *testing.T) {
+	for _, kind := range []string{"open", "write", "pause", "end", "recv", "send", "audio", "event", "stop", "finish"} {
+		for _, number := range []int64{1, 2, 3, 12} {
+			t.Run(fmt.Sprint(kind, number), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					m, kept, all := &mine{kind: kind, number: number}, &Memory{}, everything()
+					s := playMined(t, m, kept, all)
+					if !m.blown.Load() {
+						if s.Err() != nil {
+							t.Errorf("without a panic: %v", s.Err())
+						}
+						return
+					}
+					checkBroken(t, s, kept)
+				})
+			})
+		}
+	}
+}
+
+func checkBroken(t *testing.T, s *Session, kept *Memory) {
+	t.Helper()
+	o := kept.Outcome()
+	if o == nil || o.ErrorCode != 500 || o.Message != "internal error" {
+		t.Fatalf("outcome %+v", o)
+	}
+	fault := panics.In(s.Err())
+	if fault == nil || !strings.Contains(string(fault.Stack), "mine") {
+		t.Errorf("failure %v", s.Err())
+	}
+	finals := 0
+	for _, e := range loggedEvents(t, kept) {
+		if e.Kind == messages.KindFinal {
+			finals++
+		}
+	}
+	if got := len(o.Result.Transcription.Utterances); got != finals {
+		t.Errorf("the result has %d utterances, the log %d", got, finals)
+	}
+}
+
+// What was said before the panic is in the result.
+func TestPanicsKeepWhatThereIs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m, kept := &mine{kind: "open", number: 2}, &Memory{}
+		playMined(t, m, kept, everything())
+		if o := kept.Outcome(); !m.blown.Load() || o == nil || len(o.Result.Transcription.Utterances) != 1 {
+			t.Errorf("outcome %+v", o)
+		}
+	})
+}
+
+// A session whose outlet panics goes on for the other outlets until it has ended.
+func TestOutletsDoNotShareAPanic(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m, kept, all := &mine{kind: "send", number: 1}, &Memory{}, everything()
+		playMined(t, m, kept, all)
+		heard, logged := 0, len(loggedEvents(t, kept))
+		for _, e := range all.heard {
+			if e.Seq > 0 {
+				heard++
+			}
+		}
+		if !m.blown.Load() || heard != logged {
+			t.Errorf("the other outlet heard %d of %d events", heard, logged)
+		}
+	})
+}
+
+// A fault of whoever feeds the session ends a recording that goes on, once.
+func TestBreak(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var kept Memory
+		s := open(t, &kept, withPartials, asr.Live)
+		write(t, s, twoSentences())
+		cause := panics.Try(func() { panic("fault") })
+		if !s.Break(cause) || s.Break(cause) {
+			t.Error("the session breaks twice, or not at all")
+		}
+		<-s.Done()
+		if o := kept.Outcome(); o == nil || o.ErrorCode != 500 || panics.In(s.Err()) == nil || len(o.Result.Transcription.Utterances) != 2 {
+			t.Errorf("outcome %+v, %v", o, s.Err())
+		}
+	})
+}
+
+func loggedEvents(t *testing.T, m *Memory) []messages.Logged {
+	t.Helper()
+	list, err := m.Events(t.Context(), 0, 10_000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
