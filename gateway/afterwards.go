@@ -3,6 +3,7 @@ package gateway
 import (
 	"context"
 
+	"steno/session/panics"
 	"steno/session/slots"
 )
 
@@ -54,12 +55,12 @@ func (w *afterwards) finish(ctx context.Context, a *attempt) error {
 	return a.during(stageAddons, func() error { return a.addons(ctx) })
 }
 
-// during does work of a stage, and counts it there.
+// during does work of a stage, and counts it there. A panic is an error as any other: the job ends with it.
 func (a *attempt) during(stage string, work func() error) error {
 	count := a.server.metrics.working.WithLabelValues(stage)
 	count.Inc()
 	defer count.Dec()
-	return work()
+	return panics.Catch(work)
 }
 
 // lasting tells whether something is left to do that somebody else may let wait. What is done here is the worker's.

@@ -17,6 +17,11 @@ const settleTime = 10 * time.Second
 
 // end sees the attempt off, whatever it came to: the context is that of its hold, the error what it failed with.
 func (a *attempt) end(ctx context.Context, err error) {
+	a.server.fault(faultJob, a.lease.Record.ID, err)
+	a.server.guard(faultJob, a.lease.Record.ID, func() { a.settle(ctx, err) })
+}
+
+func (a *attempt) settle(ctx context.Context, err error) {
 	switch s := a.server; {
 	case errors.Is(context.Cause(ctx), store.ErrLost) || errors.Is(err, store.ErrLost):
 		a.lost()

@@ -87,17 +87,21 @@ func (o *callbackOutlet) Wants() messages.Filter { return o.record.Callback }
 
 // Send says that there is something to enqueue.
 func (o *callbackOutlet) Send(e session.Event) {
-	o.mu.Lock()
-	if e.Seq > 0 {
-		o.heard = e.Seq
-	} else {
-		o.keep(looseEvent{after: o.heard, key: e.Key, kind: e.Kind, body: e.Body})
-	}
-	o.mu.Unlock()
+	o.note(e)
 	select {
 	case o.wake <- struct{}{}:
 	default:
 	}
+}
+
+func (o *callbackOutlet) note(e session.Event) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if e.Seq > 0 {
+		o.heard = e.Seq
+		return
+	}
+	o.keep(looseEvent{after: o.heard, key: e.Key, kind: e.Kind, body: e.Body})
 }
 
 // keep queues an unlogged event; a partial takes the place of the one before it of its utterance. Called with mu held.
@@ -156,7 +160,7 @@ func (o *callbackOutlet) run(ctx context.Context) {
 			return
 		case <-o.wake:
 		}
-		_ = o.persist(ctx) // ends by ctx only
+		o.server.guard(faultCallback, o.record.ID, func() { _ = o.persist(ctx) }) // its errors are ctx's only
 	}
 }
 

@@ -119,7 +119,11 @@ func (w callbackWatcher) Attempted(a calls.Attempt) {
 	event.Str("job", a.Delivery.Job).Str("delivery", a.Delivery.ID).Str("event", a.Delivery.Event).Str("host", a.Host).
 		Str("outcome", string(a.Outcome)).Int("attempts", a.Delivery.Attempts).Int("status", a.Status).
 		Str("failure", a.Failure).Stringer("took", a.Took.Round(time.Millisecond)).Msg("callback")
+	if a.Fault != nil {
+		w.server.fault(faultCallback, a.Delivery.ID, a.Fault)
+	}
 	if a.Err != nil && !errors.Is(a.Err, store.ErrLost) {
+		w.server.fault(faultCallback, a.Delivery.ID, a.Err)
 		log.Error().Str("delivery", a.Delivery.ID).Err(a.Err).Msg("outcome of callback not kept, it is sent again")
 	}
 }
@@ -129,5 +133,6 @@ func (w callbackWatcher) Pending(n int) { w.server.metrics.callbacksPending.Set(
 
 // Trouble logs that the outbox does not answer.
 func (w callbackWatcher) Trouble(err error) {
+	w.server.fault(faultCallback, "outbox", err)
 	w.server.log.Error().Err(err).Msg("outbox of callbacks fails, asked again")
 }

@@ -41,6 +41,12 @@
 // behind the last event enqueued. A session gets its outcome only when everything before it is enqueued. One
 // [steno/gateway/callbacks.Dispatcher] delivers what is enqueued, of live sessions and recorded files alike.
 //
+// # Panics
+//
+// A panic is recovered where its goroutine begins, counted and logged once, with its stack: by the gateway alone, the
+// packages below give it as an error (package panics). It ends the session, job, request or attempt that met it. What a loop
+// does for many, such as the watchdog, is guarded for each.
+//
 // # Locks, in the order they may be taken
 //
 //  1. entry.mu: opening, attaching, detaching; held while the store is read and the journal is run again.

@@ -40,7 +40,7 @@ func (s *Server) halt() {
 	s.endLife()
 	var all sync.WaitGroup
 	for _, e := range s.sessions.list() {
-		all.Go(e.abandon)
+		all.Go(func() { s.guard(faultTask, e.id, e.abandon) })
 	}
 	all.Wait()
 }

@@ -12,6 +12,7 @@ import (
 	"steno/session"
 	"steno/session/addon"
 	"steno/session/asr"
+	"steno/session/panics"
 	"steno/session/store"
 )
 
@@ -117,13 +118,30 @@ func (e *entry) openSession(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("claim session: %w", err)
 	}
-	if err := e.markProcessing(ctx); err != nil {
+	if err := panics.Catch(func() error { return e.begin(ctx, request, live) }); err != nil {
 		return errors.Join(err, live.Close())
+	}
+	if e.isDeleted() {
+		e.closeSession()
+		return store.ErrNotFound
+	}
+	return nil
+}
+
+// begin sets a claimed session going. Called with mu held.
+func (e *entry) begin(ctx context.Context, request *messages.LiveRequest, live store.Live) error {
+	if err := e.markProcessing(ctx); err != nil {
+		return err
 	}
 	calls, err := e.openCallbacks(ctx, request)
 	if err != nil {
-		return errors.Join(fmt.Errorf("open callbacks: %w", err), live.Close())
+		return fmt.Errorf("open callbacks: %w", err)
 	}
+	defer func() {
+		if e.session == nil {
+			calls.close()
+		}
+	}()
 	l := &ledger{Live: live, callbacks: calls}
 	open, err := session.Open(ctx, session.Config{
 		ID: e.id, Request: request, Recognizer: e.server.deps.Engines.For(request.Model), Ledger: l,
@@ -131,14 +149,10 @@ func (e *entry) openSession(ctx context.Context) error {
 		EngineGrace: e.server.cfg.Limits.EngineGrace, MaxAudio: e.server.cfg.Limits.MaxAudio,
 	})
 	if err != nil {
-		calls.close()
-		return errors.Join(fmt.Errorf("open session: %w", err), live.Close())
+		return fmt.Errorf("open session: %w", err)
 	}
 	e.ledger, e.session, e.pause = l, open, pauseOf(request)
-	if e.opened.Store(open); e.isDeleted() {
-		e.closeSession()
-		return store.ErrNotFound
-	}
+	e.opened.Store(open)
 	return nil
 }
 
@@ -196,6 +210,9 @@ func (e *entry) attach(ctx context.Context, k *socket) error {
 		}
 		return err
 	}
+	if e.phase == waiting {
+		e.enter(detached)
+	}
 	if old := e.socket; old != nil {
 		e.server.metrics.replaced.Inc()
 		old.silence()
@@ -203,7 +220,7 @@ func (e *entry) attach(ctx context.Context, k *socket) error {
 		old.out.end(messages.CloseReplaced)
 		e.socket = nil
 	}
-	if err := k.begin(ctx, e.session, e.ledger); err != nil {
+	if err := panics.Catch(func() error { return k.begin(ctx, e.session, e.ledger) }); err != nil {
 		return err
 	}
 	e.socket, e.newest = k, k.turn

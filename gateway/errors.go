@@ -130,6 +130,7 @@ func (s *Server) recover(next http.Handler) http.Handler {
 			if fault == http.ErrAbortHandler {
 				panic(fault)
 			}
+			s.metrics.panics.WithLabelValues(faultRequest).Inc()
 			s.log.Error().Str("method", methodName(r.Method)).Str("path", shorten(r.URL.Path)).
 				Str("request_id", requestID(r)).Str("stack", string(debug.Stack())).Msg("handler panicked")
 			writeProblem(w, r, problem(http.StatusInternalServerError, "internal error"))

@@ -25,7 +25,7 @@ func (s *Server) fetchJobs() {
 		}
 		s.tasks.Go(func() {
 			defer s.fetches.Give()
-			s.obtain(lease)
+			s.guard(faultJob, lease.Record.ID, func() { s.obtain(lease) })
 		})
 	}
 }

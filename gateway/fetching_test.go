@@ -88,7 +88,7 @@ func TestAccountsTakeTurns(t *testing.T) {
 	g := newGated()
 	r.engines.asr = g
 	r.restart()
-	wav := wavOf(speech(3, 1), 16000, 1)
+	wav := wavOf(speech(12, 1), 16000, 1)
 	body := `{"audio_url":"` + r.uploaded("a.wav", wav).AudioURL + `"}`
 	var many []string
 	for range 5 {

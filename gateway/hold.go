@@ -21,7 +21,9 @@ func (s *Server) hold(lease store.Lease) (ctx context.Context, release func()) {
 	leave := s.held.enter(lease, lose)
 	go func() {
 		defer close(beating)
-		s.heartbeat(stopped, lease, lose)
+		if !s.guard(faultJob, lease.Record.ID, func() { s.heartbeat(stopped, lease, lose) }) {
+			lose(store.ErrLost) // nothing keeps it any more
+		}
 	}()
 	return ctx, func() {
 		stop()

@@ -53,6 +53,7 @@ type metrics struct {
 	working  *prometheus.GaugeVec   // those being worked on, by stage
 
 	addonFailures *prometheus.CounterVec // by add-on
+	panics        *prometheus.CounterVec // by where they were recovered
 }
 
 func newMetrics() *metrics {
@@ -84,6 +85,7 @@ func newMetrics() *metrics {
 		Buckets: prometheus.ExponentialBuckets(0.01, 2, 12),
 	})
 	m.recorded = m.vector("recorded_ended_total", "Recorded files ended, by error code; 0 is success, cancelled has none.", "code")
+	m.panics = m.vector("panics_total", "Faults of the program that ended one session, job or request, by where they were recovered.", "in")
 	m.addonFailures = m.vector("addon_failures_total", "What add-ons failed for, an utterance or a whole text, by add-on.", "addon")
 	m.working = prometheus.NewGaugeVec(prometheus.GaugeOpts{
 		Namespace: "steno", Name: "recorded_working", Help: "Recorded files being worked on, by stage.",

@@ -48,10 +48,7 @@ func (o *outbox) Send(e session.Event) {
 	if o.python {
 		e = inPython(e)
 	}
-	o.mu.Lock()
-	spill := o.put(e)
-	o.mu.Unlock()
-	if spill {
+	if o.put(e) {
 		o.overflow()
 	}
 	o.rouse()
@@ -59,6 +56,8 @@ func (o *outbox) Send(e session.Event) {
 
 // put queues an event and tells whether that made the outbox spill.
 func (o *outbox) put(e session.Event) (spill bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
 	switch {
 	case o.spilled || o.closeWith != nil:
 		o.metrics.drop(dropLate)

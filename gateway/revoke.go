@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"steno/messages"
+	"steno/session/panics"
 	"steno/session/store"
 )
 
@@ -28,8 +29,9 @@ func (s *Server) watchKeys() {
 			return
 		case <-tick.C:
 		}
-		err := s.endRevoked(s.life)
+		err := panics.Catch(func() error { return s.endRevoked(s.life) })
 		if err != nil && !failing && s.life.Err() == nil {
+			s.fault(faultTask, "keys", err)
 			s.log.Error().Err(err).Msg("removed keys are not noticed, tried again")
 		}
 		failing = err != nil

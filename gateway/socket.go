@@ -82,6 +82,7 @@ func (s *Server) serveSocket(w http.ResponseWriter, r *http.Request) {
 		s.log.Info().Str("request_id", requestID(r)).Err(err).Msg("upgrade refused")
 		return
 	}
+	defer func() { _ = conn.CloseNow() }() // mostly closed already
 	s.metrics.accepted.Inc()
 	s.metrics.sockets.Inc()
 	defer s.metrics.sockets.Dec()
@@ -104,6 +105,7 @@ func (s *Server) serveSocket(w http.ResponseWriter, r *http.Request) {
 	}
 	c := s.closeOf(err)
 	if c == messages.CloseInternal {
+		s.fault(faultSocket, requestID(r), err)
 		s.log.Error().Str("request_id", requestID(r)).Err(err).Msg("socket not attached")
 	}
 	limitFarewell(http.NewResponseController(w), turnAwayWait)
@@ -182,8 +184,9 @@ func (k *socket) begin(ctx context.Context, open *session.Session, l *ledger) er
 
 // run serves the socket until it is closed.
 func (k *socket) run() {
-	k.helpers.Go(k.write)
-	err := k.read()
+	k.helpers.Go(func() { k.guard(k.write) })
+	var err error
+	k.guard(func() { err = k.read() })
 	close(k.gone)
 	replaced := k.silence()
 	code := websocket.CloseStatus(err)

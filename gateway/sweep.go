@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"steno/session/panics"
 	"steno/session/store"
 )
 
@@ -20,11 +21,8 @@ func (s *Server) sweepOften() {
 	tick := time.NewTicker(s.cfg.Limits.sweepPause())
 	defer tick.Stop()
 	for {
-		err := s.sweep(s.life, time.Now().Add(-s.cfg.Limits.Keep))
-		if keep := s.cfg.Limits.Retention; keep > 0 {
-			err = errors.Join(err, s.sweepFinished(s.life, time.Now().Add(-keep)))
-		}
-		if err != nil && s.life.Err() == nil {
+		if err := panics.Catch(s.sweepAll); err != nil && s.life.Err() == nil {
+			s.fault(faultTask, "sweep", err)
 			s.log.Error().Err(err).Msg("not all was removed that is not needed, tried again later")
 		}
 		select {
@@ -33,6 +31,14 @@ func (s *Server) sweepOften() {
 		case <-tick.C:
 		}
 	}
+}
+
+func (s *Server) sweepAll() error {
+	err := s.sweep(s.life, time.Now().Add(-s.cfg.Limits.Keep))
+	if keep := s.cfg.Limits.Retention; keep > 0 {
+		err = errors.Join(err, s.sweepFinished(s.life, time.Now().Add(-keep)))
+	}
+	return err
 }
 
 // sweep removes the uploads made before a time that no job ever referred to.

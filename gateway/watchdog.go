@@ -1,10 +1,12 @@
 package gateway
 
 import (
+	"net/http"
 	"strconv"
 	"time"
 
 	"steno/messages"
+	"steno/session/panics"
 	"steno/session/store"
 )
 
@@ -22,7 +24,7 @@ func (s *Server) watch() {
 		case <-tick.C:
 		}
 		for _, e := range s.sessions.list() {
-			e.check(time.Now())
+			s.guard(faultTask, e.id, func() { e.check(time.Now()) })
 		}
 	}
 }
@@ -72,13 +74,23 @@ func (e *entry) background(task func()) {
 	}
 	e.server.tasks.Go(func() {
 		defer e.task.Store(false)
-		task()
+		if !e.server.guard(faultTask, e.id, task) {
+			e.putOff()
+		}
 	})
+}
+
+// putOff has what is due be due again a while later.
+func (e *entry) putOff() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.since = time.Now()
 }
 
 // settle takes note that the session has run to its end. Where its outcome could not be kept it has not: whoever comes back
 // finds it as it was kept. Called with mu held.
 func (e *entry) settle() {
+	e.server.fault(faultSession, e.id, e.session.Err())
 	if !e.ledger.finished.Load() {
 		if e.gone(e.session.Err()) {
 			return
@@ -106,13 +118,17 @@ func (e *entry) expire() {
 	if e.phase != waiting {
 		return
 	}
-	o := e.unconnected()
-	err := e.expireRecord(o)
+	e.conclude(e.unconnected())
+}
+
+// conclude keeps an outcome that no session has come to. Its token is dead. Called with mu held.
+func (e *entry) conclude(o store.Outcome) {
+	err := e.keep(o)
 	if e.gone(err) {
 		return
 	}
 	if err != nil {
-		e.server.log.Error().Str("session", e.id).Err(err).Msg("session not expired, tried again later")
+		e.server.log.Error().Str("session", e.id).Err(err).Msg("outcome of session not kept, tried again later")
 		e.since = time.Now()
 		return
 	}
@@ -124,7 +140,7 @@ func (e *entry) expire() {
 		Int("error_code", o.ErrorCode).Msg("session ended")
 }
 
-func (e *entry) expireRecord(o store.Outcome) error {
+func (e *entry) keep(o store.Outcome) error {
 	live, err := e.server.deps.Store.Claim(e.server.life, e.id)
 	if err != nil {
 		return err
@@ -151,6 +167,11 @@ func (e *entry) finish() {
 		err = e.session.Stop(e.server.life, false)
 	}
 	if e.isDeleted() || e.gone(err) {
+		return
+	}
+	if panics.In(err) != nil && e.session == nil { // it would be no better at the next try
+		e.server.fault(faultSession, e.id, err)
+		e.conclude(store.Outcome{ErrorCode: http.StatusInternalServerError, Message: "internal error"})
 		return
 	}
 	if err != nil && e.server.life.Err() == nil {

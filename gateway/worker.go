@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"steno/session/panics"
 	"steno/session/store"
 )
 
@@ -24,11 +25,16 @@ func (s *Server) hire() {
 }
 
 func (s *Server) work() {
-	for {
-		lease, ok := s.take(store.Want{PerAccount: s.cfg.AccountJobs})
-		if !ok {
-			return
+	for s.hiring.Err() == nil {
+		if !s.guard(faultTask, "worker", s.workOnce) {
+			s.rest(nil)
 		}
+	}
+}
+
+// workOnce takes one job, and does it.
+func (s *Server) workOnce() {
+	if lease, ok := s.take(store.Want{PerAccount: s.cfg.AccountJobs}); ok {
 		s.attend(lease)
 	}
 }
@@ -85,10 +91,17 @@ func (s *Server) rest(cause error) {
 // attend takes a job as far as a worker goes: it transcribes the recording, and hands over what may take long after that.
 func (s *Server) attend(lease store.Lease) {
 	ctx, release := s.hold(lease)
+	handed := false
+	defer func() {
+		if !handed {
+			release()
+		}
+	}()
 	a := &attempt{server: s, lease: lease, began: time.Now()}
 	err := a.during(stageTranscribing, func() error { return a.listen(ctx) })
 	if err == nil && a.lasting() {
 		if err = a.during(stageWaiting, func() error { return s.afterwards.enter(ctx) }); err == nil {
+			handed = true
 			s.tasks.Go(func() {
 				defer release()
 				defer s.afterwards.leave()
@@ -97,9 +110,8 @@ func (s *Server) attend(lease store.Lease) {
 			return
 		}
 	}
-	defer release()
 	if err == nil {
-		err = a.addons(ctx)
+		err = panics.Catch(func() error { return a.addons(ctx) })
 	}
 	a.end(ctx, err)
 }

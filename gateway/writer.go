@@ -161,7 +161,7 @@ func (p *pinger) next() time.Duration {
 	p.asked, p.last = p.sent, time.Now()
 	p.socket.pinging.Store(p.last.UnixNano())
 	m := p.asked
-	p.socket.helpers.Go(func() { p.socket.ping(m) })
+	p.socket.helpers.Go(func() { p.socket.guard(func() { p.socket.ping(m) }) })
 	return limits.Ping
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"steno/gateway/outbound"
+	"steno/session/panics"
 	"steno/session/store"
 )
 
@@ -36,7 +37,12 @@ type Attempt struct {
 	// Err is why the outcome was not kept, if so: the delivery comes again when its claim is over. It is store.ErrLost
 	// where the job was deleted meanwhile.
 	Err error
+	// Fault is a panic that the attempt met: it has failed, or was postponed, as with any other error. Nil: none.
+	Fault *panics.Error
 }
+
+// errFault says that an attempt met a fault of the program.
+var errFault = errors.New("internal error")
 
 // maxRetryAfter bounds what a receiver may ask for.
 const maxRetryAfter = time.Hour
@@ -45,12 +51,9 @@ const maxRetryAfter = time.Hour
 func (d *Dispatcher) handle(life context.Context, v store.Delivery) {
 	a := Attempt{Delivery: v, Host: hostOf(v.URL)}
 	a.Delivery.Body = nil
-	var secrets []string
-	body, err := d.body(life, v)
-	if err == nil {
-		secrets, err = d.secrets(life, v.Account)
-	}
+	body, secrets, err := d.prepare(life, v)
 	if err != nil {
+		a.Fault = panics.In(err)
 		a.postpone(time.Now().Add(untilBody(time.Since(v.CreatedAt))), "not ready to be sent")
 	} else {
 		v.Body = body
@@ -58,6 +61,15 @@ func (d *Dispatcher) handle(life context.Context, v store.Delivery) {
 	}
 	a.Err = d.settle(life, a)
 	d.cfg.Watcher.Attempted(a)
+}
+
+// prepare gets what a request is made of. Like all that others do for the dispatcher it may panic, which is an error.
+func (d *Dispatcher) prepare(ctx context.Context, v store.Delivery) (body []byte, secrets []string, err error) {
+	defer panics.To(&err)
+	if body, err = d.body(ctx, v); err == nil {
+		secrets, err = d.secrets(ctx, v.Account)
+	}
+	return body, secrets, err
 }
 
 func (a *Attempt) postpone(next time.Time, why string) {
@@ -96,11 +108,17 @@ func (d *Dispatcher) try(life context.Context, v store.Delivery, secrets []strin
 		a.postpone(now, "gateway is shutting down")
 		return
 	}
+	if a.Fault = panics.In(err); a.Fault != nil {
+		d.hosts.leave(a.Host, unknown, a.Took, now)
+		d.judge(a, v, now, 0, 0, errFault)
+		return
+	}
 	d.hosts.leave(a.Host, healthOf(status, err), a.Took, now)
 	d.judge(a, v, now, status, retryAfter, err)
 }
 
-func (d *Dispatcher) send(ctx context.Context, v store.Delivery, secrets []string, now time.Time) (int, time.Duration, error) {
+func (d *Dispatcher) send(ctx context.Context, v store.Delivery, secrets []string, now time.Time) (status int, after time.Duration, err error) {
+	defer panics.To(&err)
 	ctx, cancel := context.WithTimeout(ctx, d.cfg.Timeout)
 	defer cancel()
 	h, err := header(v, secrets, now)
@@ -181,7 +199,8 @@ func (d *Dispatcher) settle(life context.Context, a Attempt) (err error) {
 	return err
 }
 
-func (d *Dispatcher) settleOnce(ctx context.Context, a Attempt) error {
+func (d *Dispatcher) settleOnce(ctx context.Context, a Attempt) (err error) {
+	defer panics.To(&err)
 	ctx, cancel := context.WithTimeout(ctx, settleTimeout)
 	defer cancel()
 	switch a.Outcome {

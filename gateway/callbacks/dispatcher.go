@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"steno/session/panics"
 	"steno/session/store"
 )
 
@@ -112,7 +113,7 @@ func (d *Dispatcher) Stop(ctx context.Context) {
 // dispatch claims as many deliveries as there are free slots, for ever. Requests end with life.
 func (d *Dispatcher) dispatch(ctx, life context.Context) {
 	for ctx.Err() == nil {
-		if err := d.claim(ctx, life); err != nil && ctx.Err() == nil {
+		if err := panics.Catch(func() error { return d.claim(ctx, life) }); err != nil && ctx.Err() == nil {
 			d.cfg.Watcher.Trouble(err)
 			pause(ctx, time.Second)
 		}
@@ -129,14 +130,20 @@ func (d *Dispatcher) claim(ctx, life context.Context) error {
 		return nil
 	}
 	// Not ended by ctx: what is claimed must be known here.
-	list, err := d.cfg.Outbox.ClaimDeliveries(context.WithoutCancel(ctx), d.claimFor(), free)
+	var list []store.Delivery
+	err := panics.Catch(func() (err error) {
+		list, err = d.cfg.Outbox.ClaimDeliveries(context.WithoutCancel(ctx), d.claimFor(), free)
+		return err
+	})
 	for range free - len(list) {
 		<-d.slots
 	}
 	for _, delivery := range list {
 		d.attempts.Go(func() {
 			defer func() { <-d.slots }()
-			d.handle(life, delivery)
+			if err := panics.Try(func() { d.handle(life, delivery) }); err != nil {
+				d.cfg.Watcher.Trouble(err) // it comes again when its claim is over
+			}
 		})
 	}
 	return err
@@ -174,20 +181,26 @@ func (d *Dispatcher) keepHouse(ctx context.Context) {
 	defer count.Stop()
 	defer prune.Stop()
 	for {
-		var err error
+		var task func(context.Context) error
 		select {
 		case <-ctx.Done():
 			return
 		case <-count.C:
-			err = d.count(ctx)
+			task = d.count
 		case <-prune.C:
-			d.hosts.forget(time.Now())
-			_, err = d.cfg.Outbox.PruneDeliveries(ctx, time.Now().Add(-d.cfg.Keep))
+			task = d.prune
 		}
+		err := panics.Catch(func() error { return task(ctx) })
 		if err != nil && ctx.Err() == nil {
 			d.cfg.Watcher.Trouble(err)
 		}
 	}
+}
+
+func (d *Dispatcher) prune(ctx context.Context) error {
+	d.hosts.forget(time.Now())
+	_, err := d.cfg.Outbox.PruneDeliveries(ctx, time.Now().Add(-d.cfg.Keep))
+	return err
 }
 
 func (d *Dispatcher) count(ctx context.Context) error {

@@ -1,0 +1,45 @@
+package callbacks
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"steno/session/store"
+)
+
+// A panic while one callback is sent is a failed attempt at that one; it comes again, and others go on.
+func TestPanicIsAFailedAttempt(t *testing.T) {
+	answer := func(_ context.Context, url, _ string, n int) (int, time.Duration, error) {
+		if n == 1 {
+			var list []string
+			_ = list[n]
+		}
+		return 200, 0, nil
+	}
+	inBubble(t, Config{}, answer, func(b *bench) {
+		b.enqueue("job", "http://a/", 2)
+		b.enqueue("another", "http://b/", 2)
+		pass(10 * time.Second)
+		if sent := b.in(store.DeliverySent); len(sent) != 4 {
+			t.Errorf("%d were sent, want 4", len(sent))
+		}
+		faults := 0
+		for _, a := range b.attempts() {
+			if a.Fault == nil {
+				continue
+			}
+			faults++
+			if a.Outcome != Failed || a.Failure != "request failed" || !strings.Contains(string(a.Fault.Stack), "TestPanicIsAFailedAttempt") {
+				t.Errorf("%+v", a)
+			}
+		}
+		if faults != 1 {
+			t.Errorf("%d attempts met a panic", faults)
+		}
+		if n := len(b.dispatcher.slots); n != 0 {
+			t.Errorf("%d slots are still taken", n)
+		}
+	})
+}

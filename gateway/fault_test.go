@@ -1,0 +1,262 @@
+package gateway
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"steno/messages"
+	"steno/session/asr"
+	"steno/session/asr/scripted"
+	"steno/session/store"
+)
+
+// mine panics at one call, as a fault of the program does.
+type mine struct{ left atomic.Int64 }
+
+// mineAt panics at the call of that number.
+func mineAt(n int64) *mine {
+	m := &mine{}
+	m.left.Store(n)
+	return m
+}
+
+func (m *mine) step() {
+	if m.left.Add(-1) == 0 {
+		var list []string
+		_ = list[len("mine")]
+	}
+}
+
+// minedEngine panics at one utterance.
+type minedEngine struct {
+	asr.Recognizer
+	*mine
+}
+
+func (e minedEngine) Open(ctx context.Context, p asr.Params) (asr.Utterance, error) {
+	e.step()
+	return e.Recognizer.Open(ctx, p)
+}
+
+// minedStore panics at calls of its sessions' handles; nil mines do nothing.
+type minedStore struct {
+	store.Store
+	claim, read, confirm *mine
+}
+
+func (s minedStore) Claim(ctx context.Context, id string) (store.Live, error) {
+	s.claim.step()
+	l, err := s.Store.Claim(ctx, id)
+	return minedLive{l, s}, err
+}
+
+type minedLive struct {
+	store.Live
+	store minedStore
+}
+
+func (l minedLive) ReadAudioAt(ctx context.Context, p []byte, off int64) (int, error) {
+	l.store.read.step()
+	return l.Live.ReadAudioAt(ctx, p, off)
+}
+
+func (l minedLive) Confirm(ctx context.Context, boundary, seq int64) error {
+	l.store.confirm.step()
+	return l.Live.Confirm(ctx, boundary, seq)
+}
+
+// logTo gives a gateway a log that tests read while it is written.
+func logTo(deps *Deps) *bytes.Buffer {
+	lines := &bytes.Buffer{}
+	deps.Log = zerolog.New(zerolog.SyncWriter(lines))
+	return lines
+}
+
+// inFaultyWorld runs a test in a bubble with other parts than the usual.
+func inFaultyWorld(t *testing.T, change func(*Deps), test func(t *testing.T, w *world)) {
+	dir := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		w := &world{t: t, dir: dir, change: change}
+		w.start()
+		defer w.stop()
+		test(t, w)
+	})
+}
+
+// checkFault holds that one panic was counted and logged, with its stack.
+func checkFault(t *testing.T, w *world, lines *bytes.Buffer, where string) {
+	t.Helper()
+	if all, here := counted(t, w.server, "steno_panics_total", ""), counted(t, w.server, "steno_panics_total", where); all != 1 || here != 1 {
+		t.Errorf("%v panics were counted, %v of them in %s", all, here, where)
+	}
+	text := lines.String()
+	if n := strings.Count(text, "panic recovered"); n != 1 || !strings.Contains(text, "(*mine).step") {
+		t.Errorf("%d panics are logged: %s", n, text)
+	}
+}
+
+// speakTwice sends a sentence, silence, and another one, unless the socket is closed before.
+func speakTwice(c *caller) (err error) {
+	for i := range 2 {
+		err = errors.Join(err, c.send(speech(12, uint64(i+1))))
+		time.Sleep(time.Second)
+	}
+	return err
+}
+
+// A panic in one session ends that one as a failure, with what there is; others go on.
+func TestPanicEndsOneSession(t *testing.T) {
+	var lines *bytes.Buffer
+	inFaultyWorld(t, func(d *Deps) {
+		lines = logTo(d)
+		d.Engines = &engines{asr: minedEngine{scripted.New(scripted.Config{}), mineAt(2)}}
+	}, func(t *testing.T, w *world) {
+		id, url := w.create()
+		otherID, otherURL := w.create()
+		c, other := w.call(url), w.call(otherURL)
+		_ = errors.Join(speakTwice(c), c.stop()) // it has ended by then
+		if err := errors.Join(speakTwice(other), other.stop()); err != nil {
+			t.Fatal(err)
+		}
+		if code := c.end(); code != 1000 {
+			t.Errorf("close code %d", code)
+		}
+		if code := other.end(); code != 1000 {
+			t.Errorf("another session's close code %d", code)
+		}
+		synctest.Wait()
+		time.Sleep(time.Second)
+		if job := w.job(id); job.Status != messages.StatusError || *job.ErrorCode != 500 || len(job.Result) == 0 {
+			t.Errorf("job %+v", job)
+		}
+		if job := w.job(otherID); job.Status != messages.StatusDone {
+			t.Errorf("another session's job %+v", job)
+		}
+		checkFault(t, w, lines, faultSession)
+	})
+}
+
+// Panics in a socket's goroutines end its recording; its client gets the rest on the next socket.
+func TestPanicInASocket(t *testing.T) {
+	for name, mined := range map[string]minedStore{
+		"reader": {claim: mineAt(0), read: mineAt(1), confirm: mineAt(0)}, // looks where the resent bytes belong
+		"pinger": {claim: mineAt(0), read: mineAt(0), confirm: mineAt(1)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var lines *bytes.Buffer
+			inFaultyWorld(t, func(d *Deps) {
+				lines = logTo(d)
+				mined.Store = d.Store
+				d.Store = mined
+			}, func(t *testing.T, w *world) {
+				id, url := w.create()
+				c := w.call(url)
+				if err := c.send(speech(3, 1)); err != nil {
+					t.Fatal(err)
+				}
+				c.ackedTo(96000)
+				if name == "reader" {
+					c.hangUp()
+					_ = c.mustConnect().send(speech(1, 2)) // the socket may be gone by then
+				}
+				if code := c.end(); code == 1000 {
+					t.Error("the socket has seen no panic")
+				}
+				again := w.call(url)
+				if code := again.end(); code != 1000 {
+					t.Errorf("the next socket's close code %d", code)
+				}
+				again.await("end of the recording", func(f frame) bool { return f.Type == "post_final_transcript" })
+				time.Sleep(time.Second)
+				if job := w.job(id); job.Status != messages.StatusError || *job.ErrorCode != 500 || len(job.Result) == 0 {
+					t.Errorf("job %+v", job)
+				}
+				checkFault(t, w, lines, faultSession)
+			})
+		})
+	}
+}
+
+// What the watchdog does panics for one session alone, and is tried again.
+func TestPanicInATask(t *testing.T) {
+	var lines *bytes.Buffer
+	inFaultyWorld(t, func(d *Deps) {
+		lines = logTo(d)
+		d.Store = minedStore{d.Store, mineAt(1), mineAt(0), mineAt(0)}
+	}, func(t *testing.T, w *world) {
+		id, _ := w.create()
+		time.Sleep(61 * time.Second) // nobody connects: the session is to be claimed and ended
+		otherID, otherURL := w.create()
+		c := w.call(otherURL)
+		if err := c.stop(); err != nil {
+			t.Fatal(err)
+		}
+		if code := c.end(); code != 1000 {
+			t.Errorf("another session's close code %d", code)
+		}
+		time.Sleep(61 * time.Second)
+		if job := w.job(id); job.Status != messages.StatusError || *job.ErrorCode != 408 {
+			t.Errorf("job %+v", job)
+		}
+		if job := w.job(otherID); job.Status != messages.StatusDone {
+			t.Errorf("another session's job %+v", job)
+		}
+		checkFault(t, w, lines, faultTask)
+	})
+}
+
+// A session that cannot even be opened without a panic is not tried for ever.
+func TestPanicWhileOpening(t *testing.T) {
+	var lines *bytes.Buffer
+	broken := &engines{asr: scripted.New(scripted.Config{})}
+	inFaultyWorld(t, func(d *Deps) {
+		lines = logTo(d)
+		d.Engines = broken
+	}, func(t *testing.T, w *world) {
+		id, url := w.create()
+		c := w.call(url)
+		if err := c.send(speech(3, 1)); err != nil {
+			t.Fatal(err)
+		}
+		c.ackedTo(96000)
+		w.stop()
+		w.change = func(d *Deps) {
+			lines = logTo(d)
+			d.Engines = nil // whoever asks for an engine panics
+		}
+		w.start()
+		time.Sleep(35 * time.Second)
+		if job := w.job(id); job.Status != messages.StatusError || *job.ErrorCode != 500 {
+			t.Errorf("job %+v", job)
+		}
+		if n := strings.Count(lines.String(), "panic recovered"); n != 1 {
+			t.Errorf("%d panics are logged: %s", n, lines)
+		}
+	})
+}
+
+// A job whose transcription panics has failed; the worker goes on with the next.
+func TestPanicEndsOneJob(t *testing.T) {
+	r := recordedRig(t, nil)
+	mined := minedEngine{r.engines.asr, mineAt(1)}
+	r.engines.asr = mined
+	r.restart()
+	body := `{"audio_url":"` + r.uploaded("a.wav", wavOf(speech(12, 1), 16000, 1)).AudioURL + `"}`
+	if job := r.ended(r.asked(body)); job.Status != messages.StatusError || *job.ErrorCode != 500 {
+		t.Errorf("job %+v", job)
+	}
+	if job := r.ended(r.asked(body)); job.Status != messages.StatusDone {
+		t.Errorf("the next job %+v", job)
+	}
+	if n := counted(t, r.server, "steno_panics_total", faultJob); n != 1 {
+		t.Errorf("%v panics were counted", n)
+	}
+}
