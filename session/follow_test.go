@@ -301,7 +301,7 @@ func TestResultsAreWhatTheMessagesSaid(t *testing.T) {
 	}
 }
 
-// One utterance that an add-on fails for is missing in its results, and nowhere else.
+// One utterance that an add-on fails for is missing in its results, which say so, and nowhere else.
 func TestOneFailureIsOneFailure(t *testing.T) {
 	ways := doing(nil)
 	translate := ways.Translate
@@ -315,7 +315,7 @@ func TestOneFailureIsOneFailure(t *testing.T) {
 	r := m.Outcome().Result
 	fr, de := r.Translation.Results[0], r.Translation.Results[1]
 	all := len(r.Transcription.Utterances)
-	if !r.Translation.Success || r.Translation.Error != nil || fr.Error != nil || len(fr.Utterances) != all {
+	if r.Translation.Success || r.Translation.Error == nil || fr.Error != nil || len(fr.Utterances) != all {
 		t.Errorf("%+v, french %+v", r.Translation, fr)
 	}
 	if de.Error == nil || de.Error.StatusCode != 500 || len(de.Utterances) == 0 || len(de.Utterances) >= all {
