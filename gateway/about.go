@@ -43,9 +43,9 @@ func aboutCreateLive() describe.Details {
 // aboutList is about a list whose pages are a P.
 func aboutList[P any](query reflect.Type) describe.Details {
 	return describe.Details{
-		Notes: "Newest first. Following next lists all; live jobs come without their messages.",
+		Notes: "Newest first. Following next lists all. A page holds fewer jobs than limit where they are large, at most 16 MiB or one job: its next begins behind the last of them.",
 		Query: query,
-		Gives: describe.Answers(http.StatusOK, describe.JSON[P]()), Refuses: []int{http.StatusBadRequest},
+		Gives: describe.Answers(http.StatusOK, describe.JSON[P]()), Refuses: []int{http.StatusBadRequest, http.StatusServiceUnavailable},
 	}
 }
 

@@ -100,6 +100,7 @@ type Limits struct {
 	KeyJobs        int           // recorded files of one account that are not finished; default 1000
 	Lease          time.Duration // after which a job of a dead worker is another's; default 1 min
 	BotWait        time.Duration // a meeting bot waits for its transcript; default 2 min
+	PageBytes      int64         // of the jobs on a page of a list, where there is more than one; default 16 MiB
 	FreeDisk       int64         // bytes below which no new work is taken; default 1 GiB
 	Retention      time.Duration // of finished jobs; 0: they are kept
 	Keep           time.Duration // uploads no job refers to and callbacks sent; default 24 h
@@ -198,6 +199,7 @@ func (l Limits) withDefaults() Limits {
 	orElse(&l.KeyJobs, 1000)
 	orElse(&l.Lease, time.Minute)
 	orElse(&l.BotWait, 2*time.Minute)
+	orElse(&l.PageBytes, 16<<20)
 	orElse(&l.FreeDisk, 1<<30)
 	orElse(&l.Keep, 24*time.Hour)
 	return l

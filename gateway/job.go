@@ -33,7 +33,7 @@ func recordOf(account string, kind messages.JobKind, request any, custom message
 	return record, to.note(&record)
 }
 
-// jobOf shows a record as clients see it. The result of a live job lacks its messages: see withMessages.
+// jobOf shows a record as clients see it. The result of a live job lacks its messages: see [Server.writeJob].
 func (s *Server) jobOf(ctx context.Context, r store.Record) (messages.Job, error) {
 	j := messages.Job{
 		ID: r.ID, RequestID: messages.RequestID(r.ID), Version: r.Version, Status: r.Status,
@@ -124,38 +124,6 @@ func object(text json.RawMessage) (messages.Object, error) {
 	dec.UseNumber()
 	err := dec.Decode(&o)
 	return o, err
-}
-
-// withMessages is a live job's result with the logged messages in it, each as JSON text.
-func (s *Server) withMessages(ctx context.Context, r store.Record) (json.RawMessage, error) {
-	var result map[string]json.RawMessage
-	if err := json.Unmarshal(r.Result, &result); err != nil {
-		return nil, fmt.Errorf("read result: %w", err)
-	}
-	if result == nil {
-		return r.Result, nil
-	}
-	list := messages.List[string]{}
-	const page = 256
-	for after := int64(0); ; {
-		events, err := s.deps.Store.Events(ctx, r.Account, r.ID, after, page)
-		if err != nil {
-			return nil, fmt.Errorf("read events: %w", err)
-		}
-		for _, e := range events {
-			list = append(list, string(e.Body))
-			after = e.Seq
-		}
-		if len(events) < page {
-			break
-		}
-	}
-	text, err := json.Marshal(list)
-	if err != nil {
-		return nil, fmt.Errorf("encode messages: %w", err)
-	}
-	result["messages"] = text
-	return json.Marshal(result)
 }
 
 // requestOf reads a record's request back, with the languages that its session runs with.

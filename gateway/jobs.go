@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"errors"
+	"io"
 	"net/http"
 
 	"github.com/google/uuid"
@@ -32,17 +33,17 @@ func (s *Server) getJob(kind messages.JobKind) handlerFunc {
 		if err != nil {
 			return err
 		}
-		job, err := s.jobOf(r.Context(), record)
+		job, err := s.show(r.Context(), record)
 		if err != nil {
 			return err
 		}
-		if record.Kind == messages.JobLive && record.Finished() && len(job.Result) > 0 {
-			if job.Result, err = s.withMessages(r.Context(), record); err != nil {
+		return s.stream(w, r, func(out io.Writer) error {
+			if err := s.writeJob(r.Context(), out, job); err != nil {
 				return err
 			}
-		}
-		writeJSON(w, http.StatusOK, job)
-		return nil
+			_, err := io.WriteString(out, "\n")
+			return err
+		})
 	}
 }
 

@@ -52,6 +52,7 @@ type Server struct {
 
 	fetches    *slots.Slots  // for jobs whose audio is fetched
 	uploads    *slots.Shared // for uploads that are, by account
+	lists      *slots.Shared // for pages being made, by account
 	disk       disk
 	afterwards *afterwards
 	held       *held
@@ -80,6 +81,7 @@ func New(c Config, d Deps) (*Server, error) {
 	s.looks = make(chan struct{}, 2*c.Workers)
 	s.room, s.outRoom = semaphore.NewWeighted(c.Limits.SocketBytes), semaphore.NewWeighted(c.Limits.SocketBytes)
 	s.fetches, s.uploads = slots.New(c.Fetches, 1, 1), slots.NewShared(c.Fetches, c.AccountFetches, maxUploadsWaiting)
+	s.lists = slots.NewShared(listsAtATime, listsEach, listsWaiting)
 	s.afterwards, s.held = newAfterwards(c), newHeld()
 	s.deps.Ways = d.Ways.Observed(newAddonFailures(s.log, s.metrics).tell)
 	if s.deps.Outbound == nil {

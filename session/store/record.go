@@ -48,6 +48,13 @@ type Record struct {
 	Channels     int
 }
 
+// Listed is a record in a list.
+type Listed struct {
+	ID string
+	// Bytes is how large it is: its JSON and, of a live one that has a result, the bodies of its events.
+	Bytes int64
+}
+
 // RecordID names a record.
 type RecordID struct{ Account, ID string }
 

@@ -80,9 +80,9 @@ type Records interface {
 	Get(ctx context.Context, account, id string) (Record, error)
 	// ByToken returns the record with that token hash, whatever its status. Errors: ErrNotFound.
 	ByToken(ctx context.Context, hash []byte) (Record, error)
-	// List returns the page of the account's records that q asks for, newest first, in an order that does not change
-	// between calls, and whether there are more after it.
-	List(ctx context.Context, account string, q messages.ListQuery) (page []Record, more bool, err error)
+	// List names the records of the account on the page that q asks for, newest first, in an order that does not change
+	// between calls, and tells whether there are more after it.
+	List(ctx context.Context, account string, q messages.ListQuery) (page []Listed, more bool, err error)
 	// Unfinished lists the live records of all accounts that are neither done nor failed, oldest first.
 	Unfinished(ctx context.Context) ([]Record, error)
 	// FinishedBefore names at most limit records of all accounts that were done or failed before a time, those first that

@@ -16,7 +16,7 @@ import (
 const maxFilters = 64
 
 // List implements store.Records.
-func (s *Store) List(ctx context.Context, account string, q messages.ListQuery) ([]store.Record, bool, error) {
+func (s *Store) List(ctx context.Context, account string, q messages.ListQuery) ([]store.Listed, bool, error) {
 	page, err := s.list(ctx, account, &q)
 	if err != nil {
 		return nil, false, fmt.Errorf("list records: %w", err)
@@ -28,7 +28,7 @@ func (s *Store) List(ctx context.Context, account string, q messages.ListQuery) 
 }
 
 // list gives one record more than the page holds, if there is one.
-func (s *Store) list(ctx context.Context, account string, q *messages.ListQuery) ([]store.Record, error) {
+func (s *Store) list(ctx context.Context, account string, q *messages.ListQuery) ([]store.Listed, error) {
 	if q.Limit == 0 {
 		q.Limit = messages.DefaultLimit
 	}
@@ -44,7 +44,10 @@ func (s *Store) list(ctx context.Context, account string, q *messages.ListQuery)
 	}
 	query, args := listQuery(account, *q, wanted)
 	rows, err := s.read.QueryContext(ctx, query, args...)
-	return collect(rows, err, "read page", scanRecord)
+	return collect(rows, err, "read page", func(scan scanner) (l store.Listed, err error) {
+		err = scan(&l.ID, &l.Bytes)
+		return l, err
+	})
 }
 
 // conditions gathers what is read, by which columns it is ordered, and the parts of the WHERE clause with their
@@ -74,8 +77,13 @@ func oneOf[S ~string](c *conditions, column string, values []S) {
 	c.add(column+` IN (?`+strings.Repeat(`, ?`, len(values)-1)+`)`, args...)
 }
 
+// size is how large a record is. Lengths are in the rows' heads: what they are of is not read.
+const size = `octet_length(params) + octet_length(post_session_metadata) + coalesce(octet_length(custom_metadata), 0) +
+	coalesce(octet_length(result), 0) + CASE WHEN kind = 'live' AND result IS NOT NULL
+	THEN (SELECT coalesce(sum(octet_length(body)), 0) FROM events WHERE record = n) ELSE 0 END`
+
 // listQuery picks one record more than the page holds, newest first: first their numbers, from indexes alone, then
-// the rows. With custom metadata asked for, it is the index of the first value that is walked; that is ordered by age
+// what is told of the rows. With custom metadata asked for, it is the index of the first value that is walked; that is ordered by age
 // too.
 func listQuery(account string, q messages.ListQuery, wanted []mark) (string, []any) {
 	const walked = `records r INDEXED BY records_by_age`
@@ -96,7 +104,7 @@ func listQuery(account string, q messages.ListQuery, wanted []mark) (string, []a
 	oneOf(&c, `r.status`, q.Statuses)
 	c.dates(q)
 	c.args = append(c.args, q.Limit+1, q.Offset)
-	return `SELECT ` + columns + ` FROM (SELECT ` + c.number + ` AS number FROM ` + c.from +
+	return `SELECT id, ` + size + ` FROM (SELECT ` + c.number + ` AS number FROM ` + c.from +
 		` WHERE ` + strings.Join(c.parts, ` AND `) +
 		` ORDER BY ` + c.age + ` DESC, ` + c.number + ` DESC LIMIT ? OFFSET ?) CROSS JOIN records ON n = number
 		ORDER BY created_at DESC, n DESC`, c.args

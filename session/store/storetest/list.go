@@ -24,7 +24,10 @@ func list(t *testing.T, s store.Store, q messages.ListQuery) string {
 	t.Helper()
 	page, more, err := s.List(t.Context(), "acme", q)
 	must(t, err)
-	all := ids(page)
+	var all []string
+	for _, l := range page {
+		all = append(all, l.ID)
+	}
 	if more {
 		all = append(all, "+")
 	}
@@ -207,4 +210,35 @@ func listCombined(t *testing.T, s store.Store) {
 	same(t, "second page", list(t, s, q), "r00")
 	q = messages.ListQuery{CustomMetadata: messages.Object{"team": 1}, Offset: 1, Limit: 2}
 	same(t, "newest first by metadata", list(t, s, q), "r09 r07 +")
+}
+
+// listSizes wants to be told how large the records of a page are: what is kept of them to be shown, in bytes, not characters.
+func listSizes(t *testing.T, s store.Store) {
+	ctx := t.Context()
+	size := func(id string, want int) {
+		t.Helper()
+		page, _, err := s.List(ctx, "acme", messages.ListQuery{})
+		must(t, err)
+		for _, l := range page {
+			if l.ID == id {
+				same(t, "size of "+id, l.Bytes, int64(want))
+				return
+			}
+		}
+		t.Fatalf("%s is not listed", id)
+	}
+	const metadata, result = `{"name":"Ünï"}`, `{"text":"größer"}`
+	r := newRecord("live")
+	r.CustomMetadata = json.RawMessage(metadata)
+	create(t, s, r)
+	plain := len(r.Params) + len(`{}`) + len(metadata)
+	size("live", plain)
+	l, err := s.Claim(ctx, "live")
+	must(t, err)
+	appendEvent(t, l, "first", `{"n":"ä"}`)
+	appendEvent(t, l, "second", `{}`)
+	size("live", plain) // its messages are not shown yet
+	must(t, l.Finish(ctx, store.Outcome{Result: []byte(result)}))
+	must(t, l.Close())
+	size("live", plain+len(result)+len(`{"n":"ä"}`)+len(`{}`))
 }

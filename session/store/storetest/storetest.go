@@ -37,6 +37,7 @@ func runPlain(t *testing.T, open func(t *testing.T, now func() time.Time) store.
 		{"cancellation of a session", cancelSession},
 		{"room", room},
 		{"lists are newest first, in pages", listPages},
+		{"sizes in lists", listSizes},
 		{"list filters", listFilters},
 		{"list by metadata", listMetadata},
 		{"list filters combined", listCombined},

@@ -1,0 +1,241 @@
+package gateway
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"steno/messages"
+	"steno/session/store"
+	"steno/session/store/embedded"
+)
+
+// finishedJobs makes finished records of recorded files, the newest last, each with a result of so many bytes.
+func (r *rig) finishedJobs(sizes ...int) (ids []string) {
+	r.t.Helper()
+	for i, size := range sizes {
+		at := time.Now().Add(time.Duration(i-len(sizes)) * time.Second).UTC().Truncate(time.Millisecond)
+		record := store.Record{
+			ID: uuid.NewString(), Account: DefaultAccount, Kind: messages.JobPreRecorded, Status: messages.StatusDone,
+			Version: messages.Version, CreatedAt: at, CompletedAt: &at, Params: json.RawMessage(`{"audio_url":"http://a.example/a.wav"}`),
+			Result: json.RawMessage(`{"text":"` + strings.Repeat("x", size) + `"}`),
+		}
+		if err := r.store.Create(r.t.Context(), record); err != nil {
+			r.t.Fatal(err)
+		}
+		ids = append(ids, record.ID)
+	}
+	return ids
+}
+
+// page asks for a page of a list.
+func (r *rig) page(address string) messages.Page {
+	r.t.Helper()
+	a := r.do("GET", strings.TrimPrefix(address, r.http.URL), "")
+	var page messages.Page
+	if err := json.Unmarshal(a.body, &page); err != nil || a.status != 200 || a.header.Get("Content-Type") != "application/json" {
+		r.t.Fatalf("%d %v %.200s", a.status, err, a.body)
+	}
+	return page
+}
+
+// A job in a list is what it is by its id, messages and all.
+func TestListedAsByID(t *testing.T) {
+	r := newRig(t, nil)
+	id, _ := play(t, r, `{"custom_metadata":{"a":"<b>","result":null}}`, speech(4, 5))
+	r.create(`{}`)
+	r.finishedJobs(10)
+	messagesOf := func(result json.RawMessage) (list []string) {
+		var got struct{ Messages *[]string }
+		if err := json.Unmarshal(result, &got); err != nil || got.Messages == nil {
+			t.Fatalf("no list of messages: %v", err)
+		}
+		return *got.Messages
+	}
+	for _, path := range []string{"/v2/live", "/v2/transcription"} {
+		a := r.do("GET", path, "")
+		var page struct{ Items []json.RawMessage }
+		if err := json.Unmarshal(a.body, &page); err != nil || len(page.Items) < 2 {
+			t.Fatalf("%v: %s", err, a.body)
+		}
+		for _, item := range page.Items {
+			var job messages.Job
+			if err := json.Unmarshal(item, &job); err != nil {
+				t.Fatal(err)
+			}
+			byID := r.do("GET", "/v2/transcription/"+job.ID, "")
+			if !bytes.Equal(bytes.TrimSpace(byID.body), item) {
+				t.Errorf("listed  %s\nby id   %s", item, byID.body)
+			}
+			if job.ID == id && len(messagesOf(job.Result)) < 5 {
+				t.Errorf("%d messages", len(messagesOf(job.Result)))
+			}
+		}
+	}
+}
+
+// A page ends where it has enough bytes, and the next one begins there.
+func TestListIsCutByBytes(t *testing.T) {
+	r := newRig(t, func(c *Config) { c.Limits.PageBytes = 10_000 })
+	ids := r.finishedJobs(100, 100, 4000, 50_000, 4000, 4000, 4000, 100)
+	slices.Reverse(ids)
+	var got, sizes []string
+	for next := r.http.URL + "/v2/pre-recorded?limit=4&status=done"; next != ""; {
+		page := r.page(next)
+		for _, job := range page.Items {
+			got = append(got, job.ID)
+		}
+		sizes = append(sizes, fmt.Sprint(len(page.Items)))
+		if next = ""; page.Next != nil {
+			next = *page.Next
+			if want := fmt.Sprintf("limit=4&offset=%d&", len(got)); !strings.Contains(next, want) {
+				t.Errorf("next is %q, want %q in it", next, want)
+			}
+		}
+	}
+	if !slices.Equal(got, ids) {
+		t.Errorf("got %q, want %q", got, ids)
+	}
+	if want := "3 1 1 3"; strings.Join(sizes, " ") != want {
+		t.Errorf("pages of %q, want %q", sizes, want)
+	}
+}
+
+// weighing is a response whose writer is told how much memory is in use while the answer is written.
+type weighing struct {
+	*httptest.ResponseRecorder
+	most uint64
+}
+
+func (w *weighing) Write(p []byte) (int, error) {
+	w.most = max(w.most, inUse())
+	return len(p), nil
+}
+
+func inUse() uint64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
+
+// However many large jobs a page has, only one of them is in memory.
+func TestListHoldsOneJob(t *testing.T) {
+	const size, jobs = 2 << 20, 7
+	r := newRig(t, nil)
+	r.finishedJobs(slices.Repeat([]int{size}, jobs)...)
+	req := httptest.NewRequest("GET", "/v2/transcription?limit=100", nil)
+	req.Header.Set("x-service-key", testKey)
+	w := &weighing{ResponseRecorder: httptest.NewRecorder()}
+	before := inUse()
+	r.server.handler.ServeHTTP(w, req)
+	if w.Code != 200 || w.most < before+size {
+		t.Fatalf("%d, %d bytes more while the answer was written", w.Code, w.most-before)
+	}
+	if held := w.most - before; held > 3*size {
+		t.Errorf("%d bytes are held for a page of %d", held, size*jobs)
+	}
+}
+
+// stuck is a response that is not taken before its gate is opened.
+type stuck struct {
+	*httptest.ResponseRecorder
+	begun chan<- struct{}
+	gate  <-chan struct{}
+}
+
+func (w *stuck) Write(p []byte) (int, error) {
+	w.begun <- struct{}{}
+	<-w.gate
+	return w.ResponseRecorder.Write(p)
+}
+
+// Lists are made some at a time, and an account waits for its own.
+func TestListsAtATime(t *testing.T) {
+	r := newRig(t, nil)
+	r.addKey("other")
+	r.finishedJobs(10)
+	begun, gate := make(chan struct{}, 8), make(chan struct{})
+	var all sync.WaitGroup
+	ask := func(key string) {
+		req := httptest.NewRequest("GET", "/v2/transcription", nil)
+		req.Header.Set("x-service-key", key)
+		w := &stuck{httptest.NewRecorder(), begun, gate}
+		all.Go(func() {
+			if r.server.handler.ServeHTTP(w, req); w.Code != 200 || w.Body.Len() == 0 {
+				t.Errorf("answered with %d", w.Code)
+			}
+		})
+	}
+	for range listsEach {
+		ask(testKey)
+		<-begun
+	}
+	ask(testKey)
+	ask("other")
+	<-begun // the other account's, whichever came first
+	if a := r.do("GET", "/v2/transcription", "", "x-service-key", "other"); a.status != 200 {
+		t.Errorf("%d", a.status)
+	}
+	if len(begun) > 0 {
+		t.Error("an account has more lists made than it may")
+	}
+	close(gate)
+	all.Wait()
+}
+
+// forgetful is a store in which records cannot be read after a while.
+type forgetful struct {
+	*embedded.Store
+	left int
+}
+
+func (f *forgetful) Get(ctx context.Context, account, id string) (store.Record, error) {
+	if f.left--; f.left < 0 {
+		return store.Record{}, errors.New("disk on fire")
+	}
+	return f.Store.Get(ctx, account, id)
+}
+
+// A page that fails before anything was written is refused; one that fails later is cut off, so that nobody takes it for whole.
+func TestListThatFails(t *testing.T) {
+	r := newRig(t, nil)
+	r.finishedJobs(100_000, 100_000, 100_000)
+	for _, left := range []int{0, 2} {
+		r.server.deps.Store = &forgetful{r.store, left}
+		req, err := http.NewRequestWithContext(t.Context(), "GET", r.http.URL+"/v2/pre-recorded", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("x-service-key", testKey)
+		res, err := r.http.Client().Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(res.Body)
+		if left == 0 && (res.StatusCode != 500 || err != nil || bytes.Contains(body, []byte("fire"))) {
+			t.Errorf("%d %s %v", res.StatusCode, body, err)
+		}
+		if left > 0 && (res.StatusCode != 200 || err == nil || json.Valid(body)) {
+			t.Errorf("%d, %d bytes, %v", res.StatusCode, len(body), err)
+		}
+		_ = res.Body.Close()
+	}
+	if !strings.Contains(r.lines.String(), "disk on fire") {
+		t.Error("the cause is not logged")
+	}
+	r.server.deps.Store = r.store
+}
