@@ -70,7 +70,7 @@ func (s *Server) botJob(w http.ResponseWriter, r *http.Request) (store.Record, e
 		return store.Record{}, err
 	}
 	defer file.discard()
-	kept, err := s.keep(r.Context(), file.writer, store.Upload{Account: account(r), Filename: sent.filename})
+	kept, err := s.keep(r.Context(), file.writer, store.Upload{Account: account(r), Filename: sent.filename}, s.deps.Media.Probe)
 	if err != nil {
 		if raw && asProblem(err).Status == http.StatusUnsupportedMediaType {
 			err = badForm("sample_rate must be given where audio holds raw samples")

@@ -11,7 +11,7 @@ import (
 )
 
 // fetch keeps the recording at an address as an upload of that id.
-func (s *Server) fetch(ctx context.Context, account, id, address string) (store.Upload, error) {
+func (s *Server) fetch(ctx context.Context, account, id, address string, look looker) (store.Upload, error) {
 	writer, err := s.deps.Store.NewUpload(ctx, id)
 	if err != nil {
 		return store.Upload{}, err
@@ -25,7 +25,7 @@ func (s *Server) fetch(ctx context.Context, account, id, address string) (store.
 	if err != nil {
 		return store.Upload{}, fetchFailed(err)
 	}
-	return s.keep(ctx, writer, store.Upload{Account: account, Filename: cleanName(got.Filename), Source: address})
+	return s.keep(ctx, writer, store.Upload{Account: account, Filename: cleanName(got.Filename), Source: address}, look)
 }
 
 // fetchFailed tells whose fault it is that a recording cannot be fetched: 422 an address that cannot be used, as one

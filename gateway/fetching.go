@@ -50,7 +50,7 @@ func (a *attempt) obtain(ctx context.Context) error {
 	s, r := a.server, a.lease.Record
 	_, err := s.deps.Store.Upload(ctx, r.Account, r.ID)
 	if errors.Is(err, store.ErrNotFound) {
-		_, err = s.fetch(ctx, r.Account, r.ID, a.request.AudioURL)
+		_, err = s.fetch(ctx, r.Account, r.ID, a.request.AudioURL, s.deps.Media.Probe)
 	}
 	if err != nil {
 		return err

@@ -97,8 +97,9 @@ func (s *Server) fileOf(ctx context.Context, r store.Record) (*messages.File, er
 		return nil, fmt.Errorf("read upload: %w", err)
 	}
 	file.ID, file.Filename, file.Source = u.ID, known(u.Filename), known(u.Source)
-	if file.AudioDuration == nil {
-		file.AudioDuration = u.Duration
+	if file.AudioDuration == nil && u.Duration != nil {
+		seconds := duration(*u.Duration)
+		file.AudioDuration = &seconds
 	}
 	if file.NumberOfChannels == nil {
 		file.NumberOfChannels = u.Channels

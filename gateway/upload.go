@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"mime"
 	"mime/multipart"
 	"net/http"
@@ -16,7 +17,9 @@ import (
 
 	"github.com/google/uuid"
 
+	"steno/audio/media"
 	"steno/messages"
+	"steno/session/asr"
 	"steno/session/slots"
 	"steno/session/store"
 )
@@ -52,7 +55,7 @@ func (s *Server) upload(w http.ResponseWriter, r *http.Request) error {
 func metadataOf(u store.Upload) messages.AudioMetadata {
 	m := messages.AudioMetadata{ID: u.ID, Filename: u.Filename, Source: u.Source, Extension: u.Extension, Size: u.Size}
 	if u.Duration != nil {
-		m.AudioDuration = *u.Duration
+		m.AudioDuration = duration(*u.Duration)
 	}
 	if u.Channels != nil {
 		m.NumberOfChannels = *u.Channels
@@ -75,13 +78,13 @@ func (s *Server) fetchUpload(w http.ResponseWriter, r *http.Request) (store.Uplo
 		return store.Upload{}, err
 	}
 	if id != "" {
-		return s.deps.Store.Upload(r.Context(), account(r), id)
+		return s.measured(r.Context(), account(r), id)
 	}
 	if err := s.awaitFetch(r.Context(), account(r)); err != nil {
 		return store.Upload{}, err
 	}
 	defer s.uploads.Give(account(r))
-	return s.fetch(r.Context(), account(r), uuid.NewString(), request.AudioURL)
+	return s.fetch(r.Context(), account(r), uuid.NewString(), request.AudioURL, s.deps.Media.Measure)
 }
 
 // awaitFetch waits until the account may have a file fetched for an upload, no longer than fetching it may take.
@@ -111,7 +114,7 @@ func (s *Server) receiveUpload(w http.ResponseWriter, r *http.Request) (store.Up
 	if kept.writer == nil {
 		return store.Upload{}, badForm("audio must be given")
 	}
-	return s.keep(r.Context(), kept.writer, store.Upload{Account: account(r), Filename: kept.filename})
+	return s.keep(r.Context(), kept.writer, store.Upload{Account: account(r), Filename: kept.filename}, s.deps.Media.Measure)
 }
 
 // badForm names what is wrong with a form.
@@ -222,30 +225,67 @@ func keepFailed(err error) error {
 	return err
 }
 
-// keep commits a file if it is a recording.
-func (s *Server) keep(ctx context.Context, writer store.UploadWriter, u store.Upload) (store.Upload, error) {
-	select {
-	case s.looks <- struct{}{}:
-		defer func() { <-s.looks }()
-	case <-ctx.Done():
-		return store.Upload{}, ctx.Err()
-	}
-	info, err := s.deps.Media.Probe(ctx, writer.Path())
-	if ctx.Err() != nil {
-		return store.Upload{}, ctx.Err()
-	}
+// keep commits a file if it is a recording. Its duration is kept where it is the true one, as of what was measured: headers
+// are not believed.
+func (s *Server) keep(ctx context.Context, writer store.UploadWriter, u store.Upload, look looker) (store.Upload, error) {
+	info, err := s.look(ctx, look, writer.Path())
 	if err != nil {
-		return store.Upload{}, failure(err)
+		return store.Upload{}, err
 	}
 	u.Extension, u.Channels, u.CreatedAt = info.Container, &info.Channels, messages.Stamp(time.Now()).Time
-	if info.Seconds > 0 {
-		u.Duration = &info.Seconds
+	if info.Exact {
+		seconds := duration(info.Seconds)
+		u.Duration = &seconds
 	}
 	kept, err := writer.Commit(ctx, u)
 	if err != nil {
 		return store.Upload{}, keepFailed(err)
 	}
 	return kept, nil
+}
+
+// looker looks at a file: [media.Decoder.Probe], or [media.Decoder.Measure] for who wants to know its duration before it is
+// transcribed.
+type looker func(ctx context.Context, path string) (media.Info, error)
+
+// look looks at a file when it is its turn.
+func (s *Server) look(ctx context.Context, look looker, path string) (media.Info, error) {
+	select {
+	case s.looks <- struct{}{}:
+		defer func() { <-s.looks }()
+	case <-ctx.Done():
+		return media.Info{}, ctx.Err()
+	}
+	info, err := look(ctx, path)
+	if ctx.Err() != nil {
+		return media.Info{}, ctx.Err()
+	}
+	if err != nil {
+		return media.Info{}, failure(err)
+	}
+	return info, nil
+}
+
+// duration is a recording's as its result tells it: of samples at 16 kHz, to the millisecond.
+func duration(seconds float64) float64 {
+	return messages.Seconds(int64(math.Round(seconds * asr.Rate)))
+}
+
+// measured is an upload with its duration. One that was fetched for a job has none.
+func (s *Server) measured(ctx context.Context, account, id string) (store.Upload, error) {
+	u, err := s.deps.Store.Upload(ctx, account, id)
+	if err != nil || u.Duration != nil {
+		return u, err
+	}
+	file, err := s.deps.Store.OpenUpload(ctx, account, id)
+	if err != nil {
+		return u, err
+	}
+	defer func() { _ = file.Close() }() // was only read
+	info, err := s.look(ctx, s.deps.Media.Measure, file.Path())
+	seconds := duration(info.Seconds)
+	u.Duration = &seconds
+	return u, err
 }
 
 // cleanName is a file's name as it may be shown: valid, without signs that control something, not too long.

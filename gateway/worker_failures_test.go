@@ -231,7 +231,7 @@ func TestFetchedOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.server.deps.Media = decoder // the dead worker's
-	if _, err := r.server.fetch(t.Context(), DefaultAccount, record.ID, request.AudioURL); err != nil {
+	if _, err := r.server.fetch(t.Context(), DefaultAccount, record.ID, request.AudioURL, decoder.Probe); err != nil {
 		t.Fatal(err)
 	}
 	r.media = decoder

@@ -16,7 +16,8 @@ import (
 type Info struct {
 	Container  string  // as in "wav", "mp3", "mp4", "webm"
 	Codec      string  // ffmpeg's name, as in "pcm_s16le", "aac"
-	Seconds    float64 // by the header, 0 where it does not say; exact for WAV that needs no decoder
+	Seconds    float64 // by the header, 0 where it does not say
+	Exact      bool    // Seconds is what decoding comes to: of WAV that needs no decoder, and of what was measured
 	Channels   int
 	SampleRate int // Hz
 }
@@ -193,6 +194,6 @@ func wavInfo(w *audio.WAVFile) Info {
 	case w.Format.BitDepth == 8:
 		codec = "pcm_u8"
 	}
-	return Info{Container: "wav", Codec: codec, Seconds: w.Format.Seconds(w.DataBytes),
+	return Info{Container: "wav", Codec: codec, Seconds: w.Format.Seconds(w.DataBytes), Exact: true,
 		Channels: w.Format.Channels, SampleRate: w.Format.SampleRate}
 }

@@ -1,0 +1,54 @@
+package gateway
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"math"
+	"testing"
+
+	"steno/messages"
+)
+
+// A recording's duration is one number: where it was uploaded, in its job, and in its result.
+func TestOneDuration(t *testing.T) {
+	r := recordedRig(t, nil)
+	sound := speech(3.3, 1)
+	wav := wavOf(sound[:len(sound)-1234], 44100, 1) // no whole number of milliseconds
+	lying := append([]byte(nil), wav...)
+	binary.LittleEndian.PutUint32(lying[4:], 0xFFFFFFF0)
+	binary.LittleEndian.PutUint32(lying[40:], 0xFFFFFFFF)
+	mp3 := encode(t, wav, "a.mp3", "-b:a", "64k")
+	var files = map[string][]byte{
+		"a.wav": wav, "lying.wav": lying, "cut.wav": wav[:len(wav)/2], "a.mp3": mp3, "cut.mp3": mp3[:len(mp3)/2],
+		"vbr.mp3": encode(t, wav, "b.mp3", "-q:a", "5", "-write_xing", "0"),
+		"a.flac":  encode(t, wav, "a.flac"), "a.opus": encode(t, wav, "a.opus", "-b:a", "24k"),
+		"a.ogg": encode(t, wav, "a.ogg", "-c:a", "libvorbis"), "a.m4a": encode(t, wav, "a.m4a", "-b:a", "48k"),
+		"a.aac": encode(t, wav, "a.aac", "-b:a", "48k"), "a.webm": encode(t, wav, "a.webm"),
+		"live.webm": encode(t, wav, "b.webm", "-live", "1"),
+	}
+	for name, content := range files {
+		t.Run(name, func(t *testing.T) {
+			up := r.uploaded(name, content)
+			told := up.AudioMetadata.AudioDuration
+			if told <= 0 || told != math.Round(told*1000)/1000 {
+				t.Errorf("told %v s of the upload", told)
+			}
+			id := r.asked(`{"audio_url":"` + up.AudioURL + `"}`)
+			if f := r.recordedJob(id).File; f.AudioDuration == nil || *f.AudioDuration != told {
+				t.Errorf("%v s in the job at first, %v before", *f.AudioDuration, told)
+			}
+			result := r.done(id)
+			if f := r.recordedJob(id).File; result.Metadata.AudioDuration != told || *f.AudioDuration != told {
+				t.Errorf("%v s in the result, %v in the job, %v before", result.Metadata.AudioDuration, *f.AudioDuration, told)
+			}
+		})
+	}
+	at := serving(t, map[string][]byte{"/a.mp3": mp3})
+	id := r.asked(`{"audio_url":"` + at + `/a.mp3"}`)
+	told := r.done(id).Metadata.AudioDuration
+	var up messages.Upload
+	a := r.do("POST", "/v2/upload", `{"audio_url":"`+r.http.URL+`/file/`+id+`"}`)
+	if err := json.Unmarshal(a.body, &up); err != nil || up.AudioMetadata.AudioDuration != told || *r.recordedJob(id).File.AudioDuration != told {
+		t.Errorf("fetched: %v s in the result, %s", told, a.body)
+	}
+}
