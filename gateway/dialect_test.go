@@ -38,6 +38,12 @@ func TestPythonSDK(t *testing.T) {
 		if has := strings.Contains(sent, `"chapterization":{"success":true`); has == python {
 			t.Errorf("%q: chapters in the final message: %v", version, has)
 		}
+		for _, path := range []string{"/v2/live/" + got.ID, "/v2/live"} {
+			record := r.do("GET", path, "", "x-gladia-version", version)
+			if has := strings.Contains(string(record.body), `"chapterization":{"`); has == python || record.status != http.StatusOK {
+				t.Errorf("%q: %s shows chapters: %v, status %d", version, path, has, record.status)
+			}
+		}
 		for _, kept := range r.result(got.ID).Messages {
 			f := parseFrame(t, kept)
 			if f.Type != "post_final_transcript" {

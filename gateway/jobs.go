@@ -33,7 +33,7 @@ func (s *Server) getJob(kind messages.JobKind) handlerFunc {
 		if err != nil {
 			return err
 		}
-		job, err := s.show(r.Context(), record)
+		job, err := s.show(r.Context(), readable(r, record))
 		if err != nil {
 			return err
 		}

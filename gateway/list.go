@@ -123,7 +123,7 @@ func (s *Server) listedJob(r *http.Request, id string) (shown, error) {
 	if err != nil {
 		return shown{}, err
 	}
-	return s.show(r.Context(), record)
+	return s.show(r.Context(), readable(r, record))
 }
 
 // encoded is a value's JSON, without the escapes that HTML needs.

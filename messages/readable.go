@@ -12,12 +12,18 @@ func WithoutChapters(message []byte) []byte {
 	if json.Unmarshal(message, &outer) != nil || !bytes.HasSuffix(message, append(bytes.Clone(outer.Data), '}')) {
 		return message
 	}
-	from, to, ok := member(outer.Data, "chapterization")
+	data := ResultWithoutChapters(outer.Data)
+	return append(append(bytes.Clone(message[:len(message)-1-len(outer.Data)]), data...), '}')
+}
+
+// ResultWithoutChapters is a job's result without its chapters. Everything else stays byte for byte. A result that has none
+// is returned as it is.
+func ResultWithoutChapters(result []byte) []byte {
+	from, to, ok := member(result, "chapterization")
 	if !ok {
-		return message
+		return result
 	}
-	start := len(message) - 1 - len(outer.Data)
-	return append(bytes.Clone(message[:start+from]), message[start+to:]...)
+	return append(bytes.Clone(result[:from]), result[to:]...)
 }
 
 // member finds a member of an object, with the comma that goes with it.
