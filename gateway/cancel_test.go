@@ -12,6 +12,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/coder/websocket"
+
 	"steno/messages"
 	"steno/session/store"
 )
@@ -342,5 +344,36 @@ func TestJobCancelledByAnotherProcess(t *testing.T) {
 			t.Error(err)
 		}
 		synctest.Wait()
+	})
+}
+
+// A client that takes nothing any more, not even that its session is gone, is not waited for.
+func TestCancelSessionOfStuckClient(t *testing.T) {
+	inBubble(t, func(t *testing.T, w *world) {
+		id, url := w.create()
+		client := http.Client{Transport: &http.Transport{DialContext: w.net.dial}}
+		conn, _, err := websocket.Dial(t.Context(), url, &websocket.DialOptions{HTTPClient: &client})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := conn.Write(t.Context(), websocket.MessageBinary, speech(2, 1)); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait() // the answers are written, in vain
+		if status := w.do("DELETE", "/v2/live/"+id+andCancel, "", nil); status != 202 {
+			t.Errorf("cancel: %d", status)
+		}
+		time.Sleep(w.server.cfg.Limits.WriteStall + time.Second)
+		synctest.Wait()
+		families, err := w.server.metrics.registry.Gather()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range families {
+			if f.GetName() == "steno_sockets_open" && f.GetMetric()[0].GetGauge().GetValue() != 0 {
+				t.Errorf("sockets: %v", f)
+			}
+		}
+		_ = conn.CloseNow() // by the server
 	})
 }

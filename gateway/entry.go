@@ -217,7 +217,7 @@ func (e *entry) attach(ctx context.Context, k *socket) error {
 		e.server.metrics.replaced.Inc()
 		old.silence()
 		e.session.Detach(old.out)
-		old.out.end(messages.CloseReplaced)
+		old.leave(messages.CloseReplaced)
 		e.socket = nil
 	}
 	if err := panics.Catch(func() error { return k.begin(ctx, e.session, e.ledger) }); err != nil {
@@ -288,7 +288,7 @@ func (e *entry) endSocket(c messages.Close) {
 	if e.socket == nil {
 		return
 	}
-	e.socket.out.end(c)
+	e.socket.leave(c)
 	e.session.Detach(e.socket.out)
 	e.socket = nil
 }

@@ -234,6 +234,21 @@ func (k *socket) stuck(now time.Time) (why, reason string) {
 	return "", ""
 }
 
+// leave has the writer close the socket, and cuts the connection of a client that does not take even that: the watchdog looks
+// after attached sockets alone. Called while the socket is attached.
+func (k *socket) leave(c messages.Close) {
+	k.out.end(c)
+	k.helpers.Go(func() {
+		late := time.NewTimer(k.server.cfg.Limits.WriteStall)
+		defer late.Stop()
+		select {
+		case <-k.shut:
+		case <-late.C:
+			_ = k.conn.CloseNow() // its only error is that it was closed
+		}
+	})
+}
+
 // cut closes the connection without a word. It does not wait for that. Called while the socket is attached, or by one
 // of its helpers.
 func (k *socket) cut() {
