@@ -55,7 +55,8 @@ run: build
 
 # Packages that only calculate. Nothing in them runs beside anything else (a test holds them to it), and the race detector
 # would make them ten times slower.
-CALM = vad vad/corpus vad/noise vad/yardstick session/speaker session/addon/vocabulary session/asr/engine/sphinx/g2p \
+CALM = vad vad/internal/corpus vad/internal/logmel vad/internal/matrix vad/internal/noise vad/internal/silero \
+	vad/internal/yardstick session/speaker session/addon/vocabulary session/asr/engine/sphinx/g2p \
 	session/asr/engine/sherpa/tones
 
 # The tests have a page of their own in a browser.
@@ -68,15 +69,20 @@ test: deps
 bench: build
 	go test -run '^$$' -bench . -benchtime 1x -timeout 60m -p 1 -v ./vad ./audio ./session/... ./cmd/steno | grep -v '^=== '
 
-
 lint: deps
 	@bad=$$(gofmt -l cmd gateway session audio vad messages loadtest); [ -z "$$bad" ] || { echo "not gofmt-clean:" $$bad; exit 1; }
 	go vet ./...
 	go run honnef.co/go/tools/cmd/staticcheck@v0.7.0 ./...
 
-# Fits the speech detector's network anew to the recordings of STENO_TEST_AUDIO and generated noises.
+# Fits the speech detector's network anew to the recordings of STENO_TEST_EAR and STENO_TEST_AUDIO, taught by the Silero VAD
+# in STENO_TEST_MODELS. The seeds' networks are measured; the best is taken.
+SEEDS    ?= 1,2
+SCENES   ?= 12032
+EPOCHS   ?= 9,14,10
+SHIFT    ?= 0
 fit:
-	go run ./vad/fit -audio "$$STENO_TEST_AUDIO" -out vad/weights.go
+	GOEXPERIMENT=simd go run ./vad/internal/fit -recordings "$$STENO_TEST_EAR,$$STENO_TEST_AUDIO" -teacher "$$STENO_TEST_MODELS/silero-vad/silero_vad_16k_op15.onnx" \
+		-seeds $(SEEDS) -scenes $(SCENES) -epochs $(EPOCHS) -shift $(SHIFT) -workers 2 -out vad/weights.go
 
 clean:
 	rm -rf bin

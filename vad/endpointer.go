@@ -5,10 +5,10 @@ import "math"
 // All in frames.
 const (
 	hangover    = 20  // after the last sure frame: bridges the closures of stops and lets weak ends of words in
-	tail        = 10  // of the hangover, what an utterance's End counts as speech
+	tail        = 5   // of the hangover, what an utterance's End counts as speech
 	preRoll     = 25  // of audio before the onset
-	minLookBack = 35  // of audio before the decision at least
-	lead        = 10  // by which the onset precedes the first sure frame: the detector is that slow at its best
+	minLookBack = 30  // of audio before the decision at least
+	lead        = 7   // by which the onset precedes the first sure frame: the detector needs some of a word
 	cutWindow   = 240 // before the longest duration, in which the weakest place is sought
 	cutSpan     = 12  // over which a place is weighed: longer than the closure of a stop, within a word
 	minLongest  = 250 // shorter maxima are raised to this
@@ -194,10 +194,10 @@ func (e *Endpointer) Finish() Step {
 	return e.end()
 }
 
-const endpointerState = 'E' | 'P'<<8 | 2<<16
+const endpointerState = 'E' | 'P'<<8 | 3<<16
 
 // AppendState appends the state, which does not hold the Config, to b. The size is
-// fixed, about 2 kB.
+// fixed, about 1 kB.
 func (e *Endpointer) AppendState(b []byte) []byte {
 	s := state{b: b}
 	e.state(&s)

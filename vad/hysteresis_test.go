@@ -14,7 +14,7 @@ func probabilities(t *rapid.T) []float64 {
 		spread := rapid.SampledFrom([]float64{0, 0.05, 0.5}).Draw(t, "spread")
 		for range rapid.IntRange(1, 60).Draw(t, "long") {
 			p := level + spread*rapid.Float64Range(-1, 1).Draw(t, "p")
-			out = append(out, limit(p, 0, 1))
+			out = append(out, max(0, min(1, p)))
 		}
 	}
 	return out

@@ -1,44 +1,76 @@
 package vad
 
-import "math"
+import (
+	"math"
 
-// Network is the judge of the features: a layer of tanh units and a linear one. The
-// built-in one is what `go run ./vad/fit` wrote.
+	"steno/vad/internal/logmel"
+)
+
+// Network judges steps of 20 ms: a dense layer over two windows of logarithms of power
+// in bands, gated recurrent units (K. Cho et al., "Learning phrase representations using
+// RNN encoder-decoder", 2014) and one output. The built-in one is what `make fit` wrote.
 //
-// Its numbers are read by every Detector that uses it and never written.
+// Matrices are lists of rows, a row for each output. A Network is read by every Detector
+// that uses it and never written.
 type Network struct {
-	Bias   [Bands]float64  // mean over minimum of white noise, per band
-	Mean   [Inputs]float64 // of the features in the fit
-	Scale  [Inputs]float64 // one over their standard deviation
-	Hidden []Unit
-	Offset float64
+	Dense     [][]float32 // from the window of the step, then that 10 ms before
+	DenseBias []float32
+	Input     [][]float32 // from the dense layer to the gates: reset, update, candidate
+	InputBias []float32
+	State     [][]float32 // from the state to the gates
+	StateBias []float32
+	Out       []float32 // from the state to log-odds of speech
+	OutBias   float32
 }
 
-// Unit is tanh(Offset + sum of In times the standardised features), weighed by Out.
-type Unit struct {
-	In          [Inputs]float64
-	Offset, Out float64
+const inputs = 2 * logmel.Bands
+
+// layers is a Network laid out to be computed, and the memory to do it in.
+type layers struct {
+	dense, input, state matrix
+	out                 []float32
+	outBias             float32
+
+	hidden, fromInput, fromState []float32 // scratch, whole blocks
 }
 
-// logOdds of speech.
-func (n *Network) logOdds(x *[Inputs]float64) float64 {
-	var z [Inputs]float64
-	for i, v := range x {
-		z[i] = (v - n.Mean[i]) * n.Scale[i]
+func newLayers(n *Network) *layers {
+	units := len(n.Out)
+	return &layers{
+		dense: newMatrix(n.Dense, n.DenseBias), input: newMatrix(n.Input, n.InputBias), state: newMatrix(n.State, n.StateBias),
+		out: n.Out, outBias: n.OutBias,
+		hidden: scratch(len(n.Dense)), fromInput: scratch(3 * units), fromState: scratch(3 * units),
 	}
-	sum := n.Offset
-	for i := range n.Hidden {
-		u := &n.Hidden[i]
-		a := u.Offset
-		for j, w := range u.In {
-			a += w * z[j]
-		}
-		sum += u.Out * tanh(a)
-	}
-	return sum
 }
 
-func tanh(x float64) float64 {
-	e := math.Exp(-2 * math.Abs(limit(x, -20, 20)))
-	return math.Copysign((1-e)/(1+e), x)
+// step takes the bands of two windows, moves the state h on and returns log-odds.
+func (l *layers) step(x *[inputs]float32, h []float32) float32 {
+	l.dense.apply(l.hidden, x[:])
+	for i, v := range l.hidden {
+		l.hidden[i] = max(v, 0)
+	}
+	l.input.apply(l.fromInput, l.hidden[:l.input.columns])
+	l.state.apply(l.fromState, h)
+	n := len(h)
+	odds := l.outBias
+	for i := range h {
+		reset := sigmoid(l.fromInput[i] + l.fromState[i])
+		update := sigmoid(l.fromInput[n+i] + l.fromState[n+i])
+		candidate := tanh(l.fromInput[2*n+i] + reset*l.fromState[2*n+i])
+		h[i] = candidate + update*(h[i]-candidate)
+		odds += h[i] * l.out[i]
+	}
+	return odds
+}
+
+func sigmoid(x float32) float32 { return 1 / (1 + exp(-x)) }
+func tanh(x float32) float32    { return 1 - 2/(1+exp(2*x)) }
+
+// exp is e to the x to five digits: a power of two times a series.
+func exp(x float32) float32 {
+	x = max(-80, min(80, x)) * math.Log2E
+	k := float32(int32(x+127.5) - 127)
+	f := (x - k) * math.Ln2
+	p := 1 + f*(1+f*(0.5+f*(1.0/6+f*(1.0/24+f*(1.0/120)))))
+	return p * math.Float32frombits(uint32(int32(k)+127)<<23)
 }

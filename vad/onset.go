@@ -3,8 +3,8 @@ package vad
 import "math"
 
 const (
-	pastFrames = 256 // a power of two above reach+minSpeech+lead
-	reach      = 200 // frames the beginning of an utterance's audio may lie before the first sure frame
+	pastFrames = 128 // a power of two above reach+minSpeech+lead
+	reach      = 80  // frames the beginning of an utterance's audio may lie before the first sure frame
 	bridge     = 25  // frames of lower level that do not end the walk back: shorter than a pause that ends speech
 	fade       = 40  // frames by which the detector's belief may outlast speech
 	rise       = 4.0 // dB over the quietest moment that count as sound
@@ -28,18 +28,26 @@ func (h *past) push(samples []int16, p float32) {
 
 // measure is the level of a frame in dB, without DC and rumble below 80 Hz, over a
 // floor of 10 LSB rms: the games of the last bits are none of speech.
+//
+// Two samples are taken at a time, so that each need not wait for the one before.
 func (h *past) measure(samples []int16) float32 {
 	const pole = 0.97
-	sum := 100.0 * FrameSamples
-	for _, v := range samples {
-		x := float64(v)
-		h.out, h.in = pole*(h.out+x-h.in), x
-		sum += h.out * h.out
+	var odd, even float64
+	last, out := h.in, h.out
+	for i := 0; i+1 < len(samples); i += 2 {
+		x, y := float64(samples[i]), float64(samples[i+1])
+		a, b := pole*(x-last), pole*(y-x)
+		first := pole*out + a
+		out = pole*pole*out + (pole*a + b)
+		odd += first * first
+		even += out * out
+		last = y
 	}
+	h.in, h.out = last, out
 	if math.Abs(h.out) < 1e-6 {
 		h.out = 0 // before it gets so small that arithmetic is slow
 	}
-	return float32(10 * math.Log10(sum/FrameSamples))
+	return float32(10 * math.Log10((100.0*FrameSamples+odd+even)/FrameSamples))
 }
 
 // levelAt is the level of a frame, meanAt that of the four frames from one on.

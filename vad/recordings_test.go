@@ -6,39 +6,55 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"steno/vad"
-	"steno/vad/corpus"
-	"steno/vad/noise"
-	"steno/vad/yardstick"
+	"steno/vad/internal/corpus"
+	"steno/vad/internal/noise"
+	"steno/vad/internal/silero"
+	"steno/vad/internal/yardstick"
 )
 
-// recordings opens the corpus of real recordings, if there is one.
-func recordings(t testing.TB) *corpus.Corpus {
+// material reads the recordings detectors are measured on, if they are there: those of
+// STENO_TEST_AUDIO, and words, noises and music of STENO_TEST_EAR or of the folder "ear"
+// beside them.
+func material(t testing.TB) *yardstick.Material {
 	t.Helper()
-	folder := os.Getenv("STENO_TEST_AUDIO")
-	if folder == "" {
+	audio := os.Getenv("STENO_TEST_AUDIO")
+	if audio == "" {
 		t.Skip("STENO_TEST_AUDIO names no folder of recordings")
 	}
-	c, err := corpus.Open(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
-}
-
-// clips reads recordings; those that are not plain WAV files need ffmpeg.
-func clips(t testing.TB, c *corpus.Corpus, prefix string) []corpus.Clip {
-	t.Helper()
 	if _, err := exec.LookPath("ffmpeg"); err != nil {
 		t.Skip("no ffmpeg to decode with")
 	}
-	out, err := c.Clips(prefix)
+	m, err := loaded(audio, beside("STENO_TEST_EAR", audio, "ear"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return out
+	return m
+}
+
+var loaded = func() func(audio, ear string) (*yardstick.Material, error) {
+	var once sync.Once
+	var m *yardstick.Material
+	var err error
+	return func(audio, ear string) (*yardstick.Material, error) {
+		once.Do(func() { m, err = yardstick.Load(audio, ear) })
+		return m, err
+	}
+}()
+
+// beside is what the variable names, or else what lies beside the folder, or "".
+func beside(variable, folder, name string) string {
+	path := os.Getenv(variable)
+	if path == "" {
+		path = filepath.Join(filepath.Dir(filepath.Clean(folder)), name)
+	}
+	if _, err := os.Stat(path); err != nil {
+		return ""
+	}
+	return path
 }
 
 // libriVox reads the test recordings of Debian's pocketsphinx-testdata.
@@ -69,26 +85,76 @@ func demand(t *testing.T, rows []yardstick.Row) {
 }
 
 func TestGeneratedNoiseIsNotSpeech(t *testing.T) {
-	demand(t, yardstick.Noises(nil, nil))
+	demand(t, yardstick.Builtin().Noises(nil, nil, nil))
 }
 
-func TestRecordedNoiseIsNotSpeech(t *testing.T) {
-	demand(t, yardstick.Noises(nil, clips(t, recordings(t), "speechbrain/noise")))
+func TestRecordedNoiseAndMusicAreNotSpeech(t *testing.T) {
+	m := material(t)
+	demand(t, yardstick.Builtin().Noises(m.Noise, m.Everyday, m.Tunes))
 }
 
 func TestConversations(t *testing.T) {
-	demand(t, yardstick.Conversations(nil, clips(t, recordings(t), "ami-pyannote/"), "trn07"))
+	demand(t, yardstick.Builtin().Conversations(material(t).Conversations, yardstick.Hard))
 }
 
 func TestReadSpeechBeginsInTime(t *testing.T) {
-	demand(t, yardstick.Onsets(nil, clips(t, recordings(t), "librispeech-test-other/3")))
+	demand(t, yardstick.Builtin().Onsets(material(t).Read))
+}
+
+func TestSingleWordsAreHeard(t *testing.T) {
+	m := material(t)
+	if m.Words == nil {
+		t.Skip("no recordings of words")
+	}
+	demand(t, yardstick.Builtin().Words("words", m.Words))
+	demand(t, yardstick.Builtin().Words("digits", m.Digits))
+}
+
+func TestShortSentencesAreHeard(t *testing.T) {
+	m := material(t)
+	demand(t, []yardstick.Row{
+		yardstick.Builtin().Flagged("cards", 85, 93, m.Cards), yardstick.Builtin().Flagged("cold_corpus", 75, 90, m.Cold),
+	})
+}
+
+// What is remembered does not drift: after twenty minutes of noise, of silence, of a
+// faint room, speech is heard as early as after one.
+func TestSpeechIsHeardAfterTwentyMinutes(t *testing.T) {
+	speech := noise.PCM(libriVox(t)[0].Samples)
+	r := noise.Seed(8)
+	for name, sound := range map[string]func() int16{
+		"zeros": func() int16 { return 0 },
+		"faint": func() int16 { return int16(3 * r.NormFloat64()) },
+		"noise": func() int16 { return int16(60 * r.NormFloat64()) },
+	} {
+		d := vad.NewDetector()
+		var frame [vad.FrameSamples]int16
+		alarms := 0
+		for range 20 * 60 * 100 {
+			for i := range frame {
+				frame[i] = sound()
+			}
+			if d.Frame(frame[:]) >= vad.DefaultThreshold {
+				alarms++
+			}
+		}
+		heard := 0
+		for i := 0; i+vad.FrameSamples <= len(speech); i += vad.FrameSamples {
+			if d.Frame(speech[i:i+vad.FrameSamples]) >= vad.DefaultThreshold {
+				heard++
+			}
+		}
+		if alarms > 0 || heard*vad.FrameSamples*2 < len(speech) {
+			t.Errorf("%s: %d frames of it are speech, %d of %d frames after it", name, alarms, heard, len(speech)/vad.FrameSamples)
+		}
+	}
 }
 
 // A voice and a microphone that no fit has heard.
 func TestUnheardVoiceIsFoundBetweenGaps(t *testing.T) {
 	r := noise.Seed(9)
 	stream := corpus.Stream("read", libriVox(t), r)
-	starts := yardstick.MeasureStarts(nil, stream.With(noise.White(len(stream.Samples), r), 40))
+	starts := yardstick.Builtin().Starts(stream.With(noise.White(len(stream.Samples), r), 40))
 	if starts.Onsets < 4 || starts.Missed > 0 || len(starts.Clipped) > 0 {
 		t.Errorf("%d of %d onsets missed, %v ms cut off", starts.Missed, starts.Onsets, starts.Clipped)
 	}
@@ -98,7 +164,7 @@ func TestUnheardVoiceIsFoundBetweenGaps(t *testing.T) {
 // lie in utterances, and there is no utterance without words.
 func TestUtterancesHoldTheSpeech(t *testing.T) {
 	stream := corpus.Stream("read", libriVox(t), noise.Seed(3))
-	segments := yardstick.Segments(nil, yardstick.Defaults, noise.PCM(stream.Samples))
+	segments := yardstick.Builtin().Segments(yardstick.Defaults, noise.PCM(stream.Samples))
 	in := make([]bool, len(stream.Labels))
 	for _, s := range segments {
 		spoken := 0
@@ -129,7 +195,7 @@ func TestUtterancesHoldTheSpeech(t *testing.T) {
 // Words must not be cut in two: an utterance of read speech lasts seconds even at the
 // shortest endpointing in use.
 func TestUtterancesAreWholePhrases(t *testing.T) {
-	short, long := yardstick.Cut(nil, libriVox(t), 800), yardstick.Cut(nil, libriVox(t), 4800)
+	short, long := yardstick.Builtin().Cut(libriVox(t), 800), yardstick.Builtin().Cut(libriVox(t), 4800)
 	if short.Seconds/float64(short.Utterances) < 1.5 {
 		t.Errorf("too short: %v", short)
 	}
@@ -144,7 +210,7 @@ func TestHigherThresholdsOnRealSpeech(t *testing.T) {
 		spoken := -1
 		for _, threshold := range []float64{1, 0.95, 0.8, 0.6, 0.4, 0.2, 0} {
 			n := 0
-			for _, s := range yardstick.Segments(nil, vad.Config{Threshold: threshold, Endpointing: 800, MaxDuration: 960000}, x) {
+			for _, s := range yardstick.Builtin().At(threshold).Segments(vad.Config{Endpointing: 800, MaxDuration: 960000}, x) {
 				n += s.Upto - s.From
 			}
 			if n < spoken {
@@ -158,24 +224,28 @@ func TestHigherThresholdsOnRealSpeech(t *testing.T) {
 	}
 }
 
-// BenchmarkYardstick prints what the detector reaches, as a table.
+// BenchmarkYardstick prints what the detector reaches, as a table; beside it Silero, if
+// it is in the folder STENO_TEST_MODELS or in "models" beside the recordings.
 func BenchmarkYardstick(b *testing.B) {
 	for range b.N {
-		rows := []yardstick.Row{yardstick.Cost()}
+		fmt.Println()
 		if os.Getenv("STENO_TEST_AUDIO") == "" {
-			rows = append(rows, yardstick.Noises(nil, nil)...)
-			yardstick.Print(os.Stdout, rows)
+			yardstick.Print(os.Stdout, yardstick.Builtin().Noises(nil, nil, nil))
 			continue
 		}
-		c := recordings(b)
-		read := clips(b, c, "librispeech-test-other/")
-		rows = append(rows, yardstick.Conversations(nil, clips(b, c, "ami-pyannote/"), "trn07")...)
-		rows = append(rows, yardstick.Noises(nil, clips(b, c, "speechbrain/noise"))...)
-		rows = append(rows, yardstick.Onsets(nil, clips(b, c, "librispeech-test-other/3"))...)
-		fmt.Println()
-		yardstick.Print(os.Stdout, rows)
+		m := material(b)
+		var others [][]yardstick.Row
+		if path := beside("STENO_TEST_MODELS", os.Getenv("STENO_TEST_AUDIO"), "models"); path != "" {
+			teacher, err := silero.Open(filepath.Join(path, silero.File))
+			if err != nil {
+				b.Fatal(err)
+			}
+			others = append(others, yardstick.Silero(teacher).Table(m))
+		}
+		rows := append(yardstick.Cost(noise.PCM(corpus.Stream("read", m.Read, noise.Seed(1)).Samples)), yardstick.Builtin().Table(m)...)
+		yardstick.Print(os.Stdout, rows, others...)
 		for _, endpointing := range []int64{800, 4800} {
-			fmt.Println("read speech,", yardstick.Cut(nil, read, endpointing))
+			fmt.Println("read speech,", yardstick.Builtin().Cut(m.Read, endpointing))
 		}
 	}
 }
