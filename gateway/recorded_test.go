@@ -212,8 +212,7 @@ func TestRecordedAddressesAreGuarded(t *testing.T) {
 
 func TestRecordedJob(t *testing.T) {
 	r := recordedRig(t, nil)
-	sound := speech(6, 1)
-	wav := wavOf(append(slices.Clone(sound), make([]byte, len(sound)%4)...), 16000, 2)
+	wav := wavOf(interleaved(speech(3, 1), speech(3, 2)), 16000, 2)
 	up := r.uploaded("two sides.wav", wav)
 	id := r.asked(`{"audio_url":"` + up.AudioURL + `","custom_metadata":{"call":17}}`)
 	job := r.ended(id)

@@ -7,19 +7,32 @@ import (
 )
 
 // speech is so many seconds of 16-bit mono audio at 16 kHz in which a detector finds utterances: phrases of one to
-// two seconds, made of buzzing syllables through two gliding resonances, with pauses of half a second between.
+// two seconds, made of buzzing syllables through three gliding resonances, with pauses of 0.7 s between.
 func speech(seconds float64, seed uint64) []byte {
 	r := rand.New(rand.NewPCG(seed, 1))
 	total := int(seconds * 16000)
 	var x []float64
 	for len(x) < total {
-		x = append(x, hush(r, 8000)...)
+		x = append(x, hush(r, 11200)...)
 		x = append(x, phrase(r, 16000+r.IntN(16000))...)
 	}
 	x = append(x[:max(0, total-8000)], hush(r, min(8000, total))...)
 	b := make([]byte, 0, 2*len(x))
 	for _, v := range x {
 		b = binary.LittleEndian.AppendUint16(b, uint16(int16(math.Round(8000*max(-3, min(3, v))))))
+	}
+	return b
+}
+
+// resampled is 16-bit mono audio of 16 kHz at another rate.
+func resampled(pcm []byte, rate int) []byte {
+	at := func(i int) float64 { return float64(int16(binary.LittleEndian.Uint16(pcm[2*i:]))) }
+	n := len(pcm) / 2
+	b := make([]byte, 0, len(pcm)*rate/16000)
+	for i := range (n - 1) * rate / 16000 {
+		x := float64(i) * 16000 / float64(rate)
+		k := int(x)
+		b = binary.LittleEndian.AppendUint16(b, uint16(int16(math.Round(at(k)+(at(k+1)-at(k))*(x-float64(k))))))
 	}
 	return b
 }
@@ -32,29 +45,33 @@ func hush(r *rand.Rand, n int) []float64 {
 	return x
 }
 
+// vowels are the lowest three formants of some, in Hz.
+var vowels = [][3]float64{{730, 1090, 2440}, {270, 2290, 3010}, {300, 870, 2240}, {530, 1840, 2480}, {570, 840, 2410}}
+
 func phrase(r *rand.Rand, n int) []float64 {
 	x := make([]float64, n)
-	var low, high resonance
+	var f [3]resonance
 	phase, pitch, aim := 0.0, 120.0, 150.0
-	first, second := 500.0, 1500.0
-	firstAim, secondAim := 700.0, 1100.0
+	from, to := vowels[0], vowels[r.IntN(len(vowels))]
 	at, syllable := 0, 2800
 	peak := 1e-9
 	for i := range x {
 		if at == syllable {
 			at, syllable = 0, 2400+r.IntN(1600)
-			firstAim, secondAim = 270+460*r.Float64(), 840+1400*r.Float64()
-			aim = 100 + 80*r.Float64()
+			from, to = to, vowels[r.IntN(len(vowels))]
+			aim = 95 + 80*r.Float64()
 		}
-		first += (firstAim - first) / 800
-		second += (secondAim - second) / 800
+		share := float64(at) / float64(syllable)
 		pitch += (aim - pitch) / 2400
 		source := 0.04 * (r.Float64() - 0.5)
 		if phase += pitch / 16000; phase >= 1 {
 			phase--
 			source++
 		}
-		x[i] = high.filter(low.filter(source, first, 70), second, 110) * (0.1 + 0.9*math.Sin(math.Pi*float64(at)/float64(syllable)))
+		for k := range f { // side by side: in a row they would leave little above the lowest
+			x[i] += f[k].filter(source, from[k]+(to[k]-from[k])*share, 60+40*float64(k)) / float64(k+1)
+		}
+		x[i] *= 0.08 + 0.92*math.Pow(math.Sin(math.Pi*share), 0.6)
 		peak = max(peak, math.Abs(x[i]))
 		at++
 	}

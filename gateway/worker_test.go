@@ -59,6 +59,8 @@ func wide(pcm []byte) (b []byte) {
 func TestLiveAndRecordedAreTheSame(t *testing.T) {
 	r := recordedRig(t, nil)
 	mono, both := speech(8, 11), interleaved(speech(6, 12), speech(6, 13))
+	slow := resampled(mono, 8000)
+	fast := interleaved(resampled(speech(6, 12), 44100), resampled(speech(6, 13), 44100))
 	random := rand.New(rand.NewPCG(1, 2))
 	for name, tc := range map[string]struct {
 		request string
@@ -68,8 +70,8 @@ func TestLiveAndRecordedAreTheSame(t *testing.T) {
 	}{
 		"wav":           {`{}`, mono, "a.wav", wavOf(mono, 16000, 1)},
 		"two channels":  {`{"channels":2}`, both, "a.wav", wavOf(both, 16000, 2)},
-		"8 kHz":         {`{"sample_rate":8000}`, mono, "a.wav", wavOf(mono, 8000, 1)},
-		"44.1 kHz":      {`{"sample_rate":44100,"channels":2}`, both, "a.wav", wavOf(both, 44100, 2)},
+		"8 kHz":         {`{"sample_rate":8000}`, slow, "a.wav", wavOf(slow, 8000, 1)},
+		"44.1 kHz":      {`{"sample_rate":44100,"channels":2}`, fast, "a.wav", wavOf(fast, 44100, 2)},
 		"flac":          {`{}`, mono, "a.flac", encode(t, wavOf(mono, 16000, 1), "a.flac")},
 		"flac, 24 bit":  {`{"bit_depth":32}`, wide(mono), "a.flac", encode(t, wavOf(mono, 16000, 1), "b.flac", "-sample_fmt", "s32", "-bits_per_raw_sample", "24")},
 		"ogg, lossless": {`{}`, mono, "a.ogg", encode(t, wavOf(mono, 16000, 1), "a.ogg", "-c:a", "flac")},

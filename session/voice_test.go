@@ -32,9 +32,9 @@ func voice(seconds float64, seed uint64) []float64 {
 			phase--
 			source += 1
 		}
-		y := source
-		for k := range f {
-			y = f[k].filter(y, from[k]+(to[k]-from[k])*x, 60+40*float64(k))
+		y := 0.0
+		for k := range f { // side by side: in a row they would leave little above the lowest
+			y += f[k].filter(source, from[k]+(to[k]-from[k])*x, 60+40*float64(k)) / float64(k+1)
 		}
 		envelope := math.Pow(math.Sin(math.Pi*x), 0.6)
 		out[i] = y * (0.08 + 0.92*envelope)

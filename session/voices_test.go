@@ -50,10 +50,10 @@ func TestSpeakersKeepTheirNumbers(t *testing.T) {
 	}
 }
 
-// lower makes a voice another's: half as fast, all its resonances lower.
+// lower makes a voice another's: a third slower, all its resonances lower.
 func lower(x []float64) []float64 {
 	out := make([]float64, 0, len(x)*3/2)
-	for i := 0.0; int(i)+1 < len(x); i += 0.66 {
+	for i := 0.0; int(i)+1 < len(x); i += 0.75 {
 		at := int(i)
 		out = append(out, x[at]+(x[at+1]-x[at])*(i-float64(at)))
 	}

@@ -9,6 +9,8 @@ import (
 )
 
 const (
+	// Beyond that the detector's odds say no more.
+	mostOdds = float32(6)
 	// The odds of speech are looked at as means over 0.17 s, from both sides.
 	aside = 8 // frames
 	// What is at least plausible is speech if somewhere near it is certain, all in log-odds of the detector: laughter and
@@ -38,7 +40,7 @@ func speechOdds(ctx context.Context, samples []int16) ([]float32, error) {
 			return nil, ctx.Err()
 		}
 		p := float64(d.Frame(samples[i*step : (i+1)*step]))
-		odds[i] = float32(math.Log(max(p, 1e-9) / max(1-p, 1e-9)))
+		odds[i] = max(-mostOdds, min(mostOdds, float32(math.Log(max(p, 1e-9)/max(1-p, 1e-9)))))
 	}
 	return odds, nil
 }

@@ -45,7 +45,8 @@ func TestOnePersonIsOne(t *testing.T) {
 }
 
 func TestWantedNumberIsThere(t *testing.T) {
-	c := exchange()
+	c := scene([]person{man, woman, child}, line{0, 3}, line{1, 2.5}, line{2, 3}, line{0, 2.5}, line{1, 3}, line{2, 2.5},
+		line{0, 2}, line{1, 2}, line{2, 2})
 	for _, n := range []int{1, 3, 8} {
 		if turns := mustDiarize(t, c.samples, c.speech(), Wanted{Exactly: n, Min: 5, Max: 2}); speakers(turns) != n {
 			t.Errorf("exactly %d: %d", n, speakers(turns))

@@ -35,7 +35,7 @@ func meetings(t testing.TB) []conversation {
 	var out []conversation
 	for _, c := range corpus.Read(t, func(e corpus.Entry) bool { return e.RTTM != "" }) {
 		name := strings.TrimSuffix(filepath.Base(c.File), ".wav")
-		out = append(out, conversation{name, c.Samples, readTurns(t, filepath.Join(dir, c.RTTM)), met})
+		out = append(out, conversation{name, c.Samples, readTurns(t, filepath.Join(dir, string(c.RTTM))), met})
 	}
 	return out
 }

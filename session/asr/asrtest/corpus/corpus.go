@@ -22,9 +22,20 @@ type Entry struct {
 	Kind       string // "speech", …
 	Language   string
 	Transcript string
-	Rate       int    `json:"sample_rate"`
-	Channels   int    `json:"channels"`
-	RTTM       string `json:"rttm"` // file of speaker turns, relative to the corpus; empty: none
+	Rate       int  `json:"sample_rate"`
+	Channels   int  `json:"channels"`
+	RTTM       path `json:"rttm"` // file of speaker turns, relative to the corpus; empty: none
+}
+
+// path is empty where a manifest has something else, such as the turns themselves.
+type path string
+
+func (p *path) UnmarshalJSON(b []byte) error {
+	var s string
+	if json.Unmarshal(b, &s) == nil {
+		*p = path(s)
+	}
+	return nil
 }
 
 // Source is the folder the recording lies in.
@@ -41,9 +52,15 @@ type Clip struct {
 // STENO_TEST_AUDIO names no folder with a manifest.jsonl, an Entry a line.
 func Read(t testing.TB, want func(Entry) bool) []Clip {
 	t.Helper()
-	dir := os.Getenv("STENO_TEST_AUDIO")
+	return ReadFolder(t, "STENO_TEST_AUDIO", want)
+}
+
+// ReadFolder is Read for the folder that another environment variable names.
+func ReadFolder(t testing.TB, variable string, want func(Entry) bool) []Clip {
+	t.Helper()
+	dir := os.Getenv(variable)
 	if dir == "" {
-		t.Skip("STENO_TEST_AUDIO is not set")
+		t.Skip(variable + " is not set")
 	}
 	f, err := os.Open(filepath.Join(dir, "manifest.jsonl"))
 	if err != nil {
@@ -63,7 +80,7 @@ func Read(t testing.TB, want func(Entry) bool) []Clip {
 		}
 	}
 	if len(clips) == 0 {
-		t.Skip("no such recordings in STENO_TEST_AUDIO")
+		t.Skip("no such recordings in " + variable)
 	}
 	return clips
 }

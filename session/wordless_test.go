@@ -1,0 +1,48 @@
+package session
+
+import (
+	"context"
+	"testing"
+
+	"steno/session/asr"
+	"steno/session/asr/scripted"
+)
+
+// uncomprehending is a recognizer that finds no words in anything.
+type uncomprehending struct{ asr.Recognizer }
+
+func (d uncomprehending) Open(ctx context.Context, p asr.Params) (asr.Utterance, error) {
+	u, err := d.Recognizer.Open(ctx, p)
+	return wordless{u}, err
+}
+
+type wordless struct{ asr.Utterance }
+
+func (w wordless) Recv() (asr.Result, error) {
+	r, err := w.Utterance.Recv()
+	r.Words = nil
+	return r, err
+}
+
+// What is taken for speech but has no words begins and ends, and leaves nothing else: no final, no utterance.
+func TestSoundsWithoutWordsLeaveNothing(t *testing.T) {
+	var m Memory
+	s := openWith(t, &m, `{"endpointing":0.05}`, asr.Live, uncomprehending{scripted.New(scripted.Config{})})
+	for i := range uint64(3) {
+		write(t, s, interleave(append(whiteNoise(1, -80, i), voice(1, i)...)))
+	}
+	write(t, s, interleave(whiteNoise(1, -80, 9)))
+	stopAndWait(t, s)
+	events := scoreEvents(t, &m)
+	for _, e := range events {
+		if e.kind != "speech_start" && e.kind != "speech_end" {
+			t.Errorf("event %v", e)
+		}
+	}
+	if n := len(m.Outcome().Result.Transcription.Utterances); n > 0 {
+		t.Errorf("%d utterances without words", n)
+	}
+	if len(events) == 0 {
+		t.Error("nothing was taken for speech: the test says nothing")
+	}
+}
