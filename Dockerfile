@@ -1,6 +1,6 @@
-# The gateway with its engine and the default model, run by nobody in particular. It needs no flags and no privileges: where
-# bubblewrap may not make namespaces, which is the rule in containers, ffmpeg is confined by Landlock and a filter of system
-# calls instead. That takes a kernel of 5.13 or later with Landlock enabled; the log says which one is used.
+# The gateway with its engine and the default model, run by nobody in particular. It needs no flags and no privileges: ffmpeg is
+# confined by Landlock and a filter of system calls. That takes a kernel of 5.13 or later with Landlock enabled; else bubblewrap
+# is tried, which most containers do not allow. The log says which one is used.
 FROM golang:1.26-bookworm AS build
 WORKDIR /src
 COPY go.mod go.sum ./

@@ -111,7 +111,7 @@ func (d *Decoder) choose(c Config) error {
 	case Bubblewrap, Landlock:
 		wanted = []Sandbox{c.Sandbox}
 	case "", AnySandbox:
-		wanted = []Sandbox{Bubblewrap, Landlock}
+		wanted = []Sandbox{Landlock, Bubblewrap}
 	default:
 		return fmt.Errorf("there is no %q", c.Sandbox)
 	}

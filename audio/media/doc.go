@@ -21,9 +21,10 @@
 //
 // # Sandboxes
 //
-// Bubblewrap is taken where it works. It needs namespaces for users, which most containers do not allow; there Landlock and a
-// filter of system calls are taken (package [steno/audio/media/confine]), for which the program starts itself anew: its main
-// must call confine.Enter first, and say so in Config.Enters. Where neither works there is no decoder, unless NoSandbox is
+// Landlock and a filter of system calls (package [steno/audio/media/confine]) are taken where the kernel has them, in containers
+// too. For them the program starts itself anew: its main must call confine.Enter first, and say so in Config.Enters. Else
+// bubblewrap is taken. It needs namespaces for users, which most containers do not allow, and the kernel takes its time to
+// remove network namespaces: where many files are decoded, starting one more may take seconds. Where neither works there is no decoder, unless NoSandbox is
 // asked for. Then what is left are the lists of formats and protocols, the limits, and the user's own rights: a decoder taken
 // over by an attacker could read what that user can read.
 //

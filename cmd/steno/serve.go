@@ -66,6 +66,14 @@ func (c serveCmd) Run(ctx context.Context, p *process) (err error) {
 	drain, cancelDrain := untilInterrupted(ctx, p.interrupts)
 	defer cancelDrain()
 
+	// Clients that come back after a restart wait from here on, while the store, the engines and the decoder's sandbox are
+	// started; connections that are refused make some of them give up.
+	listener, err := net.Listen("tcp", cfg.Listen)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = listener.Close() }() // mostly closed already, by the gateway
+
 	records, err := embedded.Open(drain, cfg.Data)
 	if err != nil {
 		return err
@@ -108,7 +116,7 @@ func (c serveCmd) Run(ctx context.Context, p *process) (err error) {
 		return err
 	}
 	hint(cfg, p)
-	return serve(ctx, drain, cfg, server, engines.starts.failed, log, p)
+	return serve(ctx, drain, cfg, listener, server, engines.starts.failed, log, p)
 }
 
 // gatewayConfig is what the gateway needs to know of the configuration.
@@ -147,13 +155,9 @@ func orUnlimited(n int) int {
 	return n
 }
 
-// serve listens, says so, and sees the gateway through to its end: draining begins with drain, ends with a second
+// serve serves on the listener, says so, and sees the gateway through to its end: draining begins with drain, ends with a second
 // signal or the limit. An error from failed ends it too.
-func serve(ctx, drain context.Context, cfg Config, server *gateway.Server, failed <-chan error, log zerolog.Logger, p *process) error {
-	listener, err := net.Listen("tcp", cfg.Listen)
-	if err != nil {
-		return errors.Join(err, server.Close())
-	}
+func serve(ctx, drain context.Context, cfg Config, listener net.Listener, server *gateway.Server, failed <-chan error, log zerolog.Logger, p *process) error {
 	served := make(chan error, 2)
 	var serving sync.WaitGroup
 	defer serving.Wait()
@@ -163,6 +167,7 @@ func serve(ctx, drain context.Context, cfg Config, server *gateway.Server, faile
 	}
 	fmt.Fprintf(p.stdout, "steno listening on http://%s (engine %s, data in %s)\n", listener.Addr(), cfg.Engine, cfg.Data)
 
+	var err error
 	select {
 	case err = <-served:
 	case err = <-failed:
