@@ -243,7 +243,7 @@ func TestNothingRedactedIsKept(t *testing.T) {
 // everything is each file of the data folder.
 func (r *rig) everything() map[string][]byte {
 	r.t.Helper()
-	all := map[string][]byte{"log": r.lines.Bytes()}
+	all := map[string][]byte{"log": []byte(r.lines.String())}
 	err := filepath.WalkDir(r.dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err

@@ -55,7 +55,7 @@ func newDescribed(t *testing.T, change func(*Config)) *described {
 		t.Fatal(err)
 	}
 	d := &described{seen: map[string]bool{}, rig: &rig{
-		t: t, store: store, server: server, http: httptest.NewServer(server.handler), lines: &bytes.Buffer{},
+		t: t, store: store, server: server, http: httptest.NewServer(server.handler), lines: &logLines{},
 	}}
 	t.Cleanup(d.stop)
 	d.schemas = jsonschema.NewCompiler()

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -45,7 +46,7 @@ type rig struct {
 	store    *embedded.Store
 	server   *Server
 	http     *httptest.Server
-	lines    *bytes.Buffer    // of the log
+	lines    *logLines        // of the log
 	outbound *outbound.Client // nil: the gateway's own
 	media    *media.Decoder
 	log      zerolog.Logger
@@ -53,8 +54,8 @@ type rig struct {
 
 func newRig(t *testing.T, change func(*Config)) *rig {
 	t.Helper()
-	r := &rig{t: t, dir: t.TempDir(), change: change, engines: &engines{asr: scripted.New(scripted.Config{})}, lines: &bytes.Buffer{}}
-	r.log = zerolog.New(zerolog.SyncWriter(r.lines))
+	r := &rig{t: t, dir: t.TempDir(), change: change, engines: &engines{asr: scripted.New(scripted.Config{})}, lines: &logLines{}}
+	r.log = zerolog.New(r.lines)
 	r.start()
 	t.Cleanup(r.stop)
 	return r
@@ -239,4 +240,28 @@ func (r *rig) awaitStatus(id string, want messages.Status) {
 		}
 	}
 	r.t.Fatalf("job does not become %s", want)
+}
+
+// logLines is what the gateway has logged. It may be read while more is logged.
+type logLines struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *logLines) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *logLines) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+func (l *logLines) Reset() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.b.Reset()
 }
