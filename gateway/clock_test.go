@@ -254,7 +254,13 @@ func TestSilentConnection(t *testing.T) {
 // silent is a connection that takes everything and answers nothing. It ends with the test.
 func (w *world) silent(url string) *websocket.Conn {
 	w.t.Helper()
-	var raw net.Conn
+	conn, _ := w.unread(url)
+	return conn
+}
+
+// unread connects a socket whose messages are thrown away, and gives the connection below it too. It ends with the test.
+func (w *world) unread(url string) (conn *websocket.Conn, raw net.Conn) {
+	w.t.Helper()
 	dial := func(ctx context.Context, network, addr string) (c net.Conn, err error) {
 		raw, err = w.net.dial(ctx, network, addr)
 		return raw, err
@@ -264,9 +270,9 @@ func (w *world) silent(url string) *websocket.Conn {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	w.t.Cleanup(func() { _ = conn.CloseNow() }) // its reading side was never used
+	w.t.Cleanup(func() { _ = conn.CloseNow() }) // its reading side was never used, and what was written may be no message
 	go io.Copy(io.Discard, raw)                 // ends with the connection
-	return conn
+	return conn, raw
 }
 
 // TestStalledConnection: a connection that takes no bytes is cut.

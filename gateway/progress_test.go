@@ -2,12 +2,9 @@ package gateway
 
 import (
 	"bytes"
-	"context"
 	"encoding/base64"
 	"encoding/binary"
-	"io"
 	"net"
-	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -21,18 +18,7 @@ import (
 // nobody; it ends with the test.
 func (w *world) wire(url string) net.Conn {
 	w.t.Helper()
-	var raw net.Conn
-	dial := func(ctx context.Context, network, addr string) (c net.Conn, err error) {
-		raw, err = w.net.dial(ctx, network, addr)
-		return raw, err
-	}
-	transport := &http.Transport{DialContext: dial, DisableKeepAlives: true}
-	conn, _, err := websocket.Dial(w.t.Context(), url, &websocket.DialOptions{HTTPClient: &http.Client{Transport: transport}})
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	w.t.Cleanup(func() { _ = conn.CloseNow() }) // what was written to it may be no message
-	go io.Copy(io.Discard, raw)                 // ends with the connection
+	_, raw := w.unread(url)
 	return raw
 }
 
