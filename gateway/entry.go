@@ -145,7 +145,7 @@ func (e *entry) begin(ctx context.Context, request *messages.LiveRequest, live s
 	l := &ledger{Live: live, callbacks: calls}
 	open, err := session.Open(ctx, session.Config{
 		ID: e.id, Request: request, Recognizer: e.server.deps.Engines.For(request.Model), Ledger: l,
-		Outlets: e.outlets(calls), Priority: asr.Live, Addons: addon.NewLive(request, e.server.deps.Ways),
+		Sinks: e.sinks(calls), Priority: asr.Live, Addons: addon.NewLive(request, e.server.deps.Ways),
 		EngineGrace: e.server.cfg.Limits.EngineGrace, MaxAudio: e.server.cfg.Limits.MaxAudio,
 	})
 	if err != nil {
@@ -156,9 +156,9 @@ func (e *entry) begin(ctx context.Context, request *messages.LiveRequest, live s
 	return nil
 }
 
-// outlets are those that a session has from its first event on.
-func (e *entry) outlets(calls *callbackOutlet) []session.Outlet {
-	list := []session.Outlet{newMeter(e.server.metrics)}
+// sinks are those that a session has from its first event on.
+func (e *entry) sinks(calls *callbackOutlet) []session.Sink {
+	list := []session.Sink{newMeter(e.server.metrics)}
 	if calls != nil {
 		list = append(list, calls)
 	}

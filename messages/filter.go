@@ -1,6 +1,6 @@
 package messages
 
-// Filter is a set of kinds: those that an outlet wants. The zero value wants none.
+// Filter is a set of kinds: those that a sink wants. The zero value wants none.
 type Filter uint32
 
 // FilterOf is the set of the kinds given.

@@ -25,10 +25,10 @@ func (l *lane) appendState(b []byte, next *int64) []byte {
 		cut = *next
 	}
 	b = append(b, checkpointVersion)
-	for _, v := range []int64{l.ticks, l.hushed, l.numbers, cut, l.held.base, int64(len(l.held.samples))} {
+	for _, v := range []int64{l.ticks, l.silentTicks, l.numbers, cut, l.buffer.base, int64(len(l.buffer.samples))} {
 		b = binary.LittleEndian.AppendUint64(b, uint64(v))
 	}
-	for _, s := range l.held.samples {
+	for _, s := range l.buffer.samples {
 		b = binary.LittleEndian.AppendUint16(b, uint16(s))
 	}
 	b = l.front.AppendState(b)
@@ -52,10 +52,10 @@ func (l *lane) restoreState(b []byte) (cut int64, err error) {
 	if v[0] < 0 || v[1] < 0 || v[2] < 0 || v[4] < 0 || n < 0 || n > int64(len(b)/2) {
 		return 0, errCheckpoint
 	}
-	l.ticks, l.hushed, l.numbers, l.held.base = v[0], v[1], v[2], v[4]
-	l.held.samples = l.held.samples[:0]
+	l.ticks, l.silentTicks, l.numbers, l.buffer.base = v[0], v[1], v[2], v[4]
+	l.buffer.samples = l.buffer.samples[:0]
 	for ; n > 0; n-- {
-		l.held.samples = append(l.held.samples, int16(binary.LittleEndian.Uint16(b)))
+		l.buffer.samples = append(l.buffer.samples, int16(binary.LittleEndian.Uint16(b)))
 		b = b[2:]
 	}
 	for _, part := range []func([]byte) ([]byte, error){
@@ -65,5 +65,5 @@ func (l *lane) restoreState(b []byte) (cut int64, err error) {
 			return 0, fmt.Errorf("%w: %w", errCheckpoint, err)
 		}
 	}
-	return v[3], l.voices.restoreState(b)
+	return v[3], l.speakers.restoreState(b)
 }

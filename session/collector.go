@@ -49,7 +49,7 @@ func (s *Session) settle(l *lane, u *utterance) {
 		t := transcript(l, u, r)
 		if r.Final {
 			if len(r.Words) > 0 {
-				l.tongue.learn(t.Utterance.Language, u.number)
+				l.language.decide(t.Utterance.Language, u.number)
 			}
 			s.final(l, u, t)
 			return
@@ -77,8 +77,8 @@ func (s *Session) final(l *lane, u *utterance, t messages.Transcript) {
 	if len(t.Utterance.Words) == 0 {
 		return
 	}
-	t.Utterance.Speaker = l.voices.of(u.heard())
-	state := l.voices.appendState(u.checkpoint())
+	t.Utterance.Speaker = l.speakers.label(u.heard())
+	state := l.speakers.appendState(u.checkpoint())
 	fresh, err := s.out.add(s.life, "final/"+u.id, t, checkpoint{lane: l.channel, state: state})
 	s.failOn(err)
 	if fresh { // else restoring has seen to it
@@ -128,7 +128,7 @@ func (s *Session) reopen(l *lane, u *utterance) error {
 	if u.retryUntil.IsZero() {
 		u.retryUntil = time.Now().Add(s.cfg.EngineGrace)
 	}
-	params := l.told(u.number)
+	params := l.utteranceParams(u.number)
 	params.Attempt = u.losses
 	pause := 20 * time.Millisecond
 	for {

@@ -5,7 +5,7 @@
 //
 //	Write -> journal -> intake (10-ms ticks) -> lane per channel:
 //	    audio.Front (16 kHz, enhanced) -> vad.Detector -> vad.Endpointer -> utterance -> asr.Utterance
-//	                                                             collector -> emit -> log, outlets
+//	                                                             collector -> emit -> log, sinks
 //	                                                                 final -> add-ons -> emit
 //
 // Everything moves in ticks of 10 ms of audio, cut out of the byte stream in one place (intake), so how the bytes
@@ -33,13 +33,13 @@
 //
 // Session.failMu and the lock of Session.following are held for a moment each, and nothing is called under them.
 //
-// Nothing below is ever called with a later lock held and an earlier one wanted. Outlets are called under
+// Nothing below is ever called with a later lock held and an earlier one wanted. Sinks are called under
 // Session.out and must not block.
 //
 // # Panics
 //
 // A panic on any of these goroutines is recovered at its edge and becomes a [Failure]: the session ends with what there is,
-// as 500. What panics in an outlet costs that outlet the rest. Locks that are held around foreign code are released by
+// as 500. What panics in a sink costs that sink the rest. Locks that are held around foreign code are released by
 // defer, so nobody waits for one that a panic has left.
 //
 // # Coming back

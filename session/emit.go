@@ -12,15 +12,15 @@ import (
 	"steno/session/panics"
 )
 
-// Outlet is where events go: a socket's outbox, a callback queue, a subscriber.
-type Outlet interface {
-	// Wants is the set of kinds the outlet is sent. It stays the same over the outlet's life.
+// Sink is where events go: a socket's outbox, a callback queue, a subscriber.
+type Sink interface {
+	// Wants is the set of kinds the sink is sent. It stays the same over the sink's life.
 	Wants() messages.Filter
-	// Send takes an event. It must not block: an outlet that cannot keep up has its own policy for that.
+	// Send takes an event. It must not block: a sink that cannot keep up has its own policy for that.
 	Send(Event)
 }
 
-// Event is one message on its way to an outlet.
+// Event is one message on its way to a sink.
 type Event struct {
 	// Seq is the event's number in the log, from 1; 0 where it is not logged (acks, partials).
 	Seq  int64
@@ -32,15 +32,15 @@ type Event struct {
 	Body []byte
 }
 
-// emitter numbers, stamps and logs events and hands them to the outlets that want them. It is the one place where
+// emitter numbers, stamps and logs events and hands them to the sinks that want them. It is the one place where
 // filtering happens and where order is decided.
 type emitter struct {
 	id     string
 	ledger Ledger
 
-	mu      sync.Mutex
-	outlets []Outlet
-	failed  error // the first failure to log; nothing is emitted after it
+	mu     sync.Mutex
+	sinks  []Sink
+	failed error // the first failure to log; nothing is emitted after it
 }
 
 // checkpoint is a lane's state, to be kept together with the event that makes it the last one.
@@ -87,10 +87,10 @@ func (e *emitter) add(ctx context.Context, key string, m messages.Message, c che
 	return kind.Logged(), e.deliverAll(ev)
 }
 
-// deliverAll hands an event to all outlets. One that panics is sent nothing more, as it has missed something; the others are
+// deliverAll hands an event to all sinks. One that panics is sent nothing more, as it has missed something; the others are
 // not concerned.
 func (e *emitter) deliverAll(ev Event) (first error) {
-	e.outlets = slices.DeleteFunc(e.outlets, func(o Outlet) bool {
+	e.sinks = slices.DeleteFunc(e.sinks, func(o Sink) bool {
 		err := deliver(o, ev)
 		first = cmp.Or(first, err)
 		return err != nil
@@ -98,16 +98,16 @@ func (e *emitter) deliverAll(ev Event) (first error) {
 	return first
 }
 
-// answer sends one outlet a message that is not logged and is nobody else's.
-func (e *emitter) answer(o Outlet, key string, m messages.Message) error {
+// answer sends one sink a message that is not logged and is nobody else's.
+func (e *emitter) answer(o Sink, key string, m messages.Message) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	body := messages.Append(nil, messages.Envelope{SessionID: e.id, CreatedAt: time.Now()}, m)
 	return deliver(o, Event{Kind: m.Kind(), Key: key, Body: body})
 }
 
-// deliver hands an event to an outlet that wants it: the only place that asks. Its only error is a panic of the outlet's.
-func deliver(o Outlet, ev Event) (err error) {
+// deliver hands an event to a sink that wants it: the only place that asks. Its only error is a panic of the sink's.
+func deliver(o Sink, ev Event) (err error) {
 	defer panics.To(&err)
 	if o.Wants().Has(ev.Kind) {
 		o.Send(ev)
@@ -116,7 +116,7 @@ func deliver(o Outlet, ev Event) (err error) {
 }
 
 func (e *emitter) anyWants(k messages.Kind) bool {
-	for _, o := range e.outlets {
+	for _, o := range e.sinks {
 		if o.Wants().Has(k) {
 			return true
 		}
@@ -124,8 +124,8 @@ func (e *emitter) anyWants(k messages.Kind) bool {
 	return false
 }
 
-// attach gives an outlet every logged event after the given number, then all that follow, without gap or repeat.
-func (e *emitter) attach(ctx context.Context, o Outlet, after int64) error {
+// attach gives a sink every logged event after the given number, then all that follow, without gap or repeat.
+func (e *emitter) attach(ctx context.Context, o Sink, after int64) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	err := eachEvent(ctx, e.ledger, after, func(l messages.Logged) error {
@@ -134,14 +134,14 @@ func (e *emitter) attach(ctx context.Context, o Outlet, after int64) error {
 	if err != nil {
 		return fmt.Errorf("replay events: %w", err)
 	}
-	e.outlets = append(e.outlets, o)
+	e.sinks = append(e.sinks, o)
 	return nil
 }
 
-func (e *emitter) detach(o Outlet) {
+func (e *emitter) detach(o Sink) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.outlets = slices.DeleteFunc(e.outlets, func(x Outlet) bool { return x == o })
+	e.sinks = slices.DeleteFunc(e.sinks, func(x Sink) bool { return x == o })
 }
 
 // eachEvent walks the log in order, a page at a time.

@@ -80,18 +80,18 @@ func takes(d time.Duration) func(context.Context) error {
 	}
 }
 
-func openAddons(t *testing.T, l Ledger, request string, r asr.Recognizer, w addon.Ways, outlets ...Outlet) (*Session, error) {
+func openAddons(t *testing.T, l Ledger, request string, r asr.Recognizer, w addon.Ways, sinks ...Sink) (*Session, error) {
 	t.Helper()
 	req, problem := messages.ParseLive([]byte(request))
 	if problem != nil {
 		t.Fatal(problem)
 	}
 	return Open(context.Background(), Config{
-		ID: "S", Request: req, Recognizer: r, Ledger: l, Outlets: outlets, Addons: addon.NewLive(req, w),
+		ID: "S", Request: req, Recognizer: r, Ledger: l, Sinks: sinks, Addons: addon.NewLive(req, w),
 	})
 }
 
-// watch is an outlet that notes when events come, in time since it was made.
+// watch is a sink that notes when events come, in time since it was made.
 type watch struct {
 	ear
 	began time.Time

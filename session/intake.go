@@ -17,11 +17,11 @@ type intake struct {
 	headerKnown bool
 	header      int    // bytes of a leading RIFF header
 	head        []byte // bytes held until it is known whether they are a header
-	part        []byte // an unfinished tick
+	remainder   []byte // an unfinished tick
 }
 
 func newIntake(f audio.Format) *intake {
-	return &intake{format: f, part: make([]byte, 0, f.TickBytes())}
+	return &intake{format: f, remainder: make([]byte, 0, f.TickBytes())}
 }
 
 // feed takes bytes in stream order and calls tick for each whole tick; the slice given to tick is valid during the
@@ -35,17 +35,17 @@ func (in *intake) feed(p []byte, tick func(raw []byte) error) error {
 		p = rest
 	}
 	size := in.format.TickBytes()
-	if len(in.part) > 0 {
-		n := min(size-len(in.part), len(p))
-		in.part = append(in.part, p[:n]...)
+	if len(in.remainder) > 0 {
+		n := min(size-len(in.remainder), len(p))
+		in.remainder = append(in.remainder, p[:n]...)
 		p = p[n:]
-		if len(in.part) < size {
+		if len(in.remainder) < size {
 			return nil
 		}
-		if err := tick(in.part); err != nil {
+		if err := tick(in.remainder); err != nil {
 			return err
 		}
-		in.part = in.part[:0]
+		in.remainder = in.remainder[:0]
 	}
 	for len(p) >= size {
 		if err := tick(p[:size]); err != nil {
@@ -53,7 +53,7 @@ func (in *intake) feed(p []byte, tick func(raw []byte) error) error {
 		}
 		p = p[size:]
 	}
-	in.part = append(in.part, p...)
+	in.remainder = append(in.remainder, p...)
 	return nil
 }
 
@@ -84,14 +84,14 @@ func (in *intake) flush(tick func(raw []byte) error) error {
 			return err
 		}
 	}
-	if len(in.part) == 0 {
+	if len(in.remainder) == 0 {
 		return nil
 	}
 	// Bytes of an unfinished sample are dropped: filling them up would make a sample that nobody recorded.
-	whole := len(in.part) - len(in.part)%in.format.FrameBytes()
+	whole := len(in.remainder) - len(in.remainder)%in.format.FrameBytes()
 	last := silentTick(in.format)
-	copy(last, in.part[:whole])
-	in.part = in.part[:0]
+	copy(last, in.remainder[:whole])
+	in.remainder = in.remainder[:0]
 	if whole == 0 {
 		return nil
 	}

@@ -15,28 +15,28 @@ import (
 // lane is one channel's way from ticks of raw audio to utterances under recognition. But for what is marked, it
 // belongs to the writer.
 type lane struct {
-	channel int
-	format  audio.Format
-	enhance bool
-	params  asr.Params
-	tongue  tongue
-	voices  voices
-	lexicon lexicon
-	text    func(messages.Utterance) messages.Utterance // the add-ons'
+	channel    int
+	format     audio.Format
+	enhance    bool
+	params     asr.Params
+	language   languageLock
+	speakers   speakerLabels
+	vocabulary vocabulary
+	text       func(messages.Utterance) messages.Utterance // the add-ons'
 
 	front      *audio.Front
 	detector   *vad.Detector
 	endpointer *vad.Endpointer
 	delay      int64 // samples by which the front's output lags
-	silences   *silences
+	silences   *silenceMarks
 
-	ticks   int64 // of the recording, consumed so far
-	hushed  int64 // of silence that is no part of it
-	held    hold
-	block   [audio.TickSamples]int16
-	numbers int64      // of the next utterance
-	running *utterance // nil in silence
-	fed     int64      // position up to which the running utterance has its audio
+	ticks       int64 // of the recording, consumed so far
+	silentTicks int64 // of inserted silence, consumed so far
+	buffer      sampleBuffer
+	block       [audio.TickSamples]int16
+	numbers     int64      // of the next utterance
+	running     *utterance // nil in silence
+	fed         int64      // position up to which the running utterance has its audio
 
 	queue chan *utterance // to the collector; bounded: a full one makes the writer wait
 
@@ -55,16 +55,16 @@ func (s *Session) newLane(channel int) (*lane, error) {
 		return nil, fmt.Errorf("channel %d: %w", channel, err)
 	}
 	return &lane{
-		channel:  channel,
-		format:   f,
-		enhance:  c.Request.PreProcessing.AudioEnhancer,
-		params:   recognition(c),
-		tongue:   newTongue(c.Request.LanguageConfig),
-		voices:   newVoices(c.Request, channel),
-		lexicon:  newLexicon(c.Request.RealtimeProcessing),
-		text:     c.Addons.Text,
-		front:    front,
-		detector: vad.NewDetector(),
+		channel:    channel,
+		format:     f,
+		enhance:    c.Request.PreProcessing.AudioEnhancer,
+		params:     recognition(c),
+		language:   newLanguageLock(c.Request.LanguageConfig),
+		speakers:   newSpeakerLabels(c.Request, channel),
+		vocabulary: newVocabulary(c.Request.RealtimeProcessing),
+		text:       c.Addons.Text,
+		front:      front,
+		detector:   vad.NewDetector(),
 		endpointer: vad.NewEndpointer(vad.Config{
 			Threshold:   c.Request.PreProcessing.SpeechThreshold,
 			Endpointing: samples(c.Request.Endpointing),
@@ -78,7 +78,7 @@ func (s *Session) newLane(channel int) (*lane, error) {
 	}, nil
 }
 
-// recognition is what the recognizer is told of every utterance of the session.
+// recognition are the recognition parameters that all utterances of the session share.
 func recognition(c *Config) asr.Params {
 	wanted := c.Request.SocketFilter() | c.Request.CallbackFilter()
 	return asr.Params{
@@ -87,31 +87,31 @@ func recognition(c *Config) asr.Params {
 	}
 }
 
-// told is what the recognizer is told of the utterance with the number.
-func (l *lane) told(number int64) asr.Params {
-	p := l.tongue.tell(l.params, number)
-	p.Vocabulary = l.lexicon.fitting(p)
+// utteranceParams are the recognition parameters of the utterance with the number.
+func (l *lane) utteranceParams(number int64) asr.Params {
+	p := l.language.apply(l.params, number)
+	p.Vocabulary = l.vocabulary.terms(p)
 	return p
 }
 
 // step takes one tick of raw audio of all channels.
 func (l *lane) step(s *Session, raw []byte) error {
 	l.ticks++
-	if err := l.hear(s, raw); err != nil {
+	if err := l.process(s, raw); err != nil {
 		return err
 	}
 	return l.report(s)
 }
 
-// hear passes one tick on to whatever listens.
-func (l *lane) hear(s *Session, raw []byte) error {
+// process runs one tick through the front end, the detector and the endpointer.
+func (l *lane) process(s *Session, raw []byte) error {
 	l.front.Tick(raw, l.block[:])
-	l.held.append(l.block[:])
+	l.buffer.append(l.block[:])
 	p := l.detector.Frame(l.block[:])
 	if err := l.apply(s, l.endpointer.Frame(l.block[:], p)); err != nil {
 		return err
 	}
-	l.held.drop(l.needed())
+	l.buffer.drop(l.needed())
 	return nil
 }
 
@@ -167,8 +167,8 @@ func (l *lane) begin(s *Session, from, onset int64) error {
 	}
 	l.numbers++
 	l.running, l.fed = u, from
-	if u.waits = l.tongue.open() && l.inFlight.Load() > 0; !u.waits {
-		u.params = l.told(u.number)
+	if u.waits = l.language.undecided() && l.inFlight.Load() > 0; !u.waits {
+		u.params = l.utteranceParams(u.number)
 		u.begin(s.life, s.cfg.Recognizer)
 	}
 	l.inFlight.Add(1)
@@ -183,7 +183,7 @@ func (l *lane) begin(s *Session, from, onset int64) error {
 // feed gives the running utterance its audio up to the position.
 func (l *lane) feed(upto int64) {
 	if upto > l.fed {
-		l.running.write(l.held.slice(l.fed, upto))
+		l.running.write(l.buffer.slice(l.fed, upto))
 		l.fed = upto
 	}
 }

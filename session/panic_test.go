@@ -68,15 +68,15 @@ func (u minedUtterance) Recv() (asr.Result, error) {
 	return u.Utterance.Recv()
 }
 
-// minedOutlet steps on it at each event.
-type minedOutlet struct {
-	Outlet
+// minedSink steps on it at each event.
+type minedSink struct {
+	Sink
 	*mine
 }
 
-func (o minedOutlet) Send(e Event) {
+func (o minedSink) Send(e Event) {
 	o.step("send")
-	o.Outlet.Send(e)
+	o.Sink.Send(e)
 }
 
 // minedLedger steps on it at each call that keeps something.
@@ -114,7 +114,7 @@ func playMined(t *testing.T, m *mine, kept *Memory, all *ear) *Session {
 	}
 	s, err := Open(t.Context(), Config{
 		ID: "mined", Request: request, Recognizer: minedRecognizer{scripted.New(scripted.Config{}), m},
-		Ledger: minedLedger{kept, m}, Priority: asr.Live, Outlets: []Outlet{minedOutlet{everything(), m}, all},
+		Ledger: minedLedger{kept, m}, Priority: asr.Live, Sinks: []Sink{minedSink{everything(), m}, all},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -189,8 +189,8 @@ func TestPanicsKeepWhatThereIs(t *testing.T) {
 	})
 }
 
-// A session whose outlet panics goes on for the other outlets until it has ended.
-func TestOutletsDoNotShareAPanic(t *testing.T) {
+// A session whose sink panics goes on for the other sinks until it has ended.
+func TestSinksDoNotShareAPanic(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m, kept, all := &mine{kind: "send", number: 1}, &Memory{}, everything()
 		playMined(t, m, kept, all)
@@ -201,7 +201,7 @@ func TestOutletsDoNotShareAPanic(t *testing.T) {
 			}
 		}
 		if !m.blown.Load() || heard != logged {
-			t.Errorf("the other outlet heard %d of %d events", heard, logged)
+			t.Errorf("the other sink heard %d of %d events", heard, logged)
 		}
 	})
 }

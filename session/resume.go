@@ -47,7 +47,7 @@ func (s *Session) restoreLanes(ctx context.Context) error {
 			continue
 		}
 		cut, err := l.restoreState(state)
-		if err == nil && (l.ticks*int64(s.format.TickBytes()) > s.received || l.hushed > int64(len(s.silences.marks))*hushTicks) {
+		if err == nil && (l.ticks*int64(s.format.TickBytes()) > s.received || l.silentTicks > int64(len(s.silences.marks))*silenceTicks) {
 			err = errCheckpoint // a power cut took the end of the journal
 		}
 		if errors.Is(err, errCheckpoint) {
@@ -68,12 +68,12 @@ func (s *Session) learn(e messages.Logged) error {
 		l := s.lanes[channel]
 		l.announced = max(l.announced, number)
 	}
-	if channel, number, ok := parseKey(e.Key, "final/"); ok && channel < len(s.lanes) && s.lanes[channel].tongue.open() {
+	if channel, number, ok := parseKey(e.Key, "final/"); ok && channel < len(s.lanes) && s.lanes[channel].language.undecided() {
 		u, err := finalOf(e)
 		if err != nil {
 			return err
 		}
-		s.lanes[channel].tongue.learn(u.Language, number)
+		s.lanes[channel].language.decide(u.Language, number)
 	}
 	return nil
 }

@@ -95,19 +95,19 @@ func playReplay(t *testing.T, request string, audio []byte) *Memory {
 	return &m
 }
 
-func open(t *testing.T, m *Memory, request string, p asr.Priority, outlets ...Outlet) *Session {
+func open(t *testing.T, m *Memory, request string, p asr.Priority, sinks ...Sink) *Session {
 	t.Helper()
-	return openWith(t, m, request, p, polyglot{scripted.New(scripted.Config{})}, outlets...)
+	return openWith(t, m, request, p, polyglot{scripted.New(scripted.Config{})}, sinks...)
 }
 
-func openWith(t *testing.T, m *Memory, request string, p asr.Priority, r asr.Recognizer, outlets ...Outlet) *Session {
+func openWith(t *testing.T, m *Memory, request string, p asr.Priority, r asr.Recognizer, sinks ...Sink) *Session {
 	t.Helper()
 	req, problem := messages.ParseLive([]byte(request))
 	if problem != nil {
 		t.Fatal(problem)
 	}
 	s, err := Open(context.Background(), Config{
-		ID: "S", Request: req, Recognizer: r, Ledger: m, Priority: p, Outlets: outlets,
+		ID: "S", Request: req, Recognizer: r, Ledger: m, Priority: p, Sinks: sinks,
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -40,7 +40,7 @@ type Config struct {
 	Request    *messages.LiveRequest // with its defaults; not changed by anybody from now on
 	Recognizer asr.Recognizer
 	Ledger     Ledger
-	Outlets    []Outlet // those that are there from the first event on
+	Sinks      []Sink // those that are there from the first event on
 	Priority   asr.Priority
 	// Addons does what the request wants beside the transcript. nil: there is no way to do what takes one.
 	Addons *addon.Live
@@ -92,7 +92,7 @@ type Session struct {
 	most     int64 // bytes of MaxAudio
 	taken    int64 // bytes through the intake
 	ticks    int64 // through the intake
-	silences silences
+	silences silenceMarks
 	stopped  bool
 	lanes    []*lane
 
@@ -138,7 +138,7 @@ func build(c Config) (*Session, error) {
 	s := &Session{
 		cfg:    c,
 		format: f,
-		out:    emitter{id: c.ID, ledger: c.Ledger, outlets: append([]Outlet(nil), c.Outlets...)},
+		out:    emitter{id: c.ID, ledger: c.Ledger, sinks: append([]Sink(nil), c.Sinks...)},
 		began:  time.Now(),
 		done:   make(chan struct{}),
 		intake: newIntake(f),
@@ -202,7 +202,7 @@ func (s *Session) take(p []byte) error {
 			return err
 		}
 		p = p[n:]
-		if err := s.hush(); err != nil {
+		if err := s.insertSilence(); err != nil {
 			return err
 		}
 	}
@@ -244,7 +244,7 @@ func (s *Session) Received() int64 {
 }
 
 // Stop ends the recording: no audio follows, what is under way is finished, then Done closes. Only the first call does
-// anything; with ack it announces the stop to the outlets. ctx bounds remembering the stop.
+// anything; with ack it announces the stop to the sinks. ctx bounds remembering the stop.
 func (s *Session) Stop(ctx context.Context, ack bool) error {
 	s.in.Lock()
 	defer s.in.Unlock()
@@ -254,9 +254,9 @@ func (s *Session) Stop(ctx context.Context, ack bool) error {
 	return s.guard(func() error { return s.stop(ctx, ack) })
 }
 
-// StopFor is Stop with ack at the wish of an outlet's client. Where the recording has ended already, that outlet alone is
+// StopFor is Stop with ack at the wish of a sink's client. Where the recording has ended already, that sink alone is
 // sent an ack: its client may have asked before, and lost the connection before it was answered.
-func (s *Session) StopFor(ctx context.Context, o Outlet) error {
+func (s *Session) StopFor(ctx context.Context, o Sink) error {
 	s.in.Lock()
 	defer s.in.Unlock()
 	if s.stopped {
@@ -324,14 +324,14 @@ func (s *Session) Plays(bytes int) time.Duration {
 	return time.Duration(s.format.Seconds(int64(bytes)) * float64(time.Second))
 }
 
-// Attach adds an outlet: it is sent every logged event with a number above after that it wants, then all that come,
+// Attach adds a sink: it is sent every logged event with a number above after that it wants, then all that come,
 // without gap or repeat.
-func (s *Session) Attach(ctx context.Context, o Outlet, after int64) error {
+func (s *Session) Attach(ctx context.Context, o Sink, after int64) error {
 	return s.out.attach(ctx, o, after)
 }
 
-// Detach takes an outlet away; once it returns, nothing more is sent to it.
-func (s *Session) Detach(o Outlet) { s.out.detach(o) }
+// Detach takes a sink away; once it returns, nothing more is sent to it.
+func (s *Session) Detach(o Sink) { s.out.detach(o) }
 
 // Done closes when all events are out, the outcome is kept and the session's goroutines have ended, or when the
 // session was abandoned.

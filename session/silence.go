@@ -10,64 +10,64 @@ import (
 	"steno/audio"
 )
 
-// hushTicks is how much silence a lane hears at a mark: enough for what the front holds back and for the detector to let
-// go, and then the whole hangover, so that the utterance is what it would be if the silence had been sent.
-const hushTicks = 60
+// silenceTicks is the length of the silence that a lane processes at a mark: enough for the front end's delay, for the
+// detector to release and for the whole hangover, so that the utterance ends as if the client had sent silence.
+const silenceTicks = 60
 
-// silences are the places of the journal at which silence is taken to come, and where that is in the lanes. Lanes hear
-// hushTicks of silence there that are no part of the recording, so their positions run ahead of its times.
-type silences struct {
+// silenceMarks are the places in the journal at which silence is inserted. Lanes process silenceTicks of silence there
+// that are not part of the recording, so positions in a lane run ahead of positions in the recording.
+type silenceMarks struct {
 	// The writer's.
 	marks  []int64 // bytes of the journal, ascending
-	passed int     // of these, those that have come
+	passed int     // of marks, those that the lanes have passed
 
-	ticks atomic.Pointer[[]int64] // of the recording, before each that has come; for whoever asks for a time
+	ticks atomic.Pointer[[]int64] // ticks of the recording before each passed mark; read by any goroutine
 }
 
-// add adds a mark that has not come.
-func (m *silences) add(at int64) {
+// add adds a mark that the lanes have not passed.
+func (m *silenceMarks) add(at int64) {
 	if i, known := slices.BinarySearch(m.marks, at); !known {
 		m.marks = slices.Insert(m.marks, i, at)
 	}
 }
 
-// next is the next mark, if it lies at or before the position.
-func (m *silences) next(upTo int64) (at int64, ok bool) {
+// next returns the next mark if it lies at or before the position.
+func (m *silenceMarks) next(upTo int64) (at int64, ok bool) {
 	if m.passed == len(m.marks) || m.marks[m.passed] > upTo {
 		return 0, false
 	}
 	return m.marks[m.passed], true
 }
 
-// last is where the last mark that has come is, 0 without one.
-func (m *silences) last() int64 {
+// last is the last mark that the lanes have passed, 0 without one.
+func (m *silenceMarks) last() int64 {
 	if m.passed == 0 {
 		return 0
 	}
 	return m.marks[m.passed-1]
 }
 
-// pass takes note that the next mark has come, after so many ticks of the recording.
-func (m *silences) pass(ticks int64) {
+// pass notes that the lanes reached the next mark after so many ticks of the recording.
+func (m *silenceMarks) pass(ticks int64) {
 	m.passed++
 	var all []int64
 	if before := m.ticks.Load(); before != nil {
 		all = *before
 	}
-	all = append(all, ticks) // what others hold of it stays as it is
+	all = append(all, ticks) // readers keep the shorter slice
 	m.ticks.Store(&all)
 }
 
-// heard is how many ticks of silence a lane has heard that stands behind all marks that have come.
-func (m *silences) heard() int64 { return int64(m.passed) * hushTicks }
+// silentTicks is the number of ticks of silence that a lane has processed behind all passed marks.
+func (m *silenceMarks) silentTicks() int64 { return int64(m.passed) * silenceTicks }
 
-// recorded is the position in the recording of a position in a lane. One within a silence is at its mark.
-func (m *silences) recorded(position int64) int64 {
+// recorded converts a position in a lane to the position in the recording. One within a silence is at its mark.
+func (m *silenceMarks) recorded(position int64) int64 {
 	marks := m.ticks.Load()
 	if marks == nil {
 		return position
 	}
-	const length = hushTicks * audio.TickSamples
+	const length = silenceTicks * audio.TickSamples
 	begin := func(i int) int64 { return (*marks)[i]*audio.TickSamples + int64(i)*length }
 	n := sort.Search(len(*marks), func(i int) bool { return begin(i) >= position })
 	if n > 0 && position < begin(n-1)+length {
@@ -76,10 +76,10 @@ func (m *silences) recorded(position int64) int64 {
 	return position - int64(n)*length
 }
 
-// Silence says that no audio has come for so long that the client has paused: what is being said ends as if silence had
-// come. The place is kept in the ledger, so whoever runs the journal again comes to the same. It is no part of the
-// recording and takes none of its time. Where nothing was received since the last silence, nothing happens. Errors are
-// those of Write.
+// Silence tells the session that the client has paused: it has sent no audio for so long that the running utterances
+// end as if it had sent silence. The place is kept in the ledger, so a session that reads the journal again inserts the
+// same silence. It is not part of the recording and takes none of its time. Without audio since the last silence
+// nothing happens. Errors are those of Write.
 func (s *Session) Silence(ctx context.Context) error {
 	s.in.Lock()
 	defer s.in.Unlock()
@@ -102,30 +102,30 @@ func (s *Session) Silence(ctx context.Context) error {
 	return s.take(nil)
 }
 
-// hush has every lane hear the silence of the next mark, but for those that had heard it before a restart.
-func (s *Session) hush() error {
+// insertSilence runs the silence of the next mark through the lanes, except those that had it before a restart.
+func (s *Session) insertSilence() error {
 	s.silences.pass(s.ticks)
 	silence := silentTick(s.format)
 	for _, l := range s.lanes {
 		if l.ticks > s.ticks {
 			continue
 		}
-		if err := l.hush(s, silence, s.silences.heard()); err != nil {
+		if err := l.insertSilence(s, silence, s.silences.silentTicks()); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// hush hears silence until the lane has heard so many ticks of it, and ends what is said. A lane that has heard more
-// stands behind a later mark.
-func (l *lane) hush(s *Session, silence []byte, upTo int64) error {
-	if l.hushed > upTo {
+// insertSilence processes silence until the lane has had upTo ticks of it, and ends the running utterance. A lane that
+// has had more stands behind a later mark.
+func (l *lane) insertSilence(s *Session, silence []byte, upTo int64) error {
+	if l.silentTicks > upTo {
 		return nil
 	}
-	for l.hushed < upTo {
-		l.hushed++
-		if err := l.hear(s, silence); err != nil {
+	for l.silentTicks < upTo {
+		l.silentTicks++
+		if err := l.process(s, silence); err != nil {
 			return err
 		}
 	}

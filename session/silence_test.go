@@ -234,7 +234,7 @@ func TestMarksBeyondTheJournalWait(t *testing.T) {
 }
 
 func TestRecordedPositions(t *testing.T) {
-	var m silences
+	var m silenceMarks
 	for _, at := range []int64{300, 100, 300, 200} {
 		m.add(at)
 	}
@@ -244,7 +244,7 @@ func TestRecordedPositions(t *testing.T) {
 	m.pass(100) // at 1 s
 	m.pass(100)
 	m.pass(300) // at 3 s
-	const silence = hushTicks * 160
+	const silence = silenceTicks * 160
 	for _, c := range [][2]int64{
 		{0, 0}, {15999, 15999}, {16000, 16000}, {16001, 16000}, {16000 + silence, 16000}, {16000 + 2*silence, 16000},
 		{16001 + 2*silence, 16001}, {48000 + 2*silence, 48000}, {48000 + 3*silence, 48000}, {48005 + 3*silence, 48005},

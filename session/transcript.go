@@ -30,7 +30,7 @@ func transcript(l *lane, u *utterance, r asr.Result) messages.Transcript {
 		Channel:    l.channel,
 		Words:      words,
 		Text:       text.String(),
-		Language:   l.tongue.of(r.Language),
+		Language:   l.language.label(r.Language),
 		Confidence: confidence(r.Words),
 	}
 	if r.StoodIn {

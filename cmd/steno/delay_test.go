@@ -61,7 +61,7 @@ func speak(t testing.TB, engine asr.Recognizer, clips []corpus.Clip, speakers in
 	return all
 }
 
-// watch is an outlet that notes when speech_end and final pass.
+// watch is a sink that notes when speech_end and final pass.
 type watch struct {
 	mu    sync.Mutex
 	began time.Time
@@ -95,7 +95,7 @@ func playPaced(t testing.TB, engine asr.Recognizer, pcm []byte) []delay {
 	w := &watch{began: time.Now(), ended: map[string]time.Time{}}
 	ctx := context.Background()
 	s, err := session.Open(ctx, session.Config{
-		ID: "bench", Request: r, Recognizer: engine, Ledger: &session.Memory{}, Outlets: []session.Outlet{w},
+		ID: "bench", Request: r, Recognizer: engine, Ledger: &session.Memory{}, Sinks: []session.Sink{w},
 	})
 	if err != nil {
 		t.Error(err)

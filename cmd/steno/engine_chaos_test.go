@@ -329,7 +329,7 @@ func undisturbed(t *testing.T, clip *loadtest.Clip, span time.Duration) []said {
 	var list spoken
 	s, err := session.Open(t.Context(), session.Config{
 		ID: "S", Request: request, Recognizer: scripted.New(scripted.Config{}), Ledger: &session.Memory{NoAudio: true},
-		Outlets: []session.Outlet{&list}, Priority: asr.Replay,
+		Sinks: []session.Sink{&list}, Priority: asr.Replay,
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -52,7 +52,7 @@ func newTLSFiles(t *testing.T) tlsFiles {
 	return f
 }
 
-// spoken is an outlet that keeps what was said.
+// spoken is a sink that keeps what was said.
 type spoken []said
 
 func (f *spoken) Wants() messages.Filter { return messages.FilterOf(messages.KindFinal) }

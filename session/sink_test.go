@@ -14,7 +14,7 @@ import (
 	"steno/session/asr"
 )
 
-// ear is an outlet that remembers.
+// ear is a sink that remembers.
 type ear struct {
 	wants messages.Filter
 	mu    sync.Mutex
@@ -91,7 +91,7 @@ func reversed(list []string) []string {
 	return list
 }
 
-// An outlet that comes late or again sees every logged event once and in order, whenever it comes.
+// A sink that comes late or again sees every logged event once and in order, whenever it comes.
 func TestAttachLeavesNoGapAndNoRepeat(t *testing.T) {
 	audio := twoSentences()
 	var m Memory
@@ -132,14 +132,14 @@ func (e *ear) lastSeq() int64 {
 	return last
 }
 
-func attach(t *testing.T, s *Session, o Outlet, after int64) {
+func attach(t *testing.T, s *Session, o Sink, after int64) {
 	t.Helper()
 	if err := s.Attach(context.Background(), o, after); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func TestOutletsGetWhatTheyWant(t *testing.T) {
+func TestSinksGetWhatTheyWant(t *testing.T) {
 	finals := &ear{wants: messages.FilterOf(messages.KindFinal)}
 	var m Memory
 	s := open(t, &m, withPartials, asr.Live, finals)

@@ -1,0 +1,68 @@
+package session
+
+import (
+	"sync/atomic"
+
+	"steno/messages"
+	"steno/session/asr"
+)
+
+// languageLock decides which language the utterances of a lane are decoded in.
+//
+// Where the language is to be detected once, the first utterance whose final has words decides it. That utterance and
+// those before it are decoded with all candidates, those after it in the language found. An utterance that begins while
+// an earlier one may still decide waits for that one's final before an engine gets it, so the order of the audio decides
+// and not a race.
+type languageLock struct {
+	candidates []string // none: every language
+	once       bool     // detect once and keep the result
+	decision   atomic.Pointer[languageDecision]
+}
+
+// languageDecision is the language found, and the number of the utterance it was found in.
+type languageDecision struct {
+	language  string
+	utterance int64
+}
+
+func newLanguageLock(c messages.LanguageConfig) languageLock {
+	return languageLock{candidates: c.Languages, once: !c.CodeSwitching && len(c.Languages) != 1}
+}
+
+// undecided reports whether a coming final may still decide the language.
+func (l *languageLock) undecided() bool { return l.once && l.decision.Load() == nil }
+
+// apply sets the language, or the candidates, that the utterance with the number is decoded in.
+func (l *languageLock) apply(p asr.Params, utterance int64) asr.Params {
+	d := l.decision.Load()
+	switch {
+	case len(l.candidates) == 1:
+		p.Language = l.candidates[0]
+	case d != nil && d.utterance < utterance:
+		p.Language = d.language
+	default:
+		p.Languages = l.candidates
+	}
+	return p
+}
+
+// decide notes the language of an utterance's final that has words. Called in the order of the utterances.
+func (l *languageLock) decide(language string, utterance int64) {
+	if language != "" && l.undecided() {
+		l.decision.Store(&languageDecision{language, utterance})
+	}
+}
+
+// label is the language that a transcript names: the only candidate, else what the recognizer found, else the first
+// candidate, else English.
+func (l *languageLock) label(recognized string) string {
+	switch {
+	case len(l.candidates) == 1:
+		return l.candidates[0]
+	case recognized != "":
+		return recognized
+	case len(l.candidates) > 0:
+		return l.candidates[0]
+	}
+	return "en"
+}

@@ -1,0 +1,36 @@
+package session
+
+// sampleBuffer holds the newest samples of a lane: those that an utterance may still need.
+type sampleBuffer struct {
+	base    int64 // position of samples[0]
+	samples []int16
+}
+
+func (b *sampleBuffer) append(block []int16) { b.samples = append(b.samples, block...) }
+
+// end is the position after the newest sample.
+func (b *sampleBuffer) end() int64 { return b.base + int64(len(b.samples)) }
+
+// slice returns the samples in [from, to). The slice is valid until the next call of append or drop.
+func (b *sampleBuffer) slice(from, to int64) []int16 {
+	from, to = max(from, b.base), min(to, b.end())
+	if from >= to {
+		return nil
+	}
+	return b.samples[from-b.base : to-b.base]
+}
+
+// slack is the number of stale samples that are tolerated before the others are moved down: half a second, so that
+// moves are rare.
+const slack = 8000
+
+// drop releases the samples before the position.
+func (b *sampleBuffer) drop(before int64) {
+	stale := min(before, b.end()) - b.base
+	if stale < slack {
+		return
+	}
+	kept := copy(b.samples, b.samples[stale:])
+	b.samples = b.samples[:kept]
+	b.base += stale
+}
