@@ -1,6 +1,9 @@
 package vad
 
-import "steno/vad/internal/logmel"
+import (
+	"steno/vad/internal/activation"
+	"steno/vad/internal/logmel"
+)
 
 const (
 	// SilentFrames of digital silence in a row bring a Detector back to its beginning.
@@ -94,7 +97,7 @@ func (d *Detector) step() {
 	var x [inputs]float32
 	d.meter.Measure((*[logmel.Samples]int16)(d.sound[FrameSamples:]), x[:logmel.Bands])
 	d.meter.Measure((*[logmel.Samples]int16)(d.sound[:]), x[logmel.Bands:])
-	d.p = sigmoid(d.layers.step(&x, d.state))
+	d.p = activation.Sigmoid(d.layers.step(&x, d.state))
 }
 
 const detectorState = 'D' | 'T'<<8 | 2<<16

@@ -110,14 +110,6 @@ func TestMatrixIsTheProduct(t *testing.T) {
 	}
 }
 
-func TestExponential(t *testing.T) {
-	for x := -60.0; x < 60; x += 0.0137 {
-		if got, want := float64(exp(float32(x))), math.Exp(x); math.Abs(got/want-1) > 1e-5 {
-			t.Fatalf("exp(%v) is %v, want %v", x, got, want)
-		}
-	}
-}
-
 func TestDetectorContinuesFromItsState(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		x := sounds(t)

@@ -1,8 +1,7 @@
 package vad
 
 import (
-	"math"
-
+	"steno/vad/internal/activation"
 	"steno/vad/internal/logmel"
 )
 
@@ -54,23 +53,11 @@ func (l *layers) step(x *[inputs]float32, h []float32) float32 {
 	n := len(h)
 	odds := l.outBias
 	for i := range h {
-		reset := sigmoid(l.fromInput[i] + l.fromState[i])
-		update := sigmoid(l.fromInput[n+i] + l.fromState[n+i])
-		candidate := tanh(l.fromInput[2*n+i] + reset*l.fromState[2*n+i])
+		reset := activation.Sigmoid(l.fromInput[i] + l.fromState[i])
+		update := activation.Sigmoid(l.fromInput[n+i] + l.fromState[n+i])
+		candidate := activation.Tanh(l.fromInput[2*n+i] + reset*l.fromState[2*n+i])
 		h[i] = candidate + update*(h[i]-candidate)
 		odds += h[i] * l.out[i]
 	}
 	return odds
-}
-
-func sigmoid(x float32) float32 { return 1 / (1 + exp(-x)) }
-func tanh(x float32) float32    { return 1 - 2/(1+exp(2*x)) }
-
-// exp is e to the x to five digits: a power of two times a series.
-func exp(x float32) float32 {
-	x = max(-80, min(80, x)) * math.Log2E
-	k := float32(int32(x+127.5) - 127)
-	f := (x - k) * math.Ln2
-	p := 1 + f*(1+f*(0.5+f*(1.0/6+f*(1.0/24+f*(1.0/120)))))
-	return p * math.Float32frombits(uint32(int32(k)+127)<<23)
 }

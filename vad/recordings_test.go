@@ -10,16 +10,16 @@ import (
 	"testing"
 
 	"steno/vad"
+	"steno/vad/internal/benchmark"
 	"steno/vad/internal/corpus"
 	"steno/vad/internal/noise"
 	"steno/vad/internal/silero"
-	"steno/vad/internal/yardstick"
 )
 
 // material reads the recordings detectors are measured on, if they are there: those of
 // STENO_TEST_AUDIO, and words, noises and music of STENO_TEST_EAR or of the folder "ear"
 // beside them.
-func material(t testing.TB) *yardstick.Material {
+func material(t testing.TB) *benchmark.Material {
 	t.Helper()
 	audio := os.Getenv("STENO_TEST_AUDIO")
 	if audio == "" {
@@ -35,12 +35,12 @@ func material(t testing.TB) *yardstick.Material {
 	return m
 }
 
-var loaded = func() func(audio, ear string) (*yardstick.Material, error) {
+var loaded = func() func(audio, ear string) (*benchmark.Material, error) {
 	var once sync.Once
-	var m *yardstick.Material
+	var m *benchmark.Material
 	var err error
-	return func(audio, ear string) (*yardstick.Material, error) {
-		once.Do(func() { m, err = yardstick.Load(audio, ear) })
+	return func(audio, ear string) (*benchmark.Material, error) {
+		once.Do(func() { m, err = benchmark.Load(audio, ear) })
 		return m, err
 	}
 }()
@@ -75,7 +75,7 @@ func libriVox(t testing.TB) []corpus.Clip {
 	return out
 }
 
-func demand(t *testing.T, rows []yardstick.Row) {
+func demand(t *testing.T, rows []benchmark.Row) {
 	t.Helper()
 	for _, r := range rows {
 		if !r.OK {
@@ -85,20 +85,20 @@ func demand(t *testing.T, rows []yardstick.Row) {
 }
 
 func TestGeneratedNoiseIsNotSpeech(t *testing.T) {
-	demand(t, yardstick.Builtin().Noises(nil, nil, nil))
+	demand(t, benchmark.Builtin().Noises(nil, nil, nil))
 }
 
 func TestRecordedNoiseAndMusicAreNotSpeech(t *testing.T) {
 	m := material(t)
-	demand(t, yardstick.Builtin().Noises(m.Noise, m.Everyday, m.Tunes))
+	demand(t, benchmark.Builtin().Noises(m.Noise, m.Everyday, m.Tunes))
 }
 
 func TestConversations(t *testing.T) {
-	demand(t, yardstick.Builtin().Conversations(material(t).Conversations, yardstick.Hard))
+	demand(t, benchmark.Builtin().Conversations(material(t).Conversations, benchmark.Hard))
 }
 
 func TestReadSpeechBeginsInTime(t *testing.T) {
-	demand(t, yardstick.Builtin().Onsets(material(t).Read))
+	demand(t, benchmark.Builtin().Onsets(material(t).Read))
 }
 
 func TestSingleWordsAreHeard(t *testing.T) {
@@ -106,14 +106,14 @@ func TestSingleWordsAreHeard(t *testing.T) {
 	if m.Words == nil {
 		t.Skip("no recordings of words")
 	}
-	demand(t, yardstick.Builtin().Words("words", m.Words))
-	demand(t, yardstick.Builtin().Words("digits", m.Digits))
+	demand(t, benchmark.Builtin().Words("words", m.Words))
+	demand(t, benchmark.Builtin().Words("digits", m.Digits))
 }
 
 func TestShortSentencesAreHeard(t *testing.T) {
 	m := material(t)
-	demand(t, []yardstick.Row{
-		yardstick.Builtin().Flagged("cards", 85, 93, m.Cards), yardstick.Builtin().Flagged("cold_corpus", 75, 90, m.Cold),
+	demand(t, []benchmark.Row{
+		benchmark.Builtin().Flagged("cards", 85, 93, m.Cards), benchmark.Builtin().Flagged("cold_corpus", 75, 90, m.Cold),
 	})
 }
 
@@ -154,7 +154,7 @@ func TestSpeechIsHeardAfterTwentyMinutes(t *testing.T) {
 func TestUnheardVoiceIsFoundBetweenGaps(t *testing.T) {
 	r := noise.Seed(9)
 	stream := corpus.Stream("read", libriVox(t), r)
-	starts := yardstick.Builtin().Starts(stream.With(noise.White(len(stream.Samples), r), 40))
+	starts := benchmark.Builtin().Starts(stream.With(noise.White(len(stream.Samples), r), 40))
 	if starts.Onsets < 4 || starts.Missed > 0 || len(starts.Clipped) > 0 {
 		t.Errorf("%d of %d onsets missed, %v ms cut off", starts.Missed, starts.Onsets, starts.Clipped)
 	}
@@ -164,7 +164,7 @@ func TestUnheardVoiceIsFoundBetweenGaps(t *testing.T) {
 // lie in utterances, and there is no utterance without words.
 func TestUtterancesHoldTheSpeech(t *testing.T) {
 	stream := corpus.Stream("read", libriVox(t), noise.Seed(3))
-	segments := yardstick.Builtin().Segments(yardstick.Defaults, noise.PCM(stream.Samples))
+	segments := benchmark.Builtin().Segments(benchmark.Defaults, noise.PCM(stream.Samples))
 	in := make([]bool, len(stream.Labels))
 	for _, s := range segments {
 		spoken := 0
@@ -195,7 +195,7 @@ func TestUtterancesHoldTheSpeech(t *testing.T) {
 // Words must not be cut in two: an utterance of read speech lasts seconds even at the
 // shortest endpointing in use.
 func TestUtterancesAreWholePhrases(t *testing.T) {
-	short, long := yardstick.Builtin().Cut(libriVox(t), 800), yardstick.Builtin().Cut(libriVox(t), 4800)
+	short, long := benchmark.Builtin().Cut(libriVox(t), 800), benchmark.Builtin().Cut(libriVox(t), 4800)
 	if short.Seconds/float64(short.Utterances) < 1.5 {
 		t.Errorf("too short: %v", short)
 	}
@@ -210,7 +210,7 @@ func TestHigherThresholdsOnRealSpeech(t *testing.T) {
 		spoken := -1
 		for _, threshold := range []float64{1, 0.95, 0.8, 0.6, 0.4, 0.2, 0} {
 			n := 0
-			for _, s := range yardstick.Builtin().At(threshold).Segments(vad.Config{Endpointing: 800, MaxDuration: 960000}, x) {
+			for _, s := range benchmark.Builtin().At(threshold).Segments(vad.Config{Endpointing: 800, MaxDuration: 960000}, x) {
 				n += s.Upto - s.From
 			}
 			if n < spoken {
@@ -230,22 +230,22 @@ func BenchmarkYardstick(b *testing.B) {
 	for range b.N {
 		fmt.Println()
 		if os.Getenv("STENO_TEST_AUDIO") == "" {
-			yardstick.Print(os.Stdout, yardstick.Builtin().Noises(nil, nil, nil))
+			benchmark.Print(os.Stdout, benchmark.Builtin().Noises(nil, nil, nil))
 			continue
 		}
 		m := material(b)
-		var others [][]yardstick.Row
+		var others [][]benchmark.Row
 		if path := beside("STENO_TEST_MODELS", os.Getenv("STENO_TEST_AUDIO"), "models"); path != "" {
 			teacher, err := silero.Open(filepath.Join(path, silero.File))
 			if err != nil {
 				b.Fatal(err)
 			}
-			others = append(others, yardstick.Silero(teacher).Table(m))
+			others = append(others, benchmark.Silero(teacher).Table(m))
 		}
-		rows := append(yardstick.Cost(noise.PCM(corpus.Stream("read", m.Read, noise.Seed(1)).Samples)), yardstick.Builtin().Table(m)...)
-		yardstick.Print(os.Stdout, rows, others...)
+		rows := append(benchmark.Cost(noise.PCM(corpus.Stream("read", m.Read, noise.Seed(1)).Samples)), benchmark.Builtin().Table(m)...)
+		benchmark.Print(os.Stdout, rows, others...)
 		for _, endpointing := range []int64{800, 4800} {
-			fmt.Println("read speech,", yardstick.Builtin().Cut(m.Read, endpointing))
+			fmt.Println("read speech,", benchmark.Builtin().Cut(m.Read, endpointing))
 		}
 	}
 }

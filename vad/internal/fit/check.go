@@ -9,23 +9,23 @@ import (
 	"strings"
 
 	"steno/vad"
-	"steno/vad/internal/yardstick"
+	"steno/vad/internal/benchmark"
 )
 
 // finish measures the networks, takes the best and writes it.
 func (o *options) finish(networks []*vad.Network, stdout io.Writer) error {
 	ear, audio, _ := strings.Cut(o.recordings, ",")
-	m, err := yardstick.Load(audio, ear)
+	m, err := benchmark.Load(audio, ear)
 	if err != nil {
 		return err
 	}
 	best, most := 0, math.Inf(-1)
 	for i, n := range networks {
 		n.OutBias += float32(o.shift)
-		rows := yardstick.With(n).Table(m)
-		fmt.Fprintf(stdout, "network %d of %d, merit %.1f\n", i+1, len(networks), yardstick.Merit(rows))
-		yardstick.Print(stdout, rows)
-		if merit := yardstick.Merit(rows); merit > most {
+		rows := benchmark.With(n).Table(m)
+		fmt.Fprintf(stdout, "network %d of %d, merit %.1f\n", i+1, len(networks), benchmark.Merit(rows))
+		benchmark.Print(stdout, rows)
+		if merit := benchmark.Merit(rows); merit > most {
 			best, most = i, merit
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"steno/vad/internal/activation"
 	"steno/vad/internal/matrix"
 )
 
@@ -135,10 +136,10 @@ func (l *learner) forward(t int) {
 		if k == n {
 			k = 0
 		}
-		reset[i] = sigmoid(l.fromInput[i] + l.fromState[i])
-		update[i] = sigmoid(l.fromInput[size+i] + l.fromState[size+i])
+		reset[i] = activation.Sigmoid(l.fromInput[i] + l.fromState[i])
+		update[i] = activation.Sigmoid(l.fromInput[size+i] + l.fromState[size+i])
 		m.recall[i] = l.fromState[2*size+i]
-		candidate[i] = tanh(l.fromInput[2*size+i] + reset[i]*m.recall[i])
+		candidate[i] = activation.Tanh(l.fromInput[2*size+i] + reset[i]*m.recall[i])
 		m.h[i] = (candidate[i] + update[i]*(h[i]-candidate[i])) * m.keep[k]
 	}
 	for k := range l.logOdds {
@@ -215,16 +216,4 @@ func addRows(sums, rows []float32, columns int) {
 		}
 		sums[i] += s
 	}
-}
-
-func sigmoid(x float32) float32 { return 1 / (1 + exp(-x)) }
-func tanh(x float32) float32    { return 1 - 2/(1+exp(2*x)) }
-
-// exp is e to the x to five digits.
-func exp(x float32) float32 {
-	x = max(-80, min(80, x)) * math.Log2E
-	k := float32(int32(x+127.5) - 127)
-	f := (x - k) * math.Ln2
-	p := 1 + f*(1+f*(0.5+f*(1.0/6+f*(1.0/24+f*(1.0/120)))))
-	return p * math.Float32frombits(uint32(int32(k)+127)<<23)
 }

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"steno/vad/internal/activation"
 )
 
 // The slopes must be those of the loss, found by small differences.
@@ -33,7 +35,7 @@ func TestSlopes(t *testing.T) {
 			l.forward(t)
 			for k, z := range l.logOdds {
 				sum += math.Log1p(math.Exp(float64(z))) - float64(answer[t][k]*z)
-				l.moments[t].slope[k] = sigmoid(z) - answer[t][k]
+				l.moments[t].slope[k] = activation.Sigmoid(z) - answer[t][k]
 			}
 		}
 		return sum

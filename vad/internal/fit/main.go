@@ -14,7 +14,7 @@
 // turns of conversations and the energy of single words correct the teacher.
 //
 // A network per seed is trained by AdamW on whole scenes and measured by the table of
-// package yardstick; the one of most merit is written. The same flags, recordings and
+// package benchmark; the one of most merit is written. The same flags, recordings and
 // machine give the same network: everything random comes from the seeds.
 package main
 

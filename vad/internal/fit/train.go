@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"steno/vad"
+	"steno/vad/internal/activation"
 	"steno/vad/internal/logmel"
 	"steno/vad/internal/matrix"
 )
@@ -89,7 +90,7 @@ func (l *learner) learn(pool []example, scenes []int, views []*viewing) float64 
 		m := &l.moments[t]
 		for k, z := range l.logOdds {
 			y, w := pool[scenes[k]].speech[t], pool[scenes[k]].weight[t]
-			p := sigmoid(z)
+			p := activation.Sigmoid(z)
 			m.slope[k] = w * (p - y) / (steps * batch)
 			loss += float64(w) * (math.Log1p(math.Exp(-math.Abs(float64(z)))) + math.Max(float64(z), 0) - float64(y*z))
 		}

@@ -1,4 +1,4 @@
-package yardstick
+package benchmark
 
 import (
 	"fmt"
@@ -40,13 +40,13 @@ func conversation(what string, must, stretch bound, t *tally) Row {
 // Conversations measures missed speech and false alarms on conversations with
 // annotated turns. The one named hard, full of unannotated laughter and rustle, is
 // left out of the second row.
-func (h Ear) Conversations(clips []corpus.Clip, hard string) []Row {
+func (d Detector) Conversations(clips []corpus.Clip, hard string) []Row {
 	each := func(f func(corpus.Clip) corpus.Clip) *tally {
 		var changed []corpus.Clip
 		for _, c := range clips {
 			changed = append(changed, f(c))
 		}
-		return h.measure(changed...)
+		return d.measure(changed...)
 	}
 	white := func(snr float64) *tally {
 		r := noise.Seed(100 + uint64(snr))
@@ -55,13 +55,13 @@ func (h Ear) Conversations(clips []corpus.Clip, hard string) []Row {
 	level := func(db float64) *tally {
 		return each(func(c corpus.Clip) corpus.Clip { return c.At(db) })
 	}
-	clean := h.measure(clips...)
+	clean := d.measure(clips...)
 	easy := slices.DeleteFunc(slices.Clone(clips), func(c corpus.Clip) bool { return c.Name == hard })
 	quiet, softest := level(-40), level(-60)
 	within := func(points float64) bound { return bound{clean.miss() + points, clean.alarm() + points, 100} }
 	rows := []Row{
 		conversation("conversations", bound{100, 10, 28}, bound{100, 5, 22}, clean),
-		conversation("- without "+hard, bound{100, 10, 28}, bound{100, 5, 22}, h.measure(easy...)),
+		conversation("- without "+hard, bound{100, 10, 28}, bound{100, 5, 22}, d.measure(easy...)),
 		conversation("- white noise 20 dB", bound{36, 8, 100}, bound{100, 100, 100}, white(20)),
 		conversation("- white noise 10 dB", bound{37, 3, 100}, bound{33, 3, 100}, white(10)),
 		conversation("- white noise 5 dB", bound{42, 3, 100}, bound{33, 3, 100}, white(5)),

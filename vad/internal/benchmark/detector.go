@@ -1,27 +1,27 @@
-package yardstick
+package benchmark
 
 import (
 	"steno/vad"
 	"steno/vad/internal/silero"
 )
 
-// Ear is a detector that is measured, with the threshold that goes with it.
-type Ear struct {
+// Detector is a speech detector under measurement, with the threshold it is used at.
+type Detector struct {
 	Threshold float64
 	// Probabilities of speech of each whole frame.
 	Probabilities func(x []int16) []float32
 }
 
 // Builtin is the detector as it is used.
-func Builtin() Ear { return judging(vad.NewDetector) }
+func Builtin() Detector { return judging(vad.NewDetector) }
 
 // With is the detector with the network n.
-func With(n *vad.Network) Ear {
+func With(n *vad.Network) Detector {
 	return judging(func() *vad.Detector { return vad.NewDetectorWith(n) })
 }
 
-func judging(detector func() *vad.Detector) Ear {
-	return Ear{Threshold: vad.DefaultThreshold, Probabilities: func(x []int16) []float32 {
+func judging(detector func() *vad.Detector) Detector {
+	return Detector{Threshold: vad.DefaultThreshold, Probabilities: func(x []int16) []float32 {
 		d := detector()
 		out := make([]float32, len(x)/vad.FrameSamples)
 		for i := range out {
@@ -32,8 +32,8 @@ func judging(detector func() *vad.Detector) Ear {
 }
 
 // Silero is the model m, each chunk's probability told from the chunk's end on.
-func Silero(m *silero.Model) Ear {
-	return Ear{Threshold: 0.5, Probabilities: func(x []int16) []float32 {
+func Silero(m *silero.Model) Detector {
+	return Detector{Threshold: 0.5, Probabilities: func(x []int16) []float32 {
 		in := make([]float32, len(x))
 		for i, v := range x {
 			in[i] = float32(v) / 32768
@@ -48,7 +48,7 @@ func Silero(m *silero.Model) Ear {
 }
 
 // At is the ear at another threshold.
-func (e Ear) At(threshold float64) Ear {
+func (e Detector) At(threshold float64) Detector {
 	e.Threshold = threshold
 	return e
 }

@@ -1,6 +1,6 @@
-// Package yardstick measures a speech detector: missed speech and false alarms on
+// Package benchmark measures a speech detector: missed speech and false alarms on
 // conversations, noises that must not be called speech, the delay of decisions.
-package yardstick
+package benchmark
 
 import (
 	"steno/vad"
@@ -18,9 +18,9 @@ type Segment struct {
 var Defaults = vad.Config{Threshold: vad.DefaultThreshold, Endpointing: 800, MaxDuration: 80000}
 
 // Segments runs the ear and an endpointer with its threshold over x.
-func (h Ear) Segments(c vad.Config, x []int16) []Segment {
-	c.Threshold = h.Threshold
-	p := h.Probabilities(x)
+func (d Detector) Segments(c vad.Config, x []int16) []Segment {
+	c.Threshold = d.Threshold
+	p := d.Probabilities(x)
 	e := vad.NewEndpointer(c)
 	var out []Segment
 	take := func(s vad.Step, now int) {
@@ -89,10 +89,10 @@ func (t *tally) called() float64 { return percent(t.flagged, t.frames) }
 func percent(n, of int) float64 { return 100 * float64(n) / float64(max(of, 1)) }
 
 // measure runs the defaults over clips and counts.
-func (h Ear) measure(clips ...corpus.Clip) *tally {
+func (d Detector) measure(clips ...corpus.Clip) *tally {
 	t := new(tally)
 	for _, c := range clips {
-		t.add(c, h.Segments(Defaults, noise.PCM(c.Samples)))
+		t.add(c, d.Segments(Defaults, noise.PCM(c.Samples)))
 	}
 	return t
 }

@@ -1,4 +1,4 @@
-package yardstick
+package benchmark
 
 import (
 	"fmt"

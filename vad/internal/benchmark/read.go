@@ -1,4 +1,4 @@
-package yardstick
+package benchmark
 
 import (
 	"fmt"
@@ -26,12 +26,12 @@ func (c Cutting) String() string {
 }
 
 // Cut finds the utterances of each clip by itself.
-func (h Ear) Cut(clips []corpus.Clip, endpointing int64) Cutting {
+func (d Detector) Cut(clips []corpus.Clip, endpointing int64) Cutting {
 	c := Defaults
 	c.Endpointing = endpointing
 	out := Cutting{Endpointing: endpointing, Clips: len(clips)}
 	for _, clip := range clips {
-		for _, s := range h.Segments(c, noise.PCM(clip.Samples)) {
+		for _, s := range d.Segments(c, noise.PCM(clip.Samples)) {
 			out.Utterances++
 			out.Seconds += float64(s.Upto-s.From) * corpus.Frame / corpus.Rate
 			if s.Forced {

@@ -1,4 +1,4 @@
-package yardstick
+package benchmark
 
 import (
 	"slices"
@@ -90,13 +90,13 @@ func joined(clips []corpus.Clip) []corpus.Clip {
 }
 
 // Table measures everything.
-func (h Ear) Table(m *Material) []Row {
-	rows := h.Conversations(m.Conversations, Hard)
-	rows = append(rows, h.Noises(m.Noise, m.Everyday, m.Tunes)...)
+func (d Detector) Table(m *Material) []Row {
+	rows := d.Conversations(m.Conversations, Hard)
+	rows = append(rows, d.Noises(m.Noise, m.Everyday, m.Tunes)...)
 	if m.Words != nil {
-		rows = append(rows, h.Words("words", m.Words)...)
-		rows = append(rows, h.Words("digits", m.Digits)...)
+		rows = append(rows, d.Words("words", m.Words)...)
+		rows = append(rows, d.Words("digits", m.Digits)...)
 	}
-	rows = append(rows, h.Flagged("cards", 85, 93, m.Cards), h.Flagged("cold_corpus", 75, 90, m.Cold))
-	return append(rows, h.Onsets(m.Read)...)
+	rows = append(rows, d.Flagged("cards", 85, 93, m.Cards), d.Flagged("cold_corpus", 75, 90, m.Cold))
+	return append(rows, d.Onsets(m.Read)...)
 }

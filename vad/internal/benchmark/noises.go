@@ -1,4 +1,4 @@
-package yardstick
+package benchmark
 
 import (
 	"fmt"
@@ -9,15 +9,15 @@ import (
 
 // Noises measures how much of noise is called speech: of what is made by the project, and
 // of recordings; those may be missing.
-func (h Ear) Noises(recorded, everyday, tunes []corpus.Clip) []Row {
+func (d Detector) Noises(recorded, everyday, tunes []corpus.Clip) []Row {
 	steady := Steady()
 	music, others := Lively()
-	rows := h.steady(steady)
+	rows := d.steady(steady)
 	share := func(what string, must, stretch float64, unheard bool, clips []corpus.Clip) {
 		if len(clips) == 0 {
 			return
 		}
-		t := h.measure(clips...)
+		t := d.measure(clips...)
 		rows = append(rows, Row{
 			What: what, Must: fmt.Sprintf("<=%g %%", must), Stretch: fmt.Sprintf("<=%g %%", stretch),
 			Reached: fmt.Sprintf("%.2f %% of time", t.called()),
@@ -33,15 +33,15 @@ func (h Ear) Noises(recorded, everyday, tunes []corpus.Clip) []Row {
 }
 
 // steady measures what must never be called speech, and names what is.
-func (h Ear) steady(clips []corpus.Clip) []Row {
-	called, low := h.measure(clips...), h.At(h.Threshold/2).measure(clips...)
+func (d Detector) steady(clips []corpus.Clip) []Row {
+	called, low := d.measure(clips...), d.At(d.Threshold/2).measure(clips...)
 	rows := []Row{{
 		What: "steady noise and tones", Must: "0 segments", Stretch: "also at half the threshold",
 		Reached: fmt.Sprintf("%d segments, %d", called.segments, low.segments),
 		OK:      called.segments == 0, Good: called.segments == 0 && low.segments == 0,
 	}}
 	for _, c := range clips {
-		if t := h.measure(c); t.segments > 0 {
+		if t := d.measure(c); t.segments > 0 {
 			rows = append(rows, Row{What: "  " + c.Name, Reached: fmt.Sprintf("%d segments", t.segments)})
 		}
 	}

@@ -1,4 +1,4 @@
-package yardstick
+package benchmark
 
 import (
 	"fmt"
@@ -28,10 +28,10 @@ func quantile(of []int, q float64) int {
 
 // Starts finds each onset after at least 0.4 s without speech, and each end before as
 // much, in the segments. An onset is missed when nothing began within a second.
-func (h Ear) Starts(streams ...corpus.Clip) *Starts {
+func (d Detector) Starts(streams ...corpus.Clip) *Starts {
 	out := new(Starts)
 	for _, c := range streams {
-		segments := h.Segments(Defaults, noise.PCM(c.Samples))
+		segments := d.Segments(Defaults, noise.PCM(c.Samples))
 		for a := 40; a < len(c.Labels); a++ {
 			if c.Labels[a] == corpus.Speech && !slices.Contains(c.Labels[a-40:a], corpus.Speech) {
 				out.find(a, segments)
@@ -72,14 +72,14 @@ func (s *Starts) close(end int, segments []Segment) {
 
 // Onsets measures the delay of decisions on read speech with gaps, in white noise 20
 // and 40 dB below it. The softest onsets are below the louder noise.
-func (h Ear) Onsets(clips []corpus.Clip) []Row {
+func (d Detector) Onsets(clips []corpus.Clip) []Row {
 	r := noise.Seed(9)
 	stream := corpus.Stream("read", clips, r)
 	var streams []corpus.Clip
 	for _, snr := range []float64{40, 20} {
 		streams = append(streams, stream.With(noise.White(len(stream.Samples), r), snr))
 	}
-	s := h.Starts(streams...)
+	s := d.Starts(streams...)
 	p50, p90 := quantile(s.Delays, 0.5), quantile(s.Delays, 0.9)
 	begin, end := quantile(s.Early, 0.5), quantile(s.Late, 0.5)
 	apart := max(begin, -begin, end, -end)

@@ -1,4 +1,4 @@
-package yardstick
+package benchmark
 
 import (
 	"fmt"
@@ -13,12 +13,12 @@ const around = 150 // frames
 
 // Words measures how many of single words are heard, each a stream of its own: as they
 // were recorded, and with white noise before, behind and within.
-func (h Ear) Words(set string, clips []corpus.Clip) []Row {
+func (d Detector) Words(set string, clips []corpus.Clip) []Row {
 	row := func(what string, must, stretch float64, lsb float64) Row {
 		heard := 0
 		r := noise.Seed(5)
 		for _, c := range clips {
-			if h.hears(c.Samples, lsb, noise.Seed(r.Uint64())) {
+			if d.hears(c.Samples, lsb, noise.Seed(r.Uint64())) {
 				heard++
 			}
 		}
@@ -36,7 +36,7 @@ func (h Ear) Words(set string, clips []corpus.Clip) []Row {
 }
 
 // hears tells whether a segment touches the word.
-func (h Ear) hears(x []float64, lsb float64, r *rand.Rand) bool {
+func (d Detector) hears(x []float64, lsb float64, r *rand.Rand) bool {
 	from, to := 0, len(x)/corpus.Frame
 	if lsb > 0 {
 		pause := make([]float64, around*corpus.Frame)
@@ -44,7 +44,7 @@ func (h Ear) hears(x []float64, lsb float64, r *rand.Rand) bool {
 		x = noise.Add(x, noise.White(len(x), r), lsb/32768)
 		from, to = from+around, to+around
 	}
-	for _, s := range h.Segments(Defaults, noise.PCM(x)) {
+	for _, s := range d.Segments(Defaults, noise.PCM(x)) {
 		if s.Onset < to && s.End > from {
 			return true
 		}
@@ -53,8 +53,8 @@ func (h Ear) hears(x []float64, lsb float64, r *rand.Rand) bool {
 }
 
 // Flagged measures how much of clips, short sentences and commands, is called speech.
-func (h Ear) Flagged(what string, must, stretch float64, clips []corpus.Clip) Row {
-	t := h.measure(clips...)
+func (d Detector) Flagged(what string, must, stretch float64, clips []corpus.Clip) Row {
+	t := d.measure(clips...)
 	return Row{
 		What: what, Must: fmt.Sprintf(">=%g %%", must), Stretch: fmt.Sprintf(">=%g %%", stretch),
 		Reached: fmt.Sprintf("%.0f %%", t.called()), OK: t.called() >= must, Good: t.called() >= stretch, Unheard: true,
