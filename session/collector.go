@@ -71,7 +71,7 @@ func (s *Session) partial(l *lane, u *utterance, t messages.Transcript) {
 	s.failOn(s.out.emit(s.life, u.id, t, noCheckpoint))
 }
 
-// final logs the final together with the lane's checkpoint, and sets going what follows it: that is not waited for. An
+// final logs the final together with the lane's checkpoint and queues the steps of the add-ons, without waiting for them. An
 // utterance without words has nothing to log.
 func (s *Session) final(l *lane, u *utterance, t messages.Transcript) {
 	if len(t.Utterance.Words) == 0 {
@@ -82,7 +82,7 @@ func (s *Session) final(l *lane, u *utterance, t messages.Transcript) {
 	fresh, err := s.out.add(s.life, "final/"+u.id, t, checkpoint{lane: l.channel, state: state})
 	s.failOn(err)
 	if fresh { // else restoring has seen to it
-		s.follow(s.cfg.Addons.Following(u.id, t.Utterance))
+		s.startSteps(s.cfg.Addons.Following(u.id, t.Utterance))
 	}
 }
 

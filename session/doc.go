@@ -20,7 +20,7 @@
 //   - One collector per lane, started by Open: takes the lane's utterances in the order they began, waits for each
 //     one's final, and re-feeds an utterance whose engine was lost. The last collector to end waits for the add-ons'
 //     goroutines, finishes a stopped session (result, closing events, outcome) and closes Done.
-//   - For each add-on that follows finals, up to 8 while it has steps to do, started by the collectors, and by Open for
+//   - For each add-on with steps on finals, up to 8 while it has steps to run, started by the collectors, and by Open for
 //     what finals in the log still miss. A step ends within the add-on's time or with the session.
 //   - One while a session is finished, if chapters are asked for: they are made beside the summary. finish waits for it.
 //
@@ -31,7 +31,7 @@
 //  3. lane.order: held around emitting partials and speech_end, so that no partial follows its speech_end.
 //  4. Session.out: held by emit, Attach and Detach: numbering, logging and delivery happen in one order.
 //
-// Session.failMu and the lock of Session.following are held for a moment each, and nothing is called under them.
+// Session.failMu and the lock of Session.steps are held for a moment each, and nothing is called under them.
 //
 // Nothing below is ever called with a later lock held and an earlier one wanted. Sinks are called under
 // Session.out and must not block.

@@ -20,7 +20,7 @@ func (s *Session) collectorEnded() {
 	if s.collectors.Add(-1) > 0 {
 		return
 	}
-	s.following.steps.Wait()
+	s.steps.running.Wait()
 	if s.life.Err() == nil {
 		s.conclude()
 	}

@@ -60,14 +60,14 @@ func TestTooManySteps(t *testing.T) {
 		s := open(t, &m, `{}`, asr.Live)
 		const more = 10
 		var steps []addon.Step
-		for i := range maxAbreast + maxWaiting + more {
+		for i := range maxRunningSteps + maxQueuedSteps + more {
 			steps = append(steps, stepOf("hanging", i, hangs))
 		}
-		for i := range maxAbreast + maxWaiting {
+		for i := range maxRunningSteps + maxQueuedSteps {
 			steps = append(steps, stepOf("working", i, takes(10*time.Millisecond)))
 		}
 		began := time.Now()
-		s.follow(steps)
+		s.startSteps(steps)
 		if took := time.Since(began); took != 0 {
 			t.Errorf("it waited %v", took)
 		}
@@ -75,14 +75,14 @@ func TestTooManySteps(t *testing.T) {
 		time.Sleep(4 * time.Second)
 		synctest.Wait()
 		wantOutcomes(t, &m, "hanging", map[int]int{503: more})
-		wantOutcomes(t, &m, "working", map[int]int{0: maxAbreast + maxWaiting})
+		wantOutcomes(t, &m, "working", map[int]int{0: maxRunningSteps + maxQueuedSteps})
 		stopAndWait(t, s)
 		if took := time.Since(began); took != 5*time.Second {
 			t.Errorf("the session ended after %v", took)
 		}
-		wantOutcomes(t, &m, "hanging", map[int]int{503: more + maxWaiting, 504: maxAbreast})
-		if len(s.following.addons) != 2 || s.following.addons["hanging"].abreast != 0 || s.following.addons["working"].abreast != 0 {
-			t.Errorf("left over: %+v", s.following.addons)
+		wantOutcomes(t, &m, "hanging", map[int]int{503: more + maxQueuedSteps, 504: maxRunningSteps})
+		if len(s.steps.addons) != 2 || s.steps.addons["hanging"].running != 0 || s.steps.addons["working"].running != 0 {
+			t.Errorf("left over: %+v", s.steps.addons)
 		}
 	})
 }
@@ -92,13 +92,13 @@ func TestStepsAbreast(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var m Memory
 		s := open(t, &m, `{}`, asr.Live)
-		for i := range 5 * maxAbreast {
-			s.follow([]addon.Step{stepOf("working", i, takes(900*time.Millisecond))})
+		for i := range 5 * maxRunningSteps {
+			s.startSteps([]addon.Step{stepOf("working", i, takes(900*time.Millisecond))})
 		}
 		for round := 1; round <= 5; round++ {
 			time.Sleep(900 * time.Millisecond)
 			synctest.Wait()
-			wantOutcomes(t, &m, "working", map[int]int{0: round * maxAbreast})
+			wantOutcomes(t, &m, "working", map[int]int{0: round * maxRunningSteps})
 		}
 		stopAndWait(t, s)
 	})
@@ -152,10 +152,10 @@ func TestABurstIsDone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var m Memory
 		s := open(t, &m, `{}`, asr.Live)
-		for i := range 2 * maxAbreast {
-			s.follow([]addon.Step{stepOf("working", i, takes(4*time.Second))})
+		for i := range 2 * maxRunningSteps {
+			s.startSteps([]addon.Step{stepOf("working", i, takes(4*time.Second))})
 		}
 		stopAndWait(t, s)
-		wantOutcomes(t, &m, "working", map[int]int{0: 2 * maxAbreast})
+		wantOutcomes(t, &m, "working", map[int]int{0: 2 * maxRunningSteps})
 	})
 }

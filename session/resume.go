@@ -25,15 +25,15 @@ func (s *Session) restore(ctx context.Context) ([]addon.Step, error) {
 	if err := s.restoreLanes(ctx); err != nil {
 		return nil, err
 	}
-	d := newDebts(s.cfg.Addons)
+	pending := newPendingSteps(s.cfg.Addons)
 	err = eachEvent(ctx, s.cfg.Ledger, 0, func(e messages.Logged) error {
-		d.note(e)
+		pending.add(e)
 		return s.learn(e)
 	})
 	if err != nil {
 		return nil, err
 	}
-	return d.steps()
+	return pending.steps()
 }
 
 func (s *Session) restoreLanes(ctx context.Context) error {

@@ -83,7 +83,7 @@ type Session struct {
 
 	collectors atomic.Int32 // lanes whose collector still runs
 	engineAway atomic.Bool  // an engine stayed away beyond the grace time
-	following  following
+	steps      stepQueue
 
 	in       sync.Mutex // guards everything down to lanes
 	intake   *intake
@@ -110,16 +110,16 @@ func Open(ctx context.Context, c Config) (*Session, error) {
 		return nil, err
 	}
 	defer context.AfterFunc(ctx, s.endLife)() // a lane may wait for the recognizer
-	var owed []addon.Step
+	var pending []addon.Step
 	err = panics.Catch(func() (err error) {
-		owed, err = s.restore(ctx)
+		pending, err = s.restore(ctx)
 		return err
 	})
 	if err != nil {
 		s.endLife()
 		return nil, fmt.Errorf("restore session: %w", err)
 	}
-	s.follow(owed)
+	s.startSteps(pending)
 	for _, l := range s.lanes {
 		go s.collect(l)
 	}

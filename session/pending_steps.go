@@ -1,0 +1,62 @@
+package session
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"steno/messages"
+	"steno/session/addon"
+)
+
+// pendingSteps finds the steps whose messages are missing from an event log: those of finals after which the process died
+// or gave up the session. It forgets a final as soon as all its messages were read, so it holds few at any time.
+type pendingSteps struct {
+	addons  *addon.Live
+	finals  map[string]messages.Logged // by the utterance's id
+	missing map[string]string          // from the key of a missing message to the utterance's id
+	count   map[string]int             // number of missing messages by the utterance's id
+}
+
+func newPendingSteps(a *addon.Live) *pendingSteps {
+	return &pendingSteps{addons: a, finals: map[string]messages.Logged{}, missing: map[string]string{}, count: map[string]int{}}
+}
+
+// add takes the next event of the log.
+func (p *pendingSteps) add(e messages.Logged) {
+	if e.Kind == messages.KindFinal {
+		id := finalID(e)
+		for _, step := range p.addons.Following(id, messages.Utterance{}) {
+			p.finals[id] = e
+			p.missing[step.Key] = id
+			p.count[id]++
+		}
+		return
+	}
+	id, ok := p.missing[e.Key]
+	if !ok {
+		return
+	}
+	delete(p.missing, e.Key)
+	if p.count[id]--; p.count[id] == 0 {
+		delete(p.count, id)
+		delete(p.finals, id)
+	}
+}
+
+// steps returns the steps whose messages are missing, in the order of their finals.
+func (p *pendingSteps) steps() ([]addon.Step, error) {
+	var list []addon.Step
+	for _, e := range slices.SortedFunc(maps.Values(p.finals), func(a, b messages.Logged) int { return cmp.Compare(a.Seq, b.Seq) }) {
+		u, err := finalOf(e)
+		if err != nil {
+			return nil, err
+		}
+		for _, step := range p.addons.Following(finalID(e), u) {
+			if _, missing := p.missing[step.Key]; missing {
+				list = append(list, step)
+			}
+		}
+	}
+	return list, nil
+}

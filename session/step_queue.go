@@ -1,0 +1,118 @@
+package session
+
+import (
+	"sync"
+	"time"
+
+	"steno/messages"
+	"steno/session/addon"
+	"steno/session/panics"
+)
+
+// Limits of the step queue, for each add-on of a session: an add-on whose provider hangs delays no other.
+const (
+	maxRunningSteps = 8   // steps under way
+	maxQueuedSteps  = 256 // steps that wait for one of those to end; any beyond fail at once as overloaded
+)
+
+// stepQueue runs the add-ons' steps beside the transcript. A step waits at most as long as it may run, so the queue is
+// empty after at most twice that time from the last final. Its goroutines end when no step is left.
+type stepQueue struct {
+	running sync.WaitGroup // the goroutines
+
+	mu     sync.Mutex
+	addons map[string]*addonSteps // by name
+}
+
+// addonSteps are one add-on's steps in the queue.
+type addonSteps struct {
+	running int // goroutines
+	queued  []queuedStep
+}
+
+// queuedStep is a step and its deadline: a step that has not begun by then fails as overloaded.
+type queuedStep struct {
+	addon.Step
+	deadline time.Time
+}
+
+// admit accepts a step or, where the add-on's queue is full, refuses it. With run the caller must start a goroutine for the
+// step; otherwise one that runs already takes it from the queue.
+func (q *stepQueue) admit(step queuedStep) (run, ok bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.addons == nil {
+		q.addons = map[string]*addonSteps{}
+	}
+	a := q.addons[step.Addon]
+	if a == nil {
+		a = new(addonSteps)
+		q.addons[step.Addon] = a
+	}
+	switch {
+	case a.running < maxRunningSteps:
+		a.running++
+		return true, true
+	case len(a.queued) < maxQueuedSteps:
+		a.queued = append(a.queued, step)
+		return false, true
+	}
+	return false, false
+}
+
+// next takes the add-on's oldest step from its queue. If there is none, the calling goroutine must end.
+func (q *stepQueue) next(name string) (step queuedStep, ok bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	a := q.addons[name]
+	if len(a.queued) == 0 {
+		a.running--
+		return step, false
+	}
+	step = a.queued[0]
+	a.queued[0], a.queued = queuedStep{}, a.queued[1:]
+	return step, true
+}
+
+// startSteps queues the steps and returns without waiting for them. Steps without a provider or without room in the
+// queue emit their failure at once. The collectors call it, and Open before they start.
+func (s *Session) startSteps(steps []addon.Step) {
+	now := time.Now()
+	for _, step := range steps {
+		if step.Do == nil {
+			s.emitStep(step, step.Fail(addon.Unavailable(step.Addon)))
+			continue
+		}
+		queued := queuedStep{step, now.Add(step.Within)}
+		run, ok := s.steps.admit(queued)
+		if !ok {
+			s.emitStep(step, step.Fail(addon.Overloaded(step.Addon)))
+		}
+		if run {
+			s.steps.running.Go(func() { s.runSteps(queued) })
+		}
+	}
+}
+
+// runSteps runs a step, then steps of the same add-on from the queue until none is left.
+func (s *Session) runSteps(step queuedStep) {
+	for ok := true; ok; step, ok = s.steps.next(step.Addon) {
+		s.failOn(panics.Try(func() { s.runStep(step) }))
+	}
+}
+
+// runStep runs one step and emits its message. An abandoned session emits none: the session that resumes it runs the
+// step again.
+func (s *Session) runStep(step queuedStep) {
+	m := step.Fail(addon.Overloaded(step.Addon))
+	if time.Now().Before(step.deadline) {
+		m = step.Do(s.life)
+	}
+	if s.life.Err() == nil {
+		s.emitStep(step.Step, m)
+	}
+}
+
+func (s *Session) emitStep(step addon.Step, m messages.Message) {
+	s.failOn(s.out.emit(s.life, step.Key, m, noCheckpoint))
+}
