@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"strings"
 
+	"steno/gateway/web"
 	"steno/messages"
 	"steno/session/store"
 )
@@ -75,7 +76,7 @@ func (s *Server) tell(w http.ResponseWriter, r *http.Request, job string, warnin
 		return
 	}
 	w.Header().Set(ignoredHeader, ignored.Header())
-	s.log.Info().Str("job", job).Strs("ignored", ignored.Names()).Str("request_id", requestID(r)).
+	s.log.Info().Str("job", job).Strs("ignored", ignored.Names()).Str("request_id", web.RequestID(r)).
 		Msg("parts of a request are ignored")
 }
 

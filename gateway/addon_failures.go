@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/rs/zerolog"
+
+	"steno/gateway/metrics"
 )
 
 // failuresEvery is how often at most the failures of an add-on are logged: where a service is away, each utterance fails.
@@ -13,7 +15,7 @@ const failuresEvery = time.Minute
 // addonFailures tells operators why add-ons fail, which clients are not told. Its method may be called from any goroutine.
 type addonFailures struct {
 	log     zerolog.Logger
-	metrics *metrics
+	metrics *metrics.Metrics
 
 	mu    sync.Mutex
 	since map[string]*unlogged // by add-on
@@ -25,13 +27,13 @@ type unlogged struct {
 	failures int
 }
 
-func newAddonFailures(log zerolog.Logger, m *metrics) *addonFailures {
+func newAddonFailures(log zerolog.Logger, m *metrics.Metrics) *addonFailures {
 	return &addonFailures{log: log, metrics: m, since: map[string]*unlogged{}}
 }
 
 // tell counts a failure, and logs it with the number of those that were not logged since the last that was.
 func (f *addonFailures) tell(addon string, cause error) {
-	f.metrics.addonFailures.WithLabelValues(addon).Inc()
+	f.metrics.AddonFailures.WithLabelValues(addon).Inc()
 	if n, due := f.due(addon, time.Now()); due {
 		f.log.Warn().Str("addon", addon).Err(cause).Int("unlogged", n).Msg("an add-on failed")
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"steno/gateway/metrics"
 	"steno/messages"
 	"steno/session/addon"
 	"steno/session/addon/remote"
@@ -21,7 +22,7 @@ import (
 func TestAddonFailuresAreLogged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
-		m := newMetrics()
+		m := metrics.New()
 		result := fmt.Errorf("Sasha Miller: %w", context.Canceled)
 		breaks := false
 		ways := addon.Ways{Entities: func(context.Context, messages.Utterance) ([]messages.Entity, error) {
@@ -62,7 +63,7 @@ func TestAddonFailuresAreLogged(t *testing.T) {
 		if got := lines(); len(got) != 2 || !strings.Contains(got[1], `"unlogged":2`) || !strings.Contains(got[1], "broke down") || strings.Contains(got[1], "Miller") {
 			t.Errorf("logged %s", got)
 		}
-		families, err := m.registry.Gather()
+		families, err := m.Registry.Gather()
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -129,7 +129,7 @@ func TestClientAddress(t *testing.T) {
 	} {
 		req := ask("GET", noSuchJob, tc.peer, "localhost")
 		req.Header["X-Forwarded-For"] = tc.hops
-		if got := r.server.clientAddr(req); got.String() != tc.client {
+		if got := r.server.proxies.Client(req); got.String() != tc.client {
 			t.Errorf("%s %q: %s, want %s", tc.peer, tc.hops, got, tc.client)
 		}
 		r.lines.Reset()

@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"steno/gateway/web"
 	"steno/messages"
 )
 
@@ -144,7 +145,7 @@ func TestGuessesInParallel(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newGuesses(1)
 		from := netip.MustParseAddr("192.0.2.1")
-		key := func(i int) provenKey { return provenKey{from, keyHash{byte(i), byte(i >> 8)}} }
+		key := func(i int) provenKey { return provenKey{from, web.KeyHash{byte(i), byte(i >> 8)}} }
 		_ = g.wrong(key(0))
 		seen := make(chan bool, 100)
 		for i := range 100 {
@@ -159,52 +160,11 @@ func TestGuessesInParallel(t *testing.T) {
 		if n != guessLane {
 			t.Errorf("%d of 100 keys were looked at", n)
 		}
-		if err := g.wait(t.Context(), provenKey{netip.MustParseAddr("192.0.2.2"), keyHash{}}); err != nil {
+		if err := g.wait(t.Context(), provenKey{netip.MustParseAddr("192.0.2.2"), web.KeyHash{}}); err != nil {
 			t.Errorf("another address: %v", err)
 		}
 		if len(g.queues) != 0 {
 			t.Errorf("queues %v are left", g.queues)
-		}
-	})
-}
-
-func TestSiteOf(t *testing.T) {
-	for in, want := range map[string]string{
-		"192.0.2.7": "192.0.2.7", "::ffff:192.0.2.7": "192.0.2.7", "2001:db8:1:2:3:4:5:6": "2001:db8:1:2::", "fe80::1%eth0": "fe80::",
-	} {
-		if got := siteOf(netip.MustParseAddr(in)); got.String() != want {
-			t.Errorf("%s counts as %s, want %s", in, got, want)
-		}
-	}
-	if got := siteOf(netip.Addr{}); got.IsValid() {
-		t.Errorf("no address counts as %s", got)
-	}
-}
-
-// However many addresses come, the table stays small, and those that have used up theirs the longest stay.
-func TestBucketsAreBounded(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := newBuckets[int](1, 2, 100)
-		for i := range 1000 {
-			b.take(i)
-			if len(b.of) > 100 {
-				t.Fatalf("%d buckets", len(b.of))
-			}
-		}
-		for i := range 10 {
-			time.Sleep(time.Hour) // all are full again
-			b.take(-1)
-			if b.take(-1); b.take(-1) == 0 {
-				t.Errorf("round %d: a third token", i)
-			}
-			b.take(1000 + i)
-		}
-		if b.has(-1) || !b.has(5000) {
-			t.Errorf("empty: %v, unknown: %v", b.has(-1), b.has(5000))
-		}
-		unlimited := newBuckets[int](0, 1, 1)
-		if unlimited.take(1)+unlimited.take(1) != 0 {
-			t.Error("a bucket without limit is empty")
 		}
 	})
 }

@@ -57,7 +57,7 @@ func (w *afterwards) finish(ctx context.Context, a *attempt) error {
 
 // during does work of a stage, and counts it there. A panic is an error as any other: the job ends with it.
 func (a *attempt) during(stage string, work func() error) error {
-	count := a.server.metrics.working.WithLabelValues(stage)
+	count := a.server.metrics.JobsWorking.WithLabelValues(stage)
 	count.Inc()
 	defer count.Dec()
 	return panics.Catch(work)

@@ -111,7 +111,7 @@ func (w recordings) are(status messages.Status, ids ...string) {
 // working holds the jobs in each stage to what operators are told.
 func (w recordings) working(transcribing, waiting, addons float64) {
 	w.t.Helper()
-	families, err := w.server.metrics.registry.Gather()
+	families, err := w.server.metrics.Registry.Gather()
 	if err != nil {
 		w.t.Fatal(err)
 	}

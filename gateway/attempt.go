@@ -13,6 +13,7 @@ import (
 
 	"steno/audio"
 	"steno/audio/media"
+	"steno/gateway/web"
 	"steno/messages"
 	"steno/session"
 	"steno/session/addon"
@@ -171,5 +172,5 @@ func failure(err error) *messages.Problem {
 	case errors.Is(err, syscall.ENOSPC):
 		return &messages.Problem{Status: http.StatusInsufficientStorage, Message: "no space left to keep the recording", Err: err}
 	}
-	return internal(err)
+	return web.Internal(err)
 }

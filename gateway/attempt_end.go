@@ -71,7 +71,7 @@ func (a *attempt) finish(failed error) {
 		return
 	}
 	a.dropOriginal(ctx, o)
-	a.server.metrics.recorded.WithLabelValues(strconv.Itoa(o.ErrorCode)).Inc()
+	a.server.metrics.JobsEnded.WithLabelValues(strconv.Itoa(o.ErrorCode)).Inc()
 	log.Info().Str("job", record.ID).Str("account", record.Account).Int("error_code", o.ErrorCode).
 		Int("attempt", a.lease.Attempt).Float64("audio_seconds", o.Seconds).
 		Stringer("took", time.Since(a.began).Round(time.Millisecond)).

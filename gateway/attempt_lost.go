@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"steno/gateway/metrics"
 	"steno/session/store"
 )
 
@@ -24,7 +25,7 @@ func (a *attempt) lost() {
 	if record.Upload == "" {
 		a.remove(ctx, record.ID) // what was fetched for it
 	}
-	a.server.metrics.recorded.WithLabelValues(cancelled).Inc()
+	a.server.metrics.JobsEnded.WithLabelValues(metrics.Cancelled).Inc()
 	log.Info().Str("job", record.ID).Str("account", record.Account).Msg("work on a cancelled job ended")
 }
 

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strings"
 
+	"steno/gateway/web"
 	"steno/session/store"
 )
 
@@ -23,17 +24,8 @@ type Key struct {
 	Text    string
 }
 
-// keyHash is the SHA-256 of an API key.
-type keyHash [sha256.Size]byte
-
 // keyring holds the hashes of the configured keys.
-type keyring []principal
-
-// principal is who makes a request: an account, by one of its keys.
-type principal struct {
-	account string
-	key     keyHash
-}
+type keyring []web.Principal
 
 func newKeyring(keys []Key) keyring {
 	var k keyring
@@ -42,45 +34,34 @@ func newKeyring(keys []Key) keyring {
 			key.Account = DefaultAccount
 		}
 		if key.Text != "" {
-			k = append(k, principal{key.Account, sha256.Sum256([]byte(key.Text))})
+			k = append(k, web.Principal{Account: key.Account, Key: sha256.Sum256([]byte(key.Text))})
 		}
 	}
 	return k
 }
 
 // find looks at every key, so that the time taken tells nothing.
-func (k keyring) find(hash keyHash) (account string, ok bool) {
+func (k keyring) find(hash web.KeyHash) (account string, ok bool) {
 	for i := range k {
-		if subtle.ConstantTimeCompare(k[i].key[:], hash[:]) == 1 && !ok {
-			account, ok = k[i].account, true
+		if subtle.ConstantTimeCompare(k[i].Key[:], hash[:]) == 1 && !ok {
+			account, ok = k[i].Account, true
 		}
 	}
 	return account, ok
 }
 
-type principalKey struct{}
-
-// callerOf is whose key the request carried, and which.
-func principalOf(r *http.Request) principal {
-	p, _ := r.Context().Value(principalKey{}).(principal)
-	return p
-}
-
-// account is whose key the request carried.
-func account(r *http.Request) string { return principalOf(r).account }
-
 // withKey lets requests pass that carry a known API key.
-func (s *Server) withKey(next handlerFunc) handlerFunc {
+func (s *Server) withKey(next web.Handler) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		key := s.givenKey(r)
 		if key == "" {
-			return problem(http.StatusUnauthorized, "API key is missing")
+			return web.Problem(http.StatusUnauthorized, "API key is missing")
 		}
 		p, err := s.authenticate(r, key)
 		if err != nil {
 			return err
 		}
-		return next(w, r.WithContext(context.WithValue(r.Context(), principalKey{}, p)))
+		return next(w, web.WithPrincipal(r, p))
 	}
 }
 
@@ -108,25 +89,25 @@ func authorizationKey(r *http.Request) string {
 }
 
 // authenticate finds the account of a key. Keys that are not known here slow their address down: see guesses.
-func (s *Server) authenticate(r *http.Request, key string) (principal, error) {
-	p := principal{key: sha256.Sum256([]byte(key[:min(len(key), maxKey+1)]))}
-	given := provenKey{siteOf(s.clientAddr(r)), p.key}
+func (s *Server) authenticate(r *http.Request, key string) (web.Principal, error) {
+	p := web.Principal{Key: sha256.Sum256([]byte(key[:min(len(key), maxKey+1)]))}
+	given := provenKey{web.NetworkOf(s.proxies.Client(r)), p.Key}
 	if err := s.guesses.wait(r.Context(), given); err != nil {
 		return p, err
 	}
 	var err error
-	switch p.account, err = s.accountOf(r.Context(), p.key); {
+	switch p.Account, err = s.accountOf(r.Context(), p.Key); {
 	case errors.Is(err, store.ErrNotFound):
 		return p, s.guesses.wrong(given)
 	case err != nil:
-		return p, internal(err)
+		return p, web.Internal(err)
 	}
 	s.guesses.right(given)
 	return p, nil
 }
 
 // accountOf finds the account of a key. Errors: store.ErrNotFound, and those of the store.
-func (s *Server) accountOf(ctx context.Context, hash keyHash) (string, error) {
+func (s *Server) accountOf(ctx context.Context, hash web.KeyHash) (string, error) {
 	if name, ok := s.keys.find(hash); ok {
 		return name, nil
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/google/uuid"
 
 	"steno/audio"
+	"steno/gateway/web"
 	"steno/messages"
 	"steno/session/store"
 )
@@ -34,10 +35,10 @@ func (s *Server) transcribeForBot(w http.ResponseWriter, r *http.Request) error 
 	if err := s.canTake(); err != nil {
 		return err
 	}
-	if !s.enter() {
-		return refusal(http.StatusServiceUnavailable, "shutting down", s.cfg.Limits.RetryAfter)
+	if !s.handlers.Enter() {
+		return web.Refuse(http.StatusServiceUnavailable, "shutting down", s.cfg.Limits.RetryAfter)
 	}
-	defer s.sockets.Done()
+	defer s.handlers.Leave()
 	record, err := s.botJob(w, r)
 	if err != nil {
 		return err
@@ -46,7 +47,7 @@ func (s *Server) transcribeForBot(w http.ResponseWriter, r *http.Request) error 
 	if err != nil {
 		return err
 	}
-	writeJSON(w, http.StatusOK, answer)
+	web.WriteJSON(w, http.StatusOK, answer)
 	return nil
 }
 
@@ -70,9 +71,9 @@ func (s *Server) botJob(w http.ResponseWriter, r *http.Request) (store.Record, e
 		return store.Record{}, err
 	}
 	defer file.discard()
-	kept, err := s.keep(r.Context(), file.writer, store.Upload{Account: account(r), Filename: sent.filename}, s.deps.Media.Probe)
+	kept, err := s.keep(r.Context(), file.writer, store.Upload{Account: web.Account(r), Filename: sent.filename}, s.deps.Media.Probe)
 	if err != nil {
-		if raw && asProblem(err).Status == http.StatusUnsupportedMediaType {
+		if raw && web.AsProblem(err).Status == http.StatusUnsupportedMediaType {
 			err = badForm("sample_rate must be given where audio holds raw samples")
 		}
 		return store.Record{}, err
@@ -81,7 +82,7 @@ func (s *Server) botJob(w http.ResponseWriter, r *http.Request) (store.Record, e
 }
 
 func (s *Server) enqueueForBot(w http.ResponseWriter, r *http.Request, asked *messages.BotRequest, kept store.Upload) (store.Record, error) {
-	body, err := json.Marshal(map[string]any{"audio_url": s.fileURL(r, kept.ID), "language_config": asked.LanguageConfig})
+	body, err := json.Marshal(map[string]any{"audio_url": s.addresses.File(r, kept.ID), "language_config": asked.LanguageConfig})
 	if err != nil {
 		return store.Record{}, fmt.Errorf("encode request: %w", err)
 	}
@@ -92,7 +93,7 @@ func (s *Server) enqueueForBot(w http.ResponseWriter, r *http.Request, asked *me
 	record, warnings, err := s.enqueue(r, request, kept.ID)
 	if err != nil {
 		// Nobody is told of the upload: it need not wait for the sweeper, who gets it otherwise.
-		_ = s.deps.Store.DeleteUpload(r.Context(), account(r), kept.ID)
+		_ = s.deps.Store.DeleteUpload(r.Context(), web.Account(r), kept.ID)
 		return record, err
 	}
 	s.tell(w, r, record.ID, append(asked.Warnings(), warnings...))
@@ -199,7 +200,7 @@ func (s *Server) awaitBotJob(ctx context.Context, record store.Record) (messages
 		case <-ctx.Done():
 			return messages.BotAnswer{}, ctx.Err()
 		case <-s.life.Done():
-			return messages.BotAnswer{}, refusal(http.StatusServiceUnavailable, "shutting down", s.cfg.Limits.RetryAfter)
+			return messages.BotAnswer{}, web.Refuse(http.StatusServiceUnavailable, "shutting down", s.cfg.Limits.RetryAfter)
 		case <-late.C:
 			return messages.BotError(strconv.Itoa(http.StatusGatewayTimeout)), nil
 		case <-tick.C:

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"steno/gateway/metrics"
 	"steno/messages"
 	"steno/session"
 	"steno/session/store"
@@ -116,11 +117,11 @@ func (o *callbackOutlet) keep(l looseEvent) {
 	l.name = fmt.Sprintf("live.%s/%s", l.kind, rand.Text())
 	switch {
 	case i >= 0:
-		o.server.metrics.drop(dropPartialReplaced)
+		o.server.metrics.Drop(metrics.DropPartialReplaced)
 		o.looseBytes += len(l.body) - len(o.loose[i].body)
 		o.loose[i] = l
 	case len(o.loose) >= maxLoose || o.looseBytes+len(l.body) > maxLooseBytes:
-		o.server.metrics.drop(dropCallbackFull)
+		o.server.metrics.Drop(metrics.DropCallbackFull)
 	default:
 		o.loose = append(o.loose, l)
 		o.looseBytes += len(l.body)

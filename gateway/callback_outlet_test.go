@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"steno/gateway/web"
 	"steno/messages"
 	"steno/session"
 	"steno/session/store"
@@ -129,7 +130,7 @@ func (r *rig) dead(url string) store.Record {
 	if fault != nil {
 		r.t.Fatal(fault)
 	}
-	record, _, err := newRecord(principal{account: "default"}, request, accepted{})
+	record, _, err := newRecord(web.Principal{Account: "default"}, request, accepted{})
 	if err == nil {
 		err = r.store.Create(ctx, record)
 	}

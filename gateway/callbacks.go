@@ -108,9 +108,9 @@ type callbackWatcher struct{ server *Server }
 // Attempted counts an attempt; failures are logged, without what the URL holds beyond the host.
 func (w callbackWatcher) Attempted(a calls.Attempt) {
 	m, log := w.server.metrics, w.server.log
-	m.callbacks.WithLabelValues(string(a.Outcome)).Inc()
+	m.Callbacks.WithLabelValues(string(a.Outcome)).Inc()
 	if a.Outcome == calls.Delivered {
-		m.callbackTime.Observe(a.Took.Seconds())
+		m.CallbackTime.Observe(a.Took.Seconds())
 	}
 	event := log.Debug()
 	if a.Outcome == calls.Dead {
@@ -129,7 +129,7 @@ func (w callbackWatcher) Attempted(a calls.Attempt) {
 }
 
 // Pending shows how many callbacks wait.
-func (w callbackWatcher) Pending(n int) { w.server.metrics.callbacksPending.Set(float64(n)) }
+func (w callbackWatcher) Pending(n int) { w.server.metrics.CallbacksPending.Set(float64(n)) }
 
 // Trouble logs that the outbox does not answer.
 func (w callbackWatcher) Trouble(err error) {

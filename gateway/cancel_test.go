@@ -365,7 +365,7 @@ func TestCancelSessionOfStuckClient(t *testing.T) {
 		}
 		time.Sleep(w.server.cfg.Limits.WriteStall + time.Second)
 		synctest.Wait()
-		families, err := w.server.metrics.registry.Gather()
+		families, err := w.server.metrics.Registry.Gather()
 		if err != nil {
 			t.Fatal(err)
 		}

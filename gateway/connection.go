@@ -10,12 +10,14 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"steno/gateway/web"
 )
 
 // connection is one of a client. While it carries answers, its client has to keep pace; a WebSocket has limits of its own.
 type connection struct {
 	net.Conn
-	progress  progress
+	progress  web.Throughput
 	free      atomic.Bool // a WebSocket
 	onStall   func()      // called once, when the client has not kept pace
 	onClose   func()      // called once, when the connection is closed
@@ -44,7 +46,7 @@ func (c *connection) Write(p []byte) (n int, err error) {
 		return c.Conn.Write(p)
 	}
 	for {
-		piece := p[n:min(len(p), n+progressStep)]
+		piece := p[n:min(len(p), n+web.WriteStep)]
 		m, err := c.timed(func() (int64, error) {
 			m, err := c.Conn.Write(piece)
 			return int64(m), err
@@ -66,7 +68,7 @@ func (c *connection) ReadFrom(from io.Reader) (n int64, err error) {
 		whole = &io.LimitedReader{R: from, N: math.MaxInt64}
 	}
 	for whole.N > 0 {
-		piece := &io.LimitedReader{R: whole.R, N: min(whole.N, progressStep)}
+		piece := &io.LimitedReader{R: whole.R, N: min(whole.N, web.WriteStep)}
 		m, err := c.timed(func() (int64, error) { return to.ReadFrom(piece) })
 		n, whole.N = n+m, whole.N-m
 		if err != nil || piece.N > 0 {
@@ -79,11 +81,11 @@ func (c *connection) ReadFrom(from io.Reader) (n int64, err error) {
 // timed writes within the time that the client has for it.
 func (c *connection) timed(write func() (int64, error)) (int64, error) {
 	began := time.Now()
-	if err := c.SetWriteDeadline(c.progress.deadline(began)); err != nil {
+	if err := c.SetWriteDeadline(c.progress.Deadline(began)); err != nil {
 		return 0, err
 	}
 	n, err := write()
-	c.progress.note(n, time.Since(began))
+	c.progress.Add(n, time.Since(began))
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		c.stallOnce.Do(c.onStall)
 	}
@@ -96,7 +98,7 @@ func follow(c net.Conn, state http.ConnState) {
 	switch {
 	case !ok:
 	case state == http.StateActive:
-		own.progress.waited, own.progress.moved = 0, 0
+		own.progress.Reset()
 	case state == http.StateHijacked:
 		own.free.Store(true)
 	}

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"steno/gateway/web"
 )
 
 // A large file comes whole over a real connection, and parts of it do, whether or not the kernel copies it.
@@ -30,9 +32,9 @@ func TestLargeFileOverTCP(t *testing.T) {
 		}
 		defer file.Close()
 		if q.URL.Path == "/hidden" {
-			return serveContent(w, q, time.Time{}, struct{ io.ReadSeeker }{file})
+			return web.ServeContent(w, q, time.Time{}, struct{ io.ReadSeeker }{file})
 		}
-		return serveContent(w, q, time.Time{}, file)
+		return web.ServeContent(w, q, time.Time{}, file)
 	})}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -9,6 +9,9 @@ import (
 	"net/netip"
 	"sync"
 	"time"
+
+	"steno/gateway/metrics"
+	"steno/gateway/web"
 )
 
 // The reasons for which a connection is refused.
@@ -95,14 +98,6 @@ func (c *connections) discount(from netip.Addr) {
 	}
 }
 
-// site is what a client's address is counted as, not valid where it is not counted.
-func (s *Server) site(client netip.Addr) netip.Addr {
-	if !client.IsValid() || client.IsLoopback() || s.isTrusted(client) {
-		return netip.Addr{}
-	}
-	return siteOf(client)
-}
-
 // listener gives the connections that are admitted.
 type listener struct {
 	net.Listener
@@ -124,15 +119,15 @@ func (l listener) Accept() (net.Conn, error) {
 
 // admitConnection counts a client's connection until it is closed. One too many is refused.
 func (s *Server) admitConnection(c net.Conn) (*connection, bool) {
-	from := s.site(addrOf(c.RemoteAddr().String()))
+	from := s.proxies.Network(web.ParseAddr(c.RemoteAddr().String()))
 	if why := s.connections.enter(from); why != "" {
 		s.turnConnectionAway(c, why)
 		return nil, false
 	}
-	s.metrics.connections.Inc()
+	s.metrics.Connections.Inc()
 	return s.newConnection(c, func() {
 		s.connections.leave(from)
-		s.metrics.connections.Dec()
+		s.metrics.Connections.Dec()
 	}), true
 }
 
@@ -143,8 +138,8 @@ func (s *Server) admitOperator(c net.Conn) (*connection, bool) {
 
 func (s *Server) newConnection(c net.Conn, onClose func()) *connection {
 	return &connection{
-		Conn: c, progress: progress{stall: s.cfg.Limits.Stall},
-		onStall: func() { s.metrics.drop(dropAnswerStalled) }, onClose: onClose,
+		Conn: c, progress: web.NewThroughput(s.cfg.Limits.Stall),
+		onStall: func() { s.metrics.Drop(metrics.DropAnswerStalled) }, onClose: onClose,
 	}
 }
 
@@ -158,7 +153,7 @@ func (s *Server) turnConnectionAway(c net.Conn, why string) {
 
 // noteRefused counts a refusal, and logs one a minute.
 func (s *Server) noteRefused(why, client string) {
-	s.metrics.connectionsRefused.WithLabelValues(why).Inc()
+	s.metrics.ConnectionsRefused.WithLabelValues(why).Inc()
 	if s.connections.mayLog(time.Now()) {
 		s.log.Warn().Str("key", refusedKeys[why]).Str("client", client).Msg("connections are refused, there are too many")
 	}
@@ -177,14 +172,14 @@ func (c *connections) mayLog(now time.Time) bool {
 
 // tooMany is a whole answer.
 func tooMany(why string, after time.Duration) []byte {
-	p := problem(http.StatusServiceUnavailable, "too many connections ("+refusedKeys[why]+")")
+	p := web.Problem(http.StatusServiceUnavailable, "too many connections ("+refusedKeys[why]+")")
 	body, err := json.Marshal(p.Body(time.Now(), "", ""))
 	if err != nil {
 		return nil
 	}
 	answer := http.Response{
 		StatusCode: p.Status, ProtoMajor: 1, ProtoMinor: 1, Close: true,
-		Header:        http.Header{"Content-Type": {"application/json"}, "Retry-After": {seconds(after)}},
+		Header:        http.Header{"Content-Type": {"application/json"}, "Retry-After": {web.RetryAfter(after)}},
 		ContentLength: int64(len(body)), Body: io.NopCloser(bytes.NewReader(body)),
 	}
 	var text bytes.Buffer
@@ -195,15 +190,15 @@ func tooMany(why string, after time.Duration) []byte {
 // admitForwarded bounds the requests under way that trusted proxies bring for one address.
 func (s *Server) admitForwarded(next http.Handler) http.Handler {
 	return s.answer(func(w http.ResponseWriter, r *http.Request) error {
-		if !s.fromProxy(r) {
+		if !s.proxies.Forwarded(r) {
 			next.ServeHTTP(w, r)
 			return nil
 		}
-		client := s.clientAddr(r)
-		from := s.site(client)
+		client := s.proxies.Client(r)
+		from := s.proxies.Network(client)
 		if !s.connections.enterRequest(from) {
 			s.noteRefused(refusedAddress, client.String())
-			return refusal(http.StatusTooManyRequests, "too many requests at once from this address ("+refusedKeys[refusedAddress]+")",
+			return web.Refuse(http.StatusTooManyRequests, "too many requests at once from this address ("+refusedKeys[refusedAddress]+")",
 				s.cfg.Limits.RetryAfter)
 		}
 		defer s.connections.leaveRequest(from)

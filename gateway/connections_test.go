@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"steno/audio/media"
+	"steno/gateway/web"
 )
 
 // from is a connection whose peer has an address.
@@ -217,8 +218,8 @@ func TestSlowReaders(t *testing.T) {
 			pause time.Duration
 			whole bool
 		}{
-			{progressBytes + progressStep, 50 * time.Second, true}, {progressBytes / 4, 10 * time.Second, true}, {1, time.Second, false},
-			{progressBytes / 2, 40 * time.Second, false},
+			{web.MinBytes + web.WriteStep, 50 * time.Second, true}, {web.MinBytes / 4, 10 * time.Second, true}, {1, time.Second, false},
+			{web.MinBytes / 2, 40 * time.Second, false},
 		} {
 			c := w.dialFrom("198.51.100.1:1")
 			request(t, c, "GET /openapi.json HTTP/1.1")
@@ -254,7 +255,7 @@ func TestSlowUploads(t *testing.T) {
 			pause  time.Duration
 			status int
 			took   time.Duration // at least
-		}{{progressBytes + 1, 50 * time.Second, 200, time.Hour}, {10, time.Second, 408, time.Minute}} {
+		}{{web.MinBytes + 1, 50 * time.Second, 200, time.Hour}, {10, time.Second, 408, time.Minute}} {
 			began := time.Now()
 			slow := &paused{Reader: strings.NewReader(body), piece: tc.piece, pause: tc.pause}
 			status := w.post("/v2/upload", slow, int64(len(body)), kind, nil)

@@ -13,17 +13,18 @@ import (
 	"time"
 
 	"steno/gateway/describe"
+	"steno/gateway/web"
 	"steno/messages"
 )
 
 // openTable lists the operations that need no API key.
 func (s *Server) openTable() []route {
 	docs := sync.OnceValues(s.documents)
-	show := func(name string) handlerFunc {
+	show := func(name string) web.Handler {
 		return func(w http.ResponseWriter, r *http.Request) error {
 			all, err := docs()
 			if err != nil {
-				return internal(err)
+				return web.Internal(err)
 			}
 			all[name].serve(w, r)
 			return nil

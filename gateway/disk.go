@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"steno/gateway/web"
 	"steno/messages"
 )
 
@@ -40,7 +41,7 @@ func (s *Server) free() (int64, error) {
 func (s *Server) needRoom() error {
 	free, err := s.free()
 	if err == nil && free < s.cfg.Limits.FreeDisk {
-		return problem(http.StatusInsufficientStorage, "no new work is taken: the server's disk is nearly full")
+		return web.Problem(http.StatusInsufficientStorage, "no new work is taken: the server's disk is nearly full")
 	}
 	if err != nil {
 		return &messages.Problem{Status: http.StatusInternalServerError, Message: "internal error", Err: err}

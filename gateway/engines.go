@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"steno/gateway/web"
 	"steno/messages"
 	"steno/session/addon/entities"
 	"steno/session/asr"
@@ -27,7 +28,7 @@ type Engines interface {
 
 // listModels tells what can be recognized now, and done beside that.
 func (s *Server) listModels(w http.ResponseWriter, r *http.Request) error {
-	writeJSON(w, http.StatusOK, messages.Models{
+	web.WriteJSON(w, http.StatusOK, messages.Models{
 		Models: s.deps.Engines.Models(r.Context()), EntityTypes: s.entityTypes(), Addons: s.addons(r.Context()),
 	})
 	return nil
@@ -51,7 +52,7 @@ const startTime = 2 * time.Minute
 func (s *Server) served(ctx context.Context, name string, asked []string) (served, missing []string, err error) {
 	m, ok := s.deps.Engines.Model(ctx, name)
 	if !ok {
-		return nil, nil, problem(http.StatusUnprocessableEntity, fmt.Sprintf("model %s has no engine on this server", name))
+		return nil, nil, web.Problem(http.StatusUnprocessableEntity, fmt.Sprintf("model %s has no engine on this server", name))
 	}
 	for _, code := range asked {
 		if slices.Contains(m.Languages, code) && messages.ModelHas(name, code) {
@@ -64,10 +65,10 @@ func (s *Server) served(ctx context.Context, name string, asked []string) (serve
 		return served, nil, nil
 	}
 	if undecided(m) && (len(served) == 0 || time.Since(s.began) < startTime) {
-		return nil, nil, refusal(http.StatusServiceUnavailable, "the engines are starting", s.cfg.Limits.RetryAfter)
+		return nil, nil, web.Refuse(http.StatusServiceUnavailable, "the engines are starting", s.cfg.Limits.RetryAfter)
 	}
 	if len(served) == 0 {
-		return nil, nil, problem(http.StatusUnprocessableEntity, fmt.Sprintf(
+		return nil, nil, web.Problem(http.StatusUnprocessableEntity, fmt.Sprintf(
 			"no engine has a model for the language %s; model %s has: %s", quotedList(missing), name, strings.Join(m.Languages, ", ")))
 	}
 	return served, missing, nil

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"steno/gateway/metrics"
 	"steno/messages"
 	"steno/session"
 	"steno/session/addon"
@@ -95,7 +96,7 @@ func (e *entry) enter(p phase) { e.phase, e.since = p, time.Now() }
 func (e *entry) discount() {
 	if e.counted {
 		e.counted = false
-		e.server.sessions.dismiss(holderOf(e.record))
+		e.server.sessions.dismiss(recordHolder(e.record))
 	}
 }
 
@@ -214,7 +215,7 @@ func (e *entry) attach(ctx context.Context, k *socket) error {
 		e.enter(detached)
 	}
 	if old := e.socket; old != nil {
-		e.server.metrics.replaced.Inc()
+		e.server.metrics.SocketsReplaced.Inc()
 		old.silence()
 		e.session.Detach(old.out)
 		old.leave(messages.CloseReplaced)
@@ -274,7 +275,7 @@ func (e *entry) gone(err error) bool {
 func (e *entry) forget() {
 	e.end()
 	if e.counted {
-		e.server.metrics.ended.WithLabelValues(cancelled).Inc()
+		e.server.metrics.SessionsEnded.WithLabelValues(metrics.Cancelled).Inc()
 		e.server.log.Info().Str("session", e.id).Str("account", e.record.Account).Msg("session cancelled")
 	}
 	e.endSocket(messages.CloseDeleted)

@@ -29,7 +29,7 @@ func (s *Server) fault(where, id string, err error) {
 	if p == nil {
 		return
 	}
-	s.metrics.panics.WithLabelValues(where).Inc()
+	s.metrics.Panics.WithLabelValues(where).Inc()
 	s.log.Error().Str("in", where).Str("id", id).Err(err).Str("stack", string(p.Stack)).Msg("panic recovered")
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"steno/audio"
+	"steno/gateway/web"
 	"steno/session"
 	"steno/session/store"
 )
@@ -30,7 +31,7 @@ func (s *Server) serveRecording(w http.ResponseWriter, r *http.Request, record s
 	}
 	w.Header().Set("Content-Type", "audio/wav")
 	w.Header().Set("Content-Disposition", `attachment; filename="`+record.ID+`.wav"`)
-	return serveContent(w, r, modified, recording)
+	return web.ServeContent(w, r, modified, recording)
 }
 
 // recording is a WAV file made of a header and a journal from a place on.

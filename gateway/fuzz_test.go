@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/coder/websocket"
+
+	"steno/gateway/web"
 )
 
 // FuzzSocket lets a hostile client say anything, message by message or as raw bytes on the wire. The gateway answers
@@ -104,7 +106,7 @@ func FuzzRequests(f *testing.F) {
 			t.Errorf("%d %s", a.status, a.body)
 		}
 		if a.status >= 400 {
-			checkError(t, a, a.status, shorten(req.URL.Path))
+			checkError(t, a, a.status, web.Shorten(req.URL.Path))
 		}
 	})
 }

@@ -6,6 +6,9 @@ import (
 	"net/netip"
 	"sync"
 	"time"
+
+	"steno/gateway/ratelimit"
+	"steno/gateway/web"
 )
 
 const (
@@ -13,7 +16,6 @@ const (
 	provers   = 50_000          // addresses with a key they had right
 	guessTime = time.Second     // a key waits so long before it is looked at, where many were wrong
 	guessLane = 4               // keys of one address that wait for that at a time
-	siteBits  = 64              // of an IPv6 address: what one customer of a provider has
 	perMinute = 1 / float64(60) // in a second
 )
 
@@ -21,7 +23,7 @@ const (
 // not been right from there before are looked at a few a second, each after a pause; those beyond are refused unseen.
 // So guessing is slow, and whoever shares the address with a guesser and is known there notices nothing of it.
 type guesses struct {
-	failures *buckets[netip.Addr]
+	failures *ratelimit.Buckets[netip.Addr]
 
 	mu     sync.Mutex
 	proven map[provenKey]struct{}
@@ -31,28 +33,19 @@ type guesses struct {
 // provenKey is a key, as its hash, that was right from an address.
 type provenKey struct {
 	from netip.Addr
-	key  keyHash
+	key  web.KeyHash
 }
 
 func newGuesses(aMinute int) *guesses {
 	return &guesses{
-		failures: newBuckets[netip.Addr](float64(aMinute)*perMinute, aMinute, guessers),
+		failures: ratelimit.New[netip.Addr](float64(aMinute)*perMinute, aMinute, guessers),
 		proven:   map[provenKey]struct{}{}, queues: map[netip.Addr]int{},
 	}
 }
 
-// siteOf is what an address is counted as.
-func siteOf(a netip.Addr) netip.Addr {
-	a = a.Unmap().WithZone("")
-	if !a.Is6() {
-		return a
-	}
-	return netip.PrefixFrom(a, siteBits).Masked().Addr()
-}
-
 // wait returns when a key from an address may be looked at. Errors: a 429, or ctx's.
 func (g *guesses) wait(ctx context.Context, k provenKey) error {
-	if g.failures.has(k.from) {
+	if g.failures.Has(k.from) {
 		return nil
 	}
 	if known, free := g.queue(k); known {
@@ -113,12 +106,12 @@ func (g *guesses) wrong(k provenKey) error {
 	g.mu.Lock()
 	delete(g.proven, k)
 	g.mu.Unlock()
-	if after := g.failures.take(k.from); after > 0 {
+	if after := g.failures.Take(k.from); after > 0 {
 		return tooManyGuesses(after)
 	}
-	return problem(http.StatusUnauthorized, "API key is unknown")
+	return web.Problem(http.StatusUnauthorized, "API key is unknown")
 }
 
 func tooManyGuesses(after time.Duration) error {
-	return refusal(http.StatusTooManyRequests, "too many unknown API keys from this address", after)
+	return web.Refuse(http.StatusTooManyRequests, "too many unknown API keys from this address", after)
 }

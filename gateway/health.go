@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"steno/gateway/web"
 	"steno/messages"
 )
 
@@ -16,7 +17,7 @@ const (
 
 // healthz says that the process runs.
 func (s *Server) healthz(w http.ResponseWriter, _ *http.Request) error {
-	writeJSON(w, http.StatusOK, map[string]string{"status": "ok"})
+	web.WriteJSON(w, http.StatusOK, map[string]string{"status": "ok"})
 	return nil
 }
 
@@ -28,7 +29,7 @@ func (s *Server) readyz(w http.ResponseWriter, _ *http.Request) error {
 	if err := s.readiness.get(s.lookReady); err != nil {
 		return err
 	}
-	writeJSON(w, http.StatusOK, map[string]string{"status": "ready"})
+	web.WriteJSON(w, http.StatusOK, map[string]string{"status": "ready"})
 	return nil
 }
 

@@ -1,16 +1,15 @@
 package gateway
 
 import (
-	"context"
 	"crypto/rand"
 	"encoding/hex"
 	stdlog "log"
 	"net/http"
 
 	"github.com/rs/zerolog"
-)
 
-type requestIDKey struct{}
+	"steno/gateway/web"
+)
 
 // identify gives every request an id, which the answer shows and the log has.
 func (s *Server) identify(next http.Handler) http.Handler {
@@ -19,14 +18,9 @@ func (s *Server) identify(next http.Handler) http.Handler {
 		_, _ = rand.Read(raw[:]) // never fails
 		id := "G-" + hex.EncodeToString(raw[:])
 		w.Header().Set("X-Request-Id", id)
-		s.noteProxy(r)
-		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), requestIDKey{}, id)))
+		s.proxies.Check(r)
+		next.ServeHTTP(w, web.WithRequestID(r, id))
 	})
-}
-
-func requestID(r *http.Request) string {
-	id, _ := r.Context().Value(requestIDKey{}).(string)
-	return id
 }
 
 // quietLog takes net/http's own complaints, which are about clients, at debug level.
@@ -38,6 +32,6 @@ type debugWriter struct{ log zerolog.Logger }
 
 // Write logs one complaint. It may hold a client's address, never a request's query.
 func (w debugWriter) Write(p []byte) (int, error) {
-	w.log.Debug().Str("from", "net/http").Msg(shorten(string(p)))
+	w.log.Debug().Str("from", "net/http").Msg(web.Shorten(string(p)))
 	return len(p), nil
 }

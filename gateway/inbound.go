@@ -36,7 +36,7 @@ func (k *socket) keepPace() {
 	if k.owing {
 		k.heardAudio(false, false)
 	}
-	k.server.metrics.paced.Add(wait.Seconds())
+	k.server.metrics.PacedSeconds.Add(wait.Seconds())
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
 	select {
@@ -53,7 +53,7 @@ func (k *socket) give(p []byte) (refused bool) {
 	if k.silent {
 		return false
 	}
-	k.server.metrics.bytes.Add(float64(len(p)))
+	k.server.metrics.AudioBytes.Add(float64(len(p)))
 	defer k.spoke()
 	if k.matcher != nil {
 		verdict, decided, err := k.matcher.Feed(p)
@@ -75,7 +75,7 @@ func (k *socket) settle(v resume.Verdict) (refused bool) {
 	k.matcher = nil
 	k.session.Rewind(v.Start)
 	k.ackNow = true
-	k.server.metrics.resumes.WithLabelValues(strconv.FormatBool(v.Fits)).Inc()
+	k.server.metrics.Resumes.WithLabelValues(strconv.FormatBool(v.Fits)).Inc()
 	return k.putAgain(v.From, v.To)
 }
 

@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"slices"
 
+	"steno/gateway/web"
 	"steno/messages"
 	"steno/session/store"
 )
@@ -32,7 +33,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, write func(io.Wr
 		return err
 	}
 	if r.Context().Err() == nil {
-		s.logProblem(r, asProblem(err))
+		s.logProblem(r, web.AsProblem(err))
 	}
 	panic(http.ErrAbortHandler)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"steno/gateway/web"
 	"steno/messages"
 	"steno/session/store"
 )
@@ -20,14 +21,14 @@ func (s *Server) record(r *http.Request, kind messages.JobKind) (store.Record, e
 	if err != nil {
 		return store.Record{}, store.ErrNotFound
 	}
-	record, err := s.deps.Store.Get(r.Context(), account(r), id.String())
+	record, err := s.deps.Store.Get(r.Context(), web.Account(r), id.String())
 	if err == nil && kind != anyKind && record.Kind != kind {
 		return store.Record{}, store.ErrNotFound
 	}
 	return record, err
 }
 
-func (s *Server) getJob(kind messages.JobKind) handlerFunc {
+func (s *Server) getJob(kind messages.JobKind) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		record, err := s.record(r, kind)
 		if err != nil {
@@ -49,7 +50,7 @@ func (s *Server) getJob(kind messages.JobKind) handlerFunc {
 
 // deleteJob removes a job; one that is not finished only if it is to be cancelled. No callback tells of that: those that
 // wait go with the job.
-func (s *Server) deleteJob(kind messages.JobKind) handlerFunc {
+func (s *Server) deleteJob(kind messages.JobKind) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		q, fault := messages.ParseDeleteQuery(r.URL.Query())
 		if fault != nil {
@@ -87,7 +88,7 @@ func (s *Server) isGone(r *http.Request, record store.Record) bool {
 }
 
 // getFile answers with a job's audio: of a live job the recording, of a recorded file the file as it came.
-func (s *Server) getFile(kind messages.JobKind) handlerFunc {
+func (s *Server) getFile(kind messages.JobKind) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		record, err := s.record(r, kind)
 		if err != nil {
@@ -109,7 +110,7 @@ func (s *Server) getFile(kind messages.JobKind) handlerFunc {
 	}
 }
 
-func noFile() error { return problem(http.StatusNotFound, "there is no file of this job") }
+func noFile() error { return web.Problem(http.StatusNotFound, "there is no file of this job") }
 
 // neverConnected tells whether no socket ever came to a live session: it still waits for one, or has waited too long.
 func neverConnected(r store.Record) bool {

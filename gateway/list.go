@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"time"
 
+	"steno/gateway/web"
 	"steno/messages"
 	"steno/session/slots"
 	"steno/session/store"
@@ -44,11 +45,11 @@ func (s *Server) list(w http.ResponseWriter, r *http.Request, kinds []messages.J
 	if kinds != nil {
 		q.Kinds = kinds
 	}
-	if err := s.awaitList(r.Context(), account(r)); err != nil {
+	if err := s.awaitList(r.Context(), web.Account(r)); err != nil {
 		return err
 	}
-	defer s.lists.Give(account(r))
-	listed, more, err := s.deps.Store.List(r.Context(), account(r), q)
+	defer s.lists.Give(web.Account(r))
+	listed, more, err := s.deps.Store.List(r.Context(), web.Account(r), q)
 	if err != nil {
 		return err
 	}
@@ -65,7 +66,7 @@ func (s *Server) awaitList(ctx context.Context, account string) error {
 	defer cancel()
 	err := s.lists.Take(ctx, account)
 	if errors.Is(err, slots.ErrFull) || errors.Is(err, context.DeadlineExceeded) {
-		return refusal(http.StatusServiceUnavailable, "too many lists are asked for", s.cfg.Limits.RetryAfter)
+		return web.Refuse(http.StatusServiceUnavailable, "too many lists are asked for", s.cfg.Limits.RetryAfter)
 	}
 	return err
 }
@@ -83,7 +84,7 @@ func (s *Server) fitting(listed []store.Listed) []store.Listed {
 
 // writePage writes a page of these jobs. Its next link begins behind the last of them.
 func (s *Server) writePage(r *http.Request, out io.Writer, q messages.ListQuery, listed []store.Listed, more bool) error {
-	base := s.publicURL(r) + listPath + "?"
+	base := s.addresses.Base(r) + listPath + "?"
 	page := messages.Page{First: base + at(q, 0), Current: base + at(q, q.Offset)}
 	if more {
 		next := base + at(q, q.Offset+len(listed))
@@ -119,7 +120,7 @@ func (s *Server) writePage(r *http.Request, out io.Writer, q messages.ListQuery,
 }
 
 func (s *Server) listedJob(r *http.Request, id string) (shown, error) {
-	record, err := s.deps.Store.Get(r.Context(), account(r), id)
+	record, err := s.deps.Store.Get(r.Context(), web.Account(r), id)
 	if err != nil {
 		return shown{}, err
 	}

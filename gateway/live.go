@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 
+	"steno/gateway/web"
 	"steno/messages"
 	"steno/session/store"
 )
@@ -20,7 +21,7 @@ type opened struct {
 
 // createLive makes the record of a session and the address of its socket.
 func (s *Server) createLive(w http.ResponseWriter, r *http.Request) error {
-	body, err := readBody(w, r, s.cfg.Limits.Body)
+	body, err := web.ReadBody(w, r, s.cfg.Limits.Body)
 	if err != nil {
 		return err
 	}
@@ -42,7 +43,7 @@ func (s *Server) createLive(w http.ResponseWriter, r *http.Request) error {
 	if err := s.needRoom(); err != nil {
 		return err
 	}
-	from := principalOf(r)
+	from := web.PrincipalOf(r)
 	if err := s.sessions.admit(from); err != nil {
 		return err
 	}
@@ -51,28 +52,28 @@ func (s *Server) createLive(w http.ResponseWriter, r *http.Request) error {
 		err = s.deps.Store.Create(r.Context(), record)
 	}
 	if err != nil {
-		s.sessions.dismiss(from.holder())
+		s.sessions.dismiss(holderOf(from))
 		return fmt.Errorf("create record: %w", err)
 	}
 	s.sessions.add(record)
-	s.metrics.created.Inc()
+	s.metrics.SessionsCreated.Inc()
 	s.tell(w, r, record.ID, accepted.warnings)
-	writeJSON(w, http.StatusCreated, opened{
-		ID: record.ID, CreatedAt: messages.Stamp(record.CreatedAt), URL: s.socketURL(r) + "/v2/live?token=" + token + dialectOf(r),
+	web.WriteJSON(w, http.StatusCreated, opened{
+		ID: record.ID, CreatedAt: messages.Stamp(record.CreatedAt), URL: s.addresses.Socket(r) + "/v2/live?token=" + token + dialectOf(r),
 		Warnings: accepted.warnings,
 	})
 	return nil
 }
 
-func newRecord(from principal, request *messages.LiveRequest, to accepted) (store.Record, string, error) {
-	record, err := recordOf(from.account, messages.JobLive, request, request.CustomMetadata, to)
+func newRecord(from web.Principal, request *messages.LiveRequest, to accepted) (store.Record, string, error) {
+	record, err := recordOf(from.Account, messages.JobLive, request, request.CustomMetadata, to)
 	if err != nil {
 		return record, "", err
 	}
 	token, hash := newToken()
 	record.PostSessionMetadata = json.RawMessage("{}")
 	record.Socket, record.Callback = request.SocketFilter(), request.CallbackFilter()
-	record.TokenHash, record.Key, record.Channels = hash, from.key[:], request.Channels
+	record.TokenHash, record.Key, record.Channels = hash, from.Key[:], request.Channels
 	return record, token, nil
 }
 
@@ -81,7 +82,7 @@ func (s *Server) patchLive(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	body, err := readBody(w, r, messages.MaxPatchBody)
+	body, err := web.ReadBody(w, r, messages.MaxPatchBody)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"steno/gateway/metrics"
 	"steno/messages"
 	"steno/session"
 )
@@ -14,13 +15,13 @@ const maxOpenEnds = 256
 
 // meter is a session's permanent outlet that measures how long finals take.
 type meter struct {
-	metrics *metrics
+	metrics *metrics.Metrics
 
 	mu   sync.Mutex
 	ends map[string]time.Time // of speech, by utterance
 }
 
-func newMeter(m *metrics) *meter { return &meter{metrics: m, ends: map[string]time.Time{}} }
+func newMeter(m *metrics.Metrics) *meter { return &meter{metrics: m, ends: map[string]time.Time{}} }
 
 // Wants tells the kinds measured.
 func (m *meter) Wants() messages.Filter {
@@ -41,6 +42,6 @@ func (m *meter) Send(e session.Event) {
 	}
 	if at, ok := m.ends[utterance]; ok {
 		delete(m.ends, utterance)
-		m.metrics.finals.Observe(time.Since(at).Seconds())
+		m.metrics.FinalDelay.Observe(time.Since(at).Seconds())
 	}
 }

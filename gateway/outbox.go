@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/sync/semaphore"
 
+	"steno/gateway/metrics"
 	"steno/messages"
 	"steno/session"
 )
@@ -17,7 +18,7 @@ type outbox struct {
 	wants    messages.Filter
 	maxCount int
 	maxBytes int
-	metrics  *metrics
+	metrics  *metrics.Metrics
 	overflow func() // called once, must not block
 	python   bool   // see dialectPython
 	wake     chan struct{}
@@ -33,7 +34,7 @@ type outbox struct {
 	closeWith *messages.Close
 }
 
-func newOutbox(wants messages.Filter, l Limits, m *metrics, room *semaphore.Weighted) *outbox {
+func newOutbox(wants messages.Filter, l Limits, m *metrics.Metrics, room *semaphore.Weighted) *outbox {
 	return &outbox{
 		wants: wants, maxCount: l.OutboxEvents, maxBytes: l.OutboxBytes, metrics: m, overflow: func() {},
 		wake: make(chan struct{}, 1), share: share{room: room},
@@ -60,7 +61,7 @@ func (o *outbox) put(e session.Event) (spill bool) {
 	defer o.mu.Unlock()
 	switch {
 	case o.spilled || o.closeWith != nil:
-		o.metrics.drop(dropLate)
+		o.metrics.Drop(metrics.DropLate)
 		return false
 	case o.catching && o.share.hold(len(e.Body)):
 		o.missed = append(o.missed, e)
@@ -77,24 +78,24 @@ func (o *outbox) put(e session.Event) (spill bool) {
 		o.bytes += len(e.Body)
 		return false
 	case e.Kind == messages.KindPartial:
-		o.metrics.drop(dropPartialFull)
+		o.metrics.Drop(metrics.DropPartialFull)
 		return false
 	}
-	return o.spill(dropOverflow)
+	return o.spill(metrics.DropOverflow)
 }
 
 // noRoom drops an event that all sockets together have no room for.
 func (o *outbox) noRoom(e session.Event) (spill bool) {
 	if e.Kind == messages.KindPartial {
-		o.metrics.drop(dropPartialFull)
+		o.metrics.Drop(metrics.DropPartialFull)
 		return false
 	}
-	return o.spill(dropOverload)
+	return o.spill(metrics.DropOverload)
 }
 
 // spill notes that something could not be queued that must not be lost.
 func (o *outbox) spill(reason string) bool {
-	o.metrics.drop(reason)
+	o.metrics.Drop(reason)
 	o.spilled = true
 	return true
 }
@@ -106,7 +107,7 @@ func (o *outbox) replace(e session.Event) bool {
 			o.share.held += len(e.Body) - len(q.Body) // little: the next hold or release counts it
 			o.bytes += len(e.Body) - len(q.Body)
 			*q = e
-			o.metrics.drop(dropPartialReplaced)
+			o.metrics.Drop(metrics.DropPartialReplaced)
 			return true
 		}
 	}

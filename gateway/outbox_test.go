@@ -8,13 +8,14 @@ import (
 
 	"golang.org/x/sync/semaphore"
 
+	"steno/gateway/metrics"
 	"steno/messages"
 	"steno/session"
 )
 
 func testOutbox(count, size int) (o *outbox, spills *int) {
 	l := Limits{OutboxEvents: count, OutboxBytes: size}.withDefaults()
-	o = newOutbox(messages.FilterOf(messages.Kinds()...), l, newMetrics(), semaphore.NewWeighted(l.SocketBytes))
+	o = newOutbox(messages.FilterOf(messages.Kinds()...), l, metrics.New(), semaphore.NewWeighted(l.SocketBytes))
 	spills = new(int)
 	o.overflow = func() { *spills++ }
 	return o, spills
@@ -39,7 +40,7 @@ func bodies(o *outbox) string {
 
 // drops is the count of one reason.
 func drops(o *outbox, reason string) (n float64) {
-	families, err := o.metrics.registry.Gather()
+	families, err := o.metrics.Registry.Gather()
 	if err != nil {
 		return -1
 	}
@@ -61,7 +62,7 @@ func TestNewestPartialWaits(t *testing.T) {
 	if got := bodies(o); got != "a3, b2, final 1" {
 		t.Errorf("waiting: %s", got)
 	}
-	if got := drops(o, dropPartialReplaced); got != 3 {
+	if got := drops(o, metrics.DropPartialReplaced); got != 3 {
 		t.Errorf("%v partials counted as replaced", got)
 	}
 	o.Send(partial("a", "a4"))
@@ -79,13 +80,13 @@ func TestFullOutbox(t *testing.T) {
 		o.Send(logged(1))
 		o.Send(logged(2))
 		o.Send(partial("a", "a1"))
-		if *spills != 0 || drops(o, dropPartialFull) != 1 {
-			t.Errorf("%s: a partial without room: %d spills, %v drops", name, *spills, drops(o, dropPartialFull))
+		if *spills != 0 || drops(o, metrics.DropPartialFull) != 1 {
+			t.Errorf("%s: a partial without room: %d spills, %v drops", name, *spills, drops(o, metrics.DropPartialFull))
 		}
 		o.Send(logged(3))
 		o.Send(logged(4))
-		if *spills != 1 || drops(o, dropOverflow) != 1 || drops(o, dropLate) != 1 {
-			t.Errorf("%s: %d spills, %v and %v drops", name, *spills, drops(o, dropOverflow), drops(o, dropLate))
+		if *spills != 1 || drops(o, metrics.DropOverflow) != 1 || drops(o, metrics.DropLate) != 1 {
+			t.Errorf("%s: %d spills, %v and %v drops", name, *spills, drops(o, metrics.DropOverflow), drops(o, metrics.DropLate))
 		}
 		if got := bodies(o); got != "final 1, final 2" {
 			t.Errorf("%s: waiting: %s", name, got)
@@ -128,8 +129,8 @@ func TestOutboxesShareRoom(t *testing.T) {
 	one.take(nil) // is being written
 	other.Send(big(4))
 	other.Send(partial("a", "a1"))
-	if *spills != 0 || drops(other, dropPartialFull) != 1 {
-		t.Errorf("its own room: %d spills, %v partials dropped", *spills, drops(other, dropPartialFull))
+	if *spills != 0 || drops(other, metrics.DropPartialFull) != 1 {
+		t.Errorf("its own room: %d spills, %v partials dropped", *spills, drops(other, metrics.DropPartialFull))
 	}
 	one.take(nil) // is written
 	other.Send(big(5))
@@ -138,8 +139,8 @@ func TestOutboxesShareRoom(t *testing.T) {
 		t.Error("room that was given back is not there")
 	}
 	other.Send(big(7))
-	if *spills != 1 || drops(other, dropOverload) != 1 {
-		t.Errorf("%d spills, %v counted", *spills, drops(other, dropOverload))
+	if *spills != 1 || drops(other, metrics.DropOverload) != 1 {
+		t.Errorf("%d spills, %v counted", *spills, drops(other, metrics.DropOverload))
 	}
 	one.drop()
 	other.drop()

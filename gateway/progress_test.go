@@ -11,6 +11,7 @@ import (
 
 	"github.com/coder/websocket"
 
+	"steno/gateway/metrics"
 	"steno/messages"
 )
 
@@ -59,7 +60,7 @@ func TestUnfinishedMessage(t *testing.T) {
 				}
 				go tc.then(c)
 				w.after(id, 50*time.Second, messages.StatusProcessing, messages.StatusDone) // 20 s, and the resume window
-				if n := counted(t, w.server, "steno_dropped_total", dropUnfinished); n != 1 {
+				if n := counted(t, w.server, "steno_dropped_total", metrics.DropUnfinished); n != 1 {
 					t.Errorf("%v counted", n)
 				}
 			})
@@ -70,7 +71,7 @@ func TestUnfinishedMessage(t *testing.T) {
 // counted is a counter of a server, by its label.
 func counted(t *testing.T, s *Server, name, label string) float64 {
 	t.Helper()
-	families, err := s.metrics.registry.Gather()
+	families, err := s.metrics.Registry.Gather()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -253,7 +254,7 @@ func TestRoomForLongMessages(t *testing.T) {
 		if code := c.end(); code != 4503 {
 			t.Errorf("close code %d, want 4503", code)
 		}
-		if n := counted(t, w.server, "steno_dropped_total", dropOverload); n != 1 {
+		if n := counted(t, w.server, "steno_dropped_total", metrics.DropOverload); n != 1 {
 			t.Errorf("%v counted", n)
 		}
 		_, url = w.create()

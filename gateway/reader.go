@@ -8,6 +8,7 @@ import (
 
 	"github.com/coder/websocket"
 
+	"steno/gateway/metrics"
 	"steno/messages"
 )
 
@@ -46,7 +47,7 @@ func (k *socket) read() error {
 			k.out.end(messages.CloseTooBig)
 			return k.drainClosing()
 		case errors.Is(err, errOverload):
-			k.server.metrics.drop(dropOverload)
+			k.server.metrics.Drop(metrics.DropOverload)
 			k.out.end(messages.CloseOverload)
 			return k.drainClosing()
 		case err != nil:

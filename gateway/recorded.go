@@ -6,13 +6,14 @@ import (
 	"net/http"
 	"strings"
 
+	"steno/gateway/web"
 	"steno/messages"
 	"steno/session/store"
 )
 
 // createRecorded puts a recorded file's job into the queue.
 func (s *Server) createRecorded(w http.ResponseWriter, r *http.Request) error {
-	body, err := readBody(w, r, s.cfg.Limits.Body)
+	body, err := web.ReadBody(w, r, s.cfg.Limits.Body)
 	if err != nil {
 		return err
 	}
@@ -32,17 +33,17 @@ func (s *Server) createRecorded(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	s.tell(w, r, record.ID, warnings)
-	writeJSON(w, http.StatusCreated, messages.Created{
-		ID: record.ID, ResultURL: s.publicURL(r) + "/v2/pre-recorded/" + record.ID, Warnings: warnings,
+	web.WriteJSON(w, http.StatusCreated, messages.Created{
+		ID: record.ID, ResultURL: s.addresses.Base(r) + "/v2/pre-recorded/" + record.ID, Warnings: warnings,
 	})
 	return nil
 }
 
 // audioOf is the upload that the request's audio_url names, empty where the audio is to be fetched.
 func (s *Server) audioOf(r *http.Request, request *messages.PreRecordedRequest) (string, error) {
-	id, ours := s.ownFile(r, request.AudioURL)
+	id, ours := s.addresses.FileID(r, request.AudioURL)
 	if id != "" {
-		_, err := s.deps.Store.Upload(r.Context(), account(r), id)
+		_, err := s.deps.Store.Upload(r.Context(), web.Account(r), id)
 		if err == nil {
 			return id, nil
 		}
@@ -51,7 +52,7 @@ func (s *Server) audioOf(r *http.Request, request *messages.PreRecordedRequest) 
 		}
 	}
 	if ours {
-		return "", problem(http.StatusUnprocessableEntity, "audio_url names a file that does not exist or was deleted")
+		return "", web.Problem(http.StatusUnprocessableEntity, "audio_url names a file that does not exist or was deleted")
 	}
 	return "", s.checkAddress("audio_url", request.AudioURL)
 }
@@ -63,13 +64,13 @@ func (s *Server) enqueue(r *http.Request, request *messages.PreRecordedRequest, 
 	if err != nil {
 		return store.Record{}, nil, err
 	}
-	record, err := newJob(account(r), request, upload, to)
+	record, err := newJob(web.Account(r), request, upload, to)
 	if err != nil {
 		return store.Record{}, nil, err
 	}
 	err = s.deps.Store.Create(r.Context(), record)
 	if upload != "" && errors.Is(err, store.ErrNotFound) { // deleted since it was looked up
-		return store.Record{}, nil, problem(http.StatusUnprocessableEntity, "audio_url names a file that was deleted")
+		return store.Record{}, nil, web.Problem(http.StatusUnprocessableEntity, "audio_url names a file that was deleted")
 	}
 	if err != nil {
 		return store.Record{}, nil, fmt.Errorf("create record: %w", err)
@@ -89,7 +90,7 @@ func (s *Server) canDo(r *http.Request, request *messages.PreRecordedRequest) (a
 		return none, err
 	}
 	if c := request.PIIRedactionConfig; request.PIIRedaction && !s.deps.Ways.Findable(c) {
-		return none, problem(http.StatusUnprocessableEntity,
+		return none, web.Problem(http.StatusUnprocessableEntity,
 			"pii_redaction_config.entity_types: nothing on this server finds any of "+strings.Join(c.EntityTypes, ", "))
 	}
 	if address, _, ok := request.Callbacks(); ok {
@@ -97,7 +98,7 @@ func (s *Server) canDo(r *http.Request, request *messages.PreRecordedRequest) (a
 			return none, err
 		}
 	}
-	beyond, _, err := s.deps.Store.List(r.Context(), account(r), messages.ListQuery{
+	beyond, _, err := s.deps.Store.List(r.Context(), web.Account(r), messages.ListQuery{
 		Limit: 1, Offset: s.cfg.Limits.KeyJobs - 1, Kinds: []messages.JobKind{messages.JobPreRecorded},
 		Statuses: []messages.Status{messages.StatusQueued, messages.StatusProcessing},
 	})
@@ -105,7 +106,7 @@ func (s *Server) canDo(r *http.Request, request *messages.PreRecordedRequest) (a
 		return none, fmt.Errorf("count jobs: %w", err)
 	}
 	if len(beyond) > 0 {
-		return none, refusal(http.StatusTooManyRequests, "too many unfinished jobs of this API key", s.cfg.Limits.RetryAfter)
+		return none, web.Refuse(http.StatusTooManyRequests, "too many unfinished jobs of this API key", s.cfg.Limits.RetryAfter)
 	}
 	return to, nil
 }
@@ -125,7 +126,7 @@ func (s *Server) needMedia() error {
 		if s.deps.NoMedia != "" {
 			why += ": " + s.deps.NoMedia
 		}
-		return problem(http.StatusNotImplemented, why)
+		return web.Problem(http.StatusNotImplemented, why)
 	}
 	return nil
 }

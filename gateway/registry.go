@@ -9,6 +9,8 @@ import (
 	"sync"
 	"time"
 
+	"steno/gateway/ratelimit"
+	"steno/gateway/web"
 	"steno/messages"
 	"steno/session/store"
 )
@@ -31,7 +33,7 @@ type registry struct {
 	entries  map[string]*entry
 	open     int            // unfinished sessions
 	held     map[holder]int // the same by who asked for them
-	creating *buckets[keyHash]
+	creating *ratelimit.Buckets[web.KeyHash]
 }
 
 // holder is whom an unfinished session counts for: the key it was made with.
@@ -40,15 +42,15 @@ type holder struct {
 	key     string // empty for those of earlier programs
 }
 
-func (p principal) holder() holder { return holder{p.account, string(p.key[:])} }
+func holderOf(p web.Principal) holder { return holder{p.Account, string(p.Key[:])} }
 
-func holderOf(r store.Record) holder { return holder{r.Account, string(r.Key)} }
+func recordHolder(r store.Record) holder { return holder{r.Account, string(r.Key)} }
 
 func newRegistry(s *Server) *registry {
 	limits := s.cfg.Limits
 	return &registry{
 		server: s, slots: make(chan struct{}, parallel), entries: map[string]*entry{}, held: map[holder]int{},
-		creating: newBuckets[keyHash](float64(limits.KeyRate), burstOf(limits.KeyRate), maxCreators),
+		creating: ratelimit.New[web.KeyHash](float64(limits.KeyRate), burstOf(limits.KeyRate), maxCreators),
 	}
 }
 
@@ -70,45 +72,41 @@ func (g *registry) load(ctx context.Context) error {
 }
 
 // admit counts one more unfinished session of the principal's key, or refuses it. Who was admitted owes add or dismiss.
-func (g *registry) admit(p principal) error {
+func (g *registry) admit(p web.Principal) error {
 	limits := g.server.cfg.Limits
 	if g.server.draining.Load() {
-		return refusal(http.StatusServiceUnavailable, "shutting down", limits.RetryAfter)
+		return web.Refuse(http.StatusServiceUnavailable, "shutting down", limits.RetryAfter)
 	}
-	if wait := g.creating.take(p.key); wait > 0 {
-		return refusal(http.StatusTooManyRequests, fmt.Sprintf(
+	if wait := g.creating.Take(p.Key); wait > 0 {
+		return web.Refuse(http.StatusTooManyRequests, fmt.Sprintf(
 			"this API key creates more than %d sessions a second (limits.session_rate_per_key)", limits.KeyRate), wait)
 	}
-	h := p.holder()
+	h := holderOf(p)
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	switch {
 	case g.held[h] >= limits.KeySessions:
-		return refusal(http.StatusTooManyRequests, fmt.Sprintf(
+		return web.Refuse(http.StatusTooManyRequests, fmt.Sprintf(
 			"this API key has %d unfinished sessions, no more are allowed (limits.sessions_per_key)", g.held[h]), limits.RetryAfter)
 	case g.open >= limits.Sessions:
-		return refusal(http.StatusServiceUnavailable, "no capacity for another session", limits.RetryAfter)
+		return web.Refuse(http.StatusServiceUnavailable, "no capacity for another session", limits.RetryAfter)
 	}
 	g.raise(h)
 	return nil
-}
-
-func refusal(status int, message string, after time.Duration) error {
-	return &messages.Problem{Status: status, Message: message, RetryAfter: after}
 }
 
 // count takes up a session that was admitted by a former process.
 func (g *registry) count(r store.Record) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.raise(holderOf(r))
+	g.raise(recordHolder(r))
 }
 
 // raise counts one more. Called with mu held.
 func (g *registry) raise(h holder) {
 	g.open++
 	g.held[h]++
-	g.server.metrics.open.Inc()
+	g.server.metrics.SessionsOpen.Inc()
 }
 
 // dismiss takes a session off the count.
@@ -119,7 +117,7 @@ func (g *registry) dismiss(h holder) {
 	if g.held[h]--; g.held[h] <= 0 {
 		delete(g.held, h)
 	}
-	g.server.metrics.open.Dec()
+	g.server.metrics.SessionsOpen.Dec()
 }
 
 // add enters an unfinished session that is counted already.

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"time"
 
+	"steno/gateway/web"
 	"steno/messages"
 	"steno/session/panics"
 	"steno/session/store"
@@ -62,10 +63,10 @@ func (s *Server) endRevoked(ctx context.Context) error {
 
 // configured tells whether a record is of a configured key, or of an earlier program, which did not keep it.
 func (s *Server) configured(r store.Record) bool {
-	if len(r.Key) != len(keyHash{}) {
+	if len(r.Key) != len(web.KeyHash{}) {
 		return true
 	}
-	_, ok := s.keys.find(keyHash(r.Key))
+	_, ok := s.keys.find(web.KeyHash(r.Key))
 	return ok
 }
 

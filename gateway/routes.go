@@ -9,16 +9,14 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"steno/gateway/describe"
+	"steno/gateway/web"
 	"steno/messages"
 )
-
-// handlerFunc answers a request or returns why not; [Server.answer] writes and logs what it returns.
-type handlerFunc func(w http.ResponseWriter, r *http.Request) error
 
 // route is one operation of the API. What about says goes into the descriptions, see package describe.
 type route struct {
 	method, path string
-	handle       handlerFunc
+	handle       web.Handler
 	summary      string
 	about        describe.Details
 }
@@ -100,7 +98,7 @@ func (s *Server) adminRoutes() http.Handler {
 	mux := http.NewServeMux()
 	allowed := map[string][]string{"/metrics": {"GET"}}
 	s.health(mux, allowed)
-	mux.Handle("GET /metrics", promhttp.HandlerFor(s.metrics.registry, promhttp.HandlerOpts{}))
+	mux.Handle("GET /metrics", promhttp.HandlerFor(s.metrics.Registry, promhttp.HandlerOpts{}))
 	mux.HandleFunc("GET /debug/pprof/", pprof.Index)
 	mux.HandleFunc("GET /debug/pprof/cmdline", pprof.Cmdline)
 	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
@@ -114,11 +112,11 @@ func (s *Server) adminRoutes() http.Handler {
 }
 
 func notFound(http.ResponseWriter, *http.Request) error {
-	return problem(http.StatusNotFound, "no such endpoint")
+	return web.Problem(http.StatusNotFound, "no such endpoint")
 }
 
 // methodNotAllowed answers for a path that exists for other methods.
-func methodNotAllowed(methods []string) handlerFunc {
+func methodNotAllowed(methods []string) web.Handler {
 	list := slices.Clone(methods)
 	if slices.Contains(list, "GET") {
 		list = append(list, "HEAD")
@@ -132,15 +130,6 @@ func methodNotAllowed(methods []string) handlerFunc {
 			w.WriteHeader(http.StatusNoContent)
 			return nil
 		}
-		return problem(http.StatusMethodNotAllowed, "method "+methodName(r.Method)+" is not allowed here")
+		return web.Problem(http.StatusMethodNotAllowed, "method "+web.MethodName(r.Method)+" is not allowed here")
 	}
-}
-
-// methodName is the method if it is a known one: it is repeated to the client and the log.
-func methodName(m string) string {
-	switch m {
-	case "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "CONNECT", "TRACE":
-		return m
-	}
-	return "given"
 }

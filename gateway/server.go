@@ -14,7 +14,9 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	calls "steno/gateway/callbacks"
+	"steno/gateway/metrics"
 	"steno/gateway/outbound"
+	"steno/gateway/web"
 	"steno/session/slots"
 )
 
@@ -26,7 +28,7 @@ type Server struct {
 	keys      keyring
 	guesses   *guesses
 	began     time.Time
-	metrics   *metrics
+	metrics   *metrics.Metrics
 	sessions  *registry
 	callbacks *calls.Dispatcher
 	handler   http.Handler
@@ -41,14 +43,15 @@ type Server struct {
 
 	connections *connections
 	readiness   readiness
-	warnings    warnings
+	proxies     *web.Proxies
+	addresses   *web.Addresses
 
-	turns   atomic.Int64        // of WebSockets
-	sockets sync.WaitGroup      // handlers of WebSockets and of what takes long, which http.Server does not wait for
-	tasks   sync.WaitGroup      // the watchdog and what it starts, the workers, the add-ons of their jobs, the sweeper
-	looks   chan struct{}       // a token for each file being looked at
-	room    *semaphore.Weighted // bytes for what sockets hold of long messages
-	outRoom *semaphore.Weighted // bytes for what waits for their clients
+	turns    atomic.Int64        // of WebSockets
+	handlers web.InFlight        // of WebSockets and of what takes long
+	tasks    sync.WaitGroup      // the watchdog and what it starts, the workers, the add-ons of their jobs, the sweeper
+	looks    chan struct{}       // a token for each file being looked at
+	room     *semaphore.Weighted // bytes for what sockets hold of long messages
+	outRoom  *semaphore.Weighted // bytes for what waits for their clients
 
 	fetches    *slots.Slots  // for jobs whose audio is fetched
 	uploads    *slots.Shared // for uploads that are, by account
@@ -69,10 +72,12 @@ func New(c Config, d Deps) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{cfg: c, deps: d, log: d.Log, keys: newKeyring(c.Keys), guesses: newGuesses(c.Limits.FailedKeys), began: time.Now(), metrics: newMetrics()}
+	s := &Server{cfg: c, deps: d, log: d.Log, keys: newKeyring(c.Keys), guesses: newGuesses(c.Limits.FailedKeys), began: time.Now(), metrics: metrics.New()}
 	s.connections = newConnections(c.Limits)
+	s.proxies = web.NewProxies(c.TrustedProxies, s.log)
+	s.addresses = web.NewAddresses(c.PublicURL, c.Hosts, s.proxies, s.log)
 	for _, m := range d.Metrics {
-		if err := s.metrics.registry.Register(m); err != nil {
+		if err := s.metrics.Registry.Register(m); err != nil {
 			return nil, fmt.Errorf("register metrics: %w", err)
 		}
 	}
@@ -87,7 +92,7 @@ func New(c Config, d Deps) (*Server, error) {
 	if s.deps.Outbound == nil {
 		s.deps.Outbound = outbound.New(false)
 	}
-	s.metrics.measure("disk_free_bytes", "Bytes that the store has room for.", s.freeForMetrics)
+	s.metrics.GaugeFunc("disk_free_bytes", "Bytes that the store has room for.", s.freeForMetrics)
 	s.sessions = newRegistry(s)
 	if err := s.sessions.load(s.life); err != nil {
 		s.endLife()
@@ -140,16 +145,6 @@ func (s *Server) serve(l net.Listener, h http.Handler) error {
 	return nil
 }
 
-// enter counts one more handler to wait for, unless the server is being closed.
-func (s *Server) enter() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !s.closed {
-		s.sockets.Add(1)
-	}
-	return !s.closed
-}
-
 // Close ends everything at once: sockets are closed so that clients come back, sessions are left in the store as they
 // are and go on after a restart. It returns when all goroutines of the gateway have ended.
 func (s *Server) Close() error {
@@ -158,13 +153,14 @@ func (s *Server) Close() error {
 	servers := s.https
 	s.https = nil
 	s.mu.Unlock()
+	s.handlers.Close()
 	s.halt()
 	var errs []error
 	for _, h := range servers {
 		errs = append(errs, h.Close())
 	}
 	grace := time.AfterFunc(closeGrace, s.sessions.cutAll)
-	s.sockets.Wait()
+	s.handlers.Wait()
 	if !grace.Stop() {
 		s.sessions.cutAll() // waits for the locks that the other one may hold
 	}

@@ -12,7 +12,9 @@ import (
 
 	"github.com/coder/websocket"
 
+	"steno/gateway/metrics"
 	"steno/gateway/resume"
+	"steno/gateway/web"
 	"steno/messages"
 	"steno/session"
 	"steno/session/store"
@@ -59,15 +61,15 @@ type socket struct {
 }
 
 // upgradeOr takes WebSockets and passes other requests on.
-func (s *Server) upgradeOr(next handlerFunc) handlerFunc {
+func (s *Server) upgradeOr(next web.Handler) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		if !strings.EqualFold(r.Header.Get("Upgrade"), "websocket") {
 			return next(w, r)
 		}
-		if !s.enter() {
-			return refusal(http.StatusServiceUnavailable, "shutting down", s.cfg.Limits.RetryAfter)
+		if !s.handlers.Enter() {
+			return web.Refuse(http.StatusServiceUnavailable, "shutting down", s.cfg.Limits.RetryAfter)
 		}
-		defer s.sockets.Done()
+		defer s.handlers.Leave()
 		s.serveSocket(w, r)
 		return nil
 	}
@@ -79,13 +81,13 @@ func (s *Server) serveSocket(w http.ResponseWriter, r *http.Request) {
 	turn := s.turns.Add(1) // before the client learns that it is accepted, and may open the next one
 	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{InsecureSkipVerify: true})
 	if err != nil {
-		s.log.Info().Str("request_id", requestID(r)).Err(err).Msg("upgrade refused")
+		s.log.Info().Str("request_id", web.RequestID(r)).Err(err).Msg("upgrade refused")
 		return
 	}
 	defer func() { _ = conn.CloseNow() }() // mostly closed already
-	s.metrics.accepted.Inc()
-	s.metrics.sockets.Inc()
-	defer s.metrics.sockets.Dec()
+	s.metrics.SocketsAccepted.Inc()
+	s.metrics.SocketsOpen.Inc()
+	defer s.metrics.SocketsOpen.Dec()
 	conn.SetReadLimit(-1)
 	e, err := s.sessions.byToken(s.life, r.URL.Query().Get("token"))
 	if err == nil && e == nil {
@@ -105,8 +107,8 @@ func (s *Server) serveSocket(w http.ResponseWriter, r *http.Request) {
 	}
 	c := s.closeOf(err)
 	if c == messages.CloseInternal {
-		s.fault(faultSocket, requestID(r), err)
-		s.log.Error().Str("request_id", requestID(r)).Err(err).Msg("socket not attached")
+		s.fault(faultSocket, web.RequestID(r), err)
+		s.log.Error().Str("request_id", web.RequestID(r)).Err(err).Msg("socket not attached")
 	}
 	limitFarewell(http.NewResponseController(w), turnAwayWait)
 	s.closeConn(conn, c)
@@ -142,7 +144,7 @@ func limitFarewell(control *http.ResponseController, wait time.Duration) {
 
 // closeConn says good-bye with a code, waits a short while for the answer and closes the connection.
 func (s *Server) closeConn(conn *websocket.Conn, c messages.Close) {
-	s.metrics.closes.WithLabelValues(strconv.Itoa(c.Code)).Inc()
+	s.metrics.SocketCloses.WithLabelValues(strconv.Itoa(c.Code)).Inc()
 	_ = conn.Close(websocket.StatusCode(c.Code), c.Reason) // a client that is gone cannot be told
 }
 
@@ -223,13 +225,13 @@ func (k *socket) silence() (before bool) {
 func (k *socket) stuck(now time.Time) (why, reason string) {
 	limits := &k.server.cfg.Limits
 	if since := k.writing.Load(); since > 0 && now.UnixNano()-since > int64(limits.WriteStall) {
-		return "takes no bytes", dropStalled
+		return "takes no bytes", metrics.DropStalled
 	}
 	if asked := k.pinging.Load(); asked > 0 && k.reading.silent(now, time.Unix(0, asked)) > 2*limits.Ping {
-		return "answers no ping", dropStalled
+		return "answers no ping", metrics.DropStalled
 	}
 	if k.reading.stalled(now, limits) {
-		return "does not go on with a message", dropUnfinished
+		return "does not go on with a message", metrics.DropUnfinished
 	}
 	return "", ""
 }

@@ -18,6 +18,8 @@ import (
 	"github.com/google/uuid"
 
 	"steno/audio/media"
+	"steno/gateway/metrics"
+	"steno/gateway/web"
 	"steno/messages"
 	"steno/session/asr"
 	"steno/session/slots"
@@ -36,10 +38,10 @@ func (s *Server) upload(w http.ResponseWriter, r *http.Request) error {
 	if err := s.canTake(); err != nil {
 		return err
 	}
-	if !s.enter() {
-		return refusal(http.StatusServiceUnavailable, "shutting down", s.cfg.Limits.RetryAfter)
+	if !s.handlers.Enter() {
+		return web.Refuse(http.StatusServiceUnavailable, "shutting down", s.cfg.Limits.RetryAfter)
 	}
-	defer s.sockets.Done()
+	defer s.handlers.Leave()
 	take := s.fetchUpload
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err == nil && strings.HasPrefix(kind, "multipart/") {
 		take = s.receiveUpload
@@ -48,7 +50,7 @@ func (s *Server) upload(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	writeJSON(w, http.StatusOK, messages.Upload{AudioURL: s.fileURL(r, kept.ID), AudioMetadata: metadataOf(kept)})
+	web.WriteJSON(w, http.StatusOK, messages.Upload{AudioURL: s.addresses.File(r, kept.ID), AudioMetadata: metadataOf(kept)})
 	return nil
 }
 
@@ -65,7 +67,7 @@ func metadataOf(u store.Upload) messages.AudioMetadata {
 
 // fetchUpload keeps what is at an address. One of this server's own uploads is what it was.
 func (s *Server) fetchUpload(w http.ResponseWriter, r *http.Request) (store.Upload, error) {
-	body, err := readBody(w, r, s.cfg.Limits.Body)
+	body, err := web.ReadBody(w, r, s.cfg.Limits.Body)
 	if err != nil {
 		return store.Upload{}, err
 	}
@@ -78,13 +80,13 @@ func (s *Server) fetchUpload(w http.ResponseWriter, r *http.Request) (store.Uplo
 		return store.Upload{}, err
 	}
 	if id != "" {
-		return s.measured(r.Context(), account(r), id)
+		return s.measured(r.Context(), web.Account(r), id)
 	}
-	if err := s.awaitFetch(r.Context(), account(r)); err != nil {
+	if err := s.awaitFetch(r.Context(), web.Account(r)); err != nil {
 		return store.Upload{}, err
 	}
-	defer s.uploads.Give(account(r))
-	return s.fetch(r.Context(), account(r), uuid.NewString(), request.AudioURL, s.deps.Media.Measure)
+	defer s.uploads.Give(web.Account(r))
+	return s.fetch(r.Context(), web.Account(r), uuid.NewString(), request.AudioURL, s.deps.Media.Measure)
 }
 
 // awaitFetch waits until the account may have a file fetched for an upload, no longer than fetching it may take.
@@ -93,7 +95,7 @@ func (s *Server) awaitFetch(ctx context.Context, account string) error {
 	defer cancel()
 	err := s.uploads.Take(ctx, account)
 	if errors.Is(err, slots.ErrFull) || errors.Is(err, context.DeadlineExceeded) {
-		return refusal(http.StatusServiceUnavailable, "too many files are being fetched", s.cfg.Limits.RetryAfter)
+		return web.Refuse(http.StatusServiceUnavailable, "too many files are being fetched", s.cfg.Limits.RetryAfter)
 	}
 	return err
 }
@@ -114,7 +116,7 @@ func (s *Server) receiveUpload(w http.ResponseWriter, r *http.Request) (store.Up
 	if kept.writer == nil {
 		return store.Upload{}, badForm("audio must be given")
 	}
-	return s.keep(r.Context(), kept.writer, store.Upload{Account: account(r), Filename: kept.filename}, s.deps.Media.Measure)
+	return s.keep(r.Context(), kept.writer, store.Upload{Account: web.Account(r), Filename: kept.filename}, s.deps.Media.Measure)
 }
 
 // badForm names what is wrong with a form.
@@ -179,7 +181,8 @@ type onlyWriter struct{ io.Writer }
 // readForm gives each part of a multipart form to take, which need not read it.
 func (s *Server) readForm(w http.ResponseWriter, r *http.Request, take func(*multipart.Part) error) error {
 	most := s.cfg.Limits.Upload
-	r.Body = http.MaxBytesReader(w, s.steadyBody(w, r, s.cfg.Limits.UploadTime), most+formOverhead)
+	onStall := func() { s.metrics.Drop(metrics.DropBodyStalled) }
+	r.Body = http.MaxBytesReader(w, web.NewPacedBody(w, r, s.cfg.Limits.Stall, s.cfg.Limits.UploadTime, onStall), most+formOverhead)
 	form, err := r.MultipartReader()
 	if err != nil {
 		return badForm("the body must be a multipart form with a boundary")
@@ -206,7 +209,7 @@ func badBody(err error, most int64) error {
 		return tooLarge(most)
 	}
 	if errors.Is(err, os.ErrDeadlineExceeded) {
-		return tooSlow(err)
+		return web.BodyTooSlow(err)
 	}
 	p := badForm("the body must be a whole multipart form")
 	p.Err = err
@@ -214,7 +217,7 @@ func badBody(err error, most int64) error {
 }
 
 func tooLarge(most int64) error {
-	return problem(http.StatusRequestEntityTooLarge, fmt.Sprintf("the file is larger than %d bytes", most))
+	return web.Problem(http.StatusRequestEntityTooLarge, fmt.Sprintf("the file is larger than %d bytes", most))
 }
 
 // keepFailed is why the store did not take a file.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"steno/gateway/web"
 	"steno/session/store"
 )
 
@@ -26,7 +27,7 @@ func (s *Server) getUpload(w http.ResponseWriter, r *http.Request) error {
 		err = store.ErrNotFound
 	}
 	if errors.Is(err, store.ErrNotFound) {
-		return problem(http.StatusNotFound, "file does not exist or was deleted")
+		return web.Problem(http.StatusNotFound, "file does not exist or was deleted")
 	}
 	return err
 }
@@ -34,11 +35,11 @@ func (s *Server) getUpload(w http.ResponseWriter, r *http.Request) error {
 // serveUpload serves an upload of the request's account. Its bytes are a stranger's: nothing shall show them as
 // anything but what they are said to be.
 func (s *Server) serveUpload(w http.ResponseWriter, r *http.Request, id string) error {
-	upload, err := s.deps.Store.Upload(r.Context(), account(r), id)
+	upload, err := s.deps.Store.Upload(r.Context(), web.Account(r), id)
 	if err != nil {
 		return err
 	}
-	file, err := s.deps.Store.OpenUpload(r.Context(), account(r), id)
+	file, err := s.deps.Store.OpenUpload(r.Context(), web.Account(r), id)
 	if err != nil {
 		return err
 	}
@@ -57,5 +58,5 @@ func (s *Server) serveUpload(w http.ResponseWriter, r *http.Request, id string) 
 	if disposition := mime.FormatMediaType("attachment", map[string]string{"filename": name}); disposition != "" {
 		h.Set("Content-Disposition", disposition)
 	}
-	return serveContent(w, r, upload.CreatedAt, file)
+	return web.ServeContent(w, r, upload.CreatedAt, file)
 }

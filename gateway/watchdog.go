@@ -55,7 +55,7 @@ func (e *entry) check(now time.Time) {
 // checkSocket stops a session nobody speaks to, or that has gone on for too long, and cuts a connection that is stuck.
 func (e *entry) checkSocket(now time.Time) {
 	if why, reason := e.socket.stuck(now); why != "" {
-		e.server.metrics.drop(reason)
+		e.server.metrics.Drop(reason)
 		e.server.log.Info().Str("session", e.id).Str("why", why).Msg("socket cut")
 		e.socket.cut()
 		return
@@ -104,7 +104,7 @@ func (e *entry) settle() {
 	e.enter(ended)
 	e.discount()
 	code := e.ledger.code.Load()
-	e.server.metrics.ended.WithLabelValues(strconv.FormatInt(code, 10)).Inc()
+	e.server.metrics.SessionsEnded.WithLabelValues(strconv.FormatInt(code, 10)).Inc()
 	e.server.log.Info().Str("session", e.id).Str("account", e.record.Account).Int64("error_code", code).
 		Int64("sockets", e.sockets.Load()).Int64("audio_bytes", e.ledger.AudioSize()).
 		Stringer("age", time.Since(e.record.CreatedAt).Round(time.Millisecond)).AnErr("cause", e.session.Err()).
@@ -135,7 +135,7 @@ func (e *entry) conclude(o store.Outcome) {
 	e.delivered.Store(true)
 	e.enter(ended)
 	e.discount()
-	e.server.metrics.ended.WithLabelValues(strconv.Itoa(o.ErrorCode)).Inc()
+	e.server.metrics.SessionsEnded.WithLabelValues(strconv.Itoa(o.ErrorCode)).Inc()
 	e.server.log.Info().Str("session", e.id).Str("account", e.record.Account).
 		Int("error_code", o.ErrorCode).Msg("session ended")
 }

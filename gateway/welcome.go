@@ -3,6 +3,8 @@ package gateway
 import (
 	"net/http"
 	"strings"
+
+	"steno/gateway/web"
 )
 
 // links are where the documents and probes are, below the address of the server.
@@ -24,7 +26,7 @@ func (s *Server) welcome(w http.ResponseWriter, r *http.Request) error {
 		w.WriteHeader(http.StatusSeeOther)
 		return nil
 	}
-	writeJSON(w, http.StatusOK, links{
+	web.WriteJSON(w, http.StatusOK, links{
 		Name: "steno", Docs: "/docs", OpenAPI: "/openapi.json", AsyncAPI: "/asyncapi.json", Models: "/v2/models",
 		Health: "/healthz", Ready: "/readyz",
 	})

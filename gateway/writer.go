@@ -77,7 +77,7 @@ func (k *socket) writeAll(batch []session.Event, sent *mark) bool {
 			sent.seq = e.Seq
 		}
 		if e.Kind == messages.KindAudioAck {
-			k.server.metrics.acks.Inc()
+			k.server.metrics.Acks.Inc()
 			sent.boundary = max(sent.boundary, ackedUpTo(e.Body))
 		}
 	}

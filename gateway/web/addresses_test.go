@@ -1,4 +1,4 @@
-package gateway
+package web
 
 import (
 	"context"
@@ -6,14 +6,16 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"testing"
+
+	"github.com/rs/zerolog"
 )
 
-func TestOwnFile(t *testing.T) {
-	plain := &Server{}
-	public := &Server{cfg: Config{PublicURL: "https://stt.example.com/api"}}
-	const id = noSuchID
+func TestFileID(t *testing.T) {
+	plain := NewAddresses("", nil, NewProxies(nil, zerolog.Nop()), zerolog.Nop())
+	public := NewAddresses("https://stt.example.com/api", nil, NewProxies(nil, zerolog.Nop()), zerolog.Nop())
+	const id = "00000000-0000-4000-8000-000000000000"
 	for _, tc := range []struct {
-		server  *Server
+		server  *Addresses
 		address string
 		id      string
 		ours    bool
@@ -43,7 +45,7 @@ func TestOwnFile(t *testing.T) {
 		r := httptest.NewRequest("POST", "http://gateway:8080/v2/pre-recorded", nil)
 		local := &net.TCPAddr{IP: net.IPv4(10, 1, 2, 3), Port: 8080}
 		r = r.WithContext(context.WithValue(r.Context(), http.LocalAddrContextKey, net.Addr(local)))
-		if id, ours := tc.server.ownFile(r, tc.address); id != tc.id || ours != tc.ours {
+		if id, ours := tc.server.FileID(r, tc.address); id != tc.id || ours != tc.ours {
 			t.Errorf("%s: %q, %v; want %q, %v", tc.address, id, ours, tc.id, tc.ours)
 		}
 	}

@@ -1,4 +1,4 @@
-package gateway
+package web
 
 import (
 	"io"
@@ -6,8 +6,9 @@ import (
 	"time"
 )
 
-// serveContent is http.ServeContent, but that a range which is not there is refused as everything else is.
-func serveContent(w http.ResponseWriter, r *http.Request, modified time.Time, content io.ReadSeeker) error {
+// ServeContent is http.ServeContent, except that a range which is not in the content is returned as a problem, so that it is
+// answered as every other refusal.
+func ServeContent(w http.ResponseWriter, r *http.Request, modified time.Time, content io.ReadSeeker) error {
 	c := &contentWriter{ResponseWriter: w}
 	http.ServeContent(c, r, "", modified, content)
 	if !c.refused {
@@ -16,10 +17,10 @@ func serveContent(w http.ResponseWriter, r *http.Request, modified time.Time, co
 	h := w.Header()
 	h.Del("Content-Disposition")
 	h.Del("Content-Encoding")
-	return problem(http.StatusRequestedRangeNotSatisfiable, "the range asked for is not in the file")
+	return Problem(http.StatusRequestedRangeNotSatisfiable, "the range asked for is not in the file")
 }
 
-// contentWriter passes everything on but the text of a refusal.
+// contentWriter passes everything on except the text of a refused range.
 type contentWriter struct {
 	http.ResponseWriter
 	refused bool
@@ -38,10 +39,10 @@ func (c *contentWriter) Write(p []byte) (int, error) {
 	return c.ResponseWriter.Write(p)
 }
 
-// Unwrap is for http.ResponseController.
+// Unwrap lets http.ResponseController find the writer below.
 func (c *contentWriter) Unwrap() http.ResponseWriter { return c.ResponseWriter }
 
-// ReadFrom lets files go to the network without being copied.
+// ReadFrom lets the kernel copy files to the network.
 func (c *contentWriter) ReadFrom(from io.Reader) (int64, error) {
 	return io.Copy(c.ResponseWriter, from)
 }

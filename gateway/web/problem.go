@@ -1,0 +1,52 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"math"
+	"net/http"
+	"strconv"
+	"time"
+
+	"steno/messages"
+	"steno/session/store"
+)
+
+// Problem returns a refusal with a status and the text for the client.
+func Problem(status int, message string) *messages.Problem {
+	return &messages.Problem{Status: status, Message: message}
+}
+
+// Refuse returns a problem that tells the client when to try again.
+func Refuse(status int, message string, after time.Duration) *messages.Problem {
+	return &messages.Problem{Status: status, Message: message, RetryAfter: after}
+}
+
+// Internal returns a 500 whose cause goes to the log only.
+func Internal(err error) *messages.Problem {
+	return &messages.Problem{Status: http.StatusInternalServerError, Message: "internal error", Err: err}
+}
+
+// AsProblem returns what the client is told of an error: the problem that it wraps, or the status of an error of the store.
+// Any other error is a 500. No other place maps errors of the store to statuses.
+func AsProblem(err error) *messages.Problem {
+	var p *messages.Problem
+	if errors.As(err, &p) {
+		return p
+	}
+	status, message := http.StatusInternalServerError, "internal error"
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		status, message = http.StatusNotFound, "job does not exist or was deleted"
+	case errors.Is(err, store.ErrNotFinished):
+		status, message = http.StatusForbidden, "job is not finished"
+	case errors.Is(err, store.ErrTooLarge):
+		status, message = http.StatusRequestEntityTooLarge, "metadata is too large"
+	case errors.Is(err, context.Canceled):
+		status, message = http.StatusServiceUnavailable, "request was cancelled"
+	}
+	return &messages.Problem{Status: status, Message: message, Err: err}
+}
+
+// RetryAfter formats a duration for the header Retry-After: whole seconds, rounded up, at least 1.
+func RetryAfter(d time.Duration) string { return strconv.Itoa(max(1, int(math.Ceil(d.Seconds())))) }
