@@ -56,8 +56,8 @@ run: build
 # Packages that only calculate. Nothing in them runs beside anything else (a test holds them to it), and the race detector
 # would make them ten times slower.
 CALM = vad vad/internal/activation vad/internal/corpus vad/internal/logmel vad/internal/matrix vad/internal/noise vad/internal/silero \
-	vad/internal/benchmark session/speaker session/addon/vocabulary session/asr/engine/sphinx/g2p \
-	session/asr/engine/sherpa/tones
+	vad/internal/benchmark session/speaker session/addon/vocabulary session/asr/sphinx/g2p \
+	session/asr/sherpa/internal/fakemodels
 
 # The tests have a page of their own in a browser.
 test: PACKAGES += chromium

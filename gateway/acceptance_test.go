@@ -25,7 +25,7 @@ type noting struct {
 
 func newNoting() *noting { return &noting{Recognizer: scripted.New(scripted.Config{})} }
 
-func (n *noting) Open(ctx context.Context, p asr.Params) (asr.Utterance, error) {
+func (n *noting) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
 	n.mu.Lock()
 	n.all = append(n.all, fmt.Sprint(p.Language, p.Languages))
 	n.mu.Unlock()

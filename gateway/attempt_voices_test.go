@@ -78,7 +78,7 @@ type removing struct {
 	remove func()
 }
 
-func (r removing) Open(ctx context.Context, p asr.Params) (asr.Utterance, error) {
+func (r removing) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
 	r.remove()
 	return r.Recognizer.Open(ctx, p)
 }

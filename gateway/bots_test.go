@@ -21,7 +21,7 @@ import (
 // noEngine is a recognizer whose engine is away.
 type noEngine struct{}
 
-func (noEngine) Open(context.Context, asr.Params) (asr.Utterance, error) {
+func (noEngine) Open(context.Context, asr.Params) (asr.Stream, error) {
 	return nil, fmt.Errorf("%w: none", asr.ErrUnavailable)
 }
 

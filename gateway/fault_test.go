@@ -41,7 +41,7 @@ type minedEngine struct {
 	*mine
 }
 
-func (e minedEngine) Open(ctx context.Context, p asr.Params) (asr.Utterance, error) {
+func (e minedEngine) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
 	e.step()
 	return e.Recognizer.Open(ctx, p)
 }

@@ -17,7 +17,7 @@ type reciter struct {
 
 func recite(sentences ...string) *reciter { return &reciter{left: sentences} }
 
-func (r *reciter) Open(ctx context.Context, p asr.Params) (asr.Utterance, error) {
+func (r *reciter) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	u := &recital{ctx: ctx, language: p.Language, ended: make(chan struct{})}

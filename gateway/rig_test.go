@@ -196,20 +196,20 @@ func newGated() gated {
 	return gated{scripted.New(scripted.Config{}), make(chan struct{}), new(atomic.Int64)}
 }
 
-func (g gated) Open(ctx context.Context, p asr.Params) (asr.Utterance, error) {
+func (g gated) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
 	u, err := g.Recognizer.Open(ctx, p)
 	g.opened.Add(1)
 	return gatedUtterance{u, ctx, g.gate}, err
 }
 
 type gatedUtterance struct {
-	asr.Utterance
+	asr.Stream
 	ctx  context.Context
 	gate chan struct{}
 }
 
 func (u gatedUtterance) Recv() (asr.Result, error) {
-	result, err := u.Utterance.Recv()
+	result, err := u.Stream.Recv()
 	if !result.Final {
 		return result, err
 	}

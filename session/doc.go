@@ -4,7 +4,7 @@
 // # The way of a sample
 //
 //	Write -> journal -> intake (10-ms ticks) -> lane per channel:
-//	    audio.Front (16 kHz, enhanced) -> vad.Detector -> vad.Endpointer -> utterance -> asr.Utterance
+//	    audio.Front (16 kHz, enhanced) -> vad.Detector -> vad.Endpointer -> utterance -> asr.Stream
 //	                                                             collector -> emit -> log, sinks
 //	                                                                 final -> add-ons -> emit
 //

@@ -24,20 +24,20 @@ type brittle struct {
 	closed atomic.Bool  // no engine at all
 }
 
-func (b *brittle) Open(ctx context.Context, p asr.Params) (asr.Utterance, error) {
+func (b *brittle) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
 	if b.closed.Load() {
 		return nil, asr.ErrUnavailable
 	}
 	u, err := b.Recognizer.Open(ctx, p)
 	if err == nil && b.lives.Add(-1) >= 0 {
-		return &lost{Utterance: u, gone: make(chan struct{})}, nil
+		return &lost{Stream: u, gone: make(chan struct{})}, nil
 	}
 	return u, err
 }
 
 // lost is an utterance whose engine dies at its second write or its end.
 type lost struct {
-	asr.Utterance
+	asr.Stream
 	writes int
 	dead   bool
 	gone   chan struct{}
@@ -55,7 +55,7 @@ func (l *lost) Write(s []int16) error {
 	if l.writes++; l.writes > 1 {
 		return l.die()
 	}
-	return l.Utterance.Write(s)
+	return l.Stream.Write(s)
 }
 
 func (l *lost) End() error { return l.die() }
@@ -233,7 +233,7 @@ func TestEndsOfRecording(t *testing.T) {
 // deaf is a recognizer that never answers.
 type deaf struct{}
 
-func (deaf) Open(ctx context.Context, _ asr.Params) (asr.Utterance, error) { return silent{ctx}, nil }
+func (deaf) Open(ctx context.Context, _ asr.Params) (asr.Stream, error) { return silent{ctx}, nil }
 
 type silent struct{ ctx context.Context }
 

@@ -21,27 +21,27 @@ import (
 // words show what it was told.
 type polyglot struct{ asr.Recognizer }
 
-func (p polyglot) Open(ctx context.Context, params asr.Params) (asr.Utterance, error) {
+func (p polyglot) Open(ctx context.Context, params asr.Params) (asr.Stream, error) {
 	u, err := p.Recognizer.Open(ctx, params)
 	if err != nil || len(params.Languages) == 0 && params.Language == "" {
 		return u, err
 	}
-	return &spoken{Utterance: u, params: params}, nil
+	return &spoken{Stream: u, params: params}, nil
 }
 
 type spoken struct {
-	asr.Utterance
+	asr.Stream
 	params  asr.Params
 	samples atomic.Int64
 }
 
 func (s *spoken) Write(samples []int16) error {
 	s.samples.Add(int64(len(samples)))
-	return s.Utterance.Write(samples)
+	return s.Stream.Write(samples)
 }
 
 func (s *spoken) Recv() (asr.Result, error) {
-	r, err := s.Utterance.Recv()
+	r, err := s.Stream.Recv()
 	if err == nil && r.Final && s.params.Language == "" {
 		r.Language = s.params.Languages[s.samples.Load()/160%int64(len(s.params.Languages))]
 		for i := range r.Words {
@@ -107,15 +107,15 @@ func TestOneLanguageIsTold(t *testing.T) {
 // stubborn is a recognizer that tells Klingon whatever it was told.
 type stubborn struct{ asr.Recognizer }
 
-func (s stubborn) Open(ctx context.Context, p asr.Params) (asr.Utterance, error) {
+func (s stubborn) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
 	u, err := s.Recognizer.Open(ctx, p)
 	return klingon{u}, err
 }
 
-type klingon struct{ asr.Utterance }
+type klingon struct{ asr.Stream }
 
 func (k klingon) Recv() (asr.Result, error) {
-	r, err := k.Utterance.Recv()
+	r, err := k.Stream.Recv()
 	r.Language = "tlh"
 	return r, err
 }
@@ -155,15 +155,15 @@ func TestTheLanguageIsAFunctionOfTheBytes(t *testing.T) {
 // substitute is a recognizer whose results stand in for another's.
 type substitute struct{ asr.Recognizer }
 
-func (s substitute) Open(ctx context.Context, p asr.Params) (asr.Utterance, error) {
+func (s substitute) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
 	u, err := s.Recognizer.Open(ctx, p)
 	return standIn{u}, err
 }
 
-type standIn struct{ asr.Utterance }
+type standIn struct{ asr.Stream }
 
 func (s standIn) Recv() (asr.Result, error) {
-	r, err := s.Utterance.Recv()
+	r, err := s.Stream.Recv()
 	r.StoodIn = true
 	return r, err
 }
@@ -201,20 +201,20 @@ func (d *diary) note(s string) {
 	}
 }
 
-func (d *diary) Open(ctx context.Context, p asr.Params) (asr.Utterance, error) {
+func (d *diary) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
 	u, err := d.Recognizer.Open(ctx, p)
 	d.note("open")
 	return noted{u, d}, err
 }
 
 type noted struct {
-	asr.Utterance
+	asr.Stream
 	d *diary
 }
 
-func (n noted) Write(samples []int16) error { n.d.note("write"); return n.Utterance.Write(samples) }
-func (n noted) Pause() error                { n.d.note("pause"); return n.Utterance.Pause() }
-func (n noted) End() error                  { n.d.note("end"); return n.Utterance.End() }
+func (n noted) Write(samples []int16) error { n.d.note("write"); return n.Stream.Write(samples) }
+func (n noted) Pause() error                { n.d.note("pause"); return n.Stream.Pause() }
+func (n noted) End() error                  { n.d.note("end"); return n.Stream.End() }
 
 // The recognizer is told of every silence in which the end is waited for, once all audio before it was given.
 func TestSilenceIsTold(t *testing.T) {

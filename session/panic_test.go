@@ -37,35 +37,35 @@ type minedRecognizer struct {
 	*mine
 }
 
-func (r minedRecognizer) Open(ctx context.Context, p asr.Params) (asr.Utterance, error) {
+func (r minedRecognizer) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
 	r.step("open")
 	u, err := r.Recognizer.Open(ctx, p)
 	return minedUtterance{u, r.mine}, err
 }
 
 type minedUtterance struct {
-	asr.Utterance
+	asr.Stream
 	*mine
 }
 
 func (u minedUtterance) Write(s []int16) error {
 	u.step("write")
-	return u.Utterance.Write(s)
+	return u.Stream.Write(s)
 }
 
 func (u minedUtterance) Pause() error {
 	u.step("pause")
-	return u.Utterance.Pause()
+	return u.Stream.Pause()
 }
 
 func (u minedUtterance) End() error {
 	u.step("end")
-	return u.Utterance.End()
+	return u.Stream.End()
 }
 
 func (u minedUtterance) Recv() (asr.Result, error) {
 	u.step("recv")
-	return u.Utterance.Recv()
+	return u.Stream.Recv()
 }
 
 // minedSink steps on it at each event.

@@ -14,15 +14,15 @@ import (
 // wide is a recognizer whose words reach over all it is given, the silence around speech too, and a second beyond.
 type wide struct{ asr.Recognizer }
 
-func (w wide) Open(ctx context.Context, p asr.Params) (asr.Utterance, error) {
+func (w wide) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
 	u, err := w.Recognizer.Open(ctx, p)
-	return wideUtterance{u}, err
+	return wideStream{u}, err
 }
 
-type wideUtterance struct{ asr.Utterance }
+type wideStream struct{ asr.Stream }
 
-func (u wideUtterance) Recv() (asr.Result, error) {
-	r, err := u.Utterance.Recv()
+func (u wideStream) Recv() (asr.Result, error) {
+	r, err := u.Stream.Recv()
 	if n := len(r.Words); n > 0 {
 		r.Words[0].Start = 0
 		r.Words[n-1].End += asr.Rate

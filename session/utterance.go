@@ -29,7 +29,7 @@ type utterance struct {
 	until  int64              // position where speech ended, once ended
 	audio  []int16
 	ended  bool
-	stream asr.Utterance // nil while no engine has the utterance
+	stream asr.Stream // nil while no engine has the utterance
 }
 
 // begin offers the utterance to the recognizer. A refusal is the collector's to deal with.
@@ -40,7 +40,7 @@ func (u *utterance) begin(ctx context.Context, r asr.Recognizer) {
 }
 
 // openStream opens a stream that can be abandoned alone.
-func openStream(ctx context.Context, r asr.Recognizer, p asr.Params) (asr.Utterance, context.CancelFunc, error) {
+func openStream(ctx context.Context, r asr.Recognizer, p asr.Params) (asr.Stream, context.CancelFunc, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	s, err := r.Open(ctx, p)
 	if err != nil {
@@ -124,7 +124,7 @@ func (u *utterance) end(until int64, state []byte) {
 }
 
 // refeed gives the audio so far to a fresh stream, which is the utterance's from then on.
-func (u *utterance) refeed(s asr.Utterance, cancel context.CancelFunc) {
+func (u *utterance) refeed(s asr.Stream, cancel context.CancelFunc) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.cancel != nil {
@@ -145,7 +145,7 @@ func (u *utterance) refeed(s asr.Utterance, cancel context.CancelFunc) {
 }
 
 // current is the stream the utterance is on, nil if none.
-func (u *utterance) current() asr.Utterance {
+func (u *utterance) current() asr.Stream {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	return u.stream

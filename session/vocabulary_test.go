@@ -22,7 +22,7 @@ type register struct {
 	told []asr.Params
 }
 
-func (r *register) Open(ctx context.Context, p asr.Params) (asr.Utterance, error) {
+func (r *register) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
 	r.mu.Lock()
 	r.told = append(r.told, p)
 	r.mu.Unlock()

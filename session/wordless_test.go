@@ -11,15 +11,15 @@ import (
 // uncomprehending is a recognizer that finds no words in anything.
 type uncomprehending struct{ asr.Recognizer }
 
-func (d uncomprehending) Open(ctx context.Context, p asr.Params) (asr.Utterance, error) {
+func (d uncomprehending) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
 	u, err := d.Recognizer.Open(ctx, p)
 	return wordless{u}, err
 }
 
-type wordless struct{ asr.Utterance }
+type wordless struct{ asr.Stream }
 
 func (w wordless) Recv() (asr.Result, error) {
-	r, err := w.Utterance.Recv()
+	r, err := w.Stream.Recv()
 	r.Words = nil
 	return r, err
 }

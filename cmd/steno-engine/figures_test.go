@@ -4,8 +4,8 @@ import (
 	"testing"
 	"time"
 
-	"steno/session/asr/engine/sherpa"
-	"steno/session/asr/engine/sphinx"
+	"steno/session/asr/sherpa"
+	"steno/session/asr/sphinx"
 	"steno/session/asr/twopass"
 )
 

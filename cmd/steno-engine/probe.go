@@ -12,7 +12,7 @@ import (
 	"time"
 	"unicode"
 
-	"steno/session/asr/engine/sherpa"
+	"steno/session/asr/sherpa"
 )
 
 const (

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"steno/session/asr/engine"
-	"steno/session/asr/engine/sherpa"
-	"steno/session/asr/engine/sphinx"
 	"steno/session/asr/scripted"
+	"steno/session/asr/sherpa"
+	"steno/session/asr/sphinx"
 )
 
 type sphinxFlags struct {

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"steno/session/asr/engine"
-	"steno/session/asr/engine/schedule"
-	"steno/session/asr/engine/sherpa"
+	"steno/session/asr/schedule"
+	"steno/session/asr/sherpa"
 )
 
 type sherpaFlags struct {

@@ -14,9 +14,9 @@ import (
 
 	"steno/session/asr"
 	"steno/session/asr/asrtest"
-	"steno/session/asr/engine/sherpa/tones"
 	"steno/session/asr/riva"
 	"steno/session/asr/riva/enginepb"
+	"steno/session/asr/sherpa/sherpatest"
 )
 
 // installed returns a folder with two models of one language, one that streams and one that does not.
@@ -24,8 +24,8 @@ func installed(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	stream, whole := filepath.Join(dir, "stream-en"), filepath.Join(dir, "whole-en")
-	err := errors.Join(os.Mkdir(stream, 0o755), os.Mkdir(whole, 0o755), tones.English().WriteStreamingTransducer(stream),
-		tones.English().WriteOfflineCTC(whole))
+	err := errors.Join(os.Mkdir(stream, 0o755), os.Mkdir(whole, 0o755), sherpatest.English().WriteStreamingTransducer(stream),
+		sherpatest.English().WriteOfflineCTC(whole))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,8 +52,8 @@ func startSherpa(t *testing.T, args ...string) (*program, *riva.Recognizer) {
 
 func TestSherpaSuite(t *testing.T) {
 	dir := installed(t)
-	first, _ := tones.English().Speak("alpha", "bravo", "no", "hotel")
-	second, _ := tones.English().Speak("golf", "delta")
+	first, _ := sherpatest.English().Speak("alpha", "bravo", "no", "hotel")
+	second, _ := sherpatest.English().Speak("golf", "delta")
 	asrtest.Run(t, func(t *testing.T) asr.Recognizer {
 		_, client := startSherpa(t, "--models="+dir, "--slots=2")
 		return client
@@ -67,7 +67,7 @@ func TestSherpaTwoPasses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	samples, _ := tones.English().Speak("alpha", "bravo", "no", "hotel")
+	samples, _ := sherpatest.English().Speak("alpha", "bravo", "no", "hotel")
 	if err := u.Write(samples); err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +133,7 @@ func TestSherpaWithoutModels(t *testing.T) {
 func TestSherpaOutlivesBadModel(t *testing.T) {
 	dir := installed(t)
 	bad := filepath.Join(dir, "bad-en")
-	if err := errors.Join(os.Mkdir(bad, 0o755), tones.English().WriteOfflineCTC(bad)); err != nil {
+	if err := errors.Join(os.Mkdir(bad, 0o755), sherpatest.English().WriteOfflineCTC(bad)); err != nil {
 		t.Fatal(err)
 	}
 	model := filepath.Join(bad, "model.onnx")

@@ -218,7 +218,7 @@ func (p *engineProcess) Close() error {
 }
 
 // Open starts an utterance, with ErrUnavailable as long as there is no engine.
-func (p *engineProcess) Open(ctx context.Context, params asr.Params) (asr.Utterance, error) {
+func (p *engineProcess) Open(ctx context.Context, params asr.Params) (asr.Stream, error) {
 	engine, err := p.there()
 	if err != nil {
 		return nil, err

@@ -13,7 +13,7 @@ import (
 	"steno/session/asr/fusion"
 	"steno/session/asr/local"
 	"steno/session/asr/riva/pool"
-	"steno/session/asr/route"
+	"steno/session/asr/router"
 	"steno/session/asr/twopass"
 )
 
@@ -26,7 +26,7 @@ var threes = []string{"en", "fr", "de", "es", "it"}
 // recognition is everything that recognizes: the engines that the configuration makes use of and the way to them.
 type recognition struct {
 	config    Config
-	router    *route.Router
+	router    *router.Router
 	engines   map[string]asr.Recognizer
 	processes []*engineProcess
 	pools     map[string]*pool.Recognizer
@@ -56,7 +56,7 @@ func startRecognition(ctx context.Context, c Config, environ []string, o observe
 	r := &recognition{config: c, engines: map[string]asr.Recognizer{}, pools: map[string]*pool.Recognizer{}, pairs: map[string]*twopass.Recognizer{}, starts: newStarts()}
 	err := r.start(ctx, environ, r.noting(o))
 	if err == nil {
-		r.router, err = route.New(r.routes())
+		r.router, err = router.New(r.routes())
 	}
 	if err != nil {
 		return nil, errors.Join(err, r.Close())
@@ -90,7 +90,7 @@ func (r *recognition) start(ctx context.Context, environ []string, o observer) e
 type told struct{ asr.Recognizer }
 
 // Open refuses utterances of no language.
-func (t told) Open(ctx context.Context, p asr.Params) (asr.Utterance, error) {
+func (t told) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
 	if p.Language == "" {
 		return nil, asr.ErrLanguage
 	}
@@ -155,40 +155,40 @@ func (r *recognition) addVoters() error {
 }
 
 // routes is what the router is told.
-func (r *recognition) routes() route.Config {
-	c := route.Config{
+func (r *recognition) routes() router.Config {
+	c := router.Config{
 		Languages: messages.Languages(), Patience: r.config.Engines.Patience, ReplayPatience: r.config.Engines.ReplayPatience,
-		Plans: map[string]route.Plan{
+		Plans: map[string]router.Plan{
 			"stt-1": routed(r.config.plan(r.config.Models.STT1), nil),
 			"stt-3": routed(r.config.plan(r.config.Models.STT3), threes),
 		},
 	}
 	for _, name := range r.config.engineNames() {
-		c.Engines = append(c.Engines, route.Engine{
+		c.Engines = append(c.Engines, router.Engine{
 			Name: name, Recognizer: r.engines[name], Languages: r.config.Engines.More[name].Languages,
 		})
 	}
 	c.Plans["stt-fusion"] = r.fusionPlan()
 	if fused := r.engines[voters]; fused != nil {
-		c.Engines = append(c.Engines, route.Engine{Name: voters, Recognizer: fused})
+		c.Engines = append(c.Engines, router.Engine{Name: voters, Recognizer: fused})
 	}
 	return c
 }
 
 // fusionPlan is that of stt-fusion: the engines that vote, the only one configured, or those of stt-1.
-func (r *recognition) fusionPlan() route.Plan {
+func (r *recognition) fusionPlan() router.Plan {
 	names := r.config.Models.STTFusion.Engines
 	switch {
 	case r.engines[voters] != nil:
-		return route.Plan{Engines: []string{voters}}
+		return router.Plan{Engines: []string{voters}}
 	case len(names) > 0:
-		return route.Plan{Engines: names}
+		return router.Plan{Engines: names}
 	}
 	return routed(r.config.plan(r.config.Models.STT1), nil)
 }
 
-func routed(p Plan, only []string) route.Plan {
-	return route.Plan{Engines: p.Engines, ByLanguage: p.ByLanguage, Default: p.DefaultLanguage, Only: only}
+func routed(p Plan, only []string) router.Plan {
+	return router.Plan{Engines: p.Engines, ByLanguage: p.ByLanguage, Default: p.DefaultLanguage, Only: only}
 }
 
 // ready tells why live speech would not be taken now.

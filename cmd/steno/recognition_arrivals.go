@@ -6,14 +6,14 @@ import (
 
 	"steno/session/asr/local"
 	"steno/session/asr/riva/pool"
-	"steno/session/asr/route"
+	"steno/session/asr/router"
 )
 
 // arrivals tells the router which engines have come, so that what clients read of them is right from then on. They begin
 // to come before there is a router.
 type arrivals struct {
 	mu     sync.Mutex
-	router *route.Router // nil: there is none yet
+	router *router.Router // nil: there is none yet
 	early  []string
 }
 
@@ -30,7 +30,7 @@ func (a *arrivals) note(names ...string) {
 	}
 }
 
-func (a *arrivals) tell(r *route.Router) {
+func (a *arrivals) tell(r *router.Router) {
 	a.mu.Lock()
 	a.router = r
 	early := a.early

@@ -5,7 +5,7 @@ import (
 
 	"steno/messages"
 	"steno/session/asr"
-	"steno/session/asr/route"
+	"steno/session/asr/router"
 )
 
 // For is the recognizer behind a model of the API.
@@ -41,7 +41,7 @@ func (r *recognition) Model(ctx context.Context, name string) (messages.Model, b
 	return m, true
 }
 
-func described(e route.Served) messages.Engine {
+func described(e router.Served) messages.Engine {
 	out := messages.Engine{Name: e.Name, Available: e.Available, Languages: e.Languages}
 	for _, m := range e.Models {
 		out.Models = append(out.Models, messages.EngineModel{

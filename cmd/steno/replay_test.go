@@ -88,7 +88,7 @@ type piece struct {
 	ctx     context.Context
 }
 
-func (s *scissors) Open(ctx context.Context, _ asr.Params) (asr.Utterance, error) {
+func (s *scissors) Open(ctx context.Context, _ asr.Params) (asr.Stream, error) {
 	p := &piece{ended: make(chan struct{}), ctx: ctx}
 	s.mu.Lock()
 	defer s.mu.Unlock()

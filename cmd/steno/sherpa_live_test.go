@@ -17,8 +17,8 @@ import (
 	"github.com/coder/websocket"
 
 	"steno/messages"
-	"steno/session/asr/engine/sherpa/tones"
 	"steno/session/asr/riva/wire"
+	"steno/session/asr/sherpa/sherpatest"
 )
 
 // TestInstalledModelsAreUsed installs models while the gateway runs, beside folders that hold no such thing, and speaks
@@ -41,22 +41,22 @@ func TestInstalledModelsAreUsed(t *testing.T) {
 		t.Fatalf("languages %v without a model", got)
 	}
 	g.hostileModels(t)
-	g.install(t, "tone-stream-en", tones.English().WriteStreamingCTC, "en")
-	g.install(t, "tone-whole-en", tones.English().WriteOfflineTransducer, "en")
-	g.install(t, "tone-whole-fr", tones.French().WriteOfflineCTC, "fr")
+	g.install(t, "tone-stream-en", sherpatest.English().WriteStreamingCTC, "en")
+	g.install(t, "tone-whole-en", sherpatest.English().WriteOfflineTransducer, "en")
+	g.install(t, "tone-whole-fr", sherpatest.French().WriteOfflineCTC, "fr")
 	g.install(t, "tone-identifier", func(dir string) error { // looks like Whisper, which has a table of tokens
-		return errors.Join(tones.WriteIdentifier(dir, tones.English(), tones.French()),
+		return errors.Join(sherpatest.WriteIdentifier(dir, sherpatest.English(), sherpatest.French()),
 			os.WriteFile(filepath.Join(dir, "tiny-tokens.txt"), []byte("IQ== 0\nIg== 1\n"), 0o600))
 	}, "en", "fr")
 	await(t, "the models", func() bool { return slices.Equal(g.languages(t), []string{"en", "fr"}) && g.detects(t) })
 
 	for _, c := range []struct {
-		alphabet tones.Alphabet
+		alphabet sherpatest.Alphabet
 		said     []string
 		partials bool
 	}{
-		{tones.English(), []string{"alpha", "bravo", "no", "hotel", "echo", "golf"}, true},
-		{tones.French(), []string{"bonjour", "merci", "oui", "jardin", "maison"}, false},
+		{sherpatest.English(), []string{"alpha", "bravo", "no", "hotel", "echo", "golf"}, true},
+		{sherpatest.French(), []string{"bonjour", "merci", "oui", "jardin", "maison"}, false},
 	} {
 		partials, finals := g.converse(t, c.alphabet, c.said, c.partials)
 		checkHeard(t, c.alphabet, c.said, finals)
@@ -105,7 +105,7 @@ func (g *gateway) hostileModels(t *testing.T) {
 
 // converse streams words in real time and returns how many partials came, and the finals. It stops speaking when all was
 // said and, where partials are expected, one has come: a busy machine may be late with them.
-func (g *gateway) converse(t *testing.T, a tones.Alphabet, said []string, expected bool) (partials int, finals []messages.Utterance) {
+func (g *gateway) converse(t *testing.T, a sherpatest.Alphabet, said []string, expected bool) (partials int, finals []messages.Utterance) {
 	t.Helper()
 	first := make(chan struct{}) // partial
 	if !expected {
@@ -165,13 +165,13 @@ func (g *gateway) converse(t *testing.T, a tones.Alphabet, said []string, expect
 }
 
 // checkHeard holds finals to what was said and when.
-func checkHeard(t *testing.T, a tones.Alphabet, said []string, finals []messages.Utterance) {
+func checkHeard(t *testing.T, a sherpatest.Alphabet, said []string, finals []messages.Utterance) {
 	t.Helper()
 	_, pieces := a.Speak(said...)
 	var starts []float64
 	for _, p := range pieces {
-		if strings.HasPrefix(p.Text, tones.Start) {
-			starts = append(starts, float64(p.Start)/tones.SampleRate)
+		if strings.HasPrefix(p.Text, sherpatest.Start) {
+			starts = append(starts, float64(p.Start)/sherpatest.SampleRate)
 		}
 	}
 	var heard []string

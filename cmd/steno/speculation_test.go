@@ -48,14 +48,14 @@ func BenchmarkTwoPasses(b *testing.B) {
 // unpaused is a recognizer that is not told of silences.
 type unpaused struct{ asr.Recognizer }
 
-func (r unpaused) Open(ctx context.Context, p asr.Params) (asr.Utterance, error) {
+func (r unpaused) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
 	u, err := r.Recognizer.Open(ctx, p)
-	return unpausedUtterance{u}, err
+	return unpausedStream{u}, err
 }
 
-type unpausedUtterance struct{ asr.Utterance }
+type unpausedStream struct{ asr.Stream }
 
-func (unpausedUtterance) Pause() error { return nil }
+func (unpausedStream) Pause() error { return nil }
 
 // costlyEngine is an engine process whose finals take that long.
 func costlyEngine(b *testing.B, cost time.Duration) asr.Recognizer {

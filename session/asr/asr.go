@@ -1,6 +1,6 @@
 // Package asr is the contract between a session and whatever recognizes its speech.
 //
-// A [Recognizer] opens one [Utterance] per stretch of speech of one channel. The utterance is written as it is
+// A [Recognizer] opens one [Stream] per stretch of speech of one channel. The utterance is written as it is
 // spoken, ended once, and owes exactly one final. It is decoded from its own audio alone: no state crosses
 // utterances, so the same samples give the same final wherever, whenever and on whichever engine process they are
 // decoded. Every implementation passes the suite in asrtest.
@@ -35,12 +35,12 @@ type Recognizer interface {
 	// Open starts an utterance. It returns as soon as the engine has accepted it, waiting for no decoding slot.
 	// Cancelling ctx abandons the utterance: its audio is dropped and Recv returns the context's error.
 	// Errors: ErrUnavailable (try again later), ErrLanguage, or the context's.
-	Open(ctx context.Context, p Params) (Utterance, error)
+	Open(ctx context.Context, p Params) (Stream, error)
 }
 
-// Utterance is one stretch of speech under recognition. Write, Pause and End are called from one goroutine, Recv from one
+// Stream is one stretch of speech under recognition. Write, Pause and End are called from one goroutine, Recv from one
 // other; the three never need a lock of the caller's between them.
-type Utterance interface {
+type Stream interface {
 	// Write appends samples. The slice is the caller's again when Write returns. It may block for a short while, not
 	// for decoding: an engine keeps what it has not yet decoded. After an error the utterance is lost; Recv tells why.
 	Write(samples []int16) error

@@ -13,7 +13,7 @@ import (
 	"steno/messages"
 	"steno/session/asr"
 	"steno/session/asr/asrtest/corpus"
-	"steno/session/asr/engine/sphinx"
+	"steno/session/asr/sphinx"
 )
 
 // talk is what was made of a recording: by a recognizer that knows all words of its dictionary, and by one that does not

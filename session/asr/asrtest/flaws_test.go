@@ -80,7 +80,7 @@ type flawed struct {
 	count int
 }
 
-func (f *flawed) Open(ctx context.Context, p asr.Params) (asr.Utterance, error) {
+func (f *flawed) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
 	if f.language {
 		p.Language = "en"
 	}
@@ -95,11 +95,11 @@ func (f *flawed) Open(ctx context.Context, p asr.Params) (asr.Utterance, error) 
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.count++
-	return &flawedUtterance{Utterance: u, f: f, ctx: ctx, number: f.count}, nil
+	return &flawedStream{Stream: u, f: f, ctx: ctx, number: f.count}, nil
 }
 
-type flawedUtterance struct {
-	asr.Utterance
+type flawedStream struct {
+	asr.Stream
 	f      *flawed
 	ctx    context.Context
 	number int
@@ -109,7 +109,7 @@ type flawedUtterance struct {
 	finals []asr.Result
 }
 
-func (u *flawedUtterance) Write(samples []int16) error {
+func (u *flawedStream) Write(samples []int16) error {
 	u.writes++
 	u.total += len(samples)
 	if u.f.keep {
@@ -119,24 +119,24 @@ func (u *flawedUtterance) Write(samples []int16) error {
 	if u.f.length && u.total > asr.MaxSamples {
 		return nil
 	}
-	return u.Utterance.Write(samples)
+	return u.Stream.Write(samples)
 }
 
-func (u *flawedUtterance) End() error {
+func (u *flawedStream) End() error {
 	var err error
 	for _, samples := range u.kept {
-		err = errors.Join(err, u.Utterance.Write(samples))
+		err = errors.Join(err, u.Stream.Write(samples))
 	}
-	return errors.Join(err, u.Utterance.End())
+	return errors.Join(err, u.Stream.End())
 }
 
-func (u *flawedUtterance) Recv() (asr.Result, error) {
+func (u *flawedStream) Recv() (asr.Result, error) {
 	if len(u.finals) > 0 {
 		r := u.finals[0]
 		u.finals = u.finals[1:]
 		return r, nil
 	}
-	r, err := u.Utterance.Recv()
+	r, err := u.Stream.Recv()
 	if err != nil {
 		if u.f.cause && context.Cause(u.ctx) != nil {
 			err = context.Cause(u.ctx)
@@ -156,7 +156,7 @@ func (u *flawedUtterance) Recv() (asr.Result, error) {
 	return r, nil
 }
 
-func (u *flawedUtterance) spoil(r *asr.Result) {
+func (u *flawedStream) spoil(r *asr.Result) {
 	r.Words = slices.Clone(r.Words)
 	for i := range r.Words {
 		if u.f.word != nil {

@@ -9,7 +9,7 @@ import (
 	"steno/session/asr"
 )
 
-func (s *suite) open(t *testing.T, ctx context.Context, p asr.Params) asr.Utterance {
+func (s *suite) open(t *testing.T, ctx context.Context, p asr.Params) asr.Stream {
 	t.Helper()
 	u, err := s.recognizer.Open(ctx, p)
 	if err != nil {
@@ -29,7 +29,7 @@ func (s *suite) decode(t *testing.T, samples []int16, p asr.Params) asr.Result {
 }
 
 // write may be used from any goroutine of the test: it reports and goes on.
-func write(t *testing.T, u asr.Utterance, samples []int16, block int) {
+func write(t *testing.T, u asr.Stream, samples []int16, block int) {
 	t.Helper()
 	for len(samples) > 0 {
 		n := min(block, len(samples))
@@ -41,7 +41,7 @@ func write(t *testing.T, u asr.Utterance, samples []int16, block int) {
 	}
 }
 
-func end(t *testing.T, u asr.Utterance) {
+func end(t *testing.T, u asr.Stream) {
 	t.Helper()
 	if err := u.End(); err != nil {
 		t.Errorf("end: %v", err)
@@ -49,7 +49,7 @@ func end(t *testing.T, u asr.Utterance) {
 }
 
 // receive returns the partials and the final.
-func receive(t *testing.T, u asr.Utterance) (partials []asr.Result, final asr.Result) {
+func receive(t *testing.T, u asr.Stream) (partials []asr.Result, final asr.Result) {
 	t.Helper()
 	for {
 		r, err := u.Recv()

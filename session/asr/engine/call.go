@@ -59,9 +59,9 @@ type call struct {
 
 // opened is an utterance and what of its results the client wants.
 type opened struct {
-	utterance asr.Utterance
-	partials  bool
-	words     bool
+	stream   asr.Stream
+	partials bool
+	words    bool
 }
 
 // read takes in all the client sends. Once the handler has returned, receiving fails and read ends.
@@ -82,7 +82,7 @@ func (c *call) read() error {
 	return c.readAudio(u)
 }
 
-func (c *call) readAudio(u asr.Utterance) error {
+func (c *call) readAudio(u asr.Stream) error {
 	var pcm wire.PCM
 	for {
 		c.idle.Reset(c.server.config.Idle)
@@ -125,7 +125,7 @@ func (c *call) answer() error {
 		return err
 	}
 	for {
-		result, err := o.utterance.Recv()
+		result, err := o.stream.Recv()
 		if err != nil {
 			return ended(c.ctx, err)
 		}
@@ -161,7 +161,7 @@ func ended(ctx context.Context, err error) error {
 }
 
 // open starts an utterance as a request asks for it.
-func (s *Server) open(ctx context.Context, config *rivapb.RecognitionConfig, partials bool) (asr.Utterance, error) {
+func (s *Server) open(ctx context.Context, config *rivapb.RecognitionConfig, partials bool) (asr.Stream, error) {
 	var priority string
 	if md, ok := metadata.FromIncomingContext(ctx); ok {
 		if values := md.Get(wire.PriorityKey); len(values) > 0 {

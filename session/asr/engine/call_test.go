@@ -159,7 +159,7 @@ func TestBounded(t *testing.T) {
 	_, address := serveRaw(t, c)
 	r := dial(t, riva.Config{Address: address})
 	ctx, cancel := context.WithCancel(t.Context())
-	var open []asr.Utterance
+	var open []asr.Stream
 	for range 2 {
 		u, err := r.Open(ctx, asr.Params{})
 		if err != nil {
@@ -192,7 +192,7 @@ func TestBounded(t *testing.T) {
 
 // eventually opens an utterance as soon as the server has counted the one before as gone, which is shortly after its
 // client knows.
-func eventually(t *testing.T, r asr.Recognizer) asr.Utterance {
+func eventually(t *testing.T, r asr.Recognizer) asr.Stream {
 	t.Helper()
 	for deadline := time.Now().Add(10 * time.Second); ; {
 		u, err := r.Open(t.Context(), asr.Params{})

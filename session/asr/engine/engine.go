@@ -22,9 +22,9 @@ import (
 	"google.golang.org/grpc/keepalive"
 
 	"steno/session/asr"
-	"steno/session/asr/engine/schedule"
 	"steno/session/asr/riva/enginepb"
 	"steno/session/asr/riva/rivapb"
+	"steno/session/asr/schedule"
 )
 
 // Config says what to serve. Recognizer and Name are needed.

@@ -10,9 +10,9 @@ import (
 
 	"steno/session/asr"
 	"steno/session/asr/engine"
-	"steno/session/asr/engine/schedule"
 	"steno/session/asr/riva"
 	"steno/session/asr/riva/rivapb"
+	"steno/session/asr/schedule"
 	"steno/session/asr/scripted"
 )
 

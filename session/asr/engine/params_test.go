@@ -18,21 +18,21 @@ type watched struct {
 	err    error         // of Recv, when set
 }
 
-func (w *watched) Open(ctx context.Context, p asr.Params) (asr.Utterance, error) {
+func (w *watched) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
 	w.opened <- p
-	return &watchedUtterance{ctx, w}, nil
+	return &watchedStream{ctx, w}, nil
 }
 
-type watchedUtterance struct {
+type watchedStream struct {
 	ctx context.Context
 	w   *watched
 }
 
-func (u *watchedUtterance) Pause() error        { return nil }
-func (u *watchedUtterance) Write([]int16) error { return nil }
-func (u *watchedUtterance) End() error          { return nil }
+func (u *watchedStream) Pause() error        { return nil }
+func (u *watchedStream) Write([]int16) error { return nil }
+func (u *watchedStream) End() error          { return nil }
 
-func (u *watchedUtterance) Recv() (asr.Result, error) {
+func (u *watchedStream) Recv() (asr.Result, error) {
 	if u.w.err != nil {
 		return asr.Result{}, u.w.err
 	}

@@ -3,8 +3,8 @@ package engine
 import (
 	"context"
 
-	"steno/session/asr/engine/schedule"
 	"steno/session/asr/riva/enginepb"
+	"steno/session/asr/schedule"
 )
 
 // GetFigures reports the server's counts and the recognizer's.

@@ -8,7 +8,7 @@ import (
 
 	"steno/session/asr"
 	"steno/session/asr/asrtest/corpus"
-	"steno/session/asr/engine/sphinx"
+	"steno/session/asr/sphinx"
 )
 
 // BenchmarkROVER prints the word error rates of PocketSphinx in three configurations and of their fusions on read English,

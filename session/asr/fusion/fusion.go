@@ -90,14 +90,14 @@ func New(members ...Member) (*Recognizer, error) {
 
 // Open starts an utterance with every member, in their order and without partials. It fails where all members do: with
 // ErrLanguage if that is why all refuse, else with ErrUnavailable.
-func (r *Recognizer) Open(ctx context.Context, p asr.Params) (asr.Utterance, error) {
+func (r *Recognizer) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
 	p.Partials = false
 	open, cancel := context.WithCancelCause(ctx)
-	u := &utterance{ctx: ctx, open: open, cancel: cancel, rover: r.rover}
+	u := &stream{ctx: ctx, open: open, cancel: cancel, rover: r.rover}
 	for _, m := range r.members {
-		v := &voice{member: m}
-		v.utterance, v.err = m.Recognizer.Open(open, p)
-		u.voices = append(u.voices, v)
+		v := &memberStream{member: m}
+		v.stream, v.err = m.Recognizer.Open(open, p)
+		u.members = append(u.members, v)
 	}
 	if err := u.refusal(); err != nil {
 		cancel(nil)
@@ -108,12 +108,12 @@ func (r *Recognizer) Open(ctx context.Context, p asr.Params) (asr.Utterance, err
 
 // refusal says why there is no result: because all was given up, or no member is left; nil while there may be one. What a
 // member fails by when all is given up is no loss of that member.
-func (u *utterance) refusal() error {
-	if u.open.Err() != nil {
-		return u.cancelled()
+func (s *stream) refusal() error {
+	if s.open.Err() != nil {
+		return s.cancelled()
 	}
 	var first error
-	for _, v := range u.voices {
+	for _, v := range s.members {
 		switch {
 		case v.err == nil:
 			return nil

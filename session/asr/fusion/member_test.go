@@ -23,7 +23,7 @@ type member struct {
 	paused int
 }
 
-func (m *member) Open(ctx context.Context, p asr.Params) (asr.Utterance, error) {
+func (m *member) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
 	m.mu.Lock()
 	m.params = append(m.params, p)
 	m.mu.Unlock()
@@ -38,17 +38,17 @@ func (m *member) Open(ctx context.Context, p asr.Params) (asr.Utterance, error) 
 		cancel()
 		return nil, err
 	}
-	return &memberUtterance{Utterance: u, member: m, lose: cancel}, nil
+	return &fakeStream{Stream: u, member: m, lose: cancel}, nil
 }
 
-type memberUtterance struct {
-	asr.Utterance
+type fakeStream struct {
+	asr.Stream
 	member  *member
 	lose    context.CancelFunc
 	written int
 }
 
-func (u *memberUtterance) Write(samples []int16) error {
+func (u *fakeStream) Write(samples []int16) error {
 	u.written += len(samples)
 	if u.member.write != nil {
 		if err := u.member.write(u.written); err != nil {
@@ -56,16 +56,16 @@ func (u *memberUtterance) Write(samples []int16) error {
 			return err
 		}
 	}
-	return u.Utterance.Write(samples)
+	return u.Stream.Write(samples)
 }
 
-func (u *memberUtterance) Pause() error {
+func (u *fakeStream) Pause() error {
 	u.member.paused++
-	return u.Utterance.Pause()
+	return u.Stream.Pause()
 }
 
-func (u *memberUtterance) Recv() (asr.Result, error) {
-	r, err := u.Utterance.Recv()
+func (u *fakeStream) Recv() (asr.Result, error) {
+	r, err := u.Stream.Recv()
 	if u.member.final != nil {
 		return u.member.final(r, err)
 	}

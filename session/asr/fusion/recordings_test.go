@@ -11,7 +11,7 @@ import (
 
 	"steno/session/asr"
 	"steno/session/asr/asrtest/corpus"
-	"steno/session/asr/engine/sphinx"
+	"steno/session/asr/sphinx"
 )
 
 // heard is what one member made of each recording.
@@ -50,9 +50,9 @@ func hear(t testing.TB, r asr.Recognizer, clips []corpus.Clip) heard {
 func together(members ...heard) heard {
 	out := make(heard, len(members[0]))
 	for i := range out {
-		var voices []*voice
+		var voices []*memberStream
 		for _, m := range members {
-			voices = append(voices, &voice{member: Member{Name: m[i].Engine, Weight: 1}, result: m[i]})
+			voices = append(voices, &memberStream{member: Member{Name: m[i].Engine, Weight: 1}, result: m[i]})
 		}
 		out[i] = measured.vote(voices)
 	}

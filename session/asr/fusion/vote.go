@@ -33,7 +33,7 @@ type candidate struct {
 
 // vote makes a final of the members' finals. Those in a language other than that of the surest member have no voice: which
 // language it is cannot be settled word by word.
-func (v rover) vote(heard []*voice) asr.Result {
+func (v rover) vote(heard []*memberStream) asr.Result {
 	ballots := make([]*ballot, len(heard))
 	surest := 0
 	for i, h := range heard {

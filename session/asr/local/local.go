@@ -120,7 +120,7 @@ func Start(ctx context.Context, c Config) (*Recognizer, error) {
 }
 
 // Open starts an utterance. While no process is ready it returns ErrUnavailable at once.
-func (r *Recognizer) Open(ctx context.Context, p asr.Params) (asr.Utterance, error) {
+func (r *Recognizer) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}

@@ -17,10 +17,10 @@ type circuit struct {
 	mu    sync.Mutex
 	row   int       // failures that count, without a success between them; 0: all are let through
 	until time.Time // nobody is let through before
-	probe *utterance
+	probe *stream
 }
 
-func (c *circuit) admit(u *utterance) error {
+func (c *circuit) admit(u *stream) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
@@ -35,7 +35,7 @@ func (c *circuit) admit(u *utterance) error {
 
 // failure refuses others for a while, or for as long as the server asked, if that is longer. What utterances have to
 // tell that were let through before is known already.
-func (c *circuit) failure(u *utterance, asked time.Duration) {
+func (c *circuit) failure(u *stream, asked time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.row > 0 && c.probe != u {
@@ -57,7 +57,7 @@ func (c *circuit) success() {
 }
 
 // leave lets the next one through if the utterance was to tell and did not.
-func (c *circuit) leave(u *utterance) {
+func (c *circuit) leave(u *stream) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.probe == u {

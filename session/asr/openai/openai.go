@@ -159,7 +159,7 @@ func (r *Recognizer) Close() error {
 }
 
 // Open starts an utterance. The server is not asked before its end: whatever it refuses is told by Recv.
-func (r *Recognizer) Open(ctx context.Context, p asr.Params) (asr.Utterance, error) {
+func (r *Recognizer) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -170,7 +170,7 @@ func (r *Recognizer) Open(ctx context.Context, p asr.Params) (asr.Utterance, err
 	if err != nil {
 		return nil, err
 	}
-	u := &utterance{ctx: ctx, recognizer: r, params: p, language: language, changed: make(chan struct{}, 1)}
+	u := &stream{ctx: ctx, recognizer: r, params: p, language: language, changed: make(chan struct{}, 1)}
 	if err := r.circuit.admit(u); err != nil {
 		return nil, err
 	}

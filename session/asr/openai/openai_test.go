@@ -189,7 +189,7 @@ func TestOrder(t *testing.T) {
 		return false
 	}}
 	r := serve(t, server, openai.Config{Concurrency: 1, Queue: 4})
-	var all []asr.Utterance
+	var all []asr.Stream
 	add := func(n int, p asr.Priority) {
 		u := open(t, r, asr.Params{Priority: p})
 		if err := errors.Join(u.Write(ramp(asr.Rate+n, n)), u.End()); err != nil {
@@ -247,7 +247,7 @@ func TestWaitersThatLeave(t *testing.T) {
 		t.Errorf("recv: %v", err)
 	}
 	close(gate)
-	for _, u := range []asr.Utterance{first, last} {
+	for _, u := range []asr.Stream{first, last} {
 		if _, err := u.Recv(); err != nil {
 			t.Error(err)
 		}
@@ -262,7 +262,7 @@ func TestCloseEndsAll(t *testing.T) {
 		return true
 	}}
 	r := serve(t, server, openai.Config{Concurrency: 1})
-	var all []asr.Utterance
+	var all []asr.Stream
 	for range 3 {
 		u := open(t, r, asr.Params{})
 		say(t, u)

@@ -39,7 +39,7 @@ var forms = [...]struct {
 
 // request asks for the transcription of the samples, in the form of answer that the server allows. Errors: ErrLanguage,
 // or a failure.
-func (r *Recognizer) request(ctx context.Context, u *utterance, samples []int16) (asr.Result, error) {
+func (r *Recognizer) request(ctx context.Context, u *stream, samples []int16) (asr.Result, error) {
 	for {
 		form := r.form.Load()
 		a, refused, err := r.post(ctx, u, samples, int(form))
@@ -65,7 +65,7 @@ func (r *Recognizer) request(ctx context.Context, u *utterance, samples []int16)
 }
 
 // post makes one request. With an error it tells which field of the form the server refused, as far as it says so.
-func (r *Recognizer) post(ctx context.Context, u *utterance, samples []int16, form int) (a *answer, refused string, err error) {
+func (r *Recognizer) post(ctx context.Context, u *stream, samples []int16, form int) (a *answer, refused string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, r.config.Timeout)
 	defer cancel()
 	body, kind := r.body(u, samples, form)
@@ -108,7 +108,7 @@ func plain(err error) error {
 }
 
 // body returns the form to post and its content type. Writing to a buffer cannot fail.
-func (r *Recognizer) body(u *utterance, samples []int16, form int) ([]byte, string) {
+func (r *Recognizer) body(u *stream, samples []int16, form int) ([]byte, string) {
 	buffer := bytes.NewBuffer(make([]byte, 0, 2*len(samples)+4096))
 	w := multipart.NewWriter(buffer)
 	_ = w.WriteField("model", r.config.Model)

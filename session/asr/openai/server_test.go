@@ -197,7 +197,7 @@ func ramp(n, seed int) []int16 {
 	return s
 }
 
-func open(t *testing.T, r asr.Recognizer, p asr.Params) asr.Utterance {
+func open(t *testing.T, r asr.Recognizer, p asr.Params) asr.Stream {
 	t.Helper()
 	u, err := r.Open(t.Context(), p)
 	if err != nil {
@@ -207,7 +207,7 @@ func open(t *testing.T, r asr.Recognizer, p asr.Params) asr.Utterance {
 }
 
 // say speaks a second and ends.
-func say(t *testing.T, u asr.Utterance) {
+func say(t *testing.T, u asr.Stream) {
 	t.Helper()
 	if err := errors.Join(u.Write(ramp(asr.Rate, 1)), u.End()); err != nil {
 		t.Fatal(err)

@@ -12,7 +12,7 @@ import (
 )
 
 // start begins to transcribe the samples, which nobody changes. held says that a slot was taken already.
-func (r *Recognizer) start(u *utterance, samples []int16, held bool) *job {
+func (r *Recognizer) start(u *stream, samples []int16, held bool) *job {
 	budget := r.config.Budget
 	if u.params.Priority == asr.Replay {
 		budget *= 5
@@ -61,7 +61,7 @@ func (r *Recognizer) take(ctx context.Context, p asr.Priority) error {
 
 // transcribe makes requests until one is answered, trying again would be useless, or there were enough. It holds a slot
 // while it makes one.
-func (r *Recognizer) transcribe(ctx context.Context, u *utterance, samples []int16, held bool) (asr.Result, error) {
+func (r *Recognizer) transcribe(ctx context.Context, u *stream, samples []int16, held bool) (asr.Result, error) {
 	backoff := r.config.MinBackoff
 	for attempt := 1; ; attempt++ {
 		if !held {

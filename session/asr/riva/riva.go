@@ -117,7 +117,7 @@ func (r *Recognizer) Close() error { return r.conn.Close() }
 
 // Open starts an utterance. A stock Riva server tells only with its first result that it refuses a call: then it is
 // Recv that returns ErrLanguage or ErrUnavailable.
-func (r *Recognizer) Open(ctx context.Context, p asr.Params) (asr.Utterance, error) {
+func (r *Recognizer) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
 	callCtx, cancel := context.WithCancelCause(ctx)
 	timer := time.AfterFunc(r.config.OpenTimeout, func() { cancel(errOpenTimeout) })
 	u, err := r.open(ctx, callCtx, cancel, p)
@@ -134,7 +134,7 @@ func (r *Recognizer) Open(ctx context.Context, p asr.Params) (asr.Utterance, err
 	return u, nil
 }
 
-func (r *Recognizer) open(ctx, callCtx context.Context, cancel context.CancelCauseFunc, p asr.Params) (*utterance, error) {
+func (r *Recognizer) open(ctx, callCtx context.Context, cancel context.CancelCauseFunc, p asr.Params) (*stream, error) {
 	callCtx = metadata.AppendToOutgoingContext(r.outgoing(callCtx), wire.PriorityKey, wire.Priority(p.Priority))
 	kind, err := r.kind(callCtx)
 	if err != nil {
@@ -144,12 +144,12 @@ func (r *Recognizer) open(ctx, callCtx context.Context, cancel context.CancelCau
 	if err != nil {
 		return nil, err
 	}
-	stream, err := r.client.StreamingRecognize(callCtx)
+	call, err := r.client.StreamingRecognize(callCtx)
 	if err != nil {
 		return nil, wire.Cause(err)
 	}
-	u := &utterance{
-		ctx: ctx, callCtx: callCtx, cancel: cancel, stream: stream, params: p,
+	u := &stream{
+		ctx: ctx, callCtx: callCtx, cancel: cancel, call: call, params: p,
 		engine: r.config.Engine, language: language, finalTimeout: r.config.FinalTimeout,
 		pauses: kind == engineServer,
 	}
@@ -157,11 +157,11 @@ func (r *Recognizer) open(ctx, callCtx context.Context, cancel context.CancelCau
 		u.finalTimeout *= 5
 	}
 	// A failure to send is told in full by receiving.
-	sendErr := stream.Send(&rivapb.StreamingRecognizeRequest{
+	sendErr := call.Send(&rivapb.StreamingRecognizeRequest{
 		StreamingRequest: &rivapb.StreamingRecognizeRequest_StreamingConfig{StreamingConfig: request},
 	})
 	if sendErr != nil || kind == engineServer {
-		u.engine, err = accepted(stream)
+		u.engine, err = accepted(call)
 	}
 	return u, err
 }

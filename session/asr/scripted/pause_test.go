@@ -13,7 +13,7 @@ import (
 )
 
 // paused opens an utterance, writes a second and pauses.
-func paused(t *testing.T, ctx context.Context, r *scripted.Recognizer) asr.Utterance {
+func paused(t *testing.T, ctx context.Context, r *scripted.Recognizer) asr.Stream {
 	t.Helper()
 	u, err := r.Open(ctx, asr.Params{})
 	if err != nil {
@@ -26,7 +26,7 @@ func paused(t *testing.T, ctx context.Context, r *scripted.Recognizer) asr.Utter
 }
 
 // finalIn ends an utterance and wants the final after so long.
-func finalIn(t *testing.T, u asr.Utterance, want time.Duration) {
+func finalIn(t *testing.T, u asr.Stream, want time.Duration) {
 	t.Helper()
 	begin := time.Now()
 	if err := u.End(); err != nil {

@@ -59,7 +59,7 @@ func New(c Config) *Recognizer {
 }
 
 // Open starts an utterance. Priority and vocabulary are ignored.
-func (r *Recognizer) Open(ctx context.Context, p asr.Params) (asr.Utterance, error) {
+func (r *Recognizer) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -67,7 +67,7 @@ func (r *Recognizer) Open(ctx context.Context, p asr.Params) (asr.Utterance, err
 	if err != nil {
 		return nil, err
 	}
-	return &utterance{
+	return &stream{
 		ctx: ctx, recognizer: r, language: language, partials: p.Partials,
 		reader: newReader(), changed: make(chan struct{}, 1),
 	}, nil

@@ -17,20 +17,20 @@ type queue struct {
 }
 
 // feed queues samples for the partials' side.
-func (u *utterance) feed(samples []int16) {
-	if !u.admit(samples) {
-		u.mute(DropBehind)
+func (s *stream) feed(samples []int16) {
+	if !s.admit(samples) {
+		s.mute(DropBehind)
 		return
 	}
-	wake(u.fed)
+	wake(s.fed)
 }
 
 // admit tells whether the partials' side can still keep up.
-func (u *utterance) admit(samples []int16) bool {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	q := &u.queue
-	if u.quiet || len(samples) == 0 {
+func (s *stream) admit(samples []int16) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	q := &s.queue
+	if s.quiet || len(samples) == 0 {
 		return true
 	}
 	if q.lag+len(samples) > MaxLag {
@@ -43,18 +43,18 @@ func (u *utterance) admit(samples []int16) bool {
 }
 
 // feedPause queues a pause. Samples that come before it was given take it back.
-func (u *utterance) feedPause() {
-	u.mu.Lock()
-	u.queue.pause = !u.quiet
-	u.mu.Unlock()
-	wake(u.fed)
+func (s *stream) feedPause() {
+	s.mu.Lock()
+	s.queue.pause = !s.quiet
+	s.mu.Unlock()
+	wake(s.fed)
 }
 
 // take empties the queue. The samples may be used until the next call, which counts them as given.
-func (u *utterance) take() (samples []int16, pause bool) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	q := &u.queue
+func (s *stream) take() (samples []int16, pause bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	q := &s.queue
 	samples, pause = q.samples, q.pause
 	q.samples, q.spare, q.pause = q.spare[:0], samples, false
 	q.lag = len(samples)
@@ -62,38 +62,38 @@ func (u *utterance) take() (samples []int16, pause bool) {
 }
 
 // follow gives the partials' side the utterance for as long as partials are wanted.
-func (u *utterance) follow(ctx context.Context, p asr.Params) {
-	side, err := u.r.partials.Open(ctx, p)
+func (s *stream) follow(ctx context.Context, p asr.Params) {
+	side, err := s.r.partials.Open(ctx, p)
 	if err != nil {
-		u.mute(DropRefused)
+		s.mute(DropRefused)
 		return
 	}
 	var relaying sync.WaitGroup
 	relaying.Go(func() {
-		if err := panics.Try(func() { u.relay(side) }); err != nil {
-			u.finish(nil, err)
+		if err := panics.Try(func() { s.relay(side) }); err != nil {
+			s.finish(nil, err)
 		}
 	})
 	defer relaying.Wait()
 	for ctx.Err() == nil {
-		samples, pause := u.take()
+		samples, pause := s.take()
 		if len(samples) == 0 && !pause {
 			select {
-			case <-u.fed:
+			case <-s.fed:
 			case <-ctx.Done():
 			}
 			continue
 		}
 		switch err := give(side, samples, pause); {
 		case panics.In(err) != nil:
-			u.finish(nil, err)
+			s.finish(nil, err)
 		case err != nil:
-			u.mute(DropLost)
+			s.mute(DropLost)
 		}
 	}
 }
 
-func give(side asr.Utterance, samples []int16, pause bool) (err error) {
+func give(side asr.Stream, samples []int16, pause bool) (err error) {
 	defer panics.To(&err)
 	if len(samples) > 0 {
 		if err := side.Write(samples); err != nil {
@@ -107,13 +107,13 @@ func give(side asr.Utterance, samples []int16, pause bool) (err error) {
 }
 
 // relay passes partials on. The side is never ended, so whatever else it says is wrong.
-func (u *utterance) relay(side asr.Utterance) {
+func (s *stream) relay(side asr.Stream) {
 	for {
 		result, err := side.Recv()
 		if err != nil || result.Final {
-			u.mute(DropLost)
+			s.mute(DropLost)
 			return
 		}
-		u.offer(result)
+		s.offer(result)
 	}
 }

@@ -21,7 +21,7 @@ type side struct {
 	ctx                   context.Context // of the last utterance
 }
 
-func (s *side) Open(ctx context.Context, p asr.Params) (asr.Utterance, error) {
+func (s *side) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
 	s.opened.Add(1)
 	s.ctx = ctx
 	if s.open != nil {
@@ -33,46 +33,46 @@ func (s *side) Open(ctx context.Context, p asr.Params) (asr.Utterance, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &sideUtterance{Utterance: u, side: s, ctx: ctx}, nil
+	return &sideStream{Stream: u, side: s, ctx: ctx}, nil
 }
 
-type sideUtterance struct {
-	asr.Utterance
+type sideStream struct {
+	asr.Stream
 	side *side
 	ctx  context.Context
 }
 
-func (u *sideUtterance) Write(samples []int16) error {
+func (u *sideStream) Write(samples []int16) error {
 	if u.side.write != nil {
 		if err := u.side.write(u.ctx, len(samples)); err != nil {
 			return err
 		}
 	}
-	return u.Utterance.Write(samples)
+	return u.Stream.Write(samples)
 }
 
-func (u *sideUtterance) Pause() error {
+func (u *sideStream) Pause() error {
 	u.side.paused.Add(1)
-	return u.Utterance.Pause()
+	return u.Stream.Pause()
 }
 
-func (u *sideUtterance) End() error {
+func (u *sideStream) End() error {
 	u.side.ended.Add(1)
-	return u.Utterance.End()
+	return u.Stream.End()
 }
 
-func (u *sideUtterance) Recv() (asr.Result, error) {
+func (u *sideStream) Recv() (asr.Result, error) {
 	if u.side.recv != nil {
 		return u.side.recv(u.ctx)
 	}
-	return u.Utterance.Recv()
+	return u.Stream.Recv()
 }
 
 // french and english tell by the language of a result which side it came from; Open names none.
 func french() asr.Recognizer  { return scripted.New(scripted.Config{Languages: []string{"fr"}}) }
 func english() asr.Recognizer { return scripted.New(scripted.Config{Languages: []string{"en"}}) }
 
-func begin(t *testing.T, r asr.Recognizer, p asr.Params) asr.Utterance {
+func begin(t *testing.T, r asr.Recognizer, p asr.Params) asr.Stream {
 	t.Helper()
 	u, err := r.Open(t.Context(), p)
 	if err != nil {
@@ -81,7 +81,7 @@ func begin(t *testing.T, r asr.Recognizer, p asr.Params) asr.Utterance {
 	return u
 }
 
-func write(t *testing.T, u asr.Utterance, samples []int16) {
+func write(t *testing.T, u asr.Stream, samples []int16) {
 	t.Helper()
 	if err := u.Write(samples); err != nil {
 		t.Fatal(err)
@@ -89,7 +89,7 @@ func write(t *testing.T, u asr.Utterance, samples []int16) {
 }
 
 // finish ends an utterance and returns its final; a partial on the way fails the test.
-func finish(t *testing.T, u asr.Utterance) asr.Result {
+func finish(t *testing.T, u asr.Stream) asr.Result {
 	t.Helper()
 	if err := u.End(); err != nil {
 		t.Fatal(err)

@@ -7,7 +7,7 @@ import (
 	"steno/session/asr"
 	"steno/session/asr/asrtest"
 	"steno/session/asr/asrtest/corpus"
-	"steno/session/asr/engine/sphinx"
+	"steno/session/asr/sphinx"
 )
 
 const recordings = "/usr/share/pocketsphinx/test/data/"

@@ -35,18 +35,18 @@ type Recognizer struct {
 	running          sync.WaitGroup
 
 	mu     sync.Mutex // guards what follows
-	open   map[*utterance]struct{}
+	open   map[*stream]struct{}
 	closed bool
 }
 
 // New puts two recognizers together. They stay the caller's, to be closed after this one.
 func New(partials, finals asr.Recognizer) *Recognizer {
-	return &Recognizer{partials: partials, finals: finals, open: map[*utterance]struct{}{}}
+	return &Recognizer{partials: partials, finals: finals, open: map[*stream]struct{}{}}
 }
 
 // Open starts an utterance. Errors are those of the finals' side; a refusal of the other one, for the language too, means
 // no partials. Where none are asked for, or of a recording, the utterance is the finals' side's own.
-func (r *Recognizer) Open(ctx context.Context, p asr.Params) (asr.Utterance, error) {
+func (r *Recognizer) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
 	if r.isClosed() {
 		return nil, errClosed
 	}
@@ -62,7 +62,7 @@ func (r *Recognizer) Open(ctx context.Context, p asr.Params) (asr.Utterance, err
 		return nil, err
 	}
 	following, abandon := context.WithCancel(ctx)
-	u := &utterance{
+	u := &stream{
 		r: r, finals: finals, cancel: cancel, abandon: abandon,
 		changed: make(chan struct{}, 1), fed: make(chan struct{}, 1),
 	}
@@ -80,7 +80,7 @@ func (r *Recognizer) isClosed() bool {
 }
 
 // enter starts the utterance's goroutines, unless the recognizer was closed.
-func (r *Recognizer) enter(u *utterance, follow func()) bool {
+func (r *Recognizer) enter(u *stream, follow func()) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.closed {
@@ -96,7 +96,7 @@ func (r *Recognizer) enter(u *utterance, follow func()) bool {
 	return true
 }
 
-func (r *Recognizer) leave(u *utterance) {
+func (r *Recognizer) leave(u *stream) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.open, u)
@@ -112,11 +112,11 @@ func (r *Recognizer) Close() error {
 	return nil
 }
 
-func (r *Recognizer) shut() []*utterance {
+func (r *Recognizer) shut() []*stream {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.closed = true
-	var open []*utterance
+	var open []*stream
 	for u := range r.open {
 		open = append(open, u)
 	}

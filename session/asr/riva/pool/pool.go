@@ -84,7 +84,7 @@ func New(c Config) (*Recognizer, error) {
 			return nil, errors.Join(fmt.Errorf("pool of recognizers: address %d: %w", i+1, err), r.Close())
 		}
 		r.servers = append(r.servers, &server{
-			address: address, client: dialled, failed: make(chan struct{}, 1), open: map[*utterance]struct{}{},
+			address: address, client: dialled, failed: make(chan struct{}, 1), open: map[*stream]struct{}{},
 		})
 	}
 	for _, s := range r.servers {
@@ -129,14 +129,14 @@ const maxTries = 3
 
 // Open starts an utterance. Where a server refuses as unavailable the next is asked at once, three at most; where all
 // are left alone it returns ErrUnavailable without asking. Params.Attempt passes over as many servers.
-func (r *Recognizer) Open(ctx context.Context, p asr.Params) (asr.Utterance, error) {
+func (r *Recognizer) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	var tried []*server
 	err := r.Ready()
 	for skip := p.Attempt; len(tried) < maxTries; skip = 0 {
-		u := newUtterance(ctx, r)
+		u := newStream(ctx, r)
 		s := r.take(u, tried, skip)
 		if s == nil {
 			u.cancel()

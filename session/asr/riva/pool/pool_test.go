@@ -49,7 +49,7 @@ func openCounts(r *pool.Recognizer) (counts []int) {
 func TestSpread(t *testing.T) {
 	a, b, c := newNode(t, nil), newNode(t, nil), newNode(t, nil)
 	r := newPool(t, quick(a.address, b.address, c.address))
-	var all []asr.Utterance
+	var all []asr.Stream
 	for range 9 {
 		all = append(all, open(t, r, asr.Params{}))
 	}
@@ -100,7 +100,7 @@ func TestKilledInMidUtterance(t *testing.T) {
 	r := newPool(t, config)
 	audio := ramp(3*asr.Rate, 5)
 	want := decode(t, r, audio)
-	all := make([]asr.Utterance, 6)
+	all := make([]asr.Stream, 6)
 	for i := range all {
 		all[i] = open(t, r, asr.Params{})
 		if err := all[i].Write(audio[:asr.Rate]); err != nil {
@@ -208,7 +208,7 @@ func TestHangingServer(t *testing.T) {
 	r := newPool(t, config)
 	audio := ramp(2*asr.Rate, 1)
 	want := decode(t, scripted.New(scripted.Config{}), audio)
-	var u asr.Utterance
+	var u asr.Stream
 	until(t, "an utterance was taken", func() (taken bool) {
 		var err error
 		u, err = r.Open(t.Context(), asr.Params{})

@@ -126,7 +126,7 @@ func newPool(t *testing.T, c pool.Config) *pool.Recognizer {
 	return r
 }
 
-func open(t *testing.T, r asr.Recognizer, p asr.Params) asr.Utterance {
+func open(t *testing.T, r asr.Recognizer, p asr.Params) asr.Stream {
 	t.Helper()
 	u, err := r.Open(t.Context(), p)
 	if err != nil {
@@ -136,7 +136,7 @@ func open(t *testing.T, r asr.Recognizer, p asr.Params) asr.Utterance {
 }
 
 // finish writes all, ends, and returns the final.
-func finish(u asr.Utterance, samples []int16) (asr.Result, error) {
+func finish(u asr.Stream, samples []int16) (asr.Result, error) {
 	if u.Write(samples) == nil {
 		_ = u.End() // Recv tells what is wrong
 	}

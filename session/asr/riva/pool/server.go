@@ -16,7 +16,7 @@ type server struct {
 	client  *riva.Recognizer
 	failed  chan struct{} // holds a token when the server's goroutine has something to look at
 
-	open     map[*utterance]struct{}
+	open     map[*stream]struct{}
 	epoch    int       // counts how often it was left alone: what a call from before says of it is old news
 	row      int       // failures without a final between them
 	until    time.Time // left alone until then, and until its goroutine lets it in; zero: up
@@ -29,7 +29,7 @@ func (s *server) up() bool { return s.until.IsZero() }
 
 // take gives an utterance to the server with the fewest open, or to the one so many further; nil if none is up that
 // was not tried.
-func (r *Recognizer) take(u *utterance, tried []*server, skip int) *server {
+func (r *Recognizer) take(u *stream, tried []*server, skip int) *server {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.closed {
@@ -58,7 +58,7 @@ func (r *Recognizer) order() []*server {
 
 // leave takes an utterance from its server and has the server answer for how it went. The second time for the same
 // utterance does nothing.
-func (r *Recognizer) leave(u *utterance, err error) {
+func (r *Recognizer) leave(u *stream, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	s := u.server

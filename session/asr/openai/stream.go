@@ -1,0 +1,211 @@
+package openai
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+
+	"steno/session/asr"
+)
+
+// minSamples is the shortest audio posted: 100 ms. Servers refuse shorter files, and no word is in them: the final is
+// then empty.
+const minSamples = asr.Rate / 10
+
+var (
+	errEnded  = errors.New("utterance has already ended")
+	errBudget = fmt.Errorf("%w: no final in time", asr.ErrUnavailable)
+)
+
+type stream struct {
+	ctx        context.Context // given to Open
+	recognizer *Recognizer
+	params     asr.Params
+	language   string        // to ask for; empty: the server finds out
+	changed    chan struct{} // holds a token when Recv has something to look at
+
+	mu      sync.Mutex
+	samples []int16
+	job     *job // for all samples; nil before the end is near
+	ended   bool
+	err     error // why no final will come
+
+	done error // what Recv returns from now on; Recv's goroutine only
+}
+
+// job is a transcription under way.
+type job struct {
+	cancel context.CancelFunc
+	done   chan struct{} // closed when result and err are set
+	result asr.Result
+	err    error
+}
+
+// over is a job that has nothing to do.
+func over(result asr.Result, err error) *job {
+	j := &job{cancel: func() {}, done: make(chan struct{}), result: result, err: err}
+	close(j.done)
+	return j
+}
+
+func (s *stream) Write(samples []int16) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.writable(len(samples)); err != nil || len(samples) == 0 {
+		return err
+	}
+	s.drop()
+	s.samples = append(s.samples, samples...)
+	return nil
+}
+
+// drop gives up what was begun too early.
+func (s *stream) drop() {
+	if s.job != nil {
+		s.job.cancel()
+		s.job = nil
+	}
+}
+
+func (s *stream) writable(n int) error {
+	switch {
+	case s.err != nil:
+		return s.err
+	case s.ctx.Err() != nil:
+		return s.ctx.Err()
+	case s.recognizer.lifetime.Err() != nil:
+		return errClosed
+	case s.ended:
+		return errEnded
+	case len(s.samples)+n > asr.MaxSamples:
+		s.err = asr.ErrTooLong
+		s.drop()
+		s.wake()
+		return s.err
+	}
+	return nil
+}
+
+// Pause posts what there is, if that is wanted and a request can be made at once.
+func (s *stream) Pause() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.writable(0); err != nil {
+		return err
+	}
+	r := s.recognizer
+	if r.config.Speculate && s.job == nil && len(s.samples) >= minSamples && r.slots.Try() {
+		s.job = r.start(s, s.samples, true)
+	}
+	return nil
+}
+
+func (s *stream) End() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.writable(0); err != nil {
+		return err
+	}
+	s.ended = true
+	switch {
+	case len(s.samples) < minSamples:
+		s.job = over(s.final(nil, false, ""), nil)
+	case s.job == nil || s.job.failed():
+		s.job = s.recognizer.start(s, s.samples, false)
+	}
+	s.wake()
+	return nil
+}
+
+// failed tells whether a job has failed by now.
+func (j *job) failed() bool {
+	select {
+	case <-j.done:
+		return j.err != nil
+	default:
+		return false
+	}
+}
+
+func (s *stream) wake() {
+	select {
+	case s.changed <- struct{}{}:
+	default:
+	}
+}
+
+// final is the result of words in a language that the server may have told. That counts where there was a choice: one
+// that was told the language may still name another.
+func (s *stream) final(words []asr.Word, timed bool, told string) asr.Result {
+	language := s.language
+	if code := codeOf(told); code != "" && s.params.Language == "" && len(s.params.Languages) != 1 {
+		language = code
+	}
+	if language == "" && len(s.params.Languages) == 0 && len(s.recognizer.config.Languages) > 0 {
+		language = s.recognizer.config.Languages[0]
+	}
+	return asr.Result{
+		Final: true, Words: words, Timed: timed && len(words) > 0, Language: language, Engine: s.recognizer.config.Name,
+	}
+}
+
+func (s *stream) Recv() (asr.Result, error) {
+	for s.done == nil {
+		job, err := s.state()
+		switch {
+		case err != nil:
+			return s.finish(asr.Result{}, err)
+		case job != nil:
+			return s.await(job)
+		}
+		select {
+		case <-s.changed:
+		case <-s.ctx.Done():
+		case <-s.recognizer.lifetime.Done():
+		}
+	}
+	return asr.Result{}, s.done
+}
+
+// state returns the job whose result is owed, or why there will be none.
+func (s *stream) state() (*job, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.err != nil:
+		return nil, s.err
+	case s.ended:
+		return s.job, nil
+	case s.ctx.Err() != nil:
+		s.err = s.ctx.Err()
+	case s.recognizer.lifetime.Err() != nil:
+		s.err = errClosed
+	}
+	return nil, s.err
+}
+
+func (s *stream) await(j *job) (asr.Result, error) {
+	select {
+	case <-j.done:
+	case <-s.ctx.Done():
+		return s.finish(asr.Result{}, s.ctx.Err())
+	}
+	return s.finish(j.result, j.err)
+}
+
+// finish ends the utterance with its final or an error.
+func (s *stream) finish(result asr.Result, err error) (asr.Result, error) {
+	s.recognizer.circuit.leave(s)
+	s.mu.Lock()
+	if s.ended {
+		s.samples = nil
+	}
+	s.drop()
+	s.mu.Unlock()
+	if s.done = err; err == nil {
+		s.done = io.EOF
+	}
+	return result, err
+}

@@ -1,0 +1,219 @@
+package riva
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"sync"
+	"time"
+
+	"steno/session/asr"
+	"steno/session/asr/riva/rivapb"
+	"steno/session/asr/riva/wire"
+)
+
+// chunkSamples bounds one message of audio to a second of it.
+const chunkSamples = asr.Rate
+
+var (
+	errEnded  = errors.New("utterance has already ended")
+	errBroken = errors.New("write audio: call broken, Recv tells why")
+)
+
+type stream struct {
+	ctx          context.Context // given to Open
+	callCtx      context.Context // of the call, within ctx
+	cancel       context.CancelCauseFunc
+	call         rivapb.RivaSpeechRecognition_StreamingRecognizeClient
+	params       asr.Params
+	engine       string
+	finalTimeout time.Duration
+	pauses       bool // the server knows what a message without samples means
+
+	mu      sync.Mutex
+	samples int // written
+	ended   bool
+	timer   *time.Timer // for the final; nil before End
+
+	// Of Recv's goroutine.
+	language string
+	words    []asr.Word // of the final results so far
+	untimed  bool       // one of them had no times
+	err      error      // what Recv returns from now on
+}
+
+func (s *stream) Write(samples []int16) error {
+	if err := s.admit(len(samples)); err != nil {
+		return err
+	}
+	for chunk := range slices.Chunk(samples, chunkSamples) {
+		err := s.call.Send(&rivapb.StreamingRecognizeRequest{
+			StreamingRequest: &rivapb.StreamingRecognizeRequest_AudioContent{AudioContent: wire.Bytes(chunk)},
+		})
+		if err != nil {
+			return failure(s.ctx, s.callCtx, errBroken)
+		}
+	}
+	return nil
+}
+
+// Pause sends an engine process of ours a message without samples, which says that an end is likely. Another server
+// might take it for an end.
+func (s *stream) Pause() error {
+	if err := s.admit(0); err != nil {
+		return err
+	}
+	if !s.pauses {
+		return nil
+	}
+	err := s.call.Send(&rivapb.StreamingRecognizeRequest{
+		StreamingRequest: &rivapb.StreamingRecognizeRequest_AudioContent{},
+	})
+	if err != nil {
+		return failure(s.ctx, s.callCtx, errBroken)
+	}
+	return nil
+}
+
+// admit counts samples about to be written.
+func (s *stream) admit(n int) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ended {
+		return errEnded
+	}
+	if s.samples+n > asr.MaxSamples {
+		s.cancel(asr.ErrTooLong)
+		return failure(s.ctx, s.callCtx, asr.ErrTooLong)
+	}
+	s.samples += n
+	return nil
+}
+
+func (s *stream) End() error {
+	if err := s.markEnded(); err != nil {
+		return err
+	}
+	if err := s.call.CloseSend(); err != nil {
+		return failure(s.ctx, s.callCtx, errBroken)
+	}
+	return nil
+}
+
+// markEnded starts the wait for the final.
+func (s *stream) markEnded() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ended {
+		return errEnded
+	}
+	if s.callCtx.Err() != nil {
+		return failure(s.ctx, s.callCtx, nil)
+	}
+	s.ended = true
+	s.timer = time.AfterFunc(s.finalTimeout, func() { s.cancel(errFinalTimeout) })
+	return nil
+}
+
+func (s *stream) Recv() (asr.Result, error) {
+	for s.err == nil {
+		response, err := s.call.Recv()
+		if err != nil {
+			return s.finish(err)
+		}
+		partial, err := s.take(response)
+		if err != nil {
+			return s.fail(err)
+		}
+		if partial != nil && s.params.Partials {
+			return *partial, nil
+		}
+	}
+	return asr.Result{}, s.err
+}
+
+// take adds the final results of a response to the utterance's and returns what is now known of it as a partial, or
+// nil where the response had nothing to say.
+func (s *stream) take(response *rivapb.StreamingRecognizeResponse) (*asr.Result, error) {
+	samples, _ := s.progress()
+	var tail []asr.Word
+	untimed := false
+	for _, result := range response.Results {
+		if len(result.GetAlternatives()) == 0 {
+			continue
+		}
+		best := result.Alternatives[0]
+		words, timed := wire.Words(best, samples)
+		s.learnLanguage(best)
+		if len(s.words)+len(tail)+len(words) > wire.MaxWords {
+			return nil, fmt.Errorf("%w: more than %d words", asr.ErrUnavailable, wire.MaxWords)
+		}
+		if result.IsFinal {
+			s.words = append(s.words, words...)
+			s.untimed = s.untimed || len(words) > 0 && !timed
+		} else {
+			tail = append(tail, words...)
+			untimed = untimed || len(words) > 0 && !timed
+		}
+	}
+	if len(s.words)+len(tail) == 0 {
+		return nil, nil
+	}
+	return s.result(append(slices.Clip(slices.Clone(s.words)), tail...), !s.untimed && !untimed, false), nil
+}
+
+// learnLanguage notes the language that a server found, where it was not told.
+func (s *stream) learnLanguage(a *rivapb.SpeechRecognitionAlternative) {
+	if tags := a.GetLanguageCode(); len(tags) > 0 && s.params.Language == "" {
+		if code := wire.Code(tags[0]); code != "" {
+			s.language = code
+		}
+	}
+}
+
+func (s *stream) result(words []asr.Word, timed, final bool) *asr.Result {
+	if !timed {
+		wire.Untime(words)
+	}
+	return &asr.Result{
+		Final: final, Words: words, Timed: timed && len(words) > 0, Language: s.language, Engine: s.engine,
+	}
+}
+
+// finish turns the end of the call into the final, if it is the end that was asked for.
+func (s *stream) finish(err error) (asr.Result, error) {
+	if !errors.Is(err, io.EOF) {
+		return s.fail(wire.Cause(err))
+	}
+	if _, ended := s.progress(); !ended {
+		return s.fail(fmt.Errorf("%w: server ended the call early", asr.ErrUnavailable))
+	}
+	result := s.result(s.words, !s.untimed, true)
+	s.words = nil
+	s.close(io.EOF)
+	return *result, nil
+}
+
+func (s *stream) fail(err error) (asr.Result, error) {
+	err = failure(s.ctx, s.callCtx, err)
+	s.close(err)
+	return asr.Result{}, err
+}
+
+func (s *stream) close(err error) {
+	s.err = err
+	s.mu.Lock()
+	if s.timer != nil {
+		s.timer.Stop()
+	}
+	s.mu.Unlock()
+	s.cancel(err)
+}
+
+func (s *stream) progress() (samples int, ended bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.samples, s.ended
+}

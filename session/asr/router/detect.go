@@ -1,0 +1,148 @@
+package router
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"steno/session/asr"
+)
+
+// detect starts an utterance whose language is not told: on an engine that tells languages apart while it decodes, or
+// else after identification, or else in the language that is likeliest beforehand.
+func (p *plan) detect(ctx context.Context, q asr.Params) (asr.Stream, error) {
+	if e := p.untold(q.Priority); e != nil {
+		return nil, fmt.Errorf("%w: engine %q has not told what it has", asr.ErrUnavailable, e.name)
+	}
+	among, fewer := p.candidates(q.Languages)
+	likeliest := p.likeliest(q.Languages, among)
+	if len(among) < 2 {
+		q.Language = likeliest
+		return p.open(ctx, q, fewer)
+	}
+	q.Languages = among
+	for {
+		detectors := p.detectors(among)
+		if len(detectors) == 1 && len(p.all) == 1 {
+			return p.alone(ctx, q, likeliest)
+		}
+		if len(detectors) == 0 {
+			return p.tell(ctx, q, likeliest, fewer)
+		}
+		if lost := losses * len(detectors); q.Attempt >= lost && len(p.all) > len(detectors) {
+			q.Attempt -= lost
+			return p.tell(ctx, q, likeliest, true)
+		}
+		u, patient, err := p.first(ctx, detectors, q, likeliest, fewer)
+		switch {
+		case err == nil || patient || ctx.Err() != nil:
+			return u, err
+		case !errors.Is(err, asr.ErrLanguage):
+			return p.tell(ctx, q, likeliest, true)
+		case len(detectors) == 1:
+			detectors[0].refuse("")
+		}
+	}
+}
+
+// alone starts an utterance on the plan's only engine, which tells languages apart.
+func (p *plan) alone(ctx context.Context, q asr.Params, likeliest string) (asr.Stream, error) {
+	e := p.all[0]
+	u, err := e.pass(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	return &fallbackStream{Stream: u, engine: e, language: likeliest, last: true}, nil
+}
+
+// tell starts an utterance whose language is told to the engine, once it is identified or by what is likeliest.
+func (p *plan) tell(ctx context.Context, q asr.Params, likeliest string, stoodIn bool) (asr.Stream, error) {
+	if !p.router.identifies() {
+		q.Language = likeliest
+		return p.open(ctx, q, stoodIn)
+	}
+	if !slices.ContainsFunc(p.all, func(e *engine) bool { return e.presence.due() }) {
+		return nil, fmt.Errorf("%w: every engine is away", asr.ErrUnavailable)
+	}
+	return newPendingStream(ctx, p, q, likeliest, stoodIn), nil
+}
+
+// untold returns an engine that may tell shortly what it has, without which languages cannot be told apart the same
+// way every time; nil if there is none.
+func (p *plan) untold(priority asr.Priority) *engine {
+	for _, e := range p.all {
+		if away := e.list.presence.away(); e.list.open() && away > 0 && away < p.patient(priority) {
+			return e
+		}
+	}
+	return nil
+}
+
+// candidates returns those of the languages given that are to be had, or all there are if none are given: fewer than
+// usual if an engine has long been away.
+func (p *plan) candidates(given []string) (among []string, fewer bool) {
+	if len(given) == 0 {
+		now, usual := p.codes(false), p.codes(true)
+		if len(now) == 0 {
+			return usual, false
+		}
+		return now, len(now) < len(usual)
+	}
+	for _, code := range given {
+		if !slices.Contains(among, code) && len(p.having(code)) > 0 {
+			among = append(among, code)
+		}
+	}
+	return among, false
+}
+
+// likeliest returns the language to take where nothing tells: the first of those given that is to be had, or the
+// plan's default. There may be nothing among which to choose where engines take everything and tell nothing.
+func (p *plan) likeliest(given, among []string) string {
+	if len(given) > 0 && len(among) > 0 {
+		return among[0]
+	}
+	if len(given) > 0 {
+		return given[0] // not to be had
+	}
+	for _, code := range []string{p.fallback, "en"} {
+		if code != "" && (len(among) == 0 || slices.Contains(among, code)) {
+			return code
+		}
+	}
+	return among[0]
+}
+
+// detectors returns the engines that tell all the languages apart, and are the plan's for each of them. Where languages
+// can be identified beforehand, only a model that is preferred for each of them is to decode them all.
+func (p *plan) detectors(among []string) []*engine {
+	best := p.router.identifies()
+	return slices.DeleteFunc(slices.Clone(p.all), func(e *engine) bool {
+		return !e.detects(among, best) || slices.ContainsFunc(among, func(code string) bool {
+			return !slices.Contains(p.named(code), e) || !e.has(code)
+		})
+	})
+}
+
+// codes returns the sorted languages of the plan; with those of engines long away if so wanted.
+func (p *plan) codes(forgotten bool) []string {
+	var codes []string
+	for _, e := range p.all {
+		if forgotten || !e.list.forgotten() {
+			codes = append(codes, p.codesOf(e)...)
+		}
+	}
+	slices.Sort(codes)
+	return slices.Compact(codes)
+}
+
+// codesOf returns the languages the plan has by one engine.
+func (p *plan) codesOf(e *engine) (codes []string) {
+	for _, code := range e.codes() {
+		if (len(p.only) == 0 || slices.Contains(p.only, code)) && slices.Contains(p.named(code), e) && !e.refuses(code) {
+			codes = append(codes, code)
+		}
+	}
+	return codes
+}

@@ -1,0 +1,170 @@
+package router
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"steno/session/asr"
+)
+
+// refusalHolds is how long an engine is not asked again for a language it said it has not, though it claimed it.
+const refusalHolds = time.Minute
+
+// maxRefusals bounds what is remembered of them: there are not nearly as many languages.
+const maxRefusals = 512
+
+// engine is a recognizer and what is known of it.
+type engine struct {
+	name       string
+	recognizer asr.Recognizer
+	only       []string // what it may be used for; empty: everything
+	all        []string // what there is; empty: not known
+	presence   presence
+	list       *list
+
+	mu      sync.Mutex
+	refused map[string]time.Time // when, by language; "": telling languages apart
+}
+
+func newEngine(r *Router, e Engine, c Config) *engine {
+	made := &engine{
+		name: e.Name, recognizer: e.Recognizer, only: slices.Clone(e.Languages), all: slices.Clone(c.Languages),
+		refused: make(map[string]time.Time),
+	}
+	made.list = newList(r, e.Recognizer, c.Refresh, made.told)
+	return made
+}
+
+// told is called when the engine has told its models; changed says that they are not those it had before.
+func (e *engine) told(changed bool) {
+	e.presence.soon()
+	if !changed {
+		return
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	clear(e.refused)
+}
+
+// has tells whether the engine claims a language. One that never told what it has is asked for everything it may be
+// used for.
+func (e *engine) has(code string) bool {
+	if len(e.only) > 0 && !slices.Contains(e.only, code) || e.refuses(code) {
+		return false
+	}
+	if told := e.list.told.Load(); told != nil {
+		return told.has[code]
+	}
+	return len(e.only) > 0 || len(e.all) == 0 || slices.Contains(e.all, code)
+}
+
+// codes are the languages known to be had from it, in its order. The slice may be shared.
+func (e *engine) codes() []string {
+	told := e.list.told.Load()
+	switch {
+	case told != nil && len(e.only) == 0:
+		return told.codes
+	case told != nil:
+		return slices.DeleteFunc(slices.Clone(e.only), func(code string) bool { return !told.has[code] })
+	case len(e.only) > 0:
+		return e.only
+	case e.list.open():
+		return nil // it may still tell
+	}
+	return e.all
+}
+
+// detects tells whether one of its models tells the languages apart; where best is set, one that is also the preferred
+// one of each: a model that knows a hundred languages may know each less well than the one made for it.
+func (e *engine) detects(among []string, best bool) bool {
+	told := e.list.told.Load()
+	return told != nil && !e.refuses("") && slices.ContainsFunc(told.models, func(m asr.Model) bool {
+		return m.Detects && !slices.ContainsFunc(among, func(code string) bool {
+			return !slices.Contains(m.Languages, code) || best && told.preferred(code) != m.Name
+		})
+	})
+}
+
+func (e *engine) refuses(code string) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	at, ok := e.refused[code]
+	return ok && time.Since(at) < refusalHolds
+}
+
+func (e *engine) refuse(code string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if len(e.refused) >= maxRefusals {
+		clear(e.refused)
+	}
+	e.refused[code] = time.Now()
+}
+
+// pass opens an utterance without a second thought: there is no other engine to turn to.
+func (e *engine) pass(ctx context.Context, p asr.Params) (asr.Stream, error) {
+	begun := time.Now()
+	u, err := e.recognizer.Open(ctx, p)
+	switch {
+	case err == nil || errors.Is(err, asr.ErrLanguage):
+		e.presence.answered()
+	case ctx.Err() == nil:
+		e.presence.failed(begun, true)
+	}
+	return u, err
+}
+
+// try opens an utterance unless the engine is away and was asked not long ago. Whether it is back may take no longer
+// than the limit to tell. Errors: ErrUnavailable, ErrLanguage, or the context's.
+func (e *engine) try(ctx context.Context, p asr.Params, limit time.Duration) (asr.Stream, error) {
+	ok, away := e.presence.ask()
+	if !ok {
+		return nil, fmt.Errorf("%w: engine %q is away", asr.ErrUnavailable, e.name)
+	}
+	begun := time.Now()
+	var u asr.Stream
+	var err error
+	if away {
+		u, err = within(ctx, limit, e.recognizer, p)
+	} else {
+		u, err = e.recognizer.Open(ctx, p)
+	}
+	switch {
+	case err == nil || errors.Is(err, asr.ErrLanguage):
+		e.presence.answered()
+		return u, err
+	case ctx.Err() != nil:
+		e.presence.given(away)
+		return nil, ctx.Err()
+	case errors.Is(err, asr.ErrUnavailable):
+		err = fmt.Errorf("engine %q: %w", e.name, err)
+	default: // wrong for good there, which need not be so elsewhere
+		err = fmt.Errorf("%w: engine %q: %w", asr.ErrUnavailable, e.name, err)
+	}
+	e.presence.failed(begun, away)
+	return nil, err
+}
+
+// within opens an utterance that is abandoned if the engine has not taken it in time.
+func within(ctx context.Context, limit time.Duration, r asr.Recognizer, p asr.Params) (asr.Stream, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	timer := time.AfterFunc(limit, cancel)
+	u, err := r.Open(ctx, p)
+	if !timer.Stop() {
+		return nil, fmt.Errorf("%w: no answer in time", asr.ErrUnavailable)
+	}
+	if err != nil {
+		cancel()
+	}
+	return u, err
+}
+
+// available tells whether the engine answered whatever it was last asked.
+func (e *engine) available() bool {
+	at, ok := e.list.answered()
+	return ok && !e.presence.awayAfter(at)
+}

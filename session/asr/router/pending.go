@@ -1,0 +1,302 @@
+package router
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"sync"
+	"time"
+
+	"steno/session/asr"
+	"steno/session/panics"
+)
+
+const (
+	// head is how much of an utterance its language is identified from: 3 s, or all of a shorter one.
+	head = 3 * asr.Rate
+	// linger is how long an utterance whose language is being found keeps trying engines that are all away, before it
+	// is lost. It is longer than any pause between questions to an engine, so that one that is back is found.
+	linger = longestPause + time.Second
+)
+
+var (
+	errEnded  = errors.New("utterance has already ended")
+	errClosed = fmt.Errorf("%w: router is closed", asr.ErrUnavailable)
+)
+
+// pendingStream is an utterance that is kept back until its language is identified, and then given to an engine.
+//
+// What is identified is its head alone, so the cutting of the audio does not matter. From then on a task of the
+// router's opens it on an engine and feeds what was kept; the writer goes on by itself when nothing is.
+type pendingStream struct {
+	plan      *plan
+	params    asr.Params // without a language, Languages being the candidates
+	likeliest string
+	stoodIn   bool
+
+	caller context.Context // given to Open
+	life   context.Context // within caller; cancelled with the reason when the utterance failed here
+	cancel context.CancelCauseFunc
+	opened chan struct{} // closed when inner is there to receive from
+
+	mu     sync.Mutex
+	kept   []int16 // not yet fed
+	total  int     // samples written
+	ended  bool
+	paused bool       // no samples since Pause
+	begun  bool       // the head is complete
+	inner  asr.Stream // nil until opened
+	direct bool       // all kept was fed: the writer's calls go to inner
+}
+
+func newPendingStream(ctx context.Context, p *plan, q asr.Params, likeliest string, stoodIn bool) *pendingStream {
+	h := &pendingStream{
+		plan: p, params: q, likeliest: likeliest, stoodIn: stoodIn,
+		caller: ctx, opened: make(chan struct{}),
+	}
+	h.life, h.cancel = context.WithCancelCause(ctx)
+	return h
+}
+
+func (s *pendingStream) Write(samples []int16) error {
+	tooLong := false
+	inner, err := s.note(func() { tooLong = !s.keep(samples) })
+	switch {
+	case inner != nil:
+		return inner.Write(samples)
+	case tooLong:
+		return asr.ErrTooLong
+	}
+	return err
+}
+
+// keep tells whether there was room. The caller holds the lock.
+func (s *pendingStream) keep(samples []int16) bool {
+	if s.total+len(samples) > asr.MaxSamples {
+		s.cancel(asr.ErrTooLong)
+		return false
+	}
+	s.kept = append(s.kept, samples...)
+	s.total += len(samples)
+	s.paused = false
+	if s.total >= head {
+		s.begin()
+	}
+	return true
+}
+
+// admit tells why nothing may follow. The caller holds the lock.
+func (s *pendingStream) admit() error {
+	switch {
+	case s.direct:
+		return nil // inner knows
+	case s.life.Err() != nil:
+		return s.failure(nil)
+	case s.ended:
+		return errEnded
+	}
+	return nil
+}
+
+func (s *pendingStream) Pause() error {
+	inner, err := s.note(func() { s.paused = true })
+	if inner != nil {
+		return inner.Pause()
+	}
+	return err
+}
+
+func (s *pendingStream) End() error {
+	inner, err := s.note(func() {
+		s.ended = true
+		s.begin()
+	})
+	if inner != nil {
+		return inner.End()
+	}
+	return err
+}
+
+// note notes what the writer says until it can be told to an engine, which it then returns.
+func (s *pendingStream) note(said func()) (asr.Stream, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.admit(); err != nil {
+		return nil, err
+	}
+	if s.direct {
+		return s.inner, nil
+	}
+	said()
+	return nil, nil
+}
+
+// begin starts the search for language and engine, once. The caller holds the lock.
+func (s *pendingStream) begin() {
+	if s.begun {
+		return
+	}
+	s.begun = true
+	start := slices.Clone(s.kept[:min(len(s.kept), head)])
+	run := func() {
+		if err := panics.Try(func() { s.run(start) }); err != nil {
+			s.cancel(err)
+		}
+	}
+	if !s.plan.router.spawn(run) {
+		s.cancel(errClosed)
+	}
+}
+
+// run finds the language, then an engine, and feeds it.
+func (s *pendingStream) run(start []int16) {
+	leave := context.AfterFunc(s.plan.router.life, func() { s.cancel(errClosed) })
+	err := s.identify(start)
+	if err == nil {
+		err = s.open()
+	}
+	leave()
+	if err != nil {
+		s.cancel(err)
+		return
+	}
+	s.feed()
+}
+
+// identify decides the language. Where nothing was said there is nothing to tell it by.
+func (s *pendingStream) identify(start []int16) error {
+	if len(start) == 0 {
+		s.params.Language = s.likeliest
+		return nil
+	}
+	return s.insist(func() error {
+		patience := s.plan.patient(s.params.Priority)
+		language, stoodIn, err := s.plan.router.identify(s.life, start, s.params.Languages, patience)
+		if language == "" {
+			language = s.likeliest
+		}
+		s.params.Language, s.stoodIn = language, s.stoodIn || stoodIn
+		return err
+	})
+}
+
+func (s *pendingStream) open() error {
+	var inner asr.Stream
+	err := s.insist(func() (err error) {
+		inner, err = s.plan.open(s.life, s.params, s.stoodIn)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.inner = inner
+	close(s.opened)
+	return nil
+}
+
+// insist does what engines that are away fail at until it is done, for a while.
+func (s *pendingStream) insist(do func() error) error {
+	until := time.Now().Add(linger + s.plan.patient(s.params.Priority))
+	for pause := 20 * time.Millisecond; ; pause = min(2*pause, firstPause) {
+		err := do()
+		if !errors.Is(err, asr.ErrUnavailable) || time.Now().After(until) {
+			return err
+		}
+		timer := time.NewTimer(pause)
+		select {
+		case <-timer.C:
+		case <-s.life.Done():
+			timer.Stop()
+			return s.life.Err()
+		}
+	}
+}
+
+// feed gives the engine all that was kept, while more is written, and leaves the rest to the writer. An engine that
+// fails tells by Recv.
+func (s *pendingStream) feed() {
+	for {
+		samples, paused, ended, more := s.take()
+		if !more {
+			return
+		}
+		var err error
+		if len(samples) > 0 {
+			err = s.inner.Write(samples)
+		}
+		switch {
+		case err != nil:
+		case ended:
+			_ = s.inner.End()
+			return
+		case paused:
+			err = s.inner.Pause()
+		}
+		if err != nil {
+			s.handOver()
+			return
+		}
+	}
+}
+
+func (s *pendingStream) handOver() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.direct = true
+}
+
+// take returns what was kept so far; if there is nothing more, the writer goes on by itself.
+func (s *pendingStream) take() (samples []int16, paused, ended, more bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	samples, s.kept = s.kept, nil
+	paused, s.paused = s.paused, false
+	more = len(samples) > 0 || paused || s.ended
+	s.direct = !more
+	return samples, paused, s.ended, more
+}
+
+// Recv waits for an engine and then receives from it.
+func (s *pendingStream) Recv() (asr.Result, error) {
+	if err := s.wait(); err != nil {
+		return asr.Result{}, err
+	}
+	result, err := s.inner.Recv()
+	if err != nil {
+		return asr.Result{}, s.failure(err)
+	}
+	return result, nil
+}
+
+func (s *pendingStream) wait() error {
+	select {
+	case <-s.opened:
+		return nil
+	default:
+	}
+	select {
+	case <-s.opened:
+		return nil
+	case <-s.life.Done():
+	case <-s.plan.router.life.Done():
+		s.cancel(errClosed)
+	}
+	return s.failure(nil)
+}
+
+// failure returns what ended the utterance: the caller's context before a reason found here before the engine's.
+func (s *pendingStream) failure(err error) error {
+	switch {
+	case errors.Is(err, io.EOF):
+		return io.EOF
+	case s.caller.Err() != nil:
+		return s.caller.Err()
+	case s.life.Err() != nil:
+		return context.Cause(s.life)
+	}
+	return err
+}

@@ -1,0 +1,144 @@
+package router
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"steno/session/asr"
+)
+
+// losses is how often an utterance may be lost by one engine before it goes to the next.
+const losses = 3
+
+// plan is the recognizer of one model of the API.
+type plan struct {
+	router         *Router
+	engines        []*engine
+	byLanguage     map[string][]*engine
+	all            []*engine // every engine of the plan once, in order
+	fallback       string    // the default language; may be empty
+	only           []string  // empty: all
+	patience       time.Duration
+	replayPatience time.Duration
+}
+
+func newPlan(r *Router, given Plan, c Config, byName map[string]*engine) *plan {
+	named := func(names []string) (engines []*engine) {
+		for _, name := range names {
+			engines = append(engines, byName[name])
+		}
+		return engines
+	}
+	p := &plan{
+		router: r, engines: named(given.Engines), byLanguage: make(map[string][]*engine),
+		fallback: given.Default, only: slices.Clone(given.Only),
+		patience: orDefault(c.Patience, time.Second), replayPatience: orDefault(c.ReplayPatience, 10*time.Second),
+	}
+	p.all = slices.Clone(p.engines)
+	for _, code := range slices.Sorted(maps.Keys(given.ByLanguage)) {
+		p.byLanguage[code] = named(given.ByLanguage[code])
+		for _, e := range p.byLanguage[code] {
+			if !slices.Contains(p.all, e) {
+				p.all = append(p.all, e)
+			}
+		}
+	}
+	return p
+}
+
+func orDefault(d, otherwise time.Duration) time.Duration {
+	if d <= 0 {
+		return otherwise
+	}
+	return d
+}
+
+// Open starts an utterance on the engine that is meant for it, or one that stands in.
+func (p *plan) Open(ctx context.Context, q asr.Params) (asr.Stream, error) {
+	for _, e := range p.all {
+		e.list.known(ctx)
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if q.Language == "" {
+		return p.detect(ctx, q)
+	}
+	return p.open(ctx, q, false)
+}
+
+// open starts an utterance of a known language. The mark stoodIn is put on its results in any case.
+func (p *plan) open(ctx context.Context, q asr.Params, stoodIn bool) (asr.Stream, error) {
+	q.Languages = nil
+	for {
+		engines := p.having(q.Language)
+		if len(engines) == 0 {
+			return nil, asr.ErrLanguage
+		}
+		if len(engines) == 1 && !stoodIn {
+			return engines[0].pass(ctx, q)
+		}
+		u, _, err := p.first(ctx, engines, q, q.Language, stoodIn)
+		if len(engines) == 1 || !errors.Is(err, asr.ErrLanguage) {
+			return u, err
+		}
+		// The engine that had claimed the language is out of the question now: the others remain.
+	}
+}
+
+// having returns the engines that have the language, in the plan's order.
+func (p *plan) having(code string) []*engine {
+	if len(p.only) > 0 && !slices.Contains(p.only, code) {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(p.named(code)), func(e *engine) bool { return !e.has(code) })
+}
+
+// named returns the engines the plan has for a language, whether they have it or not.
+func (p *plan) named(code string) []*engine {
+	if engines, ok := p.byLanguage[code]; ok {
+		return engines
+	}
+	return p.engines
+}
+
+// first opens the utterance on the first engine that takes it, beginning with those that have not lost it too often.
+// It waits for an engine by failing with ErrUnavailable as long as that has been away for less than the patience;
+// patient tells that it does. The language is told with the results where the engine tells none.
+func (p *plan) first(ctx context.Context, engines []*engine, q asr.Params, language string, stoodIn bool) (u asr.Stream, patient bool, err error) {
+	begin := min(max(q.Attempt, 0)/losses, len(engines)-1)
+	patience := p.patient(q.Priority)
+	for n := range engines {
+		e := engines[(begin+n)%len(engines)]
+		var opened asr.Stream
+		if opened, err = e.try(ctx, q, patience); err == nil {
+			return &fallbackStream{
+				Stream: opened, engine: e, asked: q.Language, language: language, last: len(engines) == 1,
+				stoodIn: stoodIn || e != engines[0],
+			}, false, nil
+		}
+		switch {
+		case ctx.Err() != nil:
+			return nil, false, ctx.Err()
+		case errors.Is(err, asr.ErrLanguage):
+			if len(engines) > 1 {
+				e.refuse(q.Language)
+			}
+			return nil, false, err
+		case e.presence.away() < patience:
+			return nil, true, err
+		}
+	}
+	return nil, false, fmt.Errorf("every engine is away: %w", err)
+}
+
+func (p *plan) patient(priority asr.Priority) time.Duration {
+	if priority == asr.Replay {
+		return p.replayPatience
+	}
+	return p.patience
+}

@@ -1,0 +1,256 @@
+package schedule_test
+
+import (
+	"fmt"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"steno/session/asr/schedule"
+)
+
+// script is a run of a scheduler, drawn at random. It holds no time but the fake one.
+type script struct {
+	slots  int
+	models []shape
+	steps  []step
+}
+
+type shape struct {
+	batch, parallel int
+	wait, patience  time.Duration
+	took            time.Duration
+}
+
+type step struct {
+	action string
+	model  int
+	class  schedule.Class
+	n      int
+}
+
+func drawScript(t *rapid.T) script {
+	in := func(low, high int, what string) int { return rapid.IntRange(low, high).Draw(t, what) }
+	s := script{slots: in(1, 4, "slots")}
+	for range in(1, 3, "models") {
+		s.models = append(s.models, shape{
+			batch: in(0, 4, "batch"), parallel: in(0, 2, "parallel"), wait: time.Duration(in(0, 5, "wait")) * ms,
+			patience: time.Duration(10*in(0, 3, "patience")) * ms, took: time.Duration(in(0, 9, "took")) * ms,
+		})
+	}
+	actions := rapid.SampledFrom([]string{"put", "put", "put", "put", "sleep", "idle", "drop", "live", "close"})
+	for range in(1, 80, "steps") {
+		s.steps = append(s.steps, step{
+			action: actions.Draw(t, "action"), model: in(0, len(s.models)-1, "model"),
+			class: schedule.Class(in(0, 3, "class")), n: in(0, 9, "n"),
+		})
+	}
+	return s
+}
+
+// fate is what became of one piece of work.
+type fate struct {
+	model          int
+	put            time.Time
+	begun          time.Time
+	lead           bool // of its batch
+	decoded        int  // times
+	dropped, lost  bool // by Drop or Late; by Close
+	work           schedule.Work
+	readyAt        time.Time // when it no longer holds back
+	parallelBounds bool      // its model may not decode on all slots
+}
+
+// world watches a scheduler at work.
+type world struct {
+	script  script
+	s       *schedule.Scheduler
+	queues  []*schedule.Queue
+	fates   []*fate
+	closed  map[int]bool
+	mu      sync.Mutex // guards all below, and the fates
+	live    int
+	running []int // calls of each model
+	replays int   // calls with a recording's work
+	faults  []string
+}
+
+func (w *world) fault(format string, args ...any) {
+	w.faults = append(w.faults, fmt.Sprintf(format, args...))
+}
+
+// play runs a script and returns what was wrong. Wherever it goes on, all slots are at rest or decoding.
+func play(s script) []string {
+	w := &world{script: s, s: schedule.New(s.slots), closed: map[int]bool{}, running: make([]int, len(s.models))}
+	for i, m := range s.models {
+		w.queues = append(w.queues, w.s.Add(schedule.Model{
+			Batch: m.batch, Parallel: m.parallel, Wait: m.wait, Patience: m.patience,
+			Decode: func(batch []*schedule.Work) { w.decode(i, batch) }, Late: w.late,
+		}))
+	}
+	for _, step := range s.steps {
+		w.play(step)
+		synctest.Wait()
+	}
+	time.Sleep(time.Minute)
+	w.end()
+	return w.faults
+}
+
+func (w *world) play(step step) {
+	q, closed := w.queues[step.model], w.closed[step.model]
+	switch step.action {
+	case "put":
+		q.Put(&w.add(step, closed).work)
+	case "idle":
+		f := w.add(step, closed)
+		f.lost = !q.PutIfIdle(&f.work)
+	case "drop":
+		if n := len(w.fates); n > 0 {
+			f := w.fates[n-1-step.n%n]
+			f.dropped = w.queues[f.model].Drop(&f.work) || f.dropped
+		}
+	case "sleep":
+		time.Sleep(time.Duration(step.n) * ms)
+	case "live":
+		n := 1 - 2*(step.n%2)
+		w.mu.Lock()
+		n = max(n, -w.live)
+		w.live += n
+		w.mu.Unlock()
+		w.s.Live(n)
+	case "close":
+		if step.n == 0 {
+			w.closeQueue(step.model)
+		}
+	}
+}
+
+func (w *world) add(step step, closed bool) *fate {
+	m := w.script.models[step.model]
+	f := &fate{model: step.model, put: time.Now(), readyAt: time.Now(), lost: closed,
+		parallelBounds: m.parallel > 0 && m.parallel < w.script.slots}
+	if step.class != schedule.Final {
+		f.readyAt = f.put.Add(m.wait)
+	}
+	f.work = schedule.Work{Class: step.class, Task: f}
+	w.fates = append(w.fates, f)
+	return f
+}
+
+// closeQueue finds every piece of the queue's work begun or dropped.
+func (w *world) closeQueue(model int) {
+	w.queues[model].Close()
+	w.closed[model] = true
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.running[model] > 0 {
+		w.fault("%d decodes under way after Close", w.running[model])
+	}
+	for _, f := range w.fates {
+		if f.model == model && f.decoded == 0 && !f.dropped {
+			f.lost = true
+		}
+	}
+}
+
+func (w *world) late(work *schedule.Work) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	f := work.Task.(*fate)
+	waited := time.Since(f.put)
+	if work.Class != schedule.FirstPartial && work.Class != schedule.Partial || waited <= w.script.models[f.model].patience {
+		w.fault("class %d shed after %v", work.Class, waited)
+	}
+	f.dropped = true
+}
+
+func (w *world) decode(model int, batch []*schedule.Work) {
+	w.mu.Lock()
+	m, replay := w.script.models[model], 0
+	for i, work := range batch {
+		f := work.Task.(*fate)
+		f.decoded++
+		f.begun, f.lead = time.Now(), i == 0
+		if f.model != model || i > 0 && work.Class < batch[i-1].Class {
+			w.fault("a batch of several models, or not the most urgent first")
+		}
+		if work.Class == schedule.Replay {
+			replay = 1
+		}
+	}
+	w.running[model]++
+	w.replays += replay
+	w.bounds(model, len(batch), replay > 0)
+	w.mu.Unlock()
+	time.Sleep(m.took)
+	w.mu.Lock()
+	w.running[model]--
+	w.replays -= replay
+	w.mu.Unlock()
+}
+
+func (w *world) bounds(model, pieces int, replay bool) {
+	m, all := w.script.models[model], 0
+	for _, n := range w.running {
+		all += n
+	}
+	if all > w.script.slots || m.parallel > 0 && w.running[model] > m.parallel || pieces > max(m.batch, 1) {
+		w.fault("%d decodes on %d slots, %d of a model that takes %d, %d pieces in a batch of %d",
+			all, w.script.slots, w.running[model], m.parallel, pieces, m.batch)
+	}
+	if replay && w.live > 0 && w.replays > max(w.script.slots-1, 1) {
+		w.fault("%d of %d slots have recordings beside live speech", w.replays, w.script.slots)
+	}
+}
+
+// end checks that every piece came to its end, and that none was begun while a more urgent one waited.
+func (w *world) end() {
+	defer w.s.Close()
+	jobs, decoded := 0, 0
+	for i, q := range w.queues {
+		f := q.Figures()
+		jobs += f.Jobs
+		if f.Waiting != [4]int{} || f.Running != 0 {
+			w.fault("model %d is not done: %+v", i, f)
+		}
+	}
+	for i, f := range w.fates {
+		decoded += f.decoded
+		if f.decoded > 1 || (f.decoded == 1) == (f.dropped || f.lost) {
+			w.fault("work %d was decoded %d times, dropped %v, lost %v", i, f.decoded, f.dropped, f.lost)
+		}
+		for _, other := range w.fates {
+			if overtaken(f, other) {
+				w.fault("work of class %d was begun while some of class %d waited", other.work.Class, f.work.Class)
+			}
+		}
+	}
+	if jobs != decoded {
+		w.fault("%d pieces decoded, %d counted", decoded, jobs)
+	}
+}
+
+// overtaken tells whether another piece was begun, not as company, while this one should have been. Work of a model that
+// has a bound of its own may have to wait.
+func overtaken(f, other *fate) bool {
+	if f.decoded == 0 || other.decoded == 0 || !other.lead || f.parallelBounds {
+		return false
+	}
+	urgent := f.work.Class < other.work.Class || f.work.Class == other.work.Class && f.put.Before(other.put)
+	return urgent && f.readyAt.Before(other.begun) && other.begun.Before(f.begun)
+}
+
+func TestAnyWorkComesToItsEndInOrder(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		s := drawScript(rt)
+		var faults []string
+		synctest.Test(t, func(*testing.T) { faults = play(s) })
+		if len(faults) > 0 {
+			rt.Fatalf("%v", faults)
+		}
+	})
+}

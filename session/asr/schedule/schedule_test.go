@@ -1,0 +1,238 @@
+package schedule_test
+
+import (
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"steno/session/asr/schedule"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// log notes what was decoded, each batch at the time of its beginning.
+type log struct {
+	mu      sync.Mutex
+	start   time.Time
+	batches []batch
+}
+
+type batch struct {
+	at    time.Duration
+	tasks []string
+}
+
+func newLog() *log { return &log{start: time.Now()} }
+
+// decode takes so long for every call.
+func (l *log) decode(took time.Duration) func([]*schedule.Work) {
+	return func(works []*schedule.Work) {
+		b := batch{at: time.Since(l.start)}
+		for _, w := range works {
+			b.tasks = append(b.tasks, w.Task.(string))
+		}
+		l.mu.Lock()
+		l.batches = append(l.batches, b)
+		l.mu.Unlock()
+		time.Sleep(took)
+	}
+}
+
+// tasks returns all that was decoded, in the order of its beginning.
+func (l *log) tasks() []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var out []string
+	for _, b := range l.batches {
+		out = append(out, b.tasks...)
+	}
+	return out
+}
+
+func (l *log) equal(t *testing.T, want ...batch) {
+	t.Helper()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	same := func(a, b batch) bool { return a.at == b.at && slices.Equal(a.tasks, b.tasks) }
+	if !slices.EqualFunc(l.batches, want, same) {
+		t.Errorf("decoded %v, want %v", l.batches, want)
+	}
+}
+
+func work(c schedule.Class, task string) *schedule.Work { return &schedule.Work{Class: c, Task: task} }
+
+const ms = time.Millisecond
+
+// run tests with so many slots in a bubble of fake time.
+func run(t *testing.T, slots int, test func(t *testing.T, s *schedule.Scheduler, l *log)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		s := schedule.New(slots)
+		defer s.Close()
+		test(t, s, newLog())
+	})
+}
+
+func TestTheMostUrgentOfAllModelsGoesFirst(t *testing.T) {
+	run(t, 1, func(t *testing.T, s *schedule.Scheduler, l *log) {
+		a := s.Add(schedule.Model{Name: "a", Decode: l.decode(ms)})
+		b := s.Add(schedule.Model{Name: "b", Decode: l.decode(ms)})
+		a.Put(work(schedule.Replay, "keeps the slot busy"))
+		synctest.Wait()
+		for _, c := range []schedule.Class{schedule.Replay, schedule.Partial, schedule.FirstPartial, schedule.Final} {
+			name := []string{"final", "first", "partial", "replay"}[c]
+			b.Put(work(c, name+" 1"))
+			a.Put(work(c, name+" 2"))
+			b.Put(work(c, name+" 3"))
+		}
+		time.Sleep(time.Second)
+		want := []string{"keeps the slot busy", "final 1", "final 2", "final 3", "first 1", "first 2", "first 3",
+			"partial 1", "partial 2", "partial 3", "replay 1", "replay 2", "replay 3"}
+		if got := l.tasks(); !slices.Equal(got, want) {
+			t.Errorf("decoded %q, want %q", got, want)
+		}
+	})
+}
+
+func TestOneModelDoesNotTakeAllSlots(t *testing.T) {
+	run(t, 3, func(t *testing.T, s *schedule.Scheduler, l *log) {
+		narrow := s.Add(schedule.Model{Parallel: 1, Decode: l.decode(10 * ms)})
+		wide := s.Add(schedule.Model{Decode: l.decode(10 * ms)})
+		narrow.Put(work(schedule.Final, "a"))
+		narrow.Put(work(schedule.Final, "b"))
+		synctest.Wait()
+		wide.Put(work(schedule.Partial, "c"))
+		synctest.Wait()
+		wide.Put(work(schedule.Partial, "d"))
+		time.Sleep(time.Second)
+		l.equal(t, batch{0, []string{"a"}}, batch{0, []string{"c"}}, batch{0, []string{"d"}}, batch{10 * ms, []string{"b"}})
+	})
+}
+
+func TestRecordingsLeaveASlotToSpeech(t *testing.T) {
+	for _, c := range []struct{ slots, live, at0, at10 int }{
+		{slots: 3, live: 0, at0: 3, at10: 3},
+		{slots: 3, live: 2, at0: 2, at10: 2},
+		{slots: 2, live: 1, at0: 1, at10: 1},
+		{slots: 1, live: 1, at0: 1, at10: 1}, // or recordings would wait for ever
+	} {
+		run(t, c.slots, func(t *testing.T, s *schedule.Scheduler, l *log) {
+			q := s.Add(schedule.Model{Decode: l.decode(10 * ms)})
+			s.Live(c.live)
+			for range 9 {
+				q.Put(work(schedule.Replay, "r"))
+			}
+			time.Sleep(15 * ms)
+			if n := len(l.tasks()); n != c.at0+c.at10 {
+				t.Errorf("%+v: %d recordings begun", c, n)
+			}
+			s.Live(-c.live)
+			synctest.Wait()
+			if _, busy := s.Slots(); busy != c.slots {
+				t.Errorf("%+v: %d slots busy once all speech is over", c, busy)
+			}
+		})
+	}
+}
+
+func TestCloseDropsWhatWaitsAndWaitsForTheRest(t *testing.T) {
+	run(t, 2, func(t *testing.T, s *schedule.Scheduler, l *log) {
+		a := s.Add(schedule.Model{Decode: l.decode(10 * ms)})
+		b := s.Add(schedule.Model{Parallel: 1, Decode: l.decode(20 * ms)})
+		held := s.Add(schedule.Model{Batch: 2, Wait: time.Hour, Decode: l.decode(ms)})
+		for q, name := range map[*schedule.Queue]string{a: "a", b: "b"} {
+			q.Put(work(schedule.Final, name))
+			synctest.Wait()
+			q.Put(work(schedule.Partial, name+" dropped"))
+		}
+		held.Put(work(schedule.Partial, "held"))
+		start := time.Now()
+		b.Close()
+		if took := time.Since(start); took != 20*ms {
+			t.Errorf("closed one queue after %v", took)
+		}
+		b.Put(work(schedule.Final, "too late"))
+		s.Close()
+		if took := time.Since(start); took != 20*ms {
+			t.Errorf("closed after %v", took)
+		}
+		a.Put(work(schedule.Final, "too late"))
+		if a.PutIfIdle(work(schedule.Final, "too late")) || b.PutIfIdle(work(schedule.Final, "too late")) {
+			t.Error("put after Close")
+		}
+		b.Close()
+		s.Close()
+		got := l.tasks()
+		slices.Sort(got)
+		if want := []string{"a", "a dropped", "b"}; !slices.Equal(got, want) { // a's second had its turn while b ran
+			t.Errorf("decoded %q, want %q", got, want)
+		}
+		if f := held.Figures(); f.Waiting != [4]int{} || f.Calls != 0 {
+			t.Errorf("figures %+v", f)
+		}
+	})
+}
+
+func TestDrop(t *testing.T) {
+	run(t, 1, func(t *testing.T, s *schedule.Scheduler, l *log) {
+		q := s.Add(schedule.Model{Decode: l.decode(10 * ms)})
+		running, waiting := work(schedule.Final, "running"), work(schedule.Final, "waiting")
+		q.Put(running)
+		synctest.Wait()
+		q.Put(waiting)
+		if q.Drop(running) || q.Drop(work(schedule.Final, "never put")) {
+			t.Error("dropped what does not wait")
+		}
+		if !q.Drop(waiting) || q.Drop(waiting) {
+			t.Error("want dropped exactly once")
+		}
+		time.Sleep(20 * ms)
+		q.Put(waiting)
+		time.Sleep(20 * ms)
+		q.Put(running)
+		time.Sleep(20 * ms)
+		if got := l.tasks(); !slices.Equal(got, []string{"running", "waiting", "running"}) {
+			t.Errorf("decoded %q", got)
+		}
+	})
+}
+
+func TestPutIfIdle(t *testing.T) {
+	run(t, 3, func(t *testing.T, s *schedule.Scheduler, l *log) {
+		q := s.Add(schedule.Model{Decode: l.decode(10 * ms)})
+		narrow := s.Add(schedule.Model{Parallel: 1, Decode: l.decode(10 * ms)})
+		held := s.Add(schedule.Model{Batch: 2, Wait: 5 * ms, Decode: l.decode(0)})
+		put := func(q *schedule.Queue) bool {
+			ok := q.PutIfIdle(work(schedule.Final, "guess"))
+			synctest.Wait()
+			return ok
+		}
+		if !put(q) || !put(narrow) || put(q) {
+			t.Error("three slots take two guesses")
+		}
+		q.Put(work(schedule.Final, "sure"))
+		time.Sleep(10 * ms)
+		synctest.Wait()
+		if !put(narrow) || put(narrow) || !put(q) {
+			t.Error("a model takes as many guesses as it decodes at a time")
+		}
+		time.Sleep(10 * ms)
+		synctest.Wait()
+		held.Put(work(schedule.Partial, "held"))
+		synctest.Wait()
+		if put(q) {
+			t.Error("a guess while something waits")
+		}
+		for range 3 {
+			q.Put(work(schedule.Final, "sure"))
+		}
+		time.Sleep(6 * ms) // what was held waits no longer for company
+		if put(q) {
+			t.Error("a guess although no slot is free")
+		}
+	})
+}

@@ -1,0 +1,21 @@
+//go:build !(linux && cgo && (amd64 || arm64 || arm))
+
+package capabilities
+
+import (
+	"fmt"
+
+	"steno/session/asr"
+	"steno/session/asr/sherpa/folder"
+)
+
+var errUnsupported = fmt.Errorf("%w: this build is without the library: it takes Linux on amd64, arm64 or arm, and cgo",
+	asr.ErrUnavailable)
+
+func loadIdentifier(folder.Model, int) (identifying, error) { return nil, errUnsupported }
+
+func loadPunctuator(folder.Model, int) (punctuating, error) { return nil, errUnsupported }
+
+func loadDiarizer(string, string, int) (diarizing, error) { return nil, errUnsupported }
+
+func loadDenoiser(folder.Model, int) (denoising, error) { return nil, errUnsupported }

@@ -1,0 +1,86 @@
+package folder
+
+import (
+	"slices"
+	"strings"
+
+	"steno/session/asr/sherpa/onnx"
+)
+
+// spec is how a kind is recognized and what it must have.
+type spec struct {
+	kind Kind
+	// typ is Model.Type; "*" stands for the model_type of the metadata.
+	typ   string
+	roles []role // the first's metadata are the model's
+	is    func(parts) bool
+	needs []need
+	vocab vocabulary
+	can   Abilities
+	// longest is Model.Longest in seconds.
+	longest int
+	// languages of all models of the kind, where neither the metadata nor the folder's name tell.
+	languages string
+}
+
+// need lists keys of metadata that the library ends the process without, separated by spaces.
+type need struct {
+	role  role
+	ints  string // integers from 0 on
+	lists string // integers, separated by commas
+	reals string // numbers, separated by commas
+	texts string
+	even  bool // all lists are of one length, as are all reals
+}
+
+// vocabulary says what tokens.txt must be like.
+type vocabulary struct {
+	file    bool // there is one
+	gaps    bool // numbers may be left out: the library passes over those that it does not find
+	key     string
+	extra   int      // tokens beyond the number that key has
+	exact   bool     // no more than that
+	shape   role     // whose first output has a last dimension of the size, where there is no key
+	one     []string // symbols of which one must be there: the blank
+	symbols []string // that must all be there
+	last    string   // the one with the greatest number
+}
+
+// parts are what the files of a model say about themselves. Those in the runtime's own format say nothing.
+type parts map[role]onnx.Info
+
+// has tells whether a part has all the keys, separated by spaces.
+func (p parts) has(r role, keys string) bool {
+	return !slices.ContainsFunc(strings.Fields(keys), func(key string) bool { return p[r].Metadata[key] == "" })
+}
+
+// typed tells whether a part's model_type is one of those given.
+func (p parts) typed(r role, types ...string) bool {
+	return slices.Contains(types, p[r].Metadata["model_type"])
+}
+
+func (p parts) begins(r role, prefix string) bool {
+	return strings.HasPrefix(p[r].Metadata["model_type"], prefix)
+}
+
+// streams tells whether a part keeps state from one call to the next: it takes more than audio and its length. Some
+// say so in their metadata, by any of the keys.
+func (p parts) streams(r role, keys string) bool {
+	said := slices.ContainsFunc(strings.Fields(keys), func(key string) bool { return p[r].Metadata[key] != "" })
+	return said || len(p[r].Inputs) > 2
+}
+
+// size returns a dimension of a shape, counted from its end if negative; 0 where it is not known beforehand.
+func size(values []onnx.Value, i, axis int) int {
+	if i >= len(values) {
+		return 0
+	}
+	shape := values[i].Shape
+	if axis < 0 {
+		axis += len(shape)
+	}
+	if axis < 0 || axis >= len(shape) || shape[axis].Size < 0 || shape[axis].Size > 1<<30 {
+		return 0
+	}
+	return int(shape[axis].Size)
+}

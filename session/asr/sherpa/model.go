@@ -1,0 +1,229 @@
+package sherpa
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"steno/session/asr"
+	"steno/session/asr/schedule"
+	"steno/session/asr/sherpa/folder"
+)
+
+var (
+	errUnsupported = errors.New("sherpa: this build is without the library: it takes Linux on amd64, arm64 or arm, and cgo")
+	errRefused     = errors.New("the library does not take it")
+	errNoModel     = errors.New("no such model")
+	errNever       = errors.New("a minute of silence is not enough for its first step")
+	errRetired     = fmt.Errorf("sherpa: model removed: %w", asr.ErrUnavailable)
+	errClosed      = fmt.Errorf("sherpa: closed: %w", asr.ErrUnavailable)
+	errBehind      = fmt.Errorf("sherpa: too far behind for partials: %w", asr.ErrUnavailable)
+)
+
+// model is one that is loaded. It streams or it does not.
+type model struct {
+	name    string // of its folder
+	engine  string // of its results
+	spec    folder.Model
+	bytes   int64 // of its files
+	online  online
+	offline offline
+	pace    pace
+	words   *vocabulary // nil: it takes no hotwords
+	queue   *schedule.Queue
+	slots   *schedule.Scheduler
+	most    int    // utterances open at a time
+	vacant  func() // told, with the lock held, when the last utterance of a retired model is over
+
+	hooks sync.WaitGroup // functions waiting for the end of an utterance's context
+
+	mu      sync.Mutex
+	open    map[*speech]struct{}
+	refused int
+	retired bool
+}
+
+// load loads the model that folder.Read found.
+func load(name string, spec folder.Model, c Config) (*model, error) {
+	if !c.Greedy {
+		with, remove, err := withPieces(spec)
+		if err != nil {
+			return nil, err
+		}
+		defer remove()
+		spec = with
+	}
+	m := &model{name: name, engine: Engine + "/" + name, spec: spec, bytes: weights(spec.Dir), most: c.Utterances, open: map[*speech]struct{}{}}
+	var err error
+	if spec.Can.Hotwords && !c.Greedy {
+		if m.words, err = readVocabulary(spec.Files.Tokens); err != nil {
+			return nil, err
+		}
+	}
+	if spec.Can.Stream {
+		err = m.loadOnline(c)
+	} else {
+		m.offline, err = loadOffline(spec, c)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+func (m *model) loadOnline(c Config) (err error) {
+	if m.online, err = loadOnline(m.spec, c); err != nil {
+		return err
+	}
+	if m.pace, err = measure(m.online); err != nil {
+		m.online.Free()
+	}
+	return err
+}
+
+// measure finds out when a model takes its steps, by giving it silence.
+func measure(o online) (pace, error) {
+	s := o.Stream("")
+	defer s.Free()
+	window, err := quiet(s)
+	if err != nil {
+		return pace{}, err
+	}
+	o.Decode([]stream{s})
+	if s.Ready() { // with as much as two steps take at once
+		return pace{}, errNever
+	}
+	stride, err := quiet(s)
+	return pace{window, stride}, err
+}
+
+// quiet feeds a stream 10 ms of silence after the other until it is ready, and returns how much it took.
+func quiet(s stream) (int, error) {
+	silence := make([]float32, asr.Rate/100)
+	for n := len(silence); n < asr.MaxSamples; n += len(silence) {
+		s.Feed(silence)
+		if s.Ready() {
+			return n, nil
+		}
+	}
+	return 0, errNever
+}
+
+// serve gives the model its place among others.
+func (m *model) serve(s *schedule.Scheduler, c Config, vacant func()) {
+	m.slots, m.vacant = s, vacant
+	work := schedule.Model{Name: m.name, Decode: m.decode}
+	if m.spec.Can.Stream {
+		work.Decode = m.step
+		if c.Threads == 1 { // with more, what an utterance gives depends on how many others are decoded with it
+			work.Batch, work.Wait = c.Batch, c.BatchWait
+		}
+	} else if m.obeys() {
+		work.Parallel = 1
+	}
+	m.queue = s.Add(work)
+}
+
+// try runs the model on a second of silence.
+func (m *model) try() {
+	if m.offline != nil {
+		m.hear(make([]int16, asr.Rate), asr.Params{}, "")
+		return
+	}
+	s := m.online.Stream("")
+	defer s.Free()
+	s.Feed(make([]float32, m.pace.due(1)))
+	for s.Ready() {
+		m.online.Decode([]stream{s})
+	}
+	s.Result()
+}
+
+// Open starts an utterance.
+func (m *model) Open(ctx context.Context, p asr.Params, partialsOnly bool) (asr.Stream, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if m.online != nil {
+		return m.follow(ctx, p, partialsOnly)
+	}
+	return m.gather(ctx, p)
+}
+
+func (m *model) hotwords(terms []asr.Term) string {
+	if m.words == nil {
+		return ""
+	}
+	return m.words.hotwords(terms)
+}
+
+// enter counts an utterance in. Its context is being watched from now on.
+func (m *model) enter(u *speech) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.retired {
+		return errRetired
+	}
+	if len(m.open) >= m.most {
+		m.refused++
+		return fmt.Errorf("sherpa: %s: %d utterances open: %w", m.name, len(m.open), asr.ErrUnavailable)
+	}
+	m.open[u] = struct{}{}
+	m.hooks.Add(1)
+	if !u.replay() {
+		m.slots.Live(1)
+	}
+	return nil
+}
+
+func (m *model) leave(u *speech) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.open, u)
+	if !u.replay() {
+		m.slots.Live(-1)
+	}
+	if m.retired && len(m.open) == 0 {
+		m.vacant()
+	}
+}
+
+// retire has the model take no more utterances.
+func (m *model) retire() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.retired = true
+}
+
+func (m *model) isVacant() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return len(m.open) == 0
+}
+
+// close fails the open utterances, waits for the decodes under way, and frees the model.
+func (m *model) close() {
+	m.retire()
+	m.mu.Lock()
+	var open []*speech
+	for u := range m.open {
+		open = append(open, u)
+	}
+	m.mu.Unlock()
+	for _, u := range open {
+		u.fail(errClosed)
+	}
+	m.queue.Close()
+	m.hooks.Wait()
+	m.free()
+}
+
+func (m *model) free() {
+	if m.online != nil {
+		m.online.Free()
+	}
+	if m.offline != nil {
+		m.offline.Free()
+	}
+}

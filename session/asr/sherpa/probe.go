@@ -1,0 +1,87 @@
+package sherpa
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"steno/session/asr/sherpa/folder"
+)
+
+// probedDir is the folder, in that of the models, that remembers which of them passed a trial.
+const probedDir = ".probed"
+
+// Probe loads the model in a folder and runs it on a second of silence, or two models that only work together. The library
+// may end the process over a bad model, so this is for a process of its own.
+func Probe(ctx context.Context, dirs ...string) error {
+	if !supported {
+		return errUnsupported
+	}
+	var parts []part
+	for _, dir := range dirs {
+		spec, err := folder.Read(dir)
+		if err != nil {
+			return err
+		}
+		parts = append(parts, part{spec: spec})
+	}
+	if len(parts) == 0 {
+		return errors.New("no folder of a model")
+	}
+	if parts[0].spec.Kind.Recognizes() {
+		return tryModel(parts[0].spec)
+	}
+	a, err := makeAbility(parts, 1)
+	if err != nil {
+		return err
+	}
+	return errors.Join(tryAbility(ctx, a), a.Close())
+}
+
+func tryModel(spec folder.Model) error {
+	c := Config{Dir: spec.Dir}
+	if err := c.fill(); err != nil {
+		return err
+	}
+	m, err := load(spec.Name, spec, c)
+	if err != nil {
+		return fmt.Errorf("model folder %s: %w", spec.Dir, err)
+	}
+	defer m.free()
+	m.try()
+	return nil
+}
+
+// probe has models tried that are used together, unless they passed already.
+func (k *keeper) probe(ctx context.Context, parts []part, dirs []string) error {
+	if k.r.config.Probe == nil {
+		return nil
+	}
+	var names []string
+	for _, p := range parts {
+		names = append(names, p.name)
+	}
+	memo, state := filepath.Join(k.r.config.Dir, probedDir, strings.Join(names, "+")), key(parts)
+	if passed, err := os.ReadFile(memo); err == nil && string(passed) == state {
+		return nil
+	}
+	if err := k.r.config.Probe(ctx, dirs...); err != nil {
+		return err
+	}
+	_ = remember(memo, state) // a folder that cannot be written to is tried again at the next start
+	return nil
+}
+
+func remember(memo, state string) error {
+	if err := os.MkdirAll(filepath.Dir(memo), 0o755); err != nil {
+		return err
+	}
+	temporary := memo + ".new"
+	if err := os.WriteFile(temporary, []byte(state), 0o644); err != nil {
+		return errors.Join(err, os.Remove(temporary))
+	}
+	return os.Rename(temporary, memo)
+}

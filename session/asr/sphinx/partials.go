@@ -1,0 +1,103 @@
+package sphinx
+
+import (
+	"steno/session/asr"
+	"steno/session/asr/schedule"
+)
+
+// maxLag is how much undecoded audio (3 s) ends an utterance's hope for partials: they would come too late to be of use.
+const maxLag = 3 * asr.Rate
+
+// want queues an utterance for its next partial if one is due. The first time it takes a live decoder; where none is
+// free it asks again with the audio that follows, until it has fallen too far behind.
+func (r *Recognizer) want(u *stream) {
+	lag := len(u.samples) - u.decoded
+	if !u.partials || u.ended || u.gone || u.queued || u.running || lag < r.every {
+		return
+	}
+	if lag > maxLag+r.every {
+		r.giveUp(u)
+		return
+	}
+	if u.live == nil {
+		if len(r.lives) == 0 {
+			return
+		}
+		last := len(r.lives) - 1
+		u.live, r.lives = r.lives[last], r.lives[:last]
+	}
+	u.queued = true
+	u.chunk = schedule.Work{Class: u.partialClass(), Samples: r.every, Task: u}
+	r.liveQueue.Put(&u.chunk)
+}
+
+func (s *stream) partialClass() schedule.Class {
+	if s.spoken {
+		return schedule.Partial
+	}
+	return schedule.FirstPartial
+}
+
+func (r *Recognizer) giveUp(u *stream) {
+	reason := DropLate
+	if u.live == nil && len(r.lives) == 0 {
+		reason = DropNoDecoder
+	}
+	r.drop(reason)
+	u.partials = false
+	r.dropLive(u)
+}
+
+// dropLive gives the utterance's live decoder back, if it has one. A slot that is feeding it does so when it is done.
+func (r *Recognizer) dropLive(u *stream) {
+	if u.queued {
+		r.liveQueue.Drop(&u.chunk) // a slot that has it already finds it not wanted
+		u.queued = false
+	}
+	if u.live == nil || u.running {
+		return
+	}
+	r.lives = append(r.lives, u.live)
+	u.live = nil
+}
+
+// decodeChunk feeds the live decoder with one more stretch of the utterance. It gives the lock up while decoding.
+func (r *Recognizer) decodeChunk(batch []*schedule.Work) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	u := batch[0].Task.(*stream)
+	if !u.queued {
+		return
+	}
+	u.queued, u.running = false, true
+	decoder, begun := u.live, u.begun
+	chunk := u.samples[u.decoded : u.decoded+r.every]
+
+	r.mu.Unlock()
+	text, err := feed(decoder, begun, chunk)
+	r.mu.Lock()
+
+	u.running, u.begun = false, true
+	u.decoded += len(chunk)
+	switch {
+	case u.ended || u.gone:
+		r.drop(DropEnded)
+		r.dropLive(u)
+	case err != nil: // the final does not depend on it
+		r.drop(DropFailed)
+		u.partials = false
+		r.dropLive(u)
+	default:
+		u.offer(text)
+		r.want(u)
+	}
+}
+
+func feed(d liveDecoder, begun bool, chunk []int16) (string, error) {
+	if !begun {
+		if err := d.Begin(); err != nil {
+			return "", err
+		}
+	}
+	return d.Feed(chunk)
+}

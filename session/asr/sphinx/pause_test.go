@@ -1,0 +1,243 @@
+package sphinx
+
+import (
+	"context"
+	"errors"
+	"io"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"steno/session/asr"
+	"steno/session/asr/schedule"
+)
+
+// slow stands in for the library: decodes take as long as told, and a word says how many samples there were.
+type slow struct {
+	whole, chunk time.Duration
+	err          error // of wholes
+}
+
+func (s slow) Final() (finalDecoder, error) { return s, nil }
+func (s slow) Live() (liveDecoder, error)   { return s, nil }
+func (s slow) Dictionary() *dictionary      { return nil }
+
+func (s slow) Taught(lexicon) (finalDecoder, error) { return s, nil }
+func (s slow) Begin() error                         { return nil }
+func (s slow) Free()                                {}
+
+func (s slow) Decode(samples []int16) ([]segment, error) {
+	time.Sleep(s.whole)
+	return []segment{{word: "word", end: len(samples) / frame, posterior: 1}}, s.err
+}
+
+func (s slow) Feed([]int16) (string, error) {
+	time.Sleep(s.chunk)
+	return "", nil
+}
+
+const ms = time.Millisecond
+
+// simulate tests a recognizer on slow decoders in a bubble of fake time.
+func simulate(t *testing.T, c Config, s slow, test func(t *testing.T, r *Recognizer)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		if err := c.fill(); err != nil {
+			t.Fatal(err)
+		}
+		r, err := newRecognizer(t.Context(), c, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		test(t, r)
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func opened(t *testing.T, r *Recognizer, p asr.Params) asr.Stream {
+	t.Helper()
+	u, err := r.Open(context.Background(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+func try(t *testing.T, calls ...error) {
+	t.Helper()
+	if err := errors.Join(calls...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// finalIn ends an utterance and wants the final of so many samples after the given time.
+func finalIn(t *testing.T, u asr.Stream, samples int, want time.Duration) {
+	t.Helper()
+	try(t, u.End())
+	began := time.Now()
+	final, partials := outcome(t, u)
+	if took := time.Since(began); took != want || partials > 0 {
+		t.Errorf("final after %v and %d partials, want %v", took, partials, want)
+	}
+	if len(final.Words) != 1 || final.Words[0].End != samples {
+		t.Errorf("final %+v, want one of %d samples", final, samples)
+	}
+}
+
+// outcome receives to the end: the final and the number of partials before it.
+func outcome(t testing.TB, u asr.Stream) (final asr.Result, partials int) {
+	t.Helper()
+	for {
+		res, err := u.Recv()
+		if err != nil {
+			t.Error(err)
+			return final, partials
+		}
+		if res.Final {
+			if _, err := u.Recv(); !errors.Is(err, io.EOF) {
+				t.Errorf("after the final: %v, want EOF", err)
+			}
+			return res, partials
+		}
+		partials++
+	}
+}
+
+func speculated(t *testing.T, r *Recognizer, want Speculations) {
+	t.Helper()
+	if got := r.Stats().Speculations; got != want {
+		t.Errorf("speculations %+v, want %+v", got, want)
+	}
+}
+
+func TestAPauseBeginsTheFinal(t *testing.T) {
+	for pause, wait := range map[time.Duration]time.Duration{0: 100 * ms, 60 * ms: 40 * ms, 100 * ms: 0, time.Hour: 0} {
+		simulate(t, Config{Slots: 2, Decoders: 2}, slow{whole: 100 * ms}, func(t *testing.T, r *Recognizer) {
+			u := opened(t, r, asr.Params{})
+			try(t, u.Write(make([]int16, 1600)), u.Pause(), u.Write(nil), u.Pause())
+			time.Sleep(pause)
+			synctest.Wait()
+			finalIn(t, u, 1600, wait)
+			speculated(t, r, Speculations{Begun: 1, Used: 1})
+			if n := r.Stats().Finals.Count; n != 1 {
+				t.Errorf("decoded %d times", n)
+			}
+		})
+	}
+}
+
+func TestSpeechAfterAPauseThrowsItAway(t *testing.T) {
+	for name, pause := range map[string]time.Duration{"running": 60 * ms, "done": time.Second} {
+		simulate(t, Config{Slots: 3, Decoders: 3}, slow{whole: 100 * ms}, func(t *testing.T, r *Recognizer) {
+			u := opened(t, r, asr.Params{})
+			try(t, u.Write(make([]int16, 1600)), u.Pause())
+			time.Sleep(pause)
+			try(t, u.Write(make([]int16, 160)))
+			t.Log(name)
+			finalIn(t, u, 1760, 100*ms)
+			speculated(t, r, Speculations{Begun: 1, Wasted: 1})
+		})
+	}
+}
+
+// A speculation keeps other finals from one slot, not from all.
+func TestSpeculationsLeaveASlot(t *testing.T) {
+	simulate(t, Config{Slots: 3, Decoders: 3}, slow{whole: 100 * ms}, func(t *testing.T, r *Recognizer) {
+		for range 3 {
+			u := opened(t, r, asr.Params{})
+			try(t, u.Write(make([]int16, 1600)), u.Pause())
+			synctest.Wait()
+		}
+		u := opened(t, r, asr.Params{})
+		try(t, u.Write(make([]int16, 3200)))
+		finalIn(t, u, 3200, 100*ms)
+		speculated(t, r, Speculations{Begun: 2})
+	})
+}
+
+// Nothing is begun early where there is nobody to wait for it, nothing to decode, or no means to spare.
+func TestPausesPassedOver(t *testing.T) {
+	simulate(t, Config{Slots: 2, Decoders: 2, FinalDecoders: 1}, slow{whole: 100 * ms}, func(t *testing.T, r *Recognizer) {
+		try(t, opened(t, r, asr.Params{}).Pause())
+		recording := opened(t, r, asr.Params{Priority: asr.Replay})
+		try(t, recording.Write(make([]int16, 1600)), recording.Pause())
+		speculated(t, r, Speculations{})
+		try(t, recording.End()) // takes the only decoder
+		synctest.Wait()
+		u := opened(t, r, asr.Params{})
+		try(t, u.Write(make([]int16, 1600)), u.Pause())
+		speculated(t, r, Speculations{})
+		finalIn(t, u, 1600, 200*ms)
+	})
+}
+
+func TestAbandonedSpeculations(t *testing.T) {
+	simulate(t, Config{Slots: 2, Decoders: 2}, slow{whole: 100 * ms}, func(t *testing.T, r *Recognizer) {
+		ctx, cancel := context.WithCancel(t.Context())
+		u, err := r.Open(ctx, asr.Params{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		try(t, u.Write(make([]int16, 1600)), u.Pause())
+		cancel()
+		if _, err := u.Recv(); !errors.Is(err, context.Canceled) {
+			t.Errorf("recv: %v", err)
+		}
+		if err := u.Pause(); !errors.Is(err, context.Canceled) {
+			t.Errorf("pause: %v", err)
+		}
+		speculated(t, r, Speculations{Begun: 1, Wasted: 1})
+		u = opened(t, r, asr.Params{})
+		try(t, u.End())
+		if u.Pause() == nil {
+			t.Error("paused after the end")
+		}
+	})
+}
+
+func TestAFailedSpeculationIsAFailedFinal(t *testing.T) {
+	broken := errors.New("broken")
+	simulate(t, Config{Slots: 2, Decoders: 2}, slow{err: broken}, func(t *testing.T, r *Recognizer) {
+		u := opened(t, r, asr.Params{})
+		try(t, u.Write(make([]int16, 1600)), u.Pause())
+		synctest.Wait()
+		try(t, u.End())
+		if _, err := u.Recv(); !errors.Is(err, broken) {
+			t.Errorf("recv: %v", err)
+		}
+	})
+}
+
+// Two recognizers on one scheduler share its slots: their finals come before each other's partials.
+func TestSharedSlots(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := schedule.New(1)
+		defer s.Close()
+		var all []*Recognizer
+		for range 2 {
+			c := Config{Scheduler: s, Decoders: 2}
+			if err := c.fill(); err != nil {
+				t.Fatal(err)
+			}
+			r, err := newRecognizer(t.Context(), c, slow{whole: 100 * ms, chunk: 10 * ms})
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, r)
+		}
+		growing, ended := opened(t, all[0], asr.Params{Partials: true}), opened(t, all[1], asr.Params{})
+		try(t, growing.Write(make([]int16, 16000)), ended.Write(make([]int16, 1600)))
+		synctest.Wait() // ten partials of 10 ms, the first of them begun
+		finalIn(t, ended, 1600, 110*ms)
+		for _, r := range all {
+			if err := r.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+		if n := all[0].Stats().Chunks.Count; n > 2 {
+			t.Errorf("%d partials before the final of another model", n)
+		}
+	})
+}

@@ -1,0 +1,190 @@
+package sphinx
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+
+	"steno/session/asr/sphinx/g2p"
+)
+
+// dictionary knows how words sound: by the engine's own dictionary, and by what that teaches where it does not have them.
+// It may be used from any goroutine once its models are loaded.
+type dictionary struct {
+	entries map[string]string // first pronunciation of a lower-case word, phones with blanks between
+	phones  map[string]bool   // of all entries
+	modeled map[string]bool   // words of the language model; without them no search finds an entry
+	others  func() *g2p.Model // of words without an entry, learned at the first call
+}
+
+func readDictionary(file string) (*dictionary, error) {
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("dictionary: %w", err)
+	}
+	d := &dictionary{entries: map[string]string{}, phones: map[string]bool{}}
+	for line := range strings.Lines(string(b)) {
+		word, phones, ok := strings.Cut(strings.TrimSpace(line), " ")
+		if !ok || strings.HasSuffix(word, ")") {
+			continue
+		}
+		d.entries[word] = strings.TrimSpace(phones)
+		for p := range strings.FieldsSeq(phones) {
+			d.phones[p] = true
+		}
+	}
+	d.others = sync.OnceValue(func() *g2p.Model { return g2p.Learn(d.entries) })
+	return d, nil
+}
+
+// sounds of a word: of its respellings, or else of its own letters; none where it cannot be said, or the model lacks a
+// phone of it.
+func (d *dictionary) sounds(w taughtWord) []string {
+	var out []string
+	for _, text := range w.respellings {
+		out = append(out, d.say(text)...)
+	}
+	if len(out) == 0 {
+		out = d.say(w.text)
+	}
+	slices.Sort(out)
+	out = slices.Compact(out)
+	return out[:min(len(out), maxSounds)]
+}
+
+// say returns how a word or a respelling may sound: the likeliest first, and then with another reading of one piece.
+func (d *dictionary) say(text string) []string {
+	var pieces [][]string
+	for _, piece := range fragments(text) {
+		ways := d.piece(piece)
+		if len(ways) == 0 {
+			return nil
+		}
+		pieces = append(pieces, ways)
+	}
+	var out []string
+	for i, ways := range pieces {
+		for j := range ways {
+			if phones := joined(pieces, i, j); (i == 0 || j > 0) && d.can(phones) {
+				out = append(out, phones)
+			}
+		}
+	}
+	return out
+}
+
+// joined takes the first way of each piece, but way j of piece i.
+func joined(pieces [][]string, i, j int) string {
+	out := make([]string, len(pieces))
+	for k, ways := range pieces {
+		out[k] = ways[0]
+	}
+	out[i] = pieces[i][j]
+	return strings.Join(out, " ")
+}
+
+// can tells whether the model has all of some phones.
+func (d *dictionary) can(phones string) bool {
+	lacking := func(p string) bool { return !d.phones[p] }
+	return !slices.ContainsFunc(strings.Fields(phones), lacking)
+}
+
+// piece says letters of one case, capitals where it may be an abbreviation, or one digit.
+func (d *dictionary) piece(text string) []string {
+	if c := text[0]; c >= '0' && c <= '9' {
+		return d.entry(digitNames[c-'0'])
+	}
+	word := strings.ToLower(text)
+	if d.entries[word] != "" {
+		return d.entry(word)
+	}
+	if text != word && text == strings.ToUpper(text) && (len(word) < 4 || !strings.ContainsAny(word, "aeiouy")) {
+		return []string{spelled(word)}
+	}
+	return d.guesses(word)
+}
+
+func (d *dictionary) entry(word string) []string {
+	if phones := d.entries[word]; phones != "" {
+		return []string{phones}
+	}
+	return nil
+}
+
+// Guesses at a word that the dictionary does not have: at most so many, none less probable than the best by more than
+// this factor.
+const (
+	maxGuesses = 2
+	muchLess   = 10
+)
+
+func (d *dictionary) guesses(word string) []string {
+	var out []string
+	ways := d.others().Pronounce(word, maxGuesses)
+	for _, p := range ways {
+		if p.Score > ways[0].Score-math.Log(muchLess) {
+			out = append(out, p.Phones)
+		}
+	}
+	return out
+}
+
+// letterNames are the phones of the names of a to z; digitNames the words for 0 to 9.
+var (
+	letterNames = strings.Split("EY,B IY,S IY,D IY,IY,EH F,JH IY,EY CH,AY,JH EY,K EY,EH L,EH M,EH N,OW,P IY,K Y UW,AA R,EH S,"+
+		"T IY,Y UW,V IY,D AH B AH L Y UW,EH K S,W AY,Z IY", ",")
+	digitNames = strings.Fields("zero one two three four five six seven eight nine")
+)
+
+// spelled has the names of the letters, for what is said letter by letter.
+func spelled(word string) string {
+	var out []string
+	for _, c := range []byte(word) {
+		out = append(out, letterNames[c-'a'])
+	}
+	return strings.Join(out, " ")
+}
+
+// known tells whether a word can be heard by decoders that were taught nothing.
+func (d *dictionary) known(text string) bool {
+	word := strings.ToLower(text)
+	return d.entries[word] != "" && d.modeled[word]
+}
+
+// fragments cuts a text at whatever is no letter of a to z (apostrophes and accents vanish), at each digit, and before a
+// capital that follows a small letter.
+func fragments(text string) []string {
+	var out []string
+	var now []rune
+	cut := func() {
+		if len(now) > 0 {
+			out = append(out, string(now))
+		}
+		now = now[:0]
+	}
+	for _, c := range norm.NFD.String(text) {
+		switch {
+		case c == '\'' || c == '’' || unicode.Is(unicode.Mn, c):
+			continue
+		case c >= '0' && c <= '9':
+			cut()
+			now = append(now, c)
+			cut()
+			continue
+		case c > unicode.MaxASCII || !unicode.IsLetter(c):
+			cut()
+			continue
+		case unicode.IsUpper(c) && len(now) > 0 && unicode.IsLower(now[len(now)-1]):
+			cut()
+		}
+		now = append(now, c)
+	}
+	cut()
+	return out
+}

@@ -1,0 +1,339 @@
+// Package sphinx recognizes speech with Debian's PocketSphinx and its US English model, opened at run time: nothing is
+// linked, and without the libraries only [New] fails. It is bound on linux/amd64.
+//
+// Two searches share the work. While an utterance is spoken a cheap live pass guesses at it; those partials have no times
+// and no confidences, and about ten words in a hundred more are wrong than in the final. Once it is ended the whole utterance
+// is decoded again, its cepstral mean taken over all of its own audio, and that is the final. Each search has decoders of its
+// own, since a decoder that was live once normalises differently for ever. The calls of the final pass are chosen so that
+// nothing of an utterance shows in the next: the same samples give the same words, times and confidences on every decoder,
+// in any order.
+//
+// Words of an utterance's vocabulary that the models do not know are taught to a decoder, for its final only. They would
+// stay in that decoder, so each of the newest few vocabularies has one to itself, loaded when it is first needed. They
+// sound as they are respelled, or else as the dictionary's words that are spelled alike. The utterance is decoded twice
+// then, and its final is that of a plain decoder but for the places where a taught word was heard clearly: words that
+// are not said change nothing.
+//
+// Loud noise becomes a word now and then, mostly of low confidence. Words are not filtered by it: on recordings of read and
+// spontaneous English every threshold that caught much of the noise took as many right words. Give it speech only.
+//
+// The library is C and ends the process where it sees no way on, such as in a frame count far above [asr.MaxSamples]: host
+// it in a process of its own.
+//
+// # Goroutines and locks
+//
+// A Recognizer has one lock, never held while decoding, and no goroutines of its own: it decodes on the slots of a
+// scheduler, taking its lock before the scheduler's. A decode cannot be interrupted; live work is cut into chunks of
+// Config.PartialEvery of audio, so a final waits some 30 ms for partials. A pause begins the final on a slot that would
+// else be idle; if speech goes on, that decode runs to its end for nothing.
+package sphinx
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"steno/session/asr"
+	"steno/session/asr/schedule"
+)
+
+// Debian's US English model, package pocketsphinx-en-us.
+const (
+	DefaultModel = "/usr/share/pocketsphinx/model/en-us/en-us"
+	DefaultLM    = "/usr/share/pocketsphinx/model/en-us/en-us.lm.bin"
+	DefaultDict  = "/usr/share/pocketsphinx/model/en-us/cmudict-en-us.dict"
+)
+
+// Config says what to recognize with and how much of the machine to use. Zero values take the defaults.
+type Config struct {
+	Model string // folder of the acoustic model, with -cmn batch and -cmninit in its feat.params; default Debian's
+	LM    string // language model file; default Debian's
+	Dict  string // pronunciation dictionary file; default Debian's
+
+	Language string // code of the language these files are for; default "en"
+	Name     string // Engine of the results; default "sphinx", with Accurate "sphinx-accurate"
+
+	// Scheduler has the slots to decode on, shared with other models; nil: one of its own, with Slots slots.
+	Scheduler *schedule.Scheduler
+	// Slots is how many decodes run at a time where no Scheduler is given: default the processors Go may use, 2 at least
+	// (so that a recording cannot stand in the way of live speech), 32 at most.
+	Slots int
+	// Decoders is how many decoders there are in all, each about 100 MB: default 3 for every slot, 64 at most. What
+	// FinalDecoders leaves is for partials, one for each utterance being spoken: more simultaneous speakers have none.
+	Decoders int
+	// FinalDecoders is how many of them are for finals: default one per slot, Decoders at most.
+	FinalDecoders int
+	// Utterances is how many may be open at a time, audio kept for each; beyond that Open refuses. Default 256.
+	Utterances int
+
+	// Vocabularies is how many decoders learn the vocabularies of utterances, 100 MB each, loaded when first needed:
+	// default 4, 32 at most. An utterance with one more waits until a decoder has learnt it, 0.3 to 0.5 s.
+	Vocabularies int
+
+	// Accurate searches finals with wider beams: one or two words in a hundred fewer wrong, for about twice the work.
+	Accurate bool
+	// PartialEvery is the audio between partials, rounded down to 10 ms: default 100 ms, from 100 ms to 5 s.
+	PartialEvery time.Duration
+}
+
+func (c *Config) fill() error {
+	for field, value := range map[*string]string{
+		&c.Model: DefaultModel, &c.LM: DefaultLM, &c.Dict: DefaultDict, &c.Language: "en", &c.Name: c.defaultName(),
+	} {
+		if *field == "" {
+			*field = value
+		}
+	}
+	if c.Scheduler != nil {
+		c.Slots, _ = c.Scheduler.Slots()
+	}
+	if c.Slots == 0 {
+		c.Slots = schedule.DefaultSlots()
+	}
+	if c.Decoders == 0 {
+		c.Decoders = min(max(3*c.Slots, c.FinalDecoders), 64)
+	}
+	if c.FinalDecoders == 0 {
+		c.FinalDecoders = min(c.Slots, c.Decoders)
+	}
+	if c.Utterances == 0 {
+		c.Utterances = 256
+	}
+	if c.Vocabularies == 0 {
+		c.Vocabularies = 4
+	}
+	if c.PartialEvery == 0 {
+		c.PartialEvery = 100 * time.Millisecond
+	}
+	return c.check()
+}
+
+func (c *Config) check() error {
+	switch {
+	case c.Scheduler == nil && (c.Slots < 1 || c.Slots > 32):
+		return fmt.Errorf("sphinx: slots %d, want 1 to 32", c.Slots)
+	case c.Decoders < 1 || c.Decoders > 64:
+		return fmt.Errorf("sphinx: decoders %d, want 1 to 64", c.Decoders)
+	case c.FinalDecoders < 1 || c.FinalDecoders > c.Decoders:
+		return fmt.Errorf("sphinx: decoders for finals %d, want 1 to %d", c.FinalDecoders, c.Decoders)
+	case c.Utterances < 1 || c.Utterances > 4096:
+		return fmt.Errorf("sphinx: utterances %d, want 1 to 4096", c.Utterances)
+	case c.Vocabularies < 1 || c.Vocabularies > 32:
+		return fmt.Errorf("sphinx: vocabularies %d, want 1 to 32", c.Vocabularies)
+	case c.PartialEvery < 100*time.Millisecond || c.PartialEvery > 5*time.Second:
+		return fmt.Errorf("sphinx: partials every %v, want 100 ms to 5 s", c.PartialEvery)
+	}
+	return nil
+}
+
+func (c *Config) defaultName() string {
+	if c.Accurate {
+		return "sphinx-accurate"
+	}
+	return "sphinx"
+}
+
+// finalDecoder decodes whole utterances, the same samples always to the same path.
+type finalDecoder interface {
+	Decode(samples []int16) ([]segment, error)
+	Free()
+}
+
+// liveDecoder decodes an utterance chunk by chunk. Begin abandons the one before.
+type liveDecoder interface {
+	Begin() error
+	Feed(chunk []int16) (text string, err error)
+	Free()
+}
+
+// Recognizer implements [asr.Recognizer] and [asr.Lister].
+type Recognizer struct {
+	config Config
+	every  int // samples between partials
+
+	scheduler  *schedule.Scheduler
+	finalQueue *schedule.Queue // of *part
+	liveQueue  *schedule.Queue // of *stream, for partials
+	from       loader
+	places     []*place       // for utterances with a vocabulary
+	hooks      sync.WaitGroup // functions waiting for the end of an utterance's context
+
+	mu           sync.Mutex     // guards all below and every utterance's fields
+	finals       []finalDecoder // idle
+	lives        []liveDecoder  // not leased
+	open         map[*stream]struct{}
+	speaking     int // open utterances of live speech
+	closed       bool
+	refused      int
+	speculations Speculations
+	lessons      Lessons
+	puts         int // of parts with a vocabulary
+}
+
+// loader loads decoders.
+type loader interface {
+	Final() (finalDecoder, error)
+	Live() (liveDecoder, error)
+	Taught(l lexicon) (finalDecoder, error) // called on several goroutines
+	Dictionary() *dictionary                // nil: none, and no vocabularies
+}
+
+// New loads the decoders, 0.3 s of work each. It fails, naming the Debian package, where a library or a model file is
+// missing, and where the library's build is not the one whose structures are known. Cancelling ctx stops the loading only.
+func New(ctx context.Context, c Config) (*Recognizer, error) {
+	if err := c.fill(); err != nil {
+		return nil, err
+	}
+	m, err := loadModels(c)
+	if err != nil {
+		return nil, fmt.Errorf("sphinx: %w", err)
+	}
+	r, err := newRecognizer(ctx, c, m)
+	if err != nil {
+		return nil, fmt.Errorf("sphinx: %w", err)
+	}
+	return r, nil
+}
+
+// newRecognizer takes a configuration that was filled.
+func newRecognizer(ctx context.Context, c Config, from loader) (*Recognizer, error) {
+	r := &Recognizer{
+		config:    c,
+		every:     int(c.PartialEvery/(10*time.Millisecond)) * frame,
+		scheduler: c.Scheduler,
+		from:      from,
+		open:      map[*stream]struct{}{},
+	}
+	if err := r.load(ctx, from); err != nil {
+		r.free()
+		return nil, err
+	}
+	if r.scheduler == nil {
+		r.scheduler = schedule.New(c.Slots)
+	}
+	r.finalQueue = r.scheduler.Add(schedule.Model{Name: c.Name, Parallel: c.FinalDecoders, Decode: r.decodePlain})
+	r.liveQueue = r.scheduler.Add(schedule.Model{Name: c.Name + "-partials", Decode: r.decodeChunk})
+	r.addPlaces()
+	return r, nil
+}
+
+func (r *Recognizer) load(ctx context.Context, from loader) error {
+	for i := range r.config.Decoders {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if i < r.config.FinalDecoders {
+			d, err := from.Final()
+			if err != nil {
+				return err
+			}
+			r.finals = append(r.finals, d)
+			continue
+		}
+		d, err := from.Live()
+		if err != nil {
+			return err
+		}
+		r.lives = append(r.lives, d)
+	}
+	return nil
+}
+
+func (r *Recognizer) free() {
+	for _, d := range r.finals {
+		d.Free()
+	}
+	for _, d := range r.lives {
+		d.Free()
+	}
+	for _, p := range r.places {
+		p.free()
+	}
+	r.finals, r.lives = nil, nil
+}
+
+var errClosed = fmt.Errorf("sphinx: closed: %w", asr.ErrUnavailable)
+
+// Open implements [asr.Recognizer]. It refuses with ErrUnavailable when Config.Utterances are open, or after Close.
+// Words of Params.Vocabulary count in the final, not in partials; of a term of several words, those that the models do not
+// know. Recordings (asr.Replay) get no partials.
+func (r *Recognizer) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if p.Language != "" && p.Language != r.config.Language {
+		return nil, fmt.Errorf("sphinx: %q: %w", p.Language, asr.ErrLanguage)
+	}
+	words := r.from.Dictionary().lexicon(p.Vocabulary)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.closed {
+		return nil, errClosed
+	}
+	if len(r.open) >= r.config.Utterances {
+		r.refused++
+		return nil, fmt.Errorf("sphinx: %d utterances open: %w", len(r.open), asr.ErrUnavailable)
+	}
+	u := &stream{r: r, lexicon: words, replay: p.Priority == asr.Replay, partials: p.Partials}
+	if u.replay && u.partials {
+		u.partials = false
+		r.drop(DropReplay)
+	}
+	u.news = sync.NewCond(&r.mu)
+	r.open[u] = struct{}{}
+	if !u.replay {
+		r.speaking++
+		r.scheduler.Live(1)
+		if words.key != "" {
+			r.prepare(words)
+		}
+	}
+	r.hooks.Add(1)
+	u.forget = context.AfterFunc(ctx, func() {
+		defer r.hooks.Done()
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		u.fail(ctx.Err())
+	})
+	return u, nil
+}
+
+// Models implements [asr.Lister].
+func (r *Recognizer) Models(ctx context.Context) ([]asr.Model, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.closed {
+		return nil, errClosed
+	}
+	return []asr.Model{{
+		Name: r.config.Name, Languages: []string{r.config.Language}, Partials: r.config.Decoders > r.config.FinalDecoders,
+	}}, ctx.Err()
+}
+
+// Close fails the open utterances with ErrUnavailable, waits for the decodes under way (a 60-s final takes some seconds)
+// and frees the decoders. It may be called again.
+func (r *Recognizer) Close() error {
+	r.mu.Lock()
+	r.closed = true
+	for u := range r.open {
+		u.fail(errClosed)
+	}
+	r.mu.Unlock()
+	r.finalQueue.Close()
+	r.liveQueue.Close()
+	for _, p := range r.places {
+		p.queue.Close()
+	}
+	if r.config.Scheduler == nil {
+		r.scheduler.Close()
+	}
+	r.hooks.Wait()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.free()
+	return nil
+}
+
+var errEnded = errors.New("sphinx: utterance already ended")

@@ -1,0 +1,130 @@
+//go:build linux && amd64
+
+package sphinx
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"steno/session/asr"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+const testData = "/usr/share/pocketsphinx/test/data"
+
+// sentence reads a Debian test recording (16 kHz, mono).
+func sentence(t testing.TB, name string) []int16 {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(testData, name))
+	if err != nil {
+		t.Skipf("Debian package pocketsphinx-testdata: %v", err)
+	}
+	if strings.HasSuffix(name, ".wav") {
+		b = b[44:]
+	}
+	out := make([]int16, len(b)/2)
+	for i := range out {
+		out[i] = int16(binary.LittleEndian.Uint16(b[2*i:]))
+	}
+	return out
+}
+
+func librivox(t testing.TB, number string) []int16 {
+	return sentence(t, "librivox/sense_and_sensibility_01_austen_64kb-"+number+".wav")
+}
+
+// start loads a recognizer that the test's end closes.
+func start(t testing.TB, c Config) *Recognizer {
+	t.Helper()
+	for _, f := range []string{"/usr/lib/x86_64-linux-gnu/libpocketsphinx.so.3", DefaultLM} {
+		if _, err := os.Stat(f); err != nil {
+			t.Skipf("Debian packages libpocketsphinx3 and pocketsphinx-en-us: %v", err)
+		}
+	}
+	r, err := New(context.Background(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return r
+}
+
+// speak gives an utterance its samples, 20 ms at a time, and ends it.
+func speak(t testing.TB, u asr.Stream, samples []int16) {
+	t.Helper()
+	for len(samples) > 0 {
+		n := min(320, len(samples))
+		if err := u.Write(samples[:n]); err != nil {
+			t.Error(err)
+			return
+		}
+		samples = samples[n:]
+	}
+	if err := u.End(); err != nil {
+		t.Error(err)
+	}
+}
+
+func recognize(t testing.TB, r *Recognizer, p asr.Params, samples []int16) (asr.Result, int) {
+	t.Helper()
+	u, err := r.Open(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	speak(t, u, samples)
+	return outcome(t, u)
+}
+
+func text(r asr.Result) string {
+	var out []string
+	for _, w := range r.Words {
+		out = append(out, w.Text)
+	}
+	return strings.Join(out, " ")
+}
+
+func TestFinalOfASentence(t *testing.T) {
+	r := start(t, Config{Decoders: 2, FinalDecoders: 1})
+	samples := librivox(t, "0930")
+	final, _ := recognize(t, r, asr.Params{Language: "en", Partials: true}, samples)
+	if got := text(final); !strings.Contains(got, "even have been made amiable himself") {
+		t.Errorf("final %q", got)
+	}
+	if !final.Timed || final.Language != "en" || final.Engine != "sphinx" {
+		t.Errorf("final %+v", final)
+	}
+	end := 0
+	for _, w := range final.Words {
+		if w.Start < end || w.End < w.Start || w.End > len(samples) || w.Confidence <= 0 || w.Confidence > 1 {
+			t.Errorf("word %+v after %d of %d", w, end, len(samples))
+		}
+		end = w.Start
+	}
+}
+
+// The library would write a page to the standard error for every decoder it loads.
+func TestTheLibraryIsSilent(t *testing.T) {
+	librivox(t, "0930")
+	var stderr bytes.Buffer
+	c := exec.Command(os.Args[0], "-test.run=^TestFinalOfASentence$")
+	c.Stderr = &stderr
+	if err := c.Run(); err != nil {
+		t.Fatal(err)
+	}
+	if stderr.Len() > 0 {
+		t.Errorf("%d bytes on the standard error", stderr.Len())
+	}
+}

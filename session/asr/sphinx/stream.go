@@ -1,0 +1,171 @@
+package sphinx
+
+import (
+	"io"
+	"sync"
+
+	"steno/session/asr"
+	"steno/session/asr/schedule"
+)
+
+// stream implements [asr.Stream]. All fields are guarded by the recognizer's lock, but a slot reads the samples it
+// was given without it: samples once written never change.
+type stream struct {
+	r      *Recognizer
+	news   *sync.Cond  // for Recv
+	forget func() bool // stops watching the context
+
+	replay   bool
+	partials bool // still to be given
+	ended    bool
+	gone     bool // over: delivered, failed or abandoned
+	err      error
+
+	lexicon lexicon // what its vocabulary adds
+	samples []int16
+	whole   *whole // the decoding of all samples; nil: not begun
+
+	live    liveDecoder // leased
+	begun   bool        // live has begun this utterance
+	decoded int         // samples live has had
+	chunk   schedule.Work
+	queued  bool // chunk waits for a slot
+	running bool // a slot is feeding live
+	spoken  bool // a partial has been made
+
+	text    string      // of the newest partial
+	partial *asr.Result // not yet received
+	final   *asr.Result // not yet received
+}
+
+func (s *stream) Write(samples []int16) error {
+	s.r.mu.Lock()
+	defer s.r.mu.Unlock()
+	if err := s.closed(); err != nil || len(samples) == 0 {
+		return err
+	}
+	if len(s.samples)+len(samples) > asr.MaxSamples {
+		s.fail(asr.ErrTooLong)
+		return asr.ErrTooLong
+	}
+	s.r.discard(s)
+	s.samples = append(s.samples, samples...)
+	s.r.want(s)
+	return nil
+}
+
+// Pause begins the final if a slot and a decoder are idle.
+func (s *stream) Pause() error {
+	s.r.mu.Lock()
+	defer s.r.mu.Unlock()
+	if err := s.closed(); err != nil {
+		return err
+	}
+	s.r.speculate(s)
+	return nil
+}
+
+func (s *stream) End() error {
+	s.r.mu.Lock()
+	defer s.r.mu.Unlock()
+	if err := s.closed(); err != nil {
+		return err
+	}
+	s.ended = true
+	if s.partials && !s.begun && s.live == nil && len(s.samples) >= s.r.every {
+		s.r.drop(DropNoDecoder)
+	}
+	s.r.dropLive(s)
+	s.r.owe(s)
+	return nil
+}
+
+func (s *stream) Recv() (asr.Result, error) {
+	s.r.mu.Lock()
+	defer s.r.mu.Unlock()
+	for {
+		switch {
+		case s.err != nil:
+			return asr.Result{}, s.err
+		case s.gone:
+			return asr.Result{}, io.EOF
+		case s.final != nil:
+			result := *s.final
+			s.leave()
+			return result, nil
+		case s.partial != nil:
+			result := *s.partial
+			s.partial = nil
+			return result, nil
+		}
+		s.news.Wait()
+	}
+}
+
+// closed says why the utterance takes nothing more; nil: it does. Call with the lock held, as all below.
+func (s *stream) closed() error {
+	if s.err == nil && s.ended {
+		return errEnded
+	}
+	return s.err
+}
+
+// fail ends an utterance that is not over yet with err.
+func (s *stream) fail(err error) {
+	if s.gone {
+		return
+	}
+	s.err = err
+	s.leave()
+}
+
+// leave lets go of everything the utterance holds. What a slot is decoding of it just now comes to nothing.
+func (s *stream) leave() {
+	s.gone = true
+	s.r.dropLive(s)
+	s.r.discard(s)
+	s.samples, s.partial, s.final = nil, nil, nil
+	delete(s.r.open, s)
+	if !s.replay {
+		s.r.speaking--
+		s.r.scheduler.Live(-1)
+	}
+	if s.forget() {
+		s.r.hooks.Done()
+	}
+	s.news.Broadcast()
+}
+
+// offer replaces the partial not yet received by a newer one. A text already told is no news.
+func (s *stream) offer(text string) {
+	if text == "" || text == s.text {
+		return
+	}
+	s.text = text
+	if s.partial != nil {
+		s.r.drop(DropReplaced)
+	}
+	s.spoken = true
+	s.partial = s.result(untimed(text))
+	s.news.Signal()
+}
+
+// decide makes the path of the whole utterance its final.
+func (s *stream) decide(w *whole) {
+	if w.err != nil {
+		s.fail(w.err)
+		return
+	}
+	if s.partial != nil {
+		s.r.drop(DropReplaced)
+		s.partial = nil
+	}
+	s.final = s.result(words(w.path(), len(w.samples)))
+	s.final.Final, s.final.Timed = true, true
+	s.samples, s.whole = nil, nil
+	s.news.Signal()
+}
+
+func (s *stream) result(words []asr.Word) *asr.Result {
+	return &asr.Result{Words: words, Language: s.r.config.Language, Engine: s.r.config.Name}
+}
