@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"strings"
 
+	"steno/gateway/admission"
 	"steno/gateway/describe"
 	"steno/messages"
 )
@@ -26,7 +27,7 @@ func upgradable(d describe.Details) describe.Details {
 }
 
 // ignored is the header that names what of a request is not done.
-var ignored = describe.Header{Name: ignoredHeader, Note: "Fields, and parameters of the query, that are ignored; not there where none are"}
+var ignored = describe.Header{Name: admission.IgnoredHeader, Note: "Fields, and parameters of the query, that are ignored; not there where none are"}
 
 func aboutCreateLive() describe.Details {
 	return describe.Details{

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"steno/gateway/admission"
 	"steno/messages"
 	"steno/session/asr"
 	"steno/session/asr/scripted"
@@ -153,7 +154,7 @@ func TestLanguagesServedLater(t *testing.T) {
 	if a := r.do("POST", "/v2/live", body); a.status != http.StatusServiceUnavailable || a.header.Get("Retry-After") == "" {
 		t.Errorf("at the start: %d %s", a.status, a.body)
 	}
-	r.server.began = time.Now().Add(-startTime)
+	r.server.policy.Started = time.Now().Add(-admission.StartTime)
 	if _, a := r.ask("/v2/live", body); a.header.Get("X-Steno-Ignored") == "" {
 		t.Error("long after the start: nothing is ignored")
 	}

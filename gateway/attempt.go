@@ -13,6 +13,7 @@ import (
 
 	"steno/audio"
 	"steno/audio/media"
+	"steno/gateway/admission"
 	"steno/gateway/web"
 	"steno/messages"
 	"steno/session"
@@ -77,7 +78,7 @@ func (a *attempt) read() error {
 		return errors.New("stored request: " + fault.Error()) // not wrapped: it is no fault of the client's
 	}
 	var err error
-	if request.LanguageConfig.Languages, err = languagesOf(a.lease.Record, request.LanguageConfig); err != nil {
+	if request.LanguageConfig.Languages, err = admission.Languages(a.lease.Record, request.LanguageConfig); err != nil {
 		return err
 	}
 	a.request = request

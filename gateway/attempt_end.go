@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"steno/gateway/recovery"
 	"steno/messages"
 	"steno/session/store"
 )
@@ -17,8 +18,8 @@ const settleTime = 10 * time.Second
 
 // end sees the attempt off, whatever it came to: the context is that of its hold, the error what it failed with.
 func (a *attempt) end(ctx context.Context, err error) {
-	a.server.fault(faultJob, a.lease.Record.ID, err)
-	a.server.guard(faultJob, a.lease.Record.ID, func() { a.settle(ctx, err) })
+	a.server.recoverer.Report(recovery.Job, a.lease.Record.ID, err)
+	a.server.recoverer.Run(recovery.Job, a.lease.Record.ID, func() { a.settle(ctx, err) })
 }
 
 func (a *attempt) settle(ctx context.Context, err error) {

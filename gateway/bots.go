@@ -96,7 +96,7 @@ func (s *Server) enqueueForBot(w http.ResponseWriter, r *http.Request, asked *me
 		_ = s.deps.Store.DeleteUpload(r.Context(), web.Account(r), kept.ID)
 		return record, err
 	}
-	s.tell(w, r, record.ID, append(asked.Warnings(), warnings...))
+	s.policy.Announce(w, r, record.ID, append(asked.Warnings(), warnings...))
 	return record, nil
 }
 

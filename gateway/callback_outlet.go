@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"steno/gateway/metrics"
+	"steno/gateway/recovery"
 	"steno/messages"
 	"steno/session"
 	"steno/session/store"
@@ -161,7 +162,7 @@ func (o *callbackOutlet) run(ctx context.Context) {
 			return
 		case <-o.wake:
 		}
-		o.server.guard(faultCallback, o.record.ID, func() { _ = o.persist(ctx) }) // its errors are ctx's only
+		o.server.recoverer.Run(recovery.Callback, o.record.ID, func() { _ = o.persist(ctx) }) // its errors are ctx's only
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"steno/gateway/admission"
 	"steno/gateway/web"
 	"steno/messages"
 	"steno/session"
@@ -130,7 +131,7 @@ func (r *rig) dead(url string) store.Record {
 	if fault != nil {
 		r.t.Fatal(fault)
 	}
-	record, _, err := newRecord(web.Principal{Account: "default"}, request, accepted{})
+	record, _, err := newRecord(web.Principal{Account: "default"}, request, admission.Terms{})
 	if err == nil {
 		err = r.store.Create(ctx, record)
 	}
@@ -167,7 +168,7 @@ func (r *rig) claimed(id string) (store.Record, *messages.LiveRequest, store.Liv
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	request, err := requestOf(record)
+	request, err := admission.LiveRequest(record)
 	if err != nil {
 		r.t.Fatal(err)
 	}

@@ -4,11 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"time"
 
 	calls "steno/gateway/callbacks"
-	"steno/gateway/outbound"
+	"steno/gateway/recovery"
 	"steno/messages"
 	"steno/session/store"
 )
@@ -47,16 +46,6 @@ func (s *Server) stopCallbacks() {
 	ctx, cancel := context.WithTimeout(context.Background(), closeGrace)
 	defer cancel()
 	s.callbacks.Stop(ctx)
-}
-
-// checkAddress refuses an address that is known to be refused later. Names are judged when they are dialled.
-func (s *Server) checkAddress(field, url string) error {
-	if err := s.deps.Outbound.Check(url); err != nil {
-		return &messages.Problem{
-			Status: http.StatusUnprocessableEntity, Message: field + " cannot be used: " + outbound.Message(err), Err: err,
-		}
-	}
-	return nil
 }
 
 // callbackBody gives the callback that was enqueued before its event was logged: that of end_session.
@@ -120,10 +109,10 @@ func (w callbackWatcher) Attempted(a calls.Attempt) {
 		Str("outcome", string(a.Outcome)).Int("attempts", a.Delivery.Attempts).Int("status", a.Status).
 		Str("failure", a.Failure).Stringer("took", a.Took.Round(time.Millisecond)).Msg("callback")
 	if a.Fault != nil {
-		w.server.fault(faultCallback, a.Delivery.ID, a.Fault)
+		w.server.recoverer.Report(recovery.Callback, a.Delivery.ID, a.Fault)
 	}
 	if a.Err != nil && !errors.Is(a.Err, store.ErrLost) {
-		w.server.fault(faultCallback, a.Delivery.ID, a.Err)
+		w.server.recoverer.Report(recovery.Callback, a.Delivery.ID, a.Err)
 		log.Error().Str("delivery", a.Delivery.ID).Err(a.Err).Msg("outcome of callback not kept, it is sent again")
 	}
 }
@@ -133,6 +122,6 @@ func (w callbackWatcher) Pending(n int) { w.server.metrics.CallbacksPending.Set(
 
 // Trouble logs that the outbox does not answer.
 func (w callbackWatcher) Trouble(err error) {
-	w.server.fault(faultCallback, "outbox", err)
+	w.server.recoverer.Report(recovery.Callback, "outbox", err)
 	w.server.log.Error().Err(err).Msg("outbox of callbacks fails, asked again")
 }

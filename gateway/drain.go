@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"steno/gateway/recovery"
 	"steno/messages"
 )
 
@@ -40,7 +41,7 @@ func (s *Server) halt() {
 	s.endLife()
 	var all sync.WaitGroup
 	for _, e := range s.sessions.list() {
-		all.Go(func() { s.guard(faultTask, e.id, e.abandon) })
+		all.Go(func() { s.recoverer.Run(recovery.Task, e.id, e.abandon) })
 	}
 	all.Wait()
 }

@@ -2,12 +2,7 @@ package gateway
 
 import (
 	"context"
-	"fmt"
 	"net/http"
-	"slices"
-	"strconv"
-	"strings"
-	"time"
 
 	"steno/gateway/web"
 	"steno/messages"
@@ -42,47 +37,4 @@ func (s *Server) entityTypes() messages.EntityTypes {
 		t.Groups[name], _ = entities.Group(name)
 	}
 	return t
-}
-
-// startTime is how long after the start of the gateway engines may be expected to come.
-const startTime = 2 * time.Minute
-
-// served are the languages asked for that a model is to be had in here, and those that it is not. It refuses a model that no
-// engine is there for, languages of which none is served, and any list of which an engine may yet serve more than now.
-func (s *Server) served(ctx context.Context, name string, asked []string) (served, missing []string, err error) {
-	m, ok := s.deps.Engines.Model(ctx, name)
-	if !ok {
-		return nil, nil, web.Problem(http.StatusUnprocessableEntity, fmt.Sprintf("model %s has no engine on this server", name))
-	}
-	for _, code := range asked {
-		if slices.Contains(m.Languages, code) && messages.ModelHas(name, code) {
-			served = append(served, code)
-		} else {
-			missing = append(missing, code)
-		}
-	}
-	if len(missing) == 0 {
-		return served, nil, nil
-	}
-	if undecided(m) && (len(served) == 0 || time.Since(s.began) < startTime) {
-		return nil, nil, web.Refuse(http.StatusServiceUnavailable, "the engines are starting", s.cfg.Limits.RetryAfter)
-	}
-	if len(served) == 0 {
-		return nil, nil, web.Problem(http.StatusUnprocessableEntity, fmt.Sprintf(
-			"no engine has a model for the language %s; model %s has: %s", quotedList(missing), name, strings.Join(m.Languages, ", ")))
-	}
-	return served, missing, nil
-}
-
-func quotedList(codes []string) string {
-	quoted := make([]string, len(codes))
-	for i, code := range codes {
-		quoted[i] = strconv.Quote(code)
-	}
-	return strings.Join(quoted, " or ")
-}
-
-// undecided tells whether an engine has yet to tell what it has.
-func undecided(m messages.Model) bool {
-	return slices.ContainsFunc(m.Engines, func(e messages.Engine) bool { return !e.Available && len(e.Languages) == 0 })
 }

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"steno/gateway/admission"
 	"steno/gateway/metrics"
 	"steno/messages"
 	"steno/session"
@@ -111,7 +112,7 @@ func (e *entry) openSession(ctx context.Context) error {
 	ctx, done := context.WithCancel(ctx)
 	defer done()
 	defer context.AfterFunc(e.deleted, done)()
-	request, err := requestOf(e.record)
+	request, err := admission.LiveRequest(e.record)
 	if err != nil {
 		return err
 	}

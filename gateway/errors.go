@@ -9,6 +9,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"steno/gateway/recovery"
 	"steno/gateway/web"
 	"steno/messages"
 )
@@ -85,7 +86,7 @@ func (s *Server) recover(next http.Handler) http.Handler {
 			if fault == http.ErrAbortHandler {
 				panic(fault)
 			}
-			s.metrics.Panics.WithLabelValues(faultRequest).Inc()
+			s.metrics.Panics.WithLabelValues(recovery.Request).Inc()
 			s.log.Error().Str("method", web.MethodName(r.Method)).Str("path", web.Shorten(r.URL.Path)).
 				Str("request_id", web.RequestID(r)).Str("stack", string(debug.Stack())).Msg("handler panicked")
 			writeProblem(w, r, web.Problem(http.StatusInternalServerError, "internal error"))

@@ -12,6 +12,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"steno/gateway/recovery"
 	"steno/messages"
 	"steno/session/asr"
 	"steno/session/asr/scripted"
@@ -140,7 +141,7 @@ func TestPanicEndsOneSession(t *testing.T) {
 		if job := w.job(otherID); job.Status != messages.StatusDone {
 			t.Errorf("another session's job %+v", job)
 		}
-		checkFault(t, w, lines, faultSession)
+		checkFault(t, w, lines, recovery.Session)
 	})
 }
 
@@ -179,7 +180,7 @@ func TestPanicInASocket(t *testing.T) {
 				if job := w.job(id); job.Status != messages.StatusError || *job.ErrorCode != 500 || len(job.Result) == 0 {
 					t.Errorf("job %+v", job)
 				}
-				checkFault(t, w, lines, faultSession)
+				checkFault(t, w, lines, recovery.Session)
 			})
 		})
 	}
@@ -209,7 +210,7 @@ func TestPanicInATask(t *testing.T) {
 		if job := w.job(otherID); job.Status != messages.StatusDone {
 			t.Errorf("another session's job %+v", job)
 		}
-		checkFault(t, w, lines, faultTask)
+		checkFault(t, w, lines, recovery.Task)
 	})
 }
 
@@ -256,7 +257,7 @@ func TestPanicEndsOneJob(t *testing.T) {
 	if job := r.ended(r.asked(body)); job.Status != messages.StatusDone {
 		t.Errorf("the next job %+v", job)
 	}
-	if n := counted(t, r.server, "steno_panics_total", faultJob); n != 1 {
+	if n := counted(t, r.server, "steno_panics_total", recovery.Job); n != 1 {
 		t.Errorf("%v panics were counted", n)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"steno/gateway/recovery"
 	"steno/session/store"
 )
 
@@ -25,7 +26,7 @@ func (s *Server) fetchJobs() {
 		}
 		s.tasks.Go(func() {
 			defer s.fetches.Give()
-			s.guard(faultJob, lease.Record.ID, func() { s.obtain(lease) })
+			s.recoverer.Run(recovery.Job, lease.Record.ID, func() { s.obtain(lease) })
 		})
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"steno/audio"
+	"steno/gateway/admission"
 	"steno/gateway/web"
 	"steno/session"
 	"steno/session/store"
@@ -44,7 +45,7 @@ type recording struct {
 }
 
 func openRecording(record store.Record, journal store.Audio) (*recording, error) {
-	request, err := requestOf(record)
+	request, err := admission.LiveRequest(record)
 	if err != nil {
 		return nil, err
 	}

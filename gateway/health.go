@@ -40,7 +40,7 @@ func (s *Server) lookReady() error {
 			return s.unready("no engine is ready", err)
 		}
 	}
-	if err := s.needRoom(); err != nil {
+	if err := s.disk.Check(); err != nil {
 		return s.unready("the disk is nearly full", err)
 	}
 	ctx, cancel := context.WithTimeout(s.life, readyTime)

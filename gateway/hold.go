@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"steno/gateway/recovery"
 	"steno/session/store"
 )
 
@@ -21,7 +22,7 @@ func (s *Server) hold(lease store.Lease) (ctx context.Context, release func()) {
 	leave := s.held.enter(lease, lose)
 	go func() {
 		defer close(beating)
-		if !s.guard(faultJob, lease.Record.ID, func() { s.heartbeat(stopped, lease, lose) }) {
+		if !s.recoverer.Run(recovery.Job, lease.Record.ID, func() { s.heartbeat(stopped, lease, lose) }) {
 			lose(store.ErrLost) // nothing keeps it any more
 		}
 	}()

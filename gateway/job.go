@@ -6,32 +6,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"time"
-
-	"github.com/google/uuid"
 
 	"steno/messages"
 	"steno/session/store"
 )
-
-// recordOf is a new record of what all kinds of jobs have.
-func recordOf(account string, kind messages.JobKind, request any, custom messages.Object, to accepted) (store.Record, error) {
-	params, err := json.Marshal(request)
-	if err != nil {
-		return store.Record{}, fmt.Errorf("encode request: %w", err)
-	}
-	var metadata json.RawMessage
-	if custom != nil {
-		if metadata, err = json.Marshal(custom); err != nil {
-			return store.Record{}, fmt.Errorf("encode metadata: %w", err)
-		}
-	}
-	record := store.Record{
-		ID: uuid.NewString(), Account: account, Kind: kind, Status: messages.StatusQueued, Version: messages.Version,
-		CreatedAt: messages.Stamp(time.Now()).Time, CustomMetadata: metadata, Params: params,
-	}
-	return record, to.note(&record)
-}
 
 // jobOf shows a record as clients see it. The result of a live job lacks its messages: see [Server.writeJob].
 func (s *Server) jobOf(ctx context.Context, r store.Record) (messages.Job, error) {
@@ -125,16 +103,4 @@ func object(text json.RawMessage) (messages.Object, error) {
 	dec.UseNumber()
 	err := dec.Decode(&o)
 	return o, err
-}
-
-// requestOf reads a record's request back, with the languages that its session runs with.
-func requestOf(r store.Record) (*messages.LiveRequest, error) {
-	request, fault := messages.ParseLive(r.Params)
-	if fault != nil {
-		// Not wrapped: a fault of what is stored is not one of the client who asks.
-		return nil, errors.New("stored request: " + fault.Error())
-	}
-	var err error
-	request.LanguageConfig.Languages, err = languagesOf(r, request.LanguageConfig)
-	return request, err
 }

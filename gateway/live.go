@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 
+	"steno/gateway/admission"
 	"steno/gateway/web"
 	"steno/messages"
 	"steno/session/store"
@@ -29,25 +30,26 @@ func (s *Server) createLive(w http.ResponseWriter, r *http.Request) error {
 	if fault != nil {
 		return fault
 	}
-	accepted, err := s.accept(r.Context(), asked{
-		request.Model, request.LanguageConfig.Languages, request.Strict, request.Warnings(), r.URL.Query(),
+	terms, err := s.policy.Accept(r.Context(), admission.Request{
+		Model: request.Model, Languages: request.LanguageConfig.Languages, Strict: request.Strict,
+		Warnings: request.Warnings(), Query: r.URL.Query(),
 	})
 	if err != nil {
 		return err
 	}
 	if request.Callback {
-		if err := s.checkAddress("callback_config.url", request.CallbackConfig.URL); err != nil {
+		if err := s.policy.CheckAddress("callback_config.url", request.CallbackConfig.URL); err != nil {
 			return err
 		}
 	}
-	if err := s.needRoom(); err != nil {
+	if err := s.disk.Check(); err != nil {
 		return err
 	}
 	from := web.PrincipalOf(r)
 	if err := s.sessions.admit(from); err != nil {
 		return err
 	}
-	record, token, err := newRecord(from, request, accepted)
+	record, token, err := newRecord(from, request, terms)
 	if err == nil {
 		err = s.deps.Store.Create(r.Context(), record)
 	}
@@ -57,16 +59,16 @@ func (s *Server) createLive(w http.ResponseWriter, r *http.Request) error {
 	}
 	s.sessions.add(record)
 	s.metrics.SessionsCreated.Inc()
-	s.tell(w, r, record.ID, accepted.warnings)
+	s.policy.Announce(w, r, record.ID, terms.Warnings)
 	web.WriteJSON(w, http.StatusCreated, opened{
 		ID: record.ID, CreatedAt: messages.Stamp(record.CreatedAt), URL: s.addresses.Socket(r) + "/v2/live?token=" + token + dialectOf(r),
-		Warnings: accepted.warnings,
+		Warnings: terms.Warnings,
 	})
 	return nil
 }
 
-func newRecord(from web.Principal, request *messages.LiveRequest, to accepted) (store.Record, string, error) {
-	record, err := recordOf(from.Account, messages.JobLive, request, request.CustomMetadata, to)
+func newRecord(from web.Principal, request *messages.LiveRequest, t admission.Terms) (store.Record, string, error) {
+	record, err := admission.NewRecord(from.Account, messages.JobLive, request, request.CustomMetadata, t)
 	if err != nil {
 		return record, "", err
 	}

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 
+	"steno/gateway/admission"
 	"steno/gateway/web"
 	"steno/messages"
 	"steno/session/store"
@@ -21,7 +22,7 @@ func (s *Server) createRecorded(w http.ResponseWriter, r *http.Request) error {
 	if fault != nil {
 		return fault
 	}
-	if err := s.needRoom(); err != nil {
+	if err := s.disk.Check(); err != nil {
 		return err
 	}
 	upload, err := s.audioOf(r, request)
@@ -32,7 +33,7 @@ func (s *Server) createRecorded(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	s.tell(w, r, record.ID, warnings)
+	s.policy.Announce(w, r, record.ID, warnings)
 	web.WriteJSON(w, http.StatusCreated, messages.Created{
 		ID: record.ID, ResultURL: s.addresses.Base(r) + "/v2/pre-recorded/" + record.ID, Warnings: warnings,
 	})
@@ -54,17 +55,17 @@ func (s *Server) audioOf(r *http.Request, request *messages.PreRecordedRequest) 
 	if ours {
 		return "", web.Problem(http.StatusUnprocessableEntity, "audio_url names a file that does not exist or was deleted")
 	}
-	return "", s.checkAddress("audio_url", request.AudioURL)
+	return "", s.policy.CheckAddress("audio_url", request.AudioURL)
 }
 
 // enqueue makes the record of a job if it can be done here and the account may have one more. The warnings are for whoever
 // asked for it.
 func (s *Server) enqueue(r *http.Request, request *messages.PreRecordedRequest, upload string) (store.Record, messages.Warnings, error) {
-	to, err := s.canDo(r, request)
+	terms, err := s.canDo(r, request)
 	if err != nil {
 		return store.Record{}, nil, err
 	}
-	record, err := newJob(web.Account(r), request, upload, to)
+	record, err := newJob(web.Account(r), request, upload, terms)
 	if err != nil {
 		return store.Record{}, nil, err
 	}
@@ -75,16 +76,17 @@ func (s *Server) enqueue(r *http.Request, request *messages.PreRecordedRequest, 
 	if err != nil {
 		return store.Record{}, nil, fmt.Errorf("create record: %w", err)
 	}
-	return record, to.warnings, nil
+	return record, terms.Warnings, nil
 }
 
-func (s *Server) canDo(r *http.Request, request *messages.PreRecordedRequest) (accepted, error) {
-	var none accepted
+func (s *Server) canDo(r *http.Request, request *messages.PreRecordedRequest) (admission.Terms, error) {
+	var none admission.Terms
 	if err := s.needMedia(); err != nil {
 		return none, err
 	}
-	to, err := s.accept(r.Context(), asked{
-		request.Model, request.LanguageConfig.Languages, request.Strict, request.Warnings(), r.URL.Query(),
+	terms, err := s.policy.Accept(r.Context(), admission.Request{
+		Model: request.Model, Languages: request.LanguageConfig.Languages, Strict: request.Strict,
+		Warnings: request.Warnings(), Query: r.URL.Query(),
 	})
 	if err != nil {
 		return none, err
@@ -94,7 +96,7 @@ func (s *Server) canDo(r *http.Request, request *messages.PreRecordedRequest) (a
 			"pii_redaction_config.entity_types: nothing on this server finds any of "+strings.Join(c.EntityTypes, ", "))
 	}
 	if address, _, ok := request.Callbacks(); ok {
-		if err := s.checkAddress("callback_config.url", address); err != nil {
+		if err := s.policy.CheckAddress("callback_config.url", address); err != nil {
 			return none, err
 		}
 	}
@@ -108,7 +110,7 @@ func (s *Server) canDo(r *http.Request, request *messages.PreRecordedRequest) (a
 	if len(beyond) > 0 {
 		return none, web.Refuse(http.StatusTooManyRequests, "too many unfinished jobs of this API key", s.cfg.Limits.RetryAfter)
 	}
-	return to, nil
+	return terms, nil
 }
 
 // canTake refuses files where there is no decoder for them, or no room.
@@ -116,7 +118,7 @@ func (s *Server) canTake() error {
 	if err := s.needMedia(); err != nil {
 		return err
 	}
-	return s.needRoom()
+	return s.disk.Check()
 }
 
 // needMedia refuses what needs a decoder where there is none.
@@ -131,8 +133,8 @@ func (s *Server) needMedia() error {
 	return nil
 }
 
-func newJob(account string, request *messages.PreRecordedRequest, upload string, to accepted) (store.Record, error) {
-	record, err := recordOf(account, messages.JobPreRecorded, request, request.CustomMetadata, to)
+func newJob(account string, request *messages.PreRecordedRequest, upload string, t admission.Terms) (store.Record, error) {
+	record, err := admission.NewRecord(account, messages.JobPreRecorded, request, request.CustomMetadata, t)
 	record.Upload = upload
 	return record, err
 }

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"time"
 
+	"steno/gateway/recovery"
 	"steno/gateway/web"
 	"steno/messages"
 	"steno/session/panics"
@@ -32,7 +33,7 @@ func (s *Server) watchKeys() {
 		}
 		err := panics.Catch(func() error { return s.endRevoked(s.life) })
 		if err != nil && !failing && s.life.Err() == nil {
-			s.fault(faultTask, "keys", err)
+			s.recoverer.Report(recovery.Task, "keys", err)
 			s.log.Error().Err(err).Msg("removed keys are not noticed, tried again")
 		}
 		failing = err != nil

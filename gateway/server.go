@@ -13,9 +13,11 @@ import (
 	"github.com/rs/zerolog"
 	"golang.org/x/sync/semaphore"
 
+	"steno/gateway/admission"
 	calls "steno/gateway/callbacks"
 	"steno/gateway/metrics"
 	"steno/gateway/outbound"
+	"steno/gateway/recovery"
 	"steno/gateway/web"
 	"steno/session/slots"
 )
@@ -27,7 +29,6 @@ type Server struct {
 	log       zerolog.Logger
 	keys      keyring
 	guesses   *guesses
-	began     time.Time
 	metrics   *metrics.Metrics
 	sessions  *registry
 	callbacks *calls.Dispatcher
@@ -56,7 +57,9 @@ type Server struct {
 	fetches    *slots.Slots  // for jobs whose audio is fetched
 	uploads    *slots.Shared // for uploads that are, by account
 	lists      *slots.Shared // for pages being made, by account
-	disk       disk
+	disk       *admission.Disk
+	policy     *admission.Policy
+	recoverer  *recovery.Recoverer
 	afterwards *afterwards
 	held       *held
 
@@ -72,7 +75,7 @@ func New(c Config, d Deps) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{cfg: c, deps: d, log: d.Log, keys: newKeyring(c.Keys), guesses: newGuesses(c.Limits.FailedKeys), began: time.Now(), metrics: metrics.New()}
+	s := &Server{cfg: c, deps: d, log: d.Log, keys: newKeyring(c.Keys), guesses: newGuesses(c.Limits.FailedKeys), metrics: metrics.New()}
 	s.connections = newConnections(c.Limits)
 	s.proxies = web.NewProxies(c.TrustedProxies, s.log)
 	s.addresses = web.NewAddresses(c.PublicURL, c.Hosts, s.proxies, s.log)
@@ -92,7 +95,12 @@ func New(c Config, d Deps) (*Server, error) {
 	if s.deps.Outbound == nil {
 		s.deps.Outbound = outbound.New(false)
 	}
-	s.metrics.GaugeFunc("disk_free_bytes", "Bytes that the store has room for.", s.freeForMetrics)
+	s.recoverer = recovery.New(s.log, s.metrics.Panics)
+	s.disk = admission.NewDisk(d.Store, c.Limits.FreeDisk)
+	s.policy = &admission.Policy{
+		Models: d.Engines, Addresses: s.deps.Outbound, Strict: c.Strict, Started: time.Now(), RetryAfter: c.Limits.RetryAfter, Log: s.log,
+	}
+	s.metrics.GaugeFunc("disk_free_bytes", "Bytes that the store has room for.", s.disk.Gauge)
 	s.sessions = newRegistry(s)
 	if err := s.sessions.load(s.life); err != nil {
 		s.endLife()

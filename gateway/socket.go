@@ -13,6 +13,7 @@ import (
 	"github.com/coder/websocket"
 
 	"steno/gateway/metrics"
+	"steno/gateway/recovery"
 	"steno/gateway/resume"
 	"steno/gateway/web"
 	"steno/messages"
@@ -107,7 +108,7 @@ func (s *Server) serveSocket(w http.ResponseWriter, r *http.Request) {
 	}
 	c := s.closeOf(err)
 	if c == messages.CloseInternal {
-		s.fault(faultSocket, web.RequestID(r), err)
+		s.recoverer.Report(recovery.Socket, web.RequestID(r), err)
 		s.log.Error().Str("request_id", web.RequestID(r)).Err(err).Msg("socket not attached")
 	}
 	limitFarewell(http.NewResponseController(w), turnAwayWait)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"steno/gateway/recovery"
 	"steno/session/panics"
 	"steno/session/store"
 )
@@ -22,7 +23,7 @@ func (s *Server) sweepOften() {
 	defer tick.Stop()
 	for {
 		if err := panics.Catch(s.sweepAll); err != nil && s.life.Err() == nil {
-			s.fault(faultTask, "sweep", err)
+			s.recoverer.Report(recovery.Task, "sweep", err)
 			s.log.Error().Err(err).Msg("not all was removed that is not needed, tried again later")
 		}
 		select {

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"time"
 
+	"steno/gateway/recovery"
 	"steno/messages"
 	"steno/session/panics"
 	"steno/session/store"
@@ -24,7 +25,7 @@ func (s *Server) watch() {
 		case <-tick.C:
 		}
 		for _, e := range s.sessions.list() {
-			s.guard(faultTask, e.id, func() { e.check(time.Now()) })
+			s.recoverer.Run(recovery.Task, e.id, func() { e.check(time.Now()) })
 		}
 	}
 }
@@ -74,7 +75,7 @@ func (e *entry) background(task func()) {
 	}
 	e.server.tasks.Go(func() {
 		defer e.task.Store(false)
-		if !e.server.guard(faultTask, e.id, task) {
+		if !e.server.recoverer.Run(recovery.Task, e.id, task) {
 			e.putOff()
 		}
 	})
@@ -90,7 +91,7 @@ func (e *entry) putOff() {
 // settle takes note that the session has run to its end. Where its outcome could not be kept it has not: whoever comes back
 // finds it as it was kept. Called with mu held.
 func (e *entry) settle() {
-	e.server.fault(faultSession, e.id, e.session.Err())
+	e.server.recoverer.Report(recovery.Session, e.id, e.session.Err())
 	if !e.ledger.finished.Load() {
 		if e.gone(e.session.Err()) {
 			return
@@ -170,7 +171,7 @@ func (e *entry) finish() {
 		return
 	}
 	if panics.In(err) != nil && e.session == nil { // it would be no better at the next try
-		e.server.fault(faultSession, e.id, err)
+		e.server.recoverer.Report(recovery.Session, e.id, err)
 		e.conclude(store.Outcome{ErrorCode: http.StatusInternalServerError, Message: "internal error"})
 		return
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"steno/gateway/recovery"
 	"steno/session/panics"
 	"steno/session/store"
 )
@@ -26,7 +27,7 @@ func (s *Server) hire() {
 
 func (s *Server) work() {
 	for s.hiring.Err() == nil {
-		if !s.guard(faultTask, "worker", s.workOnce) {
+		if !s.recoverer.Run(recovery.Task, "worker", s.workOnce) {
 			s.rest(nil)
 		}
 	}
@@ -67,7 +68,7 @@ func (s *Server) take(want store.Want) (lease store.Lease, ok bool) {
 // would be given up.
 func (s *Server) fit(want store.Want) bool {
 	if want.Fetch {
-		return s.needRoom() == nil
+		return s.disk.Check() == nil
 	}
 	return s.deps.Ready == nil || s.deps.Ready() == nil
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"steno/audio/media"
+	"steno/gateway/admission"
 	"steno/messages"
 	"steno/session/store"
 	"steno/session/store/embedded"
@@ -181,7 +182,7 @@ func TestExhaustedJob(t *testing.T) {
 	if fault != nil {
 		t.Fatal(fault)
 	}
-	record, err := newJob(DefaultAccount, request, upload, accepted{})
+	record, err := newJob(DefaultAccount, request, upload, admission.Terms{})
 	if err == nil {
 		err = r.store.Create(t.Context(), record)
 	}
@@ -223,7 +224,7 @@ func TestFetchedOnce(t *testing.T) {
 	if fault != nil {
 		t.Fatal(fault)
 	}
-	record, err := newJob(DefaultAccount, request, "", accepted{})
+	record, err := newJob(DefaultAccount, request, "", admission.Terms{})
 	if err == nil {
 		err = r.store.Create(t.Context(), record)
 	}

@@ -36,19 +36,23 @@ var mayImport = map[string][]string{
 	"session/asr/sphinx":         {"session/asr", "session/asr/schedule", "session/asr/sphinx/"},
 	"session/asr/sherpa":         {"session/asr", "session/asr/riva/wire", "session/asr/models", "session/asr/twopass", "session/asr/schedule", "session/asr/sherpa/"},
 
-	"session/slots":     {},
-	"session/addon":     {"messages", "session/addon/", "session/slots", "session/panics"},
-	"session/speaker":   {"messages", "vad", "session/asr"},
-	"session/store":     {"messages", "session/store/"},
+	"session/slots":   {},
+	"session/addon":   {"messages", "session/addon/", "session/slots", "session/panics"},
+	"session/speaker": {"messages", "vad", "session/asr"},
+	"session/store":   {"messages", "session/store/"},
+
 	"gateway":           {"messages", "audio/", "session", "session/asr", "session/store", "session/slots", "session/panics", "session/addon/", "session/speaker", "gateway/"},
-	"gateway/metrics":   {},
-	"gateway/ratelimit": {},
-	"gateway/web":       {"messages", "session/store"},
-	"gateway/resume":    {},
-	"gateway/outbound":  {},
+	"gateway/admission": {"messages", "session/store", "gateway/web", "gateway/outbound"},
 	"gateway/callbacks": {"messages", "session/store", "gateway/outbound", "session/panics"},
 	"gateway/describe":  {"messages"},
-	"loadtest":          {"messages", "audio"},
+	"gateway/metrics":   {},
+	"gateway/outbound":  {},
+	"gateway/ratelimit": {},
+	"gateway/recovery":  {"session/panics"},
+	"gateway/resume":    {},
+	"gateway/web":       {"messages", "session/store"},
+
+	"loadtest": {"messages", "audio"},
 }
 
 // onlyIn says where a library may be imported.

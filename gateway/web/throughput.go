@@ -26,7 +26,7 @@ type Throughput struct {
 }
 
 // NewThroughput returns a progress with a stall.
-func NewThroughput(stall time.Duration) Throughput { return NewThroughput(stall) }
+func NewThroughput(stall time.Duration) Throughput { return Throughput{stall: stall} }
 
 // Deadline returns until when the peer may be waited for.
 func (p *Throughput) Deadline(now time.Time) time.Time { return now.Add(p.stall - p.waited) }
