@@ -2,77 +2,48 @@ package gateway
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
-	"runtime"
+	"path"
+	"strings"
 	"syscall"
 	"time"
 
-	"steno/audio"
+	"github.com/google/uuid"
+
 	"steno/audio/media"
 	"steno/gateway/admission"
 	"steno/gateway/web"
 	"steno/messages"
 	"steno/session"
-	"steno/session/addon"
-	"steno/session/asr"
+	"steno/session/addon/redact"
 	"steno/session/store"
+	"steno/session/transcribe"
 )
 
-// attempt is one try at a job, or at fetching its audio. It belongs to one goroutine at a time: the worker's, then perhaps
-// that of its add-ons.
+// attempt is one run of a job, or of fetching its audio, under its lease. It belongs to one goroutine at a time: the
+// worker's, then perhaps that of the job's post-processing. What the stages make of the recording passes between them as
+// values; an attempt keeps what its end needs, however far it came.
 type attempt struct {
 	server *Server
 	lease  store.Lease
 	began  time.Time
 
-	request  *messages.PreRecordedRequest // nil until read
-	seconds  float64                      // length of the audio, 0 until all was heard
-	channels int                          // of the file; 0 until known
-	distinct []int                        // those that are transcribed, ascending
-	bytes    int64                        // of decoded audio
-	voices   *voices                      // it once more, for those who need it; nil: nobody does
-	heard    *messages.LiveResult         // nil until all was; with speakers, where they are told apart
-	apart    *notApart                    // why they are not; nil: they are, or nobody asked
-	result   *messages.PreRecordedResult  // nil until all is done
-	kept     bool                         // the audio is an upload, be it a fetched one
-	silenced string                       // upload that takes the place of the job's own; empty: none does
+	request *messages.PreRecordedRequest // nil: not read, or it cannot be read
+	stored  bool                         // the audio is an upload; one that was fetched is one of the job's own id
+	outcome store.Outcome                // what is known so far
 }
 
-// listen takes the job from its file to its transcript. Errors are what [failure] knows, or of ctx.
-func (a *attempt) listen(ctx context.Context) error {
-	if err := a.read(); err != nil || a.lease.Exhausted() {
-		return err
-	}
-	file, err := a.server.deps.Store.OpenUpload(ctx, a.lease.Record.Account, a.lease.Record.Upload)
-	if err != nil {
-		return err
-	}
-	a.kept = true
-	defer func() { _ = file.Close() }() // was only read
-	stream, err := a.server.deps.Media.Open(ctx, file.Path())
-	if err != nil {
-		return err
-	}
-	defer func() { _ = stream.Close() }() // all was read, or an error told
-	if err := a.tellDistinct(ctx, file.Path(), stream.Format()); err != nil {
-		return err
-	}
-	heard, err := a.transcribe(ctx, stream)
-	if err != nil {
-		return err
-	}
-	a.heard, a.seconds = &heard, heard.Metadata.AudioDuration
-	err = a.tellApart(ctx, file.Path())
-	a.renumber(heard.Transcription.Utterances)
-	return err
+// errExhausted says that the job has had all its attempts: this one only ends it.
+var errExhausted = errors.New("no attempt is left")
+
+func (s *Server) newAttempt(lease store.Lease) *attempt {
+	return &attempt{server: s, lease: lease, began: time.Now()}
 }
 
-// read reads the job's request.
-func (a *attempt) read() error {
+// readRequest reads the job's request.
+func (a *attempt) readRequest() error {
 	request, fault := messages.ParsePreRecorded(a.lease.Record.Params)
 	if fault != nil {
 		return errors.New("stored request: " + fault.Error()) // not wrapped: it is no fault of the client's
@@ -82,81 +53,127 @@ func (a *attempt) read() error {
 		return err
 	}
 	a.request = request
+	if a.lease.Exhausted() {
+		return errExhausted
+	}
 	return nil
 }
 
-// transcribe runs the stream through a session as a live one is run, but for its pace.
-func (a *attempt) transcribe(ctx context.Context, stream *media.Stream) (messages.LiveResult, error) {
-	var none messages.LiveResult
-	counted := &counter{from: stream}
-	picked, format := a.picked(counted, stream)
-	request, err := liveRequest(a.request, format)
-	if err != nil {
-		return none, err
+// job says what is wanted of the recording.
+func (a *attempt) job() transcribe.Job {
+	s := a.server
+	return transcribe.Job{
+		ID: a.lease.Record.ID, Request: a.request, Recognizer: s.deps.Engines.For(a.request.Model), Diarizer: s.deps.Diarizer,
+		Addons: s.deps.Ways, EngineGrace: s.cfg.Limits.EngineGrace, MaxAudio: s.cfg.Limits.Recorded,
 	}
-	decoded, err := a.gathered(picked, format)
-	if err != nil {
-		return none, err
-	}
-	heard, err := session.Replay(ctx, session.Config{
-		ID: a.lease.Record.ID, Request: request, Recognizer: a.server.deps.Engines.For(a.request.Model),
-		Priority: asr.Replay, Pending: pending(), EngineGrace: a.server.cfg.Limits.EngineGrace,
-		MaxAudio: a.server.cfg.Limits.Recorded, Addons: addon.NewLive(request, addon.Ways{}), // vocabulary and spelling
-	}, decoded)
-	a.bytes = counted.n
-	return heard, err
 }
 
-// gathered is what is decoded, of which what speakers are told apart by is kept aside where that is wanted.
-func (a *attempt) gathered(decoded io.Reader, f audio.Format) (io.Reader, error) {
-	if !a.request.Diarization {
-		return decoded, nil
+// transcribe takes the job from its file to its transcript, with speakers where they are wanted.
+func (a *attempt) transcribe(ctx context.Context) (transcribe.Transcript, error) {
+	var none transcribe.Transcript
+	if err := a.readRequest(); err != nil {
+		return none, err
 	}
-	var err error
-	if a.voices, err = newVoices(f, maxHeld); err != nil {
+	file, err := a.server.deps.Store.OpenUpload(ctx, a.lease.Record.Account, a.lease.Record.Upload)
+	if err != nil {
+		return none, err
+	}
+	a.stored = true
+	defer func() { _ = file.Close() }() // was only read
+	recording, err := transcribe.Decode(ctx, transcribe.File(a.server.deps.Media, file.Path()))
+	if recording != nil {
+		a.outcome.Channels = recording.Format.Channels
+	}
+	if err != nil {
+		return none, err
+	}
+	defer func() { _ = recording.Close() }() // all was read, or there is another error
+	job := a.job()
+	transcript, err := job.Transcribe(ctx, recording)
+	if err != nil {
+		return none, err
+	}
+	a.outcome.Seconds = transcript.Metadata.AudioDuration
+	return job.Diarize(ctx, transcript)
+}
+
+// postProcess makes the job's result of its transcript, and the redacted copy of its recording where the result hides
+// something.
+func (a *attempt) postProcess(ctx context.Context, t transcribe.Transcript) (*messages.PreRecordedResult, error) {
+	result, err := a.job().Enrich(ctx, t)
+	if err != nil {
 		return nil, err
 	}
-	return io.TeeReader(decoded, a.voices), nil
+	if len(result.Silences) > 0 {
+		if err := a.redact(ctx, t, result.Silences); err != nil {
+			return nil, fmt.Errorf("silence what is hidden: %w", err)
+		}
+	}
+	return &result.PreRecordedResult, nil
 }
 
-// counter counts what is read.
-type counter struct {
-	from io.Reader
-	n    int64
-}
-
-func (c *counter) Read(p []byte) (int, error) {
-	n, err := c.from.Read(p)
-	c.n += int64(n)
-	return n, err
-}
-
-// pending is how many utterances of a channel may be under recognition: enough for every slot of the engine to have
-// another one waiting, however different their lengths are.
-func pending() int { return max(16, 4*runtime.NumCPU()) }
-
-// liveRequest asks of a live session what the job asks for. Where utterances begin and end is left to the defaults of
-// live sessions, so that a recording has the same ones either way.
-func liveRequest(q *messages.PreRecordedRequest, f audio.Format) (*messages.LiveRequest, error) {
-	body, err := json.Marshal(map[string]any{
-		"encoding": f.Encoding.String(), "bit_depth": f.BitDepth, "sample_rate": f.SampleRate, "channels": f.Channels,
-		"language_config": q.LanguageConfig,
-		"realtime_processing": map[string]any{ // what is done to words before anything else
-			"custom_vocabulary": q.CustomVocabulary, "custom_vocabulary_config": q.CustomVocabularyConfig,
-			"custom_spelling": q.CustomSpelling, "custom_spelling_config": q.CustomSpellingConfig,
-		},
-	})
+// redact stores a copy of the recording that is silent in the spans. The job's end puts it in the place of the original.
+func (a *attempt) redact(ctx context.Context, t transcribe.Transcript, spans []redact.Span) error {
+	s, account := a.server, a.lease.Record.Account
+	if err := s.postProcessing.encoding.Take(ctx, 0); err != nil {
+		return err
+	}
+	defer s.postProcessing.encoding.Give()
+	file, err := s.deps.Store.OpenUpload(ctx, account, a.upload())
 	if err != nil {
-		return nil, fmt.Errorf("encode session's request: %w", err)
+		return err
 	}
-	request, fault := messages.ParseLive(body)
-	if fault != nil {
-		return nil, errors.New("session's request: " + fault.Error())
+	defer func() { _ = file.Close() }() // was only read
+	id := uuid.NewString()
+	writer, err := s.deps.Store.NewUpload(ctx, id)
+	if err != nil {
+		return err
 	}
-	return request, nil
+	defer func() { _ = writer.Discard() }() // does nothing where it was kept
+	if err := t.Redact(ctx, transcribe.File(s.deps.Media, file.Path()), s.deps.Media, spans, writer); err != nil {
+		return errors.Join(ctx.Err(), keepFailed(err))
+	}
+	if err := a.commitRedacted(ctx, writer); err != nil {
+		return err
+	}
+	a.outcome.Upload = id
+	return nil
 }
 
-// failure tells what the client is told of a failed job.
+// commitRedacted commits the redacted copy with what is known of the original.
+func (a *attempt) commitRedacted(ctx context.Context, redacted store.UploadWriter) error {
+	account := a.lease.Record.Account
+	original, err := a.server.deps.Store.Upload(ctx, account, a.upload())
+	if err != nil {
+		return err
+	}
+	seconds, channels := a.outcome.Seconds, a.outcome.Channels
+	if _, err := redacted.Commit(ctx, store.Upload{
+		Account: account, Filename: flacName(original.Filename), Extension: "flac", Source: original.Source, Duration: &seconds,
+		Channels: &channels, CreatedAt: messages.Stamp(time.Now()).Time,
+	}); err != nil {
+		return keepFailed(err)
+	}
+	return nil
+}
+
+// flacName is the name of a file that has become FLAC.
+func flacName(name string) string {
+	if name == "" {
+		return ""
+	}
+	return strings.TrimSuffix(name, path.Ext(name)) + ".flac"
+}
+
+// upload is the id of the upload that holds the job's audio.
+func (a *attempt) upload() string {
+	if a.lease.Record.Upload != "" {
+		return a.lease.Record.Upload
+	}
+	return a.lease.Record.ID // it was fetched
+}
+
+// failure is what the client is told of why a job failed.
 func failure(err error) *messages.Problem {
 	if p, ok := errors.AsType[*messages.Problem](err); ok {
 		return p

@@ -8,41 +8,49 @@ import (
 	"strconv"
 	"time"
 
+	"steno/gateway/metrics"
 	"steno/gateway/recovery"
 	"steno/messages"
 	"steno/session/store"
 )
 
-// settleTime is for the store to take a job's end.
+// settleTime is how long the store may take for a job's end.
 const settleTime = 10 * time.Second
 
-// end sees the attempt off, whatever it came to: the context is that of its hold, the error what it failed with.
-func (a *attempt) end(ctx context.Context, err error) {
+// end ends the attempt with a result, or with the error that it failed with. The context is that of its lease.
+func (a *attempt) end(ctx context.Context, result *messages.PreRecordedResult, err error) {
 	a.server.recoverer.Report(recovery.Job, a.lease.Record.ID, err)
-	a.server.recoverer.Run(recovery.Job, a.lease.Record.ID, func() { a.settle(ctx, err) })
+	a.server.recoverer.Run(recovery.Job, a.lease.Record.ID, func() { a.settle(ctx, result, err) })
 }
 
-func (a *attempt) settle(ctx context.Context, err error) {
+func (a *attempt) settle(ctx context.Context, result *messages.PreRecordedResult, err error) {
 	switch s := a.server; {
 	case errors.Is(context.Cause(ctx), store.ErrLost) || errors.Is(err, store.ErrLost):
-		a.lost()
-	case err != nil && s.life.Err() != nil:
+		a.lose()
+	case err == nil || errors.Is(err, errExhausted):
+		a.finish(result, err)
+	case s.life.Err() != nil:
 		a.giveBack()
-	case err != nil && errors.Is(context.Cause(ctx), errSlowJob):
-		a.finish(&messages.Problem{Status: http.StatusGatewayTimeout, Message: "the job took too long", Err: errSlowJob})
+	case errors.Is(context.Cause(ctx), errSlowJob):
+		a.finish(nil, &messages.Problem{Status: http.StatusGatewayTimeout, Message: "the job took too long", Err: errSlowJob})
 	default:
-		a.finish(err)
+		a.finish(nil, err)
 	}
 }
 
-// giveBack lets another worker begin the job anew.
+// settling is a context for the store to take the job's end, also where the server ends.
+func (a *attempt) settling() (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(a.server.life), settleTime)
+}
+
+// giveBack returns the job to the queue, for another worker to begin it anew.
 func (a *attempt) giveBack() {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(a.server.life), settleTime)
+	ctx, cancel := a.settling()
 	defer cancel()
 	log, id := a.server.log, a.lease.Record.ID
 	err := a.server.deps.Store.GiveBackJob(ctx, a.lease)
 	if errors.Is(err, store.ErrLost) {
-		a.lost()
+		a.lose()
 		return
 	}
 	if err != nil {
@@ -52,26 +60,28 @@ func (a *attempt) giveBack() {
 	log.Info().Str("job", id).Int("attempt", a.lease.Attempt).Msg("job given back")
 }
 
-// finish keeps the outcome and enqueues the callback. Where the store does not take it, the lease runs out, and the
-// job has another attempt.
-func (a *attempt) finish(failed error) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(a.server.life), settleTime)
+// finish keeps the outcome and enqueues the callback. Where the store does not take it, the lease runs out and the job has
+// another attempt.
+func (a *attempt) finish(result *messages.PreRecordedResult, failed error) {
+	ctx, cancel := a.settling()
 	defer cancel()
-	o, cause := a.outcome(failed)
-	deliveries, err := announcements(a.lease.Record, a.request, o, a.result)
+	o, cause := a.conclude(result, failed)
+	deliveries, err := announcements(a.lease.Record, a.request, o, result)
 	if err == nil {
 		err = a.server.deps.Store.FinishJob(ctx, a.lease, o, deliveries...)
 	}
 	log, record := a.server.log, a.lease.Record
 	if errors.Is(err, store.ErrLost) {
-		a.lost()
+		a.lose()
 		return
 	}
 	if err != nil {
 		log.Error().Str("job", record.ID).Err(err).Msg("outcome of job not kept: it waits for the end of its lease")
 		return
 	}
-	a.dropOriginal(ctx, o)
+	if o.Upload != "" || o.NoUpload {
+		a.removeUpload(ctx, a.upload())
+	}
 	a.server.metrics.JobsEnded.WithLabelValues(strconv.Itoa(o.ErrorCode)).Inc()
 	log.Info().Str("job", record.ID).Str("account", record.Account).Int("error_code", o.ErrorCode).
 		Int("attempt", a.lease.Attempt).Float64("audio_seconds", o.Seconds).
@@ -79,17 +89,15 @@ func (a *attempt) finish(failed error) {
 		Stringer("age", time.Since(record.CreatedAt).Round(time.Millisecond)).AnErr("cause", cause).Msg("job ended")
 }
 
-// outcome is how the job ended, and for the log why it failed.
-func (a *attempt) outcome(failed error) (store.Outcome, error) {
-	o := store.Outcome{Seconds: a.seconds, Channels: a.channels, Upload: a.silenced}
-	if failed == nil && a.lease.Exhausted() {
-		o = store.GaveUp()
-		a.letGo(&o)
-		return o, nil
+// conclude returns the outcome of the job, and for the log why it failed.
+func (a *attempt) conclude(result *messages.PreRecordedResult, failed error) (store.Outcome, error) {
+	if errors.Is(failed, errExhausted) {
+		return a.withoutRecording(store.GaveUp()), nil
 	}
+	o := a.outcome
 	if failed == nil {
-		if o.Result, failed = json.Marshal(a.result); failed == nil {
-			o.Params, failed = settled(a.request, a.result)
+		if o.Result, failed = json.Marshal(result); failed == nil {
+			o.Params, failed = settled(a.request, result)
 		}
 		if failed == nil {
 			return o, nil
@@ -98,6 +106,45 @@ func (a *attempt) outcome(failed error) (store.Outcome, error) {
 	}
 	p := failure(failed)
 	o.ErrorCode, o.Message = p.Status, p.Message
-	a.letGo(&o)
-	return o, p.Err
+	return a.withoutRecording(o), p.Err
+}
+
+// withoutRecording drops the recording of a job that has failed where something was to be hidden in it: nothing was hidden,
+// so nothing may be heard. Of a job that is done, the redacted copy takes the place of the recording.
+func (a *attempt) withoutRecording(o store.Outcome) store.Outcome {
+	if a.request == nil || !a.request.PIIRedaction || a.outcome.Upload != "" || !a.stored && a.lease.Record.Upload == "" {
+		return o
+	}
+	o.NoUpload = true
+	o.Message += "; its recording is not kept, since nothing was hidden in it"
+	return o
+}
+
+// lose ends an attempt whose lease was lost: another worker has the job, or it was cancelled. What the attempt has stored
+// and no record refers to is removed.
+func (a *attempt) lose() {
+	ctx, cancel := a.settling()
+	defer cancel()
+	log, record := a.server.log, a.lease.Record
+	if a.outcome.Upload != "" {
+		a.removeUpload(ctx, a.outcome.Upload)
+	}
+	_, err := a.server.deps.Store.Get(ctx, record.Account, record.ID)
+	if !errors.Is(err, store.ErrNotFound) {
+		log.Warn().Str("job", record.ID).Int("attempt", a.lease.Attempt).Msg("job was taken by another worker")
+		return
+	}
+	if record.Upload == "" {
+		a.removeUpload(ctx, record.ID) // what was fetched for it
+	}
+	a.server.metrics.JobsEnded.WithLabelValues(metrics.Cancelled).Inc()
+	log.Info().Str("job", record.ID).Str("account", record.Account).Msg("work on a cancelled job ended")
+}
+
+// removeUpload removes an upload that the job does not use any more, unless another does.
+func (a *attempt) removeUpload(ctx context.Context, upload string) {
+	err := a.server.deps.Store.DeleteUpload(ctx, a.lease.Record.Account, upload)
+	if err != nil && !errors.Is(err, store.ErrUsed) && !errors.Is(err, store.ErrNotFound) {
+		a.server.log.Error().Str("job", a.lease.Record.ID).Err(err).Msg("upload of a job not removed")
+	}
 }

@@ -25,7 +25,7 @@
 // job is leased alone, by who fetches some files at a time, and goes back into the queue. A worker leases it, decodes and
 // transcribes it, and tells its speakers apart: that takes the processor, so there are few workers. In each stage accounts
 // take turns, and none has more jobs under way than it may. What is left to do mostly waits for servers, and is
-// done in a stage of its own ([afterwards]) while the worker goes on with the next file. That stage holds a bounded number of
+// done in a stage of its own ([postProcessing]) while the worker goes on with the next file. That stage holds a bounded number of
 // transcripts, and no audio; when it is full, workers wait. One heartbeat keeps the lease through both stages, and one time
 // limit counts for them. Whoever has the job when the server ends gives it back, uncounted.
 //

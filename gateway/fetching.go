@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"steno/gateway/recovery"
 	"steno/session/store"
@@ -31,21 +30,20 @@ func (s *Server) fetchJobs() {
 	}
 }
 
-// obtain takes a job as far as its audio. Whatever else becomes of it is its end.
+// obtain fetches a job's audio. A job that cannot go on ends.
 func (s *Server) obtain(lease store.Lease) {
 	ctx, release := s.hold(lease)
 	defer release()
-	a := &attempt{server: s, lease: lease, began: time.Now()}
-	err := a.during(stageFetching, func() error { return a.obtain(ctx) })
-	if err != nil || a.lease.Exhausted() {
-		a.end(ctx, err)
+	a := s.newAttempt(lease)
+	if err := a.during(stageFetching, func() error { return a.fetch(ctx) }); err != nil {
+		a.end(ctx, nil, err)
 	}
 }
 
-// obtain keeps the job's audio as an upload, and puts the job back into the queue. What is fetched has the job's own id, so
+// fetch stores the job's audio as an upload and puts the job back into the queue. The upload has the job's own id, so
 // another attempt finds it.
-func (a *attempt) obtain(ctx context.Context) error {
-	if err := a.read(); err != nil || a.lease.Exhausted() {
+func (a *attempt) fetch(ctx context.Context) error {
+	if err := a.readRequest(); err != nil {
 		return err
 	}
 	s, r := a.server, a.lease.Record
@@ -56,7 +54,7 @@ func (a *attempt) obtain(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	a.kept = true
+	a.stored = true
 	if err := s.deps.Store.FetchedJob(ctx, a.lease, r.ID); err != nil {
 		return fmt.Errorf("keep what was fetched: %w", err)
 	}

@@ -54,14 +54,14 @@ type Server struct {
 	room     *semaphore.Weighted // bytes for what sockets hold of long messages
 	outRoom  *semaphore.Weighted // bytes for what waits for their clients
 
-	fetches    *slots.Slots  // for jobs whose audio is fetched
-	uploads    *slots.Shared // for uploads that are, by account
-	lists      *slots.Shared // for pages being made, by account
-	disk       *admission.Disk
-	policy     *admission.Policy
-	recoverer  *recovery.Recoverer
-	afterwards *afterwards
-	held       *held
+	fetches        *slots.Slots  // for jobs whose audio is fetched
+	uploads        *slots.Shared // for uploads that are, by account
+	lists          *slots.Shared // for pages being made, by account
+	disk           *admission.Disk
+	policy         *admission.Policy
+	recoverer      *recovery.Recoverer
+	postProcessing *postProcessing
+	held           *held
 
 	mu     sync.Mutex
 	closed bool
@@ -90,7 +90,7 @@ func New(c Config, d Deps) (*Server, error) {
 	s.room, s.outRoom = semaphore.NewWeighted(c.Limits.SocketBytes), semaphore.NewWeighted(c.Limits.SocketBytes)
 	s.fetches, s.uploads = slots.New(c.Fetches, 1, 1), slots.NewShared(c.Fetches, c.AccountFetches, maxUploadsWaiting)
 	s.lists = slots.NewShared(listsAtATime, listsEach, listsWaiting)
-	s.afterwards, s.held = newAfterwards(c), newHeld()
+	s.postProcessing, s.held = newPostProcessing(c), newHeld()
 	s.deps.Ways = d.Ways.Observed(newAddonFailures(s.log, s.metrics).tell)
 	if s.deps.Outbound == nil {
 		s.deps.Outbound = outbound.New(false)

@@ -3,6 +3,7 @@ package gateway
 import (
 	"context"
 	"errors"
+	"os"
 	"strings"
 	"testing"
 
@@ -81,5 +82,42 @@ func TestSpeakersNotToldApart(t *testing.T) {
 	}
 	if us := result.Transcription.Utterances; len(us) != 2 || us[0].Speaker != nil || result.Summarization == nil || !result.Summarization.Success {
 		t.Errorf("transcription %+v, summary %+v", us, result.Summarization)
+	}
+}
+
+// removing is a recognizer that hears the last of a recording: its file is gone as soon as there is an utterance.
+type removing struct {
+	asr.Recognizer
+	remove func()
+}
+
+func (r removing) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
+	r.remove()
+	return r.Recognizer.Open(ctx, p)
+}
+
+// A recording is decoded once, also where its speakers are told apart.
+func TestSpeakersOfWhatWasHeard(t *testing.T) {
+	r := addonRig(t, services(), "one two three four five six", "seven eight nine ten eleven twelve")
+	r.engines.asr = removing{r.engines.asr, func() {
+		for _, path := range r.kept() {
+			if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
+				t.Error(err)
+			}
+		}
+	}}
+	d := &halves{}
+	r.diarizer = d
+	r.restart()
+	up := r.uploaded("a.wav", wavOf(speech(5, 5), 16000, 1))
+	result := r.done(r.asked(`{"audio_url":"` + up.AudioURL + `","diarization":true,"diarization_config":{"number_of_speakers":2}}`))
+	seen := map[int]bool{}
+	for _, u := range result.Transcription.Utterances {
+		if u.Speaker != nil {
+			seen[*u.Speaker] = true
+		}
+	}
+	if len(seen) != 2 || len(d.want) != 1 || result.Diarization != nil {
+		t.Errorf("speakers %v, asked %v, %+v", seen, d.want, result.Diarization)
 	}
 }

@@ -5,8 +5,10 @@ import (
 	"time"
 
 	"steno/gateway/recovery"
+	"steno/messages"
 	"steno/session/panics"
 	"steno/session/store"
+	"steno/session/transcribe"
 )
 
 // workerPause is for when the store failed, or no engine is ready.
@@ -14,7 +16,7 @@ const workerPause = time.Second
 
 // hire starts the workers that do the jobs of recorded files, and who fetches audio for them. They take jobs until the server
 // drains; one that is still at work when everything ends gives its job back, uncounted. What takes long before and afterwards
-// is not the workers': see [Server.fetchJobs] and [afterwards].
+// is not the workers': see [Server.fetchJobs] and [postProcessing].
 func (s *Server) hire() {
 	if s.deps.Media == nil {
 		return
@@ -36,7 +38,7 @@ func (s *Server) work() {
 // workOnce takes one job, and does it.
 func (s *Server) workOnce() {
 	if lease, ok := s.take(store.Want{PerAccount: s.cfg.AccountJobs}); ok {
-		s.attend(lease)
+		s.run(lease)
 	}
 }
 
@@ -89,30 +91,40 @@ func (s *Server) rest(cause error) {
 	}
 }
 
-// attend takes a job as far as a worker goes: it transcribes the recording, and hands over what may take long after that.
-func (s *Server) attend(lease store.Lease) {
+// run takes a job as far as a worker does: to its transcript, and to its end where no add-on waits for a server. Other jobs
+// go on in the stage of post-processing.
+func (s *Server) run(lease store.Lease) {
 	ctx, release := s.hold(lease)
-	handed := false
+	released := false
 	defer func() {
-		if !handed {
+		if !released {
 			release()
 		}
 	}()
-	a := &attempt{server: s, lease: lease, began: time.Now()}
-	err := a.during(stageTranscribing, func() error { return a.listen(ctx) })
-	if err == nil && a.lasting() {
-		if err = a.during(stageWaiting, func() error { return s.afterwards.enter(ctx) }); err == nil {
-			handed = true
+	a := s.newAttempt(lease)
+	var transcript transcribe.Transcript
+	err := a.during(stageTranscribing, func() (err error) {
+		transcript, err = a.transcribe(ctx)
+		return err
+	})
+	if err == nil && s.deps.Ways.Waits(a.request) {
+		if err = a.during(stageWaiting, func() error { return s.postProcessing.jobs.Take(ctx, 0) }); err == nil {
+			released = true
 			s.tasks.Go(func() {
 				defer release()
-				defer s.afterwards.leave()
-				a.end(ctx, s.afterwards.finish(ctx, a))
+				defer s.postProcessing.jobs.Give()
+				result, err := s.postProcessing.run(ctx, a, transcript)
+				a.end(ctx, result, err)
 			})
 			return
 		}
 	}
+	var result *messages.PreRecordedResult
 	if err == nil {
-		err = panics.Catch(func() error { return a.addons(ctx) })
+		err = panics.Catch(func() (err error) {
+			result, err = a.postProcess(ctx, transcript)
+			return err
+		})
 	}
-	a.end(ctx, err)
+	a.end(ctx, result, err)
 }

@@ -31,21 +31,6 @@ func serving(t *testing.T, files map[string][]byte) string {
 	return server.URL
 }
 
-// interleaved puts mono recordings side by side, as long as the shortest.
-func interleaved(channels ...[]byte) []byte {
-	n := len(channels[0])
-	for _, c := range channels {
-		n = min(n, len(c))
-	}
-	var b []byte
-	for i := 0; i+1 < n; i += 2 {
-		for _, c := range channels {
-			b = append(b, c[i:i+2]...)
-		}
-	}
-	return b
-}
-
 // wide turns 16-bit samples into 32-bit ones.
 func wide(pcm []byte) (b []byte) {
 	for i := 0; i+1 < len(pcm); i += 2 {

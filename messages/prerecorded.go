@@ -71,3 +71,16 @@ func (r *PreRecordedRequest) Callbacks() (url, method string, ok bool) {
 	}
 	return r.CallbackURL, "POST", r.CallbackURL != ""
 }
+
+// Live returns the request of a live session that recognizes a recording as r asks: with its languages, vocabulary and
+// spelling, and the defaults of live sessions for everything else, so that utterances begin and end where they do in a live
+// session. The caller sets encoding, bit depth, sample rate and channels. The configs are shared with r.
+func (r *PreRecordedRequest) Live() *LiveRequest {
+	live := new(LiveRequest)
+	newChecker().object("", nil, live) // fills in the defaults
+	live.LanguageConfig = r.LanguageConfig
+	p := &live.RealtimeProcessing
+	p.CustomVocabulary, p.CustomVocabularyConfig = r.CustomVocabulary, r.CustomVocabularyConfig
+	p.CustomSpelling, p.CustomSpellingConfig = r.CustomSpelling, r.CustomSpellingConfig
+	return live
+}

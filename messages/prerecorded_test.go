@@ -413,3 +413,26 @@ func TestRecordedEdgesAreComplete(t *testing.T) {
 		t.Error("the walk misses configs")
 	}
 }
+
+// The request of the session that recognizes a recording is what ParseLive reads where a client asks for the same.
+func TestLiveRequestOfRecording(t *testing.T) {
+	recorded, problem := ParsePreRecorded([]byte(`{"audio_url":"http://a/b","diarization":true,
+		"language_config":{"languages":["en","de"],"code_switching":true},
+		"custom_vocabulary":true,"custom_vocabulary_config":{"vocabulary":["Norland",{"value":"Dashwood","intensity":0.9}]},
+		"custom_spelling":true,"custom_spelling_config":{"spelling_dictionary":{"Mister":["mr"]}}}`))
+	if problem != nil {
+		t.Fatal(problem)
+	}
+	got := recorded.Live()
+	got.Encoding, got.BitDepth, got.SampleRate, got.Channels = "wav/alaw", 8, 8000, 2
+	want, problem := ParseLive([]byte(`{"encoding":"wav/alaw","bit_depth":8,"sample_rate":8000,"channels":2,
+		"language_config":{"languages":["en","de"],"code_switching":true},"realtime_processing":{
+		"custom_vocabulary":true,"custom_vocabulary_config":{"vocabulary":["Norland",{"value":"Dashwood","intensity":0.9}]},
+		"custom_spelling":true,"custom_spelling_config":{"spelling_dictionary":{"Mister":["mr"]}}}}`))
+	if problem != nil {
+		t.Fatal(problem)
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got  %+v\nwant %+v", got, want)
+	}
+}

@@ -36,12 +36,14 @@ var mayImport = map[string][]string{
 	"session/asr/sphinx":         {"session/asr", "session/asr/schedule", "session/asr/sphinx/"},
 	"session/asr/sherpa":         {"session/asr", "session/asr/riva/wire", "session/asr/models", "session/asr/twopass", "session/asr/schedule", "session/asr/sherpa/"},
 
+	"session/transcribe": {"messages", "audio", "audio/media", "session", "session/asr", "session/addon", "session/addon/redact", "session/addon/remote", "session/speaker"},
+
 	"session/slots":   {},
 	"session/addon":   {"messages", "session/addon/", "session/slots", "session/panics"},
 	"session/speaker": {"messages", "vad", "session/asr"},
 	"session/store":   {"messages", "session/store/"},
 
-	"gateway":           {"messages", "audio/", "session", "session/asr", "session/store", "session/slots", "session/panics", "session/addon/", "session/speaker", "gateway/"},
+	"gateway":           {"messages", "audio/", "session", "session/asr", "session/store", "session/slots", "session/panics", "session/addon/", "session/transcribe", "gateway/"},
 	"gateway/admission": {"messages", "session/store", "gateway/web", "gateway/outbound"},
 	"gateway/callbacks": {"messages", "session/store", "gateway/outbound", "session/panics"},
 	"gateway/describe":  {"messages"},

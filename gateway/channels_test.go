@@ -4,12 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 
-	"steno/audio/media"
 	"steno/messages"
 )
 
@@ -112,23 +109,5 @@ func TestSpeakersOfChannelsThatHoldTheSame(t *testing.T) {
 	if len(d.want) != 1 || len(result.Transcription.Utterances) < 2 {
 		body, _ := json.Marshal(result)
 		t.Errorf("asked %v: %s", d.want, body)
-	}
-}
-
-// Where a recording is decoded once more, it is for the channels that were transcribed.
-func TestVoicesOfSomeChannels(t *testing.T) {
-	s := &Server{deps: Deps{Media: newDecoder(t, media.Limits{})}}
-	both := filepath.Join(t.TempDir(), "a.wav")
-	if err := os.WriteFile(both, wavOf(stereo(), 44100, 2), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	one := &attempt{server: s, seconds: 2, distinct: []int{1}}
-	want, err := (&attempt{server: s, seconds: 2, distinct: []int{0, 1}}).hear(t.Context(), both)
-	if err != nil || len(want) != 2 {
-		t.Fatal(err)
-	}
-	got, err := one.hear(t.Context(), both)
-	if err != nil || len(got) != 1 || !slices.Equal(got[0], want[1]) {
-		t.Errorf("%d channels, %v", len(got), err)
 	}
 }

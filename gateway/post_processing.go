@@ -1,0 +1,67 @@
+package gateway
+
+import (
+	"context"
+
+	"steno/messages"
+	"steno/session/panics"
+	"steno/session/slots"
+	"steno/session/transcribe"
+)
+
+// The stages of recorded jobs under way, as metrics name them.
+const (
+	stageFetching     = "fetching"     // of audio by its address
+	stageTranscribing = "transcribing" // by a worker
+	stageWaiting      = "waiting"      // for the add-ons to begin
+	stageAddons       = "addons"
+)
+
+// postProcessing bounds the second stage of recorded jobs: what is made of a transcript. Most of it waits for servers
+// elsewhere, so it runs on goroutines of its own, not on a worker, and a server that hangs delays only the jobs that need
+// it. Embedded add-ons take half a second for an hour of speech: they run in this stage where the job also needs a server,
+// else on the worker.
+//
+// A limited number of jobs run their add-ons at a time, so that servers meet no more requests than that. A limited number
+// of others wait, first come, first served, each with its transcript in memory, about a megabyte for an hour of speech;
+// the time limits of their add-ons begin when they start. When the stage is full, a worker that has one more job for it
+// waits and takes no other job meanwhile.
+//
+// The lease, the time limit and the return of jobs at shutdown cover both stages. A job that is given back is transcribed
+// again.
+type postProcessing struct {
+	jobs     *slots.Slots // jobs in the stage
+	running  *slots.Slots // jobs whose add-ons run
+	encoding *slots.Slots // jobs whose redacted copy is encoded, which takes the processor
+}
+
+// newPostProcessing sizes the semaphores so that nothing is refused for a full queue: workers wait for the stage, the jobs
+// in it for running, and running jobs and workers for encoding.
+func newPostProcessing(c Config) *postProcessing {
+	return &postProcessing{
+		jobs: slots.New(c.Addons+c.Transcribed, c.Workers, 1), running: slots.New(c.Addons, c.Transcribed, 1),
+		encoding: slots.New(max(1, c.Workers/2), c.Addons+c.Workers, 1),
+	}
+}
+
+// run runs a job's add-ons when there is room for it. The caller has taken a place in the stage.
+func (p *postProcessing) run(ctx context.Context, a *attempt, t transcribe.Transcript) (*messages.PreRecordedResult, error) {
+	if err := a.during(stageWaiting, func() error { return p.running.Take(ctx, 0) }); err != nil {
+		return nil, err
+	}
+	defer p.running.Give()
+	var result *messages.PreRecordedResult
+	err := a.during(stageAddons, func() (err error) {
+		result, err = a.postProcess(ctx, t)
+		return err
+	})
+	return result, err
+}
+
+// during does work of a stage, and counts the job there. A panic becomes an error, with which the job ends.
+func (a *attempt) during(stage string, work func() error) error {
+	count := a.server.metrics.JobsWorking.WithLabelValues(stage)
+	count.Inc()
+	defer count.Dec()
+	return panics.Catch(work)
+}

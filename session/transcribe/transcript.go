@@ -1,0 +1,87 @@
+package transcribe
+
+import (
+	"context"
+	"io"
+	"runtime"
+	"time"
+
+	"steno/audio"
+	"steno/messages"
+	"steno/session"
+	"steno/session/addon"
+	"steno/session/asr"
+)
+
+// Job says what is wanted of a recording and what it is done with. It is not changed by the stages, and may be copied.
+type Job struct {
+	ID         string
+	Request    *messages.PreRecordedRequest // with its defaults; not changed while the job runs
+	Recognizer asr.Recognizer
+	// Diarizer attributes the speech of one channel to speakers; nil: what is embedded does it.
+	Diarizer asr.Diarizer
+	// Addons do what is wanted beside the transcript.
+	Addons addon.Ways
+	// EngineGrace is how long an engine may stay away before an utterance is given up; 0: the session's default.
+	EngineGrace time.Duration
+	// MaxAudio is the longest recording; 0: the session's default.
+	MaxAudio time.Duration
+}
+
+// Transcript is what is said in a recording. Its utterances have the channel numbers of the file.
+type Transcript struct {
+	messages.LiveResult
+	// Diarization says why the utterances have no speakers though they are wanted; nil: they have, or none are wanted.
+	Diarization *messages.AddonResult[messages.List[messages.Utterance]]
+
+	recording *Recording
+	bytes     int64    // of the decoded recording, all channels
+	audio     *sampler // what speakers are recognized by; nil: not wanted, or no longer needed
+}
+
+// Transcribe recognizes what is said in a recording. It reads the recording to its end.
+func (j Job) Transcribe(ctx context.Context, r *Recording) (Transcript, error) {
+	read := &counter{from: r.stream}
+	samples, format := r.pick(read)
+	var speech *sampler
+	if j.Request.Diarization {
+		var err error
+		if speech, err = newSampler(format, maxBuffered); err != nil {
+			return Transcript{}, err
+		}
+		samples = io.TeeReader(samples, speech)
+	}
+	result, err := session.Replay(ctx, j.session(format), samples)
+	if err != nil {
+		return Transcript{}, err
+	}
+	r.renumber(result.Transcription.Utterances)
+	return Transcript{LiveResult: result, recording: r, bytes: read.n, audio: speech}, nil
+}
+
+// session configures the session that recognizes the recording. It does what is done to words as they come, vocabulary and
+// spelling; all other add-ons follow when the whole text is known.
+func (j Job) session(f audio.Format) session.Config {
+	request := j.Request.Live()
+	request.Encoding, request.BitDepth, request.SampleRate, request.Channels = f.Encoding.String(), f.BitDepth, f.SampleRate, f.Channels
+	return session.Config{
+		ID: j.ID, Request: request, Recognizer: j.Recognizer, Priority: asr.Replay, Pending: pendingUtterances(),
+		EngineGrace: j.EngineGrace, MaxAudio: j.MaxAudio, Addons: addon.NewLive(request, addon.Ways{}),
+	}
+}
+
+// pendingUtterances is how many utterances of a channel may be under recognition: enough that another one waits for each
+// slot of the engine, however different their lengths are.
+func pendingUtterances() int { return max(16, 4*runtime.NumCPU()) }
+
+// counter counts the bytes read.
+type counter struct {
+	from io.Reader
+	n    int64
+}
+
+func (c *counter) Read(p []byte) (int, error) {
+	n, err := c.from.Read(p)
+	c.n += int64(n)
+	return n, err
+}
