@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"steno/gateway/limits"
 	"steno/gateway/metrics"
 	"steno/gateway/web"
 )
@@ -38,7 +39,7 @@ type connections struct {
 	logged time.Time // the last refusal in the log
 }
 
-func newConnections(l Limits) *connections {
+func newConnections(l limits.Limits) *connections {
 	return &connections{most: l.Connections, each: l.PerAddress, by: map[netip.Addr]int{}}
 }
 

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"steno/audio/media"
+	"steno/gateway/limits"
 	"steno/gateway/web"
 )
 
@@ -78,7 +79,7 @@ func TestConnectionsAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := &world{t: t, dir: dir, config: Config{
 			TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")},
-			Limits:         Limits{Connections: 8, PerAddress: 3},
+			Limits:         limits.Limits{Connections: 8, PerAddress: 3},
 		}}
 		w.start()
 		defer w.stop()
@@ -129,7 +130,7 @@ func TestWhoHasManyConnections(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
 		w := &world{t: t, dir: dir, config: Config{
-			TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}, Limits: Limits{PerAddress: 2},
+			TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}, Limits: limits.Limits{PerAddress: 2},
 		}}
 		w.start()
 		defer w.stop()

@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/sync/semaphore"
 
+	"steno/gateway/limits"
 	"steno/gateway/metrics"
 	"steno/messages"
 	"steno/session"
@@ -34,7 +35,7 @@ type outbox struct {
 	closeWith *messages.Close
 }
 
-func newOutbox(wants messages.Filter, l Limits, m *metrics.Metrics, room *semaphore.Weighted) *outbox {
+func newOutbox(wants messages.Filter, l limits.Limits, m *metrics.Metrics, room *semaphore.Weighted) *outbox {
 	return &outbox{
 		wants: wants, maxCount: l.OutboxEvents, maxBytes: l.OutboxBytes, metrics: m, overflow: func() {},
 		wake: make(chan struct{}, 1), share: share{room: room},

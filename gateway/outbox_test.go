@@ -8,13 +8,14 @@ import (
 
 	"golang.org/x/sync/semaphore"
 
+	"steno/gateway/limits"
 	"steno/gateway/metrics"
 	"steno/messages"
 	"steno/session"
 )
 
 func testOutbox(count, size int) (o *outbox, spills *int) {
-	l := Limits{OutboxEvents: count, OutboxBytes: size}.withDefaults()
+	l := limits.Limits{OutboxEvents: count, OutboxBytes: size}.WithDefaults()
 	o = newOutbox(messages.FilterOf(messages.Kinds()...), l, metrics.New(), semaphore.NewWeighted(l.SocketBytes))
 	spills = new(int)
 	o.overflow = func() { *spills++ }

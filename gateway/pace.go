@@ -3,6 +3,8 @@ package gateway
 import (
 	"sync"
 	"time"
+
+	"steno/gateway/limits"
 )
 
 // pace bounds how much faster than it plays a session takes audio. A client that catches up, or hands in a whole clip at
@@ -16,7 +18,7 @@ type pace struct {
 	whole time.Time // when the allowance is whole again
 }
 
-func newPace(l *Limits) *pace { return &pace{rate: float64(l.Pace), burst: l.Burst} }
+func newPace(l *limits.Limits) *pace { return &pace{rate: float64(l.Pace), burst: l.Burst} }
 
 // spend notes that so much audio was taken.
 func (p *pace) spend(audio time.Duration, now time.Time) {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"steno/audio/media"
+	"steno/gateway/limits"
 	"steno/messages"
 	"steno/session/addon"
 	"steno/session/store"
@@ -252,7 +253,7 @@ func TestLostLeaseOfAddons(t *testing.T) {
 
 // One limit counts for both stages, waiting included.
 func TestSlowAddons(t *testing.T) {
-	c := Config{Workers: 1, Addons: 1, Transcribed: 1, AccountJobs: 3, Limits: Limits{RecordedWork: time.Minute}}
+	c := Config{Workers: 1, Addons: 1, Transcribed: 1, AccountJobs: 3, Limits: limits.Limits{RecordedWork: time.Minute}}
 	withRecordings(t, c, naming(time.Hour, hang), nil, func(t *testing.T, w recordings) {
 		ids := []string{w.asked(named), w.asked(named), w.asked(named)}
 		w.pass(time.Minute)

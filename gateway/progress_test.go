@@ -11,6 +11,7 @@ import (
 
 	"github.com/coder/websocket"
 
+	"steno/gateway/limits"
 	"steno/gateway/metrics"
 	"steno/messages"
 )
@@ -118,7 +119,7 @@ func TestSlowMessage(t *testing.T) {
 // Audio that comes faster than the pace is taken at the pace, all of it, with acks under way, and no limit on waiting for
 // the client counts that. Another socket brings no new allowance.
 func TestPace(t *testing.T) {
-	inBubbleWith(t, Limits{Pace: 4, Burst: 20 * time.Second, Idle: 3 * time.Second, FrameStall: time.Second, FrameRate: 1 << 30, Ping: time.Second}, func(t *testing.T, w *world) {
+	inBubbleWith(t, limits.Limits{Pace: 4, Burst: 20 * time.Second, Idle: 3 * time.Second, FrameStall: time.Second, FrameRate: 1 << 30, Ping: time.Second}, func(t *testing.T, w *world) {
 		id, url := w.create()
 		sound := speech(120, 1)
 		began := time.Now()
@@ -176,7 +177,7 @@ func (c *caller) connectAudio(t *testing.T, sound []byte) {
 
 // A session that is kept open by keep-alives ends when its time is over.
 func TestSessionTime(t *testing.T) {
-	inBubbleWith(t, Limits{MaxAudio: 2 * time.Hour}, func(t *testing.T, w *world) {
+	inBubbleWith(t, limits.Limits{MaxAudio: 2 * time.Hour}, func(t *testing.T, w *world) {
 		id, url := w.create()
 		c := w.call(url)
 		go func() {
@@ -240,7 +241,7 @@ func TestLongTextMessages(t *testing.T) {
 // Sockets that hold long messages together hold no more than they may: the next one waits, and is closed if it waits too
 // long.
 func TestRoomForLongMessages(t *testing.T) {
-	inBubbleWith(t, Limits{SocketBytes: 3 << 20, FrameRate: 1}, func(t *testing.T, w *world) {
+	inBubbleWith(t, limits.Limits{SocketBytes: 3 << 20, FrameRate: 1}, func(t *testing.T, w *world) {
 		_, holding := w.create()
 		holder := w.wire(holding)
 		half := append([]byte(`{"type":"stop_recording","x":"`), bytes.Repeat([]byte("x"), 200_000)...)

@@ -3,6 +3,8 @@ package gateway
 import (
 	"sync"
 	"time"
+
+	"steno/gateway/limits"
 )
 
 // readSize is the most that one read waits for, in bytes: few enough that even a slow client completes it in good time.
@@ -66,7 +68,7 @@ func (g *reading) idle(now time.Time) time.Duration {
 
 // stalled tells whether a message has begun and does not go on: nothing came for the whole stall, or less than the rate
 // over the time that was waited for it.
-func (g *reading) stalled(now time.Time, l *Limits) bool {
+func (g *reading) stalled(now time.Time, l *limits.Limits) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if !g.waiting || !g.open {

@@ -19,7 +19,7 @@ const (
 
 // sweepOften removes now and then what nobody needs any more.
 func (s *Server) sweepOften() {
-	tick := time.NewTicker(s.cfg.Limits.sweepPause())
+	tick := time.NewTicker(sweepPause(s.cfg.Limits.Retention))
 	defer tick.Stop()
 	for {
 		if err := panics.Catch(s.sweepAll); err != nil && s.life.Err() == nil {

@@ -9,12 +9,12 @@ import (
 	"steno/session/store"
 )
 
-// sweepPause is how often there is something to look for.
-func (l Limits) sweepPause() time.Duration {
-	if l.Retention <= 0 {
+// sweepPause returns the time between two sweeps for a retention of finished jobs; 0: they are kept.
+func sweepPause(retention time.Duration) time.Duration {
+	if retention <= 0 {
 		return sweepEvery
 	}
-	return max(sweepLeast, min(sweepEvery, l.Retention/10))
+	return max(sweepLeast, min(sweepEvery, retention/10))
 }
 
 // sweepFinished removes the jobs that ended before a time, as their deletion does.

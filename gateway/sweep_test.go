@@ -5,12 +5,13 @@ import (
 	"testing/synctest"
 	"time"
 
+	"steno/gateway/limits"
 	"steno/messages"
 )
 
 // Finished jobs of both kinds are removed when their time is over, those that are not finished stay.
 func TestRetention(t *testing.T) {
-	c := Config{Limits: Limits{Retention: 2 * time.Hour, NeverConnected: time.Minute}}
+	c := Config{Limits: limits.Limits{Retention: 2 * time.Hour, NeverConnected: time.Minute}}
 	withRecordings(t, c, naming(24*time.Hour, hang), nil, func(t *testing.T, w recordings) {
 		done := w.asked("")
 		w.are(messages.StatusDone, done)

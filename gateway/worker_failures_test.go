@@ -12,6 +12,7 @@ import (
 
 	"steno/audio/media"
 	"steno/gateway/admission"
+	"steno/gateway/limits"
 	"steno/messages"
 	"steno/session/store"
 	"steno/session/store/embedded"
@@ -148,7 +149,7 @@ func TestLostLease(t *testing.T) {
 		t.Fatal(err)
 	}
 	j := &jealous{Store: r.store}
-	cfg := Config{Keys: []Key{{Text: testKey}}, Workers: 1, Limits: Limits{Lease: 30 * time.Millisecond}}
+	cfg := Config{Keys: []Key{{Text: testKey}}, Workers: 1, Limits: limits.Limits{Lease: 30 * time.Millisecond}}
 	if r.server, err = New(cfg, Deps{Store: j, Engines: r.engines, Media: r.media, Log: r.log}); err != nil {
 		t.Fatal(err)
 	}

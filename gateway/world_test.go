@@ -16,6 +16,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"steno/gateway/limits"
 	"steno/messages"
 	"steno/session/asr/scripted"
 	"steno/session/store/embedded"
@@ -69,10 +70,12 @@ type world struct {
 }
 
 // inBubble runs a test with a gateway whose clock is the bubble's.
-func inBubble(t *testing.T, test func(t *testing.T, w *world)) { inBubbleWith(t, Limits{}, test) }
+func inBubble(t *testing.T, test func(t *testing.T, w *world)) {
+	inBubbleWith(t, limits.Limits{}, test)
+}
 
 // inBubbleWith is inBubble with limits of the test's own.
-func inBubbleWith(t *testing.T, l Limits, test func(t *testing.T, w *world)) {
+func inBubbleWith(t *testing.T, l limits.Limits, test func(t *testing.T, w *world)) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
 		w := &world{t: t, dir: dir, config: Config{Limits: l}}

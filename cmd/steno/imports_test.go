@@ -47,6 +47,7 @@ var mayImport = map[string][]string{
 	"gateway/admission": {"messages", "session/store", "gateway/web", "gateway/outbound"},
 	"gateway/callbacks": {"messages", "session/store", "gateway/outbound", "session/panics"},
 	"gateway/describe":  {"messages"},
+	"gateway/limits":    {"messages"},
 	"gateway/metrics":   {},
 	"gateway/outbound":  {},
 	"gateway/ratelimit": {},

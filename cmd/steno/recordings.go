@@ -8,7 +8,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"steno/audio/media"
-	"steno/gateway"
+	"steno/gateway/limits"
 )
 
 // Recordings says how recorded files are worked on.
@@ -63,7 +63,7 @@ func (r Recordings) check(fault func(format string, args ...any)) {
 }
 
 // limit puts what the gateway bounds into its limits.
-func (r Recordings) limit(l *gateway.Limits) {
+func (r Recordings) limit(l *limits.Limits) {
 	l.Recorded, l.Upload, l.Fetch, l.FetchRate = r.Longest, r.UploadBytes, r.Fetch, r.FetchBytesPerSecond
 	l.KeyJobs, l.BotWait, l.Keep = r.JobsPerKey, r.BotWait, r.Keep
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"steno/gateway"
+	"steno/gateway/limits"
 	"steno/gateway/outbound"
 	"steno/session/asr/models"
 	"steno/session/store/embedded"
@@ -132,7 +133,7 @@ func gatewayConfig(c Config, keys []gateway.Key) (gateway.Config, error) {
 		Node:   c.Node, Workers: c.Recordings.Workers, Addons: c.Recordings.Addons, Transcribed: c.Recordings.Transcribed,
 		Fetches: c.Recordings.Fetches, AccountFetches: c.Recordings.FetchesPerAccount, AccountJobs: c.Recordings.RunningPerAccount,
 		Callbacks: gateway.Callbacks(c.Callbacks),
-		Limits: gateway.Limits{
+		Limits: limits.Limits{
 			MaxAudio: l.Session, Body: l.BodyBytes, BinaryFrame: l.BinaryFrameBytes, TextFrame: l.TextFrameBytes,
 			Idle: l.Idle, ResumeWindow: l.ResumeWindow, NeverConnected: l.FirstSocket, Drain: l.Drain,
 			Sessions: orUnlimited(l.Sessions), KeySessions: orUnlimited(l.SessionsPerKey), EngineGrace: l.EngineGrace,
