@@ -13,7 +13,6 @@ import (
 	"steno/gateway/metrics"
 	"steno/gateway/recovery"
 	"steno/messages"
-	"steno/session"
 	"steno/session/store"
 )
 
@@ -55,8 +54,9 @@ type callbackOutlet struct {
 type looseEvent struct {
 	after int64 // the logged event before it
 	name  string
-	key   string
+	key   messages.Key
 	kind  messages.Kind
+	typ   string // on the wire
 	body  []byte
 }
 
@@ -88,7 +88,7 @@ func (e *entry) openCallbacks(ctx context.Context, request *messages.LiveRequest
 func (o *callbackOutlet) Wants() messages.Filter { return o.record.Callback }
 
 // Send says that there is something to enqueue.
-func (o *callbackOutlet) Send(e session.Event) {
+func (o *callbackOutlet) Send(e messages.Event) {
 	o.note(e)
 	select {
 	case o.wake <- struct{}{}:
@@ -96,14 +96,14 @@ func (o *callbackOutlet) Send(e session.Event) {
 	}
 }
 
-func (o *callbackOutlet) note(e session.Event) {
+func (o *callbackOutlet) note(e messages.Event) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if e.Seq > 0 {
 		o.heard = e.Seq
 		return
 	}
-	o.keep(looseEvent{after: o.heard, key: e.Key, kind: e.Kind, body: e.Body})
+	o.keep(looseEvent{after: o.heard, key: e.Key, kind: e.Kind, typ: e.Type(), body: e.Body})
 }
 
 // keep queues an unlogged event; a partial takes the place of the one before it of its utterance. Called with mu held.
@@ -230,27 +230,27 @@ func (o *callbackOutlet) enqueue(ctx context.Context, list []store.Delivery) err
 }
 
 // merge puts logged and unlogged events in the order in which the session sent them.
-func (o *callbackOutlet) merge(events []messages.Logged, loose []looseEvent) []store.Delivery {
+func (o *callbackOutlet) merge(events []messages.Event, loose []looseEvent) []store.Delivery {
 	var list []store.Delivery
 	for _, e := range events {
 		for len(loose) > 0 && loose[0].after < e.Seq {
-			list = append(list, o.delivery(0, loose[0].name, loose[0].kind, loose[0].body))
+			list = append(list, o.delivery(0, loose[0].name, loose[0].typ, loose[0].body))
 			loose = loose[1:]
 		}
 		if o.record.Callback.Has(e.Kind) && e.Kind != messages.KindEndSession {
-			list = append(list, o.delivery(e.Seq, "live."+e.Kind.String(), e.Kind, e.Body))
+			list = append(list, o.delivery(e.Seq, "live."+e.Kind.String(), e.Type(), e.Body))
 		}
 	}
 	for _, l := range loose {
-		list = append(list, o.delivery(0, l.name, l.kind, l.body))
+		list = append(list, o.delivery(0, l.name, l.typ, l.body))
 	}
 	return list
 }
 
-func (o *callbackOutlet) delivery(seq int64, name string, k messages.Kind, body []byte) store.Delivery {
+func (o *callbackOutlet) delivery(seq int64, name, wireType string, body []byte) store.Delivery {
 	return store.Delivery{
 		Account: o.record.Account, Job: o.record.ID, Seq: seq, Event: name, URL: o.url, Method: http.MethodPost,
-		Body: messages.AppendLiveCallback(nil, o.record.ID, k, body),
+		Body: messages.AppendLiveCallback(nil, o.record.ID, wireType, body),
 	}
 }
 

@@ -150,7 +150,7 @@ func (r *rig) dead(url string) store.Record {
 	}
 	defer calls.close()
 	body := messages.Append(nil, messages.Envelope{SessionID: record.ID, CreatedAt: time.Now()}, messages.StartSession{})
-	event := messages.Logged{Kind: messages.KindStartSession, Key: "start_session", Body: body}
+	event := messages.Event{Key: messages.Key{Kind: messages.KindStartSession}, Body: body}
 	if _, _, err = live.AppendEvent(ctx, event, -1, nil); err != nil {
 		r.t.Fatal(err)
 	}
@@ -209,16 +209,16 @@ func TestOutletOutlivesAFailingOutbox(t *testing.T) {
 	var want []int64
 	for i := range 2*transferPage + 5 {
 		if i%3 == 0 {
-			o.Send(session.Event{Kind: messages.KindPartial, Key: fmt.Sprint(i), Body: []byte(`{}`)})
+			o.Send(messages.Event{Key: messages.Key{Kind: messages.KindPartial, Subject: fmt.Sprint(i)}, Body: []byte(`{}`)})
 			want = append(want, 0)
 			continue
 		}
-		event := messages.Logged{Kind: messages.KindFinal, Key: fmt.Sprint(i), Body: []byte(`{}`)}
+		event := messages.Event{Key: messages.Key{Kind: messages.KindFinal, Subject: fmt.Sprint(i)}, Body: []byte(`{}`)}
 		seq, _, err := live.AppendEvent(t.Context(), event, -1, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		o.Send(session.Event{Seq: seq, Kind: event.Kind, Key: event.Key, Body: event.Body})
+		o.Send(messages.Event{Seq: seq, Key: event.Key, Body: event.Body})
 		want = append(want, seq)
 	}
 	if err := o.finish(t.Context()); err != nil {
@@ -252,7 +252,7 @@ func TestOutletBeginsBehindTheLastEnqueued(t *testing.T) {
 	for round := range 3 {
 		for i := range transferPage {
 			kind := kinds[i%len(kinds)]
-			event := messages.Logged{Kind: kind, Key: fmt.Sprint(round, "/", i), Body: []byte(`{}`)}
+			event := messages.Event{Key: messages.Key{Kind: kind, Subject: fmt.Sprint(round, "/", i)}, Body: []byte(`{}`)}
 			seq, _, err := live.AppendEvent(t.Context(), event, -1, nil)
 			if err != nil {
 				t.Fatal(err)
@@ -282,14 +282,14 @@ func TestLooseEventsAreBounded(t *testing.T) {
 	r := callbackRig(t)
 	o := &callbackOutlet{server: r.server, wake: make(chan struct{}, 1)}
 	for i := range 2 * maxLoose {
-		o.Send(session.Event{Kind: messages.KindPartial, Key: fmt.Sprint(i / 2), Body: fmt.Append(nil, i)})
+		o.Send(messages.Event{Key: messages.Key{Kind: messages.KindPartial, Subject: fmt.Sprint(i / 2)}, Body: fmt.Append(nil, i)})
 	}
-	o.Send(session.Event{Kind: messages.KindAudioAck, Body: []byte("ack")})
+	o.Send(messages.Event{Key: messages.Key{Kind: messages.KindAudioAck}, Body: []byte("ack")})
 	if len(o.loose) != maxLoose || string(o.loose[1].body) != "3" {
 		t.Errorf("%d wait, the second is %s", len(o.loose), o.loose[1].body)
 	}
 	o.takeLoose(0)
-	o.Send(session.Event{Kind: messages.KindAudioAck, Body: make([]byte, maxLooseBytes+1)})
+	o.Send(messages.Event{Key: messages.Key{Kind: messages.KindAudioAck}, Body: make([]byte, maxLooseBytes+1)})
 	if len(o.loose) != 0 || o.looseBytes != 0 {
 		t.Errorf("%d wait with %d bytes", len(o.loose), o.looseBytes)
 	}

@@ -9,6 +9,7 @@ import (
 	calls "steno/gateway/callbacks"
 	"steno/gateway/recovery"
 	"steno/messages"
+	"steno/session"
 	"steno/session/store"
 )
 
@@ -64,7 +65,7 @@ func (s *Server) callbackBody(ctx context.Context, d store.Delivery) ([]byte, er
 		}
 		for _, e := range events {
 			if e.Kind == messages.KindEndSession {
-				return messages.AppendLiveCallback(nil, d.Job, e.Kind, e.Body), nil
+				return messages.AppendLiveCallback(nil, d.Job, e.Type(), e.Body), nil
 			}
 			after = e.Seq
 		}
@@ -84,11 +85,7 @@ func (s *Server) logEnd(ctx context.Context, d store.Delivery) error {
 	if err != nil {
 		return err // claimed: it is being logged
 	}
-	now := time.Now()
-	body := messages.Append(nil, messages.Envelope{SessionID: d.Job, CreatedAt: now}, messages.EndSession{})
-	event := messages.Logged{Kind: messages.KindEndSession, Key: messages.KindEndSession.String(), Body: body}
-	_, _, err = live.AppendEvent(ctx, event, -1, nil)
-	return errors.Join(err, live.Close())
+	return errors.Join(session.LogEnd(ctx, d.Job, live), live.Close())
 }
 
 // callbackWatcher counts and logs what becomes of callbacks.

@@ -40,7 +40,7 @@ func (l mortal) AppendAudio(ctx context.Context, p []byte) error {
 	return l.Memory.AppendAudio(ctx, p)
 }
 
-func (l mortal) AppendEvent(ctx context.Context, e messages.Logged, lane int, state []byte) (int64, bool, error) {
+func (l mortal) AppendEvent(ctx context.Context, e messages.Event, lane int, state []byte) (int64, bool, error) {
 	if l.dies() {
 		return 0, false, errDead
 	}

@@ -3,10 +3,8 @@ package session
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"steno/messages"
@@ -80,7 +78,7 @@ func (s *Session) keep(ctx context.Context, o Outcome) error {
 // announce emits closing events.
 func (s *Session) announce(ctx context.Context, list ...messages.Message) error {
 	for _, m := range list {
-		if err := s.out.emit(ctx, m.Kind().String(), m, noCheckpoint); err != nil {
+		if err := s.out.emit(ctx, messages.Key{Kind: m.Kind()}, m, noCheckpoint); err != nil {
 			return err
 		}
 	}
@@ -125,12 +123,12 @@ func (s *Session) said(ctx context.Context) (said, error) {
 	}
 	var list []final
 	h := said{answers: s.cfg.Addons.Answers()}
-	err := eachEvent(ctx, s.cfg.Ledger, 0, func(e messages.Logged) error {
+	err := eachEvent(ctx, s.cfg.Ledger, 0, func(e messages.Event) error {
 		if e.Kind != messages.KindFinal {
 			return h.answers.Add(e)
 		}
 		u, err := finalOf(e)
-		list = append(list, final{finalID(e), u})
+		list = append(list, final{e.Subject, u})
 		return err
 	})
 	if err != nil {
@@ -145,18 +143,11 @@ func (s *Session) said(ctx context.Context) (said, error) {
 	return h, nil
 }
 
-// finalID is the id of a logged final's utterance.
-func finalID(e messages.Logged) string { return strings.TrimPrefix(e.Key, "final/") }
-
-// finalOf reads a logged final.
-func finalOf(e messages.Logged) (messages.Utterance, error) {
-	var m struct {
-		Data struct{ Utterance messages.Utterance }
-	}
-	if err := json.Unmarshal(e.Body, &m); err != nil {
-		return m.Data.Utterance, fmt.Errorf("event %d: %w", e.Seq, err)
-	}
-	return m.Data.Utterance, nil
+// finalOf is the utterance of a logged final.
+func finalOf(e messages.Event) (messages.Utterance, error) {
+	m, err := e.Decode()
+	t, _ := m.(messages.Transcript)
+	return t.Utterance, err
 }
 
 // result is the session's transcript and what the real-time add-ons said of it.

@@ -19,7 +19,7 @@ import (
 func stepOf(name string, number int, do func(context.Context) error) addon.Step {
 	fail := func(e *messages.AddonError) messages.Message { return messages.SentimentAnalysis{Error: e} }
 	return addon.Step{
-		Addon: name, Key: fmt.Sprintf("%s/%d", name, number), Within: 5 * time.Second, Fail: fail,
+		Addon: name, Key: messages.Key{Kind: messages.KindSentimentAnalysis, Subject: fmt.Sprintf("%s/%d", name, number)}, Within: 5 * time.Second, Fail: fail,
 		Do: func(ctx context.Context) messages.Message {
 			ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 			defer cancel()
@@ -38,7 +38,7 @@ func outcomes(t *testing.T, m *Memory, name string) map[int]int {
 	defer m.mu.Unlock()
 	got := map[int]int{}
 	for _, e := range m.events {
-		if strings.HasPrefix(e.Key, name+"/") {
+		if strings.HasPrefix(e.Key.String(), name+"/") || strings.HasPrefix(e.Subject, name+"/") {
 			got[statusOf(t, e)]++
 		}
 	}

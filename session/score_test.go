@@ -152,8 +152,8 @@ func scoreEvents(t *testing.T, m *Memory) []scoreEvent {
 	t.Helper()
 	var list []scoreEvent
 	for _, e := range m.events {
-		prefix, _, _ := strings.Cut(e.Key, "/")
-		channel, number, ok := parseKey(e.Key, prefix+"/")
+		prefix, _, _ := strings.Cut(e.Key.String(), "/")
+		channel, number, ok := messages.ParseUtteranceID(e.Subject)
 		if !ok {
 			continue
 		}

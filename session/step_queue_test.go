@@ -102,7 +102,7 @@ func newWatch() *watch {
 	return &watch{ear: ear{wants: messages.FilterOf(messages.Kinds()...)}, began: time.Now()}
 }
 
-func (w *watch) Send(ev Event) {
+func (w *watch) Send(ev messages.Event) {
 	w.ear.Send(ev)
 	w.ear.mu.Lock()
 	defer w.ear.mu.Unlock()
@@ -120,7 +120,7 @@ func (w *watch) transcript() string {
 		switch ev.Kind {
 		case messages.KindFinal, messages.KindSpeechStart, messages.KindSpeechEnd, messages.KindStopAck:
 			_, body, _ := strings.Cut(string(ev.Body), `"type"`)
-			list = append(list, line{w.times[i], ev.Key, body})
+			list = append(list, line{w.times[i], ev.Key.String(), body})
 		}
 	}
 	slices.SortStableFunc(list, func(a, b line) int { return cmp.Compare(a.at, b.at) })
@@ -184,7 +184,7 @@ func TestAddonsTouchNoTranscript(t *testing.T) {
 }
 
 // statusOf is the status code of a message's error, 0 without one.
-func statusOf(t *testing.T, e messages.Logged) int {
+func statusOf(t *testing.T, e messages.Event) int {
 	t.Helper()
 	var body struct {
 		Error *messages.AddonError
@@ -211,10 +211,10 @@ func checkFollowing(t *testing.T, m *Memory, status int) (wanted int) {
 	t.Helper()
 	index := map[string]int{}
 	for i, e := range m.events {
-		if _, twice := index[e.Key]; twice {
+		if _, twice := index[e.Key.String()]; twice {
 			t.Errorf("%s twice", e.Key)
 		}
-		index[e.Key] = i
+		index[e.Key.String()] = i
 	}
 	for key, final := range index {
 		id, ok := strings.CutPrefix(key, "final/")
@@ -240,7 +240,7 @@ func checkClosing(t *testing.T, m *Memory, status int) {
 	want := []string{"end_recording", "post_transcript", "post_summarization", "post_chapterization", "post_final_transcript", "end_session"}
 	var got []string
 	for _, e := range m.events[len(m.events)-len(want):] {
-		if got = append(got, e.Key); e.Kind == messages.KindPostSummarization || e.Kind == messages.KindPostChapterization {
+		if got = append(got, e.Key.String()); e.Kind == messages.KindPostSummarization || e.Kind == messages.KindPostChapterization {
 			if s := statusOf(t, e); s != status {
 				t.Errorf("%s: status %d, want %d", e.Key, s, status)
 			}

@@ -137,13 +137,10 @@ func liveResult(t *testing.T, l *Live, us []messages.Utterance) messages.LiveRes
 	t.Helper()
 	a := l.Answers()
 	var ids []string
-	kinds := map[string]messages.Kind{
-		translation: messages.KindTranslation, entity: messages.KindNamedEntityRecognition, sentiments: messages.KindSentimentAnalysis,
-	}
 	for i, u := range us {
 		ids = append(ids, messages.UtteranceID(0, int64(i)))
 		for _, s := range l.Following(ids[i], u) {
-			if err := a.Add(messages.Logged{Kind: kinds[s.Addon], Key: s.Key, Body: []byte(text(s.Do(t.Context())))}); err != nil {
+			if err := a.Add(messages.Event{Key: s.Key, Body: []byte(text(s.Do(t.Context())))}); err != nil {
 				t.Fatal(err)
 			}
 		}

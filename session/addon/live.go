@@ -65,7 +65,7 @@ type Step struct {
 	// Addon names the add-on. Its steps share what it is done by; those of others have nothing to do with it.
 	Addon string
 	// Key is the identity of the step's message in the session's log.
-	Key string
+	Key messages.Key
 	// Within is the time that the work may take, and so may waiting for it.
 	Within time.Duration
 	// Do does the work, for at most that time, and returns the message that says what came of it. nil: there is no way
@@ -92,7 +92,7 @@ func (l *Live) Following(id string, u messages.Utterance) []Step {
 }
 
 // newStep is a step that gives a T; known says that there is a way.
-func newStep[T any](l *Live, name, key string, known bool, work func(context.Context) (T, error),
+func newStep[T any](l *Live, name string, key messages.Key, known bool, work func(context.Context) (T, error),
 	message func(T, *messages.AddonError) messages.Message) Step {
 	s := Step{Addon: name, Key: key, Within: l.ways.Realtime}
 	s.Fail = func(e *messages.AddonError) messages.Message {

@@ -3,9 +3,7 @@ package addon
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -17,9 +15,9 @@ import (
 // Answers are what the add-ons of a session have said, as its log holds it. One goroutine at a time uses them.
 type Answers struct {
 	live       *Live
-	translated map[string]answer[messages.Utterance] // these three by key
-	named      map[string]answer[[]messages.Entity]
-	felt       map[string]answer[[]messages.Sentiment]
+	translated map[messages.Key]answer[messages.Utterance] // these three by key
+	named      map[messages.Key]answer[[]messages.Entity]
+	felt       map[messages.Key]answer[[]messages.Sentiment]
 	summary    *messages.AddonResult[*string] // nil: not in the log
 	chapters   *messages.AddonResult[messages.List[messages.Chapter]]
 }
@@ -33,65 +31,37 @@ type answer[T any] struct {
 // Answers begins to gather.
 func (l *Live) Answers() *Answers {
 	return &Answers{
-		live: l, translated: map[string]answer[messages.Utterance]{},
-		named: map[string]answer[[]messages.Entity]{}, felt: map[string]answer[[]messages.Sentiment]{},
+		live: l, translated: map[messages.Key]answer[messages.Utterance]{},
+		named: map[messages.Key]answer[[]messages.Entity]{}, felt: map[messages.Key]answer[[]messages.Sentiment]{},
 	}
 }
 
 // Add takes an event of the log; those of no add-on are passed over.
-func (a *Answers) Add(e messages.Logged) error {
-	switch e.Kind {
-	case messages.KindTranslation:
-		return a.addTranslation(e)
-	case messages.KindNamedEntityRecognition:
-		return addList(a.named, e)
-	case messages.KindSentimentAnalysis:
-		return addList(a.felt, e)
-	case messages.KindPostSummarization:
-		var data struct{ Results string }
-		failed, err := read(e, &data)
-		a.summary = wrap(time.Now(), &data.Results, data.Results == "", failed)
-		if failed != nil {
+func (a *Answers) Add(e messages.Event) error {
+	m, err := e.Decode()
+	if err != nil {
+		return err
+	}
+	switch m := m.(type) {
+	case messages.Translation:
+		a.translated[e.Key] = answer[messages.Utterance]{m.TranslatedUtterance, m.Error}
+	case messages.NamedEntityRecognition:
+		a.named[e.Key] = answer[[]messages.Entity]{m.Results, m.Error}
+	case messages.SentimentAnalysis:
+		a.felt[e.Key] = answer[[]messages.Sentiment]{m.Results, m.Error}
+	case messages.PostSummarization:
+		text := ""
+		if m.Results != nil {
+			text = *m.Results
+		}
+		a.summary = wrap(time.Now(), &text, text == "", m.Error)
+		if m.Error != nil {
 			a.summary.Results = nil
 		}
-		return err
-	case messages.KindPostChapterization:
-		var data struct {
-			Results messages.List[messages.Chapter]
-		}
-		failed, err := read(e, &data)
-		a.chapters = wrap(time.Now(), data.Results, len(data.Results) == 0, failed)
-		return err
+	case messages.PostChapterization:
+		a.chapters = wrap(time.Now(), m.Results, len(m.Results) == 0, m.Error)
 	}
 	return nil
-}
-
-func (a *Answers) addTranslation(e messages.Logged) error {
-	var data struct {
-		Utterance messages.Utterance `json:"translated_utterance"`
-	}
-	failed, err := read(e, &data)
-	a.translated[e.Key] = answer[messages.Utterance]{data.Utterance, failed}
-	return err
-}
-
-func addList[T any](to map[string]answer[[]T], e messages.Logged) error {
-	var data struct{ Results []T }
-	failed, err := read(e, &data)
-	to[e.Key] = answer[[]T]{data.Results, failed}
-	return err
-}
-
-// read reads an add-on's message: its data, or what failed.
-func read[T any](e messages.Logged, data *T) (*messages.AddonError, error) {
-	body := struct {
-		Error *messages.AddonError
-		Data  *T
-	}{Data: data}
-	if err := json.Unmarshal(e.Body, &body); err != nil {
-		return nil, fmt.Errorf("event %d: %w", e.Seq, err)
-	}
-	return body.Error, nil
 }
 
 // Realtime puts the wrappers of the real-time add-ons that were asked for into a result with its transcription; ids are
@@ -126,7 +96,7 @@ func (a *Answers) Realtime(r *messages.LiveResult, ids []string) {
 // translations are the text in each target language: of one that is not whole what there is, and the first failure.
 func (a *Answers) translations(ids []string) (list messages.List[messages.TranslationResult]) {
 	for _, target := range a.live.targets {
-		said, failed := each(a.translated, ids, func(id string) string { return translationKey(id, target) })
+		said, failed := each(a.translated, ids, func(id string) messages.Key { return translationKey(id, target) })
 		if a.live.ways.Translate == nil && len(ids) == 0 {
 			failed = Unavailable(translation)
 		}
@@ -138,7 +108,7 @@ func (a *Answers) translations(ids []string) (list messages.List[messages.Transl
 }
 
 // each lists what came of an add-on for the utterances, in their order, and the first failure.
-func each[T any](answers map[string]answer[T], ids []string, key func(id string) string) (list []T, first *messages.AddonError) {
+func each[T any](answers map[messages.Key]answer[T], ids []string, key func(id string) messages.Key) (list []T, first *messages.AddonError) {
 	for _, id := range ids {
 		got, ok := answers[key(id)]
 		if !ok {

@@ -34,7 +34,7 @@ func TestChaptersOfTheLog(t *testing.T) {
 		})
 		a := l.Answers()
 		k := messages.KindPostChapterization
-		if err := a.Add(messages.Logged{Kind: k, Key: k.String(), Body: []byte(text(messages.PostChapterization{Results: test.logged}))}); err != nil {
+		if err := a.Add(messages.Event{Key: messages.Key{Kind: k}, Body: []byte(text(messages.PostChapterization{Results: test.logged}))}); err != nil {
 			t.Fatal(err)
 		}
 		got := a.Chapters(t.Context(), []messages.Utterance{utterance("en", "hello")})

@@ -8,9 +8,17 @@ import (
 )
 
 // Keys of the messages of real-time add-ons.
-func translationKey(id, target string) string { return translation + "/" + id + "/" + target }
-func entityKey(id string) string              { return entity + "/" + id }
-func sentimentKey(id string) string           { return sentiments + "/" + id }
+func translationKey(id, target string) messages.Key {
+	return messages.Key{Kind: messages.KindTranslation, Subject: id, Language: target}
+}
+
+func entityKey(id string) messages.Key {
+	return messages.Key{Kind: messages.KindNamedEntityRecognition, Subject: id}
+}
+
+func sentimentKey(id string) messages.Key {
+	return messages.Key{Kind: messages.KindSentimentAnalysis, Subject: id}
+}
 
 // translate is the utterance in one other language. Each utterance is translated alone, so there is one for it whatever
 // match_original_utterances says.

@@ -40,7 +40,7 @@ func TestStepsOfAFinal(t *testing.T) {
 	l := live(t, everyStep, Ways{})
 	keys := func(u messages.Utterance) (list []string) {
 		for _, s := range l.Following("00_00000007", u) {
-			if list = append(list, s.Key); s.Do != nil || s.Within != realtime || !strings.HasPrefix(s.Key, s.Addon+"/") {
+			if list = append(list, s.Key.String()); s.Do != nil || s.Within != realtime || s.Key.Kind.String() != s.Addon {
 				t.Errorf("step %+v", s)
 			}
 			m := s.Fail(Unavailable(s.Addon))
@@ -151,7 +151,7 @@ func TestAnswersOfADamagedLog(t *testing.T) {
 		messages.KindTranslation, messages.KindNamedEntityRecognition, messages.KindSentimentAnalysis,
 		messages.KindPostSummarization, messages.KindPostChapterization,
 	} {
-		if err := a.Add(messages.Logged{Seq: 7, Kind: k, Key: k.String(), Body: []byte(`{"data":`)}); err == nil || !strings.Contains(err.Error(), "event 7") {
+		if err := a.Add(messages.Event{Seq: 7, Key: messages.Key{Kind: k}, Body: []byte(`{"data":`)}); err == nil || !strings.Contains(err.Error(), "event 7") {
 			t.Errorf("%s: %v", k, err)
 		}
 	}

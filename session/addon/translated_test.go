@@ -138,7 +138,7 @@ func TestLiveTranslationsThatFail(t *testing.T) {
 				if s.Addon != translation {
 					continue
 				}
-				if err := a.Add(messages.Logged{Kind: messages.KindTranslation, Key: s.Key, Body: []byte(text(s.Do(t.Context())))}); err != nil {
+				if err := a.Add(messages.Event{Key: s.Key, Body: []byte(text(s.Do(t.Context())))}); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -229,7 +229,7 @@ func translatedLive(t *testing.T, us []messages.Utterance) *messages.AddonResult
 	for i, u := range us {
 		ids = append(ids, messages.UtteranceID(0, int64(i)))
 		for _, s := range l.Following(ids[i], u) {
-			if err := a.Add(messages.Logged{Kind: messages.KindTranslation, Key: s.Key, Body: []byte(text(s.Do(t.Context())))}); err != nil {
+			if err := a.Add(messages.Event{Key: s.Key, Body: []byte(text(s.Do(t.Context())))}); err != nil {
 				t.Fatal(err)
 			}
 		}
