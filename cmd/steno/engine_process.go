@@ -266,7 +266,7 @@ func (p *engineProcess) Diarize(ctx context.Context, samples []int16, want asr.S
 }
 
 // Denoise is the engine's.
-func (p *engineProcess) Denoise(ctx context.Context) (asr.Denoising, error) {
+func (p *engineProcess) Denoise(ctx context.Context) (asr.DenoiseStream, error) {
 	engine, err := p.there()
 	if err != nil {
 		return nil, err

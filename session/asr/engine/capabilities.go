@@ -21,8 +21,8 @@ func invalid(format string, args ...any) error {
 	return status.Error(codes.InvalidArgument, fmt.Sprintf(format, args...))
 }
 
-// beside runs what a call wants beside recognition. It counts among the open calls while it runs.
-func (s *Server) beside(run func() error) error {
+// withCapacity runs a request for a capability. It counts among the open calls while it runs.
+func (s *Server) withCapacity(run func() error) error {
 	if !s.figures.admit(s.config.MaxCalls) {
 		return errBusy
 	}
@@ -37,7 +37,7 @@ func (s *Server) Identify(ctx context.Context, request *enginepb.IdentifyRequest
 		return nil, unable("identify languages")
 	}
 	answer := &enginepb.Identified{}
-	err := s.beside(func() (err error) {
+	err := s.withCapacity(func() (err error) {
 		if n := len(request.GetLanguages()); n > wire.MaxLanguages {
 			return invalid("languages: %d, want %d at most", n, wire.MaxLanguages)
 		}
@@ -62,7 +62,7 @@ func (s *Server) Punctuate(ctx context.Context, request *enginepb.PunctuateReque
 		return nil, unable("punctuate")
 	}
 	answer := &enginepb.Punctuated{}
-	err := s.beside(func() (err error) {
+	err := s.withCapacity(func() (err error) {
 		language, text := request.GetLanguage(), request.GetText()
 		switch {
 		case len(text) > wire.MaxText:

@@ -57,7 +57,7 @@ func (a *able) Diarize(ctx context.Context, samples []int16, want asr.Speakers) 
 }
 
 // Denoise gives back what it got, ten samples late and negated.
-func (a *able) Denoise(ctx context.Context) (asr.Denoising, error) {
+func (a *able) Denoise(ctx context.Context) (asr.DenoiseStream, error) {
 	return &negating{ctx: ctx, a: a}, a.err
 }
 

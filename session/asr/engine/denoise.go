@@ -24,7 +24,7 @@ func (s *Server) Denoise(stream denoiseStream) error {
 	if !ok {
 		return unable("denoise")
 	}
-	return s.beside(func() error {
+	return s.withCapacity(func() error {
 		ctx, cancel := context.WithCancel(stream.Context())
 		defer cancel()
 		d, err := denoiser.Denoise(ctx)
@@ -35,7 +35,7 @@ func (s *Server) Denoise(stream denoiseStream) error {
 	})
 }
 
-func denoise(d asr.Denoising, stream denoiseStream, next func() (*enginepb.Audio, error)) error {
+func denoise(d asr.DenoiseStream, stream denoiseStream, next func() (*enginepb.Audio, error)) error {
 	var pcm wire.PCM
 	for {
 		message, err := next()

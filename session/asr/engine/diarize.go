@@ -22,7 +22,7 @@ func (s *Server) Diarize(stream grpc.ClientStreamingServer[enginepb.DiarizeReque
 	if !ok {
 		return unable("tell speakers apart")
 	}
-	return s.beside(func() error {
+	return s.withCapacity(func() error {
 		select {
 		case s.recordings <- struct{}{}:
 			defer func() { <-s.recordings }()

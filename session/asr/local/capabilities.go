@@ -64,7 +64,7 @@ func (r *Recognizer) Diarize(ctx context.Context, samples []int16, want asr.Spea
 }
 
 // Denoise starts a stream in the process.
-func (r *Recognizer) Denoise(ctx context.Context) (asr.Denoising, error) {
+func (r *Recognizer) Denoise(ctx context.Context) (asr.DenoiseStream, error) {
 	client, err := r.ready()
 	if err != nil {
 		return nil, err

@@ -19,13 +19,13 @@ type part struct {
 	spec        folder.Model
 }
 
-// made is an ability and the models it is made of.
-type made struct {
+// loadedCapability is a capability and the models it is made of.
+type loadedCapability struct {
 	parts []part
-	ability
+	capability
 }
 
-// key tells abilities apart.
+// key tells capabilities apart.
 func key(parts []part) string {
 	var b strings.Builder
 	for _, p := range parts {
@@ -34,7 +34,7 @@ func key(parts []part) string {
 	return b.String()
 }
 
-// combine tells which models make abilities: of parts, the preferred first.
+// combine tells which models make capabilities: of parts, the preferred first.
 func combine(parts []part) [][]part {
 	var out [][]part
 	first := map[folder.Kind][]part{}
@@ -61,8 +61,8 @@ func combine(parts []part) [][]part {
 	return out
 }
 
-// makeAbility makes what the parts are for.
-func makeAbility(parts []part, threads int) (ability, error) {
+// newCapability makes what the parts are for.
+func newCapability(parts []part, threads int) (capability, error) {
 	spec := parts[0].spec
 	switch {
 	case spec.Kind == folder.Punctuation, spec.Kind == folder.OnlinePunctuation:
@@ -75,8 +75,8 @@ func makeAbility(parts []part, threads int) (ability, error) {
 	return &identifier{spec: spec, threads: threads}, nil
 }
 
-// tryAbility has an ability do something.
-func tryAbility(ctx context.Context, a ability) error {
+// probeCapability has a capability do something.
+func probeCapability(ctx context.Context, a capability) error {
 	second := make([]int16, asr.Rate)
 	switch a := a.(type) {
 	case asr.Punctuator:
@@ -99,12 +99,12 @@ func tryAbility(ctx context.Context, a ability) error {
 	return nil
 }
 
-// arrange makes the abilities that the parts allow, and lets go of those that they do not any more.
+// arrange makes the capabilities that the parts allow, and lets go of those that they do not any more.
 func (k *keeper) arrange(ctx context.Context) {
 	parts := slices.SortedFunc(maps.Values(k.parts), func(a, b part) int { return k.r.order(a.name, b.name) })
-	var next []made
-	have := map[string]made{}
-	for _, m := range k.r.abilities {
+	var next []loadedCapability
+	have := map[string]loadedCapability{}
+	for _, m := range k.r.capabilities {
 		have[key(m.parts)] = m
 	}
 	for _, parts := range combine(parts) {
@@ -124,25 +124,25 @@ func (k *keeper) arrange(ctx context.Context) {
 		}
 	}
 	k.r.mu.Lock()
-	k.r.abilities = next
+	k.r.capabilities = next
 	k.r.mu.Unlock()
 	for _, m := range have {
 		_ = m.Close() // nothing is left to be told
 	}
 }
 
-func (k *keeper) make(ctx context.Context, parts []part) (made, bool) {
+func (k *keeper) make(ctx context.Context, parts []part) (loadedCapability, bool) {
 	var dirs []string
 	for _, p := range parts {
 		dirs = append(dirs, filepath.Join(k.r.config.Dir, p.name))
 	}
-	var a ability
+	var a capability
 	err := k.probe(ctx, parts, dirs)
 	if err == nil {
-		a, err = makeAbility(parts, k.r.config.Threads)
+		a, err = newCapability(parts, k.r.config.Threads)
 	}
 	if err != nil && ctx.Err() == nil {
 		k.problem(dirs[0], err)
 	}
-	return made{parts, a}, err == nil
+	return loadedCapability{parts, a}, err == nil
 }
