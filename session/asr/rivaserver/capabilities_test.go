@@ -1,4 +1,4 @@
-package engine_test
+package rivaserver_test
 
 import (
 	"context"
@@ -14,10 +14,10 @@ import (
 	"google.golang.org/grpc/status"
 
 	"steno/session/asr"
-	"steno/session/asr/engine"
 	"steno/session/asr/riva"
 	"steno/session/asr/riva/enginepb"
 	"steno/session/asr/riva/wire"
+	"steno/session/asr/rivaserver"
 	"steno/session/asr/scripted"
 )
 
@@ -85,7 +85,7 @@ func (n *negating) Write(samples []int16) ([]int16, error) {
 func (n *negating) Close() ([]int16, error) { return n.lags, nil }
 
 // serveAble serves a recognizer and returns clients of it.
-func serveAble(t *testing.T, a *able, c engine.Config) (enginepb.EngineClient, *riva.Recognizer) {
+func serveAble(t *testing.T, a *able, c rivaserver.Config) (enginepb.EngineClient, *riva.Recognizer) {
 	t.Helper()
 	if a.Recognizer == nil {
 		a.Recognizer = scripted.New(scripted.Config{})
@@ -107,7 +107,7 @@ func rawEngine(t *testing.T, address string) enginepb.EngineClient {
 
 func TestAbilitiesGoThereAndBack(t *testing.T) {
 	a := &able{}
-	_, r := serveAble(t, a, engine.Config{})
+	_, r := serveAble(t, a, rivaserver.Config{})
 	samples := ramp(3*asr.Rate, 5)
 
 	language, err := r.Identify(t.Context(), samples, []string{"en", "haw"})
@@ -187,7 +187,7 @@ func TestAbilitiesFail(t *testing.T) {
 	for cause, code := range map[error]codes.Code{
 		asr.ErrUnavailable: codes.Unavailable, asr.ErrLanguage: codes.InvalidArgument, errors.New("lost"): codes.Internal,
 	} {
-		client, _ := serveAble(t, &able{err: cause}, engine.Config{})
+		client, _ := serveAble(t, &able{err: cause}, rivaserver.Config{})
 		for name, err := range everything(t, client) {
 			if status.Code(err) != code || errors.Is(cause, asr.ErrLanguage) && !errors.Is(wire.Cause(err), asr.ErrLanguage) {
 				t.Errorf("%s with %v: %v", name, cause, err)

@@ -1,4 +1,4 @@
-package engine_test
+package rivaserver_test
 
 import (
 	"reflect"
@@ -9,9 +9,9 @@ import (
 	"google.golang.org/grpc/status"
 
 	"steno/session/asr"
-	"steno/session/asr/engine"
 	"steno/session/asr/riva"
 	"steno/session/asr/riva/rivapb"
+	"steno/session/asr/rivaserver"
 	"steno/session/asr/schedule"
 	"steno/session/asr/scripted"
 )
@@ -22,7 +22,7 @@ func TestConfigurationListsModels(t *testing.T) {
 		{Name: "turbo", Languages: []string{"en"}, Detects: true},
 	}}
 	a.Recognizer = scripted.New(scripted.Config{})
-	client, address := serveRaw(t, engine.Config{Recognizer: a, Name: "able", Drain: time.Nanosecond})
+	client, address := serveRaw(t, rivaserver.Config{Recognizer: a, Name: "able", Drain: time.Nanosecond})
 	ask := func(name string) (entries []map[string]string) {
 		answer, err := client.GetRivaSpeechRecognitionConfig(t.Context(), &rivapb.RivaSpeechRecognitionConfigRequest{ModelName: name})
 		if err != nil {

@@ -1,4 +1,4 @@
-package engine_test
+package rivaserver_test
 
 import (
 	"context"
@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"steno/session/asr"
-	"steno/session/asr/engine"
 	"steno/session/asr/riva"
+	"steno/session/asr/rivaserver"
 )
 
 // watched hands each utterance's parameters and context to the test, and has them fail in a way of its choice.
@@ -43,7 +43,7 @@ func (u *watchedStream) Recv() (asr.Result, error) {
 
 func watch(t *testing.T, err error) (*watched, *riva.Recognizer) {
 	w := &watched{opened: make(chan asr.Params, 1), gone: make(chan struct{}, 1), err: err}
-	_, address := serveRaw(t, engine.Config{Recognizer: w, Name: "watched"})
+	_, address := serveRaw(t, rivaserver.Config{Recognizer: w, Name: "watched"})
 	return w, dial(t, riva.Config{Address: address})
 }
 

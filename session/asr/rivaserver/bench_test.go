@@ -1,4 +1,4 @@
-package engine_test
+package rivaserver_test
 
 import (
 	"context"
@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"steno/session/asr"
-	"steno/session/asr/engine"
 	"steno/session/asr/riva"
+	"steno/session/asr/rivaserver"
 	"steno/session/asr/scripted"
 )
 
@@ -22,7 +22,7 @@ func BenchmarkUtterance(b *testing.B) {
 		b.Fatal(err)
 	}
 	done := make(chan error, 1)
-	server := engine.New(engine.Config{Recognizer: scripted.New(scripted.Config{}), Name: scripted.Engine})
+	server := rivaserver.New(rivaserver.Config{Recognizer: scripted.New(scripted.Config{}), Name: scripted.Engine})
 	go func() { done <- server.Serve(ctx, listener) }()
 	r, err := riva.Dial(riva.Config{Address: "unix:" + path})
 	if err != nil {

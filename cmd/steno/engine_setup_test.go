@@ -5,9 +5,6 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
-
-	"steno/session/asr"
-	"steno/session/asr/scripted"
 )
 
 // What clients are told of an engine is right as soon as it is there, though it was away when it was asked last.
@@ -24,17 +21,17 @@ func TestModelsOnceAnEngineIsThere(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.Engine, c.Data, c.Engines.Binary = "scripted", t.TempDir(), binary
-	r, err := startRecognition(t.Context(), c, nil, silentObserver())
+	set, err := startEngines(t.Context(), c, nil, silentObserver())
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer r.Close()
-	_ = r.ready() // most likely it is not: the engine is asked while it starts
-	if err := r.starts.wait(t.Context()); err != nil {
+	defer set.Close()
+	_ = set.Ready("stt-1") // most likely it is not: the engine is asked while it starts
+	if err := set.Wait(t.Context(), "stt-1"); err != nil {
 		t.Fatal(err)
 	}
 	names := []string{}
-	for _, m := range r.Models(t.Context()) {
+	for _, m := range (apiModels{set.Router()}).Models(t.Context()) {
 		names = append(names, m.Model)
 		if len(m.Languages) == 0 || len(m.Engines) != 1 || !m.Engines[0].Available {
 			t.Errorf("%+v", m)
@@ -43,7 +40,7 @@ func TestModelsOnceAnEngineIsThere(t *testing.T) {
 	if !slices.Equal(names, []string{"stt-1", "stt-3", "stt-fusion"}) {
 		t.Errorf("models %q", names)
 	}
-	if err := r.ready(); err != nil {
+	if err := set.Ready("stt-1"); err != nil {
 		t.Errorf("models are there, but: %v", err)
 	}
 }
@@ -54,7 +51,7 @@ func TestFusionPlan(t *testing.T) {
 		"default":   {Models{}, Models{STT1: Plan{Engines: []string{"sherpa", "sphinx"}}}},
 		"as stt-1":  {Models{STT1: Plan{Engines: []string{"scripted"}, DefaultLanguage: "de"}}, Models{STT1: Plan{Engines: []string{"scripted"}, DefaultLanguage: "de"}}},
 		"one":       {Models{STTFusion: Fusion{Engines: []string{"sphinx"}}}, Models{STT1: Plan{Engines: []string{"sphinx"}}}},
-		"two, vote": {Models{STTFusion: Fusion{Engines: []string{"sphinx", "sherpa"}}}, Models{STT1: Plan{Engines: []string{voters}}}},
+		"two, vote": {Models{STTFusion: Fusion{Engines: []string{"sphinx", "sherpa"}}}, Models{STT1: Plan{Engines: []string{fusionName}}}},
 	} {
 		c, err := loadConfig("", nil)
 		if err != nil {
@@ -64,14 +61,7 @@ func TestFusionPlan(t *testing.T) {
 		if err := c.check(); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		r := &recognition{config: c, engines: map[string]asr.Recognizer{}}
-		for _, engine := range []string{"sphinx", "sherpa", "scripted"} {
-			r.engines[engine] = scripted.New(scripted.Config{})
-		}
-		if err := r.addVoters(); err != nil {
-			t.Fatal(err)
-		}
-		got := r.routes().Plans["stt-fusion"]
+		got := c.plans()["stt-fusion"]
 		if want := tc.want.STT1; !slices.Equal(got.Engines, want.Engines) || got.Default != want.DefaultLanguage {
 			t.Errorf("%s: %+v, want %+v", name, got, want)
 		}

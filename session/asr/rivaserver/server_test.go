@@ -1,4 +1,4 @@
-package engine_test
+package rivaserver_test
 
 import (
 	"context"
@@ -11,8 +11,8 @@ import (
 
 	"steno/session/asr"
 	"steno/session/asr/asrtest"
-	"steno/session/asr/engine"
 	"steno/session/asr/riva"
+	"steno/session/asr/rivaserver"
 	"steno/session/asr/scripted"
 )
 
@@ -45,11 +45,11 @@ func listen(t *testing.T, network string) (net.Listener, string) {
 }
 
 // serve runs a server until the test ends, or until the returned function is called.
-func serve(t *testing.T, c engine.Config, listener net.Listener) (stop func()) {
+func serve(t *testing.T, c rivaserver.Config, listener net.Listener) (stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
-	go func() { done <- engine.New(c).Serve(ctx, listener) }()
+	go func() { done <- rivaserver.New(c).Serve(ctx, listener) }()
 	stopped := false
 	stop = func() {
 		if stopped {
@@ -76,9 +76,9 @@ func dial(t *testing.T, c riva.Config) *riva.Recognizer {
 }
 
 // scriptedEngine serves the scripted recognizer, draining no time.
-func scriptedEngine(c scripted.Config) engine.Config {
+func scriptedEngine(c scripted.Config) rivaserver.Config {
 	c.Languages = []string{"en"}
-	return engine.Config{
+	return rivaserver.Config{
 		Recognizer: scripted.New(c), Name: scripted.Engine, Drain: time.Nanosecond,
 	}
 }

@@ -1,4 +1,4 @@
-package engine_test
+package rivaserver_test
 
 import (
 	"context"
@@ -14,10 +14,10 @@ import (
 	"google.golang.org/grpc/status"
 
 	"steno/session/asr"
-	"steno/session/asr/engine"
 	"steno/session/asr/riva"
 	"steno/session/asr/riva/rivapb"
 	"steno/session/asr/riva/wire"
+	"steno/session/asr/rivaserver"
 	"steno/session/asr/scripted"
 )
 
@@ -33,7 +33,7 @@ func rawClient(t *testing.T, address string) rivapb.RivaSpeechRecognitionClient 
 }
 
 // serveRaw serves a configuration and returns a raw client of it, and the address.
-func serveRaw(t *testing.T, c engine.Config) (rivapb.RivaSpeechRecognitionClient, string) {
+func serveRaw(t *testing.T, c rivaserver.Config) (rivapb.RivaSpeechRecognitionClient, string) {
 	t.Helper()
 	listener, address := listen(t, "unix")
 	serve(t, c, listener)

@@ -1,4 +1,4 @@
-package engine_test
+package rivaserver_test
 
 import (
 	"context"
@@ -13,13 +13,13 @@ import (
 	"google.golang.org/grpc/status"
 
 	"steno/session/asr"
-	"steno/session/asr/engine"
 	"steno/session/asr/riva/enginepb"
 	"steno/session/asr/riva/wire"
+	"steno/session/asr/rivaserver"
 )
 
 func TestRefusedBesideRecognition(t *testing.T) {
-	client, _ := serveAble(t, &able{}, engine.Config{LongestRecording: time.Second})
+	client, _ := serveAble(t, &able{}, rivaserver.Config{LongestRecording: time.Second})
 	identify := func(audio int, languages ...string) error {
 		_, err := client.Identify(t.Context(), &enginepb.IdentifyRequest{Audio: make([]byte, audio), Languages: languages})
 		return err
@@ -60,7 +60,7 @@ func TestRefusedBesideRecognition(t *testing.T) {
 
 func TestCallsBesideRecognitionAreBounded(t *testing.T) {
 	a := &able{hold: make(chan struct{})}
-	client, r := serveAble(t, a, engine.Config{MaxCalls: 2, MaxRecordings: 1})
+	client, r := serveAble(t, a, rivaserver.Config{MaxCalls: 2, MaxRecordings: 1})
 	ctx, cancel := context.WithCancel(t.Context())
 	held := make(chan error, 1)
 	go func() {
@@ -93,7 +93,7 @@ func TestCallsBesideRecognitionAreBounded(t *testing.T) {
 }
 
 func TestIdleStreamsEnd(t *testing.T) {
-	client, _ := serveAble(t, &able{}, engine.Config{Idle: 50 * time.Millisecond})
+	client, _ := serveAble(t, &able{}, rivaserver.Config{Idle: 50 * time.Millisecond})
 	recording, err := client.Diarize(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -114,7 +114,7 @@ func TestIdleStreamsEnd(t *testing.T) {
 // A client that goes away ends what is being done for it.
 func TestAbandonedBesideRecognition(t *testing.T) {
 	a := &able{hold: make(chan struct{})}
-	client, r := serveAble(t, a, engine.Config{MaxCalls: 1})
+	client, r := serveAble(t, a, rivaserver.Config{MaxCalls: 1})
 	for name, begin := range map[string]func(ctx context.Context) error{
 		"identify": func(ctx context.Context) error {
 			_, err := r.Identify(ctx, make([]int16, 10), nil)

@@ -1,9 +1,9 @@
-// Package engine serves a recognizer to other processes: as the NVIDIA Riva ASR interface over gRPC, beside gRPC's
+// Package rivaserver serves a recognizer to other processes: as the NVIDIA Riva ASR interface over gRPC, beside gRPC's
 // health service and the service of package enginepb, which has figures and what else the recognizer can do.
 //
 // One StreamingRecognize call is one utterance. It is accepted, or refused, before any audio is read, with a response
 // header naming the engine. Ending the call early abandons the utterance.
-package engine
+package rivaserver
 
 import (
 	"context"
