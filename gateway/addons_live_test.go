@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"steno/gateway/callbacks"
 	"steno/messages"
 	"steno/session/addon"
 	"steno/session/addon/remote"
@@ -39,7 +40,7 @@ func playAddons(t *testing.T, ways addon.Ways, text ...string) heardAll {
 	if code := c.end(); code != 1000 {
 		t.Fatalf("closed with %d", code)
 	}
-	h := heardAll{c.all(), hooks.await(t, endSession), r.result(id)}
+	h := heardAll{c.all(), hooks.await(t, callbacks.EndSession), r.result(id)}
 	if job := r.job(id); job.Status != messages.StatusDone {
 		t.Errorf("job %+v", job)
 	}

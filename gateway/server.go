@@ -14,7 +14,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"steno/gateway/admission"
-	calls "steno/gateway/callbacks"
+	"steno/gateway/callbacks"
 	"steno/gateway/metrics"
 	"steno/gateway/outbound"
 	"steno/gateway/recovery"
@@ -31,7 +31,7 @@ type Server struct {
 	guesses   *guesses
 	metrics   *metrics.Metrics
 	sessions  *registry
-	callbacks *calls.Dispatcher
+	callbacks *callbacks.Dispatcher
 	handler   http.Handler
 	admin     http.Handler
 

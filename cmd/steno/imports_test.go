@@ -39,14 +39,15 @@ var mayImport = map[string][]string{
 
 	"session/transcribe": {"messages", "audio", "audio/media", "session", "session/asr", "session/addon", "session/addon/redact", "session/addon/remote", "session/speaker"},
 
+	"session/retry":   {},
 	"session/slots":   {},
 	"session/addon":   {"messages", "session/addon/", "session/slots", "session/panics"},
 	"session/speaker": {"messages", "vad", "session/asr"},
 	"session/store":   {"messages", "session/store/"},
 
-	"gateway":           {"messages", "audio/", "session", "session/asr", "session/store", "session/slots", "session/panics", "session/addon/", "session/transcribe", "gateway/"},
+	"gateway":           {"messages", "audio/", "session", "session/asr", "session/store", "session/slots", "session/panics", "session/retry", "session/addon/", "session/transcribe", "gateway/"},
 	"gateway/admission": {"messages", "session/store", "gateway/web", "gateway/outbound"},
-	"gateway/callbacks": {"messages", "session/store", "gateway/outbound", "session/panics"},
+	"gateway/callbacks": {"messages", "session", "session/store", "session/retry", "session/panics", "gateway/metrics", "gateway/outbound", "gateway/recovery"},
 	"gateway/describe":  {"messages"},
 	"gateway/limits":    {"messages"},
 	"gateway/metrics":   {},

@@ -1,23 +1,19 @@
 package gateway
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"steno/gateway/admission"
+	"steno/gateway/callbacks"
 	"steno/gateway/web"
 	"steno/messages"
-	"steno/session"
 	"steno/session/store"
-	"steno/session/store/embedded"
 )
 
 // speak says a few phrases in a session and stops it.
@@ -41,7 +37,7 @@ func TestCallbacksAreTheLog(t *testing.T) {
 	r, hooks := callbackRig(t), newReceiver(t)
 	id, url := r.create(wantsCallback(hooks.url, `,"receive_speech_events":true,"receive_errors":true`))
 	r.speak(url)
-	got := hooks.await(t, endSession)
+	got := hooks.await(t, callbacks.EndSession)
 	events, err := r.store.Events(t.Context(), "default", id, 0, 1000)
 	if err != nil {
 		t.Fatal(err)
@@ -65,7 +61,7 @@ func TestCallbacksOfUnloggedEvents(t *testing.T) {
 	r, hooks := callbackRig(t), newReceiver(t)
 	id, url := r.create(wantsCallback(hooks.url, `,"receive_partial_transcripts":true,"receive_acknowledgments":true`))
 	r.speak(url)
-	got := hooks.await(t, endSession)
+	got := hooks.await(t, callbacks.EndSession)
 	count := map[string]int{}
 	finals := map[string]bool{}
 	for _, c := range got {
@@ -92,7 +88,7 @@ func TestCallbacksOfUnloggedEvents(t *testing.T) {
 	if count["partial"] == 0 || count["live.audio_chunk"] == 0 || count["live.stop_recording"] != 1 {
 		t.Errorf("%v", count)
 	}
-	if got[len(got)-1].Event != endSession {
+	if got[len(got)-1].Event != callbacks.EndSession {
 		t.Errorf("the last is %s", got[len(got)-1].Event)
 	}
 }
@@ -106,14 +102,14 @@ func TestCallbacksAfterARestart(t *testing.T) {
 	r.awaitStatus(id, messages.StatusDone)
 	r.restart()
 	hooks.refuse.Store(false)
-	hooks.await(t, endSession)
+	hooks.await(t, callbacks.EndSession)
 }
 
 // The end of a session whose process died before it could log it is logged when its callback is due.
 func TestEndIsLoggedForItsCallback(t *testing.T) {
 	r, hooks := callbackRig(t), newReceiver(t)
 	record := r.dead(hooks.url)
-	got := hooks.await(t, endSession)
+	got := hooks.await(t, callbacks.EndSession)
 	if len(got) != 2 || got[0].Event != "live.start_session" {
 		t.Errorf("%+v", got)
 	}
@@ -143,156 +139,22 @@ func (r *rig) dead(url string) store.Record {
 		r.t.Fatal(err)
 	}
 	defer live.Close()
-	e := newEntry(r.server, record)
-	calls, err := e.openCallbacks(ctx, request)
+	calls, err := callbacks.OpenSink(ctx, callbacks.SinkConfig{
+		Store: r.store, Record: record, URL: url, Metrics: r.server.metrics, Recoverer: r.server.recoverer, Log: r.log,
+	})
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	defer calls.close()
+	defer calls.Close()
 	body := messages.Append(nil, messages.Envelope{SessionID: record.ID, CreatedAt: time.Now()}, messages.StartSession{})
 	event := messages.Event{Key: messages.Key{Kind: messages.KindStartSession}, Body: body}
 	if _, _, err = live.AppendEvent(ctx, event, -1, nil); err != nil {
 		r.t.Fatal(err)
 	}
-	l := &ledger{Live: live, callbacks: calls}
-	if err := l.Finish(ctx, session.Outcome{}); err != nil {
+	if err := errors.Join(calls.Finish(ctx), live.Finish(ctx, store.Outcome{Result: []byte("{}")})); err != nil {
 		r.t.Fatal(err)
 	}
 	return record
-}
-
-// claimed is a session as whoever runs it has it.
-func (r *rig) claimed(id string) (store.Record, *messages.LiveRequest, store.Live) {
-	r.t.Helper()
-	record, err := r.store.Get(r.t.Context(), "default", id)
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	request, err := admission.LiveRequest(record)
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	live, err := r.store.Claim(r.t.Context(), id)
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	return record, request, live
-}
-
-// failing is a store whose outbox takes nothing for a while.
-type failing struct {
-	*embedded.Store
-	failures atomic.Int64
-}
-
-func (f *failing) Enqueue(ctx context.Context, list ...store.Delivery) error {
-	if f.failures.Add(-1) >= 0 {
-		return errors.New("disk is slow")
-	}
-	return f.Store.Enqueue(ctx, list...)
-}
-
-// Events of both kinds keep their order where the outbox fails in between, and none is lost or repeated.
-func TestOutletOutlivesAFailingOutbox(t *testing.T) {
-	r := callbackRig(t)
-	flaky := &failing{Store: r.store}
-	server := &Server{deps: Deps{Store: flaky}, log: r.log, metrics: r.server.metrics} // what an outlet needs
-	id, _ := r.create(wantsCallback("http://127.0.0.1:1/", `,"receive_partial_transcripts":true`))
-	record, request, live := r.claimed(id)
-	defer live.Close()
-	o, err := newEntry(server, record).openCallbacks(t.Context(), request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer o.close()
-	flaky.failures.Store(3)
-	var want []int64
-	for i := range 2*transferPage + 5 {
-		if i%3 == 0 {
-			o.Send(messages.Event{Key: messages.Key{Kind: messages.KindPartial, Subject: fmt.Sprint(i)}, Body: []byte(`{}`)})
-			want = append(want, 0)
-			continue
-		}
-		event := messages.Event{Key: messages.Key{Kind: messages.KindFinal, Subject: fmt.Sprint(i)}, Body: []byte(`{}`)}
-		seq, _, err := live.AppendEvent(t.Context(), event, -1, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		o.Send(messages.Event{Seq: seq, Key: event.Key, Body: event.Body})
-		want = append(want, seq)
-	}
-	if err := o.finish(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	list, err := r.store.Deliveries(t.Context(), "", store.DeliveryPending, 1000)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var got []int64
-	for _, d := range list {
-		got = append(got, d.Seq)
-	}
-	if !slices.Equal(got, append(want, 0)) { // and the end
-		t.Errorf("got  %v\nwant %v", got, want)
-	}
-	if flaky.failures.Load() > 0 {
-		t.Error("the outbox never failed")
-	}
-}
-
-// What a process logged, and did not enqueue before it died, is enqueued when the session is opened again, once.
-func TestOutletBeginsBehindTheLastEnqueued(t *testing.T) {
-	r := callbackRig(t)
-	id, _ := r.create(wantsCallback("http://127.0.0.1:1/", ``))
-	record, request, live := r.claimed(id)
-	defer live.Close()
-	e := newEntry(r.server, record)
-	kinds := []messages.Kind{messages.KindFinal, messages.KindSpeechEnd, messages.KindFinal} // the second is not asked for
-	var want []int64
-	for round := range 3 {
-		for i := range transferPage {
-			kind := kinds[i%len(kinds)]
-			event := messages.Event{Key: messages.Key{Kind: kind, Subject: fmt.Sprint(round, "/", i)}, Body: []byte(`{}`)}
-			seq, _, err := live.AppendEvent(t.Context(), event, -1, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if kind == messages.KindFinal {
-				want = append(want, seq)
-			}
-		}
-		o, err := e.openCallbacks(t.Context(), request)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var got []int64
-		list, err := r.store.Deliveries(t.Context(), "", store.DeliveryPending, 1000)
-		o.close()
-		for _, d := range list {
-			got = append(got, d.Seq)
-		}
-		if err != nil || !slices.Equal(got, want) {
-			t.Errorf("opened for the %d. time: %v\ngot  %v\nwant %v", round+1, err, got, want)
-		}
-	}
-}
-
-// What waits unlogged is bounded: the newest partial of an utterance stands for those before it, then there is no room.
-func TestLooseEventsAreBounded(t *testing.T) {
-	r := callbackRig(t)
-	o := &callbackOutlet{server: r.server, wake: make(chan struct{}, 1)}
-	for i := range 2 * maxLoose {
-		o.Send(messages.Event{Key: messages.Key{Kind: messages.KindPartial, Subject: fmt.Sprint(i / 2)}, Body: fmt.Append(nil, i)})
-	}
-	o.Send(messages.Event{Key: messages.Key{Kind: messages.KindAudioAck}, Body: []byte("ack")})
-	if len(o.loose) != maxLoose || string(o.loose[1].body) != "3" {
-		t.Errorf("%d wait, the second is %s", len(o.loose), o.loose[1].body)
-	}
-	o.takeLoose(0)
-	o.Send(messages.Event{Key: messages.Key{Kind: messages.KindAudioAck}, Body: make([]byte, maxLooseBytes+1)})
-	if len(o.loose) != 0 || o.looseBytes != 0 {
-		t.Errorf("%d wait with %d bytes", len(o.loose), o.looseBytes)
-	}
 }
 
 func TestCallbackAddressIsRefusedAtOnce(t *testing.T) {
