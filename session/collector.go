@@ -1,7 +1,6 @@
 package session
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -86,7 +85,7 @@ func (s *Session) final(l *lane, u *utterance, t messages.Transcript) {
 	}
 }
 
-// next returns the utterance's next result, re-feeding it where its engine was lost.
+// next returns the utterance's next result, feeding it to an engine again where one has lost it.
 func (s *Session) next(l *lane, u *utterance) (asr.Result, error) {
 	for {
 		if stream := u.current(); stream != nil {
@@ -103,11 +102,9 @@ func (s *Session) next(l *lane, u *utterance) (asr.Result, error) {
 			if permanent(err) {
 				return asr.Result{}, fmt.Errorf("%w: %w", errGone, err)
 			}
-			if u.losses++; u.losses > maxLosses {
-				return asr.Result{}, fmt.Errorf("%w: lost %d times: %w", errGone, u.losses, err)
-			}
+			u.losses++
 		}
-		if err := s.reopen(l, u); err != nil {
+		if err := s.feedAgain(l, u); err != nil {
 			return asr.Result{}, err
 		}
 	}
@@ -122,34 +119,28 @@ func permanent(err error) bool {
 	return !errors.Is(err, io.EOF) && (errors.Is(err, asr.ErrLanguage) || errors.Is(err, asr.ErrTooLong))
 }
 
-// reopen gives the utterance to a fresh stream, waiting for an engine up to the grace time. Once an engine has stayed
-// away that long, later utterances ask only once, so that the rest of the session does not wait as well.
-func (s *Session) reopen(l *lane, u *utterance) error {
-	if u.retryUntil.IsZero() {
-		u.retryUntil = time.Now().Add(s.cfg.EngineGrace)
+// feedAgain gives the utterance to a fresh stream. The recognizer waits for an engine, up to the grace time since the
+// utterance was first without one. Once an engine has stayed away that long, later utterances do not wait, so that the
+// rest of the session does not take as long again for each of them.
+func (s *Session) feedAgain(l *lane, u *utterance) error {
+	if u.waitUntil.IsZero() {
+		u.waitUntil = time.Now().Add(s.cfg.EngineGrace)
 	}
 	params := l.utteranceParams(u.number)
 	params.Attempt = u.losses
-	pause := 20 * time.Millisecond
-	for {
-		stream, cancel, err := openStream(s.life, s.cfg.Recognizer, params)
-		if err == nil {
-			u.refeed(stream, cancel)
-			return nil
-		}
-		if permanent(err) || s.engineAway.Load() || !time.Now().Before(u.retryUntil) {
-			return fmt.Errorf("%w: %w", errGone, err)
-		}
-		if !sleep(s.life, pause) {
-			return s.life.Err()
-		}
-		pause = min(2*pause, time.Second)
+	if !s.engineAway.Load() {
+		params.Until = u.waitUntil
 	}
+	stream, cancel, err := openStream(s.life, s.cfg.Recognizer, params)
+	if s.life.Err() != nil {
+		return s.life.Err()
+	}
+	if err != nil {
+		return fmt.Errorf("%w: %w", errGone, err)
+	}
+	u.refeed(stream, cancel)
+	return nil
 }
-
-// maxLosses is how often an utterance is given again to engines that take it and then lose it: an utterance that
-// kills every engine must not do so for ever. Whoever has several engines tries another after some of them.
-const maxLosses = 9
 
 // giveUp records that the utterance's final is missing. Where that is a fault of the program it ends the session.
 func (s *Session) giveUp(u *utterance, cause error) {
@@ -168,16 +159,4 @@ func (s *Session) giveUp(u *utterance, cause error) {
 		Exception:  "EngineUnavailable",
 		Message:    "utterance " + u.id + " could not be transcribed: no recognition engine was available",
 	}}, noCheckpoint))
-}
-
-// sleep waits, and tells whether it could wait to the end.
-func sleep(ctx context.Context, d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
 }

@@ -365,3 +365,15 @@ func TestTheEndWaitsForNoMoreThanTheTimeAllowed(t *testing.T) {
 		t.Errorf("the end of the session comes %v after that of the recording", got)
 	}
 }
+
+// sleep waits, and reports whether it could wait to the end.
+func sleep(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}

@@ -20,8 +20,8 @@ type utterance struct {
 	waits  bool // for the final of an earlier one before it is given to an engine
 
 	// The collector's alone.
-	retryUntil time.Time // when it gives up finding an engine; zero until one was sought
-	losses     int       // engines that took it and lost it
+	waitUntil time.Time // how long it may wait for an engine; zero while none was sought
+	losses    int       // how often an engine accepted it and lost it
 
 	mu     sync.Mutex
 	cancel context.CancelFunc // abandons the stream

@@ -9,6 +9,7 @@ package asr
 import (
 	"context"
 	"errors"
+	"time"
 )
 
 // Rate is the sample rate of all audio given to recognizers, in Hz. Samples are mono, signed 16 bit.
@@ -68,9 +69,11 @@ type Params struct {
 	// Languages are the codes among which the language is to be found where Language is empty; empty: all the engine
 	// has. An engine that cannot tell languages apart takes its default.
 	Languages []string
-	// Attempt counts how often this utterance was given to an engine and lost there, 0 at first. Whoever has several
-	// engines takes it for a hint to try another.
+	// Attempt counts how often this utterance was given to an engine and lost there, 0 at first. A router tries another
+	// engine after some attempts, and refuses the utterance after more.
 	Attempt int
+	// Until is how long Open may wait for an engine that is away; the zero Time: it fails at once. Only a router waits.
+	Until time.Time
 	// Partials asks for partial results while the utterance is spoken.
 	Partials bool
 	// Priority orders the work of a busy engine. It never changes a result.

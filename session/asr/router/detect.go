@@ -30,7 +30,7 @@ func (p *plan) detect(ctx context.Context, q asr.Params) (asr.Stream, error) {
 		if len(detectors) == 0 {
 			return p.tell(ctx, q, likeliest, fewer)
 		}
-		if lost := losses * len(detectors); q.Attempt >= lost && len(p.all) > len(detectors) {
+		if lost := engineAttempts * len(detectors); q.Attempt >= lost && len(p.all) > len(detectors) {
 			q.Attempt -= lost
 			return p.tell(ctx, q, likeliest, true)
 		}

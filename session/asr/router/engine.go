@@ -138,7 +138,7 @@ func (e *engine) try(ctx context.Context, p asr.Params, limit time.Duration) (as
 		e.presence.answered()
 		return u, err
 	case ctx.Err() != nil:
-		e.presence.given(away)
+		e.presence.withdraw(away)
 		return nil, ctx.Err()
 	case errors.Is(err, asr.ErrUnavailable):
 		err = fmt.Errorf("engine %q: %w", e.name, err)

@@ -66,7 +66,7 @@ func (i *identifier) ask(ctx context.Context, by asr.Identifier, samples []int16
 		i.state.Store(able)
 		i.presence.answered()
 	case ctx.Err() != nil:
-		i.presence.given(away)
+		i.presence.withdraw(away)
 		return "", ctx.Err()
 	default:
 		i.presence.failed(begun, away)

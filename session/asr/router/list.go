@@ -93,7 +93,7 @@ func (l *list) begin() <-chan struct{} {
 	}
 	l.now = make(chan struct{})
 	if !l.router.spawn(func() { l.ask(away) }) {
-		l.presence.given(away)
+		l.presence.withdraw(away)
 		l.now = nil
 	}
 	return l.now

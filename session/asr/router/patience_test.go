@@ -160,12 +160,13 @@ func TestCancelledAskerLeavesTheQuestion(t *testing.T) {
 func TestAttemptsReachTheNext(t *testing.T) {
 	a, b, c := newFake("a"), newFake("b"), newFake("c")
 	r := routerOf(t, engine(a), engine(b), engine(c))
-	for n, want := range []string{"a", "a", "a", "b", "b", "b", "c", "c", "c", "c", "c"} {
+	for n, want := range []string{"a", "a", "a", "b", "b", "b", "c", "c", "c", "c"} {
 		got := decode(t, r, asr.Params{Language: "en", Attempt: n}, noise(1600, 1))
 		if got.Engine != want || got.StoodIn != (want != "a") {
 			t.Errorf("attempt %d: %q, stood in %v; want %q", n, got.Engine, got.StoodIn, want)
 		}
 	}
+	refused(t, r, asr.Params{Language: "en", Attempt: 10, Until: time.Now().Add(time.Hour)}, asr.ErrUnavailable)
 	if got := decode(t, r, asr.Params{Language: "en", Attempt: -1}, nil); got.Engine != "a" {
 		t.Errorf("engine %q", got.Engine)
 	}
@@ -201,6 +202,49 @@ func TestOnlyEngineIsAlwaysAsked(t *testing.T) {
 	if a.times() != 4 {
 		t.Errorf("asked %d times", a.times())
 	}
+}
+
+// TestWaitingForAnEngine opens an utterance that may wait, for an engine that is away for a while or for too long.
+func TestWaitingForAnEngine(t *testing.T) {
+	for name, engines := range map[string]int{"only engine": 1, "one of two": 2} {
+		for away, want := range map[time.Duration]error{0: nil, 20 * time.Second: nil, 40 * time.Second: asr.ErrUnavailable} {
+			t.Run(name+" "+away.String(), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					list := []router.Engine{engine(newFake("a")), engine(newFake("b"))}[:engines]
+					for _, e := range list {
+						f := e.Recognizer.(*fake)
+						f.away = errGone
+						time.AfterFunc(away, func() { f.set(func() { f.away = nil }) })
+					}
+					began := time.Now()
+					p := asr.Params{Language: "en", Until: began.Add(30 * time.Second)}
+					_, err := attempt(t.Context(), routerOf(t, list...).For("m"), p, noise(1600, 1), 1600)
+					if !errors.Is(err, want) {
+						t.Errorf("error %v, want %v", err, want)
+					}
+					took, least := time.Since(began), min(away, 30*time.Second)
+					if took < least || took > least+6*time.Second {
+						t.Errorf("waited %v", took)
+					}
+					time.Sleep(time.Minute) // engines are back: their timers have ended
+				})
+			})
+		}
+	}
+}
+
+// TestWaitingEndsWithTheContext gives up while it waits.
+func TestWaitingEndsWithTheContext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := newFake("a")
+		a.away = errGone
+		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+		defer cancel()
+		p := asr.Params{Language: "en", Until: time.Now().Add(time.Hour)}
+		if _, err := routerOf(t, engine(a)).For("m").Open(ctx, p); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("error %v", err)
+		}
+	})
 }
 
 // TestRefusalsMoveOn has an engine refuse a language it is said to have, at once or with its first result.

@@ -13,13 +13,8 @@ import (
 	"steno/session/panics"
 )
 
-const (
-	// head is how much of an utterance its language is identified from: 3 s, or all of a shorter one.
-	head = 3 * asr.Rate
-	// linger is how long an utterance whose language is being found keeps trying engines that are all away, before it
-	// is lost. It is longer than any pause between questions to an engine, so that one that is back is found.
-	linger = longestPause + time.Second
-)
+// head is how much of an utterance its language is identified from: 3 s, or all of a shorter one.
+const head = 3 * asr.Rate
 
 var (
 	errEnded  = errors.New("utterance has already ended")
@@ -171,7 +166,7 @@ func (s *pendingStream) identify(start []int16) error {
 		s.params.Language = s.likeliest
 		return nil
 	}
-	return s.insist(func() error {
+	return s.await(func() error {
 		patience := s.plan.patient(s.params.Priority)
 		language, stoodIn, err := s.plan.router.identify(s.life, start, s.params.Languages, patience)
 		if language == "" {
@@ -184,7 +179,7 @@ func (s *pendingStream) identify(start []int16) error {
 
 func (s *pendingStream) open() error {
 	var inner asr.Stream
-	err := s.insist(func() (err error) {
+	err := s.await(func() (err error) {
 		inner, err = s.plan.open(s.life, s.params, s.stoodIn)
 		return err
 	})
@@ -198,22 +193,14 @@ func (s *pendingStream) open() error {
 	return nil
 }
 
-// insist does what engines that are away fail at until it is done, for a while.
-func (s *pendingStream) insist(do func() error) error {
-	until := time.Now().Add(linger + s.plan.patient(s.params.Priority))
-	for pause := 20 * time.Millisecond; ; pause = min(2*pause, firstPause) {
-		err := do()
-		if !errors.Is(err, asr.ErrUnavailable) || time.Now().After(until) {
-			return err
-		}
-		timer := time.NewTimer(pause)
-		select {
-		case <-timer.C:
-		case <-s.life.Done():
-			timer.Stop()
-			return s.life.Err()
-		}
+// await calls do until it succeeds or fails for good, as long as the utterance may wait, and for minPendingWait and the
+// patience at least.
+func (s *pendingStream) await(do func() error) error {
+	until := time.Now().Add(minPendingWait + s.plan.patient(s.params.Priority))
+	if s.params.Until.After(until) {
+		until = s.params.Until
 	}
+	return await(s.life, until, minAskPause, do)
 }
 
 // feed gives the engine all that was kept, while more is written, and leaves the rest to the writer. An engine that

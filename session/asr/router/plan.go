@@ -11,9 +11,6 @@ import (
 	"steno/session/asr"
 )
 
-// losses is how often an utterance may be lost by one engine before it goes to the next.
-const losses = 3
-
 // plan is the recognizer of one model of the API.
 type plan struct {
 	router         *Router
@@ -57,8 +54,21 @@ func orDefault(d, otherwise time.Duration) time.Duration {
 	return d
 }
 
-// Open starts an utterance on the engine that is meant for it, or one that stands in.
-func (p *plan) Open(ctx context.Context, q asr.Params) (asr.Stream, error) {
+// Open starts an utterance on the engine that is meant for it, or on one that stands in. Where none accepts it, it tries
+// again until q.Until, and then fails with ErrUnavailable.
+func (p *plan) Open(ctx context.Context, q asr.Params) (s asr.Stream, err error) {
+	if q.Attempt > maxAttempts {
+		return nil, fmt.Errorf("%w: the utterance was lost %d times", asr.ErrUnavailable, q.Attempt)
+	}
+	err = await(ctx, q.Until, maxOpenPause, func() (err error) {
+		s, err = p.openNow(ctx, q)
+		return err
+	})
+	return s, err
+}
+
+// openNow is one attempt to open an utterance.
+func (p *plan) openNow(ctx context.Context, q asr.Params) (asr.Stream, error) {
 	for _, e := range p.all {
 		e.list.known(ctx)
 	}
@@ -110,7 +120,7 @@ func (p *plan) named(code string) []*engine {
 // It waits for an engine by failing with ErrUnavailable as long as that has been away for less than the patience;
 // patient tells that it does. The language is told with the results where the engine tells none.
 func (p *plan) first(ctx context.Context, engines []*engine, q asr.Params, language string, stoodIn bool) (u asr.Stream, patient bool, err error) {
-	begin := min(max(q.Attempt, 0)/losses, len(engines)-1)
+	begin := min(max(q.Attempt, 0)/engineAttempts, len(engines)-1)
 	patience := p.patient(q.Priority)
 	for n := range engines {
 		e := engines[(begin+n)%len(engines)]

@@ -1,28 +1,74 @@
 package router
 
 import (
+	"context"
+	"errors"
 	"sync"
 	"time"
+
+	"steno/session/asr"
+	"steno/session/panics"
 )
 
-// The pauses between questions to what is away: the first and the longest, doubled in between.
+// This file has all there is to know about engines that are away: how the router finds out, how often it asks again, and
+// how long utterances wait. Engines report by one error, [asr.ErrUnavailable], and by [Router.Came]; what they do about
+// their own processes, servers and connections is theirs alone.
 const (
-	firstPause   = 250 * time.Millisecond
-	longestPause = 5 * time.Second
+	// minAskPause and maxAskPause bound the pause between two requests to an engine that is away, which doubles from one
+	// to the next. It saves each utterance the time-out that a request to such an engine costs.
+	minAskPause = 250 * time.Millisecond
+	maxAskPause = 5 * time.Second
+
+	// minOpenPause and maxOpenPause bound the pause between two attempts to open an utterance that may wait for an
+	// engine, which doubles likewise. An attempt is cheap: it asks no engine before its pause is over.
+	minOpenPause = 20 * time.Millisecond
+	maxOpenPause = time.Second
+
+	// minPendingWait is how long a pending stream waits at least for an engine, the patience not counted. It is longer
+	// than any pause between two requests, so that an engine that is back is found.
+	minPendingWait = maxAskPause + time.Second
+
+	// engineAttempts is how often an utterance may be lost by one engine before it goes to the next, and maxAttempts how
+	// often in all: an utterance that kills every engine must not do so for ever.
+	engineAttempts = 3
+	maxAttempts    = 9
 )
 
-// presence is whether something answers, as those find out who need it. While it is away only one of them asks at a
-// time, and not too often: not knowing costs each up to a timeout.
+// await calls open until it succeeds, fails for good, or the time is over.
+func await(ctx context.Context, until time.Time, maxPause time.Duration, open func() error) error {
+	for pause := minOpenPause; ; pause = min(2*pause, maxPause) {
+		err := open()
+		if err == nil || permanent(err) || ctx.Err() != nil || !time.Now().Before(until) {
+			return err
+		}
+		timer := time.NewTimer(pause)
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return ctx.Err()
+		}
+	}
+}
+
+// permanent reports whether the same audio would meet the same error again.
+func permanent(err error) bool {
+	return errors.Is(err, asr.ErrLanguage) || errors.Is(err, asr.ErrTooLong) || panics.In(err) != nil
+}
+
+// presence is whether an engine is there, as learned by those that need it. While it is away one of them asks at a time,
+// and only after a pause since the last request. Methods may be called from any goroutine.
 type presence struct {
 	mu     sync.Mutex
-	since  time.Time // when it went away; zero: it is here
+	since  time.Time // when it went away; zero: it is there
 	last   time.Time // when it was last found away
 	next   time.Time // when it may be asked again
 	pause  time.Duration
-	asking bool // somebody asks whether it is back
+	asking bool // a request to find out whether it is back is under way
 }
 
-// ask tells whether to ask it now. Where it is away the caller then owes answered, failed or given.
+// ask reports whether the engine may be asked now, and whether it is away. If both, the caller must call answered, failed
+// or withdraw afterwards.
 func (p *presence) ask() (ok, away bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -36,41 +82,42 @@ func (p *presence) ask() (ok, away bool) {
 	return true, true
 }
 
-// given takes a question back that was not answered for the asker's reasons.
-func (p *presence) given(away bool) {
+// withdraw takes a request back that the caller cancelled; away is what ask returned.
+func (p *presence) withdraw(away bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.asking = p.asking && !away
 }
 
+// answered notes that the engine is there.
 func (p *presence) answered() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.since, p.asking = time.Time{}, false
 }
 
-// failed notes that a question begun at the time given had no answer; away is what ask told.
+// failed notes that a request begun at the given time was not answered; away is what ask returned.
 func (p *presence) failed(begun time.Time, away bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch now := time.Now(); {
 	case p.since.IsZero():
-		p.since, p.last, p.pause = begun, now, firstPause
+		p.since, p.last, p.pause = begun, now, minAskPause
 		p.next = now.Add(p.pause)
 	case away:
-		p.pause = min(2*p.pause, longestPause)
+		p.pause = min(2*p.pause, maxAskPause)
 		p.last, p.next, p.asking = now, now.Add(p.pause), false
 	}
 }
 
-// soon lets the next one ask at once: there is reason to think that it is back.
+// soon ends the pause: there is reason to believe that the engine is back.
 func (p *presence) soon() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.next = time.Time{}
 }
 
-// away tells for how long it has been away; 0: it is here.
+// away returns for how long the engine has been away; 0: it is there.
 func (p *presence) away() time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -80,14 +127,14 @@ func (p *presence) away() time.Duration {
 	return max(time.Since(p.since), 1)
 }
 
-// due tells whether asking is of use now: it is here, or may be back.
+// due reports whether the engine is there or may be asked whether it is back.
 func (p *presence) due() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.since.IsZero() || !p.asking && !time.Now().Before(p.next)
 }
 
-// awayAfter tells whether it was found away since a point in time, and is still.
+// awayAfter reports whether the engine was found away after t, and has not come back.
 func (p *presence) awayAfter(t time.Time) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
