@@ -1,11 +1,13 @@
 package gateway
 
 import (
+	"strings"
 	"sync"
 	"time"
 
 	"steno/gateway/metrics"
 	"steno/messages"
+	"steno/session"
 )
 
 // maxOpenEnds bounds the utterances whose finals a meter waits for.
@@ -27,18 +29,19 @@ func (m *meter) Wants() messages.Filter {
 }
 
 // Send notes an end of speech or measures a final.
-func (m *meter) Send(e messages.Event) {
+func (m *meter) Send(e session.Event) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	utterance := e.Key[strings.LastIndexByte(e.Key, '/')+1:]
 	if e.Kind == messages.KindSpeechEnd {
 		if len(m.ends) >= maxOpenEnds {
 			clear(m.ends) // utterances without words have no final
 		}
-		m.ends[e.Subject] = time.Now()
+		m.ends[utterance] = time.Now()
 		return
 	}
-	if at, ok := m.ends[e.Subject]; ok {
-		delete(m.ends, e.Subject)
+	if at, ok := m.ends[utterance]; ok {
+		delete(m.ends, utterance)
 		m.metrics.FinalDelay.Observe(time.Since(at).Seconds())
 	}
 }

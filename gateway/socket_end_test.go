@@ -11,7 +11,6 @@ import (
 
 	"github.com/coder/websocket"
 
-	"steno/gateway/callbacks"
 	"steno/messages"
 )
 
@@ -74,7 +73,7 @@ func TestRepeatedStop(t *testing.T) {
 		t.Errorf("close code %d, want 1000", code)
 	}
 	stops := 0
-	for _, h := range hooks.await(t, callbacks.EndSession) {
+	for _, h := range hooks.await(t, endSession) {
 		if h.Event == "live.stop_recording" && strings.Contains(string(h.Payload), `"acknowledged":true`) {
 			stops++
 		}
@@ -100,7 +99,7 @@ func TestCallbackAcks(t *testing.T) {
 		}
 		c.end()
 		acked := int64(0)
-		for _, h := range hooks.await(t, callbacks.EndSession) {
+		for _, h := range hooks.await(t, endSession) {
 			var ack struct {
 				Data struct {
 					ByteRange [2]int64 `json:"byte_range"`

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -72,11 +73,11 @@ func (w *watch) Wants() messages.Filter {
 	return messages.FilterOf(messages.KindSpeechEnd, messages.KindFinal)
 }
 
-func (w *watch) Send(e messages.Event) {
+func (w *watch) Send(e session.Event) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	now := time.Now()
-	id := e.Subject
+	_, id, _ := strings.Cut(e.Key, "/")
 	if e.Kind == messages.KindSpeechEnd {
 		w.ended[id] = now
 	} else if end, ok := w.ended[id]; ok {

@@ -85,13 +85,13 @@ func (c serveCmd) Run(ctx context.Context, p *process) (err error) {
 	if err != nil {
 		return err
 	}
-	set, err := startEngines(drain, cfg, p.environ, engineLog(log))
+	engines, err := startRecognition(drain, cfg, p.environ, engineLog(log))
 	if err != nil {
 		return err
 	}
-	defer closing(&err, "engines", set)
+	defer closing(&err, "engines", engines)
 
-	ways, services, err := addonWays(drain, cfg.Addons, p.environ, set.Router(), log)
+	addons, services, err := newAddons(drain, cfg.Addons, p.environ, engines.router, log)
 	for _, s := range services {
 		defer closing(&err, "add-on", s)
 	}
@@ -110,14 +110,14 @@ func (c serveCmd) Run(ctx context.Context, p *process) (err error) {
 		return err
 	}
 	server, err := gateway.New(settings, gateway.Deps{
-		Store: records, Engines: apiModels{set.Router()}, Media: decoder, NoMedia: noMedia, Outbound: outbound.New(cfg.AllowPrivate), Ready: func() error { return set.Ready("stt-1") },
-		Ways: ways, Diarizer: set.Router(), Log: log, Metrics: []prometheus.Collector{newEngineMetrics(set)},
+		Store: records, Engines: engines, Media: decoder, NoMedia: noMedia, Outbound: outbound.New(cfg.AllowPrivate), Ready: engines.ready,
+		Addons: addons, Diarizer: engines.router, Log: log, Metrics: []prometheus.Collector{newEngineMetrics(engines)},
 	})
 	if err != nil {
 		return err
 	}
 	hint(cfg, p)
-	return serve(ctx, drain, cfg, listener, server, set.Failed(), log, p)
+	return serve(ctx, drain, cfg, listener, server, engines.starts.failed, log, p)
 }
 
 // gatewayConfig is what the gateway needs to know of the configuration.

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"steno/messages"
+	"steno/session"
 )
 
 // tlsFiles are a certificate for localhost that has signed itself, and its key.
@@ -56,7 +57,7 @@ type spoken []said
 
 func (f *spoken) Wants() messages.Filter { return messages.FilterOf(messages.KindFinal) }
 
-func (f *spoken) Send(e messages.Event) {
+func (f *spoken) Send(e session.Event) {
 	var m struct {
 		Data struct {
 			ID        string

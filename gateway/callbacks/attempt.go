@@ -11,7 +11,6 @@ import (
 
 	"steno/gateway/outbound"
 	"steno/session/panics"
-	"steno/session/retry"
 	"steno/session/store"
 )
 
@@ -185,16 +184,13 @@ func healthOf(status int, err error) health {
 	return well
 }
 
-const (
-	settleTimeout = 5 * time.Second        // for the store to keep an outcome
-	settlePause   = 100 * time.Millisecond // between attempts at that
-)
+const settleTimeout = 5 * time.Second
 
 // settle keeps the outcome, even while everything ends. A store that is busy is asked again.
 func (d *Dispatcher) settle(life context.Context, a Attempt) (err error) {
 	for try := range 4 {
 		if try > 0 {
-			_ = retry.Sleep(life, settlePause)
+			pause(life, 100*time.Millisecond)
 		}
 		if err = d.settleOnce(context.WithoutCancel(life), a); err == nil || errors.Is(err, store.ErrLost) {
 			return err

@@ -54,9 +54,8 @@ type State struct {
 	Err      error // of the latest; nil if none
 }
 
-// Recognizer is an [asr.Recognizer] over several servers. It offers their capabilities.
+// Recognizer is an [asr.Recognizer] over several servers. It has the abilities beside recognition that they have.
 type Recognizer struct {
-	asr.Delegate
 	config Config
 	stop   context.CancelFunc
 	tasks  sync.WaitGroup
@@ -76,7 +75,6 @@ func New(c Config) (*Recognizer, error) {
 	setDefaults(&c)
 	ctx, stop := context.WithCancel(context.Background())
 	r := &Recognizer{config: c, stop: stop}
-	r.Delegate = r.delegate
 	r.close = sync.OnceValue(r.shut)
 	for i, address := range c.Addresses {
 		client := c.Client
