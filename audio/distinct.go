@@ -61,14 +61,14 @@ type comparison struct {
 	samples [][]float64 // of the window, by channel, filtered
 	energy  []float64   // likewise
 	loudest float64     // energy of a sample, in the loudest window of any channel so far
-	heard   []bool      // there was a sound in it
+	audible []bool      // there was a sound in it
 	differ  [][]int     // for channels a < b: windows in which they did
 }
 
 func newComparison(f Format) *comparison {
 	c := &comparison{
 		format: f, thin: max(f.SampleRate/Rate, 1), decoded: make([]float64, f.TickFrames()*distinctWindow),
-		energy: make([]float64, f.Channels), heard: make([]bool, f.Channels),
+		energy: make([]float64, f.Channels), audible: make([]bool, f.Channels),
 	}
 	for range f.Channels {
 		c.bands = append(c.bands, newBand(f.SampleRate/c.thin))
@@ -88,7 +88,7 @@ func (c *comparison) window(raw []byte) {
 		c.bands[i].run(samples)
 		c.energy[i] = energy(samples) / float64(frames)
 		c.loudest = max(c.loudest, c.energy[i])
-		c.heard[i] = c.heard[i] || c.energy[i] > distinctFloor
+		c.audible[i] = c.audible[i] || c.energy[i] > distinctFloor
 	}
 	floor := max(distinctFloor, c.loudest*distinctRange)
 	for a := range c.differ {
@@ -104,10 +104,10 @@ func (c *comparison) window(raw []byte) {
 	}
 }
 
-// settled tells that every channel has something of its own: nothing that follows can change that.
+// settled reports that every pair of channels is known to differ: nothing that follows can change that.
 func (c *comparison) settled() bool {
 	for a := range c.differ {
-		if !c.heard[a] {
+		if !c.audible[a] {
 			return false
 		}
 		for b := a + 1; b < len(c.differ); b++ {
@@ -119,11 +119,11 @@ func (c *comparison) settled() bool {
 	return true
 }
 
-// distinct are the channels that have something of their own, the first of those that hold the same.
+// distinct returns the channels that have a sound, of those that hold the same only the first.
 func (c *comparison) distinct() []int {
 	var list []int
 	for b := range c.differ {
-		own := c.heard[b]
+		own := c.audible[b]
 		for _, a := range list {
 			own = own && c.differ[a][b] >= distinctWindows
 		}

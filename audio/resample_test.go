@@ -17,9 +17,9 @@ func passband(rate int) float64 {
 	return 7000
 }
 
-// heard gives the last n samples that a Front makes of a tone that began long before, declared as 24 bit so that the
+// resampledTone returns the last n samples that a Front makes of a tone that began long before, declared as 24 bit so that the
 // test's own rounding does not count.
-func heard(t testing.TB, n, rate int, hz, level float64) []float64 {
+func resampledTone(t testing.TB, n, rate int, hz, level float64) []float64 {
 	f := Format{PCM, 24, rate, 2}
 	ticks := n/TickSamples + 5
 	out := unit(runFront(newFront(t, f, 1, false), encode(f, 1, tone(ticks*f.TickFrames(), rate, hz, level))))
@@ -35,7 +35,7 @@ func TestTonesPassFlatAndAlone(t *testing.T) {
 				if hz > passband(rate) {
 					continue
 				}
-				x := heard(t, spectrumSize, rate, hz, 0.7)
+				x := resampledTone(t, spectrumSize, rate, hz, 0.7)
 				a := spectrum(x)
 				at, _ := loudest(a, -1e9)
 				if math.Abs(at-hz) > 1 {
@@ -56,11 +56,11 @@ func TestFlatness(t *testing.T) {
 	for _, rate := range rates {
 		worst, where := 0.0, 0.0
 		for hz := 100.0; hz <= passband(rate); hz += 230 {
-			if d := dB(rms(heard(t, short, rate, hz, 0.7)) / (0.7 / math.Sqrt2)); math.Abs(d) > math.Abs(worst) {
+			if d := dB(rms(resampledTone(t, short, rate, hz, 0.7)) / (0.7 / math.Sqrt2)); math.Abs(d) > math.Abs(worst) {
 				worst, where = d, hz
 			}
 		}
-		d := dB(rms(heard(t, short, rate, passband(rate), 0.7)) / (0.7 / math.Sqrt2))
+		d := dB(rms(resampledTone(t, short, rate, passband(rate), 0.7)) / (0.7 / math.Sqrt2))
 		t.Logf("%d Hz: worst %+.3f dB at %v Hz, %+.3f dB at %v Hz", rate, worst, where, d, passband(rate))
 		if math.Abs(worst) > 0.1 || math.Abs(d) > 0.5 {
 			t.Errorf("%d Hz: %+.2f dB at %v Hz, %+.2f dB at the end", rate, worst, where, d)
@@ -73,7 +73,7 @@ func TestAliases(t *testing.T) {
 	for _, rate := range []int{32000, 44100, 48000} {
 		worst := math.Inf(-1)
 		for hz := 8000.5; hz < float64(rate)/2; hz += 111 {
-			worst = max(worst, dB(rms(heard(t, short, rate, hz, 0.9))/(0.9/math.Sqrt2)))
+			worst = max(worst, dB(rms(resampledTone(t, short, rate, hz, 0.9))/(0.9/math.Sqrt2)))
 		}
 		t.Logf("%d Hz: aliases at most %.1f dB", rate, worst)
 		if worst > -75 {
@@ -86,7 +86,7 @@ func TestAliases(t *testing.T) {
 func TestImages(t *testing.T) {
 	worst := math.Inf(-1)
 	for hz := 100.0; hz < 3990; hz += 37 {
-		_, level := loudest(spectrum(heard(t, spectrumSize, 8000, hz, 0.9)), hz)
+		_, level := loudest(spectrum(resampledTone(t, spectrumSize, 8000, hz, 0.9)), hz)
 		worst = max(worst, dB(level/0.9))
 	}
 	t.Logf("images at most %.1f dB", worst)

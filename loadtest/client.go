@@ -49,7 +49,7 @@ func (c *client) stream(ctx context.Context, t *track) error {
 		return err
 	}
 	p := newPace(t, c.options.Chunk, time.Now())
-	l := newListener(c.number, p, c.figures, c.options.Heard)
+	l := newListener(c.number, p, c.figures, c.options.Transcript)
 	ctx, cancel := context.WithDeadlineCause(ctx, p.end().Add(c.options.Patience), errLate)
 	defer cancel()
 	if err := c.converse(ctx, session.URL, p, l); err != nil {

@@ -10,8 +10,8 @@ import (
 	"steno/messages"
 )
 
-// Heard is one transcript as a client received it.
-type Heard struct {
+// Transcript is one transcript as a client received it.
+type Transcript struct {
 	Client    int    // from 0
 	Recording string // the first one of the session
 	ID        string // of the utterance
@@ -27,7 +27,7 @@ type listener struct {
 	client  int
 	pace    pace
 	figures *figures
-	heard   func(Heard) // may be nil
+	report  func(Transcript) // may be nil
 	seed    maphash.Seed
 
 	acked     int64 // bytes the server has said it has
@@ -50,15 +50,15 @@ type speechEnd struct {
 // keepEnds is how many speech_end messages of a channel are remembered for the finals that follow them.
 const keepEnds = 64
 
-func newListener(client int, p pace, f *figures, heard func(Heard)) *listener {
+func newListener(client int, p pace, f *figures, report func(Transcript)) *listener {
 	return &listener{
-		client: client, pace: p, figures: f, heard: heard, seed: maphash.MakeSeed(),
+		client: client, pace: p, figures: f, report: report, seed: maphash.MakeSeed(),
 		finals: map[string]final{}, partial: map[string]bool{}, ends: map[int][]speechEnd{},
 	}
 }
 
-// hear takes one text frame that arrived at the time now. The error says that the frame is no message of the protocol.
-func (l *listener) hear(b []byte, now time.Time) error {
+// receive takes one text frame that arrived at the time now. The error says that the frame is no message of the protocol.
+func (l *listener) receive(b []byte, now time.Time) error {
 	var m frame
 	if err := json.Unmarshal(b, &m); err != nil {
 		return fmt.Errorf("decode message: %w", err)
@@ -117,7 +117,7 @@ func (l *listener) transcript(m frame, b []byte, now time.Time) {
 		return
 	}
 	u := m.Data.Utterance
-	h := Heard{
+	h := Transcript{
 		Client: l.client, Recording: l.pace.track.name, ID: m.Data.ID, Final: m.Data.IsFinal, Utterance: u,
 		At: now.Sub(l.pace.start), Delay: now.Sub(l.pace.dueAt(u.End)),
 	}
@@ -130,13 +130,13 @@ func (l *listener) transcript(m frame, b []byte, now time.Time) {
 		l.figures.add(func(c *counts) { c.Partials++ })
 		l.figures.delay(partialDelay, h.Delay)
 	}
-	if l.heard != nil {
-		l.heard(h)
+	if l.report != nil {
+		l.report(h)
 	}
 }
 
 // final takes a final and tells whether it is new.
-func (l *listener) final(h *Heard, b []byte, now time.Time) bool {
+func (l *listener) final(h *Transcript, b []byte, now time.Time) bool {
 	hash := maphash.Bytes(l.seed, b)
 	if old, again := l.finals[h.ID]; again {
 		l.figures.add(func(c *counts) {

@@ -21,7 +21,7 @@ func TestListenerFindsTheEndOfAnUtterance(t *testing.T) {
 		`{"type":"speech_end","data":{"time":3.2,"channel":0}}`,
 		`{"type":"speech_end","data":{"time":9.0,"channel":5}}`,
 	} {
-		if err := l.hear([]byte(m), at); err != nil {
+		if err := l.receive([]byte(m), at); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -40,7 +40,7 @@ func TestListenerTellsChangedRepeats(t *testing.T) {
 	l := testListener(time.Second)
 	say := func(text string) {
 		m := `{"type":"transcript","data":{"id":"00_00000000","is_final":true,"utterance":{"end":0.5,"text":"` + text + `"}}}`
-		if err := l.hear([]byte(m), l.pace.start.Add(800*time.Millisecond)); err != nil {
+		if err := l.receive([]byte(m), l.pace.start.Add(800*time.Millisecond)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -70,7 +70,7 @@ func TestListenerTrustsNoAck(t *testing.T) {
 		want int64
 	}{{"640", 640}, {"640", 640}, {"320", 640}, {"-1", 640}, {"32001", 640}, {"32000", 32000}} {
 		m := `{"type":"audio_chunk","acknowledged":true,"error":null,"data":{"byte_range":[0,` + tt.end + `]}}`
-		if err := l.hear([]byte(m), l.pace.start); err != nil || l.acked != tt.want {
+		if err := l.receive([]byte(m), l.pace.start); err != nil || l.acked != tt.want {
 			t.Errorf("ack to %s: %d acknowledged, not %d; error %v", tt.end, l.acked, tt.want, err)
 		}
 	}
@@ -94,7 +94,7 @@ func FuzzHear(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) {
 		start := time.Now()
 		l := newListener(0, newPace(track, 20*time.Millisecond, start), newFigures(start, time.Second), nil)
-		_ = l.hear(b, start.Add(time.Second))
+		_ = l.receive(b, start.Add(time.Second))
 		if l.acked < 0 || l.acked > track.length || len(l.ends[0]) > keepEnds || len(l.figures.errs) > maxKinds {
 			t.Errorf("acked %d, %d ends, errors %v", l.acked, len(l.ends[0]), l.figures.errs)
 		}

@@ -27,9 +27,9 @@ type Options struct {
 	Endpointing float64  // seconds of silence; optional, the gateway's default
 	Partials    bool     // ask for partial transcripts
 
-	// Heard, if set, is called for every transcript, from a goroutine of its client: one call at a time for each
+	// Transcript, if set, is called for every transcript, from a goroutine of its client: one call at a time for each
 	// client, several at once for several clients.
-	Heard func(Heard)
+	Transcript func(Transcript)
 	// Progress, if set, is called once a second while the run lasts, from one goroutine.
 	Progress func(Progress)
 }

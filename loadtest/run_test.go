@@ -45,10 +45,10 @@ func runOn(t *testing.T, s *server, change func(*Options)) *Report {
 func TestRunMeasuresAWholeSession(t *testing.T) {
 	s := newServer(t, nil)
 	clip := noise("one", mono16, time.Second, 1)
-	var heard []Heard
+	var heard []Transcript
 	r := runOn(t, s, func(o *Options) {
 		o.Clips = []*Clip{clip}
-		o.Heard = func(h Heard) { heard = append(heard, h) }
+		o.Transcript = func(h Transcript) { heard = append(heard, h) }
 	})
 	if !r.OK() || r.Done != 1 || r.Finals != 3 || r.Partials != 3 || r.Closes[1000] != 1 || r.Reconnects != 0 {
 		t.Errorf("report %+v", r)
@@ -130,7 +130,7 @@ func TestRunOfManyFollowsTheDuration(t *testing.T) {
 	clients := map[int]bool{}
 	r := runOn(t, s, func(o *Options) {
 		o.Clips, o.Sessions, o.Duration = clips, 3, 700*time.Millisecond
-		o.Heard = func(h Heard) {
+		o.Transcript = func(h Transcript) {
 			mu.Lock()
 			defer mu.Unlock()
 			clients[h.Client] = true
@@ -185,7 +185,7 @@ func TestRunEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	why := errors.New("enough")
 	o := Options{URL: s.URL, Key: "secret", Clips: []*Clip{noise("long", mono16, time.Minute, 1)}, Sessions: 3}
-	o.Heard = func(Heard) { cancel(why) }
+	o.Transcript = func(Transcript) { cancel(why) }
 	o.Partials = true
 	r, err := Run(ctx, o)
 	if !errors.Is(err, why) || r == nil || r.Done != 0 || r.Partials == 0 {

@@ -82,7 +82,7 @@ func (s *socket) receive() error {
 		if kind != websocket.MessageText {
 			return errors.New("binary message from the server")
 		}
-		if err := s.listener.hear(buf.Bytes(), time.Now()); err != nil {
+		if err := s.listener.receive(buf.Bytes(), time.Now()); err != nil {
 			return err
 		}
 	}

@@ -114,9 +114,9 @@ func (e *Endpointer) Frame(samples []int16, p float32) Step {
 // start begins an utterance whose first sure frame is `first`.
 func (e *Endpointer) start(first int64) Step {
 	now := e.past.n
-	onset := max(e.past.confident(first, e.floor, e.speech.off)-lead, e.floor)
+	onset := max(e.past.confidentSince(first, e.floor, e.speech.off)-lead, e.floor)
 	// The audio begins earlier than what is called speech: words cut at the front cost more than silence heard.
-	maybe := min(e.past.audible(first, e.floor), e.past.plausible(first, e.floor, e.speech.low))
+	maybe := min(e.past.audibleSince(first, e.floor), e.past.plausibleSince(first, e.floor, e.speech.low))
 	e.from = max(min(onset-preRoll, maybe-preRoll/2, now-minLookBack), e.floor, 0)
 	e.running, e.last, e.upto = true, now, now
 	e.openCut()
@@ -172,7 +172,7 @@ func (e *Endpointer) end() Step {
 	limit := e.from + e.longest
 	upto := max(e.upto, min(e.past.n, e.last+hangover, limit))
 	e.running, e.floor = false, upto
-	return Step{Upto: samples(upto), Ended: true, End: samples(min(e.past.faded(e.last, e.from)+tail, upto))}
+	return Step{Upto: samples(upto), Ended: true, End: samples(min(e.past.lastAudible(e.last, e.from)+tail, upto))}
 }
 
 // Keep is the earliest sample a later Step may still refer to; the caller may drop what

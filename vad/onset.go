@@ -4,14 +4,14 @@ import "math"
 
 const (
 	pastFrames = 128 // a power of two above reach+minSpeech+lead
-	reach      = 80  // frames the beginning of an utterance's audio may lie before the first sure frame
-	bridge     = 25  // frames of lower level that do not end the walk back: shorter than a pause that ends speech
-	fade       = 40  // frames by which the detector's belief may outlast speech
-	rise       = 4.0 // dB over the quietest moment that count as sound
+	reach      = 80  // frames by which an utterance's audio may begin before the first frame that is surely speech
+	bridge     = 25  // frames of lower level within speech: shorter than a pause that ends it
+	fade       = 40  // frames for which the detector may report speech after its end
+	rise       = 4.0 // dB above the quietest moment from which a frame counts as sound
 )
 
-// past remembers the level and the probability of the latest frames, to find where
-// speech began once it is sure that it did.
+// past holds the level and the probability of the latest frames, from which the onset
+// is found once speech is sure.
 type past struct {
 	n     int64   // frames seen
 	in    float64 // last sample, of the high-pass
@@ -26,10 +26,10 @@ func (h *past) push(samples []int16, p float32) {
 	h.n++
 }
 
-// measure is the level of a frame in dB, without DC and rumble below 80 Hz, over a
-// floor of 10 LSB rms: the games of the last bits are none of speech.
+// measure returns the level of a frame in dB, without DC and rumble below 80 Hz. A floor
+// of 10 LSB rms is added, so that dither does not count as sound.
 //
-// Two samples are taken at a time, so that each need not wait for the one before.
+// Two samples are filtered at a time, which shortens the chain of dependent operations.
 func (h *past) measure(samples []int16) float32 {
 	const pole = 0.97
 	var odd, even float64
@@ -66,9 +66,9 @@ func (h *past) meanAt(frame int64) float32 {
 	return (h.levelAt(frame) + h.levelAt(frame+1) + h.levelAt(frame+2) + h.levelAt(frame+3)) / 4
 }
 
-// confident walks back from frame `from` over frames that are at least `off`: at most
-// 50, never before limit.
-func (h *past) confident(from, limit int64, off float64) int64 {
+// confidentSince returns the first of the frames directly before frame `from` whose
+// probability is at least `off`: at most 50 frames back, never before limit.
+func (h *past) confidentSince(from, limit int64, off float64) int64 {
 	limit = max(limit, from-50, 0)
 	for from > limit && float64(h.p[(from-1)%pastFrames]) >= off {
 		from--
@@ -76,9 +76,10 @@ func (h *past) confident(from, limit int64, off float64) int64 {
 	return from
 }
 
-// plausible walks back from frame `from` over frames that are at least `low`, bridging
-// shorter pauses than end speech: at most reach frames, never before limit.
-func (h *past) plausible(from, limit int64, low float64) int64 {
+// plausibleSince returns the first frame before frame `from` whose probability is at
+// least `low`, with pauses of at most `bridge` frames up to `from`. It goes at most
+// `reach` frames back, never before limit.
+func (h *past) plausibleSince(from, limit int64, low float64) int64 {
 	limit = max(limit, h.n-pastFrames, from-reach, 0)
 	first, below := from, 0
 	for f := from - 1; f >= limit && below <= bridge; f-- {
@@ -91,10 +92,10 @@ func (h *past) plausible(from, limit int64, low float64) int64 {
 	return first
 }
 
-// faded walks back from frame `end`, after which nothing is speech, over frames as
-// quiet as the quietest since `limit`: the detector's memory outlasts the sound. At
-// most fade frames.
-func (h *past) faded(end, limit int64) int64 {
+// lastAudible returns the frame after the last one before `end` that is louder than the
+// quietest moment since `limit`: the detector calls frames speech for some time after
+// the sound has ended. It goes at most `fade` frames back.
+func (h *past) lastAudible(end, limit int64) int64 {
 	limit = max(limit, h.n-pastFrames+4, end-fade, 0)
 	threshold := h.quietest(limit) + rise
 	for end > limit && h.levelAt(end-1) < threshold {
@@ -103,10 +104,11 @@ func (h *past) faded(end, limit int64) int64 {
 	return end
 }
 
-// audible walks back from frame `from` over all that is louder than the quietest
-// moment since `limit`: a detector that was slow to believe has passed over the
-// first sounds of a word. At most `reach` frames, never before limit.
-func (h *past) audible(from, limit int64) int64 {
+// audibleSince returns the first frame before frame `from` that is louder than the
+// quietest moment since `limit`, with pauses of at most `bridge` frames up to `from`:
+// the first sounds of a word may lie before the frames that the detector calls speech.
+// It goes at most `reach` frames back, never before limit.
+func (h *past) audibleSince(from, limit int64) int64 {
 	limit = max(limit, h.n-pastFrames, from-reach, 0)
 	if from <= limit {
 		return from

@@ -83,7 +83,7 @@ func load(ctx context.Context, f flags, stdout, stderr io.Writer) error {
 	}
 	page, status := newPrinter(stdout), newPrinter(stderr)
 	if f.Sessions == 1 {
-		o.Heard = page.print
+		o.Transcript = page.print
 	} else if status.width > 0 {
 		o.Progress = status.progress
 	}

@@ -35,8 +35,8 @@ func TestRunChecksItsFlags(t *testing.T) {
 	}
 }
 
-func heard(final bool, start, end float64, text string) loadtest.Heard {
-	return loadtest.Heard{
+func heard(final bool, start, end float64, text string) loadtest.Transcript {
+	return loadtest.Transcript{
 		Recording: "a.wav", Final: final, Delay: 250 * time.Millisecond,
 		Utterance: messages.Utterance{Start: start, End: end, Text: text},
 	}

@@ -35,7 +35,7 @@ func newPrinter(w io.Writer) *printer {
 	return p
 }
 
-func (p *printer) print(h loadtest.Heard) {
+func (p *printer) print(h loadtest.Transcript) {
 	if h.Recording != p.recording {
 		p.clear()
 		fmt.Fprintf(p.w, "%s\n%8s - %8s  %8s  text\n", clean(h.Recording), "from", "to", "delay")
@@ -86,7 +86,7 @@ func (p *printer) clear() {
 }
 
 // times is when an utterance was spoken and how much later its text was here, in columns.
-func times(h loadtest.Heard) string {
+func times(h loadtest.Transcript) string {
 	return fmt.Sprintf("%8s - %8s  %+6.2f s", clock(h.Utterance.Start), clock(h.Utterance.End), h.Delay.Seconds())
 }
 

@@ -130,7 +130,7 @@ func (c *cast) speak(t *testing.T, g *gateway, span time.Duration) []map[string]
 	report, err := loadtest.Run(t.Context(), loadtest.Options{
 		URL: g.url(), Key: testKey, Clips: []*loadtest.Clip{c.clip}, Sessions: c.sessions, Duration: span,
 		Endpointing: 0.3, Languages: []string{"en"},
-		Heard: func(h loadtest.Heard) { // one call at a time for each client
+		Transcript: func(h loadtest.Transcript) { // one call at a time for each client
 			if h.Final {
 				heard[h.Client][h.ID] = h.Utterance
 			}

@@ -20,7 +20,7 @@ func testLoadOverRestart(t *testing.T, g *gateway, e engineCase) {
 	report, err := loadtest.Run(t.Context(), loadtest.Options{
 		URL: g.url(), Key: testKey, Clips: []*loadtest.Clip{clip}, Sessions: 3, Duration: 8 * time.Second,
 		Endpointing: 0.3, Partials: true,
-		Heard: func(h loadtest.Heard) {
+		Transcript: func(h loadtest.Transcript) {
 			if h.Final {
 				once.Do(func() { restarted.Go(func() { restart(t, g) }) })
 			}

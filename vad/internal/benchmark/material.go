@@ -8,7 +8,7 @@ import (
 	"steno/vad/internal/noise"
 )
 
-// Hard is the conversation full of laughter and rustle that nobody annotated.
+// Hard is the conversation full of laughter and rustle that is not annotated.
 const Hard = "trn07"
 
 // Material is what detectors are measured on.

@@ -17,7 +17,7 @@ func label(s *source, teacher *silero.Model) {
 	s.speech, s.weight = make([]float32, n), slices.Repeat([]float32{1}, n)
 	switch s.kind {
 	case word, phrase, conversation:
-		heard(teacher, s.samples, s.speech)
+		teach(teacher, s.samples, s.speech)
 	}
 	switch s.kind {
 	case word:
@@ -46,11 +46,11 @@ func (s *source) labelConversation() {
 	for i, p := range s.speech {
 		inTurn := s.turns[i] == corpus.Speech
 		switch {
-		case inTurn && p < 0.5 && loud[i]: // the teacher is deaf to it
+		case inTurn && p < 0.5 && loud[i]: // the teacher misses it
 			s.speech[i], s.weight[i] = 0.5, 0.3
 		case inTurn && p < 0.5: // a pause within a turn
 			s.weight[i] = 0.3
-		case !inTurn && p > 0.5: // nobody wrote it down
+		case !inTurn && p > 0.5: // not in the annotation
 			s.speech[i], s.weight[i] = 0.3*p, 0.5
 		case !inTurn:
 			s.speech[i], s.weight[i] = 0.6*p, 2.5
@@ -58,9 +58,9 @@ func (s *source) labelConversation() {
 	}
 }
 
-// heard sets p to what the teacher says of each frame: at a level that suits it, after a
+// teach sets p to the teacher's probability of each frame: at a level that suits it, after a
 // second of near silence, the mean over three positions of its chunks.
-func heard(teacher *silero.Model, x []float32, p []float32) {
+func teach(teacher *silero.Model, x []float32, p []float32) {
 	const lead, tail, early = corpus.Rate, corpus.Rate / 2, 256
 	gain := comfortable(x)
 	for _, phase := range []int{0, 170, 341} {
