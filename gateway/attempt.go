@@ -64,7 +64,7 @@ func (a *attempt) job() transcribe.Job {
 	s := a.server
 	return transcribe.Job{
 		ID: a.lease.Record.ID, Request: a.request, Recognizer: s.deps.Engines.For(a.request.Model), Diarizer: s.deps.Diarizer,
-		Addons: s.deps.Addons, EngineGrace: s.cfg.Limits.EngineGrace, MaxAudio: s.cfg.Limits.Recorded,
+		Addons: s.deps.Ways, EngineGrace: s.cfg.Limits.EngineGrace, MaxAudio: s.cfg.Limits.Recorded,
 	}
 }
 

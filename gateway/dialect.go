@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"steno/messages"
-	"steno/session"
 	"steno/session/store"
 )
 
@@ -45,7 +44,7 @@ func readable(r *http.Request, record store.Record) store.Record {
 func speaksPython(r *http.Request) bool { return r.URL.Query().Get(dialectField) == dialectPython }
 
 // inPython is an event as the Python client library reads it.
-func inPython(e session.Event) session.Event {
+func inPython(e messages.Event) messages.Event {
 	if e.Kind == messages.KindPostFinalTranscript {
 		e.Body = messages.WithoutChapters(e.Body)
 	}

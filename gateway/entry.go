@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"steno/gateway/admission"
+	"steno/gateway/callbacks"
 	"steno/gateway/metrics"
 	"steno/messages"
 	"steno/session"
@@ -141,13 +142,13 @@ func (e *entry) begin(ctx context.Context, request *messages.LiveRequest, live s
 	}
 	defer func() {
 		if e.session == nil {
-			calls.close()
+			calls.Close()
 		}
 	}()
 	l := &ledger{Live: live, callbacks: calls}
 	open, err := session.Open(ctx, session.Config{
 		ID: e.id, Request: request, Recognizer: e.server.deps.Engines.For(request.Model), Ledger: l,
-		Sinks: e.sinks(calls), Priority: asr.Live, Addons: addon.NewLive(request, e.server.deps.Addons),
+		Sinks: e.sinks(calls), Priority: asr.Live, Addons: addon.NewLive(request, e.server.deps.Ways),
 		EngineGrace: e.server.cfg.Limits.EngineGrace, MaxAudio: e.server.cfg.Limits.MaxAudio,
 	})
 	if err != nil {
@@ -158,8 +159,19 @@ func (e *entry) begin(ctx context.Context, request *messages.LiveRequest, live s
 	return nil
 }
 
+// openCallbacks returns the sink for the callbacks that the session's request asks for; nil if it asks for none.
+func (e *entry) openCallbacks(ctx context.Context, request *messages.LiveRequest) (*callbacks.Sink, error) {
+	if !request.Callback || e.record.Callback == 0 {
+		return nil, nil
+	}
+	return callbacks.OpenSink(ctx, callbacks.SinkConfig{
+		Store: e.server.deps.Store, Record: e.record, URL: request.CallbackConfig.URL,
+		Metrics: e.server.metrics, Recoverer: e.server.recoverer, Log: e.server.log,
+	})
+}
+
 // sinks are those that a session has from its first event on.
-func (e *entry) sinks(calls *callbackOutlet) []session.Sink {
+func (e *entry) sinks(calls *callbacks.Sink) []session.Sink {
 	list := []session.Sink{newMeter(e.server.metrics)}
 	if calls != nil {
 		list = append(list, calls)
@@ -181,7 +193,7 @@ func (e *entry) closeSession() {
 		return
 	}
 	e.session.Abandon()
-	e.ledger.callbacks.close()
+	e.ledger.callbacks.Close()
 	if err := e.ledger.Close(); err != nil {
 		e.server.log.Error().Str("session", e.id).Err(err).Msg("claim not given back")
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"sync/atomic"
 
+	"steno/gateway/callbacks"
 	"steno/session"
 	"steno/session/store"
 )
@@ -14,7 +15,7 @@ import (
 // ledger lets a session keep itself in the store.
 type ledger struct {
 	store.Live
-	callbacks *callbackOutlet // nil where none are asked for
+	callbacks *callbacks.Sink // nil where none are asked for
 	finished  atomic.Bool
 	code      atomic.Int64 // of the outcome
 }
@@ -28,7 +29,7 @@ func (l *ledger) Finish(ctx context.Context, o session.Outcome) error {
 		return fmt.Errorf("encode result: %w", err)
 	}
 	if l.callbacks != nil {
-		if err := l.callbacks.finish(ctx); err != nil {
+		if err := l.callbacks.Finish(ctx); err != nil {
 			return err
 		}
 	}

@@ -1,13 +1,11 @@
 package gateway
 
 import (
-	"strings"
 	"sync"
 	"time"
 
 	"steno/gateway/metrics"
 	"steno/messages"
-	"steno/session"
 )
 
 // maxOpenEnds bounds the utterances whose finals a meter waits for.
@@ -29,19 +27,18 @@ func (m *meter) Wants() messages.Filter {
 }
 
 // Send notes an end of speech or measures a final.
-func (m *meter) Send(e session.Event) {
+func (m *meter) Send(e messages.Event) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	utterance := e.Key[strings.LastIndexByte(e.Key, '/')+1:]
 	if e.Kind == messages.KindSpeechEnd {
 		if len(m.ends) >= maxOpenEnds {
 			clear(m.ends) // utterances without words have no final
 		}
-		m.ends[utterance] = time.Now()
+		m.ends[e.Subject] = time.Now()
 		return
 	}
-	if at, ok := m.ends[utterance]; ok {
-		delete(m.ends, utterance)
+	if at, ok := m.ends[e.Subject]; ok {
+		delete(m.ends, e.Subject)
 		m.metrics.FinalDelay.Observe(time.Since(at).Seconds())
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"steno/gateway/limits"
 	"steno/gateway/metrics"
 	"steno/messages"
-	"steno/session"
 )
 
 // outbox is a socket's queue of events to be written. It is bounded: of an utterance's partials only the newest
@@ -25,12 +24,12 @@ type outbox struct {
 	wake     chan struct{}
 
 	mu        sync.Mutex
-	queue     []session.Event
+	queue     []messages.Event
 	bytes     int // of the queue
 	share     share
 	writing   int // bytes of the batch that the writer has, which are held until it asks for the next one
 	catching  bool
-	missed    []session.Event // what came while catching up; goes before the queue
+	missed    []messages.Event // what came while catching up; goes before the queue
 	spilled   bool
 	closeWith *messages.Close
 }
@@ -46,7 +45,7 @@ func newOutbox(wants messages.Filter, l limits.Limits, m *metrics.Metrics, room 
 func (o *outbox) Wants() messages.Filter { return o.wants }
 
 // Send queues an event.
-func (o *outbox) Send(e session.Event) {
+func (o *outbox) Send(e messages.Event) {
 	if o.python {
 		e = inPython(e)
 	}
@@ -57,7 +56,8 @@ func (o *outbox) Send(e session.Event) {
 }
 
 // put queues an event and tells whether that made the outbox spill.
-func (o *outbox) put(e session.Event) (spill bool) {
+func (o *outbox) put(e messages.Event) (spill bool) {
+	e.Message = nil // the text is what is written
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	switch {
@@ -86,7 +86,7 @@ func (o *outbox) put(e session.Event) (spill bool) {
 }
 
 // noRoom drops an event that all sockets together have no room for.
-func (o *outbox) noRoom(e session.Event) (spill bool) {
+func (o *outbox) noRoom(e messages.Event) (spill bool) {
 	if e.Kind == messages.KindPartial {
 		o.metrics.Drop(metrics.DropPartialFull)
 		return false
@@ -102,7 +102,7 @@ func (o *outbox) spill(reason string) bool {
 }
 
 // replace puts a partial in the place of an older one of its utterance.
-func (o *outbox) replace(e session.Event) bool {
+func (o *outbox) replace(e messages.Event) bool {
 	for i := len(o.queue) - 1; i >= 0; i-- {
 		if q := &o.queue[i]; q.Kind == messages.KindPartial && q.Key == e.Key {
 			o.share.held += len(e.Body) - len(q.Body) // little: the next hold or release counts it
@@ -142,7 +142,7 @@ func (o *outbox) rouse() {
 
 // take moves everything queued into batch, which is returned longer, and tells how the socket is to be closed after
 // that, if it is. What was taken before counts as written.
-func (o *outbox) take(batch []session.Event) ([]session.Event, *messages.Close) {
+func (o *outbox) take(batch []messages.Event) ([]messages.Event, *messages.Close) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.share.release(o.writing)

@@ -11,7 +11,6 @@ import (
 	"steno/gateway/limits"
 	"steno/gateway/metrics"
 	"steno/messages"
-	"steno/session"
 )
 
 func testOutbox(count, size int) (o *outbox, spills *int) {
@@ -22,12 +21,12 @@ func testOutbox(count, size int) (o *outbox, spills *int) {
 	return o, spills
 }
 
-func partial(key, body string) session.Event {
-	return session.Event{Kind: messages.KindPartial, Key: key, Body: []byte(body)}
+func partial(key, body string) messages.Event {
+	return messages.Event{Key: messages.Key{Kind: messages.KindPartial, Subject: key}, Body: []byte(body)}
 }
 
-func logged(seq int64) session.Event {
-	return session.Event{Kind: messages.KindFinal, Seq: seq, Key: fmt.Sprint(seq), Body: []byte(fmt.Sprint("final ", seq))}
+func logged(seq int64) messages.Event {
+	return messages.Event{Seq: seq, Key: messages.Key{Kind: messages.KindFinal, Subject: fmt.Sprint(seq)}, Body: []byte(fmt.Sprint("final ", seq))}
 }
 
 func bodies(o *outbox) string {
@@ -57,7 +56,7 @@ func drops(o *outbox, reason string) (n float64) {
 
 func TestNewestPartialWaits(t *testing.T) {
 	o, _ := testOutbox(10, 0)
-	for _, e := range []session.Event{partial("a", "a1"), partial("b", "b1"), logged(1), partial("a", "a2"), partial("b", "b2"), partial("a", "a3")} {
+	for _, e := range []messages.Event{partial("a", "a1"), partial("b", "b1"), logged(1), partial("a", "a2"), partial("b", "b2"), partial("a", "a3")} {
 		o.Send(e)
 	}
 	if got := bodies(o); got != "a3, b2, final 1" {
@@ -119,8 +118,8 @@ func TestOutboxesShareRoom(t *testing.T) {
 	other, spills := testOutbox(100, 0)
 	room := semaphore.NewWeighted(2 * shareStep)
 	one.share.room, other.share.room = room, room
-	big := func(seq int64) session.Event {
-		return session.Event{Kind: messages.KindFinal, Seq: seq, Body: make([]byte, ownBytes)}
+	big := func(seq int64) messages.Event {
+		return messages.Event{Seq: seq, Key: messages.Key{Kind: messages.KindFinal}, Body: make([]byte, ownBytes)}
 	}
 	one.catchUp(true)
 	one.Send(big(1))
@@ -160,19 +159,6 @@ func TestFirstCloseCounts(t *testing.T) {
 	batch, c := o.take(nil)
 	if len(batch) != 1 || c == nil || *c != messages.CloseReplaced {
 		t.Errorf("%d events, close %v", len(batch), c)
-	}
-}
-
-func TestAckedUpTo(t *testing.T) {
-	ack := messages.AudioAck{ByteRange: [2]int64{3200, 6400}, TimeRange: [2]float64{0.1, 0.2}}
-	body := messages.Append(nil, messages.Envelope{SessionID: "s"}, ack)
-	if got := ackedUpTo(body); got != 6400 {
-		t.Errorf("%d, want 6400: %s", got, body)
-	}
-	for _, odd := range []string{"", "{}", `"byte_range":[`, `"byte_range":[1`, `"byte_range":[1,x]`, `"byte_range":[1,`} {
-		if got := ackedUpTo([]byte(odd)); got != 0 {
-			t.Errorf("%q: %d", odd, got)
-		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 
 	"steno/gateway/admission"
 	"steno/gateway/web"
@@ -90,8 +91,9 @@ func (s *Server) canDo(r *http.Request, request *messages.PreRecordedRequest) (a
 	if err != nil {
 		return none, err
 	}
-	if err := s.deps.Addons.Check(request); err != nil {
-		return none, web.Problem(http.StatusUnprocessableEntity, err.Error())
+	if c := request.PIIRedactionConfig; request.PIIRedaction && !s.deps.Ways.Findable(c) {
+		return none, web.Problem(http.StatusUnprocessableEntity,
+			"pii_redaction_config.entity_types: nothing on this server finds any of "+strings.Join(c.EntityTypes, ", "))
 	}
 	if address, _, ok := request.Callbacks(); ok {
 		if err := s.policy.CheckAddress("callback_config.url", address); err != nil {

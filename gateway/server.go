@@ -14,12 +14,11 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"steno/gateway/admission"
-	calls "steno/gateway/callbacks"
+	"steno/gateway/callbacks"
 	"steno/gateway/metrics"
 	"steno/gateway/outbound"
 	"steno/gateway/recovery"
 	"steno/gateway/web"
-	"steno/session/addon"
 	"steno/session/slots"
 )
 
@@ -32,7 +31,7 @@ type Server struct {
 	guesses   *guesses
 	metrics   *metrics.Metrics
 	sessions  *registry
-	callbacks *calls.Dispatcher
+	callbacks *callbacks.Dispatcher
 	handler   http.Handler
 	admin     http.Handler
 
@@ -92,10 +91,7 @@ func New(c Config, d Deps) (*Server, error) {
 	s.fetches, s.uploads = slots.New(c.Fetches, 1, 1), slots.NewShared(c.Fetches, c.AccountFetches, maxUploadsWaiting)
 	s.lists = slots.NewShared(listsAtATime, listsEach, listsWaiting)
 	s.postProcessing, s.held = newPostProcessing(c), newHeld()
-	if d.Addons == nil {
-		d.Addons = &addon.Table{}
-	}
-	s.deps.Addons = d.Addons.WithFailures(newAddonFailures(s.log, s.metrics).tell)
+	s.deps.Ways = d.Ways.Observed(newAddonFailures(s.log, s.metrics).tell)
 	if s.deps.Outbound == nil {
 		s.deps.Outbound = outbound.New(false)
 	}

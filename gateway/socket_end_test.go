@@ -11,6 +11,7 @@ import (
 
 	"github.com/coder/websocket"
 
+	"steno/gateway/callbacks"
 	"steno/messages"
 )
 
@@ -73,7 +74,7 @@ func TestRepeatedStop(t *testing.T) {
 		t.Errorf("close code %d, want 1000", code)
 	}
 	stops := 0
-	for _, h := range hooks.await(t, endSession) {
+	for _, h := range hooks.await(t, callbacks.EndSession) {
 		if h.Event == "live.stop_recording" && strings.Contains(string(h.Payload), `"acknowledged":true`) {
 			stops++
 		}
@@ -99,7 +100,7 @@ func TestCallbackAcks(t *testing.T) {
 		}
 		c.end()
 		acked := int64(0)
-		for _, h := range hooks.await(t, endSession) {
+		for _, h := range hooks.await(t, callbacks.EndSession) {
 			var ack struct {
 				Data struct {
 					ByteRange [2]int64 `json:"byte_range"`

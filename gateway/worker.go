@@ -107,7 +107,7 @@ func (s *Server) run(lease store.Lease) {
 		transcript, err = a.transcribe(ctx)
 		return err
 	})
-	if err == nil && s.deps.Addons.Remote(a.request) {
+	if err == nil && s.deps.Ways.Waits(a.request) {
 		if err = a.during(stageWaiting, func() error { return s.postProcessing.jobs.Take(ctx, 0) }); err == nil {
 			released = true
 			s.tasks.Go(func() {

@@ -1,10 +1,8 @@
 package gateway
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"strconv"
 	"time"
 
 	"github.com/coder/websocket"
@@ -32,7 +30,7 @@ func (k *socket) write() {
 	timer := time.NewTimer(k.server.cfg.Limits.Ping)
 	defer timer.Stop()
 	defer close(k.shut)
-	var batch []session.Event
+	var batch []messages.Event
 	for {
 		over := isClosed(k.session.Done()) // looked at first: what was emitted before is in the outbox
 		var closeWith *messages.Close
@@ -64,7 +62,7 @@ func (k *socket) write() {
 }
 
 // writeAll writes events and notes what they tell the client. It tells whether the connection still takes any.
-func (k *socket) writeAll(batch []session.Event, sent *mark) bool {
+func (k *socket) writeAll(batch []messages.Event, sent *mark) bool {
 	for i := range batch {
 		e := &batch[i]
 		k.writing.Store(time.Now().UnixNano())
@@ -78,22 +76,10 @@ func (k *socket) writeAll(batch []session.Event, sent *mark) bool {
 		}
 		if e.Kind == messages.KindAudioAck {
 			k.server.metrics.Acks.Inc()
-			sent.boundary = max(sent.boundary, ackedUpTo(e.Body))
+			sent.boundary = max(sent.boundary, e.Acked)
 		}
 	}
 	return true
-}
-
-// ackedUpTo is the end of an ack's byte range; 0 where there is none.
-func ackedUpTo(body []byte) int64 {
-	_, rest, _ := bytes.Cut(body, []byte(`"byte_range":[`))
-	_, rest, _ = bytes.Cut(rest, []byte(","))
-	number, _, _ := bytes.Cut(rest, []byte("]"))
-	end, err := strconv.ParseInt(string(number), 10, 64)
-	if err != nil {
-		return 0
-	}
-	return end
 }
 
 // finish closes the socket of a session that has ended. Where the client has confirmed everything, its token is dead.

@@ -1,7 +1,5 @@
 package messages
 
-import "bytes"
-
 // The events of a recorded file's callback.
 const (
 	EventSuccess = "transcription.success"
@@ -44,25 +42,13 @@ func NewCallbackError(jobID string, code int, message string, metadata Object) C
 }
 
 // AppendLiveCallback appends to b the body of a live session's callback and returns the longer slice. The message is
-// the exact JSON that [Append] made, and k its kind; it is embedded byte by byte and not kept.
-func AppendLiveCallback(b []byte, sessionID string, k Kind, message []byte) []byte {
+// the exact JSON that [Append] made, and wireType its type (see [Event.Type]); it is embedded byte by byte and not kept.
+func AppendLiveCallback(b []byte, sessionID, wireType string, message []byte) []byte {
 	b = append(b, `{"id":`...)
 	b = appendString(b, sessionID)
 	b = append(b, `,"event":"live.`...)
-	b = append(b, wireType(k, message)...)
+	b = append(b, wireType...)
 	b = append(b, `","payload":`...)
 	b = append(b, message...)
 	return append(b, '}')
-}
-
-// wireType is the type of a message. That of a failed ack, being that of what it answers, is known by its end.
-func wireType(k Kind, message []byte) string {
-	switch {
-	case k != KindFailedAck:
-		return k.String()
-	case bytes.HasSuffix(message, []byte(`"`+typeStopRecording+`","data":null}`)):
-		return typeStopRecording
-	default:
-		return typeAudioChunk
-	}
 }

@@ -1,162 +1,80 @@
 package messages
 
-import "time"
+import "strings"
 
-// Envelope is what every message carries.
-type Envelope struct {
-	SessionID string
-	// CreatedAt is shown in UTC, cut to the millisecond.
-	CreatedAt time.Time
+// Event is one message of a session: numbered and stored where its kind is logged, and on its way to sinks.
+type Event struct {
+	// Seq is the number in the session's log, from 1 without gaps; 0 for an event that is not logged.
+	Seq int64
+	// Key identifies the event within its session and holds its kind. A log keeps one event for each key.
+	Key
+	// Acked is, of an audio ack, the byte of the recording up to which audio is acknowledged; else 0.
+	Acked int64
+	// Body is the exact JSON text. It is never changed and may be kept.
+	Body []byte
+	// Message is what Body says, in the process that emitted the event; nil for an event read from a stored log.
+	Message Message
 }
 
-// Message is what a server sends: one of the types of this file.
-type Message interface {
-	Kind() Kind
-	// appendTo appends what follows the envelope, from the comma to the closing brace.
-	appendTo(b []byte) []byte
-}
-
-// The messages without content.
-type (
-	// StartSession says that the session was created. It never goes to the session's own socket.
-	StartSession struct{}
-	// StartRecording says that the first audio may come.
-	StartRecording struct{}
-	// EndSession is the last message of a session.
-	EndSession struct{}
-)
-
-// EndRecording says that no audio follows.
-type EndRecording struct {
-	Duration float64 // seconds of audio received
-}
-
-// AudioAck answers for audio received. With Refused set it is a failed ack and the ranges are not shown.
-type AudioAck struct {
-	ByteRange [2]int64   // [start,end) over the whole session
-	TimeRange [2]float64 // seconds
-	Refused   string     // why not, for the client
-}
-
-// StopAck answers stop_recording. With Refused set it is a failed ack and the times are not shown.
-type StopAck struct {
-	Duration float64 // seconds of audio received
-	Left     float64 // seconds of it not yet transcribed
-	Refused  string  // why not, for the client
-}
-
-// SpeechStart tells where speech began, in seconds.
-type SpeechStart struct {
-	Time    float64
-	Channel int
-}
-
-// SpeechEnd tells where speech ended, in seconds.
-type SpeechEnd struct {
-	Time    float64
-	Channel int
-}
-
-// Transcript is the whole of an utterance so far, or its final form.
-type Transcript struct {
-	ID        string // see [UtteranceID]
-	IsFinal   bool
-	Utterance Utterance
-}
-
-// PreProcessing tells what was done to the audio.
-type PreProcessing struct {
-	Channel int     `json:"channel"`
-	Time    float64 `json:"time"` // seconds
-	// Step is what was done: "audio_enhancer".
-	Step    string  `json:"kind"`
-	NoiseDB float64 `json:"noise_db"` // level of the noise, dB of full scale
-	GainDB  float64 `json:"gain_db"`  // what was done to it, dB
-}
-
-// Translation is an utterance in another language. With Error set, of the rest UtteranceID and TargetLanguage are shown.
-type Translation struct {
-	UtteranceID         string
-	Utterance           Utterance
-	OriginalLanguage    string
-	TargetLanguage      string
-	TranslatedUtterance Utterance
-	Error               *AddonError
-}
-
-// NamedEntityRecognition is what an utterance names. With Error set, of the rest UtteranceID is shown.
-type NamedEntityRecognition struct {
-	UtteranceID string
-	Utterance   Utterance
-	Results     List[Entity]
-	Error       *AddonError
-}
-
-// SentimentAnalysis is the mood of an utterance. With Error set, of the rest UtteranceID is shown.
-type SentimentAnalysis struct {
-	UtteranceID string
-	Utterance   Utterance
-	Results     List[Sentiment]
-	Error       *AddonError
-}
-
-// PostTranscript is the whole text.
-type PostTranscript struct{ Transcription }
-
-// PostSummarization is the summary of the whole text; nil is shown as an empty one. With Error set there is none.
-type PostSummarization struct {
-	Results *string
-	Error   *AddonError
-}
-
-// PostChapterization is the whole text in chapters. With Error set there are none.
-type PostChapterization struct {
-	Results List[Chapter]
-	Error   *AddonError
-}
-
-// PostFinalTranscript is the result of the session, without its Messages.
-type PostFinalTranscript struct{ LiveResult }
-
-// Failure tells of something that went wrong in the session.
-type Failure struct{ AddonError }
-
-func (StartSession) Kind() Kind           { return KindStartSession }
-func (StartRecording) Kind() Kind         { return KindStartRecording }
-func (EndRecording) Kind() Kind           { return KindEndRecording }
-func (EndSession) Kind() Kind             { return KindEndSession }
-func (SpeechStart) Kind() Kind            { return KindSpeechStart }
-func (SpeechEnd) Kind() Kind              { return KindSpeechEnd }
-func (PreProcessing) Kind() Kind          { return KindPreProcessing }
-func (Translation) Kind() Kind            { return KindTranslation }
-func (NamedEntityRecognition) Kind() Kind { return KindNamedEntityRecognition }
-func (SentimentAnalysis) Kind() Kind      { return KindSentimentAnalysis }
-func (PostTranscript) Kind() Kind         { return KindPostTranscript }
-func (PostSummarization) Kind() Kind      { return KindPostSummarization }
-func (PostChapterization) Kind() Kind     { return KindPostChapterization }
-func (PostFinalTranscript) Kind() Kind    { return KindPostFinalTranscript }
-func (Failure) Kind() Kind                { return KindError }
-
-// Kind is that of a failed ack where the ack says no.
-func (m AudioAck) Kind() Kind {
-	if m.Refused != "" {
-		return KindFailedAck
+// Type is the type of the event's message on the wire.
+func (e *Event) Type() string {
+	switch e.Message.(type) {
+	case AudioAck:
+		return typeAudioChunk
+	case StopAck:
+		return typeStopRecording
 	}
-	return KindAudioAck
+	return e.Kind.String()
 }
 
-// Kind is that of a failed ack where the ack says no.
-func (m StopAck) Kind() Kind {
-	if m.Refused != "" {
-		return KindFailedAck
-	}
-	return KindStopAck
+// Key identifies an event within its session. Keys are comparable. A log stores the text of [Key.String].
+type Key struct {
+	Kind Kind
+	// Subject is the id of the utterance that the event is about, for [KindPreProcessing] the channel and the tick of the
+	// report. It is empty where the event is about the whole session.
+	Subject string
+	// Language is the target language of a translation, else empty.
+	Language string
 }
 
-// Kind tells partials from finals.
-func (m Transcript) Kind() Kind {
-	if m.IsFinal {
-		return KindFinal
+// sessionSubject stands in the text of a key for an error of the whole session.
+const sessionSubject = "session"
+
+// String is the text of the key in a log: the group of the kind, then subject and language, separated by slashes.
+func (k Key) String() string {
+	switch {
+	case k.Language != "":
+		return k.group() + "/" + k.Subject + "/" + k.Language
+	case k.Subject != "":
+		return k.group() + "/" + k.Subject
+	case k.Kind == KindError:
+		return k.group() + "/" + sessionSubject
 	}
-	return KindPartial
+	return k.group()
+}
+
+// group is the first part of the text. Partials and finals have the same type on the wire and different groups.
+func (k Key) group() string {
+	switch k.Kind {
+	case 0:
+		return ""
+	case KindPartial:
+		return "partial"
+	case KindFinal:
+		return "final"
+	}
+	return k.Kind.String()
+}
+
+// ParseKey reads the text of a stored key of the kind.
+func ParseKey(k Kind, text string) Key {
+	_, subject, _ := strings.Cut(text, "/")
+	key := Key{Kind: k, Subject: subject}
+	switch {
+	case k == KindTranslation:
+		key.Subject, key.Language, _ = strings.Cut(subject, "/")
+	case k == KindError && subject == sessionSubject:
+		key.Subject = ""
+	}
+	return key
 }

@@ -97,13 +97,3 @@ func (k Kind) Logged() bool {
 		return k > 0 && k < kindEnd
 	}
 }
-
-// Logged is an event as it stands in a session's log.
-type Logged struct {
-	Seq  int64 // from 1, without gaps
-	Kind Kind
-	// Key identifies the event within its session: emitting the same key again changes nothing.
-	Key string
-	// Body is the exact JSON of the message, as the socket gets it.
-	Body []byte
-}

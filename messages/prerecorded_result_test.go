@@ -117,14 +117,15 @@ func TestAppendLiveCallback(t *testing.T) {
 		"live.error": Failure{AddonError{503, "EngineUnavailable", "<none>"}}, "live.end_session": EndSession{},
 	} {
 		message := Append(nil, testEnvelope, m)
-		got := AppendLiveCallback([]byte("before"), `S"1`, m.Kind(), message)
+		e := Event{Key: Key{Kind: m.Kind()}, Message: m}
+		got := AppendLiveCallback([]byte("before"), `S"1`, e.Type(), message)
 		want := `before{"id":"S\"1","event":"` + event + `","payload":` + string(message) + `}`
 		if string(got) != want || !json.Valid(bytes.TrimPrefix(got, []byte("before"))) {
 			t.Errorf("got\n%s\nwant\n%s", got, want)
 		}
 	}
 	ack := AudioAck{ByteRange: [2]int64{0, 3200}}
-	if got := AppendLiveCallback(nil, "S", ack.Kind(), Append(nil, testEnvelope, ack)); !bytes.HasPrefix(got, []byte(`{"id":"S","event":"live.audio_chunk","payload":{"session_id"`)) {
+	if got := AppendLiveCallback(nil, "S", ack.Kind().String(), Append(nil, testEnvelope, ack)); !bytes.HasPrefix(got, []byte(`{"id":"S","event":"live.audio_chunk","payload":{"session_id"`)) {
 		t.Errorf("%s", got)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -56,6 +57,14 @@ func Seconds(samples int64) float64 {
 // UtteranceID names the n-th utterance of a channel, both from 0: CC_NNNNNNNN.
 func UtteranceID(channel int, n int64) string {
 	return pad(int64(channel), 2) + "_" + pad(n, 8)
+}
+
+// ParseUtteranceID takes an id of [UtteranceID] apart.
+func ParseUtteranceID(id string) (channel int, n int64, ok bool) {
+	c, rest, _ := strings.Cut(id, "_")
+	channel, err := strconv.Atoi(c)
+	n, err2 := strconv.ParseInt(rest, 10, 64)
+	return channel, n, err == nil && err2 == nil
 }
 
 // pad writes n with at least width digits.

@@ -27,7 +27,7 @@ func (s *Session) Acknowledge(force bool) (boundary int64, sent bool) {
 		TimeRange: [2]float64{s.seconds(s.acked), s.seconds(s.received)},
 	}
 	s.acked = s.received
-	s.failOn(s.out.emit(s.life, "audio_chunk", ack, noCheckpoint))
+	s.failOn(s.out.emit(s.life, messages.Key{Kind: messages.KindAudioAck}, ack, noCheckpoint))
 	return s.acked, true
 }
 
@@ -40,5 +40,5 @@ func (s *Session) Rewind(at int64) {
 
 // Refuse emits a failed ack, such as AudioAck{Refused: "…"}.
 func (s *Session) Refuse(m messages.Message) {
-	s.failOn(s.out.emit(s.life, "refused", m, noCheckpoint))
+	s.failOn(s.out.emit(s.life, messages.Key{Kind: m.Kind()}, m, noCheckpoint))
 }

@@ -67,7 +67,7 @@ func (s *Session) partial(l *lane, u *utterance, t messages.Transcript) {
 	if l.silenced(u) || len(t.Utterance.Words) == 0 {
 		return
 	}
-	s.failOn(s.out.emit(s.life, u.id, t, noCheckpoint))
+	s.failOn(s.out.emit(s.life, messages.Key{Kind: messages.KindPartial, Subject: u.id}, t, noCheckpoint))
 }
 
 // final logs the final together with the lane's checkpoint and queues the steps of the add-ons, without waiting for them. An
@@ -78,10 +78,10 @@ func (s *Session) final(l *lane, u *utterance, t messages.Transcript) {
 	}
 	t.Utterance.Speaker = l.speakers.label(u.heard())
 	state := l.speakers.appendState(u.checkpoint())
-	fresh, err := s.out.add(s.life, "final/"+u.id, t, checkpoint{lane: l.channel, state: state})
+	fresh, err := s.out.add(s.life, messages.Key{Kind: messages.KindFinal, Subject: u.id}, t, checkpoint{lane: l.channel, state: state})
 	s.failOn(err)
 	if fresh { // else restoring has seen to it
-		s.startSteps(s.cfg.Addons.Steps(u.id, t.Utterance))
+		s.startSteps(s.cfg.Addons.Following(u.id, t.Utterance))
 	}
 }
 
@@ -154,7 +154,7 @@ func (s *Session) giveUp(u *utterance, cause error) {
 		Message: "no recognition engine was available; finals are missing",
 		Err:     fmt.Errorf("utterance %s: %w", u.id, cause),
 	})
-	s.failOn(s.out.emit(s.life, "error/"+u.id, messages.Failure{AddonError: messages.AddonError{
+	s.failOn(s.out.emit(s.life, messages.Key{Kind: messages.KindError, Subject: u.id}, messages.Failure{AddonError: messages.AddonError{
 		StatusCode: 503,
 		Exception:  "EngineUnavailable",
 		Message:    "utterance " + u.id + " could not be transcribed: no recognition engine was available",

@@ -16,27 +16,16 @@ import (
 type Sink interface {
 	// Wants is the set of kinds the sink is sent. It stays the same over the sink's life.
 	Wants() messages.Filter
-	// Send takes an event. It must not block: a sink that cannot keep up has its own policy for that.
-	Send(Event)
-}
-
-// Event is one message on its way to a sink.
-type Event struct {
-	// Seq is the event's number in the log, from 1; 0 where it is not logged (acks, partials).
-	Seq  int64
-	Kind messages.Kind
-	// Key identifies the event within its session. All partials of an utterance have the same key: a newer one may
-	// replace an older one that is still waiting to be sent.
-	Key string
-	// Body is the exact JSON text. It is never changed and may be kept.
-	Body []byte
+	// Send takes an event. It must not block: a sink that cannot keep up has its own policy for that. All partials of an
+	// utterance have the same key: a newer one may replace an older one that still waits to be sent.
+	Send(messages.Event)
 }
 
 // emitter numbers, stamps and logs events and hands them to the sinks that want them. It is the one place where
 // filtering happens and where order is decided.
 type emitter struct {
-	id     string
-	ledger Ledger
+	id  string
+	log EventLog
 
 	mu     sync.Mutex
 	sinks  []Sink
@@ -54,27 +43,25 @@ var noCheckpoint = checkpoint{lane: -1}
 
 // emit sends one event on its way. An event whose key the log already has is dropped: whoever wants it has it or
 // gets it by Attach. The returned error is a failure to log.
-func (e *emitter) emit(ctx context.Context, key string, m messages.Message, c checkpoint) error {
+func (e *emitter) emit(ctx context.Context, key messages.Key, m messages.Message, c checkpoint) error {
 	_, err := e.add(ctx, key, m, c)
 	return err
 }
 
 // add is emit and tells whether the event is new to the log.
-func (e *emitter) add(ctx context.Context, key string, m messages.Message, c checkpoint) (fresh bool, err error) {
+func (e *emitter) add(ctx context.Context, key messages.Key, m messages.Message, c checkpoint) (fresh bool, err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.failed != nil {
 		return false, e.failed
 	}
-	kind := m.Kind()
+	kind := key.Kind
 	if !kind.Logged() && !e.anyWants(kind) {
 		return false, nil
 	}
-	ev := Event{Kind: kind, Key: key}
-	ev.Body = messages.Append(nil, messages.Envelope{SessionID: e.id, CreatedAt: time.Now()}, m)
+	ev := e.event(key, m)
 	if kind.Logged() {
-		logged := messages.Logged{Kind: kind, Key: key, Body: ev.Body}
-		seq, fresh, err := e.ledger.AppendEvent(ctx, logged, c.lane, c.state)
+		seq, fresh, err := e.log.AppendEvent(ctx, ev, c.lane, c.state)
 		if err != nil {
 			e.failed = fmt.Errorf("log %s event: %w", kind, err)
 			return false, e.failed
@@ -89,7 +76,7 @@ func (e *emitter) add(ctx context.Context, key string, m messages.Message, c che
 
 // deliverAll hands an event to all sinks. One that panics is sent nothing more, as it has missed something; the others are
 // not concerned.
-func (e *emitter) deliverAll(ev Event) (first error) {
+func (e *emitter) deliverAll(ev messages.Event) (first error) {
 	e.sinks = slices.DeleteFunc(e.sinks, func(o Sink) bool {
 		err := deliver(o, ev)
 		first = cmp.Or(first, err)
@@ -99,15 +86,24 @@ func (e *emitter) deliverAll(ev Event) (first error) {
 }
 
 // answer sends one sink a message that is not logged and is nobody else's.
-func (e *emitter) answer(o Sink, key string, m messages.Message) error {
+func (e *emitter) answer(o Sink, key messages.Key, m messages.Message) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	body := messages.Append(nil, messages.Envelope{SessionID: e.id, CreatedAt: time.Now()}, m)
-	return deliver(o, Event{Kind: m.Kind(), Key: key, Body: body})
+	return deliver(o, e.event(key, m))
+}
+
+// event stamps and encodes a message.
+func (e *emitter) event(key messages.Key, m messages.Message) messages.Event {
+	ev := messages.Event{Key: key, Message: m}
+	if ack, ok := m.(messages.AudioAck); ok {
+		ev.Acked = ack.ByteRange[1]
+	}
+	ev.Body = messages.Append(nil, messages.Envelope{SessionID: e.id, CreatedAt: time.Now()}, m)
+	return ev
 }
 
 // deliver hands an event to a sink that wants it: the only place that asks. Its only error is a panic of the sink's.
-func deliver(o Sink, ev Event) (err error) {
+func deliver(o Sink, ev messages.Event) (err error) {
 	defer panics.To(&err)
 	if o.Wants().Has(ev.Kind) {
 		o.Send(ev)
@@ -128,14 +124,18 @@ func (e *emitter) anyWants(k messages.Kind) bool {
 func (e *emitter) attach(ctx context.Context, o Sink, after int64) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	err := eachEvent(ctx, e.ledger, after, func(l messages.Logged) error {
-		return deliver(o, Event{Seq: l.Seq, Kind: l.Kind, Key: l.Key, Body: l.Body})
-	})
+	err := eachEvent(ctx, e.log, after, func(ev messages.Event) error { return deliver(o, ev) })
 	if err != nil {
 		return fmt.Errorf("replay events: %w", err)
 	}
 	e.sinks = append(e.sinks, o)
 	return nil
+}
+
+// LogEnd logs the end_session of a session whose process died after it kept the outcome. A log that has it stays as it is.
+func LogEnd(ctx context.Context, id string, log EventLog) error {
+	e := emitter{id: id, log: log}
+	return e.emit(ctx, messages.Key{Kind: messages.KindEndSession}, messages.EndSession{}, noCheckpoint)
 }
 
 func (e *emitter) detach(o Sink) {
@@ -145,7 +145,7 @@ func (e *emitter) detach(o Sink) {
 }
 
 // eachEvent walks the log in order, a page at a time.
-func eachEvent(ctx context.Context, l Ledger, after int64, f func(messages.Logged) error) error {
+func eachEvent(ctx context.Context, l EventLog, after int64, f func(messages.Event) error) error {
 	const page = 256
 	for {
 		events, err := l.Events(ctx, after, page)

@@ -3,10 +3,8 @@ package session
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"steno/messages"
@@ -39,7 +37,7 @@ func (s *Session) finish(ctx context.Context) error {
 	result := s.result(h, duration)
 	err = s.announce(ctx, messages.EndRecording{Duration: duration}, messages.PostTranscript{Transcription: result.Transcription})
 	if err == nil {
-		err = h.addons.Finish(ctx, &result, func(m messages.Message) error { return s.announce(ctx, m) })
+		err = s.afterwards(ctx, h.answers, &result)
 	}
 	if err == nil {
 		err = s.announce(ctx, messages.PostFinalTranscript{LiveResult: result})
@@ -80,18 +78,41 @@ func (s *Session) keep(ctx context.Context, o Outcome) error {
 // announce emits closing events.
 func (s *Session) announce(ctx context.Context, list ...messages.Message) error {
 	for _, m := range list {
-		if err := s.out.emit(ctx, m.Kind().String(), m, noCheckpoint); err != nil {
+		if err := s.out.emit(ctx, messages.Key{Kind: m.Kind()}, m, noCheckpoint); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// afterwards has the whole text summed up and cut into chapters, at the same time, and emits what came of it, the summary
+// first.
+func (s *Session) afterwards(ctx context.Context, a *addon.Answers, r *messages.LiveResult) error {
+	us := r.Transcription.Utterances
+	var chapters panics.Group
+	defer chapters.Wait()
+	chapters.Go(func() { r.Chapterization = a.Chapters(ctx, us) })
+	r.Summarization = a.Summary(ctx, us)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if w := r.Summarization; w != nil {
+		if err := s.announce(ctx, messages.PostSummarization{Results: w.Results, Error: w.Error}); err != nil {
+			return err
+		}
+	}
+	chapters.Wait()
+	if w := r.Chapterization; w != nil && ctx.Err() == nil {
+		return s.announce(ctx, messages.PostChapterization{Results: w.Results, Error: w.Error})
+	}
+	return ctx.Err()
+}
+
 // said is what the log holds of what was said: the finals in order of time, their ids, and what add-ons said of them.
 type said struct {
-	ids    []string
-	finals []messages.Utterance
-	addons *addon.LiveResults
+	ids     []string
+	finals  []messages.Utterance
+	answers *addon.Answers
 }
 
 // said reads the log.
@@ -101,13 +122,13 @@ func (s *Session) said(ctx context.Context) (said, error) {
 		messages.Utterance
 	}
 	var list []final
-	h := said{addons: s.cfg.Addons.Results()}
-	err := eachEvent(ctx, s.cfg.Ledger, 0, func(e messages.Logged) error {
+	h := said{answers: s.cfg.Addons.Answers()}
+	err := eachEvent(ctx, s.cfg.Ledger, 0, func(e messages.Event) error {
 		if e.Kind != messages.KindFinal {
-			return h.addons.Add(e)
+			return h.answers.Add(e)
 		}
 		u, err := finalOf(e)
-		list = append(list, final{finalID(e), u})
+		list = append(list, final{e.Subject, u})
 		return err
 	})
 	if err != nil {
@@ -122,18 +143,11 @@ func (s *Session) said(ctx context.Context) (said, error) {
 	return h, nil
 }
 
-// finalID is the id of a logged final's utterance.
-func finalID(e messages.Logged) string { return strings.TrimPrefix(e.Key, "final/") }
-
-// finalOf reads a logged final.
-func finalOf(e messages.Logged) (messages.Utterance, error) {
-	var m struct {
-		Data struct{ Utterance messages.Utterance }
-	}
-	if err := json.Unmarshal(e.Body, &m); err != nil {
-		return m.Data.Utterance, fmt.Errorf("event %d: %w", e.Seq, err)
-	}
-	return m.Data.Utterance, nil
+// finalOf is the utterance of a logged final.
+func finalOf(e messages.Event) (messages.Utterance, error) {
+	m, err := e.Decode()
+	t, _ := m.(messages.Transcript)
+	return t.Utterance, err
 }
 
 // result is the session's transcript and what the real-time add-ons said of it.
@@ -151,7 +165,7 @@ func (s *Session) result(h said, duration float64) messages.LiveResult {
 			Utterances:     h.finals,
 		},
 	}
-	h.addons.Put(&r, h.ids)
+	h.answers.Realtime(&r, h.ids)
 	return r
 }
 

@@ -62,7 +62,7 @@ func (s *Session) newLane(channel int) (*lane, error) {
 		language:   newLanguageLock(c.Request.LanguageConfig),
 		speakers:   newSpeakerLabels(c.Request, channel),
 		vocabulary: newVocabulary(c.Request.RealtimeProcessing),
-		text:       c.Addons.Rewrite,
+		text:       c.Addons.Text,
 		front:      front,
 		detector:   vad.NewDetector(),
 		endpointer: vad.NewEndpointer(vad.Config{
@@ -129,7 +129,7 @@ func (l *lane) apply(s *Session, st vad.Step) error {
 		if err := l.begin(s, st.From, st.Onset); err != nil {
 			return err
 		}
-		s.failOn(s.out.emit(s.life, "speech_start/"+l.running.id,
+		s.failOn(s.out.emit(s.life, messages.Key{Kind: messages.KindSpeechStart, Subject: l.running.id},
 			messages.SpeechStart{Time: l.seconds(st.Onset), Channel: l.channel}, noCheckpoint))
 	}
 	if l.running == nil {
@@ -193,7 +193,7 @@ func (l *lane) announceEnd(s *Session, end int64) {
 	l.order.Lock()
 	defer l.order.Unlock()
 	l.announced = max(l.announced, l.running.number)
-	s.failOn(s.out.emit(s.life, "speech_end/"+l.running.id,
+	s.failOn(s.out.emit(s.life, messages.Key{Kind: messages.KindSpeechEnd, Subject: l.running.id},
 		messages.SpeechEnd{Time: l.seconds(end), Channel: l.channel}, noCheckpoint))
 }
 
@@ -249,7 +249,7 @@ func (l *lane) report(s *Session) error {
 		return nil
 	}
 	position := l.ticks * audio.TickSamples
-	s.failOn(s.out.emit(s.life, fmt.Sprintf("pre_processing/%02d_%d", l.channel, l.ticks), messages.PreProcessing{
+	s.failOn(s.out.emit(s.life, messages.Key{Kind: messages.KindPreProcessing, Subject: fmt.Sprintf("%02d_%d", l.channel, l.ticks)}, messages.PreProcessing{
 		Channel: l.channel,
 		Time:    messages.Seconds(position),
 		Step:    "audio_enhancer",

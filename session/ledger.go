@@ -16,12 +16,7 @@ type Ledger interface {
 	// ReadAudioAt fills p from the journal as io.ReaderAt does.
 	ReadAudioAt(ctx context.Context, p []byte, off int64) (int, error)
 
-	// AppendEvent logs an event and gives it the next sequence number, from 1 without gaps. An event whose Key is
-	// already there changes nothing: its old number comes back and fresh is false. A checkpoint, where lane >= 0,
-	// replaces the lane's former one together with the event, or not at all.
-	AppendEvent(ctx context.Context, e messages.Logged, lane int, checkpoint []byte) (seq int64, fresh bool, err error)
-	// Events lists at most limit events with a number above after, ascending.
-	Events(ctx context.Context, after int64, limit int) ([]messages.Logged, error)
+	EventLog
 	// Checkpoints returns the last checkpoint of each lane that has one.
 	Checkpoints(ctx context.Context) (map[int][]byte, error)
 
@@ -41,6 +36,16 @@ type Ledger interface {
 	Stopped(ctx context.Context) (bool, error)
 	// Finish keeps the outcome. It is called once, after every event but end_session.
 	Finish(ctx context.Context, o Outcome) error
+}
+
+// EventLog is the part of a [Ledger] that keeps the events.
+type EventLog interface {
+	// AppendEvent logs an event and gives it the next sequence number, from 1 without gaps. An event whose Key is
+	// already there changes nothing: its old number comes back and fresh is false. A checkpoint, where lane >= 0,
+	// replaces the lane's former one together with the event, or not at all.
+	AppendEvent(ctx context.Context, e messages.Event, lane int, checkpoint []byte) (seq int64, fresh bool, err error)
+	// Events lists at most limit events with a number above after, ascending.
+	Events(ctx context.Context, after int64, limit int) ([]messages.Event, error)
 }
 
 // Outcome is how a session ended.

@@ -19,8 +19,8 @@ type Memory struct {
 	mu          sync.Mutex
 	audio       []byte
 	size        int64
-	events      []messages.Logged
-	known       map[string]int64
+	events      []messages.Event
+	known       map[messages.Key]int64
 	checkpoints map[int][]byte
 	silences    []int64
 	stopped     bool
@@ -56,7 +56,7 @@ func (m *Memory) ReadAudioAt(_ context.Context, p []byte, off int64) (int, error
 	return n, nil
 }
 
-func (m *Memory) AppendEvent(_ context.Context, e messages.Logged, lane int, checkpoint []byte) (int64, bool, error) {
+func (m *Memory) AppendEvent(_ context.Context, e messages.Event, lane int, checkpoint []byte) (int64, bool, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if lane >= 0 {
@@ -69,7 +69,7 @@ func (m *Memory) AppendEvent(_ context.Context, e messages.Logged, lane int, che
 		return seq, false, nil
 	}
 	if m.known == nil {
-		m.known = map[string]int64{}
+		m.known = map[messages.Key]int64{}
 	}
 	e.Seq = int64(len(m.events)) + 1
 	m.events = append(m.events, e)
@@ -77,11 +77,11 @@ func (m *Memory) AppendEvent(_ context.Context, e messages.Logged, lane int, che
 	return e.Seq, true, nil
 }
 
-func (m *Memory) Events(_ context.Context, after int64, limit int) ([]messages.Logged, error) {
+func (m *Memory) Events(_ context.Context, after int64, limit int) ([]messages.Event, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	rest := m.events[min(max(after, 0), int64(len(m.events))):]
-	return append([]messages.Logged(nil), rest[:min(limit, len(rest))]...), nil
+	return append([]messages.Event(nil), rest[:min(limit, len(rest))]...), nil
 }
 
 func (m *Memory) Checkpoints(context.Context) (map[int][]byte, error) {

@@ -19,7 +19,7 @@ import (
 func stepOf(name string, number int, do func(context.Context) error) addon.Step {
 	fail := func(e *messages.AddonError) messages.Message { return messages.SentimentAnalysis{Error: e} }
 	return addon.Step{
-		Addon: name, Key: fmt.Sprintf("%s/%d", name, number), Timeout: 5 * time.Second, Fail: fail,
+		Addon: name, Key: messages.Key{Kind: messages.KindSentimentAnalysis, Subject: fmt.Sprintf("%s/%d", name, number)}, Within: 5 * time.Second, Fail: fail,
 		Do: func(ctx context.Context) messages.Message {
 			ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 			defer cancel()
@@ -38,7 +38,7 @@ func outcomes(t *testing.T, m *Memory, name string) map[int]int {
 	defer m.mu.Unlock()
 	got := map[int]int{}
 	for _, e := range m.events {
-		if strings.HasPrefix(e.Key, name+"/") {
+		if strings.HasPrefix(e.Key.String(), name+"/") || strings.HasPrefix(e.Subject, name+"/") {
 			got[statusOf(t, e)]++
 		}
 	}
@@ -110,9 +110,9 @@ func TestAbandonedAddonsAreDoneByTheNext(t *testing.T) {
 	request := `{"endpointing":0.3,` + allAddons + `}`
 	synctest.Test(t, func(t *testing.T) {
 		var m Memory
-		providers := doing(nil)
-		providers.Entities = doing(hangs).Entities
-		s, err := openAddons(t, &m, request, scripted.New(scripted.Config{}), providers)
+		ways := doing(nil)
+		ways.Entities = doing(hangs).Entities
+		s, err := openAddons(t, &m, request, scripted.New(scripted.Config{}), ways)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -128,12 +128,12 @@ func TestAbandonedAddonsAreDoneByTheNext(t *testing.T) {
 		wantOutcomes(t, &m, "named_entity_recognition", map[int]int{})
 
 		var asked atomic.Int64
-		providers = doing(fails)
-		providers.Entities = func(ctx context.Context, u messages.Utterance) ([]messages.Entity, error) {
+		ways = doing(fails)
+		ways.Entities = func(ctx context.Context, u messages.Utterance) ([]messages.Entity, error) {
 			asked.Add(1)
 			return doing(nil).Entities(ctx, u)
 		}
-		if s, err = openAddons(t, &m, request, scripted.New(scripted.Config{}), providers); err != nil {
+		if s, err = openAddons(t, &m, request, scripted.New(scripted.Config{}), ways); err != nil {
 			t.Fatal(err)
 		}
 		stopAndWait(t, s)

@@ -74,7 +74,7 @@ type minedSink struct {
 	*mine
 }
 
-func (o minedSink) Send(e Event) {
+func (o minedSink) Send(e messages.Event) {
 	o.step("send")
 	o.Sink.Send(e)
 }
@@ -90,7 +90,7 @@ func (l minedLedger) AppendAudio(ctx context.Context, p []byte) error {
 	return l.Memory.AppendAudio(ctx, p)
 }
 
-func (l minedLedger) AppendEvent(ctx context.Context, e messages.Logged, lane int, state []byte) (int64, bool, error) {
+func (l minedLedger) AppendEvent(ctx context.Context, e messages.Event, lane int, state []byte) (int64, bool, error) {
 	l.step("event")
 	return l.Memory.AppendEvent(ctx, e, lane, state)
 }
@@ -223,7 +223,7 @@ func TestBreak(t *testing.T) {
 	})
 }
 
-func loggedEvents(t *testing.T, m *Memory) []messages.Logged {
+func loggedEvents(t *testing.T, m *Memory) []messages.Event {
 	t.Helper()
 	list, err := m.Events(t.Context(), 0, 10_000)
 	if err != nil {

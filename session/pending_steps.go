@@ -13,20 +13,20 @@ import (
 // or gave up the session. It forgets a final as soon as all its messages were read, so it holds few at any time.
 type pendingSteps struct {
 	addons  *addon.Live
-	finals  map[string]messages.Logged // by the utterance's id
-	missing map[string]string          // from the key of a missing message to the utterance's id
-	count   map[string]int             // number of missing messages by the utterance's id
+	finals  map[string]messages.Event // by the utterance's id
+	missing map[messages.Key]string   // from the key of a missing message to the utterance's id
+	count   map[string]int            // number of missing messages by the utterance's id
 }
 
 func newPendingSteps(a *addon.Live) *pendingSteps {
-	return &pendingSteps{addons: a, finals: map[string]messages.Logged{}, missing: map[string]string{}, count: map[string]int{}}
+	return &pendingSteps{addons: a, finals: map[string]messages.Event{}, missing: map[messages.Key]string{}, count: map[string]int{}}
 }
 
 // add takes the next event of the log.
-func (p *pendingSteps) add(e messages.Logged) {
+func (p *pendingSteps) add(e messages.Event) {
 	if e.Kind == messages.KindFinal {
-		id := finalID(e)
-		for _, step := range p.addons.Steps(id, messages.Utterance{}) {
+		id := e.Subject
+		for _, step := range p.addons.Following(id, messages.Utterance{}) {
 			p.finals[id] = e
 			p.missing[step.Key] = id
 			p.count[id]++
@@ -47,12 +47,12 @@ func (p *pendingSteps) add(e messages.Logged) {
 // steps returns the steps whose messages are missing, in the order of their finals.
 func (p *pendingSteps) steps() ([]addon.Step, error) {
 	var list []addon.Step
-	for _, e := range slices.SortedFunc(maps.Values(p.finals), func(a, b messages.Logged) int { return cmp.Compare(a.Seq, b.Seq) }) {
+	for _, e := range slices.SortedFunc(maps.Values(p.finals), func(a, b messages.Event) int { return cmp.Compare(a.Seq, b.Seq) }) {
 		u, err := finalOf(e)
 		if err != nil {
 			return nil, err
 		}
-		for _, step := range p.addons.Steps(finalID(e), u) {
+		for _, step := range p.addons.Following(e.Subject, u) {
 			if _, missing := p.missing[step.Key]; missing {
 				list = append(list, step)
 			}

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
-	"strings"
 
 	"steno/messages"
 	"steno/session/addon"
@@ -26,7 +24,7 @@ func (s *Session) restore(ctx context.Context) ([]addon.Step, error) {
 		return nil, err
 	}
 	pending := newPendingSteps(s.cfg.Addons)
-	err = eachEvent(ctx, s.cfg.Ledger, 0, func(e messages.Logged) error {
+	err = eachEvent(ctx, s.cfg.Ledger, 0, func(e messages.Event) error {
 		pending.add(e)
 		return s.learn(e)
 	})
@@ -63,31 +61,28 @@ func (s *Session) restoreLanes(ctx context.Context) error {
 
 // learn notes which utterances' speech_end are out, so that no partial is sent after them, and which language was
 // found.
-func (s *Session) learn(e messages.Logged) error {
-	if channel, number, ok := parseKey(e.Key, "speech_end/"); ok && channel < len(s.lanes) {
-		l := s.lanes[channel]
+func (s *Session) learn(e messages.Event) error {
+	if e.Kind != messages.KindSpeechEnd && e.Kind != messages.KindFinal {
+		return nil
+	}
+	channel, number, ok := messages.ParseUtteranceID(e.Subject)
+	if !ok || channel >= len(s.lanes) {
+		return nil
+	}
+	l := s.lanes[channel]
+	if e.Kind == messages.KindSpeechEnd {
 		l.announced = max(l.announced, number)
+		return nil
 	}
-	if channel, number, ok := parseKey(e.Key, "final/"); ok && channel < len(s.lanes) && s.lanes[channel].language.undecided() {
-		u, err := finalOf(e)
-		if err != nil {
-			return err
-		}
-		s.lanes[channel].language.decide(u.Language, number)
+	if !l.language.undecided() {
+		return nil
 	}
+	u, err := finalOf(e)
+	if err != nil {
+		return err
+	}
+	l.language.decide(u.Language, number)
 	return nil
-}
-
-// parseKey takes "<prefix>CC_NNNNNNNN" apart.
-func parseKey(key, prefix string) (channel int, number int64, ok bool) {
-	id, ok := strings.CutPrefix(key, prefix)
-	if !ok {
-		return 0, 0, false
-	}
-	c, n, _ := strings.Cut(id, "_")
-	channel, err1 := strconv.Atoi(c)
-	number, err2 := strconv.ParseInt(n, 10, 64)
-	return channel, number, err1 == nil && err2 == nil
 }
 
 // resume emits the opening events and runs the journal from where the lanes stand.
@@ -99,8 +94,8 @@ func (s *Session) resume(ctx context.Context) error {
 
 // goOn is resume, with in held.
 func (s *Session) goOn(ctx context.Context) error {
-	s.failOn(s.out.emit(s.life, "start_session", messages.StartSession{}, noCheckpoint))
-	s.failOn(s.out.emit(s.life, "start_recording", messages.StartRecording{}, noCheckpoint))
+	s.failOn(s.out.emit(s.life, messages.Key{Kind: messages.KindStartSession}, messages.StartSession{}, noCheckpoint))
+	s.failOn(s.out.emit(s.life, messages.Key{Kind: messages.KindStartRecording}, messages.StartRecording{}, noCheckpoint))
 	if err := s.rerun(ctx); err != nil {
 		return err
 	}

@@ -16,8 +16,6 @@ import (
 	"time"
 
 	"steno/messages"
-	"steno/session/addon"
-	"steno/session/addon/addontest"
 	"steno/session/asr"
 	"steno/session/asr/scripted"
 )
@@ -110,7 +108,6 @@ func openWith(t *testing.T, m *Memory, request string, p asr.Priority, r asr.Rec
 	}
 	s, err := Open(context.Background(), Config{
 		ID: "S", Request: req, Recognizer: r, Ledger: m, Priority: p, Sinks: sinks,
-		Addons: addon.NewLive(req, addontest.Providers{}.Table()),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -155,8 +152,8 @@ func scoreEvents(t *testing.T, m *Memory) []scoreEvent {
 	t.Helper()
 	var list []scoreEvent
 	for _, e := range m.events {
-		prefix, _, _ := strings.Cut(e.Key, "/")
-		channel, number, ok := parseKey(e.Key, prefix+"/")
+		prefix, _, _ := strings.Cut(e.Key.String(), "/")
+		channel, number, ok := messages.ParseUtteranceID(e.Subject)
 		if !ok {
 			continue
 		}

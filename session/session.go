@@ -42,7 +42,7 @@ type Config struct {
 	Ledger     Ledger
 	Sinks      []Sink // those that are there from the first event on
 	Priority   asr.Priority
-	// Addons are the add-ons that the request asks for; nil: there are none.
+	// Addons does what the request wants beside the transcript. nil: there is no way to do what takes one.
 	Addons *addon.Live
 
 	// Pending is how many utterances of a channel may be under recognition before Write waits. Default 16.
@@ -55,7 +55,7 @@ type Config struct {
 
 func (c Config) withDefaults() Config {
 	if c.Addons == nil {
-		c.Addons = addon.NewLive(c.Request, &addon.Table{})
+		c.Addons = addon.NewLive(c.Request, addon.Ways{})
 	}
 	if c.Pending <= 0 {
 		c.Pending = 16
@@ -138,7 +138,7 @@ func build(c Config) (*Session, error) {
 	s := &Session{
 		cfg:    c,
 		format: f,
-		out:    emitter{id: c.ID, ledger: c.Ledger, sinks: append([]Sink(nil), c.Sinks...)},
+		out:    emitter{id: c.ID, log: c.Ledger, sinks: append([]Sink(nil), c.Sinks...)},
 		began:  time.Now(),
 		done:   make(chan struct{}),
 		intake: newIntake(f),
@@ -260,7 +260,7 @@ func (s *Session) StopFor(ctx context.Context, o Sink) error {
 	s.in.Lock()
 	defer s.in.Unlock()
 	if s.stopped {
-		return s.out.answer(o, "stop_recording", s.stopAck())
+		return s.out.answer(o, messages.Key{Kind: messages.KindStopAck}, s.stopAck())
 	}
 	return s.guard(func() error { return s.stop(ctx, true) })
 }
@@ -274,7 +274,7 @@ func (s *Session) stop(ctx context.Context, ack bool) error {
 		return fmt.Errorf("remember stop: %w", err)
 	}
 	if ack {
-		s.failOn(s.out.emit(s.life, "stop_recording", s.stopAck(), noCheckpoint))
+		s.failOn(s.out.emit(s.life, messages.Key{Kind: messages.KindStopAck}, s.stopAck(), noCheckpoint))
 	}
 	return s.endAudio()
 }
@@ -363,7 +363,7 @@ func (s *Session) breakOff(f *Failure) error {
 	s.broken = true
 	s.failMu.Unlock()
 	if !s.stopped {
-		s.failOn(s.out.emit(s.life, "error/session", messages.Failure{AddonError: messages.AddonError{
+		s.failOn(s.out.emit(s.life, messages.Key{Kind: messages.KindError}, messages.Failure{AddonError: messages.AddonError{
 			StatusCode: f.Code, Exception: "SessionFailed", Message: f.Message,
 		}}, noCheckpoint))
 		_ = s.cfg.Ledger.SetStopped(s.life) // what failed is told by f

@@ -18,14 +18,14 @@ import (
 type ear struct {
 	wants messages.Filter
 	mu    sync.Mutex
-	heard []Event
+	heard []messages.Event
 }
 
 func everything() *ear { return &ear{wants: messages.FilterOf(messages.Kinds()...)} }
 
 func (e *ear) Wants() messages.Filter { return e.wants }
 
-func (e *ear) Send(ev Event) {
+func (e *ear) Send(ev messages.Event) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.heard = append(e.heard, ev)
@@ -36,7 +36,7 @@ func (e *ear) keys() []string {
 	defer e.mu.Unlock()
 	var list []string
 	for _, ev := range e.heard {
-		list = append(list, ev.Key)
+		list = append(list, ev.Key.String())
 	}
 	return list
 }
@@ -68,11 +68,11 @@ func TestEventsOfAnUtteranceComeInOrder(t *testing.T) {
 	keys := all.keys()
 	for _, id := range []string{"00_00000000", "00_00000001"} {
 		at := func(key string) int { return slices.Index(keys, key+id) }
-		start, partial, end, final := at("speech_start/"), at(""), at("speech_end/"), at("final/")
+		start, partial, end, final := at("speech_start/"), at("partial/"), at("speech_end/"), at("final/")
 		if !(0 <= start && start < partial && partial < end && end < final) {
 			t.Errorf("%s: speech_start %d, first partial %d, speech_end %d, final %d", id, start, partial, end, final)
 		}
-		if i := len(keys) - 1 - slices.Index(reversed(keys), id); i > end {
+		if i := len(keys) - 1 - slices.Index(reversed(keys), "partial/"+id); i > end {
 			t.Errorf("%s: a partial follows its speech_end", id)
 		}
 	}
@@ -174,6 +174,9 @@ func TestAcksAreSharedAndCumulative(t *testing.T) {
 		boundary, sent := s.Acknowledge(step.force)
 		if boundary != step.boundary || sent != step.sent {
 			t.Errorf("step %d: boundary %d, sent %v", i, boundary, sent)
+		}
+		if last := all.heard[len(all.heard)-1]; sent && last.Acked != step.boundary {
+			t.Errorf("step %d: ack up to %d", i, last.Acked)
 		}
 		if sent && !strings.Contains(string(all.heard[len(all.heard)-1].Body), step.byteRange) {
 			t.Errorf("step %d: ack %s, want %s", i, all.heard[len(all.heard)-1].Body, step.byteRange)

@@ -50,7 +50,7 @@ func speeches(t *testing.T, m *Memory, channels int) [][]stretch {
 		if err := json.Unmarshal(e.Body, &body); err != nil {
 			continue // of another kind, with data that is none
 		}
-		times[e.Key], finals[e.Key] = body.Data.Time, body.Data.Utterance
+		times[e.Key.String()], finals[e.Key.String()] = body.Data.Time, body.Data.Utterance
 	}
 	all := make([][]stretch, channels)
 	for c := range all {

@@ -77,13 +77,13 @@ func (q *stepQueue) next(name string) (step queuedStep, ok bool) {
 // startSteps queues the steps and returns without waiting for them. Steps without a provider or without room in the
 // queue emit their failure at once. The collectors call it, and Open before they start.
 func (s *Session) startSteps(steps []addon.Step) {
-	now := s.cfg.Addons.Clock().Now()
+	now := time.Now()
 	for _, step := range steps {
 		if step.Do == nil {
 			s.emitStep(step, step.Fail(addon.Unavailable(step.Addon)))
 			continue
 		}
-		queued := queuedStep{step, now.Add(step.Timeout)}
+		queued := queuedStep{step, now.Add(step.Within)}
 		run, ok := s.steps.admit(queued)
 		if !ok {
 			s.emitStep(step, step.Fail(addon.Overloaded(step.Addon)))
@@ -105,7 +105,7 @@ func (s *Session) runSteps(step queuedStep) {
 // step again.
 func (s *Session) runStep(step queuedStep) {
 	m := step.Fail(addon.Overloaded(step.Addon))
-	if s.cfg.Addons.Clock().Now().Before(step.deadline) {
+	if time.Now().Before(step.deadline) {
 		m = step.Do(s.life)
 	}
 	if s.life.Err() == nil {

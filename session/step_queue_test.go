@@ -14,7 +14,6 @@ import (
 
 	"steno/messages"
 	"steno/session/addon"
-	"steno/session/addon/addontest"
 	"steno/session/asr"
 	"steno/session/asr/scripted"
 )
@@ -27,16 +26,16 @@ const allAddons = `"realtime_processing":{"named_entity_recognition":true,"senti
 // perFinal are the keys of the messages that follow each final, without the utterance's id.
 var perFinal = []string{"translation/%s/fr", "translation/%s/de", "named_entity_recognition/%s", "sentiment_analysis/%s"}
 
-// doing is providers that all do the same before they answer; nil answers at once.
-func doing(what func(context.Context) error) addontest.Providers {
+// doing is ways that all do the same before they answer; nil answers at once.
+func doing(what func(context.Context) error) addon.Ways {
 	first := func(ctx context.Context) error {
 		if what == nil {
 			return nil
 		}
 		return what(ctx)
 	}
-	return addontest.Providers{
-		Runner: addon.Runner{Realtime: 5 * time.Second, PostProcessing: time.Minute},
+	return addon.Ways{
+		Realtime: 5 * time.Second, Afterwards: time.Minute,
 		Entities: func(ctx context.Context, u messages.Utterance) ([]messages.Entity, error) {
 			return []messages.Entity{{EntityType: "WORD", Text: strings.TrimSpace(u.Words[0].Word), Start: u.Start, End: u.Words[0].End}}, first(ctx)
 		},
@@ -81,14 +80,14 @@ func takes(d time.Duration) func(context.Context) error {
 	}
 }
 
-func openAddons(t *testing.T, l Ledger, request string, r asr.Recognizer, p addontest.Providers, sinks ...Sink) (*Session, error) {
+func openAddons(t *testing.T, l Ledger, request string, r asr.Recognizer, w addon.Ways, sinks ...Sink) (*Session, error) {
 	t.Helper()
 	req, problem := messages.ParseLive([]byte(request))
 	if problem != nil {
 		t.Fatal(problem)
 	}
 	return Open(context.Background(), Config{
-		ID: "S", Request: req, Recognizer: r, Ledger: l, Sinks: sinks, Addons: addon.NewLive(req, p.Table()),
+		ID: "S", Request: req, Recognizer: r, Ledger: l, Sinks: sinks, Addons: addon.NewLive(req, w),
 	})
 }
 
@@ -103,7 +102,7 @@ func newWatch() *watch {
 	return &watch{ear: ear{wants: messages.FilterOf(messages.Kinds()...)}, began: time.Now()}
 }
 
-func (w *watch) Send(ev Event) {
+func (w *watch) Send(ev messages.Event) {
 	w.ear.Send(ev)
 	w.ear.mu.Lock()
 	defer w.ear.mu.Unlock()
@@ -121,7 +120,7 @@ func (w *watch) transcript() string {
 		switch ev.Kind {
 		case messages.KindFinal, messages.KindSpeechStart, messages.KindSpeechEnd, messages.KindStopAck:
 			_, body, _ := strings.Cut(string(ev.Body), `"type"`)
-			list = append(list, line{w.times[i], ev.Key, body})
+			list = append(list, line{w.times[i], ev.Key.String(), body})
 		}
 	}
 	slices.SortStableFunc(list, func(a, b line) int { return cmp.Compare(a.at, b.at) })
@@ -132,13 +131,13 @@ func (w *watch) transcript() string {
 func (w *watch) at(key string) time.Duration { return w.times[slices.Index(w.keys(), key)] }
 
 // playWith plays audio as it is spoken, by a recognizer that takes a while, to a session with add-ons.
-func playWith(t *testing.T, request string, providers addontest.Providers, audio []byte) (*Memory, *watch) {
+func playWith(t *testing.T, request string, ways addon.Ways, audio []byte) (*Memory, *watch) {
 	var m Memory
 	var w *watch
 	synctest.Test(t, func(t *testing.T) {
 		w = newWatch()
 		r := scripted.New(scripted.Config{Delay: 70 * time.Millisecond, Factor: 0.1})
-		s, err := openAddons(t, &m, request, r, providers, w)
+		s, err := openAddons(t, &m, request, r, ways, w)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -156,12 +155,12 @@ const twoChannels = `{"channels":2,"endpointing":0.1,`
 // What a transcript says, when, and in which order is the same with all add-ons on, whatever becomes of them, as with none.
 func TestAddonsTouchNoTranscript(t *testing.T) {
 	audio := scene(2, 10, 3)
-	bare, without := playWith(t, twoChannels[:len(twoChannels)-1]+"}", addontest.Providers{}, audio)
+	bare, without := playWith(t, twoChannels[:len(twoChannels)-1]+"}", addon.Ways{}, audio)
 	for name, c := range map[string]struct {
-		providers addontest.Providers
-		status    int
+		ways   addon.Ways
+		status int
 	}{
-		"unavailable": {addontest.Providers{}, 501},
+		"unavailable": {addon.Ways{}, 501},
 		"failing":     {doing(fails), 500},
 		"hanging":     {doing(hangs), 504},
 		"breaking":    {doing(breaks), 500},
@@ -169,7 +168,7 @@ func TestAddonsTouchNoTranscript(t *testing.T) {
 		"quick":       {doing(nil), 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			m, with := playWith(t, twoChannels+allAddons+"}", c.providers, audio)
+			m, with := playWith(t, twoChannels+allAddons+"}", c.ways, audio)
 			if got, want := with.transcript(), without.transcript(); got != want {
 				t.Errorf("got  %s\nwant %s", got, want)
 			}
@@ -185,7 +184,7 @@ func TestAddonsTouchNoTranscript(t *testing.T) {
 }
 
 // statusOf is the status code of a message's error, 0 without one.
-func statusOf(t *testing.T, e messages.Logged) int {
+func statusOf(t *testing.T, e messages.Event) int {
 	t.Helper()
 	var body struct {
 		Error *messages.AddonError
@@ -212,10 +211,10 @@ func checkFollowing(t *testing.T, m *Memory, status int) (wanted int) {
 	t.Helper()
 	index := map[string]int{}
 	for i, e := range m.events {
-		if _, twice := index[e.Key]; twice {
+		if _, twice := index[e.Key.String()]; twice {
 			t.Errorf("%s twice", e.Key)
 		}
-		index[e.Key] = i
+		index[e.Key.String()] = i
 	}
 	for key, final := range index {
 		id, ok := strings.CutPrefix(key, "final/")
@@ -241,7 +240,7 @@ func checkClosing(t *testing.T, m *Memory, status int) {
 	want := []string{"end_recording", "post_transcript", "post_summarization", "post_chapterization", "post_final_transcript", "end_session"}
 	var got []string
 	for _, e := range m.events[len(m.events)-len(want):] {
-		if got = append(got, e.Key); e.Kind == messages.KindPostSummarization || e.Kind == messages.KindPostChapterization {
+		if got = append(got, e.Key.String()); e.Kind == messages.KindPostSummarization || e.Kind == messages.KindPostChapterization {
 			if s := statusOf(t, e); s != status {
 				t.Errorf("%s: status %d, want %d", e.Key, s, status)
 			}
@@ -304,15 +303,15 @@ func TestResultsAreWhatTheMessagesSaid(t *testing.T) {
 
 // One utterance that an add-on fails for is missing in its results, which say so, and nowhere else.
 func TestOneFailureIsOneFailure(t *testing.T) {
-	providers := doing(nil)
-	translate := providers.Translate
-	providers.Translate = func(ctx context.Context, us []messages.Utterance, target string, c messages.TranslationConfig) ([]messages.Utterance, error) {
+	ways := doing(nil)
+	translate := ways.Translate
+	ways.Translate = func(ctx context.Context, us []messages.Utterance, target string, c messages.TranslationConfig) ([]messages.Utterance, error) {
 		if target == "de" && us[0].Start < 3 {
 			return nil, nil // one for one was asked for
 		}
 		return translate(ctx, us, target, c)
 	}
-	m, _ := playWith(t, twoChannels+allAddons+"}", providers, scene(2, 10, 3))
+	m, _ := playWith(t, twoChannels+allAddons+"}", ways, scene(2, 10, 3))
 	r := m.Outcome().Result
 	fr, de := r.Translation.Results[0], r.Translation.Results[1]
 	all := len(r.Transcription.Utterances)
@@ -329,8 +328,8 @@ func TestOneFailureIsOneFailure(t *testing.T) {
 
 // A session in which nothing was said has nothing to be told of, and asks nobody.
 func TestNothingSaidNothingAsked(t *testing.T) {
-	for status, providers := range map[int]addontest.Providers{0: doing(breaks), 501: {}} {
-		m, _ := playWith(t, `{`+allAddons+`}`, providers, make([]byte, 64000))
+	for status, ways := range map[int]addon.Ways{0: doing(breaks), 501: {}} {
+		m, _ := playWith(t, `{`+allAddons+`}`, ways, make([]byte, 64000))
 		r := m.Outcome().Result
 		for name, got := range map[string]*messages.AddonError{
 			"translation": r.Translation.Error, "entities": r.NamedEntityRecognition.Error, "sentiments": r.SentimentAnalysis.Error,

@@ -14,7 +14,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"steno/session/asr/engine"
+	"steno/session/asr/rivaserver"
 )
 
 func main() {
@@ -105,5 +105,5 @@ func serve(ctx context.Context, f flags, stdout, stderr io.Writer) (err error) {
 		return err
 	}
 	fmt.Fprintf(stdout, "steno-engine: %s ready on %s\n", config.Name, listener.Addr())
-	return engine.New(config).Serve(ctx, listener)
+	return rivaserver.New(config).Serve(ctx, listener)
 }

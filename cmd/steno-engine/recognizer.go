@@ -6,7 +6,7 @@ import (
 	"io"
 	"time"
 
-	"steno/session/asr/engine"
+	"steno/session/asr/rivaserver"
 	"steno/session/asr/scripted"
 	"steno/session/asr/sherpa"
 	"steno/session/asr/sphinx"
@@ -31,7 +31,7 @@ type scriptedFlags struct {
 }
 
 // load makes the recognizer that was asked for and what the server is to know of it. shut closes the recognizer.
-func load(ctx context.Context, f flags, stderr io.Writer) (config engine.Config, shut func() error, err error) {
+func load(ctx context.Context, f flags, stderr io.Writer) (config rivaserver.Config, shut func() error, err error) {
 	switch f.Engine {
 	case scripted.Engine:
 		return loadScripted(f)
@@ -41,18 +41,18 @@ func load(ctx context.Context, f flags, stderr io.Writer) (config engine.Config,
 	return loadSphinx(ctx, f)
 }
 
-func loadScripted(f flags) (engine.Config, func() error, error) {
+func loadScripted(f flags) (rivaserver.Config, func() error, error) {
 	if f.Scripted.Delay < 0 || f.Scripted.Factor < 0 || f.Scripted.Slots < 0 {
-		return engine.Config{}, nil, fmt.Errorf("the cost of scripted finals must not be negative")
+		return rivaserver.Config{}, nil, fmt.Errorf("the cost of scripted finals must not be negative")
 	}
 	recognizer := scripted.New(scripted.Config{
 		Delay: f.Scripted.Delay, Factor: f.Scripted.Factor, Slots: f.Scripted.Slots,
 	})
 	nothing := func() error { return nil }
-	return engine.Config{Recognizer: recognizer, Name: scripted.Engine}, nothing, nil
+	return rivaserver.Config{Recognizer: recognizer, Name: scripted.Engine}, nothing, nil
 }
 
-func loadSphinx(ctx context.Context, f flags) (engine.Config, func() error, error) {
+func loadSphinx(ctx context.Context, f flags) (rivaserver.Config, func() error, error) {
 	s := f.Sphinx
 	name := "sphinx"
 	if s.Accurate {
@@ -63,9 +63,9 @@ func loadSphinx(ctx context.Context, f flags) (engine.Config, func() error, erro
 		FinalDecoders: s.FinalDecoders, Vocabularies: s.Vocabularies, Utterances: f.Utterances, Accurate: s.Accurate, PartialEvery: s.PartialEvery,
 	})
 	if err != nil {
-		return engine.Config{}, nil, fmt.Errorf("load sphinx: %w", err)
+		return rivaserver.Config{}, nil, fmt.Errorf("load sphinx: %w", err)
 	}
-	return engine.Config{
+	return rivaserver.Config{
 		Recognizer: recognizer, Name: name, MaxCalls: f.Utterances, Models: recognizer.Figures,
 		Figures: func() map[string]float64 { return sphinxFigures(recognizer.Stats()) },
 	}, recognizer.Close, nil

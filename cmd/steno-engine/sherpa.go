@@ -7,7 +7,7 @@ import (
 	"os"
 	"time"
 
-	"steno/session/asr/engine"
+	"steno/session/asr/rivaserver"
 	"steno/session/asr/schedule"
 	"steno/session/asr/sherpa"
 )
@@ -21,14 +21,14 @@ type sherpaFlags struct {
 	Greedy    bool          `help:"sherpa: faster search of transducers, without vocabularies."`
 }
 
-func loadSherpa(ctx context.Context, f flags, stderr io.Writer) (engine.Config, func() error, error) {
+func loadSherpa(ctx context.Context, f flags, stderr io.Writer) (rivaserver.Config, func() error, error) {
 	s := f.Sherpa
 	if s.Models == "" {
-		return engine.Config{}, nil, fmt.Errorf("--engine=sherpa needs --models")
+		return rivaserver.Config{}, nil, fmt.Errorf("--engine=sherpa needs --models")
 	}
 	self, err := os.Executable()
 	if err != nil {
-		return engine.Config{}, nil, err
+		return rivaserver.Config{}, nil, err
 	}
 	recognizer, err := sherpa.New(ctx, sherpa.Config{
 		Dir: s.Models, Models: s.Use, Slots: f.Slots, Batch: s.Batch, BatchWait: s.BatchWait, Threads: s.Threads,
@@ -39,9 +39,9 @@ func loadSherpa(ctx context.Context, f flags, stderr io.Writer) (engine.Config, 
 		},
 	})
 	if err != nil {
-		return engine.Config{}, nil, err
+		return rivaserver.Config{}, nil, err
 	}
-	return engine.Config{
+	return rivaserver.Config{
 		Recognizer: recognizer, Name: sherpa.Engine, MaxCalls: f.Utterances,
 		Models:  func() []schedule.Figures { return recognizer.Figures().Models },
 		Figures: func() map[string]float64 { return sherpaFigures(recognizer.Figures()) },

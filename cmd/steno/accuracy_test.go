@@ -15,6 +15,7 @@ import (
 	"steno/session"
 	"steno/session/asr"
 	"steno/session/asr/asrtest/corpus"
+	"steno/session/asr/local"
 )
 
 // BenchmarkAccuracy prints the word error rate of live sessions on read English beside that of pocketsphinx_batch,
@@ -44,7 +45,7 @@ func benchEngine(t testing.TB) asr.Recognizer {
 		t.Fatal(err)
 	}
 	cfg.Engines.Binary = engineBinary(t)
-	engine, err := startEngine(context.Background(), cfg, "sphinx", silentObserver())
+	engine, err := local.Start(context.Background(), cfg.localEngine("sphinx"))
 	if err != nil {
 		t.Skipf("PocketSphinx: %v", err)
 	}

@@ -10,40 +10,37 @@ import (
 
 	"steno/session/addon"
 	"steno/session/addon/llm"
-	"steno/session/addon/registry"
 	"steno/session/addon/translate"
 	"steno/session/asr"
 )
 
-// newAddons returns the add-ons with the providers that the configuration gives them. The caller closes the closers, also
-// beside an error.
-func newAddons(ctx context.Context, c Addons, environ []string, punctuator asr.Punctuator, log zerolog.Logger) (*addon.Table, []io.Closer, error) {
-	services := registry.Services{
-		LLMUses: c.LLM.Use, Diarization: true,
-		Punctuation: func(ctx context.Context, text, language string) (string, error) {
-			return punctuator.Punctuate(ctx, language, text)
-		},
+// addonWays are the ways of doing add-ons that the configuration gives. The closers are the caller's to close.
+func addonWays(ctx context.Context, c Addons, environ []string, punctuator asr.Punctuator, log zerolog.Logger) (w addon.Ways, closers []io.Closer, err error) {
+	w = addon.Embedded()
+	w.Realtime, w.Afterwards = c.Realtime, c.Afterwards
+	w.Punctuate = func(ctx context.Context, text, language string) (string, error) {
+		return punctuator.Punctuate(ctx, language, text)
 	}
-	var closers []io.Closer
+	var translators []translate.Translator
 	if c.Translation.LibreTranslate.URL != "" {
 		libre, err := libreTranslate(c.Translation.LibreTranslate, environ)
 		if err != nil {
-			return nil, closers, err
+			return w, closers, err
 		}
-		services.Translators, closers = append(services.Translators, libre), append(closers, libre)
+		translators, closers = append(translators, libre), append(closers, libre)
 	}
 	if c.LLM.URL != "" {
 		model, err := languageModel(c.LLM, environ)
 		if err != nil {
-			return nil, closers, err
+			return w, closers, err
 		}
 		closers = append(closers, model)
-		services.LLM = model
+		w = w.WithModel(model, c.LLM.Use)
 		if c.LLM.Redaction {
-			services.RedactionLLM = model
+			w = w.WithConfidant(model)
 		}
 		if slices.Contains(c.LLM.Use, "translation") {
-			services.Translators = append(services.Translators, translate.LLM(model))
+			translators = append(translators, translate.LLM(model))
 		}
 	}
 	if c.Translation.Apertium {
@@ -51,10 +48,10 @@ func newAddons(ctx context.Context, c Addons, environ []string, punctuator asr.P
 		if err != nil {
 			log.Debug().Err(err).Msg("apertium does not translate")
 		} else {
-			services.Translators, closers = append(services.Translators, apertium), append(closers, apertium)
+			translators, closers = append(translators, apertium), append(closers, apertium)
 		}
 	}
-	return registry.New(services, addon.Runner{Realtime: c.Realtime, PostProcessing: c.Afterwards}), closers, nil
+	return w.WithTranslators(translators...), closers, nil
 }
 
 func libreTranslate(c LibreTranslate, environ []string) (*translate.Libre, error) {

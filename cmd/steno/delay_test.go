@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -73,11 +72,11 @@ func (w *watch) Wants() messages.Filter {
 	return messages.FilterOf(messages.KindSpeechEnd, messages.KindFinal)
 }
 
-func (w *watch) Send(e session.Event) {
+func (w *watch) Send(e messages.Event) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	now := time.Now()
-	_, id, _ := strings.Cut(e.Key, "/")
+	id := e.Subject
 	if e.Kind == messages.KindSpeechEnd {
 		w.ended[id] = now
 	} else if end, ok := w.ended[id]; ok {

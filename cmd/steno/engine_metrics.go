@@ -7,29 +7,37 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"steno/session/asr/engines"
 	"steno/session/asr/riva/enginepb"
+	"steno/session/asr/twopass"
 )
 
 // figuresWithin bounds how long all engines together may take to tell their figures.
 const figuresWithin = 2 * time.Second
 
-// engineMetrics asks the engines for their figures when operators look.
-type engineMetrics struct {
-	recognition *recognition
-	up          *prometheus.Desc
-	engine      map[string]*prometheus.Desc
-	model       map[string]*prometheus.Desc
-	shed        *prometheus.Desc
-	figure      *prometheus.Desc
-	dropped     *prometheus.Desc
+// engineFigures tells what engines count; [engines.Set] implements it.
+type engineFigures interface {
+	Figures(ctx context.Context) []engines.Figures
+	Drops() map[string]map[twopass.Drop]int64
 }
 
-func newEngineMetrics(r *recognition) *engineMetrics {
+// engineMetrics asks the engines for their figures when operators look.
+type engineMetrics struct {
+	source  engineFigures
+	up      *prometheus.Desc
+	engine  map[string]*prometheus.Desc
+	model   map[string]*prometheus.Desc
+	shed    *prometheus.Desc
+	figure  *prometheus.Desc
+	dropped *prometheus.Desc
+}
+
+func newEngineMetrics(source engineFigures) *engineMetrics {
 	whose := []string{"engine", "server"}
 	about := func(name, help string, labels ...string) *prometheus.Desc {
 		return prometheus.NewDesc("steno_engine_"+name, help, append(whose, labels...), nil)
 	}
-	m := &engineMetrics{recognition: r, up: about("up", "Whether the engine tells its figures."),
+	m := &engineMetrics{source: source, up: about("up", "Whether the engine tells its figures."),
 		engine: map[string]*prometheus.Desc{}, model: map[string]*prometheus.Desc{},
 		shed:    about("model_shed_total", "Decoding given up under load, by reason.", "model", "reason"),
 		figure:  about("figure", "What only this kind of engine counts: numbers of now, and sums since its start; times in seconds.", "figure"),
@@ -73,22 +81,11 @@ func (m *engineMetrics) Describe(to chan<- *prometheus.Desc) {
 func (m *engineMetrics) Collect(to chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), figuresWithin)
 	defer cancel()
-	for _, p := range m.recognition.processes {
-		engine, err := p.there()
-		if err != nil {
-			m.tell(to, nil, p.name, "")
-			continue
-		}
-		figures, _ := engine.Figures(ctx) // an engine that does not answer is told as not up
-		m.tell(to, figures, p.name, "")
+	for _, f := range m.source.Figures(ctx) {
+		m.tell(to, f.Figures, f.Engine, f.Server)
 	}
-	for name, r := range m.recognition.pools {
-		for address, figures := range r.Figures(ctx) {
-			m.tell(to, figures, name, address)
-		}
-	}
-	for name, pair := range m.recognition.pairs {
-		for reason, n := range pair.Drops() {
+	for name, drops := range m.source.Drops() {
+		for reason, n := range drops {
 			to <- prometheus.MustNewConstMetric(m.dropped, prometheus.CounterValue, float64(n), name, string(reason))
 		}
 	}

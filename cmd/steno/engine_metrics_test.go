@@ -1,14 +1,13 @@
 package main
 
 import (
+	"context"
 	"testing"
-	"testing/synctest"
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"steno/session/asr"
+	"steno/session/asr/engines"
 	"steno/session/asr/riva/enginepb"
-	"steno/session/asr/scripted"
 	"steno/session/asr/twopass"
 )
 
@@ -23,35 +22,17 @@ func (e telling) Collect(to chan<- prometheus.Metric) {
 	e.tell(to, e.figures, "sphinx", "")
 }
 
-// refusing is two recognizers of which the one for partials has refused an utterance: its language was not told.
-func refusing(t *testing.T) *twopass.Recognizer {
-	words := scripted.New(scripted.Config{})
-	pair := twopass.New(told{words}, words)
-	synctest.Test(t, func(t *testing.T) {
-		u, err := pair.Open(t.Context(), asr.Params{Partials: true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		synctest.Wait()
-		if err := u.End(); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := u.Recv(); err != nil {
-			t.Fatal(err)
-		}
-		if err := pair.Close(); err != nil {
-			t.Fatal(err)
-		}
-	})
-	return pair
-}
+// drops are the partials left out by one pair of engines.
+type drops map[string]map[twopass.Drop]int64
+
+func (drops) Figures(context.Context) []engines.Figures  { return nil }
+func (d drops) Drops() map[string]map[twopass.Drop]int64 { return d }
 
 // The registry is a strict one: it wants each metric as it was described, and once.
 func TestEngineMetrics(t *testing.T) {
-	pair := refusing(t)
 	registry := prometheus.NewPedanticRegistry()
 	if err := registry.Register(telling{
-		newEngineMetrics(&recognition{pairs: map[string]*twopass.Recognizer{"both": pair}}),
+		newEngineMetrics(drops{"both": {twopass.DropRefused: 1}}),
 		&enginepb.Figures{
 			Finals: 3, Recognizer: map[string]float64{"vocabularies_loaded": 5, "vocabulary_time": 0.25},
 			Models: []*enginepb.ModelFigures{{Name: "m", LargestBatch: 4, Shed: map[string]int64{"late": 2}}},

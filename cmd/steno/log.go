@@ -10,6 +10,7 @@ import (
 	"github.com/rs/zerolog"
 	"golang.org/x/term"
 
+	"steno/session/asr/engines"
 	"steno/session/asr/local"
 	"steno/session/asr/riva/pool"
 )
@@ -43,26 +44,26 @@ func colours(w io.Writer, environ []string) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// engineLog notes what becomes of the engines.
-func engineLog(log zerolog.Logger) observer {
-	return observer{
-		process: func(engine string, e local.Event) {
-			if e.Kind == local.Ready {
+// engineLog logs what happens to the engines.
+func engineLog(log zerolog.Logger) engines.Observer {
+	return engines.Observer{
+		Process: func(engine string, e local.Event) {
+			switch e.Kind {
+			case local.Ready:
 				log.Info().Str("engine", engine).Int("pid", e.PID).Stringer("took", e.Took.Round(time.Millisecond)).Msg("engine ready")
-				return
+			case local.Failed:
+				log.Error().Str("engine", engine).Err(e.Err).Msg("engine could not be started")
+			default:
+				log.Error().Str("engine", engine).Int("pid", e.PID).Err(e.Err).Stringer("restart_in", e.RestartIn).
+					Str("output", lastLine(e.Output)).Msg("engine ended")
 			}
-			log.Error().Str("engine", engine).Int("pid", e.PID).Err(e.Err).Stringer("restart_in", e.RestartIn).
-				Str("output", lastLine(e.Output)).Msg("engine ended")
 		},
-		line: func(engine, text string) {
+		Line: func(engine, text string) {
 			if !strings.Contains(text, " ready on ") { // that is told better by the process
 				log.Warn().Str("engine", engine).Str("says", text).Msg("engine says")
 			}
 		},
-		failed: func(engine string, err error) {
-			log.Error().Str("engine", engine).Err(err).Msg("engine could not be started")
-		},
-		server: func(engine string, c pool.Change) {
+		Server: func(engine string, c pool.Change) {
 			if c.Up {
 				log.Info().Str("engine", engine).Str("server", c.Address).Msg("recognition server is there")
 				return

@@ -65,9 +65,9 @@ func TestLogHasUnits(t *testing.T) {
 		t.Fatal(err)
 	}
 	watch := engineLog(log)
-	watch.process("sphinx", local.Event{Kind: local.Ready, Took: 1234567 * time.Microsecond})
-	watch.process("sphinx", local.Event{RestartIn: 2 * time.Second})
-	watch.server("gpu", pool.Change{Wait: 500 * time.Millisecond})
+	watch.Process("sphinx", local.Event{Kind: local.Ready, Took: 1234567 * time.Microsecond})
+	watch.Process("sphinx", local.Event{RestartIn: 2 * time.Second})
+	watch.Server("gpu", pool.Change{Wait: 500 * time.Millisecond})
 	var all struct {
 		Took      string
 		RestartIn string `json:"restart_in"`

@@ -85,13 +85,13 @@ func (c serveCmd) Run(ctx context.Context, p *process) (err error) {
 	if err != nil {
 		return err
 	}
-	engines, err := startRecognition(drain, cfg, p.environ, engineLog(log))
+	set, err := startEngines(drain, cfg, p.environ, engineLog(log))
 	if err != nil {
 		return err
 	}
-	defer closing(&err, "engines", engines)
+	defer closing(&err, "engines", set)
 
-	addons, services, err := newAddons(drain, cfg.Addons, p.environ, engines.router, log)
+	ways, services, err := addonWays(drain, cfg.Addons, p.environ, set.Router(), log)
 	for _, s := range services {
 		defer closing(&err, "add-on", s)
 	}
@@ -110,14 +110,14 @@ func (c serveCmd) Run(ctx context.Context, p *process) (err error) {
 		return err
 	}
 	server, err := gateway.New(settings, gateway.Deps{
-		Store: records, Engines: engines, Media: decoder, NoMedia: noMedia, Outbound: outbound.New(cfg.AllowPrivate), Ready: engines.ready,
-		Addons: addons, Diarizer: engines.router, Log: log, Metrics: []prometheus.Collector{newEngineMetrics(engines)},
+		Store: records, Engines: apiModels{set.Router()}, Media: decoder, NoMedia: noMedia, Outbound: outbound.New(cfg.AllowPrivate), Ready: func() error { return set.Ready("stt-1") },
+		Ways: ways, Diarizer: set.Router(), Log: log, Metrics: []prometheus.Collector{newEngineMetrics(set)},
 	})
 	if err != nil {
 		return err
 	}
 	hint(cfg, p)
-	return serve(ctx, drain, cfg, listener, server, engines.starts.failed, log, p)
+	return serve(ctx, drain, cfg, listener, server, set.Failed(), log, p)
 }
 
 // gatewayConfig is what the gateway needs to know of the configuration.

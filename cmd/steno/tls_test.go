@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"steno/messages"
-	"steno/session"
 )
 
 // tlsFiles are a certificate for localhost that has signed itself, and its key.
@@ -57,7 +56,7 @@ type spoken []said
 
 func (f *spoken) Wants() messages.Filter { return messages.FilterOf(messages.KindFinal) }
 
-func (f *spoken) Send(e session.Event) {
+func (f *spoken) Send(e messages.Event) {
 	var m struct {
 		Data struct {
 			ID        string

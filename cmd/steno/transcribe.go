@@ -70,20 +70,21 @@ func (t transcribeCmd) run(ctx context.Context, cfg Config, from recording, p *p
 	if err != nil {
 		return err
 	}
-	engines, err := startRecognition(ctx, cfg, p.environ, silentObserver())
+	set, err := startEngines(ctx, cfg, p.environ, silentObserver())
 	if err != nil {
 		return err
 	}
-	defer closing(&err, "engines", engines)
-	if err := engines.await(ctx); err != nil {
+	defer closing(&err, "engines", set)
+	if err := set.Wait(ctx, "stt-1"); err != nil {
 		return err
 	}
-	if err := t.canBeHad(engines.Model(ctx, t.Model)); err != nil {
+	models := apiModels{set.Router()}
+	if err := t.canBeHad(models.Model(ctx, t.Model)); err != nil {
 		return err
 	}
 	from.ReadCloser = watched{from.ReadCloser, progress(p.stderr, from.bytes, "transcribing")}
 	result, err := session.Replay(ctx, session.Config{
-		ID: "transcribe", Request: request, Recognizer: engines.For(t.Model), Priority: asr.Replay, MaxAudio: cfg.Recordings.Longest,
+		ID: "transcribe", Request: request, Recognizer: models.For(t.Model), Priority: asr.Replay, MaxAudio: cfg.Recordings.Longest,
 	}, from)
 	if err == nil && result.Metadata.AudioDuration == 0 {
 		err = errNoAudio

@@ -11,6 +11,7 @@ import (
 
 	"steno/gateway/outbound"
 	"steno/session/panics"
+	"steno/session/retry"
 	"steno/session/store"
 )
 
@@ -184,13 +185,16 @@ func healthOf(status int, err error) health {
 	return well
 }
 
-const settleTimeout = 5 * time.Second
+const (
+	settleTimeout = 5 * time.Second        // for the store to keep an outcome
+	settlePause   = 100 * time.Millisecond // between attempts at that
+)
 
 // settle keeps the outcome, even while everything ends. A store that is busy is asked again.
 func (d *Dispatcher) settle(life context.Context, a Attempt) (err error) {
 	for try := range 4 {
 		if try > 0 {
-			pause(life, 100*time.Millisecond)
+			_ = retry.Sleep(life, settlePause)
 		}
 		if err = d.settleOnce(context.WithoutCancel(life), a); err == nil || errors.Is(err, store.ErrLost) {
 			return err

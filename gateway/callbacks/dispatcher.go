@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"steno/session/panics"
+	"steno/session/retry"
 	"steno/session/store"
 )
 
@@ -110,12 +111,15 @@ func (d *Dispatcher) Stop(ctx context.Context) {
 	d.cut()
 }
 
+// troublePause is the pause after the outbox failed.
+const troublePause = time.Second
+
 // dispatch claims as many deliveries as there are free slots, for ever. Requests end with life.
 func (d *Dispatcher) dispatch(ctx, life context.Context) {
 	for ctx.Err() == nil {
 		if err := panics.Catch(func() error { return d.claim(ctx, life) }); err != nil && ctx.Err() == nil {
 			d.cfg.Watcher.Trouble(err)
-			pause(ctx, time.Second)
+			_ = retry.Sleep(ctx, troublePause)
 		}
 	}
 }
@@ -209,13 +213,4 @@ func (d *Dispatcher) count(ctx context.Context) error {
 		d.cfg.Watcher.Pending(len(list))
 	}
 	return err
-}
-
-func pause(ctx context.Context, wait time.Duration) {
-	timer := time.NewTimer(wait)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-ctx.Done():
-	}
 }

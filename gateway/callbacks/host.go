@@ -3,6 +3,8 @@ package callbacks
 import (
 	"sync"
 	"time"
+
+	"steno/session/retry"
 )
 
 // health is what an attempt tells of its host.
@@ -109,9 +111,9 @@ func (h *hosts) leave(name string, state health, took time.Duration, now time.Ti
 	}
 }
 
-// pause doubles with each probe that failed.
+// pause returns how long a breaker stays open that was opened so many times in a row before.
 func (h *hosts) pause(opened int) time.Duration {
-	return min(h.first<<min(opened, 20), h.longest)
+	return retry.Exponential(h.first, h.longest, opened+1)
 }
 
 // forget drops hosts that were not asked for a while.

@@ -106,7 +106,11 @@ func TestKinds(t *testing.T) {
 		wrapped := compile(t, c, "/components/messages/"+e.name+"Callback/payload")
 		for _, x := range m.Examples {
 			validate(t, s, x.Payload)
-			validate(t, wrapped, messages.AppendLiveCallback(nil, exampleID, e.kind, x.Payload))
+			var is struct{ Type string }
+			if err := json.Unmarshal(x.Payload, &is); err != nil {
+				t.Fatal(err)
+			}
+			validate(t, wrapped, messages.AppendLiveCallback(nil, exampleID, is.Type, x.Payload))
 			withoutEach(t, s, x.Payload, strings.Split(e.item, ","))
 		}
 	}

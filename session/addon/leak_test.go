@@ -1,4 +1,4 @@
-package addon_test
+package addon
 
 import (
 	"testing"

@@ -1,68 +1,119 @@
 package asr
 
-import "context"
+import (
+	"context"
+	"fmt"
+)
 
-// What a recognizer may be able to do beside recognition. Each ability is an interface that it may implement; their
-// methods may be called from any goroutine.
+// ErrNotOffered says that a recognizer is without the capability asked for. It is an [ErrUnavailable].
+var ErrNotOffered = fmt.Errorf("%w: capability not offered", ErrUnavailable)
 
-// Lister tells what models a recognizer has.
+// Lister is the capability of listing models.
 type Lister interface {
-	// Models lists the models that take utterances now, those preferred for a language first. The slice is the caller's.
+	// Models returns the models that accept utterances now, the preferred one of each language first. The slice is the
+	// caller's. Errors: ErrUnavailable, or the context's. Any goroutine may call it.
 	Models(ctx context.Context) ([]Model, error)
 }
 
-// Model is something that recognizes some languages.
+// Model describes a model of a recognizer.
 type Model struct {
 	// Name is unique within its recognizer.
 	Name string
 	// Languages are codes of the API.
 	Languages []string
-	// Partials says that it gives partials while an utterance is spoken.
+	// Partials is set if the model gives partials while an utterance is spoken.
 	Partials bool
-	// Detects says that it tells which of its languages is spoken, where it is not told.
+	// Detects is set if the model finds out which of its languages is spoken where none is given.
 	Detects bool
 }
 
-// Identifier tells which language is spoken.
+// Identifier is the capability of identifying the language of speech.
 type Identifier interface {
-	// Identify returns the code of the likeliest language among those given (all it knows, if none are). Errors:
-	// ErrUnavailable (nothing here that could, or no room now), ErrLanguage (none of those is known to it), or the
-	// context's.
+	// Identify returns the code of the likeliest language of those in among, or of all it knows if among is empty. It
+	// reads the samples until it returns. Errors: ErrUnavailable (no model, or no room now), ErrLanguage (it knows none
+	// of the languages), or the context's. Any goroutine may call it.
 	Identify(ctx context.Context, samples []int16, among []string) (string, error)
 }
 
-// Punctuator puts punctuation and capitals into text.
+// Punctuator is the capability of restoring punctuation and capitals.
 type Punctuator interface {
-	// Punctuate returns the text with marks and capitals added, its words otherwise unchanged. Errors are those of
-	// [Identifier].
+	// Punctuate returns the text with punctuation marks and capitals added, its words otherwise unchanged. An empty
+	// language means unknown. Errors are those of [Identifier]. Any goroutine may call it.
 	Punctuate(ctx context.Context, language, text string) (string, error)
 }
 
-// Diarizer tells speakers apart.
+// Diarizer is the capability of telling the speakers of a recording apart.
 type Diarizer interface {
-	// Diarize returns who speaks when, ordered by start; turns may overlap. Errors: ErrUnavailable, or the context's.
+	// Diarize returns who speaks when, ordered by start; turns may overlap. It reads the samples until it returns; the
+	// turns are the caller's. Errors: ErrUnavailable, or the context's. Any goroutine may call it.
 	Diarize(ctx context.Context, samples []int16, want Speakers) ([]Turn, error)
 }
 
-// Speakers says how many are expected: exactly so many, or 0 for unknown.
+// Speakers says how many speakers are expected: exactly that many, or an unknown number if Exactly is 0.
 type Speakers struct{ Exactly int }
 
 // Turn is a stretch of one speaker's speech.
 type Turn struct {
-	Start, End int // samples
-	Speaker    int // from 0, in the order of first appearance
+	// Start and End are samples from the beginning of the recording; 0 <= Start <= End.
+	Start, End int
+	// Speaker counts from 0 in the order of first appearance.
+	Speaker int
 }
 
-// Denoiser takes noise out of speech.
+// Denoiser is the capability of removing noise from speech.
 type Denoiser interface {
-	// Denoise starts a stream. Cancelling ctx ends it. Errors: ErrUnavailable, or the context's.
-	Denoise(ctx context.Context) (Denoising, error)
+	// Denoise starts a stream, which ends when ctx is cancelled. Errors: ErrUnavailable, or the context's. Any goroutine
+	// may call it.
+	Denoise(ctx context.Context) (DenoiseStream, error)
 }
 
-// Denoising is one stream of audio being freed of noise. Its methods are called from one goroutine.
-type Denoising interface {
+// DenoiseStream removes noise from one stream of audio. One goroutine calls its methods.
+type DenoiseStream interface {
 	// Write takes samples and returns those that are ready, which lag behind. Both slices are the caller's afterwards.
 	Write(samples []int16) ([]int16, error)
-	// Close returns the rest and ends the stream.
+	// Close returns the remaining samples and ends the stream.
 	Close() ([]int16, error)
+}
+
+// Delegate implements [Identifier], [Punctuator], [Diarizer] and [Denoiser] by other recognizers. A recognizer that is
+// made of others, or stands in front of one, embeds a Delegate and thereby offers all capabilities of theirs.
+//
+// The function is the policy: it calls try for one candidate after the other, in its order of preference, until it is
+// content, and returns the error of the whole request. try returns [ErrNotOffered], and nothing else of that identity,
+// for a candidate without the capability; else what the candidate returned. The answer is that of the last candidate
+// tried.
+type Delegate func(ctx context.Context, try func(candidate any) error) error
+
+// Identify implements [Identifier].
+func (d Delegate) Identify(ctx context.Context, samples []int16, among []string) (string, error) {
+	return delegate(ctx, d, func(i Identifier) (string, error) { return i.Identify(ctx, samples, among) })
+}
+
+// Punctuate implements [Punctuator].
+func (d Delegate) Punctuate(ctx context.Context, language, text string) (string, error) {
+	return delegate(ctx, d, func(p Punctuator) (string, error) { return p.Punctuate(ctx, language, text) })
+}
+
+// Diarize implements [Diarizer].
+func (d Delegate) Diarize(ctx context.Context, samples []int16, want Speakers) ([]Turn, error) {
+	return delegate(ctx, d, func(z Diarizer) ([]Turn, error) { return z.Diarize(ctx, samples, want) })
+}
+
+// Denoise implements [Denoiser].
+func (d Delegate) Denoise(ctx context.Context) (DenoiseStream, error) {
+	return delegate(ctx, d, func(n Denoiser) (DenoiseStream, error) { return n.Denoise(ctx) })
+}
+
+// delegate has the policy d look for a candidate that answers ask.
+func delegate[Capability, Answer any](ctx context.Context, d Delegate, ask func(Capability) (Answer, error)) (answer Answer, err error) {
+	err = d(ctx, func(candidate any) error {
+		capable, ok := candidate.(Capability)
+		if !ok {
+			return ErrNotOffered
+		}
+		var err error
+		answer, err = ask(capable)
+		return err
+	})
+	return answer, err
 }

@@ -26,12 +26,10 @@ type Live interface {
 	// AppendEvent logs an event and gives it the next number, from 1 without gaps; e.Seq is not looked at. An event
 	// whose Key is already there changes nothing: its old number comes back and fresh is false. Where lane >= 0 the
 	// checkpoint replaces the lane's former one together with the event, fresh or not. Neither slice is kept.
-	// Errors: ErrInvalid (an empty key).
-	AppendEvent(ctx context.Context, e messages.Logged, lane int, checkpoint []byte) (seq int64, fresh bool, err error)
+	// Errors: ErrInvalid (a key without a kind).
+	AppendEvent(ctx context.Context, e messages.Event, lane int, checkpoint []byte) (seq int64, fresh bool, err error)
 	// Events lists at most limit events with a number above after, ascending.
-	Events(ctx context.Context, after int64, limit int) ([]messages.Logged, error)
-	// Event returns the event of that key and whether there is one.
-	Event(ctx context.Context, key string) (messages.Logged, bool, error)
+	Events(ctx context.Context, after int64, limit int) ([]messages.Event, error)
 	// Checkpoints returns the last checkpoint of each lane that has one.
 	Checkpoints(ctx context.Context) (map[int][]byte, error)
 

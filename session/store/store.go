@@ -138,7 +138,7 @@ type Sessions interface {
 	Claim(ctx context.Context, id string) (Live, error)
 	// Events lists at most limit events of a session with a number above after, ascending. It needs no claim.
 	// Errors: ErrNotFound.
-	Events(ctx context.Context, account, id string, after int64, limit int) ([]messages.Logged, error)
+	Events(ctx context.Context, account, id string, after int64, limit int) ([]messages.Event, error)
 	// OpenAudio opens a session's journal for reading, as long as it is at that moment; what is appended later is not
 	// seen. A session nothing was sent to has an empty one. It needs no claim. Errors: ErrNotFound.
 	OpenAudio(ctx context.Context, account, id string) (Audio, error)

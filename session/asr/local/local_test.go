@@ -207,7 +207,7 @@ func TestUnavailableMeanwhile(t *testing.T) {
 	_, denoise := r.Denoise(t.Context())
 	for _, err := range []error{models, identify, punctuate, diarize, denoise} {
 		if !errors.Is(err, asr.ErrUnavailable) {
-			t.Errorf("beside recognition: %v, want ErrUnavailable", err)
+			t.Errorf("capability: %v, want ErrUnavailable", err)
 		}
 	}
 	if r.PID() != 0 {
@@ -242,8 +242,8 @@ func TestFigures(t *testing.T) {
 	}
 }
 
-// TestBeside asks a process for what it has and for what it has not.
-func TestBeside(t *testing.T) {
+// TestCapabilities asks a process for what it has and for what it has not.
+func TestCapabilities(t *testing.T) {
 	r := start(t, scriptedConfig(t))
 	if _, err := r.Models(t.Context()); err != nil {
 		t.Errorf("models: %v", err)
@@ -313,6 +313,52 @@ func TestStartFails(t *testing.T) {
 			t.Errorf("%s: %v, %v; want an error with %q", name, r, err, c.want)
 		}
 	}
+}
+
+// TestComesWhenItCan has the engine come once it is enabled, and again after starts that failed.
+func TestComesWhenItCan(t *testing.T) {
+	events := make(chan local.Event, 16)
+	enabled := make(chan struct{})
+	program := filepath.Join(t.TempDir(), "engine")
+	config := scriptedConfig(t)
+	config.Binary = program
+	config.StartRetry, config.EnabledEvery = 20*time.Millisecond, time.Millisecond
+	config.OnEvent = func(e local.Event) {
+		select {
+		case events <- e:
+		default:
+		}
+	}
+	config.Enabled = func() bool {
+		select {
+		case <-enabled:
+			return true
+		default:
+			return false
+		}
+	}
+	r := local.New(t.Context(), config)
+	defer func() {
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	if models, err := r.Models(t.Context()); err != nil || len(models) > 0 || !r.Idle() {
+		t.Errorf("before it is enabled: models %v, %v; idle %v", models, err, r.Idle())
+	}
+	close(enabled)
+	if e := <-events; e.Kind != local.Failed || e.RestartIn != config.StartRetry || !strings.Contains(e.Err.Error(), "no such file") {
+		t.Errorf("event %+v", e)
+	}
+	if _, err := r.Open(t.Context(), asr.Params{}); !errors.Is(err, asr.ErrUnavailable) || r.Idle() {
+		t.Errorf("open: %v, want ErrUnavailable; idle %v", err, r.Idle())
+	}
+	if err := os.Symlink(enginePath, program); err != nil {
+		t.Fatal(err)
+	}
+	for (<-events).Kind != local.Ready {
+	}
+	final(t, r, ramp(asr.Rate, 1))
 }
 
 func deepDir(t *testing.T) string {

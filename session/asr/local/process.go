@@ -3,10 +3,10 @@ package local
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"syscall"
 	"time"
 
@@ -29,8 +29,9 @@ type process struct {
 }
 
 // launch starts a process. The caller stays on its thread for as long as the process shall live.
-func (r *Recognizer) launch(generation int) (*process, error) {
-	socket := filepath.Join(r.folder.path, fmt.Sprint(generation))
+func (r *Recognizer) launch() (*process, error) {
+	r.launches++
+	socket := filepath.Join(r.folder.path, strconv.Itoa(r.launches))
 	config := r.config.Client
 	config.Address = "unix:" + socket
 	config.MaxBackoff = connectBackoff
@@ -41,7 +42,7 @@ func (r *Recognizer) launch(generation int) (*process, error) {
 	p := &process{client: client, output: &tail{}, exited: make(chan struct{})}
 	output := io.MultiWriter(p.output, &lines{tell: r.config.OnLine})
 	args := append(append([]string{}, r.config.Args...), "--listen=unix:"+socket, "--exit-with-stdin")
-	p.cmd = exec.Command(r.config.Binary, args...)
+	p.cmd = exec.Command(r.binary, args...)
 	p.cmd.Env = append(environment(), r.config.Env...)
 	p.cmd.Stdout, p.cmd.Stderr = output, output
 	p.cmd.SysProcAttr = attributes()

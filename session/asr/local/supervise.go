@@ -13,27 +13,50 @@ const maxMissed = 3
 
 var errHung = errors.New("stopped answering, killed")
 
-// supervise keeps a process running until ctx ends. first is told how the first start went; if badly, that is all.
+// supervise brings the engine up, and keeps a process running until ctx ends. Until a process has been ready the end of
+// starting ends it too.
 //
 // It stays on one thread for good: the system ties a child's parent-death signal to the thread that started it.
-func (r *Recognizer) supervise(ctx context.Context, first chan<- error) {
+func (r *Recognizer) supervise(ctx, starting context.Context) {
 	defer close(r.done)
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	ready := func(e Event) {
-		if first != nil {
-			first <- nil
-			first = nil
-		}
-		r.config.OnEvent(e)
+	if e, ok := r.bringUp(ctx, starting); ok {
+		r.keepUp(ctx, e)
 	}
-	backoff := r.config.MinBackoff
-	for generation := 1; ; generation++ {
-		e := r.run(ctx, generation, ready)
-		if first != nil && ctx.Err() == nil {
-			first <- e.failure()
-			return
+}
+
+// bringUp starts the engine until a process has been ready, and returns how that process ended. It returns false if
+// starting ends before.
+func (r *Recognizer) bringUp(ctx, starting context.Context) (Event, bool) {
+	for {
+		for !r.config.Enabled() {
+			if !sleep(starting, r.config.EnabledEvery) {
+				return Event{}, false
+			}
 		}
+		r.idle.Store(false)
+		e := r.prepare()
+		if e.Err == nil {
+			e = r.run(ctx, starting)
+		}
+		if r.started {
+			return e, true
+		}
+		if starting.Err() != nil {
+			return Event{}, false
+		}
+		e.Kind, e.RestartIn, e.Err = Failed, r.config.StartRetry, fmt.Errorf("start engine: %w", e.failure())
+		r.config.OnEvent(e)
+		if !sleep(starting, e.RestartIn) {
+			return Event{}, false
+		}
+	}
+}
+
+// keepUp starts a process again whenever one has ended, until ctx ends.
+func (r *Recognizer) keepUp(ctx context.Context, e Event) {
+	for backoff := r.config.MinBackoff; ; backoff = min(2*backoff, r.config.MaxBackoff) {
 		if e.Took > r.config.MaxBackoff {
 			backoff = r.config.MinBackoff
 		}
@@ -45,8 +68,19 @@ func (r *Recognizer) supervise(ctx context.Context, first chan<- error) {
 		if !sleep(ctx, backoff) {
 			return
 		}
-		backoff = min(2*backoff, r.config.MaxBackoff)
+		e = r.run(ctx, ctx)
 	}
+}
+
+// prepare finds the program and makes the folder that a first start needs.
+func (r *Recognizer) prepare() (e Event) {
+	if r.binary = r.config.Binary; r.binary == "" {
+		r.binary, e.Err = FindBinary(Program)
+	}
+	if e.Err == nil && r.folder == nil {
+		r.folder, e.Err = newFolder(r.config.Dir)
+	}
+	return e
 }
 
 // failure puts an Exited event into an error.
@@ -68,21 +102,23 @@ func sleep(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// run has one process live its life and returns its Exited event.
-func (r *Recognizer) run(ctx context.Context, generation int, ready func(Event)) Event {
+// run starts one process, watches it, and returns its Exited event. The end of starting ends it before it is ready, that
+// of ctx at any time.
+func (r *Recognizer) run(ctx, starting context.Context) Event {
 	begin := time.Now()
-	p, err := r.launch(generation)
+	p, err := r.launch()
 	if err != nil {
 		return Event{Kind: Exited, Err: err}
 	}
-	err = p.waitReady(ctx, r.config.StartTimeout)
+	err = p.waitReady(starting, r.config.StartTimeout)
 	if err == nil {
 		r.process.Store(p)
-		ready(Event{Kind: Ready, PID: p.cmd.Process.Pid, Took: time.Since(begin)})
+		r.started, starting = true, ctx
+		r.config.OnEvent(Event{Kind: Ready, PID: p.cmd.Process.Pid, Took: time.Since(begin)})
 		err = r.watch(ctx, p)
 		r.process.Store(nil)
 	}
-	p.end(r.config.Grace, ctx.Err() != nil)
+	p.end(r.config.Grace, starting.Err() != nil)
 	if errors.Is(err, errExited) && p.err != nil {
 		err = fmt.Errorf("%w: %w", err, p.err)
 	}

@@ -27,8 +27,8 @@ var (
 	errNonsense = fmt.Errorf("%w: the engine's answer makes no sense", asr.ErrUnavailable)
 )
 
-// besideFailure returns what ended a call beside recognition. Stock servers know none of these.
-func besideFailure(ctx, callCtx context.Context, err error) error {
+// capabilityFailure returns what ended a call for a capability. Stock servers know none of these.
+func capabilityFailure(ctx, callCtx context.Context, err error) error {
 	switch status.Code(err) {
 	case codes.Unimplemented:
 		err = fmt.Errorf("%w: the server has no such ability", asr.ErrUnavailable)
@@ -52,11 +52,11 @@ func (r *Recognizer) Identify(ctx context.Context, samples []int16, among []stri
 	}
 	callCtx, cancel := context.WithTimeoutCause(ctx, r.config.CallTimeout, errNoAnswer)
 	defer cancel()
-	answer, err := r.beside.Identify(r.outgoing(callCtx), &enginepb.IdentifyRequest{
+	answer, err := r.engine.Identify(r.outgoing(callCtx), &enginepb.IdentifyRequest{
 		Audio: wire.Bytes(samples[:min(len(samples), asr.MaxSamples)]), Languages: known,
 	})
 	if err != nil {
-		return "", fmt.Errorf("identify language: %w", besideFailure(ctx, callCtx, err))
+		return "", fmt.Errorf("identify language: %w", capabilityFailure(ctx, callCtx, err))
 	}
 	code := answer.GetLanguage()
 	if unknown(code) || len(known) > 0 && !slices.Contains(known, code) {
@@ -72,9 +72,9 @@ func (r *Recognizer) Punctuate(ctx context.Context, language, text string) (stri
 	}
 	callCtx, cancel := context.WithTimeoutCause(ctx, r.config.CallTimeout, errNoAnswer)
 	defer cancel()
-	answer, err := r.beside.Punctuate(r.outgoing(callCtx), &enginepb.PunctuateRequest{Language: language, Text: text})
+	answer, err := r.engine.Punctuate(r.outgoing(callCtx), &enginepb.PunctuateRequest{Language: language, Text: text})
 	if err != nil {
-		return "", fmt.Errorf("punctuate: %w", besideFailure(ctx, callCtx, err))
+		return "", fmt.Errorf("punctuate: %w", capabilityFailure(ctx, callCtx, err))
 	}
 	if got := answer.GetText(); len(got) > 2*wire.MaxText || got == "" && text != "" {
 		return "", fmt.Errorf("punctuate: %w", errNonsense)
@@ -89,7 +89,7 @@ func (r *Recognizer) Diarize(ctx context.Context, samples []int16, want asr.Spea
 	defer cancel()
 	answer, err := r.diarize(callCtx, samples, want)
 	if err != nil {
-		return nil, fmt.Errorf("tell speakers apart: %w", besideFailure(ctx, callCtx, err))
+		return nil, fmt.Errorf("tell speakers apart: %w", capabilityFailure(ctx, callCtx, err))
 	}
 	turns, err := turnsOf(answer.GetTurns(), len(samples))
 	if err != nil {
@@ -99,7 +99,7 @@ func (r *Recognizer) Diarize(ctx context.Context, samples []int16, want asr.Spea
 }
 
 func (r *Recognizer) diarize(ctx context.Context, samples []int16, want asr.Speakers) (*enginepb.Diarized, error) {
-	stream, err := r.beside.Diarize(r.outgoing(ctx))
+	stream, err := r.engine.Diarize(r.outgoing(ctx))
 	if err != nil {
 		return nil, err
 	}

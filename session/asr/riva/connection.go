@@ -61,7 +61,7 @@ func (r *Recognizer) Healthy(ctx context.Context, wait bool) error {
 
 // Figures asks an engine process for its counts; stock servers have none and the call fails.
 func (r *Recognizer) Figures(ctx context.Context) (*enginepb.Figures, error) {
-	figures, err := r.beside.GetFigures(r.outgoing(ctx), &enginepb.FiguresRequest{})
+	figures, err := r.engine.GetFigures(r.outgoing(ctx), &enginepb.FiguresRequest{})
 	if err != nil {
 		return nil, fmt.Errorf("figures of engine: %w", wire.Cause(err))
 	}

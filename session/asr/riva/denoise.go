@@ -26,15 +26,15 @@ const (
 
 // Denoise starts a stream of audio to be freed of noise. A server without the ability is found out by the first Write,
 // or by Close.
-func (r *Recognizer) Denoise(ctx context.Context) (asr.Denoising, error) {
+func (r *Recognizer) Denoise(ctx context.Context) (asr.DenoiseStream, error) {
 	callCtx, cancel := context.WithCancelCause(ctx)
 	d := &denoising{ctx: ctx, callCtx: callCtx, cancel: cancel, timeout: r.config.CallTimeout, done: make(chan struct{})}
 	err := d.inTime(func() (err error) {
-		d.stream, err = r.beside.Denoise(r.outgoing(callCtx), grpc.MaxCallRecvMsgSize(maxDenoised))
+		d.stream, err = r.engine.Denoise(r.outgoing(callCtx), grpc.MaxCallRecvMsgSize(maxDenoised))
 		return err
 	})
 	if err != nil {
-		err = besideFailure(ctx, callCtx, err)
+		err = capabilityFailure(ctx, callCtx, err)
 		cancel(err)
 		return nil, fmt.Errorf("denoise: %w", err)
 	}
@@ -153,5 +153,5 @@ func (d *denoising) failure() error {
 	case errors.Is(d.err, io.EOF):
 		return fmt.Errorf("denoise: %w: the engine ended the call early", asr.ErrUnavailable)
 	}
-	return fmt.Errorf("denoise: %w", besideFailure(d.ctx, d.ctx, d.err))
+	return fmt.Errorf("denoise: %w", capabilityFailure(d.ctx, d.ctx, d.err))
 }

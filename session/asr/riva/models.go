@@ -30,7 +30,7 @@ func (r *Recognizer) Models(ctx context.Context) ([]asr.Model, error) {
 	answer, err := r.client.GetRivaSpeechRecognitionConfig(r.outgoing(callCtx),
 		&rivapb.RivaSpeechRecognitionConfigRequest{ModelName: r.config.Model}, grpc.Header(&header))
 	if err != nil {
-		return nil, fmt.Errorf("models of recognizer: %w", besideFailure(ctx, callCtx, err))
+		return nil, fmt.Errorf("models of recognizer: %w", capabilityFailure(ctx, callCtx, err))
 	}
 	list := modelList{config: r.config, stock: len(header.Get(wire.EngineKey)) == 0, at: map[string]int{}}
 	for _, entry := range answer.GetModelConfig() {

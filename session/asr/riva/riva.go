@@ -65,7 +65,7 @@ type Recognizer struct {
 	config Config
 	conn   *grpc.ClientConn
 	client rivapb.RivaSpeechRecognitionClient
-	beside enginepb.EngineClient
+	engine enginepb.EngineClient
 	server atomic.Int32 // what answers at the address: a serverKind
 }
 
@@ -108,7 +108,7 @@ func Dial(c Config) (*Recognizer, error) {
 		return nil, fmt.Errorf("dial recognizer: %w", err)
 	}
 	return &Recognizer{
-		config: c, conn: conn, client: rivapb.NewRivaSpeechRecognitionClient(conn), beside: enginepb.NewEngineClient(conn),
+		config: c, conn: conn, client: rivapb.NewRivaSpeechRecognitionClient(conn), engine: enginepb.NewEngineClient(conn),
 	}, nil
 }
 

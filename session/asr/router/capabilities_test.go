@@ -20,7 +20,7 @@ func (h *handy) Diarize(context.Context, []int16, asr.Speakers) ([]asr.Turn, err
 	return []asr.Turn{{End: len(h.name)}}, h.err
 }
 
-func (h *handy) Denoise(context.Context) (asr.Denoising, error) { return nil, h.err }
+func (h *handy) Denoise(context.Context) (asr.DenoiseStream, error) { return nil, h.err }
 
 func TestBeside(t *testing.T) {
 	first := &handy{identifies: identifies{fake: newFake("first"), unable: errGone}, err: errGone}

@@ -61,8 +61,9 @@ type Plan struct {
 
 // Router holds the engines. Its methods may be called from any goroutine.
 //
-// It is itself an [asr.Identifier], [asr.Punctuator], [asr.Diarizer] and [asr.Denoiser], by the first engine that can.
+// It offers the capabilities of its engines, by the first engine that has one.
 type Router struct {
+	asr.Delegate
 	engines []*engine
 	plans   map[string]*plan
 
@@ -79,6 +80,7 @@ func New(c Config) (*Router, error) {
 		return nil, err
 	}
 	r := &Router{plans: make(map[string]*plan)}
+	r.Delegate = r.delegate
 	r.life, r.stop = context.WithCancel(context.Background())
 	byName := make(map[string]*engine)
 	for _, e := range c.Engines {

@@ -23,7 +23,7 @@ type keeper struct {
 	r      *Recognizer
 	known  map[string]known // by folder
 	parts  map[string]part  // of models that were read, by folder
-	failed map[string]bool  // keys of abilities that could not be made
+	failed map[string]bool  // keys of capabilities that could not be loadedCapability
 }
 
 // known is what the keeper knows of a folder.

@@ -34,11 +34,11 @@ func Probe(ctx context.Context, dirs ...string) error {
 	if parts[0].spec.Kind.Recognizes() {
 		return tryModel(parts[0].spec)
 	}
-	a, err := makeAbility(parts, 1)
+	a, err := newCapability(parts, 1)
 	if err != nil {
 		return err
 	}
-	return errors.Join(tryAbility(ctx, a), a.Close())
+	return errors.Join(probeCapability(ctx, a), a.Close())
 }
 
 func tryModel(spec folder.Model) error {

@@ -76,8 +76,9 @@ func (c *Config) fill() error {
 	return nil
 }
 
-// Recognizer implements [asr.Recognizer], and what asr names beside it.
+// Recognizer implements [asr.Recognizer] and [asr.Lister], and offers the capabilities of the installed models.
 type Recognizer struct {
+	asr.Delegate
 	config Config
 	slots  *schedule.Scheduler
 	pair   *twopass.Recognizer
@@ -86,12 +87,12 @@ type Recognizer struct {
 	keeper sync.WaitGroup
 	vacant chan struct{} // holds a token when a retired model may be without utterances
 
-	mu        sync.Mutex // guards what follows; only the keeper changes models and abilities
-	serving   []*model   // the preferred first
-	retired   []*model
-	abilities []made           // likewise
-	problems  map[string]error // by folder
-	closed    bool
+	mu           sync.Mutex // guards what follows; only the keeper changes models and capabilities
+	serving      []*model   // the preferred first
+	retired      []*model
+	capabilities []loadedCapability // likewise
+	problems     map[string]error   // by folder
+	closed       bool
 }
 
 // New loads the models that are there, and goes on looking for others. It fails for a bad Config, and in a build without
@@ -106,6 +107,7 @@ func New(ctx context.Context, c Config) (*Recognizer, error) {
 	r := &Recognizer{
 		config: c, slots: schedule.New(c.Slots), vacant: make(chan struct{}, 1), problems: map[string]error{},
 	}
+	r.Delegate = r.delegate
 	r.pair = twopass.New(side{r, true}, side{r, false})
 	k := &keeper{r: r, known: map[string]known{}, parts: map[string]part{}, failed: map[string]bool{}}
 	k.scan(ctx, true)
@@ -196,14 +198,14 @@ func (r *Recognizer) Close() error {
 	}
 	r.keeper.Wait()
 	r.mu.Lock()
-	models, abilities := slices.Concat(r.serving, r.retired), r.abilities
-	r.serving, r.retired, r.abilities, r.closed = nil, nil, nil, true
+	models, capabilities := slices.Concat(r.serving, r.retired), r.capabilities
+	r.serving, r.retired, r.capabilities, r.closed = nil, nil, nil, true
 	r.mu.Unlock()
 	for _, m := range models {
 		m.close()
 	}
 	err := r.pair.Close()
-	for _, a := range abilities {
+	for _, a := range capabilities {
 		err = errors.Join(err, a.Close())
 	}
 	r.slots.Close()

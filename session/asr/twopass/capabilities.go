@@ -48,52 +48,15 @@ func (r *Recognizer) followed(ctx context.Context) map[string]bool {
 	return followed
 }
 
-// Identify implements [asr.Identifier] by the finals' side, or the other one where that cannot.
-func (r *Recognizer) Identify(ctx context.Context, samples []int16, among []string) (language string, err error) {
-	err = either(r, func(a asr.Identifier) error {
-		language, err = a.Identify(ctx, samples, among)
-		return err
-	})
-	return language, err
-}
-
-// Punctuate implements [asr.Punctuator] by the finals' side, or the other one where that cannot.
-func (r *Recognizer) Punctuate(ctx context.Context, language, text string) (out string, err error) {
-	err = either(r, func(a asr.Punctuator) error {
-		out, err = a.Punctuate(ctx, language, text)
-		return err
-	})
-	return out, err
-}
-
-// Diarize implements [asr.Diarizer] by the finals' side, or the other one where that cannot.
-func (r *Recognizer) Diarize(ctx context.Context, samples []int16, want asr.Speakers) (turns []asr.Turn, err error) {
-	err = either(r, func(a asr.Diarizer) error {
-		turns, err = a.Diarize(ctx, samples, want)
-		return err
-	})
-	return turns, err
-}
-
-// Denoise implements [asr.Denoiser] by the finals' side, or the other one where that cannot.
-func (r *Recognizer) Denoise(ctx context.Context) (d asr.Denoising, err error) {
-	err = either(r, func(a asr.Denoiser) error {
-		d, err = a.Denoise(ctx)
-		return err
-	})
-	return d, err
-}
-
-// either asks the side for finals, then the other one where the first lacks the ability, the language, or means. If both
-// refuse, the first refusal is the answer.
-func either[Ability any](r *Recognizer, ask func(Ability) error) error {
+// delegate is the pair's [asr.Delegate]: it asks the recognizer for finals, then the one for partials where the first
+// lacks the capability, the language, or means. If both refuse, the first refusal is the error.
+func (r *Recognizer) delegate(_ context.Context, try func(any) error) error {
 	var refusal error
 	for _, side := range []asr.Recognizer{r.finals, r.partials} {
-		able, ok := side.(Ability)
-		if !ok {
+		err := try(side)
+		if err == asr.ErrNotOffered {
 			continue
 		}
-		err := ask(able)
 		if !errors.Is(err, asr.ErrUnavailable) && !errors.Is(err, asr.ErrLanguage) {
 			return err
 		}

@@ -31,7 +31,7 @@ func (a able) Punctuate(_ context.Context, _, text string) (string, error) {
 func (a able) Diarize(context.Context, []int16, asr.Speakers) ([]asr.Turn, error) {
 	return []asr.Turn{{Speaker: len(a.name)}}, a.err
 }
-func (a able) Denoise(context.Context) (asr.Denoising, error) { return nil, a.err }
+func (a able) Denoise(context.Context) (asr.DenoiseStream, error) { return nil, a.err }
 
 func TestModelsAreTheFinalsSides(t *testing.T) {
 	finals := able{models: []asr.Model{

@@ -28,8 +28,9 @@ const MaxLag = 10 * asr.Rate
 
 var errClosed = fmt.Errorf("two passes: closed: %w", asr.ErrUnavailable)
 
-// Recognizer implements [asr.Recognizer], and what asr names beside it.
+// Recognizer implements [asr.Recognizer] and [asr.Lister], and offers the capabilities of its two recognizers.
 type Recognizer struct {
+	asr.Delegate
 	partials, finals asr.Recognizer
 	drops            drops
 	running          sync.WaitGroup
@@ -41,7 +42,9 @@ type Recognizer struct {
 
 // New puts two recognizers together. They stay the caller's, to be closed after this one.
 func New(partials, finals asr.Recognizer) *Recognizer {
-	return &Recognizer{partials: partials, finals: finals, open: map[*stream]struct{}{}}
+	r := &Recognizer{partials: partials, finals: finals, open: map[*stream]struct{}{}}
+	r.Delegate = r.delegate
+	return r
 }
 
 // Open starts an utterance. Errors are those of the finals' side; a refusal of the other one, for the language too, means

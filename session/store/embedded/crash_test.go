@@ -175,7 +175,7 @@ func writeOnce(ctx context.Context, l store.Live, seq int64) error {
 		return err
 	}
 	fmt.Println("sent", l.AudioSize())
-	e := messages.Logged{Kind: messages.KindFinal, Key: fmt.Sprint("key ", seq), Body: []byte(eventBody(seq))}
+	e := messages.Event{Key: messages.Key{Kind: messages.KindFinal, Subject: fmt.Sprint("key ", seq)}, Body: []byte(eventBody(seq))}
 	got, fresh, err := l.AppendEvent(ctx, e, int(seq%3), binary.AppendVarint(nil, seq))
 	if err != nil || !fresh || got != seq {
 		return fmt.Errorf("append event %d gives %d, fresh %v: %w", seq, got, fresh, err)

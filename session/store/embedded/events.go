@@ -46,19 +46,19 @@ func (s *statements) close() error {
 }
 
 // insertEvent logs an event of record n, or finds the one of the same key.
-func (s *Store) insertEvent(ctx context.Context, tx *sql.Tx, n int64, e messages.Logged) (seq int64, fresh bool, err error) {
+func (s *Store) insertEvent(ctx context.Context, tx *sql.Tx, n int64, e messages.Event) (seq int64, fresh bool, err error) {
 	body := e.Body
 	if body == nil {
 		body = []byte{}
 	}
-	err = tx.StmtContext(ctx, s.hot.insertEvent).QueryRowContext(ctx, int64(e.Kind), e.Key, body, n).Scan(&seq)
+	err = tx.StmtContext(ctx, s.hot.insertEvent).QueryRowContext(ctx, int64(e.Kind), e.Key.String(), body, n).Scan(&seq)
 	if err == nil {
 		return seq, true, nil
 	}
 	if !errors.Is(err, sql.ErrNoRows) {
 		return 0, false, err
 	}
-	err = tx.StmtContext(ctx, s.hot.knownEvent).QueryRowContext(ctx, n, e.Key).Scan(&seq)
+	err = tx.StmtContext(ctx, s.hot.knownEvent).QueryRowContext(ctx, n, e.Key.String()).Scan(&seq)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = store.ErrNotFound // neither new nor known: the record is gone
 	}
@@ -66,7 +66,7 @@ func (s *Store) insertEvent(ctx context.Context, tx *sql.Tx, n int64, e messages
 }
 
 // Events implements store.Sessions.
-func (s *Store) Events(ctx context.Context, account, id string, after int64, limit int) ([]messages.Logged, error) {
+func (s *Store) Events(ctx context.Context, account, id string, after int64, limit int) ([]messages.Event, error) {
 	n, err := s.number(ctx, account, id)
 	if err != nil {
 		return nil, fmt.Errorf("list events: %w", err)
@@ -83,27 +83,18 @@ func (s *Store) number(ctx context.Context, account, id string) (n int64, err er
 	return n, err
 }
 
-func (s *Store) events(ctx context.Context, n, after int64, limit int) ([]messages.Logged, error) {
+func (s *Store) events(ctx context.Context, n, after int64, limit int) ([]messages.Event, error) {
 	rows, err := s.read.QueryContext(ctx, `SELECT seq, kind, key, body FROM events
 		WHERE record = ? AND seq > ? ORDER BY seq LIMIT ?`, n, after, max(limit, 0))
 	return collect(rows, err, "list events", scanEvent)
 }
 
-func (s *Store) event(ctx context.Context, n int64, key string) (messages.Logged, bool, error) {
-	row := s.read.QueryRowContext(ctx, `SELECT seq, kind, key, body FROM events WHERE record = ? AND key = ?`, n, key)
-	e, err := scanEvent(row.Scan)
-	if errors.Is(err, sql.ErrNoRows) {
-		return messages.Logged{}, false, nil
-	}
-	if err != nil {
-		return messages.Logged{}, false, fmt.Errorf("find event: %w", err)
-	}
-	return e, true, nil
-}
-
-func scanEvent(scan scanner) (messages.Logged, error) {
-	var e messages.Logged
-	err := scan(&e.Seq, &e.Kind, &e.Key, &e.Body)
+func scanEvent(scan scanner) (messages.Event, error) {
+	var e messages.Event
+	var kind messages.Kind
+	var key string
+	err := scan(&e.Seq, &kind, &key, &e.Body)
+	e.Key = messages.ParseKey(kind, key)
 	return e, err
 }
 

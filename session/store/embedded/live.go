@@ -128,13 +128,13 @@ func (l *live) ReadAudioAt(ctx context.Context, p []byte, off int64) (int, error
 	return l.audio.readAt(p, off)
 }
 
-func (l *live) AppendEvent(ctx context.Context, e messages.Logged, lane int, checkpoint []byte) (seq int64, fresh bool, err error) {
+func (l *live) AppendEvent(ctx context.Context, e messages.Event, lane int, checkpoint []byte) (seq int64, fresh bool, err error) {
 	if err := l.enter(ctx, "append event"); err != nil {
 		return 0, false, err
 	}
 	defer l.leave()
-	if e.Key == "" {
-		return 0, false, fmt.Errorf("append event: key: %w", store.ErrInvalid)
+	if e.Kind == 0 {
+		return 0, false, fmt.Errorf("append event: kind: %w", store.ErrInvalid)
 	}
 	err = l.store.inTx(ctx, func(tx *sql.Tx) error {
 		if seq, fresh, err = l.store.insertEvent(ctx, tx, l.n, e); err != nil || lane < 0 {
@@ -152,20 +152,12 @@ func (l *live) AppendEvent(ctx context.Context, e messages.Logged, lane int, che
 	return seq, fresh, nil
 }
 
-func (l *live) Events(ctx context.Context, after int64, limit int) ([]messages.Logged, error) {
+func (l *live) Events(ctx context.Context, after int64, limit int) ([]messages.Event, error) {
 	if err := l.enter(ctx, "list events"); err != nil {
 		return nil, err
 	}
 	defer l.leave()
 	return l.store.events(ctx, l.n, after, limit)
-}
-
-func (l *live) Event(ctx context.Context, key string) (messages.Logged, bool, error) {
-	if err := l.enter(ctx, "find event"); err != nil {
-		return messages.Logged{}, false, err
-	}
-	defer l.leave()
-	return l.store.event(ctx, l.n, key)
 }
 
 func (l *live) Checkpoints(ctx context.Context) (map[int][]byte, error) {

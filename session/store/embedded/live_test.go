@@ -52,7 +52,7 @@ func driveSession(t *testing.T, s *Store, id string) {
 		check(l.AppendAudio(ctx, make([]byte, 640)))
 		check(l.MarkAck(ctx, l.AudioSize()))
 		check(l.Confirm(ctx, l.AudioSize()-640, i))
-		e := messages.Logged{Kind: messages.KindFinal, Key: fmt.Sprint(i), Body: []byte("{}")}
+		e := messages.Event{Key: messages.Key{Kind: messages.KindFinal, Subject: fmt.Sprint(i)}, Body: []byte("{}")}
 		if seq, _, err := l.AppendEvent(ctx, e, 0, []byte("state")); err != nil || seq != i+1 {
 			t.Errorf("%s: event %d is %d, %v", id, i+1, seq, err)
 		}
@@ -108,7 +108,7 @@ func BenchmarkAppendEvent(b *testing.B) {
 			body, state := make([]byte, 1500), make([]byte, 16<<10)
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {
-				e := messages.Logged{Kind: messages.KindFinal, Key: fmt.Sprint(i), Body: body}
+				e := messages.Event{Key: messages.Key{Kind: messages.KindFinal, Subject: fmt.Sprint(i)}, Body: body}
 				if _, _, err := l.AppendEvent(b.Context(), e, c.lane, state); err != nil {
 					b.Fatal(err)
 				}
@@ -128,7 +128,7 @@ func BenchmarkAppendEventAmongDeletions(b *testing.B) {
 	for i := range old {
 		l := claimNew(b, s, fmt.Sprint("old-", i))
 		for k := range 20 {
-			if _, _, err := l.AppendEvent(b.Context(), messages.Logged{Kind: messages.KindFinal, Key: fmt.Sprint(k), Body: body}, -1, nil); err != nil {
+			if _, _, err := l.AppendEvent(b.Context(), messages.Event{Key: messages.Key{Kind: messages.KindFinal, Subject: fmt.Sprint(k)}, Body: body}, -1, nil); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -145,7 +145,7 @@ func BenchmarkAppendEventAmongDeletions(b *testing.B) {
 			}
 			b.StartTimer()
 		}
-		e := messages.Logged{Kind: messages.KindFinal, Key: fmt.Sprint(i), Body: body}
+		e := messages.Event{Key: messages.Key{Kind: messages.KindFinal, Subject: fmt.Sprint(i)}, Body: body}
 		if _, _, err := l.AppendEvent(b.Context(), e, -1, nil); err != nil {
 			b.Fatal(err)
 		}

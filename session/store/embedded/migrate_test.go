@@ -30,7 +30,7 @@ func openOld(t *testing.T, version int64) {
 	if open, err := s.Unfinished(ctx); err != nil || len(open) != 1 {
 		t.Errorf("unfinished are %+v, %v", open, err)
 	}
-	if events, err := s.Events(ctx, "acme", "old", 0, 10); err != nil || len(events) != 1 || events[0].Key != "k" {
+	if events, err := s.Events(ctx, "acme", "old", 0, 10); err != nil || len(events) != 1 || events[0].Kind == 0 {
 		t.Errorf("events are %+v, %v", events, err)
 	}
 	if l, ok, err := s.LeaseJob(ctx, "node", time.Minute, toFetch); err != nil || !ok || l.Record.ID != "file" || l.Attempt != 1 {

@@ -57,7 +57,7 @@ func leaveTraces(t *testing.T, s *Store, n int) []*traces {
 	for round := range 3 {
 		for i, l := range lives {
 			w := all[i]
-			e := messages.Logged{Kind: messages.KindFinal, Key: w.text(1), Body: []byte(w.some())}
+			e := messages.Event{Key: messages.Key{Kind: messages.KindFinal, Subject: w.text(1)}, Body: []byte(w.some())}
 			seq, _, err := l.AppendEvent(ctx, e, round%2, []byte(w.some()))
 			d := newDelivery(seq, w.text(1))
 			d.Job, d.URL, d.Body = w.id, "https://host/"+w.text(10), []byte(w.some())

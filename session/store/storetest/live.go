@@ -16,7 +16,7 @@ import (
 
 func appendEvent(t *testing.T, l store.Live, key, body string) int64 {
 	t.Helper()
-	e := messages.Logged{Seq: 99, Kind: messages.KindFinal, Key: key, Body: []byte(body)}
+	e := messages.Event{Seq: 99, Key: messages.Key{Kind: messages.KindFinal, Subject: key}, Body: []byte(body)}
 	seq, fresh, err := l.AppendEvent(t.Context(), e, -1, nil)
 	must(t, err)
 	same(t, "fresh", fresh, true)
@@ -46,7 +46,7 @@ func claims(t *testing.T, s store.Store) {
 	wants(t, err, store.ErrClaimed)
 	same(t, "audio size", next.AudioSize(), 3)
 	wants(t, l.AppendAudio(ctx, []byte("d")), store.ErrLost)
-	_, _, err = l.AppendEvent(ctx, messages.Logged{Key: "k"}, -1, nil)
+	_, _, err = l.AppendEvent(ctx, messages.Event{Key: messages.Key{Kind: messages.KindFinal, Subject: "k"}}, -1, nil)
 	wants(t, err, store.ErrLost)
 	wants(t, l.SetStopped(ctx), store.ErrLost)
 	wants(t, l.MarkAck(ctx, 1), store.ErrLost)
@@ -169,7 +169,7 @@ func eventNumbers(t *testing.T, s store.Store) {
 	same(t, "number of events", len(events), 4)
 	for i, e := range events {
 		same(t, "number", e.Seq, int64(4+i))
-		same(t, "key", e.Key, fmt.Sprintf("k%d", 3+i))
+		same(t, "key", e.Key, messages.Key{Kind: messages.KindFinal, Subject: fmt.Sprintf("k%d", 3+i)})
 		same(t, "kind", e.Kind, messages.KindFinal)
 		same(t, "body", string(e.Body), fmt.Sprintf(`{"n":%d}`, 3+i))
 	}
@@ -194,7 +194,7 @@ func eventRace(t *testing.T, s store.Store) {
 	for h := range hands {
 		done.Go(func() {
 			for i := range each {
-				e := messages.Logged{Kind: messages.KindFinal, Key: fmt.Sprintf("%d/%d", h, i), Body: []byte("{}")}
+				e := messages.Event{Key: messages.Key{Kind: messages.KindFinal, Subject: fmt.Sprintf("%d/%d", h, i)}, Body: []byte("{}")}
 				if _, fresh, err := l.AppendEvent(t.Context(), e, h, []byte{byte(i)}); err != nil || !fresh {
 					t.Error("append:", fresh, err)
 				}
@@ -216,21 +216,18 @@ func eventKeys(t *testing.T, s store.Store) {
 	l := claim(t, s, "job")
 	appendEvent(t, l, "a", "first")
 	appendEvent(t, l, "b", "second")
-	e := messages.Logged{Kind: messages.KindError, Key: "a", Body: []byte("other")}
+	e := messages.Event{Key: messages.Key{Kind: messages.KindFinal, Subject: "a"}, Body: []byte("other")}
 	seq, fresh, err := l.AppendEvent(ctx, e, -1, nil)
 	must(t, err)
 	same(t, "number", seq, 1)
 	same(t, "fresh", fresh, false)
-	got, ok, err := l.Event(ctx, "a")
+	got, err := l.Events(ctx, 0, 1)
 	must(t, err)
-	same(t, "known", ok, true)
-	same(t, "body", string(got.Body), "first")
-	same(t, "kind", got.Kind, messages.KindFinal)
-	same(t, "number", got.Seq, 1)
-	_, ok, err = l.Event(ctx, "c")
-	must(t, err)
-	same(t, "known", ok, false)
-	_, _, err = l.AppendEvent(ctx, messages.Logged{Kind: messages.KindFinal}, -1, nil)
+	same(t, "number of events", len(got), 1)
+	same(t, "body", string(got[0].Body), "first")
+	same(t, "key", got[0].Key, e.Key)
+	same(t, "number", got[0].Seq, 1)
+	_, _, err = l.AppendEvent(ctx, messages.Event{}, -1, nil)
 	wants(t, err, store.ErrInvalid)
 	same(t, "next number", appendEvent(t, l, "c", ""), 3)
 	must(t, l.Close())
@@ -247,7 +244,7 @@ func checkpoints(t *testing.T, s store.Store) {
 		lane  int
 		state string
 	}{{"a", 0, "one"}, {"b", 7, "two"}, {"c", 0, "three"}, {"d", -1, "unseen"}, {"b", 7, "again"}} {
-		e := messages.Logged{Kind: messages.KindFinal, Key: c.key, Body: []byte("{}")}
+		e := messages.Event{Key: messages.Key{Kind: messages.KindFinal, Subject: c.key}, Body: []byte("{}")}
 		_, _, err := l.AppendEvent(ctx, e, c.lane, []byte(c.state))
 		must(t, err)
 	}

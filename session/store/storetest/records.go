@@ -196,7 +196,7 @@ func deletionUnderHandle(t *testing.T, s store.Store) {
 	reader, err := s.OpenAudio(ctx, "acme", "job")
 	must(t, err)
 	must(t, s.Delete(ctx, "acme", "job"))
-	_, _, err = l.AppendEvent(ctx, messages.Logged{Kind: messages.KindEndSession, Key: "end"}, -1, nil)
+	_, _, err = l.AppendEvent(ctx, messages.Event{Key: messages.Key{Kind: messages.KindEndSession}}, -1, nil)
 	wants(t, err, store.ErrNotFound)
 	wants(t, l.AppendAudio(ctx, []byte("more")), store.ErrNotFound)
 	wants(t, l.MarkAck(ctx, 1), store.ErrNotFound)

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"steno/session/asr"
-	"steno/session/asr/engine"
 	"steno/session/asr/riva/pool"
+	"steno/session/asr/rivaserver"
 	"steno/session/asr/scripted"
 )
 
@@ -20,7 +20,7 @@ func BenchmarkUtterance(b *testing.B) {
 	}
 	ctx, cancel := context.WithCancel(b.Context())
 	done := make(chan error, 1)
-	server := engine.New(engine.Config{Recognizer: scripted.New(scripted.Config{}), Name: scripted.Engine, Drain: time.Nanosecond})
+	server := rivaserver.New(rivaserver.Config{Recognizer: scripted.New(scripted.Config{}), Name: scripted.Engine, Drain: time.Nanosecond})
 	go func() { done <- server.Serve(ctx, listener) }()
 	r, err := pool.New(pool.Config{Addresses: []string{listener.Addr().String()}})
 	if err != nil {

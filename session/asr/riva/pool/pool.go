@@ -54,8 +54,9 @@ type State struct {
 	Err      error // of the latest; nil if none
 }
 
-// Recognizer is an [asr.Recognizer] over several servers. It has the abilities beside recognition that they have.
+// Recognizer is an [asr.Recognizer] over several servers. It offers their capabilities.
 type Recognizer struct {
+	asr.Delegate
 	config Config
 	stop   context.CancelFunc
 	tasks  sync.WaitGroup
@@ -75,6 +76,7 @@ func New(c Config) (*Recognizer, error) {
 	setDefaults(&c)
 	ctx, stop := context.WithCancel(context.Background())
 	r := &Recognizer{config: c, stop: stop}
+	r.Delegate = r.delegate
 	r.close = sync.OnceValue(r.shut)
 	for i, address := range c.Addresses {
 		client := c.Client

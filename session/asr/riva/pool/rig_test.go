@@ -17,9 +17,9 @@ import (
 	"go.uber.org/goleak"
 
 	"steno/session/asr"
-	"steno/session/asr/engine"
 	"steno/session/asr/riva"
 	"steno/session/asr/riva/pool"
+	"steno/session/asr/rivaserver"
 	"steno/session/asr/scripted"
 )
 
@@ -89,7 +89,7 @@ func (n *node) start() {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
-	server := engine.New(engine.Config{
+	server := rivaserver.New(rivaserver.Config{
 		Recognizer: scripted.New(n.config), Name: scripted.Engine, Drain: time.Nanosecond,
 		TLS: n.tls, MaxCalls: n.most,
 	})

@@ -64,7 +64,7 @@ func newDenoiser(load func() (denoising, error), idle ...denoising) *Denoiser {
 }
 
 // Denoise starts a stream. No more than 64 can be open.
-func (d *Denoiser) Denoise(ctx context.Context) (asr.Denoising, error) {
+func (d *Denoiser) Denoise(ctx context.Context) (asr.DenoiseStream, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -104,7 +104,7 @@ func (d *Denoiser) take() (denoising, error) {
 }
 
 // open starts a stream on a model.
-func (d *Denoiser) open(ctx context.Context, library denoising) (asr.Denoising, error) {
+func (d *Denoiser) open(ctx context.Context, library denoising) (asr.DenoiseStream, error) {
 	s := &stream{ctx: ctx, owner: d, library: library}
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -8,7 +8,7 @@ import (
 	"steno/session/asr"
 )
 
-// stream is an [asr.Denoising].
+// stream is an [asr.DenoiseStream].
 type stream struct {
 	ctx    context.Context
 	owner  *Denoiser

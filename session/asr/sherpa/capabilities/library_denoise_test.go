@@ -95,7 +95,7 @@ func TestDenoiserBounds(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	streams := make([]asr.Denoising, maxStreams)
+	streams := make([]asr.DenoiseStream, maxStreams)
 	for i := range streams {
 		if streams[i], err = d.Denoise(ctx); err != nil {
 			t.Fatal(err)

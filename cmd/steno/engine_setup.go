@@ -1,0 +1,255 @@
+package main
+
+import (
+	"context"
+	"crypto/tls"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"steno/messages"
+	"steno/session/asr/engines"
+	"steno/session/asr/local"
+	"steno/session/asr/openai"
+	"steno/session/asr/riva"
+	"steno/session/asr/riva/pool"
+	"steno/session/asr/router"
+)
+
+// fusionName is the name of the engine whose members vote in stt-fusion.
+const fusionName = "stt-fusion"
+
+// stt3Languages are the languages of stt-3.
+var stt3Languages = []string{"en", "fr", "de", "es", "it"}
+
+// startEngines begins to bring up the engines of a configuration. The caller must close them.
+func startEngines(ctx context.Context, c Config, environ []string, o engines.Observer) (*engines.Set, error) {
+	setup, err := c.engineConfig(environ)
+	if err != nil {
+		return nil, err
+	}
+	return engines.Start(ctx, setup, o)
+}
+
+// silentObserver is for commands that tell only how it all ended.
+func silentObserver() engines.Observer {
+	return engines.Observer{
+		Process: func(string, local.Event) {}, Line: func(string, string) {}, Server: func(string, pool.Change) {},
+	}
+}
+
+// engineConfig is the configuration of the engines and the router.
+func (c Config) engineConfig(environ []string) (engines.Config, error) {
+	out := engines.Config{
+		Fusion: c.fusion(), Plans: c.plans(), Languages: messages.Languages(),
+		Patience: c.Engines.Patience, ReplayPatience: c.Engines.ReplayPatience,
+	}
+	for _, name := range c.engineNames() {
+		e, err := c.engine(name, environ)
+		if err != nil {
+			return engines.Config{}, fmt.Errorf("engine %s: %w", name, err)
+		}
+		out.Engines = append(out.Engines, e)
+	}
+	return out, nil
+}
+
+// engine is the configuration of one engine.
+func (c Config) engine(name string, environ []string) (engines.Engine, error) {
+	e := c.Engines.More[name]
+	out := engines.Engine{Name: name, Languages: e.Languages, Partials: e.Partials, Weight: e.Weight}
+	var err error
+	switch {
+	case e.Riva != nil:
+		out.Pool, err = e.Riva.pool(name)
+	case e.OpenAI != nil:
+		out.OpenAI, err = e.openai(name, environ)
+	default:
+		local := c.localEngine(name)
+		out.Local = &local
+	}
+	return out, err
+}
+
+// localEngine is the configuration of an engine that is a process on this machine.
+func (c Config) localEngine(name string) local.Config {
+	return local.Config{
+		Binary: c.Engines.Binary, Args: c.engineArgs(name),
+		Enabled: func() bool { return !c.usesModels(name) || hasModels(c.modelsDir()) },
+	}
+}
+
+// pool is the configuration of servers that speak the Riva interface.
+func (r Riva) pool(name string) (*pool.Config, error) {
+	var secured *tls.Config
+	if r.TLS.Enabled {
+		var err error
+		secured, err = riva.TLSFiles{
+			CA: r.TLS.CA, Certificate: r.TLS.Cert, Key: r.TLS.Key, ServerName: r.TLS.ServerName,
+		}.Config()
+		if err != nil {
+			return nil, err
+		}
+	}
+	return &pool.Config{
+		Addresses: r.Addresses,
+		Client: riva.Config{
+			TLS: secured, Header: r.Header, Model: r.Model, Engine: name, Language: r.Language, Auto: r.Auto, Tags: r.Tags,
+			Punctuation: r.Punctuation, OpenTimeout: r.OpenTimeout, FinalTimeout: r.FinalTimeout,
+		},
+	}, nil
+}
+
+// openai is the configuration of a server with OpenAI's interface.
+func (e NamedEngine) openai(name string, environ []string) (*openai.Config, error) {
+	key, err := secret("openai", e.OpenAI.Key, e.OpenAI.KeyEnv, environ)
+	if err != nil {
+		return nil, err
+	}
+	return &openai.Config{
+		URL: e.OpenAI.URL, Key: key, Model: e.OpenAI.Model, Name: name, Languages: e.Languages, Detects: true,
+		Prompt: e.OpenAI.Prompt, Concurrency: e.OpenAI.Concurrency, Timeout: e.OpenAI.Timeout, Speculate: e.OpenAI.Speculate,
+	}, nil
+}
+
+// fusion is the engine whose members vote, if two at least are configured.
+func (c Config) fusion() engines.Fusion {
+	if len(c.Models.STTFusion.Engines) < 2 {
+		return engines.Fusion{}
+	}
+	return engines.Fusion{Name: fusionName, Members: c.Models.STTFusion.Engines}
+}
+
+// plans are the router's plans of the API's models.
+func (c Config) plans() map[string]router.Plan {
+	return map[string]router.Plan{
+		"stt-1":      routerPlan(c.plan(c.Models.STT1), nil),
+		"stt-3":      routerPlan(c.plan(c.Models.STT3), stt3Languages),
+		"stt-fusion": c.fusionPlan(),
+	}
+}
+
+// fusionPlan is the plan of stt-fusion: the fusion, the only engine configured for it, or the engines of stt-1.
+func (c Config) fusionPlan() router.Plan {
+	switch names := c.Models.STTFusion.Engines; len(names) {
+	case 0:
+		return routerPlan(c.plan(c.Models.STT1), nil)
+	case 1:
+		return router.Plan{Engines: names}
+	}
+	return router.Plan{Engines: []string{fusionName}}
+}
+
+func routerPlan(p Plan, only []string) router.Plan {
+	return router.Plan{Engines: p.Engines, ByLanguage: p.ByLanguage, Default: p.DefaultLanguage, Only: only}
+}
+
+// usesModels tells whether an engine is of no use without installed models.
+func (c Config) usesModels(name string) bool {
+	return name == "sherpa" || c.Engines.More[name].Sherpa != nil
+}
+
+// engineArgs is the command line of a local engine.
+func (c Config) engineArgs(name string) []string {
+	e := c.Engines.More[name]
+	switch {
+	case e.Sphinx != nil:
+		return e.Sphinx.args()
+	case e.Sherpa != nil:
+		return e.Sherpa.args(c.modelsDir())
+	case e.Scripted != nil:
+		return e.Scripted.args()
+	case name == "sphinx":
+		return c.Engines.Sphinx.args()
+	case name == "sherpa":
+		return c.Engines.Sherpa.args(c.modelsDir())
+	}
+	return Scripted{}.args()
+}
+
+// modelsDir is the folder of the installed models.
+func (c Config) modelsDir() string {
+	if c.Engines.Models != "" {
+		return c.Engines.Models
+	}
+	return filepath.Join(c.Data, "models")
+}
+
+// arguments are flags of the engine's; those without a value are left out.
+type arguments []string
+
+func (a *arguments) text(flag, value string) {
+	if value != "" {
+		*a = append(*a, flag+"="+value)
+	}
+}
+
+func (a *arguments) count(flag string, n int) {
+	if n > 0 {
+		*a = append(*a, flag+"="+strconv.Itoa(n))
+	}
+}
+
+func (a *arguments) duration(flag string, d time.Duration) {
+	if d > 0 {
+		*a = append(*a, flag+"="+d.String())
+	}
+}
+
+func (s Sphinx) args() []string {
+	a := arguments{"--engine=sphinx"}
+	a.text("--model", s.Model)
+	a.text("--lm", s.LM)
+	a.text("--dict", s.Dictionary)
+	a.text("--language", s.Language)
+	a.count("--slots", s.Slots)
+	a.count("--decoders", s.Decoders)
+	a.count("--final-decoders", s.FinalDecoders)
+	a.count("--vocabularies", s.Vocabularies)
+	a.duration("--partial-every", s.PartialEvery)
+	if s.Accurate {
+		a = append(a, "--accurate")
+	}
+	return a
+}
+
+func (s Sherpa) args(models string) []string {
+	a := arguments{"--engine=sherpa"}
+	a.text("--models", models)
+	a.text("--use", strings.Join(s.Use, ","))
+	a.count("--slots", s.Slots)
+	a.count("--threads", s.Threads)
+	a.count("--batch", s.Batch)
+	a.duration("--batch-wait", s.BatchWait)
+	if s.Greedy {
+		a = append(a, "--greedy")
+	}
+	return a
+}
+
+func (s Scripted) args() []string {
+	a := arguments{"--engine=scripted"}
+	a.duration("--scripted-delay", s.Delay)
+	a.count("--scripted-slots", s.Slots)
+	if s.Factor > 0 {
+		a = append(a, "--scripted-factor="+strconv.FormatFloat(s.Factor, 'g', -1, 64))
+	}
+	return a
+}
+
+// hasModels tells whether anything is installed in a folder of models.
+func hasModels(dir string) bool {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return false
+	}
+	for _, e := range entries {
+		if e.IsDir() && !strings.HasPrefix(e.Name(), ".") {
+			return true
+		}
+	}
+	return false
+}

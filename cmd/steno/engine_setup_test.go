@@ -1,0 +1,69 @@
+package main
+
+import (
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+// What clients are told of an engine is right as soon as it is there, though it was away when it was asked last.
+func TestModelsOnceAnEngineIsThere(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds and starts the engine")
+	}
+	binary := filepath.Join(t.TempDir(), "steno-engine")
+	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", binary, "steno/cmd/steno-engine").CombinedOutput(); err != nil {
+		t.Fatalf("build: %v\n%s", err, out)
+	}
+	c, err := loadConfig("", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Engine, c.Data, c.Engines.Binary = "scripted", t.TempDir(), binary
+	set, err := startEngines(t.Context(), c, nil, silentObserver())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer set.Close()
+	_ = set.Ready("stt-1") // most likely it is not: the engine is asked while it starts
+	if err := set.Wait(t.Context(), "stt-1"); err != nil {
+		t.Fatal(err)
+	}
+	names := []string{}
+	for _, m := range (apiModels{set.Router()}).Models(t.Context()) {
+		names = append(names, m.Model)
+		if len(m.Languages) == 0 || len(m.Engines) != 1 || !m.Engines[0].Available {
+			t.Errorf("%+v", m)
+		}
+	}
+	if !slices.Equal(names, []string{"stt-1", "stt-3", "stt-fusion"}) {
+		t.Errorf("models %q", names)
+	}
+	if err := set.Ready("stt-1"); err != nil {
+		t.Errorf("models are there, but: %v", err)
+	}
+}
+
+// stt-fusion is there without configuration: with the engines of stt-1, or the one that is named for it.
+func TestFusionPlan(t *testing.T) {
+	for name, tc := range map[string]struct{ models, want Models }{
+		"default":   {Models{}, Models{STT1: Plan{Engines: []string{"sherpa", "sphinx"}}}},
+		"as stt-1":  {Models{STT1: Plan{Engines: []string{"scripted"}, DefaultLanguage: "de"}}, Models{STT1: Plan{Engines: []string{"scripted"}, DefaultLanguage: "de"}}},
+		"one":       {Models{STTFusion: Fusion{Engines: []string{"sphinx"}}}, Models{STT1: Plan{Engines: []string{"sphinx"}}}},
+		"two, vote": {Models{STTFusion: Fusion{Engines: []string{"sphinx", "sherpa"}}}, Models{STT1: Plan{Engines: []string{fusionName}}}},
+	} {
+		c, err := loadConfig("", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Models = tc.models
+		if err := c.check(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		got := c.plans()["stt-fusion"]
+		if want := tc.want.STT1; !slices.Equal(got.Engines, want.Engines) || got.Default != want.DefaultLanguage {
+			t.Errorf("%s: %+v, want %+v", name, got, want)
+		}
+	}
+}

@@ -1,0 +1,68 @@
+package callbacks
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"steno/messages"
+	"steno/session"
+	"steno/session/store"
+)
+
+// endGrace is how long a session that has its outcome may take to log its last event.
+const endGrace = 2 * time.Second
+
+// errNotLogged says that the event of a callback is not logged yet.
+var errNotLogged = errors.New("event is not logged yet")
+
+// EndStore is what [EndBody] needs of the store.
+type EndStore interface {
+	SinkStore
+	// Get returns the record of a job.
+	Get(ctx context.Context, account, job string) (store.Record, error)
+	// Claim gives the right to write to a live session, which the caller must close.
+	Claim(ctx context.Context, job string) (store.Live, error)
+}
+
+// EndBody returns a function for [Config.Body]. It reads the body of end_session, whose delivery is enqueued before the event
+// is logged, from the log. It returns no body for other events.
+func EndBody(s EndStore) func(context.Context, store.Delivery) ([]byte, error) {
+	return func(ctx context.Context, d store.Delivery) ([]byte, error) {
+		if d.Event != EndSession {
+			return nil, nil
+		}
+		after, err := s.LastSeq(ctx, d.Account, d.Job)
+		if err != nil {
+			return nil, err
+		}
+		for {
+			events, err := s.Events(ctx, d.Account, d.Job, after, transferPage)
+			if err != nil {
+				return nil, err
+			}
+			for _, e := range events {
+				if e.Kind == messages.KindEndSession {
+					return messages.AppendLiveCallback(nil, d.Job, e.Type(), e.Body), nil
+				}
+				after = e.Seq
+			}
+			if len(events) < transferPage {
+				return nil, errors.Join(errNotLogged, logEnd(ctx, s, d))
+			}
+		}
+	}
+}
+
+// logEnd logs end_session for a session whose process died after it kept the outcome and before it logged the event.
+func logEnd(ctx context.Context, s EndStore, d store.Delivery) error {
+	record, err := s.Get(ctx, d.Account, d.Job)
+	if err != nil || !record.Finished() || time.Since(*record.CompletedAt) < endGrace {
+		return err
+	}
+	live, err := s.Claim(ctx, d.Job)
+	if err != nil {
+		return err // claimed: its holder logs the event
+	}
+	return errors.Join(session.LogEnd(ctx, d.Job, live), live.Close())
+}

@@ -1,0 +1,70 @@
+package engines
+
+import (
+	"errors"
+	"reflect"
+	"testing"
+	"testing/synctest"
+
+	"steno/session/asr"
+	"steno/session/asr/local"
+	"steno/session/asr/scripted"
+	"steno/session/asr/twopass"
+)
+
+// A recognizer for partials refuses an utterance of unknown language, which costs the partials and nothing else.
+func TestLanguageGate(t *testing.T) {
+	words := scripted.New(scripted.Config{})
+	synctest.Test(t, func(t *testing.T) {
+		pair := twopass.New(languageGated{words}, words)
+		u, err := pair.Open(t.Context(), asr.Params{Partials: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		if err := u.End(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := u.Recv(); err != nil {
+			t.Fatal(err)
+		}
+		if err := pair.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if got, want := pair.Drops(), map[twopass.Drop]int64{twopass.DropRefused: 1}; !reflect.DeepEqual(got, want) {
+			t.Errorf("drops %v, want %v", got, want)
+		}
+	})
+}
+
+// The first starts are over when each engine has been ready or has failed, whichever order that comes in.
+func TestFirstStarts(t *testing.T) {
+	broken := errors.New("broken")
+	a, b := &process{&local.Recognizer{}, "a"}, &process{&local.Recognizer{}, "b"}
+	for name, tc := range map[string]struct {
+		first, then map[string]error
+		remote      bool
+		want        error
+	}{
+		"both ready":         {then: map[string]error{"a": nil, "b": nil}},
+		"one ready":          {first: map[string]error{"a": broken}, then: map[string]error{"b": nil}},
+		"none ready":         {first: map[string]error{"b": broken}, then: map[string]error{"a": broken}, want: broken},
+		"none but a server":  {then: map[string]error{"a": broken, "b": broken}, remote: true},
+		"known all too soon": {first: map[string]error{"a": broken, "b": broken}, want: broken},
+	} {
+		s := newFirstStarts()
+		for name, err := range tc.first {
+			s.record(name, err)
+		}
+		s.expect([]*process{a, b}, tc.remote)
+		for name, err := range tc.then {
+			s.record(name, err)
+		}
+		if err := s.wait(t.Context()); !errors.Is(err, tc.want) {
+			t.Errorf("%s: %v, want %v", name, err, tc.want)
+		}
+		if failed := len(s.failed) > 0; failed != (tc.want != nil) {
+			t.Errorf("%s: failed %v", name, failed)
+		}
+	}
+}

@@ -1,0 +1,179 @@
+package rivaserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/metadata"
+	"google.golang.org/grpc/status"
+
+	"steno/session/asr"
+	"steno/session/asr/riva/rivapb"
+	"steno/session/asr/riva/wire"
+)
+
+var (
+	errBusy = status.Error(codes.ResourceExhausted, "too many calls")
+	errIdle = fmt.Errorf("%w: nothing was sent for too long", asr.ErrUnavailable)
+)
+
+type recognizeStream = grpc.BidiStreamingServer[rivapb.StreamingRecognizeRequest, rivapb.StreamingRecognizeResponse]
+
+// StreamingRecognize serves one utterance.
+func (s *Server) StreamingRecognize(stream recognizeStream) error {
+	record, ok := s.figures.enter(s.config.MaxCalls)
+	if !ok {
+		return errBusy
+	}
+	ctx, cancel := context.WithCancelCause(stream.Context())
+	defer cancel(nil)
+	idle := time.AfterFunc(s.config.Idle, func() { cancel(errIdle) })
+	defer idle.Stop()
+
+	c := &call{server: s, stream: stream, ctx: ctx, idle: idle, record: record, opened: make(chan opened, 1)}
+	s.readers.Go(func() {
+		if err := c.read(); err != nil {
+			cancel(err)
+		}
+	})
+	err := c.answer()
+	s.figures.leave(record, err)
+	return wire.Status(err)
+}
+
+// call is one StreamingRecognize call. A goroutine of its own reads it and writes the utterance, so that what the
+// reader finds wrong can end the call; the handler's goroutine answers.
+type call struct {
+	server *Server
+	stream recognizeStream
+	ctx    context.Context // the call's lifetime; its cause is what the reader found wrong
+	idle   *time.Timer
+	record *record
+	opened chan opened
+}
+
+// opened is an utterance and what of its results the client wants.
+type opened struct {
+	stream   asr.Stream
+	partials bool
+	words    bool
+}
+
+// read takes in all the client sends. Once the handler has returned, receiving fails and read ends.
+func (c *call) read() error {
+	request, err := c.stream.Recv()
+	if errors.Is(err, io.EOF) || err == nil && request.GetStreamingConfig() == nil {
+		return status.Error(codes.InvalidArgument, "the first message must hold streaming_config")
+	}
+	if err != nil {
+		return err
+	}
+	config := request.GetStreamingConfig()
+	u, err := c.server.open(c.ctx, config.GetConfig(), config.GetInterimResults())
+	if err != nil {
+		return err
+	}
+	c.opened <- opened{u, config.GetInterimResults(), config.GetConfig().GetEnableWordTimeOffsets()}
+	return c.readAudio(u)
+}
+
+func (c *call) readAudio(u asr.Stream) error {
+	var pcm wire.PCM
+	for {
+		c.idle.Reset(c.server.config.Idle)
+		request, err := c.stream.Recv()
+		if errors.Is(err, io.EOF) {
+			c.server.figures.end(c.record)
+			return u.End()
+		}
+		if err != nil {
+			return err
+		}
+		if _, ok := request.GetStreamingRequest().(*rivapb.StreamingRecognizeRequest_AudioContent); !ok {
+			return status.Error(codes.InvalidArgument, "messages after the first must hold audio_content")
+		}
+		if len(request.GetAudioContent()) == 0 { // our clients' sign that an end is likely
+			if err := u.Pause(); err != nil {
+				return err
+			}
+			continue
+		}
+		samples := pcm.Samples(request.GetAudioContent())
+		if !c.server.figures.audio(c.record, len(samples)) {
+			return asr.ErrTooLong
+		}
+		if err := u.Write(samples); err != nil {
+			return err
+		}
+	}
+}
+
+// answer sends the utterance's results. It returns nil when the final was sent.
+func (c *call) answer() error {
+	var o opened
+	select {
+	case o = <-c.opened:
+	case <-c.ctx.Done():
+		return context.Cause(c.ctx)
+	}
+	if err := c.stream.SendHeader(metadata.Pairs(wire.EngineKey, c.server.config.Name)); err != nil {
+		return err
+	}
+	for {
+		result, err := o.stream.Recv()
+		if err != nil {
+			return ended(c.ctx, err)
+		}
+		if !result.Final && !o.partials {
+			continue
+		}
+		if err := c.stream.Send(c.response(result, o.words)); err != nil {
+			return err
+		}
+		if result.Final {
+			return nil
+		}
+	}
+}
+
+func (c *call) response(result asr.Result, words bool) *rivapb.StreamingRecognizeResponse {
+	return &rivapb.StreamingRecognizeResponse{Results: []*rivapb.StreamingRecognitionResult{{
+		IsFinal:        result.Final,
+		Alternatives:   []*rivapb.SpeechRecognitionAlternative{wire.Alternative(result, words)},
+		AudioProcessed: float32(c.server.figures.seconds(c.record)),
+	}}}
+}
+
+// ended returns why an utterance's Recv failed: where its context was cancelled, the reason for that.
+func ended(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if errors.Is(err, io.EOF) {
+		return errors.New("recognizer ended an utterance without a final")
+	}
+	return err
+}
+
+// open starts an utterance as a request asks for it.
+func (s *Server) open(ctx context.Context, config *rivapb.RecognitionConfig, partials bool) (asr.Stream, error) {
+	var priority string
+	if md, ok := metadata.FromIncomingContext(ctx); ok {
+		if values := md.Get(wire.PriorityKey); len(values) > 0 {
+			priority = values[0]
+		}
+	}
+	params, err := wire.Params(config, partials, priority)
+	if err != nil && !errors.Is(err, asr.ErrLanguage) {
+		return nil, status.Error(codes.InvalidArgument, err.Error())
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s.config.Recognizer.Open(ctx, params)
+}

@@ -1,0 +1,77 @@
+package rivaserver
+
+import (
+	"context"
+	"fmt"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"steno/session/asr"
+	"steno/session/asr/riva/enginepb"
+	"steno/session/asr/riva/wire"
+)
+
+// unable is the answer where the recognizer lacks an ability.
+func unable(ability string) error {
+	return status.Error(codes.Unimplemented, "this engine does not "+ability)
+}
+
+func invalid(format string, args ...any) error {
+	return status.Error(codes.InvalidArgument, fmt.Sprintf(format, args...))
+}
+
+// withCapacity runs a request for a capability. It counts among the open calls while it runs.
+func (s *Server) withCapacity(run func() error) error {
+	if !s.figures.admit(s.config.MaxCalls) {
+		return errBusy
+	}
+	defer s.figures.release()
+	return wire.Status(run())
+}
+
+// Identify tells which language is spoken.
+func (s *Server) Identify(ctx context.Context, request *enginepb.IdentifyRequest) (*enginepb.Identified, error) {
+	identifier, ok := s.config.Recognizer.(asr.Identifier)
+	if !ok {
+		return nil, unable("identify languages")
+	}
+	answer := &enginepb.Identified{}
+	err := s.withCapacity(func() (err error) {
+		if n := len(request.GetLanguages()); n > wire.MaxLanguages {
+			return invalid("languages: %d, want %d at most", n, wire.MaxLanguages)
+		}
+		var pcm wire.PCM
+		samples := pcm.Samples(request.GetAudio())
+		switch {
+		case len(samples) == 0:
+			return invalid("audio: missing")
+		case len(samples) > asr.MaxSamples:
+			return asr.ErrTooLong
+		}
+		answer.Language, err = identifier.Identify(ctx, samples, request.GetLanguages())
+		return err
+	})
+	return answer, err
+}
+
+// Punctuate puts marks and capitals into text.
+func (s *Server) Punctuate(ctx context.Context, request *enginepb.PunctuateRequest) (*enginepb.Punctuated, error) {
+	punctuator, ok := s.config.Recognizer.(asr.Punctuator)
+	if !ok {
+		return nil, unable("punctuate")
+	}
+	answer := &enginepb.Punctuated{}
+	err := s.withCapacity(func() (err error) {
+		language, text := request.GetLanguage(), request.GetText()
+		switch {
+		case len(text) > wire.MaxText:
+			return invalid("text: %d bytes, want %d at most", len(text), wire.MaxText)
+		case language != "" && wire.Tag(language) == "":
+			return asr.ErrLanguage
+		}
+		answer.Text, err = punctuator.Punctuate(ctx, language, text)
+		return err
+	})
+	return answer, err
+}

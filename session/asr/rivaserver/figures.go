@@ -1,0 +1,121 @@
+package rivaserver
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"steno/session/asr"
+	"steno/session/asr/riva/enginepb"
+)
+
+// figures counts calls, and by that bounds them.
+type figures struct {
+	mu           sync.Mutex
+	calls        int
+	waiting      int
+	finals       int64
+	abandoned    int64
+	failed       int64
+	refused      int64
+	audioSamples int64
+	finalTime    time.Duration
+}
+
+// record is what is counted of one call; guarded by figures.mu.
+type record struct {
+	samples int
+	ended   time.Time // when the utterance ended; zero before
+	left    bool
+}
+
+// admit counts a call unless there are so many already.
+func (f *figures) admit(most int) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.calls >= most {
+		f.refused++
+		return false
+	}
+	f.calls++
+	return true
+}
+
+// refuse counts a call that was admitted and turned away.
+func (f *figures) refuse() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.refused++
+}
+
+// release ends a call that is no utterance.
+func (f *figures) release() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.calls--
+}
+
+// enter admits an utterance.
+func (f *figures) enter(most int) (*record, bool) { return &record{}, f.admit(most) }
+
+// audio counts samples of a call, unless they make it longer than an utterance may be.
+func (f *figures) audio(r *record, samples int) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if r.samples+samples > asr.MaxSamples {
+		return false
+	}
+	r.samples += samples
+	return true
+}
+
+func (f *figures) seconds(r *record) float64 {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return float64(r.samples) / asr.Rate
+}
+
+// end marks a call as waiting for its final. The reader may come here after the call has left.
+func (f *figures) end(r *record) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if !r.left {
+		r.ended = time.Now()
+		f.waiting++
+	}
+}
+
+// leave counts how an utterance ended: nil means with its final.
+func (f *figures) leave(r *record, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	r.left = true
+	f.calls--
+	if !r.ended.IsZero() {
+		f.waiting--
+	}
+	switch {
+	case err == nil:
+		f.finals++
+		f.audioSamples += int64(r.samples)
+		f.finalTime += time.Since(r.ended)
+	case errors.Is(err, context.Canceled), status.Code(err) == codes.Canceled:
+		f.abandoned++
+	default:
+		f.failed++
+	}
+}
+
+func (f *figures) report() *enginepb.Figures {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return &enginepb.Figures{
+		Calls: int32(f.calls), Waiting: int32(f.waiting),
+		Finals: f.finals, Abandoned: f.abandoned, Failed: f.failed, Refused: f.refused,
+		AudioSeconds: float64(f.audioSamples) / asr.Rate, FinalSeconds: f.finalTime.Seconds(),
+	}
+}

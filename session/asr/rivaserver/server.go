@@ -1,0 +1,159 @@
+// Package rivaserver serves a recognizer to other processes: as the NVIDIA Riva ASR interface over gRPC, beside gRPC's
+// health service and the service of package enginepb, which has figures and what else the recognizer can do.
+//
+// One StreamingRecognize call is one utterance. It is accepted, or refused, before any audio is read, with a response
+// header naming the engine. Ending the call early abandons the utterance.
+package rivaserver
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"sync"
+	"time"
+
+	"golang.org/x/net/netutil"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials"
+	"google.golang.org/grpc/health"
+	healthpb "google.golang.org/grpc/health/grpc_health_v1"
+	"google.golang.org/grpc/keepalive"
+
+	"steno/session/asr"
+	"steno/session/asr/riva/enginepb"
+	"steno/session/asr/riva/rivapb"
+	"steno/session/asr/schedule"
+)
+
+// Config says what to serve. Recognizer and Name are needed.
+type Config struct {
+	// Recognizer may also be an [asr.Lister], [asr.Identifier], [asr.Punctuator], [asr.Diarizer] and [asr.Denoiser]. What
+	// it is not, clients are told.
+	Recognizer asr.Recognizer
+	// Name is told to clients as what decodes, such as "sphinx".
+	Name string
+	// MaxCalls bounds the utterances open at the same time, decoding or waiting, and the calls beside recognition with
+	// them; 0: 1024. Further calls are refused, and count as refused.
+	MaxCalls int
+	// MaxRecordings bounds the calls for diarization among them, each of which holds all its audio; 0: 2.
+	MaxRecordings int
+	// LongestRecording bounds the audio of one call for diarization, 32 kB a second; 0: 5 h.
+	LongestRecording time.Duration
+	// MaxConnections bounds the connections; further ones wait to be accepted. 0: 256.
+	MaxConnections int
+	// Idle is how long a call may go on after its latest message before it is ended, its utterance lost; 0: 15 min.
+	Idle time.Duration
+	// Drain is how long running calls may go on once serving is to end; 0: 10 s.
+	Drain time.Duration
+	// TLS secures the connections; nil: plain text.
+	TLS *tls.Config
+	// Figures returns the recognizer's own counts, to be reported with the server's; it may be nil.
+	Figures func() map[string]float64
+	// Models returns what each model's decoding cost, to be reported too; it may be nil.
+	Models func() []schedule.Figures
+}
+
+const (
+	// maxReceive holds the longest utterance in one message, with room for the rest of the request.
+	maxReceive = 2*asr.MaxSamples + 64<<10
+	// streamWindow lets a client send the whole of an utterance while none of it has been read.
+	streamWindow     = 2 * asr.MaxSamples
+	connectionWindow = 8 * streamWindow
+)
+
+// Server serves one recognizer.
+type Server struct {
+	rivapb.UnimplementedRivaSpeechRecognitionServer
+	enginepb.UnimplementedEngineServer
+	config     Config
+	readers    sync.WaitGroup // goroutines reading calls; they end with their calls
+	figures    figures
+	recordings chan struct{} // a token for each call for diarization
+}
+
+// New returns a server. The recognizer stays the caller's to close, after Serve has returned.
+func New(c Config) *Server {
+	c.MaxCalls = orDefault(c.MaxCalls, 1024)
+	c.MaxRecordings = orDefault(c.MaxRecordings, 2)
+	c.LongestRecording = orDefault(c.LongestRecording, 5*time.Hour)
+	c.MaxConnections = orDefault(c.MaxConnections, 256)
+	c.Idle = orDefault(c.Idle, 15*time.Minute)
+	c.Drain = orDefault(c.Drain, 10*time.Second)
+	return &Server{config: c, recordings: make(chan struct{}, c.MaxRecordings)}
+}
+
+func orDefault[T int | time.Duration](value, otherwise T) T {
+	if value > 0 {
+		return value
+	}
+	return otherwise
+}
+
+// Serve answers on the listener, which it closes, until ctx is cancelled; then it refuses new calls, lets running
+// ones go on for the drain time, breaks what is left, and returns nil when no call or goroutine remains. It is called
+// once.
+func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
+	server := grpc.NewServer(s.options()...)
+	status := health.NewServer()
+	rivapb.RegisterRivaSpeechRecognitionServer(server, s)
+	enginepb.RegisterEngineServer(server, s)
+	healthpb.RegisterHealthServer(server, status)
+	status.SetServingStatus(rivapb.RivaSpeechRecognition_ServiceDesc.ServiceName, healthpb.HealthCheckResponse_SERVING)
+
+	done := make(chan error, 1)
+	go func() { done <- server.Serve(netutil.LimitListener(listener, s.config.MaxConnections)) }()
+	var err error
+	select {
+	case err = <-done:
+		server.Stop()
+	case <-ctx.Done():
+		status.Shutdown()
+		s.drain(server)
+		err = <-done
+	}
+	s.readers.Wait()
+	if err != nil && !errors.Is(err, grpc.ErrServerStopped) {
+		return fmt.Errorf("serve recognition: %w", err)
+	}
+	return nil
+}
+
+// drain waits for running calls as long as they may take.
+func (s *Server) drain(server *grpc.Server) {
+	drained := make(chan struct{})
+	go func() {
+		server.GracefulStop()
+		close(drained)
+	}()
+	timer := time.NewTimer(s.config.Drain)
+	defer timer.Stop()
+	select {
+	case <-drained:
+	case <-timer.C:
+		server.Stop()
+		<-drained
+	}
+}
+
+func (s *Server) options() []grpc.ServerOption {
+	options := []grpc.ServerOption{
+		grpc.MaxRecvMsgSize(maxReceive),
+		grpc.MaxHeaderListSize(16 << 10),
+		grpc.InitialWindowSize(streamWindow),
+		grpc.InitialConnWindowSize(connectionWindow),
+		// Calls beyond the bound are refused by name, not left waiting for a stream.
+		grpc.MaxConcurrentStreams(uint32(s.config.MaxCalls) + 64),
+		grpc.ConnectionTimeout(10 * time.Second),
+		grpc.WaitForHandlers(true),
+		grpc.KeepaliveParams(keepalive.ServerParameters{
+			MaxConnectionIdle: time.Hour, Time: 30 * time.Second, Timeout: 10 * time.Second,
+		}),
+		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: 10 * time.Second}),
+	}
+	if s.config.TLS != nil {
+		options = append(options, grpc.Creds(credentials.NewTLS(s.config.TLS)))
+	}
+	return options
+}

@@ -1,0 +1,148 @@
+package sherpa
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"steno/session/asr"
+	"steno/session/asr/sherpa/capabilities"
+	"steno/session/asr/sherpa/folder"
+)
+
+// part is a folder's model with the state of the folder that it is of.
+type part struct {
+	name, print string
+	spec        folder.Model
+}
+
+// loadedCapability is a capability and the models it is made of.
+type loadedCapability struct {
+	parts []part
+	capability
+}
+
+// key tells capabilities apart.
+func key(parts []part) string {
+	var b strings.Builder
+	for _, p := range parts {
+		fmt.Fprintf(&b, "%s %s %s\n", p.name, p.print, p.spec.Kind)
+	}
+	return b.String()
+}
+
+// combine tells which models make capabilities: of parts, the preferred first.
+func combine(parts []part) [][]part {
+	var out [][]part
+	first := map[folder.Kind][]part{}
+	for _, p := range parts {
+		kind := p.spec.Kind
+		switch {
+		case kind == folder.Punctuation, kind == folder.OnlinePunctuation:
+			out = append(out, []part{p})
+		case first[kind] == nil:
+			first[kind] = []part{p}
+		}
+	}
+	if both := slices.Concat(first[folder.Segmentation], first[folder.Embedding]); len(both) == 2 && first[folder.Diarization] == nil {
+		first[folder.Diarization] = both
+	}
+	for _, kind := range []folder.Kind{folder.Denoiser, folder.Diarization} {
+		if first[kind] != nil {
+			out = append(out, first[kind])
+		}
+	}
+	if i := slices.IndexFunc(parts, func(p part) bool { return p.spec.Can.Identify }); i >= 0 {
+		out = append(out, parts[i:i+1])
+	}
+	return out
+}
+
+// newCapability makes what the parts are for.
+func newCapability(parts []part, threads int) (capability, error) {
+	spec := parts[0].spec
+	switch {
+	case spec.Kind == folder.Punctuation, spec.Kind == folder.OnlinePunctuation:
+		return capabilities.NewPunctuator(spec, threads)
+	case spec.Kind == folder.Denoiser:
+		return capabilities.NewDenoiser(spec, threads)
+	case spec.Kind == folder.Diarization, spec.Kind == folder.Segmentation:
+		return capabilities.NewDiarizer(spec, parts[len(parts)-1].spec, threads)
+	}
+	return &identifier{spec: spec, threads: threads}, nil
+}
+
+// probeCapability has a capability do something.
+func probeCapability(ctx context.Context, a capability) error {
+	second := make([]int16, asr.Rate)
+	switch a := a.(type) {
+	case asr.Punctuator:
+		_, err := a.Punctuate(ctx, "", "how are you")
+		return err
+	case asr.Diarizer:
+		_, err := a.Diarize(ctx, second, asr.Speakers{})
+		return err
+	case asr.Denoiser:
+		d, err := a.Denoise(ctx)
+		if err != nil {
+			return err
+		}
+		if _, err = d.Write(second); err != nil {
+			return err
+		}
+		_, err = d.Close()
+		return err
+	}
+	return nil
+}
+
+// arrange makes the capabilities that the parts allow, and lets go of those that they do not any more.
+func (k *keeper) arrange(ctx context.Context) {
+	parts := slices.SortedFunc(maps.Values(k.parts), func(a, b part) int { return k.r.order(a.name, b.name) })
+	var next []loadedCapability
+	have := map[string]loadedCapability{}
+	for _, m := range k.r.capabilities {
+		have[key(m.parts)] = m
+	}
+	for _, parts := range combine(parts) {
+		id := key(parts)
+		m, ok := have[id]
+		if !ok && k.failed[id] {
+			continue
+		}
+		if !ok {
+			m, ok = k.make(ctx, parts)
+		}
+		if ok {
+			next = append(next, m)
+			delete(have, id)
+		} else if ctx.Err() == nil {
+			k.failed[id] = true
+		}
+	}
+	k.r.mu.Lock()
+	k.r.capabilities = next
+	k.r.mu.Unlock()
+	for _, m := range have {
+		_ = m.Close() // nothing is left to be told
+	}
+}
+
+func (k *keeper) make(ctx context.Context, parts []part) (loadedCapability, bool) {
+	var dirs []string
+	for _, p := range parts {
+		dirs = append(dirs, filepath.Join(k.r.config.Dir, p.name))
+	}
+	var a capability
+	err := k.probe(ctx, parts, dirs)
+	if err == nil {
+		a, err = newCapability(parts, k.r.config.Threads)
+	}
+	if err != nil && ctx.Err() == nil {
+		k.problem(dirs[0], err)
+	}
+	return loadedCapability{parts, a}, err == nil
+}

@@ -1,0 +1,76 @@
+package sherpa
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"steno/session/asr"
+	"steno/session/asr/sherpa/capabilities"
+	"steno/session/asr/sherpa/folder"
+)
+
+// capability is one of package capabilities: it implements one of the interfaces of package asr.
+type capability interface{ Close() error }
+
+// delegate is the recognizer's [asr.Delegate]: it asks the capabilities of the installed models, the preferred first,
+// until one neither lacks the language nor is unavailable.
+func (r *Recognizer) delegate(_ context.Context, try func(any) error) error {
+	r.mu.Lock()
+	candidates := r.capabilities // never changed, only replaced
+	r.mu.Unlock()
+	err := fmt.Errorf("sherpa: no model for it: %w", asr.ErrUnavailable)
+	for _, c := range candidates {
+		tried := try(c.capability)
+		if tried == asr.ErrNotOffered {
+			continue
+		}
+		if err = tried; !errors.Is(err, asr.ErrLanguage) && !errors.Is(err, asr.ErrUnavailable) {
+			return err
+		}
+	}
+	return err
+}
+
+// identifier loads its model when it is first needed: it is as large as the recognizer it is also for.
+type identifier struct {
+	spec    folder.Model
+	threads int
+
+	mu     sync.Mutex // guards what follows
+	loaded *capabilities.Identifier
+	err    error
+}
+
+func (i *identifier) Identify(ctx context.Context, samples []int16, among []string) (string, error) {
+	loaded, err := i.load()
+	if err != nil {
+		return "", err
+	}
+	return loaded.Identify(ctx, samples, among)
+}
+
+func (i *identifier) load() (*capabilities.Identifier, error) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.loaded == nil && i.err == nil {
+		i.loaded, i.err = capabilities.NewIdentifier(i.spec, i.threads)
+		if i.err != nil {
+			i.err = fmt.Errorf("%w: %w", asr.ErrUnavailable, i.err)
+		}
+	}
+	return i.loaded, i.err
+}
+
+func (i *identifier) Close() error {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.err == nil {
+		i.err = errClosed
+	}
+	if i.loaded == nil {
+		return nil
+	}
+	return i.loaded.Close()
+}
