@@ -12,7 +12,7 @@ import (
 
 	"steno/session/asr"
 	"steno/session/asr/sherpa/internal/fakemodels"
-	"steno/session/asr/sherpa/onnx"
+	"steno/session/asr/sherpa/internal/onnxwriter"
 )
 
 // soon waits until something that another goroutine does has come about.
@@ -172,7 +172,7 @@ func TestHostile(t *testing.T) {
 			return os.WriteFile(filepath.Join(dir, "model.onnx"), []byte(strings.Repeat("GIF89a", 1000)), 0o644)
 		},
 		"no-metadata-en": func(dir string) error {
-			return onnx.Model{Graph: onnx.NewGraph("bare"), Opset: 17}.WriteFile(filepath.Join(dir, "model.onnx"))
+			return onnxwriter.Model{Graph: onnxwriter.NewGraph("bare"), Opset: 17}.WriteFile(filepath.Join(dir, "model.onnx"))
 		},
 		"folder-en": func(dir string) error {
 			model := filepath.Join(dir, "model.onnx")

@@ -11,6 +11,7 @@ import (
 
 	"steno/session/asr"
 	"steno/session/asr/sherpa/folder"
+	"steno/session/asr/sherpa/internal/onnxwriter"
 	"steno/session/asr/sherpa/onnx"
 )
 
@@ -22,9 +23,9 @@ const (
 )
 
 // write puts a model into a folder.
-func write(t testing.TB, dir, name string, g *onnx.Graph, metadata map[string]string) {
+func write(t testing.TB, dir, name string, g *onnxwriter.Graph, metadata map[string]string) {
 	t.Helper()
-	m := onnx.Model{Graph: g, Opset: 17, Producer: "steno", Metadata: metadata}
+	m := onnxwriter.Model{Graph: g, Opset: 17, Producer: "steno", Metadata: metadata}
 	if err := m.WriteFile(filepath.Join(dir, name)); err != nil {
 		t.Fatal(err)
 	}
@@ -80,10 +81,10 @@ func join(parts ...[]int16) []int16 {
 func whisper(t testing.TB) folder.Model {
 	dir := named(t, "whisper")
 	const bins, vocab = 80, 10
-	g := onnx.NewGraph("encoder")
+	g := onnxwriter.NewGraph("encoder")
 	mel := g.Input("mel", onnx.Float, onnx.Any("N"), onnx.Size(bins), onnx.Any("T"))
-	mean := g.Node("ReduceMax", []string{mel}, onnx.Ints("axes", 2), onnx.Int("keepdims", 1))
-	rows := g.Node("Unsqueeze", []string{g.Node("Transpose", []string{mean}, onnx.Ints("perm", 0, 2, 1)), g.Vector(0)})
+	mean := g.Node("ReduceMax", []string{mel}, onnxwriter.Ints("axes", 2), onnxwriter.Int("keepdims", 1))
+	rows := g.Node("Unsqueeze", []string{g.Node("Transpose", []string{mean}, onnxwriter.Ints("perm", 0, 2, 1)), g.Vector(0)})
 	for _, name := range []string{"n_layer_cross_k", "n_layer_cross_v"} {
 		g.Name(rows, name)
 		g.Output(name, onnx.Float, onnx.Size(1), onnx.Any("N"), onnx.Any("T"), onnx.Size(bins))
@@ -100,7 +101,7 @@ func whisper(t testing.TB) folder.Model {
 		weights[b*vocab+5+b/40] = 1
 	}
 	bias[7] = 5
-	d := onnx.NewGraph("decoder")
+	d := onnxwriter.NewGraph("decoder")
 	cache := []onnx.Dim{onnx.Size(1), onnx.Any("N"), onnx.Any("C"), onnx.Size(bins)}
 	d.Input("tokens", onnx.Int64, onnx.Any("N"), onnx.Any("L"))
 	d.Input("in_k", onnx.Float, cache...)
@@ -135,7 +136,7 @@ func ctTransformer(t testing.TB) folder.Model {
 	dir := named(t, "punct-en-zh")
 	tokens := []string{"<unk>", "hello", "you", "好", "world"}
 	marks := []string{"<unk>", "_", "，", "。", "？", "、"}
-	g := onnx.NewGraph("punctuation")
+	g := onnxwriter.NewGraph("punctuation")
 	ids := g.Input("inputs", onnx.Int32, onnx.Any("N"), onnx.Any("T"))
 	g.Input("text_lengths", onnx.Int32, onnx.Any("N"))
 	g.Name(g.Node("Gather", []string{g.Floats(table(6, 1, 2, 4, 2, 1), 5, 6), ids}), "logits")
@@ -149,14 +150,14 @@ func ctTransformer(t testing.TB) folder.Model {
 // cnnBiLSTM puts a capital and a comma to "hello", only capitals and a full stop to "nasa", and nothing else.
 func cnnBiLSTM(t testing.TB) folder.Model {
 	dir := named(t, "online-punct-en")
-	g := onnx.NewGraph("punctuation")
+	g := onnxwriter.NewGraph("punctuation")
 	shape := []onnx.Dim{onnx.Any("N"), onnx.Size(200)}
 	ids := g.Input("token_ids", onnx.Int32, shape...)
 	valid := g.Input("valid_ids", onnx.Int32, shape...)
 	g.Input("label_lens", onnx.Int32, onnx.Any("N"))
-	wide := g.Node("Cast", []string{ids}, onnx.Int("to", int64(onnx.Int64)))
+	wide := g.Node("Cast", []string{ids}, onnxwriter.Int("to", int64(onnx.Int64)))
 	words := g.Node("Mul", []string{
-		g.Node("Cast", []string{g.Node("Greater", []string{wide, g.Vector(2)})}, onnx.Int("to", int64(onnx.Int32))), valid,
+		g.Node("Cast", []string{g.Node("Greater", []string{wide, g.Vector(2)})}, onnxwriter.Int("to", int64(onnx.Int32))), valid,
 	})
 	places := g.Node("Transpose", []string{g.Node("NonZero", []string{words})})
 	active := g.Node("GatherND", []string{wide, places}) // the first piece of every word
@@ -182,7 +183,7 @@ const (
 
 // segmentation hears one speaker in low tones and another in high ones.
 func segmentation(t testing.TB, dir, name string) {
-	g := onnx.NewGraph("segmentation")
+	g := onnxwriter.NewGraph("segmentation")
 	x := g.Input("x", onnx.Float, onnx.Any("N"), onnx.Size(1), onnx.Any("T"))
 	waves := make([]float32, 4*kernel) // cosines and sines of both tones
 	for i := range waves {
@@ -194,8 +195,8 @@ func segmentation(t testing.TB, dir, name string) {
 			waves[i] = float32(math.Sin(phase))
 		}
 	}
-	heard := g.Node("Conv", []string{x, g.Floats(waves, 4, 1, kernel)}, onnx.Ints("strides", stride))
-	power := g.Node("Transpose", []string{g.Node("Mul", []string{heard, heard})}, onnx.Ints("perm", 0, 2, 1))
+	heard := g.Node("Conv", []string{x, g.Floats(waves, 4, 1, kernel)}, onnxwriter.Ints("strides", stride))
+	power := g.Node("Transpose", []string{g.Node("Mul", []string{heard, heard})}, onnxwriter.Ints("perm", 0, 2, 1))
 	weights, bias := make([]float32, 4*classes), []float32{1, 0, 0, 0, -9, -9, -9}
 	for i := range 4 {
 		weights[i*classes+1+i/2] = 1
@@ -210,10 +211,10 @@ func segmentation(t testing.TB, dir, name string) {
 
 // embedding tells voices apart by their spectra.
 func embedding(t testing.TB, dir, name string) {
-	g := onnx.NewGraph("embedding")
+	g := onnxwriter.NewGraph("embedding")
 	x := g.Input("x", onnx.Float, onnx.Any("N"), onnx.Any("T"), onnx.Size(80))
-	mean := g.Node("ReduceMean", []string{x}, onnx.Ints("axes", 1), onnx.Int("keepdims", 0))
-	level := g.Node("ReduceMean", []string{mean}, onnx.Ints("axes", 1), onnx.Int("keepdims", 1))
+	mean := g.Node("ReduceMean", []string{x}, onnxwriter.Ints("axes", 1), onnxwriter.Int("keepdims", 0))
+	level := g.Node("ReduceMean", []string{mean}, onnxwriter.Ints("axes", 1), onnxwriter.Int("keepdims", 1))
 	g.Name(g.Node("Sub", []string{mean, level}), "embedding")
 	g.Output("embedding", onnx.Float, onnx.Any("N"), onnx.Size(80))
 	write(t, dir, name, g, map[string]string{
@@ -224,7 +225,7 @@ func embedding(t testing.TB, dir, name string) {
 // gtcrn takes away all that is above 1.5 kHz.
 func gtcrn(t testing.TB) folder.Model {
 	dir := named(t, "gtcrn")
-	g := onnx.NewGraph("denoiser")
+	g := onnxwriter.NewGraph("denoiser")
 	const bins = 257
 	mask := make([]float32, bins)
 	for i := range 48 {

@@ -9,8 +9,8 @@ import (
 	"steno/session/asr/sherpa/onnx"
 )
 
-// beside checks what the library takes for granted of models that do not recognize.
-func (l *listing) beside(m *Model, model onnx.Info, name string) {
+// capability checks what the library takes for granted of models that do not recognize speech.
+func (l *listing) capability(m *Model, model onnx.Info, name string) {
 	switch m.Kind {
 	case Punctuation:
 		l.punctuation(model, name)
@@ -26,23 +26,23 @@ func (l *listing) beside(m *Model, model onnx.Info, name string) {
 }
 
 // punctuation checks the vocabulary that an offline punctuation model carries in its metadata.
-func (l *listing) punctuation(model onnx.Info, name string) {
+func (f *faults) punctuation(model onnx.Info, name string) {
 	data := model.Metadata
 	tokens := strings.Split(data["tokens"], "|")
 	if want := number(data, "vocab_size"); len(tokens) != want {
-		l.fault(name, fmt.Errorf("metadata: %d tokens, and vocab_size is %d", len(tokens), want))
+		f.fault(name, fmt.Errorf("metadata: %d tokens, and vocab_size is %d", len(tokens), want))
 	}
 	if !slices.Contains(tokens, data["unk_symbol"]) {
-		l.fault(name, errors.New("metadata: unk_symbol is none of the tokens"))
+		f.fault(name, errors.New("metadata: unk_symbol is none of the tokens"))
 	}
 	marks := strings.Split(data["punctuations"], "|")
 	for _, mark := range []string{"。", "，", "？", "、", "_"} {
 		if !slices.Contains(marks, mark) {
-			l.fault(name, fmt.Errorf("metadata: punctuations lack %s", mark))
+			f.fault(name, fmt.Errorf("metadata: punctuations lack %s", mark))
 		}
 	}
 	if n := size(model.Outputs, 0, 2); n != len(marks) {
-		l.fault(name, fmt.Errorf("%d punctuations, and the output has %d", len(marks), n))
+		f.fault(name, fmt.Errorf("%d punctuations, and the output has %d", len(marks), n))
 	}
 }
 
@@ -65,40 +65,40 @@ func (l *listing) onlinePunctuation(m *Model, model onnx.Info, name string) {
 }
 
 // embedding checks the keys that depend on where an embedding model is from.
-func (l *listing) embedding(model onnx.Info, name string) {
+func (f *faults) embedding(model onnx.Info, name string) {
 	data, normal := model.Metadata, ""
 	switch data["framework"] {
 	case "wespeaker", "3d-speaker":
-		l.metadata(name, data, need{ints: "normalize_samples"})
+		f.metadata(name, data, need{ints: "normalize_samples"})
 		normal = "global-mean"
 	case "nemo":
-		l.metadata(name, data, need{ints: "feat_dim window_size_ms window_stride_ms"})
+		f.metadata(name, data, need{ints: "feat_dim window_size_ms window_stride_ms"})
 		normal = "per_feature"
 	default:
-		l.fault(name, fmt.Errorf("metadata: framework: %q is unknown", shorten(data["framework"])))
+		f.fault(name, fmt.Errorf("metadata: framework: %q is unknown", shorten(data["framework"])))
 	}
 	if got := data["feature_normalize_type"]; got != "" && got != normal {
-		l.fault(name, fmt.Errorf("metadata: feature_normalize_type: %q is unknown", shorten(got)))
+		f.fault(name, fmt.Errorf("metadata: feature_normalize_type: %q is unknown", shorten(got)))
 	}
 	if got, want := size(model.Outputs, 0, 1), number(data, "output_dim"); got > 0 && got != want {
-		l.fault(name, fmt.Errorf("the output has %d numbers, and output_dim is %d", got, want))
+		f.fault(name, fmt.Errorf("the output has %d numbers, and output_dim is %d", got, want))
 	}
 }
 
 // segmentation checks that the classes are those of all speakers alone and in pairs, and of nobody.
-func (l *listing) segmentation(model onnx.Info, name string) {
+func (f *faults) segmentation(model onnx.Info, name string) {
 	data := model.Metadata
 	n, most := number(data, "num_speakers"), number(data, "powerset_max_classes")
 	if most < 1 || most > 2 {
-		l.fault(name, fmt.Errorf("metadata: powerset_max_classes is %d, and only 1 and 2 can be used", most))
+		f.fault(name, fmt.Errorf("metadata: powerset_max_classes is %d, and only 1 and 2 can be used", most))
 		return
 	}
 	want := 1 + n + (most-1)*n*(n-1)/2
 	if got := number(data, "num_classes"); got != want {
-		l.fault(name, fmt.Errorf("metadata: num_classes is %d, and %d speakers make %d", got, n, want))
+		f.fault(name, fmt.Errorf("metadata: num_classes is %d, and %d speakers make %d", got, n, want))
 	}
 	if got := size(model.Outputs, 0, 2); got > 0 && got != want {
-		l.fault(name, fmt.Errorf("the output has %d classes, and the metadata make %d", got, want))
+		f.fault(name, fmt.Errorf("the output has %d classes, and the metadata make %d", got, want))
 	}
 }
 
@@ -106,49 +106,49 @@ func (l *listing) segmentation(model onnx.Info, name string) {
 const windows = " hann_sqrt vorbis hann hanning hamming povey rectangular sine blackman "
 
 // denoiser checks that frames fit the Fourier transform, and the metadata the graph.
-func (l *listing) denoiser(model onnx.Info, name string) {
+func (f *faults) denoiser(model onnx.Info, name string) {
 	data := model.Metadata
 	bins, frame, hop := number(data, "n_fft")/2+1, number(data, "window_length"), number(data, "hop_length")
 	if frame != number(data, "n_fft") || hop > frame {
-		l.fault(name, fmt.Errorf("metadata: frames of window_length %d and hop_length %d do not fit n_fft %d", frame, hop,
+		f.fault(name, fmt.Errorf("metadata: frames of window_length %d and hop_length %d do not fit n_fft %d", frame, hop,
 			number(data, "n_fft")))
 	}
 	if !strings.Contains(windows, " "+data["window_type"]+" ") {
-		l.fault(name, fmt.Errorf("metadata: window_type: %q is unknown", shorten(data["window_type"])))
+		f.fault(name, fmt.Errorf("metadata: window_type: %q is unknown", shorten(data["window_type"])))
 	}
 	axis, states := 1, 3
 	if data["model_type"] == "dpdfnet" {
 		axis, states = 2, 1
-		l.dpdfnet(model, name)
+		f.dpdfnet(model, name)
 	}
 	if len(model.Inputs) != 1+states || len(model.Outputs) != 1+states {
-		l.fault(name, fmt.Errorf("%d inputs and %d outputs, and %d of each must be there", len(model.Inputs),
+		f.fault(name, fmt.Errorf("%d inputs and %d outputs, and %d of each must be there", len(model.Inputs),
 			len(model.Outputs), 1+states))
 	}
 	if got := size(model.Inputs, 0, axis); got != bins {
-		l.fault(name, fmt.Errorf("the input has %d frequencies, and n_fft makes %d", got, bins))
+		f.fault(name, fmt.Errorf("the input has %d frequencies, and n_fft makes %d", got, bins))
 	}
 }
 
 // dpdfnet checks what only those models have.
-func (l *listing) dpdfnet(model onnx.Info, name string) {
+func (f *faults) dpdfnet(model onnx.Info, name string) {
 	data := model.Metadata
 	if p := data["profile"]; p != "dpdfnet_16khz" && p != "dpdfnet2_48khz_hr" {
-		l.fault(name, fmt.Errorf("metadata: profile: %q is unknown", shorten(p)))
+		f.fault(name, fmt.Errorf("metadata: profile: %q is unknown", shorten(p)))
 	}
 	beginning := 0
 	for _, norm := range []string{"erb_norm", "spec_norm"} {
 		got, want := strings.Count(data[norm+"_init"], ",")+1, number(data, norm+"_state_size")
 		if got != want {
-			l.fault(name, fmt.Errorf("metadata: %s_init has %d numbers, and %s_state_size is %d", norm, got, norm, want))
+			f.fault(name, fmt.Errorf("metadata: %s_init has %d numbers, and %s_state_size is %d", norm, got, norm, want))
 		}
 		beginning += want
 	}
 	state := number(data, "state_size")
 	if got := size(model.Inputs, 1, 0); got != state || beginning > state {
-		l.fault(name, fmt.Errorf("metadata: state_size is %d, the input has %d, and %d are set at first", state, got, beginning))
+		f.fault(name, fmt.Errorf("metadata: state_size is %d, the input has %d, and %d are set at first", state, got, beginning))
 	}
 	if got, want := number(data, "freq_bins"), size(model.Inputs, 0, 2); got != want {
-		l.fault(name, fmt.Errorf("metadata: freq_bins is %d, and the input has %d", got, want))
+		f.fault(name, fmt.Errorf("metadata: freq_bins is %d, and the input has %d", got, want))
 	}
 }

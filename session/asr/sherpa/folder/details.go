@@ -41,7 +41,7 @@ func (l *listing) details(m *Model, p parts, chosen map[role]string) {
 	case OfflineSenseVoice:
 		l.senseVoice(m, p, chosen)
 	}
-	l.beside(m, p[theModel], chosen[theModel])
+	l.capability(m, p[theModel], chosen[theModel])
 }
 
 func known(n, otherwise int) int {
@@ -101,7 +101,7 @@ func (l *listing) tokenizer(m *Model, files ...string) {
 		}
 	}
 	if len(whole) != 1 {
-		l.faults = append(l.faults, fmt.Errorf("%d folders with %s, and one must be there", len(whole), strings.Join(files, ", ")))
+		l.found = append(l.found, fmt.Errorf("%d folders with %s, and one must be there", len(whole), strings.Join(files, ", ")))
 		return
 	}
 	m.Files.Tokenizer = l.dir + string(os.PathSeparator) + whole[0]

@@ -33,7 +33,7 @@ func (l *listing) diarization(chosen map[role]string, p parts) (Model, error) {
 
 // half describes one of the two. What is neither segmentation nor embedding is an empty model.
 func (l *listing) half(chosen map[role]string, p parts) (Model, error) {
-	for _, s := range beside() {
+	for _, s := range capabilityKinds() {
 		if (s.kind == Segmentation || s.kind == Embedding) && s.is(p) {
 			return l.build(s, chosen, p)
 		}

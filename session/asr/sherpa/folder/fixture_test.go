@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"steno/session/asr/sherpa/internal/onnxwriter"
 	"steno/session/asr/sherpa/onnx"
 )
 
@@ -45,7 +46,7 @@ func (m model) metadata() map[string]string {
 
 func (m model) write(t testing.TB, path string, metadata map[string]string) {
 	t.Helper()
-	g := onnx.NewGraph("g")
+	g := onnxwriter.NewGraph("g")
 	if len(m.inputs) == 0 {
 		m.inputs = []onnx.Value{shaped("x", -1, -1, 80)}
 	}
@@ -59,7 +60,7 @@ func (m model) write(t testing.TB, path string, metadata map[string]string) {
 		g.Name(m.inputs[0].Name, v.Name)
 		g.Output(v.Name, v.Type, v.Shape...)
 	}
-	if err := (onnx.Model{Graph: g, Opset: 17, Producer: "test", Metadata: metadata}).WriteFile(path); err != nil {
+	if err := (onnxwriter.Model{Graph: g, Opset: 17, Producer: "test", Metadata: metadata}).WriteFile(path); err != nil {
 		t.Fatal(err)
 	}
 }

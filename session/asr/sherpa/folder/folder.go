@@ -125,7 +125,7 @@ func (m Model) Verify() error {
 			l.fault(f.Name, err)
 		}
 	}
-	if err := errors.Join(l.faults...); err != nil {
+	if err := errors.Join(l.found...); err != nil {
 		return fmt.Errorf("model folder %s: %w", m.Dir, err)
 	}
 	return nil

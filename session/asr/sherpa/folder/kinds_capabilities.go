@@ -1,7 +1,7 @@
 package folder
 
-// beside are the kinds that do not recognize.
-func beside() []spec {
+// capabilityKinds are the kinds that do not recognize.
+func capabilityKinds() []spec {
 	return []spec{
 		{
 			kind: Punctuation, roles: single, is: func(p parts) bool { return p.has(theModel, "tokens punctuations") },
@@ -43,5 +43,5 @@ const segmentationInts = "sample_rate window_size receptive_field_size receptive
 // kinds are all specs; the first that fits counts.
 func kinds() []spec {
 	all := append(streaming(), whole()...)
-	return append(all, beside()...)
+	return append(all, capabilityKinds()...)
 }

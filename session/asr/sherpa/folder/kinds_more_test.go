@@ -219,8 +219,8 @@ const (
 		" spec_norm_state_size=3 erb_norm_init=1,2 spec_norm_init=1,2,3"
 )
 
-// besides are folders of what does not recognize.
-func besides() []example {
+// capabilityExamples are folders of what does not recognize.
+func capabilityExamples() []example {
 	pyannote := model{meta: pyannoteMeta, outputs: []onnx.Value{shaped("y", -1, -1, 7)}}
 	eres2net := model{meta: eres2netMeta, outputs: []onnx.Value{shaped("embedding", -1, 512)}}
 	state := func(first onnx.Value, names ...string) []onnx.Value {

@@ -230,7 +230,9 @@ func recognizers() []example {
 	}
 }
 
-func examples() []example { return slices.Concat(recognizers(), moreRecognizers(), besides()) }
+func examples() []example {
+	return slices.Concat(recognizers(), moreRecognizers(), capabilityExamples())
+}
 
 func TestPublishedFolders(t *testing.T) {
 	for _, c := range examples() {

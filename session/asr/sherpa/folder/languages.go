@@ -50,7 +50,7 @@ func (l *listing) languages(s spec, m *Model, p parts) {
 			return
 		}
 	}
-	l.faults = append(l.faults, errors.New(`neither the model nor the folder's name tells its languages: put a model.json`+
+	l.found = append(l.found, errors.New(`neither the model nor the folder's name tells its languages: put a model.json`+
 		` beside it, such as {"name":"`+m.Name+`","languages":["en"]}`))
 }
 

@@ -28,7 +28,15 @@ type listing struct {
 	real     string // dir with all links resolved
 	names    []string
 	manifest models.Manifest
-	faults   []error
+	faults
+}
+
+// faults collects what is wrong with a folder.
+type faults struct{ found []error }
+
+// fault notes what is wrong with a file.
+func (f *faults) fault(name string, err error) {
+	f.found = append(f.found, fmt.Errorf("%s: %w", name, err))
 }
 
 // list notes the files of dir. With a manifest that names files, only those count.
@@ -84,10 +92,6 @@ func (l *listing) sizes(f models.File) {
 	case stat.Size() != f.Size:
 		l.fault(f.Name, fmt.Errorf("%d bytes, and the manifest says %d", stat.Size(), f.Size))
 	}
-}
-
-func (l *listing) fault(name string, err error) {
-	l.faults = append(l.faults, fmt.Errorf("%s: %w", name, err))
 }
 
 // has tells whether the folder has an entry of that name.

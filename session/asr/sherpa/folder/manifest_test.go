@@ -100,7 +100,7 @@ func TestManifestFaults(t *testing.T) {
 }
 
 func TestDiarizationHeedsTheManifest(t *testing.T) {
-	both := besides()[5]
+	both := capabilityExamples()[5]
 	dir := both.write(t, nil)
 	manifest(t, dir, models.Manifest{Name: "speakers"}, "segmentation.onnx", "voices.onnx")
 	got, err := Read(dir)

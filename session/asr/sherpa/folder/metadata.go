@@ -19,7 +19,7 @@ const positive = " vocab_size n_vocab n_mels n_text_layer n_text_ctx n_text_stat
 	" receptive_field_size receptive_field_shift num_speakers num_classes freq_bins chunk_shift llm_dim hidden_size "
 
 // metadata checks that all needed keys of a file are there and make sense.
-func (l *listing) metadata(name string, data map[string]string, n need) {
+func (f *faults) metadata(name string, data map[string]string, n need) {
 	for _, kind := range []struct {
 		keys  string
 		check func(string) error
@@ -29,22 +29,22 @@ func (l *listing) metadata(name string, data map[string]string, n need) {
 		for _, key := range strings.Fields(kind.keys) {
 			value := data[key]
 			if value == "" {
-				l.fault(name, fmt.Errorf("metadata: %s is missing", key))
+				f.fault(name, fmt.Errorf("metadata: %s is missing", key))
 			} else if err := kind.check(value); err != nil {
-				l.fault(name, fmt.Errorf("metadata: %s: %w", key, err))
+				f.fault(name, fmt.Errorf("metadata: %s: %w", key, err))
 			} else if kind.keys == n.ints && number(data, key) == 0 && strings.Contains(positive, " "+key+" ") {
-				l.fault(name, fmt.Errorf("metadata: %s is 0", key))
+				f.fault(name, fmt.Errorf("metadata: %s is 0", key))
 			}
 		}
 	}
 	if n.even {
-		l.even(name, data, n.lists)
-		l.even(name, data, n.reals)
+		f.even(name, data, n.lists)
+		f.even(name, data, n.reals)
 	}
 }
 
 // even checks that lists are of one length.
-func (l *listing) even(name string, data map[string]string, keys string) {
+func (f *faults) even(name string, data map[string]string, keys string) {
 	var want int
 	for i, key := range strings.Fields(keys) {
 		got := strings.Count(data[key], ",") + 1
@@ -52,7 +52,7 @@ func (l *listing) even(name string, data map[string]string, keys string) {
 			want = got
 		}
 		if data[key] != "" && got != want {
-			l.fault(name, fmt.Errorf("metadata: %s has %d numbers, and %s has %d", key, got, strings.Fields(keys)[0], want))
+			f.fault(name, fmt.Errorf("metadata: %s has %d numbers, and %s has %d", key, got, strings.Fields(keys)[0], want))
 		}
 	}
 }

@@ -18,7 +18,7 @@ func TestUnknownKinds(t *testing.T) {
 			t.Errorf("%q: %v, want it to say %q", meta, err, says)
 		}
 	}
-	pyannote := besides()[2].models["model.onnx"]
+	pyannote := capabilityExamples()[2].models["model.onnx"]
 	two := fixture{"two-en", map[string]model{"a.onnx": {meta: "model_type=vits"}, "b.onnx": pyannote}, nil}
 	if _, err := Read(two.write(t, nil)); err == nil || !strings.Contains(err.Error(), "two different models, a.onnx and b.onnx") {
 		t.Errorf("two models that do not belong together: %v", err)

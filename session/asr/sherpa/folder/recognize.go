@@ -24,18 +24,18 @@ const (
 func (l *listing) recognize() (Model, error) {
 	chosen, err := choose(l.names)
 	if err != nil {
-		return Model{}, errors.Join(append(l.faults, err)...)
+		return Model{}, errors.Join(append(l.found, err)...)
 	}
 	p := l.open(chosen)
 	if _, two := chosen[second]; two && len(p) == 2 {
 		return l.diarization(chosen, p)
 	}
 	if _, ok := p[mainRole(chosen)]; !ok || chosen[second] != "" { // there is no telling what else is wrong
-		return Model{}, errors.Join(l.faults...)
+		return Model{}, errors.Join(l.found...)
 	}
 	s, err := l.match(chosen, p)
 	if err != nil {
-		return Model{}, errors.Join(append(l.faults, err)...)
+		return Model{}, errors.Join(append(l.found, err)...)
 	}
 	return l.build(s, chosen, p)
 }
@@ -182,8 +182,8 @@ func (l *listing) build(s spec, chosen map[role]string, p parts) (Model, error) 
 	tokens := l.tokens(s, &m, p)
 	l.unit(&m, tokens)
 	l.languages(s, &m, p)
-	if len(l.faults) > 0 {
-		return Model{}, errors.Join(l.faults...)
+	if len(l.found) > 0 {
+		return Model{}, errors.Join(l.found...)
 	}
 	return m, nil
 }

@@ -31,7 +31,7 @@ func (l *listing) tokens(s spec, m *Model, p parts) table {
 	}
 	name, err := l.tokensName()
 	if err != nil {
-		l.faults = append(l.faults, err)
+		l.found = append(l.found, err)
 		return table{}
 	}
 	path, err := l.file(name, maxText)

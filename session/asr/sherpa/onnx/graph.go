@@ -6,18 +6,20 @@ import (
 	"math"
 
 	"google.golang.org/protobuf/encoding/protowire"
+
+	"steno/session/asr/sherpa/internal/onnxfield"
 )
 
 // graph reads a field of the model's own graph.
 func (r *reader) graph(f field) error {
 	switch f.number {
-	case graphInput:
+	case onnxfield.GraphInput:
 		return r.value(f, &r.info.Inputs)
-	case graphOutput:
+	case onnxfield.GraphOutput:
 		return r.value(f, &r.info.Outputs)
-	case graphInitializer:
+	case onnxfield.GraphInitializer:
 		return r.initializer(f)
-	case graphNode:
+	case onnxfield.GraphNode:
 		r.info.Nodes++
 	}
 	return r.weights(f)
@@ -26,11 +28,11 @@ func (r *reader) graph(f field) error {
 // weights reads a field of any graph for the files of weights below it.
 func (r *reader) weights(f field) error {
 	switch f.number {
-	case graphNode:
+	case onnxfield.GraphNode:
 		return r.inside("node", f, r.node)
-	case graphInitializer:
+	case onnxfield.GraphInitializer:
 		return r.inside("tensor", f, r.tensor)
-	case graphSparse:
+	case onnxfield.GraphSparse:
 		return r.inside("sparse tensor", f, r.sparse)
 	}
 	return nil
@@ -38,16 +40,16 @@ func (r *reader) weights(f field) error {
 
 func (r *reader) function(f field) error {
 	switch f.number {
-	case functionNode:
+	case onnxfield.FunctionNode:
 		return r.inside("node", f, r.node)
-	case functionAttribute:
+	case onnxfield.FunctionAttribute:
 		return r.inside("attribute", f, r.attribute)
 	}
 	return nil
 }
 
 func (r *reader) node(f field) error {
-	if f.number != nodeAttribute {
+	if f.number != onnxfield.NodeAttribute {
 		return nil
 	}
 	return r.inside("attribute", f, r.attribute)
@@ -55,11 +57,11 @@ func (r *reader) node(f field) error {
 
 func (r *reader) attribute(f field) error {
 	switch f.number {
-	case attributeTensor, attributeTensors:
+	case onnxfield.AttributeTensor, onnxfield.AttributeTensors:
 		return r.inside("tensor", f, r.tensor)
-	case attributeGraph, attributeGraphs:
+	case onnxfield.AttributeGraph, onnxfield.AttributeGraphs:
 		return r.inside("graph of a node", f, r.weights)
-	case attributeSparse, attributeSparses:
+	case onnxfield.AttributeSparse, onnxfield.AttributeSparses:
 		return r.inside("sparse tensor", f, r.sparse)
 	}
 	return nil
@@ -67,7 +69,7 @@ func (r *reader) attribute(f field) error {
 
 func (r *reader) sparse(f field) error {
 	switch f.number {
-	case sparseValues, sparseIndices:
+	case onnxfield.SparseValues, onnxfield.SparseIndices:
 		return r.inside("tensor", f, r.tensor)
 	}
 	return nil
@@ -75,7 +77,7 @@ func (r *reader) sparse(f field) error {
 
 // tensor reads a field of a tensor for the file its elements are in.
 func (r *reader) tensor(f field) error {
-	if f.number != tensorExternal {
+	if f.number != onnxfield.TensorExternal {
 		return nil
 	}
 	key, value, err := r.entry(f)
@@ -91,9 +93,9 @@ func (r *reader) initializer(f field) error {
 	elements := int64(1)
 	err := r.inside("initializer", f, func(f field) (err error) {
 		switch f.number {
-		case tensorName:
+		case onnxfield.TensorName:
 			name, err = r.string(f)
-		case tensorDims:
+		case onnxfield.TensorDims:
 			err = r.dims(f, &elements)
 		default:
 			err = r.tensor(f)
@@ -147,11 +149,11 @@ func (r *reader) value(f field, to *[]Value) error {
 	var v Value
 	err := r.inside("input or output", f, func(f field) (err error) {
 		switch f.number {
-		case valueName:
+		case onnxfield.ValueName:
 			v.Name, err = r.string(f)
-		case valueType:
+		case onnxfield.ValueType:
 			err = r.inside("type", f, func(f field) error {
-				if f.number != typeTensor {
+				if f.number != onnxfield.TypeTensor {
 					return nil
 				}
 				return r.inside("tensor type", f, func(f field) error { return r.tensorType(f, &v) })
@@ -165,9 +167,9 @@ func (r *reader) value(f field, to *[]Value) error {
 
 func (r *reader) tensorType(f field, v *Value) error {
 	switch f.number {
-	case tensorTypeElement:
+	case onnxfield.TensorTypeElement:
 		v.Type = Type(f.value)
-	case tensorTypeShape:
+	case onnxfield.TensorTypeShape:
 		v.Shape = []Dim{}
 		return r.inside("shape", f, func(f field) error { return r.shape(f, v) })
 	}
@@ -175,7 +177,7 @@ func (r *reader) tensorType(f field, v *Value) error {
 }
 
 func (r *reader) shape(f field, v *Value) error {
-	if f.number != shapeDim {
+	if f.number != onnxfield.ShapeDim {
 		return nil
 	}
 	if len(v.Shape) == maxValues {
@@ -184,9 +186,9 @@ func (r *reader) shape(f field, v *Value) error {
 	d := Dim{Size: -1}
 	err := r.inside("dimension", f, func(f field) (err error) {
 		switch f.number {
-		case dimSize:
+		case onnxfield.DimSize:
 			d.Size = max(-1, int64(f.value))
-		case dimName:
+		case onnxfield.DimName:
 			d.Name, err = r.string(f)
 		}
 		return err

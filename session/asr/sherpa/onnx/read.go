@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"steno/session/asr/sherpa/internal/onnxfield"
 )
 
 // Info is what a model says about itself.
@@ -134,20 +136,20 @@ func (r *reader) finish() (Info, error) {
 
 func (r *reader) model(f field) (err error) {
 	switch f.number {
-	case modelIR:
+	case onnxfield.ModelIR:
 		r.info.IR = int64(f.value)
-	case modelProducer:
+	case onnxfield.ModelProducer:
 		r.info.Producer, err = r.string(f)
-	case modelProducerVersion:
+	case onnxfield.ModelProducerVersion:
 		r.info.ProducerVersion, err = r.string(f)
-	case modelOpset:
+	case onnxfield.ModelOpset:
 		err = r.opset(f)
-	case modelMetadata:
+	case onnxfield.ModelMetadata:
 		err = r.metadata(f)
-	case modelGraph:
+	case onnxfield.ModelGraph:
 		r.graphs++
 		err = r.inside("graph", f, r.graph)
-	case modelFunction:
+	case onnxfield.ModelFunction:
 		err = r.inside("function", f, r.function)
 	}
 	return err
@@ -158,9 +160,9 @@ func (r *reader) opset(f field) error {
 	var version int64
 	err := r.inside("opset", f, func(f field) (err error) {
 		switch f.number {
-		case opsetDomain:
+		case onnxfield.OpsetDomain:
 			domain, err = r.string(f)
-		case opsetVersion:
+		case onnxfield.OpsetVersion:
 			version = int64(f.value)
 		}
 		return err
@@ -189,9 +191,9 @@ func (r *reader) metadata(f field) error {
 func (r *reader) entry(f field) (key, value string, err error) {
 	err = r.inside("entry", f, func(f field) (err error) {
 		switch f.number {
-		case entryKey:
+		case onnxfield.EntryKey:
 			key, err = r.string(f)
-		case entryValue:
+		case onnxfield.EntryValue:
 			value, err = r.string(f)
 		}
 		return err

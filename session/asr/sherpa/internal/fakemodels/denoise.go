@@ -3,6 +3,7 @@ package fakemodels
 import (
 	"path/filepath"
 
+	"steno/session/asr/sherpa/internal/onnxwriter"
 	"steno/session/asr/sherpa/onnx"
 )
 
@@ -13,7 +14,7 @@ const hiss = 512 * 0.5 * 1e-5
 // WriteDenoiser writes a model of the kind gtcrn to dir, gtcrn.onnx: a Wiener filter
 // against white noise of -50 dB relative to full scale. Its state passes through.
 func WriteDenoiser(dir string) error {
-	g := onnx.NewGraph("denoiser")
+	g := onnxwriter.NewGraph("denoiser")
 	spectrum := []onnx.Dim{onnx.Size(1), onnx.Size(257), onnx.Size(1), onnx.Size(2)}
 	x := g.Input("mix", onnx.Float, spectrum...)
 	caches := []onnx.Value{
@@ -31,7 +32,7 @@ func WriteDenoiser(dir string) error {
 	for _, c := range caches {
 		g.Output(g.Name(c.Name, c.Name+"_out"), c.Type, c.Shape...)
 	}
-	model := onnx.Model{Graph: g, Opset: 17, Producer: maker, Metadata: map[string]string{
+	model := onnxwriter.Model{Graph: g, Opset: 17, Producer: maker, Metadata: map[string]string{
 		"model_type": "gtcrn", "version": "1", "sample_rate": "16000", "n_fft": "512", "hop_length": "256",
 		"window_length": "512", "window_type": "hann_sqrt", "conv_cache_shape": "2,1,16,16,33",
 		"tra_cache_shape": "2,3,1,1,16", "inter_cache_shape": "2,1,33,16",

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"steno/session/asr/sherpa/internal/onnxwriter"
 	"steno/session/asr/sherpa/onnx"
 )
 
@@ -22,7 +23,7 @@ const (
 // WriteSegmenter writes a model of the kind pyannote to dir, model.onnx, that takes
 // everyone who speaks the same language for one speaker: at most three languages.
 func WriteSegmenter(dir string, languages ...Alphabet) error {
-	g := onnx.NewGraph("segmentation")
+	g := onnxwriter.NewGraph("segmentation")
 	x := g.Input("x", onnx.Float, onnx.Any("N"), onnx.Size(1), onnx.Any("T"))
 	power := make([]string, voices)
 	for i := range power {
@@ -39,10 +40,10 @@ func WriteSegmenter(dir string, languages ...Alphabet) error {
 			classes = append(classes, g.Node("Add", []string{both, g.Floats([]float32{1})}))
 		}
 	}
-	y := g.Node("Transpose", []string{g.Node("Concat", classes, onnx.Int("axis", 1))}, onnx.Ints("perm", 0, 2, 1))
+	y := g.Node("Transpose", []string{g.Node("Concat", classes, onnxwriter.Int("axis", 1))}, onnxwriter.Ints("perm", 0, 2, 1))
 	g.Output(g.Name(y, "y"), onnx.Float, onnx.Any("N"), onnx.Any("F"), onnx.Size(len(classes)))
 	number := strconv.Itoa
-	model := onnx.Model{Graph: g, Opset: 17, Producer: maker, Metadata: map[string]string{
+	model := onnxwriter.Model{Graph: g, Opset: 17, Producer: maker, Metadata: map[string]string{
 		"model_type": "pyannote-segmentation-3.0", "version": "1", "maintainer": maker, "sample_rate": number(SampleRate),
 		"window_size": number(windowSamples), "receptive_field_size": number(fieldSamples),
 		"receptive_field_shift": number(fieldShift), "num_speakers": number(voices), "powerset_max_classes": "2",
@@ -52,17 +53,17 @@ func WriteSegmenter(dir string, languages ...Alphabet) error {
 }
 
 // voice is the power of the loudest tone of a language: samples [N, 1, T] to [N, 1, F].
-func voice(g *onnx.Graph, x string, a Alphabet) string {
+func voice(g *onnxwriter.Graph, x string, a Alphabet) string {
 	var weights []float32
 	for _, p := range a.Pieces {
 		cos, sin := oscillators(p.Frequency())
 		weights = append(append(weights, cos...), sin...)
 	}
-	waves := g.Node("Conv", []string{x, g.Floats(weights, 2*len(a.Pieces), 1, fieldSamples)}, onnx.Ints("strides", fieldShift))
+	waves := g.Node("Conv", []string{x, g.Floats(weights, 2*len(a.Pieces), 1, fieldSamples)}, onnxwriter.Ints("strides", fieldShift))
 	squares := g.Node("Mul", []string{waves, waves})
 	both := g.Node("Reshape", []string{squares, g.Vector(0, int64(len(a.Pieces)), 2, -1)})
-	power := g.Node("ReduceSum", []string{both, g.Vector(2)}, onnx.Int("keepdims", 0))
-	loudest := g.Node("ReduceMax", []string{power}, onnx.Ints("axes", 1))
+	power := g.Node("ReduceSum", []string{both, g.Vector(2)}, onnxwriter.Int("keepdims", 0))
+	loudest := g.Node("ReduceMax", []string{power}, onnxwriter.Ints("axes", 1))
 	return g.Node("Log", []string{g.Node("Add", []string{loudest, g.Floats([]float32{1e-6})})})
 }
 
@@ -81,14 +82,14 @@ func oscillators(hz float64) (cos, sin []float32) {
 // embeddings of recordings in one language are alike, those of different languages are
 // at a right angle.
 func WriteEmbedder(dir string, languages ...Alphabet) error {
-	n := net{Graph: onnx.NewGraph("embedding")}
+	n := net{Graph: onnxwriter.NewGraph("embedding")}
 	for _, a := range languages {
 		n.Pieces = slices.Concat(n.Pieces, a.Pieces)
 	}
 	x := n.Input("feats", onnx.Float, onnx.Any("N"), onnx.Any("T"), onnx.Size(Bands))
 	_, contrast := n.hear(x)
 	heard := n.Node("Relu", []string{n.Node("Sub", []string{contrast, n.Floats([]float32{threshold})})})
-	mean := n.Node("ReduceMean", []string{heard}, onnx.Ints("axes", 2), onnx.Int("keepdims", 0))
+	mean := n.Node("ReduceMean", []string{heard}, onnxwriter.Ints("axes", 2), onnxwriter.Int("keepdims", 0))
 	sum := make([]float32, len(n.Pieces)*len(languages))
 	at := 0
 	for i, a := range languages {
@@ -100,7 +101,7 @@ func WriteEmbedder(dir string, languages ...Alphabet) error {
 	out := n.Node("MatMul", []string{mean, n.Floats(sum, len(n.Pieces), len(languages))})
 	out = n.Node("Add", []string{out, n.Floats([]float32{1e-3})}) // silence has a direction too
 	n.Output(n.Name(out, "embs"), onnx.Float, onnx.Any("N"), onnx.Size(len(languages)))
-	model := onnx.Model{Graph: n.Graph, Opset: 17, Producer: maker, Metadata: map[string]string{
+	model := onnxwriter.Model{Graph: n.Graph, Opset: 17, Producer: maker, Metadata: map[string]string{
 		"framework": "wespeaker", "version": "1", "language": "English", "comment": "tones for tests, not speech",
 		"output_dim": strconv.Itoa(len(languages)), "sample_rate": strconv.Itoa(SampleRate), "normalize_samples": "1",
 	}}

@@ -7,14 +7,15 @@ import (
 	"strconv"
 	"strings"
 
+	"steno/session/asr/sherpa/internal/onnxwriter"
 	"steno/session/asr/sherpa/onnx"
 )
 
 // steps is the number of frames of 20 ms in a chunk.
 const steps = chunkFrames / 2
 
-func (z *zipformer) encoder() onnx.Model {
-	z.Graph, z.state, z.next = onnx.NewGraph("encoder"), nil, nil
+func (z *zipformer) encoder() onnxwriter.Model {
+	z.Graph, z.state, z.next = onnxwriter.NewGraph("encoder"), nil, nil
 	x := z.Input("x", onnx.Float, onnx.Any("N"), onnx.Size(chunkLooks), onnx.Size(Bands))
 	front := z.declare()
 	x = z.embed(x, front[0])
@@ -35,7 +36,7 @@ func (z *zipformer) encoder() onnx.Model {
 	for i, name := range append(z.next, embedded...) {
 		z.Output(z.Name(name, "new_"+z.state[i].Name), z.state[i].Type, z.state[i].Shape...)
 	}
-	return onnx.Model{Graph: z.Graph, Opset: 17, Producer: maker, Metadata: z.metadata()}
+	return onnxwriter.Model{Graph: z.Graph, Opset: 17, Producer: maker, Metadata: z.metadata()}
 }
 
 // declare declares all of the state, in the runtime's order, and returns the names of
@@ -64,7 +65,7 @@ func (z *zipformer) declare() [2]string {
 // model are: random weights leave them much alike.
 func (z *zipformer) lively(x string) string {
 	dim := slices.Max(z.shape.dims)
-	x = z.Node("Sub", []string{x, z.Node("ReduceMean", []string{x}, onnx.Ints("axes", 0))})
+	x = z.Node("Sub", []string{x, z.Node("ReduceMean", []string{x}, onnxwriter.Ints("axes", 0))})
 	return z.product(z.normal(x, dim), z.number(float32(math.Sqrt(512/float64(dim)))))
 }
 
@@ -75,23 +76,18 @@ const meanFeature = 8
 func (z *zipformer) embed(x, cached string) string {
 	x = z.product(z.sum(x, z.number(meanFeature)), z.number(1.0/4))
 	x = z.Node("Unsqueeze", []string{x, z.Vector(1)})
-	x = z.swooshR(z.convolve(x, 1, 8, onnx.Ints("pads", 0, 1, 0, 1)))
-	x = z.swooshR(z.convolve(x, 8, 32, onnx.Ints("strides", 2, 2)))
-	x = z.swooshR(z.convolve(x, 32, 128, onnx.Ints("strides", 1, 2)))
+	x = z.swooshR(z.convolve(x, 1, 8, onnxwriter.Ints("pads", 0, 1, 0, 1)))
+	x = z.swooshR(z.convolve(x, 8, 32, onnxwriter.Ints("strides", 2, 2)))
+	x = z.swooshR(z.convolve(x, 32, 128, onnxwriter.Ints("strides", 1, 2)))
 	both := z.remember(cached, x, 2, 6)
 	z.next[0] = z.cut(z.next[0], 2, 0, 3) // three frames are seen again: they are looked ahead at
 	wide := z.Node("Conv", []string{both, z.filter(128, 1, 7, 7), z.random(128)},
-		onnx.Int("group", 128), onnx.Ints("pads", 0, 3, 0, 3))
+		onnxwriter.Int("group", 128), onnxwriter.Ints("pads", 0, 3, 0, 3))
 	wide = z.swooshL(z.Node("Conv", []string{wide, z.filter(384, 128, 1, 1), z.random(384)}))
 	narrow := z.Node("Conv", []string{wide, z.filter(128, 384, 1, 1), z.random(128)})
 	x = z.sum(narrow, z.cut(x, 2, 0, steps))
 	x = z.shaped(z.turned(x, 2, 0, 1, 3), 0, 0, 128*embedded)
 	return z.normal(z.linear(x, 128*embedded, z.shape.dims[0]), z.shape.dims[0])
-}
-
-// convolve is a convolution over 3 frames and 3 bands.
-func (z *zipformer) convolve(x string, in, out int, attributes ...onnx.Attribute) string {
-	return z.Node("Conv", []string{x, z.filter(out, in, 3, 3), z.random(out)}, attributes...)
 }
 
 // stack is the layers between a downsampling and its upsampling.
@@ -115,7 +111,7 @@ func (z *zipformer) downsampled(x string, by, dim int) string {
 		return x
 	}
 	x = z.shaped(x, int64(steps/by), int64(by), -1, int64(dim))
-	return z.Node("ReduceMean", []string{x}, onnx.Ints("axes", 1), onnx.Int("keepdims", 0))
+	return z.Node("ReduceMean", []string{x}, onnxwriter.Ints("axes", 1), onnxwriter.Int("keepdims", 0))
 }
 
 // convert makes a signal narrower, or wider with zeros.
@@ -139,7 +135,7 @@ func (z *zipformer) widest(outputs []string) string {
 	if len(parts) == 1 {
 		return parts[0]
 	}
-	return z.Node("Concat", parts, onnx.Int("axis", 2))
+	return z.Node("Concat", parts, onnxwriter.Int("axis", 2))
 }
 
 func (z *zipformer) metadata() map[string]string {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"steno/session/asr/sherpa/internal/onnxwriter"
 	"steno/session/asr/sherpa/onnx"
 )
 
@@ -22,11 +23,11 @@ const (
 // tiny-decoder.onnx, that tells in which of the languages most of a recording is. As a
 // recognizer it says nothing.
 func WriteIdentifier(dir string, languages ...Alphabet) error {
-	encoder := onnx.Model{Graph: listener(languages), Opset: 17, Producer: maker, Metadata: whisper(languages)}
+	encoder := onnxwriter.Model{Graph: listener(languages), Opset: 17, Producer: maker, Metadata: whisper(languages)}
 	if err := encoder.WriteFile(filepath.Join(dir, "tiny-encoder.onnx")); err != nil {
 		return err
 	}
-	decoder := onnx.Model{Graph: teller(len(languages)), Opset: 17, Producer: maker}
+	decoder := onnxwriter.Model{Graph: teller(len(languages)), Opset: 17, Producer: maker}
 	return decoder.WriteFile(filepath.Join(dir, "tiny-decoder.onnx"))
 }
 
@@ -48,8 +49,8 @@ func whisper(languages []Alphabet) map[string]string {
 
 // listener says how much of a recording is in each of the L languages: features
 // [N, 80, T] to cross-attention keys [1, N, 1, L].
-func listener(languages []Alphabet) *onnx.Graph {
-	g := onnx.NewGraph("identifier's encoder")
+func listener(languages []Alphabet) *onnxwriter.Graph {
+	g := onnxwriter.NewGraph("identifier's encoder")
 	x := g.Input("mel", onnx.Float, onnx.Any("N"), onnx.Size(Bands), onnx.Any("T"))
 	var levels []string
 	for _, a := range languages {
@@ -57,13 +58,13 @@ func listener(languages []Alphabet) *onnx.Graph {
 		for _, p := range a.Pieces {
 			bands = append(bands, whisperBand(p.Frequency()))
 		}
-		tones := g.Node("Gather", []string{x, g.Vector(bands...)}, onnx.Int("axis", 1))
-		levels = append(levels, g.Node("ReduceMax", []string{tones}, onnx.Ints("axes", 1)))
+		tones := g.Node("Gather", []string{x, g.Vector(bands...)}, onnxwriter.Int("axis", 1))
+		levels = append(levels, g.Node("ReduceMax", []string{tones}, onnxwriter.Ints("axes", 1)))
 	}
-	all := g.Node("Concat", levels, onnx.Int("axis", 1))
-	mean := g.Node("ReduceMean", []string{all}, onnx.Ints("axes", 1))
+	all := g.Node("Concat", levels, onnxwriter.Int("axis", 1))
+	mean := g.Node("ReduceMean", []string{all}, onnxwriter.Ints("axes", 1))
 	above := g.Node("Relu", []string{g.Node("Sub", []string{all, mean})})
-	score := g.Node("ReduceMean", []string{above}, onnx.Ints("axes", 2), onnx.Int("keepdims", 0))
+	score := g.Node("ReduceMean", []string{above}, onnxwriter.Ints("axes", 2), onnxwriter.Int("keepdims", 0))
 	keys := g.Node("Unsqueeze", []string{score, g.Vector(0, 2)})
 	shape := []onnx.Dim{onnx.Size(1), onnx.Any("N"), onnx.Size(1), onnx.Size(len(languages))}
 	g.Output(g.Name(keys, "n_layer_cross_k"), onnx.Float, shape...)
@@ -73,8 +74,8 @@ func listener(languages []Alphabet) *onnx.Graph {
 
 // teller makes the keys the logits of the languages' tokens, after the first token, and
 // then ends.
-func teller(languages int) *onnx.Graph {
-	g := onnx.NewGraph("identifier's decoder")
+func teller(languages int) *onnxwriter.Graph {
+	g := onnxwriter.NewGraph("identifier's decoder")
 	batch, vocabulary := onnx.Any("N"), others+languages
 	tokens := g.Input("tokens", onnx.Int64, batch, onnx.Any("L"))
 	cache := []onnx.Dim{onnx.Size(1), batch, onnx.Size(cells), onnx.Size(languages)}
@@ -91,7 +92,7 @@ func teller(languages int) *onnx.Graph {
 	heard := g.Node("Squeeze", []string{keys, g.Vector(0)})
 	logits := g.Node("MatMul", []string{heard, g.Floats(place, languages, vocabulary)})
 	later := g.Node("Not", []string{g.Node("Equal", []string{tokens, g.Vector(started)})})
-	later = g.Node("Cast", []string{later}, onnx.Int("to", int64(onnx.Float)))
+	later = g.Node("Cast", []string{later}, onnxwriter.Int("to", int64(onnx.Float)))
 	finish := make([]float32, vocabulary)
 	finish[ended] = never
 	last := g.Node("Mul", []string{g.Node("Unsqueeze", []string{later, g.Vector(2)}), g.Floats(finish, vocabulary)})

@@ -1,9 +1,7 @@
 package fakemodels
 
 import (
-	"strconv"
-
-	"steno/session/asr/sherpa/onnx"
+	"steno/session/asr/sherpa/internal/onnxwriter"
 )
 
 // layer is one of stack i: [T, N, dim] to the same.
@@ -33,11 +31,6 @@ func (z *zipformer) cached() (names [6]string) {
 	return names
 }
 
-// forward is a feed-forward module.
-func (z *zipformer) forward(x string, dim, hidden int) string {
-	return z.linear(z.swooshL(z.linear(x, dim, hidden)), hidden, dim)
-}
-
 // attention is the weights that all attention of the layer uses: [heads, N, T, left+T].
 func (z *zipformer) attention(i int, x, cached string) string {
 	dim, heads, query := z.shape.dims[i], z.shape.heads[i], z.shape.query
@@ -46,15 +39,10 @@ func (z *zipformer) attention(i int, x, cached string) string {
 	keys := z.remember(cached, z.cut(both, 2, width, end), 0, z.left(i))
 	q := z.turned(z.split(z.cut(both, 2, 0, width), heads, query), 2, 1, 0, 3)
 	k := z.turned(z.split(keys, heads, query), 2, 1, 3, 0)
-	return z.Node("Softmax", []string{z.Node("MatMul", []string{q, k})}, onnx.Int("axis", -1))
+	return z.Node("Softmax", []string{z.Node("MatMul", []string{q, k})}, onnxwriter.Int("axis", -1))
 }
 
 func (z *zipformer) left(i int) int { return z.shape.left / z.shape.down[i] }
-
-// split is x [T, N, heads*size] as [T, N, heads, size].
-func (z *zipformer) split(x string, heads, size int) string {
-	return z.shaped(x, 0, 0, int64(heads), int64(size))
-}
 
 // attend is one of the two self-attention modules.
 func (z *zipformer) attend(i int, x, attention, cached string) string {
@@ -88,46 +76,9 @@ func (z *zipformer) convolution(i int, x, cached string) string {
 	gated = z.turned(gated, 1, 2, 0)
 	half := kernel/2 + 1
 	causal := z.Node("Conv", []string{z.remember(cached, gated, 2, kernel/2), z.filter(dim, 1, half), z.random(dim)},
-		onnx.Int("group", int64(dim)))
+		onnxwriter.Int("group", int64(dim)))
 	within := z.Node("Conv", []string{gated, z.filter(dim, 1, kernel), z.random(dim)},
-		onnx.Int("group", int64(dim)), onnx.Ints("pads", int64(kernel/2), int64(kernel/2)))
+		onnxwriter.Int("group", int64(dim)), onnxwriter.Ints("pads", int64(kernel/2), int64(kernel/2)))
 	y := z.swooshR(z.turned(z.sum(causal, within), 2, 0, 1))
 	return z.linear(y, dim, dim)
-}
-
-// normal divides by the root mean square of the distance to a bias.
-func (z *zipformer) normal(x string, dim int) string {
-	away := z.Node("Sub", []string{x, z.random(dim)})
-	mean := z.Node("ReduceMean", []string{z.product(away, away)}, onnx.Ints("axes", -1))
-	root := z.Node("Sqrt", []string{z.sum(mean, z.number(1e-6))})
-	return z.Node("Div", []string{x, root})
-}
-
-// blankBias makes about four frames in five blank.
-const blankBias = 2.9
-
-func (z *zipformer) decoder() onnx.Model {
-	z.Graph = onnx.NewGraph("decoder")
-	dim := z.shape.joined
-	y := z.Input("y", onnx.Int64, onnx.Any("N"), onnx.Size(history))
-	known := z.Node("Max", []string{y, z.Ints([]int64{blank}, 1)})
-	x := z.Node("Gather", []string{z.random(z.shape.tokens, dim), known})
-	x = z.Node("Conv", []string{z.turned(x, 0, 2, 1), z.filter(dim, 4, history)}, onnx.Int("group", int64(dim/4)))
-	x = z.Node("Relu", []string{z.Node("Squeeze", []string{x, z.Vector(2)})})
-	z.Output(z.Name(z.linear(x, dim, dim), "decoder_out"), onnx.Float, onnx.Any("N"), onnx.Size(dim))
-	return onnx.Model{Graph: z.Graph, Opset: 17, Producer: maker, Metadata: map[string]string{
-		"vocab_size": strconv.Itoa(z.shape.tokens), "context_size": strconv.Itoa(history),
-	}}
-}
-
-func (z *zipformer) joiner() onnx.Model {
-	z.Graph = onnx.NewGraph("joiner")
-	dim := z.shape.joined
-	heard := z.Input("encoder_out", onnx.Float, onnx.Any("N"), onnx.Size(dim))
-	usual := z.Input("decoder_out", onnx.Float, onnx.Any("N"), onnx.Size(dim))
-	logit := z.linear(z.Node("Tanh", []string{z.sum(heard, usual)}), dim, z.shape.tokens)
-	bias := make([]float32, z.shape.tokens)
-	bias[blank] = blankBias
-	z.Output(z.Name(z.sum(logit, z.Floats(bias, len(bias))), "logit"), onnx.Float, onnx.Any("N"), onnx.Size(z.shape.tokens))
-	return onnx.Model{Graph: z.Graph, Opset: 17, Producer: maker, Metadata: map[string]string{"joiner_dim": strconv.Itoa(dim)}}
 }

@@ -3,13 +3,14 @@ package fakemodels
 import (
 	"path/filepath"
 
+	"steno/session/asr/sherpa/internal/onnxwriter"
 	"steno/session/asr/sherpa/onnx"
 )
 
 // WriteOfflineCTC writes a model of the kind zipformer2_ctc for whole utterances to dir:
 // model.onnx, tokens.txt, bpe.vocab.
 func (a Alphabet) WriteOfflineCTC(dir string) error {
-	n := net{onnx.NewGraph("offline ctc"), a}
+	n := net{onnxwriter.NewGraph("offline ctc"), a}
 	n.whole("log_probs", n.probable)
 	if err := n.offline("zipformer2_ctc").WriteFile(filepath.Join(dir, "model.onnx")); err != nil {
 		return err
@@ -20,7 +21,7 @@ func (a Alphabet) WriteOfflineCTC(dir string) error {
 // WriteOfflineTransducer writes a zipformer transducer for whole utterances to dir:
 // encoder, decoder, joiner, tokens.txt, bpe.vocab.
 func (a Alphabet) WriteOfflineTransducer(dir string) error {
-	n := net{onnx.NewGraph("offline encoder"), a}
+	n := net{onnxwriter.NewGraph("offline encoder"), a}
 	n.whole("encoder_out", func(logits string) string { return logits })
 	if err := n.offline("zipformer2").WriteFile(filepath.Join(dir, "encoder-epoch-1-avg-1.onnx")); err != nil {
 		return err
@@ -46,7 +47,7 @@ func (n net) whole(output string, finish func(string) string) {
 // nine of features none at all, at which the library ends the process. Models for whole
 // utterances are like that, so these are too.
 func (n net) front(x string) string {
-	return n.Node("MaxPool", []string{x}, onnx.Ints("kernel_shape", 9))
+	return n.Node("MaxPool", []string{x}, onnxwriter.Ints("kernel_shape", 9))
 }
 
 // start puts silence before the first frame.
@@ -54,8 +55,8 @@ func (n net) start(x string) string {
 	return n.Node("Pad", []string{x, n.Vector(0, 0, lag, 0, 0, 0)})
 }
 
-func (n net) offline(kind string) onnx.Model {
-	return onnx.Model{Graph: n.Graph, Opset: 17, Producer: maker, Metadata: map[string]string{
+func (n net) offline(kind string) onnxwriter.Model {
+	return onnxwriter.Model{Graph: n.Graph, Opset: 17, Producer: maker, Metadata: map[string]string{
 		"model_type":   kind,
 		"version":      "1",
 		"model_author": maker,

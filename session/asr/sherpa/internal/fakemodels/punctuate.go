@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"steno/session/asr/sherpa/internal/onnxwriter"
 	"steno/session/asr/sherpa/onnx"
 )
 
@@ -27,13 +28,13 @@ func WritePunctuator(dir string, after map[string]string) error {
 	for i, word := range words {
 		table[i*len(marks)+max(1, slices.Index(marks, after[word]))] = 1
 	}
-	g := onnx.NewGraph("punctuation")
+	g := onnxwriter.NewGraph("punctuation")
 	batch, length := onnx.Any("N"), onnx.Any("T")
 	text := g.Input("inputs", onnx.Int32, batch, length)
 	g.Input("text_lengths", onnx.Int32, batch)
 	logits := g.Node("Gather", []string{g.Floats(table, len(words), len(marks)), text})
 	g.Output(g.Name(logits, "logits"), onnx.Float, batch, length, onnx.Size(len(marks)))
-	model := onnx.Model{Graph: g, Opset: 17, Producer: maker, Metadata: map[string]string{
+	model := onnxwriter.Model{Graph: g, Opset: 17, Producer: maker, Metadata: map[string]string{
 		"model_type": "ct_transformer", "version": "1", "comment": "a table for tests",
 		"tokens": strings.Join(words, "|"), "vocab_size": strconv.Itoa(len(words)),
 		"punctuations": strings.Join(marks, "|"), "unk_symbol": "<unk>",

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"steno/session/asr/sherpa/internal/onnxwriter"
 	"steno/session/asr/sherpa/onnx"
 )
 
@@ -30,11 +31,11 @@ func (a Alphabet) writeSearch(dir, suffix string) error {
 }
 
 // decoder looks the last token up in a table: [N, 2] to [N, V].
-func (a Alphabet) decoder() onnx.Model {
-	n := net{onnx.NewGraph("decoder"), a}
+func (a Alphabet) decoder() onnxwriter.Model {
+	n := net{onnxwriter.NewGraph("decoder"), a}
 	v := n.vocabulary()
 	y := n.Input("y", onnx.Int64, onnx.Any("N"), onnx.Size(history))
-	last := n.Node("Gather", []string{y, n.Ints([]int64{history - 1})}, onnx.Int("axis", 1))
+	last := n.Node("Gather", []string{y, n.Ints([]int64{history - 1})}, onnxwriter.Int("axis", 1))
 	known := n.Node("Max", []string{last, n.Ints([]int64{blank})}) // a stream begins with -1
 	table := make([]float32, v*v)
 	for i := range a.Pieces[1:] {
@@ -44,20 +45,20 @@ func (a Alphabet) decoder() onnx.Model {
 	}
 	out := n.Node("Gather", []string{n.Floats(table, v, v), known})
 	n.Output(n.Name(out, "decoder_out"), onnx.Float, onnx.Any("N"), onnx.Size(v))
-	return onnx.Model{Graph: n.Graph, Opset: 17, Producer: maker, Metadata: map[string]string{
+	return onnxwriter.Model{Graph: n.Graph, Opset: 17, Producer: maker, Metadata: map[string]string{
 		"vocab_size":   strconv.Itoa(v),
 		"context_size": strconv.Itoa(history),
 	}}
 }
 
 // joiner adds what encoder and decoder say: [N, V] and [N, V] to [N, V].
-func (a Alphabet) joiner() onnx.Model {
-	n := net{onnx.NewGraph("joiner"), a}
+func (a Alphabet) joiner() onnxwriter.Model {
+	n := net{onnxwriter.NewGraph("joiner"), a}
 	v := n.vocabulary()
 	heard := n.Input("encoder_out", onnx.Float, onnx.Any("N"), onnx.Size(v))
 	usual := n.Input("decoder_out", onnx.Float, onnx.Any("N"), onnx.Size(v))
 	n.Output(n.Name(n.Node("Add", []string{heard, usual}), "logit"), onnx.Float, onnx.Any("N"), onnx.Size(v))
-	return onnx.Model{Graph: n.Graph, Opset: 17, Producer: maker, Metadata: map[string]string{
+	return onnxwriter.Model{Graph: n.Graph, Opset: 17, Producer: maker, Metadata: map[string]string{
 		"joiner_dim": strconv.Itoa(v),
 	}}
 }

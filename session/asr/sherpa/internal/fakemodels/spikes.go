@@ -1,6 +1,9 @@
 package fakemodels
 
-import "steno/session/asr/sherpa/onnx"
+import (
+	"steno/session/asr/sherpa/internal/onnxwriter"
+	"steno/session/asr/sherpa/onnx"
+)
 
 // The first tokens are those of icefall's models; pieces follow.
 const (
@@ -33,7 +36,7 @@ const (
 
 // net is a graph of a model that hears tones.
 type net struct {
-	*onnx.Graph
+	*onnxwriter.Graph
 	Alphabet
 }
 
@@ -57,7 +60,7 @@ func (n net) hear(x string) (level, contrast string) {
 
 // turn swaps the last two axes.
 func (n net) turn(x string) string {
-	return n.Node("Transpose", []string{x}, onnx.Ints("perm", 0, 2, 1))
+	return n.Node("Transpose", []string{x}, onnxwriter.Ints("perm", 0, 2, 1))
 }
 
 // pick multiplies features by a matrix that picks a band for every piece: [N, T, 80] to
@@ -76,8 +79,8 @@ func (n net) pick(x string, which func(band) int) string {
 // before. It returns too whether each does in these and the following, [N, P, k+F].
 func (n net) spikes(contrast, level, before string, k int64) (logits, sounded string) {
 	high := n.Node("Greater", []string{n.pool(contrast, subsampling, 0), n.Floats([]float32{threshold})})
-	now := n.Node("Cast", []string{high}, onnx.Int("to", int64(onnx.Float)))
-	sounded = n.Node("Concat", []string{before, now}, onnx.Int("axis", 2))
+	now := n.Node("Cast", []string{high}, onnxwriter.Int("to", int64(onnx.Float)))
+	sounded = n.Node("Concat", []string{before, now}, onnxwriter.Int("axis", 2))
 	sounds := n.most(sounded)
 	begins := n.Node("Sub", []string{n.slice(sounds, 2, k, end), n.slice(sounds, 2, k-1, -1)})
 	begins = n.Node("Max", []string{begins, n.Floats([]float32{0})})
@@ -91,13 +94,13 @@ func (n net) spikes(contrast, level, before string, k int64) (logits, sounded st
 // feature frames from its first on: [N, P, T] to [N, P, F]. It takes T to have after more
 // frames, without any sound.
 func (n net) pool(x string, looks, after int64) string {
-	return n.Node("MaxPool", []string{x}, onnx.Ints("kernel_shape", looks), onnx.Ints("strides", subsampling),
-		onnx.Ints("pads", 0, after))
+	return n.Node("MaxPool", []string{x}, onnxwriter.Ints("kernel_shape", looks), onnxwriter.Ints("strides", subsampling),
+		onnxwriter.Ints("pads", 0, after))
 }
 
 // most is the maximum over the pieces.
 func (n net) most(x string) string {
-	return n.Node("ReduceMax", []string{x}, onnx.Ints("axes", 1))
+	return n.Node("ReduceMax", []string{x}, onnxwriter.Ints("axes", 1))
 }
 
 // bias makes blank win where no piece begins, and the other special tokens never.
@@ -121,5 +124,5 @@ func (n net) slice(x string, axis, start, end int64) string {
 
 // probable makes log probabilities of logits over the last axis.
 func (n net) probable(logits string) string {
-	return n.Node("LogSoftmax", []string{logits}, onnx.Int("axis", -1))
+	return n.Node("LogSoftmax", []string{logits}, onnxwriter.Int("axis", -1))
 }

@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"strconv"
 
+	"steno/session/asr/sherpa/internal/onnxwriter"
 	"steno/session/asr/sherpa/onnx"
 )
 
@@ -33,7 +34,7 @@ const maker = "steno tones"
 // WriteStreamingCTC writes a model of the kind zipformer2-ctc to dir: the model,
 // tokens.txt, bpe.vocab.
 func (a Alphabet) WriteStreamingCTC(dir string) error {
-	n := net{onnx.NewGraph("streaming ctc"), a}
+	n := net{onnxwriter.NewGraph("streaming ctc"), a}
 	n.stream("log_probs", n.probable)
 	if err := n.streaming("zipformer2").WriteFile(filepath.Join(dir, "ctc-epoch-1-avg-1-chunk-16-left-16.onnx")); err != nil {
 		return err
@@ -44,7 +45,7 @@ func (a Alphabet) WriteStreamingCTC(dir string) error {
 // WriteStreamingTransducer writes a model of the kind zipformer2 to dir: encoder,
 // decoder, joiner, tokens.txt, bpe.vocab.
 func (a Alphabet) WriteStreamingTransducer(dir string) error {
-	n := net{onnx.NewGraph("streaming encoder"), a}
+	n := net{onnxwriter.NewGraph("streaming encoder"), a}
 	n.stream("encoder_out", func(logits string) string { return logits })
 	if err := n.streaming("zipformer2").WriteFile(filepath.Join(dir, "encoder-epoch-1-avg-1-chunk-16-left-16.onnx")); err != nil {
 		return err
@@ -59,8 +60,8 @@ func (n net) stream(output string, finish func(string) string) {
 	x := n.Input("x", onnx.Float, batch, onnx.Size(chunkLooks), onnx.Size(Bands))
 	state, next := n.state()
 	level, contrast := n.hear(x)
-	level = n.Node("Concat", []string{next[keepLevel], level}, onnx.Int("axis", 2))
-	contrast = n.Node("Concat", []string{next[keepContrast], contrast}, onnx.Int("axis", 2))
+	level = n.Node("Concat", []string{next[keepLevel], level}, onnxwriter.Int("axis", 2))
+	contrast = n.Node("Concat", []string{next[keepContrast], contrast}, onnxwriter.Int("axis", 2))
 	loudest := n.pool(n.slice(level, 2, 0, chunkFrames+subsampling), looks, 0)
 	logits, sounded := n.spikes(n.slice(contrast, 2, 0, chunkFrames), loudest, next[keepSounded], kept)
 	n.Output(n.Name(finish(logits), output), onnx.Float, batch, onnx.Size(frames), onnx.Size(n.vocabulary()))
@@ -111,9 +112,9 @@ func (n net) state() (all []onnx.Value, names []string) {
 	return all, names
 }
 
-func (n net) streaming(kind string) onnx.Model {
+func (n net) streaming(kind string) onnxwriter.Model {
 	number := strconv.Itoa
-	return onnx.Model{Graph: n.Graph, Opset: 17, Producer: maker, Metadata: map[string]string{
+	return onnxwriter.Model{Graph: n.Graph, Opset: 17, Producer: maker, Metadata: map[string]string{
 		"model_type":         kind,
 		"version":            "1",
 		"model_author":       maker,

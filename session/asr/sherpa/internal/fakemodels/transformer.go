@@ -1,13 +1,10 @@
 package fakemodels
 
 import (
-	"fmt"
 	"math"
-	"os"
 	"path/filepath"
-	"strconv"
-	"strings"
 
+	"steno/session/asr/sherpa/internal/onnxwriter"
 	"steno/session/asr/sherpa/onnx"
 )
 
@@ -17,15 +14,18 @@ import (
 // depthwise convolution, 512 wide, at 40 ms a frame: what published conformers mostly
 // consist of.
 func WriteTransformer(dir string) error {
-	z := &zipformer{weights: newWeights(), shape: sizes[Small]}
+	t := &transformer{newTransducer(sizes[Small])}
 	const suffix = "-epoch-1-avg-1.onnx"
-	for name, build := range map[string]func() onnx.Model{"encoder": z.transformer, "decoder": z.decoder, "joiner": z.joiner} {
+	for name, build := range map[string]func() onnxwriter.Model{"encoder": t.encoder, "decoder": t.decoder, "joiner": t.joiner} {
 		if err := build().WriteFile(filepath.Join(dir, name+suffix)); err != nil {
 			return err
 		}
 	}
-	return z.writeTokens(dir)
+	return t.writeTokens(dir)
 }
+
+// transformer builds the three models.
+type transformer struct{ *transducer }
 
 // Sizes of the transformer.
 const (
@@ -36,21 +36,22 @@ const (
 	around = 31 // frames a convolution sees
 )
 
-func (z *zipformer) transformer() onnx.Model {
-	z.Graph = onnx.NewGraph("encoder")
+// encoder builds the encoder.
+func (t *transformer) encoder() onnxwriter.Model {
+	t.Graph = onnxwriter.NewGraph("encoder")
 	batch := onnx.Any("N")
-	x := z.Input("x", onnx.Float, batch, onnx.Any("T"), onnx.Size(Bands))
-	length := z.Input("x_lens", onnx.Int64, batch)
-	x = z.subsampled(x)
-	length = z.halved(z.halved(length))
-	mask := z.mask(x, length)
+	x := t.Input("x", onnx.Float, batch, onnx.Any("T"), onnx.Size(Bands))
+	length := t.Input("x_lens", onnx.Int64, batch)
+	x = t.subsampled(x)
+	length = t.halved(t.halved(length))
+	mask := t.mask(x, length)
 	for range deep {
-		x = z.masked(x, mask)
+		x = t.masked(x, mask)
 	}
-	x = z.linear(z.normal(z.changes(x), wide), wide, z.shape.joined)
-	z.Output(z.Name(x, "encoder_out"), onnx.Float, batch, onnx.Any("frames"), onnx.Size(z.shape.joined))
-	z.Output(z.Name(length, "encoder_out_lens"), onnx.Int64, batch)
-	return onnx.Model{Graph: z.Graph, Opset: 17, Producer: maker, Metadata: map[string]string{
+	x = t.linear(t.normal(t.changes(x), wide), wide, t.shape.joined)
+	t.Output(t.Name(x, "encoder_out"), onnx.Float, batch, onnx.Any("frames"), onnx.Size(t.shape.joined))
+	t.Output(t.Name(length, "encoder_out_lens"), onnx.Int64, batch)
+	return onnxwriter.Model{Graph: t.Graph, Opset: 17, Producer: maker, Metadata: map[string]string{
 		"model_type": "zipformer2", "version": "1", "model_author": maker,
 		"comment": "random weights, to measure what decoding costs",
 	}}
@@ -58,72 +59,62 @@ func (z *zipformer) transformer() onnx.Model {
 
 // changes is how x [N, F, wide] differs from itself 0.2 s before: random weights leave
 // the frames much alike.
-func (z *zipformer) changes(x string) string {
-	before := z.Node("Pad", []string{x, z.Vector(0, 5, 0, 0, -5, 0)})
-	return z.Node("Sub", []string{x, before})
+func (t *transformer) changes(x string) string {
+	before := t.Node("Pad", []string{x, t.Vector(0, 5, 0, 0, -5, 0)})
+	return t.Node("Sub", []string{x, before})
 }
 
 // subsampled is a frame for every four of features: [N, T, 80] to [N, F, wide].
-func (z *zipformer) subsampled(x string) string {
-	x = z.product(z.sum(x, z.number(meanFeature)), z.number(1.0/4))
-	x = z.Node("Unsqueeze", []string{x, z.Vector(1)})
-	x = z.swooshR(z.convolve(x, 1, 32, onnx.Ints("strides", 2, 2)))
-	x = z.swooshR(z.convolve(x, 32, 32, onnx.Ints("strides", 2, 2)))
-	x = z.shaped(z.turned(x, 0, 2, 1, 3), 0, 0, 32*embedded)
-	return z.normal(z.linear(x, 32*embedded, wide), wide)
+func (t *transformer) subsampled(x string) string {
+	x = t.product(t.sum(x, t.number(meanFeature)), t.number(1.0/4))
+	x = t.Node("Unsqueeze", []string{x, t.Vector(1)})
+	x = t.swooshR(t.convolve(x, 1, 32, onnxwriter.Ints("strides", 2, 2)))
+	x = t.swooshR(t.convolve(x, 32, 32, onnxwriter.Ints("strides", 2, 2)))
+	x = t.shaped(t.turned(x, 0, 2, 1, 3), 0, 0, 32*embedded)
+	return t.normal(t.linear(x, 32*embedded, wide), wide)
 }
 
 // halved is the number of frames after a convolution over 3 with stride 2.
-func (z *zipformer) halved(n string) string {
-	return z.Node("Div", []string{z.sum(n, z.Vector(-1)), z.Vector(2)})
+func (t *transformer) halved(n string) string {
+	return t.Node("Div", []string{t.sum(n, t.Vector(-1)), t.Vector(2)})
 }
 
 // mask tells which frames of x [N, F, wide] are of the recording: [N, F, 1], 1 or 0.
-func (z *zipformer) mask(x, length string) string {
-	frames := z.Node("Gather", []string{z.Node("Shape", []string{x}), z.Ints([]int64{1})})
-	at := z.Node("Range", []string{z.Ints([]int64{0}), frames, z.Ints([]int64{1})})
-	in := z.Node("Less", []string{at, z.Node("Unsqueeze", []string{length, z.Vector(1)})})
-	in = z.Node("Cast", []string{in}, onnx.Int("to", int64(onnx.Float)))
-	return z.Node("Unsqueeze", []string{in, z.Vector(2)})
+func (t *transformer) mask(x, length string) string {
+	frames := t.Node("Gather", []string{t.Node("Shape", []string{x}), t.Ints([]int64{1})})
+	at := t.Node("Range", []string{t.Ints([]int64{0}), frames, t.Ints([]int64{1})})
+	in := t.Node("Less", []string{at, t.Node("Unsqueeze", []string{length, t.Vector(1)})})
+	in = t.Node("Cast", []string{in}, onnxwriter.Int("to", int64(onnx.Float)))
+	return t.Node("Unsqueeze", []string{in, t.Vector(2)})
 }
 
 // masked is one layer: [N, F, wide] to the same.
-func (z *zipformer) masked(x, mask string) string {
-	y := z.sum(x, z.selfAttention(z.normal(x, wide), mask))
-	y = z.sum(y, z.nearby(z.normal(y, wide), mask))
-	y = z.sum(y, z.forward(z.normal(y, wide), wide, inner))
+func (t *transformer) masked(x, mask string) string {
+	y := t.sum(x, t.selfAttention(t.normal(x, wide), mask))
+	y = t.sum(y, t.nearby(t.normal(y, wide), mask))
+	y = t.sum(y, t.forward(t.normal(y, wide), wide, inner))
 	return y
 }
 
-func (z *zipformer) selfAttention(x, mask string) string {
+func (t *transformer) selfAttention(x, mask string) string {
 	const size = wide / parted
-	q := z.turned(z.split(z.linear(x, wide, wide), parted, size), 0, 2, 1, 3)
-	k := z.turned(z.split(z.linear(x, wide, wide), parted, size), 0, 2, 3, 1)
-	v := z.turned(z.split(z.linear(x, wide, wide), parted, size), 0, 2, 1, 3)
-	scores := z.product(z.Node("MatMul", []string{q, k}), z.number(float32(1/math.Sqrt(size))))
-	outside := z.product(z.sum(z.turned(mask, 0, 2, 1), z.number(-1)), z.number(1e9))
-	scores = z.sum(scores, z.Node("Unsqueeze", []string{outside, z.Vector(1)}))
-	attention := z.Node("Softmax", []string{scores}, onnx.Int("axis", -1))
-	y := z.turned(z.Node("MatMul", []string{attention, v}), 0, 2, 1, 3)
-	return z.linear(z.shaped(y, 0, 0, wide), wide, wide)
+	q := t.turned(t.split(t.linear(x, wide, wide), parted, size), 0, 2, 1, 3)
+	k := t.turned(t.split(t.linear(x, wide, wide), parted, size), 0, 2, 3, 1)
+	v := t.turned(t.split(t.linear(x, wide, wide), parted, size), 0, 2, 1, 3)
+	scores := t.product(t.Node("MatMul", []string{q, k}), t.number(float32(1/math.Sqrt(size))))
+	outside := t.product(t.sum(t.turned(mask, 0, 2, 1), t.number(-1)), t.number(1e9))
+	scores = t.sum(scores, t.Node("Unsqueeze", []string{outside, t.Vector(1)}))
+	attention := t.Node("Softmax", []string{scores}, onnxwriter.Int("axis", -1))
+	y := t.turned(t.Node("MatMul", []string{attention, v}), 0, 2, 1, 3)
+	return t.linear(t.shaped(y, 0, 0, wide), wide, wide)
 }
 
 // nearby is a gated convolution.
-func (z *zipformer) nearby(x, mask string) string {
-	two := z.linear(x, wide, 2*wide)
-	gated := z.product(z.cut(two, 2, 0, wide), z.Node("Sigmoid", []string{z.cut(two, 2, wide, end)}))
-	gated = z.turned(z.product(gated, mask), 0, 2, 1)
-	y := z.Node("Conv", []string{gated, z.filter(wide, 1, around), z.random(wide)},
-		onnx.Int("group", wide), onnx.Ints("pads", around/2, around/2))
-	return z.linear(z.swooshR(z.turned(y, 0, 2, 1)), wide, wide)
-}
-
-// writeTokens writes names for tokens that mean nothing.
-func (z *zipformer) writeTokens(dir string) error {
-	var tokens strings.Builder
-	fmt.Fprintf(&tokens, "<blk> %d\n<sos/eos> %d\n<unk> %d\n", blank, sentence, unknown)
-	for i := specials; i < z.shape.tokens; i++ {
-		tokens.WriteString(Start + "p" + strconv.Itoa(i) + " " + strconv.Itoa(i) + "\n")
-	}
-	return os.WriteFile(filepath.Join(dir, "tokens.txt"), []byte(tokens.String()), 0o644)
+func (t *transformer) nearby(x, mask string) string {
+	two := t.linear(x, wide, 2*wide)
+	gated := t.product(t.cut(two, 2, 0, wide), t.Node("Sigmoid", []string{t.cut(two, 2, wide, end)}))
+	gated = t.turned(t.product(gated, mask), 0, 2, 1)
+	y := t.Node("Conv", []string{gated, t.filter(wide, 1, around), t.random(wide)},
+		onnxwriter.Int("group", wide), onnxwriter.Ints("pads", around/2, around/2))
+	return t.linear(t.swooshR(t.turned(y, 0, 2, 1)), wide, wide)
 }

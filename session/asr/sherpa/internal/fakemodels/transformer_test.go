@@ -11,7 +11,7 @@ import (
 	sherpa "github.com/k2-fsa/sherpa-onnx-go-linux"
 )
 
-func transformer(t testing.TB, threads int) *sherpa.OfflineRecognizer {
+func transformerModel(t testing.TB, threads int) *sherpa.OfflineRecognizer {
 	t.Helper()
 	dir := written(t, WriteTransformer)
 	var c sherpa.OfflineRecognizerConfig
@@ -29,7 +29,7 @@ func TestTransformerHearsTheSameInAnyBatch(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	r := transformer(t, 1)
+	r := transformerModel(t, 1)
 	all := recordings(1500 * time.Millisecond)[:3]
 	all[0], all[2] = all[0][:20223], all[2][:17001]
 	for i, got := range decode(r, all...) {
@@ -48,7 +48,7 @@ func BenchmarkTransformer(b *testing.B) {
 	const length = 4 * time.Second
 	all := recordings(length)
 	for _, threads := range []int{1, 2} {
-		r := transformer(b, threads)
+		r := transformerModel(b, threads)
 		for _, n := range []int{1, 2, 4, 8} {
 			batch := slices.Repeat(all, 2)[:n]
 			b.Run(fmt.Sprintf("threads=%d/recordings=%d", threads, n), func(b *testing.B) {

@@ -1,4 +1,4 @@
-package onnx
+package onnxwriter
 
 import (
 	"bufio"
@@ -11,6 +11,9 @@ import (
 	"slices"
 
 	"google.golang.org/protobuf/encoding/protowire"
+
+	"steno/session/asr/sherpa/internal/onnxfield"
+	"steno/session/asr/sherpa/onnx"
 )
 
 // Model is a graph with what is said about it.
@@ -48,17 +51,17 @@ func (m Model) WriteFile(path string) error {
 // Write writes the model: the same bytes for the same model. Elements of tensors are
 // written from where they are, without a copy of all.
 func (m Model) Write(w io.Writer) error {
-	b := varint(nil, modelIR, ir)
-	b = text(b, modelProducer, m.Producer)
-	b = chunk(b, modelOpset, varint(text(nil, opsetDomain, ""), opsetVersion, uint64(m.Opset)))
+	b := varint(nil, onnxfield.ModelIR, ir)
+	b = text(b, onnxfield.ModelProducer, m.Producer)
+	b = chunk(b, onnxfield.ModelOpset, varint(text(nil, onnxfield.OpsetDomain, ""), onnxfield.OpsetVersion, uint64(m.Opset)))
 	for _, key := range slices.Sorted(maps.Keys(m.Metadata)) {
-		b = chunk(b, modelMetadata, text(text(nil, entryKey, key), entryValue, m.Metadata[key]))
+		b = chunk(b, onnxfield.ModelMetadata, text(text(nil, onnxfield.EntryKey, key), onnxfield.EntryValue, m.Metadata[key]))
 	}
-	b = protowire.AppendTag(b, modelGraph, protowire.BytesType)
+	b = protowire.AppendTag(b, onnxfield.ModelGraph, protowire.BytesType)
 	head := m.Graph.encode()
 	size := len(head)
 	for _, t := range m.Graph.tensors {
-		size += protowire.SizeTag(graphInitializer) + protowire.SizeBytes(t.size())
+		size += protowire.SizeTag(onnxfield.GraphInitializer) + protowire.SizeBytes(t.size())
 	}
 	b = protowire.AppendVarint(b, uint64(size))
 	if _, err := w.Write(append(b, head...)); err != nil {
@@ -74,15 +77,15 @@ func (m Model) Write(w io.Writer) error {
 
 // encode is the graph without its stored tensors.
 func (g *Graph) encode() []byte {
-	b := text(nil, graphName, g.name)
+	b := text(nil, onnxfield.GraphName, g.name)
 	for _, n := range g.nodes {
-		b = chunk(b, graphNode, n)
+		b = chunk(b, onnxfield.GraphNode, n)
 	}
 	for _, v := range g.inputs {
-		b = chunk(b, graphInput, v)
+		b = chunk(b, onnxfield.GraphInput, v)
 	}
 	for _, v := range g.outputs {
-		b = chunk(b, graphOutput, v)
+		b = chunk(b, onnxfield.GraphOutput, v)
 	}
 	return b
 }
@@ -90,14 +93,14 @@ func (g *Graph) encode() []byte {
 func (t tensor) bytes() int { return 4*len(t.floats) + 8*len(t.ints) }
 
 func (t tensor) size() int {
-	return len(t.head) + protowire.SizeTag(tensorRaw) + protowire.SizeBytes(t.bytes())
+	return len(t.head) + protowire.SizeTag(onnxfield.TensorRaw) + protowire.SizeBytes(t.bytes())
 }
 
 func (t tensor) write(w io.Writer) error {
-	b := protowire.AppendTag(nil, graphInitializer, protowire.BytesType)
+	b := protowire.AppendTag(nil, onnxfield.GraphInitializer, protowire.BytesType)
 	b = protowire.AppendVarint(b, uint64(t.size()))
 	b = append(b, t.head...)
-	b = protowire.AppendTag(b, tensorRaw, protowire.BytesType)
+	b = protowire.AppendTag(b, onnxfield.TensorRaw, protowire.BytesType)
 	b = protowire.AppendVarint(b, uint64(t.bytes()))
 	for _, v := range t.ints {
 		b = binary.LittleEndian.AppendUint64(b, uint64(v))
@@ -115,17 +118,18 @@ func (t tensor) write(w io.Writer) error {
 	return err
 }
 
-func encodeValue(v Value) []byte {
+// EncodeValue returns the message of an input or output.
+func EncodeValue(v onnx.Value) []byte {
 	var shape []byte
 	for _, d := range v.Shape {
 		if d.Size < 0 {
-			shape = chunk(shape, shapeDim, text(nil, dimName, d.Name))
+			shape = chunk(shape, onnxfield.ShapeDim, text(nil, onnxfield.DimName, d.Name))
 			continue
 		}
-		shape = chunk(shape, shapeDim, varint(nil, dimSize, uint64(d.Size)))
+		shape = chunk(shape, onnxfield.ShapeDim, varint(nil, onnxfield.DimSize, uint64(d.Size)))
 	}
-	kind := chunk(varint(nil, tensorTypeElement, uint64(v.Type)), tensorTypeShape, shape)
-	return chunk(text(nil, valueName, v.Name), valueType, chunk(nil, typeTensor, kind))
+	kind := chunk(varint(nil, onnxfield.TensorTypeElement, uint64(v.Type)), onnxfield.TensorTypeShape, shape)
+	return chunk(text(nil, onnxfield.ValueName, v.Name), onnxfield.ValueType, chunk(nil, onnxfield.TypeTensor, kind))
 }
 
 func bits(v float32) uint32 { return math.Float32bits(v) }
