@@ -14,6 +14,7 @@ import (
 
 	"github.com/coder/websocket"
 
+	"steno/gateway/jobs"
 	"steno/messages"
 	"steno/session/store"
 )
@@ -231,7 +232,7 @@ func TestSessionCancelledByAnotherProcess(t *testing.T) {
 // A job can be cancelled at every stage, whose work ends at once; the others go on.
 func TestCancelJob(t *testing.T) {
 	hanging := naming(time.Hour, hang)
-	withRecordings(t, Config{Workers: 1, Addons: 1, Transcribed: 2, AccountJobs: 4}, hanging, nil, func(t *testing.T, w recordings) {
+	withRecordings(t, Config{Jobs: jobs.Config{Workers: 1, Addons: 1, Transcribed: 2, AccountJobs: 4}}, hanging, nil, func(t *testing.T, w recordings) {
 		cancel := func(id string) {
 			t.Helper()
 			if status := w.do("DELETE", "/v2/pre-recorded/"+id+andCancel, "", nil); status != 202 {
@@ -310,9 +311,7 @@ func TestCancelJobLeavesNothing(t *testing.T) {
 func (r *rig) awaitIdle() {
 	r.t.Helper()
 	for end := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
-		r.server.held.mu.Lock()
-		n := len(r.server.held.jobs)
-		r.server.held.mu.Unlock()
+		n := r.server.jobs.Leased()
 		if n == 0 {
 			return
 		}
@@ -330,7 +329,7 @@ func TestJobCancelledByAnotherProcess(t *testing.T) {
 		defer func() { gone++ }()
 		return hang(ctx)
 	})
-	withRecordings(t, Config{Workers: 1}, ways, nil, func(t *testing.T, w recordings) {
+	withRecordings(t, Config{Jobs: jobs.Config{Workers: 1}}, ways, nil, func(t *testing.T, w recordings) {
 		id := w.asked(named)
 		if err := w.store.Cancel(t.Context(), DefaultAccount, id); err != nil {
 			t.Fatal(err)

@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"net/netip"
 	"net/url"
-	"runtime"
 	"strings"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/rs/zerolog"
 
 	"steno/audio/media"
+	"steno/gateway/jobs"
 	"steno/gateway/limits"
 	"steno/gateway/outbound"
 	"steno/messages"
@@ -38,24 +38,9 @@ type Config struct {
 	Origin string
 	// Strict refuses requests of which anything would be ignored, as each of them may ask for itself.
 	Strict bool
-	// Node names this process in the leases of jobs. Default "steno".
-	Node string
-	// Workers is how many recorded files are worked on at a time. Default: one per processor.
-	Workers int
-	// Addons is how many recorded files have what takes long after their transcription done at a time. Default: 8, or
-	// twice the workers where that is more.
-	Addons int
-	// Transcribed is how many more may wait for that, each with its transcript in memory. When there are so many, workers
-	// wait too. Default 64.
-	Transcribed int
-	// Fetches is how many files are fetched at a time for jobs, and as many for uploads. Default 16.
-	Fetches int
-	// AccountFetches is how many of them an account has at a time. Default a quarter of them.
-	AccountFetches int
-	// AccountJobs is how many jobs of an account are worked on at a time, those included whose add-ons are waited for.
-	// Default: half of what there may be at a time, but no less than the workers.
-	AccountJobs int
-	Limits      limits.Limits
+	// Jobs says how many recorded files are worked on.
+	Jobs   jobs.Config
+	Limits limits.Limits
 	// Callbacks says how callbacks are delivered.
 	Callbacks Callbacks
 }
@@ -98,15 +83,7 @@ func (c Config) withDefaults() (Config, error) {
 	if c.Limits.TextFrame > messages.MaxTextFrame {
 		return c, fmt.Errorf("text frame limit must not exceed %d bytes", messages.MaxTextFrame)
 	}
-	if c.Node == "" {
-		c.Node = "steno"
-	}
-	limits.Default(&c.Workers, runtime.NumCPU())
-	limits.Default(&c.Addons, max(8, 2*c.Workers))
-	limits.Default(&c.Transcribed, 64)
-	limits.Default(&c.Fetches, 16)
-	limits.Default(&c.AccountFetches, max(1, c.Fetches/4))
-	limits.Default(&c.AccountJobs, max(c.Workers, (c.Workers+c.Addons+c.Transcribed)/2))
+	c.Jobs = c.Jobs.WithDefaults()
 	c.Limits = c.Limits.WithDefaults()
 	if c.Limits.TextMessage > c.Limits.TextFrame || c.Limits.TextMessage > c.Limits.SocketBytes {
 		return c, errors.New("limit of text messages must not exceed that of text frames, nor that of all sockets")

@@ -21,13 +21,8 @@
 //
 // # The way of a recorded file
 //
-// POST /v2/pre-recorded makes a record in the store's queue. Where its audio is elsewhere it is fetched first: for that the
-// job is leased alone, by who fetches some files at a time, and goes back into the queue. A worker leases it, decodes and
-// transcribes it, and tells its speakers apart: that takes the processor, so there are few workers. In each stage accounts
-// take turns, and none has more jobs under way than it may. What is left to do mostly waits for servers, and is
-// done in a stage of its own ([postProcessing]) while the worker goes on with the next file. That stage holds a bounded number of
-// transcripts, and no audio; when it is full, workers wait. One heartbeat keeps the lease through both stages, and one time
-// limit counts for them. Whoever has the job when the server ends gives it back, uncounted.
+// POST /v2/pre-recorded makes a record in the store's queue, which the workers of package jobs work off. Files come in by
+// package uploads; package records answers for the records of jobs of both kinds.
 //
 // # Connections
 //

@@ -17,7 +17,7 @@ const closeGrace = 2 * time.Second
 // on there. Close is still owed.
 func (s *Server) Drain(ctx context.Context) {
 	s.draining.Store(true)
-	s.endHire()
+	s.jobs.Drain()
 	ctx, cancel := context.WithTimeout(ctx, s.cfg.Limits.Drain)
 	defer cancel()
 	tick := time.NewTicker(watchEvery)

@@ -2,7 +2,6 @@ package gateway
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -10,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"steno/gateway/outbound"
 	"steno/messages"
 )
 
@@ -46,7 +44,7 @@ func (r *rig) askedBy(key, body string) string {
 
 // Servers that give nothing hold no worker, nor all that may be fetched.
 func TestSlowServersHoldNobody(t *testing.T) {
-	r := recordedRig(t, func(c *Config) { c.Workers, c.Fetches, c.AccountFetches = 1, 3, 2 })
+	r := recordedRig(t, func(c *Config) { c.Jobs.Workers, c.Jobs.Fetches, c.Jobs.AccountFetches = 1, 3, 2 })
 	r.addKey("other")
 	slow, asked, release := stalling(t)
 	var held []string
@@ -83,7 +81,7 @@ func TestSlowServersHoldNobody(t *testing.T) {
 
 // An account with many jobs does not keep another waiting that comes later.
 func TestAccountsTakeTurns(t *testing.T) {
-	r := recordedRig(t, func(c *Config) { c.Workers = 1 })
+	r := recordedRig(t, func(c *Config) { c.Jobs.Workers = 1 })
 	r.addKey("other")
 	g := newGated()
 	r.engines.asr = g
@@ -117,7 +115,7 @@ func TestAccountsTakeTurns(t *testing.T) {
 
 // An account that has its files fetched slowly waits for itself alone.
 func TestUploadsAreFetchedInTurn(t *testing.T) {
-	r := recordedRig(t, func(c *Config) { c.Fetches, c.AccountFetches = 2, 1 })
+	r := recordedRig(t, func(c *Config) { c.Jobs.Fetches, c.Jobs.AccountFetches = 2, 1 })
 	r.addKey("other")
 	slow, asked, release := stalling(t)
 	answers := make(chan int, 2)
@@ -139,13 +137,5 @@ func TestUploadsAreFetchedInTurn(t *testing.T) {
 		if status := <-answers; status != 200 {
 			t.Errorf("answered with %d", status)
 		}
-	}
-}
-
-// Whose fault it is that a file is not fetched is told by the status.
-func TestSlowFetchIsTheServersFault(t *testing.T) {
-	p, ok := errors.AsType[*messages.Problem](fetchFailed(outbound.ErrSlow))
-	if !ok || p.Status != 504 || p.Message != "audio_url cannot be fetched: server gives its answer too slowly" {
-		t.Errorf("%+v", p)
 	}
 }

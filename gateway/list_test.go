@@ -180,7 +180,7 @@ func TestListsAtATime(t *testing.T) {
 			}
 		})
 	}
-	for range listsEach {
+	for range 2 { // as many as an account may have
 		ask(testKey)
 		<-begun
 	}

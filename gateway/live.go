@@ -2,7 +2,6 @@ package gateway
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 
@@ -77,28 +76,4 @@ func newRecord(from web.Principal, request *messages.LiveRequest, t admission.Te
 	record.Socket, record.Callback = request.SocketFilter(), request.CallbackFilter()
 	record.TokenHash, record.Key, record.Channels = hash, from.Key[:], request.Channels
 	return record, token, nil
-}
-
-func (s *Server) patchLive(w http.ResponseWriter, r *http.Request) error {
-	record, err := s.record(r, messages.JobLive)
-	if err != nil {
-		return err
-	}
-	body, err := web.ReadBody(w, r, messages.MaxPatchBody)
-	if err != nil {
-		return err
-	}
-	patch, fault := messages.ParsePatch(body)
-	if fault != nil {
-		return fault
-	}
-	err = s.deps.Store.PatchMetadata(r.Context(), record.Account, record.ID, patch)
-	if errors.Is(err, store.ErrInvalid) {
-		return &messages.Problem{Status: http.StatusBadRequest, Message: "metadata cannot be merged", Err: err}
-	}
-	if err != nil {
-		return err
-	}
-	w.WriteHeader(http.StatusNoContent)
-	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"steno/audio/media"
+	"steno/gateway/jobs"
 	"steno/gateway/limits"
 	"steno/messages"
 	"steno/session/addon"
@@ -131,7 +132,7 @@ func (w recordings) working(transcribing, waiting, addons float64) {
 
 // Jobs whose add-ons hang keep no worker from others, nor other add-ons from theirs.
 func TestHangingAddonsDelayNobody(t *testing.T) {
-	withRecordings(t, Config{Workers: 2, Addons: 6}, naming(2*time.Minute, hang), nil, func(t *testing.T, w recordings) {
+	withRecordings(t, Config{Jobs: jobs.Config{Workers: 2, Addons: 6}}, naming(2*time.Minute, hang), nil, func(t *testing.T, w recordings) {
 		var hanging []string
 		for range 6 {
 			hanging = append(hanging, w.asked(named))
@@ -163,7 +164,7 @@ func TestAddonsHaveTheirTurn(t *testing.T) {
 			return "", ctx.Err()
 		}
 	}
-	withRecordings(t, Config{Workers: 1, Addons: 1, Transcribed: 1, AccountJobs: 3}, naming(time.Minute, slow), nil, func(t *testing.T, w recordings) {
+	withRecordings(t, Config{Jobs: jobs.Config{Workers: 1, Addons: 1, Transcribed: 1, AccountJobs: 3}}, naming(time.Minute, slow), nil, func(t *testing.T, w recordings) {
 		first, second, third := w.asked(named), w.asked(named), w.asked(named)
 		w.working(0, 2, 1) // the third still with its worker
 		plain := w.asked("")
@@ -195,7 +196,7 @@ func TestStoppedAddonsGiveBack(t *testing.T) {
 		}
 		return "all of it", nil
 	})
-	withRecordings(t, Config{Workers: 1, Addons: 1, Transcribed: 1, AccountJobs: 3}, ways, nil, func(t *testing.T, w recordings) {
+	withRecordings(t, Config{Jobs: jobs.Config{Workers: 1, Addons: 1, Transcribed: 1, AccountJobs: 3}}, ways, nil, func(t *testing.T, w recordings) {
 		ids := []string{w.asked(named), w.asked(named), w.asked(named)}
 		w.working(0, 2, 1)
 		began := time.Now()
@@ -241,7 +242,7 @@ func TestLostLeaseOfAddons(t *testing.T) {
 		return hang(ctx)
 	})
 	front := func(s *embedded.Store) store.Store { j = &jealous{Store: s}; return j }
-	withRecordings(t, Config{Workers: 1}, ways, front, func(t *testing.T, w recordings) {
+	withRecordings(t, Config{Jobs: jobs.Config{Workers: 1}}, ways, front, func(t *testing.T, w recordings) {
 		id := w.asked(named)
 		w.pass(5 * time.Minute) // two attempts end by their leases; the third taker ends the job
 		job := w.recorded(id)
@@ -253,7 +254,7 @@ func TestLostLeaseOfAddons(t *testing.T) {
 
 // One limit counts for both stages, waiting included.
 func TestSlowAddons(t *testing.T) {
-	c := Config{Workers: 1, Addons: 1, Transcribed: 1, AccountJobs: 3, Limits: limits.Limits{RecordedWork: time.Minute}}
+	c := Config{Jobs: jobs.Config{Workers: 1, Addons: 1, Transcribed: 1, AccountJobs: 3}, Limits: limits.Limits{RecordedWork: time.Minute}}
 	withRecordings(t, c, naming(time.Hour, hang), nil, func(t *testing.T, w recordings) {
 		ids := []string{w.asked(named), w.asked(named), w.asked(named)}
 		w.pass(time.Minute)

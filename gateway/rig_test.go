@@ -22,6 +22,7 @@ import (
 	"steno/session/addon"
 	"steno/session/asr"
 	"steno/session/asr/scripted"
+	"steno/session/store"
 	"steno/session/store/embedded"
 )
 
@@ -44,6 +45,7 @@ type rig struct {
 	ways     addon.Ways
 	diarizer asr.Diarizer
 	store    *embedded.Store
+	cramped  atomic.Bool // the store has no room left
 	server   *Server
 	http     *httptest.Server
 	lines    *logLines        // of the log
@@ -61,6 +63,19 @@ func newRig(t *testing.T, change func(*Config)) *rig {
 	return r
 }
 
+// crampedStore is a store that may have no room left.
+type crampedStore struct {
+	store.Store
+	cramped *atomic.Bool
+}
+
+func (s crampedStore) Free(ctx context.Context) (int64, error) {
+	if s.cramped.Load() {
+		return 0, nil
+	}
+	return s.Store.Free(ctx)
+}
+
 func (r *rig) start() {
 	r.t.Helper()
 	var err error
@@ -71,7 +86,7 @@ func (r *rig) start() {
 	if r.change != nil {
 		r.change(&cfg)
 	}
-	if r.server, err = New(cfg, Deps{Store: r.store, Engines: r.engines, Ways: r.ways, Diarizer: r.diarizer, Outbound: r.outbound, Media: r.media, Log: r.log}); err != nil {
+	if r.server, err = New(cfg, Deps{Store: crampedStore{r.store, &r.cramped}, Engines: r.engines, Ways: r.ways, Diarizer: r.diarizer, Outbound: r.outbound, Media: r.media, Log: r.log}); err != nil {
 		r.t.Fatal(err)
 	}
 	r.http = httptest.NewServer(r.server.handler)

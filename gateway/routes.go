@@ -9,6 +9,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"steno/gateway/describe"
+	"steno/gateway/records"
 	"steno/gateway/web"
 	"steno/messages"
 )
@@ -21,29 +22,33 @@ type route struct {
 	about        describe.Details
 }
 
+// botPath is the path of the operation for meeting bots, whose errors have a form of their own.
+const botPath = "/v2/bots/transcribe"
+
 // table lists the operations that need an API key. Paths are patterns of net/http.
 func (s *Server) table() []route {
+	live, recorded := []messages.JobKind{messages.JobLive}, []messages.JobKind{messages.JobPreRecorded}
 	return []route{
 		{"POST", "/v2/live", s.createLive, "Open a live session", aboutCreateLive()},
-		{"GET", "/v2/live", s.listLive, "List live jobs", upgradable(aboutList[describe.LivePage](describe.ListOf()))},
-		{"GET", "/v2/live/{id}", s.getJob(messages.JobLive), "Get a live job", aboutGet[describe.LiveJob]()},
-		{"PATCH", "/v2/live/{id}", s.patchLive, "Add to a job's post-session metadata", aboutPatch()},
-		{"DELETE", "/v2/live/{id}", s.deleteJob(messages.JobLive), "Delete a live job, or cancel it", aboutDelete()},
-		{"GET", "/v2/live/{id}/file", s.getFile(messages.JobLive), "Get the recording as WAV", aboutFile("audio/wav")},
-		{"POST", "/v2/upload", s.upload, "Keep a recorded file", aboutUpload()},
-		{"GET", "/file/{id}", s.getUpload, "Get an uploaded file", aboutFile("audio/*")},
-		{"POST", "/v2/pre-recorded", s.createRecorded, "Transcribe a recorded file", aboutCreateRecorded()},
-		{"GET", "/v2/pre-recorded", s.listRecorded, "List recorded files' jobs", aboutList[describe.PreRecordedPage](describe.ListOf())},
-		{"GET", "/v2/pre-recorded/{id}", s.getJob(messages.JobPreRecorded), "Get a recorded file's job", aboutGet[describe.PreRecordedJob]()},
-		{"DELETE", "/v2/pre-recorded/{id}", s.deleteJob(messages.JobPreRecorded), "Delete a job and its file, or cancel it", aboutDelete()},
-		{"GET", "/v2/pre-recorded/{id}/file", s.getFile(messages.JobPreRecorded), "Get a job's file as it came", aboutFile("audio/*")},
-		{"POST", "/v2/transcription", s.createRecorded, "Transcribe a recorded file", old(aboutCreateRecorded())},
-		{"GET", "/v2/transcription", s.listAll, "List jobs of both kinds", old(aboutList[describe.Page](describe.ListOfBoth()))},
-		{"GET", "/v2/transcription/{id}", s.getJob(anyKind), "Get a job", old(aboutGet[describe.Job]())},
-		{"DELETE", "/v2/transcription/{id}", s.deleteJob(anyKind), "Delete a job, or cancel it", old(aboutDelete())},
-		{"GET", "/v2/transcription/{id}/file", s.getFile(anyKind), "Get a job's audio", old(aboutFile("audio/*"))},
+		{"GET", "/v2/live", s.records.List(live), "List live jobs", upgradable(aboutList[describe.LivePage](describe.ListOf()))},
+		{"GET", "/v2/live/{id}", s.records.Get(messages.JobLive), "Get a live job", aboutGet[describe.LiveJob]()},
+		{"PATCH", "/v2/live/{id}", s.records.Patch(messages.JobLive), "Add to a job's post-session metadata", aboutPatch()},
+		{"DELETE", "/v2/live/{id}", s.records.Delete(messages.JobLive), "Delete a live job, or cancel it", aboutDelete()},
+		{"GET", "/v2/live/{id}/file", s.records.File(messages.JobLive), "Get the recording as WAV", aboutFile("audio/wav")},
+		{"POST", "/v2/upload", s.uploads.Create, "Keep a recorded file", aboutUpload()},
+		{"GET", "/file/{id}", s.uploads.Get, "Get an uploaded file", aboutFile("audio/*")},
+		{"POST", "/v2/pre-recorded", s.jobs.Create, "Transcribe a recorded file", aboutCreateRecorded()},
+		{"GET", "/v2/pre-recorded", s.records.List(recorded), "List recorded files' jobs", aboutList[describe.PreRecordedPage](describe.ListOf())},
+		{"GET", "/v2/pre-recorded/{id}", s.records.Get(messages.JobPreRecorded), "Get a recorded file's job", aboutGet[describe.PreRecordedJob]()},
+		{"DELETE", "/v2/pre-recorded/{id}", s.records.Delete(messages.JobPreRecorded), "Delete a job and its file, or cancel it", aboutDelete()},
+		{"GET", "/v2/pre-recorded/{id}/file", s.records.File(messages.JobPreRecorded), "Get a job's file as it came", aboutFile("audio/*")},
+		{"POST", "/v2/transcription", s.jobs.Create, "Transcribe a recorded file", old(aboutCreateRecorded())},
+		{"GET", "/v2/transcription", s.records.List(nil), "List jobs of both kinds", old(aboutList[describe.Page](describe.ListOfBoth()))},
+		{"GET", "/v2/transcription/{id}", s.records.Get(records.AnyKind), "Get a job", old(aboutGet[describe.Job]())},
+		{"DELETE", "/v2/transcription/{id}", s.records.Delete(records.AnyKind), "Delete a job, or cancel it", old(aboutDelete())},
+		{"GET", "/v2/transcription/{id}/file", s.records.File(records.AnyKind), "Get a job's audio", old(aboutFile("audio/*"))},
 		{"GET", "/v2/models", s.listModels, "List models and languages", aboutModels()},
-		{"POST", botPath, s.transcribeForBot, "Transcribe what a meeting bot sends, and wait for it", aboutBot()},
+		{"POST", botPath, s.jobs.TranscribeForBot, "Transcribe what a meeting bot sends, and wait for it", aboutBot()},
 	}
 }
 

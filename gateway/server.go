@@ -15,11 +15,13 @@ import (
 
 	"steno/gateway/admission"
 	"steno/gateway/callbacks"
+	"steno/gateway/jobs"
 	"steno/gateway/metrics"
 	"steno/gateway/outbound"
+	"steno/gateway/records"
 	"steno/gateway/recovery"
+	"steno/gateway/uploads"
 	"steno/gateway/web"
-	"steno/session/slots"
 )
 
 // Server is the gateway. Its methods may be called from any goroutine.
@@ -37,8 +39,6 @@ type Server struct {
 
 	life     context.Context // of everything that is started here
 	endLife  context.CancelFunc
-	hiring   context.Context // of life: workers take jobs
-	endHire  context.CancelFunc
 	draining atomic.Bool // no new sessions
 	halted   atomic.Bool // no sockets either
 
@@ -49,19 +49,16 @@ type Server struct {
 
 	turns    atomic.Int64        // of WebSockets
 	handlers web.InFlight        // of WebSockets and of what takes long
-	tasks    sync.WaitGroup      // the watchdog and what it starts, the workers, the add-ons of their jobs, the sweeper
-	looks    chan struct{}       // a token for each file being looked at
+	tasks    sync.WaitGroup      // the watchdog and what it starts
 	room     *semaphore.Weighted // bytes for what sockets hold of long messages
 	outRoom  *semaphore.Weighted // bytes for what waits for their clients
 
-	fetches        *slots.Slots  // for jobs whose audio is fetched
-	uploads        *slots.Shared // for uploads that are, by account
-	lists          *slots.Shared // for pages being made, by account
-	disk           *admission.Disk
-	policy         *admission.Policy
-	recoverer      *recovery.Recoverer
-	postProcessing *postProcessing
-	held           *held
+	uploads   *uploads.Service
+	records   *records.Service
+	jobs      *jobs.Service
+	disk      *admission.Disk
+	policy    *admission.Policy
+	recoverer *recovery.Recoverer
 
 	mu     sync.Mutex
 	closed bool
@@ -85,12 +82,7 @@ func New(c Config, d Deps) (*Server, error) {
 		}
 	}
 	s.life, s.endLife = context.WithCancel(context.Background())
-	s.hiring, s.endHire = context.WithCancel(s.life)
-	s.looks = make(chan struct{}, 2*c.Workers)
 	s.room, s.outRoom = semaphore.NewWeighted(c.Limits.SocketBytes), semaphore.NewWeighted(c.Limits.SocketBytes)
-	s.fetches, s.uploads = slots.New(c.Fetches, 1, 1), slots.NewShared(c.Fetches, c.AccountFetches, maxUploadsWaiting)
-	s.lists = slots.NewShared(listsAtATime, listsEach, listsWaiting)
-	s.postProcessing, s.held = newPostProcessing(c), newHeld()
 	s.deps.Ways = d.Ways.Observed(newAddonFailures(s.log, s.metrics).tell)
 	if s.deps.Outbound == nil {
 		s.deps.Outbound = outbound.New(false)
@@ -102,6 +94,7 @@ func New(c Config, d Deps) (*Server, error) {
 	}
 	s.metrics.GaugeFunc("disk_free_bytes", "Bytes that the store has room for.", s.disk.Gauge)
 	s.sessions = newRegistry(s)
+	s.newJobs()
 	if err := s.sessions.load(s.life); err != nil {
 		s.endLife()
 		return nil, fmt.Errorf("load unfinished sessions: %w", err)
@@ -114,9 +107,32 @@ func New(c Config, d Deps) (*Server, error) {
 	s.admin = s.adminRoutes()
 	s.tasks.Go(s.watch)
 	s.tasks.Go(s.watchKeys)
-	s.tasks.Go(s.sweepOften)
-	s.hire()
+	s.jobs.Start()
 	return s, nil
+}
+
+// newJobs makes the parts that serve recorded files and records.
+func (s *Server) newJobs() {
+	c, d := s.cfg, s.deps
+	s.uploads = uploads.New(uploads.Deps{
+		Store: d.Store, Media: d.Media, NoMedia: d.NoMedia, Outbound: d.Outbound, Addresses: s.addresses, Policy: s.policy,
+		Disk: s.disk, InFlight: &s.handlers, Metrics: s.metrics, Limits: c.Limits,
+		Probes: 2 * c.Jobs.Workers, Fetches: c.Jobs.Fetches, AccountFetches: c.Jobs.AccountFetches,
+	})
+	s.jobs = jobs.New(s.life, c.Jobs, jobs.Deps{
+		Store: d.Store, Engines: d.Engines, Ready: d.Ready, Media: d.Media, Diarizer: d.Diarizer, Addons: d.Ways,
+		Outbound: d.Outbound, Uploads: s.uploads, Addresses: s.addresses, Policy: s.policy, Disk: s.disk,
+		InFlight: &s.handlers, Recoverer: s.recoverer, Metrics: s.metrics, Log: s.log, Limits: c.Limits,
+		Removed: s.sessions.forget,
+	})
+	s.records = records.New(records.Deps{
+		Store: d.Store, Addresses: s.addresses, Uploads: s.uploads, Limits: c.Limits, Readable: readable,
+		Removed: func(id string) {
+			s.sessions.forget(id)
+			s.jobs.Cancel(id)
+		},
+		LogProblem: s.logProblem,
+	})
 }
 
 // Serve serves clients on the listener until Close, which makes it return nil.
@@ -173,6 +189,7 @@ func (s *Server) Close() error {
 		s.sessions.cutAll() // waits for the locks that the other one may hold
 	}
 	s.tasks.Wait()
+	s.jobs.Wait()
 	s.sessions.release()
 	s.stopCallbacks()
 	return errors.Join(append(errs, s.deps.Outbound.Close())...)

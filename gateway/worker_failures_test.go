@@ -12,6 +12,7 @@ import (
 
 	"steno/audio/media"
 	"steno/gateway/admission"
+	"steno/gateway/jobs"
 	"steno/gateway/limits"
 	"steno/messages"
 	"steno/session/store"
@@ -75,7 +76,7 @@ func TestFailuresOfRecordedJobs(t *testing.T) {
 func stopped(t *testing.T, change func(*Config)) (r *rig, id string, gate chan struct{}) {
 	t.Helper()
 	r = recordedRig(t, func(c *Config) {
-		c.Workers = 1
+		c.Jobs.Workers = 1
 		if change != nil {
 			change(c)
 		}
@@ -149,7 +150,7 @@ func TestLostLease(t *testing.T) {
 		t.Fatal(err)
 	}
 	j := &jealous{Store: r.store}
-	cfg := Config{Keys: []Key{{Text: testKey}}, Workers: 1, Limits: limits.Limits{Lease: 30 * time.Millisecond}}
+	cfg := Config{Keys: []Key{{Text: testKey}}, Jobs: jobs.Config{Workers: 1}, Limits: limits.Limits{Lease: 30 * time.Millisecond}}
 	if r.server, err = New(cfg, Deps{Store: j, Engines: r.engines, Media: r.media, Log: r.log}); err != nil {
 		t.Fatal(err)
 	}
@@ -170,6 +171,13 @@ func TestSlowJob(t *testing.T) {
 	}
 }
 
+// queuedJob is the record of a job that no worker has begun.
+func queuedJob(request *messages.PreRecordedRequest, upload string) (store.Record, error) {
+	record, err := admission.NewRecord(DefaultAccount, messages.JobPreRecorded, request, nil, admission.Terms{})
+	record.Upload = upload
+	return record, err
+}
+
 // A job whose workers died twice is ended, and its callback says so.
 func TestExhaustedJob(t *testing.T) {
 	hook := newReceiver(t)
@@ -183,7 +191,7 @@ func TestExhaustedJob(t *testing.T) {
 	if fault != nil {
 		t.Fatal(fault)
 	}
-	record, err := newJob(DefaultAccount, request, upload, admission.Terms{})
+	record, err := queuedJob(request, upload)
 	if err == nil {
 		err = r.store.Create(t.Context(), record)
 	}
@@ -225,15 +233,15 @@ func TestFetchedOnce(t *testing.T) {
 	if fault != nil {
 		t.Fatal(fault)
 	}
-	record, err := newJob(DefaultAccount, request, "", admission.Terms{})
+	record, err := queuedJob(request, "")
 	if err == nil {
 		err = r.store.Create(t.Context(), record)
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.server.deps.Media = decoder // the dead worker's
-	if _, err := r.server.fetch(t.Context(), DefaultAccount, record.ID, request.AudioURL, decoder.Probe); err != nil {
+	r.server.uploads.Media = decoder // the dead worker's
+	if _, err := r.server.uploads.Fetch(t.Context(), DefaultAccount, record.ID, request.AudioURL, decoder.Probe); err != nil {
 		t.Fatal(err)
 	}
 	r.media = decoder

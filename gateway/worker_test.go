@@ -95,7 +95,7 @@ func TestLiveAndRecordedAreTheSame(t *testing.T) {
 }
 
 func TestManyJobsAtOnce(t *testing.T) {
-	r := recordedRig(t, func(c *Config) { c.Workers = 4 })
+	r := recordedRig(t, func(c *Config) { c.Jobs.Workers = 4 })
 	var ids [6]string
 	var alone [6]string
 	for i := range ids {

@@ -15,6 +15,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"steno/gateway"
+	"steno/gateway/jobs"
 	"steno/gateway/limits"
 	"steno/gateway/outbound"
 	"steno/session/asr/models"
@@ -130,8 +131,10 @@ func gatewayConfig(c Config, keys []gateway.Key) (gateway.Config, error) {
 	g := gateway.Config{
 		PublicURL: c.PublicURL, Hosts: c.knownHosts(), TrustedProxies: proxies, KeyHeaders: c.KeyHeaders, Keys: keys, Origin: c.CORSOrigin,
 		Strict: c.Strict,
-		Node:   c.Node, Workers: c.Recordings.Workers, Addons: c.Recordings.Addons, Transcribed: c.Recordings.Transcribed,
-		Fetches: c.Recordings.Fetches, AccountFetches: c.Recordings.FetchesPerAccount, AccountJobs: c.Recordings.RunningPerAccount,
+		Jobs: jobs.Config{
+			Node: c.Node, Workers: c.Recordings.Workers, Addons: c.Recordings.Addons, Transcribed: c.Recordings.Transcribed,
+			Fetches: c.Recordings.Fetches, AccountFetches: c.Recordings.FetchesPerAccount, AccountJobs: c.Recordings.RunningPerAccount,
+		},
 		Callbacks: gateway.Callbacks(c.Callbacks),
 		Limits: limits.Limits{
 			MaxAudio: l.Session, Body: l.BodyBytes, BinaryFrame: l.BinaryFrameBytes, TextFrame: l.TextFrameBytes,

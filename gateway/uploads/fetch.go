@@ -1,4 +1,4 @@
-package gateway
+package uploads
 
 import (
 	"context"
@@ -10,29 +10,29 @@ import (
 	"steno/session/store"
 )
 
-// fetch keeps the recording at an address as an upload of that id.
-func (s *Server) fetch(ctx context.Context, account, id, address string, look looker) (store.Upload, error) {
-	writer, err := s.deps.Store.NewUpload(ctx, id)
+// Fetch stores the recording at an address as an upload with an id.
+func (s *Service) Fetch(ctx context.Context, account, id, address string, probe Probe) (store.Upload, error) {
+	writer, err := s.Store.NewUpload(ctx, id)
 	if err != nil {
 		return store.Upload{}, err
 	}
-	defer func() { _ = writer.Discard() }() // does nothing where it was kept
-	limits := outbound.FetchLimits{Bytes: s.cfg.Limits.Upload, Duration: s.cfg.Limits.Fetch, Rate: s.cfg.Limits.FetchRate}
-	got, err := s.deps.Outbound.Fetch(ctx, address, writer, limits)
+	defer func() { _ = writer.Discard() }() // does nothing after Commit
+	limits := outbound.FetchLimits{Bytes: s.Limits.Upload, Duration: s.Limits.Fetch, Rate: s.Limits.FetchRate}
+	got, err := s.Outbound.Fetch(ctx, address, writer, limits)
 	if ctx.Err() != nil {
 		return store.Upload{}, ctx.Err()
 	}
 	if err != nil {
-		return store.Upload{}, fetchFailed(err)
+		return store.Upload{}, fetchProblem(err)
 	}
-	return s.keep(ctx, writer, store.Upload{Account: account, Filename: cleanName(got.Filename), Source: address}, look)
+	return s.Commit(ctx, writer, store.Upload{Account: account, Filename: cleanName(got.Filename), Source: address}, probe)
 }
 
-// fetchFailed tells whose fault it is that a recording cannot be fetched: 422 an address that cannot be used, as one
-// that is not allowed or where nothing is, 413 a file too large, 502 and 504 a server that fails or cannot be reached,
-// too slowly, or takes too long.
-func fetchFailed(err error) error {
-	status, ok := 0, false
+// fetchProblem returns the problem of a recording that cannot be fetched. The status says whose fault it is: 422 an address
+// that cannot be used, because it is not allowed or nothing is there, 413 a file that is too large, 502 a server that fails
+// or cannot be reached, 504 one that is too slow. Errors of the store stay as they are.
+func fetchProblem(err error) error {
+	status := 0
 	answered, isStatus := errors.AsType[*outbound.StatusError](err)
 	for _, rule := range []struct {
 		is     bool
@@ -50,12 +50,12 @@ func fetchFailed(err error) error {
 		{errors.Is(err, outbound.ErrRedirect), http.StatusUnprocessableEntity},
 	} {
 		if rule.is {
-			status, ok = rule.status, true
+			status = rule.status
 			break
 		}
 	}
-	if !ok {
-		return keepFailed(err) // the store's
+	if status == 0 {
+		return WriteProblem(err)
 	}
 	return &messages.Problem{Status: status, Message: "audio_url cannot be fetched: " + outbound.Message(err), Err: err}
 }

@@ -1,4 +1,4 @@
-package gateway
+package records
 
 import (
 	"errors"
@@ -16,8 +16,8 @@ import (
 
 // serveRecording answers with the recording as it is now: a WAV of the declared format holding exactly the audio bytes
 // sent.
-func (s *Server) serveRecording(w http.ResponseWriter, r *http.Request, record store.Record) error {
-	journal, err := s.deps.Store.OpenAudio(r.Context(), record.Account, record.ID)
+func (s *Service) serveRecording(w http.ResponseWriter, r *http.Request, record store.Record) error {
+	journal, err := s.Store.OpenAudio(r.Context(), record.Account, record.ID)
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package gateway
+package uploads
 
 import (
 	"errors"
@@ -11,18 +11,18 @@ import (
 	"steno/session/store"
 )
 
-// uploadTypes are the media types of the formats found in uploads. What is not among them is bytes.
-var uploadTypes = map[string]string{
+// mediaTypes are the media types of the formats that uploads have. Any other format is served as bytes.
+var mediaTypes = map[string]string{
 	"wav": "audio/wav", "w64": "audio/wav", "mp3": "audio/mpeg", "flac": "audio/flac", "ogg": "audio/ogg", "opus": "audio/ogg",
 	"mp4": "audio/mp4", "m4a": "audio/mp4", "mov": "video/quicktime", "webm": "audio/webm", "matroska": "audio/x-matroska",
 	"mkv": "audio/x-matroska", "aac": "audio/aac", "amr": "audio/amr", "aiff": "audio/aiff", "au": "audio/basic", "caf": "audio/x-caf",
 }
 
-// getUpload answers with an uploaded file as it came.
-func (s *Server) getUpload(w http.ResponseWriter, r *http.Request) error {
+// Get answers with an uploaded file as it came.
+func (s *Service) Get(w http.ResponseWriter, r *http.Request) error {
 	id, err := uuid.Parse(r.PathValue("id"))
 	if err == nil {
-		err = s.serveUpload(w, r, id.String())
+		err = s.Serve(w, r, id.String())
 	} else {
 		err = store.ErrNotFound
 	}
@@ -32,19 +32,19 @@ func (s *Server) getUpload(w http.ResponseWriter, r *http.Request) error {
 	return err
 }
 
-// serveUpload serves an upload of the request's account. Its bytes are a stranger's: nothing shall show them as
-// anything but what they are said to be.
-func (s *Server) serveUpload(w http.ResponseWriter, r *http.Request, id string) error {
-	upload, err := s.deps.Store.Upload(r.Context(), web.Account(r), id)
+// Serve answers with an upload of the request's account. Its bytes are not to be trusted: browsers must not show them as
+// anything but the media type given.
+func (s *Service) Serve(w http.ResponseWriter, r *http.Request, id string) error {
+	upload, err := s.Store.Upload(r.Context(), web.Account(r), id)
 	if err != nil {
 		return err
 	}
-	file, err := s.deps.Store.OpenUpload(r.Context(), web.Account(r), id)
+	file, err := s.Store.OpenUpload(r.Context(), web.Account(r), id)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = file.Close() }() // was only read
-	kind, ok := uploadTypes[upload.Extension]
+	kind, ok := mediaTypes[upload.Extension]
 	if !ok {
 		kind = "application/octet-stream"
 	}

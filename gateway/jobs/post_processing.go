@@ -1,4 +1,4 @@
-package gateway
+package jobs
 
 import (
 	"context"
@@ -60,7 +60,7 @@ func (p *postProcessing) run(ctx context.Context, a *attempt, t transcribe.Trans
 
 // during does work of a stage, and counts the job there. A panic becomes an error, with which the job ends.
 func (a *attempt) during(stage string, work func() error) error {
-	count := a.server.metrics.JobsWorking.WithLabelValues(stage)
+	count := a.service.Metrics.JobsWorking.WithLabelValues(stage)
 	count.Inc()
 	defer count.Dec()
 	return panics.Catch(work)

@@ -1,4 +1,4 @@
-package gateway
+package jobs
 
 import (
 	"context"
@@ -19,12 +19,12 @@ const settleTime = 10 * time.Second
 
 // end ends the attempt with a result, or with the error that it failed with. The context is that of its lease.
 func (a *attempt) end(ctx context.Context, result *messages.PreRecordedResult, err error) {
-	a.server.recoverer.Report(recovery.Job, a.lease.Record.ID, err)
-	a.server.recoverer.Run(recovery.Job, a.lease.Record.ID, func() { a.settle(ctx, result, err) })
+	a.service.Recoverer.Report(recovery.Job, a.lease.Record.ID, err)
+	a.service.Recoverer.Run(recovery.Job, a.lease.Record.ID, func() { a.settle(ctx, result, err) })
 }
 
 func (a *attempt) settle(ctx context.Context, result *messages.PreRecordedResult, err error) {
-	switch s := a.server; {
+	switch s := a.service; {
 	case errors.Is(context.Cause(ctx), store.ErrLost) || errors.Is(err, store.ErrLost):
 		a.lose()
 	case err == nil || errors.Is(err, errExhausted):
@@ -40,15 +40,15 @@ func (a *attempt) settle(ctx context.Context, result *messages.PreRecordedResult
 
 // settling is a context for the store to take the job's end, also where the server ends.
 func (a *attempt) settling() (context.Context, context.CancelFunc) {
-	return context.WithTimeout(context.WithoutCancel(a.server.life), settleTime)
+	return context.WithTimeout(context.WithoutCancel(a.service.life), settleTime)
 }
 
 // giveBack returns the job to the queue, for another worker to begin it anew.
 func (a *attempt) giveBack() {
 	ctx, cancel := a.settling()
 	defer cancel()
-	log, id := a.server.log, a.lease.Record.ID
-	err := a.server.deps.Store.GiveBackJob(ctx, a.lease)
+	log, id := a.service.Log, a.lease.Record.ID
+	err := a.service.Store.GiveBackJob(ctx, a.lease)
 	if errors.Is(err, store.ErrLost) {
 		a.lose()
 		return
@@ -66,11 +66,11 @@ func (a *attempt) finish(result *messages.PreRecordedResult, failed error) {
 	ctx, cancel := a.settling()
 	defer cancel()
 	o, cause := a.conclude(result, failed)
-	deliveries, err := announcements(a.lease.Record, a.request, o, result)
+	deliveries, err := callbacks(a.lease.Record, a.request, o, result)
 	if err == nil {
-		err = a.server.deps.Store.FinishJob(ctx, a.lease, o, deliveries...)
+		err = a.service.Store.FinishJob(ctx, a.lease, o, deliveries...)
 	}
-	log, record := a.server.log, a.lease.Record
+	log, record := a.service.Log, a.lease.Record
 	if errors.Is(err, store.ErrLost) {
 		a.lose()
 		return
@@ -82,7 +82,7 @@ func (a *attempt) finish(result *messages.PreRecordedResult, failed error) {
 	if o.Upload != "" || o.NoUpload {
 		a.removeUpload(ctx, a.upload())
 	}
-	a.server.metrics.JobsEnded.WithLabelValues(strconv.Itoa(o.ErrorCode)).Inc()
+	a.service.Metrics.JobsEnded.WithLabelValues(strconv.Itoa(o.ErrorCode)).Inc()
 	log.Info().Str("job", record.ID).Str("account", record.Account).Int("error_code", o.ErrorCode).
 		Int("attempt", a.lease.Attempt).Float64("audio_seconds", o.Seconds).
 		Stringer("took", time.Since(a.began).Round(time.Millisecond)).
@@ -97,7 +97,7 @@ func (a *attempt) conclude(result *messages.PreRecordedResult, failed error) (st
 	o := a.outcome
 	if failed == nil {
 		if o.Result, failed = json.Marshal(result); failed == nil {
-			o.Params, failed = settled(a.request, result)
+			o.Params, failed = completeParams(a.request, result)
 		}
 		if failed == nil {
 			return o, nil
@@ -125,11 +125,11 @@ func (a *attempt) withoutRecording(o store.Outcome) store.Outcome {
 func (a *attempt) lose() {
 	ctx, cancel := a.settling()
 	defer cancel()
-	log, record := a.server.log, a.lease.Record
+	log, record := a.service.Log, a.lease.Record
 	if a.outcome.Upload != "" {
 		a.removeUpload(ctx, a.outcome.Upload)
 	}
-	_, err := a.server.deps.Store.Get(ctx, record.Account, record.ID)
+	_, err := a.service.Store.Get(ctx, record.Account, record.ID)
 	if !errors.Is(err, store.ErrNotFound) {
 		log.Warn().Str("job", record.ID).Int("attempt", a.lease.Attempt).Msg("job was taken by another worker")
 		return
@@ -137,14 +137,14 @@ func (a *attempt) lose() {
 	if record.Upload == "" {
 		a.removeUpload(ctx, record.ID) // what was fetched for it
 	}
-	a.server.metrics.JobsEnded.WithLabelValues(metrics.Cancelled).Inc()
+	a.service.Metrics.JobsEnded.WithLabelValues(metrics.Cancelled).Inc()
 	log.Info().Str("job", record.ID).Str("account", record.Account).Msg("work on a cancelled job ended")
 }
 
 // removeUpload removes an upload that the job does not use any more, unless another does.
 func (a *attempt) removeUpload(ctx context.Context, upload string) {
-	err := a.server.deps.Store.DeleteUpload(ctx, a.lease.Record.Account, upload)
+	err := a.service.Store.DeleteUpload(ctx, a.lease.Record.Account, upload)
 	if err != nil && !errors.Is(err, store.ErrUsed) && !errors.Is(err, store.ErrNotFound) {
-		a.server.log.Error().Str("job", a.lease.Record.ID).Err(err).Msg("upload of a job not removed")
+		a.service.Log.Error().Str("job", a.lease.Record.ID).Err(err).Msg("upload of a job not removed")
 	}
 }

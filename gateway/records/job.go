@@ -1,4 +1,4 @@
-package gateway
+package records
 
 import (
 	"bytes"
@@ -7,12 +7,13 @@ import (
 	"errors"
 	"fmt"
 
+	"steno/gateway/uploads"
 	"steno/messages"
 	"steno/session/store"
 )
 
-// jobOf shows a record as clients see it. The result of a live job lacks its messages: see [Server.writeJob].
-func (s *Server) jobOf(ctx context.Context, r store.Record) (messages.Job, error) {
+// job returns a record as clients see it. The result of a live job lacks its messages: writeJob adds them.
+func (s *Service) job(ctx context.Context, r store.Record) (messages.Job, error) {
 	j := messages.Job{
 		ID: r.ID, RequestID: messages.RequestID(r.ID), Version: r.Version, Status: r.Status,
 		CreatedAt: messages.Stamp(r.CreatedAt), ErrorCode: r.ErrorCode, Kind: r.Kind,
@@ -28,13 +29,13 @@ func (s *Server) jobOf(ctx context.Context, r store.Record) (messages.Job, error
 		}
 	}
 	var err error
-	if j.File, err = s.fileOf(ctx, r); err != nil {
+	if j.File, err = s.file(ctx, r); err != nil {
 		return j, err
 	}
-	if j.CustomMetadata, err = object(r.CustomMetadata); err != nil {
+	if j.CustomMetadata, err = Metadata(r.CustomMetadata); err != nil {
 		return j, fmt.Errorf("read custom metadata: %w", err)
 	}
-	if j.PostSessionMetadata, err = object(r.PostSessionMetadata); err != nil {
+	if j.PostSessionMetadata, err = Metadata(r.PostSessionMetadata); err != nil {
 		return j, fmt.Errorf("read post-session metadata: %w", err)
 	}
 	if r.ErrorMessage != "" {
@@ -43,8 +44,8 @@ func (s *Server) jobOf(ctx context.Context, r store.Record) (messages.Job, error
 	return j, nil
 }
 
-// fileOf is what is known of a job's audio, nil where that is nothing.
-func (s *Server) fileOf(ctx context.Context, r store.Record) (*messages.File, error) {
+// file describes the audio of a job; nil where nothing is known of it.
+func (s *Service) file(ctx context.Context, r store.Record) (*messages.File, error) {
 	file := &messages.File{ID: r.ID, AudioDuration: r.Seconds}
 	if r.Channels > 0 {
 		file.NumberOfChannels = &r.Channels
@@ -55,7 +56,7 @@ func (s *Server) fileOf(ctx context.Context, r store.Record) (*messages.File, er
 		}
 		return file, nil
 	}
-	if r.Upload == "" { // to be fetched, or it could not be
+	if r.Upload == "" { // not fetched yet, or fetching failed
 		var params struct {
 			AudioURL string `json:"audio_url"`
 		}
@@ -65,18 +66,18 @@ func (s *Server) fileOf(ctx context.Context, r store.Record) (*messages.File, er
 		file.Source = &params.AudioURL
 		return file, nil
 	}
-	u, err := s.deps.Store.Upload(ctx, r.Account, r.Upload)
-	if errors.Is(err, store.ErrNotFound) { // the job may have let go of it since the record was read
-		if now, again := s.deps.Store.Get(ctx, r.Account, r.ID); again == nil && now.Upload != r.Upload {
-			return s.fileOf(ctx, now)
+	u, err := s.Store.Upload(ctx, r.Account, r.Upload)
+	if errors.Is(err, store.ErrNotFound) { // the job may have replaced it since the record was read
+		if now, again := s.Store.Get(ctx, r.Account, r.ID); again == nil && now.Upload != r.Upload {
+			return s.file(ctx, now)
 		}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read upload: %w", err)
 	}
-	file.ID, file.Filename, file.Source = u.ID, known(u.Filename), known(u.Source)
+	file.ID, file.Filename, file.Source = u.ID, optional(u.Filename), optional(u.Source)
 	if file.AudioDuration == nil && u.Duration != nil {
-		seconds := duration(*u.Duration)
+		seconds := uploads.Duration(*u.Duration)
 		file.AudioDuration = &seconds
 	}
 	if file.NumberOfChannels == nil {
@@ -85,16 +86,16 @@ func (s *Server) fileOf(ctx context.Context, r store.Record) (*messages.File, er
 	return file, nil
 }
 
-// known is a text, nil where it is empty.
-func known(text string) *string {
+// optional returns a text, nil where it is empty.
+func optional(text string) *string {
 	if text == "" {
 		return nil
 	}
 	return &text
 }
 
-// object reads a JSON object, keeping its numbers as they are written.
-func object(text json.RawMessage) (messages.Object, error) {
+// Metadata reads the custom metadata of a record, or its post-session metadata. Numbers stay as they are written.
+func Metadata(text json.RawMessage) (messages.Object, error) {
 	if len(text) == 0 {
 		return nil, nil
 	}

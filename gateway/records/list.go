@@ -1,4 +1,4 @@
-package gateway
+package records
 
 import (
 	"bytes"
@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	// listPath is where the links of every page lead.
+	// listPath is the path of the links of every page.
 	listPath = "/v2/transcription"
 
 	listsAtATime  = 8 // pages being made, in all
@@ -25,19 +25,14 @@ const (
 	listsPatience = 30 * time.Second
 )
 
-func (s *Server) listLive(w http.ResponseWriter, r *http.Request) error {
-	return s.list(w, r, []messages.JobKind{messages.JobLive})
+// List answers with a page of the jobs of some kinds; nil: of those that the query selects.
+func (s *Service) List(kinds []messages.JobKind) web.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error { return s.list(w, r, kinds) }
 }
 
-func (s *Server) listRecorded(w http.ResponseWriter, r *http.Request) error {
-	return s.list(w, r, []messages.JobKind{messages.JobPreRecorded})
-}
-
-func (s *Server) listAll(w http.ResponseWriter, r *http.Request) error { return s.list(w, r, nil) }
-
-// list answers with one page. Jobs may be large: one at a time is read and written, a page ends where there are enough bytes
-// of them, and only some pages are made at a time.
-func (s *Server) list(w http.ResponseWriter, r *http.Request, kinds []messages.JobKind) error {
+// list answers with one page. Jobs may be large: they are read and written one by one, the page ends where it has enough
+// bytes, and the number of pages made at a time is limited.
+func (s *Service) list(w http.ResponseWriter, r *http.Request, kinds []messages.JobKind) error {
 	q, fault := messages.ParseListQuery(r.URL.Query())
 	if fault != nil {
 		return fault
@@ -49,7 +44,7 @@ func (s *Server) list(w http.ResponseWriter, r *http.Request, kinds []messages.J
 		return err
 	}
 	defer s.lists.Give(web.Account(r))
-	listed, more, err := s.deps.Store.List(r.Context(), web.Account(r), q)
+	listed, more, err := s.Store.List(r.Context(), web.Account(r), q)
 	if err != nil {
 		return err
 	}
@@ -60,20 +55,20 @@ func (s *Server) list(w http.ResponseWriter, r *http.Request, kinds []messages.J
 	})
 }
 
-// awaitList waits until a page may be made for the account.
-func (s *Server) awaitList(ctx context.Context, account string) error {
+// awaitList waits until a page may be made for an account.
+func (s *Service) awaitList(ctx context.Context, account string) error {
 	ctx, cancel := context.WithTimeout(ctx, listsPatience)
 	defer cancel()
 	err := s.lists.Take(ctx, account)
 	if errors.Is(err, slots.ErrFull) || errors.Is(err, context.DeadlineExceeded) {
-		return web.Refuse(http.StatusServiceUnavailable, "too many lists are asked for", s.cfg.Limits.RetryAfter)
+		return web.Refuse(http.StatusServiceUnavailable, "too many lists are asked for", s.Limits.RetryAfter)
 	}
 	return err
 }
 
-// fitting are the first of the jobs, as many as a page holds, but at least one.
-func (s *Server) fitting(listed []store.Listed) []store.Listed {
-	left := s.cfg.Limits.PageBytes
+// fitting returns as many of the first jobs as a page holds, but at least one.
+func (s *Service) fitting(listed []store.Listed) []store.Listed {
+	left := s.Limits.PageBytes
 	for i, l := range listed {
 		if left -= l.Bytes; left < 0 && i > 0 {
 			return listed[:i]
@@ -82,19 +77,19 @@ func (s *Server) fitting(listed []store.Listed) []store.Listed {
 	return listed
 }
 
-// writePage writes a page of these jobs. Its next link begins behind the last of them.
-func (s *Server) writePage(r *http.Request, out io.Writer, q messages.ListQuery, listed []store.Listed, more bool) error {
-	base := s.addresses.Base(r) + listPath + "?"
+// writePage writes a page of jobs. Its next link begins after the last of them.
+func (s *Service) writePage(r *http.Request, out io.Writer, q messages.ListQuery, listed []store.Listed, more bool) error {
+	base := s.Addresses.Base(r) + listPath + "?"
 	page := messages.Page{First: base + at(q, 0), Current: base + at(q, q.Offset)}
 	if more {
 		next := base + at(q, q.Offset+len(listed))
 		page.Next = &next
 	}
-	head, err := encoded(page)
+	head, err := marshal(page)
 	if err != nil {
 		return err
 	}
-	head, ok := bytes.CutSuffix(head, []byte("]}")) // of the items, of which there are none yet
+	head, ok := bytes.CutSuffix(head, []byte("]}")) // of the empty list of items
 	if !ok {
 		return errors.New("page does not end with its items")
 	}
@@ -119,16 +114,16 @@ func (s *Server) writePage(r *http.Request, out io.Writer, q messages.ListQuery,
 	return err
 }
 
-func (s *Server) listedJob(r *http.Request, id string) (shown, error) {
-	record, err := s.deps.Store.Get(r.Context(), web.Account(r), id)
+func (s *Service) listedJob(r *http.Request, id string) (encodedJob, error) {
+	record, err := s.Store.Get(r.Context(), web.Account(r), id)
 	if err != nil {
-		return shown{}, err
+		return encodedJob{}, err
 	}
-	return s.show(r.Context(), readable(r, record))
+	return s.encode(r.Context(), s.Readable(r, record))
 }
 
-// encoded is a value's JSON, without the escapes that HTML needs.
-func encoded(v any) ([]byte, error) {
+// marshal returns the JSON of a value, without the escapes that HTML needs.
+func marshal(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
@@ -138,7 +133,7 @@ func encoded(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
-// at is the query of the same list from an offset on.
+// at returns the query of the same list from an offset on.
 func at(q messages.ListQuery, offset int) string {
 	q.Offset = offset
 	return q.Values().Encode()

@@ -1,17 +1,18 @@
-package gateway
+package jobs
 
 import (
 	"encoding/json"
 	"fmt"
 
+	"steno/gateway/records"
 	"steno/messages"
 	"steno/session/addon/subtitles"
 	"steno/session/store"
 )
 
-// settled are the parameters of a job that is done, with what depends on the language that was heard: how many characters a
-// row of its captions has at most. nil: they are as they were.
-func settled(q *messages.PreRecordedRequest, result *messages.PreRecordedResult) (json.RawMessage, error) {
+// completeParams returns the parameters of a job that is done, with what depends on the language of its transcript: the most
+// characters that a row of its captions has. nil: they stay as they are.
+func completeParams(q *messages.PreRecordedRequest, result *messages.PreRecordedResult) (json.RawMessage, error) {
 	if !q.Subtitles || q.SubtitlesConfig.MaximumCharactersPerRow != nil || result.Transcription == nil {
 		return nil, nil
 	}
@@ -24,8 +25,8 @@ func settled(q *messages.PreRecordedRequest, result *messages.PreRecordedResult)
 	return params, nil
 }
 
-// announcements are the deliveries that tell of the job's end: one where the request asks for it, else none.
-func announcements(r store.Record, q *messages.PreRecordedRequest, o store.Outcome, result *messages.PreRecordedResult) ([]store.Delivery, error) {
+// callbacks returns the deliveries that announce the end of a job: one if the request asks for it.
+func callbacks(r store.Record, q *messages.PreRecordedRequest, o store.Outcome, result *messages.PreRecordedResult) ([]store.Delivery, error) {
 	if q == nil {
 		return nil, nil
 	}
@@ -33,7 +34,7 @@ func announcements(r store.Record, q *messages.PreRecordedRequest, o store.Outco
 	if !ok {
 		return nil, nil
 	}
-	metadata, err := object(r.CustomMetadata)
+	metadata, err := records.Metadata(r.CustomMetadata)
 	if err != nil {
 		return nil, fmt.Errorf("read custom metadata: %w", err)
 	}

@@ -1,4 +1,4 @@
-package gateway
+package jobs
 
 import (
 	"context"
@@ -7,14 +7,12 @@ import (
 	"net/http"
 	"path"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/google/uuid"
 
-	"steno/audio/media"
 	"steno/gateway/admission"
-	"steno/gateway/web"
+	"steno/gateway/uploads"
 	"steno/messages"
 	"steno/session"
 	"steno/session/addon/redact"
@@ -26,9 +24,9 @@ import (
 // worker's, then perhaps that of the job's post-processing. What the stages make of the recording passes between them as
 // values; an attempt keeps what its end needs, however far it came.
 type attempt struct {
-	server *Server
-	lease  store.Lease
-	began  time.Time
+	service *Service
+	lease   store.Lease
+	began   time.Time
 
 	request *messages.PreRecordedRequest // nil: not read, or it cannot be read
 	stored  bool                         // the audio is an upload; one that was fetched is one of the job's own id
@@ -38,8 +36,8 @@ type attempt struct {
 // errExhausted says that the job has had all its attempts: this one only ends it.
 var errExhausted = errors.New("no attempt is left")
 
-func (s *Server) newAttempt(lease store.Lease) *attempt {
-	return &attempt{server: s, lease: lease, began: time.Now()}
+func (s *Service) newAttempt(lease store.Lease) *attempt {
+	return &attempt{service: s, lease: lease, began: time.Now()}
 }
 
 // readRequest reads the job's request.
@@ -61,10 +59,10 @@ func (a *attempt) readRequest() error {
 
 // job says what is wanted of the recording.
 func (a *attempt) job() transcribe.Job {
-	s := a.server
+	s := a.service
 	return transcribe.Job{
-		ID: a.lease.Record.ID, Request: a.request, Recognizer: s.deps.Engines.For(a.request.Model), Diarizer: s.deps.Diarizer,
-		Addons: s.deps.Ways, EngineGrace: s.cfg.Limits.EngineGrace, MaxAudio: s.cfg.Limits.Recorded,
+		ID: a.lease.Record.ID, Request: a.request, Recognizer: s.Engines.For(a.request.Model), Diarizer: s.Diarizer,
+		Addons: s.Addons, EngineGrace: s.Limits.EngineGrace, MaxAudio: s.Limits.Recorded,
 	}
 }
 
@@ -74,13 +72,13 @@ func (a *attempt) transcribe(ctx context.Context) (transcribe.Transcript, error)
 	if err := a.readRequest(); err != nil {
 		return none, err
 	}
-	file, err := a.server.deps.Store.OpenUpload(ctx, a.lease.Record.Account, a.lease.Record.Upload)
+	file, err := a.service.Store.OpenUpload(ctx, a.lease.Record.Account, a.lease.Record.Upload)
 	if err != nil {
 		return none, err
 	}
 	a.stored = true
 	defer func() { _ = file.Close() }() // was only read
-	recording, err := transcribe.Decode(ctx, transcribe.File(a.server.deps.Media, file.Path()))
+	recording, err := transcribe.Decode(ctx, transcribe.File(a.service.Media, file.Path()))
 	if recording != nil {
 		a.outcome.Channels = recording.Format.Channels
 	}
@@ -114,24 +112,24 @@ func (a *attempt) postProcess(ctx context.Context, t transcribe.Transcript) (*me
 
 // redact stores a copy of the recording that is silent in the spans. The job's end puts it in the place of the original.
 func (a *attempt) redact(ctx context.Context, t transcribe.Transcript, spans []redact.Span) error {
-	s, account := a.server, a.lease.Record.Account
+	s, account := a.service, a.lease.Record.Account
 	if err := s.postProcessing.encoding.Take(ctx, 0); err != nil {
 		return err
 	}
 	defer s.postProcessing.encoding.Give()
-	file, err := s.deps.Store.OpenUpload(ctx, account, a.upload())
+	file, err := s.Store.OpenUpload(ctx, account, a.upload())
 	if err != nil {
 		return err
 	}
 	defer func() { _ = file.Close() }() // was only read
 	id := uuid.NewString()
-	writer, err := s.deps.Store.NewUpload(ctx, id)
+	writer, err := s.Store.NewUpload(ctx, id)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = writer.Discard() }() // does nothing where it was kept
-	if err := t.Redact(ctx, transcribe.File(s.deps.Media, file.Path()), s.deps.Media, spans, writer); err != nil {
-		return errors.Join(ctx.Err(), keepFailed(err))
+	if err := t.Redact(ctx, transcribe.File(s.Media, file.Path()), s.Media, spans, writer); err != nil {
+		return errors.Join(ctx.Err(), uploads.WriteProblem(err))
 	}
 	if err := a.commitRedacted(ctx, writer); err != nil {
 		return err
@@ -143,7 +141,7 @@ func (a *attempt) redact(ctx context.Context, t transcribe.Transcript, spans []r
 // commitRedacted commits the redacted copy with what is known of the original.
 func (a *attempt) commitRedacted(ctx context.Context, redacted store.UploadWriter) error {
 	account := a.lease.Record.Account
-	original, err := a.server.deps.Store.Upload(ctx, account, a.upload())
+	original, err := a.service.Store.Upload(ctx, account, a.upload())
 	if err != nil {
 		return err
 	}
@@ -152,7 +150,7 @@ func (a *attempt) commitRedacted(ctx context.Context, redacted store.UploadWrite
 		Account: account, Filename: flacName(original.Filename), Extension: "flac", Source: original.Source, Duration: &seconds,
 		Channels: &channels, CreatedAt: messages.Stamp(time.Now()).Time,
 	}); err != nil {
-		return keepFailed(err)
+		return uploads.WriteProblem(err)
 	}
 	return nil
 }
@@ -173,22 +171,34 @@ func (a *attempt) upload() string {
 	return a.lease.Record.ID // it was fetched
 }
 
-// failure is what the client is told of why a job failed.
+// fetch stores the job's audio as an upload and puts the job back into the queue. The upload has the job's own id, so that
+// another attempt finds it.
+func (a *attempt) fetch(ctx context.Context) error {
+	if err := a.readRequest(); err != nil {
+		return err
+	}
+	s, r := a.service, a.lease.Record
+	_, err := s.Store.Upload(ctx, r.Account, r.ID)
+	if errors.Is(err, store.ErrNotFound) {
+		_, err = s.Uploads.Fetch(ctx, r.Account, r.ID, a.request.AudioURL, s.Media.Probe)
+	}
+	if err != nil {
+		return err
+	}
+	a.stored = true
+	if err := s.Store.FetchedJob(ctx, a.lease, r.ID); err != nil {
+		return fmt.Errorf("keep what was fetched: %w", err)
+	}
+	return nil
+}
+
+// failure returns what the client is told of why a job failed.
 func failure(err error) *messages.Problem {
-	if p, ok := errors.AsType[*messages.Problem](err); ok {
-		return p
-	}
-	if m, ok := errors.AsType[*media.Error](err); ok {
-		return &messages.Problem{Status: m.Code, Message: m.Message, Err: err}
-	}
 	if f, ok := errors.AsType[*session.Failure](err); ok {
 		return &messages.Problem{Status: f.Code, Message: f.Message, Err: err}
 	}
-	switch {
-	case errors.Is(err, session.ErrFull):
+	if errors.Is(err, session.ErrFull) {
 		return &messages.Problem{Status: http.StatusRequestEntityTooLarge, Message: "the recording is too long", Err: err}
-	case errors.Is(err, syscall.ENOSPC):
-		return &messages.Problem{Status: http.StatusInsufficientStorage, Message: "no space left to keep the recording", Err: err}
 	}
-	return web.Internal(err)
+	return uploads.RecordingProblem(err)
 }

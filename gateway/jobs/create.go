@@ -1,0 +1,103 @@
+package jobs
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"steno/gateway/admission"
+	"steno/gateway/web"
+	"steno/messages"
+	"steno/session/store"
+)
+
+// Create puts a job into the queue.
+func (s *Service) Create(w http.ResponseWriter, r *http.Request) error {
+	body, err := web.ReadBody(w, r, s.Limits.Body)
+	if err != nil {
+		return err
+	}
+	request, fault := messages.ParsePreRecorded(body)
+	if fault != nil {
+		return fault
+	}
+	if err := s.Disk.Check(); err != nil {
+		return err
+	}
+	upload, err := s.Uploads.Find(r, request.AudioURL)
+	if err != nil {
+		return err
+	}
+	record, warnings, err := s.enqueue(r, request, upload)
+	if err != nil {
+		return err
+	}
+	s.Policy.Announce(w, r, record.ID, warnings)
+	web.WriteJSON(w, http.StatusCreated, messages.Created{
+		ID: record.ID, ResultURL: s.Addresses.Base(r) + "/v2/pre-recorded/" + record.ID, Warnings: warnings,
+	})
+	return nil
+}
+
+// enqueue creates the record of a job if the job is accepted. upload is empty where the audio is to be fetched. The warnings
+// are for the client.
+func (s *Service) enqueue(r *http.Request, request *messages.PreRecordedRequest, upload string) (store.Record, messages.Warnings, error) {
+	terms, err := s.accept(r, request)
+	if err != nil {
+		return store.Record{}, nil, err
+	}
+	record, err := newJob(web.Account(r), request, upload, terms)
+	if err != nil {
+		return store.Record{}, nil, err
+	}
+	err = s.Store.Create(r.Context(), record)
+	if upload != "" && errors.Is(err, store.ErrNotFound) { // deleted since Find
+		return store.Record{}, nil, web.Problem(http.StatusUnprocessableEntity, "audio_url names a file that was deleted")
+	}
+	if err != nil {
+		return store.Record{}, nil, fmt.Errorf("create record: %w", err)
+	}
+	return record, terms.Warnings, nil
+}
+
+// accept decides on a request. It refuses what cannot be done here, and more unfinished jobs than an account may have.
+func (s *Service) accept(r *http.Request, request *messages.PreRecordedRequest) (admission.Terms, error) {
+	var none admission.Terms
+	if err := s.Uploads.CheckMedia(); err != nil {
+		return none, err
+	}
+	terms, err := s.Policy.Accept(r.Context(), admission.Request{
+		Model: request.Model, Languages: request.LanguageConfig.Languages, Strict: request.Strict,
+		Warnings: request.Warnings(), Query: r.URL.Query(),
+	})
+	if err != nil {
+		return none, err
+	}
+	if c := request.PIIRedactionConfig; request.PIIRedaction && !s.Addons.Findable(c) {
+		return none, web.Problem(http.StatusUnprocessableEntity,
+			"pii_redaction_config.entity_types: nothing on this server finds any of "+strings.Join(c.EntityTypes, ", "))
+	}
+	if address, _, ok := request.Callbacks(); ok {
+		if err := s.Policy.CheckAddress("callback_config.url", address); err != nil {
+			return none, err
+		}
+	}
+	beyond, _, err := s.Store.List(r.Context(), web.Account(r), messages.ListQuery{
+		Limit: 1, Offset: s.Limits.KeyJobs - 1, Kinds: []messages.JobKind{messages.JobPreRecorded},
+		Statuses: []messages.Status{messages.StatusQueued, messages.StatusProcessing},
+	})
+	if err != nil {
+		return none, fmt.Errorf("count jobs: %w", err)
+	}
+	if len(beyond) > 0 {
+		return none, web.Refuse(http.StatusTooManyRequests, "too many unfinished jobs of this API key", s.Limits.RetryAfter)
+	}
+	return terms, nil
+}
+
+func newJob(account string, request *messages.PreRecordedRequest, upload string, t admission.Terms) (store.Record, error) {
+	record, err := admission.NewRecord(account, messages.JobPreRecorded, request, request.CustomMetadata, t)
+	record.Upload = upload
+	return record, err
+}

@@ -1,0 +1,152 @@
+package jobs
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"steno/audio/media"
+	"steno/gateway/admission"
+	"steno/gateway/limits"
+	"steno/gateway/metrics"
+	"steno/gateway/outbound"
+	"steno/gateway/recovery"
+	"steno/gateway/uploads"
+	"steno/gateway/web"
+	"steno/session/addon"
+	"steno/session/asr"
+	"steno/session/slots"
+	"steno/session/store"
+)
+
+// Config says how many jobs are worked on. Zero values stand for the defaults.
+type Config struct {
+	// Node names this process in the leases of jobs. Default "steno".
+	Node string
+	// Workers is the number of files transcribed at a time. Default: one per processor.
+	Workers int
+	// Addons is the number of jobs whose add-ons run at a time. Default 8, or twice the workers if that is more.
+	Addons int
+	// Transcribed is the number of further jobs that may wait for that, each with its transcript in memory. When that many
+	// wait, workers wait too. Default 64.
+	Transcribed int
+	// Fetches is the number of files fetched for jobs at a time, and as many for uploads. Default 16.
+	Fetches int
+	// AccountFetches is how many of them are an account's. Default a quarter of them.
+	AccountFetches int
+	// AccountJobs is the number of jobs of an account worked on at a time, including those whose add-ons run. Default half
+	// of all that may be, but no less than the workers.
+	AccountJobs int
+}
+
+// WithDefaults returns the config with the defaults in place of values that are not above 0.
+func (c Config) WithDefaults() Config {
+	if c.Node == "" {
+		c.Node = "steno"
+	}
+	limits.Default(&c.Workers, runtime.NumCPU())
+	limits.Default(&c.Addons, max(8, 2*c.Workers))
+	limits.Default(&c.Transcribed, 64)
+	limits.Default(&c.Fetches, 16)
+	limits.Default(&c.AccountFetches, max(1, c.Fetches/4))
+	limits.Default(&c.AccountJobs, max(c.Workers, (c.Workers+c.Addons+c.Transcribed)/2))
+	return c
+}
+
+// Engines recognize the audio of jobs.
+type Engines interface {
+	// For returns the recognizer of a model.
+	For(model string) asr.Recognizer
+}
+
+// Deps are the parts that a Service works with.
+type Deps struct {
+	Store     store.Store
+	Engines   Engines
+	Ready     func() error   // returns why no engine is ready; nil: engines are always ready
+	Media     *media.Decoder // nil: there are no jobs
+	Diarizer  asr.Diarizer   // nil: embedded
+	Addons    addon.Ways
+	Outbound  *outbound.Client
+	Uploads   *uploads.Service
+	Addresses *web.Addresses
+	Policy    *admission.Policy
+	Disk      *admission.Disk
+	InFlight  *web.InFlight
+	Recoverer *recovery.Recoverer
+	Metrics   *metrics.Metrics
+	Log       zerolog.Logger
+	Limits    limits.Limits
+	// Removed is called for each finished job that the sweeper has deleted.
+	Removed func(id string)
+}
+
+// Service takes in and works off jobs. Its methods may be called from any goroutine.
+type Service struct {
+	Deps
+	config         Config
+	leases         leases
+	postProcessing *postProcessing
+	fetches        *slots.Slots // jobs whose audio is being fetched
+
+	life    context.Context // ends all work
+	hiring  context.Context // of life; ends the taking of jobs
+	endHire context.CancelFunc
+	tasks   sync.WaitGroup // all goroutines
+}
+
+// New returns a service. Its work ends with life.
+func New(life context.Context, c Config, d Deps) *Service {
+	c = c.WithDefaults()
+	s := &Service{
+		Deps: d, config: c, postProcessing: newPostProcessing(c), fetches: slots.New(c.Fetches, 1, 1), life: life,
+	}
+	s.hiring, s.endHire = context.WithCancel(life)
+	return s
+}
+
+// Start starts the workers and the sweeper.
+func (s *Service) Start() {
+	s.tasks.Go(s.sweepOften)
+	if s.Media == nil {
+		return
+	}
+	for range s.config.Workers {
+		s.tasks.Go(s.work)
+	}
+	s.tasks.Go(s.fetchJobs)
+}
+
+// Drain begins no further jobs. Those under way go on.
+func (s *Service) Drain() { s.endHire() }
+
+// Wait returns when all goroutines have ended. It is called after the end of the service's life.
+func (s *Service) Wait() {
+	s.endHire()
+	s.tasks.Wait()
+}
+
+// Cancel ends the work of this process on a job whose record was deleted.
+func (s *Service) Cancel(id string) { s.leases.lose(id) }
+
+// Leased returns the number of leases that this process works under.
+func (s *Service) Leased() int { return s.leases.count() }
+
+// pause lets a little time pass before something that failed is tried again.
+func (s *Service) pause(cause error) {
+	if s.hiring.Err() != nil {
+		return
+	}
+	if cause != nil {
+		s.Log.Error().Err(cause).Msg("no job taken, tried again later")
+	}
+	timer := time.NewTimer(retryPause)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-s.hiring.Done():
+	}
+}

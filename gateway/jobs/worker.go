@@ -1,0 +1,128 @@
+package jobs
+
+import (
+	"context"
+	"time"
+
+	"steno/gateway/recovery"
+	"steno/messages"
+	"steno/session/panics"
+	"steno/session/store"
+	"steno/session/transcribe"
+)
+
+// retryPause is the time until the queue is asked again after the store has failed, or while no engine is ready.
+const retryPause = time.Second
+
+// work is a worker: it takes jobs until the service drains. A job under way when the service ends is given back.
+func (s *Service) work() {
+	want := store.Want{PerAccount: s.config.AccountJobs}
+	for s.hiring.Err() == nil {
+		done := s.Recoverer.Run(recovery.Task, "worker", func() {
+			if lease, ok := s.take(want); ok {
+				s.transcribe(lease)
+			}
+		})
+		if !done {
+			s.pause(nil)
+		}
+	}
+}
+
+// take waits for a job that is wanted and leases it. ok is false once no jobs are taken any more.
+func (s *Service) take(want store.Want) (lease store.Lease, ok bool) {
+	for s.hiring.Err() == nil {
+		if err := s.Store.WaitJob(s.hiring, want); err != nil {
+			s.pause(err)
+			continue
+		}
+		if !s.able(want) {
+			s.pause(nil)
+			continue
+		}
+		// Not cancelled: a lease that the store has granted and that is not returned here is lost until it runs out.
+		lease, ok, err := s.Store.LeaseJob(context.WithoutCancel(s.life), s.config.Node, s.Limits.Lease, want)
+		if err != nil {
+			s.pause(err)
+			continue
+		}
+		if ok {
+			return lease, true
+		}
+	}
+	return store.Lease{}, false
+}
+
+// able reports whether jobs can be worked on now: there is room for what is fetched, or an engine is ready, without which
+// their utterances would be given up.
+func (s *Service) able(want store.Want) bool {
+	if want.Fetch {
+		return s.Disk.Check() == nil
+	}
+	return s.Ready == nil || s.Ready() == nil
+}
+
+// transcribe takes a job to its transcript, and to its end where no add-on waits for a server. Other jobs go on in the stage
+// of post-processing.
+func (s *Service) transcribe(lease store.Lease) {
+	ctx, release := s.hold(lease)
+	passed := false // to the goroutine that releases it
+	defer func() {
+		if !passed {
+			release()
+		}
+	}()
+	a := s.newAttempt(lease)
+	var transcript transcribe.Transcript
+	err := a.during(stageTranscribing, func() (err error) {
+		transcript, err = a.transcribe(ctx)
+		return err
+	})
+	if err == nil && s.Addons.Waits(a.request) {
+		if err = a.during(stageWaiting, func() error { return s.postProcessing.jobs.Take(ctx, 0) }); err == nil {
+			passed = true
+			s.tasks.Go(func() {
+				defer release()
+				defer s.postProcessing.jobs.Give()
+				result, err := s.postProcessing.run(ctx, a, transcript)
+				a.end(ctx, result, err)
+			})
+			return
+		}
+	}
+	var result *messages.PreRecordedResult
+	if err == nil {
+		err = panics.Catch(func() (err error) {
+			result, err = a.postProcess(ctx, transcript)
+			return err
+		})
+	}
+	a.end(ctx, result, err)
+}
+
+// fetchJobs takes jobs whose audio is to be fetched, a limited number at a time, until the service drains. Servers may be
+// slow, so workers do not wait for them. A job whose audio was fetched goes back into the queue, for a worker to take.
+func (s *Service) fetchJobs() {
+	want := store.Want{Fetch: true, PerAccount: s.config.AccountFetches}
+	for s.fetches.Take(s.hiring, 0) == nil {
+		lease, ok := s.take(want)
+		if !ok {
+			s.fetches.Give()
+			return
+		}
+		s.tasks.Go(func() {
+			defer s.fetches.Give()
+			s.Recoverer.Run(recovery.Job, lease.Record.ID, func() { s.fetch(lease) })
+		})
+	}
+}
+
+// fetch fetches a job's audio. A job that cannot go on ends.
+func (s *Service) fetch(lease store.Lease) {
+	ctx, release := s.hold(lease)
+	defer release()
+	a := s.newAttempt(lease)
+	if err := a.during(stageFetching, func() error { return a.fetch(ctx) }); err != nil {
+		a.end(ctx, nil, err)
+	}
+}

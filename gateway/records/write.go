@@ -1,0 +1,169 @@
+package records
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"slices"
+
+	"steno/gateway/web"
+	"steno/messages"
+	"steno/session/store"
+)
+
+// eventsPage is how many logged messages are read at a time.
+const eventsPage = 64
+
+// stream answers with the JSON that write writes, as it is written. An error before the first byte was sent is returned. After
+// that the answer is cut off, so that the client does not take it for complete.
+func (s *Service) stream(w http.ResponseWriter, r *http.Request, write func(io.Writer) error) error {
+	answer := &lazyAnswer{ResponseWriter: w}
+	out := bufio.NewWriterSize(answer, 32<<10)
+	err := write(out)
+	if err == nil {
+		err = out.Flush()
+	}
+	if err == nil || !answer.begun {
+		return err
+	}
+	if r.Context().Err() == nil {
+		s.LogProblem(r, web.AsProblem(err))
+	}
+	panic(http.ErrAbortHandler)
+}
+
+// lazyAnswer is an answer of JSON whose header is written with the first byte.
+type lazyAnswer struct {
+	http.ResponseWriter
+	begun bool
+}
+
+func (a *lazyAnswer) Write(p []byte) (int, error) {
+	if !a.begun {
+		a.begun = true
+		a.Header().Set("Content-Type", "application/json")
+		a.WriteHeader(http.StatusOK)
+	}
+	return a.ResponseWriter.Write(p)
+}
+
+// encodedJob is a job as clients see it, without its result.
+type encodedJob struct {
+	record store.Record
+	text   []byte // JSON
+	result int    // offset in text at which the result, null, stands
+}
+
+// encode reads what a job shows beside its record, and encodes it. Errors: store.ErrNotFound where the job was deleted
+// meanwhile.
+func (s *Service) encode(ctx context.Context, record store.Record) (encodedJob, error) {
+	job, err := s.job(ctx, record)
+	if err != nil {
+		return encodedJob{}, err
+	}
+	job.Result = nil
+	j := encodedJob{record: record}
+	if j.text, err = marshal(job); err != nil {
+		return encodedJob{}, err
+	}
+	// No other key of that name follows it: only strings do.
+	const empty = `"result":null`
+	if j.result = bytes.LastIndex(j.text, []byte(empty)); j.result < 0 {
+		return encodedJob{}, errors.New("job has no place for its result")
+	}
+	j.result += len(empty) - len("null")
+	return j, nil
+}
+
+// writeJob writes a job. Its result and messages, which may be large, are not copied in memory.
+func (s *Service) writeJob(ctx context.Context, out io.Writer, j encodedJob) error {
+	if len(j.record.Result) == 0 {
+		_, err := out.Write(j.text)
+		return err
+	}
+	if _, err := out.Write(j.text[:j.result]); err != nil {
+		return err
+	}
+	write := func() error { return s.writeLiveResult(ctx, out, j.record) }
+	if j.record.Kind != messages.JobLive || !j.record.Finished() {
+		write = func() error { _, err := out.Write(j.record.Result); return err }
+	}
+	if err := write(); err != nil {
+		return err
+	}
+	_, err := out.Write(j.text[j.result+len("null"):])
+	return err
+}
+
+// writeLiveResult writes a live job's result with the logged messages, each as JSON text.
+func (s *Service) writeLiveResult(ctx context.Context, out io.Writer, record store.Record) error {
+	var result map[string]json.RawMessage
+	if err := json.Unmarshal(record.Result, &result); err != nil {
+		return fmt.Errorf("read result: %w", err)
+	}
+	if result == nil {
+		_, err := out.Write(record.Result)
+		return err
+	}
+	result["messages"] = nil
+	before := "{"
+	for _, key := range slices.Sorted(maps.Keys(result)) {
+		name, err := marshal(key)
+		if err != nil {
+			return err
+		}
+		if _, err := fmt.Fprintf(out, "%s%s:", before, name); err != nil {
+			return err
+		}
+		before = ","
+		if key == "messages" {
+			err = s.writeMessages(ctx, out, record)
+		} else {
+			_, err = out.Write(result[key])
+		}
+		if err != nil {
+			return err
+		}
+	}
+	_, err := io.WriteString(out, "}")
+	return err
+}
+
+// writeMessages writes the list of a session's logged messages.
+func (s *Service) writeMessages(ctx context.Context, out io.Writer, record store.Record) error {
+	before := "["
+	for after := int64(0); ; {
+		events, err := s.Store.Events(ctx, record.Account, record.ID, after, eventsPage)
+		if err != nil {
+			return fmt.Errorf("read events: %w", err)
+		}
+		for _, e := range events {
+			text, err := marshal(string(e.Body))
+			if err != nil {
+				return fmt.Errorf("encode message: %w", err)
+			}
+			if _, err := io.WriteString(out, before); err != nil {
+				return err
+			}
+			if _, err := out.Write(text); err != nil {
+				return err
+			}
+			before, after = ",", e.Seq
+		}
+		if len(events) < eventsPage {
+			break
+		}
+	}
+	if before == "[" {
+		_, err := io.WriteString(out, "[]")
+		return err
+	}
+	_, err := io.WriteString(out, "]")
+	return err
+}

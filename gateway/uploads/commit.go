@@ -1,0 +1,119 @@
+package uploads
+
+import (
+	"context"
+	"errors"
+	"math"
+	"net/http"
+	"strings"
+	"syscall"
+	"time"
+	"unicode"
+
+	"steno/audio/media"
+	"steno/gateway/web"
+	"steno/messages"
+	"steno/session/asr"
+	"steno/session/store"
+)
+
+// Probe looks at a file: [media.Decoder.Probe], or [media.Decoder.Measure] where the duration must be known before the file is
+// transcribed.
+type Probe func(ctx context.Context, path string) (media.Info, error)
+
+// Commit commits a file as an upload if it is a recording. Its duration is stored only where it was measured: headers are
+// not believed.
+func (s *Service) Commit(ctx context.Context, writer store.UploadWriter, u store.Upload, probe Probe) (store.Upload, error) {
+	info, err := s.probe(ctx, probe, writer.Path())
+	if err != nil {
+		return store.Upload{}, err
+	}
+	u.Extension, u.Channels, u.CreatedAt = info.Container, &info.Channels, messages.Stamp(time.Now()).Time
+	if info.Exact {
+		seconds := Duration(info.Seconds)
+		u.Duration = &seconds
+	}
+	committed, err := writer.Commit(ctx, u)
+	if err != nil {
+		return store.Upload{}, WriteProblem(err)
+	}
+	return committed, nil
+}
+
+// probe looks at a file as soon as the number of files looked at allows.
+func (s *Service) probe(ctx context.Context, probe Probe, path string) (media.Info, error) {
+	if err := s.probes.Acquire(ctx, 1); err != nil {
+		return media.Info{}, err
+	}
+	defer s.probes.Release(1)
+	info, err := probe(ctx, path)
+	if ctx.Err() != nil {
+		return media.Info{}, ctx.Err()
+	}
+	if err != nil {
+		return media.Info{}, RecordingProblem(err)
+	}
+	return info, nil
+}
+
+// measured returns an upload with its duration, which one that was fetched for a job does not have.
+func (s *Service) measured(ctx context.Context, account, id string) (store.Upload, error) {
+	u, err := s.Store.Upload(ctx, account, id)
+	if err != nil || u.Duration != nil {
+		return u, err
+	}
+	file, err := s.Store.OpenUpload(ctx, account, id)
+	if err != nil {
+		return u, err
+	}
+	defer func() { _ = file.Close() }() // was only read
+	info, err := s.probe(ctx, s.Media.Measure, file.Path())
+	seconds := Duration(info.Seconds)
+	u.Duration = &seconds
+	return u, err
+}
+
+// Duration rounds a duration in seconds as results have it: of samples at 16 kHz, to the millisecond.
+func Duration(seconds float64) float64 {
+	return messages.Seconds(int64(math.Round(seconds * asr.Rate)))
+}
+
+// RecordingProblem returns what clients are told of a recording that could not be processed: the problem that the error
+// wraps, the status of an error of the decoder, 507 where the disk is full. Any other error is a 500.
+func RecordingProblem(err error) *messages.Problem {
+	if p, ok := errors.AsType[*messages.Problem](err); ok {
+		return p
+	}
+	if m, ok := errors.AsType[*media.Error](err); ok {
+		return &messages.Problem{Status: m.Code, Message: m.Message, Err: err}
+	}
+	if errors.Is(err, syscall.ENOSPC) {
+		return &messages.Problem{Status: http.StatusInsufficientStorage, Message: "no space left to keep the recording", Err: err}
+	}
+	return web.Internal(err)
+}
+
+// WriteProblem returns the problem, 507, of a file that the store has no space for, and any other error as it is.
+func WriteProblem(err error) error {
+	if errors.Is(err, syscall.ENOSPC) {
+		return &messages.Problem{Status: http.StatusInsufficientStorage, Message: "no space left to keep the file", Err: err}
+	}
+	return err
+}
+
+// maxName bounds the names of files, in bytes.
+const maxName = 255
+
+// cleanName returns a file's name as it may be shown: valid UTF-8 without control characters, not too long.
+func cleanName(name string) string {
+	name = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(name, ""))
+	if len(name) > maxName {
+		name = strings.ToValidUTF8(name[:maxName], "")
+	}
+	return name
+}

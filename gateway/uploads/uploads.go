@@ -1,0 +1,165 @@
+package uploads
+
+import (
+	"context"
+	"errors"
+	"mime"
+	"net/http"
+	"strings"
+
+	"github.com/google/uuid"
+	"golang.org/x/sync/semaphore"
+
+	"steno/audio/media"
+	"steno/gateway/admission"
+	"steno/gateway/limits"
+	"steno/gateway/metrics"
+	"steno/gateway/outbound"
+	"steno/gateway/web"
+	"steno/messages"
+	"steno/session/slots"
+	"steno/session/store"
+)
+
+// maxWaiting bounds the uploads that wait for their file to be fetched.
+const maxWaiting = 256
+
+// Deps are the parts that a Service works with.
+type Deps struct {
+	Store     store.Store
+	Media     *media.Decoder // nil: files are refused
+	NoMedia   string         // tells clients why there is no decoder; may be empty
+	Outbound  *outbound.Client
+	Addresses *web.Addresses
+	Policy    *admission.Policy
+	Disk      *admission.Disk
+	InFlight  *web.InFlight
+	Metrics   *metrics.Metrics
+	Limits    limits.Limits
+
+	Probes         int // files that the decoder looks at, at a time
+	Fetches        int // files that are fetched for uploads at a time
+	AccountFetches int // of them, those of one account
+}
+
+// Service takes in and serves uploads. Its methods may be called from any goroutine.
+type Service struct {
+	Deps
+	probes  *semaphore.Weighted
+	fetches *slots.Shared // by account
+}
+
+// New returns a service.
+func New(d Deps) *Service {
+	return &Service{
+		Deps: d, probes: semaphore.NewWeighted(int64(d.Probes)),
+		fetches: slots.NewShared(d.Fetches, d.AccountFetches, maxWaiting),
+	}
+}
+
+// Create stores a file that was sent in a form, or that is at an address.
+func (s *Service) Create(w http.ResponseWriter, r *http.Request) error {
+	if err := s.Check(); err != nil {
+		return err
+	}
+	if !s.InFlight.Enter() {
+		return web.Refuse(http.StatusServiceUnavailable, "shutting down", s.Limits.RetryAfter)
+	}
+	defer s.InFlight.Leave()
+	take := s.fromAddress
+	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err == nil && strings.HasPrefix(kind, "multipart/") {
+		take = s.fromForm
+	}
+	upload, err := take(w, r)
+	if err != nil {
+		return err
+	}
+	web.WriteJSON(w, http.StatusOK, messages.Upload{AudioURL: s.Addresses.File(r, upload.ID), AudioMetadata: metadataOf(upload)})
+	return nil
+}
+
+func metadataOf(u store.Upload) messages.AudioMetadata {
+	m := messages.AudioMetadata{ID: u.ID, Filename: u.Filename, Source: u.Source, Extension: u.Extension, Size: u.Size}
+	if u.Duration != nil {
+		m.AudioDuration = Duration(*u.Duration)
+	}
+	if u.Channels != nil {
+		m.NumberOfChannels = *u.Channels
+	}
+	return m
+}
+
+// Check returns a problem where no file can be taken: there is no decoder, or no room.
+func (s *Service) Check() error {
+	if err := s.CheckMedia(); err != nil {
+		return err
+	}
+	return s.Disk.Check()
+}
+
+// CheckMedia returns a problem, 501, where there is no decoder.
+func (s *Service) CheckMedia() error {
+	if s.Media != nil {
+		return nil
+	}
+	why := "recorded files cannot be decoded on this server"
+	if s.NoMedia != "" {
+		why += ": " + s.NoMedia
+	}
+	return web.Problem(http.StatusNotImplemented, why)
+}
+
+// Find returns the id of the account's upload that an audio_url names, or "" for an address that is to be fetched. Its
+// errors are problems, 422: an upload of this server that does not exist, or an address that cannot be used.
+func (s *Service) Find(r *http.Request, audioURL string) (string, error) {
+	id, own := s.Addresses.FileID(r, audioURL)
+	if id != "" {
+		_, err := s.Store.Upload(r.Context(), web.Account(r), id)
+		if err == nil {
+			return id, nil
+		}
+		if !errors.Is(err, store.ErrNotFound) {
+			return "", err
+		}
+	}
+	if own {
+		return "", web.Problem(http.StatusUnprocessableEntity, "audio_url names a file that does not exist or was deleted")
+	}
+	return "", s.Policy.CheckAddress("audio_url", audioURL)
+}
+
+// fromAddress stores the file at an address. An upload of this server is returned as it is.
+func (s *Service) fromAddress(w http.ResponseWriter, r *http.Request) (store.Upload, error) {
+	body, err := web.ReadBody(w, r, s.Limits.Body)
+	if err != nil {
+		return store.Upload{}, err
+	}
+	request, fault := messages.ParseUpload(body)
+	if fault != nil {
+		return store.Upload{}, fault
+	}
+	id, err := s.Find(r, request.AudioURL)
+	if err != nil {
+		return store.Upload{}, err
+	}
+	account := web.Account(r)
+	if id != "" {
+		return s.measured(r.Context(), account, id)
+	}
+	if err := s.awaitFetch(r.Context(), account); err != nil {
+		return store.Upload{}, err
+	}
+	defer s.fetches.Give(account)
+	return s.Fetch(r.Context(), account, uuid.NewString(), request.AudioURL, s.Media.Measure)
+}
+
+// awaitFetch waits until a file may be fetched for the account, no longer than fetching it may take.
+func (s *Service) awaitFetch(ctx context.Context, account string) error {
+	ctx, cancel := context.WithTimeout(ctx, s.Limits.Fetch)
+	defer cancel()
+	err := s.fetches.Take(ctx, account)
+	if errors.Is(err, slots.ErrFull) || errors.Is(err, context.DeadlineExceeded) {
+		return web.Refuse(http.StatusServiceUnavailable, "too many files are being fetched", s.Limits.RetryAfter)
+	}
+	return err
+}
