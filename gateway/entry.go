@@ -149,7 +149,7 @@ func (e *entry) begin(ctx context.Context, request *messages.LiveRequest, live s
 	open, err := session.Open(ctx, session.Config{
 		ID: e.id, Request: request, Recognizer: e.server.deps.Engines.For(request.Model), Ledger: l,
 		Sinks: e.sinks(calls), Priority: asr.Live, Addons: addon.NewLive(request, e.server.deps.Ways),
-		EngineGrace: e.server.cfg.Limits.EngineGrace, MaxAudio: e.server.cfg.Limits.MaxAudio,
+		Reason: reasonOf, EngineGrace: e.server.cfg.Limits.EngineGrace, MaxAudio: e.server.cfg.Limits.MaxAudio,
 	})
 	if err != nil {
 		return fmt.Errorf("open session: %w", err)

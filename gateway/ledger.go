@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"sync/atomic"
+	"syscall"
 
 	"steno/gateway/callbacks"
+	"steno/messages"
 	"steno/session"
 	"steno/session/store"
 )
@@ -33,13 +35,24 @@ func (l *ledger) Finish(ctx context.Context, o session.Outcome) error {
 			return err
 		}
 	}
-	kept := store.Outcome{ErrorCode: o.ErrorCode, Message: o.Message, Result: result, Seconds: o.Seconds}
+	kept := store.Outcome{Result: result, Seconds: o.Seconds}
+	if o.Failure != nil {
+		kept.ErrorCode, kept.Message = o.Failure.Reason.Status(), o.Failure.Message
+	}
 	if err := l.Live.Finish(ctx, kept); err != nil && !errors.Is(err, store.ErrFinished) {
 		return err
 	}
-	l.code.Store(int64(o.ErrorCode))
+	l.code.Store(int64(kept.ErrorCode))
 	l.finished.Store(true)
 	return nil
+}
+
+// reasonOf classifies an error of the ledger.
+func reasonOf(err error) messages.Reason {
+	if errors.Is(err, syscall.ENOSPC) {
+		return messages.DiskFull
+	}
+	return messages.InternalError
 }
 
 // readerAt gives a journal as an io.ReaderAt.

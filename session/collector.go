@@ -15,34 +15,41 @@ import (
 // refused it for good.
 var errGone = errors.New("no engine took the utterance")
 
-// collect is a lane's collector: it settles the lane's utterances in the order they began.
-func (s *Session) collect(l *lane) {
-	defer s.collectorEnded()
+// collector settles the utterances of one lane: it waits for their finals and emits them. It runs on its own goroutine.
+type collector struct {
+	*run
+	lane  *lane
+	steps *stepQueue
+}
+
+// collect settles the lane's utterances in the order they began, until the last one or the end of the session's life.
+func (c *collector) collect() {
 	for {
 		select {
-		case u, ok := <-l.queue:
+		case u, ok := <-c.lane.queue:
 			if !ok {
 				return
 			}
-			s.failOn(panics.Try(func() { s.settle(l, u) }))
-			l.settled(u)
-		case <-s.life.Done():
+			c.failOn(panics.Try(func() { c.settle(u) }))
+			c.lane.settled(u)
+		case <-c.life.Done():
 			return
 		}
 	}
 }
 
 // settle waits for the utterance's final and logs it, passing its partials on meanwhile.
-func (s *Session) settle(l *lane, u *utterance) {
+func (c *collector) settle(u *utterance) {
+	l := c.lane
 	defer u.release()
 	var lastText string
 	for {
-		r, err := s.next(l, u)
-		if s.life.Err() != nil {
+		r, err := c.next(u)
+		if c.life.Err() != nil {
 			return
 		}
 		if err != nil {
-			s.giveUp(u, err)
+			c.giveUp(u, err)
 			return
 		}
 		t := transcript(l, u, r)
@@ -50,49 +57,51 @@ func (s *Session) settle(l *lane, u *utterance) {
 			if len(r.Words) > 0 {
 				l.language.decide(t.Utterance.Language, u.number)
 			}
-			s.final(l, u, t)
+			c.final(u, t)
 			return
 		}
 		if t.Utterance.Text != lastText {
 			lastText = t.Utterance.Text
-			s.partial(l, u, t)
+			c.partial(u, t)
 		}
 	}
 }
 
 // partial emits a partial unless the end of the utterance's speech was announced before it.
-func (s *Session) partial(l *lane, u *utterance, t messages.Transcript) {
+func (c *collector) partial(u *utterance, t messages.Transcript) {
+	l := c.lane
 	l.order.Lock()
 	defer l.order.Unlock()
 	if l.silenced(u) || len(t.Utterance.Words) == 0 {
 		return
 	}
-	s.failOn(s.out.emit(s.life, messages.Key{Kind: messages.KindPartial, Subject: u.id}, t, noCheckpoint))
+	c.emit(messages.Key{Kind: messages.KindPartial, Subject: u.id}, t)
 }
 
 // final logs the final together with the lane's checkpoint and queues the steps of the add-ons, without waiting for them. An
 // utterance without words has nothing to log.
-func (s *Session) final(l *lane, u *utterance, t messages.Transcript) {
+func (c *collector) final(u *utterance, t messages.Transcript) {
+	l := c.lane
 	if len(t.Utterance.Words) == 0 {
 		return
 	}
 	t.Utterance.Speaker = l.speakers.label(u.heard())
 	state := l.speakers.appendState(u.checkpoint())
-	fresh, err := s.out.add(s.life, messages.Key{Kind: messages.KindFinal, Subject: u.id}, t, checkpoint{lane: l.channel, state: state})
-	s.failOn(err)
+	fresh, err := c.out.emit(c.life, messages.Key{Kind: messages.KindFinal, Subject: u.id}, t, checkpoint{lane: l.channel, state: state})
+	c.failOn(err)
 	if fresh { // else restoring has seen to it
-		s.startSteps(s.cfg.Addons.Following(u.id, t.Utterance))
+		c.steps.start(c.cfg.Addons.Following(u.id, t.Utterance))
 	}
 }
 
 // next returns the utterance's next result, feeding it to an engine again where one has lost it.
-func (s *Session) next(l *lane, u *utterance) (asr.Result, error) {
+func (c *collector) next(u *utterance) (asr.Result, error) {
 	for {
 		if stream := u.current(); stream != nil {
 			r, err := stream.Recv()
 			if err == nil {
 				if r.Final {
-					s.engineAway.Store(false)
+					c.engineAway.Store(false)
 				}
 				return r, nil
 			}
@@ -104,7 +113,7 @@ func (s *Session) next(l *lane, u *utterance) (asr.Result, error) {
 			}
 			u.losses++
 		}
-		if err := s.feedAgain(l, u); err != nil {
+		if err := c.feedAgain(u); err != nil {
 			return asr.Result{}, err
 		}
 	}
@@ -122,18 +131,18 @@ func permanent(err error) bool {
 // feedAgain gives the utterance to a fresh stream. The recognizer waits for an engine, up to the grace time since the
 // utterance was first without one. Once an engine has stayed away that long, later utterances do not wait, so that the
 // rest of the session does not take as long again for each of them.
-func (s *Session) feedAgain(l *lane, u *utterance) error {
+func (c *collector) feedAgain(u *utterance) error {
 	if u.waitUntil.IsZero() {
-		u.waitUntil = time.Now().Add(s.cfg.EngineGrace)
+		u.waitUntil = time.Now().Add(c.cfg.EngineGrace)
 	}
-	params := l.utteranceParams(u.number)
+	params := c.lane.utteranceParams(u.number)
 	params.Attempt = u.losses
-	if !s.engineAway.Load() {
+	if !c.engineAway.Load() {
 		params.Until = u.waitUntil
 	}
-	stream, cancel, err := openStream(s.life, s.cfg.Recognizer, params)
-	if s.life.Err() != nil {
-		return s.life.Err()
+	stream, cancel, err := openStream(c.life, c.cfg.Recognizer, params)
+	if c.life.Err() != nil {
+		return c.life.Err()
 	}
 	if err != nil {
 		return fmt.Errorf("%w: %w", errGone, err)
@@ -143,20 +152,17 @@ func (s *Session) feedAgain(l *lane, u *utterance) error {
 }
 
 // giveUp records that the utterance's final is missing. Where that is a fault of the program it ends the session.
-func (s *Session) giveUp(u *utterance, cause error) {
+func (c *collector) giveUp(u *utterance, cause error) {
 	if panics.In(cause) != nil {
-		s.failOn(fmt.Errorf("utterance %s: %w", u.id, cause))
+		c.failOn(fmt.Errorf("utterance %s: %w", u.id, cause))
 		return
 	}
-	s.engineAway.Store(true)
-	s.fail(&Failure{
-		Code:    503,
+	c.engineAway.Store(true)
+	c.failures.add(&Failure{
+		Reason:  messages.EngineUnavailable,
 		Message: "no recognition engine was available; finals are missing",
 		Err:     fmt.Errorf("utterance %s: %w", u.id, cause),
-	})
-	s.failOn(s.out.emit(s.life, messages.Key{Kind: messages.KindError, Subject: u.id}, messages.Failure{AddonError: messages.AddonError{
-		StatusCode: 503,
-		Exception:  "EngineUnavailable",
-		Message:    "utterance " + u.id + " could not be transcribed: no recognition engine was available",
-	}}, noCheckpoint))
+	}, false)
+	c.emit(messages.Key{Kind: messages.KindError, Subject: u.id}, messages.NewFailure(messages.EngineUnavailable,
+		"EngineUnavailable", "utterance "+u.id+" could not be transcribed: no recognition engine was available"))
 }

@@ -26,20 +26,20 @@
 //
 // # Locks, in the order they may be taken
 //
-//  1. Session.in: held by the writer for all of Write, Stop and Acknowledge. Guards intake, lanes, positions.
+//  1. Session.mu: held by the writer for all of Write, Stop and Acknowledge. Guards recording: intake, lanes, positions.
 //  2. utterance.mu: an utterance's audio and its current stream, shared by writer and collector.
 //  3. lane.order: held around emitting partials and speech_end, so that no partial follows its speech_end.
-//  4. Session.out: held by emit, Attach and Detach: numbering, logging and delivery happen in one order.
+//  4. emitter.mu: held by emit, Attach and Detach: numbering, logging and delivery happen in one order.
 //
-// Session.failMu and the lock of Session.steps are held for a moment each, and nothing is called under them.
+// The locks of failures and of Session.steps are held for a moment each, and nothing is called under them.
 //
 // Nothing below is ever called with a later lock held and an earlier one wanted. Sinks are called under
-// Session.out and must not block.
+// emitter.mu and must not block.
 //
 // # Panics
 //
 // A panic on any of these goroutines is recovered at its edge and becomes a [Failure]: the session ends with what there is,
-// as 500. What panics in a sink costs that sink the rest. Locks that are held around foreign code are released by
+// an internal error. What panics in a sink costs that sink the rest. Locks that are held around foreign code are released by
 // defer, so nobody waits for one that a panic has left.
 //
 // # Coming back

@@ -41,15 +41,10 @@ type checkpoint struct {
 // noCheckpoint is for events that leave the lanes' checkpoints as they are.
 var noCheckpoint = checkpoint{lane: -1}
 
-// emit sends one event on its way. An event whose key the log already has is dropped: whoever wants it has it or
-// gets it by Attach. The returned error is a failure to log.
-func (e *emitter) emit(ctx context.Context, key messages.Key, m messages.Message, c checkpoint) error {
-	_, err := e.add(ctx, key, m, c)
-	return err
-}
-
-// add is emit and tells whether the event is new to the log.
-func (e *emitter) add(ctx context.Context, key messages.Key, m messages.Message, c checkpoint) (fresh bool, err error) {
+// emit stamps a message, logs it where its kind is logged, and hands it to the sinks that want it. An event whose key the
+// log already has is dropped: its sinks have it or get it by Attach. fresh reports whether the log did not have it; a kind
+// that is not logged is never fresh. The returned error is a failure to log.
+func (e *emitter) emit(ctx context.Context, key messages.Key, m messages.Message, c checkpoint) (fresh bool, err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.failed != nil {
@@ -135,7 +130,8 @@ func (e *emitter) attach(ctx context.Context, o Sink, after int64) error {
 // LogEnd logs the end_session of a session whose process died after it kept the outcome. A log that has it stays as it is.
 func LogEnd(ctx context.Context, id string, log EventLog) error {
 	e := emitter{id: id, log: log}
-	return e.emit(ctx, messages.Key{Kind: messages.KindEndSession}, messages.EndSession{}, noCheckpoint)
+	_, err := e.emit(ctx, messages.Key{Kind: messages.KindEndSession}, messages.EndSession{}, noCheckpoint)
+	return err
 }
 
 func (e *emitter) detach(o Sink) {
@@ -162,4 +158,11 @@ func eachEvent(ctx context.Context, l EventLog, after int64, f func(messages.Eve
 			return nil
 		}
 	}
+}
+
+// finalOf is the utterance of a logged final.
+func finalOf(e messages.Event) (messages.Utterance, error) {
+	m, err := e.Decode()
+	t, _ := m.(messages.Transcript)
+	return t.Utterance, err
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -121,7 +120,7 @@ func TestAnEngineThatStaysAwayEndsAsError(t *testing.T) {
 			t.Errorf("finals were given up after %v", took)
 		}
 		o := m.Outcome()
-		if o == nil || o.ErrorCode != 503 || o.Message == "" || len(o.Result.Transcription.Utterances) != 1 {
+		if o == nil || o.Failure == nil || o.Failure.Reason != messages.EngineUnavailable || o.Failure.Message == "" || len(o.Result.Transcription.Utterances) != 1 {
 			t.Fatalf("outcome %+v", o)
 		}
 		var errs int
@@ -148,7 +147,7 @@ func TestAnUtteranceThatKillsEnginesIsGivenUp(t *testing.T) {
 			t.Fatal(err)
 		}
 		<-s.Done()
-		if o := m.Outcome(); o == nil || o.ErrorCode != 503 {
+		if o := m.Outcome(); o == nil || o.Failure == nil || o.Failure.Reason != messages.EngineUnavailable {
 			t.Errorf("outcome %+v", o)
 		}
 		if opened := int64(1<<40) - r.lives.Load(); opened > 40 {
@@ -156,6 +155,8 @@ func TestAnUtteranceThatKillsEnginesIsGivenUp(t *testing.T) {
 		}
 	})
 }
+
+var errNoSpace = errors.New("no space left")
 
 // full is a ledger whose disk is full after so many bytes.
 type full struct {
@@ -165,7 +166,7 @@ type full struct {
 
 func (f full) AppendAudio(ctx context.Context, p []byte) error {
 	if f.AudioSize()+int64(len(p)) > f.room {
-		return fmt.Errorf("write journal: %w", syscall.ENOSPC)
+		return fmt.Errorf("write journal: %w", errNoSpace)
 	}
 	return f.Memory.AppendAudio(ctx, p)
 }
@@ -174,7 +175,12 @@ func TestAFullDiskEndsTheSessionWithWhatThereIs(t *testing.T) {
 	pcm := twoSentences()
 	req, _ := messages.ParseLive([]byte(`{"endpointing":0.3}`))
 	ledger := full{Memory: &Memory{}, room: int64(len(pcm) * 3 / 5)}
-	s, err := Open(context.Background(), Config{ID: "S", Request: req, Recognizer: scripted.New(scripted.Config{}), Ledger: ledger})
+	s, err := Open(context.Background(), Config{ID: "S", Request: req, Recognizer: scripted.New(scripted.Config{}), Ledger: ledger, Reason: func(err error) messages.Reason {
+		if errors.Is(err, errNoSpace) {
+			return messages.DiskFull
+		}
+		return messages.InternalError
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,11 +188,11 @@ func TestAFullDiskEndsTheSessionWithWhatThereIs(t *testing.T) {
 	for i := 0; i < len(pcm) && err == nil; i += 640 {
 		err = s.Write(context.Background(), pcm[i:min(i+640, len(pcm))])
 	}
-	if !errors.As(err, &f) || f.Code != 507 {
-		t.Fatalf("got %v, want a failure 507", err)
+	if !errors.As(err, &f) || f.Reason != messages.DiskFull {
+		t.Fatalf("got %v, want a full disk", err)
 	}
 	<-s.Done()
-	if o := ledger.Outcome(); o == nil || o.ErrorCode != 507 || o.Message != f.Message || len(o.Result.Transcription.Utterances) == 0 {
+	if o := ledger.Outcome(); o == nil || o.Failure != f || len(o.Result.Transcription.Utterances) == 0 {
 		t.Errorf("outcome %+v", o)
 	}
 	if err := s.Write(context.Background(), pcm); !errors.As(err, &f) {
@@ -211,11 +217,11 @@ func TestRIFFHeaderIsSkippedAndChecked(t *testing.T) {
 	s := open(t, &m, `{}`, asr.Live)
 	err := s.Write(context.Background(), append(audio.WAVHeader(stereo, 1000), pcm...))
 	var f *Failure
-	if !errors.As(err, &f) || f.Code != 400 {
+	if !errors.As(err, &f) || f.Reason != messages.BadHeader {
 		t.Errorf("a header of another format: %v", err)
 	}
 	<-s.Done()
-	if o := m.Outcome(); o == nil || o.ErrorCode != 400 {
+	if o := m.Outcome(); o == nil || o.Failure != f {
 		t.Errorf("outcome %+v", o)
 	}
 }

@@ -2,7 +2,6 @@ package session
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"slices"
 	"time"
@@ -12,164 +11,156 @@ import (
 	"steno/session/panics"
 )
 
-// collectorEnded is each collector's last act. The last one waits for what follows the finals and, where the session was
-// stopped, finishes it.
-func (s *Session) collectorEnded() {
-	if s.collectors.Add(-1) > 0 {
-		return
-	}
-	s.steps.running.Wait()
-	if s.life.Err() == nil {
-		s.conclude()
-	}
-	s.endLife()
-	close(s.done)
+// finisher assembles the result of a session whose recording has ended, emits the closing events and keeps the outcome. It
+// runs once, on the goroutine of the last collector.
+type finisher struct {
+	*run
+	channels int
+	duration float64 // seconds of audio received
+	began    time.Time
 }
 
-// finish assembles the result from the log, has done what is to be done with the whole of it, emits the closing events in
-// their order and keeps the outcome. All of it may be done again after a crash half-way.
-func (s *Session) finish(ctx context.Context) error {
-	duration := s.seconds(s.received)
-	h, err := s.said(ctx)
+// conclude finishes the session. After a panic it keeps what there is, as the outcome of a failed session.
+func (f *finisher) conclude() {
+	err := panics.Catch(f.finish)
+	if panics.In(err) != nil {
+		f.failures.add(f.failure(err), false)
+		err = panics.Catch(f.finishBroken)
+	}
+	f.failOn(err)
+}
+
+// finish assembles the result from the log, runs the post-processing, emits the closing events in their order and keeps
+// the outcome. After a crash half-way all of it runs again.
+func (f *finisher) finish() error {
+	c, err := f.readLog()
 	if err != nil {
 		return err
 	}
-	result := s.result(h, duration)
-	err = s.announce(ctx, messages.EndRecording{Duration: duration}, messages.PostTranscript{Transcription: result.Transcription})
+	result := f.result(c)
+	err = f.announce(messages.EndRecording{Duration: f.duration}, messages.PostTranscript{Transcription: result.Transcription})
 	if err == nil {
-		err = s.afterwards(ctx, h.answers, &result)
+		err = f.postProcess(c.answers, &result)
 	}
 	if err == nil {
-		err = s.announce(ctx, messages.PostFinalTranscript{LiveResult: result})
+		err = f.announce(messages.PostFinalTranscript{LiveResult: result})
 	}
 	if err != nil {
 		return err
 	}
-	return s.keep(ctx, Outcome{Result: result, Seconds: duration})
+	return f.keep(Outcome{Result: result, Seconds: f.duration})
 }
 
 // finishBroken keeps the outcome of a session that finish could not: with the transcript, where there can be one.
-func (s *Session) finishBroken(ctx context.Context) error {
-	o := Outcome{Seconds: s.seconds(s.received)}
+func (f *finisher) finishBroken() error {
+	o := Outcome{Seconds: f.duration}
 	err := panics.Catch(func() error {
-		h, err := s.said(ctx)
-		o.Result = s.result(h, o.Seconds)
+		c, err := f.readLog()
+		o.Result = f.result(c)
 		return err
 	})
 	if err != nil && panics.In(err) == nil {
 		return err
 	}
-	return s.keep(ctx, o)
+	return f.keep(o)
 }
 
-// keep keeps the outcome, with the failure the session has met, and says that it has ended.
-func (s *Session) keep(ctx context.Context, o Outcome) error {
-	s.failMu.Lock()
-	if s.failure != nil {
-		o.ErrorCode, o.Message = s.failure.Code, s.failure.Message
-	}
-	s.failMu.Unlock()
-	if err := s.cfg.Ledger.Finish(ctx, o); err != nil {
+// keep keeps the outcome, with the failure the session has met, and emits end_session.
+func (f *finisher) keep(o Outcome) error {
+	o.Failure, _ = f.failures.get()
+	if err := f.cfg.Ledger.Finish(f.life, o); err != nil {
 		return fmt.Errorf("keep outcome: %w", err)
 	}
-	return s.announce(ctx, messages.EndSession{})
+	return f.announce(messages.EndSession{})
 }
 
 // announce emits closing events.
-func (s *Session) announce(ctx context.Context, list ...messages.Message) error {
+func (f *finisher) announce(list ...messages.Message) error {
 	for _, m := range list {
-		if err := s.out.emit(ctx, messages.Key{Kind: m.Kind()}, m, noCheckpoint); err != nil {
+		if _, err := f.out.emit(f.life, messages.Key{Kind: m.Kind()}, m, noCheckpoint); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// afterwards has the whole text summed up and cut into chapters, at the same time, and emits what came of it, the summary
-// first.
-func (s *Session) afterwards(ctx context.Context, a *addon.Answers, r *messages.LiveResult) error {
+// postProcess makes the summary and the chapters of the whole text, at the same time, and emits them, the summary first.
+func (f *finisher) postProcess(a *addon.Answers, r *messages.LiveResult) error {
 	us := r.Transcription.Utterances
 	var chapters panics.Group
 	defer chapters.Wait()
-	chapters.Go(func() { r.Chapterization = a.Chapters(ctx, us) })
-	r.Summarization = a.Summary(ctx, us)
-	if ctx.Err() != nil {
-		return ctx.Err()
+	chapters.Go(func() { r.Chapterization = a.Chapters(f.life, us) })
+	r.Summarization = a.Summary(f.life, us)
+	if f.life.Err() != nil {
+		return f.life.Err()
 	}
 	if w := r.Summarization; w != nil {
-		if err := s.announce(ctx, messages.PostSummarization{Results: w.Results, Error: w.Error}); err != nil {
+		if err := f.announce(messages.PostSummarization{Results: w.Results, Error: w.Error}); err != nil {
 			return err
 		}
 	}
 	chapters.Wait()
-	if w := r.Chapterization; w != nil && ctx.Err() == nil {
-		return s.announce(ctx, messages.PostChapterization{Results: w.Results, Error: w.Error})
+	if w := r.Chapterization; w != nil && f.life.Err() == nil {
+		return f.announce(messages.PostChapterization{Results: w.Results, Error: w.Error})
 	}
-	return ctx.Err()
+	return f.life.Err()
 }
 
-// said is what the log holds of what was said: the finals in order of time, their ids, and what add-ons said of them.
-type said struct {
+// logContent is what the event log holds for the result: the finals in order of time, their ids, and the answers of the
+// add-ons.
+type logContent struct {
 	ids     []string
 	finals  []messages.Utterance
 	answers *addon.Answers
 }
 
-// said reads the log.
-func (s *Session) said(ctx context.Context) (said, error) {
-	type final struct {
-		id string
-		messages.Utterance
-	}
-	var list []final
-	h := said{answers: s.cfg.Addons.Answers()}
-	err := eachEvent(ctx, s.cfg.Ledger, 0, func(e messages.Event) error {
-		if e.Kind != messages.KindFinal {
-			return h.answers.Add(e)
+// readLog reads the log. Its finals may stem from several processes.
+func (f *finisher) readLog() (logContent, error) {
+	var list []messages.Transcript
+	c := logContent{answers: f.cfg.Addons.Answers()}
+	err := eachEvent(f.life, f.cfg.Ledger, 0, func(e messages.Event) error {
+		m, err := e.Decode()
+		if err != nil {
+			return err
 		}
-		u, err := finalOf(e)
-		list = append(list, final{e.Subject, u})
-		return err
+		if t, ok := m.(messages.Transcript); ok {
+			list = append(list, t)
+			return nil
+		}
+		return c.answers.Add(e)
 	})
 	if err != nil {
-		return h, fmt.Errorf("read finals: %w", err)
+		return c, fmt.Errorf("read finals: %w", err)
 	}
-	slices.SortStableFunc(list, func(a, b final) int {
-		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.Channel, b.Channel))
+	slices.SortStableFunc(list, func(a, b messages.Transcript) int {
+		return cmp.Or(cmp.Compare(a.Utterance.Start, b.Utterance.Start), cmp.Compare(a.Utterance.Channel, b.Utterance.Channel))
 	})
-	for _, f := range list {
-		h.ids, h.finals = append(h.ids, f.id), append(h.finals, f.Utterance)
+	for _, t := range list {
+		c.ids, c.finals = append(c.ids, t.ID), append(c.finals, t.Utterance)
 	}
-	return h, nil
+	return c, nil
 }
 
-// finalOf is the utterance of a logged final.
-func finalOf(e messages.Event) (messages.Utterance, error) {
-	m, err := e.Decode()
-	t, _ := m.(messages.Transcript)
-	return t.Utterance, err
-}
-
-// result is the session's transcript and what the real-time add-ons said of it.
-func (s *Session) result(h said, duration float64) messages.LiveResult {
+// result is the session's transcript and the results of the real-time add-ons.
+func (f *finisher) result(c logContent) messages.LiveResult {
 	r := messages.LiveResult{
 		Metadata: messages.Metadata{
-			AudioDuration:            duration,
-			NumberOfDistinctChannels: len(s.lanes),
-			BillingTime:              round(duration * float64(len(s.lanes))),
-			TranscriptionTime:        round(time.Since(s.began).Seconds()),
+			AudioDuration:            f.duration,
+			NumberOfDistinctChannels: f.channels,
+			BillingTime:              round(f.duration * float64(f.channels)),
+			TranscriptionTime:        round(time.Since(f.began).Seconds()),
 		},
 		Transcription: messages.Transcription{
-			FullTranscript: messages.FullText(h.finals),
-			Languages:      languages(h.finals),
-			Utterances:     h.finals,
+			FullTranscript: messages.FullText(c.finals),
+			Languages:      languages(c.finals),
+			Utterances:     c.finals,
 		},
 	}
-	h.answers.Realtime(&r, h.ids)
+	c.answers.Realtime(&r, c.ids)
 	return r
 }
 
-// languages lists what was spoken, the most words first.
+// languages lists the languages of the utterances, that with the most words first.
 func languages(list []messages.Utterance) []string {
 	words := map[string]int{}
 	for _, u := range list {

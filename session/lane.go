@@ -9,14 +9,15 @@ import (
 	"steno/audio"
 	"steno/messages"
 	"steno/session/asr"
+	"steno/session/panics"
 	"steno/vad"
 )
 
 // lane is one channel's way from ticks of raw audio to utterances under recognition. But for what is marked, it
 // belongs to the writer.
 type lane struct {
+	run        *run
 	channel    int
-	format     audio.Format
 	enhance    bool
 	params     asr.Params
 	language   languageLock
@@ -48,15 +49,15 @@ type lane struct {
 	announced int64 // guarded by order: number of the last utterance whose speech_end was announced
 }
 
-func (s *Session) newLane(channel int) (*lane, error) {
-	f, c := s.format, &s.cfg
+func newLane(r *run, silences *silenceMarks, channel int) (*lane, error) {
+	f, c := r.format, &r.cfg
 	front, err := audio.NewFront(f, channel, c.Request.PreProcessing.AudioEnhancer)
 	if err != nil {
 		return nil, fmt.Errorf("channel %d: %w", channel, err)
 	}
 	return &lane{
+		run:        r,
 		channel:    channel,
-		format:     f,
 		enhance:    c.Request.PreProcessing.AudioEnhancer,
 		params:     recognition(c),
 		language:   newLanguageLock(c.Request.LanguageConfig),
@@ -71,7 +72,7 @@ func (s *Session) newLane(channel int) (*lane, error) {
 			MaxDuration: samples(c.Request.MaxUtterance),
 		}),
 		delay:     int64(front.Delay()),
-		silences:  &s.silences,
+		silences:  silences,
 		queue:     make(chan *utterance, c.Pending),
 		resumeAt:  -1,
 		announced: -1,
@@ -94,21 +95,24 @@ func (l *lane) utteranceParams(number int64) asr.Params {
 	return p
 }
 
-// step takes one tick of raw audio of all channels.
-func (l *lane) step(s *Session, raw []byte) error {
+// tick takes one tick of raw audio of all channels.
+func (l *lane) tick(raw []byte) error {
 	l.ticks++
-	if err := l.process(s, raw); err != nil {
+	if err := l.process(raw); err != nil {
 		return err
 	}
-	return l.report(s)
+	if l.enhance && l.ticks%reportEvery == 0 {
+		l.report()
+	}
+	return nil
 }
 
 // process runs one tick through the front end, the detector and the endpointer.
-func (l *lane) process(s *Session, raw []byte) error {
+func (l *lane) process(raw []byte) error {
 	l.front.Tick(raw, l.block[:])
 	l.buffer.append(l.block[:])
 	p := l.detector.Frame(l.block[:])
-	if err := l.apply(s, l.endpointer.Frame(l.block[:], p)); err != nil {
+	if err := l.apply(l.endpointer.Frame(l.block[:], p)); err != nil {
 		return err
 	}
 	l.buffer.drop(l.needed())
@@ -124,19 +128,19 @@ func (l *lane) needed() int64 {
 }
 
 // apply does what the endpointer found. An utterance cut by force is followed at once by the next, without events.
-func (l *lane) apply(s *Session, st vad.Step) error {
+func (l *lane) apply(st vad.Step) error {
 	if st.Started {
-		if err := l.begin(s, st.From, st.Onset); err != nil {
+		if err := l.begin(st.From, st.Onset); err != nil {
 			return err
 		}
-		s.failOn(s.out.emit(s.life, messages.Key{Kind: messages.KindSpeechStart, Subject: l.running.id},
-			messages.SpeechStart{Time: l.seconds(st.Onset), Channel: l.channel}, noCheckpoint))
+		l.run.emit(messages.Key{Kind: messages.KindSpeechStart, Subject: l.running.id},
+			messages.SpeechStart{Time: l.seconds(st.Onset), Channel: l.channel})
 	}
 	if l.running == nil {
 		return nil
 	}
 	if st.Upto < l.fed {
-		l.running.shorten(s.life, s.cfg.Recognizer, st.Upto-l.running.from)
+		l.running.shorten(l.run.life, l.run.cfg.Recognizer, st.Upto-l.running.from)
 	}
 	l.feed(st.Upto)
 	if st.Rest {
@@ -147,17 +151,17 @@ func (l *lane) apply(s *Session, st vad.Step) error {
 	}
 	st.End = max(st.End, l.running.onset)
 	if !st.Forced {
-		l.announceEnd(s, st.End)
+		l.announceEnd(st.End)
 	}
 	l.finish(st)
 	if !st.Forced {
 		return nil
 	}
-	return l.begin(s, st.Upto, st.Upto)
+	return l.begin(st.Upto, st.Upto)
 }
 
 // begin starts an utterance whose audio is from the position on.
-func (l *lane) begin(s *Session, from, onset int64) error {
+func (l *lane) begin(from, onset int64) error {
 	u := &utterance{
 		id:     messages.UtteranceID(l.channel, l.numbers),
 		number: l.numbers,
@@ -169,14 +173,14 @@ func (l *lane) begin(s *Session, from, onset int64) error {
 	l.running, l.fed = u, from
 	if u.waits = l.language.undecided() && l.inFlight.Load() > 0; !u.waits {
 		u.params = l.utteranceParams(u.number)
-		u.begin(s.life, s.cfg.Recognizer)
+		u.begin(l.run.life, l.run.cfg.Recognizer)
 	}
 	l.inFlight.Add(1)
 	select {
 	case l.queue <- u:
 		return nil
-	case <-s.life.Done():
-		return context.Cause(s.life)
+	case <-l.run.life.Done():
+		return context.Cause(l.run.life)
 	}
 }
 
@@ -189,12 +193,12 @@ func (l *lane) feed(upto int64) {
 }
 
 // announceEnd emits speech_end. Partials of the utterance are held back from then on.
-func (l *lane) announceEnd(s *Session, end int64) {
+func (l *lane) announceEnd(end int64) {
 	l.order.Lock()
 	defer l.order.Unlock()
 	l.announced = max(l.announced, l.running.number)
-	s.failOn(s.out.emit(s.life, messages.Key{Kind: messages.KindSpeechEnd, Subject: l.running.id},
-		messages.SpeechEnd{Time: l.seconds(end), Channel: l.channel}, noCheckpoint))
+	l.run.emit(messages.Key{Kind: messages.KindSpeechEnd, Subject: l.running.id},
+		messages.SpeechEnd{Time: l.seconds(end), Channel: l.channel})
 }
 
 // silenced tells whether the utterance's speech_end is out. Called by the collector with order held.
@@ -225,38 +229,44 @@ func (l *lane) left(position int64) int64 {
 	return max(position-l.silences.recorded(l.settledTo.Load()), 0)
 }
 
-// drain is called once, after the last tick: what the front still holds comes out, a running utterance ends, and the
-// collector is told that no other follows.
-func (l *lane) drain(s *Session, silence []byte) error {
+// end is called once, after the last tick. It flushes the front end and ends the running utterance. A lane that panics
+// loses what its front end held, and its running utterance ends where it is.
+func (l *lane) end() error {
+	err := panics.Catch(l.flush)
+	if u := l.running; u != nil && panics.In(err) != nil {
+		l.running = nil
+		_ = panics.Try(func() { u.end(l.fed, nil) }) // err has the panic that counts
+	}
+	return err
+}
+
+func (l *lane) flush() error {
+	silence := silentTick(l.run.format)
 	for range (l.delay + audio.TickSamples - 1) / audio.TickSamples {
-		if err := l.step(s, silence); err != nil {
+		if err := l.tick(silence); err != nil {
 			return err
 		}
 	}
-	return l.apply(s, l.endpointer.Finish())
+	return l.apply(l.endpointer.Finish())
 }
 
-// reportEvery is how often, in ticks of audio, an enhanced lane reports what the enhancer does.
+// reportEvery is the interval, in ticks of audio, at which an enhanced lane reports what the enhancer does.
 const reportEvery = 500
 
-// report emits the enhancer's figures every few seconds of audio.
-func (l *lane) report(s *Session) error {
-	if !l.enhance || l.ticks%reportEvery != 0 {
-		return nil
-	}
+// report emits the enhancer's figures.
+func (l *lane) report() {
 	noise, gain, ok := l.front.NoiseReport()
 	if !ok {
-		return nil
+		return
 	}
-	position := l.ticks * audio.TickSamples
-	s.failOn(s.out.emit(s.life, messages.Key{Kind: messages.KindPreProcessing, Subject: fmt.Sprintf("%02d_%d", l.channel, l.ticks)}, messages.PreProcessing{
+	key := messages.Key{Kind: messages.KindPreProcessing, Subject: fmt.Sprintf("%02d_%d", l.channel, l.ticks)}
+	l.run.emit(key, messages.PreProcessing{
 		Channel: l.channel,
-		Time:    messages.Seconds(position),
+		Time:    messages.Seconds(l.ticks * audio.TickSamples),
 		Step:    "audio_enhancer",
 		NoiseDB: round(noise),
 		GainDB:  round(gain),
-	}, noCheckpoint))
-	return nil
+	})
 }
 
 // seconds is the client's time of a position: what lagged is set right, and silence that is no part of the recording takes

@@ -50,11 +50,9 @@ type EventLog interface {
 
 // Outcome is how a session ended.
 type Outcome struct {
-	// ErrorCode is 0 for a session that is done, else the HTTP status that says what failed. What there is of a
-	// result is kept in either case.
-	ErrorCode int
-	// Message says what failed, for the client; empty for a session that is done.
-	Message string
+	// Failure is why the session failed, nil for one that is done. The result is kept in either case, as far as there is
+	// one.
+	Failure *Failure
 	Result  messages.LiveResult
 	// Seconds of audio received.
 	Seconds float64

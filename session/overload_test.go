@@ -67,7 +67,7 @@ func TestTooManySteps(t *testing.T) {
 			steps = append(steps, stepOf("working", i, takes(10*time.Millisecond)))
 		}
 		began := time.Now()
-		s.startSteps(steps)
+		s.steps.start(steps)
 		if took := time.Since(began); took != 0 {
 			t.Errorf("it waited %v", took)
 		}
@@ -93,7 +93,7 @@ func TestStepsAbreast(t *testing.T) {
 		var m Memory
 		s := open(t, &m, `{}`, asr.Live)
 		for i := range 5 * maxRunningSteps {
-			s.startSteps([]addon.Step{stepOf("working", i, takes(900*time.Millisecond))})
+			s.steps.start([]addon.Step{stepOf("working", i, takes(900*time.Millisecond))})
 		}
 		for round := 1; round <= 5; round++ {
 			time.Sleep(900 * time.Millisecond)
@@ -153,7 +153,7 @@ func TestABurstIsDone(t *testing.T) {
 		var m Memory
 		s := open(t, &m, `{}`, asr.Live)
 		for i := range 2 * maxRunningSteps {
-			s.startSteps([]addon.Step{stepOf("working", i, takes(4*time.Second))})
+			s.steps.start([]addon.Step{stepOf("working", i, takes(4*time.Second))})
 		}
 		stopAndWait(t, s)
 		wantOutcomes(t, &m, "working", map[int]int{0: 2 * maxRunningSteps})

@@ -160,7 +160,7 @@ func TestPanicsEndTheSession(t *testing.T) {
 func checkBroken(t *testing.T, s *Session, kept *Memory) {
 	t.Helper()
 	o := kept.Outcome()
-	if o == nil || o.ErrorCode != 500 || o.Message != "internal error" {
+	if o == nil || o.Failure == nil || o.Failure.Reason != messages.InternalError || o.Failure.Message != "internal error" {
 		t.Fatalf("outcome %+v", o)
 	}
 	fault := panics.In(s.Err())
@@ -217,7 +217,7 @@ func TestBreak(t *testing.T) {
 			t.Error("the session breaks twice, or not at all")
 		}
 		<-s.Done()
-		if o := kept.Outcome(); o == nil || o.ErrorCode != 500 || panics.In(s.Err()) == nil || len(o.Result.Transcription.Utterances) != 2 {
+		if o := kept.Outcome(); o == nil || o.Failure == nil || o.Failure.Reason != messages.InternalError || panics.In(s.Err()) == nil || len(o.Result.Transcription.Utterances) != 2 {
 			t.Errorf("outcome %+v, %v", o, s.Err())
 		}
 	})

@@ -76,7 +76,7 @@ func playLive(t *testing.T, request string, audio []byte) *Memory {
 	synctest.Test(t, func(t *testing.T) {
 		s := open(t, &m, request, asr.Live)
 		for rest := audio; len(rest) > 0; {
-			n := min(len(rest), s.format.TickBytes()*2)
+			n := min(len(rest), s.run.format.TickBytes()*2)
 			write(t, s, rest[:n])
 			rest = rest[n:]
 			time.Sleep(20 * time.Millisecond)

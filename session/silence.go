@@ -1,8 +1,6 @@
 package session
 
 import (
-	"context"
-	"fmt"
 	"slices"
 	"sort"
 	"sync/atomic"
@@ -76,58 +74,17 @@ func (m *silenceMarks) recorded(position int64) int64 {
 	return position - int64(n)*length
 }
 
-// Silence tells the session that the client has paused: it has sent no audio for so long that the running utterances
-// end as if it had sent silence. The place is kept in the ledger, so a session that reads the journal again inserts the
-// same silence. It is not part of the recording and takes none of its time. Without audio since the last silence
-// nothing happens. Errors are those of Write.
-func (s *Session) Silence(ctx context.Context) error {
-	s.in.Lock()
-	defer s.in.Unlock()
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	if err := s.brokenBy(); err != nil {
-		return s.giveIn(err)
-	}
-	if s.stopped {
-		return ErrStopped
-	}
-	if s.received == s.silences.last() {
-		return nil
-	}
-	if err := s.cfg.Ledger.MarkSilence(s.life, s.received); err != nil {
-		return s.breakOff(ledgerFailure(fmt.Errorf("mark silence: %w", err)))
-	}
-	s.silences.add(s.received)
-	return s.take(nil)
-}
-
-// insertSilence runs the silence of the next mark through the lanes, except those that had it before a restart.
-func (s *Session) insertSilence() error {
-	s.silences.pass(s.ticks)
-	silence := silentTick(s.format)
-	for _, l := range s.lanes {
-		if l.ticks > s.ticks {
-			continue
-		}
-		if err := l.insertSilence(s, silence, s.silences.silentTicks()); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // insertSilence processes silence until the lane has had upTo ticks of it, and ends the running utterance. A lane that
 // has had more stands behind a later mark.
-func (l *lane) insertSilence(s *Session, silence []byte, upTo int64) error {
+func (l *lane) insertSilence(silence []byte, upTo int64) error {
 	if l.silentTicks > upTo {
 		return nil
 	}
 	for l.silentTicks < upTo {
 		l.silentTicks++
-		if err := l.process(s, silence); err != nil {
+		if err := l.process(silence); err != nil {
 			return err
 		}
 	}
-	return l.apply(s, l.endpointer.Finish())
+	return l.apply(l.endpointer.Finish())
 }

@@ -4,7 +4,6 @@ import (
 	"sync"
 	"time"
 
-	"steno/messages"
 	"steno/session/addon"
 	"steno/session/panics"
 )
@@ -18,6 +17,7 @@ const (
 // stepQueue runs the add-ons' steps beside the transcript. A step waits at most as long as it may run, so the queue is
 // empty after at most twice that time from the last final. Its goroutines end when no step is left.
 type stepQueue struct {
+	session *run
 	running sync.WaitGroup // the goroutines
 
 	mu     sync.Mutex
@@ -74,45 +74,41 @@ func (q *stepQueue) next(name string) (step queuedStep, ok bool) {
 	return step, true
 }
 
-// startSteps queues the steps and returns without waiting for them. Steps without a provider or without room in the
+// start queues the steps and returns without waiting for them. Steps without a provider or without room in the
 // queue emit their failure at once. The collectors call it, and Open before they start.
-func (s *Session) startSteps(steps []addon.Step) {
+func (q *stepQueue) start(steps []addon.Step) {
 	now := time.Now()
 	for _, step := range steps {
 		if step.Do == nil {
-			s.emitStep(step, step.Fail(addon.Unavailable(step.Addon)))
+			q.session.emit(step.Key, step.Fail(addon.Unavailable(step.Addon)))
 			continue
 		}
 		queued := queuedStep{step, now.Add(step.Within)}
-		run, ok := s.steps.admit(queued)
+		run, ok := q.admit(queued)
 		if !ok {
-			s.emitStep(step, step.Fail(addon.Overloaded(step.Addon)))
+			q.session.emit(step.Key, step.Fail(addon.Overloaded(step.Addon)))
 		}
 		if run {
-			s.steps.running.Go(func() { s.runSteps(queued) })
+			q.running.Go(func() { q.run(queued) })
 		}
 	}
 }
 
-// runSteps runs a step, then steps of the same add-on from the queue until none is left.
-func (s *Session) runSteps(step queuedStep) {
-	for ok := true; ok; step, ok = s.steps.next(step.Addon) {
-		s.failOn(panics.Try(func() { s.runStep(step) }))
+// run runs a step, then steps of the same add-on from the queue until none is left.
+func (q *stepQueue) run(step queuedStep) {
+	for ok := true; ok; step, ok = q.next(step.Addon) {
+		q.session.failOn(panics.Try(func() { q.runOne(step) }))
 	}
 }
 
-// runStep runs one step and emits its message. An abandoned session emits none: the session that resumes it runs the
+// runOne runs one step and emits its message. An abandoned session emits none: the session that resumes it runs the
 // step again.
-func (s *Session) runStep(step queuedStep) {
+func (q *stepQueue) runOne(step queuedStep) {
 	m := step.Fail(addon.Overloaded(step.Addon))
 	if time.Now().Before(step.deadline) {
-		m = step.Do(s.life)
+		m = step.Do(q.session.life)
 	}
-	if s.life.Err() == nil {
-		s.emitStep(step.Step, m)
+	if q.session.life.Err() == nil {
+		q.session.emit(step.Key, m)
 	}
-}
-
-func (s *Session) emitStep(step addon.Step, m messages.Message) {
-	s.failOn(s.out.emit(s.life, step.Key, m, noCheckpoint))
 }

@@ -141,7 +141,7 @@ func playWith(t *testing.T, request string, ways addon.Ways, audio []byte) (*Mem
 		if err != nil {
 			t.Fatal(err)
 		}
-		for pcm := range slices.Chunk(audio, s.format.TickBytes()*2) {
+		for pcm := range slices.Chunk(audio, s.run.format.TickBytes()*2) {
 			write(t, s, pcm)
 			time.Sleep(20 * time.Millisecond)
 		}

@@ -195,7 +195,7 @@ func (a *attempt) fetch(ctx context.Context) error {
 // failure returns what the client is told of why a job failed.
 func failure(err error) *messages.Problem {
 	if f, ok := errors.AsType[*session.Failure](err); ok {
-		return &messages.Problem{Status: f.Code, Message: f.Message, Err: err}
+		return &messages.Problem{Status: f.Reason.Status(), Message: f.Message, Err: err}
 	}
 	if errors.Is(err, session.ErrFull) {
 		return &messages.Problem{Status: http.StatusRequestEntityTooLarge, Message: "the recording is too long", Err: err}

@@ -50,12 +50,12 @@ func Try(f func()) (err error) {
 // To makes a panic of the function that it is deferred by the error that it returns.
 func To(err *error) {
 	if v := recover(); v != nil {
-		*err = recovered(v)
+		*err = Recovered(v)
 	}
 }
 
-// recovered keeps the stack of a panic that was raised again.
-func recovered(v any) *Error {
+// Recovered makes an error of what recover returned. One that was raised again keeps the stack of the first panic.
+func Recovered(v any) *Error {
 	if e, ok := v.(*Error); ok {
 		return e
 	}

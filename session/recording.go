@@ -1,0 +1,248 @@
+package session
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+
+	"steno/audio"
+	"steno/messages"
+	"steno/session/panics"
+)
+
+// recording is the writer's part of a session: the audio so far and the lanes that process it. Session.mu guards it.
+type recording struct {
+	*run
+	intake   *intake
+	received int64 // bytes in the journal
+	acked    int64 // bytes acknowledged
+	limit    int64 // bytes of MaxAudio
+	taken    int64 // bytes through the intake
+	ticks    int64 // through the intake
+	silences silenceMarks
+	stopped  bool
+	lanes    []*lane
+}
+
+func newRecording(r *run) (*recording, error) {
+	f := r.format
+	rec := &recording{
+		run: r, intake: newIntake(f),
+		limit: int64(r.cfg.MaxAudio.Seconds()*float64(f.SampleRate)) * int64(f.FrameBytes()),
+	}
+	for channel := range f.Channels {
+		l, err := newLane(r, &rec.silences, channel)
+		if err != nil {
+			return nil, err
+		}
+		rec.lanes = append(rec.lanes, l)
+	}
+	return rec, nil
+}
+
+// guard is deferred around the writer's work. A panic ends the session, as a failure, with what there is.
+func (r *recording) guard(err *error) {
+	if v := recover(); v != nil {
+		*err = panics.Recovered(v)
+	}
+	if panics.In(*err) != nil {
+		*err = r.fail(r.failure(*err))
+	}
+}
+
+// closed returns why no more audio is taken: ctx has ended, the session has failed, or the recording has stopped; else nil.
+func (r *recording) closed(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := r.fatal(); err != nil {
+		if !r.stopped {
+			_ = r.endAudio() // the failure is what counts
+		}
+		return err
+	}
+	if r.stopped {
+		return ErrStopped
+	}
+	return nil
+}
+
+func (r *recording) write(ctx context.Context, p []byte) error {
+	if err := r.closed(ctx); err != nil {
+		return err
+	}
+	var full error
+	if room := r.limit - r.received; int64(len(p)) > room {
+		p, full = p[:max(room, 0)], ErrFull
+	}
+	if err := r.cfg.Ledger.AppendAudio(r.life, p); err != nil {
+		return r.fail(r.failure(fmt.Errorf("append audio: %w", err)))
+	}
+	r.received += int64(len(p))
+	if err := r.take(p); err != nil {
+		return err
+	}
+	return full
+}
+
+// take runs journaled bytes through the lanes, and the silences at their places among them.
+func (r *recording) take(p []byte) error {
+	for {
+		at, marked := r.silences.next(r.taken + int64(len(p)))
+		if !marked {
+			return r.feed(p)
+		}
+		n := max(at-r.taken, 0)
+		if err := r.feed(p[:n]); err != nil {
+			return err
+		}
+		p = p[n:]
+		if err := r.insertSilence(); err != nil {
+			return err
+		}
+	}
+}
+
+// feed runs journaled bytes through the lanes.
+func (r *recording) feed(p []byte) error {
+	r.taken += int64(len(p))
+	err := r.intake.feed(p, r.tick)
+	if errors.Is(err, ErrFormat) {
+		return r.fail(&Failure{Reason: messages.BadHeader, Message: err.Error(), Err: err})
+	}
+	if err != nil {
+		return err
+	}
+	return r.fatal()
+}
+
+// tick gives one tick to every lane that has not had it before a restart.
+func (r *recording) tick(raw []byte) error {
+	number := r.ticks
+	r.ticks++
+	for _, l := range r.lanes {
+		if l.ticks > number {
+			continue
+		}
+		if err := l.tick(raw); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// silence marks the end of the recording so far as a place where the client has paused. See [Session.Silence].
+func (r *recording) silence(ctx context.Context) error {
+	if err := r.closed(ctx); err != nil {
+		return err
+	}
+	if r.received == r.silences.last() {
+		return nil
+	}
+	if err := r.cfg.Ledger.MarkSilence(r.life, r.received); err != nil {
+		return r.fail(r.failure(fmt.Errorf("mark silence: %w", err)))
+	}
+	r.silences.add(r.received)
+	return r.take(nil)
+}
+
+// insertSilence runs the silence of the next mark through the lanes, except those that had it before a restart.
+func (r *recording) insertSilence() error {
+	r.silences.pass(r.ticks)
+	silence := silentTick(r.format)
+	for _, l := range r.lanes {
+		if l.ticks > r.ticks {
+			continue
+		}
+		if err := l.insertSilence(silence, r.silences.silentTicks()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ackAfter is how much audio makes an ack due, in seconds: smaller messages share one.
+const ackAfter = 0.1
+
+// acknowledge emits one ack for what was received since the last one. See [Session.Acknowledge].
+func (r *recording) acknowledge(force bool) (boundary int64, sent bool) {
+	pending := r.received - r.acked
+	if !force && r.format.Seconds(pending) < ackAfter {
+		return r.acked, false
+	}
+	if pending > 0 {
+		// Marked first: a client must never start at a boundary that a successor of this process does not know.
+		if err := r.cfg.Ledger.MarkAck(r.life, r.received); err != nil {
+			r.failOn(err)
+			return r.acked, false
+		}
+	}
+	ack := messages.AudioAck{
+		ByteRange: [2]int64{r.acked, r.received},
+		TimeRange: [2]float64{r.seconds(r.acked), r.seconds(r.received)},
+	}
+	r.acked = r.received
+	r.emit(messages.Key{Kind: messages.KindAudioAck}, ack)
+	return r.acked, true
+}
+
+// stop ends a recording that goes on.
+func (r *recording) stop(ctx context.Context, ack bool) error {
+	if err := r.fatal(); err != nil {
+		_ = r.endAudio() // the failure is what counts
+		return err
+	}
+	if err := r.cfg.Ledger.SetStopped(ctx); err != nil {
+		return fmt.Errorf("remember stop: %w", err)
+	}
+	if ack {
+		r.emit(messages.Key{Kind: messages.KindStopAck}, r.stopAck())
+	}
+	return r.endAudio()
+}
+
+func (r *recording) stopAck() messages.StopAck {
+	return messages.StopAck{Duration: r.duration(), Left: messages.Seconds(r.left())}
+}
+
+// fail ends the session at once because of a failure, which it returns.
+func (r *recording) fail(f *Failure) error {
+	r.failures.add(f, true)
+	if !r.stopped {
+		r.emit(messages.Key{Kind: messages.KindError}, messages.NewFailure(f.Reason, "SessionFailed", f.Message))
+		_ = r.cfg.Ledger.SetStopped(r.life) // f says what failed
+		_ = r.endAudio()
+	}
+	return f
+}
+
+// endAudio flushes everything and lets the collectors run out. A panic in one lane leaves the others what they have.
+func (r *recording) endAudio() error {
+	r.stopped = true
+	err := panics.Catch(func() error { return r.intake.flush(r.tick) })
+	for _, l := range r.lanes {
+		if err == nil || panics.In(err) != nil {
+			err = cmp.Or(err, l.end())
+		}
+		close(l.queue)
+	}
+	return err
+}
+
+// left is the audio, in samples, that still waits for its final on the lane that is furthest behind.
+func (r *recording) left() int64 {
+	var most int64
+	for _, l := range r.lanes {
+		most = max(most, l.left(r.ticks*audio.TickSamples))
+	}
+	return most
+}
+
+// duration is that of the recording so far, in seconds.
+func (r *recording) duration() float64 { return r.seconds(r.received) }
+
+// seconds is the duration of so many bytes of the stream, without a leading header.
+func (r *recording) seconds(bytes int64) float64 {
+	return messages.Seconds(samples(r.format.Seconds(max(bytes-int64(r.intake.header), 0))))
+}

@@ -1,0 +1,51 @@
+package session
+
+import (
+	"context"
+	"sync/atomic"
+
+	"steno/audio"
+	"steno/messages"
+)
+
+// run is what the goroutines of one session share: its configuration, the emitter, the lifetime and the failures.
+type run struct {
+	cfg    Config
+	format audio.Format
+	out    emitter
+
+	life context.Context // ends when the session is abandoned or finished
+	end  context.CancelFunc
+
+	failures   failures
+	engineAway atomic.Bool // an engine stayed away beyond the grace time
+}
+
+// emit emits an event without a checkpoint. A failure to log it is fatal to the session.
+func (r *run) emit(key messages.Key, m messages.Message) {
+	_, err := r.out.emit(r.life, key, m, noCheckpoint)
+	r.failOn(err)
+}
+
+// failOn makes an error fatal: the writer ends the session at its next call. Errors after the session's life say nothing.
+func (r *run) failOn(err error) {
+	if err != nil && r.life.Err() == nil {
+		r.failures.add(r.failure(err), true)
+	}
+}
+
+// fatal is the failure that ended the session, nil if it goes on.
+func (r *run) fatal() error {
+	if first, fatal := r.failures.get(); fatal {
+		return first
+	}
+	return nil
+}
+
+// failure is the failure of a session whose ledger, sink or own code failed.
+func (r *run) failure(err error) *Failure {
+	if r.cfg.Reason != nil && r.cfg.Reason(err) == messages.DiskFull {
+		return &Failure{Reason: messages.DiskFull, Message: "no space left to keep the recording", Err: err}
+	}
+	return &Failure{Reason: messages.InternalError, Message: "internal error", Err: err}
+}
