@@ -48,14 +48,14 @@ func ParseBotForm(fields map[string][]string) (*BotRequest, *Problem) {
 		}
 	}
 	r := new(BotRequest)
-	c := newChecker()
-	c.object("", tree, r)
-	c.former(tree, &r.LanguageConfig)
-	if problem := c.problem(); problem != nil {
+	d := newBodyDecoder()
+	d.object("", tree, r)
+	deprecatedFields{d}.language(tree, &r.LanguageConfig)
+	if problem := d.problem(); problem != nil {
 		return nil, problem
 	}
-	c.unknown(recordedKind)
-	r.warnings = c.warnings.Ignored() // the other names are the form's own
+	d.warnUnknown(recordedKind)
+	r.warnings = d.warnings.Ignored() // the other names are the form's own
 	return r, nil
 }
 

@@ -1,6 +1,9 @@
 package messages
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"net/http"
+)
 
 // Version is the one of the API, shown in every record.
 const Version = 2
@@ -64,4 +67,13 @@ type Page struct {
 	Current string    `json:"current"`
 	Next    *string   `json:"next"` // nil on the last page
 	Items   List[Job] `json:"items"`
+}
+
+// ParsePatch reads a free JSON object that is to be merged into post_session_metadata. More than [MaxPatchBody] bytes
+// are a Problem with status 413.
+func ParsePatch(body []byte) (map[string]any, *Problem) {
+	if len(body) > MaxPatchBody {
+		return nil, &Problem{Status: http.StatusRequestEntityTooLarge, Message: "the body must not be larger than 64 KiB"}
+	}
+	return parseObject(body)
 }

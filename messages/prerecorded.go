@@ -77,7 +77,7 @@ func (r *PreRecordedRequest) Callbacks() (url, method string, ok bool) {
 // session. The caller sets encoding, bit depth, sample rate and channels. The configs are shared with r.
 func (r *PreRecordedRequest) Live() *LiveRequest {
 	live := new(LiveRequest)
-	newChecker().object("", nil, live) // fills in the defaults
+	newBodyDecoder().object("", nil, live) // fills in the defaults
 	live.LanguageConfig = r.LanguageConfig
 	p := &live.RealtimeProcessing
 	p.CustomVocabulary, p.CustomVocabularyConfig = r.CustomVocabulary, r.CustomVocabularyConfig

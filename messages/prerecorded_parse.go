@@ -19,17 +19,18 @@ func ParsePreRecorded(body []byte) (*PreRecordedRequest, *Problem) {
 		return nil, problem
 	}
 	r := new(PreRecordedRequest)
-	c := newChecker()
-	c.formerVocabulary(tree)
-	c.object("", tree, r)
-	c.former(tree, &r.LanguageConfig)
-	c.formerCallback(r)
-	c.checkPreRecorded(r)
-	if problem := c.problem(); problem != nil {
+	d := newBodyDecoder()
+	old := deprecatedFields{d}
+	old.vocabulary(tree)
+	d.object("", tree, r)
+	old.language(tree, &r.LanguageConfig)
+	old.callback(r)
+	checkPreRecorded(d, r)
+	if problem := d.problem(); problem != nil {
 		return nil, problem
 	}
-	c.unknown(recordedKind)
-	c.noQuality("translation_config", r.TranslationConfig)
+	d.warnUnknown(recordedKind)
+	d.warnQuality("translation_config", r.TranslationConfig)
 	if config, ok := tree["pii_redaction_config"].(map[string]any); ok {
 		_, r.PIIRedactionConfig.lone = config["entity_types"].(string)
 	}
@@ -43,88 +44,79 @@ func ParsePreRecorded(body []byte) (*PreRecordedRequest, *Problem) {
 	if problem := r.refused(); problem != nil {
 		return nil, problem
 	}
-	r.warnings = c.warnings
+	r.warnings = d.warnings
 	return r, nil
 }
 
-// checkPreRecorded finds the faults that concern more than one field.
-func (c *checker) checkPreRecorded(r *PreRecordedRequest) {
+// checkPreRecorded adds the faults that concern more than one field.
+func checkPreRecorded(d *bodyDecoder, r *PreRecordedRequest) {
 	if metadataChars(r.CustomMetadata) > MaxMetadataChars {
-		c.fault("custom_metadata", "must not be longer than 2000 characters as JSON")
+		d.fault("custom_metadata", "must not be longer than 2000 characters as JSON")
 	}
-	c.needs(r.CustomVocabulary, "custom_vocabulary", "custom_vocabulary_config.vocabulary")
-	c.needs(r.Callback && !c.given["callback_url"], "callback", "callback_config.url")
-	c.needs(r.Translation, "translation", "translation_config.target_languages")
-	c.needs(r.CustomSpelling, "custom_spelling", "custom_spelling_config.spelling_dictionary")
-	c.needs(r.AudioToLLM, "audio_to_llm", "audio_to_llm_config.prompts")
-	c.needs(r.StructuredDataExtraction, "structured_data_extraction", "structured_data_extraction_config.classes")
-	c.questions(r)
-	c.durations(r.SubtitlesConfig)
-	c.speakers(r.DiarizationConfig)
+	d.needs(r.CustomVocabulary, "custom_vocabulary", "custom_vocabulary_config.vocabulary")
+	d.needs(r.Callback && !d.given["callback_url"], "callback", "callback_config.url")
+	d.needs(r.Translation, "translation", "translation_config.target_languages")
+	d.needs(r.CustomSpelling, "custom_spelling", "custom_spelling_config.spelling_dictionary")
+	d.needs(r.AudioToLLM, "audio_to_llm", "audio_to_llm_config.prompts")
+	d.needs(r.StructuredDataExtraction, "structured_data_extraction", "structured_data_extraction_config.classes")
+	checkPrompts(d, r)
+	checkDurations(d, r.SubtitlesConfig)
+	checkSpeakerCounts(d, r.DiarizationConfig)
 }
 
 // maxPrompt bounds all parts of a prompt together, in characters.
 const maxPrompt = 100_000
 
-// questions finds fault with what nobody can answer, where it is to be asked.
-func (c *checker) questions(r *PreRecordedRequest) {
-	if r.AudioToLLM && r.AudioToLLMConfig != nil && !c.brokenWithin("audio_to_llm_config.prompts") {
+// checkPrompts checks the prompts and classes that a language model will be asked about.
+func checkPrompts(d *bodyDecoder, r *PreRecordedRequest) {
+	if r.AudioToLLM && r.AudioToLLMConfig != nil && !d.hasWithin("audio_to_llm_config.prompts") {
 		for i, prompt := range r.AudioToLLMConfig.Prompts {
-			c.question("audio_to_llm_config.prompts", i, prompt.Text(), maxPrompt)
+			checkPrompt(d, "audio_to_llm_config.prompts", i, prompt.Text(), maxPrompt)
 		}
 	}
-	if r.StructuredDataExtraction && !c.brokenWithin("structured_data_extraction_config.classes") {
+	if r.StructuredDataExtraction && !d.hasWithin("structured_data_extraction_config.classes") {
 		for i, class := range r.StructuredDataExtractionConfig.Classes {
-			c.question("structured_data_extraction_config.classes", i, class, math.MaxInt)
+			checkPrompt(d, "structured_data_extraction_config.classes", i, class, math.MaxInt)
 		}
 	}
 }
 
-// question finds fault with an item of a list that says nothing or too much.
-func (c *checker) question(list string, i int, text string, most int) {
+// checkPrompt checks that an item of a list is neither blank nor longer than most characters.
+func checkPrompt(d *bodyDecoder, list string, i int, text string, most int) {
 	switch path := join(list, strconv.Itoa(i)); {
 	case strings.TrimSpace(text) == "":
-		c.fault(path, "must not be empty")
+		d.fault(path, "must not be empty")
 	case utf8.RuneCountInString(text) > most:
-		c.fault(path, fmt.Sprintf("must not be longer than %d characters", most))
+		d.fault(path, fmt.Sprintf("must not be longer than %d characters", most))
 	}
 }
 
-// durations finds fault with a minimum above the maximum. A minimum that no maximum reaches counts as the longest one.
-func (c *checker) durations(s SubtitlesConfig) {
+// checkDurations checks that the minimum is not above the maximum. A minimum that no maximum reaches counts as the longest
+// duration.
+func checkDurations(d *bodyDecoder, s SubtitlesConfig) {
 	if s.MinimumDuration != nil {
-		ordered(c, "subtitles_config", "minimum_duration", new(s.shortest()), "maximum_duration", s.MaximumDuration)
+		checkOrder(d, "subtitles_config", "minimum_duration", new(s.shortest()), "maximum_duration", s.MaximumDuration)
 	}
 }
 
-// speakers finds fault with counts that contradict each other. No more than 0 says nothing.
-func (c *checker) speakers(d DiarizationConfig) {
-	most := d.MaxSpeakers
+// checkSpeakerCounts checks that the counts do not contradict each other. A max_speakers of 0 means that it is not given.
+func checkSpeakerCounts(d *bodyDecoder, c DiarizationConfig) {
+	most := c.MaxSpeakers
 	if most != nil && *most == 0 {
 		most = nil
 	}
-	ordered(c, "diarization_config", "min_speakers", d.MinSpeakers, "max_speakers", most)
-	ordered(c, "diarization_config", "min_speakers", d.MinSpeakers, "number_of_speakers", d.NumberOfSpeakers)
-	ordered(c, "diarization_config", "number_of_speakers", d.NumberOfSpeakers, "max_speakers", most)
+	checkOrder(d, "diarization_config", "min_speakers", c.MinSpeakers, "max_speakers", most)
+	checkOrder(d, "diarization_config", "min_speakers", c.MinSpeakers, "number_of_speakers", c.NumberOfSpeakers)
+	checkOrder(d, "diarization_config", "number_of_speakers", c.NumberOfSpeakers, "max_speakers", most)
 }
 
-// ordered finds fault where both fields of a config are sound by themselves, but low exceeds high.
-func ordered[T int | float64](c *checker, config, lowName string, low *T, highName string, high *T) {
+// checkOrder adds a fault where both fields of a config are valid by themselves, but low exceeds high.
+func checkOrder[T int | float64](d *bodyDecoder, config, lowName string, low *T, highName string, high *T) {
 	lowPath, highPath := join(config, lowName), join(config, highName)
-	if low == nil || high == nil || *low <= *high || c.broken(lowPath) || c.broken(highPath) {
+	if low == nil || high == nil || *low <= *high || d.has(lowPath) || d.has(highPath) {
 		return
 	}
-	c.fault(lowPath, "must not be greater than "+highName)
-}
-
-// broken tells whether fault was found with the value at path itself.
-func (c *checker) broken(path string) bool {
-	return slices.ContainsFunc(c.faults, func(fault string) bool { return strings.HasPrefix(fault, path+" ") })
-}
-
-// brokenWithin tells whether fault was found with the value at path or with anything in it.
-func (c *checker) brokenWithin(path string) bool {
-	return c.broken(path) || slices.ContainsFunc(c.faults, func(fault string) bool { return strings.HasPrefix(fault, path+".") })
+	d.fault(lowPath, "must not be greater than "+highName)
 }
 
 // monolingual are the languages of stt-3, which keeps to the first it hears.

@@ -400,7 +400,7 @@ func fieldPaths(of reflect.Type, prefix string, into map[string]bool) {
 func TestRecordedEdgesAreComplete(t *testing.T) {
 	want, got := map[string]bool{}, map[string]bool{}
 	fieldPaths(reflect.TypeFor[PreRecordedRequest](), "", want)
-	fieldPaths(reflect.TypeFor[FormerFields](), "", want)
+	fieldPaths(reflect.TypeFor[DeprecatedFields](), "", want)
 	for _, e := range recordedEdges() {
 		got[e.path] = true
 	}

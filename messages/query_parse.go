@@ -16,7 +16,7 @@ const (
 
 // queryParser reads parameters one by one and collects the faults.
 type queryParser struct {
-	*checker
+	faults
 	values url.Values
 }
 

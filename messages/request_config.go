@@ -1,6 +1,8 @@
 package messages
 
-import "encoding/json"
+import (
+	"encoding/json"
+)
 
 // LanguageConfig says which languages are spoken. With exactly one that one is used; otherwise it is detected, on the
 // first utterance or, with code switching, on each.
@@ -61,4 +63,29 @@ type TranslationConfig struct {
 // SummarizationConfig says what a summary looks like.
 type SummarizationConfig struct {
 	Type string `json:"type" default:"general" enum:"general,bullet_points,concise"`
+}
+
+// What is applied where a request that needs it leaves it open.
+const (
+	DefaultIntensity     = 0.5    // of the words of a vocabulary
+	DefaultEntityType    = "GDPR" // of what is redacted
+	DefaultProcessedText = "MARKER"
+)
+
+// fill sets the redaction's defaults. A lone type is shown as the string that clients' own types have.
+func (p *PIIRedactionConfig) fill() {
+	if len(p.EntityTypes) == 0 {
+		p.EntityTypes, p.lone = List[string]{DefaultEntityType}, true
+	}
+	if p.ProcessedTextType == "" {
+		p.ProcessedTextType = DefaultProcessedText
+	}
+}
+
+// fill sets the vocabulary's defaults.
+func (c *CustomVocabularyConfig) fill() {
+	if c.DefaultIntensity == nil {
+		usual := DefaultIntensity
+		c.DefaultIntensity = &usual
+	}
 }

@@ -14,15 +14,15 @@ func ParseLive(body []byte) (*LiveRequest, *Problem) {
 		return nil, problem
 	}
 	r := new(LiveRequest)
-	c := newChecker()
-	c.object("", tree, r)
-	c.former(tree, &r.LanguageConfig)
-	c.checkLive(r)
-	if problem := c.problem(); problem != nil {
+	d := newBodyDecoder()
+	d.object("", tree, r)
+	deprecatedFields{d}.language(tree, &r.LanguageConfig)
+	checkLive(d, r)
+	if problem := d.problem(); problem != nil {
 		return nil, problem
 	}
-	c.unknown(liveKind)
-	c.noQuality("realtime_processing.translation_config", r.RealtimeProcessing.TranslationConfig)
+	d.warnUnknown(liveKind)
+	d.warnQuality("realtime_processing.translation_config", r.RealtimeProcessing.TranslationConfig)
 	if r.Model != "stt-1" {
 		return nil, &Problem{
 			Status:  http.StatusUnprocessableEntity,
@@ -35,40 +35,40 @@ func ParseLive(body []byte) (*LiveRequest, *Problem) {
 	if p := r.RealtimeProcessing; p.CustomVocabulary {
 		p.CustomVocabularyConfig.fill()
 	}
-	r.explicit, r.warnings = c.explicitKinds(r), c.warnings
+	r.explicit, r.warnings = explicitKinds(d, r), d.warnings
 	return r, nil
 }
 
-// checkLive finds the faults that concern more than one field.
-func (c *checker) checkLive(r *LiveRequest) {
+// checkLive adds the faults that concern more than one field.
+func checkLive(d *bodyDecoder, r *LiveRequest) {
 	if size := metadataChars(r.CustomMetadata); size > MaxMetadataChars {
-		c.fault("custom_metadata", "must not be longer than 2000 characters as JSON")
+		d.fault("custom_metadata", "must not be longer than 2000 characters as JSON")
 	}
 	p := r.RealtimeProcessing
-	c.needs(r.Callback, "callback", "callback_config.url")
-	c.needs(p.CustomVocabulary, "realtime_processing.custom_vocabulary", "realtime_processing.custom_vocabulary_config.vocabulary")
-	c.needs(p.CustomSpelling, "realtime_processing.custom_spelling", "realtime_processing.custom_spelling_config.spelling_dictionary")
-	c.needs(p.Translation, "realtime_processing.translation", "realtime_processing.translation_config.target_languages")
+	d.needs(r.Callback, "callback", "callback_config.url")
+	d.needs(p.CustomVocabulary, "realtime_processing.custom_vocabulary", "realtime_processing.custom_vocabulary_config.vocabulary")
+	d.needs(p.CustomSpelling, "realtime_processing.custom_spelling", "realtime_processing.custom_spelling_config.spelling_dictionary")
+	d.needs(p.Translation, "realtime_processing.translation", "realtime_processing.translation_config.target_languages")
 }
 
-// needs finds fault where a switch is on and what it needs was not given.
-func (c *checker) needs(on bool, flag, field string) {
-	if on && !c.given[field] {
-		c.fault(field, "must be given when "+flag+" is true")
+// needs adds a fault where a switch is on and the field it needs was not given.
+func (d *bodyDecoder) needs(on bool, flag, field string) {
+	if on && !d.given[field] {
+		d.fault(field, "must be given when "+flag+" is true")
 	}
 }
 
 // explicitKinds are those whose flag the body itself turns on.
-func (c *checker) explicitKinds(r *LiveRequest) Filter {
+func explicitKinds(d *bodyDecoder, r *LiveRequest) Filter {
 	var set Filter
 	m := r.MessagesConfig
-	if m.Errors && c.given["messages_config.receive_errors"] {
+	if m.Errors && d.given["messages_config.receive_errors"] {
 		set = set.With(KindError)
 	}
-	if m.PreProcessing && c.given["messages_config.receive_pre_processing_events"] {
+	if m.PreProcessing && d.given["messages_config.receive_pre_processing_events"] {
 		set = set.With(KindPreProcessing)
 	}
-	if m.PostProcessing && c.given["messages_config.receive_post_processing_events"] {
+	if m.PostProcessing && d.given["messages_config.receive_post_processing_events"] {
 		set = set.With(KindPostChapterization)
 	}
 	return set

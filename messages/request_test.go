@@ -345,8 +345,8 @@ func TestLanguageLists(t *testing.T) {
 	if len(spoken) != 99 || !slices.IsSorted(spoken) {
 		t.Errorf("%d languages", len(spoken))
 	}
-	if !slices.Equal(enum(VocabularyEntry{}, "Language"), spoken) || !slices.Equal(enum(FormerFields{}, "CodeSwitchingLanguages"), spoken) ||
-		!slices.Equal(enum(FormerFields{}, "Language"), spoken) || !slices.Equal(enum(ProviderSettings{}, "CodeSwitchingLanguages"), spoken) {
+	if !slices.Equal(enum(VocabularyEntry{}, "Language"), spoken) || !slices.Equal(enum(DeprecatedFields{}, "CodeSwitchingLanguages"), spoken) ||
+		!slices.Equal(enum(DeprecatedFields{}, "Language"), spoken) || !slices.Equal(enum(ProviderSettings{}, "CodeSwitchingLanguages"), spoken) {
 		t.Error("the lists differ")
 	}
 	if got := enum(TranslationConfig{}, "TargetLanguages"); !slices.Equal(got, append(slices.Clone(spoken), "wo")) {

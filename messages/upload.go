@@ -13,9 +13,9 @@ func ParseUpload(body []byte) (*UploadRequest, *Problem) {
 		return nil, problem
 	}
 	r := new(UploadRequest)
-	c := newChecker()
-	c.object("", tree, r)
-	if problem := c.problem(); problem != nil {
+	d := newBodyDecoder()
+	d.object("", tree, r)
+	if problem := d.problem(); problem != nil {
 		return nil, problem
 	}
 	return r, nil

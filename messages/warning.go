@@ -78,11 +78,11 @@ func (w Warnings) Header() string {
 
 // Refusal is the Problem of a request that is to be done as asked or not at all; nil where all is done.
 func (w Warnings) Refusal() *Problem {
-	c := newChecker()
+	var refused faults
 	for _, one := range w.Ignored() {
-		c.fault(one.Field, "must not be ignored: "+one.Message)
+		refused.fault(one.Field, "must not be ignored: "+one.Message)
 	}
-	return c.problem()
+	return refused.problem()
 }
 
 // WarnOfQuery adds the parameters of a query that is to have none.

@@ -84,7 +84,7 @@ func TestFieldsIgnoredInRecordings(t *testing.T) {
 }
 
 // Former names count where language_config does not say otherwise, and are warned of.
-func TestFormerFields(t *testing.T) {
+func TestDeprecatedFields(t *testing.T) {
 	const list, use = "is deprecated: use language_config.languages", "use language_config.code_switching"
 	const other = "is deprecated, and another field says otherwise: "
 	for fields, want := range map[string]struct {

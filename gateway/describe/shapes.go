@@ -21,13 +21,13 @@ func (vocabularySwitch) schema(g *registry) *Schema {
 // LiveRequest is a live request with the fields that are taken for the sake of former clients.
 type LiveRequest struct {
 	messages.LiveRequest
-	messages.FormerFields
+	messages.DeprecatedFields
 }
 
 // PreRecordedRequest is a recorded file's request with the fields that are taken for the sake of former clients.
 type PreRecordedRequest struct {
 	messages.PreRecordedRequest
-	messages.FormerFields
+	messages.DeprecatedFields
 	CustomVocabulary vocabularySwitch `json:"custom_vocabulary" default:"false" stage:"beta" doc:"Prefer the words of custom_vocabulary_config; an array of the words themselves is deprecated"`
 }
 

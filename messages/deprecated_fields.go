@@ -2,8 +2,8 @@ package messages
 
 import "strings"
 
-// FormerFields are former names of what language_config holds; clients still send them.
-type FormerFields struct {
+// DeprecatedFields are the deprecated names of what language_config holds. Clients still send them.
+type DeprecatedFields struct {
 	Language               string         `json:"language" code:"true" alias:"=" enum:"af,am,ar,as,az,ba,be,bg,bn,bo,br,bs,ca,cs,cy,da,de,el,en,es,et,eu,fa,fi,fo,fr,gl,gu,ha,haw,he,hi,hr,ht,hu,hy,id,is,it,ja,jw,ka,kk,km,kn,ko,la,lb,ln,lo,lt,lv,mg,mi,mk,ml,mn,mr,ms,mt,my,ne,nl,nn,no,oc,pa,pl,ps,pt,ro,ru,sa,sd,si,sk,sl,sn,so,sq,sr,su,sv,sw,ta,te,tg,th,tk,tl,tr,tt,uk,ur,uz,vi,yi,yo,zh" deprecated:"true" doc:"Use language_config.languages, which counts where it is not empty"`
 	DetectLanguage         bool           `json:"detect_language" deprecated:"true" doc:"Leave language_config.languages empty"`
 	EnableCodeSwitching    bool           `json:"enable_code_switching" deprecated:"true" doc:"Use language_config.code_switching"`
@@ -19,42 +19,45 @@ type ProviderSettings struct {
 	CodeSwitchingLanguages List[string] `json:"code_switching_languages" maxItems:"200" unique:"true" code:"true" enum:"af,am,ar,as,az,ba,be,bg,bn,bo,br,bs,ca,cs,cy,da,de,el,en,es,et,eu,fa,fi,fo,fr,gl,gu,ha,haw,he,hi,hr,ht,hu,hy,id,is,it,ja,jw,ka,kk,km,kn,ko,la,lb,ln,lo,lt,lv,mg,mi,mk,ml,mn,mr,ms,mt,my,ne,nl,nn,no,oc,pa,pl,ps,pt,ro,ru,sa,sd,si,sk,sl,sn,so,sq,sr,su,sv,sw,ta,te,tg,th,tk,tl,tr,tt,uk,ur,uz,vi,yi,yo,zh" doc:"Codes of the languages spoken"`
 }
 
-// former honours former names, where language_config does not say otherwise, and warns of each.
-func (c *checker) former(tree map[string]any, into *LanguageConfig) {
+// deprecatedFields reads the deprecated fields of a body and warns of each.
+type deprecatedFields struct{ *bodyDecoder }
+
+// language reads the deprecated names of what language_config holds. They count where language_config says nothing else.
+func (d deprecatedFields) language(tree map[string]any, into *LanguageConfig) {
 	if tree["language"] == "" { // as good as missing
 		delete(tree, "language")
 	}
-	var old FormerFields
-	c.object("", tree, &old)
-	provider := c.provider(old.TranscriptionSettings)
-	c.formerSwitching(&old, provider, into)
-	c.formerLanguages(&old, provider, into)
+	var old DeprecatedFields
+	d.object("", tree, &old)
+	provider := d.provider(old.TranscriptionSettings)
+	d.codeSwitching(&old, provider, into)
+	d.languages(&old, provider, into)
 	switch one := len(into.Languages) == 1; {
-	case !c.given["detect_language"]:
+	case !d.given["detect_language"]:
 	case old.DetectLanguage:
-		c.told("detect_language", !one, "leave language_config.languages empty")
+		d.warn("detect_language", !one, "leave language_config.languages empty")
 	case one:
-		c.told("detect_language", true, "name the language in language_config.languages")
+		d.warn("detect_language", true, "name the language in language_config.languages")
 	default:
-		c.warnings.Warn("detect_language", "is deprecated, and false without one language named: use language_config.languages")
+		d.warnings.Warn("detect_language", "is deprecated, and false without one language named: use language_config.languages")
 	}
 }
 
-// told warns of a former field that says what is done, or says otherwise and is not heeded.
-func (c *checker) told(field string, heeded bool, instead string) {
+// warn warns of a deprecated field, which is either heeded or contradicted by another field.
+func (d deprecatedFields) warn(field string, heeded bool, instead string) {
 	if heeded {
-		c.warnings.Deprecate(field, "is deprecated: "+instead)
+		d.warnings.Deprecate(field, "is deprecated: "+instead)
 		return
 	}
-	c.warnings.Warn(field, "is deprecated, and another field says otherwise: "+instead)
+	d.warnings.Warn(field, "is deprecated, and another field says otherwise: "+instead)
 }
 
 // provider is the name of the bot's provider whose options count: gladia or the first that has any.
-func (c *checker) provider(settings map[string]ProviderSettings) string {
+func (d deprecatedFields) provider(settings map[string]ProviderSettings) string {
 	chosen := ""
 	for _, name := range append([]string{"gladia"}, sortedKeys(settings)...) {
 		path := join("transcription_settings", echo(name))
-		has := c.given[join(path, "enable_code_switching")] || c.given[join(path, "code_switching_languages")]
+		has := d.given[join(path, "enable_code_switching")] || d.given[join(path, "code_switching_languages")]
 		if _, ok := settings[name]; !ok || !has || name == chosen {
 			continue
 		}
@@ -62,17 +65,17 @@ func (c *checker) provider(settings map[string]ProviderSettings) string {
 			chosen = name
 			continue
 		}
-		c.warnings.Warn(path, "is not done: transcription_settings."+echo(chosen)+" counts")
+		d.warnings.Warn(path, "is not done: transcription_settings."+echo(chosen)+" counts")
 	}
 	return chosen
 }
 
-// formerSwitching finds code_switching among the former names.
-func (c *checker) formerSwitching(old *FormerFields, provider string, into *LanguageConfig) {
+// codeSwitching reads the deprecated names of code_switching.
+func (d deprecatedFields) codeSwitching(old *DeprecatedFields, provider string, into *LanguageConfig) {
 	const now = "language_config.code_switching"
-	said := c.given[now]
+	said := d.given[now]
 	say := func(field string, on bool) bool {
-		if !c.given[field] {
+		if !d.given[field] {
 			return false
 		}
 		if !said {
@@ -81,16 +84,16 @@ func (c *checker) formerSwitching(old *FormerFields, provider string, into *Lang
 		return true
 	}
 	if say("enable_code_switching", old.EnableCodeSwitching) {
-		c.told("enable_code_switching", into.CodeSwitching == old.EnableCodeSwitching, "use "+now)
+		d.warn("enable_code_switching", into.CodeSwitching == old.EnableCodeSwitching, "use "+now)
 	}
 	field := providerField(provider, "enable_code_switching")
 	if on := old.TranscriptionSettings[provider].EnableCodeSwitching; say(field, on) && on != into.CodeSwitching {
-		c.warnings.Warn(field, "is not done: another field says otherwise")
+		d.warnings.Warn(field, "is not done: another field says otherwise")
 	}
 }
 
-// formerLanguages finds the languages among the former names. A single one was said where languages were not switched.
-func (c *checker) formerLanguages(old *FormerFields, provider string, into *LanguageConfig) {
+// languages reads the deprecated names of languages. Without code switching the single language goes first.
+func (d deprecatedFields) languages(old *DeprecatedFields, provider string, into *LanguageConfig) {
 	type source struct {
 		field, shown string
 		codes        List[string]
@@ -107,7 +110,7 @@ func (c *checker) formerLanguages(old *FormerFields, provider string, into *Lang
 		sources = append([]source{one}, sources...)
 	}
 	for _, s := range sources {
-		if !c.given[s.field] || len(s.codes) == 0 {
+		if !d.given[s.field] || len(s.codes) == 0 {
 			continue
 		}
 		if len(into.Languages) == 0 {
@@ -116,9 +119,9 @@ func (c *checker) formerLanguages(old *FormerFields, provider string, into *Lang
 		heeded := sameCodes(into.Languages, s.codes)
 		switch {
 		case s.shown != "":
-			c.told(s.shown, heeded, "use language_config.languages")
+			d.warn(s.shown, heeded, "use language_config.languages")
 		case !heeded:
-			c.warnings.Warn(s.field, "is not done: another field names other languages")
+			d.warnings.Warn(s.field, "is not done: another field names other languages")
 		}
 	}
 }
@@ -140,8 +143,8 @@ func sameCodes(a, b List[string]) bool {
 	return true
 }
 
-// formerVocabulary turns an array of words for a switch into what it stands for.
-func (c *checker) formerVocabulary(tree map[string]any) {
+// vocabulary accepts an array of words in place of the switch custom_vocabulary.
+func (d deprecatedFields) vocabulary(tree map[string]any) {
 	words, ok := tree["custom_vocabulary"].([]any)
 	if !ok {
 		return
@@ -158,12 +161,12 @@ func (c *checker) formerVocabulary(tree map[string]any) {
 		tree["custom_vocabulary_config"] = config
 	}
 	tree["custom_vocabulary"] = len(words) > 0
-	c.told("custom_vocabulary", heeded, "the words belong to custom_vocabulary_config.vocabulary")
+	d.warn("custom_vocabulary", heeded, "the words belong to custom_vocabulary_config.vocabulary")
 }
 
-// formerCallback warns of callback_url.
-func (c *checker) formerCallback(r *PreRecordedRequest) {
-	if url, _, ok := r.Callbacks(); ok && c.given["callback_url"] {
-		c.told("callback_url", url == r.CallbackURL, "use callback and callback_config.url")
+// callback warns of callback_url.
+func (d deprecatedFields) callback(r *PreRecordedRequest) {
+	if url, _, ok := r.Callbacks(); ok && d.given["callback_url"] {
+		d.warn("callback_url", url == r.CallbackURL, "use callback and callback_config.url")
 	}
 }

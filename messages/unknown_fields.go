@@ -7,21 +7,21 @@ import (
 	"sync"
 )
 
-// object is one of a body's objects, with the fields that it may have.
-type object struct {
+// bodyObject is one of a body's objects, with the fields that it may have.
+type bodyObject struct {
 	tree  map[string]any
 	known map[string]bool // names; true: a switch
 }
 
 // visit notes that fields of a struct are looked for in the object at path.
-func (c *checker) visit(path string, tree map[string]any, t reflect.Type) {
+func (d *bodyDecoder) visit(path string, tree map[string]any, t reflect.Type) {
 	if tree == nil {
 		return
 	}
-	o := c.objects[path]
+	o := d.objects[path]
 	if o == nil {
-		o = &object{tree: tree, known: map[string]bool{}}
-		c.objects[path] = o
+		o = &bodyObject{tree: tree, known: map[string]bool{}}
+		d.objects[path] = o
 	}
 	for i := range t.NumField() {
 		if name := jsonName(t.Field(i)); name != "" {
@@ -39,36 +39,36 @@ func jsonName(f reflect.StructField) string {
 	return name
 }
 
-// unknown warns of all that the objects of a body have and their structs have not, and of settings that nothing uses.
-func (c *checker) unknown(k *kind) {
-	for _, path := range sortedKeys(c.objects) {
-		o := c.objects[path]
+// warnUnknown warns of fields of the body that its structs do not have, and of settings that nothing uses.
+func (d *bodyDecoder) warnUnknown(k *kind) {
+	for _, path := range sortedKeys(d.objects) {
+		o := d.objects[path]
 		for _, name := range sortedKeys(o.tree) {
-			if c.warnings.full() {
+			if d.warnings.full() {
 				return // before more work is done than a client is told of
 			}
 			if _, known := o.known[name]; o.tree[name] != nil && !known {
-				c.warnings.Warn(join(path, name), k.stranger(o, path, name))
+				d.warnings.Warn(join(path, name), k.stranger(o, path, name))
 			}
 		}
-		c.unused(path, o)
+		d.warnUnused(path, o)
 	}
 }
 
-// unused warns of settings whose switch is not there at all: whoever sends them probably thinks they suffice.
-func (c *checker) unused(path string, o *object) {
+// warnUnused warns of settings whose switch is missing: clients that send them probably think they suffice.
+func (d *bodyDecoder) warnUnused(path string, o *bodyObject) {
 	for _, name := range sortedKeys(o.tree) {
 		flag, ok := strings.CutSuffix(name, "_config")
 		if ok && o.tree[name] != nil && o.known[flag] && o.tree[flag] == nil {
-			c.warnings.Warn(join(path, name), "is used only where "+join(path, flag)+" is true")
+			d.warnings.Warn(join(path, name), "is used only where "+join(path, flag)+" is true")
 		}
 	}
 }
 
-// noQuality warns of a quality of translations that is not to be had: all are made with the same care.
-func (c *checker) noQuality(path string, t *TranslationConfig) {
+// warnQuality warns of a quality of translation that is not available: all translations are made in one way.
+func (d *bodyDecoder) warnQuality(path string, t *TranslationConfig) {
 	if t != nil && t.Model == "enhanced" {
-		c.warnings.Warn(path+".model", "enhanced is not done here: all translations are made in one way")
+		d.warnings.Warn(path+".model", "enhanced is not done here: all translations are made in one way")
 	}
 }
 
@@ -126,7 +126,7 @@ func pathsOf(path string, t reflect.Type) []string {
 }
 
 // stranger says what about a field that the object at path has not, and what was probably meant.
-func (k *kind) stranger(o *object, path, name string) string {
+func (k *kind) stranger(o *bodyObject, path, name string) string {
 	if says, ok := notDone[name]; ok {
 		return says
 	}

@@ -27,7 +27,7 @@ func asNumber(v any) (float64, bool) {
 }
 
 // bounds checks the range of a number.
-func (c *checker) bounds(path string, f float64, tag reflect.StructTag) {
+func (d *bodyDecoder) bounds(path string, f float64, tag reflect.StructTag) {
 	for _, rule := range []struct {
 		name   string
 		broken func(limit float64) bool
@@ -43,18 +43,18 @@ func (c *checker) bounds(path string, f float64, tag reflect.StructTag) {
 			continue
 		}
 		if limit, err := strconv.ParseFloat(text, 64); err == nil && rule.broken(limit) {
-			c.fault(path, rule.text+text)
+			d.fault(path, rule.text+text)
 		}
 	}
 }
 
 // count checks how many items or entries there are. Where it is false they are too many to be looked at.
-func (c *checker) count(path string, n int, suffix, noun string, tag reflect.StructTag) bool {
+func (d *bodyDecoder) count(path string, n int, suffix, noun string, tag reflect.StructTag) bool {
 	if limit, ok := intTag(tag, "min"+suffix); ok && n < limit {
-		c.fault(path, fmt.Sprintf("must have at least %d %s", limit, noun))
+		d.fault(path, fmt.Sprintf("must have at least %d %s", limit, noun))
 	}
 	if limit, ok := intTag(tag, "max"+suffix); ok && n > limit {
-		c.fault(path, fmt.Sprintf("must not have more than %d of them", limit))
+		d.fault(path, fmt.Sprintf("must not have more than %d of them", limit))
 		return false
 	}
 	return true
@@ -67,7 +67,7 @@ const (
 )
 
 // oneOf checks a value against an enumeration.
-func (c *checker) oneOf(path, s string, tag reflect.StructTag) {
+func (d *bodyDecoder) oneOf(path, s string, tag reflect.StructTag) {
 	list := tag.Get("enum")
 	if list == "" {
 		return
@@ -81,10 +81,10 @@ func (c *checker) oneOf(path, s string, tag reflect.StructTag) {
 	}
 	if len(allowed) > listedValues {
 		rest := len(allowed) - shownValues
-		c.fault(path, fmt.Sprintf("must be one of %s and %d more", strings.Join(allowed[:shownValues], ", "), rest))
+		d.fault(path, fmt.Sprintf("must be one of %s and %d more", strings.Join(allowed[:shownValues], ", "), rest))
 		return
 	}
-	c.fault(path, "must be one of "+strings.Join(allowed, ", "))
+	d.fault(path, "must be one of "+strings.Join(allowed, ", "))
 }
 
 // normalise replaces other spellings by the one that counts.
