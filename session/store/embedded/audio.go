@@ -20,7 +20,7 @@ type recording struct {
 }
 
 // OpenAudio implements store.Sessions.
-func (s *Store) OpenAudio(ctx context.Context, account, id string) (store.Audio, error) {
+func (s *sessions) OpenAudio(ctx context.Context, account, id string) (store.Audio, error) {
 	if _, err := s.number(ctx, account, id); err != nil {
 		return nil, fmt.Errorf("open audio: %w", err)
 	}
@@ -44,7 +44,7 @@ func (s *Store) OpenAudio(ctx context.Context, account, id string) (store.Audio,
 
 // accepted is how much of a claimed session's journal is there to stay: what a write that is going on has put into
 // the file may be cut off again.
-func (s *Store) accepted(id string) (size int64, claimed bool) {
+func (s *sessions) accepted(id string) (size int64, claimed bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	l := s.claims[id]

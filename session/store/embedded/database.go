@@ -123,7 +123,7 @@ type beside struct {
 func openBeside(ctx context.Context, dir string) (beside, error) {
 	s, err := Open(ctx, dir)
 	if err == nil {
-		return beside{s.database, s.lock}, s.hot.close()
+		return beside{s.database, s.lock}, s.sessions.prepared.close()
 	}
 	if !errors.Is(err, ErrInUse) {
 		return beside{}, err

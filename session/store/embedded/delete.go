@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 
 	"steno/session/store"
 )
@@ -41,7 +40,7 @@ func (s *Store) deleteRecord(ctx context.Context, account, id string, finished b
 	}
 	defer s.deleted()
 	if !finished {
-		s.queue.ring()
+		s.jobQueue.changed.ring()
 	}
 	if l := s.claims[id]; l != nil {
 		l.forget()
@@ -99,10 +98,4 @@ func (s *Store) removePending(ctx context.Context) error {
 		errs = append(errs, s.removeFiles(ctx, id))
 	}
 	return errors.Join(errs...)
-}
-
-// folder is where a session's files are. Two letters of the id are a level of their own, so that no folder holds more
-// than a few thousand others.
-func (s *Store) folder(id string) string {
-	return filepath.Join(s.dir, "sessions", id[:2], id)
 }

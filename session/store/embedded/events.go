@@ -45,20 +45,27 @@ func (s *statements) close() error {
 	return errors.Join(errs...)
 }
 
+// sessions implements store.Sessions.
+type sessions struct {
+	*database
+	*files
+	prepared statements
+}
+
 // insertEvent logs an event of record n, or finds the one of the same key.
-func (s *Store) insertEvent(ctx context.Context, tx *sql.Tx, n int64, e messages.Event) (seq int64, fresh bool, err error) {
+func (s *sessions) insertEvent(ctx context.Context, tx *sql.Tx, n int64, e messages.Event) (seq int64, fresh bool, err error) {
 	body := e.Body
 	if body == nil {
 		body = []byte{}
 	}
-	err = tx.StmtContext(ctx, s.hot.insertEvent).QueryRowContext(ctx, int64(e.Kind), e.Key.String(), body, n).Scan(&seq)
+	err = tx.StmtContext(ctx, s.prepared.insertEvent).QueryRowContext(ctx, int64(e.Kind), e.Key.String(), body, n).Scan(&seq)
 	if err == nil {
 		return seq, true, nil
 	}
 	if !errors.Is(err, sql.ErrNoRows) {
 		return 0, false, err
 	}
-	err = tx.StmtContext(ctx, s.hot.knownEvent).QueryRowContext(ctx, n, e.Key.String()).Scan(&seq)
+	err = tx.StmtContext(ctx, s.prepared.knownEvent).QueryRowContext(ctx, n, e.Key.String()).Scan(&seq)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = store.ErrNotFound // neither new nor known: the record is gone
 	}
@@ -66,7 +73,7 @@ func (s *Store) insertEvent(ctx context.Context, tx *sql.Tx, n int64, e messages
 }
 
 // Events implements store.Sessions.
-func (s *Store) Events(ctx context.Context, account, id string, after int64, limit int) ([]messages.Event, error) {
+func (s *sessions) Events(ctx context.Context, account, id string, after int64, limit int) ([]messages.Event, error) {
 	n, err := s.number(ctx, account, id)
 	if err != nil {
 		return nil, fmt.Errorf("list events: %w", err)
@@ -75,7 +82,7 @@ func (s *Store) Events(ctx context.Context, account, id string, after int64, lim
 }
 
 // number finds the account's record.
-func (s *Store) number(ctx context.Context, account, id string) (n int64, err error) {
+func (s *sessions) number(ctx context.Context, account, id string) (n int64, err error) {
 	err = s.read.QueryRowContext(ctx, `SELECT n FROM records WHERE account = ? AND id = ?`, account, id).Scan(&n)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = store.ErrNotFound
@@ -83,7 +90,7 @@ func (s *Store) number(ctx context.Context, account, id string) (n int64, err er
 	return n, err
 }
 
-func (s *Store) events(ctx context.Context, n, after int64, limit int) ([]messages.Event, error) {
+func (s *sessions) events(ctx context.Context, n, after int64, limit int) ([]messages.Event, error) {
 	rows, err := s.read.QueryContext(ctx, `SELECT seq, kind, key, body FROM events
 		WHERE record = ? AND seq > ? ORDER BY seq LIMIT ?`, n, after, max(limit, 0))
 	return collect(rows, err, "list events", scanEvent)
@@ -98,7 +105,7 @@ func scanEvent(scan scanner) (messages.Event, error) {
 	return e, err
 }
 
-func (s *Store) checkpoints(ctx context.Context, n int64) (map[int][]byte, error) {
+func (s *sessions) checkpoints(ctx context.Context, n int64) (map[int][]byte, error) {
 	type one struct {
 		lane int
 		body []byte

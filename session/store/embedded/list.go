@@ -16,8 +16,8 @@ import (
 const maxFilters = 64
 
 // List implements store.Records.
-func (s *Store) List(ctx context.Context, account string, q messages.ListQuery) ([]store.Listed, bool, error) {
-	page, err := s.list(ctx, account, &q)
+func (t *records) List(ctx context.Context, account string, q messages.ListQuery) ([]store.Listed, bool, error) {
+	page, err := t.list(ctx, account, &q)
 	if err != nil {
 		return nil, false, fmt.Errorf("list records: %w", err)
 	}
@@ -28,7 +28,7 @@ func (s *Store) List(ctx context.Context, account string, q messages.ListQuery) 
 }
 
 // list gives one record more than the page holds, if there is one.
-func (s *Store) list(ctx context.Context, account string, q *messages.ListQuery) ([]store.Listed, error) {
+func (t *records) list(ctx context.Context, account string, q *messages.ListQuery) ([]store.Listed, error) {
 	if q.Limit == 0 {
 		q.Limit = messages.DefaultLimit
 	}
@@ -39,11 +39,11 @@ func (s *Store) list(ctx context.Context, account string, q *messages.ListQuery)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.rarestFirst(ctx, account, wanted); err != nil {
+	if err := t.rarestFirst(ctx, account, wanted); err != nil {
 		return nil, err
 	}
 	query, args := listQuery(account, *q, wanted)
-	rows, err := s.read.QueryContext(ctx, query, args...)
+	rows, err := t.read.QueryContext(ctx, query, args...)
 	return collect(rows, err, "read page", func(scan scanner) (l store.Listed, err error) {
 		err = scan(&l.ID, &l.Bytes)
 		return l, err
@@ -143,7 +143,7 @@ func wantedMarks(filter map[string]any) ([]mark, error) {
 }
 
 // rarestFirst puts the mark that the fewest records have in front. Those that very many have are not told apart.
-func (s *Store) rarestFirst(ctx context.Context, account string, marks []mark) error {
+func (t *records) rarestFirst(ctx context.Context, account string, marks []mark) error {
 	if len(marks) < 2 {
 		return nil
 	}
@@ -151,7 +151,7 @@ func (s *Store) rarestFirst(ctx context.Context, account string, marks []mark) e
 	fewest := many + 1
 	for i, m := range marks {
 		var n int
-		err := s.read.QueryRowContext(ctx, `SELECT count(*) FROM (SELECT 1 FROM metadata
+		err := t.read.QueryRowContext(ctx, `SELECT count(*) FROM (SELECT 1 FROM metadata
 			WHERE account = ? AND path = ? AND value = ? LIMIT ?)`, account, m.path, m.value, many).Scan(&n)
 		if err != nil {
 			return fmt.Errorf("count metadata: %w", err)

@@ -15,14 +15,14 @@ import (
 
 // live is the handle on one session. Two files stay open as long as it is.
 type live struct {
-	store *Store
-	id    string
-	n     int64 // the record's number
-	audio *journal
-	acks  *acks
+	sessions *sessions
+	id       string
+	n        int64 // the record's number
+	audio    *journal
+	acks     *acks
 
 	// mu is held shared by every call and exclusively by what ends them. Nothing is taken while it is held
-	// exclusively, and Store.mu never while it is held shared.
+	// exclusively, and files.mu never while it is held shared.
 	mu    sync.RWMutex
 	ended error // what calls are answered with, once the handle is closed or the record deleted
 }
@@ -30,13 +30,13 @@ type live struct {
 var _ store.Live = (*live)(nil)
 
 // Claim implements store.Sessions.
-func (s *Store) Claim(ctx context.Context, id string) (store.Live, error) {
+func (s *sessions) Claim(ctx context.Context, id string) (store.Live, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.claims[id] != nil {
 		return nil, fmt.Errorf("claim session: %w", store.ErrClaimed)
 	}
-	l := &live{store: s, id: id}
+	l := &live{sessions: s, id: id}
 	err := s.read.QueryRowContext(ctx, `SELECT n FROM records WHERE id = ?`, id).Scan(&l.n)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = store.ErrNotFound
@@ -85,9 +85,9 @@ func (l *live) Close() error {
 		return nil
 	}
 	err := errors.Join(l.audio.close(), l.acks.close())
-	l.store.mu.Lock()
-	defer l.store.mu.Unlock()
-	delete(l.store.claims, l.id)
+	l.sessions.mu.Lock()
+	defer l.sessions.mu.Unlock()
+	delete(l.sessions.claims, l.id)
 	return err
 }
 
@@ -136,14 +136,14 @@ func (l *live) AppendEvent(ctx context.Context, e messages.Event, lane int, chec
 	if e.Kind == 0 {
 		return 0, false, fmt.Errorf("append event: kind: %w", store.ErrInvalid)
 	}
-	err = l.store.inTx(ctx, func(tx *sql.Tx) error {
-		if seq, fresh, err = l.store.insertEvent(ctx, tx, l.n, e); err != nil || lane < 0 {
+	err = l.sessions.inTx(ctx, func(tx *sql.Tx) error {
+		if seq, fresh, err = l.sessions.insertEvent(ctx, tx, l.n, e); err != nil || lane < 0 {
 			return err
 		}
 		if checkpoint == nil {
 			checkpoint = []byte{}
 		}
-		_, err = tx.StmtContext(ctx, l.store.hot.setCheckpoint).ExecContext(ctx, lane, checkpoint, l.n)
+		_, err = tx.StmtContext(ctx, l.sessions.prepared.setCheckpoint).ExecContext(ctx, lane, checkpoint, l.n)
 		return err
 	})
 	if err != nil {
@@ -157,7 +157,7 @@ func (l *live) Events(ctx context.Context, after int64, limit int) ([]messages.E
 		return nil, err
 	}
 	defer l.leave()
-	return l.store.events(ctx, l.n, after, limit)
+	return l.sessions.events(ctx, l.n, after, limit)
 }
 
 func (l *live) Checkpoints(ctx context.Context) (map[int][]byte, error) {
@@ -165,7 +165,7 @@ func (l *live) Checkpoints(ctx context.Context) (map[int][]byte, error) {
 		return nil, err
 	}
 	defer l.leave()
-	return l.store.checkpoints(ctx, l.n)
+	return l.sessions.checkpoints(ctx, l.n)
 }
 
 func (l *live) MarkAck(ctx context.Context, boundary int64) error {
@@ -197,7 +197,7 @@ func (l *live) SetStopped(ctx context.Context) error {
 		return err
 	}
 	defer l.leave()
-	r, err := l.store.write.ExecContext(ctx, `UPDATE records SET stopped = 1 WHERE n = ?`, l.n)
+	r, err := l.sessions.write.ExecContext(ctx, `UPDATE records SET stopped = 1 WHERE n = ?`, l.n)
 	return changedOne(r, err, "set stopped", store.ErrNotFound)
 }
 
@@ -206,7 +206,7 @@ func (l *live) Stopped(ctx context.Context) (stopped bool, err error) {
 		return false, err
 	}
 	defer l.leave()
-	err = l.store.read.QueryRowContext(ctx, `SELECT stopped FROM records WHERE n = ?`, l.n).Scan(&stopped)
+	err = l.sessions.read.QueryRowContext(ctx, `SELECT stopped FROM records WHERE n = ?`, l.n).Scan(&stopped)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = store.ErrNotFound
 	}
@@ -221,7 +221,7 @@ func (l *live) Finish(ctx context.Context, o store.Outcome) error {
 		return err
 	}
 	defer l.leave()
-	err := l.store.inTx(ctx, func(tx *sql.Tx) error {
+	err := l.sessions.inTx(ctx, func(tx *sql.Tx) error {
 		var kind messages.JobKind
 		err := tx.QueryRowContext(ctx, `SELECT kind FROM records WHERE n = ?`, l.n).Scan(&kind)
 		if errors.Is(err, sql.ErrNoRows) {
@@ -233,7 +233,7 @@ func (l *live) Finish(ctx context.Context, o store.Outcome) error {
 		if err != nil {
 			return err
 		}
-		return l.store.finishIn(ctx, tx, l.n, o, &o.Seconds)
+		return l.sessions.finishIn(ctx, tx, l.n, o, &o.Seconds)
 	})
 	if err != nil {
 		return fmt.Errorf("finish: %w", err)

@@ -16,7 +16,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"sync"
 	"syscall"
 	"time"
 
@@ -31,24 +30,19 @@ const (
 	fileMode   = 0o600
 )
 
-// Store is the embedded store.
+// Store is the embedded store. Each part implements one of the contract's interfaces; the Store itself opens and closes
+// them, and deletes what belongs to several.
 type Store struct {
 	*database
+	*files
 	keyring
 	secrets
 	outbox
-	dir   string
-	lock  *os.File
-	hot   statements
-	queue *wake // rung when a job comes into the queue, and when one leaves it
-	turns *turns
-
-	// mu is held over a whole claim and over the part of a deletion that takes the files away, so that no claim makes
-	// a folder for a record just deleted; likewise over an upload's commit and its opening. Taken before any lock of a
-	// handle; never while a transaction is open.
-	mu      sync.Mutex
-	claims  map[string]*live
-	writers map[string]*uploadWriter
+	records
+	sessions
+	uploads
+	jobQueue
+	lock *os.File
 }
 
 var _ store.Store = (*Store)(nil)
@@ -83,9 +77,12 @@ func OpenWith(ctx context.Context, dir string, o Options) (*Store, error) {
 	if db.now == nil {
 		db.now = time.Now
 	}
+	files := &files{dir: dir, claims: map[string]*live{}, writers: map[string]*uploadWriter{}}
+	out, changed := outbox{db, newWake()}, newWake()
 	s := &Store{
-		database: db, keyring: keyring{db}, secrets: secrets{db}, outbox: outbox{db, newWake()}, dir: dir, lock: lock, queue: newWake(), turns: newTurns(),
-		claims: map[string]*live{}, writers: map[string]*uploadWriter{},
+		database: db, files: files, keyring: keyring{db}, secrets: secrets{db}, outbox: out, lock: lock,
+		records: records{db, changed}, sessions: sessions{database: db, files: files}, uploads: uploads{db, files},
+		jobQueue: jobQueue{db, out, changed, newRotation()},
 	}
 	for _, step := range []func(context.Context) error{s.openDatabase, s.removePending, s.sweepUploads, s.freeLeases, s.freeClaims} {
 		if err := step(ctx); err != nil {
@@ -99,7 +96,7 @@ func (s *Store) openDatabase(ctx context.Context) error {
 	if err := s.database.open(ctx, filepath.Join(s.dir, "steno.db")); err != nil {
 		return err
 	}
-	return s.hot.prepare(ctx, s.write)
+	return s.sessions.prepared.prepare(ctx, s.write)
 }
 
 // lockFolder takes the folder for this process. The lock ends with the process, however that dies.
@@ -140,19 +137,6 @@ func (s *Store) Close() error {
 	for _, end := range s.openHandles() {
 		errs = append(errs, end())
 	}
-	errs = append(errs, s.hot.close(), s.database.close(), s.lock.Close())
+	errs = append(errs, s.sessions.prepared.close(), s.database.close(), s.lock.Close())
 	return errors.Join(errs...)
-}
-
-// openHandles lists what ends each handle that is open.
-func (s *Store) openHandles() (all []func() error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, l := range s.claims {
-		all = append(all, l.Close)
-	}
-	for _, w := range s.writers {
-		all = append(all, w.Discard)
-	}
-	return all
 }

@@ -19,14 +19,20 @@ const columns = `id, account, kind, status, version, created_at, completed_at, s
 	error_code, seconds, channels, custom_metadata, post_session_metadata, params, result, upload, error_message, key_hash,
 	languages, warnings`
 
+// records implements store.Records, except for deletions, which take files away as well.
+type records struct {
+	*database
+	queued *wake // rung when a job enters the queue
+}
+
 // Create implements store.Records.
-func (s *Store) Create(ctx context.Context, r store.Record) error {
-	err := s.inTx(ctx, func(tx *sql.Tx) error { return createIn(ctx, tx, &r) })
+func (t *records) Create(ctx context.Context, r store.Record) error {
+	err := t.inTx(ctx, func(tx *sql.Tx) error { return createIn(ctx, tx, &r) })
 	if err != nil {
 		return fmt.Errorf("create record: %w", err)
 	}
 	if r.Kind == messages.JobPreRecorded {
-		s.queue.ring()
+		t.queued.ring()
 	}
 	return nil
 }
@@ -165,17 +171,17 @@ func scanRecord(scan scanner) (store.Record, error) {
 }
 
 // Get implements store.Records.
-func (s *Store) Get(ctx context.Context, account, id string) (store.Record, error) {
-	return s.one(ctx, "get record", `account = ? AND id = ?`, account, id)
+func (t *records) Get(ctx context.Context, account, id string) (store.Record, error) {
+	return t.one(ctx, "get record", `account = ? AND id = ?`, account, id)
 }
 
 // ByToken implements store.Records.
-func (s *Store) ByToken(ctx context.Context, hash []byte) (store.Record, error) {
-	return s.one(ctx, "find record by token", `token_hash = ?`, hash)
+func (t *records) ByToken(ctx context.Context, hash []byte) (store.Record, error) {
+	return t.one(ctx, "find record by token", `token_hash = ?`, hash)
 }
 
-func (s *Store) one(ctx context.Context, what, where string, args ...any) (store.Record, error) {
-	row := s.read.QueryRowContext(ctx, `SELECT `+columns+` FROM records WHERE `+where, args...)
+func (t *records) one(ctx context.Context, what, where string, args ...any) (store.Record, error) {
+	row := t.read.QueryRowContext(ctx, `SELECT `+columns+` FROM records WHERE `+where, args...)
 	r, err := scanRecord(row.Scan)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = store.ErrNotFound
@@ -187,15 +193,15 @@ func (s *Store) one(ctx context.Context, what, where string, args ...any) (store
 }
 
 // Unfinished implements store.Records.
-func (s *Store) Unfinished(ctx context.Context) ([]store.Record, error) {
-	rows, err := s.read.QueryContext(ctx, `SELECT `+columns+` FROM records
+func (t *records) Unfinished(ctx context.Context) ([]store.Record, error) {
+	rows, err := t.read.QueryContext(ctx, `SELECT `+columns+` FROM records
 		WHERE status NOT IN ('done', 'error') AND kind = 'live' ORDER BY created_at, n`)
 	return collect(rows, err, "list unfinished records", scanRecord)
 }
 
 // FinishedBefore implements store.Records.
-func (s *Store) FinishedBefore(ctx context.Context, before time.Time, limit int) ([]store.RecordID, error) {
-	rows, err := s.read.QueryContext(ctx, `SELECT account, id FROM records INDEXED BY records_by_end
+func (t *records) FinishedBefore(ctx context.Context, before time.Time, limit int) ([]store.RecordID, error) {
+	rows, err := t.read.QueryContext(ctx, `SELECT account, id FROM records INDEXED BY records_by_end
 		WHERE completed_at < ? ORDER BY completed_at, n LIMIT ?`, before.UnixMilli(), max(limit, 0))
 	return collect(rows, err, "list finished records", func(scan scanner) (r store.RecordID, err error) {
 		err = scan(&r.Account, &r.ID)
@@ -204,11 +210,11 @@ func (s *Store) FinishedBefore(ctx context.Context, before time.Time, limit int)
 }
 
 // SetStatus implements store.Records.
-func (s *Store) SetStatus(ctx context.Context, account, id string, status messages.Status) error {
+func (t *records) SetStatus(ctx context.Context, account, id string, status messages.Status) error {
 	if status != messages.StatusQueued && status != messages.StatusProcessing {
 		return fmt.Errorf("set status: %w", store.ErrInvalid)
 	}
-	return s.inTx(ctx, func(tx *sql.Tx) error {
+	return t.inTx(ctx, func(tx *sql.Tx) error {
 		n, finished, err := lookUp(ctx, tx, account, id)
 		if err == nil && finished {
 			err = store.ErrFinished
@@ -235,8 +241,8 @@ func lookUp(ctx context.Context, tx *sql.Tx, account, id string) (n int64, finis
 }
 
 // PatchMetadata implements store.Records.
-func (s *Store) PatchMetadata(ctx context.Context, account, id string, patch map[string]any) error {
-	return s.inTx(ctx, func(tx *sql.Tx) error {
+func (t *records) PatchMetadata(ctx context.Context, account, id string, patch map[string]any) error {
+	return t.inTx(ctx, func(tx *sql.Tx) error {
 		if err := patchMetadata(ctx, tx, account, id, patch); err != nil {
 			return fmt.Errorf("patch metadata: %w", err)
 		}

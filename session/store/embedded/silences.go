@@ -17,7 +17,7 @@ func (l *live) MarkSilence(ctx context.Context, at int64) error {
 		return fmt.Errorf("mark silence at %d: %w", at, store.ErrInvalid)
 	}
 	// A known place is written anew, so that one row has changed where there is the record.
-	r, err := l.store.write.ExecContext(ctx, `INSERT INTO silences (account, record, at)
+	r, err := l.sessions.write.ExecContext(ctx, `INSERT INTO silences (account, record, at)
 		SELECT account, n, ? FROM records WHERE n = ?
 		ON CONFLICT (record, at) DO UPDATE SET at = excluded.at`, at, l.n)
 	return changedOne(r, err, "mark silence", store.ErrNotFound)
@@ -29,7 +29,7 @@ func (l *live) Silences(ctx context.Context) ([]int64, error) {
 		return nil, err
 	}
 	defer l.leave()
-	rows, err := l.store.read.QueryContext(ctx, `SELECT at FROM silences WHERE record = ? ORDER BY at`, l.n)
+	rows, err := l.sessions.read.QueryContext(ctx, `SELECT at FROM silences WHERE record = ? ORDER BY at`, l.n)
 	return collect(rows, err, "list silences", func(scan scanner) (at int64, err error) {
 		err = scan(&at)
 		return at, err

@@ -18,11 +18,11 @@ const newUploads = "uploads/new"
 
 // uploadWriter takes in one upload.
 type uploadWriter struct {
-	store *Store
-	id    string
-	path  string
+	uploads *uploads
+	id      string
+	path    string
 
-	mu    sync.Mutex // Discard may come from the store's Close; taken after Store.mu
+	mu    sync.Mutex // Discard may come from the store's Close; taken after files.mu
 	file  *os.File
 	size  int64
 	fault error // why nothing more can be written or committed
@@ -32,7 +32,7 @@ type uploadWriter struct {
 var _ store.UploadWriter = (*uploadWriter)(nil)
 
 // NewUpload implements store.Uploads.
-func (s *Store) NewUpload(ctx context.Context, id string) (store.UploadWriter, error) {
+func (s *uploads) NewUpload(ctx context.Context, id string) (store.UploadWriter, error) {
 	w, err := s.newUpload(ctx, id)
 	if err != nil {
 		return nil, fmt.Errorf("begin upload: %w", err)
@@ -40,7 +40,7 @@ func (s *Store) NewUpload(ctx context.Context, id string) (store.UploadWriter, e
 	return w, nil
 }
 
-func (s *Store) newUpload(ctx context.Context, id string) (*uploadWriter, error) {
+func (s *uploads) newUpload(ctx context.Context, id string) (*uploadWriter, error) {
 	if err := checkID(id); err != nil {
 		return nil, err
 	}
@@ -55,7 +55,7 @@ func (s *Store) newUpload(ctx context.Context, id string) (*uploadWriter, error)
 	if known || s.writers[id] != nil {
 		return nil, store.ErrExists
 	}
-	w := &uploadWriter{store: s, id: id, path: filepath.Join(s.dir, newUploads, id)}
+	w := &uploadWriter{uploads: s, id: id, path: filepath.Join(s.dir, newUploads, id)}
 	if w.file, err = os.OpenFile(w.path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, fileMode); err != nil {
 		return nil, err
 	}
@@ -82,8 +82,8 @@ func (w *uploadWriter) Write(p []byte) (int, error) {
 
 // Commit implements store.UploadWriter.
 func (w *uploadWriter) Commit(ctx context.Context, u store.Upload) (store.Upload, error) {
-	w.store.mu.Lock()
-	defer w.store.mu.Unlock()
+	w.uploads.mu.Lock()
+	defer w.uploads.mu.Unlock()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	u.ID, u.Size = w.id, w.size
@@ -94,7 +94,7 @@ func (w *uploadWriter) Commit(ctx context.Context, u store.Upload) (store.Upload
 		return store.Upload{}, fmt.Errorf("commit upload: %w", err)
 	}
 	w.ended, w.fault = true, store.ErrLost
-	delete(w.store.writers, w.id)
+	delete(w.uploads.writers, w.id)
 	return u, nil
 }
 
@@ -108,23 +108,23 @@ func (w *uploadWriter) commit(ctx context.Context, u *store.Upload) error {
 	if err := w.file.Close(); err != nil {
 		return err
 	}
-	place := w.store.uploadPath(w.id)
+	place := w.uploads.uploadPath(w.id)
 	if err := os.MkdirAll(filepath.Dir(place), folderMode); err != nil {
 		return err
 	}
-	if err := w.store.insertUpload(ctx, u); err != nil {
+	if err := w.uploads.insertUpload(ctx, u); err != nil {
 		return err
 	}
 	err := os.Rename(w.path, place)
 	if err == nil {
 		return nil
 	}
-	_, undone := w.store.write.ExecContext(context.WithoutCancel(ctx), `DELETE FROM uploads WHERE id = ?`, w.id)
+	_, undone := w.uploads.write.ExecContext(context.WithoutCancel(ctx), `DELETE FROM uploads WHERE id = ?`, w.id)
 	w.ended = undone != nil // it is an upload then, whose file goes to its place when the store is next opened
 	return errors.Join(err, undone)
 }
 
-func (s *Store) insertUpload(ctx context.Context, u *store.Upload) error {
+func (s *uploads) insertUpload(ctx context.Context, u *store.Upload) error {
 	return s.inTx(ctx, func(tx *sql.Tx) error {
 		row := tx.QueryRowContext(ctx, `INSERT INTO uploads (`+uploadColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 			ON CONFLICT DO NOTHING RETURNING `+uploadColumns,
@@ -141,10 +141,10 @@ func (s *Store) insertUpload(ctx context.Context, u *store.Upload) error {
 // Discard implements store.UploadWriter.
 func (w *uploadWriter) Discard() error {
 	err := w.discard()
-	w.store.mu.Lock()
-	defer w.store.mu.Unlock()
-	if w.store.writers[w.id] == w {
-		delete(w.store.writers, w.id)
+	w.uploads.mu.Lock()
+	defer w.uploads.mu.Unlock()
+	if w.uploads.writers[w.id] == w {
+		delete(w.uploads.writers, w.id)
 	}
 	return err
 }
@@ -170,7 +170,7 @@ func (w *uploadWriter) discard() error {
 }
 
 // sweepUploads removes what an earlier process was taking in, and ends the commits and removals it had begun.
-func (s *Store) sweepUploads(ctx context.Context) error {
+func (s *uploads) sweepUploads(ctx context.Context) error {
 	left, err := os.ReadDir(filepath.Join(s.dir, newUploads))
 	if err != nil {
 		return fmt.Errorf("list new uploads: %w", err)
@@ -193,7 +193,7 @@ func (s *Store) sweepUploads(ctx context.Context) error {
 	return nil
 }
 
-func (s *Store) sweepUpload(ctx context.Context, id string) error {
+func (s *uploads) sweepUpload(ctx context.Context, id string) error {
 	path := filepath.Join(s.dir, newUploads, id)
 	var committed bool
 	if err := s.write.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM uploads WHERE id = ?)`, id).Scan(&committed); err != nil {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"time"
 
 	"steno/session/store"
@@ -24,7 +23,7 @@ func scanUpload(scan scanner) (store.Upload, error) {
 }
 
 // Upload implements store.Uploads.
-func (s *Store) Upload(ctx context.Context, account, id string) (store.Upload, error) {
+func (s *uploads) Upload(ctx context.Context, account, id string) (store.Upload, error) {
 	row := s.read.QueryRowContext(ctx, `SELECT `+uploadColumns+` FROM uploads WHERE account = ? AND id = ?`, account, id)
 	u, err := scanUpload(row.Scan)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -42,8 +41,14 @@ type uploadFile struct {
 	file *os.File
 }
 
+// uploads implements store.Uploads.
+type uploads struct {
+	*database
+	*files
+}
+
 // OpenUpload implements store.Uploads.
-func (s *Store) OpenUpload(ctx context.Context, account, id string) (store.UploadFile, error) {
+func (s *uploads) OpenUpload(ctx context.Context, account, id string) (store.UploadFile, error) {
 	s.mu.Lock() // no upload is between its row and its place
 	defer s.mu.Unlock()
 	u, err := s.Upload(ctx, account, id)
@@ -61,7 +66,7 @@ func (f *uploadFile) Path() string { return f.file.Name() }
 func (f *uploadFile) Close() error { return f.file.Close() }
 
 // DeleteUpload implements store.Uploads. A file that could not be removed is tried again when the store is next opened.
-func (s *Store) DeleteUpload(ctx context.Context, account, id string) error {
+func (s *uploads) DeleteUpload(ctx context.Context, account, id string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	err := s.inTx(ctx, func(tx *sql.Tx) error {
@@ -113,7 +118,7 @@ func dropUpload(ctx context.Context, tx *sql.Tx, id string) (gone bool, err erro
 	return true, nil
 }
 
-func (s *Store) removeUpload(ctx context.Context, id string) error {
+func (s *uploads) removeUpload(ctx context.Context, id string) error {
 	if err := os.Remove(s.uploadPath(id)); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("remove upload: %w", err)
 	}
@@ -124,14 +129,9 @@ func (s *Store) removeUpload(ctx context.Context, id string) error {
 }
 
 // UnusedUploads implements store.Uploads.
-func (s *Store) UnusedUploads(ctx context.Context, before time.Time, limit int) ([]store.Upload, error) {
+func (s *uploads) UnusedUploads(ctx context.Context, before time.Time, limit int) ([]store.Upload, error) {
 	rows, err := s.read.QueryContext(ctx, `SELECT `+uploadColumns+` FROM uploads u INDEXED BY uploads_by_age
 		WHERE created_at < ? AND NOT EXISTS (SELECT 1 FROM records r WHERE r.upload = u.id)
 		ORDER BY created_at, id LIMIT ?`, before.UnixMilli(), max(limit, 0))
 	return collect(rows, err, "list unused uploads", scanUpload)
-}
-
-// uploadPath is where an upload's bytes are, spread over folders as sessions are.
-func (s *Store) uploadPath(id string) string {
-	return filepath.Join(s.dir, "uploads", id[:2], id)
 }

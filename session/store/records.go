@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"encoding/json"
 	"time"
 
@@ -9,6 +10,40 @@ import (
 
 // MaxMetadata bounds a record's post-session metadata, in bytes of JSON.
 const MaxMetadata = 64 << 10
+
+// Records is the list of jobs, each belonging to one account.
+type Records interface {
+	// Create keeps a new record. Errors: ErrExists (id or token hash), ErrInvalid, ErrNotFound (the account has no
+	// such upload).
+	Create(ctx context.Context, r Record) error
+	// Get returns the account's record of that id. Errors: ErrNotFound.
+	Get(ctx context.Context, account, id string) (Record, error)
+	// ByToken returns the record with that token hash, whatever its status. Errors: ErrNotFound.
+	ByToken(ctx context.Context, hash []byte) (Record, error)
+	// List names the records of the account on the page that q asks for, newest first, in an order that does not change
+	// between calls, and tells whether there are more after it.
+	List(ctx context.Context, account string, q messages.ListQuery) (page []Listed, more bool, err error)
+	// Unfinished lists the live records of all accounts that are neither done nor failed, oldest first.
+	Unfinished(ctx context.Context) ([]Record, error)
+	// FinishedBefore names at most limit records of all accounts that were done or failed before a time, those first that
+	// were first.
+	FinishedBefore(ctx context.Context, before time.Time, limit int) ([]RecordID, error)
+	// PatchMetadata sets the keys of patch in the record's post-session metadata, replacing the values of those that
+	// are there; other keys stay. Errors: ErrNotFound, ErrTooLarge (the whole would exceed MaxMetadata), ErrInvalid.
+	PatchMetadata(ctx context.Context, account, id string, patch map[string]any) error
+	// SetStatus makes a live record queued or processing. Done and error are reached by Live.Finish only; a
+	// pre-recorded record's status is the queue's. Errors: ErrNotFound, ErrFinished, ErrInvalid.
+	SetStatus(ctx context.Context, account, id string, status messages.Status) error
+	// Delete removes a finished record with its events, checkpoints, audio, marks and deliveries, and its upload where
+	// no other record refers to that; what a claimed handle is asked afterwards is answered with ErrNotFound.
+	// Soon after, and after Close at the latest, nothing that is kept on disk holds any of it.
+	// Errors: ErrNotFound, ErrNotFinished.
+	Delete(ctx context.Context, account, id string) error
+	// Cancel is Delete of a record that need not be finished. The worker that has the job, or the claim, learns of it at
+	// its next call: ErrLost of the queue, ErrNotFound of a handle. What a worker has committed and no record refers to
+	// is its own to remove. Errors: ErrNotFound.
+	Cancel(ctx context.Context, account, id string) error
+}
 
 // Record is one job as it is kept.
 type Record struct {
@@ -83,22 +118,4 @@ type Outcome struct {
 	// Params are those of a pre-recorded job's record from now on: what its work has settled of them is filled in. nil leaves
 	// them as they are. FinishJob alone looks at them.
 	Params json.RawMessage
-}
-
-// MaxSecrets bounds the secrets an account has at a time.
-const MaxSecrets = 2
-
-// Secret signs an account's callbacks.
-type Secret struct {
-	Account   string
-	Text      string // as Standard Webhooks has it: "whsec_…"
-	CreatedAt time.Time
-}
-
-// Key is an API key as it is kept.
-type Key struct {
-	Hash      []byte // SHA-256 of the key
-	Account   string
-	Name      string // the owner's words for it
-	CreatedAt time.Time
 }
