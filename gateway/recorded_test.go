@@ -317,10 +317,10 @@ func TestSweep(t *testing.T) {
 	id := r.asked(`{"audio_url":"` + used.AudioURL + `"}`)
 	r.ended(id)
 	r.uploaded("unused.wav", wav)
-	if err := r.server.jobs.SweepUploads(t.Context(), time.Now().Add(-time.Hour)); err != nil || len(r.kept()) != 2 {
+	if err := r.server.sweeper().SweepUploads(t.Context(), time.Now().Add(-time.Hour)); err != nil || len(r.kept()) != 2 {
 		t.Errorf("%v, kept %q: an hour is not over", err, r.kept())
 	}
-	if err := r.server.jobs.SweepUploads(t.Context(), time.Now().Add(time.Hour)); err != nil {
+	if err := r.server.sweeper().SweepUploads(t.Context(), time.Now().Add(time.Hour)); err != nil {
 		t.Fatal(err)
 	}
 	if left := r.kept(); len(left) != 1 || !strings.HasSuffix(left[0], used.AudioMetadata.ID) {

@@ -48,7 +48,7 @@ func (s *Server) table() []route {
 		{"DELETE", "/v2/transcription/{id}", s.records.Delete(records.AnyKind), "Delete a job, or cancel it", old(aboutDelete())},
 		{"GET", "/v2/transcription/{id}/file", s.records.File(records.AnyKind), "Get a job's audio", old(aboutFile("audio/*"))},
 		{"GET", "/v2/models", s.listModels, "List models and languages", aboutModels()},
-		{"POST", botPath, s.jobs.TranscribeForBot, "Transcribe what a meeting bot sends, and wait for it", aboutBot()},
+		{"POST", botPath, s.bots.Transcribe, "Transcribe what a meeting bot sends, and wait for it", aboutBot()},
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"steno/gateway/admission"
+	"steno/gateway/bots"
 	"steno/gateway/callbacks"
 	"steno/gateway/jobs"
 	"steno/gateway/metrics"
@@ -56,6 +57,7 @@ type Server struct {
 	uploads   *uploads.Service
 	records   *records.Service
 	jobs      *jobs.Service
+	bots      *bots.Service
 	disk      *admission.Disk
 	policy    *admission.Policy
 	recoverer *recovery.Recoverer
@@ -107,6 +109,7 @@ func New(c Config, d Deps) (*Server, error) {
 	s.admin = s.adminRoutes()
 	s.tasks.Go(s.watch)
 	s.tasks.Go(s.watchKeys)
+	s.tasks.Go(func() { s.sweeper().Run(s.life) })
 	s.jobs.Start()
 	return s, nil
 }
@@ -123,7 +126,10 @@ func (s *Server) newJobs() {
 		Store: d.Store, Engines: d.Engines, Ready: d.Ready, Media: d.Media, Diarizer: d.Diarizer, Addons: d.Ways,
 		Outbound: d.Outbound, Uploads: s.uploads, Addresses: s.addresses, Policy: s.policy, Disk: s.disk,
 		InFlight: &s.handlers, Recoverer: s.recoverer, Metrics: s.metrics, Log: s.log, Limits: c.Limits,
-		Removed: s.sessions.forget,
+	})
+	s.bots = bots.New(bots.Deps{
+		Store: d.Store, Uploads: s.uploads, Jobs: s.jobs, Addresses: s.addresses, Policy: s.policy, InFlight: &s.handlers,
+		Limits: c.Limits, Done: s.life.Done(),
 	})
 	s.records = records.New(records.Deps{
 		Store: d.Store, Addresses: s.addresses, Uploads: s.uploads, Limits: c.Limits, Readable: readable,
@@ -133,6 +139,14 @@ func (s *Server) newJobs() {
 		},
 		LogProblem: s.logProblem,
 	})
+}
+
+// sweeper deletes records and uploads that have expired.
+func (s *Server) sweeper() *records.Sweeper {
+	return &records.Sweeper{
+		Store: s.deps.Store, Keep: s.cfg.Limits.Keep, Retention: s.cfg.Limits.Retention, Removed: s.sessions.forget,
+		Recoverer: s.recoverer, Log: s.log,
+	}
 }
 
 // Serve serves clients on the listener until Close, which makes it return nil.

@@ -50,6 +50,14 @@ type PreRecordedRequest struct {
 	warnings Warnings
 }
 
+// NewPreRecordedRequest returns the request for a file at an address in some languages, with the defaults for everything else.
+func NewPreRecordedRequest(audioURL string, c LanguageConfig) *PreRecordedRequest {
+	r := new(PreRecordedRequest)
+	newBodyDecoder().object("", nil, r) // fills in the defaults
+	r.AudioURL, r.LanguageConfig, r.SubtitlesConfig = audioURL, c, r.SubtitlesConfig.WithDefaults()
+	return r
+}
+
 // Warnings are what the client is to be told of its request.
 func (r *PreRecordedRequest) Warnings() Warnings { return r.warnings }
 

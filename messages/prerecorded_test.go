@@ -436,3 +436,14 @@ func TestLiveRequestOfRecording(t *testing.T) {
 		t.Errorf("got  %+v\nwant %+v", got, want)
 	}
 }
+
+// A request built as a value is what ParsePreRecorded reads.
+func TestNewPreRecordedRequest(t *testing.T) {
+	want, problem := ParsePreRecorded([]byte(`{"audio_url":"http://a/b","language_config":{"languages":["en","de"],"code_switching":true}}`))
+	if problem != nil {
+		t.Fatal(problem)
+	}
+	if got := NewPreRecordedRequest("http://a/b", want.LanguageConfig); !reflect.DeepEqual(got, want) {
+		t.Errorf("got  %+v\nwant %+v", got, want)
+	}
+}

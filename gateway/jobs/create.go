@@ -29,7 +29,7 @@ func (s *Service) Create(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	record, warnings, err := s.enqueue(r, request, upload)
+	record, warnings, err := s.Enqueue(r, request, upload)
 	if err != nil {
 		return err
 	}
@@ -40,9 +40,9 @@ func (s *Service) Create(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// enqueue creates the record of a job if the job is accepted. upload is empty where the audio is to be fetched. The warnings
+// Enqueue creates the record of a job if the job is accepted. upload is empty where the audio is to be fetched. The warnings
 // are for the client.
-func (s *Service) enqueue(r *http.Request, request *messages.PreRecordedRequest, upload string) (store.Record, messages.Warnings, error) {
+func (s *Service) Enqueue(r *http.Request, request *messages.PreRecordedRequest, upload string) (store.Record, messages.Warnings, error) {
 	terms, err := s.accept(r, request)
 	if err != nil {
 		return store.Record{}, nil, err

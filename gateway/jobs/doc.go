@@ -15,6 +15,6 @@
 //
 // # Goroutines
 //
-// Start begins the workers, one goroutine that takes jobs whose audio is to be fetched, and the sweeper. Each fetch, each job
-// in the second stage and each heartbeat has a goroutine. Wait returns when all of them have ended.
+// Start begins the workers and one goroutine that takes jobs whose audio is to be fetched. Each fetch, each job in the second
+// stage and each heartbeat has a goroutine. Wait returns when all of them have ended.
 package jobs

@@ -80,8 +80,6 @@ type Deps struct {
 	Metrics   *metrics.Metrics
 	Log       zerolog.Logger
 	Limits    limits.Limits
-	// Removed is called for each finished job that the sweeper has deleted.
-	Removed func(id string)
 }
 
 // Service takes in and works off jobs. Its methods may be called from any goroutine.
@@ -108,9 +106,8 @@ func New(life context.Context, c Config, d Deps) *Service {
 	return s
 }
 
-// Start starts the workers and the sweeper.
+// Start starts the workers, where there is a decoder.
 func (s *Service) Start() {
-	s.tasks.Go(s.sweepOften)
 	if s.Media == nil {
 		return
 	}

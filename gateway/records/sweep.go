@@ -1,4 +1,4 @@
-package jobs
+package records
 
 import (
 	"context"
@@ -6,44 +6,64 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/rs/zerolog"
+
 	"steno/gateway/recovery"
 	"steno/session/panics"
 	"steno/session/store"
 )
 
 const (
-	sweepEvery = time.Hour
-	sweepLeast = time.Minute // for a short retention
-	sweepPage  = 100
+	sweepInterval         = time.Hour
+	shortestSweepInterval = time.Minute // for a short retention
+	sweepPage             = 100         // uploads or jobs deleted at a time
 )
 
-// sweepOften removes expired jobs and unused uploads until the service's life ends.
-func (s *Service) sweepOften() {
-	tick := time.NewTicker(sweepPause(s.Limits.Retention))
+// Sweeper deletes finished jobs that have expired, and uploads that no job refers to.
+type Sweeper struct {
+	Store     store.Store
+	Keep      time.Duration // after which an upload that no job refers to is deleted
+	Retention time.Duration // after which a finished job is deleted; 0: never
+	Removed   func(id string)
+	Recoverer *recovery.Recoverer
+	Log       zerolog.Logger
+}
+
+// Run sweeps now and from time to time, until ctx ends.
+func (s *Sweeper) Run(ctx context.Context) {
+	tick := time.NewTicker(s.interval())
 	defer tick.Stop()
 	for {
-		if err := panics.Catch(s.sweepAll); err != nil && s.life.Err() == nil {
+		if err := panics.Catch(func() error { return s.sweep(ctx) }); err != nil && ctx.Err() == nil {
 			s.Recoverer.Report(recovery.Task, "sweep", err)
 			s.Log.Error().Err(err).Msg("not all was removed that is not needed, tried again later")
 		}
 		select {
-		case <-s.life.Done():
+		case <-ctx.Done():
 			return
 		case <-tick.C:
 		}
 	}
 }
 
-func (s *Service) sweepAll() error {
-	err := s.SweepUploads(s.life, time.Now().Add(-s.Limits.Keep))
-	if keep := s.Limits.Retention; keep > 0 {
-		err = errors.Join(err, s.sweepFinished(s.life, time.Now().Add(-keep)))
+// interval returns the time between two sweeps.
+func (s *Sweeper) interval() time.Duration {
+	if s.Retention <= 0 {
+		return sweepInterval
+	}
+	return max(shortestSweepInterval, min(sweepInterval, s.Retention/10))
+}
+
+func (s *Sweeper) sweep(ctx context.Context) error {
+	err := s.SweepUploads(ctx, time.Now().Add(-s.Keep))
+	if s.Retention > 0 {
+		err = errors.Join(err, s.sweepFinished(ctx, time.Now().Add(-s.Retention)))
 	}
 	return err
 }
 
 // SweepUploads removes the uploads made before a time that no job has ever referred to.
-func (s *Service) SweepUploads(ctx context.Context, before time.Time) error {
+func (s *Sweeper) SweepUploads(ctx context.Context, before time.Time) error {
 	for {
 		unused, err := s.Store.UnusedUploads(ctx, before, sweepPage)
 		if err != nil {
@@ -68,16 +88,8 @@ func (s *Service) SweepUploads(ctx context.Context, before time.Time) error {
 	}
 }
 
-// sweepPause returns the time between two sweeps for a retention of finished jobs; 0: they are kept.
-func sweepPause(retention time.Duration) time.Duration {
-	if retention <= 0 {
-		return sweepEvery
-	}
-	return max(sweepLeast, min(sweepEvery, retention/10))
-}
-
 // sweepFinished deletes the jobs that ended before a time.
-func (s *Service) sweepFinished(ctx context.Context, before time.Time) error {
+func (s *Sweeper) sweepFinished(ctx context.Context, before time.Time) error {
 	for {
 		old, err := s.Store.FinishedBefore(ctx, before, sweepPage)
 		if err != nil {
