@@ -164,11 +164,11 @@ type standIn struct{ asr.Stream }
 
 func (s standIn) Recv() (asr.Result, error) {
 	r, err := s.Stream.Recv()
-	r.StoodIn = true
+	r.Fallback = true
 	return r, err
 }
 
-func TestUtterancesSayWhoStoodIn(t *testing.T) {
+func TestUtterancesNameAFallback(t *testing.T) {
 	for _, stoodIn := range []bool{false, true} {
 		var r asr.Recognizer = scripted.New(scripted.Config{})
 		want := ""

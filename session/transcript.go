@@ -33,7 +33,7 @@ func transcript(l *lane, u *utterance, r asr.Result) messages.Transcript {
 		Language:   l.language.label(r.Language),
 		Confidence: confidence(r.Words),
 	}
-	if r.StoodIn {
+	if r.Fallback {
 		t.Utterance.Engine = r.Engine
 	}
 	if n := len(words); n > 0 {

@@ -45,7 +45,7 @@ func (a apiModels) Model(ctx context.Context, name string) (messages.Model, bool
 }
 
 // engineOf describes an engine as clients see it.
-func engineOf(e router.Served) messages.Engine {
+func engineOf(e router.EngineState) messages.Engine {
 	out := messages.Engine{Name: e.Name, Available: e.Available, Languages: e.Languages}
 	for _, m := range e.Models {
 		out.Models = append(out.Models, messages.EngineModel{

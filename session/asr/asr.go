@@ -111,8 +111,8 @@ type Result struct {
 	Language string
 	// Engine names what decoded this, such as "sphinx"; the same name for the same results.
 	Engine string
-	// StoodIn says that the engine is not the one that should have decoded this: that one was away.
-	StoodIn bool
+	// Fallback says that the engine is not the one that should have decoded this: that one was away.
+	Fallback bool
 }
 
 // Word is one recognized word.

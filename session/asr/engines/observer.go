@@ -36,13 +36,13 @@ func (s *Set) came(engine string) {
 	if s.router == nil {
 		return
 	}
-	s.router.Came(engine)
+	s.router.Arrived(engine)
 	for _, e := range s.config.Engines {
 		if e.Partials == engine {
-			s.router.Came(e.Name)
+			s.router.Arrived(e.Name)
 		}
 	}
 	if slices.Contains(s.config.Fusion.Members, engine) {
-		s.router.Came(s.config.Fusion.Name)
+		s.router.Arrived(s.config.Fusion.Name)
 	}
 }

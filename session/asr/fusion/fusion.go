@@ -2,7 +2,7 @@
 // gives no partials, and a final when the slowest member has given its own.
 //
 // The final is a function of the samples and of the members that took part, whatever their order and speed. A member that is
-// lost is left out, the result says so ([asr.Result].StoodIn) and names those that voted; giving the utterance again asks
+// lost is left out, the result says so ([asr.Result].Fallback) and names those that voted; giving the utterance again asks
 // all. A member without the language is left out as a matter of course.
 //
 // # Figures

@@ -64,7 +64,7 @@ func TestAMemberLostIsLeftOut(t *testing.T) {
 			spoil(bad)
 			members[at] = bad
 			r, err := recognize(t, unite(t, members...), asr.Params{}, ramp(2*asr.Rate, 1))
-			if err != nil || text(r.Words) != "one two" || r.Engine != engine || !r.StoodIn || r.Language != "en" {
+			if err != nil || text(r.Words) != "one two" || r.Engine != engine || !r.Fallback || r.Language != "en" {
 				t.Errorf("%s: %+v, %v; want %s", name, r, err, engine)
 			}
 		}
@@ -77,15 +77,15 @@ func TestAMemberWithoutTheLanguageIsNotMissed(t *testing.T) {
 	late.final = answering(asr.Result{}, fmt.Errorf("model: %w", asr.ErrLanguage))
 	all := unite(t, refuses, hearing("fr", "un deux", .5), late)
 	r, err := recognize(t, all, asr.Params{Language: "fr"}, ramp(100, 1))
-	if err != nil || text(r.Words) != "un deux" || r.Engine != "fusion(b)" || r.StoodIn {
+	if err != nil || text(r.Words) != "un deux" || r.Engine != "fusion(b)" || r.Fallback {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
 
 func TestAMemberThatHadAStandInIsTold(t *testing.T) {
 	stood := hearing("en", "", 0)
-	stood.final = answering(asr.Result{Final: true, StoodIn: true, Language: "en"}, nil)
-	if r, err := recognize(t, unite(t, stood, hearing("en", "yes", .9)), asr.Params{}, nil); err != nil || !r.StoodIn {
+	stood.final = answering(asr.Result{Final: true, Fallback: true, Language: "en"}, nil)
+	if r, err := recognize(t, unite(t, stood, hearing("en", "yes", .9)), asr.Params{}, nil); err != nil || !r.Fallback {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
@@ -159,7 +159,7 @@ func TestMembersAreToldAll(t *testing.T) {
 func TestTheSurestMemberTellsTheLanguage(t *testing.T) {
 	all := unite(t, hearing("en", "water low", .4), hearing("fr", "de l'eau", .7), hearing("fr", "de l'eau", .3))
 	r, err := recognize(t, all, asr.Params{}, ramp(100, 1))
-	if err != nil || r.Language != "fr" || text(r.Words) != "de l'eau" || r.Engine != "fusion(b+c)" || r.StoodIn {
+	if err != nil || r.Language != "fr" || text(r.Words) != "de l'eau" || r.Engine != "fusion(b+c)" || r.Fallback {
 		t.Errorf("%+v, %v", r, err)
 	}
 	all = unite(t, hearing("en", "", 0), hearing("fr", "", 0))

@@ -131,13 +131,13 @@ func (s *stream) decide() (asr.Result, error) {
 	for _, v := range s.members {
 		if v.err == nil {
 			heard = append(heard, v)
-			lost = lost || v.result.StoodIn
+			lost = lost || v.result.Fallback
 		} else {
 			lost = lost || !errors.Is(v.err, asr.ErrLanguage)
 		}
 	}
 	result := s.rover.vote(heard)
-	result.StoodIn = lost
+	result.Fallback = lost
 	return result, nil
 }
 

@@ -7,8 +7,8 @@ import (
 	"steno/session/asr"
 )
 
-// Served is one engine's part in a model of the API.
-type Served struct {
+// EngineState is one engine's part in a model of the API.
+type EngineState struct {
 	// Name of the engine.
 	Name string
 	// Models as it told last, those of all its languages; none if it does not tell.
@@ -21,12 +21,12 @@ type Served struct {
 	Detects bool
 }
 
-// Came says that an engine has come, or come back: it is asked at once what it has, and whoever wants to know waits for
+// Arrived says that an engine has come, or come back: it is asked at once what it has, and whoever wants to know waits for
 // that. Without it the router would find out some seconds later.
-func (r *Router) Came(name string) {
+func (r *Router) Arrived(name string) {
 	for _, e := range r.engines {
 		if e.name == name {
-			e.list.anew()
+			e.catalog.invalidate()
 		}
 	}
 }
@@ -38,25 +38,25 @@ func (r *Router) Languages(ctx context.Context, model string) []string {
 	if p == nil {
 		return nil
 	}
-	p.renewed(ctx)
+	p.refresh(ctx)
 	return p.codes(false)
 }
 
 // Describe returns the engines of a model of the API in the plan's order.
-func (r *Router) Describe(ctx context.Context, model string) []Served {
+func (r *Router) Describe(ctx context.Context, model string) []EngineState {
 	p := r.plans[model]
 	if p == nil {
 		return nil
 	}
-	p.renewed(ctx)
-	var served []Served
+	p.refresh(ctx)
+	var served []EngineState
 	for _, e := range p.all {
 		codes := p.codesOf(e)
 		slices.Sort(codes)
-		served = append(served, Served{
-			Name: e.name, Models: e.list.copied(), Available: e.available(), Languages: codes,
-			Detects: e.list.identify.state.Load() == able ||
-				slices.ContainsFunc(e.list.copied(), func(m asr.Model) bool { return m.Detects }),
+		served = append(served, EngineState{
+			Name: e.name, Models: e.catalog.models(), Available: e.available(), Languages: codes,
+			Detects: e.catalog.identify.state.Load() == able ||
+				slices.ContainsFunc(e.catalog.models(), func(m asr.Model) bool { return m.Detects }),
 		})
 	}
 	return served
@@ -68,18 +68,18 @@ func (r *Router) Detects(ctx context.Context, model string) bool {
 	if p == nil {
 		return false
 	}
-	p.renewed(ctx)
+	p.refresh(ctx)
 	among := p.codes(false)
 	return len(among) > 1 && (len(p.detectors(among)) > 0 ||
-		slices.ContainsFunc(r.engines, func(e *engine) bool { return e.list.identify.state.Load() == able }))
+		slices.ContainsFunc(r.engines, func(e *engine) bool { return e.catalog.identify.state.Load() == able }))
 }
 
-// renewed has all engines tell anew what they have, at the same time, where that is old.
-func (p *plan) renewed(ctx context.Context) {
+// refresh has all engines tell anew what they have, at the same time, where that is old.
+func (p *plan) refresh(ctx context.Context) {
 	for _, e := range p.all {
-		e.list.refresh()
+		e.catalog.refresh()
 	}
 	for _, e := range p.all {
-		e.list.renewed(ctx)
+		e.catalog.awaitFresh(ctx)
 	}
 }

@@ -26,14 +26,14 @@ func TestDescribe(t *testing.T) {
 				"n": {Engines: []string{"c"}, Only: []string{"ja", "en"}},
 			},
 		})
-		want := []router.Served{
+		want := []router.EngineState{
 			{Name: "a", Models: models, Available: true, Languages: []string{"en", "fr"}, Detects: true},
 			{Name: "b", Available: true, Languages: []string{"sv"}, Detects: true},
 		}
 		if got := r.Describe(t.Context(), "m"); !reflect.DeepEqual(got, want) {
 			t.Errorf("got  %+v\nwant %+v", got, want)
 		}
-		want = []router.Served{{Name: "c", Available: true, Languages: []string{"en", "ja"}}}
+		want = []router.EngineState{{Name: "c", Available: true, Languages: []string{"en", "ja"}}}
 		if got := r.Describe(t.Context(), "n"); !reflect.DeepEqual(got, want) {
 			t.Errorf("got  %+v\nwant %+v", got, want)
 		}
@@ -67,11 +67,11 @@ func TestLanguagesOutliveAnEngineAway(t *testing.T) {
 			t.Errorf("described as %+v", got[0])
 		}
 		languages(2*time.Minute, "fr")
-		if got := decode(t, r, asr.Params{Language: "en"}, noise(1600, 1)); got.Engine != "a" || got.StoodIn {
-			t.Errorf("%q, stood in %v", got.Engine, got.StoodIn)
+		if got := decode(t, r, asr.Params{Language: "en"}, noise(1600, 1)); got.Engine != "a" || got.Fallback {
+			t.Errorf("%q, stood in %v", got.Engine, got.Fallback)
 		}
-		if got := decode(t, r, asr.Params{}, noise(1600, 1)); got.Language != "fr" || !got.StoodIn {
-			t.Errorf("chosen among fewer: %q, stood in %v", got.Language, got.StoodIn)
+		if got := decode(t, r, asr.Params{}, noise(1600, 1)); got.Language != "fr" || !got.Fallback {
+			t.Errorf("chosen among fewer: %q, stood in %v", got.Language, got.Fallback)
 		}
 		a.set(func() { a.mute = nil })
 		languages(10*time.Second, "en", "fr")

@@ -24,7 +24,7 @@ type engine struct {
 	only       []string // what it may be used for; empty: everything
 	all        []string // what there is; empty: not known
 	presence   presence
-	list       *list
+	catalog       *catalog
 
 	mu      sync.Mutex
 	refused map[string]time.Time // when, by language; "": telling languages apart
@@ -35,13 +35,13 @@ func newEngine(r *Router, e Engine, c Config) *engine {
 		name: e.Name, recognizer: e.Recognizer, only: slices.Clone(e.Languages), all: slices.Clone(c.Languages),
 		refused: make(map[string]time.Time),
 	}
-	made.list = newList(r, e.Recognizer, c.Refresh, made.told)
+	made.catalog = newCatalog(r, e.Recognizer, c.Refresh, made.modelsAnswered)
 	return made
 }
 
-// told is called when the engine has told its models; changed says that they are not those it had before.
-func (e *engine) told(changed bool) {
-	e.presence.soon()
+// modelsAnswered is called when the engine has modelsAnswered its models; changed says that they are not those it had before.
+func (e *engine) modelsAnswered(changed bool) {
+	e.presence.expect()
 	if !changed {
 		return
 	}
@@ -56,23 +56,23 @@ func (e *engine) has(code string) bool {
 	if len(e.only) > 0 && !slices.Contains(e.only, code) || e.refuses(code) {
 		return false
 	}
-	if told := e.list.told.Load(); told != nil {
-		return told.has[code]
+	if known := e.catalog.latest.Load(); known != nil {
+		return known.has[code]
 	}
 	return len(e.only) > 0 || len(e.all) == 0 || slices.Contains(e.all, code)
 }
 
 // codes are the languages known to be had from it, in its order. The slice may be shared.
 func (e *engine) codes() []string {
-	told := e.list.told.Load()
+	known := e.catalog.latest.Load()
 	switch {
-	case told != nil && len(e.only) == 0:
-		return told.codes
-	case told != nil:
-		return slices.DeleteFunc(slices.Clone(e.only), func(code string) bool { return !told.has[code] })
+	case known != nil && len(e.only) == 0:
+		return known.codes
+	case known != nil:
+		return slices.DeleteFunc(slices.Clone(e.only), func(code string) bool { return !known.has[code] })
 	case len(e.only) > 0:
 		return e.only
-	case e.list.open():
+	case e.catalog.undecided():
 		return nil // it may still tell
 	}
 	return e.all
@@ -81,10 +81,10 @@ func (e *engine) codes() []string {
 // detects tells whether one of its models tells the languages apart; where best is set, one that is also the preferred
 // one of each: a model that knows a hundred languages may know each less well than the one made for it.
 func (e *engine) detects(among []string, best bool) bool {
-	told := e.list.told.Load()
-	return told != nil && !e.refuses("") && slices.ContainsFunc(told.models, func(m asr.Model) bool {
+	known := e.catalog.latest.Load()
+	return known != nil && !e.refuses("") && slices.ContainsFunc(known.models, func(m asr.Model) bool {
 		return m.Detects && !slices.ContainsFunc(among, func(code string) bool {
-			return !slices.Contains(m.Languages, code) || best && told.preferred(code) != m.Name
+			return !slices.Contains(m.Languages, code) || best && known.preferred(code) != m.Name
 		})
 	})
 }
@@ -105,8 +105,8 @@ func (e *engine) refuse(code string) {
 	e.refused[code] = time.Now()
 }
 
-// pass opens an utterance without a second thought: there is no other engine to turn to.
-func (e *engine) pass(ctx context.Context, p asr.Params) (asr.Stream, error) {
+// openAlways opens an utterance without a second thought: there is no other engine to turn to.
+func (e *engine) openAlways(ctx context.Context, p asr.Params) (asr.Stream, error) {
 	begun := time.Now()
 	u, err := e.recognizer.Open(ctx, p)
 	switch {
@@ -118,9 +118,9 @@ func (e *engine) pass(ctx context.Context, p asr.Params) (asr.Stream, error) {
 	return u, err
 }
 
-// try opens an utterance unless the engine is away and was asked not long ago. Whether it is back may take no longer
+// openIfPresent opens an utterance unless the engine is away and was asked not long ago. Whether it is back may take no longer
 // than the limit to tell. Errors: ErrUnavailable, ErrLanguage, or the context's.
-func (e *engine) try(ctx context.Context, p asr.Params, limit time.Duration) (asr.Stream, error) {
+func (e *engine) openIfPresent(ctx context.Context, p asr.Params, limit time.Duration) (asr.Stream, error) {
 	ok, away := e.presence.ask()
 	if !ok {
 		return nil, fmt.Errorf("%w: engine %q is away", asr.ErrUnavailable, e.name)
@@ -129,7 +129,7 @@ func (e *engine) try(ctx context.Context, p asr.Params, limit time.Duration) (as
 	var u asr.Stream
 	var err error
 	if away {
-		u, err = within(ctx, limit, e.recognizer, p)
+		u, err = openWithin(ctx, limit, e.recognizer, p)
 	} else {
 		u, err = e.recognizer.Open(ctx, p)
 	}
@@ -149,8 +149,8 @@ func (e *engine) try(ctx context.Context, p asr.Params, limit time.Duration) (as
 	return nil, err
 }
 
-// within opens an utterance that is abandoned if the engine has not taken it in time.
-func within(ctx context.Context, limit time.Duration, r asr.Recognizer, p asr.Params) (asr.Stream, error) {
+// openWithin opens an utterance that is abandoned if the engine has not taken it in time.
+func openWithin(ctx context.Context, limit time.Duration, r asr.Recognizer, p asr.Params) (asr.Stream, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	timer := time.AfterFunc(limit, cancel)
 	u, err := r.Open(ctx, p)
@@ -165,6 +165,6 @@ func within(ctx context.Context, limit time.Duration, r asr.Recognizer, p asr.Pa
 
 // available tells whether the engine answered whatever it was last asked.
 func (e *engine) available() bool {
-	at, ok := e.list.answered()
+	at, ok := e.catalog.lastAnswer()
 	return ok && !e.presence.awayAfter(at)
 }

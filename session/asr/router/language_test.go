@@ -33,8 +33,8 @@ func TestFixed(t *testing.T) {
 		{"n", "en", ""},
 	} {
 		result, err := attempt(t.Context(), r.For(c.model), asr.Params{Language: c.language}, noise(1600, 1), 1600)
-		if got := result.Engine; got != c.want || (err != nil) != (c.want == "") || result.StoodIn {
-			t.Errorf("%s, %s: %q, stood in %v, %v; want %q", c.model, c.language, got, result.StoodIn, err, c.want)
+		if got := result.Engine; got != c.want || (err != nil) != (c.want == "") || result.Fallback {
+			t.Errorf("%s, %s: %q, stood in %v, %v; want %q", c.model, c.language, got, result.Fallback, err, c.want)
 		}
 	}
 }
@@ -66,8 +66,8 @@ func TestUntoldLanguage(t *testing.T) {
 			p := asr.Params{Languages: c.among}
 			if c.want == "" {
 				refused(t, r, p, asr.ErrLanguage)
-			} else if got := decode(t, r, p, noise(1600, 1)); got.Language != c.want || got.StoodIn {
-				t.Errorf("language %q, stood in %v; want %q", got.Language, got.StoodIn, c.want)
+			} else if got := decode(t, r, p, noise(1600, 1)); got.Language != c.want || got.Fallback {
+				t.Errorf("language %q, stood in %v; want %q", got.Language, got.Fallback, c.want)
 			}
 		})
 	}
@@ -100,8 +100,8 @@ func TestDetectorsDecode(t *testing.T) {
 		{nil, "c"},
 	} {
 		got := decode(t, r, asr.Params{Languages: test.among}, noise(1600, 1))
-		if got.Engine != test.want || got.Language != "en" || got.StoodIn {
-			t.Errorf("%q: %q in %q, stood in %v; want %q", test.among, got.Engine, got.Language, got.StoodIn, test.want)
+		if got.Engine != test.want || got.Language != "en" || got.Fallback {
+			t.Errorf("%q: %q in %q, stood in %v; want %q", test.among, got.Engine, got.Language, got.Fallback, test.want)
 		}
 	}
 	if p := c.last(); p.Language != "" || !slices.Equal(p.Languages, []string{"de", "en", "fr"}) {
@@ -119,17 +119,17 @@ func TestDetectorAway(t *testing.T) {
 		p := asr.Params{Languages: []string{"fr", "en"}}
 		refused(t, r, p, asr.ErrUnavailable)
 		time.Sleep(time.Second)
-		if got := decode(t, r, p, noise(1600, 1)); got.Engine != "b" || got.Language != "fr" || !got.StoodIn {
-			t.Errorf("%q in %q, stood in %v", got.Engine, got.Language, got.StoodIn)
+		if got := decode(t, r, p, noise(1600, 1)); got.Engine != "b" || got.Language != "fr" || !got.Fallback {
+			t.Errorf("%q in %q, stood in %v", got.Engine, got.Language, got.Fallback)
 		}
 		a.set(func() { a.away = nil })
 		time.Sleep(5 * time.Second)
-		if got := decode(t, r, p, noise(1600, 1)); got.Engine != "a" || got.StoodIn {
-			t.Errorf("back: %q, stood in %v", got.Engine, got.StoodIn)
+		if got := decode(t, r, p, noise(1600, 1)); got.Engine != "a" || got.Fallback {
+			t.Errorf("back: %q, stood in %v", got.Engine, got.Fallback)
 		}
 		p.Attempt = 3
-		if got := decode(t, r, p, noise(1600, 1)); got.Language != "fr" || !got.StoodIn {
-			t.Errorf("lost three times: %q in %q, stood in %v", got.Engine, got.Language, got.StoodIn)
+		if got := decode(t, r, p, noise(1600, 1)); got.Language != "fr" || !got.Fallback {
+			t.Errorf("lost three times: %q in %q, stood in %v", got.Engine, got.Language, got.Fallback)
 		}
 	})
 }
@@ -139,8 +139,8 @@ func TestDetectorRefuses(t *testing.T) {
 	a := &lists{fake: newFake("a"), models: []asr.Model{{Name: "x", Languages: []string{"en", "fr"}, Detects: true}}}
 	a.away = asr.ErrLanguage
 	r := routerOf(t, engine(a), engine(newFake("b"), "en"))
-	if got := decode(t, r, asr.Params{}, noise(1600, 1)); got.Engine != "b" || got.Language != "en" || got.StoodIn {
-		t.Errorf("%q in %q, stood in %v", got.Engine, got.Language, got.StoodIn)
+	if got := decode(t, r, asr.Params{}, noise(1600, 1)); got.Engine != "b" || got.Language != "en" || got.Fallback {
+		t.Errorf("%q in %q, stood in %v", got.Engine, got.Language, got.Fallback)
 	}
 }
 
@@ -149,8 +149,8 @@ func TestOnlyDetector(t *testing.T) {
 	a := &lists{fake: newFake("a"), models: []asr.Model{{Name: "x", Languages: []string{"en", "fr"}, Detects: true}}}
 	a.wordy = false
 	r := routerOf(t, engine(a))
-	if got := decode(t, r, asr.Params{Attempt: 7}, noise(1600, 1)); got.Language != "en" || got.StoodIn {
-		t.Errorf("language %q, stood in %v", got.Language, got.StoodIn)
+	if got := decode(t, r, asr.Params{Attempt: 7}, noise(1600, 1)); got.Language != "en" || got.Fallback {
+		t.Errorf("language %q, stood in %v", got.Language, got.Fallback)
 	}
 	if p := a.last(); p.Language != "" || !slices.Equal(p.Languages, []string{"en", "fr"}) {
 		t.Errorf("told %+v", p)

@@ -35,8 +35,8 @@ func TestPatience(t *testing.T) {
 				p := asr.Params{Language: "en", Priority: c.priority}
 				audio := noise(asr.Rate, 1)
 
-				if got := decode(t, r, p, audio); got.Engine != "a" || got.StoodIn {
-					t.Errorf("at first: %q, stood in %v", got.Engine, got.StoodIn)
+				if got := decode(t, r, p, audio); got.Engine != "a" || got.Fallback {
+					t.Errorf("at first: %q, stood in %v", got.Engine, got.Fallback)
 				}
 				a.set(func() { a.away = c.away })
 				began := time.Now()
@@ -47,13 +47,13 @@ func TestPatience(t *testing.T) {
 				if n := a.times() - 1; n < 2 || n > 7 {
 					t.Errorf("asked %d times while everybody waited", n)
 				}
-				if got := decode(t, r, p, audio); got.Engine != "b" || !got.StoodIn {
-					t.Errorf("after %v: %q, stood in %v", c.patience, got.Engine, got.StoodIn)
+				if got := decode(t, r, p, audio); got.Engine != "b" || !got.Fallback {
+					t.Errorf("after %v: %q, stood in %v", c.patience, got.Engine, got.Fallback)
 				}
 				a.set(func() { a.away = nil })
 				time.Sleep(5 * time.Second) // the longest pause between two questions
-				if got := decode(t, r, p, audio); got.Engine != "a" || got.StoodIn {
-					t.Errorf("back: %q, stood in %v", got.Engine, got.StoodIn)
+				if got := decode(t, r, p, audio); got.Engine != "a" || got.Fallback {
+					t.Errorf("back: %q, stood in %v", got.Engine, got.Fallback)
 				}
 			})
 		})
@@ -121,8 +121,8 @@ func TestOneAsks(t *testing.T) {
 		before := a.times()
 		for range 20 {
 			go func() {
-				if got := decode(t, r, p, noise(1600, 1)); got.Engine != "b" || !got.StoodIn {
-					t.Errorf("%q, stood in %v", got.Engine, got.StoodIn)
+				if got := decode(t, r, p, noise(1600, 1)); got.Engine != "b" || !got.Fallback {
+					t.Errorf("%q, stood in %v", got.Engine, got.Fallback)
 				}
 			}()
 		}
@@ -162,8 +162,8 @@ func TestAttemptsReachTheNext(t *testing.T) {
 	r := routerOf(t, engine(a), engine(b), engine(c))
 	for n, want := range []string{"a", "a", "a", "b", "b", "b", "c", "c", "c", "c"} {
 		got := decode(t, r, asr.Params{Language: "en", Attempt: n}, noise(1600, 1))
-		if got.Engine != want || got.StoodIn != (want != "a") {
-			t.Errorf("attempt %d: %q, stood in %v; want %q", n, got.Engine, got.StoodIn, want)
+		if got.Engine != want || got.Fallback != (want != "a") {
+			t.Errorf("attempt %d: %q, stood in %v; want %q", n, got.Engine, got.Fallback, want)
 		}
 	}
 	refused(t, r, asr.Params{Language: "en", Attempt: 10, Until: time.Now().Add(time.Hour)}, asr.ErrUnavailable)
@@ -181,8 +181,8 @@ func TestAttemptsComeRound(t *testing.T) {
 		p := asr.Params{Language: "en", Attempt: 3}
 		refused(t, r, p, asr.ErrUnavailable)
 		time.Sleep(time.Second)
-		if got := decode(t, r, p, noise(1600, 1)); got.Engine != "a" || got.StoodIn {
-			t.Errorf("%q, stood in %v", got.Engine, got.StoodIn)
+		if got := decode(t, r, p, noise(1600, 1)); got.Engine != "a" || got.Fallback {
+			t.Errorf("%q, stood in %v", got.Engine, got.Fallback)
 		}
 	})
 }
@@ -196,8 +196,8 @@ func TestOnlyEngineIsAlwaysAsked(t *testing.T) {
 		refused(t, r, asr.Params{Language: "en"}, asr.ErrUnavailable)
 	}
 	a.away = nil
-	if got := decode(t, r, asr.Params{Language: "en", Attempt: 9}, noise(1600, 1)); got.Engine != "a" || got.StoodIn {
-		t.Errorf("%q, stood in %v", got.Engine, got.StoodIn)
+	if got := decode(t, r, asr.Params{Language: "en", Attempt: 9}, noise(1600, 1)); got.Engine != "a" || got.Fallback {
+		t.Errorf("%q, stood in %v", got.Engine, got.Fallback)
 	}
 	if a.times() != 4 {
 		t.Errorf("asked %d times", a.times())
@@ -262,8 +262,8 @@ func TestRefusalsMoveOn(t *testing.T) {
 				if name == "late" {
 					refused(t, r, p, asr.ErrUnavailable)
 				}
-				if got := decode(t, r, p, noise(1600, 1)); got.Engine != "b" || got.StoodIn {
-					t.Errorf("%q, stood in %v", got.Engine, got.StoodIn)
+				if got := decode(t, r, p, noise(1600, 1)); got.Engine != "b" || got.Fallback {
+					t.Errorf("%q, stood in %v", got.Engine, got.Fallback)
 				}
 				asked := a.times()
 				decode(t, r, p, noise(1600, 1))

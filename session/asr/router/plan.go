@@ -17,7 +17,7 @@ type plan struct {
 	engines        []*engine
 	byLanguage     map[string][]*engine
 	all            []*engine // every engine of the plan once, in order
-	fallback       string    // the default language; may be empty
+	defaultLanguage       string    // the default language; may be empty
 	only           []string  // empty: all
 	patience       time.Duration
 	replayPatience time.Duration
@@ -32,7 +32,7 @@ func newPlan(r *Router, given Plan, c Config, byName map[string]*engine) *plan {
 	}
 	p := &plan{
 		router: r, engines: named(given.Engines), byLanguage: make(map[string][]*engine),
-		fallback: given.Default, only: slices.Clone(given.Only),
+		defaultLanguage: given.Default, only: slices.Clone(given.Only),
 		patience: orDefault(c.Patience, time.Second), replayPatience: orDefault(c.ReplayPatience, 10*time.Second),
 	}
 	p.all = slices.Clone(p.engines)
@@ -70,7 +70,7 @@ func (p *plan) Open(ctx context.Context, q asr.Params) (s asr.Stream, err error)
 // openNow is one attempt to open an utterance.
 func (p *plan) openNow(ctx context.Context, q asr.Params) (asr.Stream, error) {
 	for _, e := range p.all {
-		e.list.known(ctx)
+		e.catalog.awaitFirst(ctx)
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -81,18 +81,18 @@ func (p *plan) openNow(ctx context.Context, q asr.Params) (asr.Stream, error) {
 	return p.open(ctx, q, false)
 }
 
-// open starts an utterance of a known language. The mark stoodIn is put on its results in any case.
-func (p *plan) open(ctx context.Context, q asr.Params, stoodIn bool) (asr.Stream, error) {
+// open starts an utterance of a known language. The mark fallback is put on its results in any case.
+func (p *plan) open(ctx context.Context, q asr.Params, fallback bool) (asr.Stream, error) {
 	q.Languages = nil
 	for {
-		engines := p.having(q.Language)
+		engines := p.enginesHaving(q.Language)
 		if len(engines) == 0 {
 			return nil, asr.ErrLanguage
 		}
-		if len(engines) == 1 && !stoodIn {
-			return engines[0].pass(ctx, q)
+		if len(engines) == 1 && !fallback {
+			return engines[0].openAlways(ctx, q)
 		}
-		u, _, err := p.first(ctx, engines, q, q.Language, stoodIn)
+		u, _, err := p.openFirst(ctx, engines, q, q.Language, fallback)
 		if len(engines) == 1 || !errors.Is(err, asr.ErrLanguage) {
 			return u, err
 		}
@@ -100,35 +100,35 @@ func (p *plan) open(ctx context.Context, q asr.Params, stoodIn bool) (asr.Stream
 	}
 }
 
-// having returns the engines that have the language, in the plan's order.
-func (p *plan) having(code string) []*engine {
+// enginesHaving returns the engines that have the language, in the plan's order.
+func (p *plan) enginesHaving(code string) []*engine {
 	if len(p.only) > 0 && !slices.Contains(p.only, code) {
 		return nil
 	}
-	return slices.DeleteFunc(slices.Clone(p.named(code)), func(e *engine) bool { return !e.has(code) })
+	return slices.DeleteFunc(slices.Clone(p.configured(code)), func(e *engine) bool { return !e.has(code) })
 }
 
-// named returns the engines the plan has for a language, whether they have it or not.
-func (p *plan) named(code string) []*engine {
+// configured returns the engines the plan has for a language, whether they have it or not.
+func (p *plan) configured(code string) []*engine {
 	if engines, ok := p.byLanguage[code]; ok {
 		return engines
 	}
 	return p.engines
 }
 
-// first opens the utterance on the first engine that takes it, beginning with those that have not lost it too often.
+// openFirst opens the utterance on the openFirst engine that takes it, beginning with those that have not lost it too often.
 // It waits for an engine by failing with ErrUnavailable as long as that has been away for less than the patience;
 // patient tells that it does. The language is told with the results where the engine tells none.
-func (p *plan) first(ctx context.Context, engines []*engine, q asr.Params, language string, stoodIn bool) (u asr.Stream, patient bool, err error) {
+func (p *plan) openFirst(ctx context.Context, engines []*engine, q asr.Params, language string, fallback bool) (u asr.Stream, patient bool, err error) {
 	begin := min(max(q.Attempt, 0)/engineAttempts, len(engines)-1)
-	patience := p.patient(q.Priority)
+	patience := p.patienceOf(q.Priority)
 	for n := range engines {
 		e := engines[(begin+n)%len(engines)]
 		var opened asr.Stream
-		if opened, err = e.try(ctx, q, patience); err == nil {
+		if opened, err = e.openIfPresent(ctx, q, patience); err == nil {
 			return &fallbackStream{
 				Stream: opened, engine: e, asked: q.Language, language: language, last: len(engines) == 1,
-				stoodIn: stoodIn || e != engines[0],
+				fallback: fallback || e != engines[0],
 			}, false, nil
 		}
 		switch {
@@ -146,7 +146,7 @@ func (p *plan) first(ctx context.Context, engines []*engine, q asr.Params, langu
 	return nil, false, fmt.Errorf("every engine is away: %w", err)
 }
 
-func (p *plan) patient(priority asr.Priority) time.Duration {
+func (p *plan) patienceOf(priority asr.Priority) time.Duration {
 	if priority == asr.Replay {
 		return p.replayPatience
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // This file has all there is to know about engines that are away: how the router finds out, how often it asks again, and
-// how long utterances wait. Engines report by one error, [asr.ErrUnavailable], and by [Router.Came]; what they do about
+// how long utterances wait. Engines report by one error, [asr.ErrUnavailable], and by [Router.Arrived]; what they do about
 // their own processes, servers and connections is theirs alone.
 const (
 	// minAskPause and maxAskPause bound the pause between two requests to an engine that is away, which doubles from one
@@ -110,8 +110,8 @@ func (p *presence) failed(begun time.Time, away bool) {
 	}
 }
 
-// soon ends the pause: there is reason to believe that the engine is back.
-func (p *presence) soon() {
+// expect ends the pause: there is reason to believe that the engine is back.
+func (p *presence) expect() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.next = time.Time{}

@@ -92,7 +92,7 @@ func New(c Config) (*Router, error) {
 		r.plans[model] = newPlan(r, p, c, byName)
 	}
 	for _, e := range r.engines {
-		e.list.refresh() // so that the first utterance need not wait for it
+		e.catalog.refresh() // so that the first utterance need not wait for it
 	}
 	return r, nil
 }
@@ -103,13 +103,13 @@ func (r *Router) For(model string) asr.Recognizer {
 	if p := r.plans[model]; p != nil {
 		return p
 	}
-	return nothing{}
+	return unplanned{}
 }
 
-// nothing is the recognizer of models without a plan.
-type nothing struct{}
+// unplanned is the recognizer of models without a plan.
+type unplanned struct{}
 
-func (nothing) Open(ctx context.Context, _ asr.Params) (asr.Stream, error) {
+func (unplanned) Open(ctx context.Context, _ asr.Params) (asr.Stream, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}

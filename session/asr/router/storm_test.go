@@ -144,9 +144,9 @@ func storm(t *testing.T, p asr.Params, outages time.Duration) {
 			time.Sleep(time.Duration(n) * 50 * time.Millisecond)
 			got := keepOn(t, r.For("m"), p, audio, 160*(1+n%20))
 			mu.Lock()
-			stood[got.StoodIn]++
+			stood[got.Fallback]++
 			mu.Unlock()
-			if got.StoodIn {
+			if got.Fallback {
 				compareStandIn(t, got, want)
 			} else if !reflect.DeepEqual(got, want) {
 				t.Errorf("got %+v, want %+v", got, want)

@@ -54,8 +54,8 @@ func TestIdentifiedGoesToItsEngine(t *testing.T) {
 	for seed := range 12 {
 		got := decode(t, r, asr.Params{}, noise(1600, seed))
 		found[got.Engine] = true
-		if got.Engine != got.Language || got.StoodIn {
-			t.Errorf("%q at engine %q, stood in %v", got.Language, got.Engine, got.StoodIn)
+		if got.Engine != got.Language || got.Fallback {
+			t.Errorf("%q at engine %q, stood in %v", got.Language, got.Engine, got.Fallback)
 		}
 	}
 	if len(found) != 2 {
@@ -177,8 +177,8 @@ func TestNothingToIdentify(t *testing.T) {
 		t.Errorf("an empty utterance is in %q, %d identified", got.Language, len(a.heard))
 	}
 	a.set(func() { a.unable = asr.ErrLanguage })
-	if got := decode(t, r, asr.Params{}, noise(1600, 1)); got.Language != "en" || got.StoodIn {
-		t.Errorf("none known: %q, stood in %v", got.Language, got.StoodIn)
+	if got := decode(t, r, asr.Params{}, noise(1600, 1)); got.Language != "en" || got.Fallback {
+		t.Errorf("none known: %q, stood in %v", got.Language, got.Fallback)
 	}
 }
 
@@ -198,7 +198,7 @@ func TestUnableIdentifier(t *testing.T) {
 		if err := u.End(); err != nil {
 			t.Error(err)
 		}
-		if got, err := u.Recv(); err != nil || got.StoodIn || time.Since(began) > 0 {
+		if got, err := u.Recv(); err != nil || got.Fallback || time.Since(began) > 0 {
 			t.Errorf("%+v after %v, %v", got, time.Since(began), err)
 		}
 		a.set(func() { a.unable = nil })
@@ -231,8 +231,8 @@ func TestIdentifierAway(t *testing.T) {
 			if back && !reflect.DeepEqual(got, want) {
 				t.Errorf("back in time: %+v, want %+v", got, want)
 			}
-			if !back && (got.Language != "en" || !got.StoodIn) {
-				t.Errorf("away: %q, stood in %v", got.Language, got.StoodIn)
+			if !back && (got.Language != "en" || !got.Fallback) {
+				t.Errorf("away: %q, stood in %v", got.Language, got.Fallback)
 			}
 		})
 	}
@@ -244,17 +244,17 @@ func TestOtherIdentifierStandsIn(t *testing.T) {
 		a, b := &identifies{fake: newFake("a")}, &identifies{fake: newFake("b")}
 		r := routerOf(t, engine(a, tongues...), engine(b, tongues...))
 		audio := noise(1600, 2)
-		if got := decode(t, r, asr.Params{}, audio); got.StoodIn || len(a.heard) != 1 || len(b.heard) != 0 {
-			t.Errorf("stood in %v, heard %d and %d times", got.StoodIn, len(a.heard), len(b.heard))
+		if got := decode(t, r, asr.Params{}, audio); got.Fallback || len(a.heard) != 1 || len(b.heard) != 0 {
+			t.Errorf("stood in %v, heard %d and %d times", got.Fallback, len(a.heard), len(b.heard))
 		}
 		a.set(func() { a.unable = errBroken })
-		if got := decode(t, r, asr.Params{}, audio); !got.StoodIn || got.Engine != "a" || len(b.heard) != 1 {
-			t.Errorf("stood in %v at %q, heard %d times", got.StoodIn, got.Engine, len(b.heard))
+		if got := decode(t, r, asr.Params{}, audio); !got.Fallback || got.Engine != "a" || len(b.heard) != 1 {
+			t.Errorf("stood in %v at %q, heard %d times", got.Fallback, got.Engine, len(b.heard))
 		}
 		a.set(func() { a.unable = asr.ErrLanguage })
 		time.Sleep(5 * time.Second)
-		if got := decode(t, r, asr.Params{}, audio); got.StoodIn || len(b.heard) != 2 {
-			t.Errorf("unknown to the first: stood in %v, heard %d times", got.StoodIn, len(b.heard))
+		if got := decode(t, r, asr.Params{}, audio); got.Fallback || len(b.heard) != 2 {
+			t.Errorf("unknown to the first: stood in %v, heard %d times", got.Fallback, len(b.heard))
 		}
 	})
 }
@@ -273,8 +273,8 @@ func TestEngineAwayWhenIdentified(t *testing.T) {
 		}
 		a.set(func() { a.away = errGone })
 		got := decode(t, r, asr.Params{}, audio)
-		if got.Engine != "b" || !got.StoodIn || got.Language != want.Language {
-			t.Errorf("away: %q in %q, stood in %v", got.Engine, got.Language, got.StoodIn)
+		if got.Engine != "b" || !got.Fallback || got.Language != want.Language {
+			t.Errorf("away: %q in %q, stood in %v", got.Engine, got.Language, got.Fallback)
 		}
 	})
 }

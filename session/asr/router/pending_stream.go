@@ -29,7 +29,7 @@ type pendingStream struct {
 	plan      *plan
 	params    asr.Params // without a language, Languages being the candidates
 	likeliest string
-	stoodIn   bool
+	fallback   bool
 
 	caller context.Context // given to Open
 	life   context.Context // within caller; cancelled with the reason when the utterance failed here
@@ -46,9 +46,9 @@ type pendingStream struct {
 	direct bool       // all kept was fed: the writer's calls go to inner
 }
 
-func newPendingStream(ctx context.Context, p *plan, q asr.Params, likeliest string, stoodIn bool) *pendingStream {
+func newPendingStream(ctx context.Context, p *plan, q asr.Params, likeliest string, fallback bool) *pendingStream {
 	h := &pendingStream{
-		plan: p, params: q, likeliest: likeliest, stoodIn: stoodIn,
+		plan: p, params: q, likeliest: likeliest, fallback: fallback,
 		caller: ctx, opened: make(chan struct{}),
 	}
 	h.life, h.cancel = context.WithCancelCause(ctx)
@@ -57,7 +57,7 @@ func newPendingStream(ctx context.Context, p *plan, q asr.Params, likeliest stri
 
 func (s *pendingStream) Write(samples []int16) error {
 	tooLong := false
-	inner, err := s.note(func() { tooLong = !s.keep(samples) })
+	inner, err := s.buffer(func() { tooLong = !s.append(samples) })
 	switch {
 	case inner != nil:
 		return inner.Write(samples)
@@ -67,8 +67,8 @@ func (s *pendingStream) Write(samples []int16) error {
 	return err
 }
 
-// keep tells whether there was room. The caller holds the lock.
-func (s *pendingStream) keep(samples []int16) bool {
+// append tells whether there was room. The caller holds the lock.
+func (s *pendingStream) append(samples []int16) bool {
 	if s.total+len(samples) > asr.MaxSamples {
 		s.cancel(asr.ErrTooLong)
 		return false
@@ -96,7 +96,7 @@ func (s *pendingStream) admit() error {
 }
 
 func (s *pendingStream) Pause() error {
-	inner, err := s.note(func() { s.paused = true })
+	inner, err := s.buffer(func() { s.paused = true })
 	if inner != nil {
 		return inner.Pause()
 	}
@@ -104,7 +104,7 @@ func (s *pendingStream) Pause() error {
 }
 
 func (s *pendingStream) End() error {
-	inner, err := s.note(func() {
+	inner, err := s.buffer(func() {
 		s.ended = true
 		s.begin()
 	})
@@ -114,8 +114,8 @@ func (s *pendingStream) End() error {
 	return err
 }
 
-// note notes what the writer says until it can be told to an engine, which it then returns.
-func (s *pendingStream) note(said func()) (asr.Stream, error) {
+// buffer notes what the writer says until it can be told to an engine, which it then returns.
+func (s *pendingStream) buffer(said func()) (asr.Stream, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.admit(); err != nil {
@@ -167,12 +167,12 @@ func (s *pendingStream) identify(start []int16) error {
 		return nil
 	}
 	return s.await(func() error {
-		patience := s.plan.patient(s.params.Priority)
-		language, stoodIn, err := s.plan.router.identify(s.life, start, s.params.Languages, patience)
+		patience := s.plan.patienceOf(s.params.Priority)
+		language, fallback, err := s.plan.router.identify(s.life, start, s.params.Languages, patience)
 		if language == "" {
 			language = s.likeliest
 		}
-		s.params.Language, s.stoodIn = language, s.stoodIn || stoodIn
+		s.params.Language, s.fallback = language, s.fallback || fallback
 		return err
 	})
 }
@@ -180,7 +180,7 @@ func (s *pendingStream) identify(start []int16) error {
 func (s *pendingStream) open() error {
 	var inner asr.Stream
 	err := s.await(func() (err error) {
-		inner, err = s.plan.open(s.life, s.params, s.stoodIn)
+		inner, err = s.plan.open(s.life, s.params, s.fallback)
 		return err
 	})
 	if err != nil {
@@ -196,7 +196,7 @@ func (s *pendingStream) open() error {
 // await calls do until it succeeds or fails for good, as long as the utterance may wait, and for minPendingWait and the
 // patience at least.
 func (s *pendingStream) await(do func() error) error {
-	until := time.Now().Add(minPendingWait + s.plan.patient(s.params.Priority))
+	until := time.Now().Add(minPendingWait + s.plan.patienceOf(s.params.Priority))
 	if s.params.Until.After(until) {
 		until = s.params.Until
 	}

@@ -77,25 +77,25 @@ func (i *identifier) ask(ctx context.Context, by asr.Identifier, samples []int16
 // identifies tells whether there is, or may be, an engine that identifies languages.
 func (r *Router) identifies() bool {
 	return slices.ContainsFunc(r.engines, func(e *engine) bool {
-		return e.list.identifier != nil && e.list.identify.state.Load() != unable
+		return e.catalog.identifier != nil && e.catalog.identify.state.Load() != unable
 	})
 }
 
 // identify returns which of the languages is spoken, by the first engine that can; "" if none can, or the language is
 // none of them. An engine that is away for less than the patience is waited for by failing with ErrUnavailable; beyond
 // that the next one stands in.
-func (r *Router) identify(ctx context.Context, samples []int16, among []string, patience time.Duration) (language string, stoodIn bool, err error) {
+func (r *Router) identify(ctx context.Context, samples []int16, among []string, patience time.Duration) (language string, fallback bool, err error) {
 	for _, e := range r.engines {
-		i := &e.list.identify
-		if e.list.identifier == nil || i.state.Load() == unable {
+		i := &e.catalog.identify
+		if e.catalog.identifier == nil || i.state.Load() == unable {
 			continue
 		}
-		language, err := i.ask(ctx, e.list.identifier, samples, slices.Clone(among))
+		language, err := i.ask(ctx, e.catalog.identifier, samples, slices.Clone(among))
 		switch {
 		case err == nil && slices.Contains(among, language):
-			return language, stoodIn, nil
+			return language, fallback, nil
 		case err == nil:
-			return "", stoodIn, nil
+			return "", fallback, nil
 		case ctx.Err() != nil:
 			return "", false, ctx.Err()
 		case errors.Is(err, asr.ErrLanguage):
@@ -103,7 +103,7 @@ func (r *Router) identify(ctx context.Context, samples []int16, among []string, 
 		case i.presence.away() < patience:
 			return "", false, asr.ErrUnavailable
 		}
-		stoodIn = true
+		fallback = true
 	}
-	return "", stoodIn, nil
+	return "", fallback, nil
 }

@@ -38,7 +38,7 @@ func TestCame(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			a := &starting{fake: newFake("a")}
 			r := routerOf(t, router.Engine{Name: "a", Recognizer: a})
-			describe := func() router.Served { return r.Describe(t.Context(), "m")[0] }
+			describe := func() router.EngineState { return r.Describe(t.Context(), "m")[0] }
 			if got := describe(); got.Available {
 				t.Errorf("%s: at first %+v", name, got)
 			}
@@ -50,8 +50,8 @@ func TestCame(t *testing.T) {
 				time.Sleep(300 * time.Millisecond)
 			}
 			a.set(func() { a.there = true })
-			r.Came("nobody")
-			r.Came("a")
+			r.Arrived("nobody")
+			r.Arrived("a")
 			got := describe()
 			if codes := r.Languages(t.Context(), "m"); !got.Available || !slices.Equal(codes, []string{"en"}) || a.told != c.answers {
 				t.Errorf("%s: then %+v, languages %q, %d answers", name, got, codes, a.told)

@@ -13,7 +13,7 @@ type fallbackStream struct {
 	engine   *engine
 	asked    string // for this language; "": among several
 	language string // told with the results where the engine tells none
-	stoodIn  bool
+	fallback  bool
 	last     bool // no other engine has the language
 }
 
@@ -34,6 +34,6 @@ func (s *fallbackStream) Recv() (asr.Result, error) {
 	if result.Engine == "" {
 		result.Engine = s.engine.name
 	}
-	result.StoodIn = result.StoodIn || s.stoodIn
+	result.Fallback = result.Fallback || s.fallback
 	return result, nil
 }

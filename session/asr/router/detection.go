@@ -12,7 +12,7 @@ import (
 // detect starts an utterance whose language is not told: on an engine that tells languages apart while it decodes, or
 // else after identification, or else in the language that is likeliest beforehand.
 func (p *plan) detect(ctx context.Context, q asr.Params) (asr.Stream, error) {
-	if e := p.untold(q.Priority); e != nil {
+	if e := p.undecided(q.Priority); e != nil {
 		return nil, fmt.Errorf("%w: engine %q has not told what it has", asr.ErrUnavailable, e.name)
 	}
 	among, fewer := p.candidates(q.Languages)
@@ -25,54 +25,54 @@ func (p *plan) detect(ctx context.Context, q asr.Params) (asr.Stream, error) {
 	for {
 		detectors := p.detectors(among)
 		if len(detectors) == 1 && len(p.all) == 1 {
-			return p.alone(ctx, q, likeliest)
+			return p.openSole(ctx, q, likeliest)
 		}
 		if len(detectors) == 0 {
-			return p.tell(ctx, q, likeliest, fewer)
+			return p.openIdentified(ctx, q, likeliest, fewer)
 		}
 		if lost := engineAttempts * len(detectors); q.Attempt >= lost && len(p.all) > len(detectors) {
 			q.Attempt -= lost
-			return p.tell(ctx, q, likeliest, true)
+			return p.openIdentified(ctx, q, likeliest, true)
 		}
-		u, patient, err := p.first(ctx, detectors, q, likeliest, fewer)
+		u, patient, err := p.openFirst(ctx, detectors, q, likeliest, fewer)
 		switch {
 		case err == nil || patient || ctx.Err() != nil:
 			return u, err
 		case !errors.Is(err, asr.ErrLanguage):
-			return p.tell(ctx, q, likeliest, true)
+			return p.openIdentified(ctx, q, likeliest, true)
 		case len(detectors) == 1:
 			detectors[0].refuse("")
 		}
 	}
 }
 
-// alone starts an utterance on the plan's only engine, which tells languages apart.
-func (p *plan) alone(ctx context.Context, q asr.Params, likeliest string) (asr.Stream, error) {
+// openSole starts an utterance on the plan's only engine, which tells languages apart.
+func (p *plan) openSole(ctx context.Context, q asr.Params, likeliest string) (asr.Stream, error) {
 	e := p.all[0]
-	u, err := e.pass(ctx, q)
+	u, err := e.openAlways(ctx, q)
 	if err != nil {
 		return nil, err
 	}
 	return &fallbackStream{Stream: u, engine: e, language: likeliest, last: true}, nil
 }
 
-// tell starts an utterance whose language is told to the engine, once it is identified or by what is likeliest.
-func (p *plan) tell(ctx context.Context, q asr.Params, likeliest string, stoodIn bool) (asr.Stream, error) {
+// openIdentified starts an utterance whose language is told to the engine, once it is identified or by what is likeliest.
+func (p *plan) openIdentified(ctx context.Context, q asr.Params, likeliest string, fallback bool) (asr.Stream, error) {
 	if !p.router.identifies() {
 		q.Language = likeliest
-		return p.open(ctx, q, stoodIn)
+		return p.open(ctx, q, fallback)
 	}
 	if !slices.ContainsFunc(p.all, func(e *engine) bool { return e.presence.due() }) {
 		return nil, fmt.Errorf("%w: every engine is away", asr.ErrUnavailable)
 	}
-	return newPendingStream(ctx, p, q, likeliest, stoodIn), nil
+	return newPendingStream(ctx, p, q, likeliest, fallback), nil
 }
 
-// untold returns an engine that may tell shortly what it has, without which languages cannot be told apart the same
+// undecided returns an engine that may tell shortly what it has, without which languages cannot be told apart the same
 // way every time; nil if there is none.
-func (p *plan) untold(priority asr.Priority) *engine {
+func (p *plan) undecided(priority asr.Priority) *engine {
 	for _, e := range p.all {
-		if away := e.list.presence.away(); e.list.open() && away > 0 && away < p.patient(priority) {
+		if away := e.catalog.presence.away(); e.catalog.undecided() && away > 0 && away < p.patienceOf(priority) {
 			return e
 		}
 	}
@@ -90,7 +90,7 @@ func (p *plan) candidates(given []string) (among []string, fewer bool) {
 		return now, len(now) < len(usual)
 	}
 	for _, code := range given {
-		if !slices.Contains(among, code) && len(p.having(code)) > 0 {
+		if !slices.Contains(among, code) && len(p.enginesHaving(code)) > 0 {
 			among = append(among, code)
 		}
 	}
@@ -106,7 +106,7 @@ func (p *plan) likeliest(given, among []string) string {
 	if len(given) > 0 {
 		return given[0] // not to be had
 	}
-	for _, code := range []string{p.fallback, "en"} {
+	for _, code := range []string{p.defaultLanguage, "en"} {
 		if code != "" && (len(among) == 0 || slices.Contains(among, code)) {
 			return code
 		}
@@ -120,7 +120,7 @@ func (p *plan) detectors(among []string) []*engine {
 	best := p.router.identifies()
 	return slices.DeleteFunc(slices.Clone(p.all), func(e *engine) bool {
 		return !e.detects(among, best) || slices.ContainsFunc(among, func(code string) bool {
-			return !slices.Contains(p.named(code), e) || !e.has(code)
+			return !slices.Contains(p.configured(code), e) || !e.has(code)
 		})
 	})
 }
@@ -129,7 +129,7 @@ func (p *plan) detectors(among []string) []*engine {
 func (p *plan) codes(forgotten bool) []string {
 	var codes []string
 	for _, e := range p.all {
-		if forgotten || !e.list.forgotten() {
+		if forgotten || !e.catalog.expired() {
 			codes = append(codes, p.codesOf(e)...)
 		}
 	}
@@ -140,7 +140,7 @@ func (p *plan) codes(forgotten bool) []string {
 // codesOf returns the languages the plan has by one engine.
 func (p *plan) codesOf(e *engine) (codes []string) {
 	for _, code := range e.codes() {
-		if (len(p.only) == 0 || slices.Contains(p.only, code)) && slices.Contains(p.named(code), e) && !e.refuses(code) {
+		if (len(p.only) == 0 || slices.Contains(p.only, code)) && slices.Contains(p.configured(code), e) && !e.refuses(code) {
 			codes = append(codes, code)
 		}
 	}
