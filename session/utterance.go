@@ -17,7 +17,7 @@ type utterance struct {
 	from   int64 // position of the first sample
 	onset  int64 // position where speech began
 	params asr.Params
-	waits  bool // for the final of an earlier one before it is given to an engine
+	waits  bool // until an earlier one has its final, before it is given to an engine
 
 	// The collector's alone.
 	waitUntil time.Time // how long it may wait for an engine; zero while none was sought
@@ -26,20 +26,20 @@ type utterance struct {
 	mu     sync.Mutex
 	cancel context.CancelFunc // abandons the stream
 	state  []byte             // the lane's checkpoint as of this utterance's end
-	until  int64              // position where speech ended, once ended
+	until  int64              // position where speech ended, once it has
 	audio  []int16
 	ended  bool
-	stream asr.Stream // nil while no engine has the utterance
+	stream asr.Stream // nil while it is on no engine
 }
 
-// begin offers the utterance to the recognizer. A refusal is the collector's to deal with.
+// begin opens a stream for the utterance. If that fails the collector tries again.
 func (u *utterance) begin(ctx context.Context, r asr.Recognizer) {
 	if s, cancel, err := openStream(ctx, r, u.params); err == nil {
 		u.stream, u.cancel = s, cancel
 	}
 }
 
-// openStream opens a stream that can be abandoned alone.
+// openStream opens a stream with a cancel function of its own.
 func openStream(ctx context.Context, r asr.Recognizer, p asr.Params) (asr.Stream, context.CancelFunc, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	s, err := r.Open(ctx, p)
@@ -50,22 +50,22 @@ func openStream(ctx context.Context, r asr.Recognizer, p asr.Params) (asr.Stream
 	return s, cancel, nil
 }
 
-// shorten takes back all but the first n samples: speech was cut by force, at a place found afterwards. What was heard
-// so far heard too much, so the rest goes to a fresh stream, which owes the final alone. Called by the writer.
+// shorten takes back all but the first n samples: speech was cut by force, at a place found afterwards. The stream so
+// far has decoded too much, so the rest goes to a fresh stream without partials. Called by the writer.
 func (u *utterance) shorten(ctx context.Context, r asr.Recognizer, n int64) {
 	final := u.params
 	final.Partials = false
 	if !u.cut(n) {
-		return // the collector gives it to an engine when its turn comes
+		return // the collector opens a stream when its turn comes
 	}
 	if s, cancel, err := openStream(ctx, r, final); err == nil {
 		u.refeed(s, cancel)
 		return
 	}
-	u.release() // the collector finds another engine
+	u.release() // the collector opens another stream
 }
 
-// cut drops all but the first n samples and tells whether an engine has heard more of them.
+// cut drops all but the first n samples, and reports whether a stream has received more of them.
 func (u *utterance) cut(n int64) bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -73,14 +73,14 @@ func (u *utterance) cut(n int64) bool {
 	return u.stream != nil || !u.waits
 }
 
-// release abandons the stream, if there is one; after its final that changes nothing but what it holds on to.
+// release abandons the stream, if there is one. After the final that only frees memory.
 func (u *utterance) release() {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.abandon()
 }
 
-// abandon is release, with mu held.
+// abandon is release for a caller that holds mu.
 func (u *utterance) abandon() {
 	if u.cancel != nil {
 		u.cancel()
@@ -94,12 +94,12 @@ func (u *utterance) write(samples []int16) {
 	defer u.mu.Unlock()
 	u.audio = append(u.audio, samples...)
 	if u.stream != nil {
-		// A failed stream tells the collector by Recv, which re-feeds everything kept here.
+		// If the stream has failed, Recv returns why to the collector, which feeds all audio to another.
 		_ = u.stream.Write(samples)
 	}
 }
 
-// pause says that the audio may be complete, called by the writer: the recognizer can use the wait for the end.
+// pause says that the audio may be complete. Called by the writer.
 func (u *utterance) pause() {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -108,8 +108,8 @@ func (u *utterance) pause() {
 	}
 }
 
-// end says that the audio is complete, called by the writer. Speech ended at the position until. The state is what the lane
-// can be restored to once this utterance has its final.
+// end says that the audio is complete and speech ended at the position until. The state is what the lane can be
+// restored to once this utterance has its final. Called by the writer.
 func (u *utterance) end(until int64, state []byte) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -118,12 +118,12 @@ func (u *utterance) end(until int64, state []byte) {
 		return
 	}
 	if err := panics.Try(func() { _ = u.stream.End() }); err != nil {
-		u.abandon() // it may never say that it has ended: the collector asks for another
+		u.abandon() // it may never end: the collector opens another
 		panic(err)
 	}
 }
 
-// refeed gives the audio so far to a fresh stream, which is the utterance's from then on.
+// refeed writes the audio so far to a fresh stream, which is the utterance's from then on.
 func (u *utterance) refeed(s asr.Stream, cancel context.CancelFunc) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -144,28 +144,28 @@ func (u *utterance) refeed(s asr.Stream, cancel context.CancelFunc) {
 	}
 }
 
-// current is the stream the utterance is on, nil if none.
+// current returns the stream that the utterance is on, nil if none.
 func (u *utterance) current() asr.Stream {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	return u.stream
 }
 
-// heard is all audio of an utterance that has ended.
+// heard returns all audio of an utterance that has ended.
 func (u *utterance) heard() []int16 {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	return u.audio
 }
 
-// samples is how much audio the utterance has so far.
+// samples returns how much audio the utterance has so far.
 func (u *utterance) samples() int64 {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	return int64(len(u.audio))
 }
 
-// speech is where speech began and ended, or how far it has come.
+// speech returns where speech began and ended, or how far it has come.
 func (u *utterance) speech() (from, to int64) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -176,7 +176,7 @@ func (u *utterance) speech() (from, to int64) {
 	return u.onset, max(to, u.onset)
 }
 
-// checkpoint is the lane's state as of the utterance's end, nil before it.
+// checkpoint returns the lane's state as of the utterance's end, nil before it.
 func (u *utterance) checkpoint() []byte {
 	u.mu.Lock()
 	defer u.mu.Unlock()

@@ -1,9 +1,35 @@
-// Package asr is the contract between a session and whatever recognizes its speech.
+// Package asr is the contract between a session and what recognizes its speech.
 //
-// A [Recognizer] opens one [Stream] per stretch of speech of one channel. The utterance is written as it is
-// spoken, ended once, and owes exactly one final. It is decoded from its own audio alone: no state crosses
-// utterances, so the same samples give the same final wherever, whenever and on whichever engine process they are
-// decoded. Every implementation passes the suite in asrtest.
+// A [Recognizer] opens one [Stream] for each utterance, the stretch of speech of one channel that endpointing delimits.
+// The session writes the utterance as it is spoken, ends it once, and receives partials and exactly one final. An
+// utterance is decoded from its own audio alone: no state passes from one to the next, so the same samples give the
+// same final wherever, whenever and on whichever process of an engine they are decoded. Every implementation passes the
+// suite in package asrtest.
+//
+// A recognizer may offer capabilities besides recognition: to list its models ([Lister]), to identify a language
+// ([Identifier]), to punctuate ([Punctuator]), to diarize ([Diarizer]) and to denoise ([Denoiser]). One made of others
+// passes theirs on by embedding a [Delegate].
+//
+// # Layers
+//
+//	session
+//	  router                chooses the engine by model, language and presence; waits; falls back
+//	    fusion, twopass     optional: several engines vote; one gives the partials, another the final
+//	      local             runs an engine program of this machine and is its client
+//	      riva/pool, riva   clients of servers with the Riva interface
+//	      openai            client of a server with OpenAI's interface
+//	        rivaserver      the other end, in the engine program (cmd/steno-engine):
+//	          sphinx, sherpa, scripted
+//
+// Package engines puts these together from a configuration. Packages models and schedule serve the engine program: they
+// install models and share processors among decodes.
+//
+// # Engines that are away
+//
+// An engine reports that it cannot work now by [ErrUnavailable], at once. How it gets well again is its own: local
+// restarts its process, riva/pool checks its servers' health, openai stops sending for a while. The router alone
+// decides what that means for an utterance: whether to wait, to ask another engine, or to give up. See its file
+// presence.go. A session only feeds the audio again.
 package asr
 
 import (
@@ -15,71 +41,69 @@ import (
 // Rate is the sample rate of all audio given to recognizers, in Hz. Samples are mono, signed 16 bit.
 const Rate = 16000
 
-// MaxSamples is the longest utterance a recognizer must take: 60 s, the greatest
-// maximum_duration_without_endpointing, and one second beyond for hangover and rounding.
+// MaxSamples is the length of the longest utterance that a recognizer must accept: 60 s, the greatest
+// maximum_duration_without_endpointing, and one second for hangover and rounding.
 const MaxSamples = 61 * Rate
 
 var (
-	// ErrUnavailable says that no engine can take an utterance now, or that the one that had it is gone. The same
-	// audio may be given again, to this or another recognizer: nothing of the utterance has been decided.
+	// ErrUnavailable says that no engine can accept an utterance now, or that the one that had it is gone. The same
+	// audio may be given again, to this or another recognizer.
 	ErrUnavailable = errors.New("recognizer unavailable")
 
-	// ErrLanguage says that the recognizer has no model for the language asked for; asking again is useless.
+	// ErrLanguage says that the recognizer has no model for the language. Asking again is useless.
 	ErrLanguage = errors.New("language not supported")
 
 	// ErrTooLong says that more than [MaxSamples] were written to one utterance.
 	ErrTooLong = errors.New("utterance too long")
 )
 
-// Recognizer opens utterances. Its methods may be called from any goroutine.
+// Recognizer opens utterances. Any goroutine may call its methods.
 type Recognizer interface {
-	// Open starts an utterance. It returns as soon as the engine has accepted it, waiting for no decoding slot.
-	// Cancelling ctx abandons the utterance: its audio is dropped and Recv returns the context's error.
-	// Errors: ErrUnavailable (try again later), ErrLanguage, or the context's.
+	// Open starts an utterance. It returns as soon as an engine has accepted it and does not wait for a decoding slot.
+	// Cancelling ctx abandons the utterance: its audio is dropped and Recv returns the context's error. Errors:
+	// ErrUnavailable (try again later), ErrLanguage, or the context's.
 	Open(ctx context.Context, p Params) (Stream, error)
 }
 
-// Stream is one stretch of speech under recognition. Write, Pause and End are called from one goroutine, Recv from one
-// other; the three never need a lock of the caller's between them.
+// Stream is a recognizer's work on one utterance. One goroutine calls Write, Pause and End, one other calls Recv; they
+// need no lock of the caller's.
 type Stream interface {
-	// Write appends samples. The slice is the caller's again when Write returns. It may block for a short while, not
-	// for decoding: an engine keeps what it has not yet decoded. After an error the utterance is lost; Recv tells why.
+	// Write appends samples, and does not keep the slice. It may block for a short while, but not for decoding: an
+	// engine buffers what it has not yet decoded. After an error the utterance is lost, and Recv returns why.
 	Write(samples []int16) error
 
-	// Pause says that the samples so far may be all: silence began, which is not part of the utterance, and an end is
-	// likely. It is a hint: an engine with means to spare begins the final at once, throws it away if Write brings more,
-	// and has it ready if End follows. It never changes a result, and an engine may pass it over.
+	// Pause says that silence began, which is not part of the utterance, and that the end is likely. It is a hint: an
+	// engine with a free slot begins the final at once, discards it if Write follows, and has it ready if End follows.
+	// It never changes a result, and an engine may ignore it.
 	Pause() error
 
-	// End says that no samples follow; the final is now owed. Called once. An utterance without samples is legal and
-	// has an empty final.
+	// End says that no samples follow. It is called once. An utterance without samples is legal and has an empty final.
 	End() error
 
-	// Recv returns the next result, blocking until there is one. Partials are cumulative and may be left out at will,
-	// each replacing the one before; after the one result with Final set, Recv returns io.EOF for ever. Any other
-	// error means that no final will come from this utterance. The Result is the caller's.
+	// Recv returns the next result and blocks until there is one. Partials are cumulative, each replacing the one
+	// before, and any of them may be left out. After the one result with Final set, Recv returns io.EOF for ever. Any
+	// other error means that this utterance gets no final. The Result is the caller's.
 	Recv() (Result, error)
 }
 
-// Params is what a recognizer is told before the first sample.
+// Params are the properties of an utterance that are known before its first sample.
 type Params struct {
-	// Language is a code of the API ("en", "haw"); empty: it is one of Languages, or whatever the engine takes for its
-	// default.
+	// Language is a code of the API ("en", "haw"). Empty: the language is one of Languages, or the engine's default.
 	Language string
-	// Languages are the codes among which the language is to be found where Language is empty; empty: all the engine
-	// has. An engine that cannot tell languages apart takes its default.
+	// Languages are the codes among which the language is to be found where Language is empty; empty: all that the
+	// engine has. An engine that cannot detect languages takes its default.
 	Languages []string
 	// Attempt counts how often this utterance was given to an engine and lost there, 0 at first. A router tries another
 	// engine after some attempts, and refuses the utterance after more.
 	Attempt int
-	// Until is how long Open may wait for an engine that is away; the zero Time: it fails at once. Only a router waits.
+	// Until is the time until which Open may wait for an engine that is away; the zero Time: it fails at once. Only a
+	// router waits.
 	Until time.Time
 	// Partials asks for partial results while the utterance is spoken.
 	Partials bool
 	// Priority orders the work of a busy engine. It never changes a result.
 	Priority Priority
-	// Vocabulary lists words to be preferred where the engine can; it may be empty, and an engine without the
-	// ability ignores it.
+	// Vocabulary lists words to be preferred. It may be empty; an engine that cannot prefer words ignores it.
 	Vocabulary []Term
 }
 
@@ -87,31 +111,31 @@ type Params struct {
 type Term struct {
 	Text           string
 	Intensity      float64  // 0 to 1
-	Pronunciations []string // how it may sound, in ordinary spelling; may be empty
+	Pronunciations []string // spellings of how it sounds; may be empty
 }
 
-// Priority says who is waiting for an utterance.
+// Priority says what kind of client waits for an utterance.
 type Priority int
 
 const (
-	// Live is somebody speaking now.
+	// Live is the priority of speech that is being spoken.
 	Live Priority = iota
-	// Replay is a recording: it takes what live speech leaves over.
+	// Replay is the priority of recordings. They get the capacity that live speech leaves.
 	Replay
 )
 
 // Result is a partial or the final of an utterance.
 type Result struct {
 	Final bool
-	// Words in the order spoken; none when nothing was recognized. Texts carry no surrounding white space.
+	// Words are in the order spoken; there are none if nothing was recognized. Texts have no surrounding white space.
 	Words []Word
-	// Timed says that Start and End of the words are known. Where it is false they are zero.
+	// Timed is set if Start and End of the words are known. Otherwise they are zero.
 	Timed bool
-	// Language is the code of the language the words are in: the one asked for, else what the engine tells.
+	// Language is the code of the words' language: the one asked for, or else the one the engine detected.
 	Language string
-	// Engine names what decoded this, such as "sphinx"; the same name for the same results.
+	// Engine names what decoded this, such as "sphinx". Equal names mean equal results.
 	Engine string
-	// Fallback says that the engine is not the one that should have decoded this: that one was away.
+	// Fallback is set if another engine than the preferred one decoded this, because that one was away.
 	Fallback bool
 }
 
@@ -120,6 +144,6 @@ type Word struct {
 	Text string
 	// Start and End are samples from the utterance's first sample; 0 <= Start <= End.
 	Start, End int
-	// Confidence lies in [0,1]; 0 means that the engine does not tell.
+	// Confidence lies in [0,1]; 0: unknown.
 	Confidence float64
 }

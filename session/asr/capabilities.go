@@ -78,10 +78,10 @@ type DenoiseStream interface {
 // Delegate implements [Identifier], [Punctuator], [Diarizer] and [Denoiser] by other recognizers. A recognizer that is
 // made of others, or stands in front of one, embeds a Delegate and thereby offers all capabilities of theirs.
 //
-// The function is the policy: it calls try for one candidate after the other, in its order of preference, until it is
-// content, and returns the error of the whole request. try returns [ErrNotOffered], and nothing else of that identity,
-// for a candidate without the capability; else what the candidate returned. The answer is that of the last candidate
-// tried.
+// The function is the policy. It calls try for one candidate after the other, in its order of preference, until one has
+// succeeded or there is no point in asking another, and returns the error of the whole request. try returns
+// [ErrNotOffered] itself, not an error that wraps it, if the candidate is without the capability, else the candidate's
+// error. The request's answer is that of the last candidate tried.
 type Delegate func(ctx context.Context, try func(candidate any) error) error
 
 // Identify implements [Identifier].
@@ -104,7 +104,7 @@ func (d Delegate) Denoise(ctx context.Context) (DenoiseStream, error) {
 	return delegate(ctx, d, func(n Denoiser) (DenoiseStream, error) { return n.Denoise(ctx) })
 }
 
-// delegate has the policy d look for a candidate that answers ask.
+// delegate has the policy d look for a candidate that can answer ask.
 func delegate[Capability, Answer any](ctx context.Context, d Delegate, ask func(Capability) (Answer, error)) (answer Answer, err error) {
 	err = d(ctx, func(candidate any) error {
 		capable, ok := candidate.(Capability)

@@ -14,20 +14,20 @@ import (
 )
 
 const (
-	// tellTimeout bounds what an engine takes to tell what it has.
-	tellTimeout = 5 * time.Second
-	// remembered is how long an engine that is away keeps its place in lists.
-	remembered = time.Minute
+	// listTimeout bounds how long an engine may take to list its models.
+	listTimeout = 5 * time.Second
+	// expiry is how long an engine that is away keeps its place in lists.
+	expiry = time.Minute
 )
 
-// modelSet is what an engine modelSet of itself.
+// modelSet is an engine's answer to what models it has.
 type modelSet struct {
 	models []asr.Model
 	codes  []string // of all models, in their order
 	has    map[string]bool
 }
 
-// preferred is the name of the first model that has the language.
+// preferred returns the name of the first model that has the language.
 func (t *modelSet) preferred(code string) string {
 	for _, m := range t.models {
 		if slices.Contains(m.Languages, code) {
@@ -37,23 +37,24 @@ func (t *modelSet) preferred(code string) string {
 	return ""
 }
 
-// catalog is what an engine tells of itself, asked again where somebody wants to know and the answer is old.
+// catalog caches what models an engine has and whether it can identify languages. It asks the engine again when an
+// answer is needed and the last one is old.
 type catalog struct {
 	router     *Router
-	lister     asr.Lister     // nil: it tells no models
-	identifier asr.Identifier // nil: it cannot identify
+	lister     asr.Lister     // nil: the engine lists no models
+	identifier asr.Identifier // nil: the engine cannot identify languages
 	every      time.Duration
-	onAnswer    func(changed bool)
+	onAnswer   func(changed bool)
 
-	latest     atomic.Pointer[modelSet] // the last answer; nil: there was none
-	identify identifier           // what is known of the ability
-	presence presence             // of its answers
+	latest   atomic.Pointer[modelSet] // the last answer; nil: there was none
+	identify identifier               // the state of the capability
+	presence presence                 // of the engine, as far as its answers show
 
-	mu    sync.Mutex
-	asked time.Time     // when the last asking ended; zero: none has
-	running   chan struct{} // closed when the asking under way ends; nil: none is
-	again bool          // the engine came since that began
-	silent  bool          // it said that it does not tell
+	mu      sync.Mutex
+	asked   time.Time     // when the last request ended; zero: there was none
+	running chan struct{} // closed when the request under way ends; nil: none is
+	again   bool          // the engine arrived after that request began
+	silent  bool          // the engine answered that it lists no models
 }
 
 func newCatalog(r *Router, recognizer asr.Recognizer, every time.Duration, learned func(bool)) *catalog {
@@ -66,14 +67,15 @@ func newCatalog(r *Router, recognizer asr.Recognizer, every time.Duration, learn
 	return l
 }
 
-// refresh begins to ask if the last answer is old. It returns the end of the asking under way, nil if there is none.
+// refresh starts a request if the last answer is old. It returns the end of the request under way, nil if there is
+// none.
 func (c *catalog) refresh() <-chan struct{} {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.begin()
 }
 
-// invalidate asks as if nobody ever had: whoever wants to know waits for the answer.
+// invalidate starts a request as if there had been none, so that callers wait for its answer.
 func (c *catalog) invalidate() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -82,7 +84,7 @@ func (c *catalog) invalidate() {
 	c.begin()
 }
 
-// begin is refresh, for a caller that holds the lock.
+// begin is refresh for a caller that holds the lock.
 func (c *catalog) begin() <-chan struct{} {
 	if c.running != nil || c.lister == nil && c.identifier == nil || c.fresh() {
 		return c.running
@@ -99,15 +101,15 @@ func (c *catalog) begin() <-chan struct{} {
 	return c.running
 }
 
-// fresh tells whether the last answer, if it was one, is not old. The caller holds the lock.
+// fresh reports whether the engine answered the last request and the answer is not old. The caller holds the lock.
 func (c *catalog) fresh() bool {
 	return !c.asked.IsZero() && c.presence.away() == 0 && time.Since(c.asked) < c.every
 }
 
-// awaitFirst waits until the engine was asked once at least, and has old answers renewed meanwhile.
+// awaitFirst waits until the engine was asked at least once, and has an old answer renewed in the background.
 func (c *catalog) awaitFirst(ctx context.Context) { c.wait(ctx, false) }
 
-// awaitFresh waits until old answers are awaitFresh, unless the engine does not answer.
+// awaitFresh waits until an old answer is renewed, unless the engine does not answer.
 func (c *catalog) awaitFresh(ctx context.Context) { c.wait(ctx, true) }
 
 func (c *catalog) wait(ctx context.Context, renewed bool) {
@@ -124,7 +126,7 @@ func (c *catalog) wait(ctx context.Context, renewed bool) {
 	}
 }
 
-// ask asks until the answer is none from before the engine came.
+// ask asks until the answer is from after the engine's last arrival. It runs on a goroutine of the router's.
 func (c *catalog) ask(away bool) {
 	for ended := false; !ended; {
 		c.askOnce(away)
@@ -132,7 +134,7 @@ func (c *catalog) ask(away bool) {
 	}
 }
 
-// finish ends the asking, unless there is one more to be made.
+// finish ends the request, unless another one has to follow.
 func (c *catalog) finish() (ended, away bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -149,7 +151,7 @@ func (c *catalog) finish() (ended, away bool) {
 }
 
 func (c *catalog) askOnce(away bool) {
-	ctx, cancel := context.WithTimeout(c.router.life, tellTimeout)
+	ctx, cancel := context.WithTimeout(c.router.life, listTimeout)
 	defer cancel()
 	begun := time.Now()
 	err := panics.Catch(func() error {
@@ -166,7 +168,7 @@ func (c *catalog) askOnce(away bool) {
 	}
 }
 
-// askModels asks for the askModels. An engine that answers that it does not tell has answered.
+// askModels asks for the models. An engine that answers that it lists none has answered.
 func (c *catalog) askModels(ctx context.Context) error {
 	if c.lister == nil {
 		return nil
@@ -185,7 +187,7 @@ func (c *catalog) askModels(ctx context.Context) error {
 	return err
 }
 
-// store notes the models, and tells whether there are other languages than before.
+// store keeps the models, and reports whether their languages have changed.
 func (c *catalog) store(models []asr.Model) (changed bool) {
 	t := &modelSet{models: models, has: make(map[string]bool)}
 	for _, m := range models {
@@ -200,24 +202,24 @@ func (c *catalog) store(models []asr.Model) (changed bool) {
 	return before == nil || !maps.Equal(before.has, t.has)
 }
 
-// undecided tells whether the engine may still tell what it has.
+// undecided reports whether the engine may still answer what models it has.
 func (c *catalog) undecided() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.lister != nil && !c.silent && c.latest.Load() == nil
 }
 
-// expired tells that the engine has been away for so long that lists do without it.
-func (c *catalog) expired() bool { return c.presence.away() > remembered }
+// expired reports whether the engine has been away for so long that lists leave it out.
+func (c *catalog) expired() bool { return c.presence.away() > expiry }
 
-// lastAnswer tells whether the last asking had an answer, and when it was.
+// lastAnswer returns when the last request ended, and whether the engine answered it.
 func (c *catalog) lastAnswer() (time.Time, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.asked, c.presence.away() == 0
 }
 
-// models returns what the engine told of its models.
+// models returns a copy of the models that the engine listed last.
 func (c *catalog) models() []asr.Model {
 	t := c.latest.Load()
 	if t == nil {

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// check finds all that is wrong with a configuration.
+// check returns all faults of a configuration.
 func check(c Config) error {
 	var faults []error
 	fault := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }
@@ -72,7 +72,7 @@ func engineNames(field string, names []string, known map[string]bool) (faults []
 	return faults
 }
 
-// codes refuses what is not a code of the API, where those are known.
+// codes returns a fault for each code that is none of the API's, if those are known.
 func codes(field string, given, languages []string) (faults []error) {
 	for _, code := range given {
 		if code == "" || len(languages) > 0 && !slices.Contains(languages, code) {

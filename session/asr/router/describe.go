@@ -7,22 +7,22 @@ import (
 	"steno/session/asr"
 )
 
-// EngineState is one engine's part in a model of the API.
+// EngineState describes one engine's part in a model of the API.
 type EngineState struct {
-	// Name of the engine.
+	// Name is the engine's name.
 	Name string
-	// Models as it told last, those of all its languages; none if it does not tell.
+	// Models are those the engine listed last, with all their languages; empty if it lists none.
 	Models []asr.Model
-	// Available says that it answered whatever it was last asked.
+	// Available is set if the engine answered the last request of any kind.
 	Available bool
-	// Languages the model has by this engine, sorted.
+	// Languages are the codes that the model has by this engine, sorted.
 	Languages []string
-	// Detects says that the engine tells languages apart, while it decodes or before.
+	// Detects is set if the engine detects languages, while it decodes or beforehand.
 	Detects bool
 }
 
-// Arrived says that an engine has come, or come back: it is asked at once what it has, and whoever wants to know waits for
-// that. Without it the router would find out some seconds later.
+// Arrived says that an engine has come up, or come back. The router asks at once what models it has, and later callers
+// wait for the answer. Otherwise the router would find out some seconds later. Any goroutine may call it.
 func (r *Router) Arrived(name string) {
 	for _, e := range r.engines {
 		if e.name == name {
@@ -31,8 +31,8 @@ func (r *Router) Arrived(name string) {
 	}
 }
 
-// Languages returns the sorted codes to be had now for a model of the API. An engine that is away for less than a
-// minute keeps its own.
+// Languages returns the codes that a model of the API has now, sorted. An engine that is away keeps its languages for a
+// minute.
 func (r *Router) Languages(ctx context.Context, model string) []string {
 	p := r.plans[model]
 	if p == nil {
@@ -42,7 +42,7 @@ func (r *Router) Languages(ctx context.Context, model string) []string {
 	return p.codes(false)
 }
 
-// Describe returns the engines of a model of the API in the plan's order.
+// Describe returns the engines of a model of the API, in the plan's order.
 func (r *Router) Describe(ctx context.Context, model string) []EngineState {
 	p := r.plans[model]
 	if p == nil {
@@ -62,7 +62,7 @@ func (r *Router) Describe(ctx context.Context, model string) []EngineState {
 	return served
 }
 
-// Detects tells whether the language of speech is found out where a request for the model tells none.
+// Detects reports whether the language of speech is detected where a request for the model gives none.
 func (r *Router) Detects(ctx context.Context, model string) bool {
 	p := r.plans[model]
 	if p == nil {
@@ -74,7 +74,7 @@ func (r *Router) Detects(ctx context.Context, model string) bool {
 		slices.ContainsFunc(r.engines, func(e *engine) bool { return e.catalog.identify.state.Load() == able }))
 }
 
-// refresh has all engines tell anew what they have, at the same time, where that is old.
+// refresh renews the old answers of all engines, at the same time, and waits for them.
 func (p *plan) refresh(ctx context.Context) {
 	for _, e := range p.all {
 		e.catalog.refresh()

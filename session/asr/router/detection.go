@@ -9,8 +9,8 @@ import (
 	"steno/session/asr"
 )
 
-// detect starts an utterance whose language is not told: on an engine that tells languages apart while it decodes, or
-// else after identification, or else in the language that is likeliest beforehand.
+// detect starts an utterance of unknown language: on an engine that detects the language while it decodes, or else
+// after identification, or else in the likeliest language.
 func (p *plan) detect(ctx context.Context, q asr.Params) (asr.Stream, error) {
 	if e := p.undecided(q.Priority); e != nil {
 		return nil, fmt.Errorf("%w: engine %q has not told what it has", asr.ErrUnavailable, e.name)
@@ -46,7 +46,7 @@ func (p *plan) detect(ctx context.Context, q asr.Params) (asr.Stream, error) {
 	}
 }
 
-// openSole starts an utterance on the plan's only engine, which tells languages apart.
+// openSole starts an utterance on the plan's only engine, which detects languages.
 func (p *plan) openSole(ctx context.Context, q asr.Params, likeliest string) (asr.Stream, error) {
 	e := p.all[0]
 	u, err := e.openAlways(ctx, q)
@@ -56,7 +56,7 @@ func (p *plan) openSole(ctx context.Context, q asr.Params, likeliest string) (as
 	return &fallbackStream{Stream: u, engine: e, language: likeliest, last: true}, nil
 }
 
-// openIdentified starts an utterance whose language is told to the engine, once it is identified or by what is likeliest.
+// openIdentified starts an utterance in one language: the identified one, or the likeliest if none can be identified.
 func (p *plan) openIdentified(ctx context.Context, q asr.Params, likeliest string, fallback bool) (asr.Stream, error) {
 	if !p.router.identifies() {
 		q.Language = likeliest
@@ -68,8 +68,8 @@ func (p *plan) openIdentified(ctx context.Context, q asr.Params, likeliest strin
 	return newPendingStream(ctx, p, q, likeliest, fallback), nil
 }
 
-// undecided returns an engine that may tell shortly what it has, without which languages cannot be told apart the same
-// way every time; nil if there is none.
+// undecided returns an engine that is about to answer what models it has, nil if there is none. Before that answer the
+// same audio might be detected in another way than after it.
 func (p *plan) undecided(priority asr.Priority) *engine {
 	for _, e := range p.all {
 		if away := e.catalog.presence.away(); e.catalog.undecided() && away > 0 && away < p.patienceOf(priority) {
@@ -79,8 +79,8 @@ func (p *plan) undecided(priority asr.Priority) *engine {
 	return nil
 }
 
-// candidates returns those of the languages given that are to be had, or all there are if none are given: fewer than
-// usual if an engine has long been away.
+// candidates returns those of the given languages that some engine has, or all languages if none are given. fewer is
+// set if these are fewer than usual because an engine has long been away.
 func (p *plan) candidates(given []string) (among []string, fewer bool) {
 	if len(given) == 0 {
 		now, usual := p.codes(false), p.codes(true)
@@ -97,14 +97,14 @@ func (p *plan) candidates(given []string) (among []string, fewer bool) {
 	return among, false
 }
 
-// likeliest returns the language to take where nothing tells: the first of those given that is to be had, or the
-// plan's default. There may be nothing among which to choose where engines take everything and tell nothing.
+// likeliest returns the language to assume where none can be detected: the first of the given languages that some
+// engine has, or the plan's default. among may be empty if the engines accept any language and list none.
 func (p *plan) likeliest(given, among []string) string {
 	if len(given) > 0 && len(among) > 0 {
 		return among[0]
 	}
 	if len(given) > 0 {
-		return given[0] // not to be had
+		return given[0] // no engine has it
 	}
 	for _, code := range []string{p.defaultLanguage, "en"} {
 		if code != "" && (len(among) == 0 || slices.Contains(among, code)) {
@@ -114,8 +114,8 @@ func (p *plan) likeliest(given, among []string) string {
 	return among[0]
 }
 
-// detectors returns the engines that tell all the languages apart, and are the plan's for each of them. Where languages
-// can be identified beforehand, only a model that is preferred for each of them is to decode them all.
+// detectors returns the engines that detect all the languages and are configured for each of them. Where languages can
+// be identified beforehand, a model must also be the preferred one for each of them.
 func (p *plan) detectors(among []string) []*engine {
 	best := p.router.identifies()
 	return slices.DeleteFunc(slices.Clone(p.all), func(e *engine) bool {
@@ -125,7 +125,7 @@ func (p *plan) detectors(among []string) []*engine {
 	})
 }
 
-// codes returns the sorted languages of the plan; with those of engines long away if so wanted.
+// codes returns the plan's languages, sorted, with or without those of expired engines.
 func (p *plan) codes(forgotten bool) []string {
 	var codes []string
 	for _, e := range p.all {
@@ -137,7 +137,7 @@ func (p *plan) codes(forgotten bool) []string {
 	return slices.Compact(codes)
 }
 
-// codesOf returns the languages the plan has by one engine.
+// codesOf returns the plan's languages that one engine has.
 func (p *plan) codesOf(e *engine) (codes []string) {
 	for _, code := range e.codes() {
 		if (len(p.only) == 0 || slices.Contains(p.only, code)) && slices.Contains(p.configured(code), e) && !e.refuses(code) {

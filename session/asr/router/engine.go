@@ -11,23 +11,23 @@ import (
 	"steno/session/asr"
 )
 
-// refusalHolds is how long an engine is not asked again for a language it said it has not, though it claimed it.
+// refusalHolds is how long an engine is not asked again for a language that it listed and then refused.
 const refusalHolds = time.Minute
 
-// maxRefusals bounds what is remembered of them: there are not nearly as many languages.
+// maxRefusals bounds the memory for refusals. There are not nearly as many languages.
 const maxRefusals = 512
 
-// engine is a recognizer and what is known of it.
+// engine is a recognizer and what the router knows of it.
 type engine struct {
 	name       string
 	recognizer asr.Recognizer
-	only       []string // what it may be used for; empty: everything
-	all        []string // what there is; empty: not known
+	only       []string // languages it may be used for; empty: all
+	all        []string // languages there are; empty: unknown
 	presence   presence
-	catalog       *catalog
+	catalog    *catalog
 
 	mu      sync.Mutex
-	refused map[string]time.Time // when, by language; "": telling languages apart
+	refused map[string]time.Time // time of refusal by language; "": detection
 }
 
 func newEngine(r *Router, e Engine, c Config) *engine {
@@ -39,7 +39,7 @@ func newEngine(r *Router, e Engine, c Config) *engine {
 	return made
 }
 
-// modelsAnswered is called when the engine has modelsAnswered its models; changed says that they are not those it had before.
+// modelsAnswered is called when the engine has listed its models; changed: their languages are others than before.
 func (e *engine) modelsAnswered(changed bool) {
 	e.presence.expect()
 	if !changed {
@@ -50,8 +50,8 @@ func (e *engine) modelsAnswered(changed bool) {
 	clear(e.refused)
 }
 
-// has tells whether the engine claims a language. One that never told what it has is asked for everything it may be
-// used for.
+// has reports whether the engine claims a language. An engine that has never listed its models is assumed to have every
+// language that it may be used for.
 func (e *engine) has(code string) bool {
 	if len(e.only) > 0 && !slices.Contains(e.only, code) || e.refuses(code) {
 		return false
@@ -62,7 +62,7 @@ func (e *engine) has(code string) bool {
 	return len(e.only) > 0 || len(e.all) == 0 || slices.Contains(e.all, code)
 }
 
-// codes are the languages known to be had from it, in its order. The slice may be shared.
+// codes returns the languages that the engine is known to have, in its order. The slice may be shared.
 func (e *engine) codes() []string {
 	known := e.catalog.latest.Load()
 	switch {
@@ -73,13 +73,13 @@ func (e *engine) codes() []string {
 	case len(e.only) > 0:
 		return e.only
 	case e.catalog.undecided():
-		return nil // it may still tell
+		return nil // it may list some yet
 	}
 	return e.all
 }
 
-// detects tells whether one of its models tells the languages apart; where best is set, one that is also the preferred
-// one of each: a model that knows a hundred languages may know each less well than the one made for it.
+// detects reports whether one of the engine's models detects all the languages. If best is set the model must be the
+// preferred one for each: a model of a hundred languages may know each less well than the one made for it.
 func (e *engine) detects(among []string, best bool) bool {
 	known := e.catalog.latest.Load()
 	return known != nil && !e.refuses("") && slices.ContainsFunc(known.models, func(m asr.Model) bool {
@@ -105,7 +105,7 @@ func (e *engine) refuse(code string) {
 	e.refused[code] = time.Now()
 }
 
-// openAlways opens an utterance without a second thought: there is no other engine to turn to.
+// openAlways opens an utterance even if the engine is away, since there is no other.
 func (e *engine) openAlways(ctx context.Context, p asr.Params) (asr.Stream, error) {
 	begun := time.Now()
 	u, err := e.recognizer.Open(ctx, p)
@@ -118,8 +118,8 @@ func (e *engine) openAlways(ctx context.Context, p asr.Params) (asr.Stream, erro
 	return u, err
 }
 
-// openIfPresent opens an utterance unless the engine is away and was asked not long ago. Whether it is back may take no longer
-// than the limit to tell. Errors: ErrUnavailable, ErrLanguage, or the context's.
+// openIfPresent opens an utterance unless the engine is away and was asked not long ago. If it is away the attempt
+// takes no longer than limit. Errors: ErrUnavailable, ErrLanguage, or the context's.
 func (e *engine) openIfPresent(ctx context.Context, p asr.Params, limit time.Duration) (asr.Stream, error) {
 	ok, away := e.presence.ask()
 	if !ok {
@@ -142,14 +142,14 @@ func (e *engine) openIfPresent(ctx context.Context, p asr.Params, limit time.Dur
 		return nil, ctx.Err()
 	case errors.Is(err, asr.ErrUnavailable):
 		err = fmt.Errorf("engine %q: %w", e.name, err)
-	default: // wrong for good there, which need not be so elsewhere
+	default: // permanent for this engine, not for others
 		err = fmt.Errorf("%w: engine %q: %w", asr.ErrUnavailable, e.name, err)
 	}
 	e.presence.failed(begun, away)
 	return nil, err
 }
 
-// openWithin opens an utterance that is abandoned if the engine has not taken it in time.
+// openWithin opens an utterance, and abandons it if the engine has not accepted it within limit.
 func openWithin(ctx context.Context, limit time.Duration, r asr.Recognizer, p asr.Params) (asr.Stream, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	timer := time.AfterFunc(limit, cancel)
@@ -163,7 +163,7 @@ func openWithin(ctx context.Context, limit time.Duration, r asr.Recognizer, p as
 	return u, err
 }
 
-// available tells whether the engine answered whatever it was last asked.
+// available reports whether the engine answered the last request of any kind.
 func (e *engine) available() bool {
 	at, ok := e.catalog.lastAnswer()
 	return ok && !e.presence.awayAfter(at)

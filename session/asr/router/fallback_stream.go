@@ -7,18 +7,18 @@ import (
 	"steno/session/asr"
 )
 
-// fallbackStream is an utterance with an engine that is one of several: its results say whether it stood in.
+// fallbackStream is a stream of an engine that is one of several: its results say whether the engine is a fallback.
 type fallbackStream struct {
 	asr.Stream
 	engine   *engine
-	asked    string // for this language; "": among several
-	language string // told with the results where the engine tells none
-	fallback  bool
+	asked    string // the language asked for; "": to be detected
+	language string // of results without one
+	fallback bool
 	last     bool // no other engine has the language
 }
 
-// Recv turns a refusal that came too late for Open into the loss of the utterance: it is wanted again for another
-// engine.
+// Recv turns a refusal of the language, which comes too late for Open, into ErrUnavailable: the utterance is to be
+// given again, to another engine.
 func (s *fallbackStream) Recv() (asr.Result, error) {
 	result, err := s.Stream.Recv()
 	if errors.Is(err, asr.ErrLanguage) && !s.last {

@@ -13,25 +13,25 @@ import (
 // identifyTimeout bounds one identification.
 const identifyTimeout = 30 * time.Second
 
-// What is known of an engine's ability to identify languages.
+// States of an engine's capability to identify languages.
 const (
 	unknown int32 = iota
 	able
 	unable
 )
 
-// identifier is an engine's ability to identify languages. The interface alone does not tell: a client of engines has
-// the method, whatever the engine at the other end can.
+// identifier is an engine's capability to identify languages. The Go interface alone does not say: a client of an
+// engine program implements it whatever the program offers.
 type identifier struct {
 	state    atomic.Int32
 	presence presence
 }
 
-// silence is what engines are asked about to find out whether they answer at all.
+// silence is audio to ask an engine about only to see whether it answers.
 var silence = make([]int16, asr.Rate)
 
-// survey finds out whether an engine that is there can identify languages. One that could and cannot for longer than
-// lists remember has lost the ability.
+// survey finds out whether an engine that is present can identify languages. One that could, and has not been able to
+// for longer than expiry, has lost the capability.
 func (i *identifier) survey(ctx context.Context, by asr.Identifier) {
 	if by == nil {
 		i.state.Store(unable)
@@ -46,12 +46,12 @@ func (i *identifier) survey(ctx context.Context, by asr.Identifier) {
 	case err == nil || errors.Is(err, asr.ErrLanguage):
 		i.state.Store(able)
 		i.presence.answered()
-	case ctx.Err() == nil && (i.state.Load() != able || away > remembered):
+	case ctx.Err() == nil && (i.state.Load() != able || away > expiry):
 		i.state.Store(unable)
 	}
 }
 
-// ask identifies, unless the ability is away and was tried not long ago.
+// ask identifies a language, unless the capability is away and was tried not long ago.
 func (i *identifier) ask(ctx context.Context, by asr.Identifier, samples []int16, among []string) (string, error) {
 	ok, away := i.presence.ask()
 	if !ok {
@@ -74,16 +74,16 @@ func (i *identifier) ask(ctx context.Context, by asr.Identifier, samples []int16
 	return language, err
 }
 
-// identifies tells whether there is, or may be, an engine that identifies languages.
+// identifies reports whether an engine can identify languages, or may turn out to.
 func (r *Router) identifies() bool {
 	return slices.ContainsFunc(r.engines, func(e *engine) bool {
 		return e.catalog.identifier != nil && e.catalog.identify.state.Load() != unable
 	})
 }
 
-// identify returns which of the languages is spoken, by the first engine that can; "" if none can, or the language is
-// none of them. An engine that is away for less than the patience is waited for by failing with ErrUnavailable; beyond
-// that the next one stands in.
+// identify returns the language spoken, by the first engine that can; "" if none can or the language is none of among.
+// If an engine has been away for less than the patience it fails with ErrUnavailable, so that the caller tries again;
+// after that the next engine is the fallback.
 func (r *Router) identify(ctx context.Context, samples []int16, among []string, patience time.Duration) (language string, fallback bool, err error) {
 	for _, e := range r.engines {
 		i := &e.catalog.identify

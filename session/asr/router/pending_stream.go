@@ -21,29 +21,30 @@ var (
 	errClosed = fmt.Errorf("%w: router is closed", asr.ErrUnavailable)
 )
 
-// pendingStream is an utterance that is kept back until its language is identified, and then given to an engine.
+// pendingStream is a stream whose audio is buffered until its language is identified, and then fed to an engine.
 //
-// What is identified is its head alone, so the cutting of the audio does not matter. From then on a task of the
-// router's opens it on an engine and feeds what was kept; the writer goes on by itself when nothing is.
+// The language is identified from the head alone, so the result does not depend on how the audio was cut. Then a
+// goroutine of the router's opens the utterance on an engine and feeds the buffered audio; once the buffer is empty the
+// writer's calls go to the engine directly.
 type pendingStream struct {
 	plan      *plan
-	params    asr.Params // without a language, Languages being the candidates
+	params    asr.Params // without a language; Languages are the candidates
 	likeliest string
-	fallback   bool
+	fallback  bool
 
 	caller context.Context // given to Open
-	life   context.Context // within caller; cancelled with the reason when the utterance failed here
+	life   context.Context // within caller; cancelled with the reason if the utterance fails here
 	cancel context.CancelCauseFunc
-	opened chan struct{} // closed when inner is there to receive from
+	opened chan struct{} // closed when inner can be received from
 
 	mu     sync.Mutex
-	kept   []int16 // not yet fed
+	kept   []int16 // buffered audio
 	total  int     // samples written
 	ended  bool
 	paused bool       // no samples since Pause
 	begun  bool       // the head is complete
 	inner  asr.Stream // nil until opened
-	direct bool       // all kept was fed: the writer's calls go to inner
+	direct bool       // the buffer is empty: the writer's calls go to inner
 }
 
 func newPendingStream(ctx context.Context, p *plan, q asr.Params, likeliest string, fallback bool) *pendingStream {
@@ -67,7 +68,7 @@ func (s *pendingStream) Write(samples []int16) error {
 	return err
 }
 
-// append tells whether there was room. The caller holds the lock.
+// append buffers samples, and reports whether there was room. The caller holds the lock.
 func (s *pendingStream) append(samples []int16) bool {
 	if s.total+len(samples) > asr.MaxSamples {
 		s.cancel(asr.ErrTooLong)
@@ -82,11 +83,11 @@ func (s *pendingStream) append(samples []int16) bool {
 	return true
 }
 
-// admit tells why nothing may follow. The caller holds the lock.
+// admit returns why the writer may not go on. The caller holds the lock.
 func (s *pendingStream) admit() error {
 	switch {
 	case s.direct:
-		return nil // inner knows
+		return nil // inner checks it
 	case s.life.Err() != nil:
 		return s.failure(nil)
 	case s.ended:
@@ -114,8 +115,8 @@ func (s *pendingStream) End() error {
 	return err
 }
 
-// buffer notes what the writer says until it can be told to an engine, which it then returns.
-func (s *pendingStream) buffer(said func()) (asr.Stream, error) {
+// buffer calls record under the lock, or returns the stream if the writer's calls go to the engine already.
+func (s *pendingStream) buffer(record func()) (asr.Stream, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.admit(); err != nil {
@@ -124,11 +125,11 @@ func (s *pendingStream) buffer(said func()) (asr.Stream, error) {
 	if s.direct {
 		return s.inner, nil
 	}
-	said()
+	record()
 	return nil, nil
 }
 
-// begin starts the search for language and engine, once. The caller holds the lock.
+// begin starts run on a goroutine, once. The caller holds the lock.
 func (s *pendingStream) begin() {
 	if s.begun {
 		return
@@ -145,7 +146,7 @@ func (s *pendingStream) begin() {
 	}
 }
 
-// run finds the language, then an engine, and feeds it.
+// run identifies the language, opens a stream on an engine, and feeds it.
 func (s *pendingStream) run(start []int16) {
 	leave := context.AfterFunc(s.plan.router.life, func() { s.cancel(errClosed) })
 	err := s.identify(start)
@@ -160,7 +161,7 @@ func (s *pendingStream) run(start []int16) {
 	s.feed()
 }
 
-// identify decides the language. Where nothing was said there is nothing to tell it by.
+// identify determines the language. An empty utterance has the likeliest one.
 func (s *pendingStream) identify(start []int16) error {
 	if len(start) == 0 {
 		s.params.Language = s.likeliest
@@ -193,8 +194,8 @@ func (s *pendingStream) open() error {
 	return nil
 }
 
-// await calls do until it succeeds or fails for good, as long as the utterance may wait, and for minPendingWait and the
-// patience at least.
+// await calls do until it succeeds or fails for good, until params.Until, and for minPendingWait and the patience at
+// least.
 func (s *pendingStream) await(do func() error) error {
 	until := time.Now().Add(minPendingWait + s.plan.patienceOf(s.params.Priority))
 	if s.params.Until.After(until) {
@@ -203,8 +204,7 @@ func (s *pendingStream) await(do func() error) error {
 	return await(s.life, until, minAskPause, do)
 }
 
-// feed gives the engine all that was kept, while more is written, and leaves the rest to the writer. An engine that
-// fails tells by Recv.
+// feed writes the buffered audio to the engine until the buffer is empty. If the engine fails, Recv returns why.
 func (s *pendingStream) feed() {
 	for {
 		samples, paused, ended, more := s.take()
@@ -236,7 +236,7 @@ func (s *pendingStream) handOver() {
 	s.direct = true
 }
 
-// take returns what was kept so far; if there is nothing more, the writer goes on by itself.
+// take empties the buffer. If it was empty already, more is false and the writer's calls go to inner from now on.
 func (s *pendingStream) take() (samples []int16, paused, ended, more bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -247,7 +247,7 @@ func (s *pendingStream) take() (samples []int16, paused, ended, more bool) {
 	return samples, paused, s.ended, more
 }
 
-// Recv waits for an engine and then receives from it.
+// Recv waits until the utterance is on an engine and then receives from it.
 func (s *pendingStream) Recv() (asr.Result, error) {
 	if err := s.wait(); err != nil {
 		return asr.Result{}, err
@@ -275,7 +275,7 @@ func (s *pendingStream) wait() error {
 	return s.failure(nil)
 }
 
-// failure returns what ended the utterance: the caller's context before a reason found here before the engine's.
+// failure returns what ended the utterance: the caller's context before a reason found here before the engine's error.
 func (s *pendingStream) failure(err error) error {
 	switch {
 	case errors.Is(err, io.EOF):

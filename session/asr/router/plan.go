@@ -11,16 +11,16 @@ import (
 	"steno/session/asr"
 )
 
-// plan is the recognizer of one model of the API.
+// plan is the recognizer of one model of the API: engines in order of preference.
 type plan struct {
-	router         *Router
-	engines        []*engine
-	byLanguage     map[string][]*engine
-	all            []*engine // every engine of the plan once, in order
-	defaultLanguage       string    // the default language; may be empty
-	only           []string  // empty: all
-	patience       time.Duration
-	replayPatience time.Duration
+	router          *Router
+	engines         []*engine
+	byLanguage      map[string][]*engine
+	all             []*engine // each engine of the plan once, in order
+	defaultLanguage string    // may be empty
+	only            []string  // empty: all
+	patience        time.Duration
+	replayPatience  time.Duration
 }
 
 func newPlan(r *Router, given Plan, c Config, byName map[string]*engine) *plan {
@@ -54,8 +54,8 @@ func orDefault(d, otherwise time.Duration) time.Duration {
 	return d
 }
 
-// Open starts an utterance on the engine that is meant for it, or on one that stands in. Where none accepts it, it tries
-// again until q.Until, and then fails with ErrUnavailable.
+// Open starts an utterance on the preferred engine, or on a fallback. Where none accepts it, Open tries again until
+// q.Until, and then fails with ErrUnavailable.
 func (p *plan) Open(ctx context.Context, q asr.Params) (s asr.Stream, err error) {
 	if q.Attempt > maxAttempts {
 		return nil, fmt.Errorf("%w: the utterance was lost %d times", asr.ErrUnavailable, q.Attempt)
@@ -81,7 +81,7 @@ func (p *plan) openNow(ctx context.Context, q asr.Params) (asr.Stream, error) {
 	return p.open(ctx, q, false)
 }
 
-// open starts an utterance of a known language. The mark fallback is put on its results in any case.
+// open starts an utterance of known language. If fallback is set all its results say so.
 func (p *plan) open(ctx context.Context, q asr.Params, fallback bool) (asr.Stream, error) {
 	q.Languages = nil
 	for {
@@ -96,7 +96,7 @@ func (p *plan) open(ctx context.Context, q asr.Params, fallback bool) (asr.Strea
 		if len(engines) == 1 || !errors.Is(err, asr.ErrLanguage) {
 			return u, err
 		}
-		// The engine that had claimed the language is out of the question now: the others remain.
+		// The engine has refused a language that it had listed: try without it.
 	}
 }
 
@@ -108,7 +108,7 @@ func (p *plan) enginesHaving(code string) []*engine {
 	return slices.DeleteFunc(slices.Clone(p.configured(code)), func(e *engine) bool { return !e.has(code) })
 }
 
-// configured returns the engines the plan has for a language, whether they have it or not.
+// configured returns the engines that the plan has for a language, whether or not they have it.
 func (p *plan) configured(code string) []*engine {
 	if engines, ok := p.byLanguage[code]; ok {
 		return engines
@@ -116,9 +116,9 @@ func (p *plan) configured(code string) []*engine {
 	return p.engines
 }
 
-// openFirst opens the utterance on the openFirst engine that takes it, beginning with those that have not lost it too often.
-// It waits for an engine by failing with ErrUnavailable as long as that has been away for less than the patience;
-// patient tells that it does. The language is told with the results where the engine tells none.
+// openFirst opens the utterance on the first engine that accepts it, beginning with the first that has not lost it too
+// often. If an engine has been away for less than the patience it fails with ErrUnavailable and patient is set, so that
+// the caller tries again. The language is that of results without one.
 func (p *plan) openFirst(ctx context.Context, engines []*engine, q asr.Params, language string, fallback bool) (u asr.Stream, patient bool, err error) {
 	begin := min(max(q.Attempt, 0)/engineAttempts, len(engines)-1)
 	patience := p.patienceOf(q.Priority)

@@ -10,9 +10,8 @@ import (
 	"steno/session/panics"
 )
 
-// This file has all there is to know about engines that are away: how the router finds out, how often it asks again, and
-// how long utterances wait. Engines report by one error, [asr.ErrUnavailable], and by [Router.Arrived]; what they do about
-// their own processes, servers and connections is theirs alone.
+// These constants say how the router treats engines that are away: how often it asks them, how long utterances wait,
+// and how often an utterance is tried again. Engines report by [asr.ErrUnavailable] and by [Router.Arrived].
 const (
 	// minAskPause and maxAskPause bound the pause between two requests to an engine that is away, which doubles from one
 	// to the next. It saves each utterance the time-out that a request to such an engine costs.

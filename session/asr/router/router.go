@@ -1,16 +1,20 @@
-// Package router takes utterances to engines: by the model of the API that was asked for, by language, and by which
-// engines are there.
+// Package router chooses an engine for each utterance: by the model of the API, by language, and by which engines are
+// present.
 //
-// A plan orders the engines of a model. The first that has the language is meant; where it stays away longer than a
-// caller may be kept waiting, the next one stands in and the results say so. While it is away for a shorter time
-// everybody waits for it, so that the same audio is decoded by the same engine. Where the language is not told, an
-// engine that tells languages apart decodes; else the language is identified from the first seconds of the utterance.
+// A plan orders the engines of a model. The first that has the language is the preferred one. If it has been away for
+// longer than the patience, the next one is the fallback, and results say so. Until then utterances wait for it, so
+// that the same audio is decoded by the same engine. Where the language is unknown, an engine decodes that detects
+// languages; else the language is identified from the first seconds of the utterance.
 //
-// The router asks nobody on its own account. What engines can do is asked when somebody wants to know and the last
-// answer is old; whether an engine that was away is back is found out by the utterances that would go there.
+// The router asks engines for nothing on its own account. It asks what models they have when a caller needs to know and
+// the last answer is old; whether an engine is back shows in the utterances that would go there.
 //
-// Goroutines of its own run while an engine is asked what it can do, and while an utterance waits for its language and
-// an engine. Everything else is done by the callers'.
+// # Goroutines and locks
+//
+// The router runs a goroutine while it asks an engine for its models, and one for each utterance that waits for its
+// language and an engine. Close waits for them. Everything else runs on the callers' goroutines. Each engine's catalog,
+// presence and refusals, each pending stream and the router have a lock of their own; a catalog's and a pending stream's
+// may be held while presence.mu or Router.mu is taken, and no lock while an engine is called.
 package router
 
 import (
@@ -21,20 +25,20 @@ import (
 	"steno/session/asr"
 )
 
-// Config says what there is. Zero durations take the defaults.
+// Config describes engines and plans. Zero durations take the defaults.
 type Config struct {
-	// Engines in order of preference for everything but utterances: see [Router].
+	// Engines are in order of preference for capabilities. Plans order them for utterances.
 	Engines []Engine
-	// Plans by the API's name of a model.
+	// Plans are keyed by the API's names of models.
 	Plans map[string]Plan
-	// Languages are all codes of the API: what an engine is taken to have that does not tell. Empty: such an engine
-	// takes any code, and adds none to lists.
+	// Languages are all codes of the API. An engine that lists no models is assumed to have them. Empty: such an engine
+	// accepts any code, and adds none to lists.
 	Languages []string
 	// Patience is how long an engine may be away before live speech goes to the next one; default 1 s.
 	Patience time.Duration
 	// ReplayPatience is the same for recordings; default 10 s.
 	ReplayPatience time.Duration
-	// Refresh is how old what engines told of their models may be; default 5 s.
+	// Refresh is the age at which an engine's list of models is old; default 5 s.
 	Refresh time.Duration
 }
 
@@ -42,24 +46,25 @@ type Config struct {
 type Engine struct {
 	Name       string
 	Recognizer asr.Recognizer
-	// Languages are what it may be used for; empty: all it tells to have (as an [asr.Lister]), or everything if it does
-	// not tell.
+	// Languages are what the engine may be used for; empty: all that it lists (see [asr.Lister]), or all if it lists
+	// none.
 	Languages []string
 }
 
-// Plan says which engines decode for a model of the API.
+// Plan orders the engines that decode for a model of the API.
 type Plan struct {
-	// Engines are names in order of preference: the first that has the language is meant, the others stand in.
+	// Engines are names in order of preference. The first that has the language is preferred, the others are fallbacks.
 	Engines []string
 	// ByLanguage replaces Engines for single languages.
 	ByLanguage map[string][]string
-	// Default is the language where none is told and none can be found out; empty: "en" if there is, else the first.
+	// Default is the language to assume where none is given and none can be detected; empty: "en" if there is, else the
+	// first.
 	Default string
-	// Only are the languages the model has at most; empty: all.
+	// Only bounds the model's languages; empty: no bound.
 	Only []string
 }
 
-// Router holds the engines. Its methods may be called from any goroutine.
+// Router holds the engines. Any goroutine may call its methods.
 //
 // It offers the capabilities of its engines, by the first engine that has one.
 type Router struct {
@@ -67,14 +72,14 @@ type Router struct {
 	engines []*engine
 	plans   map[string]*plan
 
-	life  context.Context // of its own goroutines
+	life  context.Context // of the router's goroutines
 	stop  context.CancelFunc
-	mu    sync.Mutex // guards starting work against Close
+	mu    sync.Mutex // guards the start of goroutines against Close
 	shut  bool
 	tasks sync.WaitGroup
 }
 
-// New returns a router. It fails for plans that name engines there are none of, and for names given twice.
+// New returns a router. It fails for plans that name unknown engines, and for names given twice.
 func New(c Config) (*Router, error) {
 	if err := check(c); err != nil {
 		return nil, err
@@ -92,7 +97,7 @@ func New(c Config) (*Router, error) {
 		r.plans[model] = newPlan(r, p, c, byName)
 	}
 	for _, e := range r.engines {
-		e.catalog.refresh() // so that the first utterance need not wait for it
+		e.catalog.refresh() // so that the first utterance need not wait for the answer
 	}
 	return r, nil
 }
@@ -116,8 +121,8 @@ func (unplanned) Open(ctx context.Context, _ asr.Params) (asr.Stream, error) {
 	return nil, asr.ErrLanguage
 }
 
-// Close ends the router's own goroutines. Utterances that wait for their language fail with [asr.ErrUnavailable];
-// those that are with an engine are the engine's, and engines are the caller's.
+// Close ends the router's goroutines and waits for them. Utterances that wait for their language fail with
+// [asr.ErrUnavailable]. Utterances that are with an engine go on, and engines are the caller's to close.
 func (r *Router) Close() error {
 	r.mu.Lock()
 	r.shut = true
@@ -127,7 +132,7 @@ func (r *Router) Close() error {
 	return nil
 }
 
-// spawn runs a task that ends when the router's life does. It tells whether the router is still there to do so.
+// spawn runs a task that ends when life does. It returns false if the router has been closed.
 func (r *Router) spawn(task func()) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
