@@ -15,6 +15,7 @@ import (
 	"steno/gateway/metrics"
 	"steno/messages"
 	"steno/session/addon"
+	"steno/session/addon/addontest"
 	"steno/session/addon/remote"
 )
 
@@ -25,22 +26,19 @@ func TestAddonFailuresAreLogged(t *testing.T) {
 		m := metrics.New()
 		result := fmt.Errorf("Sasha Miller: %w", context.Canceled)
 		breaks := false
-		ways := addon.Ways{Entities: func(context.Context, messages.Utterance) ([]messages.Entity, error) {
+		table := addontest.Providers{Entities: func(context.Context, messages.Utterance) ([]messages.Entity, error) {
 			if breaks {
 				panic("Sasha Miller")
 			}
 			return nil, result
-		}}.Observed(newAddonFailures(zerolog.New(&log), m).tell)
+		}}.Table().WithFailures(newAddonFailures(zerolog.New(&log), m).tell)
+		request := &messages.LiveRequest{RealtimeProcessing: messages.RealtimeProcessing{NamedEntityRecognition: true}}
 		name := func(err error) {
 			t.Helper()
 			result = err
-			defer func() {
-				if fault := recover(); (fault != nil) != breaks {
-					t.Errorf("recovered %v", fault)
-				}
-			}()
-			if _, got := ways.Entities(t.Context(), messages.Utterance{}); got != err {
-				t.Errorf("%v, want %v", got, err)
+			m := addon.NewLive(request, table).Steps("00_00000000", messages.Utterance{})[0].Do(t.Context())
+			if failed := m.(messages.NamedEntityRecognition).Error; (failed != nil) != (err != nil || breaks) {
+				t.Errorf("%+v of %v", failed, err)
 			}
 		}
 		lines := func() []string { return strings.Split(strings.TrimSuffix(log.String(), "\n"), "\n") }

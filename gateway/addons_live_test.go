@@ -11,7 +11,7 @@ import (
 
 	"steno/gateway/callbacks"
 	"steno/messages"
-	"steno/session/addon"
+	"steno/session/addon/addontest"
 	"steno/session/addon/remote"
 )
 
@@ -23,10 +23,10 @@ type heardAll struct {
 }
 
 // playAddons plays a session that asks for all add-ons.
-func playAddons(t *testing.T, ways addon.Ways, text ...string) heardAll {
+func playAddons(t *testing.T, providers addontest.Providers, text ...string) heardAll {
 	t.Helper()
 	r, hooks := callbackRig(t), newReceiver(t)
-	r.ways, r.engines.asr = ways, recite(text...)
+	r.providers, r.engines.asr = providers, recite(text...)
 	r.restart()
 	id, url := r.create(`{"endpointing":0.3,"maximum_duration_without_endpointing":60,"language_config":{"languages":["en"]},
 		"realtime_processing":{"named_entity_recognition":true,"sentiment_analysis":true,
@@ -121,7 +121,7 @@ func data[T any](t *testing.T, f frame) T {
 // With nothing but what is embedded, names, moods, a summary and chapters come over the socket, to the callback, and into
 // the record; only translation is not there.
 func TestEmbeddedAddonsLive(t *testing.T) {
-	h := playAddons(t, addon.Embedded(),
+	h := playAddons(t, addontest.Embedded(),
 		"My name is Sasha Miller and I live in Berlin.",
 		"I love this wonderful phone, it makes me so happy.",
 		"The delivery was terrible and I hate waiting for it.")
@@ -177,9 +177,9 @@ func TestEmbeddedAddonsLive(t *testing.T) {
 	}
 }
 
-// answering is ways that first do the same and then answer, with nothing if so wanted.
-func answering(empty bool, first func(context.Context) error) addon.Ways {
-	var w addon.Ways
+// answering is providers that first do the same and then answer, with nothing if so wanted.
+func answering(empty bool, first func(context.Context) error) addontest.Providers {
+	var w addontest.Providers
 	w.Entities = func(ctx context.Context, u messages.Utterance) ([]messages.Entity, error) {
 		if empty {
 			return nil, first(ctx)
@@ -229,12 +229,12 @@ func liveWrappers(r messages.LiveResult) map[string]outcome {
 func TestOutcomesOfLiveAddons(t *testing.T) {
 	done := func(context.Context) error { return nil }
 	hangs := answering(false, func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() })
-	hangs.Realtime, hangs.Afterwards = 50*time.Millisecond, 100*time.Millisecond
+	hangs.Realtime, hangs.PostProcessing = 50*time.Millisecond, 100*time.Millisecond
 	for name, c := range map[string]struct {
-		ways   addon.Ways
-		status int
-		says   string // in each add-on's message
-		empty  bool
+		providers addontest.Providers
+		status    int
+		says      string // in each add-on's message
+		empty     bool
 	}{
 		"success": {answering(false, done), 0, `"error":null`, false},
 		"empty":   {answering(true, done), 0, `"error":null`, true},
@@ -243,10 +243,10 @@ func TestOutcomesOfLiveAddons(t *testing.T) {
 		}), 502, `"error":{"status_code":502,"exception":"ServiceAway","message":"The service is away"}`, true},
 		"time-out":   {hangs, 504, `"exception":"Timeout"`, true},
 		"break-down": {answering(false, func(context.Context) error { panic("secret") }), 500, `"exception":"AddonFailed"`, true},
-		"none":       {addon.Ways{}, 501, `"exception":"AddonUnavailable"`, true},
+		"none":       {addontest.Providers{}, 501, `"exception":"AddonUnavailable"`, true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := playAddons(t, c.ways, "Good morning.", "How are you?", "Fine.")
+			h := playAddons(t, c.providers, "Good morning.", "How are you?", "Fine.")
 			for _, k := range addonKinds {
 				for _, f := range h.of(k) {
 					if !strings.Contains(f.text, c.says) || strings.Contains(f.text, "secret") || (string(f.Data) == "null") != (c.status != 0) {

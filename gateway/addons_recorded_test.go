@@ -16,6 +16,7 @@ import (
 
 	"steno/messages"
 	"steno/session/addon"
+	"steno/session/addon/addontest"
 )
 
 // everyAddon asks a recorded file for all there is.
@@ -25,9 +26,9 @@ const everyAddon = `"subtitles":true,"subtitles_config":{"formats":["srt","vtt"]
 	"sentences":true,"punctuation_enhanced":true,"name_consistency":true,"display_mode":true,
 	"structured_data_extraction":true,"structured_data_extraction_config":{"classes":["people"]}`
 
-// services are ways of which those that need something outside are the test's: each echoes what it was given.
-func services() addon.Ways {
-	w := addon.Embedded()
+// services are providers of which those that need something outside are the test's: each echoes what it was given.
+func services() addontest.Providers {
+	w := addontest.Embedded()
 	w.Translate = func(_ context.Context, us []messages.Utterance, target string, _ messages.TranslationConfig) ([]messages.Utterance, error) {
 		out := append([]messages.Utterance(nil), us...)
 		for i := range out {
@@ -40,16 +41,16 @@ func services() addon.Ways {
 	w.Ask = func(_ context.Context, us []messages.Utterance, p messages.Prompt, _ string) (string, error) {
 		return p.Text() + " " + messages.FullText(us), nil
 	}
-	w.Extract = func(_ context.Context, us []messages.Utterance, classes []string) (string, error) {
+	w.StructuredData = func(_ context.Context, us []messages.Utterance, classes []string) (string, error) {
 		return fmt.Sprint(classes, messages.FullText(us)), nil
 	}
 	w.Names = func(_ context.Context, us []messages.Utterance) (string, error) { return messages.FullText(us), nil }
 	return w
 }
 
-// all are ways that do the same whatever is asked of them.
-func all(does func(context.Context) error) addon.Ways {
-	return addon.Ways{
+// all are providers that do the same whatever is asked of them.
+func all(does func(context.Context) error) addontest.Providers {
+	return addontest.Providers{
 		Entities:   func(ctx context.Context, _ messages.Utterance) ([]messages.Entity, error) { return nil, does(ctx) },
 		Sentiments: func(ctx context.Context, _ []messages.Utterance) ([]messages.Sentiment, error) { return nil, does(ctx) },
 		Translate: func(ctx context.Context, _ []messages.Utterance, _ string, _ messages.TranslationConfig) ([]messages.Utterance, error) {
@@ -60,17 +61,17 @@ func all(does func(context.Context) error) addon.Ways {
 		Ask: func(ctx context.Context, _ []messages.Utterance, _ messages.Prompt, _ string) (string, error) {
 			return "", does(ctx)
 		},
-		Extract:  func(ctx context.Context, _ []messages.Utterance, _ []string) (string, error) { return "", does(ctx) },
-		Names:    func(ctx context.Context, _ []messages.Utterance) (string, error) { return "", does(ctx) },
-		Realtime: 200 * time.Millisecond, Afterwards: 200 * time.Millisecond,
+		StructuredData: func(ctx context.Context, _ []messages.Utterance, _ []string) (string, error) { return "", does(ctx) },
+		Names:          func(ctx context.Context, _ []messages.Utterance) (string, error) { return "", does(ctx) },
+		Runner:         addon.Runner{Realtime: 200 * time.Millisecond, PostProcessing: 200 * time.Millisecond},
 	}
 }
 
-// addonRig is a rig that hears sentences and does add-ons in these ways.
-func addonRig(t *testing.T, w addon.Ways, sentences ...string) *rig {
+// addonRig is a rig that hears sentences and does add-ons in these providers.
+func addonRig(t *testing.T, w addontest.Providers, sentences ...string) *rig {
 	t.Helper()
 	r := recordedRig(t, nil)
-	r.engines.asr, r.ways = recite(sentences...), w
+	r.engines.asr, r.providers = recite(sentences...), w
 	r.restart()
 	return r
 }
@@ -141,16 +142,16 @@ func TestRecordedAddons(t *testing.T) {
 // Whatever add-ons do, the transcript is there and the job is done.
 func TestRecordedAddonsFailAlone(t *testing.T) {
 	for name, c := range map[string]struct {
-		ways addon.Ways
-		code int
+		providers addontest.Providers
+		code      int
 	}{
-		"not there":  {addon.Ways{Afterwards: time.Minute}, 501},
+		"not there":  {addontest.Providers{Runner: addon.Runner{PostProcessing: time.Minute}}, 501},
 		"fail":       {all(func(context.Context) error { return errors.New("secret cause") }), 500},
 		"hang":       {all(func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }), 504},
 		"break down": {all(func(context.Context) error { panic("secret fault") }), 500},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := addonRig(t, c.ways, ada, bug)
+			r := addonRig(t, c.providers, ada, bug)
 			up := r.uploaded("a.wav", wavOf(speech(5, 5), 16000, 1))
 			id := r.asked(`{"audio_url":"` + up.AudioURL + `","language_config":{"languages":["en"]},` + everyAddon + `}`)
 			result := r.done(id)
@@ -159,7 +160,7 @@ func TestRecordedAddonsFailAlone(t *testing.T) {
 			}
 			for name, o := range wrappers(result) {
 				if name == "sentences" || name == "display_mode" {
-					continue // embedded, whatever the ways
+					continue // embedded, whatever the providers
 				}
 				if o.success || !o.empty || o.failed == nil || o.failed.StatusCode != c.code {
 					t.Errorf("%s: %+v, %+v", name, o, o.failed)

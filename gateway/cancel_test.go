@@ -324,12 +324,12 @@ func (r *rig) awaitIdle() {
 // A worker learns by its heartbeat that another process has cancelled its job, and removes what it has kept.
 func TestJobCancelledByAnotherProcess(t *testing.T) {
 	var begun, gone int
-	ways := naming(time.Hour, func(ctx context.Context) (string, error) {
+	providers := naming(time.Hour, func(ctx context.Context) (string, error) {
 		begun++
 		defer func() { gone++ }()
 		return hang(ctx)
 	})
-	withRecordings(t, Config{Jobs: jobs.Config{Workers: 1}}, ways, nil, func(t *testing.T, w recordings) {
+	withRecordings(t, Config{Jobs: jobs.Config{Workers: 1}}, providers, nil, func(t *testing.T, w recordings) {
 		id := w.asked(named)
 		if err := w.store.Cancel(t.Context(), DefaultAccount, id); err != nil {
 			t.Fatal(err)

@@ -59,8 +59,8 @@ type Deps struct {
 	NoMedia string
 	// Diarizer tells the speakers of one channel apart, where its models are there; nil: what is embedded does.
 	Diarizer asr.Diarizer
-	// Ways are how add-ons are done; zero: there is no way.
-	Ways addon.Ways
+	// Addons are the add-ons that requests may ask for; nil: there are none.
+	Addons *addon.Table
 	// Outbound makes the requests that clients ask for; nil: one that reaches public addresses only.
 	Outbound *outbound.Client
 	Log      zerolog.Logger

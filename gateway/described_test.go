@@ -18,7 +18,7 @@ import (
 
 	"steno/audio/media"
 	"steno/gateway/outbound"
-	"steno/session/addon"
+	"steno/session/addon/addontest"
 	"steno/session/asr/scripted"
 	"steno/session/store/embedded"
 )
@@ -50,7 +50,7 @@ func newDescribed(t *testing.T, change func(*Config)) *described {
 	}
 	cfg := Config{Keys: []Key{{Text: testKey}}}
 	change(&cfg)
-	server, err := New(cfg, Deps{Store: store, Engines: &engines{asr: scripted.New(scripted.Config{}), languages: []string{"en", "de"}}, Outbound: client, Media: decoder, Ways: addon.Embedded()})
+	server, err := New(cfg, Deps{Store: store, Engines: &engines{asr: scripted.New(scripted.Config{}), languages: []string{"en", "de"}}, Outbound: client, Media: decoder, Addons: addontest.Embedded().Table()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"steno/messages"
-	"steno/session/addon"
+	"steno/session/addon/addontest"
 )
 
 // TestPythonSDK: the Python client library gets a post_final_transcript that it can read, on each of its sockets. Everybody
@@ -16,7 +16,7 @@ import (
 func TestPythonSDK(t *testing.T) {
 	for version, python := range map[string]bool{"SdkPython/1.0.2": true, "MyApp/2 SdkPython/1.1.0": true, "SdkJavascript/2.1.0": false, "": false} {
 		r := newRig(t, nil)
-		r.ways, r.engines.asr = addon.Embedded(), recite("Good morning.", "How are you?", "Fine.")
+		r.providers, r.engines.asr = addontest.Embedded(), recite("Good morning.", "How are you?", "Fine.")
 		r.restart()
 		a := r.do("POST", "/v2/live", `{"endpointing":0.3,"post_processing":{"chapterization":true}}`, "x-gladia-version", version)
 		var got struct{ ID, URL string }

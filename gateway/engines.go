@@ -3,10 +3,11 @@ package gateway
 import (
 	"context"
 	"net/http"
+	"slices"
+	"time"
 
 	"steno/gateway/web"
 	"steno/messages"
-	"steno/session/addon/entities"
 	"steno/session/asr"
 )
 
@@ -21,20 +22,27 @@ type Engines interface {
 	Model(ctx context.Context, name string) (messages.Model, bool)
 }
 
-// listModels tells what can be recognized now, and done beside that.
+// listModels answers which models and add-ons requests may ask for now.
 func (s *Server) listModels(w http.ResponseWriter, r *http.Request) error {
-	web.WriteJSON(w, http.StatusOK, messages.Models{
-		Models: s.deps.Engines.Models(r.Context()), EntityTypes: s.entityTypes(), Addons: s.addons(r.Context()),
-	})
+	m := messages.Models{Models: s.deps.Engines.Models(r.Context()), Addons: s.addons(r.Context())}
+	s.deps.Addons.Describe(&m)
+	web.WriteJSON(w, http.StatusOK, m)
 	return nil
 }
 
-// entityTypes are the kinds of entities, and what becomes of them.
-func (s *Server) entityTypes() messages.EntityTypes {
-	found, unable := s.deps.Ways.EntityTypes()
-	t := messages.EntityTypes{Found: found, Unable: unable, Groups: map[string]messages.List[string]{}}
-	for _, name := range entities.Groups() {
-		t.Groups[name], _ = entities.Group(name)
+// offerTimeout is how long servers may take to say what they translate, when a client asks.
+const offerTimeout = time.Second
+
+// addons lists the add-ons that requests may ask for and their providers. Without a decoder there are no recorded jobs.
+func (s *Server) addons(ctx context.Context) []messages.Addon {
+	ctx, cancel := context.WithTimeout(ctx, offerTimeout)
+	defer cancel()
+	list := s.deps.Addons.Offers(ctx)
+	for i := range list {
+		if a := &list[i]; s.deps.Media == nil {
+			a.Modes = slices.DeleteFunc(a.Modes, func(mode string) bool { return mode == string(messages.JobPreRecorded) })
+			a.Available = a.Available && len(a.Modes) > 0
+		}
 	}
-	return t
+	return list
 }

@@ -148,7 +148,7 @@ func (e *entry) begin(ctx context.Context, request *messages.LiveRequest, live s
 	l := &ledger{Live: live, callbacks: calls}
 	open, err := session.Open(ctx, session.Config{
 		ID: e.id, Request: request, Recognizer: e.server.deps.Engines.For(request.Model), Ledger: l,
-		Sinks: e.sinks(calls), Priority: asr.Live, Addons: addon.NewLive(request, e.server.deps.Ways),
+		Sinks: e.sinks(calls), Priority: asr.Live, Addons: addon.NewLive(request, e.server.deps.Addons),
 		Reason: reasonOf, EngineGrace: e.server.cfg.Limits.EngineGrace, MaxAudio: e.server.cfg.Limits.MaxAudio,
 	})
 	if err != nil {

@@ -15,15 +15,16 @@ import (
 	"steno/gateway/limits"
 	"steno/messages"
 	"steno/session/addon"
+	"steno/session/addon/addontest"
 	"steno/session/store"
 	"steno/session/store/embedded"
 )
 
 // naming is a way to make names consistent, which only others can, and nothing else.
-func naming(within time.Duration, does func(context.Context) (string, error)) addon.Ways {
-	return addon.Ways{
-		Names:      func(ctx context.Context, _ []messages.Utterance) (string, error) { return does(ctx) },
-		Afterwards: within,
+func naming(within time.Duration, does func(context.Context) (string, error)) addontest.Providers {
+	return addontest.Providers{
+		Names:  func(ctx context.Context, _ []messages.Utterance) (string, error) { return does(ctx) },
+		Runner: addon.Runner{PostProcessing: within},
 	}
 }
 
@@ -39,14 +40,14 @@ type recordings struct {
 	upload string // address of a recording
 }
 
-// withRecordings runs a test in a world with recordings and these ways, whatever store is put before its own.
-func withRecordings(t *testing.T, c Config, ways addon.Ways, front func(*embedded.Store) store.Store, test func(t *testing.T, w recordings)) {
+// withRecordings runs a test in a world with recordings and these providers, whatever store is put before its own.
+func withRecordings(t *testing.T, c Config, providers addontest.Providers, front func(*embedded.Store) store.Store, test func(t *testing.T, w recordings)) {
 	decoder := newDecoder(t, media.Limits{})
 	inBubble(t, func(t *testing.T, w *world) {
 		synctest.Wait() // until it serves
 		w.stop()
 		w.config, w.change = c, func(d *Deps) {
-			d.Media, d.Ways = decoder, ways
+			d.Media, d.Addons = decoder, providers.Table()
 			if front != nil {
 				d.Store = front(w.store)
 			}
@@ -190,13 +191,13 @@ func TestAddonsHaveTheirTurn(t *testing.T) {
 func TestStoppedAddonsGiveBack(t *testing.T) {
 	var hangs atomic.Bool
 	hangs.Store(true)
-	ways := naming(time.Hour, func(ctx context.Context) (string, error) {
+	providers := naming(time.Hour, func(ctx context.Context) (string, error) {
 		if hangs.Load() {
 			return hang(ctx)
 		}
 		return "all of it", nil
 	})
-	withRecordings(t, Config{Jobs: jobs.Config{Workers: 1, Addons: 1, Transcribed: 1, AccountJobs: 3}}, ways, nil, func(t *testing.T, w recordings) {
+	withRecordings(t, Config{Jobs: jobs.Config{Workers: 1, Addons: 1, Transcribed: 1, AccountJobs: 3}}, providers, nil, func(t *testing.T, w recordings) {
 		ids := []string{w.asked(named), w.asked(named), w.asked(named)}
 		w.working(0, 2, 1)
 		began := time.Now()
@@ -236,13 +237,13 @@ func TestStoppedAddonsGiveBack(t *testing.T) {
 func TestLostLeaseOfAddons(t *testing.T) {
 	var j *jealous
 	var begun, gone atomic.Int64
-	ways := naming(time.Hour, func(ctx context.Context) (string, error) {
+	providers := naming(time.Hour, func(ctx context.Context) (string, error) {
 		begun.Add(1)
 		defer gone.Add(1)
 		return hang(ctx)
 	})
 	front := func(s *embedded.Store) store.Store { j = &jealous{Store: s}; return j }
-	withRecordings(t, Config{Jobs: jobs.Config{Workers: 1}}, ways, front, func(t *testing.T, w recordings) {
+	withRecordings(t, Config{Jobs: jobs.Config{Workers: 1}}, providers, front, func(t *testing.T, w recordings) {
 		id := w.asked(named)
 		w.pass(5 * time.Minute) // two attempts end by their leases; the third taker ends the job
 		job := w.recorded(id)

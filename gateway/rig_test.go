@@ -19,7 +19,7 @@ import (
 	"steno/audio/media/confine"
 	"steno/gateway/outbound"
 	"steno/messages"
-	"steno/session/addon"
+	"steno/session/addon/addontest"
 	"steno/session/asr"
 	"steno/session/asr/scripted"
 	"steno/session/store"
@@ -38,20 +38,20 @@ const patience = 30 * time.Second
 
 // rig is a gateway with a real store and the scripted recognizer, on a real server.
 type rig struct {
-	t        testing.TB
-	dir      string
-	change   func(*Config)
-	engines  *engines
-	ways     addon.Ways
-	diarizer asr.Diarizer
-	store    *embedded.Store
-	cramped  atomic.Bool // the store has no room left
-	server   *Server
-	http     *httptest.Server
-	lines    *logLines        // of the log
-	outbound *outbound.Client // nil: the gateway's own
-	media    *media.Decoder
-	log      zerolog.Logger
+	t         testing.TB
+	dir       string
+	change    func(*Config)
+	engines   *engines
+	providers addontest.Providers
+	diarizer  asr.Diarizer
+	store     *embedded.Store
+	cramped   atomic.Bool // the store has no room left
+	server    *Server
+	http      *httptest.Server
+	lines     *logLines        // of the log
+	outbound  *outbound.Client // nil: the gateway's own
+	media     *media.Decoder
+	log       zerolog.Logger
 }
 
 func newRig(t *testing.T, change func(*Config)) *rig {
@@ -86,7 +86,7 @@ func (r *rig) start() {
 	if r.change != nil {
 		r.change(&cfg)
 	}
-	if r.server, err = New(cfg, Deps{Store: crampedStore{r.store, &r.cramped}, Engines: r.engines, Ways: r.ways, Diarizer: r.diarizer, Outbound: r.outbound, Media: r.media, Log: r.log}); err != nil {
+	if r.server, err = New(cfg, Deps{Store: crampedStore{r.store, &r.cramped}, Engines: r.engines, Addons: r.providers.Table(), Diarizer: r.diarizer, Outbound: r.outbound, Media: r.media, Log: r.log}); err != nil {
 		r.t.Fatal(err)
 	}
 	r.http = httptest.NewServer(r.server.handler)

@@ -23,6 +23,7 @@ import (
 	"steno/gateway/recovery"
 	"steno/gateway/uploads"
 	"steno/gateway/web"
+	"steno/session/addon"
 )
 
 // Server is the gateway. Its methods may be called from any goroutine.
@@ -85,7 +86,10 @@ func New(c Config, d Deps) (*Server, error) {
 	}
 	s.life, s.endLife = context.WithCancel(context.Background())
 	s.room, s.outRoom = semaphore.NewWeighted(c.Limits.SocketBytes), semaphore.NewWeighted(c.Limits.SocketBytes)
-	s.deps.Ways = d.Ways.Observed(newAddonFailures(s.log, s.metrics).tell)
+	if d.Addons == nil {
+		d.Addons = &addon.Table{}
+	}
+	s.deps.Addons = d.Addons.WithFailures(newAddonFailures(s.log, s.metrics).tell)
 	if s.deps.Outbound == nil {
 		s.deps.Outbound = outbound.New(false)
 	}
@@ -123,7 +127,7 @@ func (s *Server) newJobs() {
 		Probes: 2 * c.Jobs.Workers, Fetches: c.Jobs.Fetches, AccountFetches: c.Jobs.AccountFetches,
 	})
 	s.jobs = jobs.New(s.life, c.Jobs, jobs.Deps{
-		Store: d.Store, Engines: d.Engines, Ready: d.Ready, Media: d.Media, Diarizer: d.Diarizer, Addons: d.Ways,
+		Store: d.Store, Engines: d.Engines, Ready: d.Ready, Media: d.Media, Diarizer: d.Diarizer, Addons: s.deps.Addons,
 		Outbound: d.Outbound, Uploads: s.uploads, Addresses: s.addresses, Policy: s.policy, Disk: s.disk,
 		InFlight: &s.handlers, Recoverer: s.recoverer, Metrics: s.metrics, Log: s.log, Limits: c.Limits,
 	})

@@ -90,7 +90,7 @@ func (c *collector) final(u *utterance, t messages.Transcript) {
 	fresh, err := c.out.emit(c.life, messages.Key{Kind: messages.KindFinal, Subject: u.id}, t, checkpoint{lane: l.channel, state: state})
 	c.failOn(err)
 	if fresh { // else restoring has seen to it
-		c.steps.start(c.cfg.Addons.Following(u.id, t.Utterance))
+		c.steps.start(c.cfg.Addons.Steps(u.id, t.Utterance))
 	}
 }
 

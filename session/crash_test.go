@@ -13,7 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"steno/messages"
-	"steno/session/addon"
+	"steno/session/addon/addontest"
 	"steno/session/asr/scripted"
 )
 
@@ -69,11 +69,11 @@ func (l mortal) Finish(ctx context.Context, o Outcome) error {
 }
 
 // playDying plays audio in chunks with pauses, through processes that each die after so many changes; the last one lives.
-func playDying(t *testing.T, request string, audio []byte, ways addon.Ways, lives []int64, chunk int, pause time.Duration) *Memory {
+func playDying(t *testing.T, request string, audio []byte, providers addontest.Providers, lives []int64, chunk int, pause time.Duration) *Memory {
 	var m Memory
 	synctest.Test(t, func(t *testing.T) {
 		for _, calls := range append(lives, 1<<40) {
-			s, err := openAddons(t, mortalAfter(&m, calls), request, scripted.New(scripted.Config{Delay: 30 * time.Millisecond}), ways)
+			s, err := openAddons(t, mortalAfter(&m, calls), request, scripted.New(scripted.Config{Delay: 30 * time.Millisecond}), providers)
 			if err != nil {
 				continue // died while going on
 			}
@@ -104,9 +104,9 @@ func TestAddonsSurvive(t *testing.T) {
 		channels := rapid.IntRange(1, 2).Draw(rt, "channels")
 		request := fmt.Sprintf(`{"channels":%d,"endpointing":0.1,%s}`, channels, allAddons)
 		audio := scene(channels, rapid.Float64Range(3, 7).Draw(rt, "seconds"), rapid.Uint64Range(0, 5).Draw(rt, "seed"))
-		ways := doing(takes(time.Duration(rapid.IntRange(0, 1000).Draw(rt, "work")) * time.Millisecond))
+		providers := doing(takes(time.Duration(rapid.IntRange(0, 1000).Draw(rt, "work")) * time.Millisecond))
 		want := playDying(t, request, audio, doing(nil), nil, len(audio), 0)
-		got := playDying(t, request, audio, ways,
+		got := playDying(t, request, audio, providers,
 			rapid.SliceOfN(rapid.Int64Range(0, 40), 0, 6).Draw(rt, "lives"),
 			rapid.IntRange(3200, 40000).Draw(rt, "chunk"),
 			time.Duration(rapid.IntRange(0, 300).Draw(rt, "pause"))*time.Millisecond)
@@ -143,11 +143,11 @@ func TestTheSummaryToldIsTheSummaryKept(t *testing.T) {
 	told := 0
 	for calls := int64(15); calls < 30; calls++ { // it ends after some 25 changes
 		var asked atomic.Int64
-		ways := doing(nil)
-		ways.Summarize = func(context.Context, []messages.Utterance, string) (string, error) {
+		providers := doing(nil)
+		providers.Summarize = func(context.Context, []messages.Utterance, string) (string, error) {
 			return fmt.Sprint("summary ", asked.Add(1)), nil
 		}
-		m := playDying(t, request, audio, ways, []int64{calls}, len(audio), 0)
+		m := playDying(t, request, audio, providers, []int64{calls}, len(audio), 0)
 		for _, e := range m.events {
 			var body struct{ Data struct{ Results string } }
 			if e.Kind != messages.KindPostSummarization {

@@ -22,7 +22,7 @@
 //     goroutines, finishes a stopped session (result, closing events, outcome) and closes Done.
 //   - For each add-on with steps on finals, up to 8 while it has steps to run, started by the collectors, and by Open for
 //     what finals in the log still miss. A step ends within the add-on's time or with the session.
-//   - One while a session is finished, if chapters are asked for: they are made beside the summary. finish waits for it.
+//   - One for each add-on that works on the whole transcript, while a session is finished. finish waits for them.
 //
 // # Locks, in the order they may be taken
 //

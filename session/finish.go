@@ -40,7 +40,7 @@ func (f *finisher) finish() error {
 	result := f.result(c)
 	err = f.announce(messages.EndRecording{Duration: f.duration}, messages.PostTranscript{Transcription: result.Transcription})
 	if err == nil {
-		err = f.postProcess(c.answers, &result)
+		err = c.addons.Finish(f.life, &result, func(m messages.Message) error { return f.announce(m) })
 	}
 	if err == nil {
 		err = f.announce(messages.PostFinalTranscript{LiveResult: result})
@@ -84,40 +84,18 @@ func (f *finisher) announce(list ...messages.Message) error {
 	return nil
 }
 
-// postProcess makes the summary and the chapters of the whole text, at the same time, and emits them, the summary first.
-func (f *finisher) postProcess(a *addon.Answers, r *messages.LiveResult) error {
-	us := r.Transcription.Utterances
-	var chapters panics.Group
-	defer chapters.Wait()
-	chapters.Go(func() { r.Chapterization = a.Chapters(f.life, us) })
-	r.Summarization = a.Summary(f.life, us)
-	if f.life.Err() != nil {
-		return f.life.Err()
-	}
-	if w := r.Summarization; w != nil {
-		if err := f.announce(messages.PostSummarization{Results: w.Results, Error: w.Error}); err != nil {
-			return err
-		}
-	}
-	chapters.Wait()
-	if w := r.Chapterization; w != nil && f.life.Err() == nil {
-		return f.announce(messages.PostChapterization{Results: w.Results, Error: w.Error})
-	}
-	return f.life.Err()
-}
-
-// logContent is what the event log holds for the result: the finals in order of time, their ids, and the answers of the
+// logContent is what the event log holds for the result: the finals in order of time, their ids, and the messages of the
 // add-ons.
 type logContent struct {
-	ids     []string
-	finals  []messages.Utterance
-	answers *addon.Answers
+	ids    []string
+	finals []messages.Utterance
+	addons *addon.LiveResults
 }
 
 // readLog reads the log. Its finals may stem from several processes.
 func (f *finisher) readLog() (logContent, error) {
 	var list []messages.Transcript
-	c := logContent{answers: f.cfg.Addons.Answers()}
+	c := logContent{addons: f.cfg.Addons.Results()}
 	err := eachEvent(f.life, f.cfg.Ledger, 0, func(e messages.Event) error {
 		m, err := e.Decode()
 		if err != nil {
@@ -127,7 +105,8 @@ func (f *finisher) readLog() (logContent, error) {
 			list = append(list, t)
 			return nil
 		}
-		return c.answers.Add(e)
+		c.addons.Add(e.Key, m)
+		return nil
 	})
 	if err != nil {
 		return c, fmt.Errorf("read finals: %w", err)
@@ -156,7 +135,7 @@ func (f *finisher) result(c logContent) messages.LiveResult {
 			Utterances:     c.finals,
 		},
 	}
-	c.answers.Realtime(&r, c.ids)
+	c.addons.Put(&r, c.ids)
 	return r
 }
 

@@ -63,7 +63,7 @@ func newLane(r *run, silences *silenceMarks, channel int) (*lane, error) {
 		language:   newLanguageLock(c.Request.LanguageConfig),
 		speakers:   newSpeakerLabels(c.Request, channel),
 		vocabulary: newVocabulary(c.Request.RealtimeProcessing),
-		text:       c.Addons.Text,
+		text:       c.Addons.Rewrite,
 		front:      front,
 		detector:   vad.NewDetector(),
 		endpointer: vad.NewEndpointer(vad.Config{

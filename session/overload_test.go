@@ -19,7 +19,7 @@ import (
 func stepOf(name string, number int, do func(context.Context) error) addon.Step {
 	fail := func(e *messages.AddonError) messages.Message { return messages.SentimentAnalysis{Error: e} }
 	return addon.Step{
-		Addon: name, Key: messages.Key{Kind: messages.KindSentimentAnalysis, Subject: fmt.Sprintf("%s/%d", name, number)}, Within: 5 * time.Second, Fail: fail,
+		Addon: name, Key: messages.Key{Kind: messages.KindSentimentAnalysis, Subject: fmt.Sprintf("%s/%d", name, number)}, Timeout: 5 * time.Second, Fail: fail,
 		Do: func(ctx context.Context) messages.Message {
 			ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 			defer cancel()
@@ -110,9 +110,9 @@ func TestAbandonedAddonsAreDoneByTheNext(t *testing.T) {
 	request := `{"endpointing":0.3,` + allAddons + `}`
 	synctest.Test(t, func(t *testing.T) {
 		var m Memory
-		ways := doing(nil)
-		ways.Entities = doing(hangs).Entities
-		s, err := openAddons(t, &m, request, scripted.New(scripted.Config{}), ways)
+		providers := doing(nil)
+		providers.Entities = doing(hangs).Entities
+		s, err := openAddons(t, &m, request, scripted.New(scripted.Config{}), providers)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -128,12 +128,12 @@ func TestAbandonedAddonsAreDoneByTheNext(t *testing.T) {
 		wantOutcomes(t, &m, "named_entity_recognition", map[int]int{})
 
 		var asked atomic.Int64
-		ways = doing(fails)
-		ways.Entities = func(ctx context.Context, u messages.Utterance) ([]messages.Entity, error) {
+		providers = doing(fails)
+		providers.Entities = func(ctx context.Context, u messages.Utterance) ([]messages.Entity, error) {
 			asked.Add(1)
 			return doing(nil).Entities(ctx, u)
 		}
-		if s, err = openAddons(t, &m, request, scripted.New(scripted.Config{}), ways); err != nil {
+		if s, err = openAddons(t, &m, request, scripted.New(scripted.Config{}), providers); err != nil {
 			t.Fatal(err)
 		}
 		stopAndWait(t, s)

@@ -26,7 +26,7 @@ func newPendingSteps(a *addon.Live) *pendingSteps {
 func (p *pendingSteps) add(e messages.Event) {
 	if e.Kind == messages.KindFinal {
 		id := e.Subject
-		for _, step := range p.addons.Following(id, messages.Utterance{}) {
+		for _, step := range p.addons.Steps(id, messages.Utterance{}) {
 			p.finals[id] = e
 			p.missing[step.Key] = id
 			p.count[id]++
@@ -52,7 +52,7 @@ func (p *pendingSteps) steps() ([]addon.Step, error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, step := range p.addons.Following(e.Subject, u) {
+		for _, step := range p.addons.Steps(e.Subject, u) {
 			if _, missing := p.missing[step.Key]; missing {
 				list = append(list, step)
 			}

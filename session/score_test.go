@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"steno/messages"
+	"steno/session/addon"
+	"steno/session/addon/addontest"
 	"steno/session/asr"
 	"steno/session/asr/scripted"
 )
@@ -108,6 +110,7 @@ func openWith(t *testing.T, m *Memory, request string, p asr.Priority, r asr.Rec
 	}
 	s, err := Open(context.Background(), Config{
 		ID: "S", Request: req, Recognizer: r, Ledger: m, Priority: p, Sinks: sinks,
+		Addons: addon.NewLive(req, addontest.Providers{}.Table()),
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -37,7 +37,7 @@ type Config struct {
 
 func (c Config) withDefaults() Config {
 	if c.Addons == nil {
-		c.Addons = addon.NewLive(c.Request, addon.Ways{})
+		c.Addons = addon.NewLive(c.Request, &addon.Table{})
 	}
 	if c.Pending <= 0 {
 		c.Pending = 16

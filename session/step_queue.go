@@ -77,13 +77,13 @@ func (q *stepQueue) next(name string) (step queuedStep, ok bool) {
 // start queues the steps and returns without waiting for them. Steps without a provider or without room in the
 // queue emit their failure at once. The collectors call it, and Open before they start.
 func (q *stepQueue) start(steps []addon.Step) {
-	now := time.Now()
+	now := q.session.cfg.Addons.Clock().Now()
 	for _, step := range steps {
 		if step.Do == nil {
 			q.session.emit(step.Key, step.Fail(addon.Unavailable(step.Addon)))
 			continue
 		}
-		queued := queuedStep{step, now.Add(step.Within)}
+		queued := queuedStep{step, now.Add(step.Timeout)}
 		run, ok := q.admit(queued)
 		if !ok {
 			q.session.emit(step.Key, step.Fail(addon.Overloaded(step.Addon)))
@@ -105,7 +105,7 @@ func (q *stepQueue) run(step queuedStep) {
 // step again.
 func (q *stepQueue) runOne(step queuedStep) {
 	m := step.Fail(addon.Overloaded(step.Addon))
-	if time.Now().Before(step.deadline) {
+	if q.session.cfg.Addons.Clock().Now().Before(step.deadline) {
 		m = step.Do(q.session.life)
 	}
 	if q.session.life.Err() == nil {

@@ -14,6 +14,7 @@ import (
 
 	"steno/messages"
 	"steno/session/addon"
+	"steno/session/addon/addontest"
 	"steno/session/asr"
 	"steno/session/asr/scripted"
 )
@@ -26,16 +27,16 @@ const allAddons = `"realtime_processing":{"named_entity_recognition":true,"senti
 // perFinal are the keys of the messages that follow each final, without the utterance's id.
 var perFinal = []string{"translation/%s/fr", "translation/%s/de", "named_entity_recognition/%s", "sentiment_analysis/%s"}
 
-// doing is ways that all do the same before they answer; nil answers at once.
-func doing(what func(context.Context) error) addon.Ways {
+// doing is providers that all do the same before they answer; nil answers at once.
+func doing(what func(context.Context) error) addontest.Providers {
 	first := func(ctx context.Context) error {
 		if what == nil {
 			return nil
 		}
 		return what(ctx)
 	}
-	return addon.Ways{
-		Realtime: 5 * time.Second, Afterwards: time.Minute,
+	return addontest.Providers{
+		Runner: addon.Runner{Realtime: 5 * time.Second, PostProcessing: time.Minute},
 		Entities: func(ctx context.Context, u messages.Utterance) ([]messages.Entity, error) {
 			return []messages.Entity{{EntityType: "WORD", Text: strings.TrimSpace(u.Words[0].Word), Start: u.Start, End: u.Words[0].End}}, first(ctx)
 		},
@@ -80,14 +81,14 @@ func takes(d time.Duration) func(context.Context) error {
 	}
 }
 
-func openAddons(t *testing.T, l Ledger, request string, r asr.Recognizer, w addon.Ways, sinks ...Sink) (*Session, error) {
+func openAddons(t *testing.T, l Ledger, request string, r asr.Recognizer, p addontest.Providers, sinks ...Sink) (*Session, error) {
 	t.Helper()
 	req, problem := messages.ParseLive([]byte(request))
 	if problem != nil {
 		t.Fatal(problem)
 	}
 	return Open(context.Background(), Config{
-		ID: "S", Request: req, Recognizer: r, Ledger: l, Sinks: sinks, Addons: addon.NewLive(req, w),
+		ID: "S", Request: req, Recognizer: r, Ledger: l, Sinks: sinks, Addons: addon.NewLive(req, p.Table()),
 	})
 }
 
@@ -131,13 +132,13 @@ func (w *watch) transcript() string {
 func (w *watch) at(key string) time.Duration { return w.times[slices.Index(w.keys(), key)] }
 
 // playWith plays audio as it is spoken, by a recognizer that takes a while, to a session with add-ons.
-func playWith(t *testing.T, request string, ways addon.Ways, audio []byte) (*Memory, *watch) {
+func playWith(t *testing.T, request string, providers addontest.Providers, audio []byte) (*Memory, *watch) {
 	var m Memory
 	var w *watch
 	synctest.Test(t, func(t *testing.T) {
 		w = newWatch()
 		r := scripted.New(scripted.Config{Delay: 70 * time.Millisecond, Factor: 0.1})
-		s, err := openAddons(t, &m, request, r, ways, w)
+		s, err := openAddons(t, &m, request, r, providers, w)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -155,12 +156,12 @@ const twoChannels = `{"channels":2,"endpointing":0.1,`
 // What a transcript says, when, and in which order is the same with all add-ons on, whatever becomes of them, as with none.
 func TestAddonsTouchNoTranscript(t *testing.T) {
 	audio := scene(2, 10, 3)
-	bare, without := playWith(t, twoChannels[:len(twoChannels)-1]+"}", addon.Ways{}, audio)
+	bare, without := playWith(t, twoChannels[:len(twoChannels)-1]+"}", addontest.Providers{}, audio)
 	for name, c := range map[string]struct {
-		ways   addon.Ways
-		status int
+		providers addontest.Providers
+		status    int
 	}{
-		"unavailable": {addon.Ways{}, 501},
+		"unavailable": {addontest.Providers{}, 501},
 		"failing":     {doing(fails), 500},
 		"hanging":     {doing(hangs), 504},
 		"breaking":    {doing(breaks), 500},
@@ -168,7 +169,7 @@ func TestAddonsTouchNoTranscript(t *testing.T) {
 		"quick":       {doing(nil), 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			m, with := playWith(t, twoChannels+allAddons+"}", c.ways, audio)
+			m, with := playWith(t, twoChannels+allAddons+"}", c.providers, audio)
 			if got, want := with.transcript(), without.transcript(); got != want {
 				t.Errorf("got  %s\nwant %s", got, want)
 			}
@@ -303,15 +304,15 @@ func TestResultsAreWhatTheMessagesSaid(t *testing.T) {
 
 // One utterance that an add-on fails for is missing in its results, which say so, and nowhere else.
 func TestOneFailureIsOneFailure(t *testing.T) {
-	ways := doing(nil)
-	translate := ways.Translate
-	ways.Translate = func(ctx context.Context, us []messages.Utterance, target string, c messages.TranslationConfig) ([]messages.Utterance, error) {
+	providers := doing(nil)
+	translate := providers.Translate
+	providers.Translate = func(ctx context.Context, us []messages.Utterance, target string, c messages.TranslationConfig) ([]messages.Utterance, error) {
 		if target == "de" && us[0].Start < 3 {
 			return nil, nil // one for one was asked for
 		}
 		return translate(ctx, us, target, c)
 	}
-	m, _ := playWith(t, twoChannels+allAddons+"}", ways, scene(2, 10, 3))
+	m, _ := playWith(t, twoChannels+allAddons+"}", providers, scene(2, 10, 3))
 	r := m.Outcome().Result
 	fr, de := r.Translation.Results[0], r.Translation.Results[1]
 	all := len(r.Transcription.Utterances)
@@ -328,8 +329,8 @@ func TestOneFailureIsOneFailure(t *testing.T) {
 
 // A session in which nothing was said has nothing to be told of, and asks nobody.
 func TestNothingSaidNothingAsked(t *testing.T) {
-	for status, ways := range map[int]addon.Ways{0: doing(breaks), 501: {}} {
-		m, _ := playWith(t, `{`+allAddons+`}`, ways, make([]byte, 64000))
+	for status, providers := range map[int]addontest.Providers{0: doing(breaks), 501: {}} {
+		m, _ := playWith(t, `{`+allAddons+`}`, providers, make([]byte, 64000))
 		r := m.Outcome().Result
 		for name, got := range map[string]*messages.AddonError{
 			"translation": r.Translation.Error, "entities": r.NamedEntityRecognition.Error, "sentiments": r.SentimentAnalysis.Error,

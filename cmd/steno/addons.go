@@ -10,37 +10,40 @@ import (
 
 	"steno/session/addon"
 	"steno/session/addon/llm"
+	"steno/session/addon/registry"
 	"steno/session/addon/translate"
 	"steno/session/asr"
 )
 
-// addonWays are the ways of doing add-ons that the configuration gives. The closers are the caller's to close.
-func addonWays(ctx context.Context, c Addons, environ []string, punctuator asr.Punctuator, log zerolog.Logger) (w addon.Ways, closers []io.Closer, err error) {
-	w = addon.Embedded()
-	w.Realtime, w.Afterwards = c.Realtime, c.Afterwards
-	w.Punctuate = func(ctx context.Context, text, language string) (string, error) {
-		return punctuator.Punctuate(ctx, language, text)
+// newAddons returns the add-ons with the providers that the configuration gives them. The caller closes the closers, also
+// beside an error.
+func newAddons(ctx context.Context, c Addons, environ []string, punctuator asr.Punctuator, log zerolog.Logger) (*addon.Table, []io.Closer, error) {
+	services := registry.Services{
+		LLMUses: c.LLM.Use, Diarization: true,
+		Punctuation: func(ctx context.Context, text, language string) (string, error) {
+			return punctuator.Punctuate(ctx, language, text)
+		},
 	}
-	var translators []translate.Translator
+	var closers []io.Closer
 	if c.Translation.LibreTranslate.URL != "" {
 		libre, err := libreTranslate(c.Translation.LibreTranslate, environ)
 		if err != nil {
-			return w, closers, err
+			return nil, closers, err
 		}
-		translators, closers = append(translators, libre), append(closers, libre)
+		services.Translators, closers = append(services.Translators, libre), append(closers, libre)
 	}
 	if c.LLM.URL != "" {
 		model, err := languageModel(c.LLM, environ)
 		if err != nil {
-			return w, closers, err
+			return nil, closers, err
 		}
 		closers = append(closers, model)
-		w = w.WithModel(model, c.LLM.Use)
+		services.LLM = model
 		if c.LLM.Redaction {
-			w = w.WithConfidant(model)
+			services.RedactionLLM = model
 		}
 		if slices.Contains(c.LLM.Use, "translation") {
-			translators = append(translators, translate.LLM(model))
+			services.Translators = append(services.Translators, translate.LLM(model))
 		}
 	}
 	if c.Translation.Apertium {
@@ -48,10 +51,10 @@ func addonWays(ctx context.Context, c Addons, environ []string, punctuator asr.P
 		if err != nil {
 			log.Debug().Err(err).Msg("apertium does not translate")
 		} else {
-			translators, closers = append(translators, apertium), append(closers, apertium)
+			services.Translators, closers = append(services.Translators, apertium), append(closers, apertium)
 		}
 	}
-	return w.WithTranslators(translators...), closers, nil
+	return registry.New(services, addon.Runner{Realtime: c.Realtime, PostProcessing: c.Afterwards}), closers, nil
 }
 
 func libreTranslate(c LibreTranslate, environ []string) (*translate.Libre, error) {

@@ -92,7 +92,7 @@ func (c serveCmd) Run(ctx context.Context, p *process) (err error) {
 	}
 	defer closing(&err, "engines", set)
 
-	ways, services, err := addonWays(drain, cfg.Addons, p.environ, set.Router(), log)
+	addons, services, err := newAddons(drain, cfg.Addons, p.environ, set.Router(), log)
 	for _, s := range services {
 		defer closing(&err, "add-on", s)
 	}
@@ -112,7 +112,7 @@ func (c serveCmd) Run(ctx context.Context, p *process) (err error) {
 	}
 	server, err := gateway.New(settings, gateway.Deps{
 		Store: records, Engines: apiModels{set.Router()}, Media: decoder, NoMedia: noMedia, Outbound: outbound.New(cfg.AllowPrivate), Ready: func() error { return set.Ready("stt-1") },
-		Ways: ways, Diarizer: set.Router(), Log: log, Metrics: []prometheus.Collector{newEngineMetrics(set)},
+		Addons: addons, Diarizer: set.Router(), Log: log, Metrics: []prometheus.Collector{newEngineMetrics(set)},
 	})
 	if err != nil {
 		return err

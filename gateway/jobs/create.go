@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"strings"
 
 	"steno/gateway/admission"
 	"steno/gateway/web"
@@ -74,9 +73,8 @@ func (s *Service) accept(r *http.Request, request *messages.PreRecordedRequest) 
 	if err != nil {
 		return none, err
 	}
-	if c := request.PIIRedactionConfig; request.PIIRedaction && !s.Addons.Findable(c) {
-		return none, web.Problem(http.StatusUnprocessableEntity,
-			"pii_redaction_config.entity_types: nothing on this server finds any of "+strings.Join(c.EntityTypes, ", "))
+	if err := s.Addons.Check(request); err != nil {
+		return none, web.Problem(http.StatusUnprocessableEntity, err.Error())
 	}
 	if address, _, ok := request.Callbacks(); ok {
 		if err := s.Policy.CheckAddress("callback_config.url", address); err != nil {

@@ -69,7 +69,7 @@ type Deps struct {
 	Ready     func() error   // returns why no engine is ready; nil: engines are always ready
 	Media     *media.Decoder // nil: there are no jobs
 	Diarizer  asr.Diarizer   // nil: embedded
-	Addons    addon.Ways
+	Addons    *addon.Table
 	Outbound  *outbound.Client
 	Uploads   *uploads.Service
 	Addresses *web.Addresses

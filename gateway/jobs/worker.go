@@ -78,7 +78,7 @@ func (s *Service) transcribe(lease store.Lease) {
 		transcript, err = a.transcribe(ctx)
 		return err
 	})
-	if err == nil && s.Addons.Waits(a.request) {
+	if err == nil && s.Addons.Remote(a.request) {
 		if err = a.during(stageWaiting, func() error { return s.postProcessing.jobs.Take(ctx, 0) }); err == nil {
 			passed = true
 			s.tasks.Go(func() {

@@ -1,49 +1,116 @@
-// Package addon does what is asked for beside the transcript: words are spelled and corrected, named, weighed,
-// translated, summed up, cut into chapters and captions, hidden.
+// Package addon does what requests ask for beside the transcript: it corrects and spells words, finds entities, translates,
+// summarizes, divides into chapters, redacts and so on.
 //
-// How each thing is done is a [Ways]: what is embedded, or better by services that an operator has configured. What a
-// request wants of them is a [Live] or [Recorded]. Each add-on has its time and fails alone: what it has to say of that is an
-// error in its own message or wrapper.
+// An add-on is an [Addon], and the add-ons of a server are a [Table]. Package registry builds the table from the configured
+// providers: what is embedded, a language model, other services. Each add-on has a folder below this one with its
+// algorithms, its choice of a provider and its Addon. What it does is told by the interfaces that it implements:
+//
+//   - [TextRewriter] changes the words of each partial and final of a session, before anybody sees them.
+//   - [FinalAnalyzer] has a [Step] for each final of a live session, with a message of its own.
+//   - [PostProcessor] works on the whole transcript at the end of a live session, with a message of its own.
+//   - [TranscriptEditor] changes the transcript of a recorded job, before the analyzers read it.
+//   - [TranscriptAnalyzer] reads the transcript of a recorded job and adds to its result.
+//
+// A [Live] does the add-ons of one live session and a [Recorded] those of one recorded job. Each add-on has its own time
+// and fails alone: what went wrong is an error in its own message or result, see [Wrap].
+//
+// To add an add-on:
+//
+//  1. Add its switch and its result to the requests and results in package messages.
+//  2. Write a folder with a type that implements Addon and one or more of the interfaces above.
+//  3. Let its constructor choose the provider from what it is given, such as a language model.
+//  4. Add the constructor to the table in package registry.
+//  5. Add its settings, if it has any, to the configuration in cmd/steno.
 package addon
 
 import (
 	"context"
-	"time"
 
 	"steno/messages"
-	"steno/session/addon/entities"
-	"steno/session/addon/translate"
 )
 
-// Ways are how add-ons are done. A nil function says that there is no way. All may be called from any goroutine, return
-// with ctx's error soon after it ends, and keep nothing of what they were given.
-type Ways struct {
-	// Entities names what an utterance speaks of. Where something is to be hidden it gets what may be told.
-	Entities func(ctx context.Context, u messages.Utterance) ([]messages.Entity, error)
-	// Confide finds in an utterance's words what is of the types and to be hidden, more than is embedded. It is told all
-	// that was said. nil: nothing but what is embedded hides.
-	Confide func(ctx context.Context, u messages.Utterance, types []string) ([]entities.Found, error)
-	// Sentiments tells the mood of each sentence: of those it can, beside an error for the first that it cannot.
-	Sentiments func(ctx context.Context, us []messages.Utterance) ([]messages.Sentiment, error)
-	// Translate returns the utterances in another language, one for one where the configuration wants them to match: those it
-	// can, beside an error for the first that it cannot.
-	Translate func(ctx context.Context, us []messages.Utterance, target string, c messages.TranslationConfig) ([]messages.Utterance, error)
-	// Summarize sums up; the kind is that of [messages.SummarizationConfig].
-	Summarize func(ctx context.Context, us []messages.Utterance, kind string) (string, error)
-	// Chapters cuts into chapters, in order.
-	Chapters func(ctx context.Context, us []messages.Utterance) ([]messages.Chapter, error)
-	// Ask puts a prompt about the transcript to a language model, by its name or the service's own choice.
-	Ask func(ctx context.Context, us []messages.Utterance, p messages.Prompt, model string) (string, error)
-	// Extract finds data of the classes named; JSON text.
-	Extract func(ctx context.Context, us []messages.Utterance, classes []string) (string, error)
-	// Names is the transcript with each name written in one way.
-	Names func(ctx context.Context, us []messages.Utterance) (string, error)
-	// Punctuate puts marks and capitals into text; nil: by pauses.
-	Punctuate func(ctx context.Context, text, language string) (string, error)
+// Addon is one add-on of the API. Its methods, and those of the values that it returns, may be called from any goroutine.
+type Addon interface {
+	// Name is the add-on's field in requests and results.
+	Name() string
+	// Offer describes the add-on to clients: the kinds of jobs that have it and its providers. It may ask servers for that
+	// until the context ends.
+	Offer(ctx context.Context) messages.Addon
+}
 
-	// Realtime is the time an add-on has for an utterance, Afterwards for a whole job.
-	Realtime, Afterwards time.Duration
+// TextRewriter is an add-on that changes the words of utterances.
+type TextRewriter interface {
+	// Rewriter returns the function that changes an utterance, nil if the request does not ask for the add-on. The function
+	// returns the same for the same utterance and leaves the given one as it is.
+	Rewriter(*messages.LiveRequest) func(messages.Utterance) messages.Utterance
+}
 
-	modelled    []string               // add-ons left to the language model that are embedded else
-	translators []translate.Translator // what Translate is done by, the preferred first
+// FinalAnalyzer is an add-on that works on each final of a live session. The type of its messages is its name.
+type FinalAnalyzer interface {
+	// AnalyzeFinals returns the add-on's work in one session, nil if the request does not ask for the add-on.
+	AnalyzeFinals(*messages.LiveRequest, *Runner) FinalWork
+}
+
+// FinalWork is the work of one add-on on the finals of one session.
+type FinalWork interface {
+	// Steps lists the steps for one final, always in the same order. Their keys depend on the request and the id alone.
+	Steps(id string, u messages.Utterance) []Step
+	// Gather returns an empty collector for the messages of the session's steps.
+	Gather() FinalResults
+}
+
+// FinalResults collects an add-on's messages from a session's event log. One goroutine at a time uses it.
+type FinalResults interface {
+	// Add takes a message of the add-on with its key.
+	Add(messages.Key, messages.Message)
+	// Put sets the add-on's field of a result whose transcription is complete. The ids are those of its utterances.
+	Put(r *messages.LiveResult, ids []string)
+}
+
+// PostProcessor is an add-on that works on the whole transcript at the end of a live session. The type of its message is
+// "post_" and its name.
+type PostProcessor interface {
+	// PostProcess returns the add-on's work in one session, nil if the request does not ask for the add-on.
+	PostProcess(*messages.LiveRequest, *Runner) PostWork
+}
+
+// PostWork is the work of one add-on at the end of one session. One goroutine at a time uses it.
+type PostWork interface {
+	// Add takes the add-on's message from the log of a session that had been about to end before.
+	Add(messages.Message)
+	// Finish sets the add-on's field of the result and returns its message: as the log has it, otherwise made now from the
+	// result's utterances. It changes no other field.
+	Finish(ctx context.Context, r *messages.LiveResult) messages.Message
+}
+
+// TranscriptEditor is an add-on that changes the transcript of a recorded job.
+type TranscriptEditor interface {
+	// Edit changes the job's utterances, by replacing the slice, if the request asks for the add-on. An error ends the job.
+	// Editors run one after the other, in the order of the table.
+	Edit(context.Context, *Job) error
+}
+
+// TranscriptAnalyzer is an add-on that reads the transcript of a recorded job.
+type TranscriptAnalyzer interface {
+	// Analyze sets the add-on's fields of the result, if the request asks for the add-on, and no others. It does not change
+	// the job: analyzers run all at the same time.
+	Analyze(context.Context, *Job, *messages.PreRecordedResult)
+}
+
+// RemoteWorker is an add-on that may wait for servers in a recorded job.
+type RemoteWorker interface {
+	// Remote reports whether the request asks for the add-on and a server elsewhere does its work.
+	Remote(*messages.PreRecordedRequest) bool
+}
+
+// RequestChecker is an add-on that cannot do everything that requests may ask for.
+type RequestChecker interface {
+	// Check returns why the add-on cannot do what the request asks for, in words for the client; nil if it can.
+	Check(*messages.PreRecordedRequest) error
+}
+
+// Describer is an add-on that has more to tell clients than its [Addon.Offer].
+type Describer interface {
+	// Describe sets the add-on's own fields of the description.
+	Describe(*messages.Models)
 }

@@ -1,4 +1,4 @@
-package addon
+package addon_test
 
 import (
 	"testing"

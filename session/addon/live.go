@@ -1,114 +1,81 @@
 package addon
 
 import (
-	"context"
-	"sync/atomic"
-	"time"
+	"slices"
 
 	"steno/messages"
-	"steno/session/addon/remote"
-	"steno/session/addon/spelling"
+	"steno/session/panics"
 )
 
-// Times of add-ons where the ways do not say.
-const (
-	realtime   = 5 * time.Second
-	afterwards = 2 * time.Minute
-)
-
-// Names of add-ons, as requests and results have them.
-const (
-	translation = "translation"
-	entity      = "named_entity_recognition"
-	sentiments  = "sentiment_analysis"
-	chapter     = "chapterization"
-)
-
-// Live does what the request of a live session wants done with its utterances. It may be used from any goroutine and
-// starts none.
+// Live does the add-ons of one live session. It may be used from any goroutine and starts none.
 type Live struct {
 	request *messages.LiveRequest
-	ways    Ways
+	table   *Table
+	runner  *Runner
 
-	vocabulary *correctors       // nil: not asked for
-	speller    *spelling.Speller // nil: not asked for
-	targets    []string          // languages to translate to, each once
-
-	spent map[string]*atomic.Int64 // by add-on: the time of all its steps so far, in nanoseconds
+	rewriters []func(messages.Utterance) messages.Utterance // in the order of the table
+	finals    []finalAddon                                  // in the order of their kinds
 }
 
-// NewLive returns what a request wants, to be done in these ways. The request must stay as it is.
-func NewLive(r *messages.LiveRequest, w Ways) *Live {
-	if w.Realtime <= 0 {
-		w.Realtime = realtime
+// finalAddon is an add-on that the request asks for and the kind of its messages.
+type finalAddon struct {
+	kind messages.Kind
+	FinalWork
+}
+
+// NewLive returns the add-ons of the table that a request asks for. The request must not change any more.
+func NewLive(q *messages.LiveRequest, t *Table) *Live {
+	l := &Live{request: q, table: t, runner: t.NewRunner()}
+	for a := range implementing[TextRewriter](t) {
+		if rewrite := a.Rewriter(q); rewrite != nil {
+			l.rewriters = append(l.rewriters, rewrite)
+		}
 	}
-	w.Afterwards = w.later()
-	l := &Live{request: r, ways: w, spent: map[string]*atomic.Int64{}}
-	for _, name := range []string{translation, entity, sentiments} {
-		l.spent[name] = new(atomic.Int64)
-	}
-	rt := r.RealtimeProcessing
-	if rt.CustomVocabulary && rt.CustomVocabularyConfig != nil {
-		l.vocabulary = newCorrectors(*rt.CustomVocabularyConfig)
-	}
-	if rt.CustomSpelling && rt.CustomSpellingConfig != nil {
-		l.speller = spelling.New(*rt.CustomSpellingConfig)
-	}
-	if rt.Translation && rt.TranslationConfig != nil {
-		l.targets = targetsOf(*rt.TranslationConfig)
+	for _, kind := range messages.Kinds() {
+		if a, ok := t.named(kind.String()).(FinalAnalyzer); ok {
+			if work := a.AnalyzeFinals(q, l.runner); work != nil {
+				l.finals = append(l.finals, finalAddon{kind, work})
+			}
+		}
 	}
 	return l
 }
 
-// Step is one add-on for one final.
-type Step struct {
-	// Addon names the add-on. Its steps share what it is done by; those of others have nothing to do with it.
-	Addon string
-	// Key is the identity of the step's message in the session's log.
-	Key messages.Key
-	// Within is the time that the work may take, and so may waiting for it.
-	Within time.Duration
-	// Do does the work, for at most that time, and returns the message that says what came of it. nil: there is no way
-	// to do it, and the message is what Fail makes of [Unavailable].
-	Do func(context.Context) messages.Message
-	// Fail is the message that says what failed.
-	Fail func(*messages.AddonError) messages.Message
-}
+// Clock measures the times of the add-ons.
+func (l *Live) Clock() Clock { return l.runner.Clock }
 
-// Following lists what follows the final of an utterance: each real-time add-on that was asked for, in an order that is
-// always the same. The keys depend on the id alone.
-func (l *Live) Following(id string, u messages.Utterance) []Step {
-	var list []Step
-	for _, target := range l.targets {
-		list = append(list, l.translate(id, u, target))
+// Rewrite returns the utterance in the words that the request wants: those of its vocabulary, then its spelling. All
+// partials and finals go through it. The result is the same for the same utterance. The given one stays as it is; it is the
+// result where an add-on panics.
+func (l *Live) Rewrite(u messages.Utterance) messages.Utterance {
+	if len(l.rewriters) == 0 || len(u.Words) == 0 {
+		return u
 	}
-	if l.request.RealtimeProcessing.NamedEntityRecognition {
-		list = append(list, l.name(id, u))
-	}
-	if l.request.RealtimeProcessing.SentimentAnalysis {
-		list = append(list, l.feel(id, u))
-	}
-	return list
-}
-
-// newStep is a step that gives a T; known says that there is a way.
-func newStep[T any](l *Live, name string, key messages.Key, known bool, work func(context.Context) (T, error),
-	message func(T, *messages.AddonError) messages.Message) Step {
-	s := Step{Addon: name, Key: key, Within: l.ways.Realtime}
-	s.Fail = func(e *messages.AddonError) messages.Message {
-		var none T
-		return message(none, e)
-	}
-	if known {
-		s.Do = func(ctx context.Context) messages.Message {
-			began := time.Now()
-			result, err := attempt(remote.Urgent(ctx, remote.Now), l.ways.Realtime, work)
-			l.spent[name].Add(int64(time.Since(began)))
-			if err != nil {
-				return s.Fail(remote.Addon(err))
-			}
-			return message(result, nil)
+	out := u
+	for _, rewrite := range l.rewriters {
+		before := out
+		if err := panics.Try(func() { out = rewrite(before) }); err != nil {
+			out = before
 		}
 	}
-	return s
+	if len(out.Words) == 0 {
+		return u
+	}
+	out.Words = slices.Clone(out.Words)
+	for i := range out.Words {
+		w := &out.Words[i]
+		w.Start, w.End, w.Confidence = thousandth(w.Start), thousandth(w.End), thousandth(w.Confidence)
+	}
+	out.Start, out.End = out.Words[0].Start, out.Words[len(out.Words)-1].End
+	return out
+}
+
+// Steps lists the steps of all add-ons for the final of an utterance, always in the same order. The keys depend on the id
+// alone.
+func (l *Live) Steps(id string, u messages.Utterance) []Step {
+	var list []Step
+	for _, a := range l.finals {
+		list = append(list, a.Steps(id, u)...)
+	}
+	return list
 }

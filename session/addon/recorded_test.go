@@ -1,4 +1,4 @@
-package addon
+package addon_test
 
 import (
 	"context"
@@ -14,18 +14,23 @@ import (
 	"time"
 
 	"steno/messages"
+	"steno/session/addon"
+	"steno/session/addon/addontest"
+	"steno/session/addon/entities"
 	"steno/session/addon/llm"
+	"steno/session/addon/registry"
 	"steno/session/addon/remote"
+	"steno/session/addon/sentiment"
 )
 
 // recorded is the result of a job that wants this of what was heard.
-func recorded(t *testing.T, w Ways, request string, heard ...messages.Utterance) *messages.PreRecordedResult {
+func recorded(t *testing.T, w *addon.Table, request string, heard ...messages.Utterance) *messages.PreRecordedResult {
 	t.Helper()
 	q, problem := messages.ParsePreRecorded([]byte(`{"audio_url":"http://host/a.wav",` + request + `}`))
 	if problem != nil {
 		t.Fatal(problem)
 	}
-	result, err := NewRecorded(q, w).Result(t.Context(), messages.LiveResult{Transcription: messages.Transcription{Utterances: heard}})
+	result, err := addon.NewRecorded(q, w).Result(t.Context(), messages.LiveResult{Transcription: messages.Transcription{Utterances: heard}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +121,7 @@ func listed(a *messages.AddonResult[messages.List[messages.Entity]]) (list []str
 // stands in their place.
 func TestModelOfARedactedJob(t *testing.T) {
 	n := newNamer()
-	w := Embedded().WithModel(n.serves(t), []string{"named_entity_recognition"})
+	w := registry.New(registry.Services{LLM: n.serves(t), LLMUses: []string{"named_entity_recognition"}}, addon.Runner{})
 	got := recorded(t, w, hiding, heard(met...)...)
 	if text := got.Transcription.FullTranscript; !strings.Contains(text, "my name is [NAME_1].") {
 		t.Errorf("transcript %q", text)
@@ -135,7 +140,7 @@ func TestModelOfARedactedJob(t *testing.T) {
 func TestConfidant(t *testing.T) {
 	n := newNamer()
 	c := n.serves(t)
-	w := Embedded().WithModel(c, []string{"named_entity_recognition"}).WithConfidant(c)
+	w := registry.New(registry.Services{LLM: c, LLMUses: []string{"named_entity_recognition"}, RedactionLLM: c}, addon.Runner{})
 	got := recorded(t, w, hiding, heard(met...)...)
 	const want = "my name is [NAME_1]. We met [NAME_2] in [LOCATION_CITY_1] at [EVENT_1]. He sold oranges."
 	if text := got.Transcription.FullTranscript; text != want {
@@ -156,7 +161,7 @@ func TestConfidantFails(t *testing.T) {
 	for _, request := range []string{hiding, strings.Replace(hiding, `"named_entity_recognition":true,`, "", 1)} {
 		n := newNamer()
 		c := n.serves(t)
-		w := Embedded().WithConfidant(c)
+		w := registry.New(registry.Services{RedactionLLM: c}, addon.Runner{})
 		got := recorded(t, w, request, heard("poison for John Smith.", met[1])...)
 		const want = "poison for [NAME_1]. We met [NAME_2] in [LOCATION_CITY_1] at [EVENT_1]."
 		if text := got.Transcription.FullTranscript; text != want {
@@ -174,12 +179,12 @@ func TestConfidantFails(t *testing.T) {
 
 // What only the confidant could have hidden is not told where it fails.
 func TestOnlyTheConfidantCouldHide(t *testing.T) {
-	w := Embedded().WithConfidant(newNamer().serves(t))
+	w := registry.New(registry.Services{RedactionLLM: newNamer().serves(t)}, addon.Runner{})
 	q, problem := messages.ParsePreRecorded([]byte(`{"audio_url":"http://host/a.wav","pii_redaction":true,"pii_redaction_config":{"entity_types":["EVENT"]}}`))
 	if problem != nil {
 		t.Fatal(problem)
 	}
-	result, err := NewRecorded(q, w).Result(t.Context(), messages.LiveResult{
+	result, err := addon.NewRecorded(q, w).Result(t.Context(), messages.LiveResult{
 		Transcription: messages.Transcription{Utterances: heard("poison at the Oktoberfest")},
 	})
 	if p, ok := errors.AsType[*messages.Problem](err); !ok || p.Status != 502 || result != nil {
@@ -189,7 +194,7 @@ func TestOnlyTheConfidantCouldHide(t *testing.T) {
 
 // Entities that a hidden value is too short to be known again by are hidden in the list too.
 func TestHiddenEntitiesAreNotListed(t *testing.T) {
-	got := recorded(t, Embedded(), `"named_entity_recognition":true,"pii_redaction":true`, heard("i am five years old and my name is will")...)
+	got := recorded(t, embedded(), `"named_entity_recognition":true,"pii_redaction":true`, heard("i am five years old and my name is will")...)
 	want := []string{"AGE [AGE_1]", "NAME_GIVEN [NAME_GIVEN_1]"}
 	if list := listed(got.NamedEntityRecognition); !slices.Equal(list, want) {
 		t.Errorf("entities %q of %q", list, got.Transcription.FullTranscript)
@@ -199,10 +204,10 @@ func TestHiddenEntitiesAreNotListed(t *testing.T) {
 // An utterance that a model fails for costs the others nothing, of what it names and of its mood.
 func TestOneUtteranceFails(t *testing.T) {
 	n := newNamer()
-	w := Embedded().WithModel(n.serves(t), []string{"named_entity_recognition"})
-	w.Sentiments = func(_ context.Context, us []messages.Utterance) ([]messages.Sentiment, error) {
+	w := registry.New(registry.Services{LLM: n.serves(t), LLMUses: []string{"named_entity_recognition"}}, addon.Runner{})
+	w = addontest.Replace(w, sentiment.WithProvider(sentiment.Provider{Name: addon.Embedded, Do: func(_ context.Context, us []messages.Utterance) ([]messages.Sentiment, error) {
 		return []messages.Sentiment{{Sentiment: "positive", Text: us[0].Text}}, errors.New("no answer for the second")
-	}
+	}}))
 	got := recorded(t, w, `"named_entity_recognition":true,"sentiment_analysis":true`, heard("Zorkel Vrantz went home.", "poison", "to Flumberg, in haste")...)
 	a := got.NamedEntityRecognition
 	if list := listed(a); !slices.Equal(list, []string{"NAME Zorkel Vrantz", "LOCATION_CITY Flumberg"}) || a.Success || a.IsEmpty || a.Error == nil {
@@ -216,16 +221,16 @@ func TestOneUtteranceFails(t *testing.T) {
 
 // What fails altogether has the same form as what finds nothing, in a job as in a live session: JSON. The sentences are in it.
 func TestFormOfFailures(t *testing.T) {
-	broken := Embedded()
+	broken := addontest.Embedded()
 	broken.Sentiments = func(context.Context, []messages.Utterance) ([]messages.Sentiment, error) {
 		return nil, errors.New("no")
 	}
 	const none = `[{"sentiment":"unknown","emotion":"neutral","text":"He sold oranges.","start":1,"end":4,"channel":0}]`
-	for name, w := range map[string]Ways{"not there": {}, "broken": broken} {
+	for name, w := range map[string]*addon.Table{"not there": addontest.Providers{}.Table(), "broken": broken.Table()} {
 		us := heard(met[2])
 		got := recorded(t, w, `"sentiment_analysis":true`, us...).SentimentAnalysis
 		r := messages.LiveResult{Transcription: messages.Transcription{Utterances: us}}
-		live(t, `{"realtime_processing":{"sentiment_analysis":true}}`, w).Answers().Realtime(&r, []string{"00_00000000"})
+		live(t, `{"realtime_processing":{"sentiment_analysis":true}}`, w).Results().Put(&r, []string{"00_00000000"})
 		for where, a := range map[string]*messages.AddonResult[string]{"job": got, "live": r.SentimentAnalysis} {
 			if a.Success || !a.IsEmpty || a.Error == nil || a.Results != none {
 				t.Errorf("%s, %s: %+v", name, where, a)
@@ -244,21 +249,21 @@ func TestPatience(t *testing.T) {
 		asked++
 		return 0, remote.NewError(http.StatusBadGateway, "Unreachable", "gone", nil)
 	}
-	results, err := several(t.Context(), Embedded().Afterwards, make([]messages.Utterance, 1000), gone)
-	if remote.Addon(err).StatusCode != http.StatusBadGateway || len(results) != 1000 || asked < patience || asked >= patience+together {
+	results, err := addon.RunEach(t.Context(), embedded().NewRunner(), "test", make([]messages.Utterance, 1000), gone)
+	if remote.Addon(err).StatusCode != http.StatusBadGateway || len(results) != 1000 || asked < 6 || asked >= 6+4 {
 		t.Errorf("asked %d times: %v", asked, err)
 	}
 }
 
 // Data and names of which there are none are none.
 func TestNothingFound(t *testing.T) {
-	w := Embedded()
+	w := addontest.Embedded()
 	w.Names = func(context.Context, []messages.Utterance) (string, error) { return "", nil }
 	for data, empty := range map[string]bool{
 		`{"price":[]}`: true, `{"price":[],"b":[]}`: true, `{}`: true, "": true, `{"price":["3"],"b":[]}`: false, "free text": false,
 	} {
-		w.Extract = func(context.Context, []messages.Utterance, []string) (string, error) { return data, nil }
-		got := recorded(t, w, `"name_consistency":true,"structured_data_extraction":true,"structured_data_extraction_config":{"classes":["price"]}`)
+		w.StructuredData = func(context.Context, []messages.Utterance, []string) (string, error) { return data, nil }
+		got := recorded(t, w.Table(), `"name_consistency":true,"structured_data_extraction":true,"structured_data_extraction_config":{"classes":["price"]}`)
 		if s := got.StructuredDataExtraction; !s.Success || s.IsEmpty != empty || *s.Results != data {
 			t.Errorf("%q: %+v", data, s)
 		}
@@ -271,7 +276,7 @@ func TestNothingFound(t *testing.T) {
 // Where nobody speaks a model is not asked for data and names, and there are none.
 func TestSilenceHoldsNothing(t *testing.T) {
 	n := newNamer()
-	got := recorded(t, Embedded().WithModel(n.serves(t), nil), `"name_consistency":true,"structured_data_extraction":true,"structured_data_extraction_config":{"classes":["price"]}`)
+	got := recorded(t, registry.New(registry.Services{LLM: n.serves(t)}, addon.Runner{}), `"name_consistency":true,"structured_data_extraction":true,"structured_data_extraction_config":{"classes":["price"]}`)
 	for name, a := range map[string]*messages.AddonResult[*string]{"data": got.StructuredDataExtraction, "names": got.NameConsistency} {
 		if !a.Success || !a.IsEmpty || a.Error != nil || n.told != "" {
 			t.Errorf("%s: %+v, the model was told %q", name, a, n.told)
@@ -283,13 +288,13 @@ func TestSilenceHoldsNothing(t *testing.T) {
 func TestHangingPunctuation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		asked := 0
-		w := Ways{Afterwards: time.Minute, Punctuate: func(ctx context.Context, _, _ string) (string, error) {
+		w := addontest.Providers{Runner: addon.Runner{PostProcessing: time.Minute}, Punctuate: func(ctx context.Context, _, _ string) (string, error) {
 			asked++
 			<-ctx.Done()
 			return "", ctx.Err()
 		}}
 		began := time.Now()
-		got := recorded(t, w, `"punctuation_enhanced":true`, heard("hello there", "good morning")...)
+		got := recorded(t, w.Table(), `"punctuation_enhanced":true`, heard("hello there", "good morning")...)
 		if text := got.Transcription.FullTranscript; text != "Hello there. Good morning." {
 			t.Errorf("%q", text)
 		}
@@ -300,24 +305,28 @@ func TestHangingPunctuation(t *testing.T) {
 }
 
 // A configuration can be served where anything of it can be found.
-func TestFindable(t *testing.T) {
-	confidant := Ways{}.WithConfidant(nil)
-	for types, embedded := range map[string]bool{
+func TestRequestsForRedactionAreChecked(t *testing.T) {
+	finds := addontest.Providers{FindPII: func(context.Context, messages.Utterance, []string) ([]entities.Found, error) { return nil, nil }}.Table()
+	for types, want := range map[string]bool{
 		"": true, "EVENT": false, "EVENT,PRODUCT": false, "EVENT,NAME": true, "LOCATION": true, "CCI": true, "NUMERICAL_PII": true, "GDPR": true,
 	} {
-		var c messages.PIIRedactionConfig
+		q := messages.PreRecordedRequest{PIIRedaction: true}
 		if types != "" {
-			c.EntityTypes = strings.Split(types, ",")
+			q.PIIRedactionConfig.EntityTypes = strings.Split(types, ",")
 		}
-		if (Ways{}).Findable(c) != embedded || !confidant.Findable(c) {
-			t.Errorf("%q: %v, with a confidant %v", types, Ways{}.Findable(c), confidant.Findable(c))
+		if got, err := embedded().Check(&q) == nil, finds.Check(&q); got != want || err != nil {
+			t.Errorf("%q: %v, with a language model %v", types, got, err)
 		}
 	}
-	found, unable := confidant.EntityTypes()
-	if !slices.Contains(found, "EVENT") || !slices.IsSorted(found) || len(unable) != 0 {
-		t.Errorf("%v, %v", found, unable)
+	types := func(table *addon.Table) messages.EntityTypes {
+		var m messages.Models
+		table.Describe(&m)
+		return m.EntityTypes
 	}
-	if _, unable := Embedded().EntityTypes(); !slices.Contains(unable, "EVENT") {
-		t.Errorf("unable: %v", unable)
+	if got := types(finds); !slices.Contains(got.Found, "EVENT") || !slices.IsSorted(got.Found) || len(got.Unable) != 0 {
+		t.Errorf("%+v", got)
+	}
+	if got := types(embedded()); !slices.Contains(got.Unable, "EVENT") {
+		t.Errorf("unable: %v", got.Unable)
 	}
 }

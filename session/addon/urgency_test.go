@@ -1,4 +1,4 @@
-package addon
+package addon_test
 
 import (
 	"encoding/json"
@@ -12,7 +12,9 @@ import (
 	"time"
 
 	"steno/messages"
+	"steno/session/addon"
 	"steno/session/addon/llm"
+	"steno/session/addon/registry"
 	"steno/session/addon/remote"
 	"steno/session/apitest"
 )
@@ -54,8 +56,8 @@ func TestWhoGoesFirst(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ways := Ways{Realtime: time.Hour, Afterwards: time.Hour}.WithModel(c, []string{"summarization", "sentiment_analysis"})
-		l := live(t, `{"realtime_processing":{"sentiment_analysis":true},"post_processing":{"summarization":true}}`, ways)
+		table := registry.New(registry.Services{LLM: c, LLMUses: []string{"summarization", "sentiment_analysis"}}, addon.Runner{Realtime: time.Hour, PostProcessing: time.Hour})
+		l := live(t, `{"realtime_processing":{"sentiment_analysis":true},"post_processing":{"summarization":true}}`, table)
 		request, problem := messages.ParsePreRecorded([]byte(`{"audio_url":"http://host/a.wav","summarization":true}`))
 		if problem != nil {
 			t.Fatal(problem)
@@ -71,7 +73,7 @@ func TestWhoGoesFirst(t *testing.T) {
 		}
 		recorded := func(word string) func() *messages.AddonError {
 			return func() *messages.AddonError {
-				result, err := NewRecorded(request, ways).Result(t.Context(), messages.LiveResult{
+				result, err := addon.NewRecorded(request, table).Result(t.Context(), messages.LiveResult{
 					Transcription: messages.Transcription{Utterances: []messages.Utterance{utterance("en", word)}},
 				})
 				if err != nil {
@@ -83,10 +85,14 @@ func TestWhoGoesFirst(t *testing.T) {
 		begin(recorded("alpha"))
 		begin(recorded("bravo"))
 		begin(func() *messages.AddonError {
-			return l.Answers().Summary(t.Context(), []messages.Utterance{utterance("en", "charlie")}).Error
+			r := messages.LiveResult{Transcription: messages.Transcription{Utterances: []messages.Utterance{utterance("en", "charlie")}}}
+			if err := l.Results().Finish(t.Context(), &r, func(messages.Message) error { return nil }); err != nil {
+				return remote.Addon(err)
+			}
+			return r.Summarization.Error
 		})
 		begin(func() *messages.AddonError {
-			said := l.Following("00_00000000", utterance("en", "delta"))[0].Do(t.Context())
+			said := l.Steps("00_00000000", utterance("en", "delta"))[0].Do(t.Context())
 			return said.(messages.SentimentAnalysis).Error
 		})
 		all.Wait()

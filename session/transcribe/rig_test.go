@@ -14,6 +14,7 @@ import (
 	"steno/audio/audiotest"
 	"steno/messages"
 	"steno/session/addon"
+	"steno/session/addon/registry"
 	"steno/session/asr/scripted"
 	"steno/session/transcribe"
 )
@@ -46,7 +47,7 @@ func jobOf(t *testing.T, params string) transcribe.Job {
 	if fault != nil {
 		t.Fatal(fault)
 	}
-	return transcribe.Job{ID: "job", Request: request, Recognizer: scripted.New(scripted.Config{}), Addons: addon.Embedded()}
+	return transcribe.Job{ID: "job", Request: request, Recognizer: scripted.New(scripted.Config{}), Addons: registry.New(registry.Services{}, addon.Runner{})}
 }
 
 // transcriptOf runs the first two stages.

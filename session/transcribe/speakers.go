@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"steno/messages"
+	"steno/session/addon/diarization"
 	"steno/session/addon/remote"
 	"steno/session/asr"
 	"steno/session/speaker"
@@ -31,7 +32,7 @@ func (j Job) Diarize(ctx context.Context, t Transcript) (Transcript, error) {
 	if !j.Request.Diarization {
 		return t, nil
 	}
-	t.Transcription.Utterances, t.Diarization = j.Addons.TellApart(ctx, t.Transcription.Utterances,
+	t.Transcription.Utterances, t.Diarization = diarization.Run(ctx, j.Addons, t.Transcription.Utterances,
 		func(ctx context.Context, us []messages.Utterance) ([]messages.Utterance, error) {
 			turns, err := j.turns(ctx, &t, us)
 			if err != nil {

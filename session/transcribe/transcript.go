@@ -20,8 +20,8 @@ type Job struct {
 	Recognizer asr.Recognizer
 	// Diarizer attributes the speech of one channel to speakers; nil: what is embedded does it.
 	Diarizer asr.Diarizer
-	// Addons do what is wanted beside the transcript.
-	Addons addon.Ways
+	// Addons are the add-ons that the request may ask for.
+	Addons *addon.Table
 	// EngineGrace is how long an engine may stay away before an utterance is given up; 0: the session's default.
 	EngineGrace time.Duration
 	// MaxAudio is the longest recording; 0: the session's default.
@@ -66,7 +66,7 @@ func (j Job) session(f audio.Format) session.Config {
 	request.Encoding, request.BitDepth, request.SampleRate, request.Channels = f.Encoding.String(), f.BitDepth, f.SampleRate, f.Channels
 	return session.Config{
 		ID: j.ID, Request: request, Recognizer: j.Recognizer, Priority: asr.Replay, Pending: pendingUtterances(),
-		EngineGrace: j.EngineGrace, MaxAudio: j.MaxAudio, Addons: addon.NewLive(request, addon.Ways{}),
+		EngineGrace: j.EngineGrace, MaxAudio: j.MaxAudio, Addons: addon.NewLive(request, j.Addons),
 	}
 }
 

@@ -107,12 +107,12 @@ func (r *Redactor) apply(t *turn, hits []hit) (messages.Utterance, []messages.En
 	words, hidden := r.replace(t.words, hits)
 	u.Text = messages.TextOf(words)
 	if len(t.Words) == 0 {
-		r.spans.add(Span{u.Channel, u.Start, u.End})
+		r.spans.add(Span{Channel: u.Channel, Start: u.Start, End: u.End})
 		return u, nil
 	}
 	u.Words = words
 	for _, h := range hits {
-		r.spans.add(Span{u.Channel, t.words[h.from].Start, t.words[h.to-1].End})
+		r.spans.add(Span{Channel: u.Channel, Start: t.words[h.from].Start, End: t.words[h.to-1].End})
 	}
 	return u, hidden
 }

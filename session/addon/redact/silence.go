@@ -4,13 +4,12 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"steno/session/addon"
 )
 
-// Span is a time on one channel, in seconds from the beginning.
-type Span struct {
-	Channel    int
-	Start, End float64
-}
+// Span is a stretch of one channel, in seconds from the beginning.
+type Span = addon.Span
 
 // spanLimit bounds what a job remembers. Beyond it the last span of the channel grows: rather too much is silent.
 const spanLimit = 100_000
@@ -28,7 +27,7 @@ func (s *spans) add(n Span) {
 			return
 		}
 	}
-	(*s)[0] = Span{n.Channel, min((*s)[0].Start, n.Start), max((*s)[0].End, n.End)}
+	(*s)[0] = Span{Channel: n.Channel, Start: min((*s)[0].Start, n.Start), End: max((*s)[0].End, n.End)}
 }
 
 // Silences lists the times of the words hidden so far, by channel and start, without overlaps. They

@@ -45,7 +45,7 @@ func TestSilenceOfFormats(t *testing.T) {
 
 func TestSilenceRefuses(t *testing.T) {
 	for _, f := range []redact.Format{{}, {"wav/pcm", 12, 8000, 1}, {"mp3", 16, 8000, 1}, {"wav/pcm", 16, 0, 1}, {"wav/pcm", 16, 8000, 0}} {
-		if redact.Silence(make([]byte, 10), 0, []redact.Span{{0, 0, 1}}, f) {
+		if redact.Silence(make([]byte, 10), 0, []redact.Span{{End: 1}}, f) {
 			t.Errorf("%+v is taken", f)
 		}
 	}

@@ -1,0 +1,61 @@
+package entities
+
+import (
+	"context"
+	"strings"
+	"unicode"
+
+	"steno/messages"
+	"steno/session/addon/llm"
+)
+
+// byModel lists the entities that a language model finds in an utterance, with the times of their words.
+func byModel(ctx context.Context, model *llm.Client, u messages.Utterance) ([]messages.Entity, error) {
+	found, err := model.Entities(ctx, llm.TalkOfOne(u), append(Implemented(), NeedsModel()...))
+	if err != nil {
+		return nil, err
+	}
+	var list []messages.Entity
+	for _, f := range found {
+		e := messages.Entity{EntityType: f.Type, Text: Bare(f.Type, f.Text), Start: u.Start, End: u.End}
+		if from, to := wordsOf(u, f); to > from {
+			e.Start, e.End = u.Words[from].Start, u.Words[to-1].End
+		}
+		list = append(list, e)
+	}
+	return list, nil
+}
+
+// FindByModel lists the entities of some types that a language model finds in the words of an utterance.
+func FindByModel(ctx context.Context, model *llm.Client, u messages.Utterance, types []string) ([]Found, error) {
+	found, err := model.Entities(ctx, llm.TalkOfOne(u), types)
+	if err != nil {
+		return nil, err
+	}
+	var list []Found
+	for _, f := range found {
+		if from, to := wordsOf(u, f); to > from {
+			list = append(list, Told(f.Type, u.Words, from, to, u.Language))
+		}
+	}
+	return list, nil
+}
+
+// wordsOf returns the range of words [from,to) in which an entity of an utterance's trimmed text stands; empty: in none.
+func wordsOf(u messages.Utterance, e llm.Entity) (from, to int) {
+	bare := Bare(e.Type, e.Text)
+	start := e.Start + strings.Index(e.Text, bare)
+	end := start + len(bare)
+	at := -(len(u.Text) - len(strings.TrimLeftFunc(u.Text, unicode.IsSpace)))
+	for i, w := range u.Words {
+		behind := at + len(w.Word)
+		if at < end && behind > start {
+			if to == 0 {
+				from = i
+			}
+			to = i + 1
+		}
+		at = behind
+	}
+	return from, to
+}

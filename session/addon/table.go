@@ -1,0 +1,81 @@
+package addon
+
+import (
+	"context"
+
+	"steno/messages"
+)
+
+// Table lists the add-ons of a server, in the order in which clients are told of them, and how they are run. It does not
+// change once it is in use.
+type Table struct {
+	Addons []Addon
+	Runner Runner
+}
+
+// WithFailures returns a copy of the table that reports failures, see [Runner.OnFailure].
+func (t *Table) WithFailures(report func(addon string, cause error)) *Table {
+	reporting := *t
+	reporting.Runner.OnFailure = report
+	return &reporting
+}
+
+// NewRunner returns the table's runner with its defaults.
+func (t *Table) NewRunner() *Runner { return t.Runner.withDefaults() }
+
+// Offers describes the add-ons to clients. It may ask servers for that until the context ends.
+func (t *Table) Offers(ctx context.Context) []messages.Addon {
+	list := make([]messages.Addon, 0, len(t.Addons))
+	for _, a := range t.Addons {
+		list = append(list, a.Offer(ctx))
+	}
+	return list
+}
+
+// Describe sets what single add-ons tell clients in the description of what the server can do.
+func (t *Table) Describe(m *messages.Models) {
+	for d := range implementing[Describer](t) {
+		d.Describe(m)
+	}
+}
+
+// Check returns why the add-ons cannot do what the request asks for, in words for the client; nil if they can.
+func (t *Table) Check(q *messages.PreRecordedRequest) error {
+	for c := range implementing[RequestChecker](t) {
+		if err := c.Check(q); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Remote reports whether the request asks for add-ons whose work is done by servers elsewhere, which may let it wait.
+func (t *Table) Remote(q *messages.PreRecordedRequest) bool {
+	for w := range implementing[RemoteWorker](t) {
+		if w.Remote(q) {
+			return true
+		}
+	}
+	return false
+}
+
+// named returns the add-on with a name, nil if there is none.
+func (t *Table) named(name string) Addon {
+	for _, a := range t.Addons {
+		if a.Name() == name {
+			return a
+		}
+	}
+	return nil
+}
+
+// implementing yields the add-ons that implement an interface, in the order of the table.
+func implementing[I any](t *Table) func(yield func(I) bool) {
+	return func(yield func(I) bool) {
+		for _, a := range t.Addons {
+			if i, ok := a.(I); ok && !yield(i) {
+				return
+			}
+		}
+	}
+}
