@@ -97,10 +97,13 @@ func (e *emitter) event(key messages.Key, m messages.Message) messages.Event {
 	return ev
 }
 
-// deliver hands an event to a sink that wants it: the only place that asks. Its only error is a panic of the sink's.
+// Wants reports whether a sink is sent events of a kind. It is the only place that filters.
+func Wants(s Sink, k messages.Kind) bool { return s.Wants().Has(k) }
+
+// deliver hands an event to a sink that wants it. Its only error is a panic of the sink's.
 func deliver(o Sink, ev messages.Event) (err error) {
 	defer panics.To(&err)
-	if o.Wants().Has(ev.Kind) {
+	if Wants(o, ev.Kind) {
 		o.Send(ev)
 	}
 	return nil
@@ -108,7 +111,7 @@ func deliver(o Sink, ev messages.Event) (err error) {
 
 func (e *emitter) anyWants(k messages.Kind) bool {
 	for _, o := range e.sinks {
-		if o.Wants().Has(k) {
+		if Wants(o, k) {
 			return true
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"steno/gateway/metrics"
 	"steno/gateway/recovery"
 	"steno/messages"
+	"steno/session"
 	"steno/session/retry"
 	"steno/session/store"
 )
@@ -173,7 +174,7 @@ func (s *Sink) merge(events []messages.Event, unlogged []unloggedEvent) []store.
 			list = append(list, s.delivery(unlogged[0].name, unlogged[0].event))
 			unlogged = unlogged[1:]
 		}
-		if s.cfg.Record.Callback.Has(e.Kind) && e.Kind != messages.KindEndSession {
+		if session.Wants(s, e.Kind) && e.Kind != messages.KindEndSession {
 			list = append(list, s.delivery("live."+e.Kind.String(), e))
 		}
 	}
@@ -198,7 +199,7 @@ func (s *Sink) Finish(ctx context.Context) error {
 		return fmt.Errorf("enqueue callbacks: %w", err)
 	}
 	r := s.cfg.Record
-	if !r.Callback.Has(messages.KindEndSession) {
+	if !session.Wants(s, messages.KindEndSession) {
 		return nil
 	}
 	return s.enqueue(ctx, []store.Delivery{{
