@@ -24,8 +24,9 @@ type Sink interface {
 // emitter numbers, stamps and logs events and hands them to the sinks that want them. It is the one place where
 // filtering happens and where order is decided.
 type emitter struct {
-	id  string
-	log EventLog
+	id       string
+	log      EventLog
+	bodiless bool // events carry their message alone: the log is read by this process only, and there are no sinks
 
 	mu     sync.Mutex
 	sinks  []Sink
@@ -66,18 +67,12 @@ func (e *emitter) emit(ctx context.Context, key messages.Key, m messages.Message
 		}
 		ev.Seq = seq
 	}
-	return kind.Logged(), e.deliverAll(ev)
-}
-
-// deliverAll hands an event to all sinks. One that panics is sent nothing more, as it has missed something; the others are
-// not concerned.
-func (e *emitter) deliverAll(ev messages.Event) (first error) {
-	e.sinks = slices.DeleteFunc(e.sinks, func(o Sink) bool {
-		err := deliver(o, ev)
-		first = cmp.Or(first, err)
-		return err != nil
+	e.sinks = slices.DeleteFunc(e.sinks, func(o Sink) bool { // one that panics has missed an event, and gets no other
+		panicked := deliver(o, ev)
+		err = cmp.Or(err, panicked)
+		return panicked != nil
 	})
-	return first
+	return kind.Logged(), err
 }
 
 // answer sends one sink a message that is not logged and is nobody else's.
@@ -87,13 +82,15 @@ func (e *emitter) answer(o Sink, key messages.Key, m messages.Message) error {
 	return deliver(o, e.event(key, m))
 }
 
-// event stamps and encodes a message.
+// event stamps a message, and encodes it where anything reads the text.
 func (e *emitter) event(key messages.Key, m messages.Message) messages.Event {
 	ev := messages.Event{Key: key, Message: m}
 	if ack, ok := m.(messages.AudioAck); ok {
 		ev.Acked = ack.ByteRange[1]
 	}
-	ev.Body = messages.Append(nil, messages.Envelope{SessionID: e.id, CreatedAt: time.Now()}, m)
+	if !e.bodiless {
+		ev.Body = messages.Append(nil, messages.Envelope{SessionID: e.id, CreatedAt: time.Now()}, m)
+	}
 	return ev
 }
 

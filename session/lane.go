@@ -142,7 +142,10 @@ func (l *lane) apply(st vad.Step) error {
 	if st.Upto < l.fed {
 		l.running.shorten(l.run.life, l.run.cfg.Recognizer, st.Upto-l.running.from)
 	}
-	l.feed(st.Upto)
+	if st.Upto > l.fed {
+		l.running.write(l.buffer.slice(l.fed, st.Upto))
+		l.fed = st.Upto
+	}
 	if st.Rest {
 		l.running.pause()
 	}
@@ -181,14 +184,6 @@ func (l *lane) begin(from, onset int64) error {
 		return nil
 	case <-l.run.life.Done():
 		return context.Cause(l.run.life)
-	}
-}
-
-// feed gives the running utterance its audio up to the position.
-func (l *lane) feed(upto int64) {
-	if upto > l.fed {
-		l.running.write(l.buffer.slice(l.fed, upto))
-		l.fed = upto
 	}
 }
 

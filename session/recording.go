@@ -89,12 +89,17 @@ func (r *recording) write(ctx context.Context, p []byte) error {
 // take runs journaled bytes through the lanes, and the silences at their places among them.
 func (r *recording) take(p []byte) error {
 	for {
-		at, marked := r.silences.next(r.taken + int64(len(p)))
-		if !marked {
-			return r.feed(p)
+		n := int64(len(p))
+		at, marked := r.silences.next(r.taken + n)
+		if marked {
+			n = max(at-r.taken, 0)
 		}
-		n := max(at-r.taken, 0)
-		if err := r.feed(p[:n]); err != nil {
+		r.taken += n
+		err := r.intake.feed(p[:n], r.tick)
+		if errors.Is(err, ErrFormat) {
+			err = r.fail(&Failure{Reason: messages.BadHeader, Message: err.Error(), Err: err})
+		}
+		if err = cmp.Or(err, r.fatal()); err != nil || !marked {
 			return err
 		}
 		p = p[n:]
@@ -102,19 +107,6 @@ func (r *recording) take(p []byte) error {
 			return err
 		}
 	}
-}
-
-// feed runs journaled bytes through the lanes.
-func (r *recording) feed(p []byte) error {
-	r.taken += int64(len(p))
-	err := r.intake.feed(p, r.tick)
-	if errors.Is(err, ErrFormat) {
-		return r.fail(&Failure{Reason: messages.BadHeader, Message: err.Error(), Err: err})
-	}
-	if err != nil {
-		return err
-	}
-	return r.fatal()
 }
 
 // tick gives one tick to every lane that has not had it before a restart.

@@ -15,7 +15,7 @@ import (
 func Replay(ctx context.Context, c Config, from io.Reader) (messages.LiveResult, error) {
 	var none messages.LiveResult
 	ledger := Memory{NoAudio: true}
-	c.Ledger = &ledger
+	c.Ledger, c.bodiless = &ledger, len(c.Sinks) == 0
 	s, err := Open(ctx, c)
 	if err != nil {
 		return none, fmt.Errorf("open session: %w", err)

@@ -33,6 +33,8 @@ type Config struct {
 	EngineGrace time.Duration
 	// MaxAudio is the longest recording. Default 3 h.
 	MaxAudio time.Duration
+
+	bodiless bool // see emitter
 }
 
 func (c Config) withDefaults() Config {
@@ -99,7 +101,7 @@ func newSession(c Config) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &run{cfg: c, format: f, out: emitter{id: c.ID, log: c.Ledger, sinks: append([]Sink(nil), c.Sinks...)}}
+	r := &run{cfg: c, format: f, out: emitter{id: c.ID, log: c.Ledger, bodiless: c.bodiless, sinks: append([]Sink(nil), c.Sinks...)}}
 	rec, err := newRecording(r)
 	if err != nil {
 		return nil, err
