@@ -7,6 +7,7 @@ import (
 
 	"steno/gateway/admission"
 	"steno/gateway/describe"
+	"steno/gateway/live"
 	"steno/messages"
 )
 
@@ -33,7 +34,7 @@ func aboutCreateLive() describe.Details {
 	return describe.Details{
 		Notes: "The url of the answer is the address of the session's WebSocket; its token is all that the socket needs. Every field may be missing, and null is as good as missing. What is not known, or not done, is ignored: the warnings of the answer and of the record name it, and strict has it refused. Of several languages those served are taken.",
 		Takes: describe.Body(describe.JSON[describe.LiveRequest]().Like(describe.ExampleLive())),
-		Gives: describe.With(describe.Answers(http.StatusCreated, describe.JSON[opened]()), ignored),
+		Gives: describe.With(describe.Answers(http.StatusCreated, describe.JSON[live.Opened]()), ignored),
 		Refuses: []int{
 			http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity,
 			http.StatusTooManyRequests, http.StatusServiceUnavailable, http.StatusInsufficientStorage,

@@ -40,6 +40,12 @@ func newKeyring(keys []Key) keyring {
 	return k
 }
 
+// has reports whether the keyring has a key.
+func (k keyring) has(hash web.KeyHash) bool {
+	_, ok := k.find(hash)
+	return ok
+}
+
 // find looks at every key, so that the time taken tells nothing.
 func (k keyring) find(hash web.KeyHash) (account string, ok bool) {
 	for i := range k {

@@ -11,7 +11,6 @@ import (
 
 	"steno/gateway/admission"
 	"steno/gateway/callbacks"
-	"steno/gateway/web"
 	"steno/messages"
 	"steno/session/store"
 )
@@ -127,7 +126,8 @@ func (r *rig) dead(url string) store.Record {
 	if fault != nil {
 		r.t.Fatal(fault)
 	}
-	record, _, err := newRecord(web.Principal{Account: "default"}, request, admission.Terms{})
+	record, err := admission.NewRecord("default", messages.JobLive, request, nil, admission.Terms{})
+	record.PostSessionMetadata, record.TokenHash, record.Callback = []byte("{}"), []byte("hash"), request.CallbackFilter()
 	if err == nil {
 		err = r.store.Create(ctx, record)
 	}

@@ -122,7 +122,7 @@ func TestCancelSession(t *testing.T) {
 					t.Errorf("close code of the next socket %d, want 4401", code)
 				}
 			}
-			if got := r.server.sessions.attached(); got != 1 {
+			if got := r.server.live.Connected(); got != 1 {
 				t.Errorf("%d sockets, want that of the other session alone", got)
 			}
 			if a := r.do("DELETE", "/v2/live/"+other+andCancel, ""); a.status != 202 || beside.end() != 4410 {
@@ -221,7 +221,7 @@ func TestSessionCancelledByAnotherProcess(t *testing.T) {
 	if code := c.end(); code != 4410 {
 		t.Errorf("close code %d, want 4410", code)
 	}
-	for end := time.Now().Add(patience); len(r.server.sessions.list()) > 0; time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(patience); gauge(t, r.server, "steno_sessions_open") > 0; time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatal("the session is still known")
 		}

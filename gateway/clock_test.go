@@ -181,7 +181,7 @@ func TestDrainWaitsForWhoIsSpeaking(t *testing.T) {
 		if status := w.do("POST", "/v2/live", "{}", nil); status != 503 {
 			t.Errorf("new session while draining: %d", status)
 		}
-		if isClosed(drained) {
+		if over(drained) {
 			t.Fatal("did not wait")
 		}
 		if err := c.stop(); err != nil {
@@ -191,7 +191,7 @@ func TestDrainWaitsForWhoIsSpeaking(t *testing.T) {
 			t.Errorf("close code %d, want 1000", code)
 		}
 		time.Sleep(time.Second)
-		if !isClosed(drained) {
+		if !over(drained) {
 			t.Error("waits for nobody")
 		}
 		if got := w.job(id).Status; got != messages.StatusDone {
@@ -290,4 +290,14 @@ func TestStalledConnection(t *testing.T) {
 		}
 		w.after(id, 40*time.Second, messages.StatusProcessing, messages.StatusDone)
 	})
+}
+
+// over reports whether a channel is closed.
+func over(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
 }

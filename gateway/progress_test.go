@@ -86,6 +86,22 @@ func counted(t *testing.T, s *Server, name, label string) float64 {
 	return 0
 }
 
+// gauge returns the value of a gauge of a server.
+func gauge(t *testing.T, s *Server, name string) float64 {
+	t.Helper()
+	families, err := s.metrics.Registry.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range families {
+		if f.GetName() == name {
+			return f.GetMetric()[0].GetGauge().GetValue()
+		}
+	}
+	t.Fatalf("there is no metric %s", name)
+	return 0
+}
+
 // A slow message that goes on is taken, however long it takes.
 func TestSlowMessage(t *testing.T) {
 	inBubble(t, func(t *testing.T, w *world) {

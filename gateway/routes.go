@@ -29,7 +29,7 @@ const botPath = "/v2/bots/transcribe"
 func (s *Server) table() []route {
 	live, recorded := []messages.JobKind{messages.JobLive}, []messages.JobKind{messages.JobPreRecorded}
 	return []route{
-		{"POST", "/v2/live", s.createLive, "Open a live session", aboutCreateLive()},
+		{"POST", "/v2/live", s.live.Create, "Open a live session", aboutCreateLive()},
 		{"GET", "/v2/live", s.records.List(live), "List live jobs", upgradable(aboutList[describe.LivePage](describe.ListOf()))},
 		{"GET", "/v2/live/{id}", s.records.Get(messages.JobLive), "Get a live job", aboutGet[describe.LiveJob]()},
 		{"PATCH", "/v2/live/{id}", s.records.Patch(messages.JobLive), "Add to a job's post-session metadata", aboutPatch()},
@@ -62,7 +62,7 @@ func (s *Server) routes() http.Handler {
 			handle = s.withKey(handle)
 		}
 		if r.method == "GET" && r.path == "/v2/live" {
-			handle = s.upgradeOr(handle)
+			handle = s.live.Upgrade(handle)
 		}
 		mux.Handle(r.method+" "+r.path, s.answer(handle))
 		allowed[r.path] = append(allowed[r.path], r.method)

@@ -73,3 +73,20 @@ func TestRoot(t *testing.T) {
 		}
 	}
 }
+
+// TestTable sees that every route is there once and says what it is.
+func TestTable(t *testing.T) {
+	r := newRig(t, nil)
+	var seen []string
+	for _, route := range r.server.table() {
+		name := route.method + " " + route.path
+		if slices.Contains(seen, name) || route.summary == "" {
+			t.Errorf("%s: twice, or without a summary", name)
+		}
+		seen = append(seen, name)
+		path := strings.ReplaceAll(route.path, "{id}", "x")
+		if a := r.do(route.method, path, "", "x-service-key", ""); a.status != 401 {
+			t.Errorf("%s without a key: %d", name, a.status)
+		}
+	}
+}

@@ -11,12 +11,12 @@ import (
 	"time"
 
 	"github.com/rs/zerolog"
-	"golang.org/x/sync/semaphore"
 
 	"steno/gateway/admission"
 	"steno/gateway/bots"
 	"steno/gateway/callbacks"
 	"steno/gateway/jobs"
+	"steno/gateway/live"
 	"steno/gateway/metrics"
 	"steno/gateway/outbound"
 	"steno/gateway/records"
@@ -28,40 +28,35 @@ import (
 
 // Server is the gateway. Its methods may be called from any goroutine.
 type Server struct {
-	cfg       Config
-	deps      Deps
-	log       zerolog.Logger
-	keys      keyring
-	guesses   *guesses
-	metrics   *metrics.Metrics
-	sessions  *registry
-	callbacks *callbacks.Dispatcher
-	handler   http.Handler
-	admin     http.Handler
+	cfg     Config
+	deps    Deps
+	log     zerolog.Logger
+	handler http.Handler // for clients
+	admin   http.Handler // for operators
 
-	life     context.Context // of everything that is started here
-	endLife  context.CancelFunc
-	draining atomic.Bool // no new sessions
-	halted   atomic.Bool // no sockets either
-
-	connections *connections
-	readiness   readiness
+	keys        keyring
+	guesses     *guesses
 	proxies     *web.Proxies
 	addresses   *web.Addresses
+	connections *connections
+	readiness   readiness
+	metrics     *metrics.Metrics
+	recoverer   *recovery.Recoverer
+	disk        *admission.Disk
+	policy      *admission.Policy
 
-	turns    atomic.Int64        // of WebSockets
-	handlers web.InFlight        // of WebSockets and of what takes long
-	tasks    sync.WaitGroup      // the watchdog and what it starts
-	room     *semaphore.Weighted // bytes for what sockets hold of long messages
-	outRoom  *semaphore.Weighted // bytes for what waits for their clients
-
+	live      *live.Sessions
 	uploads   *uploads.Service
 	records   *records.Service
 	jobs      *jobs.Service
 	bots      *bots.Service
-	disk      *admission.Disk
-	policy    *admission.Policy
-	recoverer *recovery.Recoverer
+	callbacks *callbacks.Dispatcher
+
+	life     context.Context // of the jobs and the health checks
+	endLife  context.CancelFunc
+	draining atomic.Bool    // no new sessions
+	inFlight web.InFlight   // handlers of WebSockets and of uploads
+	tasks    sync.WaitGroup // the sweeper
 
 	mu     sync.Mutex
 	closed bool
@@ -85,7 +80,6 @@ func New(c Config, d Deps) (*Server, error) {
 		}
 	}
 	s.life, s.endLife = context.WithCancel(context.Background())
-	s.room, s.outRoom = semaphore.NewWeighted(c.Limits.SocketBytes), semaphore.NewWeighted(c.Limits.SocketBytes)
 	if d.Addons == nil {
 		d.Addons = &addon.Table{}
 	}
@@ -99,23 +93,31 @@ func New(c Config, d Deps) (*Server, error) {
 		Models: d.Engines, Addresses: s.deps.Outbound, Strict: c.Strict, Started: time.Now(), RetryAfter: c.Limits.RetryAfter, Log: s.log,
 	}
 	s.metrics.GaugeFunc("disk_free_bytes", "Bytes that the store has room for.", s.disk.Gauge)
-	s.sessions = newRegistry(s)
-	s.newJobs()
-	if err := s.sessions.load(s.life); err != nil {
+	if s.live, err = s.newSessions(); err != nil {
 		s.endLife()
-		return nil, fmt.Errorf("load unfinished sessions: %w", err)
+		return nil, err
 	}
+	s.newJobs()
 	if s.callbacks, err = s.startCallbacks(); err != nil {
 		s.endLife()
+		s.live.Close()
 		return nil, err
 	}
 	s.handler = s.routes()
 	s.admin = s.adminRoutes()
-	s.tasks.Go(s.watch)
-	s.tasks.Go(s.watchKeys)
+	s.live.Start()
 	s.tasks.Go(func() { s.sweeper().Run(s.life) })
 	s.jobs.Start()
 	return s, nil
+}
+
+// newSessions makes the live sessions and takes over the unfinished ones of the store.
+func (s *Server) newSessions() (*live.Sessions, error) {
+	return live.New(live.Config{
+		Limits: s.cfg.Limits, Store: s.deps.Store, Recognizers: s.deps.Engines, Addons: s.deps.Addons,
+		Policy: s.policy, Disk: s.disk, Addresses: s.addresses, InFlight: &s.inFlight, HasKey: s.keys.has,
+		Metrics: s.metrics, Recoverer: s.recoverer, Log: s.log,
+	})
 }
 
 // newJobs makes the parts that serve recorded files and records.
@@ -123,22 +125,22 @@ func (s *Server) newJobs() {
 	c, d := s.cfg, s.deps
 	s.uploads = uploads.New(uploads.Deps{
 		Store: d.Store, Media: d.Media, NoMedia: d.NoMedia, Outbound: d.Outbound, Addresses: s.addresses, Policy: s.policy,
-		Disk: s.disk, InFlight: &s.handlers, Metrics: s.metrics, Limits: c.Limits,
+		Disk: s.disk, InFlight: &s.inFlight, Metrics: s.metrics, Limits: c.Limits,
 		Probes: 2 * c.Jobs.Workers, Fetches: c.Jobs.Fetches, AccountFetches: c.Jobs.AccountFetches,
 	})
 	s.jobs = jobs.New(s.life, c.Jobs, jobs.Deps{
 		Store: d.Store, Engines: d.Engines, Ready: d.Ready, Media: d.Media, Diarizer: d.Diarizer, Addons: s.deps.Addons,
 		Outbound: d.Outbound, Uploads: s.uploads, Addresses: s.addresses, Policy: s.policy, Disk: s.disk,
-		InFlight: &s.handlers, Recoverer: s.recoverer, Metrics: s.metrics, Log: s.log, Limits: c.Limits,
+		InFlight: &s.inFlight, Recoverer: s.recoverer, Metrics: s.metrics, Log: s.log, Limits: c.Limits,
 	})
 	s.bots = bots.New(bots.Deps{
-		Store: d.Store, Uploads: s.uploads, Jobs: s.jobs, Addresses: s.addresses, Policy: s.policy, InFlight: &s.handlers,
+		Store: d.Store, Uploads: s.uploads, Jobs: s.jobs, Addresses: s.addresses, Policy: s.policy, InFlight: &s.inFlight,
 		Limits: c.Limits, Done: s.life.Done(),
 	})
 	s.records = records.New(records.Deps{
-		Store: d.Store, Addresses: s.addresses, Uploads: s.uploads, Limits: c.Limits, Readable: readable,
+		Store: d.Store, Addresses: s.addresses, Uploads: s.uploads, Limits: c.Limits,
 		Removed: func(id string) {
-			s.sessions.forget(id)
+			s.live.Forget(id)
 			s.jobs.Cancel(id)
 		},
 		LogProblem: s.logProblem,
@@ -148,7 +150,7 @@ func (s *Server) newJobs() {
 // sweeper deletes records and uploads that have expired.
 func (s *Server) sweeper() *records.Sweeper {
 	return &records.Sweeper{
-		Store: s.deps.Store, Keep: s.cfg.Limits.Keep, Retention: s.cfg.Limits.Retention, Removed: s.sessions.forget,
+		Store: s.deps.Store, Keep: s.cfg.Limits.Keep, Retention: s.cfg.Limits.Retention, Removed: s.live.Forget,
 		Recoverer: s.recoverer, Log: s.log,
 	}
 }
@@ -187,28 +189,48 @@ func (s *Server) serve(l net.Listener, h http.Handler) error {
 	return nil
 }
 
-// Close ends everything at once: sockets are closed so that clients come back, sessions are left in the store as they
-// are and go on after a restart. It returns when all goroutines of the gateway have ended.
+// closeGrace is how long clients have to answer the close of their sockets when everything ends.
+const closeGrace = 2 * time.Second
+
+// Drain takes no new sessions, begins no recorded files and waits until no session has a socket, the limit for that is over or
+// ctx ends. Then it closes the sockets so that clients come back after the restart, where their sessions go on. The caller
+// must still call Close.
+func (s *Server) Drain(ctx context.Context) {
+	s.draining.Store(true)
+	s.jobs.Drain()
+	s.live.Drain(ctx)
+	s.halt()
+}
+
+// halt ends everything that runs, and leaves sessions and jobs as they are in the store.
+func (s *Server) halt() {
+	s.draining.Store(true)
+	s.endLife()
+	s.live.Halt()
+}
+
+// Close ends everything at once: it closes the sockets so that clients come back, and leaves the sessions in the store, from
+// where they go on after a restart. It returns when all goroutines of the gateway have ended.
 func (s *Server) Close() error {
 	s.mu.Lock()
 	s.closed = true
 	servers := s.https
 	s.https = nil
 	s.mu.Unlock()
-	s.handlers.Close()
+	s.inFlight.Close()
 	s.halt()
 	var errs []error
 	for _, h := range servers {
 		errs = append(errs, h.Close())
 	}
-	grace := time.AfterFunc(closeGrace, s.sessions.cutAll)
-	s.handlers.Wait()
+	grace := time.AfterFunc(closeGrace, s.live.Cut)
+	s.inFlight.Wait()
 	if !grace.Stop() {
-		s.sessions.cutAll() // waits for the locks that the other one may hold
+		s.live.Cut() // waits for the locks that the other one may hold
 	}
 	s.tasks.Wait()
 	s.jobs.Wait()
-	s.sessions.release()
+	s.live.Close()
 	s.stopCallbacks()
 	return errors.Join(append(errs, s.deps.Outbound.Close())...)
 }

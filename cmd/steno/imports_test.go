@@ -53,12 +53,12 @@ var mayImport = map[string][]string{
 	"gateway/admission": {"messages", "session/store", "gateway/web", "gateway/outbound"},
 	"gateway/callbacks": {"messages", "session", "session/store", "session/retry", "session/panics", "gateway/metrics", "gateway/outbound", "gateway/recovery"},
 	"gateway/describe":  {"messages"},
+	"gateway/live":      {"messages", "session", "session/addon", "session/asr", "session/panics", "session/retry", "session/store", "gateway/admission", "gateway/callbacks", "gateway/limits", "gateway/metrics", "gateway/ratelimit", "gateway/recovery", "gateway/web"},
 	"gateway/limits":    {"messages"},
 	"gateway/metrics":   {},
 	"gateway/outbound":  {},
 	"gateway/ratelimit": {},
 	"gateway/recovery":  {"session/panics"},
-	"gateway/resume":    {},
 	"gateway/web":       {"messages", "session/store"},
 
 	"loadtest": {"messages", "audio"},

@@ -53,7 +53,7 @@ func notes() map[string]reflect.StructTag {
 
 		"Created.warnings": `doc:"What of the request is not done as asked, or should be asked for in another way; left out where there is nothing"`,
 		"Job.warnings":     `doc:"What the answer to the request had; left out where there was nothing"`,
-		"opened.warnings":  `doc:"What of the request is not done as asked, or should be asked for in another way; left out where there is nothing"`,
+		"Opened.warnings":  `doc:"What of the request is not done as asked, or should be asked for in another way; left out where there is nothing"`,
 
 		"Created.id":                       `format:"uuid" doc:"Of the job"`,
 		"Created.result_url":               `format:"uri" doc:"Where the job is found"`,
@@ -229,9 +229,9 @@ func notes() map[string]reflect.StructTag {
 		"BotForm.code_switching_languages": languages(),
 		"BotForm.language":                 languages(),
 
-		"opened.id":         `format:"uuid" doc:"Of the session"`,
-		"opened.created_at": `doc:"When it was asked for"`,
-		"opened.url":        `format:"uri" doc:"Address of the session's WebSocket; whoever knows it may speak and listen"`,
+		"Opened.id":         `format:"uuid" doc:"Of the session"`,
+		"Opened.created_at": `doc:"When it was asked for"`,
+		"Opened.url":        `format:"uri" doc:"Address of the session's WebSocket; whoever knows it may speak and listen"`,
 		"probe.status":      `doc:"How it is"`,
 	}
 }

@@ -24,8 +24,6 @@ type Deps struct {
 	Addresses *web.Addresses
 	Uploads   *uploads.Service
 	Limits    limits.Limits
-	// Readable returns a record as the client of a request can read it.
-	Readable func(r *http.Request, record store.Record) store.Record
 	// Removed is called for each job that was deleted or cancelled, so that work on it ends.
 	Removed func(id string)
 	// LogProblem logs a request whose answer had to be cut off.
@@ -63,7 +61,7 @@ func (s *Service) Get(kind messages.JobKind) web.Handler {
 		if err != nil {
 			return err
 		}
-		job, err := s.encode(r.Context(), s.Readable(r, record))
+		job, err := s.encode(r.Context(), readable(r, record))
 		if err != nil {
 			return err
 		}
@@ -172,4 +170,12 @@ func noFile() error { return web.Problem(http.StatusNotFound, "there is no file 
 func neverConnected(r store.Record) bool {
 	expired := r.ErrorCode != nil && *r.ErrorCode == http.StatusRequestTimeout
 	return r.Kind == messages.JobLive && (r.Status == messages.StatusQueued || expired)
+}
+
+// readable returns a record as the client of a request can read it: see [web.IsPython].
+func readable(r *http.Request, record store.Record) store.Record {
+	if web.IsPython(r) {
+		record.Result = messages.ResultWithoutChapters(record.Result)
+	}
+	return record
 }

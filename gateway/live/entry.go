@@ -1,4 +1,4 @@
-package gateway
+package live
 
 import (
 	"context"
@@ -41,10 +41,10 @@ var errHalted = errors.New("server is shutting down")
 
 // entry is one session in the registry. It outlives sockets, and is there before and after the session itself runs.
 type entry struct {
-	server *Server
-	id     string
-	record store.Record // as it was when the entry was made
-	pace   *pace
+	sessions *Sessions
+	id       string
+	record   store.Record // as it was when the entry was made
+	pace     *pace
 
 	task      atomic.Bool // something is being done for it in the background
 	delivered atomic.Bool // a client has everything: the token is dead
@@ -63,11 +63,11 @@ type entry struct {
 	session *session.Session
 	pause   time.Duration // of the client that is taken for silence; 0: none is. Set with session
 	socket  *socket
-	newest  int64 // turn of the newest socket so far
+	newest  int64 // order of the newest socket so far
 }
 
-func newEntry(s *Server, r store.Record) *entry {
-	e := &entry{server: s, id: r.ID, record: r, counted: true, phase: waiting, since: s.waitingSince(r), pace: newPace(&s.cfg.Limits)}
+func newEntry(s *Sessions, r store.Record) *entry {
+	e := &entry{sessions: s, id: r.ID, record: r, counted: true, phase: waiting, since: s.waitingSince(r), pace: newPace(&s.cfg.Limits)}
 	e.deleted, e.end = context.WithCancel(context.Background())
 	switch {
 	case r.Finished():
@@ -82,7 +82,7 @@ func newEntry(s *Server, r store.Record) *entry {
 
 // waitingSince is from when the time for a session's first socket counts: its creation, but so that after a restart there
 // is a resume window left.
-func (s *Server) waitingSince(r store.Record) time.Time {
+func (s *Sessions) waitingSince(r store.Record) time.Time {
 	limits := &s.cfg.Limits
 	latest := time.Now().Add(-max(0, limits.NeverConnected-limits.ResumeWindow))
 	if r.CreatedAt.Before(latest) {
@@ -98,7 +98,7 @@ func (e *entry) enter(p phase) { e.phase, e.since = p, time.Now() }
 func (e *entry) discount() {
 	if e.counted {
 		e.counted = false
-		e.server.sessions.dismiss(recordHolder(e.record))
+		e.sessions.registry.dismiss(recordHolder(e.record))
 	}
 }
 
@@ -107,7 +107,7 @@ func (e *entry) openSession(ctx context.Context) error {
 	if e.session != nil {
 		return nil
 	}
-	if e.server.halted.Load() {
+	if e.sessions.halted.Load() {
 		return errHalted
 	}
 	ctx, done := context.WithCancel(ctx)
@@ -117,7 +117,7 @@ func (e *entry) openSession(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	live, err := e.server.deps.Store.Claim(ctx, e.id)
+	live, err := e.sessions.cfg.Store.Claim(ctx, e.id)
 	if err != nil {
 		return fmt.Errorf("claim session: %w", err)
 	}
@@ -147,9 +147,9 @@ func (e *entry) begin(ctx context.Context, request *messages.LiveRequest, live s
 	}()
 	l := &ledger{Live: live, callbacks: calls}
 	open, err := session.Open(ctx, session.Config{
-		ID: e.id, Request: request, Recognizer: e.server.deps.Engines.For(request.Model), Ledger: l,
-		Sinks: e.sinks(calls), Priority: asr.Live, Addons: addon.NewLive(request, e.server.deps.Addons),
-		Reason: reasonOf, EngineGrace: e.server.cfg.Limits.EngineGrace, MaxAudio: e.server.cfg.Limits.MaxAudio,
+		ID: e.id, Request: request, Recognizer: e.sessions.cfg.Recognizers.For(request.Model), Ledger: l,
+		Sinks: e.sinks(calls), Priority: asr.Live, Addons: addon.NewLive(request, e.sessions.cfg.Addons),
+		Reason: reasonOf, EngineGrace: e.sessions.cfg.Limits.EngineGrace, MaxAudio: e.sessions.cfg.Limits.MaxAudio,
 	})
 	if err != nil {
 		return fmt.Errorf("open session: %w", err)
@@ -165,14 +165,14 @@ func (e *entry) openCallbacks(ctx context.Context, request *messages.LiveRequest
 		return nil, nil
 	}
 	return callbacks.OpenSink(ctx, callbacks.SinkConfig{
-		Store: e.server.deps.Store, Record: e.record, URL: request.CallbackConfig.URL,
-		Metrics: e.server.metrics, Recoverer: e.server.recoverer, Log: e.server.log,
+		Store: e.sessions.cfg.Store, Record: e.record, URL: request.CallbackConfig.URL,
+		Metrics: e.sessions.cfg.Metrics, Recoverer: e.sessions.cfg.Recoverer, Log: e.sessions.cfg.Log,
 	})
 }
 
 // sinks are those that a session has from its first event on.
 func (e *entry) sinks(calls *callbacks.Sink) []session.Sink {
-	list := []session.Sink{newMeter(e.server.metrics)}
+	list := []session.Sink{newMeter(e.sessions.cfg.Metrics)}
 	if calls != nil {
 		list = append(list, calls)
 	}
@@ -180,7 +180,7 @@ func (e *entry) sinks(calls *callbacks.Sink) []session.Sink {
 }
 
 func (e *entry) markProcessing(ctx context.Context) error {
-	err := e.server.deps.Store.SetStatus(ctx, e.record.Account, e.id, messages.StatusProcessing)
+	err := e.sessions.cfg.Store.SetStatus(ctx, e.record.Account, e.id, messages.StatusProcessing)
 	if err != nil && !errors.Is(err, store.ErrFinished) {
 		return fmt.Errorf("mark session processing: %w", err)
 	}
@@ -195,7 +195,7 @@ func (e *entry) closeSession() {
 	e.session.Abandon()
 	e.ledger.callbacks.Close()
 	if err := e.ledger.Close(); err != nil {
-		e.server.log.Error().Str("session", e.id).Err(err).Msg("claim not given back")
+		e.sessions.cfg.Log.Error().Str("session", e.id).Err(err).Msg("claim not given back")
 	}
 	e.opened.Store(nil)
 	e.session, e.ledger = nil, nil
@@ -212,10 +212,10 @@ func (e *entry) attach(ctx context.Context, k *socket) error {
 	if e.phase == dropped || e.delivered.Load() {
 		return errDead
 	}
-	if e.server.halted.Load() {
+	if e.sessions.halted.Load() {
 		return errHalted
 	}
-	if k.turn < e.newest {
+	if k.order < e.newest {
 		return errReplaced
 	}
 	if err := e.openSession(ctx); err != nil {
@@ -228,8 +228,8 @@ func (e *entry) attach(ctx context.Context, k *socket) error {
 		e.enter(detached)
 	}
 	if old := e.socket; old != nil {
-		e.server.metrics.SocketsReplaced.Inc()
-		old.silence()
+		e.sessions.cfg.Metrics.SocketsReplaced.Inc()
+		old.intake.silence()
 		e.session.Detach(old.out)
 		old.leave(messages.CloseReplaced)
 		e.socket = nil
@@ -237,7 +237,7 @@ func (e *entry) attach(ctx context.Context, k *socket) error {
 	if err := panics.Catch(func() error { return k.begin(ctx, e.session, e.ledger) }); err != nil {
 		return err
 	}
-	e.socket, e.newest = k, k.turn
+	e.socket, e.newest = k, k.order
 	e.sockets.Add(1)
 	if e.phase != ended {
 		e.enter(attached)
@@ -280,7 +280,7 @@ func (e *entry) gone(err error) bool {
 		return false
 	}
 	e.forget()
-	e.server.sessions.remove(e)
+	e.sessions.registry.remove(e)
 	return true
 }
 
@@ -288,8 +288,8 @@ func (e *entry) gone(err error) bool {
 func (e *entry) forget() {
 	e.end()
 	if e.counted {
-		e.server.metrics.SessionsEnded.WithLabelValues(metrics.Cancelled).Inc()
-		e.server.log.Info().Str("session", e.id).Str("account", e.record.Account).Msg("session cancelled")
+		e.sessions.cfg.Metrics.SessionsEnded.WithLabelValues(metrics.Cancelled).Inc()
+		e.sessions.cfg.Log.Info().Str("session", e.id).Str("account", e.record.Account).Msg("session cancelled")
 	}
 	e.endSocket(messages.CloseDeleted)
 	e.closeSession()
@@ -305,4 +305,16 @@ func (e *entry) endSocket(c messages.Close) {
 	e.socket.leave(c)
 	e.session.Detach(e.socket.out)
 	e.socket = nil
+}
+
+// abandon ends the session in this process; the next one that claims it goes on with it.
+func (e *entry) abandon() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.socket != nil {
+		e.socket.out.end(messages.CloseRestart)
+	}
+	if e.session != nil {
+		e.session.Abandon()
+	}
 }

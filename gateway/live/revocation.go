@@ -1,4 +1,4 @@
-package gateway
+package live
 
 import (
 	"context"
@@ -21,7 +21,7 @@ const keysEvery = time.Second
 var errRevoked = errors.New("API key of the session was revoked")
 
 // watchKeys ends the sessions of keys that were removed. It ends with the server's life.
-func (s *Server) watchKeys() {
+func (s *Sessions) watchKeys() {
 	tick := time.NewTicker(keysEvery)
 	defer tick.Stop()
 	failing := false
@@ -33,20 +33,20 @@ func (s *Server) watchKeys() {
 		}
 		err := panics.Catch(func() error { return s.endRevoked(s.life) })
 		if err != nil && !failing && s.life.Err() == nil {
-			s.recoverer.Report(recovery.Task, "keys", err)
-			s.log.Error().Err(err).Msg("removed keys are not noticed, tried again")
+			s.cfg.Recoverer.Report(recovery.Task, "keys", err)
+			s.cfg.Log.Error().Err(err).Msg("removed keys are not noticed, tried again")
 		}
 		failing = err != nil
 	}
 }
 
 // endRevoked begins to end every session whose key is not known any more.
-func (s *Server) endRevoked(ctx context.Context) error {
-	entries := s.sessions.list()
+func (s *Sessions) endRevoked(ctx context.Context) error {
+	entries := s.registry.list()
 	if len(entries) == 0 {
 		return nil
 	}
-	list, err := s.deps.Store.ListKeys(ctx)
+	list, err := s.cfg.Store.ListKeys(ctx)
 	if err != nil {
 		return err
 	}
@@ -63,20 +63,19 @@ func (s *Server) endRevoked(ctx context.Context) error {
 }
 
 // configured tells whether a record is of a configured key, or of an earlier program, which did not keep it.
-func (s *Server) configured(r store.Record) bool {
+func (s *Sessions) configured(r store.Record) bool {
 	if len(r.Key) != len(web.KeyHash{}) {
 		return true
 	}
-	_, ok := s.keys.find(web.KeyHash(r.Key))
-	return ok
+	return s.cfg.HasKey(web.KeyHash(r.Key))
 }
 
 // checkKey tells whether the key that a record was made with is still known. Errors: errRevoked, or the store's.
-func (s *Server) checkKey(ctx context.Context, r store.Record) error {
+func (s *Sessions) checkKey(ctx context.Context, r store.Record) error {
 	if s.configured(r) {
 		return nil
 	}
-	_, err := s.deps.Store.KeyAccount(ctx, r.Key)
+	_, err := s.cfg.Store.KeyAccount(ctx, r.Key)
 	if errors.Is(err, store.ErrNotFound) {
 		return errRevoked
 	}
@@ -93,9 +92,9 @@ func (e *entry) revoke() {
 	if e.phase == dropped || e.revoked.Swap(true) {
 		return
 	}
-	e.server.log.Info().Str("session", e.id).Str("account", e.record.Account).Msg("key of session revoked")
+	e.sessions.cfg.Log.Info().Str("session", e.id).Str("account", e.record.Account).Msg("key of session revoked")
 	if k := e.socket; k != nil {
-		k.silence()
+		k.intake.silence()
 		e.endSocket(messages.CloseRevoked)
 	}
 	if e.phase == ended {
@@ -115,6 +114,6 @@ func (e *entry) unconnected() store.Outcome {
 	}
 	return store.Outcome{
 		ErrorCode: http.StatusRequestTimeout,
-		Message:   fmt.Sprintf("no socket was opened within %s of the session's creation", e.server.cfg.Limits.NeverConnected),
+		Message:   fmt.Sprintf("no socket was opened within %s of the session's creation", e.sessions.cfg.Limits.NeverConnected),
 	}
 }

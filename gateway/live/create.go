@@ -1,4 +1,4 @@
-package gateway
+package live
 
 import (
 	"encoding/json"
@@ -11,16 +11,16 @@ import (
 	"steno/session/store"
 )
 
-// opened answers POST /v2/live.
-type opened struct {
+// Opened answers POST /v2/live.
+type Opened struct {
 	ID        string             `json:"id"`
 	CreatedAt messages.Timestamp `json:"created_at"`
 	URL       string             `json:"url"`
 	Warnings  messages.Warnings  `json:"warnings,omitempty"`
 }
 
-// createLive makes the record of a session and the address of its socket.
-func (s *Server) createLive(w http.ResponseWriter, r *http.Request) error {
+// Create makes the record of a session and the address of its socket.
+func (s *Sessions) Create(w http.ResponseWriter, r *http.Request) error {
 	body, err := web.ReadBody(w, r, s.cfg.Limits.Body)
 	if err != nil {
 		return err
@@ -29,7 +29,7 @@ func (s *Server) createLive(w http.ResponseWriter, r *http.Request) error {
 	if fault != nil {
 		return fault
 	}
-	terms, err := s.policy.Accept(r.Context(), admission.Request{
+	terms, err := s.cfg.Policy.Accept(r.Context(), admission.Request{
 		Model: request.Model, Languages: request.LanguageConfig.Languages, Strict: request.Strict,
 		Warnings: request.Warnings(), Query: r.URL.Query(),
 	})
@@ -37,30 +37,30 @@ func (s *Server) createLive(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if request.Callback {
-		if err := s.policy.CheckAddress("callback_config.url", request.CallbackConfig.URL); err != nil {
+		if err := s.cfg.Policy.CheckAddress("callback_config.url", request.CallbackConfig.URL); err != nil {
 			return err
 		}
 	}
-	if err := s.disk.Check(); err != nil {
+	if err := s.cfg.Disk.Check(); err != nil {
 		return err
 	}
 	from := web.PrincipalOf(r)
-	if err := s.sessions.admit(from); err != nil {
+	if err := s.admit(from); err != nil {
 		return err
 	}
 	record, token, err := newRecord(from, request, terms)
 	if err == nil {
-		err = s.deps.Store.Create(r.Context(), record)
+		err = s.cfg.Store.Create(r.Context(), record)
 	}
 	if err != nil {
-		s.sessions.dismiss(holderOf(from))
+		s.registry.dismiss(holderOf(from))
 		return fmt.Errorf("create record: %w", err)
 	}
-	s.sessions.add(record)
-	s.metrics.SessionsCreated.Inc()
-	s.policy.Announce(w, r, record.ID, terms.Warnings)
-	web.WriteJSON(w, http.StatusCreated, opened{
-		ID: record.ID, CreatedAt: messages.Stamp(record.CreatedAt), URL: s.addresses.Socket(r) + "/v2/live?token=" + token + dialectOf(r),
+	s.registry.add(newEntry(s, record))
+	s.cfg.Metrics.SessionsCreated.Inc()
+	s.cfg.Policy.Announce(w, r, record.ID, terms.Warnings)
+	web.WriteJSON(w, http.StatusCreated, Opened{
+		ID: record.ID, CreatedAt: messages.Stamp(record.CreatedAt), URL: s.cfg.Addresses.Socket(r) + "/v2/live?token=" + token + clientQuery(r),
 		Warnings: terms.Warnings,
 	})
 	return nil

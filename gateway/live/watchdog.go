@@ -1,4 +1,4 @@
-package gateway
+package live
 
 import (
 	"net/http"
@@ -15,7 +15,7 @@ import (
 const watchEvery = 250 * time.Millisecond
 
 // watch is the one clock behind every limit on waiting. It ends with the server's life.
-func (s *Server) watch() {
+func (s *Sessions) watch() {
 	tick := time.NewTicker(watchEvery)
 	defer tick.Stop()
 	for {
@@ -24,8 +24,8 @@ func (s *Server) watch() {
 			return
 		case <-tick.C:
 		}
-		for _, e := range s.sessions.list() {
-			s.recoverer.Run(recovery.Task, e.id, func() { e.check(time.Now()) })
+		for _, e := range s.registry.list() {
+			s.cfg.Recoverer.Run(recovery.Task, e.id, func() { e.check(time.Now()) })
 		}
 	}
 }
@@ -36,7 +36,7 @@ func (e *entry) check(now time.Time) {
 		return
 	}
 	defer e.mu.Unlock()
-	limits := &e.server.cfg.Limits
+	limits := &e.sessions.cfg.Limits
 	if e.session != nil && e.phase != ended && isClosed(e.session.Done()) {
 		e.settle()
 	}
@@ -56,13 +56,13 @@ func (e *entry) check(now time.Time) {
 // checkSocket stops a session nobody speaks to, or that has gone on for too long, and cuts a connection that is stuck.
 func (e *entry) checkSocket(now time.Time) {
 	if why, reason := e.socket.stuck(now); why != "" {
-		e.server.metrics.Drop(reason)
-		e.server.log.Info().Str("session", e.id).Str("why", why).Msg("socket cut")
+		e.sessions.cfg.Metrics.Drop(reason)
+		e.sessions.cfg.Log.Info().Str("session", e.id).Str("why", why).Msg("socket cut")
 		e.socket.cut()
 		return
 	}
-	limits := &e.server.cfg.Limits
-	over := e.socket.reading.idle(now) >= limits.Idle || now.Sub(e.record.CreatedAt) >= limits.SessionTime
+	limits := &e.sessions.cfg.Limits
+	over := e.socket.reader.waits.idle(now) >= limits.Idle || now.Sub(e.record.CreatedAt) >= limits.SessionTime
 	if e.phase == attached && over && !e.socket.stopping.Swap(true) {
 		e.background(e.stopOver)
 	}
@@ -73,9 +73,9 @@ func (e *entry) background(task func()) {
 	if e.task.Swap(true) {
 		return
 	}
-	e.server.tasks.Go(func() {
+	e.sessions.tasks.Go(func() {
 		defer e.task.Store(false)
-		if !e.server.recoverer.Run(recovery.Task, e.id, task) {
+		if !e.sessions.cfg.Recoverer.Run(recovery.Task, e.id, task) {
 			e.putOff()
 		}
 	})
@@ -91,12 +91,12 @@ func (e *entry) putOff() {
 // settle takes note that the session has run to its end. Where its outcome could not be kept it has not: whoever comes back
 // finds it as it was kept. Called with mu held.
 func (e *entry) settle() {
-	e.server.recoverer.Report(recovery.Session, e.id, e.session.Err())
+	e.sessions.cfg.Recoverer.Report(recovery.Session, e.id, e.session.Err())
 	if !e.ledger.finished.Load() {
 		if e.gone(e.session.Err()) {
 			return
 		}
-		e.server.log.Error().Str("session", e.id).AnErr("cause", e.session.Err()).Msg("outcome of session not kept, tried again later")
+		e.sessions.cfg.Log.Error().Str("session", e.id).AnErr("cause", e.session.Err()).Msg("outcome of session not kept, tried again later")
 		e.endSocket(messages.CloseRestart)
 		e.closeSession()
 		e.enter(detached)
@@ -105,8 +105,8 @@ func (e *entry) settle() {
 	e.enter(ended)
 	e.discount()
 	code := e.ledger.code.Load()
-	e.server.metrics.SessionsEnded.WithLabelValues(strconv.FormatInt(code, 10)).Inc()
-	e.server.log.Info().Str("session", e.id).Str("account", e.record.Account).Int64("error_code", code).
+	e.sessions.cfg.Metrics.SessionsEnded.WithLabelValues(strconv.FormatInt(code, 10)).Inc()
+	e.sessions.cfg.Log.Info().Str("session", e.id).Str("account", e.record.Account).Int64("error_code", code).
 		Int64("sockets", e.sockets.Load()).Int64("audio_bytes", e.ledger.AudioSize()).
 		Stringer("age", time.Since(e.record.CreatedAt).Round(time.Millisecond)).AnErr("cause", e.session.Err()).
 		Msg("session ended")
@@ -129,54 +129,52 @@ func (e *entry) conclude(o store.Outcome) {
 		return
 	}
 	if err != nil {
-		e.server.log.Error().Str("session", e.id).Err(err).Msg("outcome of session not kept, tried again later")
+		e.sessions.cfg.Log.Error().Str("session", e.id).Err(err).Msg("outcome of session not kept, tried again later")
 		e.since = time.Now()
 		return
 	}
 	e.delivered.Store(true)
 	e.enter(ended)
 	e.discount()
-	e.server.metrics.SessionsEnded.WithLabelValues(strconv.Itoa(o.ErrorCode)).Inc()
-	e.server.log.Info().Str("session", e.id).Str("account", e.record.Account).
+	e.sessions.cfg.Metrics.SessionsEnded.WithLabelValues(strconv.Itoa(o.ErrorCode)).Inc()
+	e.sessions.cfg.Log.Info().Str("session", e.id).Str("account", e.record.Account).
 		Int("error_code", o.ErrorCode).Msg("session ended")
 }
 
 func (e *entry) keep(o store.Outcome) error {
-	live, err := e.server.deps.Store.Claim(e.server.life, e.id)
+	live, err := e.sessions.cfg.Store.Claim(e.sessions.life, e.id)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = live.Close() }() // the outcome is kept or not by then
-	return live.Finish(e.server.life, o)
+	return live.Finish(e.sessions.life, o)
 }
 
 // finish ends a session whose client has not come back, from its journal if need be.
 func (e *entry) finish() {
-	select {
-	case e.server.sessions.slots <- struct{}{}:
-		defer func() { <-e.server.sessions.slots }()
-	case <-e.server.life.Done():
+	if e.sessions.finishing.Acquire(e.sessions.life, 1) != nil {
 		return
 	}
+	defer e.sessions.finishing.Release(1)
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.phase != detached || e.server.halted.Load() {
+	if e.phase != detached || e.sessions.halted.Load() {
 		return
 	}
-	err := e.openSession(e.server.life)
+	err := e.openSession(e.sessions.life)
 	if err == nil {
-		err = e.session.Stop(e.server.life, false)
+		err = e.session.Stop(e.sessions.life, false)
 	}
 	if e.isDeleted() || e.gone(err) {
 		return
 	}
 	if panics.In(err) != nil && e.session == nil { // it would be no better at the next try
-		e.server.recoverer.Report(recovery.Session, e.id, err)
+		e.sessions.cfg.Recoverer.Report(recovery.Session, e.id, err)
 		e.conclude(store.Outcome{ErrorCode: http.StatusInternalServerError, Message: "internal error"})
 		return
 	}
-	if err != nil && e.server.life.Err() == nil {
-		e.server.log.Error().Str("session", e.id).Err(err).Msg("session not finished, tried again later")
+	if err != nil && e.sessions.life.Err() == nil {
+		e.sessions.cfg.Log.Error().Str("session", e.id).Err(err).Msg("session not finished, tried again later")
 		e.closeBroken()
 	}
 	e.since = time.Now()
@@ -197,8 +195,8 @@ func (e *entry) stopOver() {
 	if open == nil {
 		return
 	}
-	if err := open.Stop(e.server.life, false); err != nil {
-		e.server.log.Error().Str("session", e.id).Err(err).Msg("session not stopped")
+	if err := open.Stop(e.sessions.life, false); err != nil {
+		e.sessions.cfg.Log.Error().Str("session", e.id).Err(err).Msg("session not stopped")
 	}
 }
 
@@ -210,11 +208,11 @@ func (e *entry) retire() {
 		return
 	}
 	e.closeSession()
-	if time.Since(e.since) < e.server.cfg.Limits.ResumeWindow {
+	if time.Since(e.since) < e.sessions.cfg.Limits.ResumeWindow {
 		return // the entry stays for a while, to know that its token is dead
 	}
 	e.phase = dropped
-	e.server.sessions.remove(e)
+	e.sessions.registry.remove(e)
 }
 
 func isClosed(c <-chan struct{}) bool {

@@ -1,4 +1,4 @@
-package resume_test
+package live
 
 import (
 	"bytes"
@@ -6,17 +6,15 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
-
-	"steno/gateway/resume"
 )
 
 // play feeds a client's bytes in the given pieces to a matcher and returns the journal afterwards and where the client
 // was thought to begin.
 func play(t rapid.TB, journal []byte, candidates []int64, sent []byte, cuts []int) (after []byte, start int64) {
 	t.Helper()
-	m := resume.New(bytes.NewReader(journal), int64(len(journal)), candidates)
+	m := newMatcher(bytes.NewReader(journal), int64(len(journal)), candidates)
 	after = bytes.Clone(journal)
-	if !m.Open() {
+	if !m.open() {
 		return append(after, sent...), int64(len(journal))
 	}
 	for i := 0; len(sent) > 0; i++ {
@@ -24,20 +22,20 @@ func play(t rapid.TB, journal []byte, candidates []int64, sent []byte, cuts []in
 		if i < len(cuts) {
 			n = min(cuts[i], n)
 		}
-		v, decided, err := m.Feed(sent[:n])
+		v, decided, err := m.feed(sent[:n])
 		if err != nil {
 			t.Fatal(err)
 		}
 		if decided {
-			after = append(after, journal[v.From:v.To]...)
-			return append(after, sent[v.Skip:]...), v.Start
+			after = append(after, journal[v.from:v.to]...)
+			return append(after, sent[v.skip:]...), v.start
 		}
 		sent = sent[n:]
 	}
-	return after, m.End().Start
+	return after, m.end().start
 }
 
-func bytesOf(t *rapid.T, label string, low, high int) []byte {
+func drawBytes(t *rapid.T, label string, low, high int) []byte {
 	return rapid.SliceOfN(rapid.Byte(), low, high).Draw(t, label)
 }
 
@@ -74,7 +72,7 @@ func TestDistinctAudio(t *testing.T) {
 // fit, and what is lost is at most the distance from the earliest candidate to the true one.
 func TestSelfSimilarAudio(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		period := bytesOf(t, "period", 1, 6)
+		period := drawBytes(t, "period", 1, 6)
 		whole := bytes.Repeat(period, rapid.IntRange(1, 400).Draw(t, "repeats"))
 		for range rapid.IntRange(0, 4).Draw(t, "spots") {
 			whole[rapid.IntRange(0, len(whole)-1).Draw(t, "spot")] ^= 1

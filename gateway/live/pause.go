@@ -1,0 +1,64 @@
+package live
+
+import (
+	"time"
+
+	"steno/messages"
+)
+
+// pauseTimer notices that the client sends no audio for a time on an open socket, which the session then takes for silence.
+// The clock decides where silence begins; the session keeps it in its journal. The zero value never fires. It is guarded by
+// intake.mu.
+type pauseTimer struct {
+	after time.Duration // 0: never
+	last  time.Time     // when audio came last, or the socket
+	timer *time.Timer
+	armed bool
+}
+
+// pauseOf returns how long a pause must be for a request; 0: pauses mean nothing.
+func pauseOf(r *messages.LiveRequest) time.Duration {
+	if r.SilenceAfter == nil {
+		return 0
+	}
+	return time.Duration(*r.SilenceAfter * float64(time.Second))
+}
+
+// newPauseTimer returns a timer that calls fire, on a goroutine of its own, after a time without audio.
+func newPauseTimer(after time.Duration, fire func()) pauseTimer {
+	return pauseTimer{after: after, last: time.Now(), armed: true, timer: time.AfterFunc(after, fire)}
+}
+
+// heard notes that audio came.
+func (p *pauseTimer) heard() {
+	if p.after == 0 {
+		return
+	}
+	p.last = time.Now()
+	if !p.armed {
+		p.armed = true
+		p.timer.Reset(p.after)
+	}
+}
+
+// over reports whether the pause is long enough, when the timer fires. If it is not, or the reader is within a message, the
+// timer goes on; if it is, the next audio sets it again.
+func (p *pauseTimer) over(within bool) bool {
+	left := p.after - time.Since(p.last)
+	if within {
+		left = p.after
+	}
+	if left > 0 {
+		p.timer.Reset(left)
+		return false
+	}
+	p.armed = false
+	return true
+}
+
+// stop stops the timer.
+func (p *pauseTimer) stop() {
+	if p.timer != nil {
+		p.timer.Stop()
+	}
+}

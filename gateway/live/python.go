@@ -1,0 +1,35 @@
+package live
+
+import (
+	"net/http"
+
+	"steno/gateway/web"
+	"steno/messages"
+)
+
+// A socket sends the messages of the log byte for byte, with one exception: see [web.IsPython]. The address of the socket says
+// that its client is the Python library, which gets post_final_transcript without chapters. It has them from
+// post_chapterization, and the record keeps them.
+const (
+	clientField  = "client" // of the socket's address
+	clientPython = "python-sdk"
+)
+
+// clientQuery returns what is added to the address of a session's socket for the client that creates the session.
+func clientQuery(r *http.Request) string {
+	if web.IsPython(r) {
+		return "&" + clientField + "=" + clientPython
+	}
+	return ""
+}
+
+// speaksPython reports whether a socket's address was given to the Python client library.
+func speaksPython(r *http.Request) bool { return r.URL.Query().Get(clientField) == clientPython }
+
+// inPython returns an event as the Python client library can read it.
+func inPython(e messages.Event) messages.Event {
+	if e.Kind == messages.KindPostFinalTranscript {
+		e.Body = messages.WithoutChapters(e.Body)
+	}
+	return e
+}

@@ -1,0 +1,216 @@
+package live
+
+import (
+	"context"
+	"errors"
+	"io"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"steno/gateway/metrics"
+	"steno/messages"
+)
+
+const (
+	firstBuffer = 4 << 10  // bytes: a tenth of a second of most formats
+	maxBuffer   = 64 << 10 // bytes that each socket may hold; a longer text is parsed as a stream
+	pieceSize   = 64 << 10 // bytes of a long binary message that are given on at a time
+	roomWait    = 10 * time.Second
+)
+
+var (
+	// errTooBig reports a message over its limit.
+	errTooBig = errors.New("message is over the limit")
+	// errOverload reports that all sockets together hold as much as they may.
+	errOverload = errors.New("no room for a long message")
+)
+
+// reader reads the messages of one socket. It is used by one goroutine, except for waits.
+type reader struct {
+	socket *socket
+	intake *intake
+	waits  readWaits
+	buf    []byte // its length is 0 between messages
+	misuse int    // messages that were not understood
+}
+
+// read reads messages until the connection ends. Its error tells how it ended.
+func (r *reader) read() error {
+	for {
+		r.waits.await()
+		kind, from, err := r.socket.conn.Reader(unbounded)
+		if err != nil {
+			return err
+		}
+		r.waits.begin()
+		r.intake.beginMessage()
+		if kind == websocket.MessageBinary {
+			err = r.binary(from)
+		} else {
+			err = r.text(from)
+		}
+		r.waits.end()
+		switch {
+		case errors.Is(err, errTooBig):
+			r.socket.out.end(messages.CloseTooBig)
+			return r.awaitWriter()
+		case errors.Is(err, errOverload):
+			r.socket.sessions.cfg.Metrics.Drop(metrics.DropOverload)
+			r.socket.out.end(messages.CloseOverload)
+			return r.awaitWriter()
+		case err != nil:
+			return err
+		case r.misuse >= r.socket.sessions.cfg.Limits.Misuse:
+			r.socket.out.end(messages.CloseMisuse)
+			return r.awaitWriter()
+		}
+	}
+}
+
+// awaitWriter waits until the writer has closed the connection.
+func (r *reader) awaitWriter() error {
+	<-r.socket.written
+	return errTooBig
+}
+
+// binary reads a message of audio bytes and gives them on as they come.
+func (r *reader) binary(from io.Reader) error {
+	total, refused := int64(0), false
+	for {
+		n, last, err := r.fill(from)
+		if err != nil {
+			return err
+		}
+		if total += int64(n); total > r.socket.sessions.cfg.Limits.BinaryFrame {
+			return errTooBig
+		}
+		refused = r.intake.audio(r.buf[:n]) || refused
+		if last {
+			break
+		}
+		if cap(r.buf) < pieceSize {
+			r.buf = make([]byte, 0, 4*cap(r.buf))
+		}
+	}
+	r.intake.acknowledge(total == 0, refused)
+	return nil
+}
+
+// fill reads as much as the buffer has room for. last reports that the message ends there.
+func (r *reader) fill(from io.Reader) (n int, last bool, err error) {
+	buf := r.buf[:cap(r.buf)]
+	for n < len(buf) {
+		r.waits.await()
+		got, err := from.Read(buf[n:min(len(buf), n+readSize)])
+		r.waits.got(got)
+		n += got
+		if errors.Is(err, io.EOF) {
+			return n, true, nil
+		}
+		if err != nil {
+			return n, false, err
+		}
+	}
+	return n, false, nil
+}
+
+// text reads a message of text.
+func (r *reader) text(from io.Reader) error {
+	text, whole, err := r.beginning(from)
+	switch {
+	case err != nil:
+		return err
+	case !whole:
+		return r.longText(text, from)
+	}
+	m, err := messages.ParseClient(text)
+	r.message(m, err, len(m.Audio) > 0 && r.intake.audio(m.Audio))
+	return nil
+}
+
+// message carries out a message whose audio has been given on.
+func (r *reader) message(m messages.ClientMessage, fault error, refused bool) {
+	switch {
+	case fault != nil:
+		r.misuse++
+		r.intake.session.Refuse(messages.AudioAck{Refused: fault.Error()})
+		r.intake.acknowledgeOwed() // what came before the fault was seen
+	case m.Kind == messages.ClientStop:
+		r.intake.stop()
+	case m.Kind == messages.ClientKeepAlive:
+		r.intake.acknowledge(true, false)
+	case m.Kind == messages.ClientAudio:
+		r.intake.acknowledge(false, refused)
+	}
+}
+
+// longText reads a message that is too long to be held, of which the beginning has come. It gives the audio on as it comes.
+// The rest must fit into its limit, and into what all sockets may hold together.
+func (r *reader) longText(beginning []byte, from io.Reader) error {
+	limits := &r.socket.sessions.cfg.Limits
+	refused, room := false, false
+	stream := messages.NewClientStream(int(limits.TextMessage), func(p []byte) { refused = r.intake.audio(p) || refused })
+	total, last, piece := int64(0), false, beginning
+	for {
+		if total += int64(len(piece)); total > limits.TextFrame || stream.Write(piece) != nil {
+			return errTooBig
+		}
+		if last {
+			break
+		}
+		if !room && !stream.Streamed() {
+			if !r.reserve(limits.TextMessage) {
+				return errOverload
+			}
+			defer r.socket.sessions.messageBytes.Release(limits.TextMessage)
+			room = true
+		}
+		n, ended, err := r.fill(from)
+		if err != nil {
+			return err
+		}
+		piece, last = r.buf[:n], ended
+	}
+	m, fault := stream.End()
+	r.message(m, fault, len(m.Audio) > 0 && r.intake.audio(m.Audio) || refused)
+	return nil
+}
+
+// reserve waits for a part of what all sockets may hold, and reports whether it got it. Meanwhile nothing is read.
+func (r *reader) reserve(bytes int64) bool {
+	ctx, cancel := context.WithTimeout(r.socket.sessions.life, roomWait)
+	defer cancel()
+	return r.socket.sessions.messageBytes.Acquire(ctx, bytes) == nil
+}
+
+// beginning reads as much of a message as a socket may hold into the buffer, which grows with what has come, not with what is
+// announced. It reports whether that is the whole message.
+func (r *reader) beginning(from io.Reader) (text []byte, whole bool, err error) {
+	limit := int(r.socket.sessions.cfg.Limits.TextFrame)
+	n := 0
+	for {
+		got, last, err := r.more(from, n)
+		if err != nil {
+			return nil, false, err
+		}
+		if n += got; n > limit {
+			return nil, false, errTooBig
+		}
+		if last || n >= maxBuffer {
+			return r.buf[:n], last, nil
+		}
+		longer := make([]byte, 4*cap(r.buf))
+		copy(longer, r.buf[:n])
+		r.buf = longer[:0]
+	}
+}
+
+// more fills the buffer from n on.
+func (r *reader) more(from io.Reader, n int) (got int, last bool, err error) {
+	whole := r.buf
+	r.buf = whole[n:n:cap(whole)]
+	got, last, err = r.fill(from)
+	r.buf = whole
+	return got, last, err
+}

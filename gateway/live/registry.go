@@ -1,0 +1,145 @@
+package live
+
+import (
+	"fmt"
+	"math"
+	"net/http"
+	"sync"
+
+	"steno/gateway/limits"
+	"steno/gateway/metrics"
+	"steno/gateway/ratelimit"
+	"steno/gateway/web"
+	"steno/session/store"
+)
+
+// maxCreators bounds the keys whose rate of creating sessions is remembered.
+const maxCreators = 10_000
+
+// registry holds the entries of the sessions that are not finished and, for one resume window, of those that are. It counts
+// the unfinished ones against the limits. Its methods may be called from any goroutine.
+type registry struct {
+	limits   *limits.Limits
+	metrics  *metrics.Metrics
+	creating *ratelimit.Buckets[web.KeyHash]
+
+	mu         sync.Mutex
+	entries    map[string]*entry // by session
+	unfinished map[holder]int
+	total      int // of unfinished
+}
+
+// holder is whom an unfinished session counts for: the API key that it was created with.
+type holder struct {
+	account string
+	key     string // empty for records of earlier versions
+}
+
+func holderOf(p web.Principal) holder { return holder{p.Account, string(p.Key[:])} }
+
+func recordHolder(r store.Record) holder { return holder{r.Account, string(r.Key)} }
+
+func newRegistry(l *limits.Limits, m *metrics.Metrics) *registry {
+	burst := 2 * min(l.KeyRate, math.MaxInt/2)
+	return &registry{
+		limits: l, metrics: m, entries: map[string]*entry{}, unfinished: map[holder]int{},
+		creating: ratelimit.New[web.KeyHash](float64(l.KeyRate), burst, maxCreators),
+	}
+}
+
+// admit counts one more unfinished session of the principal's key, or returns a problem: 429 for the key's limits, 503 for
+// the server's. After a success the caller must add or dismiss the session.
+func (g *registry) admit(p web.Principal) error {
+	if wait := g.creating.Take(p.Key); wait > 0 {
+		return web.Refuse(http.StatusTooManyRequests, fmt.Sprintf(
+			"this API key creates more than %d sessions a second (limits.session_rate_per_key)", g.limits.KeyRate), wait)
+	}
+	h := holderOf(p)
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	switch {
+	case g.unfinished[h] >= g.limits.KeySessions:
+		return web.Refuse(http.StatusTooManyRequests, fmt.Sprintf(
+			"this API key has %d unfinished sessions, no more are allowed (limits.sessions_per_key)", g.unfinished[h]), g.limits.RetryAfter)
+	case g.total >= g.limits.Sessions:
+		return web.Refuse(http.StatusServiceUnavailable, "no capacity for another session", g.limits.RetryAfter)
+	}
+	g.count(h)
+	return nil
+}
+
+// restore counts and adds an unfinished session that an earlier process admitted.
+func (g *registry) restore(e *entry) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.count(recordHolder(e.record))
+	g.entries[e.id] = e
+}
+
+// count counts one more unfinished session. It is called with mu held.
+func (g *registry) count(h holder) {
+	g.total++
+	g.unfinished[h]++
+	g.metrics.SessionsOpen.Inc()
+}
+
+// dismiss takes a session off the unfinished ones.
+func (g *registry) dismiss(h holder) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.total--
+	if g.unfinished[h]--; g.unfinished[h] <= 0 {
+		delete(g.unfinished, h)
+	}
+	g.metrics.SessionsOpen.Dec()
+}
+
+// add enters a session that is counted already.
+func (g *registry) add(e *entry) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.entries[e.id] = e
+}
+
+// get returns the entry of a session. If there is none, it enters and returns that of make, unless that is nil.
+func (g *registry) get(id string, make func() *entry) *entry {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if e := g.entries[id]; e != nil {
+		return e
+	}
+	e := make()
+	if e != nil {
+		g.entries[id] = e
+	}
+	return e
+}
+
+// take removes and returns the entry of a session, nil if there is none.
+func (g *registry) take(id string) *entry {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	e := g.entries[id]
+	delete(g.entries, id)
+	return e
+}
+
+// list returns all entries.
+func (g *registry) list() []*entry {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	list := make([]*entry, 0, len(g.entries))
+	for _, e := range g.entries {
+		list = append(list, e)
+	}
+	return list
+}
+
+// remove removes an entry, unless another one has taken its place.
+func (g *registry) remove(e *entry) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.entries[e.id] == e {
+		delete(g.entries, e.id)
+	}
+}

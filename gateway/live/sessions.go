@@ -1,0 +1,213 @@
+package live
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/rs/zerolog"
+	"golang.org/x/sync/semaphore"
+
+	"steno/gateway/admission"
+	"steno/gateway/limits"
+	"steno/gateway/metrics"
+	"steno/gateway/recovery"
+	"steno/gateway/web"
+	"steno/messages"
+	"steno/session/addon"
+	"steno/session/asr"
+	"steno/session/store"
+)
+
+// maxFinishing bounds how many sessions without a socket are opened and finished at a time, so that those with one are not
+// held up after a restart.
+const maxFinishing = 4
+
+// Recognizers knows the recognizers behind the models of the API.
+type Recognizers interface {
+	// For returns the recognizer of a model. It stays valid while engines come and go.
+	For(model string) asr.Recognizer
+}
+
+// Config is what live sessions work with.
+type Config struct {
+	Limits      limits.Limits
+	Store       store.Store
+	Recognizers Recognizers
+	Addons      *addon.Table
+	Policy      *admission.Policy
+	Disk        *admission.Disk
+	Addresses   *web.Addresses
+	InFlight    *web.InFlight            // counts the handlers of sockets
+	HasKey      func(k web.KeyHash) bool // reports whether the configuration has an API key
+	Metrics     *metrics.Metrics
+	Recoverer   *recovery.Recoverer
+	Log         zerolog.Logger
+}
+
+// Sessions are the live sessions of a server. Its methods may be called from any goroutine.
+type Sessions struct {
+	cfg      Config
+	registry *registry
+
+	life     context.Context // of everything that is started here
+	endLife  context.CancelFunc
+	draining atomic.Bool // no new sessions
+	halted   atomic.Bool // no sockets either
+	tasks    sync.WaitGroup
+
+	order        atomic.Int64        // of sockets, in which they came
+	finishing    *semaphore.Weighted // sessions without a socket that are being finished
+	messageBytes *semaphore.Weighted // that all sockets may hold of long messages
+	eventBytes   *semaphore.Weighted // that all sockets may hold of events for their clients
+}
+
+// New returns the live sessions of a server, and takes over the unfinished ones of the store: each gets a resume
+// window from now on. The caller must call Start, and Close in any case.
+func New(c Config) (*Sessions, error) {
+	s := &Sessions{
+		cfg: c, finishing: semaphore.NewWeighted(maxFinishing), messageBytes: semaphore.NewWeighted(c.Limits.SocketBytes),
+		eventBytes: semaphore.NewWeighted(c.Limits.SocketBytes),
+	}
+	s.registry = newRegistry(&s.cfg.Limits, c.Metrics)
+	s.life, s.endLife = context.WithCancel(context.Background())
+	if err := s.load(); err != nil {
+		s.endLife()
+		return nil, fmt.Errorf("load unfinished sessions: %w", err)
+	}
+	return s, nil
+}
+
+// load takes over the unfinished sessions of the store: each gets a resume window from now on, except that a stopped one is
+// finished at once and one that was never connected keeps the rest of its time if that is longer.
+func (s *Sessions) load() error {
+	records, err := s.cfg.Store.Unfinished(s.life)
+	if err != nil {
+		return err
+	}
+	for _, r := range records {
+		if r.Kind == messages.JobLive {
+			s.registry.restore(newEntry(s, r))
+		}
+	}
+	return nil
+}
+
+// Start begins to watch the sessions: it ends what has waited too long and what has lost its API key.
+func (s *Sessions) Start() {
+	s.tasks.Go(s.watch)
+	s.tasks.Go(s.watchKeys)
+}
+
+// Forget drops a session whose record was deleted.
+func (s *Sessions) Forget(id string) {
+	if e := s.registry.take(id); e != nil {
+		e.drop()
+	}
+}
+
+// byToken returns the entry of the session that a token opens, nil if there is none or not any more. Errors: errRevoked, or
+// the store's.
+func (s *Sessions) byToken(ctx context.Context, token string) (*entry, error) {
+	if token == "" || len(token) > maxToken {
+		return nil, nil
+	}
+	r, err := s.cfg.Store.ByToken(ctx, hashToken(token))
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("find session: %w", err)
+	}
+	if err := s.checkKey(ctx, r); err != nil {
+		return nil, err
+	}
+	return s.registry.get(r.ID, func() *entry {
+		if !r.Finished() || r.CompletedAt == nil || time.Since(*r.CompletedAt) >= s.cfg.Limits.ResumeWindow {
+			return nil
+		}
+		return newEntry(s, r)
+	}), nil
+}
+
+// admit counts one more unfinished session of a principal, or returns why there may be none.
+func (s *Sessions) admit(p web.Principal) error {
+	if s.draining.Load() {
+		return web.Refuse(http.StatusServiceUnavailable, "shutting down", s.cfg.Limits.RetryAfter)
+	}
+	return s.registry.admit(p)
+}
+
+// Drain refuses new sessions and waits until no session has a socket, the limit for that is over or ctx ends.
+func (s *Sessions) Drain(ctx context.Context) {
+	s.draining.Store(true)
+	ctx, cancel := context.WithTimeout(ctx, s.cfg.Limits.Drain)
+	defer cancel()
+	tick := time.NewTicker(watchEvery)
+	defer tick.Stop()
+	for s.Connected() > 0 && ctx.Err() == nil {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+		}
+	}
+}
+
+// Connected returns how many sessions have a socket. One that is being worked on counts, since it may have one.
+func (s *Sessions) Connected() int {
+	n := 0
+	for _, e := range s.registry.list() {
+		if !e.mu.TryLock() {
+			n++
+			continue
+		}
+		if e.socket != nil {
+			n++
+		}
+		e.mu.Unlock()
+	}
+	return n
+}
+
+// Halt closes all sockets, so that clients come back after a restart, and leaves their sessions as they are in the store.
+// Nothing is opened after it. Only the first call has an effect.
+func (s *Sessions) Halt() {
+	s.draining.Store(true)
+	if s.halted.Swap(true) {
+		return
+	}
+	s.endLife()
+	var all sync.WaitGroup
+	for _, e := range s.registry.list() {
+		all.Go(func() { s.cfg.Recoverer.Run(recovery.Task, e.id, e.abandon) })
+	}
+	all.Wait()
+}
+
+// Cut cuts the connections that are left, whose clients do not answer the close of their sockets.
+func (s *Sessions) Cut() {
+	for _, e := range s.registry.list() {
+		e.mu.Lock()
+		if e.socket != nil {
+			e.socket.cut()
+		}
+		e.mu.Unlock()
+	}
+}
+
+// Close halts, and returns when all goroutines but those of sockets have ended and all claims are given back. It is called
+// when no handler of a socket is left.
+func (s *Sessions) Close() {
+	s.Halt()
+	s.tasks.Wait()
+	for _, e := range s.registry.list() {
+		e.mu.Lock()
+		e.closeSession()
+		e.phase = dropped
+		e.mu.Unlock()
+	}
+}

@@ -1,0 +1,163 @@
+package live
+
+import (
+	"context"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"steno/gateway/metrics"
+	"steno/gateway/recovery"
+	"steno/messages"
+	"steno/session"
+	"steno/session/panics"
+)
+
+// unbounded is the context of reads and writes: the library does least for one that cannot end. They are ended from outside,
+// by closing the connection.
+var unbounded = context.Background()
+
+// socket is one WebSocket of a session. Its reader takes audio to the session through the intake, its writer sends the events
+// of the outbox.
+type socket struct {
+	sessions *Sessions
+	entry    *entry
+	conn     *websocket.Conn
+	control  *http.ResponseController // of the connection below conn
+	order    int64                    // in which sockets came
+	out      *outbox
+	session  *session.Session // nil until attached
+	ledger   *ledger          // nil until attached
+	intake   intake
+	reader   reader
+	writer   writer
+	helpers  sync.WaitGroup // goroutines of the writer, the ping and the cut
+	resumes  bool           // the client is sent acks, so it goes on at one of them; else at the journal's end
+
+	closing  atomic.Bool   // the server has begun to close it
+	stopping atomic.Bool   // the idle limit was reached
+	cutting  atomic.Bool   // the connection is being closed
+	gone     chan struct{} // closed when the reader has ended
+	written  chan struct{} // closed when the writer has ended
+}
+
+// newSocket returns a socket for a session's entry. python says that its client is the Python client library.
+func newSocket(e *entry, conn *websocket.Conn, control *http.ResponseController, order int64, python bool) *socket {
+	s := e.sessions
+	k := &socket{
+		sessions: s, entry: e, conn: conn, control: control, order: order, resumes: e.record.Socket.Has(messages.KindAudioAck),
+		out:  newOutbox(e.record.Socket, s.cfg.Limits, s.cfg.Metrics, s.eventBytes),
+		gone: make(chan struct{}), written: make(chan struct{}),
+	}
+	k.out.overflow, k.out.python = k.cut, python
+	k.intake.socket, k.intake.pace = k, e.pace
+	k.intake.acks.wanted = k.resumes || e.record.Callback.Has(messages.KindAudioAck)
+	k.reader.socket, k.reader.intake, k.reader.buf = k, &k.intake, make([]byte, 0, firstBuffer)
+	k.writer.socket = k
+	k.reader.waits.await()
+	return k
+}
+
+// begin takes the session up: it finds out where the client may go on, and queues everything that the client has not
+// confirmed. It is called by attach.
+func (k *socket) begin(ctx context.Context, open *session.Session, l *ledger) error {
+	k.session, k.ledger = open, l
+	k.intake.session, k.intake.ledger, k.intake.acks.session = open, l, open
+	marks, err := l.Marks(ctx)
+	if err != nil {
+		return err
+	}
+	if k.resumes {
+		journal := readerAt(func(p []byte, off int64) (int, error) { return l.ReadAudioAt(k.sessions.life, p, off) })
+		m := newMatcher(journal, l.AudioSize(), append(marks.Sent, marks.Boundary))
+		if m.open() {
+			k.intake.matcher = m
+		}
+	}
+	k.out.catchUp(true)
+	defer k.out.catchUp(false)
+	if err := open.Attach(ctx, k.out, marks.Seq); err != nil {
+		return err
+	}
+	k.intake.watchPauses(k.entry.pause)
+	return nil
+}
+
+// run serves the socket until it is closed.
+func (k *socket) run() {
+	k.helpers.Go(func() { k.guard(k.writer.write) })
+	var err error
+	k.guard(func() { err = k.reader.read() })
+	close(k.gone)
+	replaced := k.intake.silence()
+	code := websocket.CloseStatus(err)
+	if !replaced && !k.closing.Load() && (code == websocket.StatusNormalClosure || code == websocket.StatusGoingAway) {
+		k.intake.stopUnasked()
+	}
+	k.entry.detach(k)
+	k.out.rouse()
+	_ = k.conn.CloseNow() // mostly closed already
+	k.helpers.Wait()
+}
+
+// guard does the work of one of the socket's goroutines. A panic ends the recording as a failure, with what there is so far;
+// the client comes back for that.
+func (k *socket) guard(work func()) {
+	err := panics.Try(work)
+	if err == nil {
+		return
+	}
+	k.cut()
+	if !k.session.Break(err) { // else it is reported when the session has ended
+		k.sessions.cfg.Recoverer.Report(recovery.Socket, k.entry.id, err)
+	}
+}
+
+// stuck returns what the connection does not do any more, and the reason that metrics count it by; empty if all is well.
+func (k *socket) stuck(now time.Time) (why, reason string) {
+	limits := &k.sessions.cfg.Limits
+	if since := k.writer.since.Load(); since > 0 && now.UnixNano()-since > int64(limits.WriteStall) {
+		return "takes no bytes", metrics.DropStalled
+	}
+	if asked := k.writer.pinging.Load(); asked > 0 && k.reader.waits.silent(now, time.Unix(0, asked)) > 2*limits.Ping {
+		return "answers no ping", metrics.DropStalled
+	}
+	if k.reader.waits.stalled(now, limits) {
+		return "does not go on with a message", metrics.DropUnfinished
+	}
+	return "", ""
+}
+
+// fail gives the connection up for a reason that is not the client's, which comes back and goes on.
+func (k *socket) fail(err error) {
+	if k.sessions.life.Err() == nil && !k.entry.isDeleted() {
+		k.sessions.cfg.Log.Error().Str("session", k.entry.id).Err(err).Msg("socket given up")
+	}
+	k.out.end(messages.CloseInternal)
+}
+
+// leave has the writer close the socket, and cuts the connection of a client that does not take even that: the watchdog looks
+// after attached sockets only. It is called while the socket is attached.
+func (k *socket) leave(c messages.Close) {
+	k.out.end(c)
+	k.helpers.Go(func() {
+		late := time.NewTimer(k.sessions.cfg.Limits.WriteStall)
+		defer late.Stop()
+		select {
+		case <-k.written:
+		case <-late.C:
+			_ = k.conn.CloseNow() // its only error is that it was closed
+		}
+	})
+}
+
+// cut closes the connection without a close frame, and does not wait for that. It is called while the socket is attached, or
+// by one of its helpers.
+func (k *socket) cut() {
+	if !k.cutting.Swap(true) {
+		k.helpers.Go(func() { _ = k.conn.CloseNow() }) // its only error is that it was closed
+	}
+}

@@ -1,0 +1,114 @@
+package live
+
+import (
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"steno/gateway/metrics"
+	"steno/gateway/recovery"
+	"steno/gateway/web"
+	"steno/messages"
+	"steno/session/store"
+)
+
+// How long a client has to answer the close of its socket: of one that is turned away, and of one that was attached.
+const (
+	turnAwayWait = time.Second
+	farewellWait = 5 * time.Second
+)
+
+// Upgrade returns a handler that serves WebSockets and passes all other requests to next.
+func (s *Sessions) Upgrade(next web.Handler) web.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		if !strings.EqualFold(r.Header.Get("Upgrade"), "websocket") {
+			return next(w, r)
+		}
+		if !s.cfg.InFlight.Enter() {
+			return web.Refuse(http.StatusServiceUnavailable, "shutting down", s.cfg.Limits.RetryAfter)
+		}
+		defer s.cfg.InFlight.Leave()
+		s.serveSocket(w, r)
+		return nil
+	}
+}
+
+// serveSocket accepts a WebSocket and serves it to its end. It tells what is wrong with the token by the close code: browsers
+// do not show the status of a refused upgrade.
+func (s *Sessions) serveSocket(w http.ResponseWriter, r *http.Request) {
+	order := s.order.Add(1) // before the client learns that it is accepted, and may open the next one
+	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{InsecureSkipVerify: true})
+	if err != nil {
+		s.cfg.Log.Info().Str("request_id", web.RequestID(r)).Err(err).Msg("upgrade refused")
+		return
+	}
+	defer func() { _ = conn.CloseNow() }() // mostly closed already
+	m := s.cfg.Metrics
+	m.SocketsAccepted.Inc()
+	m.SocketsOpen.Inc()
+	defer m.SocketsOpen.Dec()
+	conn.SetReadLimit(-1)
+	control := http.NewResponseController(w)
+	err = s.serveSession(r, conn, control, order)
+	if err == nil {
+		return
+	}
+	c := s.closeOf(err)
+	if c == messages.CloseInternal {
+		s.cfg.Recoverer.Report(recovery.Socket, web.RequestID(r), err)
+		s.cfg.Log.Error().Str("request_id", web.RequestID(r)).Err(err).Msg("socket not attached")
+	}
+	limitFarewell(control, turnAwayWait)
+	closeConn(m, conn, c)
+}
+
+// serveSession attaches a socket to the session of its token and serves it. Its errors are those for [Sessions.closeOf].
+func (s *Sessions) serveSession(r *http.Request, conn *websocket.Conn, control *http.ResponseController, order int64) error {
+	e, err := s.byToken(s.life, r.URL.Query().Get("token"))
+	if err != nil {
+		return err
+	}
+	if e == nil {
+		return errDead
+	}
+	k := newSocket(e, conn, control, order, speaksPython(r))
+	defer k.out.drop()
+	if err := e.attach(s.life, k); err != nil {
+		k.helpers.Wait() // it may have been cut already
+		return err
+	}
+	k.run()
+	return nil
+}
+
+// closeOf returns how to close a socket that was not attached.
+func (s *Sessions) closeOf(err error) messages.Close {
+	switch {
+	case errors.Is(err, errDead):
+		return messages.CloseToken
+	case errors.Is(err, errRevoked):
+		return messages.CloseRevoked
+	case errors.Is(err, errReplaced):
+		return messages.CloseReplaced
+	case errors.Is(err, store.ErrNotFound):
+		return messages.CloseDeleted
+	case errors.Is(err, errHalted) || s.halted.Load():
+		return messages.CloseRestart
+	}
+	return messages.CloseInternal
+}
+
+// limitFarewell bounds how long the answer to a close is waited for, whatever the client sends instead.
+func limitFarewell(control *http.ResponseController, wait time.Duration) {
+	_ = control.SetReadDeadline(time.Now().Add(wait)) // in tests the connection may not support deadlines
+}
+
+// closeConn sends a close with a code, waits a short while for the answer and closes the connection.
+func closeConn(m *metrics.Metrics, conn *websocket.Conn, c messages.Close) {
+	m.SocketCloses.WithLabelValues(strconv.Itoa(c.Code)).Inc()
+	_ = conn.Close(websocket.StatusCode(c.Code), c.Reason) // a client that is gone cannot be told
+}
