@@ -4,11 +4,11 @@ import "math"
 
 const (
 	bands   = 26 // of the mel filter bank
-	dims    = 19 // cepstral coefficients of a frame, without the 0th: loudness is no mark of a voice
+	dims    = 19 // cepstral coefficients of a frame, without the 0th: loudness does not identify a voice
 	lowest  = 80.0
 	highest = 7600.0 // Hz
-	// quiet is added to the power of a band: noise of about one step of the samples, so that bands which the recording
-	// does not have (telephone) are constant and not the logarithm of nothing.
+	// quiet is added to the power of each band: noise of about one quantization step, so that bands which a recording does
+	// not have, such as those of telephony, are constant instead of the logarithm of zero.
 	quiet = 400.0
 )
 
@@ -53,7 +53,7 @@ func triangle(from, peak, to float64) filter {
 	return f
 }
 
-// frames is the number of frames of so many samples.
+// frames returns the number of frames in a number of samples.
 func frames(samples int) int {
 	if samples < window {
 		return 0
@@ -61,8 +61,7 @@ func frames(samples int) int {
 	return (samples-window)/step + 1
 }
 
-// of writes the coefficients (dims a frame) and the loudness in dB (against one step of the samples) of the frames
-// from first on, as many as loud is long.
+// of writes the coefficients, dims a frame, and the loudness in dB re one quantization step of len(loud) frames from first on.
 func (c *cepstra) of(samples []int16, first int, out []float32, loud []float32) {
 	var x, y [window]float64
 	var px, py [points/2 + 1]float64
@@ -80,7 +79,7 @@ func (c *cepstra) of(samples []int16, first int, out []float32, loud []float32) 
 	}
 }
 
-// cut takes a frame out of samples, pre-emphasised, and returns its loudness.
+// cut copies a frame of the samples to x, with pre-emphasis, and returns its loudness in dB.
 func cut(samples []int16, frame int, x *[window]float64) float32 {
 	at := frame * step
 	s := samples[at : at+window]

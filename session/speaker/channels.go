@@ -7,14 +7,14 @@ import (
 	"slices"
 )
 
-// Channels tells who speaks when in a recording of several channels, whose turns it returns channel by channel with
-// one count of speakers for all. speech holds where each of channels that differ has any, or is nil: then it is found by
-// its energy.
+// Channels diarizes a recording of several channels. It returns the turns of each channel; the numbers of the speakers are
+// common to all. speech holds where each channel has speech, or is nil: then speech is detected by its energy.
 //
-// Channels that carry the same mix, at whatever levels, are heard as one. Where all do, their speakers are told apart
-// as by [Diarize], and speech is found as there. Else each channel is a speaker of its own. If more speakers are wanted, those channels whose voices
-// differ the most have several; if fewer are, those whose voices are most alike become one. The error is the context's.
-func Channels(ctx context.Context, channels [][]int16, speech [][]Span, want Wanted) ([][]Turn, error) {
+// Channels that carry the same mix, at whatever levels, are treated as one. If all do, the recording is diarized as by
+// [Diarize], and speech is detected as there. Otherwise each channel is one speaker. If more speakers are wanted, the channels
+// whose voices differ the most get several; if fewer are wanted, channels with the most similar voices become one speaker. The
+// only error is the context's.
+func Channels(ctx context.Context, channels [][]int16, speech [][]Span, want Count) ([][]Turn, error) {
 	c := newChannels(channels, speech)
 	if len(c.sources) == 1 {
 		turns, err := Diarize(ctx, c.sources[0].samples, nil, want)
@@ -69,7 +69,7 @@ func newChannels(samples [][]int16, speech [][]Span) channels {
 		c.sources[at].channels = append(c.sources[at].channels, i)
 	}
 	for i, s := range c.sources {
-		c.sources[i].speech = normal(s.speech, len(s.samples))
+		c.sources[i].speech = mergeSpans(s.speech, len(s.samples))
 		if c.sources[i].speech == nil {
 			c.sources[i].speech = []Span{}
 		}
@@ -77,7 +77,7 @@ func newChannels(samples [][]int16, speech [][]Span) channels {
 	return c
 }
 
-// spoken lists the sources in which someone speaks.
+// spoken lists the sources that have speech.
 func (c channels) spoken(ctx context.Context) ([]int, error) {
 	var out []int
 	for i, s := range c.sources {
@@ -88,14 +88,14 @@ func (c channels) spoken(ctx context.Context) ([]int, error) {
 	return out, ctx.Err()
 }
 
-// divide has at least one speaker in each of the sources, and so many in all.
+// divide returns turns with at least one speaker in each of the spoken sources, and the given number in all.
 func (c channels) divide(ctx context.Context, spoken []int, speakers int) ([][]Turn, error) {
 	extra := make([]int, len(c.sources))
 	if speakers > len(spoken) {
 		costs := make([][]float64, len(c.sources))
 		for _, i := range spoken {
 			var err error
-			if costs[i], err = parting(ctx, c.sources[i]); err != nil {
+			if costs[i], err = splitGains(ctx, c.sources[i]); err != nil {
 				return nil, err
 			}
 		}
@@ -129,10 +129,10 @@ func (c channels) divide(ctx context.Context, spoken []int, speakers int) ([][]T
 	return out, nil
 }
 
-// turns are those of so many speakers.
+// turns returns the turns of a number of speakers.
 func (s source) turns(ctx context.Context, speakers int) ([]Turn, error) {
 	if speakers > 1 {
-		return Diarize(ctx, s.samples, s.speech, Wanted{Exactly: speakers})
+		return Diarize(ctx, s.samples, s.speech, Count{Exactly: speakers})
 	}
 	out := make([]Turn, len(s.speech))
 	for i, p := range s.speech {
@@ -141,13 +141,13 @@ func (s source) turns(ctx context.Context, speakers int) ([]Turn, error) {
 	return out, ctx.Err()
 }
 
-// parting tells what is gained by having a second speaker in a source, a third one, and so on.
-func parting(ctx context.Context, s source) ([]float64, error) {
-	v, err := hear(ctx, s.samples, s.speech)
-	if err != nil || len(v.counts) == 0 {
+// splitGains returns the gain by a second speaker in a source, by a third one, and so on.
+func splitGains(ctx context.Context, s source) ([]float64, error) {
+	v, err := extract(ctx, s.samples, s.speech)
+	if err != nil || len(v.loud) == 0 {
 		return nil, err
 	}
-	f, err := v.grow(ctx)
+	f, err := v.cluster(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -158,19 +158,19 @@ func parting(ctx context.Context, s source) ([]float64, error) {
 	return out, nil
 }
 
-// pool makes one speaker of sources with voices alike, until there are so many speakers.
+// pool joins the sources with the most similar voices until at most most speakers remain.
 func (c channels) pool(ctx context.Context, spoken []int, most int) ([][]Turn, error) {
 	groups := make([]gaussian, len(spoken))
 	var all gaussian
 	for k, i := range spoken {
-		v, err := hear(ctx, c.sources[i].samples, c.sources[i].speech)
+		v, err := extract(ctx, c.sources[i].samples, c.sources[i].speech)
 		if err != nil {
 			return nil, err
 		}
-		groups[k] = v.gather(0, len(v.counts))
+		groups[k] = v.gaussian(0, len(v.loud))
 		all.merge(&groups[k])
 	}
-	label := labels(len(spoken), agglomerate(groups, newPrior(&all, priorFrames), mergePenalty, most))
+	label := labels(len(spoken), agglomerate(groups, newPrior(&all, priorWeight), mergePenalty, most))
 	out := make([][]Turn, len(c.sources))
 	for k, i := range spoken {
 		turns, err := c.sources[i].turns(ctx, 1)
@@ -185,7 +185,7 @@ func (c channels) pool(ctx context.Context, spoken []int, most int) ([][]Turn, e
 	return out, nil
 }
 
-// numbered gives each channel the turns of its source, with speakers numbered by first appearance in any channel.
+// numbered returns the turns of each channel, those of its source, with speakers numbered by first appearance in any channel.
 func (c channels) numbered(turns [][]Turn) [][]Turn {
 	var all []Turn
 	for _, t := range turns {
@@ -210,14 +210,14 @@ func (c channels) numbered(turns [][]Turn) [][]Turn {
 
 const (
 	blockSamples = rate / 10
-	activeRange  = 30.0 // dB under the loudest that a block is looked at
-	leastLevel   = 20.0 // dB against one step of the samples, likewise
-	levelRange   = 6.0  // dB around the median that the difference of levels keeps where both carry the same
-	steadyShare  = 0.9  // of the blocks
+	activeRange  = 30.0 // dB below the loudest block; quieter blocks are not compared
+	leastLevel   = 20.0 // dB re one quantization step, likewise
+	levelRange   = 6.0  // dB from the median difference of levels, where both carry the same mix
+	steadyShare  = 0.9  // of the blocks that must be within levelRange
 )
 
-// same says whether two channels carry the same mix: the difference of their levels is then the same at all times,
-// while that of two microphones depends on who speaks.
+// same reports whether two channels carry the same mix: then the difference of their levels is constant, while that of two
+// microphones depends on who speaks.
 func same(a, b []int16) bool {
 	la, lb := levels(a, len(b)), levels(b, len(a))
 	if len(la) == 0 {
@@ -244,12 +244,12 @@ func same(a, b []int16) bool {
 	return float64(steady) >= steadyShare*float64(len(apart)) && !oneSilent(la, lb)
 }
 
-// oneSilent says that one channel has no sound at all while the other has.
+// oneSilent reports whether exactly one of two channels has no sound at all.
 func oneSilent(a, b []float64) bool {
 	return (slices.Max(a) < leastLevel) != (slices.Max(b) < leastLevel)
 }
 
-// levels are those of blocks, in dB; x counts as followed by silence, as long as most samples.
+// levels returns the levels of blocks in dB. x is taken as followed by silence up to most samples.
 func levels(x []int16, most int) []float64 {
 	n := (max(len(x), most) + blockSamples - 1) / blockSamples
 	out := make([]float64, n)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func mustChannels(t *testing.T, channels [][]int16, want Wanted) [][]Turn {
+func mustChannels(t *testing.T, channels [][]int16, want Count) [][]Turn {
 	t.Helper()
 	turns, err := Channels(t.Context(), channels, nil, want)
 	if err != nil {
@@ -32,7 +32,7 @@ func split(c conversation, leak float64) [][]int16 {
 	return out
 }
 
-func quieter(x []int16, by int16) []int16 {
+func attenuated(x []int16, by int16) []int16 {
 	out := slices.Clone(x)
 	for i := range out {
 		out[i] /= by
@@ -43,7 +43,7 @@ func quieter(x []int16, by int16) []int16 {
 func TestChannelsOfOneSpeakerEach(t *testing.T) {
 	c := dialogue()
 	for _, leak := range []float64{0, 0.05} {
-		for k, turns := range mustChannels(t, split(c, leak), Wanted{}) {
+		for k, turns := range mustChannels(t, split(c, leak), Count{}) {
 			for _, u := range turns {
 				if u.Speaker != k {
 					t.Fatalf("leak %g: speaker %d on channel %d", leak, u.Speaker, k)
@@ -58,27 +58,27 @@ func TestChannelsOfOneSpeakerEach(t *testing.T) {
 
 func TestChannelsOfTheSameMix(t *testing.T) {
 	c := dialogue()
-	turns := mustChannels(t, [][]int16{c.samples, quieter(c.samples, 3)}, Wanted{})
+	turns := mustChannels(t, [][]int16{c.samples, attenuated(c.samples, 3)}, Count{})
 	if !slices.Equal(turns[0], turns[1]) || speakers(turns[0]) != 3 {
 		t.Errorf("%v\n%v", turns[0], turns[1])
 	}
 	whole := []Span{{0, len(c.samples)}}
-	told, err := Channels(t.Context(), [][]int16{c.samples}, [][]Span{whole}, Wanted{})
-	if err != nil || !slices.Equal(told[0], mustDiarize(t, c.samples, nil, Wanted{})) {
+	told, err := Channels(t.Context(), [][]int16{c.samples}, [][]Span{whole}, Count{})
+	if err != nil || !slices.Equal(told[0], mustDiarize(t, c.samples, nil, Count{})) {
 		t.Errorf("a single mix is not listened to by itself: %v, %v", told, err)
 	}
 }
 
-func TestSilentChannelIsNobody(t *testing.T) {
+func TestSilentChannel(t *testing.T) {
 	c := dialogue()
-	turns := mustChannels(t, [][]int16{make([]int16, len(c.samples)), man.says(6, 1)}, Wanted{})
+	turns := mustChannels(t, [][]int16{make([]int16, len(c.samples)), man.speech(6, 1)}, Count{})
 	if len(turns[0]) > 0 || speakers(turns[1]) != 1 {
 		t.Errorf("%v\n%v", turns[0], turns[1])
 	}
-	if turns := mustChannels(t, [][]int16{nil, make([]int16, rate)}, Wanted{Exactly: 2}); len(turns[0])+len(turns[1]) > 0 {
+	if turns := mustChannels(t, [][]int16{nil, make([]int16, rate)}, Count{Exactly: 2}); len(turns[0])+len(turns[1]) > 0 {
 		t.Errorf("all silent: %v", turns)
 	}
-	mustChannels(t, nil, Wanted{})
+	mustChannels(t, nil, Count{})
 }
 
 // Three speakers on two channels: the channel with two voices is the one that is divided. One speaker on two: one.
@@ -87,12 +87,12 @@ func TestOtherNumbersOfSpeakersThanChannels(t *testing.T) {
 	alone := scene([]person{man}, line{0, 5}, line{0, 7}, line{0, 4})
 	both := [][]int16{alone.samples, pair.samples}
 	for n := 1; n <= 3; n++ {
-		turns := mustChannels(t, both, Wanted{Exactly: n})
+		turns := mustChannels(t, both, Count{Exactly: n})
 		if all := speakers(slices.Concat(turns...)); all != n {
 			t.Errorf("exactly %d: %d", n, all)
 		}
 	}
-	turns := mustChannels(t, both, Wanted{Exactly: 3})
+	turns := mustChannels(t, both, Count{Exactly: 3})
 	first := turns[0][0].Speaker
 	for _, u := range turns[0] {
 		if u.Speaker != first {

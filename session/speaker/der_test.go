@@ -42,7 +42,7 @@ func conversations(t testing.TB) []conversation {
 func tracked(c conversation) []Turn {
 	k := NewTracker(0)
 	var out []Turn
-	for _, s := range normal(c.speech(), len(c.samples)) {
+	for _, s := range mergeSpans(c.speech(), len(c.samples)) {
 		out = append(out, Turn{Start: s.Start, End: s.End, Speaker: k.Add(c.samples[s.Start:s.End])})
 	}
 	return out
@@ -63,7 +63,7 @@ func sameSpeech(turns []Turn) []Turn {
 	for i, t := range turns {
 		spans[i] = Span{t.Start, t.End}
 	}
-	return bridged(oneSpeaker(spans))
+	return bridge(oneSpeaker(spans))
 }
 
 // lone is the truth, told one speaker at a time: what no diarization of this kind can be better than.
@@ -78,18 +78,18 @@ func lone(truth []Turn) []Turn {
 	return out
 }
 
-// ways are those of BenchmarkDiarization to tell who speaks, in the order of its columns.
-var ways = [...]string{"overlap", "one", "ours", "known", "live", "one", "ours"}
+// systems are those of BenchmarkDiarization in the order of its columns.
+var systems = [...]string{"overlap", "one", "ours", "known", "live", "one", "ours"}
 
-const firstFound = 5 // of ways that have found speech; the others are told the true one
+const firstDetected = 5 // of ways that have found speech; the others are told the true one
 
-// told is what each of the ways makes of a conversation.
-func (c conversation) told(t testing.TB) (out [len(ways)][]Turn) {
+// diarized is what each of the systems makes of a conversation.
+func (c conversation) diarized(t testing.TB) (out [len(systems)][]Turn) {
 	truth := c.speech()
-	found := mustDiarize(t, c.samples, nil, Wanted{})
+	found := mustDiarize(t, c.samples, nil, Count{})
 	return [...][]Turn{
-		lone(c.truth), oneSpeaker(normal(truth, len(c.samples))), mustDiarize(t, c.samples, truth, Wanted{}),
-		mustDiarize(t, c.samples, truth, Wanted{Exactly: speakers(c.truth)}), tracked(c), sameSpeech(found), found,
+		lone(c.truth), oneSpeaker(mergeSpans(truth, len(c.samples))), mustDiarize(t, c.samples, truth, Count{}),
+		mustDiarize(t, c.samples, truth, Count{Exactly: speakers(c.truth)}), tracked(c), sameSpeech(found), found,
 	}
 }
 
@@ -102,12 +102,12 @@ func BenchmarkDiarization(b *testing.B) {
 	for b.Loop() {
 		var table strings.Builder
 		fmt.Fprintf(&table, "\n%-20s %-38s %s\n%-20s", "", "true speech, error rate in %", "found speech", "")
-		for _, w := range ways {
+		for _, w := range systems {
 			fmt.Fprintf(&table, "%8s", w)
 		}
 		fmt.Fprintf(&table, "%8s%8s%8s\n", "missed", "alarm", "other")
 		for _, set := range []string{tunedWith, others, met} {
-			var sums [len(ways)]errorTimes
+			var sums [len(systems)]errorTimes
 			for _, c := range all {
 				if c.set == set {
 					row(b, &table, c, &sums)
@@ -116,7 +116,7 @@ func BenchmarkDiarization(b *testing.B) {
 			found := rates(&table, strings.ToUpper(set), sums)
 			b.ReportMetric(sums[2].rate(), metric(set, "told_%"))
 			b.ReportMetric(found.rate(), metric(set, "found_%"))
-			b.ReportMetric(sums[firstFound].rate(), metric(set, "one_%"))
+			b.ReportMetric(sums[firstDetected].rate(), metric(set, "one_%"))
 		}
 		fmt.Print(table.String())
 	}
@@ -126,9 +126,9 @@ func metric(set, name string) string {
 	return strings.NewReplacer(" ", "_", ",", "").Replace(set) + "_" + name
 }
 
-func row(b *testing.B, table *strings.Builder, c conversation, sums *[len(ways)]errorTimes) {
-	var own [len(ways)]errorTimes
-	for i, turns := range c.told(b) {
+func row(b *testing.B, table *strings.Builder, c conversation, sums *[len(systems)]errorTimes) {
+	var own [len(systems)]errorTimes
+	for i, turns := range c.diarized(b) {
 		own[i] = score(c.truth, turns, rate/4)
 		sums[i].add(own[i])
 	}
@@ -136,7 +136,7 @@ func row(b *testing.B, table *strings.Builder, c conversation, sums *[len(ways)]
 }
 
 // rates writes those of each way, and of the last one what it is made of.
-func rates(table *strings.Builder, name string, of [len(ways)]errorTimes) errorTimes {
+func rates(table *strings.Builder, name string, of [len(systems)]errorTimes) errorTimes {
 	fmt.Fprintf(table, "%-20s", name)
 	for _, e := range of {
 		fmt.Fprintf(table, "%8.1f", e.rate())

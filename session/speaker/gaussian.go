@@ -6,13 +6,13 @@ const (
 	crossed = dims * (dims + 1) / 2
 	freedom = dims + crossed // parameters of a Gaussian
 
-	leastVariance = 1e-3 // is added to each
+	leastVariance = 1e-3 // added to each variance
 )
 
-// diagonal is the place of element (i, i) in a lower triangle.
+// diagonal returns the index of element (i, i) in a lower triangle.
 func diagonal(i int) int { return i * (i + 3) / 2 }
 
-// gaussian gathers frames for a Gaussian with full covariance.
+// gaussian is the statistics of frames for a Gaussian with full covariance.
 type gaussian struct {
 	n     float64
 	sum   [dims]float64
@@ -52,7 +52,7 @@ func (g *gaussian) remove(o *gaussian) {
 	}
 }
 
-// scatter writes the covariance times n.
+// scatter computes the covariance times n.
 func (g *gaussian) scatter(s *[crossed]float64) {
 	at := 0
 	for i := range dims {
@@ -64,13 +64,13 @@ func (g *gaussian) scatter(s *[crossed]float64) {
 	}
 }
 
-// prior is a covariance that those of few frames are drawn to: it counts like so many frames.
+// prior is a covariance that regularizes those of few frames, with the weight of count frames.
 type prior struct {
 	cov   [crossed]float64
 	count float64
 }
 
-// newPrior is the covariance of all.
+// newPrior returns the covariance of all frames as a prior.
 func newPrior(all *gaussian, count float64) *prior {
 	p := &prior{count: count}
 	all.scatter(&p.cov)
@@ -83,8 +83,8 @@ func newPrior(all *gaussian, count float64) *prior {
 	return p
 }
 
-// cost is n/2 times the log determinant of the covariance: the negative log-likelihood of the frames but for terms
-// that depend on n alone.
+// cost returns n/2 times the log determinant of the covariance: the negative log-likelihood of the frames, without terms that
+// depend on n alone.
 func (p *prior) cost(g *gaussian) float64 {
 	var s [crossed]float64
 	g.scatter(&s)
@@ -95,7 +95,7 @@ func (p *prior) cost(g *gaussian) float64 {
 	return g.n / 2 * logDeterminant(&s)
 }
 
-// logDeterminant of a positive definite matrix, whose place it uses for the Cholesky factor.
+// logDeterminant returns the log determinant of a positive definite matrix, and replaces the matrix by its Cholesky factor.
 func logDeterminant(a *[crossed]float64) float64 {
 	sum := 0.0
 	row := 0

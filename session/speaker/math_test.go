@@ -64,42 +64,42 @@ func TestLogDeterminant(t *testing.T) {
 }
 
 // crowd is speech of people whose cepstra are Gaussian, each in pieces of so many frames.
-func crowd(who []int, each int) *voiced {
+func crowd(who []int, each int) *features {
 	r := rand.New(rand.NewPCG(5, 6))
-	v := &voiced{}
+	v := &features{}
 	for _, w := range who {
-		v.starts = append(v.starts, len(v.counts))
-		v.spans = append(v.spans, Span{len(v.counts) * step, (len(v.counts) + each) * step})
+		v.starts = append(v.starts, len(v.loud))
+		v.spans = append(v.spans, Span{len(v.loud) * step, (len(v.loud) + each) * step})
 		for range each {
 			for d := range dims {
-				v.x = append(v.x, float32(r.NormFloat64()+3*float64((w>>(d%3))&1)))
+				v.cepstra = append(v.cepstra, float32(r.NormFloat64()+3*float64((w>>(d%3))&1)))
 			}
-			v.counts = append(v.counts, true)
+			v.loud = append(v.loud, true)
 		}
 	}
-	v.starts = append(v.starts, len(v.counts))
-	v.cuts = v.starts
-	all := v.gather(0, len(v.counts))
-	v.prior = newPrior(&all, priorFrames)
+	v.starts = append(v.starts, len(v.loud))
+	v.pauses = v.starts
+	all := v.gaussian(0, len(v.loud))
+	v.prior = newPrior(&all, priorWeight)
 	return v
 }
 
 // More pieces than are clustered at once still come to the right speakers.
-func TestManyPieces(t *testing.T) {
+func TestManySegments(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
-	who := make([]int, batch+50)
+	who := make([]int, batchSize+50)
 	for i := range who {
 		who[i] = r.IntN(4)
 	}
-	v := crowd(who, shortestPiece)
-	f, err := v.grow(t.Context())
+	v := crowd(who, shortestSegment)
+	f, err := v.cluster(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(f.pieces) != len(who) || len(f.below) == 0 || len(f.below)+len(f.tree) != len(who)-1 {
-		t.Fatalf("%d pieces, %d and %d merges", len(f.pieces), len(f.below), len(f.tree))
+	if len(f.segments) != len(who) || len(f.batches) == 0 || len(f.batches)+len(f.tree) != len(who)-1 {
+		t.Fatalf("%d pieces, %d and %d merges", len(f.segments), len(f.batches), len(f.tree))
 	}
-	of, k := f.speakers(len(v.counts), kept(f.tree, 1, MostSpeakers, f.enough()))
+	of, k := f.speakers(len(v.loud), withinSpeakers(f.tree, 1, MaxSpeakers, f.speakerFrames()))
 	if k != 4 {
 		t.Fatalf("%d speakers of 4", k)
 	}
@@ -111,16 +111,16 @@ func TestManyPieces(t *testing.T) {
 }
 
 // A turn is drawn where it is; an odd moment makes none.
-func TestRedrawMovesBorders(t *testing.T) {
+func TestResegment(t *testing.T) {
 	who := []int{0, 0, 0, 7, 7, 7, 0, 0, 7, 7, 7}
 	v := crowd(who, 100)
-	wrong := make([]uint8, len(v.counts))
+	wrong := make([]uint8, len(v.loud))
 	for i := range wrong {
 		if who[min(i+40, len(wrong)-1)/100] == 7 { // each border 0.4 s too early
 			wrong[i] = 1
 		}
 	}
-	of, err := v.redraw(t.Context(), wrong, 2, 1)
+	of, err := v.resegment(t.Context(), wrong, 2, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,10 +131,10 @@ func TestRedrawMovesBorders(t *testing.T) {
 	}
 }
 
-func TestPathHasTurnsOfTheLeastLength(t *testing.T) {
+func TestViterbiMinimumTurn(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 1))
 	const n, k = 2000, 3
-	p := newPath(n, k)
+	p := newViterbi(n, k)
 	for i := range n {
 		scores := make([]float64, k)
 		for j := range scores {
@@ -147,7 +147,7 @@ func TestPathHasTurnsOfTheLeastLength(t *testing.T) {
 		p.advance(i, scores, cost)
 	}
 	length, turns := 0, 0
-	of := p.back()
+	of := p.path()
 	for i := range of {
 		length++
 		if i+1 == n || of[i+1] != of[i] {

@@ -12,10 +12,10 @@ type part struct {
 	mean, scale [dims]float64
 }
 
-const spread = 0.2 // by which a part is split, in standard deviations
+const spread = 0.2 // distance of the halves of a split part from its mean, in standard deviations
 
-// fit makes a mixture of so many parts, doubled up from one, by a few rounds of expectation and maximisation. Variances
-// do not fall below a share of those in floor.
+// fit returns a mixture of a number of parts, doubled from one on, by a few rounds of expectation maximization. Variances are
+// not less than those in floor.
 func fit(frames [][]float32, parts int, floor *[dims]float64) *mixture {
 	m := &mixture{parts: make([]part, 1)}
 	m.parts[0].scale = [dims]float64{}
@@ -48,7 +48,7 @@ func (m *mixture) split() {
 	}
 }
 
-// tally gathers the frames of a part.
+// tally is the weighted statistics of the frames of a part.
 type tally struct {
 	n            float64
 	sum, squares [dims]float64
@@ -83,7 +83,7 @@ func (t *tally) add(x []float32, w float64) {
 	}
 }
 
-// set keeps the means of a part that hardly any frame belongs to.
+// set sets a part from its statistics. A part with hardly any frame keeps its mean and variance.
 func (p *part) set(t *tally, total float64, floor *[dims]float64) {
 	p.bias = math.Log((t.n + 1e-3) / (total + 1e-3))
 	if t.n >= 2 {
@@ -107,7 +107,7 @@ func (p *part) score(x []float32) float64 {
 	return p.bias - sum/2
 }
 
-// posterior writes the probability of each part.
+// posterior computes the probability of each part.
 func (m *mixture) posterior(x []float32, out []float64) {
 	most := math.Inf(-1)
 	for k := range m.parts {
@@ -124,7 +124,7 @@ func (m *mixture) posterior(x []float32, out []float64) {
 	}
 }
 
-// score is the log-likelihood of a frame but for a constant.
+// score returns the log-likelihood of a frame, without a constant.
 func (m *mixture) score(x []float32) float64 {
 	if len(m.parts) == 1 {
 		return m.parts[0].score(x)

@@ -3,42 +3,44 @@ package speaker
 import "math"
 
 const (
-	thinned    = 4                // samples to one: pitch is low
-	pitchRate  = rate / thinned   // of those, per second
-	pitchFrame = pitchRate / 25   // that are compared with those a period before
-	shortLag   = pitchRate / 400  // periods, of 400 Hz to 70 Hz
-	longLag    = pitchRate/70 + 1 // likewise
-	// Every other frame is heard, but of a long recording no more than so many, about.
+	decimation = 4                 // samples averaged to one: pitch is low
+	pitchRate  = rate / decimation // of them a second
+	pitchFrame = pitchRate / 25    // length of what is compared with the period before
+	shortLag   = pitchRate / 400   // period of 400 Hz
+	longLag    = pitchRate/70 + 1  // period of 70 Hz
+	// Every other frame is analyzed, but of a long recording no more than about pitchFrames.
 	pitchEvery, pitchFrames = 2, 20000
-	// From so much correlation with a period before a frame is voiced; one of longer periods has to be so much better.
+	// A frame is voiced if its correlation with a period before is at least periodic. A longer period must correlate better
+	// by the factor octaveUp.
 	periodic = 0.6
 	octaveUp = 1.05
-	// Pitch is counted in quarter-tones.
+	// Bins are quarter tones.
 	perOctave = 24
 	pitchBins = 72
 )
 
-// melody counts how often a voice has which pitch.
-type melody struct {
+// pitchHistogram counts how often a voice has each pitch.
+type pitchHistogram struct {
 	bins [pitchBins]float64
 	n    float64
 }
 
-// add takes a period, in samples of pitchRate.
-func (m *melody) add(period float64) {
+// add counts a period, in samples of pitchRate.
+func (m *pitchHistogram) add(period float64) {
 	m.n++
 	m.bins[min(max(int(perOctave*math.Log2((longLag+1)/period)), 0), pitchBins-1)]++
 }
 
-func (m *melody) merge(o *melody) {
+func (m *pitchHistogram) merge(o *pitchHistogram) {
 	m.n += o.n
 	for i, c := range o.bins {
 		m.bins[i] += c
 	}
 }
 
-// differs is 0 if one voice is as often the higher one as the other is, and 1 if it always is; 0 if one has no pitch.
-func (m *melody) differs(o *melody) float64 {
+// difference returns from 0, if each voice is the higher one as often as the other, to 1, if one always is. It returns 0 if
+// one of them has no pitch.
+func (m *pitchHistogram) difference(o *pitchHistogram) float64 {
 	if m.n == 0 || o.n == 0 {
 		return 0
 	}
@@ -50,13 +52,13 @@ func (m *melody) differs(o *melody) float64 {
 	return math.Abs(sum) / (m.n * o.n)
 }
 
-// hears takes the pitch of a recording at a sample, if there is any.
-func (m *melody) hears(samples []int16, middle int) {
+// addAt counts the pitch of a recording around a sample, if there is any.
+func (m *pitchHistogram) addAt(samples []int16, middle int) {
 	var x [longLag + 1 + pitchFrame]float64
-	from := middle - (longLag+1+pitchFrame/2)*thinned
+	from := middle - (longLag+1+pitchFrame/2)*decimation
 	for i := range x {
-		at := from + i*thinned
-		for _, s := range samples[min(max(at-thinned, 0), len(samples)):min(max(at+2*thinned, 0), len(samples))] {
+		at := from + i*decimation
+		for _, s := range samples[min(max(at-decimation, 0), len(samples)):min(max(at+2*decimation, 0), len(samples))] {
 			x[i] += float64(s)
 		}
 	}
@@ -65,7 +67,7 @@ func (m *melody) hears(samples []int16, middle int) {
 	}
 }
 
-// period is that of the last samples, in samples of pitchRate: where they are most like those before.
+// period returns the lag, in samples of pitchRate, at which the last samples correlate best with those before.
 func period(x *[longLag + 1 + pitchFrame]float64) (lag float64, ok bool) {
 	var like [longLag + 2]float64
 	now := x[longLag+1:]

@@ -6,10 +6,10 @@ import (
 )
 
 // sung is the pitch of a voice, over so many seconds.
-func sung(x []int16) *melody {
-	m := &melody{}
+func pitchOf(x []int16) *pitchHistogram {
+	m := &pitchHistogram{}
 	for at := 0; at < len(x); at += 2 * step {
-		m.hears(x, at)
+		m.addAt(x, at)
 	}
 	return m
 }
@@ -22,27 +22,27 @@ func TestPitch(t *testing.T) {
 		}
 		var y [longLag + 1 + pitchFrame]float64
 		for i := range y {
-			y[i] = float64(x[i*thinned])
+			y[i] = float64(x[i*decimation])
 		}
 		if lag, ok := period(&y); !ok || math.Abs(pitchRate/lag-hz) > 0.03*hz {
 			t.Errorf("%g Hz: %g, %v", hz, pitchRate/lag, ok)
 		}
 	}
-	if m := sung(quietFor(1, 3)); m.n > 5 {
+	if m := pitchOf(quietFor(1, 3)); m.n > 5 {
 		t.Errorf("noise is voiced %g times", m.n)
 	}
 }
 
 // A woman's voice is the higher one, a man's is as high as his own, and silence is no higher than anything.
-func TestMelodiesDiffer(t *testing.T) {
-	low, high, silent := sung(man.says(3, 1)), sung(woman.says(3, 2)), sung(make([]int16, rate))
-	if d := low.differs(high); d < 0.8 || math.Abs(d-high.differs(low)) > 1e-9 {
-		t.Errorf("man and woman: %g, %g", d, high.differs(low))
+func TestPitchDifference(t *testing.T) {
+	low, high, silent := pitchOf(man.speech(3, 1)), pitchOf(woman.speech(3, 2)), pitchOf(make([]int16, rate))
+	if d := low.difference(high); d < 0.8 || math.Abs(d-high.difference(low)) > 1e-9 {
+		t.Errorf("man and woman: %g, %g", d, high.difference(low))
 	}
-	if d := low.differs(sung(man.says(3, 9))); d > 0.2 {
+	if d := low.difference(pitchOf(man.speech(3, 9))); d > 0.2 {
 		t.Errorf("a man and himself: %g", d)
 	}
-	if low.differs(low) > 1e-9 || low.differs(silent) != 0 || silent.differs(low) != 0 {
-		t.Errorf("%g, %g", low.differs(low), low.differs(silent))
+	if low.difference(low) > 1e-9 || low.difference(silent) != 0 || silent.difference(low) != 0 {
+		t.Errorf("%g, %g", low.difference(low), low.difference(silent))
 	}
 }

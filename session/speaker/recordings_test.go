@@ -153,7 +153,7 @@ func TestReadersOnTheirOwnChannels(t *testing.T) {
 	of := clips(t, 4, "3080", "367", "mfa", "de")
 	for i, who := range [][]string{{"3080", "367"}, {"mfa", "de"}} {
 		c := talk("", who, of, 24, uint64(i))
-		turns := mustChannels(t, split(c, 0.02), Wanted{})
+		turns := mustChannels(t, split(c, 0.02), Count{})
 		for k := range turns {
 			for _, u := range turns[k] {
 				if u.Speaker != k {
@@ -161,7 +161,7 @@ func TestReadersOnTheirOwnChannels(t *testing.T) {
 				}
 			}
 		}
-		mixed := mustChannels(t, [][]int16{c.samples, quieter(c.samples, 2)}, Wanted{Exactly: 2})
+		mixed := mustChannels(t, [][]int16{c.samples, attenuated(c.samples, 2)}, Count{Exactly: 2})
 		for k := range mixed {
 			if e := score(c.truth, mixed[k], rate/4); e.confused/e.speech > 0.05 {
 				t.Errorf("%v: %.1f %% confused on channel %d of the mix", who, 100*e.confused/e.speech, k)
@@ -176,8 +176,8 @@ func TestMeetings(t *testing.T) {
 	var sums [4]errorTimes
 	for _, c := range meetings(t) {
 		speech := c.speech()
-		told, found := mustDiarize(t, c.samples, speech, Wanted{}), mustDiarize(t, c.samples, nil, Wanted{})
-		for i, turns := range [][]Turn{oneSpeaker(normal(speech, len(c.samples))), told, sameSpeech(found), found} {
+		told, found := mustDiarize(t, c.samples, speech, Count{}), mustDiarize(t, c.samples, nil, Count{})
+		for i, turns := range [][]Turn{oneSpeaker(mergeSpans(speech, len(c.samples))), told, sameSpeech(found), found} {
 			sums[i].add(score(c.truth, turns, rate/4))
 		}
 	}
@@ -225,7 +225,7 @@ func TestReaderAndCaller(t *testing.T) {
 			c.samples = append(c.samples, x...)
 		}
 	}
-	for _, want := range []Wanted{{}, {Exactly: 2}} {
+	for _, want := range []Count{{}, {Exactly: 2}} {
 		turns := mustDiarize(t, c.samples, c.speech(), want)
 		if e := score(c.truth, turns, rate/4); speakers(turns) != 2 || e.confused/e.speech > 0.02 {
 			t.Errorf("%+v: %d speakers, %.1f %% confused", want, speakers(turns), 100*e.confused/e.speech)

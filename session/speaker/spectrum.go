@@ -12,7 +12,7 @@ const (
 	points = 512 // of the transform
 )
 
-// spectrum gives power spectra of frames. It is read-only but for its scratch; each user has their own.
+// spectrum computes power spectra of frames. It is not safe for concurrent use.
 type spectrum struct {
 	shape   [window]float64
 	swap    [points]int
@@ -35,7 +35,7 @@ func newSpectrum() *spectrum {
 	return s
 }
 
-// pair writes the power of the bins 0..points/2 of two windows, which are transformed as one complex signal.
+// pair computes the power of the bins 0 to points/2 of two windows, transformed as one complex signal.
 func (s *spectrum) pair(x, y *[window]float64, px, py *[points/2 + 1]float64) {
 	s.z = [points]complex128{}
 	for i, w := range s.shape {
@@ -51,7 +51,7 @@ func (s *spectrum) pair(x, y *[window]float64, px, py *[points/2 + 1]float64) {
 	}
 }
 
-// transform is radix 2, decimation in time; its input lies bit-reversed in z.
+// transform is a radix-2 FFT, decimation in time, with its input in z in bit-reversed order.
 func (s *spectrum) transform() {
 	for size := 2; size <= points; size *= 2 {
 		half, stride := size/2, points/size

@@ -13,11 +13,10 @@ const trackerState = 'S' | 'P'<<8 | 1<<16
 
 const (
 	stateNumbers = 1 + dims + crossed
-	mostNumber   = 1e15 // in a state: bounds the arithmetic
+	maxNumber    = 1e15 // greatest number in a state; bounds the arithmetic
 )
 
-// AppendState appends the state to b: up to 27 kB, less than 2 kB for each speaker. The most speakers are not part of
-// it.
+// AppendState appends the state to b: less than 2 kB for each speaker, up to 27 kB. The limit of speakers is not part of it.
 func (t *Tracker) AppendState(b []byte) []byte {
 	b = binary.LittleEndian.AppendUint32(b, trackerState)
 	b = binary.LittleEndian.AppendUint32(b, uint32(len(t.speakers)))
@@ -29,14 +28,14 @@ func (t *Tracker) AppendState(b []byte) []byte {
 	return b
 }
 
-// RestoreState takes a state from the front of b and returns the rest. On an error, which wraps ErrState, the Tracker
-// is as before.
+// RestoreState takes a state from the front of b and returns the rest. After an error, which wraps ErrState, the Tracker is
+// unchanged.
 func (t *Tracker) RestoreState(b []byte) (rest []byte, err error) {
 	if len(b) < 8 || binary.LittleEndian.Uint32(b) != trackerState {
 		return b, ErrState
 	}
 	n, at := binary.LittleEndian.Uint32(b[4:]), b[8:]
-	if n > MostTracked || len(at) < int(n)*stateNumbers*8 {
+	if n > MaxTracked || len(at) < int(n)*stateNumbers*8 {
 		return b, ErrState
 	}
 	speakers := make([]gaussian, n)
@@ -44,7 +43,7 @@ func (t *Tracker) RestoreState(b []byte) (rest []byte, err error) {
 		for _, v := range speakers[i].numbers() {
 			*v = math.Float64frombits(binary.LittleEndian.Uint64(at))
 			at = at[8:]
-			if !(math.Abs(*v) <= mostNumber) {
+			if !(math.Abs(*v) <= maxNumber) {
 				return b, ErrState
 			}
 		}
@@ -56,7 +55,7 @@ func (t *Tracker) RestoreState(b []byte) (rest []byte, err error) {
 	return at, nil
 }
 
-// numbers lists all that a gaussian holds.
+// numbers returns pointers to all numbers of a gaussian.
 func (g *gaussian) numbers() []*float64 {
 	out := make([]*float64, 0, stateNumbers)
 	out = append(out, &g.n)

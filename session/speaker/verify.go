@@ -6,35 +6,34 @@ import (
 )
 
 const (
-	// Two speakers have to differ by so much to be two, see difference, and by more the fewer frames one has: what is
-	// added is divided by them. Clustering finds what is odd, and a little of one voice can be very odd. With more,
-	// speakers of recorded meetings become one; with less, more of the readers stay divided who read alone.
-	twoVoices, smallVoice = 7.0, 2100.0
-	// How much each thing counts that tells two voices apart, against the gain by a Gaussian each.
-	meansCount  = 0.5
-	pitchCounts = 4.0
-	modelsCount = 0.25
-	mostModels  = 16.0 // by which models differ: more says that they are of little speech
+	// Two speakers differ by at least voiceThreshold, see difference, plus smallVoiceThreshold divided by the frames of the
+	// smaller one: clustering finds outliers, and a little speech of one voice can be a strong outlier. With higher values,
+	// speakers of recorded meetings become one; with lower values, more single readers stay divided.
+	voiceThreshold, smallVoiceThreshold = 7.0, 2100.0
+	// Weights of the parts of the difference, relative to the gain by a Gaussian each.
+	meansWeight  = 0.5
+	pitchWeight  = 4.0
+	modelsWeight = 0.25
+	maxModelGain = 16.0 // of the models; more only says that there was little speech
 )
 
-// talker is what is known of a speaker as a whole.
-type talker struct {
+// profile is all that is known of a speaker.
+type profile struct {
 	spoken   float64 // frames
-	clear    []int32 // the frames that count
+	loud     []int32 // frames
 	gaussian gaussian
-	melody   melody
+	pitch    pitchHistogram
 	model    *mixture
-	learnt   [][]float32 // by the model
+	learned  [][]float32 // frames that the model was fitted to
 }
 
-// verify makes one of speakers whose voices, as a whole, do not differ enough, until that is so of no two or there are
-// least. of is changed.
-func (v *voiced) verify(ctx context.Context, samples []int16, of []uint8, least int) ([]uint8, error) {
+// verify joins speakers whose voices, as a whole, do not differ enough, until all differ or least are left. It changes of.
+func (v *features) verify(ctx context.Context, samples []int16, of []uint8, least int) ([]uint8, error) {
 	k := compact(of)
 	if k <= least {
 		return of, nil
 	}
-	talkers, err := v.talkers(ctx, samples, of, k)
+	talkers, err := v.profiles(ctx, samples, of, k)
 	for err == nil && len(talkers) > least {
 		var i, j int
 		if i, j, err = v.mostAlike(ctx, talkers); i < 0 {
@@ -54,10 +53,10 @@ func (v *voiced) verify(ctx context.Context, samples []int16, of []uint8, least 
 	return of, err
 }
 
-// talkers hears each of k speakers.
-func (v *voiced) talkers(ctx context.Context, samples []int16, of []uint8, k int) ([]talker, error) {
-	out := make([]talker, k)
-	every := max(pitchEvery, len(v.counts)/pitchFrames)
+// profiles returns the profiles of k speakers.
+func (v *features) profiles(ctx context.Context, samples []int16, of []uint8, k int) ([]profile, error) {
+	out := make([]profile, k)
+	every := max(pitchEvery, len(v.loud)/pitchFrames)
 	for i, s := range v.spans {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -65,13 +64,13 @@ func (v *voiced) talkers(ctx context.Context, samples []int16, of []uint8, k int
 		for t := v.starts[i]; t < v.starts[i+1]; t++ {
 			o := &out[of[t]]
 			o.spoken++
-			if !v.counts[t] {
+			if !v.loud[t] {
 				continue
 			}
-			o.clear = append(o.clear, int32(t))
+			o.loud = append(o.loud, int32(t))
 			o.gaussian.add(v.frame(t))
 			if t%every == 0 {
-				o.melody.hears(samples, s.Start/step*step+(t-v.starts[i])*step+window/2)
+				o.pitch.addAt(samples, s.Start/step*step+(t-v.starts[i])*step+window/2)
 			}
 		}
 	}
@@ -84,18 +83,18 @@ func (v *voiced) talkers(ctx context.Context, samples []int16, of []uint8, k int
 	return out, nil
 }
 
-// merge leaves the model as it was.
-func (o *talker) merge(p *talker) {
+// merge adds another profile. It does not fit the model again.
+func (o *profile) merge(p *profile) {
 	o.spoken += p.spoken
-	o.clear = slices.Concat(o.clear, p.clear)
+	o.loud = slices.Concat(o.loud, p.loud)
 	o.gaussian.merge(&p.gaussian)
-	o.melody.merge(&p.melody)
+	o.pitch.merge(&p.pitch)
 }
 
-func (v *voiced) learn(o *talker) { o.model, o.learnt = v.model(o.clear) }
+func (v *features) learn(o *profile) { o.model, o.learned = v.model(o.loud) }
 
-// mostAlike finds the two, the first one before, that lack the most of being two; -1 if none do.
-func (v *voiced) mostAlike(ctx context.Context, talkers []talker) (i, j int, err error) {
+// mostAlike returns the two profiles, i < j, whose difference is the furthest below its threshold; -1 if none is below.
+func (v *features) mostAlike(ctx context.Context, talkers []profile) (i, j int, err error) {
 	i, j = -1, -1
 	within := scatterWithin(talkers)
 	most := 0.0
@@ -104,7 +103,7 @@ func (v *voiced) mostAlike(ctx context.Context, talkers []talker) (i, j int, err
 			return -1, -1, err
 		}
 		for a := range b {
-			needed := twoVoices + smallVoice/max(min(talkers[a].spoken, talkers[b].spoken), 1)
+			needed := voiceThreshold + smallVoiceThreshold/max(min(talkers[a].spoken, talkers[b].spoken), 1)
 			if lack := needed - v.difference(&within, &talkers[a], &talkers[b], needed); lack > most {
 				i, j, most = a, b, lack
 			}
@@ -113,24 +112,24 @@ func (v *voiced) mostAlike(ctx context.Context, talkers []talker) (i, j int, err
 	return i, j, nil
 }
 
-// difference tells how different two voices are: by what is gained by a Gaussian for each, by the distance of their
-// means, by their pitch, and, if that is not enough already, by how much better the model of each is for its own speech.
-func (v *voiced) difference(within *[crossed]float64, a, b *talker, enough float64) float64 {
+// difference returns how different two voices are: by the gain of a Gaussian each, the distance of their means, their pitch,
+// and, unless that is enough already, by how much better the model of each fits its own speech.
+func (v *features) difference(within *[crossed]float64, a, b *profile, enough float64) float64 {
 	both := a.gaussian
 	both.merge(&b.gaussian)
 	gain := v.prior.cost(&both) - v.prior.cost(&a.gaussian) - v.prior.cost(&b.gaussian)
-	pitch := a.melody.differs(&b.melody)
-	sum := apart(gain, a.gaussian.n, b.gaussian.n) + meansCount*meansApart(within, &a.gaussian, &b.gaussian) +
-		pitchCounts*pitch*pitch
+	pitch := a.pitch.difference(&b.pitch)
+	sum := distance(gain, a.gaussian.n, b.gaussian.n) + meansWeight*meanDistance(within, &a.gaussian, &b.gaussian) +
+		pitchWeight*pitch*pitch
 	if sum >= enough {
 		return sum
 	}
-	own := a.model.mean(a.learnt) + b.model.mean(b.learnt)
-	return sum + modelsCount*min(own-b.model.mean(a.learnt)-a.model.mean(b.learnt), mostModels)
+	own := a.model.meanScore(a.learned) + b.model.meanScore(b.learned)
+	return sum + modelsWeight*min(own-b.model.meanScore(a.learned)-a.model.meanScore(b.learned), maxModelGain)
 }
 
-// mean is that of the score of frames.
-func (m *mixture) mean(frames [][]float32) float64 {
+// meanScore returns the mean score of frames.
+func (m *mixture) meanScore(frames [][]float32) float64 {
 	sum := 0.0
 	for _, x := range frames {
 		sum += m.score(x)
@@ -138,8 +137,8 @@ func (m *mixture) mean(frames [][]float32) float64 {
 	return sum / float64(max(len(frames), 1))
 }
 
-// scatterWithin is the Cholesky factor of the covariance of frames about the means of their speakers.
-func scatterWithin(talkers []talker) [crossed]float64 {
+// scatterWithin returns the Cholesky factor of the covariance of frames around the means of their speakers.
+func scatterWithin(talkers []profile) [crossed]float64 {
 	var sum, one [crossed]float64
 	n := 0.0
 	for i := range talkers {
@@ -160,8 +159,8 @@ func scatterWithin(talkers []talker) [crossed]float64 {
 	return sum
 }
 
-// meansApart is the square of the distance of two means where all directions scatter by 1 within speakers.
-func meansApart(within *[crossed]float64, a, b *gaussian) float64 {
+// meanDistance returns the squared distance of two means, normalized so that all directions have variance 1 within speakers.
+func meanDistance(within *[crossed]float64, a, b *gaussian) float64 {
 	sum, row := 0.0, 0
 	var y [dims]float64
 	for i := range dims {

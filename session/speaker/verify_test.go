@@ -15,29 +15,29 @@ func readAloud(clips [][]int16, seconds int) []int16 {
 }
 
 // Of each of these readers the clusters alone make two.
-func TestReadersAloneAreOne(t *testing.T) {
+func TestSingleReaders(t *testing.T) {
 	who := []string{"367", "mfa", "spk1", "spk2"}
 	of := clips(t, 6, who...)
 	for _, who := range who {
-		if turns := mustDiarize(t, readAloud(of[who], 36), nil, Wanted{}); speakers(turns) != 1 {
+		if turns := mustDiarize(t, readAloud(of[who], 36), nil, Count{}); speakers(turns) != 1 {
 			t.Errorf("%s is %d speakers", who, speakers(turns))
 		}
 	}
 }
 
 // So they do of this one, who still becomes two if that is wanted.
-func TestBookIsReadByOne(t *testing.T) {
+func TestBookReader(t *testing.T) {
 	book, _ := sphinx(t)
 	x := readAloud(book, 60)
 	for _, c := range []struct {
 		name string
 		x    []int16
-		want Wanted
+		want Count
 		is   int
 	}{
-		{"as it is", x, Wanted{}, 1},
-		{"with a pause", slices.Concat(x[:len(x)/2], quietFor(6, 1), x[len(x)/2:]), Wanted{Max: 4}, 1},
-		{"two wanted", x, Wanted{Min: 2}, 2},
+		{"as it is", x, Count{}, 1},
+		{"with a pause", slices.Concat(x[:len(x)/2], quietFor(6, 1), x[len(x)/2:]), Count{Max: 4}, 1},
+		{"two wanted", x, Count{Min: 2}, 2},
 	} {
 		if turns := mustDiarize(t, c.x, nil, c.want); speakers(turns) != c.is {
 			t.Errorf("%s: %d speakers", c.name, speakers(turns))

@@ -54,7 +54,7 @@ func (j Job) turns(ctx context.Context, t *Transcript, us []messages.Utterance) 
 		return nil, err
 	}
 	c := j.Request.DiarizationConfig
-	want := speaker.Wanted{Exactly: count(c.NumberOfSpeakers), Min: count(c.MinSpeakers), Max: count(c.MaxSpeakers)}
+	want := speaker.Count{Exactly: count(c.NumberOfSpeakers), Min: count(c.MinSpeakers), Max: count(c.MaxSpeakers)}
 	turns, err := j.channelTurns(ctx, samples, speechOf(us, t.recording.Channels), want)
 	if err != nil {
 		return nil, err
@@ -68,7 +68,7 @@ func (j Job) turns(ctx context.Context, t *Transcript, us []messages.Utterance) 
 
 // channelTurns asks the diarizer where there is one for what is wanted, else what is embedded. A diarizer takes one channel,
 // and an exact number of speakers or none.
-func (j Job) channelTurns(ctx context.Context, samples [][]int16, speech [][]speaker.Span, want speaker.Wanted) ([][]speaker.Turn, error) {
+func (j Job) channelTurns(ctx context.Context, samples [][]int16, speech [][]speaker.Span, want speaker.Count) ([][]speaker.Turn, error) {
 	if j.Diarizer != nil && len(samples) == 1 && want.Min == 0 && want.Max == 0 {
 		turns, err := j.Diarizer.Diarize(ctx, samples[0], asr.Speakers{Exactly: want.Exactly})
 		if !errors.Is(err, asr.ErrUnavailable) {

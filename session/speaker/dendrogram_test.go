@@ -7,13 +7,15 @@ import (
 
 // A branch of several voices is opened for the voices in it, however little it differs from the other as a whole; and one
 // voice is not divided, of which small branches differ as large ones must not.
-func TestBranchesAreSpeakersWhereThoseBelowAre(t *testing.T) {
+func TestWithinSpeakers(t *testing.T) {
 	const enough = 120
-	pair := func(apart, frames float64) []merge { return []merge{{from: 1, into: 0, apart: apart, smaller: frames}} }
+	pair := func(apart, frames float64) []merge {
+		return []merge{{from: 1, into: 0, distance: apart, smaller: frames}}
+	}
 	two := []merge{
-		{from: 1, into: 0, apart: 6, smaller: 900, larger: 0},
-		{from: 3, into: 2, apart: 6, smaller: 900, larger: 2},
-		{from: 2, into: 0, apart: 1.5, smaller: 1800, larger: 0},
+		{from: 1, into: 0, distance: 6, smaller: 900, larger: 0},
+		{from: 3, into: 2, distance: 6, smaller: 900, larger: 2},
+		{from: 2, into: 0, distance: 1.5, smaller: 1800, larger: 0},
 	}
 	for _, c := range []struct {
 		name        string
@@ -31,7 +33,7 @@ func TestBranchesAreSpeakersWhereThoseBelowAre(t *testing.T) {
 		{"small branches, two wanted", pair(3, 200), 2, 2, 9, []int{0, 1}},
 		{"too small", pair(30, enough-1), 2, 1, 9, []int{0, 0}},
 	} {
-		if got := labels(c.n, kept(c.steps, c.least, c.most, enough)); !slices.Equal(got, c.want) {
+		if got := labels(c.n, withinSpeakers(c.steps, c.least, c.most, enough)); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v, not %v", c.name, got, c.want)
 		}
 	}

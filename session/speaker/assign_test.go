@@ -70,7 +70,7 @@ func TestAssign(t *testing.T) {
 	}
 }
 
-func TestPartsHaveTheirOwnTimesAndConfidence(t *testing.T) {
+func TestAssignParts(t *testing.T) {
 	got := Assign([]messages.Utterance{said(0, 2, "a", "b", "c", "d")}, [][]Turn{{turn(0, 2.8, 0), turn(2.8, 9, 1)}})
 	if len(got) != 2 {
 		t.Fatalf("%d parts", len(got))

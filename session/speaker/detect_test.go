@@ -17,7 +17,7 @@ func flat(levels ...float32) (odds []float32) {
 	return odds
 }
 
-func TestPlausibleSpeechNeedsSomeThatIsCertain(t *testing.T) {
+func TestDetect(t *testing.T) {
 	for name, c := range map[string]struct {
 		odds []float32
 		want []int // first and last second of each stretch, tenths
@@ -35,7 +35,7 @@ func TestPlausibleSpeechNeedsSomeThatIsCertain(t *testing.T) {
 		"none":                           {nil, nil},
 	} {
 		var got []int
-		for _, s := range detected(c.odds, len(c.odds)*step) {
+		for _, s := range detect(c.odds, len(c.odds)*step) {
 			got = append(got, (s.Start+rate/20)/(rate/10), (s.End+rate/20)/(rate/10))
 		}
 		if len(got) != len(c.want) {
@@ -51,7 +51,7 @@ func TestPlausibleSpeechNeedsSomeThatIsCertain(t *testing.T) {
 }
 
 // Whatever the odds are: spans are ordered and apart, and within the recording.
-func TestDetectedSpansAreSound(t *testing.T) {
+func TestDetectInvariants(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		var odds []float32
 		for range rapid.IntRange(0, 12).Draw(r, "parts") {
@@ -59,7 +59,7 @@ func TestDetectedSpansAreSound(t *testing.T) {
 		}
 		samples := len(odds)*step + rapid.IntRange(0, step-1).Draw(r, "rest")
 		last := -joined - 1
-		for _, s := range detected(odds, samples) {
+		for _, s := range detect(odds, samples) {
 			if s.Start-last <= joined || s.End <= s.Start || s.End > samples {
 				r.Fatalf("%+v after %d, of %d samples", s, last, samples)
 			}
@@ -68,8 +68,8 @@ func TestDetectedSpansAreSound(t *testing.T) {
 	})
 }
 
-func TestSilencesOfOneSpeakerAreHisTurn(t *testing.T) {
-	got := bridged([]Turn{turn(0, 1, 0), turn(1.9, 3, 0), turn(4.2, 5, 0), turn(5.1, 6, 1), turn(6.5, 7, 0)})
+func TestBridge(t *testing.T) {
+	got := bridge([]Turn{turn(0, 1, 0), turn(1.9, 3, 0), turn(4.2, 5, 0), turn(5.1, 6, 1), turn(6.5, 7, 0)})
 	want := []Turn{turn(0, 3, 0), turn(4.2, 5, 0), turn(5.1, 6, 1), turn(6.5, 7, 0)}
 	if !slices.Equal(got, want) {
 		t.Errorf("%v", got)
@@ -79,7 +79,7 @@ func TestSilencesOfOneSpeakerAreHisTurn(t *testing.T) {
 // A pause within speech is a place to cut; a moment without any, and pauses too near to each other, are not.
 func TestBreaks(t *testing.T) {
 	odds := flat(100, 3, 30, -4, 100, 3, 10, -4, 100, 3, 30, -4, 20, 3, 30, -4, 100, 3)
-	v := &voiced{spans: []Span{{0, len(odds) * step}}, starts: []int{0, len(odds)}, counts: make([]bool, len(odds))}
+	v := &features{spans: []Span{{0, len(odds) * step}}, starts: []int{0, len(odds)}, loud: make([]bool, len(odds))}
 	got := v.breaks(odds)
 	want := []int{0, 115, 355, len(odds)}
 	if len(got) != len(want) {
@@ -92,7 +92,7 @@ func TestBreaks(t *testing.T) {
 	}
 }
 
-func TestOddsEndWithTheirContext(t *testing.T) {
+func TestSpeechOddsCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := speechOdds(ctx, make([]int16, rate)); !errors.Is(err, context.Canceled) {

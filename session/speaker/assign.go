@@ -7,29 +7,30 @@ import (
 	"steno/messages"
 )
 
-// A change of speaker within an utterance needs so much, or it is taken for a mistake of some frames.
+// A run of words within an utterance has its own speaker if it has at least this many words or lasts at least this long.
+// Shorter runs are taken for errors of the diarization.
 const (
-	fewestWords  = 2
-	leastSeconds = 0.5
+	minRunWords   = 2
+	minRunSeconds = 0.5
 )
 
-// Assign tells of each utterance who speaks, and cuts those in which several do. turns are those of each channel, in
-// samples; they may overlap. A word is its speaker's whose turns it shares the most time with, else that of the nearest
-// turn. A change of speaker within an utterance needs two words or half a second: less goes to the neighbour in time.
+// Assign returns the utterances with their speakers, and splits those in which the speaker changes. turns are those of each
+// channel, in samples; they may overlap. A word belongs to the speaker whose turns it shares the most time with, or to the
+// nearest turn. A run of less than two words and half a second goes to its neighbor in time.
 //
-// The parts of an utterance that was cut have its words, in order, with the times and the mean confidence of their own
-// words, and the text of those joined; the others keep their text. What comes back is ordered by start, and its
-// speakers count from 0 in the order of their first utterance. The words are shared with the input, which stays as
-// it is. The utterances of a channel without turns have a speaker of their own.
+// The parts of an utterance that was split have its words, in order, and the times, the mean confidence and the text of
+// their own words. Other utterances keep their text. The result is ordered by start, and its speakers count from 0 in the
+// order of their first utterance. It shares the words with the input, which is not changed. The utterances of a channel
+// without turns have a speaker of their own.
 func Assign(utterances []messages.Utterance, turns [][]Turn) []messages.Utterance {
-	of := make([]voices, len(turns))
+	of := make([]timeline, len(turns))
 	for i, t := range turns {
-		of[i] = newVoices(t)
+		of[i] = newTimeline(t)
 	}
 	var out []messages.Utterance
 	for _, u := range utterances {
 		if u.Channel < 0 || u.Channel >= len(of) || len(of[u.Channel].turns) == 0 {
-			out = append(out, as(u, -1-u.Channel)) // like no one else
+			out = append(out, withSpeaker(u, -1-u.Channel)) // a number that no turn has
 			continue
 		}
 		out = append(out, of[u.Channel].split(u)...)
@@ -47,23 +48,23 @@ func renumber(utterances []messages.Utterance) {
 	}
 }
 
-type voice struct {
+type turnSeconds struct {
 	start, end float64 // seconds
 	speaker    int
 }
 
-// voices are turns ordered by start; latest[i] is the latest end of those up to i.
-type voices struct {
-	turns  []voice
+// timeline is the turns of a channel, ordered by start. latest[i] is the latest end of the turns up to i.
+type timeline struct {
+	turns  []turnSeconds
 	latest []float64
 }
 
-func newVoices(turns []Turn) voices {
-	var v voices
+func newTimeline(turns []Turn) timeline {
+	var v timeline
 	for _, t := range turns {
-		v.turns = append(v.turns, voice{float64(t.Start) / rate, float64(t.End) / rate, t.Speaker})
+		v.turns = append(v.turns, turnSeconds{float64(t.Start) / rate, float64(t.End) / rate, t.Speaker})
 	}
-	slices.SortStableFunc(v.turns, func(a, b voice) int { return cmp.Compare(a.start, b.start) })
+	slices.SortStableFunc(v.turns, func(a, b turnSeconds) int { return cmp.Compare(a.start, b.start) })
 	for i, t := range v.turns {
 		if i > 0 {
 			t.end = max(t.end, v.latest[i-1])
@@ -73,10 +74,10 @@ func newVoices(turns []Turn) voices {
 	return v
 }
 
-// at is who speaks most of the time from start to end; of those who speak as long, the one who began first.
-func (v voices) at(start, end float64) int {
+// at returns the speaker with the most time between start and end, in seconds; of several with as much, the first.
+func (v timeline) at(start, end float64) int {
 	first, _ := slices.BinarySearch(v.latest, start)
-	first = max(first-1, 0) // of those before it, one of the latest end
+	first = max(first-1, 0) // the turn with the latest end before start
 	shared := map[int]float64{}
 	best, gap := 0, -1.0
 	for _, t := range v.turns[min(first, len(v.turns)):] {
@@ -105,21 +106,21 @@ func (v voices) at(start, end float64) int {
 // run is a stretch of words of one speaker.
 type run struct{ from, to, speaker int }
 
-func (v voices) split(u messages.Utterance) []messages.Utterance {
+func (v timeline) split(u messages.Utterance) []messages.Utterance {
 	if len(u.Words) == 0 {
-		return []messages.Utterance{as(u, v.at(u.Start, u.End))}
+		return []messages.Utterance{withSpeaker(u, v.at(u.Start, u.End))}
 	}
 	var runs []run
 	for i, w := range u.Words {
 		runs = appendRun(runs, run{i, i + 1, v.at(w.Start, w.End)})
 	}
-	runs = steady(runs, u.Words)
+	runs = smooth(runs, u.Words)
 	if len(runs) == 1 {
-		return []messages.Utterance{as(u, runs[0].speaker)}
+		return []messages.Utterance{withSpeaker(u, runs[0].speaker)}
 	}
 	out := make([]messages.Utterance, len(runs))
 	for i, r := range runs {
-		out[i] = as(excerpt(u, u.Words[r.from:r.to:r.to]), r.speaker)
+		out[i] = withSpeaker(excerpt(u, u.Words[r.from:r.to:r.to]), r.speaker)
 	}
 	return out
 }
@@ -132,11 +133,11 @@ func appendRun(runs []run, r run) []run {
 	return append(runs, r)
 }
 
-// steady gives runs that are too short to the one before or after them, whichever is nearer in time.
-func steady(runs []run, words []messages.Word) []run {
+// smooth adds runs that are too short to the run before or after them, whichever is nearer in time.
+func smooth(runs []run, words []messages.Word) []run {
 	var out []run
 	for i, r := range runs {
-		if r.to-r.from >= fewestWords || words[r.to-1].End-words[r.from].Start >= leastSeconds || len(runs) == 1 {
+		if r.to-r.from >= minRunWords || words[r.to-1].End-words[r.from].Start >= minRunSeconds || len(runs) == 1 {
 			out = appendRun(out, r)
 			continue
 		}
@@ -153,7 +154,7 @@ func steady(runs []run, words []messages.Word) []run {
 	return out
 }
 
-// excerpt is the utterance with these of its words alone.
+// excerpt returns the utterance with some of its words only.
 func excerpt(u messages.Utterance, words []messages.Word) messages.Utterance {
 	u.Words = words
 	u.Start, u.End = words[0].Start, words[len(words)-1].End
@@ -161,7 +162,7 @@ func excerpt(u messages.Utterance, words []messages.Word) messages.Utterance {
 	return u
 }
 
-func as(u messages.Utterance, speaker int) messages.Utterance {
+func withSpeaker(u messages.Utterance, speaker int) messages.Utterance {
 	u.Speaker = &speaker
 	return u
 }

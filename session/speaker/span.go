@@ -8,8 +8,8 @@ import (
 // Span is a stretch of a recording: the samples from Start up to End.
 type Span struct{ Start, End int }
 
-// normal puts spans into order and within so many samples, and joins those that overlap or are nearly one.
-func normal(spans []Span, samples int) []Span {
+// mergeSpans returns spans in order and within a number of samples, with those joined that overlap or nearly touch.
+func mergeSpans(spans []Span, samples int) []Span {
 	sorted := slices.Clone(spans)
 	slices.SortFunc(sorted, func(a, b Span) int { return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End)) })
 	var out []Span
@@ -29,13 +29,13 @@ func normal(spans []Span, samples int) []Span {
 
 const (
 	joined   = rate / 4    // the longest gap within a span
-	shortest = rate / 5    // of a span that is found by its energy
-	block    = 60 * rate   // over which the level of speech is judged
-	rise     = float32(6)  // dB above the floor that speech has at least
+	shortest = rate / 5    // span found by its energy
+	block    = 60 * rate   // over which the noise floor is estimated
+	rise     = float32(6)  // dB of speech above the floor, at least
 	silence  = float32(18) // dB, below which nothing is speech
 )
 
-// loudSpans finds speech by its energy: frames that stand out of the quietest of their minute.
+// loudSpans detects speech by its energy: frames above the noise floor of their minute.
 func loudSpans(samples []int16) []Span {
 	var out []Span
 	var x [window]float64
@@ -45,16 +45,16 @@ func loudSpans(samples []int16) []Span {
 		for i := range loud {
 			loud[i] = cut(samples[at:], i, &x)
 		}
-		for _, s := range standingOut(loud) {
+		for _, s := range aboveFloor(loud) {
 			out = append(out, Span{at + s.Start*step, at + s.End*step + window - step})
 		}
 	}
-	out = normal(out, len(samples))
+	out = mergeSpans(out, len(samples))
 	return slices.DeleteFunc(out, func(s Span) bool { return s.End-s.Start < shortest })
 }
 
-// standingOut returns spans of frames.
-func standingOut(loud []float32) []Span {
+// aboveFloor returns the spans of frames above the noise floor of a block.
+func aboveFloor(loud []float32) []Span {
 	if len(loud) == 0 {
 		return nil
 	}
@@ -63,7 +63,7 @@ func standingOut(loud []float32) []Span {
 	floor, top := sorted[len(sorted)/20], sorted[len(sorted)*19/20]
 	bar := max(floor+max(rise, 0.35*(top-floor)), silence)
 	if top-floor < 2*rise {
-		bar = silence // all of one level
+		bar = silence // the block has one level
 	}
 	var out []Span
 	for i, v := range loud {

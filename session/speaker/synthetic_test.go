@@ -19,7 +19,7 @@ var (
 
 // says is babble of a person: pulses of gliding pitch through formants that go from vowel to vowel. Same seed, same
 // samples.
-func (p person) says(seconds float64, seed uint64) []int16 {
+func (p person) speech(seconds float64, seed uint64) []int16 {
 	r := rand.New(rand.NewPCG(seed, 5))
 	vowel := func() [3]float64 {
 		return [3]float64{250 + 550*r.Float64(), 800 + 1500*r.Float64(), 2200 + 800*r.Float64()}
@@ -90,7 +90,7 @@ type line struct {
 func scene(people []person, lines ...line) conversation {
 	c := conversation{samples: quietFor(0.4, 0)}
 	for i, l := range lines {
-		x := people[l.who].says(l.seconds, uint64(i+1))
+		x := people[l.who].speech(l.seconds, uint64(i+1))
 		c.truth = append(c.truth, Turn{Start: len(c.samples), End: len(c.samples) + len(x), Speaker: l.who})
 		c.samples = append(append(c.samples, x...), quietFor(0.4, uint64(i+1))...)
 	}
