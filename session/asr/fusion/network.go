@@ -15,13 +15,13 @@ func network(ballots []*ballot) []slot {
 	return net
 }
 
-// The costs of the alignment, those of NIST's scoring tools. Where some ballot has no word already, one more without costs
-// nothing.
+// The costs of the alignment, those of NIST's scoring tools. Where a ballot has no word already, another without one
+// costs nothing.
 const (
 	costSubstitute = 4
 	costInsert     = 3
 	costDelete     = 3
-	costApart      = costInsert + costDelete + 1 // more than standing alone
+	costApart      = costInsert + costDelete + 1 // more than standing in separate slots
 )
 
 // The steps of an alignment.
@@ -31,7 +31,7 @@ const (
 	stepInsert              // the word stands in a slot of its own
 )
 
-// join aligns one ballot more with a network at the least cost. before are the ballots in the network.
+// join aligns another ballot with a network at the least cost. before are the ballots in the network.
 func join(net []slot, before []*ballot, b *ballot) []slot {
 	arcs := make([]arc, len(b.words))
 	for j := range b.words {
@@ -57,7 +57,7 @@ func join(net []slot, before []*ballot, b *ballot) []slot {
 	return out
 }
 
-// empty is a slot in which no ballot has a word.
+// empty returns a slot in which no ballot has a word.
 func empty(ballots []*ballot) slot {
 	s := make(slot, 0, len(ballots)+1)
 	for _, b := range ballots {
@@ -66,8 +66,8 @@ func empty(ballots []*ballot) slot {
 	return s
 }
 
-// align returns the last step of the cheapest way to each pair of i slots and j words, at i*(len(arcs)+1)+j. Of equally
-// cheap steps it takes the first, but words that are not of the same slot come in the order of time.
+// align returns the last step of the cheapest path to each pair of i slots and j words, at i*(len(arcs)+1)+j. Of
+// equally cheap steps it takes the first, but words in different slots stay in the order of time.
 func align(net []slot, arcs []arc) []byte {
 	width := len(arcs) + 1
 	steps := make([]byte, (len(net)+1)*width)
@@ -93,19 +93,19 @@ func align(net []slot, arcs []arc) []byte {
 	return steps
 }
 
-// before tells whether the words of this slot were said before another.
+// before reports whether the words of this slot were spoken before another.
 func (s slot) before(a arc) bool {
 	return a.ballot.timed && slices.ContainsFunc(s, func(other arc) bool {
 		return other.word != nil && other.ballot.timed && other.word.Start < a.word.Start
 	})
 }
 
-// pairing is the cost of a word in this slot.
+// pairing returns the cost of a word in this slot.
 func (s slot) pairing(a arc) int {
 	cost := costSubstitute
 	for _, other := range s {
 		switch {
-		case other.apart(a):
+		case other.distant(a):
 			return costApart
 		case other.same(a):
 			cost = 0
@@ -116,7 +116,7 @@ func (s slot) pairing(a arc) int {
 	return cost
 }
 
-// skipping is the cost of no word in this slot.
+// skipping returns the cost of no word in this slot.
 func (s slot) skipping() int {
 	if slices.ContainsFunc(s, func(a arc) bool { return a.word == nil }) {
 		return 0

@@ -10,21 +10,21 @@ import (
 	"steno/session/panics"
 )
 
-// maxWords is more than anybody says in the longest utterance: 16 a second. A member that hears more is broken, and time and
-// memory of the alignment grow with its square.
+// maxWords is more than can be spoken in the longest utterance: 16 a second. A member with more is broken, and time and
+// memory of the alignment grow with the square.
 const maxWords = 1024
 
 var (
-	errEnded   = errors.New("fusion: utterance already ended")
-	errNoFinal = fmt.Errorf("fusion: member ended an utterance without a final: %w", asr.ErrUnavailable)
-	errTooMany = fmt.Errorf("fusion: member heard more than %d words: %w", maxWords, asr.ErrUnavailable)
-	errDeaf    = fmt.Errorf("fusion: no member takes audio any more: %w", asr.ErrUnavailable)
+	errEnded    = errors.New("fusion: utterance already ended")
+	errNoFinal  = fmt.Errorf("fusion: member ended an utterance without a final: %w", asr.ErrUnavailable)
+	errTooMany  = fmt.Errorf("fusion: member heard more than %d words: %w", maxWords, asr.ErrUnavailable)
+	errNoMember = fmt.Errorf("fusion: no member takes audio any more: %w", asr.ErrUnavailable)
 )
 
 // stream implements [asr.Stream].
 type stream struct {
 	ctx     context.Context         // the caller's
-	open    context.Context         // of the members' utterances, within ctx; its cause may be ErrTooLong
+	open    context.Context         // of the members' streams, within ctx; its cause may be ErrTooLong
 	cancel  context.CancelCauseFunc // of open
 	rover   rover
 	members []*memberStream // one for each member, in order
@@ -39,10 +39,10 @@ type stream struct {
 // memberStream is one member's part of an utterance.
 type memberStream struct {
 	member Member
-	stream asr.Stream // nil: refused
-	deaf   bool       // a write failed: nothing more is given, Recv tells why. Of the goroutine that writes.
+	stream asr.Stream // nil: the member refused
+	failed bool       // a write failed: nothing more is written, Recv returns why; of the goroutine that writes
 	result asr.Result
-	err    error // why there is no result; of the goroutine of Open, then Recv's
+	err    error // why there is no result; of the goroutine of Open, then of Recv's
 }
 
 func (s *stream) Write(samples []int16) error {
@@ -61,7 +61,8 @@ func (s *stream) End() error {
 	return err
 }
 
-// give does the same with the utterance of each member. One that fails is done with; it is an error if all have failed.
+// give calls a function with the stream of each member. A member that fails gets no more calls; it is an error if all
+// have failed.
 func (s *stream) give(to func(asr.Stream) error) error {
 	if s.open.Err() != nil {
 		return s.cancelled()
@@ -71,20 +72,20 @@ func (s *stream) give(to func(asr.Stream) error) error {
 	}
 	hearing := false
 	for _, v := range s.members {
-		if v.stream == nil || v.deaf {
+		if v.stream == nil || v.failed {
 			continue
 		}
-		v.deaf = to(v.stream) != nil
-		hearing = hearing || !v.deaf
+		v.failed = to(v.stream) != nil
+		hearing = hearing || !v.failed
 	}
 	if !hearing {
-		return errDeaf
+		return errNoMember
 	}
 	return nil
 }
 
-// Recv waits for the finals of all members, however long that takes: leaving the slow ones out would make the result depend
-// on time. Their own deadlines are the bound.
+// Recv waits for the finals of all members: leaving slow ones out would make the result depend on time. The members'
+// own deadlines are the bound.
 func (s *stream) Recv() (asr.Result, error) {
 	if s.err != nil {
 		return asr.Result{}, s.err
@@ -98,7 +99,7 @@ func (s *stream) Recv() (asr.Result, error) {
 	return result, err
 }
 
-// collect receives from all members at a time: some have a deadline that runs until their final is received.
+// collect receives from all members at the same time: some have a deadline that runs until their final is received.
 func (s *stream) collect() {
 	var all panics.Group
 	for _, v := range s.members {
@@ -121,7 +122,7 @@ func (m *memberStream) receive() {
 	}
 }
 
-// decide makes the result of what the members have said.
+// decide votes on the members' finals.
 func (s *stream) decide() (asr.Result, error) {
 	if err := s.refusal(); err != nil {
 		return asr.Result{}, err
@@ -141,7 +142,7 @@ func (s *stream) decide() (asr.Result, error) {
 	return result, nil
 }
 
-// cancelled says why the members' utterances were given up.
+// cancelled returns why the members' streams were given up.
 func (s *stream) cancelled() error {
 	if err := s.ctx.Err(); err != nil {
 		return err

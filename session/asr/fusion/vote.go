@@ -8,31 +8,31 @@ import (
 	"steno/session/asr"
 )
 
-// What voting goes by; the package comment tells how they were found.
+// The parameters of voting. The package comment says how they were found.
 const (
 	alpha = 0.3
 	null  = 0.6
-	// untold stands for the confidences of an engine that tells none. Blanking one member's, 0.3 and 0.4 were alike, 0.5 made
-	// 0.6 points more errors, and 0.6 (when such an engine has its way in everything) 1.8.
-	untold = 0.4
+	// unknownConfidence stands for the confidences of an engine that has none. With one member's confidences removed,
+	// 0.3 and 0.4 were alike, 0.5 made 0.6 points more errors, and 0.6 (when such an engine always wins) 1.8.
+	unknownConfidence = 0.4
 )
 
-// rover votes ("recognizer output voting error reduction", Fiscus 1997): in each slot wins the word with the
-// highest score, alpha*N + (1-alpha)*C, where N is its share of the voices and C its highest confidence.
+// rover votes ("recognizer output voting error reduction", Fiscus 1997): in each slot the word with the highest score
+// wins, alpha*N + (1-alpha)*C, where N is its share of the votes and C its highest confidence.
 type rover struct {
-	alpha float64 // in [0,1]: what voices count, against confidence
-	null  float64 // in [0,1]: confidence of having heard no word
+	alpha float64 // in [0,1]: the weight of votes against confidence
+	null  float64 // in [0,1]: the confidence of no word
 }
 
-// candidate is a word, or none, that stands for election in a slot.
+// candidate is a word, or none, in a slot.
 type candidate struct {
 	arc        arc     // the most confident of its arcs
 	confidence float64 // of that
-	weight     float64 // of all its voices
+	weight     float64 // of all its votes
 }
 
-// vote makes a final of the members' finals. Those in a language other than that of the surest member have no voice: which
-// language it is cannot be settled word by word.
+// vote makes one final of the members' finals. Those in another language than that of the most confident member do not
+// vote: the language cannot be decided word by word.
 func (v rover) vote(heard []*memberStream) asr.Result {
 	ballots := make([]*ballot, len(heard))
 	surest := 0
@@ -55,7 +55,7 @@ func (v rover) vote(heard []*memberStream) asr.Result {
 	return result
 }
 
-// fuse makes one sequence of words out of the ballots. Their order matters only where two are the same in all else.
+// fuse makes one sequence of words of the ballots. Their order matters only where two are equal in everything else.
 func (v rover) fuse(ballots []*ballot) (words []asr.Word, timed bool) {
 	ordered := slices.Clone(ballots)
 	slices.SortStableFunc(ordered, compare)
@@ -69,7 +69,7 @@ func (v rover) fuse(ballots []*ballot) (words []asr.Word, timed bool) {
 	return words, timed
 }
 
-// compare orders ballots for the alignment, the surest first: the first one gives the network its shape.
+// compare orders ballots for the alignment, the most confident first: the first one shapes the network.
 func compare(a, b *ballot) int {
 	return cmp.Or(
 		cmp.Compare(b.certainty(), a.certainty()),
@@ -80,8 +80,8 @@ func compare(a, b *ballot) int {
 		}))
 }
 
-// appendWord appends a word at the time of the one heard, which is nil where nobody tells: then it takes no time, after the
-// word before. Times of different engines may be at odds; starts are kept in order.
+// appendWord appends a word with the times of another, which is nil if no member has times: then it takes no time,
+// after the word before. Times of different engines may disagree; starts are kept in order.
 func appendWord(words []asr.Word, w asr.Word, heard *asr.Word) []asr.Word {
 	var before asr.Word
 	if len(words) > 0 {
@@ -94,8 +94,8 @@ func appendWord(words []asr.Word, w asr.Word, heard *asr.Word) []asr.Word {
 	return append(words, w)
 }
 
-// timed is the word, of the same ballot if it has times, else of the surest with them that has the same word, or else any:
-// it was heard at the same moment. Nil: nobody tells.
+// timed returns the word whose times the winner takes: its own if it has times, else those of the most confident same
+// word, or else of any word in the slot, which was spoken at the same moment. It is nil if none has times.
 func (s slot) timed(winner arc) *asr.Word {
 	if winner.ballot.timed {
 		return winner.word
@@ -112,7 +112,7 @@ func (s slot) timed(winner arc) *asr.Word {
 	return best.word
 }
 
-// elect returns the winning arc of a slot. Between equals a word wins over none, then that of the ballot aligned first.
+// elect returns the winning arc of a slot. Between equals a word wins over none, then the ballot aligned first.
 func (v rover) elect(s slot) arc {
 	total := 0.0
 	for _, a := range s {
@@ -154,5 +154,5 @@ func (v rover) confidence(a arc) float64 {
 	return a.ballot.confidence(*a.word)
 }
 
-// title names those that voted.
+// title names the members that voted.
 func title(names []string) string { return "fusion(" + strings.Join(names, "+") + ")" }

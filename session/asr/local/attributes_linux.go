@@ -2,8 +2,8 @@ package local
 
 import "syscall"
 
-// attributes have the child die with this process, even one that was killed, and keep the terminal's interrupt from
-// it: when to end is this process's to say.
+// attributes let the child die with this process, even a killed one, and keep the terminal's interrupt from it: this
+// process decides when the child ends.
 func attributes() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }

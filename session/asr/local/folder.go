@@ -17,17 +17,17 @@ const (
 	lockName = "lock"
 	// maxSocketPath is the bound of Linux, 107 bytes, and of the BSDs, 103, less the file's name.
 	maxSocketPath = 103 - len("/0000000000")
-	// folderTries bounds the attempts to make a folder that nobody sweeps away before it is locked.
+	// folderTries bounds the attempts to make a folder that no other process sweeps away before it is locked.
 	folderTries = 10
 )
 
-// folder is a private folder, mode 0700, and the lock that says it is in use.
+// folder is a private folder, mode 0700, and a lock that marks it as in use.
 type folder struct {
 	path string
 	lock *os.File
 }
 
-// newFolder makes a private folder, after it removed those that killed processes of the same user have left.
+// newFolder removes the folders that killed processes of the same user have left, and makes a private one.
 func newFolder(parent string) (*folder, error) {
 	if parent == "" {
 		parent = os.TempDir()
@@ -46,7 +46,7 @@ func newFolder(parent string) (*folder, error) {
 	return nil, fmt.Errorf("folders made in %s are swept away at once", parent)
 }
 
-// lockedFolder makes a folder and locks it; it returns nil if another's sweep was faster.
+// lockedFolder makes a folder and locks it. It returns nil if another process's sweep was faster.
 func lockedFolder(parent string) (*folder, error) {
 	path, err := os.MkdirTemp(parent, folderPrefix)
 	if err != nil {
@@ -61,7 +61,7 @@ func lockedFolder(parent string) (*folder, error) {
 		return nil, nil
 	}
 	if err == nil {
-		err = syscall.Flock(int(lock.Fd()), syscall.LOCK_EX) // a sweep has it for a moment at most
+		err = syscall.Flock(int(lock.Fd()), syscall.LOCK_EX) // a sweep holds it for a moment at most
 	}
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(path))
@@ -72,7 +72,7 @@ func lockedFolder(parent string) (*folder, error) {
 	return nil, lock.Close()
 }
 
-// locked tells whether the locked file is still the one at its place.
+// locked reports whether the locked file is still the one at its path.
 func (f *folder) locked(there fs.FileInfo, err error) bool {
 	if err != nil {
 		return false
@@ -81,11 +81,11 @@ func (f *folder) locked(there fs.FileInfo, err error) bool {
 	return err == nil && os.SameFile(held, there)
 }
 
-// remove removes the folder, then lets go of the lock.
+// remove removes the folder, then releases the lock.
 func (f *folder) remove() error { return errors.Join(os.RemoveAll(f.path), f.lock.Close()) }
 
-// sweep removes the folders of this user whose owner is gone. A folder without a lock file is left alone: it may be
-// about to get one. Nothing depends on a sweep's success.
+// sweep removes the folders of this user whose owner is gone. It leaves a folder without a lock file alone, which may
+// be about to get one. Errors are ignored: nothing depends on a sweep.
 func sweep(parent string) {
 	root, err := os.OpenRoot(parent)
 	if err != nil {
@@ -123,7 +123,7 @@ func sweepFolder(root *os.Root, name string) {
 	_ = root.RemoveAll(name) // what cannot be removed stays
 }
 
-// mine tells whether a file belongs to the user this process runs as.
+// mine reports whether a file belongs to the user of this process.
 func mine(info fs.FileInfo) bool {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	return ok && int(stat.Uid) == os.Geteuid()

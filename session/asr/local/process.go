@@ -13,7 +13,7 @@ import (
 	"steno/session/asr/riva"
 )
 
-// connectBackoff is how often the starting process is tried: its models load within seconds.
+// connectBackoff is the pause between attempts to connect to a starting process, whose models load within seconds.
 const connectBackoff = 200 * time.Millisecond
 
 var errExited = errors.New("engine process ended")
@@ -21,14 +21,14 @@ var errExited = errors.New("engine process ended")
 // process is one run of the engine's program.
 type process struct {
 	cmd    *exec.Cmd
-	stdin  io.Closer // its end tells the process that this one has gone
+	stdin  io.Closer // its end tells the process that this one is gone
 	output *tail
 	client *riva.Recognizer
 	exited chan struct{}
 	err    error // how it ended; set before exited is closed
 }
 
-// launch starts a process. The caller stays on its thread for as long as the process shall live.
+// launch starts a process. The caller must stay on its thread for as long as the process is to live.
 func (r *Recognizer) launch() (*process, error) {
 	r.launches++
 	socket := filepath.Join(r.folder.path, strconv.Itoa(r.launches))
@@ -46,7 +46,7 @@ func (r *Recognizer) launch() (*process, error) {
 	p.cmd.Env = append(environment(), r.config.Env...)
 	p.cmd.Stdout, p.cmd.Stderr = output, output
 	p.cmd.SysProcAttr = attributes()
-	p.cmd.WaitDelay = time.Second // should a child of its own keep the pipes open
+	p.cmd.WaitDelay = time.Second // if a child of its own keeps the pipes open
 	if p.stdin, err = p.cmd.StdinPipe(); err == nil {
 		err = p.cmd.Start()
 	}
@@ -60,7 +60,7 @@ func (r *Recognizer) launch() (*process, error) {
 	return p, nil
 }
 
-// waitReady waits for the process to answer, or to end.
+// waitReady waits until the process answers, or ends.
 func (p *process) waitReady(ctx context.Context, timeout time.Duration) error {
 	err := p.healthy(ctx, timeout, true)
 	select {
@@ -71,7 +71,7 @@ func (p *process) waitReady(ctx context.Context, timeout time.Duration) error {
 	}
 }
 
-// healthy asks the process whether it serves; its end ends the question.
+// healthy asks the process whether it serves. It returns early if the process ends.
 func (p *process) healthy(ctx context.Context, timeout time.Duration, wait bool) error {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
@@ -90,9 +90,9 @@ func (p *process) healthy(ctx context.Context, timeout time.Duration, wait bool)
 	return p.client.Healthy(ctx, wait)
 }
 
-// end breaks the connection, has the process end, gently if it may, and waits for it.
+// end closes the connection, ends the process, by signal first if gently is set, and waits for it.
 func (p *process) end(grace time.Duration, gently bool) {
-	_ = p.client.Close() // closing twice is its only error
+	_ = p.client.Close() // fails only if closed twice
 	if gently && p.cmd.Process.Signal(syscall.SIGTERM) == nil {
 		timer := time.NewTimer(grace)
 		defer timer.Stop()
@@ -101,7 +101,7 @@ func (p *process) end(grace time.Duration, gently bool) {
 		case <-timer.C:
 		}
 	}
-	_ = p.cmd.Process.Kill() // it may be gone already, which is what is wanted
+	_ = p.cmd.Process.Kill() // fails only if it is gone
 	<-p.exited
 	_ = p.stdin.Close() // closed by Wait already
 }

@@ -83,7 +83,7 @@ func (r *Recognizer) prepare() (e Event) {
 	return e
 }
 
-// failure puts an Exited event into an error.
+// failure returns the error of an Exited event, with the output.
 func (e Event) failure() error {
 	if e.Output == "" {
 		return e.Err
@@ -127,7 +127,7 @@ func (r *Recognizer) run(ctx, starting context.Context) Event {
 	}
 }
 
-// watch returns when the process has ended, hangs, or is no longer wanted.
+// watch returns when the process has ended or hangs, or ctx ends.
 func (r *Recognizer) watch(ctx context.Context, p *process) error {
 	ticker := time.NewTicker(r.config.HealthEvery)
 	defer ticker.Stop()

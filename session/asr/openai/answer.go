@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// answer is a server's, of which any part may be missing. Times are seconds.
+// answer is a server's answer, of which any part may be missing. Times are in seconds.
 type answer struct {
 	Language string
 	Text     *string
@@ -16,7 +16,7 @@ type answer struct {
 	Words    []spoken
 }
 
-// segment is a stretch of speech as Whisper cuts it.
+// segment is a stretch of speech as Whisper divides it.
 type segment struct {
 	Start, End   float64
 	Text         string
@@ -32,7 +32,7 @@ type spoken struct {
 	Probability *float64 // OpenAI has none
 }
 
-// parse reads an answer: JSON, or plain text from a server that knows nothing else. Nothing of it gets into errors.
+// parse decodes an answer: JSON, or plain text from servers that know nothing else. Errors hold nothing of it.
 func parse(b []byte, contentType string) (*answer, error) {
 	kind, _, _ := mime.ParseMediaType(contentType)
 	if text := strings.TrimSpace(string(b)); kind == "text/plain" && !strings.HasPrefix(text, "{") && utf8.ValidString(text) {
@@ -55,13 +55,13 @@ func parse(b []byte, contentType string) (*answer, error) {
 	return &a, nil
 }
 
-// silent tells that a segment is made up: the model takes it for no speech and does not trust its own words. Whisper
-// itself drops segments beyond 0.6 and below -1, but not all servers do; what is dropped here is beyond doubt.
+// silent reports whether a segment is made up: the model judges it not to be speech and does not trust its words.
+// Whisper itself drops segments beyond 0.6 and below -1, but not all servers do; what is dropped here is beyond doubt.
 func (s *segment) silent() bool {
 	return s.NoSpeechProb != nil && s.AvgLogprob != nil && *s.NoSpeechProb > 0.9 && *s.AvgLogprob < -1
 }
 
-// confidence is the mean probability of the segment's tokens; 0: not told. Servers that have none put 0 for its
+// confidence returns the mean probability of the segment's tokens, 0 if unknown. Servers without it send 0 for its
 // logarithm.
 func (s *segment) confidence() float64 {
 	if s.AvgLogprob == nil || *s.AvgLogprob == 0 {
@@ -70,5 +70,5 @@ func (s *segment) confidence() float64 {
 	return clamped(math.Exp(*s.AvgLogprob))
 }
 
-// clamped returns a probability with four digits.
+// clamped returns a probability rounded to four digits.
 func clamped(p float64) float64 { return math.Round(min(max(p, 0), 1)*1e4) / 1e4 }

@@ -10,13 +10,14 @@ import (
 
 var errRefusing = fmt.Errorf("%w: the server failed a moment ago", asr.ErrUnavailable)
 
-// circuit refuses utterances for a while after one has failed, then lets one through and waits for its fate.
+// circuit is a circuit breaker: after a failure it refuses utterances for a while, then admits one and waits for its
+// outcome.
 type circuit struct {
 	min, max time.Duration
 
 	mu    sync.Mutex
-	row   int       // failures that count, without a success between them; 0: all are let through
-	until time.Time // nobody is let through before
+	row   int       // failures in a row; 0: all utterances are admitted
+	until time.Time // none is admitted before
 	probe *stream
 }
 
@@ -33,8 +34,8 @@ func (c *circuit) admit(u *stream) error {
 	return nil
 }
 
-// failure refuses others for a while, or for as long as the server asked, if that is longer. What utterances have to
-// tell that were let through before is known already.
+// failure refuses utterances for a while, or for as long as the server asked if that is longer. Failures of utterances
+// that were admitted before are known already.
 func (c *circuit) failure(u *stream, asked time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -56,7 +57,7 @@ func (c *circuit) success() {
 	c.row, c.probe = 0, nil
 }
 
-// leave lets the next one through if the utterance was to tell and did not.
+// leave admits the next utterance if the one admitted on trial ended without an outcome.
 func (c *circuit) leave(u *stream) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -8,7 +8,7 @@ import (
 	"steno/session/asr"
 )
 
-// language returns the code to ask for; empty: the server finds out.
+// language returns the code to ask for; empty: the server detects it.
 func (r *Recognizer) language(p asr.Params) (string, error) {
 	if p.Language != "" {
 		if !r.offers(p.Language) {
@@ -39,8 +39,8 @@ func (r *Recognizer) offers(code string) bool {
 	return listed(code)
 }
 
-// codeOf returns the API's code for what a server calls a language: a name, a code, or a code with a region. It is
-// empty for languages the API does not list.
+// codeOf returns the API's code for a server's name of a language: a name, a code, or a code with a region. It is empty
+// for languages that the API does not list.
 func codeOf(said string) string {
 	said = strings.ToLower(strings.TrimSpace(said))
 	if code := codes[said]; code != "" {
@@ -56,7 +56,7 @@ func codeOf(said string) string {
 	return ""
 }
 
-// listed tells whether the API has a code.
+// listed reports whether the API has a code.
 func listed(code string) bool {
 	for _, c := range codes {
 		if c == code {
@@ -69,7 +69,7 @@ func listed(code string) bool {
 // allCodes returns every code of the API, in order.
 func allCodes() []string { return slices.Compact(slices.Sorted(maps.Values(codes))) }
 
-// codes holds the languages of Whisper, which are the API's, by the names that it and servers like it use.
+// codes are the languages of Whisper, which are the API's, by the names that Whisper and servers like it use.
 var codes = map[string]string{
 	"afrikaans": "af", "albanian": "sq", "amharic": "am", "arabic": "ar", "armenian": "hy", "assamese": "as",
 	"azerbaijani": "az", "bashkir": "ba", "basque": "eu", "belarusian": "be", "bengali": "bn", "bosnian": "bs",

@@ -39,17 +39,17 @@ type Config struct {
 	Model string
 	// Name is the engine's name in results, and the model's in lists; empty: "openai".
 	Name string
-	// Languages are the codes the model is to be used for, the default first; empty: all of the API.
+	// Languages are the codes that the model is used for, the default first; empty: all of the API.
 	Languages []string
-	// Detects says that the model is to find out the language of utterances that come without; else it is told the
-	// default, as far as Languages has one.
+	// Detects makes the model detect the language of utterances of unknown language; else they are in the default, if
+	// Languages has one.
 	Detects bool
-	// Prompt sends the vocabulary as the prompt, which Whisper takes as text that came before.
+	// Prompt sends the vocabulary as the prompt, which Whisper takes for the text before.
 	Prompt bool
-	// Speculate posts an utterance already when its end is likely, if nothing else is under way. The server is asked,
-	// and paid, in vain where speech goes on.
+	// Speculate posts an utterance as soon as its end is likely, if no other request is under way. Where speech goes
+	// on, the server is asked, and paid, for nothing.
 	Speculate bool
-	// Client makes the requests; nil: one of its own. Redirects are never followed.
+	// Client makes the requests; nil: an own one. Redirects are never followed.
 	Client *http.Client
 
 	Concurrency int           // requests at a time, live speech before recordings; default 4
@@ -59,30 +59,30 @@ type Config struct {
 	// Budget bounds the time from an utterance's end to its final, queueing included; default 2 min. Recordings, which
 	// queue behind all live speech, get five times as much.
 	Budget     time.Duration
-	MinBackoff time.Duration // before the second request, doubled for each further one; also how long Open first refuses; default 500 ms
-	MaxBackoff time.Duration // the longest that Open refuses, and the longest a request waits for its next attempt; default 30 s
+	MinBackoff time.Duration // before the second request, doubled for each further one; also the first time for which Open refuses; default 500 ms
+	MaxBackoff time.Duration // the longest time for which Open refuses, and before the next attempt; default 30 s
 }
 
-// Recognizer is an [asr.Recognizer]. Close it when all its utterances are done with.
+// Recognizer is an [asr.Recognizer] and an [asr.Lister]. It must be closed after its last utterance.
 type Recognizer struct {
 	config   Config
 	endpoint string
 	client   http.Client
 	own      *http.Transport // to be closed; nil if the client is the caller's
-	slots    *slots.Slots    // lines are priorities
+	slots    *slots.Slots    // its queues are priorities
 	circuit  circuit
-	form     atomic.Int32 // the most detailed form of answer the server has not refused: see forms
+	form     atomic.Int32 // the most detailed form of answer that the server has not refused: see forms
 
 	lifetime context.Context // ends with Close
 	stop     context.CancelFunc
 	mu       sync.Mutex
 	closed   bool
-	tasks    sync.WaitGroup // begun under mu while not closed
+	tasks    sync.WaitGroup // started under mu while not closed
 }
 
 var errClosed = fmt.Errorf("%w: closed", asr.ErrUnavailable)
 
-// New returns a recognizer. Errors name what is wrong with the configuration; the server is not asked.
+// New returns a recognizer. It fails for a bad configuration, and does not ask the server.
 func New(c Config) (*Recognizer, error) {
 	base, err := url.Parse(c.URL)
 	switch {
@@ -141,7 +141,7 @@ func (r *Recognizer) setClient() {
 		}
 		r.client.Transport = r.own
 	}
-	// Audio and key go where the configuration says and nowhere else.
+	// Audio and key go to the configured address only.
 	r.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 }
 
@@ -158,7 +158,8 @@ func (r *Recognizer) Close() error {
 	return nil
 }
 
-// Open starts an utterance. The server is not asked before its end: whatever it refuses is told by Recv.
+// Open implements [asr.Recognizer]. The server is not asked before the utterance's end: if it refuses, Recv returns
+// why.
 func (r *Recognizer) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -177,7 +178,7 @@ func (r *Recognizer) Open(ctx context.Context, p asr.Params) (asr.Stream, error)
 	return u, nil
 }
 
-// Models lists the one model, whether or not the server is there just now.
+// Models implements [asr.Lister] by the one model, whether or not the server is present.
 func (r *Recognizer) Models(ctx context.Context) ([]asr.Model, error) {
 	m := asr.Model{Name: r.config.Name, Languages: slices.Clone(r.config.Languages), Detects: r.config.Detects}
 	if len(m.Languages) == 0 {
@@ -186,7 +187,7 @@ func (r *Recognizer) Models(ctx context.Context) ([]asr.Model, error) {
 	return []asr.Model{m}, ctx.Err()
 }
 
-// begin runs a task that Close waits for, unless it is too late.
+// begin runs a task that Close waits for. It returns false if the recognizer has been closed.
 func (r *Recognizer) begin(task func()) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -10,24 +10,24 @@ import (
 	"time"
 )
 
-// refusal reads an answer that is none. It returns the field of the form that was refused, as far as it says so, and a
-// failure with the status.
+// refusal reads an answer that is an error. It returns the field of the form that was refused, if the answer says so,
+// and a failure with the status.
 func refusal(response *http.Response) (field string, err error) {
-	b, _ := io.ReadAll(io.LimitReader(response.Body, maxRefusal)) // what could be read is enough
-	field, code := blame(b)
+	b, _ := io.ReadAll(io.LimitReader(response.Body, maxRefusal)) // a part is enough
+	field, code := refusedField(b)
 	status := response.StatusCode
 	f := &failure{text: strings.TrimSpace(fmt.Sprintf("HTTP %d %s", status, http.StatusText(status)))}
 	switch {
-	case status == http.StatusTooManyRequests && code == "insufficient_quota": // there will be none in a moment either
+	case status == http.StatusTooManyRequests && code == "insufficient_quota": // a retry would be refused as well
 	case status == http.StatusTooManyRequests, status == http.StatusRequestTimeout, status == http.StatusTooEarly, status >= 500:
 		f.again, f.asked = true, retryAfter(response.Header.Get("Retry-After"))
 	}
 	return field, f
 }
 
-// blame finds out which field a server refuses, and its code for why: as OpenAI tells it, or as servers built with
-// FastAPI do.
-func blame(b []byte) (field, code string) {
+// refusedField returns the field that a server refuses, and its code for the reason: in OpenAI's form, or in that of
+// servers built with FastAPI.
+func refusedField(b []byte) (field, code string) {
 	var told struct {
 		Error  json.RawMessage
 		Detail json.RawMessage
@@ -47,7 +47,8 @@ func blame(b []byte) (field, code string) {
 	return strings.TrimSuffix(field, "[]"), code
 }
 
-// retryAfter reads how long a server asks to be left alone, in seconds or as a date. No sensible header, no wait.
+// retryAfter reads how long a server asks not to be called, in seconds or as a date. It returns 0 for a header that
+// makes no sense.
 func retryAfter(header string) time.Duration {
 	const most = 24 * 60 * 60
 	if seconds, err := strconv.ParseFloat(header, 64); err == nil && seconds > 0 {

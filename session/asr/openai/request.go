@@ -18,7 +18,7 @@ import (
 )
 
 const (
-	// maxAnswer bounds the body of an answer: a minute's words with all their details take some 50 KB.
+	// maxAnswer bounds the body of an answer: a minute's words with all details take some 50 KB.
 	maxAnswer = 1 << 20
 	// maxRefusal bounds what is read of a refusal.
 	maxRefusal = 64 << 10
@@ -26,8 +26,8 @@ const (
 	maxPrompt = 800
 )
 
-// forms are the kinds of answer to ask for, from the one that tells most. A server that refuses one is asked for the
-// next from then on: some models have no times.
+// forms are the kinds of answer to ask for, the most detailed first. After a server has refused one it is asked for the
+// next: some models have no times.
 var forms = [...]struct {
 	format        string
 	granularities []string
@@ -37,8 +37,8 @@ var forms = [...]struct {
 	{"json", nil},
 }
 
-// request asks for the transcription of the samples, in the form of answer that the server allows. Errors: ErrLanguage,
-// or a failure.
+// request asks for the transcription of the samples, in the most detailed form that the server has not refused. Errors:
+// ErrLanguage, or a failure.
 func (r *Recognizer) request(ctx context.Context, u *stream, samples []int16) (asr.Result, error) {
 	for {
 		form := r.form.Load()
@@ -64,7 +64,8 @@ func (r *Recognizer) request(ctx context.Context, u *stream, samples []int16) (a
 	}
 }
 
-// post makes one request. With an error it tells which field of the form the server refused, as far as it says so.
+// post makes one request. With an error it returns the field of the form that the server refused, if the server said
+// so.
 func (r *Recognizer) post(ctx context.Context, u *stream, samples []int16, form int) (a *answer, refused string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, r.config.Timeout)
 	defer cancel()
@@ -131,7 +132,7 @@ func (r *Recognizer) body(u *stream, samples []int16, form int) ([]byte, string)
 	return buffer.Bytes(), w.FormDataContentType()
 }
 
-// prompt lists the terms, the most intense first, as many as there is room for.
+// prompt lists the terms, the most intense first, as many as fit.
 func prompt(vocabulary []asr.Term) string {
 	terms := slices.Clone(vocabulary)
 	slices.SortStableFunc(terms, func(a, b asr.Term) int { return cmp.Compare(b.Intensity, a.Intensity) })
@@ -156,7 +157,7 @@ func writeWAV(w io.Writer, samples []int16) {
 	b = append(b, "RIFF"...)
 	b = binary.LittleEndian.AppendUint32(b, uint32(36+size))
 	b = append(b, "WAVEfmt "...)
-	b = binary.LittleEndian.AppendUint32(b, 16)         // size of what describes the format
+	b = binary.LittleEndian.AppendUint32(b, 16)         // size of the format description
 	b = binary.LittleEndian.AppendUint16(b, 1)          // PCM
 	b = binary.LittleEndian.AppendUint16(b, 1)          // channels
 	b = binary.LittleEndian.AppendUint32(b, asr.Rate)   // samples a second

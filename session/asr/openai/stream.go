@@ -10,8 +10,8 @@ import (
 	"steno/session/asr"
 )
 
-// minSamples is the shortest audio posted: 100 ms. Servers refuse shorter files, and no word is in them: the final is
-// then empty.
+// minSamples is the shortest audio that is posted: 100 ms. Servers refuse shorter files, and there is no word in them:
+// the final is then empty.
 const minSamples = asr.Rate / 10
 
 var (
@@ -23,12 +23,12 @@ type stream struct {
 	ctx        context.Context // given to Open
 	recognizer *Recognizer
 	params     asr.Params
-	language   string        // to ask for; empty: the server finds out
+	language   string        // to ask for; empty: the server detects it
 	changed    chan struct{} // holds a token when Recv has something to look at
 
 	mu      sync.Mutex
 	samples []int16
-	job     *job // for all samples; nil before the end is near
+	job     *job // of all samples; nil before the end is likely
 	ended   bool
 	err     error // why no final will come
 
@@ -43,8 +43,8 @@ type job struct {
 	err    error
 }
 
-// over is a job that has nothing to do.
-func over(result asr.Result, err error) *job {
+// finished returns a job that is done.
+func finished(result asr.Result, err error) *job {
 	j := &job{cancel: func() {}, done: make(chan struct{}), result: result, err: err}
 	close(j.done)
 	return j
@@ -61,7 +61,7 @@ func (s *stream) Write(samples []int16) error {
 	return nil
 }
 
-// drop gives up what was begun too early.
+// drop cancels the job that was started too early.
 func (s *stream) drop() {
 	if s.job != nil {
 		s.job.cancel()
@@ -88,7 +88,7 @@ func (s *stream) writable(n int) error {
 	return nil
 }
 
-// Pause posts what there is, if that is wanted and a request can be made at once.
+// Pause posts the audio so far if Speculate is set and a request can be made at once.
 func (s *stream) Pause() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -111,7 +111,7 @@ func (s *stream) End() error {
 	s.ended = true
 	switch {
 	case len(s.samples) < minSamples:
-		s.job = over(s.final(nil, false, ""), nil)
+		s.job = finished(s.final(nil, false, ""), nil)
 	case s.job == nil || s.job.failed():
 		s.job = s.recognizer.start(s, s.samples, false)
 	}
@@ -119,7 +119,7 @@ func (s *stream) End() error {
 	return nil
 }
 
-// failed tells whether a job has failed by now.
+// failed reports whether a job has failed by now.
 func (j *job) failed() bool {
 	select {
 	case <-j.done:
@@ -136,8 +136,8 @@ func (s *stream) wake() {
 	}
 }
 
-// final is the result of words in a language that the server may have told. That counts where there was a choice: one
-// that was told the language may still name another.
+// final returns the result of words in a language that the server may have named. The server's counts only if it was to
+// detect the language: otherwise it may name another than the one asked for.
 func (s *stream) final(words []asr.Word, timed bool, told string) asr.Result {
 	language := s.language
 	if code := codeOf(told); code != "" && s.params.Language == "" && len(s.params.Languages) != 1 {
@@ -169,7 +169,7 @@ func (s *stream) Recv() (asr.Result, error) {
 	return asr.Result{}, s.done
 }
 
-// state returns the job whose result is owed, or why there will be none.
+// state returns the job whose result is the final, or why there will be none.
 func (s *stream) state() (*job, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

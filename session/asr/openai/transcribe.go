@@ -11,8 +11,8 @@ import (
 	"steno/session/slots"
 )
 
-// start begins to transcribe the samples, which nobody changes. held says that a slot was taken already.
-func (r *Recognizer) start(u *stream, samples []int16, held bool) *job {
+// start begins to transcribe the samples, which must not change. hasSlot says that a slot was taken already.
+func (r *Recognizer) start(u *stream, samples []int16, hasSlot bool) *job {
 	budget := r.config.Budget
 	if u.params.Priority == asr.Replay {
 		budget *= 5
@@ -25,7 +25,7 @@ func (r *Recognizer) start(u *stream, samples []int16, held bool) *job {
 		stop := context.AfterFunc(r.lifetime, cancel)
 		defer stop()
 		j.err = panics.Catch(func() (err error) {
-			j.result, err = r.transcribe(ctx, u, samples, held)
+			j.result, err = r.transcribe(ctx, u, samples, hasSlot)
 			return err
 		})
 		switch {
@@ -40,15 +40,15 @@ func (r *Recognizer) start(u *stream, samples []int16, held bool) *job {
 	})
 	if !begun {
 		cancel()
-		if held {
+		if hasSlot {
 			r.slots.Give()
 		}
-		return over(asr.Result{}, errClosed)
+		return finished(asr.Result{}, errClosed)
 	}
 	return j
 }
 
-// take waits for a slot. Errors: ErrUnavailable where too many wait, or the context's cause.
+// take waits for a slot. Errors: ErrUnavailable if too many wait, or the context's cause.
 func (r *Recognizer) take(ctx context.Context, p asr.Priority) error {
 	switch err := r.slots.Take(ctx, int(p)); {
 	case errors.Is(err, slots.ErrFull):
@@ -59,17 +59,17 @@ func (r *Recognizer) take(ctx context.Context, p asr.Priority) error {
 	return nil
 }
 
-// transcribe makes requests until one is answered, trying again would be useless, or there were enough. It holds a slot
-// while it makes one.
-func (r *Recognizer) transcribe(ctx context.Context, u *stream, samples []int16, held bool) (asr.Result, error) {
+// transcribe makes requests until one is answered, another would be useless, or there were enough. It holds a slot
+// during a request.
+func (r *Recognizer) transcribe(ctx context.Context, u *stream, samples []int16, hasSlot bool) (asr.Result, error) {
 	backoff := r.config.MinBackoff
 	for attempt := 1; ; attempt++ {
-		if !held {
+		if !hasSlot {
 			if err := r.take(ctx, u.params.Priority); err != nil {
 				return asr.Result{}, err
 			}
 		}
-		held = false
+		hasSlot = false
 		result, err := r.request(ctx, u, samples)
 		r.slots.Give()
 		if err == nil || errors.Is(err, asr.ErrLanguage) {
@@ -77,7 +77,7 @@ func (r *Recognizer) transcribe(ctx context.Context, u *stream, samples []int16,
 			return result, err
 		}
 		if u.ctx.Err() != nil || r.lifetime.Err() != nil || ctx.Err() != nil && !errors.Is(context.Cause(ctx), errBudget) {
-			return asr.Result{}, err // says nothing of the server
+			return asr.Result{}, err // not the server's fault
 		}
 		var f *failure
 		errors.As(err, &f)
@@ -101,13 +101,13 @@ func sleep(ctx context.Context, d time.Duration) {
 	}
 }
 
-// failure is an ErrUnavailable that tells whether another attempt may help. Its text holds nothing of what the server
-// said, in which the key or the audio's words might be.
+// failure is an ErrUnavailable that says whether another attempt may help. Its text holds nothing that the server said,
+// which might contain the key or words of the audio.
 type failure struct {
 	text  string
 	cause error         // may be nil
 	again bool          // another attempt may help
-	asked time.Duration // how long the server asked to be left alone
+	asked time.Duration // how long the server asked not to be called
 }
 
 func (f *failure) Error() string {

@@ -13,8 +13,8 @@ import (
 // maxWords bounds the words of an answer: ten times the fastest speech in the longest utterance.
 const maxWords = 4096
 
-// words returns what an answer says of so many samples, and whether it tells when. It takes the words' own times where
-// there are any, else spreads the words of each segment over it.
+// words returns the words of an answer about that many samples, and whether they have times. It takes the words' own
+// times if there are any, else it spreads the words of each segment over it.
 func (a *answer) words(samples int) (words []asr.Word, timed bool, err error) {
 	said := a.spoken()
 	if len(said) > maxWords {
@@ -47,7 +47,7 @@ func (a *answer) text() string {
 	return *a.Text
 }
 
-// place sets the words' times: within the audio, none before the one before it.
+// place sets the words' times: within the audio, and none before the previous word's.
 func place(words []asr.Word, said []spoken, samples int) {
 	at := 0
 	for i := range words {
@@ -57,46 +57,46 @@ func place(words []asr.Word, said []spoken, samples int) {
 	}
 }
 
-// within turns seconds into samples between two bounds.
+// within converts seconds to samples between two bounds.
 func within(seconds float64, low, high int) int {
 	return int(min(max(math.Round(seconds*asr.Rate), float64(low)), float64(high)))
 }
 
-// spoken returns the words that an answer has with it, each with a probability if any is known.
+// spoken returns the words of an answer that have times, each with a probability if one is known.
 func (a *answer) spoken() (said []spoken) {
 	inSegments := slices.ContainsFunc(a.Segments, func(s segment) bool { return len(s.Words) > 0 })
 	if len(a.Words) > 0 && !inSegments {
-		return a.top()
+		return a.topLevel()
 	}
 	for _, s := range a.Segments {
 		if s.silent() {
 			continue
 		}
-		of := dress(whole(s.Words), s.Text)
+		of := restoreText(joinParts(s.Words), s.Text)
 		if len(of) == 0 {
 			of = s.spread()
 		}
-		said = append(said, trust(of, &s)...)
+		said = append(said, withSegmentConfidence(of, &s)...)
 	}
 	return said
 }
 
-// top returns the words beside the segments, without those of silent ones.
-func (a *answer) top() (said []spoken) {
-	words := dress(whole(a.Words), a.text())
+// topLevel returns the words that the answer has beside its segments, without those of silent segments.
+func (a *answer) topLevel() (said []spoken) {
+	words := restoreText(joinParts(a.Words), a.text())
 	for _, w := range words {
 		s := a.segmentAt((w.Start + w.End) / 2)
 		switch {
 		case s == nil:
 			said = append(said, w)
 		case !s.silent():
-			said = append(said, trust([]spoken{w}, s)...)
+			said = append(said, withSegmentConfidence([]spoken{w}, s)...)
 		}
 	}
 	return said
 }
 
-// segmentAt returns the segment that holds a time; nil: none.
+// segmentAt returns the segment that contains a time, nil if none does.
 func (a *answer) segmentAt(seconds float64) *segment {
 	for i := range a.Segments {
 		if s := &a.Segments[i]; seconds >= s.Start && seconds <= s.End {
@@ -106,8 +106,8 @@ func (a *answer) segmentAt(seconds float64) *segment {
 	return nil
 }
 
-// trust gives words without a probability of their own that of their segment.
-func trust(words []spoken, s *segment) []spoken {
+// withSegmentConfidence gives words without a probability that of their segment.
+func withSegmentConfidence(words []spoken, s *segment) []spoken {
 	for i := range words {
 		if c := s.confidence(); words[i].Probability == nil && c > 0 {
 			words[i].Probability = &c
@@ -116,9 +116,9 @@ func trust(words []spoken, s *segment) []spoken {
 	return words
 }
 
-// whole joins parts of words, as some servers have them: where some begin with a space, those that do not go on with
-// the word before.
-func whole(parts []spoken) (words []spoken) {
+// joinParts joins parts of words, which some servers send: if some begin with a space, those that do not continue the
+// word before.
+func joinParts(parts []spoken) (words []spoken) {
 	spaced := func(p spoken) bool { return strings.HasPrefix(p.Word, " ") }
 	joined := len(parts) > 1 && slices.ContainsFunc(parts[1:], spaced)
 	for _, p := range parts {
@@ -139,14 +139,15 @@ func whole(parts []spoken) (words []spoken) {
 	return words
 }
 
-// dress gives words the marks and capitals they have in the text, if it is of the very same words: OpenAI's are bare.
-func dress(words []spoken, text string) []spoken {
+// restoreText gives words the punctuation and capitals that they have in the text, if it consists of the same words:
+// OpenAI's words have none.
+func restoreText(words []spoken, text string) []spoken {
 	fields := strings.Fields(text)
 	if len(fields) != len(words) {
 		return words
 	}
 	for i, field := range fields {
-		if bare(field) != bare(words[i].Word) {
+		if letters(field) != letters(words[i].Word) {
 			return words
 		}
 	}
@@ -156,8 +157,8 @@ func dress(words []spoken, text string) []spoken {
 	return words
 }
 
-// bare returns the letters and digits of a word in lower case.
-func bare(word string) string {
+// letters returns the letters and digits of a word in lower case.
+func letters(word string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) {
 			return unicode.ToLower(r)
@@ -166,7 +167,7 @@ func bare(word string) string {
 	}, word)
 }
 
-// spread gives each word of a segment a part of its time, by their lengths.
+// spread gives each word of a segment a part of its time, by length.
 func (s *segment) spread() []spoken {
 	words := split(s.Text)
 	total, before := 0, 0

@@ -27,7 +27,7 @@ var (
 	errNonsense = fmt.Errorf("%w: the engine's answer makes no sense", asr.ErrUnavailable)
 )
 
-// capabilityFailure returns what ended a call for a capability. Stock servers know none of these.
+// capabilityFailure returns why a call for a capability ended. Stock servers offer none.
 func capabilityFailure(ctx, callCtx context.Context, err error) error {
 	switch status.Code(err) {
 	case codes.Unimplemented:
@@ -40,7 +40,7 @@ func capabilityFailure(ctx, callCtx context.Context, err error) error {
 	return failure(ctx, callCtx, err)
 }
 
-// Identify tells which language is spoken, by the first [asr.MaxSamples] at most.
+// Identify implements [asr.Identifier]. It sends the first [asr.MaxSamples] at most.
 func (r *Recognizer) Identify(ctx context.Context, samples []int16, among []string) (string, error) {
 	unknown := func(code string) bool { return wire.Tag(code) == "" }
 	known := slices.DeleteFunc(slices.Clone(among), unknown)
@@ -65,7 +65,7 @@ func (r *Recognizer) Identify(ctx context.Context, samples []int16, among []stri
 	return code, nil
 }
 
-// Punctuate puts marks and capitals into text of at most [wire.MaxText] bytes.
+// Punctuate implements [asr.Punctuator] for texts of at most [wire.MaxText] bytes.
 func (r *Recognizer) Punctuate(ctx context.Context, language, text string) (string, error) {
 	if len(text) > wire.MaxText {
 		return "", fmt.Errorf("punctuate: %w: text longer than %d bytes", asr.ErrUnavailable, wire.MaxText)
@@ -82,7 +82,7 @@ func (r *Recognizer) Punctuate(ctx context.Context, language, text string) (stri
 	return answer.GetText(), nil
 }
 
-// Diarize tells who speaks when.
+// Diarize implements [asr.Diarizer].
 func (r *Recognizer) Diarize(ctx context.Context, samples []int16, want asr.Speakers) ([]asr.Turn, error) {
 	length := time.Duration(len(samples)) * time.Second / asr.Rate
 	callCtx, cancel := context.WithTimeoutCause(ctx, r.config.CallTimeout+length, errNoAnswer)
@@ -106,14 +106,14 @@ func (r *Recognizer) diarize(ctx context.Context, samples []int16, want asr.Spea
 	err = stream.Send(&enginepb.DiarizeRequest{Speakers: int32(min(max(want.Exactly, 0), maxSpeakers))})
 	for chunk := range slices.Chunk(samples, chunkSamples) {
 		if err != nil {
-			break // receiving tells why
+			break // CloseAndRecv returns why
 		}
 		err = stream.Send(&enginepb.DiarizeRequest{Audio: wire.Bytes(chunk)})
 	}
 	return stream.CloseAndRecv()
 }
 
-// turnsOf checks what an engine says of so many samples.
+// turnsOf checks and converts an engine's answer about that many samples.
 func turnsOf(list []*enginepb.Turn, samples int) ([]asr.Turn, error) {
 	if len(list) > maxTurns {
 		return nil, fmt.Errorf("%w: more than %d turns", asr.ErrUnavailable, maxTurns)

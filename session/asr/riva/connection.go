@@ -20,8 +20,8 @@ import (
 const (
 	// maxReceive bounds a message from the server: a minute's words with their times take some 20 KB.
 	maxReceive = 1 << 20
-	// A server that went silent with calls open is found out within their sum. Stock servers object to pings more
-	// frequent than a few a minute.
+	// A silent server with open calls is noticed within the sum of these. Stock servers refuse pings more frequent than
+	// a few a minute.
 	keepaliveTime    = 30 * time.Second
 	keepaliveTimeout = 10 * time.Second
 )
@@ -59,7 +59,7 @@ func (r *Recognizer) Healthy(ctx context.Context, wait bool) error {
 	return nil
 }
 
-// Figures asks an engine process for its counts; stock servers have none and the call fails.
+// Figures asks an engine program for its counts. Stock servers have none, and the call fails.
 func (r *Recognizer) Figures(ctx context.Context) (*enginepb.Figures, error) {
 	figures, err := r.engine.GetFigures(r.outgoing(ctx), &enginepb.FiguresRequest{})
 	if err != nil {

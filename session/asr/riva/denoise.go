@@ -18,17 +18,16 @@ import (
 )
 
 const (
-	// maxDenoised bounds a message of audio: a minute, and room to spare.
+	// maxDenoised bounds a message of audio: a minute, and some more.
 	maxDenoised = 4 << 20
-	// maxPadding is how many samples more than it was sent an engine may send back, filling its last frame.
+	// maxPadding is how many samples more than it was sent an engine may return, to fill its last frame.
 	maxPadding = asr.Rate
 )
 
-// Denoise starts a stream of audio to be freed of noise. A server without the ability is found out by the first Write,
-// or by Close.
+// Denoise implements [asr.Denoiser]. If the server is without the capability, the first Write or Close fails.
 func (r *Recognizer) Denoise(ctx context.Context) (asr.DenoiseStream, error) {
 	callCtx, cancel := context.WithCancelCause(ctx)
-	d := &denoising{ctx: ctx, callCtx: callCtx, cancel: cancel, timeout: r.config.CallTimeout, done: make(chan struct{})}
+	d := &denoiseStream{ctx: ctx, callCtx: callCtx, cancel: cancel, timeout: r.config.CallTimeout, done: make(chan struct{})}
 	err := d.inTime(func() (err error) {
 		d.stream, err = r.engine.Denoise(r.outgoing(callCtx), grpc.MaxCallRecvMsgSize(maxDenoised))
 		return err
@@ -42,8 +41,9 @@ func (r *Recognizer) Denoise(ctx context.Context) (asr.DenoiseStream, error) {
 	return d, nil
 }
 
-// denoising is one call. A goroutine of its own receives; it ends with the call, which ends with the context or Close.
-type denoising struct {
+// denoiseStream is one call. It has a goroutine that receives, which ends with the call; the call ends with the context
+// or Close.
+type denoiseStream struct {
 	ctx     context.Context // given to Denoise
 	callCtx context.Context
 	cancel  context.CancelCauseFunc
@@ -59,21 +59,21 @@ type denoising struct {
 	ready   []int16 // received and not yet returned
 }
 
-// inTime runs a part of the call that must not take longer than the timeout.
-func (d *denoising) inTime(run func() error) error {
+// inTime runs a part of the call and cancels the call if that takes longer than the timeout.
+func (d *denoiseStream) inTime(run func() error) error {
 	timer := time.AfterFunc(d.timeout, func() { d.cancel(errNoAnswer) })
 	defer timer.Stop()
 	return run()
 }
 
-func (d *denoising) read() {
+func (d *denoiseStream) read() {
 	defer close(d.done)
 	d.err = d.receive()
 	d.cancel(nil)
 }
 
-// receive keeps what comes until the call ends.
-func (d *denoising) receive() (err error) {
+// receive buffers audio until the call ends.
+func (d *denoiseStream) receive() (err error) {
 	defer panics.To(&err)
 	var pcm wire.PCM
 	for {
@@ -87,8 +87,8 @@ func (d *denoising) receive() (err error) {
 	}
 }
 
-// take keeps what came back, of which there can be little more than was sent.
-func (d *denoising) take(samples []int16) error {
+// take buffers received audio. There can be little more of it than was sent.
+func (d *denoiseStream) take(samples []int16) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.got += len(samples); d.got > d.written+maxPadding {
@@ -98,7 +98,7 @@ func (d *denoising) take(samples []int16) error {
 	return nil
 }
 
-func (d *denoising) Write(samples []int16) ([]int16, error) {
+func (d *denoiseStream) Write(samples []int16) ([]int16, error) {
 	d.mu.Lock()
 	d.written += len(samples)
 	d.mu.Unlock()
@@ -118,8 +118,8 @@ func (d *denoising) Write(samples []int16) ([]int16, error) {
 	return d.give(), nil
 }
 
-// give returns what is ready, all in all no more than was written.
-func (d *denoising) give() []int16 {
+// give returns the buffered audio, in total no more than was written.
+func (d *denoiseStream) give() []int16 {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	n := min(len(d.ready), d.written-d.given)
@@ -129,9 +129,9 @@ func (d *denoising) give() []int16 {
 	return ready
 }
 
-func (d *denoising) Close() ([]int16, error) {
+func (d *denoiseStream) Close() ([]int16, error) {
 	_ = d.inTime(func() error {
-		_ = d.stream.CloseSend() // what is wrong is told by receiving
+		_ = d.stream.CloseSend() // receiving returns why it failed
 		<-d.done
 		return nil
 	})
@@ -141,8 +141,8 @@ func (d *denoising) Close() ([]int16, error) {
 	return d.give(), nil
 }
 
-// failure tells why the call ended; read has ended.
-func (d *denoising) failure() error {
+// failure returns why the call ended. read must have ended.
+func (d *denoiseStream) failure() error {
 	switch {
 	case d.ctx.Err() != nil:
 		return d.ctx.Err()

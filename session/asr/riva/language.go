@@ -7,8 +7,8 @@ import (
 	"steno/session/asr/riva/wire"
 )
 
-// language returns the code of the language to ask for and its tag for the server; both are empty where the server is
-// to find out.
+// language returns the code of the language to ask for and its tag for the server. Both are empty if the server is to
+// detect it.
 func (r *Recognizer) language(p asr.Params, kind serverKind) (code, tag string, err error) {
 	switch {
 	case p.Language != "":
@@ -32,7 +32,7 @@ func (r *Recognizer) language(p asr.Params, kind serverKind) (code, tag string, 
 	return code, tag, nil
 }
 
-// oneOf picks the language for a server that wants to be told one.
+// oneOf picks the language for a server that cannot detect it.
 func (r *Recognizer) oneOf(among []string) string {
 	language := r.config.Language
 	if language == "" && len(among) == 0 {

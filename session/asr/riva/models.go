@@ -16,13 +16,13 @@ import (
 )
 
 const (
-	// maxModels bounds the models taken from a server's list, maxModelName the length of their names, in bytes.
+	// maxModels bounds the models of a server's list, maxModelName the length of their names, in bytes.
 	maxModels    = 1024
 	maxModelName = 256
 )
 
-// Models lists the server's models that take utterances as they are spoken, in the server's order, each under its
-// languages. Where Config.Model names one, it is the only one. Errors: ErrUnavailable, or the context's.
+// Models implements [asr.Lister]: the server's models that accept utterances while they are spoken, in the server's
+// order, each with its languages. If Config.Model names one, it is the only one.
 func (r *Recognizer) Models(ctx context.Context) ([]asr.Model, error) {
 	callCtx, cancel := context.WithTimeoutCause(ctx, r.config.CallTimeout, errNoAnswer)
 	defer cancel()
@@ -39,7 +39,7 @@ func (r *Recognizer) Models(ctx context.Context) ([]asr.Model, error) {
 	return slices.DeleteFunc(list.models, func(m asr.Model) bool { return len(m.Languages) == 0 && !m.Detects }), nil
 }
 
-// modelList gathers the entries of a server's answer, of which there is one for each language of a model.
+// modelList collects the entries of a server's answer, which has one for each language of a model.
 type modelList struct {
 	config Config
 	stock  bool
@@ -51,7 +51,7 @@ func (l *modelList) add(name string, parameters map[string]string) {
 	online := parameters["type"] != "offline"
 	name = cmp.Or(name, l.config.Engine)
 	if l.stock && !online || len(name) > maxModelName || l.config.Model != "" && name != l.config.Model {
-		return // a stock server's offline models take whole recordings only
+		return // a stock server's offline models accept whole recordings only
 	}
 	i, known := l.at[name]
 	if !known {
@@ -73,7 +73,7 @@ func (l *modelList) add(name string, parameters map[string]string) {
 	m.Detects = m.Detects || l.detects(parameters["steno_detects"], tags)
 }
 
-// codesOf returns the API's codes for an entry: as an engine process of ours tells them, or by the tags.
+// codesOf returns the API's codes of an entry: as an engine program gives them, or by the tags.
 func codesOf(own string, tags []string) (codes []string) {
 	if wire.Tag(own) != "" {
 		return []string{own}
@@ -86,7 +86,7 @@ func codesOf(own string, tags []string) (codes []string) {
 	return codes
 }
 
-// detects tells whether a model finds out the language when it is asked as this client asks.
+// detects reports whether a model detects the language when it is asked as this client asks.
 func (l *modelList) detects(own string, tags []string) bool {
 	if !l.stock {
 		return own == "true"

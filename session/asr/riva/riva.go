@@ -1,9 +1,9 @@
-// Package riva recognizes speech on servers that speak the NVIDIA Riva ASR interface over gRPC: a Riva or NIM cluster,
-// or an engine process of steno's own.
+// Package riva recognizes speech on servers with the NVIDIA Riva ASR interface over gRPC: a Riva or NIM cluster, or
+// steno's own engine program (see package rivaserver).
 //
-// Each utterance is one StreamingRecognize call. A server may cut it into several final results; they are joined, and
-// a call that ends without any has an empty final. A call that breaks is not made again here: its Recv fails with
-// ErrUnavailable and whoever holds the audio opens another utterance.
+// Each utterance is one StreamingRecognize call. A server may split it into several final results; they are joined, and
+// a call that ends without any has an empty final. A call that breaks is not repeated here: Recv fails with
+// ErrUnavailable, and the session gives the audio again.
 package riva
 
 import (
@@ -27,8 +27,8 @@ import (
 
 // Config says which server to use and how. Only Address is needed.
 type Config struct {
-	// Address is "unix:/path", "host:port", or another target of gRPC's name syntax. Where a name has several
-	// addresses, calls go round them.
+	// Address is "unix:/path", "host:port", or another target of gRPC's name syntax. If a name has several addresses,
+	// calls take turns.
 	Address string
 	// TLS secures the connection; nil: plain text.
 	TLS *tls.Config
@@ -36,13 +36,14 @@ type Config struct {
 	Header map[string]string
 	// Model names the server's model; empty: the server picks one for the language.
 	Model string
-	// Engine is the name in the results where the server does not tell; empty: "riva".
+	// Engine is the engine's name in results if the server does not give one; empty: "riva".
 	Engine string
 	// Language is the code for utterances opened without one. Empty leaves it to the server; a stock server, which
 	// needs one, is then asked for "en".
 	Language string
-	// Auto is the language code that has a stock server find out the language by itself, such as "multi"; it is sent for
-	// utterances that may be in several. Empty: such a server is told Language, or the first of those that may be spoken.
+	// Auto is the language code that makes a stock server detect the language, such as "multi"; it is sent for
+	// utterances that may be in several languages. Empty: such a server is asked for Language, or for the first of the
+	// possible languages.
 	Auto string
 	// Tags overrides the BCP-47 tags sent for language codes, such as "en": "en-GB".
 	Tags map[string]string
@@ -53,23 +54,25 @@ type Config struct {
 	// FinalTimeout bounds the wait from an utterance's end to its final, queueing included; 0: 2 min. Recordings, which
 	// queue behind all live speech, get five times as much.
 	FinalTimeout time.Duration
-	// CallTimeout bounds what is asked beside recognition, queueing included; 0: 30 s. Speakers are told apart in as
-	// much time and the length of the audio.
+	// CallTimeout bounds a call for a capability, queueing included; 0: 30 s. Diarization may take the length of the
+	// audio longer.
 	CallTimeout time.Duration
 	// MaxBackoff bounds the wait between attempts to connect; 0: 3 s.
 	MaxBackoff time.Duration
 }
 
-// Recognizer is an [asr.Recognizer]. Close it when all its utterances are done with.
+// Recognizer is an [asr.Recognizer]. It offers the capabilities that an engine program has. It must be closed after its
+// last utterance.
 type Recognizer struct {
 	config Config
 	conn   *grpc.ClientConn
 	client rivapb.RivaSpeechRecognitionClient
 	engine enginepb.EngineClient
-	server atomic.Int32 // what answers at the address: a serverKind
+	server atomic.Int32 // the serverKind at the address
 }
 
-// serverKind decides whether a call's acceptance can be waited for: only engine processes of ours confirm it.
+// serverKind is the kind of server. Only an engine program confirms that it accepts a call, so that Open can wait for
+// it.
 type serverKind = int32
 
 const (
@@ -83,7 +86,7 @@ var (
 	errFinalTimeout = fmt.Errorf("%w: no final in time", asr.ErrUnavailable)
 )
 
-// Dial returns a recognizer for a server. It fails for bad configuration only: connecting is left to the first call.
+// Dial returns a recognizer for a server. It fails for a bad configuration only; the first call connects.
 func Dial(c Config) (*Recognizer, error) {
 	if c.Address == "" {
 		return nil, errors.New("dial recognizer: no address")
@@ -115,8 +118,8 @@ func Dial(c Config) (*Recognizer, error) {
 // Close ends running utterances with ErrUnavailable and closes the connection.
 func (r *Recognizer) Close() error { return r.conn.Close() }
 
-// Open starts an utterance. A stock Riva server tells only with its first result that it refuses a call: then it is
-// Recv that returns ErrLanguage or ErrUnavailable.
+// Open implements [asr.Recognizer]. A stock Riva server refuses a call only with its first result: then Recv returns
+// ErrLanguage or ErrUnavailable.
 func (r *Recognizer) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
 	callCtx, cancel := context.WithCancelCause(ctx)
 	timer := time.AfterFunc(r.config.OpenTimeout, func() { cancel(errOpenTimeout) })
@@ -156,7 +159,7 @@ func (r *Recognizer) open(ctx, callCtx context.Context, cancel context.CancelCau
 	if p.Priority == asr.Replay {
 		u.finalTimeout *= 5
 	}
-	// A failure to send is told in full by receiving.
+	// If sending fails, receiving returns why.
 	sendErr := call.Send(&rivapb.StreamingRecognizeRequest{
 		StreamingRequest: &rivapb.StreamingRecognizeRequest_StreamingConfig{StreamingConfig: request},
 	})
@@ -166,7 +169,7 @@ func (r *Recognizer) open(ctx, callCtx context.Context, cancel context.CancelCau
 	return u, err
 }
 
-// accepted waits for the header by which an engine process takes the call.
+// accepted waits for the header by which an engine program accepts the call.
 func accepted(stream rivapb.RivaSpeechRecognition_StreamingRecognizeClient) (engine string, err error) {
 	header, err := stream.Header()
 	if names := header.Get(wire.EngineKey); err == nil && len(names) > 0 {
@@ -178,7 +181,7 @@ func accepted(stream rivapb.RivaSpeechRecognition_StreamingRecognizeClient) (eng
 	return "", wire.Cause(err)
 }
 
-// kind finds out once what kind of server it is; after a failed call it asks again.
+// kind asks for the kind of server, once, and again after a failed call.
 func (r *Recognizer) kind(ctx context.Context) (serverKind, error) {
 	if kind := r.server.Load(); kind != unknownServer {
 		return kind, nil
@@ -196,12 +199,12 @@ func (r *Recognizer) kind(ctx context.Context) (serverKind, error) {
 	return kind, nil
 }
 
-// outgoing adds the headers that every call has.
+// outgoing adds the headers of every call.
 func (r *Recognizer) outgoing(ctx context.Context) context.Context {
 	return metadata.NewOutgoingContext(ctx, metadata.New(r.config.Header))
 }
 
-// request returns what is asked for, and the code of the language, as far as one is asked for.
+// request returns the request for an utterance and the code of its language, empty if the server is to detect it.
 func (r *Recognizer) request(p asr.Params, kind serverKind) (*rivapb.StreamingRecognitionConfig, string, error) {
 	language, tag, err := r.language(p, kind)
 	if err != nil {
@@ -216,7 +219,7 @@ func (r *Recognizer) request(p asr.Params, kind serverKind) (*rivapb.StreamingRe
 	return request, language, err
 }
 
-// failure returns what ended a call: the caller's context before a reason of ours before what the server said.
+// failure returns why a call ended: the caller's context before a reason of this package before the server's error.
 func failure(ctx, callCtx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()

@@ -30,7 +30,7 @@ type stream struct {
 	params       asr.Params
 	engine       string
 	finalTimeout time.Duration
-	pauses       bool // the server knows what a message without samples means
+	pauses       bool // the server knows the meaning of a message without samples
 
 	mu      sync.Mutex
 	samples int // written
@@ -59,8 +59,8 @@ func (s *stream) Write(samples []int16) error {
 	return nil
 }
 
-// Pause sends an engine process of ours a message without samples, which says that an end is likely. Another server
-// might take it for an end.
+// Pause sends an engine program a message without samples, which says that an end is likely. Another server might take
+// it for the end.
 func (s *stream) Pause() error {
 	if err := s.admit(0); err != nil {
 		return err
@@ -77,7 +77,7 @@ func (s *stream) Pause() error {
 	return nil
 }
 
-// admit counts samples about to be written.
+// admit counts samples that are about to be written.
 func (s *stream) admit(n int) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -102,7 +102,7 @@ func (s *stream) End() error {
 	return nil
 }
 
-// markEnded starts the wait for the final.
+// markEnded starts the timer of the final.
 func (s *stream) markEnded() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -134,8 +134,8 @@ func (s *stream) Recv() (asr.Result, error) {
 	return asr.Result{}, s.err
 }
 
-// take adds the final results of a response to the utterance's and returns what is now known of it as a partial, or
-// nil where the response had nothing to say.
+// take adds the final results of a response to the utterance's. It returns what is known of the utterance as a partial,
+// or nil if the response was empty.
 func (s *stream) take(response *rivapb.StreamingRecognizeResponse) (*asr.Result, error) {
 	samples, _ := s.progress()
 	var tail []asr.Word
@@ -164,7 +164,7 @@ func (s *stream) take(response *rivapb.StreamingRecognizeResponse) (*asr.Result,
 	return s.result(append(slices.Clip(slices.Clone(s.words)), tail...), !s.untimed && !untimed, false), nil
 }
 
-// learnLanguage notes the language that a server found, where it was not told.
+// learnLanguage keeps the language that a server detected, if none was asked for.
 func (s *stream) learnLanguage(a *rivapb.SpeechRecognitionAlternative) {
 	if tags := a.GetLanguageCode(); len(tags) > 0 && s.params.Language == "" {
 		if code := wire.Code(tags[0]); code != "" {
@@ -182,7 +182,7 @@ func (s *stream) result(words []asr.Word, timed, final bool) *asr.Result {
 	}
 }
 
-// finish turns the end of the call into the final, if it is the end that was asked for.
+// finish returns the final if the call ended as asked for, else the error.
 func (s *stream) finish(err error) (asr.Result, error) {
 	if !errors.Is(err, io.EOF) {
 		return s.fail(wire.Cause(err))

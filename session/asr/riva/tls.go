@@ -7,11 +7,11 @@ import (
 	"os"
 )
 
-// TLSFiles names the files by which a connection is secured; the zero value trusts the system's authorities.
+// TLSFiles names the files that secure a connection. The zero value trusts the system's authorities.
 type TLSFiles struct {
 	// CA holds the certificates, in PEM, of the authorities that may have signed the server's; empty: the system's.
 	CA string
-	// Certificate and Key, in PEM, show the server who is calling; both or neither.
+	// Certificate and Key, in PEM, identify this client to the server; both or neither.
 	Certificate, Key string
 	// ServerName is the name the server's certificate must be for; empty: that of the address.
 	ServerName string

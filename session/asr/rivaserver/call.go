@@ -46,25 +46,25 @@ func (s *Server) StreamingRecognize(stream recognizeStream) error {
 	return wire.Status(err)
 }
 
-// call is one StreamingRecognize call. A goroutine of its own reads it and writes the utterance, so that what the
-// reader finds wrong can end the call; the handler's goroutine answers.
+// call is one StreamingRecognize call. One goroutine reads it and writes the utterance, so that its errors can end the
+// call; the handler's goroutine sends the results.
 type call struct {
 	server *Server
 	stream recognizeStream
-	ctx    context.Context // the call's lifetime; its cause is what the reader found wrong
+	ctx    context.Context // the call's lifetime; its cause is the reader's error
 	idle   *time.Timer
 	record *record
 	opened chan opened
 }
 
-// opened is an utterance and what of its results the client wants.
+// opened is an utterance and which results the client wants.
 type opened struct {
 	stream   asr.Stream
 	partials bool
 	words    bool
 }
 
-// read takes in all the client sends. Once the handler has returned, receiving fails and read ends.
+// read receives all that the client sends. It ends when the handler has returned, since receiving then fails.
 func (c *call) read() error {
 	request, err := c.stream.Recv()
 	if errors.Is(err, io.EOF) || err == nil && request.GetStreamingConfig() == nil {
@@ -97,7 +97,7 @@ func (c *call) readAudio(u asr.Stream) error {
 		if _, ok := request.GetStreamingRequest().(*rivapb.StreamingRecognizeRequest_AudioContent); !ok {
 			return status.Error(codes.InvalidArgument, "messages after the first must hold audio_content")
 		}
-		if len(request.GetAudioContent()) == 0 { // our clients' sign that an end is likely
+		if len(request.GetAudioContent()) == 0 { // our clients' message that an end is likely
 			if err := u.Pause(); err != nil {
 				return err
 			}
@@ -113,7 +113,7 @@ func (c *call) readAudio(u asr.Stream) error {
 	}
 }
 
-// answer sends the utterance's results. It returns nil when the final was sent.
+// answer sends the utterance's results. It returns nil once the final was sent.
 func (c *call) answer() error {
 	var o opened
 	select {
@@ -149,7 +149,7 @@ func (c *call) response(result asr.Result, words bool) *rivapb.StreamingRecogniz
 	}}}
 }
 
-// ended returns why an utterance's Recv failed: where its context was cancelled, the reason for that.
+// ended returns why an utterance's Recv failed: the cause of its context if that was cancelled, else err.
 func ended(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)

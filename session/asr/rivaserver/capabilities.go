@@ -12,7 +12,7 @@ import (
 	"steno/session/asr/riva/wire"
 )
 
-// unable is the answer where the recognizer lacks an ability.
+// unable is the status for a capability that the recognizer does not offer.
 func unable(ability string) error {
 	return status.Error(codes.Unimplemented, "this engine does not "+ability)
 }
@@ -21,7 +21,7 @@ func invalid(format string, args ...any) error {
 	return status.Error(codes.InvalidArgument, fmt.Sprintf(format, args...))
 }
 
-// withCapacity runs a request for a capability. It counts among the open calls while it runs.
+// withCapacity runs a request for a capability, which counts as an open call while it runs.
 func (s *Server) withCapacity(run func() error) error {
 	if !s.figures.admit(s.config.MaxCalls) {
 		return errBusy
@@ -30,7 +30,7 @@ func (s *Server) withCapacity(run func() error) error {
 	return wire.Status(run())
 }
 
-// Identify tells which language is spoken.
+// Identify serves [asr.Identifier].
 func (s *Server) Identify(ctx context.Context, request *enginepb.IdentifyRequest) (*enginepb.Identified, error) {
 	identifier, ok := s.config.Recognizer.(asr.Identifier)
 	if !ok {
@@ -55,7 +55,7 @@ func (s *Server) Identify(ctx context.Context, request *enginepb.IdentifyRequest
 	return answer, err
 }
 
-// Punctuate puts marks and capitals into text.
+// Punctuate serves [asr.Punctuator].
 func (s *Server) Punctuate(ctx context.Context, request *enginepb.PunctuateRequest) (*enginepb.Punctuated, error) {
 	punctuator, ok := s.config.Recognizer.(asr.Punctuator)
 	if !ok {

@@ -18,7 +18,7 @@ const maxAnswer = 60 * asr.Rate
 
 type denoiseStream = grpc.BidiStreamingServer[enginepb.Audio, enginepb.Audio]
 
-// Denoise takes noise out of audio as it comes.
+// Denoise serves [asr.Denoiser].
 func (s *Server) Denoise(stream denoiseStream) error {
 	denoiser, ok := s.config.Recognizer.(asr.Denoiser)
 	if !ok {

@@ -16,7 +16,7 @@ import (
 // maxSpeakers bounds the speakers expected in a recording.
 const maxSpeakers = 1000
 
-// Diarize tells who speaks when in a recording.
+// Diarize serves [asr.Diarizer].
 func (s *Server) Diarize(stream grpc.ClientStreamingServer[enginepb.DiarizeRequest, enginepb.Diarized]) error {
 	diarizer, ok := s.config.Recognizer.(asr.Diarizer)
 	if !ok {
@@ -55,7 +55,8 @@ func (s *Server) diarize(ctx context.Context, diarizer asr.Diarizer, next func()
 	return answer, nil
 }
 
-// readRecording reads to the client's end, so many samples at most: the wish is in the first message, audio in any.
+// readRecording reads until the client ends, at most that many samples. The first message has the number of speakers,
+// any message may have audio.
 func readRecording(next func() (*enginepb.DiarizeRequest, error), most int) (want asr.Speakers, samples []int16, err error) {
 	var pcm wire.PCM
 	for first := true; ; first = false {

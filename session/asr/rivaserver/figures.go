@@ -13,7 +13,7 @@ import (
 	"steno/session/asr/riva/enginepb"
 )
 
-// figures counts calls, and by that bounds them.
+// figures counts calls, and bounds their number.
 type figures struct {
 	mu           sync.Mutex
 	calls        int
@@ -26,14 +26,14 @@ type figures struct {
 	finalTime    time.Duration
 }
 
-// record is what is counted of one call; guarded by figures.mu.
+// record is the count of one call, guarded by figures.mu.
 type record struct {
 	samples int
 	ended   time.Time // when the utterance ended; zero before
 	left    bool
 }
 
-// admit counts a call unless there are so many already.
+// admit counts a call unless there are that many already.
 func (f *figures) admit(most int) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -52,7 +52,7 @@ func (f *figures) refuse() {
 	f.refused++
 }
 
-// release ends a call that is no utterance.
+// release ends a call that is not an utterance.
 func (f *figures) release() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -62,7 +62,7 @@ func (f *figures) release() {
 // enter admits an utterance.
 func (f *figures) enter(most int) (*record, bool) { return &record{}, f.admit(most) }
 
-// audio counts samples of a call, unless they make it longer than an utterance may be.
+// audio counts samples of a call. It returns false if they make it longer than an utterance may be.
 func (f *figures) audio(r *record, samples int) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -79,7 +79,7 @@ func (f *figures) seconds(r *record) float64 {
 	return float64(r.samples) / asr.Rate
 }
 
-// end marks a call as waiting for its final. The reader may come here after the call has left.
+// end marks a call as waiting for its final. The reader may call it after leave.
 func (f *figures) end(r *record) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -89,7 +89,7 @@ func (f *figures) end(r *record) {
 	}
 }
 
-// leave counts how an utterance ended: nil means with its final.
+// leave counts how an utterance ended; nil: with its final.
 func (f *figures) leave(r *record, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

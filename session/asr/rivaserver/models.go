@@ -14,8 +14,8 @@ import (
 	"steno/session/asr/riva/wire"
 )
 
-// GetRivaSpeechRecognitionConfig lists the models the recognizer has now, in one entry for each of their languages; none
-// where it does not tell. The response header tells clients that this is an engine process.
+// GetRivaSpeechRecognitionConfig lists the models that the recognizer has now, one entry for each language of a model;
+// none if it lists none. The response header says that this is an engine program.
 func (s *Server) GetRivaSpeechRecognitionConfig(ctx context.Context, request *rivapb.RivaSpeechRecognitionConfigRequest) (*rivapb.RivaSpeechRecognitionConfigResponse, error) {
 	if err := grpc.SetHeader(ctx, metadata.Pairs(wire.EngineKey, s.config.Name)); err != nil {
 		return nil, status.Error(codes.Internal, err.Error())
@@ -37,8 +37,8 @@ func (s *Server) GetRivaSpeechRecognitionConfig(ctx context.Context, request *ri
 	return response, nil
 }
 
-// entries describes a model, with parameters as stock servers have them and our own beside. Languages that the API has
-// no code for have no tag, so nobody can ask for them.
+// entries describes a model, with the parameters of stock servers and our own. Languages without a code of the API have
+// no tag and cannot be asked for.
 func entries(m asr.Model) []*rivapb.RivaSpeechRecognitionConfigResponse_Config {
 	parameters := map[string]string{"sample_rate": "16000", "type": "offline"}
 	if m.Partials {

@@ -7,7 +7,7 @@ import (
 	"steno/session/asr/schedule"
 )
 
-// GetFigures reports the server's counts and the recognizer's.
+// GetFigures reports the counts of the server and of the recognizer.
 func (s *Server) GetFigures(context.Context, *enginepb.FiguresRequest) (*enginepb.Figures, error) {
 	report := s.figures.report()
 	report.MaxCalls = int32(s.config.MaxCalls)

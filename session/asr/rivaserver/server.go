@@ -1,7 +1,7 @@
-// Package rivaserver serves a recognizer to other processes: as the NVIDIA Riva ASR interface over gRPC, beside gRPC's
-// health service and the service of package enginepb, which has figures and what else the recognizer can do.
+// Package rivaserver serves a recognizer to other processes. It speaks the NVIDIA Riva ASR interface over gRPC, gRPC's
+// health service, and the service of package enginepb with figures and capabilities.
 //
-// One StreamingRecognize call is one utterance. It is accepted, or refused, before any audio is read, with a response
+// One StreamingRecognize call is one utterance. It is accepted or refused before any audio is read, with a response
 // header naming the engine. Ending the call early abandons the utterance.
 package rivaserver
 
@@ -29,36 +29,36 @@ import (
 
 // Config says what to serve. Recognizer and Name are needed.
 type Config struct {
-	// Recognizer may also be an [asr.Lister], [asr.Identifier], [asr.Punctuator], [asr.Diarizer] and [asr.Denoiser]. What
-	// it is not, clients are told.
+	// Recognizer may also be an [asr.Lister], [asr.Identifier], [asr.Punctuator], [asr.Diarizer] and [asr.Denoiser].
+	// Calls for other capabilities are refused as unimplemented.
 	Recognizer asr.Recognizer
-	// Name is told to clients as what decodes, such as "sphinx".
+	// Name is what decodes, as clients see it, such as "sphinx".
 	Name string
-	// MaxCalls bounds the utterances open at the same time, decoding or waiting, and the calls beside recognition with
-	// them; 0: 1024. Further calls are refused, and count as refused.
+	// MaxCalls bounds the utterances open at the same time, decoding or waiting, together with the calls for
+	// capabilities; 0: 1024. Further calls are refused and counted as refused.
 	MaxCalls int
-	// MaxRecordings bounds the calls for diarization among them, each of which holds all its audio; 0: 2.
+	// MaxRecordings bounds the calls for diarization among them, each of which keeps all its audio; 0: 2.
 	MaxRecordings int
 	// LongestRecording bounds the audio of one call for diarization, 32 kB a second; 0: 5 h.
 	LongestRecording time.Duration
 	// MaxConnections bounds the connections; further ones wait to be accepted. 0: 256.
 	MaxConnections int
-	// Idle is how long a call may go on after its latest message before it is ended, its utterance lost; 0: 15 min.
+	// Idle is how long a call may go without a message before it is ended and its utterance lost; 0: 15 min.
 	Idle time.Duration
-	// Drain is how long running calls may go on once serving is to end; 0: 10 s.
+	// Drain is how long running calls may go on after serving was told to end; 0: 10 s.
 	Drain time.Duration
 	// TLS secures the connections; nil: plain text.
 	TLS *tls.Config
-	// Figures returns the recognizer's own counts, to be reported with the server's; it may be nil.
+	// Figures returns the recognizer's own counts, which are reported with the server's; it may be nil.
 	Figures func() map[string]float64
-	// Models returns what each model's decoding cost, to be reported too; it may be nil.
+	// Models returns the cost of each model's decoding, which is reported too; it may be nil.
 	Models func() []schedule.Figures
 }
 
 const (
-	// maxReceive holds the longest utterance in one message, with room for the rest of the request.
+	// maxReceive allows the longest utterance in one message, and the rest of the request.
 	maxReceive = 2*asr.MaxSamples + 64<<10
-	// streamWindow lets a client send the whole of an utterance while none of it has been read.
+	// streamWindow allows a client to send a whole utterance before any of it has been read.
 	streamWindow     = 2 * asr.MaxSamples
 	connectionWindow = 8 * streamWindow
 )
@@ -73,7 +73,7 @@ type Server struct {
 	recordings chan struct{} // a token for each call for diarization
 }
 
-// New returns a server. The recognizer stays the caller's to close, after Serve has returned.
+// New returns a server. The caller closes the recognizer after Serve has returned.
 func New(c Config) *Server {
 	c.MaxCalls = orDefault(c.MaxCalls, 1024)
 	c.MaxRecordings = orDefault(c.MaxRecordings, 2)
@@ -91,9 +91,8 @@ func orDefault[T int | time.Duration](value, otherwise T) T {
 	return otherwise
 }
 
-// Serve answers on the listener, which it closes, until ctx is cancelled; then it refuses new calls, lets running
-// ones go on for the drain time, breaks what is left, and returns nil when no call or goroutine remains. It is called
-// once.
+// Serve answers on the listener, which it closes, until ctx is cancelled. Then it refuses new calls, gives running ones
+// the drain time, breaks the others, and returns nil when no call or goroutine remains. It is called once.
 func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	server := grpc.NewServer(s.options()...)
 	status := health.NewServer()
@@ -120,7 +119,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	return nil
 }
 
-// drain waits for running calls as long as they may take.
+// drain waits for running calls, for the drain time at most.
 func (s *Server) drain(server *grpc.Server) {
 	drained := make(chan struct{})
 	go func() {
@@ -143,7 +142,7 @@ func (s *Server) options() []grpc.ServerOption {
 		grpc.MaxHeaderListSize(16 << 10),
 		grpc.InitialWindowSize(streamWindow),
 		grpc.InitialConnWindowSize(connectionWindow),
-		// Calls beyond the bound are refused by name, not left waiting for a stream.
+		// Calls beyond the bound are refused, not left waiting for a stream.
 		grpc.MaxConcurrentStreams(uint32(s.config.MaxCalls) + 64),
 		grpc.ConnectionTimeout(10 * time.Second),
 		grpc.WaitForHandlers(true),

@@ -8,7 +8,7 @@ import (
 	"steno/session/asr/riva/wire"
 )
 
-// Recognize serves one utterance that is there as a whole.
+// Recognize serves one utterance that is complete.
 func (s *Server) Recognize(ctx context.Context, request *rivapb.RecognizeRequest) (*rivapb.RecognizeResponse, error) {
 	record, ok := s.figures.enter(s.config.MaxCalls)
 	if !ok {

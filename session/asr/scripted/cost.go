@@ -8,12 +8,12 @@ import (
 	"steno/session/asr"
 )
 
-// cost is how long the final of so many samples is said to take.
+// cost returns how long the final of that many samples takes.
 func (r *Recognizer) cost(samples int) time.Duration {
 	return r.config.Delay + time.Duration(r.config.Factor*float64(samples)/asr.Rate*float64(time.Second))
 }
 
-// decode waits as long as a final costs. It may have been begun in a pause.
+// decode waits as long as a final costs, less the time since a guess was begun.
 func (r *Recognizer) decode(ctx context.Context, samples int, begun *guess) error {
 	cost := r.cost(samples)
 	switch {
@@ -45,14 +45,14 @@ func wait(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// guess is a decode begun in a pause. No goroutine waits for it: it holds a slot until it would be done, is dropped, or
-// its utterance is abandoned, whatever comes first.
+// guess is a decode begun in a pause. It needs no goroutine: it holds a slot until it would be done, is dropped, or its
+// utterance is abandoned, whichever is first.
 type guess struct {
 	end  time.Time
 	drop func() // may be called again
 }
 
-// guess begins a decode, if it costs anything and a slot is free; else it returns nil.
+// guess begins a decode if it costs anything and a slot is free, else it returns nil.
 func (r *Recognizer) guess(ctx context.Context, samples int) *guess {
 	cost := r.cost(samples)
 	if cost <= 0 {

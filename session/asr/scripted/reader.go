@@ -12,7 +12,7 @@ const (
 	fnvPrime  = 1099511628211
 )
 
-// reader turns samples into words, keeping none of the audio.
+// reader turns samples into words and keeps no audio.
 type reader struct {
 	samples int // read so far
 	words   []asr.Word
@@ -35,8 +35,8 @@ func (r *reader) read(samples []int16) {
 	}
 }
 
-// all returns the words of everything read, that of the unfinished piece as it would be if nothing followed. The
-// slice is the caller's.
+// all returns the words of everything read, the last one as it would be if no audio followed. The slice is the
+// caller's.
 func (r *reader) all() []asr.Word {
 	words := slices.Clone(r.words)
 	if rest := r.samples % PieceSamples; rest >= MinSamples {

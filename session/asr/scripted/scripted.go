@@ -1,12 +1,11 @@
 // Package scripted is a recognizer that makes words from the audio bytes alone.
 //
-// It needs no model and next to no time, and what it says is a function of the samples: that makes it the
-// recognizer for a first try without an engine, for tests of everything around recognition, and for load tests.
-// It does not recognize speech.
+// It needs no model and almost no time, and its words are a function of the samples. It is for a first try without an
+// engine, for tests of everything around recognition, and for load tests. It does not recognize speech.
 //
-// The utterance is cut into pieces of [PieceSamples]; a 64-bit FNV-1a hash of each piece picks a word of a fixed
-// vocabulary and a confidence. A piece that is digital silence (all samples zero) and a last piece shorter than
-// [MinSamples] give no word. A word lasts from the piece's first sample to its last, rounded down to a millisecond.
+// The utterance is divided into pieces of [PieceSamples]; a 64-bit FNV-1a hash of each piece picks a word of a fixed
+// vocabulary and a confidence. A piece of digital silence (all samples zero) and a last piece shorter than [MinSamples]
+// give no word. A word lasts from the piece's first sample to its last, rounded down to a millisecond.
 package scripted
 
 import (
@@ -23,15 +22,15 @@ const (
 	PieceSamples = 300 * asr.Rate / 1000
 	// MinSamples is the shortest audio that still gives a word, and the distance of partials: 100 ms.
 	MinSamples = 100 * asr.Rate / 1000
-	// msSamples is the grid of word times: 1 ms, so that they survive every wire.
+	// msSamples is the grid of word times: 1 ms, so that they survive every encoding.
 	msSamples = asr.Rate / 1000
 	// Engine is the name in the results.
 	Engine = "scripted"
 )
 
-// Config says what a scripted recognizer accepts and what it pretends to cost. Its zero value takes every language
-// and costs nothing. Nothing here changes the words. A pause begins the wait for the final if a slot is free, and more
-// samples give it up.
+// Config says what a scripted recognizer accepts and how long it seems to take. The zero value accepts every language
+// and takes no time. Nothing here changes the words. A pause begins the wait for the final if a slot is free, and
+// further samples cancel it.
 type Config struct {
 	// Languages lists the codes accepted, the first being the default; empty: every code, the default being "en".
 	Languages []string
@@ -39,7 +38,7 @@ type Config struct {
 	Delay time.Duration
 	// Factor adds the utterance's length times this much to Delay: a real-time factor.
 	Factor float64
-	// Slots bounds how many finals are waited for at the same time, the others queue; 0: no bound.
+	// Slots bounds how many finals are waited for at the same time, the others are queued; 0: no bound.
 	Slots int
 }
 
@@ -95,7 +94,7 @@ func (r *Recognizer) Models(ctx context.Context) ([]asr.Model, error) {
 	return []asr.Model{{Name: Engine, Languages: languages, Partials: true}}, ctx.Err()
 }
 
-// all is what the API has codes for.
+// all are the codes of the API.
 const all = "en af am ar as az ba be bg bn bo br bs ca cs cy da de el es et eu fa fi fo fr gl gu ha haw he hi hr ht hu hy id " +
 	"is it ja jw ka kk km kn ko la lb ln lo lt lv mg mi mk ml mn mr ms mt my ne nl nn no oc pa pl ps pt ro ru sa sd si sk " +
 	"sl sn so sq sr su sv sw ta te tg th tk tl tr tt uk ur uz vi yi yo zh"

@@ -16,7 +16,7 @@ type stream struct {
 	recognizer *Recognizer
 	language   string
 	partials   bool
-	changed    chan struct{} // holds one token when Recv has something to look at
+	changed    chan struct{} // holds a token when Recv has something to look at
 
 	mu      sync.Mutex
 	reader  reader
@@ -35,10 +35,10 @@ func (s *stream) Write(samples []int16) error {
 		return err
 	}
 	if len(samples) > 0 {
-		s.doubt()
+		s.dropGuess()
 	}
 	for len(samples) > 0 {
-		// Stop at every point where a partial is due, so that partials do not depend on the cutting.
+		// Stop wherever a partial is due, so that partials do not depend on how the audio is cut.
 		n := min(len(samples), MinSamples-s.reader.samples%MinSamples)
 		s.reader.read(samples[:n])
 		samples = samples[n:]
@@ -59,14 +59,14 @@ func (s *stream) writable(n int) error {
 		return errEnded
 	case s.reader.samples+n > asr.MaxSamples:
 		s.err = asr.ErrTooLong
-		s.doubt()
+		s.dropGuess()
 		s.wake()
 		return s.err
 	}
 	return nil
 }
 
-// offer replaces the partial waiting to be received. Partials carry no confidence: they may still change.
+// offer replaces the partial that waits to be received. Partials have no confidence, since they may still change.
 func (s *stream) offer() {
 	words := s.reader.all()
 	for i := range words {
@@ -82,7 +82,7 @@ func (s *stream) result(words []asr.Word, final bool) *asr.Result {
 	return &asr.Result{Final: final, Words: words, Timed: len(words) > 0, Language: s.language, Engine: Engine}
 }
 
-// Pause begins to wait for the final, as an engine that has means to spare would begin to decode it.
+// Pause begins to wait for the final, as an engine with a free slot would begin to decode it.
 func (s *stream) Pause() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -95,8 +95,8 @@ func (s *stream) Pause() error {
 	return nil
 }
 
-// doubt gives up what was begun in a pause.
-func (s *stream) doubt() {
+// dropGuess cancels what was begun in a pause.
+func (s *stream) dropGuess() {
 	if s.guess != nil {
 		s.guess.drop()
 		s.guess = nil
@@ -142,7 +142,7 @@ func (s *stream) Recv() (asr.Result, error) {
 	}
 }
 
-// state takes the waiting partial, unless the final is due and makes it worthless.
+// state takes the waiting partial, unless the final is due and replaces it.
 func (s *stream) state() (partial *asr.Result, ended bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -156,7 +156,7 @@ func (s *stream) state() (partial *asr.Result, ended bool, err error) {
 	return partial, s.ended, s.err
 }
 
-// final needs no lock: after End nothing changes what it reads.
+// final needs no lock: nothing changes the fields it reads after End.
 func (s *stream) final() (asr.Result, error) {
 	if err := s.recognizer.decode(s.ctx, s.reader.samples, s.guess); err != nil {
 		return asr.Result{}, err

@@ -11,8 +11,8 @@ import (
 
 var errUnable = fmt.Errorf("two passes: neither recognizer can: %w", asr.ErrUnavailable)
 
-// Models implements [asr.Lister]: the models of the finals' side, of which those have partials that share a language with
-// a model of the partials' side that has them now.
+// Models implements [asr.Lister]: the models for finals. Those have partials whose languages a model for partials has
+// now.
 func (r *Recognizer) Models(ctx context.Context) ([]asr.Model, error) {
 	lister, ok := r.finals.(asr.Lister)
 	if !ok {
@@ -29,7 +29,7 @@ func (r *Recognizer) Models(ctx context.Context) ([]asr.Model, error) {
 	return models, nil
 }
 
-// followed holds the languages there are partials for, none where the partials' side does not tell.
+// followed returns the languages that have partials, none if the recognizer for partials lists none.
 func (r *Recognizer) followed(ctx context.Context) map[string]bool {
 	lister, ok := r.partials.(asr.Lister)
 	if !ok {

@@ -37,7 +37,7 @@ func TestModelsAreTheFinalsSides(t *testing.T) {
 	finals := able{models: []asr.Model{
 		{Name: "both", Languages: []string{"de", "en"}, Detects: true},
 		{Name: "french", Languages: []string{"fr"}, Partials: true},
-		{Name: "mute", Languages: []string{"es"}},
+		{Name: "dropPartials", Languages: []string{"es"}},
 	}}
 	follow := able{models: []asr.Model{
 		{Name: "stream", Languages: []string{"en"}, Partials: true}, {Name: "slow", Languages: []string{"es"}},

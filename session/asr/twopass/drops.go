@@ -5,13 +5,13 @@ import (
 	"sync"
 )
 
-// Drop says why partials were left out.
+// Drop is a reason for leaving partials out.
 type Drop string
 
 const (
-	DropRefused  Drop = "refused"  // utterances the partials' side would not take: no room, or not the language
-	DropLost     Drop = "lost"     // utterances the partials' side lost
-	DropBehind   Drop = "behind"   // utterances for which it was MaxLag behind
+	DropRefused  Drop = "refused"  // utterances refused for partials: no room, or not the language
+	DropLost     Drop = "lost"     // utterances whose stream for partials failed
+	DropBehind   Drop = "behind"   // utterances whose stream for partials was MaxLag behind
 	DropReplaced Drop = "replaced" // partials replaced by newer ones before they were received
 )
 
@@ -29,8 +29,8 @@ func (d *drops) add(why Drop) {
 	d.counts[why]++
 }
 
-// Drops counts since New what partials were left out, those without a reason to be counted having no entry. The map is the
-// caller's.
+// Drops returns how many partials were left out since New, by reason; reasons that did not occur are missing. The map
+// is the caller's.
 func (r *Recognizer) Drops() map[Drop]int64 {
 	r.drops.mu.Lock()
 	defer r.drops.mu.Unlock()

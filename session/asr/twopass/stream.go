@@ -17,15 +17,15 @@ var errNoFinal = errors.New("two passes: recognizer ended an utterance without a
 type stream struct {
 	r       *Recognizer
 	finals  asr.Stream
-	cancel  context.CancelFunc // ends both sides
-	abandon context.CancelFunc // ends the partials' side
-	changed chan struct{}      // holds one token when Recv has something to look at
-	fed     chan struct{}      // holds one token when follow has something to look at
+	cancel  context.CancelFunc // ends both streams
+	abandon context.CancelFunc // ends the stream for partials
+	changed chan struct{}      // holds a token when Recv has something to look at
+	fed     chan struct{}      // holds a token when follow has something to look at
 
 	mu      sync.Mutex // guards what follows
 	queue   queue
 	partial *asr.Result // the newest not yet received
-	quiet   bool        // no partials any more
+	quiet   bool        // no more partials
 	final   *asr.Result
 	err     error // why no final will come
 
@@ -48,9 +48,9 @@ func (s *stream) Pause() error {
 	return nil
 }
 
-// End abandons the partials' side: the final is next.
+// End abandons the stream for partials: the final is next.
 func (s *stream) End() error {
-	s.hush()
+	s.endPartials()
 	return s.finals.End()
 }
 
@@ -71,7 +71,7 @@ func (s *stream) Recv() (asr.Result, error) {
 	}
 }
 
-// next takes what is to be received now, nil if there is nothing yet.
+// next returns what Recv is to return now, nil if there is nothing yet.
 func (s *stream) next() (*asr.Result, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -83,7 +83,7 @@ func (s *stream) next() (*asr.Result, error) {
 	return result, nil
 }
 
-// await receives the final, and with it decides the utterance.
+// await receives the final, which decides the utterance.
 func (s *stream) await() { s.finish(s.receive()) }
 
 func (s *stream) receive() (final *asr.Result, err error) {
@@ -101,9 +101,9 @@ func (s *stream) receive() (final *asr.Result, err error) {
 	}
 }
 
-// finish decides the utterance, once, and lets go of both sides.
+// finish decides the utterance, once, and ends both streams.
 func (s *stream) finish(final *asr.Result, err error) {
-	s.hush()
+	s.endPartials()
 	s.mu.Lock()
 	if s.final == nil && s.err == nil {
 		s.final, s.err = final, err
@@ -113,11 +113,11 @@ func (s *stream) finish(final *asr.Result, err error) {
 	wake(s.changed)
 }
 
-// hush ends the partials, which is no loss: the audio is complete, or the utterance is over.
-func (s *stream) hush() { s.mute("") }
+// endPartials ends the partials without counting a drop: the audio is complete, or the utterance is over.
+func (s *stream) endPartials() { s.dropPartials("") }
 
-// mute ends the partials and counts why, if they had not ended before. A partial not yet received is no news any more.
-func (s *stream) mute(why Drop) {
+// dropPartials ends the partials and counts why, if they had not ended before. A partial not yet received is dropped.
+func (s *stream) dropPartials(why Drop) {
 	s.mu.Lock()
 	first := !s.quiet
 	s.quiet, s.partial, s.queue = true, nil, queue{}

@@ -1,16 +1,16 @@
-// Package twopass puts two recognizers together: one that follows speech while it is spoken gives the partials, one that
+// Package twopass combines two recognizers: one that decodes speech while it is spoken gives the partials, one that
 // decodes whole utterances gives the final.
 //
-// The final is the finals' side's alone. Whatever becomes of the partials' side, an utterance goes on without partials
-// and its final is the same, as soon.
+// The recognizer for partials has no influence on the final, on whether it comes or when. If it fails, the utterance
+// goes on without partials.
 //
 // # Goroutines and locks
 //
-// An utterance with partials has three goroutines: one receives from the finals' side, one opens and feeds the partials'
-// side, one receives from it. They end with the utterance and [Recognizer.Close] waits for them. Audio for the partials'
-// side goes through a queue, so that its Open and Write may block as they like; a side that has fallen [MaxLag] behind is
-// given up for this utterance, since a gap would spoil what it hears and partials so late are of no use. Each utterance
-// has a lock, the recognizer has one for its list of utterances; neither is held while a side is called.
+// An utterance with partials has three goroutines: one receives the final, one opens and feeds the stream for partials,
+// one receives from it. They end with the utterance, and [Recognizer.Close] waits for them. Audio for partials is
+// queued, so that their stream may block. If more than [MaxLag] is queued the partials of this utterance end, since a
+// gap would spoil them and late ones are of no use. Each utterance has a lock, and the recognizer has one for its set
+// of utterances; neither is held while another recognizer is called.
 package twopass
 
 import (
@@ -22,8 +22,8 @@ import (
 	"steno/session/panics"
 )
 
-// MaxLag is how much audio may wait for the partials' side, 320 kB for each utterance: 10 s, enough for an utterance given
-// again all at once.
+// MaxLag is how much audio may be queued for partials, 320 kB for each utterance: 10 s, enough for an utterance that is
+// given again all at once.
 const MaxLag = 10 * asr.Rate
 
 var errClosed = fmt.Errorf("two passes: closed: %w", asr.ErrUnavailable)
@@ -40,15 +40,16 @@ type Recognizer struct {
 	closed bool
 }
 
-// New puts two recognizers together. They stay the caller's, to be closed after this one.
+// New combines two recognizers. The caller closes them after this one.
 func New(partials, finals asr.Recognizer) *Recognizer {
 	r := &Recognizer{partials: partials, finals: finals, open: map[*stream]struct{}{}}
 	r.Delegate = r.delegate
 	return r
 }
 
-// Open starts an utterance. Errors are those of the finals' side; a refusal of the other one, for the language too, means
-// no partials. Where none are asked for, or of a recording, the utterance is the finals' side's own.
+// Open implements [asr.Recognizer]. Errors are those of the recognizer for finals; if the one for partials refuses, for
+// whatever reason, there are no partials. Where none are wanted, and for recordings, the stream is that of the
+// recognizer for finals.
 func (r *Recognizer) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
 	if r.isClosed() {
 		return nil, errClosed
@@ -82,7 +83,7 @@ func (r *Recognizer) isClosed() bool {
 	return r.closed
 }
 
-// enter starts the utterance's goroutines, unless the recognizer was closed.
+// enter starts the utterance's goroutines, unless the recognizer has been closed.
 func (r *Recognizer) enter(u *stream, follow func()) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -105,8 +106,8 @@ func (r *Recognizer) leave(u *stream) {
 	delete(r.open, u)
 }
 
-// Close fails the open utterances with ErrUnavailable, those without partials excepted, and waits until none of its
-// goroutines runs any more, so for as long as a side takes to notice. It may be called again.
+// Close fails the open utterances with ErrUnavailable, except those without partials, and waits for all goroutines,
+// which takes as long as the two recognizers need to notice. It may be called again.
 func (r *Recognizer) Close() error {
 	for _, u := range r.shut() {
 		u.finish(nil, errClosed)

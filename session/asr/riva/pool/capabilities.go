@@ -38,7 +38,7 @@ func (r *Recognizer) Models(ctx context.Context) (models []asr.Model, err error)
 	return models, err
 }
 
-// Figures asks the servers that are up for their counts, by address. Those that have none are left out.
+// Figures asks the servers that are up for their counts, by address. Those without are left out.
 func (r *Recognizer) Figures(ctx context.Context) map[string]*enginepb.Figures {
 	all := map[string]*enginepb.Figures{}
 	r.mu.Lock()

@@ -1,12 +1,12 @@
-// Package pool recognizes speech on several servers that speak the Riva ASR interface, as if they were one.
+// Package pool recognizes speech on several servers with the Riva ASR interface, as if they were one.
 //
-// All servers are taken to have the same models. An utterance goes to the server with the fewest open, whose turn it is
-// among equals. A server that fails, or whose health service says so, gets no utterances for a while, longer with each
-// failure, and is asked for its health before it gets any again. One that leaves several questions in a row unanswered
-// loses the utterances it has: they end with ErrUnavailable, and whoever holds the audio opens them again.
+// All servers are assumed to have the same models. An utterance goes to the server with the fewest open, in turn among
+// equals. A server that fails, or whose health service says so, is excluded: it gets no utterances for a while, longer
+// with each failure, and only once it is healthy again. A server that leaves several health checks in a row unanswered
+// loses its utterances: they fail with ErrUnavailable, and the session gives their audio again.
 //
-// Each server has one goroutine, which asks for its health and is the only one to let it in again; Close waits for
-// them. The lock of the pool guards the state of all servers; nothing is called with it held.
+// Each server has one goroutine, which checks its health and alone readmits it; Close waits for them. The pool's lock
+// guards the state of all servers. Nothing is called with it held.
 package pool
 
 import (
@@ -24,34 +24,34 @@ import (
 type Config struct {
 	// Addresses of the servers, each as [riva.Config] has it.
 	Addresses []string
-	// Client is how they are spoken to; its Address is filled in.
+	// Client is the configuration of the servers' clients; its Address is filled in.
 	Client riva.Config
 
-	HealthEvery   time.Duration // between two questions for a server's health; default 5 s
+	HealthEvery   time.Duration // between two health checks; default 5 s
 	HealthTimeout time.Duration // of an answer; default 3 s
-	MinBackoff    time.Duration // how long a server that failed is left alone, doubled by each further failure; default 250 ms
+	MinBackoff    time.Duration // how long a server is excluded after a failure, doubled by each further one; default 250 ms
 	MaxBackoff    time.Duration // the longest; default 10 s
 
-	// OnChange is told when a server is left alone and when it is back, by the goroutine of the server, so for several
-	// servers at the same time; it may be nil.
+	// OnChange is called when a server is excluded and when it is back. Each server's goroutine calls it, so several
+	// may at the same time. It may be nil.
 	OnChange func(Change)
 }
 
-// Change is a server's going or coming.
+// Change says that a server was excluded or is back.
 type Change struct {
 	Address string
 	Up      bool
-	Err     error         // why it went; nil where Up
-	Wait    time.Duration // until it is asked again; 0 where Up
+	Err     error         // why it was excluded; nil if Up
+	Wait    time.Duration // until the next health check; 0 if Up
 }
 
-// State is what is known of a server.
+// State is the state of a server.
 type State struct {
 	Address  string
 	Up       bool
-	Open     int   // utterances it has
-	Failures int64 // times it was left alone since the start
-	Err      error // of the latest; nil if none
+	Open     int   // its utterances
+	Failures int64 // how often it was excluded since the start
+	Err      error // of the latest failure; nil if none
 }
 
 // Recognizer is an [asr.Recognizer] over several servers. It offers their capabilities.
@@ -65,10 +65,10 @@ type Recognizer struct {
 	mu      sync.Mutex
 	closed  bool
 	servers []*server
-	turn    int // whose turn it is among servers with equally many utterances
+	turn    int // the next server among those with equally many utterances
 }
 
-// New returns a recognizer and begins to ask for health. It fails for bad configuration only.
+// New returns a recognizer and starts the health checks. It fails for a bad configuration only.
 func New(c Config) (*Recognizer, error) {
 	if len(c.Addresses) == 0 {
 		return nil, errors.New("pool of recognizers: no addresses")

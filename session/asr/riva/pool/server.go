@@ -10,16 +10,16 @@ import (
 	"steno/session/asr/riva/wire"
 )
 
-// server is one of the pool's. What is not set by New is guarded by the pool's lock.
+// server is one of the pool's. The pool's lock guards the fields that New does not set.
 type server struct {
 	address string
 	client  *riva.Recognizer
-	failed  chan struct{} // holds a token when the server's goroutine has something to look at
+	failed  chan struct{} // holds a token when the server's goroutine has to look at its state
 
 	open     map[*stream]struct{}
-	epoch    int       // counts how often it was left alone: what a call from before says of it is old news
-	row      int       // failures without a final between them
-	until    time.Time // left alone until then, and until its goroutine lets it in; zero: up
+	epoch    int       // counts exclusions: failures of calls from before the last one are ignored
+	row      int       // failures in a row, without a final between them
+	until    time.Time // excluded until then, and until its goroutine readmits it; zero: up
 	wait     time.Duration
 	failures int64
 	err      error // of the latest failure
@@ -27,8 +27,8 @@ type server struct {
 
 func (s *server) up() bool { return s.until.IsZero() }
 
-// take gives an utterance to the server with the fewest open, or to the one so many further; nil if none is up that
-// was not tried.
+// take assigns an utterance to the server with the fewest open, or to the one that many places further. It returns nil
+// if no server is up that was not tried.
 func (r *Recognizer) take(u *stream, tried []*server, skip int) *server {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -46,8 +46,8 @@ func (r *Recognizer) take(u *stream, tried []*server, skip int) *server {
 	return s
 }
 
-// order lists the servers that are up, those with the fewest utterances first, among equals those whose turn it is.
-// The lock is held.
+// order returns the servers that are up: those with the fewest utterances first, in turn among equals. The caller holds
+// the lock.
 func (r *Recognizer) order() []*server {
 	turn := r.turn % len(r.servers)
 	order := slices.Concat(r.servers[turn:], r.servers[:turn])
@@ -56,8 +56,8 @@ func (r *Recognizer) order() []*server {
 	return order
 }
 
-// leave takes an utterance from its server and has the server answer for how it went. The second time for the same
-// utterance does nothing.
+// leave removes an utterance from its server, and excludes the server if the utterance failed by its fault. A second
+// call for the same utterance does nothing.
 func (r *Recognizer) leave(u *stream, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -75,7 +75,7 @@ func (r *Recognizer) leave(u *stream, err error) {
 	}
 }
 
-// exclude leaves a server alone for a while. The lock is held.
+// exclude gives a server no utterances for a while. The caller holds the lock.
 func (r *Recognizer) exclude(s *server, err error) {
 	s.wait = r.config.MaxBackoff
 	if s.row < 16 { // before the shift overflows
@@ -92,7 +92,7 @@ func (r *Recognizer) exclude(s *server, err error) {
 	}
 }
 
-// admit lets a server in again; it tells whether it was out.
+// admit readmits a server, and reports whether it was excluded.
 func (r *Recognizer) admit(s *server) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -101,7 +101,7 @@ func (r *Recognizer) admit(s *server) bool {
 	return out
 }
 
-// down tells whether a server is left alone, and for how long.
+// down reports whether a server is excluded, and for how long.
 func (r *Recognizer) down(s *server) (Change, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -12,17 +12,17 @@ import (
 
 var errLost = fmt.Errorf("%w: server stopped answering", asr.ErrUnavailable)
 
-// stream is one of a server's, whose fate is told to the pool.
+// stream is a stream of a server's, which reports its outcome to the pool.
 type stream struct {
 	call    asr.Stream
 	pool    *Recognizer
 	server  *server
-	epoch   int             // of the server, when it got the utterance
+	epoch   int             // of the server when it got the utterance
 	ctx     context.Context // given to Open
 	callCtx context.Context
 	cancel  context.CancelFunc
-	release func() bool // forgets to watch ctx
-	lost    atomic.Bool // the pool gave the server up
+	release func() bool // stops watching ctx
+	lost    atomic.Bool // the pool has given up the server
 }
 
 func newStream(ctx context.Context, r *Recognizer) *stream {
@@ -31,7 +31,7 @@ func newStream(ctx context.Context, r *Recognizer) *stream {
 	return u
 }
 
-// begin opens the utterance on its server. After an error it has left.
+// begin opens the utterance on its server. After an error it has left the server.
 func (s *stream) begin(p asr.Params) (err error) {
 	if s.call, err = s.server.client.Open(s.callCtx, p); err != nil {
 		err = s.cause(err)
@@ -48,7 +48,7 @@ func (s *stream) lose() {
 	s.cancel()
 }
 
-// cause tells an utterance lost by the pool from one that its owner cancelled.
+// cause returns ErrUnavailable for an utterance that the pool has given up, and err for one that its owner cancelled.
 func (s *stream) cause(err error) error {
 	if err != nil && !errors.Is(err, io.EOF) && s.lost.Load() && s.ctx.Err() == nil {
 		return errLost

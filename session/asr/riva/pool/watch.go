@@ -10,10 +10,10 @@ import (
 	"steno/session/asr"
 )
 
-// maxMissed is how many questions in a row a server may leave unanswered before its utterances are lost.
+// maxMissed is how many health checks in a row a server may leave unanswered before it loses its utterances.
 const maxMissed = 3
 
-// watch looks after a server until ctx ends.
+// watch checks a server's health until ctx ends.
 func (r *Recognizer) watch(ctx context.Context, s *server) {
 	missed := 0
 	for wait := time.Duration(0); ; wait = r.config.HealthEvery {
@@ -45,7 +45,7 @@ func (r *Recognizer) watch(ctx context.Context, s *server) {
 	}
 }
 
-// sleep waits for the time to pass, ctx to end, or a token; it tells whether it was the token.
+// sleep waits for the time to pass, ctx to end, or a token, and reports whether it was the token.
 func sleep(ctx context.Context, d time.Duration, token <-chan struct{}) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -58,8 +58,8 @@ func sleep(ctx context.Context, d time.Duration, token <-chan struct{}) bool {
 	return false
 }
 
-// health asks whether a server serves. One that answers anything but that it does not serve may have no health service,
-// or none for us: it is judged by its calls.
+// health asks whether a server serves. A server that answers anything else than that it does not serve may have no
+// health service: its calls decide.
 func (r *Recognizer) health(ctx context.Context, s *server) error {
 	ctx, cancel := context.WithTimeout(ctx, r.config.HealthTimeout)
 	defer cancel()
@@ -70,7 +70,7 @@ func (r *Recognizer) health(ctx context.Context, s *server) error {
 	return nil
 }
 
-// lose ends the utterances that a server has.
+// lose gives up the utterances of a server.
 func (r *Recognizer) lose(s *server) {
 	r.mu.Lock()
 	lost := slices.Collect(maps.Keys(s.open))

@@ -2,8 +2,8 @@ package wire
 
 import "strings"
 
-// Tag returns the BCP-47 tag that stands for a language code of the API: the variety a server most likely has a
-// model for, "en-US" for "en". It is empty for codes the API does not list.
+// Tag returns the BCP-47 tag for a language code of the API: the variety that a server most likely has a model for,
+// "en-US" for "en". It is empty for codes that the API does not list.
 func Tag(code string) string { return tags[code] }
 
 // Code returns the API's language code for a BCP-47 tag of any region or script, "zh" for "zh-Hant-TW" or "zh_TW". It is

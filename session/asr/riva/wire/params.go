@@ -54,7 +54,7 @@ func contexts(vocabulary []asr.Term) []*rivapb.SpeechContext {
 }
 
 // Extend adds what the Riva interface has no field for: pronunciations, and the languages that may be spoken. Only an
-// engine process of ours reads it. Error: ErrLanguage, for codes the API does not list.
+// engine program reads it. It returns ErrLanguage for codes that the API does not list.
 func Extend(c *rivapb.RecognitionConfig, p asr.Params) error {
 	if slices.ContainsFunc(p.Languages, func(code string) bool { return Tag(code) == "" }) {
 		return asr.ErrLanguage
@@ -195,5 +195,5 @@ func Priority(p asr.Priority) string {
 	return "live"
 }
 
-// rounded removes the digits that a way through 32-bit floats adds.
+// rounded removes the digits that a conversion to 32-bit floats adds.
 func rounded(f float64) float64 { return math.Round(f*1e4) / 1e4 }

@@ -11,8 +11,8 @@ import (
 // samplesPerMs converts the interface's times. Going to milliseconds and back rounds times down to a multiple of it.
 const samplesPerMs = asr.Rate / 1000
 
-// Alternative puts a result into a message. Words are added when the client asked for them and the result knows
-// more about them than their text.
+// Alternative converts a result to a message. Words are added if the client asked for them and the result has more of
+// them than their text.
 func Alternative(r asr.Result, wantWords bool) *rivapb.SpeechRecognitionAlternative {
 	a := &rivapb.SpeechRecognitionAlternative{Transcript: transcript(r.Words)}
 	if tag := Tag(r.Language); tag != "" {
@@ -47,8 +47,8 @@ func transcript(words []asr.Word) string {
 	return strings.Join(texts, " ")
 }
 
-// Words reads an alternative of an utterance of which so many samples were sent. Times are clamped to the audio and
-// to the order of the words. Without word information the transcript is split at white space and timed is false.
+// Words converts an alternative of an utterance of that many samples. Times are clamped to the audio and to the order
+// of the words. Without word information the transcript is split at white space and timed is false.
 func Words(a *rivapb.SpeechRecognitionAlternative, samples int) (words []asr.Word, timed bool) {
 	if len(a.GetWords()) == 0 {
 		for _, text := range strings.Fields(a.GetTranscript()) {
@@ -73,7 +73,7 @@ func Words(a *rivapb.SpeechRecognitionAlternative, samples int) (words []asr.Wor
 	return words, timed
 }
 
-// Untime clears the times of words that have none worth the name.
+// Untime clears the times of words whose times mean nothing.
 func Untime(words []asr.Word) {
 	for i := range words {
 		words[i].Start, words[i].End = 0, 0

@@ -13,21 +13,21 @@ import (
 	"steno/session/asr"
 )
 
-// The reasons by which errors of the contract are known again. Codes alone do not tell them: RESOURCE_EXHAUSTED is
-// both an utterance too long and a server too busy.
+// The reasons by which errors of the contract are recognized. Codes alone do not suffice: RESOURCE_EXHAUSTED is both an
+// utterance too long and a server too busy.
 const (
 	domain         = "steno"
 	reasonTooLong  = "UTTERANCE_TOO_LONG"
 	reasonLanguage = "LANGUAGE_NOT_SUPPORTED"
 )
 
-// ErrBusy is the ErrUnavailable of a server that has nothing wrong with it but no room.
+// ErrBusy is the ErrUnavailable of a healthy server without room.
 var ErrBusy = fmt.Errorf("%w: busy", asr.ErrUnavailable)
 
 // maxMessage bounds the text of an error, in bytes.
 const maxMessage = 1024
 
-// Status returns the gRPC status a server ends a call with for err; status errors pass unchanged.
+// Status returns the gRPC status with which a server ends a call for err. Status errors pass unchanged.
 func Status(err error) error {
 	if err == nil {
 		return nil
@@ -66,9 +66,9 @@ func text(err error) string {
 	return strings.ToValidUTF8(s, "")
 }
 
-// Cause returns what the error of a call means to the contract: ErrTooLong, ErrLanguage, or ErrUnavailable for all
-// that may go better with another call or another server. What is left is wrong for good: the request, the
-// permission, the address. The server's text is kept in the message.
+// Cause converts the error of a call: to ErrTooLong, ErrLanguage, or ErrUnavailable for all that may succeed with
+// another call or another server. Other errors are permanent: the request, the permission, the address. The message
+// keeps the server's text.
 func Cause(err error) error {
 	s := status.Convert(err)
 	switch {
@@ -101,7 +101,7 @@ func reason(s *status.Status) string {
 	return ""
 }
 
-// noModel knows the answer of a Riva server without a model for the language, which has no details.
+// noModel recognizes the answer of a Riva server without a model for the language, which has no details.
 func noModel(s *status.Status) bool {
 	return s.Code() == codes.InvalidArgument && strings.Contains(s.Message(), "Unavailable model requested")
 }

@@ -1,15 +1,15 @@
-// Package wire is what the client and the server of recognition agree on beyond the Riva interface's messages: how
-// utterance parameters, audio, results and errors are put into them and read back, and the metadata of our own that
-// stock servers and clients do not know and skip.
+// Package wire is the encoding that client and server of recognition share beyond the Riva interface's messages:
+// utterance parameters, audio, results and errors, and the metadata of steno's own, which stock servers and clients
+// ignore.
 //
-// Everything read here came over a network: sizes are bounded, and what is out of range is refused or clamped.
+// All data read here came over a network: sizes are bounded, and what is out of range is refused or clamped.
 package wire
 
 const (
-	// PriorityKey is the request metadata telling who waits: "live" or "replay". Missing means live.
+	// PriorityKey is the request metadata with the priority: "live" or "replay". Missing means live.
 	PriorityKey = "steno-priority"
-	// EngineKey is the response header by which an engine process says that it accepted the call and what decodes it.
-	// A stock Riva server sends none, and sends its headers only with the first result.
+	// EngineKey is the response header by which an engine program accepts a call and names what decodes it. A stock
+	// Riva server sends none, and sends its headers only with the first result.
 	EngineKey = "steno-engine"
 
 	// MaxPhrases bounds a vocabulary.

@@ -8,24 +8,24 @@ import (
 	"steno/session/panics"
 )
 
-// queue is what the partials' side has not been given yet. The utterance's lock guards it.
+// queue is the audio that the stream for partials has not been given yet. The lock of the stream guards it.
 type queue struct {
 	samples []int16
-	spare   []int16 // given to the side just now, to be used again
+	spare   []int16 // just given to the stream for partials, to be reused
 	lag     int     // samples waiting or being given
 	pause   bool    // a pause follows the samples
 }
 
-// feed queues samples for the partials' side.
+// feed queues samples for partials.
 func (s *stream) feed(samples []int16) {
 	if !s.admit(samples) {
-		s.mute(DropBehind)
+		s.dropPartials(DropBehind)
 		return
 	}
 	wake(s.fed)
 }
 
-// admit tells whether the partials' side can still keep up.
+// admit queues samples, and returns false if too many wait already.
 func (s *stream) admit(samples []int16) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -42,7 +42,7 @@ func (s *stream) admit(samples []int16) bool {
 	return true
 }
 
-// feedPause queues a pause. Samples that come before it was given take it back.
+// feedPause queues a pause. Samples that follow before it was given cancel it.
 func (s *stream) feedPause() {
 	s.mu.Lock()
 	s.queue.pause = !s.quiet
@@ -61,11 +61,11 @@ func (s *stream) take() (samples []int16, pause bool) {
 	return samples, pause
 }
 
-// follow gives the partials' side the utterance for as long as partials are wanted.
+// follow opens a stream for partials and feeds it for as long as partials are wanted.
 func (s *stream) follow(ctx context.Context, p asr.Params) {
 	side, err := s.r.partials.Open(ctx, p)
 	if err != nil {
-		s.mute(DropRefused)
+		s.dropPartials(DropRefused)
 		return
 	}
 	var relaying sync.WaitGroup
@@ -88,7 +88,7 @@ func (s *stream) follow(ctx context.Context, p asr.Params) {
 		case panics.In(err) != nil:
 			s.finish(nil, err)
 		case err != nil:
-			s.mute(DropLost)
+			s.dropPartials(DropLost)
 		}
 	}
 }
@@ -106,12 +106,12 @@ func give(side asr.Stream, samples []int16, pause bool) (err error) {
 	return nil
 }
 
-// relay passes partials on. The side is never ended, so whatever else it says is wrong.
+// relay passes partials on. The stream is never ended, so any other result is an error.
 func (s *stream) relay(side asr.Stream) {
 	for {
 		result, err := side.Recv()
 		if err != nil || result.Final {
-			s.mute(DropLost)
+			s.dropPartials(DropLost)
 			return
 		}
 		s.offer(result)
