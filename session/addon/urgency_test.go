@@ -16,7 +16,7 @@ import (
 	"steno/session/addon/llm"
 	"steno/session/addon/registry"
 	"steno/session/addon/remote"
-	"steno/session/apitest"
+	"steno/session/internal/fakeapi"
 )
 
 // slowModel takes a minute for each request and notes which of the names asked about it.
@@ -51,7 +51,7 @@ func TestWhoGoesFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := &slowModel{names: []string{"alpha", "bravo", "charlie", "delta"}}
 		c, err := llm.New(llm.Config{
-			URL: "http://model/v1", Model: "small", Concurrency: 1, Timeout: time.Hour, Budget: time.Hour, Client: apitest.Direct(m),
+			URL: "http://model/v1", Model: "small", Concurrency: 1, Timeout: time.Hour, Budget: time.Hour, Client: fakeapi.Direct(m),
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -1,8 +1,8 @@
-// Package panics turns panics into errors, at the edges of goroutines: what a fault of the program breaks is one session,
-// job or request, not the process and all others in it.
+// Package panics turns panics into errors at the edges of goroutines, so that a fault of the program ends one session, job
+// or request and not the process.
 //
-// Whoever recovers a panic goes on with values that the panic left half-way. So it is done where all of them belong to
-// what is ended with the error, and locks on the way are released by defer.
+// After a recovered panic the values that it touched may be inconsistent. Callers therefore recover where all of these
+// values end with the error, and release locks on the way by defer.
 package panics
 
 import (
@@ -19,8 +19,7 @@ type Error struct {
 	Stack []byte // of the goroutine that panicked
 }
 
-// Error tells what the runtime found wrong. Of any other value it tells the type alone: its text may hold what nobody is to
-// read in a log.
+// Error is the runtime's message. Of any other value it is the type alone: the text may hold data that must not be logged.
 func (e *Error) Error() string {
 	if fault, ok := e.Value.(runtime.Error); ok {
 		return "panic: " + fault.Error()
@@ -28,7 +27,7 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("panic of type %T", e.Value)
 }
 
-// In finds the panic in an error, nil where there is none.
+// In returns the panic that an error wraps, nil without one.
 func In(err error) *Error {
 	e, _ := errors.AsType[*Error](err)
 	return e
@@ -47,7 +46,7 @@ func Try(f func()) (err error) {
 	return nil
 }
 
-// To makes a panic of the function that it is deferred by the error that it returns.
+// To is deferred by a function with a named error result: it makes a panic of the function that error.
 func To(err *error) {
 	if v := recover(); v != nil {
 		*err = Recovered(v)
@@ -62,7 +61,7 @@ func Recovered(v any) *Error {
 	return &Error{Value: v, Stack: debug.Stack()}
 }
 
-// Group is a sync.WaitGroup whose Wait raises again what one of its goroutines panicked with.
+// Group is a sync.WaitGroup whose Wait panics again with the first panic of its goroutines.
 type Group struct {
 	running sync.WaitGroup
 

@@ -12,12 +12,12 @@ import (
 	"steno/messages"
 	"steno/session/addon/llm"
 	"steno/session/addon/remote"
-	"steno/session/apitest"
+	"steno/session/internal/fakeapi"
 )
 
 func direct(t *testing.T, h http.Handler) *llm.Client {
 	t.Helper()
-	c, err := llm.New(llm.Config{URL: "http://model/v1", Key: key, Model: "small", Attempts: 1, Client: apitest.Direct(h)})
+	c, err := llm.New(llm.Config{URL: "http://model/v1", Key: key, Model: "small", Attempts: 1, Client: fakeapi.Direct(h)})
 	if err != nil {
 		t.Fatal(err)
 	}

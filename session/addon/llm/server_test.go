@@ -15,7 +15,7 @@ import (
 	"go.uber.org/goleak"
 
 	"steno/session/addon/llm"
-	"steno/session/apitest"
+	"steno/session/internal/fakeapi"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -24,7 +24,7 @@ const key = "sk-secret"
 
 // model behaves like a language model's server: it takes requests apart strictly, and has a function say something.
 type model struct {
-	apitest.Log[question]
+	fakeapi.Log[question]
 	t *testing.T
 	// reply is what the model says.
 	reply func(q question) string

@@ -10,7 +10,7 @@ import (
 
 	"steno/session/addon/remote"
 	"steno/session/addon/translate"
-	"steno/session/apitest"
+	"steno/session/internal/fakeapi"
 )
 
 // timed is a translator that takes its time, or fails.
@@ -197,7 +197,7 @@ func TestLibreHangs(t *testing.T) {
 			requests++
 			<-r.Context().Done()
 		})
-		l, err := translate.NewLibre(translate.LibreConfig{URL: "http://x", Client: apitest.Direct(hangs)})
+		l, err := translate.NewLibre(translate.LibreConfig{URL: "http://x", Client: fakeapi.Direct(hangs)})
 		if err != nil {
 			t.Fatal(err)
 		}

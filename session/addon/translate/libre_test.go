@@ -18,7 +18,7 @@ import (
 	"steno/session/addon/llm"
 	"steno/session/addon/remote"
 	"steno/session/addon/translate"
-	"steno/session/apitest"
+	"steno/session/internal/fakeapi"
 )
 
 const languages = `[{"code":"en","name":"English","targets":["es","zh-Hans","nb"]},{"code":"es","name":"Spanish","targets":["en"]},{"code":"pt-BR","name":"Portuguese"}]`
@@ -159,7 +159,7 @@ func TestLibreFailures(t *testing.T) {
 func TestLibreAway(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := &libre{t: t, broken: true}
-		l, err := translate.NewLibre(translate.LibreConfig{URL: "http://x", Key: "sk-secret", Attempts: 1, Client: apitest.Direct(server)})
+		l, err := translate.NewLibre(translate.LibreConfig{URL: "http://x", Key: "sk-secret", Attempts: 1, Client: fakeapi.Direct(server)})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -19,10 +19,10 @@ import (
 	"github.com/go-audio/wav"
 	"go.uber.org/goleak"
 
-	"steno/session/apitest"
 	"steno/session/asr"
 	"steno/session/asr/openai"
 	"steno/session/asr/scripted"
+	"steno/session/internal/fakeapi"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -30,7 +30,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // api behaves like a transcription server: it takes requests apart strictly, and answers with scripted words of the
 // audio.
 type api struct {
-	apitest.Log[request]
+	fakeapi.Log[request]
 	t    *testing.T
 	tell string // what answers tell: "words", "parts", "segments" or "text"
 	// before is asked first; true says that it has answered. It may be nil.
@@ -184,7 +184,7 @@ func create(t *testing.T, c openai.Config) *openai.Recognizer {
 func direct(t *testing.T, handler http.Handler, c openai.Config) *openai.Recognizer {
 	t.Helper()
 	c.URL = "http://server/v1"
-	c.Client = apitest.Direct(handler)
+	c.Client = fakeapi.Direct(handler)
 	return create(t, c)
 }
 
