@@ -130,7 +130,7 @@ func (s *Server) newJobs() {
 	})
 	s.jobs = jobs.New(s.life, c.Jobs, jobs.Deps{
 		Store: d.Store, Engines: d.Engines, Ready: d.Ready, Media: d.Media, Diarizer: d.Diarizer, Addons: s.deps.Addons,
-		Outbound: d.Outbound, Uploads: s.uploads, Addresses: s.addresses, Policy: s.policy, Disk: s.disk,
+		Uploads: s.uploads, Addresses: s.addresses, Policy: s.policy, Disk: s.disk,
 		InFlight: &s.inFlight, Recoverer: s.recoverer, Metrics: s.metrics, Log: s.log, Limits: c.Limits,
 	})
 	s.bots = bots.New(bots.Deps{

@@ -47,7 +47,7 @@ var mayImport = map[string][]string{
 
 	"gateway":           {"messages", "audio/", "session", "session/asr", "session/store", "session/slots", "session/panics", "session/retry", "session/addon/", "session/transcribe", "gateway/"},
 	"gateway/bots":      {"messages", "audio", "session/store", "gateway/admission", "gateway/jobs", "gateway/limits", "gateway/uploads", "gateway/web"},
-	"gateway/jobs":      {"messages", "audio", "audio/media", "session", "session/asr", "session/addon", "session/addon/redact", "session/addon/subtitles", "session/store", "session/slots", "session/panics", "session/transcribe", "gateway/admission", "gateway/limits", "gateway/metrics", "gateway/outbound", "gateway/records", "gateway/recovery", "gateway/uploads", "gateway/web"},
+	"gateway/jobs":      {"messages", "audio", "audio/media", "session", "session/asr", "session/addon", "session/addon/redact", "session/addon/subtitles", "session/store", "session/slots", "session/panics", "session/transcribe", "gateway/admission", "gateway/limits", "gateway/metrics", "gateway/records", "gateway/recovery", "gateway/uploads", "gateway/web"},
 	"gateway/records":   {"messages", "audio", "session", "session/panics", "session/slots", "session/store", "gateway/recovery", "gateway/admission", "gateway/limits", "gateway/uploads", "gateway/web"},
 	"gateway/uploads":   {"messages", "audio/media", "session/asr", "session/slots", "session/store", "gateway/admission", "gateway/limits", "gateway/metrics", "gateway/outbound", "gateway/web"},
 	"gateway/admission": {"messages", "session/store", "gateway/web", "gateway/outbound"},

@@ -20,6 +20,7 @@ import (
 	"steno/messages"
 	"steno/session"
 	"steno/session/asr"
+	"steno/session/transcribe"
 )
 
 // transcribeCmd runs a recording through the engine that live sessions use, as fast as it goes.
@@ -59,14 +60,12 @@ func (t transcribeCmd) Run(ctx context.Context, p *process) error {
 		return fmt.Errorf("%s: %w", t.File, unstopped(err))
 	}
 	defer from.Close()
-	if from, err = from.distinct(ctx, cfg.Recordings, path); err != nil {
-		return fmt.Errorf("%s: %w", t.File, unstopped(err))
-	}
 	return t.run(ctx, cfg, from, p)
 }
 
 func (t transcribeCmd) run(ctx context.Context, cfg Config, from recording, p *process) (err error) {
-	request, err := t.request(from.format)
+	samples, format := from.Samples()
+	request, err := t.request(format)
 	if err != nil {
 		return err
 	}
@@ -82,17 +81,17 @@ func (t transcribeCmd) run(ctx context.Context, cfg Config, from recording, p *p
 	if err := t.canBeHad(models.Model(ctx, t.Model)); err != nil {
 		return err
 	}
-	from.ReadCloser = watched{from.ReadCloser, progress(p.stderr, from.bytes, "transcribing")}
+	samples = progressReader{samples, progress(p.stderr, from.bytes, "transcribing")}
 	result, err := session.Replay(ctx, session.Config{
 		ID: "transcribe", Request: request, Recognizer: models.For(t.Model), Priority: asr.Replay, MaxAudio: cfg.Recordings.Longest,
-	}, from)
+	}, samples)
 	if err == nil && result.Metadata.AudioDuration == 0 {
 		err = errNoAudio
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", t.File, unstopped(err))
 	}
-	from.renumber(result.Transcription.Utterances)
+	from.Renumber(result.Transcription.Utterances)
 	return t.print(p.stdout, result)
 }
 
@@ -132,37 +131,55 @@ func fetch(ctx context.Context, cfg Config, address, path string, bar io.Writer)
 
 // recording is a recording being decoded.
 type recording struct {
-	io.ReadCloser
-	format   audio.Format
-	channels []int // what those of the format are in the file; nil: the same
-	bytes    int64 // that will come, about; -1: not known
+	*transcribe.Recording
+	bytes int64 // of the transcribed channels, about; -1: not known
 }
 
 // errNoAudio is for a file that is whole and has nothing in it. Silence is something.
 var errNoAudio = errors.New("the recording holds no audio")
 
-// openRecording opens a file of any format. WAV of a declared format needs no decoder.
+// openRecording opens a file of any format. To find the channels to be transcribed it may be opened twice.
 func openRecording(ctx context.Context, c Recordings, path string) (recording, error) {
+	r := recording{}
+	var err error
+	r.Recording, err = transcribe.Decode(ctx, func(ctx context.Context) (stream transcribe.Stream, err error) {
+		stream, r.bytes, err = openStream(ctx, c, path)
+		return stream, err
+	})
+	if err == nil && r.bytes > 0 {
+		r.bytes = r.bytes / int64(r.Format.Channels) * int64(len(r.Channels))
+	}
+	return r, err
+}
+
+// openStream opens a file of any format, and returns about how many bytes it has; -1: not known. WAV of a declared format
+// needs no decoder.
+func openStream(ctx context.Context, c Recordings, path string) (transcribe.Stream, int64, error) {
 	if wav, err := audio.OpenWAV(path); err == nil {
 		if wav.DataBytes == 0 {
-			return recording{}, errors.Join(errNoAudio, wav.Close())
+			return nil, 0, errors.Join(errNoAudio, wav.Close())
 		}
-		return recording{ReadCloser: wav, format: wav.Format, bytes: wav.DataBytes}, nil
+		return wavStream{wav}, wav.DataBytes, nil
 	}
 	decoder, err := c.decoder()
 	if err != nil {
-		return recording{}, err
+		return nil, 0, err
 	}
 	stream, err := decoder.Open(ctx, path)
 	if err != nil {
-		return recording{}, err
+		return nil, 0, err
 	}
 	f, bytes := stream.Format(), int64(-1)
 	if seconds := stream.Info().Seconds; seconds > 0 {
 		bytes = int64(seconds*float64(f.SampleRate)) * int64(f.FrameBytes())
 	}
-	return recording{ReadCloser: stream, format: f, bytes: bytes}, nil
+	return stream, bytes, nil
 }
+
+// wavStream is a WAV file as a stream of samples.
+type wavStream struct{ *audio.WAVFile }
+
+func (w wavStream) Format() audio.Format { return w.WAVFile.Format }
 
 // request is what a client of the API would have asked for.
 func (t transcribeCmd) request(f audio.Format) (*messages.LiveRequest, error) {
@@ -218,15 +235,15 @@ func (t transcribeCmd) canBeHad(m messages.Model, ok bool) error {
 	return nil
 }
 
-// watched shows what is read to a bar.
-type watched struct {
-	io.ReadCloser
+// progressReader shows on a bar how much is read.
+type progressReader struct {
+	io.Reader
 	bar io.Writer
 }
 
-func (w watched) Read(p []byte) (int, error) {
-	n, err := w.ReadCloser.Read(p)
-	_, _ = w.bar.Write(p[:n]) // a bar that cannot be drawn is no reason to stop
+func (r progressReader) Read(p []byte) (int, error) {
+	n, err := r.Reader.Read(p)
+	_, _ = r.bar.Write(p[:n]) // transcription goes on if the bar cannot be drawn
 	return n, err
 }
 

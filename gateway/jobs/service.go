@@ -12,7 +12,6 @@ import (
 	"steno/gateway/admission"
 	"steno/gateway/limits"
 	"steno/gateway/metrics"
-	"steno/gateway/outbound"
 	"steno/gateway/recovery"
 	"steno/gateway/uploads"
 	"steno/gateway/web"
@@ -70,7 +69,6 @@ type Deps struct {
 	Media     *media.Decoder // nil: there are no jobs
 	Diarizer  asr.Diarizer   // nil: embedded
 	Addons    *addon.Table
-	Outbound  *outbound.Client
 	Uploads   *uploads.Service
 	Addresses *web.Addresses
 	Policy    *admission.Policy

@@ -71,13 +71,16 @@ func distinct(ctx context.Context, source Source) ([]int, error) {
 // Close ends the first decoding. The recording can be decoded again after that.
 func (r *Recording) Close() error { return r.stream.Close() }
 
-// pick returns the samples of the transcribed channels, and their format.
+// Samples returns the samples of the transcribed channels, and their format. They are read once.
+func (r *Recording) Samples() (io.Reader, audio.Format) { return r.pick(r.stream) }
+
+// pick returns of samples those of the transcribed channels, and their format.
 func (r *Recording) pick(from io.Reader) (io.Reader, audio.Format) {
 	return audio.Pick(from, r.Format, r.Channels)
 }
 
-// renumber changes the channels of utterances from their place among the transcribed ones to their number in the file.
-func (r *Recording) renumber(us []messages.Utterance) {
+// Renumber changes the channels of utterances from their index among the transcribed ones to their number in the file.
+func (r *Recording) Renumber(us []messages.Utterance) {
 	for i := range us {
 		us[i].Channel = r.Channels[us[i].Channel]
 	}

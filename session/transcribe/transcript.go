@@ -55,7 +55,7 @@ func (j Job) Transcribe(ctx context.Context, r *Recording) (Transcript, error) {
 	if err != nil {
 		return Transcript{}, err
 	}
-	r.renumber(result.Transcription.Utterances)
+	r.Renumber(result.Transcription.Utterances)
 	return Transcript{LiveResult: result, recording: r, bytes: read.n, audio: speech}, nil
 }
 
