@@ -60,7 +60,7 @@ func unclosed(s string) string {
 	return s
 }
 
-// shortened tells whether the full stop behind a text belongs to its last word. That of a single letter ends a sentence.
+// shortened reports whether the full stop behind a text belongs to its last word. That of a single letter ends a sentence.
 func shortened(s string) bool {
 	last := s[strings.LastIndexFunc(s, unicode.IsSpace)+1:]
 	return utf8.RuneCountInString(last) > 1 && abbreviated(last)

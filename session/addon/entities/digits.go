@@ -28,27 +28,27 @@ var joints = map[string]bool{"dash": true, "hyphen": true, "minus": true, "space
 var grouped = regexp.MustCompile(`^\+?\(?\d+(?:\)?[-–]?\(?\d+)*\)?$|^\+?(?:1[.-])?\(?\d{3}\)?[.]\d{3}[.]\d{4}$|^\d{2}(?:\.\d{2}){4}$`)
 
 // findRuns lists the runs of a text, and parts of those said in several utterances. Each token is read a bounded number of times.
-func (t *text) findRuns() []run {
+func findRuns(t *text) []run {
 	var list []run
 	for i := 0; i < len(t.tokens); {
-		r, ok := t.run(i)
+		r, ok := readRun(t, i)
 		if !ok {
 			i++
 			continue
 		}
-		list = append(list, t.parts(r)...)
+		list = append(list, runParts(t, r)...)
 		i = r.to
 	}
 	return list
 }
 
-func (t *text) run(i int) (r run, found bool) {
+func readRun(t *text, i int) (r run, found bool) {
 	r.from = i
 	if low := t.low(i); low == "plus" || low == "+" {
 		r.plus = true
 		i++
 	}
-	p, ok := t.piece(i)
+	p, ok := readPiece(t, i)
 	if !ok {
 		return r, false
 	}
@@ -66,20 +66,20 @@ func (t *text) run(i int) (r run, found bool) {
 		for n := 0; joints[t.low(next)] && n < 3; n++ {
 			next++
 		}
-		p, ok = t.piece(next)
+		p, ok = readPiece(t, next)
 	}
 	return r, true
 }
 
-func (t *text) piece(i int) (piece, bool) {
+func readPiece(t *text, i int) (piece, bool) {
 	low := t.low(i)
 	switch low {
 	case "":
 		return piece{}, false
 	case "double", "triple", "treble":
-		return t.repeated(i)
+		return readRepeatedDigit(t, i)
 	case "oh", "o", "nought":
-		near := t.digitish(i-1) || t.digitish(i+1) || t.low(i-1) == low || t.low(i+1) == low
+		near := isDigit(t, i-1) || isDigit(t, i+1) || t.low(i-1) == low || t.low(i+1) == low
 		return piece{i, i + 1, "0", false}, near
 	}
 	if raw := t.at(i).raw; raw[0] == '+' || raw[0] == '(' || raw[0] >= '0' && raw[0] <= '9' {
@@ -88,7 +88,7 @@ func (t *text) piece(i int) (piece, bool) {
 		}
 		return piece{i, i + 1, onlyDigits(raw), false}, true
 	}
-	v, end, ok := t.below100(i)
+	v, end, ok := readBelow100(t, i)
 	if !ok {
 		return piece{}, false
 	}
@@ -99,15 +99,15 @@ func (t *text) piece(i int) (piece, bool) {
 	return piece{i, end, strconv.FormatInt(v, 10), false}, true
 }
 
-// digitish says whether the token at i is a digit, spoken or written.
-func (t *text) digitish(i int) bool {
+// isDigit reports whether the token at i is a digit, spoken or written.
+func isDigit(t *text, i int) bool {
 	_, word := units[t.low(i)]
 	_, teen := teens[t.low(i)]
 	_, ten := tens[t.low(i)]
 	return word || teen || ten || digitsOnly(t.low(i))
 }
 
-func (t *text) repeated(i int) (piece, bool) {
+func readRepeatedDigit(t *text, i int) (piece, bool) {
 	count := 3
 	if t.low(i) == "double" {
 		count = 2
@@ -133,7 +133,7 @@ func onlyDigits(s string) string {
 	}, s)
 }
 
-// counts says whether the pieces are a row such as one two three four, or five ten fifteen twenty.
+// counts reports whether the pieces are a row such as one two three four, or five ten fifteen twenty.
 func (r run) counts() bool {
 	if len(r.pieces) < 4 {
 		return false
@@ -150,7 +150,7 @@ func (r run) counts() bool {
 	return true
 }
 
-// spelt says whether most of the run's digits came one by one, or in long written groups: then it is a code, no list
+// spelt reports whether most of the run's digits came one by one, or in long written groups: then it is a code, no list
 // of quantities.
 func (r run) spelt() bool {
 	single := 0

@@ -31,7 +31,7 @@ func FindAcross(words []messages.Word, begins []int, language string, types map[
 	}
 	t := newText(words, begins, language)
 	var list []Found
-	for _, c := range resolve(t, t.candidates(types)) {
+	for _, c := range resolve(t, detect(t, types)) {
 		list = append(list, c.found(t, words))
 	}
 	return list

@@ -32,7 +32,7 @@ func writtenMoney(t *text) []candidate {
 			list = append(list, candidate{kind: "MONEY", from: i, to: to, weight: formed, value: value})
 		} else if m := priceEnd.FindStringSubmatch(raw); m != nil {
 			list = append(list, candidate{kind: "MONEY", from: i, to: i + 1, weight: formed, value: m[1] + " " + signs[m[2]]})
-		} else if one(t.low(i), "usd eur gbp chf cad aud jpy inr") && figures.MatchString(t.at(i+1).raw) {
+		} else if oneOf(t.low(i), "usd eur gbp chf cad aud jpy inr") && figures.MatchString(t.at(i+1).raw) {
 			list = append(list, candidate{kind: "MONEY", from: i, to: i + 2, weight: formed, value: t.low(i+1) + " " + currencies[t.low(i)]})
 		}
 	}
@@ -43,59 +43,59 @@ func writtenMoney(t *text) []candidate {
 func spokenMoney(t *text) []candidate {
 	var list []candidate
 	for i := range t.tokens {
-		a, end, ok := t.sum(i)
-		if !ok || t.digitish(i) && t.goesOn(i) {
+		a, end, ok := readSum(t, i)
+		if !ok || isDigit(t, i) && continuesNumber(t, i) {
 			continue
 		}
 		name := currencies[t.low(end)]
-		if name == "" && one(t.low(end), "us canadian australian american") {
+		if name == "" && oneOf(t.low(end), "us canadian australian american") {
 			end++
 			name = currencies[t.low(end)]
 		}
-		if name == "" || t.at(end-1).after != 0 || one(t.low(end), "pounds pound") && t.weighs(i, end) {
+		if name == "" || t.at(end-1).after != 0 || oneOf(t.low(end), "pounds pound") && isWeight(t, i, end) {
 			continue
 		}
-		list = append(list, candidate{kind: "MONEY", from: i, to: t.change(end + 1), weight: formed, value: a + " " + name})
+		list = append(list, candidate{kind: "MONEY", from: i, to: centsEnd(t, end+1), weight: formed, value: a + " " + name})
 	}
 	return list
 }
 
-// sum reads a number, "a", or "half a million".
-func (t *text) sum(i int) (string, int, bool) {
+// readSum reads a number, "a", or "half a million".
+func readSum(t *text, i int) (string, int, bool) {
 	if t.low(i) == "half" && t.low(i+1) == "a" && scales[t.low(i+2)] > 0 {
 		return "0.5 " + t.low(i+2), i + 3, true
 	}
-	if a, end, ok := t.number(i); ok {
+	if a, end, ok := readNumber(t, i); ok {
 		return a.String(), end, true
 	}
-	return "1", i + 1, one(t.low(i), "a") && one(t.low(i+1), "dollar euro buck quid grand")
+	return "1", i + 1, oneOf(t.low(i), "a") && oneOf(t.low(i+1), "dollar euro buck quid grand")
 }
 
-// goesOn says whether the number at i is the rest of one that began before.
-func (t *text) goesOn(i int) bool {
+// continuesNumber reports whether the number at i is the rest of one that began before.
+func continuesNumber(t *text, i int) bool {
 	if t.at(i-1).after != 0 {
 		return false
 	}
-	return one(t.low(i-1), "hundred thousand million point") || one(t.low(i-1), "and") && one(t.low(i-2), "hundred thousand million") ||
-		tens[t.low(i-1)] > 0 && units[t.low(i)] > 0 || t.digitish(i-1)
+	return oneOf(t.low(i-1), "hundred thousand million point") || oneOf(t.low(i-1), "and") && oneOf(t.low(i-2), "hundred thousand million") ||
+		tens[t.low(i-1)] > 0 && units[t.low(i)] > 0 || isDigit(t, i-1)
 }
 
-// change goes on with "and fifty cents".
-func (t *text) change(i int) int {
+// centsEnd goes on with "and fifty cents".
+func centsEnd(t *text, i int) int {
 	at := i
 	if t.low(at) == "and" {
 		at++
 	}
-	if _, end, ok := t.below100or(at); ok && one(t.low(end), "cents cent pence p") {
+	if _, end, ok := readSmallNumber(t, at); ok && oneOf(t.low(end), "cents cent pence p") {
 		return end + 1
 	}
 	return i
 }
 
-// weighs says whether the pounds at end are a weight.
-func (t *text) weighs(i, end int) bool {
+// isWeight reports whether the pounds at end are a weight.
+func isWeight(t *text, i, end int) bool {
 	return t.near(i, 6, "weigh weighs weight weighed lost gained lift lifted lose losing gain weighing baby") ||
-		one(t.low(end+1), "of heavier lighter overweight heavy per and")
+		oneOf(t.low(end+1), "of heavier lighter overweight heavy per and")
 }
 
 var percentForm = regexp.MustCompile(`^[-+]?\d[\d.,]{0,12}%$`)
@@ -108,11 +108,11 @@ func percents(t *text) []candidate {
 			list = append(list, candidate{kind: "STATISTICS", from: i, to: i + 1, weight: formed, value: strings.TrimSuffix(raw, "%") + "%"})
 			continue
 		}
-		if t.digitish(i) && t.goesOn(i) || !t.english {
+		if isDigit(t, i) && continuesNumber(t, i) || !t.english {
 			continue
 		}
-		if a, end, ok := t.number(i); ok {
-			if to := t.share(end); to > end {
+		if a, end, ok := readNumber(t, i); ok {
+			if to := shareEnd(t, end); to > end {
 				list = append(list, candidate{kind: "STATISTICS", from: i, to: to, weight: formed, value: a.String() + strings.TrimPrefix(" "+t.normal(end, to), " percent")})
 			}
 		}
@@ -120,11 +120,11 @@ func percents(t *text) []candidate {
 	return list
 }
 
-// share goes on behind a number with "percent" or "out of ten".
-func (t *text) share(i int) int {
+// shareEnd goes on behind a number with "percent" or "out of ten".
+func shareEnd(t *text, i int) int {
 	switch {
 	case t.at(i-1).after == '.':
-	case one(t.low(i), "percent % percentage"):
+	case oneOf(t.low(i), "percent % percentage"):
 		return i + 1
 	case t.low(i) == "per" && t.low(i+1) == "cent":
 		return i + 2
@@ -136,7 +136,7 @@ func (t *text) share(i int) int {
 		if t.low(at) == "every" {
 			at++
 		}
-		if _, end, ok := t.number(at); ok && currencies[t.low(end)] == "" && !one(t.low(end), periods) {
+		if _, end, ok := readNumber(t, at); ok && currencies[t.low(end)] == "" && !oneOf(t.low(end), periods) {
 			return end
 		}
 	}

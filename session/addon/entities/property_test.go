@@ -20,7 +20,7 @@ func words(s string) []messages.Word {
 	return list
 }
 
-// check tells whether a list of found entities keeps what Find promises.
+// check reports whether a list of found entities keeps what Find promises.
 func check(t interface{ Errorf(string, ...any) }, list []messages.Word, found []entities.Found) {
 	end := 0
 	for _, f := range found {

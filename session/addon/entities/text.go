@@ -9,7 +9,7 @@ import (
 	"steno/messages"
 )
 
-// text is what the recognisers read: words cut into tokens.
+// text is what the detectors read: words cut into tokens.
 type text struct {
 	tokens  []token
 	count   int // of words
@@ -48,7 +48,7 @@ func newText(words []messages.Word, begins []int, language string) *text {
 		}
 	}
 	t.cased = t.mixed()
-	t.runs = t.findRuns()
+	t.runs = findRuns(t)
 	return t
 }
 
@@ -57,7 +57,7 @@ func english(language string) bool {
 	return base == "" || base == "en"
 }
 
-// mixed says whether most tokens begin with a small letter: then capitals tell names.
+// mixed reports whether most tokens begin with a small letter: then capitals tell names.
 func (t *text) mixed() bool {
 	var small, large int
 	for _, k := range t.tokens {
@@ -165,13 +165,13 @@ func (t *text) at(i int) token {
 	return t.tokens[i]
 }
 
-// ends says whether a sentence, or the text, ends behind the token at i.
+// ends reports whether a sentence, or the text, ends behind the token at i.
 func (t *text) ends(i int) bool { return t.at(i).after == '.' || i >= len(t.tokens)-1 }
 
-// proper says whether the token at i has a capital that is not due to its place.
+// proper reports whether the token at i has a capital that is not due to its place.
 func (t *text) proper(i int) bool { k := t.at(i); return t.cased && k.caps && !k.opens }
 
-// closed says whether punctuation follows one of the tokens [from,to-1), so that they are hardly one thing.
+// closed reports whether punctuation follows one of the tokens [from,to-1), so that they are hardly one thing.
 func (t *text) closed(from, to int) bool {
 	for i := from; i < to-1 && i < len(t.tokens); i++ {
 		if t.tokens[i].after != 0 {
@@ -185,7 +185,7 @@ func (t *text) closed(from, to int) bool {
 func (t *text) normal(from, to int) string {
 	var parts []string
 	for i := from; i < to; {
-		if v, end, ok := t.number(i); ok && end <= to {
+		if v, end, ok := readNumber(t, i); ok && end <= to {
 			parts = append(parts, v.String())
 			i = end
 			continue
@@ -194,4 +194,60 @@ func (t *text) normal(from, to int) string {
 		i++
 	}
 	return strings.Join(parts, " ")
+}
+
+// phrase is where the longest phrase of the classes that begins at i ends; i where there is none.
+func (t *text) phrase(i int, classes class) int {
+	l := theWordLists()
+	for n := l.longest[t.low(i)]; n > 0; n-- {
+		if i+n <= len(t.tokens) && l.classes[t.join(i, i+n)]&classes != 0 && !t.closed(i, i+n) {
+			return i + n
+		}
+	}
+	return i
+}
+
+// is reports whether the token at i alone stands in one of the classes.
+func (t *text) is(i int, classes class) bool {
+	return theWordLists().classes[t.low(i)]&classes != 0
+}
+
+// join is the tokens [from,to) in lower case.
+func (t *text) join(from, to int) string {
+	if to == from+1 {
+		return t.tokens[from].low
+	}
+	words := make([]string, 0, to-from)
+	for _, k := range t.tokens[from:to] {
+		words = append(words, k.low)
+	}
+	return strings.Join(words, " ")
+}
+
+// near reports whether one of the words stands in the n tokens before i.
+func (t *text) near(i, n int, words string) bool {
+	for k := max(0, i-n); k < i && k < len(t.tokens); k++ {
+		if oneOf(t.tokens[k].low, words) {
+			return true
+		}
+	}
+	return false
+}
+
+// oneOf reports whether a word is among those of a list with single spaces between.
+func oneOf(word, list string) bool {
+	if word == "" {
+		return false
+	}
+	for from := 0; ; {
+		i := strings.Index(list[from:], word)
+		if i < 0 {
+			return false
+		}
+		i += from
+		from = i + len(word)
+		if (i == 0 || list[i-1] == ' ') && (from == len(list) || list[from] == ' ') {
+			return true
+		}
+	}
 }

@@ -20,7 +20,7 @@ func (a amount) String() string {
 	return s
 }
 
-// within says whether a is a whole number from low to high.
+// within reports whether a is a whole number from low to high.
 func (a amount) within(low, high int64) bool {
 	return a.frac == "" && a.whole >= low && a.whole <= high
 }
@@ -36,38 +36,38 @@ var (
 	figures = regexp.MustCompile(`^(\d{1,3}(?:,\d{3})+|\d{1,12})(?:\.(\d{1,9}))?$`)
 )
 
-// number reads the cardinal number that begins at i: "two hundred and fifty three", "2.5 million", "1,200".
-func (t *text) number(i int) (amount, int, bool) {
-	a, end, ok := t.group(i)
+// readNumber reads the cardinal number that begins at i: "two hundred and fifty three", "2.5 million", "1,200".
+func readNumber(t *text, i int) (amount, int, bool) {
+	a, end, ok := readGroup(t, i)
 	if !ok {
 		return amount{}, i, false
 	}
 	if s, is := scales[t.low(end)]; is && t.joins(end) {
-		return t.scaled(a, s, end+1)
+		return readScaled(t, a, s, end+1)
 	}
 	if t.low(end) == "point" {
-		if frac, to := t.decimals(end + 1); frac != "" {
+		if frac, to := readDecimals(t, end+1); frac != "" {
 			a.frac, end = frac, to
 			if s, is := scales[t.low(end)]; is {
-				return t.scaled(a, s, end+1)
+				return readScaled(t, a, s, end+1)
 			}
 		}
 	}
 	return a, end, true
 }
 
-// joins says whether no punctuation separates the token at i from the one before.
+// joins reports whether no punctuation separates the token at i from the one before.
 func (t *text) joins(i int) bool { return i < len(t.tokens) && t.at(i-1).after == 0 }
 
-// scaled goes on behind "a thousand" and the like, with smaller groups.
-func (t *text) scaled(a amount, scale int64, end int) (amount, int, bool) {
+// readScaled goes on behind "a thousand" and the like, with smaller groups.
+func readScaled(t *text, a amount, scale int64, end int) (amount, int, bool) {
 	total := amount{whole: times(a, scale)}
 	for n := 0; n < 3 && t.joins(end); n++ {
 		from := end
 		if t.low(from) == "and" && t.joins(from+1) {
 			from++
 		}
-		g, to, ok := t.group(from)
+		g, to, ok := readGroup(t, from)
 		if !ok || g.frac != "" || g.whole == 0 {
 			break
 		}
@@ -90,13 +90,13 @@ func times(a amount, scale int64) int64 {
 	return min(a.whole, 1e6)*scale + part/(1e12/scale)
 }
 
-// group reads a number below a thousand, or a written one.
-func (t *text) group(i int) (amount, int, bool) {
+// readGroup reads a number below a thousand, or a written one.
+func readGroup(t *text, i int) (amount, int, bool) {
 	if m := figures.FindStringSubmatch(t.at(i).raw); m != nil {
 		whole, err := strconv.ParseInt(strings.ReplaceAll(m[1], ",", ""), 10, 64)
 		return amount{whole, m[2]}, i + 1, err == nil
 	}
-	v, end, ok := t.below100(i)
+	v, end, ok := readBelow100(t, i)
 	if (t.low(i) == "a" || t.low(i) == "an") && (t.low(i+1) == "hundred" || t.low(i+1) == "thousand" || t.low(i+1) == "million") {
 		v, end, ok = 1, i+1, true
 	}
@@ -109,15 +109,15 @@ func (t *text) group(i int) (amount, int, bool) {
 		if t.low(from) == "and" {
 			from++
 		}
-		if rest, to, more := t.below100(from); more && rest > 0 && t.at(end-1).after == 0 {
+		if rest, to, more := readBelow100(t, from); more && rest > 0 && t.at(end-1).after == 0 {
 			v, end = v+rest, to
 		}
 	}
 	return amount{whole: v}, end, true
 }
 
-// below100 reads "seven", "seventeen", "seventy" and "seventy seven".
-func (t *text) below100(i int) (int64, int, bool) {
+// readBelow100 reads "seven", "seventeen", "seventy" and "seventy seven".
+func readBelow100(t *text, i int) (int64, int, bool) {
 	low := t.low(i)
 	if v, ok := units[low]; ok {
 		return v, i + 1, true
@@ -135,13 +135,13 @@ func (t *text) below100(i int) (int64, int, bool) {
 	return v, i + 1, true
 }
 
-// decimals reads digits spoken one by one behind a point, at most nine.
-func (t *text) decimals(i int) (string, int) {
+// readDecimals reads digits spoken one by one behind a point, at most nine.
+func readDecimals(t *text, i int) (string, int) {
 	var b strings.Builder
 	for b.Len() < 9 {
 		if v, ok := units[t.low(i)]; ok {
 			b.WriteByte(byte('0' + v))
-		} else if v, end, ok := t.below100(i); ok {
+		} else if v, end, ok := readBelow100(t, i); ok {
 			b.WriteString(strconv.FormatInt(v, 10))
 			return b.String(), end
 		} else if low := t.low(i); b.Len() == 0 && digitsOnly(low) && len(low) < 9 {
@@ -160,8 +160,8 @@ func digitsOnly(s string) bool {
 	return s != "" && strings.Trim(s, "0123456789") == ""
 }
 
-// ordinal reads "third", "twenty third" and "3rd", from 1 to 99.
-func (t *text) ordinal(i int) (int64, int, bool) {
+// readOrdinal reads "third", "twenty third" and "3rd", from 1 to 99.
+func readOrdinal(t *text, i int) (int64, int, bool) {
 	low := t.low(i)
 	if v, ok := ordinals[low]; ok {
 		return v, i + 1, true

@@ -6,19 +6,18 @@ import (
 	"strings"
 )
 
-// found are the types that this package finds.
-const found = "ACCOUNT_NUMBER AGE BANK_ACCOUNT BLOOD_TYPE CONDITION CREDIT_CARD CREDIT_CARD_EXPIRATION CVV DATE DATE_INTERVAL DAY " +
-	"DOB DOSE DRIVER_LICENSE DRUG DURATION EMAIL_ADDRESS FILENAME GENDER HEALTHCARE_NUMBER INJURY IP_ADDRESS LANGUAGE LOCATION_ADDRESS " +
-	"LOCATION_ADDRESS_STREET LOCATION_CITY LOCATION_COORDINATE LOCATION_COUNTRY LOCATION_STATE LOCATION_ZIP MARITAL_STATUS MEDICAL_CODE " +
-	"MEDICAL_PROCESS MONEY MONTH NAME NAME_FAMILY NAME_GIVEN NAME_MEDICAL_PROFESSIONAL NUMERICAL_PII OCCUPATION ORGANIZATION ORGANIZATION_ID " +
-	"ORGANIZATION_MEDICAL_FACILITY ORIGIN PASSPORT_NUMBER PASSWORD PHONE_NUMBER POLITICAL_AFFILIATION RELIGION ROUTING_NUMBER SEXUALITY SSN " +
-	"STATISTICS TIME URL USERNAME VEHICLE_ID YEAR ZODIAC_SIGN"
-
 // unfound are types that nothing but understanding the text could tell, and LOCATION, which is found only by its parts.
 const unfound = "CORPORATE_ACTION EFFECT EVENT FINANCIAL_METRIC LOCATION PHYSICAL_ATTRIBUTE PRODUCT PROJECT TREND"
 
-// Implemented lists the types that [Find] can give, sorted.
-func Implemented() []string { return strings.Fields(found) }
+// Implemented lists the types that [Find] can give, sorted: those of the detectors.
+func Implemented() []string {
+	var all []string
+	for _, d := range detectors() {
+		all = append(all, strings.Fields(d.types)...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
 
 // NeedsModel lists the types that are never found here, sorted: landmarks and other places than those in parts of
 // LOCATION, events, products and the like need a language model.

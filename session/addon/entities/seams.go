@@ -17,15 +17,15 @@ func (t *text) within(from, to int) []int {
 	return t.seams[at:max(at, min(end, at+seamLimit))]
 }
 
-// seam says whether a further utterance begins with the token at i.
+// seam reports whether a further utterance begins with the token at i.
 func (t *text) seam(i int) bool {
 	_, ok := slices.BinarySearch(t.seams, i)
 	return ok
 }
 
-// parts are a run and its rows of pieces that begin and end with an utterance: digits of another thing may stand before
+// runParts are a run and its rows of pieces that begin and end with an utterance: digits of another thing may stand before
 // or behind it. Two whole numbers are not one.
-func (t *text) parts(r run) []run {
+func runParts(t *text, r run) []run {
 	cuts := []int{0}
 	for _, s := range t.within(r.from, r.to) {
 		if i := slices.IndexFunc(r.pieces, func(p piece) bool { return p.from >= s }); i > cuts[len(cuts)-1] {
@@ -38,7 +38,7 @@ func (t *text) parts(r run) []run {
 	}
 	for _, c := range cuts[1 : len(cuts)-1] {
 		if left, right := r.part(0, c), r.part(c, len(r.pieces)); apart(left.digits, right.digits) {
-			return append(t.parts(left), t.parts(right)...)
+			return append(runParts(t, left), runParts(t, right)...)
 		}
 	}
 	list := []run{r}
@@ -66,13 +66,13 @@ func (r run) part(from, to int) run {
 	return p
 }
 
-// apart says whether digits said one after another are two numbers: the same one twice, or two that are whole.
+// apart reports whether digits said one after another are two numbers: the same one twice, or two that are whole.
 func apart(a, b string) bool {
 	card := func(d string) bool { return len(d) >= 13 && len(d) <= 19 && d[0] >= '2' && d[0] <= '6' && luhn(d) }
 	return !card(a+b) && (a == b && len(a) >= 7 || american(a) && american(b) || card(a) && card(b))
 }
 
-// Continues says whether a number, a date or something spelt may go on from the last word of an utterance to the first of
+// Continues reports whether a number, a date or something spelt may go on from the last word of an utterance to the first of
 // the next: then the punctuation between says nothing.
 func Continues(last, next messages.Word, language string) bool {
 	t := newText([]messages.Word{last, next}, []int{1}, language)
@@ -80,12 +80,12 @@ func Continues(last, next messages.Word, language string) bool {
 		return false
 	}
 	a, b := t.seams[0]-1, t.seams[0]
-	sign := dotted(t.low(a)) || dotted(t.low(b)) || one(t.low(a), "at is was it's") || one(t.low(b), "at of")
-	return t.spells(a) && t.spells(b) || t.english && sign
+	sign := dotted(t.low(a)) || dotted(t.low(b)) || oneOf(t.low(a), "at is was it's") || oneOf(t.low(b), "at of")
+	return isSpelling(t, a) && isSpelling(t, b) || t.english && sign
 }
 
-// spells says whether the token at i may be a piece of a number, a date or something spelt.
-func (t *text) spells(i int) bool {
+// isSpelling reports whether the token at i may be a piece of a number, a date or something spelt.
+func isSpelling(t *text, i int) bool {
 	low := t.low(i)
 	if len(low) == 1 || strings.ContainsAny(low, "0123456789") || spelling[low] != "" && t.english {
 		return true
@@ -94,8 +94,8 @@ func (t *text) spells(i int) bool {
 		return false
 	}
 	_, rank := ordinals[low]
-	return t.digitish(i) || rank || months[low] > 0 || one(low, "oh double triple treble hundred thousand nought")
+	return isDigit(t, i) || rank || months[low] > 0 || oneOf(low, "oh double triple treble hundred thousand nought")
 }
 
-// dotted says whether a word is a spoken sign that stands between the pieces of something spelt.
-func dotted(low string) bool { return one(low, "dot underscore dash hyphen slash @") }
+// dotted reports whether a word is a spoken sign that stands between the pieces of something spelt.
+func dotted(low string) bool { return oneOf(low, "dot underscore dash hyphen slash @") }

@@ -23,10 +23,10 @@ var houseForm = regexp.MustCompile(`^\d{1,5}[A-Za-z]$`)
 func streets(t *text) []candidate {
 	var list []candidate
 	add := func(from, name int) {
-		if end := t.street(name); end > name {
-			kind, to := t.address(end)
+		if end := streetEnd(t, name); end > name {
+			kind, to := readAddress(t, end)
 			list = append(list, candidate{kind: kind, from: from, to: to, weight: cued},
-				candidate{kind: "LOCATION_ADDRESS_STREET", from: from, to: t.flat(end), weight: cued})
+				candidate{kind: "LOCATION_ADDRESS_STREET", from: from, to: unitEnd(t, end), weight: cued})
 		}
 	}
 	for _, r := range t.runs {
@@ -34,7 +34,7 @@ func streets(t *text) []candidate {
 			continue
 		}
 		to := r.to
-		if t.low(to) != "" && len(t.low(to)) == 1 && !one(t.low(to), directions+" a i") {
+		if t.low(to) != "" && len(t.low(to)) == 1 && !oneOf(t.low(to), directions+" a i") {
 			to++
 		}
 		add(r.from, to)
@@ -46,38 +46,38 @@ func streets(t *text) []candidate {
 		if houseForm.MatchString(t.at(i).raw) {
 			add(i, i+1)
 		}
-		if to := t.box(i); to > i {
-			_, end := t.address(to)
+		if to := postBoxEnd(t, i); to > i {
+			_, end := readAddress(t, to)
 			list = append(list, candidate{kind: "LOCATION_ADDRESS", from: i, to: end, weight: cued})
 		}
 	}
 	return list
 }
 
-// box reads "p o box forty five".
-func (t *text) box(i int) int {
+// postBoxEnd reads "p o box forty five".
+func postBoxEnd(t *text, i int) int {
 	at := i
 	switch {
-	case one(t.low(i), "po") && t.low(i+1) == "box":
+	case oneOf(t.low(i), "po") && t.low(i+1) == "box":
 		at += 2
 	case t.low(i) == "p" && t.low(i+1) == "o" && t.low(i+2) == "box":
 		at += 3
 	default:
 		return i
 	}
-	if one(t.low(at), "number") {
+	if oneOf(t.low(at), "number") {
 		at++
 	}
-	if r, ok := t.run(at); ok {
+	if r, ok := readRun(t, at); ok {
 		return r.to
 	}
 	return i
 }
 
-// street is where the name of a street that begins at i ends; i where there is none.
-func (t *text) street(i int) int {
+// streetEnd is where the name of a street that begins at i ends; i where there is none.
+func streetEnd(t *text, i int) int {
 	at := i
-	if one(t.low(at), directions) && t.at(at).after == 0 {
+	if oneOf(t.low(at), directions) && t.at(at).after == 0 {
 		at++
 	}
 	if t.at(i-1).after == '.' {
@@ -86,13 +86,13 @@ func (t *text) street(i int) int {
 	first := at
 	for n := 0; n < 4 && at < len(t.tokens); n++ {
 		if n > 0 {
-			if end := t.streetEnd(at); end > at && t.streetName(first, at) {
+			if end := streetKindEnd(t, at); end > at && isStreetName(t, first, at) {
 				return end
 			}
 		}
-		if _, end, ok := t.ordinal(at); ok && n == 0 {
+		if _, end, ok := readOrdinal(t, at); ok && n == 0 {
 			at = end
-		} else if one(t.low(at), functional) || strings.ContainsAny(t.low(at), "0123456789@") || t.digitish(at) {
+		} else if oneOf(t.low(at), functional) || strings.ContainsAny(t.low(at), "0123456789@") || isDigit(t, at) {
 			return i
 		} else {
 			at++
@@ -104,23 +104,23 @@ func (t *text) street(i int) int {
 	return i
 }
 
-// streetEnd is behind "street", "st", "avenue north" at i; i where there is none.
-func (t *text) streetEnd(i int) int {
-	if !one(t.low(i), strongStreets) && !one(t.low(i), weakStreets) {
+// streetKindEnd is behind "street", "st", "avenue north" at i; i where there is none.
+func streetKindEnd(t *text, i int) int {
+	if !oneOf(t.low(i), strongStreets) && !oneOf(t.low(i), weakStreets) {
 		return i
 	}
-	if t.at(i).after == 0 && one(t.low(i+1), "north south east west northeast northwest southeast southwest nw ne sw se") {
+	if t.at(i).after == 0 && oneOf(t.low(i+1), "north south east west northeast northwest southeast southwest nw ne sw se") {
 		return i + 2
 	}
 	return i + 1
 }
 
-// streetName says whether the tokens [from,to) may be the name of the street whose kind stands at to.
-func (t *text) streetName(from, to int) bool {
-	if _, end, ok := t.ordinal(from); ok && end == to {
-		return one(t.low(to), strongStreets) || one(t.low(to), "place court terrace")
+// isStreetName reports whether the tokens [from,to) may be the name of the street whose kind stands at to.
+func isStreetName(t *text, from, to int) bool {
+	if _, end, ok := readOrdinal(t, from); ok && end == to {
+		return oneOf(t.low(to), strongStreets) || oneOf(t.low(to), "place court terrace")
 	}
-	weak := one(t.low(to), weakStreets)
+	weak := oneOf(t.low(to), weakStreets)
 	for i := from; i < to; i++ {
 		if t.is(i, street|family|given|state|city) || t.proper(i) || !weak && !t.is(i, common) {
 			return true
@@ -129,9 +129,9 @@ func (t *text) streetName(from, to int) bool {
 	return weak && to-from == 1 && !t.is(from, common)
 }
 
-// address goes on behind a street: unit, city, state, code, country.
-func (t *text) address(i int) (string, int) {
-	kind, at := "LOCATION_ADDRESS_STREET", t.flat(i)
+// readAddress goes on behind a street: unit, city, state, code, country.
+func readAddress(t *text, i int) (string, int) {
+	kind, at := "LOCATION_ADDRESS_STREET", unitEnd(t, i)
 	if t.at(at-1).after == '.' {
 		return kind, at
 	}
@@ -139,16 +139,16 @@ func (t *text) address(i int) (string, int) {
 	if t.low(next) == "in" {
 		next++
 	}
-	town := t.town(next)
+	town := cityEnd(t, next)
 	end := town
 	if town == next {
 		end = next
 	}
-	region := t.region(end)
+	region := stateEnd(t, end)
 	if region > end || town > next {
 		kind, at = "LOCATION_ADDRESS", region
 	}
-	if to := t.zip(at); to > at && (kind == "LOCATION_ADDRESS") {
+	if to := postalCodeEnd(t, at); to > at && (kind == "LOCATION_ADDRESS") {
 		at = to
 	}
 	if to := t.phrase(at, country); to > at && kind == "LOCATION_ADDRESS" && t.at(at-1).after != '.' {
@@ -157,31 +157,31 @@ func (t *text) address(i int) (string, int) {
 	return kind, at
 }
 
-// flat goes on with "apartment four b", "suite 200", "unit 5".
-func (t *text) flat(i int) int {
+// unitEnd goes on with "apartment four b", "suite 200", "unit 5".
+func unitEnd(t *text, i int) int {
 	if t.at(i-1).after == '.' {
 		return i
 	}
 	if raw := t.at(i).raw; len(raw) > 1 && raw[0] == '#' && digitsOnly(raw[1:]) {
 		return i + 1
 	}
-	if !one(t.low(i), "apartment apt suite unit flat floor room ste") {
+	if !oneOf(t.low(i), "apartment apt suite unit flat floor room ste") {
 		return i
 	}
 	at := i + 1
 	if t.low(at) == "number" {
 		at++
 	}
-	if value, end := t.code(at, cue{letters: true}); value != "" && len(value) < 7 {
+	if value, end := readCode(t, at, cue{letters: true}); value != "" && len(value) < 7 {
 		return end
 	}
 	return i
 }
 
-// town is where the name of a city at i ends: a listed one, or up to two words before a state.
-func (t *text) town(i int) int {
+// cityEnd is where the name of a city at i ends: a listed one, or up to two words before a state.
+func cityEnd(t *text, i int) int {
 	for n := 1; n <= 2; n++ {
-		if i+n < len(t.tokens) && t.region(i+n) > i+n && !one(t.low(i), functional) && !t.digitish(i) && !t.closed(i, i+n) && t.phrase(i, state) == i {
+		if i+n < len(t.tokens) && stateEnd(t, i+n) > i+n && !oneOf(t.low(i), functional) && !isDigit(t, i) && !t.closed(i, i+n) && t.phrase(i, state) == i {
 			return i + n
 		}
 	}
@@ -192,15 +192,15 @@ var stateForm = regexp.MustCompile(`^[A-Z]{2}$`)
 
 const stateCodes = "al ak az ar ca co ct de fl ga hi id il in ia ks ky la me md ma mi mn ms mo mt ne nv nh nj nm ny nc nd oh ok or pa ri sc sd tn tx ut vt va wa wv wi wy dc on qc bc ab"
 
-// region is where the name or the code of a state at i ends.
-func (t *text) region(i int) int {
+// stateEnd is where the name or the code of a state at i ends.
+func stateEnd(t *text, i int) int {
 	if t.at(i-1).after == '.' {
 		return i
 	}
 	if end := t.phrase(i, state); end > i {
 		return end
 	}
-	if stateForm.MatchString(t.at(i).raw) && one(t.low(i), stateCodes) && (t.cased || t.at(i-1).after == ',') {
+	if stateForm.MatchString(t.at(i).raw) && oneOf(t.low(i), stateCodes) && (t.cased || t.at(i-1).after == ',') {
 		return i + 1
 	}
 	return i
@@ -209,19 +209,19 @@ func (t *text) region(i int) int {
 var postForm = regexp.MustCompile(`^(?:[A-Z]{1,2}\d[A-Z\d]?|[A-Z]\d[A-Z])$`)
 var postEnd = regexp.MustCompile(`^(?:\d[A-Z]{2}|\d[A-Z]\d)$`)
 
-// zip is where a postal code at i ends.
-func (t *text) zip(i int) int {
+// postalCodeEnd is where a postal code at i ends.
+func postalCodeEnd(t *text, i int) int {
 	if postForm.MatchString(t.at(i).raw) && postEnd.MatchString(t.at(i+1).raw) && t.at(i).after == 0 {
 		return i + 2
 	}
 	at := i
-	if one(t.low(at), "zip zipcode") {
+	if oneOf(t.low(at), "zip zipcode") {
 		at++
 		if t.low(at) == "code" {
 			at++
 		}
 	}
-	if r, ok := t.run(at); ok && t.at(at-1).after != '.' {
+	if r, ok := readRun(t, at); ok && t.at(at-1).after != '.' {
 		if len(r.digits) == 5 || len(r.digits) == 9 {
 			return r.to
 		}
@@ -237,13 +237,13 @@ func zips(t *text) []candidate {
 	var list []candidate
 	for i := range t.tokens {
 		spelt := postForm.MatchString(t.at(i).raw) && postEnd.MatchString(t.at(i+1).raw)
-		from := t.region(i)
+		from := stateEnd(t, i)
 		if spelt {
 			from = i
-		} else if from == i || one(t.low(from), "zip zipcode") {
+		} else if from == i || oneOf(t.low(from), "zip zipcode") {
 			continue
 		}
-		if to := t.zip(from); to > from {
+		if to := postalCodeEnd(t, from); to > from {
 			list = append(list, candidate{kind: "LOCATION_ZIP", from: from, to: to, weight: cued})
 		}
 	}

@@ -21,7 +21,7 @@ func Chunks(words []messages.Word, language string) []Chunk {
 	var list []Chunk
 	for i := 0; i < len(t.tokens); {
 		c := Chunk{From: t.tokens[i].word, To: t.tokens[i].word + 1}
-		if p, ok := t.piece(i); ok && t.english {
+		if p, ok := readPiece(t, i); ok && t.english {
 			c.To, c.Text = t.tokens[p.to-1].word+1, p.digits
 			i = p.to
 		} else {

@@ -15,7 +15,7 @@ func writtenTimes(t *text) []candidate {
 	var list []candidate
 	for i := range t.tokens {
 		raw := t.at(i).raw
-		half, to := t.half(i + 1)
+		half, to := readMeridiem(t, i+1)
 		m := clockForm.FindStringSubmatch(raw)
 		switch {
 		case m != nil && (strings.Contains(raw, ":") || m[3] != "" || half != ""):
@@ -36,15 +36,15 @@ func hourValue(raw string) string {
 	return strings.TrimPrefix(m[1], "0") + ":00 " + strings.ToLower(strings.ReplaceAll(m[2], ".", ""))
 }
 
-// half reads "am", "p m" at i.
-func (t *text) half(i int) (string, int) {
+// readMeridiem reads "am", "p m" at i.
+func readMeridiem(t *text, i int) (string, int) {
 	if t.at(i-1).after == '.' {
 		return "", i
 	}
-	if one(t.low(i), "am pm") && !(t.low(i) == "am" && t.low(i+1) == "i") {
+	if oneOf(t.low(i), "am pm") && !(t.low(i) == "am" && t.low(i+1) == "i") {
 		return t.low(i), i + 1
 	}
-	if one(t.low(i), "a p") && t.low(i+1) == "m" {
+	if oneOf(t.low(i), "a p") && t.low(i+1) == "m" {
 		return t.low(i) + "m", i + 2
 	}
 	return "", i
@@ -54,73 +54,73 @@ func (t *text) half(i int) (string, int) {
 func spokenTimes(t *text) []candidate {
 	var list []candidate
 	for i := range t.tokens {
-		if to, value := t.clock(i); to > i {
+		if to, value := readClock(t, i); to > i {
 			list = append(list, candidate{kind: "TIME", from: i, to: to, weight: cued, value: value})
 		}
 	}
 	return list
 }
 
-func (t *text) clock(i int) (int, string) {
+func readClock(t *text, i int) (int, string) {
 	switch {
-	case one(t.low(i), "noon midnight midday"):
+	case oneOf(t.low(i), "noon midnight midday"):
 		return i + 1, ""
-	case t.digitish(i-1) && t.at(i-1).after == 0 || one(t.low(i-1), "point oh"):
+	case isDigit(t, i-1) && t.at(i-1).after == 0 || oneOf(t.low(i-1), "point oh"):
 		return i, ""
-	case one(t.low(i), "half quarter"):
-		return t.part(i), ""
+	case oneOf(t.low(i), "half quarter"):
+		return partialHourEnd(t, i), ""
 	}
-	if to := t.past(i); to > i {
+	if to := pastHourEnd(t, i); to > i {
 		return to, ""
 	}
-	h, at, ok := t.below100or(i)
+	h, at, ok := readSmallNumber(t, i)
 	if !ok || h > 24 {
 		return i, ""
 	}
 	if t.low(at) == "hundred" && t.low(at+1) == "hours" {
 		return at + 2, pad(h) + ":00"
 	}
-	minutes, end := t.minutes(at)
-	if half, to := t.half(end); half != "" && h >= 1 && h <= 12 {
+	minutes, end := readMinutes(t, at)
+	if half, to := readMeridiem(t, end); half != "" && h >= 1 && h <= 12 {
 		return to, strings.TrimPrefix(pad(h), "0") + ":" + minutes + " " + half
 	}
-	if one(t.low(end), "o'clock oclock") && h <= 12 {
+	if oneOf(t.low(end), "o'clock oclock") && h <= 12 {
 		return end + 1, strings.TrimPrefix(pad(h), "0") + ":" + minutes
 	}
-	if end > at && h >= 1 && h <= 23 && one(t.low(i-1), "at by around until till before after about from") && t.alone(end) {
+	if end > at && h >= 1 && h <= 23 && oneOf(t.low(i-1), "at by around until till before after about from") && endsTime(t, end) {
 		return end, strings.TrimPrefix(pad(h), "0") + ":" + minutes
 	}
 	return i, ""
 }
 
-// alone says whether nothing that is counted, or goes on with the number, stands at i.
-func (t *text) alone(i int) bool {
-	return !t.unit(i) && !t.digitish(i) && t.streetEnd(i) == i && !one(t.low(i), "hundred thousand million dash point dot oh to")
+// endsTime reports whether nothing that is counted, or goes on with the number, stands at i.
+func endsTime(t *text, i int) bool {
+	return !isUnit(t, i) && !isDigit(t, i) && streetKindEnd(t, i) == i && !oneOf(t.low(i), "hundred thousand million dash point dot oh to")
 }
 
-// minutes reads "thirty", "oh five": two digits; "00" where none are said.
-func (t *text) minutes(i int) (string, int) {
-	v, end, ok := t.below100or(i)
+// readMinutes reads "thirty", "oh five": two digits; "00" where none are said.
+func readMinutes(t *text, i int) (string, int) {
+	v, end, ok := readSmallNumber(t, i)
 	if !ok || v > 59 || v < 10 && end == i+1 || t.at(i-1).after != 0 {
 		return "00", i
 	}
 	return pad(v), end
 }
 
-// part reads "half past two", "quarter to five".
-func (t *text) part(i int) int {
-	if !one(t.low(i+1), "past to after before") {
+// partialHourEnd reads "half past two", "quarter to five".
+func partialHourEnd(t *text, i int) int {
+	if !oneOf(t.low(i+1), "past to after before") {
 		return i
 	}
-	if h, end, ok := t.below100or(i + 2); ok && h >= 1 && h <= 12 && (t.low(i+1) != "to" || t.low(i) == "quarter") {
+	if h, end, ok := readSmallNumber(t, i+2); ok && h >= 1 && h <= 12 && (t.low(i+1) != "to" || t.low(i) == "quarter") {
 		return end
 	}
 	return i
 }
 
-// past reads "ten past five", "twenty minutes to six".
-func (t *text) past(i int) int {
-	m, at, ok := t.below100or(i)
+// pastHourEnd reads "ten past five", "twenty minutes to six".
+func pastHourEnd(t *text, i int) int {
+	m, at, ok := readSmallNumber(t, i)
 	if !ok || m > 59 {
 		return i
 	}
@@ -131,7 +131,7 @@ func (t *text) past(i int) int {
 	if !(t.low(at) == "past" || named && t.low(at) == "to") {
 		return i
 	}
-	if h, end, ok := t.below100or(at + 1); ok && h >= 1 && h <= 12 && !t.unit(end) {
+	if h, end, ok := readSmallNumber(t, at+1); ok && h >= 1 && h <= 12 && !isUnit(t, end) {
 		return end
 	}
 	return i

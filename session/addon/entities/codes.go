@@ -1,0 +1,308 @@
+package entities
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// cue is what the words before a code say about it.
+type cue struct {
+	kind     string
+	min, max int  // signs
+	letters  bool // the code may have letters
+}
+
+// readCues reads lines "KIND min max d|a: phrase, phrase".
+func (l *wordLists) readCues(text string) {
+	for line := range strings.Lines(text) {
+		head, phrases, _ := strings.Cut(line, ":")
+		f := strings.Fields(head)
+		if len(f) != 4 {
+			continue
+		}
+		low, _ := strconv.Atoi(f[1])
+		high, _ := strconv.Atoi(f[2])
+		for _, p := range strings.Split(phrases, ",") {
+			if key := l.key(p); key != "" {
+				l.cues[key] = cue{f[0], low, high, f[3] == "a"}
+			}
+		}
+	}
+}
+
+// readCue is the longest cue that begins at i, and where it ends.
+func readCue(t *text, i int) (cue, int, bool) {
+	l := theWordLists()
+	for n := l.longest[t.low(i)]; n > 0; n-- {
+		if i+n <= len(t.tokens) {
+			if c, ok := l.cues[t.join(i, i+n)]; ok {
+				return c, i + n, true
+			}
+		}
+	}
+	return cue{}, i, false
+}
+
+// fillers may stand between a cue and what it announces.
+const fillers = "number numbers no num # is was are it its it's that that's the my your his her our their uh um er ah " +
+	"well so okay ok yes yeah yep sure please would be which reads as follows of on file here here's sir ma'am i think " +
+	"believe and new for me you one's will equals colon says shows code"
+
+// skipFillers passes over fillers, at most ten.
+func skipFillers(t *text, i int) int {
+	for n := 0; n < 10 && oneOf(t.low(i), fillers); n++ {
+		i++
+	}
+	return i
+}
+
+// codes finds what a cue announces: "my passport number is a b one two three four five six", or "… is my passport
+// number" behind it.
+func codes(t *text) []candidate {
+	var list []candidate
+	for i := 0; i < len(t.tokens); {
+		c, end, ok := readCue(t, i)
+		if !ok {
+			i++
+			continue
+		}
+		if found, ok := codeBehindCue(t, c, end); ok {
+			list = append(list, found)
+		} else if found, ok := codeBeforeCue(t, c, i); ok {
+			list = append(list, found)
+		}
+		i = end
+	}
+	return list
+}
+
+// codeBehindCue is the code behind a cue that ends at i.
+func codeBehindCue(t *text, c cue, i int) (candidate, bool) {
+	from := skipFillers(t, i)
+	if from > i && oneOf(t.low(from-1), "a i o oh") {
+		from--
+	}
+	value, to := readCode(t, from, c)
+	seams := t.within(from, to)
+	for n := len(seams) - 1; n >= 0 && (!c.fits(value) || repeatsCode(t, from, seams[n], value, c)); n-- {
+		value, to = readCodeUntil(t, from, seams[n], c)
+	}
+	return candidate{kind: c.kind, from: from, to: to, weight: cued, value: value}, c.fits(value)
+}
+
+// repeatsCode reports whether a code that begins at i is another twice, of which the first ends at the seam.
+func repeatsCode(t *text, i, seam int, code string, c cue) bool {
+	half, _ := readCodeUntil(t, i, seam, c)
+	return len(half) >= 5 && half+half == code
+}
+
+// fits reports whether a code may be what the cue says.
+func (c cue) fits(code string) bool {
+	n := len(code)
+	if n < c.min || n > c.max || !strings.ContainsAny(code, "0123456789") {
+		return false
+	}
+	if c.kind == "SSN" {
+		return n == 4 || n == 9
+	}
+	return true
+}
+
+// codeBeforeCue is the code before "is my" and a cue that begins at i.
+func codeBeforeCue(t *text, c cue, i int) (candidate, bool) {
+	if !oneOf(t.low(i-1), "my the your his her our their") || !oneOf(t.low(i-2), "is was that's as for") && t.low(i-1) != "that" {
+		return candidate{}, false
+	}
+	end := i - 2
+	if oneOf(t.low(end-1), "that this which") {
+		end--
+	}
+	for n := 0; n < 30; n++ {
+		from := end - 30 + n
+		if from < 0 || continuesCode(t, from-1, c) && !t.seam(from) {
+			continue
+		}
+		if value, to := readCode(t, from, c); to == end && c.fits(value) {
+			return candidate{kind: c.kind, from: from, to: to, weight: cued, value: value}, true
+		}
+	}
+	return candidate{}, false
+}
+
+// continuesCode reports whether a code might go on at i.
+func continuesCode(t *text, i int, c cue) bool {
+	_, end := readCode(t, i, c)
+	return i >= 0 && end > i
+}
+
+// spelling gives the letters of the international alphabet.
+var spelling = map[string]string{"alpha": "A", "alfa": "A", "bravo": "B", "charlie": "C", "delta": "D", "echo": "E", "foxtrot": "F",
+	"golf": "G", "hotel": "H", "india": "I", "juliet": "J", "kilo": "K", "lima": "L", "mike": "M", "november": "N",
+	"oscar": "O", "papa": "P", "quebec": "Q", "romeo": "R", "sierra": "S", "tango": "T", "uniform": "U", "victor": "V",
+	"whiskey": "W", "whisky": "W", "xray": "X", "yankee": "Y", "zulu": "Z"}
+
+// codeLimit is how many signs of a code are read at most.
+const codeLimit = 60
+
+// readCode reads letters and digits from i on, spoken or written; it gives them in capitals and where they end.
+func readCode(t *text, i int, c cue) (string, int) { return readCodeUntil(t, i, len(t.tokens), c) }
+
+// readCodeUntil reads a code from i on that ends with the token limit at the latest, which is not part of it.
+func readCodeUntil(t *text, i, limit int, c cue) (string, int) {
+	var b strings.Builder
+	to := i
+	for at := i; at < limit && b.Len() < codeLimit; {
+		sign, end := readCodeSign(t, at, c)
+		if end > limit {
+			break
+		}
+		if end == at {
+			if to > i && codeJoint(t.low(at), c) && at < to+2 {
+				at++
+				continue
+			}
+			break
+		}
+		b.WriteString(sign)
+		at, to = end, end
+		if t.at(to-1).after == '.' {
+			break
+		}
+	}
+	return trimCode(t, b.String(), i, to)
+}
+
+func codeJoint(low string, c cue) bool {
+	if c.kind == "MEDICAL_CODE" && oneOf(low, "point dot") {
+		return true
+	}
+	return joints[low] || oneOf(low, "slash capital uppercase lowercase letter and then") && low != "and"
+}
+
+// trimCode drops an "a" or "i" at the end that is a word, no letter.
+func trimCode(t *text, code string, from, to int) (string, int) {
+	for to > from && oneOf(t.low(to-1), "a i") && !strings.HasSuffix(t.at(to-1).raw, "A") && len(code) > 0 && to < len(t.tokens) {
+		code, to = code[:len(code)-1], to-1
+	}
+	return code, to
+}
+
+// readCodeSign reads one piece of a code at i; end is i where there is none.
+func readCodeSign(t *text, i int, c cue) (string, int) {
+	k := t.at(i)
+	if k.low == "" {
+		return "", i
+	}
+	if p, ok := readPiece(t, i); ok {
+		return p.digits, p.to
+	}
+	if oneOf(k.low, "o oh") {
+		return "0", i + 1
+	}
+	if !c.letters {
+		return "", i
+	}
+	if len(k.low) == 1 && k.low[0] >= 'a' && k.low[0] <= 'z' {
+		return readLetter(t, i)
+	}
+	if s, ok := spelling[k.low]; ok && !t.proper(i) {
+		return s, i + 1
+	}
+	if k.low == "x" && t.low(i+1) == "ray" {
+		return "X", i + 2
+	}
+	if s, ok := writtenCode(k.raw, t.small); ok {
+		return s, i + 1
+	}
+	return "", i
+}
+
+// readLetter reads a letter, with "as in boy" or "for boy" behind it.
+func readLetter(t *text, i int) (string, int) {
+	s := strings.ToUpper(t.low(i))
+	if t.low(i+1) == "as" && t.low(i+2) == "in" && strings.HasPrefix(t.low(i+3), t.low(i)) {
+		return s, i + 4
+	}
+	if t.low(i+1) == "for" && len(t.low(i+2)) > 1 && strings.HasPrefix(t.low(i+2), t.low(i)) {
+		return s, i + 3
+	}
+	return s, i + 1
+}
+
+// writtenCode takes "AB-123.4", or "AB" where capitals mean something.
+func writtenCode(raw string, cased bool) (string, bool) {
+	raw = strings.TrimPrefix(raw, "#")
+	var b strings.Builder
+	digit := false
+	for _, r := range raw {
+		switch {
+		case r >= '0' && r <= '9':
+			digit = true
+			b.WriteRune(r)
+		case r >= 'a' && r <= 'z':
+			b.WriteRune(r - 'a' + 'A')
+		case r >= 'A' && r <= 'Z':
+			b.WriteRune(r)
+		case !strings.ContainsRune("-./", r):
+			return "", false
+		}
+	}
+	capitals := cased && b.Len() <= 5 && raw == strings.ToUpper(raw)
+	return b.String(), b.Len() > 0 && b.Len() <= 40 && (digit || capitals)
+}
+
+var socialForm = regexp.MustCompile(`^\d{3}-\d{2}-\d{4}$`)
+
+// socialSecurityNumbers finds social security numbers that are written with hyphens or spoken with "dash" between their parts.
+func socialSecurityNumbers(t *text) []candidate {
+	var list []candidate
+	for _, r := range t.runs {
+		if social(r.digits) && (len(r.pieces) == 1 && socialForm.MatchString(t.at(r.from).raw) || isDashed(t, r)) {
+			list = append(list, r.as("SSN", checked))
+		}
+	}
+	return list
+}
+
+// isDashed reports whether "dash" was said behind the third and the fifth digit.
+func isDashed(t *text, r run) bool {
+	n, found := 0, 0
+	for _, p := range r.pieces {
+		n += len(p.digits)
+		if oneOf(t.low(p.to), "dash hyphen minus") && p.to < r.to {
+			if n != 3 && n != 5 {
+				return false
+			}
+			found++
+		}
+	}
+	return found == 2
+}
+
+// unnamedNumbers finds codes of seven and more digits said one by one, where nothing tells what they are.
+func unnamedNumbers(t *text) []candidate {
+	var list []candidate
+	for _, r := range t.runs {
+		amount := len(r.pieces) == 1 && strings.Trim(r.digits, "0123456789") == "" && len(r.digits) < 8
+		if len(r.digits) >= 7 && r.spelt() && !r.counts() && !amount {
+			c := r.as("NUMERICAL_PII", listed)
+			if r.partial || len(t.within(r.from, r.to)) > 0 { // some utterances of it may be something else
+				c.doubt = 1
+			}
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// vehicles finds vehicle identification numbers by their check digit.
+func vehicles(t *text) []candidate {
+	var list []candidate
+	for i := range t.tokens {
+		if raw := strings.ToUpper(t.at(i).raw); vin(raw) && strings.ContainsAny(raw, "ABCDEFGHJKLMNPRSTUVWXYZ") {
+			list = append(list, candidate{kind: "VEHICLE_ID", from: i, to: i + 1, weight: checked, value: raw})
+		}
+	}
+	return list
+}

@@ -1,0 +1,166 @@
+package entities
+
+import "strings"
+
+// ends of a spoken password or name of a user: what cannot be in it.
+const asides = "and but so please thanks thank okay ok then because if when which what who i i'm we you he she they my your " +
+	"the for to on at with or just not wrong incorrect expired invalid required reset too case also now"
+
+// secrets finds what is announced as a password.
+func secrets(t *text) []candidate {
+	var list []candidate
+	for i := range t.tokens {
+		end := announcementEnd(t, i, "password passphrase passcode pin")
+		if end == i || end >= len(t.tokens) {
+			continue
+		}
+		to := end
+		for to < len(t.tokens) && to-end < 12 && maybePassword(t, to, to == end) && (to == end || !t.seam(to) || passwordContinues(t, to)) {
+			to++
+			if t.at(to-1).after != 0 {
+				break
+			}
+		}
+		if to > end && looksLikePassword(t, end, to) {
+			list = append(list, candidate{kind: "PASSWORD", from: end, to: to, weight: cued, value: joinSpelled(t, end, to, " ")})
+		}
+	}
+	return list
+}
+
+// announcementEnd is where "name is", "name to", "name it's", "name:" ends for one of the names at i; else i.
+func announcementEnd(t *text, i int, names string) int {
+	if !oneOf(t.low(i), names) {
+		return i
+	}
+	switch {
+	case strings.HasSuffix(strings.ToLower(t.at(i).raw), "'s") && t.at(i).low != t.at(i).raw:
+		return i + 1
+	case oneOf(t.low(i+1), "is was will") && t.low(i+2) == "be":
+		return i + 3
+	case oneOf(t.low(i+1), "is was to equals colon as"):
+		return i + 2
+	case t.at(i).after == ',':
+		return i + 1
+	case t.at(i).after == '.' && oneOf(t.low(i+1), "it it's"):
+		return skipFillers(t, i+1)
+	}
+	return i
+}
+
+// maybePassword reports whether the token at i may belong to a password.
+func maybePassword(t *text, i int, first bool) bool {
+	low := t.low(i)
+	if first {
+		return !describesPassword(t, i)
+	}
+	if low == "i" && len(t.low(i-1)) == 1 && (len(t.low(i+1)) == 1 || i+1 == len(t.tokens) || t.seam(i+1)) {
+		return true
+	}
+	return !oneOf(low, asides)
+}
+
+// passwordContinues reports whether a password may go on with the utterance that begins at i: it is spelt there, or is a word or two
+// that are not a date or the like. Anything longer is a sentence.
+func passwordContinues(t *text, i int) bool {
+	end, spelt := i, true
+	for end < len(t.tokens) && maybePassword(t, end, false) && (end == i || !t.seam(end)) {
+		spelt = spelt && (isSpelling(t, end) && months[t.low(end)] == 0 || dotted(t.low(end)) || oneOf(t.low(end), "capital uppercase lowercase"))
+		end++
+		if t.at(end-1).after != 0 {
+			break
+		}
+	}
+	_, _, dated := readDate(t, i)
+	return spelt || end-i <= 2 && !dated && !oneOf(t.low(i), functional+" "+birthWords+" got it perfect great alright next")
+}
+
+// describesPassword reports whether a password "is" what stands at i rather than consisting of it.
+func describesPassword(t *text, i int) bool {
+	return oneOf(t.low(i), asides+" a an it it's that this working being same still about in very going safe secure strong weak "+
+		"stored written good bad easy hard long short correct right protected always never really pretty something "+
+		"saved changed change locked missing there here no only all set stuck different private confidential sent be been")
+}
+
+// looksLikePassword reports whether the tokens look like a password: not one more ordinary word.
+func looksLikePassword(t *text, from, to int) bool {
+	return to-from > 1 || !t.is(from, common) || t.at(from).raw != t.at(from).low
+}
+
+// marks are spoken signs within passwords, names of users, and addresses.
+var marks = map[string]string{"dot": ".", "period": ".", "point": ".", "underscore": "_", "dash": "-", "hyphen": "-", "plus": "+",
+	"at": "@", "slash": "/", "colon": ":"}
+
+// joinSpelled joins the tokens [from,to) as they would be written: spoken digits and signs as such, gap between words.
+func joinSpelled(t *text, from, to int, gap string) string {
+	var b strings.Builder
+	glue := true
+	for i := from; i < to; {
+		if p, ok := readPiece(t, i); ok && p.to <= to {
+			b.WriteString(p.digits)
+			i, glue = p.to, true
+			continue
+		}
+		if s, ok := marks[t.low(i)]; ok {
+			b.WriteString(s)
+			i, glue = i+1, true
+			continue
+		}
+		if !glue {
+			b.WriteString(gap)
+		}
+		b.WriteString(strings.ToLower(t.tokens[i].raw))
+		i, glue = i+1, false
+	}
+	return b.String()
+}
+
+// handles finds names of users: "@jane_doe", or what is announced as one.
+func handles(t *text) []candidate {
+	var list []candidate
+	for i := range t.tokens {
+		if raw := t.at(i).raw; len(raw) > 2 && len(raw) < 64 && raw[0] == '@' && !strings.ContainsAny(raw[1:], "@/") {
+			list = append(list, candidate{kind: "USERNAME", from: i, to: i + 1, weight: formed, value: strings.ToLower(raw[1:])})
+			continue
+		}
+		end := announcementEnd(t, i, "username login handle userid screenname")
+		if t.low(i) == "name" && oneOf(t.low(i-1), "user screen login account") || t.low(i) == "id" && oneOf(t.low(i-1), "user login skype") {
+			end = announcementEnd(t, i, "name id")
+		}
+		if end == i || end >= len(t.tokens) || !t.english {
+			continue
+		}
+		if to := userNameEnd(t, end); to > end && !describesPassword(t, end) {
+			list = append(list, candidate{kind: "USERNAME", from: end, to: to, weight: cued, value: joinSpelled(t, end, to, "")})
+		}
+	}
+	return list
+}
+
+// userNameEnd is where a name of a user that begins at i ends: words only behind a sign, else letters and digits.
+func userNameEnd(t *text, i int) int {
+	word := false
+	for n := 0; i < len(t.tokens) && n < 16; n++ {
+		low := t.low(i)
+		if p, ok := readPiece(t, i); ok {
+			i = p.to
+		} else if marks[low] != "" && low != "at" && !oneOf(t.low(i+1), asides) && i+1 < len(t.tokens) {
+			word = false
+			i++
+		} else if len(low) == 1 && !(oneOf(low, "a i") && word) {
+			i++
+		} else if !word && !oneOf(low, asides) {
+			word = true
+			i++
+		} else {
+			break
+		}
+		if t.at(i-1).after != 0 {
+			break
+		}
+	}
+	for oneOf(t.low(i-1), "dot period point underscore dash hyphen plus slash colon") {
+		i--
+	}
+	return i
+}

@@ -1,0 +1,277 @@
+package entities
+
+import (
+	"strings"
+	"unicode"
+)
+
+const (
+	titles       = "mr mister mrs missus ms miss madam mx"
+	doctors      = "doctor dr nurse surgeon"
+	particles    = "van de von der la al bin ben di da del dos st mac o"
+	notAfterName = "street avenue road boulevard lane drive highway"
+)
+
+// names finds people: by listed names, by what is said before a name, and by titles.
+func names(t *text) []candidate {
+	var list []candidate
+	for i := range t.tokens {
+		if end := nameCueEnd(t, i); end > i {
+			if c, ok := readPerson(t, end, true); ok {
+				c.weight = cued
+				list = append(list, c)
+			}
+		}
+		list = append(list, namesBehindCue(t, i)...)
+		if c, ok := nameBehindTitle(t, i); ok {
+			list = append(list, c)
+		}
+		if c, ok := readPerson(t, i, false); ok && !oneOf(t.low(c.to), notAfterName) {
+			list = append(list, c)
+		}
+		if c, ok := readSpelledName(t, i); ok {
+			list = append(list, c)
+		}
+	}
+	for _, c := range list {
+		if c.kind == "NAME" && c.to > c.from+1 {
+			list = append(list, candidate{kind: "NAME_GIVEN", from: c.from, to: c.from + 1},
+				candidate{kind: "NAME_FAMILY", from: c.from + 1, to: c.to})
+		}
+	}
+	return list
+}
+
+// nameCueEnd is where "my name is" and the like at i ends.
+func nameCueEnd(t *text, i int) int {
+	switch t.low(i) {
+	case "name":
+		if oneOf(t.low(i-1), "user screen login account file brand domain company product street maiden project business host full first last middle") && !oneOf(t.low(i-1), "full") {
+			return i
+		}
+		if possessive(t.at(i).raw) {
+			return i + 1
+		}
+		if oneOf(t.low(i+1), "is was") {
+			return i + 2
+		}
+	case "called":
+		if oneOf(t.low(i-1), "i'm am is") && oneOf(t.low(i-2), "i she he son daughter wife husband brother sister") {
+			return i + 1
+		}
+	case "named":
+		return i + 1
+	}
+	return i
+}
+
+func possessive(raw string) bool {
+	return strings.HasSuffix(raw, "'s") || strings.HasSuffix(raw, "’s")
+}
+
+// namesBehindCue finds what follows "first name is" and "last name is".
+func namesBehindCue(t *text, i int) []candidate {
+	kind := ""
+	at := i + 1
+	switch {
+	case oneOf(t.low(i), "first given christian") && t.low(i+1) == "name":
+		kind, at = "NAME_GIVEN", i+2
+	case oneOf(t.low(i), "last family maiden") && t.low(i+1) == "name":
+		kind, at = "NAME_FAMILY", i+2
+	case oneOf(t.low(i), "surname lastname"):
+		kind = "NAME_FAMILY"
+	default:
+		return nil
+	}
+	if oneOf(t.low(at), "is was") {
+		at++
+	} else if t.at(at-1).raw == t.at(at-1).low && t.at(at-1).after == 0 && !t.is(at, given|family) {
+		return nil
+	}
+	if word, to := readLetters(t, at); to > at+2 {
+		return []candidate{{kind: kind, from: at, to: to, weight: cued, value: word}}
+	}
+	if maybeName(t, at) || t.is(at, givenUnsure|familyUnsure) && !oneOf(t.low(at), functional) {
+		return []candidate{{kind: kind, from: at, to: at + 1, weight: cued}}
+	}
+	return nil
+}
+
+// nameBehindTitle finds the name behind a title. A doctor's title is part of it.
+func nameBehindTitle(t *text, i int) (candidate, bool) {
+	medical := oneOf(t.low(i), doctors)
+	if !medical && !oneOf(t.low(i), titles) || t.at(i).after != 0 || i+1 >= len(t.tokens) {
+		return candidate{}, false
+	}
+	known := t.is(i+1, given|family) || t.proper(i+1) && !t.is(i+1, common) || t.at(i+1).caps && t.cased && t.is(i+1, familyUnsure)
+	unsure := t.is(i+1, familyUnsure) && !oneOf(t.low(i+1), functional)
+	missing := t.low(i) == "miss" && oneOf(t.low(i-1), "i we you they to will don't really i'll did didn't would never not")
+	loose := maybeName(t, i+1) && !oneOf(t.low(i), "miss nurse surgeon")
+	if !known && !loose && !unsure || missing {
+		return candidate{}, false
+	}
+	c, ok := readPerson(t, i+1, true)
+	if !ok || c.kind == "NAME_GIVEN" && !t.is(i+1, given) {
+		c = candidate{kind: "NAME_FAMILY", from: i + 1, to: i + 2}
+	}
+	c.weight = cued
+	if medical {
+		c.kind, c.from, c.value = "NAME_MEDICAL_PROFESSIONAL", i, t.normal(i+1, c.to)
+	}
+	return c, true
+}
+
+// maybeName reports whether the token at i, which no list knows otherwise, may be a name.
+func maybeName(t *text, i int) bool {
+	k := t.at(i)
+	if len([]rune(k.low)) < 2 || strings.ContainsFunc(k.low, func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' && !unicode.IsMark(r) }) {
+		return false
+	}
+	if strings.Contains(k.raw, "'") && !possessive(k.raw) && !strings.HasPrefix(k.low, "o'") && !strings.HasPrefix(k.low, "d'") {
+		return false
+	}
+	if months[k.low] > 0 || oneOf(k.low, weekdays) || oneOf(k.low, functional) || isDigit(t, i) || marks[k.low] != "" || t.is(i, common) {
+		return false
+	}
+	return theWordLists().classes[k.low]&^(given|givenUnsure|family|familyUnsure|city|cityUnsure|street|state|zodiac) == 0
+}
+
+// readPerson reads a name at i. If sure, words before it say that it is one.
+func readPerson(t *text, i int, sure bool) (candidate, bool) {
+	first := t.is(i, given)
+	unsure := !first && t.is(i, givenUnsure)
+	if !first && !unsure {
+		return readUnlistedName(t, i, sure)
+	}
+	at := i + 1
+	for n := 0; n < 2 && at < len(t.tokens) && t.at(at-1).after == 0; n++ {
+		if len(t.low(at)) == 1 && !oneOf(t.low(at), "a i") && isFamilyName(t, at+1, first, sure) || t.is(at, given) && (isFamilyName(t, at+1, true, sure) || first && !t.is(at, family)) {
+			at++
+		}
+	}
+	if t.at(at-1).after == 0 && isFamilyName(t, at, first, sure) {
+		return candidate{kind: "NAME", from: i, to: familyNameEnd(t, at), weight: formed}, true
+	}
+	if at > i+1 {
+		kind := "NAME_GIVEN"
+		return candidate{kind: kind, from: i, to: at, weight: listed}, first || sure
+	}
+	thing := oneOf(t.low(i-1), "the a an this that my your every each no")
+	ok := first && !(oneOf(t.low(i-1), "in") && t.low(i-2) == "as") || sure && standsAlone(t, i) || t.proper(i) && !thing && !isUnsureMonth(t, i) && months[t.low(i)] == 0
+	return candidate{kind: "NAME_GIVEN", from: i, to: i + 1, weight: listed}, ok && !isPlaceName(t, i)
+}
+
+// standsAlone reports whether an unsure name may stand alone behind "my name is".
+func standsAlone(t *text, i int) bool { return !oneOf(t.low(i), "on in at not") }
+
+// isPlaceName reports whether the given name at i is rather a city or state: behind "in" and the like.
+func isPlaceName(t *text, i int) bool {
+	return t.is(i, city|cityUnsure|state|country|countryUnsure) && isPlaced(t, i, i+1)
+}
+
+// readUnlistedName reads a name that begins with no given name: a lone family name, or, if sure, unknown words.
+func readUnlistedName(t *text, i int, sure bool) (candidate, bool) {
+	if t.is(i, family) && !(sure && maybeName(t, i) && t.is(i+1, family)) {
+		return candidate{kind: "NAME_FAMILY", from: i, to: i + 1, weight: listed}, !isPlaceName(t, i) && !isFirmName(t, i)
+	}
+	if !sure || !maybeName(t, i) {
+		return candidate{}, false
+	}
+	to := i + 1
+	if t.at(i).after == 0 && (maybeName(t, to) || isFamilyName(t, to, true, true)) {
+		return candidate{kind: "NAME", from: i, to: familyNameEnd(t, to), weight: cued}, true
+	}
+	return candidate{kind: "NAME_GIVEN", from: i, to: to, weight: cued}, true
+}
+
+// isFirmName reports whether the family name at i is part of a firm: "johnson and johnson", "wilson inc".
+func isFirmName(t *text, i int) bool {
+	return oneOf(t.low(i+1), legal) || oneOf(t.low(i+1), "street avenue road boulevard lane drive university")
+}
+
+// isFamilyName reports whether a family name stands at i, behind a given name that is surely one or not.
+func isFamilyName(t *text, i int, first, sure bool) bool {
+	switch {
+	case i >= len(t.tokens):
+		return false
+	case t.is(i, family) && !(oneOf(t.low(i), "may") && !t.proper(i)):
+		return true
+	case t.is(i, familyUnsure) && !oneOf(t.low(i), functional):
+		return t.proper(i) || t.is(i, given) || oneOf(t.low(i), "lee kim khan ali kang choi tate roth") || (first || sure) && !oneOf(t.low(i), "good long little best small short right well may will banks strong")
+	case oneOf(t.low(i), particles) && i+1 < len(t.tokens):
+		return (first || sure) && (t.is(i+1, family|familyUnsure) || t.proper(i+1) || sure && maybeName(t, i+1) || oneOf(t.low(i+1), particles))
+	case t.proper(i):
+		return (first || sure) && maybeName(t, i)
+	}
+	return sure && maybeName(t, i) && !t.is(i, given|givenUnsure|city|state)
+}
+
+// familyNameEnd is where the family name at i ends: particles and parts with hyphens belong to it.
+func familyNameEnd(t *text, i int) int {
+	for n := 0; n < 2 && oneOf(t.low(i), particles) && i+1 < len(t.tokens); n++ {
+		i++
+	}
+	i++
+	for n := 0; n < 2 && i < len(t.tokens) && t.tokens[i].word == t.tokens[i-1].word; n++ {
+		i++
+	}
+	if oneOf(t.low(i), "junior jr senior sr") && t.at(i-1).after != '.' {
+		i++
+	}
+	return i
+}
+
+// readSpelledName finds a name that is spelt: "that's spelled k o w a l".
+func readSpelledName(t *text, i int) (candidate, bool) {
+	if !oneOf(t.low(i), "spelled spelt spelling spell") {
+		return candidate{}, false
+	}
+	at := i + 1
+	for n := 0; n < 3 && oneOf(t.low(at), "it is it's as my last first name like that's"); n++ {
+		at++
+	}
+	word, to := readLetters(t, at)
+	return candidate{kind: "NAME", from: at, to: to, weight: cued, value: word}, to > at+2
+}
+
+// readLetters reads letters said one by one, at most thirty.
+func readLetters(t *text, i int) (string, int) {
+	var b strings.Builder
+	for n := 0; n < 30 && i < len(t.tokens); n++ {
+		low := t.low(i)
+		switch {
+		case low == "double" && len(t.low(i+1)) == 1:
+			b.WriteString(t.low(i+1) + t.low(i+1))
+			i += 2
+		case len(low) == 1 && low[0] >= 'a' && low[0] <= 'z':
+			s, end := readLetter(t, i)
+			b.WriteString(strings.ToLower(s))
+			i = end
+		case low == "dash" || low == "hyphen":
+			i++
+		default:
+			return b.String(), i
+		}
+		if t.at(i-1).after == '.' {
+			break
+		}
+	}
+	return b.String(), i
+}
+
+// namesInCapitals finds full names in any language: two words in capitals, a given and a family name that are no other words.
+func namesInCapitals(t *text) []candidate {
+	if t.english || !t.cased {
+		return nil
+	}
+	var list []candidate
+	for i := range t.tokens {
+		if t.at(i).caps && t.at(i+1).caps && t.at(i).after == 0 && t.is(i, given) && t.is(i+1, family) {
+			list = append(list, candidate{kind: "NAME", from: i, to: i + 2, weight: formed})
+		}
+		if end := t.phrase(i, city); end > i && t.at(i).caps && !t.is(i, given|family|common) {
+			list = append(list, candidate{kind: "LOCATION_CITY", from: i, to: end, weight: listed})
+		}
+	}
+	return list
+}

@@ -1,0 +1,328 @@
+package entities
+
+import (
+	"net/netip"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+var (
+	mailForm = regexp.MustCompile(`^(?:mailto:)?[\p{L}\d._%+-]{1,64}@[\p{L}\d-]{1,63}(?:\.[\p{L}\d-]{1,63}){1,5}$`)
+	urlForm  = regexp.MustCompile(`^(?i:https?://[^\s]{3,}|www\.[\p{L}\d-]{1,63}(?:\.[\p{L}\d-]{1,63}){1,5}(?:[/?#][^\s]*)?)$`)
+	hostForm = regexp.MustCompile(`^(?:[a-zA-Z\d-]{1,63}\.){1,4}([a-zA-Z]{2,10})(?:/[^\s]*)?$`)
+)
+
+// tops are the ends of internet names that are told when spoken.
+const tops = "com org net edu gov mil io co uk de fr es it nl eu ca au us info biz dev app ai tv me ch at be se no dk fi pl pt " +
+	"ie in jp cn br ru nz za mx online shop store tech cloud site blog museum int"
+
+// localLimit and hostLimit bound the tokens of a spoken address, which may be spelt; proseLimit bounds them where it is told
+// by words before that it is one, and it has more than a few words.
+const localLimit, hostLimit, proseLimit = 34, 30, 14
+
+// mails finds addresses of e-mail: written ones, and "john dot smith at example dot com".
+func mails(t *text) []candidate {
+	var list []candidate
+	for i := range t.tokens {
+		if raw := t.at(i).raw; mailForm.MatchString(raw) {
+			list = append(list, candidate{kind: "EMAIL_ADDRESS", from: i, to: i + 1, weight: checked, value: strings.ToLower(strings.TrimPrefix(raw, "mailto:"))})
+		} else if c, ok := readSpokenMail(t, i); ok {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// readSpokenMail is the address around the "at" at i.
+func readSpokenMail(t *text, i int) (candidate, bool) {
+	if !oneOf(t.low(i), "at @") || i == 0 {
+		return candidate{}, false
+	}
+	to, ok := readHost(t, i+1)
+	if !ok {
+		return candidate{}, false
+	}
+	from := localPartStart(t, i)
+	if from == i {
+		return candidate{}, false
+	}
+	value := joinSpelled(t, from, i, "") + "@" + joinSpelled(t, i+1, to, "")
+	return candidate{kind: "EMAIL_ADDRESS", from: from, to: to, weight: checked, value: value}, true
+}
+
+// noLocals are words before "at" that belong to a visit rather than an address.
+const noLocals = "us me them look online site website page it out available located visit find are is live go found check here " +
+	"there work works working based support'll information more details shop download file hosted registered apply or"
+
+// localPartStart is where the part before the "at" at i begins; i where it is none.
+func localPartStart(t *text, i int) int {
+	if oneOf(t.low(i-1), noLocals) {
+		return i
+	}
+	if from, ok := announcedLocalPart(t, i); ok {
+		return from
+	}
+	from, word := i, false
+	for n := 0; from > 0 && n < localLimit && (t.at(from-1).after == 0 || t.seam(from)); n++ {
+		low := t.low(from - 1)
+		switch {
+		case oneOf(low, "dot period underscore dash hyphen plus") && from < i && from > 1:
+			word = false
+		case isDigit(t, from-1) || oneOf(low, "oh double triple") || len(low) == 1 && !oneOf(low, "a i"):
+		case low == "a" && from < i && len(t.low(from)) == 1:
+		case low == "i" && (from == i || len(t.low(from)) == 1) && (len(t.low(from-2)) == 1 || t.seam(from-1)):
+		case !word && !oneOf(low, asides+" is it's address email mail e-mail a an of as"):
+			word = true
+		default:
+			return skipLeadingSigns(t, from, i)
+		}
+		from--
+	}
+	return skipLeadingSigns(t, from, i)
+}
+
+// skipLeadingSigns moves past signs at the beginning of a local part.
+func skipLeadingSigns(t *text, from, i int) int {
+	for from < i && oneOf(t.low(from), "dot period underscore dash hyphen plus") {
+		from++
+	}
+	return from
+}
+
+// announcedLocalPart is the beginning of a local part right behind "email is" and the like: all of it counts.
+func announcedLocalPart(t *text, i int) (int, bool) {
+	words := 0
+	for from := i - 1; from > 0 && i-from <= localLimit; from-- {
+		if !isSpelling(t, from) && !dotted(t.low(from)) {
+			words++
+		}
+		if words > 4 && i-from > proseLimit {
+			break
+		}
+		if t.at(from-1).after == '.' && from-1 < i-1 && !isMailWord(t, from-1) && !t.seam(from) {
+			return i, false
+		}
+		if oneOf(t.low(from-1), "is it's was be to") || isMailWord(t, from-1) {
+			near := isMailWord(t, from-1) || isMailWord(t, from-2) || isMailWord(t, from-3)
+			return from, near
+		}
+	}
+	return i, false
+}
+
+func isMailWord(t *text, i int) bool {
+	return oneOf(t.low(i), "email mail emailing gmail") || t.low(i) == "address" && oneOf(t.low(i-1), "email mail")
+}
+
+// readHost is where an internet name that begins at i ends: "example dot co dot uk".
+func readHost(t *text, i int) (int, bool) {
+	if hostForm.MatchString(t.at(i).raw) {
+		return i + 1, oneOf(topLevelDomain(t.at(i).raw), tops)
+	}
+	label, last, spelt := 0, -1, false
+	for at := i; at < len(t.tokens) && at < i+hostLimit; at++ {
+		low := t.low(at)
+		switch {
+		case oneOf(low, "dot period") && (label > 0 || spelt) && label <= 5:
+			if top := topLevelEnd(t, at+1); top > at+1 {
+				last = top
+			} else if last > 0 {
+				return last, true
+			}
+			label, spelt = 0, false
+		case oneOf(low, "at and is or @"):
+			return last, last > 0
+		case last == at:
+			return last, true
+		case len(low) == 1:
+			spelt = true
+		case !oneOf(low, "dash hyphen"):
+			label++
+		}
+		if at+1 == last && !oneOf(t.low(last), "dot period") {
+			return last, true
+		}
+		if t.at(at).after == '.' {
+			break
+		}
+	}
+	return last, last > 0
+}
+
+// topLevelEnd is where the end of an internet name at i ends, also one spelt of two or three letters; i where there is none.
+func topLevelEnd(t *text, i int) int {
+	if oneOf(t.low(i), tops) {
+		return i + 1
+	}
+	joined := ""
+	for at := i; at < i+3 && len(t.low(at)) == 1; at++ {
+		if joined += t.low(at); len(joined) > 1 && oneOf(joined, tops) && len(t.low(at+1)) != 1 {
+			return at + 1
+		}
+	}
+	return i
+}
+
+func topLevelDomain(host string) string {
+	host, _, _ = strings.Cut(strings.ToLower(host), "/")
+	return host[strings.LastIndexByte(host, '.')+1:]
+}
+
+// urls finds addresses of the web: "https://example.com/x", "example.com", "www dot example dot com slash help".
+func urls(t *text) []candidate {
+	var list []candidate
+	for i := range t.tokens {
+		raw := t.at(i).raw
+		if m := hostForm.FindStringSubmatch(raw); urlForm.MatchString(raw) || m != nil && oneOf(topLevelDomain(raw), tops) && !abbreviated(raw) && topLevelDomain(raw) != "at" {
+			list = append(list, candidate{kind: "URL", from: i, to: i + 1, weight: formed, value: plainURL(raw)})
+		} else if c, ok := readSpokenURL(t, i); ok {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// plainURL is an address without what is often left out.
+func plainURL(s string) string {
+	s = strings.ToLower(s)
+	s = strings.TrimPrefix(strings.TrimPrefix(s, "https://"), "http://")
+	return strings.TrimSuffix(strings.TrimPrefix(s, "www."), "/")
+}
+
+// readSpokenURL is the address whose last word before the first "dot" is at i.
+func readSpokenURL(t *text, i int) (candidate, bool) {
+	if !oneOf(t.low(i+1), "dot") || oneOf(t.low(i), "dot the a an") || oneOf(t.low(i-1), "dot") || t.at(i).after != 0 {
+		return candidate{}, false
+	}
+	from := i
+	for oneOf(t.low(from-1), "dash hyphen") && from > 1 {
+		from -= 2
+	}
+	to, ok := readHost(t, from)
+	if t.low(i) == "www" || t.low(i) == "w" && t.low(i-1) == "w" {
+		to, ok = readHost(t, i+2)
+		if t.low(i) == "w" {
+			from = max(0, i-2)
+		}
+	}
+	if !ok {
+		return candidate{}, false
+	}
+	from = schemeStart(t, from)
+	to = pathEnd(t, to)
+	value := plainURL(joinSpelled(t, from, to, ""))
+	return candidate{kind: "URL", from: from, to: to, weight: formed, value: value}, true
+}
+
+// schemeStart is where "https colon slash slash" before i begins; else i.
+func schemeStart(t *text, i int) int {
+	if i >= 4 && t.low(i-1) == "slash" && t.low(i-2) == "slash" && t.low(i-3) == "colon" && oneOf(t.low(i-4), "http https") {
+		return i - 4
+	}
+	if i >= 3 && t.low(i-1) == "slash" && t.low(i-2) == "slash" && oneOf(t.low(i-3), "http https") {
+		return i - 3
+	}
+	return i
+}
+
+// pathEnd goes on behind a host with "slash help", at most four times.
+func pathEnd(t *text, i int) int {
+	for n := 0; n < 4 && oneOf(t.low(i), "slash forward") && i+1 < len(t.tokens) && t.at(i-1).after == 0; n++ {
+		if t.low(i) == "forward" {
+			if t.low(i+1) != "slash" || i+2 >= len(t.tokens) {
+				return i
+			}
+			i++
+		}
+		i += 2
+		for oneOf(t.low(i), "dash hyphen underscore") && i+1 < len(t.tokens) {
+			i += 2
+		}
+	}
+	return i
+}
+
+const suffixes = "pdf doc docx xls xlsx csv txt ppt pptx jpg jpeg png gif zip mp3 mp4 wav html json xml exe md tar gz log py"
+
+var fileForm = regexp.MustCompile(`^[\p{L}\d_.()/\\-]{1,200}\.([a-zA-Z\d]{2,5})$`)
+
+// filenames finds "report.pdf" and "report underscore final dot pdf".
+func filenames(t *text) []candidate {
+	var list []candidate
+	for i := range t.tokens {
+		if m := fileForm.FindStringSubmatch(t.at(i).raw); m != nil && oneOf(strings.ToLower(m[1]), suffixes) {
+			list = append(list, candidate{kind: "FILENAME", from: i, to: i + 1, weight: formed, value: strings.ToLower(t.at(i).raw)})
+		}
+		if t.low(i) != "dot" || i == 0 || !oneOf(t.low(i+1), suffixes) || t.at(i-1).after != 0 {
+			continue
+		}
+		from := i - 1
+		for n := 0; n < 6 && from > 1 && oneOf(t.low(from-1), "underscore dash hyphen dot"); n++ {
+			from -= 2
+		}
+		list = append(list, candidate{kind: "FILENAME", from: from, to: i + 2, weight: formed, value: joinSpelled(t, from, i+2, "")})
+	}
+	return list
+}
+
+// ipAddresses finds IP addresses: written ones, and "ten dot zero dot zero dot one".
+func ipAddresses(t *text) []candidate {
+	var list []candidate
+	for i := range t.tokens {
+		raw := strings.Trim(t.at(i).raw, "[]")
+		if strings.Count(raw, ".") == 3 || strings.Count(raw, ":") > 1 {
+			bare, _, _ := strings.Cut(raw, "/")
+			if a, err := netip.ParseAddr(bare); err == nil {
+				list = append(list, candidate{kind: "IP_ADDRESS", from: i, to: i + 1, weight: checked, value: a.String()})
+				continue
+			}
+		}
+		if c, ok := readSpokenIP(t, i); ok {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// readSpokenIP reads four numbers below 256 with "dot" or "point" between.
+func readSpokenIP(t *text, i int) (candidate, bool) {
+	if oneOf(t.low(i-1), "dot point") || isDigit(t, i-1) {
+		return candidate{}, false
+	}
+	parts := make([]string, 0, 4)
+	at := i
+	for {
+		digits, end := readOctet(t, at)
+		if digits == "" {
+			return candidate{}, false
+		}
+		if parts = append(parts, digits); len(parts) == 4 {
+			return candidate{kind: "IP_ADDRESS", from: i, to: end, weight: checked, value: strings.Join(parts, ".")}, true
+		}
+		if !oneOf(t.low(end), "dot point") {
+			return candidate{}, false
+		}
+		at = end + 1
+	}
+}
+
+// readOctet reads "one ninety two", "one hundred and ninety two", "one nine two": 0 to 255 in digits, else nothing.
+func readOctet(t *text, i int) (string, int) {
+	if a, end, ok := readGroup(t, i); ok && a.whole >= 100 && a.within(0, 255) {
+		return a.String(), end
+	}
+	digits, end := "", i
+	for len(digits) < 3 {
+		p, ok := readPiece(t, end)
+		if !ok || len(digits)+len(p.digits) > 3 {
+			break
+		}
+		digits, end = digits+p.digits, p.to
+	}
+	v, err := strconv.Atoi(digits)
+	if err != nil || v > 255 {
+		return "", i
+	}
+	return strconv.Itoa(v), end
+}
