@@ -12,7 +12,7 @@ import (
 func TestFiguresAreNamed(t *testing.T) {
 	sphinxes := sphinxFigures(sphinx.Stats{
 		Finals: sphinx.Work{Count: 3}, Dropped: map[sphinx.Drop]int{sphinx.DropLate: 2},
-		Vocabularies: sphinx.Lessons{Count: 5, Time: 250 * time.Millisecond},
+		Vocabularies: sphinx.VocabularyLoads{Count: 5, Time: 250 * time.Millisecond},
 	})
 	sherpas := sherpaFigures(sherpa.Figures{Open: 4, Dropped: map[twopass.Drop]int64{twopass.DropBehind: 6}})
 	for _, c := range []struct {

@@ -7,26 +7,26 @@ import (
 	"steno/session/asr"
 )
 
-// Figures tell what the decoding of one model cost. Sums run from [Scheduler.Add].
+// Figures are the cost of decoding with one model. Sums run from [Scheduler.Add].
 type Figures struct {
 	Model   string
 	Waiting [classes]int // pieces of work now, by class
 	Running int          // calls of Decode now
 
-	Calls        int // of Decode, begun
+	Calls        int // calls of Decode started
 	Jobs         int // pieces of work in them: Jobs / Calls is the mean batch
 	LargestBatch int
 
-	Queued        time.Duration // summed over the pieces, from Put to the beginning of their decoding
+	Queued        time.Duration // sum over the pieces, from Put to the start of their decoding
 	LongestQueued time.Duration
-	Decoding      time.Duration // summed over the calls that have ended
+	Decoding      time.Duration // sum over the calls that have ended
 	LongestDecode time.Duration
 	Audio         time.Duration // decoded in those
 
 	Shed map[string]int // pieces of work given up, by reason
 }
 
-// RTF is the real-time factor: time taken for each second of audio, 0 before the first decode.
+// RTF returns the real-time factor: time taken for each second of audio, 0 before the first decode.
 func (f Figures) RTF() float64 {
 	if f.Audio == 0 {
 		return 0
@@ -34,7 +34,7 @@ func (f Figures) RTF() float64 {
 	return float64(f.Decoding) / float64(f.Audio)
 }
 
-// Figures of this moment; the caller owns what it returns.
+// Figures returns the current figures. The result is the caller's.
 func (q *Queue) Figures() Figures {
 	q.s.mu.Lock()
 	defer q.s.mu.Unlock()

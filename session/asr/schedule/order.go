@@ -2,8 +2,8 @@ package schedule
 
 import "time"
 
-// next returns the queue of the most urgent work that may be begun now, or nil. For work that holds back it sets the
-// alarm.
+// next returns the queue of the most urgent work that may be started now, or nil. For work that waits for company it
+// sets the alarm.
 func (s *Scheduler) next(now time.Time) *Queue {
 	var best *Queue
 	var lead *Work
@@ -28,10 +28,11 @@ func (w *Work) before(other *Work) bool {
 	return w.arrival < other.arrival
 }
 
-// mayReplay tells whether one more slot may take a recording's work. A lone slot must, or recordings would wait for ever.
+// mayReplay reports whether another slot may start a recording's work. A single slot may, or recordings would wait for
+// ever.
 func (s *Scheduler) mayReplay() bool { return s.live <= 0 || s.replays+1 < max(s.limit, 2) }
 
-// lead returns the queue's most urgent work, nil if there is none, and when it is due: at once (the zero time), or at the
+// lead returns the queue's most urgent work, nil if there is none, and when it is due: now (the zero time), or at the
 // end of the longest wait for company in the queue.
 func (q *Queue) lead(replay bool) (lead *Work, due time.Time) {
 	n := 0
@@ -69,4 +70,33 @@ func (q *Queue) take(replay bool) []*Work {
 		}
 	}
 	return batch
+}
+
+// wakeAt sets the alarm, unless it is set to an earlier time.
+func (s *Scheduler) wakeAt(due time.Time) {
+	if s.alarm != nil && !due.Before(s.due) {
+		return
+	}
+	s.stopAlarm()
+	s.due = due
+	s.alarms.Add(1)
+	var alarm *time.Timer
+	alarm = time.AfterFunc(time.Until(due), func() {
+		defer s.alarms.Done()
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.alarm == alarm {
+			s.alarm = nil
+		}
+		s.wake.Signal()
+	})
+	s.alarm = alarm
+}
+
+// stopAlarm stops the alarm.
+func (s *Scheduler) stopAlarm() {
+	if s.alarm != nil && s.alarm.Stop() {
+		s.alarms.Done()
+	}
+	s.alarm = nil
 }

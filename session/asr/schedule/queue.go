@@ -6,47 +6,47 @@ import (
 	"time"
 )
 
-// Model says how the work of a queue is decoded. Decode is needed.
+// Model says how the work of a queue is decoded. Decode is required.
 type Model struct {
 	Name string
 	// Batch is how many pieces of work one call of Decode takes at most; 0: one.
 	Batch int
 	// Wait is how long a piece waits for company at most while a slot is free and the batch is not full; 0: not at all.
-	// Finals never wait, and take along what does.
+	// Finals never wait, and take waiting pieces with them.
 	Wait time.Duration
 	// Parallel is how many calls of Decode run at a time; 0: as many as there are slots.
 	Parallel int
-	// Patience is how long a partial is worth waiting for: an older one is shed when its turn comes, and counted as
-	// [ShedLate]; 0: for ever.
+	// Patience is how long a partial may wait: an older one is shed when its turn comes, and counted as [ShedLate]; 0:
+	// for ever.
 	Patience time.Duration
-	// Decode does the work of at least one piece. It is called on a slot's goroutine with no lock held; the slice is its
-	// own.
+	// Decode does the work of at least one piece. It is called on a slot's goroutine with no lock held; the slice is
+	// its own.
 	Decode func(batch []*Work)
-	// Late is told of each piece shed for want of patience, in the same way; nil: nobody.
+	// Late is called with each piece that was shed for want of patience, in the same way; it may be nil.
 	Late func(w *Work)
 }
 
-// ShedLate is the reason under which the scheduler counts what it sheds itself.
+// ShedLate is the reason of the pieces that the scheduler sheds itself.
 const ShedLate = "late"
 
-// Work is one piece of work. It may be put again once it was dropped, or its Decode has returned.
+// Work is one piece of work. It may be put again once it was dropped or its Decode has returned.
 type Work struct {
 	Class   Class
-	Samples int // of audio that are decoded by it; for the figures
+	Samples int // of audio; for the figures
 	Task    any // the owner's
 
 	line    *list.List    // where it waits; nil: nowhere
 	place   *list.Element // in line
-	arrival uint64        // its number in the order of coming
-	since   time.Time     // when it came
-	guess   bool          // came by PutIfIdle
+	arrival uint64        // its number in the order of arrival
+	since   time.Time     // when it arrived
+	guess   bool          // put by PutIfIdle
 }
 
 // Queue is the work of one model.
 type Queue struct {
 	s       *Scheduler
 	model   Model
-	lines   [classes]list.List // of *Work, by class, in the order of coming
+	lines   [classes]list.List // of *Work, by class, in the order of arrival
 	running int                // calls of Decode
 	closed  bool
 	meter   meter
@@ -65,8 +65,8 @@ func (s *Scheduler) Add(m Model) *Queue {
 	return q
 }
 
-// Close drops what waits, waits for what is being decoded, and gives the queue up: work put afterwards is dropped at
-// once. It may be called again, but not by Decode or Late.
+// Close drops waiting work, waits for decodes under way, and closes the queue: work put afterwards is dropped at once.
+// It may be called again, but not by Decode or Late.
 func (q *Queue) Close() {
 	q.s.mu.Lock()
 	defer q.s.mu.Unlock()
@@ -78,8 +78,8 @@ func (q *Queue) Close() {
 	}
 }
 
-// Put has the work decoded when its turn comes. The queue is as long as its owner lets it be: let an open utterance
-// have one piece waiting, and bound the utterances.
+// Put queues work. The queue is as long as its owner lets it be: let an open utterance have one piece waiting, and
+// bound the utterances.
 func (q *Queue) Put(w *Work) {
 	q.s.mu.Lock()
 	defer q.s.mu.Unlock()
@@ -87,8 +87,8 @@ func (q *Queue) Put(w *Work) {
 	q.put(w)
 }
 
-// PutIfIdle puts work that may turn out to be needless, and tells whether it did: only where a slot is idle, nothing at
-// all waits, and such work has not begun on all slots but one (of several).
+// PutIfIdle puts work that may turn out to be useless, and reports whether it did: only if a slot is idle, nothing at
+// all waits, and such work is running on fewer than all slots but one (of several).
 func (q *Queue) PutIfIdle(w *Work) bool {
 	q.s.mu.Lock()
 	defer q.s.mu.Unlock()
@@ -114,7 +114,7 @@ func (q *Queue) put(w *Work) {
 	q.s.wake.Signal()
 }
 
-// Drop takes waiting work out. It returns false where the work is not waiting: it is being decoded, was, or never came.
+// Drop removes waiting work. It returns false if the work is not waiting: it is being decoded, was, or was never put.
 func (q *Queue) Drop(w *Work) bool {
 	q.s.mu.Lock()
 	defer q.s.mu.Unlock()

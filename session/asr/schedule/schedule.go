@@ -1,23 +1,23 @@
-// Package schedule shares the decoding slots of an engine process among the utterances of all its models.
+// Package schedule shares the decoding slots of an engine program among the utterances of all its models.
 //
-// A slot is a goroutine that decodes; there are about as many as processors, since decoding is nothing but computing.
-// Each model has a [Queue] for its work. Whenever a slot is free it takes the most urgent work there is, over all models:
-// by [Class], and first come, first served within a class. Where the model decodes several pieces in one call, what else
-// waits in its queue goes with it, the most urgent first.
+// A slot is a goroutine that decodes; there are about as many as processors, since decoding only computes. Each model
+// has a [Queue] for its work. Whenever a slot is free it takes the most urgent work of all models: by [Class], and
+// first come, first served within a class. If the model decodes several pieces in one call, other waiting pieces of its
+// queue go with it, the most urgent first.
 //
-// While slots are busy company gathers by itself. While one is free, work of a model that asks for it ([Model.Wait])
-// holds back a little for company, without taking up the slot; finals never do.
+// While slots are busy batches fill by themselves. While one is free, work of a model with [Model.Wait] waits a little
+// for company without occupying the slot; finals never do.
 //
-// A decode cannot be interrupted, so what is begun is the price of every class: work should be cut into small pieces
-// where it can. While live speech is open ([Scheduler.Live]) one slot takes no [Replay] work, so that a long recording is
-// never in everybody's way. Under overload finals still come first; partials that have waited longer than they are worth
-// ([Model.Patience]) are shed and counted, later ones before first ones, since those are served before. Finals and
-// recordings are never shed.
+// A decode cannot be interrupted, so every class pays for what is running: work should be split into small pieces where
+// it can. While live speech is open ([Scheduler.Live]) one slot takes no [Replay] work, so that a long recording never
+// occupies all slots. Under overload finals still come first; partials that have waited longer than [Model.Patience]
+// are shed and counted, later ones before first ones, since those are served before. Finals and recordings are never
+// shed.
 //
 // # Goroutines and locks
 //
 // A Scheduler has one lock and as many goroutines as slots. Decode and Late are called on those, without the lock: they
-// may call any method but Close. Every method may be called from any goroutine.
+// may call any method but Close. Any goroutine may call any method.
 package schedule
 
 import (
@@ -31,38 +31,38 @@ type Class int
 
 // The classes, the most urgent first.
 const (
-	Final        Class = iota // live speech that has ended: somebody waits for an answer
-	FirstPartial              // shows that somebody is heard
+	Final        Class = iota // live speech that has ended: the client waits for the answer
+	FirstPartial              // shows the client that it is understood
 	Partial
-	Replay // recordings: what live speech leaves over
+	Replay // recordings: the capacity that live speech leaves
 	classes
 )
 
-// Scheduler is the slots and the work that waits for them.
+// Scheduler has the slots and the work that waits for them.
 type Scheduler struct {
 	slots   sync.WaitGroup // their goroutines
 	alarms  sync.WaitGroup // the alarm's function, waiting to run or running
-	mu      sync.Mutex     // guards all below, and the queues' and the works' fields
-	wake    *sync.Cond     // for slots: there may be something to take, or closing
+	mu      sync.Mutex     // guards all below, and the fields of queues and works
+	wake    *sync.Cond     // for slots: there may be work, or the scheduler closes
 	settled *sync.Cond     // for Queue.Close: a queue has nothing running
 	queues  []*Queue
-	alarm   *time.Timer // wakes a slot when held back work is due; nil: nothing is
+	alarm   *time.Timer // wakes a slot when waiting work is due; nil: none is
 	due     time.Time   // of the alarm
 	limit   int         // slots
 	busy    int         // slots decoding
-	replays int         // of them, those with a recording's work
-	guesses int         // of them, those with work by PutIfIdle
+	replays int         // of the busy slots, those with a recording's work
+	guesses int         // of the busy slots, those with work by PutIfIdle
 	waiting int         // pieces of work in all queues
 	live    int         // open utterances of live speech
-	arrived uint64      // pieces of work that ever came
+	arrived uint64      // pieces of work that ever arrived
 	closed  bool
 }
 
-// DefaultSlots is as many as the processors Go may use, but 2 at least (so that a recording cannot stand in the way of
-// live speech) and 32 at most.
+// DefaultSlots returns as many as the processors that Go may use, but at least 2 (so that a recording cannot block live
+// speech) and at most 32.
 func DefaultSlots() int { return min(max(runtime.GOMAXPROCS(0), 2), 32) }
 
-// New starts so many slots; less than 1: [DefaultSlots].
+// New starts that many slots; less than 1: [DefaultSlots].
 func New(slots int) *Scheduler {
 	if slots < 1 {
 		slots = DefaultSlots()
@@ -75,32 +75,32 @@ func New(slots int) *Scheduler {
 	return s
 }
 
-// Close drops what waits, waits for what is being decoded, and ends the slots. Work put afterwards is dropped at once.
-// It may be called again.
+// Close drops waiting work, waits for decodes under way, and ends the slots. Work put afterwards is dropped at once. It
+// may be called again.
 func (s *Scheduler) Close() {
 	s.mu.Lock()
 	s.closed = true
 	for _, q := range s.queues {
 		q.clear()
 	}
-	s.quiet()
+	s.stopAlarm()
 	s.wake.Broadcast()
 	s.mu.Unlock()
 	s.slots.Wait()
 	s.alarms.Wait()
 }
 
-// Live tells that n more utterances of live speech are open, or fewer where n is negative.
+// Live says that n more utterances of live speech are open, or fewer if n is negative.
 func (s *Scheduler) Live(n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.live += n
 	if s.live == 0 {
-		s.wake.Broadcast() // recordings have a slot more
+		s.wake.Broadcast() // recordings may use one slot more
 	}
 }
 
-// Slots returns how many slots there are, and how many of them are decoding now.
+// Slots returns how many slots there are, and how many of them are decoding.
 func (s *Scheduler) Slots() (all, busy int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

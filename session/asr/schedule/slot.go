@@ -2,14 +2,14 @@ package schedule
 
 import "time"
 
-// serve is one slot: it decodes what is most urgent until Close.
+// serve is one slot: it decodes the most urgent work until Close.
 func (s *Scheduler) serve() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for !s.closed {
 		now := time.Now()
 		if q, late := s.late(now); q != nil {
-			s.tell(q, late)
+			s.notifyLate(q, late)
 			continue
 		}
 		q := s.next(now)
@@ -21,13 +21,13 @@ func (s *Scheduler) serve() {
 	}
 }
 
-// decode gives the lock up while it decodes.
+// decode releases the lock while it decodes.
 func (s *Scheduler) decode(q *Queue, batch []*Work, began time.Time) {
 	replays, guesses := marks(batch)
 	samples := q.meter.begin(batch, began)
 	s.count(q, 1, replays, guesses)
 	if s.waiting > 0 {
-		s.wake.Signal() // whoever takes work and leaves some wakes the next
+		s.wake.Signal() // a slot that leaves work wakes the next one
 	}
 
 	s.mu.Unlock()
@@ -42,7 +42,7 @@ func (s *Scheduler) decode(q *Queue, batch []*Work, began time.Time) {
 	}
 }
 
-// marks tells by 1 or 0 whether a batch holds work of a recording, and whether it holds some that came by PutIfIdle.
+// marks returns 1 or 0 for whether a batch has work of a recording, and whether it has work by PutIfIdle.
 func marks(batch []*Work) (replays, guesses int) {
 	for _, w := range batch {
 		if w.Class == Replay {
@@ -91,8 +91,8 @@ func (q *Queue) late(now time.Time) []*Work {
 	return out
 }
 
-// tell gives the lock up while it tells the owner of what was shed.
-func (s *Scheduler) tell(q *Queue, late []*Work) {
+// notifyLate releases the lock while it calls Late for shed work.
+func (s *Scheduler) notifyLate(q *Queue, late []*Work) {
 	if q.model.Late == nil {
 		return
 	}

@@ -13,10 +13,10 @@ import (
 	"unsafe"
 )
 
-// minSamples is one analysis window of the feature extractor (25.625 ms): less audio makes no frame, and no word.
+// minSamples is one analysis window of the feature extractor (25.625 ms). Less audio makes no frame and no word.
 const minSamples = 410
 
-// decoder is one ps_decoder_t, about 100 MB. It is driven by one goroutine at a time, on whatever thread that runs.
+// decoder is one ps_decoder_t, about 100 MB. One goroutine at a time uses it, on whatever thread that runs.
 type decoder struct {
 	lib *library
 	ps  unsafe.Pointer
@@ -54,24 +54,24 @@ func loadModels(c Config) (*models, error) {
 	}, nil
 }
 
-// Dictionary of all decoders.
+// Dictionary implements [loader].
 func (m *models) Dictionary() *dictionary { return m.dict }
 
-// Final loads a decoder for whole utterances. The first completes the dictionary.
+// Final implements [loader]. The first call completes the dictionary.
 func (m *models) Final() (finalDecoder, error) {
-	d, err := m.whole()
+	d, err := m.batch()
 	if err != nil {
 		return nil, err
 	}
-	if m.dict.modeled == nil {
-		m.dict.modeled = d.modeled()
+	if m.dict.languageModelWords == nil {
+		m.dict.languageModelWords = d.languageModelWords()
 	}
 	return d, d.warm()
 }
 
-// whole loads a decoder for whole utterances. -compallsen keeps senone scores of the utterance before from showing
-// through in scores and posteriors.
-func (m *models) whole() (*wholeDecoder, error) {
+// batch loads a decoder for whole utterances. -compallsen keeps senone scores of the previous utterance out of scores
+// and posteriors.
+func (m *models) batch() (*batchDecoder, error) {
 	options := []string{"-bestpath", "yes", "-compallsen", "yes"}
 	if m.fine {
 		options = append(options, "-maxhmmpf", "10000", "-beam", "1e-60", "-pbeam", "1e-60", "-wbeam", "1e-35")
@@ -82,11 +82,12 @@ func (m *models) whole() (*wholeDecoder, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &wholeDecoder{decoder: d}, nil
+	return &batchDecoder{decoder: d}, nil
 }
 
-// modeled are the words of the language model; none where the library's build is not the one whose structures are known.
-func (d *wholeDecoder) modeled() (words map[string]bool) {
+// languageModelWords returns the words of the language model; none if the library's build is not the one whose
+// structures are known.
+func (d *batchDecoder) languageModelWords() (words map[string]bool) {
 	words = map[string]bool{}
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() { _ = recover() }()
@@ -98,17 +99,17 @@ func (d *wholeDecoder) modeled() (words map[string]bool) {
 	return words
 }
 
-// Live loads a decoder for utterances still being spoken, at about two thirds of the cost of the final search.
+// Live loads a decoder for utterances that are being spoken, at about two thirds of the cost of the final search.
 func (m *models) Live() (liveDecoder, error) {
 	d, err := m.load([]string{"-bestpath", "no", "-maxhmmpf", "3000", "-topn", "2"})
 	if err != nil {
 		return nil, err
 	}
-	return &growingDecoder{decoder: d, prior: d.mean()}, nil
+	return &streamingDecoder{decoder: d, prior: d.mean()}, nil
 }
 
 // loading lets one decoder load at a time in this process: the library's number parser and its frequency warping keep
-// state in global variables. Decoding keeps none.
+// state in global variables. Decoding keeps none there.
 var loading sync.Mutex
 
 func (m *models) load(options []string) (*decoder, error) {
@@ -131,7 +132,7 @@ func (m *models) load(options []string) (*decoder, error) {
 	return d, nil
 }
 
-// options makes a cmd_ln_t, owned by the caller.
+// options makes a cmd_ln_t, which the caller owns.
 func (l *library) options(options []string) (unsafe.Pointer, error) {
 	var pin runtime.Pinner
 	defer pin.Unpin()
@@ -151,8 +152,8 @@ func (l *library) options(options []string) (unsafe.Pointer, error) {
 	return config, nil
 }
 
-// checkLayout proves that the field offsets hold in the library loaded: the type of normalisation must read "batch",
-// and the initial mean must be the one in the model's own options (-cmninit). A wild pointer met on the way is an error,
+// checkLayout proves that the field offsets hold in the loaded library: the type of normalisation must read "batch",
+// and the initial mean must be the one in the model's own options (-cmninit). A wild pointer on the way is an error,
 // not the end of the process.
 func (d *decoder) checkLayout() (err error) {
 	const refusal = "unknown build of libsphinxbase3 (expected Debian's 0.8+5prealpha)"
@@ -180,21 +181,21 @@ func (d *decoder) checkLayout() (err error) {
 	return nil
 }
 
-// mean copies the present cepstral mean.
+// mean copies the current cepstral mean.
 func (d *decoder) mean() []float32 {
 	m := make([]float32, *int32At(d.cmn, cmnLength))
 	d.lib.cmnGet(d.cmn, unsafe.Pointer(&m[0]))
 	return m
 }
 
-// Free gives the memory back. The decoder must be idle and is never used again.
+// Free releases the memory. The decoder must be idle and is never used again.
 func (d *decoder) Free() {
 	d.lib.free(d.ps)
 	d.ps = nil
 }
 
 func (d *decoder) start() error {
-	// Without a new stream the noise tracker and the frame count go on from the utterance before.
+	// Without a new stream the noise tracker and the frame count continue from the previous utterance.
 	if code := d.lib.startStream(d.ps); code < 0 {
 		return fmt.Errorf("ps_start_stream: %d", code)
 	}
@@ -213,12 +214,13 @@ func (d *decoder) feed(samples []int16, whole int32) error {
 	return nil
 }
 
-// wholeDecoder never sees a growing utterance: the first one would switch its normalisation to live for good.
-type wholeDecoder struct{ *decoder }
+// batchDecoder decodes whole utterances only: the first utterance that grows would switch its normalisation to live for
+// good.
+type batchDecoder struct{ *decoder }
 
-// warm makes the decoder one that has decoded before: the very first utterance finds its noise tracker in a state no
-// later one does. It frees the decoder where it fails.
-func (d *wholeDecoder) warm() error {
+// warm decodes once: in the very first utterance the noise tracker has a state that it never has later. If that fails
+// the decoder is freed.
+func (d *batchDecoder) warm() error {
 	if _, err := d.Decode(make([]int16, 4800)); err != nil {
 		d.Free()
 		return fmt.Errorf("warm up: %w", err)
@@ -226,7 +228,7 @@ func (d *wholeDecoder) warm() error {
 	return nil
 }
 
-func (d *wholeDecoder) Decode(samples []int16) ([]segment, error) {
+func (d *batchDecoder) Decode(samples []int16) ([]segment, error) {
 	if len(samples) < minSamples {
 		return nil, nil
 	}
@@ -243,11 +245,11 @@ func (d *wholeDecoder) Decode(samples []int16) ([]segment, error) {
 	return d.segments(), nil
 }
 
-// scoreUnit makes natural logarithms of the library's scores (-logbase 1.0001).
+// scoreUnit converts the library's scores to natural logarithms (-logbase 1.0001).
 const scoreUnit = 1e-4
 
-// segments reads the best path. The hypothesis is asked for first: that is what builds the lattice and its posteriors.
-func (d *wholeDecoder) segments() []segment {
+// segments reads the best path. It asks for the hypothesis first, which builds the lattice and its posteriors.
+func (d *batchDecoder) segments() []segment {
 	var score int32
 	if d.lib.hyp(d.ps, &score) == "" {
 		return nil
@@ -266,10 +268,10 @@ func (d *wholeDecoder) segments() []segment {
 	return out
 }
 
-// growingDecoder decodes an utterance while it is spoken. Its mean starts from the model's and adapts quickly: the prior
-// weighs priorFrames frames and the mean is renewed with every chunk, where the library itself would keep the model's
-// mean for the first eight seconds.
-type growingDecoder struct {
+// streamingDecoder decodes an utterance while it is spoken. Its mean starts as the model's and adapts quickly: the
+// model's mean weighs as much as priorFrames frames, and the mean is updated with every chunk, where the library itself
+// would keep the model's for the first eight seconds.
+type streamingDecoder struct {
 	*decoder
 	prior  []float32
 	inside bool // an utterance is under way
@@ -278,7 +280,7 @@ type growingDecoder struct {
 // priorFrames is the weight of the model's mean against the utterance's own frames (10 ms each).
 const priorFrames = 50
 
-func (d *growingDecoder) Begin() error {
+func (d *streamingDecoder) Begin() error {
 	if d.inside {
 		d.inside = false
 		if code := d.lib.endUtt(d.ps); code < 0 {
@@ -299,7 +301,7 @@ func (d *growingDecoder) Begin() error {
 	return nil
 }
 
-func (d *growingDecoder) Feed(samples []int16) (string, error) {
+func (d *streamingDecoder) Feed(samples []int16) (string, error) {
 	if err := d.feed(samples, 0); err != nil {
 		return "", err
 	}

@@ -18,7 +18,7 @@ func TestEvidence(t *testing.T) {
 
 // The more words may be heard by chance, the more evidence one needs, and more still if it is wished for a little only.
 func TestNeededEvidence(t *testing.T) {
-	needs := func(tenths, of int) float64 { return taughtWord{tenths: tenths}.needs(of) }
+	needs := func(tenths, of int) float64 { return addedWord{tenths: tenths}.needs(of) }
 	if needs(5, 67) != neededEvidence || needs(5, 1) != leastEvidence {
 		t.Errorf("%v of 67, %v of 1", needs(5, 67), needs(5, 1))
 	}

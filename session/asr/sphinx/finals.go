@@ -2,27 +2,27 @@ package sphinx
 
 import "steno/session/asr/schedule"
 
-// whole is the decoding of all of an utterance's samples. It is begun when the utterance has ended, or on speculation when
-// it pauses; more samples then make it worthless, though it cannot be interrupted.
-type whole struct {
+// finalDecode is the decoding of all of an utterance's samples. It begins when the utterance has ended, or by
+// speculation when it pauses; more samples make it useless, though it cannot be interrupted.
+type finalDecode struct {
 	u       *stream
 	samples []int16
-	parts   []*part // by a plain decoder and, where there is a vocabulary, by one that was taught it
-	left    int     // parts not yet decoded
+	parts   []*decodeTask // one by a plain decoder and, if there is a vocabulary, one by a decoder that has it
+	left    int           // tasks not yet decoded
 	err     error
 }
 
-// part is one decode of a whole.
-type part struct {
+// decodeTask is one decode of a finalDecode.
+type decodeTask struct {
 	schedule.Work
-	of    *whole
-	place *place // of a taught decoder, once put; nil: any plain one
-	put   bool
-	path  []segment
+	of     *finalDecode
+	worker *worker // with the vocabulary's decoder, once put; nil: any plain decoder
+	put    bool
+	path   []segment
 }
 
-func (s *stream) newWhole() *whole {
-	w := &whole{u: s, samples: s.samples}
+func (s *stream) newFinalDecode() *finalDecode {
+	w := &finalDecode{u: s, samples: s.samples}
 	w.add()
 	if s.lexicon.key != "" {
 		w.add()
@@ -30,8 +30,8 @@ func (s *stream) newWhole() *whole {
 	return w
 }
 
-func (w *whole) add() {
-	p := &part{of: w}
+func (w *finalDecode) add() {
+	p := &decodeTask{of: w}
 	p.Work = schedule.Work{Samples: len(w.samples), Task: p}
 	if w.u.replay {
 		p.Class = schedule.Replay
@@ -40,99 +40,99 @@ func (w *whole) add() {
 	w.left++
 }
 
-// path is that of the whole utterance, once all parts are decoded.
-func (w *whole) path() []segment {
+// path returns the path of the whole utterance, once all tasks are done.
+func (w *finalDecode) path() []segment {
 	if len(w.parts) == 1 {
 		return w.parts[0].path
 	}
-	return merged(w.parts[0].path, w.parts[1].path)
+	return merge(w.parts[0].path, w.parts[1].path)
 }
 
-// speculate begins the final if there are means to spare. Recordings do not: nobody waits for them.
+// speculate begins the final if a slot and a decoder are idle. It does not for recordings, whose clients do not wait.
 func (r *Recognizer) speculate(u *stream) {
-	if u.whole != nil || u.replay || len(u.samples) == 0 {
+	if u.finalDecode != nil || u.replay || len(u.samples) == 0 {
 		return
 	}
-	w := u.newWhole()
+	w := u.newFinalDecode()
 	for i, p := range w.parts {
-		place := r.placeOf(w, i)
-		if r.queueAt(place).PutIfIdle(&p.Work) {
-			p.wasPut(place)
-			u.whole = w
+		worker := r.workerOf(w, i)
+		if r.queueAt(worker).PutIfIdle(&p.Work) {
+			p.wasPut(worker)
+			u.finalDecode = w
 		}
 	}
-	if u.whole != nil {
+	if u.finalDecode != nil {
 		r.speculations.Begun++
 	}
 }
 
-// discard gives up the decoding of the whole, if there is one.
+// discard gives up the final decode, if there is one.
 func (r *Recognizer) discard(u *stream) {
-	if u.whole == nil {
+	if u.finalDecode == nil {
 		return
 	}
-	for _, p := range u.whole.parts {
-		dropped := p.put && r.queueAt(p.place).Drop(&p.Work) // a slot that has it already finds it not wanted
-		if dropped && p.place != nil {
-			p.place.pending--
+	for _, p := range u.finalDecode.parts {
+		dropped := p.put && r.queueAt(p.worker).Drop(&p.Work) // a slot that has it already will find that it is not wanted
+		if dropped && p.worker != nil {
+			p.worker.pending--
 		}
 	}
-	u.whole = nil
+	u.finalDecode = nil
 	if !u.ended {
 		r.speculations.Wasted++
 	}
 }
 
-// owe makes sure that the final will come, or is there: what was begun on speculation is taken over.
-func (r *Recognizer) owe(u *stream) {
-	if u.whole == nil {
-		u.whole = u.newWhole()
+// ensureFinal makes sure that the final is being decoded, or is ready: it uses what speculation began.
+func (r *Recognizer) ensureFinal(u *stream) {
+	if u.finalDecode == nil {
+		u.finalDecode = u.newFinalDecode()
 	} else {
 		r.speculations.Used++
 	}
-	w := u.whole
+	w := u.finalDecode
 	if w.left == 0 {
 		u.decide(w)
 		return
 	}
 	for i, p := range w.parts {
 		if !p.put {
-			p.wasPut(r.placeOf(w, i))
-			r.queueAt(p.place).Put(&p.Work)
+			p.wasPut(r.workerOf(w, i))
+			r.queueAt(p.worker).Put(&p.Work)
 		}
 	}
 }
 
-// placeOf is where part i of a whole goes.
-func (r *Recognizer) placeOf(w *whole, i int) *place {
+// workerOf returns the worker for task i of a final decode.
+func (r *Recognizer) workerOf(w *finalDecode, i int) *worker {
 	if i == 0 {
 		return nil
 	}
-	return r.placeFor(w.u.lexicon.key)
+	return r.workerFor(w.u.lexicon.key)
 }
 
-func (r *Recognizer) queueAt(p *place) *schedule.Queue {
+func (r *Recognizer) queueAt(p *worker) *schedule.Queue {
 	if p != nil {
 		return p.queue
 	}
 	return r.finalQueue
 }
 
-func (p *part) wasPut(at *place) {
-	p.put, p.place = true, at
+func (p *decodeTask) wasPut(at *worker) {
+	p.put, p.worker = true, at
 	if at != nil {
 		at.take(p.of.u.lexicon.key)
 	}
 }
 
-// wanted tells whether the final still waits for the part.
-func (p *part) wanted() bool { return p.of.u.whole == p.of }
+// wanted reports whether the final still waits for the task.
+func (p *decodeTask) wanted() bool { return p.of.u.finalDecode == p.of }
 
-// decodePlain gives the lock up while decoding.
+// decodePlain releases the lock while decoding.
 func (r *Recognizer) decodePlain(batch []*schedule.Work) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	p := batch[0].Task.(*part)
+	p := batch[0].Task.(*decodeTask)
 	if !p.wanted() {
 		return
 	}
@@ -148,8 +148,8 @@ func (r *Recognizer) decodePlain(batch []*schedule.Work) {
 	p.finish(path, err)
 }
 
-// finish is the end of a part. The last one decides the final, if the utterance has ended.
-func (p *part) finish(path []segment, err error) {
+// finish ends a task. The last one decides the final, if the utterance has ended.
+func (p *decodeTask) finish(path []segment, err error) {
 	w := p.of
 	p.path = path
 	w.left--

@@ -10,41 +10,41 @@ import (
 	"steno/session/asr"
 )
 
-// Bounds of what a vocabulary adds to a decoder; what is beyond is left out.
+// Bounds of what a vocabulary adds to a decoder. What exceeds them is left out.
 const (
 	maxWords  = 1000
 	maxSounds = 5  // pronunciations of a word
 	maxSaid   = 64 // bytes of a word or a respelling
 )
 
-// taughtWord is a word the decoder has to learn.
-type taughtWord struct {
+// addedWord is a word that the decoder has to learn.
+type addedWord struct {
 	text        string   // as the user writes it
-	respellings []string // how it sounds, in words; none: as its letters are read
+	respellings []string // how it sounds, in words; empty: by its spelling
 	tenths      int      // intensity, 1 to 10
 }
 
-// weight multiplies the probability the language model gives to a word it knows nothing of. At intensity 0.5 it is what
-// lets a word win where it was said, and seldom elsewhere.
-func (w taughtWord) weight() float32 {
+// weight multiplies the probability that the language model gives to an unknown word. At intensity 0.5 a word wins
+// where it was spoken, and seldom elsewhere.
+func (w addedWord) weight() float32 {
 	return float32(math.Pow(10, weightBase+weightStep*float64(w.tenths)/10))
 }
 
 const weightBase, weightStep = 3, 2
 
-// lexicon is what a vocabulary adds to a decoder; empty where the decoder knows all of it.
+// lexicon is what a vocabulary adds to a decoder. It is empty if the decoder knows all its words.
 type lexicon struct {
-	key   string // the same for the same words, however they were listed
-	words []taughtWord
+	key   string // equal for equal words, in whatever order they were listed
+	words []addedWord
 }
 
-// lexicon of the words of a vocabulary. Of several that belong together those that the models know are not taught: they
-// are common ones mostly, "bank" and "of".
+// lexicon returns the lexicon of a vocabulary. Words of a term that the models know are not added: most are common
+// ones, "bank" and "of".
 func (d *dictionary) lexicon(terms []asr.Term) lexicon {
 	if d == nil {
 		return lexicon{}
 	}
-	byText := map[string]taughtWord{}
+	byText := map[string]addedWord{}
 	for _, t := range terms {
 		tenths := int(math.Round(10 * min(max(t.Intensity, 0), 1)))
 		words := strings.Fields(t.Text)
@@ -61,7 +61,7 @@ func (d *dictionary) lexicon(terms []asr.Term) lexicon {
 	return newLexicon(byText)
 }
 
-func newLexicon(byText map[string]taughtWord) lexicon {
+func newLexicon(byText map[string]addedWord) lexicon {
 	var l lexicon
 	for _, w := range byText {
 		slices.Sort(w.respellings)
@@ -69,7 +69,7 @@ func newLexicon(byText map[string]taughtWord) lexicon {
 		w.respellings = w.respellings[:min(len(w.respellings), maxSounds)]
 		l.words = append(l.words, w)
 	}
-	slices.SortFunc(l.words, func(a, b taughtWord) int {
+	slices.SortFunc(l.words, func(a, b addedWord) int {
 		return cmp.Or(cmp.Compare(b.tenths, a.tenths), strings.Compare(a.text, b.text))
 	})
 	l.words = l.words[:min(len(l.words), maxWords)]
@@ -81,7 +81,7 @@ func newLexicon(byText map[string]taughtWord) lexicon {
 	return l
 }
 
-// respellings are the pronunciations of word i of the n of a term: those of the same number of words, or of the whole.
+// respellings returns the pronunciations of word i of a term's n words: those of n words, or those of the whole term.
 func respellings(t asr.Term, i, n int) []string {
 	var out []string
 	for _, p := range t.Pronunciations {

@@ -25,9 +25,9 @@ func smallDictionary(t testing.TB) *dictionary {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.modeled = map[string]bool{}
+	d.languageModelWords = map[string]bool{}
 	for word := range d.entries {
-		d.modeled[word] = word != "hub"
+		d.languageModelWords[word] = word != "hub"
 	}
 	return d
 }
@@ -56,12 +56,12 @@ func TestSounds(t *testing.T) {
 	})
 	d.phones["AE"], d.phones["EY"] = true, true
 	for _, c := range []struct {
-		word taughtWord
+		word addedWord
 		want []string
 	}{
-		{taughtWord{text: "Hubcat", respellings: []string{"hub cat", "hub", "東京"}}, []string{"HH AH B", "HH AH B K AE T"}},
-		{taughtWord{text: "daBad"}, []string{"D AE B AE D", "D EY B AE D"}},
-		{taughtWord{text: "東京"}, nil},
+		{addedWord{text: "Hubcat", respellings: []string{"hub cat", "hub", "東京"}}, []string{"HH AH B", "HH AH B K AE T"}},
+		{addedWord{text: "daBad"}, []string{"D AE B AE D", "D EY B AE D"}},
+		{addedWord{text: "東京"}, nil},
 	} {
 		if got := d.sounds(c.word); !slices.Equal(got, c.want) {
 			t.Errorf("%+v sounds %q, want %q", c.word, got, c.want)
@@ -78,7 +78,7 @@ func TestLexicon(t *testing.T) {
 		{Text: "Naught", Intensity: .04}, {Text: "Nan", Intensity: math.NaN()},
 	}
 	l := d.lexicon(terms)
-	want := []taughtWord{
+	want := []addedWord{
 		{text: "Cooper", tenths: 10},
 		{text: "Hubcat", tenths: 5, respellings: []string{"hub", "hub cat"}}, {text: "Kubernetties", tenths: 5},
 		{text: "Hub", tenths: 1, respellings: []string{"hob"}}, // in the dictionary, not in the language model

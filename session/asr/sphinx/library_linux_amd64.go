@@ -7,14 +7,14 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// The types of noise normalisation the feature extractor knows (sphinxbase, cmn_type_t).
+// The types of noise normalisation of the feature extractor (sphinxbase, cmn_type_t).
 const (
 	cmnBatch int32 = 1 // the mean of the whole utterance
 	cmnLive  int32 = 2 // a running estimate
 )
 
-// library holds the functions of libpocketsphinx.so.3 and libsphinxbase.so.3 this package calls. All of them work on
-// one decoder and keep no state between decoders, so different decoders may be driven from different threads.
+// library holds the functions of libpocketsphinx.so.3 and libsphinxbase.so.3 that this package calls. They work on one
+// decoder and keep no state between decoders, so different decoders may be used on different threads.
 type library struct {
 	args      func() unsafe.Pointer
 	parse     func(base, defs unsafe.Pointer, argc int32, argv unsafe.Pointer, strict int32) unsafe.Pointer
@@ -51,8 +51,8 @@ type library struct {
 	cmnUpdate func(cmn unsafe.Pointer)
 }
 
-// openLibrary loads the two libraries and silences their log, which would else fill the standard error of the process
-// with a page for every decoder.
+// openLibrary loads the two libraries and silences their log, which would otherwise write a page to standard error for
+// every decoder.
 func openLibrary() (*library, error) {
 	const hint = "(Debian package libpocketsphinx3)"
 	base, err := purego.Dlopen("libsphinxbase.so.3", purego.RTLD_NOW|purego.RTLD_GLOBAL)
@@ -70,8 +70,8 @@ func openLibrary() (*library, error) {
 	if err := bind(pocket, l.pocketSymbols()); err != nil {
 		return nil, fmt.Errorf("libpocketsphinx.so.3 %s: %w", hint, err)
 	}
-	l.setLog(nil)         // tables of options go straight there
-	l.setReport(nil, nil) // all else by this
+	l.setLog(nil)         // for tables of options
+	l.setReport(nil, nil) // for everything else
 	return l, nil
 }
 
@@ -96,7 +96,7 @@ func (l *library) pocketSymbols() map[string]any {
 	}
 }
 
-// bind points each function variable at its symbol; purego itself would panic on a missing one.
+// bind points each function variable at its symbol. purego itself would panic if one is missing.
 func bind(handle uintptr, symbols map[string]any) error {
 	for name, fn := range symbols {
 		address, err := purego.Dlsym(handle, name)
@@ -108,8 +108,8 @@ func bind(handle uintptr, symbols map[string]any) error {
 	return nil
 }
 
-// Where the fields lie in sphinxbase's feat_t and cmn_t (64-bit Debian, version 0.8+5prealpha). The library offers no
-// function that tells or sets them; [decoder.checkLayout] proves them before anything is built on them.
+// Field offsets in sphinxbase's feat_t and cmn_t (64-bit Debian, version 0.8+5prealpha). The library has no function
+// that reads or sets the fields; [decoder.checkLayout] proves the offsets before they are used.
 const (
 	featCMN       = 68 // int32, cmn_type_t
 	featCMNStruct = 88 // *cmn_t

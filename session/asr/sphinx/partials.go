@@ -5,11 +5,12 @@ import (
 	"steno/session/asr/schedule"
 )
 
-// maxLag is how much undecoded audio (3 s) ends an utterance's hope for partials: they would come too late to be of use.
+// maxLag is the undecoded audio (3 s) beyond which an utterance gets no more partials: they would be too late to be of
+// use.
 const maxLag = 3 * asr.Rate
 
-// want queues an utterance for its next partial if one is due. The first time it takes a live decoder; where none is
-// free it asks again with the audio that follows, until it has fallen too far behind.
+// want queues an utterance for its next partial if one is due. The first time it takes a live decoder; if none is free
+// it tries again with the audio that follows, until it has fallen too far behind.
 func (r *Recognizer) want(u *stream) {
 	lag := len(u.samples) - u.decoded
 	if !u.partials || u.ended || u.gone || u.queued || u.running || lag < r.every {
@@ -48,10 +49,10 @@ func (r *Recognizer) giveUp(u *stream) {
 	r.dropLive(u)
 }
 
-// dropLive gives the utterance's live decoder back, if it has one. A slot that is feeding it does so when it is done.
+// dropLive returns the utterance's live decoder, if it has one. If a slot is using it, the slot returns it afterwards.
 func (r *Recognizer) dropLive(u *stream) {
 	if u.queued {
-		r.liveQueue.Drop(&u.chunk) // a slot that has it already finds it not wanted
+		r.liveQueue.Drop(&u.chunk) // a slot that has it already will find that it is not wanted
 		u.queued = false
 	}
 	if u.live == nil || u.running {
@@ -61,7 +62,7 @@ func (r *Recognizer) dropLive(u *stream) {
 	u.live = nil
 }
 
-// decodeChunk feeds the live decoder with one more stretch of the utterance. It gives the lock up while decoding.
+// decodeChunk feeds the live decoder with one more chunk of the utterance. It releases the lock while decoding.
 func (r *Recognizer) decodeChunk(batch []*schedule.Work) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -22,9 +22,9 @@ func (s slow) Final() (finalDecoder, error) { return s, nil }
 func (s slow) Live() (liveDecoder, error)   { return s, nil }
 func (s slow) Dictionary() *dictionary      { return nil }
 
-func (s slow) Taught(lexicon) (finalDecoder, error) { return s, nil }
-func (s slow) Begin() error                         { return nil }
-func (s slow) Free()                                {}
+func (s slow) WithVocabulary(lexicon) (finalDecoder, error) { return s, nil }
+func (s slow) Begin() error                                 { return nil }
+func (s slow) Free()                                        {}
 
 func (s slow) Decode(samples []int16) ([]segment, error) {
 	time.Sleep(s.whole)

@@ -1,31 +1,32 @@
-// Package sphinx recognizes speech with Debian's PocketSphinx and its US English model, opened at run time: nothing is
-// linked, and without the libraries only [New] fails. It is bound on linux/amd64.
+// Package sphinx recognizes speech with Debian's PocketSphinx and its US English model, which are loaded at run time:
+// nothing is linked, and without the libraries only [New] fails. It works on linux/amd64.
 //
-// Two searches share the work. While an utterance is spoken a cheap live pass guesses at it; those partials have no times
-// and no confidences, and about ten words in a hundred more are wrong than in the final. Once it is ended the whole utterance
-// is decoded again, its cepstral mean taken over all of its own audio, and that is the final. Each search has decoders of its
-// own, since a decoder that was live once normalises differently for ever. The calls of the final pass are chosen so that
-// nothing of an utterance shows in the next: the same samples give the same words, times and confidences on every decoder,
+// Each utterance is searched twice. While it is spoken a cheap live pass makes partials, without times and confidences
+// and with about ten words in a hundred more wrong than in the final. Once it has ended the whole utterance is decoded
+// again, with a cepstral mean over all of its own audio, and that is the final. Each search has decoders of its own,
+// since a decoder that was live once normalises differently for good. The calls of the final pass are chosen so that no
+// state of an utterance affects the next: the same samples give the same words, times and confidences on every decoder,
 // in any order.
 //
-// Words of an utterance's vocabulary that the models do not know are taught to a decoder, for its final only. They would
-// stay in that decoder, so each of the newest few vocabularies has one to itself, loaded when it is first needed. They
-// sound as they are respelled, or else as the dictionary's words that are spelled alike. The utterance is decoded twice
-// then, and its final is that of a plain decoder but for the places where a taught word was heard clearly: words that
-// are not said change nothing.
+// Words of an utterance's vocabulary that the models do not know are added to a decoder, for the final only. They stay
+// in that decoder, so each of the most recent vocabularies has a decoder to itself, loaded when it is first needed.
+// Added words are pronounced as they are respelled, or else like the dictionary's words of similar spelling. The
+// utterance is then decoded twice, and its final is that of a plain decoder except where an added word was recognized
+// clearly: words that are not spoken change nothing.
 //
-// Loud noise becomes a word now and then, mostly of low confidence. Words are not filtered by it: on recordings of read and
-// spontaneous English every threshold that caught much of the noise took as many right words. Give it speech only.
+// Loud noise is sometimes recognized as a word, mostly of low confidence. Words are not filtered by confidence: on read
+// and spontaneous English every threshold that removed much of the noise removed as many correct words. Feed speech
+// only.
 //
-// The library is C and ends the process where it sees no way on, such as in a frame count far above [asr.MaxSamples]: host
-// it in a process of its own.
+// The library is C and ends the process on some errors, such as a frame count far above [asr.MaxSamples]: run it in a
+// process of its own.
 //
 // # Goroutines and locks
 //
 // A Recognizer has one lock, never held while decoding, and no goroutines of its own: it decodes on the slots of a
-// scheduler, taking its lock before the scheduler's. A decode cannot be interrupted; live work is cut into chunks of
-// Config.PartialEvery of audio, so a final waits some 30 ms for partials. A pause begins the final on a slot that would
-// else be idle; if speech goes on, that decode runs to its end for nothing.
+// scheduler, taking its lock before the scheduler's. A decode cannot be interrupted; live work is split into chunks of
+// Config.PartialEvery of audio, so a final waits some 30 ms for partials. A pause begins the final on an idle slot; if
+// speech goes on, that decode runs to its end for nothing.
 package sphinx
 
 import (
@@ -68,8 +69,8 @@ type Config struct {
 	// Utterances is how many may be open at a time, audio kept for each; beyond that Open refuses. Default 256.
 	Utterances int
 
-	// Vocabularies is how many decoders learn the vocabularies of utterances, 100 MB each, loaded when first needed:
-	// default 4, 32 at most. An utterance with one more waits until a decoder has learnt it, 0.3 to 0.5 s.
+	// Vocabularies is how many decoders hold the vocabularies of utterances, 100 MB each, loaded when first needed:
+	// default 4, 32 at most. An utterance with another vocabulary waits until a decoder has loaded it, 0.3 to 0.5 s.
 	Vocabularies int
 
 	// Accurate searches finals with wider beams: one or two words in a hundred fewer wrong, for about twice the work.
@@ -135,13 +136,13 @@ func (c *Config) defaultName() string {
 	return "sphinx"
 }
 
-// finalDecoder decodes whole utterances, the same samples always to the same path.
+// finalDecoder decodes whole utterances. The same samples always give the same path.
 type finalDecoder interface {
 	Decode(samples []int16) ([]segment, error)
 	Free()
 }
 
-// liveDecoder decodes an utterance chunk by chunk. Begin abandons the one before.
+// liveDecoder decodes an utterance chunk by chunk. Begin abandons the previous one.
 type liveDecoder interface {
 	Begin() error
 	Feed(chunk []int16) (text string, err error)
@@ -154,30 +155,30 @@ type Recognizer struct {
 	every  int // samples between partials
 
 	scheduler  *schedule.Scheduler
-	finalQueue *schedule.Queue // of *part
+	finalQueue *schedule.Queue // of *decodeTask
 	liveQueue  *schedule.Queue // of *stream, for partials
 	from       loader
-	places     []*place       // for utterances with a vocabulary
-	hooks      sync.WaitGroup // functions waiting for the end of an utterance's context
+	workers    []*worker      // for utterances with a vocabulary
+	hooks      sync.WaitGroup // functions that wait for the end of an utterance's context
 
 	mu           sync.Mutex     // guards all below and every utterance's fields
 	finals       []finalDecoder // idle
-	lives        []liveDecoder  // not leased
+	lives        []liveDecoder  // not in use by an utterance
 	open         map[*stream]struct{}
 	speaking     int // open utterances of live speech
 	closed       bool
 	refused      int
 	speculations Speculations
-	lessons      Lessons
-	puts         int // of parts with a vocabulary
+	loads        VocabularyLoads
+	puts         int // of tasks with a vocabulary
 }
 
 // loader loads decoders.
 type loader interface {
 	Final() (finalDecoder, error)
 	Live() (liveDecoder, error)
-	Taught(l lexicon) (finalDecoder, error) // called on several goroutines
-	Dictionary() *dictionary                // nil: none, and no vocabularies
+	WithVocabulary(l lexicon) (finalDecoder, error) // called by several goroutines
+	Dictionary() *dictionary                        // nil: none, and no vocabularies
 }
 
 // New loads the decoders, 0.3 s of work each. It fails, naming the Debian package, where a library or a model file is
@@ -197,7 +198,7 @@ func New(ctx context.Context, c Config) (*Recognizer, error) {
 	return r, nil
 }
 
-// newRecognizer takes a configuration that was filled.
+// newRecognizer expects a configuration with its defaults.
 func newRecognizer(ctx context.Context, c Config, from loader) (*Recognizer, error) {
 	r := &Recognizer{
 		config:    c,
@@ -215,7 +216,7 @@ func newRecognizer(ctx context.Context, c Config, from loader) (*Recognizer, err
 	}
 	r.finalQueue = r.scheduler.Add(schedule.Model{Name: c.Name, Parallel: c.FinalDecoders, Decode: r.decodePlain})
 	r.liveQueue = r.scheduler.Add(schedule.Model{Name: c.Name + "-partials", Decode: r.decodeChunk})
-	r.addPlaces()
+	r.addWorkers()
 	return r, nil
 }
 
@@ -248,7 +249,7 @@ func (r *Recognizer) free() {
 	for _, d := range r.lives {
 		d.Free()
 	}
-	for _, p := range r.places {
+	for _, p := range r.workers {
 		p.free()
 	}
 	r.finals, r.lives = nil, nil
@@ -256,8 +257,8 @@ func (r *Recognizer) free() {
 
 var errClosed = fmt.Errorf("sphinx: closed: %w", asr.ErrUnavailable)
 
-// Open implements [asr.Recognizer]. It refuses with ErrUnavailable when Config.Utterances are open, or after Close.
-// Words of Params.Vocabulary count in the final, not in partials; of a term of several words, those that the models do not
+// Open implements [asr.Recognizer]. It fails with ErrUnavailable if Config.Utterances are open, or after Close. Words
+// of Params.Vocabulary affect the final, not partials; of a term of several words only those that the models do not
 // know. Recordings (asr.Replay) get no partials.
 func (r *Recognizer) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
 	if err := ctx.Err(); err != nil {
@@ -323,7 +324,7 @@ func (r *Recognizer) Close() error {
 	r.mu.Unlock()
 	r.finalQueue.Close()
 	r.liveQueue.Close()
-	for _, p := range r.places {
+	for _, p := range r.workers {
 		p.queue.Close()
 	}
 	if r.config.Scheduler == nil {

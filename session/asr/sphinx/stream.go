@@ -8,26 +8,26 @@ import (
 	"steno/session/asr/schedule"
 )
 
-// stream implements [asr.Stream]. All fields are guarded by the recognizer's lock, but a slot reads the samples it
-// was given without it: samples once written never change.
+// stream implements [asr.Stream]. The recognizer's lock guards all fields, but a slot reads the samples it was given
+// without the lock: samples never change once written.
 type stream struct {
 	r      *Recognizer
 	news   *sync.Cond  // for Recv
 	forget func() bool // stops watching the context
 
 	replay   bool
-	partials bool // still to be given
+	partials bool // wanted, and not given up
 	ended    bool
 	gone     bool // over: delivered, failed or abandoned
 	err      error
 
-	lexicon lexicon // what its vocabulary adds
-	samples []int16
-	whole   *whole // the decoding of all samples; nil: not begun
+	lexicon     lexicon // what the vocabulary adds
+	samples     []int16
+	finalDecode *finalDecode // nil: not begun
 
-	live    liveDecoder // leased
+	live    liveDecoder // in use for this utterance
 	begun   bool        // live has begun this utterance
-	decoded int         // samples live has had
+	decoded int         // samples that live has decoded
 	chunk   schedule.Work
 	queued  bool // chunk waits for a slot
 	running bool // a slot is feeding live
@@ -76,7 +76,7 @@ func (s *stream) End() error {
 		s.r.drop(DropNoDecoder)
 	}
 	s.r.dropLive(s)
-	s.r.owe(s)
+	s.r.ensureFinal(s)
 	return nil
 }
 
@@ -102,7 +102,8 @@ func (s *stream) Recv() (asr.Result, error) {
 	}
 }
 
-// closed says why the utterance takes nothing more; nil: it does. Call with the lock held, as all below.
+// closed returns why the utterance accepts nothing more, nil if it does. The caller holds the lock, as for all methods
+// below.
 func (s *stream) closed() error {
 	if s.err == nil && s.ended {
 		return errEnded
@@ -119,7 +120,7 @@ func (s *stream) fail(err error) {
 	s.leave()
 }
 
-// leave lets go of everything the utterance holds. What a slot is decoding of it just now comes to nothing.
+// leave releases everything that the utterance holds. A decode of it that is running has no effect.
 func (s *stream) leave() {
 	s.gone = true
 	s.r.dropLive(s)
@@ -136,7 +137,7 @@ func (s *stream) leave() {
 	s.news.Broadcast()
 }
 
-// offer replaces the partial not yet received by a newer one. A text already told is no news.
+// offer replaces the partial that was not received yet. A text that is the same as before is no new partial.
 func (s *stream) offer(text string) {
 	if text == "" || text == s.text {
 		return
@@ -151,7 +152,7 @@ func (s *stream) offer(text string) {
 }
 
 // decide makes the path of the whole utterance its final.
-func (s *stream) decide(w *whole) {
+func (s *stream) decide(w *finalDecode) {
 	if w.err != nil {
 		s.fail(w.err)
 		return
@@ -162,7 +163,7 @@ func (s *stream) decide(w *whole) {
 	}
 	s.final = s.result(words(w.path(), len(w.samples)))
 	s.final.Final, s.final.Timed = true, true
-	s.samples, s.whole = nil, nil
+	s.samples, s.finalDecode = nil, nil
 	s.news.Signal()
 }
 

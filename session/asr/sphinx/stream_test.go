@@ -58,7 +58,7 @@ func TestWordTimesMoveWithTheSpeech(t *testing.T) {
 	}
 }
 
-// Sentences lie at known places of one utterance, a second of hiss between: their words must lie in them.
+// Sentences lie at known workers of one utterance, a second of hiss between: their words must lie in them.
 func TestWordTimesLieInTheSpeech(t *testing.T) {
 	r := start(t, Config{Slots: 1, Decoders: 1})
 	var all []int16

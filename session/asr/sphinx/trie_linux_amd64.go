@@ -6,7 +6,7 @@ import (
 	"unsafe"
 )
 
-// Where the fields lie in sphinxbase's set of language models, in a model, its trie, and a level of that (64-bit Debian,
+// Field offsets in sphinxbase's set of language models, in a model, its trie, and a level of that (64-bit Debian,
 // version 0.8+5prealpha). [widen] proves them.
 const (
 	lmCounts   = 8   // *uint32: number of words, ...
@@ -22,7 +22,7 @@ const (
 )
 
 // widen prepares a set of one trigram model for n more words. The library looks words up by interpolation below the
-// number of words in the file: one of a higher number leads it far out of the table. The search is for where a word
+// number of words in the file: one with a higher number leads it far out of the table. The search is for where a word
 // would be, so that a larger bound changes no result.
 func widen(set unsafe.Pointer, n int) (err error) {
 	refusal := errors.New("unknown build of libsphinxbase3, or a language model that is no trigram in the library's format")
@@ -56,7 +56,7 @@ func widen(set unsafe.Pointer, n int) (err error) {
 	return nil
 }
 
-// only is the model of a set of one; nil of another. The set itself has the words of the dictionary for its own.
+// only returns the model of a set of one, nil for another set. The set itself keeps the words of the dictionary.
 func only(set unsafe.Pointer) unsafe.Pointer {
 	if *int32At(set, setModels) != 1 {
 		return nil

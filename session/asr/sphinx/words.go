@@ -15,12 +15,12 @@ type segment struct {
 	word       string
 	start, end int
 	posterior  float64
-	acoustic   float64     // mean logarithm of the likelihood of a frame, against the likeliest sound there
-	taught     *taughtWord // if the decoder was taught it
-	clear      bool        // heard clearly enough to be believed, of a taught word
+	acoustic   float64    // mean logarithm of a frame's likelihood, relative to the likeliest sound there
+	taught     *addedWord // if the decoder added it
+	clear      bool       // recognized clearly enough to count; of an added word
 }
 
-// words keeps the real words of a best path, with times clamped to the n samples there are.
+// words returns the real words of a best path, with times clamped to the n samples.
 func words(path []segment, n int) []asr.Word {
 	var out []asr.Word
 	for _, s := range path {
@@ -57,7 +57,7 @@ func untimed(text string) []asr.Word {
 	return out
 }
 
-// spelling takes a dictionary entry's variant mark off ("the(2)"); silences and noises (<s>, <sil>, [NOISE], ++UM++) have
+// spelling removes a dictionary entry's variant mark ("the(2)"). Silences and noises (<s>, <sil>, [NOISE], ++UM++) have
 // no spelling.
 func spelling(entry string) string {
 	if entry == "" || strings.ContainsRune("<[", rune(entry[0])) || strings.HasPrefix(entry, "++") {
@@ -69,12 +69,12 @@ func spelling(entry string) string {
 	return entry
 }
 
-// calibration maps a word's posterior (left) to the share of words with that posterior that were right (right), measured
-// on read and spontaneous English cut at pauses of 0.3 s. Raw posteriors are far too sure of themselves.
+// calibration maps a word's posterior (left) to the share of words with that posterior that were right (right),
+// measured on read and spontaneous English cut at pauses of 0.3 s. Raw posteriors are far too high.
 var calibration = [...][2]float64{{0, .17}, {.1, .25}, {.35, .45}, {.65, .56}, {.88, .69}, {1, .86}}
 
-// confidence maps a posterior probability to the probability that the word is right, in [0.17, 0.86]. Values slightly
-// above 1 come from the library's logarithm tables.
+// confidence maps a posterior probability to the probability that the word is right, in [0.17, 0.86]. The library's
+// logarithm tables give values slightly above 1.
 func confidence(posterior float64) float64 {
 	for i := 1; i < len(calibration); i++ {
 		low, high := calibration[i-1], calibration[i]

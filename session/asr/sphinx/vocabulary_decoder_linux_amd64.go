@@ -5,23 +5,23 @@ import (
 	"fmt"
 )
 
-// searchName is the name the library gives the search of the option -lm.
+// searchName is the library's name for the search of the option -lm.
 const searchName = "_default"
 
-// taughtDecoder is a decoder for whole utterances with words added.
-type taughtDecoder struct {
-	*wholeDecoder
-	words map[string]*taughtWord // by their entries
+// vocabularyDecoder decodes whole utterances with words added to its dictionary.
+type vocabularyDecoder struct {
+	*batchDecoder
+	words map[string]*addedWord // by their entries
 }
 
-// Taught loads a decoder for whole utterances that has the words of a lexicon. They get entries of names that no
-// dictionary has, so that nothing but their own weight and sounds counts.
-func (m *models) Taught(l lexicon) (finalDecoder, error) {
-	d, err := m.whole()
+// WithVocabulary implements [loader]. The words get entries of names that no dictionary has, so that only their own
+// weight and pronunciation count.
+func (m *models) WithVocabulary(l lexicon) (finalDecoder, error) {
+	d, err := m.batch()
 	if err != nil {
 		return nil, err
 	}
-	t := &taughtDecoder{d, map[string]*taughtWord{}}
+	t := &vocabularyDecoder{d, map[string]*addedWord{}}
 	if err := t.learn(l.words, m.dict); err != nil {
 		t.Free()
 		return nil, err
@@ -29,9 +29,9 @@ func (m *models) Taught(l lexicon) (finalDecoder, error) {
 	return t, d.warm()
 }
 
-// learn gives all words their weight before the first of them enters the dictionary: the library would else give it the
-// weight 1, with which no word ever wins. The search is built anew with the last entry only (0.2 s).
-func (t *taughtDecoder) learn(words []taughtWord, d *dictionary) error {
+// learn gives all words their weight before the first of them enters the dictionary: otherwise the library would give
+// it the weight 1, with which no word ever wins. The search is rebuilt with the last entry only (0.2 s).
+func (t *vocabularyDecoder) learn(words []addedWord, d *dictionary) error {
 	lm := t.lib.languageModel(t.ps, searchName)
 	if lm == nil {
 		return errors.New("no language model in the decoder")
@@ -67,7 +67,7 @@ func (t *taughtDecoder) learn(words []taughtWord, d *dictionary) error {
 	return nil
 }
 
-// entry names pronunciation j of added word i as a dictionary does.
+// entry names pronunciation j of added word i in the dictionary's way.
 func entry(i, j int) string {
 	if j == 0 {
 		return fmt.Sprintf("~%d", i)
@@ -75,8 +75,8 @@ func entry(i, j int) string {
 	return fmt.Sprintf("~%d(%d)", i, j+1)
 }
 
-func (t *taughtDecoder) Decode(samples []int16) ([]segment, error) {
-	path, err := t.wholeDecoder.Decode(samples)
+func (t *vocabularyDecoder) Decode(samples []int16) ([]segment, error) {
+	path, err := t.batchDecoder.Decode(samples)
 	for i, s := range path {
 		if w := t.words[spelling(s.word)]; w != nil {
 			path[i].taught, path[i].clear = w, s.evidence() >= w.needs(len(t.words))

@@ -29,7 +29,7 @@ func path(text string) []segment {
 		}
 		s := segment{word: string(c), start: start, end: start + 10, posterior: .5}
 		if c >= 'A' && c <= 'Z' {
-			s.taught, s.clear = &taughtWord{text: s.word, tenths: 5}, true
+			s.taught, s.clear = &addedWord{text: s.word, tenths: 5}, true
 		}
 		if c == '_' {
 			s.word = "<sil>"
@@ -53,7 +53,7 @@ func TestOnlyClearWordsChangeAPath(t *testing.T) {
 		"two in a stretch": {"abbccccde", "xAAAAB?yyy", "aAAAAcyyy"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, want := merged(path(c.plain), path(c.taught)), path(c.want)
+			got, want := merge(path(c.plain), path(c.taught)), path(c.want)
 			texts := func(p []segment) (out []string) {
 				for _, s := range p {
 					out = append(out, s.text())

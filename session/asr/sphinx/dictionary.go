@@ -14,13 +14,13 @@ import (
 	"steno/session/asr/sphinx/g2p"
 )
 
-// dictionary knows how words sound: by the engine's own dictionary, and by what that teaches where it does not have them.
-// It may be used from any goroutine once its models are loaded.
+// dictionary gives the pronunciations of words: from the engine's own dictionary, or from a model trained on it. Any
+// goroutine may use it once its models are loaded.
 type dictionary struct {
-	entries map[string]string // first pronunciation of a lower-case word, phones with blanks between
-	phones  map[string]bool   // of all entries
-	modeled map[string]bool   // words of the language model; without them no search finds an entry
-	others  func() *g2p.Model // of words without an entry, learned at the first call
+	entries            map[string]string // first pronunciation of a lower-case word, phones with blanks between
+	phones             map[string]bool   // of all entries
+	languageModelWords map[string]bool   // words of the language model; no search finds an entry that is not among them
+	others             func() *g2p.Model // of words without an entry, trained at the first call
 }
 
 func readDictionary(file string) (*dictionary, error) {
@@ -43,9 +43,9 @@ func readDictionary(file string) (*dictionary, error) {
 	return d, nil
 }
 
-// sounds of a word: of its respellings, or else of its own letters; none where it cannot be said, or the model lacks a
-// phone of it.
-func (d *dictionary) sounds(w taughtWord) []string {
+// sounds returns the pronunciations of a word: of its respellings, or else of its letters. There are none if it cannot
+// be pronounced, or the model lacks one of its phones.
+func (d *dictionary) sounds(w addedWord) []string {
 	var out []string
 	for _, text := range w.respellings {
 		out = append(out, d.say(text)...)
@@ -58,7 +58,8 @@ func (d *dictionary) sounds(w taughtWord) []string {
 	return out[:min(len(out), maxSounds)]
 }
 
-// say returns how a word or a respelling may sound: the likeliest first, and then with another reading of one piece.
+// say returns pronunciations of a word or a respelling: the likeliest first, then those with another pronunciation of
+// one piece.
 func (d *dictionary) say(text string) []string {
 	var pieces [][]string
 	for _, piece := range fragments(text) {
@@ -79,7 +80,7 @@ func (d *dictionary) say(text string) []string {
 	return out
 }
 
-// joined takes the first way of each piece, but way j of piece i.
+// joined combines the first pronunciation of each piece, but pronunciation j of piece i.
 func joined(pieces [][]string, i, j int) string {
 	out := make([]string, len(pieces))
 	for k, ways := range pieces {
@@ -89,13 +90,13 @@ func joined(pieces [][]string, i, j int) string {
 	return strings.Join(out, " ")
 }
 
-// can tells whether the model has all of some phones.
+// can reports whether the model has all of the phones.
 func (d *dictionary) can(phones string) bool {
 	lacking := func(p string) bool { return !d.phones[p] }
 	return !slices.ContainsFunc(strings.Fields(phones), lacking)
 }
 
-// piece says letters of one case, capitals where it may be an abbreviation, or one digit.
+// piece returns the pronunciations of letters of one case, capitals if it may be an abbreviation, or of one digit.
 func (d *dictionary) piece(text string) []string {
 	if c := text[0]; c >= '0' && c <= '9' {
 		return d.entry(digitNames[c-'0'])
@@ -117,8 +118,8 @@ func (d *dictionary) entry(word string) []string {
 	return nil
 }
 
-// Guesses at a word that the dictionary does not have: at most so many, none less probable than the best by more than
-// this factor.
+// Bounds of the guesses at a word that the dictionary does not have: their number, and how much less probable than the
+// best they may be.
 const (
 	maxGuesses = 2
 	muchLess   = 10
@@ -135,14 +136,14 @@ func (d *dictionary) guesses(word string) []string {
 	return out
 }
 
-// letterNames are the phones of the names of a to z; digitNames the words for 0 to 9.
+// letterNames are the phones of the names of a to z; digitNames are the words for 0 to 9.
 var (
 	letterNames = strings.Split("EY,B IY,S IY,D IY,IY,EH F,JH IY,EY CH,AY,JH EY,K EY,EH L,EH M,EH N,OW,P IY,K Y UW,AA R,EH S,"+
 		"T IY,Y UW,V IY,D AH B AH L Y UW,EH K S,W AY,Z IY", ",")
 	digitNames = strings.Fields("zero one two three four five six seven eight nine")
 )
 
-// spelled has the names of the letters, for what is said letter by letter.
+// spelled returns the phones of the names of the letters, for words that are spelled out.
 func spelled(word string) string {
 	var out []string
 	for _, c := range []byte(word) {
@@ -151,14 +152,14 @@ func spelled(word string) string {
 	return strings.Join(out, " ")
 }
 
-// known tells whether a word can be heard by decoders that were taught nothing.
+// known reports whether decoders without a vocabulary can recognize a word.
 func (d *dictionary) known(text string) bool {
 	word := strings.ToLower(text)
-	return d.entries[word] != "" && d.modeled[word]
+	return d.entries[word] != "" && d.languageModelWords[word]
 }
 
-// fragments cuts a text at whatever is no letter of a to z (apostrophes and accents vanish), at each digit, and before a
-// capital that follows a small letter.
+// fragments splits a text at everything but the letters a to z (apostrophes and accents are dropped), at each digit,
+// and before a capital that follows a small letter.
 func fragments(text string) []string {
 	var out []string
 	var now []rune

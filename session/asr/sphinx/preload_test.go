@@ -12,21 +12,21 @@ import (
 // learner stands in for the library as slow does, and hears a taught word, clearly, wherever it was taught one.
 type learner struct {
 	slow
-	lessons error // of loading
+	loads error // of loading
 }
 
 func (l learner) Dictionary() *dictionary {
 	return &dictionary{entries: map[string]string{"day": "D EY"}, phones: map[string]bool{"D": true, "EY": true}}
 }
 
-func (l learner) Taught(x lexicon) (finalDecoder, error) {
+func (l learner) WithVocabulary(x lexicon) (finalDecoder, error) {
 	time.Sleep(l.slow.whole / 2)
-	return listener{l.slow, x.words[0]}, l.lessons
+	return listener{l.slow, x.words[0]}, l.loads
 }
 
 type listener struct {
 	slow
-	word taughtWord
+	word addedWord
 }
 
 func (l listener) Decode(samples []int16) ([]segment, error) {
@@ -50,7 +50,7 @@ func learned(t *testing.T, l learner, test func(t *testing.T, r *Recognizer)) {
 			t.Fatal(err)
 		}
 		test(t, r)
-		for _, p := range r.places {
+		for _, p := range r.workers {
 			if p.pending != 0 {
 				t.Errorf("%d parts pending at the end", p.pending)
 			}
