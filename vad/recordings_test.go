@@ -151,7 +151,7 @@ func TestSpeechIsHeardAfterTwentyMinutes(t *testing.T) {
 }
 
 // A voice and a microphone that no fit has heard.
-func TestUnheardVoiceIsFoundBetweenGaps(t *testing.T) {
+func TestHeldOutVoiceIsFoundBetweenGaps(t *testing.T) {
 	r := noise.Seed(9)
 	stream := corpus.Stream("read", libriVox(t), r)
 	starts := benchmark.Builtin().Starts(stream.With(noise.White(len(stream.Samples), r), 40))

@@ -50,20 +50,20 @@ func (m *Material) loadWords(folder string) error {
 	for _, want := range []struct {
 		into    *[]corpus.Clip
 		prefix  string
-		unheard func(corpus.Clip) bool
+		heldOut func(corpus.Clip) bool
 	}{
-		{&m.Everyday, "noise/esc10", func(c corpus.Clip) bool { return corpus.UnheardNoise(c.Name) }},
+		{&m.Everyday, "noise/esc10", func(c corpus.Clip) bool { return corpus.HeldOutNoise(c.Name) }},
 		{&m.Tunes, "music/", func(c corpus.Clip) bool {
-			return strings.HasPrefix(c.Name, "bq_") || corpus.UnheardMusic(c.Name)
+			return strings.HasPrefix(c.Name, "bq_") || corpus.HeldOutMusic(c.Name)
 		}},
-		{&m.Words, "words/sc_", func(c corpus.Clip) bool { return corpus.UnheardSpeaker(c.Speaker) }},
+		{&m.Words, "words/sc_", func(c corpus.Clip) bool { return corpus.HeldOutSpeaker(c.Speaker) }},
 		{&m.Digits, "words/fsdd_", func(corpus.Clip) bool { return true }},
 	} {
 		all, err := c.Clips(want.prefix)
 		if err != nil {
 			return err
 		}
-		*want.into = slices.DeleteFunc(all, func(c corpus.Clip) bool { return !want.unheard(c) })
+		*want.into = slices.DeleteFunc(all, func(c corpus.Clip) bool { return !want.heldOut(c) })
 	}
 	for _, d := range m.Digits { // those of one speaker, the first of each, with the words
 		at := strings.LastIndexByte(d.Name, '_') + 1

@@ -13,7 +13,7 @@ func (d Detector) Noises(recorded, everyday, tunes []corpus.Clip) []Row {
 	steady := Steady()
 	music, others := Lively()
 	rows := d.steady(steady)
-	share := func(what string, must, stretch float64, unheard bool, clips []corpus.Clip) {
+	share := func(what string, must, stretch float64, heldOut bool, clips []corpus.Clip) {
 		if len(clips) == 0 {
 			return
 		}
@@ -21,7 +21,7 @@ func (d Detector) Noises(recorded, everyday, tunes []corpus.Clip) []Row {
 		rows = append(rows, Row{
 			What: what, Must: fmt.Sprintf("<=%g %%", must), Stretch: fmt.Sprintf("<=%g %%", stretch),
 			Reached: fmt.Sprintf("%.2f %% of time", t.called()),
-			OK:      t.called() <= must, Good: t.called() <= stretch, Unheard: unheard,
+			OK:      t.called() <= must, Good: t.called() <= stretch, HeldOut: heldOut,
 		})
 	}
 	share("generated music", 2, 0, true, music)

@@ -11,8 +11,8 @@ type Row struct {
 	What, Must, Stretch string
 	Reached             string
 	OK, Good            bool
-	// Unheard: nothing of the kind, or of the speaker, was in the fit.
-	Unheard bool
+	// HeldOut: nothing of the kind, or of the speaker, was in the fit.
+	HeldOut bool
 }
 
 // Print writes rows as a table, beside them what other detectors reach: the rows of
@@ -32,7 +32,7 @@ func Print(w io.Writer, rows []Row, others ...[]Row) {
 			mark = "ok"
 		}
 		what := r.What
-		if r.Unheard {
+		if r.HeldOut {
 			what += " *"
 		}
 		known := figures[r.What]

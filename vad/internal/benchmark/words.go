@@ -25,7 +25,7 @@ func (d Detector) Words(set string, clips []corpus.Clip) []Row {
 		share := percent(heard, len(clips))
 		return Row{
 			What: set + ", " + what, Must: fmt.Sprintf(">=%g %%", must), Stretch: fmt.Sprintf(">=%g %%", stretch),
-			Reached: fmt.Sprintf("%d of %d", heard, len(clips)), OK: share >= must, Good: share >= stretch, Unheard: true,
+			Reached: fmt.Sprintf("%d of %d", heard, len(clips)), OK: share >= must, Good: share >= stretch, HeldOut: true,
 		}
 	}
 	return []Row{
@@ -57,6 +57,6 @@ func (d Detector) Flagged(what string, must, stretch float64, clips []corpus.Cli
 	t := d.measure(clips...)
 	return Row{
 		What: what, Must: fmt.Sprintf(">=%g %%", must), Stretch: fmt.Sprintf(">=%g %%", stretch),
-		Reached: fmt.Sprintf("%.0f %%", t.called()), OK: t.called() >= must, Good: t.called() >= stretch, Unheard: true,
+		Reached: fmt.Sprintf("%.0f %%", t.called()), OK: t.called() >= must, Good: t.called() >= stretch, HeldOut: true,
 	}
 }

@@ -21,7 +21,7 @@ func credits(folders []string) ([]string, error) {
 		for _, m := range material {
 			for prefix := range strings.FieldsSeq(m.prefixes) {
 				for _, t := range c.Titles(prefix) {
-					if !seen[t.Name] && free(t.Licence) && !unheard(t) {
+					if !seen[t.Name] && free(t.Licence) && !heldOut(t) {
 						seen[t.Name] = true
 						licence, _, _ := strings.Cut(t.Licence, ";")
 						count[t.Source+": "+licence]++

@@ -81,7 +81,7 @@ func load(folders []string) ([]*source, error) {
 func wanted(k kind, clips []corpus.Clip) []*source {
 	var out []*source
 	for _, c := range clips {
-		if !free(c.Licence) || unheard(c) || (k == conversation) != (c.Labels != nil) {
+		if !free(c.Licence) || heldOut(c) || (k == conversation) != (c.Labels != nil) {
 			continue
 		}
 		s := &source{kind: k, name: c.Name, licence: c.Licence, turns: c.Labels}
@@ -110,16 +110,16 @@ func free(licence string) bool {
 	return false
 }
 
-// unheard tells what is left to measure on: speakers, a fold of the noises, a sixth of
+// heldOut tells what is left to measure on: speakers, a fold of the noises, a sixth of
 // the music.
-func unheard(c corpus.Clip) bool {
+func heldOut(c corpus.Clip) bool {
 	switch {
 	case strings.HasPrefix(c.Name, "sc_"):
-		return corpus.UnheardSpeaker(c.Speaker)
+		return corpus.HeldOutSpeaker(c.Speaker)
 	case strings.HasPrefix(c.Name, "sonicpi_"):
-		return corpus.UnheardMusic(c.Name)
+		return corpus.HeldOutMusic(c.Name)
 	case strings.HasPrefix(c.Name, "esc10_"):
-		return corpus.UnheardNoise(c.Name)
+		return corpus.HeldOutNoise(c.Name)
 	}
 	return strings.HasPrefix(c.Name, "3") // LibriSpeech's 3080 and 367
 }

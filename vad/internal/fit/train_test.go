@@ -107,7 +107,7 @@ func TestOnlyFreeMaterialIsLearntFrom(t *testing.T) {
 			t.Errorf("%q: %v", licence, !want)
 		}
 	}
-	if !unheard(corpus.Clip{Name: "esc10_Rain_3-1-A"}) || unheard(corpus.Clip{Name: "esc10_Rain_2-1-A"}) {
+	if !heldOut(corpus.Clip{Name: "esc10_Rain_3-1-A"}) || heldOut(corpus.Clip{Name: "esc10_Rain_2-1-A"}) {
 		t.Error("the wrong fold of noises is left out")
 	}
 }
