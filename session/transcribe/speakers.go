@@ -5,12 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"slices"
+	"time"
 
 	"steno/messages"
 	"steno/session/addon/diarization"
-	"steno/session/addon/remote"
 	"steno/session/asr"
 	"steno/session/speaker"
 )
@@ -106,7 +105,7 @@ func (t *Transcript) samples(ctx context.Context) ([][]int16, error) {
 		}
 	}
 	if int(t.Metadata.AudioDuration*asr.Rate)*len(t.recording.Channels) > maxDiarized {
-		return nil, tooLong()
+		return nil, diarization.TooLong(maxDiarized * time.Second / asr.Rate)
 	}
 	stream, err := t.recording.source(ctx)
 	if err != nil {
@@ -123,13 +122,7 @@ func (t *Transcript) samples(ctx context.Context) ([][]int16, error) {
 	}
 	channels, ok := all.samples()
 	if !ok {
-		return nil, tooLong()
+		return nil, diarization.TooLong(maxDiarized * time.Second / asr.Rate)
 	}
 	return channels, nil
-}
-
-// tooLong is what clients are told of the diarization of a recording that is too long for it.
-func tooLong() error {
-	return remote.NewError(http.StatusRequestEntityTooLarge, "RecordingTooLong",
-		fmt.Sprintf("speakers are told apart in recordings of up to %d hours, all channels together", maxDiarized/asr.Rate/3600), nil)
 }

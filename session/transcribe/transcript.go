@@ -10,6 +10,7 @@ import (
 	"steno/messages"
 	"steno/session"
 	"steno/session/addon"
+	"steno/session/addon/diarization"
 	"steno/session/asr"
 )
 
@@ -32,7 +33,7 @@ type Job struct {
 type Transcript struct {
 	messages.LiveResult
 	// Diarization says why the utterances have no speakers though they are wanted; nil: they have, or none are wanted.
-	Diarization *messages.AddonResult[messages.List[messages.Utterance]]
+	Diarization *diarization.Failure
 
 	recording *Recording
 	bytes     int64    // of the decoded recording, all channels

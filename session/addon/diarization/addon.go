@@ -4,6 +4,9 @@ package diarization
 
 import (
 	"context"
+	"fmt"
+	"net/http"
+	"time"
 
 	"steno/messages"
 	"steno/session/addon"
@@ -32,6 +35,12 @@ func (a Addon) Offer(context.Context) messages.Addon {
 
 // Failure is the result of a diarization that failed. One that succeeded has none: its labels stand in the utterances.
 type Failure = messages.AddonResult[messages.List[messages.Utterance]]
+
+// TooLong returns the error of a recording whose channels together are longer than the limit of a diarization.
+func TooLong(limit time.Duration) error {
+	return remote.NewError(http.StatusRequestEntityTooLarge, "RecordingTooLong",
+		fmt.Sprintf("speakers are told apart in recordings of up to %d hours, all channels together", limit/time.Hour), nil)
+}
 
 // Run has assign label the speakers of a recorded job's utterances, which may split them where the speaker changes. If that
 // fails or takes too long, it returns the utterances as they were and the failure.
