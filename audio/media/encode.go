@@ -15,7 +15,7 @@ import (
 
 // Encoder makes FLAC of audio, in a subprocess bounded as decoding is. It belongs to one goroutine, which must close it.
 type Encoder struct {
-	process *process
+	process *subprocess
 	in      *os.File      // what is to be encoded; nil once all was given
 	copied  chan struct{} // closed when the subprocess says no more
 	kept    error         // why what it said was not kept; read after copied

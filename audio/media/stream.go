@@ -149,7 +149,7 @@ func (r *plain) Fault() error { return nil }
 
 // piped is ffmpeg at work.
 type piped struct {
-	*process
+	*subprocess
 	left   time.Duration // that Reads may still wait
 	cpu    time.Duration // what the process may use
 	waited bool
@@ -167,7 +167,7 @@ func (d *Decoder) decode(ctx context.Context, file *os.File, f audio.Format) (*p
 	if err != nil {
 		return nil, err
 	}
-	return &piped{process: p, left: d.limits.Wall, cpu: d.limits.CPU}, nil
+	return &piped{subprocess: p, left: d.limits.Wall, cpu: d.limits.CPU}, nil
 }
 
 // keepChannels has each channel come out as it is. More than two have the layout of the source: to be told their number alone,

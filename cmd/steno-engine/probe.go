@@ -12,6 +12,7 @@ import (
 	"time"
 	"unicode"
 
+	"steno/audio/process"
 	"steno/session/asr/sherpa"
 )
 
@@ -48,7 +49,7 @@ func probe(ctx context.Context, program string, dirs []string) error {
 	cmd := exec.CommandContext(ctx, program, append([]string{trial}, dirs...)...)
 	said := &lastWords{}
 	cmd.Stderr = said
-	cmd.SysProcAttr = attributes()
+	process.Tie(cmd)
 	cmd.WaitDelay = time.Second
 	err := cmd.Run()
 	switch {

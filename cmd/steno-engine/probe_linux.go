@@ -5,11 +5,6 @@ import (
 	"syscall"
 )
 
-// attributes have a trial die with this process, even one that was killed.
-func attributes() *syscall.SysProcAttr {
-	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
-}
-
 // limit bounds what a trial of the models in the folders can take: five minutes of computing, eight gigabytes of address
 // space and five times as much as the models (a gigabyte of them takes two or three when it is loaded), no large$
 // megabyte, no core.

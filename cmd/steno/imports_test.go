@@ -25,7 +25,7 @@ var mayImport = map[string][]string{
 	"session/asr/asrtest/corpus": {"session/asr"},
 	"session/asr/scripted":       {"session/asr"},
 	"session/asr/riva":           {"session/asr", "session/asr/riva/", "session/panics"},
-	"session/asr/local":          {"session/asr", "session/asr/riva/"},
+	"session/asr/local":          {"audio/process", "session/asr", "session/asr/riva/", "session/retry"},
 	"session/asr/openai":         {"session/asr", "session/slots", "session/panics"},
 	"session/asr/twopass":        {"session/asr", "session/panics"},
 	"session/asr/fusion":         {"session/asr", "session/panics"},
@@ -41,7 +41,7 @@ var mayImport = map[string][]string{
 
 	"session/retry":   {},
 	"session/slots":   {},
-	"session/addon":   {"messages", "session/addon/", "session/slots", "session/panics"},
+	"session/addon":   {"messages", "audio/process", "session/addon/", "session/retry", "session/slots", "session/panics"},
 	"session/speaker": {"messages", "vad", "session/asr"},
 	"session/store":   {"messages", "session/store/"},
 

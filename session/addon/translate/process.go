@@ -9,8 +9,9 @@ import (
 	"os/exec"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
+
+	"steno/audio/process"
 )
 
 var (
@@ -81,19 +82,11 @@ func (a *Apertium) command(ctx context.Context, dir, input string, out *written,
 		"--as=" + strconv.Itoa(maxMemory), "--cpu=" + seconds + ":" + seconds, "--fsize=0", "--core=0", "--nofile=64", "--memlock=0",
 		"--msgqueue=0", "--", a.program,
 	}, args...)
-	cmd := exec.CommandContext(ctx, a.prlimit, argv...)
+	cmd := process.Command(ctx, a.prlimit, argv...)
 	cmd.Env = []string{"PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8", "HOME=" + dir, "TMPDIR=" + dir}
 	cmd.Dir = dir
 	cmd.Stdin = strings.NewReader(input)
 	cmd.Stdout = out
-	cmd.SysProcAttr = attributes()
-	cmd.Cancel = func() error {
-		if syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) != nil {
-			return os.ErrProcessDone
-		}
-		return nil
-	}
-	cmd.WaitDelay = 2 * time.Second
 	return cmd
 }
 

@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"time"
 
+	child "steno/audio/process"
 	"steno/session/asr/riva"
 )
 
@@ -45,7 +46,7 @@ func (r *Recognizer) launch() (*process, error) {
 	p.cmd = exec.Command(r.binary, args...)
 	p.cmd.Env = append(environment(), r.config.Env...)
 	p.cmd.Stdout, p.cmd.Stderr = output, output
-	p.cmd.SysProcAttr = attributes()
+	child.Tie(p.cmd)
 	p.cmd.WaitDelay = time.Second // if a child of its own keeps the pipes open
 	if p.stdin, err = p.cmd.StdinPipe(); err == nil {
 		err = p.cmd.Start()

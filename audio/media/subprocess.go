@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"syscall"
 	"time"
+
+	"steno/audio/process"
 )
 
 const (
@@ -19,17 +21,17 @@ const (
 	probeTime = time.Minute
 )
 
-// process is a running program whose standard output is read.
-type process struct {
+// subprocess is a running program whose standard output is read.
+type subprocess struct {
 	cmd    *exec.Cmd
 	stdout io.Reader
-	stderr head
+	stderr process.Head
 	ctx    context.Context // ends with the process; its cause says why
 	stop   context.CancelCauseFunc
 }
 
 // start runs program on a recording under the limits. The caller must end it by wait.
-func (d *Decoder) start(ctx context.Context, file *os.File, program string, args ...string) (*process, error) {
+func (d *Decoder) start(ctx context.Context, file *os.File, program string, args ...string) (*subprocess, error) {
 	if d.sandbox == Bubblewrap {
 		return d.startReading(ctx, nil, file, program, args...)
 	}
@@ -37,14 +39,14 @@ func (d *Decoder) start(ctx context.Context, file *os.File, program string, args
 }
 
 // startReading is start with a standard input; nil for none.
-func (d *Decoder) startReading(ctx context.Context, stdin, file *os.File, program string, args ...string) (*process, error) {
+func (d *Decoder) startReading(ctx context.Context, stdin, file *os.File, program string, args ...string) (*subprocess, error) {
 	path, argv, err := d.command(file, program, args...)
 	if err != nil {
 		return nil, err
 	}
-	p := &process{}
+	p := &subprocess{stderr: process.Head{Max: maxStderr}}
 	p.ctx, p.stop = context.WithCancelCause(ctx)
-	p.cmd = exec.CommandContext(p.ctx, path)
+	p.cmd = process.Command(p.ctx, path)
 	p.cmd.Args = argv
 	p.cmd.Env = []string{}
 	p.cmd.Dir = "/"
@@ -52,9 +54,7 @@ func (d *Decoder) startReading(ctx context.Context, stdin, file *os.File, progra
 		p.cmd.Stdin = stdin
 	}
 	p.cmd.Stderr = &p.stderr
-	p.cmd.SysProcAttr = attributes()
 	p.cmd.Cancel = p.kill
-	p.cmd.WaitDelay = 2 * time.Second
 	if p.stdout, err = p.cmd.StdoutPipe(); err == nil {
 		err = p.cmd.Start()
 	}
@@ -67,7 +67,7 @@ func (d *Decoder) startReading(ctx context.Context, stdin, file *os.File, progra
 
 // kill ends all processes. Bubblewrap's own child is the first process of the sandbox: when it dies, all inside die,
 // and bubblewrap reaps it and exits. To kill bubblewrap at once would leave that to whoever adopts its child.
-func (p *process) kill() error {
+func (p *subprocess) kill() error {
 	pid := strconv.Itoa(p.cmd.Process.Pid)
 	children, _ := os.ReadFile("/proc/" + pid + "/task/" + pid + "/children")
 	killed := false
@@ -79,14 +79,11 @@ func (p *process) kill() error {
 	if killed {
 		return nil
 	}
-	if err := syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL); err != nil {
-		return os.ErrProcessDone
-	}
-	return nil
+	return process.Kill(p.cmd.Process)
 }
 
 // wait returns when the process and its children are gone; call it after reading to the end, or after stop.
-func (p *process) wait() error {
+func (p *subprocess) wait() error {
 	err := p.cmd.Wait()
 	cause := context.Cause(p.ctx)
 	p.stop(nil)
@@ -96,28 +93,28 @@ func (p *process) wait() error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("%w: %s", err, p.stderr.text())
+	return fmt.Errorf("%w: %s", err, p.complaint())
 }
 
 // starved tells whether a process ended because of a limit, and which.
-func (p *process) starved(err error, cpu time.Duration) *Error {
+func (p *subprocess) starved(err error, cpu time.Duration) *Error {
 	switch {
 	case errors.Is(err, errSlow) || p.killed() && p.used() > cpu-time.Second:
 		return &Error{CodeTooSlow, "Decoding the recording took too long.", err}
-	case bytes.Contains(p.stderr.data, []byte("Cannot allocate memory")):
+	case bytes.Contains(p.stderr.Kept, []byte("Cannot allocate memory")):
 		return &Error{CodeDamaged, "The recording is damaged, or decoding it needs too much memory.", err}
 	}
 	return nil
 }
 
 // killed tells whether a signal ended the process, or the one that bubblewrap reports on.
-func (p *process) killed() bool {
+func (p *subprocess) killed() bool {
 	code := p.cmd.ProcessState.ExitCode()
 	return code < 0 || code > 128
 }
 
 // used is the processor time of a process that was waited for, and of its children.
-func (p *process) used() time.Duration {
+func (p *subprocess) used() time.Duration {
 	return p.cmd.ProcessState.UserTime() + p.cmd.ProcessState.SystemTime()
 }
 
@@ -142,15 +139,7 @@ func (d *Decoder) output(ctx context.Context, file *os.File, program string, arg
 	return out, nil
 }
 
-// head keeps the first bytes that a program wrote to standard error. The rest is swallowed.
-type head struct{ data []byte }
-
-func (h *head) Write(p []byte) (int, error) {
-	h.data = append(h.data, p[:min(len(p), maxStderr-len(h.data))]...)
-	return len(p), nil
-}
-
-// text is printable and on one line.
-func (h *head) text() string {
-	return strconv.QuoteToASCII(string(bytes.TrimSpace(h.data)))
+// complaint returns what the program wrote to standard error, printable and on one line.
+func (p *subprocess) complaint() string {
+	return strconv.QuoteToASCII(string(bytes.TrimSpace(p.stderr.Kept)))
 }

@@ -1,8 +1,7 @@
 //go:build unix && !linux
 
-package translate
+package process
 
 import "syscall"
 
-// attributes make the program the first of a group, which can be killed as a whole.
 func attributes() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
