@@ -1,0 +1,222 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// The design page of session names things in backquotes as folder.Name or folder.Type.Method, the folder below the module's.
+var (
+	glossaryName = regexp.MustCompile("`([a-z]+(?:/[a-z]+)*\\.[A-Za-z]+(?:\\.[A-Za-z]+)?)`")
+	walkStep     = regexp.MustCompile("^[0-9]+\\. `([^`]+)`")
+)
+
+const designPage = "../../session/DESIGN.md"
+
+// The glossary names what there is.
+func TestGlossary(t *testing.T) {
+	page := section(t, "## Glossary")
+	for _, name := range glossaryName.FindAllStringSubmatch(page, -1) {
+		folder, local, _ := cutName(name[1])
+		if !parseFolder(t, folder).names[local] {
+			t.Errorf("there is no %s", name[1])
+		}
+	}
+}
+
+// Each walk names functions that there are, and each is called by one before it: the imports lead there, forwards, or backwards
+// through an interface. Behind a wire another program goes on.
+func TestWalks(t *testing.T) {
+	imports := importsOf(t)
+	walks := strings.Split(section(t, "## Walks"), "\n### ")[1:]
+	if len(walks) != 5 {
+		t.Errorf("%d walks", len(walks))
+	}
+	for _, walk := range walks {
+		title, steps, _ := strings.Cut(walk, "\n")
+		var before []string // folders
+		for _, line := range strings.Split(steps, "\n") {
+			step := walkStep.FindStringSubmatch(line)
+			if step == nil {
+				if strings.Contains(line, "wire") {
+					before = nil
+				}
+				continue
+			}
+			folder, local, ok := cutName(step[1])
+			if !ok || !parseFolder(t, folder).functions[local] {
+				t.Errorf("%s: there is no function %s", title, step[1])
+			}
+			calls := func(from string) bool { return reaches(t, imports, from, folder, local) }
+			if len(before) > 0 && !slices.ContainsFunc(before, calls) {
+				t.Errorf("%s: nothing before %s can call it", title, step[1])
+			}
+			before = append(before, folder)
+		}
+		if len(before) == 0 {
+			t.Errorf("%s: no steps", title)
+		}
+	}
+}
+
+// reaches reports whether package from can come to a function of package to: it imports that, directly or not, or is imported
+// by it and so called back, or the function has the name of a method of an interface that from knows.
+func reaches(t *testing.T, imports map[string][]string, from, to, local string) bool {
+	if from == to || dependsOn(imports, from, to) || dependsOn(imports, to, from) {
+		return true
+	}
+	_, method, _ := strings.Cut(local, ".")
+	return slices.ContainsFunc(append([]string{from}, imports[from]...), func(folder string) bool {
+		return parseFolder(t, folder).interfaceMethods[method]
+	})
+}
+
+func dependsOn(imports map[string][]string, from, to string) bool {
+	return slices.ContainsFunc(imports[from], func(i string) bool { return i == to || dependsOn(imports, i, to) })
+}
+
+// importsOf lists the packages of the module that each of its packages imports, by folder.
+func importsOf(t *testing.T) map[string][]string {
+	t.Helper()
+	out, err := exec.Command("go", "list", "-json=ImportPath,Imports", "steno/...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string][]string{}
+	for dec := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p struct {
+			ImportPath string
+			Imports    []string
+		}
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			return all
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		folder := strings.TrimPrefix(p.ImportPath, "steno/")
+		for _, i := range p.Imports {
+			if own, ok := strings.CutPrefix(i, "steno/"); ok {
+				all[folder] = append(all[folder], own)
+			}
+		}
+	}
+}
+
+// section is a part of the design page, up to the next heading of its level.
+func section(t *testing.T, heading string) string {
+	t.Helper()
+	text, err := os.ReadFile(designPage)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, after, ok := strings.Cut(string(text), heading+"\n")
+	if !ok {
+		t.Fatalf("no section %q", heading)
+	}
+	part, _, _ := strings.Cut(after, "\n## ")
+	return part
+}
+
+// cutName splits folder.Name and folder.Type.Method behind the folder.
+func cutName(name string) (folder, local string, ok bool) {
+	slash := strings.LastIndexByte(name, '/') + 1
+	first, local, ok := strings.Cut(name[slash:], ".")
+	return name[:slash] + first, local, ok
+}
+
+// declarations are what a folder's files declare, tests left out.
+type declarations struct {
+	names            map[string]bool // everything, methods as Type.Method
+	functions        map[string]bool // of that, functions and methods, those of interfaces too
+	interfaceMethods map[string]bool // by their own names
+}
+
+var parsedFolders = map[string]declarations{}
+
+func parseFolder(t *testing.T, folder string) declarations {
+	t.Helper()
+	if d, ok := parsedFolders[folder]; ok {
+		return d
+	}
+	d := declarations{map[string]bool{}, map[string]bool{}, map[string]bool{}}
+	noTests := func(i fs.FileInfo) bool { return !strings.HasSuffix(i.Name(), "_test.go") }
+	files, err := filepath.Glob(filepath.Join("../..", folder, "*.go"))
+	if err != nil || len(files) == 0 {
+		t.Errorf("no package %s (%v)", folder, err)
+	}
+	for _, file := range files {
+		if i, err := os.Stat(file); err != nil || !noTests(i) {
+			continue
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, decl := range f.Decls {
+			d.add(decl)
+		}
+	}
+	parsedFolders[folder] = d
+	return d
+}
+
+func (d declarations) add(decl ast.Decl) {
+	switch decl := decl.(type) {
+	case *ast.FuncDecl:
+		name := decl.Name.Name
+		if decl.Recv != nil {
+			name = receiver(decl.Recv.List[0].Type) + "." + name
+		}
+		d.names[name], d.functions[name] = true, true
+	case *ast.GenDecl:
+		for _, spec := range decl.Specs {
+			switch spec := spec.(type) {
+			case *ast.TypeSpec:
+				d.addType(spec)
+			case *ast.ValueSpec:
+				for _, n := range spec.Names {
+					d.names[n.Name] = true
+				}
+			}
+		}
+	}
+}
+
+func (d declarations) addType(spec *ast.TypeSpec) {
+	d.names[spec.Name.Name] = true
+	i, ok := spec.Type.(*ast.InterfaceType)
+	if !ok {
+		return
+	}
+	for _, m := range i.Methods.List {
+		for _, n := range m.Names {
+			name := spec.Name.Name + "." + n.Name
+			d.names[name], d.functions[name], d.interfaceMethods[n.Name] = true, true, true
+		}
+	}
+}
+
+// receiver is the name of a receiver's type.
+func receiver(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.StarExpr:
+		return receiver(e.X)
+	case *ast.IndexExpr:
+		return receiver(e.X)
+	case *ast.Ident:
+		return e.Name
+	}
+	return ""
+}
