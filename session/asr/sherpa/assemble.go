@@ -13,7 +13,7 @@ import (
 	"steno/session/asr/sherpa/folder"
 )
 
-// part is a folder's model with the state of the folder that it is of.
+// part is a folder's model with the state of the folder that it was read from.
 type part struct {
 	name, print string
 	spec        folder.Model
@@ -25,7 +25,7 @@ type loadedCapability struct {
 	capability
 }
 
-// key tells capabilities apart.
+// key identifies a capability by its parts.
 func key(parts []part) string {
 	var b strings.Builder
 	for _, p := range parts {
@@ -34,7 +34,7 @@ func key(parts []part) string {
 	return b.String()
 }
 
-// combine tells which models make capabilities: of parts, the preferred first.
+// combine returns which models make which capabilities. parts are in order of preference.
 func combine(parts []part) [][]part {
 	var out [][]part
 	first := map[folder.Kind][]part{}
@@ -61,7 +61,7 @@ func combine(parts []part) [][]part {
 	return out
 }
 
-// newCapability makes what the parts are for.
+// newCapability loads the capability that the parts make.
 func newCapability(parts []part, threads int) (capability, error) {
 	spec := parts[0].spec
 	switch {
@@ -75,7 +75,7 @@ func newCapability(parts []part, threads int) (capability, error) {
 	return &identifier{spec: spec, threads: threads}, nil
 }
 
-// probeCapability has a capability do something.
+// probeCapability runs a capability once.
 func probeCapability(ctx context.Context, a capability) error {
 	second := make([]int16, asr.Rate)
 	switch a := a.(type) {
@@ -99,8 +99,8 @@ func probeCapability(ctx context.Context, a capability) error {
 	return nil
 }
 
-// arrange makes the capabilities that the parts allow, and lets go of those that they do not any more.
-func (k *keeper) arrange(ctx context.Context) {
+// arrange loads the capabilities that the parts make, and frees those that they do not make any more.
+func (k *watcher) arrange(ctx context.Context) {
 	parts := slices.SortedFunc(maps.Values(k.parts), func(a, b part) int { return k.r.order(a.name, b.name) })
 	var next []loadedCapability
 	have := map[string]loadedCapability{}
@@ -127,11 +127,11 @@ func (k *keeper) arrange(ctx context.Context) {
 	k.r.capabilities = next
 	k.r.mu.Unlock()
 	for _, m := range have {
-		_ = m.Close() // nothing is left to be told
+		_ = m.Close() // there is nothing to report it to
 	}
 }
 
-func (k *keeper) make(ctx context.Context, parts []part) (loadedCapability, bool) {
+func (k *watcher) make(ctx context.Context, parts []part) (loadedCapability, bool) {
 	var dirs []string
 	for _, p := range parts {
 		dirs = append(dirs, filepath.Join(k.r.config.Dir, p.name))

@@ -11,7 +11,7 @@ import (
 	"steno/session/asr/sherpa/folder"
 )
 
-// capability is one of package capabilities: it implements one of the interfaces of package asr.
+// capability implements one of the interfaces of package asr: see package capabilities.
 type capability interface{ Close() error }
 
 // delegate is the recognizer's [asr.Delegate]: it asks the capabilities of the installed models, the preferred first,
@@ -33,7 +33,7 @@ func (r *Recognizer) delegate(_ context.Context, try func(any) error) error {
 	return err
 }
 
-// identifier loads its model when it is first needed: it is as large as the recognizer it is also for.
+// identifier loads its model when it is first used: it is as large as the recognizer that it is loaded for as well.
 type identifier struct {
 	spec    folder.Model
 	threads int

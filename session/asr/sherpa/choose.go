@@ -1,15 +1,19 @@
 package sherpa
 
 import (
+	"cmp"
 	"fmt"
+	"io/fs"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"steno/session/asr"
 )
 
-// choice is which models an utterance gets. With partials nil there are none; where both are one model it does both.
+// choice is the models for an utterance. If partials is nil there are none; if both are the same model it gives both.
 type choice struct {
-	language        string // told; empty: to be found
+	language        string // of the utterance; empty: to be detected
 	partials, final *model
 }
 
@@ -26,9 +30,10 @@ func (r *Recognizer) choose(p asr.Params) (choice, error) {
 	return c, nil
 }
 
-// choose finds the models for a language among models, the preferred first. Where the language is not told, a model that
-// tells it has the word; partials come then only from a model that has every language in question, since the words of a
-// wrong language are worse than none. Else the language is the first wanted that there is, or the first there is.
+// choose picks the models for a language, the preferred first. If the language is unknown a model that detects it gives
+// the final; partials come only from a model that has every language in question, since partials in a wrong language
+// are worse than none. If none detects, the language is the first of those wanted that some model has, or the first of
+// the first model.
 func choose(models []*model, p asr.Params) (choice, bool) {
 	language := p.Language
 	if language == "" && len(p.Languages) == 1 {
@@ -53,7 +58,7 @@ func choose(models []*model, p asr.Params) (choice, bool) {
 	return c, c.final != nil
 }
 
-// detect finds the models where a model is to tell the language.
+// detect picks the models where one is to detect the language.
 func detect(models []*model, among []string) (choice, bool) {
 	final := find(models, func(m *model) bool {
 		return m.spec.Can.Detect && (len(among) == 0 || slices.ContainsFunc(among, m.has))
@@ -73,7 +78,7 @@ func detect(models []*model, among []string) (choice, bool) {
 	return choice{partials: partials, final: final}, true
 }
 
-// anyOf returns the first of the languages wanted that some model has; with none wanted, the first of the first model.
+// anyOf returns the first of the wanted languages that some model has; with none wanted, the first of the first model.
 func anyOf(models []*model, wanted []string) string {
 	for _, m := range models {
 		if len(wanted) == 0 && len(m.spec.Languages) > 0 {
@@ -95,4 +100,30 @@ func find(models []*model, fits func(*model) bool) *model {
 		return models[i]
 	}
 	return nil
+}
+
+// prefer compares models by preference: in the configuration's order, else those for fewer languages first, then the
+// larger, then by name.
+func (r *Recognizer) prefer(a, b *model) int {
+	return cmp.Or(
+		cmp.Compare(slices.Index(r.config.Models, a.name), slices.Index(r.config.Models, b.name)),
+		cmp.Compare(len(a.spec.Languages), len(b.spec.Languages)),
+		cmp.Compare(b.bytes, a.bytes),
+		cmp.Compare(a.name, b.name),
+	)
+}
+
+// weights returns the size of the model files in a folder. Files that cannot be read count as nothing, since the size
+// only orders models.
+func weights(dir string) (bytes int64) {
+	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.Contains(d.Name(), ".onnx") {
+			return nil
+		}
+		if info, err := d.Info(); err == nil {
+			bytes += info.Size()
+		}
+		return nil
+	})
+	return bytes
 }

@@ -46,9 +46,9 @@ func TestCut(t *testing.T) {
 }
 
 func TestJoin(t *testing.T) {
-	a := heard{text: " one", tokens: []string{" one"}, starts: []float32{0.5}, logs: []float32{-1}}
-	b := heard{text: "two", tokens: []string{" two"}, starts: []float32{0.25}, logs: []float32{-2}, language: "en"}
-	got, timed := words(heard{}.join(a, 0).join(heard{}, 5).join(b, 20), 30*asr.Rate)
+	a := hypothesis{text: " one", tokens: []string{" one"}, starts: []float32{0.5}, logs: []float32{-1}}
+	b := hypothesis{text: "two", tokens: []string{" two"}, starts: []float32{0.25}, logs: []float32{-2}, language: "en"}
+	got, timed := words(hypothesis{}.join(a, 0).join(hypothesis{}, 5).join(b, 20), 30*asr.Rate)
 	if !timed || len(got) != 2 || got[1].Text != "two" || got[1].Start != 20*asr.Rate+asr.Rate/4 || got[1].Confidence != 0.135 {
 		t.Errorf("joined %+v, timed %v", got, timed)
 	}

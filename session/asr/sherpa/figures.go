@@ -5,17 +5,17 @@ import (
 	"steno/session/asr/twopass"
 )
 
-// Figures are counts of this moment, and sums since New. A model that was let go of takes its sums along.
+// Figures are current counts, and sums since New. The sums of a model that was freed are lost.
 type Figures struct {
 	Slots, Busy int
 	Open        int // utterances in all models: one with two passes counts twice
 	Refused     int // utterances beyond Config.Utterances
-	Problems    int // folders that are not served
+	Problems    int // folders that cannot be served
 	Models      []schedule.Figures
 	Dropped     map[twopass.Drop]int64 // partials left out where two models work together
 }
 
-// Figures returns the figures of now.
+// Figures returns the current figures.
 func (r *Recognizer) Figures() Figures {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -14,7 +14,7 @@ import (
 // maxFiles bounds the files in a model's folder.
 const maxFiles = 4096
 
-// fingerprint tells contents of a folder from others by the names, sizes and times of all files. It reads none of them.
+// fingerprint identifies the contents of a folder by the names, sizes and times of all files, without reading them.
 // What is removed meanwhile is left out.
 func fingerprint(dir string) (string, error) {
 	h := sha256.New()
@@ -34,11 +34,11 @@ func fingerprint(dir string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), err
 }
 
-// mark writes what tells a file from another.
+// mark writes what identifies a file's contents.
 func mark(w io.Writer, path string) error {
-	stat, err := os.Stat(path) // of what a link leads to
+	stat, err := os.Stat(path) // of a link's target
 	if errors.Is(err, fs.ErrNotExist) {
-		stat, err = os.Lstat(path) // of a link that leads nowhere
+		stat, err = os.Lstat(path) // of a link without a target
 	}
 	if err != nil {
 		return err

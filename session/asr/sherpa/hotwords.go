@@ -16,7 +16,7 @@ const (
 	maxHotword  = 100  // characters of a term
 )
 
-// vocabulary is what a model can spell.
+// vocabulary is the set of letters that a model can spell.
 type vocabulary struct {
 	letters      map[rune]bool
 	lower, upper bool // it has letters of that case
@@ -35,7 +35,7 @@ func readVocabulary(tokens string) (*vocabulary, error) {
 	return v, err
 }
 
-// eachToken calls f for each token of a list and its number, but for those that are no text.
+// eachToken calls f with each token of a list and its number, except for those that are not text.
 func eachToken(path string, f func(token, number string)) error {
 	file, err := os.Open(path)
 	if err != nil {
@@ -57,12 +57,11 @@ func eachToken(path string, f func(token, number string)) error {
 	return nil
 }
 
-// hotwords writes terms in the library's format: phrases with their scores, separated by slashes. A term that the model
-// could not spell is left out, as is everything that the library would take for a mark of its own: it ends the process
-// over marks it cannot read. Pronunciations are left out, since the model would write them as they are spelled.
-//
-// Intensities become scores of 0.5 to 3 for each token: the library's default is 1.5, and more than 3 puts words where
-// nobody said them.
+// hotwords writes terms in the library's format: phrases with their scores, separated by slashes. Terms that the model
+// cannot spell are left out, as is everything that the library would take for a mark of its own: it ends the process
+// over marks that it cannot parse. Pronunciations are left out, since the model would write them as they are spelled.
+// Intensities become scores of 0.5 to 3 for each token: the library's default is 1.5, and more than 3 inserts words
+// that were not spoken.
 func (v *vocabulary) hotwords(terms []asr.Term) string {
 	var out []string
 	for _, term := range terms[:min(len(terms), maxHotwords)] {
@@ -74,7 +73,7 @@ func (v *vocabulary) hotwords(terms []asr.Term) string {
 	return strings.Join(out, "/")
 }
 
-// phrase returns a term in the model's case, or nothing if the model cannot spell it.
+// phrase returns a term in the model's case, or "" if the model cannot spell it.
 func (v *vocabulary) phrase(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
 	switch {

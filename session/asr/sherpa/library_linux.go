@@ -5,7 +5,7 @@ package sherpa
 /*
 #include <stdlib.h>
 
-// The C interface has streams with hotwords of their own, the Go binding has not. The library is linked by the binding.
+// The C interface has streams with hotwords of their own, the Go binding does not. The binding links the library.
 const void *SherpaOnnxCreateOnlineStreamWithHotwords(const void *recognizer, const char *hotwords);
 const void *SherpaOnnxCreateOfflineStreamWithHotwords(const void *recognizer, const char *hotwords);
 */
@@ -22,11 +22,11 @@ import (
 	"steno/session/asr/sherpa/folder"
 )
 
-// supported tells whether this build has the library.
+// supported is set if this build has the library.
 const supported = true
 
-// The binding's recognizers and streams are a pointer and nothing else, which is what creating streams with hotwords
-// relies on. Should that change, this does not compile.
+// The binding's recognizers and streams are one pointer, which creating streams with hotwords relies on. Should that
+// change, this does not compile.
 var (
 	_ = [1]struct{}{}[unsafe.Sizeof(library.OnlineRecognizer{})-unsafe.Sizeof(uintptr(0))]
 	_ = [1]struct{}{}[unsafe.Sizeof(library.OnlineStream{})-unsafe.Sizeof(uintptr(0))]
@@ -40,13 +40,13 @@ func inner(p unsafe.Pointer) *unsafe.Pointer { return (*unsafe.Pointer)(p) }
 const (
 	greedy = "greedy_search"
 	beam   = "modified_beam_search"
-	// paths are the hypotheses that beam search keeps, the library's own default.
+	// paths is the number of hypotheses of beam search, the library's default.
 	paths = 4
 	// hotwordScore is the library's default, for hotwords without a score of their own.
 	hotwordScore = 1.5
 )
 
-// method is how a model searches: only beam search heeds hotwords.
+// method returns a model's search method: only beam search uses hotwords.
 func method(m folder.Model, c Config) string {
 	if m.Can.Hotwords && !c.Greedy {
 		return beam
@@ -87,7 +87,7 @@ func loadOnline(m folder.Model, c Config) (online, error) {
 	return &onlineModel{impl}, nil
 }
 
-func (m *onlineModel) Stream(hotwords string) stream {
+func (m *onlineModel) Stream(hotwords string) libraryStream {
 	if hotwords == "" {
 		return &onlineStream{m.impl, library.NewOnlineStream(m.impl)}
 	}
@@ -98,7 +98,7 @@ func (m *onlineModel) Stream(hotwords string) stream {
 	return &onlineStream{m.impl, s}
 }
 
-func (m *onlineModel) Decode(streams []stream) {
+func (m *onlineModel) Decode(streams []libraryStream) {
 	impls := make([]*library.OnlineStream, len(streams))
 	for i, s := range streams {
 		impls[i] = s.(*onlineStream).impl
@@ -115,7 +115,7 @@ type onlineStream struct {
 
 func (s *onlineStream) Feed(samples []float32) { s.impl.AcceptWaveform(asr.Rate, samples) }
 
-// Finish tells paraformer models that a last chunk may be short; others have no such option, and ignore it.
+// Finish says to paraformer models that a last chunk may be short; others ignore the option.
 func (s *onlineStream) Finish() {
 	s.impl.SetOption("is_final", "1")
 	s.impl.InputFinished()
@@ -123,9 +123,9 @@ func (s *onlineStream) Finish() {
 
 func (s *onlineStream) Ready() bool { return s.recognizer.IsReady(s.impl) }
 
-func (s *onlineStream) Result() heard {
+func (s *onlineStream) Result() hypothesis {
 	r := s.recognizer.GetResult(s.impl)
-	return heard{text: r.Text, tokens: r.Tokens, starts: r.Timestamps, logs: list(r.Json, "ys_probs")}
+	return hypothesis{text: r.Text, tokens: r.Tokens, starts: r.Timestamps, logs: list(r.Json, "ys_probs")}
 }
 
 func (s *onlineStream) Free() { library.DeleteOnlineStream(s.impl) }
@@ -136,7 +136,7 @@ type offlineModel struct {
 	impl   *library.OfflineRecognizer
 
 	mu       sync.Mutex // guards what follows
-	language string     // the one told latest
+	language string     // the one set last
 }
 
 // loadOffline is [loadOnline] for models of whole utterances.
@@ -151,7 +151,7 @@ func loadOffline(m folder.Model, c Config) (offline, error) {
 	if m.Kind == folder.OfflineMoonshine {
 		model.ModelType = "" // "v1" and "v2" are told by the files
 	}
-	if !place(m, model) {
+	if !setFiles(m, model) {
 		return nil, fmt.Errorf("kind %q is not supported", m.Kind)
 	}
 	impl := library.NewOfflineRecognizer(&config)
@@ -161,8 +161,8 @@ func loadOffline(m folder.Model, c Config) (offline, error) {
 	return &offlineModel{kind: m.Kind, config: config, impl: impl}, nil
 }
 
-// place puts a model's files where the library looks for those of its kind.
-func place(m folder.Model, to *library.OfflineModelConfig) bool {
+// setFiles sets a model's files in the library's configuration of its kind.
+func setFiles(m folder.Model, to *library.OfflineModelConfig) bool {
 	f := m.Files
 	switch m.Kind {
 	case folder.OfflineTransducer, folder.OfflineNeMoTransducer:
@@ -190,13 +190,13 @@ func place(m folder.Model, to *library.OfflineModelConfig) bool {
 	case folder.OfflineTeleSpeechCTC:
 		to.TeleSpeechCtc = f.Model
 	default:
-		return placeParts(m, to)
+		return setGenerativeFiles(m, to)
 	}
 	return true
 }
 
-// placeParts is place for kinds that generate text.
-func placeParts(m folder.Model, to *library.OfflineModelConfig) bool {
+// setGenerativeFiles is setFiles for kinds that generate text.
+func setGenerativeFiles(m folder.Model, to *library.OfflineModelConfig) bool {
 	f := m.Files
 	switch m.Kind {
 	case folder.OfflineWhisper:
@@ -236,8 +236,8 @@ func placeParts(m folder.Model, to *library.OfflineModelConfig) bool {
 	return true
 }
 
-func (m *offlineModel) Decode(samples []float32, language, hotwords string) heard {
-	m.tell(language)
+func (m *offlineModel) Decode(samples []float32, language, hotwords string) hypothesis {
+	m.setLanguage(language)
 	s := m.stream(hotwords)
 	defer library.DeleteOfflineStream(s)
 	if m.kind == folder.OfflineCohere && language != "" {
@@ -246,7 +246,7 @@ func (m *offlineModel) Decode(samples []float32, language, hotwords string) hear
 	s.AcceptWaveform(asr.Rate, samples)
 	m.impl.Decode(s)
 	r := s.GetResult()
-	return heard{
+	return hypothesis{
 		text: r.Text, tokens: r.Tokens, starts: r.Timestamps, durations: r.Durations, logs: r.YsLogProbs,
 		language: code(r.Lang),
 	}
@@ -263,9 +263,9 @@ func (m *offlineModel) stream(hotwords string) *library.OfflineStream {
 	return s
 }
 
-// tell tells the model the language, where it has to be told before a decode. That is why Decode of such models is not
+// setLanguage sets the model's language, if it has to be set before a decode. That is why Decode of such models is not
 // called twice at a time.
-func (m *offlineModel) tell(language string) {
+func (m *offlineModel) setLanguage(language string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if language == m.language {

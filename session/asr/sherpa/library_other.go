@@ -4,7 +4,7 @@ package sherpa
 
 import "steno/session/asr/sherpa/folder"
 
-// supported tells whether this build has the library.
+// supported is set if this build has the library.
 const supported = false
 
 func loadOnline(folder.Model, Config) (online, error) { return nil, errUnsupported }

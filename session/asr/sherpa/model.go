@@ -21,7 +21,7 @@ var (
 	errBehind      = fmt.Errorf("sherpa: too far behind for partials: %w", asr.ErrUnavailable)
 )
 
-// model is one that is loaded. It streams or it does not.
+// model is a loaded model, streaming or not.
 type model struct {
 	name    string // of its folder
 	engine  string // of its results
@@ -30,21 +30,21 @@ type model struct {
 	online  online
 	offline offline
 	pace    pace
-	words   *vocabulary // nil: it takes no hotwords
+	words   *vocabulary // nil: it accepts no hotwords
 	queue   *schedule.Queue
 	slots   *schedule.Scheduler
 	most    int    // utterances open at a time
-	vacant  func() // told, with the lock held, when the last utterance of a retired model is over
+	vacant  func() // called with the lock held when the last utterance of a retired model is over
 
-	hooks sync.WaitGroup // functions waiting for the end of an utterance's context
+	hooks sync.WaitGroup // functions that wait for the end of an utterance's context
 
 	mu      sync.Mutex
-	open    map[*speech]struct{}
+	open    map[*baseStream]struct{}
 	refused int
 	retired bool
 }
 
-// load loads the model that folder.Read found.
+// load loads the model that folder.Read described.
 func load(name string, spec folder.Model, c Config) (*model, error) {
 	if !c.Greedy {
 		with, remove, err := withPieces(spec)
@@ -54,7 +54,7 @@ func load(name string, spec folder.Model, c Config) (*model, error) {
 		defer remove()
 		spec = with
 	}
-	m := &model{name: name, engine: Engine + "/" + name, spec: spec, bytes: weights(spec.Dir), most: c.Utterances, open: map[*speech]struct{}{}}
+	m := &model{name: name, engine: Engine + "/" + name, spec: spec, bytes: weights(spec.Dir), most: c.Utterances, open: map[*baseStream]struct{}{}}
 	var err error
 	if spec.Can.Hotwords && !c.Greedy {
 		if m.words, err = readVocabulary(spec.Files.Tokens); err != nil {
@@ -82,7 +82,7 @@ func (m *model) loadOnline(c Config) (err error) {
 	return err
 }
 
-// measure finds out when a model takes its steps, by giving it silence.
+// measure finds out when a model runs its steps, by feeding it silence.
 func measure(o online) (pace, error) {
 	s := o.Stream("")
 	defer s.Free()
@@ -90,16 +90,16 @@ func measure(o online) (pace, error) {
 	if err != nil {
 		return pace{}, err
 	}
-	o.Decode([]stream{s})
-	if s.Ready() { // with as much as two steps take at once
+	o.Decode([]libraryStream{s})
+	if s.Ready() { // as much as two steps take at once
 		return pace{}, errNever
 	}
 	stride, err := quiet(s)
 	return pace{window, stride}, err
 }
 
-// quiet feeds a stream 10 ms of silence after the other until it is ready, and returns how much it took.
-func quiet(s stream) (int, error) {
+// quiet feeds a stream 10 ms of silence at a time until it is ready, and returns how many samples it took.
+func quiet(s libraryStream) (int, error) {
 	silence := make([]float32, asr.Rate/100)
 	for n := len(silence); n < asr.MaxSamples; n += len(silence) {
 		s.Feed(silence)
@@ -110,16 +110,16 @@ func quiet(s stream) (int, error) {
 	return 0, errNever
 }
 
-// serve gives the model its place among others.
+// serve adds the model's queue to the scheduler.
 func (m *model) serve(s *schedule.Scheduler, c Config, vacant func()) {
 	m.slots, m.vacant = s, vacant
 	work := schedule.Model{Name: m.name, Decode: m.decode}
 	if m.spec.Can.Stream {
 		work.Decode = m.step
-		if c.Threads == 1 { // with more, what an utterance gives depends on how many others are decoded with it
+		if c.Threads == 1 { // otherwise an utterance's result depends on how many others are decoded with it
 			work.Batch, work.Wait = c.Batch, c.BatchWait
 		}
-	} else if m.obeys() {
+	} else if m.acceptsLanguage() {
 		work.Parallel = 1
 	}
 	m.queue = s.Add(work)
@@ -128,14 +128,14 @@ func (m *model) serve(s *schedule.Scheduler, c Config, vacant func()) {
 // try runs the model on a second of silence.
 func (m *model) try() {
 	if m.offline != nil {
-		m.hear(make([]int16, asr.Rate), asr.Params{}, "")
+		m.decodeWhole(make([]int16, asr.Rate), asr.Params{}, "")
 		return
 	}
 	s := m.online.Stream("")
 	defer s.Free()
 	s.Feed(make([]float32, m.pace.due(1)))
 	for s.Ready() {
-		m.online.Decode([]stream{s})
+		m.online.Decode([]libraryStream{s})
 	}
 	s.Result()
 }
@@ -158,8 +158,8 @@ func (m *model) hotwords(terms []asr.Term) string {
 	return m.words.hotwords(terms)
 }
 
-// enter counts an utterance in. Its context is being watched from now on.
-func (m *model) enter(u *speech) error {
+// enter counts an utterance whose context is watched from now on.
+func (m *model) enter(u *baseStream) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.retired {
@@ -177,7 +177,7 @@ func (m *model) enter(u *speech) error {
 	return nil
 }
 
-func (m *model) leave(u *speech) {
+func (m *model) leave(u *baseStream) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	delete(m.open, u)
@@ -189,7 +189,7 @@ func (m *model) leave(u *speech) {
 	}
 }
 
-// retire has the model take no more utterances.
+// retire makes the model accept no more utterances.
 func (m *model) retire() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -206,7 +206,7 @@ func (m *model) isVacant() bool {
 func (m *model) close() {
 	m.retire()
 	m.mu.Lock()
-	var open []*speech
+	var open []*baseStream
 	for u := range m.open {
 		open = append(open, u)
 	}

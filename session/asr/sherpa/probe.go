@@ -11,11 +11,11 @@ import (
 	"steno/session/asr/sherpa/folder"
 )
 
-// probedDir is the folder, in that of the models, that remembers which of them passed a trial.
+// probedDir is the folder, within that of the models, that records which of them passed a trial.
 const probedDir = ".probed"
 
-// Probe loads the model in a folder and runs it on a second of silence, or two models that only work together. The library
-// may end the process over a bad model, so this is for a process of its own.
+// Probe loads the model in a folder, or two models that only work together, and runs it on a second of silence. The
+// library may end the process over a bad model, so call it in a process of its own.
 func Probe(ctx context.Context, dirs ...string) error {
 	if !supported {
 		return errUnsupported
@@ -55,8 +55,8 @@ func tryModel(spec folder.Model) error {
 	return nil
 }
 
-// probe has models tried that are used together, unless they passed already.
-func (k *keeper) probe(ctx context.Context, parts []part, dirs []string) error {
+// probe tries models that are used together, unless they have passed before.
+func (k *watcher) probe(ctx context.Context, parts []part, dirs []string) error {
 	if k.r.config.Probe == nil {
 		return nil
 	}
@@ -71,7 +71,7 @@ func (k *keeper) probe(ctx context.Context, parts []part, dirs []string) error {
 	if err := k.r.config.Probe(ctx, dirs...); err != nil {
 		return err
 	}
-	_ = remember(memo, state) // a folder that cannot be written to is tried again at the next start
+	_ = remember(memo, state) // if the folder cannot be written, the next start tries again
 	return nil
 }
 

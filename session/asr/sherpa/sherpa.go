@@ -14,37 +14,37 @@ import (
 	"steno/session/asr/twopass"
 )
 
-// Engine is what names of engines begin with: "sherpa/" and the model's name.
+// Engine is the beginning of engines' names in results: "sherpa/" and the model's name.
 const Engine = "sherpa"
 
-// Config says which models to serve and how much of the machine to use. Dir is needed.
+// Config says which models to serve and how much of the machine to use. Dir is required.
 type Config struct {
-	// Dir holds a folder for each model. It may be empty or missing: models are taken in as they come. Folders with
-	// names that begin with a dot are none of them.
+	// Dir holds a folder for each model. It may be empty or missing: models are loaded as they are installed. Folders
+	// whose names begin with a dot are ignored.
 	Dir string
 	// Models are the names of the folders to serve, the preferred first; empty: all, those for fewer languages first, then
 	// the larger.
 	Models []string
 
 	Slots int // decodes at a time; 0: by the number of processors
-	// Batch is how many utterances a streaming model decodes in one call at most; 0: 8. With Threads it is one: results
-	// would depend on who else is being decoded.
+	// Batch is how many utterances a streaming model decodes in one call at most; 0: 8. With Threads it is one:
+	// otherwise results would depend on which utterances are decoded together.
 	Batch int
-	// BatchWait is how long a step waits for company while a slot is free; 0: not at all.
+	// BatchWait is how long a step waits for others while a slot is free; 0: not at all.
 	BatchWait time.Duration
 	Threads   int // of one decode, 1 to 64; 0: 1
-	// Utterances is how many each model has open at a time, audio kept for each; beyond that it refuses. 0: 256.
+	// Utterances is how many each model has open at a time, with their audio; further ones are refused. 0: 256.
 	Utterances int
-	// Greedy has transducers search by the best path only: faster by some tenths, and vocabularies are passed over.
+	// Greedy makes transducers search the best path only: some tenths faster, and without vocabularies.
 	Greedy bool
 
-	// Rescan is how often Dir is looked at for models that came or went; 0: 3 s.
+	// Rescan is how often Dir is checked for installed and removed models; 0: 3 s.
 	Rescan time.Duration
-	// Probe tries the model of a folder, or two that are used together, by [Probe] in another process, since one that is
-	// bad can end the process; nil: no trial. What passed is remembered in .probed of Dir, where that can be written.
+	// Probe tries the model of a folder, or two that are used together, by [Probe] in another process, since a bad one
+	// can end the process; nil: no trial. What passed is recorded in .probed of Dir, if that can be written.
 	Probe func(ctx context.Context, dirs ...string) error
-	// OnProblem is told of each folder that cannot be served, once until the folder changes; nil: nobody. It is called
-	// by one goroutine at a time.
+	// OnProblem is called for each folder that cannot be served, once until the folder changes, by one goroutine at a
+	// time. It may be nil.
 	OnProblem func(folder string, err error)
 }
 
@@ -83,20 +83,20 @@ type Recognizer struct {
 	slots  *schedule.Scheduler
 	pair   *twopass.Recognizer
 
-	stop   context.CancelFunc
-	keeper sync.WaitGroup
-	vacant chan struct{} // holds a token when a retired model may be without utterances
+	stop    context.CancelFunc
+	watcher sync.WaitGroup
+	vacant  chan struct{} // holds a token when a retired model may be without utterances
 
-	mu           sync.Mutex // guards what follows; only the keeper changes models and capabilities
+	mu           sync.Mutex // guards what follows; only the watcher changes models and capabilities
 	serving      []*model   // the preferred first
 	retired      []*model
-	capabilities []loadedCapability // likewise
+	capabilities []loadedCapability // the preferred first
 	problems     map[string]error   // by folder
 	closed       bool
 }
 
-// New loads the models that are there, and goes on looking for others. It fails for a bad Config, and in a build without
-// the library; a model that cannot be served is a problem, not an error. Cancelling ctx stops the loading only.
+// New loads the installed models, and watches for others. It fails for a bad Config, and in a build without the
+// library; a model that cannot be served is a problem, not an error. Cancelling ctx ends the loading only.
 func New(ctx context.Context, c Config) (*Recognizer, error) {
 	if !supported {
 		return nil, errUnsupported
@@ -109,18 +109,18 @@ func New(ctx context.Context, c Config) (*Recognizer, error) {
 	}
 	r.Delegate = r.delegate
 	r.pair = twopass.New(side{r, true}, side{r, false})
-	k := &keeper{r: r, known: map[string]known{}, parts: map[string]part{}, failed: map[string]bool{}}
+	k := &watcher{r: r, states: map[string]folderState{}, parts: map[string]part{}, failed: map[string]bool{}}
 	k.scan(ctx, true)
 	if err := ctx.Err(); err != nil {
 		return nil, errors.Join(err, r.Close())
 	}
 	var running context.Context
 	running, r.stop = context.WithCancel(context.WithoutCancel(ctx))
-	r.keeper.Go(func() { k.run(running) })
+	r.watcher.Go(func() { k.run(running) })
 	return r, nil
 }
 
-// Open starts an utterance; errors are those of [asr.Recognizer]. A language that no model has now is ErrLanguage.
+// Open implements [asr.Recognizer]. A language that no model has now is ErrLanguage.
 func (r *Recognizer) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
 	return r.open(p, func(c choice) (asr.Stream, error) {
 		p := p
@@ -132,7 +132,7 @@ func (r *Recognizer) Open(ctx context.Context, p asr.Params) (asr.Stream, error)
 	})
 }
 
-// open chooses models, and chooses again where one was retired just then.
+// open chooses models, and chooses again if one was retired meanwhile.
 func (r *Recognizer) open(p asr.Params, with func(choice) (asr.Stream, error)) (asr.Stream, error) {
 	var u asr.Stream
 	err := errRetired
@@ -149,7 +149,7 @@ func (r *Recognizer) open(p asr.Params, with func(choice) (asr.Stream, error)) (
 	return u, err
 }
 
-// side is one of the two passes.
+// side is the recognizer of one of the two passes.
 type side struct {
 	r        *Recognizer
 	partials bool
@@ -160,7 +160,7 @@ func (s side) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
 		switch {
 		case !s.partials:
 			return c.final.Open(ctx, p, false)
-		case c.partials == nil: // gone since
+		case c.partials == nil: // removed meanwhile
 			return nil, errRetired
 		}
 		return c.partials.Open(ctx, p, true)
@@ -183,7 +183,7 @@ func (r *Recognizer) Models(ctx context.Context) ([]asr.Model, error) {
 	return out, nil
 }
 
-// Problems returns what keeps folders from being served now, by folder. The map is the caller's.
+// Problems returns why folders cannot be served now, by folder. The map is the caller's.
 func (r *Recognizer) Problems() map[string]error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -196,7 +196,7 @@ func (r *Recognizer) Close() error {
 	if r.stop != nil {
 		r.stop()
 	}
-	r.keeper.Wait()
+	r.watcher.Wait()
 	r.mu.Lock()
 	models, capabilities := slices.Concat(r.serving, r.retired), r.capabilities
 	r.serving, r.retired, r.capabilities, r.closed = nil, nil, nil, true

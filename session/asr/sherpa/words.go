@@ -9,15 +9,15 @@ import (
 	"steno/session/asr"
 )
 
-// lastToken is how long a token is taken to last at most where the model does not say: from its start to the next one's,
-// but no longer than this (0.24 s, an ordinary syllable).
+// lastToken is how long a token lasts at most if the model does not say: from its start to the next one's, but no
+// longer than this (0.24 s, an ordinary syllable).
 const lastToken = 0.24 * asr.Rate
 
-// words makes the words of what was heard in n samples. Words are what spaces separate; of Chinese and Japanese
-// characters each is a word, since models publish them so and nothing says where words of several end. Times are those
-// of the tokens that a word's letters came from. Where the text is not made of the tokens' letters (the library can
-// rewrite text) words have no times and no confidences.
-func words(h heard, n int) (out []asr.Word, timed bool) {
+// words returns the words of a hypothesis for n samples. Words are separated by spaces; each Chinese and Japanese
+// character is a word, since models give them so and nothing says where longer words end. Times are those of the tokens
+// that a word's letters are from. If the text does not consist of the tokens' letters (the library can rewrite text)
+// words have no times and no confidences.
+func words(h hypothesis, n int) (out []asr.Word, timed bool) {
 	letters, owner := spell(h.tokens)
 	text := strings.ReplaceAll(h.text, "▁", " ")
 	known := strings.Join(strings.Fields(text), "") == letters
@@ -40,7 +40,7 @@ func words(h heard, n int) (out []asr.Word, timed bool) {
 	return out, timed
 }
 
-// spell returns the tokens' letters without white space, and for each byte the token that it is from.
+// spell returns the tokens' letters without white space, and for each byte the index of its token.
 func spell(tokens []string) (letters string, owner []int) {
 	var b strings.Builder
 	for i, token := range tokens {
@@ -54,8 +54,8 @@ func spell(tokens []string) (letters string, owner []int) {
 	return b.String(), owner
 }
 
-// plain undoes what vocabularies do to text: SentencePiece's sign for a space, the mark of a token that the next one
-// continues, and bytes written as "<0xE4>".
+// plain decodes a token: SentencePiece's sign for a space, the mark of a token that the next one continues, and bytes
+// written as "<0xE4>".
 func plain(token string) string {
 	var b byte
 	if len(token) == 6 && strings.HasPrefix(token, "<0x") && token[5] == '>' && octet(token[3:5], &b) {
@@ -76,7 +76,7 @@ func octet(digits string, b *byte) bool {
 	return true
 }
 
-// split cuts text into words.
+// split divides text into words.
 func split(text string) []string {
 	var out []string
 	for field := range strings.FieldsSeq(text) {
@@ -94,8 +94,8 @@ func split(text string) []string {
 	return out
 }
 
-// begins tells whether a character begins a word within a stretch without spaces, given what there is of the word. A
-// mark or punctuation belongs to the character before it, and leading punctuation to the one after.
+// begins reports whether a character begins a word within a stretch without spaces, given the word so far. A mark or
+// punctuation belongs to the character before it, and leading punctuation to the one after.
 func begins(r rune, so string) bool {
 	last, _ := utf8.DecodeLastRuneInString(strings.TrimRightFunc(so, attaches))
 	if last == utf8.RuneError || attaches(r) {
@@ -108,11 +108,11 @@ func attaches(r rune) bool {
 	return unicode.IsPunct(r) || unicode.IsMark(r) || unicode.Is(unicode.Lm, r) || unicode.IsSymbol(r)
 }
 
-// ideographic tells whether r is of a script that writes words without spaces and that models give by characters.
+// ideographic reports whether r is of a script that writes words without spaces and that models give by characters.
 func ideographic(r rune) bool { return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) }
 
 // end returns where a token ends, in samples.
-func (h heard) end(token int) int {
+func (h hypothesis) end(token int) int {
 	start := sample(h.starts[token])
 	if len(h.durations) == len(h.tokens) && h.durations[token] > 0 {
 		return sample(h.starts[token] + h.durations[token])
@@ -131,8 +131,8 @@ func sample(seconds float32) int {
 	return int(math.Round(float64(seconds) * asr.Rate))
 }
 
-// confidence is the geometric mean of the probabilities of the word's tokens, rounded to thousandths; 0 where the model
-// does not tell.
+// confidence returns the geometric mean of the probabilities of the word's tokens, rounded to thousandths; 0 if
+// unknown.
 func confidence(logs []float32, tokens, first, last int) float64 {
 	if len(logs) != tokens {
 		return 0

@@ -19,12 +19,12 @@ func texts(words []asr.Word) []string {
 
 func TestWords(t *testing.T) {
 	for name, test := range map[string]struct {
-		h    heard
+		h    hypothesis
 		want []asr.Word
 	}{
-		"nothing": {heard{text: " "}, nil},
+		"nothing": {hypothesis{text: " "}, nil},
 		"pieces": {
-			heard{
+			hypothesis{
 				text: " alpha no", tokens: []string{" al", "pha", "▁no"}, starts: []float32{0.1, 0.2, 1},
 				logs: []float32{0, float32(math.Log(0.25)), float32(math.Log(0.4))},
 			},
@@ -34,19 +34,19 @@ func TestWords(t *testing.T) {
 			},
 		},
 		"the next one's start ends a token": {
-			heard{text: "a b", tokens: []string{" a", " b"}, starts: []float32{0.1, 0.2}},
+			hypothesis{text: "a b", tokens: []string{" a", " b"}, starts: []float32{0.1, 0.2}},
 			[]asr.Word{{Text: "a", Start: 1600, End: 3200}, {Text: "b", Start: 3200, End: 3200 + lastToken}},
 		},
 		"durations": {
-			heard{text: "a b", tokens: []string{" a", " b"}, starts: []float32{0.1, 0.5}, durations: []float32{0.3, 0.1}},
+			hypothesis{text: "a b", tokens: []string{" a", " b"}, starts: []float32{0.1, 0.5}, durations: []float32{0.3, 0.1}},
 			[]asr.Word{{Text: "a", Start: 1600, End: 6400}, {Text: "b", Start: 8000, End: 9600}},
 		},
 		"beyond the end": {
-			heard{text: "a b", tokens: []string{" a", " b"}, starts: []float32{1.9, 2.5}},
+			hypothesis{text: "a b", tokens: []string{" a", " b"}, starts: []float32{1.9, 2.5}},
 			[]asr.Word{{Text: "a", Start: 30400, End: 32000}, {Text: "b", Start: 32000, End: 32000}},
 		},
 		"times that are none, and go back": {
-			heard{
+			hypothesis{
 				text: "a b c", tokens: []string{" a", " b", " c"},
 				starts: []float32{float32(math.NaN()), 1, 0.5}, logs: []float32{float32(math.NaN()), -1000, 3},
 			},
@@ -56,28 +56,28 @@ func TestWords(t *testing.T) {
 			},
 		},
 		"fewer probabilities than tokens": {
-			heard{text: "a b", tokens: []string{" a", " b"}, logs: []float32{-1}},
+			hypothesis{text: "a b", tokens: []string{" a", " b"}, logs: []float32{-1}},
 			[]asr.Word{{Text: "a"}, {Text: "b"}},
 		},
 		"continued tokens without spaces": {
-			heard{text: "hello 你 好", tokens: []string{"hel@@", "lo", "你", "好"}, starts: []float32{0, 0.1, 0.2, 0.3}},
+			hypothesis{text: "hello 你 好", tokens: []string{"hel@@", "lo", "你", "好"}, starts: []float32{0, 0.1, 0.2, 0.3}},
 			[]asr.Word{
 				{Text: "hello", End: 3200}, {Text: "你", Start: 3200, End: 4800}, {Text: "好", Start: 4800, End: 4800 + lastToken},
 			},
 		},
 		"bytes": {
-			heard{text: " 你", tokens: []string{"▁", "<0xE4>", "<0xBD>", "<0xA0>"}, starts: []float32{0, 0.1, 0.1, 0.2}},
+			hypothesis{text: " 你", tokens: []string{"▁", "<0xE4>", "<0xBD>", "<0xA0>"}, starts: []float32{0, 0.1, 0.1, 0.2}},
 			[]asr.Word{{Text: "你", Start: 1600, End: 3200 + lastToken}},
 		},
 		"half a character": {
-			heard{text: " \xe4\xbd", tokens: []string{"<0xE4>", "<0xBD>"}, starts: []float32{0.1, 0.1}},
+			hypothesis{text: " \xe4\xbd", tokens: []string{"<0xE4>", "<0xBD>"}, starts: []float32{0.1, 0.1}},
 			[]asr.Word{{Text: "\uFFFD", Start: 1600, End: 1600 + lastToken}},
 		},
 		"rewritten text": {
-			heard{text: "20 $", tokens: []string{" twenty", " dollars"}, starts: []float32{0, 1}, logs: []float32{0, 0}},
+			hypothesis{text: "20 $", tokens: []string{" twenty", " dollars"}, starts: []float32{0, 1}, logs: []float32{0, 0}},
 			[]asr.Word{{Text: "20"}, {Text: "$"}},
 		},
-		"no tokens": {heard{text: "one two"}, []asr.Word{{Text: "one"}, {Text: "two"}}},
+		"no tokens": {hypothesis{text: "one two"}, []asr.Word{{Text: "one"}, {Text: "two"}}},
 	} {
 		got, timed := words(test.h, 2*asr.Rate)
 		if !reflect.DeepEqual(got, test.want) {
@@ -110,7 +110,7 @@ func FuzzWords(f *testing.F) {
 	f.Add("\xff你", "<0xFF>", "你", float32(-1), float32(7))
 	f.Add("", "", "@@", float32(math.Inf(1)), float32(math.NaN()))
 	f.Fuzz(func(t *testing.T, text, first, second string, start, log float32) {
-		h := heard{text: text, tokens: []string{first, second}, starts: []float32{start, -start}, logs: []float32{log, log}}
+		h := hypothesis{text: text, tokens: []string{first, second}, starts: []float32{start, -start}, logs: []float32{log, log}}
 		if len(text)%2 == 0 {
 			h.text = first + second
 		}

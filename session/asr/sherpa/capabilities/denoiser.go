@@ -11,24 +11,24 @@ import (
 	"steno/session/asr/sherpa/folder"
 )
 
-// Denoiser is an [asr.Denoiser] made of a denoising model. Each stream has a copy of the model of its own, which is used
-// again when the stream has ended.
+// Denoiser is an [asr.Denoiser] with a denoising model. Each stream has a copy of the model, which is reused when the
+// stream has ended.
 type Denoiser struct {
-	load func() (denoising, error)
+	load func() (denoiserLibrary, error)
 
 	mu      sync.Mutex // guards what follows
 	closed  bool
 	taken   int // models in use or being loaded
-	idle    []denoising
+	idle    []denoiserLibrary
 	streams map[*stream]bool
 	calls   sync.WaitGroup // of Denoise
 }
 
-// denoising is the library's part: one stream at a time.
-type denoising interface {
+// denoiserLibrary is the model in the library, for one stream at a time.
+type denoiserLibrary interface {
 	// run takes samples and returns those that are ready.
 	run(samples []float32) []float32
-	// flush returns the rest, so that as many came out as went in, and is ready for another stream.
+	// flush returns the rest, so that as many samples came out as went in, and prepares for another stream.
 	flush() []float32
 	free()
 }
@@ -40,7 +40,7 @@ const (
 	maxIdle    = 4
 )
 
-// NewDenoiser loads the model once, which shows that it can be; each stream uses so many threads.
+// NewDenoiser loads the model once, which shows whether it can be; each stream uses that many threads.
 func NewDenoiser(m folder.Model, threads int) (*Denoiser, error) {
 	if err := wants(m, folder.Denoiser); err != nil {
 		return nil, err
@@ -48,7 +48,7 @@ func NewDenoiser(m folder.Model, threads int) (*Denoiser, error) {
 	if m.Rate != asr.Rate {
 		return nil, loaded(m, fmt.Errorf("it takes %d Hz, and only %d can be given", m.Rate, asr.Rate))
 	}
-	load := func() (denoising, error) {
+	load := func() (denoiserLibrary, error) {
 		library, err := loadDenoiser(m, threads)
 		return library, loaded(m, err)
 	}
@@ -59,11 +59,11 @@ func NewDenoiser(m folder.Model, threads int) (*Denoiser, error) {
 	return newDenoiser(load, library), nil
 }
 
-func newDenoiser(load func() (denoising, error), idle ...denoising) *Denoiser {
+func newDenoiser(load func() (denoiserLibrary, error), idle ...denoiserLibrary) *Denoiser {
 	return &Denoiser{load: load, idle: idle, streams: map[*stream]bool{}}
 }
 
-// Denoise starts a stream. No more than 64 can be open.
+// Denoise implements [asr.Denoiser]. At most 64 streams can be open.
 func (d *Denoiser) Denoise(ctx context.Context) (asr.DenoiseStream, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -83,7 +83,7 @@ func (d *Denoiser) Denoise(ctx context.Context) (asr.DenoiseStream, error) {
 }
 
 // take counts a stream, and returns an idle model if there is one.
-func (d *Denoiser) take() (denoising, error) {
+func (d *Denoiser) take() (denoiserLibrary, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	switch {
@@ -104,7 +104,7 @@ func (d *Denoiser) take() (denoising, error) {
 }
 
 // open starts a stream on a model.
-func (d *Denoiser) open(ctx context.Context, library denoising) (asr.DenoiseStream, error) {
+func (d *Denoiser) open(ctx context.Context, library denoiserLibrary) (asr.DenoiseStream, error) {
 	s := &stream{ctx: ctx, owner: d, library: library}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -121,7 +121,7 @@ func (d *Denoiser) open(ctx context.Context, library denoising) (asr.DenoiseStre
 }
 
 // release takes a stream's model back.
-func (d *Denoiser) release(s *stream, library denoising) {
+func (d *Denoiser) release(s *stream, library denoiserLibrary) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	delete(d.streams, s)

@@ -34,7 +34,7 @@ func (l *late) free() { *l.freed++ }
 func TestAsManySamplesComeOutAsWentIn(t *testing.T) {
 	for _, extra := range []int{0, 7} {
 		var freed int
-		d := newDenoiser(func() (denoising, error) { return &late{extra: extra, freed: &freed}, nil })
+		d := newDenoiser(func() (denoiserLibrary, error) { return &late{extra: extra, freed: &freed}, nil })
 		for range 2 { // the second stream is on the model of the first
 			in := []int16{1, -1, 32767, -32768, 5}
 			if out := denoiseAll(t, d, in); !slices.Equal(out, in) {
@@ -78,7 +78,7 @@ func (d *dropping) flush() []float32 { return nil }
 
 func TestLostSamplesAreSilence(t *testing.T) {
 	var freed int
-	d := newDenoiser(func() (denoising, error) { return &dropping{late{freed: &freed}}, nil })
+	d := newDenoiser(func() (denoiserLibrary, error) { return &dropping{late{freed: &freed}}, nil })
 	defer d.Close()
 	if out := denoiseAll(t, d, []int16{3, 4, 5}); !slices.Equal(out, []int16{3, 4, 0}) {
 		t.Errorf("got %v", out)
@@ -86,7 +86,7 @@ func TestLostSamplesAreSilence(t *testing.T) {
 }
 
 func TestModelThatDoesNotLoad(t *testing.T) {
-	d := newDenoiser(func() (denoising, error) { return nil, errRefused })
+	d := newDenoiser(func() (denoiserLibrary, error) { return nil, errRefused })
 	for range maxStreams + 1 {
 		if _, err := d.Denoise(t.Context()); !errors.Is(err, asr.ErrUnavailable) || !errors.Is(err, errRefused) {
 			t.Fatal(err)
@@ -100,7 +100,7 @@ func TestModelThatDoesNotLoad(t *testing.T) {
 func TestContextsGiveStreamsBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var freed int
-		d := newDenoiser(func() (denoising, error) { return &late{freed: &freed}, nil })
+		d := newDenoiser(func() (denoiserLibrary, error) { return &late{freed: &freed}, nil })
 		ctx, cancel := context.WithCancel(context.Background())
 		for range maxStreams {
 			if _, err := d.Denoise(ctx); err != nil {
@@ -122,7 +122,7 @@ func TestCloseWaitsForModelsThatLoad(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var freed int
 		hold, opened, closed := make(chan struct{}), make(chan error, 1), make(chan error, 1)
-		d := newDenoiser(func() (denoising, error) {
+		d := newDenoiser(func() (denoiserLibrary, error) {
 			<-hold
 			return &late{freed: &freed}, nil
 		})

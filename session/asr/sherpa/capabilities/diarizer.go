@@ -9,21 +9,22 @@ import (
 	"steno/session/asr/sherpa/onnx"
 )
 
-// Diarizer is an [asr.Diarizer] made of a model that finds stretches of speakers and one that compares their voices.
+// Diarizer is an [asr.Diarizer] with a model that finds stretches of speech by speaker and one that compares their
+// voices.
 type Diarizer struct {
 	gate    *gate
-	library diarizing
-	window  int // samples the segmentation looks at
+	library diarizerLibrary
+	window  int // samples in the segmentation's window
 }
 
-// diarizing is the library's part.
-type diarizing interface {
-	// turns tells who speaks when, ordered by start: so many speakers, or 0 for as many as there are.
+// diarizerLibrary is the pair of models in the library.
+type diarizerLibrary interface {
+	// turns returns who speaks when, ordered by start: that many speakers, or 0 for an unknown number.
 	turns(samples []float32, speakers int) []segment
 	free()
 }
 
-// segment is a turn as the library counts it.
+// segment is a turn in the library's units.
 type segment struct {
 	start, end float32 // seconds
 	speaker    int
@@ -36,13 +37,13 @@ const (
 	shift = 0.1
 	// threshold is how much voices of one speaker differ at most, as one minus their cosine: the library's default.
 	threshold = 0.5
-	// maxDiarized bounds the audio: comparing all stretches with all others takes room that grows with its square.
+	// maxDiarized bounds the audio: comparing all stretches with all others takes memory that grows with the square.
 	maxDiarized = 2 * 60 * 60 * asr.Rate
-	// maxSpeakers is beyond what makes sense.
+	// maxSpeakers bounds the number of speakers.
 	maxSpeakers = 64
 )
 
-// NewDiarizer loads two models, or twice the same if one folder has both. Each uses so many threads for one call.
+// NewDiarizer loads two models, or the same twice if one folder has both. Each uses that many threads for one call.
 func NewDiarizer(segmentation, embedding folder.Model, threads int) (*Diarizer, error) {
 	if err := wants(segmentation, folder.Segmentation, folder.Diarization); err != nil {
 		return nil, err
@@ -68,7 +69,7 @@ func NewDiarizer(segmentation, embedding folder.Model, threads int) (*Diarizer, 
 	return &Diarizer{newGate(), library, window}, nil
 }
 
-// windowOf reads from a segmentation model how many samples it looks at.
+// windowOf reads the window of a segmentation model, in samples.
 func windowOf(path string) (int, error) {
 	info, err := onnx.Read(path)
 	if err != nil {
@@ -87,7 +88,7 @@ func windowOf(path string) (int, error) {
 	return window, nil
 }
 
-// Diarize tells who speaks when. If there is less speech than speakers are expected, it finds fewer.
+// Diarize implements [asr.Diarizer]. If there is less speech than speakers are expected, it finds fewer.
 func (d *Diarizer) Diarize(ctx context.Context, samples []int16, want asr.Speakers) ([]asr.Turn, error) {
 	switch {
 	case len(samples) == 0:
@@ -101,7 +102,7 @@ func (d *Diarizer) Diarize(ctx context.Context, samples []int16, want asr.Speake
 	err := d.gate.do(ctx, func() {
 		padded := pad(floats(samples), d.window)
 		found = d.library.turns(padded, want.Exactly)
-		// The library finds one where there are fewer stretches of speech than speakers to be found.
+		// The library finds one speaker if there are fewer stretches of speech than expected speakers.
 		if want.Exactly > 2 && speakers(found) == 1 {
 			found = d.library.turns(padded, 0)
 		}
@@ -112,8 +113,8 @@ func (d *Diarizer) Diarize(ctx context.Context, samples []int16, want asr.Speake
 	return turns(found, len(samples)), nil
 }
 
-// pad adds silence so that the windows fit exactly and are two or more. The library does not look for the speakers
-// among what it finds in a single window, and ends the process over speech that it finds after the end.
+// pad adds silence so that the windows fit exactly and are at least two. The library does not compare the speakers
+// within a single window, and ends the process over speech that it finds after the end.
 func pad(samples []float32, window int) []float32 {
 	step := int(float64(float32(shift)) * float64(window)) // as the library computes it
 	beyond := max(len(samples)-window, 1)

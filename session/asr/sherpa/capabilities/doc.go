@@ -1,13 +1,13 @@
-// Package capabilities has what sherpa-onnx can do beside recognition: tell languages and speakers apart, put punctuation into
-// text, take noise out of speech. Each ability is made of a model that package folder has looked at.
+// Package capabilities has what sherpa-onnx can do besides recognition: identify a language, tell speakers apart,
+// punctuate, denoise. Each capability is made of a model that package folder has checked.
 //
-// All are safe for use from any goroutine. An ability works on one thing at a time, and keeps a few callers waiting;
-// beyond that it is unavailable. Close waits for what is under way, frees the library's objects, and makes everything
-// after it unavailable.
+// Any goroutine may use them. A capability does one thing at a time, and lets a few callers wait; further ones find it
+// unavailable. Close waits for what is under way and frees the library's objects; from then on the capability is
+// unavailable.
 //
-// The library cannot be interrupted: a context that ends while it works is heeded when it is through, and what goes into
-// one call is therefore bounded. It ends the process over input that it does not expect, such as no samples or text that
-// is no UTF-8, so none such gets there.
+// The library cannot be interrupted: the end of a context takes effect when a call of the library returns, and the
+// input of one call is therefore bounded. It ends the process over input that it does not expect, such as no samples or
+// text that is not UTF-8, so it never gets such input.
 package capabilities
 
 import (
@@ -20,7 +20,7 @@ import (
 
 var errRefused = errors.New("the library does not take it")
 
-// wants fails unless the model is of one of the kinds.
+// wants returns an error unless the model is of one of the kinds.
 func wants(m folder.Model, kinds ...folder.Kind) error {
 	for _, k := range kinds {
 		if m.Kind == k {
@@ -38,7 +38,7 @@ func loaded(m folder.Model, err error) error {
 	return nil
 }
 
-// floats converts samples to what the library takes, from -1 to 1.
+// floats converts samples to the library's format, in [-1,1].
 func floats(samples []int16) []float32 {
 	converted := make([]float32, len(samples))
 	for i, s := range samples {
@@ -47,5 +47,5 @@ func floats(samples []int16) []float32 {
 	return converted
 }
 
-// unavailable says why there is no result.
+// unavailable returns an ErrUnavailable with a reason.
 func unavailable(why string) error { return fmt.Errorf("%w: %s", asr.ErrUnavailable, why) }

@@ -5,12 +5,12 @@ import (
 	"sync"
 )
 
-// maxWaiting bounds how many calls wait for their turn.
+// maxWaiting bounds how many calls wait.
 const maxWaiting = 16
 
-// gate lets one call after another have what must not be used by two, and is closed once.
+// gate lets one call at a time work, and is closed once.
 type gate struct {
-	turn chan struct{} // holds one when nobody works
+	turn chan struct{} // holds a token while no call works
 
 	mu     sync.Mutex // guards what follows
 	inside int        // calls that work or wait

@@ -9,15 +9,15 @@ import (
 	"steno/session/asr/sherpa/folder"
 )
 
-// Identifier is an [asr.Identifier] made of a Whisper model of many languages.
+// Identifier is an [asr.Identifier] with a Whisper model of many languages.
 type Identifier struct {
 	gate      *gate
-	library   identifying
+	library   identifierLibrary
 	languages []string
 }
 
-// identifying is the library's part.
-type identifying interface {
+// identifierLibrary is the model in the library.
+type identifierLibrary interface {
 	// language returns the library's code of the likeliest of all languages, "" if it cannot tell.
 	language(samples []float32) string
 	free()
@@ -25,15 +25,15 @@ type identifying interface {
 
 var _ asr.Identifier = (*Identifier)(nil)
 
-// Whisper looks at less than 30 s; short audio it gets with silence after it.
+// Whisper reads less than 30 s; shorter audio is padded with silence.
 const (
 	longestStretch  = 29 * asr.Rate
 	shortestStretch = asr.Rate
-	// maxStretches bounds how often the library is asked about one stretch of speech.
+	// maxStretches bounds how often the library is asked about one utterance.
 	maxStretches = 3
 )
 
-// NewIdentifier loads the model with so many threads for one call.
+// NewIdentifier loads the model, with that many threads for one call.
 func NewIdentifier(m folder.Model, threads int) (*Identifier, error) {
 	if err := wants(m, folder.OfflineWhisper); err != nil {
 		return nil, err
@@ -48,8 +48,8 @@ func NewIdentifier(m folder.Model, threads int) (*Identifier, error) {
 	return &Identifier{newGate(), library, m.Languages}, nil
 }
 
-// Identify asks the library for the likeliest of all its languages. Should it not be among those given, further
-// stretches of the audio are tried; if none of them tells, it is unavailable.
+// Identify implements [asr.Identifier]. The library returns the likeliest of all its languages; if that is not among
+// the given ones, further stretches of the audio are tried; if none gives one of them, it is unavailable.
 func (i *Identifier) Identify(ctx context.Context, samples []int16, among []string) (string, error) {
 	candidates := i.languages
 	if len(among) > 0 {
@@ -77,7 +77,7 @@ func (i *Identifier) Identify(ctx context.Context, samples []int16, among []stri
 	return "", unavailable("the language heard is none of those asked for")
 }
 
-// stretches returns what is listened to, in turn: the beginning, then the parts of it.
+// stretches returns what the library is asked about, in turn: the beginning, then the parts of it.
 func stretches(samples []int16) [][]int16 {
 	samples = samples[:min(len(samples), longestStretch)]
 	if len(samples) < 2*shortestStretch {

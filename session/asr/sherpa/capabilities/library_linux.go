@@ -3,7 +3,7 @@
 package capabilities
 
 /*
-// The binding does not free what identification returns, so that is called here. The library is linked by the binding.
+// The binding does not free the result of identification, so this calls the library. The binding links it.
 struct identified { const char *lang; };
 const struct identified *SherpaOnnxSpokenLanguageIdentificationCompute(const void *identification, const void *stream);
 void SherpaOnnxDestroySpokenLanguageIdentificationResult(const struct identified *result);
@@ -19,7 +19,7 @@ import (
 	"steno/session/asr/sherpa/folder"
 )
 
-// The binding's objects are a pointer and nothing else, which inner relies on. Should that change, this does not compile.
+// The binding's objects are one pointer, which inner relies on. Should that change, this does not compile.
 var (
 	_ = [1]struct{}{}[unsafe.Sizeof(library.SpokenLanguageIdentification{})-unsafe.Sizeof(uintptr(0))]
 	_ = [1]struct{}{}[unsafe.Sizeof(library.OfflineStream{})-unsafe.Sizeof(uintptr(0))]
@@ -34,7 +34,7 @@ type identification struct {
 	impl *library.SpokenLanguageIdentification
 }
 
-func loadIdentifier(m folder.Model, threads int) (identifying, error) {
+func loadIdentifier(m folder.Model, threads int) (identifierLibrary, error) {
 	impl := library.NewSpokenLanguageIdentification(&library.SpokenLanguageIdentificationConfig{
 		Whisper:    library.SpokenLanguageIdentificationWhisperConfig{Encoder: m.Files.Encoder, Decoder: m.Files.Decoder},
 		NumThreads: threads, Provider: provider,
@@ -59,7 +59,7 @@ func (i identification) language(samples []float32) string {
 
 func (i identification) free() { library.DeleteSpokenLanguageIdentification(i.impl) }
 
-func loadPunctuator(m folder.Model, threads int) (punctuating, error) {
+func loadPunctuator(m folder.Model, threads int) (punctuatorLibrary, error) {
 	if m.Kind == folder.OnlinePunctuation {
 		return loadOnlinePunctuator(m, threads)
 	}
@@ -72,7 +72,7 @@ func loadPunctuator(m folder.Model, threads int) (punctuating, error) {
 	return offlinePunctuation{impl}, nil
 }
 
-func loadOnlinePunctuator(m folder.Model, threads int) (punctuating, error) {
+func loadOnlinePunctuator(m folder.Model, threads int) (punctuatorLibrary, error) {
 	impl := library.NewOnlinePunctuation(&library.OnlinePunctuationConfig{
 		Model: library.OnlinePunctuationModelConfig{
 			CnnBilstm: m.Files.Model, BpeVocab: m.Files.BPEVocab, NumThreads: threads, Provider: provider,
@@ -101,7 +101,7 @@ type diarization struct {
 	config library.OfflineSpeakerDiarizationConfig
 }
 
-func loadDiarizer(segmentation, embedding string, threads int) (diarizing, error) {
+func loadDiarizer(segmentation, embedding string, threads int) (diarizerLibrary, error) {
 	config := library.OfflineSpeakerDiarizationConfig{
 		Segmentation: library.OfflineSpeakerSegmentationModelConfig{
 			Pyannote:   library.OfflineSpeakerSegmentationPyannoteModelConfig{Model: segmentation, WindowShiftRatio: shift},
@@ -138,7 +138,7 @@ func (d diarization) free() { library.DeleteOfflineSpeakerDiarization(d.impl) }
 
 type denoiser struct{ impl *library.OnlineSpeechDenoiser }
 
-func loadDenoiser(m folder.Model, threads int) (denoising, error) {
+func loadDenoiser(m folder.Model, threads int) (denoiserLibrary, error) {
 	config := library.OnlineSpeechDenoiserConfig{
 		Model: library.OfflineSpeechDenoiserModelConfig{NumThreads: int32(threads), Provider: provider},
 	}

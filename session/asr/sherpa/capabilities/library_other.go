@@ -12,10 +12,10 @@ import (
 var errUnsupported = fmt.Errorf("%w: this build is without the library: it takes Linux on amd64, arm64 or arm, and cgo",
 	asr.ErrUnavailable)
 
-func loadIdentifier(folder.Model, int) (identifying, error) { return nil, errUnsupported }
+func loadIdentifier(folder.Model, int) (identifierLibrary, error) { return nil, errUnsupported }
 
-func loadPunctuator(folder.Model, int) (punctuating, error) { return nil, errUnsupported }
+func loadPunctuator(folder.Model, int) (punctuatorLibrary, error) { return nil, errUnsupported }
 
-func loadDiarizer(string, string, int) (diarizing, error) { return nil, errUnsupported }
+func loadDiarizer(string, string, int) (diarizerLibrary, error) { return nil, errUnsupported }
 
-func loadDenoiser(folder.Model, int) (denoising, error) { return nil, errUnsupported }
+func loadDenoiser(folder.Model, int) (denoiserLibrary, error) { return nil, errUnsupported }

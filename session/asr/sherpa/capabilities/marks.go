@@ -5,14 +5,14 @@ import (
 	"unicode"
 )
 
-// marks are what the library inserts, with what stands for it after letters of alphabets.
+// marks are the marks that the library inserts, with what replaces them after letters of alphabets.
 var marks = map[rune]rune{
 	'，': ',', '、': ',', '。': '.', '？': '?', '！': '!',
 	',': ',', '.': '.', '?': '?', '!': '!',
 }
 
-// merge puts the marks and capitals of a marked text into the text itself, which so keeps its words and spaces. Where
-// the marked text has other words, the text is returned as it is. With capitals, sentences begin with one.
+// merge puts the marks and capitals of a marked text into the text itself, whose words and spaces it keeps. If the
+// marked text has other words, the text is returned unchanged. With capitals set, sentences begin with one.
 func merge(text, marked string, capitals bool) string {
 	m := merger{text: []rune(text), begin: capitals, capitals: capitals}
 	for _, r := range marked {
@@ -32,7 +32,7 @@ func merge(text, marked string, capitals bool) string {
 	return m.out.String() + rest
 }
 
-// merger goes along a text.
+// merger is a position in a text.
 type merger struct {
 	text     []rune
 	at       int // of the first rune not yet written
@@ -42,7 +42,7 @@ type merger struct {
 	begin    bool // of a sentence
 }
 
-// take writes the text's next rune, and the spaces before it, if it is r but for its case.
+// take writes the text's next rune, and the spaces before it, if it equals r except for its case.
 func (m *merger) take(r rune) bool {
 	next := m.at
 	for next < len(m.text) && unicode.IsSpace(m.text[next]) {
@@ -65,7 +65,7 @@ func (m *merger) take(r rune) bool {
 	return true
 }
 
-// mark writes a mark, unless there is one or the place is within a word.
+// mark writes a mark, unless there is one or the position is within a word.
 func (m *merger) mark(r rune) {
 	var next rune
 	if m.at < len(m.text) {
@@ -83,7 +83,7 @@ func (m *merger) mark(r rune) {
 	m.last = r
 }
 
-// unspaced tells whether a rune is of a script that puts no spaces between words.
+// unspaced reports whether a rune is of a script that puts no spaces between words.
 func unspaced(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer)
 }

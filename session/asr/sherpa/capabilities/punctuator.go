@@ -12,28 +12,28 @@ import (
 	"steno/session/asr/sherpa/folder"
 )
 
-// Punctuator is an [asr.Punctuator] made of a punctuation model.
+// Punctuator is an [asr.Punctuator] with a punctuation model.
 type Punctuator struct {
 	gate      *gate
-	library   punctuating
+	library   punctuatorLibrary
 	languages []string
-	// capitals says that the model puts no capitals, which then begin sentences.
+	// capitals is set if the model adds no capitals; sentences then begin with one.
 	capitals bool
 }
 
-// punctuating is the library's part.
-type punctuating interface {
+// punctuatorLibrary is the model in the library.
+type punctuatorLibrary interface {
 	punctuate(text string) string
 	free()
 }
 
 var _ asr.Punctuator = (*Punctuator)(nil)
 
-// maxWord bounds each word of a text, in bytes: it must fit into the 200 tokens that the streaming model looks at at once,
-// which have a byte or more each.
+// maxWord bounds each word of a text, in bytes: it must fit into the 200 tokens that the streaming model reads at once,
+// each of a byte or more.
 const maxWord = 190
 
-// NewPunctuator loads a model of either kind, with so many threads for one call.
+// NewPunctuator loads a model of either kind, with that many threads for one call.
 func NewPunctuator(m folder.Model, threads int) (*Punctuator, error) {
 	if err := wants(m, folder.Punctuation, folder.OnlinePunctuation); err != nil {
 		return nil, err
@@ -45,8 +45,8 @@ func NewPunctuator(m folder.Model, threads int) (*Punctuator, error) {
 	return &Punctuator{newGate(), library, m.Languages, m.Kind == folder.Punctuation}, nil
 }
 
-// Punctuate adds the library's marks to the text. Spaces and words stay as they are: text of which the library changed
-// a word comes back as it was, as does text that it cannot take.
+// Punctuate implements [asr.Punctuator]. Spaces and words stay as they are: text of which the library changed a word is
+// returned unchanged, as is text that it cannot take.
 func (p *Punctuator) Punctuate(ctx context.Context, language, text string) (string, error) {
 	switch {
 	case language != "" && !slices.Contains(p.languages, language):
@@ -63,7 +63,7 @@ func (p *Punctuator) Punctuate(ctx context.Context, language, text string) (stri
 	return merge(text, marked, p.capitals), nil
 }
 
-// takes tells whether the library can be given a text.
+// takes reports whether the library can be given a text.
 func takes(text string) bool {
 	words := strings.Fields(text)
 	return len(words) > 0 && utf8.ValidString(text) && !strings.Contains(text, "\x00") &&

@@ -38,7 +38,7 @@ func sample(seconds float32, n int) int {
 	return int(math.Round(min(max(float64(seconds)*asr.Rate, 0), float64(n))))
 }
 
-// speakers counts those who have a turn.
+// speakers returns how many speakers have a turn.
 func speakers(found []segment) int {
 	seen := map[int]bool{}
 	for _, s := range found {

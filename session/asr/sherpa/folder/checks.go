@@ -9,7 +9,7 @@ import (
 	"steno/session/asr/sherpa/onnx"
 )
 
-// capability checks what the library takes for granted of models that do not recognize speech.
+// capability checks what the library assumes of models that do not recognize speech.
 func (l *listing) capability(m *Model, model onnx.Info, name string) {
 	switch m.Kind {
 	case Punctuation:
@@ -25,7 +25,7 @@ func (l *listing) capability(m *Model, model onnx.Info, name string) {
 	}
 }
 
-// punctuation checks the vocabulary that an offline punctuation model carries in its metadata.
+// punctuation checks the vocabulary in the metadata of an offline punctuation model.
 func (f *faults) punctuation(model onnx.Info, name string) {
 	data := model.Metadata
 	tokens := strings.Split(data["tokens"], "|")
@@ -46,7 +46,7 @@ func (f *faults) punctuation(model onnx.Info, name string) {
 	}
 }
 
-// onlinePunctuation checks what the library takes for granted.
+// onlinePunctuation checks what the library assumes of streaming punctuation models.
 func (l *listing) onlinePunctuation(m *Model, model onnx.Info, name string) {
 	for i, key := range []string{"COMMA", "PERIOD", "QUESTION", "UPPER", "CAP", "MIX_CASE"} {
 		if got, want := number(model.Metadata, key), i%3+1; got != want {
@@ -64,7 +64,7 @@ func (l *listing) onlinePunctuation(m *Model, model onnx.Info, name string) {
 	}
 }
 
-// embedding checks the keys that depend on where an embedding model is from.
+// embedding checks the keys that depend on the origin of an embedding model.
 func (f *faults) embedding(model onnx.Info, name string) {
 	data, normal := model.Metadata, ""
 	switch data["framework"] {
@@ -85,7 +85,7 @@ func (f *faults) embedding(model onnx.Info, name string) {
 	}
 }
 
-// segmentation checks that the classes are those of all speakers alone and in pairs, and of nobody.
+// segmentation checks that the classes are those of all speakers alone and in pairs, and of silence.
 func (f *faults) segmentation(model onnx.Info, name string) {
 	data := model.Metadata
 	n, most := number(data, "num_speakers"), number(data, "powerset_max_classes")
@@ -105,7 +105,7 @@ func (f *faults) segmentation(model onnx.Info, name string) {
 // windows are the window functions that the library knows.
 const windows = " hann_sqrt vorbis hann hanning hamming povey rectangular sine blackman "
 
-// denoiser checks that frames fit the Fourier transform, and the metadata the graph.
+// denoiser checks that frames fit the Fourier transform, and that the metadata fit the graph.
 func (f *faults) denoiser(model onnx.Info, name string) {
 	data := model.Metadata
 	bins, frame, hop := number(data, "n_fft")/2+1, number(data, "window_length"), number(data, "hop_length")
@@ -130,7 +130,7 @@ func (f *faults) denoiser(model onnx.Info, name string) {
 	}
 }
 
-// dpdfnet checks what only those models have.
+// dpdfnet checks what only models of that type have.
 func (f *faults) dpdfnet(model onnx.Info, name string) {
 	data := model.Metadata
 	if p := data["profile"]; p != "dpdfnet_16khz" && p != "dpdfnet2_48khz_hr" {

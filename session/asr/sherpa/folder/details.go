@@ -13,14 +13,14 @@ import (
 
 // details adds what only some kinds have.
 func (l *listing) details(m *Model, p parts, chosen map[role]string) {
-	m.Can.Stream = slices.ContainsFunc(streaming(), func(s spec) bool { return s.kind == m.Kind })
+	m.Can.Stream = slices.ContainsFunc(onlineKinds(), func(s spec) bool { return s.kind == m.Kind })
 	model := p[theModel]
 	switch m.Kind {
 	case OnlineTransducer, OfflineTransducer:
 		m.Dimension = known(size(p[encoder].Inputs, 0, 2), defaultDimension)
 		if m.Type == "" { // NeMo's are transposed
 			m.Dimension = known(size(p[encoder].Inputs, 0, 1), defaultDimension)
-			m.Can.Obey = slices.ContainsFunc(p[encoder].Inputs, func(v onnx.Value) bool { return v.Name == "prompt_index" })
+			m.Can.TakeLanguage = slices.ContainsFunc(p[encoder].Inputs, func(v onnx.Value) bool { return v.Name == "prompt_index" })
 		}
 	case OfflineNeMoTransducer:
 		m.Dimension = known(number(p[encoder].Metadata, "feat_dim"), defaultDimension)
@@ -51,14 +51,14 @@ func known(n, otherwise int) int {
 	return otherwise
 }
 
-// whisper completes a Whisper model: what it can depends on whether it knows more than English, and on its decoder.
+// whisper completes a Whisper model: its abilities depend on whether it knows more than English, and on its decoder.
 func (l *listing) whisper(m *Model, p parts, chosen map[role]string) {
 	data := p[encoder].Metadata
 	m.Dimension = known(number(data, "n_mels"), defaultDimension)
 	// Only decoders that are exported with their attention have a fourth output, from which times are derived.
 	m.Can.Timestamps = len(p[decoder].Outputs) >= 4
 	if number(data, "is_multilingual") == 0 {
-		m.Can.Obey = false
+		m.Can.TakeLanguage = false
 		return
 	}
 	l.metadata(chosen[encoder], data, need{lists: "all_language_tokens", texts: "all_language_codes"})
@@ -80,11 +80,11 @@ func (l *listing) whisper(m *Model, p parts, chosen map[role]string) {
 	m.Can.Identify = m.Dimension == defaultDimension
 }
 
-// senseVoice checks the keys that all but the variant of FunASR nano must have.
+// senseVoice checks the keys that all variants except FunASR nano's must have.
 func (l *listing) senseVoice(m *Model, p parts, chosen map[role]string) {
 	data := p[theModel].Metadata
 	if strings.Contains(data["comment"], "Nano") {
-		m.Can.Detect, m.Can.Obey = false, false
+		m.Can.Detect, m.Can.TakeLanguage = false, false
 		return
 	}
 	l.metadata(chosen[theModel], data, need{
@@ -107,7 +107,7 @@ func (l *listing) tokenizer(m *Model, files ...string) {
 	m.Files.Tokenizer = l.dir + string(os.PathSeparator) + whole[0]
 }
 
-// folders lists the folders within.
+// folders returns the names of the subfolders.
 func (l *listing) folders() []string {
 	names, err := entries(l.real)
 	if err != nil {

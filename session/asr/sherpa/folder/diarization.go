@@ -31,7 +31,7 @@ func (l *listing) diarization(chosen map[role]string, p parts) (Model, error) {
 	return m, nil
 }
 
-// half describes one of the two. What is neither segmentation nor embedding is an empty model.
+// half describes one of the two. A model of neither kind is empty.
 func (l *listing) half(chosen map[role]string, p parts) (Model, error) {
 	for _, s := range capabilityKinds() {
 		if (s.kind == Segmentation || s.kind == Embedding) && s.is(p) {

@@ -1,9 +1,9 @@
-// Package folder recognizes the models that are published for sherpa-onnx: given a folder as it was unpacked, it says
-// what kind of model lies in it, which files make it up, and what it can do.
+// Package folder recognizes the models that are published for sherpa-onnx: it says what kind of model lies in an
+// unpacked folder, which files it consists of, and what it can do.
 //
-// The library ends the process over a file that it cannot use. So everything is looked at here first: that files are
-// there, whole, and within the folder; that models carry the metadata the library reads; that tokens are those of the
-// model. Which keys it wants of which kind was looked up in its sources (csrc/*-model.cc, version 1.13).
+// The library ends the process over a file that it cannot use. So everything is checked here first: that files exist,
+// are complete and lie within the folder; that models carry the metadata that the library reads; that tokens are those
+// of the model. Which keys it reads for which kind is taken from its sources (csrc/*-model.cc, version 1.13).
 package folder
 
 import (
@@ -18,41 +18,41 @@ import (
 
 // Model is a folder's model, with all that is needed to load it.
 type Model struct {
-	// Name is the one its manifest gives it, else the folder's.
+	// Name is that of the manifest, else the folder's.
 	Name string
 	// Dir is the folder, absolute.
 	Dir  string
 	Kind Kind
-	// Type is the library's name for a model of several within the kind: what its model_type option takes, or the
-	// denoiser ("gtcrn", "dpdfnet"). It is empty where the kind says it all.
+	// Type is the library's name for one of several models of a kind: the value of its model_type option, or the
+	// denoiser ("gtcrn", "dpdfnet"). It is empty where the kind is enough.
 	Type  string
 	Files Files
-	// Languages are codes of the API. They are empty for what knows no languages.
+	// Languages are codes of the API. They are empty for models that have none.
 	Languages []string
 	// Rate is the sample rate of the audio that the model was made for, in Hz.
 	Rate int
 	// Dimension is the size of a feature vector; the library itself corrects it for some kinds.
 	Dimension int
-	// Unit is the library's modeling_unit, which it needs for hotwords; empty if hotwords cannot be had.
+	// Unit is the library's modeling_unit, which hotwords require; empty if the model accepts no hotwords.
 	Unit string
-	// Longest bounds the audio the model takes at once, in samples of 16 kHz; 0: no bound of its own.
+	// Longest bounds the audio that the model takes at once, in samples at 16 kHz; 0: no bound.
 	Longest int
 	Can     Abilities
 
 	manifest models.Manifest
 }
 
-// Abilities says what a model can do.
+// Abilities are what a model can do.
 type Abilities struct {
-	Stream     bool // gives partials while it listens
-	Detect     bool // says in its results which language it heard
-	Obey       bool // can be told the language
-	Timestamps bool // says when each token was spoken
-	Hotwords   bool // can be told words to prefer
-	Identify   bool // can tell which language is spoken without recognizing
+	Stream       bool // gives partials
+	Detect       bool // detects the language
+	TakeLanguage bool // can be given the language
+	Timestamps   bool // gives the time of each token
+	Hotwords     bool // can be given words to prefer
+	Identify     bool // identifies the language without recognizing words
 }
 
-// Files are absolute paths. Those that the kind has no use for are empty.
+// Files are absolute paths. Those that the kind does not have are empty.
 type Files struct {
 	Model string // of a kind that is one file
 
@@ -71,7 +71,7 @@ type Files struct {
 	BPEVocab  string
 }
 
-// Read looks at the model in dir. The error names every fault that was found, each with its file.
+// Read describes the model in dir. The error names every fault that was found, each with its file.
 func Read(dir string) (Model, error) {
 	m, err := read(dir)
 	if err != nil {
@@ -117,7 +117,7 @@ func (m Model) Verify() error {
 	}
 	real, err := filepath.EvalSymlinks(m.Dir)
 	if err != nil {
-		return fmt.Errorf("model folder %s: %w", m.Dir, bare(err))
+		return fmt.Errorf("model folder %s: %w", m.Dir, withoutPath(err))
 	}
 	l := &listing{dir: m.Dir, real: real}
 	for _, f := range m.manifest.Files {
@@ -141,13 +141,13 @@ func (l *listing) verify(want models.File) error {
 	}
 	file, err := os.Open(path)
 	if err != nil {
-		return bare(err)
+		return withoutPath(err)
 	}
 	defer file.Close() //nolint:errcheck // only read
 	sum, size, err := digest(io.LimitReader(file, want.Size+1))
 	switch {
 	case err != nil:
-		return bare(err)
+		return withoutPath(err)
 	case size != want.Size:
 		return fmt.Errorf("%d bytes, and the manifest says %d", size, want.Size)
 	case sum != want.SHA256:

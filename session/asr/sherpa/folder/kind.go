@@ -1,6 +1,6 @@
 package folder
 
-// Kind is a kind of model: which of the library's options it is for. The names are those of manifests.
+// Kind is a kind of model, as manifests name it. It selects the library's options.
 type Kind string
 
 // Streaming recognizers.
@@ -36,7 +36,7 @@ const (
 	OfflineTeleSpeechCTC  Kind = "offline-telespeech-ctc"
 )
 
-// What is not recognition.
+// Kinds that do not recognize speech.
 const (
 	Punctuation       Kind = "punctuation"
 	OnlinePunctuation Kind = "online-punctuation"
@@ -46,7 +46,7 @@ const (
 	Denoiser          Kind = "denoiser"
 )
 
-// Recognizes tells whether models of the kind turn speech into words.
+// Recognizes reports whether models of the kind recognize words.
 func (k Kind) Recognizes() bool {
 	switch k {
 	case Punctuation, OnlinePunctuation, Segmentation, Embedding, Diarization, Denoiser:

@@ -1,6 +1,6 @@
 package folder
 
-// capabilityKinds are the kinds that do not recognize.
+// capabilityKinds are the kinds that do not recognize speech.
 func capabilityKinds() []spec {
 	return []spec{
 		{
@@ -40,8 +40,8 @@ func capabilityKinds() []spec {
 const segmentationInts = "sample_rate window_size receptive_field_size receptive_field_shift num_speakers" +
 	" powerset_max_classes num_classes"
 
-// kinds are all specs; the first that fits counts.
+// kinds are all specs; the first that fits is the model's.
 func kinds() []spec {
-	all := append(streaming(), whole()...)
+	all := append(onlineKinds(), offlineKinds()...)
 	return append(all, capabilityKinds()...)
 }

@@ -54,7 +54,7 @@ func moreRecognizers() []example {
 			},
 			recognized{
 				kind: OfflineSenseVoice, languages: "zh en ja ko", files: "Model=model.int8.onnx Tokens=tokens.txt",
-				can: Abilities{Timestamps: true, Detect: true, Obey: true},
+				can: Abilities{Timestamps: true, Detect: true, TakeLanguage: true},
 			},
 		},
 		{
@@ -130,7 +130,7 @@ func moreRecognizers() []example {
 				}, map[string]string{"tokens.txt": tokens(20, strings.Fields(canarySymbols)...)},
 			},
 			recognized{
-				kind: OfflineCanary, languages: "en es de fr", can: Abilities{Obey: true}, dimension: 128, longest: 40,
+				kind: OfflineCanary, languages: "en es de fr", can: Abilities{TakeLanguage: true}, dimension: 128, longest: 40,
 				files: "Encoder=encoder.int8.onnx Decoder=decoder.int8.onnx Tokens=tokens.txt",
 			},
 		},
@@ -142,7 +142,7 @@ func moreRecognizers() []example {
 				}, map[string]string{"tokens.txt": tokens(20, "<|endoftext|>")},
 			},
 			recognized{
-				kind: OfflineCohere, languages: "en fr de it es pt el nl pl zh ja ko vi ar", can: Abilities{Obey: true}, longest: 35,
+				kind: OfflineCohere, languages: "en fr de it es pt el nl pl zh ja ko vi ar", can: Abilities{TakeLanguage: true}, longest: 35,
 				files: "Encoder=encoder.int8.onnx Decoder=decoder.int8.onnx Tokens=tokens.txt",
 			},
 		},

@@ -1,14 +1,14 @@
 package folder
 
-// whole are the recognizers of whole utterances.
-func whole() []spec {
-	all := append(parted(), pairs()...)
-	all = append(all, parallel()...)
-	return append(all, ctc()...)
+// offlineKinds are the recognizers of whole utterances.
+func offlineKinds() []spec {
+	all := append(multiFileKinds(), encoderDecoderKinds()...)
+	all = append(all, singlePassKinds()...)
+	return append(all, ctcKinds()...)
 }
 
-// parted are those of three files and more, and of files of other names than the pairs have.
-func parted() []spec {
+// multiFileKinds are those of three files and more, and of files of unusual names.
+func multiFileKinds() []spec {
 	return []spec{
 		{
 			kind: OfflineTransducer, typ: "transducer", roles: transducer, can: Abilities{Timestamps: true, Hotwords: true},
@@ -48,13 +48,13 @@ func parted() []spec {
 
 func always(parts) bool { return true }
 
-// pairs are those of an encoder and a decoder that writes one token after another.
-func pairs() []spec {
+// encoderDecoderKinds are those of an encoder and a decoder that generates one token after another.
+func encoderDecoderKinds() []spec {
 	pair := []role{encoder, decoder}
 	return []spec{
 		{
 			// The library reads at most 3000 frames of 10 ms, and keeps 50 of them for silence at the end.
-			kind: OfflineWhisper, roles: pair, can: Abilities{Obey: true}, longest: 29,
+			kind: OfflineWhisper, roles: pair, can: Abilities{TakeLanguage: true}, longest: 29,
 			is: func(p parts) bool { return p.begins(encoder, "whisper") },
 			needs: []need{{
 				role: encoder, lists: "sot_sequence",
@@ -65,7 +65,7 @@ func pairs() []spec {
 		},
 		{
 			// https://huggingface.co/nvidia/canary-180m-flash: trained on up to 40 s.
-			kind: OfflineCanary, roles: pair, can: Abilities{Obey: true}, longest: 40, languages: "en es de fr",
+			kind: OfflineCanary, roles: pair, can: Abilities{TakeLanguage: true}, longest: 40, languages: "en es de fr",
 			is:    func(p parts) bool { return p.typed(encoder, "EncDecMultiTaskModel") },
 			needs: []need{{role: encoder, ints: "vocab_size subsampling_factor feat_dim"}},
 			vocab: vocabulary{file: true, key: "vocab_size", exact: true, symbols: []string{
@@ -74,7 +74,7 @@ func pairs() []spec {
 			}},
 		},
 		{
-			kind: OfflineCohere, roles: pair, can: Abilities{Obey: true}, longest: 35,
+			kind: OfflineCohere, roles: pair, can: Abilities{TakeLanguage: true}, longest: 35,
 			is:        func(p parts) bool { return p.begins(encoder, "cohere-transcribe") },
 			vocab:     vocabulary{file: true, gaps: true, symbols: []string{"<|endoftext|>"}},
 			languages: "en fr de it es pt el nl pl zh ja ko vi ar",
@@ -93,11 +93,11 @@ func pairs() []spec {
 	}
 }
 
-// parallel are those of one file that find all tokens at once.
-func parallel() []spec {
+// singlePassKinds are those of one file that find all tokens at once.
+func singlePassKinds() []spec {
 	return []spec{
 		{
-			kind: OfflineSenseVoice, roles: single, can: Abilities{Timestamps: true, Detect: true, Obey: true},
+			kind: OfflineSenseVoice, roles: single, can: Abilities{Timestamps: true, Detect: true, TakeLanguage: true},
 			is: func(p parts) bool {
 				return p.typed(theModel, "sense_voice_ctc") || p.has(theModel, "lang_auto with_itn")
 			},
@@ -118,8 +118,8 @@ func parallel() []spec {
 	}
 }
 
-// ctc are those of one file that tell for each frame which token it is.
-func ctc() []spec {
+// ctcKinds are those of one file that give the token of each frame.
+func ctcKinds() []spec {
 	timed := Abilities{Timestamps: true}
 	return []spec{
 		{

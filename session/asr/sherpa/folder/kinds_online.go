@@ -13,9 +13,9 @@ const nemoCache = " cache_last_channel_dim1 cache_last_channel_dim2 cache_last_c
 
 const nemoChunk = "window_size chunk_shift"
 
-// streaming are the kinds that give partials.
-func streaming() []spec {
-	all := append(icefall(), streamingCTC()...)
+// onlineKinds are the kinds that give partials.
+func onlineKinds() []spec {
+	all := append(icefallKinds(), onlineCTCKinds()...)
 	return append(all, []spec{
 		{
 			kind: OnlineTransducer, roles: transducer, can: Abilities{Timestamps: true},
@@ -52,8 +52,8 @@ func streaming() []spec {
 	}...)
 }
 
-// streamingCTC are those of one file.
-func streamingCTC() []spec {
+// onlineCTCKinds are those of one file.
+func onlineCTCKinds() []spec {
 	live := Abilities{Timestamps: true}
 	return []spec{
 		{
@@ -80,8 +80,8 @@ func streamingCTC() []spec {
 const zipformer2Lists = "encoder_dims query_head_dims value_head_dims num_heads num_encoder_layers cnn_module_kernels" +
 	" left_context_len"
 
-// icefall are the transducers of the icefall recipes, by the encoder's model_type.
-func icefall() []spec {
+// icefallKinds are the transducers of the icefall recipes, by the encoder's model_type.
+func icefallKinds() []spec {
 	encoders := []struct{ typ, ints, lists string }{
 		{"conformer", "num_encoder_layers left_context encoder_dim pad_length cnn_module_kernel", ""},
 		{
@@ -107,7 +107,7 @@ func icefall() []spec {
 	return specs
 }
 
-// nemoVocabulary counts no blank, which is the last of the tokens; there are no others.
+// nemoVocabulary counts no blank, which is the last token; there are no other special ones.
 func nemoVocabulary() vocabulary {
 	return vocabulary{file: true, key: "vocab_size", extra: 1, exact: true, last: "<blk>"}
 }

@@ -43,7 +43,7 @@ type example struct {
 func recognizers() []example {
 	timed := Abilities{Timestamps: true}
 	live := Abilities{Stream: true, Timestamps: true}
-	whisper := Abilities{Detect: true, Obey: true, Identify: true}
+	whisper := Abilities{Detect: true, TakeLanguage: true, Identify: true}
 	states := func(first onnx.Value) []onnx.Value {
 		return []onnx.Value{first, shaped("a", -1), shaped("b", -1), shaped("c", -1)}
 	}

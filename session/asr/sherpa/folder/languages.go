@@ -11,12 +11,12 @@ import (
 	"steno/session/asr/riva/wire"
 )
 
-// whisperLanguages are those of OpenAI's Whisper as far as the API lists them.
+// whisperLanguages are those of OpenAI's Whisper that the API lists.
 const whisperLanguages = "en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr" +
 	" bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be" +
 	" tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su"
 
-// origins are languages of models by what their metadata say where they are from.
+// origins are languages of models by their origin, as metadata give it.
 var origins = []struct{ key, has, languages string }{
 	{"url", "parakeet-tdt-0.6b-v3", "bg hr cs da nl en et fi fr de el hu it lv lt mt pl pt ro sk sl es sv ru uk"},
 	{"url", "parakeet-tdt-0.6b-v2", "en"},
@@ -24,7 +24,7 @@ var origins = []struct{ key, has, languages string }{
 	{"model_type", "whisper-medium-aishell", "zh"},
 }
 
-// names are languages as metadata and folders write them out.
+// names are languages as metadata and folders spell them out.
 var names = map[string]string{
 	"english": "en", "chinese": "zh", "mandarin": "zh", "russian": "ru", "german": "de", "french": "fr", "spanish": "es",
 	"japanese": "ja", "korean": "ko", "thai": "th", "vietnamese": "vi", "arabic": "ar", "italian": "it", "portuguese": "pt",
@@ -32,8 +32,7 @@ var names = map[string]string{
 	"hebrew": "he", "persian": "fa", "swedish": "sv", "danish": "da", "finnish": "fi", "norwegian": "no", "czech": "cs",
 }
 
-// languages finds which languages the model knows: the manifest says so, the metadata, what is known of the kind, or
-// the folder's name.
+// languages determines the model's languages: by the manifest, the metadata, the kind, or the folder's name.
 func (l *listing) languages(s spec, m *Model, p parts) {
 	if len(l.manifest.Languages) > 0 {
 		m.Languages = l.declared()
@@ -54,7 +53,7 @@ func (l *listing) languages(s spec, m *Model, p parts) {
 		` beside it, such as {"name":"`+m.Name+`","languages":["en"]}`))
 }
 
-// declared are the manifest's languages, all of which must be codes of the API.
+// declared returns the manifest's languages, all of which must be codes of the API.
 func (l *listing) declared() []string {
 	for _, code := range l.manifest.Languages {
 		if wire.Tag(code) == "" {
@@ -82,7 +81,7 @@ func fromMetadata(k Kind, data map[string]string) []string {
 	return codes([]string{names[strings.ToLower(data["language"])]})
 }
 
-// fromPrompts are the languages that a model can be told, as in {"auto": 101, "en-US": 0}.
+// fromPrompts returns the languages that a model can be given, as in {"auto": 101, "en-US": 0}.
 func fromPrompts(text string) []string {
 	var ids map[string]json.RawMessage
 	if json.Unmarshal([]byte(text), &ids) != nil {
@@ -91,7 +90,7 @@ func fromPrompts(text string) []string {
 	return codes(slices.Sorted(maps.Keys(ids)))
 }
 
-// fromName finds languages among the parts of a folder's name, as in "sherpa-onnx-zipformer-zh-en-2023-11-22".
+// fromName finds languages in a folder's name, as in "sherpa-onnx-zipformer-zh-en-2023-11-22".
 func fromName(name string) []string {
 	parts := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return strings.ContainsRune("-_. ", r) })
 	var found []string

@@ -15,14 +15,14 @@ import (
 	"steno/session/asr/models"
 )
 
-// Limits of what a model's folder may hold. The largest published file is of some 4 GB.
+// Bounds of a model's folder. The largest published file has some 4 GB.
 const (
 	maxEntries = 4096
 	maxModel   = 16 << 30 // bytes of one file of weights
 	maxText    = 64 << 20 // bytes of tokens, vocabularies and the like
 )
 
-// listing is a folder: what lies in it, and what is wrong with it as far as it was looked at.
+// listing is a folder's files, with the faults found so far.
 type listing struct {
 	dir      string // absolute
 	real     string // dir with all links resolved
@@ -31,19 +31,19 @@ type listing struct {
 	faults
 }
 
-// faults collects what is wrong with a folder.
+// faults collects the faults of a folder.
 type faults struct{ found []error }
 
-// fault notes what is wrong with a file.
+// fault adds the fault of a file.
 func (f *faults) fault(name string, err error) {
 	f.found = append(f.found, fmt.Errorf("%s: %w", name, err))
 }
 
-// list notes the files of dir. With a manifest that names files, only those count.
+// list lists the files of dir. If the manifest names files, only those count.
 func list(dir string, manifest models.Manifest) (*listing, error) {
 	real, err := filepath.EvalSymlinks(dir)
 	if err != nil {
-		return nil, bare(err)
+		return nil, withoutPath(err)
 	}
 	names, err := entries(real)
 	if err != nil {
@@ -64,16 +64,16 @@ func list(dir string, manifest models.Manifest) (*listing, error) {
 	return l, nil
 }
 
-// entries returns the sorted names of a folder's entries that are not hidden.
+// entries returns the names of a folder's entries that are not hidden, sorted.
 func entries(dir string) ([]string, error) {
 	d, err := os.Open(dir)
 	if err != nil {
-		return nil, bare(err)
+		return nil, withoutPath(err)
 	}
 	defer d.Close() //nolint:errcheck // only read
 	names, err := d.Readdirnames(maxEntries + 1)
 	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, bare(err)
+		return nil, withoutPath(err)
 	}
 	if len(names) > maxEntries {
 		return nil, fmt.Errorf("more than %d entries", maxEntries)
@@ -88,13 +88,13 @@ func (l *listing) sizes(f models.File) {
 	stat, err := os.Stat(filepath.Join(l.dir, filepath.FromSlash(f.Name)))
 	switch {
 	case err != nil:
-		l.fault(f.Name, bare(err))
+		l.fault(f.Name, withoutPath(err))
 	case stat.Size() != f.Size:
 		l.fault(f.Name, fmt.Errorf("%d bytes, and the manifest says %d", stat.Size(), f.Size))
 	}
 }
 
-// has tells whether the folder has an entry of that name.
+// has reports whether the folder has an entry of that name.
 func (l *listing) has(name string) bool { return slices.Contains(l.names, name) }
 
 var errEmpty = errors.New("the file is empty")
@@ -118,17 +118,17 @@ func (l *listing) file(name string, most int64) (string, error) {
 	return path, nil
 }
 
-// stat looks at what path leads to, which must be within the folder.
+// stat returns the info of a path's target, which must lie within the folder.
 func (l *listing) stat(path string) (fs.FileInfo, error) {
 	real, err := filepath.EvalSymlinks(path)
 	if err != nil {
-		return nil, bare(err)
+		return nil, withoutPath(err)
 	}
 	if rel, err := filepath.Rel(l.real, real); err != nil || !filepath.IsLocal(rel) {
 		return nil, errors.New("a link that leads out of the folder")
 	}
 	stat, err := os.Stat(real)
-	return stat, bare(err)
+	return stat, withoutPath(err)
 }
 
 // digest returns the SHA-256 of what r holds, in hexadecimal, and its size.
@@ -138,8 +138,8 @@ func digest(r io.Reader) (string, int64, error) {
 	return hex.EncodeToString(h.Sum(nil)), size, err
 }
 
-// bare is err without the path, which the caller names.
-func bare(err error) error {
+// withoutPath returns err without its path, which the caller adds.
+func withoutPath(err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {
 		return path.Err

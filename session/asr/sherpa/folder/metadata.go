@@ -8,17 +8,17 @@ import (
 	"strings"
 )
 
-// maxInt bounds integers. The library takes what fits into 32 bits and makes room for so much; the largest that are
+// maxInt bounds integers. The library accepts what fits into 32 bits and allocates as much; the largest that are
 // published are sizes of vocabularies and states below a million.
 const maxInt = 1<<24 - 1
 
-// positive are keys that the library divides by, or takes for the size of what cannot be empty.
+// positive are keys that the library divides by, or uses as the size of something that must not be empty.
 const positive = " vocab_size n_vocab n_mels n_text_layer n_text_ctx n_text_state sample_rate n_fft hop_length window_length" +
 	" window_size lfr_window_size lfr_window_shift subsampling_factor T decode_chunk_len feat_dim output_dim context_size" +
 	" state_dim frame_length_ms encoder_output_size num_head head_dim max_len num_decoder_layers num_encoder_layers" +
 	" receptive_field_size receptive_field_shift num_speakers num_classes freq_bins chunk_shift llm_dim hidden_size "
 
-// metadata checks that all needed keys of a file are there and make sense.
+// metadata checks that a file has all required keys, with valid values.
 func (f *faults) metadata(name string, data map[string]string, n need) {
 	for _, kind := range []struct {
 		keys  string
@@ -38,13 +38,13 @@ func (f *faults) metadata(name string, data map[string]string, n need) {
 		}
 	}
 	if n.even {
-		f.even(name, data, n.lists)
-		f.even(name, data, n.reals)
+		f.equalLengths(name, data, n.lists)
+		f.equalLengths(name, data, n.reals)
 	}
 }
 
-// even checks that lists are of one length.
-func (f *faults) even(name string, data map[string]string, keys string) {
+// equalLengths checks that lists have the same length.
+func (f *faults) equalLengths(name string, data map[string]string, keys string) {
 	var want int
 	for i, key := range strings.Fields(keys) {
 		got := strings.Count(data[key], ",") + 1
@@ -90,7 +90,7 @@ func numbers(text string) error {
 	return nil
 }
 
-// number returns an integer of the metadata, 0 where there is none.
+// number returns an integer of the metadata, 0 if there is none.
 func number(data map[string]string, key string) int {
 	n, err := strconv.Atoi(strings.TrimSpace(data[key]))
 	if err != nil || n < 0 || n > maxInt {
@@ -99,7 +99,7 @@ func number(data map[string]string, key string) int {
 	return n
 }
 
-// shorten cuts what goes into an error.
+// shorten shortens a text for an error.
 func shorten(text string) string {
 	if len(text) > 40 {
 		return text[:40] + "…"

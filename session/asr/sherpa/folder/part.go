@@ -9,7 +9,7 @@ import (
 	"steno/session/asr/models"
 )
 
-// role is what a file of a model is for.
+// role is the role of a file in a model.
 type role string
 
 const (
@@ -28,7 +28,7 @@ const (
 	embedding       role = "embedding"
 )
 
-// spellings are the words of file names that tell the role, those that contain others first.
+// spellings are the words of file names that give the role; words that contain others come first.
 var spellings = []struct {
 	word string
 	role role
@@ -48,8 +48,8 @@ var spellings = []struct {
 	{"llm", llm},
 }
 
-// precisions are parts of file names that tell how weights are stored, the preferred first: int8 is two to four times
-// as fast on a CPU as what is stored in full, and half precision slower than both.
+// precisions are the parts of file names that give the precision of weights, the preferred first: int8 is two to four
+// times as fast on a CPU as full precision, and half precision slower than both.
 var precisions = []string{"int8", "", "fp16"}
 
 // part is a file of weights.
@@ -61,7 +61,7 @@ type part struct {
 	precision int // index of precisions
 }
 
-// parse takes a file name apart. It reports false for what is no file of weights.
+// parse splits a file name. It returns false if the file is not one of weights.
 func parse(name string) (part, bool) {
 	base, ok := strings.CutSuffix(name, ".onnx")
 	if !ok {
@@ -86,7 +86,7 @@ func parse(name string) (part, bool) {
 	return p, true
 }
 
-// cut takes word out of a name, if it stands there between punctuation.
+// cut removes word from a name, if it stands there between punctuation.
 func cut(name, word string) (string, bool) {
 	for at := 0; ; {
 		i := strings.Index(name[at:], word)
@@ -104,10 +104,10 @@ func cut(name, word string) (string, bool) {
 
 func letter(c byte) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' }
 
-// layouts are the roles that make up models of more than one file. The first whose telltale is there counts.
+// layouts are the roles of models of more than one file. The first with a marker among the files is the model's.
 var layouts = []struct {
-	telltale []role // any of them
-	roles    []role
+	marker []role // any of them
+	roles  []role
 }{
 	{[]role{convFrontend}, []role{convFrontend, encoder, decoder}},
 	{[]role{encoderAdaptor, llm}, []role{encoderAdaptor, llm, embedding}},
@@ -117,7 +117,7 @@ var layouts = []struct {
 	{[]role{encoder, decoder}, []role{encoder, decoder}},
 }
 
-// choose picks the files of one model: for each role the preferred precision that is there.
+// choose picks the files of one model: for each role the one of the preferred precision.
 func choose(names []string) (map[role]string, error) {
 	found := map[role][]part{}
 	var all []part
@@ -132,7 +132,7 @@ func choose(names []string) (map[role]string, error) {
 		return nil, fmt.Errorf("no .onnx file")
 	}
 	for _, l := range layouts {
-		if slices.ContainsFunc(l.telltale, func(r role) bool { return found[r] != nil }) {
+		if slices.ContainsFunc(l.marker, func(r role) bool { return found[r] != nil }) {
 			return chooseSet(l.roles, found)
 		}
 	}
@@ -172,8 +172,8 @@ func chooseSet(roles []role, found map[role][]part) (map[role]string, error) {
 	return chosen, nil
 }
 
-// chooseSingle picks the file of a model that is one file. Where there are two different ones, both are returned, in
-// roles of diarization.
+// chooseSingle picks the file of a model of one file. If there are two different ones, it returns both, in the roles of
+// a diarization model.
 func chooseSingle(all []part) (map[role]string, error) {
 	stems := map[string][]part{}
 	for _, p := range all {
@@ -191,13 +191,13 @@ func chooseSingle(all []part) (map[role]string, error) {
 	return nil, fmt.Errorf("%d different models: leave the files of one, or name them in %s", len(keys), models.ManifestName)
 }
 
-// first and second are two single files; their metadata tell which is which.
+// first and second are two single files; their metadata say which is which.
 const (
 	first  role = "first"
 	second role = "second"
 )
 
-// best returns the name of the part of the preferred precision among those that fit.
+// best returns the name of the file of the preferred precision among those that fit.
 func best(parts []part, fits func(part) bool) string {
 	found := part{precision: len(precisions)}
 	for _, p := range parts {

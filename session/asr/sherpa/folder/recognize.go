@@ -20,7 +20,7 @@ const (
 	defaultDimension = 80
 )
 
-// recognize decides what the folder holds and checks all of it.
+// recognize determines what the folder holds, and checks all of it.
 func (l *listing) recognize() (Model, error) {
 	chosen, err := choose(l.names)
 	if err != nil {
@@ -30,7 +30,7 @@ func (l *listing) recognize() (Model, error) {
 	if _, two := chosen[second]; two && len(p) == 2 {
 		return l.diarization(chosen, p)
 	}
-	if _, ok := p[mainRole(chosen)]; !ok || chosen[second] != "" { // there is no telling what else is wrong
+	if _, ok := p[mainRole(chosen)]; !ok || chosen[second] != "" { // without it nothing else can be checked
 		return Model{}, errors.Join(l.found...)
 	}
 	s, err := l.match(chosen, p)
@@ -40,7 +40,7 @@ func (l *listing) recognize() (Model, error) {
 	return l.build(s, chosen, p)
 }
 
-// open reads what the files say of themselves.
+// open reads the metadata of the files.
 func (l *listing) open(chosen map[role]string) parts {
 	p := parts{}
 	for _, r := range slices.Sorted(maps.Keys(chosen)) {
@@ -68,7 +68,7 @@ func (l *listing) open(chosen map[role]string) parts {
 	return p
 }
 
-// cause is err without the path, which the caller names.
+// cause returns err without the path, which the caller adds.
 func cause(err error) error {
 	if inner := errors.Unwrap(err); inner != nil && strings.HasPrefix(err.Error(), "model ") {
 		return inner
@@ -90,7 +90,7 @@ func (l *listing) external(name string, info onnx.Info) {
 func runtimeFormat(path string) error {
 	file, err := os.Open(path)
 	if err != nil {
-		return bare(err)
+		return withoutPath(err)
 	}
 	defer file.Close() //nolint:errcheck // only read
 	var head [8]byte

@@ -117,7 +117,7 @@ func (v vocabulary) check(t table, want int) []error {
 func readTokens(path string) (table, error) {
 	file, err := os.Open(path)
 	if err != nil {
-		return table{}, bare(err)
+		return table{}, withoutPath(err)
 	}
 	defer file.Close() //nolint:errcheck // only read
 	return parseTokens(file)
@@ -147,7 +147,7 @@ func parseTokens(r io.Reader) (table, error) {
 		return table{}, fmt.Errorf("line %d: longer than %d bytes", n+1, maxLine)
 	}
 	if err := lines.Err(); err != nil {
-		return table{}, bare(err)
+		return table{}, withoutPath(err)
 	}
 	if n == 0 {
 		return table{}, errors.New("no tokens")

@@ -63,7 +63,7 @@ func (l *listing) bpe() string {
 func readPieces(path string) error {
 	file, err := os.Open(path)
 	if err != nil {
-		return bare(err)
+		return withoutPath(err)
 	}
 	defer file.Close() //nolint:errcheck // only read
 	lines := bufio.NewScanner(file)
@@ -87,5 +87,5 @@ func readPieces(path string) error {
 	if n == 0 {
 		return errors.New("no pieces")
 	}
-	return bare(lines.Err())
+	return withoutPath(lines.Err())
 }

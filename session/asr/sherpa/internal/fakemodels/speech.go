@@ -28,13 +28,13 @@ type Token struct {
 	Start, End int    // samples
 }
 
-// Speech is audio in the making, mono, at SampleRate. The zero value is empty.
+// Speech is audio that is being synthesized, mono, at SampleRate. The zero value is empty.
 type Speech struct {
 	Samples []int16
-	Tokens  []Token // what is said, in order
+	Tokens  []Token // in order
 }
 
-// Speak is the given words with 0.2 s of silence before and after.
+// Speak returns the speech of the given words, with 0.2 s of silence before and after.
 func (a Alphabet) Speak(words ...string) ([]int16, []Token) {
 	var s Speech
 	s.Pause(edgeTime)
@@ -43,7 +43,7 @@ func (a Alphabet) Speak(words ...string) ([]int16, []Token) {
 	return s.Samples, s.Tokens
 }
 
-// Pause adds silence, but for a noise below what 13 bits resolve.
+// Pause adds silence, with noise below what 13 bits resolve.
 func (s *Speech) Pause(d time.Duration) { s.add(samples(d), nil) }
 
 // Say adds words, each with a pause after it.
@@ -53,9 +53,8 @@ func (s *Speech) Say(a Alphabet, words ...string) {
 	}
 }
 
-// Mumble adds a word of which it is not clear whether it is another: where the pieces
-// of the two differ, the tone of the other sounds as well, less loud. Models hear word
-// unless they are told to expect the other. Both must have as many pieces.
+// Mumble adds a word that may be taken for another: where the pieces of the two differ, the tone of the other sounds as
+// well, less loud. Models recognize word unless the other is a hotword. Both must have as many pieces.
 func (s *Speech) Mumble(a Alphabet, word, other string) {
 	meant, doubt := a.Spell(word), a.Spell(other)
 	if len(meant) != len(doubt) {

@@ -48,7 +48,7 @@ func (t *transducer) joiner() onnxwriter.Model {
 	return onnxwriter.Model{Graph: t.Graph, Opset: 17, Producer: maker, Metadata: map[string]string{"joiner_dim": strconv.Itoa(dim)}}
 }
 
-// writeTokens writes names for tokens that mean nothing.
+// writeTokens writes names for tokens without meaning.
 func (t *transducer) writeTokens(dir string) error {
 	var tokens strings.Builder
 	fmt.Fprintf(&tokens, "<blk> %d\n<sos/eos> %d\n<unk> %d\n", blank, sentence, unknown)

@@ -12,8 +12,8 @@ import (
 	"steno/session/asr/sherpa/onnx"
 )
 
-// Graph is a graph in the making. Its nodes are kept in the order they are added in,
-// which must be one they can run in. It is used by one goroutine.
+// Graph is a graph that is being built. Its nodes are kept in the order they are added in, which must be one they can
+// run in. One goroutine uses it.
 type Graph struct {
 	name            string
 	nodes           [][]byte
@@ -21,7 +21,7 @@ type Graph struct {
 	inputs, outputs [][]byte
 }
 
-// tensor is a stored tensor; its elements are written only at the end.
+// tensor is a stored tensor; its elements are written at the end only.
 type tensor struct {
 	head   []byte
 	floats []float32

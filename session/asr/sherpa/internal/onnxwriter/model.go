@@ -16,7 +16,7 @@ import (
 	"steno/session/asr/sherpa/onnx"
 )
 
-// Model is a graph with what is said about it.
+// Model is a graph with its metadata.
 type Model struct {
 	Graph    *Graph
 	Opset    int64 // version of the standard operators
@@ -24,11 +24,10 @@ type Model struct {
 	Metadata map[string]string
 }
 
-// ir is the version of the format that is written: what opset 17 came with, so that
-// runtimes of the last years read it.
+// ir is the version of the format that is written: that of opset 17, which runtimes of the last years read.
 const ir = 8
 
-// WriteFile writes the model to a new file, or over an old one.
+// WriteFile writes the model to a file, which it creates or replaces.
 func (m Model) WriteFile(path string) error {
 	f, err := os.Create(path)
 	if err != nil {
@@ -48,8 +47,7 @@ func (m Model) WriteFile(path string) error {
 	return nil
 }
 
-// Write writes the model: the same bytes for the same model. Elements of tensors are
-// written from where they are, without a copy of all.
+// Write writes the model. Equal models give equal bytes. Elements of tensors are written without a copy of all.
 func (m Model) Write(w io.Writer) error {
 	b := varint(nil, onnxfield.ModelIR, ir)
 	b = text(b, onnxfield.ModelProducer, m.Producer)
@@ -75,7 +73,7 @@ func (m Model) Write(w io.Writer) error {
 	return nil
 }
 
-// encode is the graph without its stored tensors.
+// encode returns the graph without its stored tensors.
 func (g *Graph) encode() []byte {
 	b := text(nil, onnxfield.GraphName, g.name)
 	for _, n := range g.nodes {

@@ -8,29 +8,28 @@ import (
 )
 
 const (
-	// tail is the silence that streaming models are given after the end, at least: what they heard last comes out late.
-	// The library's own examples give 0.66 s.
+	// tail is the silence that streaming models are given after the end, at least: their last words come out late. The
+	// library's own examples give 0.66 s.
 	tail = asr.Rate * 66 / 100
-	// maxLag is how much undecoded audio (3 s) ends an utterance's hope for partials where they are all that is wanted of
-	// it.
+	// maxLag is the undecoded audio (3 s) beyond which an utterance that is wanted for partials only gets no more.
 	maxLag = 3 * asr.Rate
 )
 
 // Reasons for which partials are left out, with those of the scheduler.
 const (
 	ShedReplaced = "replaced" // by a newer one before it was received
-	ShedBehind   = "behind"   // steps not taken by the end, and taken for the final
-	ShedGivenUp  = "given_up" // steps never taken, of utterances wanted for partials alone and far behind
+	ShedBehind   = "behind"   // steps not run before the end, and run for the final
+	ShedGivenUp  = "given_up" // steps never run, of utterances wanted for partials only that were far behind
 )
 
-// pace is when a streaming model takes its steps: the first when it has been fed window samples, each other after stride
-// more.
+// pace says when a streaming model runs its steps: the first when it has been fed window samples, each other one after
+// stride more.
 type pace struct{ window, stride int }
 
 // due returns how much must have been fed before step n, the first being 0.
 func (p pace) due(n int) int { return p.window + n*p.stride }
 
-// steps returns how many steps utterances of n samples take, tail included.
+// steps returns how many steps an utterance of n samples takes, tail included.
 func (p pace) steps(n int) int {
 	if n == 0 {
 		return 0
@@ -38,27 +37,28 @@ func (p pace) steps(n int) int {
 	return 1 + max(0, (n+tail-p.window+p.stride-1)/p.stride)
 }
 
-// streaming is an utterance in a streaming model. It is fed exactly what each step takes, so nothing of how it was cut
-// when it was written can show. One step is waiting or being taken at a time, and who takes it owns the stream.
-type streaming struct {
-	speech
+// liveStream is an utterance in a streaming model. The model is fed exactly what each step takes, so the result does
+// not depend on how the audio was cut. One step at a time waits or runs, and the slot that runs it owns the library's
+// stream.
+type liveStream struct {
+	baseStream
 	hotwords string
 	only     bool // partials are all that is wanted
 
-	work   *schedule.Work // the step that is waiting or being taken
+	work   *schedule.Work // the step that waits or runs
 	taken  int            // steps
-	stream stream         // nil before the first step
+	stream libraryStream  // nil before the first step
 }
 
-func (m *model) follow(ctx context.Context, p asr.Params, only bool) (*streaming, error) {
-	u := &streaming{hotwords: m.hotwords(p.Vocabulary), only: only}
-	if err := u.enter(ctx, m, p, u.let); err != nil {
+func (m *model) follow(ctx context.Context, p asr.Params, only bool) (*liveStream, error) {
+	u := &liveStream{hotwords: m.hotwords(p.Vocabulary), only: only}
+	if err := u.enter(ctx, m, p, u.discard); err != nil {
 		return nil, err
 	}
 	return u, nil
 }
 
-func (u *streaming) Write(samples []int16) error {
+func (u *liveStream) Write(samples []int16) error {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if err := u.append(samples); err != nil {
@@ -73,7 +73,7 @@ func (u *streaming) Write(samples []int16) error {
 	return nil
 }
 
-func (u *streaming) End() error {
+func (u *liveStream) End() error {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if err := u.late(); err != nil {
@@ -81,19 +81,19 @@ func (u *streaming) End() error {
 	}
 	u.ended = true
 	if len(u.samples) == 0 {
-		u.decide(heard{})
+		u.decide(hypothesis{})
 		return nil
 	}
 	u.m.queue.Shed(ShedBehind, u.behind(len(u.samples)))
 	if u.work != nil && u.m.queue.Drop(u.work) {
-		u.work = nil // is more urgent now
+		u.work = nil // the final's class is more urgent
 	}
 	u.want()
 	return nil
 }
 
-// behind returns how many of the steps for which n samples suffice are neither taken nor being waited for.
-func (u *streaming) behind(n int) int {
+// behind returns how many of the steps for which n samples suffice have neither run nor wait.
+func (u *liveStream) behind(n int) int {
 	p := u.m.pace
 	if n < p.window {
 		return 0
@@ -101,8 +101,8 @@ func (u *streaming) behind(n int) int {
 	return max(0, 1+(n-p.window)/p.stride-u.taken-1)
 }
 
-// want has the next step taken, if its audio is there. Call with the lock held.
-func (u *streaming) want() {
+// want queues the next step if its audio is there. The caller holds the lock.
+func (u *liveStream) want() {
 	if u.gone || u.work != nil {
 		return
 	}
@@ -113,7 +113,7 @@ func (u *streaming) want() {
 	u.m.queue.Put(u.work)
 }
 
-func (u *streaming) class() schedule.Class {
+func (u *liveStream) class() schedule.Class {
 	switch {
 	case u.replay():
 		return schedule.Replay
@@ -125,8 +125,8 @@ func (u *streaming) class() schedule.Class {
 	return schedule.Partial
 }
 
-// piece returns the samples that the next step takes; silence after the end is left out. Call with the lock held.
-func (u *streaming) piece() []int16 {
+// piece returns the samples that the next step takes, without the silence after the end. The caller holds the lock.
+func (u *liveStream) piece() []int16 {
 	from := 0
 	if u.taken > 0 {
 		from = u.m.pace.due(u.taken - 1)
@@ -135,18 +135,18 @@ func (u *streaming) piece() []int16 {
 	return u.samples[min(from, n):min(u.m.pace.due(u.taken), n)]
 }
 
-// last tells whether the next step is the last. Call with the lock held.
-func (u *streaming) last() bool { return u.ended && u.taken+1 >= u.m.pace.steps(len(u.samples)) }
+// last reports whether the next step is the last. The caller holds the lock.
+func (u *liveStream) last() bool { return u.ended && u.taken+1 >= u.m.pace.steps(len(u.samples)) }
 
-// let frees the stream, unless a step is being taken: then stepped does.
-func (u *streaming) let() {
+// discard frees the library's stream, unless a step is running: then stepped does.
+func (u *liveStream) discard() {
 	if u.work != nil && !u.m.queue.Drop(u.work) {
 		return
 	}
 	u.free()
 }
 
-func (u *streaming) free() {
+func (u *liveStream) free() {
 	u.work = nil
 	if u.stream != nil {
 		u.stream.Free()
@@ -154,11 +154,11 @@ func (u *streaming) free() {
 	}
 }
 
-// step takes one step of each utterance. It is the streaming models' Decode.
+// step runs one step of each utterance. It is the streaming models' Decode.
 func (m *model) step(batch []*schedule.Work) {
-	var ready []stream
+	var ready []libraryStream
 	for _, w := range batch {
-		if s := w.Task.(*streaming).feed(); s != nil {
+		if s := w.Task.(*liveStream).feed(); s != nil {
 			ready = append(ready, s)
 		}
 	}
@@ -166,12 +166,12 @@ func (m *model) step(batch []*schedule.Work) {
 		m.online.Decode(ready)
 	}
 	for _, w := range batch {
-		w.Task.(*streaming).stepped()
+		w.Task.(*liveStream).stepped()
 	}
 }
 
-// feed gives the stream what it takes for the next step. It returns nil if no step is to be taken.
-func (u *streaming) feed() stream {
+// feed feeds the library's stream for the next step. It returns nil if no step is to run.
+func (u *liveStream) feed() libraryStream {
 	u.mu.Lock()
 	if u.gone {
 		u.mu.Unlock()
@@ -197,12 +197,12 @@ func (u *streaming) feed() stream {
 	return u.stream
 }
 
-// stepped goes on after a step: with the next, or with the final.
-func (u *streaming) stepped() {
+// stepped continues after a step: with the next one, or with the final.
+func (u *liveStream) stepped() {
 	u.mu.Lock()
 	last, gone := u.last(), u.gone
 	u.mu.Unlock()
-	var h heard
+	var h hypothesis
 	if !gone && (last || u.params.Partials) {
 		h = u.stream.Result()
 	}

@@ -14,12 +14,12 @@ type stream struct {
 	owner  *Denoiser
 	unbind func() bool // from ctx
 
-	mu      sync.Mutex // guards what follows
-	library denoising  // nil when the stream has ended
-	in, out int        // samples
+	mu      sync.Mutex      // guards what follows
+	library denoiserLibrary // nil once the stream has ended
+	in, out int             // samples
 }
 
-// piece is how many samples the library gets at once, so that a context that has ended is heeded soon.
+// piece is how many samples the library gets at once, so that the end of a context is noticed soon.
 const piece = asr.Rate
 
 // Write takes samples and returns those that are ready, some tens of milliseconds late.
@@ -38,7 +38,7 @@ func (s *stream) Write(samples []int16) ([]int16, error) {
 	return ready, s.alive()
 }
 
-// Close returns the rest. In all, as many samples come out as went in.
+// Close returns the rest. In total as many samples come out as went in.
 func (s *stream) Close() ([]int16, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -51,7 +51,7 @@ func (s *stream) Close() ([]int16, error) {
 	return rest, nil
 }
 
-// alive ends the stream if its context has ended, and tells whether it is still there.
+// alive ends the stream if its context has ended, and reports whether it is still open.
 func (s *stream) alive() error {
 	if err := s.ctx.Err(); err != nil {
 		s.end()
@@ -63,7 +63,7 @@ func (s *stream) alive() error {
 	return nil
 }
 
-// count notes n samples that went in, and returns those that came out: never more than went in.
+// count counts n samples that went in, and returns those that came out: never more than went in.
 func (s *stream) count(n int, out []float32) []int16 {
 	s.in += n
 	out = out[:min(len(out), s.in-s.out)]
@@ -75,7 +75,7 @@ func (s *stream) count(n int, out []float32) []int16 {
 	return converted
 }
 
-// end gives the model back, ready for another stream.
+// end returns the model, ready for another stream.
 func (s *stream) end() {
 	if s.library == nil {
 		return
@@ -86,7 +86,7 @@ func (s *stream) end() {
 	s.library = nil
 }
 
-// abandon ends the stream from outside.
+// abandon ends the stream when its context ends or the denoiser is closed.
 func (s *stream) abandon() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

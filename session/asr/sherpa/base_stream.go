@@ -11,17 +11,17 @@ import (
 
 var errEnded = errors.New("sherpa: utterance already ended")
 
-// speech is what utterances of both kinds have in common. Its lock guards the fields of the whole utterance, those of
-// the kind too, unless they say otherwise.
-type speech struct {
+// baseStream is what streams of both kinds have in common. Its lock guards all fields of the stream, those of the kind
+// too, unless they say otherwise.
+type baseStream struct {
 	m      *model
 	params asr.Params
 	forget func() bool // stops watching the context
-	drop   func()      // lets go of what the kind holds; called once, with the lock held
+	drop   func()      // releases what the kind holds; called once, with the lock held
 
 	mu      sync.Mutex
 	news    *sync.Cond // for Recv
-	samples []int16    // once written they never change: a slice of them may be read without the lock
+	samples []int16    // never change once written: a slice of them may be read without the lock
 	ended   bool
 	gone    bool // over: delivered, failed or abandoned
 	err     error
@@ -30,8 +30,8 @@ type speech struct {
 	final   *asr.Result // not yet received
 }
 
-// enter begins an utterance of a model, unless there are too many.
-func (u *speech) enter(ctx context.Context, m *model, p asr.Params, drop func()) error {
+// enter starts an utterance of a model, unless there are too many.
+func (u *baseStream) enter(ctx context.Context, m *model, p asr.Params, drop func()) error {
 	u.m, u.params, u.drop = m, p, drop
 	u.news = sync.NewCond(&u.mu)
 	u.mu.Lock()
@@ -46,25 +46,25 @@ func (u *speech) enter(ctx context.Context, m *model, p asr.Params, drop func())
 	return nil
 }
 
-func (u *speech) replay() bool { return u.params.Priority == asr.Replay }
+func (u *baseStream) replay() bool { return u.params.Priority == asr.Replay }
 
-// Pause is passed over where the kind knows nothing better.
-func (u *speech) Pause() error {
+// Pause does nothing. Kinds that can use the hint override it.
+func (u *baseStream) Pause() error {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	return u.late()
 }
 
-// late returns why nothing more may be said to the utterance. Call with the lock held.
-func (u *speech) late() error {
+// late returns why the stream accepts nothing more, nil if it does. The caller holds the lock.
+func (u *baseStream) late() error {
 	if u.err == nil && u.ended {
 		return errEnded
 	}
 	return u.err
 }
 
-// append takes samples in. Call with the lock held.
-func (u *speech) append(samples []int16) error {
+// append adds samples. The caller holds the lock.
+func (u *baseStream) append(samples []int16) error {
 	if err := u.late(); err != nil {
 		return err
 	}
@@ -76,7 +76,7 @@ func (u *speech) append(samples []int16) error {
 	return nil
 }
 
-func (u *speech) Recv() (asr.Result, error) {
+func (u *baseStream) Recv() (asr.Result, error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	for {
@@ -99,14 +99,14 @@ func (u *speech) Recv() (asr.Result, error) {
 }
 
 // fail ends an utterance that is not over yet.
-func (u *speech) fail(err error) {
+func (u *baseStream) fail(err error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.leave(err)
 }
 
-// leave lets go of everything the utterance holds; with err nil since it was delivered. Call with the lock held.
-func (u *speech) leave(err error) {
+// leave releases everything that the stream holds; err is nil if the final was received. The caller holds the lock.
+func (u *baseStream) leave(err error) {
 	if u.gone {
 		return
 	}
@@ -120,8 +120,8 @@ func (u *speech) leave(err error) {
 	u.news.Broadcast()
 }
 
-// offer replaces the partial not yet received. A text already told is no news. Call with the lock held.
-func (u *speech) offer(h heard) {
+// offer replaces the partial that was not received yet, unless the text is the same. The caller holds the lock.
+func (u *baseStream) offer(h hypothesis) {
 	if !u.params.Partials || h.text == u.text {
 		return
 	}
@@ -133,8 +133,8 @@ func (u *speech) offer(h heard) {
 	u.news.Signal()
 }
 
-// decide makes what was heard the final. Call with the lock held.
-func (u *speech) decide(h heard) {
+// decide makes a hypothesis the final. The caller holds the lock.
+func (u *baseStream) decide(h hypothesis) {
 	if u.partial != nil {
 		u.m.queue.Shed(ShedReplaced, 1)
 		u.partial = nil
@@ -145,7 +145,7 @@ func (u *speech) decide(h heard) {
 	u.news.Signal()
 }
 
-func (u *speech) result(h heard) *asr.Result {
+func (u *baseStream) result(h hypothesis) *asr.Result {
 	out, timed := words(h, len(u.samples))
 	language := h.language
 	if language == "" {

@@ -7,48 +7,48 @@ import (
 	"steno/session/asr/schedule"
 )
 
-// ShedGuess is the reason for finals begun in a pause that was none.
+// ShedGuess is the reason for finals begun in a pause after which speech went on.
 const ShedGuess = "guess"
 
-// whole is an utterance in a model for whole utterances: one piece of work, begun at its end, or in a pause that may be
-// the end where a slot is idle.
-type whole struct {
-	speech
+// wholeStream is an utterance in a model for whole utterances: one piece of work, begun at its end, or in a pause if a
+// slot is idle.
+type wholeStream struct {
+	baseStream
 	hotwords string
 
 	work  *schedule.Work // of all samples so far: waiting or being decoded
-	guess *heard         // of all samples so far
+	guess *hypothesis    // of all samples so far
 }
 
-// given is a piece of work: an utterance's samples.
-type given struct {
-	u       *whole
+// task is a piece of work: an utterance's samples.
+type task struct {
+	u       *wholeStream
 	samples []int16
 }
 
-func (m *model) gather(ctx context.Context, p asr.Params) (*whole, error) {
+func (m *model) gather(ctx context.Context, p asr.Params) (*wholeStream, error) {
 	p.Partials = false
-	u := &whole{hotwords: m.hotwords(p.Vocabulary)}
-	if err := u.enter(ctx, m, p, u.let); err != nil {
+	u := &wholeStream{hotwords: m.hotwords(p.Vocabulary)}
+	if err := u.enter(ctx, m, p, u.discard); err != nil {
 		return nil, err
 	}
 	return u, nil
 }
 
-func (u *whole) Write(samples []int16) error {
+func (u *wholeStream) Write(samples []int16) error {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if err := u.append(samples); err != nil {
 		return err
 	}
 	if len(samples) > 0 {
-		u.let()
+		u.discard()
 	}
 	return nil
 }
 
-// let gives up what was begun. What is being decoded just now comes to nothing.
-func (u *whole) let() {
+// discard gives up what was begun. A decode of it that is running has no effect.
+func (u *wholeStream) discard() {
 	if u.work != nil {
 		u.m.queue.Drop(u.work)
 	}
@@ -58,8 +58,8 @@ func (u *whole) let() {
 	u.work, u.guess = nil, nil
 }
 
-// Pause begins the final where a slot is idle. Recordings have no pauses that anybody waits in.
-func (u *whole) Pause() error {
+// Pause begins the final if a slot is idle. It does nothing for recordings, whose clients do not wait.
+func (u *wholeStream) Pause() error {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if err := u.late(); err != nil {
@@ -74,7 +74,7 @@ func (u *whole) Pause() error {
 	return nil
 }
 
-func (u *whole) End() error {
+func (u *wholeStream) End() error {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if err := u.late(); err != nil {
@@ -83,7 +83,7 @@ func (u *whole) End() error {
 	u.ended = true
 	switch {
 	case len(u.samples) == 0:
-		u.decide(heard{})
+		u.decide(hypothesis{})
 	case u.guess != nil:
 		u.decide(*u.guess)
 	case u.work == nil || u.m.queue.Drop(u.work):
@@ -93,35 +93,35 @@ func (u *whole) End() error {
 	return nil
 }
 
-// piece is the work of all samples so far.
-func (u *whole) piece() *schedule.Work {
+// piece returns the work of decoding all samples so far.
+func (u *wholeStream) piece() *schedule.Work {
 	class := schedule.Final
 	if u.replay() {
 		class = schedule.Replay
 	}
-	return &schedule.Work{Class: class, Samples: len(u.samples), Task: given{u, u.samples}}
+	return &schedule.Work{Class: class, Samples: len(u.samples), Task: task{u, u.samples}}
 }
 
 // decode decodes whole utterances, one after the other: in one call they would be padded to the longest of them, which
-// shows in the results. It is these models' Decode.
+// changes the results. It is these models' Decode.
 func (m *model) decode(batch []*schedule.Work) {
 	for _, w := range batch {
-		g := w.Task.(given)
+		g := w.Task.(task)
 		if !g.u.wants(w) {
 			continue
 		}
-		h := m.hear(g.samples, g.u.params, g.u.hotwords)
+		h := m.decodeWhole(g.samples, g.u.params, g.u.hotwords)
 		g.u.decoded(w, h)
 	}
 }
 
-func (u *whole) wants(w *schedule.Work) bool {
+func (u *wholeStream) wants(w *schedule.Work) bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	return !u.gone && u.work == w
 }
 
-func (u *whole) decoded(w *schedule.Work, h heard) {
+func (u *wholeStream) decoded(w *schedule.Work, h hypothesis) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.gone || u.work != w {

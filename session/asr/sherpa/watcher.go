@@ -15,24 +15,25 @@ import (
 	"steno/session/asr/sherpa/folder"
 )
 
-// maxModels bounds the folders that are looked at.
+// maxModels bounds the number of folders.
 const maxModels = 256
 
-// keeper keeps the models those of the folder. Only its goroutine loads and frees models, and only it uses its fields.
-type keeper struct {
+// watcher keeps the loaded models in step with the folder. Its goroutine alone loads and frees models, and uses its
+// fields.
+type watcher struct {
 	r      *Recognizer
-	known  map[string]known // by folder
-	parts  map[string]part  // of models that were read, by folder
-	failed map[string]bool  // keys of capabilities that could not be loadedCapability
+	states map[string]folderState // by folder
+	parts  map[string]part        // of models that were read, by folder
+	failed map[string]bool        // keys of capabilities that could not be loaded
 }
 
-// known is what the keeper knows of a folder.
-type known struct {
-	print   string // of the folder when it was last looked at
-	settled bool   // that print has been dealt with
+// folderState is what the watcher knows of a folder.
+type folderState struct {
+	print   string // fingerprint when it was last looked at
+	settled bool   // that fingerprint has been dealt with
 }
 
-func (k *keeper) run(ctx context.Context) {
+func (k *watcher) run(ctx context.Context) {
 	ticker := time.NewTicker(k.r.config.Rescan)
 	defer ticker.Stop()
 	for {
@@ -47,16 +48,16 @@ func (k *keeper) run(ctx context.Context) {
 	}
 }
 
-// scan takes in what is new and lets go of what is gone. A folder must look the same twice, unless eager: it may be
-// being copied.
-func (k *keeper) scan(ctx context.Context, eager bool) {
+// scan loads new models and frees removed ones. A folder must look the same twice, unless eager is set: it may be being
+// copied.
+func (k *watcher) scan(ctx context.Context, eager bool) {
 	names, err := k.folders()
 	if err != nil {
 		k.problem(k.r.config.Dir, err)
 		return
 	}
 	k.solve(k.r.config.Dir)
-	for name := range k.known {
+	for name := range k.states {
 		if !slices.Contains(names, name) {
 			k.remove(name)
 		}
@@ -75,8 +76,8 @@ func (k *keeper) scan(ctx context.Context, eager bool) {
 	k.arrange(ctx)
 }
 
-// folders lists the folders to serve.
-func (k *keeper) folders() ([]string, error) {
+// folders returns the names of the folders to serve.
+func (k *watcher) folders() ([]string, error) {
 	entries, err := os.ReadDir(k.r.config.Dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = nil
@@ -100,22 +101,22 @@ func (k *keeper) folders() ([]string, error) {
 	return names, nil
 }
 
-func (k *keeper) wanted(name string) bool {
+func (k *watcher) wanted(name string) bool {
 	models := k.r.config.Models
 	return len(models) == 0 || slices.Contains(models, name)
 }
 
-// look deals with a folder that is there.
-func (k *keeper) look(ctx context.Context, name string, eager bool) {
+// look deals with a folder that exists.
+func (k *watcher) look(ctx context.Context, name string, eager bool) {
 	dir := filepath.Join(k.r.config.Dir, name)
 	print, err := fingerprint(dir)
 	if err != nil {
 		k.problem(dir, err)
 		return
 	}
-	before := k.known[name]
+	before := k.states[name]
 	if print != before.print && !eager {
-		k.known[name] = known{print: print}
+		k.states[name] = folderState{print: print}
 		return
 	}
 	if print == before.print && before.settled {
@@ -130,9 +131,9 @@ func (k *keeper) look(ctx context.Context, name string, eager bool) {
 		return
 	}
 	if now, _ := fingerprint(dir); err != nil && now != print {
-		return // it is being changed, or removed: it may be good the next time
+		return // it is being changed or removed: the next scan looks again
 	}
-	k.known[name] = known{print: print, settled: true}
+	k.states[name] = folderState{print: print, settled: true}
 	if err != nil {
 		k.problem(dir, err)
 		return
@@ -142,8 +143,8 @@ func (k *keeper) look(ctx context.Context, name string, eager bool) {
 	k.replace(name, m)
 }
 
-// load loads what is in a folder. It returns nil for a model that recognizes nothing.
-func (k *keeper) load(ctx context.Context, dir string, p *part) (*model, error) {
+// load loads the model in a folder. It returns nil for a model that does not recognize speech.
+func (k *watcher) load(ctx context.Context, dir string, p *part) (*model, error) {
 	var err error
 	if p.spec, err = folder.Read(dir); err != nil || !p.spec.Kind.Recognizes() {
 		return nil, err
@@ -154,10 +155,10 @@ func (k *keeper) load(ctx context.Context, dir string, p *part) (*model, error) 
 	return load(p.name, p.spec, k.r.config)
 }
 
-// replace puts m, which may be nil, in the place of the folder's model, if it had one.
-func (k *keeper) replace(name string, m *model) {
+// replace puts m, which may be nil, in the place of the folder's model, if there was one.
+func (k *watcher) replace(name string, m *model) {
 	if m != nil {
-		m.serve(k.r.slots, k.r.config, k.r.wakeKeeper)
+		m.serve(k.r.slots, k.r.config, k.r.wakeWatcher)
 	}
 	r := k.r
 	r.mu.Lock()
@@ -166,7 +167,7 @@ func (k *keeper) replace(name string, m *model) {
 	if i := slices.IndexFunc(serving, func(m *model) bool { return m.name == name }); i >= 0 {
 		serving[i].retire()
 		r.retired = append(r.retired, serving[i])
-		r.wakeKeeper()
+		r.wakeWatcher()
 		serving = slices.Delete(serving, i, i+1)
 	}
 	if m != nil {
@@ -176,28 +177,28 @@ func (k *keeper) replace(name string, m *model) {
 	r.serving = serving
 }
 
-// order puts names of folders in the order of preference.
+// order compares names of folders by preference.
 func (r *Recognizer) order(a, b string) int {
 	return cmp.Or(cmp.Compare(slices.Index(r.config.Models, a), slices.Index(r.config.Models, b)), cmp.Compare(a, b))
 }
 
-func (r *Recognizer) wakeKeeper() {
+func (r *Recognizer) wakeWatcher() {
 	select {
 	case r.vacant <- struct{}{}:
 	default:
 	}
 }
 
-// remove lets go of a folder that is gone.
-func (k *keeper) remove(name string) {
-	delete(k.known, name)
+// remove frees the model of a removed folder.
+func (k *watcher) remove(name string) {
+	delete(k.states, name)
 	delete(k.parts, name)
 	k.solve(filepath.Join(k.r.config.Dir, name))
 	k.replace(name, nil)
 }
 
 // sweep frees the retired models that have no utterances any more.
-func (k *keeper) sweep() {
+func (k *watcher) sweep() {
 	r := k.r
 	r.mu.Lock()
 	var vacant []*model
@@ -214,8 +215,8 @@ func (k *keeper) sweep() {
 	}
 }
 
-// problem notes why a folder is not served, and tells it unless it was told.
-func (k *keeper) problem(dir string, err error) {
+// problem keeps why a folder is not served, and reports it unless it was reported before.
+func (k *watcher) problem(dir string, err error) {
 	r := k.r
 	r.mu.Lock()
 	told := r.problems[dir]
@@ -226,7 +227,7 @@ func (k *keeper) problem(dir string, err error) {
 	}
 }
 
-func (k *keeper) solve(dir string) {
+func (k *watcher) solve(dir string) {
 	k.r.mu.Lock()
 	defer k.r.mu.Unlock()
 	delete(k.r.problems, dir)
