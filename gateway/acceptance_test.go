@@ -67,7 +67,7 @@ func TestLanguagesServedInPart(t *testing.T) {
 	r.engines.asr, r.engines.languages = heard, []string{"de", "en"}
 	r.restart()
 	sound := speech(4, 5)
-	file := r.uploaded("a.wav", wavOf(sound, 16000, 1)).AudioURL
+	file := r.uploadFile("a.wav", wavOf(sound, 16000, 1)).AudioURL
 	want := messages.Warnings{{Field: "language_config.languages", Message: "fr, zh: not served here by model stt-1, which takes en"}}
 	const config = `"language_config":{"languages":["en-US","fr","zh"],"code_switching":true}`
 
@@ -111,7 +111,7 @@ func TestLanguagesServedInPart(t *testing.T) {
 	if a.header.Get("X-Steno-Ignored") != "language_config.languages" || !slices.Equal(job.Warnings, want) {
 		t.Errorf("recorded: header %q, warnings %+v", a.header.Get("X-Steno-Ignored"), job.Warnings)
 	}
-	r.done(job.ID)
+	r.awaitResult(job.ID)
 	if got := heard.distinct(); !slices.Equal(got, []string{"en[]"}) {
 		t.Errorf("recorded: recognizer is asked for %q", got)
 	}
@@ -133,9 +133,9 @@ func TestFormerLanguageIsHeard(t *testing.T) {
 	heard := newNoting()
 	r.engines.asr = heard
 	r.restart()
-	file := r.uploaded("a.wav", wavOf(speech(4, 5), 16000, 1)).AudioURL
+	file := r.uploadFile("a.wav", wavOf(speech(4, 5), 16000, 1)).AudioURL
 	job, a := r.ask("/v2/pre-recorded", `{"audio_url":"`+file+`","language":"fr"}`)
-	if result := r.done(job.ID); !slices.Equal(result.Transcription.Languages, []string{"fr"}) {
+	if result := r.awaitResult(job.ID); !slices.Equal(result.Transcription.Languages, []string{"fr"}) {
 		t.Errorf("languages %v", result.Transcription.Languages)
 	}
 	if got := heard.distinct(); !slices.Equal(got, []string{"fr[]"}) {
@@ -162,7 +162,7 @@ func TestLanguagesServedLater(t *testing.T) {
 
 func TestIgnoredFields(t *testing.T) {
 	r := recordedRig(t, nil)
-	file := r.uploaded("a.wav", wavOf(speech(4, 1), 16000, 1)).AudioURL
+	file := r.uploadFile("a.wav", wavOf(speech(4, 1), 16000, 1)).AudioURL
 	secret := "a value of the client"
 	for _, tc := range []struct{ name, path, body, header string }{
 		{"live", "/v2/live?region=eu-west", `{"sample_rat":"` + secret + `","realtime_processing":{"words_accurate_timestamps":true},"pii_redaction":true}`,

@@ -112,8 +112,8 @@ const bug = "The engine has a terrible bug in London."
 
 func TestRecordedAddons(t *testing.T) {
 	r := addonRig(t, services(), ada, bug)
-	up := r.uploaded("a.wav", wavOf(speech(5, 5), 16000, 1))
-	result := r.done(r.asked(`{"audio_url":"` + up.AudioURL + `","language_config":{"languages":["en"]},` + everyAddon + `}`))
+	up := r.uploadFile("a.wav", wavOf(speech(5, 5), 16000, 1))
+	result := r.awaitResult(r.createJob(`{"audio_url":"` + up.AudioURL + `","language_config":{"languages":["en"]},` + everyAddon + `}`))
 	want := map[string]string{
 		"translation": "de:", "summarization": "Ada Lovelace", "named_entity_recognition": "London", "name_consistency": "Ada",
 		"structured_data_extraction": "[people]", "sentiment_analysis": `negative`, "audio_to_llm": "Be short.\\nWhat? ",
@@ -152,9 +152,9 @@ func TestRecordedAddonsFailAlone(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := addonRig(t, c.providers, ada, bug)
-			up := r.uploaded("a.wav", wavOf(speech(5, 5), 16000, 1))
-			id := r.asked(`{"audio_url":"` + up.AudioURL + `","language_config":{"languages":["en"]},` + everyAddon + `}`)
-			result := r.done(id)
+			up := r.uploadFile("a.wav", wavOf(speech(5, 5), 16000, 1))
+			id := r.createJob(`{"audio_url":"` + up.AudioURL + `","language_config":{"languages":["en"]},` + everyAddon + `}`)
+			result := r.awaitResult(id)
 			if got := texts(result.Transcription.Utterances); len(got) != 2 || !strings.Contains(strings.ToLower(got[1]), "terrible bug") {
 				t.Errorf("transcript %q", got)
 			}
@@ -176,8 +176,8 @@ func TestRecordedAddonsFailAlone(t *testing.T) {
 // Words are as the customer wants them before anything else is made of them.
 func TestRecordedSpellingAndVocabulary(t *testing.T) {
 	r := addonRig(t, services(), "we run cooper netties and sequel here")
-	up := r.uploaded("a.wav", wavOf(speech(3, 2), 16000, 1))
-	result := r.done(r.asked(`{"audio_url":"` + up.AudioURL + `","language_config":{"languages":["en"]},"custom_spelling":true,
+	up := r.uploadFile("a.wav", wavOf(speech(3, 2), 16000, 1))
+	result := r.awaitResult(r.createJob(`{"audio_url":"` + up.AudioURL + `","language_config":{"languages":["en"]},"custom_spelling":true,
 		"custom_spelling_config":{"spelling_dictionary":{"SQL":["sequel"]}},"custom_vocabulary":true,
 		"custom_vocabulary_config":{"vocabulary":[{"value":"Kubernetes","pronunciations":["cooper netties"]}]},"summarization":true,"subtitles":true}`))
 	const want = "we run Kubernetes and SQL here"
@@ -194,8 +194,8 @@ func TestRecordedSpellingAndVocabulary(t *testing.T) {
 
 func TestRecordedAddonsOfSilence(t *testing.T) {
 	r := addonRig(t, services())
-	up := r.uploaded("a.wav", wavOf(make([]byte, 64000), 16000, 1))
-	result := r.done(r.asked(`{"audio_url":"` + up.AudioURL + `",` + everyAddon + `}`))
+	up := r.uploadFile("a.wav", wavOf(make([]byte, 64000), 16000, 1))
+	result := r.awaitResult(r.createJob(`{"audio_url":"` + up.AudioURL + `",` + everyAddon + `}`))
 	for name, o := range wrappers(result) {
 		if name != "audio_to_llm" && name != "structured_data_extraction" && (!o.success || !o.empty || o.failed != nil) { // these always have something to say
 			t.Errorf("%s: %+v", name, o)
@@ -207,17 +207,17 @@ func TestRecordedAddonsOfSilence(t *testing.T) {
 }
 
 // What was redacted is in no byte that is kept or sent, and in no sample of the recording.
-func TestNothingRedactedIsKept(t *testing.T) {
+func TestRedactedEverywhere(t *testing.T) {
 	hooks := newReceiver(t)
 	r := addonRig(t, services(),
 		"you can write to john dot smith at example dot com any time",
 		"my card is 4111 1111 1111 1111 and my number is four one five five five five zero one nine nine")
 	sound := speech(5, 5)
-	up := r.uploaded("a.wav", wavOf(sound, 16000, 1))
-	id := r.asked(`{"audio_url":"` + up.AudioURL + `","language_config":{"languages":["en"]},"pii_redaction":true,
+	up := r.uploadFile("a.wav", wavOf(sound, 16000, 1))
+	id := r.createJob(`{"audio_url":"` + up.AudioURL + `","language_config":{"languages":["en"]},"pii_redaction":true,
 		"pii_redaction_config":{"entity_types":["EMAIL_ADDRESS","CREDIT_CARD","PHONE_NUMBER"]},
 		"callback":true,"callback_config":{"url":"` + hooks.url + `"},` + everyAddon + `}`)
-	result := r.done(id)
+	result := r.awaitResult(id)
 	sent := hooks.await(t, "transcription.success")
 	full := result.Transcription.FullTranscript
 	for _, marker := range []string{"[EMAIL_ADDRESS_1]", "[CREDIT_CARD_1]", "[PHONE_NUMBER_1]"} {
@@ -225,10 +225,10 @@ func TestNothingRedactedIsKept(t *testing.T) {
 			t.Errorf("%q lacks %s", full, marker)
 		}
 	}
-	r.checkSilenced(id, sound, result)
+	r.checkRedactedCopy(id, sound, result)
 	checkError(t, r.do("GET", strings.TrimPrefix(up.AudioURL, r.http.URL), ""), 404, "/file/"+up.AudioMetadata.ID)
 	r.stop() // nothing is written any more
-	kept := r.everything()
+	kept := r.allText()
 	for i, c := range sent {
 		kept[fmt.Sprintf("callback %d", i)] = c.Payload
 	}
@@ -242,7 +242,7 @@ func TestNothingRedactedIsKept(t *testing.T) {
 }
 
 // everything is each file of the data folder.
-func (r *rig) everything() map[string][]byte {
+func (r *rig) allText() map[string][]byte {
 	r.t.Helper()
 	all := map[string][]byte{"log": []byte(r.lines.String())}
 	err := filepath.WalkDir(r.dir, func(path string, d fs.DirEntry, err error) error {
@@ -260,7 +260,7 @@ func (r *rig) everything() map[string][]byte {
 }
 
 // silenced is what can be heard of a job's recording, a FLAC file.
-func (r *rig) silenced(id string) []byte {
+func (r *rig) redactedCopy(id string) []byte {
 	r.t.Helper()
 	a := r.do("GET", "/v2/pre-recorded/"+id+"/file", "")
 	name := a.header.Get("Content-Disposition")
@@ -287,22 +287,22 @@ func (r *rig) silenced(id string) []byte {
 }
 
 // A redacted recording takes no more room than one of its length may, whatever it came as.
-func TestSilencedRecordingIsSmall(t *testing.T) {
+func TestRedactedCopySize(t *testing.T) {
 	r := addonRig(t, services(), "my card is 4111 1111 1111 1111")
 	sound := append(speech(5, 5), make([]byte, 5*60*32000)...)
 	flac := encode(t, wavOf(sound, 16000, 1), "a.flac")
-	id := r.asked(`{"audio_url":"` + r.uploaded("a.flac", flac).AudioURL + `","language_config":{"languages":["en"]},"pii_redaction":true,
+	id := r.createJob(`{"audio_url":"` + r.uploadFile("a.flac", flac).AudioURL + `","language_config":{"languages":["en"]},"pii_redaction":true,
 		"pii_redaction_config":{"entity_types":["CREDIT_CARD"]}}`)
-	r.checkSilenced(id, sound, r.done(id))
+	r.checkRedactedCopy(id, sound, r.awaitResult(id))
 	if a := r.do("GET", "/v2/pre-recorded/"+id+"/file", ""); len(a.body) > 2*len(flac) {
 		t.Errorf("%d bytes of FLAC became %d", len(flac), len(a.body))
 	}
 }
 
 // checkSilenced holds the job's recording to the markers of its transcript: silent there, as it was elsewhere.
-func (r *rig) checkSilenced(id string, sound []byte, result messages.PreRecordedResult) {
+func (r *rig) checkRedactedCopy(id string, sound []byte, result messages.PreRecordedResult) {
 	r.t.Helper()
-	silenced := r.silenced(id)
+	silenced := r.redactedCopy(id)
 	if len(silenced) != len(sound) {
 		r.t.Fatalf("recording: %d bytes, want %d", len(silenced), len(sound))
 	}

@@ -40,10 +40,10 @@ func TestBots(t *testing.T) {
 	r := recordedRig(t, nil)
 	r.engines.languages = []string{"en", "de"}
 	sound := speech(4, 5)
-	want := r.transcribed("a.wav", wavOf(sound, 16000, 1)).Transcription
+	want := r.transcribeFile("a.wav", wavOf(sound, 16000, 1)).Transcription
 	mp3 := encode(t, wavOf(sound, 16000, 1), "file.mp3", "-b:a", "128k")
-	asMP3 := r.transcribed("file.mp3", mp3).Transcription
-	before := len(r.kept())
+	asMP3 := r.transcribeFile("file.mp3", mp3).Transcription
+	before := len(r.uploadFiles())
 	for name, tc := range map[string]struct {
 		form filled
 		want *messages.Transcription
@@ -67,7 +67,7 @@ func TestBots(t *testing.T) {
 			}
 		})
 	}
-	if n := len(r.kept()); n != before {
+	if n := len(r.uploadFiles()); n != before {
 		t.Errorf("%d files kept, %d before", n, before)
 	}
 	if jobs := r.do("GET", "/v2/pre-recorded", ""); strings.Count(string(jobs.body), `"request_id"`) != 2 {
@@ -102,7 +102,7 @@ func TestBotErrors(t *testing.T) {
 			if raw := strings.HasPrefix(name, "no rate"); raw && !strings.Contains(string(a.body), `"validation_errors":["sample_rate must be given where audio holds raw samples"]`) {
 				t.Errorf("%s", a.body)
 			}
-			if left := r.kept(); len(left) > 0 {
+			if left := r.uploadFiles(); len(left) > 0 {
 				t.Errorf("left on disk: %q", left)
 			}
 		})
@@ -119,7 +119,7 @@ func checkBotError(t *testing.T, a answer) {
 }
 
 // Whatever refuses a bot, it reads why in its own way; others do not.
-func TestBotsAreRefusedInTheirWay(t *testing.T) {
+func TestBotProblems(t *testing.T) {
 	r := newRig(t, nil)
 	form := filled{filename: "a", content: speech(1, 5)}
 	for _, a := range []answer{
@@ -148,16 +148,16 @@ func TestTranscriptionSettings(t *testing.T) {
 	if got := heard.distinct(); !slices.Equal(got, []string{"[en de]"}) {
 		t.Errorf("form: recognizer is asked for %q", got)
 	}
-	file := r.uploaded("a.wav", wavOf(sound, 16000, 1)).AudioURL
+	file := r.uploadFile("a.wav", wavOf(sound, 16000, 1)).AudioURL
 	job, _ := r.ask("/v2/pre-recorded", `{"audio_url":"`+file+`","transcription_settings":`+settings+`}`)
-	r.done(job.ID)
+	r.awaitResult(job.ID)
 	if got := heard.distinct(); !slices.Equal(got, []string{"[en de]"}) {
 		t.Errorf("JSON: recognizer is asked for %q", got)
 	}
 }
 
 // A failure is told as bots expect it, in an answer of success.
-func TestBotIsToldOfFailure(t *testing.T) {
+func TestBotFailure(t *testing.T) {
 	r := recordedRig(t, func(c *Config) { c.Limits.EngineGrace = 10 * time.Millisecond })
 	r.engines.asr = noEngine{}
 	r.restart()
@@ -167,8 +167,8 @@ func TestBotIsToldOfFailure(t *testing.T) {
 	}
 }
 
-func TestBotDoesNotWaitForEver(t *testing.T) {
-	r, _, gate := stopped(t, func(c *Config) { c.Limits.BotWait = 50 * time.Millisecond })
+func TestBotTimeout(t *testing.T) {
+	r, _, gate := stoppedInJob(t, func(c *Config) { c.Limits.BotWait = 50 * time.Millisecond })
 	form := filled{filename: "a", content: speech(6, 5), last: []string{"sample_rate", "16000"}}
 	if got := r.bot(form); got.Status != messages.StatusError || got.ErrorCode != "504" {
 		t.Errorf("answer %+v", got)
@@ -269,7 +269,7 @@ func TestAttendee(t *testing.T) {
 	if a := r.do("DELETE", at.Path, ""); a.status != 200 && a.status != 202 {
 		t.Errorf("delete: %d", a.status)
 	}
-	if left := r.kept(); len(left) > 0 {
+	if left := r.uploadFiles(); len(left) > 0 {
 		t.Errorf("left on disk: %q", left)
 	}
 }

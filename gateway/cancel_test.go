@@ -22,7 +22,7 @@ import (
 const andCancel = "?cancel=true"
 
 // nothingKept holds the data folder to having no audio and no upload, and the store to having no record nor callback.
-func (r *rig) nothingKept() {
+func (r *rig) checkNothingKept() {
 	r.t.Helper()
 	err := filepath.WalkDir(filepath.Join(r.dir, "sessions"), func(path string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() {
@@ -33,7 +33,7 @@ func (r *rig) nothingKept() {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	if left := r.kept(); len(left) > 0 {
+	if left := r.uploadFiles(); len(left) > 0 {
 		r.t.Errorf("kept %q", left)
 	}
 	if list, _, err := r.store.List(r.t.Context(), DefaultAccount, messages.ListQuery{}); err != nil || len(list) > 0 {
@@ -55,7 +55,7 @@ func (r *rig) waiting() int {
 }
 
 // refusedThenCancelled deletes a job that is not finished: in vain, until it is to be cancelled.
-func (r *rig) refusedThenCancelled(path string) {
+func (r *rig) cancel(path string) {
 	r.t.Helper()
 	for _, query := range []string{"", "?cancel=false", "?cancel="} {
 		a := r.do("DELETE", path+query, "")
@@ -110,7 +110,7 @@ func TestCancelSession(t *testing.T) {
 			other, otherURL := r.create(`{}`)
 			beside := call(t, otherURL).mustConnect()
 			caller := c.do(t, r, url)
-			r.refusedThenCancelled(c.path + id)
+			r.cancel(c.path + id)
 			if caller != nil {
 				if code := caller.end(); code != 4410 {
 					t.Errorf("close code %d, want 4410", code)
@@ -128,7 +128,7 @@ func TestCancelSession(t *testing.T) {
 			if a := r.do("DELETE", "/v2/live/"+other+andCancel, ""); a.status != 202 || beside.end() != 4410 {
 				t.Errorf("the other one: %d", a.status)
 			}
-			r.nothingKept()
+			r.checkNothingKept()
 			if text := r.lines.String(); strings.Contains(text, `"level":"error"`) {
 				t.Errorf("logged: %s", text)
 			}
@@ -159,8 +159,8 @@ func TestCancelledSessionIsNotAnnounced(t *testing.T) {
 			t.Fatal("no callback waits")
 		}
 	}
-	r.refusedThenCancelled("/v2/live/" + id)
-	r.nothingKept()
+	r.cancel("/v2/live/" + id)
+	r.checkNothingKept()
 	hook.refuse.Store(false)
 	second, url := r.create(`{"callback":true,"callback_config":{"url":"` + hook.url + `"}}`)
 	c := speaking(t, url)
@@ -199,13 +199,13 @@ func TestCancelSessionBeingRestored(t *testing.T) {
 	connected := make(chan error, 1)
 	go func() { connected <- again.connect() }()
 	full()
-	r.refusedThenCancelled("/v2/live/" + id)
+	r.cancel("/v2/live/" + id)
 	if err := <-connected; err == nil {
 		if code := again.end(); code != 4410 && code != 4401 {
 			t.Errorf("close code %d", code)
 		}
 	}
-	r.nothingKept()
+	r.checkNothingKept()
 }
 
 // A session whose record another process has removed ends when it next turns to the store.
@@ -226,13 +226,13 @@ func TestSessionCancelledByAnotherProcess(t *testing.T) {
 			t.Fatal("the session is still known")
 		}
 	}
-	r.nothingKept()
+	r.checkNothingKept()
 }
 
 // A job can be cancelled at every stage, whose work ends at once; the others go on.
 func TestCancelJob(t *testing.T) {
-	hanging := naming(time.Hour, hang)
-	withRecordings(t, Config{Jobs: jobs.Config{Workers: 1, Addons: 1, Transcribed: 2, AccountJobs: 4}}, hanging, nil, func(t *testing.T, w recordings) {
+	hanging := nameConsistency(time.Hour, hang)
+	inJobWorld(t, Config{Jobs: jobs.Config{Workers: 1, Addons: 1, Transcribed: 2, AccountJobs: 4}}, hanging, nil, func(t *testing.T, w jobWorld) {
 		cancel := func(id string) {
 			t.Helper()
 			if status := w.do("DELETE", "/v2/pre-recorded/"+id+andCancel, "", nil); status != 202 {
@@ -243,20 +243,20 @@ func TestCancelJob(t *testing.T) {
 			}
 			w.pass(0)
 		}
-		w.are(messages.StatusDone, w.asked("")) // keeps the upload
-		first, second, third := w.asked(named), w.asked(named), w.asked(named)
-		last := w.asked(named)
-		w.working(0, 3, 1)
-		queued := w.asked("")
+		w.checkStatus(messages.StatusDone, w.createJob("")) // keeps the upload
+		first, second, third := w.createJob(named), w.createJob(named), w.createJob(named)
+		last := w.createJob(named)
+		w.checkStages(0, 3, 1)
+		queued := w.createJob("")
 		cancel(queued)
 		cancel(second)
-		w.working(0, 2, 1)
+		w.checkStages(0, 2, 1)
 		cancel(first)
-		w.working(0, 1, 1)
+		w.checkStages(0, 1, 1)
 		cancel(last)
 		cancel(third)
-		w.working(0, 0, 0)
-		w.are(messages.StatusDone, w.asked(""))
+		w.checkStages(0, 0, 0)
+		w.checkStatus(messages.StatusDone, w.createJob(""))
 	})
 }
 
@@ -274,19 +274,19 @@ func TestCancelJobLeavesNothing(t *testing.T) {
 			close(ended)
 		}))
 		defer far.Close()
-		id := r.asked(`{"audio_url":"` + far.URL + `/a.wav","callback_url":"` + hook.url + `"}`)
+		id := r.createJob(`{"audio_url":"` + far.URL + `/a.wav","callback_url":"` + hook.url + `"}`)
 		<-asked
-		r.refusedThenCancelled("/v2/pre-recorded/" + id)
+		r.cancel("/v2/pre-recorded/" + id)
 		<-ended
 		r.awaitIdle()
-		r.nothingKept()
+		r.checkNothingKept()
 	})
 	t.Run("transcribing", func(t *testing.T) {
-		r, id, gate := stopped(t, nil)
+		r, id, gate := stoppedInJob(t, nil)
 		defer close(gate)
-		r.refusedThenCancelled("/v2/transcription/" + id)
+		r.cancel("/v2/transcription/" + id)
 		r.awaitIdle()
-		r.nothingKept()
+		r.checkNothingKept()
 	})
 	t.Run("transcribing what was fetched", func(t *testing.T) {
 		r := recordedRig(t, nil)
@@ -294,16 +294,16 @@ func TestCancelJobLeavesNothing(t *testing.T) {
 		defer close(g.gate)
 		r.engines.asr = g
 		r.restart()
-		at := serving(t, map[string][]byte{"/a.wav": wavOf(speech(6, 1), 16000, 1)})
-		id := r.asked(`{"audio_url":"` + at + `/a.wav","callback_url":"` + hook.url + `"}`)
+		at := fileServer(t, map[string][]byte{"/a.wav": wavOf(speech(6, 1), 16000, 1)})
+		id := r.createJob(`{"audio_url":"` + at + `/a.wav","callback_url":"` + hook.url + `"}`)
 		for end := time.Now().Add(patience); r.recordedJob(id).File.ID == ""; {
 			if time.Now().After(end) {
 				t.Fatal("not fetched")
 			}
 		}
-		r.refusedThenCancelled("/v2/pre-recorded/" + id)
+		r.cancel("/v2/pre-recorded/" + id)
 		r.awaitIdle()
-		r.nothingKept()
+		r.checkNothingKept()
 	})
 }
 
@@ -324,13 +324,13 @@ func (r *rig) awaitIdle() {
 // A worker learns by its heartbeat that another process has cancelled its job, and removes what it has kept.
 func TestJobCancelledByAnotherProcess(t *testing.T) {
 	var begun, gone int
-	providers := naming(time.Hour, func(ctx context.Context) (string, error) {
+	providers := nameConsistency(time.Hour, func(ctx context.Context) (string, error) {
 		begun++
 		defer func() { gone++ }()
 		return hang(ctx)
 	})
-	withRecordings(t, Config{Jobs: jobs.Config{Workers: 1}}, providers, nil, func(t *testing.T, w recordings) {
-		id := w.asked(named)
+	inJobWorld(t, Config{Jobs: jobs.Config{Workers: 1}}, providers, nil, func(t *testing.T, w jobWorld) {
+		id := w.createJob(named)
 		if err := w.store.Cancel(t.Context(), DefaultAccount, id); err != nil {
 			t.Fatal(err)
 		}
@@ -338,7 +338,7 @@ func TestJobCancelledByAnotherProcess(t *testing.T) {
 		if begun != 1 || gone != 1 {
 			t.Errorf("%d begun, %d ended", begun, gone)
 		}
-		w.working(0, 0, 0)
+		w.checkStages(0, 0, 0)
 		if _, err := w.store.Get(t.Context(), DefaultAccount, id); !errors.Is(err, store.ErrNotFound) {
 			t.Error(err)
 		}

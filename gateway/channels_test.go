@@ -10,8 +10,8 @@ import (
 	"steno/messages"
 )
 
-// heardOf is what a result has of each channel.
-func heardOf(result messages.PreRecordedResult) map[int][]string {
+// textsByChannel returns the texts of a result's utterances by channel.
+func textsByChannel(result messages.PreRecordedResult) map[int][]string {
 	heard := map[int][]string{}
 	for _, u := range result.Transcription.Utterances {
 		heard[u.Channel] = append(heard[u.Channel], u.Text)
@@ -20,12 +20,12 @@ func heardOf(result messages.PreRecordedResult) map[int][]string {
 }
 
 // Channels that hold the same are transcribed and billed as one, the first of them; those without a sound not at all.
-func TestChannelsThatHoldTheSame(t *testing.T) {
+func TestEqualChannels(t *testing.T) {
 	r := recordedRig(t, nil)
 	a, b := speech(6, 12), speech(6, 13)
 	none := make([]byte, len(a))
-	first := heardOf(r.transcribed("a.wav", wavOf(a, 16000, 1)))[0]
-	other := heardOf(r.transcribed("b.wav", wavOf(b, 16000, 1)))[0]
+	first := textsByChannel(r.transcribeFile("a.wav", wavOf(a, 16000, 1)))[0]
+	other := textsByChannel(r.transcribeFile("b.wav", wavOf(b, 16000, 1)))[0]
 	if len(first) < 2 || slices.Equal(first, other) {
 		t.Fatalf("heard %q and %q", first, other)
 	}
@@ -47,9 +47,9 @@ func TestChannelsThatHoldTheSame(t *testing.T) {
 		"right.wav":   {wavOf(interleaved(none, a), 16000, 2), 2, map[int][]string{1: first}},
 		"silence.wav": {wavOf(interleaved(none, none), 16000, 2), 2, map[int][]string{}},
 	} {
-		id := r.asked(`{"audio_url":"` + r.uploaded(name, test.content).AudioURL + `"}`)
-		result := r.done(id)
-		heard, want := heardOf(result), test.want
+		id := r.createJob(`{"audio_url":"` + r.uploadFile(name, test.content).AudioURL + `"}`)
+		result := r.awaitResult(id)
+		heard, want := textsByChannel(result), test.want
 		if want == nil {
 			want = map[int][]string{0: heard[0]}
 		}
@@ -66,18 +66,18 @@ func TestChannelsThatHoldTheSame(t *testing.T) {
 	}
 }
 
-// What is hidden is silent on each channel that holds it.
-func TestHiddenOnChannelsThatHoldTheSame(t *testing.T) {
+// What is redacted is silent on each channel that holds it.
+func TestRedactEqualChannels(t *testing.T) {
 	r := addonRig(t, services(), "my card is 4111 1111 1111 1111", "and my card is 4111 1111 1111 1111")
 	a := speech(5, 5)
-	up := r.uploaded("a.wav", wavOf(interleaved(a, a), 16000, 2))
-	id := r.asked(`{"audio_url":"` + up.AudioURL + `","language_config":{"languages":["en"]},"pii_redaction":true,
+	up := r.uploadFile("a.wav", wavOf(interleaved(a, a), 16000, 2))
+	id := r.createJob(`{"audio_url":"` + up.AudioURL + `","language_config":{"languages":["en"]},"pii_redaction":true,
 		"pii_redaction_config":{"entity_types":["CREDIT_CARD"]}}`)
-	result := r.done(id)
+	result := r.awaitResult(id)
 	if result.Metadata.NumberOfDistinctChannels != 1 {
 		t.Fatalf("%+v", result.Metadata)
 	}
-	sound := r.silenced(id)
+	sound := r.redactedCopy(id)
 	var hidden int
 	for i := 0; i+3 < len(sound); i += 4 {
 		if !bytes.Equal(sound[i:i+2], sound[i+2:i+4]) {
@@ -92,15 +92,15 @@ func TestHiddenOnChannelsThatHoldTheSame(t *testing.T) {
 	}
 }
 
-// The speakers of a recording whose channels hold the same are told apart as those of one channel.
-func TestSpeakersOfChannelsThatHoldTheSame(t *testing.T) {
+// A recording whose channels hold the same is diarized as one channel.
+func TestSpeakersOfEqualChannels(t *testing.T) {
 	r := addonRig(t, services(), "one two three four five six", "seven eight nine ten eleven twelve")
 	d := &halves{}
 	r.diarizer = d
 	r.restart()
 	a := speech(5, 5)
-	up := r.uploaded("a.wav", wavOf(interleaved(make([]byte, len(a)), a, a), 16000, 3))
-	result := r.done(r.asked(`{"audio_url":"` + up.AudioURL + `","diarization":true,"diarization_config":{"number_of_speakers":2}}`))
+	up := r.uploadFile("a.wav", wavOf(interleaved(make([]byte, len(a)), a, a), 16000, 3))
+	result := r.awaitResult(r.createJob(`{"audio_url":"` + up.AudioURL + `","diarization":true,"diarization_config":{"number_of_speakers":2}}`))
 	for _, u := range result.Transcription.Utterances {
 		if u.Channel != 1 || u.Speaker == nil {
 			t.Errorf("%+v", u)

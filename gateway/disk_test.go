@@ -11,9 +11,9 @@ import (
 func TestDiskNearlyFull(t *testing.T) {
 	r := recordedRig(t, func(c *Config) { c.Limits.FreeDisk = 1 })
 	wav := wavOf(speech(2, 1), 16000, 1)
-	up := r.uploaded("a.wav", wav)
-	job := r.asked(`{"audio_url":"` + up.AudioURL + `"}`)
-	r.done(job)
+	up := r.uploadFile("a.wav", wav)
+	job := r.createJob(`{"audio_url":"` + up.AudioURL + `"}`)
+	r.awaitResult(job)
 	id, url := r.create(`{}`)
 	c := call(t, url).mustConnect()
 	sound := speech(4, 5)

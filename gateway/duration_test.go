@@ -10,7 +10,7 @@ import (
 )
 
 // A recording's duration is one number: where it was uploaded, in its job, and in its result.
-func TestOneDuration(t *testing.T) {
+func TestDurations(t *testing.T) {
 	r := recordedRig(t, nil)
 	sound := speech(3.3, 1)
 	wav := wavOf(sound[:len(sound)-1234], 44100, 1) // no whole number of milliseconds
@@ -28,24 +28,24 @@ func TestOneDuration(t *testing.T) {
 	}
 	for name, content := range files {
 		t.Run(name, func(t *testing.T) {
-			up := r.uploaded(name, content)
+			up := r.uploadFile(name, content)
 			told := up.AudioMetadata.AudioDuration
 			if told <= 0 || told != math.Round(told*1000)/1000 {
 				t.Errorf("told %v s of the upload", told)
 			}
-			id := r.asked(`{"audio_url":"` + up.AudioURL + `"}`)
+			id := r.createJob(`{"audio_url":"` + up.AudioURL + `"}`)
 			if f := r.recordedJob(id).File; f.AudioDuration == nil || *f.AudioDuration != told {
 				t.Errorf("%v s in the job at first, %v before", *f.AudioDuration, told)
 			}
-			result := r.done(id)
+			result := r.awaitResult(id)
 			if f := r.recordedJob(id).File; result.Metadata.AudioDuration != told || *f.AudioDuration != told {
 				t.Errorf("%v s in the result, %v in the job, %v before", result.Metadata.AudioDuration, *f.AudioDuration, told)
 			}
 		})
 	}
-	at := serving(t, map[string][]byte{"/a.mp3": mp3})
-	id := r.asked(`{"audio_url":"` + at + `/a.mp3"}`)
-	told := r.done(id).Metadata.AudioDuration
+	at := fileServer(t, map[string][]byte{"/a.mp3": mp3})
+	id := r.createJob(`{"audio_url":"` + at + `/a.mp3"}`)
+	told := r.awaitResult(id).Metadata.AudioDuration
 	var up messages.Upload
 	a := r.do("POST", "/v2/upload", `{"audio_url":"`+r.http.URL+`/file/`+id+`"}`)
 	if err := json.Unmarshal(a.body, &up); err != nil || up.AudioMetadata.AudioDuration != told || *r.recordedJob(id).File.AudioDuration != told {

@@ -250,11 +250,11 @@ func TestPanicEndsOneJob(t *testing.T) {
 	mined := minedEngine{r.engines.asr, mineAt(1)}
 	r.engines.asr = mined
 	r.restart()
-	body := `{"audio_url":"` + r.uploaded("a.wav", wavOf(speech(12, 1), 16000, 1)).AudioURL + `"}`
-	if job := r.ended(r.asked(body)); job.Status != messages.StatusError || *job.ErrorCode != 500 {
+	body := `{"audio_url":"` + r.uploadFile("a.wav", wavOf(speech(12, 1), 16000, 1)).AudioURL + `"}`
+	if job := r.awaitJob(r.createJob(body)); job.Status != messages.StatusError || *job.ErrorCode != 500 {
 		t.Errorf("job %+v", job)
 	}
-	if job := r.ended(r.asked(body)); job.Status != messages.StatusDone {
+	if job := r.awaitJob(r.createJob(body)); job.Status != messages.StatusDone {
 		t.Errorf("the next job %+v", job)
 	}
 	if n := counted(t, r.server, "steno_panics_total", recovery.Job); n != 1 {

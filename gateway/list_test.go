@@ -53,7 +53,7 @@ func (r *rig) page(address string) messages.Page {
 }
 
 // A job in a list is what it is by its id, messages and all.
-func TestListedAsByID(t *testing.T) {
+func TestListEqualsGet(t *testing.T) {
 	r := newRig(t, nil)
 	id, _ := play(t, r, `{"custom_metadata":{"a":"<b>","result":null}}`, speech(4, 5))
 	r.create(`{}`)
@@ -88,7 +88,7 @@ func TestListedAsByID(t *testing.T) {
 }
 
 // A page ends where it has enough bytes, and the next one begins there.
-func TestListIsCutByBytes(t *testing.T) {
+func TestPageBytes(t *testing.T) {
 	r := newRig(t, func(c *Config) { c.Limits.PageBytes = 10_000 })
 	ids := r.finishedJobs(100, 100, 4000, 50_000, 4000, 4000, 4000, 100)
 	slices.Reverse(ids)
@@ -133,7 +133,7 @@ func inUse() uint64 {
 }
 
 // However many large jobs a page has, only one of them is in memory.
-func TestListHoldsOneJob(t *testing.T) {
+func TestListMemory(t *testing.T) {
 	const size, jobs = 2 << 20, 7
 	r := newRig(t, nil)
 	r.finishedJobs(slices.Repeat([]int{size}, jobs)...)
@@ -164,7 +164,7 @@ func (w *stuck) Write(p []byte) (int, error) {
 }
 
 // Lists are made some at a time, and an account waits for its own.
-func TestListsAtATime(t *testing.T) {
+func TestListLimit(t *testing.T) {
 	r := newRig(t, nil)
 	r.addKey("other")
 	r.finishedJobs(10)
@@ -211,7 +211,7 @@ func (f *forgetful) Get(ctx context.Context, account, id string) (store.Record, 
 }
 
 // A page that fails before anything was written is refused; one that fails later is cut off, so that nobody takes it for whole.
-func TestListThatFails(t *testing.T) {
+func TestListFailure(t *testing.T) {
 	r := newRig(t, nil)
 	r.finishedJobs(100_000, 100_000, 100_000)
 	for _, left := range []int{0, 2} {

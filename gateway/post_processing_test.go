@@ -20,8 +20,8 @@ import (
 	"steno/session/store/embedded"
 )
 
-// naming is a way to make names consistent, which only others can, and nothing else.
-func naming(within time.Duration, does func(context.Context) (string, error)) addontest.Providers {
+// nameConsistency is a provider of that add-on alone, which needs a server.
+func nameConsistency(within time.Duration, does func(context.Context) (string, error)) addontest.Providers {
 	return addontest.Providers{
 		Names:  func(ctx context.Context, _ []messages.Utterance) (string, error) { return does(ctx) },
 		Runner: addon.Runner{PostProcessing: within},
@@ -34,14 +34,14 @@ func hang(ctx context.Context) (string, error) {
 	return "", ctx.Err()
 }
 
-// recordings is a world that transcribes recordings: its time stands still while it does.
-type recordings struct {
+// jobWorld is a world with an upload to transcribe. Its time does not pass while the server works.
+type jobWorld struct {
 	*world
 	upload string // address of a recording
 }
 
 // withRecordings runs a test in a world with recordings and these providers, whatever store is put before its own.
-func withRecordings(t *testing.T, c Config, providers addontest.Providers, front func(*embedded.Store) store.Store, test func(t *testing.T, w recordings)) {
+func inJobWorld(t *testing.T, c Config, providers addontest.Providers, front func(*embedded.Store) store.Store, test func(t *testing.T, w jobWorld)) {
 	decoder := newDecoder(t, media.Limits{})
 	inBubble(t, func(t *testing.T, w *world) {
 		synctest.Wait() // until it serves
@@ -69,12 +69,12 @@ func withRecordings(t *testing.T, c Config, providers addontest.Providers, front
 		if status := w.post("/v2/upload", &body, int64(body.Len()), form.FormDataContentType(), &up); status != 200 {
 			t.Fatalf("upload: %d", status)
 		}
-		test(t, recordings{w, up.AudioURL})
+		test(t, jobWorld{w, up.AudioURL})
 	})
 }
 
-// asked creates a job and returns its id when all that needs no time is done.
-func (w recordings) asked(more string) string {
+// createJob creates a job and returns its id once everything that takes no time is done.
+func (w jobWorld) createJob(more string) string {
 	w.t.Helper()
 	var got messages.Created
 	if status := w.do("POST", "/v2/pre-recorded", `{"audio_url":"`+w.upload+`"`+more+`}`, &got); status != 201 {
@@ -86,13 +86,13 @@ func (w recordings) asked(more string) string {
 
 const named = `,"name_consistency":true`
 
-// pass lets time pass, and a moment for what becomes due then.
-func (w recordings) pass(d time.Duration) {
+// pass lets time pass, and a moment more for what becomes due then.
+func (w jobWorld) pass(d time.Duration) {
 	time.Sleep(d + 100*time.Millisecond)
 	synctest.Wait()
 }
 
-func (w recordings) recorded(id string) messages.Job {
+func (w jobWorld) recordedJob(id string) messages.Job {
 	w.t.Helper()
 	var job messages.Job
 	if status := w.do("GET", "/v2/pre-recorded/"+id, "", &job); status != 200 {
@@ -101,18 +101,18 @@ func (w recordings) recorded(id string) messages.Job {
 	return job
 }
 
-// are holds jobs to a status.
-func (w recordings) are(status messages.Status, ids ...string) {
+// checkStatus checks the status of jobs.
+func (w jobWorld) checkStatus(status messages.Status, ids ...string) {
 	w.t.Helper()
 	for i, id := range ids {
-		if job := w.recorded(id); job.Status != status {
+		if job := w.recordedJob(id); job.Status != status {
 			w.t.Errorf("job %d of %d is %s, want %s: %v", i+1, len(ids), job.Status, status, job.PostSessionMetadata)
 		}
 	}
 }
 
-// working holds the jobs in each stage to what operators are told.
-func (w recordings) working(transcribing, waiting, addons float64) {
+// checkStages checks the metric of jobs in each stage.
+func (w jobWorld) checkStages(transcribing, waiting, addons float64) {
 	w.t.Helper()
 	families, err := w.server.metrics.Registry.Gather()
 	if err != nil {
@@ -131,32 +131,32 @@ func (w recordings) working(transcribing, waiting, addons float64) {
 	}
 }
 
-// Jobs whose add-ons hang keep no worker from others, nor other add-ons from theirs.
-func TestHangingAddonsDelayNobody(t *testing.T) {
-	withRecordings(t, Config{Jobs: jobs.Config{Workers: 2, Addons: 6}}, naming(2*time.Minute, hang), nil, func(t *testing.T, w recordings) {
+// Jobs whose add-ons hang delay neither workers nor the add-ons of other jobs.
+func TestHangingAddonsDelayNoOtherJob(t *testing.T) {
+	inJobWorld(t, Config{Jobs: jobs.Config{Workers: 2, Addons: 6}}, nameConsistency(2*time.Minute, hang), nil, func(t *testing.T, w jobWorld) {
 		var hanging []string
 		for range 6 {
-			hanging = append(hanging, w.asked(named))
+			hanging = append(hanging, w.createJob(named))
 		}
-		w.working(0, 0, 6)
+		w.checkStages(0, 0, 6)
 		began := time.Now()
-		w.are(messages.StatusDone, w.asked(""), w.asked(`,"subtitles":true,"summarization":true,"named_entity_recognition":true,"pii_redaction":true`))
+		w.checkStatus(messages.StatusDone, w.createJob(""), w.createJob(`,"subtitles":true,"summarization":true,"named_entity_recognition":true,"pii_redaction":true`))
 		if took := time.Since(began); took > time.Second {
 			t.Errorf("plain jobs took %v beside hanging ones", took)
 		}
-		w.are(messages.StatusProcessing, hanging...)
+		w.checkStatus(messages.StatusProcessing, hanging...)
 		w.pass(2 * time.Minute)
-		w.are(messages.StatusDone, hanging...)
-		if job := w.recorded(hanging[0]); !strings.Contains(string(job.Result), `"status_code":504`) {
+		w.checkStatus(messages.StatusDone, hanging...)
+		if job := w.recordedJob(hanging[0]); !strings.Contains(string(job.Result), `"status_code":504`) {
 			t.Errorf("result %s", job.Result)
 		}
-		w.working(0, 0, 0)
+		w.checkStages(0, 0, 0)
 	})
 }
 
-// As many jobs as configured have their add-ons done at a time, the others wait for that, and their add-ons' time with
-// them. When as many wait as may, workers do.
-func TestAddonsHaveTheirTurn(t *testing.T) {
+// A limited number of jobs run their add-ons. Others wait, and the time limits of their add-ons do not run meanwhile. When
+// as many wait as may, workers wait too.
+func TestAddonLimit(t *testing.T) {
 	slow := func(ctx context.Context) (string, error) {
 		select {
 		case <-time.After(40 * time.Second):
@@ -165,41 +165,41 @@ func TestAddonsHaveTheirTurn(t *testing.T) {
 			return "", ctx.Err()
 		}
 	}
-	withRecordings(t, Config{Jobs: jobs.Config{Workers: 1, Addons: 1, Transcribed: 1, AccountJobs: 3}}, naming(time.Minute, slow), nil, func(t *testing.T, w recordings) {
-		first, second, third := w.asked(named), w.asked(named), w.asked(named)
-		w.working(0, 2, 1) // the third still with its worker
-		plain := w.asked("")
-		w.are(messages.StatusProcessing, first, second, third)
-		w.are(messages.StatusQueued, plain)
+	inJobWorld(t, Config{Jobs: jobs.Config{Workers: 1, Addons: 1, Transcribed: 1, AccountJobs: 3}}, nameConsistency(time.Minute, slow), nil, func(t *testing.T, w jobWorld) {
+		first, second, third := w.createJob(named), w.createJob(named), w.createJob(named)
+		w.checkStages(0, 2, 1) // the third still with its worker
+		plain := w.createJob("")
+		w.checkStatus(messages.StatusProcessing, first, second, third)
+		w.checkStatus(messages.StatusQueued, plain)
 		w.pass(40 * time.Second)
-		w.are(messages.StatusDone, first, plain)
-		w.are(messages.StatusProcessing, second, third)
-		w.working(0, 1, 1)
+		w.checkStatus(messages.StatusDone, first, plain)
+		w.checkStatus(messages.StatusProcessing, second, third)
+		w.checkStages(0, 1, 1)
 		w.pass(40 * time.Second)
-		w.are(messages.StatusDone, second)
+		w.checkStatus(messages.StatusDone, second)
 		w.pass(40 * time.Second)
-		w.are(messages.StatusDone, third)
+		w.checkStatus(messages.StatusDone, third)
 		for _, id := range []string{first, second, third} {
-			if job := w.recorded(id); !strings.Contains(string(job.Result), "all of it") {
+			if job := w.recordedJob(id); !strings.Contains(string(job.Result), "all of it") {
 				t.Errorf("result %s", job.Result)
 			}
 		}
 	})
 }
 
-// A server that is stopped gives back the jobs in their second stage as well, those that wait for it too, and uncounted.
-func TestStoppedAddonsGiveBack(t *testing.T) {
+// A server that stops gives back jobs in the second stage, or waiting for it, and their attempts do not count.
+func TestStopDuringAddons(t *testing.T) {
 	var hangs atomic.Bool
 	hangs.Store(true)
-	providers := naming(time.Hour, func(ctx context.Context) (string, error) {
+	providers := nameConsistency(time.Hour, func(ctx context.Context) (string, error) {
 		if hangs.Load() {
 			return hang(ctx)
 		}
 		return "all of it", nil
 	})
-	withRecordings(t, Config{Jobs: jobs.Config{Workers: 1, Addons: 1, Transcribed: 1, AccountJobs: 3}}, providers, nil, func(t *testing.T, w recordings) {
-		ids := []string{w.asked(named), w.asked(named), w.asked(named)}
-		w.working(0, 2, 1)
+	inJobWorld(t, Config{Jobs: jobs.Config{Workers: 1, Addons: 1, Transcribed: 1, AccountJobs: 3}}, providers, nil, func(t *testing.T, w jobWorld) {
+		ids := []string{w.createJob(named), w.createJob(named), w.createJob(named)}
+		w.checkStages(0, 2, 1)
 		began := time.Now()
 		w.server.Drain(t.Context())
 		w.stop()
@@ -229,42 +229,42 @@ func TestStoppedAddonsGiveBack(t *testing.T) {
 		hangs.Store(false)
 		w.start()
 		w.pass(0)
-		w.are(messages.StatusDone, ids...)
+		w.checkStatus(messages.StatusDone, ids...)
 	})
 }
 
-// Add-ons of a job whose lease was lost are let go of, and do not end it.
+// The add-ons of a job whose lease was lost are cancelled, and do not end the job.
 func TestLostLeaseOfAddons(t *testing.T) {
 	var j *jealous
 	var begun, gone atomic.Int64
-	providers := naming(time.Hour, func(ctx context.Context) (string, error) {
+	providers := nameConsistency(time.Hour, func(ctx context.Context) (string, error) {
 		begun.Add(1)
 		defer gone.Add(1)
 		return hang(ctx)
 	})
 	front := func(s *embedded.Store) store.Store { j = &jealous{Store: s}; return j }
-	withRecordings(t, Config{Jobs: jobs.Config{Workers: 1}}, providers, front, func(t *testing.T, w recordings) {
-		id := w.asked(named)
+	inJobWorld(t, Config{Jobs: jobs.Config{Workers: 1}}, providers, front, func(t *testing.T, w jobWorld) {
+		id := w.createJob(named)
 		w.pass(5 * time.Minute) // two attempts end by their leases; the third taker ends the job
-		job := w.recorded(id)
+		job := w.recordedJob(id)
 		if job.ErrorCode == nil || *job.ErrorCode != 500 || j.asked.Load() != 2 || j.finished.Load() != 1 || begun.Load() != 2 || gone.Load() != 2 {
 			t.Errorf("job %+v, %d leases lost, %d ends, %d begun, %d gone", job, j.asked.Load(), j.finished.Load(), begun.Load(), gone.Load())
 		}
 	})
 }
 
-// One limit counts for both stages, waiting included.
+// One time limit covers both stages, including waiting.
 func TestSlowAddons(t *testing.T) {
 	c := Config{Jobs: jobs.Config{Workers: 1, Addons: 1, Transcribed: 1, AccountJobs: 3}, Limits: limits.Limits{RecordedWork: time.Minute}}
-	withRecordings(t, c, naming(time.Hour, hang), nil, func(t *testing.T, w recordings) {
-		ids := []string{w.asked(named), w.asked(named), w.asked(named)}
+	inJobWorld(t, c, nameConsistency(time.Hour, hang), nil, func(t *testing.T, w jobWorld) {
+		ids := []string{w.createJob(named), w.createJob(named), w.createJob(named)}
 		w.pass(time.Minute)
-		w.are(messages.StatusError, ids...)
+		w.checkStatus(messages.StatusError, ids...)
 		for _, id := range ids {
-			if job := w.recorded(id); job.ErrorCode == nil || *job.ErrorCode != 504 {
+			if job := w.recordedJob(id); job.ErrorCode == nil || *job.ErrorCode != 504 {
 				t.Errorf("job %+v", job)
 			}
 		}
-		w.working(0, 0, 0)
+		w.checkStages(0, 0, 0)
 	})
 }

@@ -46,7 +46,7 @@ func wavOf(pcm []byte, rate, channels int) []byte {
 	return append(audio.WAVHeader(f, int64(len(pcm))), pcm...)
 }
 
-// encode makes another kind of file of a WAV, by the name's ending.
+// encode converts a WAV file to the format of the name's extension.
 func encode(t *testing.T, wav []byte, name string, args ...string) []byte {
 	t.Helper()
 	dir := t.TempDir()
@@ -106,8 +106,8 @@ func (r *rig) send(path string, f filled, headers ...string) answer {
 	return r.do("POST", path, b.String(), append([]string{"Content-Type", w.FormDataContentType()}, headers...)...)
 }
 
-// uploaded sends a file and returns what is known of it.
-func (r *rig) uploaded(name string, content []byte) messages.Upload {
+// uploadFile uploads a file.
+func (r *rig) uploadFile(name string, content []byte) messages.Upload {
 	r.t.Helper()
 	a := r.send("/v2/upload", filled{filename: name, content: content})
 	var up messages.Upload
@@ -117,8 +117,8 @@ func (r *rig) uploaded(name string, content []byte) messages.Upload {
 	return up
 }
 
-// asked creates a job and returns its id.
-func (r *rig) asked(body string) string {
+// createJob creates a job and returns its id.
+func (r *rig) createJob(body string) string {
 	r.t.Helper()
 	a := r.do("POST", "/v2/pre-recorded", body)
 	var got messages.Created
@@ -131,7 +131,7 @@ func (r *rig) asked(body string) string {
 	return got.ID
 }
 
-// recordedJob asks for a job once.
+// recordedJob gets a job.
 func (r *rig) recordedJob(id string) messages.Job {
 	r.t.Helper()
 	a := r.do("GET", "/v2/pre-recorded/"+id, "")
@@ -142,8 +142,8 @@ func (r *rig) recordedJob(id string) messages.Job {
 	return job
 }
 
-// ended asks for a job until it has ended.
-func (r *rig) ended(id string) messages.Job {
+// awaitJob gets a job until it has ended.
+func (r *rig) awaitJob(id string) messages.Job {
 	r.t.Helper()
 	for end := time.Now().Add(patience); time.Now().Before(end); {
 		if job := r.recordedJob(id); job.CompletedAt != nil {
@@ -154,10 +154,10 @@ func (r *rig) ended(id string) messages.Job {
 	return messages.Job{}
 }
 
-// done is the result of a job that ends well.
-func (r *rig) done(id string) messages.PreRecordedResult {
+// awaitResult returns the result of a job that is done.
+func (r *rig) awaitResult(id string) messages.PreRecordedResult {
 	r.t.Helper()
-	job := r.ended(id)
+	job := r.awaitJob(id)
 	if job.Status != messages.StatusDone {
 		r.t.Fatalf("job %+v", job)
 	}
@@ -168,14 +168,14 @@ func (r *rig) done(id string) messages.PreRecordedResult {
 	return result
 }
 
-// transcribed is the result of a file.
-func (r *rig) transcribed(name string, content []byte) messages.PreRecordedResult {
+// transcribeFile returns the result of a job for a file.
+func (r *rig) transcribeFile(name string, content []byte) messages.PreRecordedResult {
 	r.t.Helper()
-	return r.done(r.asked(`{"audio_url":"` + r.uploaded(name, content).AudioURL + `"}`))
+	return r.awaitResult(r.createJob(`{"audio_url":"` + r.uploadFile(name, content).AudioURL + `"}`))
 }
 
-// kept lists the files of uploads on disk, unfinished ones as well.
-func (r *rig) kept() (names []string) {
+// uploadFiles lists the files of uploads on disk, including unfinished ones.
+func (r *rig) uploadFiles() (names []string) {
 	r.t.Helper()
 	err := filepath.WalkDir(filepath.Join(r.dir, "uploads"), func(path string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() {

@@ -29,7 +29,7 @@ func TestUpload(t *testing.T) {
 	r := recordedRig(t, nil)
 	r.addKey("other")
 	wav := wavOf(speech(2, 1), 16000, 1)
-	up := r.uploaded("a talk.wav", wav)
+	up := r.uploadFile("a talk.wav", wav)
 	m := up.AudioMetadata
 	if m.Filename != "a talk.wav" || m.Extension != "wav" || m.Size != int64(len(wav)) || m.AudioDuration != 2 ||
 		m.NumberOfChannels != 1 || m.Source != "" || up.AudioURL != r.http.URL+"/file/"+m.ID {
@@ -57,15 +57,15 @@ func TestUpload(t *testing.T) {
 
 	// Fetched: the other account's server, so to speak, asks this one with a key in vain.
 	video := encode(t, wav, "clip.mp4", "-c:a", "aac")
-	server := serving(t, map[string][]byte{"/clip.mp4": video})
+	server := fileServer(t, map[string][]byte{"/clip.mp4": video})
 	fetched := r.do("POST", "/v2/upload", `{"audio_url":"`+server+`/clip.mp4?sig=x"}`)
 	var got messages.Upload
 	if err := json.Unmarshal(fetched.body, &got); err != nil || got.AudioMetadata.Filename != "clip.mp4" ||
 		got.AudioMetadata.Source != server+"/clip.mp4?sig=x" || got.AudioMetadata.Extension != "mp4" {
 		t.Errorf("fetched: %d %s", fetched.status, fetched.body)
 	}
-	if len(r.kept()) != 2 {
-		t.Errorf("kept %q", r.kept())
+	if len(r.uploadFiles()) != 2 {
+		t.Errorf("kept %q", r.uploadFiles())
 	}
 }
 
@@ -115,7 +115,7 @@ func TestUploadErrors(t *testing.T) {
 			}
 		})
 	}
-	if left := r.kept(); len(left) > 0 {
+	if left := r.uploadFiles(); len(left) > 0 {
 		t.Errorf("left on disk: %q", left)
 	}
 }
@@ -142,8 +142,8 @@ func TestRecordedErrors(t *testing.T) {
 	r.engines.asr = g
 	r.restart()
 	r.addKey("other")
-	url := r.uploaded("a.wav", wavOf(speech(3, 2), 16000, 1)).AudioURL
-	id := r.asked(`{"audio_url":"` + url + `"}`)
+	url := r.uploadFile("a.wav", wavOf(speech(3, 2), 16000, 1)).AudioURL
+	id := r.createJob(`{"audio_url":"` + url + `"}`)
 	file := `"audio_url":"` + url + `"`
 	for name, tc := range map[string]struct {
 		method, path, body string
@@ -213,9 +213,9 @@ func TestRecordedAddressesAreGuarded(t *testing.T) {
 func TestRecordedJob(t *testing.T) {
 	r := recordedRig(t, nil)
 	wav := wavOf(interleaved(speech(3, 1), speech(3, 2)), 16000, 2)
-	up := r.uploaded("two sides.wav", wav)
-	id := r.asked(`{"audio_url":"` + up.AudioURL + `","custom_metadata":{"call":17}}`)
-	job := r.ended(id)
+	up := r.uploadFile("two sides.wav", wav)
+	id := r.createJob(`{"audio_url":"` + up.AudioURL + `","custom_metadata":{"call":17}}`)
+	job := r.awaitJob(id)
 	if job.Status != messages.StatusDone || job.ErrorCode != nil || job.Kind != messages.JobPreRecorded || job.Version != 2 ||
 		job.RequestID != messages.RequestID(id) || fmt.Sprint(job.CustomMetadata) != "map[call:17]" || len(job.PostSessionMetadata) != 0 {
 		t.Errorf("job %+v", job)
@@ -229,7 +229,7 @@ func TestRecordedJob(t *testing.T) {
 	if err := json.Unmarshal(job.RequestParams, &params); err != nil || params.AudioURL != up.AudioURL || params.Model != "stt-1" {
 		t.Errorf("request_params %s", job.RequestParams)
 	}
-	m := r.done(id).Metadata
+	m := r.awaitResult(id).Metadata
 	if m.AudioDuration != 3 || m.NumberOfDistinctChannels != 2 || m.BillingTime != 6 || m.TranscriptionTime < 0 {
 		t.Errorf("metadata %+v", m)
 	}
@@ -248,7 +248,7 @@ func TestRecordedJob(t *testing.T) {
 	path := strings.TrimPrefix(up.AudioURL, r.http.URL)
 	checkError(t, r.do("GET", path, ""), 404, path)
 	checkError(t, r.do("GET", "/v2/pre-recorded/"+id, ""), 404, "/v2/pre-recorded/"+id)
-	if left := r.kept(); len(left) > 0 {
+	if left := r.uploadFiles(); len(left) > 0 {
 		t.Errorf("left on disk: %q", left)
 	}
 	if strings.Contains(r.lines.String(), testKey) || strings.Contains(r.lines.String(), "two sides") {
@@ -256,16 +256,16 @@ func TestRecordedJob(t *testing.T) {
 	}
 }
 
-func TestTwinListsBothKinds(t *testing.T) {
+func TestListBothKinds(t *testing.T) {
 	r := recordedRig(t, nil)
-	url := r.uploaded("a.wav", wavOf(speech(1, 1), 16000, 1)).AudioURL
+	url := r.uploadFile("a.wav", wavOf(speech(1, 1), 16000, 1)).AudioURL
 	live, _ := r.create(`{"custom_metadata":{"n":"1"}}`)
 	a := r.do("POST", "/v2/transcription", `{"audio_url":"`+url+`","custom_metadata":{"n":"1"}}`)
 	var made messages.Created
 	if err := json.Unmarshal(a.body, &made); err != nil || a.status != 201 || !strings.HasSuffix(made.ResultURL, "/v2/pre-recorded/"+made.ID) {
 		t.Fatalf("%d %s", a.status, a.body)
 	}
-	r.ended(made.ID)
+	r.awaitJob(made.ID)
 	for query, want := range map[string][]string{
 		"/v2/transcription":                              {made.ID, live},
 		"/v2/transcription?kind=live&kind=pre-recorded":  {made.ID, live},
@@ -295,16 +295,16 @@ func TestTwinListsBothKinds(t *testing.T) {
 }
 
 // An upload is used by as many jobs as like, and goes with the last.
-func TestUploadOutlivesAllButTheLastJob(t *testing.T) {
+func TestUploadOfSeveralJobs(t *testing.T) {
 	r := recordedRig(t, nil)
-	body := `{"audio_url":"` + r.uploaded("a.wav", wavOf(speech(1, 1), 16000, 1)).AudioURL + `"}`
-	first, second := r.asked(body), r.asked(body)
+	body := `{"audio_url":"` + r.uploadFile("a.wav", wavOf(speech(1, 1), 16000, 1)).AudioURL + `"}`
+	first, second := r.createJob(body), r.createJob(body)
 	for i, id := range []string{first, second} {
-		r.ended(id)
+		r.awaitJob(id)
 		if a := r.do("DELETE", "/v2/pre-recorded/"+id, ""); a.status != 202 {
 			t.Fatalf("%d %s", a.status, a.body)
 		}
-		if got := len(r.kept()); got != 1-i {
+		if got := len(r.uploadFiles()); got != 1-i {
 			t.Errorf("%d files after %d deletions", got, i+1)
 		}
 	}
@@ -313,17 +313,17 @@ func TestUploadOutlivesAllButTheLastJob(t *testing.T) {
 func TestSweep(t *testing.T) {
 	r := recordedRig(t, nil)
 	wav := wavOf(speech(1, 1), 16000, 1)
-	used := r.uploaded("used.wav", wav)
-	id := r.asked(`{"audio_url":"` + used.AudioURL + `"}`)
-	r.ended(id)
-	r.uploaded("unused.wav", wav)
-	if err := r.server.sweeper().SweepUploads(t.Context(), time.Now().Add(-time.Hour)); err != nil || len(r.kept()) != 2 {
-		t.Errorf("%v, kept %q: an hour is not over", err, r.kept())
+	used := r.uploadFile("used.wav", wav)
+	id := r.createJob(`{"audio_url":"` + used.AudioURL + `"}`)
+	r.awaitJob(id)
+	r.uploadFile("unused.wav", wav)
+	if err := r.server.sweeper().SweepUploads(t.Context(), time.Now().Add(-time.Hour)); err != nil || len(r.uploadFiles()) != 2 {
+		t.Errorf("%v, kept %q: an hour is not over", err, r.uploadFiles())
 	}
 	if err := r.server.sweeper().SweepUploads(t.Context(), time.Now().Add(time.Hour)); err != nil {
 		t.Fatal(err)
 	}
-	if left := r.kept(); len(left) != 1 || !strings.HasSuffix(left[0], used.AudioMetadata.ID) {
+	if left := r.uploadFiles(); len(left) != 1 || !strings.HasSuffix(left[0], used.AudioMetadata.ID) {
 		t.Errorf("kept %q", left)
 	}
 	if a := r.do("GET", "/v2/pre-recorded/"+id+"/file", ""); !bytes.Equal(a.body, wav) {

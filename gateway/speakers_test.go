@@ -24,7 +24,7 @@ func (h *halves) Diarize(_ context.Context, samples []int16, want asr.Speakers) 
 }
 
 // An engine's diarizer is asked first; where it has no models, what is embedded does it. Channels are speakers.
-func TestWhoTellsSpeakersApart(t *testing.T) {
+func TestDiarizer(t *testing.T) {
 	sound := speech(5, 5)
 	stereo := make([]byte, 0, 2*len(sound))
 	other := speech(5, 7)
@@ -44,8 +44,8 @@ func TestWhoTellsSpeakersApart(t *testing.T) {
 		r := addonRig(t, services(), "one two three four five six", "seven eight nine ten eleven twelve", "a b c d", "e f g h")
 		r.diarizer = c.engine
 		r.restart()
-		up := r.uploaded("a.wav", c.wav)
-		result := r.done(r.asked(`{"audio_url":"` + up.AudioURL + `","language_config":{"languages":["en"]},"diarization":true,
+		up := r.uploadFile("a.wav", c.wav)
+		result := r.awaitResult(r.createJob(`{"audio_url":"` + up.AudioURL + `","language_config":{"languages":["en"]},"diarization":true,
 			"diarization_config":{"number_of_speakers":` + map[bool]string{true: "1", false: "2"}[name == "no models"] + `}}`))
 		seen := map[int]bool{}
 		for _, u := range result.Transcription.Utterances {
@@ -71,12 +71,12 @@ func first(result messages.PreRecordedResult, channel int) messages.Utterance {
 }
 
 // Where speakers cannot be told apart the result says so, and has all the rest.
-func TestSpeakersNotToldApart(t *testing.T) {
+func TestDiarizationFails(t *testing.T) {
 	r := addonRig(t, services(), ada, bug)
 	r.diarizer = &halves{err: errors.New("secret cause")}
 	r.restart()
-	up := r.uploaded("a.wav", wavOf(speech(5, 5), 16000, 1))
-	result := r.done(r.asked(`{"audio_url":"` + up.AudioURL + `","language_config":{"languages":["en"]},"diarization":true,"summarization":true}`))
+	up := r.uploadFile("a.wav", wavOf(speech(5, 5), 16000, 1))
+	result := r.awaitResult(r.createJob(`{"audio_url":"` + up.AudioURL + `","language_config":{"languages":["en"]},"diarization":true,"summarization":true}`))
 	if d := result.Diarization; d == nil || d.Success || d.Error == nil || d.Error.StatusCode != 500 || strings.Contains(d.Error.Message, "secret") {
 		t.Errorf("diarization %+v", d)
 	}
@@ -85,7 +85,7 @@ func TestSpeakersNotToldApart(t *testing.T) {
 	}
 }
 
-// removing is a recognizer that hears the last of a recording: its file is gone as soon as there is an utterance.
+// removing is a recognizer that removes the file of the recording at the first utterance.
 type removing struct {
 	asr.Recognizer
 	remove func()
@@ -96,11 +96,11 @@ func (r removing) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
 	return r.Recognizer.Open(ctx, p)
 }
 
-// A recording is decoded once, also where its speakers are told apart.
-func TestSpeakersOfWhatWasHeard(t *testing.T) {
+// A recording is decoded once, also if it is diarized.
+func TestDiarizeBufferedAudio(t *testing.T) {
 	r := addonRig(t, services(), "one two three four five six", "seven eight nine ten eleven twelve")
 	r.engines.asr = removing{r.engines.asr, func() {
-		for _, path := range r.kept() {
+		for _, path := range r.uploadFiles() {
 			if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
 				t.Error(err)
 			}
@@ -109,8 +109,8 @@ func TestSpeakersOfWhatWasHeard(t *testing.T) {
 	d := &halves{}
 	r.diarizer = d
 	r.restart()
-	up := r.uploaded("a.wav", wavOf(speech(5, 5), 16000, 1))
-	result := r.done(r.asked(`{"audio_url":"` + up.AudioURL + `","diarization":true,"diarization_config":{"number_of_speakers":2}}`))
+	up := r.uploadFile("a.wav", wavOf(speech(5, 5), 16000, 1))
+	result := r.awaitResult(r.createJob(`{"audio_url":"` + up.AudioURL + `","diarization":true,"diarization_config":{"number_of_speakers":2}}`))
 	seen := map[int]bool{}
 	for _, u := range result.Transcription.Utterances {
 		if u.Speaker != nil {

@@ -12,9 +12,9 @@ import (
 func captionsOf(t *testing.T, config string) (list []messages.Subtitle, kept string) {
 	t.Helper()
 	r := addonRig(t, services(), "one two three four five six seven", "eight nine ten eleven twelve")
-	up := r.uploaded("a.wav", wavOf(speech(3, 3), 16000, 1))
-	id := r.asked(`{"audio_url":"` + up.AudioURL + `","subtitles":true,"subtitles_config":` + config + `}`)
-	result := r.done(id)
+	up := r.uploadFile("a.wav", wavOf(speech(3, 3), 16000, 1))
+	id := r.createJob(`{"audio_url":"` + up.AudioURL + `","subtitles":true,"subtitles_config":` + config + `}`)
+	result := r.awaitResult(id)
 	var params struct {
 		SubtitlesConfig json.RawMessage `json:"subtitles_config"`
 	}
@@ -25,7 +25,7 @@ func captionsOf(t *testing.T, config string) (list []messages.Subtitle, kept str
 }
 
 // A record tells what was assumed of the subtitles, also what depends on the language.
-func TestSubtitlesThatWereAssumed(t *testing.T) {
+func TestSubtitleDefaults(t *testing.T) {
 	for config, want := range map[string]string{
 		`{}`: `{"formats":["srt"],"minimum_duration":1,"maximum_duration":7,"maximum_characters_per_row":42,"maximum_rows_per_caption":2,"style":"default"}`,
 		`{"maximum_characters_per_row":10,"minimum_duration":31,"style":"compliance","formats":["vtt","srt","vtt","vtt","srt","vtt","vtt","srt","vtt","vtt","srt"]}`: `{"formats":["vtt","srt"],` +

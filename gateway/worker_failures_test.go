@@ -43,15 +43,15 @@ func TestFailuresOfRecordedJobs(t *testing.T) {
 		"/cut.wav":      wav[:len(wav)/2],
 		"/lying.wav":    lying,
 	}
-	at := serving(t, files)
+	at := fileServer(t, files)
 	for path, code := range map[string]int{
 		"/empty.wav": 415, "/text.mp3": 415, "/playlist.wav": 415, "/concat.wav": 415, "/zip.wav": 415, "/bomb.gz": 415,
 		"/damaged.flac": 422, "/headless.mp4": 422, "/large.wav": 413, "/long.mp3": 413, "/nothing": 422, "/500": 502,
 		"/header.wav": 422, "/cut.wav": 0, "/lying.wav": 0,
 	} {
 		t.Run(path[1:], func(t *testing.T) {
-			id := r.asked(`{"audio_url":"` + at + path + `"}`)
-			job := r.ended(id)
+			id := r.createJob(`{"audio_url":"` + at + path + `"}`)
+			job := r.awaitJob(id)
 			if code == 0 {
 				if job.Status != messages.StatusDone || *job.File.Source != at+path || job.File.ID != id {
 					t.Errorf("job %+v, file %+v", job, job.File)
@@ -65,7 +65,7 @@ func TestFailuresOfRecordedJobs(t *testing.T) {
 			if a := r.do("DELETE", "/v2/pre-recorded/"+id, ""); a.status != 202 {
 				t.Errorf("delete: %d", a.status)
 			}
-			if left := r.kept(); len(left) > 0 {
+			if left := r.uploadFiles(); len(left) > 0 {
 				t.Errorf("left on disk: %q", left)
 			}
 		})
@@ -73,7 +73,7 @@ func TestFailuresOfRecordedJobs(t *testing.T) {
 }
 
 // stopped is a rig with one worker that has a job in hand, whose finals wait for the gate.
-func stopped(t *testing.T, change func(*Config)) (r *rig, id string, gate chan struct{}) {
+func stoppedInJob(t *testing.T, change func(*Config)) (r *rig, id string, gate chan struct{}) {
 	t.Helper()
 	r = recordedRig(t, func(c *Config) {
 		c.Jobs.Workers = 1
@@ -84,7 +84,7 @@ func stopped(t *testing.T, change func(*Config)) (r *rig, id string, gate chan s
 	g := newGated()
 	r.engines.asr = g
 	r.restart()
-	id = r.asked(`{"audio_url":"` + r.uploaded("a.wav", wavOf(speech(6, 1), 16000, 1)).AudioURL + `"}`)
+	id = r.createJob(`{"audio_url":"` + r.uploadFile("a.wav", wavOf(speech(6, 1), 16000, 1)).AudioURL + `"}`)
 	for end := time.Now().Add(patience); ; {
 		job := r.recordedJob(id)
 		if job.Status == messages.StatusProcessing {
@@ -97,13 +97,13 @@ func stopped(t *testing.T, change func(*Config)) (r *rig, id string, gate chan s
 }
 
 // A worker that is stopped gives its job back as if it had never begun it, and after the restart it is done.
-func TestStoppedWorkerGivesBack(t *testing.T) {
+func TestStopDuringTranscription(t *testing.T) {
 	for name, stop := range map[string]func(r *rig){
 		"close": func(*rig) {},
 		"drain": func(r *rig) { r.server.Drain(t.Context()) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			r, id, gate := stopped(t, nil)
+			r, id, gate := stoppedInJob(t, nil)
 			stop(r)
 			r.stop()
 			records, err := embedded.Open(t.Context(), r.dir)
@@ -119,7 +119,7 @@ func TestStoppedWorkerGivesBack(t *testing.T) {
 			}
 			close(gate)
 			r.start()
-			r.done(id)
+			r.awaitResult(id)
 		})
 	}
 }
@@ -140,9 +140,9 @@ func (j *jealous) FinishJob(ctx context.Context, l store.Lease, o store.Outcome,
 	return j.Store.FinishJob(ctx, l, o, d...)
 }
 
-// A worker whose lease was lost lets go of the job and does not end it.
+// A worker whose lease was lost stops working on the job and does not end it.
 func TestLostLease(t *testing.T) {
-	r, id, gate := stopped(t, func(c *Config) { c.Limits.Lease = 30 * time.Millisecond })
+	r, id, gate := stoppedInJob(t, func(c *Config) { c.Limits.Lease = 30 * time.Millisecond })
 	defer close(gate)
 	r.stop()
 	var err error
@@ -156,7 +156,7 @@ func TestLostLease(t *testing.T) {
 	}
 	r.http = httptest.NewServer(r.server.handler)
 	// Two attempts end by their leases; the third taker ends the job.
-	job := r.ended(id)
+	job := r.awaitJob(id)
 	if *job.ErrorCode != 500 || j.asked.Load() != 2 || j.finished.Load() != 1 {
 		t.Errorf("code %d, %d leases lost, %d ends", *job.ErrorCode, j.asked.Load(), j.finished.Load())
 	}
@@ -164,9 +164,9 @@ func TestLostLease(t *testing.T) {
 
 // An attempt that takes too long is ended.
 func TestSlowJob(t *testing.T) {
-	r, id, gate := stopped(t, func(c *Config) { c.Limits.RecordedWork = 200 * time.Millisecond })
+	r, id, gate := stoppedInJob(t, func(c *Config) { c.Limits.RecordedWork = 200 * time.Millisecond })
 	defer close(gate)
-	if job := r.ended(id); job.ErrorCode == nil || *job.ErrorCode != 504 {
+	if job := r.awaitJob(id); job.ErrorCode == nil || *job.ErrorCode != 504 {
 		t.Errorf("job %+v", job)
 	}
 }
@@ -184,7 +184,7 @@ func TestExhaustedJob(t *testing.T) {
 	r := recordedRig(t, nil)
 	decoder := r.media
 	r.media = nil // no workers
-	body := `{"audio_url":"` + r.uploaded("a.wav", wavOf(speech(1, 1), 16000, 1)).AudioURL + `","callback_url":"` + hook.url + `"}`
+	body := `{"audio_url":"` + r.uploadFile("a.wav", wavOf(speech(1, 1), 16000, 1)).AudioURL + `","callback_url":"` + hook.url + `"}`
 	upload := strings.TrimSuffix(body[strings.LastIndex(body, "/file/")+6:][:36], `"`)
 	r.restart()
 	request, fault := messages.ParsePreRecorded([]byte(body))
@@ -208,7 +208,7 @@ func TestExhaustedJob(t *testing.T) {
 	}
 	r.media = decoder
 	r.restart()
-	if job := r.ended(record.ID); job.ErrorCode == nil || *job.ErrorCode != 500 {
+	if job := r.awaitJob(record.ID); job.ErrorCode == nil || *job.ErrorCode != 500 {
 		t.Errorf("job %+v", job)
 	}
 	if sent := hook.await(t, messages.EventError); len(sent) != 1 || sent[0].ID != record.ID {
@@ -216,7 +216,7 @@ func TestExhaustedJob(t *testing.T) {
 	}
 }
 
-// What was fetched is not fetched again by the next attempt, even if the first died before it could say so.
+// Audio that was fetched is not fetched again by the next attempt, even if the first died before it could record that.
 func TestFetchedOnce(t *testing.T) {
 	r := recordedRig(t, nil)
 	var asked atomic.Int64
@@ -246,19 +246,19 @@ func TestFetchedOnce(t *testing.T) {
 	}
 	r.media = decoder
 	r.restart()
-	r.done(record.ID)
+	r.awaitResult(record.ID)
 	if asked.Load() != 1 {
 		t.Errorf("fetched %d times", asked.Load())
 	}
 }
 
-// An engine that stays away is the job's error; what is known of the file stays known.
+// An engine that stays away fails the job; the record keeps what is known of the file.
 func TestEngineAway(t *testing.T) {
 	r := recordedRig(t, func(c *Config) { c.Limits.EngineGrace = 10 * time.Millisecond })
 	r.engines.asr = noEngine{}
 	r.restart()
-	id := r.asked(`{"audio_url":"` + r.uploaded("a.wav", wavOf(speech(6, 1), 16000, 1)).AudioURL + `"}`)
-	job := r.ended(id)
+	id := r.createJob(`{"audio_url":"` + r.uploadFile("a.wav", wavOf(speech(6, 1), 16000, 1)).AudioURL + `"}`)
+	job := r.awaitJob(id)
 	if job.ErrorCode == nil || *job.ErrorCode != 503 || *job.File.Filename != "a.wav" || *job.File.AudioDuration != 6 {
 		t.Errorf("job %+v", job)
 	}

@@ -14,7 +14,7 @@ import (
 )
 
 // serving is the address of a server that has these files, and answers 500 at /500.
-func serving(t *testing.T, files map[string][]byte) string {
+func fileServer(t *testing.T, files map[string][]byte) string {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		content, ok := files[r.URL.Path]
@@ -41,7 +41,7 @@ func wide(pcm []byte) (b []byte) {
 
 // A recording gives the same utterances, to the byte, whether it is sent live, however it is cut, or handed in as a
 // file, whatever carries it, and however many are worked on at a time.
-func TestLiveAndRecordedAreTheSame(t *testing.T) {
+func TestLiveEqualsRecorded(t *testing.T) {
 	r := recordedRig(t, nil)
 	mono, both := speech(8, 11), interleaved(speech(6, 12), speech(6, 13))
 	slow := resampled(mono, 8000)
@@ -63,7 +63,7 @@ func TestLiveAndRecordedAreTheSame(t *testing.T) {
 		"matroska":      {`{"channels":2}`, both, "a.mka", encode(t, wavOf(both, 16000, 2), "a.mka", "-c:a", "pcm_s16le")},
 	} {
 		t.Run(name, func(t *testing.T) {
-			recorded := r.transcribed(tc.file, tc.content)
+			recorded := r.transcribeFile(tc.file, tc.content)
 			want, err := json.Marshal(recorded.Transcription)
 			if err != nil || len(recorded.Transcription.Utterances) < 2 {
 				t.Fatalf("%v, transcription %s", err, want)
@@ -94,31 +94,31 @@ func TestLiveAndRecordedAreTheSame(t *testing.T) {
 	}
 }
 
-func TestManyJobsAtOnce(t *testing.T) {
+func TestManyJobs(t *testing.T) {
 	r := recordedRig(t, func(c *Config) { c.Jobs.Workers = 4 })
 	var ids [6]string
 	var alone [6]string
 	for i := range ids {
 		content := wavOf(speech(4, uint64(20+i)), 16000, 1)
-		alone[i] = fmt.Sprint(texts(r.transcribed("a.wav", content).Transcription.Utterances))
-		ids[i] = r.uploaded("a.wav", content).AudioURL
+		alone[i] = fmt.Sprint(texts(r.transcribeFile("a.wav", content).Transcription.Utterances))
+		ids[i] = r.uploadFile("a.wav", content).AudioURL
 	}
 	for i, url := range ids {
-		ids[i] = r.asked(`{"audio_url":"` + url + `"}`)
+		ids[i] = r.createJob(`{"audio_url":"` + url + `"}`)
 	}
 	for i, id := range ids {
-		if got := fmt.Sprint(texts(r.done(id).Transcription.Utterances)); got != alone[i] {
+		if got := fmt.Sprint(texts(r.awaitResult(id).Transcription.Utterances)); got != alone[i] {
 			t.Errorf("job %d gave %s among others, %s alone", i, got, alone[i])
 		}
 	}
 }
 
 // Whatever was asked for and cannot be done is said.
-func TestMissingAddonsAnswer(t *testing.T) {
+func TestAddonsUnavailable(t *testing.T) {
 	r := recordedRig(t, nil)
-	url := r.uploaded("a.wav", wavOf(speech(2, 1), 16000, 1)).AudioURL
-	id := r.asked(everythingRecorded(url, "http://127.0.0.1:1"))
-	job := r.ended(id)
+	url := r.uploadFile("a.wav", wavOf(speech(2, 1), 16000, 1)).AudioURL
+	id := r.createJob(everythingRecorded(url, "http://127.0.0.1:1"))
+	job := r.awaitJob(id)
 	var result map[string]json.RawMessage
 	if err := json.Unmarshal(job.Result, &result); err != nil {
 		t.Fatal(err)
@@ -142,7 +142,7 @@ func TestMissingAddonsAnswer(t *testing.T) {
 	} {
 		check(name, result[name])
 	}
-	plain := r.transcribed("a.wav", wavOf(speech(2, 1), 16000, 1))
+	plain := r.transcribeFile("a.wav", wavOf(speech(2, 1), 16000, 1))
 	if text, err := json.Marshal(plain); err != nil || strings.Contains(string(text), "success") {
 		t.Errorf("answers without a question: %s", text)
 	}
@@ -151,17 +151,17 @@ func TestMissingAddonsAnswer(t *testing.T) {
 func TestRecordedCallbacks(t *testing.T) {
 	r := recordedRig(t, nil)
 	hook := newReceiver(t)
-	url := r.uploaded("a.wav", wavOf(speech(3, 1), 16000, 1)).AudioURL
-	good := r.asked(`{"audio_url":"` + url + `","callback":true,"callback_config":{"url":"` + hook.url + `"},"custom_metadata":{"n":1}}`)
+	url := r.uploadFile("a.wav", wavOf(speech(3, 1), 16000, 1)).AudioURL
+	good := r.createJob(`{"audio_url":"` + url + `","callback":true,"callback_config":{"url":"` + hook.url + `"},"custom_metadata":{"n":1}}`)
 	sent := hook.await(t, messages.EventSuccess)
 	if len(sent) != 1 || sent[0].ID != good {
 		t.Fatalf("sent %+v", sent)
 	}
 	var result, payload any
-	if json.Unmarshal(r.ended(good).Result, &result) != nil || json.Unmarshal(sent[0].Payload, &payload) != nil || fmt.Sprint(result) != fmt.Sprint(payload) {
+	if json.Unmarshal(r.awaitJob(good).Result, &result) != nil || json.Unmarshal(sent[0].Payload, &payload) != nil || fmt.Sprint(result) != fmt.Sprint(payload) {
 		t.Errorf("sent %s", sent[0].Payload)
 	}
-	bad := r.asked(`{"audio_url":"` + serving(t, nil) + `/x.mp3","callback_url":"` + hook.url + `"}`)
+	bad := r.createJob(`{"audio_url":"` + fileServer(t, nil) + `/x.mp3","callback_url":"` + hook.url + `"}`)
 	sent = hook.await(t, messages.EventError)
 	if last := sent[len(sent)-1]; last.ID != bad || last.Payload != nil {
 		t.Errorf("sent %+v", last)

@@ -8,25 +8,25 @@ import (
 
 // A job that was to hide something and has failed keeps no recording in which nothing is hidden: not for itself, and not
 // under the address of its upload, unless another job uses that.
-func TestFailedRedactionKeepsNoRecording(t *testing.T) {
+func TestFailedRedactionDropsRecording(t *testing.T) {
 	r := recordedRig(t, func(c *Config) { c.Limits.EngineGrace = 10 * time.Millisecond })
 	r.engines.asr = noEngine{}
 	r.restart()
 	const redacted = `,"pii_redaction":true}`
 	wav := wavOf(speech(6, 1), 16000, 1)
-	up := r.uploaded("a.wav", wav)
-	plain := r.asked(`{"audio_url":"` + up.AudioURL + `"}`)
-	r.ended(plain)
+	up := r.uploadFile("a.wav", wav)
+	plain := r.createJob(`{"audio_url":"` + up.AudioURL + `"}`)
+	r.awaitJob(plain)
 	for _, c := range []struct {
 		what, url string
 		left      int // status of the original by its address; 0: it is elsewhere
 	}{
 		{"used by another", up.AudioURL, 200},
-		{"its own", r.uploaded("b.wav", wav).AudioURL, 404},
-		{"fetched", serving(t, map[string][]byte{"/c.wav": wav}) + "/c.wav", 0},
+		{"its own", r.uploadFile("b.wav", wav).AudioURL, 404},
+		{"fetched", fileServer(t, map[string][]byte{"/c.wav": wav}) + "/c.wav", 0},
 	} {
-		id := r.asked(`{"audio_url":"` + c.url + `"` + redacted)
-		job := r.ended(id)
+		id := r.createJob(`{"audio_url":"` + c.url + `"` + redacted)
+		job := r.awaitJob(id)
 		if job.ErrorCode == nil || *job.ErrorCode != 503 || *job.File.Source != c.url ||
 			!strings.HasSuffix(job.PostSessionMetadata["error_message"].(string), "; its recording is not kept, since nothing was hidden in it") {
 			t.Errorf("%s: job %+v, file %+v", c.what, job, job.File)
@@ -42,38 +42,38 @@ func TestFailedRedactionKeepsNoRecording(t *testing.T) {
 			}
 		}
 	}
-	for deadline := time.Now().Add(10 * time.Second); len(r.kept()) != 1; time.Sleep(time.Millisecond) { // a moment after the end
+	for deadline := time.Now().Add(10 * time.Second); len(r.uploadFiles()) != 1; time.Sleep(time.Millisecond) { // a moment after the end
 		if time.Now().After(deadline) {
-			t.Fatalf("left on disk: %q", r.kept())
+			t.Fatalf("left on disk: %q", r.uploadFiles())
 		}
 	}
 	if a := r.do("GET", "/v2/pre-recorded/"+plain+"/file", ""); a.status != 200 {
 		t.Errorf("recording of the other job: %d", a.status)
 	}
-	if a := r.do("DELETE", "/v2/pre-recorded/"+plain, ""); a.status != 202 || len(r.kept()) != 0 {
-		t.Errorf("delete: %d, left %q", a.status, r.kept())
+	if a := r.do("DELETE", "/v2/pre-recorded/"+plain, ""); a.status != 202 || len(r.uploadFiles()) != 0 {
+		t.Errorf("delete: %d, left %q", a.status, r.uploadFiles())
 	}
 }
 
 // What could not be fetched is not said to be let go of.
 func TestRedactionOfNothing(t *testing.T) {
 	r := recordedRig(t, nil)
-	job := r.ended(r.asked(`{"audio_url":"` + serving(t, nil) + `/x.wav","pii_redaction":true}`))
+	job := r.awaitJob(r.createJob(`{"audio_url":"` + fileServer(t, nil) + `/x.wav","pii_redaction":true}`))
 	if said, _ := job.PostSessionMetadata["error_message"].(string); *job.ErrorCode != 422 || said == "" || strings.Contains(said, "kept") {
 		t.Errorf("job %+v", job)
 	}
 }
 
 // What nothing here finds is not hidden in silence: a request that wants nothing else is refused.
-func TestRedactionOfWhatIsNotFound(t *testing.T) {
+func TestRedactionWithoutFinder(t *testing.T) {
 	r := recordedRig(t, nil)
-	file := `{"audio_url":"` + r.uploaded("a.wav", wavOf(speech(3, 2), 16000, 1)).AudioURL + `","pii_redaction":true,"pii_redaction_config":`
+	file := `{"audio_url":"` + r.uploadFile("a.wav", wavOf(speech(3, 2), 16000, 1)).AudioURL + `","pii_redaction":true,"pii_redaction_config":`
 	refused := r.do("POST", "/v2/pre-recorded", file+`{"entity_types":["EVENT","PROJECT"]}}`)
 	checkError(t, refused, 422, "/v2/pre-recorded")
 	if !strings.Contains(string(refused.body), "pii_redaction_config.entity_types: nothing on this server finds any of EVENT, PROJECT") {
 		t.Errorf("%s", refused.body)
 	}
 	for _, accepted := range []string{`{"entity_types":["EVENT","SSN"]}}`, `{"entity_types":"HIPAA_SAFE_HARBOR"}}`, `{}}`} {
-		r.ended(r.asked(file + accepted))
+		r.awaitJob(r.createJob(file + accepted))
 	}
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // stalling is a server that begins a file and gives no more of it until released, and tells of each request.
-func stalling(t *testing.T) (url string, asked chan string, release func()) {
+func stallingServer(t *testing.T) (url string, asked chan string, release func()) {
 	t.Helper()
 	asked, gate := make(chan string, 64), make(chan struct{})
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -32,7 +32,7 @@ func stalling(t *testing.T) (url string, asked chan string, release func()) {
 }
 
 // askedBy creates a job of the account of a key and returns its id.
-func (r *rig) askedBy(key, body string) string {
+func (r *rig) createJobBy(key, body string) string {
 	r.t.Helper()
 	a := r.do("POST", "/v2/pre-recorded", body, "x-service-key", key)
 	var got messages.Created
@@ -43,20 +43,20 @@ func (r *rig) askedBy(key, body string) string {
 }
 
 // Servers that give nothing hold no worker, nor all that may be fetched.
-func TestSlowServersHoldNobody(t *testing.T) {
+func TestSlowFetchesDelayNoOtherJob(t *testing.T) {
 	r := recordedRig(t, func(c *Config) { c.Jobs.Workers, c.Jobs.Fetches, c.Jobs.AccountFetches = 1, 3, 2 })
 	r.addKey("other")
-	slow, asked, release := stalling(t)
+	slow, asked, release := stallingServer(t)
 	var held []string
 	for i := range 4 {
-		held = append(held, r.asked(fmt.Sprintf(`{"audio_url":"%s/%d.wav"}`, slow, i)))
+		held = append(held, r.createJob(fmt.Sprintf(`{"audio_url":"%s/%d.wav"}`, slow, i)))
 	}
 	<-asked
 	<-asked
 	wav := wavOf(speech(2, 1), 16000, 1)
-	r.transcribed("a.wav", wav)
-	at := serving(t, map[string][]byte{"/b.wav": wav})
-	fast := r.askedBy("other", `{"audio_url":"`+at+`/b.wav"}`)
+	r.transcribeFile("a.wav", wav)
+	at := fileServer(t, map[string][]byte{"/b.wav": wav})
+	fast := r.createJobBy("other", `{"audio_url":"`+at+`/b.wav"}`)
 	for end := time.Now().Add(patience); ; {
 		a := r.do("GET", "/v2/pre-recorded/"+fast, "", "x-service-key", "other")
 		var job messages.Job
@@ -75,33 +75,33 @@ func TestSlowServersHoldNobody(t *testing.T) {
 	}
 	release()
 	for _, id := range held {
-		r.done(id)
+		r.awaitResult(id)
 	}
 }
 
 // An account with many jobs does not keep another waiting that comes later.
-func TestAccountsTakeTurns(t *testing.T) {
+func TestFetchesOfAccounts(t *testing.T) {
 	r := recordedRig(t, func(c *Config) { c.Jobs.Workers = 1 })
 	r.addKey("other")
 	g := newGated()
 	r.engines.asr = g
 	r.restart()
 	wav := wavOf(speech(12, 1), 16000, 1)
-	body := `{"audio_url":"` + r.uploaded("a.wav", wav).AudioURL + `"}`
+	body := `{"audio_url":"` + r.uploadFile("a.wav", wav).AudioURL + `"}`
 	var many []string
 	for range 5 {
-		many = append(many, r.asked(body))
+		many = append(many, r.createJob(body))
 	}
 	var up messages.Upload
 	a := r.send("/v2/upload", filled{filename: "b.wav", content: wav}, "x-service-key", "other")
 	if err := json.Unmarshal(a.body, &up); err != nil {
 		t.Fatal(err)
 	}
-	id := r.askedBy("other", `{"audio_url":"`+up.AudioURL+`"}`)
+	id := r.createJobBy("other", `{"audio_url":"`+up.AudioURL+`"}`)
 	close(g.gate)
 	var ends []time.Time
 	for _, id := range many {
-		ends = append(ends, r.ended(id).CompletedAt.Time)
+		ends = append(ends, r.awaitJob(id).CompletedAt.Time)
 	}
 	record, err := r.store.Get(t.Context(), "other", id)
 	if err != nil || record.CompletedAt == nil {
@@ -114,10 +114,10 @@ func TestAccountsTakeTurns(t *testing.T) {
 }
 
 // An account that has its files fetched slowly waits for itself alone.
-func TestUploadsAreFetchedInTurn(t *testing.T) {
+func TestUploadFetchLimit(t *testing.T) {
 	r := recordedRig(t, func(c *Config) { c.Jobs.Fetches, c.Jobs.AccountFetches = 2, 1 })
 	r.addKey("other")
-	slow, asked, release := stalling(t)
+	slow, asked, release := stallingServer(t)
 	answers := make(chan int, 2)
 	for i := range 2 {
 		go func() {
@@ -125,7 +125,7 @@ func TestUploadsAreFetchedInTurn(t *testing.T) {
 		}()
 	}
 	<-asked
-	at := serving(t, map[string][]byte{"/b.wav": wavOf(speech(2, 1), 16000, 1)})
+	at := fileServer(t, map[string][]byte{"/b.wav": wavOf(speech(2, 1), 16000, 1)})
 	if a := r.do("POST", "/v2/upload", `{"audio_url":"`+at+`/b.wav"}`, "x-service-key", "other"); a.status != 200 {
 		t.Errorf("another account's: %d %s", a.status, a.body)
 	}

@@ -12,24 +12,24 @@ import (
 // Finished jobs of both kinds are removed when their time is over, those that are not finished stay.
 func TestRetention(t *testing.T) {
 	c := Config{Limits: limits.Limits{Retention: 2 * time.Hour, NeverConnected: time.Minute}}
-	withRecordings(t, c, naming(24*time.Hour, hang), nil, func(t *testing.T, w recordings) {
-		done := w.asked("")
-		w.are(messages.StatusDone, done)
-		working := w.asked(named)
+	inJobWorld(t, c, nameConsistency(24*time.Hour, hang), nil, func(t *testing.T, w jobWorld) {
+		done := w.createJob("")
+		w.checkStatus(messages.StatusDone, done)
+		working := w.createJob(named)
 		session, _ := w.create()
 		w.pass(2 * time.Minute)
 		if job := w.job(session); job.Status != messages.StatusError {
 			t.Errorf("session %+v", job)
 		}
 		w.pass(2*time.Hour - 4*time.Minute)
-		w.are(messages.StatusDone, done)
+		w.checkStatus(messages.StatusDone, done)
 		w.pass(30 * time.Minute)
 		for _, path := range []string{"/v2/pre-recorded/" + done, "/v2/pre-recorded/" + done + "/file", "/v2/live/" + session} {
 			if status := w.do("GET", path, "", nil); status != 404 {
 				t.Errorf("%s: %d", path, status)
 			}
 		}
-		w.are(messages.StatusProcessing, working)
+		w.checkStatus(messages.StatusProcessing, working)
 		if status := w.do("DELETE", "/v2/pre-recorded/"+working+andCancel, "", nil); status != 202 {
 			t.Errorf("cancel: %d", status)
 		}
