@@ -9,6 +9,7 @@ import (
 
 	"steno/gateway/ratelimit"
 	"steno/gateway/web"
+	"steno/session/retry"
 )
 
 const (
@@ -54,14 +55,7 @@ func (g *guesses) wait(ctx context.Context, k provenKey) error {
 		return tooManyGuesses(guessTime)
 	}
 	defer g.unqueue(k.from)
-	timer := time.NewTimer(guessTime)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	return retry.Sleep(ctx, guessTime)
 }
 
 // queue takes a place among the keys of its address that wait, unless the key is known there.

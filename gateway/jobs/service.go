@@ -4,7 +4,6 @@ import (
 	"context"
 	"runtime"
 	"sync"
-	"time"
 
 	"github.com/rs/zerolog"
 
@@ -17,6 +16,7 @@ import (
 	"steno/gateway/web"
 	"steno/session/addon"
 	"steno/session/asr"
+	"steno/session/retry"
 	"steno/session/slots"
 	"steno/session/store"
 )
@@ -138,10 +138,5 @@ func (s *Service) pause(cause error) {
 	if cause != nil {
 		s.Log.Error().Err(cause).Msg("no job taken, tried again later")
 	}
-	timer := time.NewTimer(retryPause)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-s.hiring.Done():
-	}
+	_ = retry.Sleep(s.hiring, retryPause)
 }

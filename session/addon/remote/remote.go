@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"steno/session/retry"
 	"steno/session/slots"
 )
 
@@ -135,19 +136,18 @@ func (r *Caller) begin() bool {
 
 // attempts holds a slot while an attempt is made, not between two.
 func (r *Caller) attempts(ctx context.Context, attempt func(ctx context.Context) error) error {
-	backoff := r.config.MinBackoff
+	pauses := retry.Backoff{First: r.config.MinBackoff, Longest: r.config.MaxBackoff}
 	for n := 1; ; n++ {
 		err := r.once(ctx, attempt)
 		again, asked := helps(err)
-		wait := max(backoff, asked)
+		wait := max(pauses.Next(), asked)
 		deadline, _ := ctx.Deadline()
 		if !again || n == r.config.Attempts || wait > r.config.MaxBackoff || time.Until(deadline) <= wait {
 			return err
 		}
-		if err := sleep(ctx, wait); err != nil {
+		if err := retry.Sleep(ctx, wait); err != nil {
 			return err
 		}
-		backoff = min(2*backoff, r.config.MaxBackoff)
 	}
 }
 
@@ -162,15 +162,4 @@ func (r *Caller) once(ctx context.Context, attempt func(ctx context.Context) err
 	ctx, cancel := context.WithTimeout(ctx, r.config.Timeout)
 	defer cancel()
 	return attempt(ctx)
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }

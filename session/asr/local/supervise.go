@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"runtime"
 	"time"
+
+	"steno/session/retry"
 )
 
 // maxMissed is how many health checks in a row may fail before the process counts as hung.
@@ -31,7 +33,7 @@ func (r *Recognizer) supervise(ctx, starting context.Context) {
 func (r *Recognizer) bringUp(ctx, starting context.Context) (Event, bool) {
 	for {
 		for !r.config.Enabled() {
-			if !sleep(starting, r.config.EnabledEvery) {
+			if retry.Sleep(starting, r.config.EnabledEvery) != nil {
 				return Event{}, false
 			}
 		}
@@ -48,7 +50,7 @@ func (r *Recognizer) bringUp(ctx, starting context.Context) (Event, bool) {
 		}
 		e.Kind, e.RestartIn, e.Err = Failed, r.config.StartRetry, fmt.Errorf("start engine: %w", e.failure())
 		r.config.OnEvent(e)
-		if !sleep(starting, e.RestartIn) {
+		if retry.Sleep(starting, e.RestartIn) != nil {
 			return Event{}, false
 		}
 	}
@@ -56,16 +58,17 @@ func (r *Recognizer) bringUp(ctx, starting context.Context) (Event, bool) {
 
 // keepUp starts a process again whenever one has ended, until ctx ends.
 func (r *Recognizer) keepUp(ctx context.Context, e Event) {
-	for backoff := r.config.MinBackoff; ; backoff = min(2*backoff, r.config.MaxBackoff) {
+	pauses := retry.Backoff{First: r.config.MinBackoff, Longest: r.config.MaxBackoff}
+	for {
 		if e.Took > r.config.MaxBackoff {
-			backoff = r.config.MinBackoff
+			pauses.Reset()
 		}
 		if ctx.Err() != nil {
 			return
 		}
-		e.RestartIn = backoff
+		e.RestartIn = pauses.Next()
 		r.config.OnEvent(e)
-		if !sleep(ctx, backoff) {
+		if retry.Sleep(ctx, e.RestartIn) != nil {
 			return
 		}
 		e = r.run(ctx, ctx)
@@ -89,17 +92,6 @@ func (e Event) failure() error {
 		return e.Err
 	}
 	return fmt.Errorf("%w; it wrote: %s", e.Err, e.Output)
-}
-
-func sleep(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
 }
 
 // run starts one process, watches it, and returns its Exited event. The end of starting ends it before it is ready, that

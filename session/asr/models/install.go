@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"steno/session/retry"
 )
 
 // Options says how a model is fetched.
@@ -203,11 +205,5 @@ func checkName(name string) error {
 
 // pause waits before attempt n: 1, 2, 4 seconds and so on, at most 30.
 func pause(ctx context.Context, n int) error {
-	wait := min(time.Second<<min(n-1, 10), 30*time.Second)
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-time.After(wait):
-		return nil
-	}
+	return retry.Sleep(ctx, retry.Exponential(time.Second, 30*time.Second, n))
 }

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"syscall"
 	"time"
+
+	"steno/session/retry"
 )
 
 // lockPoll is how often a lock that another process holds is tried again.
@@ -32,11 +34,9 @@ func lock(ctx context.Context, dir, name string, busy func()) (unlock func(), er
 		if !waited {
 			busy()
 		}
-		select {
-		case <-ctx.Done():
+		if err := retry.Sleep(ctx, lockPoll); err != nil {
 			_ = file.Close()
-			return nil, ctx.Err()
-		case <-time.After(lockPoll):
+			return nil, err
 		}
 	}
 }

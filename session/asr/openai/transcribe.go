@@ -8,6 +8,7 @@ import (
 
 	"steno/session/asr"
 	"steno/session/panics"
+	"steno/session/retry"
 	"steno/session/slots"
 )
 
@@ -62,7 +63,7 @@ func (r *Recognizer) take(ctx context.Context, p asr.Priority) error {
 // transcribe makes requests until one is answered, another would be useless, or there were enough. It holds a slot
 // during a request.
 func (r *Recognizer) transcribe(ctx context.Context, u *stream, samples []int16, hasSlot bool) (asr.Result, error) {
-	backoff := r.config.MinBackoff
+	pauses := retry.Backoff{First: r.config.MinBackoff, Longest: r.config.MaxBackoff}
 	for attempt := 1; ; attempt++ {
 		if !hasSlot {
 			if err := r.take(ctx, u.params.Priority); err != nil {
@@ -81,23 +82,13 @@ func (r *Recognizer) transcribe(ctx context.Context, u *stream, samples []int16,
 		}
 		var f *failure
 		errors.As(err, &f)
-		wait := max(backoff, f.asked)
+		wait := max(pauses.Next(), f.asked)
 		deadline, _ := ctx.Deadline()
 		if !f.again || attempt == r.config.Attempts || wait > r.config.MaxBackoff || time.Until(deadline) <= wait {
 			r.circuit.failure(u, f.asked)
 			return asr.Result{}, err
 		}
-		sleep(ctx, wait)
-		backoff = min(2*backoff, r.config.MaxBackoff)
-	}
-}
-
-func sleep(ctx context.Context, d time.Duration) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-ctx.Done():
+		_ = retry.Sleep(ctx, wait) // taking a slot fails if ctx has ended
 	}
 }
 

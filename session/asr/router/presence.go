@@ -8,6 +8,7 @@ import (
 
 	"steno/session/asr"
 	"steno/session/panics"
+	"steno/session/retry"
 )
 
 // These constants say how the router treats engines that are away: how often it asks them, how long utterances wait,
@@ -35,17 +36,14 @@ const (
 
 // await calls open until it succeeds, fails for good, or the time is over.
 func await(ctx context.Context, until time.Time, maxPause time.Duration, open func() error) error {
-	for pause := minOpenPause; ; pause = min(2*pause, maxPause) {
+	pauses := retry.Backoff{First: minOpenPause, Longest: maxPause}
+	for {
 		err := open()
 		if err == nil || permanent(err) || ctx.Err() != nil || !time.Now().Before(until) {
 			return err
 		}
-		timer := time.NewTimer(pause)
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-			timer.Stop()
-			return ctx.Err()
+		if err := retry.Sleep(ctx, pauses.Next()); err != nil {
+			return err
 		}
 	}
 }

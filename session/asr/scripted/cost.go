@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"steno/session/asr"
+	"steno/session/retry"
 )
 
 // cost returns how long the final of that many samples takes.
@@ -21,25 +22,14 @@ func (r *Recognizer) decode(ctx context.Context, samples int, begun *guess) erro
 		return ctx.Err()
 	case begun != nil:
 		defer begun.drop()
-		return wait(ctx, time.Until(begun.end))
+		return retry.Sleep(ctx, time.Until(begun.end))
 	case r.slots == nil:
-		return wait(ctx, cost)
+		return retry.Sleep(ctx, cost)
 	}
 	select {
 	case r.slots <- struct{}{}:
 		defer func() { <-r.slots }()
-		return wait(ctx, cost)
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-func wait(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
+		return retry.Sleep(ctx, cost)
 	case <-ctx.Done():
 		return ctx.Err()
 	}

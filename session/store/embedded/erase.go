@@ -7,6 +7,8 @@ import (
 	"os"
 	"sync/atomic"
 	"time"
+
+	"steno/session/retry"
 )
 
 const (
@@ -82,16 +84,7 @@ func (d *database) eraseAll(ctx context.Context, e *eraser) {
 			e.done.Store(asked)
 			e.wake.ring()
 		}
-		rest(ctx, max(eraseRest, eraseIdle*time.Since(began)))
-	}
-}
-
-func rest(ctx context.Context, pause time.Duration) {
-	timer := time.NewTimer(pause)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-	case <-timer.C:
+		_ = retry.Sleep(ctx, max(eraseRest, eraseIdle*time.Since(began)))
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"steno/session/asr"
 	"steno/session/asr/riva"
 	"steno/session/asr/riva/wire"
+	"steno/session/retry"
 )
 
 // server is one of the pool's. The pool's lock guards the fields that New does not set.
@@ -77,10 +78,7 @@ func (r *Recognizer) leave(u *stream, err error) {
 
 // exclude gives a server no utterances for a while. The caller holds the lock.
 func (r *Recognizer) exclude(s *server, err error) {
-	s.wait = r.config.MaxBackoff
-	if s.row < 16 { // before the shift overflows
-		s.wait = min(r.config.MinBackoff<<s.row, s.wait)
-	}
+	s.wait = retry.Exponential(r.config.MinBackoff, r.config.MaxBackoff, s.row+1)
 	s.epoch++
 	s.row++
 	s.failures++
