@@ -6,15 +6,15 @@ import (
 	"fmt"
 )
 
-// A checkpoint is a lane as it was when an utterance had just ended: everything its later steps depend on. It is
-// written with that utterance's final, so a lane restored from it makes the same utterances again, with the same
-// numbers, from the audio after it.
+// A checkpoint is a lane as it was when an utterance had just ended: everything that its later ticks depend on. It is
+// logged with that utterance's final, so a lane restored from it makes the same utterances, with the same numbers, from
+// the audio after it.
 
 // checkpointVersion changes whenever the layout below does. States of the parts carry versions of their own.
 const checkpointVersion = 2
 
-// errCheckpoint says that a checkpoint cannot be used, being another version's or damaged. The lane can still be had
-// by running the journal from its beginning.
+// errCheckpoint says that a checkpoint cannot be used: it is of another version, or damaged. The lane then starts at the
+// beginning of the journal.
 var errCheckpoint = errors.New("unusable checkpoint")
 
 // appendState appends the lane's checkpoint to b. Where speech went on over a forced cut, next is the position at

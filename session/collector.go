@@ -72,7 +72,7 @@ func (c *collector) partial(u *utterance, t messages.Transcript) {
 	l := c.lane
 	l.order.Lock()
 	defer l.order.Unlock()
-	if l.silenced(u) || len(t.Utterance.Words) == 0 {
+	if l.endAnnounced(u) || len(t.Utterance.Words) == 0 {
 		return
 	}
 	c.emit(messages.Key{Kind: messages.KindPartial, Subject: u.id}, t)

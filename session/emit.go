@@ -21,8 +21,7 @@ type Sink interface {
 	Send(messages.Event)
 }
 
-// emitter numbers, stamps and logs events and hands them to the sinks that want them. It is the one place where
-// filtering happens and where order is decided.
+// emitter numbers, stamps and logs events and delivers them to the sinks that want them. It decides their order.
 type emitter struct {
 	id       string
 	log      EventLog
@@ -75,7 +74,7 @@ func (e *emitter) emit(ctx context.Context, key messages.Key, m messages.Message
 	return kind.Logged(), err
 }
 
-// answer sends one sink a message that is not logged and is nobody else's.
+// answer sends a message that is not logged to one sink alone.
 func (e *emitter) answer(o Sink, key messages.Key, m messages.Message) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -10,13 +10,13 @@ import (
 // ErrFormat says that the stream began with a RIFF header of another format than the one declared.
 var ErrFormat = errors.New("the RIFF header does not fit the declared format")
 
-// intake cuts the byte stream into ticks of 10 ms of all channels. It is the only place that sees how the bytes came.
+// intake cuts the byte stream into ticks of 10 ms of all channels. Nothing else depends on how the bytes were cut.
 type intake struct {
 	format audio.Format
 
 	headerKnown bool
 	header      int    // bytes of a leading RIFF header
-	head        []byte // bytes held until it is known whether they are a header
+	head        []byte // the first bytes, until it is known whether they are a header
 	remainder   []byte // an unfinished tick
 }
 
@@ -57,7 +57,7 @@ func (in *intake) feed(p []byte, tick func(raw []byte) error) error {
 	return nil
 }
 
-// skipHeader returns the audio after a leading RIFF header, once it is known whether there is one.
+// skipHeader returns the audio after a leading RIFF header, nil while it is not known whether there is one.
 func (in *intake) skipHeader(p []byte) ([]byte, error) {
 	in.head = append(in.head, p...)
 	n, format, need, err := audio.ParseHeader(in.head)
@@ -74,20 +74,20 @@ func (in *intake) skipHeader(p []byte) ([]byte, error) {
 	return rest, nil
 }
 
-// flush ends the stream: held bytes that never became a header are audio, and an unfinished tick is filled up with
+// flush ends the stream: first bytes that never became a header are audio, and an unfinished tick is filled up with
 // silence.
 func (in *intake) flush(tick func(raw []byte) error) error {
 	if !in.headerKnown {
-		held := in.head
+		first := in.head
 		in.head, in.headerKnown = nil, true
-		if err := in.feed(held, tick); err != nil {
+		if err := in.feed(first, tick); err != nil {
 			return err
 		}
 	}
 	if len(in.remainder) == 0 {
 		return nil
 	}
-	// Bytes of an unfinished sample are dropped: filling them up would make a sample that nobody recorded.
+	// Bytes of an unfinished sample are dropped: to fill them up would make a sample that was not recorded.
 	whole := len(in.remainder) - len(in.remainder)%in.format.FrameBytes()
 	last := silentTick(in.format)
 	copy(last, in.remainder[:whole])

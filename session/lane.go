@@ -13,8 +13,8 @@ import (
 	"steno/vad"
 )
 
-// lane is one channel's way from ticks of raw audio to utterances under recognition. But for what is marked, it
-// belongs to the writer.
+// lane is the processing of one channel, from ticks of raw audio to utterances under recognition. It belongs to the writer,
+// except for the fields that say otherwise.
 type lane struct {
 	run        *run
 	channel    int
@@ -23,7 +23,7 @@ type lane struct {
 	language   languageLock
 	speakers   speakerLabels
 	vocabulary vocabulary
-	text       func(messages.Utterance) messages.Utterance // the add-ons'
+	rewrite    func(messages.Utterance) messages.Utterance // of the add-ons
 
 	front      *audio.Front
 	detector   *vad.Detector
@@ -42,10 +42,10 @@ type lane struct {
 	queue chan *utterance // to the collector; bounded: a full one makes the writer wait
 
 	inFlight  atomic.Int64 // utterances begun and not settled
-	settledTo atomic.Int64 // position up to which everything said is settled
+	settledTo atomic.Int64 // position up to which all utterances are settled
 
 	order     sync.Mutex
-	resumeAt  int64 // where an utterance goes on that a restored lane was in the middle of; -1: none
+	resumeAt  int64 // position at which the utterance of a restored lane goes on after a forced cut; -1: none
 	announced int64 // guarded by order: number of the last utterance whose speech_end was announced
 }
 
@@ -63,7 +63,7 @@ func newLane(r *run, silences *silenceMarks, channel int) (*lane, error) {
 		language:   newLanguageLock(c.Request.LanguageConfig),
 		speakers:   newSpeakerLabels(c.Request, channel),
 		vocabulary: newVocabulary(c.Request.RealtimeProcessing),
-		text:       c.Addons.Rewrite,
+		rewrite:    c.Addons.Rewrite,
 		front:      front,
 		detector:   vad.NewDetector(),
 		endpointer: vad.NewEndpointer(vad.Config{
@@ -119,7 +119,7 @@ func (l *lane) process(raw []byte) error {
 	return nil
 }
 
-// needed is the position of the oldest sample that may still be asked for.
+// needed is the position of the oldest sample that an utterance may still reach.
 func (l *lane) needed() int64 {
 	if l.running != nil {
 		return min(l.fed, l.endpointer.Keep())
@@ -127,7 +127,7 @@ func (l *lane) needed() int64 {
 	return l.endpointer.Keep()
 }
 
-// apply does what the endpointer found. An utterance cut by force is followed at once by the next, without events.
+// apply does what the endpointer decided. After a forced cut the next utterance begins at once, without events.
 func (l *lane) apply(st vad.Step) error {
 	if st.Started {
 		if err := l.begin(st.From, st.Onset); err != nil {
@@ -187,7 +187,7 @@ func (l *lane) begin(from, onset int64) error {
 	}
 }
 
-// announceEnd emits speech_end. Partials of the utterance are held back from then on.
+// announceEnd emits speech_end. No partial of the utterance is emitted after it.
 func (l *lane) announceEnd(end int64) {
 	l.order.Lock()
 	defer l.order.Unlock()
@@ -196,10 +196,10 @@ func (l *lane) announceEnd(end int64) {
 		messages.SpeechEnd{Time: l.seconds(end), Channel: l.channel})
 }
 
-// silenced tells whether the utterance's speech_end is out. Called by the collector with order held.
-func (l *lane) silenced(u *utterance) bool { return u.number <= l.announced }
+// endAnnounced reports whether the utterance's speech_end was emitted. Called by the collector with order held.
+func (l *lane) endAnnounced(u *utterance) bool { return u.number <= l.announced }
 
-// finish completes the running utterance's audio and leaves with it the state from which the lane can go on.
+// finish completes the running utterance's audio and gives it the checkpoint from which the lane can be restored.
 func (l *lane) finish(st vad.Step) {
 	u := l.running
 	l.running = nil
@@ -210,7 +210,7 @@ func (l *lane) finish(st vad.Step) {
 	u.end(st.End, l.appendState(nil, next))
 }
 
-// settled is called by the collector when an utterance needs nothing more.
+// settled is called by the collector when an utterance has its final, or will have none.
 func (l *lane) settled(u *utterance) {
 	l.settledTo.Store(u.from + u.samples())
 	l.inFlight.Add(-1)
@@ -264,8 +264,8 @@ func (l *lane) report() {
 	})
 }
 
-// seconds is the client's time of a position: what lagged is set right, and silence that is no part of the recording takes
-// no time.
+// seconds is the client's time of a position in the lane: without the delay of the front end and without the inserted
+// silence.
 func (l *lane) seconds(position int64) float64 {
 	return messages.Seconds(l.silences.recorded(max(position-l.delay, 0)))
 }

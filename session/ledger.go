@@ -6,8 +6,8 @@ import (
 	"steno/messages"
 )
 
-// Ledger is what a session keeps of itself so that it can go on after its process is gone. It belongs to one session.
-// All methods may be called from any goroutine; what they have accepted survives the death of the process.
+// Ledger keeps what a session needs to be resumed after its process has died. It belongs to one session. All methods may
+// be called from any goroutine; what they have accepted survives the death of the process.
 type Ledger interface {
 	// AppendAudio adds bytes to the end of the audio journal: all of them, or none and an error.
 	AppendAudio(ctx context.Context, p []byte) error
@@ -24,15 +24,15 @@ type Ledger interface {
 	// its next connection there. Called before the ack goes out, about ten times a second.
 	MarkAck(ctx context.Context, boundary int64) error
 
-	// MarkSilence remembers that silence is taken to come at a position of the journal, in bytes. One that is known
-	// changes nothing.
+	// MarkSilence remembers that silence is inserted at a position of the journal, in bytes. One that is known changes
+	// nothing.
 	MarkSilence(ctx context.Context, at int64) error
 	// Silences returns those positions, ascending.
 	Silences(ctx context.Context) ([]int64, error)
 
 	// SetStopped remembers that the recording has ended: no audio follows.
 	SetStopped(ctx context.Context) error
-	// Stopped tells whether SetStopped was called.
+	// Stopped reports whether SetStopped was called.
 	Stopped(ctx context.Context) (bool, error)
 	// Finish keeps the outcome. It is called once, after every event but end_session.
 	Finish(ctx context.Context, o Outcome) error

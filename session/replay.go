@@ -9,9 +9,9 @@ import (
 	"steno/messages"
 )
 
-// Replay hears a recording, of the request's format, in a session of its own, as fast as that takes it, and returns what came
-// of it. Whatever ledger the configuration has is replaced: nothing is kept. Errors are those of the session, of reading,
-// or ctx's.
+// Replay runs a recording of the request's format through a session of its own, as fast as that takes it, and returns the
+// result. It replaces the ledger of the configuration and keeps nothing. Errors are those of the session, of reading, or
+// ctx's.
 func Replay(ctx context.Context, c Config, from io.Reader) (messages.LiveResult, error) {
 	var none messages.LiveResult
 	ledger := Memory{NoAudio: true}
@@ -22,7 +22,7 @@ func Replay(ctx context.Context, c Config, from io.Reader) (messages.LiveResult,
 	}
 	defer s.Abandon()
 	defer context.AfterFunc(ctx, s.Abandon)()
-	if err := s.pour(ctx, from); err != nil {
+	if err := s.writeAll(ctx, from); err != nil {
 		return none, errors.Join(ctx.Err(), err)
 	}
 	<-s.Done()
@@ -36,8 +36,8 @@ func Replay(ctx context.Context, c Config, from io.Reader) (messages.LiveResult,
 	return outcome.Result, nil
 }
 
-// pour writes everything to the session and stops it.
-func (s *Session) pour(ctx context.Context, from io.Reader) error {
+// writeAll writes everything to the session and stops it.
+func (s *Session) writeAll(ctx context.Context, from io.Reader) error {
 	buf := make([]byte, 64<<10)
 	for {
 		n, readErr := from.Read(buf)

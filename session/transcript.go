@@ -9,13 +9,13 @@ import (
 )
 
 // transcript turns a recognizer's result into the client's words: times from the session's start, each word with its
-// leading space, in the vocabulary and the spelling that the request wants.
+// leading space, in the vocabulary and the spelling that the request asks for.
 func transcript(l *lane, u *utterance, r asr.Result) messages.Transcript {
 	words := make([]messages.Word, 0, len(r.Words))
-	place := placing(u, r)
+	times := wordTimes(u, r)
 	var text strings.Builder
 	for i, w := range r.Words {
-		start, end := place(i)
+		start, end := times(i)
 		word := messages.Word{
 			Word:       messages.Gap(text.String(), w.Text) + w.Text,
 			Start:      l.seconds(start),
@@ -39,14 +39,14 @@ func transcript(l *lane, u *utterance, r asr.Result) messages.Transcript {
 	if n := len(words); n > 0 {
 		t.Utterance.Start, t.Utterance.End = words[0].Start, words[n-1].End
 	}
-	t.Utterance = l.text(t.Utterance)
+	t.Utterance = l.rewrite(t.Utterance)
 	return t
 }
 
-// placing tells where the words of a result lie: where the recognizer heard them, or, where it gives no times, spread
-// evenly. They never leave the speech of the utterance, which the speech events tell: a recognizer also hears what is around
-// it, and takes it for a part of the first or the last word.
-func placing(u *utterance, r asr.Result) func(i int) (start, end int64) {
+// wordTimes returns a function that gives the start and end of each word of a result: those of the recognizer, or, where it
+// has none, evenly spread. They lie within the speech of the utterance, as the speech events have it: the recognizer is
+// given more audio, and may take it for a part of the first or the last word.
+func wordTimes(u *utterance, r asr.Result) func(i int) (start, end int64) {
 	from, to := u.speech()
 	n := int64(len(r.Words))
 	return func(i int) (start, end int64) {
