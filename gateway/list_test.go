@@ -215,7 +215,7 @@ func TestListFailure(t *testing.T) {
 	r := newRig(t, nil)
 	r.finishedJobs(100_000, 100_000, 100_000)
 	for _, left := range []int{0, 2} {
-		r.server.deps.Store = &forgetful{r.store, left}
+		r.server.records.Store = &forgetful{r.store, left}
 		req, err := http.NewRequestWithContext(t.Context(), "GET", r.http.URL+"/v2/pre-recorded", nil)
 		if err != nil {
 			t.Fatal(err)
@@ -237,5 +237,5 @@ func TestListFailure(t *testing.T) {
 	if !strings.Contains(r.lines.String(), "disk on fire") {
 		t.Error("the cause is not logged")
 	}
-	r.server.deps.Store = r.store
+	r.server.records.Store = r.store
 }

@@ -40,7 +40,7 @@ type jobWorld struct {
 	upload string // address of a recording
 }
 
-// withRecordings runs a test in a world with recordings and these providers, whatever store is put before its own.
+// inJobWorld runs a test in a jobWorld with add-on providers, and with the store that front returns.
 func inJobWorld(t *testing.T, c Config, providers addontest.Providers, front func(*embedded.Store) store.Store, test func(t *testing.T, w jobWorld)) {
 	decoder := newDecoder(t, media.Limits{})
 	inBubble(t, func(t *testing.T, w *world) {
