@@ -17,7 +17,7 @@ type address struct {
 	tcp  *net.TCPAddr
 }
 
-// parseAddress reads unix:PATH or HOST:PORT. One that other machines can reach must be allowed.
+// parseAddress parses unix:PATH or HOST:PORT. An address that other machines can reach needs permission.
 func parseAddress(s string, public bool) (address, error) {
 	if path, ok := strings.CutPrefix(s, "unix:"); ok {
 		if path == "" {
@@ -36,7 +36,7 @@ func parseAddress(s string, public bool) (address, error) {
 	return address{tcp: tcp}, nil
 }
 
-// listen makes the listener. A Unix socket is for this user alone, and takes the place of one that nobody serves.
+// listen returns the listener. A Unix socket is for this user alone, and replaces one that no process serves.
 func (a address) listen() (net.Listener, error) {
 	if a.path == "" {
 		return net.ListenTCP("tcp", a.tcp)
@@ -71,7 +71,7 @@ func removeStale(path string) error {
 	return os.Remove(path)
 }
 
-// loadTLS returns nil where TLS is not asked for.
+// loadTLS returns nil if TLS is not configured.
 func loadTLS(f flags) (*tls.Config, error) {
 	if f.TLSCert == "" && f.TLSKey == "" && f.TLSCA == "" {
 		return nil, nil

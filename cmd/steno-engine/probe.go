@@ -17,15 +17,15 @@ import (
 )
 
 const (
-	// trial is the first argument that makes the program try a model, and nothing else.
+	// trial is the first argument that makes the program only try a model.
 	trial = "probe"
-	// longestTrial is how long a trial takes at most: loading some gigabytes from a slow disk.
+	// longestTrial bounds a trial: loading some gigabytes from a slow disk.
 	longestTrial = 3 * time.Minute
-	// maxSaid is how much of a trial's last words are told, in bytes.
+	// maxSaid bounds the part of a trial's output that its error has, in bytes.
 	maxSaid = 400
 )
 
-// try loads the models in folders and runs them, within limits. Where a model is bad this process may be ended by it.
+// try loads the models in folders and runs them, within limits. A bad model may end this process.
 func try(ctx context.Context, dirs []string, stdout io.Writer) error {
 	if len(dirs) == 0 {
 		return errors.New("probe: no folder")
@@ -40,7 +40,7 @@ func try(ctx context.Context, dirs []string, stdout io.Writer) error {
 	return err
 }
 
-// probe has models tried by a process of their own, running the given program. The error tells its last words.
+// probe tries models in a process of their own, with the given program. The error has its last output.
 func probe(ctx context.Context, program string, dirs []string) error {
 	ctx, cancel := context.WithTimeout(ctx, longestTrial)
 	defer cancel()
@@ -63,7 +63,7 @@ func probe(ctx context.Context, program string, dirs []string) error {
 	return fmt.Errorf("a trial of it failed (%w): %s", err, said)
 }
 
-// lastWords keeps what is written at first, as much as anybody wants to look through for the last of it.
+// lastWords keeps the beginning of the output of a trial, whose last lines go into the error.
 type lastWords struct{ kept []byte }
 
 const maxKept = 64 << 10 // bytes
@@ -73,7 +73,7 @@ func (w *lastWords) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// String returns the last lines, as one, but for what the Go runtime says of itself where a library ends the process.
+// String returns the last lines as one, without what the Go runtime writes when a library ends the process.
 func (w *lastWords) String() string {
 	text := "\n" + string(w.kept)
 	for _, report := range []string{"\nSIG", "\nfatal error:", "\nruntime:"} {
@@ -83,7 +83,7 @@ func (w *lastWords) String() string {
 	return strings.ToValidUTF8(line[max(0, len(line)-maxSaid):], "")
 }
 
-// oneLine makes a text of several lines one, without anything a terminal takes for a command.
+// oneLine joins the lines of a text, and removes what a terminal takes for a command.
 func oneLine(text string) string {
 	text = strings.ReplaceAll(strings.ToValidUTF8(text, "?"), "\n", "; ")
 	return strings.Map(func(r rune) rune {
@@ -98,7 +98,7 @@ func oneLine(text string) string {
 func size(dir string) (total int64) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return 0 // what reads the models will tell
+		return 0 // reading the models will return the error
 	}
 	for _, e := range entries {
 		if stat, err := os.Stat(dir + string(os.PathSeparator) + e.Name()); err == nil && stat.Mode().IsRegular() {

@@ -2,5 +2,5 @@
 
 package main
 
-// limit bounds nothing: there are no models to be tried on these systems.
+// limit does nothing: on these systems there are no models to try.
 func limit([]string) error { return nil }

@@ -30,7 +30,7 @@ type scriptedFlags struct {
 	Slots  int           `help:"scripted: finals waited for at a time; 0: no bound."`
 }
 
-// load makes the recognizer that was asked for and what the server is to know of it. shut closes the recognizer.
+// load makes the configured recognizer and the server's configuration. shut closes the recognizer.
 func load(ctx context.Context, f flags, stderr io.Writer) (config rivaserver.Config, shut func() error, err error) {
 	switch f.Engine {
 	case scripted.Engine:
@@ -71,7 +71,7 @@ func loadSphinx(ctx context.Context, f flags) (rivaserver.Config, func() error, 
 	}, recognizer.Close, nil
 }
 
-// sphinxFigures names the recognizer's figures for those who collect them; times are in seconds.
+// sphinxFigures names the recognizer's figures for monitoring; times are in seconds.
 func sphinxFigures(s sphinx.Stats) map[string]float64 {
 	figures := map[string]float64{
 		"slots": float64(s.Slots), "busy": float64(s.Busy),

@@ -48,7 +48,7 @@ func loadSherpa(ctx context.Context, f flags, stderr io.Writer) (rivaserver.Conf
 	}, recognizer.Close, nil
 }
 
-// sherpaFigures names the recognizer's figures for those who collect them.
+// sherpaFigures names the recognizer's figures for monitoring.
 func sherpaFigures(f sherpa.Figures) map[string]float64 {
 	figures := map[string]float64{
 		"slots": float64(f.Slots), "busy": float64(f.Busy), "open": float64(f.Open), "refused": float64(f.Refused),

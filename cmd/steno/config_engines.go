@@ -8,7 +8,7 @@ import (
 	"steno/messages"
 )
 
-// Engines configures what recognizes speech.
+// Engines configures the engines.
 type Engines struct {
 	Binary         string                 `yaml:"binary"`
 	Models         string                 `yaml:"models"`
@@ -50,7 +50,7 @@ type Scripted struct {
 	Slots  int           `yaml:"slots"`
 }
 
-// Riva configures servers that speak the Riva interface, steno-engine on other machines included.
+// Riva configures servers with the Riva interface, steno-engine on other machines included.
 type Riva struct {
 	Addresses    []string          `yaml:"addresses"`
 	TLS          TLS               `yaml:"tls"`
@@ -85,7 +85,7 @@ type OpenAI struct {
 	Speculate   bool          `yaml:"speculate"`
 }
 
-// NamedEngine is an engine under a name of the operator's. Exactly one of the pointers is set: its kind.
+// NamedEngine is an engine with a name of the operator's. Exactly one of the pointers is set: its kind.
 type NamedEngine struct {
 	Sphinx   *Sphinx   `yaml:"sphinx"`
 	Sherpa   *Sherpa   `yaml:"sherpa"`
@@ -98,7 +98,7 @@ type NamedEngine struct {
 	Weight    float64  `yaml:"weight"`
 }
 
-// kinds is how many kinds are set.
+// kinds returns how many kinds are set.
 func (e NamedEngine) kinds() (n int) {
 	for _, set := range []bool{e.Sphinx != nil, e.Sherpa != nil, e.Scripted != nil, e.Riva != nil, e.OpenAI != nil} {
 		if set {
@@ -115,25 +115,26 @@ type Models struct {
 	STTFusion Fusion `yaml:"stt-fusion"`
 }
 
-// Plan is the engines of a model, those preferred first.
+// Plan is the engines of a model, the preferred first.
 type Plan struct {
 	Engines         []string            `yaml:"engines"`
 	ByLanguage      map[string][]string `yaml:"by_language"`
 	DefaultLanguage string              `yaml:"default_language"`
 }
 
-// Fusion is the engines that vote; without any, the model has the engines of stt-1, which stand in for each other.
+// Fusion is the engines that vote. Without any, the model has the engines of stt-1, the first preferred, the others
+// fallbacks.
 type Fusion struct {
 	Engines []string `yaml:"engines"`
 }
 
-// builtIn are the engines there are without any configuration.
+// builtIn are the engines that need no configuration.
 var builtIn = []string{"sphinx", "sherpa", "scripted"}
 
-// autoEngines is what `engine: auto` stands for.
+// autoEngines are the engines of `engine: auto`.
 var autoEngines = []string{"sherpa", "sphinx"}
 
-// preferred are the engines of a model that names none.
+// preferred returns the engines of a model that names none.
 func (c Config) preferred() []string {
 	if c.Engine == "auto" {
 		return autoEngines
@@ -149,7 +150,7 @@ func (c Config) plan(p Plan) Plan {
 	return p
 }
 
-// engineNames lists all engines that a model, or another engine, makes use of; sorted.
+// engineNames lists all engines that a model or another engine uses; sorted.
 func (c Config) engineNames() []string {
 	used := map[string]bool{}
 	var use func(names ...string)
@@ -172,10 +173,10 @@ func (c Config) engineNames() []string {
 	return slices.Sorted(maps.Keys(used))
 }
 
-// faults is told what is wrong with a configuration.
+// faults is called with each fault of a configuration.
 type faults func(format string, args ...any)
 
-// checkEngines refuses engines and models that cannot work.
+// checkEngines reports engines and models that cannot work.
 func (c Config) checkEngines(fault faults) {
 	if c.Engine != "auto" && !c.hasEngine(c.Engine) {
 		fault("engine must be auto, sphinx, sherpa, scripted or the name of one of engines.more, not %q", c.Engine)

@@ -12,16 +12,16 @@ import (
 	"steno/session/asr/twopass"
 )
 
-// figuresWithin bounds how long all engines together may take to tell their figures.
+// figuresWithin bounds how long all engines together may take to answer with their figures.
 const figuresWithin = 2 * time.Second
 
-// engineFigures tells what engines count; [engines.Set] implements it.
+// engineFigures are the counts of engines; [engines.Set] implements it.
 type engineFigures interface {
 	Figures(ctx context.Context) []engines.Figures
 	Drops() map[string]map[twopass.Drop]int64
 }
 
-// engineMetrics asks the engines for their figures when operators look.
+// engineMetrics asks the engines for their figures when metrics are collected.
 type engineMetrics struct {
 	source  engineFigures
 	up      *prometheus.Desc
@@ -91,7 +91,7 @@ func (m *engineMetrics) Collect(to chan<- prometheus.Metric) {
 	}
 }
 
-// tell sends one engine's figures, none if it told none.
+// tell sends one engine's figures; nil: it has not answered.
 func (m *engineMetrics) tell(to chan<- prometheus.Metric, f *enginepb.Figures, whose ...string) {
 	put := func(d *prometheus.Desc, kind prometheus.ValueType, v float64, labels ...string) {
 		to <- prometheus.MustNewConstMetric(d, kind, v, append(whose[:2:2], labels...)...)
@@ -126,7 +126,7 @@ func (m *engineMetrics) tell(to chan<- prometheus.Metric, f *enginepb.Figures, w
 	}
 }
 
-// kindOf is a counter where the name says so.
+// kindOf returns the kind of a metric: a counter if its name says so, else a gauge.
 func kindOf(name string) prometheus.ValueType {
 	if strings.HasSuffix(name, "_total") {
 		return prometheus.CounterValue

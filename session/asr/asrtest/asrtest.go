@@ -1,4 +1,4 @@
-// Package asrtest is the suite that every recognizer passes. It holds what package asr promises: one final for each
+// Package asrtest is the suite that every recognizer must pass. It tests what package asr promises: one final for each
 // ended utterance, made from that utterance's samples alone, whatever else goes on.
 package asrtest
 
@@ -18,7 +18,7 @@ import (
 	"steno/session/asr"
 )
 
-// UnknownLanguage is a code that no recognizer under test may accept: nobody has a model for Klingon.
+// UnknownLanguage is a code that no recognizer under test may accept: there is no model for Klingon.
 const UnknownLanguage = "tlh"
 
 // Run tests a recognizer. open returns a ready one that refuses [UnknownLanguage], and has t.Cleanup close it; it is
@@ -79,7 +79,7 @@ func (s *suite) testResults(t *testing.T) {
 	}
 }
 
-// testOrder wants nothing after the final but io.EOF, again and again.
+// testOrder expects io.EOF after the final, again and again.
 func (s *suite) testOrder(t *testing.T) {
 	u := s.open(t, t.Context(), asr.Params{Partials: true})
 	write(t, u, s.audio[0], 1600)
@@ -93,8 +93,8 @@ func (s *suite) testOrder(t *testing.T) {
 	}
 }
 
-// testPartials follows an utterance while it is spoken. Partials may be left out, revised, and lack anything but
-// text; what they may not do is begin anew, change the final, or come unasked.
+// testPartials follows an utterance while it is spoken. Partials may be left out, revised, and lack anything but text;
+// they must not begin anew, change the final, or come unasked.
 func (s *suite) testPartials(t *testing.T) {
 	for i, samples := range s.audio {
 		partials, final := s.follow(t, samples, true)
@@ -116,7 +116,7 @@ func (s *suite) testPartials(t *testing.T) {
 // moment is how long a speaker waits after 100 ms of audio for a partial that may never come.
 const moment = 10 * time.Millisecond
 
-// follow receives while it speaks, some ten times faster than anybody could.
+// follow receives while it writes, some ten times faster than real time.
 func (s *suite) follow(t *testing.T, samples []int16, wanted bool) (partials []asr.Result, final asr.Result) {
 	t.Helper()
 	u := s.open(t, t.Context(), asr.Params{Partials: wanted})
@@ -173,7 +173,7 @@ func (s *suite) testCutting(t *testing.T) {
 	}
 }
 
-// testPauses speaks with pauses that were none, some long enough for a decode to end in vain, and ends after one.
+// testPauses writes with pauses after which speech goes on, some long enough for a decode to end, and ends after one.
 func (s *suite) testPauses(t *testing.T) {
 	for name, wait := range map[string]time.Duration{"short": 0, "long": 20 * moment} {
 		u := s.open(t, t.Context(), asr.Params{Partials: true})
@@ -195,7 +195,7 @@ func (s *suite) testPauses(t *testing.T) {
 	}
 }
 
-// testState decodes in another order, after utterances of every fate, and on a recognizer that has done nothing yet.
+// testState decodes in another order, after utterances with every outcome, and on a fresh recognizer.
 func (s *suite) testState(t *testing.T, fresh asr.Recognizer) {
 	last := len(s.audio) - 1
 	f := &suite{recognizer: fresh, audio: s.audio}
@@ -231,7 +231,7 @@ func (s *suite) testPriority(t *testing.T) {
 	same(t, "replay", s.decode(t, s.audio[0], asr.Params{Priority: asr.Replay}), s.want[0])
 }
 
-// testVocabulary asks no more than that a vocabulary is taken, or passed over, without harm.
+// testVocabulary expects no more than that a vocabulary does no harm.
 func (s *suite) testVocabulary(t *testing.T) {
 	r := s.decode(t, s.audio[0], asr.Params{Vocabulary: []asr.Term{
 		{Text: "Zorblax", Intensity: 0.5, Pronunciations: []string{"zor blacks"}}, {Text: "ice cream"},
@@ -308,7 +308,7 @@ func (s *suite) testLanguage(t *testing.T) {
 	same(t, "default language by name", s.decode(t, s.audio[0], asr.Params{Language: language}), s.want[0])
 }
 
-// testLeaks closes a recognizer after utterances of every fate and wants none of its goroutines left.
+// testLeaks closes a recognizer after utterances with every outcome, and expects none of its goroutines to be left.
 func testLeaks(t *testing.T, open func(t *testing.T) asr.Recognizer, samples []int16) {
 	before := goleak.IgnoreCurrent()
 	t.Run("Use", func(t *testing.T) {

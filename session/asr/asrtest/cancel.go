@@ -33,7 +33,7 @@ func (s *suite) testCancel(t *testing.T) {
 	same(t, "after a cancelled one", s.decode(t, s.audio[0], asr.Params{}), s.want[0])
 }
 
-// testCancelAfterEnd cancels while the final may be on its way: it comes, or the context's error does.
+// testCancelAfterEnd cancels while the final may be on its way: either it or the context's error is received.
 func (s *suite) testCancelAfterEnd(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	u := s.open(t, ctx, asr.Params{})
@@ -48,7 +48,7 @@ func (s *suite) testCancelAfterEnd(t *testing.T) {
 	}
 }
 
-// testCause cancels with a cause, which does not stand in for the context's error.
+// testCause cancels with a cause, which must not replace the context's error.
 func (s *suite) testCause(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	u := s.open(t, ctx, asr.Params{})
@@ -59,7 +59,7 @@ func (s *suite) testCause(t *testing.T) {
 	}
 }
 
-// testAbandoned leaves many utterances lying about in every state. Others are not held up by them.
+// testAbandoned abandons many utterances in every state. They must not block others.
 func (s *suite) testAbandoned(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()

@@ -18,7 +18,7 @@ func (s *suite) open(t *testing.T, ctx context.Context, p asr.Params) asr.Stream
 	return u
 }
 
-// decode gives an utterance in blocks of 100 ms and returns its final.
+// decode writes an utterance in blocks of 100 ms and returns its final.
 func (s *suite) decode(t *testing.T, samples []int16, p asr.Params) asr.Result {
 	t.Helper()
 	u := s.open(t, t.Context(), p)
@@ -28,7 +28,7 @@ func (s *suite) decode(t *testing.T, samples []int16, p asr.Params) asr.Result {
 	return final
 }
 
-// write may be used from any goroutine of the test: it reports and goes on.
+// write may be called from any goroutine of the test: it reports errors and goes on.
 func write(t *testing.T, u asr.Stream, samples []int16, block int) {
 	t.Helper()
 	for len(samples) > 0 {
@@ -64,7 +64,7 @@ func receive(t *testing.T, u asr.Stream) (partials []asr.Result, final asr.Resul
 	}
 }
 
-// check holds a result against what every result must be.
+// check checks what every result must have.
 func check(t *testing.T, r asr.Result, samples int) {
 	t.Helper()
 	if r.Engine == "" || r.Language == "" {

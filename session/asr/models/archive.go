@@ -13,10 +13,10 @@ import (
 	"strings"
 )
 
-// maxTrailer bounds what may follow the end of a tar archive: filling, mostly of 10 KiB in all.
+// maxTrailer bounds what may follow the end of a tar archive: padding, mostly to 10 KiB in all.
 const maxTrailer = 1 << 20
 
-// writer writes the files of an archive below a folder that nothing leads out of.
+// writer writes the files of an archive below a folder, which no path leads out of.
 type writer struct {
 	root  *os.Root
 	left  int64           // bytes that may still be written
@@ -29,7 +29,7 @@ type writer struct {
 // errTooMuch says that an archive unpacks to more than is allowed.
 var errTooMuch = fmt.Errorf("%w: it holds more bytes than a model may", ErrArchive)
 
-// link is a name for a file of the archive.
+// link is a second name of a file of the archive.
 type link struct{ name, target string }
 
 // tar unpacks an archive.
@@ -41,7 +41,7 @@ func (w *writer) tar(from io.Reader) error {
 			break
 		}
 		if err != nil {
-			return broken(err)
+			return archiveError(err)
 		}
 		if w.count++; w.count > maxFiles {
 			return fmt.Errorf("%w: more than %d entries", ErrArchive, maxFiles)
@@ -53,12 +53,12 @@ func (w *writer) tar(from io.Reader) error {
 	if n, err := io.CopyN(io.Discard, from, maxTrailer+1); n > maxTrailer {
 		return fmt.Errorf("%w: something follows its end", ErrArchive)
 	} else if !errors.Is(err, io.EOF) { // the checksums of compressed data come last
-		return broken(err)
+		return archiveError(err)
 	}
 	return w.linkAll()
 }
 
-// entry unpacks one entry. Links become second names of files, once all files are there.
+// entry unpacks one entry. Links become second names of files, once all files exist.
 func (w *writer) entry(h *tar.Header, content io.Reader) error {
 	name := strings.TrimSuffix(strings.TrimPrefix(h.Name, "./"), "/")
 	switch {
@@ -66,7 +66,7 @@ func (w *writer) entry(h *tar.Header, content io.Reader) error {
 		return nil
 	case h.Size > w.left:
 		return errTooMuch
-	case strings.HasPrefix(path.Base(name), "._"): // what macOS keeps beside files
+	case strings.HasPrefix(path.Base(name), "._"): // made by macOS
 		w.left -= h.Size
 		return nil
 	case !inside(name):
@@ -94,7 +94,7 @@ func (w *writer) checkLink(h *tar.Header) error {
 	return nil
 }
 
-// linkAll gives files their second names. A link to anything but a file of the archive is refused.
+// linkAll creates the second names of files. A link to anything but a file of the archive is refused.
 func (w *writer) linkAll() error {
 	for _, l := range w.links {
 		target, ok := w.files[l.target]
@@ -105,7 +105,7 @@ func (w *writer) linkAll() error {
 			return err
 		}
 		if err := w.root.Link(l.target, l.name); err != nil {
-			return w.taken(l.name, err)
+			return w.nameError(l.name, err)
 		}
 		w.files[l.name] = target
 	}
@@ -118,21 +118,21 @@ func (w *writer) mkdir(name string) error {
 			continue
 		}
 		if err := w.root.Mkdir(dir, 0o755); err != nil {
-			return w.taken(dir, err)
+			return w.nameError(dir, err)
 		}
 		w.dirs[dir] = true
 	}
 	return nil
 }
 
-// write makes one file and notes its checksum.
+// write creates one file and keeps its checksum.
 func (w *writer) write(name string, content io.Reader) (err error) {
 	if err := w.mkdir(path.Dir(name)); err != nil {
 		return err
 	}
 	file, err := w.root.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
 	if err != nil {
-		return w.taken(name, err)
+		return w.nameError(name, err)
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
 	hash := sha256.New()
@@ -144,27 +144,27 @@ func (w *writer) write(name string, content io.Reader) (err error) {
 	return file.Sync()
 }
 
-// copy copies within what may still be written. Faults of the archive are told from those of the disk.
+// copy copies within the bound of all bytes. Its errors say whether the archive or the disk is at fault.
 func (w *writer) copy(to io.Writer, from io.Reader) (int64, error) {
-	source := &noted{r: io.LimitReader(from, w.left+1)}
+	source := &errorReader{r: io.LimitReader(from, w.left+1)}
 	n, err := io.Copy(to, source)
 	w.left -= n
 	switch {
 	case source.err != nil:
-		return n, broken(source.err)
+		return n, archiveError(source.err)
 	case err == nil && w.left < 0:
 		return n, errTooMuch
 	}
 	return n, err
 }
 
-// noted keeps the error of a reader.
-type noted struct {
+// errorReader keeps the error of a reader.
+type errorReader struct {
 	r   io.Reader
 	err error
 }
 
-func (n *noted) Read(p []byte) (int, error) {
+func (n *errorReader) Read(p []byte) (int, error) {
 	size, err := n.r.Read(p)
 	if err != nil && !errors.Is(err, io.EOF) {
 		n.err = err
@@ -172,16 +172,16 @@ func (n *noted) Read(p []byte) (int, error) {
 	return size, err
 }
 
-// taken explains why a name could not be made: mostly because the archive has it twice.
-func (w *writer) taken(name string, err error) error {
+// nameError explains why a name could not be created: mostly because the archive has it twice.
+func (w *writer) nameError(name string, err error) error {
 	if errors.Is(err, os.ErrExist) {
 		return fmt.Errorf("%w: %q is there twice", ErrArchive, name)
 	}
 	return err
 }
 
-// broken is an error of reading the archive; that the caller gave up is none.
-func broken(err error) error {
+// archiveError returns an error of reading the archive as an ErrArchive, unless the caller gave up.
+func archiveError(err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}

@@ -189,7 +189,7 @@ func TestCancelledWhileUnpacking(t *testing.T) {
 	}
 }
 
-// FuzzUnpack: whatever an archive holds, nothing gets out of the folder, and what was written is what is noted.
+// FuzzUnpack: whatever an archive holds, nothing gets out of the folder, and what was written is what is errorReader.
 func FuzzUnpack(f *testing.F) {
 	f.Add(tarred(f, []tar.Header{file("d/f"), {Name: "d/l", Linkname: "f", Typeflag: tar.TypeSymlink}}, nil))
 	f.Add(tarred(f, []tar.Header{file("../f")}, nil))
@@ -210,7 +210,7 @@ func FuzzUnpack(f *testing.F) {
 			return
 		}
 		if faults, err := added(outer, Manifest{}); err != nil || len(faults) != len(w.files) {
-			t.Errorf("%d files noted, there are %v, %v", len(w.files), faults, err)
+			t.Errorf("%d files errorReader, there are %v, %v", len(w.files), faults, err)
 		}
 	})
 }

@@ -18,16 +18,16 @@ const (
 
 // Catalogue lists the models, recognizers first. The slice is the caller's.
 //
-// Sizes and checksums are those of the release assets as published by k2-fsa, licences and error rates those of each
-// model's own publisher where nobody else is named: NVIDIA's and OpenAI's model cards, icefall's RESULTS.md, the READMEs
-// of T-one, GigaAM, Omnilingual ASR, 3D-Speaker, GTCRN and Edge-Punct-Casing. What is not published is left empty.
+// Sizes and checksums are those of the release assets as published by k2-fsa; licences and error rates are those of
+// each model's own publisher unless another is named: NVIDIA's and OpenAI's model cards, icefall's RESULTS.md, the
+// READMEs of T-one, GigaAM, Omnilingual ASR, 3D-Speaker, GTCRN and Edge-Punct-Casing. What is not published is empty.
 func Catalogue() []Entry {
-	all := append(streaming(), whole()...)
-	return append(all, beside()...)
+	all := append(streamingModels(), offlineModels()...)
+	return append(all, capabilityModels()...)
 }
 
-// streaming lists what gives partials.
-func streaming() []Entry {
+// streamingModels lists the models that give partials.
+func streamingModels() []Entry {
 	return []Entry{
 		{
 			Name: "nemotron-3.5-560ms", Languages: nemotronLanguages(), Kind: OnlineTransducer, For: []Use{Partials, Finals},

@@ -10,14 +10,14 @@ import (
 	"strings"
 )
 
-// checksums is the file that the publisher keeps beside the downloads: a line each, the name, a tab, the SHA-256.
+// checksums is the publisher's file next to the downloads: lines of a name, a tab and the SHA-256.
 const checksums = "checksum.txt"
 
 // maxChecksums bounds it, in bytes. There are some 600 downloads in the largest release.
 const maxChecksums = 4 << 20
 
-// published returns the checksum of the download and where it is from. Both are empty if there is none and that is
-// accepted.
+// published returns the checksum of the download and its source. Both are empty if there is none and the options accept
+// that.
 func (i *installation) published(ctx context.Context) (sum, from string, err error) {
 	if i.entry.SHA256 != "" {
 		return i.entry.SHA256, "catalogue", nil
@@ -37,11 +37,11 @@ func (i *installation) published(ctx context.Context) (sum, from string, err err
 	return "", "", fmt.Errorf("%w: not in the catalogue, and not in %s over TLS", ErrUnverifiable, address)
 }
 
-// lookUp finds the download in the publisher's file; empty if it is not there, or there is no file.
+// lookUp returns the download's checksum in the publisher's file, empty if it is not there or there is no file.
 func (i *installation) lookUp(ctx context.Context, address string) (string, error) {
 	for n := 1; ; n++ {
 		sum, err := i.lookUpOnce(ctx, address)
-		var f final
+		var f permanentError
 		if err == nil || errors.As(err, &f) || ctx.Err() != nil || n == maxStuck {
 			return sum, err
 		}
@@ -83,10 +83,10 @@ func findChecksum(r io.Reader, name string) (string, error) {
 		}
 	}
 	if limited.N == 0 {
-		return "", finally("%s is longer than %d bytes", checksums, maxChecksums)
+		return "", permanently("%s is longer than %d bytes", checksums, maxChecksums)
 	}
 	if errors.Is(lines.Err(), bufio.ErrTooLong) {
-		return "", final{lines.Err()}
+		return "", permanentError{lines.Err()}
 	}
 	return "", lines.Err()
 }

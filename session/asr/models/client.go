@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// Limits of every request. There is none for a whole download, which may take hours; only for standing still.
+// Limits of every request. There is none for a whole download, which may take hours, only for one that stalls.
 const (
 	dialTimeout  = 15 * time.Second
 	tlsTimeout   = 15 * time.Second
@@ -22,18 +22,21 @@ const (
 	userAgent    = "steno"
 )
 
-// errIdle is why a request is given up that stands still.
+// errIdle says that a request was given up because it stalled.
 var errIdle = errors.New("nothing came for too long")
 
-// final is an error that another attempt would not mend.
-type final struct{ error }
+// permanentError is an error that another attempt would meet again.
+type permanentError struct{ error }
 
-func (f final) Unwrap() error { return f.error }
+func (f permanentError) Unwrap() error { return f.error }
 
-func finally(format string, args ...any) error { return final{fmt.Errorf(format, args...)} }
+func permanently(format string, args ...any) error {
+	return permanentError{fmt.Errorf(format, args...)}
+}
 
-// guarded is a client that starts at address: what was asked for over TLS is not taken from where there is none.
-func guarded(c *http.Client, address string, idle time.Duration) (*http.Client, error) {
+// secureClient returns a client for requests that start at address: it does not follow a redirect from TLS to plain
+// HTTP.
+func secureClient(c *http.Client, address string, idle time.Duration) (*http.Client, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
 		return nil, fmt.Errorf("%q is not an http or https address", address)
@@ -59,14 +62,14 @@ func checkRedirect(next *http.Request, before []*http.Request) error {
 	last := before[len(before)-1].URL
 	switch {
 	case len(before) >= maxRedirects:
-		return finally("redirected %d times", len(before))
+		return permanently("redirected %d times", len(before))
 	case next.URL.Scheme == "https" || next.URL.Scheme == "http" && last.Scheme == "http":
 		return nil
 	}
-	return finally("redirected from %s to %s:// on %s: refused", last.Scheme, next.URL.Scheme, next.URL.Host)
+	return permanently("redirected from %s to %s:// on %s: refused", last.Scheme, next.URL.Scheme, next.URL.Host)
 }
 
-// answer is an open response; its body gives up when it stands still.
+// answer is an open response. Reading its body fails when it stalls.
 type answer struct {
 	*http.Response
 	watch *time.Timer
@@ -75,7 +78,7 @@ type answer struct {
 	ctx   context.Context // of the request
 }
 
-// get asks for an address. The caller closes the answer.
+// get requests an address. The caller closes the answer.
 func get(ctx context.Context, c *http.Client, address string, header http.Header, idle time.Duration) (*answer, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	a := &answer{ctx: ctx, idle: idle}
@@ -87,7 +90,7 @@ func get(ctx context.Context, c *http.Client, address string, header http.Header
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
 		a.stop()
-		return nil, final{err}
+		return nil, permanentError{err}
 	}
 	req.Header = header
 	req.Header.Set("User-Agent", userAgent)
@@ -113,23 +116,23 @@ func (a *answer) close() {
 	_ = a.Body.Close()
 }
 
-// cause finds out why a request failed; certificates do not get better with time.
+// cause returns why a request failed. Errors of certificates are permanent.
 func (a *answer) cause(err error) error {
 	if errors.Is(context.Cause(a.ctx), errIdle) {
 		return fmt.Errorf("%w (%v)", errIdle, a.idle)
 	}
 	var certificate *tls.CertificateVerificationError
 	if errors.As(err, &certificate) {
-		return final{err}
+		return permanentError{err}
 	}
 	return err
 }
 
-// statusError judges an answer that is not the file.
+// statusError returns the error for an answer that is not the file.
 func statusError(address string, status int) error {
 	err := fmt.Errorf("%s answers %d %s", address, status, http.StatusText(status))
 	if status == http.StatusRequestTimeout || status == http.StatusTooManyRequests || status >= 500 {
 		return err
 	}
-	return final{err}
+	return permanentError{err}
 }

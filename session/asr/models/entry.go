@@ -6,28 +6,28 @@ import (
 	"strings"
 )
 
-// Entry is a model of the catalogue: where it is to be had, and what its publishers say of it.
+// Entry is a model of the catalogue: its address, and what its publishers say about it.
 type Entry struct {
-	// Name is what the model is called here, and its folder.
+	// Name is the model's name in steno, and its folder's.
 	Name string
-	// Languages are codes of the API, the best served first where that is known; empty for what knows no languages.
+	// Languages are codes of the API, the best first if that is known; empty for models without languages.
 	Languages []string
 	Kind      Kind
 	For       []Use
 	// Size is the length of the download in bytes; 0: not published.
 	Size int64
-	// Licence is that of the weights, mostly an SPDX identifier; empty: not published.
+	// Licence is the licence of the weights, mostly an SPDX identifier; empty: not published.
 	Licence string
 	// WER is a word error rate (or a character error rate, CER) with its test set and, in brackets, who published it.
 	// It is that of the weights before they were quantized. Empty: not published.
 	WER string
-	// SHA256 of the download, in hexadecimal; empty: it is looked up beside the download.
+	// SHA256 of the download, in hexadecimal; empty: it is looked up in the publisher's file.
 	SHA256 string
 	// Address is the official one.
 	Address string
 }
 
-// Use is something that a model is for.
+// Use is a purpose of a model.
 type Use string
 
 const (
@@ -39,16 +39,16 @@ const (
 	Denoising      Use = "denoising"
 )
 
-// Speaks tells whether the model is for a language. One that knows no languages is for all.
+// Speaks reports whether the model is for a language. A model without languages is for all.
 func (e Entry) Speaks(code string) bool {
 	return len(e.Languages) == 0 || slices.Contains(e.Languages, code)
 }
 
-// file is the name of the download.
+// file returns the name of the download.
 func (e Entry) file() string { return path.Base(e.Address) }
 
-// from returns the address of the download, or of a file beside it, at a mirror: the last two parts of the official
-// address below it. No mirror: the official address.
+// from returns the address of the download, or of a file next to it, at a mirror: the last two parts of the official
+// address below the mirror's. Without a mirror it is the official address.
 func (e Entry) from(mirror, file string) string {
 	folder := strings.TrimSuffix(e.Address, "/"+e.file())
 	if mirror == "" {

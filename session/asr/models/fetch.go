@@ -12,16 +12,17 @@ import (
 
 // Limits of a download.
 const (
-	maxDownload = 8 << 30 // bytes, where no size is published
-	maxStuck    = 6       // attempts in a row that bring no byte more than the best so far
+	maxDownload = 8 << 30 // bytes, if no size is published
+	maxStuck    = 6       // attempts in a row that get no byte more than the best before
 	maxAttempts = 1000
 	bufferSize  = 256 << 10
 )
 
-// errRestarted is why an attempt ended that found another file than before.
+// errRestarted says that the server had another file than before.
 var errRestarted = errors.New("the file was changed meanwhile")
 
-// bound is how long the download may be. Releases are made anew now and then, so it need not be the published size.
+// bound returns how long the download may be. Releases are rebuilt now and then, so that may be more than the published
+// size.
 func (i *installation) bound() int64 {
 	if i.entry.Size == 0 {
 		return maxDownload
@@ -29,15 +30,15 @@ func (i *installation) bound() int64 {
 	return i.entry.Size + i.entry.Size/10 + 1<<20
 }
 
-// fetch gets what is missing of the download, in as many attempts as bring it further.
+// fetch downloads what is missing, in as many attempts as make progress.
 func (i *installation) fetch(ctx context.Context, p *part) error {
 	best, stuck := p.size, 0
-	for n := 1; !p.whole(); n++ {
+	for n := 1; !p.complete(); n++ {
 		err := i.attempt(ctx, p)
 		if err == nil {
 			break
 		}
-		var f final
+		var f permanentError
 		if errors.As(err, &f) || ctx.Err() != nil {
 			return i.explain(p, err)
 		}
@@ -54,7 +55,7 @@ func (i *installation) fetch(ctx context.Context, p *part) error {
 	return p.file.Sync()
 }
 
-// explain removes what is too large.
+// explain removes a download that is too large, and returns the error for it.
 func (i *installation) explain(p *part, err error) error {
 	if errors.Is(err, errTooLarge) {
 		p.remove()
@@ -64,7 +65,7 @@ func (i *installation) explain(p *part, err error) error {
 
 var errTooLarge = errors.New("more than was announced")
 
-// attempt asks once for what is missing.
+// attempt makes one request for what is missing.
 func (i *installation) attempt(ctx context.Context, p *part) error {
 	header := http.Header{}
 	if p.size > 0 && p.state.Validator != "" {
@@ -76,25 +77,25 @@ func (i *installation) attempt(ctx context.Context, p *part) error {
 		return err
 	}
 	defer a.close()
-	if err := p.begin(a.Response, i.address); err != nil || p.whole() {
+	if err := p.begin(a.Response, i.address); err != nil || p.complete() {
 		return err
 	}
 	if total := p.state.Total; total > i.bound() {
-		return finally("%w: %d bytes, and %d at most were expected", errTooLarge, total, i.bound())
+		return permanently("%w: %d bytes, and %d at most were expected", errTooLarge, total, i.bound())
 	}
 	return i.receive(p, a)
 }
 
-// begin makes the part ready for an answer's body.
+// begin prepares the part for an answer's body.
 func (p *part) begin(r *http.Response, address string) error {
 	switch r.StatusCode {
 	case http.StatusOK:
 		return p.restart(validator(r.Header), r.ContentLength)
 	case http.StatusPartialContent:
-		return p.goOn(r.Header)
+		return p.resume(r.Header)
 	case http.StatusRequestedRangeNotSatisfiable:
 		if _, total, ok := contentRange(r.Header); ok && total == p.size && p.size > 0 {
-			p.state.Total = total // it was whole, only its length had not been told
+			p.state.Total = total // it was complete, but its length was unknown
 			return nil
 		}
 		return errors.Join(errRestarted, p.restart("", -1))
@@ -102,8 +103,8 @@ func (p *part) begin(r *http.Response, address string) error {
 	return statusError(address, r.StatusCode)
 }
 
-// goOn checks that the answer is the rest of what is there.
-func (p *part) goOn(h http.Header) error {
+// resume checks that the answer is the rest of the part.
+func (p *part) resume(h http.Header) error {
 	start, total, ok := contentRange(h)
 	known := p.state.Total
 	if p.size == 0 || !ok || start != p.size || known >= 0 && total >= 0 && total != known {
@@ -122,7 +123,7 @@ func (i *installation) receive(p *part, from io.Reader) error {
 	for {
 		n, err := from.Read(buf)
 		if p.size+int64(n) > i.bound() {
-			return finally("%w: %d bytes at most were expected", errTooLarge, i.bound())
+			return permanently("%w: %d bytes at most were expected", errTooLarge, i.bound())
 		}
 		if err := p.write(buf[:n]); err != nil {
 			return err
@@ -140,7 +141,7 @@ func (i *installation) receive(p *part, from io.Reader) error {
 	}
 }
 
-// validator returns what If-Range takes (RFC 9110, 13.1.5): a strong entity tag, else the date of change.
+// validator returns the value for If-Range (RFC 9110, 13.1.5): a strong entity tag, else the date of change.
 func validator(h http.Header) string {
 	if tag := h.Get("ETag"); strings.HasPrefix(tag, `"`) {
 		return tag
@@ -148,7 +149,7 @@ func validator(h http.Header) string {
 	return h.Get("Last-Modified")
 }
 
-// contentRange reads "bytes 5-9/10" and "bytes */10" (RFC 9110, 14.4); what is not told is -1.
+// contentRange parses "bytes 5-9/10" and "bytes */10" (RFC 9110, 14.4); what is missing is -1.
 func contentRange(h http.Header) (start, total int64, ok bool) {
 	text, ok := strings.CutPrefix(h.Get("Content-Range"), "bytes ")
 	span, length, found := strings.Cut(text, "/")
@@ -163,7 +164,7 @@ func contentRange(h http.Header) (start, total int64, ok bool) {
 	return start, total, ok
 }
 
-// number reads what is not negative; "*" is -1.
+// number parses a number that is not negative; "*" is -1.
 func number(text string) (int64, bool) {
 	if text == "*" {
 		return -1, true

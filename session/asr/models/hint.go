@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Hint says in two lines which one command fetches a good model for the user's language, which LC_ALL, LC_MESSAGES or
-// LANG among environ ("NAME=value") names; it is empty where recognizers are installed.
+// Hint returns two lines with the command that fetches a good model for the user's language, which LC_ALL, LC_MESSAGES
+// or LANG in environ ("NAME=value") name. It is empty if recognizers are installed.
 func Hint(environ, installed []string) string {
 	recognizes := func(name string) bool {
 		e, known := Find(name)
@@ -36,8 +36,8 @@ func Hint(environ, installed []string) string {
 
 const english = "en"
 
-// userLanguage follows setlocale(3): the first of the three that is set to something decides. A locale that names no
-// language, and none, mean English.
+// userLanguage follows setlocale(3): the first of the three that is set decides. A locale without a language, and none,
+// mean English.
 func userLanguage(environ []string) string {
 	for _, name := range []string{"LC_ALL", "LC_MESSAGES", "LANG"} {
 		if locale := valueOf(environ, name); locale != "" {
@@ -47,7 +47,7 @@ func userLanguage(environ []string) string {
 	return english
 }
 
-// valueOf finds a variable; the last one of a name counts.
+// valueOf returns a variable's value; the last one of a name counts.
 func valueOf(environ []string, name string) string {
 	value := ""
 	for _, e := range environ {
@@ -58,7 +58,7 @@ func valueOf(environ []string, name string) string {
 	return value
 }
 
-// languageOf takes the language out of "de_AT.UTF-8@euro" and writes it as the API does.
+// languageOf returns the language of "de_AT.UTF-8@euro" as a code of the API.
 func languageOf(locale string) string {
 	end := strings.IndexAny(locale, "_.@-")
 	if end < 0 {

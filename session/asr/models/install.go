@@ -16,16 +16,16 @@ import (
 	"steno/session/retry"
 )
 
-// Options says how a model is fetched.
+// Options are the options of Install.
 type Options struct {
-	// Address is a mirror's. Below it, a file is looked for where the last two parts of its official address say, such as
+	// Address is that of a mirror. A file is looked for below it by the last two parts of its official address, such as
 	// "asr-models/x.tar.bz2". Empty: the official addresses.
 	Address string
-	// Unverified accepts a download that there is no published checksum for.
+	// Unverified accepts a download without a published checksum.
 	Unverified bool
-	// Progress is told how far it is, on the goroutine of Install; total is -1 where it is not known. nil: nobody is.
+	// Progress is called on the goroutine of Install; total is -1 if it is unknown. It may be nil.
 	Progress func(s Stage, done, total int64)
-	// Client makes the requests; nil: one that verifies TLS and uses the proxy that the environment names.
+	// Client makes the requests; nil: one that verifies TLS and uses the environment's proxy.
 	Client *http.Client
 
 	pause func(ctx context.Context, n int) error // before attempt n; nil: longer each time
@@ -43,19 +43,19 @@ const (
 	Unpacking Stage = "unpacking"
 )
 
-// Faults of an installation that the caller may act upon.
+// Errors of an installation that the caller may act upon.
 var (
 	// ErrUnverifiable says that no checksum of the download is published.
 	ErrUnverifiable = errors.New("no checksum is published to check it against")
-	// ErrChecksum says that the download is not what was published. It was removed.
+	// ErrChecksum says that the download differs from what was published. It was removed.
 	ErrChecksum = errors.New("the download is damaged, or was changed")
 	// ErrOccupied says that the folder of the model's name holds something else.
 	ErrOccupied = errors.New("its folder holds something that was not installed here")
 )
 
-// Install fetches a model into <dir>/<name> and returns its manifest; of one that is installed already, only that. It
-// goes on with what an interrupted Install has left, and may run in several processes at once: one of them does it, the
-// others wait. Cancelling ctx leaves what is fetched for the next.
+// Install fetches a model into <dir>/<name> and returns its manifest; if it is installed already it returns only that.
+// It resumes an interrupted Install. It may run in several processes at once: one installs, the others wait. If ctx is
+// cancelled the next Install resumes.
 func Install(ctx context.Context, e Entry, dir string, o Options) (Manifest, error) {
 	m, err := install(ctx, e, dir, o)
 	if err != nil {
@@ -101,7 +101,7 @@ type installation struct {
 	address string // of the download
 	dir     string
 	final   string // the model's folder
-	hidden  string // what all names of unfinished things begin with
+	hidden  string // prefix of the names of everything unfinished
 }
 
 func newInstallation(e Entry, dir string, o Options) (*installation, error) {
@@ -119,7 +119,7 @@ func newInstallation(e Entry, dir string, o Options) (*installation, error) {
 		i.options.pause = pause
 	}
 	var err error
-	i.client, err = guarded(o.Client, i.address, i.options.idle)
+	i.client, err = secureClient(o.Client, i.address, i.options.idle)
 	return i, err
 }
 
@@ -129,7 +129,7 @@ func (i *installation) progress(s Stage, done, total int64) {
 	}
 }
 
-// run does what is still to be done.
+// run does what is left to do.
 func (i *installation) run(ctx context.Context) (Manifest, error) {
 	sum, from, err := i.published(ctx)
 	if err != nil {
@@ -157,7 +157,7 @@ func (i *installation) run(ctx context.Context) (Manifest, error) {
 	return m, nil
 }
 
-// check compares the download with its checksum, if there is one, and removes what is not right.
+// check compares the download with its checksum, if there is one, and removes it if they differ.
 func (i *installation) check(ctx context.Context, p *part, want string) error {
 	if want == "" {
 		return nil
@@ -166,7 +166,7 @@ func (i *installation) check(ctx context.Context, p *part, want string) error {
 		return err
 	}
 	hash := sha256.New()
-	from := &counted{ctx: ctx, r: p.file, count: func(n int64) { i.progress(Checking, n, p.size) }}
+	from := &countingReader{ctx: ctx, r: p.file, count: func(n int64) { i.progress(Checking, n, p.size) }}
 	if _, err := io.Copy(hash, from); err != nil {
 		return err
 	}
@@ -177,15 +177,15 @@ func (i *installation) check(ctx context.Context, p *part, want string) error {
 	return nil
 }
 
-// counted reads until ctx ends and tells how many bytes that were so far.
-type counted struct {
+// countingReader reads until ctx ends and reports how many bytes it has read.
+type countingReader struct {
 	ctx   context.Context
 	r     io.Reader
 	n     int64
 	count func(n int64)
 }
 
-func (c *counted) Read(p []byte) (int, error) {
+func (c *countingReader) Read(p []byte) (int, error) {
 	if err := c.ctx.Err(); err != nil {
 		return 0, err
 	}
@@ -195,7 +195,7 @@ func (c *counted) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// checkName refuses what is no name of a folder within another, or would be hidden there.
+// checkName refuses names that are not those of a folder within another, or hidden there.
 func checkName(name string) error {
 	if !inside(name) || strings.ContainsRune(name, '/') || strings.HasPrefix(name, ".") || len(name) > 128 {
 		return fmt.Errorf("%q cannot be a model's name", name)

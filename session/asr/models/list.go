@@ -11,18 +11,18 @@ import (
 	"strings"
 )
 
-// Item is a model that is installed, or could be.
+// Item is a model that is installed, or in the catalogue.
 type Item struct {
-	// Entry is what the catalogue says of it, or what its manifest does. Only the name is sure to be there.
+	// Entry is from the catalogue, or from the manifest. Only the name is always set.
 	Entry
 	Known     bool // the catalogue has it
 	Installed bool
-	// Problem says why nothing is known of an installed model's files.
+	// Problem says why an installed model's files are unknown.
 	Problem string
 }
 
-// List returns the catalogue, what of it is installed in dir, and what else is there, in the order of the catalogue and
-// then of names. A folder that does not exist is empty.
+// List returns the catalogue, with what is installed in dir, then the other installed models by name. A folder that
+// does not exist is empty.
 func List(dir string) ([]Item, error) {
 	var items []Item
 	for _, e := range Catalogue() {
@@ -47,7 +47,7 @@ func List(dir string) ([]Item, error) {
 	return items, nil
 }
 
-// look notes what the manifest of an installed model says.
+// look sets the fields that an installed model's manifest has.
 func (i *Item) look(dir string) {
 	i.Installed = true
 	m, err := ReadManifest(dir)
@@ -70,8 +70,8 @@ func (i *Item) look(dir string) {
 // ErrNotInstalled is what [Remove] returns where there is nothing to remove.
 var ErrNotInstalled = errors.New("not installed")
 
-// Remove deletes the model in <dir>/<name>, and what an interrupted Install has left of it. The folder is gone at once
-// or not at all. It waits for an Install that is under way.
+// Remove deletes the model in <dir>/<name>, and what an interrupted Install has left. The folder disappears at once or
+// not at all. It waits for an Install that is under way.
 func Remove(ctx context.Context, dir, name string) error {
 	err := checkName(name)
 	if err == nil {

@@ -12,16 +12,16 @@ import (
 	"strings"
 )
 
-// ManifestName is the file in a model's folder that says what the model is.
+// ManifestName is the name of the manifest in a model's folder.
 const ManifestName = "model.json"
 
-// Limits of a manifest, which may come with a model from anywhere.
+// Bounds of a manifest, which may come with a model from anywhere.
 const (
 	maxManifest = 4 << 20 // bytes
 	maxFiles    = 4096
 )
 
-// Manifest says what an installed model is and which files belong to it.
+// Manifest describes an installed model and its files.
 type Manifest struct {
 	Name string `json:"name"`
 	// Languages are codes of the API; empty for a model that does not depend on the language.
@@ -29,9 +29,9 @@ type Manifest struct {
 	// Kind says how the model is loaded. It may be empty.
 	Kind    Kind   `json:"kind,omitempty"`
 	Licence string `json:"licence,omitempty"`
-	// Source is the address it was fetched from.
+	// Source is the address that it was fetched from.
 	Source string `json:"source,omitempty"`
-	// Verified says what the download was checked against; empty where it was not.
+	// Verified says what the download was checked against; empty: it was not.
 	Verified string `json:"verified,omitempty"`
 	Files    []File `json:"files"`
 }
@@ -44,7 +44,7 @@ type File struct {
 	SHA256 string `json:"sha256"` // of its bytes, hexadecimal
 }
 
-// ErrNoManifest is what [ReadManifest] returns for a folder that has none.
+// ErrNoManifest is returned by [ReadManifest] for a folder without a manifest.
 var ErrNoManifest = errors.New("no " + ManifestName)
 
 // ReadManifest reads the manifest of the model in dir. It does not look at the model's files: [Verify] does.
@@ -107,7 +107,7 @@ func (f File) check() error {
 	return nil
 }
 
-// inside tells whether a path with slashes stays in its folder and means the same to every system: it is clean,
+// inside reports whether a path with slashes stays in its folder and means the same on every system: it is clean,
 // relative, and has no backslash, colon, control character or NUL.
 func inside(name string) bool {
 	if name == "" || len(name) > maxPath || name == "." || path.Clean(name) != name || path.IsAbs(name) {
@@ -126,3 +126,38 @@ const maxPath = 512
 func isSHA256(text string) bool {
 	return len(text) == 64 && strings.Trim(text, "0123456789abcdef") == ""
 }
+
+// Kind says which of sherpa-onnx's model types a model is.
+type Kind string
+
+// Streaming recognizers, which give partials.
+const (
+	OnlineTransducer Kind = "online-transducer"
+	OnlineParaformer Kind = "online-paraformer"
+	OnlineZipformer2 Kind = "online-zipformer2-ctc"
+	OnlineNeMoCTC    Kind = "online-nemo-ctc"
+	OnlineToneCTC    Kind = "online-t-one-ctc"
+)
+
+// Recognizers of whole utterances, for finals.
+const (
+	OfflineTransducer     Kind = "offline-transducer"
+	OfflineNeMoTransducer Kind = "offline-nemo-transducer"
+	OfflineNeMoCTC        Kind = "offline-nemo-ctc"
+	OfflineZipformerCTC   Kind = "offline-zipformer-ctc"
+	OfflineParaformer     Kind = "offline-paraformer"
+	OfflineWhisper        Kind = "offline-whisper"
+	OfflineSenseVoice     Kind = "offline-sense-voice"
+	OfflineMoonshine      Kind = "offline-moonshine"
+	OfflineCanary         Kind = "offline-canary"
+	OfflineOmnilingualCTC Kind = "offline-omnilingual-ctc"
+)
+
+// Models that do not recognize speech.
+const (
+	Punctuation       Kind = "punctuation"
+	OnlinePunctuation Kind = "online-punctuation"
+	Segmentation      Kind = "speaker-segmentation"
+	Embedding         Kind = "speaker-embedding"
+	Denoiser          Kind = "denoiser"
+)

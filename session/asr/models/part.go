@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 )
 
-// part is a download on its way: the file, and beside it what is needed to go on with it another time.
+// part is an unfinished download: the file, and the state needed to resume it.
 type part struct {
 	path  string
 	file  *os.File
@@ -16,16 +16,16 @@ type part struct {
 	state partState
 }
 
-// partState is what is known of the file that the part belongs to.
+// partState describes the file that the part belongs to.
 type partState struct {
 	Address string `json:"address"`
-	// Validator is what If-Range takes: a strong entity tag or a date. Empty: the server gives none, so the part cannot
-	// be gone on with.
+	// Validator is the value for If-Range: a strong entity tag or a date. Empty: the server sends none, so the part
+	// cannot be resumed.
 	Validator string `json:"validator"`
 	Total     int64  `json:"total"` // bytes of the whole file; -1: not known
 }
 
-// openPart opens what is there of a download, or begins it. What belongs to another address is thrown away.
+// openPart opens an unfinished download, or begins one. A part of another address is removed.
 func openPart(hidden, address string) (*part, error) {
 	p := &part{path: hidden + ".part", state: partState{Address: address, Total: -1}}
 	var err error
@@ -54,19 +54,19 @@ func openPart(hidden, address string) (*part, error) {
 
 func (p *part) statePath() string { return p.path + ".json" }
 
-// restart empties the part and notes what is to come. The file is emptied before the note is written: a note never
-// stands beside bytes of another file.
+// restart empties the part and writes its new state. It empties the file first: a state never stands next to bytes of
+// another file.
 func (p *part) restart(validator string, total int64) error {
 	if err := p.file.Truncate(0); err != nil {
-		return final{err}
+		return permanentError{err}
 	}
 	p.size, p.state.Validator, p.state.Total = 0, validator, total
 	text, err := json.Marshal(p.state)
 	if err != nil {
-		return final{err}
+		return permanentError{err}
 	}
 	if err := replaceFile(p.statePath(), text); err != nil {
-		return final{err}
+		return permanentError{err}
 	}
 	return nil
 }
@@ -76,23 +76,23 @@ func (p *part) write(b []byte) error {
 	n, err := p.file.WriteAt(b, p.size)
 	p.size += int64(n)
 	if err != nil {
-		return finally("write download: %w", err)
+		return permanently("write download: %w", err)
 	}
 	return nil
 }
 
-// whole tells whether all of a file of known length is there.
-func (p *part) whole() bool { return p.state.Total >= 0 && p.size == p.state.Total }
+// complete reports whether all of a file of known length is there.
+func (p *part) complete() bool { return p.state.Total >= 0 && p.size == p.state.Total }
 
 func (p *part) close() { _ = p.file.Close() }
 
-// remove forgets the download.
+// remove removes the part.
 func (p *part) remove() {
 	_ = os.Remove(p.path)
 	_ = os.Remove(p.statePath())
 }
 
-// replaceFile writes a file that appears at once and whole.
+// replaceFile writes a file that appears at once and complete.
 func replaceFile(path string, text []byte) (err error) {
 	temporary := path + ".new"
 	file, err := os.OpenFile(temporary, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o644)
@@ -106,7 +106,7 @@ func replaceFile(path string, text []byte) (err error) {
 	return os.Rename(temporary, path)
 }
 
-// syncDir makes the names in a folder last.
+// syncDir makes the names in a folder durable.
 func syncDir(path string) error {
 	dir, err := os.Open(filepath.Clean(path))
 	if err != nil {

@@ -2,12 +2,11 @@ package models
 
 import "slices"
 
-// Recommend returns what makes good live transcription of a language: what gives finals, then what gives partials
-// while it is spoken where there is something small. It reports false for a language that no model of the catalogue
-// knows.
+// Recommend returns models for good live transcription of a language: one that gives finals, then a small one that
+// gives partials, if there is one. It returns false for a language that no model of the catalogue has.
 //
-// The choice: among those that run on a processor as fast as speech, the lowest error rate that is published for the
-// language; what is made for one language before what is made for many; Whisper turbo where there is nothing else.
+// The choice is the lowest published error rate for the language among the models that run on a processor in real time;
+// models for one language before those for many; Whisper turbo if there is no other.
 func Recommend(language string) ([]Entry, bool) {
 	var chosen []Entry
 	for _, name := range recommended(language) {

@@ -18,10 +18,10 @@ import (
 // maxUnpacked bounds the bytes of a model's files.
 const maxUnpacked = 16 << 30
 
-// ErrArchive says that what was fetched cannot be unpacked: it is broken, or not what an archive of a model may be.
+// ErrArchive says that the download cannot be unpacked: it is damaged, or not as an archive of a model must be.
 var ErrArchive = errors.New("bad archive")
 
-// unpack makes the model's folder out of the download, hidden until it is complete, and returns the manifest with its
+// unpack makes the model's folder from the download, hidden until it is complete, and returns the manifest with its
 // files.
 func (i *installation) unpack(ctx context.Context, p *part, m Manifest) (Manifest, error) {
 	stage := i.hidden + ".unpack"
@@ -49,8 +49,8 @@ func (i *installation) unpack(ctx context.Context, p *part, m Manifest) (Manifes
 	return m, syncDir(i.dir)
 }
 
-// fill unpacks into the folder stage and returns which folder below it is the model's, with what it holds. Archives
-// mostly hold one folder with everything in it.
+// fill unpacks into the folder stage and returns which folder below it is the model's, with its files. Most archives
+// have one folder with everything in it.
 func (i *installation) fill(ctx context.Context, p *part, stage string) (top string, files []File, err error) {
 	root, err := os.OpenRoot(stage)
 	if err != nil {
@@ -61,7 +61,7 @@ func (i *installation) fill(ctx context.Context, p *part, stage string) (top str
 		return "", nil, err
 	}
 	w := &writer{root: root, left: i.options.most, files: map[string]File{}, dirs: map[string]bool{".": true}}
-	from := &counted{ctx: ctx, r: p.file, count: func(n int64) { i.progress(Unpacking, n, p.size) }}
+	from := &countingReader{ctx: ctx, r: p.file, count: func(n int64) { i.progress(Unpacking, n, p.size) }}
 	if err := w.unpack(from, i.entry.file()); err != nil {
 		return "", nil, err
 	}
@@ -80,7 +80,7 @@ func (i *installation) fill(ctx context.Context, p *part, stage string) (top str
 	return top, files, w.sync()
 }
 
-// unpack writes what a download of that name holds; one that is no archive is a file of the model.
+// unpack writes the contents of a download of that name. One that is not an archive is a file of the model.
 func (w *writer) unpack(from io.Reader, name string) error {
 	switch {
 	case strings.HasSuffix(name, ".tar.bz2"):
@@ -88,7 +88,7 @@ func (w *writer) unpack(from io.Reader, name string) error {
 	case strings.HasSuffix(name, ".tar.gz"), strings.HasSuffix(name, ".tgz"):
 		unzipped, err := gzip.NewReader(from)
 		if err != nil {
-			return broken(err)
+			return archiveError(err)
 		}
 		return w.tar(unzipped)
 	case strings.HasSuffix(name, ".tar"):
@@ -97,7 +97,7 @@ func (w *writer) unpack(from io.Reader, name string) error {
 	return w.write(name, from)
 }
 
-// top is the one folder that everything is in, or ".".
+// top returns the one folder that everything is in, or ".".
 func (w *writer) top() string {
 	first := ""
 	for name := range w.files {
@@ -110,7 +110,7 @@ func (w *writer) top() string {
 	return first
 }
 
-// sync makes the names in all folders last.
+// sync makes the names in all folders durable.
 func (w *writer) sync() error {
 	for dir := range w.dirs {
 		if err := syncDir(filepath.Join(w.root.Name(), filepath.FromSlash(dir))); err != nil {
@@ -132,7 +132,7 @@ func writeManifest(dir string, m Manifest) error {
 	return syncDir(dir)
 }
 
-// parents lists the folders of a path, the outermost first.
+// parents returns the folders of a path, the outermost first.
 func parents(name string) (dirs []string) {
 	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
 		dirs = append(dirs, dir)

@@ -30,7 +30,7 @@ const (
 )
 
 // Verify reads all files of the model in the folder <dir>/<name> and compares them with its manifest. It returns the
-// faults, ordered by path; the error says why it could not be done.
+// faults, ordered by path. The error says why the comparison failed.
 func Verify(ctx context.Context, dir, name string) ([]Fault, error) {
 	if err := checkName(name); err != nil {
 		return nil, err
@@ -57,7 +57,7 @@ func Verify(ctx context.Context, dir, name string) ([]Fault, error) {
 	return faults, nil
 }
 
-// compare tells how a file differs from what is known of it; empty: it does not.
+// compare returns how a file differs from its entry in the manifest, empty if it does not.
 func compare(ctx context.Context, path string, want File) (Problem, error) {
 	info, err := os.Lstat(path)
 	switch {
@@ -74,7 +74,7 @@ func compare(ctx context.Context, path string, want File) (Problem, error) {
 	}
 	defer file.Close() //nolint:errcheck // only read
 	hash := sha256.New()
-	if _, err := io.Copy(hash, &counted{ctx: ctx, r: file, count: func(int64) {}}); err != nil {
+	if _, err := io.Copy(hash, &countingReader{ctx: ctx, r: file, count: func(int64) {}}); err != nil {
 		return "", err
 	}
 	if hex.EncodeToString(hash.Sum(nil)) != want.SHA256 {
@@ -83,7 +83,7 @@ func compare(ctx context.Context, path string, want File) (Problem, error) {
 	return "", nil
 }
 
-// added lists what is in the folder and not in the manifest.
+// added lists the files in the folder that are not in the manifest.
 func added(dir string, m Manifest) (faults []Fault, err error) {
 	known := map[string]bool{ManifestName: true}
 	for _, f := range m.Files {

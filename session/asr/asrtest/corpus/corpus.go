@@ -1,5 +1,5 @@
-// Package corpus reads recordings with transcripts for tests and benchmarks, and scores what was heard against what
-// was said.
+// Package corpus reads recordings with transcripts for tests and benchmarks, and scores recognized words against spoken
+// ones.
 package corpus
 
 import (
@@ -16,7 +16,7 @@ import (
 	"steno/session/asr"
 )
 
-// Entry is what the corpus tells about a recording.
+// Entry is a line of the corpus's manifest.
 type Entry struct {
 	File       string // relative to the corpus
 	Kind       string // "speech", …
@@ -44,7 +44,7 @@ func (e Entry) Source() string { return filepath.Dir(e.File) }
 // Clip is a recording of speech.
 type Clip struct {
 	Entry
-	Words   []string // what was said, as by Words
+	Words   []string // the transcript, as by Words
 	Samples []int16  // mono, 16 kHz
 }
 
@@ -125,7 +125,7 @@ func PCM(samples []int16) []byte {
 	return out
 }
 
-// ReadEnglish tells whether a recording is read English at 16 kHz (the others are conversations, single digits, and
+// ReadEnglish reports whether a recording is read English at 16 kHz (the others are conversations, single digits, and
 // noises).
 func ReadEnglish(e Entry) bool {
 	if e.Language != "en" || e.Kind != "speech" || e.Rate != asr.Rate || e.Transcript == "" {
@@ -144,10 +144,10 @@ func ReadEnglish(e Entry) bool {
 
 var notWord = regexp.MustCompile(`[^a-z0-9' ]+`)
 
-// spelt brings different spellings of one word together; hesitations are no words.
+// spelt maps different spellings of a word to one; hesitations are no words.
 var spelt = map[string]string{"mr": "mister", "mrs": "missus", "dr": "doctor", "okay": "ok", "um": "", "uh": ""}
 
-// Words brings two ways of writing to one: lower case, no punctuation, no hesitations, titles in full.
+// Words normalizes a transcript: lower case, no punctuation, no hesitations, titles in full.
 func Words(text string) []string {
 	var out []string
 	text = strings.ToLower(strings.ReplaceAll(text, "’", "'"))

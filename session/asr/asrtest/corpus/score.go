@@ -3,14 +3,14 @@ package corpus
 // Score counts word errors.
 type Score struct{ Words, Errors int }
 
-// Add puts two scores together.
+// Add returns the sum of two scores.
 func (s Score) Add(o Score) Score { return Score{s.Words + o.Words, s.Errors + o.Errors} }
 
-// WER is the word error rate: errors per word said.
+// WER returns the word error rate: errors per spoken word.
 func (s Score) WER() float64 { return float64(s.Errors) / float64(max(s.Words, 1)) }
 
-// Align finds the fewest substitutions, deletions and insertions that make said out of heard (Levenshtein 1966), and
-// which of the words heard are right.
+// Align finds the fewest substitutions, deletions and insertions between the spoken and the recognized words
+// (Levenshtein 1966), and which of the recognized words are right.
 func Align(said, heard []string) (s Score, right []bool) {
 	cost := make([][]int, len(said)+1)
 	for i := range cost {
@@ -48,13 +48,13 @@ func unequal(a, b string) int {
 	return 1
 }
 
-// Judged is a word heard: how sure the recognizer was, and whether it was right.
+// Judged is a recognized word: its confidence, and whether it is right.
 type Judged struct {
 	Confidence float64
 	Right      bool
 }
 
-// AUC is the probability that a right word has a higher confidence than a wrong one, ties counting half: the area
+// AUC returns the probability that a right word has a higher confidence than a wrong one, ties counting half: the area
 // under the ROC curve (Mann & Whitney 1947).
 func AUC(words []Judged) float64 {
 	var sum, pairs float64

@@ -1,7 +1,7 @@
 package models
 
-// whole lists what recognizes whole utterances.
-func whole() []Entry {
+// offlineModels lists the models that recognize whole utterances.
+func offlineModels() []Entry {
 	return []Entry{
 		{
 			Name: "parakeet-tdt-0.6b-v2", Languages: []string{"en"}, Kind: OfflineNeMoTransducer, For: []Use{Finals},
@@ -70,8 +70,8 @@ func whole() []Entry {
 	}
 }
 
-// whisper is one of OpenAI's multilingual models. OpenAI gives error rates in pictures only: these are of eight-bit
-// weights, as published by transcribe.cpp.
+// whisper returns one of OpenAI's multilingual models. OpenAI publishes error rates in pictures only: these are of
+// eight-bit weights, as published by transcribe.cpp.
 func whisper(size string, bytes int64, rate, sum string) Entry {
 	return Entry{
 		Name: "whisper-" + size, Languages: whisperLanguages(), Kind: OfflineWhisper, For: []Use{Finals, Identification},
@@ -80,8 +80,8 @@ func whisper(size string, bytes int64, rate, sum string) Entry {
 	}
 }
 
-// beside lists what is not recognition.
-func beside() []Entry {
+// capabilityModels lists the models that do not recognize speech.
+func capabilityModels() []Entry {
 	return []Entry{
 		{
 			Name: "punctuation-zh-en", Languages: []string{"zh", "en"}, Kind: Punctuation, For: []Use{Marks},
