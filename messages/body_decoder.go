@@ -128,7 +128,7 @@ func (d *bodyDecoder) array(path string, v any, into reflect.Value, tag reflect.
 		return
 	}
 	if !ok {
-		d.lone(path, v, into, tag)
+		d.single(path, v, into, tag)
 		return
 	}
 	if !d.count(path, len(items), "Items", "item", tag) {
@@ -157,8 +157,8 @@ func distinct(items reflect.Value) reflect.Value {
 	return kept
 }
 
-// lone makes an array of a value that stands for it.
-func (d *bodyDecoder) lone(path string, v any, into reflect.Value, tag reflect.StructTag) {
+// single makes an array of a value that stands for its only item.
+func (d *bodyDecoder) single(path string, v any, into reflect.Value, tag reflect.StructTag) {
 	out := reflect.MakeSlice(into.Type(), 1, 1)
 	d.value(path, v, out.Index(0), itemTag(into, tag))
 	into.Set(out)
@@ -198,7 +198,7 @@ func (d *bodyDecoder) mapping(path string, v any, into reflect.Value, tag reflec
 	for _, key := range sortedKeys(tree) {
 		d.key(path, key, tag)
 		element := reflect.New(into.Type().Elem()).Elem()
-		d.item(join(path, echo(key)), tree[key], element, tag)
+		d.item(join(path, excerpt(key)), tree[key], element, tag)
 		out.SetMapIndex(reflect.ValueOf(key), element)
 	}
 	into.Set(out)
@@ -210,7 +210,7 @@ func (d *bodyDecoder) key(path, key string, tag reflect.StructTag) {
 		d.fault(path, "must not have an entry without a name")
 	}
 	if limit, ok := intTag(tag, "maxLength"); ok && utf8.RuneCountInString(key) > limit {
-		d.fault(join(path, echo(key)), fmt.Sprintf("must not have a name of more than %d characters", limit))
+		d.fault(join(path, excerpt(key)), fmt.Sprintf("must not have a name of more than %d characters", limit))
 	}
 }
 

@@ -133,11 +133,11 @@ func join(path, name string) string {
 
 func sortedKeys[T any](tree map[string]T) []string { return slices.Sorted(maps.Keys(tree)) }
 
-// echo is a client's text, short enough to be told back.
-func echo(s string) string {
-	runes := []rune(s[:min(len(s), maxEcho*4)])
-	if len(runes) <= maxEcho && len(s) <= maxEcho*4 {
+// excerpt is a client's text, cut to maxExcerpt characters, for an answer.
+func excerpt(s string) string {
+	runes := []rune(s[:min(len(s), maxExcerpt*4)])
+	if len(runes) <= maxExcerpt && len(s) <= maxExcerpt*4 {
 		return s
 	}
-	return string(runes[:min(len(runes), maxEcho)]) + "…"
+	return string(runes[:min(len(runes), maxExcerpt)]) + "…"
 }

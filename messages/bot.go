@@ -14,7 +14,7 @@ type BotRequest struct {
 	warnings Warnings
 }
 
-// Warnings are what the bot is to be told of its form.
+// Warnings are those about the form, for the bot.
 func (r *BotRequest) Warnings() Warnings { return r.warnings }
 
 // botFields are the fields of a bot's form that are read. A bot may send any others, for its own use.
@@ -54,7 +54,7 @@ func ParseBotForm(fields map[string][]string) (*BotRequest, *Problem) {
 	if problem := d.problem(); problem != nil {
 		return nil, problem
 	}
-	d.warnUnknown(recordedKind)
+	d.warnUnknown(recordedBody)
 	r.warnings = d.warnings.Ignored() // the other names are the form's own
 	return r, nil
 }

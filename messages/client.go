@@ -22,7 +22,7 @@ type ClientMessage struct {
 	Audio []byte // of ClientAudio
 }
 
-// The faults of a client's message, told as the client may see them.
+// The faults of a client's message, with texts for clients.
 var (
 	ErrFrameTooBig = errors.New("message is larger than 32 MiB")
 	ErrNotJSON     = errors.New("message must be a JSON object with a type")
@@ -44,7 +44,7 @@ func ParseClient(text []byte) (ClientMessage, error) {
 
 // parseGeneral takes any JSON, at the price of copies.
 func parseGeneral(text []byte) (ClientMessage, error) {
-	if deeper(text, maxDepth) {
+	if nestedDeeper(text, maxDepth) {
 		return ClientMessage{}, ErrNotJSON
 	}
 	var m struct {
@@ -66,7 +66,7 @@ func parseGeneral(text []byte) (ClientMessage, error) {
 		}
 		return audioMessage([]byte(*data.Chunk))
 	default:
-		return ClientMessage{}, fmt.Errorf("unknown message type %q", echo(*m.Type))
+		return ClientMessage{}, fmt.Errorf("unknown message type %q", excerpt(*m.Type))
 	}
 }
 

@@ -13,7 +13,7 @@ var (
 	errTwice      = errors.New("message must have its type, its data and their chunk only once")
 )
 
-// ClientStream reads a text message of a client in pieces, for messages too long to be held: audio in data.chunk is
+// ClientStream reads a text message of a client in pieces, for messages too long to be buffered: audio in data.chunk is
 // decoded as it comes and given on, and only the rest of the message is kept. Once the type is known to be audio_chunk
 // that is done from the first byte of the chunk. Where the type comes after its data, the chunk is kept up to the limit,
 // and taken for audio from there on: no other message has one.
@@ -26,14 +26,14 @@ type ClientStream struct {
 	text  []byte // the message but for the audio given on
 	fault error
 
-	depth  int
-	inside [3]level // of depths 1 and 2
-	quoted bool     // within a string
-	slash  bool     // the byte before was a backslash that counts
-	start  int      // of that string, in text
-	audio  bool     // the type is known to be audio_chunk
-	typed  bool     // the type is known
-	held   bool     // that string is data.chunk, and kept
+	depth    int
+	inside   [3]level // of depths 1 and 2
+	quoted   bool     // within a string
+	slash    bool     // the byte before was a backslash that counts
+	start    int      // of that string, in text
+	audio    bool     // the type is known to be audio_chunk
+	typed    bool     // the type is known
+	buffered bool     // that string is data.chunk, and kept
 
 	streaming bool // within data.chunk, which is given on
 	streamed  bool // it has been
@@ -59,13 +59,13 @@ func NewClientStream(limit int, audio func(p []byte)) *ClientStream {
 	return &ClientStream{limit: limit, chunk: chunkDecoder{give: audio}}
 }
 
-// Kept is how many bytes are held.
+// Kept is the number of bytes buffered.
 func (s *ClientStream) Kept() int { return len(s.text) }
 
 // Streamed tells whether audio was given on.
 func (s *ClientStream) Streamed() bool { return s.streamed }
 
-// Write takes the next piece. Its only error is ErrTextTooBig; other faults are told by End.
+// Write takes the next piece. Its only error is ErrTextTooBig; other faults are returned by End.
 func (s *ClientStream) Write(p []byte) error {
 	for len(p) > 0 && s.fault == nil {
 		if s.streaming {
@@ -77,7 +77,7 @@ func (s *ClientStream) Write(p []byte) error {
 		if len(s.text) <= s.limit {
 			continue
 		}
-		if !s.held || s.typed || s.streamed {
+		if !s.buffered || s.typed || s.streamed {
 			s.fault = ErrTextTooBig
 			return ErrTextTooBig
 		}
@@ -154,7 +154,7 @@ func (s *ClientStream) beginString() {
 	if s.depth != 2 || l.key || !l.object || l.name != keyChunk || !s.inside[1].object || s.inside[1].name != keyData {
 		return
 	}
-	s.held = true
+	s.buffered = true
 	switch {
 	case s.streamed:
 		s.twice = true
@@ -164,7 +164,7 @@ func (s *ClientStream) beginString() {
 }
 
 func (s *ClientStream) endString() {
-	s.quoted, s.held = false, false
+	s.quoted, s.buffered = false, false
 	l := s.level()
 	switch {
 	case l == nil:

@@ -62,7 +62,7 @@ func TestParseClientFaults(t *testing.T) {
 		{`{"type":"audio_chunk","data":{"chunk":"QQ==QQ=="}}`, ErrNotBase64.Error()},
 		{`{"type":"audio_chunk","data":{"chunk":"==="}}`, ErrNotBase64.Error()},
 		{`{"type":"ready\n"}`, `unknown message type "ready\n"`},
-		{`{"type":"` + long + `"}`, `unknown message type "` + long[:2*maxEcho] + `…"`},
+		{`{"type":"` + long + `"}`, `unknown message type "` + long[:2*maxExcerpt] + `…"`},
 		{strings.Repeat(`{"data":`, 1000) + `1` + strings.Repeat(`}`, 1000), ErrNotJSON.Error()},
 	} {
 		got, err := ParseClient([]byte(tc.text))

@@ -13,7 +13,7 @@ type DeprecatedFields struct {
 	TranscriptionSettings map[string]ProviderSettings `json:"transcription_settings" maxProperties:"20" doc:"As meeting bots have them, by the name of their provider: what language_config does not say"`
 }
 
-// ProviderSettings are a meeting bot's options for whoever transcribes.
+// ProviderSettings are a meeting bot's options for one transcription provider.
 type ProviderSettings struct {
 	EnableCodeSwitching    bool         `json:"enable_code_switching" doc:"Detect the language of each utterance"`
 	CodeSwitchingLanguages List[string] `json:"code_switching_languages" maxItems:"200" unique:"true" code:"true" enum:"af,am,ar,as,az,ba,be,bg,bn,bo,br,bs,ca,cs,cy,da,de,el,en,es,et,eu,fa,fi,fo,fr,gl,gu,ha,haw,he,hi,hr,ht,hu,hy,id,is,it,ja,jw,ka,kk,km,kn,ko,la,lb,ln,lo,lt,lv,mg,mi,mk,ml,mn,mr,ms,mt,my,ne,nl,nn,no,oc,pa,pl,ps,pt,ro,ru,sa,sd,si,sk,sl,sn,so,sq,sr,su,sv,sw,ta,te,tg,th,tk,tl,tr,tt,uk,ur,uz,vi,yi,yo,zh" doc:"Codes of the languages spoken"`
@@ -56,7 +56,7 @@ func (d deprecatedFields) warn(field string, heeded bool, instead string) {
 func (d deprecatedFields) provider(settings map[string]ProviderSettings) string {
 	chosen := ""
 	for _, name := range append([]string{"gladia"}, sortedKeys(settings)...) {
-		path := join("transcription_settings", echo(name))
+		path := join("transcription_settings", excerpt(name))
 		has := d.given[join(path, "enable_code_switching")] || d.given[join(path, "code_switching_languages")]
 		if _, ok := settings[name]; !ok || !has || name == chosen {
 			continue
@@ -65,7 +65,7 @@ func (d deprecatedFields) provider(settings map[string]ProviderSettings) string 
 			chosen = name
 			continue
 		}
-		d.warnings.Warn(path, "is not done: transcription_settings."+echo(chosen)+" counts")
+		d.warnings.Warn(path, "is not done: transcription_settings."+excerpt(chosen)+" counts")
 	}
 	return chosen
 }
@@ -127,7 +127,7 @@ func (d deprecatedFields) languages(old *DeprecatedFields, provider string, into
 }
 
 func providerField(provider, option string) string {
-	return strings.Join([]string{"transcription_settings", echo(provider), option}, ".")
+	return strings.Join([]string{"transcription_settings", excerpt(provider), option}, ".")
 }
 
 // sameCodes tells whether two lists are equal.

@@ -1,15 +1,15 @@
 package messages
 
-// appendFitting appends what follows the envelope of a message about a whole session, as write does it: as it is, or, where
-// that is too long, with one thing after the other left out of copies of it.
-func appendFitting[T any](b []byte, v T, write func(b []byte, v T) []byte, leave ...func(T) T) []byte {
+// appendFitting appends what follows the envelope of a message about a whole session: as write encodes it, or, where that is
+// too long, truncated by one function after the other.
+func appendFitting[T any](b []byte, v T, write func(b []byte, v T) []byte, truncate ...func(T) T) []byte {
 	start := len(b)
 	b = write(b, v)
-	for _, out := range leave {
+	for _, cut := range truncate {
 		if len(b)-start <= maxData {
 			break
 		}
-		v = out(v)
+		v = cut(v)
 		b = write(b[:start], v)
 	}
 	return b
@@ -38,7 +38,7 @@ func (m PostSummarization) appendTo(b []byte) []byte {
 func (m PostChapterization) appendTo(b []byte) []byte {
 	return appendFitting(b, m.Results, func(b []byte, list List[Chapter]) []byte {
 		return appendResults(b, m.Kind(), list, m.Error)
-	}, chaptersWithoutWords, chaptersWithoutSentences, chaptersWithoutText, none[Chapter])
+	}, chaptersWithoutWords, chaptersWithoutSentences, chaptersWithoutText, empty[Chapter])
 }
 
 func (m PostTranscript) appendTo(b []byte) []byte {
@@ -56,5 +56,5 @@ type finalData struct {
 func (m PostFinalTranscript) appendTo(b []byte) []byte {
 	return appendFitting(b, m.LiveResult, func(b []byte, r LiveResult) []byte {
 		return append(appendJSON(appendHead(b, m.Kind()), finalData{LiveResult: r}), '}')
-	}, LiveResult.withoutWords, LiveResult.withoutRepeats, LiveResult.withoutMarks, LiveResult.withoutUtterances, LiveResult.withoutAddons, LiveResult.withoutText)
+	}, LiveResult.withoutWords, LiveResult.withoutDuplicates, LiveResult.withoutAnnotations, LiveResult.withoutUtterances, LiveResult.withoutAddons, LiveResult.withoutText)
 }

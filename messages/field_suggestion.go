@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// lastNamed is the first of the paths that ends with a name, empty if there is none.
-func lastNamed(paths []string, name string) string {
+// findByName is the first of the paths that ends with a name, empty if there is none.
+func findByName(paths []string, name string) string {
 	for _, path := range paths {
 		if path[strings.LastIndexByte(path, '.')+1:] == name {
 			return path
@@ -16,35 +16,35 @@ func lastNamed(paths []string, name string) string {
 	return ""
 }
 
-// plainPath is a path without the indices of arrays.
-func plainPath(path string) string {
+// pathWithoutIndices is a path without the indices of arrays.
+func pathWithoutIndices(path string) string {
 	return strings.Join(slices.DeleteFunc(strings.Split(path, "."), func(part string) bool {
 		_, err := strconv.Atoi(part)
 		return err == nil
 	}), ".")
 }
 
-// plainName is a name without what people write in different ways: sampleRate and sample-rate are sample_rate.
-func plainName(name string) string {
+// normalizedName is a name without what people write in different ways: sampleRate and sample-rate are sample_rate.
+func normalizedName(name string) string {
 	return strings.NewReplacer("_", "", "-", "", " ", "").Replace(strings.ToLower(name))
 }
 
 // nearest is the name that differs from the one given by the fewest letters, empty if all differ too much.
 func nearest(known map[string]bool, name string) string {
 	best, least := "", 1+min(3, len(name)/3)
-	if len(name) > maxEcho {
+	if len(name) > maxExcerpt {
 		return ""
 	}
 	for _, candidate := range sortedKeys(known) {
-		if d := distance(plainName(name), plainName(candidate)); d < least {
+		if d := editDistance(normalizedName(name), normalizedName(candidate)); d < least {
 			best, least = candidate, d
 		}
 	}
 	return best
 }
 
-// distance is how many letters have to be put in, taken out, replaced or swapped with the next to make b of a.
-func distance(a, b string) int {
+// editDistance is how many letters have to be put in, taken out, replaced or swapped with the next to make b of a.
+func editDistance(a, b string) int {
 	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j

@@ -48,7 +48,7 @@ type Job struct {
 	// [LiveResult].
 	RequestParams json.RawMessage `json:"request_params"`
 	Result        json.RawMessage `json:"result"`
-	// Warnings are what the client was told of its request; left out of the JSON where that was nothing.
+	// Warnings are those about the request; left out of the JSON where there were none.
 	Warnings Warnings `json:"warnings,omitempty"`
 }
 

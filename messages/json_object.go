@@ -16,14 +16,14 @@ var (
 // parseObject reads a JSON object as a tree of map[string]any, []any, string, json.Number, bool and nil. Of a key given
 // twice the last counts; bytes that are not UTF-8 become U+FFFD.
 func parseObject(body []byte) (map[string]any, *Problem) {
-	if deeper(body, maxDepth) {
+	if nestedDeeper(body, maxDepth) {
 		return nil, malformed(errTooDeep.Error(), errTooDeep)
 	}
 	var tree any
 	d := json.NewDecoder(bytes.NewReader(body))
 	d.UseNumber()
 	if err := d.Decode(&tree); err != nil {
-		return nil, malformed("the body must be valid JSON"+whereWrong(err), err)
+		return nil, malformed("the body must be valid JSON"+syntaxPosition(err), err)
 	}
 	if len(bytes.TrimLeft(body[d.InputOffset():], " \t\r\n")) > 0 {
 		return nil, malformed("the body must be one JSON object and nothing after it", errNotObject)
@@ -35,8 +35,8 @@ func parseObject(body []byte) (map[string]any, *Problem) {
 	return object, nil
 }
 
-// whereWrong tells the position of a syntax error, where it is known.
-func whereWrong(err error) string {
+// syntaxPosition tells the position of a syntax error, where it is known.
+func syntaxPosition(err error) string {
 	var syntax *json.SyntaxError
 	if !errors.As(err, &syntax) {
 		return ""
@@ -51,9 +51,9 @@ func malformed(text string, cause error) *Problem {
 	}
 }
 
-// deeper tells whether arrays and objects stand more than limit deep within each other. It need not be exact for text
+// nestedDeeper tells whether arrays and objects stand more than limit deep within each other. It need not be exact for text
 // that is no JSON.
-func deeper(text []byte, limit int) bool {
+func nestedDeeper(text []byte, limit int) bool {
 	depth := 0
 	for i := 0; i < len(text); i++ {
 		switch text[i] {

@@ -10,10 +10,10 @@ const (
 	MaxMetadataChars = 2000     // characters of custom_metadata as JSON
 
 	maxDepth     = 32               // arrays and objects within each other
-	maxFaults    = 50               // validation errors named
-	maxEcho      = 40               // characters of a client's text in an answer
-	maxWarnings  = 32               // warnings told of a request
-	maxFieldName = 120              // bytes of a field's path told back
+	maxFaults    = 50               // validation errors listed
+	maxExcerpt   = 40               // characters of a client's text in an answer
+	maxWarnings  = 32               // warnings kept of a request
+	maxFieldName = 120              // bytes of a field's path in a warning
 	maxHeader    = 1024             // bytes of a header that names fields
 	maxMessage   = 1 << 20          // bytes of a message that all clients can take
 	maxData      = maxMessage - 512 // of it, what follows the envelope

@@ -58,7 +58,7 @@ func NewPreRecordedRequest(audioURL string, c LanguageConfig) *PreRecordedReques
 	return r
 }
 
-// Warnings are what the client is to be told of its request.
+// Warnings are those about the request, for the client.
 func (r *PreRecordedRequest) Warnings() Warnings { return r.warnings }
 
 // MarshalJSON writes request_params.

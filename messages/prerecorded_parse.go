@@ -29,7 +29,7 @@ func ParsePreRecorded(body []byte) (*PreRecordedRequest, *Problem) {
 	if problem := d.problem(); problem != nil {
 		return nil, problem
 	}
-	d.warnUnknown(recordedKind)
+	d.warnUnknown(recordedBody)
 	d.warnQuality("translation_config", r.TranslationConfig)
 	if config, ok := tree["pii_redaction_config"].(map[string]any); ok {
 		_, r.PIIRedactionConfig.lone = config["entity_types"].(string)
@@ -119,7 +119,7 @@ func checkOrder[T int | float64](d *bodyDecoder, config, lowName string, low *T,
 	d.fault(lowPath, "must not be greater than "+highName)
 }
 
-// monolingual are the languages of stt-3, which keeps to the first it hears.
+// monolingual are the languages of stt-3, which does not switch between them.
 var monolingual = [...]string{"en", "fr", "de", "es", "it"}
 
 // ModelHas tells whether a model of the API is for a language, whatever the engines behind it have.

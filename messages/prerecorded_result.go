@@ -17,7 +17,7 @@ type PreRecordedResult struct {
 	// Sentences is deprecated: what it holds stands in Transcription too.
 	Sentences   *AddonResult[List[string]] `json:"sentences,omitempty"`
 	DisplayMode *AddonResult[List[string]] `json:"display_mode,omitempty"`
-	// Diarization is there only where speakers were to be told apart and that failed.
+	// Diarization is present only where it was asked for and failed.
 	Diarization *AddonResult[List[Utterance]] `json:"diarization,omitempty"`
 }
 

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Problem is a request refused: what the client is told, and apart from it what went wrong.
+// Problem is the refusal of a request: what the client gets, and the cause, which it does not.
 type Problem struct {
 	// Status is the HTTP status, 400 to 599.
 	Status int

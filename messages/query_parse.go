@@ -128,7 +128,7 @@ func (p *queryParser) metadata() Object {
 	for _, param := range names {
 		keys, ok := bracketKeys(validUTF8(param[len(name):]))
 		if !ok || !setDeep(merged, keys, validUTF8(p.single(param))) {
-			p.fault(echo(param), "must have the form custom_metadata[key], and no other value for the same key")
+			p.fault(excerpt(param), "must have the form custom_metadata[key], and no other value for the same key")
 		}
 	}
 	if metadataChars(merged) > MaxMetadataChars {

@@ -36,7 +36,7 @@ type LiveRequest struct {
 	warnings Warnings
 }
 
-// Warnings are what the client is to be told of its request.
+// Warnings are those about the request, for the client.
 func (r *LiveRequest) Warnings() Warnings { return r.warnings }
 
 // PreProcessingSpec is what is done to the audio first.

@@ -21,7 +21,7 @@ func ParseLive(body []byte) (*LiveRequest, *Problem) {
 	if problem := d.problem(); problem != nil {
 		return nil, problem
 	}
-	d.warnUnknown(liveKind)
+	d.warnUnknown(liveBody)
 	d.warnQuality("realtime_processing.translation_config", r.RealtimeProcessing.TranslationConfig)
 	if r.Model != "stt-1" {
 		return nil, &Problem{

@@ -28,7 +28,7 @@ type Utterance struct {
 	// Text is the words joined: it begins with a space.
 	Text     string `json:"text"`
 	Language string `json:"language"`
-	// Speaker counts from 0; nil where speakers are not told apart.
+	// Speaker counts from 0; nil without diarization.
 	Speaker *int `json:"speaker,omitempty"`
 	// Engine names what recognized this in place of the engine that should have: that one was away. Else empty.
 	Engine string `json:"engine,omitempty"`
@@ -53,7 +53,7 @@ func (u Utterance) TimedWords() []Word {
 type Transcription struct {
 	// FullTranscript is trimmed of white space.
 	FullTranscript string `json:"full_transcript"`
-	// Languages are ordered from most to least heard.
+	// Languages are ordered by their number of words, most first.
 	Languages  List[string]    `json:"languages"`
 	Utterances List[Utterance] `json:"utterances"`
 	// Sentences and Subtitles are there where they were asked for.

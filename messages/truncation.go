@@ -1,10 +1,10 @@
 package messages
 
-// What is left out of messages that would be too long. Each is a copy that shares what it keeps; the original stays as it is.
-// Lists become empty, and fields that must be there stay.
+// Messages about a whole session that would be too long are truncated. Each function below returns a copy without some part;
+// it shares the rest with the original, which stays as it is. Lists become empty, required fields stay.
 
-// changed is a copy of a list with each element changed.
-func changed[T any](list List[T], change func(*T)) List[T] {
+// copyWith is a copy of a list with each element changed.
+func copyWith[T any](list List[T], change func(*T)) List[T] {
 	copied := append(List[T](nil), list...)
 	for i := range copied {
 		change(&copied[i])
@@ -12,8 +12,8 @@ func changed[T any](list List[T], change func(*T)) List[T] {
 	return copied
 }
 
-// less is a copy of an add-on's wrapper with other results; nil of nil.
-func less[T any](r *AddonResult[T], change func(T) T) *AddonResult[T] {
+// withResults is a copy of an add-on's result with changed results; nil of nil.
+func withResults[T any](r *AddonResult[T], change func(T) T) *AddonResult[T] {
 	if r == nil {
 		return nil
 	}
@@ -22,10 +22,10 @@ func less[T any](r *AddonResult[T], change func(T) T) *AddonResult[T] {
 	return &copied
 }
 
-func none[T any](List[T]) List[T] { return nil }
+func empty[T any](List[T]) List[T] { return nil }
 
 func utterancesWithoutWords(us List[Utterance]) List[Utterance] {
-	return changed(us, func(u *Utterance) { u.Words = nil })
+	return copyWith(us, func(u *Utterance) { u.Words = nil })
 }
 
 func (t Transcription) withoutWords() Transcription {
@@ -47,48 +47,48 @@ func (t Transcription) withoutText() Transcription {
 }
 
 func chaptersWithoutWords(list List[Chapter]) List[Chapter] {
-	return changed(list, func(c *Chapter) {
-		c.Sentences = changed(c.Sentences, func(s *ChapterSentence) { s.Words = nil })
+	return copyWith(list, func(c *Chapter) {
+		c.Sentences = copyWith(c.Sentences, func(s *ChapterSentence) { s.Words = nil })
 	})
 }
 
 // chaptersWithoutSentences keeps their text.
 func chaptersWithoutSentences(list List[Chapter]) List[Chapter] {
-	return changed(list, func(c *Chapter) { c.Sentences = nil })
+	return copyWith(list, func(c *Chapter) { c.Sentences = nil })
 }
 
-// chaptersWithoutText keeps what is said of them.
+// chaptersWithoutText keeps headlines, summaries and keywords.
 func chaptersWithoutText(list List[Chapter]) List[Chapter] {
-	return changed(list, func(c *Chapter) { c.Sentences, c.Text = nil, "" })
+	return copyWith(list, func(c *Chapter) { c.Sentences, c.Text = nil, "" })
 }
 
 func translationsWithoutWords(list List[TranslationResult]) List[TranslationResult] {
-	return changed(list, func(t *TranslationResult) { t.Utterances = utterancesWithoutWords(t.Utterances) })
+	return copyWith(list, func(t *TranslationResult) { t.Utterances = utterancesWithoutWords(t.Utterances) })
 }
 
 // translationsWithoutUtterances keeps the full transcripts.
 func translationsWithoutUtterances(list List[TranslationResult]) List[TranslationResult] {
-	return changed(list, func(t *TranslationResult) { t.Utterances, t.Sentences, t.Subtitles = nil, nil, nil })
+	return copyWith(list, func(t *TranslationResult) { t.Utterances, t.Sentences, t.Subtitles = nil, nil, nil })
 }
 
 func (r LiveResult) withoutWords() LiveResult {
 	r.Transcription = r.Transcription.withoutWords()
-	r.Translation = less(r.Translation, translationsWithoutWords)
-	r.Chapterization = less(r.Chapterization, chaptersWithoutWords)
+	r.Translation = withResults(r.Translation, translationsWithoutWords)
+	r.Chapterization = withResults(r.Chapterization, chaptersWithoutWords)
 	return r
 }
 
-// withoutRepeats leaves out what says the same text again: the utterances of translations, and sentences and text of chapters.
-func (r LiveResult) withoutRepeats() LiveResult {
-	r.Translation = less(r.Translation, translationsWithoutUtterances)
-	r.Chapterization = less(r.Chapterization, chaptersWithoutText)
+// withoutDuplicates leaves out what repeats the text: the utterances of translations, and sentences and text of chapters.
+func (r LiveResult) withoutDuplicates() LiveResult {
+	r.Translation = withResults(r.Translation, translationsWithoutUtterances)
+	r.Chapterization = withResults(r.Chapterization, chaptersWithoutText)
 	return r
 }
 
-// withoutMarks leaves out what is said of places in the text.
-func (r LiveResult) withoutMarks() LiveResult {
-	r.NamedEntityRecognition = less(r.NamedEntityRecognition, none)
-	r.SentimentAnalysis = less(r.SentimentAnalysis, func(string) string { return "[]" })
+// withoutAnnotations leaves out what add-ons found at places in the text.
+func (r LiveResult) withoutAnnotations() LiveResult {
+	r.NamedEntityRecognition = withResults(r.NamedEntityRecognition, empty)
+	r.SentimentAnalysis = withResults(r.SentimentAnalysis, func(string) string { return "[]" })
 	return r
 }
 
@@ -97,11 +97,11 @@ func (r LiveResult) withoutUtterances() LiveResult {
 	return r
 }
 
-// withoutAddons keeps of add-ons only how they went.
+// withoutAddons keeps of add-ons only whether they succeeded.
 func (r LiveResult) withoutAddons() LiveResult {
-	r = r.withoutMarks()
-	r.Translation, r.Chapterization = less(r.Translation, none), less(r.Chapterization, none)
-	r.Summarization = less(r.Summarization, func(*string) *string { return nil })
+	r = r.withoutAnnotations()
+	r.Translation, r.Chapterization = withResults(r.Translation, empty), withResults(r.Chapterization, empty)
+	r.Summarization = withResults(r.Summarization, func(*string) *string { return nil })
 	return r
 }
 

@@ -13,7 +13,7 @@ type bodyObject struct {
 	known map[string]bool // names; true: a switch
 }
 
-// visit notes that fields of a struct are looked for in the object at path.
+// visit notes which fields the struct for the object at path has.
 func (d *bodyDecoder) visit(path string, tree map[string]any, t reflect.Type) {
 	if tree == nil {
 		return
@@ -40,15 +40,15 @@ func jsonName(f reflect.StructField) string {
 }
 
 // warnUnknown warns of fields of the body that its structs do not have, and of settings that nothing uses.
-func (d *bodyDecoder) warnUnknown(k *kind) {
+func (d *bodyDecoder) warnUnknown(k *bodyKind) {
 	for _, path := range sortedKeys(d.objects) {
 		o := d.objects[path]
 		for _, name := range sortedKeys(o.tree) {
 			if d.warnings.full() {
-				return // before more work is done than a client is told of
+				return // no more of them are kept
 			}
 			if _, known := o.known[name]; o.tree[name] != nil && !known {
-				d.warnings.Warn(join(path, name), k.stranger(o, path, name))
+				d.warnings.Warn(join(path, name), k.describe(o, path, name))
 			}
 		}
 		d.warnUnused(path, o)
@@ -72,14 +72,14 @@ func (d *bodyDecoder) warnQuality(path string, t *TranslationConfig) {
 	}
 }
 
-// kind is a kind of request: all the fields it may have, and what there is to say of some it has not.
-type kind struct {
+// bodyKind is a kind of request body: the fields it may have, and those of the other kind.
+type bodyKind struct {
 	paths  func() []string
 	others func() []string // those of the other kind of request
 	other  string          // what the other kind is
 }
 
-// notDone are fields of the public API that are not done here, and what is.
+// notDone are fields of the public API that this service does not support, with the warning for each.
 var notDone = map[string]string{
 	"context_prompt":             "is deprecated and not done: use custom_vocabulary",
 	"moderation":                 "is not done here",
@@ -91,10 +91,10 @@ var notDone = map[string]string{
 }
 
 var (
-	liveKind = &kind{
+	liveBody = &bodyKind{
 		paths: livePaths, others: recordedPaths, other: "is for recorded files (POST /v2/pre-recorded), and not done live",
 	}
-	recordedKind = &kind{
+	recordedBody = &bodyKind{
 		paths: recordedPaths, others: livePaths, other: "is for live sessions (POST /v2/live), and not done here",
 	}
 
@@ -125,29 +125,29 @@ func pathsOf(path string, t reflect.Type) []string {
 	return append(own, within...)
 }
 
-// stranger says what about a field that the object at path has not, and what was probably meant.
-func (k *kind) stranger(o *bodyObject, path, name string) string {
+// describe is the warning about an unknown field of the object at path, with a suggestion where there is a similar name.
+func (k *bodyKind) describe(o *bodyObject, path, name string) string {
 	if says, ok := notDone[name]; ok {
 		return says
 	}
-	plain := plainPath(path)
+	plain := pathWithoutIndices(path)
 	for _, sibling := range sortedKeys(o.known) {
-		if plainName(sibling) == plainName(name) {
-			return unknownField + meant(join(path, sibling))
+		if normalizedName(sibling) == normalizedName(name) {
+			return unknownField + suggest(join(path, sibling))
 		}
 	}
-	if elsewhere := lastNamed(k.paths(), name); elsewhere != "" {
-		return "is not known here" + meant(elsewhere)
+	if elsewhere := findByName(k.paths(), name); elsewhere != "" {
+		return "is not known here" + suggest(elsewhere)
 	}
-	if slices.Contains(k.others(), join(plain, name)) || plain == "" && lastNamed(k.others(), name) != "" {
+	if slices.Contains(k.others(), join(plain, name)) || plain == "" && findByName(k.others(), name) != "" {
 		return k.other
 	}
 	if sibling := nearest(o.known, name); sibling != "" {
-		return unknownField + meant(join(path, sibling))
+		return unknownField + suggest(join(path, sibling))
 	}
 	return unknownField
 }
 
 const unknownField = "is not a known field"
 
-func meant(path string) string { return ": did you mean " + fieldName(path) + "?" }
+func suggest(path string) string { return ": did you mean " + fieldName(path) + "?" }

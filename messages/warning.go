@@ -20,7 +20,7 @@ type Warning struct {
 // moreWarnings is the field of a last warning that stands for those that are left out.
 const moreWarnings = "..."
 
-// Warnings are what a client is told of its request, at most maxWarnings and one that counts the others.
+// Warnings are those about a request, at most maxWarnings and one that stands for the others.
 type Warnings []Warning
 
 // Warn adds that something is not done.

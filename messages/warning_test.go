@@ -220,7 +220,7 @@ func TestDistance(t *testing.T) {
 		a, b string
 		want int
 	}{{"", "", 0}, {"", "ab", 2}, {"abc", "abc", 0}, {"abc", "abd", 1}, {"abc", "acb", 1}, {"chanels", "channels", 1}, {"modle", "model", 1}, {"abc", "xyz", 3}} {
-		if got, back := distance(tc.a, tc.b), distance(tc.b, tc.a); got != tc.want || back != tc.want {
+		if got, back := editDistance(tc.a, tc.b), editDistance(tc.b, tc.a); got != tc.want || back != tc.want {
 			t.Errorf("%q, %q: %d, %d, want %d", tc.a, tc.b, got, back, tc.want)
 		}
 	}
