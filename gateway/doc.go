@@ -1,54 +1,41 @@
-// Package gateway is everything that touches the outside: HTTP, WebSocket, API keys, admission, and the registry of
-// running sessions.
+// Package gateway is the HTTP server in front of everything else: routes, API keys, limits, errors, health, metrics,
+// documentation, shutdown.
 //
-// # The way of a live session
+// # Parts
 //
-// POST /v2/live makes a record and an [entry] in the registry. The first socket opens the session (session.Open); the
-// entry keeps it while sockets come and go. The watchdog ends what nobody ends: sessions never connected, sockets
-// gone longer than the resume window, idle ones. A finished session stays reachable for one more resume window, so that a client
-// that lost its socket gets the rest.
+// The operations are those of packages below this one. Package live runs live sessions. Package uploads keeps recorded files,
+// jobs transcribes them, bots does so for meeting bots while they wait, and records answers for the records of jobs of both
+// kinds. Package callbacks delivers what sessions and jobs enqueue for their clients' servers, through package outbound.
+// Package describe says what the operations take and give. What they share lies in web (HTTP helpers), admission (whether a
+// request is accepted), limits, metrics, ratelimit and recovery.
 //
-// # Goroutines of a socket
+// # Requests
 //
-//   - The reader is the HTTP handler's goroutine. It owns the connection's read side, the resume matcher and the read
-//     buffer, and calls Session.Write. What it waits for is the client's, and bounded ([reading]), or its own: the session is
-//     behind, audio comes faster than the pace, there is no room for a long message. The latter counts for no limit.
-//   - The writer takes events from the outbox and writes them; it alone decides when to ping and when to close.
-//   - One ping at a time, while its pong is awaited.
-//
-// Every socket of a session is sent the messages of its log byte for byte, but for one that one client library cannot read
-// ([dialectPython]).
-//
-// # The way of a recorded file
-//
-// POST /v2/pre-recorded makes a record in the store's queue, which the workers of package jobs work off. Files come in by
-// package uploads; package records answers for the records of jobs of both kinds.
+// A request passes, from the outside in: its id, the recovery of panics, CORS, the bound on requests of one address through a
+// proxy, the removal of a final slash, the routes, and for most of them the API key. A handler returns its error;
+// [Server.answer] alone writes and logs it.
 //
 // # Connections
 //
-// Each connection of a client is counted from its being accepted to its end ([connections]) and is a [connection], which
-// sets the deadline of each write by the progress of the answer. Bodies of uploads have theirs set in the same way
-// ([steadyBody]). A WebSocket has no deadlines: the watchdog looks after it.
-//
-// # Callbacks
-//
-// A session whose request asks for callbacks has a callbackOutlet: one goroutine that enqueues what the session's log has
-// behind the last event enqueued. A session gets its outcome only when everything before it is enqueued. One
-// [steno/gateway/callbacks.Dispatcher] delivers what is enqueued, of live sessions and recorded files alike.
+// Each connection of a client is counted from its acceptance to its end ([connectionLimit]). It is a [connection], which sets
+// the deadline of each write by the progress of the answer; [web.PacedBody] does so for the reads of an upload. A WebSocket has
+// no deadlines: the watchdog of package live looks after it.
 //
 // # Panics
 //
-// A panic is recovered where its goroutine begins, counted and logged once, with its stack: by the gateway alone, the
-// packages below give it as an error (package panics). It ends the session, job, request or attempt that met it. What a loop
-// does for many, such as the watchdog, is guarded for each.
+// A panic is recovered where its goroutine begins, and counted and logged once, with its stack: by this package and those below
+// its folder (package recovery). All other packages return it as an error (package panics). It ends the session, job, request
+// or attempt that met it.
 //
-// # Locks, in the order they may be taken
+// # Shutdown
 //
-//  1. entry.mu: opening, attaching, detaching; held while the store is read and the journal is run again.
-//  2. registry.mu: the maps only, never held during a call to anything else.
-//  3. socket.feed: held by the reader around each piece of audio and while a pause is taken for silence; taken by who
-//     replaces the socket.
-//  4. callbackOutlet.transferring: held while the log is read and the outbox written.
-//  5. the session's locks.
-//  6. outbox.mu, callbackOutlet.mu: held for a few instructions only; Send is called under the session's lock.
+// [Server.Drain] takes no new work and waits for the sessions that have a socket. [Server.Close] ends everything else: it closes
+// the sockets, then waits for the handlers that http.Server does not wait for ([web.InFlight]), for jobs, for live sessions and
+// for callbacks under way, in this order.
+//
+// # Goroutines and locks
+//
+// Each part has its goroutines and locks on its own page; see live, jobs and callbacks. This package adds the sweeper of
+// package records, and four locks that are held for a few instructions and under which no other is taken: Server.mu,
+// connectionLimit.mu, keyLimiter.mu, addonFailures.mu. readiness.mu is held while the engines and the store are asked.
 package gateway

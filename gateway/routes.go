@@ -8,18 +8,18 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
-	"steno/gateway/describe"
+	"steno/gateway/openapi"
 	"steno/gateway/records"
 	"steno/gateway/web"
 	"steno/messages"
 )
 
-// route is one operation of the API. What about says goes into the descriptions, see package describe.
+// route is one operation of the API. doc describes it, see package openapi.
 type route struct {
 	method, path string
 	handle       web.Handler
 	summary      string
-	about        describe.Details
+	doc          openapi.Details
 }
 
 // botPath is the path of the operation for meeting bots, whose errors have a form of their own.
@@ -29,26 +29,26 @@ const botPath = "/v2/bots/transcribe"
 func (s *Server) table() []route {
 	live, recorded := []messages.JobKind{messages.JobLive}, []messages.JobKind{messages.JobPreRecorded}
 	return []route{
-		{"POST", "/v2/live", s.live.Create, "Open a live session", aboutCreateLive()},
-		{"GET", "/v2/live", s.records.List(live), "List live jobs", upgradable(aboutList[describe.LivePage](describe.ListOf()))},
-		{"GET", "/v2/live/{id}", s.records.Get(messages.JobLive), "Get a live job", aboutGet[describe.LiveJob]()},
-		{"PATCH", "/v2/live/{id}", s.records.Patch(messages.JobLive), "Add to a job's post-session metadata", aboutPatch()},
-		{"DELETE", "/v2/live/{id}", s.records.Delete(messages.JobLive), "Delete a live job, or cancel it", aboutDelete()},
-		{"GET", "/v2/live/{id}/file", s.records.File(messages.JobLive), "Get the recording as WAV", aboutFile("audio/wav")},
-		{"POST", "/v2/upload", s.uploads.Create, "Keep a recorded file", aboutUpload()},
-		{"GET", "/file/{id}", s.uploads.Get, "Get an uploaded file", aboutFile("audio/*")},
-		{"POST", "/v2/pre-recorded", s.jobs.Create, "Transcribe a recorded file", aboutCreateRecorded()},
-		{"GET", "/v2/pre-recorded", s.records.List(recorded), "List recorded files' jobs", aboutList[describe.PreRecordedPage](describe.ListOf())},
-		{"GET", "/v2/pre-recorded/{id}", s.records.Get(messages.JobPreRecorded), "Get a recorded file's job", aboutGet[describe.PreRecordedJob]()},
-		{"DELETE", "/v2/pre-recorded/{id}", s.records.Delete(messages.JobPreRecorded), "Delete a job and its file, or cancel it", aboutDelete()},
-		{"GET", "/v2/pre-recorded/{id}/file", s.records.File(messages.JobPreRecorded), "Get a job's file as it came", aboutFile("audio/*")},
-		{"POST", "/v2/transcription", s.jobs.Create, "Transcribe a recorded file", old(aboutCreateRecorded())},
-		{"GET", "/v2/transcription", s.records.List(nil), "List jobs of both kinds", old(aboutList[describe.Page](describe.ListOfBoth()))},
-		{"GET", "/v2/transcription/{id}", s.records.Get(records.AnyKind), "Get a job", old(aboutGet[describe.Job]())},
-		{"DELETE", "/v2/transcription/{id}", s.records.Delete(records.AnyKind), "Delete a job, or cancel it", old(aboutDelete())},
-		{"GET", "/v2/transcription/{id}/file", s.records.File(records.AnyKind), "Get a job's audio", old(aboutFile("audio/*"))},
-		{"GET", "/v2/models", s.listModels, "List models and languages", aboutModels()},
-		{"POST", botPath, s.bots.Transcribe, "Transcribe what a meeting bot sends, and wait for it", aboutBot()},
+		{"POST", "/v2/live", s.live.Create, "Open a live session", docCreateLive()},
+		{"GET", "/v2/live", s.records.List(live), "List live jobs", upgradable(docList[openapi.LivePage](openapi.ListOf()))},
+		{"GET", "/v2/live/{id}", s.records.Get(messages.JobLive), "Get a live job", docGet[openapi.LiveJob]()},
+		{"PATCH", "/v2/live/{id}", s.records.Patch(messages.JobLive), "Add to a job's post-session metadata", docPatch()},
+		{"DELETE", "/v2/live/{id}", s.records.Delete(messages.JobLive), "Delete a live job, or cancel it", docDelete()},
+		{"GET", "/v2/live/{id}/file", s.records.File(messages.JobLive), "Get the recording as WAV", docFile("audio/wav")},
+		{"POST", "/v2/upload", s.uploads.Create, "Keep a recorded file", docUpload()},
+		{"GET", "/file/{id}", s.uploads.Get, "Get an uploaded file", docFile("audio/*")},
+		{"POST", "/v2/pre-recorded", s.jobs.Create, "Transcribe a recorded file", docCreateRecorded()},
+		{"GET", "/v2/pre-recorded", s.records.List(recorded), "List recorded files' jobs", docList[openapi.PreRecordedPage](openapi.ListOf())},
+		{"GET", "/v2/pre-recorded/{id}", s.records.Get(messages.JobPreRecorded), "Get a recorded file's job", docGet[openapi.PreRecordedJob]()},
+		{"DELETE", "/v2/pre-recorded/{id}", s.records.Delete(messages.JobPreRecorded), "Delete a job and its file, or cancel it", docDelete()},
+		{"GET", "/v2/pre-recorded/{id}/file", s.records.File(messages.JobPreRecorded), "Get a job's file as it came", docFile("audio/*")},
+		{"POST", "/v2/transcription", s.jobs.Create, "Transcribe a recorded file", deprecated(docCreateRecorded())},
+		{"GET", "/v2/transcription", s.records.List(nil), "List jobs of both kinds", deprecated(docList[openapi.Page](openapi.ListOfBoth()))},
+		{"GET", "/v2/transcription/{id}", s.records.Get(records.AnyKind), "Get a job", deprecated(docGet[openapi.Job]())},
+		{"DELETE", "/v2/transcription/{id}", s.records.Delete(records.AnyKind), "Delete a job, or cancel it", deprecated(docDelete())},
+		{"GET", "/v2/transcription/{id}/file", s.records.File(records.AnyKind), "Get a job's audio", deprecated(docFile("audio/*"))},
+		{"GET", "/v2/models", s.listModels, "List models and languages", docModels()},
+		{"POST", botPath, s.bots.Transcribe, "Transcribe what a meeting bot sends, and wait for it", docBot()},
 	}
 }
 
@@ -58,7 +58,7 @@ func (s *Server) routes() http.Handler {
 	allowed := map[string][]string{}
 	for _, r := range slices.Concat(s.table(), s.openTable()) {
 		handle := r.handle
-		if !r.about.Open {
+		if !r.doc.Open {
 			handle = s.withKey(handle)
 		}
 		if r.method == "GET" && r.path == "/v2/live" {

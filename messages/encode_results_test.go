@@ -10,7 +10,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"pgregory.net/rapid"
 
-	"steno/gateway/describe"
+	"steno/gateway/openapi"
 	"steno/messages"
 )
 
@@ -20,7 +20,7 @@ const mebibyte = 1 << 20
 // payloads are the schemas of the messages about a whole session, by their kind.
 func payloads(t *testing.T) map[messages.Kind]*jsonschema.Schema {
 	t.Helper()
-	doc, err := describe.NewAsyncAPI(describe.Info{Title: "test", Version: "2", Description: "a test"})
+	doc, err := openapi.NewAsyncAPI(openapi.Info{Title: "test", Version: "2", Description: "a test"})
 	if err != nil {
 		t.Fatal(err)
 	}

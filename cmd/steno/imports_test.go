@@ -52,7 +52,7 @@ var mayImport = map[string][]string{
 	"gateway/uploads":   {"messages", "audio/media", "session/asr", "session/slots", "session/store", "gateway/admission", "gateway/limits", "gateway/metrics", "gateway/outbound", "gateway/web"},
 	"gateway/admission": {"messages", "session/store", "gateway/web", "gateway/outbound"},
 	"gateway/callbacks": {"messages", "session", "session/store", "session/retry", "session/panics", "gateway/metrics", "gateway/outbound", "gateway/recovery"},
-	"gateway/describe":  {"messages"},
+	"gateway/openapi":   {"messages"},
 	"gateway/live":      {"messages", "session", "session/addon", "session/asr", "session/panics", "session/retry", "session/store", "gateway/admission", "gateway/callbacks", "gateway/limits", "gateway/metrics", "gateway/ratelimit", "gateway/recovery", "gateway/web"},
 	"gateway/limits":    {"messages"},
 	"gateway/metrics":   {},

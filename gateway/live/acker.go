@@ -7,22 +7,21 @@ import (
 	"steno/session"
 )
 
-// ackDelay is how long small messages may wait for a shared ack.
+// ackDelay is how long an ack may wait for more audio to acknowledge.
 const ackDelay = 100 * time.Millisecond
 
-// acker sees that audio is acknowledged: at once where there is enough of it, else after a short while.
+// acker acknowledges audio: at once if there is enough of it, else after ackDelay. Its methods may be called from any goroutine.
 type acker struct {
 	wanted  bool // by the socket or by callbacks
 	session *session.Session
 
 	mu    sync.Mutex
-	owing bool // something was received that is not acknowledged
+	owing bool // audio was received that is not acknowledged
 	over  bool
 	timer *time.Timer
 }
 
-// due is called after each message with audio: force asks for an ack however little it is. It tells whether one went
-// out.
+// due is called after each message with audio. force asks for an ack however little there is. It reports whether one was sent.
 func (a *acker) due(force bool) bool {
 	if !a.wanted {
 		return false
@@ -40,7 +39,7 @@ func (a *acker) due(force bool) bool {
 	return sent
 }
 
-// arm sets the timer for the first message of a shared ack. Called with mu held.
+// arm sets the timer. It is called with mu held.
 func (a *acker) arm() {
 	if a.timer == nil {
 		a.timer = time.AfterFunc(ackDelay, a.flush)
@@ -49,7 +48,7 @@ func (a *acker) arm() {
 	a.timer.Reset(ackDelay)
 }
 
-// flush acknowledges what is owed.
+// flush sends the ack that is waiting.
 func (a *acker) flush() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -59,7 +58,7 @@ func (a *acker) flush() {
 	}
 }
 
-// end makes sure that no ack follows.
+// end makes sure that no further ack is sent.
 func (a *acker) end() {
 	a.mu.Lock()
 	defer a.mu.Unlock()

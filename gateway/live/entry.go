@@ -19,7 +19,7 @@ import (
 	"steno/session/store"
 )
 
-// phase is where a session is in the gateway's eyes.
+// phase is where a session is in its life as clients see it.
 type phase int
 
 const (
@@ -30,30 +30,31 @@ const (
 	dropped               // nothing is left
 )
 
-// errDead says that a session cannot be reached by its token any more.
+// errDead reports that a token opens no session any more.
 var errDead = errors.New("session is over")
 
-// errReplaced says that a newer socket was quicker.
+// errReplaced reports that a newer socket was attached first.
 var errReplaced = errors.New("replaced by a newer socket")
 
-// errHalted says that the server is going down.
+// errHalted reports that the server is shutting down.
 var errHalted = errors.New("server is shutting down")
 
-// entry is one session in the registry. It outlives sockets, and is there before and after the session itself runs.
+// entry is one session in the registry. It exists before the session runs and after it, and outlives sockets. Its methods may be
+// called from any goroutine unless they say that mu is held.
 type entry struct {
 	sessions *Sessions
 	id       string
 	record   store.Record // as it was when the entry was made
 	pace     *pace
 
-	task      atomic.Bool // something is being done for it in the background
+	task      atomic.Bool // a background task runs for it
 	delivered atomic.Bool // a client has everything: the token is dead
 	revoked   atomic.Bool // its key is: the token is dead
 	sockets   atomic.Int64
 
 	deleted context.Context // ends when the record is gone: nothing is done for the session any more
 	end     context.CancelFunc
-	opened  atomic.Pointer[session.Session] // for who cannot wait for mu
+	opened  atomic.Pointer[session.Session] // the session while it is open, for those who cannot wait for mu
 
 	mu      sync.Mutex
 	counted bool // among the unfinished sessions
@@ -172,7 +173,7 @@ func (e *entry) openCallbacks(ctx context.Context, request *messages.LiveRequest
 
 // sinks are those that a session has from its first event on.
 func (e *entry) sinks(calls *callbacks.Sink) []session.Sink {
-	list := []session.Sink{newMeter(e.sessions.cfg.Metrics)}
+	list := []session.Sink{newFinalLatency(e.sessions.cfg.Metrics)}
 	if calls != nil {
 		list = append(list, calls)
 	}

@@ -8,26 +8,28 @@ import (
 	"steno/messages"
 )
 
-// maxOpenEnds bounds the utterances whose finals a meter waits for.
+// maxOpenEnds bounds the utterances that a finalLatency remembers.
 const maxOpenEnds = 256
 
-// meter is a session's permanent outlet that measures how long finals take.
-type meter struct {
+// finalLatency is a sink that measures how long finals take, from the end of speech. It is safe for concurrent use.
+type finalLatency struct {
 	metrics *metrics.Metrics
 
 	mu   sync.Mutex
 	ends map[string]time.Time // of speech, by utterance
 }
 
-func newMeter(m *metrics.Metrics) *meter { return &meter{metrics: m, ends: map[string]time.Time{}} }
+func newFinalLatency(m *metrics.Metrics) *finalLatency {
+	return &finalLatency{metrics: m, ends: map[string]time.Time{}}
+}
 
-// Wants tells the kinds measured.
-func (m *meter) Wants() messages.Filter {
+// Wants returns the kinds that are measured.
+func (m *finalLatency) Wants() messages.Filter {
 	return messages.FilterOf(messages.KindSpeechEnd, messages.KindFinal)
 }
 
 // Send notes an end of speech or measures a final.
-func (m *meter) Send(e messages.Event) {
+func (m *finalLatency) Send(e messages.Event) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if e.Kind == messages.KindSpeechEnd {

@@ -26,7 +26,7 @@ type outbox struct {
 	mu        sync.Mutex
 	queue     []messages.Event
 	bytes     int // of the queue
-	share     share
+	quota     quota
 	writing   int // bytes of the batch that the writer has, which are held until it asks for the next one
 	catching  bool
 	missed    []messages.Event // what came while catching up; goes before the queue
@@ -34,10 +34,10 @@ type outbox struct {
 	closeWith *messages.Close
 }
 
-func newOutbox(wants messages.Filter, l limits.Limits, m *metrics.Metrics, room *semaphore.Weighted) *outbox {
+func newOutbox(wants messages.Filter, l limits.Limits, m *metrics.Metrics, budget *semaphore.Weighted) *outbox {
 	return &outbox{
 		wants: wants, maxCount: l.OutboxEvents, maxBytes: l.OutboxBytes, metrics: m, overflow: func() {},
-		wake: make(chan struct{}, 1), share: share{room: room},
+		wake: make(chan struct{}, 1), quota: quota{budget: budget},
 	}
 }
 
@@ -64,7 +64,7 @@ func (o *outbox) put(e messages.Event) (spill bool) {
 	case o.spilled || o.closeWith != nil:
 		o.metrics.Drop(metrics.DropLate)
 		return false
-	case o.catching && o.share.hold(len(e.Body)):
+	case o.catching && o.quota.hold(len(e.Body)):
 		o.missed = append(o.missed, e)
 		return false
 	case o.catching:
@@ -72,7 +72,7 @@ func (o *outbox) put(e messages.Event) (spill bool) {
 	case e.Kind == messages.KindPartial && o.replace(e):
 		return false
 	case len(o.queue) < o.maxCount && o.bytes+len(e.Body) <= o.maxBytes:
-		if !o.share.hold(len(e.Body)) {
+		if !o.quota.hold(len(e.Body)) {
 			return o.noRoom(e)
 		}
 		o.queue = append(o.queue, e)
@@ -105,7 +105,7 @@ func (o *outbox) spill(reason string) bool {
 func (o *outbox) replace(e messages.Event) bool {
 	for i := len(o.queue) - 1; i >= 0; i-- {
 		if q := &o.queue[i]; q.Kind == messages.KindPartial && q.Key == e.Key {
-			o.share.held += len(e.Body) - len(q.Body) // little: the next hold or release counts it
+			o.quota.held += len(e.Body) - len(q.Body) // little: the next hold or release counts it
 			o.bytes += len(e.Body) - len(q.Body)
 			*q = e
 			o.metrics.Drop(metrics.DropPartialReplaced)
@@ -145,8 +145,8 @@ func (o *outbox) rouse() {
 func (o *outbox) take(batch []messages.Event) ([]messages.Event, *messages.Close) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.share.release(o.writing)
-	o.writing = o.share.held
+	o.quota.release(o.writing)
+	o.writing = o.quota.held
 	batch = append(batch, o.missed...)
 	batch = append(batch, o.queue...)
 	clear(o.queue)
@@ -158,6 +158,6 @@ func (o *outbox) take(batch []messages.Event) ([]messages.Event, *messages.Close
 func (o *outbox) drop() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.share.release(o.share.held)
+	o.quota.release(o.quota.held)
 	o.missed, o.queue, o.bytes, o.writing, o.spilled = nil, nil, 0, 0, true
 }

@@ -115,8 +115,8 @@ func TestWhatWasMissedHasRoom(t *testing.T) {
 func TestOutboxesShareRoom(t *testing.T) {
 	one, _ := testOutbox(100, 0)
 	other, spills := testOutbox(100, 0)
-	room := semaphore.NewWeighted(2 * shareStep)
-	one.share.room, other.share.room = room, room
+	room := semaphore.NewWeighted(2 * quotaStep)
+	one.quota.budget, other.quota.budget = room, room
 	big := func(seq int64) messages.Event {
 		return messages.Event{Seq: seq, Key: messages.Key{Kind: messages.KindFinal}, Body: make([]byte, ownBytes)}
 	}
@@ -144,7 +144,7 @@ func TestOutboxesShareRoom(t *testing.T) {
 	one.drop()
 	other.drop()
 	other.Send(big(8))
-	if !room.TryAcquire(2 * shareStep) {
+	if !room.TryAcquire(2 * quotaStep) {
 		t.Error("not all was given back")
 	}
 }

@@ -3,22 +3,22 @@ package live
 import "golang.org/x/sync/semaphore"
 
 const (
-	ownBytes  = 64 << 10 // that each socket may hold without asking
-	shareStep = 64 << 10 // bytes of what all sockets share that are taken at a time
+	ownBytes  = 64 << 10 // that each socket may hold in any case
+	quotaStep = 64 << 10 // bytes of the shared budget that are taken at a time
 )
 
-// share is what one socket holds of events that wait for its client: some bytes are its own, the others come from what all
-// sockets may hold together. It is guarded by its owner.
-type share struct {
-	room  *semaphore.Weighted
-	held  int
-	taken int64 // of the room
+// quota counts the bytes of events that wait for one socket's client. Some it may hold in any case, the others come from the
+// budget of all sockets. It is guarded by its owner.
+type quota struct {
+	budget *semaphore.Weighted
+	held   int
+	taken  int64 // of the budget
 }
 
-// hold takes bytes, unless there is no room for them.
-func (s *share) hold(bytes int) bool {
+// hold counts bytes, and reports false if the budget has no room for them.
+func (s *quota) hold(bytes int) bool {
 	if need := s.need(s.held+bytes) - s.taken; need > 0 {
-		if !s.room.TryAcquire(need) {
+		if !s.budget.TryAcquire(need) {
 			return false
 		}
 		s.taken += need
@@ -28,16 +28,16 @@ func (s *share) hold(bytes int) bool {
 }
 
 // release gives bytes back.
-func (s *share) release(bytes int) {
+func (s *quota) release(bytes int) {
 	s.held -= bytes
 	if spare := s.taken - s.need(s.held); spare > 0 {
-		s.room.Release(spare)
+		s.budget.Release(spare)
 		s.taken -= spare
 	}
 }
 
-// need is how much of the room it takes to hold so many bytes.
-func (s *share) need(held int) int64 {
+// need returns how much of the budget it takes to hold so many bytes.
+func (s *quota) need(held int) int64 {
 	beyond := max(0, held-ownBytes)
-	return int64((beyond + shareStep - 1) / shareStep * shareStep)
+	return int64((beyond + quotaStep - 1) / quotaStep * quotaStep)
 }

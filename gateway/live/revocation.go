@@ -14,10 +14,10 @@ import (
 	"steno/session/store"
 )
 
-// keysEvery is how often it is looked whether keys were removed, by whatever process.
+// keysEvery is how often the store is asked which API keys were removed.
 const keysEvery = time.Second
 
-// errRevoked says that the API key a session was made with is not known any more.
+// errRevoked reports that the API key that a session was created with was removed.
 var errRevoked = errors.New("API key of the session was revoked")
 
 // watchKeys ends the sessions of keys that were removed. It ends with the server's life.
@@ -40,7 +40,7 @@ func (s *Sessions) watchKeys() {
 	}
 }
 
-// endRevoked begins to end every session whose key is not known any more.
+// endRevoked begins to end every session whose key was removed.
 func (s *Sessions) endRevoked(ctx context.Context) error {
 	entries := s.registry.list()
 	if len(entries) == 0 {
@@ -62,7 +62,7 @@ func (s *Sessions) endRevoked(ctx context.Context) error {
 	return nil
 }
 
-// configured tells whether a record is of a configured key, or of an earlier program, which did not keep it.
+// configured reports whether a record has a key of the configuration, or none, as those of earlier versions.
 func (s *Sessions) configured(r store.Record) bool {
 	if len(r.Key) != len(web.KeyHash{}) {
 		return true
@@ -70,7 +70,7 @@ func (s *Sessions) configured(r store.Record) bool {
 	return s.cfg.HasKey(web.KeyHash(r.Key))
 }
 
-// checkKey tells whether the key that a record was made with is still known. Errors: errRevoked, or the store's.
+// checkKey returns nil if the key that a record was created with is still known. Errors: errRevoked, or the store's.
 func (s *Sessions) checkKey(ctx context.Context, r store.Record) error {
 	if s.configured(r) {
 		return nil
@@ -85,7 +85,7 @@ func (s *Sessions) checkKey(ctx context.Context, r store.Record) error {
 	return nil
 }
 
-// revoke closes the socket and lets no other come. What was recorded is finished as if the client had not come back.
+// revoke closes the socket and admits no other. The recording is finished as if the client had not come back.
 func (e *entry) revoke() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -104,10 +104,10 @@ func (e *entry) revoke() {
 	if e.phase == attached {
 		e.phase = detached
 	}
-	e.since = time.Time{} // there is nothing to wait for
+	e.since = time.Time{} // so that it is finished at once
 }
 
-// unconnected is the outcome of a session whose socket never came.
+// unconnected returns the outcome of a session that was never connected.
 func (e *entry) unconnected() store.Outcome {
 	if e.revoked.Load() {
 		return store.Outcome{ErrorCode: http.StatusUnauthorized, Message: errRevoked.Error()}

@@ -30,7 +30,7 @@ func (s *Sessions) watch() {
 	}
 }
 
-// check looks whether something is due. An entry that is being worked on is passed over: its turn comes again.
+// check begins what is due for the entry. It passes over an entry that is being worked on, which is checked again soon.
 func (e *entry) check(now time.Time) {
 	if e.task.Load() || !e.mu.TryLock() {
 		return
@@ -53,7 +53,8 @@ func (e *entry) check(now time.Time) {
 	}
 }
 
-// checkSocket stops a session nobody speaks to, or that has gone on for too long, and cuts a connection that is stuck.
+// checkSocket stops a session whose client is idle, or that has gone on for too long, and cuts a connection that is stuck. It is
+// called with mu held.
 func (e *entry) checkSocket(now time.Time) {
 	if why, reason := e.socket.stuck(now); why != "" {
 		e.sessions.cfg.Metrics.Drop(reason)
@@ -81,15 +82,15 @@ func (e *entry) background(task func()) {
 	})
 }
 
-// putOff has what is due be due again a while later.
+// putOff restarts the time of the phase, so that what was due is tried again later.
 func (e *entry) putOff() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.since = time.Now()
 }
 
-// settle takes note that the session has run to its end. Where its outcome could not be kept it has not: whoever comes back
-// finds it as it was kept. Called with mu held.
+// settle handles the end of the session. If its outcome was not stored, the session is opened again later, as it was stored. It
+// is called with mu held.
 func (e *entry) settle() {
 	e.sessions.cfg.Recoverer.Report(recovery.Session, e.id, e.session.Err())
 	if !e.ledger.finished.Load() {
@@ -122,7 +123,7 @@ func (e *entry) expire() {
 	e.conclude(e.unconnected())
 }
 
-// conclude keeps an outcome that no session has come to. Its token is dead. Called with mu held.
+// conclude stores an outcome without running the session. Its token is dead after that. It is called with mu held.
 func (e *entry) conclude(o store.Outcome) {
 	err := e.keep(o)
 	if e.gone(err) {
@@ -150,7 +151,7 @@ func (e *entry) keep(o store.Outcome) error {
 	return live.Finish(e.sessions.life, o)
 }
 
-// finish ends a session whose client has not come back, from its journal if need be.
+// finish ends a session whose client has not come back; it opens the session from its journal if it is not open.
 func (e *entry) finish() {
 	if e.sessions.finishing.Acquire(e.sessions.life, 1) != nil {
 		return
@@ -168,7 +169,7 @@ func (e *entry) finish() {
 	if e.isDeleted() || e.gone(err) {
 		return
 	}
-	if panics.In(err) != nil && e.session == nil { // it would be no better at the next try
+	if panics.In(err) != nil && e.session == nil { // the next attempt would meet it again
 		e.sessions.cfg.Recoverer.Report(recovery.Session, e.id, err)
 		e.conclude(store.Outcome{ErrorCode: http.StatusInternalServerError, Message: "internal error"})
 		return
@@ -180,14 +181,14 @@ func (e *entry) finish() {
 	e.since = time.Now()
 }
 
-// closeBroken lets go of a session that could not be stopped, unless it is ending by itself. Called with mu held.
+// closeBroken closes a session that could not be stopped, unless it is ending by itself. It is called with mu held.
 func (e *entry) closeBroken() {
 	if e.session != nil && e.session.Err() == nil {
 		e.closeSession()
 	}
 }
 
-// stopOver ends the recording of a session that is not spoken to any more, or whose time is over; the rest is delivered.
+// stopOver ends the recording of a session whose client is idle or whose time is over. The client still gets the rest.
 func (e *entry) stopOver() {
 	e.mu.Lock()
 	open := e.session
@@ -200,7 +201,7 @@ func (e *entry) stopOver() {
 	}
 }
 
-// retire lets go of a finished session.
+// retire closes a finished session, and removes its entry when its resume window is over.
 func (e *entry) retire() {
 	e.mu.Lock()
 	defer e.mu.Unlock()

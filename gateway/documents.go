@@ -12,7 +12,7 @@ import (
 	"sync"
 	"time"
 
-	"steno/gateway/describe"
+	"steno/gateway/openapi"
 	"steno/gateway/web"
 	"steno/messages"
 )
@@ -31,11 +31,11 @@ func (s *Server) openTable() []route {
 		}
 	}
 	return []route{
-		{"GET", "/healthz", s.healthz, "Whether the process runs", aboutProbe()},
-		{"GET", "/readyz", s.readyz, "Whether new sessions are taken", aboutProbe(http.StatusServiceUnavailable)},
-		{"GET", "/openapi.json", show("openapi"), "This description, for tools", aboutDocument("application/json")},
-		{"GET", "/asyncapi.json", show("asyncapi"), "The description of WebSocket and callbacks, for tools", aboutDocument("application/json")},
-		{"GET", "/docs", show("page"), "Both descriptions, for people", aboutDocument("text/html")},
+		{"GET", "/healthz", s.healthz, "Whether the process runs", docProbe()},
+		{"GET", "/readyz", s.readyz, "Whether new sessions are taken", docProbe(http.StatusServiceUnavailable)},
+		{"GET", "/openapi.json", show("openapi"), "This description, for tools", docDocument("application/json")},
+		{"GET", "/asyncapi.json", show("asyncapi"), "The description of WebSocket and callbacks, for tools", docDocument("application/json")},
+		{"GET", "/docs", show("page"), "Both descriptions, for people", docDocument("text/html")},
 	}
 }
 
@@ -43,22 +43,22 @@ type probe struct {
 	Status string `json:"status"`
 }
 
-func aboutProbe(refuses ...int) describe.Details {
-	return describe.Details{Open: true, Gives: describe.Answers(http.StatusOK, describe.JSON[probe]()), Refuses: refuses}
+func docProbe(refuses ...int) openapi.Details {
+	return openapi.Details{Open: true, Gives: openapi.Answers(http.StatusOK, openapi.JSON[probe]()), Refuses: refuses}
 }
 
-func aboutDocument(media string) describe.Details {
-	return describe.Details{
+func docDocument(media string) openapi.Details {
+	return openapi.Details{
 		Open:  true,
-		Gives: append(describe.Answers(http.StatusOK, describe.Bytes(media, "")), describe.Answer{Status: http.StatusNotModified}),
+		Gives: append(openapi.Answers(http.StatusOK, openapi.Bytes(media, "")), openapi.Answer{Status: http.StatusNotModified}),
 	}
 }
 
-// operations are what the descriptions describe.
-func (s *Server) operations() []describe.Operation {
-	var all []describe.Operation
+// operations are what the descriptions openapi.
+func (s *Server) operations() []openapi.Operation {
+	var all []openapi.Operation
 	for _, r := range slices.Concat(s.table(), s.openTable()) {
-		all = append(all, describe.Operation{Method: r.method, Path: r.path, Summary: r.summary, Details: r.about})
+		all = append(all, openapi.Operation{Method: r.method, Path: r.path, Summary: r.summary, Details: r.doc})
 	}
 	return all
 }
@@ -71,19 +71,19 @@ type document struct {
 
 // documents are the descriptions by their names.
 func (s *Server) documents() (map[string]*document, error) {
-	info := describe.Info{
+	info := openapi.Info{
 		Title: "steno", Version: strconv.Itoa(messages.Version), URL: s.cfg.PublicURL, KeyHeaders: s.cfg.KeyHeaders,
 		Description: "Speech to text: live sessions over WebSocket, recorded files as jobs.",
 	}
-	open, err := describe.NewOpenAPI(info, s.operations())
+	open, err := openapi.NewOpenAPI(info, s.operations())
 	if err != nil {
 		return nil, fmt.Errorf("describe HTTP: %w", err)
 	}
-	async, err := describe.NewAsyncAPI(info)
+	async, err := openapi.NewAsyncAPI(info)
 	if err != nil {
 		return nil, fmt.Errorf("describe WebSocket: %w", err)
 	}
-	page, policy, err := describe.NewPage(open, async)
+	page, policy, err := openapi.NewPage(open, async)
 	if err != nil {
 		return nil, err
 	}

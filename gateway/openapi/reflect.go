@@ -1,4 +1,4 @@
-package describe
+package openapi
 
 import (
 	"encoding/json"
@@ -30,7 +30,7 @@ type registry struct {
 }
 
 func newRegistry() *registry {
-	return &registry{schemas: map[string]*Schema{}, owners: map[string]reflect.Type{}, notes: notes(), noted: map[string]bool{}}
+	return &registry{schemas: map[string]*Schema{}, owners: map[string]reflect.Type{}, notes: allNotes(), noted: map[string]bool{}}
 }
 
 // sorted are all named schemas.

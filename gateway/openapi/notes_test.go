@@ -1,4 +1,4 @@
-package describe
+package openapi
 
 import (
 	"reflect"
@@ -38,7 +38,7 @@ func everything(t *testing.T) *registry {
 // TestNotes sees that no note is of a field that does not exist.
 func TestNotes(t *testing.T) {
 	g := everything(t)
-	for key := range notes() {
+	for key := range allNotes() {
 		owner, _, _ := strings.Cut(key, ".")
 		if !g.noted[key] && !strings.Contains(gatewayNotes, owner+".") {
 			t.Errorf("%s is noted but is no field", key)

@@ -1,0 +1,41 @@
+// Package live runs live sessions: clients create them by HTTP, send audio and receive events over WebSockets, and may lose a
+// socket and go on with another.
+//
+// # The path of a session
+//
+// POST /v2/live ([Sessions.Create]) makes a record and an [entry] in the [registry]. The first socket opens the session
+// (session.Open); the entry keeps it while sockets come and go. The watchdog ends what is left alone: sessions that were never
+// connected, that lost their socket for longer than the resume window, or whose client is idle. A finished session stays
+// reachable for one more resume window, so that a client that has lost its socket gets the rest.
+//
+// # Goroutines
+//
+// [Sessions.Start] begins the watchdog, the one clock behind every limit on waiting, and the watch over removed API keys. What
+// they find due is done on a goroutine of its own, one at a time for each entry. [Sessions.Close] waits for all of these. The
+// callback sink of a session has a goroutine, see package callbacks. A socket has:
+//
+//   - The reader is the HTTP handler's goroutine. It owns the connection's read side, the matcher and the read buffer, and
+//     calls Session.Write. It waits for the client, which is bounded ([readWaits]), or for the server: the session is behind,
+//     audio comes faster than the pace, there is no room for a long message. The latter counts for no limit.
+//   - The writer takes events from the outbox and writes them. It alone decides when to ping and when to close.
+//   - One ping at a time, while its pong is awaited.
+//   - One goroutine that cuts the connection, or waits to.
+//
+// Every socket of a session gets the messages of its log byte for byte, with one exception for one client library
+// ([clientPython]).
+//
+// # Locks, in the order in which they may be taken
+//
+//  1. entry.mu: held while the session is opened, attached, detached and ended, and so while the store is read and the journal
+//     is run again.
+//  2. registry.mu: held for the maps only, never during a call to another lock's owner.
+//  3. intake.mu: held by the reader around each piece of audio, and while a pause is taken for silence; taken by the goroutine
+//     that replaces the socket.
+//  4. acker.mu: held while the session acknowledges.
+//  5. callbacks.Sink.transferring: held while the log is read and the store's outbox is written.
+//  6. The locks of package session.
+//  7. outbox.mu, the lock of callbacks' queue, finalLatency.mu: held for a few instructions. The session calls Send under its
+//     lock.
+//
+// pace.mu and readWaits.mu are held for a few instructions, and no other lock is taken under them.
+package live

@@ -1,0 +1,133 @@
+package gateway
+
+import (
+	"net/http"
+	"reflect"
+	"strings"
+
+	"steno/gateway/admission"
+	"steno/gateway/live"
+	"steno/gateway/openapi"
+	"steno/messages"
+)
+
+// The functions below return what the descriptions say of the operations in the table of routes.
+
+// deprecated marks an operation that exists for old clients.
+func deprecated(d openapi.Details) openapi.Details {
+	d.Deprecated = true
+	d.Notes += " Use the same below /v2/live or /v2/pre-recorded."
+	d.Notes = strings.TrimSpace(d.Notes)
+	return d
+}
+
+// upgradable says that the address of a list is also that of the sessions' WebSockets.
+func upgradable(d openapi.Details) openapi.Details {
+	d.Notes += " As a WebSocket, with a token instead of the key, this is the address of a session: see /asyncapi.json."
+	return d
+}
+
+// ignored is the header that names what is ignored of a request.
+var ignored = openapi.Header{Name: admission.IgnoredHeader, Note: "Fields, and parameters of the query, that are ignored; not there where none are"}
+
+func docCreateLive() openapi.Details {
+	return openapi.Details{
+		Notes: "The url of the answer is the address of the session's WebSocket; its token is all that the socket needs. Every field may be missing, and null is as good as missing. What is not known, or not done, is ignored: the warnings of the answer and of the record name it, and strict has it refused. Of several languages those served are taken.",
+		Takes: openapi.Body(openapi.JSON[openapi.LiveRequest]().Like(openapi.ExampleLive())),
+		Gives: openapi.With(openapi.Answers(http.StatusCreated, openapi.JSON[live.Opened]()), ignored),
+		Refuses: []int{
+			http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity,
+			http.StatusTooManyRequests, http.StatusServiceUnavailable, http.StatusInsufficientStorage,
+		},
+	}
+}
+
+// docList describes a list whose pages have the type P.
+func docList[P any](query reflect.Type) openapi.Details {
+	return openapi.Details{
+		Notes: "Newest first. Following next lists all. A page holds fewer jobs than limit where they are large, at most 16 MiB or one job: its next begins behind the last of them.",
+		Query: query,
+		Gives: openapi.Answers(http.StatusOK, openapi.JSON[P]()), Refuses: []int{http.StatusBadRequest, http.StatusServiceUnavailable},
+	}
+}
+
+// docGet describes a job that has the type J.
+func docGet[J any]() openapi.Details {
+	return openapi.Details{
+		Gives: openapi.Answers(http.StatusOK, openapi.JSON[J]()), Refuses: []int{http.StatusNotFound},
+	}
+}
+
+func docPatch() openapi.Details {
+	return openapi.Details{
+		Notes:   "The object is merged into post_session_metadata.",
+		Takes:   openapi.Body(openapi.JSON[messages.Object]()),
+		Gives:   openapi.Answers(http.StatusNoContent),
+		Refuses: []int{http.StatusBadRequest, http.StatusNotFound, http.StatusRequestEntityTooLarge},
+	}
+}
+
+func docDelete() openapi.Details {
+	return openapi.Details{
+		Notes: "Audio, transcript and messages are gone after that. A job that is not finished is refused, unless cancel is true: then work on it stops within a second, nothing of it is kept, and no callback tells of that. The socket of a live session is closed with 4410.",
+		Query: openapi.Deletion(),
+		Gives: openapi.Answers(http.StatusAccepted), Refuses: []int{http.StatusBadRequest, http.StatusForbidden, http.StatusNotFound},
+	}
+}
+
+func docFile(media string) openapi.Details {
+	return openapi.Details{
+		Notes: "Ranges are supported.",
+		Gives: []openapi.Answer{
+			{Status: http.StatusOK, Content: openapi.Body(openapi.Bytes(media, "The audio"))},
+			{Status: http.StatusPartialContent, Content: openapi.Body(openapi.Bytes(media, "A part of the audio"))},
+		},
+		Refuses: []int{http.StatusNotFound, http.StatusRequestedRangeNotSatisfiable},
+	}
+}
+
+func docUpload() openapi.Details {
+	return openapi.Details{
+		Notes: "The audio_url of the answer is what POST /v2/pre-recorded takes.",
+		Takes: openapi.Body(openapi.Form[openapi.Uploaded](), openapi.JSON[messages.UploadRequest]()),
+		Gives: openapi.Answers(http.StatusOK, openapi.JSON[messages.Upload]()),
+		Refuses: []int{
+			http.StatusBadRequest, http.StatusRequestTimeout, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType,
+			http.StatusUnprocessableEntity, http.StatusNotImplemented, http.StatusBadGateway,
+			http.StatusServiceUnavailable, http.StatusGatewayTimeout, http.StatusInsufficientStorage,
+		},
+	}
+}
+
+func docCreateRecorded() openapi.Details {
+	return openapi.Details{
+		Notes: "The job is queued: ask the result_url of the answer for it, or have a callback sent. A config is used only where its switch is true, and null is as good as missing. What is not known, or not done, is ignored: the warnings of the answer and of the record name it, and strict has it refused. Of several languages those served are taken.",
+		Takes: openapi.Body(openapi.JSON[openapi.PreRecordedRequest]().Like(openapi.ExamplePreRecorded())),
+		Gives: openapi.With(openapi.Answers(http.StatusCreated, openapi.JSON[messages.Created]()), ignored),
+		Refuses: []int{
+			http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity,
+			http.StatusTooManyRequests, http.StatusNotImplemented,
+		},
+	}
+}
+
+func docBot() openapi.Details {
+	return openapi.Details{
+		Notes:   "Waits for the transcript. An answer with status 200 may tell of a failure; fields that are not known are a bot's own.",
+		Failure: reflect.TypeFor[messages.BotErrorBody](),
+		Takes:   openapi.Body(openapi.Form[openapi.BotForm]()),
+		Gives:   openapi.With(openapi.Answers(http.StatusOK, openapi.JSON[messages.BotAnswer]()), ignored),
+		Refuses: []int{
+			http.StatusBadRequest, http.StatusRequestTimeout, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType,
+			http.StatusUnprocessableEntity, http.StatusTooManyRequests, http.StatusNotImplemented,
+			http.StatusServiceUnavailable, http.StatusInsufficientStorage,
+		},
+	}
+}
+
+func docModels() openapi.Details {
+	return openapi.Details{
+		Notes: "What requests may ask for now: it changes when models are installed and when engines come and go. An add-on that is not available may be asked for: it fails alone, with 501.",
+		Gives: openapi.Answers(http.StatusOK, openapi.JSON[messages.Models]()),
+	}
+}
