@@ -113,10 +113,10 @@ func (a *attempt) postProcess(ctx context.Context, t transcribe.Transcript) (*me
 // redact stores a copy of the recording that is silent in the spans. The job's end puts it in the place of the original.
 func (a *attempt) redact(ctx context.Context, t transcribe.Transcript, spans []redact.Span) error {
 	s, account := a.service, a.lease.Record.Account
-	if err := s.postProcessing.encoding.Take(ctx, 0); err != nil {
+	if err := s.postProcessing.encoding.Acquire(ctx, 0); err != nil {
 		return err
 	}
-	defer s.postProcessing.encoding.Give()
+	defer s.postProcessing.encoding.Release()
 	file, err := s.Store.OpenUpload(ctx, account, a.upload())
 	if err != nil {
 		return err

@@ -5,7 +5,7 @@ import (
 
 	"steno/messages"
 	"steno/session/panics"
-	"steno/session/slots"
+	"steno/session/semaphore"
 	"steno/session/transcribe"
 )
 
@@ -30,26 +30,26 @@ const (
 // The lease, the time limit and the return of jobs at shutdown cover both stages. A job that is given back is transcribed
 // again.
 type postProcessing struct {
-	jobs     *slots.Slots // jobs in the stage
-	running  *slots.Slots // jobs whose add-ons run
-	encoding *slots.Slots // jobs whose redacted copy is encoded, which takes the processor
+	jobs     *semaphore.Semaphore // jobs in the stage
+	running  *semaphore.Semaphore // jobs whose add-ons run
+	encoding *semaphore.Semaphore // jobs whose redacted copy is encoded, which takes the processor
 }
 
 // newPostProcessing sizes the semaphores so that nothing is refused for a full queue: workers wait for the stage, the jobs
 // in it for running, and running jobs and workers for encoding.
 func newPostProcessing(c Config) *postProcessing {
 	return &postProcessing{
-		jobs: slots.New(c.Addons+c.Transcribed, c.Workers, 1), running: slots.New(c.Addons, c.Transcribed, 1),
-		encoding: slots.New(max(1, c.Workers/2), c.Addons+c.Workers, 1),
+		jobs: semaphore.New(c.Addons+c.Transcribed, c.Workers, 1), running: semaphore.New(c.Addons, c.Transcribed, 1),
+		encoding: semaphore.New(max(1, c.Workers/2), c.Addons+c.Workers, 1),
 	}
 }
 
 // run runs a job's add-ons when there is room for it. The caller has taken a place in the stage.
 func (p *postProcessing) run(ctx context.Context, a *attempt, t transcribe.Transcript) (*messages.PreRecordedResult, error) {
-	if err := a.during(stageWaiting, func() error { return p.running.Take(ctx, 0) }); err != nil {
+	if err := a.during(stageWaiting, func() error { return p.running.Acquire(ctx, 0) }); err != nil {
 		return nil, err
 	}
-	defer p.running.Give()
+	defer p.running.Release()
 	var result *messages.PreRecordedResult
 	err := a.during(stageAddons, func() (err error) {
 		result, err = a.postProcess(ctx, t)

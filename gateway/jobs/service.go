@@ -17,7 +17,7 @@ import (
 	"steno/session/addon"
 	"steno/session/asr"
 	"steno/session/retry"
-	"steno/session/slots"
+	"steno/session/semaphore"
 	"steno/session/store"
 )
 
@@ -86,7 +86,7 @@ type Service struct {
 	config         Config
 	leases         leases
 	postProcessing *postProcessing
-	fetches        *slots.Slots // jobs whose audio is being fetched
+	fetches        *semaphore.Semaphore // jobs whose audio is being fetched
 
 	life    context.Context // ends all work
 	hiring  context.Context // of life; ends the taking of jobs
@@ -98,7 +98,7 @@ type Service struct {
 func New(life context.Context, c Config, d Deps) *Service {
 	c = c.WithDefaults()
 	s := &Service{
-		Deps: d, config: c, postProcessing: newPostProcessing(c), fetches: slots.New(c.Fetches, 1, 1), life: life,
+		Deps: d, config: c, postProcessing: newPostProcessing(c), fetches: semaphore.New(c.Fetches, 1, 1), life: life,
 	}
 	s.hiring, s.endHire = context.WithCancel(life)
 	return s

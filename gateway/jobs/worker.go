@@ -79,11 +79,11 @@ func (s *Service) transcribe(lease store.Lease) {
 		return err
 	})
 	if err == nil && s.Addons.Remote(a.request) {
-		if err = a.during(stageWaiting, func() error { return s.postProcessing.jobs.Take(ctx, 0) }); err == nil {
+		if err = a.during(stageWaiting, func() error { return s.postProcessing.jobs.Acquire(ctx, 0) }); err == nil {
 			passed = true
 			s.tasks.Go(func() {
 				defer release()
-				defer s.postProcessing.jobs.Give()
+				defer s.postProcessing.jobs.Release()
 				result, err := s.postProcessing.run(ctx, a, transcript)
 				a.end(ctx, result, err)
 			})
@@ -104,14 +104,14 @@ func (s *Service) transcribe(lease store.Lease) {
 // slow, so workers do not wait for them. A job whose audio was fetched goes back into the queue, for a worker to take.
 func (s *Service) fetchJobs() {
 	want := store.Want{Fetch: true, PerAccount: s.config.AccountFetches}
-	for s.fetches.Take(s.hiring, 0) == nil {
+	for s.fetches.Acquire(s.hiring, 0) == nil {
 		lease, ok := s.take(want)
 		if !ok {
-			s.fetches.Give()
+			s.fetches.Release()
 			return
 		}
 		s.tasks.Go(func() {
-			defer s.fetches.Give()
+			defer s.fetches.Release()
 			s.Recoverer.Run(recovery.Job, lease.Record.ID, func() { s.fetch(lease) })
 		})
 	}

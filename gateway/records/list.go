@@ -11,7 +11,7 @@ import (
 
 	"steno/gateway/web"
 	"steno/messages"
-	"steno/session/slots"
+	"steno/session/semaphore"
 	"steno/session/store"
 )
 
@@ -43,7 +43,7 @@ func (s *Service) list(w http.ResponseWriter, r *http.Request, kinds []messages.
 	if err := s.awaitList(r.Context(), web.Account(r)); err != nil {
 		return err
 	}
-	defer s.lists.Give(web.Account(r))
+	defer s.lists.Release(web.Account(r))
 	listed, more, err := s.Store.List(r.Context(), web.Account(r), q)
 	if err != nil {
 		return err
@@ -59,8 +59,8 @@ func (s *Service) list(w http.ResponseWriter, r *http.Request, kinds []messages.
 func (s *Service) awaitList(ctx context.Context, account string) error {
 	ctx, cancel := context.WithTimeout(ctx, listsPatience)
 	defer cancel()
-	err := s.lists.Take(ctx, account)
-	if errors.Is(err, slots.ErrFull) || errors.Is(err, context.DeadlineExceeded) {
+	err := s.lists.Acquire(ctx, account)
+	if errors.Is(err, semaphore.ErrFull) || errors.Is(err, context.DeadlineExceeded) {
 		return web.Refuse(http.StatusServiceUnavailable, "too many lists are asked for", s.Limits.RetryAfter)
 	}
 	return err

@@ -42,10 +42,10 @@ func (s *Service) Commit(ctx context.Context, writer store.UploadWriter, u store
 
 // probe looks at a file as soon as the number of files looked at allows.
 func (s *Service) probe(ctx context.Context, probe Probe, path string) (media.Info, error) {
-	if err := s.probes.Acquire(ctx, 1); err != nil {
+	if err := s.probes.Acquire(ctx, 0); err != nil {
 		return media.Info{}, err
 	}
-	defer s.probes.Release(1)
+	defer s.probes.Release()
 	info, err := probe(ctx, path)
 	if ctx.Err() != nil {
 		return media.Info{}, ctx.Err()

@@ -3,12 +3,12 @@ package uploads
 import (
 	"context"
 	"errors"
+	"math"
 	"mime"
 	"net/http"
 	"strings"
 
 	"github.com/google/uuid"
-	"golang.org/x/sync/semaphore"
 
 	"steno/audio/media"
 	"steno/gateway/admission"
@@ -17,7 +17,7 @@ import (
 	"steno/gateway/outbound"
 	"steno/gateway/web"
 	"steno/messages"
-	"steno/session/slots"
+	"steno/session/semaphore"
 	"steno/session/store"
 )
 
@@ -45,15 +45,15 @@ type Deps struct {
 // Service takes in and serves uploads. Its methods may be called from any goroutine.
 type Service struct {
 	Deps
-	probes  *semaphore.Weighted
-	fetches *slots.Shared // by account
+	probes  *semaphore.Semaphore
+	fetches *semaphore.Shared // by account
 }
 
 // New returns a service.
 func New(d Deps) *Service {
 	return &Service{
-		Deps: d, probes: semaphore.NewWeighted(int64(d.Probes)),
-		fetches: slots.NewShared(d.Fetches, d.AccountFetches, maxWaiting),
+		Deps: d, probes: semaphore.New(d.Probes, math.MaxInt, 1),
+		fetches: semaphore.NewShared(d.Fetches, d.AccountFetches, maxWaiting),
 	}
 }
 
@@ -149,7 +149,7 @@ func (s *Service) fromAddress(w http.ResponseWriter, r *http.Request) (store.Upl
 	if err := s.awaitFetch(r.Context(), account); err != nil {
 		return store.Upload{}, err
 	}
-	defer s.fetches.Give(account)
+	defer s.fetches.Release(account)
 	return s.Fetch(r.Context(), account, uuid.NewString(), request.AudioURL, s.Media.Measure)
 }
 
@@ -157,8 +157,8 @@ func (s *Service) fromAddress(w http.ResponseWriter, r *http.Request) (store.Upl
 func (s *Service) awaitFetch(ctx context.Context, account string) error {
 	ctx, cancel := context.WithTimeout(ctx, s.Limits.Fetch)
 	defer cancel()
-	err := s.fetches.Take(ctx, account)
-	if errors.Is(err, slots.ErrFull) || errors.Is(err, context.DeadlineExceeded) {
+	err := s.fetches.Acquire(ctx, account)
+	if errors.Is(err, semaphore.ErrFull) || errors.Is(err, context.DeadlineExceeded) {
 		return web.Refuse(http.StatusServiceUnavailable, "too many files are being fetched", s.Limits.RetryAfter)
 	}
 	return err

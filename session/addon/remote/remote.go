@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"steno/session/retry"
-	"steno/session/slots"
+	"steno/session/semaphore"
 )
 
 // Config bounds the calls. Service is needed; zero values take the defaults.
@@ -37,7 +37,7 @@ type Caller struct {
 	config Config
 	client http.Client
 	own    *http.Transport // to be closed; nil where the client is the caller's
-	slots  *slots.Slots
+	slots  *semaphore.Semaphore
 
 	lifetime context.Context // ends with Close
 	stop     context.CancelFunc
@@ -49,7 +49,7 @@ type Caller struct {
 // New returns a caller. The server is not asked.
 func New(c Config) *Caller {
 	setDefaults(&c)
-	r := &Caller{config: c, slots: slots.New(c.Concurrency, c.Queue, int(levels))}
+	r := &Caller{config: c, slots: semaphore.New(c.Concurrency, c.Queue, int(levels))}
 	if c.Client != nil {
 		r.client = *c.Client
 	} else {
@@ -152,13 +152,13 @@ func (r *Caller) attempts(ctx context.Context, attempt func(ctx context.Context)
 }
 
 func (r *Caller) once(ctx context.Context, attempt func(ctx context.Context) error) error {
-	switch err := r.slots.Take(ctx, int(urgencyOf(ctx))); {
-	case errors.Is(err, slots.ErrFull):
+	switch err := r.slots.Acquire(ctx, int(urgencyOf(ctx))); {
+	case errors.Is(err, semaphore.ErrFull):
 		return r.Fault(http.StatusServiceUnavailable, "Overloaded", "has too much to do", nil)
 	case err != nil:
 		return err
 	}
-	defer r.slots.Give()
+	defer r.slots.Release()
 	ctx, cancel := context.WithTimeout(ctx, r.config.Timeout)
 	defer cancel()
 	return attempt(ctx)

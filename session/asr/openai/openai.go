@@ -26,7 +26,7 @@ import (
 	"time"
 
 	"steno/session/asr"
-	"steno/session/slots"
+	"steno/session/semaphore"
 )
 
 // Config says which server to use and how. URL and Model are needed; zero values take the defaults.
@@ -68,8 +68,8 @@ type Recognizer struct {
 	config   Config
 	endpoint string
 	client   http.Client
-	own      *http.Transport // to be closed; nil if the client is the caller's
-	slots    *slots.Slots    // its queues are priorities
+	own      *http.Transport      // to be closed; nil if the client is the caller's
+	slots    *semaphore.Semaphore // its queues are priorities
 	circuit  circuit
 	form     atomic.Int32 // the most detailed form of answer that the server has not refused: see forms
 
@@ -103,7 +103,7 @@ func New(c Config) (*Recognizer, error) {
 	setDefaults(&c)
 	r := &Recognizer{
 		config: c, endpoint: strings.TrimSuffix(base.String(), "/") + "/audio/transcriptions",
-		slots: slots.New(c.Concurrency, c.Queue, int(asr.Replay)+1), circuit: circuit{min: c.MinBackoff, max: c.MaxBackoff},
+		slots: semaphore.New(c.Concurrency, c.Queue, int(asr.Replay)+1), circuit: circuit{min: c.MinBackoff, max: c.MaxBackoff},
 	}
 	r.setClient()
 	r.lifetime, r.stop = context.WithCancel(context.Background())

@@ -96,7 +96,7 @@ func (s *stream) Pause() error {
 		return err
 	}
 	r := s.recognizer
-	if r.config.Speculate && s.job == nil && len(s.samples) >= minSamples && r.slots.Try() {
+	if r.config.Speculate && s.job == nil && len(s.samples) >= minSamples && r.slots.TryAcquire() {
 		s.job = r.start(s, s.samples, true)
 	}
 	return nil

@@ -9,7 +9,7 @@ import (
 	"steno/session/asr"
 	"steno/session/panics"
 	"steno/session/retry"
-	"steno/session/slots"
+	"steno/session/semaphore"
 )
 
 // start begins to transcribe the samples, which must not change. hasSlot says that a slot was taken already.
@@ -42,7 +42,7 @@ func (r *Recognizer) start(u *stream, samples []int16, hasSlot bool) *job {
 	if !begun {
 		cancel()
 		if hasSlot {
-			r.slots.Give()
+			r.slots.Release()
 		}
 		return finished(asr.Result{}, errClosed)
 	}
@@ -51,8 +51,8 @@ func (r *Recognizer) start(u *stream, samples []int16, hasSlot bool) *job {
 
 // take waits for a slot. Errors: ErrUnavailable if too many wait, or the context's cause.
 func (r *Recognizer) take(ctx context.Context, p asr.Priority) error {
-	switch err := r.slots.Take(ctx, int(p)); {
-	case errors.Is(err, slots.ErrFull):
+	switch err := r.slots.Acquire(ctx, int(p)); {
+	case errors.Is(err, semaphore.ErrFull):
 		return fmt.Errorf("%w: too many utterances wait for a request", asr.ErrUnavailable)
 	case err != nil:
 		return context.Cause(ctx)
@@ -72,7 +72,7 @@ func (r *Recognizer) transcribe(ctx context.Context, u *stream, samples []int16,
 		}
 		hasSlot = false
 		result, err := r.request(ctx, u, samples)
-		r.slots.Give()
+		r.slots.Release()
 		if err == nil || errors.Is(err, asr.ErrLanguage) {
 			r.circuit.success()
 			return result, err

@@ -1,4 +1,4 @@
-package slots_test
+package semaphore_test
 
 import (
 	"context"
@@ -8,13 +8,13 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"steno/session/slots"
+	"steno/session/semaphore"
 )
 
 func TestLinesAreServedInOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := slots.New(1, 4, 2)
-		if !s.Try() || s.Try() {
+		s := semaphore.New(1, 4, 2)
+		if !s.TryAcquire() || s.TryAcquire() {
 			t.Fatal("there must be one slot")
 		}
 		var mu sync.Mutex
@@ -26,7 +26,7 @@ func TestLinesAreServedInOrder(t *testing.T) {
 			ctx  context.Context
 		}{{"c", 1, t.Context()}, {"a", 0, t.Context()}, {"gone", 0, ctx}, {"b", 0, t.Context()}} {
 			go func() {
-				err := s.Take(w.ctx, w.line)
+				err := s.Acquire(w.ctx, w.line)
 				mu.Lock()
 				defer mu.Unlock()
 				if err != nil {
@@ -36,19 +36,19 @@ func TestLinesAreServedInOrder(t *testing.T) {
 					return
 				}
 				got = append(got, w.name)
-				s.Give()
+				s.Release()
 			}()
 			synctest.Wait()
 		}
 		if waiting, free := s.Counts(); waiting != 4 || free != 0 {
 			t.Errorf("%d wait, %d free", waiting, free)
 		}
-		if err := s.Take(t.Context(), 0); !errors.Is(err, slots.ErrFull) {
+		if err := s.Acquire(t.Context(), 0); !errors.Is(err, semaphore.ErrFull) {
 			t.Errorf("one too many: %v", err)
 		}
 		cancel()
 		synctest.Wait()
-		s.Give()
+		s.Release()
 		synctest.Wait()
 		if want := []string{"a", "b", "c"}; !slices.Equal(got, want) {
 			t.Errorf("served %v, want %v", got, want)

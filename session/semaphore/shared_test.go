@@ -1,4 +1,4 @@
-package slots_test
+package semaphore_test
 
 import (
 	"context"
@@ -7,17 +7,17 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"steno/session/slots"
+	"steno/session/semaphore"
 )
 
 // A party that has all it may is passed over, and nobody else waits for it.
 func TestPartiesShare(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := slots.NewShared(3, 2, 4)
+		s := semaphore.NewShared(3, 2, 4)
 		got := make(chan string, 8)
 		want := func(ctx context.Context, party, name string) {
 			go func() {
-				if err := s.Take(ctx, party); err != nil {
+				if err := s.Acquire(ctx, party); err != nil {
 					name += ": " + err.Error()
 				}
 				got <- name
@@ -45,22 +45,22 @@ func TestPartiesShare(t *testing.T) {
 		want(t.Context(), "b", "b2")
 		has("b1") // there is no fourth slot
 		want(t.Context(), "c", "c1")
-		if err := s.Take(t.Context(), "d"); !errors.Is(err, slots.ErrFull) {
+		if err := s.Acquire(t.Context(), "d"); !errors.Is(err, semaphore.ErrFull) {
 			t.Errorf("a fifth that waits: %v", err)
 		}
-		s.Give("b")
+		s.Release("b")
 		has("b2") // a has all it may
-		s.Give("a")
+		s.Release("a")
 		has("a3")
 		cancel()
 		has("a4: context canceled")
-		s.Give("a")
+		s.Release("a")
 		has("c1")
 		for _, party := range []string{"a", "b", "c"} {
-			s.Give(party)
+			s.Release(party)
 		}
 		for range 2 {
-			if err := s.Take(t.Context(), "d"); err != nil {
+			if err := s.Acquire(t.Context(), "d"); err != nil {
 				t.Error(err)
 			}
 		}
