@@ -61,7 +61,7 @@ type Record struct {
 	PostSessionMetadata json.RawMessage // an object, {} at first
 	Params              json.RawMessage // the request with every default filled in
 	Languages           json.RawMessage // an array of the codes that the job runs with; nil: those of Params
-	Warnings            json.RawMessage // an array of what the client was told of its request; nil: nothing
+	Warnings            json.RawMessage // an array of the warnings about the request; nil: none
 
 	Socket   messages.Filter // what the session's sockets are sent
 	Callback messages.Filter // what its callbacks are sent

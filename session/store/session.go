@@ -66,7 +66,7 @@ type EventLog interface {
 	Checkpoints(ctx context.Context) (map[int][]byte, error)
 }
 
-// AckMarks is what a session's client was told of its audio and events, and what it confirmed.
+// AckMarks is what a session's client was sent of acks and events, and what it confirmed.
 type AckMarks interface {
 	// MarkAck remembers that a boundary of the journal, in bytes, is about to be acknowledged to a client.
 	MarkAck(ctx context.Context, boundary int64) error

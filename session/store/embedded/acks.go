@@ -27,7 +27,7 @@ const (
 	compactBeyond = 4096 * entrySize // bytes; a compacted file has MaxSent+1 entries at most
 )
 
-// acks remembers what a session's client was told. Every change is one write.
+// acks is the file of ack marks: what a session's client was sent and has confirmed. Every change is one write.
 type acks struct {
 	path string
 

@@ -103,7 +103,7 @@ func (d *database) inTx(ctx context.Context, f func(*sql.Tx) error) error {
 		return fmt.Errorf("begin transaction: %w", err)
 	}
 	if err := f(tx); err != nil {
-		_ = tx.Rollback() // the cause is told; a rollback fails only where there is nothing left to undo
+		_ = tx.Rollback() // err is the cause; a rollback fails only where nothing is left to undo
 		return err
 	}
 	if err := tx.Commit(); err != nil {
@@ -112,37 +112,37 @@ func (d *database) inTx(ctx context.Context, f func(*sql.Tx) error) error {
 	return nil
 }
 
-// beside is a database that another process may have the folder of.
-type beside struct {
+// sharedDatabase is a database whose folder another process may have.
+type sharedDatabase struct {
 	*database
 	lock *os.File // nil where another process has the folder
 }
 
-// openBeside opens the database of a data folder whether or not a process has the folder, which is made if it is not
+// openShared opens the database of a data folder whether or not a process has the folder, which is made if it is not
 // there. Where no process has it, none may open it until close.
-func openBeside(ctx context.Context, dir string) (beside, error) {
+func openShared(ctx context.Context, dir string) (sharedDatabase, error) {
 	s, err := Open(ctx, dir)
 	if err == nil {
-		return beside{s.database, s.lock}, s.sessions.prepared.close()
+		return sharedDatabase{s.database, s.lock}, s.sessions.prepared.close()
 	}
 	if !errors.Is(err, ErrInUse) {
-		return beside{}, err
+		return sharedDatabase{}, err
 	}
 	path, err := filepath.Abs(filepath.Join(dir, "steno.db"))
 	if err != nil {
-		return beside{}, fmt.Errorf("find database: %w", err)
+		return sharedDatabase{}, fmt.Errorf("find database: %w", err)
 	}
 	db, err := connect(path, false)
 	if err != nil {
-		return beside{}, err
+		return sharedDatabase{}, err
 	}
 	if err := checkVersion(ctx, db); err != nil {
-		return beside{}, errors.Join(err, db.Close())
+		return sharedDatabase{}, errors.Join(err, db.Close())
 	}
-	return beside{database: &database{write: db, read: db, now: time.Now}}, nil
+	return sharedDatabase{database: &database{write: db, read: db, now: time.Now}}, nil
 }
 
-func (b beside) close() error {
+func (b sharedDatabase) close() error {
 	err := b.database.close()
 	if b.lock != nil {
 		err = errors.Join(err, b.lock.Close())

@@ -17,7 +17,7 @@ const (
 	eraseIdle = 20
 )
 
-// eraser sees to it that what was deleted can not be read from the database's files either. SQLite itself zeroes the
+// eraser removes what was deleted from the database's files as well. SQLite itself zeroes the
 // place of a row that goes (secure_delete); left are the write-ahead log, which holds the row as it was, and copies in
 // pages that rows have moved away from. Deletions that follow each other closely are one round's work.
 type eraser struct {

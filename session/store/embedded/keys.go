@@ -17,7 +17,7 @@ type keyring struct{ *database }
 // Keyring is the store's API keys alone, opened beside a process that has the rest.
 type Keyring struct {
 	keyring
-	folder beside
+	folder sharedDatabase
 }
 
 var _ store.Keys = (*Keyring)(nil)
@@ -25,7 +25,7 @@ var _ store.Keys = (*Keyring)(nil)
 // OpenKeys opens the API keys of a data folder, whether or not a process is using the folder: keys may be added and
 // removed while it is. The folder is made if it is not there. Where no process has it, none may open it until Close.
 func OpenKeys(ctx context.Context, dir string) (*Keyring, error) {
-	b, err := openBeside(ctx, dir)
+	b, err := openShared(ctx, dir)
 	if err != nil {
 		return nil, err
 	}

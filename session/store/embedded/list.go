@@ -35,7 +35,7 @@ func (t *records) list(ctx context.Context, account string, q *messages.ListQuer
 	if q.Offset < 0 || q.Limit < 1 || q.Limit > messages.MaxLimit {
 		return nil, fmt.Errorf("%w: offset %d, limit %d", store.ErrInvalid, q.Offset, q.Limit)
 	}
-	wanted, err := wantedMarks(q.CustomMetadata)
+	wanted, err := wantedValues(q.CustomMetadata)
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +85,7 @@ const size = `octet_length(params) + octet_length(post_session_metadata) + coale
 // listQuery picks one record more than the page holds, newest first: first their numbers, from indexes alone, then
 // what is told of the rows. With custom metadata asked for, it is the index of the first value that is walked; that is ordered by age
 // too.
-func listQuery(account string, q messages.ListQuery, wanted []mark) (string, []any) {
+func listQuery(account string, q messages.ListQuery, wanted []metadataValue) (string, []any) {
 	const walked = `records r INDEXED BY records_by_age`
 	c := conditions{from: walked, age: `r.created_at`, number: `r.n`}
 	if len(wanted) == 0 {
@@ -123,8 +123,8 @@ func (c *conditions) dates(q messages.ListQuery) {
 	}
 }
 
-// wantedMarks are the marks that a record's metadata must have.
-func wantedMarks(filter map[string]any) ([]mark, error) {
+// wantedValues are the values that a record's metadata must have.
+func wantedValues(filter map[string]any) ([]metadataValue, error) {
 	if len(filter) == 0 {
 		return nil, nil
 	}
@@ -132,24 +132,25 @@ func wantedMarks(filter map[string]any) ([]mark, error) {
 	if err != nil {
 		return nil, fmt.Errorf("metadata filter: %w: %w", store.ErrInvalid, err)
 	}
-	marks, err := flatten(object)
+	values, err := flatten(object)
 	if err != nil {
 		return nil, err
 	}
-	if len(marks) > maxFilters {
+	if len(values) > maxFilters {
 		return nil, fmt.Errorf("metadata filter: %w: more than %d values", store.ErrTooLarge, maxFilters)
 	}
-	return marks, nil
+	return values, nil
 }
 
-// rarestFirst puts the mark that the fewest records have in front. Those that very many have are not told apart.
-func (t *records) rarestFirst(ctx context.Context, account string, marks []mark) error {
-	if len(marks) < 2 {
+// rarestFirst puts the value that the fewest records have in front. It does not distinguish between values that very many
+// have.
+func (t *records) rarestFirst(ctx context.Context, account string, values []metadataValue) error {
+	if len(values) < 2 {
 		return nil
 	}
 	const many = 2000
 	fewest := many + 1
-	for i, m := range marks {
+	for i, m := range values {
 		var n int
 		err := t.read.QueryRowContext(ctx, `SELECT count(*) FROM (SELECT 1 FROM metadata
 			WHERE account = ? AND path = ? AND value = ? LIMIT ?)`, account, m.path, m.value, many).Scan(&n)
@@ -158,7 +159,7 @@ func (t *records) rarestFirst(ctx context.Context, account string, marks []mark)
 		}
 		if n < fewest {
 			fewest = n
-			marks[0], marks[i] = marks[i], marks[0]
+			values[0], values[i] = values[i], values[0]
 		}
 	}
 	return nil

@@ -50,7 +50,7 @@ func TestListPlans(t *testing.T) {
 
 func planOf(t *testing.T, s *Store, q messages.ListQuery) string {
 	t.Helper()
-	wanted, err := wantedMarks(q.CustomMetadata)
+	wanted, err := wantedValues(q.CustomMetadata)
 	if err != nil {
 		t.Fatal(err)
 	}

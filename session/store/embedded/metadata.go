@@ -13,15 +13,16 @@ import (
 // maxDepth is how deep objects in custom metadata are looked into; deeper ones compare as a whole, by their JSON.
 const maxDepth = 16
 
-// mark is one value of an object: where it is and its string form. An object within the object has a mark of its own.
-type mark struct {
+// metadataValue is one value of a metadata object: its path and its string form. An object within the object has one of its
+// own.
+type metadataValue struct {
 	path  string // JSON array of keys, followed by {} for an object
 	value string
 }
 
-// flatten lists the values of a JSON object, so that one object contains another if it has all of the other's marks.
+// flatten lists the values of a JSON object, so that one object contains another if it has all of the other's values.
 // Nil has none. The order is not defined.
-func flatten(object json.RawMessage) ([]mark, error) {
+func flatten(object json.RawMessage) ([]metadataValue, error) {
 	if object == nil {
 		return nil, nil
 	}
@@ -37,18 +38,18 @@ func flatten(object json.RawMessage) ([]mark, error) {
 	return flattenObject(nil, nil, top), nil
 }
 
-func flattenObject(marks []mark, path []string, o map[string]any) []mark {
+func flattenObject(values []metadataValue, path []string, o map[string]any) []metadataValue {
 	for k, v := range o {
 		at := append(path[:len(path):len(path)], k)
 		inner, isObject := v.(map[string]any)
 		if !isObject || len(at) >= maxDepth {
-			marks = append(marks, mark{toJSON(at), stringForm(v)})
+			values = append(values, metadataValue{toJSON(at), stringForm(v)})
 			continue
 		}
-		marks = append(marks, mark{toJSON(at) + "{}", ""})
-		marks = flattenObject(marks, at, inner)
+		values = append(values, metadataValue{toJSON(at) + "{}", ""})
+		values = flattenObject(values, at, inner)
 	}
-	return marks
+	return values
 }
 
 // stringForm is how a value compares: a string as itself, a number as JavaScript prints it, anything else as JSON.

@@ -14,29 +14,29 @@ func TestStringForm(t *testing.T) {
 		{`123456789012345678901`, "123456789012345678901"}, {`1e400`, "1e400"}, {`true`, "true"}, {`null`, "null"},
 		{`[1, "a", {"b": 2}]`, `[1,"a",{"b":2}]`},
 	} {
-		marks, err := flatten(json.RawMessage(`{"k":` + c.json + `}`))
-		if err != nil || len(marks) != 1 || marks[0] != (mark{`["k"]`, c.want}) {
-			t.Errorf("%s: marks are %q, %v", c.json, marks, err)
+		values, err := flatten(json.RawMessage(`{"k":` + c.json + `}`))
+		if err != nil || len(values) != 1 || values[0] != (metadataValue{`["k"]`, c.want}) {
+			t.Errorf("%s: values are %q, %v", c.json, values, err)
 		}
 	}
 }
 
-// FuzzFlatten finds that an object contains itself, and that nesting cannot make the marks much larger than the text.
+// FuzzFlatten finds that an object contains itself, and that nesting cannot make the values much larger than the text.
 func FuzzFlatten(f *testing.F) {
 	f.Add([]byte(`{"a":{"b":[1,2.5,null]},"c":"d"}`))
 	f.Add([]byte(strings.Repeat(`{"a":`, 100) + `1` + strings.Repeat(`}`, 100)))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		marks, err := flatten(text)
+		values, err := flatten(text)
 		if err != nil {
 			return
 		}
 		size := 0
-		for _, m := range marks {
+		for _, m := range values {
 			size += len(m.path) + len(m.value)
 		}
 		// A byte of a key takes at most six in JSON, and stands in the path of all that is below it.
 		if limit := 6 * (maxDepth + 1) * (len(text) + 8) * maxDepth; size > limit && len(text) < 1000 {
-			t.Fatalf("%d bytes make %d of marks", len(text), size)
+			t.Fatalf("%d bytes make %d of values", len(text), size)
 		}
 		var object map[string]any
 		d := json.NewDecoder(strings.NewReader(string(text)))
@@ -44,12 +44,12 @@ func FuzzFlatten(f *testing.F) {
 		if err := d.Decode(&object); err != nil {
 			t.Fatal(err)
 		}
-		again, err := wantedMarks(object)
-		if len(marks) > maxFilters || err != nil {
+		again, err := wantedValues(object)
+		if len(values) > maxFilters || err != nil {
 			return
 		}
 		for _, m := range again {
-			if !slices.Contains(marks, m) {
+			if !slices.Contains(values, m) {
 				t.Fatalf("%q contains %q, but not when asked for", text, m)
 			}
 		}

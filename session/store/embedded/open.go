@@ -4,7 +4,7 @@
 //	lock                     held by the process that has the folder
 //	steno.db                 records, events, checkpoints, queue, outbox, keys, secrets
 //	sessions/ab/ab…/audio    a session's journal: the bytes as they came
-//	sessions/ab/ab…/acks     what its client was told and has confirmed
+//	sessions/ab/ab…/acks     what its client was sent and has confirmed
 //	uploads/ab/ab…           an upload's bytes
 //	uploads/new/ab…          those of one that is not committed yet
 package embedded

@@ -22,7 +22,7 @@ type outbox struct {
 type Outbox struct {
 	outbox
 	secrets
-	folder beside
+	folder sharedDatabase
 }
 
 var (
@@ -33,7 +33,7 @@ var (
 // OpenOutbox opens the outbox of a data folder as OpenKeys does the keys: deliveries can be listed and put back, and
 // secrets changed, while a process is sending.
 func OpenOutbox(ctx context.Context, dir string) (*Outbox, error) {
-	b, err := openBeside(ctx, dir)
+	b, err := openShared(ctx, dir)
 	if err != nil {
 		return nil, err
 	}

@@ -41,7 +41,7 @@ func createIn(ctx context.Context, tx *sql.Tx, r *store.Record) error {
 	if err := checkRecord(r); err != nil {
 		return err
 	}
-	marks, err := flatten(r.CustomMetadata)
+	values, err := flatten(r.CustomMetadata)
 	if err != nil {
 		return err
 	}
@@ -57,7 +57,7 @@ func createIn(ctx context.Context, tx *sql.Tx, r *store.Record) error {
 			return err
 		}
 	}
-	for _, m := range marks {
+	for _, m := range values {
 		_, err := tx.ExecContext(ctx, `INSERT INTO metadata (account, path, value, created_at, record)
 			VALUES (?, ?, ?, ?, ?)`, r.Account, m.path, m.value, r.CreatedAt.UnixMilli(), n)
 		if err != nil {
