@@ -119,8 +119,8 @@ func (c *collector) next(u *utterance) (asr.Result, error) {
 	}
 }
 
-// permanent tells whether giving the same audio again would end the same way. An end of results without a final is
-// a broken promise of the engine's, worth a second try.
+// permanent reports whether the same audio would meet the same error again. Results that end without a final are a fault
+// of the engine's and worth another attempt.
 func permanent(err error) bool {
 	if panics.In(err) != nil {
 		return true

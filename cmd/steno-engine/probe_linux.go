@@ -6,8 +6,8 @@ import (
 )
 
 // limit bounds what a trial of the models in the folders can take: five minutes of computing, eight gigabytes of address
-// space and five times as much as the models (a gigabyte of them takes two or three when it is loaded), no large$
-// megabyte, no core.
+// space and five times as much as the models (a gigabyte of them takes two or three when it is loaded), no file
+// larger than a megabyte, no core.
 func limit(dirs []string) error {
 	space := uint64(8 << 30)
 	for _, dir := range dirs {

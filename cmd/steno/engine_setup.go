@@ -147,7 +147,7 @@ func routerPlan(p Plan, only []string) router.Plan {
 	return router.Plan{Engines: p.Engines, ByLanguage: p.ByLanguage, Default: p.DefaultLanguage, Only: only}
 }
 
-// usesModels tells whether an engine is of no use without installed models.
+// usesModels reports whether an engine is of no use without installed models.
 func (c Config) usesModels(name string) bool {
 	return name == "sherpa" || c.Engines.More[name].Sherpa != nil
 }
@@ -240,7 +240,7 @@ func (s Scripted) args() []string {
 	return a
 }
 
-// hasModels tells whether anything is installed in a folder of models.
+// hasModels reports whether anything is installed in a folder of models.
 func hasModels(dir string) bool {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

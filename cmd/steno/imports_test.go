@@ -30,7 +30,7 @@ var mayImport = map[string][]string{
 	"session/asr/twopass":        {"session/asr", "session/panics"},
 	"session/asr/fusion":         {"session/asr", "session/panics"},
 	"session/asr/router":         {"session/asr", "session/panics", "session/retry"},
-	"session/asr/engines":        {"session/asr", "session/asr/fusion", "session/asr/local", "session/asr/openai", "session/asr/riva/", "session/asr/router", "session/asr/twopass"},
+	"session/asr/engines":        {"session/asr", "session/asr/fusion", "session/asr/local", "session/asr/openai", "session/asr/riva/", "session/asr/router", "session/asr/twopass", "session/retry"},
 	"session/asr/models":         {"session/retry"},
 	"session/asr/rivaserver":     {"session/asr", "session/asr/riva/", "session/asr/schedule"},
 	"session/asr/schedule":       {"session/asr"},

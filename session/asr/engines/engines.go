@@ -4,7 +4,7 @@
 // be paired, one of them for the partials of the other, and several may vote on the words of recordings.
 //
 // Engines come up in the background: the set is usable at once, and utterances wait for their engines as they wait for
-// one that was lost. The set tells the router of each engine that has come, and follows the first starts: see [Set.Wait]
+// one that was lost. The set notifies the router of each engine that is ready, and follows the first starts: see [Set.Wait]
 // and [Set.Failed].
 //
 // All goroutines are those of the engines and the router; Close waits for them.
@@ -26,6 +26,7 @@ import (
 	"steno/session/asr/riva/pool"
 	"steno/session/asr/router"
 	"steno/session/asr/twopass"
+	"steno/session/retry"
 )
 
 // Config says which engines there are and what they are for.
@@ -245,16 +246,12 @@ func (s *Set) Wait(ctx context.Context, model string) error {
 	if err := s.starts.wait(ctx); err != nil {
 		return err
 	}
-	ticker := time.NewTicker(100 * time.Millisecond)
-	defer ticker.Stop()
 	for range 100 {
 		if s.Ready(model) == nil {
 			break
 		}
-		select {
-		case <-ticker.C:
-		case <-ctx.Done():
-			return ctx.Err()
+		if err := retry.Sleep(ctx, 100*time.Millisecond); err != nil {
+			return err
 		}
 	}
 	return ctx.Err()

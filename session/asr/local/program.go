@@ -12,7 +12,7 @@ import (
 // Program is the name of steno's engine program.
 const Program = "steno-engine"
 
-// FindBinary returns the path of a program that lies beside the running one, or else in PATH. An empty name means
+// FindBinary returns the path of a program in the folder of the running one, or else in PATH. An empty name means
 // [Program].
 func FindBinary(name string) (string, error) {
 	if name == "" {

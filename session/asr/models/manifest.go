@@ -122,7 +122,7 @@ func inside(name string) bool {
 // maxPath bounds paths within a model, in bytes.
 const maxPath = 512
 
-// isSHA256 tells whether a text is a SHA-256 in small hexadecimal digits.
+// isSHA256 reports whether a text is a SHA-256 in small hexadecimal digits.
 func isSHA256(text string) bool {
 	return len(text) == 64 && strings.Trim(text, "0123456789abcdef") == ""
 }

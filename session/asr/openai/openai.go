@@ -33,7 +33,7 @@ import (
 type Config struct {
 	// URL is the interface's base, such as "https://api.openai.com/v1".
 	URL string
-	// Key is sent as the bearer token; empty: none. It is never told in errors.
+	// Key is sent as the bearer token; empty: none. Errors never contain it.
 	Key string
 	// Model is the server's name of the model.
 	Model string

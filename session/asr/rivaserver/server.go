@@ -45,7 +45,7 @@ type Config struct {
 	MaxConnections int
 	// Idle is how long a call may go without a message before it is ended and its utterance lost; 0: 15 min.
 	Idle time.Duration
-	// Drain is how long running calls may go on after serving was told to end; 0: 10 s.
+	// Drain is how long running calls may go on once serving ends; 0: 10 s.
 	Drain time.Duration
 	// TLS secures the connections; nil: plain text.
 	TLS *tls.Config

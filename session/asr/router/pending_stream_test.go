@@ -14,12 +14,12 @@ import (
 	"steno/session/panics"
 )
 
-var tongues = []string{"de", "en", "fr", "it", "sv"}
+var spoken = []string{"de", "en", "fr", "it", "sv"}
 
 // TestIdentifiedByTheHead gives the same audio in every way: same head, same language, same final.
 func TestIdentifiedByTheHead(t *testing.T) {
 	a := &identifies{fake: newFake("a")}
-	r := routerOf(t, engine(a, tongues...))
+	r := routerOf(t, engine(a, spoken...))
 	found := map[string]bool{}
 	for seed := range 12 {
 		for _, n := range []int{1, 1600, 3*asr.Rate - 1, 3 * asr.Rate, 3*asr.Rate + 1, 8 * asr.Rate} {
@@ -67,7 +67,7 @@ func TestIdentifiedGoesToItsEngine(t *testing.T) {
 func TestPartialsFollowIdentification(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := &identifies{fake: newFake("a")}
-		r := routerOf(t, engine(a, tongues...))
+		r := routerOf(t, engine(a, spoken...))
 		u, err := r.For("m").Open(t.Context(), asr.Params{Partials: true})
 		if err != nil {
 			t.Fatal(err)
@@ -111,7 +111,7 @@ func TestPartialsFollowIdentification(t *testing.T) {
 func TestPauseIsTakenBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := &identifies{fake: newFake("a")}
-		u, err := routerOf(t, engine(a, tongues...)).For("m").Open(t.Context(), asr.Params{})
+		u, err := routerOf(t, engine(a, spoken...)).For("m").Open(t.Context(), asr.Params{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -125,11 +125,11 @@ func TestPauseIsTakenBack(t *testing.T) {
 	})
 }
 
-// TestTooLongWhileHeld bounds what is kept while nobody identifies it.
-func TestTooLongWhileHeld(t *testing.T) {
+// TestTooLongWhilePending bounds what is kept while nobody identifies it.
+func TestTooLongWhilePending(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := &identifies{fake: newFake("a")}
-		r := routerOf(t, engine(a, tongues...))
+		r := routerOf(t, engine(a, spoken...))
 		u, err := r.For("m").Open(t.Context(), asr.Params{})
 		if err != nil {
 			t.Fatal(err)
@@ -154,7 +154,7 @@ func TestTooLongWhileHeld(t *testing.T) {
 func TestNothingFollowsTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := &identifies{fake: newFake("a")}
-		u, err := routerOf(t, engine(a, tongues...)).For("m").Open(t.Context(), asr.Params{})
+		u, err := routerOf(t, engine(a, spoken...)).For("m").Open(t.Context(), asr.Params{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -172,7 +172,7 @@ func TestNothingFollowsTheEnd(t *testing.T) {
 // TestNothingToIdentify decides without an identifier's help.
 func TestNothingToIdentify(t *testing.T) {
 	a := &identifies{fake: newFake("a")}
-	r := routerOf(t, engine(a, tongues...))
+	r := routerOf(t, engine(a, spoken...))
 	if got := decode(t, r, asr.Params{}, nil); got.Language != "en" || len(a.heard) != 0 {
 		t.Errorf("an empty utterance is in %q, %d identified", got.Language, len(a.heard))
 	}
@@ -186,7 +186,7 @@ func TestNothingToIdentify(t *testing.T) {
 func TestUnableIdentifier(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := &identifies{fake: newFake("a"), unable: errGone}
-		r := routerOf(t, engine(a, tongues...))
+		r := routerOf(t, engine(a, spoken...))
 		began := time.Now()
 		u, err := r.For("m").Open(t.Context(), asr.Params{Partials: true})
 		if err != nil {
@@ -217,7 +217,7 @@ func TestIdentifierAway(t *testing.T) {
 	for _, back := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {
 			a := &identifies{fake: newFake("a")}
-			r := routerOf(t, engine(a, tongues...))
+			r := routerOf(t, engine(a, spoken...))
 			audio := noise(1600, 2)
 			want := decode(t, r, asr.Params{}, audio)
 			if want.Language == "en" {
@@ -242,7 +242,7 @@ func TestIdentifierAway(t *testing.T) {
 func TestOtherIdentifierStandsIn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a, b := &identifies{fake: newFake("a")}, &identifies{fake: newFake("b")}
-		r := routerOf(t, engine(a, tongues...), engine(b, tongues...))
+		r := routerOf(t, engine(a, spoken...), engine(b, spoken...))
 		audio := noise(1600, 2)
 		if got := decode(t, r, asr.Params{}, audio); got.Fallback || len(a.heard) != 1 || len(b.heard) != 0 {
 			t.Errorf("stood in %v, heard %d and %d times", got.Fallback, len(a.heard), len(b.heard))
@@ -263,7 +263,7 @@ func TestOtherIdentifierStandsIn(t *testing.T) {
 func TestEngineAwayWhenIdentified(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := &identifies{fake: newFake("a")}
-		r := routerOf(t, engine(a, tongues...), engine(newFake("b"), tongues...))
+		r := routerOf(t, engine(a, spoken...), engine(newFake("b"), spoken...))
 		audio := noise(4*asr.Rate, 1)
 		want := decode(t, r, asr.Params{}, audio)
 		a.set(func() { a.away = errGone })
@@ -284,7 +284,7 @@ func TestAllAwayWhenIdentified(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := &identifies{fake: newFake("a")}
 		a.away = errGone
-		r := routerOf(t, engine(a, tongues...))
+		r := routerOf(t, engine(a, spoken...))
 		began := time.Now()
 		refused(t, r, asr.Params{}, asr.ErrUnavailable)
 		if took := time.Since(began); took < 5*time.Second || took > 10*time.Second {
@@ -300,7 +300,7 @@ func TestAllAwayWhenIdentified(t *testing.T) {
 func TestCloseEndsTheWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := &identifies{fake: newFake("a")}
-		r := routerOf(t, engine(a, tongues...))
+		r := routerOf(t, engine(a, spoken...))
 		open := func(n int) asr.Stream {
 			u, err := r.For("m").Open(t.Context(), asr.Params{})
 			if err == nil {
@@ -342,7 +342,7 @@ func TestCloseEndsTheWait(t *testing.T) {
 
 // TestFinalOutlivesTheContext wants io.EOF after the final, even when all is cancelled.
 func TestFinalOutlivesTheContext(t *testing.T) {
-	r := routerOf(t, engine(&identifies{fake: newFake("a")}, tongues...))
+	r := routerOf(t, engine(&identifies{fake: newFake("a")}, spoken...))
 	for range 20 {
 		ctx, cancel := context.WithCancel(t.Context())
 		u, err := r.For("m").Open(ctx, asr.Params{})
@@ -370,8 +370,8 @@ func (bursts) Identify(_ context.Context, _ []int16, among []string) (string, er
 }
 
 // A panic while the language is looked for fails the utterance, and nothing else.
-func TestAPanicWhileHeldFailsTheUtterance(t *testing.T) {
-	a := engine(newFake("a"), tongues...)
+func TestAPanicWhilePendingFailsTheUtterance(t *testing.T) {
+	a := engine(newFake("a"), spoken...)
 	a.Recognizer = bursts{&identifies{fake: newFake("a")}}
 	r := routerOf(t, a)
 	if got, err := attempt(t.Context(), r.For("m"), asr.Params{}, noise(1600, 1), 160); panics.In(err) == nil {

@@ -43,7 +43,7 @@ func newWild(name string, seed uint64, longest time.Duration) *wild {
 	return w
 }
 
-// died tells whether the engine was away at any time from one to the other.
+// died reports whether the engine was away at any time from one to the other.
 func (w *wild) died(from, to time.Time) bool {
 	return slices.ContainsFunc(w.outages, func(o outage) bool { return !o.to.Before(from) && !o.from.After(to) })
 }
@@ -118,7 +118,7 @@ func TestStorm(t *testing.T) {
 		outages time.Duration
 	}{
 		"fixed":      {asr.Params{Language: "fr"}, 4 * time.Second},
-		"identified": {asr.Params{Languages: tongues}, 4 * time.Second},
+		"identified": {asr.Params{Languages: spoken}, 4 * time.Second},
 		"recorded":   {asr.Params{Language: "de", Priority: asr.Replay}, 20 * time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -128,10 +128,10 @@ func TestStorm(t *testing.T) {
 }
 
 func storm(t *testing.T, p asr.Params, outages time.Duration) {
-	calm := routerOf(t, engine(&identifies{fake: newFake("a")}, tongues...))
+	calm := routerOf(t, engine(&identifies{fake: newFake("a")}, spoken...))
 	var engines []router.Engine
 	for i, name := range []string{"a", "b", "c"} {
-		engines = append(engines, router.Engine{Name: name, Recognizer: newWild(name, uint64(i), outages), Languages: tongues})
+		engines = append(engines, router.Engine{Name: name, Recognizer: newWild(name, uint64(i), outages), Languages: spoken})
 	}
 	r := routerOf(t, engines...)
 	var mu sync.Mutex

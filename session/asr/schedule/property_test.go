@@ -234,7 +234,7 @@ func (w *world) end() {
 	}
 }
 
-// overtaken tells whether another piece was begun, not as company, while this one should have been. Work of a model that
+// overtaken reports whether another piece was begun, not as company, while this one should have been. Work of a model that
 // has a bound of its own may have to wait.
 func overtaken(f, other *fate) bool {
 	if f.decoded == 0 || other.decoded == 0 || !other.lead || f.parallelBounds {

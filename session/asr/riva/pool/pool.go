@@ -177,7 +177,7 @@ func (r *Recognizer) Ready() error {
 	return fmt.Errorf("%w: no server of %d is there; %s: %v", asr.ErrUnavailable, len(r.servers), latest.address, latest.err)
 }
 
-// Servers tells how the servers are, in the order of their addresses.
+// Servers returns the states of the servers, in the order of their addresses.
 func (r *Recognizer) Servers() []State {
 	r.mu.Lock()
 	defer r.mu.Unlock()

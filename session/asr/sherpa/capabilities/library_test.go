@@ -170,7 +170,7 @@ func said(all ...[3]int) []asr.Turn {
 	return made
 }
 
-// near tells whether turns are those wanted, to a tenth of a second.
+// near reports whether turns are those wanted, to a tenth of a second.
 func near(got, want []asr.Turn) bool {
 	return slices.EqualFunc(got, want, func(a, b asr.Turn) bool {
 		return max(a.Start-b.Start, b.Start-a.Start, a.End-b.End, b.End-a.End) < asr.Rate/10 && a.Speaker == b.Speaker

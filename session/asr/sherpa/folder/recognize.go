@@ -76,7 +76,7 @@ func cause(err error) error {
 	return err
 }
 
-// external checks the files beside a model that hold its weights.
+// external checks the other files that hold a model's weights.
 func (l *listing) external(name string, info onnx.Info) {
 	for _, file := range info.External {
 		if _, err := l.file(file, maxModel); err != nil {
@@ -142,7 +142,7 @@ func lacking(chosen map[role]string, p parts) error {
 	return nil
 }
 
-// fits tells whether the files are those of the kind.
+// fits reports whether the files are those of the kind.
 func (l *listing) fits(s spec, chosen map[role]string) bool {
 	if len(s.roles) != len(chosen) {
 		return false
@@ -150,7 +150,7 @@ func (l *listing) fits(s spec, chosen map[role]string) bool {
 	return !slices.ContainsFunc(s.roles, func(r role) bool { return chosen[r] == "" })
 }
 
-// mainRole is the role whose file tells the kind.
+// mainRole is the role of the file that determines the kind.
 func mainRole(chosen map[role]string) role {
 	for _, r := range []role{theModel, first, encoder, mergedEncoder, encoderAdaptor} {
 		if chosen[r] != "" {

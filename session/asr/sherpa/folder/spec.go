@@ -49,12 +49,12 @@ type vocabulary struct {
 // parts are what the files of a model say about themselves. Those in the runtime's own format say nothing.
 type parts map[role]onnx.Info
 
-// has tells whether a part has all the keys, separated by spaces.
+// has reports whether a part has all the keys, separated by spaces.
 func (p parts) has(r role, keys string) bool {
 	return !slices.ContainsFunc(strings.Fields(keys), func(key string) bool { return p[r].Metadata[key] == "" })
 }
 
-// typed tells whether a part's model_type is one of those given.
+// typed reports whether a part's model_type is one of those given.
 func (p parts) typed(r role, types ...string) bool {
 	return slices.Contains(types, p[r].Metadata["model_type"])
 }
@@ -63,7 +63,7 @@ func (p parts) begins(r role, prefix string) bool {
 	return strings.HasPrefix(p[r].Metadata["model_type"], prefix)
 }
 
-// streams tells whether a part keeps state from one call to the next: it takes more than audio and its length. Some
+// streams reports whether a part keeps state from one call to the next: it takes more than audio and its length. Some
 // say so in their metadata, by any of the keys.
 func (p parts) streams(r role, keys string) bool {
 	said := slices.ContainsFunc(strings.Fields(keys), func(key string) bool { return p[r].Metadata[key] != "" })

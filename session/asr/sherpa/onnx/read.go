@@ -24,7 +24,7 @@ type Info struct {
 	Metadata        map[string]string
 	Nodes           int
 	Parameters      int64 // elements of all initializers
-	// External lists the files beside the model that hold weights: slash-separated
+	// External lists the other files that hold weights: slash-separated
 	// paths below the model's folder, sorted.
 	External []string
 }

@@ -19,7 +19,7 @@ const (
 	maxDepth  = 32       // of messages in messages
 )
 
-// scan walks over the fields of nested messages, seeking over what nobody wants.
+// scan walks over the fields of nested messages, seeking over the others.
 type scan struct {
 	source io.ReadSeeker
 	buffer *bufio.Reader

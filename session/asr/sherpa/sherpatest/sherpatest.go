@@ -21,7 +21,7 @@ func English() Alphabet { return fakemodels.English() }
 // French returns the alphabet of the fake French, which has letters outside ASCII.
 func French() Alphabet { return fakemodels.French() }
 
-// WriteIdentifier writes a model of Whisper's kind into dir that tells the languages given apart.
+// WriteIdentifier writes a model of Whisper's kind into dir that distinguishes the given languages.
 func WriteIdentifier(dir string, languages ...Alphabet) error {
 	return fakemodels.WriteIdentifier(dir, languages...)
 }

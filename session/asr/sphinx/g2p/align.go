@@ -11,7 +11,7 @@ const (
 	sampling = 4
 )
 
-// align tells for each example how many phones, 0 to 2, each of its letters stands for; nil: no such alignment. The best
+// align returns for each example how many phones, 0 to 2, each of its letters stands for; nil: no such alignment. The best
 // alignments and the costs are found in turn, from costs that only prefer one phone for one letter.
 func align(examples []example) [][]byte {
 	c := newCosts()

@@ -1,4 +1,4 @@
-// Package g2p learns from a pronunciation dictionary how words sound, and tells it of words the dictionary does not have
+// Package g2p learns pronunciations from a dictionary, and predicts those of words that the dictionary does not have
 // (grapheme-to-phoneme conversion).
 //
 // The model is a joint-sequence one (Bisani and Ney, "Joint-sequence models for grapheme-to-phoneme conversion", 2008):
@@ -85,7 +85,7 @@ func (m *Model) examples(entries map[string]string) []example {
 	return out
 }
 
-// plain tells whether a word can be learned from or pronounced.
+// plain reports whether a word can be learned from or pronounced.
 func plain(word string) bool {
 	other := func(r rune) bool { return r < 'a' || r > 'z' }
 	return word != "" && len(word) <= maxWord && strings.IndexFunc(word, other) < 0

@@ -87,7 +87,7 @@ func recordings(length time.Duration) (all [][]int16) {
 	return all
 }
 
-// alike tells whether two accounts agree, and by how much their probabilities differ.
+// alike reports whether two accounts agree, and by how much their probabilities differ.
 func alike(a, b account) (bool, float64) {
 	if !slices.Equal(a.Tokens, b.Tokens) || !slices.Equal(a.Timestamps, b.Timestamps) {
 		return false, 0
