@@ -9,50 +9,50 @@ import (
 	"steno/gateway/metrics"
 )
 
-// failuresEvery is how often at most the failures of an add-on are logged: where a service is away, each utterance fails.
-const failuresEvery = time.Minute
+// failureLogInterval is the least time between two log lines about one add-on: while a service is away, each utterance fails.
+const failureLogInterval = time.Minute
 
-// addonFailures tells operators why add-ons fail, which clients are not told. Its method may be called from any goroutine.
+// addonFailures logs and counts why add-ons fail, which clients do not see. Its methods may be called from any goroutine.
 type addonFailures struct {
 	log     zerolog.Logger
 	metrics *metrics.Metrics
 
-	mu    sync.Mutex
-	since map[string]*unlogged // by add-on
+	mu      sync.Mutex
+	byAddon map[string]*failureLog
 }
 
-// unlogged is what was not logged of an add-on.
-type unlogged struct {
-	until    time.Time
-	failures int
+// failureLog limits the log lines about one add-on.
+type failureLog struct {
+	next     time.Time // the earliest time of the next line
+	unlogged int       // failures since the last line
 }
 
 func newAddonFailures(log zerolog.Logger, m *metrics.Metrics) *addonFailures {
-	return &addonFailures{log: log, metrics: m, since: map[string]*unlogged{}}
+	return &addonFailures{log: log, metrics: m, byAddon: map[string]*failureLog{}}
 }
 
-// tell counts a failure, and logs it with the number of those that were not logged since the last that was.
-func (f *addonFailures) tell(addon string, cause error) {
+// report counts a failure and logs it, with the number of failures since the last line, unless that was too recent.
+func (f *addonFailures) report(addon string, cause error) {
 	f.metrics.AddonFailures.WithLabelValues(addon).Inc()
-	if n, due := f.due(addon, time.Now()); due {
-		f.log.Warn().Str("addon", addon).Err(cause).Int("unlogged", n).Msg("an add-on failed")
+	if unlogged, ok := f.allowLine(addon, time.Now()); ok {
+		f.log.Warn().Str("addon", addon).Err(cause).Int("unlogged", unlogged).Msg("an add-on failed")
 	}
 }
 
-// due tells whether to log, and if so how many failures were not.
-func (f *addonFailures) due(addon string, now time.Time) (n int, due bool) {
+// allowLine reports whether a failure may be logged now, and how many were not since the last line.
+func (f *addonFailures) allowLine(addon string, now time.Time) (unlogged int, ok bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	s := f.since[addon]
-	if s == nil {
-		s = &unlogged{}
-		f.since[addon] = s
+	l := f.byAddon[addon]
+	if l == nil {
+		l = &failureLog{}
+		f.byAddon[addon] = l
 	}
-	if now.Before(s.until) {
-		s.failures++
+	if now.Before(l.next) {
+		l.unlogged++
 		return 0, false
 	}
-	n = s.failures
-	*s = unlogged{until: now.Add(failuresEvery)}
-	return n, true
+	unlogged = l.unlogged
+	*l = failureLog{next: now.Add(failureLogInterval)}
+	return unlogged, true
 }

@@ -19,7 +19,7 @@ import (
 	"steno/session/addon/remote"
 )
 
-// TestAddonFailuresAreLogged has an operator told why an add-on fails, and not for each utterance.
+// TestAddonFailuresAreLogged: operators see why an add-on fails, but not for each utterance.
 func TestAddonFailuresAreLogged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
@@ -31,7 +31,7 @@ func TestAddonFailuresAreLogged(t *testing.T) {
 				panic("Sasha Miller")
 			}
 			return nil, result
-		}}.Table().WithFailures(newAddonFailures(zerolog.New(&log), m).tell)
+		}}.Table().WithFailures(newAddonFailures(zerolog.New(&log), m).report)
 		request := &messages.LiveRequest{RealtimeProcessing: messages.RealtimeProcessing{NamedEntityRecognition: true}}
 		name := func(err error) {
 			t.Helper()
@@ -55,7 +55,7 @@ func TestAddonFailuresAreLogged(t *testing.T) {
 		if got := lines(); len(got) != 1 || !strings.Contains(got[0], "401") || !strings.Contains(got[0], `"named_entity_recognition"`) {
 			t.Errorf("logged %s", got)
 		}
-		time.Sleep(failuresEvery)
+		time.Sleep(failureLogInterval)
 		breaks = true
 		name(nil)
 		if got := lines(); len(got) != 2 || !strings.Contains(got[1], `"unlogged":2`) || !strings.Contains(got[1], "broke down") || strings.Contains(got[1], "Miller") {

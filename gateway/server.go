@@ -83,7 +83,7 @@ func New(c Config, d Deps) (*Server, error) {
 	if d.Addons == nil {
 		d.Addons = &addon.Table{}
 	}
-	s.deps.Addons = d.Addons.WithFailures(newAddonFailures(s.log, s.metrics).tell)
+	s.deps.Addons = d.Addons.WithFailures(newAddonFailures(s.log, s.metrics).report)
 	if s.deps.Outbound == nil {
 		s.deps.Outbound = outbound.New(false)
 	}

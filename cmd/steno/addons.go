@@ -54,7 +54,7 @@ func newAddons(ctx context.Context, c Addons, environ []string, punctuator asr.P
 			services.Translators, closers = append(services.Translators, apertium), append(closers, apertium)
 		}
 	}
-	return registry.New(services, addon.Runner{Realtime: c.Realtime, PostProcessing: c.Afterwards}), closers, nil
+	return registry.New(services, addon.Runner{Realtime: c.Realtime, PostProcessing: c.PostProcessing}), closers, nil
 }
 
 func libreTranslate(c LibreTranslate, environ []string) (*translate.Libre, error) {

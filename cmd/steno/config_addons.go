@@ -6,15 +6,16 @@ import (
 	"time"
 )
 
-// Addons says how add-ons are done.
+// Addons configures the time limits and the providers of add-ons.
 type Addons struct {
-	Realtime    time.Duration `yaml:"realtime"`
-	Afterwards  time.Duration `yaml:"afterwards"`
-	LLM         LLM           `yaml:"llm"`
-	Translation Translating   `yaml:"translation"`
+	Realtime       time.Duration `yaml:"realtime"`   // for one add-on and one final
+	PostProcessing time.Duration `yaml:"afterwards"` // for one add-on and a whole transcript
+	LLM            LLM           `yaml:"llm"`
+	Translation    Translation   `yaml:"translation"`
 }
 
-// LLM configures a language model behind OpenAI's interface for chats.
+// LLM configures a language model with OpenAI's interface for chats. Use lists the add-ons that it does in the place of what is
+// embedded. Redaction lets it read what is to be redacted.
 type LLM struct {
 	URL         string        `yaml:"url"`
 	Key         string        `yaml:"key"`
@@ -29,8 +30,8 @@ type LLM struct {
 	Timeout     time.Duration `yaml:"timeout"`
 }
 
-// Translating configures what translates.
-type Translating struct {
+// Translation configures the translators.
+type Translation struct {
 	LibreTranslate LibreTranslate `yaml:"libretranslate"`
 	Apertium       bool           `yaml:"apertium"`
 }
@@ -42,15 +43,15 @@ type LibreTranslate struct {
 	KeyEnv string `yaml:"key_env"`
 }
 
-// llmUses are the add-ons that a language model can do in place of what is embedded.
+// llmUses are the add-ons that a language model can do in the place of other providers.
 var llmUses = []string{"summarization", "chapterization", "sentiment_analysis", "named_entity_recognition", "translation"}
 
-// check refuses values that cannot work.
+// check reports settings that cannot work.
 func (a Addons) check(fault faults) {
 	if a.Realtime < 100*time.Millisecond || a.Realtime > time.Minute {
 		fault("addons.realtime must be 100ms to 1m")
 	}
-	if a.Afterwards < time.Second || a.Afterwards > time.Hour {
+	if a.PostProcessing < time.Second || a.PostProcessing > time.Hour {
 		fault("addons.afterwards must be 1s to 1h")
 	}
 	for _, use := range a.LLM.Use {
@@ -69,7 +70,7 @@ func (a Addons) check(fault faults) {
 	}
 }
 
-// secret is a key, from the environment if it is to be found there. What names the setting in errors.
+// secret returns a key: that of the environment variable if one is named. What names the setting in errors.
 func secret(what, key, variable string, environ []string) (string, error) {
 	if variable == "" {
 		return key, nil

@@ -41,9 +41,12 @@ var mayImport = map[string][]string{
 
 	"session/retry":     {},
 	"session/semaphore": {},
-	"session/addon":     {"messages", "audio/process", "session/addon/", "session/retry", "session/semaphore", "session/panics"},
-	"session/speaker":   {"messages", "vad", "session/asr"},
-	"session/store":     {"messages", "session/store/", "session/retry"},
+	"session/addon": {"messages", "audio/process", "session/addon", "session/addon/entities", "session/addon/llm", "session/addon/remote",
+		"session/addon/sentences", "session/addon/subtitles", "session/addon/summary/", "session/retry", "session/semaphore", "session/panics"},
+	"session/addon/registry":  {"session/addon/"},
+	"session/addon/addontest": {"messages", "session/addon/"},
+	"session/speaker":         {"messages", "vad", "session/asr"},
+	"session/store":           {"messages", "session/store/", "session/retry"},
 
 	"gateway":           {"messages", "audio/", "session", "session/asr", "session/store", "session/semaphore", "session/panics", "session/retry", "session/addon/", "session/transcribe", "gateway/"},
 	"gateway/bots":      {"messages", "audio", "session/store", "gateway/admission", "gateway/jobs", "gateway/limits", "gateway/uploads", "gateway/web"},

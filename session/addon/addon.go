@@ -3,7 +3,7 @@
 //
 // An add-on is an [Addon], and the add-ons of a server are a [Table]. Package registry builds the table from the configured
 // providers: what is embedded, a language model, other services. Each add-on has a folder below this one with its
-// algorithms, its choice of a provider and its Addon. What it does is told by the interfaces that it implements:
+// algorithms, its choice of a provider and its Addon. The interfaces that it implements say what it does:
 //
 //   - [TextRewriter] changes the words of each partial and final of a session, before anybody sees them.
 //   - [FinalAnalyzer] has a [Step] for each final of a live session, with a message of its own.
@@ -109,7 +109,7 @@ type RequestChecker interface {
 	Check(*messages.PreRecordedRequest) error
 }
 
-// Describer is an add-on that has more to tell clients than its [Addon.Offer].
+// Describer is an add-on that describes more to clients than its [Addon.Offer].
 type Describer interface {
 	// Describe sets the add-on's own fields of the description.
 	Describe(*messages.Models)

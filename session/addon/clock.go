@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Clock tells the time that add-ons take and ends their work when its time is over.
+// Clock measures the time that add-ons take and ends their work when its time is over.
 type Clock interface {
 	Now() time.Time
 	// WithTimeout is as [context.WithTimeout].

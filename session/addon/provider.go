@@ -7,7 +7,7 @@ import (
 	"steno/messages"
 )
 
-// Names of providers, as clients are told. Translators have names of their own.
+// Names of providers, as clients see them. Translators have names of their own.
 const (
 	Embedded      = "embedded"
 	Engine        = "engine" // a recognition engine that has models for it
@@ -23,7 +23,7 @@ var (
 // Provider does an add-on's work: what is embedded, a language model or another service. The zero value is that there is
 // none.
 type Provider[In, Out any] struct {
-	Name string // as clients are told
+	Name string // as clients see it
 	// Do may be called from any goroutine, returns with the context's error soon after the context ends, and keeps nothing
 	// of its arguments. What it returns beside an error counts, as far as the add-on's results can be incomplete.
 	Do func(context.Context, In) (Out, error)

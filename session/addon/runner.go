@@ -23,7 +23,7 @@ type Runner struct {
 	PostProcessing time.Duration
 	// Clock measures these times. Default: [SystemClock].
 	Clock Clock
-	// OnFailure is told why an add-on failed: its name and the cause, which clients are not told. The cause holds no text of
+	// OnFailure gets the name of an add-on that failed and the cause, which clients do not see. The cause holds no text of
 	// a transcript, prompt or answer. Work that was cancelled has not failed, nor has a request that the provider refused as
 	// impossible. It is called from any goroutine and must return soon; nil: failures are not reported.
 	OnFailure func(addon string, cause error)
@@ -67,7 +67,7 @@ func recovered[T any](ctx context.Context, work func(context.Context) (T, error)
 	return work(ctx)
 }
 
-// report tells OnFailure of an error. Of a panic it tells the type alone: its text may hold anything.
+// report passes an error to OnFailure. Of a panic it passes the type alone: its text may hold anything.
 func (r *Runner) report(addon string, err error) {
 	if r.OnFailure == nil || err == nil || errors.Is(err, context.Canceled) || impossible(err) {
 		return

@@ -21,7 +21,7 @@ type Step struct {
 	// Do does the work, for at most that time, and returns the message with its result or its failure. nil: there is no
 	// provider, and the message is that of Fail for [Unavailable].
 	Do func(context.Context) messages.Message
-	// Fail returns the message that tells a failure.
+	// Fail returns the message of a failure.
 	Fail func(*messages.AddonError) messages.Message
 }
 

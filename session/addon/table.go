@@ -6,7 +6,7 @@ import (
 	"steno/messages"
 )
 
-// Table lists the add-ons of a server, in the order in which clients are told of them, and how they are run. It does not
+// Table lists the add-ons of a server, in the order in which clients see them, and how they are run. It does not
 // change once it is in use.
 type Table struct {
 	Addons []Addon
@@ -32,7 +32,7 @@ func (t *Table) Offers(ctx context.Context) []messages.Addon {
 	return list
 }
 
-// Describe sets what single add-ons tell clients in the description of what the server can do.
+// Describe sets the add-ons' own fields in the description of the server for clients.
 func (t *Table) Describe(m *messages.Models) {
 	for d := range implementing[Describer](t) {
 		d.Describe(m)

@@ -35,7 +35,7 @@ func Split(us []messages.Utterance) []messages.Chapter {
 	return describe(parts, reader, written(said, reader))
 }
 
-// describe tells what each part is about.
+// describe makes a chapter of each part.
 func describe(parts [][]sentences.Sentence, reader *terms.Reader, names writing) []messages.Chapter {
 	all := make([]messages.Chapter, len(parts))
 	words := count(parts, reader)

@@ -13,7 +13,7 @@ const (
 	gistBytes = 80
 )
 
-// gist is the piece of a sentence that tells most of a part in a few words, as it was said. It begins and ends with a word
+// gist is the piece of a sentence that says most about a part in a few words, as it was said. It begins and ends with a word
 // of content.
 func gist(part []sentences.Sentence, reader *terms.Reader, scores map[string]float64) string {
 	best, most := "", 0.0
@@ -51,7 +51,7 @@ func weigh(fields []string, language string, reader *terms.Reader, scores map[st
 	return words
 }
 
-// window is the end of the best piece that begins with a word, and its score. A word said again tells nothing more.
+// window is the end of the best piece that begins with a word, and its score. A repeated word adds nothing.
 func (s sentence) window(from int) (to int, most float64) {
 	sum := 0.0
 	for i := from; i < min(from+gistWords, len(s)); i++ {

@@ -40,7 +40,7 @@ func count(parts [][]sentences.Sentence, reader *terms.Reader) counts {
 	return c
 }
 
-// scores are how much each stem tells of a part: its uses there, times the share they are of all uses.
+// scores are how much each stem says about a part: its uses there, times the share they are of all uses.
 func (c counts) scores(part int) map[string]float64 {
 	scores := map[string]float64{}
 	for stem, n := range c.parts[part] {
@@ -57,7 +57,7 @@ type phrase struct {
 	score float64
 }
 
-// keywords are the phrases that tell most of a part, best first.
+// keywords are the phrases that say most about a part, best first.
 func keywords(part []sentences.Sentence, reader *terms.Reader, names writing, scores map[string]float64) messages.List[string] {
 	all := phrases(part, reader, names)
 	all = slices.DeleteFunc(all, func(p phrase) bool { return len(p.stems) > 1 && p.uses < 2 })
@@ -78,7 +78,7 @@ func keywords(part []sentences.Sentence, reader *terms.Reader, names writing, sc
 	return words
 }
 
-// weigh scores a phrase by its words: by the mean of what they tell, and by how many there are.
+// weigh scores a phrase by its words: by the mean of their scores, and by how many there are.
 func (p *phrase) weigh(scores map[string]float64) {
 	for _, s := range p.stems {
 		p.score += min(scores[s], 2*float64(p.uses))

@@ -1,4 +1,4 @@
-// Package diarization is the add-on that tells the speakers of a recording apart. The work itself needs the audio: package
+// Package diarization is the add-on that attributes a recording's utterances to speakers. The work itself needs the audio: package
 // speaker does it, or an engine.
 package diarization
 

@@ -49,7 +49,7 @@ func (a Addon) Remote(q *messages.PreRecordedRequest) bool {
 }
 
 // Analyze implements [addon.TranscriptAnalyzer]. The provider reads the redacted transcript. Entities that were redacted are
-// listed as well, by what stands in their place. The result also tells the failure of redaction's provider, even if the
+// listed as well, by what stands in their place. The result also has the failure of redaction's provider, even if the
 // request does not ask for entities, because redaction has no result of its own.
 func (a Addon) Analyze(ctx context.Context, j *addon.Job, result *messages.PreRecordedResult) {
 	var failed *messages.AddonError

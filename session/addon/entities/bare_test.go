@@ -49,10 +49,10 @@ func TestBare(t *testing.T) {
 func TestTold(t *testing.T) {
 	list := words("at the Oktoberfest, number two")
 	want := entities.Found{Type: "EVENT", From: 2, To: 5, Text: "Oktoberfest, number two", Value: "oktoberfest number 2"}
-	if got := entities.Told("EVENT", list, 2, 5, "en"); got != want {
+	if got := entities.InRange("EVENT", list, 2, 5, "en"); got != want {
 		t.Errorf("%+v", got)
 	}
-	if got := entities.Told("EVENT", words("..."), 0, 1, "en"); got.Value != "..." {
+	if got := entities.InRange("EVENT", words("..."), 0, 1, "en"); got.Value != "..." {
 		t.Errorf("%+v", got)
 	}
 }

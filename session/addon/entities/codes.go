@@ -280,7 +280,7 @@ func isDashed(t *text, r run) bool {
 	return found == 2
 }
 
-// unnamedNumbers finds codes of seven and more digits said one by one, where nothing tells what they are.
+// unnamedNumbers finds codes of seven and more digits said one by one, that no words around them name.
 func unnamedNumbers(t *text) []candidate {
 	var list []candidate
 	for _, r := range t.runs {

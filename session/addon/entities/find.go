@@ -51,7 +51,7 @@ func Of(u messages.Utterance) []messages.Entity {
 	return list
 }
 
-// found tells a candidate by its words.
+// found converts a candidate to words.
 func (c candidate) found(t *text, words []messages.Word) Found {
 	from, to := t.words(c)
 	f := Found{Type: c.kind, From: from, To: to, Text: Bare(c.kind, messages.TextOf(words[from:to])), Value: c.value}
@@ -64,8 +64,8 @@ func (c candidate) found(t *text, words []messages.Word) Found {
 	return f
 }
 
-// Told is the entity that words are by themselves, as somebody else found it in the range [from,to) of them.
-func Told(kind string, words []messages.Word, from, to int, language string) Found {
+// InRange is the entity that a provider found in the range [from,to) of words.
+func InRange(kind string, words []messages.Word, from, to int, language string) Found {
 	f := Found{Type: kind, From: from, To: to, Text: Bare(kind, messages.TextOf(words[from:to]))}
 	t := newText(words[from:to], nil, language)
 	if f.Value = t.normal(0, len(t.tokens)); f.Value == "" {

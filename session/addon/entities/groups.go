@@ -34,7 +34,7 @@ func groups() map[string]string {
 		"GDPR": persons + homes + regions + online + papers + payment + banking + special + health + civil + " ORGANIZATION_MEDICAL_FACILITY FILENAME",
 		// The same, article 9(1) only.
 		"GDPR_SENSITIVE": special + health + " ORGANIZATION_MEDICAL_FACILITY PHYSICAL_ATTRIBUTE",
-		// All that speaks of somebody's health: follows no law.
+		// Everything about a person's health: follows no law.
 		"HEALTH_INFORMATION": health + " HEALTHCARE_NUMBER NAME_MEDICAL_PROFESSIONAL ORGANIZATION_MEDICAL_FACILITY STATISTICS",
 		// 45 CFR 164.514(b)(2)(i), the eighteen identifiers: states and countries may stay, years may not where they are
 		// part of a date; ages are all hidden, not only those over 89.

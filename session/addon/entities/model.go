@@ -35,7 +35,7 @@ func FindByModel(ctx context.Context, model *llm.Client, u messages.Utterance, t
 	var list []Found
 	for _, f := range found {
 		if from, to := wordsOf(u, f); to > from {
-			list = append(list, Told(f.Type, u.Words, from, to, u.Language))
+			list = append(list, InRange(f.Type, u.Words, from, to, u.Language))
 		}
 	}
 	return list, nil

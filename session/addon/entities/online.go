@@ -13,11 +13,11 @@ var (
 	hostForm = regexp.MustCompile(`^(?:[a-zA-Z\d-]{1,63}\.){1,4}([a-zA-Z]{2,10})(?:/[^\s]*)?$`)
 )
 
-// tops are the ends of internet names that are told when spoken.
+// tops are the top-level domains that are recognized when spoken.
 const tops = "com org net edu gov mil io co uk de fr es it nl eu ca au us info biz dev app ai tv me ch at be se no dk fi pl pt " +
 	"ie in jp cn br ru nz za mx online shop store tech cloud site blog museum int"
 
-// localLimit and hostLimit bound the tokens of a spoken address, which may be spelt; proseLimit bounds them where it is told
+// localLimit and hostLimit bound the tokens of a spoken address, which may be spelt; proseLimit bounds them where it is announced
 // by words before that it is one, and it has more than a few words.
 const localLimit, hostLimit, proseLimit = 34, 30, 14
 

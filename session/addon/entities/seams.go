@@ -37,7 +37,7 @@ func runParts(t *text, r run) []run {
 		return []run{r}
 	}
 	for _, c := range cuts[1 : len(cuts)-1] {
-		if left, right := r.part(0, c), r.part(c, len(r.pieces)); apart(left.digits, right.digits) {
+		if left, right := r.part(0, c), r.part(c, len(r.pieces)); areSeparate(left.digits, right.digits) {
 			return append(runParts(t, left), runParts(t, right)...)
 		}
 	}
@@ -66,8 +66,8 @@ func (r run) part(from, to int) run {
 	return p
 }
 
-// apart reports whether digits said one after another are two numbers: the same one twice, or two that are whole.
-func apart(a, b string) bool {
+// areSeparate reports whether digits said one after another are two numbers: the same one twice, or two that are whole.
+func areSeparate(a, b string) bool {
 	card := func(d string) bool { return len(d) >= 13 && len(d) <= 19 && d[0] >= '2' && d[0] <= '6' && luhn(d) }
 	return !card(a+b) && (a == b && len(a) >= 7 || american(a) && american(b) || card(a) && card(b))
 }

@@ -57,7 +57,7 @@ func english(language string) bool {
 	return base == "" || base == "en"
 }
 
-// mixed reports whether most tokens begin with a small letter: then capitals tell names.
+// mixed reports whether most tokens begin with a small letter: then capitals mark names.
 func (t *text) mixed() bool {
 	var small, large int
 	for _, k := range t.tokens {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// unfound are types that nothing but understanding the text could tell, and LOCATION, which is found only by its parts.
-const unfound = "CORPORATE_ACTION EFFECT EVENT FINANCIAL_METRIC LOCATION PHYSICAL_ATTRIBUTE PRODUCT PROJECT TREND"
+// modelTypes are types that only a language model can find, and LOCATION, which is found only by its parts.
+const modelTypes = "CORPORATE_ACTION EFFECT EVENT FINANCIAL_METRIC LOCATION PHYSICAL_ATTRIBUTE PRODUCT PROJECT TREND"
 
 // Implemented lists the types that [Find] can give, sorted: those of the detectors.
 func Implemented() []string {
@@ -21,7 +21,7 @@ func Implemented() []string {
 
 // NeedsModel lists the types that are never found here, sorted: landmarks and other places than those in parts of
 // LOCATION, events, products and the like need a language model.
-func NeedsModel() []string { return strings.Fields(unfound) }
+func NeedsModel() []string { return strings.Fields(modelTypes) }
 
 // parts are types that are found where a wider one is wanted.
 func parts() map[string]string {

@@ -22,21 +22,21 @@ var modes = [...]string{"json_schema", "json_object", "none"}
 // form is what a server is asked to heed, as far as it can.
 type form struct {
 	mode int  // index of modes
-	free bool // not to be told the temperature
+	free bool // without a temperature
 }
 
 // complete has the model continue a conversation. With a task the answer is asked for in its form; nil: free text.
 func (c *Client) complete(ctx context.Context, model string, t *task, talk []openai.ChatCompletionMessage) (string, error) {
 	var text string
 	err := c.caller.Call(ctx, func(ctx context.Context) (err error) {
-		text, err = c.fitting(ctx, model, t, talk)
+		text, err = c.requestInForm(ctx, model, t, talk)
 		return err
 	})
 	return text, err
 }
 
-// fitting makes a request in the form that worked before, and in simpler ones where that is refused.
-func (c *Client) fitting(ctx context.Context, model string, t *task, talk []openai.ChatCompletionMessage) (string, error) {
+// requestInForm makes a request in the form that worked before, and in simpler ones where that is refused.
+func (c *Client) requestInForm(ctx context.Context, model string, t *task, talk []openai.ChatCompletionMessage) (string, error) {
 	f := form{mode: int(c.mode.Load()), free: c.free.Load()}
 	for {
 		text, err := c.request(ctx, model, t, talk, f)
@@ -53,7 +53,7 @@ func (c *Client) fitting(ctx context.Context, model string, t *task, talk []open
 		if status != http.StatusBadRequest && status != http.StatusUnprocessableEntity {
 			return "", err
 		}
-		simpler, ok := f.without(blamed(said), t != nil)
+		simpler, ok := f.without(refusedField(said), t != nil)
 		if !ok {
 			return "", err
 		}
@@ -61,7 +61,7 @@ func (c *Client) fitting(ctx context.Context, model string, t *task, talk []open
 	}
 }
 
-// without is a form that a server may take which refused this one for a field of the request. Many servers do not tell
+// without is a form that a server may take which refused this one for a field of the request. Many servers do not say
 // which: then it is the schema.
 func (f form) without(field string, schema bool) (form, bool) {
 	switch {
@@ -73,9 +73,9 @@ func (f form) without(field string, schema bool) (form, bool) {
 	return f, false
 }
 
-// blamed is the field that a refusal names, as OpenAI tells it, or as servers built with FastAPI do. Other texts are not
+// refusedField is the field that a refusal names, in the form of OpenAI or of servers built with FastAPI do. Other texts are not
 // looked at, since they may quote the request. "other": not for a field.
-func blamed(said []byte) string {
+func refusedField(said []byte) string {
 	var told struct {
 		Error  json.RawMessage
 		Detail json.RawMessage
@@ -127,11 +127,11 @@ func (c *Client) request(ctx context.Context, model string, t *task, talk []open
 	case choice.FinishReason == openai.FinishReasonLength:
 		return "", c.caller.Invalid("it is cut off", false)
 	}
-	return spoken(choice.Message.Content), nil
+	return withoutThinking(choice.Message.Content), nil
 }
 
-// spoken is an answer without what some servers leave of the model's thinking.
-func spoken(content string) string {
+// withoutThinking is an answer without what some servers leave of the model's thinking.
+func withoutThinking(content string) string {
 	content = strings.TrimSpace(content)
 	if strings.HasPrefix(content, "<think>") {
 		if _, after, found := strings.Cut(content, "</think>"); found {

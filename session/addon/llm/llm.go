@@ -30,7 +30,7 @@ import (
 type Config struct {
 	// URL is the interface's base, such as "https://api.openai.com/v1".
 	URL string
-	// Key is sent as the bearer token; empty: none. It is never told in errors.
+	// Key is sent as the bearer token; empty: none. Errors never contain it.
 	Key string
 	// Model is the server's name of the model.
 	Model string
@@ -60,7 +60,7 @@ type Client struct {
 	caller *remote.Caller
 	api    *openai.Client
 	mode   atomic.Int32 // index of modes: the best that the server has not refused
-	free   atomic.Bool  // the server does not want to be told the temperature
+	free   atomic.Bool  // the server refuses a temperature
 }
 
 // New returns a client. Errors name what is wrong with the configuration; the server is not asked.

@@ -27,13 +27,13 @@ type Sentence struct {
 const (
 	// maxPieces bounds the requests for one task on one text, apart from those that put their answers together.
 	maxPieces = 200
-	// maxEcho bounds the characters of a piece about whose every sentence something is to be said: answers must be able to
+	// maxRewrite bounds the characters of a piece about whose every sentence something is to be said: answers must be able to
 	// be as long as their texts, and models lose count of long lists.
-	maxEcho = 6000
+	maxRewrite = 6000
 	// maxItems bounds the items of a piece.
 	maxItems = 400
-	// maxEchoItems bounds them where something is to be said about each.
-	maxEchoItems = 60
+	// maxRewriteItems bounds them where something is to be said about each.
+	maxRewriteItems = 60
 )
 
 // item is a sentence, or a part of one that is too long for a piece, as the model sees it.
@@ -56,7 +56,7 @@ func (c *Client) pieces(sentences []Sentence, characters, items int) ([]piece, e
 	size := 0
 	for i, s := range sentences {
 		for offset := 0; offset < len(s.Text); {
-			part := s.Text[offset : offset+parting(s.Text[offset:], characters)]
+			part := s.Text[offset : offset+cutPoint(s.Text[offset:], characters)]
 			n := utf8.RuneCountInString(part)
 			if len(last) > 0 && (size+n > characters || len(last) == items) {
 				all, last, size = append(all, last), nil, 0
@@ -77,9 +77,9 @@ func (c *Client) pieces(sentences []Sentence, characters, items int) ([]piece, e
 	return all, nil
 }
 
-// parting is where to cut a text of more than so many characters, in bytes: after a space if there is one in the second
+// cutPoint is where to cut a text of more than so many characters, in bytes: after a space if there is one in the second
 // half. A shorter text stays whole.
-func parting(s string, characters int) int {
+func cutPoint(s string, characters int) int {
 	n, space := 0, 0
 	for i, r := range s {
 		if n == characters {
@@ -165,7 +165,7 @@ func page(s string) string {
 	return strings.TrimSpace(strings.Join(lines, "\n"))
 }
 
-// within tells whether a text has something to say in at most so many characters.
+// within reports whether a text has something to say in at most so many characters.
 func within(s string, most int) bool {
 	return s != "" && utf8.RuneCountInString(s) <= most
 }

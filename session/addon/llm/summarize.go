@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// told is the answer to a summary's task: one of its fields, as the kind asks for.
-type told struct {
+// summaryAnswer is the answer to a summary's task: one of its fields, as the kind asks for.
+type summaryAnswer struct {
 	Summary string
 	Points  []string
 }
@@ -17,7 +17,7 @@ type told struct {
 type summary struct {
 	says  string
 	form  object
-	write func(told) (string, error)
+	write func(summaryAnswer) (string, error)
 }
 
 const (
@@ -42,8 +42,8 @@ func summaries(kind string) (summary, bool) {
 	return summary{}, false
 }
 
-func prose(most int) func(told) (string, error) {
-	return func(t told) (string, error) {
+func prose(most int) func(summaryAnswer) (string, error) {
+	return func(t summaryAnswer) (string, error) {
 		s := page(t.Summary)
 		if !within(s, most) {
 			return "", fmt.Errorf("the summary must have 1 to %d characters", most)
@@ -52,7 +52,7 @@ func prose(most int) func(told) (string, error) {
 	}
 }
 
-func bullets(t told) (string, error) {
+func bullets(t summaryAnswer) (string, error) {
 	var out strings.Builder
 	for _, point := range t.Points {
 		point = strings.TrimLeft(line(point), "-*• ")
@@ -67,7 +67,7 @@ func bullets(t told) (string, error) {
 	return strings.TrimSuffix(out.String(), "\n"), nil
 }
 
-// Summarize tells a talk in short, in its language. The kind is general, also where it is empty, concise, or
+// Summarize summarizes a talk, in its language. The kind is general, also where it is empty, concise, or
 // bullet_points: one a line, each after "- ". A talk without text has an empty summary.
 func (c *Client) Summarize(ctx context.Context, t Talk, kind string) (string, error) {
 	s, known := summaries(kind)
@@ -99,21 +99,21 @@ func (c *Client) Summarize(ctx context.Context, t Talk, kind string) (string, er
 func partial(parts []string, characters int) []Sentence {
 	sentences := make([]Sentence, len(parts))
 	for i, part := range parts {
-		sentences[i].Text = part[:parting(part, characters/2)]
+		sentences[i].Text = part[:cutPoint(part, characters/2)]
 	}
 	return sentences
 }
 
 func (c *Client) summarize(ctx context.Context, s summary, says string, p piece) (string, error) {
 	var out string
-	_, err := do(ctx, c, &task{"summary", says, fields(s.form)}, object{"sentences": p}, func(a *told) (err error) {
+	_, err := do(ctx, c, &task{"summary", says, fields(s.form)}, object{"sentences": p}, func(a *summaryAnswer) (err error) {
 		out, err = s.write(*a)
 		return err
 	})
 	return out, err
 }
 
-// named is how a task tells a language, as far as it is known.
+// named is the part of a prompt that names a language; empty if it is not known.
 func named(code string) string {
 	if code == "" || len(code) > 8 {
 		return ""

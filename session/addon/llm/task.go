@@ -82,9 +82,9 @@ func (t *task) form(talk []openai.ChatCompletionMessage, mode int) ([]openai.Cha
 	return talk, nil
 }
 
-// read takes an answer apart that fits the schema. Errors are for the model: they may quote it.
+// read decodes an answer that fits the schema. Errors are for the model: they may quote it.
 func (t *task) read(answer string, into any) error {
-	answer = unfenced(answer)
+	answer = withoutFence(answer)
 	value, err := jsonschema.UnmarshalJSON(strings.NewReader(answer)) // refuses what follows
 	if err != nil {
 		return errors.New("it is not one JSON object")
@@ -122,8 +122,8 @@ func (t *task) compiled() (*jsonschema.Schema, error) {
 	return compiler.Compile(schemaName)
 }
 
-// unfenced is an answer without the Markdown fence that some models put around JSON.
-func unfenced(answer string) string {
+// withoutFence is an answer without the Markdown fence that some models put around JSON.
+func withoutFence(answer string) string {
 	answer = strings.TrimSpace(answer)
 	if inner, found := strings.CutPrefix(answer, "```"); found {
 		if inner, found = strings.CutSuffix(inner, "```"); found {

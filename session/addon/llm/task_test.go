@@ -130,7 +130,7 @@ func TestTasks(t *testing.T) {
 	}
 }
 
-// told is the task that the rules tell in words.
+// summaryAnswer is the task that the rules tell in words.
 func told(rules string) (string, map[string]any) {
 	_, schema, _ := strings.Cut(rules, "The JSON schema of the answer: ")
 	for words, name := range map[string]string{

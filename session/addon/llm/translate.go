@@ -25,8 +25,8 @@ func (c *Client) Translate(ctx context.Context, t Talk, as Translation) ([]strin
 		with["topic"] = as.Topic
 	}
 	says := as.says()
-	return c.echoes(ctx, t, func(ctx context.Context, p piece) ([]string, error) {
-		return c.echo(ctx, "translation", says, with, p, func(it item, s string) error {
+	return c.rewriteAll(ctx, t, func(ctx context.Context, p piece) ([]string, error) {
+		return c.rewrite(ctx, "translation", says, with, p, func(it item, s string) error {
 			if s == "" {
 				return errors.New("it has no text")
 			}

@@ -8,8 +8,8 @@ import (
 	"steno/messages"
 )
 
-// capitals gives sentences their initial ones, and English its "I". begins tells whether a sentence begins with the words,
-// ended after which words one ends, beside those whose mark tells; it may be nil.
+// capitals gives sentences their initial ones, and English its "I". begins reports whether a sentence begins with the words,
+// ended after which words one ends, beside those with a final mark; it may be nil.
 func capitals(words []messages.Word, language string, begins bool, ended []bool) {
 	for i := range words {
 		if blank(words[i].Word) {

@@ -15,7 +15,7 @@ func isMark(r rune) bool {
 
 func isEnd(r rune) bool { return r == '…' || unicode.Is(unicode.STerm, r) }
 
-// marked tells whether any of the words has a mark at its end. Text of one long word, as scripts without spaces have it,
+// marked reports whether any of the words has a mark at its end. Text of one long word, as scripts without spaces have it,
 // has marks within.
 func marked(words []messages.Word) bool {
 	for _, w := range words {
@@ -44,7 +44,7 @@ func bare(word string) string {
 	})
 }
 
-// ends tells whether a sentence ends with the last of the words.
+// ends reports whether a sentence ends with the last of the words.
 func ends(words []messages.Word) bool {
 	word := words[len(words)-1].Word
 	last, _ := utf8.DecodeLastRuneInString(bare(word))
@@ -76,7 +76,7 @@ func fullStop(language string) string {
 	return "."
 }
 
-// mark gives utterance i its marks by pauses and rules, and tells after which words a sentence ends.
+// mark gives utterance i its marks by pauses and rules, and returns after which words a sentence ends.
 func (t talk) mark(i int, begins bool) (ended []bool) {
 	u := t.utterances[i]
 	ended = make([]bool, len(u.Words))

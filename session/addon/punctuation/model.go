@@ -10,7 +10,7 @@ import (
 
 // take asks the model for marks and capitals and gives them to the utterance's words. begins: a sentence begins with it,
 // else its first word keeps its letters. goesOn: it does not end with a full stop. False, and all as it was, if the model
-// cannot tell, gives no mark, or changes the text otherwise.
+// has no answer, gives no mark, or changes the text otherwise.
 func take(model func(text, language string) (string, bool), u *messages.Utterance, begins, goesOn bool) bool {
 	answer, ok := model(strings.TrimSpace(messages.TextOf(u.Words)), u.Language)
 	if !ok || !utf8.ValidString(answer) {

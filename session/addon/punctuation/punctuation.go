@@ -11,7 +11,7 @@ import "steno/messages"
 // no time does, and each utterance's text is its words joined. What has marks already is left as it is; so are utterances
 // without words. To enhance what was enhanced changes nothing more.
 //
-// model, which may be nil, is asked once for each utterance without marks; false means that it cannot tell. Of its answer
+// model, which may be nil, is asked once for each utterance without marks; false means that it has no answer. Of its answer
 // marks and capitals are taken over, but for a full stop at the end of an utterance that goes straight on in the next.
 //
 // Without a model: a sentence ends where an utterance does, unless it goes straight on in the next, and at long pauses.
@@ -55,7 +55,7 @@ func (t talk) enhance(model func(text, language string) (string, bool)) {
 	}
 }
 
-// utterance i is given marks and capitals. begins tells whether a sentence begins with it.
+// utterance i is given marks and capitals. begins reports whether a sentence begins with it.
 func (t talk) utterance(i int, begins bool, model func(text, language string) (string, bool)) {
 	u := t.utterances[i]
 	if t.shouted {

@@ -7,7 +7,7 @@ import (
 	"steno/messages"
 )
 
-// asks tells whether an English sentence begins like a question: with a question word and a verb, or a verb and who does
+// asks reports whether an English sentence begins like a question: with a question word and a verb, or a verb and who does
 // it. A greeting may come before, with the name of who is greeted.
 func asks(words []messages.Word) bool {
 	var ws []string
@@ -28,7 +28,7 @@ func behind(words []string, kind func(string) bool) []string {
 	return words
 }
 
-// opens tells whether a question begins with the words.
+// opens reports whether a question begins with the words.
 func opens(words []string) bool {
 	if len(words) == 0 {
 		return false
@@ -43,15 +43,15 @@ func opens(words []string) bool {
 	return wants(first, second, third) || auxiliary(first) && inverted(first, second)
 }
 
-// nameable tells whether a word may be a name: it is none that sentences are built of.
+// nameable reports whether a word may be a name: it is none that sentences are built of.
 func nameable(word string) bool {
 	return !auxiliary(word) && !subject(word) && !determiner(word) && !wants(word, "", "") && !hangs(word, "en") && word != "not"
 }
 
-// opener is how many words tell what a sentence is.
+// opener is how many words decide what a sentence is.
 const opener = 12
 
-// wants tells whether a sentence begins with a question word that asks.
+// wants reports whether a sentence begins with a question word that asks.
 func wants(first, second, third string) bool {
 	switch first {
 	case "which", "whom":
@@ -64,7 +64,7 @@ func wants(first, second, third string) bool {
 	return false
 }
 
-// inverted tells whether a verb stands before who does it. "Do it", "have this" and "had I known" are none, nor is "is the",
+// inverted reports whether a verb stands before who does it. "Do it", "have this" and "had I known" are none, nor is "is the",
 // which may be the end of something.
 func inverted(verb, who string) bool {
 	switch verb {
@@ -93,7 +93,7 @@ func determiner(word string) bool {
 	return false
 }
 
-// greeting is how many words at the beginning greet somebody: "good morning everyone", "hello there".
+// greeting is how many words at the beginning are a greeting: "good morning everyone", "hello there".
 func greeting(words []string) int {
 	n := 0
 	for {

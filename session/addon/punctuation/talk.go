@@ -73,7 +73,7 @@ func (t *talk) measure() {
 
 const (
 	shoutedLetters = 20 // fewer may be acronyms
-	enoughPauses   = 8  // for a median that tells how somebody speaks
+	enoughPauses   = 8  // for a median that describes a speaker
 )
 
 func one(b bool) int {
@@ -83,7 +83,7 @@ func one(b bool) int {
 	return 0
 }
 
-// goesOn tells whether utterance i was cut, not ended: the next one follows at once.
+// goesOn reports whether utterance i was cut, not ended: the next one follows at once.
 func (t talk) goesOn(i int) bool {
 	return i+1 < len(t.utterances) && t.utterances[i+1].Start-t.utterances[i].End < straight
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // Redactor hides the entities of one job. It remembers their values, so that one value has one marker in all utterances and
-// on all channels of the job, and is recognised where it is said again without the words that told what it was.
+// on all channels of the job, and is recognised where it is said again without the words that announced it.
 type Redactor struct {
 	types map[string]bool
 	mask  bool
@@ -18,7 +18,7 @@ type Redactor struct {
 }
 
 // New makes a Redactor for a job. Without types it hides those of the group GDPR, see [entities.Group]; without a form
-// it writes markers. What it does not find itself, see [entities.NeedsModel], it hides where [Redactor.All] is told.
+// it writes markers. What it does not find itself, see [entities.NeedsModel], it hides where a provider found it, see [Redactor.All].
 //
 // MARKER puts "[EMAIL_ADDRESS_1]" in the place of an entity, numbered by type and value over the job. MASK puts a "#" in
 // the place of each letter, digit and symbol and keeps spaces and punctuation; of passwords it keeps only the spaces.
@@ -36,14 +36,14 @@ func Types(config messages.PIIRedactionConfig) map[string]bool {
 
 // All hides the entities of a whole job's utterances, in the order in which they were said: so each value is known from
 // the beginning, even one dictated over several utterances of a channel, which has one marker in all of them. It also hides
-// what somebody else found in the words of each utterance, by its index, where it is of a type to be hidden; missing lists
-// are empty. Of each utterance it tells what was hidden, by what stands in its place now.
+// what a provider found in the words of each utterance, by its index, where it is of a type to be hidden; missing lists
+// are empty. For each utterance it returns what was hidden, with the text that stands in its place.
 //
 // The words of an entity become one word with the marker or mask, their times, the lowest of their confidences, the white
 // space and punctuation around; the text is made of the words again. The utterances' own times and confidence stay. Of an
 // utterance without words the text is changed. The arguments are not.
 func (r *Redactor) All(us []messages.Utterance, told [][]entities.Found) (list []messages.Utterance, hidden [][]messages.Entity) {
-	k := newTalk(us)
+	k := newConversation(us)
 	hits := make([][]hit, len(us))
 	for i, t := range k.turns {
 		hits[i] = r.find(k, t)
@@ -63,7 +63,7 @@ func (r *Redactor) All(us []messages.Utterance, told [][]entities.Found) (list [
 	return list, hidden
 }
 
-// Hides tells whether something of a type is to be hidden, or something of a type within it, as NAME_GIVEN is within NAME.
+// Hides reports whether something of a type is to be hidden, or something of a type within it, as NAME_GIVEN is within NAME.
 func (r *Redactor) Hides(kind string) bool {
 	for name := range entities.Expand([]string{kind}) {
 		if r.types[name] {
@@ -85,8 +85,8 @@ func (r *Redactor) wanted(told []entities.Found, n int) []entities.Found {
 }
 
 // find learns and gives the entities in a turn, or the pieces of them.
-func (r *Redactor) find(k *talk, t *turn) []hit {
-	if listens(t.words) {
+func (r *Redactor) find(k *conversation, t *turn) []hit {
+	if isBackchannel(t.words) {
 		return nil
 	}
 	var all []hit
@@ -98,7 +98,7 @@ func (r *Redactor) find(k *talk, t *turn) []hit {
 	return hits
 }
 
-// apply puts markers or masks in the place of hits, and tells them.
+// apply puts markers or masks in the place of hits, and returns these as entities.
 func (r *Redactor) apply(t *turn, hits []hit) (messages.Utterance, []messages.Entity) {
 	u := t.Utterance
 	if len(hits) == 0 {
@@ -117,7 +117,7 @@ func (r *Redactor) apply(t *turn, hits []hit) (messages.Utterance, []messages.En
 	return u, hidden
 }
 
-// replace makes one word of each hit, and tells it.
+// replace makes one word of each hit, and an entity.
 func (r *Redactor) replace(words []messages.Word, hits []hit) (list messages.List[messages.Word], hidden []messages.Entity) {
 	list = make(messages.List[messages.Word], 0, len(words))
 	at := 0

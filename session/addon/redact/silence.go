@@ -31,7 +31,7 @@ func (s *spans) add(n Span) {
 }
 
 // Silences lists the times of the words hidden so far, by channel and start, without overlaps. They
-// are the recognizer's word times; whoever silences a recording may want a margin.
+// are the recognizer's word times, which are not exact: add a margin to silence a recording.
 func (r *Redactor) Silences() []Span {
 	list := slices.Clone([]Span(r.spans))
 	slices.SortFunc(list, func(a, b Span) int {

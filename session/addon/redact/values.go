@@ -47,7 +47,7 @@ func said(words []messages.Word, language string) string {
 	return text
 }
 
-// stronger says whether a hit tells more of what is in a place: it is more than just a number, it was looked
+// stronger reports whether a hit says more about a place: it is more than just a number, it was looked
 // further, or it is longer.
 func (h hit) stronger(o hit) bool {
 	if plain := o.kind == "NUMERICAL_PII"; plain != (h.kind == "NUMERICAL_PII") {

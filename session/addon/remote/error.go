@@ -29,7 +29,7 @@ func NewError(status int, exception, message string, cause error) *Error {
 	return &Error{StatusCode: status, Exception: exception, Message: message, cause: cause}
 }
 
-// Error tells the cause too.
+// Error is the message with the cause.
 func (e *Error) Error() string {
 	if e.cause != nil {
 		return e.Message + ": " + e.cause.Error()
@@ -43,7 +43,7 @@ func (e *Error) Unwrap() error { return e.cause }
 // wrote. That may hold anything, the transcript too: not for errors or logs.
 func (e *Error) Refused() (status int, said []byte) { return e.refused, e.said }
 
-// Addon is what clients are told of an error of any kind; nil for nil.
+// Addon is an error of any kind as clients see it; nil for nil.
 func Addon(err error) *messages.AddonError {
 	var e *Error
 	switch {
@@ -82,11 +82,27 @@ func title(name string) string {
 	return out.String()
 }
 
-// helps tells whether another attempt may help, and how long to wait for it at least.
+// helps reports whether another attempt may help, and how long to wait for it at least.
 func helps(err error) (bool, time.Duration) {
 	var e *Error
 	if errors.As(err, &e) {
 		return e.again, e.asked
 	}
 	return false, 0
+}
+
+// Divisible reports whether an error may be due to a part of what was asked about: the answer was no good, or the server
+// refused just this.
+func Divisible(err error) bool {
+	var e *Error
+	if !errors.As(err, &e) {
+		return false
+	}
+	switch status, _ := e.Refused(); status {
+	case http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity, http.StatusInternalServerError:
+		return true
+	case 0:
+		return e.StatusCode == http.StatusBadGateway && !strings.HasSuffix(e.Exception, "Unreachable")
+	}
+	return false
 }

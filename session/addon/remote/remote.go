@@ -1,4 +1,4 @@
-// Package remote calls servers outside on behalf of add-ons: a few requests at a time, what somebody waits for first, with
+// Package remote calls servers outside on behalf of add-ons: a few requests at a time, the urgent ones first, with
 // bounds on time and size, and again where that may help.
 //
 // A call runs on its caller's goroutine; the package starts none. Close ends the calls under way and waits for them.
@@ -100,7 +100,7 @@ func (r *Caller) Close() error {
 }
 
 // Call runs attempt, which makes one request by [Caller.Do], until it succeeds, another attempt would be useless, or there
-// were enough. Which of the waiting calls goes first is told by [Urgent]. Errors are an [*Error], or the cause of the
+// were enough. [Urgent] decides which of the waiting calls goes first. Errors are an [*Error], or the cause of the
 // context's end where it was cancelled.
 func (r *Caller) Call(ctx context.Context, attempt func(ctx context.Context) error) error {
 	if !r.begin() {

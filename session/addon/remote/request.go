@@ -84,7 +84,7 @@ func retryAfter(header string) time.Duration {
 type bounded struct {
 	io.ReadCloser
 	caller *Caller
-	ctx    context.Context // of the request: tells why the body broke off
+	ctx    context.Context // of the request: the cause if the body breaks off
 	left   int64           // bytes
 }
 

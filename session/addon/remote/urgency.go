@@ -6,15 +6,15 @@ import "context"
 type Urgency int
 
 const (
-	Now   Urgency = iota // somebody speaks: what comes some seconds later is of no use
-	Soon                 // somebody waits for the end of a live session
+	Now   Urgency = iota // for a final of a live session: an answer some seconds late is of no use
+	Soon                 // for the end of a live session, which a client waits for
 	Later                // recorded files
 	levels
 )
 
 type urgencyKey struct{}
 
-// Urgent is a context whose calls are of the urgency. Those of a context that was told none are for Later.
+// Urgent returns a context whose calls have the urgency. Those of other contexts are for Later.
 func Urgent(ctx context.Context, u Urgency) context.Context {
 	return context.WithValue(ctx, urgencyKey{}, u)
 }

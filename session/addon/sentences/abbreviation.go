@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// stopEnds tells whether a full stop ends the sentence. body is the word before it, next the word behind, pause the
+// stopEnds reports whether a full stop ends the sentence. body is the word before it, next the word behind, pause the
 // seconds between them; first: the word begins the sentence.
 func (r run) stopEnds(body, next string, pause float64, first bool) bool {
 	name := strings.ToLower(body)

@@ -1,16 +1,18 @@
 package sentences
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
 
 	"steno/messages"
+	"steno/session/addon"
 )
 
-// Display puts what was said into reading order, and tells each turn as a line.
+// Display puts what was said into reading order and returns each turn as a line.
 //
-// Turns are the utterances ordered by start. Where somebody else (another channel or speaker) begins to speak during an
+// Turns are the utterances ordered by start. Where another voice (another channel or speaker) begins to speak during an
 // utterance, that utterance is cut at its first end of a sentence, or pause, from there on: the other comes in between,
 // then the rest follows as a new utterance. A sentence is never cut by an interjection, and who is not talked over stays
 // whole. Every word is in one turn, those of a speaker in their order.
@@ -47,7 +49,7 @@ func label(u messages.Utterance, channels bool) string {
 	return ""
 }
 
-// voice is whoever speaks: a speaker, -1 if unknown, on a channel.
+// voice is a speaker on a channel, -1 if unknown.
 type voice struct{ channel, speaker int }
 
 func voiceOf(u messages.Utterance) voice {
@@ -72,7 +74,7 @@ func startsOf(us []messages.Utterance) starts {
 	return s
 }
 
-// others tells whether anybody but v begins in [from, to).
+// others reports whether anybody but v begins in [from, to).
 func (s starts) others(v voice, from, to float64) bool {
 	return within(s.all, from, to) > within(s.each[v], from, to)
 }
@@ -126,4 +128,27 @@ func part(u messages.Utterance, from, to int) messages.Utterance {
 	}
 	u.Text, u.Confidence = messages.TextOf(u.Words), messages.MeanConfidence(u.Words)
 	return u
+}
+
+// DisplayMode is display_mode: the transcript in reading order, turn by turn.
+type DisplayMode struct{}
+
+// Name implements [addon.Addon].
+func (DisplayMode) Name() string { return "display_mode" }
+
+// Offer implements [addon.Addon].
+func (d DisplayMode) Offer(context.Context) messages.Addon {
+	return addon.Offer(d.Name(), addon.RecordedOnly, addon.Embedded)
+}
+
+// Analyze implements [addon.TranscriptAnalyzer].
+func (d DisplayMode) Analyze(ctx context.Context, j *addon.Job, result *messages.PreRecordedResult) {
+	if !j.Request.DisplayMode {
+		return
+	}
+	lines := func(_ context.Context, us []messages.Utterance) (messages.List[string], error) {
+		_, lines := Display(us)
+		return lines, nil
+	}
+	result.DisplayMode = addon.Whole(ctx, j.Runner, d.Name(), addon.Provider[[]messages.Utterance, messages.List[string]]{Name: addon.Embedded, Do: lines}, j.Utterances, addon.IsEmpty)
 }

@@ -19,7 +19,7 @@ func isOpener(r rune) bool {
 // ender is for marks that may end a sentence.
 func ender(r rune) bool { return r == '…' || unicode.Is(unicode.STerm, r) }
 
-// marked tells whether a word carries a mark of punctuation at its end.
+// marked reports whether a word carries a mark of punctuation at its end.
 func marked(text string) bool {
 	last, _ := utf8.DecodeLastRuneInString(closed(text))
 	return ender(last) || strings.ContainsRune(",;:，、；：،؛", last)
@@ -31,13 +31,13 @@ func closed(text string) string { return strings.TrimRightFunc(strings.TrimSpace
 // opened is a word without white space and openers before.
 func opened(text string) string { return strings.TrimLeftFunc(strings.TrimSpace(text), isOpener) }
 
-// only tells whether a word consists of marks that belong to the word before.
+// only reports whether a word consists of marks that belong to the word before.
 func only(text string) bool {
 	text = strings.TrimSpace(text)
 	return strings.TrimLeftFunc(text, func(r rune) bool { return isCloser(r) || ender(r) || strings.ContainsRune(",;:", r) }) == "" && text != ""
 }
 
-// endsAt tells whether a sentence of punctuated text ends with words[i], which is not the last word.
+// endsAt reports whether a sentence of punctuated text ends with words[i], which is not the last word.
 func (r run) endsAt(words []word, i int) bool {
 	next := words[i+1].Word.Word
 	if only(next) && !words[i].last {
@@ -45,7 +45,7 @@ func (r run) endsAt(words []word, i int) bool {
 	}
 	tail := words[i].Word.Word
 	from := i
-	for from > max(0, i-3) && strings.TrimRight(closed(tail), ".") == "" { // marks apart from their word
+	for from > max(0, i-3) && strings.TrimRight(closed(tail), ".") == "" { // marks separated from their word
 		from--
 		tail = strings.TrimSpace(words[from].Word.Word) + strings.TrimSpace(tail)
 	}
@@ -65,7 +65,7 @@ func (r run) endsAt(words []word, i int) bool {
 	return !small || body == strings.TrimSpace(tail) // "Really?" she asked.
 }
 
-// breaksOff tells whether a sentence without a mark ends where its utterance does: many utterances are cut in the middle
+// breaksOff reports whether a sentence without a mark ends where its utterance does: many utterances are cut in the middle
 // of one. pause is in seconds.
 func breaksOff(next string, pause float64) bool {
 	if first, _ := utf8.DecodeRuneInString(opened(next)); unicode.IsUpper(first) && !speaksOfSelf(next) {
@@ -79,7 +79,7 @@ func speaksOfSelf(text string) bool {
 	return text == "I" || strings.HasPrefix(text, "I'") || strings.HasPrefix(text, "I’")
 }
 
-// lower tells whether a word begins with a small letter.
+// lower reports whether a word begins with a small letter.
 func lower(text string) bool {
 	first, _ := utf8.DecodeRuneInString(opened(text))
 	return unicode.IsLower(first)

@@ -12,7 +12,7 @@ const (
 	longPause = 1.5 // parts what the marks leave undecided
 )
 
-// pauseEnds tells whether a sentence of text without marks ends between two words.
+// pauseEnds reports whether a sentence of text without marks ends between two words.
 func pauseEnds(a, b word) bool {
 	pause := b.Start - a.End
 	return pause >= textPause || a.last && pause >= cutPause

@@ -46,7 +46,7 @@ func runs(us []messages.Utterance) []run {
 	return all
 }
 
-// follows tells whether b goes on where a ends: same channel, speaker and language.
+// follows reports whether b goes on where a ends: same channel, speaker and language.
 func follows(a, b messages.Utterance) bool {
 	return a.Channel == b.Channel && a.Language == b.Language && sameSpeaker(a.Speaker, b.Speaker)
 }
@@ -73,7 +73,7 @@ func unspaced(w messages.Word) []messages.Word {
 	return append(pieces, messages.Word{Word: w.Word[from:], Start: at(fromRune), End: w.End, Confidence: w.Confidence})
 }
 
-// cutsBefore tells whether a new piece may begin with r after what stands before it.
+// cutsBefore reports whether a new piece may begin with r after what stands before it.
 func cutsBefore(before string, r rune) bool {
 	near := before[max(0, len(before)-16):] // enough for the mark and what closes behind it
 	last, _ := utf8.DecodeLastRuneInString(strings.TrimRightFunc(near, isCloser))

@@ -166,7 +166,7 @@ func byModel(ctx context.Context, model *llm.Client, us []messages.Utterance) ([
 	moods, err := model.Sentiments(ctx, t)
 	var list []messages.Sentiment
 	for i, m := range moods {
-		if m == (llm.Mood{}) {
+		if m == (llm.Sentiment{}) {
 			continue
 		}
 		s := all[i]

@@ -17,7 +17,7 @@ const (
 	bad
 )
 
-// sideOf tells the emotions that only go with a good or with a bad mood.
+// sideOf maps the emotions that only go with a positive or a negative sentiment to it.
 func sideOf(emotion string) side {
 	switch emotion {
 	case "adoration", "amusement", "awe", "contentment", "desire", "ecstatic", "elation", "positive_surprise", "relief", "triumph":

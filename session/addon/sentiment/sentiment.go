@@ -1,10 +1,10 @@
-// Package sentiment tells the mood of what was said, sentence by sentence, without a model.
+// Package sentiment finds the sentiment and emotion of each sentence, without a model.
 //
 // The mood comes from the VADER word list and rules (Hutto and Gilbert 2014: negation, intensifiers, contrast), with a list
 // of phrases of our own for how people talk in calls and meetings. Only English is read: in any other language the mood is
 // unknown and the emotion neutral.
 //
-// The emotion is the one whose words are most heard, if it goes with the mood, else neutral:
+// The emotion is the one whose words are most frequent, if it goes with the sentiment, else neutral:
 //
 //	positive: adoration amusement awe contentment desire ecstatic elation interest positive_surprise relief sympathy triumph
 //	negative: anger confusion contempt disappointment disgust distress embarrassment fear pain sadness negative_surprise

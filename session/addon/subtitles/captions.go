@@ -21,7 +21,7 @@ func endOf(ts []token) int64 {
 	return end
 }
 
-// mostTokens in a caption: nobody speaks more in the longest one; what has no times could.
+// mostTokens bounds a caption. Even the longest has less speech; tokens without times could exceed it.
 const mostTokens = 300
 
 // captions divides a run so that the sum of costs is least. Each fits, and spans at most the maximum duration (but one of
@@ -82,7 +82,7 @@ type measure struct {
 	sentences int     // ends of sentences inside
 }
 
-// reach tells visit of each number of the tokens, 1 and more, that fit into one caption. cuts[n] stands before ts[n].
+// reach calls visit with each number of tokens, from 1 on, that fit into one caption. cuts[n] stands before ts[n].
 func (l limits) reach(ts []token, cuts []cut, visit func(n int, m measure)) {
 	var m measure
 	w := wrap{chars: l.chars}

@@ -47,7 +47,7 @@ func cutCost(a, b token, language string) float64 {
 	return betweenWords
 }
 
-// endsSentence tells whether a sentence ends between two tokens.
+// endsSentence reports whether a sentence ends between two tokens.
 func endsSentence(a, b token) bool {
 	last := lastRune(strings.TrimRightFunc(a.text, closes))
 	if last != '…' && !unicode.Is(unicode.STerm, last) || b.glued && last < 0x2e80 {

@@ -75,7 +75,7 @@ func (l limits) begins(all []caption) []int64 {
 		}
 		l.share(at[i:n], all[i:n], next)
 	}
-	return l.apart(at)
+	return l.spread(at)
 }
 
 // share gives captions that are said at once their times, until the next.
@@ -92,9 +92,9 @@ func (l limits) share(at []int64, all []caption, next int64) {
 // glance is how far captions begin from one another at least, where there is time for it.
 func (l limits) glance() int64 { return min(l.min, glance) }
 
-// apart moves times so that each is later than the one before, and all are before the end of the recording if it has as many
+// spread moves times so that each is later than the one before, and all are before the end of the recording if it has as many
 // milliseconds.
-func (l limits) apart(at []int64) []int64 {
+func (l limits) spread(at []int64) []int64 {
 	for i := 1; i < len(at); i++ {
 		at[i] = max(at[i], at[i-1]+1)
 	}

@@ -9,7 +9,7 @@
 // second of one another, by speakers who talk at once, come one after another in that distance, as far as there is time until
 // the next.
 //
-// Talk over one another is told in turns, ordered by start, each caption cut short where the next one begins. A word wider
+// Speech of several speakers at once is shown in turns, ordered by start, each caption cut short where the next one begins. A word wider
 // than a row goes on in the next row, without hyphen. Functions are pure and safe for concurrent use.
 package subtitles
 

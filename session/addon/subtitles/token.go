@@ -23,7 +23,7 @@ type token struct {
 	start, end int64 // ms; no token of a voice starts before the one before it
 }
 
-// voice is whoever speaks: a speaker, -1 if unknown, on a channel.
+// voice is a speaker on a channel, -1 if unknown.
 type voice struct{ channel, speaker int }
 
 // run is what one voice said until another came in.

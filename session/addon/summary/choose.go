@@ -9,7 +9,7 @@ import (
 const (
 	// pool is how many of the best ranked are looked at.
 	pool = 200
-	// own is the share of a sentence's rank against how much of it the chosen ones told already.
+	// own is the share of a sentence's rank against how much of it the chosen ones already say.
 	own = 0.6
 )
 

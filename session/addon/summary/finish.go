@@ -67,7 +67,7 @@ func stop(language string) string {
 	return "."
 }
 
-// asks says whether a sentence is a question: by its mark, in English also by its first words.
+// asks reports whether a sentence is a question: by its mark, in English also by its first words.
 func asks(words []string, language string) bool {
 	last, _ := utf8.DecodeLastRuneInString(words[len(words)-1])
 	if strings.ContainsRune("?？؟", last) {

@@ -1,7 +1,7 @@
 // Package summary shortens what was said to its most telling sentences, without a model.
 //
 // Sentences are ranked by how much they have in common with all others (LexRank, Erkan and Radev 2004), weighed by place,
-// length and what they announce; they are taken by their rank less what those already taken told (after MMR, Carbonell and
+// length and what they announce; they are taken by their rank less what those already taken say (after MMR, Carbonell and
 // Goldstein 1998). They are rid of fillers and false starts, and stand in the order they were said.
 //
 // All functions are pure. The same utterances always give the same summary; time and memory grow with the number of words.
@@ -49,7 +49,7 @@ func Of(said []sentences.Sentence, kind string) (string, bool) {
 	return strings.Join(lines, " "), true
 }
 
-// count is how many sentences tell the whole of n: one more each time the talk is twice as long.
+// count is how many sentences summarize n: one more each time the talk is twice as long.
 func count(n int, kind string) int {
 	if kind == Concise {
 		return 1

@@ -83,7 +83,7 @@ func (v vector) normalise() {
 	}
 }
 
-// known is how much of a sentence is told by terms, in [0,1].
+// known is how much of a sentence is covered by terms, in [0,1].
 func (v vector) known(terms map[int]bool) float64 {
 	sum := 0.0
 	for _, e := range v {

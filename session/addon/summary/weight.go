@@ -28,7 +28,7 @@ func weight(words []string, content int, language string) float64 {
 	return w
 }
 
-// place is what the place in the talk is worth: subjects are told at its beginning, decisions at its end.
+// place is what the place in the talk is worth: subjects come at its beginning, decisions at its end.
 func place(i, n int) float64 {
 	span := 0.05*float64(n) + 1
 	return 1 + 0.3*math.Exp(-float64(i)/span) + 0.1*math.Exp(-float64(n-1-i)/span)

@@ -28,7 +28,7 @@ type ApertiumConfig struct {
 }
 
 const (
-	// maxRunInput bounds the characters of one run, as far as texts can be told apart. A run takes 0.2 s to start and
+	// maxRunInput bounds the characters of one run, as far as texts can be separated. A run takes 0.2 s to start and
 	// translates some 50,000 characters in a second.
 	maxRunInput = 50_000
 	// maxText bounds those of one text, since texts cannot be cut here.
@@ -106,7 +106,7 @@ func (a *Apertium) Close() error {
 // Name is that of the program.
 func (a *Apertium) Name() string { return "apertium" }
 
-// Can tells whether the pair is installed.
+// Can reports whether the pair is installed.
 func (a *Apertium) Can(_ context.Context, from, to string) error {
 	if a.mode(from, to) == "" {
 		return unknown(from, to)
@@ -139,7 +139,7 @@ func (a *Apertium) Translate(ctx context.Context, texts []string, from, to strin
 		}
 	}
 	out := make([]string, len(texts))
-	err := salvage(batches(lines, len(lines), maxRunInput), func(at []int) (answered bool, err error) {
+	err := bisect(batches(lines, len(lines), maxRunInput), func(at []int) (answered bool, err error) {
 		translated, err := a.lines(ctx, mode, pick(lines, at))
 		for i, s := range translated {
 			out[at[i]] = s
@@ -206,7 +206,7 @@ func readLines(said string, lines []string) (out []string, first error) {
 // spokenWords counts the words of a line that have a letter or a digit.
 func spokenWords(s string) (n int) {
 	for word := range strings.FieldsSeq(s) {
-		if speaks(word) {
+		if hasText(word) {
 			n++
 		}
 	}
@@ -243,7 +243,7 @@ func likewise(s, original string) string {
 	return string(unicode.ToLower(first)) + s[size:]
 }
 
-// failure is what clients are told of a run that failed.
+// failure is the error for clients of a run that failed.
 func (a *Apertium) failure(ctx context.Context, err error) error {
 	switch {
 	case errors.Is(ctx.Err(), context.Canceled):

@@ -8,7 +8,7 @@ import (
 	"steno/session/addon/remote"
 )
 
-// mostFailures is how many failures in a row tell that a translator has no answers for a batch; for anything, where there
+// mostFailures is after how many failures in a row a translator is taken to have no answers for a batch; for anything, where there
 // was no answer before; twice as many, where there was.
 const mostFailures = 8
 
@@ -30,11 +30,11 @@ func batches(texts []string, most, characters int) (all [][]int) {
 	return all
 }
 
-// salvage asks for the texts of each batch, one batch after another, and returns the first error that cost one its
+// bisect asks for the texts of each batch, one batch after another, and returns the first error that cost one its
 // translation. What fails for one text must not cost the others theirs: a batch without an answer is halved, longer parts
-// first, down to the texts that it fails for. ask tells whether there was an answer, and what was wrong with that or why
+// first, down to the texts that it fails for. ask reports whether there was an answer, and what was wrong with that or why
 // there was none. An error that does not come from the texts ends it: the translator has its own patience with those.
-func salvage(all [][]int, ask func(at []int) (answered bool, err error)) (first error) {
+func bisect(all [][]int, ask func(at []int) (answered bool, err error)) (first error) {
 	before, row := false, 0
 	for _, batch := range all {
 		todo := [][]int{batch}

@@ -18,9 +18,9 @@ import (
 type LibreConfig struct {
 	// URL is the server's base, such as "http://localhost:5000".
 	URL string
-	// Key is sent as api_key; empty: none. It is never told in errors.
+	// Key is sent as api_key; empty: none. Errors never contain it.
 	Key string
-	// MaxInput bounds the characters of one request, as far as texts can be told apart; default 2,000, which public servers
+	// MaxInput bounds the characters of one request, as far as texts can be separated; default 2,000, which public servers
 	// allow.
 	MaxInput int
 	Client   *http.Client
@@ -42,7 +42,7 @@ type Libre struct {
 	base   string
 	caller *remote.Caller
 
-	asking chan struct{}       // holds a token while somebody uses what follows, or asks for it
+	asking chan struct{}       // holds a token while a goroutine uses the fields below, or asks the server for them
 	pairs  map[string][]string // targets by source, as the server calls them
 	failed error               // why there are none
 	until  time.Time           // the list need not be asked for before
@@ -82,13 +82,13 @@ func (l *Libre) Translate(ctx context.Context, texts []string, from, to string, 
 		return nil, err
 	}
 	out := make([]string, len(texts))
-	err = salvage(batches(texts, maxTexts, l.config.MaxInput), func(at []int) (bool, error) {
+	err = bisect(batches(texts, maxTexts, l.config.MaxInput), func(at []int) (bool, error) {
 		return l.some(ctx, texts, out, at, source, target)
 	})
 	return out, err
 }
 
-// some translates the texts at these places, and tells whether the server answered: what is missing then it has no
+// some translates the texts at these places, and reports whether the server answered: what is missing then it has no
 // translation of.
 func (l *Libre) some(ctx context.Context, texts, out []string, at []int, source, target string) (answered bool, err error) {
 	asked := pick(texts, at)

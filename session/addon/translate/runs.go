@@ -22,21 +22,23 @@ func newJob(tr Translator, target string, c messages.TranslationConfig) job {
 	return job{tr, target, Options{Context: c.Context, Informal: c.Informal, Adapt: c.ContextAdaptation, Lipsync: c.Lipsync}}
 }
 
-// told is what became of a run: its text in the other language, if it has one, or why that could not be had.
-type told struct {
+// outcome is what became of a run: its text in the other language, if it has one, or why that could not be had.
+type outcome struct {
 	run
 	said   string
 	failed error
 }
 
-// halves tells whether it may help to try the parts of a run on their own.
-func (t told) halves() bool { return t.failed != nil && len(t.run) > 1 && remote.Divisible(t.failed) }
+// halves reports whether it may help to try the parts of a run on their own.
+func (t outcome) halves() bool {
+	return t.failed != nil && len(t.run) > 1 && remote.Divisible(t.failed)
+}
 
-// tell has all runs translated, those that failed in halves; so many times without any answer at most. The result is in the
+// translate has all runs translated, those that failed in halves; so many times without any answer at most. The result is in the
 // order of what was said.
-func (j job) tell(ctx context.Context, runs []run, tries int) []told {
+func (j job) translate(ctx context.Context, runs []run, tries int) []outcome {
 	list := j.once(ctx, runs)
-	if slices.ContainsFunc(list, func(t told) bool { return t.said != "" }) {
+	if slices.ContainsFunc(list, func(t outcome) bool { return t.said != "" }) {
 		tries = vain
 	}
 	var halves []run
@@ -48,8 +50,8 @@ func (j job) tell(ctx context.Context, runs []run, tries int) []told {
 	if len(halves) == 0 || tries <= 1 {
 		return list
 	}
-	parts := j.tell(ctx, halves, tries-1)
-	var all []told
+	parts := j.translate(ctx, halves, tries-1)
+	var all []outcome
 	for _, t := range list {
 		if !t.halves() {
 			all = append(all, t)
@@ -65,8 +67,8 @@ func (j job) tell(ctx context.Context, runs []run, tries int) []told {
 
 // once has each run translated as one text, all of a language together. What is of the target language, or holds nothing to
 // be translated, is not asked about.
-func (j job) once(ctx context.Context, runs []run) []told {
-	list := make([]told, len(runs))
+func (j job) once(ctx context.Context, runs []run) []outcome {
+	list := make([]outcome, len(runs))
 	by := make(map[string][]int) // runs by language
 	var languages []string
 	for i, r := range runs {
@@ -74,7 +76,7 @@ func (j job) once(ctx context.Context, runs []run) []told {
 		s, language := r.text(), r[0].Language
 		switch {
 		case language == j.target, s == "":
-		case !speaks(hidden.ReplaceAllString(s, "")):
+		case !hasText(marker.ReplaceAllString(s, "")):
 			list[i].said = s
 		default:
 			if by[language] == nil {
@@ -90,14 +92,14 @@ func (j job) once(ctx context.Context, runs []run) []told {
 }
 
 // from has the runs at these places translated, which are of one language.
-func (j job) from(ctx context.Context, language string, list []told, at []int) {
+func (j job) from(ctx context.Context, language string, list []outcome, at []int) {
 	asked, said := make([]string, len(at)), make([]string, len(at))
 	for k, i := range at {
 		asked[k] = list[i].text()
 	}
 	err := j.tr.Can(ctx, language, j.target)
 	if err == nil {
-		said, err = safely(ctx, j.tr, asked, language, j.target, j.options)
+		said, err = translateMasked(ctx, j.tr, asked, language, j.target, j.options)
 	}
 	for k, i := range at {
 		if list[i].said = said[k]; said[k] == "" {

@@ -8,8 +8,8 @@ import (
 	"steno/messages"
 )
 
-// heard is a recognized word.
-type heard struct {
+// recognizedWord is a recognized word.
+type recognizedWord struct {
 	before, core, after string // the word is all three: space and marks before, marks after
 	spelled, key        string // core as spelled, and as voice.key
 	phones              []rune
@@ -37,34 +37,34 @@ func (k *Corrector) Apply(u messages.Utterance) messages.Utterance {
 	if len(u.Words) == 0 || len(r.sounds) == 0 {
 		return u
 	}
-	words := k.hear(u.Words, r.voice)
-	best := chosen(k.matches(words, r, language), len(words))
+	words := k.recognized(u.Words, r.voice)
+	best := chooseMatches(k.matches(words, r, language), len(words))
 	if len(best) == 0 {
 		return u
 	}
-	u.Words = k.replaced(u.Words, words, best)
+	u.Words = k.replaceWords(u.Words, words, best)
 	u.Text = messages.TextOf(u.Words)
 	return u
 }
 
-// hear sounds the words of an utterance. Where all is in capitals, none is an abbreviation for it.
-func (k *Corrector) hear(words []messages.Word, v voice) []heard {
+// recognized sounds the words of an utterance. Where all is in capitals, none is an abbreviation for it.
+func (k *Corrector) recognized(words []messages.Word, v voice) []recognizedWord {
 	lower := func(w messages.Word) bool { return strings.IndexFunc(w.Word, unicode.IsLower) >= 0 }
 	h := how{capitals: slices.ContainsFunc(words, lower)}
-	out := make([]heard, len(words))
+	out := make([]recognizedWord, len(words))
 	for i, w := range words {
 		out[i] = k.word(w, v, h)
 	}
 	return out
 }
 
-// unknownTrust is for words of recognizers that do not tell their confidence.
+// unknownTrust is for words of recognizers without confidences.
 const unknownTrust = 0.6
 
-func (k *Corrector) word(w messages.Word, v voice, h how) heard {
+func (k *Corrector) word(w messages.Word, v voice, h how) recognizedWord {
 	core := strings.TrimFunc(w.Word, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
 	at := strings.Index(w.Word, core)
-	out := heard{before: w.Word[:at], core: core, after: w.Word[at+len(core):], trust: unknownTrust}
+	out := recognizedWord{before: w.Word[:at], core: core, after: w.Word[at+len(core):], trust: unknownTrust}
 	if len(core) > maxText {
 		return out
 	}
@@ -72,7 +72,7 @@ func (k *Corrector) word(w messages.Word, v voice, h how) heard {
 	if out.key = v.key(core, false); out.key == "" {
 		out.key = core
 	}
-	out.ordinary = v.english != nil && k.ordinary.has(folded(core))
+	out.ordinary = v.english != nil && k.ordinary.has(foldText(core))
 	if w.Confidence > 0 {
 		out.trust = float32(min(w.Confidence, 1))
 	}
@@ -80,7 +80,7 @@ func (k *Corrector) word(w messages.Word, v voice, h how) heard {
 }
 
 // matches lists what may be replaced, by the word it ends with.
-func (k *Corrector) matches(words []heard, r *reading, language string) [][]match {
+func (k *Corrector) matches(words []recognizedWord, r *reading, language string) [][]match {
 	out := make([][]match, len(words)+1)
 	s := r.search()
 	for from := range words {
@@ -101,8 +101,8 @@ func (k *Corrector) matches(words []heard, r *reading, language string) [][]matc
 	return out
 }
 
-// runsOn tells whether nothing but space, or a hyphen, is between two words.
-func runsOn(a, b heard) bool {
+// runsOn reports whether nothing but space, or a hyphen, is between two words.
+func runsOn(a, b recognizedWord) bool {
 	between := strings.TrimSpace(a.after + b.before)
 	return between == "" || between == "-"
 }
@@ -115,7 +115,7 @@ func joined(a, b []rune) []rune {
 }
 
 // match finds the entry for some words that is the best; of equals the first.
-func (k *Corrector) match(words []heard, phones []rune, key string, r *reading, s *search, language string) (best match, ok bool) {
+func (k *Corrector) match(words []recognizedWord, phones []rune, key string, r *reading, s *search, language string) (best match, ok bool) {
 	for _, i := range r.spelled[key] {
 		if e := k.entries[i]; e.in(language) {
 			return match{entry: i, gain: 2*k.likeness.full(phones) + float32(len(key))}, true
@@ -140,12 +140,12 @@ func (k *Corrector) match(words []heard, phones []rune, key string, r *reading, 
 	return best, ok
 }
 
-// inflected tells whether a word is one of the vocabulary with an ending, such as its plural: it was heard rightly.
+// inflected reports whether a word is one of the vocabulary with an ending, such as its plural: it was recognized correctly.
 func inflected(word string, r *reading) bool {
 	if r.english == nil {
 		return false
 	}
-	word = folded(word)
+	word = foldText(word)
 	for _, ending := range endings {
 		if stem, found := strings.CutSuffix(word, ending); found && r.spelled[spelled(stem)] != nil {
 			return true

@@ -7,7 +7,7 @@
 // spelled alike. At intensity 0 an entry is never used; 1 takes much for it.
 //
 // Of an entry of several words those that the recognizer wrote were said. Each of the others must sound, by itself, like
-// what was heard in its place: "new york in may" is no "New York Times".
+// what was recognized in its place: "new york in may" is no "New York Times".
 //
 // In other languages than English letters are compared about as they are written, and must be more alike.
 package vocabulary
@@ -33,7 +33,7 @@ const defaultIntensity = messages.DefaultIntensity
 
 // Corrector corrects utterances. It never changes after New and may be used from any goroutine.
 type Corrector struct {
-	language string // of utterances that do not tell
+	language string // of utterances that have none
 	entries  []entry
 	english  *reading
 	other    *reading
@@ -48,7 +48,7 @@ type entry struct {
 	language  string // empty: any
 }
 
-// in tells whether the entry is for utterances of a language; empty: not known.
+// in reports whether the entry is for utterances of a language; empty: not known.
 func (e entry) in(language string) bool {
 	return e.language == "" || language == "" || e.language == language
 }
@@ -77,7 +77,7 @@ func New(c messages.CustomVocabularyConfig, language string) *Corrector {
 		if e.Language == "" {
 			e.Language = language
 		}
-		k.entries = append(k.entries, entry{words, len(apart(e.Value)) > 1, intensity, e.Language})
+		k.entries = append(k.entries, entry{words, len(splitWords(e.Value)) > 1, intensity, e.Language})
 		var said []string
 		for _, text := range append([]string{e.Value}, e.Pronunciations[:min(len(e.Pronunciations), maxPronunciations)]...) {
 			if len(text) <= maxText && letters+len(text) <= maxLetters {
@@ -127,7 +127,7 @@ func (k *Corrector) read(texts [][]string, v voice, in func(language string) boo
 	return r
 }
 
-// lettered tells whether a text has an abbreviation. The names of letters are long, and much alike.
+// lettered reports whether a text has an abbreviation. The names of letters are long, and much alike.
 func lettered(text string) bool {
 	return slices.ContainsFunc(parts(text), func(part string) bool { return byLetters(part, how{capitals: true}) })
 }

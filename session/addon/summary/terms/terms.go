@@ -82,7 +82,7 @@ func (t *tongue) field(all []Term, field string) []Term {
 	return all
 }
 
-// part says whether a sign is part of a word.
+// part reports whether a sign is part of a word.
 func part(c rune) bool {
 	return unicode.IsLetter(c) || unicode.IsDigit(c) || unicode.IsMark(c) || c == '\'' || c == '’'
 }
@@ -129,12 +129,12 @@ func (t *tongue) pairs(all []Term, w string) []Term {
 	return all
 }
 
-// gapless says whether a script is written without gaps between words.
+// gapless reports whether a script is written without gaps between words.
 func gapless(c rune) bool {
 	return unicode.In(c, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar, unicode.Tibetan)
 }
 
-// telling says whether a word may have content: two letters at least.
+// telling reports whether a word may have content: two letters at least.
 func telling(w string) bool {
 	letters := 0
 	for _, c := range w {
@@ -145,5 +145,5 @@ func telling(w string) bool {
 	return letters > 1
 }
 
-// Listed says whether there is a list of stop words of a language. Where there is none, words that are everywhere count too.
+// Listed reports whether there is a list of stop words of a language. Where there is none, words that are everywhere count too.
 func (r *Reader) Listed(language string) bool { return len(r.tongue(language).stop) > 0 }

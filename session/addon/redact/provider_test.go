@@ -14,7 +14,7 @@ import (
 func TestToldByOthers(t *testing.T) {
 	us := []messages.Utterance{said(0, "the Oktoberfest, with john smith"), said(1, "we met at the Oktoberfest in Flumberg.")}
 	told := [][]entities.Found{nil, {
-		entities.Told("EVENT", us[1].Words, 4, 5, "en"), entities.Told("LOCATION_CITY", us[1].Words, 6, 7, "en"),
+		entities.InRange("EVENT", us[1].Words, 4, 5, "en"), entities.InRange("LOCATION_CITY", us[1].Words, 6, 7, "en"),
 		{Type: "EVENT", From: 6, To: 9}, {Type: "EVENT", From: -1, To: 1}, {Type: "EVENT", From: 2, To: 2},
 	}}
 	r := redact.New(messages.PIIRedactionConfig{EntityTypes: []string{"EVENT", "NAME"}})

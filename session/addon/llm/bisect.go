@@ -11,10 +11,10 @@ import (
 // patience is how many failures in a row tell that the server has no answers.
 const patience = 8
 
-// salvage runs f for each piece, which says something of each item, and gives all that can be had, with the first error
-// in the order of the pieces. What is said in one item must not cost the others theirs: see salvaged. Items without an
+// bisect runs f for each piece, which says something of each item, and gives all that can be had, with the first error
+// in the order of the pieces. What is said in one item must not cost the others theirs: see bisectPiece. Items without an
 // answer have the zero of A. After so many failures without any answer no more pieces begin.
-func salvage[A any](ctx context.Context, c *Client, pieces []piece, f func(ctx context.Context, p piece) ([]A, error)) ([][]A, error) {
+func bisect[A any](ctx context.Context, c *Client, pieces []piece, f func(ctx context.Context, p piece) ([]A, error)) ([][]A, error) {
 	all, errs := make([][]A, len(pieces)), make([]error, len(pieces))
 	for i, p := range pieces {
 		all[i] = make([]A, len(p))
@@ -27,7 +27,7 @@ func salvage[A any](ctx context.Context, c *Client, pieces []piece, f func(ctx c
 			errs[i] = *last.Load()
 			return nil
 		}
-		errs[i] = salvaged(all[i], pieces[i], func(p piece) ([]A, error) {
+		errs[i] = bisectPiece(all[i], pieces[i], func(p piece) ([]A, error) {
 			got, err := f(ctx, p)
 			if err == nil {
 				answered.Store(true)
@@ -42,17 +42,17 @@ func salvage[A any](ctx context.Context, c *Client, pieces []piece, f func(ctx c
 	return all, cmp.Or(cause, cmp.Or(errs...))
 }
 
-// salvaged puts into all what f says of each item of a piece, and returns the first error that cost an item its answer. A
+// bisectPiece puts into all what f says of each item of a piece, and returns the first error that cost an item its answer. A
 // part that the server does not answer well is halved, down to the items that it fails for. Longer parts go first: where
 // few items are at fault there soon is an answer, so patience is lost only with a server that has hardly any. It is counted
 // within the piece: what becomes of one must not hang on what is going on with others.
-func salvaged[A any](all []A, p piece, f func(p piece) ([]A, error)) (first error) {
+func bisectPiece[A any](all []A, p piece, f func(p piece) ([]A, error)) (first error) {
 	type part struct{ from, to int }
 	todo := []part{{0, len(p)}}
 	for failures := 0; len(todo) > 0; {
 		t := todo[0]
 		todo = todo[1:]
-		got, err := f(p[t.from:t.to].renumbered())
+		got, err := f(p[t.from:t.to].renumber())
 		if err == nil {
 			copy(all[t.from:t.to], got)
 			failures = 0
@@ -70,8 +70,8 @@ func salvaged[A any](all []A, p piece, f func(p piece) ([]A, error)) (first erro
 	return first
 }
 
-// renumbered is a part of a piece as a piece of its own.
-func (p piece) renumbered() piece {
+// renumber is a part of a piece as a piece of its own.
+func (p piece) renumber() piece {
 	out := append(piece(nil), p...)
 	for i := range out {
 		out[i].N = i

@@ -15,7 +15,7 @@ const (
 	maxValue   = 1000
 )
 
-// values is what a talk says of a class, told by the class's number.
+// values is what a talk says of a class, identified by its number.
 type values struct {
 	Class  int
 	Values []string

@@ -21,14 +21,14 @@ func newOrdinary() ordinary {
 	return o
 }
 
-// Common returns a function that tells whether a word in lower case is a common English one, which a vocabulary would not
+// Common returns a function that reports whether a word in lower case is a common English one, which a vocabulary would not
 // list.
 func Common() func(word string) bool { return newOrdinary().has }
 
 // endings are those a common word may have without becoming a rare one.
 var endings = strings.Fields("'s s' s es d ed ing ings ly r er ers est st ness ful less able ment ments y al ally ies ied ier iest ily")
 
-// has tells whether a word in lower case is common, by itself or with an ending.
+// has reports whether a word in lower case is common, by itself or with an ending.
 func (o ordinary) has(word string) bool {
 	if o[word] {
 		return true

@@ -70,7 +70,7 @@ func dropFillers(words []string) []string {
 
 func switchFiller(word string) bool { return word == "basically" || word == "literally" }
 
-// filler says whether two words mean nothing between those around them.
+// filler reports whether two words mean nothing between those around them.
 func filler(before, a, b, next string) bool {
 	switch a + " " + b {
 	case "you know":

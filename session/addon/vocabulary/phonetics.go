@@ -11,8 +11,8 @@ import (
 // maxPhones is the longest that is compared: some five seconds of speech.
 const maxPhones = 60
 
-// folded is a text in lower case without marks over or under its letters, apostrophes straight.
-func folded(text string) string {
+// foldText returns a text in lower case without marks over or under its letters, apostrophes straight.
+func foldText(text string) string {
 	var out strings.Builder
 	for _, r := range norm.NFD.String(text) {
 		switch {
@@ -33,10 +33,10 @@ func spelled(text string) string {
 			return r
 		}
 		return -1
-	}, folded(text))
+	}, foldText(text))
 }
 
-// how tells which of several ways to say a text is meant.
+// how selects one of several ways to say a text.
 type how struct {
 	capitals bool // "AWS" is said letter by letter
 	singly   bool // "11" is said one, one
@@ -79,7 +79,7 @@ func (v voice) ways(text string) []way {
 		phones := v.say(text, h)
 		same := func(o way) bool { return slices.Equal(o.phones, phones) }
 		if len(phones) > 0 && !slices.ContainsFunc(out, same) {
-			out = append(out, way{phones: phones, words: v.spoken(text, h)})
+			out = append(out, way{phones: phones, words: v.entryWords(text, h)})
 		}
 	}
 	return out
@@ -115,7 +115,7 @@ func parts(text string) []string {
 	return out
 }
 
-// parted tells whether a letter or digit begins a part of its own.
+// parted reports whether a letter or digit begins a part of its own.
 func parted(run []rune, next rune) bool {
 	last := run[len(run)-1]
 	return unicode.IsDigit(last) != unicode.IsDigit(next) || unicode.IsLower(last) && unicode.IsUpper(next)
@@ -142,7 +142,7 @@ func (v voice) part(part string, h how) string {
 	return out.String()
 }
 
-// byLetters tells whether a word is an abbreviation that is said letter by letter.
+// byLetters reports whether a word is an abbreviation that is said letter by letter.
 func byLetters(word string, h how) bool {
 	switch {
 	case len(word) > 5 || word == "mr" || word == "mrs":

@@ -3,13 +3,14 @@ package redact
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"steno/messages"
 	"steno/session/addon/entities"
 )
 
 const (
-	// reach is how many words before and behind an utterance are looked at: a value dictated in pieces and what told of it.
+	// reach is how many words before and behind an utterance are looked at, for a value dictated in pieces and the words that announce it.
 	reach = 40
 	// pauseLimit is the silence of a channel, in seconds, after which nothing goes on.
 	pauseLimit = 20
@@ -42,16 +43,16 @@ const (
 // voice is a channel, or a speaker of it.
 type voice struct{ channel, speaker int }
 
-// talk is what was said in a job, in order: by anybody, and by each voice. Who only says "okay" interrupts nobody, and is
+// conversation is what was said in a job, in order: by all voices, and by each voice. A voice that only says "okay" interrupts no other, and is
 // not in the rows.
-type talk struct {
+type conversation struct {
 	turns  []*turn
 	all    row
 	voices []*row // those of channels and of speakers
 }
 
-func newTalk(us []messages.Utterance) *talk {
-	k, rows := &talk{}, map[voice]*row{}
+func newConversation(us []messages.Utterance) *conversation {
+	k, rows := &conversation{}, map[voice]*row{}
 	join := func(t *turn, v voice) {
 		r := rows[v]
 		if r == nil {
@@ -67,7 +68,7 @@ func newTalk(us []messages.Utterance) *talk {
 			t.words = split(u.Text)
 		}
 		k.turns = append(k.turns, t)
-		if listens(t.words) {
+		if isBackchannel(t.words) {
 			continue
 		}
 		k.all.add(t)
@@ -103,8 +104,8 @@ func (t *turn) seam(next *turn) seam {
 const listening = "|mhm|mm|mmm|mmhmm|mm-hmm|mhmm|hm|hmm|uh|huh|uh-huh|uhhuh|uh huh|um|er|ah|okay|ok|yes|yeah|yep|yup|sure|right|alright|all right|" +
 	"good|great|perfect|fine|thanks|thank you|got it|i see|go on|go ahead|"
 
-// listens says whether words only show that one listens, or are none.
-func listens(words []messages.Word) bool {
+// isBackchannel reports whether words only show that one listens, or are none.
+func isBackchannel(words []messages.Word) bool {
 	var low []string
 	for _, w := range words {
 		for _, f := range strings.Fields(w.Word) {
@@ -151,7 +152,7 @@ func (v *view) add(r *row, from, to int) {
 	}
 }
 
-// before is what lies before a turn of the row; nobody knows behind the last.
+// before is what lies before a turn of the row; behind the last it is not known.
 func (r *row) before(i int) seam {
 	if i == 0 || i > len(r.seams) {
 		return loose
@@ -162,13 +163,13 @@ func (r *row) before(i int) seam {
 // views are the turn with what its channel says before and behind; with what anybody says before what begins in it, or in
 // turns before it; both with its speaker in place of the channel, if others speak there; and with nothing behind it, since
 // that may hide what is in it.
-func (k *talk) views(t *turn) []view {
+func (k *conversation) views(t *turn) []view {
 	var list []view
 	for n, r := range t.rows {
 		at := t.at[n]
 		from, to := r.back(at), r.ahead(at+1)
 		if n > 0 && len(r.turns) == len(t.rows[0].turns) {
-			continue // nobody else speaks there
+			continue // no other voice speaks there
 		}
 		list = append(list, r.view(view{}, from, at, to))
 		first := at
@@ -224,4 +225,25 @@ func (r *row) ahead(at int) int {
 		n += len(r.turns[at].words)
 	}
 	return at
+}
+
+// split cuts a text into words that have the white space before them; joined they are the text.
+func split(s string) []messages.Word {
+	var list []messages.Word
+	from, inside := 0, false
+	for i, c := range s {
+		space := unicode.IsSpace(c)
+		if space && inside {
+			list = append(list, messages.Word{Word: s[from:i]})
+			from = i
+		}
+		inside = !space
+	}
+	switch {
+	case inside || len(list) == 0 && s != "":
+		list = append(list, messages.Word{Word: s[from:]})
+	case from < len(s):
+		list[len(list)-1].Word += s[from:]
+	}
+	return list
 }

@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// stretch is some words heard, as one.
+// stretch is some recognized words, taken as one.
 type stretch struct {
-	words  []heard
+	words  []recognizedWord
 	phones []rune
 	full   float32
 	trust
 }
 
-func (k *Corrector) stretch(words []heard, phones []rune) stretch {
-	return stretch{words, phones, k.likeness.full(phones), trusted(words)}
+func (k *Corrector) stretch(words []recognizedWord, phones []rune) stretch {
+	return stretch{words, phones, k.likeness.full(phones), trustOf(words)}
 }
 
 // gain is how much more than needed a stretch sounds like an entry; negative: too little. Words that the stretch has as
@@ -23,13 +23,13 @@ func (k *Corrector) gain(h stretch, c *sound, d demand, s *search) float32 {
 	if len(c.words) == 0 {
 		return k.likes(h, c.way, c.full, d, s)
 	}
-	left, rest := unsaid(h.words, c.words)
+	left, rest := withoutShared(h.words, c.words)
 	switch {
 	case len(left) == len(h.words) && len(rest) == len(c.words):
 		return k.likes(h, c.way, c.full, d, s)
 	case len(left) == 0 && len(rest) == 0:
 		return 2 * c.full
-	case len(left) == 0 || len(rest) == 0: // nobody said it; or the entry has nothing for it
+	case len(left) == 0 || len(rest) == 0: // the entry has a word that was not said, or none for one that was
 		return -1
 	}
 	s.left, s.rest = s.left[:0], s.rest[:0]
@@ -58,8 +58,8 @@ func (k *Corrector) likes(h stretch, w way, full float32, d demand, s *search) f
 	return gain
 }
 
-// supported tells whether each word of an entry was said in its own place, and nothing heard is left over.
-func (k *Corrector) supported(h stretch, entry []spoken, d demand, s *search) bool {
+// supported reports whether each word of an entry was said in its own place, and no recognized word is left over.
+func (k *Corrector) supported(h stretch, entry []entryWord, d demand, s *search) bool {
 	heard := 0 // words
 	for i, p := range k.likeness.places(h, entry) {
 		if p.from == p.to || p.first > heard {
@@ -73,14 +73,14 @@ func (k *Corrector) supported(h stretch, entry []spoken, d demand, s *search) bo
 	return heard == len(h.words)
 }
 
-// stands tells whether words, or the phones in them, may stand for one word of an entry. The least length is for all that
+// stands reports whether words, or the phones in them, may stand for one word of an entry. The least length is for all that
 // is replaced, not for each.
-func (k *Corrector) stands(words []heard, phones []rune, w spoken, d demand, s *search) bool {
+func (k *Corrector) stands(words []recognizedWord, phones []rune, w entryWord, d demand, s *search) bool {
 	if len(words) == 1 && words[0].key == w.key {
 		return true
 	}
 	d.letters = w.letters
-	t := trusted(words)
+	t := trustOf(words)
 	if t.stays(d) || len(words) == 1 && d.english && inflects(words[0].core, w.key) {
 		return false
 	}
@@ -88,10 +88,10 @@ func (k *Corrector) stands(words []heard, phones []rune, w spoken, d demand, s *
 	return k.likeness.score(w.phones, phones, s.row) >= t.share(d)*full
 }
 
-// inflects tells whether a word heard is one of an entry, as voice.key, with an ending.
+// inflects reports whether a recognized word is one of an entry, as voice.key, with an ending.
 func inflects(word, key string) bool {
 	return slices.ContainsFunc(endings, func(ending string) bool {
-		stem, found := strings.CutSuffix(folded(word), ending)
+		stem, found := strings.CutSuffix(foldText(word), ending)
 		return found && spelled(stem) == key
 	})
 }

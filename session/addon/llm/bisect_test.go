@@ -43,7 +43,7 @@ func TestMoodsBesideAFailure(t *testing.T) {
 				t.Fatalf("%v at %d: %d moods, %+v", bad, status, len(moods), told)
 			}
 			for i, m := range moods {
-				if missing := m == (llm.Mood{}); missing != slices.Contains(bad, i) {
+				if missing := m == (llm.Sentiment{}); missing != slices.Contains(bad, i) {
 					t.Errorf("%v at %d: mood %d is %+v", bad, status, i, m)
 				}
 			}
@@ -62,7 +62,7 @@ func TestMoodsOfADeadServer(t *testing.T) {
 		c := serve(t, m, llm.Config{Attempts: 1})
 		moods, err := c.Sentiments(t.Context(), speech(100, all...))
 		var e *remote.Error
-		if !errors.As(err, &e) || slices.ContainsFunc(moods, func(m llm.Mood) bool { return m != (llm.Mood{}) }) {
+		if !errors.As(err, &e) || slices.ContainsFunc(moods, func(m llm.Sentiment) bool { return m != (llm.Sentiment{}) }) {
 			t.Errorf("%d: %v, %+v", status, err, moods)
 		}
 		if n := len(m.Seen()); n > most {

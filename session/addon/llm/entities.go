@@ -20,7 +20,7 @@ type Entity struct {
 	Text       string
 }
 
-// quote is an entity as the model tells it.
+// quote is an entity in the model's answer.
 type quote struct {
 	N          int
 	Type, Text string
@@ -31,13 +31,13 @@ const (
 	maxTypes    = 200
 )
 
-// Entities finds what a talk names of the types, in order. What the model tells must occur, word for word; what does not is
+// Entities finds what a talk names of the types, in order. The model's answers must occur in it, word for word; what does not is
 // left out.
 func (c *Client) Entities(ctx context.Context, t Talk, types []string) ([]Entity, error) {
 	if len(types) == 0 || len(types) > maxTypes {
 		return nil, c.caller.Fault(http.StatusBadRequest, "BadTypes", fmt.Sprintf("needs 1 to %d types of entities", maxTypes), nil)
 	}
-	pieces, err := c.pieces(t.Sentences, min(c.config.MaxInput, maxEcho), maxEchoItems)
+	pieces, err := c.pieces(t.Sentences, min(c.config.MaxInput, maxRewrite), maxRewriteItems)
 	if err != nil {
 		return nil, err
 	}
@@ -108,14 +108,14 @@ func occurrence(s, quote string, may func(start, end int) bool) int {
 	}
 }
 
-// apart tells whether a word may begin or end at a place of a text.
+// apart reports whether a word may begin or end at a place of a text.
 func apart(s string, at int) bool {
 	before, _ := utf8.DecodeLastRuneInString(s[:at])
 	after, _ := utf8.DecodeRuneInString(s[at:])
 	return at == 0 || at == len(s) || !joins(before) || !joins(after)
 }
 
-// joins tells whether a rune is a part of words between spaces. Scripts without spaces have none.
+// joins reports whether a rune is a part of words between spaces. Scripts without spaces have none.
 func joins(r rune) bool {
 	return (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)) && !spaceless(r)
 }

@@ -8,33 +8,33 @@ import (
 // way is one way to say a text.
 type way struct {
 	phones []rune
-	words  []spoken // where there are several
+	words  []entryWord // where there are several
 }
 
-// spoken is a word of an entry.
-type spoken struct {
+// entryWord is a word of an entry.
+type entryWord struct {
 	key     string // as voice.key
 	phones  []rune
 	letters bool // said letter by letter, in part
 }
 
-// spoken divides a text that has several words.
-func (v voice) spoken(text string, h how) []spoken {
-	words := apart(text)
+// entryWords divides a text that has several words.
+func (v voice) entryWords(text string, h how) []entryWord {
+	words := splitWords(text)
 	if len(words) < 2 {
 		return nil
 	}
-	var out []spoken
+	var out []entryWord
 	for _, word := range words {
 		if phones := v.say(word, h); len(phones) > 0 {
-			out = append(out, spoken{key: v.key(word, h.singly), phones: phones, letters: lettered(word)})
+			out = append(out, entryWord{key: v.key(word, h.singly), phones: phones, letters: lettered(word)})
 		}
 	}
 	return out
 }
 
-// apart divides a text at space and hyphens.
-func apart(text string) []string {
+// splitWords divides a text at space and hyphens.
+func splitWords(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool { return r == '-' || r == '/' || unicode.IsSpace(r) })
 }
 
@@ -57,9 +57,9 @@ func (v voice) key(word string, singly bool) string {
 	return out.String()
 }
 
-// unsaid leaves of a stretch and of an entry what lies between the words that both begin with, and those that both end
+// withoutShared leaves of a stretch and of an entry what lies between the words that both begin with, and those that both end
 // with: spelled alike, though joined or divided otherwise.
-func unsaid(words []heard, entry []spoken) ([]heard, []spoken) {
+func withoutShared(words []recognizedWord, entry []entryWord) ([]recognizedWord, []entryWord) {
 	i, j := shared(len(words), len(entry), strings.CutPrefix,
 		func(i int) string { return words[i].key }, func(j int) string { return entry[j].key })
 	words, entry = words[i:], entry[j:]

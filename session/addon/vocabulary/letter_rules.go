@@ -53,7 +53,7 @@ func (r *reader) word(word string) string {
 	return single(out.String())
 }
 
-// single writes doubled phones once: nobody hears the seam.
+// single writes doubled phones once, as they are spoken.
 func single(phones string) string {
 	out := make([]byte, 0, len(phones))
 	for i := range len(phones) {
@@ -82,7 +82,7 @@ func (r rule) fits(word string, at int) bool {
 	return true
 }
 
-// stands tells whether a sign of a rule stands for what is at a place of a word, which may lie outside.
+// stands reports whether a sign of a rule stands for what is at a place of a word, which may lie outside.
 func stands(sign byte, word string, at int) bool {
 	if at < 0 || at >= len(word) {
 		return sign == '$'

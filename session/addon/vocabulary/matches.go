@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// chosen picks the matches that gain the most and do not overlap, in their order. ends has them by their ends.
-func chosen(ends [][]match, words int) []match {
+// chooseMatches picks the matches that gain the most and do not overlap, in their order. ends has them by their ends.
+func chooseMatches(ends [][]match, words int) []match {
 	gains, last := make([]float64, words+1), make([]*match, words+1)
 	for end := 1; end <= words; end++ {
 		gains[end] = gains[end-1]

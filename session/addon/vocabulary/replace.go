@@ -7,21 +7,21 @@ import (
 	"steno/messages"
 )
 
-// replaced writes the matches into the words.
-func (k *Corrector) replaced(old []messages.Word, words []heard, matches []match) []messages.Word {
+// replaceWords writes the matches into the words.
+func (k *Corrector) replaceWords(old []messages.Word, words []recognizedWord, matches []match) []messages.Word {
 	var out []messages.Word
 	at := 0
 	for _, m := range matches {
 		out = append(out, old[at:m.from]...)
-		out = append(out, rewritten(old[m.from:m.to], k.entries[m.entry].words, words[m.from].before, words[m.to-1].after)...)
+		out = append(out, retime(old[m.from:m.to], k.entries[m.entry].words, words[m.from].before, words[m.to-1].after)...)
 		at = m.to
 	}
 	return append(out, old[at:]...)
 }
 
-// rewritten puts the words of a value into the time of the old ones: as many take theirs one by one, else it is divided
+// retime puts the words of a value into the time of the old ones: as many take theirs one by one, else it is divided
 // by the letters. The confidence is the mean of those that are known.
-func rewritten(old []messages.Word, value []string, before, after string) []messages.Word {
+func retime(old []messages.Word, value []string, before, after string) []messages.Word {
 	start, end := old[0].Start, old[len(old)-1].End
 	total := utf8.RuneCountInString(strings.Join(value, ""))
 	letters, confidence := 0, messages.MeanConfidence(old)

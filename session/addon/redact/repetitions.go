@@ -13,8 +13,8 @@ const (
 	piecesLeast = 5
 )
 
-// heard is a chunk of what a channel says.
-type heard struct {
+// spokenChunk is a chunk of what a channel says.
+type spokenChunk struct {
 	entities.Chunk
 	turn  *turn
 	fresh bool // nothing goes on from the chunk before
@@ -25,10 +25,10 @@ func (v *values) again(r *row, hits map[*turn][]hit) {
 	if len(v.plain) == 0 {
 		return
 	}
-	var chunks []heard
+	var chunks []spokenChunk
 	for i, t := range r.turns {
 		for k, c := range entities.Chunks(t.words, t.Language) {
-			chunks = append(chunks, heard{c, t, k == 0 && r.before(i) == parted})
+			chunks = append(chunks, spokenChunk{c, t, k == 0 && r.before(i) == parted})
 		}
 	}
 	for i := 0; i < len(chunks); {
@@ -46,7 +46,7 @@ func (v *values) again(r *row, hits map[*turn][]hit) {
 }
 
 // match is the longest known value that begins with the chunk at i; end is i where there is none.
-func (v *values) match(chunks []heard, i int) (best hit, end int) {
+func (v *values) match(chunks []spokenChunk, i int) (best hit, end int) {
 	end = i
 	if chunks[i].Text == "" {
 		return best, end

@@ -12,25 +12,25 @@ import (
 	"steno/session/addon/remote"
 )
 
-// hidden is what redaction puts in the place of words: a marker such as [EMAIL_ADDRESS_1], or signs with the spaces and
+// marker is what redaction puts in the place of words: a marker such as [EMAIL_ADDRESS_1], or signs with the spaces and
 // punctuation between them, such as ###@###.###.
-var hidden = regexp.MustCompile(`\[[A-Z][A-Z0-9_]*\]|#(?:[^\pL\pN\[]*#)*`)
+var marker = regexp.MustCompile(`\[[A-Z][A-Z0-9_]*\]|#(?:[^\pL\pN\[]*#)*`)
 
 // sign stands for the i-th hidden place of a text. Translators leave it alone, mostly.
 func sign(i int) string { return "⟦" + strconv.Itoa(i+1) + "⟧" }
 
-// masked is a text with signs for what is hidden. ok is false where the text itself has such signs.
-func masked(s string) (out string, places []string, ok bool) {
-	out = hidden.ReplaceAllStringFunc(s, func(m string) string {
+// mask returns a text with signs for what is hidden. ok is false where the text itself has such signs.
+func mask(s string) (out string, places []string, ok bool) {
+	out = marker.ReplaceAllStringFunc(s, func(m string) string {
 		places = append(places, m)
 		return sign(len(places) - 1)
 	})
 	return out, places, len(places) == 0 || !strings.ContainsAny(s, "⟦⟧")
 }
 
-// restored is a translation with what was hidden in the place of the signs. ok is false where a sign is missing, is there
-// twice, or nobody put it there.
-func restored(s string, places []string) (out string, ok bool) {
+// restore returns a translation with what was hidden in the place of the signs. ok is false where a sign is missing, is there
+// twice, or was not put there.
+func restore(s string, places []string) (out string, ok bool) {
 	if len(places) == 0 {
 		return s, true
 	}
@@ -43,14 +43,14 @@ func restored(s string, places []string) (out string, ok bool) {
 	return s, !strings.ContainsAny(s, "⟦⟧")
 }
 
-// safely translates texts and keeps what is hidden in them. Where a translator loses a sign, the text is translated again
+// translateMasked translates texts and keeps what is hidden in them. Where a translator loses a sign, the text is translated again
 // in the parts between what is hidden. A text that could not be translated is empty, beside the first error.
-func safely(ctx context.Context, tr Translator, texts []string, from, to string, o Options) ([]string, error) {
+func translateMasked(ctx context.Context, tr Translator, texts []string, from, to string, o Options) ([]string, error) {
 	asked := make([]string, len(texts))
 	places := make([][]string, len(texts))
 	whole := make([]bool, len(texts))
 	for i, s := range texts {
-		asked[i], places[i], whole[i] = masked(s)
+		asked[i], places[i], whole[i] = mask(s)
 		if !whole[i] {
 			asked[i] = "" // goes in parts
 		}
@@ -62,13 +62,13 @@ func safely(ctx context.Context, tr Translator, texts []string, from, to string,
 			continue
 		}
 		if whole[i] {
-			out[i], whole[i] = restored(out[i], places[i])
+			out[i], whole[i] = restore(out[i], places[i])
 		}
 		if whole[i] || ended {
 			continue
 		}
 		var err error
-		if out[i], err = inParts(ctx, tr, texts[i], from, to, o); err == nil {
+		if out[i], err = translateParts(ctx, tr, texts[i], from, to, o); err == nil {
 			failures = 0
 			continue
 		}
@@ -97,17 +97,17 @@ func checked(ctx context.Context, tr Translator, texts []string, from, to string
 	return out, err
 }
 
-// speaks tells whether there is a letter or a digit.
-func speaks(s string) bool {
+// hasText reports whether there is a letter or a digit.
+func hasText(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
 }
 
-// inParts translates what stands between the hidden places, each part alone.
-func inParts(ctx context.Context, tr Translator, s, from, to string, o Options) (string, error) {
-	between := hidden.Split(s, -1)
+// translateParts translates what stands between the hidden places, each part alone.
+func translateParts(ctx context.Context, tr Translator, s, from, to string, o Options) (string, error) {
+	between := marker.Split(s, -1)
 	asked := slices.Clone(between)
 	for i, part := range asked {
-		if !speaks(part) {
+		if !hasText(part) {
 			asked[i] = ""
 		}
 	}
@@ -116,11 +116,11 @@ func inParts(ctx context.Context, tr Translator, s, from, to string, o Options) 
 		return "", err
 	}
 	var all strings.Builder
-	marks := hidden.FindAllString(s, -1)
+	marks := marker.FindAllString(s, -1)
 	for i, part := range between {
 		if asked[i] != "" { // with the spaces that the original has around the hidden places
 			part = part[:len(part)-len(strings.TrimLeftFunc(part, unicode.IsSpace))] +
-				hidden.ReplaceAllString(out[i], "") + part[len(strings.TrimRightFunc(part, unicode.IsSpace)):]
+				marker.ReplaceAllString(out[i], "") + part[len(strings.TrimRightFunc(part, unicode.IsSpace)):]
 		}
 		all.WriteString(part)
 		if i < len(marks) {

@@ -7,7 +7,7 @@ type trust struct {
 	words  int
 }
 
-func trusted(words []heard) trust {
+func trustOf(words []recognizedWord) trust {
 	t := trust{words: len(words)}
 	var total float32
 	for _, w := range words {
@@ -24,7 +24,7 @@ func trusted(words []heard) trust {
 }
 
 // What a match must score, at intensity 0.5. Chosen on half of the recordings the tests measure for what is found, and on
-// all of them so that of two hundred names nobody said none appears. Each entry more is one more chance to sound like
+// all of them so that of two hundred names that were not said none appears. Each entry more is one more chance to sound like
 // something else: the logarithm of their number is what the score of a match must exceed by that.
 const (
 	needsLeast   = 7             // whatever the length: about three phones
@@ -73,7 +73,7 @@ func (t trust) share(d demand) float32 {
 	return share
 }
 
-// stays tells whether a stretch is never replaced by what only sounds alike: the recognizer was sure of common words. For
+// stays reports whether a stretch is never replaced by what only sounds alike: the recognizer was sure of common words. For
 // an entry of one word that is divided otherwise there may be several, as "get hub" for "GitHub".
 func (t trust) stays(d demand) bool {
 	return t.common == 1 && t.mean >= sure && d.intensity <= defaultIntensity && (d.several || t.words == 1)

@@ -55,7 +55,7 @@ func (c *Client) names(ctx context.Context, p piece) ([]Name, error) {
 	return found, err
 }
 
-// says tells whether a spelling occurs.
+// says reports whether a spelling occurs.
 func (p piece) says(spelling string) bool {
 	return within(spelling, maxName) && slices.ContainsFunc(p, func(it item) bool {
 		return occurrence(it.Text, spelling, func(int, int) bool { return true }) >= 0

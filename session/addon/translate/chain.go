@@ -21,7 +21,7 @@ const (
 	// patience is how long one must have had for no answer to count as hanging.
 	patience = 500 * time.Millisecond
 	// ample is how many times as long as it was waited for in vain one must have, to be tried in its place nevertheless: what
-	// is too slow for somebody who speaks may be fast enough for a recording.
+	// is too slow for a live session may be fast enough for a recording.
 	ample = 2
 
 	forever = time.Duration(math.MaxInt64)
@@ -114,15 +114,15 @@ func (c *chain) attempt(ctx context.Context, i int, last bool, from, to string, 
 	if err == nil {
 		err = work(within, c.all[i])
 	}
-	if waited := inVain(err, time.Since(began)); waited > 0 && ctx.Err() != context.Canceled {
+	if waited := vainWait(err, time.Since(began)); waited > 0 && ctx.Err() != context.Canceled {
 		c.note(i, waited)
 	}
 	return err
 }
 
-// inVain is how long a translator was waited for in vain, where it failed after so much time: forever if it did not just
+// vainWait is how long a translator was waited for in vain, where it failed after so much time: forever if it did not just
 // take too long; 0 if that says nothing of it.
-func inVain(err error, took time.Duration) time.Duration {
+func vainWait(err error, took time.Duration) time.Duration {
 	told := remote.Addon(err)
 	switch {
 	case told == nil, errors.Is(err, errUnknown), strings.HasSuffix(told.Exception, "Invalid"), strings.HasSuffix(told.Exception, "InvalidAnswer"),
@@ -168,7 +168,7 @@ func (c *chain) order(ctx context.Context) (list []int, resting int) {
 	return append(list, later...), len(later)
 }
 
-// able tells whether one of the translators knows the languages.
+// able reports whether one of the translators knows the languages.
 func (c *chain) able(ctx context.Context, list []int, from, to string) bool {
 	ctx, cancel := share(ctx, false)
 	defer cancel()

@@ -1,11 +1,11 @@
 package vocabulary
 
-// place is where a word of an entry was heard: phones from..to, in the words first..last.
+// place is where a word of an entry was recognized: phones from..to, in the words first..last.
 type place struct{ from, to, first, last int }
 
-// places finds them in the best alignment of all; one without phones: nowhere. Other phones of the words heard belong to
+// places finds them in the best alignment of all; one without phones: nowhere. Other phones of the stretch belong to
 // the word of the entry before them, or else to the one after.
-func (l *likeness) places(h stretch, entry []spoken) []place {
+func (l *likeness) places(h stretch, entry []entryWord) []place {
 	var said []rune
 	var ends []int
 	for _, w := range entry {
@@ -50,7 +50,7 @@ func span(aligned []int) place {
 	return p
 }
 
-// borders tells for each phone of a stretch which word it is in, and where each begins, and the last one ends.
+// borders returns, for each phone of a stretch, the word that it is in, and the phones at which the words begin and the last one ends.
 func (h stretch) borders() (in, bounds []int) {
 	var phones []rune
 	for i, w := range h.words {

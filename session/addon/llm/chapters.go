@@ -24,7 +24,7 @@ const (
 	maxKeyword  = 80
 )
 
-// heading is a chapter as the model tells it: the number of its first sentence, its last being the one before the next.
+// heading is a chapter in the model's answer: the number of its first sentence, its last being the one before the next.
 type heading struct {
 	First                   int
 	Headline, Gist, Summary string
