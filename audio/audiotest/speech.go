@@ -7,17 +7,17 @@ import (
 	"math/rand/v2"
 )
 
-// Speech returns so many seconds of 16-bit mono audio at 16 kHz in which a detector finds utterances: phrases of one to
-// two seconds, made of buzzing syllables through three gliding resonances, with pauses of 0.7 s between.
+// Speech returns 16-bit mono audio of 16 kHz in which a detector finds utterances: phrases of one to two seconds, made of
+// buzzing syllables through three gliding resonances, with pauses of 0.7 s. The same seed gives the same samples.
 func Speech(seconds float64, seed uint64) []byte {
 	r := rand.New(rand.NewPCG(seed, 1))
 	total := int(seconds * 16000)
 	var x []float64
 	for len(x) < total {
-		x = append(x, hush(r, 11200)...)
+		x = append(x, quiet(r, 11200)...)
 		x = append(x, phrase(r, 16000+r.IntN(16000))...)
 	}
-	x = append(x[:max(0, total-8000)], hush(r, min(8000, total))...)
+	x = append(x[:max(0, total-8000)], quiet(r, min(8000, total))...)
 	b := make([]byte, 0, 2*len(x))
 	for _, v := range x {
 		b = binary.LittleEndian.AppendUint16(b, uint16(int16(math.Round(8000*max(-3, min(3, v))))))
@@ -38,7 +38,7 @@ func Resample(pcm []byte, rate int) []byte {
 	return b
 }
 
-func hush(r *rand.Rand, n int) []float64 {
+func quiet(r *rand.Rand, n int) []float64 {
 	x := make([]float64, n)
 	for i := range x {
 		x[i] = 4e-4 * r.NormFloat64()
@@ -69,7 +69,7 @@ func phrase(r *rand.Rand, n int) []float64 {
 			phase--
 			source++
 		}
-		for k := range f { // side by side: in a row they would leave little above the lowest
+		for k := range f { // parallel: in series, little would remain above the lowest
 			x[i] += f[k].filter(source, from[k]+(to[k]-from[k])*share, 60+40*float64(k)) / float64(k+1)
 		}
 		x[i] *= 0.08 + 0.92*math.Pow(math.Sin(math.Pi*share), 0.6)

@@ -44,7 +44,7 @@ func (s *Service) newAttempt(lease store.Lease) *attempt {
 func (a *attempt) readRequest() error {
 	request, fault := messages.ParsePreRecorded(a.lease.Record.Params)
 	if fault != nil {
-		return errors.New("stored request: " + fault.Error()) // not wrapped: it is no fault of the client's
+		return errors.New("stored request: " + fault.Error()) // not wrapped: it is not the client's fault
 	}
 	var err error
 	if request.LanguageConfig.Languages, err = admission.Languages(a.lease.Record, request.LanguageConfig); err != nil {
@@ -192,7 +192,7 @@ func (a *attempt) fetch(ctx context.Context) error {
 	return nil
 }
 
-// failure returns what the client is told of why a job failed.
+// failure returns the problem of a failed job, with the text for the client.
 func failure(err error) *messages.Problem {
 	if f, ok := errors.AsType[*session.Failure](err); ok {
 		return &messages.Problem{Status: f.Reason.Status(), Message: f.Message, Err: err}

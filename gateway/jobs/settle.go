@@ -109,8 +109,8 @@ func (a *attempt) conclude(result *messages.PreRecordedResult, failed error) (st
 	return a.withoutRecording(o), p.Err
 }
 
-// withoutRecording drops the recording of a job that has failed where something was to be hidden in it: nothing was hidden,
-// so nothing may be heard. Of a job that is done, the redacted copy takes the place of the recording.
+// withoutRecording drops the recording of a failed job that was to redact it: it still holds what was to be hidden. Of a job
+// that is done, the redacted copy replaces the recording.
 func (a *attempt) withoutRecording(o store.Outcome) store.Outcome {
 	if a.request == nil || !a.request.PIIRedaction || a.outcome.Upload != "" || !a.stored && a.lease.Record.Upload == "" {
 		return o

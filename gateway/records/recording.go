@@ -14,8 +14,8 @@ import (
 	"steno/session/store"
 )
 
-// serveRecording answers with the recording as it is now: a WAV of the declared format holding exactly the audio bytes
-// sent.
+// serveRecording answers with the recording of a live session so far: a WAV file of the declared format with exactly the
+// audio bytes that the client has sent.
 func (s *Service) serveRecording(w http.ResponseWriter, r *http.Request, record store.Record) error {
 	journal, err := s.Store.OpenAudio(r.Context(), record.Account, record.ID)
 	if err != nil {
@@ -35,16 +35,16 @@ func (s *Service) serveRecording(w http.ResponseWriter, r *http.Request, record 
 	return web.ServeContent(w, r, modified, recording)
 }
 
-// recording is a WAV file made of a header and a journal from a place on.
-type recording struct {
+// wavReader is a WAV file made of a header and the audio of a journal.
+type wavReader struct {
 	header  []byte
 	journal io.ReadSeeker
-	skip    int64 // bytes of the journal before the audio
-	size    int64 // of the whole
+	skip    int64 // bytes of the journal before its audio
+	size    int64 // of the file
 	offset  int64
 }
 
-func openRecording(record store.Record, journal store.Audio) (*recording, error) {
+func openRecording(record store.Record, journal store.Audio) (*wavReader, error) {
 	request, err := admission.LiveRequest(record)
 	if err != nil {
 		return nil, err
@@ -58,10 +58,10 @@ func openRecording(record store.Record, journal store.Audio) (*recording, error)
 		return nil, err
 	}
 	header := audio.WAVHeader(format, journal.Size()-skip)
-	return &recording{header: header, journal: journal, skip: skip, size: int64(len(header)) + journal.Size() - skip}, nil
+	return &wavReader{header: header, journal: journal, skip: skip, size: int64(len(header)) + journal.Size() - skip}, nil
 }
 
-// leadingHeader is the length of the RIFF header that the client sent before its audio; 0 for none.
+// leadingHeader returns the length of the RIFF header that the client sent before its audio; 0 without one.
 func leadingHeader(journal io.Reader) (int64, error) {
 	prefix := make([]byte, 64<<10)
 	n, err := io.ReadFull(journal, prefix)
@@ -70,13 +70,13 @@ func leadingHeader(journal io.Reader) (int64, error) {
 	}
 	length, _, need, err := audio.ParseHeader(prefix[:n])
 	if err != nil || need {
-		return 0, nil // damaged, so the session ended there, or too short to be one: what came is served as it is
+		return 0, nil // damaged, so the session ended there, or incomplete: the bytes are served as they are
 	}
 	return int64(length), nil
 }
 
-// Read reads on at the offset.
-func (f *recording) Read(p []byte) (int, error) {
+// Read reads from the offset on.
+func (f *wavReader) Read(p []byte) (int, error) {
 	if f.offset >= f.size {
 		return 0, io.EOF
 	}
@@ -94,7 +94,7 @@ func (f *recording) Read(p []byte) (int, error) {
 }
 
 // Seek sets the offset.
-func (f *recording) Seek(offset int64, whence int) (int64, error) {
+func (f *wavReader) Seek(offset int64, whence int) (int64, error) {
 	switch whence {
 	case io.SeekCurrent:
 		offset += f.offset

@@ -25,6 +25,6 @@ func TestFetchProblem(t *testing.T) {
 		}
 	}
 	if p, _ := errors.AsType[*messages.Problem](fetchProblem(outbound.ErrSlow)); p.Message != "audio_url cannot be fetched: server gives its answer too slowly" {
-		t.Errorf("told %q", p.Message)
+		t.Errorf("message %q", p.Message)
 	}
 }

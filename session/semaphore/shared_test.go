@@ -10,7 +10,7 @@ import (
 	"steno/session/semaphore"
 )
 
-// A party that has all it may is passed over, and nobody else waits for it.
+// A party that has all that it may is passed over, and delays no other.
 func TestPartiesShare(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := semaphore.NewShared(3, 2, 4)

@@ -81,7 +81,7 @@ func TestAssignParts(t *testing.T) {
 	}
 }
 
-// No word is lost, moved, or told twice; each part is one speaker's, and the input stays as it is.
+// No word is lost, moved or repeated, each part has one speaker, and the input is not changed.
 func TestAssignKeepsAllWords(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		n := rapid.IntRange(0, 5).Draw(r, "utterances")

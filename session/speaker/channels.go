@@ -224,24 +224,24 @@ func same(a, b []int16) bool {
 		return true
 	}
 	bar := max(slices.Max(la), slices.Max(lb))
-	var apart []float64
+	var differences []float64
 	for i := range la {
 		if max(la[i], lb[i]) >= max(bar-activeRange, leastLevel) {
-			apart = append(apart, la[i]-lb[i])
+			differences = append(differences, la[i]-lb[i])
 		}
 	}
-	if len(apart) == 0 {
+	if len(differences) == 0 {
 		return true
 	}
-	slices.Sort(apart)
-	median := apart[len(apart)/2]
+	slices.Sort(differences)
+	median := differences[len(differences)/2]
 	steady := 0
-	for _, d := range apart {
+	for _, d := range differences {
 		if math.Abs(d-median) <= levelRange {
 			steady++
 		}
 	}
-	return float64(steady) >= steadyShare*float64(len(apart)) && !oneSilent(la, lb)
+	return float64(steady) >= steadyShare*float64(len(differences)) && !oneSilent(la, lb)
 }
 
 // oneSilent reports whether exactly one of two channels has no sound at all.

@@ -73,9 +73,9 @@ func withinSpeakers(steps []merge, least, most int, enough float64) []merge {
 		m := steps[k]
 		above := open[m.into]
 		two := more[k] || clusters == 1 && m.distance >= threshold(firstDoubt, m.smaller)
-		apart := above && m.smaller >= enough && two
+		separate := above && m.smaller >= enough && two
 		switch {
-		case clusters < least || apart && clusters < most:
+		case clusters < least || separate && clusters < most:
 			open[m.from] = true
 			clusters++
 		case above && m.smaller < enough:

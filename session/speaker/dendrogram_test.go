@@ -9,8 +9,8 @@ import (
 // voice is not divided, of which small branches differ as large ones must not.
 func TestWithinSpeakers(t *testing.T) {
 	const enough = 120
-	pair := func(apart, frames float64) []merge {
-		return []merge{{from: 1, into: 0, distance: apart, smaller: frames}}
+	pair := func(distance, frames float64) []merge {
+		return []merge{{from: 1, into: 0, distance: distance, smaller: frames}}
 	}
 	two := []merge{
 		{from: 1, into: 0, distance: 6, smaller: 900, larger: 0},

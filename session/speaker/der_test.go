@@ -66,7 +66,7 @@ func sameSpeech(turns []Turn) []Turn {
 	return bridge(oneSpeaker(spans))
 }
 
-// lone is the truth, told one speaker at a time: what no diarization of this kind can be better than.
+// lone is the truth with one speaker at a time: the best that diarization without overlaps can reach.
 func lone(truth []Turn) []Turn {
 	var out []Turn
 	cuts := borders(truth, nil, 0)
@@ -81,7 +81,7 @@ func lone(truth []Turn) []Turn {
 // systems are those of BenchmarkDiarization in the order of its columns.
 var systems = [...]string{"overlap", "one", "ours", "known", "live", "one", "ours"}
 
-const firstDetected = 5 // of ways that have found speech; the others are told the true one
+const firstDetected = 5 // of systems that detect speech; the others get the true speech
 
 // diarized is what each of the systems makes of a conversation.
 func (c conversation) diarized(t testing.TB) (out [len(systems)][]Turn) {
@@ -94,7 +94,7 @@ func (c conversation) diarized(t testing.TB) (out [len(systems)][]Turn) {
 }
 
 // BenchmarkDiarization measures the diarization error rate, see score, with a collar of a quarter of a second. On the
-// left with the true speech told: the share that is lost because people talk at once, one speaker for all, ours, ours
+// left with the true speech given: the share that is lost because people talk at once, one speaker for all, ours, ours
 // with the number of speakers known, and a Tracker; on the right with the speech found as for a job: one speaker for
 // all, and ours, of which the missed speech, the false alarms, and what is another speaker's.
 func BenchmarkDiarization(b *testing.B) {

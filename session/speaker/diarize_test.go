@@ -74,10 +74,10 @@ func TestDiarizeSilence(t *testing.T) {
 	}
 	c := dialogue()
 	if turns := mustDiarize(t, c.samples, []Span{}, Count{}); len(turns) > 0 {
-		t.Errorf("told that there is no speech: %v", turns)
+		t.Errorf("without speech: %v", turns)
 	}
 	if turns := mustDiarize(t, make([]int16, 3*rate), []Span{{0, 3 * rate}}, Count{Exactly: 2}); speakers(turns) < 1 {
-		t.Error("told that silence is speech: nobody speaks")
+		t.Error("silence given as speech has no turn")
 	}
 }
 

@@ -148,7 +148,7 @@ func talk(name string, who []string, of map[string][][]int16, seconds int, seed 
 	return c
 }
 
-// Readers on a channel each are told apart without a mistake, and nearly so where all channels have both.
+// Readers on a channel each are distinguished without an error, and with few where all channels have both.
 func TestReadersOnTheirOwnChannels(t *testing.T) {
 	of := clips(t, 4, "3080", "367", "mfa", "de")
 	for i, who := range [][]string{{"3080", "367"}, {"mfa", "de"}} {
@@ -170,20 +170,20 @@ func TestReadersOnTheirOwnChannels(t *testing.T) {
 	}
 }
 
-// In meetings far fewer mistakes are made than by one speaker for all, with the true speech told and with speech found as
+// In meetings the error rate is far below that of one speaker for all, with the true speech given and with speech found as
 // for a job; there, fewer too than one speaker makes who speaks when it is true.
 func TestMeetings(t *testing.T) {
 	var sums [4]errorTimes
 	for _, c := range meetings(t) {
 		speech := c.speech()
-		told, found := mustDiarize(t, c.samples, speech, Count{}), mustDiarize(t, c.samples, nil, Count{})
-		for i, turns := range [][]Turn{oneSpeaker(mergeSpans(speech, len(c.samples))), told, sameSpeech(found), found} {
+		given, found := mustDiarize(t, c.samples, speech, Count{}), mustDiarize(t, c.samples, nil, Count{})
+		for i, turns := range [][]Turn{oneSpeaker(mergeSpans(speech, len(c.samples))), given, sameSpeech(found), found} {
 			sums[i].add(score(c.truth, turns, rate/4))
 		}
 	}
-	one, told, oneFound, found := sums[0].rate(), sums[1].rate(), sums[2].rate(), sums[3].rate()
-	if told > 0.6*one {
-		t.Errorf("%.1f %%, one speaker for all has %.1f %%", told, one)
+	one, given, oneFound, found := sums[0].rate(), sums[1].rate(), sums[2].rate(), sums[3].rate()
+	if given > 0.6*one {
+		t.Errorf("%.1f %%, one speaker for all has %.1f %%", given, one)
 	}
 	if found > 0.65*oneFound || found > 0.85*one {
 		t.Errorf("%.1f %% with found speech, one speaker for all has %.1f %%, with the true speech %.1f %%", found, oneFound, one)

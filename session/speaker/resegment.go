@@ -94,9 +94,9 @@ func (v *features) model(set []int32) (*mixture, [][]float32) {
 	for i := range floor {
 		floor[i] = leastSpread * v.prior.cov[diagonal(i)]
 	}
-	apart := (len(set)-1)/mostFrames + 1
+	stride := (len(set)-1)/mostFrames + 1
 	var x [][]float32
-	for j := 0; j < len(set); j += apart {
+	for j := 0; j < len(set); j += stride {
 		x = append(x, v.frame(int(set[j])))
 	}
 	parts := 1
