@@ -55,12 +55,24 @@ func TestCallbacksAreTheLog(t *testing.T) {
 	}
 }
 
-// With every flag on, partials and acks go too, each at its place among the others.
+// With every flag on, partials and acks go too, each at its place among the others. A session whose speech ends before its
+// partials are decoded has none, so several may be needed to see one.
 func TestCallbacksOfUnloggedEvents(t *testing.T) {
-	r, hooks := callbackRig(t), newReceiver(t)
-	id, url := r.create(wantsCallback(hooks.url, `,"receive_partial_transcripts":true,"receive_acknowledgments":true`))
-	r.speak(url)
-	got := hooks.await(t, callbacks.EndSession)
+	r := callbackRig(t)
+	for range 20 {
+		hooks := newReceiver(t)
+		id, url := r.create(wantsCallback(hooks.url, `,"receive_partial_transcripts":true,"receive_acknowledgments":true`))
+		r.speak(url)
+		if checkUnloggedEvents(t, id, hooks.await(t, callbacks.EndSession)) > 0 {
+			return
+		}
+	}
+	t.Error("no partial in 20 sessions")
+}
+
+// checkUnloggedEvents checks the callbacks of a session with partials and acks, and returns the number of partials.
+func checkUnloggedEvents(t *testing.T, id string, got []callback) (partials int) {
+	t.Helper()
 	count := map[string]int{}
 	finals := map[string]bool{}
 	for _, c := range got {
@@ -81,15 +93,16 @@ func TestCallbacksOfUnloggedEvents(t *testing.T) {
 			t.Errorf("a transcript of %s follows its final", m.Data.ID)
 		}
 		if finals[m.Data.ID] = m.Data.IsFinal; !m.Data.IsFinal {
-			count["partial"]++
+			partials++
 		}
 	}
-	if count["partial"] == 0 || count["live.audio_chunk"] == 0 || count["live.stop_recording"] != 1 {
+	if count["live.audio_chunk"] == 0 || count["live.stop_recording"] != 1 {
 		t.Errorf("%v", count)
 	}
 	if got[len(got)-1].Event != callbacks.EndSession {
 		t.Errorf("the last is %s", got[len(got)-1].Event)
 	}
+	return partials
 }
 
 // What one process logged and did not deliver, the next one does, with the end that it did not even log.
