@@ -25,7 +25,7 @@ const fusionName = "stt-fusion"
 // stt3Languages are the languages of stt-3.
 var stt3Languages = []string{"en", "fr", "de", "es", "it"}
 
-// startEngines begins to bring up the engines of a configuration. The caller must close them.
+// startEngines starts the engines of a configuration in the background. The caller must close them.
 func startEngines(ctx context.Context, c Config, environ []string, o engines.Observer) (*engines.Set, error) {
 	setup, err := c.engineConfig(environ)
 	if err != nil {
@@ -34,14 +34,14 @@ func startEngines(ctx context.Context, c Config, environ []string, o engines.Obs
 	return engines.Start(ctx, setup, o)
 }
 
-// silentObserver is for commands that tell only how it all ended.
+// silentObserver is for commands that report only their result.
 func silentObserver() engines.Observer {
 	return engines.Observer{
 		Process: func(string, local.Event) {}, Line: func(string, string) {}, Server: func(string, pool.Change) {},
 	}
 }
 
-// engineConfig is the configuration of the engines and the router.
+// engineConfig returns the configuration of the engines and the router.
 func (c Config) engineConfig(environ []string) (engines.Config, error) {
 	out := engines.Config{
 		Fusion: c.fusion(), Plans: c.plans(), Languages: messages.Languages(),
@@ -57,7 +57,7 @@ func (c Config) engineConfig(environ []string) (engines.Config, error) {
 	return out, nil
 }
 
-// engine is the configuration of one engine.
+// engine returns the configuration of one engine.
 func (c Config) engine(name string, environ []string) (engines.Engine, error) {
 	e := c.Engines.More[name]
 	out := engines.Engine{Name: name, Languages: e.Languages, Partials: e.Partials, Weight: e.Weight}
@@ -74,7 +74,7 @@ func (c Config) engine(name string, environ []string) (engines.Engine, error) {
 	return out, err
 }
 
-// localEngine is the configuration of an engine that is a process on this machine.
+// localEngine returns the configuration of an engine that is a process on this machine.
 func (c Config) localEngine(name string) local.Config {
 	return local.Config{
 		Binary: c.Engines.Binary, Args: c.engineArgs(name),
@@ -82,7 +82,7 @@ func (c Config) localEngine(name string) local.Config {
 	}
 }
 
-// pool is the configuration of servers that speak the Riva interface.
+// pool returns the configuration of servers with the Riva interface.
 func (r Riva) pool(name string) (*pool.Config, error) {
 	var secured *tls.Config
 	if r.TLS.Enabled {
@@ -103,7 +103,7 @@ func (r Riva) pool(name string) (*pool.Config, error) {
 	}, nil
 }
 
-// openai is the configuration of a server with OpenAI's interface.
+// openai returns the configuration of a server with OpenAI's interface.
 func (e NamedEngine) openai(name string, environ []string) (*openai.Config, error) {
 	key, err := secret("openai", e.OpenAI.Key, e.OpenAI.KeyEnv, environ)
 	if err != nil {
@@ -115,7 +115,7 @@ func (e NamedEngine) openai(name string, environ []string) (*openai.Config, erro
 	}, nil
 }
 
-// fusion is the engine whose members vote, if two at least are configured.
+// fusion returns the engine whose members vote, if at least two are configured.
 func (c Config) fusion() engines.Fusion {
 	if len(c.Models.STTFusion.Engines) < 2 {
 		return engines.Fusion{}
@@ -123,7 +123,7 @@ func (c Config) fusion() engines.Fusion {
 	return engines.Fusion{Name: fusionName, Members: c.Models.STTFusion.Engines}
 }
 
-// plans are the router's plans of the API's models.
+// plans returns the router's plans of the API's models.
 func (c Config) plans() map[string]router.Plan {
 	return map[string]router.Plan{
 		"stt-1":      routerPlan(c.plan(c.Models.STT1), nil),
@@ -132,7 +132,7 @@ func (c Config) plans() map[string]router.Plan {
 	}
 }
 
-// fusionPlan is the plan of stt-fusion: the fusion, the only engine configured for it, or the engines of stt-1.
+// fusionPlan returns the plan of stt-fusion: the fusion, the only engine configured for it, or the engines of stt-1.
 func (c Config) fusionPlan() router.Plan {
 	switch names := c.Models.STTFusion.Engines; len(names) {
 	case 0:
@@ -147,12 +147,12 @@ func routerPlan(p Plan, only []string) router.Plan {
 	return router.Plan{Engines: p.Engines, ByLanguage: p.ByLanguage, Default: p.DefaultLanguage, Only: only}
 }
 
-// usesModels reports whether an engine is of no use without installed models.
+// usesModels reports whether an engine needs installed models.
 func (c Config) usesModels(name string) bool {
 	return name == "sherpa" || c.Engines.More[name].Sherpa != nil
 }
 
-// engineArgs is the command line of a local engine.
+// engineArgs returns the arguments of a local engine's program.
 func (c Config) engineArgs(name string) []string {
 	e := c.Engines.More[name]
 	switch {
@@ -170,7 +170,7 @@ func (c Config) engineArgs(name string) []string {
 	return Scripted{}.args()
 }
 
-// modelsDir is the folder of the installed models.
+// modelsDir returns the folder of the installed models.
 func (c Config) modelsDir() string {
 	if c.Engines.Models != "" {
 		return c.Engines.Models
@@ -178,7 +178,7 @@ func (c Config) modelsDir() string {
 	return filepath.Join(c.Data, "models")
 }
 
-// arguments are flags of the engine's; those without a value are left out.
+// arguments are flags of the engine's program; those without a value are left out.
 type arguments []string
 
 func (a *arguments) text(flag, value string) {

@@ -12,19 +12,19 @@ import (
 	"strings"
 )
 
-// Limits of a table of tokens. Published ones have up to 272727 tokens, of up to some hundred bytes.
+// Bounds of a table of tokens. Published ones have up to 272727 tokens, of up to some hundred bytes.
 const (
 	maxTokens = 1 << 21
 	maxLine   = 4096 // bytes
 )
 
-// table is what tokens.txt says.
+// table is the contents of tokens.txt.
 type table struct {
 	symbols map[int]string
 	ids     map[string]int // the library's: the first of equal symbols counts
 }
 
-// tokens reads tokens.txt as far as the kind has one, and compares it with the model.
+// tokens reads tokens.txt if the kind has one, and compares it with the model.
 func (l *listing) tokens(s spec, m *Model, p parts) table {
 	if !s.vocab.file {
 		return table{}
@@ -51,7 +51,7 @@ func (l *listing) tokens(s spec, m *Model, p parts) table {
 	return t
 }
 
-// tokensName finds tokens.txt, or the one file whose name ends so ("tiny.en-tokens.txt").
+// tokensName returns the name of tokens.txt, or of the one file whose name ends so ("tiny.en-tokens.txt").
 func (l *listing) tokensName() (string, error) {
 	if l.has("tokens.txt") {
 		return "tokens.txt", nil
@@ -71,7 +71,7 @@ func (l *listing) tokensName() (string, error) {
 	return "", fmt.Errorf("tokens.txt: no such file, and several could be meant: %s", strings.Join(found, ", "))
 }
 
-// size returns how many tokens the model has, 0 if it does not tell.
+// size returns how many tokens the model has, 0 if that is unknown.
 func (v vocabulary) size(s spec, p parts) int {
 	if v.key != "" {
 		for _, n := range s.needs {
@@ -86,7 +86,7 @@ func (v vocabulary) size(s spec, p parts) int {
 	return 0
 }
 
-// check compares the tokens with what the model has, as the library does, which ends the process where they differ.
+// check compares the tokens with the model's, as the library does, which ends the process if they differ.
 func (v vocabulary) check(t table, want int) []error {
 	var faults []error
 	have := len(t.symbols)
@@ -123,7 +123,7 @@ func readTokens(path string) (table, error) {
 	return parseTokens(file)
 }
 
-// parseTokens reads lines of a symbol and its number, in any order. A line of a number alone is the space's.
+// parseTokens parses lines of a symbol and its number, in any order. A line with only a number is the space's.
 func parseTokens(r io.Reader) (table, error) {
 	t := table{map[int]string{}, map[string]int{}}
 	lines := bufio.NewScanner(r)
@@ -155,7 +155,7 @@ func parseTokens(r io.Reader) (table, error) {
 	return t, nil
 }
 
-// gap returns the first number from 0 on that no token has, though others have greater ones; -1 if there is none.
+// gap returns the first number that no token has although others have greater ones; -1 if there is none.
 func (t table) gap() int {
 	for i := range len(t.symbols) {
 		if _, ok := t.symbols[i]; !ok {

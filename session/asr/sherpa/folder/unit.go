@@ -10,7 +10,7 @@ import (
 	"unicode"
 )
 
-// unit decides how hotwords are to be split into tokens: the library's modeling_unit.
+// unit determines how hotwords are split into tokens: the library's modeling_unit.
 func (l *listing) unit(m *Model, t table) {
 	if !m.Can.Hotwords {
 		return
@@ -42,7 +42,7 @@ func (l *listing) unit(m *Model, t table) {
 	}
 }
 
-// bpe returns the path of a sound bpe.vocab, "" if there is none.
+// bpe returns the path of a valid bpe.vocab, "" if there is none.
 func (l *listing) bpe() string {
 	const name = "bpe.vocab"
 	if !l.has(name) {
@@ -59,7 +59,7 @@ func (l *listing) bpe() string {
 	return path
 }
 
-// readPieces checks lines of a piece, a tab and its score, which is what sentencepiece writes.
+// readPieces checks that lines have a piece, a tab and its score, as sentencepiece writes them.
 func readPieces(path string) error {
 	file, err := os.Open(path)
 	if err != nil {

@@ -25,7 +25,7 @@ func (r *reader) graph(f field) error {
 	return r.weights(f)
 }
 
-// weights reads a field of any graph for the files of weights below it.
+// weights reads a field of any graph, for the files of weights below it.
 func (r *reader) weights(f field) error {
 	switch f.number {
 	case onnxfield.GraphNode:
@@ -75,7 +75,7 @@ func (r *reader) sparse(f field) error {
 	return nil
 }
 
-// tensor reads a field of a tensor for the file its elements are in.
+// tensor reads a field of a tensor, for the file its elements are in.
 func (r *reader) tensor(f field) error {
 	if f.number != onnxfield.TensorExternal {
 		return nil
@@ -113,7 +113,7 @@ func (r *reader) initializer(f field) error {
 	return nil
 }
 
-// dims multiplies elements by the dimensions, one in a field or many packed in one.
+// dims multiplies elements by the dimensions, which are one in a field or many packed in one.
 func (r *reader) dims(f field, elements *int64) error {
 	if f.wire == protowire.VarintType {
 		return multiply(elements, int64(f.value))

@@ -14,10 +14,10 @@ import (
 	"steno/session/asr/sherpa/internal/onnxfield"
 )
 
-// Info is what a model says about itself.
+// Info is the metadata of a model.
 type Info struct {
 	IR              int64 // version of the format
-	Opset           int64 // version of the standard operators; 0: not told
+	Opset           int64 // version of the standard operators; 0: unknown
 	Producer        string
 	ProducerVersion string
 	Inputs, Outputs []Value // in the file's order; inputs are those without a stored value
@@ -29,9 +29,8 @@ type Info struct {
 	External []string
 }
 
-// Read skims the model in the file path. Its errors name the file and tell what is
-// wrong with it: not a model at all, cut short, without a graph, weights in files that
-// are missing or outside of the model's folder.
+// Read reads the metadata of the model in the file path. Its errors name the file and what is wrong with it: not a
+// model at all, cut short, without a graph, weights in files that are missing or outside of the model's folder.
 func Read(path string) (Info, error) {
 	info, err := readFile(path)
 	if err != nil {
@@ -43,14 +42,14 @@ func Read(path string) (Info, error) {
 func readFile(path string) (Info, error) {
 	stat, err := os.Stat(path)
 	if err != nil {
-		return Info{}, bare(err)
+		return Info{}, withoutPath(err)
 	}
-	if !stat.Mode().IsRegular() { // to open a pipe would wait for its writer
+	if !stat.Mode().IsRegular() { // opening a pipe would wait for its writer
 		return Info{}, errors.New("not a file")
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return Info{}, bare(err)
+		return Info{}, withoutPath(err)
 	}
 	defer f.Close()
 	info, err := read(f, stat.Size())
@@ -59,14 +58,14 @@ func readFile(path string) (Info, error) {
 	}
 	for _, location := range info.External {
 		if _, err := os.Stat(filepath.Join(filepath.Dir(path), filepath.FromSlash(location))); err != nil {
-			return Info{}, fmt.Errorf("its weights in %s: %w", location, bare(err))
+			return Info{}, fmt.Errorf("its weights in %s: %w", location, withoutPath(err))
 		}
 	}
 	return info, nil
 }
 
-// bare is err without the path that the caller names anyhow.
-func bare(err error) error {
+// withoutPath returns err without its path, which the caller adds.
+func withoutPath(err error) error {
 	var at *os.PathError
 	if errors.As(err, &at) {
 		return at.Err
@@ -74,7 +73,7 @@ func bare(err error) error {
 	return err
 }
 
-// lookalikes are the starts of files that often lie where a model should.
+// lookalikes are the beginnings of files that often are in the place of a model.
 var lookalikes = []struct{ start, what string }{
 	{"version https://git-lfs", "a Git LFS pointer instead of the file it stands for"},
 	{"<", "a page of HTML or XML, perhaps of a failed download"},
@@ -109,7 +108,7 @@ func read(source io.ReadSeeker, size int64) (Info, error) {
 	return r.finish()
 }
 
-// reader gathers what the scan finds.
+// reader collects the results of the scan.
 type reader struct {
 	*scan
 	info     Info
@@ -201,7 +200,7 @@ func (r *reader) entry(f field) (key, value string, err error) {
 	return key, value, err
 }
 
-// keep notes a file of weights.
+// keep adds a file of weights.
 func (r *reader) keep(location string) error {
 	if !filepath.IsLocal(filepath.FromSlash(location)) || strings.ContainsAny(location, "\\\x00") {
 		return fmt.Errorf("weights are said to be in %q, outside of the model's folder", location)

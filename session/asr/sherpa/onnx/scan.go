@@ -10,11 +10,11 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// Limits of what is read from one file. Real models stay far below: the largest of
-// their texts is the vocabulary that punctuation models carry, of some megabytes.
+// Bounds of what is read from one file. Real models stay far below: the longest of their texts is the vocabulary of
+// punctuation models, of some megabytes.
 const (
 	maxText   = 16 << 20 // bytes of all strings kept
-	maxFields = 16 << 20 // fields looked at
+	maxFields = 16 << 20 // fields
 	maxValues = 1 << 16  // inputs, outputs, dimensions, entries: of each kind
 	maxDepth  = 32       // of messages in messages
 )
@@ -33,8 +33,7 @@ func newScan(source io.ReadSeeker) *scan {
 	return &scan{source: source, buffer: bufio.NewReaderSize(source, 4096)}
 }
 
-// field is one field of a message. Of a field of bytes, the bytes come next in the
-// scan and may be left unread.
+// field is one field of a message. The bytes of a field of bytes come next in the scan and may be left unread.
 type field struct {
 	number protowire.Number
 	wire   protowire.Type
@@ -44,8 +43,7 @@ type field struct {
 
 var errNumber = errors.New("a number has no end: not a protobuf")
 
-// message calls each for every field until the byte at end. name tells errors which
-// message it is.
+// message calls each for every field until the byte at end. name is the message's, for errors.
 func (s *scan) message(name string, end int64, each func(field) error) error {
 	if s.depth++; s.depth > maxDepth {
 		return fmt.Errorf("messages are nested deeper than %d at byte %d", maxDepth, s.at)

@@ -2,17 +2,18 @@ package g2p
 
 import "math"
 
-// costs has, for each letter and chunk, the negative logarithm of how probably the letter stands for the chunk.
+// costs is, for each letter and chunk, the negative logarithm of the probability that the letter stands for the chunk.
 type costs [letters][1 << 14]float32
 
-// Passes over the examples; all but the last take one in sampling, which is enough to tell what letters stand for.
+// Passes over the examples. All but the last use a sample of them, which is enough to learn what letters stand for.
 const (
 	passes   = 4
 	sampling = 4
 )
 
-// align returns for each example how many phones, 0 to 2, each of its letters stands for; nil: no such alignment. The best
-// alignments and the costs are found in turn, from costs that only prefer one phone for one letter.
+// align returns for each example how many phones, 0 to 2, each of its letters stands for; nil: it has no such
+// alignment. The best alignments and the costs are computed in turn, starting from costs that only prefer one phone for
+// each letter.
 func align(examples []example) [][]byte {
 	c := newCosts()
 	var path aligner
@@ -56,7 +57,7 @@ func (c *costs) add(x example, lengths []byte) {
 	}
 }
 
-// costs of these counts. What was never seen stays possible, at a high price.
+// costs returns the costs of these counts. What was never counted stays possible, at a high cost.
 func (c *costs) costs() *costs {
 	out := new(costs)
 	for letter := range c {
@@ -71,7 +72,8 @@ func (c *costs) costs() *costs {
 	return out
 }
 
-// aligner is scratch: the cost of the best way to each place, letters by phones, and the phones of the last letter on it.
+// aligner is scratch memory: the cost of the best path to each pair of letters and phones, and the phones of the last
+// letter on it.
 type aligner struct {
 	cost [maxWord + 1][2*maxWord + 1]float32
 	last [maxWord + 1][2*maxWord + 1]byte

@@ -2,9 +2,9 @@
 // (grapheme-to-phoneme conversion).
 //
 // The model is a joint-sequence one (Bisani and Ney, "Joint-sequence models for grapheme-to-phoneme conversion", 2008):
-// each letter of a word is aligned with the none, one or two phones it stands for, and 5-grams of such pairs are counted,
-// interpolated as by Witten and Bell (1991). Of words held out of the CMU dictionary, 70 in 100 sound right in all phones, and
-// 85 have the right phones among the best three; learning the whole of it takes a second or two.
+// each letter of a word is aligned with the zero, one or two phones it stands for, and 5-grams of such pairs are
+// counted, interpolated as by Witten and Bell (1991). Of words held out of the CMU dictionary, 70 in 100 have all
+// phones right, and 85 have them right among the best three; training on all of it takes a second or two.
 //
 // Everything is a function of the entries: no clock, no randomness, no goroutine.
 package g2p
@@ -15,7 +15,7 @@ import (
 	"strings"
 )
 
-// Model knows how words sound. It is not changed once made, and may be used from any goroutine.
+// Model predicts pronunciations. It does not change; any goroutine may use it.
 type Model struct {
 	phones []string         // by number, from 1
 	pairs  []pair           // by token, from firstPair
@@ -25,17 +25,17 @@ type Model struct {
 
 const (
 	letters   = 26  // a to z
-	maxWord   = 64  // letters of a word that is learned from or pronounced
+	maxWord   = 64  // letters of a word
 	maxPhones = 127 // different ones
 )
 
-// pair is a letter, counted from 0, and what it stands for.
+// pair is a letter, counted from 0, and the phones it stands for.
 type pair struct {
 	letter byte
 	chunk  chunk
 }
 
-// chunk is none, one or two phones by their numbers, the first in the lowest seven bits; none is 0.
+// chunk is zero, one or two phones by their numbers, the first in the lowest seven bits; zero phones are 0.
 type chunk uint16
 
 func chunkOf(phones []byte) chunk {
@@ -46,14 +46,15 @@ func chunkOf(phones []byte) chunk {
 	return c
 }
 
-// example is a word of the dictionary, and its phones by their numbers.
+// example is a word of the dictionary and the numbers of its phones.
 type example struct {
 	word   string
 	phones []byte
 }
 
-// Learn makes a model of a dictionary: phones, blanks between, by words in lower case. Entries that have other signs than
-// the letters a to z, or cannot be aligned, are passed over. It takes about a second for a hundred thousand words.
+// Learn trains a model on a dictionary: phones, separated by blanks, by words in lower case. It skips entries with
+// other characters than the letters a to z, and those that cannot be aligned. It takes about a second for a hundred
+// thousand words.
 func Learn(entries map[string]string) *Model {
 	m := &Model{phones: []string{""}, pairs: make([]pair, firstPair)}
 	examples := m.examples(entries)
@@ -85,7 +86,7 @@ func (m *Model) examples(entries map[string]string) []example {
 	return out
 }
 
-// plain reports whether a word can be learned from or pronounced.
+// plain reports whether a word consists of the letters a to z and is not too long.
 func plain(word string) bool {
 	other := func(r rune) bool { return r < 'a' || r > 'z' }
 	return word != "" && len(word) <= maxWord && strings.IndexFunc(word, other) < 0

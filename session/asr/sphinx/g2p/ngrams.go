@@ -5,7 +5,7 @@ import (
 	"sort"
 )
 
-// token is a pair by its number, or an edge of a word.
+// token is the number of a pair, or an edge of a word.
 type token uint16
 
 const (
@@ -20,17 +20,17 @@ const (
 	tokenBits = 12
 )
 
-// ngrams has those of each length.
+// ngrams has the n-grams of each length.
 type ngrams [order]level
 
-// level has the n-grams of one length in order, each in one number with the last token lowest, so that those of one
-// context follow each other. before counts how often all before an n-gram were seen; one longer than keys.
+// level has the n-grams of one length, sorted, each in one number with the last token lowest, so that those of one
+// context are adjacent. before has the sum of the counts of all previous n-grams, and one element more than keys.
 type level struct {
 	keys   []uint64
 	before []uint32
 }
 
-// count learns the pairs and their n-grams.
+// count counts the pairs and their n-grams.
 func (m *Model) count(examples []example, alignments [][]byte) {
 	number := map[pair]token{}
 	var raw [order][]uint64
@@ -46,7 +46,8 @@ func (m *Model) count(examples []example, alignments [][]byte) {
 	}
 }
 
-// tokens of an example between the edges of a word; not ok: it is not aligned, or there are too many kinds of pairs.
+// tokens returns the tokens of an example between the edges of a word. ok is false if the example is not aligned, or
+// there are too many kinds of pairs.
 func (m *Model) tokens(x example, lengths []byte, number map[pair]token) ([]token, bool) {
 	out := []token{start}
 	phones := x.phones
@@ -97,13 +98,13 @@ func newLevel(raw []uint64) level {
 	return l
 }
 
-// context is the n-grams of one length that follow the same tokens.
+// context is the n-grams of one length that begin with the same tokens.
 type context struct {
 	level
 	low, high int // in keys
 }
 
-// after finds the contexts that some tokens make, the longest last.
+// after returns the contexts of the last tokens, the longest last.
 func (g *ngrams) after(tokens []token) []context {
 	out := make([]context, 0, order)
 	for n := range min(order, len(tokens)+1) {
@@ -120,8 +121,8 @@ func (g *ngrams) after(tokens []token) []context {
 	return out
 }
 
-// probability of a token that follows, each context interpolated with the shorter ones by how many kinds of tokens were
-// seen after it.
+// probability returns the probability of the token that follows, each context interpolated with the shorter ones by the
+// number of kinds of tokens that follow it.
 func probability(contexts []context, t token, kinds int) float64 {
 	p := 1 / float64(kinds)
 	for _, c := range contexts {
@@ -132,7 +133,7 @@ func probability(contexts []context, t token, kinds int) float64 {
 	return p
 }
 
-// times the token was seen in the context.
+// times returns how often the token follows the context.
 func (c context) times(t token) float64 {
 	key := c.keys[c.low]>>tokenBits<<tokenBits | uint64(t)
 	i := c.low + sort.Search(c.high-c.low, func(i int) bool { return c.keys[c.low+i] >= key })

@@ -7,23 +7,23 @@ import (
 	"strings"
 )
 
-// Pronunciation is how a word may sound.
+// Pronunciation is a possible pronunciation of a word.
 type Pronunciation struct {
-	Phones string  // of the dictionary, blanks between
+	Phones string  // of the dictionary, separated by blanks
 	Score  float64 // natural logarithm of the probability of the word with these phones
 }
 
-// beam is how many beginnings of a word are followed.
+// beam is how many hypotheses are kept for the letters so far.
 const beam = 10
 
-// beginning is a way to read the first letters of a word.
+// beginning is a hypothesis for the first letters of a word.
 type beginning struct {
 	tokens []token
 	score  float64
 }
 
-// Pronounce returns the most probable pronunciations of a word in lower case, at most so many, best first. There are none
-// of a word with other signs than the letters a to z, or longer than 64.
+// Pronounce returns the most probable pronunciations of a word in lower case, at most that many, the best first. There
+// are none for a word with other characters than the letters a to z, or longer than 64.
 func (m *Model) Pronounce(word string, most int) []Pronunciation {
 	if !plain(word) {
 		return nil
@@ -43,7 +43,7 @@ func (m *Model) Pronounce(word string, most int) []Pronunciation {
 	return m.distinct(probable(whole), most)
 }
 
-// longer returns a way with each of some tokens added.
+// longer returns a hypothesis extended by each of some tokens.
 func (m *Model) longer(way beginning, by []token) []beginning {
 	contexts := m.ngrams.after(way.tokens[max(0, len(way.tokens)-order+1):])
 	out := make([]beginning, len(by))
@@ -61,7 +61,7 @@ func probable(ways []beginning) []beginning {
 	return ways[:min(len(ways), beam)]
 }
 
-// distinct are the different phones of some ways.
+// distinct returns the different pronunciations among some hypotheses.
 func (m *Model) distinct(ways []beginning, most int) []Pronunciation {
 	var out []Pronunciation
 	for _, way := range ways {
