@@ -40,55 +40,41 @@ func Kinds() []Kind {
 	return all
 }
 
+// kindNames are the types on the wire.
+var kindNames = [kindEnd]string{
+	KindAudioAck:               typeAudioChunk,
+	KindStopAck:                typeStopRecording,
+	KindFailedAck:              "failed_ack",
+	KindStartSession:           "start_session",
+	KindStartRecording:         "start_recording",
+	KindEndRecording:           "end_recording",
+	KindEndSession:             "end_session",
+	KindSpeechStart:            "speech_start",
+	KindSpeechEnd:              "speech_end",
+	KindPartial:                "transcript",
+	KindFinal:                  "transcript",
+	KindPreProcessing:          "pre_processing",
+	KindTranslation:            "translation",
+	KindNamedEntityRecognition: "named_entity_recognition",
+	KindSentimentAnalysis:      "sentiment_analysis",
+	KindPostTranscript:         "post_transcript",
+	KindPostSummarization:      "post_summarization",
+	KindPostChapterization:     "post_chapterization",
+	KindPostFinalTranscript:    "post_final_transcript",
+	KindError:                  "error",
+}
+
 // String is the type on the wire. A failed ack has that of the message it answers, so it has none of its own: here
 // it is "failed_ack".
 func (k Kind) String() string {
-	switch k {
-	case KindAudioAck:
-		return typeAudioChunk
-	case KindStopAck:
-		return typeStopRecording
-	case KindFailedAck:
-		return "failed_ack"
-	case KindStartSession:
-		return "start_session"
-	case KindStartRecording:
-		return "start_recording"
-	case KindEndRecording:
-		return "end_recording"
-	case KindEndSession:
-		return "end_session"
-	case KindSpeechStart:
-		return "speech_start"
-	case KindSpeechEnd:
-		return "speech_end"
-	case KindPartial, KindFinal:
-		return "transcript"
-	case KindPreProcessing:
-		return "pre_processing"
-	case KindTranslation:
-		return "translation"
-	case KindNamedEntityRecognition:
-		return "named_entity_recognition"
-	case KindSentimentAnalysis:
-		return "sentiment_analysis"
-	case KindPostTranscript:
-		return "post_transcript"
-	case KindPostSummarization:
-		return "post_summarization"
-	case KindPostChapterization:
-		return "post_chapterization"
-	case KindPostFinalTranscript:
-		return "post_final_transcript"
-	case KindError:
-		return "error"
-	default:
+	if k == 0 || k >= kindEnd {
 		return "unknown"
 	}
+	return kindNames[k]
 }
 
-// Logged tells whether messages of this kind stand in a session's log: all but acks and partials, which only a
-// socket that is open now can use.
+// Logged reports whether messages of this kind are logged: all but acks and partials, which only a socket that is open now
+// can use.
 func (k Kind) Logged() bool {
 	switch k {
 	case KindAudioAck, KindStopAck, KindFailedAck, KindPartial:

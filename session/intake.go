@@ -5,7 +5,20 @@ import (
 	"fmt"
 
 	"steno/audio"
+	"steno/messages"
 )
+
+// Format is the declared format of a request's audio.
+func Format(r *messages.LiveRequest) (audio.Format, error) {
+	f := audio.Format{BitDepth: r.BitDepth, SampleRate: r.SampleRate, Channels: r.Channels}
+	for _, e := range []audio.Encoding{audio.PCM, audio.ALaw, audio.MuLaw} {
+		if e.String() == r.Encoding {
+			f.Encoding = e
+			return f, f.Validate()
+		}
+	}
+	return f, fmt.Errorf("unknown encoding %q", r.Encoding)
+}
 
 // ErrFormat says that the stream began with a RIFF header of another format than the one declared.
 var ErrFormat = errors.New("the RIFF header does not fit the declared format")
