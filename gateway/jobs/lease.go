@@ -42,8 +42,8 @@ func (l *leases) add(lease store.Lease, lose context.CancelCauseFunc) (remove fu
 	}
 }
 
-// lose ends the work on a job.
-func (l *leases) lose(job string) {
+// cancel ends the work on a job.
+func (l *leases) cancel(job string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for id, lose := range l.all {
@@ -59,9 +59,9 @@ func (l *leases) count() int {
 	return len(l.all)
 }
 
-// hold extends a lease until release, which the caller must call. The context ends with [store.ErrLost] when the lease is
+// keepLease extends a lease until release, which the caller must call. The context ends with [store.ErrLost] when the lease is
 // lost, with errSlowJob when the attempt has used up its time, and with the service's life.
-func (s *Service) hold(lease store.Lease) (ctx context.Context, release func()) {
+func (s *Service) keepLease(lease store.Lease) (ctx context.Context, release func()) {
 	leased, lose := context.WithCancelCause(s.life)
 	ctx, cancel := context.WithTimeoutCause(leased, s.Limits.RecordedWork, errSlowJob)
 	stopped, stop := context.WithCancel(context.Background())

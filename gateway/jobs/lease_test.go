@@ -21,7 +21,7 @@ func TestLeases(t *testing.T) {
 	if n := all.count(); n != 3 {
 		t.Errorf("%d leases", n)
 	}
-	all.lose("a")
+	all.cancel("a")
 	for _, ctx := range []context.Context{first, second} {
 		if !errors.Is(context.Cause(ctx), store.ErrLost) {
 			t.Errorf("cause %v", context.Cause(ctx))
@@ -33,7 +33,7 @@ func TestLeases(t *testing.T) {
 	removeFirst()
 	removeSecond()
 	removeOther()
-	if all.lose("b"); other.Err() != nil || all.count() != 0 {
+	if all.cancel("b"); other.Err() != nil || all.count() != 0 {
 		t.Error("a lease was not removed")
 	}
 }

@@ -125,7 +125,7 @@ func (s *Service) Wait() {
 }
 
 // Cancel ends the work of this process on a job whose record was deleted.
-func (s *Service) Cancel(id string) { s.leases.lose(id) }
+func (s *Service) Cancel(id string) { s.leases.cancel(id) }
 
 // Leased returns the number of leases that this process works under.
 func (s *Service) Leased() int { return s.leases.count() }

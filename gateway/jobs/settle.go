@@ -26,7 +26,7 @@ func (a *attempt) end(ctx context.Context, result *messages.PreRecordedResult, e
 func (a *attempt) settle(ctx context.Context, result *messages.PreRecordedResult, err error) {
 	switch s := a.service; {
 	case errors.Is(context.Cause(ctx), store.ErrLost) || errors.Is(err, store.ErrLost):
-		a.lose()
+		a.abandon()
 	case err == nil || errors.Is(err, errExhausted):
 		a.finish(result, err)
 	case s.life.Err() != nil:
@@ -50,7 +50,7 @@ func (a *attempt) giveBack() {
 	log, id := a.service.Log, a.lease.Record.ID
 	err := a.service.Store.GiveBackJob(ctx, a.lease)
 	if errors.Is(err, store.ErrLost) {
-		a.lose()
+		a.abandon()
 		return
 	}
 	if err != nil {
@@ -72,7 +72,7 @@ func (a *attempt) finish(result *messages.PreRecordedResult, failed error) {
 	}
 	log, record := a.service.Log, a.lease.Record
 	if errors.Is(err, store.ErrLost) {
-		a.lose()
+		a.abandon()
 		return
 	}
 	if err != nil {
@@ -120,9 +120,9 @@ func (a *attempt) withoutRecording(o store.Outcome) store.Outcome {
 	return o
 }
 
-// lose ends an attempt whose lease was lost: another worker has the job, or it was cancelled. What the attempt has stored
+// abandon ends an attempt whose lease was lost: another worker has the job, or it was cancelled. What the attempt has stored
 // and no record refers to is removed.
-func (a *attempt) lose() {
+func (a *attempt) abandon() {
 	ctx, cancel := a.settling()
 	defer cancel()
 	log, record := a.service.Log, a.lease.Record

@@ -65,7 +65,7 @@ func (s *Service) able(want store.Want) bool {
 // transcribe takes a job to its transcript, and to its end where no add-on waits for a server. Other jobs go on in the stage
 // of post-processing.
 func (s *Service) transcribe(lease store.Lease) {
-	ctx, release := s.hold(lease)
+	ctx, release := s.keepLease(lease)
 	passed := false // to the goroutine that releases it
 	defer func() {
 		if !passed {
@@ -119,7 +119,7 @@ func (s *Service) fetchJobs() {
 
 // fetch fetches a job's audio. A job that cannot go on ends.
 func (s *Service) fetch(lease store.Lease) {
-	ctx, release := s.hold(lease)
+	ctx, release := s.keepLease(lease)
 	defer release()
 	a := s.newAttempt(lease)
 	if err := a.during(stageFetching, func() error { return a.fetch(ctx) }); err != nil {
