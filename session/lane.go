@@ -174,7 +174,7 @@ func (l *lane) begin(from, onset int64) error {
 	}
 	l.numbers++
 	l.running, l.fed = u, from
-	if u.waits = l.language.undecided() && l.inFlight.Load() > 0; !u.waits {
+	if u.deferred = l.language.undecided() && l.inFlight.Load() > 0; !u.deferred {
 		u.params = l.utteranceParams(u.number)
 		u.begin(l.run.life, l.run.cfg.Recognizer)
 	}

@@ -12,12 +12,12 @@ import (
 // utterance is one stretch of speech from its start until its final is logged. It keeps its audio (at most a minute)
 // all that time, so that a lost engine costs a second decode and never words.
 type utterance struct {
-	id     string
-	number int64
-	from   int64 // position of the first sample
-	onset  int64 // position where speech began
-	params asr.Params
-	waits  bool // until an earlier one has its final, before it is given to an engine
+	id       string
+	number   int64
+	from     int64 // position of the first sample
+	onset    int64 // position where speech began
+	params   asr.Params
+	deferred bool // until an earlier one has its final, before it is given to an engine
 
 	// The collector's alone.
 	waitUntil time.Time // how long it may wait for an engine; zero while none was sought
@@ -70,7 +70,7 @@ func (u *utterance) cut(n int64) bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.audio = u.audio[:min(n, int64(len(u.audio)))]
-	return u.stream != nil || !u.waits
+	return u.stream != nil || !u.deferred
 }
 
 // release abandons the stream, if there is one. After the final that only frees memory.
@@ -151,8 +151,8 @@ func (u *utterance) current() asr.Stream {
 	return u.stream
 }
 
-// heard returns all audio of an utterance that has ended.
-func (u *utterance) heard() []int16 {
+// allAudio returns all audio of an utterance that has ended.
+func (u *utterance) allAudio() []int16 {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	return u.audio

@@ -21,8 +21,8 @@ const (
 	trial = "probe"
 	// longestTrial bounds a trial: loading some gigabytes from a slow disk.
 	longestTrial = 3 * time.Minute
-	// maxSaid bounds the part of a trial's output that its error has, in bytes.
-	maxSaid = 400
+	// maxReason bounds the part of a trial's output that its error has, in bytes.
+	maxReason = 400
 )
 
 // try loads the models in folders and runs them, within limits. A bad model may end this process.
@@ -47,7 +47,7 @@ func probe(ctx context.Context, program string, dirs []string) error {
 	runtime.LockOSThread() // the process ends with the thread that started it
 	defer runtime.UnlockOSThread()
 	cmd := exec.CommandContext(ctx, program, append([]string{trial}, dirs...)...)
-	said := &lastWords{}
+	said := &outputTail{}
 	cmd.Stderr = said
 	process.Tie(cmd)
 	cmd.WaitDelay = time.Second
@@ -63,24 +63,24 @@ func probe(ctx context.Context, program string, dirs []string) error {
 	return fmt.Errorf("a trial of it failed (%w): %s", err, said)
 }
 
-// lastWords keeps the beginning of the output of a trial, whose last lines go into the error.
-type lastWords struct{ kept []byte }
+// outputTail keeps the beginning of the output of a trial, whose last lines go into the error.
+type outputTail struct{ kept []byte }
 
 const maxKept = 64 << 10 // bytes
 
-func (w *lastWords) Write(p []byte) (int, error) {
+func (w *outputTail) Write(p []byte) (int, error) {
 	w.kept = append(w.kept, p[:min(len(p), maxKept-len(w.kept))]...)
 	return len(p), nil
 }
 
 // String returns the last lines as one, without what the Go runtime writes when a library ends the process.
-func (w *lastWords) String() string {
+func (w *outputTail) String() string {
 	text := "\n" + string(w.kept)
 	for _, report := range []string{"\nSIG", "\nfatal error:", "\nruntime:"} {
 		text, _, _ = strings.Cut(text, report)
 	}
 	line := oneLine(strings.TrimSpace(text))
-	return strings.ToValidUTF8(line[max(0, len(line)-maxSaid):], "")
+	return strings.ToValidUTF8(line[max(0, len(line)-maxReason):], "")
 }
 
 // oneLine joins the lines of a text, and removes what a terminal takes for a command.

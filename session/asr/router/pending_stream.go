@@ -37,23 +37,23 @@ type pendingStream struct {
 	cancel context.CancelCauseFunc
 	opened chan struct{} // closed when inner can be received from
 
-	mu     sync.Mutex
-	kept   []int16 // buffered audio
-	total  int     // samples written
-	ended  bool
-	paused bool       // no samples since Pause
-	begun  bool       // the head is complete
-	inner  asr.Stream // nil until opened
-	direct bool       // the buffer is empty: the writer's calls go to inner
+	mu       sync.Mutex
+	buffered []int16 // buffered audio
+	total    int     // samples written
+	ended    bool
+	paused   bool       // no samples since Pause
+	begun    bool       // the head is complete
+	inner    asr.Stream // nil until opened
+	direct   bool       // the buffer is empty: the writer's calls go to inner
 }
 
 func newPendingStream(ctx context.Context, p *plan, q asr.Params, likeliest string, fallback bool) *pendingStream {
-	h := &pendingStream{
+	s := &pendingStream{
 		plan: p, params: q, likeliest: likeliest, fallback: fallback,
 		caller: ctx, opened: make(chan struct{}),
 	}
-	h.life, h.cancel = context.WithCancelCause(ctx)
-	return h
+	s.life, s.cancel = context.WithCancelCause(ctx)
+	return s
 }
 
 func (s *pendingStream) Write(samples []int16) error {
@@ -74,7 +74,7 @@ func (s *pendingStream) append(samples []int16) bool {
 		s.cancel(asr.ErrTooLong)
 		return false
 	}
-	s.kept = append(s.kept, samples...)
+	s.buffered = append(s.buffered, samples...)
 	s.total += len(samples)
 	s.paused = false
 	if s.total >= head {
@@ -135,7 +135,7 @@ func (s *pendingStream) begin() {
 		return
 	}
 	s.begun = true
-	start := slices.Clone(s.kept[:min(len(s.kept), head)])
+	start := slices.Clone(s.buffered[:min(len(s.buffered), head)])
 	run := func() {
 		if err := panics.Try(func() { s.run(start) }); err != nil {
 			s.cancel(err)
@@ -240,7 +240,7 @@ func (s *pendingStream) handOver() {
 func (s *pendingStream) take() (samples []int16, paused, ended, more bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	samples, s.kept = s.kept, nil
+	samples, s.buffered = s.buffered, nil
 	paused, s.paused = s.paused, false
 	more = len(samples) > 0 || paused || s.ended
 	s.direct = !more

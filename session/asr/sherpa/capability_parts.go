@@ -100,49 +100,49 @@ func probeCapability(ctx context.Context, a capability) error {
 }
 
 // arrange loads the capabilities that the parts make, and frees those that they do not make any more.
-func (k *watcher) arrange(ctx context.Context) {
-	parts := slices.SortedFunc(maps.Values(k.parts), func(a, b part) int { return k.r.order(a.name, b.name) })
+func (w *watcher) arrange(ctx context.Context) {
+	parts := slices.SortedFunc(maps.Values(w.parts), func(a, b part) int { return w.r.order(a.name, b.name) })
 	var next []loadedCapability
 	have := map[string]loadedCapability{}
-	for _, m := range k.r.capabilities {
+	for _, m := range w.r.capabilities {
 		have[key(m.parts)] = m
 	}
 	for _, parts := range combine(parts) {
 		id := key(parts)
 		m, ok := have[id]
-		if !ok && k.failed[id] {
+		if !ok && w.failed[id] {
 			continue
 		}
 		if !ok {
-			m, ok = k.make(ctx, parts)
+			m, ok = w.make(ctx, parts)
 		}
 		if ok {
 			next = append(next, m)
 			delete(have, id)
 		} else if ctx.Err() == nil {
-			k.failed[id] = true
+			w.failed[id] = true
 		}
 	}
-	k.r.mu.Lock()
-	k.r.capabilities = next
-	k.r.mu.Unlock()
+	w.r.mu.Lock()
+	w.r.capabilities = next
+	w.r.mu.Unlock()
 	for _, m := range have {
 		_ = m.Close() // there is nothing to report it to
 	}
 }
 
-func (k *watcher) make(ctx context.Context, parts []part) (loadedCapability, bool) {
+func (w *watcher) make(ctx context.Context, parts []part) (loadedCapability, bool) {
 	var dirs []string
 	for _, p := range parts {
-		dirs = append(dirs, filepath.Join(k.r.config.Dir, p.name))
+		dirs = append(dirs, filepath.Join(w.r.config.Dir, p.name))
 	}
 	var a capability
-	err := k.probe(ctx, parts, dirs)
+	err := w.probe(ctx, parts, dirs)
 	if err == nil {
-		a, err = newCapability(parts, k.r.config.Threads)
+		a, err = newCapability(parts, w.r.config.Threads)
 	}
 	if err != nil && ctx.Err() == nil {
-		k.problem(dirs[0], err)
+		w.problem(dirs[0], err)
 	}
 	return loadedCapability{parts, a}, err == nil
 }

@@ -15,17 +15,17 @@ const shortest = asr.Rate
 // decodeWhole decodes a whole utterance, in parts if it is longer than the model takes at once. If the language is
 // unknown and the model detects one that it cannot be, it is decoded again in the first that it can be.
 func (m *model) decodeWhole(samples []int16, p asr.Params, hotwords string) hypothesis {
-	told := p.Language
+	given := p.Language
 	if !m.acceptsLanguage() {
-		told = ""
+		given = ""
 	}
-	h := m.parts(samples, told, hotwords)
+	h := m.parts(samples, given, hotwords)
 	if p.Language == "" && m.acceptsLanguage() && len(p.Languages) > 0 && !slices.Contains(p.Languages, h.language) {
-		told = first(p.Languages, m.spec.Languages)
-		h = m.parts(samples, told, hotwords)
+		given = first(p.Languages, m.spec.Languages)
+		h = m.parts(samples, given, hotwords)
 	}
-	if told != "" {
-		h.language = told
+	if given != "" {
+		h.language = given
 	}
 	return h
 }

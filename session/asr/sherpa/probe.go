@@ -56,19 +56,19 @@ func tryModel(spec folder.Model) error {
 }
 
 // probe tries models that are used together, unless they have passed before.
-func (k *watcher) probe(ctx context.Context, parts []part, dirs []string) error {
-	if k.r.config.Probe == nil {
+func (w *watcher) probe(ctx context.Context, parts []part, dirs []string) error {
+	if w.r.config.Probe == nil {
 		return nil
 	}
 	var names []string
 	for _, p := range parts {
 		names = append(names, p.name)
 	}
-	memo, state := filepath.Join(k.r.config.Dir, probedDir, strings.Join(names, "+")), key(parts)
+	memo, state := filepath.Join(w.r.config.Dir, probedDir, strings.Join(names, "+")), key(parts)
 	if passed, err := os.ReadFile(memo); err == nil && string(passed) == state {
 		return nil
 	}
-	if err := k.r.config.Probe(ctx, dirs...); err != nil {
+	if err := w.r.config.Probe(ctx, dirs...); err != nil {
 		return err
 	}
 	_ = remember(memo, state) // if the folder cannot be written, the next start tries again

@@ -33,52 +33,52 @@ type folderState struct {
 	settled bool   // that fingerprint has been dealt with
 }
 
-func (k *watcher) run(ctx context.Context) {
-	ticker := time.NewTicker(k.r.config.Rescan)
+func (w *watcher) run(ctx context.Context) {
+	ticker := time.NewTicker(w.r.config.Rescan)
 	defer ticker.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case <-k.r.vacant:
-			k.sweep()
+		case <-w.r.vacant:
+			w.sweep()
 		case <-ticker.C:
-			k.scan(ctx, false)
+			w.scan(ctx, false)
 		}
 	}
 }
 
 // scan loads new models and frees removed ones. A folder must look the same twice, unless eager is set: it may be being
 // copied.
-func (k *watcher) scan(ctx context.Context, eager bool) {
-	names, err := k.folders()
+func (w *watcher) scan(ctx context.Context, eager bool) {
+	names, err := w.folders()
 	if err != nil {
-		k.problem(k.r.config.Dir, err)
+		w.problem(w.r.config.Dir, err)
 		return
 	}
-	k.solve(k.r.config.Dir)
-	for name := range k.states {
+	w.solve(w.r.config.Dir)
+	for name := range w.states {
 		if !slices.Contains(names, name) {
-			k.remove(name)
+			w.remove(name)
 		}
 	}
-	for _, name := range k.r.config.Models {
+	for _, name := range w.r.config.Models {
 		if !slices.Contains(names, name) {
-			k.problem(filepath.Join(k.r.config.Dir, name), errNoModel)
+			w.problem(filepath.Join(w.r.config.Dir, name), errNoModel)
 		}
 	}
 	for _, name := range names {
 		if ctx.Err() != nil {
 			return
 		}
-		k.look(ctx, name, eager)
+		w.look(ctx, name, eager)
 	}
-	k.arrange(ctx)
+	w.arrange(ctx)
 }
 
 // folders returns the names of the folders to serve.
-func (k *watcher) folders() ([]string, error) {
-	entries, err := os.ReadDir(k.r.config.Dir)
+func (w *watcher) folders() ([]string, error) {
+	entries, err := os.ReadDir(w.r.config.Dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = nil
 	}
@@ -87,10 +87,10 @@ func (k *watcher) folders() ([]string, error) {
 	}
 	var names []string
 	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), ".") || !k.wanted(e.Name()) {
+		if strings.HasPrefix(e.Name(), ".") || !w.wanted(e.Name()) {
 			continue
 		}
-		if stat, err := os.Stat(filepath.Join(k.r.config.Dir, e.Name())); err != nil || !stat.IsDir() {
+		if stat, err := os.Stat(filepath.Join(w.r.config.Dir, e.Name())); err != nil || !stat.IsDir() {
 			continue
 		}
 		names = append(names, e.Name())
@@ -101,29 +101,29 @@ func (k *watcher) folders() ([]string, error) {
 	return names, nil
 }
 
-func (k *watcher) wanted(name string) bool {
-	models := k.r.config.Models
+func (w *watcher) wanted(name string) bool {
+	models := w.r.config.Models
 	return len(models) == 0 || slices.Contains(models, name)
 }
 
 // look deals with a folder that exists.
-func (k *watcher) look(ctx context.Context, name string, eager bool) {
-	dir := filepath.Join(k.r.config.Dir, name)
+func (w *watcher) look(ctx context.Context, name string, eager bool) {
+	dir := filepath.Join(w.r.config.Dir, name)
 	print, err := fingerprint(dir)
 	if err != nil {
-		k.problem(dir, err)
+		w.problem(dir, err)
 		return
 	}
-	before := k.states[name]
+	before := w.states[name]
 	if print != before.print && !eager {
-		k.states[name] = folderState{print: print}
+		w.states[name] = folderState{print: print}
 		return
 	}
 	if print == before.print && before.settled {
 		return
 	}
 	p := part{name: name, print: print}
-	m, err := k.load(ctx, dir, &p)
+	m, err := w.load(ctx, dir, &p)
 	if ctx.Err() != nil {
 		if m != nil {
 			m.free()
@@ -133,34 +133,34 @@ func (k *watcher) look(ctx context.Context, name string, eager bool) {
 	if now, _ := fingerprint(dir); err != nil && now != print {
 		return // it is being changed or removed: the next scan looks again
 	}
-	k.states[name] = folderState{print: print, settled: true}
+	w.states[name] = folderState{print: print, settled: true}
 	if err != nil {
-		k.problem(dir, err)
+		w.problem(dir, err)
 		return
 	}
-	k.solve(dir)
-	k.parts[name] = p
-	k.replace(name, m)
+	w.solve(dir)
+	w.parts[name] = p
+	w.replace(name, m)
 }
 
 // load loads the model in a folder. It returns nil for a model that does not recognize speech.
-func (k *watcher) load(ctx context.Context, dir string, p *part) (*model, error) {
+func (w *watcher) load(ctx context.Context, dir string, p *part) (*model, error) {
 	var err error
 	if p.spec, err = folder.Read(dir); err != nil || !p.spec.Kind.Recognizes() {
 		return nil, err
 	}
-	if err := k.probe(ctx, []part{*p}, []string{dir}); err != nil {
+	if err := w.probe(ctx, []part{*p}, []string{dir}); err != nil {
 		return nil, err
 	}
-	return load(p.name, p.spec, k.r.config)
+	return load(p.name, p.spec, w.r.config)
 }
 
 // replace puts m, which may be nil, in the place of the folder's model, if there was one.
-func (k *watcher) replace(name string, m *model) {
+func (w *watcher) replace(name string, m *model) {
 	if m != nil {
-		m.serve(k.r.slots, k.r.config, k.r.wakeWatcher)
+		m.serve(w.r.slots, w.r.config, w.r.wakeWatcher)
 	}
-	r := k.r
+	r := w.r
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	serving := slices.Clone(r.serving)
@@ -190,16 +190,16 @@ func (r *Recognizer) wakeWatcher() {
 }
 
 // remove frees the model of a removed folder.
-func (k *watcher) remove(name string) {
-	delete(k.states, name)
-	delete(k.parts, name)
-	k.solve(filepath.Join(k.r.config.Dir, name))
-	k.replace(name, nil)
+func (w *watcher) remove(name string) {
+	delete(w.states, name)
+	delete(w.parts, name)
+	w.solve(filepath.Join(w.r.config.Dir, name))
+	w.replace(name, nil)
 }
 
 // sweep frees the retired models that have no utterances any more.
-func (k *watcher) sweep() {
-	r := k.r
+func (w *watcher) sweep() {
+	r := w.r
 	r.mu.Lock()
 	var vacant []*model
 	r.retired = slices.DeleteFunc(r.retired, func(m *model) bool {
@@ -216,8 +216,8 @@ func (k *watcher) sweep() {
 }
 
 // problem keeps why a folder is not served, and reports it unless it was reported before.
-func (k *watcher) problem(dir string, err error) {
-	r := k.r
+func (w *watcher) problem(dir string, err error) {
+	r := w.r
 	r.mu.Lock()
 	told := r.problems[dir]
 	r.problems[dir] = err
@@ -227,8 +227,8 @@ func (k *watcher) problem(dir string, err error) {
 	}
 }
 
-func (k *watcher) solve(dir string) {
-	k.r.mu.Lock()
-	defer k.r.mu.Unlock()
-	delete(k.r.problems, dir)
+func (w *watcher) solve(dir string) {
+	w.r.mu.Lock()
+	defer w.r.mu.Unlock()
+	delete(w.r.problems, dir)
 }

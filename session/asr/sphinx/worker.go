@@ -31,11 +31,11 @@ type VocabularyLoads struct {
 
 func (r *Recognizer) addWorkers() {
 	for i := range r.config.Vocabularies {
-		p := &worker{r: r}
-		p.queue = r.scheduler.Add(schedule.Model{
-			Name: fmt.Sprintf("%s-vocabulary-%d", r.config.Name, i+1), Parallel: 1, Decode: p.decode,
+		w := &worker{r: r}
+		w.queue = r.scheduler.Add(schedule.Model{
+			Name: fmt.Sprintf("%s-vocabulary-%d", r.config.Name, i+1), Parallel: 1, Decode: w.decode,
 		})
-		r.workers = append(r.workers, p)
+		r.workers = append(r.workers, w)
 	}
 }
 
@@ -43,22 +43,22 @@ func (r *Recognizer) addWorkers() {
 // one with the fewest tasks. The caller holds the lock.
 func (r *Recognizer) workerFor(key string) *worker {
 	best := r.workers[0]
-	for _, p := range r.workers {
-		if p.key == key {
-			return p
+	for _, w := range r.workers {
+		if w.key == key {
+			return w
 		}
-		if p.pending < best.pending || p.pending == best.pending && p.used < best.used {
-			best = p
+		if w.pending < best.pending || w.pending == best.pending && w.used < best.used {
+			best = w
 		}
 	}
 	return best
 }
 
 // take notes that a task with a vocabulary is put.
-func (p *worker) take(key string) {
-	p.r.puts++
-	p.pending++
-	p.key, p.used = key, p.r.puts
+func (w *worker) take(key string) {
+	w.r.puts++
+	w.pending++
+	w.key, w.used = key, w.r.puts
 }
 
 // preload is a task that only loads a vocabulary.
@@ -67,61 +67,61 @@ type preload lexicon
 // prepare has an empty worker load a vocabulary while the first utterance with it is spoken, so that the final need not
 // wait for it.
 func (r *Recognizer) prepare(l lexicon) {
-	if p := r.workerFor(l.key); p.key == "" {
-		p.take(l.key)
-		p.queue.Put(&schedule.Work{Class: schedule.FirstPartial, Task: preload(l)})
+	if w := r.workerFor(l.key); w.key == "" {
+		w.take(l.key)
+		w.queue.Put(&schedule.Work{Class: schedule.FirstPartial, Task: preload(l)})
 	}
 }
 
 // decode runs a task or a preload.
-func (p *worker) decode(batch []*schedule.Work) {
-	p.r.mu.Lock()
-	defer p.r.mu.Unlock()
-	defer func() { p.pending-- }()
+func (w *worker) decode(batch []*schedule.Work) {
+	w.r.mu.Lock()
+	defer w.r.mu.Unlock()
+	defer func() { w.pending-- }()
 	switch task := batch[0].Task.(type) {
 	case preload:
-		_, _ = p.taught(lexicon(task), nil) // the utterance will meet and report the error
+		_, _ = w.decodeWith(lexicon(task), nil) // the utterance will meet and report the error
 	case *decodeTask:
 		if task.wanted() {
-			task.finish(p.taught(task.of.u.lexicon, task.of.samples))
+			task.finish(w.decodeWith(task.of.u.lexicon, task.of.samples))
 		}
 	}
 }
 
-// taught decodes samples, if there are any, after loading the vocabulary if needed. It releases the lock meanwhile.
-func (p *worker) taught(l lexicon, samples []int16) (path []segment, err error) {
-	p.r.mu.Unlock()
+// decodeWith decodes samples, if there are any, after loading the vocabulary if needed. It releases the lock meanwhile.
+func (w *worker) decodeWith(l lexicon, samples []int16) (path []segment, err error) {
+	w.r.mu.Unlock()
 	began := time.Now()
-	loaded, err := p.teach(l)
+	loaded, err := w.load(l)
 	took := time.Since(began)
 	if err == nil && len(samples) > 0 {
-		path, err = p.decoder.Decode(samples)
+		path, err = w.decoder.Decode(samples)
 	}
-	p.r.mu.Lock()
+	w.r.mu.Lock()
 	if loaded {
-		p.r.loads.Count++
-		p.r.loads.Time += took
+		w.r.loads.Count++
+		w.r.loads.Time += took
 	}
 	return path, err
 }
 
-// teach makes sure that the decoder has the vocabulary, and reports whether it had to be loaded.
-func (p *worker) teach(l lexicon) (bool, error) {
-	if p.decoder != nil && p.loaded == l.key {
+// load makes sure that the decoder has the vocabulary, and reports whether it had to be loaded.
+func (w *worker) load(l lexicon) (bool, error) {
+	if w.decoder != nil && w.loaded == l.key {
 		return false, nil
 	}
-	p.free()
-	d, err := p.r.from.WithVocabulary(l)
+	w.free()
+	d, err := w.r.from.WithVocabulary(l)
 	if err != nil {
 		return true, fmt.Errorf("sphinx: vocabulary: %w", err)
 	}
-	p.decoder, p.loaded = d, l.key
+	w.decoder, w.loaded = d, l.key
 	return true, nil
 }
 
-func (p *worker) free() {
-	if p.decoder != nil {
-		p.decoder.Free()
+func (w *worker) free() {
+	if w.decoder != nil {
+		w.decoder.Free()
 	}
-	p.decoder, p.loaded = nil, ""
+	w.decoder, w.loaded = nil, ""
 }
