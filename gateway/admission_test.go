@@ -126,7 +126,7 @@ func TestGuessingIsSlow(t *testing.T) {
 		}
 		late := w.addKey("late", "key-that-nobody-used-so-far")
 		at := time.Now()
-		if status := w.doWith(late, "GET", "/v2/live", "", nil); status != 200 || time.Since(at) > guessTime {
+		if status := w.doWith(late, "GET", "/v2/live", "", nil); status != 200 || time.Since(at) > unknownKeyDelay {
 			t.Errorf("a new key: status %d after %v", status, time.Since(at))
 		}
 		if n := <-guesser; n > 70+most {
@@ -143,10 +143,10 @@ func TestGuessingIsSlow(t *testing.T) {
 // Many at once get no further: beyond a few that wait, keys are refused unseen.
 func TestGuessesInParallel(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g := newGuesses(1)
+		g := newKeyLimiter(1)
 		from := netip.MustParseAddr("192.0.2.1")
-		key := func(i int) provenKey { return provenKey{from, web.KeyHash{byte(i), byte(i >> 8)}} }
-		_ = g.wrong(key(0))
+		key := func(i int) originKey { return originKey{from, web.KeyHash{byte(i), byte(i >> 8)}} }
+		_ = g.reject(key(0))
 		seen := make(chan bool, 100)
 		for i := range 100 {
 			go func() { seen <- g.wait(t.Context(), key(i)) == nil }()
@@ -157,10 +157,10 @@ func TestGuessesInParallel(t *testing.T) {
 				n++
 			}
 		}
-		if n != guessLane {
+		if n != maxWaitingKeys {
 			t.Errorf("%d of 100 keys were looked at", n)
 		}
-		if err := g.wait(t.Context(), provenKey{netip.MustParseAddr("192.0.2.2"), web.KeyHash{}}); err != nil {
+		if err := g.wait(t.Context(), originKey{netip.MustParseAddr("192.0.2.2"), web.KeyHash{}}); err != nil {
 			t.Errorf("another address: %v", err)
 		}
 		if len(g.queues) != 0 {

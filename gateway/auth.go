@@ -56,14 +56,23 @@ func (k keyring) find(hash web.KeyHash) (account string, ok bool) {
 	return account, ok
 }
 
-// withKey lets requests pass that carry a known API key.
-func (s *Server) withKey(next web.Handler) web.Handler {
+// authenticator finds out who makes a request. Its methods may be called from any goroutine.
+type authenticator struct {
+	headers []string // that may carry the API key
+	keys    keyring  // of the configuration
+	store   store.Keys
+	limiter *keyLimiter
+	proxies *web.Proxies
+}
+
+// require returns a handler that passes on requests with a known API key.
+func (a *authenticator) require(next web.Handler) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		key := s.givenKey(r)
+		key := a.keyOf(r)
 		if key == "" {
 			return web.Problem(http.StatusUnauthorized, "API key is missing")
 		}
-		p, err := s.authenticate(r, key)
+		p, err := a.authenticate(r, key)
 		if err != nil {
 			return err
 		}
@@ -71,9 +80,9 @@ func (s *Server) withKey(next web.Handler) web.Handler {
 	}
 }
 
-// givenKey is the API key of a request: that of a configured header, else that of Authorization. Empty: it has none.
-func (s *Server) givenKey(r *http.Request) string {
-	for _, name := range s.cfg.KeyHeaders {
+// keyOf returns the API key of a request: that of a configured header, else that of Authorization, empty if it has none.
+func (a *authenticator) keyOf(r *http.Request) string {
+	for _, name := range a.headers {
 		if key := r.Header.Get(name); key != "" {
 			return key
 		}
@@ -81,8 +90,8 @@ func (s *Server) givenKey(r *http.Request) string {
 	return authorizationKey(r)
 }
 
-// authorizationKey is the credential of the Authorization header under the schemes Bearer and Token, and the password under
-// Basic: what clients send that can be given an address (http://any:KEY@host) but no header.
+// authorizationKey returns the credential of the Authorization header under the schemes Bearer and Token, and the password under
+// Basic, which clients send that can be given an address (http://any:KEY@host) but no header.
 func authorizationKey(r *http.Request) string {
 	if _, password, ok := r.BasicAuth(); ok {
 		return password
@@ -94,28 +103,28 @@ func authorizationKey(r *http.Request) string {
 	return ""
 }
 
-// authenticate finds the account of a key. Keys that are not known here slow their address down: see guesses.
-func (s *Server) authenticate(r *http.Request, key string) (web.Principal, error) {
+// authenticate returns the principal of a key. Unknown keys slow their address down, see [keyLimiter].
+func (a *authenticator) authenticate(r *http.Request, key string) (web.Principal, error) {
 	p := web.Principal{Key: sha256.Sum256([]byte(key[:min(len(key), maxKey+1)]))}
-	given := provenKey{web.NetworkOf(s.proxies.Client(r)), p.Key}
-	if err := s.guesses.wait(r.Context(), given); err != nil {
+	from := originKey{web.NetworkOf(a.proxies.Client(r)), p.Key}
+	if err := a.limiter.wait(r.Context(), from); err != nil {
 		return p, err
 	}
 	var err error
-	switch p.Account, err = s.accountOf(r.Context(), p.Key); {
+	switch p.Account, err = a.account(r.Context(), p.Key); {
 	case errors.Is(err, store.ErrNotFound):
-		return p, s.guesses.wrong(given)
+		return p, a.limiter.reject(from)
 	case err != nil:
 		return p, web.Internal(err)
 	}
-	s.guesses.right(given)
+	a.limiter.accept(from)
 	return p, nil
 }
 
-// accountOf finds the account of a key. Errors: store.ErrNotFound, and those of the store.
-func (s *Server) accountOf(ctx context.Context, hash web.KeyHash) (string, error) {
-	if name, ok := s.keys.find(hash); ok {
+// account returns the account of a key. Errors: store.ErrNotFound, and those of the store.
+func (a *authenticator) account(ctx context.Context, hash web.KeyHash) (string, error) {
+	if name, ok := a.keys.find(hash); ok {
 		return name, nil
 	}
-	return s.deps.Store.KeyAccount(ctx, hash[:])
+	return a.store.KeyAccount(ctx, hash[:])
 }

@@ -41,7 +41,7 @@ func TestLargeFileOverTCP(t *testing.T) {
 		t.Fatal(err)
 	}
 	served := make(chan error, 1)
-	go func() { served <- server.Serve(listener{l, r.server.admitConnection}) }()
+	go func() { served <- server.Serve(listener{l, r.server.connectionLimit.admit}) }()
 	defer func() { server.Close(); <-served }()
 	client := http.Client{Transport: &http.Transport{}}
 	defer client.CloseIdleConnections()

@@ -37,5 +37,5 @@
 //
 // Each part has its goroutines and locks on its own page; see live, jobs and callbacks. This package adds the sweeper of
 // package records, and four locks that are held for a few instructions and under which no other is taken: Server.mu,
-// connectionLimit.mu, keyLimiter.mu, addonFailures.mu. readiness.mu is held while the engines and the store are asked.
+// connectionLimit.mu, keyLimiter.mu, addonFailures.mu. health.mu is held while the engines and the store are asked.
 package gateway

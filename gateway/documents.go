@@ -31,8 +31,8 @@ func (s *Server) openTable() []route {
 		}
 	}
 	return []route{
-		{"GET", "/healthz", s.healthz, "Whether the process runs", docProbe()},
-		{"GET", "/readyz", s.readyz, "Whether new sessions are taken", docProbe(http.StatusServiceUnavailable)},
+		{"GET", "/healthz", s.health.alive, "Whether the process runs", docProbe()},
+		{"GET", "/readyz", s.health.accepting, "Whether new sessions are taken", docProbe(http.StatusServiceUnavailable)},
 		{"GET", "/openapi.json", show("openapi"), "This description, for tools", docDocument("application/json")},
 		{"GET", "/asyncapi.json", show("asyncapi"), "The description of WebSocket and callbacks, for tools", docDocument("application/json")},
 		{"GET", "/docs", show("page"), "Both descriptions, for people", docDocument("text/html")},

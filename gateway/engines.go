@@ -8,6 +8,7 @@ import (
 
 	"steno/gateway/web"
 	"steno/messages"
+	"steno/session/addon"
 	"steno/session/asr"
 )
 
@@ -24,7 +25,7 @@ type Engines interface {
 
 // listModels answers which models and add-ons requests may ask for now.
 func (s *Server) listModels(w http.ResponseWriter, r *http.Request) error {
-	m := messages.Models{Models: s.deps.Engines.Models(r.Context()), Addons: s.addons(r.Context())}
+	m := messages.Models{Models: s.deps.Engines.Models(r.Context()), Addons: addonOffers(r.Context(), s.deps.Addons, s.deps.Media != nil)}
 	s.deps.Addons.Describe(&m)
 	web.WriteJSON(w, http.StatusOK, m)
 	return nil
@@ -33,13 +34,14 @@ func (s *Server) listModels(w http.ResponseWriter, r *http.Request) error {
 // offerTimeout is how long servers may take to say what they translate, when a client asks.
 const offerTimeout = time.Second
 
-// addons lists the add-ons that requests may ask for and their providers. Without a decoder there are no recorded jobs.
-func (s *Server) addons(ctx context.Context) []messages.Addon {
+// addonOffers lists the add-ons of a table that requests may ask for and their providers. recorded says that the server takes
+// recorded files.
+func addonOffers(ctx context.Context, t *addon.Table, recorded bool) []messages.Addon {
 	ctx, cancel := context.WithTimeout(ctx, offerTimeout)
 	defer cancel()
-	list := s.deps.Addons.Offers(ctx)
+	list := t.Offers(ctx)
 	for i := range list {
-		if a := &list[i]; s.deps.Media == nil {
+		if a := &list[i]; !recorded {
 			a.Modes = slices.DeleteFunc(a.Modes, func(mode string) bool { return mode == string(messages.JobPreRecorded) })
 			a.Available = a.Available && len(a.Modes) > 0
 		}

@@ -4,73 +4,87 @@ import (
 	"context"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 
+	"steno/gateway/admission"
 	"steno/gateway/web"
 	"steno/messages"
 )
 
 const (
-	readyFor  = time.Second     // how long one look at the parts is believed
-	readyTime = 5 * time.Second // the store has for an answer
+	readyMaxAge  = time.Second     // for which an answer about readiness is reused
+	readyTimeout = 5 * time.Second // for an answer of the store
 )
 
-// healthz says that the process runs.
-func (s *Server) healthz(w http.ResponseWriter, _ *http.Request) error {
+// pinger is what [health] asks of the store.
+type pinger interface {
+	// Ping returns nil if the store answers.
+	Ping(ctx context.Context) error
+}
+
+// health answers whether the server runs and takes new sessions. Its methods may be called from any goroutine.
+type health struct {
+	draining   *atomic.Bool
+	ready      func() error // of the engines; nil: not asked
+	disk       *admission.Disk
+	store      pinger
+	life       context.Context
+	retryAfter time.Duration
+
+	mu    sync.Mutex // held while the engines and the store are asked
+	asked time.Time
+	last  error
+}
+
+// alive answers that the process runs.
+func (h *health) alive(w http.ResponseWriter, _ *http.Request) error {
 	web.WriteJSON(w, http.StatusOK, map[string]string{"status": "ok"})
 	return nil
 }
 
-// readyz says whether new sessions are taken.
-func (s *Server) readyz(w http.ResponseWriter, _ *http.Request) error {
-	if s.draining.Load() {
-		return s.unready("shutting down", nil)
+// accepting answers whether new sessions are taken.
+func (h *health) accepting(w http.ResponseWriter, _ *http.Request) error {
+	if h.draining.Load() {
+		return h.unready("shutting down", nil)
 	}
-	if err := s.readiness.get(s.lookReady); err != nil {
+	if err := h.check(); err != nil {
 		return err
 	}
 	web.WriteJSON(w, http.StatusOK, map[string]string{"status": "ready"})
 	return nil
 }
 
-// lookReady asks the engines and the store.
-func (s *Server) lookReady() error {
-	if s.deps.Ready != nil {
-		if err := s.deps.Ready(); err != nil {
-			return s.unready("no engine is ready", err)
+// check returns why no sessions are taken, nil if they are, as of readyMaxAge ago at most: the operation needs no key, and must
+// cause no work however often it is called. Concurrent callers wait for one answer.
+func (h *health) check() error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.asked.IsZero() || time.Since(h.asked) >= readyMaxAge {
+		h.last = h.ask()
+		h.asked = time.Now()
+	}
+	return h.last
+}
+
+// ask asks the engines, the disk and the store.
+func (h *health) ask() error {
+	if h.ready != nil {
+		if err := h.ready(); err != nil {
+			return h.unready("no engine is ready", err)
 		}
 	}
-	if err := s.disk.Check(); err != nil {
-		return s.unready("the disk is nearly full", err)
+	if err := h.disk.Check(); err != nil {
+		return h.unready("the disk is nearly full", err)
 	}
-	ctx, cancel := context.WithTimeout(s.life, readyTime)
+	ctx, cancel := context.WithTimeout(h.life, readyTimeout)
 	defer cancel()
-	if err := s.deps.Store.Ping(ctx); err != nil {
-		return s.unready("the store does not answer", err)
+	if err := h.store.Ping(ctx); err != nil {
+		return h.unready("the store does not answer", err)
 	}
 	return nil
 }
 
-func (s *Server) unready(message string, cause error) error {
-	return &messages.Problem{
-		Status: http.StatusServiceUnavailable, Message: message, Err: cause, RetryAfter: s.cfg.Limits.RetryAfter,
-	}
-}
-
-// readiness keeps what was found for readyFor: whoever asks without a key, however often, makes no work. Those who ask
-// while a look is under way wait for it.
-type readiness struct {
-	mu   sync.Mutex
-	at   time.Time
-	last error
-}
-
-func (r *readiness) get(look func() error) error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.at.IsZero() || time.Since(r.at) >= readyFor {
-		r.last = look()
-		r.at = time.Now()
-	}
-	return r.last
+func (h *health) unready(message string, cause error) error {
+	return &messages.Problem{Status: http.StatusServiceUnavailable, Message: message, Err: cause, RetryAfter: h.retryAfter}
 }

@@ -59,7 +59,7 @@ func (s *Server) routes() http.Handler {
 	for _, r := range slices.Concat(s.table(), s.openTable()) {
 		handle := r.handle
 		if !r.doc.Open {
-			handle = s.withKey(handle)
+			handle = s.auth.require(handle)
 		}
 		if r.method == "GET" && r.path == "/v2/live" {
 			handle = s.live.Upgrade(handle)
@@ -73,7 +73,7 @@ func (s *Server) routes() http.Handler {
 		mux.Handle(path, s.answer(methodNotAllowed(methods)))
 	}
 	mux.Handle("/", s.answer(notFound))
-	return s.identify(s.recover(s.cors(s.admitForwarded(withoutSlash(mux)))))
+	return s.identify(s.recover(s.cors(s.answer(s.connectionLimit.boundForwarded(withoutSlash(mux))))))
 }
 
 // withoutSlash takes one slash off the end of a path, so that both ways of writing it lead to the same operation. Many
@@ -91,10 +91,10 @@ func withoutSlash(next http.Handler) http.Handler {
 	})
 }
 
-// health adds the probes.
-func (s *Server) health(mux *http.ServeMux, allowed map[string][]string) {
-	mux.Handle("GET /healthz", s.answer(s.healthz))
-	mux.Handle("GET /readyz", s.answer(s.readyz))
+// probes adds the health checks.
+func (s *Server) probes(mux *http.ServeMux, allowed map[string][]string) {
+	mux.Handle("GET /healthz", s.answer(s.health.alive))
+	mux.Handle("GET /readyz", s.answer(s.health.accepting))
 	allowed["/healthz"], allowed["/readyz"] = []string{"GET"}, []string{"GET"}
 }
 
@@ -102,7 +102,7 @@ func (s *Server) health(mux *http.ServeMux, allowed map[string][]string) {
 func (s *Server) adminRoutes() http.Handler {
 	mux := http.NewServeMux()
 	allowed := map[string][]string{"/metrics": {"GET"}}
-	s.health(mux, allowed)
+	s.probes(mux, allowed)
 	mux.Handle("GET /metrics", promhttp.HandlerFor(s.metrics.Registry, promhttp.HandlerOpts{}))
 	mux.HandleFunc("GET /debug/pprof/", pprof.Index)
 	mux.HandleFunc("GET /debug/pprof/cmdline", pprof.Cmdline)

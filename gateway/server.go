@@ -34,16 +34,16 @@ type Server struct {
 	handler http.Handler // for clients
 	admin   http.Handler // for operators
 
-	keys        keyring
-	guesses     *guesses
-	proxies     *web.Proxies
-	addresses   *web.Addresses
-	connections *connections
-	readiness   readiness
-	metrics     *metrics.Metrics
-	recoverer   *recovery.Recoverer
-	disk        *admission.Disk
-	policy      *admission.Policy
+	keys            keyring
+	auth            *authenticator
+	proxies         *web.Proxies
+	addresses       *web.Addresses
+	connectionLimit *connectionLimit
+	health          *health
+	metrics         *metrics.Metrics
+	recoverer       *recovery.Recoverer
+	disk            *admission.Disk
+	policy          *admission.Policy
 
 	live      *live.Sessions
 	uploads   *uploads.Service
@@ -70,9 +70,12 @@ func New(c Config, d Deps) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{cfg: c, deps: d, log: d.Log, keys: newKeyring(c.Keys), guesses: newGuesses(c.Limits.FailedKeys), metrics: metrics.New()}
-	s.connections = newConnections(c.Limits)
+	s := &Server{cfg: c, deps: d, log: d.Log, keys: newKeyring(c.Keys), metrics: metrics.New()}
 	s.proxies = web.NewProxies(c.TrustedProxies, s.log)
+	s.connectionLimit = newConnectionLimit(c.Limits, s.proxies, s.metrics, s.log)
+	s.auth = &authenticator{
+		headers: c.KeyHeaders, keys: s.keys, store: d.Store, limiter: newKeyLimiter(c.Limits.FailedKeys), proxies: s.proxies,
+	}
 	s.addresses = web.NewAddresses(c.PublicURL, c.Hosts, s.proxies, s.log)
 	for _, m := range d.Metrics {
 		if err := s.metrics.Registry.Register(m); err != nil {
@@ -91,6 +94,9 @@ func New(c Config, d Deps) (*Server, error) {
 	s.disk = admission.NewDisk(d.Store, c.Limits.FreeDisk)
 	s.policy = &admission.Policy{
 		Models: d.Engines, Addresses: s.deps.Outbound, Strict: c.Strict, Started: time.Now(), RetryAfter: c.Limits.RetryAfter, Log: s.log,
+	}
+	s.health = &health{
+		draining: &s.draining, ready: d.Ready, disk: s.disk, store: d.Store, life: s.life, retryAfter: c.Limits.RetryAfter,
 	}
 	s.metrics.GaugeFunc("disk_free_bytes", "Bytes that the store has room for.", s.disk.Gauge)
 	if s.live, err = s.newSessions(); err != nil {
@@ -157,13 +163,13 @@ func (s *Server) sweeper() *records.Sweeper {
 
 // Serve serves clients on the listener until Close, which makes it return nil.
 func (s *Server) Serve(l net.Listener) error {
-	return s.serve(listener{l, s.admitConnection}, s.handler)
+	return s.serve(listener{l, s.connectionLimit.admit}, s.handler)
 }
 
 // ServeAdmin serves operators on the listener, which clients must not reach, until Close, which makes it return nil: health,
 // metrics, profiles.
 func (s *Server) ServeAdmin(l net.Listener) error {
-	return s.serve(listener{l, s.admitOperator}, s.admin)
+	return s.serve(listener{l, s.connectionLimit.admitOperator}, s.admin)
 }
 
 func (s *Server) serve(l net.Listener, h http.Handler) error {

@@ -68,9 +68,9 @@ func refusedWith(t *testing.T, c net.Conn) int {
 
 func (w *world) openConnections() int {
 	synctest.Wait()
-	w.server.connections.mu.Lock()
-	defer w.server.connections.mu.Unlock()
-	return w.server.connections.n
+	w.server.connectionLimit.mu.Lock()
+	defer w.server.connectionLimit.mu.Unlock()
+	return w.server.connectionLimit.n
 }
 
 // There are as many connections as there may be in all, and from one address, and places are given back.
@@ -155,7 +155,7 @@ func TestProxiedRequestsAreBounded(t *testing.T) {
 	}
 	busy := netip.MustParseAddr("198.51.100.1")
 	for range 2 {
-		if !r.server.connections.enterRequest(busy) {
+		if !r.server.connectionLimit.enterRequest(busy) {
 			t.Fatal("refused too early")
 		}
 	}
@@ -165,7 +165,7 @@ func TestProxiedRequestsAreBounded(t *testing.T) {
 	if got := status("198.51.100.2"); got != http.StatusOK {
 		t.Errorf("another address: %d", got)
 	}
-	r.server.connections.leaveRequest(busy)
+	r.server.connectionLimit.leaveRequest(busy)
 	for range 3 {
 		if got := status("198.51.100.1"); got != http.StatusOK {
 			t.Errorf("when one has ended: %d", got)
