@@ -127,17 +127,17 @@ func (s *stream) decide() (asr.Result, error) {
 	if err := s.refusal(); err != nil {
 		return asr.Result{}, err
 	}
-	var heard []*memberStream
+	var voters []*memberStream
 	lost := false
 	for _, v := range s.members {
 		if v.err == nil {
-			heard = append(heard, v)
+			voters = append(voters, v)
 			lost = lost || v.result.Fallback
 		} else {
 			lost = lost || !errors.Is(v.err, asr.ErrLanguage)
 		}
 	}
-	result := s.rover.vote(heard)
+	result := s.rover.vote(voters)
 	result.Fallback = lost
 	return result, nil
 }

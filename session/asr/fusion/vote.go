@@ -33,19 +33,19 @@ type candidate struct {
 
 // vote makes one final of the members' finals. Those in another language than that of the most confident member do not
 // vote: the language cannot be decided word by word.
-func (v rover) vote(heard []*memberStream) asr.Result {
-	ballots := make([]*ballot, len(heard))
+func (v rover) vote(voters []*memberStream) asr.Result {
+	ballots := make([]*ballot, len(voters))
 	surest := 0
-	for i, h := range heard {
+	for i, h := range voters {
 		ballots[i] = &ballot{words: h.result.Words, timed: h.result.Timed, weight: h.member.Weight}
 		if ballots[i].certainty() > ballots[surest].certainty() {
 			surest = i
 		}
 	}
-	result := asr.Result{Final: true, Language: heard[surest].result.Language}
+	result := asr.Result{Final: true, Language: voters[surest].result.Language}
 	var names []string
 	var voting []*ballot
-	for i, h := range heard {
+	for i, h := range voters {
 		if h.result.Language == result.Language {
 			names, voting = append(names, h.member.Name), append(voting, ballots[i])
 		}
@@ -61,9 +61,9 @@ func (v rover) fuse(ballots []*ballot) (words []asr.Word, timed bool) {
 	slices.SortStableFunc(ordered, compare)
 	for _, s := range network(ordered) {
 		if winner := v.elect(s); winner.word != nil {
-			heard := s.timed(winner)
-			timed = timed || heard != nil
-			words = appendWord(words, *winner.word, heard)
+			source := s.timed(winner)
+			timed = timed || source != nil
+			words = appendWord(words, *winner.word, source)
 		}
 	}
 	return words, timed
@@ -82,14 +82,14 @@ func compare(a, b *ballot) int {
 
 // appendWord appends a word with the times of another, which is nil if no member has times: then it takes no time,
 // after the word before. Times of different engines may disagree; starts are kept in order.
-func appendWord(words []asr.Word, w asr.Word, heard *asr.Word) []asr.Word {
+func appendWord(words []asr.Word, w asr.Word, source *asr.Word) []asr.Word {
 	var before asr.Word
 	if len(words) > 0 {
 		before = words[len(words)-1]
 	}
-	if w.Start, w.End = before.End, before.End; heard != nil {
-		w.Start = max(heard.Start, before.Start)
-		w.End = max(heard.End, w.Start)
+	if w.Start, w.End = before.End, before.End; source != nil {
+		w.Start = max(source.Start, before.Start)
+		w.End = max(source.End, w.Start)
 	}
 	return append(words, w)
 }

@@ -73,12 +73,12 @@ func lockedFolder(parent string) (*folder, error) {
 }
 
 // locked reports whether the locked file is still the one at its path.
-func (f *folder) locked(there fs.FileInfo, err error) bool {
+func (f *folder) locked(current fs.FileInfo, err error) bool {
 	if err != nil {
 		return false
 	}
-	held, err := f.lock.Stat()
-	return err == nil && os.SameFile(held, there)
+	own, err := f.lock.Stat()
+	return err == nil && os.SameFile(own, current)
 }
 
 // remove removes the folder, then releases the lock.

@@ -41,12 +41,12 @@ func (r *Recognizer) offers(code string) bool {
 
 // codeOf returns the API's code for a server's name of a language: a name, a code, or a code with a region. It is empty
 // for languages that the API does not list.
-func codeOf(said string) string {
-	said = strings.ToLower(strings.TrimSpace(said))
-	if code := codes[said]; code != "" {
+func codeOf(name string) string {
+	name = strings.ToLower(strings.TrimSpace(name))
+	if code := codes[name]; code != "" {
 		return code
 	}
-	primary, _, _ := strings.Cut(strings.ReplaceAll(said, "_", "-"), "-")
+	primary, _, _ := strings.Cut(strings.ReplaceAll(name, "_", "-"), "-")
 	if primary == "jv" {
 		return "jw"
 	}

@@ -16,18 +16,18 @@ const maxWords = 4096
 // words returns the words of an answer about that many samples, and whether they have times. It takes the words' own
 // times if there are any, else it spreads the words of each segment over it.
 func (a *answer) words(samples int) (words []asr.Word, timed bool, err error) {
-	said := a.spoken()
-	if len(said) > maxWords {
+	parts := a.spoken()
+	if len(parts) > maxWords {
 		return nil, false, &failure{text: "the answer has too many words"}
 	}
-	if len(said) == 0 && !slices.ContainsFunc(a.Segments, func(s segment) bool { return s.silent() }) {
-		said = split(a.text())
-		if len(said) > maxWords {
+	if len(parts) == 0 && !slices.ContainsFunc(a.Segments, func(s segment) bool { return s.silent() }) {
+		parts = split(a.text())
+		if len(parts) > maxWords {
 			return nil, false, &failure{text: "the answer has too many words"}
 		}
 	}
-	timed = slices.ContainsFunc(said, func(s spoken) bool { return s.End > 0 })
-	for _, s := range said {
+	timed = slices.ContainsFunc(parts, func(s spoken) bool { return s.End > 0 })
+	for _, s := range parts {
 		w := asr.Word{Text: s.Word}
 		if s.Probability != nil {
 			w.Confidence = clamped(*s.Probability)
@@ -35,7 +35,7 @@ func (a *answer) words(samples int) (words []asr.Word, timed bool, err error) {
 		words = append(words, w)
 	}
 	if timed {
-		place(words, said, samples)
+		place(words, parts, samples)
 	}
 	return words, timed, nil
 }
@@ -48,11 +48,11 @@ func (a *answer) text() string {
 }
 
 // place sets the words' times: within the audio, and none before the previous word's.
-func place(words []asr.Word, said []spoken, samples int) {
+func place(words []asr.Word, parts []spoken, samples int) {
 	at := 0
 	for i := range words {
-		words[i].Start = within(said[i].Start, at, samples)
-		words[i].End = within(said[i].End, words[i].Start, samples)
+		words[i].Start = within(parts[i].Start, at, samples)
+		words[i].End = within(parts[i].End, words[i].Start, samples)
 		at = words[i].Start
 	}
 }
@@ -63,7 +63,7 @@ func within(seconds float64, low, high int) int {
 }
 
 // spoken returns the words of an answer that have times, each with a probability if one is known.
-func (a *answer) spoken() (said []spoken) {
+func (a *answer) spoken() (parts []spoken) {
 	inSegments := slices.ContainsFunc(a.Segments, func(s segment) bool { return len(s.Words) > 0 })
 	if len(a.Words) > 0 && !inSegments {
 		return a.topLevel()
@@ -76,24 +76,24 @@ func (a *answer) spoken() (said []spoken) {
 		if len(of) == 0 {
 			of = s.spread()
 		}
-		said = append(said, withSegmentConfidence(of, &s)...)
+		parts = append(parts, withSegmentConfidence(of, &s)...)
 	}
-	return said
+	return parts
 }
 
 // topLevel returns the words that the answer has beside its segments, without those of silent segments.
-func (a *answer) topLevel() (said []spoken) {
+func (a *answer) topLevel() (parts []spoken) {
 	words := restoreText(joinParts(a.Words), a.text())
 	for _, w := range words {
 		s := a.segmentAt((w.Start + w.End) / 2)
 		switch {
 		case s == nil:
-			said = append(said, w)
+			parts = append(parts, w)
 		case !s.silent():
-			said = append(said, withSegmentConfidence([]spoken{w}, s)...)
+			parts = append(parts, withSegmentConfidence([]spoken{w}, s)...)
 		}
 	}
-	return said
+	return parts
 }
 
 // segmentAt returns the segment that contains a time, nil if none does.
