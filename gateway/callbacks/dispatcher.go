@@ -8,6 +8,7 @@ import (
 
 	"steno/session/panics"
 	"steno/session/retry"
+	"steno/session/semaphore"
 	"steno/session/store"
 )
 
@@ -76,7 +77,7 @@ func (c Config) withDefaults() Config {
 type Dispatcher struct {
 	cfg   Config
 	hosts *hosts
-	slots chan struct{} // one for each request under way
+	slots *semaphore.Semaphore // one for each request under way
 
 	stop, cut context.CancelFunc // of claiming, of requests
 	loops     sync.WaitGroup
@@ -92,7 +93,7 @@ func New(c Config) (*Dispatcher, error) {
 		}
 	}
 	d.hosts = newHosts(d.cfg)
-	d.slots = make(chan struct{}, d.cfg.Concurrency)
+	d.slots = semaphore.New(d.cfg.Concurrency, 1, 1)
 	life, cut := context.WithCancel(context.Background())
 	claims, stop := context.WithCancel(life)
 	d.stop, d.cut = stop, cut
@@ -140,11 +141,11 @@ func (d *Dispatcher) claim(ctx, life context.Context) error {
 		return err
 	})
 	for range free - len(list) {
-		<-d.slots
+		d.slots.Release()
 	}
 	for _, delivery := range list {
 		d.attempts.Go(func() {
-			defer func() { <-d.slots }()
+			defer d.slots.Release()
 			if err := panics.Try(func() { d.handle(life, delivery) }); err != nil {
 				d.cfg.Watcher.Trouble(err) // it comes again when its claim is over
 			}
@@ -153,22 +154,14 @@ func (d *Dispatcher) claim(ctx, life context.Context) error {
 	return err
 }
 
-// reserve takes all free slots, once there is one.
+// reserve waits for a free slot, takes all that are free, and returns how many; 0 if ctx ends before.
 func (d *Dispatcher) reserve(ctx context.Context) (n int) {
-	select {
-	case d.slots <- struct{}{}:
-		n = 1
-	case <-ctx.Done():
+	if d.slots.Acquire(ctx, 0) != nil {
 		return 0
 	}
-	for {
-		select {
-		case d.slots <- struct{}{}:
-			n++
-		default:
-			return n
-		}
+	for n = 1; d.slots.TryAcquire(); n++ {
 	}
+	return n
 }
 
 // claimFor is longer than an attempt can take, the settling included.

@@ -38,8 +38,15 @@ func TestPanicIsAFailedAttempt(t *testing.T) {
 		if faults != 1 {
 			t.Errorf("%d attempts met a panic", faults)
 		}
-		if n := len(b.dispatcher.slots); n != 0 {
-			t.Errorf("%d slots are still taken", n)
+		free := 0
+		for b.dispatcher.slots.TryAcquire() {
+			free++
+		}
+		for range free {
+			b.dispatcher.slots.Release()
+		}
+		if free != b.dispatcher.cfg.Concurrency {
+			t.Errorf("%d slots are free of %d", free, b.dispatcher.cfg.Concurrency)
 		}
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"net/http"
 	"os/exec"
 	"path/filepath"
@@ -17,6 +18,7 @@ import (
 	"unicode/utf8"
 
 	"steno/session/addon/remote"
+	"steno/session/semaphore"
 )
 
 // ApertiumConfig says how to run apertium. Zero values take the defaults.
@@ -43,7 +45,7 @@ type Apertium struct {
 	program, prlimit string
 	timeout          time.Duration
 	modes            []string // pairs such as eng-spa
-	slots            chan struct{}
+	slots            *semaphore.Semaphore
 
 	lifetime context.Context // ends with Close
 	stop     context.CancelFunc
@@ -78,7 +80,7 @@ func NewApertium(ctx context.Context, c ApertiumConfig) (*Apertium, error) {
 	if c.Concurrency <= 0 {
 		c.Concurrency = 2
 	}
-	a.slots = make(chan struct{}, c.Concurrency)
+	a.slots = semaphore.New(c.Concurrency, math.MaxInt, 1)
 	a.lifetime, a.stop = context.WithCancel(context.Background())
 	listed, err := a.run(ctx, "", maxList, "-l")
 	if err != nil {

@@ -29,7 +29,7 @@ func (a *Apertium) run(ctx context.Context, input string, most int, args ...stri
 		return "", err
 	}
 	defer a.runs.Done()
-	defer func() { <-a.slots }()
+	defer a.slots.Release()
 	ctx, cancel := context.WithTimeoutCause(ctx, a.timeout, errSlow)
 	defer cancel()
 	defer context.AfterFunc(a.lifetime, cancel)()
@@ -57,17 +57,19 @@ func (a *Apertium) run(ctx context.Context, input string, most int, args ...stri
 
 // begin takes a slot and a place among those that Close waits for.
 func (a *Apertium) begin(ctx context.Context) error {
-	select {
-	case a.slots <- struct{}{}:
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	case <-a.lifetime.Done():
+	waiting, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(a.lifetime, cancel)()
+	if a.slots.Acquire(waiting, 0) != nil {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
 		return errClosed
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.closed {
-		<-a.slots
+		a.slots.Release()
 		return errClosed
 	}
 	a.runs.Add(1)

@@ -23,13 +23,11 @@ func (s *Server) Diarize(stream grpc.ClientStreamingServer[enginepb.DiarizeReque
 		return unable("tell speakers apart")
 	}
 	return s.withCapacity(func() error {
-		select {
-		case s.recordings <- struct{}{}:
-			defer func() { <-s.recordings }()
-		default:
+		if !s.recordings.TryAcquire() {
 			s.figures.refuse()
 			return errBusy
 		}
+		defer s.recordings.Release()
 		turns, err := s.diarize(stream.Context(), diarizer, incoming(s, stream))
 		if err != nil {
 			return err

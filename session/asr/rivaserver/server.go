@@ -25,6 +25,7 @@ import (
 	"steno/session/asr/riva/enginepb"
 	"steno/session/asr/riva/rivapb"
 	"steno/session/asr/schedule"
+	"steno/session/semaphore"
 )
 
 // Config says what to serve. Recognizer and Name are needed.
@@ -70,7 +71,7 @@ type Server struct {
 	config     Config
 	readers    sync.WaitGroup // goroutines reading calls; they end with their calls
 	figures    figures
-	recordings chan struct{} // a token for each call for diarization
+	recordings *semaphore.Semaphore // one for each call for diarization
 }
 
 // New returns a server. The caller closes the recognizer after Serve has returned.
@@ -81,7 +82,7 @@ func New(c Config) *Server {
 	c.MaxConnections = orDefault(c.MaxConnections, 256)
 	c.Idle = orDefault(c.Idle, 15*time.Minute)
 	c.Drain = orDefault(c.Drain, 10*time.Second)
-	return &Server{config: c, recordings: make(chan struct{}, c.MaxRecordings)}
+	return &Server{config: c, recordings: semaphore.New(c.MaxRecordings, 0, 1)}
 }
 
 func orDefault[T int | time.Duration](value, otherwise T) T {
