@@ -60,7 +60,7 @@ func TestSherpaSuite(t *testing.T) {
 	}, first, second)
 }
 
-// TestSherpaTwoPasses wants partials of one model, the final of the other, and the figures of both.
+// TestSherpaTwoPasses expects partials of one model, the final of the other, and the figures of both.
 func TestSherpaTwoPasses(t *testing.T) {
 	_, client := startSherpa(t, "--models="+installed(t), "--batch=4", "--batch-wait=1ms")
 	u, err := client.Open(t.Context(), asr.Params{Language: "en", Partials: true})

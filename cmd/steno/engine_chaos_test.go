@@ -149,7 +149,7 @@ func (c *cast) speak(t *testing.T, g *gateway, span time.Duration) []map[string]
 	return heard
 }
 
-// breakThings breaks something every second or so: a connection, a remote engine, both, or the one that stands in.
+// breakThings breaks something every second or so: a connection, a remote engine, both, or the fallback.
 func (c *cast) breakThings(ctx context.Context, t *testing.T, g *gateway) {
 	r := rand.New(rand.NewPCG(4, 2))
 	for {
@@ -227,7 +227,7 @@ func (e *farEngine) restart(ctx context.Context, t *testing.T, pause time.Durati
 	}
 }
 
-// cutter passes TCP connections on until it is told to cut them.
+// cutter forwards TCP connections and cuts them on demand.
 type cutter struct {
 	listener net.Listener
 	target   string
@@ -319,7 +319,7 @@ func (c *cutter) refuse(yes bool) {
 // said is an utterance as it ought to be.
 type said struct{ id, text string }
 
-// undisturbed is what the usual engine makes of the clip played for so long.
+// undisturbed returns the finals of the usual engine for the clip played for that long.
 func undisturbed(t *testing.T, clip *loadtest.Clip, span time.Duration) []said {
 	t.Helper()
 	request, problem := messages.ParseLive([]byte(`{"endpointing":0.3,"language_config":{"languages":["en"]}}`))

@@ -11,7 +11,7 @@ import (
 	"steno/session/asr/twopass"
 )
 
-// telling collects the figures of one engine beside those of all others.
+// telling collects the figures of one engine and those of all others.
 type telling struct {
 	*engineMetrics
 	figures *enginepb.Figures
@@ -28,7 +28,7 @@ type drops map[string]map[twopass.Drop]int64
 func (drops) Figures(context.Context) []engines.Figures  { return nil }
 func (d drops) Drops() map[string]map[twopass.Drop]int64 { return d }
 
-// The registry is a strict one: it wants each metric as it was described, and once.
+// The pedantic registry expects each metric as it was described, and once.
 func TestEngineMetrics(t *testing.T) {
 	registry := prometheus.NewPedanticRegistry()
 	if err := registry.Register(telling{

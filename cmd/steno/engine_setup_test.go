@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// What clients are told of an engine is right as soon as it is there, though it was away when it was asked last.
+// The models that clients see are right as soon as their engine is ready, though it was away when it was last asked.
 func TestModelsOnceAnEngineIsThere(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and starts the engine")

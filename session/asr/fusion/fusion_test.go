@@ -195,7 +195,7 @@ func TestTheSlowestIsWaitedFor(t *testing.T) {
 	})
 }
 
-// TestACancelledFusionIsNotALesserOne cancels when one member has its final and the other has not.
+// TestACancelledFusionIsNotALesserOne cancels when one member has its final and the other does not.
 func TestACancelledFusionIsNotALesserOne(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		slow := slurring(2)

@@ -11,7 +11,7 @@ import (
 	"steno/session/asr/scripted"
 )
 
-// member is a scripted recognizer that keeps what it was told, and misbehaves where a function is set.
+// member is a scripted recognizer that records its calls, and misbehaves where a function is set.
 type member struct {
 	asr.Recognizer
 	open  func() error
@@ -87,7 +87,7 @@ func hearing(language, words string, confidence float64) *member {
 	}
 }
 
-// slurring makes a member that hears what scripted hears, but for every so manieth word.
+// slurring returns a member with the words of scripted, except for one in so many.
 func slurring(every int) *member {
 	return &member{
 		Recognizer: scripted.New(scripted.Config{Languages: []string{"en"}}),

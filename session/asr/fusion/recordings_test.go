@@ -14,7 +14,7 @@ import (
 	"steno/session/asr/sphinx"
 )
 
-// heard is what one member made of each recording.
+// heard is the finals of one member, one for each recording.
 type heard []asr.Result
 
 // hear decodes recordings whole.
@@ -46,7 +46,7 @@ func hear(t testing.TB, r asr.Recognizer, clips []corpus.Clip) heard {
 	return out
 }
 
-// together votes on what members of equal weight have heard.
+// together votes on the finals of members of equal weight.
 func together(members ...heard) heard {
 	out := make(heard, len(members[0]))
 	for i := range out {
@@ -108,7 +108,7 @@ func pocketsphinx(t testing.TB, c sphinx.Config) *sphinx.Recognizer {
 	return r
 }
 
-// warped makes a model that hears every voice on another scale: the frequency axis is stretched by a factor.
+// warped makes a model for which the frequency axis of every voice is stretched by a factor.
 func warped(t testing.TB, factor string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -132,7 +132,8 @@ func warped(t testing.TB, factor string) string {
 }
 
 // TestTheVoteIsNoWorseThanTheBetter fuses a model with the same model on another scale of frequency, on every tenth
-// recording, with STENO_TEST_ALL=1 on every fifth: twelve recordings of some 250 words tell nothing below three points apart.
+// recording, with STENO_TEST_ALL=1 on every fifth: twelve recordings of some 250 words show no difference below three
+// points.
 func TestTheVoteIsNoWorseThanTheBetter(t *testing.T) {
 	const noise = 3
 	n, nth := -1, 10

@@ -99,7 +99,7 @@ func TestTimesComeFromWhoeverTells(t *testing.T) {
 	}
 }
 
-// ballots draws what members might hear of one speech: each the same words, with some left out, put in or changed.
+// ballots draws possible results of members for one speech: the same words, with some left out, inserted or changed.
 func ballots(t *rapid.T) []*ballot {
 	word := rapid.SampledFrom([]string{"a", "b", "c", "A.", "b,", "the", "The", "—"})
 	said := rapid.SliceOfN(word, 0, 12).Draw(t, "said")

@@ -39,7 +39,7 @@ func dead(t *testing.T, parent string) string {
 	return filepath.Base(f.path)
 }
 
-// TestSweep holds what goes and what stays.
+// TestSweep checks which folders are removed and which stay.
 func TestSweep(t *testing.T) {
 	parent, err := os.MkdirTemp("", "ft")
 	if err != nil {

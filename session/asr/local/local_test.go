@@ -242,7 +242,7 @@ func TestFigures(t *testing.T) {
 	}
 }
 
-// TestCapabilities asks a process for what it has and for what it has not.
+// TestCapabilities asks a process for a capability that it offers and one that it does not.
 func TestCapabilities(t *testing.T) {
 	r := start(t, scriptedConfig(t))
 	if _, err := r.Models(t.Context()); err != nil {
@@ -378,7 +378,7 @@ func TestStartCancelled(t *testing.T) {
 	}
 }
 
-// TestParentKilled has a process of its own start an engine, kills that process, and wants the engine gone too.
+// TestParentKilled has a process of its own start an engine, kills that process, and expects the engine to end too.
 func TestParentKilled(t *testing.T) {
 	dir, err := os.MkdirTemp("", "lt")
 	if err != nil {

@@ -73,7 +73,7 @@ func TestMaliciousArchives(t *testing.T) {
 	}
 }
 
-// checkNothingElsewhere looks for files beside the model's folder, and above.
+// checkNothingElsewhere looks for files outside the model's folder.
 func checkNothingElsewhere(t *testing.T, dir string, installed bool) {
 	t.Helper()
 	err := filepath.WalkDir(filepath.Dir(dir), func(path string, e fs.DirEntry, err error) error {

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// release is a server over TLS with a download and, beside it, a file of checksums.
+// release is a TLS server with a download and, next to it, a file of checksums.
 func release(t *testing.T, content []byte, sums string) (*httptest.Server, *origin) {
 	o := &origin{content: content, before: func(w http.ResponseWriter, r *http.Request) bool {
 		if !strings.HasSuffix(r.URL.Path, "/"+checksums) {
@@ -69,7 +69,7 @@ func TestChecksumFile(t *testing.T) {
 	}
 }
 
-// Who could change the download could change the checksums beside it: over plain HTTP they are worth nothing.
+// An attacker who can change the download can change the checksums next to it: over plain HTTP they are worth nothing.
 func TestChecksumFileNeedsTLS(t *testing.T) {
 	content := packed(t, someFiles())
 	o := &origin{content: []byte("m.tar.gz\t" + sum(content))}

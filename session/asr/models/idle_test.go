@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// paced is a body that comes in pieces, each after a while. After the last it ends, or stands still.
+// paced is a body that comes in pieces, each after a while. After the last it ends, or stalls.
 type paced struct {
 	ctx    context.Context // of the request
 	body   []byte

@@ -46,7 +46,7 @@ func TestInstall(t *testing.T) {
 	}
 }
 
-// bunzipped is what `tar cj` makes of pack/a.txt, "hello".
+// bunzipped is the output of `tar cj` for pack/a.txt, "hello".
 const bunzipped = "QlpoOTFBWSZTWf5BpQIAAHL7gMmAAAJAAc+AAQBqTN5ACAggAFQ0hGg000HqG0maCSSaADIaGgH3dw5CCb0IRHqFhG+2tAhgYlOD" +
 	"xPYRJxBp6s4jib2g6dxRUp+EfZVsu0iIgLi7kinChIfyDSgQ"
 

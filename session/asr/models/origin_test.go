@@ -174,7 +174,7 @@ func zipped(t testing.TB, content []byte) []byte {
 	return b.Bytes()
 }
 
-// checkInstalled compares the model's folder with what the archive held, and looks for what should not be left.
+// checkInstalled compares the model's folder with the archive, and looks for leftovers.
 func checkInstalled(t testing.TB, dir string, files map[string][]byte) {
 	t.Helper()
 	faults, err := Verify(context.Background(), dir, "m")

@@ -188,7 +188,7 @@ func onceRange(value string, status int, body []byte) func(http.ResponseWriter, 
 	}
 }
 
-// A download that was whole when its process died is not asked for again, even if its length had not been told.
+// A download that was complete when its process died is not requested again, even if its length was unknown.
 func TestWholeAlready(t *testing.T) {
 	files := someFiles()
 	content := packed(t, files)

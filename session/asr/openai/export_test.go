@@ -2,7 +2,7 @@ package openai
 
 import "steno/session/asr"
 
-// QueueForTest tells how many wait for a slot and how many slots are free.
+// QueueForTest returns how many wait for a slot and how many slots are free.
 func (r *Recognizer) QueueForTest() (waiting, free int) {
 	return r.slots.Counts()
 }

@@ -142,7 +142,7 @@ func TestCircuit(t *testing.T) {
 	})
 }
 
-// TestProbeWithoutVerdict lets another through where the first was too short to be posted.
+// TestProbeWithoutVerdict admits another utterance if the one on trial was too short to be posted.
 func TestProbeWithoutVerdict(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := direct(t, fails(t, "", "", 404), openai.Config{})

@@ -111,7 +111,7 @@ func TestLanguages(t *testing.T) {
 	}
 }
 
-// TestLanguageOfResults has a server that hears French whatever it is told.
+// TestLanguageOfResults has a server that detects French whatever it is asked for.
 func TestLanguageOfResults(t *testing.T) {
 	two := []string{"de", "en"}
 	for name, test := range map[string]struct {
@@ -181,7 +181,7 @@ func TestSpeculation(t *testing.T) {
 	}
 }
 
-// TestOrder holds back the only request and sees who is next: live speech, in its order, then recordings.
+// TestOrder holds the only slot and checks which utterance is next: live speech, in its order, then recordings.
 func TestOrder(t *testing.T) {
 	gate := make(chan struct{})
 	server := &api{t: t, tell: "words", before: func(http.ResponseWriter, *http.Request, request) bool {
@@ -224,7 +224,7 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// TestWaitersThatLeave gives a slot to nobody who has gone.
+// TestWaitersThatLeave gives no slot to an utterance that was cancelled.
 func TestWaitersThatLeave(t *testing.T) {
 	gate := make(chan struct{})
 	server := &api{t: t, tell: "words", before: func(http.ResponseWriter, *http.Request, request) bool {

@@ -55,7 +55,7 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// take reads a request as the interface is documented, and wants nothing that is not.
+// take parses a request as the interface documents it, and refuses anything else.
 func take(r *http.Request) (request, error) {
 	q := request{fields: map[string][]string{}, header: r.Header}
 	kind, parameters, err := mime.ParseMediaType(r.Header.Get("Content-Type"))

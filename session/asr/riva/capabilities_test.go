@@ -27,7 +27,7 @@ var (
 	_ asr.Denoiser   = (*riva.Recognizer)(nil)
 )
 
-// able answers what is asked beside recognition. Its answers come from what it was sent.
+// able answers requests for capabilities. Its answers are functions of the requests.
 type able struct {
 	enginepb.UnimplementedEngineServer
 	turns   []*enginepb.Turn // empty: one turn over all samples, its speaker the number asked for

@@ -123,7 +123,7 @@ func TestLanguageOfStockServers(t *testing.T) {
 	}
 }
 
-// TestLanguageOfResults has a server that hears French whatever it is told.
+// TestLanguageOfResults has a server that detects French whatever it is asked for.
 func TestLanguageOfResults(t *testing.T) {
 	french := answer(true, "bonjour")
 	french.Results[0].Alternatives[0].LanguageCode = []string{"fr-FR"}

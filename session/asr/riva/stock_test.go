@@ -250,7 +250,7 @@ func TestCallsThatFail(t *testing.T) {
 	}
 }
 
-// recognizeLoosely passes over failing writes, as whoever calls must: Recv tells why.
+// recognizeLoosely ignores failing writes, as callers must: Recv returns why.
 func recognizeLoosely(t *testing.T, r asr.Recognizer) (asr.Result, error) {
 	t.Helper()
 	u, err := r.Open(t.Context(), asr.Params{})

@@ -111,8 +111,8 @@ func TestIdleStreamsEnd(t *testing.T) {
 	}
 }
 
-// A client that goes away ends what is being done for it.
-func TestAbandonedBesideRecognition(t *testing.T) {
+// When a client disconnects, the work for its call ends.
+func TestAbandonedCapability(t *testing.T) {
 	a := &able{hold: make(chan struct{})}
 	client, r := serveAble(t, a, rivaserver.Config{MaxCalls: 1})
 	for name, begin := range map[string]func(ctx context.Context) error{

@@ -225,7 +225,7 @@ func TestIdleCallEnds(t *testing.T) {
 	}
 }
 
-// TestDrain holds that a running call gets its final after serving was told to end, and a new one is not taken.
+// TestDrain expects that a running call gets its final after serving has to end, and that a new one is refused.
 func TestDrain(t *testing.T) {
 	c := scriptedEngine(scripted.Config{})
 	c.Drain = time.Minute
@@ -255,7 +255,7 @@ func TestDrain(t *testing.T) {
 	<-stopped
 }
 
-// TestDrainEnds holds that a call which goes on and on is broken.
+// TestDrainEnds expects that an endless call is broken.
 func TestDrainEnds(t *testing.T) {
 	listener, address := listen(t, "unix")
 	stop := serve(t, scriptedEngine(scripted.Config{}), listener)

@@ -21,8 +21,8 @@ import (
 	"steno/session/asr/scripted"
 )
 
-// able can do all there is to do beside recognition. Where err is set that is its answer; where hold is, it says that it
-// was called and waits for the end of its context.
+// able offers all capabilities. If err is set that is its answer; if hold is, it reports its call and waits for the end
+// of its context.
 type able struct {
 	*scripted.Recognizer
 	err    error

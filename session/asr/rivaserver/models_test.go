@@ -56,7 +56,7 @@ func TestConfigurationListsModels(t *testing.T) {
 	}
 }
 
-// A recognizer that does not tell its models is served all the same.
+// A recognizer that lists no models is served all the same.
 func TestConfigurationWithoutModels(t *testing.T) {
 	_, r := watch(t, nil)
 	if models, err := r.Models(t.Context()); err != nil || len(models) != 0 {

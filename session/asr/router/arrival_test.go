@@ -11,7 +11,7 @@ import (
 	"steno/session/asr/router"
 )
 
-// starting is an engine that is not there until it is started, and takes a second to tell that, or what it has.
+// starting is an engine that is away until it is started, and takes a second for every answer.
 type starting struct {
 	*fake
 	there bool
@@ -29,8 +29,8 @@ func (s *starting) Models(context.Context) ([]asr.Model, error) {
 	return []asr.Model{{Name: "x", Languages: []string{"en"}}}, nil
 }
 
-// TestCame wants the first answer after an engine has come to be right, whether it was asked long ago or just now.
-func TestCame(t *testing.T) {
+// TestArrival expects the first answer after an engine's arrival to be right, whether it was asked long ago or just now.
+func TestArrival(t *testing.T) {
 	for name, c := range map[string]struct {
 		asking  bool // while it comes
 		answers int

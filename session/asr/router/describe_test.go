@@ -78,7 +78,7 @@ func TestLanguagesOutliveAnEngineAway(t *testing.T) {
 	})
 }
 
-// TestAvailableFollowsTheUtterances believes those that were refused after the engine told what it has.
+// TestAvailableFollowsTheUtterances expects refused utterances to count more than an earlier list of models.
 func TestAvailableFollowsTheUtterances(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := &lists{fake: newFake("a"), models: []asr.Model{{Name: "x", Languages: []string{"en"}}}}
@@ -100,7 +100,7 @@ func TestAvailableFollowsTheUtterances(t *testing.T) {
 	})
 }
 
-// deaf is an engine that tells its models late, whatever is said meanwhile.
+// deaf is an engine that lists its models late, whatever else it is asked meanwhile.
 type deaf struct{ *fake }
 
 func (deaf) Models(context.Context) ([]asr.Model, error) {
@@ -119,7 +119,7 @@ func TestCloseWaits(t *testing.T) {
 	})
 }
 
-// TestMuteEngine answers that it cannot tell: it is there, and has whatever it is said to have.
+// TestMuteEngine has an engine that lists no models: it is present, and has the languages of its configuration.
 func TestMuteEngine(t *testing.T) {
 	a := &lists{fake: newFake("a"), mute: errors.New("unimplemented")}
 	r := build(t, router.Config{

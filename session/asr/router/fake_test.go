@@ -97,7 +97,7 @@ func (u *fakeStream) Recv() (asr.Result, error) {
 	return r, err
 }
 
-// lists is a fake that tells its models.
+// lists is a fake that lists models.
 type lists struct {
 	*fake
 	models []asr.Model
@@ -110,7 +110,7 @@ func (l *lists) Models(context.Context) ([]asr.Model, error) {
 	return slices.Clone(l.models), l.mute
 }
 
-// identifies is a fake that tells languages apart by the sum of the samples: a function of the audio alone.
+// identifies is a fake that identifies languages by the sum of the samples: a function of the audio alone.
 type identifies struct {
 	*fake
 	unable error // what Identify fails with

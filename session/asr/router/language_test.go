@@ -39,8 +39,8 @@ func TestFixed(t *testing.T) {
 	}
 }
 
-// TestUntoldLanguage takes utterances without a language somewhere, where nothing can tell it.
-func TestUntoldLanguage(t *testing.T) {
+// TestUnknownLanguage gives utterances of unknown language some language where none can be detected.
+func TestUnknownLanguage(t *testing.T) {
 	for _, c := range []struct {
 		name      string
 		languages []string // of engine a; b has fr and it
@@ -78,7 +78,7 @@ func TestUntoldLanguage(t *testing.T) {
 	})
 }
 
-// TestDetectorsDecode prefers an engine that tells all candidates apart by itself.
+// TestDetectorsDecode prefers an engine that detects all candidates itself.
 func TestDetectorsDecode(t *testing.T) {
 	a := &lists{fake: newFake("a"), models: []asr.Model{{Name: "x", Languages: []string{"en", "fr"}}}}
 	b := &lists{fake: newFake("b"), models: []asr.Model{
@@ -134,7 +134,7 @@ func TestDetectorAway(t *testing.T) {
 	})
 }
 
-// TestDetectorRefuses has a detector refuse what it claimed: then nothing tells the languages apart.
+// TestDetectorRefuses has a detector refuse a language that it listed: then no language is detected.
 func TestDetectorRefuses(t *testing.T) {
 	a := &lists{fake: newFake("a"), models: []asr.Model{{Name: "x", Languages: []string{"en", "fr"}, Detects: true}}}
 	a.away = asr.ErrLanguage
@@ -164,7 +164,7 @@ func TestOnlyDetector(t *testing.T) {
 	}
 }
 
-// TestListsAwaited does not decide on a language before the engines have told what they have, for a while.
+// TestListsAwaited does not decide on a language before the engines have listed their models, for a while.
 func TestListsAwaited(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := &lists{fake: newFake("a"), models: []asr.Model{{Name: "x", Languages: []string{"en", "fr"}, Detects: true}}}
@@ -217,9 +217,9 @@ func TestNewModelsAreFound(t *testing.T) {
 	})
 }
 
-// TestTheBestModelIsTold wants a model that detects to decode by itself only where no other is preferred for one of the
-// languages, if they can be identified beforehand.
-func TestTheBestModelIsTold(t *testing.T) {
+// TestTheBestModelDetects expects a model that detects to decode by itself only if no other is preferred for one of the
+// languages, provided that they can be identified beforehand.
+func TestTheBestModelDetects(t *testing.T) {
 	small := asr.Model{Name: "small", Languages: []string{"en", "fr"}, Detects: true}
 	for name, test := range map[string]struct {
 		models []asr.Model

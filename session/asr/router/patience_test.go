@@ -16,7 +16,7 @@ var (
 	errBroken = errors.New("permission denied") // wrong for good, but only there
 )
 
-// TestPatience follows an engine that goes away and comes back.
+// TestPatience has an engine go away and come back.
 func TestPatience(t *testing.T) {
 	for _, c := range []struct {
 		name     string
@@ -89,7 +89,7 @@ func TestAskingIsRare(t *testing.T) {
 	})
 }
 
-// TestSignsOfLife asks an engine that is away before its time whenever it has told its models.
+// TestSignsOfLife expects an engine that is away to be asked early whenever it has listed its models.
 func TestSignsOfLife(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := &lists{fake: newFake("a"), models: []asr.Model{{Name: "x", Languages: []string{"en"}}}}
@@ -108,7 +108,7 @@ func TestSignsOfLife(t *testing.T) {
 	})
 }
 
-// TestOneAsks has many utterances want an engine that is away at the same time.
+// TestOneAsks has many utterances ask for an engine that is away at the same time.
 func TestOneAsks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a, b := newFake("a"), newFake("b")
@@ -187,7 +187,7 @@ func TestAttemptsComeRound(t *testing.T) {
 	})
 }
 
-// TestOnlyEngineIsAlwaysAsked has nobody to turn to.
+// TestOnlyEngineIsAlwaysAsked has no other engine.
 func TestOnlyEngineIsAlwaysAsked(t *testing.T) {
 	a := newFake("a")
 	a.away = errGone

@@ -107,7 +107,7 @@ func TestPartialsFollowIdentification(t *testing.T) {
 	})
 }
 
-// TestPauseIsTakenBack by what follows, though no engine had heard of it.
+// TestPauseIsTakenBack writes after a pause that no engine has been given.
 func TestPauseIsTakenBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := &identifies{fake: newFake("a")}
@@ -125,7 +125,7 @@ func TestPauseIsTakenBack(t *testing.T) {
 	})
 }
 
-// TestTooLongWhilePending bounds what is kept while nobody identifies it.
+// TestTooLongWhilePending bounds what is buffered while the language is unknown.
 func TestTooLongWhilePending(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := &identifies{fake: newFake("a")}
@@ -182,7 +182,7 @@ func TestNothingToIdentify(t *testing.T) {
 	}
 }
 
-// TestUnableIdentifier has the method, and nothing behind it: nobody waits for it.
+// TestUnableIdentifier has an identifier that is always unavailable: utterances do not wait for it.
 func TestUnableIdentifier(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := &identifies{fake: newFake("a"), unable: errGone}
@@ -238,8 +238,8 @@ func TestIdentifierAway(t *testing.T) {
 	}
 }
 
-// TestOtherIdentifierStandsIn has a second one, which says something else and is not meant.
-func TestOtherIdentifierStandsIn(t *testing.T) {
+// TestOtherIdentifierIsTheFallback has a second one, which says something else and is not meant.
+func TestOtherIdentifierIsTheFallback(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a, b := &identifies{fake: newFake("a")}, &identifies{fake: newFake("b")}
 		r := routerOf(t, engine(a, spoken...), engine(b, spoken...))
@@ -340,7 +340,7 @@ func TestCloseEndsTheWait(t *testing.T) {
 	})
 }
 
-// TestFinalOutlivesTheContext wants io.EOF after the final, even when all is cancelled.
+// TestFinalOutlivesTheContext expects io.EOF after the final, even when all is cancelled.
 func TestFinalOutlivesTheContext(t *testing.T) {
 	r := routerOf(t, engine(&identifies{fake: newFake("a")}, spoken...))
 	for range 20 {
@@ -359,7 +359,7 @@ func TestFinalOutlivesTheContext(t *testing.T) {
 	}
 }
 
-// bursts is an engine that panics when it is to tell a language.
+// bursts is an engine that panics when it identifies a language.
 type bursts struct{ *identifies }
 
 func (bursts) Identify(_ context.Context, _ []int16, among []string) (string, error) {

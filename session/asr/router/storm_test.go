@@ -147,7 +147,7 @@ func storm(t *testing.T, p asr.Params, outages time.Duration) {
 			stood[got.Fallback]++
 			mu.Unlock()
 			if got.Fallback {
-				compareStandIn(t, got, want)
+				compareFallback(t, got, want)
 			} else if !reflect.DeepEqual(got, want) {
 				t.Errorf("got %+v, want %+v", got, want)
 			}
@@ -159,8 +159,8 @@ func storm(t *testing.T, p asr.Params, outages time.Duration) {
 	}
 }
 
-// compareStandIn wants the words of another engine, and all of them.
-func compareStandIn(t *testing.T, got, want asr.Result) {
+// compareFallback expects the words of another engine, and all of them.
+func compareFallback(t *testing.T, got, want asr.Result) {
 	if len(got.Words) != len(want.Words) {
 		t.Errorf("%d words, want %d", len(got.Words), len(want.Words))
 		return

@@ -13,7 +13,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// TestSuite holds what a session is given to the contract: passed through, marked, and held for identification.
+// TestSuite runs the suite on the streams that sessions get: an engine's own, those with fallbacks, and pending ones.
 func TestSuite(t *testing.T) {
 	plain := router.Engine{Name: "plain", Recognizer: scripted.New(scripted.Config{})}
 	for name, engines := range map[string]func() []router.Engine{

@@ -57,7 +57,7 @@ func TestFinalsDoNotWaitInACrowd(t *testing.T) {
 	})
 }
 
-// BenchmarkFinalsInACrowd tells how many times longer finals would wait without classes.
+// BenchmarkFinalsInACrowd prints how many times longer finals would wait without classes.
 func BenchmarkFinalsInACrowd(b *testing.B) {
 	var with, without time.Duration
 	for b.Loop() {

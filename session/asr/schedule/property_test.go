@@ -82,7 +82,7 @@ func (w *world) fault(format string, args ...any) {
 	w.faults = append(w.faults, fmt.Sprintf(format, args...))
 }
 
-// play runs a script and returns what was wrong. Wherever it goes on, all slots are at rest or decoding.
+// play runs a script and returns its faults. Wherever it continues, all slots are idle or decoding.
 func play(s script) []string {
 	w := &world{script: s, s: schedule.New(s.slots), closed: map[int]bool{}, running: make([]int, len(s.models))}
 	for i, m := range s.models {

@@ -25,7 +25,7 @@ func paused(t *testing.T, ctx context.Context, r *scripted.Recognizer) asr.Strea
 	return u
 }
 
-// finalIn ends an utterance and wants the final after so long.
+// finalIn ends an utterance and expects the final after that time.
 func finalIn(t *testing.T, u asr.Stream, want time.Duration) {
 	t.Helper()
 	begin := time.Now()

@@ -25,7 +25,7 @@ func put(t testing.TB, dir, name string, write func(string) error) {
 	}
 }
 
-// whisper writes a model that tells English from French. As a recognizer it says nothing.
+// whisper writes a model that distinguishes English and French. As a recognizer it gives no text.
 func whisper(dir string) error {
 	return errors.Join(fakemodels.WriteIdentifier(dir, fakemodels.English(), fakemodels.French()),
 		os.WriteFile(filepath.Join(dir, "tiny-tokens.txt"), []byte("IQ== 0\nIg== 1\n"), 0o644))
@@ -116,8 +116,8 @@ func TestAbilities(t *testing.T) {
 	}
 }
 
-// TestBadAbility tells of a model once, and goes on without it.
-func TestBadAbility(t *testing.T) {
+// TestBadCapability expects a bad model to be reported once, and the others to work.
+func TestBadCapability(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir, "denoise", fakemodels.WriteDenoiser)
 	install(t, dir, wholeCTC)
@@ -176,7 +176,7 @@ func TestCombine(t *testing.T) {
 	}
 }
 
-// TestDetection has a model tell the language where nobody does.
+// TestDetection has a model detect the language of utterances without one.
 func TestDetection(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir, "whisper", whisper)

@@ -32,7 +32,7 @@ func block(t *testing.T, r *Recognizer) (release func()) {
 	return func() { close(end); q.Close() }
 }
 
-// TestPause wants a final begun in a pause to be had without another decode, and one begun in vain to be given up.
+// TestPause expects a final begun in a pause to need no other decode, and one begun in vain to be given up.
 func TestPause(t *testing.T) {
 	r := serve(t, Config{Slots: 2}, wholeCTC)
 	samples, _ := fakemodels.English().Speak("alpha", "bravo", "no")
@@ -104,7 +104,7 @@ func TestOverload(t *testing.T) {
 	}
 }
 
-// TestPartialsGivenUp lets partials go where they would come too late, and the final come all the same.
+// TestPartialsGivenUp drops partials that would be too late, and expects the final all the same.
 func TestPartialsGivenUp(t *testing.T) {
 	r := serve(t, Config{Slots: 1}, streamCTC, wholeCTC)
 	samples, _ := fakemodels.English().Speak("alpha", "bravo", "no", "hotel", "golf", "delta", "echo", "alpha", "bravo", "no", "hotel")

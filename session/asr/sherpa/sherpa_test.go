@@ -14,7 +14,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// Folders that [install] writes; their names tell the language.
+// Folders that [install] writes; their names give the language.
 const (
 	streamCTC        = "tones-stream-ctc-en"
 	streamTransducer = "tones-stream-transducer-en"

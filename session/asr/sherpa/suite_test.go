@@ -58,7 +58,7 @@ func TestWordsAndTimes(t *testing.T) {
 	}
 }
 
-// TestPartials wants partials to grow while an utterance is spoken, from streaming models only.
+// TestPartials expects partials to grow while an utterance is spoken, from streaming models only.
 func TestPartials(t *testing.T) {
 	samples, _ := fakemodels.English().Speak("alpha", "bravo", "hotel", "echo")
 	for name, test := range map[string]struct {
@@ -93,7 +93,7 @@ func TestPartials(t *testing.T) {
 	}
 }
 
-// TestCompany wants the same finals from an utterance alone and among many, in one decode call with them.
+// TestCompany expects the same finals from an utterance alone and among many in one decode call.
 func TestCompany(t *testing.T) {
 	words := []string{"alpha", "bravo", "delta", "echo", "golf", "hotel", "no"}
 	kinds := [][]string{{streamCTC}, {streamTransducer}, {wholeCTC}}
@@ -150,7 +150,7 @@ func finalOf(t testing.TB, u asr.Stream) asr.Result {
 	}
 }
 
-// TestVocabulary has a transducer hear what it is told to expect, where it would hear something else.
+// TestVocabulary has a transducer recognize a word of the vocabulary in place of another.
 func TestVocabulary(t *testing.T) {
 	var s fakemodels.Speech
 	s.Pause(200e6)

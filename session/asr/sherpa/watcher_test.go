@@ -111,7 +111,7 @@ func TestPickup(t *testing.T) {
 	}
 }
 
-// TestUnfinished passes over folders being installed, and tells of bad ones once until they change.
+// TestUnfinished skips folders that are being installed, and reports bad ones once until they change.
 func TestUnfinished(t *testing.T) {
 	dir := t.TempDir()
 	told := make(chan string, 100)
@@ -206,7 +206,7 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// TestProbe wants each model tried before it is loaded, and once only.
+// TestProbe expects each model to be tried before it is loaded, and once only.
 func TestProbe(t *testing.T) {
 	dir := t.TempDir()
 	install(t, dir, wholeCTC, streamCTC)

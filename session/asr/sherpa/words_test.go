@@ -104,7 +104,7 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// FuzzWords wants of whatever the library may say words that are within the audio.
+// FuzzWords expects words within the audio, whatever the library returns.
 func FuzzWords(f *testing.F) {
 	f.Add("▁a b", "▁a", " b", float32(0.1), float32(-1))
 	f.Add("\xff你", "<0xFF>", "你", float32(-1), float32(7))

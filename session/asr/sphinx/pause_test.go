@@ -12,7 +12,7 @@ import (
 	"steno/session/asr/schedule"
 )
 
-// slow stands in for the library: decodes take as long as told, and a word says how many samples there were.
+// slow replaces the library: decodes take the given time, and a word has the number of samples.
 type slow struct {
 	whole, chunk time.Duration
 	err          error // of wholes
@@ -72,7 +72,7 @@ func try(t *testing.T, calls ...error) {
 	}
 }
 
-// finalIn ends an utterance and wants the final of so many samples after the given time.
+// finalIn ends an utterance and expects the final of that many samples after the given time.
 func finalIn(t *testing.T, u asr.Stream, samples int, want time.Duration) {
 	t.Helper()
 	try(t, u.End())
@@ -157,7 +157,7 @@ func TestSpeculationsLeaveASlot(t *testing.T) {
 	})
 }
 
-// Nothing is begun early where there is nobody to wait for it, nothing to decode, or no means to spare.
+// No final is begun early for recordings, for empty utterances, or without an idle slot and decoder.
 func TestPausesPassedOver(t *testing.T) {
 	simulate(t, Config{Slots: 2, Decoders: 2, FinalDecoders: 1}, slow{whole: 100 * ms}, func(t *testing.T, r *Recognizer) {
 		try(t, opened(t, r, asr.Params{}).Pause())

@@ -9,7 +9,7 @@ import (
 	"steno/session/asr"
 )
 
-// learner stands in for the library as slow does, and hears a taught word, clearly, wherever it was taught one.
+// learner replaces the library as slow does, and recognizes an added word, clearly, wherever it has one.
 type learner struct {
 	slow
 	loads error // of loading

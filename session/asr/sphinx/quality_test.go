@@ -11,7 +11,7 @@ import (
 	"steno/session/asr/asrtest/corpus"
 )
 
-// hear recognizes the utterances of a clip and judges every word heard against the transcript.
+// hear recognizes the utterances of a clip and compares every recognized word with the transcript.
 func hear(t testing.TB, r *Recognizer, c corpus.Clip) (corpus.Score, []corpus.Judged) {
 	var heard []string
 	var words []corpus.Judged
@@ -37,7 +37,7 @@ func hear(t testing.TB, r *Recognizer, c corpus.Clip) (corpus.Score, []corpus.Ju
 	return score, words
 }
 
-// Confidences must tell right words from wrong ones, and words must be right often enough, on every fifth recording.
+// Confidences must separate right words from wrong ones, and enough words must be right, on every fifth recording.
 // STENO_TEST_ALL=1 takes all and prints each source.
 func TestQualityOnRecordings(t *testing.T) {
 	nth := 5

@@ -94,7 +94,7 @@ func TestPartialsGrowIntoTheFinal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The last partial told once all audio is in is cumulative; it is waited for before the end is told.
+	// The last partial after all audio was written is cumulative; the test waits for it before it ends the utterance.
 	if err := u.Write(samples[:2*asr.Rate]); err != nil {
 		t.Fatal(err)
 	}

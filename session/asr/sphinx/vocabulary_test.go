@@ -16,7 +16,7 @@ import (
 	"steno/session/asr/asrtest/corpus"
 )
 
-// unspoken are names that nobody says in any recording.
+// unspoken are names that are not spoken in any recording.
 var unspoken = strings.Fields("Kubernetes PostgreSQL Grafana Prometheus Terraform Ansible Elasticsearch Kafka RabbitMQ " +
 	"Cassandra Databricks Salesforce Zendesk Atlassian Spotify Netflix PyTorch Siobhan Thibault Gonzalez Venkataraman " +
 	"Kowalski Takahashi Abernathy Szymanski Rasmussen Papadopoulos Okonkwo Castellano Whitfield Lufthansa Ibuprofen " +
@@ -61,7 +61,7 @@ func found(wanted, got []string) int {
 	return n
 }
 
-// recovery counts unusual words said, those found in three ways, and what names nobody says do.
+// recovery counts unusual words spoken, those recognized in three ways, and the effect of unspoken names.
 type recovery struct{ unusual, corrected, engine, both, words, changed, invented int }
 
 func (a recovery) add(b recovery) recovery {
@@ -76,7 +76,7 @@ func (a recovery) String() string {
 		share(a.engine, a.unusual), share(a.both, a.unusual), share(a.changed, a.words), a.words, a.invented)
 }
 
-// recovered decodes a clip without its unusual words and with them, and with names nobody says.
+// recovered decodes a clip without its unusual words and with them, and with unspoken names.
 func recovered(t testing.TB, lacking, whole *Recognizer, c corpus.Clip, unusual []string) recovery {
 	samples := c.Samples[:min(len(c.Samples), asr.MaxSamples)]
 	v := recovery{unusual: len(unusual)}
@@ -98,8 +98,8 @@ func recovered(t testing.TB, lacking, whole *Recognizer, c corpus.Clip, unusual 
 	return v
 }
 
-// On a book read aloud: names that nobody says change nothing at all; a name that is said, and that the engine takes for
-// other words, is heard.
+// On a book read aloud: unspoken names change nothing at all; a spoken name that the engine takes for other words is
+// recognized.
 func TestVocabularyOfABook(t *testing.T) {
 	r := start(t, Config{Slots: 2, Decoders: 1, Vocabularies: 2})
 	heard := func(number string, vocabulary ...string) asr.Result {
@@ -114,8 +114,8 @@ func TestVocabularyOfABook(t *testing.T) {
 	}
 }
 
-// The live pass and the final hear "will home" for a word they do not know. Partials have no confidences, so there it became
-// the vocabulary's; in the final, which is a little surer of the common words, it must too.
+// The live pass and the final recognize "will home" for a word that they do not know. Partials have no confidences, so
+// the vocabulary's word is in them; it must be in the final too, which is a little surer of the common words.
 func TestVocabularyWordOfAPartialIsInTheFinal(t *testing.T) {
 	words := strings.Fields("eunuch improvisation nuzhat whilome zaman")
 	for _, c := range corpus.Read(t, func(e corpus.Entry) bool { return strings.HasSuffix(e.File, "/2033-164914-0008.flac") }) {
@@ -128,7 +128,7 @@ func TestVocabularyWordOfAPartialIsInTheFinal(t *testing.T) {
 	}
 }
 
-// What a vocabulary brings where the engine cannot know the words; and that names nobody says change nothing. On every
+// The effect of a vocabulary of words that the engine cannot know, and that unspoken names change nothing. On every
 // twentieth recording of read English, with STENO_TEST_ALL=1 on all of them: there most words are found.
 func TestVocabularyOnRecordings(t *testing.T) {
 	nth, n := 20, 0

@@ -18,7 +18,7 @@ type able struct {
 	err    error
 }
 
-// plain hides what a recognizer can do beside recognition.
+// plain hides the capabilities of a recognizer.
 type plain struct{ asr.Recognizer }
 
 func (a able) Models(context.Context) ([]asr.Model, error) { return slices.Clone(a.models), a.err }

@@ -10,7 +10,7 @@ import (
 	"steno/session/asr/scripted"
 )
 
-// side is a recognizer that tells what is done with it, and misbehaves where a function is set.
+// side is a recognizer that reports its calls, and misbehaves where a function is set.
 type side struct {
 	asr.Recognizer
 	open  func(ctx context.Context) error
@@ -68,7 +68,7 @@ func (u *sideStream) Recv() (asr.Result, error) {
 	return u.Stream.Recv()
 }
 
-// french and english tell by the language of a result which side it came from; Open names none.
+// french and english show by the language of a result which recognizer it is from; Open gives none.
 func french() asr.Recognizer  { return scripted.New(scripted.Config{Languages: []string{"fr"}}) }
 func english() asr.Recognizer { return scripted.New(scripted.Config{Languages: []string{"en"}}) }
 

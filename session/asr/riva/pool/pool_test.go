@@ -81,8 +81,8 @@ func TestSpread(t *testing.T) {
 	until(t, "an abandoned one has left", func() bool { return reflect.DeepEqual(openCounts(r), before) })
 }
 
-// TestKilledInMidUtterance has a server go with utterances open: they fail as unavailable, and the same audio has the
-// same final elsewhere. Nothing goes to the server until it is back.
+// TestKilledInMidUtterance kills a server with open utterances: they fail as unavailable, and the same audio has the
+// same final elsewhere. The server gets no utterances until it is back.
 func TestKilledInMidUtterance(t *testing.T) {
 	a, b := newNode(t, nil), newNode(t, nil)
 	var went, came atomic.Int64
@@ -262,7 +262,7 @@ func TestCuts(t *testing.T) {
 	}
 }
 
-// persist opens the utterance until it has its final, and tells of each block it wrote.
+// persist opens the utterance until it has its final, and reports each block that it wrote.
 func persist(t *testing.T, r asr.Recognizer, audio []int16, wrote func()) (asr.Result, int) {
 	for attempt := 0; ; attempt++ {
 		u, err := r.Open(t.Context(), asr.Params{Attempt: attempt, Partials: true})

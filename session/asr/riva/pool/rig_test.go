@@ -249,7 +249,7 @@ func (p *relay) cut() {
 	clear(p.conns)
 }
 
-// stall holds all bytes back, or lets them go.
+// stall holds all bytes back, or releases them.
 func (p *relay) stall(on bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

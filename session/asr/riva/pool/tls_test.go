@@ -50,7 +50,7 @@ func newAuthority(t *testing.T) *authority {
 	return a
 }
 
-// write signs a certificate and returns its file, beside which lies the key's.
+// write signs a certificate and returns its file, next to which is the key's.
 func (a *authority) write(t *testing.T, name string, template *x509.Certificate, key *ecdsa.PrivateKey) string {
 	t.Helper()
 	cert, err := x509.CreateCertificate(rand.Reader, template, a.cert, key.Public(), a.key)

@@ -15,8 +15,8 @@ import (
 	"steno/session/asr/sherpa/onnx"
 )
 
-// The models made here have the shapes of real ones, and weights that do something a test can tell: they hear low and
-// high tones, and know a handful of words.
+// The models made here have the shapes of real ones, and weights whose effect a test can check: they recognize low and
+// high tones, and a handful of words.
 
 const (
 	low, high = 300, 3000 // Hz
@@ -77,7 +77,7 @@ func join(parts ...[]int16) []int16 {
 	return all
 }
 
-// whisper is a model that hears English in low tones, German in high ones, and Yiddish in silence.
+// whisper is a model for which low tones are English, high ones German, and silence Yiddish.
 func whisper(t testing.TB) folder.Model {
 	dir := named(t, "whisper")
 	const bins, vocab = 80, 10
@@ -122,7 +122,7 @@ func whisper(t testing.TB) folder.Model {
 	return read(t, dir)
 }
 
-// table is a matrix of a row for each word, with one in the column that the word stands for.
+// table is a matrix with a row for each word, and a one in the word's column.
 func table(columns int, rows ...int) []float32 {
 	values := make([]float32, len(rows)*columns)
 	for i, column := range rows {
@@ -181,7 +181,7 @@ const (
 	classes = 7
 )
 
-// segmentation hears one speaker in low tones and another in high ones.
+// segmentation finds one speaker in low tones and another in high ones.
 func segmentation(t testing.TB, dir, name string) {
 	g := onnxwriter.NewGraph("segmentation")
 	x := g.Input("x", onnx.Float, onnx.Any("N"), onnx.Size(1), onnx.Any("T"))
@@ -209,7 +209,7 @@ func segmentation(t testing.TB, dir, name string) {
 	})
 }
 
-// embedding tells voices apart by their spectra.
+// embedding distinguishes voices by their spectra.
 func embedding(t testing.TB, dir, name string) {
 	g := onnxwriter.NewGraph("embedding")
 	x := g.Input("x", onnx.Float, onnx.Any("N"), onnx.Any("T"), onnx.Size(80))

@@ -26,7 +26,7 @@ type model struct {
 	outputs []onnx.Value
 }
 
-// shaped is an input or output of floats; -1 stands for what is not known beforehand.
+// shaped is an input or output of floats; -1 is a dimension unknown beforehand.
 func shaped(name string, dims ...int) onnx.Value {
 	v := onnx.Value{Name: name, Type: onnx.Float, Shape: []onnx.Dim{}}
 	for _, n := range dims {

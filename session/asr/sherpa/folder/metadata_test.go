@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestUnknownKinds has models whose metadata tell of nothing that could be loaded.
+// TestUnknownKinds has models whose metadata are of no kind that can be loaded.
 func TestUnknownKinds(t *testing.T) {
 	for meta, says := range map[string]string{
 		"model_type=vits":                    `its model_type "vits" is of no kind that is known here`,

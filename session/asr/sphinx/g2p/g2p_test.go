@@ -114,7 +114,7 @@ func TestNothingToSay(t *testing.T) {
 	}
 }
 
-// More phones than can be told apart are not learned; what came before them is.
+// Phones beyond the greatest number are not learned; those before are.
 func TestTooManyPhones(t *testing.T) {
 	entries := map[string]string{}
 	for i := range 3 * maxPhones {

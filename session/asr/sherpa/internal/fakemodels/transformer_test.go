@@ -43,7 +43,7 @@ func TestTransformerHearsTheSameInAnyBatch(t *testing.T) {
 	}
 }
 
-// BenchmarkTransformer tells what decoding costs alone and in batches.
+// BenchmarkTransformer measures the cost of decoding alone and in batches.
 func BenchmarkTransformer(b *testing.B) {
 	const length = 4 * time.Second
 	all := recordings(length)

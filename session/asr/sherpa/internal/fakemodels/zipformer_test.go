@@ -99,10 +99,9 @@ func alike(a, b account) (bool, float64) {
 	return true, differ
 }
 
-// With one thread an operation, a stream's log probabilities are the same to the last
-// digit told (1e-6), however many streams are decoded with it. With two threads they are
-// not: how sums are cut up then depends on the size of the batch, and log probabilities
-// differ by some 1e-4.
+// With one thread for each operation, a stream's log probabilities are the same to the last digit printed (1e-6),
+// however many streams are decoded with it. With two threads they are not: how sums are divided then depends on the
+// size of the batch, and log probabilities differ by some 1e-4.
 func TestZipformerHearsTheSameInAnyBatch(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -148,7 +147,7 @@ func cost(b *testing.B, length time.Duration, decode func()) {
 	b.ReportMetric(float64(busy)/1e9/audio, "cpu-s/audio-s")
 }
 
-// BenchmarkZipformer tells what decoding costs alone and in batches.
+// BenchmarkZipformer measures the cost of decoding alone and in batches.
 func BenchmarkZipformer(b *testing.B) {
 	const length = 4 * time.Second
 	all := recordings(length)
