@@ -211,8 +211,8 @@ func TestDenoiseFails(t *testing.T) {
 	}
 }
 
-// TestBesideFails asks servers that cannot, will not, or do not answer.
-func TestBesideFails(t *testing.T) {
+// TestCapabilityFails asks servers that cannot, will not, or do not answer.
+func TestCapabilityFails(t *testing.T) {
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
 	for name, test := range map[string]struct {

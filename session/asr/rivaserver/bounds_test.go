@@ -18,7 +18,7 @@ import (
 	"steno/session/asr/rivaserver"
 )
 
-func TestRefusedBesideRecognition(t *testing.T) {
+func TestRefusedCapability(t *testing.T) {
 	client, _ := serveAble(t, &able{}, rivaserver.Config{LongestRecording: time.Second})
 	identify := func(audio int, languages ...string) error {
 		_, err := client.Identify(t.Context(), &enginepb.IdentifyRequest{Audio: make([]byte, audio), Languages: languages})
@@ -58,7 +58,7 @@ func TestRefusedBesideRecognition(t *testing.T) {
 	}
 }
 
-func TestCallsBesideRecognitionAreBounded(t *testing.T) {
+func TestCapabilityCallsAreBounded(t *testing.T) {
 	a := &able{hold: make(chan struct{})}
 	client, r := serveAble(t, a, rivaserver.Config{MaxCalls: 2, MaxRecordings: 1})
 	ctx, cancel := context.WithCancel(t.Context())

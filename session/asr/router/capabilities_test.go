@@ -22,7 +22,7 @@ func (h *handy) Diarize(context.Context, []int16, asr.Speakers) ([]asr.Turn, err
 
 func (h *handy) Denoise(context.Context) (asr.DenoiseStream, error) { return nil, h.err }
 
-func TestBeside(t *testing.T) {
+func TestCapabilities(t *testing.T) {
 	first := &handy{identifies: identifies{fake: newFake("first"), unable: errGone}, err: errGone}
 	second := &handy{identifies: identifies{fake: newFake("2")}}
 	named := engine(newFake("plain"))
@@ -47,7 +47,7 @@ func TestBeside(t *testing.T) {
 	}
 }
 
-func TestBesideFailures(t *testing.T) {
+func TestCapabilityFailures(t *testing.T) {
 	h := &handy{identifies: identifies{fake: newFake("h"), unable: asr.ErrLanguage}, err: asr.ErrLanguage}
 	plain := engine(newFake("plain"))
 	able := plain
