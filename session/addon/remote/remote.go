@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"steno/session/httpclient"
 	"steno/session/retry"
 	"steno/session/semaphore"
 )
@@ -35,8 +36,7 @@ type Config struct {
 // Caller makes the calls to one server. Its methods may be called from any goroutine.
 type Caller struct {
 	config Config
-	client http.Client
-	own    *http.Transport // to be closed; nil where the client is the caller's
+	client *httpclient.Client
 	slots  *semaphore.Semaphore
 
 	lifetime context.Context // ends with Close
@@ -49,18 +49,9 @@ type Caller struct {
 // New returns a caller. The server is not asked.
 func New(c Config) *Caller {
 	setDefaults(&c)
-	r := &Caller{config: c, slots: semaphore.New(c.Concurrency, c.Queue, int(levels))}
-	if c.Client != nil {
-		r.client = *c.Client
-	} else {
-		r.own = &http.Transport{
-			Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, MaxIdleConnsPerHost: c.Concurrency,
-			IdleConnTimeout: 90 * time.Second, TLSHandshakeTimeout: 10 * time.Second, MaxResponseHeaderBytes: 64 << 10,
-		}
-		r.client.Transport = r.own
+	r := &Caller{
+		config: c, client: httpclient.New(c.Client, c.Concurrency), slots: semaphore.New(c.Concurrency, c.Queue, int(levels)),
 	}
-	// Transcript and key go where the configuration says and nowhere else.
-	r.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	r.lifetime, r.stop = context.WithCancel(context.Background())
 	return r
 }
@@ -93,9 +84,7 @@ func (r *Caller) Close() error {
 	r.mu.Unlock()
 	r.stop()
 	r.calls.Wait()
-	if r.own != nil {
-		r.own.CloseIdleConnections()
-	}
+	r.client.Close()
 	return nil
 }
 

@@ -10,6 +10,8 @@ import (
 	"net/http"
 	"net/url"
 	"time"
+
+	"steno/session/httpclient"
 )
 
 // Limits of every request. There is none for a whole download, which may take hours, only for one that stalls.
@@ -17,7 +19,6 @@ const (
 	dialTimeout  = 15 * time.Second
 	tlsTimeout   = 15 * time.Second
 	idleTimeout  = 60 * time.Second // without the answer's header, or a byte of its body
-	maxHeader    = 64 << 10         // bytes
 	maxRedirects = 10
 	userAgent    = "steno"
 )
@@ -42,16 +43,11 @@ func secureClient(c *http.Client, address string, idle time.Duration) (*http.Cli
 		return nil, fmt.Errorf("%q is not an http or https address", address)
 	}
 	if c == nil {
-		c = &http.Client{Transport: &http.Transport{
-			Proxy:                  http.ProxyFromEnvironment,
-			DialContext:            (&net.Dialer{Timeout: dialTimeout}).DialContext,
-			TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12},
-			TLSHandshakeTimeout:    tlsTimeout,
-			ResponseHeaderTimeout:  idle,
-			MaxResponseHeaderBytes: maxHeader,
-			ForceAttemptHTTP2:      true,
-			DisableCompression:     true, // offsets count the bytes of the file
-		}}
+		t := httpclient.Transport()
+		t.DialContext = (&net.Dialer{Timeout: dialTimeout}).DialContext
+		t.TLSHandshakeTimeout, t.ResponseHeaderTimeout = tlsTimeout, idle
+		t.DisableCompression = true // offsets count the bytes of the file
+		c = &http.Client{Transport: t}
 	}
 	own := *c
 	own.CheckRedirect = checkRedirect

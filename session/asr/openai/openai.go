@@ -26,6 +26,7 @@ import (
 	"time"
 
 	"steno/session/asr"
+	"steno/session/httpclient"
 	"steno/session/semaphore"
 )
 
@@ -67,8 +68,7 @@ type Config struct {
 type Recognizer struct {
 	config   Config
 	endpoint string
-	client   http.Client
-	own      *http.Transport      // to be closed; nil if the client is the caller's
+	client   *httpclient.Client
 	slots    *semaphore.Semaphore // its queues are priorities
 	circuit  circuit
 	form     atomic.Int32 // the most detailed form of answer that the server has not refused: see forms
@@ -104,8 +104,8 @@ func New(c Config) (*Recognizer, error) {
 	r := &Recognizer{
 		config: c, endpoint: strings.TrimSuffix(base.String(), "/") + "/audio/transcriptions",
 		slots: semaphore.New(c.Concurrency, c.Queue, int(asr.Replay)+1), circuit: circuit{min: c.MinBackoff, max: c.MaxBackoff},
+		client: httpclient.New(c.Client, c.Concurrency),
 	}
-	r.setClient()
 	r.lifetime, r.stop = context.WithCancel(context.Background())
 	return r, nil
 }
@@ -130,21 +130,6 @@ func setDefaults(c *Config) {
 	c.Languages = slices.Clone(c.Languages)
 }
 
-func (r *Recognizer) setClient() {
-	if r.config.Client != nil {
-		r.client = *r.config.Client
-	} else {
-		r.own = &http.Transport{
-			Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, MaxIdleConnsPerHost: r.config.Concurrency,
-			IdleConnTimeout: 90 * time.Second, TLSHandshakeTimeout: 10 * time.Second,
-			MaxResponseHeaderBytes: 64 << 10,
-		}
-		r.client.Transport = r.own
-	}
-	// Audio and key go to the configured address only.
-	r.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-}
-
 // Close ends all requests, and their utterances with ErrUnavailable.
 func (r *Recognizer) Close() error {
 	r.mu.Lock()
@@ -152,9 +137,7 @@ func (r *Recognizer) Close() error {
 	r.mu.Unlock()
 	r.stop()
 	r.tasks.Wait()
-	if r.own != nil {
-		r.own.CloseIdleConnections()
-	}
+	r.client.Close()
 	return nil
 }
 
