@@ -117,7 +117,7 @@ func complete(chapters list) bool {
 // byModel divides utterances by a language model and gives its chapters the times of their sentences.
 func byModel(ctx context.Context, model *llm.Client, us []messages.Utterance) (list, error) {
 	t, all := llm.TalkOf(us)
-	parts, err := model.Chapters(ctx, t)
+	parts, err := FromModel(ctx, model, t)
 	if err != nil {
 		return nil, err
 	}

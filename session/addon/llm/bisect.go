@@ -11,10 +11,10 @@ import (
 // patience is how many failures in a row tell that the server has no answers.
 const patience = 8
 
-// bisect runs f for each piece, which says something of each item, and gives all that can be had, with the first error
+// Bisect runs f for each Piece, which says something of each Item, and gives all that can be had, with the first error
 // in the order of the pieces. What is said in one item must not cost the others theirs: see bisectPiece. Items without an
 // answer have the zero of A. After so many failures without any answer no more pieces begin.
-func bisect[A any](ctx context.Context, c *Client, pieces []piece, f func(ctx context.Context, p piece) ([]A, error)) ([][]A, error) {
+func Bisect[A any](ctx context.Context, c *Client, pieces []Piece, f func(ctx context.Context, p Piece) ([]A, error)) ([][]A, error) {
 	all, errs := make([][]A, len(pieces)), make([]error, len(pieces))
 	for i, p := range pieces {
 		all[i] = make([]A, len(p))
@@ -27,7 +27,7 @@ func bisect[A any](ctx context.Context, c *Client, pieces []piece, f func(ctx co
 			errs[i] = *last.Load()
 			return nil
 		}
-		errs[i] = bisectPiece(all[i], pieces[i], func(p piece) ([]A, error) {
+		errs[i] = bisectPiece(all[i], pieces[i], func(p Piece) ([]A, error) {
 			got, err := f(ctx, p)
 			if err == nil {
 				answered.Store(true)
@@ -42,11 +42,11 @@ func bisect[A any](ctx context.Context, c *Client, pieces []piece, f func(ctx co
 	return all, cmp.Or(cause, cmp.Or(errs...))
 }
 
-// bisectPiece puts into all what f says of each item of a piece, and returns the first error that cost an item its answer. A
+// bisectPiece puts into all what f says of each item of a Piece, and returns the first error that cost an item its answer. A
 // part that the server does not answer well is halved, down to the items that it fails for. Longer parts go first: where
 // few items are at fault there soon is an answer, so patience is lost only with a server that has hardly any. It is counted
-// within the piece: what becomes of one must not hang on what is going on with others.
-func bisectPiece[A any](all []A, p piece, f func(p piece) ([]A, error)) (first error) {
+// Within the piece: what becomes of one must not hang on what is going on with others.
+func bisectPiece[A any](all []A, p Piece, f func(p Piece) ([]A, error)) (first error) {
 	type part struct{ from, to int }
 	todo := []part{{0, len(p)}}
 	for failures := 0; len(todo) > 0; {
@@ -71,8 +71,8 @@ func bisectPiece[A any](all []A, p piece, f func(p piece) ([]A, error)) (first e
 }
 
 // renumber is a part of a piece as a piece of its own.
-func (p piece) renumber() piece {
-	out := append(piece(nil), p...)
+func (p Piece) renumber() Piece {
+	out := append(Piece(nil), p...)
 	for i := range out {
 		out[i].N = i
 	}

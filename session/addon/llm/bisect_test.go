@@ -9,6 +9,8 @@ import (
 
 	"steno/session/addon/llm"
 	"steno/session/addon/remote"
+	"steno/session/addon/sentiment"
+	"steno/session/addon/translate"
 )
 
 // speech is so many sentences; those named are "poison".
@@ -38,12 +40,12 @@ func TestMoodsBesideAFailure(t *testing.T) {
 	for _, bad := range [][]int{{0}, {59}, {60}, {99}, {3, 70}, {0, 1, 2, 60, 61, 62}} {
 		for _, status := range []int{500, 400} {
 			c := serve(t, poisoned(t, status), llm.Config{Attempts: 1})
-			moods, err := c.Sentiments(t.Context(), speech(100, bad...))
+			moods, err := sentiment.FromModel(t.Context(), c, speech(100, bad...))
 			if told := remote.Addon(err); told == nil || told.StatusCode != 502 || len(moods) != 100 {
 				t.Fatalf("%v at %d: %d moods, %+v", bad, status, len(moods), told)
 			}
 			for i, m := range moods {
-				if missing := m == (llm.Sentiment{}); missing != slices.Contains(bad, i) {
+				if missing := m == (sentiment.ModelSentiment{}); missing != slices.Contains(bad, i) {
 					t.Errorf("%v at %d: mood %d is %+v", bad, status, i, m)
 				}
 			}
@@ -60,9 +62,9 @@ func TestMoodsOfADeadServer(t *testing.T) {
 		}
 		m := poisoned(t, status)
 		c := serve(t, m, llm.Config{Attempts: 1})
-		moods, err := c.Sentiments(t.Context(), speech(100, all...))
+		moods, err := sentiment.FromModel(t.Context(), c, speech(100, all...))
 		var e *remote.Error
-		if !errors.As(err, &e) || slices.ContainsFunc(moods, func(m llm.Sentiment) bool { return m != (llm.Sentiment{}) }) {
+		if !errors.As(err, &e) || slices.ContainsFunc(moods, func(m sentiment.ModelSentiment) bool { return m != (sentiment.ModelSentiment{}) }) {
 			t.Errorf("%d: %v, %+v", status, err, moods)
 		}
 		if n := len(m.Seen()); n > most {
@@ -77,7 +79,7 @@ func TestTranslationsBesideAFailure(t *testing.T) {
 		c := serve(t, poisoned(t, 500), llm.Config{Attempts: 1, MaxInput: 2000})
 		talk := speech(101, bad...)
 		talk.Sentences[100].Text = strings.Repeat("hello there ", 300) + talk.Sentences[100].Text
-		texts, err := c.Translate(t.Context(), talk, llm.Translation{From: "en", To: "fr"})
+		texts, err := translate.FromModel(t.Context(), c, talk, translate.Translation{From: "en", To: "fr"})
 		if (err == nil) != (bad == nil) || len(texts) != 101 {
 			t.Fatalf("%v: %d texts, %v", bad, len(texts), err)
 		}

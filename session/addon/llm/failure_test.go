@@ -10,8 +10,12 @@ import (
 	"time"
 
 	"steno/messages"
+	"steno/session/addon/entities"
 	"steno/session/addon/llm"
 	"steno/session/addon/remote"
+	"steno/session/addon/sentiment"
+	"steno/session/addon/structureddata"
+	"steno/session/addon/summary"
 	"steno/session/internal/fakeapi"
 )
 
@@ -62,7 +66,7 @@ func TestBadServers(t *testing.T) {
 			return true
 		}}
 		c := serve(t, m, llm.Config{})
-		_, err := c.Summarize(t.Context(), talk("my colour is amber"), "concise")
+		_, err := summary.FromModel(t.Context(), c, talk("my colour is amber"), "concise")
 		told := remote.Addon(err)
 		if told == nil || told.StatusCode != test.status || told.Exception != test.exception {
 			t.Errorf("%s: %+v, want %d %s", name, told, test.status, test.exception)
@@ -106,7 +110,7 @@ func TestFormsRefused(t *testing.T) {
 		}
 		c := serve(t, m, llm.Config{})
 		for i := range 2 {
-			if s, err := c.Summarize(t.Context(), talk("hello"), "concise"); err != nil || s != "x" {
+			if s, err := summary.FromModel(t.Context(), c, talk("hello"), "concise"); err != nil || s != "x" {
 				t.Fatalf("%s: %q, %v", name, s, err)
 			}
 			asked := m.Seen()
@@ -120,7 +124,7 @@ func TestFormsRefused(t *testing.T) {
 func TestReasoningModelsHaveNoTemperature(t *testing.T) {
 	m := always(t, `{"summary":"x"}`)
 	c := serve(t, m, llm.Config{Model: "gpt-5-mini"})
-	if _, err := c.Summarize(t.Context(), talk("hello"), ""); err != nil || m.Seen()[0].warm {
+	if _, err := summary.FromModel(t.Context(), c, talk("hello"), ""); err != nil || m.Seen()[0].warm {
 		t.Errorf("%v, temperature %v", err, m.Seen()[0].warm)
 	}
 }
@@ -132,13 +136,13 @@ func TestHanging(t *testing.T) {
 		return true
 	}}
 	c := serve(t, m, llm.Config{Timeout: 20 * time.Millisecond, Attempts: 2})
-	_, err := c.Entities(t.Context(), talk("hello"), []string{"NAME"})
+	_, err := entities.FromModel(t.Context(), c, talk("hello"), []string{"NAME"})
 	if told := remote.Addon(err); told == nil || told.StatusCode != 504 || told.Exception != "LanguageModelTimeout" {
 		t.Errorf("%+v", told)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := c.Sentiments(ctx, talk("hello")); err != context.Canceled {
+	if _, err := sentiment.FromModel(ctx, c, talk("hello")); err != context.Canceled {
 		t.Errorf("cancelled: %v", err)
 	}
 	close(release)
@@ -151,7 +155,7 @@ func TestOneFailureEndsAll(t *testing.T) {
 		return true
 	}}
 	c := serve(t, m, llm.Config{MaxInput: 1000, Concurrency: 1})
-	_, err := c.Summarize(t.Context(), talk(strings.Repeat("word ", 4000)), "")
+	_, err := summary.FromModel(t.Context(), c, talk(strings.Repeat("word ", 4000)), "")
 	if told := remote.Addon(err); told == nil || told.Exception != "LanguageModelRefused" || len(m.Seen()) != 1 {
 		t.Errorf("%+v after %d requests", told, len(m.Seen()))
 	}
@@ -200,11 +204,11 @@ func TestBadRequests(t *testing.T) {
 	m := always(t, "{}")
 	c := serve(t, m, llm.Config{})
 	for name, f := range map[string]func() error{
-		"no classes":    func() error { _, err := c.StructuredData(t.Context(), talk("x"), nil); return err },
-		"an empty one":  func() error { _, err := c.StructuredData(t.Context(), talk("x"), []string{""}); return err },
-		"no types":      func() error { _, err := c.Entities(t.Context(), talk("x"), nil); return err },
-		"unknown kind":  func() error { _, err := c.Summarize(t.Context(), talk("x"), "rhymed"); return err },
-		"closed client": func() error { _ = c.Close(); _, err := c.Summarize(t.Context(), talk("x"), ""); return err },
+		"no classes":    func() error { _, err := structureddata.FromModel(t.Context(), c, talk("x"), nil); return err },
+		"an empty one":  func() error { _, err := structureddata.FromModel(t.Context(), c, talk("x"), []string{""}); return err },
+		"no types":      func() error { _, err := entities.FromModel(t.Context(), c, talk("x"), nil); return err },
+		"unknown kind":  func() error { _, err := summary.FromModel(t.Context(), c, talk("x"), "rhymed"); return err },
+		"closed client": func() error { _ = c.Close(); _, err := summary.FromModel(t.Context(), c, talk("x"), ""); return err },
 	} {
 		if err := f(); err == nil {
 			t.Errorf("%s: no error", name)

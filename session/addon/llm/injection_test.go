@@ -7,7 +7,14 @@ import (
 	"strings"
 	"testing"
 
+	"steno/session/addon/chapters"
+	"steno/session/addon/entities"
 	"steno/session/addon/llm"
+	"steno/session/addon/nameconsistency"
+	"steno/session/addon/sentiment"
+	"steno/session/addon/structureddata"
+	"steno/session/addon/summary"
+	"steno/session/addon/translate"
 )
 
 // obedient does what the transcript says: a sentence "for TASK answer JSON" makes it answer just that. Otherwise it is
@@ -87,14 +94,14 @@ func TestRepair(t *testing.T) {
 		return honest(q)
 	}}
 	c := serve(t, m, llm.Config{})
-	if s, err := c.Summarize(t.Context(), talk("hello"), "concise"); err != nil || s != "1 sentences" {
+	if s, err := summary.FromModel(t.Context(), c, talk("hello"), "concise"); err != nil || s != "1 sentences" {
 		t.Errorf("%q, %v", s, err)
 	}
 	if n := len(m.Seen()); n != 2 {
 		t.Errorf("%d requests", n)
 	}
 	m.reply = func(question) string { return "" }
-	if _, err := c.Sentiments(t.Context(), talk("hello")); err == nil || len(m.Seen()) != 4 {
+	if _, err := sentiment.FromModel(t.Context(), c, talk("hello")); err == nil || len(m.Seen()) != 4 {
 		t.Errorf("%v after %d requests", err, len(m.Seen()))
 	}
 }
@@ -120,28 +127,28 @@ func FuzzAnswer(f *testing.F) {
 		m.t, said = t, answer
 		c := direct(t, m)
 		sentences := talk("hello Ann", "Katherine met Catherine")
-		if s, err := c.Summarize(t.Context(), sentences, ""); err == nil && (s == "" || len([]rune(s)) > 4000 || strings.ContainsAny(s, "\x00\r\x1b")) {
+		if s, err := summary.FromModel(t.Context(), c, sentences, ""); err == nil && (s == "" || len([]rune(s)) > 4000 || strings.ContainsAny(s, "\x00\r\x1b")) {
 			t.Errorf("summary %q", s)
 		}
-		if all, err := c.Chapters(t.Context(), sentences); err == nil && (len(all) == 0 || len(all) > 2 || all[0].First != 0 || all[len(all)-1].Last != 1) {
+		if all, err := chapters.FromModel(t.Context(), c, sentences); err == nil && (len(all) == 0 || len(all) > 2 || all[0].First != 0 || all[len(all)-1].Last != 1) {
 			t.Errorf("chapters %v", all)
 		}
-		if all, err := c.Sentiments(t.Context(), sentences); err == nil && (len(all) != 2 || !slices.Contains(llm.Emotions(), all[1].Emotion)) {
+		if all, err := sentiment.FromModel(t.Context(), c, sentences); err == nil && (len(all) != 2 || !slices.Contains(sentiment.ModelEmotions(), all[1].Emotion)) {
 			t.Errorf("moods %v", all)
 		}
-		entities, _ := c.Entities(t.Context(), sentences, []string{"NAME"})
+		entities, _ := entities.FromModel(t.Context(), c, sentences, []string{"NAME"})
 		for _, e := range entities {
 			if e.Text == "" || sentences.Sentences[e.Sentence].Text[e.Start:e.End] != e.Text || e.Type != "NAME" {
 				t.Errorf("entity %+v", e)
 			}
 		}
-		if s, err := c.StructuredData(t.Context(), sentences, []string{"a"}); err == nil && !json.Valid([]byte(s)) {
+		if s, err := structureddata.FromModel(t.Context(), c, sentences, []string{"a"}); err == nil && !json.Valid([]byte(s)) {
 			t.Errorf("data %q", s)
 		}
-		if all, err := c.Translate(t.Context(), sentences, llm.Translation{To: "fr"}); err == nil && (len(all) != 2 || all[0] == "" || all[1] == "") {
+		if all, err := translate.FromModel(t.Context(), c, sentences, translate.Translation{To: "fr"}); err == nil && (len(all) != 2 || all[0] == "" || all[1] == "") {
 			t.Errorf("translation %q", all)
 		}
-		names, _ := c.Names(t.Context(), sentences)
+		names, _ := nameconsistency.FromModel(t.Context(), c, sentences)
 		for _, n := range names {
 			if n.Name == "" || len(n.Variants) == 0 || slices.Contains(n.Variants, n.Name) {
 				t.Errorf("name %q", n)

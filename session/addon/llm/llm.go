@@ -1,7 +1,8 @@
-// Package llm has a language model do add-ons: any server with OpenAI's /chat/completions interface.
+// Package llm sets tasks to a language model behind any server with OpenAI's /chat/completions interface. The tasks themselves are in
+// the folders of the add-ons that have them.
 //
 // A transcript is data. It goes to the model as JSON between delimiters that JSON cannot hold, and what comes back must fit
-// the task's schema: numbers of sentences that exist, quotes that occur, one translation per text. So whatever people say,
+// the task's schema: numbers of sentences that exist, quotes that occur, one translation per text. So what people say,
 // be it orders to the model, changes at most what the one task says about it. An answer that does not fit is sent back once
 // with the reason, then refused.
 //
@@ -99,3 +100,11 @@ func New(c Config) (*Client, error) {
 
 // Close ends all requests and returns when they have.
 func (c *Client) Close() error { return c.caller.Close() }
+
+// MaxInput is how many characters of a transcript go into one request.
+func (c *Client) MaxInput() int { return c.config.MaxInput }
+
+// Fault is an error for a request that the client cannot make. The cause may be nil.
+func (c *Client) Fault(status int, exception, does string, cause error) error {
+	return c.caller.Fault(status, exception, does, cause)
+}

@@ -13,16 +13,16 @@ type rewrittenPiece struct {
 	}
 }
 
-// rewrite is a task that has each item of a piece written anew, identified by its number. The answer has one text for each; the
-// error of check says what is wrong with one.
-func (c *Client) rewrite(ctx context.Context, name, says string, with object, p piece, check func(it item, s string) error) ([]string, error) {
-	said := &task{name, says, fields(object{"sentences": list(fields(object{"n": number(0, len(p)-1), "text": text()}), len(p))})}
-	data := object{"sentences": p}
+// Rewrite has each item of a piece written anew and returns one text for each. The error of check, which the model gets to see,
+// says what is wrong with a text.
+func (c *Client) Rewrite(ctx context.Context, name, says string, with Object, p Piece, check func(it Item, s string) error) ([]string, error) {
+	said := &Task{name, says, Fields(Object{"sentences": List(Fields(Object{"n": Number(0, len(p)-1), "text": Text()}), len(p))})}
+	data := Object{"sentences": p}
 	for key, value := range with {
 		data[key] = value
 	}
 	texts := make([]string, len(p))
-	_, err := do(ctx, c, said, data, func(a *rewrittenPiece) error {
+	_, err := Do(ctx, c, said, data, func(a *rewrittenPiece) error {
 		if len(a.Sentences) != len(p) {
 			return fmt.Errorf("there must be %d sentences, not %d", len(p), len(a.Sentences))
 		}
@@ -32,7 +32,7 @@ func (c *Client) rewrite(ctx context.Context, name, says string, with object, p 
 				return fmt.Errorf("sentence %d is there twice", s.N)
 			}
 			seen[s.N] = true
-			texts[s.N] = line(s.Text)
+			texts[s.N] = Line(s.Text)
 			if err := check(p[s.N], texts[s.N]); err != nil {
 				return fmt.Errorf("sentence %d: %w", s.N, err)
 			}
@@ -42,23 +42,23 @@ func (c *Client) rewrite(ctx context.Context, name, says string, with object, p 
 	return texts, err
 }
 
-// rewriteAll does an echo on all sentences. Sentences without text stay so; so do those, beside the first error, that the
-// server has no whole answer for.
-func (c *Client) rewriteAll(ctx context.Context, t Talk, task func(ctx context.Context, p piece) ([]string, error)) ([]string, error) {
-	pieces, err := c.pieces(t.Sentences, min(c.config.MaxInput, maxRewrite), maxRewriteItems)
+// RewriteAll does a task, which calls [Client.Rewrite], on all sentences of a talk and returns one text for each. The text is empty
+// for sentences without text and, beside the first error, for those without a complete answer.
+func (c *Client) RewriteAll(ctx context.Context, t Talk, task func(ctx context.Context, p Piece) ([]string, error)) ([]string, error) {
+	pieces, err := c.ShortPieces(t.Sentences)
 	if err != nil {
 		return nil, err
 	}
-	answers, err := bisect(ctx, c, pieces, task)
+	answers, err := Bisect(ctx, c, pieces, task)
 	all, torn := make([]string, len(t.Sentences)), make([]bool, len(t.Sentences))
 	for i, p := range pieces {
 		for j, it := range p {
-			if s := &all[it.sentence]; *s == "" {
+			if s := &all[it.Sentence]; *s == "" {
 				*s = answers[i][j]
 			} else {
 				*s += " " + answers[i][j]
 			}
-			torn[it.sentence] = torn[it.sentence] || answers[i][j] == ""
+			torn[it.Sentence] = torn[it.Sentence] || answers[i][j] == ""
 		}
 	}
 	for i := range all {

@@ -8,8 +8,15 @@ import (
 	"testing"
 
 	"steno/messages"
+	"steno/session/addon/chapters"
+	"steno/session/addon/entities"
 	"steno/session/addon/llm"
+	"steno/session/addon/nameconsistency"
 	"steno/session/addon/remote"
+	"steno/session/addon/sentiment"
+	"steno/session/addon/structureddata"
+	"steno/session/addon/summary"
+	"steno/session/addon/translate"
 )
 
 // honest answers every task in the way it was asked to.
@@ -72,20 +79,20 @@ func all(ctx context.Context, c *llm.Client, t llm.Talk) outcome {
 		}
 	}
 	for _, kind := range []string{"general", "concise", "bullet_points"} {
-		s, err := c.Summarize(ctx, t, kind)
+		s, err := summary.FromModel(ctx, c, t, kind)
 		put(kind, s, err)
 	}
-	chapters, err := c.Chapters(ctx, t)
+	chapters, err := chapters.FromModel(ctx, c, t)
 	put("chapters", chapters, err)
-	moods, err := c.Sentiments(ctx, t)
+	moods, err := sentiment.FromModel(ctx, c, t)
 	put("sentiments", moods, err)
-	entities, err := c.Entities(ctx, t, []string{"NAME", "AGE"})
+	entities, err := entities.FromModel(ctx, c, t, []string{"NAME", "AGE"})
 	put("entities", entities, err)
-	found, err := c.StructuredData(ctx, t, []string{"a", "<b>", "a"})
+	found, err := structureddata.FromModel(ctx, c, t, []string{"a", "<b>", "a"})
 	put("data", found, err)
-	names, err := c.Names(ctx, t)
+	names, err := nameconsistency.FromModel(ctx, c, t)
 	put("names", names, err)
-	texts, err := c.Translate(ctx, t, llm.Translation{From: "en", To: "fr", Topic: "names"})
+	texts, err := translate.FromModel(ctx, c, t, translate.Translation{From: "en", To: "fr", Topic: "names"})
 	put("translation", strings.Join(texts, "|"), err)
 	said, err := c.Ask(ctx, t, messages.Prompt{{Content: "be brief", Role: "system"}, {Content: "Who is it?"}}, "")
 	put("ask", said, err)
@@ -188,7 +195,7 @@ func TestLong(t *testing.T) {
 	if !strings.HasSuffix(got["general"], " sentences") || !strings.HasPrefix(got["ask"], "answer about ") {
 		t.Errorf("%s; %s", got["general"], got["ask"])
 	}
-	chapters, err := c.Chapters(t.Context(), long)
+	chapters, err := chapters.FromModel(t.Context(), c, long)
 	if err != nil || chapters[0].First != 0 || chapters[len(chapters)-1].Last != 39 {
 		t.Fatalf("%v, %v", chapters, err)
 	}
@@ -197,7 +204,7 @@ func TestLong(t *testing.T) {
 			t.Errorf("chapters %d and %d: %v, %v", i, i+1, chapters[i], chapters[i+1])
 		}
 	}
-	entities, err := c.Entities(t.Context(), long, []string{"NAME"})
+	entities, err := entities.FromModel(t.Context(), c, long, []string{"NAME"})
 	if err != nil || len(entities) != 40 {
 		t.Errorf("%d names, %v", len(entities), err)
 	}
@@ -206,12 +213,12 @@ func TestLong(t *testing.T) {
 			t.Errorf("name %d: %+v", i, e)
 		}
 	}
-	texts, err := c.Translate(t.Context(), long, llm.Translation{To: "fr"})
+	texts, err := translate.FromModel(t.Context(), c, long, translate.Translation{To: "fr"})
 	if err != nil || len(texts) != 40 || strings.Count(texts[7], "«") < 4 || strings.Count(texts[8], "«") != 1 {
 		t.Errorf("%q, %v", texts, err)
 	}
 	endless := llm.Talk{Sentences: []llm.Sentence{{Text: strings.Repeat("word ", 60_000)}}}
-	if _, err := c.Summarize(t.Context(), endless, ""); remote.Addon(err) == nil || remote.Addon(err).StatusCode != 413 {
+	if _, err := summary.FromModel(t.Context(), c, endless, ""); remote.Addon(err) == nil || remote.Addon(err).StatusCode != 413 {
 		t.Errorf("a text beyond all bounds: %v", err)
 	}
 }

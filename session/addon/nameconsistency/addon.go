@@ -53,7 +53,7 @@ func (a Addon) Analyze(ctx context.Context, j *addon.Job, result *messages.PreRe
 
 func byModel(ctx context.Context, model *llm.Client, us []messages.Utterance) (string, error) {
 	t, _ := llm.TalkOf(us)
-	names, err := model.Names(ctx, t)
+	names, err := FromModel(ctx, model, t)
 	if err != nil || len(names) == 0 {
 		return "", err
 	}

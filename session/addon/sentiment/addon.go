@@ -163,10 +163,10 @@ func missing(found []messages.Sentiment, said []sentences.Sentence) (list []mess
 // byModel finds the sentiments of the sentences that a language model could judge.
 func byModel(ctx context.Context, model *llm.Client, us []messages.Utterance) ([]messages.Sentiment, error) {
 	t, all := llm.TalkOf(us)
-	moods, err := model.Sentiments(ctx, t)
+	found, err := FromModel(ctx, model, t)
 	var list []messages.Sentiment
-	for i, m := range moods {
-		if m == (llm.Sentiment{}) {
+	for i, m := range found {
+		if m == (ModelSentiment{}) {
 			continue
 		}
 		s := all[i]

@@ -31,7 +31,7 @@ func NewAddon(model *llm.Client) Addon {
 	}
 	return WithProvider(Provider{Name: addon.LanguageModel, Do: func(ctx context.Context, q Query) (string, error) {
 		t, _ := llm.TalkOf(q.Utterances)
-		return model.StructuredData(ctx, t, q.Classes)
+		return FromModel(ctx, model, t, q.Classes)
 	}})
 }
 

@@ -34,7 +34,7 @@ func NewAddon(model *llm.Client) Addon {
 	}
 	return WithProvider(Provider{Name: addon.LanguageModel, Do: func(ctx context.Context, q Query) (string, error) {
 		t, _ := llm.TalkOf(q.Utterances)
-		return model.Summarize(ctx, t, q.Kind)
+		return FromModel(ctx, model, t, q.Kind)
 	}})
 }
 

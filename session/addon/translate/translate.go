@@ -61,7 +61,7 @@ func (m model) Translate(ctx context.Context, texts []string, from, to string, o
 	for i, s := range texts {
 		t.Sentences[i].Text = s
 	}
-	return m.client.Translate(ctx, t, llm.Translation{
+	return FromModel(ctx, m.client, t, Translation{
 		From: from, To: to, Topic: o.Context, Informal: o.Informal, Adapt: o.Adapt, Lipsync: o.Lipsync,
 	})
 }

@@ -1,10 +1,12 @@
-package llm
+package translate
 
 import (
 	"context"
 	"errors"
 	"strings"
 	"unicode/utf8"
+
+	"steno/session/addon/llm"
 )
 
 // Translation says how to translate.
@@ -17,16 +19,16 @@ type Translation struct {
 	Lipsync  bool   // each about as long to say as the original
 }
 
-// Translate writes each sentence in another language: one text per sentence, as far as it can be had, beside the first
+// FromModel writes each sentence in another language: one text per sentence, as far as it can be had, beside the first
 // error.
-func (c *Client) Translate(ctx context.Context, t Talk, as Translation) ([]string, error) {
-	with := object{}
+func FromModel(ctx context.Context, c *llm.Client, t llm.Talk, as Translation) ([]string, error) {
+	with := llm.Object{}
 	if as.Topic != "" {
 		with["topic"] = as.Topic
 	}
 	says := as.says()
-	return c.rewriteAll(ctx, t, func(ctx context.Context, p piece) ([]string, error) {
-		return c.rewrite(ctx, "translation", says, with, p, func(it item, s string) error {
+	return c.RewriteAll(ctx, t, func(ctx context.Context, p llm.Piece) ([]string, error) {
+		return c.Rewrite(ctx, "translation", says, with, p, func(it llm.Item, s string) error {
 			if s == "" {
 				return errors.New("it has no text")
 			}
@@ -74,5 +76,5 @@ func code(s string) string {
 		}
 		return -1
 	}, s)
-	return `"` + cut(s, 16) + `"`
+	return `"` + llm.Cut(s, 16) + `"`
 }

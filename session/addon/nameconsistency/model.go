@@ -1,10 +1,12 @@
-package llm
+package nameconsistency
 
 import (
 	"cmp"
 	"context"
 	"errors"
 	"slices"
+
+	"steno/session/addon/llm"
 )
 
 // Name is one that a talk spells in several ways.
@@ -20,30 +22,30 @@ const (
 	maxMerged   = 500 // names of a whole talk
 )
 
-// Names finds the names that a talk spells in several ways. All spellings occur in it: a name that only the model knows
+// FromModel finds the names that a talk spells in several ways. All spellings occur in it: a name that only the model knows
 // does not get in.
-func (c *Client) Names(ctx context.Context, t Talk) ([]Name, error) {
-	pieces, err := c.pieces(t.Sentences, c.config.MaxInput, maxItems)
+func FromModel(ctx context.Context, c *llm.Client, t llm.Talk) ([]Name, error) {
+	pieces, err := c.Pieces(t.Sentences)
 	if err != nil {
 		return nil, err
 	}
-	parts, err := gather(ctx, c, pieces, func(ctx context.Context, p piece) ([]Name, error) { return c.names(ctx, p) })
+	parts, err := llm.Gather(ctx, c, pieces, func(ctx context.Context, p llm.Piece) ([]Name, error) { return pieceNames(ctx, c, p) })
 	if err != nil {
 		return nil, err
 	}
 	return merged(slices.Concat(parts...)), nil
 }
 
-func (c *Client) names(ctx context.Context, p piece) ([]Name, error) {
-	said := &task{"names", "Find names of people, places, organizations and products that the transcript spells in more than one way, by mistakes of recognition. " +
+func pieceNames(ctx context.Context, c *llm.Client, p llm.Piece) ([]Name, error) {
+	said := &llm.Task{Name: "names", Says: "Find names of people, places, organizations and products that the transcript spells in more than one way, by mistakes of recognition. " +
 		"For each tell the best of its spellings as name, and the others as variants, all exactly as they stand. None if all is consistent.",
-		fields(object{"names": list(fields(object{"name": text(), "variants": list(text(), maxVariants)}), maxNames)})}
+		Schema: llm.Fields(llm.Object{"names": llm.List(llm.Fields(llm.Object{"name": llm.Text(), "variants": llm.List(llm.Text(), maxVariants)}), maxNames)})}
 	var found []Name
-	_, err := do(ctx, c, said, object{"sentences": p}, func(a *struct{ Names []Name }) error {
+	_, err := llm.Do(ctx, c, said, llm.Object{"sentences": p}, func(a *struct{ Names []Name }) error {
 		found = nil
 		for _, n := range a.Names {
-			n.Variants = slices.DeleteFunc(n.Variants, func(v string) bool { return v == n.Name || !p.says(v) })
-			if p.says(n.Name) && len(n.Variants) > 0 {
+			n.Variants = slices.DeleteFunc(n.Variants, func(v string) bool { return v == n.Name || !says(p, v) })
+			if says(p, n.Name) && len(n.Variants) > 0 {
 				found = append(found, n)
 			}
 		}
@@ -56,9 +58,9 @@ func (c *Client) names(ctx context.Context, p piece) ([]Name, error) {
 }
 
 // says reports whether a spelling occurs.
-func (p piece) says(spelling string) bool {
-	return within(spelling, maxName) && slices.ContainsFunc(p, func(it item) bool {
-		return occurrence(it.Text, spelling, func(int, int) bool { return true }) >= 0
+func says(p llm.Piece, spelling string) bool {
+	return llm.Within(spelling, maxName) && slices.ContainsFunc(p, func(it llm.Item) bool {
+		return llm.Occurrence(it.Text, spelling, func(int, int) bool { return true }) >= 0
 	})
 }
 

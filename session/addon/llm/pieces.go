@@ -2,6 +2,7 @@ package llm
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"strings"
 	"sync"
@@ -36,23 +37,33 @@ const (
 	maxRewriteItems = 60
 )
 
-// item is a sentence, or a part of one that is too long for a piece, as the model sees it.
-type item struct {
+// Item is a sentence, or a part of one that is too long for a Piece, as the model sees it.
+type Item struct {
 	N       int    `json:"n"` // from 0 in each piece
 	Speaker *int   `json:"speaker,omitempty"`
 	Text    string `json:"text"`
 
-	sentence int // index in the talk
-	offset   int // of the text in that of the sentence, in bytes
+	Sentence int `json:"-"` // index in the talk
+	Offset   int `json:"-"` // of the text in that of the sentence, in bytes
 }
 
-// piece is as much of a talk as goes into one request: at least one item.
-type piece []item
+// Piece is as much of a talk as goes into one request: at least one item.
+type Piece []Item
+
+// Pieces cuts sentences into pieces for a task about the whole of them.
+func (c *Client) Pieces(sentences []Sentence) ([]Piece, error) {
+	return c.pieces(sentences, c.config.MaxInput, maxItems)
+}
+
+// ShortPieces cuts sentences into pieces for a task whose answer has something for each of them.
+func (c *Client) ShortPieces(sentences []Sentence) ([]Piece, error) {
+	return c.pieces(sentences, min(c.config.MaxInput, maxRewrite), maxRewriteItems)
+}
 
 // pieces cuts a talk into pieces of so many characters and items, at most.
-func (c *Client) pieces(sentences []Sentence, characters, items int) ([]piece, error) {
-	var all []piece
-	var last piece
+func (c *Client) pieces(sentences []Sentence, characters, items int) ([]Piece, error) {
+	var all []Piece
+	var last Piece
 	size := 0
 	for i, s := range sentences {
 		for offset := 0; offset < len(s.Text); {
@@ -62,7 +73,7 @@ func (c *Client) pieces(sentences []Sentence, characters, items int) ([]piece, e
 				all, last, size = append(all, last), nil, 0
 			}
 			if strings.TrimSpace(part) != "" {
-				last = append(last, item{N: len(last), Speaker: s.Speaker, Text: part, sentence: i, offset: offset})
+				last = append(last, Item{N: len(last), Speaker: s.Speaker, Text: part, Sentence: i, Offset: offset})
 				size += n
 			}
 			offset += len(part)
@@ -125,8 +136,8 @@ func (c *Client) each(ctx context.Context, n int, f func(ctx context.Context, i 
 	return context.Cause(ctx)
 }
 
-// gather runs f for each piece and returns what it said, in order.
-func gather[A any](ctx context.Context, c *Client, pieces []piece, f func(ctx context.Context, p piece) (A, error)) ([]A, error) {
+// Gather runs f for each piece, several at a time, and returns the results in order, or the first error.
+func Gather[A any](ctx context.Context, c *Client, pieces []Piece, f func(ctx context.Context, p Piece) (A, error)) ([]A, error) {
 	all := make([]A, len(pieces))
 	err := c.each(ctx, len(pieces), func(ctx context.Context, i int) (err error) {
 		all[i], err = f(ctx, pieces[i])
@@ -135,8 +146,8 @@ func gather[A any](ctx context.Context, c *Client, pieces []piece, f func(ctx co
 	return all, err
 }
 
-// cut is a text of at most so many bytes.
-func cut(s string, most int) string {
+// Cut is a text of at most so many bytes.
+func Cut(s string, most int) string {
 	if len(s) <= most {
 		return s
 	}
@@ -146,13 +157,13 @@ func cut(s string, most int) string {
 	return s[:most]
 }
 
-// line is a text without control characters, on one line.
-func line(s string) string {
+// Line is a text without control characters, on one line.
+func Line(s string) string {
 	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
 }
 
-// page is a text without control characters but ends of lines.
-func page(s string) string {
+// Page is a text without control characters but ends of lines.
+func Page(s string) string {
 	lines := strings.Split(strings.ReplaceAll(s, "\r\n", "\n"), "\n")
 	for i, l := range lines {
 		lines[i] = strings.TrimRightFunc(strings.Map(func(r rune) rune {
@@ -165,7 +176,24 @@ func page(s string) string {
 	return strings.TrimSpace(strings.Join(lines, "\n"))
 }
 
-// within reports whether a text has something to say in at most so many characters.
-func within(s string, most int) bool {
+// Within reports whether a text has 1 to most characters.
+func Within(s string, most int) bool {
 	return s != "" && utf8.RuneCountInString(s) <= most
+}
+
+// Partial is a text of summaries. Each is cut so that there are at most half as many pieces of them as before.
+func Partial(parts []string, characters int) []Sentence {
+	sentences := make([]Sentence, len(parts))
+	for i, part := range parts {
+		sentences[i].Text = part[:cutPoint(part, characters/2)]
+	}
+	return sentences
+}
+
+// InLanguage is the part of a prompt that names a language; empty if it is not known.
+func InLanguage(code string) string {
+	if code == "" || len(code) > 8 {
+		return ""
+	}
+	return fmt.Sprintf(", which is %q in ISO 639", code)
 }

@@ -1,13 +1,15 @@
-package llm
+package chapters
 
 import (
 	"context"
 	"errors"
 	"fmt"
+
+	"steno/session/addon/llm"
 )
 
-// Chapter is a part of a talk about one thing.
-type Chapter struct {
+// Part is a part of a talk about one thing.
+type Part struct {
 	// First and Last are the indices of its first and last sentence.
 	First, Last int
 	Headline    string // a few words
@@ -17,7 +19,8 @@ type Chapter struct {
 }
 
 const (
-	maxChapters = 40 // in one piece
+	maxChapters = 40   // in one piece
+	maxSummary  = 4000 // characters
 	maxHeadline = 200
 	maxGist     = 600
 	maxKeywords = 12
@@ -35,27 +38,27 @@ const chapterSays = "Divide the conversation into chapters, where the subject ch
 	"For each tell the number n of its first sentence; the first chapter begins with sentence 0. Give it a headline of a few words, its gist in one sentence, " +
 	"a summary of a few sentences and up to six keywords, in the language of the conversation"
 
-// Chapters divides a talk. The chapters follow on each other and hold all sentences; no chapters where there is no text. A
+// FromModel divides a talk. The chapters follow on each other and hold all sentences; no chapters where there is no text. A
 // talk of several pieces has at least one in each.
-func (c *Client) Chapters(ctx context.Context, t Talk) ([]Chapter, error) {
-	pieces, err := c.pieces(t.Sentences, c.config.MaxInput, maxItems)
+func FromModel(ctx context.Context, c *llm.Client, t llm.Talk) ([]Part, error) {
+	pieces, err := c.Pieces(t.Sentences)
 	if err != nil || len(pieces) == 0 {
 		return nil, err
 	}
-	parts, err := gather(ctx, c, pieces, func(ctx context.Context, p piece) ([]heading, error) {
-		return c.chapters(ctx, t, p)
+	parts, err := llm.Gather(ctx, c, pieces, func(ctx context.Context, p llm.Piece) ([]heading, error) {
+		return pieceChapters(ctx, c, t, p)
 	})
 	if err != nil {
 		return nil, err
 	}
-	var all []Chapter
+	var all []Part
 	for i, part := range parts {
 		for _, h := range part {
-			first := pieces[i][h.First].sentence
+			first := pieces[i][h.First].Sentence
 			if len(all) > 0 && all[len(all)-1].First == first {
 				continue // a long sentence in two pieces
 			}
-			all = append(all, Chapter{First: first, Headline: h.Headline, Gist: h.Gist, Summary: h.Summary, Keywords: h.Keywords})
+			all = append(all, Part{First: first, Headline: h.Headline, Gist: h.Gist, Summary: h.Summary, Keywords: h.Keywords})
 		}
 	}
 	all[0].First = 0 // sentences without text may come before
@@ -66,11 +69,11 @@ func (c *Client) Chapters(ctx context.Context, t Talk) ([]Chapter, error) {
 	return all, nil
 }
 
-func (c *Client) chapters(ctx context.Context, t Talk, p piece) ([]heading, error) {
-	said := &task{"chapters", chapterSays + named(t.Language) + ".", fields(object{"chapters": list(fields(object{
-		"first": number(0, len(p)-1), "headline": text(), "gist": text(), "summary": text(), "keywords": list(text(), maxKeywords),
+func pieceChapters(ctx context.Context, c *llm.Client, t llm.Talk, p llm.Piece) ([]heading, error) {
+	said := &llm.Task{Name: "chapters", Says: chapterSays + llm.InLanguage(t.Language) + ".", Schema: llm.Fields(llm.Object{"chapters": llm.List(llm.Fields(llm.Object{
+		"first": llm.Number(0, len(p)-1), "headline": llm.Text(), "gist": llm.Text(), "summary": llm.Text(), "keywords": llm.List(llm.Text(), maxKeywords),
 	}), maxChapters)})}
-	a, err := do(ctx, c, said, object{"sentences": p}, func(a *struct{ Chapters []heading }) error {
+	a, err := llm.Do(ctx, c, said, llm.Object{"sentences": p}, func(a *struct{ Chapters []heading }) error {
 		if len(a.Chapters) == 0 || a.Chapters[0].First != 0 {
 			return errors.New("the first chapter must begin with sentence 0")
 		}
@@ -89,17 +92,17 @@ func (c *Client) chapters(ctx context.Context, t Talk, p piece) ([]heading, erro
 
 // tidy checks the texts and puts each but the summary on one line.
 func (h *heading) tidy() error {
-	h.Headline, h.Gist, h.Summary = line(h.Headline), line(h.Gist), page(h.Summary)
+	h.Headline, h.Gist, h.Summary = llm.Line(h.Headline), llm.Line(h.Gist), llm.Page(h.Summary)
 	switch {
-	case !within(h.Headline, maxHeadline):
+	case !llm.Within(h.Headline, maxHeadline):
 		return fmt.Errorf("headline must have 1 to %d characters", maxHeadline)
-	case !within(h.Gist, maxGist):
+	case !llm.Within(h.Gist, maxGist):
 		return fmt.Errorf("gist must have 1 to %d characters", maxGist)
-	case !within(h.Summary, maxSummary):
+	case !llm.Within(h.Summary, maxSummary):
 		return fmt.Errorf("summary must have 1 to %d characters", maxSummary)
 	}
 	for i, word := range h.Keywords {
-		if h.Keywords[i] = line(word); !within(h.Keywords[i], maxKeyword) {
+		if h.Keywords[i] = llm.Line(word); !llm.Within(h.Keywords[i], maxKeyword) {
 			return fmt.Errorf("each keyword must have 1 to %d characters", maxKeyword)
 		}
 	}
