@@ -11,10 +11,10 @@ func (s Score) WER() float64 { return float64(s.Errors) / float64(max(s.Words, 1
 
 // Align finds the fewest substitutions, deletions and insertions between the spoken and the recognized words
 // (Levenshtein 1966), and which of the recognized words are right.
-func Align(said, heard []string) (s Score, right []bool) {
-	cost := make([][]int, len(said)+1)
+func Align(spoken, recognized []string) (s Score, right []bool) {
+	cost := make([][]int, len(spoken)+1)
 	for i := range cost {
-		cost[i] = make([]int, len(heard)+1)
+		cost[i] = make([]int, len(recognized)+1)
 		for j := range cost[i] {
 			switch {
 			case i == 0:
@@ -22,23 +22,23 @@ func Align(said, heard []string) (s Score, right []bool) {
 			case j == 0:
 				cost[i][j] = i
 			default:
-				cost[i][j] = min(cost[i-1][j-1]+unequal(said[i-1], heard[j-1]), cost[i-1][j]+1, cost[i][j-1]+1)
+				cost[i][j] = min(cost[i-1][j-1]+unequal(spoken[i-1], recognized[j-1]), cost[i-1][j]+1, cost[i][j-1]+1)
 			}
 		}
 	}
-	right = make([]bool, len(heard))
-	for i, j := len(said), len(heard); i > 0 && j > 0; {
+	right = make([]bool, len(recognized))
+	for i, j := len(spoken), len(recognized); i > 0 && j > 0; {
 		switch {
-		case cost[i][j] == cost[i-1][j-1]+unequal(said[i-1], heard[j-1]):
+		case cost[i][j] == cost[i-1][j-1]+unequal(spoken[i-1], recognized[j-1]):
 			i, j = i-1, j-1
-			right[j] = said[i] == heard[j]
+			right[j] = spoken[i] == recognized[j]
 		case cost[i][j] == cost[i-1][j]+1:
 			i--
 		default:
 			j--
 		}
 	}
-	return Score{len(said), cost[len(said)][len(heard)]}, right
+	return Score{len(spoken), cost[len(spoken)][len(recognized)]}, right
 }
 
 func unequal(a, b string) int {
