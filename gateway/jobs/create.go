@@ -1,6 +1,7 @@
 package jobs
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -81,17 +82,22 @@ func (s *Service) accept(r *http.Request, request *messages.PreRecordedRequest) 
 			return none, err
 		}
 	}
-	beyond, _, err := s.Store.List(r.Context(), web.Account(r), messages.ListQuery{
+	return terms, s.checkJobs(r.Context(), web.Account(r))
+}
+
+// checkJobs returns a problem, 429, for an account with as many unfinished jobs as it may have.
+func (s *Service) checkJobs(ctx context.Context, account string) error {
+	beyond, _, err := s.Store.List(ctx, account, messages.ListQuery{
 		Limit: 1, Offset: s.Limits.KeyJobs - 1, Kinds: []messages.JobKind{messages.JobPreRecorded},
 		Statuses: []messages.Status{messages.StatusQueued, messages.StatusProcessing},
 	})
 	if err != nil {
-		return none, fmt.Errorf("count jobs: %w", err)
+		return fmt.Errorf("count jobs: %w", err)
 	}
 	if len(beyond) > 0 {
-		return none, web.Refuse(http.StatusTooManyRequests, "too many unfinished jobs of this API key", s.Limits.RetryAfter)
+		return web.Refuse(http.StatusTooManyRequests, "too many unfinished jobs of this API key", s.Limits.RetryAfter)
 	}
-	return terms, nil
+	return nil
 }
 
 func newJob(account string, request *messages.PreRecordedRequest, upload string, t admission.Terms) (store.Record, error) {

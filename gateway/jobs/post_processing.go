@@ -44,18 +44,34 @@ func newPostProcessing(c Config) *postProcessing {
 	}
 }
 
-// run runs a job's add-ons when there is room for it. The caller has taken a place in the stage.
-func (p *postProcessing) run(ctx context.Context, a *attempt, t transcribe.Transcript) (*messages.PreRecordedResult, error) {
+// run takes a job to its end. The job has a place in the stage, which run releases.
+func (p *postProcessing) run(ctx context.Context, a *attempt, t transcribe.Transcript) {
+	defer p.jobs.Release()
+	result, err := p.result(ctx, a, t)
+	a.end(ctx, result, err)
+}
+
+// result runs a job's add-ons when there is room for them.
+func (p *postProcessing) result(ctx context.Context, a *attempt, t transcribe.Transcript) (result *messages.PreRecordedResult, err error) {
 	if err := a.during(stageWaiting, func() error { return p.running.Acquire(ctx, 0) }); err != nil {
 		return nil, err
 	}
 	defer p.running.Release()
-	var result *messages.PreRecordedResult
-	err := a.during(stageAddons, func() (err error) {
+	err = a.during(stageAddons, func() (err error) {
 		result, err = a.postProcess(ctx, t)
 		return err
 	})
 	return result, err
+}
+
+// complete post-processes a transcript on the worker and ends the job.
+func (a *attempt) complete(ctx context.Context, t transcribe.Transcript) {
+	var result *messages.PreRecordedResult
+	err := panics.Catch(func() (err error) {
+		result, err = a.postProcess(ctx, t)
+		return err
+	})
+	a.end(ctx, result, err)
 }
 
 // during does work of a stage, and counts the job there. A panic becomes an error, with which the job ends.

@@ -5,8 +5,6 @@ import (
 	"time"
 
 	"steno/gateway/recovery"
-	"steno/messages"
-	"steno/session/panics"
 	"steno/session/store"
 	"steno/session/transcribe"
 )
@@ -66,7 +64,7 @@ func (s *Service) able(want store.Want) bool {
 // of post-processing.
 func (s *Service) transcribe(lease store.Lease) {
 	ctx, release := s.keepLease(lease)
-	passed := false // to the goroutine that releases it
+	passed := false // to the goroutine of the next stage, which releases it
 	defer func() {
 		if !passed {
 			release()
@@ -83,21 +81,16 @@ func (s *Service) transcribe(lease store.Lease) {
 			passed = true
 			s.tasks.Go(func() {
 				defer release()
-				defer s.postProcessing.jobs.Release()
-				result, err := s.postProcessing.run(ctx, a, transcript)
-				a.end(ctx, result, err)
+				s.postProcessing.run(ctx, a, transcript)
 			})
 			return
 		}
 	}
-	var result *messages.PreRecordedResult
-	if err == nil {
-		err = panics.Catch(func() (err error) {
-			result, err = a.postProcess(ctx, transcript)
-			return err
-		})
+	if err != nil {
+		a.end(ctx, nil, err)
+		return
 	}
-	a.end(ctx, result, err)
+	a.complete(ctx, transcript)
 }
 
 // fetchJobs takes jobs whose audio is to be fetched, a limited number at a time, until the service drains. Servers may be

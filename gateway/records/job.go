@@ -50,13 +50,10 @@ func (s *Service) file(ctx context.Context, r store.Record) (*messages.File, err
 	if r.Channels > 0 {
 		file.NumberOfChannels = &r.Channels
 	}
-	if r.Kind != messages.JobPreRecorded {
-		if r.Seconds == nil {
-			return nil, nil
-		}
-		return file, nil
-	}
-	if r.Upload == "" { // not fetched yet, or fetching failed
+	switch {
+	case r.Kind == messages.JobPreRecorded && r.Upload != "":
+		return s.uploadedFile(ctx, r, file)
+	case r.Kind == messages.JobPreRecorded: // not fetched yet, or fetching failed
 		var params struct {
 			AudioURL string `json:"audio_url"`
 		}
@@ -64,8 +61,14 @@ func (s *Service) file(ctx context.Context, r store.Record) (*messages.File, err
 			return nil, fmt.Errorf("read request: %w", err)
 		}
 		file.Source = &params.AudioURL
-		return file, nil
+	case r.Seconds == nil:
+		return nil, nil
 	}
+	return file, nil
+}
+
+// uploadedFile adds what is known of the job's upload to a file.
+func (s *Service) uploadedFile(ctx context.Context, r store.Record, file *messages.File) (*messages.File, error) {
 	u, err := s.Store.Upload(ctx, r.Account, r.Upload)
 	if errors.Is(err, store.ErrNotFound) { // the job may have replaced it since the record was read
 		if now, again := s.Store.Get(ctx, r.Account, r.ID); again == nil && now.Upload != r.Upload {
