@@ -137,7 +137,7 @@ func (s *Server) newJobs() {
 	s.jobs = jobs.New(s.life, c.Jobs, jobs.Deps{
 		Store: d.Store, Engines: d.Engines, Ready: d.Ready, Media: d.Media, Diarizer: d.Diarizer, Addons: s.deps.Addons,
 		Uploads: s.uploads, Addresses: s.addresses, Policy: s.policy, Disk: s.disk,
-		InFlight: &s.inFlight, Recoverer: s.recoverer, Metrics: s.metrics, Log: s.log, Limits: c.Limits,
+		Recoverer: s.recoverer, Metrics: s.metrics, Log: s.log, Limits: c.Limits,
 	})
 	s.bots = bots.New(bots.Deps{
 		Store: d.Store, Uploads: s.uploads, Jobs: s.jobs, Addresses: s.addresses, Policy: s.policy, InFlight: &s.inFlight,

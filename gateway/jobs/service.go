@@ -73,7 +73,6 @@ type Deps struct {
 	Addresses *web.Addresses
 	Policy    *admission.Policy
 	Disk      *admission.Disk
-	InFlight  *web.InFlight
 	Recoverer *recovery.Recoverer
 	Metrics   *metrics.Metrics
 	Log       zerolog.Logger
@@ -88,10 +87,10 @@ type Service struct {
 	postProcessing *postProcessing
 	fetches        *semaphore.Semaphore // jobs whose audio is being fetched
 
-	life    context.Context // ends all work
-	hiring  context.Context // of life; ends the taking of jobs
-	endHire context.CancelFunc
-	tasks   sync.WaitGroup // all goroutines
+	life      context.Context // ends all work
+	taking    context.Context // of life; ends when no more jobs are taken
+	endTaking context.CancelFunc
+	tasks     sync.WaitGroup // all goroutines
 }
 
 // New returns a service. Its work ends with life.
@@ -100,7 +99,7 @@ func New(life context.Context, c Config, d Deps) *Service {
 	s := &Service{
 		Deps: d, config: c, postProcessing: newPostProcessing(c), fetches: semaphore.New(c.Fetches, 1, 1), life: life,
 	}
-	s.hiring, s.endHire = context.WithCancel(life)
+	s.taking, s.endTaking = context.WithCancel(life)
 	return s
 }
 
@@ -116,11 +115,11 @@ func (s *Service) Start() {
 }
 
 // Drain begins no further jobs. Those under way go on.
-func (s *Service) Drain() { s.endHire() }
+func (s *Service) Drain() { s.endTaking() }
 
 // Wait returns when all goroutines have ended. It is called after the end of the service's life.
 func (s *Service) Wait() {
-	s.endHire()
+	s.endTaking()
 	s.tasks.Wait()
 }
 
@@ -132,11 +131,11 @@ func (s *Service) Leased() int { return s.leases.count() }
 
 // pause lets a little time pass before something that failed is tried again.
 func (s *Service) pause(cause error) {
-	if s.hiring.Err() != nil {
+	if s.taking.Err() != nil {
 		return
 	}
 	if cause != nil {
 		s.Log.Error().Err(cause).Msg("no job taken, tried again later")
 	}
-	_ = retry.Sleep(s.hiring, retryPause)
+	_ = retry.Sleep(s.taking, retryPause)
 }

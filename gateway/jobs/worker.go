@@ -15,7 +15,7 @@ const retryPause = time.Second
 // work is a worker: it takes jobs until the service drains. A job under way when the service ends is given back.
 func (s *Service) work() {
 	want := store.Want{PerAccount: s.config.AccountJobs}
-	for s.hiring.Err() == nil {
+	for s.taking.Err() == nil {
 		done := s.Recoverer.Run(recovery.Task, "worker", func() {
 			if lease, ok := s.take(want); ok {
 				s.transcribe(lease)
@@ -29,8 +29,8 @@ func (s *Service) work() {
 
 // take waits for a job that is wanted and leases it. ok is false once no jobs are taken any more.
 func (s *Service) take(want store.Want) (lease store.Lease, ok bool) {
-	for s.hiring.Err() == nil {
-		if err := s.Store.WaitJob(s.hiring, want); err != nil {
+	for s.taking.Err() == nil {
+		if err := s.Store.WaitJob(s.taking, want); err != nil {
 			s.pause(err)
 			continue
 		}
@@ -97,7 +97,7 @@ func (s *Service) transcribe(lease store.Lease) {
 // slow, so workers do not wait for them. A job whose audio was fetched goes back into the queue, for a worker to take.
 func (s *Service) fetchJobs() {
 	want := store.Want{Fetch: true, PerAccount: s.config.AccountFetches}
-	for s.fetches.Acquire(s.hiring, 0) == nil {
+	for s.fetches.Acquire(s.taking, 0) == nil {
 		lease, ok := s.take(want)
 		if !ok {
 			s.fetches.Release()
