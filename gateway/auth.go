@@ -15,10 +15,10 @@ import (
 // DefaultAccount owns the keys that name no account.
 const DefaultAccount = "default"
 
-// maxKey bounds an API key, in bytes: a longer one is none of ours.
+// maxKey is the length in bytes above which a key cannot be valid.
 const maxKey = 512
 
-// Key is an API key and whose records it opens.
+// Key is an API key and the account whose records it opens.
 type Key struct {
 	Account string // empty: DefaultAccount
 	Text    string
@@ -46,7 +46,7 @@ func (k keyring) has(hash web.KeyHash) bool {
 	return ok
 }
 
-// find looks at every key, so that the time taken tells nothing.
+// find returns the account of a key. It compares every key, so that its duration tells nothing about them.
 func (k keyring) find(hash web.KeyHash) (account string, ok bool) {
 	for i := range k {
 		if subtle.ConstantTimeCompare(k[i].Key[:], hash[:]) == 1 && !ok {

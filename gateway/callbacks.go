@@ -10,7 +10,7 @@ import (
 
 // Callbacks says how callbacks are delivered. Zero values are replaced by the defaults of [callbacks.Config].
 type Callbacks struct {
-	Secret       string        // signs requests, "whsec_…", of accounts that have no two of their own in the store
+	Secret       string        // signs requests for accounts with fewer than two secrets in the store: "whsec_…"
 	Concurrency  int           // requests under way
 	Timeout      time.Duration // of a request
 	FirstRetry   time.Duration // after the first failure
@@ -31,7 +31,7 @@ func (s *Server) startCallbacks() (*callbacks.Dispatcher, error) {
 	return d, nil
 }
 
-// stopCallbacks gives requests under way a moment to end.
+// stopCallbacks waits closeGrace for the requests under way.
 func (s *Server) stopCallbacks() {
 	ctx, cancel := context.WithTimeout(context.Background(), closeGrace)
 	defer cancel()

@@ -20,23 +20,23 @@ import (
 	"steno/session/store"
 )
 
-// Config says how the gateway meets the outside. Zero values are replaced by the defaults named.
+// Config is the configuration of a Server. Zero values stand for the defaults named.
 type Config struct {
-	// PublicURL is the address clients use, such as https://stt.example.com; empty: taken from each request.
+	// PublicURL is the URL that clients use, such as https://stt.example.com; empty: taken from each request.
 	PublicURL string
-	// Hosts are names clients use, beside addresses and names that only private networks have: "stt.example.com",
-	// "*.example.com", or "*" for all. Where a request's Host is another one, the addresses given to its client are made of
-	// the address that it came in by.
+	// Hosts are names that clients use, beside addresses and names that only private networks have: "stt.example.com",
+	// "*.example.com", or "*" for all. If a request has another Host, the URLs in its answer have the local address of the
+	// connection instead.
 	Hosts []string
-	// TrustedProxies are the peers whose X-Forwarded-Proto, X-Forwarded-Host and X-Forwarded-For are believed.
+	// TrustedProxies are the networks of peers whose X-Forwarded-Proto, X-Forwarded-Host and X-Forwarded-For are used.
 	TrustedProxies []netip.Prefix
-	// KeyHeaders may carry the API key. Default x-service-key, x-gladia-key.
+	// KeyHeaders are headers that may carry the API key. Default x-service-key, x-gladia-key.
 	KeyHeaders []string
 	// Keys are API keys beside those of the store.
 	Keys []Key
 	// Origin is the Access-Control-Allow-Origin sent. Default "*".
 	Origin string
-	// Strict refuses requests of which anything would be ignored, as each of them may ask for itself.
+	// Strict refuses requests of which anything would be ignored, as each request may ask for itself.
 	Strict bool
 	// Jobs says how many recorded files are worked on.
 	Jobs   jobs.Config
@@ -45,17 +45,17 @@ type Config struct {
 	Callbacks Callbacks
 }
 
-// Deps are the parts the gateway works with. All are the caller's to close, after the gateway.
+// Deps are the parts that a Server works with. The caller closes them after the server.
 type Deps struct {
 	Store   store.Store
 	Engines Engines
-	// Metrics are of other parts, to be published with the gateway's own.
+	// Metrics are those of other parts, published with the gateway's own.
 	Metrics []prometheus.Collector
-	// Ready tells why the gateway cannot take sessions now, such as that no engine answers; nil: not asked.
+	// Ready returns why no sessions can be taken now, such as that no engine answers; nil: not asked.
 	Ready func() error
 	// Media decodes recorded files; nil: the operations that need it are refused with 501.
 	Media *media.Decoder
-	// NoMedia tells clients why there is no Media; may be empty.
+	// NoMedia is the text for clients why there is no Media; may be empty.
 	NoMedia string
 	// Diarizer tells the speakers of one channel apart, where its models are there; nil: what is embedded does.
 	Diarizer asr.Diarizer

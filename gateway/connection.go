@@ -14,12 +14,13 @@ import (
 	"steno/gateway/web"
 )
 
-// connection is one of a client. While it carries answers, its client has to keep pace; a WebSocket has limits of its own.
+// connection is a connection of a client. While it carries answers, the client must keep a minimum throughput; a WebSocket has
+// limits of its own.
 type connection struct {
 	net.Conn
 	progress  web.Throughput
-	free      atomic.Bool // a WebSocket
-	onStall   func()      // called once, when the client has not kept pace
+	free      atomic.Bool // it carries a WebSocket
+	onStall   func()      // called once, if the client is too slow
 	onClose   func()      // called once, when the connection is closed
 	stallOnce sync.Once
 	closeOnce sync.Once
@@ -32,7 +33,7 @@ func (c *connection) Close() error {
 	return err
 }
 
-// CloseWrite lets net/http end an answer to a request that it has not read to its end.
+// CloseWrite lets net/http end an answer to a request that it has not read completely.
 func (c *connection) CloseWrite() error {
 	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
 		return half.CloseWrite()
@@ -57,7 +58,7 @@ func (c *connection) Write(p []byte) (n int, err error) {
 	}
 }
 
-// ReadFrom lets files go to the network without being copied.
+// ReadFrom lets the kernel copy files to the network.
 func (c *connection) ReadFrom(from io.Reader) (n int64, err error) {
 	to, ok := c.Conn.(io.ReaderFrom)
 	if !ok || c.free.Load() {
@@ -78,7 +79,7 @@ func (c *connection) ReadFrom(from io.Reader) (n int64, err error) {
 	return n, nil
 }
 
-// timed writes within the time that the client has for it.
+// timed calls write with the deadline that the client's progress allows.
 func (c *connection) timed(write func() (int64, error)) (int64, error) {
 	began := time.Now()
 	if err := c.SetWriteDeadline(c.progress.Deadline(began)); err != nil {
@@ -92,7 +93,7 @@ func (c *connection) timed(write func() (int64, error)) (int64, error) {
 	return n, err
 }
 
-// follow is for http.Server.ConnState: each answer has its own pace, and a WebSocket none.
+// follow is for http.Server.ConnState: it starts the throughput of each answer anew, and ends it for a WebSocket.
 func follow(c net.Conn, state http.ConnState) {
 	own, ok := c.(*connection)
 	switch {

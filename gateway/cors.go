@@ -12,12 +12,12 @@ const (
 	corsMethods = "GET, POST, PUT, PATCH, DELETE, OPTIONS"
 	corsMaxAge  = "7200" // seconds a browser may remember a preflight
 
-	maxAllowed     = 64  // headers that a preflight is allowed
+	maxAllowed     = 64  // headers that the answer to a preflight allows
 	maxAllowedName = 128 // bytes of one header's name
 )
 
-// cors lets browsers of the configured origin use the API and answers their preflights. Scripts may send any header: some
-// clients add headers of their own, and one that is not allowed fails the request before it is made.
+// cors returns a handler that lets browsers of the configured origin use the API and answers their preflights. Scripts may send
+// any header: some clients add headers of their own, and a request with one that is not allowed would not be sent.
 func (s *Server) cors(next http.Handler) http.Handler {
 	usual := append([]string{"content-type", "x-gladia-version"}, s.cfg.KeyHeaders...)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -39,7 +39,7 @@ func (s *Server) cors(next http.Handler) http.Handler {
 	})
 }
 
-// allowedHeaders is the list of the usual headers and those asked for, as far as they are names of headers.
+// allowedHeaders returns the list of the usual headers and of those asked for that are valid names.
 func allowedHeaders(asked, usual []string) string {
 	list := slices.Clone(usual)
 	for name := range strings.SplitSeq(strings.Join(asked, ","), ",") {

@@ -17,7 +17,7 @@ import (
 	"steno/messages"
 )
 
-// openTable lists the operations that need no API key.
+// openTable returns the operations that need no API key.
 func (s *Server) openTable() []route {
 	docs := sync.OnceValues(s.documents)
 	show := func(name string) web.Handler {
@@ -54,7 +54,7 @@ func docDocument(media string) openapi.Details {
 	}
 }
 
-// operations are what the descriptions openapi.
+// operations returns the operations for the descriptions.
 func (s *Server) operations() []openapi.Operation {
 	var all []openapi.Operation
 	for _, r := range slices.Concat(s.table(), s.openTable()) {
@@ -63,13 +63,13 @@ func (s *Server) operations() []openapi.Operation {
 	return all
 }
 
-// document is a text with what goes before it.
+// document is a text with the values of its headers.
 type document struct {
 	media, etag, policy string
 	text                []byte
 }
 
-// documents are the descriptions by their names.
+// documents returns the descriptions by name.
 func (s *Server) documents() (map[string]*document, error) {
 	info := openapi.Info{
 		Title: "steno", Version: strconv.Itoa(messages.Version), URL: s.cfg.PublicURL, KeyHeaders: s.cfg.KeyHeaders,
@@ -103,7 +103,7 @@ func newDocument(media, policy string, text []byte) *document {
 	return &document{media: media, etag: `"` + hex.EncodeToString(sum[:16]) + `"`, policy: policy, text: text}
 }
 
-// serve answers with the document, or that the client's copy is still right.
+// serve answers with the document, or with 304 if the client has it already.
 func (d *document) serve(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Type", d.media)

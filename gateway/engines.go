@@ -12,14 +12,14 @@ import (
 	"steno/session/asr"
 )
 
-// Engines is what the gateway knows of recognition. Its methods may be called from any goroutine.
+// Engines is what the gateway needs of the engines. Its methods may be called from any goroutine.
 type Engines interface {
 	// For returns the recognizer behind a model of the API. It stays valid while engines come and go.
 	For(model string) asr.Recognizer
 	// Models lists the API's models as they are now, the default first. A model that is not listed cannot be used.
 	Models(ctx context.Context) []messages.Model
-	// Model is one of them, by its name; false: it is not listed. It asks none but the engines of this model, and those
-	// only if they have not been for some seconds.
+	// Model returns one of them by its name; false: it is not listed. It asks only the engines of this model, and those at most
+	// every few seconds.
 	Model(ctx context.Context, name string) (messages.Model, bool)
 }
 

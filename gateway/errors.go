@@ -17,7 +17,7 @@ import (
 // maxFaultyFields bounds how many fields of one request the log names.
 const maxFaultyFields = 20
 
-// answer is the one place that writes and logs errors.
+// answer returns an http.Handler that writes and logs the errors of a handler. Nothing else does.
 func (s *Server) answer(handle web.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		err := handle(w, r)
@@ -33,7 +33,7 @@ func (s *Server) answer(handle web.Handler) http.Handler {
 func (s *Server) logProblem(r *http.Request, p *messages.Problem) {
 	level := zerolog.InfoLevel
 	switch {
-	case r.URL.Path == "/readyz": // asked again and again, by whoever waits for it
+	case r.URL.Path == "/readyz": // polled by orchestrators
 		level = zerolog.DebugLevel
 	case p.Status == http.StatusServiceUnavailable:
 		level = zerolog.WarnLevel
@@ -52,8 +52,8 @@ func (s *Server) logProblem(r *http.Request, p *messages.Problem) {
 	s.metrics.RequestsRefused.WithLabelValues(strconv.Itoa(p.Status)).Inc()
 }
 
-// faultyFields are the names of the fields that validation errors are about. What the errors say of them is left out, since
-// it may repeat values.
+// faultyFields returns the names of the fields that validation errors are about, without the rest of their texts, which may
+// repeat values.
 func faultyFields(faults []string) (fields []string) {
 	for _, fault := range faults[:min(len(faults), maxFaultyFields)] {
 		if name, _, found := strings.Cut(fault, " must "); found {
@@ -75,7 +75,7 @@ func writeProblem(w http.ResponseWriter, r *http.Request, p *messages.Problem) {
 	web.WriteJSON(w, p.Status, body)
 }
 
-// recover keeps the fault of one request from harming others.
+// recover returns a handler that answers 500 if next panics.
 func (s *Server) recover(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer func() {

@@ -11,7 +11,7 @@ import (
 	"steno/gateway/web"
 )
 
-// identify gives every request an id, which the answer shows and the log has.
+// identify returns a handler that gives every request an id, for its answer and the log.
 func (s *Server) identify(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var raw [4]byte
@@ -23,7 +23,7 @@ func (s *Server) identify(next http.Handler) http.Handler {
 	})
 }
 
-// quietLog takes net/http's own complaints, which are about clients, at debug level.
+// quietLog logs the complaints of net/http, which are about clients, at debug level.
 func quietLog(log zerolog.Logger) *stdlog.Logger {
 	return stdlog.New(debugWriter{log}, "", 0)
 }

@@ -25,7 +25,7 @@ type route struct {
 // botPath is the path of the operation for meeting bots, whose errors have a form of their own.
 const botPath = "/v2/bots/transcribe"
 
-// table lists the operations that need an API key. Paths are patterns of net/http.
+// table returns the operations that need an API key. Paths are patterns of net/http.
 func (s *Server) table() []route {
 	live, recorded := []messages.JobKind{messages.JobLive}, []messages.JobKind{messages.JobPreRecorded}
 	return []route{
@@ -52,7 +52,7 @@ func (s *Server) table() []route {
 	}
 }
 
-// routes is the handler for clients.
+// routes returns the handler for clients.
 func (s *Server) routes() http.Handler {
 	mux := http.NewServeMux()
 	allowed := map[string][]string{}
@@ -76,8 +76,8 @@ func (s *Server) routes() http.Handler {
 	return s.identify(s.recover(s.cors(s.answer(s.connectionLimit.boundForwarded(withoutSlash(mux))))))
 }
 
-// withoutSlash takes one slash off the end of a path, so that both ways of writing it lead to the same operation. Many
-// clients write it, and most of them lose the body of a POST in a redirect.
+// withoutSlash returns a handler that removes one slash from the end of a path, so that both spellings lead to the same operation.
+// Many clients send it, and most of them would lose the body of a POST in a redirect.
 func withoutSlash(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if len(r.URL.Path) > 1 && strings.HasSuffix(r.URL.EscapedPath(), "/") {
@@ -98,7 +98,7 @@ func (s *Server) probes(mux *http.ServeMux, allowed map[string][]string) {
 	allowed["/healthz"], allowed["/readyz"] = []string{"GET"}, []string{"GET"}
 }
 
-// adminRoutes is the handler for operators.
+// adminRoutes returns the handler for operators.
 func (s *Server) adminRoutes() http.Handler {
 	mux := http.NewServeMux()
 	allowed := map[string][]string{"/metrics": {"GET"}}
@@ -120,7 +120,7 @@ func notFound(http.ResponseWriter, *http.Request) error {
 	return web.Problem(http.StatusNotFound, "no such endpoint")
 }
 
-// methodNotAllowed answers for a path that exists for other methods.
+// methodNotAllowed returns the handler of a path for all other methods.
 func methodNotAllowed(methods []string) web.Handler {
 	list := slices.Clone(methods)
 	if slices.Contains(list, "GET") {

@@ -7,7 +7,7 @@ import (
 	"steno/gateway/web"
 )
 
-// links are where the documents and probes are, below the address of the server.
+// links are the paths of the documents and health checks.
 type links struct {
 	Name     string `json:"name"`
 	Docs     string `json:"docs"`
@@ -18,7 +18,7 @@ type links struct {
 	Ready    string `json:"ready"`
 }
 
-// welcome answers GET /: browsers are led to the documentation, programs get the links.
+// welcome answers GET /: it redirects browsers to the documentation and sends other clients the links.
 func (s *Server) welcome(w http.ResponseWriter, r *http.Request) error {
 	w.Header().Set("Vary", "Accept")
 	if strings.Contains(r.Header.Get("Accept"), "text/html") {

@@ -26,7 +26,7 @@ const (
 	Postponed Outcome = "postponed" // not tried
 )
 
-// Attempt tells of one claim.
+// Attempt is what became of one claim.
 type Attempt struct {
 	Delivery store.Delivery // without its body
 	Host     string         // name and port of the URL
@@ -35,20 +35,20 @@ type Attempt struct {
 	Failure  string        // why it was not delivered; names no more than the host
 	Took     time.Duration // the request
 	Next     time.Time     // when it is due again; zero where it is not
-	// Err is why the outcome was not kept, if so: the delivery comes again when its claim is over. It is store.ErrLost
-	// where the job was deleted meanwhile.
+	// Err is why the outcome was not stored: the delivery is claimed again when its claim has expired. It is store.ErrLost if the
+	// job was deleted meanwhile.
 	Err error
-	// Fault is a panic that the attempt met: it has failed, or was postponed, as with any other error. Nil: none.
+	// Fault is a panic during the attempt, which failed or was postponed as with any other error; nil: none.
 	Fault *panics.Error
 }
 
-// errFault says that an attempt met a fault of the program.
+// errFault reports a panic during an attempt.
 var errFault = errors.New("internal error")
 
-// maxRetryAfter bounds what a receiver may ask for.
+// maxRetryAfter bounds the Retry-After of a receiver.
 const maxRetryAfter = time.Hour
 
-// handle sees one claimed delivery through.
+// handle attempts one claimed delivery and settles it.
 func (d *Dispatcher) handle(life context.Context, v store.Delivery) {
 	a := Attempt{Delivery: v, Host: hostOf(v.URL)}
 	a.Delivery.Body = nil
@@ -64,7 +64,7 @@ func (d *Dispatcher) handle(life context.Context, v store.Delivery) {
 	d.cfg.Watcher.Attempted(a)
 }
 
-// prepare gets what a request is made of. Like all that others do for the dispatcher it may panic, which is an error.
+// prepare returns what a request is made of. A panic of the store or of [Config.Body] is an error.
 func (d *Dispatcher) prepare(ctx context.Context, v store.Delivery) (body []byte, secrets []string, err error) {
 	defer panics.To(&err)
 	if body, err = d.body(ctx, v); err == nil {
@@ -86,12 +86,12 @@ func (d *Dispatcher) body(ctx context.Context, v store.Delivery) ([]byte, error)
 	return d.cfg.Body(ctx, v)
 }
 
-// untilBody is how long to wait for a body that is not there yet, by the age of the delivery.
+// untilBody returns how long to wait for a body that does not exist yet, by the age of the delivery.
 func untilBody(age time.Duration) time.Duration {
 	return min(max(age/4, 20*time.Millisecond), time.Minute)
 }
 
-// try makes the request, if its host may be asked now, and judges what comes of it.
+// try makes the request, if its host may be asked now, and decides what becomes of the delivery.
 func (d *Dispatcher) try(life context.Context, v store.Delivery, secrets []string, a *Attempt) {
 	began := time.Now()
 	if wait, ok := d.hosts.enter(a.Host, began); !ok {
@@ -149,7 +149,7 @@ func (d *Dispatcher) judge(a *Attempt, v store.Delivery, now time.Time, status i
 	}
 }
 
-// deadline is when a delivery is given up.
+// deadline returns when a delivery is given up.
 func (d *Dispatcher) deadline(v store.Delivery) time.Time {
 	first := time.Now()
 	if v.FirstAttempt != nil {
@@ -160,7 +160,7 @@ func (d *Dispatcher) deadline(v store.Delivery) time.Time {
 
 func gaveUp(last string) string { return "given up: " + last }
 
-// explain says in words, which name no address, why an attempt failed.
+// explain returns why an attempt failed, in a text that names no address.
 func explain(status int, err error) string {
 	switch {
 	case err != nil:
@@ -173,7 +173,7 @@ func explain(status int, err error) string {
 	return fmt.Sprintf("receiver answered %d", status)
 }
 
-// healthOf tells what an answer says about the host, rather than about the one request.
+// healthOf returns what an answer says about the host, rather than about the one request.
 func healthOf(status int, err error) health {
 	switch {
 	case errors.Is(err, outbound.ErrRefusedAddress), errors.Is(err, outbound.ErrURL):
@@ -190,7 +190,7 @@ const (
 	settlePause   = 100 * time.Millisecond // between attempts at that
 )
 
-// settle keeps the outcome, even while everything ends. A store that is busy is asked again.
+// settle stores the outcome, even while the dispatcher stops. It tries again if the store is busy.
 func (d *Dispatcher) settle(life context.Context, a Attempt) (err error) {
 	for try := range 4 {
 		if try > 0 {
@@ -219,7 +219,7 @@ func (d *Dispatcher) settleOnce(ctx context.Context, a Attempt) (err error) {
 	}
 }
 
-// hostOf is what breaker and limit go by.
+// hostOf returns the name by which the breaker and the limit count a host.
 func hostOf(rawURL string) string {
 	u, err := url.Parse(rawURL)
 	if err != nil {

@@ -12,23 +12,23 @@ import (
 	"steno/session/store"
 )
 
-// Sender makes one request: *outbound.Client.
+// Sender makes requests, as *outbound.Client does.
 type Sender interface {
-	// Send gives the status of the answer and what its Retry-After asks for. Redirects are not followed.
+	// Send returns the status of the answer and the pause that its Retry-After asks for. It does not follow redirects.
 	Send(ctx context.Context, method, url string, header http.Header, body []byte) (status int, retryAfter time.Duration, err error)
 }
 
-// Watcher is told what happens, from any goroutine. Its methods must not block.
+// Watcher observes the dispatcher. Its methods are called from any goroutine and must not block.
 type Watcher interface {
-	// Attempted tells how a claimed delivery was settled.
+	// Attempted is called when a claimed delivery was settled.
 	Attempted(Attempt)
-	// Pending tells now and then how many deliveries wait; at most MaxPending are counted.
+	// Pending is called every 15 s with the number of deliveries that wait; at most MaxPending are counted.
 	Pending(n int)
-	// Trouble tells of an outbox that does not answer; it is asked again.
+	// Trouble is called with errors of the outbox, which is asked again.
 	Trouble(error)
 }
 
-// MaxPending is where counting the deliveries that wait ends.
+// MaxPending bounds the count of the deliveries that wait.
 const MaxPending = 10_000
 
 // Config says how callbacks are delivered. Zero values are replaced by the defaults named.
@@ -36,11 +36,11 @@ type Config struct {
 	Outbox  store.Outbox
 	Sender  Sender
 	Watcher Watcher
-	// Body gives the body of a delivery that was enqueued without one, the same for every attempt. While it fails, the
+	// Body returns the body of a delivery that was enqueued without one, the same for every attempt. While it fails, the
 	// delivery is postponed. Nil: such bodies are empty.
 	Body func(context.Context, store.Delivery) ([]byte, error)
 
-	// Secrets are those of accounts, looked up for each request, which has a signature by each; nil: there are none.
+	// Secrets are those of accounts. They are looked up for each request, which is signed with each of them; nil: none.
 	Secrets store.Secrets
 	// Secret signs for all accounts that have fewer than two secrets of their own: "whsec_…" as Standard Webhooks has it.
 	// Empty: it does not; without any secret requests are not signed.
@@ -84,7 +84,7 @@ type Dispatcher struct {
 	attempts  sync.WaitGroup
 }
 
-// New begins to deliver. The caller owes a Stop. Errors: ErrSecret.
+// New begins to deliver. The caller must Stop the dispatcher. Errors: ErrSecret.
 func New(c Config) (*Dispatcher, error) {
 	d := &Dispatcher{cfg: c.withDefaults()}
 	if c.Secret != "" {
@@ -98,11 +98,11 @@ func New(c Config) (*Dispatcher, error) {
 	claims, stop := context.WithCancel(life)
 	d.stop, d.cut = stop, cut
 	d.loops.Go(func() { d.dispatch(claims, life) })
-	d.loops.Go(func() { d.keepHouse(claims) })
+	d.loops.Go(func() { d.maintain(claims) })
 	return d, nil
 }
 
-// Stop claims nothing more and waits for the requests under way; when ctx ends they are cut off and postponed. When it
+// Stop claims nothing more and waits for the requests under way. When ctx ends, they are aborted and postponed. When Stop
 // returns, all goroutines have ended.
 func (d *Dispatcher) Stop(ctx context.Context) {
 	d.stop()
@@ -115,7 +115,7 @@ func (d *Dispatcher) Stop(ctx context.Context) {
 // troublePause is the pause after the outbox failed.
 const troublePause = time.Second
 
-// dispatch claims as many deliveries as there are free slots, for ever. Requests end with life.
+// dispatch claims as many deliveries as there are free slots until ctx ends. Requests end with life.
 func (d *Dispatcher) dispatch(ctx, life context.Context) {
 	for ctx.Err() == nil {
 		if err := panics.Catch(func() error { return d.claim(ctx, life) }); err != nil && ctx.Err() == nil {
@@ -125,7 +125,7 @@ func (d *Dispatcher) dispatch(ctx, life context.Context) {
 	}
 }
 
-// claim sets going what is due, or waits until something is.
+// claim starts the deliveries that are due, or waits until one is.
 func (d *Dispatcher) claim(ctx, life context.Context) error {
 	if err := d.cfg.Outbox.WaitDelivery(ctx); err != nil {
 		return err
@@ -134,7 +134,7 @@ func (d *Dispatcher) claim(ctx, life context.Context) error {
 	if free == 0 {
 		return nil
 	}
-	// Not ended by ctx: what is claimed must be known here.
+	// Not ended by ctx: a claim must not be lost.
 	var list []store.Delivery
 	err := panics.Catch(func() (err error) {
 		list, err = d.cfg.Outbox.ClaimDeliveries(context.WithoutCancel(ctx), d.claimFor(), free)
@@ -147,7 +147,7 @@ func (d *Dispatcher) claim(ctx, life context.Context) error {
 		d.attempts.Go(func() {
 			defer d.slots.Release()
 			if err := panics.Try(func() { d.handle(life, delivery) }); err != nil {
-				d.cfg.Watcher.Trouble(err) // it comes again when its claim is over
+				d.cfg.Watcher.Trouble(err) // it is claimed again when its claim has expired
 			}
 		})
 	}
@@ -164,7 +164,7 @@ func (d *Dispatcher) reserve(ctx context.Context) (n int) {
 	return n
 }
 
-// claimFor is longer than an attempt can take, the settling included.
+// claimFor returns a time longer than an attempt can take, including its settling.
 func (d *Dispatcher) claimFor() time.Duration { return d.cfg.Timeout + time.Minute }
 
 const (
@@ -172,8 +172,8 @@ const (
 	pruneEvery = 10 * time.Minute
 )
 
-// keepHouse counts what waits and forgets what has arrived.
-func (d *Dispatcher) keepHouse(ctx context.Context) {
+// maintain counts the deliveries that wait and removes those that have arrived.
+func (d *Dispatcher) maintain(ctx context.Context) {
 	count, prune := time.NewTicker(countEvery), time.NewTicker(pruneEvery)
 	defer count.Stop()
 	defer prune.Stop()

@@ -1,11 +1,12 @@
-// Package callbacks delivers what the store's outbox holds: it claims deliveries, makes the requests, and settles each
-// claim by what came of it.
+// Package callbacks carries the events of sessions and the results of jobs to the servers of clients. A [Sink] enqueues the events
+// of a live session in the store's outbox. A [Dispatcher] claims deliveries there, makes the requests, and settles each claim
+// by the outcome.
 //
 // # What a receiver can rely on
 //
 // At least once, and strictly in order per job: a delivery is handed out only when the one before it has arrived or was
 // given up. Each request has the headers of Standard Webhooks (www.standardwebhooks.com): webhook-id, the same for
-// every attempt, webhook-timestamp, the time of the attempt, and webhook-signature, one for each secret there is. Any 2xx is success.
+// every attempt, webhook-timestamp, the time of the attempt, and webhook-signature, one for each secret. Any 2xx is a success.
 //
 // # What becomes of an attempt
 //
@@ -28,6 +29,6 @@
 //
 // # Goroutines
 //
-// One claims, one keeps house, and there is one for each request under way, at most Concurrency. [Dispatcher.Stop] waits for
-// all.
+// A dispatcher has one that claims, one that counts and prunes, and one for each request under way, at most Concurrency.
+// [Dispatcher.Stop] waits for all. A sink has one, for which [Sink.Close] waits.
 package callbacks

@@ -7,21 +7,21 @@ import (
 	"steno/session/retry"
 )
 
-// health is what an attempt tells of its host.
+// health is what an attempt says about its host.
 type health int
 
 const (
 	unknown health = iota
 	well           // it answers
-	sick           // it does not, or says that it cannot
+	sick           // it does not answer, or says that it cannot
 )
 
 const (
 	sickAfter   = 8                    // failures in a row open the breaker
 	longestOpen = time.Minute          // between probes
-	longestLag  = 30 * time.Second     // that what finds no room is postponed by
-	shortestLag = 5 * time.Millisecond // between two of those
-	forgetAfter = 10 * time.Minute     // a host not asked for so long begins anew
+	longestLag  = 30 * time.Second     // by which a request that finds no room is postponed at most
+	shortestLag = 5 * time.Millisecond // between two of these
+	forgetAfter = 10 * time.Minute     // a host not asked for this time starts anew
 )
 
 // hosts bounds the requests to each host and has a breaker for each.
@@ -39,8 +39,8 @@ type host struct {
 	failed int // in a row
 	opened int // times in a row
 	until  time.Time
-	last   time.Time     // when the last of those postponed is due again
-	took   time.Duration // a request, moving average
+	last   time.Time     // when the last request that was postponed is due
+	took   time.Duration // by a request, moving average
 	moved  time.Time     // when a request last began or ended
 	asked  time.Time
 }
@@ -50,7 +50,7 @@ func newHosts(c Config) *hosts {
 	return &hosts{perHost: c.PerHost, first: min(5*c.FirstRetry, longest), longest: longest, all: map[string]*host{}}
 }
 
-// enter lets a request to a host begin, which owes a leave, or tells how long it has to wait at least.
+// enter lets a request to a host begin, which must leave, or returns how long it must wait at least.
 func (h *hosts) enter(name string, now time.Time) (wait time.Duration, ok bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -72,12 +72,12 @@ func (h *hosts) enter(name string, now time.Time) (wait time.Duration, ok bool) 
 		s.moved = now
 		return 0, true
 	}
-	// Those under way may hang for longer than any before them.
+	// The requests under way may take longer than any before them.
 	each := max(s.took, now.Sub(s.moved)) / time.Duration(h.perHost)
 	return s.queue(from, each).Sub(now), false
 }
 
-// queue gives the next of those that find no room a time, one after the other as fast as the host takes them.
+// queue returns the time for the next request that finds no room, one after the other as fast as the host takes them.
 func (s *host) queue(from time.Time, each time.Duration) time.Time {
 	if s.last.Before(from) {
 		s.last = from
@@ -93,7 +93,7 @@ func (s *host) queue(from time.Time, each time.Duration) time.Time {
 func (h *hosts) leave(name string, state health, took time.Duration, now time.Time) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	s := h.all[name] // there: it is forgotten only when nothing is under way
+	s := h.all[name] // it exists: a host is forgotten only when no request is under way
 	s.busy--
 	s.moved = now
 	switch state {
@@ -116,7 +116,7 @@ func (h *hosts) pause(opened int) time.Duration {
 	return retry.Exponential(h.first, h.longest, opened+1)
 }
 
-// forget drops hosts that were not asked for a while.
+// forget removes hosts that were not asked for some time.
 func (h *hosts) forget(now time.Time) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

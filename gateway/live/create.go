@@ -19,7 +19,7 @@ type Opened struct {
 	Warnings  messages.Warnings  `json:"warnings,omitempty"`
 }
 
-// Create makes the record of a session and the address of its socket.
+// Create answers POST /v2/live: it makes the record of a session and the address of its socket.
 func (s *Sessions) Create(w http.ResponseWriter, r *http.Request) error {
 	body, err := web.ReadBody(w, r, s.cfg.Limits.Body)
 	if err != nil {

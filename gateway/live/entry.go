@@ -81,8 +81,8 @@ func newEntry(s *Sessions, r store.Record) *entry {
 	return e
 }
 
-// waitingSince is from when the time for a session's first socket counts: its creation, but so that after a restart there
-// is a resume window left.
+// waitingSince returns when the time for a session's first socket begins: with its creation, but so that a resume window is left
+// after a restart.
 func (s *Sessions) waitingSince(r store.Record) time.Time {
 	limits := &s.cfg.Limits
 	latest := time.Now().Add(-max(0, limits.NeverConnected-limits.ResumeWindow))
@@ -92,10 +92,10 @@ func (s *Sessions) waitingSince(r store.Record) time.Time {
 	return r.CreatedAt
 }
 
-// enter changes the phase. Called with mu held.
+// enter changes the phase. It is called with mu held.
 func (e *entry) enter(p phase) { e.phase, e.since = p, time.Now() }
 
-// discount takes the session off the unfinished ones. Called with mu held.
+// discount takes the session off the unfinished ones. It is called with mu held.
 func (e *entry) discount() {
 	if e.counted {
 		e.counted = false
@@ -103,7 +103,7 @@ func (e *entry) discount() {
 	}
 }
 
-// openSession claims the session and sets it going, if it is not. Called with mu held.
+// openSession claims and starts the session, unless it is open. It is called with mu held.
 func (e *entry) openSession(ctx context.Context) error {
 	if e.session != nil {
 		return nil
@@ -132,7 +132,7 @@ func (e *entry) openSession(ctx context.Context) error {
 	return nil
 }
 
-// begin sets a claimed session going. Called with mu held.
+// begin starts a claimed session. It is called with mu held.
 func (e *entry) begin(ctx context.Context, request *messages.LiveRequest, live store.Live) error {
 	if err := e.markProcessing(ctx); err != nil {
 		return err
@@ -171,7 +171,7 @@ func (e *entry) openCallbacks(ctx context.Context, request *messages.LiveRequest
 	})
 }
 
-// sinks are those that a session has from its first event on.
+// sinks returns the sinks that a session has from its first event on.
 func (e *entry) sinks(calls *callbacks.Sink) []session.Sink {
 	list := []session.Sink{newFinalLatency(e.sessions.cfg.Metrics)}
 	if calls != nil {
@@ -188,7 +188,7 @@ func (e *entry) markProcessing(ctx context.Context) error {
 	return nil
 }
 
-// closeSession lets go of the session, which has ended or is abandoned here. Called with mu held.
+// closeSession closes the session, which has ended or is abandoned in this process. It is called with mu held.
 func (e *entry) closeSession() {
 	if e.session == nil {
 		return
@@ -202,8 +202,8 @@ func (e *entry) closeSession() {
 	e.session, e.ledger = nil, nil
 }
 
-// attach makes k the session's socket. The one before is told that it was replaced and feeds the session no more when
-// attach returns. Errors: errRevoked, errDead, errHalted, errReplaced, or what kept the session from opening.
+// attach makes k the session's socket. The one before is closed as replaced, and gives the session nothing more when attach
+// returns. Errors: errRevoked, errDead, errHalted, errReplaced, or what kept the session from opening.
 func (e *entry) attach(ctx context.Context, k *socket) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -246,7 +246,7 @@ func (e *entry) attach(ctx context.Context, k *socket) error {
 	return nil
 }
 
-// detach takes note that the socket is gone.
+// detach notes that the socket is gone.
 func (e *entry) detach(k *socket) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -260,10 +260,11 @@ func (e *entry) detach(k *socket) {
 	}
 }
 
-// isDeleted tells whether the record is known to be gone.
+// isDeleted reports whether the record is known to be deleted.
 func (e *entry) isDeleted() bool { return e.deleted.Err() != nil }
 
-// drop forgets everything, because the record is gone. Whoever holds mu for the session's sake is made to let go of it.
+// drop closes everything because the record was deleted. It abandons the session first, so that a goroutine that runs it releases
+// mu.
 func (e *entry) drop() {
 	e.end()
 	if open := e.opened.Load(); open != nil {
@@ -274,8 +275,8 @@ func (e *entry) drop() {
 	e.forget()
 }
 
-// gone forgets a session whose record is not in the store any more, and tells whether that is what the error says: it was
-// deleted by another process. Called with mu held.
+// gone reports whether an error says that the record is not in the store any more, because another process has deleted it, and
+// then drops the session. It is called with mu held.
 func (e *entry) gone(err error) bool {
 	if !errors.Is(err, store.ErrNotFound) {
 		return false
@@ -285,7 +286,7 @@ func (e *entry) gone(err error) bool {
 	return true
 }
 
-// forget lets go of everything. Called with mu held.
+// forget closes the socket and the session. It is called with mu held.
 func (e *entry) forget() {
 	e.end()
 	if e.counted {
@@ -298,7 +299,7 @@ func (e *entry) forget() {
 	e.phase = dropped
 }
 
-// endSocket closes the socket, if there is one, and takes it off the session. Called with mu held, before closeSession.
+// endSocket closes the socket, if there is one, and detaches it. It is called with mu held, before closeSession.
 func (e *entry) endSocket(c messages.Close) {
 	if e.socket == nil {
 		return

@@ -14,7 +14,7 @@ import (
 	"steno/session/store"
 )
 
-// ledger lets a session keep itself in the store.
+// ledger stores a session, and enqueues its callbacks before its outcome.
 type ledger struct {
 	store.Live
 	callbacks *callbacks.Sink // nil where none are asked for
@@ -24,7 +24,7 @@ type ledger struct {
 
 var _ session.Ledger = (*ledger)(nil)
 
-// Finish keeps the outcome. A session that was finished before a crash and is gone through again keeps its first one.
+// Finish stores the outcome. A session that was finished before a crash and runs again keeps its first outcome.
 func (l *ledger) Finish(ctx context.Context, o session.Outcome) error {
 	result, err := json.Marshal(o.Result)
 	if err != nil {
@@ -55,7 +55,7 @@ func reasonOf(err error) messages.Reason {
 	return messages.InternalError
 }
 
-// readerAt gives a journal as an io.ReaderAt.
+// readerAt makes an io.ReaderAt of a function.
 type readerAt func(p []byte, off int64) (int, error)
 
 // ReadAt fills p from the journal.

@@ -10,16 +10,16 @@ import (
 	"steno/messages"
 )
 
-// outbox is a socket's queue of events to be written. It is bounded: of an utterance's partials only the newest
-// waits; where there is no room, a partial is dropped, and anything else closes the socket, which the session
-// survives: what was not confirmed is sent on the next one. What a newly attached socket missed is not bounded by
-// the outbox but by the session's log, and by what all sockets together may hold.
+// outbox is a socket's queue of events to be written. It is bounded. Of an utterance's partials only the newest waits. If there is
+// no room, a partial is dropped, and any other event closes the socket, which the session survives: what the client has not
+// confirmed is sent on the next socket. What a newly attached socket missed is bounded by the session's log and by the budget of
+// all sockets. It is a [session.Sink]; its methods may be called from any goroutine.
 type outbox struct {
 	wants    messages.Filter
 	maxCount int
 	maxBytes int
 	metrics  *metrics.Metrics
-	overflow func() // called once, must not block
+	overflow func() // called once when an event is lost; must not block
 	python   bool   // see dialectPython
 	wake     chan struct{}
 
@@ -27,9 +27,9 @@ type outbox struct {
 	queue     []messages.Event
 	bytes     int // of the queue
 	quota     quota
-	writing   int // bytes of the batch that the writer has, which are held until it asks for the next one
+	writing   int // bytes of the batch that the writer has, which count until it takes the next one
 	catching  bool
-	missed    []messages.Event // what came while catching up; goes before the queue
+	missed    []messages.Event // events that came while catching up; they precede the queue
 	spilled   bool
 	closeWith *messages.Close
 }
@@ -55,7 +55,7 @@ func (o *outbox) Send(e messages.Event) {
 	o.rouse()
 }
 
-// put queues an event and tells whether that made the outbox spill.
+// put queues an event and reports whether that made the outbox spill.
 func (o *outbox) put(e messages.Event) (spill bool) {
 	e.Message = nil // the text is what is written
 	o.mu.Lock()
@@ -85,7 +85,7 @@ func (o *outbox) put(e messages.Event) (spill bool) {
 	return o.spill(metrics.DropOverflow)
 }
 
-// noRoom drops an event that all sockets together have no room for.
+// noRoom drops an event for which the budget of all sockets has no room.
 func (o *outbox) noRoom(e messages.Event) (spill bool) {
 	if e.Kind == messages.KindPartial {
 		o.metrics.Drop(metrics.DropPartialFull)
@@ -94,7 +94,7 @@ func (o *outbox) noRoom(e messages.Event) (spill bool) {
 	return o.spill(metrics.DropOverload)
 }
 
-// spill notes that something could not be queued that must not be lost.
+// spill notes that an event was dropped that must not be lost.
 func (o *outbox) spill(reason string) bool {
 	o.metrics.Drop(reason)
 	o.spilled = true
@@ -115,14 +115,14 @@ func (o *outbox) replace(e messages.Event) bool {
 	return false
 }
 
-// catchUp brackets the time in which events come that the client missed.
+// catchUp marks the time in which the session sends the events that the client missed.
 func (o *outbox) catchUp(on bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.catching = on
 }
 
-// end asks the writer to close the socket once it has written what it holds. The first one counts.
+// end asks the writer to close the socket once it has written the queue. Only the first call counts.
 func (o *outbox) end(c messages.Close) {
 	o.mu.Lock()
 	if o.closeWith == nil {
@@ -140,8 +140,8 @@ func (o *outbox) rouse() {
 	}
 }
 
-// take moves everything queued into batch, which is returned longer, and tells how the socket is to be closed after
-// that, if it is. What was taken before counts as written.
+// take appends the queue to batch and empties it, and returns how to close the socket after that, nil if it stays open. The events
+// of the call before count as written.
 func (o *outbox) take(batch []messages.Event) ([]messages.Event, *messages.Close) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -154,7 +154,7 @@ func (o *outbox) take(batch []messages.Event) ([]messages.Event, *messages.Close
 	return batch, o.closeWith
 }
 
-// drop lets go of everything. Nothing is queued any more.
+// drop empties the outbox. Nothing is queued after that.
 func (o *outbox) drop() {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -7,20 +7,20 @@ import (
 	"steno/gateway/limits"
 )
 
-// pace bounds how much faster than it plays a session takes audio. A client that catches up, or hands in a whole clip at
-// once, has an allowance that fills up again while it sends less than the rate. Once that is used up its socket is read at
-// the rate. The session keeps its pace from one socket to the next.
+// pace bounds how much faster than real time a session takes audio. A client that catches up, or sends a whole clip at once, has
+// an allowance that is restored while it sends less than the rate. Once it is used up, the socket is read at the rate. The
+// session keeps its pace from one socket to the next. Its methods may be called from any goroutine.
 type pace struct {
 	rate  float64 // seconds of audio in a second
 	burst time.Duration
 
 	mu    sync.Mutex
-	whole time.Time // when the allowance is whole again
+	whole time.Time // when the allowance is complete again
 }
 
 func newPace(l *limits.Limits) *pace { return &pace{rate: float64(l.Pace), burst: l.Burst} }
 
-// spend notes that so much audio was taken.
+// spend counts audio that was taken.
 func (p *pace) spend(audio time.Duration, now time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -30,7 +30,7 @@ func (p *pace) spend(audio time.Duration, now time.Time) {
 	p.whole = p.whole.Add(p.lasts(audio))
 }
 
-// wait is how long no more may be taken; 0: it may.
+// wait returns how long no more audio may be taken; 0: it may.
 func (p *pace) wait(now time.Time) time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -40,7 +40,7 @@ func (p *pace) wait(now time.Time) time.Duration {
 	return max(0, p.whole.Sub(now)-p.lasts(p.burst))
 }
 
-// lasts is how long so much audio takes at the rate.
+// lasts returns how long so much audio takes at the rate.
 func (p *pace) lasts(audio time.Duration) time.Duration {
 	return time.Duration(float64(audio) / p.rate)
 }

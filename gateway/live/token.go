@@ -5,10 +5,10 @@ import (
 	"crypto/sha256"
 )
 
-// maxToken bounds a socket's token, in bytes: a longer one is none of ours.
+// maxToken is the length in bytes above which a token cannot be valid.
 const maxToken = 128
 
-// newToken returns a secret of 130 random bits and the hash it is kept as.
+// newToken returns a secret of 130 random bits and the hash that is stored of it.
 func newToken() (token string, hash []byte) {
 	token = rand.Text()
 	return token, hashToken(token)

@@ -14,22 +14,22 @@ import (
 	"code.dny.dev/ssrf"
 )
 
-// Limits of every request.
+// Bounds on every request.
 const (
 	dialTimeout   = 10 * time.Second // name resolution and connection
 	tlsTimeout    = 10 * time.Second
 	headerTimeout = 30 * time.Second // from the request to the answer's header
 	idleTimeout   = 30 * time.Second // without a byte of the answer's body
-	sendTimeout   = 30 * time.Second // a whole callback, but its answer's body
+	sendTimeout   = 30 * time.Second // a whole callback, except its answer's body
 	drainTimeout  = 3 * time.Second  // for the body of a callback's answer
-	reachTime     = time.Second      // a fetch takes at least so long to fail to reach a server
+	reachTime     = time.Second      // least time after which a fetch fails to reach a server
 	maxHeader     = 64 << 10         // bytes of an answer's header
 	maxDrain      = 64 << 10         // bytes read of the body of a callback's answer
 	maxRedirects  = 5
 	userAgent     = "steno"
 )
 
-// Client makes requests on behalf of clients. All methods are for concurrent use.
+// Client makes requests on behalf of clients. Its methods may be called from any goroutine.
 type Client struct {
 	allowPrivate bool
 	fetch, send  *http.Client
@@ -38,7 +38,7 @@ type Client struct {
 // connector opens a connection, as net.Dialer.DialContext does.
 type connector func(ctx context.Context, network, address string) (net.Conn, error)
 
-// wiring is what tests replace.
+// wiring holds what tests replace.
 type wiring struct {
 	allowPrivate bool
 	reachTime    time.Duration              // see evenly; 0: none
@@ -48,7 +48,7 @@ type wiring struct {
 	connect      connector                  // instead of the guarded dialer
 }
 
-// New gives a Client that reaches public addresses only, or with allowPrivate every address.
+// New returns a Client that reaches public addresses only, or with allowPrivate every address. The caller must close it.
 func New(allowPrivate bool) *Client {
 	w := wiring{allowPrivate: allowPrivate}
 	if !allowPrivate {
@@ -79,12 +79,12 @@ func (c *Client) Close() error {
 	return nil
 }
 
-// newGuard refuses all special-purpose ranges and a metadata service that has a public address (Azure's).
+// newGuard returns a guard that refuses all special-purpose ranges, and the public address of Azure's metadata service.
 func newGuard() *ssrf.Guardian {
 	return ssrf.New(ssrf.WithAnyPort(), ssrf.WithDeniedV4Prefixes(netip.MustParsePrefix("168.63.129.16/32")))
 }
 
-// dialer judges each address just before it connects.
+// dialer returns a dialer that checks each address just before it connects.
 func (w wiring) dialer() *net.Dialer {
 	guard := newGuard()
 	return &net.Dialer{
@@ -104,8 +104,8 @@ func (w wiring) dialer() *net.Dialer {
 	}
 }
 
-// evenly makes connect take at least a time to fail. A name that is found and leads to a private address, and one that is
-// not found, fail after the same time then, as they fail with the same error.
+// evenly returns a connector that takes at least a time to fail, so that a name with a private address and one that does not
+// exist fail after the same time, as they do with the same error.
 func evenly(connect connector, least time.Duration) connector {
 	if least == 0 {
 		return connect
@@ -126,22 +126,22 @@ func evenly(connect connector, least time.Duration) connector {
 
 func (w wiring) transport(connect connector) *http.Transport {
 	return &http.Transport{
-		Proxy:                  nil, // a proxy would resolve names and dial on its own
+		Proxy:                  nil, // a proxy would resolve names and dial itself
 		DialContext:            connect,
 		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: w.roots},
 		TLSHandshakeTimeout:    tlsTimeout,
 		ResponseHeaderTimeout:  headerTimeout,
 		MaxResponseHeaderBytes: maxHeader,
-		DisableCompression:     true, // a small answer shall stay small
+		DisableCompression:     true, // so that a small answer stays small
 		MaxIdleConns:           64,
 		MaxIdleConnsPerHost:    4,
 		IdleConnTimeout:        30 * time.Second,
 	}
 }
 
-// checkRedirect lets a Fetch go on to next. The address is judged by the dialer.
+// checkRedirect decides whether a Fetch follows a redirect. The dialer checks the address.
 func (c *Client) checkRedirect(next *http.Request, before []*http.Request) error {
-	next.Header.Del("Referer") // would tell the next server the query of the former
+	next.Header.Del("Referer") // it would tell the next server the query of the one before
 	last := before[len(before)-1]
 	switch {
 	case len(before) > maxRedirects:

@@ -1,17 +1,17 @@
 // Package outbound makes the HTTP requests that clients ask steno to make: fetching a recording from a URL, and
 // delivering callbacks.
 //
-// Whoever names a URL must not reach through the gateway what the gateway can reach and they cannot. Therefore every
-// address is judged when a connection is dialled, after name resolution, so a name that changes its answer between
-// the check and the use (DNS rebinding) gains nothing. Loopback, private, link-local (cloud metadata), shared,
-// multicast, documentation and every other special-purpose range is refused, in IPv6 all that is not global unicast,
-// so also IPv4 addresses in IPv6 clothes. Redirects go through the same dialer. Proxies of the environment are not
-// used, cookies not kept, and compressed answers neither asked for nor unpacked.
+// A client must not reach through the gateway what only the gateway can reach. Therefore the package checks every address when
+// a connection is dialled, after name resolution, so that a name that changes its answer between the check and the use (DNS
+// rebinding) gains nothing. It refuses loopback, private, link-local (cloud metadata), shared, multicast, documentation and
+// every other special-purpose range, and in IPv6 everything but global unicast, so also IPv4-mapped addresses. Redirects go
+// through the same dialer. The package does not use the proxies of the environment, keeps no cookies, and neither asks for
+// compressed answers nor decompresses them.
 //
-// What a client is told of a fetch that fails, and when, does not depend on what there is in a private network: see Fetch.
-// Operators are told, by the error itself.
+// The text and the time of a failed fetch that a client sees do not depend on what exists in a private network: see Fetch. The
+// error itself tells operators.
 //
 // Errors never name a URL's path, query or userinfo, which may hold secrets; they name the host at most.
 //
-// A [Client] is for all goroutines. Its idle connections end with Close.
+// A [Client] may be used from any goroutine. Close closes its idle connections.
 package outbound

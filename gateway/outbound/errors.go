@@ -10,8 +10,7 @@ import (
 	"code.dny.dev/ssrf"
 )
 
-// What may go wrong, for errors.Is. Any other error is a *StatusError, or the caller's own: of the context or the
-// writer.
+// The errors of a Client, for errors.Is. Any other error is a *StatusError, or that of the caller's context or writer.
 var (
 	ErrURL            = errors.New("URL is not acceptable")         // syntax, scheme, userinfo
 	ErrRefusedAddress = errors.New("address is not allowed")        // see the package comment
@@ -25,8 +24,8 @@ var (
 	ErrUnreachable = errors.New("server cannot be reached at an address that is allowed")
 )
 
-// Message is what a client may be told of an error of Check, Fetch or Send. The error itself is for operators: it may
-// name the gateway's resolver and the addresses behind a name.
+// Message returns the text for clients of an error of Check, Fetch or Send. The error itself is for operators: it may name the
+// gateway's resolver and the addresses of a name.
 func Message(err error) string {
 	for _, e := range []error{ErrURL, ErrRefusedAddress, ErrRedirect, ErrTooLarge, ErrTimeout, ErrSlow, ErrIncomplete, ErrUnreachable} {
 		if errors.Is(err, e) {
@@ -39,14 +38,14 @@ func Message(err error) string {
 	return "request failed"
 }
 
-// StatusError is an answer to Fetch that is no success.
+// StatusError is an unsuccessful answer to Fetch.
 type StatusError struct {
 	Code int // HTTP status
 }
 
 func (e *StatusError) Error() string { return fmt.Sprintf("server answered with status %d", e.Code) }
 
-// tidy turns what net/http says of a failed request into an error of this package, without the URL.
+// tidy returns an error of this package for one of net/http, without the URL.
 func tidy(ctx context.Context, err error) error {
 	if u, ok := errors.AsType[*url.Error](err); ok {
 		err = u.Err
@@ -68,8 +67,8 @@ func tidy(ctx context.Context, err error) error {
 	return fmt.Errorf("%w: %w", ErrUnreachable, err)
 }
 
-// alike makes one error of those that tell a name of a private network from one that there is not: of the resolver, and the
-// dialer's refusals. The cause is kept as text, for operators.
+// alike returns the same error for a name of a private network and one that does not exist: for errors of the resolver and
+// refusals of the dialer. It keeps the cause as text, for operators.
 func alike(err error) error {
 	_, unknown := errors.AsType[*net.DNSError](err)
 	_, dialled := errors.AsType[*net.OpError](err)

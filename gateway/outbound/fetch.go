@@ -17,24 +17,24 @@ import (
 // FetchLimits bounds one Fetch. Bytes and Duration must be positive.
 type FetchLimits struct {
 	Bytes    int64         // of the answer's body
-	Duration time.Duration // of all, redirects and body included
-	Rate     int64         // bytes of the body a second at least, over rateWindow; 0: any
+	Duration time.Duration // of the whole fetch, redirects and body included
+	Rate     int64         // least bytes of the body a second, over rateWindow; 0: any
 }
 
-// FetchInfo is what a Fetch has got.
+// FetchInfo describes what a Fetch has received.
 type FetchInfo struct {
-	ContentType string // media type as the server says, without parameters; may be empty or wrong
+	ContentType string // media type that the server declares, without parameters; may be empty or wrong
 	Filename    string // of Content-Disposition, else of the URL's path; no path, at most 255 bytes, may be empty
 	FinalURL    string // where redirects led; may hold secrets in its query
 	Bytes       int64  // written
 }
 
-// Fetch gets a URL and writes the answer's body to to. At most five redirects are followed, none from https to http.
-// Besides limits, a server must begin its answer within 30 s and never pause for 30 s. After an error part of the body
-// may have been written, never more than limits.Bytes. Errors: ErrURL, ErrRefusedAddress for a URL that is refused without
-// network traffic, ErrRedirect, ErrTooLarge, ErrTimeout, ErrSlow, ErrIncomplete, ErrUnreachable, *StatusError where the status is not
-// 200, that of the writer or of ctx. A name that leads to an address that is not allowed is as unreachable as one that there
-// is not, and not sooner: whoever asks for both learns nothing of the names in a private network.
+// Fetch gets a URL and writes the answer's body to a writer. It follows at most five redirects, none from https to http. Beside
+// the limits, the server must begin its answer within 30 s and never pause for 30 s. After an error part of the body may have
+// been written, never more than limits.Bytes. Errors: ErrURL, ErrRefusedAddress for a URL that is refused without network
+// traffic, ErrRedirect, ErrTooLarge, ErrTimeout, ErrSlow, ErrIncomplete, ErrUnreachable, *StatusError if the status is not 200,
+// and those of the writer and of ctx. A name that leads to an address that is not allowed fails with the same error and after
+// the same time as one that does not exist, so that a client learns nothing of the names in a private network.
 func (c *Client) Fetch(ctx context.Context, rawURL string, to io.Writer, limits FetchLimits) (FetchInfo, error) {
 	u, err := c.parse(rawURL)
 	if err != nil {
@@ -65,8 +65,8 @@ func (c *Client) Fetch(ctx context.Context, rawURL string, to io.Writer, limits 
 	return info, err
 }
 
-// copyBody copies at most as many bytes as the limits allow, and stops the request when nothing comes for idleTimeout, or too
-// little.
+// copyBody copies at most as many bytes as the limits allow. It stops the request if nothing comes for idleTimeout, or less than
+// the rate.
 func copyBody(ctx context.Context, stop context.CancelCauseFunc, to io.Writer, body io.Reader, limits FetchLimits) (int64, error) {
 	idle := time.AfterFunc(idleTimeout, func() { stop(ErrTimeout) })
 	defer idle.Stop()
@@ -110,7 +110,7 @@ func describe(res *http.Response) FetchInfo {
 	return info
 }
 
-// filename is safe to show and to store as text, but not meant as a path.
+// filename returns a name that is safe to show and to store as text. It must not be used as a path.
 func filename(disposition string, u *url.URL) string {
 	name := ""
 	if _, params, err := mime.ParseMediaType(disposition); err == nil {

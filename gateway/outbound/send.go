@@ -12,11 +12,11 @@ import (
 
 const maxRetryAfter = 24 * time.Hour
 
-// Send makes one request with a body and gives the status of the answer, whatever it is; redirects are not followed,
-// so 3xx is a status like any other. retryAfter is what the server asks for by Retry-After, in seconds or as a date,
-// 0 to 24 h; 0 where it asks for nothing. The answer's body is read up to 64 KiB and for 3 s, and thrown away. All
-// takes at most 30 s. Neither header nor body is changed or kept; a caller's User-Agent wins. Errors: ErrURL,
-// ErrRefusedAddress, ErrTimeout, ErrUnreachable, or of ctx; an error does not mean that the receiver got nothing.
+// Send makes one request with a body and returns the status of the answer. It does not follow redirects: 3xx is a status like
+// any other. retryAfter is what the server asks for by Retry-After, in seconds or as a date, 0 to 24 h; 0 if it asks for
+// nothing. Send reads up to 64 KiB of the answer's body for at most 3 s and discards them. The whole request takes at most
+// 30 s. Send neither changes nor keeps header and body; a User-Agent of the caller takes precedence. Errors: ErrURL,
+// ErrRefusedAddress, ErrTimeout, ErrUnreachable, or that of ctx. After an error the receiver may still have got the request.
 func (c *Client) Send(ctx context.Context, method, rawURL string, header http.Header, body []byte) (status int, retryAfter time.Duration, err error) {
 	u, err := c.parse(rawURL)
 	if err != nil {
@@ -42,8 +42,8 @@ func (c *Client) Send(ctx context.Context, method, rawURL string, header http.He
 	return res.StatusCode, parseRetryAfter(res.Header.Get("Retry-After"), time.Now()), nil
 }
 
-// drain reads the rest of an answer so that its connection can serve again, if that is quickly done. The status is
-// known, so how this ends does not matter.
+// drain reads the rest of an answer, if it is short, so that the connection can be used again. Its errors do not matter, since
+// the status is known.
 func drain(cancel context.CancelFunc, body io.ReadCloser) {
 	slow := time.AfterFunc(drainTimeout, cancel)
 	defer slow.Stop()
