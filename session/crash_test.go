@@ -17,63 +17,63 @@ import (
 	"steno/session/asr/scripted"
 )
 
-// mortal is a ledger whose process dies after so many calls that change something: nothing is kept from then on.
-type mortal struct {
+// failingLedger is a ledger whose process dies after so many calls that change something: nothing is kept from then on.
+type failingLedger struct {
 	*Memory
 	left *atomic.Int64
 }
 
 var errDead = errors.New("the process is dead")
 
-func mortalAfter(m *Memory, calls int64) mortal {
+func failingAfter(m *Memory, calls int64) failingLedger {
 	left := new(atomic.Int64)
 	left.Store(calls)
-	return mortal{m, left}
+	return failingLedger{m, left}
 }
 
-func (l mortal) dies() bool { return l.left.Add(-1) < 0 }
+func (l failingLedger) dies() bool { return l.left.Add(-1) < 0 }
 
-func (l mortal) AppendAudio(ctx context.Context, p []byte) error {
+func (l failingLedger) AppendAudio(ctx context.Context, p []byte) error {
 	if l.dies() {
 		return errDead
 	}
 	return l.Memory.AppendAudio(ctx, p)
 }
 
-func (l mortal) AppendEvent(ctx context.Context, e messages.Event, lane int, state []byte) (int64, bool, error) {
+func (l failingLedger) AppendEvent(ctx context.Context, e messages.Event, lane int, state []byte) (int64, bool, error) {
 	if l.dies() {
 		return 0, false, errDead
 	}
 	return l.Memory.AppendEvent(ctx, e, lane, state)
 }
 
-func (l mortal) MarkSilence(ctx context.Context, at int64) error {
+func (l failingLedger) MarkSilence(ctx context.Context, at int64) error {
 	if l.dies() {
 		return errDead
 	}
 	return l.Memory.MarkSilence(ctx, at)
 }
 
-func (l mortal) SetStopped(ctx context.Context) error {
+func (l failingLedger) SetStopped(ctx context.Context) error {
 	if l.dies() {
 		return errDead
 	}
 	return l.Memory.SetStopped(ctx)
 }
 
-func (l mortal) Finish(ctx context.Context, o Outcome) error {
+func (l failingLedger) Finish(ctx context.Context, o Outcome) error {
 	if l.dies() {
 		return errDead
 	}
 	return l.Memory.Finish(ctx, o)
 }
 
-// playDying plays audio in chunks with pauses, through processes that each die after so many changes; the last one lives.
-func playDying(t *testing.T, request string, audio []byte, providers addontest.Providers, lives []int64, chunk int, pause time.Duration) *Memory {
+// playRestarting plays audio in chunks with pauses, through processes that each die after so many changes; the last one lives.
+func playRestarting(t *testing.T, request string, audio []byte, providers addontest.Providers, lives []int64, chunk int, pause time.Duration) *Memory {
 	var m Memory
 	synctest.Test(t, func(t *testing.T) {
 		for _, calls := range append(lives, 1<<40) {
-			s, err := openAddons(t, mortalAfter(&m, calls), request, scripted.New(scripted.Config{Delay: 30 * time.Millisecond}), providers)
+			s, err := openAddons(t, failingAfter(&m, calls), request, scripted.New(scripted.Config{Delay: 30 * time.Millisecond}), providers)
 			if err != nil {
 				continue // died while going on
 			}
@@ -105,8 +105,8 @@ func TestAddonsSurvive(t *testing.T) {
 		request := fmt.Sprintf(`{"channels":%d,"endpointing":0.1,%s}`, channels, allAddons)
 		audio := scene(channels, rapid.Float64Range(3, 7).Draw(rt, "seconds"), rapid.Uint64Range(0, 5).Draw(rt, "seed"))
 		providers := doing(takes(time.Duration(rapid.IntRange(0, 1000).Draw(rt, "work")) * time.Millisecond))
-		want := playDying(t, request, audio, doing(nil), nil, len(audio), 0)
-		got := playDying(t, request, audio, providers,
+		want := playRestarting(t, request, audio, doing(nil), nil, len(audio), 0)
+		got := playRestarting(t, request, audio, providers,
 			rapid.SliceOfN(rapid.Int64Range(0, 40), 0, 6).Draw(rt, "lives"),
 			rapid.IntRange(3200, 40000).Draw(rt, "chunk"),
 			time.Duration(rapid.IntRange(0, 300).Draw(rt, "pause"))*time.Millisecond)
@@ -147,7 +147,7 @@ func TestTheSummaryToldIsTheSummaryKept(t *testing.T) {
 		providers.Summarize = func(context.Context, []messages.Utterance, string) (string, error) {
 			return fmt.Sprint("summary ", asked.Add(1)), nil
 		}
-		m := playDying(t, request, audio, providers, []int64{calls}, len(audio), 0)
+		m := playRestarting(t, request, audio, providers, []int64{calls}, len(audio), 0)
 		for _, e := range m.events {
 			var body struct{ Data struct{ Results string } }
 			if e.Kind != messages.KindPostSummarization {

@@ -124,7 +124,7 @@ func TestAnEngineThatStaysAwayEndsAsError(t *testing.T) {
 			t.Fatalf("outcome %+v", o)
 		}
 		var errs int
-		for _, ev := range all.heard {
+		for _, ev := range all.events {
 			if ev.Kind == messages.KindError {
 				errs++
 			}
@@ -206,7 +206,7 @@ func TestRIFFHeaderIsSkippedAndChecked(t *testing.T) {
 	mono := audio.Format{Encoding: audio.PCM, BitDepth: 16, SampleRate: 16000, Channels: 1}
 	header := audio.WAVHeader(mono, int64(len(pcm)))
 	for _, cut := range [][]int{nil, {1}, {20, 40}, {len(header), len(pcm)}} {
-		got := utterancesText(t, playBroken(t, `{"endpointing":0.3}`, append(header, pcm...), cut, 700, 0))
+		got := utterancesText(t, playCut(t, `{"endpointing":0.3}`, append(header, pcm...), cut, 700, 0))
 		if got != want {
 			t.Errorf("with a header and cuts %v: got %s", cut, got)
 		}

@@ -17,11 +17,11 @@ import (
 	"steno/session/asr/scripted"
 )
 
-// polyglot is a recognizer that finds the language of an utterance, by its length, where it is told several; and whose
+// multilingual is a recognizer that finds the language of an utterance, by its length, where it is told several; and whose
 // words show what it was told.
-type polyglot struct{ asr.Recognizer }
+type multilingual struct{ asr.Recognizer }
 
-func (p polyglot) Open(ctx context.Context, params asr.Params) (asr.Stream, error) {
+func (p multilingual) Open(ctx context.Context, params asr.Params) (asr.Stream, error) {
 	u, err := p.Recognizer.Open(ctx, params)
 	if err != nil || len(params.Languages) == 0 && params.Language == "" {
 		return u, err
@@ -145,7 +145,7 @@ func TestTheLanguageIsAFunctionOfTheBytes(t *testing.T) {
 		want := utterancesText(t, playReplay(t, request, audio))
 		cuts := rapid.SliceOfN(rapid.IntRange(1, len(audio)), 0, 4).Draw(rt, "cuts")
 		pause := time.Duration(rapid.IntRange(0, 300).Draw(rt, "pause")) * time.Millisecond
-		got := utterancesText(t, playBroken(t, request, audio, cuts, rapid.IntRange(100, 40000).Draw(rt, "chunk"), pause))
+		got := utterancesText(t, playCut(t, request, audio, cuts, rapid.IntRange(100, 40000).Draw(rt, "chunk"), pause))
 		if got != want {
 			rt.Fatalf("got  %s\nwant %s", got, want)
 		}

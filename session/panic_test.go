@@ -15,15 +15,15 @@ import (
 	"steno/session/panics"
 )
 
-// mine makes one call of a kind panic: the one of that number.
-type mine struct {
+// trap makes one call of a kind panic: the one of that number.
+type trap struct {
 	kind   string
 	number int64
 	calls  atomic.Int64
 	blown  atomic.Bool
 }
 
-func (m *mine) step(kind string) {
+func (m *trap) step(kind string) {
 	if kind == m.kind && m.calls.Add(1) == m.number {
 		m.blown.Store(true)
 		var list []string
@@ -31,90 +31,90 @@ func (m *mine) step(kind string) {
 	}
 }
 
-// minedRecognizer steps on the mine at each call.
-type minedRecognizer struct {
+// panickingRecognizer triggers the trap at each call.
+type panickingRecognizer struct {
 	asr.Recognizer
-	*mine
+	*trap
 }
 
-func (r minedRecognizer) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
+func (r panickingRecognizer) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
 	r.step("open")
 	u, err := r.Recognizer.Open(ctx, p)
-	return minedUtterance{u, r.mine}, err
+	return panickingStream{u, r.trap}, err
 }
 
-type minedUtterance struct {
+type panickingStream struct {
 	asr.Stream
-	*mine
+	*trap
 }
 
-func (u minedUtterance) Write(s []int16) error {
+func (u panickingStream) Write(s []int16) error {
 	u.step("write")
 	return u.Stream.Write(s)
 }
 
-func (u minedUtterance) Pause() error {
+func (u panickingStream) Pause() error {
 	u.step("pause")
 	return u.Stream.Pause()
 }
 
-func (u minedUtterance) End() error {
+func (u panickingStream) End() error {
 	u.step("end")
 	return u.Stream.End()
 }
 
-func (u minedUtterance) Recv() (asr.Result, error) {
+func (u panickingStream) Recv() (asr.Result, error) {
 	u.step("recv")
 	return u.Stream.Recv()
 }
 
-// minedSink steps on it at each event.
-type minedSink struct {
+// panickingSink steps on it at each event.
+type panickingSink struct {
 	Sink
-	*mine
+	*trap
 }
 
-func (o minedSink) Send(e messages.Event) {
+func (o panickingSink) Send(e messages.Event) {
 	o.step("send")
 	o.Sink.Send(e)
 }
 
-// minedLedger steps on it at each call that keeps something.
-type minedLedger struct {
+// panickingLedger steps on it at each call that keeps something.
+type panickingLedger struct {
 	*Memory
-	*mine
+	*trap
 }
 
-func (l minedLedger) AppendAudio(ctx context.Context, p []byte) error {
+func (l panickingLedger) AppendAudio(ctx context.Context, p []byte) error {
 	l.step("audio")
 	return l.Memory.AppendAudio(ctx, p)
 }
 
-func (l minedLedger) AppendEvent(ctx context.Context, e messages.Event, lane int, state []byte) (int64, bool, error) {
+func (l panickingLedger) AppendEvent(ctx context.Context, e messages.Event, lane int, state []byte) (int64, bool, error) {
 	l.step("event")
 	return l.Memory.AppendEvent(ctx, e, lane, state)
 }
 
-func (l minedLedger) SetStopped(ctx context.Context) error {
+func (l panickingLedger) SetStopped(ctx context.Context) error {
 	l.step("stop")
 	return l.Memory.SetStopped(ctx)
 }
 
-func (l minedLedger) Finish(ctx context.Context, o Outcome) error {
+func (l panickingLedger) Finish(ctx context.Context, o Outcome) error {
 	l.step("finish")
 	return l.Memory.Finish(ctx, o)
 }
 
-// playMined plays two sentences, of which nothing must hang and no goroutine be left, and gives the outcome.
-func playMined(t *testing.T, m *mine, kept *Memory, all *ear) *Session {
+// playPanicking plays two sentences, of which nothing must hang and no goroutine be left, and gives the outcome.
+func playPanicking(t *testing.T, m *trap, kept *Memory, all *eventRecorder) *Session {
 	t.Helper()
 	request, fault := messages.ParseLive([]byte(withPartials))
 	if fault != nil {
 		t.Fatal(fault)
 	}
 	s, err := Open(t.Context(), Config{
-		ID: "mined", Request: request, Recognizer: minedRecognizer{scripted.New(scripted.Config{}), m},
-		Ledger: minedLedger{kept, m}, Priority: asr.Live, Sinks: []Sink{minedSink{everything(), m}, all},
+		ID: "mined", Request: request, Recognizer: panickingRecognizer{scripted.New(scripted.Config{}), m},
+		Ledger: panickingLedger{kept, m}, Priority: asr.Live, Sinks: []Sink{panickingSink{everything(), m}, all},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -142,8 +142,8 @@ func TestPanicsEndTheSession(t *testing.T) {
 		for _, number := range []int64{1, 2, 3, 12} {
 			t.Run(fmt.Sprint(kind, number), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					m, kept, all := &mine{kind: kind, number: number}, &Memory{}, everything()
-					s := playMined(t, m, kept, all)
+					m, kept, all := &trap{kind: kind, number: number}, &Memory{}, everything()
+					s := playPanicking(t, m, kept, all)
 					if !m.blown.Load() {
 						if s.Err() != nil {
 							t.Errorf("without a panic: %v", s.Err())
@@ -164,7 +164,7 @@ func checkBroken(t *testing.T, s *Session, kept *Memory) {
 		t.Fatalf("outcome %+v", o)
 	}
 	fault := panics.In(s.Err())
-	if fault == nil || !strings.Contains(string(fault.Stack), "mine") {
+	if fault == nil || !strings.Contains(string(fault.Stack), "trap") {
 		t.Errorf("failure %v", s.Err())
 	}
 	finals := 0
@@ -181,8 +181,8 @@ func checkBroken(t *testing.T, s *Session, kept *Memory) {
 // What was said before the panic is in the result.
 func TestPanicsKeepWhatThereIs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		m, kept := &mine{kind: "open", number: 2}, &Memory{}
-		playMined(t, m, kept, everything())
+		m, kept := &trap{kind: "open", number: 2}, &Memory{}
+		playPanicking(t, m, kept, everything())
 		if o := kept.Outcome(); !m.blown.Load() || o == nil || len(o.Result.Transcription.Utterances) != 1 {
 			t.Errorf("outcome %+v", o)
 		}
@@ -192,16 +192,16 @@ func TestPanicsKeepWhatThereIs(t *testing.T) {
 // A session whose sink panics goes on for the other sinks until it has ended.
 func TestSinksDoNotShareAPanic(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		m, kept, all := &mine{kind: "send", number: 1}, &Memory{}, everything()
-		playMined(t, m, kept, all)
-		heard, logged := 0, len(loggedEvents(t, kept))
-		for _, e := range all.heard {
+		m, kept, all := &trap{kind: "send", number: 1}, &Memory{}, everything()
+		playPanicking(t, m, kept, all)
+		received, logged := 0, len(loggedEvents(t, kept))
+		for _, e := range all.events {
 			if e.Seq > 0 {
-				heard++
+				received++
 			}
 		}
-		if !m.blown.Load() || heard != logged {
-			t.Errorf("the other sink heard %d of %d events", heard, logged)
+		if !m.blown.Load() || received != logged {
+			t.Errorf("the other sink received %d of %d events", received, logged)
 		}
 	})
 }

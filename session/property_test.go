@@ -59,7 +59,7 @@ func TestUtterancesAreAFunctionOfTheBytes(t *testing.T) {
 		cuts := rapid.SliceOfN(rapid.IntRange(1, len(audio)), 0, 8).Draw(rt, "cuts")
 		small := rapid.IntRange(1, 40000).Draw(rt, "chunk")
 		pause := time.Duration(rapid.IntRange(0, 300).Draw(rt, "pause")) * time.Millisecond
-		got := utterancesText(t, playBroken(t, request, audio, cuts, small, pause))
+		got := utterancesText(t, playCut(t, request, audio, cuts, small, pause))
 		if got != want {
 			rt.Fatalf("got  %s\nwant %s", got, want)
 		}
@@ -70,8 +70,8 @@ func requestOf(channels int, endpointing string) string {
 	return `{"channels":` + string(rune('0'+channels)) + `,"endpointing":` + endpointing + `}`
 }
 
-// playBroken writes chunks with pauses in between and abandons the session at the cuts.
-func playBroken(t *testing.T, request string, audio []byte, cuts []int, chunk int, pause time.Duration) *Memory {
+// playCut writes chunks with pauses in between and abandons the session at the cuts.
+func playCut(t *testing.T, request string, audio []byte, cuts []int, chunk int, pause time.Duration) *Memory {
 	var m Memory
 	synctest.Test(t, func(t *testing.T) {
 		s := open(t, &m, request, asr.Live)
@@ -100,7 +100,7 @@ func playBroken(t *testing.T, request string, audio []byte, cuts []int, chunk in
 func TestSingleBytes(t *testing.T) {
 	request, audio := requestOf(1, "0.05"), scene(1, 3, 1)
 	want := utterancesText(t, playReplay(t, request, audio))
-	if got := utterancesText(t, playBroken(t, request, audio, nil, 1, 0)); got != want {
+	if got := utterancesText(t, playCut(t, request, audio, nil, 1, 0)); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
@@ -150,7 +150,7 @@ func TestRealSpeechIsCutTheSameLiveAndReplayed(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			request := requestOf(1, "0.05")
 			want := utterancesText(t, playReplay(t, request, audio))
-			got := utterancesText(t, playBroken(t, request, audio, []int{len(audio) / 3, len(audio) / 2}, 640, 20*time.Millisecond))
+			got := utterancesText(t, playCut(t, request, audio, []int{len(audio) / 3, len(audio) / 2}, 640, 20*time.Millisecond))
 			if got != want {
 				t.Errorf("got  %s\nwant %s", got, want)
 			}

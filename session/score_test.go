@@ -99,7 +99,7 @@ func playReplay(t *testing.T, request string, audio []byte) *Memory {
 
 func open(t *testing.T, m *Memory, request string, p asr.Priority, sinks ...Sink) *Session {
 	t.Helper()
-	return openWith(t, m, request, p, polyglot{scripted.New(scripted.Config{})}, sinks...)
+	return openWith(t, m, request, p, multilingual{scripted.New(scripted.Config{})}, sinks...)
 }
 
 func openWith(t *testing.T, m *Memory, request string, p asr.Priority, r asr.Recognizer, sinks ...Sink) *Session {

@@ -181,7 +181,7 @@ func TestSilenceSurvives(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			for _, calls := range append(lives, 1<<40) {
 				s, err := Open(context.Background(), Config{
-					ID: "S", Request: parsed(t, request), Ledger: mortalAfter(&m, calls), Priority: asr.Live,
+					ID: "S", Request: parsed(t, request), Ledger: failingAfter(&m, calls), Priority: asr.Live,
 					Recognizer: scripted.New(scripted.Config{Delay: 20 * time.Millisecond}),
 				})
 				if err != nil {

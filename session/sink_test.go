@@ -14,28 +14,30 @@ import (
 	"steno/session/asr"
 )
 
-// ear is a sink that remembers.
-type ear struct {
-	wants messages.Filter
-	mu    sync.Mutex
-	heard []messages.Event
+// eventRecorder is a sink that keeps its events.
+type eventRecorder struct {
+	wants  messages.Filter
+	mu     sync.Mutex
+	events []messages.Event
 }
 
-func everything() *ear { return &ear{wants: messages.FilterOf(messages.Kinds()...)} }
+func everything() *eventRecorder {
+	return &eventRecorder{wants: messages.FilterOf(messages.Kinds()...)}
+}
 
-func (e *ear) Wants() messages.Filter { return e.wants }
+func (e *eventRecorder) Wants() messages.Filter { return e.wants }
 
-func (e *ear) Send(ev messages.Event) {
+func (e *eventRecorder) Send(ev messages.Event) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.heard = append(e.heard, ev)
+	e.events = append(e.events, ev)
 }
 
-func (e *ear) keys() []string {
+func (e *eventRecorder) keys() []string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	var list []string
-	for _, ev := range e.heard {
+	for _, ev := range e.events {
 		list = append(list, ev.Key.String())
 	}
 	return list
@@ -107,7 +109,7 @@ func TestAttachLeavesNoGapAndNoRepeat(t *testing.T) {
 	stopAndWait(t, s)
 
 	var seqs []int64
-	for _, ev := range slices.Concat(first.heard, second.heard) {
+	for _, ev := range slices.Concat(first.events, second.events) {
 		if ev.Seq > 0 {
 			seqs = append(seqs, ev.Seq)
 		}
@@ -122,11 +124,11 @@ func TestAttachLeavesNoGapAndNoRepeat(t *testing.T) {
 	}
 }
 
-func (e *ear) lastSeq() int64 {
+func (e *eventRecorder) lastSeq() int64 {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	var last int64
-	for _, ev := range e.heard {
+	for _, ev := range e.events {
 		last = max(last, ev.Seq)
 	}
 	return last
@@ -140,7 +142,7 @@ func attach(t *testing.T, s *Session, o Sink, after int64) {
 }
 
 func TestSinksGetWhatTheyWant(t *testing.T) {
-	finals := &ear{wants: messages.FilterOf(messages.KindFinal)}
+	finals := &eventRecorder{wants: messages.FilterOf(messages.KindFinal)}
 	var m Memory
 	s := open(t, &m, withPartials, asr.Live, finals)
 	write(t, s, twoSentences())
@@ -175,18 +177,18 @@ func TestAcksAreSharedAndCumulative(t *testing.T) {
 		if boundary != step.boundary || sent != step.sent {
 			t.Errorf("step %d: boundary %d, sent %v", i, boundary, sent)
 		}
-		if last := all.heard[len(all.heard)-1]; sent && last.Acked != step.boundary {
+		if last := all.events[len(all.events)-1]; sent && last.Acked != step.boundary {
 			t.Errorf("step %d: ack up to %d", i, last.Acked)
 		}
-		if sent && !strings.Contains(string(all.heard[len(all.heard)-1].Body), step.byteRange) {
-			t.Errorf("step %d: ack %s, want %s", i, all.heard[len(all.heard)-1].Body, step.byteRange)
+		if sent && !strings.Contains(string(all.events[len(all.events)-1].Body), step.byteRange) {
+			t.Errorf("step %d: ack %s, want %s", i, all.events[len(all.events)-1].Body, step.byteRange)
 		}
 	}
 	s.Rewind(640)
 	if boundary, sent := s.Acknowledge(true); boundary != 10240 || !sent {
 		t.Errorf("after a rewind: %d %v", boundary, sent)
 	}
-	if body := string(all.heard[len(all.heard)-1].Body); !strings.Contains(body, "[640,10240]") {
+	if body := string(all.events[len(all.events)-1].Body); !strings.Contains(body, "[640,10240]") {
 		t.Errorf("after a rewind: %s", body)
 	}
 	stopAndWait(t, s)
@@ -211,8 +213,8 @@ func TestAddonsThatAreNotThereSaySo(t *testing.T) {
 			continue
 		}
 		var body struct{ Error *messages.AddonError }
-		if err := json.Unmarshal(all.heard[i].Body, &body); err != nil || body.Error == nil || body.Error.StatusCode != 501 {
-			t.Errorf("%s: %s (%v)", key, all.heard[i].Body, err)
+		if err := json.Unmarshal(all.events[i].Body, &body); err != nil || body.Error == nil || body.Error.StatusCode != 501 {
+			t.Errorf("%s: %s (%v)", key, all.events[i].Body, err)
 		}
 	}
 	r := m.Outcome().Result

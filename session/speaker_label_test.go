@@ -44,7 +44,7 @@ func TestSpeakersKeepTheirNumbers(t *testing.T) {
 	want := utterancesText(t, whole)
 	for seed := range 3 {
 		cuts := []int{len(audio) / (seed + 2), len(audio) * 3 / 4}
-		if got := utterancesText(t, playBroken(t, request, audio, cuts, 5000, 10*time.Millisecond)); got != want {
+		if got := utterancesText(t, playCut(t, request, audio, cuts, 5000, 10*time.Millisecond)); got != want {
 			t.Errorf("cut at %v: got  %s\nwant %s", cuts, got, want)
 		}
 	}

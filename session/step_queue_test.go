@@ -94,19 +94,19 @@ func openAddons(t *testing.T, l Ledger, request string, r asr.Recognizer, p addo
 
 // watch is a sink that notes when events come, in time since it was made.
 type watch struct {
-	ear
+	eventRecorder
 	began time.Time
 	times []time.Duration
 }
 
 func newWatch() *watch {
-	return &watch{ear: ear{wants: messages.FilterOf(messages.Kinds()...)}, began: time.Now()}
+	return &watch{eventRecorder: eventRecorder{wants: messages.FilterOf(messages.Kinds()...)}, began: time.Now()}
 }
 
 func (w *watch) Send(ev messages.Event) {
-	w.ear.Send(ev)
-	w.ear.mu.Lock()
-	defer w.ear.mu.Unlock()
+	w.eventRecorder.Send(ev)
+	w.eventRecorder.mu.Lock()
+	defer w.eventRecorder.mu.Unlock()
 	w.times = append(w.times, time.Since(w.began))
 }
 
@@ -117,7 +117,7 @@ func (w *watch) transcript() string {
 		key, words string
 	}
 	var list []line
-	for i, ev := range w.heard {
+	for i, ev := range w.events {
 		switch ev.Kind {
 		case messages.KindFinal, messages.KindSpeechStart, messages.KindSpeechEnd, messages.KindStopAck:
 			_, body, _ := strings.Cut(string(ev.Body), `"type"`)
@@ -351,7 +351,7 @@ func TestNothingSaidNothingAsked(t *testing.T) {
 func TestTheEndWaitsForNoMoreThanTheTimeAllowed(t *testing.T) {
 	_, w := playWith(t, twoChannels+allAddons+"}", doing(hangs), scene(2, 10, 3))
 	var last time.Duration
-	for i, ev := range w.heard {
+	for i, ev := range w.events {
 		if ev.Kind == messages.KindFinal {
 			last = w.times[i]
 		}

@@ -102,7 +102,7 @@ func TestNobodySeesTheOtherSpelling(t *testing.T) {
 		stopAndWait(t, s)
 	})
 	partials := 0
-	for _, ev := range all.heard {
+	for _, ev := range all.events {
 		if strings.Contains(string(ev.Body), first) {
 			t.Errorf("%s still says %s", ev.Body, first)
 		}
