@@ -63,8 +63,8 @@ type Server struct {
 	https  []*http.Server
 }
 
-// New returns a gateway that knows the store's unfinished sessions: each gets a resume window from now on. The
-// caller owes a Close.
+// New returns a gateway that has taken over the unfinished sessions of the store: each gets a resume window from now on. The
+// caller must Close it.
 func New(c Config, d Deps) (*Server, error) {
 	c, err := c.withDefaults()
 	if err != nil {
