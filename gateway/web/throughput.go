@@ -10,22 +10,22 @@ import (
 )
 
 const (
-	// progressBytes is what a peer must send or take in each stall that the server waits for it.
+	// MinBytes is what a peer must send or take in each stall that the server waits for it.
 	MinBytes = 32 << 10
-	// progressStep is the most that is written at once, so that progress shows.
+	// WriteStep is the most that should be written at once, so that progress shows.
 	WriteStep = MinBytes / 2
 )
 
-// Throughput holds a peer to a minimum throughput of progressBytes in each stall. Deadlines move with its progress: a slow peer
+// Throughput holds a peer to a minimum throughput of MinBytes in each stall. Deadlines move with its progress: a slow peer
 // may take long, and one that stands still is noticed soon. Only the time counts in which the server waits for the peer. It
 // is not safe for concurrent use.
 type Throughput struct {
 	stall  time.Duration
-	waited time.Duration // for the bytes since the last progressBytes were complete
+	waited time.Duration // for the bytes since the last MinBytes were complete
 	moved  int64
 }
 
-// NewThroughput returns a progress with a stall.
+// NewThroughput returns a Throughput that allows a peer a time, the stall, for each MinBytes.
 func NewThroughput(stall time.Duration) Throughput { return Throughput{stall: stall} }
 
 // Deadline returns until when the peer may be waited for.
@@ -53,7 +53,7 @@ type PacedBody struct {
 	once     sync.Once
 }
 
-// NewPacedBody returns the request's body, which must have arrived within a time, and progress by progressBytes in each
+// NewPacedBody returns the request's body, which must have arrived within a time, and progress by MinBytes in each
 // stall. onStall is called once if it does not.
 func NewPacedBody(w http.ResponseWriter, r *http.Request, stall, within time.Duration, onStall func()) *PacedBody {
 	return &PacedBody{
