@@ -5,7 +5,7 @@
 // providers: what is embedded, a language model, other services. Each add-on has a folder below this one with its
 // algorithms, its choice of a provider and its Addon. The interfaces that it implements say what it does:
 //
-//   - [TextRewriter] changes the words of each partial and final of a session, before anybody sees them.
+//   - [TextRewriter] changes the words of each partial and final of a session, before they go anywhere else.
 //   - [FinalAnalyzer] has a [Step] for each final of a live session, with a message of its own.
 //   - [PostProcessor] works on the whole transcript at the end of a live session, with a message of its own.
 //   - [TranscriptEditor] changes the transcript of a recorded job, before the analyzers read it.

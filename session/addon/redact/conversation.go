@@ -16,28 +16,28 @@ const (
 	pauseLimit = 20
 )
 
-// turn is an utterance in its place in a talk.
+// turn is an utterance in its place in a conversation.
 type turn struct {
 	messages.Utterance
-	words []messages.Word // of the utterance, or of its text where it has none
-	rows  []*row          // where it stands: that of its channel, then that of its speaker; none: it says nothing
-	at    []int           // in each of them
-	after int             // how many turns of anybody come before it
+	words []messages.Word // the utterance's words, or else those of its text
+	rows  []*row          // that of its channel, then that of its speaker; none: it has no words
+	at    []int           // its index in each of them
+	after int             // how many turns of all voices come before it
 }
 
-// row is turns one after another; seams[i] is what lies between turns i and i+1.
+// row is consecutive turns; seams[i] is the seam between turns i and i+1.
 type row struct {
 	turns []*turn
 	seams []seam
 }
 
-// seam is what lies between two turns.
+// seam says whether a value may continue from one turn to the next.
 type seam int
 
 const (
-	loose  seam = iota // maybe something goes on
-	sewn               // a number or the like may go on
-	parted             // nothing goes on
+	mayContinue seam = iota // a number or the like may continue
+	continues               // a number or the like probably continues
+	separate                // no value continues
 )
 
 // voice is a channel, or a speaker of it.
@@ -91,13 +91,13 @@ func (r *row) add(t *turn) {
 func (t *turn) seam(next *turn) seam {
 	switch {
 	case next.Start-t.End > pauseLimit:
-		return parted
+		return separate
 	case !entities.Continues(t.words[len(t.words)-1], next.words[0], t.Language):
-		return loose
+		return mayContinue
 	case t.Channel != next.Channel:
-		return parted
+		return separate
 	}
-	return sewn
+	return continues
 }
 
 // listening is what is said to show that one listens.
@@ -140,9 +140,9 @@ func (v *view) add(r *row, from, to int) {
 		if n := len(v.words); n > 0 {
 			last := &v.words[n-1]
 			switch v.lead {
-			case sewn:
+			case continues:
 				last.Word = strings.TrimRight(last.Word, ".,;:!?…")
-			case parted:
+			case separate:
 				last.Word += "."
 			}
 			v.begins = append(v.begins, n)
@@ -155,7 +155,7 @@ func (v *view) add(r *row, from, to int) {
 // before is what lies before a turn of the row; behind the last it is not known.
 func (r *row) before(i int) seam {
 	if i == 0 || i > len(r.seams) {
-		return loose
+		return mayContinue
 	}
 	return r.seams[i-1]
 }
@@ -173,7 +173,7 @@ func (k *conversation) views(t *turn) []view {
 		}
 		list = append(list, r.view(view{}, from, at, to))
 		first := at
-		for words := 0; first > 0 && r.seams[first-1] == sewn && words < reach; words += len(r.turns[first].words) {
+		for words := 0; first > 0 && r.seams[first-1] == continues && words < reach; words += len(r.turns[first].words) {
 			first--
 		}
 		before := r.turns[first].after

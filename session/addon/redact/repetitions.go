@@ -13,14 +13,14 @@ const (
 	piecesLeast = 5
 )
 
-// spokenChunk is a chunk of what a channel says.
+// spokenChunk is a chunk of the words of a turn.
 type spokenChunk struct {
 	entities.Chunk
 	turn  *turn
 	fresh bool // nothing goes on from the chunk before
 }
 
-// again adds the known values in the turns of a row to the hits, the longest first from each place on.
+// again adds the known values in the turns of a row to the hits. From each place on it takes the longest.
 func (v *values) again(r *row, hits map[*turn][]hit) {
 	if len(v.plain) == 0 {
 		return
@@ -28,7 +28,7 @@ func (v *values) again(r *row, hits map[*turn][]hit) {
 	var chunks []spokenChunk
 	for i, t := range r.turns {
 		for k, c := range entities.Chunks(t.words, t.Language) {
-			chunks = append(chunks, spokenChunk{c, t, k == 0 && r.before(i) == parted})
+			chunks = append(chunks, spokenChunk{c, t, k == 0 && r.before(i) == separate})
 		}
 	}
 	for i := 0; i < len(chunks); {

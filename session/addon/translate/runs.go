@@ -8,10 +8,10 @@ import (
 	"steno/session/addon/remote"
 )
 
-// vain is how many times runs are halved without any answer.
-const vain = 3
+// maxVainTries is how many times in a row runs are halved without any answer.
+const maxVainTries = 3
 
-// job is the translation of what was said to one language.
+// job is the translation of utterances to one language.
 type job struct {
 	tr      Translator
 	target  string
@@ -22,10 +22,10 @@ func newJob(tr Translator, target string, c messages.TranslationConfig) job {
 	return job{tr, target, Options{Context: c.Context, Informal: c.Informal, Adapt: c.ContextAdaptation, Lipsync: c.Lipsync}}
 }
 
-// outcome is what became of a run: its text in the other language, if it has one, or why that could not be had.
+// outcome is the translation of a run, or why there is none.
 type outcome struct {
 	run
-	said   string
+	said   string // in the target language
 	failed error
 }
 
@@ -34,12 +34,12 @@ func (t outcome) halves() bool {
 	return t.failed != nil && len(t.run) > 1 && remote.Divisible(t.failed)
 }
 
-// translate has all runs translated, those that failed in halves; so many times without any answer at most. The result is in the
-// order of what was said.
+// translate translates all runs, and again in halves those that failed; it gives up after so many tries without any answer.
+// The result is in the order of the runs.
 func (j job) translate(ctx context.Context, runs []run, tries int) []outcome {
 	list := j.once(ctx, runs)
 	if slices.ContainsFunc(list, func(t outcome) bool { return t.said != "" }) {
-		tries = vain
+		tries = maxVainTries
 	}
 	var halves []run
 	for _, t := range list {
@@ -65,8 +65,8 @@ func (j job) translate(ctx context.Context, runs []run, tries int) []outcome {
 	return all
 }
 
-// once has each run translated as one text, all of a language together. What is of the target language, or holds nothing to
-// be translated, is not asked about.
+// once translates each run as one text, all of a language together. It leaves out runs in the target language and those
+// without text to translate.
 func (j job) once(ctx context.Context, runs []run) []outcome {
 	list := make([]outcome, len(runs))
 	by := make(map[string][]int) // runs by language
@@ -91,7 +91,7 @@ func (j job) once(ctx context.Context, runs []run) []outcome {
 	return list
 }
 
-// from has the runs at these places translated, which are of one language.
+// from translates the runs at these indices, which are all of one language.
 func (j job) from(ctx context.Context, language string, list []outcome, at []int) {
 	asked, said := make([]string, len(at)), make([]string, len(at))
 	for k, i := range at {
