@@ -86,7 +86,7 @@ func run(d *Decoder, file *os.File, script string) (string, error) {
 func TestWallTime(t *testing.T) {
 	for name, d := range decoders(t, Limits{Wall: 300 * time.Millisecond}) {
 		from := time.Now()
-		if _, err := run(d, nil, "sleep 600"); code(err) != CodeTooSlow {
+		if _, err := run(d, nil, "sleep 600"); reason(err) != TooSlow {
 			t.Errorf("%s: %v", name, err)
 		}
 		if took := time.Since(from); took > generous {
@@ -110,7 +110,7 @@ func TestWallTimeIsForReads(t *testing.T) {
 			t.Errorf("%s: a Read left %v of %v, %v", name, p.left, before, err)
 		}
 		p.left = 0
-		if _, err := io.Copy(io.Discard, s); code(err) != CodeTooSlow {
+		if _, err := io.Copy(io.Discard, s); reason(err) != TooSlow {
 			t.Errorf("%s: %v", name, err)
 		}
 		if err := s.Close(); err != nil {
@@ -122,7 +122,7 @@ func TestWallTimeIsForReads(t *testing.T) {
 
 func TestProcessorTime(t *testing.T) {
 	for name, d := range decoders(t, Limits{CPU: time.Second}) {
-		if _, err := run(d, nil, "while :; do :; done"); code(err) != CodeTooSlow {
+		if _, err := run(d, nil, "while :; do :; done"); reason(err) != TooSlow {
 			t.Errorf("%s: %v", name, err)
 		}
 		settled(t)

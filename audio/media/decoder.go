@@ -168,17 +168,17 @@ func find(path, name string) (string, error) {
 func openRegular(path string) (*os.File, error) {
 	info, err := os.Stat(path)
 	if err == nil && !info.Mode().IsRegular() {
-		return nil, &Error{CodeUnsupported, "This is not a file.", errors.New("not a regular file")}
+		return nil, &Error{Unsupported, "This is not a file.", errors.New("not a regular file")}
 	}
 	if err != nil {
-		return nil, &Error{CodeFailed, "The recording could not be read.", err}
+		return nil, &Error{Failed, "The recording could not be read.", err}
 	}
 	if info.Size() == 0 {
-		return nil, &Error{CodeUnsupported, "The file is empty.", nil}
+		return nil, &Error{Unsupported, "The file is empty.", nil}
 	}
 	file, err := os.Open(path)
 	if err != nil {
-		return nil, &Error{CodeFailed, "The recording could not be read.", err}
+		return nil, &Error{Failed, "The recording could not be read.", err}
 	}
 	return file, nil
 }

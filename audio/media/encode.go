@@ -52,7 +52,7 @@ func (d *Decoder) Encode(ctx context.Context, f audio.Format, frames int64, to i
 }
 
 func encodeFailed(err error) error {
-	return &Error{CodeFailed, "The recording could not be encoded.", err}
+	return &Error{Failed, "The recording could not be encoded.", err}
 }
 
 // flacLayouts are those that FLAC has for so many channels: with any other, ffmpeg would mix channels.

@@ -5,18 +5,21 @@ import (
 	"fmt"
 )
 
-// What is wrong with a recording, as HTTP statuses.
+// Reason is why a recording cannot be decoded.
+type Reason uint8
+
+// The reasons. The zero value is a fault of the machine or of the program, not of the recording.
 const (
-	CodeTooLong     = 413 // longer than allowed
-	CodeUnsupported = 415 // no recording, no audio in it, or an unknown format
-	CodeDamaged     = 422 // a known format that cannot be decoded within the memory allowed, or with too many channels
-	CodeTooSlow     = 408 // decoding took more time than allowed
-	CodeFailed      = 500 // not the recording's fault
+	Failed      Reason = iota
+	TooLong            // longer than allowed
+	Unsupported        // no recording, no audio in it, or an unknown format
+	Damaged            // a known format that cannot be decoded within the memory allowed, or with too many channels
+	TooSlow            // decoding took more time than allowed
 )
 
-// Error is why a recording cannot be decoded.
+// Error says why a recording cannot be decoded.
 type Error struct {
-	Code    int    // one of the Code constants
+	Reason  Reason
 	Message string // for the client, who gave the recording
 	Err     error  // the cause, for the operator; may be nil
 }
@@ -36,10 +39,10 @@ var (
 )
 
 func tooLong(limit float64, err error) error {
-	return &Error{CodeTooLong, fmt.Sprintf("The recording is longer than %s.", human(limit)), err}
+	return &Error{TooLong, fmt.Sprintf("The recording is longer than %s.", human(limit)), err}
 }
 
-// human writes seconds as people would.
+// human writes a number of seconds in hours and minutes.
 func human(seconds float64) string {
 	s := int(seconds + 0.5)
 	switch h, m := s/3600, s/60%60; {

@@ -53,7 +53,7 @@ func TestTruncated(t *testing.T) {
 			for _, n := range []int{1, 3, 11, 12, 40, 44, 45, 100, 600, len(whole) / 2, len(whole) - 1} {
 				write(t, path, whole[:n])
 				got, err := decode(d, path)
-				if k := code(err); k != 0 && k != CodeDamaged && k != CodeUnsupported {
+				if k := reason(err); k != noError && k != Damaged && k != Unsupported {
 					t.Errorf("%d of %d bytes: %v", n, len(whole), err)
 				}
 				if got.seconds > 2.1 {
@@ -61,7 +61,7 @@ func TestTruncated(t *testing.T) {
 				}
 				if half := n == len(whole)/2; half && c.halves && (err != nil || got.seconds < 0.5 || got.seconds > 1.7) {
 					t.Errorf("half of the file gives %g s of 2, %v", got.seconds, err)
-				} else if half && !c.halves && code(err) != CodeDamaged {
+				} else if half && !c.halves && reason(err) != Damaged {
 					t.Errorf("half of a file without its index: %v", err)
 				}
 			}
@@ -92,15 +92,15 @@ func TestHeaderLies(t *testing.T) {
 		name string
 		file []byte
 		at   int // where 32 bit become claim
-		want []int
+		want []Reason
 	}{
-		{"PCM data", honest, 40, []int{0}},
-		{"RIFF", honest, 4, []int{0}},
-		{"fmt", honest, 16, []int{CodeDamaged}},
-		{"ADPCM data", adpcm, data + 4, []int{0}},
-		{"ADPCM fmt", adpcm, 16, []int{CodeDamaged}},
-		{"mp4 box", m4a, 0, []int{CodeDamaged, CodeUnsupported}},
-		{"mp4 sample count", m4a, stsz + 12, []int{0, CodeDamaged}},
+		{"PCM data", honest, 40, []Reason{noError}},
+		{"RIFF", honest, 4, []Reason{noError}},
+		{"fmt", honest, 16, []Reason{Damaged}},
+		{"ADPCM data", adpcm, data + 4, []Reason{noError}},
+		{"ADPCM fmt", adpcm, 16, []Reason{Damaged}},
+		{"mp4 box", m4a, 0, []Reason{Damaged, Unsupported}},
+		{"mp4 sample count", m4a, stsz + 12, []Reason{noError, Damaged}},
 	} {
 		for _, claim := range []uint32{0xFFFFFFFF, 0xFFFFFFF0, 0x7FFFFFFF} {
 			file := slices.Clone(c.file)
@@ -108,7 +108,7 @@ func TestHeaderLies(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "lie")
 			write(t, path, file)
 			got, err := decode(d, path)
-			if !slices.Contains(c.want, code(err)) {
+			if !slices.Contains(c.want, reason(err)) {
 				t.Errorf("%s of %#x: %v, want %v", c.name, claim, err, c.want)
 			}
 			if err == nil && (got.seconds < 0.9 || got.seconds > 1.1) {
@@ -155,7 +155,7 @@ func TestPlaylistsAreNotFollowed(t *testing.T) {
 				path := filepath.Join(t.TempDir(), name)
 				write(t, path, []byte(text))
 				for box, d := range decoders(t, Limits{}) {
-					if _, err := decode(d, path); code(err) != CodeUnsupported {
+					if _, err := decode(d, path); reason(err) != Unsupported {
 						t.Errorf("%s: %s of %s named %s: %v", box, kind, target, name, err)
 					}
 				}
@@ -206,10 +206,10 @@ func TestNotARecording(t *testing.T) {
 	for kind, content := range cases {
 		path := filepath.Join(t.TempDir(), "some.mp3")
 		write(t, path, content)
-		if _, err := decode(d, path); code(err) != CodeUnsupported {
+		if _, err := decode(d, path); reason(err) != Unsupported {
 			t.Errorf("%s: %v", kind, err)
 		}
-		if _, err := d.Probe(context.Background(), path); code(err) != CodeUnsupported {
+		if _, err := d.Probe(context.Background(), path); reason(err) != Unsupported {
 			t.Errorf("probe of %s: %v", kind, err)
 		}
 	}
@@ -256,9 +256,9 @@ func TestNoAudio(t *testing.T) {
 	write(t, onlyHeader, audio.WAVHeader(audio.Format{Encoding: audio.PCM, BitDepth: 16, SampleRate: 16000, Channels: 1}, 0))
 	many := encode(t, "many.wav", "-f", "lavfi", "-i", "anullsrc=r=16000:cl=16c", "-t", "1")
 	for name, d := range decoders(t, Limits{}) {
-		for path, want := range map[string]int{silentFilm: CodeUnsupported, onlyHeader: CodeDamaged, many: CodeDamaged,
-			t.TempDir(): CodeUnsupported, "/dev/zero": CodeUnsupported, "/nonexistent/file": CodeFailed} {
-			if _, err := decode(d, path); code(err) != want {
+		for path, want := range map[string]Reason{silentFilm: Unsupported, onlyHeader: Damaged, many: Damaged,
+			t.TempDir(): Unsupported, "/dev/zero": Unsupported, "/nonexistent/file": Failed} {
+			if _, err := decode(d, path); reason(err) != want {
 				t.Errorf("%s: %s: %v, want %d", name, filepath.Base(path), err, want)
 			}
 		}
@@ -275,7 +275,7 @@ func TestNamedPipe(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, d := range decoders(t, Limits{}) {
-		if _, err := decode(d, path); code(err) != CodeUnsupported {
+		if _, err := decode(d, path); reason(err) != Unsupported {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -320,15 +320,15 @@ func TestTooLong(t *testing.T) {
 	wav := tones(t, cd, 3)
 	for name, d := range decoders(t, Limits{Seconds: 2}) {
 		for _, path := range []string{open, wav} {
-			if _, err := d.Probe(context.Background(), path); code(err) != CodeTooLong {
+			if _, err := d.Probe(context.Background(), path); reason(err) != TooLong {
 				t.Errorf("%s: probe: %v", name, err)
 			}
-			if s, err := d.Open(context.Background(), path); code(err) != CodeTooLong {
+			if s, err := d.Open(context.Background(), path); reason(err) != TooLong {
 				t.Errorf("%s: open: %v %v", name, s, err)
 			}
 		}
 		got, err := decode(d, closed)
-		if code(err) != CodeTooLong || got.seconds != 2 {
+		if reason(err) != TooLong || got.seconds != 2 {
 			t.Errorf("%s: %g s, %v", name, got.seconds, err)
 		}
 		if !strings.Contains(err.Error(), "longer than 2 s") {
@@ -354,8 +354,8 @@ func FuzzReport(f *testing.F) {
 		}
 		src, err := r.source(magic{}, file)
 		if err != nil {
-			if code(err) < 400 {
-				t.Errorf("an error without code: %v", err)
+			if reason(err) >= noError {
+				t.Errorf("an error without a reason: %v", err)
 			}
 			return
 		}
@@ -378,7 +378,7 @@ func FuzzSniff(f *testing.F) {
 			t.Fatal(err)
 		}
 		defer file.Close()
-		if m, err := sniff(file); err == nil && m.refusal(io.EOF) == nil || err != nil && code(err) != CodeUnsupported {
+		if m, err := sniff(file); err == nil && m.refusal(io.EOF) == nil || err != nil && reason(err) != Unsupported {
 			t.Errorf("%+v, %v", m, err)
 		}
 	})

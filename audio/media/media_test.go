@@ -205,15 +205,21 @@ func (d decoded) sample(frame, channel int) float64 {
 	return math.NaN()
 }
 
-// code is the Code of an Error, 0 for nil, -1 for any other error.
-func code(err error) int {
+// Reasons of tests, beside those of errors.
+const (
+	noError    Reason = 254
+	otherError Reason = 255
+)
+
+// reason returns the Reason of an Error, noError for nil, otherError for any other error.
+func reason(err error) Reason {
 	if err == nil {
-		return 0
+		return noError
 	}
 	if e, ok := errors.AsType[*Error](err); ok {
-		return e.Code
+		return e.Reason
 	}
-	return -1
+	return otherError
 }
 
 // settled looks once: when Close has returned, or Open failed, no process is left, not even a dead one.

@@ -57,7 +57,7 @@ func (d *Decoder) checked(info Info, err error) (Info, error) {
 // admit refuses what is known to be beyond the limits.
 func (d *Decoder) admit(info Info) error {
 	if info.Channels > d.limits.Channels {
-		return &Error{CodeDamaged, "The recording has " + strconv.Itoa(info.Channels) + " channels; at most " +
+		return &Error{Damaged, "The recording has " + strconv.Itoa(info.Channels) + " channels; at most " +
 			strconv.Itoa(d.limits.Channels) + " are supported.", nil}
 	}
 	if info.Seconds > d.limits.Seconds {
@@ -71,7 +71,7 @@ func (d *Decoder) admitWAV(wav *audio.WAVFile) (Info, error) {
 	info := wavInfo(wav)
 	err := d.admit(info)
 	if err == nil && wav.DataBytes == 0 {
-		err = &Error{CodeDamaged, "The recording holds no audio.", nil}
+		err = &Error{Damaged, "The recording holds no audio.", nil}
 	}
 	return info, err
 }
@@ -123,7 +123,7 @@ func (d *Decoder) look(ctx context.Context, file *os.File) (source, error) {
 func parseReport(data []byte) (*report, error) {
 	r := new(report)
 	if err := json.Unmarshal(data, r); err != nil {
-		return nil, &Error{CodeFailed, "The recording could not be examined.", err}
+		return nil, &Error{Failed, "The recording could not be examined.", err}
 	}
 	return r, nil
 }
@@ -133,12 +133,12 @@ func (r *report) source(beginning magic, file *os.File) (source, error) {
 		return source{}, beginning.refusal(errors.New("resembles " + r.Format.Name + " by chance"))
 	}
 	if len(r.Streams) == 0 {
-		return source{}, &Error{CodeUnsupported, "The file has no audio stream.", nil}
+		return source{}, &Error{Unsupported, "The file has no audio stream.", nil}
 	}
 	s := r.Streams[0]
 	rate, _ := strconv.Atoi(s.SampleRate)
 	if s.Codec == "" || s.Codec == "unknown" {
-		return source{}, &Error{CodeUnsupported, "The audio is in an unknown format.", nil}
+		return source{}, &Error{Unsupported, "The audio is in an unknown format.", nil}
 	}
 	if rate < 1000 || rate > 1_000_000 || s.Channels < 1 {
 		return source{}, beginning.refusal(errors.New("no sensible sample rate or channels"))

@@ -28,11 +28,11 @@ func sniff(file *os.File) (magic, error) {
 	b := make([]byte, 512)
 	n, err := file.ReadAt(b, 0)
 	if err != nil && !errors.Is(err, io.EOF) {
-		return magic{}, &Error{CodeFailed, "The recording could not be read.", err}
+		return magic{}, &Error{Failed, "The recording could not be read.", err}
 	}
 	b = b[:n]
 	if begins(b, archives) || len(b) >= 262 && string(b[257:262]) == "ustar" {
-		return magic{}, &Error{CodeUnsupported, "The file is an archive, not a recording.", nil}
+		return magic{}, &Error{Unsupported, "The file is an archive, not a recording.", nil}
 	}
 	return magic{
 		known: begins(b, recordings) || len(b) >= 8 && string(b[4:8]) == "ftyp" || framed(b),
@@ -57,7 +57,7 @@ func begins(b []byte, with [][]byte) bool {
 // refusal is the Error for a file that could not be decoded at all.
 func (m magic) refusal(err error) error {
 	if m.known {
-		return &Error{CodeDamaged, "The recording is damaged.", err}
+		return &Error{Damaged, "The recording is damaged.", err}
 	}
-	return &Error{CodeUnsupported, "The file is not a recording in a supported format.", err}
+	return &Error{Unsupported, "The file is not a recording in a supported format.", err}
 }

@@ -51,7 +51,7 @@ func (d *Decoder) Open(ctx context.Context, path string) (*Stream, error) {
 	}
 	s := d.stream(src.Info, outputFormat(src))
 	if s.from, err = d.decode(ctx, file, s.format); err != nil {
-		return nil, &Error{CodeFailed, "The recording could not be decoded.", err}
+		return nil, &Error{Failed, "The recording could not be decoded.", err}
 	}
 	return s, nil
 }
@@ -108,7 +108,7 @@ func (s *Stream) Read(p []byte) (int, error) {
 	}
 	s.read += int64(n)
 	if err == io.EOF && s.read == 0 {
-		err = &Error{CodeDamaged, "The recording holds no audio.", s.from.Fault()}
+		err = &Error{Damaged, "The recording holds no audio.", s.from.Fault()}
 	}
 	s.err = err
 	return n, err
@@ -139,7 +139,7 @@ func (r *plain) Read(p []byte) (int, error) {
 	}
 	n, err := r.wav.Read(p)
 	if err != nil && err != io.EOF {
-		err = &Error{CodeFailed, "The recording could not be read.", err}
+		err = &Error{Failed, "The recording could not be read.", err}
 	}
 	return n, err
 }
@@ -206,7 +206,7 @@ func (r *piped) end() error {
 		return err
 	}
 	if _, exited := errors.AsType[*exec.ExitError](err); !exited || r.killed() { // crashed, or no memory was left
-		return &Error{CodeFailed, "The recording could not be decoded.", err}
+		return &Error{Failed, "The recording could not be decoded.", err}
 	}
 	r.fault = err
 	return io.EOF

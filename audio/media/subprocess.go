@@ -100,9 +100,9 @@ func (p *subprocess) wait() error {
 func (p *subprocess) starved(err error, cpu time.Duration) *Error {
 	switch {
 	case errors.Is(err, errSlow) || p.killed() && p.used() > cpu-time.Second:
-		return &Error{CodeTooSlow, "Decoding the recording took too long.", err}
+		return &Error{TooSlow, "Decoding the recording took too long.", err}
 	case bytes.Contains(p.stderr.Kept, []byte("Cannot allocate memory")):
-		return &Error{CodeDamaged, "The recording is damaged, or decoding it needs too much memory.", err}
+		return &Error{Damaged, "The recording is damaged, or decoding it needs too much memory.", err}
 	}
 	return nil
 }
@@ -124,7 +124,7 @@ func (d *Decoder) output(ctx context.Context, file *os.File, program string, arg
 	defer cancel()
 	p, err := d.start(ctx, file, program, args...)
 	if err != nil {
-		return nil, &Error{CodeFailed, "The recording could not be decoded.", err}
+		return nil, &Error{Failed, "The recording could not be decoded.", err}
 	}
 	out, err := io.ReadAll(io.LimitReader(p.stdout, maxReport+1))
 	if err != nil || len(out) > maxReport {

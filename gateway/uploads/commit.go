@@ -79,18 +79,33 @@ func Duration(seconds float64) float64 {
 }
 
 // RecordingProblem returns what clients are told of a recording that could not be processed: the problem that the error
-// wraps, the status of an error of the decoder, 507 where the disk is full. Any other error is a 500.
+// wraps, the status of the reason that the decoder gives, 507 where the disk is full. Any other error is a 500.
 func RecordingProblem(err error) *messages.Problem {
 	if p, ok := errors.AsType[*messages.Problem](err); ok {
 		return p
 	}
 	if m, ok := errors.AsType[*media.Error](err); ok {
-		return &messages.Problem{Status: m.Code, Message: m.Message, Err: err}
+		return &messages.Problem{Status: status(m.Reason), Message: m.Message, Err: err}
 	}
 	if errors.Is(err, syscall.ENOSPC) {
 		return &messages.Problem{Status: http.StatusInsufficientStorage, Message: "no space left to keep the recording", Err: err}
 	}
 	return web.Internal(err)
+}
+
+// status returns the HTTP status that tells clients why the decoder refused a recording.
+func status(r media.Reason) int {
+	switch r {
+	case media.TooLong:
+		return http.StatusRequestEntityTooLarge
+	case media.Unsupported:
+		return http.StatusUnsupportedMediaType
+	case media.Damaged:
+		return http.StatusUnprocessableEntity
+	case media.TooSlow:
+		return http.StatusRequestTimeout
+	}
+	return http.StatusInternalServerError
 }
 
 // WriteProblem returns the problem, 507, of a file that the store has no space for, and any other error as it is.

@@ -12,6 +12,17 @@ import (
 	"steno/session/store"
 )
 
+// Errors that clients are told of are of one shape everywhere: why, a text for the client, and a cause for the log alone.
+//
+//	*messages.Problem   a refused request or a failed job: HTTP status, text, fields, cause
+//	*session.Failure    a failed session: reason, text, cause
+//	*media.Error        a recording that cannot be decoded: reason, text, cause
+//	*remote.Error       a failed add-on: status and exception of the API, text, cause
+//
+// The packages below the gateway have reasons of their own and no HTTP statuses, except add-ons, whose messages carry one.
+// Reasons become statuses in one place each: messages.Reason.Status for sessions, uploads.RecordingProblem for recordings,
+// [AsProblem] for the store. All other errors are internal: clients read "internal error".
+
 // Problem returns a refusal with a status and the text for the client.
 func Problem(status int, message string) *messages.Problem {
 	return &messages.Problem{Status: status, Message: message}
