@@ -48,7 +48,7 @@ func loadModels(c Config) (*models, error) {
 	return &models{
 		lib: lib,
 		base: []string{"-hmm", c.Model, "-lm", c.LM, "-dict", c.Dict,
-			"-cmn", "batch", "-dither", "no", "-remove_silence", "no", "-fwdflat", "no"},
+			"-cmn", "batch", "-dither", "no", "-remove_silence", "no"},
 		fine: c.Accurate,
 		dict: dict,
 	}, nil
@@ -70,9 +70,10 @@ func (m *models) Final() (finalDecoder, error) {
 }
 
 // batch loads a decoder for whole utterances. -compallsen keeps senone scores of the previous utterance out of scores
-// and posteriors.
+// and posteriors. -fwdflat searches once more among the words that the first search found: on read English the word error
+// rate of utterances cut at pauses falls by about one point, that of whole recordings by two, for two fifths more time.
 func (m *models) batch() (*batchDecoder, error) {
-	options := []string{"-bestpath", "yes", "-compallsen", "yes"}
+	options := []string{"-fwdflat", "yes", "-bestpath", "yes", "-compallsen", "yes"}
 	if m.fine {
 		options = append(options, "-maxhmmpf", "10000", "-beam", "1e-60", "-pbeam", "1e-60", "-wbeam", "1e-35")
 	} else {
@@ -101,7 +102,7 @@ func (d *batchDecoder) languageModelWords() (words map[string]bool) {
 
 // Live loads a decoder for utterances that are being spoken, at about two thirds of the cost of the final search.
 func (m *models) Live() (liveDecoder, error) {
-	d, err := m.load([]string{"-bestpath", "no", "-maxhmmpf", "3000", "-topn", "2"})
+	d, err := m.load([]string{"-fwdflat", "no", "-bestpath", "no", "-maxhmmpf", "3000", "-topn", "2"})
 	if err != nil {
 		return nil, err
 	}
