@@ -59,12 +59,21 @@ CALM = vad vad/internal/activation vad/internal/corpus vad/internal/logmel vad/i
 	vad/internal/benchmark session/speaker session/addon/vocabulary session/asr/sphinx/g2p \
 	session/asr/sherpa/internal/fakemodels
 
-# The tests have a page of their own in a browser.
+# Packages whose tests take longest. They are begun first, so that they do not run alone at the end.
+LONG = session/asr/sphinx cmd/steno gateway audio/media session
+
+# The race detector watches the project and its libraries, but not the inside of the database: C translated to Go, which it
+# would make fifteen times slower.
+RACE = -race -gcflags='modernc.org/...=-race=false'
+
+# The tests have a page of their own in a browser. go vet is not run again for each package, and the tests' programs
+# are linked without debug information.
 test: PACKAGES += chromium
 test: deps
 	go vet ./...
-	go test -timeout 14m -p 3 $(CALM:%=./%)
-	go test -race -timeout 14m -p 3 $$(go list ./... | grep -vxF "$$(printf 'steno/%s\n' $(CALM))")
+	go test -vet=off -timeout 14m -p 3 $(CALM:%=./%)
+	go test $(RACE) -vet=off -ldflags=-w -timeout 14m -p 3 $(LONG:%=./%) \
+		$$(go list ./... | grep -vxF "$$(printf 'steno/%s\n' $(CALM) $(LONG))")
 
 bench: build
 	go test -run '^$$' -bench . -benchtime 1x -timeout 60m -p 1 -v ./vad ./audio ./session/... ./cmd/steno | grep -v '^=== '
