@@ -224,9 +224,9 @@ func TestHigherThresholdsOnRealSpeech(t *testing.T) {
 	}
 }
 
-// BenchmarkYardstick prints what the detector reaches, as a table; beside it Silero, if
+// BenchmarkDetector prints what the detector reaches, as a table; beside it Silero, if
 // it is in the folder STENO_TEST_MODELS or in "models" beside the recordings.
-func BenchmarkYardstick(b *testing.B) {
+func BenchmarkDetector(b *testing.B) {
 	for range b.N {
 		fmt.Println()
 		if os.Getenv("STENO_TEST_AUDIO") == "" {
