@@ -54,10 +54,12 @@ run: build
 	./bin/steno serve --listen $(LISTEN) --data $(DATA) --engine $(ENGINE)
 
 # Packages that only calculate. Nothing in them runs beside anything else (a test holds them to it), and the race detector
-# would make them ten times slower.
-CALM = vad vad/internal/activation vad/internal/corpus vad/internal/logmel vad/internal/matrix vad/internal/noise vad/internal/silero \
-	vad/internal/benchmark session/speaker session/addon/vocabulary session/asr/sphinx/g2p \
-	session/asr/sherpa/internal/fakemodels
+# would make them ten times slower. What they share between goroutines is watched in the tests of the packages that use them.
+CALM = audio messages vad vad/internal/activation vad/internal/corpus vad/internal/logmel vad/internal/matrix vad/internal/noise \
+	vad/internal/silero vad/internal/benchmark session/speaker session/addon/chapters session/addon/entities \
+	session/addon/punctuation session/addon/redact session/addon/sentences session/addon/sentiment session/addon/spelling \
+	session/addon/subtitles session/addon/summary session/addon/summary/terms session/addon/vocabulary session/asr/riva/wire \
+	session/asr/sphinx/g2p session/asr/sherpa/folder session/asr/sherpa/onnx session/asr/sherpa/internal/fakemodels
 
 # Packages whose tests take longest. They are begun first, so that they do not run alone at the end.
 LONG = session/asr/sphinx cmd/steno gateway audio/media session

@@ -170,7 +170,6 @@ func TestDistinctChannelsOfCodecs(t *testing.T) {
 		"a.m4a": {"-ar", "44100", "-b:a", "128k"}, "low.m4a": {"-ar", "44100", "-b:a", "48k"}, "a.mp2": {"-ar", "44100", "-b:a", "128k"}, "a.ac3": {"-ar", "44100", "-b:a", "128k"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			if got := throughCodec(t, name, append([]string{"-i", mono, "-af", "pan=stereo|c0=c0|c1=c0"}, codec...)); !slices.Equal(got, []int{0}) {
 				t.Errorf("equal channels: %v", got)
 			}
