@@ -80,7 +80,9 @@ func (w *worker) decode(batch []*schedule.Work) {
 	defer func() { w.pending-- }()
 	switch task := batch[0].Task.(type) {
 	case preload:
-		_, _ = w.decodeWith(lexicon(task), nil) // the utterance will meet and report the error
+		if w.key == task.key { // else a final went before, and the worker has another vocabulary by now
+			_, _ = w.decodeWith(lexicon(task), nil) // the utterance will meet and report the error
+		}
 	case *decodeTask:
 		if task.wanted() {
 			task.finish(w.decodeWith(task.of.u.lexicon, task.of.samples))
