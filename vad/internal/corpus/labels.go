@@ -87,38 +87,3 @@ func SpeechRMS(x []float64, labels []Label) float64 {
 	}
 	return math.Sqrt(sum / float64(max(n, 1)))
 }
-
-// ForFit returns labels of a conversation for fitting. Annotated turns hold pauses, and
-// some loud sounds are not annotated: frames of a turn 28 dB below its loud ones, loud
-// frames without a turn, and the surroundings of turns become unclear.
-func ForFit(x []float64, labels []Label) []Label {
-	level := levels(x, true)
-	var spoken []float64
-	for i, l := range labels {
-		if l == Speech {
-			spoken = append(spoken, level[i])
-		}
-	}
-	slices.Sort(spoken)
-	if len(spoken) == 0 {
-		return slices.Clone(labels)
-	}
-	weak, loud := spoken[len(spoken)*95/100]-28, spoken[len(spoken)/2]-3
-	out := slices.Clone(labels)
-	for i, l := range labels {
-		if l == Speech && slices.Max(level[max(0, i-3):min(len(level), i+4)]) < weak ||
-			l == Silence && (loudSilence(level, labels, i, loud) || slices.Contains(labels[max(0, i-10):min(len(labels), i+11)], Speech)) {
-			out[i] = Unclear
-		}
-	}
-	return out
-}
-
-func loudSilence(level []float64, labels []Label, at int, loud float64) bool {
-	for k := max(0, at-25); k < min(len(level), at+26); k++ {
-		if labels[k] == Silence && level[k] > loud {
-			return true
-		}
-	}
-	return false
-}

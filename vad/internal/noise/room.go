@@ -31,15 +31,3 @@ func Room(x []float64, decay, share float64, r *rand.Rand) []float64 {
 	}
 	return out
 }
-
-// Coloured returns x through a tilt, the difference or sum with the sample before
-// times tilt (-1..1): microphones differ by that much and more.
-func Coloured(x []float64, tilt float64) []float64 {
-	out := make([]float64, len(x))
-	last := 0.0
-	for i, v := range x {
-		out[i] = v + tilt*last
-		last = v
-	}
-	return out
-}
