@@ -34,6 +34,10 @@ var (
 	// was written.
 	ErrLost = errors.New("claim is lost")
 
+	// ErrAway says that the store is out of reach for now: a server does not answer, is starting, or takes no writes. Whether
+	// what was asked for was done is not known; asking again is safe.
+	ErrAway = errors.New("store is out of reach")
+
 	// ErrUsed says that a record refers to the upload.
 	ErrUsed = errors.New("upload is in use")
 

@@ -1,0 +1,2 @@
+redis.call('SET', P .. 'clock', now)
+return redis.call('GET', P .. 'clock')

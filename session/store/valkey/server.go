@@ -1,0 +1,112 @@
+package valkey
+
+import (
+	"context"
+	"embed"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/valkey-io/valkey-go"
+
+	"steno/session/store"
+)
+
+// server is the connection to the server that all parts of the store share.
+type server struct {
+	client valkey.Client
+	prefix string
+	now    func() time.Time // nil: the server's clock
+}
+
+//go:embed scripts/*.lua
+var scripts embed.FS
+
+// prelude begins every script: the arguments that all have, the clock and the errors.
+var prelude = scriptText("prelude")
+
+func scriptText(name string) string {
+	text, err := scripts.ReadFile("scripts/" + name + ".lua")
+	if err != nil {
+		panic(err) // not part of the program
+	}
+	return string(text)
+}
+
+// script is one of the files in the folder scripts, named without its extension.
+func script(name string) *valkey.Lua { return valkey.NewLuaScript(prelude + scriptText(name)) }
+
+// run runs a script with arguments, which it finds by arg(1), arg(2) and so on. Errors: those of the contract that the
+// script names (see failures), store.ErrAway, the context's.
+func (s *server) run(ctx context.Context, script *valkey.Lua, args ...string) (valkey.ValkeyMessage, error) {
+	all := append(make([]string, 0, 1+len(args)), s.clock())
+	m, err := script.Exec(ctx, s.client, []string{s.prefix}, append(all, args...)).ToMessage()
+	if valkey.IsValkeyNil(err) {
+		return m, nil
+	}
+	return m, serverError(ctx, err)
+}
+
+// clock returns the time in milliseconds for a script to go by; empty for the server's own.
+func (s *server) clock() string {
+	if s.now == nil {
+		return ""
+	}
+	return strconv.FormatInt(s.now().UnixMilli(), 10)
+}
+
+// failures are the errors that scripts return, by the word after "STENO".
+var failures = map[string]error{
+	"NOTFOUND":    store.ErrNotFound,
+	"EXISTS":      store.ErrExists,
+	"NOTFINISHED": store.ErrNotFinished,
+	"FINISHED":    store.ErrFinished,
+	"TOOLARGE":    store.ErrTooLarge,
+	"INVALID":     store.ErrInvalid,
+	"CLAIMED":     store.ErrClaimed,
+	"LOST":        store.ErrLost,
+	"USED":        store.ErrUsed,
+	"NOTDEAD":     store.ErrNotDead,
+}
+
+// refusals are the first words of answers by which the server says that it cannot serve now, though it is there.
+var refusals = []string{
+	"OOM", "READONLY", "LOADING", "BUSY", "MASTERDOWN", "NOREPLICAS", "MISCONF", "CLUSTERDOWN", "TRYAGAIN", "UNKILLABLE",
+}
+
+// serverError makes an error of the contract of one of the client library. nil stays nil.
+func serverError(ctx context.Context, err error) error {
+	if err == nil {
+		return nil
+	}
+	if cause := ctx.Err(); cause != nil {
+		return cause
+	}
+	answer, ok := valkey.IsValkeyErr(err)
+	if !ok {
+		return fmt.Errorf("%w: %w", store.ErrAway, err)
+	}
+	word, rest, _ := strings.Cut(answer.Error(), " ")
+	if word == "STENO" {
+		if failure, ok := failures[rest]; ok {
+			return failure
+		}
+	}
+	for _, refusal := range refusals {
+		if word == refusal || strings.HasPrefix(answer.Error(), "-"+refusal) {
+			return fmt.Errorf("%w: %w", store.ErrAway, err)
+		}
+	}
+	return err
+}
+
+var pingScript = script("ping")
+
+// Ping writes to the server and reads from it. Errors: store.ErrAway, the context's.
+func (s *server) Ping(ctx context.Context) error {
+	if _, err := s.run(ctx, pingScript); err != nil {
+		return fmt.Errorf("write to valkey: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,116 @@
+// Package valkey keeps what many gateways share in a Valkey server: records, queue, outbox, keys, and of running sessions the
+// event log and the end of the journal. What is large or finished goes to blob storage. DESIGN.md beside the contract says
+// what is kept where, for how long, and what each durability tier guarantees.
+//
+// # How it talks to the server
+//
+// Every change is one Lua script (folder scripts), so it is made wholly or not at all, by the server's clock. Scripts may be
+// run again after an error: each recognizes what it has done. All names of keys begin with one prefix that is a hash tag, so
+// all of them live on one primary; see keys.go.
+package valkey
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/valkey-io/valkey-go"
+)
+
+// Durability is what the server has done with a change before it counts as durable.
+type Durability string
+
+// The durability tiers.
+const (
+	// DurableProcess survives the death of every gateway. A machine or server that dies may lose the last seconds.
+	DurableProcess Durability = "process"
+	// DurableDisk survives the death of the server: the change is in its append-only file, synced. It needs Valkey, or Redis
+	// from 7.2, with appendonly.
+	DurableDisk Durability = "disk"
+	// DurableReplica survives the loss of the server's machine: a replica has the change.
+	DurableReplica Durability = "replica"
+)
+
+// Options say where the server is and who asks. The zero value of a field is the default named.
+type Options struct {
+	// Addr is host:port, or a URL: valkey://user:password@host:port/db, valkeys:// for TLS, unix:///path. Its parameters
+	// prefix, and master_set with further addr for Sentinel, are looked at.
+	Addr string
+	// Node is the name of this process among those that share the server; not empty.
+	Node string
+	// Durability defaults to DurableProcess.
+	Durability Durability
+	// Lease is how long a claim lasts without being renewed. Default 15 s.
+	Lease time.Duration
+	// Now is the clock of leases, queue and outbox; nil for that of the server. Any goroutine calls it. For tests.
+	Now func() time.Time
+}
+
+// defaultPrefix begins the names of all keys. The braces make it the hash tag of all of them.
+const defaultPrefix = "{steno}:"
+
+const (
+	// answerTimeout bounds the wait for an answer of the server, after which its connections are closed.
+	answerTimeout = 3 * time.Second
+	// dialTimeout bounds the wait for a connection.
+	dialTimeout = 2 * time.Second
+)
+
+func (o Options) withDefaults() (Options, error) {
+	if o.Node == "" {
+		return o, errors.New("open valkey: the node has no name")
+	}
+	if o.Lease <= 0 {
+		o.Lease = 15 * time.Second
+	}
+	switch o.Durability {
+	case "":
+		o.Durability = DurableProcess
+	case DurableProcess, DurableDisk, DurableReplica:
+	default:
+		return o, fmt.Errorf("open valkey: durability is %q, not process, disk or replica", o.Durability)
+	}
+	return o, nil
+}
+
+// clientOption returns what the client library is told of an address, and the prefix of the names of keys.
+func clientOption(addr string) (valkey.ClientOption, string, error) {
+	if !strings.Contains(addr, "://") {
+		addr = "valkey://" + addr
+	}
+	u, err := url.Parse(addr)
+	if err != nil {
+		return valkey.ClientOption{}, "", errors.New("parse address of valkey: not host:port and not a URL") // the cause has the password
+	}
+	prefix := defaultPrefix
+	if name := u.Query().Get("prefix"); name != "" {
+		prefix = "{" + strings.Trim(name, "{}:") + "}:"
+	}
+	o, err := valkey.ParseURL(addr)
+	if err != nil {
+		return o, "", fmt.Errorf("parse address of valkey: %w", err)
+	}
+	o.ClientName = "steno"
+	o.DisableCache = true
+	o.DisableRetry = true // of reads; the callers of scripts decide themselves
+	o.Dialer.Timeout = dialTimeout
+	o.ConnWriteTimeout = answerTimeout
+	o.ForceSingleClient = o.Sentinel.MasterSet == ""
+	return o, prefix, nil
+}
+
+// connect opens the connections to the server. The caller must close the client. Errors: store.ErrAway.
+func connect(ctx context.Context, o Options) (*server, error) {
+	option, prefix, err := clientOption(o.Addr)
+	if err != nil {
+		return nil, err
+	}
+	client, err := valkey.NewClient(option)
+	if err != nil {
+		return nil, fmt.Errorf("connect to valkey: %w", serverError(ctx, err))
+	}
+	return &server{client: client, prefix: prefix, now: o.Now}, nil
+}

@@ -1,0 +1,154 @@
+// Package valkeytest runs real servers for tests: Valkey, or Redis where Valkey is not installed, each in a folder of its
+// own, and a proxy that can cut, delay and drop what goes between a client and a server.
+package valkeytest
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"steno/session/retry"
+)
+
+// Server is a server that a test has started. Its methods are called by the test's goroutine.
+type Server struct {
+	t       testing.TB
+	program string
+	dir     string
+	port    string
+	args    []string
+	running *exec.Cmd
+}
+
+// Program returns the path of the server's program: valkey-server, else redis-server. The test is skipped where neither is
+// installed. STENO_TEST_VALKEY names another one.
+func Program(t testing.TB) string {
+	t.Helper()
+	for _, name := range []string{os.Getenv("STENO_TEST_VALKEY"), "valkey-server", "redis-server"} {
+		if path, err := exec.LookPath(name); name != "" && err == nil {
+			return path
+		}
+	}
+	t.Skip("no valkey-server and no redis-server: make deps installs one")
+	return ""
+}
+
+// Start starts a server, which ends with the test. Options are pairs of a setting and its value, such as "--appendonly", "yes".
+func Start(t testing.TB, options ...string) *Server {
+	t.Helper()
+	s := &Server{t: t, program: Program(t), dir: t.TempDir(), port: freePort(t), args: options}
+	s.launch()
+	t.Cleanup(s.Kill)
+	return s
+}
+
+// Addr is the server's address.
+func (s *Server) Addr() string { return "127.0.0.1:" + s.port }
+
+// startTime bounds the wait for a server to load its data.
+const startTime = 20 * time.Second
+
+// launch starts the program and waits until it answers.
+func (s *Server) launch() {
+	s.t.Helper()
+	args := append([]string{
+		"--port", s.port, "--bind", "127.0.0.1", "--dir", s.dir, "--save", "", "--loglevel", "warning",
+		"--logfile", filepath.Join(s.dir, "log"), "--daemonize", "no",
+	}, s.args...)
+	s.running = exec.Command(s.program, args...)
+	s.running.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	if err := s.running.Start(); err != nil {
+		s.t.Fatalf("start %s: %v", s.program, err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), startTime)
+	defer cancel()
+	pause := retry.Backoff{First: 10 * time.Millisecond, Longest: 100 * time.Millisecond}
+	if err := retry.Do(ctx, pause, s.answers, nil); err != nil {
+		log, _ := os.ReadFile(filepath.Join(s.dir, "log"))
+		s.t.Fatalf("%s does not answer: %v\n%s", s.program, err, log)
+	}
+}
+
+// answers returns nil when the server takes commands and has loaded its data.
+func (s *Server) answers() error {
+	out, err := s.Command("PING")
+	if err == nil && !strings.HasPrefix(out, "+PONG") {
+		err = fmt.Errorf("answer to PING is %q", out)
+	}
+	return err
+}
+
+// Command sends one command of plain words to the server and returns the beginning of its answer as it is on the wire.
+func (s *Server) Command(words ...string) (string, error) {
+	conn, err := net.DialTimeout("tcp", s.Addr(), time.Second)
+	if err != nil {
+		return "", err
+	}
+	defer conn.Close()
+	_ = conn.SetDeadline(time.Now().Add(5 * time.Second))
+	if _, err := fmt.Fprintf(conn, "%s\r\n", strings.Join(words, " ")); err != nil {
+		return "", err
+	}
+	answer := make([]byte, 64<<10)
+	n, err := conn.Read(answer)
+	return string(answer[:n]), err
+}
+
+// Must is Command, and fails the test on an error.
+func (s *Server) Must(words ...string) string {
+	s.t.Helper()
+	out, err := s.Command(words...)
+	if err != nil || strings.HasPrefix(out, "-") {
+		s.t.Fatalf("%s: %q, %v", strings.Join(words, " "), out, err)
+	}
+	return out
+}
+
+// Kill ends the server at once, as kill -9 does. A server that has ended stays so.
+func (s *Server) Kill() { s.end(syscall.SIGKILL) }
+
+// Term asks the server to end, and waits until it has.
+func (s *Server) Term() { s.end(syscall.SIGTERM) }
+
+// Again starts the server anew with its data, after Kill or Term.
+func (s *Server) Again() { s.launch() }
+
+// Pause stops the server's process, which keeps its connections and answers nothing until Resume.
+func (s *Server) Pause() { s.signal(syscall.SIGSTOP) }
+
+// Resume lets a paused server go on.
+func (s *Server) Resume() { s.signal(syscall.SIGCONT) }
+
+func (s *Server) signal(sig syscall.Signal) {
+	if s.running != nil {
+		_ = s.running.Process.Signal(sig)
+	}
+}
+
+func (s *Server) end(sig syscall.Signal) {
+	if s.running == nil {
+		return
+	}
+	s.signal(sig)
+	s.signal(syscall.SIGCONT)
+	_ = s.running.Wait() // ended by a signal
+	s.running = nil
+}
+
+// freePort returns a port that nothing listens on.
+func freePort(t testing.TB) string {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	_, port, _ := net.SplitHostPort(l.Addr().String())
+	return port
+}
