@@ -95,20 +95,14 @@ func (l *lane) utteranceParams(number int64) asr.Params {
 	return p
 }
 
-// tick takes one tick of raw audio of all channels.
-func (l *lane) tick(raw []byte) error {
-	l.ticks++
-	if err := l.process(raw); err != nil {
-		return err
+// tick runs one tick of raw audio of all channels through the front end, the detector and the endpointer. It is counted as
+// one of the recording or, where inserted is set, of inserted silence.
+func (l *lane) tick(raw []byte, inserted bool) error {
+	if inserted {
+		l.silentTicks++
+	} else {
+		l.ticks++
 	}
-	if l.enhance && l.ticks%reportEvery == 0 {
-		l.report()
-	}
-	return nil
-}
-
-// process runs one tick through the front end, the detector and the endpointer.
-func (l *lane) process(raw []byte) error {
 	l.front.Tick(raw, l.block[:])
 	l.buffer.append(l.block[:])
 	p := l.detector.Frame(l.block[:])
@@ -116,6 +110,9 @@ func (l *lane) process(raw []byte) error {
 		return err
 	}
 	l.buffer.drop(l.needed())
+	if l.enhance && !inserted && l.ticks%reportEvery == 0 {
+		l.report()
+	}
 	return nil
 }
 
@@ -238,7 +235,7 @@ func (l *lane) end() error {
 func (l *lane) flush() error {
 	silence := silentTick(l.run.format)
 	for range (l.delay + audio.TickSamples - 1) / audio.TickSamples {
-		if err := l.tick(silence); err != nil {
+		if err := l.tick(silence, false); err != nil {
 			return err
 		}
 	}

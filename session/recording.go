@@ -68,24 +68,6 @@ func (r *recording) closed(ctx context.Context) error {
 	return nil
 }
 
-func (r *recording) write(ctx context.Context, p []byte) error {
-	if err := r.closed(ctx); err != nil {
-		return err
-	}
-	var full error
-	if room := r.limit - r.received; int64(len(p)) > room {
-		p, full = p[:max(room, 0)], ErrFull
-	}
-	if err := r.cfg.Ledger.AppendAudio(r.life, p); err != nil {
-		return r.fail(r.failure(fmt.Errorf("append audio: %w", err)))
-	}
-	r.received += int64(len(p))
-	if err := r.take(p); err != nil {
-		return err
-	}
-	return full
-}
-
 // take runs journaled bytes through the lanes, and the silences at their places among them.
 func (r *recording) take(p []byte) error {
 	for {
@@ -117,26 +99,11 @@ func (r *recording) tick(raw []byte) error {
 		if l.ticks > number {
 			continue
 		}
-		if err := l.tick(raw); err != nil {
+		if err := l.tick(raw, false); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// silence marks the end of the recording so far as a place where the client has paused. See [Session.Silence].
-func (r *recording) silence(ctx context.Context) error {
-	if err := r.closed(ctx); err != nil {
-		return err
-	}
-	if r.received == r.silences.last() {
-		return nil
-	}
-	if err := r.cfg.Ledger.MarkSilence(r.life, r.received); err != nil {
-		return r.fail(r.failure(fmt.Errorf("mark silence: %w", err)))
-	}
-	r.silences.add(r.received)
-	return r.take(nil)
 }
 
 // insertSilence runs the silence of the next mark through the lanes, except those that had it before a restart.
@@ -152,31 +119,6 @@ func (r *recording) insertSilence() error {
 		}
 	}
 	return nil
-}
-
-// ackAfter is how much audio makes an ack due, in seconds: smaller messages share one.
-const ackAfter = 0.1
-
-// acknowledge emits one ack for what was received since the last one. See [Session.Acknowledge].
-func (r *recording) acknowledge(force bool) (boundary int64, sent bool) {
-	pending := r.received - r.acked
-	if !force && r.format.Seconds(pending) < ackAfter {
-		return r.acked, false
-	}
-	if pending > 0 {
-		// Marked first: a client must never start at a boundary that a successor of this process does not know.
-		if err := r.cfg.Ledger.MarkAck(r.life, r.received); err != nil {
-			r.failOn(err)
-			return r.acked, false
-		}
-	}
-	ack := messages.AudioAck{
-		ByteRange: [2]int64{r.acked, r.received},
-		TimeRange: [2]float64{r.seconds(r.acked), r.seconds(r.received)},
-	}
-	r.acked = r.received
-	r.emit(messages.Key{Kind: messages.KindAudioAck}, ack)
-	return r.acked, true
 }
 
 // stop ends a recording that goes on.

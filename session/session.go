@@ -143,8 +143,23 @@ func (s *Session) collect(c *collector) {
 func (s *Session) Write(ctx context.Context, p []byte) (err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	defer s.recording.guard(&err)
-	return s.recording.write(ctx, p)
+	r := s.recording
+	defer r.guard(&err)
+	if err := r.closed(ctx); err != nil {
+		return err
+	}
+	var full error
+	if room := r.limit - r.received; int64(len(p)) > room {
+		p, full = p[:max(room, 0)], ErrFull
+	}
+	if err := r.cfg.Ledger.AppendAudio(r.life, p); err != nil {
+		return r.fail(r.failure(fmt.Errorf("append audio: %w", err)))
+	}
+	r.received += int64(len(p))
+	if err := r.take(p); err != nil {
+		return err
+	}
+	return full
 }
 
 // Silence tells the session that the client has paused: it has sent no audio for so long that the running utterances
@@ -154,7 +169,18 @@ func (s *Session) Write(ctx context.Context, p []byte) (err error) {
 func (s *Session) Silence(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.recording.silence(ctx)
+	r := s.recording
+	if err := r.closed(ctx); err != nil {
+		return err
+	}
+	if r.received == r.silences.last() {
+		return nil
+	}
+	if err := r.cfg.Ledger.MarkSilence(r.life, r.received); err != nil {
+		return r.fail(r.failure(fmt.Errorf("mark silence: %w", err)))
+	}
+	r.silences.add(r.received)
+	return r.take(nil)
 }
 
 // Received is the length of the recording so far, in bytes.
@@ -201,13 +227,34 @@ func (s *Session) Break(cause error) bool {
 	return s.Err() == error(f)
 }
 
+// ackAfter is how much audio makes an ack due, in seconds: smaller messages share one.
+const ackAfter = 0.1
+
 // Acknowledge emits one ack for everything received since the last one; without force only if that is 100 ms of audio
 // or more. Forced with nothing received since, it acknowledges an empty range: the answer to a keep-alive. It returns
 // the boundary that is acknowledged now, in bytes, and whether an ack was sent.
 func (s *Session) Acknowledge(force bool) (boundary int64, sent bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.recording.acknowledge(force)
+	r := s.recording
+	pending := r.received - r.acked
+	if !force && r.format.Seconds(pending) < ackAfter {
+		return r.acked, false
+	}
+	if pending > 0 {
+		// Marked first: a client must never start at a boundary that a successor of this process does not know.
+		if err := r.cfg.Ledger.MarkAck(r.life, r.received); err != nil {
+			r.failOn(err)
+			return r.acked, false
+		}
+	}
+	ack := messages.AudioAck{
+		ByteRange: [2]int64{r.acked, r.received},
+		TimeRange: [2]float64{r.seconds(r.acked), r.seconds(r.received)},
+	}
+	r.acked = r.received
+	r.emit(messages.Key{Kind: messages.KindAudioAck}, ack)
+	return r.acked, true
 }
 
 // Rewind says that the client on the newly attached socket sends from this byte on: the next ack's range begins there.

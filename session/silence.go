@@ -81,8 +81,7 @@ func (l *lane) insertSilence(silence []byte, upTo int64) error {
 		return nil
 	}
 	for l.silentTicks < upTo {
-		l.silentTicks++
-		if err := l.process(silence); err != nil {
+		if err := l.tick(silence, true); err != nil {
 			return err
 		}
 	}

@@ -2,6 +2,7 @@ package live
 
 import (
 	"errors"
+	"iter"
 	"strconv"
 	"sync"
 	"time"
@@ -23,10 +24,9 @@ type intake struct {
 	pace    *pace
 	acks    acker
 
-	owing   bool          // audio of the current message was taken and not acknowledged
-	ackNow  bool          // the next ack is sent however few bytes it acknowledges
-	stopped bool          // the client has asked for the end of the recording
-	taken   time.Duration // new audio since the pace was last told
+	owing   bool // audio of the current message was taken and not acknowledged
+	ackNow  bool // the next ack is sent however few bytes it acknowledges
+	stopped bool // the client has asked for the end of the recording
 
 	mu      sync.Mutex // held around each piece of audio
 	silent  bool       // the socket was replaced or is gone: it gives the session nothing more
@@ -44,9 +44,23 @@ func (in *intake) audio(p []byte) (refused bool) {
 		return false
 	}
 	in.keepPace()
-	refused = in.give(p)
-	in.pace.spend(in.taken, time.Now())
-	in.taken, in.owing = 0, in.owing || in.taken > 0
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	if in.silent {
+		return false
+	}
+	in.socket.sessions.cfg.Metrics.AudioBytes.Add(float64(len(p)))
+	var taken time.Duration
+	for piece := range in.fresh(p) {
+		if err := in.session.Write(unbounded, piece); err != nil {
+			refused = in.writeFailed(err) || refused
+			continue
+		}
+		taken += in.session.Plays(len(piece))
+	}
+	in.pauses.heard()
+	in.pace.spend(taken, time.Now())
+	in.owing = in.owing || taken > 0
 	return refused
 }
 
@@ -67,64 +81,46 @@ func (in *intake) keepPace() {
 	}
 }
 
-// give gives bytes to the matcher, or to the session once it is decided where the client goes on.
-func (in *intake) give(p []byte) (refused bool) {
-	in.mu.Lock()
-	defer in.mu.Unlock()
-	if in.silent {
-		return false
-	}
-	in.socket.sessions.cfg.Metrics.AudioBytes.Add(float64(len(p)))
-	defer in.pauses.heard()
-	if in.matcher != nil {
+// fresh yields what the session does not have yet: nothing while it is undecided where the client goes on, then the part of the
+// journal that has turned out to be new audio as well, and the rest of p. It is called with mu held, as is settle.
+func (in *intake) fresh(p []byte) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		if in.matcher == nil {
+			yield(p)
+			return
+		}
 		v, decided, err := in.matcher.feed(p)
 		if err != nil {
 			in.socket.fail(err)
-			return false
 		}
 		if !decided {
-			return false
+			return
 		}
-		refused = in.settle(v)
-		p = p[v.skip:]
+		in.settle(v)
+		for from := v.from; from < v.to; {
+			piece := make([]byte, min(pieceSize, v.to-from))
+			n, err := in.ledger.ReadAudioAt(in.socket.sessions.life, piece, from)
+			if n == 0 {
+				in.socket.fail(err)
+				return
+			}
+			if !yield(piece[:n]) {
+				return
+			}
+			from += int64(n)
+		}
+		if v.skip < len(p) {
+			yield(p[v.skip:])
+		}
 	}
-	return in.put(p) || refused
 }
 
-// settle applies the matcher's verdict. It is called with mu held, as are put and putAgain.
-func (in *intake) settle(v verdict) (refused bool) {
+// settle applies the matcher's verdict.
+func (in *intake) settle(v verdict) {
 	in.matcher = nil
 	in.session.Rewind(v.start)
 	in.ackNow = true
 	in.socket.sessions.cfg.Metrics.Resumes.WithLabelValues(strconv.FormatBool(v.fits)).Inc()
-	return in.putAgain(v.from, v.to)
-}
-
-// putAgain writes a part of the session's journal, which has turned out to be new audio as well, to the session.
-func (in *intake) putAgain(from, to int64) (refused bool) {
-	for from < to && !refused {
-		piece := make([]byte, min(pieceSize, to-from))
-		n, err := in.ledger.ReadAudioAt(in.socket.sessions.life, piece, from)
-		if n == 0 {
-			in.socket.fail(err)
-			return false
-		}
-		refused = in.put(piece[:n])
-		from += int64(n)
-	}
-	return refused
-}
-
-// put writes audio to the session.
-func (in *intake) put(p []byte) (refused bool) {
-	if len(p) == 0 {
-		return false
-	}
-	if err := in.session.Write(unbounded, p); err != nil {
-		return in.writeFailed(err)
-	}
-	in.taken += in.session.Plays(len(p))
-	return false
 }
 
 // writeFailed handles an error of the session and reports whether it means that the recording has been stopped. The session
