@@ -139,7 +139,7 @@ func (r *rig) dead(url string) store.Record {
 	if fault != nil {
 		r.t.Fatal(fault)
 	}
-	record, err := admission.NewRecord("default", messages.JobLive, request, nil, admission.Terms{})
+	record, err := admission.NewRecord("default", admission.Live(request), nil)
 	record.PostSessionMetadata, record.TokenHash, record.Callback = []byte("{}"), []byte("hash"), request.CallbackFilter()
 	if err == nil {
 		err = r.store.Create(ctx, record)

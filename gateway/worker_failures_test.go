@@ -173,7 +173,7 @@ func TestSlowJob(t *testing.T) {
 
 // queuedJob is the record of a job that no worker has begun.
 func queuedJob(request *messages.PreRecordedRequest, upload string) (store.Record, error) {
-	record, err := admission.NewRecord(DefaultAccount, messages.JobPreRecorded, request, nil, admission.Terms{})
+	record, err := admission.NewRecord(DefaultAccount, admission.PreRecorded(request), nil)
 	record.Upload = upload
 	return record, err
 }

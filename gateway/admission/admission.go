@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,6 +16,7 @@ import (
 	"steno/gateway/outbound"
 	"steno/gateway/web"
 	"steno/messages"
+	"steno/session/store"
 )
 
 // IgnoredHeader is the header of an answer that names the parts of the request that are ignored.
@@ -48,41 +48,49 @@ type Policy struct {
 	Log        zerolog.Logger
 }
 
-// Request is what the decision needs of a request of any kind.
+// Request is what a request for a job of either kind has to be decided on, and what its record keeps of it.
 type Request struct {
+	Kind      messages.JobKind
+	Params    any // the request as it was parsed
+	Metadata  messages.Object
 	Model     string
 	Languages []string
 	Strict    bool // the client wants a refusal rather than anything ignored
 	Warnings  messages.Warnings
-	Query     url.Values
 }
 
-// Terms are what a request is accepted on. They are kept with the record, so that the job is the same whenever it runs.
-type Terms struct {
-	Languages []string // those that the job runs with; nil: those of the request
-	Warnings  messages.Warnings
+// Live returns the Request for a live session.
+func Live(r *messages.LiveRequest) Request {
+	return Request{messages.JobLive, r, r.CustomMetadata, r.Model, r.LanguageConfig.Languages, r.Strict, r.Warnings()}
 }
 
-// Accept decides what of a request is done here. Its errors are problems: 422 for what is not served, or for what would be
-// ignored where the client or the operator refuses that, 503 while engines are starting.
-func (p *Policy) Accept(ctx context.Context, r Request) (Terms, error) {
-	served, missing, err := p.served(ctx, r.Model, r.Languages)
+// PreRecorded returns the Request for the transcription of a recorded file.
+func PreRecorded(r *messages.PreRecordedRequest) Request {
+	return Request{messages.JobPreRecorded, r, r.CustomMetadata, r.Model, r.LanguageConfig.Languages, r.Strict, r.Warnings()}
+}
+
+// Accept decides what of a request is done here. It returns the record of the new job, which is not stored yet, and the
+// warnings for the client. Its errors are problems: 422 for what is not served, or for what would be ignored where the client
+// or the operator refuses that, 503 while engines are starting.
+func (p *Policy) Accept(r *http.Request, request Request) (store.Record, messages.Warnings, error) {
+	served, missing, err := p.served(r.Context(), request.Model, request.Languages)
 	if err != nil {
-		return Terms{}, err
+		return store.Record{}, nil, err
 	}
-	t := Terms{Warnings: r.Warnings}
+	var languages []string
 	if len(missing) > 0 {
-		t.Languages = served
-		t.Warnings.Warn("language_config.languages", fmt.Sprintf("%s: not served here by model %s, which takes %s",
-			strings.Join(missing, ", "), r.Model, strings.Join(served, ", ")))
+		languages = served
+		request.Warnings.Warn("language_config.languages", fmt.Sprintf("%s: not served here by model %s, which takes %s",
+			strings.Join(missing, ", "), request.Model, strings.Join(served, ", ")))
 	}
-	t.Warnings.WarnOfQuery(r.Query)
-	if r.Strict || p.Strict {
-		if fault := t.Warnings.Refusal(); fault != nil {
-			return Terms{}, fault
+	request.Warnings.WarnOfQuery(r.URL.Query())
+	if request.Strict || p.Strict {
+		if fault := request.Warnings.Refusal(); fault != nil {
+			return store.Record{}, nil, fault
 		}
 	}
-	return t, nil
+	record, err := NewRecord(web.Account(r), request, languages)
+	return record, request.Warnings, err
 }
 
 // served divides the languages asked for into those that the model has an engine for and those it has not. It refuses a model

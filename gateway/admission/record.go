@@ -12,40 +12,33 @@ import (
 	"steno/session/store"
 )
 
-// NewRecord returns the record of a new job of any kind: the request as it was parsed, its custom metadata (nil for none),
-// and the terms on which it was accepted.
-func NewRecord(account string, kind messages.JobKind, request any, custom messages.Object, t Terms) (store.Record, error) {
-	params, err := json.Marshal(request)
-	if err != nil {
-		return store.Record{}, fmt.Errorf("encode request: %w", err)
-	}
-	var metadata json.RawMessage
-	if custom != nil {
-		if metadata, err = json.Marshal(custom); err != nil {
-			return store.Record{}, fmt.Errorf("encode metadata: %w", err)
-		}
-	}
+// NewRecord returns the record of a new job. It keeps the languages that the job runs with, nil for those of the request, and
+// the warnings, so that the job is the same whenever it runs.
+func NewRecord(account string, request Request, languages []string) (store.Record, error) {
 	record := store.Record{
-		ID: uuid.NewString(), Account: account, Kind: kind, Status: messages.StatusQueued, Version: messages.Version,
-		CreatedAt: messages.Stamp(time.Now()).Time, CustomMetadata: metadata, Params: params,
+		ID: uuid.NewString(), Account: account, Kind: request.Kind, Status: messages.StatusQueued, Version: messages.Version,
+		CreatedAt: messages.Stamp(time.Now()).Time,
 	}
-	return record, t.keep(&record)
-}
-
-// keep puts the terms into a new record.
-func (t Terms) keep(r *store.Record) error {
-	var err error
-	if t.Languages != nil {
-		if r.Languages, err = json.Marshal(t.Languages); err != nil {
-			return fmt.Errorf("encode languages: %w", err)
+	for _, part := range []struct {
+		into  *json.RawMessage
+		value any
+		given bool
+	}{
+		{&record.Params, request.Params, true},
+		{&record.CustomMetadata, request.Metadata, request.Metadata != nil},
+		{&record.Languages, languages, languages != nil},
+		{&record.Warnings, request.Warnings, len(request.Warnings) > 0},
+	} {
+		if !part.given {
+			continue
 		}
-	}
-	if len(t.Warnings) > 0 {
-		if r.Warnings, err = json.Marshal(t.Warnings); err != nil {
-			return fmt.Errorf("encode warnings: %w", err)
+		text, err := json.Marshal(part.value)
+		if err != nil {
+			return store.Record{}, fmt.Errorf("encode request: %w", err)
 		}
+		*part.into = text
 	}
-	return nil
+	return record, nil
 }
 
 // Languages returns the languages that a record's job runs with: those of its terms, or else of its request.

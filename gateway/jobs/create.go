@@ -43,14 +43,17 @@ func (s *Service) Create(w http.ResponseWriter, r *http.Request) error {
 // Enqueue creates the record of a job if the job is accepted. upload is empty where the audio is to be fetched. The warnings
 // are for the client.
 func (s *Service) Enqueue(r *http.Request, request *messages.PreRecordedRequest, upload string) (store.Record, messages.Warnings, error) {
-	terms, err := s.accept(r, request)
+	if err := s.Uploads.CheckMedia(); err != nil {
+		return store.Record{}, nil, err
+	}
+	record, warnings, err := s.Policy.Accept(r, admission.PreRecorded(request))
+	if err == nil {
+		err = s.check(r, request)
+	}
 	if err != nil {
 		return store.Record{}, nil, err
 	}
-	record, err := newJob(web.Account(r), request, upload, terms)
-	if err != nil {
-		return store.Record{}, nil, err
-	}
+	record.Upload = upload
 	err = s.Store.Create(r.Context(), record)
 	if upload != "" && errors.Is(err, store.ErrNotFound) { // deleted since Find
 		return store.Record{}, nil, web.Problem(http.StatusUnprocessableEntity, "audio_url names a file that was deleted")
@@ -58,31 +61,20 @@ func (s *Service) Enqueue(r *http.Request, request *messages.PreRecordedRequest,
 	if err != nil {
 		return store.Record{}, nil, fmt.Errorf("create record: %w", err)
 	}
-	return record, terms.Warnings, nil
+	return record, warnings, nil
 }
 
-// accept decides on a request. It refuses what cannot be done here, and more unfinished jobs than an account may have.
-func (s *Service) accept(r *http.Request, request *messages.PreRecordedRequest) (admission.Terms, error) {
-	var none admission.Terms
-	if err := s.Uploads.CheckMedia(); err != nil {
-		return none, err
-	}
-	terms, err := s.Policy.Accept(r.Context(), admission.Request{
-		Model: request.Model, Languages: request.LanguageConfig.Languages, Strict: request.Strict,
-		Warnings: request.Warnings(), Query: r.URL.Query(),
-	})
-	if err != nil {
-		return none, err
-	}
+// check returns a problem for a request that asks for what cannot be done here, and for one job too many of its account.
+func (s *Service) check(r *http.Request, request *messages.PreRecordedRequest) error {
 	if err := s.Addons.Check(request); err != nil {
-		return none, web.Problem(http.StatusUnprocessableEntity, err.Error())
+		return web.Problem(http.StatusUnprocessableEntity, err.Error())
 	}
 	if address, _, ok := request.Callbacks(); ok {
 		if err := s.Policy.CheckAddress("callback_config.url", address); err != nil {
-			return none, err
+			return err
 		}
 	}
-	return terms, s.checkJobs(r.Context(), web.Account(r))
+	return s.checkJobs(r.Context(), web.Account(r))
 }
 
 // checkJobs returns a problem, 429, for an account with as many unfinished jobs as it may have.
@@ -98,10 +90,4 @@ func (s *Service) checkJobs(ctx context.Context, account string) error {
 		return web.Refuse(http.StatusTooManyRequests, "too many unfinished jobs of this API key", s.Limits.RetryAfter)
 	}
 	return nil
-}
-
-func newJob(account string, request *messages.PreRecordedRequest, upload string, t admission.Terms) (store.Record, error) {
-	record, err := admission.NewRecord(account, messages.JobPreRecorded, request, request.CustomMetadata, t)
-	record.Upload = upload
-	return record, err
 }
