@@ -147,7 +147,7 @@ func (r *rig) dead(url string) store.Record {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	live, err := r.store.Claim(ctx, record.ID)
+	live, err := r.store.Claim(ctx, record.ID, store.IfFree)
 	if err != nil {
 		r.t.Fatal(err)
 	}

@@ -53,9 +53,9 @@ type minedStore struct {
 	claim, read, confirm *mine
 }
 
-func (s minedStore) Claim(ctx context.Context, id string) (store.Live, error) {
+func (s minedStore) Claim(ctx context.Context, id string, intent store.Intent) (store.Live, error) {
 	s.claim.step()
-	l, err := s.Store.Claim(ctx, id)
+	l, err := s.Store.Claim(ctx, id, intent)
 	return minedLive{l, s}, err
 }
 

@@ -23,8 +23,8 @@ type full struct {
 	times atomic.Int64 // that it refuses one
 }
 
-func (f *full) Claim(ctx context.Context, id string) (store.Live, error) {
-	live, err := f.Store.Claim(ctx, id)
+func (f *full) Claim(ctx context.Context, id string, intent store.Intent) (store.Live, error) {
+	live, err := f.Store.Claim(ctx, id, intent)
 	return &fullLive{live, f}, err
 }
 

@@ -20,9 +20,9 @@ type Ledger interface {
 	// Checkpoints returns the last checkpoint of each lane that has one.
 	Checkpoints(ctx context.Context) (map[int][]byte, error)
 
-	// MarkAck remembers that the boundary, in bytes, is about to be acknowledged to a client, which may then start
+	// Sync remembers that the boundary, in bytes, is about to be acknowledged to a client, which may then start
 	// its next connection there. Called before the ack goes out, about ten times a second.
-	MarkAck(ctx context.Context, boundary int64) error
+	Sync(boundary int64) error
 
 	// MarkSilence remembers that silence is inserted at a position of the journal, in bytes. One that is known changes
 	// nothing.

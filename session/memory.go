@@ -90,7 +90,7 @@ func (m *Memory) Checkpoints(context.Context) (map[int][]byte, error) {
 	return maps.Clone(m.checkpoints), nil
 }
 
-func (m *Memory) MarkAck(context.Context, int64) error { return nil }
+func (m *Memory) Sync(int64) error { return nil }
 
 func (m *Memory) MarkSilence(_ context.Context, at int64) error {
 	m.mu.Lock()

@@ -243,7 +243,7 @@ func (s *Session) Acknowledge(force bool) (boundary int64, sent bool) {
 	}
 	if pending > 0 {
 		// Marked first: a client must never start at a boundary that a successor of this process does not know.
-		if err := r.cfg.Ledger.MarkAck(r.life, r.received); err != nil {
+		if err := r.cfg.Ledger.Sync(r.received); err != nil {
 			r.failOn(err)
 			return r.acked, false
 		}

@@ -101,7 +101,7 @@ func TestDeletedMeanwhile(t *testing.T) {
 	}
 	inBubble(t, Config{}, answer, func(b *bench) {
 		b.enqueue("job", "http://a.example/", 2)
-		live, err := b.store.Claim(b.Context(), "job")
+		live, err := b.store.Claim(b.Context(), "job", store.IfFree)
 		if err == nil {
 			err = errors.Join(live.Finish(b.Context(), store.Outcome{}), live.Close())
 		}

@@ -22,7 +22,7 @@ type EndStore interface {
 	// Get returns the record of a job.
 	Get(ctx context.Context, account, job string) (store.Record, error)
 	// Claim gives the right to write to a live session, which the caller must close.
-	Claim(ctx context.Context, job string) (store.Live, error)
+	Claim(ctx context.Context, job string, intent store.Intent) (store.Live, error)
 }
 
 // EndBody returns a function for [Config.Body]. It reads the body of end_session, whose delivery is enqueued before the event
@@ -60,7 +60,7 @@ func logEnd(ctx context.Context, s EndStore, d store.Delivery) error {
 	if err != nil || !record.Finished() || time.Since(*record.CompletedAt) < endGrace {
 		return err
 	}
-	live, err := s.Claim(ctx, d.Job)
+	live, err := s.Claim(ctx, d.Job, store.IfFree)
 	if err != nil {
 		return err // claimed: its holder logs the event
 	}

@@ -41,7 +41,7 @@ func newSinkRig(t *testing.T, kinds ...messages.Kind) *sinkRig {
 	if err := s.Create(t.Context(), r.record); err != nil {
 		t.Fatal(err)
 	}
-	if r.live, err = s.Claim(t.Context(), r.record.ID); err != nil {
+	if r.live, err = s.Claim(t.Context(), r.record.ID, store.IfFree); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {

@@ -118,7 +118,7 @@ func (e *entry) openSession(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	live, err := e.sessions.cfg.Store.Claim(ctx, e.id)
+	live, err := e.sessions.cfg.Store.Claim(ctx, e.id, store.IfFree)
 	if err != nil {
 		return fmt.Errorf("claim session: %w", err)
 	}

@@ -143,7 +143,7 @@ func (e *entry) conclude(o store.Outcome) {
 }
 
 func (e *entry) keep(o store.Outcome) error {
-	live, err := e.sessions.cfg.Store.Claim(e.sessions.life, e.id)
+	live, err := e.sessions.cfg.Store.Claim(e.sessions.life, e.id, store.IfFree)
 	if err != nil {
 		return err
 	}

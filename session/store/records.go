@@ -54,6 +54,10 @@ type Record struct {
 	Status  messages.Status
 	Version int // of the API that made the record
 
+	// Deadline is when Adopt lists a live session that no handle has held; zero: a resume window after Create, which
+	// alone looks at it. Records that are read have none.
+	Deadline time.Time
+
 	CreatedAt   time.Time  // UTC, cut to milliseconds
 	CompletedAt *time.Time // UTC, nil until finished
 

@@ -30,6 +30,9 @@ var (
 	// ErrClaimed says that another handle holds the session, in this process or on another node.
 	ErrClaimed = errors.New("session is claimed")
 
+	// ErrTaken says that another handle has claimed the session with TakeOver. Nothing was written.
+	ErrTaken = errors.New("session is claimed by another")
+
 	// ErrLost says that a claim or lease is gone: it was given back or settled, or another has taken over. Nothing
 	// was written.
 	ErrLost = errors.New("claim is lost")
@@ -50,7 +53,8 @@ var (
 
 // Store keeps everything that outlives a process. All methods of all its parts may be called from any goroutine; all
 // take a context, whose end makes them return its error with the change made wholly or not at all. What a method has
-// accepted survives the death of the process.
+// accepted survives the death of the process, except that of a [Live] handle, which tells what is durable. Where the store
+// has a server, any method may answer ErrAway unless it says otherwise.
 type Store interface {
 	Records
 	Keys
@@ -59,6 +63,7 @@ type Store interface {
 	Uploads
 	Queue
 	Outbox
+	Nodes
 
 	// Free is how many bytes more can be kept, as far as the store can tell; [math.MaxInt64] where nothing bounds them.
 	Free(ctx context.Context) (int64, error)

@@ -82,7 +82,7 @@ func writeForEver(ctx context.Context, dir string) error {
 	if err != nil && !errors.Is(err, store.ErrExists) {
 		return err
 	}
-	l, err := s.Claim(ctx, crashID)
+	l, err := s.Claim(ctx, crashID, store.IfFree)
 	if err != nil {
 		return err
 	}
@@ -171,7 +171,7 @@ func writeOnce(ctx context.Context, l store.Live, seq int64) error {
 		return err
 	}
 	fmt.Println("audio", l.AudioSize())
-	if err := l.MarkAck(ctx, l.AudioSize()); err != nil {
+	if err := l.Sync(l.AudioSize()); err != nil {
 		return err
 	}
 	fmt.Println("sent", l.AudioSize())
@@ -243,7 +243,7 @@ func checkSurvivors(t *testing.T, dir string, said acknowledged) {
 	t.Helper()
 	ctx := t.Context()
 	s := openIn(t, dir)
-	l, err := s.Claim(ctx, crashID)
+	l, err := s.Claim(ctx, crashID, store.IfFree)
 	if err != nil {
 		t.Fatal(err)
 	}

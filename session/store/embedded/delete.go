@@ -43,7 +43,7 @@ func (s *Store) deleteRecord(ctx context.Context, account, id string, finished b
 		s.jobQueue.changed.ring()
 	}
 	if l := s.claims[id]; l != nil {
-		l.forget()
+		l.lose(store.ErrNotFound)
 	}
 	// The record is gone: the rest is done even if the caller has stopped waiting.
 	ctx = context.WithoutCancel(ctx)

@@ -55,7 +55,7 @@ func claimNew(t testing.TB, s *Store, id string) store.Live {
 	if err := s.Create(t.Context(), newRecord(id)); err != nil {
 		t.Fatal(err)
 	}
-	l, err := s.Claim(t.Context(), id)
+	l, err := s.Claim(t.Context(), id, store.IfFree)
 	if err != nil {
 		t.Fatal(err)
 	}

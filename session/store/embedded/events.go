@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"time"
 
 	"steno/messages"
 	"steno/session/store"
@@ -49,7 +50,8 @@ func (s *statements) close() error {
 type sessions struct {
 	*database
 	*files
-	prepared statements
+	prepared     statements
+	resumeWindow time.Duration
 }
 
 // insertEvent logs an event of record n, or finds the one of the same key.

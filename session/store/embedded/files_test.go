@@ -177,7 +177,7 @@ func TestPermissions(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	s := openIn(t, dir)
 	l := claimNew(t, s, "job")
-	if err := l.MarkAck(t.Context(), 1); err != nil {
+	if err := l.Sync(1); err != nil {
 		t.Fatal(err)
 	}
 	commitUpload(t, beginUpload(t, s, "committed", "audio"))

@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	"steno/messages"
 	"steno/session/store"
@@ -21,34 +23,53 @@ type live struct {
 	audio    *journal
 	acks     *acks
 
+	lost     chan struct{} // closed when the claim has ended otherwise than by Close
+	seq      atomic.Int64  // number of the last event
+	boundary atomic.Int64  // the last one of Sync
+
 	// mu is held shared by every call and exclusively by what ends them. Nothing is taken while it is held
 	// exclusively, and files.mu never while it is held shared.
-	mu    sync.RWMutex
-	ended error // what calls are answered with, once the handle is closed or the record deleted
+	mu     sync.RWMutex
+	cause  error // why the claim has ended otherwise than by Close
+	closed bool
 }
 
 var _ store.Live = (*live)(nil)
 
 // Claim implements store.Sessions.
-func (s *sessions) Claim(ctx context.Context, id string) (store.Live, error) {
+func (s *sessions) Claim(ctx context.Context, id string, intent store.Intent) (store.Live, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.claims[id] != nil {
+	former := s.claims[id]
+	if former != nil && intent != store.TakeOver {
 		return nil, fmt.Errorf("claim session: %w", store.ErrClaimed)
 	}
-	l := &live{sessions: s, id: id}
-	err := s.read.QueryRowContext(ctx, `SELECT n FROM records WHERE id = ?`, id).Scan(&l.n)
-	if errors.Is(err, sql.ErrNoRows) {
-		err = store.ErrNotFound
+	if former != nil { // before the journal is measured: it may be appending
+		former.lose(store.ErrTaken)
+		delete(s.claims, id)
 	}
-	if err == nil {
-		err = l.openFiles(s.folder(id))
-	}
+	l, err := s.openLive(ctx, id)
 	if err != nil {
 		return nil, fmt.Errorf("claim session: %w", err)
 	}
 	s.claims[id] = l
 	return l, nil
+}
+
+// openLive opens a handle on a session.
+func (s *sessions) openLive(ctx context.Context, id string) (*live, error) {
+	l := &live{sessions: s, id: id, lost: make(chan struct{})}
+	var seq int64
+	err := s.read.QueryRowContext(ctx, `SELECT n, (SELECT coalesce(max(seq), 0) FROM events WHERE record = n)
+		FROM records WHERE id = ?`, id).Scan(&l.n, &seq)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = store.ErrNotFound
+	}
+	if err != nil {
+		return nil, err
+	}
+	l.seq.Store(seq)
+	return l, l.openFiles(s.folder(id))
 }
 
 func (l *live) openFiles(folder string) (err error) {
@@ -69,7 +90,7 @@ func (l *live) enter(ctx context.Context, what string) error {
 	err := ctx.Err()
 	if err == nil {
 		l.mu.RLock()
-		if err = l.ended; err == nil {
+		if err = l.ended(); err == nil {
 			return nil
 		}
 		l.mu.RUnlock()
@@ -77,37 +98,65 @@ func (l *live) enter(ctx context.Context, what string) error {
 	return fmt.Errorf("%s: %w", what, err)
 }
 
+// ended is what calls are answered with once the claim has ended, nil before. It is called with mu held.
+func (l *live) ended() error {
+	if l.closed {
+		return store.ErrLost
+	}
+	return l.cause
+}
+
 func (l *live) leave() { l.mu.RUnlock() }
 
+// Lost implements store.Live.
+func (l *live) Lost() <-chan struct{} { return l.lost }
+
+// Cause implements store.Live.
+func (l *live) Cause() error {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	return l.cause
+}
+
+// lose ends the claim of a handle that was not asked, which still has to be closed. It waits for the calls that are running.
+func (l *live) lose(cause error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.ended() == nil {
+		l.cause = cause
+		close(l.lost)
+	}
+}
+
 // Close implements store.Live.
-func (l *live) Close() error {
-	if !l.end(store.ErrLost) {
+func (l *live) Close() error { return l.Release(l.sessions.resumeWindow) }
+
+// Release implements store.Live.
+func (l *live) Release(d time.Duration) error {
+	held, first := l.end()
+	if !first {
 		return nil
 	}
 	err := errors.Join(l.audio.close(), l.acks.close())
+	if held {
+		err = errors.Join(err, l.sessions.release(context.Background(), l.n, d))
+	}
 	l.sessions.mu.Lock()
 	defer l.sessions.mu.Unlock()
-	delete(l.sessions.claims, l.id)
+	if l.sessions.claims[l.id] == l {
+		delete(l.sessions.claims, l.id)
+	}
 	return err
 }
 
-// end waits for the calls that are running and answers later ones with why. It tells whether the files are now to be
-// closed, which is true once.
-func (l *live) end(why error) bool {
+// end waits for the calls that are running and has later ones answered with ErrLost. It tells whether the claim was held
+// until then, and whether this is the first call.
+func (l *live) end() (held, first bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	open := !errors.Is(l.ended, store.ErrLost)
-	l.ended = why
-	return open
-}
-
-// forget is for a handle whose record was deleted. It still has to be closed.
-func (l *live) forget() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.ended == nil {
-		l.ended = store.ErrNotFound
-	}
+	held, first = l.ended() == nil, !l.closed
+	l.closed = true
+	return held, first
 }
 
 func (l *live) AppendAudio(ctx context.Context, p []byte) error {
@@ -149,6 +198,7 @@ func (l *live) AppendEvent(ctx context.Context, e messages.Event, lane int, chec
 	if err != nil {
 		return 0, false, fmt.Errorf("append event: %w", err)
 	}
+	raise(&l.seq, seq)
 	return seq, fresh, nil
 }
 
@@ -166,14 +216,6 @@ func (l *live) Checkpoints(ctx context.Context) (map[int][]byte, error) {
 	}
 	defer l.leave()
 	return l.sessions.checkpoints(ctx, l.n)
-}
-
-func (l *live) MarkAck(ctx context.Context, boundary int64) error {
-	if err := l.enter(ctx, "mark ack"); err != nil {
-		return err
-	}
-	defer l.leave()
-	return l.acks.sent(boundary)
 }
 
 func (l *live) Confirm(ctx context.Context, boundary, seq int64) error {

@@ -43,14 +43,14 @@ func driveSession(t *testing.T, s *Store, id string) {
 		}
 	}
 	check(s.Create(ctx, newRecord(id)))
-	l, err := s.Claim(ctx, id)
+	l, err := s.Claim(ctx, id, store.IfFree)
 	if err != nil {
 		t.Errorf("%s: %v", id, err)
 		return
 	}
 	for i := range int64(50) {
 		check(l.AppendAudio(ctx, make([]byte, 640)))
-		check(l.MarkAck(ctx, l.AudioSize()))
+		check(l.Sync(l.AudioSize()))
 		check(l.Confirm(ctx, l.AudioSize()-640, i))
 		e := messages.Event{Key: messages.Key{Kind: messages.KindFinal, Subject: fmt.Sprint(i)}, Body: []byte("{}")}
 		if seq, _, err := l.AppendEvent(ctx, e, 0, []byte("state")); err != nil || seq != i+1 {
@@ -78,12 +78,12 @@ func BenchmarkAppendAudio(b *testing.B) {
 	}
 }
 
-func BenchmarkMarkAck(b *testing.B) {
+func BenchmarkSync(b *testing.B) {
 	s := openIn(b, b.TempDir())
 	l := claimNew(b, s, "job")
 	b.ReportAllocs()
 	for at := int64(3200); b.Loop(); at += 3200 {
-		if err := l.MarkAck(b.Context(), at); err != nil {
+		if err := l.Sync(at); err != nil {
 			b.Fatal(err)
 		}
 		if at%8000 == 0 {

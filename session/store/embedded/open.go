@@ -10,6 +10,7 @@
 package embedded
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -42,6 +43,7 @@ type Store struct {
 	sessions
 	uploads
 	jobQueue
+	nodes
 	lock *os.File
 }
 
@@ -51,6 +53,8 @@ var _ store.Store = (*Store)(nil)
 type Options struct {
 	// Now is the clock of leases, of the outbox and of completion times; nil for time.Now. Any goroutine calls it.
 	Now func() time.Time
+	// ResumeWindow is how long sessions wait for their clients after Open and after Live.Close; 0: store.ResumeWindow.
+	ResumeWindow time.Duration
 }
 
 // Open opens the store in a folder, which is made if it is not there, and brings its database up to date. Deletions
@@ -77,14 +81,15 @@ func OpenWith(ctx context.Context, dir string, o Options) (*Store, error) {
 	if db.now == nil {
 		db.now = time.Now
 	}
+	window := cmp.Or(o.ResumeWindow, store.ResumeWindow)
 	files := &files{dir: dir, claims: map[string]*live{}, writers: map[string]*uploadWriter{}}
 	out, changed := outbox{db, newWake()}, newWake()
 	s := &Store{
 		database: db, files: files, keyring: keyring{db}, secrets: secrets{db}, outbox: out, lock: lock,
-		records: records{db, changed}, sessions: sessions{database: db, files: files}, uploads: uploads{db, files},
-		jobQueue: jobQueue{db, out, changed, newRotation()},
+		records: records{db, changed, window}, sessions: sessions{database: db, files: files, resumeWindow: window},
+		uploads: uploads{db, files}, jobQueue: jobQueue{db, out, changed, newRotation()}, nodes: newNodes(db.now),
 	}
-	for _, step := range []func(context.Context) error{s.openDatabase, s.removePending, s.sweepUploads, s.freeLeases, s.freeClaims} {
+	for _, step := range []func(context.Context) error{s.openDatabase, s.removePending, s.sweepUploads, s.freeLeases, s.freeClaims, s.freeSessions} {
 		if err := step(ctx); err != nil {
 			return nil, errors.Join(err, s.Close())
 		}

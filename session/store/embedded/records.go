@@ -22,11 +22,15 @@ const columns = `id, account, kind, status, version, created_at, completed_at, s
 // records implements store.Records, except for deletions, which take files away as well.
 type records struct {
 	*database
-	queued *wake // rung when a job enters the queue
+	queued       *wake         // rung when a job enters the queue
+	resumeWindow time.Duration // after which a session without a deadline is due
 }
 
 // Create implements store.Records.
 func (t *records) Create(ctx context.Context, r store.Record) error {
+	if r.Deadline.IsZero() {
+		r.Deadline = t.now().Add(t.resumeWindow)
+	}
 	err := t.inTx(ctx, func(tx *sql.Tx) error { return createIn(ctx, tx, &r) })
 	if err != nil {
 		return fmt.Errorf("create record: %w", err)
@@ -73,13 +77,13 @@ func insertRecord(ctx context.Context, tx *sql.Tx, r *store.Record) (n int64, er
 		at := r.CompletedAt.UnixMilli()
 		completed = &at
 	}
-	err = tx.QueryRowContext(ctx, `INSERT INTO records (`+columns+`)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''), nullif(?, ''), ?, ?, ?)
+	err = tx.QueryRowContext(ctx, `INSERT INTO records (`+columns+`, deadline)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''), nullif(?, ''), ?, ?, ?, ?)
 		ON CONFLICT DO NOTHING RETURNING n`,
 		r.ID, r.Account, r.Kind, r.Status, r.Version, r.CreatedAt.UnixMilli(), completed, r.Stopped,
 		int64(r.Socket), int64(r.Callback), r.TokenHash, r.ErrorCode, r.Seconds, r.Channels,
 		text(r.CustomMetadata), text(r.PostSessionMetadata), text(r.Params), text(r.Result), r.Upload, r.ErrorMessage, r.Key,
-		text(r.Languages), text(r.Warnings)).Scan(&n)
+		text(r.Languages), text(r.Warnings), r.Deadline.UnixMilli()).Scan(&n)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = store.ErrExists
 	}

@@ -50,7 +50,7 @@ func leaveTraces(t *testing.T, s *Store, n int) []*traces {
 			r.Kind = messages.JobPreRecorded
 		}
 		fatal(t, s.Create(ctx, r))
-		l, err := s.Claim(ctx, w.id)
+		l, err := s.Claim(ctx, w.id, store.IfFree)
 		fatal(t, err)
 		lives[i] = l
 	}

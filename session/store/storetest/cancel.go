@@ -21,11 +21,12 @@ func cancelSession(t *testing.T, s store.Store) {
 	wants(t, err, store.ErrNotFound)
 	_, err = s.OpenAudio(ctx, "acme", "job")
 	wants(t, err, store.ErrNotFound)
+	awaitLost(t, l, store.ErrNotFound)
 	wants(t, l.AppendAudio(ctx, []byte("more")), store.ErrNotFound)
 	wants(t, l.SetStopped(ctx), store.ErrNotFound)
 	wants(t, l.Finish(ctx, store.Outcome{}), store.ErrNotFound)
 	must(t, l.Close())
-	_, err = s.Claim(ctx, "job")
+	_, err = s.Claim(ctx, "job", store.IfFree)
 	wants(t, err, store.ErrNotFound)
 }
 

@@ -233,7 +233,7 @@ func listSizes(t *testing.T, s store.Store) {
 	create(t, s, r)
 	plain := len(r.Params) + len(`{}`) + len(metadata)
 	size("live", plain)
-	l, err := s.Claim(ctx, "live")
+	l, err := s.Claim(ctx, "live", store.IfFree)
 	must(t, err)
 	appendEvent(t, l, "first", `{"n":"ä"}`)
 	appendEvent(t, l, "second", `{}`)

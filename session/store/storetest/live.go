@@ -27,33 +27,9 @@ func appendEvent(t *testing.T, l store.Live, key, body string) int64 {
 func reclaim(t *testing.T, s store.Store, l store.Live, id string) store.Live {
 	t.Helper()
 	must(t, l.Close())
-	l, err := s.Claim(t.Context(), id)
+	l, err := s.Claim(t.Context(), id, store.IfFree)
 	must(t, err)
 	return l
-}
-
-func claims(t *testing.T, s store.Store) {
-	ctx := t.Context()
-	_, err := s.Claim(ctx, "none")
-	wants(t, err, store.ErrNotFound)
-	l := claim(t, s, "job")
-	_, err = s.Claim(ctx, "job")
-	wants(t, err, store.ErrClaimed)
-	must(t, l.AppendAudio(ctx, []byte("abc")))
-	next := reclaim(t, s, l, "job")
-	must(t, l.Close()) // the former handle's second Close leaves the new claim alone
-	_, err = s.Claim(ctx, "job")
-	wants(t, err, store.ErrClaimed)
-	same(t, "audio size", next.AudioSize(), 3)
-	wants(t, l.AppendAudio(ctx, []byte("d")), store.ErrLost)
-	_, _, err = l.AppendEvent(ctx, messages.Event{Key: messages.Key{Kind: messages.KindFinal, Subject: "k"}}, -1, nil)
-	wants(t, err, store.ErrLost)
-	wants(t, l.SetStopped(ctx), store.ErrLost)
-	wants(t, l.MarkAck(ctx, 1), store.ErrLost)
-	wants(t, l.Finish(ctx, store.Outcome{}), store.ErrLost)
-	_, err = l.ReadAudioAt(ctx, make([]byte, 1), 0)
-	wants(t, err, store.ErrLost)
-	must(t, next.Close())
 }
 
 func audio(t *testing.T, s store.Store) {
@@ -141,6 +117,7 @@ func recording(t *testing.T, s store.Store) {
 	must(t, a.Close())
 	l := claim(t, s, "job")
 	must(t, l.AppendAudio(ctx, []byte("0123456789")))
+	flush(t, l, 0)
 	a, err = s.OpenAudio(ctx, "acme", "job")
 	must(t, err)
 	must(t, l.AppendAudio(ctx, []byte("later")))
@@ -164,6 +141,7 @@ func eventNumbers(t *testing.T, s store.Store) {
 	same(t, "first number of another session", appendEvent(t, other, "k3", "{}"), 1)
 	l = reclaim(t, s, l, "job")
 	same(t, "number after reopening", appendEvent(t, l, "k10", "{}"), 11)
+	flush(t, l, 11)
 	events, err := l.Events(ctx, 3, 4)
 	must(t, err)
 	same(t, "number of events", len(events), 4)
@@ -202,6 +180,7 @@ func eventRace(t *testing.T, s store.Store) {
 		})
 	}
 	done.Wait()
+	flush(t, l, hands*each)
 	events, err := l.Events(t.Context(), 0, 2*hands*each)
 	must(t, err)
 	same(t, "number of events", len(events), hands*each)
@@ -221,6 +200,7 @@ func eventKeys(t *testing.T, s store.Store) {
 	must(t, err)
 	same(t, "number", seq, 1)
 	same(t, "fresh", fresh, false)
+	flush(t, l, 2)
 	got, err := l.Events(ctx, 0, 1)
 	must(t, err)
 	same(t, "number of events", len(got), 1)
@@ -271,21 +251,21 @@ func acks(t *testing.T, s store.Store) {
 	l := claim(t, s, "job")
 	sameMarks(t, l, store.Marks{})
 	for _, b := range []int64{3200, 6400, 6400, 9600, 12800, 0} {
-		must(t, l.MarkAck(ctx, b))
+		must(t, l.Sync(b))
 	}
 	sameMarks(t, l, store.Marks{Sent: []int64{3200, 6400, 9600, 12800}})
 	must(t, l.Confirm(ctx, 6400, 5))
 	sameMarks(t, l, store.Marks{Boundary: 6400, Seq: 5, Sent: []int64{9600, 12800}})
 	must(t, l.Confirm(ctx, 3200, 9))
 	must(t, l.Confirm(ctx, 7000, 2))
-	must(t, l.MarkAck(ctx, 3200))
+	must(t, l.Sync(3200))
 	want := store.Marks{Boundary: 7000, Seq: 9, Sent: []int64{9600, 12800}}
 	sameMarks(t, l, want)
 	l = reclaim(t, s, l, "job")
 	sameMarks(t, l, want)
 	must(t, l.Confirm(ctx, 12800, 9))
 	sameMarks(t, l, store.Marks{Boundary: 12800, Seq: 9})
-	wants(t, l.MarkAck(ctx, -1), store.ErrInvalid)
+	wants(t, l.Sync(-1), store.ErrInvalid)
 	wants(t, l.Confirm(ctx, -1, 0), store.ErrInvalid)
 	must(t, l.Close())
 }
@@ -312,6 +292,7 @@ func silences(t *testing.T, s store.Store) {
 	wants(t, l.MarkSilence(ctx, -1), store.ErrInvalid)
 	must(t, l.Finish(ctx, store.Outcome{}))
 	must(t, s.Delete(ctx, "acme", "job"))
+	awaitLost(t, l, store.ErrNotFound)
 	wants(t, l.MarkSilence(ctx, 12800), store.ErrNotFound)
 	_, err := l.Silences(ctx)
 	wants(t, err, store.ErrNotFound)
@@ -325,7 +306,7 @@ func acksBounded(t *testing.T, s store.Store) {
 	l := claim(t, s, "job")
 	const sent = 10 * store.MaxSent
 	for i := range int64(sent) {
-		must(t, l.MarkAck(t.Context(), 100*(i+1)))
+		must(t, l.Sync(100*(i+1)))
 	}
 	for range 2 {
 		m, err := l.Marks(t.Context())

@@ -71,7 +71,7 @@ func queueOrder(t *testing.T, s timed) {
 		wants(t, err, store.ErrInvalid)
 	}
 	wants(t, s.SetStatus(ctx, "acme", "first", messages.StatusQueued), store.ErrInvalid)
-	handle, err := s.Claim(ctx, "first")
+	handle, err := s.Claim(ctx, "first", store.IfFree)
 	must(t, err)
 	wants(t, handle.Finish(ctx, store.Outcome{}), store.ErrInvalid)
 	must(t, handle.Close())

@@ -44,6 +44,9 @@ func runPlain(t *testing.T, open func(t *testing.T, now func() time.Time) store.
 		{"keys", keys},
 		{"secrets", secrets},
 		{"one claim at a time", claims},
+		{"a claim is taken over", takeOver},
+		{"a claim ends with its record", lostByDeletion},
+		{"what is durable", durability},
 		{"audio", audio},
 		{"audio under many hands", audioRace},
 		{"recording", recording},
@@ -112,6 +115,8 @@ func runTimed(t *testing.T, open func(t *testing.T, now func() time.Time) store.
 		{"deliveries die with their job", deliveryDeletion},
 		{"pruning", pruning},
 		{"waiting for deliveries", outboxWait},
+		{"sessions that are due", adoption},
+		{"reports of nodes", nodeReports},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := timed{clock: new(clock)}
@@ -146,7 +151,7 @@ func create(t *testing.T, s store.Store, records ...store.Record) {
 func claim(t *testing.T, s store.Store, id string) store.Live {
 	t.Helper()
 	create(t, s, newRecord(id))
-	l, err := s.Claim(t.Context(), id)
+	l, err := s.Claim(t.Context(), id, store.IfFree)
 	must(t, err)
 	return l
 }
@@ -154,7 +159,7 @@ func claim(t *testing.T, s store.Store, id string) store.Live {
 // finish gives a record its outcome.
 func finish(t *testing.T, s store.Store, id string, code int) {
 	t.Helper()
-	l, err := s.Claim(t.Context(), id)
+	l, err := s.Claim(t.Context(), id, store.IfFree)
 	must(t, err)
 	must(t, l.Finish(t.Context(), store.Outcome{ErrorCode: code}))
 	must(t, l.Close())
@@ -206,7 +211,6 @@ func endedContext(t *testing.T, s store.Store) {
 		"patch":        s.PatchMetadata(ctx, "acme", "cancelled", map[string]any{"a": 1}),
 		"append audio": l.AppendAudio(ctx, []byte("abc")),
 		"append event": appended,
-		"mark ack":     l.MarkAck(ctx, 3),
 		"finish":       l.Finish(ctx, store.Outcome{}),
 		"delete":       s.Delete(ctx, "acme", "cancelled"),
 		"ping":         s.Ping(ctx),

@@ -1,0 +1,40 @@
+package embedded
+
+import (
+	"context"
+	"sync/atomic"
+
+	"steno/session/store"
+)
+
+// What a handle has accepted is in the system's cache when the call returns, and survives the process: it is durable.
+
+// Sync implements store.Durability: it remembers the boundary.
+func (l *live) Sync(boundary int64) error {
+	if err := l.enter(context.Background(), "sync"); err != nil {
+		return err
+	}
+	defer l.leave()
+	if err := l.acks.sent(boundary); err != nil {
+		return err
+	}
+	raise(&l.boundary, boundary)
+	return nil
+}
+
+// Durable implements store.Durability.
+func (l *live) Durable() store.Progress {
+	return store.Progress{Seq: l.seq.Load(), Boundary: l.boundary.Load()}
+}
+
+// Notify implements store.Durability: Durable grows within calls alone.
+func (l *live) Notify(func()) {}
+
+// Full implements store.Durability: audio is always taken.
+func (l *live) Full() <-chan struct{} { return nil }
+
+// raise sets v to n where that is more.
+func raise(v *atomic.Int64, n int64) {
+	for old := v.Load(); old < n && !v.CompareAndSwap(old, n); old = v.Load() {
+	}
+}
