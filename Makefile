@@ -72,6 +72,7 @@ RACE = -race -gcflags='modernc.org/...=-race=false'
 # are linked without debug information.
 test: PACKAGES += chromium
 test: deps
+	@cmd/install-valkey.sh || echo "no Valkey server could be installed: tests with several gateways will be skipped"
 	go vet ./...
 	go test -vet=off -timeout 14m -p 3 $(CALM:%=./%)
 	go test $(RACE) -vet=off -ldflags=-w -timeout 14m -p 3 $(LONG:%=./%) \
