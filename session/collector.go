@@ -11,10 +11,6 @@ import (
 	"steno/session/panics"
 )
 
-// errGone says that an utterance has no final: no engine would take it within the grace time, or the one asked
-// refused it for good.
-var errGone = errors.New("no engine took the utterance")
-
 // collector settles the utterances of one lane: it waits for their finals and emits them. It runs on its own goroutine.
 type collector struct {
 	*run
@@ -38,38 +34,48 @@ func (c *collector) collect() {
 	}
 }
 
-// settle waits for the utterance's final and logs it, passing its partials on meanwhile.
+// settle waits for the utterance's final and logs it, passing its partials on meanwhile. Where an engine has lost the utterance
+// it is fed to an engine again.
 func (c *collector) settle(u *utterance) {
-	l := c.lane
 	defer u.release()
-	var lastText string
-	for {
-		r, err := c.next(u)
-		if c.life.Err() != nil {
-			return
+	for c.life.Err() == nil {
+		stream := u.current()
+		if stream == nil {
+			if !c.feedAgain(u) {
+				return
+			}
+			continue
 		}
-		if err != nil {
+		r, err := stream.Recv()
+		switch {
+		case c.life.Err() != nil:
+			return
+		case err == nil && r.Final:
+			c.final(u, r)
+			return
+		case err == nil:
+			c.partial(u, r)
+		case u.current() != stream: // shortened meanwhile
+		case permanent(err):
 			c.giveUp(u, err)
 			return
-		}
-		t := transcript(l, u, r)
-		if r.Final {
-			if len(r.Words) > 0 {
-				l.language.decide(t.Utterance.Language, u.number)
+		default:
+			u.losses++
+			if !c.feedAgain(u) {
+				return
 			}
-			c.final(u, t)
-			return
-		}
-		if t.Utterance.Text != lastText {
-			lastText = t.Utterance.Text
-			c.partial(u, t)
 		}
 	}
 }
 
-// partial emits a partial unless the end of the utterance's speech was announced before it.
-func (c *collector) partial(u *utterance, t messages.Transcript) {
+// partial emits a partial that says something new, unless the end of the utterance's speech was announced before it.
+func (c *collector) partial(u *utterance, r asr.Result) {
 	l := c.lane
+	t := transcript(l, u, r)
+	if t.Utterance.Text == u.shown {
+		return
+	}
+	u.shown = t.Utterance.Text
 	l.order.Lock()
 	defer l.order.Unlock()
 	if l.endAnnounced(u) || len(t.Utterance.Words) == 0 {
@@ -80,8 +86,13 @@ func (c *collector) partial(u *utterance, t messages.Transcript) {
 
 // final logs the final together with the lane's checkpoint and queues the steps of the add-ons, without waiting for them. An
 // utterance without words has nothing to log.
-func (c *collector) final(u *utterance, t messages.Transcript) {
+func (c *collector) final(u *utterance, r asr.Result) {
 	l := c.lane
+	c.engineAway.Store(false)
+	t := transcript(l, u, r)
+	if len(r.Words) > 0 {
+		l.language.decide(t.Utterance.Language, u.number)
+	}
 	if len(t.Utterance.Words) == 0 {
 		return
 	}
@@ -91,31 +102,6 @@ func (c *collector) final(u *utterance, t messages.Transcript) {
 	c.failOn(err)
 	if fresh { // else restoring has seen to it
 		c.steps.start(c.cfg.Addons.Steps(u.id, t.Utterance))
-	}
-}
-
-// next returns the utterance's next result, feeding it to an engine again where one has lost it.
-func (c *collector) next(u *utterance) (asr.Result, error) {
-	for {
-		if stream := u.current(); stream != nil {
-			r, err := stream.Recv()
-			if err == nil {
-				if r.Final {
-					c.engineAway.Store(false)
-				}
-				return r, nil
-			}
-			if u.current() != stream { // shortened meanwhile
-				continue
-			}
-			if permanent(err) {
-				return asr.Result{}, fmt.Errorf("%w: %w", errGone, err)
-			}
-			u.losses++
-		}
-		if err := c.feedAgain(u); err != nil {
-			return asr.Result{}, err
-		}
 	}
 }
 
@@ -130,8 +116,9 @@ func permanent(err error) bool {
 
 // feedAgain gives the utterance to a fresh stream. The recognizer waits for an engine, up to the grace time since the
 // utterance was first without one. Once an engine has stayed away that long, later utterances do not wait, so that the
-// rest of the session does not take as long again for each of them.
-func (c *collector) feedAgain(u *utterance) error {
+// rest of the session does not take as long again for each of them. Where no engine takes the utterance feedAgain gives it up
+// and returns false.
+func (c *collector) feedAgain(u *utterance) bool {
 	if u.waitUntil.IsZero() {
 		u.waitUntil = time.Now().Add(c.cfg.EngineGrace)
 	}
@@ -141,17 +128,19 @@ func (c *collector) feedAgain(u *utterance) error {
 		params.Until = u.waitUntil
 	}
 	stream, cancel, err := openStream(c.life, c.cfg.Recognizer, params)
-	if c.life.Err() != nil {
-		return c.life.Err()
-	}
-	if err != nil {
-		return fmt.Errorf("%w: %w", errGone, err)
+	switch {
+	case c.life.Err() != nil:
+		return false
+	case err != nil:
+		c.giveUp(u, err)
+		return false
 	}
 	u.refeed(stream, cancel)
-	return nil
+	return true
 }
 
-// giveUp records that the utterance's final is missing. Where that is a fault of the program it ends the session.
+// giveUp records that the utterance's final is missing: no engine took it within the grace time, or the one asked refused it for
+// good. Where that is a fault of the program it ends the session.
 func (c *collector) giveUp(u *utterance, cause error) {
 	if panics.In(cause) != nil {
 		c.failOn(fmt.Errorf("utterance %s: %w", u.id, cause))
@@ -161,7 +150,7 @@ func (c *collector) giveUp(u *utterance, cause error) {
 	c.failures.add(&Failure{
 		Reason:  messages.EngineUnavailable,
 		Message: "no recognition engine was available; finals are missing",
-		Err:     fmt.Errorf("utterance %s: %w", u.id, cause),
+		Err:     fmt.Errorf("no engine took utterance %s: %w", u.id, cause),
 	}, false)
 	c.emit(messages.Key{Kind: messages.KindError, Subject: u.id}, messages.NewFailure(messages.EngineUnavailable,
 		"EngineUnavailable", "utterance "+u.id+" could not be transcribed: no recognition engine was available"))

@@ -22,6 +22,7 @@ type utterance struct {
 	// The collector's alone.
 	waitUntil time.Time // how long it may wait for an engine; zero while none was sought
 	losses    int       // how often an engine accepted it and lost it
+	shown     string    // text of the newest partial
 
 	mu     sync.Mutex
 	cancel context.CancelFunc // abandons the stream
