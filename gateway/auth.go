@@ -126,5 +126,6 @@ func (a *authenticator) account(ctx context.Context, hash web.KeyHash) (string, 
 	if name, ok := a.keys.find(hash); ok {
 		return name, nil
 	}
-	return a.store.KeyAccount(ctx, hash[:])
+	k, err := a.store.Key(ctx, hash[:])
+	return k.Account, err
 }

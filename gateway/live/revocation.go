@@ -75,7 +75,7 @@ func (s *Sessions) checkKey(ctx context.Context, r store.Record) error {
 	if s.configured(r) {
 		return nil
 	}
-	_, err := s.cfg.Store.KeyAccount(ctx, r.Key)
+	_, err := s.cfg.Store.Key(ctx, r.Key)
 	if errors.Is(err, store.ErrNotFound) {
 		return errRevoked
 	}

@@ -1,6 +1,7 @@
 // Package store is the contract with a store of jobs: records, live sessions (journal, event log, marks), uploads, the
-// queue, the outbox of callbacks, API keys and secrets. It knows no database. The embedded implementation is in the folder
-// of that name; every implementation passes the suite in storetest. DESIGN.md says what is kept where and what survives.
+// queue, the outbox of callbacks, the feed for subscribers, API keys, tokens and secrets. It knows no database. The
+// embedded implementation is in the folder of that name; every implementation passes the suite in storetest. DESIGN.md
+// says what is kept where and what survives.
 package store
 
 import (
@@ -58,8 +59,11 @@ var (
 type Store interface {
 	Records
 	Keys
+	Tokens
 	Secrets
 	Sessions
+	AccountLog
+	Feed
 	Uploads
 	Queue
 	Outbox

@@ -45,6 +45,7 @@ func (s *Store) deleteRecord(ctx context.Context, account, id string, finished b
 	if l := s.claims[id]; l != nil {
 		l.lose(store.ErrNotFound)
 	}
+	s.feed.logged(account, id, 0)
 	// The record is gone: the rest is done even if the caller has stopped waiting.
 	ctx = context.WithoutCancel(ctx)
 	err = s.removeFiles(ctx, id)

@@ -164,8 +164,8 @@ func TestKeysBesideServer(t *testing.T) {
 	s := openIn(t, dir)
 	add("2") // beside it
 	for _, c := range []string{"1", "2"} {
-		if account, err := s.KeyAccount(ctx, hash(c)); err != nil || account != "acme" {
-			t.Errorf("key %s: account is %q, %v", c, account, err)
+		if k, err := s.Key(ctx, hash(c)); err != nil || k.Account != "acme" {
+			t.Errorf("key %s: account is %q, %v", c, k.Account, err)
 		}
 	}
 	if err := s.Close(); err != nil {

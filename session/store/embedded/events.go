@@ -13,7 +13,7 @@ import (
 
 // statements are those of the live path, prepared once.
 type statements struct {
-	insertEvent, knownEvent, setCheckpoint *sql.Stmt
+	insertEvent, knownEvent, setCheckpoint, insertAccountEvent *sql.Stmt
 }
 
 func (s *statements) prepare(ctx context.Context, db *sql.DB) (err error) {
@@ -28,6 +28,7 @@ func (s *statements) prepare(ctx context.Context, db *sql.DB) (err error) {
 		{&s.setCheckpoint, `INSERT INTO checkpoints (account, record, lane, body)
 			SELECT account, n, ?, ? FROM records WHERE n = ?
 			ON CONFLICT (record, lane) DO UPDATE SET body = excluded.body`},
+		{&s.insertAccountEvent, `INSERT INTO account_events (account, record, seq) SELECT account, n, ? FROM records WHERE n = ?`},
 	} {
 		if *p.at, err = db.PrepareContext(ctx, p.sql); err != nil {
 			return fmt.Errorf("prepare statement: %w", err)
@@ -38,7 +39,7 @@ func (s *statements) prepare(ctx context.Context, db *sql.DB) (err error) {
 
 func (s *statements) close() error {
 	var errs []error
-	for _, one := range []*sql.Stmt{s.insertEvent, s.knownEvent, s.setCheckpoint} {
+	for _, one := range []*sql.Stmt{s.insertEvent, s.knownEvent, s.setCheckpoint, s.insertAccountEvent} {
 		if one != nil {
 			errs = append(errs, one.Close())
 		}
@@ -51,6 +52,7 @@ type sessions struct {
 	*database
 	*files
 	prepared     statements
+	feed         *feed
 	resumeWindow time.Duration
 }
 
@@ -62,7 +64,7 @@ func (s *sessions) insertEvent(ctx context.Context, tx *sql.Tx, n int64, e messa
 	}
 	err = tx.StmtContext(ctx, s.prepared.insertEvent).QueryRowContext(ctx, int64(e.Kind), e.Key.String(), body, n).Scan(&seq)
 	if err == nil {
-		return seq, true, nil
+		return seq, true, s.prepared.logForAccount(ctx, tx, n, seq, e.Kind)
 	}
 	if !errors.Is(err, sql.ErrNoRows) {
 		return 0, false, err

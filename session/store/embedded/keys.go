@@ -37,40 +37,50 @@ func (k *Keyring) Close() error { return k.folder.close() }
 
 // AddKey implements store.Keys.
 func (k keyring) AddKey(ctx context.Context, key store.Key) error {
-	if len(key.Hash) != sha256.Size || key.Account == "" {
+	if len(key.Hash) != sha256.Size || key.Account == "" || key.Scopes&^store.AllScopes != 0 {
 		return fmt.Errorf("add key: %w", store.ErrInvalid)
 	}
-	r, err := k.write.ExecContext(ctx, `INSERT INTO api_keys (hash, account, name, created_at) VALUES (?, ?, ?, ?)
-		ON CONFLICT DO NOTHING`, key.Hash, key.Account, key.Name, key.CreatedAt.UnixMilli())
+	if key.Scopes == 0 {
+		key.Scopes = store.AllScopes
+	}
+	expires := sql.NullInt64{Int64: key.ExpiresAt.UnixMilli(), Valid: !key.ExpiresAt.IsZero()}
+	r, err := k.write.ExecContext(ctx, `INSERT INTO api_keys (hash, account, name, created_at, scopes, expires_at)
+		VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+		key.Hash, key.Account, key.Name, key.CreatedAt.UnixMilli(), int64(key.Scopes), expires)
 	return changedOne(r, err, "add key", store.ErrExists)
 }
 
-// KeyAccount implements store.Keys.
-func (k keyring) KeyAccount(ctx context.Context, hash []byte) (string, error) {
-	var account string
-	err := k.read.QueryRowContext(ctx, `SELECT account FROM api_keys WHERE hash = ?`, hash).Scan(&account)
-	if errors.Is(err, sql.ErrNoRows) {
-		err = store.ErrNotFound
+// keyColumns are those of a key, in the order scanKey reads them.
+const keyColumns = `hash, account, name, created_at, scopes, expires_at`
+
+func scanKey(scan scanner) (store.Key, error) {
+	var key store.Key
+	var created int64
+	var expires sql.NullInt64
+	err := scan(&key.Hash, &key.Account, &key.Name, &created, &key.Scopes, &expires)
+	key.CreatedAt = time.UnixMilli(created).UTC()
+	if expires.Valid {
+		key.ExpiresAt = time.UnixMilli(expires.Int64).UTC()
 	}
+	return key, err
+}
+
+// Key implements store.Keys.
+func (k keyring) Key(ctx context.Context, hash []byte) (store.Key, error) {
+	key, err := scanKey(k.read.QueryRowContext(ctx, `SELECT `+keyColumns+` FROM api_keys WHERE hash = ?`, hash).Scan)
 	if err != nil {
-		return "", fmt.Errorf("look up key: %w", err)
+		return store.Key{}, fmt.Errorf("look up key: %w", notFound(err))
 	}
-	return account, nil
+	return key, nil
 }
 
 // ListKeys implements store.Keys.
 func (k keyring) ListKeys(ctx context.Context) ([]store.Key, error) {
-	rows, err := k.read.QueryContext(ctx, `SELECT hash, account, name, created_at FROM api_keys ORDER BY created_at, hash`)
-	return collect(rows, err, "list keys", func(scan scanner) (store.Key, error) {
-		var key store.Key
-		var at int64
-		err := scan(&key.Hash, &key.Account, &key.Name, &at)
-		key.CreatedAt = time.UnixMilli(at).UTC()
-		return key, err
-	})
+	rows, err := k.read.QueryContext(ctx, `SELECT `+keyColumns+` FROM api_keys ORDER BY created_at, hash`)
+	return collect(rows, err, "list keys", scanKey)
 }
 
-// RemoveKey implements store.Keys.
+// RemoveKey implements store.Keys. The tokens of the key go by a trigger of the database.
 func (k keyring) RemoveKey(ctx context.Context, hash []byte) error {
 	r, err := k.write.ExecContext(ctx, `DELETE FROM api_keys WHERE hash = ?`, hash)
 	return changedOne(r, err, "remove key", store.ErrNotFound)
@@ -83,4 +93,12 @@ func (k keyring) HasKeys(ctx context.Context) (bool, error) {
 		return false, fmt.Errorf("look for keys: %w", err)
 	}
 	return has, nil
+}
+
+// notFound turns the database's word for a row that is not there into the store's.
+func notFound(err error) error {
+	if errors.Is(err, sql.ErrNoRows) {
+		return store.ErrNotFound
+	}
+	return err
 }

@@ -19,6 +19,7 @@ import (
 type live struct {
 	sessions *sessions
 	id       string
+	account  string
 	n        int64 // the record's number
 	audio    *journal
 	acks     *acks
@@ -60,8 +61,8 @@ func (s *sessions) Claim(ctx context.Context, id string, intent store.Intent) (s
 func (s *sessions) openLive(ctx context.Context, id string) (*live, error) {
 	l := &live{sessions: s, id: id, lost: make(chan struct{})}
 	var seq int64
-	err := s.read.QueryRowContext(ctx, `SELECT n, (SELECT coalesce(max(seq), 0) FROM events WHERE record = n)
-		FROM records WHERE id = ?`, id).Scan(&l.n, &seq)
+	err := s.read.QueryRowContext(ctx, `SELECT n, account, (SELECT coalesce(max(seq), 0) FROM events WHERE record = n)
+		FROM records WHERE id = ?`, id).Scan(&l.n, &l.account, &seq)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = store.ErrNotFound
 	}
@@ -199,6 +200,9 @@ func (l *live) AppendEvent(ctx context.Context, e messages.Event, lane int, chec
 		return 0, false, fmt.Errorf("append event: %w", err)
 	}
 	raise(&l.seq, seq)
+	if fresh {
+		l.sessions.feed.logged(l.account, l.id, e.Kind)
+	}
 	return seq, fresh, nil
 }
 

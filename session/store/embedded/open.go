@@ -2,7 +2,7 @@
 // folder per session. One process at a time has the folder.
 //
 //	lock                     held by the process that has the folder
-//	steno.db                 records, events, checkpoints, queue, outbox, keys, secrets
+//	steno.db                 records, events, checkpoints, queue, outbox, keys, tokens, secrets
 //	sessions/ab/ab…/audio    a session's journal: the bytes as they came
 //	sessions/ab/ab…/acks     what its client was sent and has confirmed
 //	uploads/ab/ab…           an upload's bytes
@@ -37,7 +37,10 @@ type Store struct {
 	*database
 	*files
 	keyring
+	tokens
 	secrets
+	accountLog
+	*feed
 	outbox
 	records
 	sessions
@@ -83,11 +86,12 @@ func OpenWith(ctx context.Context, dir string, o Options) (*Store, error) {
 	}
 	window := cmp.Or(o.ResumeWindow, store.ResumeWindow)
 	files := &files{dir: dir, claims: map[string]*live{}, writers: map[string]*uploadWriter{}}
-	out, changed := outbox{db, newWake()}, newWake()
+	out, changed, feed := outbox{db, newWake()}, newWake(), newFeed()
 	s := &Store{
-		database: db, files: files, keyring: keyring{db}, secrets: secrets{db}, outbox: out, lock: lock,
-		records: records{db, changed, window}, sessions: sessions{database: db, files: files, resumeWindow: window},
-		uploads: uploads{db, files}, jobQueue: jobQueue{db, out, changed, newRotation()}, nodes: newNodes(db.now),
+		database: db, files: files, keyring: keyring{db}, tokens: tokens{db}, secrets: secrets{db}, outbox: out, lock: lock,
+		accountLog: accountLog{db}, feed: feed, records: records{db, changed, window},
+		sessions: sessions{database: db, files: files, feed: feed, resumeWindow: window},
+		uploads:  uploads{db, files}, jobQueue: jobQueue{db, out, changed, newRotation()}, nodes: newNodes(db.now),
 	}
 	for _, step := range []func(context.Context) error{s.openDatabase, s.removePending, s.sweepUploads, s.freeLeases, s.freeClaims, s.freeSessions} {
 		if err := step(ctx); err != nil {

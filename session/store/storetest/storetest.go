@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -42,6 +41,10 @@ func runPlain(t *testing.T, open func(t *testing.T, now func() time.Time) store.
 		{"list by metadata", listMetadata},
 		{"list filters combined", listCombined},
 		{"keys", keys},
+		{"scopes and ends of keys", keyScopes},
+		{"log of an account", accountLog},
+		{"feed", feed},
+		{"feed under many hands", feedRace},
 		{"secrets", secrets},
 		{"one claim at a time", claims},
 		{"a claim is taken over", takeOver},
@@ -117,6 +120,10 @@ func runTimed(t *testing.T, open func(t *testing.T, now func() time.Time) store.
 		{"waiting for deliveries", outboxWait},
 		{"sessions that are due", adoption},
 		{"reports of nodes", nodeReports},
+		{"tokens", tokens},
+		{"bad tokens are refused", badTokens},
+		{"tokens end with their key", tokensOfKey},
+		{"tickets are for one use", tickets},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := timed{clock: new(clock)}
@@ -233,34 +240,4 @@ func endedContext(t *testing.T, s store.Store) {
 	_, err = s.Get(t.Context(), "acme", "other")
 	wants(t, err, store.ErrNotFound)
 	must(t, l.Close())
-}
-
-func keys(t *testing.T, s store.Store) {
-	ctx := t.Context()
-	has, err := s.HasKeys(ctx)
-	must(t, err)
-	same(t, "has keys", has, false)
-	hash := func(c string) []byte { return []byte(strings.Repeat(c, 32)) }
-	first := store.Key{Hash: hash("1"), Account: "acme", Name: "office", CreatedAt: epoch}
-	must(t, s.AddKey(ctx, store.Key{Hash: hash("2"), Account: "zeta", Name: "lab", CreatedAt: epoch.Add(time.Hour)}))
-	must(t, s.AddKey(ctx, first))
-	wants(t, s.AddKey(ctx, store.Key{Hash: hash("1"), Account: "thief", CreatedAt: epoch}), store.ErrExists)
-	wants(t, s.AddKey(ctx, store.Key{Hash: []byte("short"), Account: "acme"}), store.ErrInvalid)
-	wants(t, s.AddKey(ctx, store.Key{Hash: hash("3")}), store.ErrInvalid)
-	account, err := s.KeyAccount(ctx, hash("1"))
-	must(t, err)
-	same(t, "account", account, "acme")
-	all, err := s.ListKeys(ctx)
-	must(t, err)
-	same(t, "number of keys", len(all), 2)
-	same(t, "name of the first", all[0].Name, first.Name)
-	same(t, "hash of the first", string(all[0].Hash), string(first.Hash))
-	same(t, "time of the first", all[0].CreatedAt, first.CreatedAt)
-	must(t, s.RemoveKey(ctx, hash("1")))
-	wants(t, s.RemoveKey(ctx, hash("1")), store.ErrNotFound)
-	_, err = s.KeyAccount(ctx, hash("1"))
-	wants(t, err, store.ErrNotFound)
-	has, err = s.HasKeys(ctx)
-	must(t, err)
-	same(t, "has keys", has, true)
 }
