@@ -34,8 +34,14 @@ func scriptText(name string) string {
 	return string(text)
 }
 
-// script is one of the files in the folder scripts, named without its extension.
-func script(name string) *valkey.Lua { return valkey.NewLuaScript(prelude + scriptText(name)) }
+// script is one of the files in the folder scripts, named without its extension, with the functions of others.
+func script(name string, includes ...string) *valkey.Lua {
+	text := prelude
+	for _, include := range includes {
+		text += scriptText(include)
+	}
+	return valkey.NewLuaScript(text + scriptText(name))
+}
 
 // run runs a script with arguments, which it finds by arg(1), arg(2) and so on. Errors: those of the contract that the
 // script names (see failures), store.ErrAway, the context's.
