@@ -1,11 +1,30 @@
 package valkey
 
 // The names of all keys, as scripts build them: the prefix, then what is named here. <id> is a record's id, <kind> is fetch for
-// jobs whose audio is to be fetched and work for the others, <state> that of a delivery. Times are milliseconds since 1970.
+// jobs whose audio is to be fetched and work for the others, <state> that of a delivery. Accounts come last because they may
+// have any characters. Times are milliseconds since 1970; they are the scores of what is said to be by a time.
 //
 //	clock                          the time of the last Ping                               for ever
 //
 //	record:<id>                    hash: the record                                        until it is deleted
+//	record:token:<hash>            id of the record whose session's token has that hash    until it is deleted
+//	list:<kind>:<status>:<account> records of that kind and status, by <created>:<id>      while there are any
+//	metadata:<value>               records with a value of custom metadata, likewise       while there are any
+//	finished                       records by their end                                    until they are deleted
+//	archive                        records by when what is large is to leave the server    until it has left
+//	removals                       folders of blobs by when they are to be removed         until they are removed
+//
+//	due                            live, unfinished records by when Adopt lists them       until they are finished
+//
+//	upload:<upload>                hash: the upload                                        until it is deleted
+//	upload:<upload>:records        ids of the records that refer to it                     while there are any
+//	unused                         uploads that no record refers to, by their creation     while there are any
+//	arriving                       blobs of uploads by when they were begun                until committed or removed
+//
+//	keys                           API keys' hashes by their creation                      until they are removed
+//	key:<hash>                     hash: an API key                                        until it is removed
+//	secrets                        accounts that have secrets of callbacks                 while they have
+//	secrets:<account>              their secrets, newest first                             until they are removed
 //
 //	job:<id>                       hash: the job's account, kind, attempts and lease       until the record is finished
 //	queue:<kind>:free:<account>    jobs that may be taken, by the record's age             while there are any

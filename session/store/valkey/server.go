@@ -72,6 +72,7 @@ var failures = map[string]error{
 	"INVALID":     store.ErrInvalid,
 	"CLAIMED":     store.ErrClaimed,
 	"LOST":        store.ErrLost,
+	"TAKEN":       store.ErrTaken,
 	"USED":        store.ErrUsed,
 	"NOTDEAD":     store.ErrNotDead,
 }

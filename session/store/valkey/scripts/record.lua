@@ -1,19 +1,40 @@
 -- What changes a record and the lists that it is in. Included by the scripts of every part.
 
--- record_key names the hash of a record: its fields are those of store.Record.
+-- record_key names the hash of a record: its fields are those of decodeRecord.
 local function record_key(id) return P .. 'record:' .. id end
 
 -- record_is tells whether the account has the record.
 local function record_is(account, id) return redis.call('HGET', record_key(id), 'account') == account end
 
--- record_status makes an unfinished record queued or processing.
-local function record_status(id, status) redis.call('HSET', record_key(id), 'status', status) end
+-- list_key names the list of an account's records of a kind and status; list_member is a record in lists. Members are ordered
+-- by their characters, which is by age; all scores are 0.
+local function list_key(account, kind, status) return P .. 'list:' .. kind .. ':' .. status .. ':' .. account end
+local function list_member(created, id) return string.format('%015d:%s', created, id) end
+
+-- record_status gives a record another status, and moves it between the lists.
+local function record_status(id, status)
+  local key = record_key(id)
+  local account, kind, before, created = unpack(redis.call('HMGET', key, 'account', 'kind', 'status', 'created'))
+  if before == status then return end
+  local member = list_member(created, id)
+  redis.call('ZREM', list_key(account, kind, before), member)
+  redis.call('ZADD', list_key(account, kind, status), 0, member)
+  redis.call('HSET', key, 'status', status)
+end
+
+-- record_ended puts a record that has its outcome where the finished ones are found, and those to be archived.
+local function record_ended(id, completed)
+  redis.call('ZADD', P .. 'finished', completed, id)
+  redis.call('ZADD', P .. 'archive', string.format('%.0f', now), id)
+  redis.call('ZREM', P .. 'due', id)
+end
 
 -- record_finish keeps the outcome of an unfinished record: its status is done or error. Fields are names and values of what
 -- else the record has from now on; an empty value removes the field.
 local function record_finish(id, status, fields)
-  local key = record_key(id)
-  redis.call('HSET', key, 'status', status, 'completed', string.format('%d', now))
+  local key, completed = record_key(id), string.format('%.0f', now)
+  redis.call('HSET', key, 'completed', completed)
+  redis.call('HINCRBY', key, 'revision', 1)
   for i = 1, #fields, 2 do
     if fields[i + 1] == '' then
       redis.call('HDEL', key, fields[i])
@@ -21,16 +42,35 @@ local function record_finish(id, status, fields)
       redis.call('HSET', key, fields[i], fields[i + 1])
     end
   end
+  record_status(id, status)
+  record_ended(id, completed)
 end
 
 -- upload_is tells whether the account has the upload.
 local function upload_is(account, id) return redis.call('HGET', P .. 'upload:' .. id, 'account') == account end
 
+-- upload_leave says that a record does not refer to an upload any more, and tells whether none does. The upload is then
+-- among the unused.
+local function upload_leave(upload, id)
+  local key = P .. 'upload:' .. upload
+  redis.call('SREM', key .. ':records', id)
+  if redis.call('EXISTS', key .. ':records') == 1 then return false end
+  local created = redis.call('HGET', key, 'created')
+  if created then redis.call('ZADD', P .. 'unused', created, upload) end
+  return created and true
+end
+
 -- record_upload makes a record refer to an upload, to none where that is empty.
 local function record_upload(id, upload)
+  local key = record_key(id)
+  local before = redis.call('HGET', key, 'upload')
+  if before == upload then return end
+  if before then upload_leave(before, id) end
   if upload == '' then
-    redis.call('HDEL', record_key(id), 'upload')
+    redis.call('HDEL', key, 'upload')
   else
-    redis.call('HSET', record_key(id), 'upload', upload)
+    redis.call('SADD', P .. 'upload:' .. upload .. ':records', id)
+    redis.call('ZREM', P .. 'unused', upload)
+    redis.call('HSET', key, 'upload', upload)
   end
 end
