@@ -193,22 +193,18 @@ func tooMany(why string, after time.Duration) []byte {
 	return text.Bytes()
 }
 
-// boundForwarded returns a handler that bounds the requests under way that trusted proxies bring for one address.
-func (c *connectionLimit) boundForwarded(next http.Handler) web.Handler {
-	return func(w http.ResponseWriter, r *http.Request) error {
-		if !c.proxies.Forwarded(r) {
-			next.ServeHTTP(w, r)
-			return nil
-		}
-		client := c.proxies.Client(r)
-		from := c.proxies.Network(client)
-		if !c.enterRequest(from) {
-			c.note(refusedAddress, client.String())
-			return web.Refuse(http.StatusTooManyRequests, "too many requests at once from this address ("+refusedKeys[refusedAddress]+")",
-				c.limits.RetryAfter)
-		}
-		defer c.leaveRequest(from)
-		next.ServeHTTP(w, r)
-		return nil
+// enterForwarded counts a request that a trusted proxy brings for an address until leave is called. It returns a problem, 429,
+// where as many of that address are under way as there may be.
+func (c *connectionLimit) enterForwarded(r *http.Request) (leave func(), err error) {
+	if !c.proxies.Forwarded(r) {
+		return func() {}, nil
 	}
+	client := c.proxies.Client(r)
+	from := c.proxies.Network(client)
+	if !c.enterRequest(from) {
+		c.note(refusedAddress, client.String())
+		return nil, web.Refuse(http.StatusTooManyRequests, "too many requests at once from this address ("+refusedKeys[refusedAddress]+")",
+			c.limits.RetryAfter)
+	}
+	return func() { c.leaveRequest(from) }, nil
 }

@@ -16,27 +16,26 @@ const (
 	maxAllowedName = 128 // bytes of one header's name
 )
 
-// cors returns a handler that lets browsers of the configured origin use the API and answers their preflights. Scripts may send
-// any header: some clients add headers of their own, and a request with one that is not allowed would not be sent.
-func (s *Server) cors(next http.Handler) http.Handler {
+// cors sets the headers that let browsers of the configured origin use the API. If the request is a preflight, cors answers it
+// and returns true. Scripts may send any header: some clients add headers of their own, and a request with one that is not
+// allowed would not be sent.
+func (s *Server) cors(w http.ResponseWriter, r *http.Request) (answered bool) {
+	h := w.Header()
+	h.Set("Access-Control-Allow-Origin", s.cfg.Origin)
+	h.Set("Access-Control-Expose-Headers", "retry-after, x-request-id, x-steno-ignored")
+	if s.cfg.Origin != "*" {
+		h.Add("Vary", "Origin")
+	}
+	if r.Method != http.MethodOptions || r.Header.Get("Access-Control-Request-Method") == "" {
+		return false
+	}
 	usual := append([]string{"content-type", "x-gladia-version"}, s.cfg.KeyHeaders...)
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		h := w.Header()
-		h.Set("Access-Control-Allow-Origin", s.cfg.Origin)
-		h.Set("Access-Control-Expose-Headers", "retry-after, x-request-id, x-steno-ignored")
-		if s.cfg.Origin != "*" {
-			h.Add("Vary", "Origin")
-		}
-		if r.Method != http.MethodOptions || r.Header.Get("Access-Control-Request-Method") == "" {
-			next.ServeHTTP(w, r)
-			return
-		}
-		h.Set("Access-Control-Allow-Methods", corsMethods)
-		h.Set("Access-Control-Allow-Headers", allowedHeaders(r.Header.Values("Access-Control-Request-Headers"), usual))
-		h.Add("Vary", "Access-Control-Request-Headers")
-		h.Set("Access-Control-Max-Age", corsMaxAge)
-		w.WriteHeader(http.StatusNoContent)
-	})
+	h.Set("Access-Control-Allow-Methods", corsMethods)
+	h.Set("Access-Control-Allow-Headers", allowedHeaders(r.Header.Values("Access-Control-Request-Headers"), usual))
+	h.Add("Vary", "Access-Control-Request-Headers")
+	h.Set("Access-Control-Max-Age", corsMaxAge)
+	w.WriteHeader(http.StatusNoContent)
+	return true
 }
 
 // allowedHeaders returns the list of the usual headers and of those asked for that are valid names.

@@ -17,17 +17,20 @@ import (
 // maxFaultyFields bounds how many fields of one request the log names.
 const maxFaultyFields = 20
 
-// answer returns an http.Handler that writes and logs the errors of a handler. Nothing else does.
+// answer returns an http.Handler that writes and logs the errors of a handler.
 func (s *Server) answer(handle web.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		err := handle(w, r)
-		if err == nil {
-			return
+		if err := handle(w, r); err != nil {
+			s.refuse(w, r, err)
 		}
-		p := web.AsProblem(err)
-		s.logProblem(r, p)
-		writeProblem(w, r, p)
 	})
+}
+
+// refuse answers a request with an error, and logs it.
+func (s *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
+	p := web.AsProblem(err)
+	s.logProblem(r, p)
+	writeProblem(w, r, p)
 }
 
 func (s *Server) logProblem(r *http.Request, p *messages.Problem) {
@@ -75,22 +78,17 @@ func writeProblem(w http.ResponseWriter, r *http.Request, p *messages.Problem) {
 	web.WriteJSON(w, p.Status, body)
 }
 
-// recover returns a handler that answers 500 if next panics.
-func (s *Server) recover(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		defer func() {
-			fault := recover()
-			if fault == nil {
-				return
-			}
-			if fault == http.ErrAbortHandler {
-				panic(fault)
-			}
-			s.metrics.Panics.WithLabelValues(recovery.Request).Inc()
-			s.log.Error().Str("method", web.MethodName(r.Method)).Str("path", web.Shorten(r.URL.Path)).
-				Str("request_id", web.RequestID(r)).Str("stack", string(debug.Stack())).Msg("handler panicked")
-			writeProblem(w, r, web.Problem(http.StatusInternalServerError, "internal error"))
-		}()
-		next.ServeHTTP(w, r)
-	})
+// answerPanic is deferred around a request. It answers 500 if its handler panics.
+func (s *Server) answerPanic(w http.ResponseWriter, r *http.Request) {
+	fault := recover()
+	if fault == nil {
+		return
+	}
+	if fault == http.ErrAbortHandler {
+		panic(fault)
+	}
+	s.metrics.Panics.WithLabelValues(recovery.Request).Inc()
+	s.log.Error().Str("method", web.MethodName(r.Method)).Str("path", web.Shorten(r.URL.Path)).
+		Str("request_id", web.RequestID(r)).Str("stack", string(debug.Stack())).Msg("handler panicked")
+	writeProblem(w, r, web.Problem(http.StatusInternalServerError, "internal error"))
 }

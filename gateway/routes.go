@@ -73,22 +73,7 @@ func (s *Server) routes() http.Handler {
 		mux.Handle(path, s.answer(methodNotAllowed(methods)))
 	}
 	mux.Handle("/", s.answer(notFound))
-	return s.identify(s.recover(s.cors(s.answer(s.connectionLimit.boundForwarded(withoutSlash(mux))))))
-}
-
-// withoutSlash returns a handler that removes one slash from the end of a path, so that both spellings lead to the same operation.
-// Many clients send it, and most of them would lose the body of a POST in a redirect.
-func withoutSlash(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if len(r.URL.Path) > 1 && strings.HasSuffix(r.URL.EscapedPath(), "/") {
-			changed, address := *r, *r.URL
-			address.Path = strings.TrimSuffix(address.Path, "/")
-			address.RawPath = strings.TrimSuffix(address.RawPath, "/")
-			changed.URL = &address
-			r = &changed
-		}
-		next.ServeHTTP(w, r)
-	})
+	return s.entry(mux)
 }
 
 // probes adds the health checks.
@@ -113,7 +98,7 @@ func (s *Server) adminRoutes() http.Handler {
 		mux.Handle(path, s.answer(methodNotAllowed(methods)))
 	}
 	mux.Handle("/", s.answer(notFound))
-	return s.identify(s.recover(mux))
+	return s.adminEntry(mux)
 }
 
 func notFound(http.ResponseWriter, *http.Request) error {
