@@ -74,6 +74,8 @@ var onlyIn = map[string][]string{
 	"github.com/coder/websocket":             {"gateway", "loadtest"},
 	"modernc.org/sqlite":                     {"session/store"},
 	"github.com/valkey-io/valkey-go":         {"session/store"},
+	"github.com/minio":                       {"session/store"},
+	"github.com/johannesboyne/gofakes3":      {"session/store"},
 	"github.com/ebitengine/purego":           {"session/asr/sphinx", "session/asr/sherpa"},
 	"github.com/k2-fsa/sherpa-onnx-go-linux": {"session/asr/sherpa"},
 	"github.com/prometheus":                  {"gateway", "cmd"},

@@ -1,0 +1,294 @@
+package blob
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"steno/session/store"
+)
+
+const (
+	folderMode = 0o700
+	fileMode   = 0o600
+
+	// newFiles is the folder of files that are being written. Its name is none of an object.
+	newFiles = ".new"
+	// staleAfter is the age at which a file in it is one that a dead process has left.
+	staleAfter = 24 * time.Hour
+)
+
+// folder keeps objects as files of their names. Processes may share it.
+type folder struct{ dir string }
+
+func openFolder(dir string) (*folder, error) {
+	if dir == "" {
+		return nil, errors.New("folder has no name")
+	}
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	f := &folder{dir}
+	if err := os.MkdirAll(filepath.Join(dir, newFiles), folderMode); err != nil {
+		return nil, err
+	}
+	return f, f.removeStale(time.Now().Add(-staleAfter))
+}
+
+// removeStale removes files that were begun before a time and never became objects.
+func (f *folder) removeStale(before time.Time) error {
+	entries, err := os.ReadDir(filepath.Join(f.dir, newFiles))
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		info, err := e.Info()
+		if err != nil || info.ModTime().After(before) {
+			continue // it is gone, or somebody writes it
+		}
+		if err := os.Remove(filepath.Join(f.dir, newFiles, e.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *folder) close() {}
+
+func (f *folder) path(name string) string { return filepath.Join(f.dir, filepath.FromSlash(name)) }
+
+func (f *folder) put(ctx context.Context, name string, body *io.SectionReader, ifAbsent bool) error {
+	temporary := filepath.Join(f.dir, newFiles, rand.Text())
+	defer os.Remove(temporary) // it is gone if it was moved to its place
+	if err := writeFile(ctx, temporary, io.NewSectionReader(body, 0, body.Size())); err != nil {
+		return err
+	}
+	if err := f.place(temporary, f.path(name), ifAbsent); err != nil {
+		return err
+	}
+	return syncFolder(filepath.Dir(f.path(name)))
+}
+
+// place gives a file its name, in folders that are made where they are not there. A deletion may remove those again before
+// they have it.
+func (f *folder) place(temporary, path string, ifAbsent bool) error {
+	const tries = 20
+	var err error
+	for range tries {
+		if err = os.MkdirAll(filepath.Dir(path), folderMode); err == nil && ifAbsent {
+			if err = os.Link(temporary, path); errors.Is(err, fs.ErrExist) {
+				return store.ErrExists
+			}
+		} else if err == nil {
+			err = os.Rename(temporary, path)
+		}
+		if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+	}
+	return err
+}
+
+// writeFile makes a file of what r gives, on the disk when it returns.
+func writeFile(ctx context.Context, path string, r io.Reader) error {
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, fileMode)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(file, untilEnd{ctx, r})
+	if err == nil {
+		err = file.Sync()
+	}
+	return errors.Join(err, file.Close())
+}
+
+func syncFolder(dir string) error {
+	d, err := os.Open(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // deleted since
+	}
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
+
+// untilEnd reads until a context ends.
+type untilEnd struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (u untilEnd) Read(p []byte) (int, error) {
+	if err := u.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return u.r.Read(p)
+}
+
+func (f *folder) open(ctx context.Context, name string, off, length int64) (io.ReadCloser, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	file, err := os.Open(f.path(name))
+	if err != nil {
+		return nil, missing(err)
+	}
+	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
+		return nil, errors.Join(store.ErrNotFound, err, file.Close())
+	}
+	if length < 0 {
+		length = math.MaxInt64 - off
+	}
+	return folderReader{untilEnd{ctx, io.NewSectionReader(file, off, length)}, file}, nil
+}
+
+// folderReader is a range of a file.
+type folderReader struct {
+	io.Reader
+	io.Closer
+}
+
+func (f *folder) size(ctx context.Context, name string) (int64, error) {
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
+	info, err := os.Stat(f.path(name))
+	if err != nil {
+		return 0, missing(err)
+	}
+	if !info.Mode().IsRegular() {
+		return 0, store.ErrNotFound
+	}
+	return info.Size(), nil
+}
+
+// missing makes ErrNotFound of the error of a file that is not there.
+func missing(err error) error {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
+		return store.ErrNotFound
+	}
+	return err
+}
+
+func (f *folder) remove(ctx context.Context, name string) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := os.Remove(f.path(name)); err != nil && !errors.Is(missing(err), store.ErrNotFound) {
+		return err
+	}
+	f.prune(path.Dir(name))
+	return nil
+}
+
+// prune removes folders that have become empty, upwards.
+func (f *folder) prune(dir string) {
+	for ; dir != "." && os.Remove(f.path(dir)) == nil; dir = path.Dir(dir) {
+	}
+}
+
+func (f *folder) removeSome(ctx context.Context, prefix string) (bool, error) {
+	page, err := f.list(ctx, prefix, "", MaxPage)
+	if err != nil {
+		return false, err
+	}
+	for _, o := range page {
+		if err := f.remove(ctx, o.Name); err != nil {
+			return false, err
+		}
+	}
+	return len(page) == MaxPage, nil
+}
+
+func (f *folder) list(ctx context.Context, prefix, after string, limit int) ([]Object, error) {
+	w := walk{folder: f, after: after, limit: limit}
+	if err := w.folderOf(ctx, prefix); err != nil {
+		return nil, err
+	}
+	return w.page, nil
+}
+
+// walk gathers a page of a list.
+type walk struct {
+	*folder
+	after string
+	limit int
+	page  []Object
+}
+
+// folderOf walks through the folder of a prefix, in the order in which names with slashes are.
+func (w *walk) folderOf(ctx context.Context, prefix string) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	entries, err := os.ReadDir(w.path(prefix))
+	if err != nil {
+		if errors.Is(missing(err), store.ErrNotFound) {
+			return nil
+		}
+		return err
+	}
+	names := make([]string, 0, len(entries))
+	for _, e := range entries {
+		switch {
+		case e.Name() == newFiles:
+		case e.IsDir():
+			names = append(names, prefix+e.Name()+"/")
+		default:
+			names = append(names, prefix+e.Name())
+		}
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		if len(w.page) >= w.limit {
+			return nil
+		}
+		if err := w.one(ctx, name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// one takes a file into the page, or walks through a folder, whose name ends in a slash.
+func (w *walk) one(ctx context.Context, name string) error {
+	if strings.HasSuffix(name, "/") {
+		if name <= w.after && !strings.HasPrefix(w.after, name) {
+			return nil
+		}
+		return w.folderOf(ctx, name)
+	}
+	if name <= w.after {
+		return nil
+	}
+	size, err := w.size(ctx, name)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil // removed since
+	}
+	w.page = append(w.page, Object{name, size})
+	return err
+}
+
+func (f *folder) free(ctx context.Context) (int64, error) {
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
+	var s syscall.Statfs_t
+	if err := syscall.Statfs(f.dir, &s); err != nil {
+		return 0, fmt.Errorf("%s: %w", f.dir, err)
+	}
+	return int64(s.Bavail) * int64(s.Bsize), nil
+}
