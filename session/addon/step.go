@@ -33,6 +33,9 @@ type StepRunner struct {
 	spent  atomic.Int64 // nanoseconds
 }
 
+// took is how long the steps of this process have taken so far.
+func (r *StepRunner) took() time.Duration { return time.Duration(r.spent.Load()) }
+
 // NewStepRunner returns a runner for an add-on's steps.
 func NewStepRunner(addon string, r *Runner) *StepRunner { return &StepRunner{addon: addon, runner: r} }
 
@@ -61,7 +64,7 @@ func NewStep[In, Out any](r *StepRunner, key messages.Key, p Provider[In, Out], 
 // WrapSteps makes an add-on's result for a whole session of the results of its steps, see [Wrap]. The time is that of the
 // steps of this process.
 func WrapSteps[T any](r *StepRunner, results T, empty bool, failed *messages.AddonError) *messages.AddonResult[T] {
-	return Wrap(time.Duration(r.spent.Load()), results, empty, failed)
+	return Wrap(r.took(), results, empty, failed)
 }
 
 // StepResults are the results of an add-on's steps by the keys of their messages, as a session's log has them.

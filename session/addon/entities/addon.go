@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"time"
 
 	"steno/messages"
 	"steno/session/addon"
@@ -104,51 +105,23 @@ func (a Addon) AnalyzeFinals(q *messages.LiveRequest, r *addon.Runner) addon.Fin
 	if !q.RealtimeProcessing.NamedEntityRecognition {
 		return nil
 	}
-	return &finalWork{a.provider, addon.NewStepRunner(Name, r)}
+	return a.listAnalyzer().Work(r)
 }
 
-// finalWork is the entities of one live session's finals.
-type finalWork struct {
-	provider Provider
-	runner   *addon.StepRunner
-}
-
-func key(id string) messages.Key {
-	return messages.Key{Kind: messages.KindNamedEntityRecognition, Subject: id}
-}
-
-// Steps implements [addon.FinalWork].
-func (w *finalWork) Steps(id string, u messages.Utterance) []addon.Step {
-	return []addon.Step{addon.NewStep(w.runner, key(id), w.provider, u,
-		func(found []messages.Entity, failed *messages.AddonError) messages.Message {
+func (a Addon) listAnalyzer() *addon.ListAnalyzer[messages.Utterance, messages.Entity] {
+	return &addon.ListAnalyzer[messages.Utterance, messages.Entity]{
+		Kind:     messages.KindNamedEntityRecognition,
+		Provider: a.provider,
+		Input:    func(u messages.Utterance) messages.Utterance { return u },
+		Message: func(id string, u messages.Utterance, found []messages.Entity, failed *messages.AddonError) messages.Message {
 			return messages.NamedEntityRecognition{UtteranceID: id, Utterance: u, Results: found, Error: failed}
-		})}
-}
-
-// Gather implements [addon.FinalWork].
-func (w *finalWork) Gather() addon.FinalResults {
-	return &finalResults{w, addon.StepResults[[]messages.Entity]{}}
-}
-
-// finalResults are the entities of a session's log.
-type finalResults struct {
-	work    *finalWork
-	results addon.StepResults[[]messages.Entity]
-}
-
-// Add implements [addon.FinalResults].
-func (f *finalResults) Add(key messages.Key, m messages.Message) {
-	if m, ok := m.(messages.NamedEntityRecognition); ok {
-		f.results.Set(key, m.Results, m.Error)
+		},
+		Read: func(m messages.Message) ([]messages.Entity, *messages.AddonError, bool) {
+			e, ok := m.(messages.NamedEntityRecognition)
+			return e.Results, e.Error, ok
+		},
+		Put: func(r *messages.LiveResult, all []messages.Entity, took time.Duration, failed *messages.AddonError) {
+			r.NamedEntityRecognition = addon.Wrap(took, messages.List[messages.Entity](all), len(all) == 0, failed)
+		},
 	}
-}
-
-// Put implements [addon.FinalResults].
-func (f *finalResults) Put(r *messages.LiveResult, ids []string) {
-	found, failed := f.results.Of(ids, key)
-	all := messages.List[messages.Entity](slices.Concat(found...))
-	if len(ids) == 0 && !f.work.provider.Available() {
-		failed = addon.Unavailable(Name)
-	}
-	r.NamedEntityRecognition = addon.WrapSteps(f.work.runner, all, len(all) == 0, failed)
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"time"
 
 	"steno/messages"
 	"steno/session/addon"
@@ -76,59 +77,33 @@ func (a Addon) AnalyzeFinals(q *messages.LiveRequest, r *addon.Runner) addon.Fin
 	if !q.RealtimeProcessing.SentimentAnalysis {
 		return nil
 	}
-	return &finalWork{a.provider, addon.NewStepRunner(Name, r)}
+	return a.listAnalyzer().Work(r)
 }
 
-// finalWork is the sentiment of one live session's finals.
-type finalWork struct {
-	provider Provider
-	runner   *addon.StepRunner
-}
-
-func key(id string) messages.Key {
-	return messages.Key{Kind: messages.KindSentimentAnalysis, Subject: id}
-}
-
-// Steps implements [addon.FinalWork].
-func (w *finalWork) Steps(id string, u messages.Utterance) []addon.Step {
-	return []addon.Step{addon.NewStep(w.runner, key(id), w.provider, []messages.Utterance{u},
-		func(found []messages.Sentiment, failed *messages.AddonError) messages.Message {
+func (a Addon) listAnalyzer() *addon.ListAnalyzer[[]messages.Utterance, messages.Sentiment] {
+	return &addon.ListAnalyzer[[]messages.Utterance, messages.Sentiment]{
+		Kind:     messages.KindSentimentAnalysis,
+		Provider: a.provider,
+		Input:    func(u messages.Utterance) []messages.Utterance { return []messages.Utterance{u} },
+		Message: func(id string, u messages.Utterance, found []messages.Sentiment, failed *messages.AddonError) messages.Message {
 			return messages.SentimentAnalysis{UtteranceID: id, Utterance: u, Results: found, Error: failed}
-		})}
-}
-
-// Gather implements [addon.FinalWork].
-func (w *finalWork) Gather() addon.FinalResults {
-	return &finalResults{w, addon.StepResults[[]messages.Sentiment]{}}
-}
-
-// finalResults are the sentiments of a session's log.
-type finalResults struct {
-	work    *finalWork
-	results addon.StepResults[[]messages.Sentiment]
-}
-
-// Add implements [addon.FinalResults].
-func (f *finalResults) Add(key messages.Key, m messages.Message) {
-	if m, ok := m.(messages.SentimentAnalysis); ok {
-		f.results.Set(key, m.Results, m.Error)
+		},
+		Read: func(m messages.Message) ([]messages.Sentiment, *messages.AddonError, bool) {
+			s, ok := m.(messages.SentimentAnalysis)
+			return s.Results, s.Error, ok
+		},
+		Put: putText,
 	}
 }
 
-// Put implements [addon.FinalResults].
-func (f *finalResults) Put(r *messages.LiveResult, ids []string) {
-	found, failed := f.results.Of(ids, key)
-	all := slices.Concat(found...)
+// putText sets the result of a live session, which is the text of an array.
+func putText(r *messages.LiveResult, all []messages.Sentiment, took time.Duration, failed *messages.AddonError) {
 	var said []sentences.Sentence
 	for _, u := range r.Transcription.Utterances {
 		said = append(said, sentences.Split([]messages.Utterance{u})...)
 	}
 	text, err := jsonText(all, failed, said)
-	failed = cmp.Or(failed, remote.Addon(err))
-	if len(ids) == 0 && !f.work.provider.Available() {
-		failed = addon.Unavailable(Name)
-	}
-	r.SentimentAnalysis = addon.WrapSteps(f.work.runner, text, len(all) == 0, failed)
+	r.SentimentAnalysis = addon.Wrap(took, text, len(all) == 0, cmp.Or(failed, remote.Addon(err)))
 }
 
 // jsonText is the JSON text of an array of sentiments. If the add-on failed, the sentences without one are in it as
