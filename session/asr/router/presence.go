@@ -57,11 +57,11 @@ func permanent(err error) bool {
 // and only after a pause since the last request. Methods may be called from any goroutine.
 type presence struct {
 	mu     sync.Mutex
-	since  time.Time // when it went away; zero: it is there
-	last   time.Time // when it was last found away
-	next   time.Time // when it may be asked again
-	pause  time.Duration
-	asking bool // a request to find out whether it is back is under way
+	since  time.Time     // when it went away; zero: it is there
+	last   time.Time     // when it was last found away
+	next   time.Time     // when it may be asked again
+	pauses retry.Backoff // between requests since it went away
+	asking bool          // a request to find out whether it is back is under way
 }
 
 // ask reports whether the engine may be asked now, and whether it is away. If both, the caller must call answered, failed
@@ -99,11 +99,10 @@ func (p *presence) failed(begun time.Time, away bool) {
 	defer p.mu.Unlock()
 	switch now := time.Now(); {
 	case p.since.IsZero():
-		p.since, p.last, p.pause = begun, now, minAskPause
-		p.next = now.Add(p.pause)
+		p.pauses = retry.Backoff{First: minAskPause, Longest: maxAskPause}
+		p.since, p.last, p.next = begun, now, now.Add(p.pauses.Next())
 	case away:
-		p.pause = min(2*p.pause, maxAskPause)
-		p.last, p.next, p.asking = now, now.Add(p.pause), false
+		p.last, p.next, p.asking = now, now.Add(p.pauses.Next()), false
 	}
 }
 
