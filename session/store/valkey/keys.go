@@ -7,6 +7,8 @@ package valkey
 //	clock                          the time of the last Ping                               for ever
 //
 //	record:<id>                    hash: the record                                        until it is deleted
+//	                               Its field folder begins the names of all blobs of the record and its session, and ends in a
+//	                               slash; another record of that id has another one. They are removed with the record.
 //	record:token:<hash>            id of the record whose session's token has that hash    until it is deleted
 //	list:<kind>:<status>:<account> records of that kind and status, by <created>:<id>      while there are any
 //	metadata:<value>               records with a value of custom metadata, likewise       while there are any
