@@ -48,6 +48,9 @@ package valkey
 //	deliveries:<state>:<account>   those of an account                                     while there are any
 //	deliveries:arrived             deliveries by when they were sent                       until pruned
 //
+//	nodes                          names of nodes by when their reports end                until then
+//	node:<name>                    what the node counts, as MessagePack                    likewise
+//
 // Channels, see wakes:
 //
 //	wake:queue                     a job may have become one that can be taken

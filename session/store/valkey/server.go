@@ -18,6 +18,7 @@ type server struct {
 	client valkey.Client
 	prefix string
 	now    func() time.Time // nil: the server's clock
+	wakes  *wakes
 }
 
 //go:embed scripts/*.lua
@@ -32,6 +33,12 @@ func scriptText(name string) string {
 		panic(err) // not part of the program
 	}
 	return string(text)
+}
+
+// close ends the subscription and the connections.
+func (s *server) close() {
+	s.wakes.close()
+	s.client.Close()
 }
 
 // script is one of the files in the folder scripts, named without its extension, with the functions of others.

@@ -17,15 +17,11 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // connectTo returns the connection to a server that the test has started.
 func connectTo(t *testing.T, addr string) *server {
 	t.Helper()
-	o, err := Options{Addr: addr, Node: "test"}.withDefaults()
+	s, err := connect(t.Context(), Options{Addr: addr, Node: "test"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := connect(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(s.client.Close)
+	t.Cleanup(s.close)
 	return s
 }
 

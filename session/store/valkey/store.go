@@ -20,6 +20,29 @@ import (
 	"github.com/valkey-io/valkey-go"
 )
 
+// Store keeps everything in a server. Its methods may be called from any goroutine.
+type Store struct {
+	*server
+	*jobQueue
+	*outbox
+	nodes
+}
+
+// Open connects to the server. The caller must close the store. Errors: store.ErrAway.
+func Open(ctx context.Context, o Options) (*Store, error) {
+	s, err := connect(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	return &Store{server: s, jobQueue: &jobQueue{s, new(doubts)}, outbox: &outbox{s, new(doubts)}, nodes: nodes{s}}, nil
+}
+
+// Close ends the subscription and closes the connections.
+func (s *Store) Close() error {
+	s.server.close()
+	return nil
+}
+
 // Durability is what the server has done with a change before it counts as durable.
 type Durability string
 
@@ -102,8 +125,12 @@ func clientOption(addr string) (valkey.ClientOption, string, error) {
 	return o, prefix, nil
 }
 
-// connect opens the connections to the server. The caller must close the client. Errors: store.ErrAway.
+// connect opens the connections to the server. The caller must close it. Errors: store.ErrAway.
 func connect(ctx context.Context, o Options) (*server, error) {
+	o, err := o.withDefaults()
+	if err != nil {
+		return nil, err
+	}
 	option, prefix, err := clientOption(o.Addr)
 	if err != nil {
 		return nil, err
@@ -112,5 +139,7 @@ func connect(ctx context.Context, o Options) (*server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("connect to valkey: %w", serverError(ctx, err))
 	}
-	return &server{client: client, prefix: prefix, now: o.Now}, nil
+	s := &server{client: client, prefix: prefix, now: o.Now}
+	s.wakes = newWakes(s)
+	return s, nil
 }

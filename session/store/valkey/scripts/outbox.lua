@@ -4,7 +4,6 @@ local most_removed = 500
 
 local function outbox_key(job) return P .. 'outbox:' .. job end
 local function delivery_key(id) return P .. 'delivery:' .. id end
-local function text(number) return string.format('%.0f', number) end
 
 -- delivery_load returns a delivery as a table, nil where there is none; delivery_save keeps it. Its body is apart.
 local function delivery_load(id)
@@ -95,4 +94,13 @@ local function outbox_remove(job)
   if redis.call('EXISTS', outbox_key(job) .. ':all') == 1 then return false end
   redis.call('DEL', outbox_key(job), outbox_key(job) .. ':events')
   return true
+end
+
+-- delivery_answer is what decodeDelivery reads: the fields, whether the body follows, and that.
+local function delivery_answer(id, d, claim, whole)
+  local body = whole and redis.call('GET', delivery_key(id) .. ':body')
+  return {
+    id, d.account, d.job, d.event, d.url, d.method, d.state, text(d.created), d.first and text(d.first) or false,
+    text(d.seq), d.attempts, d.status, d.failure, claim or '0', body and 1 or 0, body or '',
+  }
 end

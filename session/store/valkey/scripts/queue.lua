@@ -8,7 +8,6 @@ local most_leases, most_served = 100, 16384
 
 local function queue_key(kind, name) return P .. 'queue:' .. kind .. ':' .. name end
 local function job_key(id) return P .. 'job:' .. id end
-local function text(number) return string.format('%.0f', number) end
 
 -- queue_place returns the place of an account among those that have as many jobs under a lease.
 local function queue_place(kind, account)

@@ -1,0 +1,81 @@
+package valkey
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/valkey-io/valkey-go"
+
+	"steno/session/retry"
+	"steno/session/store"
+)
+
+// newNumber returns a number for a call, a lease or a claim: random, so that no two are equal even where a server lost what
+// it had last given out.
+func newNumber() string { return strconv.FormatInt(1+rand.Int64N(1<<62), 10) }
+
+// patience bounds how long what ends a lease or a claim is tried anew while the server is away.
+const patience = 10 * time.Second
+
+// insist runs a script that is idempotent, again and again while the server is away, for as long as patience and the context
+// last. Errors: those of run.
+func (s *server) insist(ctx context.Context, script *valkey.Lua, args ...string) error {
+	patient, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	pause := retry.Backoff{First: 20 * time.Millisecond, Longest: time.Second}
+	for {
+		_, err := s.run(ctx, script, args...)
+		if !errors.Is(err, store.ErrAway) || retry.Sleep(patient, pause.Next()) != nil {
+			return err
+		}
+	}
+}
+
+// again is the last argument of a script that was run before with the same number.
+const again = "again"
+
+// doubts are the numbers of calls that were begun and whose end is not known: the server may have carried them out. The next
+// call of the same kind takes such a number, and is given what that has got.
+type doubts struct {
+	mu      sync.Mutex
+	numbers map[string][]string // by kind
+}
+
+// maxDoubts bounds the numbers that are remembered of a kind. What a forgotten one has got is free when its lease runs out.
+const maxDoubts = 256
+
+// call runs f with a number, and with "again" for one that was in doubt.
+func (d *doubts) call(kind string, f func(number, again string) error) error {
+	number, repeated := d.take(kind)
+	err := f(number, repeated)
+	if err != nil && (errors.Is(err, store.ErrAway) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)) {
+		d.put(kind, number)
+	}
+	return err
+}
+
+func (d *doubts) take(kind string) (number, repeated string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	list := d.numbers[kind]
+	if len(list) == 0 {
+		return newNumber(), ""
+	}
+	d.numbers[kind] = list[1:]
+	return list[0], again
+}
+
+func (d *doubts) put(kind, number string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.numbers == nil {
+		d.numbers = map[string][]string{}
+	}
+	if list := d.numbers[kind]; len(list) < maxDoubts {
+		d.numbers[kind] = append(list, number)
+	}
+}

@@ -1,0 +1,65 @@
+package valkey
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"steno/session/store"
+)
+
+// nodes implements store.Nodes.
+type nodes struct{ *server }
+
+var (
+	reportScript = script("node_report")
+	nodesScript  = script("node_list")
+)
+
+// Report implements store.Nodes.
+func (n nodes) Report(ctx context.Context, node string, counts map[string]int64, ttl time.Duration) (map[string]int64, error) {
+	others, err := n.report(ctx, node, counts, ttl)
+	if err != nil {
+		return nil, fmt.Errorf("report counts: %w", err)
+	}
+	return others, nil
+}
+
+func (n nodes) report(ctx context.Context, node string, counts map[string]int64, ttl time.Duration) (map[string]int64, error) {
+	if node == "" || ttl < time.Millisecond {
+		return nil, store.ErrInvalid
+	}
+	if len(counts) > store.MaxCounts {
+		return nil, store.ErrTooLarge
+	}
+	args := []string{node, duration(ttl)}
+	for name, count := range counts {
+		args = append(args, name, strconv.FormatInt(count, 10))
+	}
+	m, err := n.run(ctx, reportScript, args...)
+	if err != nil {
+		return nil, err
+	}
+	return m.AsIntMap()
+}
+
+// Peers implements store.Nodes.
+func (n nodes) Peers(ctx context.Context) ([]store.Node, error) {
+	m, err := n.run(ctx, nodesScript)
+	if err != nil {
+		return nil, fmt.Errorf("list nodes: %w", err)
+	}
+	ends, err := m.AsIntMap()
+	if err != nil {
+		return nil, fmt.Errorf("list nodes: %w", err)
+	}
+	var list []store.Node
+	for name, until := range ends {
+		list = append(list, store.Node{Name: name, Until: time.UnixMilli(until).UTC()})
+	}
+	slices.SortFunc(list, func(a, b store.Node) int { return strings.Compare(a.Name, b.Name) })
+	return list, nil
+}

@@ -1,0 +1,244 @@
+package valkey
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/valkey-io/valkey-go"
+
+	"steno/session/store"
+)
+
+// outbox implements store.Outbox.
+type outbox struct {
+	*server
+	doubts *doubts // claims whose call ended without an answer
+}
+
+var (
+	enqueueScript    = script("outbox_enqueue", "record", "outbox")
+	lastScript       = script("outbox_last", "record", "outbox")
+	claimScript      = script("outbox_claim", "record", "outbox")
+	settleScript     = script("outbox_settle", "record", "outbox")
+	outboxScript     = script("outbox_due")
+	deliveriesScript = script("outbox_list", "record", "outbox")
+	redeliverScript  = script("outbox_redeliver", "record", "outbox")
+	pruneScript      = script("outbox_prune", "record", "outbox")
+)
+
+// Enqueue implements store.Outbox.
+func (o *outbox) Enqueue(ctx context.Context, deliveries ...store.Delivery) error {
+	args, err := deliveryArgs(deliveries)
+	if err == nil {
+		_, err = o.run(ctx, enqueueScript, args...)
+	}
+	if err != nil {
+		return fmt.Errorf("enqueue deliveries: %w", err)
+	}
+	return nil
+}
+
+// deliveryArgs are the number of deliveries and what scripts take of them. Their ids are new: of one that is known already the
+// script keeps the id it has.
+func deliveryArgs(deliveries []store.Delivery) ([]string, error) {
+	args := []string{strconv.Itoa(len(deliveries))}
+	for _, d := range deliveries {
+		if d.Event == "" || d.URL == "" || d.Method == "" || d.Seq < 0 {
+			return nil, fmt.Errorf("delivery: %w", store.ErrInvalid)
+		}
+		args = append(args, "msg_"+rand.Text(), d.Account, d.Job, strconv.FormatInt(d.Seq, 10), d.Event, d.URL, d.Method, string(d.Body))
+	}
+	return args, nil
+}
+
+// LastSeq implements store.Outbox.
+func (o *outbox) LastSeq(ctx context.Context, account, job string) (seq int64, err error) {
+	m, err := o.run(ctx, lastScript, account, job)
+	if err == nil && !m.IsNil() {
+		seq, err = m.AsInt64()
+	}
+	if err != nil {
+		return 0, fmt.Errorf("find last delivery: %w", err)
+	}
+	return seq, nil
+}
+
+const (
+	// maxClaimed and maxClaimedBytes bound what one call claims: so much that fits into an answer that is read at once.
+	maxClaimed      = 256
+	maxClaimedBytes = 8 << 20
+	// listPage is how many deliveries one call of a script lists or forgets.
+	listPage = 500
+)
+
+// ClaimDeliveries implements store.Outbox. Those that an earlier call of this process claimed without its knowing are given
+// first.
+func (o *outbox) ClaimDeliveries(ctx context.Context, ttl time.Duration, limit int) (claimed []store.Delivery, err error) {
+	if ttl < time.Millisecond {
+		return nil, fmt.Errorf("claim deliveries: %w", store.ErrInvalid)
+	}
+	if limit <= 0 {
+		return nil, ctx.Err()
+	}
+	err = o.doubts.call("deliveries", func(number, again string) error {
+		m, err := o.run(ctx, claimScript, duration(ttl), strconv.Itoa(min(limit, maxClaimed)), number,
+			strconv.Itoa(maxClaimedBytes), again)
+		if err != nil {
+			return err
+		}
+		list, err := m.ToArray()
+		if err == nil {
+			claimed, err = decodeDeliveries(list)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("claim deliveries: %w", err)
+	}
+	return claimed, nil
+}
+
+// decodeDeliveries reads a list of what delivery_answer returns.
+func decodeDeliveries(list []valkey.ValkeyMessage) ([]store.Delivery, error) {
+	var all []store.Delivery
+	for _, m := range list {
+		d, err := decodeDelivery(m)
+		if err != nil {
+			return nil, fmt.Errorf("read delivery: %w", err)
+		}
+		all = append(all, d)
+	}
+	return all, nil
+}
+
+func decodeDelivery(m valkey.ValkeyMessage) (d store.Delivery, err error) {
+	parts, err := m.ToArray()
+	if err != nil || len(parts) != 16 {
+		return d, fmt.Errorf("%d parts: %w", len(parts), err)
+	}
+	var r reader
+	d.ID, d.Account, d.Job, d.Event = r.text(parts[0]), r.text(parts[1]), r.text(parts[2]), r.text(parts[3])
+	d.URL, d.Method, d.State = r.text(parts[4]), r.text(parts[5]), store.DeliveryState(r.text(parts[6]))
+	d.CreatedAt = time.UnixMilli(r.integer(parts[7])).UTC()
+	if first := parts[8]; !first.IsNil() {
+		at := time.UnixMilli(r.integer(first)).UTC()
+		d.FirstAttempt = &at
+	}
+	d.Seq, d.Attempts, d.Status = r.integer(parts[9]), int(r.integer(parts[10])), int(r.integer(parts[11]))
+	d.Failure, d.Claim = r.text(parts[12]), r.integer(parts[13])
+	if r.integer(parts[14]) == 1 {
+		d.Body, err = parts[15].AsBytes()
+		r.keep(err)
+	}
+	return d, r.err
+}
+
+// Sent implements store.Outbox.
+func (o *outbox) Sent(ctx context.Context, d store.Delivery) error {
+	return o.settle(ctx, d, "sent", time.Time{}, 0, "")
+}
+
+// Failed implements store.Outbox.
+func (o *outbox) Failed(ctx context.Context, d store.Delivery, next time.Time, status int, failure string) error {
+	return o.settle(ctx, d, "failed", next, status, failure)
+}
+
+// Dead implements store.Outbox.
+func (o *outbox) Dead(ctx context.Context, d store.Delivery, status int, failure string) error {
+	return o.settle(ctx, d, "dead", time.Time{}, status, failure)
+}
+
+// Postpone implements store.Outbox.
+func (o *outbox) Postpone(ctx context.Context, d store.Delivery, next time.Time) error {
+	return o.settle(ctx, d, "postponed", next, 0, "")
+}
+
+// settle ends a claim. If its delivery is pending still, it is due again at next.
+func (o *outbox) settle(ctx context.Context, d store.Delivery, what string, next time.Time, status int, failure string) error {
+	if len(failure) > store.MaxFailure {
+		failure = failure[:store.MaxFailure]
+	}
+	err := o.insist(ctx, settleScript, d.Job, d.ID, strconv.FormatInt(d.Claim, 10), newNumber(), what, millis(next),
+		strconv.Itoa(status), strings.ToValidUTF8(failure, ""))
+	if err != nil {
+		return fmt.Errorf("settle delivery: %w", err)
+	}
+	return nil
+}
+
+// WaitDelivery implements store.Outbox.
+func (o *outbox) WaitDelivery(ctx context.Context) error {
+	err := o.wakes.wait(ctx, "outbox", outboxScript)
+	if err != nil && ctx.Err() == nil {
+		return fmt.Errorf("wait for deliveries: %w", err)
+	}
+	return err
+}
+
+// Deliveries implements store.Outbox, in pages.
+func (o *outbox) Deliveries(ctx context.Context, account string, state store.DeliveryState, limit int) ([]store.Delivery, error) {
+	switch state {
+	case store.DeliveryPending, store.DeliverySent, store.DeliveryDead:
+	default:
+		return nil, fmt.Errorf("list deliveries: state: %w", store.ErrInvalid)
+	}
+	var all []store.Delivery
+	for after := "0"; len(all) < limit; {
+		want := min(limit-len(all), listPage)
+		m, err := o.run(ctx, deliveriesScript, account, string(state), after, strconv.Itoa(want))
+		if err != nil {
+			return nil, fmt.Errorf("list deliveries: %w", err)
+		}
+		page, last, err := decodePage(m)
+		if err != nil {
+			return nil, fmt.Errorf("list deliveries: %w", err)
+		}
+		if all = append(all, page...); len(page) < want {
+			break
+		}
+		after = last
+	}
+	return all, nil
+}
+
+// decodePage reads what deliveriesScript answers: where the next page begins, and the deliveries.
+func decodePage(m valkey.ValkeyMessage) (page []store.Delivery, last string, err error) {
+	list, err := m.ToArray()
+	if err != nil || len(list) == 0 {
+		return nil, "", fmt.Errorf("read page of %d parts: %w", len(list), err)
+	}
+	if last, err = list[0].ToString(); err != nil {
+		return nil, "", err
+	}
+	page, err = decodeDeliveries(list[1:])
+	return page, last, err
+}
+
+// Redeliver implements store.Outbox.
+func (o *outbox) Redeliver(ctx context.Context, id string) error {
+	if err := o.insist(ctx, redeliverScript, id, newNumber()); err != nil {
+		return fmt.Errorf("redeliver: %w", err)
+	}
+	return nil
+}
+
+// PruneDeliveries implements store.Outbox, in steps that leave the server to others in between.
+func (o *outbox) PruneDeliveries(ctx context.Context, before time.Time) (all int, err error) {
+	for {
+		m, err := o.run(ctx, pruneScript, millis(before), strconv.Itoa(listPage))
+		if err != nil {
+			return all, fmt.Errorf("prune deliveries: %w", err)
+		}
+		n, err := m.AsInt64()
+		if err != nil {
+			return all, fmt.Errorf("prune deliveries: %w", err)
+		}
+		if all += int(n); n < listPage {
+			return all, nil
+		}
+	}
+}

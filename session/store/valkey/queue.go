@@ -1,0 +1,191 @@
+package valkey
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/valkey-io/valkey-go"
+
+	"steno/messages"
+	"steno/session/store"
+)
+
+// jobQueue implements store.Queue.
+type jobQueue struct {
+	*server
+	doubts *doubts // leases whose call ended without an answer
+}
+
+var (
+	leaseScript   = script("job_lease", "record", "queue")
+	extendScript  = script("job_extend", "record", "queue")
+	releaseScript = script("job_release", "record", "queue")
+	finishScript  = script("job_finish", "record", "queue", "outbox")
+	queueScript   = script("queue_due", "record", "queue")
+)
+
+// jobKind is how scripts name the jobs that are wanted.
+func jobKind(fetch bool) string {
+	if fetch {
+		return "fetch"
+	}
+	return "work"
+}
+
+// duration is a duration as scripts have it.
+func duration(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
+
+// LeaseJob implements store.Queue. A job that an earlier call of this process got without its knowing is given first.
+func (q *jobQueue) LeaseJob(ctx context.Context, node string, ttl time.Duration, w store.Want) (l store.Lease, ok bool, err error) {
+	if node == "" || ttl < time.Millisecond {
+		return store.Lease{}, false, fmt.Errorf("lease job: %w", store.ErrInvalid)
+	}
+	kind := jobKind(w.Fetch)
+	err = q.doubts.call(kind, func(number, again string) error {
+		m, err := q.run(ctx, leaseScript, kind, strconv.Itoa(max(w.PerAccount, 0)), node, duration(ttl), number, again)
+		if err != nil || m.IsNil() {
+			return err
+		}
+		ok = true
+		l, err = decodeLease(m, number)
+		return err
+	})
+	if err != nil {
+		return store.Lease{}, false, fmt.Errorf("lease job: %w", err)
+	}
+	return l, ok, nil
+}
+
+// decodeLease reads what leaseScript answers.
+func decodeLease(m valkey.ValkeyMessage, number string) (l store.Lease, err error) {
+	parts, err := m.ToArray()
+	if err != nil || len(parts) != 4 {
+		return l, fmt.Errorf("read lease of %d parts: %w", len(parts), err)
+	}
+	var r reader
+	id, ends := r.text(parts[0]), r.integer(parts[1])
+	l.Attempt, l.Until = int(r.integer(parts[2])), time.UnixMilli(ends).UTC()
+	fields, err := parts[3].AsStrMap()
+	r.keep(err)
+	l.Number, err = strconv.ParseInt(number, 10, 64)
+	r.keep(err)
+	if r.err == nil {
+		l.Record, r.err = decodeRecord(id, fields)
+	}
+	return l, r.err
+}
+
+// reader reads parts of answers, and keeps the first error.
+type reader struct{ err error }
+
+func (r *reader) keep(err error) {
+	if r.err == nil {
+		r.err = err
+	}
+}
+
+func (r *reader) text(m valkey.ValkeyMessage) string {
+	text, err := m.ToString()
+	r.keep(err)
+	return text
+}
+
+// integer reads a number, which scripts give as such or as text.
+func (r *reader) integer(m valkey.ValkeyMessage) int64 {
+	n, err := m.AsInt64()
+	r.keep(err)
+	return n
+}
+
+// leaseArgs are a lease as scripts have it.
+func leaseArgs(l store.Lease, more ...string) []string {
+	return append([]string{l.Record.ID, strconv.FormatInt(l.Number, 10)}, more...)
+}
+
+// ExtendJob implements store.Queue.
+func (q *jobQueue) ExtendJob(ctx context.Context, l store.Lease, ttl time.Duration) error {
+	var err error = store.ErrInvalid
+	if ttl >= time.Millisecond {
+		_, err = q.run(ctx, extendScript, leaseArgs(l, duration(ttl))...)
+	}
+	if err != nil {
+		return fmt.Errorf("extend lease: %w", err)
+	}
+	return nil
+}
+
+// FetchedJob implements store.Queue.
+func (q *jobQueue) FetchedJob(ctx context.Context, l store.Lease, upload string) error {
+	err := store.ErrInvalid
+	if upload != "" {
+		err = q.insist(ctx, releaseScript, leaseArgs(l, newNumber(), upload)...)
+	}
+	if err != nil {
+		return fmt.Errorf("hand on job: %w", err)
+	}
+	return nil
+}
+
+// GiveBackJob implements store.Queue.
+func (q *jobQueue) GiveBackJob(ctx context.Context, l store.Lease) error {
+	if err := q.insist(ctx, releaseScript, leaseArgs(l, newNumber(), "")...); err != nil {
+		return fmt.Errorf("give job back: %w", err)
+	}
+	return nil
+}
+
+// FinishJob implements store.Queue.
+func (q *jobQueue) FinishJob(ctx context.Context, l store.Lease, o store.Outcome, callbacks ...store.Delivery) error {
+	status := messages.StatusDone
+	if o.ErrorCode != 0 {
+		status = messages.StatusError
+	}
+	upload := ""
+	switch {
+	case o.NoUpload:
+		upload = "none"
+	case o.Upload != "":
+		upload = "to:" + o.Upload
+	}
+	fields := outcomeFields(o)
+	args := leaseArgs(l, newNumber(), string(status), upload, strconv.Itoa(len(fields)))
+	args = append(args, fields...)
+	deliveries, err := deliveryArgs(callbacks)
+	if err == nil {
+		err = q.insist(ctx, finishScript, append(args, deliveries...)...)
+	}
+	if err != nil {
+		return fmt.Errorf("finish job: %w", err)
+	}
+	return nil
+}
+
+// outcomeFields are names and values of what an outcome gives a pre-recorded record; an empty value is none.
+func outcomeFields(o store.Outcome) []string {
+	code, seconds := "", ""
+	if o.ErrorCode != 0 {
+		code = strconv.Itoa(o.ErrorCode)
+	}
+	if o.Seconds != 0 {
+		seconds = strconv.FormatFloat(o.Seconds, 'g', -1, 64)
+	}
+	fields := []string{"code", code, "message", o.Message, "result", string(o.Result), "seconds", seconds}
+	if o.Channels != 0 {
+		fields = append(fields, "channels", strconv.Itoa(o.Channels))
+	}
+	if o.Params != nil {
+		fields = append(fields, "params", string(o.Params))
+	}
+	return fields
+}
+
+// WaitJob implements store.Queue.
+func (q *jobQueue) WaitJob(ctx context.Context, w store.Want) error {
+	err := q.wakes.wait(ctx, "queue", queueScript, jobKind(w.Fetch), strconv.Itoa(max(w.PerAccount, 0)))
+	if err != nil && ctx.Err() == nil {
+		return fmt.Errorf("wait for jobs: %w", err)
+	}
+	return err
+}

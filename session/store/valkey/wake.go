@@ -1,0 +1,226 @@
+package valkey
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/valkey-io/valkey-go"
+
+	"steno/session/retry"
+	"steno/session/store"
+)
+
+// recheck is how long a waiter goes without asking the server: a message may have been lost.
+const recheck = 5 * time.Second
+
+// wakes is the subscription of this process: to channels by name, over one connection. Messages may be lost. When a channel is
+// subscribed, anew as well, that counts as a message without text. A goroutine of its own runs until close.
+type wakes struct {
+	server  *server
+	changed chan struct{} // has room for one: the set of channels is another
+	cancel  context.CancelFunc
+	running sync.WaitGroup
+
+	mu       sync.Mutex
+	channels map[string]*channel // by name
+}
+
+// channel is what waits for the messages of one name. Both fields are guarded by the mutex of wakes.
+type channel struct {
+	rung      chan struct{} // closed, and replaced, by a message
+	listeners map[*listener]bool
+	kept      bool // without listeners as well
+}
+
+type listener struct{ message func(text string) }
+
+func newWakes(s *server) *wakes {
+	life, cancel := context.WithCancel(context.Background())
+	w := &wakes{server: s, changed: make(chan struct{}, 1), cancel: cancel, channels: map[string]*channel{}}
+	w.running.Go(func() { w.run(life) })
+	return w
+}
+
+// close ends the subscription. Listeners are not called after it has returned.
+func (w *wakes) close() {
+	w.cancel()
+	w.running.Wait()
+}
+
+// watch returns a channel that is closed with the next message. The name stays subscribed until close.
+func (w *wakes) watch(name string) <-chan struct{} {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	c := w.open(name)
+	c.kept = true
+	return c.rung
+}
+
+// listen calls f for each message until stop is called. It is called by one goroutine at a time and not after stop has
+// returned; it must not block, nor call methods of wakes.
+func (w *wakes) listen(name string, f func(text string)) (stop func()) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	l := &listener{f}
+	w.open(name).listeners[l] = true
+	return func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		c := w.channels[name]
+		if c == nil || !c.listeners[l] {
+			return
+		}
+		if delete(c.listeners, l); len(c.listeners) == 0 && !c.kept {
+			delete(w.channels, name)
+			w.signal()
+		}
+	}
+}
+
+// open returns the channel of a name. Called with mu held.
+func (w *wakes) open(name string) *channel {
+	c := w.channels[name]
+	if c == nil {
+		c = &channel{rung: make(chan struct{}), listeners: map[*listener]bool{}}
+		w.channels[name] = c
+		w.signal()
+	}
+	return c
+}
+
+// signal has run look at the set of channels.
+func (w *wakes) signal() {
+	select {
+	case w.changed <- struct{}{}:
+	default:
+	}
+}
+
+// ring passes on a message of a channel. It is called by one goroutine at a time.
+func (w *wakes) ring(channel, text string) {
+	name := strings.TrimPrefix(channel, w.server.prefix+"wake:")
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	c := w.channels[name]
+	if c == nil {
+		return
+	}
+	close(c.rung)
+	c.rung = make(chan struct{})
+	for l := range c.listeners {
+		l.message(text)
+	}
+}
+
+// run keeps the subscription over connections that end, from when the first channel is wanted.
+func (w *wakes) run(ctx context.Context) {
+	select {
+	case <-ctx.Done():
+		return
+	case <-w.changed:
+	}
+	pause := retry.Backoff{First: 20 * time.Millisecond, Longest: 2 * time.Second}
+	for ctx.Err() == nil {
+		if w.subscribed(ctx) {
+			pause.Reset()
+		}
+		_ = retry.Sleep(ctx, pause.Next())
+	}
+}
+
+// subscribed keeps the subscription over one connection until that or ctx ends, and tells whether it came about.
+func (w *wakes) subscribed(ctx context.Context) (ok bool) {
+	conn, _ := w.server.client.Dedicate()
+	ended := conn.SetPubSubHooks(valkey.PubSubHooks{
+		OnMessage: func(m valkey.PubSubMessage) { w.ring(m.Channel, m.Message) },
+		OnSubscription: func(s valkey.PubSubSubscription) {
+			if s.Kind == "subscribe" {
+				w.ring(s.Channel, "")
+			}
+		},
+	})
+	defer func() {
+		conn.Close()
+		for range ended { // until the hooks are not called any more
+		}
+	}()
+	have := map[string]bool{}
+	for w.update(ctx, conn, have) == nil {
+		ok = true
+		select {
+		case <-ctx.Done():
+			return ok
+		case <-ended:
+			return ok
+		case <-w.changed:
+		}
+	}
+	return ok
+}
+
+// update subscribes a connection to the channels that are wanted and not among those it has, and the other way round.
+func (w *wakes) update(ctx context.Context, conn valkey.DedicatedClient, have map[string]bool) error {
+	var more, fewer []string
+	w.mu.Lock()
+	for name := range w.channels {
+		if !have[name] {
+			more = append(more, w.server.prefix+"wake:"+name)
+			have[name] = true
+		}
+	}
+	for name := range have {
+		if w.channels[name] == nil {
+			fewer = append(fewer, w.server.prefix+"wake:"+name)
+			delete(have, name)
+		}
+	}
+	w.mu.Unlock()
+	var err error
+	if len(more) > 0 {
+		err = conn.Do(ctx, conn.B().Subscribe().Channel(more...).Build()).Error()
+	}
+	if len(fewer) > 0 {
+		err = errors.Join(err, conn.Do(ctx, conn.B().Unsubscribe().Channel(fewer...).Build()).Error())
+	}
+	return err
+}
+
+// wait returns when the script, which answers milliseconds from now or nothing for not known, has answered 0. It runs it
+// anew with each message of the channel.
+func (w *wakes) wait(ctx context.Context, name string, script *valkey.Lua, args ...string) error {
+	for {
+		rung := w.watch(name) // before looking, so that nothing is missed
+		pause, err := w.server.pause(ctx, script, args...)
+		if err != nil || pause <= 0 {
+			return err
+		}
+		timer := time.NewTimer(min(pause, recheck))
+		select {
+		case <-ctx.Done():
+			err = ctx.Err()
+		case <-rung:
+		case <-timer.C:
+		}
+		timer.Stop()
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// pause runs a script that answers milliseconds, or nothing for recheck.
+func (s *server) pause(ctx context.Context, script *valkey.Lua, args ...string) (time.Duration, error) {
+	m, err := s.run(ctx, script, args...)
+	if err != nil || m.IsNil() {
+		return recheck, err
+	}
+	millis, err := m.AsInt64()
+	if err != nil {
+		return 0, fmt.Errorf("%w: %w", store.ErrAway, err)
+	}
+	return time.Duration(millis) * time.Millisecond, nil
+}
