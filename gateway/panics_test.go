@@ -113,6 +113,18 @@ func speakTwice(c *caller) (err error) {
 	return err
 }
 
+// speaking opens a session and sends it three seconds of speech, all of which is acknowledged.
+func (w *world) speaking() (id, url string, c *caller) {
+	w.t.Helper()
+	id, url = w.create()
+	c = w.call(url)
+	if err := c.send(speech(3, 1)); err != nil {
+		w.t.Fatal(err)
+	}
+	c.ackedTo(96000)
+	return id, url, c
+}
+
 // A panic in one session ends that one as a failure, with what there is; others go on.
 func TestPanicEndsOneSession(t *testing.T) {
 	var lines *bytes.Buffer
@@ -158,12 +170,7 @@ func TestPanicInASocket(t *testing.T) {
 				mined.Store = d.Store
 				d.Store = mined
 			}, func(t *testing.T, w *world) {
-				id, url := w.create()
-				c := w.call(url)
-				if err := c.send(speech(3, 1)); err != nil {
-					t.Fatal(err)
-				}
-				c.ackedTo(96000)
+				id, url, c := w.speaking()
 				if name == "reader" {
 					c.hangUp()
 					_ = c.mustConnect().send(speech(1, 2)) // the socket may be gone by then
@@ -222,12 +229,7 @@ func TestPanicWhileOpening(t *testing.T) {
 		lines = logTo(d)
 		d.Engines = broken
 	}, func(t *testing.T, w *world) {
-		id, url := w.create()
-		c := w.call(url)
-		if err := c.send(speech(3, 1)); err != nil {
-			t.Fatal(err)
-		}
-		c.ackedTo(96000)
+		id, _, _ := w.speaking()
 		w.stop()
 		w.change = func(d *Deps) {
 			lines = logTo(d)

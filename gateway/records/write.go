@@ -4,8 +4,8 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/rand"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -53,11 +53,10 @@ func (a *lazyAnswer) Write(p []byte) (int, error) {
 	return a.ResponseWriter.Write(p)
 }
 
-// encodedJob is a job as clients see it, without its result.
+// encodedJob is a job as clients see it, as JSON around the place of its result.
 type encodedJob struct {
-	record store.Record
-	text   []byte // JSON
-	result int    // offset in text at which the result, null, stands
+	record        store.Record
+	before, after []byte
 }
 
 // encode reads what a job shows beside its record, and encodes it. Errors: store.ErrNotFound where the job was deleted
@@ -67,37 +66,36 @@ func (s *Service) encode(ctx context.Context, record store.Record) (encodedJob, 
 	if err != nil {
 		return encodedJob{}, err
 	}
-	job.Result = nil
-	j := encodedJob{record: record}
-	if j.text, err = marshal(job); err != nil {
+	job.Result = json.RawMessage(`"` + rand.Text() + `"`) // in the place of the result; no text of a client holds it
+	text, err := marshal(job)
+	if err != nil {
 		return encodedJob{}, err
 	}
-	// No other key of that name follows it: only strings do.
-	const empty = `"result":null`
-	if j.result = bytes.LastIndex(j.text, []byte(empty)); j.result < 0 {
-		return encodedJob{}, errors.New("job has no place for its result")
-	}
-	j.result += len(empty) - len("null")
-	return j, nil
+	before, after, _ := bytes.Cut(text, job.Result)
+	return encodedJob{record, before, after}, nil
 }
 
 // writeJob writes a job. Its result and messages, which may be large, are not copied in memory.
 func (s *Service) writeJob(ctx context.Context, out io.Writer, j encodedJob) error {
-	if len(j.record.Result) == 0 {
-		_, err := out.Write(j.text)
+	if _, err := out.Write(j.before); err != nil {
 		return err
 	}
-	if _, err := out.Write(j.text[:j.result]); err != nil {
+	if err := s.writeResult(ctx, out, j.record); err != nil {
 		return err
 	}
-	write := func() error { return s.writeLiveResult(ctx, out, j.record) }
-	if j.record.Kind != messages.JobLive || !j.record.Finished() {
-		write = func() error { _, err := out.Write(j.record.Result); return err }
-	}
-	if err := write(); err != nil {
+	_, err := out.Write(j.after)
+	return err
+}
+
+func (s *Service) writeResult(ctx context.Context, out io.Writer, r store.Record) error {
+	switch {
+	case len(r.Result) == 0:
+		_, err := io.WriteString(out, "null")
 		return err
+	case r.Kind == messages.JobLive && r.Finished():
+		return s.writeLiveResult(ctx, out, r)
 	}
-	_, err := out.Write(j.text[j.result+len("null"):])
+	_, err := out.Write(r.Result)
 	return err
 }
 
