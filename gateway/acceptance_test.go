@@ -50,7 +50,7 @@ type answered struct {
 	Warnings messages.Warnings `json:"warnings"`
 }
 
-func (r *rig) ask(path, body string) (answered, answer) {
+func (r *testServer) ask(path, body string) (answered, answer) {
 	r.t.Helper()
 	a := r.do("POST", path, body)
 	var got answered
@@ -62,7 +62,7 @@ func (r *rig) ask(path, body string) (answered, answer) {
 
 // Of several languages those that are served are used, and go on being used when more are served later.
 func TestLanguagesServedInPart(t *testing.T) {
-	r := recordedRig(t, nil)
+	r := recordedServer(t, nil)
 	heard := newNoting()
 	r.engines.asr, r.engines.languages = heard, []string{"de", "en"}
 	r.restart()
@@ -129,7 +129,7 @@ func TestLanguagesServedInPart(t *testing.T) {
 
 // A former name of a language decides what is heard.
 func TestFormerLanguageIsHeard(t *testing.T) {
-	r := recordedRig(t, nil)
+	r := recordedServer(t, nil)
 	heard := newNoting()
 	r.engines.asr = heard
 	r.restart()
@@ -148,7 +148,7 @@ func TestFormerLanguageIsHeard(t *testing.T) {
 
 // While engines start, a list is not cut down to what is there already; after some minutes it is.
 func TestLanguagesServedLater(t *testing.T) {
-	r := newRig(t, nil)
+	r := newTestServer(t, nil)
 	r.engines.languages, r.engines.away = []string{"en"}, "gpu"
 	const body = `{"language_config":{"languages":["en","fr"]}}`
 	if a := r.do("POST", "/v2/live", body); a.status != http.StatusServiceUnavailable || a.header.Get("Retry-After") == "" {
@@ -161,7 +161,7 @@ func TestLanguagesServedLater(t *testing.T) {
 }
 
 func TestIgnoredFields(t *testing.T) {
-	r := recordedRig(t, nil)
+	r := recordedServer(t, nil)
 	file := r.uploadFile("a.wav", wavOf(speech(4, 1), 16000, 1)).AudioURL
 	secret := "a value of the client"
 	for _, tc := range []struct{ name, path, body, header string }{
@@ -199,7 +199,7 @@ func TestIgnoredFields(t *testing.T) {
 // Who asks for it, or whose operator does, gets a refusal instead that names all.
 func TestStrictRequests(t *testing.T) {
 	strict := false
-	r := newRig(t, func(c *Config) { c.Strict = strict })
+	r := newTestServer(t, func(c *Config) { c.Strict = strict })
 	r.engines.languages = []string{"en"}
 	const body = `"sample_rat":8000,"language_config":{"languages":["en","fr"]},"enable_code_switching":false`
 	if a := r.do("POST", "/v2/live", `{`+body+`}`); a.status != http.StatusCreated {

@@ -25,7 +25,7 @@ type heardAll struct {
 // playAddons plays a session that asks for all add-ons.
 func playAddons(t *testing.T, providers addontest.Providers, text ...string) heardAll {
 	t.Helper()
-	r, hooks := callbackRig(t), newReceiver(t)
+	r, hooks := callbackServer(t), newReceiver(t)
 	r.providers, r.engines.asr = providers, recite(text...)
 	r.restart()
 	id, url := r.create(`{"endpointing":0.3,"maximum_duration_without_endpointing":60,"language_config":{"languages":["en"]},

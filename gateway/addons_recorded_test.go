@@ -67,10 +67,10 @@ func all(does func(context.Context) error) addontest.Providers {
 	}
 }
 
-// addonRig is a rig that hears sentences and does add-ons in these providers.
-func addonRig(t *testing.T, w addontest.Providers, sentences ...string) *rig {
+// addonServer is a test server that hears sentences and does add-ons in these providers.
+func addonServer(t *testing.T, w addontest.Providers, sentences ...string) *testServer {
 	t.Helper()
-	r := recordedRig(t, nil)
+	r := recordedServer(t, nil)
 	r.engines.asr, r.providers = recite(sentences...), w
 	r.restart()
 	return r
@@ -111,7 +111,7 @@ const ada = "My name is Ada Lovelace and I am very happy today."
 const bug = "The engine has a terrible bug in London."
 
 func TestRecordedAddons(t *testing.T) {
-	r := addonRig(t, services(), ada, bug)
+	r := addonServer(t, services(), ada, bug)
 	up := r.uploadFile("a.wav", wavOf(speech(5, 5), 16000, 1))
 	result := r.awaitResult(r.createJob(`{"audio_url":"` + up.AudioURL + `","language_config":{"languages":["en"]},` + everyAddon + `}`))
 	want := map[string]string{
@@ -151,7 +151,7 @@ func TestRecordedAddonsFailAlone(t *testing.T) {
 		"break down": {all(func(context.Context) error { panic("secret fault") }), 500},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := addonRig(t, c.providers, ada, bug)
+			r := addonServer(t, c.providers, ada, bug)
 			up := r.uploadFile("a.wav", wavOf(speech(5, 5), 16000, 1))
 			id := r.createJob(`{"audio_url":"` + up.AudioURL + `","language_config":{"languages":["en"]},` + everyAddon + `}`)
 			result := r.awaitResult(id)
@@ -175,7 +175,7 @@ func TestRecordedAddonsFailAlone(t *testing.T) {
 
 // Words are as the customer wants them before anything else is made of them.
 func TestRecordedSpellingAndVocabulary(t *testing.T) {
-	r := addonRig(t, services(), "we run cooper netties and sequel here")
+	r := addonServer(t, services(), "we run cooper netties and sequel here")
 	up := r.uploadFile("a.wav", wavOf(speech(3, 2), 16000, 1))
 	result := r.awaitResult(r.createJob(`{"audio_url":"` + up.AudioURL + `","language_config":{"languages":["en"]},"custom_spelling":true,
 		"custom_spelling_config":{"spelling_dictionary":{"SQL":["sequel"]}},"custom_vocabulary":true,
@@ -193,7 +193,7 @@ func TestRecordedSpellingAndVocabulary(t *testing.T) {
 }
 
 func TestRecordedAddonsOfSilence(t *testing.T) {
-	r := addonRig(t, services())
+	r := addonServer(t, services())
 	up := r.uploadFile("a.wav", wavOf(make([]byte, 64000), 16000, 1))
 	result := r.awaitResult(r.createJob(`{"audio_url":"` + up.AudioURL + `",` + everyAddon + `}`))
 	for name, o := range wrappers(result) {
@@ -209,7 +209,7 @@ func TestRecordedAddonsOfSilence(t *testing.T) {
 // What was redacted is in no byte that is kept or sent, and in no sample of the recording.
 func TestRedactedEverywhere(t *testing.T) {
 	hooks := newReceiver(t)
-	r := addonRig(t, services(),
+	r := addonServer(t, services(),
 		"you can write to john dot smith at example dot com any time",
 		"my card is 4111 1111 1111 1111 and my number is four one five five five five zero one nine nine")
 	sound := speech(5, 5)
@@ -242,7 +242,7 @@ func TestRedactedEverywhere(t *testing.T) {
 }
 
 // everything is each file of the data folder.
-func (r *rig) allText() map[string][]byte {
+func (r *testServer) allText() map[string][]byte {
 	r.t.Helper()
 	all := map[string][]byte{"log": []byte(r.lines.String())}
 	err := filepath.WalkDir(r.dir, func(path string, d fs.DirEntry, err error) error {
@@ -260,7 +260,7 @@ func (r *rig) allText() map[string][]byte {
 }
 
 // silenced is what can be heard of a job's recording, a FLAC file.
-func (r *rig) redactedCopy(id string) []byte {
+func (r *testServer) redactedCopy(id string) []byte {
 	r.t.Helper()
 	a := r.do("GET", "/v2/pre-recorded/"+id+"/file", "")
 	name := a.header.Get("Content-Disposition")
@@ -288,7 +288,7 @@ func (r *rig) redactedCopy(id string) []byte {
 
 // A redacted recording takes no more room than one of its length may, whatever it came as.
 func TestRedactedCopySize(t *testing.T) {
-	r := addonRig(t, services(), "my card is 4111 1111 1111 1111")
+	r := addonServer(t, services(), "my card is 4111 1111 1111 1111")
 	sound := append(speech(5, 5), make([]byte, 5*60*32000)...)
 	flac := encode(t, wavOf(sound, 16000, 1), "a.flac")
 	id := r.createJob(`{"audio_url":"` + r.uploadFile("a.flac", flac).AudioURL + `","language_config":{"languages":["en"]},"pii_redaction":true,
@@ -300,7 +300,7 @@ func TestRedactedCopySize(t *testing.T) {
 }
 
 // checkSilenced holds the job's recording to the markers of its transcript: silent there, as it was elsewhere.
-func (r *rig) checkRedactedCopy(id string, sound []byte, result messages.PreRecordedResult) {
+func (r *testServer) checkRedactedCopy(id string, sound []byte, result messages.PreRecordedResult) {
 	r.t.Helper()
 	silenced := r.redactedCopy(id)
 	if len(silenced) != len(sound) {

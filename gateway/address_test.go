@@ -23,7 +23,7 @@ func ask(method, path, peer, host string, headers ...string) *http.Request {
 }
 
 // given are the addresses that a client of the host gets: of a live session's socket, and in the links of a list.
-func given(t *testing.T, r *rig, peer, host string, headers ...string) (socket, link string) {
+func given(t *testing.T, r *testServer, peer, host string, headers ...string) (socket, link string) {
 	t.Helper()
 	var live struct{ URL string }
 	a := r.serve(ask("POST", "/v2/live", peer, host, headers...), `{}`)
@@ -42,7 +42,7 @@ func given(t *testing.T, r *rig, peer, host string, headers ...string) (socket, 
 
 // Addresses are made of a host that is known or private; a stranger's is not repeated, and one warning says what to do.
 func TestHostsInAddresses(t *testing.T) {
-	r := newRig(t, func(c *Config) { c.Hosts = []string{"STT.example.org", "*.steno.example"} })
+	r := newTestServer(t, func(c *Config) { c.Hosts = []string{"STT.example.org", "*.steno.example"} })
 	const instead = "192.168.7.7:8080"
 	for host, want := range map[string]string{
 		"localhost:8080": "", "127.0.0.1": "", "10.1.2.3:8080": "", "[::1]:8080": "", "[2001:db8::1]": "", "203.0.113.5:80": "",
@@ -66,7 +66,7 @@ func TestHostsInAddresses(t *testing.T) {
 }
 
 func TestAnyHost(t *testing.T) {
-	r := newRig(t, func(c *Config) { c.Hosts = []string{"*"} })
+	r := newTestServer(t, func(c *Config) { c.Hosts = []string{"*"} })
 	if socket, _ := given(t, r, "198.51.100.7:4711", "anything.example:1"); socket != "ws://anything.example:1" {
 		t.Error(socket)
 	}
@@ -77,7 +77,7 @@ func TestAnyHost(t *testing.T) {
 
 // What proxies forward counts where they are trusted; where they are not, one warning names the key.
 func TestForwardedAddresses(t *testing.T) {
-	r := newRig(t, func(c *Config) { c.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")} })
+	r := newTestServer(t, func(c *Config) { c.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")} })
 	const trusted, stranger = "10.0.0.9:555", "198.51.100.7:4711"
 	for _, tc := range []struct {
 		peer, host string
@@ -105,7 +105,7 @@ func TestForwardedAddresses(t *testing.T) {
 
 // The client is the last one that no trusted proxy vouches for, in the log as well.
 func TestClientAddress(t *testing.T) {
-	r := newRig(t, func(c *Config) {
+	r := newTestServer(t, func(c *Config) {
 		c.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("::1/128")}
 	})
 	for _, tc := range []struct {

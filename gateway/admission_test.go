@@ -14,7 +14,7 @@ import (
 )
 
 // creations makes n sessions and counts the answers by status; the last refusal is returned too.
-func creations(w *world, n int) (by map[int]int, last messages.ErrorBody) {
+func creations(w *bubble, n int) (by map[int]int, last messages.ErrorBody) {
 	by = map[int]int{}
 	for range n {
 		var body messages.ErrorBody
@@ -29,7 +29,7 @@ func creations(w *world, n int) (by map[int]int, last messages.ErrorBody) {
 
 // One key gets a part of the capacity, told by the name of what configures it; the rest is another's.
 func TestOneKeyDoesNotTakeAll(t *testing.T) {
-	inBubble(t, func(t *testing.T, w *world) {
+	inBubble(t, func(t *testing.T, w *bubble) {
 		limits := w.server.cfg.Limits
 		if limits.KeySessions > limits.Sessions/2 {
 			t.Errorf("one key may have %d of %d sessions", limits.KeySessions, limits.Sessions)
@@ -62,7 +62,7 @@ func TestOneKeyDoesNotTakeAll(t *testing.T) {
 
 // A key that creates too fast is told when it may go on, and that is true.
 func TestCreationIsPaced(t *testing.T) {
-	inBubble(t, func(t *testing.T, w *world) {
+	inBubble(t, func(t *testing.T, w *bubble) {
 		by, last := creations(w, 150)
 		if by[201] != 100 || by[429] != 50 || !strings.Contains(last.Message, "limits.session_rate_per_key") {
 			t.Errorf("answers %v, %q", by, last.Message)
@@ -80,7 +80,7 @@ func TestCreationIsPaced(t *testing.T) {
 }
 
 func TestSessionsCountForTheirKeyAfterARestart(t *testing.T) {
-	r := newRig(t, func(c *Config) { c.Limits.KeySessions = 2 })
+	r := newTestServer(t, func(c *Config) { c.Limits.KeySessions = 2 })
 	for range 2 {
 		r.create(`{}`)
 	}
@@ -92,7 +92,7 @@ func TestSessionsCountForTheirKeyAfterARestart(t *testing.T) {
 
 // Keys that are wrong slow their address down. Who is known there goes on undisturbed, who is not has to wait a little.
 func TestGuessingIsSlow(t *testing.T) {
-	inBubble(t, func(t *testing.T, w *world) {
+	inBubble(t, func(t *testing.T, w *bubble) {
 		most := w.server.cfg.Limits.FailedKeys
 		w.job(w.createdID())
 		began := time.Now()
@@ -170,7 +170,7 @@ func TestGuessesInParallel(t *testing.T) {
 }
 
 // addKey keeps another key in the store.
-func (w *world) addKey(account, text string) string {
+func (w *bubble) addKey(account, text string) string {
 	w.t.Helper()
 	if err := w.store.AddKey(w.t.Context(), keyOf(account, text)); err != nil {
 		w.t.Fatal(err)
@@ -179,14 +179,14 @@ func (w *world) addKey(account, text string) string {
 }
 
 // createdID is the id of a new session.
-func (w *world) createdID() string {
+func (w *bubble) createdID() string {
 	w.t.Helper()
 	id, _ := w.create()
 	return id
 }
 
 // raw makes a request with a key and returns the answer without its body.
-func (w *world) raw(method, path, key string) *http.Response {
+func (w *bubble) raw(method, path, key string) *http.Response {
 	resp, err := w.request(method, path, "{}", key)
 	if err != nil {
 		w.t.Error(err)

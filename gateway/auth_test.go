@@ -8,7 +8,7 @@ import (
 
 // TestKeyInAuthorization sends the key as clients do that know no other header, or only an address.
 func TestKeyInAuthorization(t *testing.T) {
-	r := newRig(t, nil)
+	r := newTestServer(t, nil)
 	basic := func(name, password string) string {
 		return "Basic " + base64.StdEncoding.EncodeToString([]byte(name+":"+password))
 	}

@@ -26,7 +26,7 @@ func (noEngine) Open(context.Context, asr.Params) (asr.Stream, error) {
 }
 
 // bot sends a bot's form.
-func (r *rig) bot(f filled) messages.BotAnswer {
+func (r *testServer) bot(f filled) messages.BotAnswer {
 	r.t.Helper()
 	a := r.send("/v2/bots/transcribe", f)
 	var got messages.BotAnswer
@@ -37,7 +37,7 @@ func (r *rig) bot(f filled) messages.BotAnswer {
 }
 
 func TestBots(t *testing.T) {
-	r := recordedRig(t, nil)
+	r := recordedServer(t, nil)
 	r.engines.languages = []string{"en", "de"}
 	sound := speech(4, 5)
 	want := r.transcribeFile("a.wav", wavOf(sound, 16000, 1)).Transcription
@@ -76,7 +76,7 @@ func TestBots(t *testing.T) {
 }
 
 func TestBotErrors(t *testing.T) {
-	r := recordedRig(t, func(c *Config) { c.Limits.Upload = 100_000 })
+	r := recordedServer(t, func(c *Config) { c.Limits.Upload = 100_000 })
 	r.engines.languages = []string{"en"}
 	sound := speech(1, 5)
 	for name, tc := range map[string]struct {
@@ -120,7 +120,7 @@ func checkBotError(t *testing.T, a answer) {
 
 // Whatever refuses a bot, it reads why in its own way; others do not.
 func TestBotProblems(t *testing.T) {
-	r := newRig(t, nil)
+	r := newTestServer(t, nil)
 	form := filled{filename: "a", content: speech(1, 5)}
 	for _, a := range []answer{
 		r.send("/v2/bots/transcribe", form, "x-service-key", "wrong"), r.send("/v2/bots/transcribe", form), r.do("GET", "/v2/bots/transcribe", ""),
@@ -135,7 +135,7 @@ func TestBotProblems(t *testing.T) {
 
 // A bot's transcription_settings count, as form and as JSON.
 func TestTranscriptionSettings(t *testing.T) {
-	r := recordedRig(t, nil)
+	r := recordedServer(t, nil)
 	heard := newNoting()
 	r.engines.asr, r.engines.languages = heard, []string{"de", "en", "fr"}
 	r.restart()
@@ -158,7 +158,7 @@ func TestTranscriptionSettings(t *testing.T) {
 
 // A failure is told as bots expect it, in an answer of success.
 func TestBotFailure(t *testing.T) {
-	r := recordedRig(t, func(c *Config) { c.Limits.EngineGrace = 10 * time.Millisecond })
+	r := recordedServer(t, func(c *Config) { c.Limits.EngineGrace = 10 * time.Millisecond })
 	r.engines.asr = noEngine{}
 	r.restart()
 	form := filled{filename: "a", content: speech(6, 5), last: []string{"sample_rate", "16000"}}
@@ -179,7 +179,7 @@ func TestBotTimeout(t *testing.T) {
 // Neither the server's time for requests nor a slow sender ends what may take long.
 func TestLongRequestsInTime(t *testing.T) {
 	decoder := newDecoder(t, media.Limits{})
-	inBubble(t, func(t *testing.T, w *world) {
+	inBubble(t, func(t *testing.T, w *bubble) {
 		g := newGated()
 		synctest.Wait() // until it serves
 		w.stop()
@@ -222,7 +222,7 @@ func (s *slowReader) Read(p []byte) (int, error) {
 
 // TestAttendee goes through the calls of the bot's own provider: upload, create, ask each second, delete.
 func TestAttendee(t *testing.T) {
-	r := recordedRig(t, nil)
+	r := recordedServer(t, nil)
 	sound := speech(4, 5)
 	mp3 := encode(t, wavOf(sound, 16000, 1), "file.mp3", "-b:a", "128k")
 	up := r.send("/v2/upload", filled{filename: "file.mp3", kind: "audio/mpeg", content: mp3}, "x-service-key", "", "x-gladia-key", testKey)

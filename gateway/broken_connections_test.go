@@ -12,7 +12,7 @@ import (
 
 // playDisturbed streams a recording over connections that break, stops it, and stays until the server closes with
 // 1000. With restarts the gateway is started anew from time to time.
-func playDisturbed(t *testing.T, r *rig, body string, sound []byte, seed uint64, restarts bool) (string, *caller) {
+func playDisturbed(t *testing.T, r *testServer, body string, sound []byte, seed uint64, restarts bool) (string, *caller) {
 	t.Helper()
 	random := rand.New(rand.NewPCG(seed, 5))
 	id, url := r.create(body)
@@ -68,7 +68,7 @@ func TestBrokenConnections(t *testing.T) {
 	for _, restarts := range []bool{false, true} {
 		for seed := range uint64(4) {
 			t.Run(fmt.Sprintf("restarts=%v/%d", restarts, seed), func(t *testing.T) {
-				r := newRig(t, nil)
+				r := newTestServer(t, nil)
 				sound := speech(8, seed)
 				calm, _ := play(t, r, everyMessage, sound)
 				id, c := playDisturbed(t, r, everyMessage, sound, seed, restarts)

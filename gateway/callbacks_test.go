@@ -16,7 +16,7 @@ import (
 )
 
 // speak says a few phrases in a session and stops it.
-func (r *rig) speak(url string) {
+func (r *testServer) speak(url string) {
 	r.t.Helper()
 	c := call(r.t, url).mustConnect()
 	if err := errors.Join(c.send(speech(5, 3)), c.stop()); err != nil {
@@ -33,7 +33,7 @@ func wantsCallback(url, config string) string {
 
 // A receiver is sent the very messages that the log holds, in its order and once each.
 func TestCallbacksAreTheLog(t *testing.T) {
-	r, hooks := callbackRig(t), newReceiver(t)
+	r, hooks := callbackServer(t), newReceiver(t)
 	id, url := r.create(wantsCallback(hooks.url, `,"receive_speech_events":true,"receive_errors":true`))
 	r.speak(url)
 	got := hooks.await(t, callbacks.EndSession)
@@ -58,7 +58,7 @@ func TestCallbacksAreTheLog(t *testing.T) {
 // With every flag on, partials and acks go too, each at its place among the others. A session whose speech ends before its
 // partials are decoded has none, so several may be needed to see one.
 func TestCallbacksOfUnloggedEvents(t *testing.T) {
-	r := callbackRig(t)
+	r := callbackServer(t)
 	for range 20 {
 		hooks := newReceiver(t)
 		id, url := r.create(wantsCallback(hooks.url, `,"receive_partial_transcripts":true,"receive_acknowledgments":true`))
@@ -107,7 +107,7 @@ func checkUnloggedEvents(t *testing.T, id string, got []callback) (partials int)
 
 // What one process logged and did not deliver, the next one does, with the end that it did not even log.
 func TestCallbacksAfterARestart(t *testing.T) {
-	r, hooks := callbackRig(t), newReceiver(t)
+	r, hooks := callbackServer(t), newReceiver(t)
 	hooks.refuse.Store(true)
 	id, url := r.create(wantsCallback(hooks.url, ``))
 	r.speak(url)
@@ -119,7 +119,7 @@ func TestCallbacksAfterARestart(t *testing.T) {
 
 // The end of a session whose process died before it could log it is logged when its callback is due.
 func TestEndIsLoggedForItsCallback(t *testing.T) {
-	r, hooks := callbackRig(t), newReceiver(t)
+	r, hooks := callbackServer(t), newReceiver(t)
 	record := r.dead(hooks.url)
 	got := hooks.await(t, callbacks.EndSession)
 	if len(got) != 2 || got[0].Event != "live.start_session" {
@@ -132,7 +132,7 @@ func TestEndIsLoggedForItsCallback(t *testing.T) {
 }
 
 // dead leaves a session as a process does that dies right after the outcome is kept.
-func (r *rig) dead(url string) store.Record {
+func (r *testServer) dead(url string) store.Record {
 	r.t.Helper()
 	ctx := r.t.Context()
 	request, fault := messages.ParseLive([]byte(wantsCallback(url, ``)))
@@ -171,7 +171,7 @@ func (r *rig) dead(url string) store.Record {
 }
 
 func TestCallbackAddressIsRefusedAtOnce(t *testing.T) {
-	r := newRig(t, nil)
+	r := newTestServer(t, nil)
 	for _, url := range []string{
 		"http://127.0.0.1/", "http://10.0.0.1:8080/x", "http://169.254.169.254/latest", "http://[::1]/", "http://[::ffff:10.0.0.1]/",
 		"http://2130706433/", "http://0x7f.1/", "http://localhost/", "ftp://example.org/", "http://user:hunter2@example.org/",

@@ -22,7 +22,7 @@ import (
 const andCancel = "?cancel=true"
 
 // nothingKept holds the data folder to having no audio and no upload, and the store to having no record nor callback.
-func (r *rig) checkNothingKept() {
+func (r *testServer) checkNothingKept() {
 	r.t.Helper()
 	err := filepath.WalkDir(filepath.Join(r.dir, "sessions"), func(path string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() {
@@ -45,7 +45,7 @@ func (r *rig) checkNothingKept() {
 }
 
 // waiting is how many callbacks wait, at most 10.
-func (r *rig) waiting() int {
+func (r *testServer) waiting() int {
 	r.t.Helper()
 	list, err := r.store.Deliveries(r.t.Context(), "", store.DeliveryPending, 10)
 	if err != nil {
@@ -55,7 +55,7 @@ func (r *rig) waiting() int {
 }
 
 // refusedThenCancelled deletes a job that is not finished: in vain, until it is to be cancelled.
-func (r *rig) cancel(path string) {
+func (r *testServer) cancel(path string) {
 	r.t.Helper()
 	for _, query := range []string{"", "?cancel=false", "?cancel="} {
 		a := r.do("DELETE", path+query, "")
@@ -82,13 +82,13 @@ func (r *rig) cancel(path string) {
 func TestCancelSession(t *testing.T) {
 	for name, c := range map[string]struct {
 		path string
-		do   func(t *testing.T, r *rig, url string) *caller
+		do   func(t *testing.T, r *testServer, url string) *caller
 	}{
-		"nobody came":   {"/v2/live/", func(*testing.T, *rig, string) *caller { return nil }},
-		"speaking":      {"/v2/live/", func(t *testing.T, _ *rig, url string) *caller { return speaking(t, url) }},
-		"deprecated":    {"/v2/transcription/", func(t *testing.T, _ *rig, url string) *caller { return speaking(t, url) }},
-		"much speaking": {"/v2/live/", func(t *testing.T, _ *rig, url string) *caller { return speaking(t, url, 40) }},
-		"stopped": {"/v2/live/", func(t *testing.T, _ *rig, url string) *caller {
+		"nobody came":   {"/v2/live/", func(*testing.T, *testServer, string) *caller { return nil }},
+		"speaking":      {"/v2/live/", func(t *testing.T, _ *testServer, url string) *caller { return speaking(t, url) }},
+		"deprecated":    {"/v2/transcription/", func(t *testing.T, _ *testServer, url string) *caller { return speaking(t, url) }},
+		"much speaking": {"/v2/live/", func(t *testing.T, _ *testServer, url string) *caller { return speaking(t, url, 40) }},
+		"stopped": {"/v2/live/", func(t *testing.T, _ *testServer, url string) *caller {
 			c := speaking(t, url)
 			if err := c.stop(); err != nil {
 				t.Fatal(err)
@@ -96,13 +96,13 @@ func TestCancelSession(t *testing.T) {
 			c.await("ack of the stop", func(f frame) bool { return f.Type == "stop_recording" })
 			return c
 		}},
-		"left": {"/v2/live/", func(t *testing.T, _ *rig, url string) *caller {
+		"left": {"/v2/live/", func(t *testing.T, _ *testServer, url string) *caller {
 			speaking(t, url).hangUp()
 			return nil
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r, gate := newGatedRig(t)
+			r, gate := newGatedServer(t)
 			defer close(gate)
 			hook := newReceiver(t)
 			hook.refuse.Store(true)
@@ -149,7 +149,7 @@ func speaking(t *testing.T, url string, seconds ...float64) *caller {
 
 // Nothing is sent of a session that was cancelled, and what waits to be sent goes with it.
 func TestCancelledSessionIsNotAnnounced(t *testing.T) {
-	r := callbackRig(t)
+	r := callbackServer(t)
 	hook := newReceiver(t)
 	hook.refuse.Store(true)
 	id, url := r.create(`{"callback":true,"callback_config":{"url":"` + hook.url + `"}}`)
@@ -176,7 +176,7 @@ func TestCancelledSessionIsNotAnnounced(t *testing.T) {
 
 // A session whose journal is being run again, which waits for the recognizer, can be cancelled too.
 func TestCancelSessionBeingRestored(t *testing.T) {
-	r, gate := newGatedRig(t)
+	r, gate := newGatedServer(t)
 	defer close(gate)
 	id, url := r.create(`{"language_config":{"languages":["en"]}}`)
 	c := call(t, url).mustConnect()
@@ -210,7 +210,7 @@ func TestCancelSessionBeingRestored(t *testing.T) {
 
 // A session whose record another process has removed ends when it next turns to the store.
 func TestSessionCancelledByAnotherProcess(t *testing.T) {
-	r, gate := newGatedRig(t)
+	r, gate := newGatedServer(t)
 	defer close(gate)
 	id, url := r.create(`{}`)
 	c := speaking(t, url)
@@ -232,7 +232,7 @@ func TestSessionCancelledByAnotherProcess(t *testing.T) {
 // A job can be cancelled at every stage, whose work ends at once; the others go on.
 func TestCancelJob(t *testing.T) {
 	hanging := nameConsistency(time.Hour, hang)
-	inJobWorld(t, Config{Jobs: jobs.Config{Workers: 1, Addons: 1, Transcribed: 2, AccountJobs: 4}}, hanging, nil, func(t *testing.T, w jobWorld) {
+	inJobBubble(t, Config{Jobs: jobs.Config{Workers: 1, Addons: 1, Transcribed: 2, AccountJobs: 4}}, hanging, nil, func(t *testing.T, w jobBubble) {
 		cancel := func(id string) {
 			t.Helper()
 			if status := w.do("DELETE", "/v2/pre-recorded/"+id+andCancel, "", nil); status != 202 {
@@ -264,7 +264,7 @@ func TestCancelJob(t *testing.T) {
 func TestCancelJobLeavesNothing(t *testing.T) {
 	hook := newReceiver(t)
 	t.Run("fetching", func(t *testing.T) {
-		r := recordedRig(t, nil)
+		r := recordedServer(t, nil)
 		asked, ended := make(chan struct{}), make(chan struct{})
 		far := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 			_, _ = w.Write(make([]byte, 1000))
@@ -289,7 +289,7 @@ func TestCancelJobLeavesNothing(t *testing.T) {
 		r.checkNothingKept()
 	})
 	t.Run("transcribing what was fetched", func(t *testing.T) {
-		r := recordedRig(t, nil)
+		r := recordedServer(t, nil)
 		g := newGated()
 		defer close(g.gate)
 		r.engines.asr = g
@@ -308,7 +308,7 @@ func TestCancelJobLeavesNothing(t *testing.T) {
 }
 
 // awaitIdle waits until no recorded file is being worked on.
-func (r *rig) awaitIdle() {
+func (r *testServer) awaitIdle() {
 	r.t.Helper()
 	for end := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
 		n := r.server.jobs.Leased()
@@ -329,7 +329,7 @@ func TestJobCancelledByAnotherProcess(t *testing.T) {
 		defer func() { gone++ }()
 		return hang(ctx)
 	})
-	inJobWorld(t, Config{Jobs: jobs.Config{Workers: 1}}, providers, nil, func(t *testing.T, w jobWorld) {
+	inJobBubble(t, Config{Jobs: jobs.Config{Workers: 1}}, providers, nil, func(t *testing.T, w jobBubble) {
 		id := w.createJob(named)
 		if err := w.store.Cancel(t.Context(), DefaultAccount, id); err != nil {
 			t.Fatal(err)
@@ -348,7 +348,7 @@ func TestJobCancelledByAnotherProcess(t *testing.T) {
 
 // A client that takes nothing any more, not even that its session is gone, is not waited for.
 func TestCancelSessionOfStuckClient(t *testing.T) {
-	inBubble(t, func(t *testing.T, w *world) {
+	inBubble(t, func(t *testing.T, w *bubble) {
 		id, url := w.create()
 		client := http.Client{Transport: &http.Transport{DialContext: w.net.dial}}
 		conn, _, err := websocket.Dial(t.Context(), url, &websocket.DialOptions{HTTPClient: &client})

@@ -21,7 +21,7 @@ func textsByChannel(result messages.PreRecordedResult) map[int][]string {
 
 // Channels that hold the same are transcribed and billed as one, the first of them; those without a sound not at all.
 func TestEqualChannels(t *testing.T) {
-	r := recordedRig(t, nil)
+	r := recordedServer(t, nil)
 	a, b := speech(6, 12), speech(6, 13)
 	none := make([]byte, len(a))
 	first := textsByChannel(r.transcribeFile("a.wav", wavOf(a, 16000, 1)))[0]
@@ -68,7 +68,7 @@ func TestEqualChannels(t *testing.T) {
 
 // What is redacted is silent on each channel that holds it.
 func TestRedactEqualChannels(t *testing.T) {
-	r := addonRig(t, services(), "my card is 4111 1111 1111 1111", "and my card is 4111 1111 1111 1111")
+	r := addonServer(t, services(), "my card is 4111 1111 1111 1111", "and my card is 4111 1111 1111 1111")
 	a := speech(5, 5)
 	up := r.uploadFile("a.wav", wavOf(interleaved(a, a), 16000, 2))
 	id := r.createJob(`{"audio_url":"` + up.AudioURL + `","language_config":{"languages":["en"]},"pii_redaction":true,
@@ -94,7 +94,7 @@ func TestRedactEqualChannels(t *testing.T) {
 
 // A recording whose channels hold the same is diarized as one channel.
 func TestSpeakersOfEqualChannels(t *testing.T) {
-	r := addonRig(t, services(), "one two three four five six", "seven eight nine ten eleven twelve")
+	r := addonServer(t, services(), "one two three four five six", "seven eight nine ten eleven twelve")
 	d := &halves{}
 	r.diarizer = d
 	r.restart()

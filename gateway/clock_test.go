@@ -16,7 +16,7 @@ import (
 )
 
 func TestNeverConnected(t *testing.T) {
-	inBubble(t, func(t *testing.T, w *world) {
+	inBubble(t, func(t *testing.T, w *bubble) {
 		id, url := w.create()
 		if status := w.do("GET", "/v2/live/"+id+"/file", "", nil); status != 404 {
 			t.Errorf("file of a session that waits for its socket: %d", status)
@@ -39,7 +39,7 @@ func TestNeverConnected(t *testing.T) {
 }
 
 func TestResumeWindowEnds(t *testing.T) {
-	inBubble(t, func(t *testing.T, w *world) {
+	inBubble(t, func(t *testing.T, w *bubble) {
 		id, url := w.create()
 		c := w.call(url)
 		if err := c.send(speech(3, 1)); err != nil {
@@ -57,7 +57,7 @@ func TestResumeWindowEnds(t *testing.T) {
 }
 
 func TestFinishedSessionIsDeliveredAfterARestart(t *testing.T) {
-	inBubble(t, func(t *testing.T, w *world) {
+	inBubble(t, func(t *testing.T, w *bubble) {
 		id, url := w.create()
 		c := w.call(url)
 		if err := c.send(speech(3, 1)); err != nil {
@@ -91,7 +91,7 @@ func TestFinishedSessionIsDeliveredAfterARestart(t *testing.T) {
 }
 
 func TestTokenDiesAfterTheLastWindow(t *testing.T) {
-	inBubble(t, func(t *testing.T, w *world) {
+	inBubble(t, func(t *testing.T, w *bubble) {
 		_, url := w.create()
 		w.call(url).hangUp()
 		time.Sleep(31 * time.Second) // the session ends
@@ -103,7 +103,7 @@ func TestTokenDiesAfterTheLastWindow(t *testing.T) {
 }
 
 func TestIdleLimit(t *testing.T) {
-	inBubble(t, func(t *testing.T, w *world) {
+	inBubble(t, func(t *testing.T, w *bubble) {
 		id, url := w.create()
 		c := w.call(url)
 		if err := c.send(speech(3, 1)); err != nil {
@@ -127,7 +127,7 @@ func TestIdleLimit(t *testing.T) {
 }
 
 func TestRestartGivesAWindow(t *testing.T) {
-	inBubble(t, func(t *testing.T, w *world) {
+	inBubble(t, func(t *testing.T, w *bubble) {
 		back, backURL := w.create()
 		gone, goneURL := w.create()
 		never, _ := w.create()
@@ -165,7 +165,7 @@ func TestRestartGivesAWindow(t *testing.T) {
 }
 
 func TestDrainWaitsForWhoIsSpeaking(t *testing.T) {
-	inBubble(t, func(t *testing.T, w *world) {
+	inBubble(t, func(t *testing.T, w *bubble) {
 		id, url := w.create()
 		c := w.call(url)
 		if err := c.text(`{"type":"audio_chunk","data":{"chunk":""}}`); err != nil {
@@ -201,7 +201,7 @@ func TestDrainWaitsForWhoIsSpeaking(t *testing.T) {
 }
 
 func TestDrainDeadline(t *testing.T) {
-	inBubble(t, func(t *testing.T, w *world) {
+	inBubble(t, func(t *testing.T, w *bubble) {
 		id, url := w.create()
 		c := w.call(url)
 		sound := speech(3, 1)
@@ -236,7 +236,7 @@ func TestDrainDeadline(t *testing.T) {
 }
 
 // mustConnectTo connects the caller to a gateway started anew.
-func (c *caller) mustConnectTo(w *world) {
+func (c *caller) mustConnectTo(w *bubble) {
 	c.t.Helper()
 	c.dial = w.net.dial
 	c.mustConnect()
@@ -244,7 +244,7 @@ func (c *caller) mustConnectTo(w *world) {
 
 // TestSilentConnection: a connection that answers no ping is cut, and the session ends as after any other loss.
 func TestSilentConnection(t *testing.T) {
-	inBubble(t, func(t *testing.T, w *world) {
+	inBubble(t, func(t *testing.T, w *bubble) {
 		id, url := w.create()
 		w.silent(url)
 		w.after(id, 90*time.Second, messages.StatusProcessing, messages.StatusDone)
@@ -252,14 +252,14 @@ func TestSilentConnection(t *testing.T) {
 }
 
 // silent is a connection that takes everything and answers nothing. It ends with the test.
-func (w *world) silent(url string) *websocket.Conn {
+func (w *bubble) silent(url string) *websocket.Conn {
 	w.t.Helper()
 	conn, _ := w.unread(url)
 	return conn
 }
 
 // unread connects a socket whose messages are thrown away, and gives the connection below it too. It ends with the test.
-func (w *world) unread(url string) (conn *websocket.Conn, raw net.Conn) {
+func (w *bubble) unread(url string) (conn *websocket.Conn, raw net.Conn) {
 	w.t.Helper()
 	dial := func(ctx context.Context, network, addr string) (c net.Conn, err error) {
 		raw, err = w.net.dial(ctx, network, addr)
@@ -277,7 +277,7 @@ func (w *world) unread(url string) (conn *websocket.Conn, raw net.Conn) {
 
 // TestStalledConnection: a connection that takes no bytes is cut.
 func TestStalledConnection(t *testing.T) {
-	inBubble(t, func(t *testing.T, w *world) {
+	inBubble(t, func(t *testing.T, w *bubble) {
 		id, url := w.create()
 		transport := &http.Transport{DialContext: w.net.dial, DisableKeepAlives: true}
 		conn, _, err := websocket.Dial(t.Context(), url, &websocket.DialOptions{HTTPClient: &http.Client{Transport: transport}})

@@ -28,7 +28,7 @@ type from struct {
 func (f from) RemoteAddr() net.Addr { return f.peer }
 
 // dialFrom opens a connection from an address.
-func (w *world) dialFrom(address string) net.Conn {
+func (w *bubble) dialFrom(address string) net.Conn {
 	w.t.Helper()
 	client, server := net.Pipe()
 	w.t.Cleanup(func() { _ = client.Close() }) // mostly closed already
@@ -66,7 +66,7 @@ func refusedWith(t *testing.T, c net.Conn) int {
 	return answer.StatusCode
 }
 
-func (w *world) openConnections() int {
+func (w *bubble) openConnections() int {
 	synctest.Wait()
 	w.server.connectionLimit.mu.Lock()
 	defer w.server.connectionLimit.mu.Unlock()
@@ -77,7 +77,7 @@ func (w *world) openConnections() int {
 func TestConnectionsAreBounded(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
-		w := &world{t: t, dir: dir, config: Config{
+		w := &bubble{t: t, dir: dir, config: Config{
 			TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")},
 			Limits:         limits.Limits{Connections: 8, PerAddress: 3},
 		}}
@@ -113,7 +113,7 @@ func TestConnectionsAreBounded(t *testing.T) {
 		}
 		open("198.51.100.1:3", 0)
 		open("127.0.0.1:1", 0)
-		metrics := adminGet(t, &rig{server: w.server}, "/metrics")
+		metrics := adminGet(t, &testServer{server: w.server}, "/metrics")
 		for _, line := range []string{
 			`steno_connections_open 8`, `steno_connections_refused_total{reason="address"} 2`,
 			`steno_connections_refused_total{reason="all"} 2`,
@@ -129,7 +129,7 @@ func TestConnectionsAreBounded(t *testing.T) {
 func TestWhoHasManyConnections(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
-		w := &world{t: t, dir: dir, config: Config{
+		w := &bubble{t: t, dir: dir, config: Config{
 			TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}, Limits: limits.Limits{PerAddress: 2},
 		}}
 		w.start()
@@ -146,7 +146,7 @@ func TestWhoHasManyConnections(t *testing.T) {
 
 // Of what a trusted proxy brings, as much is under way for one address as that address might have connections.
 func TestProxiedRequestsAreBounded(t *testing.T) {
-	r := newRig(t, func(c *Config) {
+	r := newTestServer(t, func(c *Config) {
 		c.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}
 		c.Limits.PerAddress = 2
 	})
@@ -175,7 +175,7 @@ func TestProxiedRequestsAreBounded(t *testing.T) {
 
 // Clients that ask and do not read are let go after a while, however many they are.
 func TestClientsThatDoNotRead(t *testing.T) {
-	inBubble(t, func(t *testing.T, w *world) {
+	inBubble(t, func(t *testing.T, w *bubble) {
 		const clients = 50
 		for range clients {
 			request(t, w.dialFrom("127.0.0.1:1"), "GET /openapi.json HTTP/1.1")
@@ -188,7 +188,7 @@ func TestClientsThatDoNotRead(t *testing.T) {
 		if n := w.openConnections(); n != 0 {
 			t.Errorf("%d connections are held", n)
 		}
-		if !strings.Contains(adminGet(t, &rig{server: w.server}, "/metrics"), `steno_dropped_total{reason="answer_stalled"} 50`) {
+		if !strings.Contains(adminGet(t, &testServer{server: w.server}, "/metrics"), `steno_dropped_total{reason="answer_stalled"} 50`) {
 			t.Error("not counted")
 		}
 	})
@@ -213,7 +213,7 @@ func (p *paused) Read(buf []byte) (int, error) {
 
 // Whoever takes an answer slowly gets it whole, as long as it moves; who takes a byte now and then does not.
 func TestSlowReaders(t *testing.T) {
-	inBubble(t, func(t *testing.T, w *world) {
+	inBubble(t, func(t *testing.T, w *bubble) {
 		for _, tc := range []struct {
 			piece int
 			pause time.Duration
@@ -247,7 +247,7 @@ func TestSlowUploads(t *testing.T) {
 	decoder := newDecoder(t, media.Limits{})
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
-		w := &world{t: t, dir: dir, change: func(d *Deps) { d.Media = decoder }}
+		w := &bubble{t: t, dir: dir, change: func(d *Deps) { d.Media = decoder }}
 		w.start()
 		defer w.stop()
 		body, kind := form("audio", string(wavOf(speech(90, 5), 16000, 1)))
@@ -270,7 +270,7 @@ func TestSlowUploads(t *testing.T) {
 
 // A WebSocket is not held to the pace of answers: it has limits of its own.
 func TestWebSocketsHaveNoPace(t *testing.T) {
-	inBubble(t, func(t *testing.T, w *world) {
+	inBubble(t, func(t *testing.T, w *bubble) {
 		_, url := w.create()
 		c := w.call(url)
 		for range 10 {

@@ -24,7 +24,7 @@ func TestLargeFileOverTCP(t *testing.T) {
 	if err := os.WriteFile(path, content, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	r := newRig(t, nil)
+	r := newTestServer(t, nil)
 	server := http.Server{ConnState: follow, Handler: r.server.answer(func(w http.ResponseWriter, q *http.Request) error {
 		file, err := os.Open(path)
 		if err != nil {

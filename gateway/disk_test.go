@@ -9,7 +9,7 @@ import (
 
 // Where the disk is nearly full no new work is taken, and what is under way goes on.
 func TestDiskNearlyFull(t *testing.T) {
-	r := recordedRig(t, func(c *Config) { c.Limits.FreeDisk = 1 })
+	r := recordedServer(t, func(c *Config) { c.Limits.FreeDisk = 1 })
 	wav := wavOf(speech(2, 1), 16000, 1)
 	up := r.uploadFile("a.wav", wav)
 	job := r.createJob(`{"audio_url":"` + up.AudioURL + `"}`)

@@ -31,7 +31,7 @@ func TestDescriptionsHold(t *testing.T) {
 	if !slices.Equal(documented, table) {
 		t.Fatalf("described are %v, of %v", documented, table)
 	}
-	h := newHook(d)
+	h := newWebhook(d)
 	d.keyless(table)
 	d.documents()
 	live := d.live(h)
@@ -67,7 +67,7 @@ func (d *described) documents() {
 }
 
 // everythingLive asks a live session for all there is.
-func everythingLive(hook string) string {
+func everythingLive(webhook string) string {
 	flags := `"receive_partial_transcripts":true,"receive_final_transcripts":true,"receive_speech_events":true,
 		"receive_pre_processing_events":true,"receive_realtime_processing_events":true,"receive_post_processing_events":true,
 		"receive_acknowledgments":true,"receive_errors":true,"receive_lifecycle_events":true`
@@ -78,11 +78,11 @@ func everythingLive(hook string) string {
 			"translation":true,"translation_config":{"target_languages":["fr"]},"named_entity_recognition":true,"sentiment_analysis":true},
 		"post_processing":{"summarization":true,"chapterization":true},
 		"messages_config":{` + flags + `},
-		"callback":true,"callback_config":{"url":"` + hook + `/sendLiveCallback",` + flags + `}}`
+		"callback":true,"callback_config":{"url":"` + webhook + `/sendLiveCallback",` + flags + `}}`
 }
 
 // live goes through a session and returns its id.
-func (d *described) live(h *hook) string {
+func (d *described) live(h *webhook) string {
 	const create = "POST /v2/live"
 	for _, body := range []string{`{`, `{"channels":9}`, `{"model":"stt-3"}`, `{"x":"` + strings.Repeat("x", 2<<20) + `"}`} {
 		d.ask(create, "/v2/live", body)
@@ -181,10 +181,10 @@ func (d *described) uploaded() string {
 }
 
 // everythingRecorded asks a recorded file for all there is.
-func everythingRecorded(url, hook string) string {
+func everythingRecorded(url, webhook string) string {
 	return `{"audio_url":"` + url + `","language_config":{"languages":["en"]},"custom_metadata":{"a":{"b":1}},
 		"custom_vocabulary":true,"custom_vocabulary_config":{"vocabulary":["steno",{"value":"Ada","pronunciations":["aida"],"language":"en"}]},
-		"callback":true,"callback_config":{"url":"` + hook + `/sendResultCallback","method":"PUT"},
+		"callback":true,"callback_config":{"url":"` + webhook + `/sendResultCallback","method":"PUT"},
 		"subtitles":true,"subtitles_config":{"formats":["srt","vtt"],"maximum_rows_per_caption":2},
 		"diarization":true,"diarization_config":{"min_speakers":1,"max_speakers":3},
 		"translation":true,"translation_config":{"target_languages":["fr"]},"summarization":true,"named_entity_recognition":true,
@@ -196,7 +196,7 @@ func everythingRecorded(url, hook string) string {
 }
 
 // recorded goes through the job of a recorded file and returns its id. It also sees one fail.
-func (d *described) recorded(h *hook) string {
+func (d *described) recorded(h *webhook) string {
 	const create = "POST /v2/pre-recorded"
 	url := d.uploaded()
 	d.refused(create)
@@ -314,7 +314,7 @@ func (d *described) jobs(path, id string) {
 }
 
 // twins goes through the deprecated operations.
-func (d *described) twins(h *hook) {
+func (d *described) twins(h *webhook) {
 	const path = "/v2/transcription"
 	d.refused("POST " + path)
 	id := d.job("POST "+path, everythingRecorded(d.uploaded(), h.url))

@@ -8,7 +8,7 @@ import (
 
 // TestDocumentsServed sees that all who ask get the descriptions, and once they have them are told so.
 func TestDocumentsServed(t *testing.T) {
-	r := newRig(t, nil)
+	r := newTestServer(t, nil)
 	for path, media := range map[string]string{
 		"/openapi.json": "application/json", "/asyncapi.json": "application/json", "/docs": "text/html; charset=utf-8",
 	} {

@@ -11,7 +11,7 @@ import (
 
 // A recording's duration is one number: where it was uploaded, in its job, and in its result.
 func TestDurations(t *testing.T) {
-	r := recordedRig(t, nil)
+	r := recordedServer(t, nil)
 	sound := speech(3.3, 1)
 	wav := wavOf(sound[:len(sound)-1234], 44100, 1) // no whole number of milliseconds
 	lying := append([]byte(nil), wav...)

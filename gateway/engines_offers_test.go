@@ -9,7 +9,7 @@ import (
 )
 
 // offered are the add-ons that a client is told of, by name.
-func (r *rig) offered() map[string]messages.Addon {
+func (r *testServer) offered() map[string]messages.Addon {
 	r.t.Helper()
 	var got messages.Models
 	if a := r.do("GET", "/v2/models", ""); a.status != 200 || json.Unmarshal(a.body, &got) != nil {
@@ -24,7 +24,7 @@ func (r *rig) offered() map[string]messages.Addon {
 
 // Clients are told what can be done before they ask for it, for which kind of job and by what.
 func TestAddonsAreOffered(t *testing.T) {
-	r := recordedRig(t, nil)
+	r := recordedServer(t, nil)
 	r.diarizer, r.providers = &halves{}, services()
 	r.providers.Diarization = true
 	r.restart()

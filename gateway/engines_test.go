@@ -72,7 +72,7 @@ func (e *engines) models() (list []messages.Model) {
 }
 
 func TestModelsAreListed(t *testing.T) {
-	r := newRig(t, nil)
+	r := newTestServer(t, nil)
 	r.engines.languages = []string{"en", "de"}
 	answer := r.do("GET", "/v2/models", "")
 	want := `{"models":[{"model":"stt-1","default":true,"modes":["live","pre-recorded"],"languages":["en","de"],"language_detection":false,` +
@@ -91,7 +91,7 @@ func TestModelsAreListed(t *testing.T) {
 }
 
 func TestLanguagesNobodyHas(t *testing.T) {
-	r := newRig(t, nil)
+	r := newTestServer(t, nil)
 	ask := func(body string) (int, string) {
 		a := r.do("POST", "/v2/live", body)
 		return a.status, string(a.body)

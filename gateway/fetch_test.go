@@ -32,7 +32,7 @@ func stallingServer(t *testing.T) (url string, asked chan string, release func()
 }
 
 // askedBy creates a job of the account of a key and returns its id.
-func (r *rig) createJobBy(key, body string) string {
+func (r *testServer) createJobBy(key, body string) string {
 	r.t.Helper()
 	a := r.do("POST", "/v2/pre-recorded", body, "x-service-key", key)
 	var got messages.Created
@@ -44,7 +44,7 @@ func (r *rig) createJobBy(key, body string) string {
 
 // Servers that give nothing hold no worker, nor all that may be fetched.
 func TestSlowFetchesDelayNoOtherJob(t *testing.T) {
-	r := recordedRig(t, func(c *Config) { c.Jobs.Workers, c.Jobs.Fetches, c.Jobs.AccountFetches = 1, 3, 2 })
+	r := recordedServer(t, func(c *Config) { c.Jobs.Workers, c.Jobs.Fetches, c.Jobs.AccountFetches = 1, 3, 2 })
 	r.addKey("other")
 	slow, asked, release := stallingServer(t)
 	var held []string
@@ -81,7 +81,7 @@ func TestSlowFetchesDelayNoOtherJob(t *testing.T) {
 
 // An account with many jobs does not keep another waiting that comes later.
 func TestFetchesOfAccounts(t *testing.T) {
-	r := recordedRig(t, func(c *Config) { c.Jobs.Workers = 1 })
+	r := recordedServer(t, func(c *Config) { c.Jobs.Workers = 1 })
 	r.addKey("other")
 	g := newGated()
 	r.engines.asr = g
@@ -115,7 +115,7 @@ func TestFetchesOfAccounts(t *testing.T) {
 
 // An account that has its files fetched slowly waits for itself alone.
 func TestUploadFetchLimit(t *testing.T) {
-	r := recordedRig(t, func(c *Config) { c.Jobs.Fetches, c.Jobs.AccountFetches = 2, 1 })
+	r := recordedServer(t, func(c *Config) { c.Jobs.Fetches, c.Jobs.AccountFetches = 2, 1 })
 	r.addKey("other")
 	slow, asked, release := stallingServer(t)
 	answers := make(chan int, 2)

@@ -28,7 +28,7 @@ func FuzzSocket(f *testing.F) {
 		step(0, "{") + step(0, "{") + step(0, "{") + step(0, "{")))
 
 	f.Fuzz(func(t *testing.T, script []byte) {
-		r := newRig(t, func(c *Config) { c.Limits.BinaryFrame, c.Limits.TextFrame = 200, 200 })
+		r := newTestServer(t, func(c *Config) { c.Limits.BinaryFrame, c.Limits.TextFrame = 200, 200 })
 		_, calm := r.create(`{}`)
 		bystander := call(t, calm).mustConnect()
 
@@ -100,7 +100,7 @@ func FuzzRequests(f *testing.F) {
 		if err != nil || len(path) == 0 || path[0] != '/' {
 			t.Skip()
 		}
-		r := newRig(t, nil)
+		r := newTestServer(t, nil)
 		a := r.serve(req, body)
 		if a.status >= 500 {
 			t.Errorf("%d %s", a.status, a.body)

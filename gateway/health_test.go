@@ -14,7 +14,7 @@ func TestReadinessIsKeptForASecond(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var looks atomic.Int64
 		var away atomic.Bool
-		w := &world{t: t, dir: dir, change: func(d *Deps) {
+		w := &bubble{t: t, dir: dir, change: func(d *Deps) {
 			d.Ready = func() error {
 				looks.Add(1)
 				if away.Load() {

@@ -24,7 +24,7 @@ import (
 )
 
 // finishedJobs makes finished records of recorded files, the newest last, each with a result of so many bytes.
-func (r *rig) finishedJobs(sizes ...int) (ids []string) {
+func (r *testServer) finishedJobs(sizes ...int) (ids []string) {
 	r.t.Helper()
 	for i, size := range sizes {
 		at := time.Now().Add(time.Duration(i-len(sizes)) * time.Second).UTC().Truncate(time.Millisecond)
@@ -42,7 +42,7 @@ func (r *rig) finishedJobs(sizes ...int) (ids []string) {
 }
 
 // page asks for a page of a list.
-func (r *rig) page(address string) messages.Page {
+func (r *testServer) page(address string) messages.Page {
 	r.t.Helper()
 	a := r.do("GET", strings.TrimPrefix(address, r.http.URL), "")
 	var page messages.Page
@@ -54,7 +54,7 @@ func (r *rig) page(address string) messages.Page {
 
 // A job in a list is what it is by its id, messages and all.
 func TestListEqualsGet(t *testing.T) {
-	r := newRig(t, nil)
+	r := newTestServer(t, nil)
 	id, _ := play(t, r, `{"custom_metadata":{"a":"<b>","result":null}}`, speech(4, 5))
 	r.create(`{}`)
 	r.finishedJobs(10)
@@ -89,7 +89,7 @@ func TestListEqualsGet(t *testing.T) {
 
 // A page ends where it has enough bytes, and the next one begins there.
 func TestPageBytes(t *testing.T) {
-	r := newRig(t, func(c *Config) { c.Limits.PageBytes = 10_000 })
+	r := newTestServer(t, func(c *Config) { c.Limits.PageBytes = 10_000 })
 	ids := r.finishedJobs(100, 100, 4000, 50_000, 4000, 4000, 4000, 100)
 	slices.Reverse(ids)
 	var got, sizes []string
@@ -135,7 +135,7 @@ func inUse() uint64 {
 // However many large jobs a page has, only one of them is in memory.
 func TestListMemory(t *testing.T) {
 	const size, jobs = 2 << 20, 7
-	r := newRig(t, nil)
+	r := newTestServer(t, nil)
 	r.finishedJobs(slices.Repeat([]int{size}, jobs)...)
 	req := httptest.NewRequest("GET", "/v2/transcription?limit=100", nil)
 	req.Header.Set("x-service-key", testKey)
@@ -165,7 +165,7 @@ func (w *stuck) Write(p []byte) (int, error) {
 
 // Lists are made some at a time, and an account waits for its own.
 func TestListLimit(t *testing.T) {
-	r := newRig(t, nil)
+	r := newTestServer(t, nil)
 	r.addKey("other")
 	r.finishedJobs(10)
 	begun, gate := make(chan struct{}, 8), make(chan struct{})
@@ -212,7 +212,7 @@ func (f *forgetful) Get(ctx context.Context, account, id string) (store.Record, 
 
 // A page that fails before anything was written is refused; one that fails later is cut off, so that nobody takes it for whole.
 func TestListFailure(t *testing.T) {
-	r := newRig(t, nil)
+	r := newTestServer(t, nil)
 	r.finishedJobs(100_000, 100_000, 100_000)
 	for _, left := range []int{0, 2} {
 		r.server.records.Store = &forgetful{r.store, left}

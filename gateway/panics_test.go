@@ -19,57 +19,57 @@ import (
 	"steno/session/store"
 )
 
-// mine panics at one call, as a fault of the program does.
-type mine struct{ left atomic.Int64 }
+// panicPoint panics at one call, as a fault of the program does.
+type panicPoint struct{ left atomic.Int64 }
 
-// mineAt panics at the call of that number.
-func mineAt(n int64) *mine {
-	m := &mine{}
+// panicAt panics at the call of that number.
+func panicAt(n int64) *panicPoint {
+	m := &panicPoint{}
 	m.left.Store(n)
 	return m
 }
 
-func (m *mine) step() {
+func (m *panicPoint) step() {
 	if m.left.Add(-1) == 0 {
 		var list []string
-		_ = list[len("mine")]
+		_ = list[len(list)]
 	}
 }
 
-// minedEngine panics at one utterance.
-type minedEngine struct {
+// panickingEngine panics at one utterance.
+type panickingEngine struct {
 	asr.Recognizer
-	*mine
+	*panicPoint
 }
 
-func (e minedEngine) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
+func (e panickingEngine) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
 	e.step()
 	return e.Recognizer.Open(ctx, p)
 }
 
-// minedStore panics at calls of its sessions' handles; nil mines do nothing.
-type minedStore struct {
+// panickingStore panics at calls of its sessions' handles; a panicPoint at 0 never panics.
+type panickingStore struct {
 	store.Store
-	claim, read, confirm *mine
+	claim, read, confirm *panicPoint
 }
 
-func (s minedStore) Claim(ctx context.Context, id string, intent store.Intent) (store.Live, error) {
+func (s panickingStore) Claim(ctx context.Context, id string, intent store.Intent) (store.Live, error) {
 	s.claim.step()
 	l, err := s.Store.Claim(ctx, id, intent)
-	return minedLive{l, s}, err
+	return panickingLive{l, s}, err
 }
 
-type minedLive struct {
+type panickingLive struct {
 	store.Live
-	store minedStore
+	store panickingStore
 }
 
-func (l minedLive) ReadAudioAt(ctx context.Context, p []byte, off int64) (int, error) {
+func (l panickingLive) ReadAudioAt(ctx context.Context, p []byte, off int64) (int, error) {
 	l.store.read.step()
 	return l.Live.ReadAudioAt(ctx, p, off)
 }
 
-func (l minedLive) Confirm(ctx context.Context, boundary, seq int64) error {
+func (l panickingLive) Confirm(ctx context.Context, boundary, seq int64) error {
 	l.store.confirm.step()
 	return l.Live.Confirm(ctx, boundary, seq)
 }
@@ -81,11 +81,11 @@ func logTo(deps *Deps) *bytes.Buffer {
 	return lines
 }
 
-// inFaultyWorld runs a test in a bubble with other parts than the usual.
-func inFaultyWorld(t *testing.T, change func(*Deps), test func(t *testing.T, w *world)) {
+// inFaultyBubble runs a test in a bubble with other parts than the usual.
+func inFaultyBubble(t *testing.T, change func(*Deps), test func(t *testing.T, w *bubble)) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
-		w := &world{t: t, dir: dir, change: change}
+		w := &bubble{t: t, dir: dir, change: change}
 		w.start()
 		defer w.stop()
 		test(t, w)
@@ -93,13 +93,13 @@ func inFaultyWorld(t *testing.T, change func(*Deps), test func(t *testing.T, w *
 }
 
 // checkFault holds that one panic was counted and logged, with its stack.
-func checkFault(t *testing.T, w *world, lines *bytes.Buffer, where string) {
+func checkFault(t *testing.T, w *bubble, lines *bytes.Buffer, where string) {
 	t.Helper()
 	if all, here := counted(t, w.server, "steno_panics_total", ""), counted(t, w.server, "steno_panics_total", where); all != 1 || here != 1 {
 		t.Errorf("%v panics were counted, %v of them in %s", all, here, where)
 	}
 	text := lines.String()
-	if n := strings.Count(text, "panic recovered"); n != 1 || !strings.Contains(text, "(*mine).step") {
+	if n := strings.Count(text, "panic recovered"); n != 1 || !strings.Contains(text, "(*panicPoint).step") {
 		t.Errorf("%d panics are logged: %s", n, text)
 	}
 }
@@ -114,7 +114,7 @@ func speakTwice(c *caller) (err error) {
 }
 
 // speaking opens a session and sends it three seconds of speech, all of which is acknowledged.
-func (w *world) speaking() (id, url string, c *caller) {
+func (w *bubble) speaking() (id, url string, c *caller) {
 	w.t.Helper()
 	id, url = w.create()
 	c = w.call(url)
@@ -128,10 +128,10 @@ func (w *world) speaking() (id, url string, c *caller) {
 // A panic in one session ends that one as a failure, with what there is; others go on.
 func TestPanicEndsOneSession(t *testing.T) {
 	var lines *bytes.Buffer
-	inFaultyWorld(t, func(d *Deps) {
+	inFaultyBubble(t, func(d *Deps) {
 		lines = logTo(d)
-		d.Engines = &engines{asr: minedEngine{scripted.New(scripted.Config{}), mineAt(2)}}
-	}, func(t *testing.T, w *world) {
+		d.Engines = &engines{asr: panickingEngine{scripted.New(scripted.Config{}), panicAt(2)}}
+	}, func(t *testing.T, w *bubble) {
 		id, url := w.create()
 		otherID, otherURL := w.create()
 		c, other := w.call(url), w.call(otherURL)
@@ -159,17 +159,17 @@ func TestPanicEndsOneSession(t *testing.T) {
 
 // Panics in a socket's goroutines end its recording; its client gets the rest on the next socket.
 func TestPanicInASocket(t *testing.T) {
-	for name, mined := range map[string]minedStore{
-		"reader": {claim: mineAt(0), read: mineAt(1), confirm: mineAt(0)}, // looks where the resent bytes belong
-		"pinger": {claim: mineAt(0), read: mineAt(0), confirm: mineAt(1)},
+	for name, panicking := range map[string]panickingStore{
+		"reader": {claim: panicAt(0), read: panicAt(1), confirm: panicAt(0)}, // looks where the resent bytes belong
+		"pinger": {claim: panicAt(0), read: panicAt(0), confirm: panicAt(1)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var lines *bytes.Buffer
-			inFaultyWorld(t, func(d *Deps) {
+			inFaultyBubble(t, func(d *Deps) {
 				lines = logTo(d)
-				mined.Store = d.Store
-				d.Store = mined
-			}, func(t *testing.T, w *world) {
+				panicking.Store = d.Store
+				d.Store = panicking
+			}, func(t *testing.T, w *bubble) {
 				id, url, c := w.speaking()
 				if name == "reader" {
 					c.hangUp()
@@ -196,10 +196,10 @@ func TestPanicInASocket(t *testing.T) {
 // What the watchdog does panics for one session alone, and is tried again.
 func TestPanicInATask(t *testing.T) {
 	var lines *bytes.Buffer
-	inFaultyWorld(t, func(d *Deps) {
+	inFaultyBubble(t, func(d *Deps) {
 		lines = logTo(d)
-		d.Store = minedStore{d.Store, mineAt(1), mineAt(0), mineAt(0)}
-	}, func(t *testing.T, w *world) {
+		d.Store = panickingStore{d.Store, panicAt(1), panicAt(0), panicAt(0)}
+	}, func(t *testing.T, w *bubble) {
 		id, _ := w.create()
 		time.Sleep(61 * time.Second) // nobody connects: the session is to be claimed and ended
 		otherID, otherURL := w.create()
@@ -225,10 +225,10 @@ func TestPanicInATask(t *testing.T) {
 func TestPanicWhileOpening(t *testing.T) {
 	var lines *bytes.Buffer
 	broken := &engines{asr: scripted.New(scripted.Config{})}
-	inFaultyWorld(t, func(d *Deps) {
+	inFaultyBubble(t, func(d *Deps) {
 		lines = logTo(d)
 		d.Engines = broken
-	}, func(t *testing.T, w *world) {
+	}, func(t *testing.T, w *bubble) {
 		id, _, _ := w.speaking()
 		w.stop()
 		w.change = func(d *Deps) {
@@ -248,9 +248,9 @@ func TestPanicWhileOpening(t *testing.T) {
 
 // A job whose transcription panics has failed; the worker goes on with the next.
 func TestPanicEndsOneJob(t *testing.T) {
-	r := recordedRig(t, nil)
-	mined := minedEngine{r.engines.asr, mineAt(1)}
-	r.engines.asr = mined
+	r := recordedServer(t, nil)
+	panicking := panickingEngine{r.engines.asr, panicAt(1)}
+	r.engines.asr = panicking
 	r.restart()
 	body := `{"audio_url":"` + r.uploadFile("a.wav", wavOf(speech(12, 1), 16000, 1)).AudioURL + `"}`
 	if job := r.awaitJob(r.createJob(body)); job.Status != messages.StatusError || *job.ErrorCode != 500 {

@@ -15,7 +15,7 @@ import (
 )
 
 // open makes a session in the bubble.
-func (w *world) open(body string) (id, url string) {
+func (w *bubble) open(body string) (id, url string) {
 	w.t.Helper()
 	var got struct{ ID, URL string }
 	if status := w.do("POST", "/v2/live", body, &got); status != 201 {
@@ -25,7 +25,7 @@ func (w *world) open(body string) (id, url string) {
 }
 
 // file is the audio of the job's file, without its header.
-func (w *world) file(id string) []byte {
+func (w *bubble) file(id string) []byte {
 	w.t.Helper()
 	client := http.Client{Transport: &http.Transport{DialContext: w.net.dial, DisableKeepAlives: true}}
 	req, err := http.NewRequestWithContext(w.t.Context(), "GET", "http://steno/v2/live/"+id+"/file", nil)
@@ -46,7 +46,7 @@ func (w *world) file(id string) []byte {
 }
 
 // utterances is the job's transcript.
-func (w *world) utterances(id string) []messages.Utterance {
+func (w *bubble) utterances(id string) []messages.Utterance {
 	w.t.Helper()
 	var result messages.LiveResult
 	if err := json.Unmarshal(w.job(id).Result, &result); err != nil {
@@ -74,7 +74,7 @@ func word(seed uint64) []byte { return speech(3, seed)[:48000] }
 // A client that sends nothing in its pauses gets each final one silence_after later; what is recorded and acknowledged is
 // what was sent.
 func TestPausesEndWhatIsSaid(t *testing.T) {
-	inBubble(t, func(t *testing.T, w *world) {
+	inBubble(t, func(t *testing.T, w *bubble) {
 		id, url := w.open(pausing)
 		c := w.call(url)
 		var sent []byte
@@ -119,7 +119,7 @@ func TestPausesEndWhatIsSaid(t *testing.T) {
 
 // Without the field a pause means nothing.
 func TestPausesMeanNothingUnasked(t *testing.T) {
-	inBubble(t, func(t *testing.T, w *world) {
+	inBubble(t, func(t *testing.T, w *bubble) {
 		_, url := w.open(`{"endpointing":0.5,"maximum_duration_without_endpointing":60}`)
 		c := w.call(url)
 		if err := c.send(word(1)); err != nil {
@@ -137,7 +137,7 @@ func TestPausesMeanNothingUnasked(t *testing.T) {
 func TestPausesSurvive(t *testing.T) {
 	transcript := func(broken bool) string {
 		var text string
-		inBubble(t, func(t *testing.T, w *world) {
+		inBubble(t, func(t *testing.T, w *bubble) {
 			id, url := w.open(pausing)
 			c := w.call(url)
 			reopen := func() {
@@ -184,7 +184,7 @@ func TestPausesSurvive(t *testing.T) {
 }
 
 func TestSilenceAfterIsChecked(t *testing.T) {
-	r := newRig(t, nil)
+	r := newTestServer(t, nil)
 	for value, status := range map[string]int{`0.2`: 201, `30`: 201, `null`: 201, `0.19`: 400, `30.5`: 400, `0`: 400, `"1"`: 400, `true`: 400} {
 		a := r.do("POST", "/v2/live", `{"silence_after":`+value+`}`)
 		var body struct {

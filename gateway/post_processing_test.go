@@ -34,16 +34,16 @@ func hang(ctx context.Context) (string, error) {
 	return "", ctx.Err()
 }
 
-// jobWorld is a world with an upload to transcribe. Its time does not pass while the server works.
-type jobWorld struct {
-	*world
+// jobBubble is a bubble with an upload to transcribe. Its time does not pass while the server works.
+type jobBubble struct {
+	*bubble
 	upload string // address of a recording
 }
 
-// inJobWorld runs a test in a jobWorld with add-on providers, and with the store that front returns.
-func inJobWorld(t *testing.T, c Config, providers addontest.Providers, front func(*embedded.Store) store.Store, test func(t *testing.T, w jobWorld)) {
+// inJobBubble runs a test in a jobBubble with add-on providers, and with the store that front returns.
+func inJobBubble(t *testing.T, c Config, providers addontest.Providers, front func(*embedded.Store) store.Store, test func(t *testing.T, w jobBubble)) {
 	decoder := newDecoder(t, media.Limits{})
-	inBubble(t, func(t *testing.T, w *world) {
+	inBubble(t, func(t *testing.T, w *bubble) {
 		synctest.Wait() // until it serves
 		w.stop()
 		w.config, w.change = c, func(d *Deps) {
@@ -69,12 +69,12 @@ func inJobWorld(t *testing.T, c Config, providers addontest.Providers, front fun
 		if status := w.post("/v2/upload", &body, int64(body.Len()), form.FormDataContentType(), &up); status != 200 {
 			t.Fatalf("upload: %d", status)
 		}
-		test(t, jobWorld{w, up.AudioURL})
+		test(t, jobBubble{w, up.AudioURL})
 	})
 }
 
 // createJob creates a job and returns its id once everything that takes no time is done.
-func (w jobWorld) createJob(more string) string {
+func (w jobBubble) createJob(more string) string {
 	w.t.Helper()
 	var got messages.Created
 	if status := w.do("POST", "/v2/pre-recorded", `{"audio_url":"`+w.upload+`"`+more+`}`, &got); status != 201 {
@@ -87,12 +87,12 @@ func (w jobWorld) createJob(more string) string {
 const named = `,"name_consistency":true`
 
 // pass lets time pass, and a moment more for what becomes due then.
-func (w jobWorld) pass(d time.Duration) {
+func (w jobBubble) pass(d time.Duration) {
 	time.Sleep(d + 100*time.Millisecond)
 	synctest.Wait()
 }
 
-func (w jobWorld) recordedJob(id string) messages.Job {
+func (w jobBubble) recordedJob(id string) messages.Job {
 	w.t.Helper()
 	var job messages.Job
 	if status := w.do("GET", "/v2/pre-recorded/"+id, "", &job); status != 200 {
@@ -102,7 +102,7 @@ func (w jobWorld) recordedJob(id string) messages.Job {
 }
 
 // checkStatus checks the status of jobs.
-func (w jobWorld) checkStatus(status messages.Status, ids ...string) {
+func (w jobBubble) checkStatus(status messages.Status, ids ...string) {
 	w.t.Helper()
 	for i, id := range ids {
 		if job := w.recordedJob(id); job.Status != status {
@@ -112,7 +112,7 @@ func (w jobWorld) checkStatus(status messages.Status, ids ...string) {
 }
 
 // checkStages checks the metric of jobs in each stage.
-func (w jobWorld) checkStages(transcribing, waiting, addons float64) {
+func (w jobBubble) checkStages(transcribing, waiting, addons float64) {
 	w.t.Helper()
 	families, err := w.server.metrics.Registry.Gather()
 	if err != nil {
@@ -133,7 +133,7 @@ func (w jobWorld) checkStages(transcribing, waiting, addons float64) {
 
 // Jobs whose add-ons hang delay neither workers nor the add-ons of other jobs.
 func TestHangingAddonsDelayNoOtherJob(t *testing.T) {
-	inJobWorld(t, Config{Jobs: jobs.Config{Workers: 2, Addons: 6}}, nameConsistency(2*time.Minute, hang), nil, func(t *testing.T, w jobWorld) {
+	inJobBubble(t, Config{Jobs: jobs.Config{Workers: 2, Addons: 6}}, nameConsistency(2*time.Minute, hang), nil, func(t *testing.T, w jobBubble) {
 		var hanging []string
 		for range 6 {
 			hanging = append(hanging, w.createJob(named))
@@ -165,7 +165,7 @@ func TestAddonLimit(t *testing.T) {
 			return "", ctx.Err()
 		}
 	}
-	inJobWorld(t, Config{Jobs: jobs.Config{Workers: 1, Addons: 1, Transcribed: 1, AccountJobs: 3}}, nameConsistency(time.Minute, slow), nil, func(t *testing.T, w jobWorld) {
+	inJobBubble(t, Config{Jobs: jobs.Config{Workers: 1, Addons: 1, Transcribed: 1, AccountJobs: 3}}, nameConsistency(time.Minute, slow), nil, func(t *testing.T, w jobBubble) {
 		first, second, third := w.createJob(named), w.createJob(named), w.createJob(named)
 		w.checkStages(0, 2, 1) // the third still with its worker
 		plain := w.createJob("")
@@ -197,7 +197,7 @@ func TestStopDuringAddons(t *testing.T) {
 		}
 		return "all of it", nil
 	})
-	inJobWorld(t, Config{Jobs: jobs.Config{Workers: 1, Addons: 1, Transcribed: 1, AccountJobs: 3}}, providers, nil, func(t *testing.T, w jobWorld) {
+	inJobBubble(t, Config{Jobs: jobs.Config{Workers: 1, Addons: 1, Transcribed: 1, AccountJobs: 3}}, providers, nil, func(t *testing.T, w jobBubble) {
 		ids := []string{w.createJob(named), w.createJob(named), w.createJob(named)}
 		w.checkStages(0, 2, 1)
 		began := time.Now()
@@ -243,7 +243,7 @@ func TestLostLeaseOfAddons(t *testing.T) {
 		return hang(ctx)
 	})
 	front := func(s *embedded.Store) store.Store { j = &jealous{Store: s}; return j }
-	inJobWorld(t, Config{Jobs: jobs.Config{Workers: 1}}, providers, front, func(t *testing.T, w jobWorld) {
+	inJobBubble(t, Config{Jobs: jobs.Config{Workers: 1}}, providers, front, func(t *testing.T, w jobBubble) {
 		id := w.createJob(named)
 		w.pass(5 * time.Minute) // two attempts end by their leases; the third taker ends the job
 		job := w.recordedJob(id)
@@ -256,7 +256,7 @@ func TestLostLeaseOfAddons(t *testing.T) {
 // One time limit covers both stages, including waiting.
 func TestSlowAddons(t *testing.T) {
 	c := Config{Jobs: jobs.Config{Workers: 1, Addons: 1, Transcribed: 1, AccountJobs: 3}, Limits: limits.Limits{RecordedWork: time.Minute}}
-	inJobWorld(t, c, nameConsistency(time.Hour, hang), nil, func(t *testing.T, w jobWorld) {
+	inJobBubble(t, c, nameConsistency(time.Hour, hang), nil, func(t *testing.T, w jobBubble) {
 		ids := []string{w.createJob(named), w.createJob(named), w.createJob(named)}
 		w.pass(time.Minute)
 		w.checkStatus(messages.StatusError, ids...)

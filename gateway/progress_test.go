@@ -18,7 +18,7 @@ import (
 
 // wire connects a socket and gives its connection, to be written to past the library. What the server says is read by
 // nobody; it ends with the test.
-func (w *world) wire(url string) net.Conn {
+func (w *bubble) wire(url string) net.Conn {
 	w.t.Helper()
 	_, raw := w.unread(url)
 	return raw
@@ -53,7 +53,7 @@ func TestUnfinishedMessage(t *testing.T) {
 		"empty parts":   {append(frameHeader(0x02, 0), frameHeader(0x00, 0)...), nothing},
 	} {
 		t.Run(name, func(t *testing.T) {
-			inBubble(t, func(t *testing.T, w *world) {
+			inBubble(t, func(t *testing.T, w *bubble) {
 				id, url := w.create()
 				c := w.wire(url)
 				if _, err := c.Write(tc.begin); err != nil {
@@ -104,7 +104,7 @@ func gauge(t *testing.T, s *Server, name string) float64 {
 
 // A slow message that goes on is taken, however long it takes.
 func TestSlowMessage(t *testing.T) {
-	inBubble(t, func(t *testing.T, w *world) {
+	inBubble(t, func(t *testing.T, w *bubble) {
 		id, url := w.create()
 		c := w.wire(url)
 		sound := speech(60, 1)
@@ -135,7 +135,7 @@ func TestSlowMessage(t *testing.T) {
 // Audio that comes faster than the pace is taken at the pace, all of it, with acks under way, and no limit on waiting for
 // the client counts that. Another socket brings no new allowance.
 func TestPace(t *testing.T) {
-	inBubbleWith(t, limits.Limits{Pace: 4, Burst: 20 * time.Second, Idle: 3 * time.Second, FrameStall: time.Second, FrameRate: 1 << 30, Ping: time.Second}, func(t *testing.T, w *world) {
+	inBubbleWith(t, limits.Limits{Pace: 4, Burst: 20 * time.Second, Idle: 3 * time.Second, FrameStall: time.Second, FrameRate: 1 << 30, Ping: time.Second}, func(t *testing.T, w *bubble) {
 		id, url := w.create()
 		sound := speech(120, 1)
 		began := time.Now()
@@ -193,7 +193,7 @@ func (c *caller) connectAudio(t *testing.T, sound []byte) {
 
 // A session that is kept open by keep-alives ends when its time is over.
 func TestSessionTime(t *testing.T) {
-	inBubbleWith(t, limits.Limits{MaxAudio: 2 * time.Hour}, func(t *testing.T, w *world) {
+	inBubbleWith(t, limits.Limits{MaxAudio: 2 * time.Hour}, func(t *testing.T, w *bubble) {
 		id, url := w.create()
 		c := w.call(url)
 		go func() {
@@ -212,7 +212,7 @@ func TestSessionTime(t *testing.T) {
 // A client that sends all it kept in one text message is understood, whatever the order of the keys, at any length that a
 // frame may have; other messages are not taken at such lengths.
 func TestLongTextMessages(t *testing.T) {
-	r := newRig(t, func(c *Config) { c.Limits.TextMessage, c.Limits.TextFrame = 256<<10, 1<<20 })
+	r := newTestServer(t, func(c *Config) { c.Limits.TextMessage, c.Limits.TextFrame = 256<<10, 1<<20 })
 	sound := bytes.Repeat(speech(2, 1), 10)
 	chunk := base64.StdEncoding.EncodeToString(sound)
 	for _, text := range []string{
@@ -257,7 +257,7 @@ func TestLongTextMessages(t *testing.T) {
 // Sockets that hold long messages together hold no more than they may: the next one waits, and is closed if it waits too
 // long.
 func TestRoomForLongMessages(t *testing.T) {
-	inBubbleWith(t, limits.Limits{SocketBytes: 3 << 20, FrameRate: 1}, func(t *testing.T, w *world) {
+	inBubbleWith(t, limits.Limits{SocketBytes: 3 << 20, FrameRate: 1}, func(t *testing.T, w *bubble) {
 		_, holding := w.create()
 		holder := w.wire(holding)
 		half := append([]byte(`{"type":"stop_recording","x":"`), bytes.Repeat([]byte("x"), 200_000)...)

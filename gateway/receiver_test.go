@@ -78,12 +78,12 @@ func (r *receiver) await(t *testing.T, event string) []callback {
 	}
 }
 
-// callbackRig is a rig that may send to this machine.
-func callbackRig(t *testing.T) *rig {
+// callbackServer is a test server that may send to this machine.
+func callbackServer(t *testing.T) *testServer {
 	t.Helper()
 	client := outbound.New(true)
 	t.Cleanup(func() { _ = client.Close() })
-	r := newRig(t, func(c *Config) { c.Callbacks.FirstRetry = time.Millisecond })
+	r := newTestServer(t, func(c *Config) { c.Callbacks.FirstRetry = time.Millisecond })
 	r.outbound = client
 	r.restart()
 	return r

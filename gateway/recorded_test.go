@@ -17,7 +17,7 @@ import (
 
 const noSuchID = "6a2f41a3-8a0e-4b1d-9b57-2d1f0c6de001"
 
-func (r *rig) addKey(key string) {
+func (r *testServer) addKey(key string) {
 	r.t.Helper()
 	hash := sha256.Sum256([]byte(key))
 	if err := r.store.AddKey(r.t.Context(), store.Key{Hash: hash[:], Account: key, CreatedAt: time.Now()}); err != nil {
@@ -26,7 +26,7 @@ func (r *rig) addKey(key string) {
 }
 
 func TestUpload(t *testing.T) {
-	r := recordedRig(t, nil)
+	r := recordedServer(t, nil)
 	r.addKey("other")
 	wav := wavOf(speech(2, 1), 16000, 1)
 	up := r.uploadFile("a talk.wav", wav)
@@ -70,7 +70,7 @@ func TestUpload(t *testing.T) {
 }
 
 func TestUploadErrors(t *testing.T) {
-	r := recordedRig(t, func(c *Config) { c.Limits.Upload, c.Limits.Body = 100_000, 2000 })
+	r := recordedServer(t, func(c *Config) { c.Limits.Upload, c.Limits.Body = 100_000, 2000 })
 	wav := wavOf(speech(2, 1), 16000, 1)
 	broken := func(body string) answer {
 		return r.do("POST", "/v2/upload", body, "Content-Type", "multipart/form-data; boundary=x")
@@ -121,7 +121,7 @@ func TestUploadErrors(t *testing.T) {
 }
 
 func TestWithoutDecoder(t *testing.T) {
-	r := newRig(t, nil)
+	r := newTestServer(t, nil)
 	for path, body := range map[string]string{
 		"/v2/upload": `{"audio_url":"http://a.example/x"}`, "/v2/pre-recorded": `{"audio_url":"http://a.example/x"}`,
 		"/v2/bots/transcribe": ``,
@@ -135,7 +135,7 @@ func TestWithoutDecoder(t *testing.T) {
 }
 
 func TestRecordedErrors(t *testing.T) {
-	r := recordedRig(t, func(c *Config) { c.Limits.KeyJobs = 1 })
+	r := recordedServer(t, func(c *Config) { c.Limits.KeyJobs = 1 })
 	r.engines.languages = []string{"en", "de"}
 	g := newGated()
 	defer close(g.gate)
@@ -193,7 +193,7 @@ func TestRecordedErrors(t *testing.T) {
 
 // What is not meant to be reached is refused when the job is made, as far as it can be seen then.
 func TestRecordedAddressesAreGuarded(t *testing.T) {
-	r := recordedRig(t, nil)
+	r := recordedServer(t, nil)
 	r.outbound = nil
 	r.restart()
 	for _, host := range []string{
@@ -211,7 +211,7 @@ func TestRecordedAddressesAreGuarded(t *testing.T) {
 }
 
 func TestRecordedJob(t *testing.T) {
-	r := recordedRig(t, nil)
+	r := recordedServer(t, nil)
 	wav := wavOf(interleaved(speech(3, 1), speech(3, 2)), 16000, 2)
 	up := r.uploadFile("two sides.wav", wav)
 	id := r.createJob(`{"audio_url":"` + up.AudioURL + `","custom_metadata":{"call":17}}`)
@@ -257,7 +257,7 @@ func TestRecordedJob(t *testing.T) {
 }
 
 func TestListBothKinds(t *testing.T) {
-	r := recordedRig(t, nil)
+	r := recordedServer(t, nil)
 	url := r.uploadFile("a.wav", wavOf(speech(1, 1), 16000, 1)).AudioURL
 	live, _ := r.create(`{"custom_metadata":{"n":"1"}}`)
 	a := r.do("POST", "/v2/transcription", `{"audio_url":"`+url+`","custom_metadata":{"n":"1"}}`)
@@ -296,7 +296,7 @@ func TestListBothKinds(t *testing.T) {
 
 // An upload is used by as many jobs as like, and goes with the last.
 func TestUploadOfSeveralJobs(t *testing.T) {
-	r := recordedRig(t, nil)
+	r := recordedServer(t, nil)
 	body := `{"audio_url":"` + r.uploadFile("a.wav", wavOf(speech(1, 1), 16000, 1)).AudioURL + `"}`
 	first, second := r.createJob(body), r.createJob(body)
 	for i, id := range []string{first, second} {
@@ -311,7 +311,7 @@ func TestUploadOfSeveralJobs(t *testing.T) {
 }
 
 func TestSweep(t *testing.T) {
-	r := recordedRig(t, nil)
+	r := recordedServer(t, nil)
 	wav := wavOf(speech(1, 1), 16000, 1)
 	used := r.uploadFile("used.wav", wav)
 	id := r.createJob(`{"audio_url":"` + used.AudioURL + `"}`)

@@ -9,7 +9,7 @@ import (
 // A job that was to hide something and has failed keeps no recording in which nothing is hidden: not for itself, and not
 // under the address of its upload, unless another job uses that.
 func TestFailedRedactionDropsRecording(t *testing.T) {
-	r := recordedRig(t, func(c *Config) { c.Limits.EngineGrace = 10 * time.Millisecond })
+	r := recordedServer(t, func(c *Config) { c.Limits.EngineGrace = 10 * time.Millisecond })
 	r.engines.asr = noEngine{}
 	r.restart()
 	const redacted = `,"pii_redaction":true}`
@@ -57,7 +57,7 @@ func TestFailedRedactionDropsRecording(t *testing.T) {
 
 // What could not be fetched is not said to be let go of.
 func TestRedactionOfNothing(t *testing.T) {
-	r := recordedRig(t, nil)
+	r := recordedServer(t, nil)
 	job := r.awaitJob(r.createJob(`{"audio_url":"` + fileServer(t, nil) + `/x.wav","pii_redaction":true}`))
 	if said, _ := job.PostSessionMetadata["error_message"].(string); *job.ErrorCode != 422 || said == "" || strings.Contains(said, "kept") {
 		t.Errorf("job %+v", job)
@@ -66,7 +66,7 @@ func TestRedactionOfNothing(t *testing.T) {
 
 // What nothing here finds is not hidden in silence: a request that wants nothing else is refused.
 func TestRedactionWithoutFinder(t *testing.T) {
-	r := recordedRig(t, nil)
+	r := recordedServer(t, nil)
 	file := `{"audio_url":"` + r.uploadFile("a.wav", wavOf(speech(3, 2), 16000, 1)).AudioURL + `","pii_redaction":true,"pii_redaction_config":`
 	refused := r.do("POST", "/v2/pre-recorded", file+`{"entity_types":["EVENT","PROJECT"]}}`)
 	checkError(t, refused, 422, "/v2/pre-recorded")

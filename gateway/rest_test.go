@@ -24,7 +24,7 @@ const noSuchJob = "/v2/live/6a2f41a3-8a0e-4b1d-9b57-2d1f0c6de001"
 
 // TestErrors goes through the statuses the API answers with and the shape of their bodies.
 func TestErrors(t *testing.T) {
-	r := newRig(t, func(c *Config) { c.Limits.Body = 1000 })
+	r := newTestServer(t, func(c *Config) { c.Limits.Body = 1000 })
 	r.engines.languages = []string{"en"}
 	id, _ := r.create(`{}`)
 	for _, tc := range []struct {
@@ -89,7 +89,7 @@ func TestErrors(t *testing.T) {
 
 // The log tells why a request was refused and names the fields at fault, but repeats no value.
 func TestRefusalsAreLogged(t *testing.T) {
-	r := newRig(t, nil)
+	r := newTestServer(t, nil)
 	r.do("POST", "/v2/live", `{"sample_rate":"secret-rate","custom_metadata":{"a":["secret-list"]},"encoding":"secret-encoding"}`)
 	r.do("GET", noSuchJob, "")
 	type line struct {
@@ -157,7 +157,7 @@ func keyOf(account, text string) store.Key {
 }
 
 func TestLimitsOfAdmission(t *testing.T) {
-	r := newRig(t, func(c *Config) { c.Limits.KeySessions, c.Limits.Sessions = 1, 2 })
+	r := newTestServer(t, func(c *Config) { c.Limits.KeySessions, c.Limits.Sessions = 1, 2 })
 	for _, name := range []string{"other", "third"} {
 		if err := r.store.AddKey(t.Context(), keyOf(name, name)); err != nil {
 			t.Fatal(err)
@@ -178,7 +178,7 @@ func TestLimitsOfAdmission(t *testing.T) {
 }
 
 func TestCreated(t *testing.T) {
-	r := newRig(t, func(c *Config) { c.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")} })
+	r := newTestServer(t, func(c *Config) { c.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")} })
 	a := r.do("POST", "/v2/live?region=eu-west", `{"encoding":"PCM"}`, "Content-Type", "text/plain", "X-Forwarded-Proto", "https")
 	var got struct{ ID, URL, Created_at string }
 	if err := json.Unmarshal(a.body, &got); err != nil || a.status != 201 {
@@ -203,7 +203,7 @@ func TestCreated(t *testing.T) {
 }
 
 func TestPublicURL(t *testing.T) {
-	r := newRig(t, func(c *Config) { c.PublicURL = "https://stt.example.com/" })
+	r := newTestServer(t, func(c *Config) { c.PublicURL = "https://stt.example.com/" })
 	_, address := r.create(`{}`)
 	if !strings.HasPrefix(address, "wss://stt.example.com/v2/live?token=") {
 		t.Errorf("address %q", address)
@@ -216,7 +216,7 @@ func TestPublicURL(t *testing.T) {
 }
 
 func TestList(t *testing.T) {
-	r := newRig(t, nil)
+	r := newTestServer(t, nil)
 	var ids []string
 	for i := range 5 {
 		id, _ := r.create(`{"custom_metadata":{"n":"` + string(rune('a'+i%2)) + `","deep":{"x":1}}}`)
@@ -255,7 +255,7 @@ func TestList(t *testing.T) {
 }
 
 // checkLink sees that a page's link is absolute, leads to the common list and keeps the filters.
-func checkLink(t *testing.T, r *rig, link string) {
+func checkLink(t *testing.T, r *testServer, link string) {
 	t.Helper()
 	u, err := url.Parse(link)
 	if err != nil || u.Scheme+"://"+u.Host != r.http.URL || u.Path != "/v2/transcription" {
@@ -268,7 +268,7 @@ func checkLink(t *testing.T, r *rig, link string) {
 }
 
 func TestMetadataAndDelete(t *testing.T) {
-	r := newRig(t, nil)
+	r := newTestServer(t, nil)
 	id, _ := play(t, r, `{"custom_metadata":{"big":12345678901234567890}}`, speech(2, 1))
 	if a := r.do("PATCH", "/v2/live/"+id, `{"a":{"b":1.50}}`); a.status != 204 || len(a.body) > 0 {
 		t.Fatalf("patch: %d %s", a.status, a.body)
@@ -288,7 +288,7 @@ func TestMetadataAndDelete(t *testing.T) {
 }
 
 func TestFileRanges(t *testing.T) {
-	r := newRig(t, nil)
+	r := newTestServer(t, nil)
 	sound := speech(1, 7)
 	id, _ := play(t, r, `{}`, sound)
 	path := "/v2/live/" + id + "/file"
@@ -306,7 +306,7 @@ func TestFileRanges(t *testing.T) {
 }
 
 func TestCORS(t *testing.T) {
-	r := newRig(t, nil)
+	r := newTestServer(t, nil)
 	a := r.do("OPTIONS", "/v2/live", "", "x-service-key", "", "Origin", "https://app.example.com", "Access-Control-Request-Method", "POST")
 	if a.status != 204 || a.header.Get("Access-Control-Allow-Origin") != "*" ||
 		!strings.Contains(a.header.Get("Access-Control-Allow-Methods"), "PATCH") ||
@@ -324,7 +324,7 @@ func TestCORS(t *testing.T) {
 // A preflight is allowed the headers it asks for: some clients send headers of their own. What is no name of a header is
 // not repeated, and no request makes the answer long.
 func TestCORSRepeatsHeaders(t *testing.T) {
-	r := newRig(t, nil)
+	r := newTestServer(t, nil)
 	preflight := func(asked string) []string {
 		a := r.do("OPTIONS", "/v2/live/", "", "x-service-key", "", "Origin", "https://app.example.com",
 			"Access-Control-Request-Method", "POST", "Access-Control-Request-Headers", asked)
@@ -355,7 +355,7 @@ func manyNames(n int) (names []string) {
 }
 
 func TestHealthAndMetrics(t *testing.T) {
-	r := newRig(t, nil)
+	r := newTestServer(t, nil)
 	for _, path := range []string{"/healthz", "/readyz"} {
 		if a := r.do("GET", path, "", "x-service-key", ""); a.status != 200 {
 			t.Errorf("%s: %d", path, a.status)
@@ -377,7 +377,7 @@ func TestHealthAndMetrics(t *testing.T) {
 	}
 }
 
-func adminGet(t *testing.T, r *rig, path string) string {
+func adminGet(t *testing.T, r *testServer, path string) string {
 	t.Helper()
 	rec := httptest.NewRecorder()
 	r.server.admin.ServeHTTP(rec, httptest.NewRequest("GET", path, nil))

@@ -12,7 +12,7 @@ import (
 // Finished jobs of both kinds are removed when their time is over, those that are not finished stay.
 func TestRetention(t *testing.T) {
 	c := Config{Limits: limits.Limits{Retention: 2 * time.Hour, NeverConnected: time.Minute}}
-	inJobWorld(t, c, nameConsistency(24*time.Hour, hang), nil, func(t *testing.T, w jobWorld) {
+	inJobBubble(t, c, nameConsistency(24*time.Hour, hang), nil, func(t *testing.T, w jobBubble) {
 		done := w.createJob("")
 		w.checkStatus(messages.StatusDone, done)
 		working := w.createJob(named)

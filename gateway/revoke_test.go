@@ -17,7 +17,7 @@ import (
 )
 
 // revokeKey removes a key as steno keys remove does while the gateway runs: by a process of its own.
-func (w *world) revokeKey(text string) {
+func (w *bubble) revokeKey(text string) {
 	w.t.Helper()
 	beside, err := embedded.OpenKeys(w.t.Context(), w.dir)
 	if err != nil {
@@ -29,7 +29,7 @@ func (w *world) revokeKey(text string) {
 	}
 }
 
-func (w *world) createWith(key string) (id, url string) {
+func (w *bubble) createWith(key string) (id, url string) {
 	w.t.Helper()
 	var got struct{ ID, URL string }
 	if status := w.doWith(key, "POST", "/v2/live", `{}`, &got); status != 201 {
@@ -41,7 +41,7 @@ func (w *world) createWith(key string) (id, url string) {
 // A key that is removed takes its sockets and tokens with it, and nothing else: what was recorded is finished, sessions
 // of other keys of the account go on.
 func TestRevokedKeyEndsItsSessions(t *testing.T) {
-	inBubble(t, func(t *testing.T, w *world) {
+	inBubble(t, func(t *testing.T, w *bubble) {
 		bad := w.addKey(DefaultAccount, "the-key-that-is-revoked")
 		other := w.addKey(DefaultAccount, "another-key-of-the-account")
 		speaking, speakingURL := w.createWith(bad)
@@ -107,7 +107,7 @@ func TestRevokedKeyEndsItsSessions(t *testing.T) {
 
 // A key that is not configured any more after a restart is revoked too; sessions of programs that kept no key are not.
 func TestKeysRevokedWhileTheGatewayWasDown(t *testing.T) {
-	inBubble(t, func(t *testing.T, w *world) {
+	inBubble(t, func(t *testing.T, w *bubble) {
 		bad := w.addKey(DefaultAccount, "the-key-that-is-revoked")
 		_, url := w.createWith(bad)
 		_, kept := w.create()
@@ -146,7 +146,7 @@ func TestBadTokenIsTurnedAwayAtOnce(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			inBubble(t, func(t *testing.T, w *world) {
+			inBubble(t, func(t *testing.T, w *bubble) {
 				conn, err := w.net.dial(t.Context(), "", "")
 				if err != nil {
 					t.Fatal(err)

@@ -12,7 +12,7 @@ import (
 )
 
 // once makes a request and follows no redirect.
-func (r *rig) once(method, path string, headers ...string) answer {
+func (r *testServer) once(method, path string, headers ...string) answer {
 	r.t.Helper()
 	client := r.http.Client()
 	follow := client.CheckRedirect
@@ -23,7 +23,7 @@ func (r *rig) once(method, path string, headers ...string) answer {
 
 // Every operation is reached with one slash more as well, by every method, and answers the same.
 func TestTrailingSlash(t *testing.T) {
-	r := newRig(t, nil)
+	r := newTestServer(t, nil)
 	id, address := r.create(`{}`)
 	for _, o := range slices.Concat(r.server.table(), r.server.openTable()) {
 		path := strings.ReplaceAll(o.path, "{id}", id)
@@ -54,7 +54,7 @@ func TestTrailingSlash(t *testing.T) {
 
 // A browser that is sent to the server's address comes to the documentation; programs get links that lead somewhere.
 func TestRoot(t *testing.T) {
-	r := newRig(t, nil)
+	r := newTestServer(t, nil)
 	a := r.once("GET", "/", "x-service-key", "", "Accept", "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8")
 	if a.status != http.StatusSeeOther || a.header.Get("Location") != "/docs" {
 		t.Errorf("browser: %d %v", a.status, a.header)
@@ -76,7 +76,7 @@ func TestRoot(t *testing.T) {
 
 // TestTable sees that every route is there once and says what it is.
 func TestTable(t *testing.T) {
-	r := newRig(t, nil)
+	r := newTestServer(t, nil)
 	var seen []string
 	for _, route := range r.server.table() {
 		name := route.method + " " + route.path

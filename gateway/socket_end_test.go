@@ -16,7 +16,7 @@ import (
 )
 
 func TestAudioAfterStop(t *testing.T) {
-	r, gate := newGatedRig(t)
+	r, gate := newGatedServer(t)
 	_, url := r.create(`{}`)
 	c := call(t, url).mustConnect()
 	if err := c.send(speech(6, 5)); err != nil {
@@ -46,7 +46,7 @@ func TestAudioAfterStop(t *testing.T) {
 // TestRepeatedStop: a second stop on a socket is refused; the first one on a new socket is acknowledged there, since its
 // client may not have seen the first ack, and callbacks are told of one stop.
 func TestRepeatedStop(t *testing.T) {
-	r := callbackRig(t)
+	r := callbackServer(t)
 	g := newGated()
 	r.engines.asr = g
 	hooks := newReceiver(t)
@@ -87,7 +87,7 @@ func TestRepeatedStop(t *testing.T) {
 // TestCallbackAcks: callbacks are sent acks of audio where they ask for them, whatever the socket asks for.
 func TestCallbackAcks(t *testing.T) {
 	for _, socket := range []bool{true, false} {
-		r := callbackRig(t)
+		r := callbackServer(t)
 		hooks := newReceiver(t)
 		body := wantsCallback(hooks.url, `,"receive_acknowledgments":true`)
 		body = fmt.Sprintf(`{"messages_config":{"receive_acknowledgments":%v},%s`, socket, body[1:])
@@ -128,7 +128,7 @@ func TestCallbackAcks(t *testing.T) {
 
 func TestClientCloseIsAStop(t *testing.T) {
 	for _, code := range []websocket.StatusCode{websocket.StatusNormalClosure, websocket.StatusGoingAway} {
-		r := newRig(t, nil)
+		r := newTestServer(t, nil)
 		sound := speech(3, 5)
 		id, url := r.create(`{}`)
 		c := call(t, url).mustConnect()
@@ -144,7 +144,7 @@ func TestClientCloseIsAStop(t *testing.T) {
 }
 
 func TestLongestRecording(t *testing.T) {
-	r := newRig(t, func(c *Config) { c.Limits.MaxAudio = 2e9 })
+	r := newTestServer(t, func(c *Config) { c.Limits.MaxAudio = 2e9 })
 	id, url := r.create(`{}`)
 	c := call(t, url).mustConnect()
 	if err := c.send(make([]byte, 3*32000)); err != nil {
@@ -159,7 +159,7 @@ func TestLongestRecording(t *testing.T) {
 }
 
 func TestLeadingHeaderIsNotInTheFile(t *testing.T) {
-	r := newRig(t, nil)
+	r := newTestServer(t, nil)
 	sound := speech(1, 6)
 	header := fmt.Sprintf("RIFF\xff\xff\xff\xffWAVEfmt \x10\x00\x00\x00\x01\x00\x01\x00%s%s\x02\x00\x10\x00data\xff\xff\xff\xff",
 		"\x80\x3e\x00\x00", "\x00\x7d\x00\x00")
@@ -170,7 +170,7 @@ func TestLeadingHeaderIsNotInTheFile(t *testing.T) {
 }
 
 func TestForeignHeaderEndsAsError(t *testing.T) {
-	r := newRig(t, nil)
+	r := newTestServer(t, nil)
 	id, url := r.create(`{"sample_rate":8000,"messages_config":{"receive_errors":true}}`)
 	c := call(t, url).mustConnect()
 	header := "RIFF\xff\xff\xff\xffWAVEfmt \x10\x00\x00\x00\x01\x00\x01\x00\x80\x3e\x00\x00\x00\x7d\x00\x00\x02\x00\x10\x00data\xff\xff\xff\xff"
@@ -193,7 +193,7 @@ func TestForeignHeaderEndsAsError(t *testing.T) {
 
 // TestCloseWhileSpeaking: a gateway that is closed in the middle of a message loses nothing of what it has taken.
 func TestCloseWhileSpeaking(t *testing.T) {
-	r := newRig(t, nil)
+	r := newTestServer(t, nil)
 	sound := speech(20, 9)
 	id, url := r.create(`{}`)
 	c := call(t, url)
@@ -246,7 +246,7 @@ func TestCloseWhileSpeaking(t *testing.T) {
 // TestResentAfterStop: a client that lost its socket after the stop sends again what was not acknowledged. That is
 // acknowledged, while new audio is refused.
 func TestResentAfterStop(t *testing.T) {
-	r, gate := newGatedRig(t)
+	r, gate := newGatedServer(t)
 	sound := speech(3, 8)
 	id, url := r.create(`{}`)
 	deaf, _, err := websocket.Dial(t.Context(), url, nil) // reads nothing: no acks, no pongs

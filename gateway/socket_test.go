@@ -14,7 +14,7 @@ import (
 const everyMessage = `{"messages_config":{"receive_partial_transcripts":true,"receive_lifecycle_events":true}}`
 
 // play streams a whole recording on one undisturbed socket and returns the finished job's id and the caller.
-func play(t *testing.T, r *rig, body string, sound []byte) (string, *caller) {
+func play(t *testing.T, r *testServer, body string, sound []byte) (string, *caller) {
 	t.Helper()
 	id, url := r.create(body)
 	c := call(t, url).mustConnect()
@@ -35,7 +35,7 @@ func play(t *testing.T, r *rig, body string, sound []byte) (string, *caller) {
 }
 
 func TestWholeSession(t *testing.T) {
-	r := newRig(t, nil)
+	r := newTestServer(t, nil)
 	sound := speech(6, 1)
 	id, c := play(t, r, everyMessage, sound)
 
@@ -86,7 +86,7 @@ func TestWholeSession(t *testing.T) {
 }
 
 func TestTextFramesAreTheSame(t *testing.T) {
-	r := newRig(t, nil)
+	r := newTestServer(t, nil)
 	sound := speech(3, 2)
 	id, url := r.create(`{}`)
 	c := call(t, url).mustConnect()
@@ -112,7 +112,7 @@ func TestTextFramesAreTheSame(t *testing.T) {
 }
 
 func TestKeepAliveIsAckedWithAnEmptyRange(t *testing.T) {
-	r := newRig(t, nil)
+	r := newTestServer(t, nil)
 	_, url := r.create(`{}`)
 	c := call(t, url).mustConnect()
 	if err := c.text(`{"type":"audio_chunk","data":{"chunk":""}}`); err != nil {
@@ -126,7 +126,7 @@ func TestKeepAliveIsAckedWithAnEmptyRange(t *testing.T) {
 }
 
 func TestMisuse(t *testing.T) {
-	r := newRig(t, nil)
+	r := newTestServer(t, nil)
 	_, url := r.create(`{}`)
 	c := call(t, url).mustConnect()
 	bad := []string{"", "{", "[]", `{"type":"hello"}`, `{"type":5}`, `{"type":"audio_chunk"}`,
@@ -150,7 +150,7 @@ func TestMisuse(t *testing.T) {
 }
 
 func TestTooLong(t *testing.T) {
-	r := newRig(t, func(c *Config) { c.Limits.BinaryFrame, c.Limits.TextFrame = 50_000, 100_000 })
+	r := newTestServer(t, func(c *Config) { c.Limits.BinaryFrame, c.Limits.TextFrame = 50_000, 100_000 })
 	for name, send := range map[string]func(*caller) error{
 		"binary": func(c *caller) error { return c.write(websocket.MessageBinary, make([]byte, 50_001)) },
 		"text":   func(c *caller) error { return c.text(strings.Repeat("x", 100_001)) },
@@ -178,7 +178,7 @@ func TestTooLong(t *testing.T) {
 }
 
 func TestTokens(t *testing.T) {
-	r := newRig(t, nil)
+	r := newTestServer(t, nil)
 	_, url := r.create(`{}`)
 	base, _, _ := strings.Cut(url, "?")
 	for _, query := range []string{"", "?token=", "?token=unknown", "?token=" + strings.Repeat("x", 10_000)} {
@@ -199,7 +199,7 @@ func TestTokens(t *testing.T) {
 }
 
 func TestNewestSocketWins(t *testing.T) {
-	r := newRig(t, nil)
+	r := newTestServer(t, nil)
 	sound := speech(4, 3)
 	id, url := r.create(`{}`)
 	old := call(t, url).mustConnect()

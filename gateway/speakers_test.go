@@ -41,7 +41,7 @@ func TestDiarizer(t *testing.T) {
 		"no models":    {&halves{err: asr.ErrUnavailable}, wavOf(sound, 16000, 1), 1, 1},
 		"two channels": {&halves{}, wavOf(stereo, 16000, 2), 2, 0},
 	} {
-		r := addonRig(t, services(), "one two three four five six", "seven eight nine ten eleven twelve", "a b c d", "e f g h")
+		r := addonServer(t, services(), "one two three four five six", "seven eight nine ten eleven twelve", "a b c d", "e f g h")
 		r.diarizer = c.engine
 		r.restart()
 		up := r.uploadFile("a.wav", c.wav)
@@ -72,7 +72,7 @@ func first(result messages.PreRecordedResult, channel int) messages.Utterance {
 
 // Where speakers cannot be told apart the result says so, and has all the rest.
 func TestDiarizationFails(t *testing.T) {
-	r := addonRig(t, services(), ada, bug)
+	r := addonServer(t, services(), ada, bug)
 	r.diarizer = &halves{err: errors.New("secret cause")}
 	r.restart()
 	up := r.uploadFile("a.wav", wavOf(speech(5, 5), 16000, 1))
@@ -98,7 +98,7 @@ func (r removing) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
 
 // A recording is decoded once, also if it is diarized.
 func TestDiarizeBufferedAudio(t *testing.T) {
-	r := addonRig(t, services(), "one two three four five six", "seven eight nine ten eleven twelve")
+	r := addonServer(t, services(), "one two three four five six", "seven eight nine ten eleven twelve")
 	r.engines.asr = removing{r.engines.asr, func() {
 		for _, path := range r.uploadFiles() {
 			if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {

@@ -48,7 +48,7 @@ func TestOutcomeNotKept(t *testing.T) {
 			var log bytes.Buffer
 			dir := t.TempDir()
 			synctest.Test(t, func(t *testing.T) {
-				w := &world{t: t, dir: dir, change: func(d *Deps) {
+				w := &bubble{t: t, dir: dir, change: func(d *Deps) {
 					f := &full{Store: d.Store}
 					f.times.Store(1)
 					d.Store, d.Log = f, zerolog.New(zerolog.SyncWriter(&log))
@@ -79,7 +79,7 @@ func TestOutcomeNotKept(t *testing.T) {
 }
 
 // speak sends all of a session and waits for its socket's end, or does not even answer that.
-func (w *world) speak(url string, answers bool) {
+func (w *bubble) speak(url string, answers bool) {
 	w.t.Helper()
 	if answers {
 		c := w.call(url)

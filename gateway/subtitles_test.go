@@ -11,7 +11,7 @@ import (
 // captionsOf asks for the subtitles of two utterances in this form, and gives them with the form that was kept.
 func captionsOf(t *testing.T, config string) (list []messages.Subtitle, kept string) {
 	t.Helper()
-	r := addonRig(t, services(), "one two three four five six seven", "eight nine ten eleven twelve")
+	r := addonServer(t, services(), "one two three four five six seven", "eight nine ten eleven twelve")
 	up := r.uploadFile("a.wav", wavOf(speech(3, 3), 16000, 1))
 	id := r.createJob(`{"audio_url":"` + up.AudioURL + `","subtitles":true,"subtitles_config":` + config + `}`)
 	result := r.awaitResult(id)

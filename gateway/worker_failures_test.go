@@ -21,7 +21,7 @@ import (
 
 // Recordings that were to be fetched and cannot be, or are none, end with the code that tells why, and leave nothing.
 func TestFailuresOfRecordedJobs(t *testing.T) {
-	r := recordedRig(t, func(c *Config) { c.Limits.Upload = 200_000; c.Limits.Recorded = 5 * time.Second })
+	r := recordedServer(t, func(c *Config) { c.Limits.Upload = 200_000; c.Limits.Recorded = 5 * time.Second })
 	r.media = newDecoder(t, media.Limits{Seconds: 5})
 	r.restart()
 	wav := wavOf(speech(2, 1), 16000, 1)
@@ -72,10 +72,10 @@ func TestFailuresOfRecordedJobs(t *testing.T) {
 	}
 }
 
-// stopped is a rig with one worker that has a job in hand, whose finals wait for the gate.
-func stoppedInJob(t *testing.T, change func(*Config)) (r *rig, id string, gate chan struct{}) {
+// stopped is a test server with one worker that has a job in hand, whose finals wait for the gate.
+func stoppedInJob(t *testing.T, change func(*Config)) (r *testServer, id string, gate chan struct{}) {
 	t.Helper()
-	r = recordedRig(t, func(c *Config) {
+	r = recordedServer(t, func(c *Config) {
 		c.Jobs.Workers = 1
 		if change != nil {
 			change(c)
@@ -98,9 +98,9 @@ func stoppedInJob(t *testing.T, change func(*Config)) (r *rig, id string, gate c
 
 // A worker that is stopped gives its job back as if it had never begun it, and after the restart it is done.
 func TestStopDuringTranscription(t *testing.T) {
-	for name, stop := range map[string]func(r *rig){
-		"close": func(*rig) {},
-		"drain": func(r *rig) { r.server.Drain(t.Context()) },
+	for name, stop := range map[string]func(r *testServer){
+		"close": func(*testServer) {},
+		"drain": func(r *testServer) { r.server.Drain(t.Context()) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			r, id, gate := stoppedInJob(t, nil)
@@ -181,7 +181,7 @@ func queuedJob(request *messages.PreRecordedRequest, upload string) (store.Recor
 // A job whose workers died twice is ended, and its callback says so.
 func TestExhaustedJob(t *testing.T) {
 	hook := newReceiver(t)
-	r := recordedRig(t, nil)
+	r := recordedServer(t, nil)
 	decoder := r.media
 	r.media = nil // no workers
 	body := `{"audio_url":"` + r.uploadFile("a.wav", wavOf(speech(1, 1), 16000, 1)).AudioURL + `","callback_url":"` + hook.url + `"}`
@@ -218,7 +218,7 @@ func TestExhaustedJob(t *testing.T) {
 
 // Audio that was fetched is not fetched again by the next attempt, even if the first died before it could record that.
 func TestFetchedOnce(t *testing.T) {
-	r := recordedRig(t, nil)
+	r := recordedServer(t, nil)
 	var asked atomic.Int64
 	wav := wavOf(speech(1, 1), 16000, 1)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -254,7 +254,7 @@ func TestFetchedOnce(t *testing.T) {
 
 // An engine that stays away fails the job; the record keeps what is known of the file.
 func TestEngineAway(t *testing.T) {
-	r := recordedRig(t, func(c *Config) { c.Limits.EngineGrace = 10 * time.Millisecond })
+	r := recordedServer(t, func(c *Config) { c.Limits.EngineGrace = 10 * time.Millisecond })
 	r.engines.asr = noEngine{}
 	r.restart()
 	id := r.createJob(`{"audio_url":"` + r.uploadFile("a.wav", wavOf(speech(6, 1), 16000, 1)).AudioURL + `"}`)

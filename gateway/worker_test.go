@@ -42,7 +42,7 @@ func wide(pcm []byte) (b []byte) {
 // A recording gives the same utterances, to the byte, whether it is sent live, however it is cut, or handed in as a
 // file, whatever carries it, and however many are worked on at a time.
 func TestLiveEqualsRecorded(t *testing.T) {
-	r := recordedRig(t, nil)
+	r := recordedServer(t, nil)
 	mono, both := speech(8, 11), interleaved(speech(6, 12), speech(6, 13))
 	slow := resampled(mono, 8000)
 	fast := interleaved(resampled(speech(6, 12), 44100), resampled(speech(6, 13), 44100))
@@ -95,7 +95,7 @@ func TestLiveEqualsRecorded(t *testing.T) {
 }
 
 func TestManyJobs(t *testing.T) {
-	r := recordedRig(t, func(c *Config) { c.Jobs.Workers = 4 })
+	r := recordedServer(t, func(c *Config) { c.Jobs.Workers = 4 })
 	var ids [6]string
 	var alone [6]string
 	for i := range ids {
@@ -115,7 +115,7 @@ func TestManyJobs(t *testing.T) {
 
 // Whatever was asked for and cannot be done is said.
 func TestAddonsUnavailable(t *testing.T) {
-	r := recordedRig(t, nil)
+	r := recordedServer(t, nil)
 	url := r.uploadFile("a.wav", wavOf(speech(2, 1), 16000, 1)).AudioURL
 	id := r.createJob(everythingRecorded(url, "http://127.0.0.1:1"))
 	job := r.awaitJob(id)
@@ -149,7 +149,7 @@ func TestAddonsUnavailable(t *testing.T) {
 }
 
 func TestRecordedCallbacks(t *testing.T) {
-	r := recordedRig(t, nil)
+	r := recordedServer(t, nil)
 	hook := newReceiver(t)
 	url := r.uploadFile("a.wav", wavOf(speech(3, 1), 16000, 1)).AudioURL
 	good := r.createJob(`{"audio_url":"` + url + `","callback":true,"callback_config":{"url":"` + hook.url + `"},"custom_metadata":{"n":1}}`)

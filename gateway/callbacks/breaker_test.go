@@ -21,7 +21,7 @@ func TestBreaker(t *testing.T) {
 		}
 		return 200, 0, nil
 	}
-	inBubble(t, Config{Concurrency: 8, LongestRetry: 5 * time.Minute}, answer, func(b *bench) {
+	inBubble(t, Config{Concurrency: 8, LongestRetry: 5 * time.Minute}, answer, func(b *dispatcherFixture) {
 		const jobs = 12
 		for i := range jobs {
 			b.enqueue(fmt.Sprint("dead-", i), "http://dead.example/", 2)

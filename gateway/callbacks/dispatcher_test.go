@@ -20,7 +20,7 @@ func TestStop(t *testing.T) {
 		time.Sleep(time.Second)
 		return 200, 0, nil
 	}
-	inBubble(t, Config{Timeout: 30 * time.Second}, answer, func(b *bench) {
+	inBubble(t, Config{Timeout: 30 * time.Second}, answer, func(b *dispatcherFixture) {
 		b.enqueue("slow", "http://slow.example/", 1)
 		b.enqueue("quick", "http://quick.example/", 3)
 		pass(time.Second / 2)
@@ -57,7 +57,7 @@ func TestBodyFromElsewhere(t *testing.T) {
 		return []byte("late " + d.Event), nil
 	}}
 	answer := func(context.Context, string, string, int) (int, time.Duration, error) { return 200, 0, nil }
-	inBubble(t, cfg, answer, func(b *bench) {
+	inBubble(t, cfg, answer, func(b *dispatcherFixture) {
 		began.Store(time.Now().UnixNano())
 		b.enqueue("job", "http://a.example/", 0)
 		if err := b.store.Enqueue(b.Context(), store.Delivery{Account: account, Job: "job", Event: "end", URL: "http://a.example/", Method: "POST"}); err != nil {
@@ -79,7 +79,7 @@ func TestHousekeeping(t *testing.T) {
 		}
 		return 200, 0, nil
 	}
-	inBubble(t, Config{Keep: time.Hour}, answer, func(b *bench) {
+	inBubble(t, Config{Keep: time.Hour}, answer, func(b *dispatcherFixture) {
 		b.enqueue("job", "http://a.example/", 5)
 		b.enqueue("down", "http://down.example/", 7)
 		pass(50 * time.Minute)
@@ -99,7 +99,7 @@ func TestDeletedMeanwhile(t *testing.T) {
 		time.Sleep(time.Second)
 		return 500, 0, nil
 	}
-	inBubble(t, Config{}, answer, func(b *bench) {
+	inBubble(t, Config{}, answer, func(b *dispatcherFixture) {
 		b.enqueue("job", "http://a.example/", 2)
 		live, err := b.store.Claim(b.Context(), "job", store.IfFree)
 		if err == nil {

@@ -18,7 +18,7 @@ func TestPanicIsAFailedAttempt(t *testing.T) {
 		}
 		return 200, 0, nil
 	}
-	inBubble(t, Config{}, answer, func(b *bench) {
+	inBubble(t, Config{}, answer, func(b *dispatcherFixture) {
 		b.enqueue("job", "http://a/", 2)
 		b.enqueue("another", "http://b/", 2)
 		pass(10 * time.Second)

@@ -20,7 +20,7 @@ func TestSchedule(t *testing.T) {
 		t.Errorf("given up after %v", day)
 	}
 	const giveUp = 3 * time.Hour
-	inBubble(t, Config{GiveUp: giveUp}, down, func(b *bench) {
+	inBubble(t, Config{GiveUp: giveUp}, down, func(b *dispatcherFixture) {
 		b.enqueue("job", "http://a.example/x", 2)
 		pass(giveUp + time.Minute)
 		asked := b.requests()
@@ -60,7 +60,7 @@ func TestRedeliver(t *testing.T) {
 		}
 		return 410, 0, nil
 	}
-	inBubble(t, Config{}, answer, func(b *bench) {
+	inBubble(t, Config{}, answer, func(b *dispatcherFixture) {
 		b.enqueue("job", "http://a.example/x", 2)
 		pass(time.Second)
 		dead := b.in(store.DeliveryDead)
@@ -90,7 +90,7 @@ func TestOrder(t *testing.T) {
 		time.Sleep(10 * time.Millisecond)
 		return 204, 0, nil
 	}
-	inBubble(t, Config{}, answer, func(b *bench) {
+	inBubble(t, Config{}, answer, func(b *dispatcherFixture) {
 		b.enqueue("good", "http://good.example/", 20)
 		b.enqueue("bad", "http://bad.example/", 20)
 		pass(time.Hour)
@@ -127,7 +127,7 @@ func TestRetryAfter(t *testing.T) {
 			}
 			return 200, 0, nil
 		}
-		inBubble(t, Config{}, answer, func(b *bench) {
+		inBubble(t, Config{}, answer, func(b *dispatcherFixture) {
 			b.enqueue("job", "http://a.example/", 1)
 			pass(2 * time.Hour)
 			got := b.requests()
@@ -153,7 +153,7 @@ func TestDeadAtOnce(t *testing.T) {
 		{nil, 410, "receiver answered 410: it wants no more"},
 	} {
 		answer := func(context.Context, string, string, int) (int, time.Duration, error) { return c.status, 0, c.err }
-		inBubble(t, Config{}, answer, func(b *bench) {
+		inBubble(t, Config{}, answer, func(b *dispatcherFixture) {
 			b.enqueue("job", "http://a.example/", 1)
 			pass(time.Second)
 			dead := b.in(store.DeliveryDead)
@@ -173,7 +173,7 @@ func TestTriedAgain(t *testing.T) {
 			}
 			return 299, 0, nil
 		}
-		inBubble(t, Config{}, answer, func(b *bench) {
+		inBubble(t, Config{}, answer, func(b *dispatcherFixture) {
 			b.enqueue("job", "http://a.example/", 1)
 			pass(time.Minute)
 			if got := b.outcomes(); got[Failed] != 2 || got[Delivered] != 1 || got["unsettled"] != 0 {

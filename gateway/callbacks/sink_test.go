@@ -18,22 +18,22 @@ import (
 	"steno/session/store/embedded"
 )
 
-// sinkRig is a claimed live session in a store.
-type sinkRig struct {
+// sinkFixture is a claimed live session in a store.
+type sinkFixture struct {
 	t      *testing.T
 	store  *embedded.Store
 	record store.Record
 	live   store.Live
 }
 
-// newSinkRig returns a session that asks for callbacks of these kinds.
-func newSinkRig(t *testing.T, kinds ...messages.Kind) *sinkRig {
+// newSinkFixture returns a session that asks for callbacks of these kinds.
+func newSinkFixture(t *testing.T, kinds ...messages.Kind) *sinkFixture {
 	t.Helper()
 	s, err := embedded.Open(t.Context(), t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &sinkRig{t: t, store: s, record: store.Record{
+	r := &sinkFixture{t: t, store: s, record: store.Record{
 		ID: "6a2f41a3-8a0e-4b1d-9b57-2d1f0c6de001", Account: account, Kind: messages.JobLive, Status: messages.StatusProcessing,
 		CreatedAt: time.Now(), Params: []byte(`{}`), PostSessionMetadata: []byte(`{}`), TokenHash: []byte("hash"),
 		Callback: messages.FilterOf(kinds...),
@@ -53,7 +53,7 @@ func newSinkRig(t *testing.T, kinds ...messages.Kind) *sinkRig {
 }
 
 // open opens a sink that works with a store.
-func (r *sinkRig) open(s SinkStore) *Sink {
+func (r *sinkFixture) open(s SinkStore) *Sink {
 	r.t.Helper()
 	m := metrics.New()
 	sink, err := OpenSink(r.t.Context(), SinkConfig{
@@ -81,7 +81,7 @@ func (f *failing) Enqueue(ctx context.Context, list ...store.Delivery) error {
 
 // Events of both kinds keep their order where the outbox fails in between, and none is lost or repeated.
 func TestSinkOutlivesAFailingOutbox(t *testing.T) {
-	r := newSinkRig(t, messages.KindPartial, messages.KindFinal, messages.KindEndSession)
+	r := newSinkFixture(t, messages.KindPartial, messages.KindFinal, messages.KindEndSession)
 	flaky := &failing{Store: r.store}
 	o := r.open(flaky)
 	defer o.Close()
@@ -122,7 +122,7 @@ func TestSinkOutlivesAFailingOutbox(t *testing.T) {
 
 // What a process logged, and did not enqueue before it died, is enqueued when the session is opened again, once.
 func TestSinkBeginsBehindTheLastEnqueued(t *testing.T) {
-	r := newSinkRig(t, messages.KindFinal)
+	r := newSinkFixture(t, messages.KindFinal)
 	kinds := []messages.Kind{messages.KindFinal, messages.KindSpeechEnd, messages.KindFinal} // the second is not asked for
 	var want []int64
 	for round := range 3 {

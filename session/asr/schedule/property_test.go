@@ -64,8 +64,8 @@ type fate struct {
 	parallelBounds bool      // its model may not decode on all slots
 }
 
-// world watches a scheduler at work.
-type world struct {
+// simulation runs a script against a scheduler and records the faults of its decisions.
+type simulation struct {
 	script  script
 	s       *schedule.Scheduler
 	queues  []*schedule.Queue
@@ -78,13 +78,13 @@ type world struct {
 	faults  []string
 }
 
-func (w *world) fault(format string, args ...any) {
+func (w *simulation) fault(format string, args ...any) {
 	w.faults = append(w.faults, fmt.Sprintf(format, args...))
 }
 
 // play runs a script and returns its faults. Wherever it continues, all slots are idle or decoding.
 func play(s script) []string {
-	w := &world{script: s, s: schedule.New(s.slots), closed: map[int]bool{}, running: make([]int, len(s.models))}
+	w := &simulation{script: s, s: schedule.New(s.slots), closed: map[int]bool{}, running: make([]int, len(s.models))}
 	for i, m := range s.models {
 		w.queues = append(w.queues, w.s.Add(schedule.Model{
 			Batch: m.batch, Parallel: m.parallel, Wait: m.wait, Patience: m.patience,
@@ -100,7 +100,7 @@ func play(s script) []string {
 	return w.faults
 }
 
-func (w *world) play(step step) {
+func (w *simulation) play(step step) {
 	q, closed := w.queues[step.model], w.closed[step.model]
 	switch step.action {
 	case "put":
@@ -129,7 +129,7 @@ func (w *world) play(step step) {
 	}
 }
 
-func (w *world) add(step step, closed bool) *fate {
+func (w *simulation) add(step step, closed bool) *fate {
 	m := w.script.models[step.model]
 	f := &fate{model: step.model, put: time.Now(), readyAt: time.Now(), lost: closed,
 		parallelBounds: m.parallel > 0 && m.parallel < w.script.slots}
@@ -142,7 +142,7 @@ func (w *world) add(step step, closed bool) *fate {
 }
 
 // closeQueue finds every piece of the queue's work begun or dropped.
-func (w *world) closeQueue(model int) {
+func (w *simulation) closeQueue(model int) {
 	w.queues[model].Close()
 	w.closed[model] = true
 	w.mu.Lock()
@@ -157,7 +157,7 @@ func (w *world) closeQueue(model int) {
 	}
 }
 
-func (w *world) late(work *schedule.Work) {
+func (w *simulation) late(work *schedule.Work) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	f := work.Task.(*fate)
@@ -168,7 +168,7 @@ func (w *world) late(work *schedule.Work) {
 	f.dropped = true
 }
 
-func (w *world) decode(model int, batch []*schedule.Work) {
+func (w *simulation) decode(model int, batch []*schedule.Work) {
 	w.mu.Lock()
 	m, replay := w.script.models[model], 0
 	for i, work := range batch {
@@ -193,7 +193,7 @@ func (w *world) decode(model int, batch []*schedule.Work) {
 	w.mu.Unlock()
 }
 
-func (w *world) bounds(model, pieces int, replay bool) {
+func (w *simulation) bounds(model, pieces int, replay bool) {
 	m, all := w.script.models[model], 0
 	for _, n := range w.running {
 		all += n
@@ -208,7 +208,7 @@ func (w *world) bounds(model, pieces int, replay bool) {
 }
 
 // end checks that every piece came to its end, and that none was begun while a more urgent one waited.
-func (w *world) end() {
+func (w *simulation) end() {
 	defer w.s.Close()
 	jobs, decoded := 0, 0
 	for i, q := range w.queues {

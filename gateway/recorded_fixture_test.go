@@ -20,10 +20,10 @@ import (
 	"steno/messages"
 )
 
-// recordedRig is a rig that decodes recordings and may reach this machine.
-func recordedRig(t *testing.T, change func(*Config)) *rig {
+// recordedServer is a test server that decodes recordings and may reach this machine.
+func recordedServer(t *testing.T, change func(*Config)) *testServer {
 	t.Helper()
-	r := newRig(t, change)
+	r := newTestServer(t, change)
 	client := outbound.New(true)
 	t.Cleanup(func() { _ = client.Close() })
 	r.media, r.outbound = newDecoder(t, media.Limits{}), client
@@ -74,7 +74,7 @@ type filled struct {
 }
 
 // send posts a form.
-func (r *rig) send(path string, f filled, headers ...string) answer {
+func (r *testServer) send(path string, f filled, headers ...string) answer {
 	r.t.Helper()
 	var b bytes.Buffer
 	w := multipart.NewWriter(&b)
@@ -107,7 +107,7 @@ func (r *rig) send(path string, f filled, headers ...string) answer {
 }
 
 // uploadFile uploads a file.
-func (r *rig) uploadFile(name string, content []byte) messages.Upload {
+func (r *testServer) uploadFile(name string, content []byte) messages.Upload {
 	r.t.Helper()
 	a := r.send("/v2/upload", filled{filename: name, content: content})
 	var up messages.Upload
@@ -118,7 +118,7 @@ func (r *rig) uploadFile(name string, content []byte) messages.Upload {
 }
 
 // createJob creates a job and returns its id.
-func (r *rig) createJob(body string) string {
+func (r *testServer) createJob(body string) string {
 	r.t.Helper()
 	a := r.do("POST", "/v2/pre-recorded", body)
 	var got messages.Created
@@ -132,7 +132,7 @@ func (r *rig) createJob(body string) string {
 }
 
 // recordedJob gets a job.
-func (r *rig) recordedJob(id string) messages.Job {
+func (r *testServer) recordedJob(id string) messages.Job {
 	r.t.Helper()
 	a := r.do("GET", "/v2/pre-recorded/"+id, "")
 	var job messages.Job
@@ -143,7 +143,7 @@ func (r *rig) recordedJob(id string) messages.Job {
 }
 
 // awaitJob gets a job until it has ended.
-func (r *rig) awaitJob(id string) messages.Job {
+func (r *testServer) awaitJob(id string) messages.Job {
 	r.t.Helper()
 	for end := time.Now().Add(patience); time.Now().Before(end); {
 		if job := r.recordedJob(id); job.CompletedAt != nil {
@@ -155,7 +155,7 @@ func (r *rig) awaitJob(id string) messages.Job {
 }
 
 // awaitResult returns the result of a job that is done.
-func (r *rig) awaitResult(id string) messages.PreRecordedResult {
+func (r *testServer) awaitResult(id string) messages.PreRecordedResult {
 	r.t.Helper()
 	job := r.awaitJob(id)
 	if job.Status != messages.StatusDone {
@@ -169,13 +169,13 @@ func (r *rig) awaitResult(id string) messages.PreRecordedResult {
 }
 
 // transcribeFile returns the result of a job for a file.
-func (r *rig) transcribeFile(name string, content []byte) messages.PreRecordedResult {
+func (r *testServer) transcribeFile(name string, content []byte) messages.PreRecordedResult {
 	r.t.Helper()
 	return r.awaitResult(r.createJob(`{"audio_url":"` + r.uploadFile(name, content).AudioURL + `"}`))
 }
 
 // uploadFiles lists the files of uploads on disk, including unfinished ones.
-func (r *rig) uploadFiles() (names []string) {
+func (r *testServer) uploadFiles() (names []string) {
 	r.t.Helper()
 	err := filepath.WalkDir(filepath.Join(r.dir, "uploads"), func(path string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() {

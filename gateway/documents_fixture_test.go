@@ -26,7 +26,7 @@ import (
 // described is a gateway whose every answer is held against its own descriptions, as closed as they can be: a field
 // they do not name is a fault.
 type described struct {
-	*rig
+	*testServer
 	open, async map[string]any
 	compiling   sync.Mutex
 	schemas     *jsonschema.Compiler
@@ -54,7 +54,7 @@ func newDescribed(t *testing.T, change func(*Config)) *described {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := &described{seen: map[string]bool{}, rig: &rig{
+	d := &described{seen: map[string]bool{}, testServer: &testServer{
 		t: t, store: store, server: server, http: httptest.NewServer(server.handler), lines: &logLines{},
 	}}
 	t.Cleanup(d.stop)
@@ -68,7 +68,7 @@ func newDescribed(t *testing.T, change func(*Config)) *described {
 // read reads a description and closes its objects.
 func (d *described) read(path string) map[string]any {
 	d.t.Helper()
-	text := d.rig.do("GET", path, "").body
+	text := d.testServer.do("GET", path, "").body
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
 	if err != nil {
 		d.t.Fatal(err)
@@ -136,7 +136,7 @@ func (d *described) fits(at string, text []byte) error {
 func (d *described) ask(operation, path, body string, headers ...string) answer {
 	d.t.Helper()
 	method, template, _ := strings.Cut(operation, " ")
-	a := d.rig.do(method, path, body, headers...)
+	a := d.testServer.do(method, path, body, headers...)
 	status := fmt.Sprint(a.status)
 	names := []string{"paths", template, strings.ToLower(method), "responses", status}
 	response := within(d.open, names...)
@@ -205,22 +205,22 @@ func (d *described) messagesOf(operation string) []string {
 	return all
 }
 
-// hook is a receiver of callbacks, each held against the description of the operation in its path.
-type hook struct {
+// webhook is a receiver of callbacks, each held against the description of the operation in its path.
+type webhook struct {
 	d   *described
 	url string
 	got chan string // events
 }
 
-func newHook(d *described) *hook {
-	h := &hook{d: d, got: make(chan string, 1000)}
+func newWebhook(d *described) *webhook {
+	h := &webhook{d: d, got: make(chan string, 1000)}
 	server := httptest.NewServer(h)
 	d.t.Cleanup(server.Close)
 	h.url = server.URL
 	return h
 }
 
-func (h *hook) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
+func (h *webhook) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		h.d.t.Error(err)
@@ -245,7 +245,7 @@ func (h *hook) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
 }
 
 // await waits for a callback.
-func (h *hook) await(event string) {
+func (h *webhook) await(event string) {
 	h.d.t.Helper()
 	late := time.After(patience)
 	for {

@@ -36,8 +36,8 @@ const testKey = "key-of-the-test"
 // patience bounds whatever a test waits for on a real network.
 const patience = 30 * time.Second
 
-// rig is a gateway with a real store and the scripted recognizer, on a real server.
-type rig struct {
+// testServer is a gateway with a real store and the scripted recognizer, on a real server.
+type testServer struct {
 	t         testing.TB
 	dir       string
 	change    func(*Config)
@@ -54,9 +54,9 @@ type rig struct {
 	log       zerolog.Logger
 }
 
-func newRig(t *testing.T, change func(*Config)) *rig {
+func newTestServer(t *testing.T, change func(*Config)) *testServer {
 	t.Helper()
-	r := &rig{t: t, dir: t.TempDir(), change: change, engines: &engines{asr: scripted.New(scripted.Config{})}, lines: &logLines{}}
+	r := &testServer{t: t, dir: t.TempDir(), change: change, engines: &engines{asr: scripted.New(scripted.Config{})}, lines: &logLines{}}
 	r.log = zerolog.New(r.lines)
 	r.start()
 	t.Cleanup(r.stop)
@@ -76,7 +76,7 @@ func (s crampedStore) Free(ctx context.Context) (int64, error) {
 	return s.Store.Free(ctx)
 }
 
-func (r *rig) start() {
+func (r *testServer) start() {
 	r.t.Helper()
 	var err error
 	if r.store, err = embedded.Open(r.t.Context(), r.dir); err != nil {
@@ -92,7 +92,7 @@ func (r *rig) start() {
 	r.http = httptest.NewServer(r.server.handler)
 }
 
-func (r *rig) stop() {
+func (r *testServer) stop() {
 	r.t.Helper()
 	if r.server == nil {
 		return
@@ -108,7 +108,7 @@ func (r *rig) stop() {
 }
 
 // restart ends the gateway and starts another on the same data.
-func (r *rig) restart() {
+func (r *testServer) restart() {
 	r.t.Helper()
 	r.stop()
 	r.start()
@@ -121,7 +121,7 @@ type answer struct {
 	body   []byte
 }
 
-func (r *rig) do(method, path, body string, headers ...string) answer {
+func (r *testServer) do(method, path, body string, headers ...string) answer {
 	r.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
@@ -148,7 +148,7 @@ func (r *rig) do(method, path, body string, headers ...string) answer {
 }
 
 // serve answers a request without a network.
-func (r *rig) serve(req *http.Request, body string) answer {
+func (r *testServer) serve(req *http.Request, body string) answer {
 	req.Body = io.NopCloser(bytes.NewBufferString(body))
 	req.Header.Set("x-service-key", testKey)
 	rec := httptest.NewRecorder()
@@ -157,7 +157,7 @@ func (r *rig) serve(req *http.Request, body string) answer {
 }
 
 // create opens a live session and returns its id and the address of its socket.
-func (r *rig) create(body string) (id, url string) {
+func (r *testServer) create(body string) (id, url string) {
 	r.t.Helper()
 	a := r.do("POST", "/v2/live", body)
 	var got struct{ ID, URL string }
@@ -167,7 +167,7 @@ func (r *rig) create(body string) (id, url string) {
 	return got.ID, got.URL
 }
 
-func (r *rig) job(id string) messages.Job {
+func (r *testServer) job(id string) messages.Job {
 	r.t.Helper()
 	a := r.do("GET", "/v2/live/"+id, "")
 	var job messages.Job
@@ -177,7 +177,7 @@ func (r *rig) job(id string) messages.Job {
 	return job
 }
 
-func (r *rig) result(id string) messages.LiveResult {
+func (r *testServer) result(id string) messages.LiveResult {
 	r.t.Helper()
 	job := r.job(id)
 	var result messages.LiveResult
@@ -191,7 +191,7 @@ func (r *rig) result(id string) messages.LiveResult {
 }
 
 // recording is the audio of the job's file, without its header.
-func (r *rig) recording(id string) []byte {
+func (r *testServer) recording(id string) []byte {
 	r.t.Helper()
 	a := r.do("GET", "/v2/live/"+id+"/file", "")
 	if a.status != http.StatusOK || len(a.body) < 44 || string(a.body[:4]) != "RIFF" {
@@ -236,10 +236,10 @@ func (u gatedUtterance) Recv() (asr.Result, error) {
 	}
 }
 
-// newGatedRig is a rig whose sessions get no finals until the gate is closed.
-func newGatedRig(t *testing.T) (*rig, chan struct{}) {
+// newGatedServer is a test server whose sessions get no finals until the gate is closed.
+func newGatedServer(t *testing.T) (*testServer, chan struct{}) {
 	t.Helper()
-	r := newRig(t, nil)
+	r := newTestServer(t, nil)
 	g := newGated()
 	r.engines.asr = g
 	r.restart()
@@ -247,7 +247,7 @@ func newGatedRig(t *testing.T) (*rig, chan struct{}) {
 }
 
 // awaitStatus asks for a job until it has the status.
-func (r *rig) awaitStatus(id string, want messages.Status) {
+func (r *testServer) awaitStatus(id string, want messages.Status) {
 	r.t.Helper()
 	for end := time.Now().Add(patience); time.Now().Before(end); {
 		if r.job(id).Status == want {

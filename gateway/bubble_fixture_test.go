@@ -57,8 +57,8 @@ func (p *pipes) dial(context.Context, string, string) (net.Conn, error) {
 	}
 }
 
-// world is a gateway in a bubble of fake time.
-type world struct {
+// bubble is a gateway whose clock is fake, see testing/synctest.
+type bubble struct {
 	t      *testing.T
 	dir    string
 	net    *pipes
@@ -70,22 +70,22 @@ type world struct {
 }
 
 // inBubble runs a test with a gateway whose clock is the bubble's.
-func inBubble(t *testing.T, test func(t *testing.T, w *world)) {
+func inBubble(t *testing.T, test func(t *testing.T, w *bubble)) {
 	inBubbleWith(t, limits.Limits{}, test)
 }
 
 // inBubbleWith is inBubble with limits of the test's own.
-func inBubbleWith(t *testing.T, l limits.Limits, test func(t *testing.T, w *world)) {
+func inBubbleWith(t *testing.T, l limits.Limits, test func(t *testing.T, w *bubble)) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
-		w := &world{t: t, dir: dir, config: Config{Limits: l}}
+		w := &bubble{t: t, dir: dir, config: Config{Limits: l}}
 		w.start()
 		defer w.stop()
 		test(t, w)
 	})
 }
 
-func (w *world) start() {
+func (w *bubble) start() {
 	w.t.Helper()
 	var err error
 	if w.store, err = embedded.Open(w.t.Context(), w.dir); err != nil {
@@ -104,20 +104,20 @@ func (w *world) start() {
 	go func() { w.served <- w.server.Serve(w.net) }()
 }
 
-func (w *world) stop() {
+func (w *bubble) stop() {
 	w.t.Helper()
 	if err := errors.Join(w.server.Close(), <-w.served, w.store.Close()); err != nil {
 		w.t.Error(err)
 	}
 }
 
-func (w *world) do(method, path, body string, into any) int {
+func (w *bubble) do(method, path, body string, into any) int {
 	w.t.Helper()
 	return w.doWith(testKey, method, path, body, into)
 }
 
 // doWith is do with another key.
-func (w *world) doWith(key, method, path, body string, into any) int {
+func (w *bubble) doWith(key, method, path, body string, into any) int {
 	w.t.Helper()
 	resp, err := w.request(method, path, body, key)
 	if err != nil {
@@ -126,7 +126,7 @@ func (w *world) doWith(key, method, path, body string, into any) int {
 	return decode(w.t, resp, into)
 }
 
-func (w *world) request(method, path, body, key string) (*http.Response, error) {
+func (w *bubble) request(method, path, body, key string) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(w.t.Context(), method, "http://steno"+path, bytes.NewBufferString(body))
 	if err != nil {
 		return nil, err
@@ -136,7 +136,7 @@ func (w *world) request(method, path, body, key string) (*http.Response, error) 
 	return client.Do(req)
 }
 
-func (w *world) post(path string, body io.Reader, size int64, kind string, into any) int {
+func (w *bubble) post(path string, body io.Reader, size int64, kind string, into any) int {
 	w.t.Helper()
 	req, err := http.NewRequestWithContext(w.t.Context(), "POST", "http://steno"+path, body)
 	if err != nil {
@@ -147,7 +147,7 @@ func (w *world) post(path string, body io.Reader, size int64, kind string, into 
 	return w.ask(req, into)
 }
 
-func (w *world) ask(req *http.Request, into any) int {
+func (w *bubble) ask(req *http.Request, into any) int {
 	w.t.Helper()
 	client := http.Client{Transport: &http.Transport{DialContext: w.net.dial, DisableKeepAlives: true}}
 	req.Header.Set("x-service-key", testKey)
@@ -170,7 +170,7 @@ func decode(t *testing.T, resp *http.Response, into any) int {
 	return resp.StatusCode
 }
 
-func (w *world) create() (id, url string) {
+func (w *bubble) create() (id, url string) {
 	w.t.Helper()
 	var got struct{ ID, URL string }
 	if status := w.do("POST", "/v2/live", `{}`, &got); status != 201 {
@@ -179,7 +179,7 @@ func (w *world) create() (id, url string) {
 	return got.ID, got.URL
 }
 
-func (w *world) job(id string) messages.Job {
+func (w *bubble) job(id string) messages.Job {
 	w.t.Helper()
 	var job messages.Job
 	if status := w.do("GET", "/v2/live/"+id, "", &job); status != 200 {
@@ -188,7 +188,7 @@ func (w *world) job(id string) messages.Job {
 	return job
 }
 
-func (w *world) call(url string) *caller {
+func (w *bubble) call(url string) *caller {
 	w.t.Helper()
 	c := call(w.t, url)
 	c.dial = w.net.dial
@@ -196,7 +196,7 @@ func (w *world) call(url string) *caller {
 }
 
 // after sees that a job has a status just before a time is over and another one soon after.
-func (w *world) after(id string, wait time.Duration, before, then messages.Status) {
+func (w *bubble) after(id string, wait time.Duration, before, then messages.Status) {
 	w.t.Helper()
 	time.Sleep(wait - time.Second)
 	if got := w.job(id).Status; got != before {

@@ -24,8 +24,8 @@ const account = "a"
 // answerFunc is a receiver without a network, for fake time: it gives the status, what Retry-After asks for, or an error.
 type answerFunc func(ctx context.Context, url, id string, n int) (int, time.Duration, error)
 
-// bench is a dispatcher with a real outbox in fake time.
-type bench struct {
+// dispatcherFixture is a dispatcher with a real outbox in fake time.
+type dispatcherFixture struct {
 	*testing.T
 	store      *embedded.Store
 	dispatcher *Dispatcher
@@ -47,7 +47,7 @@ type request struct {
 }
 
 // inBubble runs a test in fake time with a dispatcher whose requests are answered by answer.
-func inBubble(t *testing.T, cfg Config, answer answerFunc, test func(*bench)) {
+func inBubble(t *testing.T, cfg Config, answer answerFunc, test func(*dispatcherFixture)) {
 	t.Helper()
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
@@ -56,7 +56,7 @@ func inBubble(t *testing.T, cfg Config, answer answerFunc, test func(*bench)) {
 			t.Fatal(err)
 		}
 		defer s.Close()
-		b := &bench{T: t, store: s, answer: answer, busy: map[string]int{}, most: map[string]int{}}
+		b := &dispatcherFixture{T: t, store: s, answer: answer, busy: map[string]int{}, most: map[string]int{}}
 		cfg.Outbox, cfg.Sender, cfg.Watcher = s, b, b
 		if b.dispatcher, err = New(cfg); err != nil {
 			t.Fatal(err)
@@ -70,7 +70,7 @@ func inBubble(t *testing.T, cfg Config, answer answerFunc, test func(*bench)) {
 }
 
 // Send is the receiver.
-func (b *bench) Send(ctx context.Context, _, url string, header http.Header, body []byte) (int, time.Duration, error) {
+func (b *dispatcherFixture) Send(ctx context.Context, _, url string, header http.Header, body []byte) (int, time.Duration, error) {
 	b.mu.Lock()
 	b.asked = append(b.asked, request{time.Now(), url, header.Get("webhook-id"), string(body)})
 	n := len(b.asked)
@@ -85,32 +85,32 @@ func (b *bench) Send(ctx context.Context, _, url string, header http.Header, bod
 	return b.answer(ctx, url, header.Get("webhook-id"), n)
 }
 
-func (b *bench) Attempted(a Attempt) {
+func (b *dispatcherFixture) Attempted(a Attempt) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.settled = append(b.settled, a)
 }
 
-func (b *bench) Pending(n int) {
+func (b *dispatcherFixture) Pending(n int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.pending = n
 }
 
-func (b *bench) Trouble(err error) {
+func (b *dispatcherFixture) Trouble(err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.trouble = append(b.trouble, err)
 }
 
 // requests are those so far.
-func (b *bench) requests() []request {
+func (b *dispatcherFixture) requests() []request {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return slices.Clone(b.asked)
 }
 
-func (b *bench) outcomes() map[Outcome]int {
+func (b *dispatcherFixture) outcomes() map[Outcome]int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	all := map[Outcome]int{}
@@ -124,28 +124,28 @@ func (b *bench) outcomes() map[Outcome]int {
 }
 
 // counted is what Pending last told.
-func (b *bench) counted() int {
+func (b *dispatcherFixture) counted() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.pending
 }
 
 // atOnce is the most requests to a URL that were under way together.
-func (b *bench) atOnce(url string) int {
+func (b *dispatcherFixture) atOnce(url string) int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.most[url]
 }
 
 // attempts are all that were settled.
-func (b *bench) attempts() []Attempt {
+func (b *dispatcherFixture) attempts() []Attempt {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return slices.Clone(b.settled)
 }
 
 // enqueue makes a job with so many deliveries to a URL.
-func (b *bench) enqueue(job, url string, n int) {
+func (b *dispatcherFixture) enqueue(job, url string, n int) {
 	b.Helper()
 	err := b.store.Create(b.Context(), store.Record{
 		ID: job, Account: account, Kind: messages.JobLive, Status: messages.StatusQueued, Version: 2, CreatedAt: time.Now().UTC(),
@@ -171,7 +171,7 @@ func pass(d time.Duration) {
 	synctest.Wait()
 }
 
-func (b *bench) in(state store.DeliveryState) []store.Delivery {
+func (b *dispatcherFixture) in(state store.DeliveryState) []store.Delivery {
 	b.Helper()
 	list, err := b.store.Deliveries(b.Context(), "", state, 10_000)
 	if err != nil {
