@@ -2,7 +2,6 @@ package embedded
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,10 +9,8 @@ import (
 
 	"steno/messages"
 	"steno/session/store"
+	"steno/session/store/metadata"
 )
-
-// maxFilters bounds the values of custom metadata asked for at once.
-const maxFilters = 64
 
 // List implements store.Records.
 func (t *records) List(ctx context.Context, account string, q messages.ListQuery) ([]store.Listed, bool, error) {
@@ -35,7 +32,7 @@ func (t *records) list(ctx context.Context, account string, q *messages.ListQuer
 	if q.Offset < 0 || q.Limit < 1 || q.Limit > messages.MaxLimit {
 		return nil, fmt.Errorf("%w: offset %d, limit %d", store.ErrInvalid, q.Offset, q.Limit)
 	}
-	wanted, err := wantedValues(q.CustomMetadata)
+	wanted, err := metadata.Wanted(q.CustomMetadata)
 	if err != nil {
 		return nil, err
 	}
@@ -85,16 +82,16 @@ const size = `octet_length(params) + octet_length(post_session_metadata) + coale
 // listQuery picks one record more than the page holds, newest first: first their numbers, from indexes alone, then
 // what is told of the rows. With custom metadata asked for, it is the index of the first value that is walked; that is ordered by age
 // too.
-func listQuery(account string, q messages.ListQuery, wanted []metadataValue) (string, []any) {
+func listQuery(account string, q messages.ListQuery, wanted []metadata.Value) (string, []any) {
 	const walked = `records r INDEXED BY records_by_age`
 	c := conditions{from: walked, age: `r.created_at`, number: `r.n`}
 	if len(wanted) == 0 {
 		c.add(`r.account = ?`, account)
 	} else {
 		c.from, c.age, c.number = `metadata m`, `m.created_at`, `m.record`
-		c.add(`m.account = ? AND m.path = ? AND m.value = ?`, account, wanted[0].path, wanted[0].value)
+		c.add(`m.account = ? AND m.path = ? AND m.value = ?`, account, wanted[0].Path, wanted[0].Form)
 		for _, w := range wanted[1:] {
-			c.add(`EXISTS (SELECT 1 FROM metadata o WHERE o.record = m.record AND o.path = ? AND o.value = ?)`, w.path, w.value)
+			c.add(`EXISTS (SELECT 1 FROM metadata o WHERE o.record = m.record AND o.path = ? AND o.value = ?)`, w.Path, w.Form)
 		}
 		if len(q.Statuses)+len(q.Kinds) > 0 {
 			c.from += ` CROSS JOIN ` + walked + ` ON r.account = m.account AND r.created_at = m.created_at AND r.n = m.record`
@@ -123,28 +120,9 @@ func (c *conditions) dates(q messages.ListQuery) {
 	}
 }
 
-// wantedValues are the values that a record's metadata must have.
-func wantedValues(filter map[string]any) ([]metadataValue, error) {
-	if len(filter) == 0 {
-		return nil, nil
-	}
-	object, err := json.Marshal(filter)
-	if err != nil {
-		return nil, fmt.Errorf("metadata filter: %w: %w", store.ErrInvalid, err)
-	}
-	values, err := flatten(object)
-	if err != nil {
-		return nil, err
-	}
-	if len(values) > maxFilters {
-		return nil, fmt.Errorf("metadata filter: %w: more than %d values", store.ErrTooLarge, maxFilters)
-	}
-	return values, nil
-}
-
 // rarestFirst puts the value that the fewest records have in front. It does not distinguish between values that very many
 // have.
-func (t *records) rarestFirst(ctx context.Context, account string, values []metadataValue) error {
+func (t *records) rarestFirst(ctx context.Context, account string, values []metadata.Value) error {
 	if len(values) < 2 {
 		return nil
 	}
@@ -153,7 +131,7 @@ func (t *records) rarestFirst(ctx context.Context, account string, values []meta
 	for i, m := range values {
 		var n int
 		err := t.read.QueryRowContext(ctx, `SELECT count(*) FROM (SELECT 1 FROM metadata
-			WHERE account = ? AND path = ? AND value = ? LIMIT ?)`, account, m.path, m.value, many).Scan(&n)
+			WHERE account = ? AND path = ? AND value = ? LIMIT ?)`, account, m.Path, m.Form, many).Scan(&n)
 		if err != nil {
 			return fmt.Errorf("count metadata: %w", err)
 		}

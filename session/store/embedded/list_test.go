@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"steno/messages"
+	"steno/session/store/metadata"
 )
 
 // TestListPlans reads SQLite's plans: every list walks an index in the order it is wanted in, and sorts at most the
@@ -50,7 +51,7 @@ func TestListPlans(t *testing.T) {
 
 func planOf(t *testing.T, s *Store, q messages.ListQuery) string {
 	t.Helper()
-	wanted, err := wantedValues(q.CustomMetadata)
+	wanted, err := metadata.Wanted(q.CustomMetadata)
 	if err != nil {
 		t.Fatal(err)
 	}

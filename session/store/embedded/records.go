@@ -2,16 +2,15 @@ package embedded
 
 import (
 	"context"
-	"crypto/sha256"
 	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"steno/messages"
 	"steno/session/store"
+	"steno/session/store/metadata"
 )
 
 // columns are those of a record, in the order scanRecord reads them.
@@ -42,10 +41,10 @@ func (t *records) Create(ctx context.Context, r store.Record) error {
 }
 
 func createIn(ctx context.Context, tx *sql.Tx, r *store.Record) error {
-	if err := checkRecord(r); err != nil {
+	if err := store.CheckRecord(r); err != nil {
 		return err
 	}
-	values, err := flatten(r.CustomMetadata)
+	values, err := metadata.Values(r.CustomMetadata)
 	if err != nil {
 		return err
 	}
@@ -63,7 +62,7 @@ func createIn(ctx context.Context, tx *sql.Tx, r *store.Record) error {
 	}
 	for _, m := range values {
 		_, err := tx.ExecContext(ctx, `INSERT INTO metadata (account, path, value, created_at, record)
-			VALUES (?, ?, ?, ?, ?)`, r.Account, m.path, m.value, r.CreatedAt.UnixMilli(), n)
+			VALUES (?, ?, ?, ?, ?)`, r.Account, m.Path, m.Form, r.CreatedAt.UnixMilli(), n)
 		if err != nil {
 			return fmt.Errorf("keep metadata: %w", err)
 		}
@@ -88,51 +87,6 @@ func insertRecord(ctx context.Context, tx *sql.Tx, r *store.Record) (n int64, er
 		err = store.ErrExists
 	}
 	return n, err
-}
-
-// checkRecord refuses what cannot be kept and fills in the empty objects. The id becomes a folder's name.
-func checkRecord(r *store.Record) error {
-	if err := checkID(r.ID); err != nil {
-		return err
-	}
-	if r.Account == "" {
-		return fmt.Errorf("account: %w", store.ErrInvalid)
-	}
-	if len(r.Key) != 0 && len(r.Key) != sha256.Size {
-		return fmt.Errorf("key: %w", store.ErrInvalid)
-	}
-	if r.Kind != messages.JobLive && r.Kind != messages.JobPreRecorded {
-		return fmt.Errorf("kind: %w", store.ErrInvalid)
-	}
-	switch r.Status {
-	case messages.StatusQueued, messages.StatusProcessing, messages.StatusDone, messages.StatusError:
-	default:
-		return fmt.Errorf("status: %w", store.ErrInvalid)
-	}
-	if r.PostSessionMetadata == nil {
-		r.PostSessionMetadata = json.RawMessage("{}")
-	}
-	if r.Params == nil {
-		r.Params = json.RawMessage("{}")
-	}
-	var object map[string]json.RawMessage
-	if json.Unmarshal(r.PostSessionMetadata, &object) != nil || object == nil || !json.Valid(r.Params) ||
-		r.Languages != nil && !json.Valid(r.Languages) || r.Warnings != nil && !json.Valid(r.Warnings) {
-		return fmt.Errorf("metadata or parameters: %w", store.ErrInvalid)
-	}
-	if len(r.PostSessionMetadata) > store.MaxMetadata || len(r.CustomMetadata) > store.MaxMetadata {
-		return fmt.Errorf("metadata: %w", store.ErrTooLarge)
-	}
-	return nil
-}
-
-// checkID refuses what cannot be the name of a file or folder.
-func checkID(id string) error {
-	const letters = "abcdefghijklmnopqrstuvwxyz0123456789-"
-	if len(id) < 2 || len(id) > 64 || strings.Trim(id, letters) != "" {
-		return fmt.Errorf("id: %w", store.ErrInvalid)
-	}
-	return nil
 }
 
 // text is JSON as SQLite's text, null where there is none.

@@ -18,7 +18,7 @@ type tokens struct{ *database }
 
 // AddToken implements store.Tokens.
 func (t tokens) AddToken(ctx context.Context, token store.Token) error {
-	if err := checkToken(token); err != nil {
+	if err := store.CheckToken(token); err != nil {
 		return fmt.Errorf("add token: %w", err)
 	}
 	now := t.now().UnixMilli()
@@ -43,17 +43,6 @@ func (t tokens) AddToken(ctx context.Context, token store.Token) error {
 			int64(token.Kinds), sessions, token.CreatedAt.UnixMilli(), token.ExpiresAt.UnixMilli())
 		return changedOne(r, err, "add token", store.ErrExists)
 	})
-}
-
-func checkToken(t store.Token) error {
-	if err := checkID(t.ID); err != nil {
-		return err
-	}
-	if len(t.Hash) != sha256.Size || len(t.Key) != sha256.Size || t.Account == "" || t.ExpiresAt.IsZero() ||
-		t.Scopes == 0 || t.Scopes&^store.AllScopes != 0 || t.Sessions != nil && len(t.Sessions) == 0 {
-		return store.ErrInvalid
-	}
-	return nil
 }
 
 // room says how a table is kept from growing: what has expired goes, and of one owner there are so many at most.

@@ -41,7 +41,7 @@ func (s *uploads) NewUpload(ctx context.Context, id string) (store.UploadWriter,
 }
 
 func (s *uploads) newUpload(ctx context.Context, id string) (*uploadWriter, error) {
-	if err := checkID(id); err != nil {
+	if err := store.CheckID(id); err != nil {
 		return nil, err
 	}
 	s.mu.Lock()

@@ -1,4 +1,4 @@
-package embedded
+package metadata
 
 import (
 	"encoding/json"
@@ -14,25 +14,25 @@ func TestStringForm(t *testing.T) {
 		{`123456789012345678901`, "123456789012345678901"}, {`1e400`, "1e400"}, {`true`, "true"}, {`null`, "null"},
 		{`[1, "a", {"b": 2}]`, `[1,"a",{"b":2}]`},
 	} {
-		values, err := flatten(json.RawMessage(`{"k":` + c.json + `}`))
-		if err != nil || len(values) != 1 || values[0] != (metadataValue{`["k"]`, c.want}) {
+		values, err := Values(json.RawMessage(`{"k":` + c.json + `}`))
+		if err != nil || len(values) != 1 || values[0] != (Value{`["k"]`, c.want}) {
 			t.Errorf("%s: values are %q, %v", c.json, values, err)
 		}
 	}
 }
 
-// FuzzFlatten finds that an object contains itself, and that nesting cannot make the values much larger than the text.
-func FuzzFlatten(f *testing.F) {
+// FuzzValues finds that an object contains itself, and that nesting cannot make the values much larger than the text.
+func FuzzValues(f *testing.F) {
 	f.Add([]byte(`{"a":{"b":[1,2.5,null]},"c":"d"}`))
 	f.Add([]byte(strings.Repeat(`{"a":`, 100) + `1` + strings.Repeat(`}`, 100)))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		values, err := flatten(text)
+		values, err := Values(text)
 		if err != nil {
 			return
 		}
 		size := 0
 		for _, m := range values {
-			size += len(m.path) + len(m.value)
+			size += len(m.Path) + len(m.Form)
 		}
 		// A byte of a key takes at most six in JSON, and stands in the path of all that is below it.
 		if limit := 6 * (maxDepth + 1) * (len(text) + 8) * maxDepth; size > limit && len(text) < 1000 {
@@ -44,8 +44,8 @@ func FuzzFlatten(f *testing.F) {
 		if err := d.Decode(&object); err != nil {
 			t.Fatal(err)
 		}
-		again, err := wantedValues(object)
-		if len(values) > maxFilters || err != nil {
+		again, err := Wanted(object)
+		if len(values) > maxWanted || err != nil {
 			return
 		}
 		for _, m := range again {

@@ -1,0 +1,67 @@
+package store
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"steno/messages"
+)
+
+// CheckRecord refuses a record that Create cannot keep, and fills in the empty objects. Errors: ErrInvalid, ErrTooLarge.
+func CheckRecord(r *Record) error {
+	if err := CheckID(r.ID); err != nil {
+		return err
+	}
+	if r.Account == "" {
+		return fmt.Errorf("account: %w", ErrInvalid)
+	}
+	if len(r.Key) != 0 && len(r.Key) != sha256.Size {
+		return fmt.Errorf("key: %w", ErrInvalid)
+	}
+	if r.Kind != messages.JobLive && r.Kind != messages.JobPreRecorded {
+		return fmt.Errorf("kind: %w", ErrInvalid)
+	}
+	switch r.Status {
+	case messages.StatusQueued, messages.StatusProcessing, messages.StatusDone, messages.StatusError:
+	default:
+		return fmt.Errorf("status: %w", ErrInvalid)
+	}
+	if r.PostSessionMetadata == nil {
+		r.PostSessionMetadata = json.RawMessage("{}")
+	}
+	if r.Params == nil {
+		r.Params = json.RawMessage("{}")
+	}
+	var object map[string]json.RawMessage
+	if json.Unmarshal(r.PostSessionMetadata, &object) != nil || object == nil || !json.Valid(r.Params) ||
+		r.Languages != nil && !json.Valid(r.Languages) || r.Warnings != nil && !json.Valid(r.Warnings) {
+		return fmt.Errorf("metadata or parameters: %w", ErrInvalid)
+	}
+	if len(r.PostSessionMetadata) > MaxMetadata || len(r.CustomMetadata) > MaxMetadata {
+		return fmt.Errorf("metadata: %w", ErrTooLarge)
+	}
+	return nil
+}
+
+// CheckID refuses what is no id of a record, upload or token. Errors: ErrInvalid.
+func CheckID(id string) error {
+	const letters = "abcdefghijklmnopqrstuvwxyz0123456789-"
+	if len(id) < 2 || len(id) > 64 || strings.Trim(id, letters) != "" {
+		return fmt.Errorf("id: %w", ErrInvalid)
+	}
+	return nil
+}
+
+// CheckToken refuses what AddToken cannot keep. Errors: ErrInvalid.
+func CheckToken(t Token) error {
+	if err := CheckID(t.ID); err != nil {
+		return err
+	}
+	if len(t.Hash) != sha256.Size || len(t.Key) != sha256.Size || t.Account == "" || t.ExpiresAt.IsZero() ||
+		t.Scopes == 0 || t.Scopes&^AllScopes != 0 || t.Sessions != nil && len(t.Sessions) == 0 {
+		return ErrInvalid
+	}
+	return nil
+}
