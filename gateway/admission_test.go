@@ -124,7 +124,7 @@ func TestGuessingIsSlow(t *testing.T) {
 			}
 			time.Sleep(time.Second)
 		}
-		late := w.addKey("late", "key-that-nobody-used-so-far")
+		late := w.addKey("late", "key-that-was-never-used")
 		at := time.Now()
 		if status := w.doWith(late, "GET", "/v2/live", "", nil); status != 200 || time.Since(at) > unknownKeyDelay {
 			t.Errorf("a new key: status %d after %v", status, time.Since(at))

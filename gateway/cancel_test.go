@@ -78,13 +78,14 @@ func (r *testServer) cancel(path string) {
 	checkError(r.t, r.do("GET", path+"/file", ""), 404, path+"/file")
 }
 
-// A live session can be cancelled at any time: nobody has come, somebody speaks, somebody waits for the rest, nobody is there.
+// A live session can be cancelled at any time: before its client connects, while the client speaks or waits for the last
+// finals, and after it has left.
 func TestCancelSession(t *testing.T) {
 	for name, c := range map[string]struct {
 		path string
 		do   func(t *testing.T, r *testServer, url string) *caller
 	}{
-		"nobody came":   {"/v2/live/", func(*testing.T, *testServer, string) *caller { return nil }},
+		"not connected": {"/v2/live/", func(*testing.T, *testServer, string) *caller { return nil }},
 		"speaking":      {"/v2/live/", func(t *testing.T, _ *testServer, url string) *caller { return speaking(t, url) }},
 		"deprecated":    {"/v2/transcription/", func(t *testing.T, _ *testServer, url string) *caller { return speaking(t, url) }},
 		"much speaking": {"/v2/live/", func(t *testing.T, _ *testServer, url string) *caller { return speaking(t, url, 40) }},

@@ -192,7 +192,7 @@ func TestDrainWaitsForWhoIsSpeaking(t *testing.T) {
 		}
 		time.Sleep(time.Second)
 		if !over(drained) {
-			t.Error("waits for nobody")
+			t.Error("drains without a socket to wait for")
 		}
 		if got := w.job(id).Status; got != messages.StatusDone {
 			t.Errorf("status %s", got)

@@ -211,7 +211,7 @@ func (p *paused) Read(buf []byte) (int, error) {
 	return n, err
 }
 
-// Whoever takes an answer slowly gets it whole, as long as it moves; who takes a byte now and then does not.
+// A client that reads an answer slowly gets all of it if it keeps the minimum throughput, and is cut off otherwise.
 func TestSlowReaders(t *testing.T) {
 	inBubble(t, func(t *testing.T, w *bubble) {
 		for _, tc := range []struct {
@@ -263,7 +263,7 @@ func TestSlowUploads(t *testing.T) {
 			if took := time.Since(began); status != tc.status || took < tc.took || status != 200 && took > tc.took+10*time.Second {
 				t.Errorf("%d bytes each %v: %d after %v", tc.piece, tc.pause, status, took)
 			}
-			time.Sleep(time.Minute) // until the client has noticed that nobody reads on
+			time.Sleep(time.Minute) // until the client has noticed that the server reads no more
 		}
 	})
 }

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Whoever asks whether the gateway is ready, however often, has the parts asked once a second.
+// However often readiness is asked for, the parts are asked once a second.
 func TestReadinessIsKeptForASecond(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {

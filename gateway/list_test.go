@@ -210,7 +210,7 @@ func (f *forgetful) Get(ctx context.Context, account, id string) (store.Record, 
 	return f.Store.Get(ctx, account, id)
 }
 
-// A page that fails before anything was written is refused; one that fails later is cut off, so that nobody takes it for whole.
+// A page that fails before anything was written is refused; one that fails later is cut off, so that no client takes it for complete.
 func TestListFailure(t *testing.T) {
 	r := newTestServer(t, nil)
 	r.finishedJobs(100_000, 100_000, 100_000)

@@ -201,7 +201,7 @@ func TestPanicInATask(t *testing.T) {
 		d.Store = panickingStore{d.Store, panicAt(1), panicAt(0), panicAt(0)}
 	}, func(t *testing.T, w *bubble) {
 		id, _ := w.create()
-		time.Sleep(61 * time.Second) // nobody connects: the session is to be claimed and ended
+		time.Sleep(61 * time.Second) // no client connects: the session is to be claimed and ended
 		otherID, otherURL := w.create()
 		c := w.call(otherURL)
 		if err := c.stop(); err != nil {
@@ -233,7 +233,7 @@ func TestPanicWhileOpening(t *testing.T) {
 		w.stop()
 		w.change = func(d *Deps) {
 			lines = logTo(d)
-			d.Engines = nil // whoever asks for an engine panics
+			d.Engines = nil // a panic for every caller that needs an engine
 		}
 		w.start()
 		time.Sleep(35 * time.Second)

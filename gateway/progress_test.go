@@ -16,8 +16,8 @@ import (
 	"steno/messages"
 )
 
-// wire connects a socket and gives its connection, to be written to past the library. What the server says is read by
-// nobody; it ends with the test.
+// wire connects a socket and returns its connection, to be written to without the library. What the server sends is not read;
+// the connection ends with the test.
 func (w *bubble) wire(url string) net.Conn {
 	w.t.Helper()
 	_, raw := w.unread(url)

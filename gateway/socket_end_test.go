@@ -200,7 +200,7 @@ func TestCloseWhileSpeaking(t *testing.T) {
 	sent := 0
 	for range 6 {
 		c.url = r.http.URL + "/v2/live?" + afterQuestion(url)
-		seen := c.acked // nobody else looks: there is no connection
+		seen := c.acked // not read elsewhere: there is no connection
 		c.mustConnect()
 		speaking := make(chan struct{})
 		go func() {

@@ -60,7 +60,7 @@ func TestFailuresOfRecordedJobs(t *testing.T) {
 				job.File == nil || *job.File.Source != at+path {
 				t.Errorf("job %+v", job)
 			} else if job.PostSessionMetadata["error_message"] == nil {
-				t.Error("nobody is told why")
+				t.Error("the failure is not reported")
 			}
 			if a := r.do("DELETE", "/v2/pre-recorded/"+id, ""); a.status != 202 {
 				t.Errorf("delete: %d", a.status)

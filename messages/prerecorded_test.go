@@ -243,7 +243,7 @@ func TestParsePreRecordedQuestions(t *testing.T) {
 		}
 		expectRecordedFaults(t, body, want...)
 	}
-	mustRecord(t, recorded(prompts, `[[""]]`)) // nobody is asked
+	mustRecord(t, recorded(prompts, `[[""]]`)) // the add-on is off
 }
 
 func TestParsePreRecordedNamesAllFaultsAtOnce(t *testing.T) {

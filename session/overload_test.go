@@ -104,8 +104,8 @@ func TestStepsAbreast(t *testing.T) {
 	})
 }
 
-// An abandoned session does not wait for its add-ons and says nothing of what they were at: whoever goes on with the
-// session does it, once.
+// An abandoned session does not wait for the steps under way and emits no message for them: the session that resumes it runs
+// them, once.
 func TestAbandonedAddonsAreDoneByTheNext(t *testing.T) {
 	request := `{"endpointing":0.3,` + allAddons + `}`
 	synctest.Test(t, func(t *testing.T) {

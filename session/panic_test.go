@@ -206,7 +206,7 @@ func TestSinksDoNotShareAPanic(t *testing.T) {
 	})
 }
 
-// A fault of whoever feeds the session ends a recording that goes on, once.
+// A fault of the goroutine that calls Write ends a recording that goes on, once.
 func TestBreak(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var kept Memory

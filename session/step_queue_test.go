@@ -62,7 +62,7 @@ func doing(what func(context.Context) error) addontest.Providers {
 	}
 }
 
-func fails(context.Context) error { return errors.New("a cause that is nobody's business") }
+func fails(context.Context) error { return errors.New("a cause for operators alone") }
 
 func breaks(context.Context) error { panic("add-on") }
 
@@ -200,7 +200,7 @@ func statusOf(t *testing.T, e messages.Event) int {
 	if string(body.Data) != "null" {
 		t.Errorf("%s: failed and has data", e.Key)
 	}
-	if strings.Contains(body.Error.Message, "nobody's business") {
+	if strings.Contains(body.Error.Message, "for operators alone") {
 		t.Errorf("%s: tells a cause: %s", e.Key, body.Error.Message)
 	}
 	return body.Error.StatusCode
@@ -327,7 +327,7 @@ func TestOneFailureIsOneFailure(t *testing.T) {
 	}
 }
 
-// A session in which nothing was said has nothing to be told of, and asks nobody.
+// In a session without speech no provider is asked, and no result has a failure.
 func TestNothingSaidNothingAsked(t *testing.T) {
 	for status, providers := range map[int]addontest.Providers{0: doing(breaks), 501: {}} {
 		m, _ := playWith(t, `{`+allAddons+`}`, providers, make([]byte, 64000))

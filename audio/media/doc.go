@@ -34,6 +34,6 @@
 //
 // # Processes
 //
-// A Stream, or an Encoder, belongs to one goroutine. Whoever opens it closes it; Close returns when its processes are gone. There are
-// no temporary files.
+// A Stream, or an Encoder, belongs to one goroutine. The caller that opens it must close it; Close returns when its processes
+// have ended. There are no temporary files.
 package media

@@ -66,7 +66,7 @@ func (d *Decoder) startReading(ctx context.Context, stdin, file *os.File, progra
 }
 
 // kill ends all processes. Bubblewrap's own child is the first process of the sandbox: when it dies, all inside die,
-// and bubblewrap reaps it and exits. To kill bubblewrap at once would leave that to whoever adopts its child.
+// and bubblewrap reaps it and exits. If bubblewrap were killed at once, its child would be left to the process that adopts it.
 func (p *subprocess) kill() error {
 	pid := strconv.Itoa(p.cmd.Process.Pid)
 	children, _ := os.ReadFile("/proc/" + pid + "/task/" + pid + "/children")

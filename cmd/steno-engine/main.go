@@ -38,7 +38,7 @@ type flags struct {
 
 	MaxCalls      int           `default:"0" help:"Utterances open at once; 0: what the engine has room for."`
 	Drain         time.Duration `default:"10s" help:"How long running utterances may go on after a signal to end."`
-	ExitWithStdin bool          `help:"End when standard input does: whoever started this has gone."`
+	ExitWithStdin bool          `help:"End when standard input does: the parent process has ended."`
 
 	Slots      int `default:"0" help:"sphinx, sherpa: decodes at a time; 0: by the number of processors."`
 	Utterances int `default:"0" help:"sphinx, sherpa: utterances open at once, with sherpa for each model; 0: 256."`

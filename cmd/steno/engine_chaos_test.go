@@ -166,7 +166,7 @@ func (c *cast) breakThings(ctx context.Context, t *testing.T, g *gateway) {
 		case 3:
 			one.restart(ctx, t, time.Duration(r.IntN(1000))*time.Millisecond)
 			c.kills++
-		case 4: // nobody far away for a while
+		case 4: // no remote engine can be reached for a while
 			for _, e := range c.far {
 				e.proxy.refuse(true)
 			}

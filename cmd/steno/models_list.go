@@ -15,7 +15,7 @@ import (
 	"steno/session/asr/riva/wire"
 )
 
-// What stands for facts that nobody publishes.
+// What the list shows for facts that are not known or not published.
 const (
 	unknown      = "unknown"
 	notPublished = "not published"

@@ -50,7 +50,7 @@ var jobNotes = notes{
 	"Opened.warnings":   `doc:"What of the request is not done as asked, or should be asked for in another way; left out where there is nothing"`,
 	"Opened.id":         `format:"uuid" doc:"Of the session"`,
 	"Opened.created_at": `doc:"When it was asked for"`,
-	"Opened.url":        `format:"uri" doc:"Address of the session's WebSocket; whoever knows it may speak and listen"`,
+	"Opened.url":        `format:"uri" doc:"Address of the session's WebSocket; it needs no other credentials: keep it secret"`,
 
 	"Upload.audio_url": `format:"uri" doc:"Where the file is found"`,
 

@@ -186,8 +186,8 @@ func TestDialerJudges(t *testing.T) {
 	}
 }
 
-// Whoever has names fetched is told the same of those that lead into a private network, whatever is there, and of those that
-// there are not, and is not told it sooner.
+// The answer about a name that leads into a private network does not depend on what is there, and is that about a name that
+// does not exist, in the same time.
 func TestPrivateNamesAreAlike(t *testing.T) {
 	s := inner(t)
 	missing := &net.DNSError{Err: "no such host", Name: "x.example", IsNotFound: true}

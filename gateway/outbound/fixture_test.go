@@ -17,7 +17,7 @@ import (
 	"golang.org/x/net/dns/dnsmessage"
 )
 
-// TestMain names a proxy where nobody listens, so that whatever used it would fail.
+// TestMain configures a proxy address on which nothing listens, so that every request through it would fail.
 func TestMain(m *testing.M) {
 	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"} {
 		if err := os.Setenv(name, "http://127.0.0.1:1"); err != nil {
@@ -44,7 +44,7 @@ func serve(t *testing.T, h http.HandlerFunc) *httptest.Server {
 	return s
 }
 
-// inner is a loopback server that nobody should reach.
+// inner is a loopback server that must not be reached.
 func inner(t *testing.T) *httptest.Server {
 	t.Helper()
 	return serve(t, func(http.ResponseWriter, *http.Request) { t.Error("the inner server was reached") })

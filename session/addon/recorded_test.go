@@ -155,8 +155,8 @@ func TestConfidant(t *testing.T) {
 	}
 }
 
-// Where the confidant fails, what is embedded hides what it knows, here and elsewhere, and the job tells the failure:
-// even where nobody asked for names.
+// Where the provider that finds PII fails, the embedded detectors redact what they find, and the result says that the provider
+// failed, also where the request does not ask for entities.
 func TestConfidantFails(t *testing.T) {
 	for _, request := range []string{hiding, strings.Replace(hiding, `"named_entity_recognition":true,`, "", 1)} {
 		n := newNamer()
@@ -273,7 +273,7 @@ func TestNothingFound(t *testing.T) {
 	}
 }
 
-// Where nobody speaks a model is not asked for data and names, and there are none.
+// For a recording without speech a model is not asked for data and names, and there are none.
 func TestSilenceHoldsNothing(t *testing.T) {
 	n := newNamer()
 	got := recorded(t, registry.New(registry.Services{LLM: n.serves(t)}, addon.Runner{}), `"name_consistency":true,"structured_data_extraction":true,"structured_data_extraction_config":{"classes":["price"]}`)

@@ -151,7 +151,7 @@ func told(rules string) (string, map[string]any) {
 	return "", nil
 }
 
-// TestNothingSaid asks nothing where nobody said anything, but prompts are answered.
+// TestNothingSaid expects no request for a transcript without words, except for the prompts of the client.
 func TestNothingSaid(t *testing.T) {
 	m := &model{t: t, reply: honest}
 	c := serve(t, m, llm.Config{})

@@ -176,7 +176,7 @@ func TestSwitching(t *testing.T) {
 	}
 }
 
-// TestNothingToTranslate asks nobody about what has no letters or digits.
+// TestNothingToTranslate expects texts without letters or digits to be left as they are, without a request.
 func TestNothingToTranslate(t *testing.T) {
 	for _, text := range []string{"...", "?! —", "[NAME_1]", "###-### ...", "[NAME_1], [NAME_2]!", "♪ ♪"} {
 		var asked []string

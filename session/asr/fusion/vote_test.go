@@ -52,7 +52,7 @@ func TestElections(t *testing.T) {
 		"apostrophes":                {[]*ballot{say("don’t", .5), say("don't", .6), say("dont", .6)}, "don't"},
 		"one has nothing":            {[]*ballot{say("", 0), say("well", .7)}, "well"},
 		"all have nothing":           {[]*ballot{say("", 0), say("", 0)}, ""},
-		"nobody tells":               {[]*ballot{say("a b c", 0), say("a b c", 0), say("a x c", 0)}, "a b c"},
+		"no confidence is known":     {[]*ballot{say("a b c", 0), say("a b c", 0), say("a x c", 0)}, "a b c"},
 		"only signs":                 {[]*ballot{say("— so", .7), say("— so", .7)}, "— so"},
 	} {
 		if words, _ := measured.fuse(c.ballots); text(words) != c.want {
@@ -174,7 +174,7 @@ func TestEveryWordWasHeardAndInOrder(t *testing.T) {
 		before := 0
 		for _, w := range words {
 			if !heard[asr.Word{Text: w.Text, Confidence: w.Confidence}] {
-				t.Errorf("%v was heard by nobody", w)
+				t.Errorf("%v is in no ballot", w)
 			}
 			if w.Start < before || w.End < w.Start || w.End > latest || !timed && w.End > 0 {
 				t.Errorf("%v after a start at %d, latest end %d, timed %v", w, before, latest, timed)

@@ -63,7 +63,7 @@ func checkUses(t *testing.T, e Entry) {
 	}
 }
 
-// Whoever changes what Catalogue returns changes nothing for others.
+// Catalogue returns a copy of its own to each caller.
 func TestCatalogueIsTheCallers(t *testing.T) {
 	a := Catalogue()
 	a[0].Languages[0], a[0].For[0], a[0].Name = "xx", "x", "x"

@@ -54,11 +54,11 @@ func TestCapabilityFailures(t *testing.T) {
 	able.Name, able.Recognizer = "h", h
 	ctx, cancel := context.WithCancel(t.Context())
 	if _, err := routerOf(t, plain).Punctuate(ctx, "en", ""); !errors.Is(err, asr.ErrUnavailable) {
-		t.Errorf("nobody can: %v", err)
+		t.Errorf("no engine offers it: %v", err)
 	}
 	r := routerOf(t, plain, able)
 	if _, err := r.Identify(ctx, nil, nil); !errors.Is(err, asr.ErrLanguage) {
-		t.Errorf("nobody knows: %v", err)
+		t.Errorf("no engine knows the language: %v", err)
 	}
 	cancel()
 	if _, err := r.Punctuate(ctx, "en", ""); !errors.Is(err, context.Canceled) {
