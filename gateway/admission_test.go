@@ -146,7 +146,7 @@ func TestGuessesInParallel(t *testing.T) {
 		g := newKeyLimiter(1)
 		from := netip.MustParseAddr("192.0.2.1")
 		key := func(i int) originKey { return originKey{from, web.KeyHash{byte(i), byte(i >> 8)}} }
-		_ = g.reject(key(0))
+		_ = g.reject(key(0), "unknown")
 		seen := make(chan bool, 100)
 		for i := range 100 {
 			go func() { seen <- g.wait(t.Context(), key(i)) == nil }()

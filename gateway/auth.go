@@ -3,129 +3,162 @@ package gateway
 import (
 	"context"
 	"crypto/sha256"
-	"crypto/subtle"
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
+	"time"
 
+	"steno/gateway/tokens"
 	"steno/gateway/web"
 	"steno/session/store"
 )
 
-// DefaultAccount owns the keys that name no account.
-const DefaultAccount = "default"
-
-// maxKey is the length in bytes above which a key cannot be valid.
-const maxKey = 512
-
-// Key is an API key and the account whose records it opens.
-type Key struct {
-	Account string // empty: DefaultAccount
-	Text    string
+// credentials is what the authenticator asks the store for.
+type credentials interface {
+	Key(ctx context.Context, hash []byte) (store.Key, error)
+	Token(ctx context.Context, hash []byte) (store.Token, error)
+	UseTicket(ctx context.Context, hash []byte) (store.Ticket, error)
 }
 
-// keyring holds the hashes of the configured keys.
-type keyring []web.Principal
-
-func newKeyring(keys []Key) keyring {
-	var k keyring
-	for _, key := range keys {
-		if key.Account == "" {
-			key.Account = DefaultAccount
-		}
-		if key.Text != "" {
-			k = append(k, web.Principal{Account: key.Account, Key: sha256.Sum256([]byte(key.Text))})
-		}
-	}
-	return k
-}
-
-// has reports whether the keyring has a key.
-func (k keyring) has(hash web.KeyHash) bool {
-	_, ok := k.find(hash)
-	return ok
-}
-
-// find returns the account of a key. It compares every key, so that its duration tells nothing about them.
-func (k keyring) find(hash web.KeyHash) (account string, ok bool) {
-	for i := range k {
-		if subtle.ConstantTimeCompare(k[i].Key[:], hash[:]) == 1 && !ok {
-			account, ok = k[i].Account, true
-		}
-	}
-	return account, ok
-}
-
-// authenticator finds out who makes a request. Its methods may be called from any goroutine.
+// authenticator finds out who makes a request, and what they may do. Its methods may be called from any goroutine.
 type authenticator struct {
 	headers []string // that may carry the API key
 	keys    keyring  // of the configuration
-	store   store.Keys
+	store   credentials
 	limiter *keyLimiter
 	proxies *web.Proxies
 }
 
-// require returns a handler that passes on requests with a known API key.
-func (a *authenticator) require(next web.Handler) web.Handler {
+// access is what an operation asks of its callers.
+type access struct {
+	scopes store.Scopes // all of which are needed; 0: any key or token will do
+	// any says that the operation is for tokens of some sessions as well, though its path names none.
+	any bool
+	// ticket says that a ticket is as good as what it stands for.
+	ticket bool
+}
+
+// require returns a handler that passes on requests whose key or token allows the operation.
+func (a *authenticator) require(needs access, next web.Handler) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		key := a.keyOf(r)
-		if key == "" {
+		c := a.credentialOf(r, needs.ticket)
+		if c.text == "" {
 			return web.Problem(http.StatusUnauthorized, "API key is missing")
 		}
-		p, err := a.authenticate(r, key)
+		p, err := a.authenticate(r, c)
 		if err != nil {
+			return err
+		}
+		if err := permit(&p, needs, r.PathValue("id")); err != nil {
 			return err
 		}
 		return next(w, web.WithPrincipal(r, p))
 	}
 }
 
-// keyOf returns the API key of a request: that of a configured header, else that of Authorization, empty if it has none.
-func (a *authenticator) keyOf(r *http.Request) string {
-	for _, name := range a.headers {
-		if key := r.Header.Get(name); key != "" {
-			return key
-		}
+// permit returns why a principal may not carry out an operation on the job of that id, empty for none; nil if it may.
+func permit(p *web.Principal, needs access, id string) error {
+	if missing := needs.scopes &^ p.Scopes; missing != 0 {
+		return web.Problem(http.StatusForbidden, fmt.Sprintf("the %s lacks the scope %s", carried(p), missing))
 	}
-	return authorizationKey(r)
+	if p.Sessions != nil && !needs.any && !p.MayUse(id) {
+		return web.Problem(http.StatusForbidden, "the token is for other sessions")
+	}
+	return nil
 }
 
-// authorizationKey returns the credential of the Authorization header under the schemes Bearer and Token, and the password under
-// Basic, which clients send that can be given an address (http://any:KEY@host) but no header.
-func authorizationKey(r *http.Request) string {
-	if _, password, ok := r.BasicAuth(); ok {
-		return password
+// carried names what a principal's request carries.
+func carried(p *web.Principal) string {
+	if p.IsToken() {
+		return "token"
 	}
-	scheme, credential, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-	if strings.EqualFold(scheme, "Bearer") || strings.EqualFold(scheme, "Token") {
-		return strings.TrimSpace(credential)
-	}
-	return ""
+	return "API key"
 }
 
-// authenticate returns the principal of a key. Unknown keys slow their address down, see [keyLimiter].
-func (a *authenticator) authenticate(r *http.Request, key string) (web.Principal, error) {
-	p := web.Principal{Key: sha256.Sum256([]byte(key[:min(len(key), maxKey+1)]))}
-	from := originKey{web.NetworkOf(a.proxies.Client(r)), p.Key}
+// authenticate returns the principal of a credential. Unknown ones slow their address down, see [keyLimiter].
+func (a *authenticator) authenticate(r *http.Request, c credential) (web.Principal, error) {
+	hash := web.KeyHash(sha256.Sum256([]byte(c.text[:min(len(c.text), maxKey+1)])))
+	from := originKey{web.NetworkOf(a.proxies.Client(r)), hash}
 	if err := a.limiter.wait(r.Context(), from); err != nil {
-		return p, err
+		return web.Principal{}, err
 	}
-	var err error
-	switch p.Account, err = a.account(r.Context(), p.Key); {
+	p, err := a.principal(r.Context(), c, hash[:])
+	switch {
 	case errors.Is(err, store.ErrNotFound):
-		return p, a.limiter.reject(from)
+		return p, a.limiter.reject(from, unknown(c))
 	case err != nil:
 		return p, web.Internal(err)
 	}
-	a.limiter.accept(from)
+	if !c.ticket {
+		a.limiter.accept(from)
+	}
+	if !p.Expires.IsZero() && !time.Now().Before(p.Expires) {
+		return p, web.Problem(http.StatusUnauthorized, carried(&p)+" has expired")
+	}
 	return p, nil
 }
 
-// account returns the account of a key. Errors: store.ErrNotFound, and those of the store.
-func (a *authenticator) account(ctx context.Context, hash web.KeyHash) (string, error) {
-	if name, ok := a.keys.find(hash); ok {
-		return name, nil
+// unknown is the text for clients whose credential is not known.
+func unknown(c credential) string {
+	switch {
+	case c.ticket:
+		return "ticket is unknown, used or expired"
+	case strings.HasPrefix(c.text, tokens.Prefix):
+		return "token is unknown, revoked or expired"
 	}
-	k, err := a.store.Key(ctx, hash[:])
-	return k.Account, err
+	return "API key is unknown"
+}
+
+// principal returns the principal of a credential with that hash. Errors: store.ErrNotFound, and those of the store.
+func (a *authenticator) principal(ctx context.Context, c credential, hash []byte) (web.Principal, error) {
+	switch {
+	case c.ticket:
+		return a.ofTicket(ctx, hash)
+	case strings.HasPrefix(c.text, tokens.Prefix):
+		if p, err := a.ofToken(ctx, hash); !errors.Is(err, store.ErrNotFound) {
+			return p, err
+		}
+	}
+	return a.ofKey(ctx, hash) // configured keys may look like tokens
+}
+
+func (a *authenticator) ofTicket(ctx context.Context, hash []byte) (web.Principal, error) {
+	ticket, err := a.store.UseTicket(ctx, hash)
+	if err != nil {
+		return web.Principal{}, err
+	}
+	if p, err := a.ofToken(ctx, ticket.Credential); !errors.Is(err, store.ErrNotFound) {
+		return p, err
+	}
+	return a.ofKey(ctx, ticket.Credential)
+}
+
+// ofToken returns the principal of a token, which never allows more than its key does and ends with it.
+func (a *authenticator) ofToken(ctx context.Context, hash []byte) (web.Principal, error) {
+	token, err := a.store.Token(ctx, hash)
+	if err != nil {
+		return web.Principal{}, err
+	}
+	p, err := a.ofKey(ctx, token.Key)
+	if err != nil {
+		return p, err
+	}
+	p.Token, p.Kinds, p.Sessions = web.KeyHash(token.Hash), token.Kinds, token.Sessions
+	p.Scopes &= token.Scopes
+	if p.Expires.IsZero() || token.ExpiresAt.Before(p.Expires) {
+		p.Expires = token.ExpiresAt
+	}
+	return p, nil
+}
+
+func (a *authenticator) ofKey(ctx context.Context, hash []byte) (web.Principal, error) {
+	key, ok := a.keys.find(hash)
+	if !ok {
+		var err error
+		if key, err = a.store.Key(ctx, hash); err != nil {
+			return web.Principal{}, err
+		}
+	}
+	return web.Principal{Account: key.Account, Key: web.KeyHash(hash), Scopes: key.Scopes, Expires: key.ExpiresAt}, nil
 }

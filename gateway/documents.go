@@ -31,11 +31,11 @@ func (s *Server) openTable() []route {
 		}
 	}
 	return []route{
-		{"GET", "/healthz", s.health.alive, "Whether the process runs", docProbe()},
-		{"GET", "/readyz", s.health.accepting, "Whether new sessions are taken", docProbe(http.StatusServiceUnavailable)},
-		{"GET", "/openapi.json", show("openapi"), "This description, for tools", docDocument("application/json")},
-		{"GET", "/asyncapi.json", show("asyncapi"), "The description of WebSocket and callbacks, for tools", docDocument("application/json")},
-		{"GET", "/docs", show("page"), "Both descriptions, for people", docDocument("text/html")},
+		{"GET", "/healthz", s.health.alive, access{}, "Whether the process runs", docProbe()},
+		{"GET", "/readyz", s.health.accepting, access{}, "Whether new sessions are taken", docProbe(http.StatusServiceUnavailable)},
+		{"GET", "/openapi.json", show("openapi"), access{}, "This description, for tools", docDocument("application/json")},
+		{"GET", "/asyncapi.json", show("asyncapi"), access{}, "The description of WebSocket and callbacks, for tools", docDocument("application/json")},
+		{"GET", "/docs", show("page"), access{}, "Both descriptions, for people", docDocument("text/html")},
 	}
 }
 
@@ -58,7 +58,7 @@ func docDocument(media string) openapi.Details {
 func (s *Server) operations() []openapi.Operation {
 	var all []openapi.Operation
 	for _, r := range slices.Concat(s.table(), s.openTable()) {
-		all = append(all, openapi.Operation{Method: r.method, Path: r.path, Summary: r.summary, Details: r.doc})
+		all = append(all, openapi.Operation{Method: r.method, Path: r.path, Summary: r.summary, Scopes: r.needs.scopes.Names(), Details: r.doc})
 	}
 	return all
 }

@@ -13,12 +13,19 @@ import (
 
 	"steno/audio"
 	"steno/messages"
+	"steno/session/store"
 )
+
+// adminKey allows no operation on jobs.
+const adminKey = "admin-key-of-the-test"
 
 // TestDescriptionsHold goes through every operation, in every way that is described, and through sessions with
 // everything on.
 func TestDescriptionsHold(t *testing.T) {
-	d := newDescribed(t, func(c *Config) { c.Limits.Upload = 1 << 20 })
+	d := newDescribed(t, func(c *Config) {
+		c.Limits.Upload = 1 << 20
+		c.Keys = append(c.Keys, Key{Text: adminKey, Scopes: store.ScopeAdmin})
+	})
 	var documented []string
 	for path, item := range within(d.open, "paths") {
 		for method := range item.(map[string]any) {
@@ -33,6 +40,8 @@ func TestDescriptionsHold(t *testing.T) {
 	}
 	h := newWebhook(d)
 	d.keyless(table)
+	d.scopeless(table)
+	d.tokens()
 	d.documents()
 	live := d.live(h)
 	recorded := d.recorded(h)
@@ -53,6 +62,39 @@ func (d *described) keyless(table []string) {
 		if method, path, _ := strings.Cut(operation, " "); within(d.open, "paths", path, strings.ToLower(method), "responses", "401") != nil {
 			d.ask(operation, strings.Replace(path, "{id}", "x", 1), "", "x-service-key", "")
 		}
+	}
+}
+
+// scopeless asks for every operation with a key that allows none of those that need a scope.
+func (d *described) scopeless(table []string) {
+	for _, operation := range table {
+		if method, path, _ := strings.Cut(operation, " "); within(d.open, "paths", path, strings.ToLower(method), "responses", "403") != nil {
+			d.ask(operation, strings.Replace(path, "{id}", "x", 1), "", "x-service-key", adminKey)
+		}
+	}
+}
+
+// tokens goes through tokens and tickets.
+func (d *described) tokens() {
+	id, _ := d.create(`{}`)
+	const create, subscribe = "POST /v2/tokens", "POST /v2/live/{id}/subscribers"
+	for _, body := range []string{`{`, `{"scopes":["all"]}`, `{"sessions":["none"]}`, `{"x":"` + strings.Repeat("x", 2<<20) + `"}`} {
+		d.ask(create, "/v2/tokens", body)
+		d.ask(subscribe, "/v2/live/none/subscribers", body)
+	}
+	d.ask(create, "/v2/tokens", `{"scopes":["live"]}`, "x-service-key", adminKey)
+	d.ask(subscribe, "/v2/live/none/subscribers", "")
+	d.ask(subscribe, "/v2/live/"+id+"/subscribers", `{"name":"screen","receive_partial_transcripts":true}`)
+	var got struct{ ID, Token string }
+	if err := json.Unmarshal(d.ask(create, "/v2/tokens", `{"scopes":["read","live"],"cookie":true}`).body, &got); err != nil {
+		d.t.Fatal(err)
+	}
+	d.ask("POST /v2/tickets", "/v2/tickets", "")
+	d.ask("GET /v2/tokens", "/v2/tokens", "")
+	d.ask("GET /v2/tokens", "/v2/tokens", "", "x-service-key", got.Token)
+	d.ask("DELETE /v2/tokens/{id}", "/v2/tokens/"+got.ID, "", "x-service-key", got.Token)
+	for range 2 {
+		d.ask("DELETE /v2/tokens/{id}", "/v2/tokens/"+got.ID, "")
 	}
 }
 

@@ -20,7 +20,7 @@ const (
 	perMinute       = 1 / float64(60) // in a second
 )
 
-// keyLimiter slows down clients that guess keys. An address may send some unknown keys, and a few more a minute. After that, keys
+// keyLimiter slows down clients that guess keys, tokens or tickets, all of which are keys here. An address may send some unknown keys, and a few more a minute. After that, keys
 // that were not accepted from there before are looked up a few a second, each after a delay; those beyond are refused without
 // being looked up. So guessing is slow, and clients with known keys that share the address with a guesser do not notice it. Its
 // methods may be called from any goroutine.
@@ -96,15 +96,15 @@ func (g *keyLimiter) accept(k originKey) {
 	g.accepted[k] = struct{}{}
 }
 
-// reject notes that a key is unknown, and returns the problem for its sender.
-func (g *keyLimiter) reject(k originKey) error {
+// reject notes that a key, token or ticket is unknown, and returns the problem for its sender.
+func (g *keyLimiter) reject(k originKey, message string) error {
 	g.mu.Lock()
 	delete(g.accepted, k)
 	g.mu.Unlock()
 	if after := g.failures.Take(k.from); after > 0 {
 		return tooManyKeys(after)
 	}
-	return web.Problem(http.StatusUnauthorized, "API key is unknown")
+	return web.Problem(http.StatusUnauthorized, message)
 }
 
 func tooManyKeys(after time.Duration) error {

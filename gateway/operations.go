@@ -8,6 +8,7 @@ import (
 	"steno/gateway/admission"
 	"steno/gateway/live"
 	"steno/gateway/openapi"
+	"steno/gateway/tokens"
 	"steno/messages"
 )
 
@@ -129,5 +130,48 @@ func docModels() openapi.Details {
 	return openapi.Details{
 		Notes: "What requests may ask for now: it changes when models are installed and when engines come and go. An add-on that is not available may be asked for: it fails alone, with 501.",
 		Gives: openapi.Answers(http.StatusOK, openapi.JSON[messages.Models]()),
+	}
+}
+
+const docTokens = " It goes into the header Authorization: Bearer, or into the header of the API key; never into a URL."
+
+func docCreateToken() openapi.Details {
+	return openapi.Details{
+		Notes:   "For clients that must not have the API key. A token allows no more than its key, and ends with it." + docTokens + " Its text is shown only now. The flags say what the token shows of sessions; without any it is all.",
+		Takes:   openapi.Body(openapi.JSON[messages.TokenRequest]()),
+		Gives:   openapi.Answers(http.StatusCreated, openapi.JSON[tokens.TokenCreated]()),
+		Refuses: []int{http.StatusBadRequest, http.StatusForbidden, http.StatusNotFound, http.StatusRequestEntityTooLarge},
+	}
+}
+
+func docCreateSubscriber() openapi.Details {
+	return openapi.Details{
+		Notes:   "The token reads this session and no other." + docTokens + " The url of the answer is that of the session's events.",
+		Takes:   openapi.Body(openapi.JSON[messages.SubscriberRequest]()),
+		Gives:   openapi.Answers(http.StatusCreated, openapi.JSON[tokens.TokenCreated]()),
+		Refuses: []int{http.StatusBadRequest, http.StatusNotFound, http.StatusRequestEntityTooLarge},
+	}
+}
+
+func docListTokens() openapi.Details {
+	return openapi.Details{
+		Notes:   "Those that have not expired and were made with this API key; with the scope admin, all of the account. Oldest first, without their texts.",
+		Gives:   openapi.Answers(http.StatusOK, openapi.JSON[tokens.TokenList]()),
+		Refuses: []int{http.StatusForbidden},
+	}
+}
+
+func docDeleteToken() openapi.Details {
+	return openapi.Details{
+		Notes:   "Streams of events that are open end within two seconds. A live session that was opened with the token goes on: it belongs to the key.",
+		Gives:   openapi.Answers(http.StatusNoContent),
+		Refuses: []int{http.StatusForbidden, http.StatusNotFound},
+	}
+}
+
+func docCreateTicket() openapi.Details {
+	return openapi.Details{
+		Notes: "A ticket stands for the key or token of this request in the parameter ticket of a stream of events, once and for 60 seconds: browsers send no header with a WebSocket or an EventSource. What is opened with it ends when the key or token does.",
+		Gives: openapi.Answers(http.StatusCreated, openapi.JSON[tokens.Ticket]()),
 	}
 }

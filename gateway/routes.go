@@ -12,12 +12,14 @@ import (
 	"steno/gateway/records"
 	"steno/gateway/web"
 	"steno/messages"
+	"steno/session/store"
 )
 
-// route is one operation of the API. doc describes it, see package openapi.
+// route is one operation of the API. needs says what its callers must be allowed, doc describes it, see package openapi.
 type route struct {
 	method, path string
 	handle       web.Handler
+	needs        access
 	summary      string
 	doc          openapi.Details
 }
@@ -25,30 +27,37 @@ type route struct {
 // botPath is the path of the operation for meeting bots, whose errors have a form of their own.
 const botPath = "/v2/bots/transcribe"
 
-// table returns the operations that need an API key. Paths are patterns of net/http.
+// table returns the operations that need an API key or a token. Paths are patterns of net/http.
 func (s *Server) table() []route {
-	live, recorded := []messages.JobKind{messages.JobLive}, []messages.JobKind{messages.JobPreRecorded}
+	liveJobs, recorded := []messages.JobKind{messages.JobLive}, []messages.JobKind{messages.JobPreRecorded}
+	live, jobs, read := access{scopes: store.ScopeLive}, access{scopes: store.ScopeJobs}, access{scopes: store.ScopeRead}
+	liveAndJobs, anyCredential := access{scopes: store.ScopeLive | store.ScopeJobs}, access{any: true}
 	return []route{
-		{"POST", "/v2/live", s.live.Create, "Open a live session", docCreateLive()},
-		{"GET", "/v2/live", s.records.List(live), "List live jobs", upgradable(docList[openapi.LivePage](openapi.ListOf()))},
-		{"GET", "/v2/live/{id}", s.records.Get(messages.JobLive), "Get a live job", docGet[openapi.LiveJob]()},
-		{"PATCH", "/v2/live/{id}", s.records.Patch(messages.JobLive), "Add to a job's post-session metadata", docPatch()},
-		{"DELETE", "/v2/live/{id}", s.records.Delete(messages.JobLive), "Delete a live job, or cancel it", docDelete()},
-		{"GET", "/v2/live/{id}/file", s.records.File(messages.JobLive), "Get the recording as WAV", docFile("audio/wav")},
-		{"POST", "/v2/upload", s.uploads.Create, "Keep a recorded file", docUpload()},
-		{"GET", "/file/{id}", s.uploads.Get, "Get an uploaded file", docFile("audio/*")},
-		{"POST", "/v2/pre-recorded", s.jobs.Create, "Transcribe a recorded file", docCreateRecorded()},
-		{"GET", "/v2/pre-recorded", s.records.List(recorded), "List recorded files' jobs", docList[openapi.PreRecordedPage](openapi.ListOf())},
-		{"GET", "/v2/pre-recorded/{id}", s.records.Get(messages.JobPreRecorded), "Get a recorded file's job", docGet[openapi.PreRecordedJob]()},
-		{"DELETE", "/v2/pre-recorded/{id}", s.records.Delete(messages.JobPreRecorded), "Delete a job and its file, or cancel it", docDelete()},
-		{"GET", "/v2/pre-recorded/{id}/file", s.records.File(messages.JobPreRecorded), "Get a job's file as it came", docFile("audio/*")},
-		{"POST", "/v2/transcription", s.jobs.Create, "Transcribe a recorded file", deprecated(docCreateRecorded())},
-		{"GET", "/v2/transcription", s.records.List(nil), "List jobs of both kinds", deprecated(docList[openapi.Page](openapi.ListOfBoth()))},
-		{"GET", "/v2/transcription/{id}", s.records.Get(records.AnyKind), "Get a job", deprecated(docGet[openapi.Job]())},
-		{"DELETE", "/v2/transcription/{id}", s.records.Delete(records.AnyKind), "Delete a job, or cancel it", deprecated(docDelete())},
-		{"GET", "/v2/transcription/{id}/file", s.records.File(records.AnyKind), "Get a job's audio", deprecated(docFile("audio/*"))},
-		{"GET", "/v2/models", s.listModels, "List models and languages", docModels()},
-		{"POST", botPath, s.bots.Transcribe, "Transcribe what a meeting bot sends, and wait for it", docBot()},
+		{"POST", "/v2/live", s.live.Create, live, "Open a live session", docCreateLive()},
+		{"GET", "/v2/live", s.records.List(liveJobs), read, "List live jobs", upgradable(docList[openapi.LivePage](openapi.ListOf()))},
+		{"GET", "/v2/live/{id}", s.records.Get(messages.JobLive), read, "Get a live job", docGet[openapi.LiveJob]()},
+		{"PATCH", "/v2/live/{id}", s.records.Patch(messages.JobLive), live, "Add to a job's post-session metadata", docPatch()},
+		{"DELETE", "/v2/live/{id}", s.records.Delete(messages.JobLive), live, "Delete a live job, or cancel it", docDelete()},
+		{"GET", "/v2/live/{id}/file", s.records.File(messages.JobLive), read, "Get the recording as WAV", docFile("audio/wav")},
+		{"POST", "/v2/upload", s.uploads.Create, jobs, "Keep a recorded file", docUpload()},
+		{"GET", "/file/{id}", s.uploads.Get, read, "Get an uploaded file", docFile("audio/*")},
+		{"POST", "/v2/pre-recorded", s.jobs.Create, jobs, "Transcribe a recorded file", docCreateRecorded()},
+		{"GET", "/v2/pre-recorded", s.records.List(recorded), read, "List recorded files' jobs", docList[openapi.PreRecordedPage](openapi.ListOf())},
+		{"GET", "/v2/pre-recorded/{id}", s.records.Get(messages.JobPreRecorded), read, "Get a recorded file's job", docGet[openapi.PreRecordedJob]()},
+		{"DELETE", "/v2/pre-recorded/{id}", s.records.Delete(messages.JobPreRecorded), jobs, "Delete a job and its file, or cancel it", docDelete()},
+		{"GET", "/v2/pre-recorded/{id}/file", s.records.File(messages.JobPreRecorded), read, "Get a job's file as it came", docFile("audio/*")},
+		{"POST", "/v2/transcription", s.jobs.Create, jobs, "Transcribe a recorded file", deprecated(docCreateRecorded())},
+		{"GET", "/v2/transcription", s.records.List(nil), read, "List jobs of both kinds", deprecated(docList[openapi.Page](openapi.ListOfBoth()))},
+		{"GET", "/v2/transcription/{id}", s.records.Get(records.AnyKind), read, "Get a job", deprecated(docGet[openapi.Job]())},
+		{"DELETE", "/v2/transcription/{id}", s.records.Delete(records.AnyKind), liveAndJobs, "Delete a job, or cancel it", deprecated(docDelete())},
+		{"GET", "/v2/transcription/{id}/file", s.records.File(records.AnyKind), read, "Get a job's audio", deprecated(docFile("audio/*"))},
+		{"POST", "/v2/live/{id}/subscribers", s.tokens.CreateSubscriber, read, "Make a token for following a live session", docCreateSubscriber()},
+		{"POST", "/v2/tokens", s.tokens.Create, access{}, "Make a token", docCreateToken()},
+		{"GET", "/v2/tokens", s.tokens.List, access{}, "List tokens", docListTokens()},
+		{"DELETE", "/v2/tokens/{id}", s.tokens.Delete, access{}, "Revoke a token", docDeleteToken()},
+		{"POST", "/v2/tickets", s.tokens.CreateTicket, anyCredential, "Make a ticket", docCreateTicket()},
+		{"GET", "/v2/models", s.listModels, anyCredential, "List models and languages", docModels()},
+		{"POST", botPath, s.bots.Transcribe, jobs, "Transcribe what a meeting bot sends, and wait for it", docBot()},
 	}
 }
 
@@ -59,7 +68,7 @@ func (s *Server) routes() http.Handler {
 	for _, r := range slices.Concat(s.table(), s.openTable()) {
 		handle := r.handle
 		if !r.doc.Open {
-			handle = s.auth.require(handle)
+			handle = s.auth.require(r.needs, handle)
 		}
 		if r.method == "GET" && r.path == "/v2/live" {
 			handle = s.live.Upgrade(handle)

@@ -21,6 +21,7 @@ import (
 	"steno/gateway/outbound"
 	"steno/gateway/records"
 	"steno/gateway/recovery"
+	"steno/gateway/tokens"
 	"steno/gateway/uploads"
 	"steno/gateway/web"
 	"steno/session/addon"
@@ -45,6 +46,7 @@ type Server struct {
 	disk            *admission.Disk
 	policy          *admission.Policy
 
+	tokens    *tokens.Service
 	live      *live.Sessions
 	uploads   *uploads.Service
 	records   *records.Service
@@ -77,6 +79,7 @@ func New(c Config, d Deps) (*Server, error) {
 		headers: c.KeyHeaders, keys: s.keys, store: d.Store, limiter: newKeyLimiter(c.Limits.FailedKeys), proxies: s.proxies,
 	}
 	s.addresses = web.NewAddresses(c.PublicURL, c.Hosts, s.proxies, s.log)
+	s.tokens = &tokens.Service{Store: d.Store, Addresses: s.addresses, Limits: c.Limits}
 	for _, m := range d.Metrics {
 		if err := s.metrics.Registry.Register(m); err != nil {
 			return nil, fmt.Errorf("register metrics: %w", err)

@@ -24,26 +24,27 @@ var defaults []byte
 
 // Config is everything that can be configured; steno.yml says what each key means.
 type Config struct {
-	Listen         string     `yaml:"listen"`
-	Admin          string     `yaml:"admin"`
-	Data           string     `yaml:"data"`
-	Node           string     `yaml:"node"`
-	PublicURL      string     `yaml:"public_url"`
-	Hosts          []string   `yaml:"hosts"`
-	TrustedProxies []string   `yaml:"trusted_proxies"`
-	CORSOrigin     string     `yaml:"cors_origin"`
-	KeyHeaders     []string   `yaml:"key_headers"`
-	Strict         bool       `yaml:"strict"`
-	AllowPrivate   bool       `yaml:"allow_private"`
-	Engine         string     `yaml:"engine"`
-	Engines        Engines    `yaml:"engines"`
-	Models         Models     `yaml:"models"`
-	Addons         Addons     `yaml:"addons"`
-	Limits         Limits     `yaml:"limits"`
-	Recordings     Recordings `yaml:"recordings"`
-	Retention      Retention  `yaml:"retention"`
-	Callbacks      Callbacks  `yaml:"callbacks"`
-	Log            Log        `yaml:"log"`
+	Listen         string                   `yaml:"listen"`
+	Admin          string                   `yaml:"admin"`
+	Data           string                   `yaml:"data"`
+	Node           string                   `yaml:"node"`
+	PublicURL      string                   `yaml:"public_url"`
+	Hosts          []string                 `yaml:"hosts"`
+	TrustedProxies []string                 `yaml:"trusted_proxies"`
+	CORSOrigin     string                   `yaml:"cors_origin"`
+	KeyHeaders     []string                 `yaml:"key_headers"`
+	Keys           map[string]ConfiguredKey `yaml:"keys"`
+	Strict         bool                     `yaml:"strict"`
+	AllowPrivate   bool                     `yaml:"allow_private"`
+	Engine         string                   `yaml:"engine"`
+	Engines        Engines                  `yaml:"engines"`
+	Models         Models                   `yaml:"models"`
+	Addons         Addons                   `yaml:"addons"`
+	Limits         Limits                   `yaml:"limits"`
+	Recordings     Recordings               `yaml:"recordings"`
+	Retention      Retention                `yaml:"retention"`
+	Callbacks      Callbacks                `yaml:"callbacks"`
+	Log            Log                      `yaml:"log"`
 }
 
 // Limits bounds what clients may do.

@@ -63,6 +63,7 @@ var mayImport = map[string][]string{
 	"gateway/outbound":  {},
 	"gateway/ratelimit": {},
 	"gateway/recovery":  {"session/panics"},
+	"gateway/tokens":    {"messages", "session/store", "gateway/limits", "gateway/web"},
 	"gateway/web":       {"messages", "session/store"},
 
 	"loadtest": {"messages", "audio"},

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 	"time"
 
@@ -35,31 +36,33 @@ func environmentKeys(environ []string, allowShort bool) ([]gateway.Key, error) {
 		if account, key, found := strings.Cut(part, ":"); found {
 			k = gateway.Key{Account: account, Text: key}
 		}
-		switch n := len(k.Text); {
-		case !accountForm.MatchString(k.Account):
+		if !accountForm.MatchString(k.Account) {
 			return nil, fmt.Errorf("STENO_API_KEYS: what stands before the colon of entry %d must be an account's name: up to 64 letters, digits, dots, hyphens and underscores", i+1)
-		case n == 0 || n > longestKey:
-			return nil, fmt.Errorf("STENO_API_KEYS: the key of entry %d has %d characters, up to %d are allowed", i+1, n, longestKey)
-		case n < shortestKey && !allowShort:
-			return nil, fmt.Errorf("STENO_API_KEYS: the key of entry %d has %d characters, at least %d are needed (--allow-private takes shorter ones)", i+1, n, shortestKey)
+		}
+		if err := checkKeyLength(len(k.Text), allowShort); err != nil {
+			return nil, fmt.Errorf("STENO_API_KEYS: entry %d: %w", i+1, err)
 		}
 		keys = append(keys, k)
 	}
 	return keys, nil
 }
 
-// apiKeys are those of the environment. Where there are none and the store has none either, one is made, kept as its
-// hash, and printed: this once.
-func apiKeys(ctx context.Context, keys store.Keys, allowShort bool, p *process) ([]gateway.Key, error) {
-	list, err := environmentKeys(p.environ, allowShort)
-	if err != nil || len(list) > 0 {
+// apiKeys are those of the environment and of the configuration file. Where there are none and the store has none either,
+// one is made, kept as its hash, and printed: this once.
+func apiKeys(ctx context.Context, keys store.Keys, c Config, p *process) ([]gateway.Key, error) {
+	list, err := environmentKeys(p.environ, c.AllowPrivate)
+	if err != nil {
+		return nil, err
+	}
+	configured, err := configuredKeys(c, p.environ)
+	if list = append(list, configured...); err != nil || len(list) > 0 {
 		return list, err
 	}
 	has, err := keys.HasKeys(ctx)
 	if err != nil || has {
 		return nil, err
 	}
-	key, err := newKey(ctx, keys, gateway.DefaultAccount, "first start")
+	key, err := newKey(ctx, keys, store.Key{Account: gateway.DefaultAccount, Name: "first start"})
 	if err != nil {
 		return nil, err
 	}
@@ -67,12 +70,12 @@ func apiKeys(ctx context.Context, keys store.Keys, allowShort bool, p *process) 
 	return nil, nil
 }
 
-// newKey makes a key and keeps its hash.
-func newKey(ctx context.Context, keys store.Keys, account, name string) (string, error) {
+// newKey makes a key of those properties and keeps its hash.
+func newKey(ctx context.Context, keys store.Keys, k store.Key) (string, error) {
 	key := rand.Text()
 	hash := sha256.Sum256([]byte(key))
-	err := keys.AddKey(ctx, store.Key{Hash: hash[:], Account: account, Name: name, CreatedAt: time.Now()})
-	if err != nil {
+	k.Hash, k.CreatedAt = hash[:], time.Now()
+	if err := keys.AddKey(ctx, k); err != nil {
 		return "", fmt.Errorf("keep API key: %w", err)
 	}
 	return key, nil
@@ -81,8 +84,8 @@ func newKey(ctx context.Context, keys store.Keys, account, name string) (string,
 // keysCmd manages the keys in the data folder, whether or not a gateway is using it.
 type keysCmd struct {
 	Add    keysAddCmd    `cmd:"" help:"Make a key and print it, this once."`
-	List   keysListCmd   `cmd:"" help:"List keys: the beginning of the hash, account, name, date."`
-	Remove keysRemoveCmd `cmd:"" aliases:"revoke" help:"Forget a key at once, and end the live sessions that it made."`
+	List   keysListCmd   `cmd:"" help:"List keys: the beginning of the hash, account, name, date, scopes, end."`
+	Remove keysRemoveCmd `cmd:"" aliases:"revoke" help:"Forget a key at once, and end its tokens and the live sessions that it made."`
 }
 
 // keyFolder says where the keys are.
@@ -105,23 +108,57 @@ func (f keyFolder) open(ctx context.Context, p *process) (*embedded.Keyring, err
 
 type keysAddCmd struct {
 	keyFolder
-	Name    string `arg:"" optional:"" help:"What the key is for."`
-	Account string `default:"default" help:"Whose records it opens."`
+	Name    string   `arg:"" optional:"" help:"What the key is for."`
+	Account string   `default:"default" help:"Whose records it opens."`
+	Scope   []string `help:"What it allows, any of live, jobs, read and admin with commas between. Without, all." placeholder:"SCOPES"`
+	Expires string   `help:"When it ends: after a time such as 12h or 30d, or on a date. Without, never." placeholder:"WHEN"`
 }
 
 // Run prints the key alone, so that it can be piped.
 func (c keysAddCmd) Run(ctx context.Context, p *process) (err error) {
+	if !accountForm.MatchString(c.Account) {
+		return errors.New("the name of an account has up to 64 letters, digits, dots, hyphens and underscores")
+	}
+	scopes, err := store.ParseScopes(c.Scope)
+	if err != nil {
+		return err
+	}
+	expires, err := parseExpiry(c.Expires, time.Now())
+	if err != nil {
+		return err
+	}
 	keys, err := c.open(ctx, p)
 	if err != nil {
 		return err
 	}
 	defer closing(&err, "keys", keys)
-	key, err := newKey(ctx, keys, c.Account, c.Name)
+	key, err := newKey(ctx, keys, store.Key{Account: c.Account, Name: c.Name, Scopes: scopes, ExpiresAt: expires})
 	if err != nil {
 		return err
 	}
 	_, err = fmt.Fprintln(p.stdout, key)
 	return err
+}
+
+// parseExpiry reads when a key ends: days or a duration from now on, or a date or time. Empty is the zero time.
+func parseExpiry(text string, now time.Time) (time.Time, error) {
+	if text == "" {
+		return time.Time{}, nil
+	}
+	for _, layout := range []string{time.DateOnly, time.RFC3339} {
+		if at, err := time.Parse(layout, text); err == nil && at.After(now) {
+			return at, nil
+		}
+	}
+	if days, found := strings.CutSuffix(text, "d"); found {
+		if n, err := strconv.Atoi(days); err == nil && n > 0 && n < 100_000 {
+			return now.AddDate(0, 0, n), nil
+		}
+	}
+	if d, err := time.ParseDuration(text); err == nil && d > 0 {
+		return now.Add(d), nil
+	}
+	return time.Time{}, fmt.Errorf("--expires must be a time to come such as 12h, 30d or 2030-12-31, not %q", text)
 }
 
 type keysListCmd struct{ keyFolder }
@@ -138,10 +175,21 @@ func (c keysListCmd) Run(ctx context.Context, p *process) (err error) {
 		fmt.Fprintln(p.stdout, "none")
 	}
 	for _, k := range list {
-		fmt.Fprintf(p.stdout, "%s  %-12s %-20s %s\n",
-			hex.EncodeToString(k.Hash)[:hashDigits], k.Account, k.Name, k.CreatedAt.UTC().Format(time.DateTime))
+		fmt.Fprintf(p.stdout, "%s  %-12s %-20s %s  %-20s %s\n",
+			hex.EncodeToString(k.Hash)[:hashDigits], k.Account, k.Name, k.CreatedAt.UTC().Format(time.DateTime), k.Scopes, lifetime(k))
 	}
 	return err
+}
+
+// lifetime tells when a key ends.
+func lifetime(k store.Key) string {
+	switch {
+	case k.ExpiresAt.IsZero():
+		return "does not expire"
+	case k.Expired(time.Now()):
+		return "expired " + k.ExpiresAt.Format(time.DateTime)
+	}
+	return "until " + k.ExpiresAt.Format(time.DateTime)
 }
 
 // hashDigits is how much of a hash is shown: enough to tell keys apart.

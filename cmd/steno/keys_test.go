@@ -1,12 +1,16 @@
 package main
 
 import (
+	"bytes"
 	"io"
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"steno/gateway"
+	"steno/gateway/web"
+	"steno/session/store"
 )
 
 func TestEnvironmentKeys(t *testing.T) {
@@ -19,7 +23,7 @@ func TestEnvironmentKeys(t *testing.T) {
 	}{
 		{text: ""},
 		{text: "sixteen-letters1", want: []gateway.Key{{Account: "default", Text: "sixteen-letters1"}}},
-		{text: "fifteen-letters", fault: "entry 1 has 15 characters, at least 16"},
+		{text: "fifteen-letters", fault: "entry 1: the key has 15 characters, at least 16"},
 		{text: "fifteen-letters", short: true, want: []gateway.Key{{Account: "default", Text: "fifteen-letters"}}},
 		{
 			text: "acme:the-key-of-acme-1, sixteen-letters1,acme:with:colons:in:it,", want: []gateway.Key{
@@ -27,7 +31,7 @@ func TestEnvironmentKeys(t *testing.T) {
 				{Account: "acme", Text: "with:colons:in:it"},
 			},
 		},
-		{text: "sixteen-letters1,long-account-name:short", fault: "entry 2 has 5 characters"},
+		{text: "sixteen-letters1,long-account-name:short", fault: "entry 2: the key has 5 characters"},
 		{text: ":the-key-of-nobody", fault: "account's name"},
 		{text: "a b:the-key-of-nobody", fault: "account's name"},
 		{text: strings.Repeat("a", 65) + ":the-key-of-nobody", fault: "account's name"},
@@ -76,5 +80,72 @@ func TestCommandsAlonePrintTheirHelp(t *testing.T) {
 	}
 	if said, err := steno(t, "keys", "list", "--data", t.TempDir()); err != nil || said != "none\n" {
 		t.Errorf("no keys: %q, %v", said, err)
+	}
+}
+
+// Keys are made with scopes, an account and an end, and listed with them.
+func TestKeysAdd(t *testing.T) {
+	dir := t.TempDir()
+	add := func(args ...string) (string, error) {
+		return steno(t, append([]string{"keys", "add", "--data", dir}, args...)...)
+	}
+	if _, err := add("plain"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := add("page", "--scope", "live,read", "--expires", "30d", "--account", "acme"); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{
+		{"x", "--scope", "all"}, {"x", "--expires", "soon"}, {"x", "--expires", "2020-01-01"}, {"x", "--expires", "-1h"},
+		{"x", "--account", "a b"},
+	} {
+		if said, err := add(args...); err == nil {
+			t.Errorf("%v: %s", args, said)
+		}
+	}
+	said, err := steno(t, "keys", "list", "--data", dir)
+	lines := strings.Split(strings.TrimSpace(said), "\n")
+	if err != nil || len(lines) != 2 {
+		t.Fatalf("%q, %v", said, err)
+	}
+	end := time.Now().UTC().AddDate(0, 0, 30).Format(time.DateOnly)
+	for i, want := range [][]string{
+		{"default", "plain", "live,jobs,read,admin", "does not expire"}, {"acme", "page", "live,read", "until " + end},
+	} {
+		for _, part := range want {
+			if !strings.Contains(lines[i], part) {
+				t.Errorf("%q does not tell %q", lines[i], part)
+			}
+		}
+	}
+}
+
+func TestConfiguredKeys(t *testing.T) {
+	load := func(text string) ([]gateway.Key, error) {
+		var c Config
+		if err := decodeStrict([]byte(text), &c); err != nil {
+			return nil, err
+		}
+		return configuredKeys(c, []string{"OFFICE=the-key-of-the-office"})
+	}
+	got, err := load("keys:\n  office: {key_env: OFFICE, account: acme, scopes: [live, read], expires: 2030-01-02T03:04:05Z}\n" +
+		"  lab: {hash: " + strings.Repeat("ab", 32) + "}\n")
+	want := []gateway.Key{
+		{Hash: web.KeyHash(bytes.Repeat([]byte{0xab}, 32))},
+		{
+			Account: "acme", Text: "the-key-of-the-office", Scopes: store.ScopeLive | store.ScopeRead,
+			Expires: time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC),
+		},
+	}
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, %v", got, err)
+	}
+	for _, bad := range []string{
+		"{}", "{key: short}", "{key_env: NONE}", "{hash: abc}", "{key: the-key-of-the-lab, hash: abc}",
+		"{key: the-key-of-the-lab, scopes: [all]}", "{key: the-key-of-the-lab, account: a b}",
+	} {
+		if _, err := load("keys: {lab: " + bad + "}"); err == nil || !strings.Contains(err.Error(), "keys.lab") || strings.Contains(err.Error(), "the-key") {
+			t.Errorf("%s: error is %v", bad, err)
+		}
 	}
 }

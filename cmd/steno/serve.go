@@ -82,7 +82,7 @@ func (c serveCmd) Run(ctx context.Context, p *process) (err error) {
 	}
 	defer closing(&err, "store", records)
 	keepPrivate(cfg.Data, log)
-	keys, err := apiKeys(drain, records, cfg.AllowPrivate, p)
+	keys, err := apiKeys(drain, records, cfg, p)
 	if err != nil {
 		return err
 	}

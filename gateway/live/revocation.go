@@ -14,13 +14,13 @@ import (
 	"steno/session/store"
 )
 
-// keysEvery is how often the store is asked which API keys were removed.
+// keysEvery is how often the store is asked which API keys were removed or have expired.
 const keysEvery = time.Second
 
-// errRevoked reports that the API key that a session was created with was removed.
+// errRevoked reports that the API key that a session was created with was removed or has expired.
 var errRevoked = errors.New("API key of the session was revoked")
 
-// watchKeys ends the sessions of keys that were removed. It ends with the server's life.
+// watchKeys ends the sessions of keys that were removed or have expired. It ends with the server's life.
 func (s *Sessions) watchKeys() {
 	tick := time.NewTicker(keysEvery)
 	defer tick.Stop()
@@ -40,7 +40,7 @@ func (s *Sessions) watchKeys() {
 	}
 }
 
-// endRevoked begins to end every session whose key was removed.
+// endRevoked begins to end every session whose key was removed or has expired.
 func (s *Sessions) endRevoked(ctx context.Context) error {
 	entries := s.registry.list()
 	if len(entries) == 0 {
@@ -51,8 +51,9 @@ func (s *Sessions) endRevoked(ctx context.Context) error {
 		return err
 	}
 	kept := make(map[string]bool, len(list))
+	now := time.Now()
 	for _, k := range list {
-		kept[string(k.Hash)] = true
+		kept[string(k.Hash)] = !k.Expired(now)
 	}
 	for _, e := range entries {
 		if !kept[string(e.record.Key)] && !s.configured(e.record) && !e.revoked.Load() {
@@ -62,7 +63,7 @@ func (s *Sessions) endRevoked(ctx context.Context) error {
 	return nil
 }
 
-// configured reports whether a record has a key of the configuration, or none, as those of earlier versions.
+// configured reports whether a record has a key of the configuration that has not expired, or none, as those of earlier versions.
 func (s *Sessions) configured(r store.Record) bool {
 	if len(r.Key) != len(web.KeyHash{}) {
 		return true
@@ -70,13 +71,13 @@ func (s *Sessions) configured(r store.Record) bool {
 	return s.cfg.HasKey(web.KeyHash(r.Key))
 }
 
-// checkKey returns nil if the key that a record was created with is still known. Errors: errRevoked, or the store's.
+// checkKey returns nil if the key that a record was created with is still known and has not expired. Errors: errRevoked, or the store's.
 func (s *Sessions) checkKey(ctx context.Context, r store.Record) error {
 	if s.configured(r) {
 		return nil
 	}
-	_, err := s.cfg.Store.Key(ctx, r.Key)
-	if errors.Is(err, store.ErrNotFound) {
+	key, err := s.cfg.Store.Key(ctx, r.Key)
+	if errors.Is(err, store.ErrNotFound) || err == nil && key.Expired(time.Now()) {
 		return errRevoked
 	}
 	if err != nil {

@@ -15,7 +15,7 @@ type notes map[string]reflect.StructTag
 func allNotes() notes {
 	codes := reflect.StructTag(`enum:"` + strings.Join(messages.Languages(), ",") + `"`)
 	all := notes{"BotForm.code_switching_languages": codes, "BotForm.language": codes}
-	for _, some := range []notes{jobNotes, requestNotes, modelNotes, resultNotes} {
+	for _, some := range []notes{jobNotes, requestNotes, modelNotes, resultNotes, tokenNotes} {
 		maps.Copy(all, some)
 	}
 	return all

@@ -9,7 +9,7 @@ import (
 )
 
 // gatewayNotes are those of types that are the gateway's own.
-const gatewayNotes = "Opened. probe."
+const gatewayNotes = "Opened. probe. Token. TokenCreated. TokenList. Ticket."
 
 // everything is a registry that has met every type of the interface.
 func everything(t *testing.T) *registry {
@@ -18,6 +18,7 @@ func everything(t *testing.T) *registry {
 	for _, o := range []Operation{
 		{Details: Details{Takes: Body(JSON[LiveRequest]()), Gives: Answers(200, JSON[LivePage]())}},
 		{Details: Details{Takes: Body(JSON[PreRecordedRequest](), Form[Uploaded]()), Gives: Answers(200, JSON[PreRecordedPage]())}},
+		{Details: Details{Takes: Body(JSON[messages.TokenRequest](), JSON[messages.SubscriberRequest]())}},
 		{Details: Details{Takes: Body(JSON[messages.UploadRequest](), Form[BotForm]()), Gives: Answers(200, JSON[Page]())}},
 		{Details: Details{Gives: append(Answers(200, JSON[messages.Upload]()), Answers(201, JSON[messages.Created]())...)}},
 		{Details: Details{Gives: append(Answers(200, JSON[messages.BotAnswer]()), Answers(201, JSON[messages.Models]())...), Failure: reflect.TypeFor[messages.BotErrorBody](), Refuses: []int{400}}},

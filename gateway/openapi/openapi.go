@@ -100,13 +100,18 @@ type components struct {
 
 type securityScheme struct {
 	Type        string `json:"type"`
-	In          string `json:"in"`
-	Name        string `json:"name"`
+	In          string `json:"in,omitempty"`
+	Name        string `json:"name,omitempty"`
+	Scheme      string `json:"scheme,omitempty"`
 	Description string `json:"description"`
 }
 
-// keyScheme names the security scheme of the API key.
-const keyScheme = "apiKey"
+// keyScheme and tokenScheme name the security schemes of API keys and tokens. The values they have at an operation are the
+// scopes needed.
+const (
+	keyScheme   = "apiKey"
+	tokenScheme = "token"
+)
 
 // NewOpenAPI describes the operations, in their order. It fails for a type that cannot be described.
 func NewOpenAPI(info Info, operations []Operation) (*OpenAPI, error) {
@@ -127,7 +132,7 @@ func NewOpenAPI(info Info, operations []Operation) (*OpenAPI, error) {
 		}
 	}
 	doc.Components = components{
-		Schemas: g.sorted(), SecuritySchemes: Ordered[securityScheme]{{keyScheme, keyIn(info.KeyHeaders)}},
+		Schemas: g.sorted(), SecuritySchemes: Ordered[securityScheme]{{keyScheme, keyIn(info.KeyHeaders)}, {tokenScheme, bearer()}},
 	}
 	return doc, g.err()
 }
@@ -140,11 +145,16 @@ func keyIn(headers []string) securityScheme {
 	return s
 }
 
+// bearer is the security scheme of tokens.
+func bearer() securityScheme {
+	return securityScheme{Type: "http", Scheme: "bearer", Description: "A token, or the API key. A page of this server may send a token as the cookie steno_token instead"}
+}
+
 // groupOf is the heading an operation stands under.
 func groupOf(path string) string {
 	for _, g := range []struct{ prefix, name string }{
 		{"/v2/live", "Live sessions"}, {"/v2/pre-recorded", "Recorded files"}, {"/v2/transcription", "Jobs of both kinds"},
-		{"/v2/upload", "Files"}, {"/file/", "Files"}, {"/v2/bots", "Meeting bots"},
+		{"/v2/tokens", "Tokens"}, {"/v2/tickets", "Tokens"}, {"/v2/upload", "Files"}, {"/file/", "Files"}, {"/v2/bots", "Meeting bots"},
 	} {
 		if strings.HasPrefix(path, g.prefix) {
 			return g.name
@@ -159,7 +169,8 @@ func (g *registry) operation(o Operation) *operation {
 		Deprecated: o.Deprecated, Security: []map[string][]string{}, Parameters: g.parameters(o),
 	}
 	if !o.Open {
-		op.Security = append(op.Security, map[string][]string{keyScheme: {}})
+		scopes := append([]string{}, o.Scopes...)
+		op.Security = append(op.Security, map[string][]string{keyScheme: scopes}, map[string][]string{tokenScheme: scopes})
 	}
 	if len(o.Takes) > 0 {
 		op.RequestBody = &requestBody{Required: true, Content: g.contentOf(o.Takes, read)}
@@ -187,6 +198,9 @@ func (g *registry) refusals(op *operation, o Operation) {
 	statuses := append([]int{http.StatusInternalServerError}, o.Refuses...)
 	if !o.Open {
 		statuses = append(statuses, http.StatusUnauthorized, http.StatusTooManyRequests)
+		if len(o.Scopes) > 0 {
+			statuses = append(statuses, http.StatusForbidden)
+		}
 	}
 	slices.Sort(statuses)
 	body := reflect.TypeFor[messages.ErrorBody]()

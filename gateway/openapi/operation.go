@@ -7,6 +7,7 @@ type Operation struct {
 	Method  string
 	Path    string // with its parameters in braces
 	Summary string
+	Scopes  []string // that a key or token needs; none: any key or token will do
 	Details
 }
 

@@ -4,15 +4,52 @@ import (
 	"context"
 	"crypto/sha256"
 	"net/http"
+	"slices"
+	"time"
+
+	"steno/messages"
+	"steno/session/store"
 )
 
-// KeyHash is the SHA-256 of an API key.
+// KeyHash is the SHA-256 of an API key or a token.
 type KeyHash [sha256.Size]byte
 
-// Principal is who makes a request: an account, and which of its API keys the request carries.
+// Principal is who makes a request: an account, which of its API keys the request carries or has made its token, and what
+// that allows.
 type Principal struct {
 	Account string
-	Key     KeyHash
+	Key     KeyHash         // of the API key
+	Token   KeyHash         // of the token that was made with the key; zero where the request carries the key itself
+	Scopes  store.Scopes    // what is allowed
+	Kinds   messages.Filter // of events that a token shows; 0: all
+	// Sessions are the ids of those that the token is for; nil: all of the account.
+	Sessions []string
+	// Expires is when key or token end; zero: never.
+	Expires time.Time
+}
+
+// IsToken reports whether the request carries a token instead of a key.
+func (p *Principal) IsToken() bool { return p.Token != KeyHash{} }
+
+// Credential returns the hash of what the request carries: a token or an API key.
+func (p *Principal) Credential() KeyHash {
+	if p.IsToken() {
+		return p.Token
+	}
+	return p.Key
+}
+
+// Shows returns the kinds of events that the principal may be shown.
+func (p *Principal) Shows() messages.Filter {
+	if p.Kinds == 0 {
+		return messages.FilterOf(messages.Kinds()...)
+	}
+	return p.Kinds
+}
+
+// MayUse reports whether a session is one of those that the principal is for.
+func (p *Principal) MayUse(session string) bool {
+	return p.Sessions == nil || slices.Contains(p.Sessions, session)
 }
 
 type principalKey struct{}

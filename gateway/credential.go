@@ -1,0 +1,68 @@
+package gateway
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+
+	"steno/gateway/tokens"
+)
+
+// maxKey is the length in bytes above which a key cannot be valid.
+const maxKey = 512
+
+// credential is what a request identifies itself with.
+type credential struct {
+	text   string // a key or a token, or a ticket
+	ticket bool
+}
+
+// credentialOf returns the credential of a request: a key or token in a configured header, else in Authorization, else in the
+// cookie of a page of this server, else a ticket in the URL, where the operation takes one. Keys and tokens are not taken
+// from URLs, which are logged and kept in histories.
+func (a *authenticator) credentialOf(r *http.Request, takesTicket bool) credential {
+	for _, name := range a.headers {
+		if key := r.Header.Get(name); key != "" {
+			return credential{text: key}
+		}
+	}
+	if key := authorizationKey(r); key != "" {
+		return credential{text: key}
+	}
+	if cookie, err := r.Cookie(tokens.Cookie); err == nil && cookie.Value != "" && isSameOrigin(r) {
+		return credential{text: cookie.Value}
+	}
+	if takesTicket {
+		return credential{text: r.URL.Query().Get("ticket"), ticket: true}
+	}
+	return credential{}
+}
+
+// authorizationKey returns the credential of the Authorization header under the schemes Bearer and Token, and the password under
+// Basic, which clients send that can be given an address (http://any:KEY@host) but no header.
+func authorizationKey(r *http.Request) string {
+	if _, password, ok := r.BasicAuth(); ok {
+		return password
+	}
+	scheme, credential, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	if strings.EqualFold(scheme, "Bearer") || strings.EqualFold(scheme, "Token") {
+		return strings.TrimSpace(credential)
+	}
+	return ""
+}
+
+// isSameOrigin reports whether a request was not sent by a page of another site. Browsers send Origin with every WebSocket and
+// with every request that may change something.
+func isSameOrigin(r *http.Request) bool {
+	switch r.Header.Get("Sec-Fetch-Site") {
+	case "", "same-origin", "none":
+	default:
+		return false
+	}
+	origin := r.Header.Get("Origin")
+	if origin == "" {
+		return r.Method == http.MethodGet || r.Method == http.MethodHead || r.Header.Get("Sec-Fetch-Site") == "same-origin"
+	}
+	u, err := url.Parse(origin)
+	return err == nil && strings.EqualFold(u.Host, r.Host)
+}

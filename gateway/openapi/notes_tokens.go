@@ -1,0 +1,18 @@
+package openapi
+
+// tokenNotes are those on tokens, tickets and what asks for them.
+var tokenNotes = notes{
+	"TokenCreated.id":         `format:"uuid" doc:"Names the token in lists"`,
+	"TokenCreated.token":      `doc:"The token, which is told only now"`,
+	"TokenCreated.expires_at": `doc:"When it ends: with its key at the latest"`,
+	"TokenCreated.url":        `format:"uri" doc:"Of the events that it shows, as server-sent events, and as a WebSocket with ws in place of http"`,
+	"Token.id":                `format:"uuid"`,
+	"Token.name":              `doc:"What it is for, in its owner's words"`,
+	"Token.scopes":            `doc:"What it allows"`,
+	"Token.sessions":          `doc:"The live sessions that it is for; none: all of the account"`,
+	"Token.created_at":        `doc:"When it was made"`,
+	"Token.expires_at":        `doc:"When it ends"`,
+	"TokenList.items":         `doc:"The tokens, oldest first"`,
+	"Ticket.ticket":           `doc:"Goes into the parameter ticket of a stream of events, once"`,
+	"Ticket.expires_at":       `doc:"Until when it may be used"`,
+}

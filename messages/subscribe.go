@@ -1,0 +1,120 @@
+package messages
+
+import (
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+// FlagChoice is the nine flags of messages_config, each of which may be left to a default.
+type FlagChoice struct {
+	PartialTranscripts *bool `json:"receive_partial_transcripts,omitempty" doc:"transcript, with is_final false"`
+	FinalTranscripts   *bool `json:"receive_final_transcripts,omitempty" doc:"transcript, with is_final true"`
+	SpeechEvents       *bool `json:"receive_speech_events,omitempty" doc:"speech_start, speech_end"`
+	PreProcessing      *bool `json:"receive_pre_processing_events,omitempty" doc:"pre_processing; only where it is asked for by name"`
+	RealtimeProcessing *bool `json:"receive_realtime_processing_events,omitempty" doc:"translation, named_entity_recognition, sentiment_analysis"`
+	PostProcessing     *bool `json:"receive_post_processing_events,omitempty" doc:"post_transcript, post_summarization, post_chapterization, post_final_transcript"`
+	Acknowledgments    *bool `json:"receive_acknowledgments,omitempty" doc:"The answers to audio and to stop_recording"`
+	Errors             *bool `json:"receive_errors,omitempty" doc:"Refusals; error only where it is asked for by name"`
+	Lifecycle          *bool `json:"receive_lifecycle_events,omitempty" doc:"start_recording, end_recording, end_session"`
+}
+
+// each calls f for every flag with its name, its choice and the place of its value in flags.
+func (c *FlagChoice) each(flags *Flags, f func(name string, choice **bool, value *bool)) {
+	f("receive_partial_transcripts", &c.PartialTranscripts, &flags.PartialTranscripts)
+	f("receive_final_transcripts", &c.FinalTranscripts, &flags.FinalTranscripts)
+	f("receive_speech_events", &c.SpeechEvents, &flags.SpeechEvents)
+	f("receive_pre_processing_events", &c.PreProcessing, &flags.PreProcessing)
+	f("receive_realtime_processing_events", &c.RealtimeProcessing, &flags.RealtimeProcessing)
+	f("receive_post_processing_events", &c.PostProcessing, &flags.PostProcessing)
+	f("receive_acknowledgments", &c.Acknowledgments, &flags.Acknowledgments)
+	f("receive_errors", &c.Errors, &flags.Errors)
+	f("receive_lifecycle_events", &c.Lifecycle, &flags.Lifecycle)
+}
+
+// Given tells whether any flag is chosen.
+func (c FlagChoice) Given() bool { return c != FlagChoice{} }
+
+// Over returns flags with those that are chosen in their place.
+func (c FlagChoice) Over(flags Flags) Flags {
+	c.each(&flags, func(_ string, choice **bool, value *bool) {
+		if *choice != nil {
+			*value = **choice
+		}
+	})
+	return flags
+}
+
+// SubscriberFlags are the flags of a subscriber that chooses none, where those of the session are not known: the defaults
+// of messages_config without acknowledgments.
+func SubscriberFlags() Flags {
+	return Flags{
+		FinalTranscripts: true, SpeechEvents: true, PreProcessing: true, RealtimeProcessing: true, PostProcessing: true, Errors: true,
+	}
+}
+
+// Subscription is the query of a stream of events.
+type Subscription struct {
+	FlagChoice
+	From     string       `json:"from" doc:"Number of the first event wanted, or the id of the last event received; without it a session's stream begins with its first event, that of all sessions now"`
+	Numbered bool         `json:"seq" default:"false" doc:"Over WebSocket, whether each logged message begins with its number, as the field seq"`
+	Sessions List[string] `json:"session" maxItems:"100" doc:"The sessions wanted; may be repeated. Without it all"`
+	Ticket   string       `json:"ticket" doc:"What stands for key or token where a browser cannot send a header"`
+}
+
+// maxSubscribed bounds the sessions that one stream names.
+const maxSubscribed = 100
+
+// ParseSubscription reads the query of a stream of events. The Problem names every fault at once with status 400.
+func ParseSubscription(values url.Values) (*Subscription, *Problem) {
+	p := &queryParser{values: values}
+	if p.tooMany() {
+		return nil, p.problem()
+	}
+	s := &Subscription{From: p.single("from"), Ticket: p.single("ticket")}
+	s.each(&Flags{}, func(name string, choice **bool, _ *bool) { *choice = p.boolean(name) })
+	if numbered := p.boolean("seq"); numbered != nil {
+		s.Numbered = *numbered
+	}
+	s.Sessions = p.values["session"]
+	if len(s.Sessions) > maxSubscribed {
+		p.fault("session", "must not hold more than 100 items")
+	}
+	if _, _, ok := ParsePosition(s.From); s.From != "" && !ok {
+		p.fault("from", "must be a number of an event, or an id as the stream sends them")
+	}
+	return s, p.problem()
+}
+
+// boolean is the value of a switch; nil where it is missing.
+func (p *queryParser) boolean(name string) *bool {
+	text := p.single(name)
+	if text == "" {
+		return nil
+	}
+	on, err := strconv.ParseBool(text)
+	if err != nil {
+		p.fault(name, "must be a boolean")
+		return nil
+	}
+	return &on
+}
+
+// ParsePosition reads the number of an event, or the id of one in a stream: the epoch, a hyphen and the number. epoch is 0
+// where the text has none.
+func ParsePosition(text string) (epoch, seq int64, ok bool) {
+	if first, second, found := strings.Cut(text, "-"); found {
+		var err error
+		if epoch, err = strconv.ParseInt(first, 10, 64); err != nil || epoch <= 0 {
+			return 0, 0, false
+		}
+		text = second
+	}
+	seq, err := strconv.ParseInt(text, 10, 64)
+	return epoch, seq, err == nil && seq >= 0
+}
+
+// FormatPosition is the id of an event in a stream, which ParsePosition reads.
+func FormatPosition(epoch, seq int64) string {
+	return strconv.FormatInt(epoch, 10) + "-" + strconv.FormatInt(seq, 10)
+}
