@@ -18,14 +18,18 @@ import (
 // it had last given out.
 func newNumber() string { return strconv.FormatInt(1+rand.Int64N(1<<62), 10) }
 
-// patience bounds how long what ends a lease or a claim is tried anew while the server is away.
-const patience = 10 * time.Second
+// patience bounds how long what ends a lease or a claim is tried anew while the server is away, where the context has no end.
+const patience = 30 * time.Second
 
-// insist runs a script that is idempotent, again and again while the server is away, for as long as patience and the context
-// last. Errors: those of run.
+// insist runs a script that is idempotent, again and again while the server is away and the context lasts. Errors: those of
+// run.
 func (s *server) insist(ctx context.Context, script *valkey.Lua, args ...string) error {
-	patient, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
+	patient := ctx
+	if _, ends := ctx.Deadline(); !ends {
+		var cancel context.CancelFunc
+		patient, cancel = context.WithTimeout(ctx, patience)
+		defer cancel()
+	}
 	pause := retry.Backoff{First: 20 * time.Millisecond, Longest: time.Second}
 	for {
 		_, err := s.run(ctx, script, args...)

@@ -36,6 +36,9 @@ package valkey
 //	queue:<kind>:served            accounts by when they were served last                  the last 16384
 //	queue:<kind>:places            hash: how many accounts arrived, and were served        for ever
 //
+//	seen                           when a worker asked for jobs last                       for ever
+//	grace                          until when no lease of a job ends after an outage       for ever
+//
 //	outbox:<id>                    hash: the last event's number, the claim                until the record is deleted
 //	outbox:<id>:events             events that stand for no logged one and are known       until the record is deleted
 //	outbox:<id>:pending            pending deliveries of the record, by their age          while there are any

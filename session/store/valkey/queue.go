@@ -19,11 +19,11 @@ type jobQueue struct {
 }
 
 var (
-	leaseScript   = script("job_lease", "record", "queue")
-	extendScript  = script("job_extend", "record", "queue")
-	releaseScript = script("job_release", "record", "queue")
-	finishScript  = script("job_finish", "record", "queue", "outbox")
-	queueScript   = script("queue_due", "record", "queue")
+	leaseScript   = script("job_lease", "record", "outage", "queue")
+	extendScript  = script("job_extend", "record", "outage", "queue")
+	releaseScript = script("job_release", "record", "outage", "queue")
+	finishScript  = script("job_finish", "record", "outage", "queue", "outbox")
+	queueScript   = script("queue_due", "record", "outage", "queue")
 )
 
 // jobKind is how scripts name the jobs that are wanted.

@@ -1,5 +1,6 @@
 -- The queue of pre-recorded jobs, of each kind: "fetch" for those whose audio is to be fetched, "work" for the others. A job
--- is either free, in the set of its account, or under a lease. Accounts with free jobs take turns. Included after record.lua.
+-- is either free, in the set of its account, or under a lease. Accounts with free jobs take turns. Included after record.lua and
+-- outage.lua.
 
 -- A score in turns is the number of the account's jobs under a lease, times turn, plus the account's place. Places are given
 -- out ascending: below half a turn to accounts that were never served, above to the others by when they were served last.
@@ -61,13 +62,17 @@ local function queue_leave(id, account, kind)
   queue_turn(kind, account)
 end
 
--- queue_expire frees jobs whose leases are over. Their holders may still extend them until another worker takes them.
+-- queue_expire frees jobs whose leases are over. Their holders may still extend them until another worker takes them. It
+-- returns until when none is over.
 local function queue_expire(kind)
+  local safe = outage_grace()
+  if now < safe then return safe end
   for _, id in ipairs(redis.call('ZRANGEBYSCORE', queue_key(kind, 'leases'), '-inf', text(now), 'LIMIT', 0, most_leases)) do
     local job = redis.call('HMGET', job_key(id), 'account', 'created')
     queue_leave(id, job[1], kind)
     queue_free(id, job[1], kind, job[2])
   end
+  return 0
 end
 
 -- queue_held returns account, kind, creation time and attempts of a job if the lease of that number is its holder's still.
