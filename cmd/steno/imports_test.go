@@ -47,7 +47,7 @@ var mayImport = map[string][]string{
 	"session/addon/registry":  {"session/addon/"},
 	"session/addon/addontest": {"messages", "session/addon/"},
 	"session/speaker":         {"messages", "vad", "session/asr"},
-	"session/store":           {"messages", "session/store/", "session/retry"},
+	"session/store":           {"messages", "session/store/", "session/retry", "session/semaphore"},
 
 	"gateway":           {"messages", "audio/", "session", "session/asr", "session/store", "session/semaphore", "session/panics", "session/retry", "session/addon/", "session/transcribe", "gateway/"},
 	"gateway/bots":      {"messages", "audio", "session/store", "gateway/admission", "gateway/jobs", "gateway/limits", "gateway/uploads", "gateway/web"},

@@ -17,6 +17,20 @@ package valkey
 //	removals                       folders of blobs by when they are to be removed         until they are removed
 //
 //	due                            live, unfinished records by when Adopt lists them       until they are finished
+//	session:<id>                   hash: claim (nonce, generation, node, until, seized),   until the record is deleted
+//	                               size and start of the tail, end of the segments, number of the last event, what was
+//	                               confirmed, the archive of the events and the last number in it
+//	session:<id>:tail              the end of the journal, in pieces                       until a segment or archive has it
+//	session:<id>:segments          the manifest: start, end and object of each segment     until the record is deleted
+//	session:<id>:events            stream: the event log, by number                        until archived
+//	session:<id>:checkpoints       hash: lane to checkpoint                                until archived
+//	session:<id>:sent              boundaries that may have been acknowledged              until confirmed or archived
+//	session:<id>:silences          places of silence                                       until archived
+//	server                         hash: run id, since when it is known, epoch             for ever
+//
+//	account:<account>              stream: session and number of events of the account     the last 10000
+//	accounts                       hash: account to the number of its last event           for ever
+//	accounts:trimmed               hash: account to the last number that is not kept       for ever
 //
 //	upload:<upload>                hash: the upload                                        until it is deleted
 //	upload:<upload>:records        ids of the records that refer to it                     while there are any
@@ -58,3 +72,7 @@ package valkey
 //
 //	wake:queue                     a job may have become one that can be taken
 //	wake:outbox                    a delivery may have become due
+//	wake:claims:<node>             the claim of that node on the session named may have ended
+//	wake:session:<id>              an event was logged, or the record deleted
+//	wake:unlogged:<id>             an event of the session that is not logged, see feed
+//	wake:account:<account>         an event was added to the account's log

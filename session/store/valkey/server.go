@@ -43,11 +43,16 @@ func (s *server) close() {
 
 // script is one of the files in the folder scripts, named without its extension, with the functions of others.
 func script(name string, includes ...string) *valkey.Lua {
+	return valkey.NewLuaScript(scriptSource(name, includes...))
+}
+
+// scriptSource returns the text of a script: the prelude, the files that it includes, then its own.
+func scriptSource(name string, includes ...string) string {
 	text := prelude
 	for _, include := range includes {
 		text += scriptText(include)
 	}
-	return valkey.NewLuaScript(text + scriptText(name))
+	return text + scriptText(name)
 }
 
 // run runs a script with arguments, which it finds by arg(1), arg(2) and so on. Errors: those of the contract that the

@@ -1,11 +1,66 @@
 -- The sessions behind live records. Included after record.lua.
 
+-- session_key names the hash of a session, or with a part what is kept beside it (keys.go).
+local function session_key(id, part) return P .. 'session:' .. id .. (part and ':' .. part or '') end
+
+-- integer is the text of a number that is an integer; number reads one, 0 where there is none.
+local function integer(n) return string.format('%.0f', n) end
+local function number(text) return tonumber(text or 0) or 0 end
+
 -- session_add has Adopt list the session of a live record that was just made at a time, in milliseconds.
 local function session_add(id, deadline) redis.call('ZADD', P .. 'due', deadline, id) end
+
+-- session_rung tells the node that holds a session that its claim may have ended.
+local function session_rung(id)
+  local node = redis.call('HGET', session_key(id), 'node')
+  if node then redis.call('PUBLISH', P .. 'wake:claims:' .. node, id) end
+end
 
 -- session_remove removes all that is kept of a record's session; the record is still there. It answers false, with some
 -- removed, where that takes another call.
 local function session_remove(id)
   redis.call('ZREM', P .. 'due', id)
+  session_rung(id)
+  redis.call('PUBLISH', P .. 'wake:session:' .. id, '')
+  for _, part in ipairs({'events', 'tail', 'segments', 'checkpoints', 'sent', 'silences'}) do
+    redis.call('UNLINK', session_key(id, part))
+  end
+  redis.call('UNLINK', session_key(id))
   return true
+end
+
+-- session_renew returns how long the lease of a claim that ends at a time lasts yet, in milliseconds. One that has used up a
+-- third is renewed: the session is due for other nodes when it has run out and a resume window has passed.
+local function session_renew(id, ends, lease, window)
+  ends = number(ends)
+  if ends - now < lease * 2 / 3 then
+    ends = now + lease
+    redis.call('HSET', session_key(id), 'until', integer(ends))
+    redis.call('ZADD', P .. 'due', 'XX', integer(ends + window), id)
+  end
+  return integer(ends - now)
+end
+
+-- session_cut removes the events above a number. A stream refuses numbers below one that it has had, so it is written anew.
+local function session_cut(id, seq)
+  local key, copy = session_key(id, 'events'), session_key(id, 'copy')
+  local last = redis.call('XREVRANGE', key, '+', '-', 'COUNT', 1)[1]
+  if not last or number(string.match(last[1], '%d+')) <= seq then return end
+  redis.call('DEL', copy)
+  for _, event in ipairs(redis.call('XRANGE', key, '-', integer(seq))) do
+    redis.call('XADD', copy, event[1], unpack(event[2]))
+  end
+  redis.call('DEL', key)
+  if redis.call('EXISTS', copy) == 1 then redis.call('RENAME', copy, key) end
+end
+
+-- server_began returns since when this server is known to be the one that is written to. It is noticed by its run id, which is
+-- another one after a restart and on a replica that was promoted. While it was away no lease could be renewed.
+local function server_began()
+  local run = string.match(redis.call('INFO', 'server'), 'run_id:(%w+)') or ''
+  local known = redis.call('HMGET', P .. 'server', 'run', 'since')
+  if known[1] == run then return number(known[2]) end
+  local since = known[1] and now or 0 -- the first server has no leases of another
+  redis.call('HSET', P .. 'server', 'run', run, 'since', integer(since))
+  return since
 end

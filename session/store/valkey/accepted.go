@@ -1,0 +1,251 @@
+package valkey
+
+import (
+	"slices"
+	"time"
+
+	"steno/messages"
+	"steno/session/store"
+)
+
+const (
+	// maxBatchAudio and maxBatchChanges bound what one call makes durable: bytes of audio, and of the bodies of events; changes.
+	maxBatchAudio   = 1 << 20
+	maxBatchChanges = 256
+	// keptFor is how long events that are durable are kept to be written again to a server that has forgotten them;
+	// maxKept bounds how many.
+	keptFor = time.Minute
+	maxKept = 4096
+)
+
+// accepted is what a handle has in memory: all that the server does not have, and what it may come to lack because it was
+// replaced by a replica that lagged. It is not safe for concurrent use.
+type accepted struct {
+	journal     tail
+	durable     int64    // bytes of the journal that the server has, in segments or its tail
+	queue       []change // what the server does not have, in the order in which it was accepted
+	kept        []keptEvent
+	seq         int64 // number of the last event
+	seqs        map[messages.Key]int64
+	checkpoints map[int][]byte // of each lane the last one
+	saved       map[int][]byte // of each lane the last one that is durable
+	marks       store.Marks
+	silences    []int64 // ascending
+	stopped     bool
+	segments    []segment // the manifest as far as it is committed
+	anew        bool      // marks and checkpoints are to be written as a whole
+}
+
+// keptEvent is a durable event.
+type keptEvent struct {
+	messages.Event
+	since time.Time
+}
+
+// change is something accepted that is not audio.
+type change struct {
+	kind       changeKind
+	at         int64          // size of the journal when it was accepted
+	n          int64          // of an event its number, else a position of the journal
+	event      messages.Event // of changeEvent
+	lane       int            // of a checkpoint
+	checkpoint []byte
+}
+
+type changeKind uint8
+
+const (
+	changeEvent      changeKind = iota // an event, with a checkpoint where lane >= 0
+	changeCheckpoint                   // a checkpoint alone
+	changeSent                         // a boundary about to be acknowledged
+	changeSync                         // one that is in the marks already
+	changeConfirmed
+	changeSilence
+	changeStopped
+)
+
+// tail is the end of a journal: the bytes from start on.
+type tail struct {
+	start int64
+	bytes []byte
+}
+
+func (t *tail) end() int64 { return t.start + int64(len(t.bytes)) }
+
+// slice returns the bytes of a range, which must be there. They are never changed.
+func (t *tail) slice(from, to int64) []byte {
+	return t.bytes[from-t.start : to-t.start : to-t.start]
+}
+
+// drop forgets the bytes before a position.
+func (t *tail) drop(before int64) {
+	if before > t.start {
+		t.bytes = append([]byte(nil), t.bytes[before-t.start:]...)
+		t.start = before
+	}
+}
+
+func (a *accepted) add(c change) {
+	c.at = a.journal.end()
+	a.queue = append(a.queue, c)
+}
+
+// addEvent numbers an event, unless one of its key is known.
+func (a *accepted) addEvent(e messages.Event, lane int, checkpoint []byte) (seq int64, fresh bool) {
+	seq, known := a.seqs[e.Key]
+	if lane < 0 {
+		checkpoint = nil
+	} else {
+		checkpoint = append([]byte{}, checkpoint...)
+		a.checkpoints[lane] = checkpoint
+	}
+	switch {
+	case !known:
+		a.seq++
+		seq = a.seq
+		a.seqs[e.Key] = seq
+		e.Seq, e.Message, e.Body = seq, nil, append([]byte{}, e.Body...)
+		a.add(change{kind: changeEvent, n: seq, event: e, lane: lane, checkpoint: checkpoint})
+	case lane >= 0:
+		a.add(change{kind: changeCheckpoint, lane: lane, checkpoint: checkpoint})
+	}
+	return seq, !known
+}
+
+// addBoundary remembers a boundary that is about to be acknowledged.
+func (a *accepted) addBoundary(b int64) {
+	kind := changeSync
+	if at, known := slices.BinarySearch(a.marks.Sent, b); b > a.marks.Boundary && !known {
+		kind = changeSent
+		a.anew = a.anew || at < len(a.marks.Sent) // the server's list only grows
+		a.marks.Sent = slices.Insert(a.marks.Sent, at, b)
+		if len(a.marks.Sent) > store.MaxSent {
+			a.marks.Sent = slices.Delete(a.marks.Sent, store.MaxSent/2, store.MaxSent/2+1)
+		}
+	}
+	a.add(change{kind: kind, n: b})
+}
+
+// addConfirmed remembers what a client has confirmed, and tells whether that is new.
+func (a *accepted) addConfirmed(boundary, seq int64) bool {
+	m := &a.marks
+	if boundary <= m.Boundary && seq <= m.Seq {
+		return false
+	}
+	m.Boundary, m.Seq = max(m.Boundary, boundary), max(m.Seq, seq)
+	above, known := slices.BinarySearch(m.Sent, m.Boundary)
+	if known {
+		above++
+	}
+	m.Sent = slices.Delete(m.Sent, 0, above)
+	a.add(change{kind: changeConfirmed})
+	return true
+}
+
+// addSilence remembers a place of silence, and tells whether it is new.
+func (a *accepted) addSilence(at int64) bool {
+	i, known := slices.BinarySearch(a.silences, at)
+	if known {
+		return false
+	}
+	a.silences = slices.Insert(a.silences, i, at)
+	a.add(change{kind: changeSilence, n: at})
+	return true
+}
+
+// pending tells whether the server lacks anything.
+func (a *accepted) pending() bool {
+	return a.anew || len(a.queue) > 0 || a.durable < a.journal.end()
+}
+
+// batch is what one call makes durable.
+type batch struct {
+	offset, size int64 // of the journal
+	audio        []byte
+	changes      []change // the first ones of the queue
+	anew         bool
+	seq          int64 // of the last event in it; 0: none
+	boundary     int64 // the highest of Sync in it
+}
+
+// next returns what is to be made durable next, in the order of the queue: audio that was accepted before a change comes
+// with it or before it.
+func (a *accepted) next() batch {
+	b := batch{offset: a.durable, size: min(a.journal.end(), a.durable+maxBatchAudio), anew: a.anew}
+	b.audio = a.journal.slice(b.offset, b.size)
+	n, bytes := 0, 0
+	for n < len(a.queue) && n < maxBatchChanges && bytes < maxBatchAudio && a.queue[n].at <= b.size {
+		c := &a.queue[n]
+		bytes += len(c.event.Body)
+		switch c.kind {
+		case changeEvent:
+			b.seq = c.n
+		case changeSent, changeSync:
+			b.boundary = max(b.boundary, c.n)
+		}
+		n++
+	}
+	b.changes = a.queue[:n:n]
+	return b
+}
+
+// settle notes that a batch is durable.
+func (a *accepted) settle(b batch, now time.Time) {
+	a.durable = max(a.durable, b.size)
+	for i := range b.changes {
+		c := &b.changes[i]
+		if c.kind == changeEvent {
+			a.kept = append(a.kept, keptEvent{c.event, now})
+		}
+		if c.checkpoint != nil {
+			a.saved[c.lane] = c.checkpoint
+		}
+	}
+	a.queue = append([]change(nil), a.queue[len(b.changes):]...)
+	a.anew = a.anew && !b.anew
+	old := max(0, len(a.kept)-maxKept)
+	for old < len(a.kept) && now.Sub(a.kept[old].since) > keptFor {
+		old++
+	}
+	a.kept = slices.Delete(a.kept, 0, old)
+}
+
+// base is the number of the last durable event that is not kept.
+func (a *accepted) base() int64 {
+	if len(a.kept) > 0 {
+		return a.kept[0].Seq - 1
+	}
+	for i := range a.queue {
+		if a.queue[i].kind == changeEvent {
+			return a.queue[i].n - 1
+		}
+	}
+	return a.seq
+}
+
+// rollBack notes that the server has the journal up to a size and the events up to a number alone.
+func (a *accepted) rollBack(size, seq int64) {
+	a.durable = min(max(size, a.journal.start), a.journal.end())
+	first, _ := slices.BinarySearchFunc(a.kept, seq+1, func(e keptEvent, n int64) int { return int(e.Seq - n) })
+	again := make([]change, 0, len(a.kept)-first+len(a.queue))
+	for _, e := range a.kept[first:] {
+		again = append(again, change{kind: changeEvent, n: e.Seq, event: e.Event, lane: -1})
+	}
+	a.kept = a.kept[:first]
+	a.queue = append(again, a.queue...)
+	a.anew = true
+}
+
+// eventsAfter returns durable events from memory, and whether all that follow the number are there.
+func (a *accepted) eventsAfter(after int64, limit int) ([]messages.Event, bool) {
+	if after < a.base() {
+		return nil, false
+	}
+	var events []messages.Event
+	for _, e := range a.kept {
+		if e.Seq > after && len(events) < limit {
+			events = append(events, e.Event)
+		}
+	}
+	return events, true
+}

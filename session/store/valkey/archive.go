@@ -1,0 +1,233 @@
+package valkey
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"sync"
+
+	"github.com/valkey-io/valkey-go"
+
+	"steno/messages"
+	"steno/session/store"
+)
+
+const (
+	// maxEventArchive bounds the object that has a session's events, in bytes, before and after it is compressed.
+	maxEventArchive = 256 << 20
+	// maxCached bounds the archives whose events are in memory.
+	maxCached = 4
+)
+
+// eventArchive is the object that has the events of a finished session up to a number.
+type eventArchive struct {
+	object string
+	last   int64
+}
+
+var sessionArchive = script("session_archive", "record", "session")
+
+// archive moves the events and the audio of a finished session to blob storage: one object each. It changes nothing while a
+// handle holds the session, or where something was changed meanwhile: ErrClaimed.
+func (s *sessions) archive(ctx context.Context, id string) error {
+	if s.blobs == nil {
+		return nil
+	}
+	if err := s.moveToArchive(ctx, id); err != nil {
+		return fmt.Errorf("archive session: %w", err)
+	}
+	return nil
+}
+
+func (s *sessions) moveToArchive(ctx context.Context, id string) error {
+	m, err := s.client.Do(ctx, s.client.B().Hmget().Key(s.prefix+"session:"+id).
+		Field("nonce", "generation", "seq", "size", "archive").Build()).ToMessage()
+	if err != nil {
+		return serverError(ctx, err)
+	}
+	var r answerReader
+	state := r.texts(m)
+	if r.err != nil || state[4] != "" {
+		return r.err
+	}
+	if state[0] != "" {
+		return store.ErrClaimed
+	}
+	folder, err := s.client.Do(ctx, s.client.B().Hget().Key(s.prefix+"record:"+id).Field("folder").Build()).ToString()
+	if valkey.IsValkeyNil(err) {
+		return nil // deleted
+	}
+	if err != nil {
+		return serverError(ctx, err)
+	}
+	args := []string{id, state[1], state[2], state[3], "", "0", ""}
+	seq, err := parseInteger(state[2])
+	if err == nil && seq > 0 {
+		args[4], args[5] = folder+"events-"+rand.Text(), state[2]
+		err = s.archiveEvents(ctx, id, args[4])
+	}
+	size, sizeErr := parseInteger(state[3])
+	if err = errors.Join(err, sizeErr); err == nil && size > 0 {
+		whole := segment{0, size, folder + "journal-" + rand.Text()}
+		args[6] = whole.String()
+		err = s.archiveAudio(ctx, id, whole)
+	}
+	if err != nil {
+		return err
+	}
+	answer, err := s.run(ctx, sessionArchive, args...)
+	if err != nil {
+		return err
+	}
+	if done, err := answer.AsInt64(); err != nil || done != 1 {
+		return errors.Join(err, store.ErrClaimed)
+	}
+	return nil
+}
+
+// archiveEvents writes all events of a session to an object.
+func (s *sessions) archiveEvents(ctx context.Context, id, object string) error {
+	var compressed bytes.Buffer
+	w := gzip.NewWriter(&compressed)
+	for after := int64(0); ; {
+		events, err := s.events(ctx, "", id, after, eventPage)
+		if err != nil {
+			return err
+		}
+		for i := range events {
+			writeEvent(w, &events[i])
+			after = events[i].Seq
+		}
+		if len(events) < eventPage {
+			break
+		}
+	}
+	if err := w.Close(); err != nil {
+		return fmt.Errorf("compress events: %w", err)
+	}
+	return s.blobs.Put(ctx, object, section(compressed.Bytes()))
+}
+
+// archiveAudio writes the whole journal of a session to an object.
+func (s *sessions) archiveAudio(ctx context.Context, id string, whole segment) error {
+	j, err := s.journal(ctx, "", id)
+	if err != nil {
+		return err
+	}
+	if j.tail.end() != whole.end {
+		return fmt.Errorf("archive audio: %w: it has grown", store.ErrClaimed)
+	}
+	return s.blobs.Put(ctx, whole.object, io.NewSectionReader(readerAt{ctx, &j}, 0, whole.end))
+}
+
+// readerAt makes an io.ReaderAt of a journal.
+type readerAt struct {
+	ctx     context.Context
+	journal *journal
+}
+
+func (r readerAt) ReadAt(p []byte, off int64) (int, error) { return r.journal.readAt(r.ctx, p, off) }
+
+// writeEvent writes an event: number, kind and the lengths of key and body in decimal, a line; then key and body. w keeps the
+// first error.
+func writeEvent(w io.Writer, e *messages.Event) {
+	key := e.Key.String()
+	fmt.Fprintf(w, "%d %d %d %d\n%s%s", e.Seq, e.Kind, len(key), len(e.Body), key, e.Body)
+}
+
+// readArchive reads what writeEvent has written.
+func readArchive(compressed []byte) (list []messages.Event, err error) {
+	unzip, err := gzip.NewReader(bytes.NewReader(compressed))
+	if err != nil {
+		return nil, fmt.Errorf("read archive of events: %w", err)
+	}
+	r := bufio.NewReader(io.LimitReader(unzip, maxEventArchive))
+	for {
+		e, err := readArchivedEvent(r)
+		if err == io.EOF {
+			return list, nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read archive of events: %w", err)
+		}
+		list = append(list, e)
+	}
+}
+
+// readArchivedEvent returns io.EOF where nothing follows.
+func readArchivedEvent(r *bufio.Reader) (messages.Event, error) {
+	if _, err := r.Peek(1); err != nil {
+		return messages.Event{}, err
+	}
+	line, err := r.ReadString('\n')
+	if err != nil {
+		return messages.Event{}, fmt.Errorf("cut short: %w", io.ErrUnexpectedEOF)
+	}
+	var seq int64
+	var kind, keyLength, bodyLength int
+	if _, err := fmt.Sscanf(line, "%d %d %d %d", &seq, &kind, &keyLength, &bodyLength); err != nil {
+		return messages.Event{}, err
+	}
+	if min(keyLength, bodyLength) < 0 || max(keyLength, bodyLength) > maxEventArchive {
+		return messages.Event{}, store.ErrTooLarge
+	}
+	text := make([]byte, keyLength+bodyLength)
+	if _, err := io.ReadFull(r, text); err != nil {
+		return messages.Event{}, fmt.Errorf("cut short: %w", io.ErrUnexpectedEOF)
+	}
+	key := messages.ParseKey(messages.Kind(kind), string(text[:keyLength]))
+	return messages.Event{Seq: seq, Key: key, Body: text[keyLength:]}, nil
+}
+
+// archives are the events of the archives read last. Objects never change.
+type archives struct {
+	mu     sync.Mutex
+	cached []cachedArchive // oldest first
+}
+
+type cachedArchive struct {
+	object string
+	events []messages.Event
+}
+
+func (a *archives) find(object string) ([]messages.Event, bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	i := slices.IndexFunc(a.cached, func(c cachedArchive) bool { return c.object == object })
+	if i < 0 {
+		return nil, false
+	}
+	return a.cached[i].events, true
+}
+
+func (a *archives) add(object string, events []messages.Event) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if len(a.cached) == maxCached {
+		a.cached = slices.Delete(a.cached, 0, 1)
+	}
+	a.cached = append(a.cached, cachedArchive{object, events})
+}
+
+// archived returns the events of an archive above a number.
+func (s *sessions) archived(ctx context.Context, archive eventArchive, after int64) ([]messages.Event, error) {
+	events, ok := s.archives.find(archive.object)
+	if !ok {
+		compressed, err := s.blobs.ReadAll(ctx, archive.object, maxEventArchive)
+		if err != nil {
+			return nil, fmt.Errorf("read archive of events: %w", err)
+		}
+		if events, err = readArchive(compressed); err != nil {
+			return nil, err
+		}
+		s.archives.add(archive.object, events)
+	}
+	first, _ := slices.BinarySearchFunc(events, after+1, func(e messages.Event, n int64) int { return int(e.Seq - n) })
+	return events[first:], nil
+}

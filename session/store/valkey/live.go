@@ -1,0 +1,358 @@
+package valkey
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"steno/messages"
+	"steno/session/store"
+)
+
+const (
+	// commitEvery and commitBurst bound the calls of a session: 11 a second, and a few more at a time so that an event seldom waits.
+	commitEvery = 92 * time.Millisecond
+	commitBurst = 3
+	// gatherTime is how long audio waits for company where nothing waits for it.
+	gatherTime = 200 * time.Millisecond
+	// fullAfter is how much audio may wait for the server before the writer has to.
+	fullAfter = 30 * time.Second
+	// fullTail is how many bytes may wait for blob storage before the writer has to, unless fullAfter is more.
+	fullTail = 2 << 20
+)
+
+// wanted says how soon a handle wants a call.
+type wanted int32
+
+const (
+	wantNothing wanted = iota
+	wantSoon           // within gatherTime
+	wantNow
+)
+
+// live is the handle on one session. See the package comment for its goroutines and locks.
+type live struct {
+	sessions   *sessions
+	id         string
+	account    string
+	folder     string // begins the names of the record's blobs
+	nonce      string
+	generation int64
+	limit      int64 // bytes that may wait for the server
+
+	lost     chan struct{}   // closed when the claim has ended otherwise than by Release
+	work     chan struct{}   // has room for one: want has risen
+	life     context.Context // ends with the claim
+	end      context.CancelFunc
+	closing  chan struct{} // closed by Release
+	released chan struct{} // closed when Release has done its work
+	flushing sync.WaitGroup
+	pace     *rate.Limiter
+	followed atomic.Bool // unlogged events are followed
+
+	version, answered int64 // numbers of the last commit and of the last one answered; of the flusher, then of Release
+
+	notifying sync.Mutex // held while notify is called; taken before mu
+	notify    func()
+
+	mu       sync.Mutex
+	accepted accepted
+	told     store.Progress // how far the state is durable
+	want     wanted
+	cause    error
+	closed   bool
+	ends     time.Time      // of the lease
+	reads    sync.WaitGroup // calls that ask the server
+	full     chan struct{}  // not nil while the writer has to wait
+	grown    chan struct{}  // closed, and replaced, when more is durable
+	upload   upload
+}
+
+var _ store.Live = (*live)(nil)
+
+// enter begins a call that asks the server, which leave ends if there was no error. Calls that only change memory hold mu.
+func (l *live) enter(ctx context.Context, what string) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err := l.check(ctx, what); err != nil {
+		return err
+	}
+	l.reads.Add(1)
+	return nil
+}
+
+func (l *live) leave() { l.reads.Done() }
+
+// check returns why a call is refused. It is called with mu held.
+func (l *live) check(ctx context.Context, what string) error {
+	err := ctx.Err()
+	switch {
+	case err != nil:
+	case l.closed:
+		err = store.ErrLost
+	default:
+		err = l.cause
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	return nil
+}
+
+// accept has f change what is accepted, and wants a call for it.
+func (l *live) accept(ctx context.Context, what string, want wanted, f func(*accepted) error) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err := l.check(ctx, what); err != nil {
+		return err
+	}
+	if err := f(&l.accepted); err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	l.raiseLocked(want)
+	return nil
+}
+
+// raise wants a call to the server.
+func (l *live) raise(want wanted) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.raiseLocked(want)
+}
+
+func (l *live) raiseLocked(want wanted) {
+	if want <= l.want {
+		return
+	}
+	l.want = want
+	select {
+	case l.work <- struct{}{}:
+	default:
+	}
+}
+
+// AppendAudio implements store.Live.
+func (l *live) AppendAudio(ctx context.Context, p []byte) error {
+	return l.accept(ctx, "append audio", wantSoon, func(a *accepted) error {
+		a.journal.bytes = append(a.journal.bytes, p...)
+		l.measure()
+		return nil
+	})
+}
+
+// AudioSize implements store.Live.
+func (l *live) AudioSize() int64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.accepted.journal.end()
+}
+
+// ReadAudioAt implements store.Live. What is not in memory comes from blob storage.
+func (l *live) ReadAudioAt(ctx context.Context, p []byte, off int64) (int, error) {
+	if err := l.enter(ctx, "read audio"); err != nil {
+		return 0, err
+	}
+	defer l.leave()
+	l.mu.Lock()
+	j := journal{blobs: l.sessions.blobs, segments: l.accepted.segments, tail: l.accepted.journal}
+	l.mu.Unlock()
+	n, err := j.readAt(ctx, p, off)
+	if err != nil && err != io.EOF {
+		err = fmt.Errorf("read audio: %w", err)
+	}
+	return n, err
+}
+
+// AppendEvent implements store.Live.
+func (l *live) AppendEvent(ctx context.Context, e messages.Event, lane int, checkpoint []byte) (seq int64, fresh bool, err error) {
+	err = l.accept(ctx, "append event", wantNow, func(a *accepted) error {
+		if e.Kind == 0 {
+			return fmt.Errorf("kind: %w", store.ErrInvalid)
+		}
+		seq, fresh = a.addEvent(e, lane, checkpoint)
+		return nil
+	})
+	return seq, fresh, err
+}
+
+// Events implements store.Live. The newest come from memory.
+func (l *live) Events(ctx context.Context, after int64, limit int) ([]messages.Event, error) {
+	if err := l.enter(ctx, "list events"); err != nil {
+		return nil, err
+	}
+	defer l.leave()
+	l.mu.Lock()
+	events, whole := l.accepted.eventsAfter(after, limit)
+	last := l.told.Seq
+	l.mu.Unlock()
+	if whole {
+		return events, nil
+	}
+	events, err := l.sessions.events(ctx, "", l.id, after, limit)
+	if err != nil {
+		return nil, fmt.Errorf("list events: %w", err)
+	}
+	return slices.DeleteFunc(events, func(e messages.Event) bool { return e.Seq > last }), nil
+}
+
+// Checkpoints implements store.Live.
+func (l *live) Checkpoints(ctx context.Context) (map[int][]byte, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return maps.Clone(l.accepted.checkpoints), l.check(ctx, "list checkpoints")
+}
+
+// Confirm implements store.Live.
+func (l *live) Confirm(ctx context.Context, boundary, seq int64) error {
+	return l.accept(ctx, "confirm ack", wantSoon, func(a *accepted) error {
+		if boundary < 0 || seq < 0 {
+			return store.ErrInvalid
+		}
+		a.addConfirmed(boundary, seq)
+		return nil
+	})
+}
+
+// Marks implements store.Live.
+func (l *live) Marks(ctx context.Context) (store.Marks, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	m := l.accepted.marks
+	m.Sent = slices.Clone(m.Sent)
+	return m, l.check(ctx, "list acks")
+}
+
+// MarkSilence implements store.Live.
+func (l *live) MarkSilence(ctx context.Context, at int64) error {
+	return l.accept(ctx, "mark silence", wantNow, func(a *accepted) error {
+		if at < 0 {
+			return fmt.Errorf("at %d: %w", at, store.ErrInvalid)
+		}
+		a.addSilence(at)
+		return nil
+	})
+}
+
+// Silences implements store.Live.
+func (l *live) Silences(ctx context.Context) ([]int64, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err := l.check(ctx, "list silences"); err != nil {
+		return nil, err
+	}
+	return slices.Clone(l.accepted.silences), nil
+}
+
+// SetStopped implements store.Live.
+func (l *live) SetStopped(ctx context.Context) error {
+	return l.accept(ctx, "set stopped", wantNow, func(a *accepted) error {
+		if !a.stopped {
+			a.stopped = true
+			a.add(change{kind: changeStopped})
+		}
+		return nil
+	})
+}
+
+// Stopped implements store.Live.
+func (l *live) Stopped(ctx context.Context) (bool, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.accepted.stopped, l.check(ctx, "ask for stop")
+}
+
+// Sync implements store.Live.
+func (l *live) Sync(boundary int64) error {
+	return l.accept(context.Background(), "mark ack", wantNow, func(a *accepted) error {
+		if boundary < 0 {
+			return store.ErrInvalid
+		}
+		a.addBoundary(boundary)
+		return nil
+	})
+}
+
+// Durable implements store.Live.
+func (l *live) Durable() store.Progress {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.told
+}
+
+// Notify implements store.Live.
+func (l *live) Notify(f func()) {
+	l.notifying.Lock()
+	defer l.notifying.Unlock()
+	l.notify = f
+}
+
+// Full implements store.Live.
+func (l *live) Full() <-chan struct{} {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.full
+}
+
+// measure decides whether the writer has to wait. It is called with mu held.
+func (l *live) measure() {
+	a := &l.accepted
+	waiting, local := a.journal.end()-a.durable, int64(len(a.journal.bytes))
+	switch room := max(l.limit, fullTail); {
+	case l.full == nil && l.cause == nil && (waiting > l.limit || local > room && l.sessions.blobs != nil):
+		l.full = make(chan struct{})
+	case l.full != nil && (l.cause != nil || waiting <= l.limit/2 && (local <= room || l.sessions.blobs == nil)):
+		close(l.full)
+		l.full = nil
+	}
+}
+
+// Lost implements store.Live.
+func (l *live) Lost() <-chan struct{} { return l.lost }
+
+// isLost tells whether the claim has ended otherwise than by Release.
+func (l *live) isLost() bool { return l.Cause() != nil }
+
+// Cause implements store.Live.
+func (l *live) Cause() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.cause
+}
+
+// lose ends a claim that the server says has ended.
+func (l *live) lose(cause error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.cause != nil || l.closed {
+		return
+	}
+	l.cause = cause
+	close(l.lost)
+	close(l.grown)
+	l.grown = make(chan struct{})
+	l.measure()
+	l.end()
+}
+
+// leaseEnds is when the lease runs out, by this process's clock.
+func (l *live) leaseEnds() time.Time {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.ends
+}
+
+// renewed notes that the server, asked at a time, said how long the lease lasts.
+func (l *live) renewed(asked time.Time, left time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if ends := asked.Add(left); ends.After(l.ends) {
+		l.ends = ends
+	}
+}

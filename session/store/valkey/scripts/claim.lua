@@ -1,0 +1,13 @@
+-- What the holder of a claim does. Included after session.lua. The first arguments are the session's id, the nonce and the
+-- generation of the claim, and the folder of the record, which another record of that id does not have.
+local id, nonce, generation, folder = arg(1), arg(2), tonumber(arg(3)), arg(4)
+
+-- claim_state returns, after two values, the fields of the session named. The first value is an error of the contract where
+-- the claim has ended: NOTFOUND, or TAKEN or LOST by how the one who has the session now came to it. The second is true where
+-- the server has forgotten the claim, as after a failover to a replica that lagged.
+local function claim_state(...)
+  if redis.call('HGET', record_key(id), 'folder') ~= folder then return fail('NOTFOUND') end
+  local state = redis.call('HMGET', session_key(id), 'nonce', 'generation', 'seized', ...)
+  if state[1] ~= nonce and number(state[2]) >= generation then return fail(state[3] == '1' and 'TAKEN' or 'LOST') end
+  return nil, state[1] ~= nonce, unpack(state, 4, 3 + select('#', ...))
+end

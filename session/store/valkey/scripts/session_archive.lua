@@ -1,0 +1,19 @@
+-- Drops what a finished session has on the server, after it was written to blob storage. Arguments: id; generation, number of
+-- the last event and size of the journal that were written; the object of the events and the number of the last one in it; the
+-- entry of the manifest of the object that has the journal, empty for none. Answer: 1, or 0 where the session is not as it was.
+local id, key = arg(1), session_key(arg(1))
+local status = redis.call('HGET', record_key(id), 'status')
+local state = redis.call('HMGET', key, 'nonce', 'generation', 'seq', 'size')
+if status ~= 'done' and status ~= 'error' or state[1] then return 0 end
+if (state[2] or '') ~= arg(2) or (state[3] or '') ~= arg(3) or (state[4] or '') ~= arg(4) then return 0 end
+for _, part in ipairs({'events', 'tail', 'segments', 'checkpoints', 'sent', 'silences'}) do
+  redis.call('UNLINK', session_key(id, part))
+end
+if arg(7) ~= '' then
+  redis.call('RPUSH', session_key(id, 'segments'), arg(7))
+  redis.call('HSET', key, 'start', arg(4), 'stored', arg(4))
+end
+redis.call('HSET', key, 'archive', arg(5), 'archived', arg(6))
+-- The segments stay for a while: a server that is promoted may not know yet that they are not needed.
+redis.call('ZADD', P .. 'removals', integer(now + 600000), redis.call('HGET', record_key(id), 'folder') .. 'audio/')
+return 1

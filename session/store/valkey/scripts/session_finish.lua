@@ -1,0 +1,15 @@
+-- Keeps the outcome of a session. Arguments, after those of claim.lua: a nonce of this outcome, the status, then names and
+-- values of fields of the record. Answer: "ok", "behind" where the server lacks what it had.
+local outcome, status = arg(5), arg(6)
+local failure, behind, kept = claim_state('outcome')
+if failure then return failure end
+if behind then return 'behind' end
+local kind, former = unpack(redis.call('HMGET', record_key(id), 'kind', 'status'))
+if kind ~= 'live' then return fail('INVALID') end
+if kept == outcome then return 'ok' end
+if former == 'done' or former == 'error' then return fail('FINISHED') end
+local fields = {}
+for i = 7, #ARGV - 1 do fields[#fields + 1] = arg(i) end
+redis.call('HSET', session_key(id), 'outcome', outcome)
+record_finish(id, status, fields)
+return 'ok'

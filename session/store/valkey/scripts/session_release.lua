@@ -1,0 +1,8 @@
+-- Gives a claim back. Arguments, after those of claim.lua: in how many milliseconds other nodes may adopt the session. A claim
+-- that has ended stays so.
+local key = session_key(id)
+if redis.call('HGET', key, 'nonce') == nonce then
+  redis.call('HDEL', key, 'nonce', 'node', 'until', 'seized')
+  redis.call('ZADD', P .. 'due', 'XX', integer(now + tonumber(arg(5))), id)
+end
+return 'ok'

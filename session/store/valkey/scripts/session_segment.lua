@@ -1,0 +1,18 @@
+-- Puts a segment of the journal that is in blob storage into the manifest and drops its bytes. Arguments, after those of
+-- claim.lua: where it begins, where it ends, its entry of the manifest. Answer: "ok", "behind" where the server lacks what it had.
+local first, last, entry = tonumber(arg(5)), tonumber(arg(6)), arg(7)
+local failure, behind, size, start, stored = claim_state('size', 'start', 'stored')
+if failure then return failure end
+size, start, stored = number(size), number(start), number(stored)
+if behind or stored < first or size < last then return 'behind' end
+if stored >= last then return 'ok' end
+redis.call('RPUSH', session_key(id, 'segments'), entry)
+local tail = session_key(id, 'tail')
+while start < last do -- a piece that reaches beyond the segment stays
+  local piece = redis.call('LINDEX', tail, 0)
+  if not piece or start + #piece > last then break end
+  redis.call('LPOP', tail)
+  start = start + #piece
+end
+redis.call('HSET', session_key(id), 'start', integer(start), 'stored', integer(last))
+return 'ok'

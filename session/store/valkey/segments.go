@@ -1,0 +1,123 @@
+package valkey
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"steno/session/retry"
+	"steno/session/store"
+)
+
+// segmentSize is the length of a segment in bytes: 12 s at 16 kHz and 16 bits. Its bytes, the pieces of a second that follow
+// while it is written to blob storage, checkpoints and events stay below 0.75 MiB of the server's memory.
+const segmentSize = 384 << 10
+
+// segment is an entry of a journal's manifest: a range of it that is an object in blob storage.
+type segment struct {
+	start, end int64
+	object     string
+}
+
+func (s segment) String() string {
+	return decimal(s.start) + " " + decimal(s.end) + " " + s.object
+}
+
+func parseSegment(text string) (s segment, err error) {
+	first, rest, _ := strings.Cut(text, " ")
+	last, object, _ := strings.Cut(rest, " ")
+	s.object = object
+	if s.start, err = parseInteger(first); err == nil {
+		s.end, err = parseInteger(last)
+	}
+	if err == nil && (s.object == "" || s.start < 0 || s.end <= s.start) {
+		err = errors.New("not start, end and object")
+	}
+	if err != nil {
+		return s, fmt.Errorf("read segment %q: %w", text, err)
+	}
+	return s, nil
+}
+
+// segmentName names an object after the place of its bytes and the claim, so that no other holder of the session ever
+// overwrites it.
+func segmentName(folder, nonce string, start, end int64) string {
+	return fmt.Sprintf("%saudio/%015d-%d-%s", folder, start, end, nonce)
+}
+
+// upload is the state of a handle's segment on its way to blob storage.
+type upload struct {
+	running bool
+	done    *segment // it is there, and not yet in the manifest
+}
+
+// beginUpload starts a goroutine that writes a segment to blob storage where one is full. It is called by the flusher, with mu
+// held. A handle whose lease has run out uploads nothing.
+func (l *live) beginUpload() {
+	start := l.accepted.journal.start
+	if l.sessions.blobs == nil || l.upload.running || l.upload.done != nil || l.accepted.durable-start < segmentSize ||
+		time.Now().After(l.ends) || l.life.Err() != nil {
+		return
+	}
+	s := segment{start, start + segmentSize, segmentName(l.folder, l.nonce, start, start+segmentSize)}
+	p := l.accepted.journal.slice(s.start, s.end)
+	l.upload.running = true
+	l.flushing.Go(func() {
+		err := l.sessions.put(l.life, s.object, p)
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.upload.running = false
+		if err == nil {
+			l.upload.done = &s
+			l.raiseLocked(wantNow)
+		}
+	})
+}
+
+// put writes an object, again and again until the context ends.
+func (s *sessions) put(ctx context.Context, object string, p []byte) error {
+	if err := s.uploads.Acquire(ctx, 0); err != nil {
+		return err
+	}
+	defer s.uploads.Release()
+	pause := retry.Backoff{First: 100 * time.Millisecond, Longest: 5 * time.Second}
+	return retry.Do(ctx, pause, func() error { return s.blobs.Put(ctx, object, section(p)) }, nil)
+}
+
+var sessionSegment = newDurableScript("session_segment", "record", "session", "claim")
+
+// commitSegment puts a segment into the manifest. One of a claim that has ended is removed from blob storage.
+func (l *live) commitSegment(ctx context.Context, s segment) error {
+	m, err := l.sessions.writer.run(ctx, sessionSegment,
+		append(l.claimArgs(), decimal(s.start), decimal(s.end), s.String())...)
+	if isEnd(err) {
+		discard, cancel := context.WithTimeout(context.Background(), releaseTime)
+		defer cancel()
+		_ = l.sessions.blobs.Delete(discard, s.object) // else it goes with the record
+		return err
+	}
+	if err != nil {
+		return err
+	}
+	answer, err := m.ToString()
+	if err != nil {
+		return fmt.Errorf("%w: answer to a segment: %w", store.ErrAway, err)
+	}
+	if answer == "behind" {
+		return l.restore(ctx)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	a := &l.accepted
+	a.segments = append(a.segments[:len(a.segments):len(a.segments)], s)
+	a.journal.drop(s.end)
+	l.upload.done = nil
+	l.measure()
+	l.beginUpload()
+	if a.pending() {
+		l.raiseLocked(wantSoon)
+	}
+	return nil
+}

@@ -1,0 +1,191 @@
+package valkey
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"steno/session/retry"
+	"steno/session/semaphore"
+	"steno/session/store"
+)
+
+// blobs is what the sessions need of blob storage.
+type blobs interface {
+	Put(ctx context.Context, name string, body *io.SectionReader) error
+	ReadAt(ctx context.Context, name string, p []byte, off int64) (int, error)
+	ReadAll(ctx context.Context, name string, limit int64) ([]byte, error)
+	Delete(ctx context.Context, name string) error
+}
+
+// section is bytes as blob storage takes them.
+func section(p []byte) *io.SectionReader {
+	return io.NewSectionReader(bytes.NewReader(p), 0, int64(len(p)))
+}
+
+const (
+	// maxUploads bounds the segments of this process that are written to blob storage at a time.
+	maxUploads = 32
+	// renewBatch is how many leases one call renews.
+	renewBatch = 100
+)
+
+// sessions implements store.Sessions.
+type sessions struct {
+	*server
+	blobs    blobs // nil: journals stay on the server as a whole
+	node     string
+	lease    time.Duration
+	window   time.Duration // from the end of a lease until other nodes may adopt the session
+	writer   writer
+	archives archives
+
+	uploads *semaphore.Semaphore
+	life    context.Context
+	end     context.CancelFunc
+	running sync.WaitGroup // the loop that renews, and claims being given back
+	unwatch func()
+
+	mu      sync.Mutex
+	handles map[*live]bool // not closed
+}
+
+// newSessions begins to renew leases. The caller must close it.
+func newSessions(s *server, b blobs, o Options) *sessions {
+	life, end := context.WithCancel(context.Background())
+	n := &sessions{
+		server: s, blobs: b, node: o.Node, lease: o.Lease, window: store.ResumeWindow, writer: writer{s, o.Durability},
+		uploads: semaphore.New(maxUploads, 1<<20, 1), life: life, end: end, handles: map[*live]bool{},
+	}
+	n.unwatch = s.wakes.listen("claims:"+o.Node, n.probe)
+	n.running.Go(n.renew)
+	return n
+}
+
+// close releases the handles that are left, and waits for what runs.
+func (s *sessions) close() {
+	s.unwatch()
+	var closing sync.WaitGroup
+	for _, l := range s.held() {
+		closing.Go(func() { _ = l.Close() })
+	}
+	closing.Wait()
+	s.end()
+	s.running.Wait()
+}
+
+// held lists the handles that are not closed.
+func (s *sessions) held() []*live {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Collect(maps.Keys(s.handles))
+}
+
+// probe has the handles on a session ask whether they still have it; all handles where id is empty.
+func (s *sessions) probe(id string) {
+	for _, l := range s.held() {
+		if id == "" || l.id == id {
+			l.raise(wantNow)
+		}
+	}
+}
+
+var sessionRenew = script("session_renew", "record", "session")
+
+// renew extends the leases of handles that have written nothing for a while, until the store is closed.
+func (s *sessions) renew() {
+	for retry.Sleep(s.life, s.lease/5) == nil {
+		for batch := range slices.Chunk(s.idle(), renewBatch) {
+			if s.renewThese(batch) != nil {
+				break // away: the next round is soon
+			}
+		}
+	}
+}
+
+// idle lists the handles whose leases have used up a third.
+func (s *sessions) idle() []*live {
+	latest := time.Now().Add(s.lease * 2 / 3)
+	return slices.DeleteFunc(s.held(), func(l *live) bool { return l.leaseEnds().After(latest) })
+}
+
+func (s *sessions) renewThese(batch []*live) error {
+	args := []string{ms(s.lease), ms(s.window)}
+	for _, l := range batch {
+		args = append(args, l.id, l.nonce)
+	}
+	asked := time.Now()
+	m, err := s.run(s.life, sessionRenew, args...)
+	if err != nil {
+		return err
+	}
+	left, err := m.AsIntSlice()
+	if err != nil || len(left) != len(batch) {
+		return fmt.Errorf("%w: renewal: %d answers for %d leases, %w", store.ErrAway, len(left), len(batch), err)
+	}
+	for i, l := range batch {
+		if left[i] < 0 {
+			l.raise(wantNow) // the commit learns what has become of the claim
+		} else {
+			l.renewed(asked, time.Duration(left[i])*time.Millisecond)
+		}
+	}
+	return nil
+}
+
+var sessionAdopt = script("session_adopt", "record", "session")
+
+// Adopt implements store.Sessions. Those that this process holds are not due, whatever the server says.
+func (s *sessions) Adopt(ctx context.Context, limit int) ([]store.Record, error) {
+	const page = 100
+	own := map[string]bool{}
+	for _, l := range s.held() {
+		own[l.id] = !l.isLost()
+	}
+	var due []store.Record
+	for skip := 0; len(due) < limit; skip += page {
+		m, err := s.run(ctx, sessionAdopt, ms(s.lease), decimal(int64(skip)), decimal(page))
+		if err != nil {
+			return nil, fmt.Errorf("list due sessions: %w", err)
+		}
+		ids, err := m.AsStrSlice()
+		if err != nil {
+			return nil, fmt.Errorf("list due sessions: %w: %w", store.ErrAway, err)
+		}
+		for _, id := range ids {
+			if id == "" || own[id] || len(due) == limit {
+				continue
+			}
+			r, found, err := s.record(ctx, id)
+			if err != nil {
+				return nil, fmt.Errorf("list due sessions: %w", err)
+			}
+			if found && !r.Finished() {
+				due = append(due, r)
+			}
+		}
+		if len(ids) < page {
+			break
+		}
+	}
+	return due, nil
+}
+
+// record returns a record, whatever its account.
+func (s *sessions) record(ctx context.Context, id string) (r store.Record, found bool, err error) {
+	m, err := s.client.Do(ctx, s.client.B().Hgetall().Key(s.prefix+"record:"+id).Build()).ToMessage()
+	if err != nil {
+		return r, false, serverError(ctx, err)
+	}
+	fields, err := m.AsStrMap()
+	if err != nil || len(fields) == 0 {
+		return r, false, err
+	}
+	r, err = decodeRecord(id, fields)
+	return r, true, err
+}
