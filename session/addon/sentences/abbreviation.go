@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// stopEnds reports whether a full stop ends the sentence. body is the word before it, next the word behind, pause the
-// seconds between them; first: the word begins the sentence.
+// stopEnds reports whether a full stop ends the sentence. body is the word before it, next the word behind it, pause the
+// seconds between them; first says that the word begins the sentence.
 func (r run) stopEnds(body, next string, pause float64, first bool) bool {
 	name := strings.ToLower(body)
 	digit := startsWithDigit(next)
@@ -33,13 +33,13 @@ func startsWithDigit(text string) bool {
 	return unicode.IsDigit(first)
 }
 
-// number is for digits with separators.
+// number reports whether a text consists of digits and separators.
 func number(text string) bool {
 	return strings.IndexFunc(text, unicode.IsDigit) >= 0 &&
 		strings.IndexFunc(text, func(r rune) bool { return !unicode.IsDigit(r) && !strings.ContainsRune(".,:", r) }) < 0
 }
 
-// ordinals is for languages that write ordinal numbers with a full stop.
+// ordinals reports whether a language writes ordinal numbers with a full stop.
 func ordinals(language string) bool {
 	switch language {
 	case "de", "lb", "da", "no", "nn", "fi", "et", "lv", "cs", "sk", "sl", "hr", "bs", "sr", "hu", "pl", "is", "fo", "tr", "eu":
@@ -48,7 +48,7 @@ func ordinals(language string) bool {
 	return false
 }
 
-// leads is for abbreviations that always have something behind them.
+// leads reports whether a word is an abbreviation that never ends a sentence.
 func leads(language, name string) bool {
 	switch name {
 	case "mr", "mrs", "ms", "messrs", "dr", "prof", "rev", "hon", "gen", "col", "maj", "capt", "cpt", "lt", "sgt", "sen", "rep",
@@ -72,7 +72,7 @@ func leads(language, name string) bool {
 	return false
 }
 
-// beforeNumbers is for abbreviations before a number, which are words of their own otherwise.
+// beforeNumbers reports whether a word is an abbreviation before a number, and an ordinary word elsewhere.
 func beforeNumbers(name string) bool {
 	switch name {
 	case "no", "nos", "nr", "art", "fig", "figs", "vol", "p", "pp", "sec", "ch", "chap", "eq":
@@ -81,7 +81,7 @@ func beforeNumbers(name string) bool {
 	return false
 }
 
-// trails is for abbreviations that a sentence can end with.
+// trails reports whether a word is an abbreviation that may end a sentence.
 func trails(name string) bool {
 	switch name {
 	case "etc", "inc", "ltd", "co", "corp", "jr", "sr", "st", "ave", "blvd", "rd", "bros", "dept", "est", "esq", "usw", "phd", "llc",
@@ -91,10 +91,10 @@ func trails(name string) bool {
 	return clock(name)
 }
 
-// clock is for abbreviations after which a capital most often begins a sentence.
+// clock reports whether a word is an abbreviation after which a capital mostly begins a sentence.
 func clock(name string) bool { return name == "a.m" || name == "p.m" || name == "etc" || name == "usw" }
 
-// zone is for what follows a time of day.
+// zone reports whether a word belongs to a time of day before it.
 func zone(text string) bool {
 	switch strings.TrimFunc(text, func(r rune) bool { return !unicode.IsLetter(r) }) {
 	case "Eastern", "Central", "Mountain", "Pacific", "Standard", "Daylight", "GMT", "UTC", "EST", "EDT", "CST", "CDT", "MST", "MDT", "PST", "PDT", "CET", "CEST":
@@ -103,7 +103,7 @@ func zone(text string) bool {
 	return false
 }
 
-// starter is for words that stand with a capital at the beginning of a sentence only.
+// starter reports whether a word has a capital that it only has at the beginning of a sentence.
 func starter(text string) bool {
 	text = opened(text)
 	if first, _ := utf8.DecodeRuneInString(text); !unicode.IsUpper(first) {

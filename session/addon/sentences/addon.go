@@ -12,7 +12,7 @@ import (
 // timeLimit is the time for cutting a transcript, which takes milliseconds.
 const timeLimit = time.Minute
 
-// Texts is the result of an add-on that gives a list of texts.
+// Texts is the result of an add-on that returns a list of texts.
 type Texts = messages.AddonResult[messages.List[string]]
 
 // Addon is sentences: the transcript cut into sentences.

@@ -12,10 +12,10 @@ import (
 
 // Display puts what was said into reading order and returns each turn as a line.
 //
-// Turns are the utterances ordered by start. Where another voice (another channel or speaker) begins to speak during an
-// utterance, that utterance is cut at its first end of a sentence, or pause, from there on: the other comes in between,
-// then the rest follows as a new utterance. A sentence is never cut by an interjection, and who is not talked over stays
-// whole. Every word is in one turn, those of a speaker in their order.
+// Turns are the utterances ordered by start. If another voice (another channel or speaker) begins during an utterance, the
+// utterance is divided at the next end of a sentence, or pause: the other voice comes between, and the rest follows as a new
+// utterance. An interjection never divides a sentence, and an utterance without simultaneous speech stays whole. Every word is
+// in one turn, the words of a speaker in their order.
 //
 // A line begins with "Speaker 0: " where speakers are known, with "Channel 0: " where there are several channels.
 func Display(us []messages.Utterance) (turns []messages.Utterance, lines []string) {
@@ -59,7 +59,7 @@ func voiceOf(u messages.Utterance) voice {
 	return voice{u.Channel, *u.Speaker}
 }
 
-// starts knows when utterances begin, in seconds and in order.
+// starts holds the times at which utterances begin, in seconds, ascending.
 type starts struct {
 	all  []float64
 	each map[voice][]float64
@@ -74,19 +74,19 @@ func startsOf(us []messages.Utterance) starts {
 	return s
 }
 
-// others reports whether anybody but v begins in [from, to).
+// others reports whether another voice than v begins in [from,to).
 func (s starts) others(v voice, from, to float64) bool {
 	return within(s.all, from, to) > within(s.each[v], from, to)
 }
 
-// within is how many of the ordered times lie in [from, to).
+// within returns how many of the ordered times lie in [from,to).
 func within(times []float64, from, to float64) int {
 	a, _ := slices.BinarySearch(times, from)
 	b, _ := slices.BinarySearch(times, to)
 	return b - a
 }
 
-// cut divides an utterance where others come in.
+// cut divides an utterance where other voices begin.
 func (s starts) cut(u messages.Utterance) []messages.Utterance {
 	var pieces []messages.Utterance
 	from := 0
@@ -102,7 +102,7 @@ func (s starts) cut(u messages.Utterance) []messages.Utterance {
 	return append(pieces, part(u, from, len(u.Words)))
 }
 
-// rests are the indices of the words before which an utterance may be cut.
+// rests returns the indices of the words before which an utterance may be divided.
 func rests(u messages.Utterance) []int {
 	r := run{language: u.Language}
 	for _, w := range u.Words {
@@ -119,7 +119,7 @@ func rests(u messages.Utterance) []int {
 	return at
 }
 
-// part is a new utterance of the words [from, to).
+// part returns a new utterance of the words [from,to).
 func part(u messages.Utterance, from, to int) messages.Utterance {
 	u.Words = slices.Clone(u.Words[from:to])
 	u.Start, u.End = u.Words[0].Start, 0

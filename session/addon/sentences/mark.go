@@ -6,32 +6,32 @@ import (
 	"unicode/utf8"
 )
 
-// isCloser is for what may follow a mark within its sentence: closing quotes and brackets.
+// isCloser reports whether a rune may follow the mark at the end of a sentence: a closing quote or bracket.
 func isCloser(r rune) bool {
 	return r == '"' || r == '\'' || unicode.In(r, unicode.Pe, unicode.Pf)
 }
 
-// isOpener is for what may stand before a sentence's first word.
+// isOpener reports whether a rune may precede the first word of a sentence.
 func isOpener(r rune) bool {
 	return r == '"' || r == '\'' || r == '¿' || r == '¡' || r == '-' || unicode.In(r, unicode.Ps, unicode.Pi, unicode.Pd)
 }
 
-// ender is for marks that may end a sentence.
+// ender reports whether a rune is a mark that may end a sentence.
 func ender(r rune) bool { return r == '…' || unicode.Is(unicode.STerm, r) }
 
-// marked reports whether a word carries a mark of punctuation at its end.
+// marked reports whether a word ends with a mark of punctuation.
 func marked(text string) bool {
 	last, _ := utf8.DecodeLastRuneInString(closed(text))
 	return ender(last) || strings.ContainsRune(",;:，、；：،؛", last)
 }
 
-// closed is a word without white space around and without closers behind.
+// closed returns a word without the white space around it and the closers behind it.
 func closed(text string) string { return strings.TrimRightFunc(strings.TrimSpace(text), isCloser) }
 
-// opened is a word without white space and openers before.
+// opened returns a word without the white space around it and the openers before it.
 func opened(text string) string { return strings.TrimLeftFunc(strings.TrimSpace(text), isOpener) }
 
-// only reports whether a word consists of marks that belong to the word before.
+// only reports whether a word consists of marks alone, which belong to the word before it.
 func only(text string) bool {
 	text = strings.TrimSpace(text)
 	return strings.TrimLeftFunc(text, func(r rune) bool { return isCloser(r) || ender(r) || strings.ContainsRune(",;:", r) }) == "" && text != ""
@@ -65,8 +65,8 @@ func (r run) endsAt(words []word, i int) bool {
 	return !small || body == strings.TrimSpace(tail) // "Really?" she asked.
 }
 
-// breaksOff reports whether a sentence without a mark ends where its utterance does: many utterances are cut in the middle
-// of one. pause is in seconds.
+// breaksOff reports whether a sentence without a mark ends with its utterance, although many utterances end in the middle of a
+// sentence. pause is in seconds.
 func breaksOff(next string, pause float64) bool {
 	if first, _ := utf8.DecodeRuneInString(opened(next)); unicode.IsUpper(first) && !speaksOfSelf(next) {
 		return pause >= cutPause
@@ -79,7 +79,7 @@ func speaksOfSelf(text string) bool {
 	return text == "I" || strings.HasPrefix(text, "I'") || strings.HasPrefix(text, "I’")
 }
 
-// lower reports whether a word begins with a small letter.
+// lower reports whether a word begins with a lower-case letter.
 func lower(text string) bool {
 	first, _ := utf8.DecodeRuneInString(opened(text))
 	return unicode.IsLower(first)

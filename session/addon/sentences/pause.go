@@ -4,12 +4,12 @@ import (
 	"unicode/utf8"
 )
 
-// Pauses in seconds. They are what speech divided by hand shows: sentences are parted by half a second and more, words
-// of a phrase by less than a fifth.
+// Pauses in seconds, as found in speech that was divided by hand: between sentences there is half a second or more, between the
+// words of a phrase less than a fifth.
 const (
-	cutPause  = 0.2 // an utterance that ends with less was cut, not ended
-	textPause = 0.7 // parts sentences within an utterance of text without marks
-	longPause = 1.5 // parts what the marks leave undecided
+	cutPause  = 0.2 // before less than that an utterance has ended in the middle of a sentence
+	textPause = 0.7 // ends a sentence within an utterance of text without marks
+	longPause = 1.5 // ends a sentence where the marks do not decide
 )
 
 // pauseEnds reports whether a sentence of text without marks ends between two words.
@@ -18,7 +18,7 @@ func pauseEnds(a, b word) bool {
 	return pause >= textPause || a.last && pause >= cutPause
 }
 
-// limit is how long a sentence may be, in characters. Marks are trusted further than their absence.
+// limit returns the longest sentence in characters. It is longer in text with marks, which show where sentences end.
 func limit(punctuated bool) int {
 	if punctuated {
 		return 600
@@ -26,8 +26,8 @@ func limit(punctuated bool) int {
 	return 240
 }
 
-// bounded cuts words into pieces of at most limit characters, or one word: each time in the middle part, at the longest
-// pause or after a comma.
+// bounded divides words into pieces of at most limit characters, or one word. Each division is in the middle part, at the
+// longest pause or after a comma.
 func bounded(words []word, limit int) [][]word {
 	total := 0
 	for _, w := range words {
@@ -40,7 +40,7 @@ func bounded(words []word, limit int) [][]word {
 	return append(bounded(words[:at], limit), bounded(words[at:], limit)...)
 }
 
-// bestCut is the index before which to cut words of total characters.
+// bestCut returns the index before which words with a total of so many characters are best divided.
 func bestCut(words []word, total int) int {
 	best, bestScore, before := len(words)/2, -1.0, 0
 	for i := 1; i < len(words); i++ {
@@ -52,7 +52,7 @@ func bestCut(words []word, total int) int {
 		if marked(words[i-1].Word.Word) {
 			score += 0.5
 		}
-		// Among equals, the middle.
+		// Of equal places the one nearest to the middle is the best.
 		score += 0.01 * (1 - float64(max(total-2*before, 2*before-total))/float64(total))
 		if score > bestScore {
 			best, bestScore = i, score

@@ -10,7 +10,7 @@ import (
 	"steno/messages"
 )
 
-// run is what one speaker said in one language until another spoke on the same channel.
+// run is the speech of one speaker in one language until another speaks on the same channel.
 type run struct {
 	channel  int
 	speaker  *int
@@ -18,7 +18,7 @@ type run struct {
 	words    []word
 }
 
-// word knows whether its utterance ends with it.
+// word is a word of a run; last says that its utterance ends with it.
 type word struct {
 	messages.Word
 	last bool
@@ -46,14 +46,14 @@ func runs(us []messages.Utterance) []run {
 	return all
 }
 
-// follows reports whether b goes on where a ends: same channel, speaker and language.
+// follows reports whether b continues a: it has the same channel, speaker and language.
 func follows(a, b messages.Utterance) bool {
 	return a.Channel == b.Channel && a.Language == b.Language && sameSpeaker(a.Speaker, b.Speaker)
 }
 
 func sameSpeaker(a, b *int) bool { return a == b || a != nil && b != nil && *a == *b }
 
-// unspaced cuts a word after each full-width mark within it: in scripts without spaces engines may give a whole utterance
+// unspaced divides a word after each full-width mark within it: in scripts without spaces engines may return a whole utterance
 // as one word. The pieces joined are the word.
 func unspaced(w messages.Word) []messages.Word {
 	var pieces []messages.Word
@@ -80,7 +80,7 @@ func cutsBefore(before string, r rune) bool {
 	return last >= 0x2e80 && unicode.Is(unicode.STerm, last) && !unicode.Is(unicode.STerm, r) && !isCloser(r) && !unicode.IsSpace(r)
 }
 
-// byStart is a copy in order of time.
+// byStart returns a copy of the utterances, ordered by start.
 func byStart(us []messages.Utterance) []messages.Utterance {
 	us = slices.Clone(us)
 	slices.SortStableFunc(us, func(a, b messages.Utterance) int { return cmp.Compare(a.Start, b.Start) })

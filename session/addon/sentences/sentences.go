@@ -1,8 +1,8 @@
-// Package sentences divides what was said into sentences, and orders talk over one another for reading.
+// Package sentences divides a transcript into sentences, and puts simultaneous speech into reading order.
 //
-// Where the text has punctuation, that decides: marks that end a sentence in any script, with an eye to abbreviations,
-// initials, decimals and quotations. Text of engines that write no marks is divided at pauses and at the ends of
-// utterances. No sentence reaches across channels, speakers or languages. Functions are pure and safe for concurrent use.
+// In text with punctuation a sentence ends at the marks of its script, except in abbreviations, initials, decimals and
+// quotations. Text of engines that write no marks is divided at pauses and at the ends of utterances. A sentence has one
+// channel, speaker and language. Functions are pure and safe for concurrent use.
 package sentences
 
 import (
@@ -15,15 +15,15 @@ import (
 
 // Sentence is one sentence of one speaker on one channel.
 type Sentence struct {
-	// Text is the words joined, without white space around.
+	// Text is the words joined, without the white space around them.
 	Text string
 	// Start is that of the first word, End the latest of its words, in seconds.
 	Start, End float64
 	Channel    int
 	Speaker    *int
 	Language   string
-	// Words are those of the utterances, in their order. A word that holds several sentences, as scripts without spaces
-	// have them, is cut, its time shared by length.
+	// Words are those of the utterances, in their order. A word that holds several sentences, which happens in scripts without
+	// spaces, is divided, and its time by the lengths of the pieces.
 	Words []messages.Word
 }
 
@@ -44,13 +44,13 @@ func Split(us []messages.Utterance) []Sentence {
 	return inOrder(all)
 }
 
-// dated is a value with its place in time.
+// dated is a value and its time.
 type dated[T any] struct {
 	value T
 	at    float64 // seconds
 }
 
-// inOrder are the values by time, otherwise as they are.
+// inOrder returns the values by time; those with the same time stay in their order.
 func inOrder[T any](all []dated[T]) []T {
 	slices.SortStableFunc(all, func(a, b dated[T]) int { return cmp.Compare(a.at, b.at) })
 	values := make([]T, len(all))
@@ -60,7 +60,7 @@ func inOrder[T any](all []dated[T]) []T {
 	return values
 }
 
-// sentences of a run, in order.
+// sentences returns the sentences of a run, in order.
 func (r run) sentences() []Sentence {
 	punctuated := slices.ContainsFunc(r.words, func(w word) bool { return marked(w.Word.Word) })
 	var all []Sentence
@@ -75,7 +75,7 @@ func (r run) sentences() []Sentence {
 	return slices.DeleteFunc(all, func(s Sentence) bool { return s.Text == "" })
 }
 
-// next is how many of the words, 1 or more, are the first sentence.
+// next returns how many of the words, 1 or more, form the first sentence.
 func (r run) next(words []word, punctuated bool) int {
 	for i := range words[:len(words)-1] {
 		if punctuated && r.endsAt(words, i) || !punctuated && pauseEnds(words[i], words[i+1]) {

@@ -12,8 +12,8 @@ type edit struct {
 	text     string
 }
 
-// edits lists what is to be replaced in a text, from its start to its end. The work is linear in the text: at each token
-// no more than maxTokens are looked at.
+// edits returns the replacements in a text, in their order. The work is linear in the text: at each token at most maxTokens are
+// compared.
 func (t tree) edits(text string) []edit {
 	if len(t.next) == 0 {
 		return nil
@@ -36,7 +36,7 @@ func (t tree) edits(text string) []edit {
 	return out
 }
 
-// raised gives a target its capital where it replaces the first word of a sentence.
+// raised returns the target, with a capital where it replaces the first word of a sentence.
 func raised(target, replaced string, starts bool) string {
 	if r, _ := utf8.DecodeRuneInString(replaced); !starts || !unicode.IsUpper(r) {
 		return target

@@ -1,4 +1,4 @@
-// Package spelling writes words as a customer wants them spelled.
+// Package spelling replaces spellings by those that a customer wants.
 //
 // A dictionary maps a target to the spellings it replaces. Text is read from its start; at each word the longest spelling
 // that begins there is replaced, and reading goes on behind it: a replacement is never replaced again, and spellings never
@@ -6,8 +6,8 @@
 // "sequel-like". Case does not matter, nor which apostrophe is written, nor how a letter is composed with its accent.
 // Where a text has a target already, nothing inside it is replaced: with "SQL Server" for "server", "SQL server" stays.
 //
-// A target is written as it stands, also in place of a word in capitals. Only where a sentence begins, and the word
-// replaced began with a capital, does a target of lower-case letters get one ("iPhone" and "macOS" stay as they are).
+// A target is written as it is in the dictionary, also in place of a word in capitals. A target in lower case gets a capital only
+// where it replaces a word with a capital at the beginning of a sentence ("iPhone" and "macOS" stay as they are).
 package spelling
 
 import (
@@ -20,7 +20,7 @@ import (
 	"steno/messages"
 )
 
-// Limits of a dictionary; what exceeds one is passed over. The first two are those of the request.
+// Limits of a dictionary; entries beyond them are ignored. The first two are those of the request.
 const (
 	maxTargets = 1000
 	maxSources = 100 // of one target
@@ -33,8 +33,8 @@ type Speller struct {
 	tree tree
 }
 
-// New prepares a dictionary. It never fails: what is beyond the limits is passed over, and so are a target of white space
-// and a source without a letter or digit. Of two targets for the same source the first in the order of bytes is taken.
+// New returns a speller for a dictionary. It never fails: entries beyond the limits are ignored, and so are a target of white
+// space and a source without a letter or digit. Of two targets for the same source the first in the order of bytes is taken.
 func New(c messages.CustomSpellingConfig) *Speller {
 	s := &Speller{newTree()}
 	for target, sources := range sorted(c.SpellingDictionary) {
@@ -64,7 +64,7 @@ func sorted(dictionary map[string][]string) iter.Seq2[string, []string] {
 	}
 }
 
-// Text spells plain text anew.
+// Text returns a text with the wanted spellings.
 func (s *Speller) Text(text string) string {
 	var out strings.Builder
 	done := 0

@@ -41,10 +41,10 @@ func (t token) spoken() bool {
 	return strings.IndexFunc(t.folded, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }) >= 0
 }
 
-// tree finds spellings by their tokens. Node 0 is its root.
+// tree finds spellings by their tokens. Node 0 is its root. It is a trie whose edges are tokens.
 type tree struct {
 	next    map[edge]int
-	targets map[int]string // by the node a source ends at; "": leave as it is
+	targets map[int]string // by the last node of a source; "": the text stays as it is
 }
 
 type edge struct {
@@ -54,7 +54,7 @@ type edge struct {
 
 func newTree() tree { return tree{map[edge]int{}, map[int]string{}} }
 
-// add makes a source be replaced by target, unless it is replaced already.
+// add adds a source that target replaces, unless the source has a target already.
 func (t tree) add(source, target string) {
 	if node, ok := t.grow(source); ok {
 		if _, taken := t.targets[node]; !taken {
@@ -63,7 +63,7 @@ func (t tree) add(source, target string) {
 	}
 }
 
-// keep makes a target that is in a text already stay.
+// keep adds a target as text that stays as it is.
 func (t tree) keep(target string) { t.add(target, "") }
 
 // grow adds the nodes of a source and returns the last. It refuses sources beyond the limits and those without a word.
@@ -89,7 +89,7 @@ func (t tree) grow(source string) (node int, ok bool) {
 	return node, true
 }
 
-// longest returns how many of the tokens the longest spelling at their beginning takes, and its target; 0: there is none.
+// longest returns the number of tokens of the longest spelling with which path begins, and its target; 0: there is none.
 func (t tree) longest(path []token) (n int, target string) {
 	node := 0
 	for i, k := range path {

@@ -8,9 +8,9 @@ import (
 	"steno/messages"
 )
 
-// Apply returns the utterance spelled anew; the one given stays as it is. New words take the time of those they replace:
-// as many words take theirs one by one, else the time is divided by the letters. Their confidence is the mean of those
-// that are known. An utterance without words has its text spelled.
+// Apply returns the utterance with the wanted spellings; the one given stays as it is. New words have the time of those they
+// replace: one by one if their number is the same, else divided by the letters. Their confidence is the mean of those that are
+// known. Of an utterance without words the text is respelled.
 func (s *Speller) Apply(u messages.Utterance) messages.Utterance {
 	if len(u.Words) == 0 {
 		u.Text = s.Text(u.Text)
@@ -46,7 +46,7 @@ func (s *Speller) Apply(u messages.Utterance) messages.Utterance {
 	return u
 }
 
-// rewritten is text[from:to] with the edits, which lie inside.
+// rewritten returns text[from:to] with the edits, which lie within it.
 func rewritten(text string, from, to int, edits []edit) string {
 	var out strings.Builder
 	for _, e := range edits {
@@ -58,7 +58,7 @@ func rewritten(text string, from, to int, edits []edit) string {
 	return out.String()
 }
 
-// respelled puts the words of text into the time of the old ones.
+// respelled returns the words of a text with the times of the words that they replace.
 func respelled(old []messages.Word, text string) []messages.Word {
 	pieces := divided(text)
 	confidence := messages.MeanConfidence(old)
@@ -78,7 +78,7 @@ func respelled(old []messages.Word, text string) []messages.Word {
 	return out
 }
 
-// divided cuts a text before each run of white space, so that the pieces joined are the text. There is one at least.
+// divided divides a text before each run of white space, so that the pieces joined are the text. There is at least one.
 func divided(text string) []string {
 	var out []string
 	from, letters := 0, false

@@ -2,7 +2,7 @@ package subtitles
 
 import "math"
 
-// caption is the tokens to be shown together.
+// caption holds the tokens that are shown together.
 type caption struct {
 	voice    voice
 	language string
@@ -21,15 +21,15 @@ func endOf(ts []token) int64 {
 	return end
 }
 
-// mostTokens bounds a caption. Even the longest has less speech; tokens without times could exceed it.
+// mostTokens bounds a caption. Speech never fills it within the longest duration, but tokens without times could.
 const mostTokens = 300
 
-// captions divides a run so that the sum of costs is least. Each fits, and spans at most the maximum duration (but one of
-// a single token).
+// captions divides a run so that the sum of costs is minimal. Each caption fits its rows and spans at most the maximum
+// duration, unless it is a single token.
 func (l limits) captions(r run) []caption {
 	ts := r.tokens
-	best := make([]float64, len(ts)+1) // of the first j tokens
-	from := make([]int, len(ts)+1)     // where the last caption of those begins
+	best := make([]float64, len(ts)+1) // least cost of the first j tokens
+	from := make([]int, len(ts)+1)     // index at which the last caption of those begins
 	for j := range ts {
 		best[j+1] = math.Inf(1)
 	}
@@ -58,13 +58,13 @@ func assemble(r run, from []int) []caption {
 	return all
 }
 
-// cut is what it costs to end a caption before a token, and whether a sentence ends there.
+// cut is a place before a token: the cost of ending a caption there, and whether a sentence ends there.
 type cut struct {
 	cost     float64
 	sentence bool
 }
 
-// cutsOf a run: one before each token, and one at the end.
+// cutsOf returns the cuts of a run: one before each token, and one at the end.
 func cutsOf(r run) []cut {
 	all := make([]cut, len(r.tokens)+1)
 	for i := 1; i < len(r.tokens); i++ {
@@ -74,7 +74,7 @@ func cutsOf(r run) []cut {
 	return all
 }
 
-// measure is what counts of a caption's tokens beside their texts.
+// measure sums up the tokens of a caption.
 type measure struct {
 	width     int
 	end       int64
@@ -82,7 +82,8 @@ type measure struct {
 	sentences int     // ends of sentences inside
 }
 
-// reach calls visit with each number of tokens, from 1 on, that fit into one caption. cuts[n] stands before ts[n].
+// reach calls visit with each number n of tokens, from 1 on, of which the first n fit into one caption. cuts[n] is the cut
+// before ts[n].
 func (l limits) reach(ts []token, cuts []cut, visit func(n int, m measure)) {
 	var m measure
 	w := wrap{chars: l.chars}
@@ -102,15 +103,15 @@ func (l limits) reach(ts []token, cuts []cut, visit func(n int, m measure)) {
 	}
 }
 
-// cost of a caption of the tokens [i, j), but for its end.
+// cost returns the cost of a caption of the tokens [i,j), without that of the cut at its end.
 func (l limits) cost(m measure, ts []token, i, j int) float64 {
-	room := m.end + 1000 - ts[i].start // ms until the next
+	room := m.end + 1000 - ts[i].start // ms until the next caption
 	if j < len(ts) {
 		room = ts[j].start - ts[i].start
 	}
 	cost := 1 + 3*m.pauses + 20*float64(max(l.min-room, 0))/float64(l.min)
 	if m.width < l.chars/4 {
-		cost += 0.8 // hardly worth a look
+		cost += 0.8 // a very short text
 	}
 	if l.compliance {
 		cost += sentenceInside * float64(m.sentences)

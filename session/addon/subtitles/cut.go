@@ -6,22 +6,22 @@ import (
 	"unicode/utf8"
 )
 
-// Costs of ending a row or a caption after a token, against the 1 that another caption costs.
+// Costs of ending a row or a caption after a token. The unit is the cost of one more caption.
 const (
 	afterSentence  = 0.0
 	afterClause    = 0.6
-	afterPause     = 0.8 // of pauseLength
+	afterPause     = 0.8 // of at least pauseLength
 	beforeBinder   = 1.2 // a conjunction or preposition
-	betweenSigns   = 1.6 // of a script without spaces
+	betweenSigns   = 1.6 // in a script without spaces
 	betweenWords   = 2.0
-	afterBinder    = 3.6 // an article and its noun and the like belong together
+	afterBinder    = 3.6 // between an article and its noun, for example
 	withinWord     = 6.0
-	beforeMark     = 9.0 // marks do not begin a row
+	beforeMark     = 9.0 // punctuation must not begin a row
 	pauseLength    = 300 // ms
 	sentenceInside = 0.7 // a caption holds the end of a sentence and the beginning of the next
 )
 
-// cutCost of a row or caption that ends after a and before b.
+// cutCost returns the cost of ending a row or caption between the tokens a and b.
 func cutCost(a, b token, language string) float64 {
 	last := lastRune(strings.TrimRightFunc(a.text, closes))
 	switch {
@@ -60,7 +60,7 @@ func endsSentence(a, b token) bool {
 	return last != '.' && last != '…' || !unicode.IsLower(first)
 }
 
-// abbreviated is for titles and initials, which stand before a name.
+// abbreviated reports whether a text is a title or an initial, which stand before a name.
 func abbreviated(text string) bool {
 	switch text {
 	case "Mr.", "Mrs.", "Ms.", "Dr.", "Prof.", "St.", "Mt.", "Sen.", "Gov.", "Gen.", "Hr.", "Fr.", "Sr.", "Sra.", "M.", "Mme.":
@@ -81,7 +81,7 @@ func ideographic(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
 }
 
-// binders are articles, prepositions, conjunctions and possessives: words that belong to the next one.
+// binders lists the articles, prepositions, conjunctions and possessives of a language: words that belong to the next word.
 func binders(language string) string {
 	switch language {
 	case "en":

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// srt is a SubRip file. It knows no escapes; text that looks like the mark between times becomes an arrow.
+// srt returns a SubRip file. The format has no escapes: "-->" within a text, which would read as the mark between two times,
+// becomes an arrow.
 func srt(cues []cue) string {
 	var b strings.Builder
 	for i, c := range cues {
@@ -18,7 +19,7 @@ func srt(cues []cue) string {
 	return b.String()
 }
 
-// vtt is a WebVTT file.
+// vtt returns a WebVTT file.
 func vtt(cues []cue) string {
 	escape := strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 	var b strings.Builder
@@ -29,7 +30,7 @@ func vtt(cues []cue) string {
 	return b.String()
 }
 
-// clock is a time as hours:minutes:seconds and ms, parted by point.
+// clock returns a time as hours, minutes, seconds and, after point, milliseconds.
 func clock(ms int64, point string) string {
 	return fmt.Sprintf("%02d:%02d:%02d%s%03d", ms/3600000, ms/60000%60, ms/1000%60, point, ms%1000)
 }

@@ -7,22 +7,22 @@ import (
 	"steno/messages"
 )
 
-// limits of captions.
+// limits bound the captions of one file.
 type limits struct {
-	// min and max are how long a caption is shown, gap how long none is shown between two, in ms.
+	// min and max bound the time for which a caption is shown, gap is the least time between two captions; all in ms.
 	min, max, gap int64
 	chars, rows   int
-	// speed is how many characters a second can be read; 0: not heeded.
+	// speed is how many characters a second can be read; 0: any.
 	speed float64
-	// end is that of the recording, in ms; no caption goes further.
+	// end is the end of the recording, in ms, and the latest end of a caption.
 	end        int64
 	compliance bool
 }
 
-// twoFrames at 24 a second, rounded up to ms.
+// twoFrames is the duration of two frames at 24 frames per second, rounded up to ms.
 const twoFrames = 84
 
-// limitsOf a config, with defaults for what it leaves open in a language.
+// limitsOf returns the limits of a config, with defaults for a language where the config has none.
 func limitsOf(c messages.SubtitlesConfig, language string) (limits, error) {
 	if err := check(c); err != nil {
 		return limits{}, err
@@ -33,7 +33,7 @@ func limitsOf(c messages.SubtitlesConfig, language string) (limits, error) {
 		l.gap, l.speed = twoFrames, readingSpeed(language)
 	}
 	least, most := *c.MinimumDuration, *c.MaximumDuration
-	// The slack is for fractions that binary numbers do not have.
+	// The tolerance is for decimal fractions that binary numbers cannot represent.
 	l.max = int64(math.Floor(most*1000 + 1e-6))
 	l.min = min(max(int64(math.Ceil(min(least, most)*1000-1e-6)), 1), l.max)
 	return l, nil
@@ -62,11 +62,12 @@ func check(c messages.SubtitlesConfig) error {
 	return nil
 }
 
-// RowLength is the default of maximum_characters_per_row for the utterances: it depends on the language that most of their
-// text is in.
+// RowLength returns the default of maximum_characters_per_row for utterances, in grapheme clusters. It depends on the language
+// of most of their text.
 func RowLength(us []messages.Utterance) int { return rowLength(language(us)) }
 
-// rowLength and readingSpeed are those of streaming services' public style guides for timed text.
+// rowLength returns the length of a row in grapheme clusters. It and readingSpeed follow the public style guides of streaming
+// services for timed text.
 func rowLength(language string) int {
 	switch language {
 	case "zh", "ko":
@@ -77,7 +78,7 @@ func rowLength(language string) int {
 	return 42
 }
 
-// readingSpeed is in characters a second.
+// readingSpeed returns how many characters per second a reader can follow.
 func readingSpeed(language string) float64 {
 	switch language {
 	case "en":
@@ -92,7 +93,7 @@ func readingSpeed(language string) float64 {
 	return 17
 }
 
-// language is the one with the most text.
+// language returns the language with the most text.
 func language(us []messages.Utterance) string {
 	lengths := map[string]int{}
 	most := ""

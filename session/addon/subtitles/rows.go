@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// wrap fills rows as far as they go. With tokens that are not divided nothing needs fewer rows.
+// wrap fills rows greedily, which needs the fewest rows because tokens are not divided.
 type wrap struct {
 	chars      int
 	rows, used int // used is the width of the last row
@@ -19,7 +19,7 @@ func (w *wrap) add(t token) {
 	w.rows, w.used = w.rows+1, t.width
 }
 
-// gap is the width of the space before a token within a row.
+// gap returns the width of the space before a token within a row.
 func (t token) gap() int {
 	if t.glued {
 		return 0
@@ -27,7 +27,7 @@ func (t token) gap() int {
 	return 1
 }
 
-// rowsOf tokens at least.
+// rowsOf returns the least number of rows that hold the tokens.
 func (l limits) rowsOf(ts []token) int {
 	w := wrap{chars: l.chars}
 	for _, t := range ts {
@@ -36,8 +36,8 @@ func (l limits) rowsOf(ts []token) int {
 	return w.rows
 }
 
-// layout is the rows of a caption: as few as possible; among those ends at good places and equal lengths, then the longer
-// row below.
+// layout divides a caption into as few rows as possible. Of the divisions with that number it takes the one that breaks at good
+// places and has rows of similar length, and otherwise the longer row below.
 func (l limits) layout(ts []token, language string) []string {
 	rows := l.rowsOf(ts)
 	from := l.breaks(ts, rows, language)
@@ -50,7 +50,7 @@ func (l limits) layout(ts []token, language string) []string {
 	return texts
 }
 
-// breaks finds for each row r, and each number j of tokens that rows 0..r hold, where row r begins.
+// breaks returns, for each row r and each number j of tokens in the rows 0 to r, the index of the token that begins row r.
 func (l limits) breaks(ts []token, rows int, language string) [][]int {
 	total := 0
 	for _, t := range ts {
@@ -58,7 +58,7 @@ func (l limits) breaks(ts []token, rows int, language string) [][]int {
 	}
 	mean := float64(total) / float64(rows)
 	ends := l.rowEnds(ts, language)
-	best := make([]float64, len(ts)+1) // of the rows so far, holding j tokens
+	best := make([]float64, len(ts)+1) // least cost of the rows so far with j tokens
 	for j := range best[1:] {
 		best[j+1] = math.Inf(1)
 	}
@@ -70,8 +70,8 @@ func (l limits) breaks(ts []token, rows int, language string) [][]int {
 	return from
 }
 
-// addRow gives the best costs with one more row, and where it begins. weight is what its length costs, ends[j] that it ends
-// with token j.
+// addRow returns the least costs with one more row, and sets from[j] to the token with which that row begins. weight is the
+// cost of a full row, mean the width that rows should have, ends[j] the cost of ending a row with token j.
 func (l limits) addRow(ts []token, before []float64, from []int, mean, weight float64, ends []float64) []float64 {
 	after := make([]float64, len(before))
 	for j := range after {
@@ -96,7 +96,7 @@ func (l limits) addRow(ts []token, before []float64, from []int, mean, weight fl
 	return after
 }
 
-// rowEnds is what it costs to end a row with each token. The default style minds the shape more than the place.
+// rowEnds returns the cost of ending a row with each token. In the default style the lengths of the rows count for more.
 func (l limits) rowEnds(ts []token, language string) []float64 {
 	ends := make([]float64, len(ts))
 	for j := range ends[1:] {
@@ -107,7 +107,7 @@ func (l limits) rowEnds(ts []token, language string) []float64 {
 	return ends
 }
 
-// text of a row.
+// text returns the text of a row.
 func text(ts []token) string {
 	var b strings.Builder
 	for i, t := range ts {

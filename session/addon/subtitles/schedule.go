@@ -5,21 +5,22 @@ import (
 	"slices"
 )
 
-// shown is a caption with its times.
+// shown is a caption and the time for which it is shown.
 type shown struct {
 	caption
 	from, to int64 // ms
 }
 
 const (
-	// closeBy is the distance in ms below which style compliance brings captions together: a flicker otherwise.
+	// closeBy is a distance in ms. In style compliance captions that are closer are extended to the gap, because a short
+	// blank between them would flicker.
 	closeBy = 500
-	// glance is how long, in ms, a caption is left alone at least where another one is said while it has just begun.
+	// glance is the least time in ms between the beginnings of two captions of speakers who begin at the same time.
 	glance = 250
 )
 
-// schedule gives captions their times: each from its words on, one after another, up to the maximum duration. Each stays for
-// the minimum duration unless the next one, or the end of the recording, comes before.
+// schedule sets the times of captions. Each begins with its words, after the one before, and lasts the maximum duration at
+// most. It lasts the minimum duration unless the next caption begins, or the recording ends, before.
 func (l limits) schedule(all []caption) []shown {
 	slices.SortStableFunc(all, func(a, b caption) int { return cmp.Compare(a.start(), b.start()) })
 	all = l.joined(all)
@@ -36,7 +37,7 @@ func (l limits) schedule(all []caption) []shown {
 	return done
 }
 
-// joined are the captions, some of them together that would not be shown for the minimum duration one by one.
+// joined returns the captions. Those that could not be shown for the minimum duration by themselves are joined.
 func (l limits) joined(all []caption) []caption {
 	var list []caption
 	for i := 0; i < len(all); i++ {
@@ -49,7 +50,7 @@ func (l limits) joined(all []caption) []caption {
 	return list
 }
 
-// join appends another caption of the same voice, if both fit into one.
+// join appends another caption of the same speaker, if both fit into one.
 func (l limits) join(c *caption, next caption) bool {
 	if c.voice != next.voice || len(c.tokens)+len(next.tokens) > mostTokens || next.end()-c.start() > l.max {
 		return false
@@ -62,8 +63,8 @@ func (l limits) join(c *caption, next caption) bool {
 	return true
 }
 
-// begins are when the captions are shown, each later than the one before: when they are said. Those that are said within a
-// glance of one another share the time until the next, and begin up to a glance later for that.
+// begins returns when the captions begin to be shown, in ascending order: with their words. Captions that begin within a glance
+// of each other share the time until the next one, and so begin up to a glance later each.
 func (l limits) begins(all []caption) []int64 {
 	at := make([]int64, len(all))
 	for i, n := 0, 0; i < len(all); i = n {
@@ -78,7 +79,7 @@ func (l limits) begins(all []caption) []int64 {
 	return l.spread(at)
 }
 
-// share gives captions that are said at once their times, until the next.
+// share divides the time until the next caption among captions that begin at the same time.
 func (l limits) share(at []int64, all []caption, next int64) {
 	at[0] = all[0].start()
 	latest := all[len(all)-1].start() + l.glance()
@@ -89,10 +90,10 @@ func (l limits) share(at []int64, all []caption, next int64) {
 	}
 }
 
-// glance is how far captions begin from one another at least, where there is time for it.
+// glance returns the least time between the beginnings of captions, where there is enough time.
 func (l limits) glance() int64 { return min(l.min, glance) }
 
-// spread moves times so that each is later than the one before, and all are before the end of the recording if it has as many
+// spread moves times so that they are in ascending order, and before the end of the recording if that has as many
 // milliseconds.
 func (l limits) spread(at []int64) []int64 {
 	for i := 1; i < len(at); i++ {
@@ -105,11 +106,11 @@ func (l limits) spread(at []int64) []int64 {
 	return at
 }
 
-// lastMoment is when the last of n captions is gone: when the recording ends.
+// lastMoment returns the latest end of the last of n captions: the end of the recording.
 func (l limits) lastMoment(n int) int64 { return max(l.end, int64(n)) }
 
-// until is the end of a caption that begins at from, if nothing follows: with its words, or when it has been read, but no
-// later than the recording.
+// until returns the end of a caption that begins at from if no other follows: when its words have ended, the minimum duration
+// is over and the caption can have been read, but not after the maximum duration or the end of the recording.
 func (l limits) until(c caption, from int64) int64 {
 	to := max(c.end(), from+l.min)
 	if l.speed > 0 {
@@ -118,8 +119,8 @@ func (l limits) until(c caption, from int64) int64 {
 	return max(min(to, from+l.max, l.end), from+1)
 }
 
-// before is the end of a caption from one time to another where another one begins at next: at the distance that has to be
-// between them, which yields where they follow more closely.
+// before returns the end of a caption that would last from one time to another, if the next one begins at next: earlier by the
+// gap, as far as there is time for a gap.
 func (l limits) before(next, from, to int64) int64 {
 	latest := max(next-l.gap, next-(next-from)/2)
 	if to > latest || l.compliance && latest-to < closeBy {
@@ -128,7 +129,7 @@ func (l limits) before(next, from, to int64) int64 {
 	return min(to, from+l.max)
 }
 
-// readingTime is in ms.
+// readingTime returns how long it takes to read a caption, in ms.
 func (l limits) readingTime(c caption) int64 {
 	width := 0
 	for _, t := range c.tokens {

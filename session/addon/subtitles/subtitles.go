@@ -4,13 +4,12 @@
 // end of the recording. Every word is shown once, those of a speaker on a channel in their order, and no caption has words of
 // two speakers.
 //
-// A caption begins with its first word. What gives way is the minimum duration: it is kept where the next caption, and the
-// end of the recording, leave room for it, captions being joined where they fit. Captions that are said within a quarter of a
-// second of one another, by speakers who talk at once, come one after another in that distance, as far as there is time until
-// the next.
+// A caption begins with its first word. The minimum duration is kept only where the next caption and the end of the recording
+// leave time for it; short captions are joined where they fit. Captions of speakers who begin within a quarter of a second of
+// each other are shown one after the other at that distance, as far as there is time until the next.
 //
-// Speech of several speakers at once is shown in turns, ordered by start, each caption cut short where the next one begins. A word wider
-// than a row goes on in the next row, without hyphen. Functions are pure and safe for concurrent use.
+// Simultaneous speech is shown in turns, ordered by start; each caption ends where the next one begins. A word wider than a row
+// continues in the next row, without a hyphen. Functions are pure and safe for concurrent use.
 package subtitles
 
 import (
@@ -19,16 +18,16 @@ import (
 	"steno/messages"
 )
 
-// Make is the subtitle file of utterances, given in any order, in a format: srt or vtt. The recording lasts so many seconds;
-// 0: not known. What the config leaves nil is that of [messages.SubtitlesConfig.WithDefaults], and of [RowLength] in the
-// language that most of the text is in. A minimum above the maximum counts as the maximum. A character is a grapheme cluster.
+// Make returns the subtitle file of utterances, given in any order, in a format: srt or vtt. The recording lasts so many
+// seconds; 0: not known. Fields that are nil in the config have the defaults of [messages.SubtitlesConfig.WithDefaults], and
+// of [RowLength]. A minimum above the maximum counts as the maximum. A character is a grapheme cluster.
 //
-// Style compliance also follows what broadcasters and streaming services ask for: two frames between captions, captions
-// close to one another brought to that distance, time to read taken from the silence behind as far as the recording goes,
-// sentences begin a caption.
+// Style compliance also follows the rules of broadcasters and streaming services: there are two frames between captions, a
+// short blank between captions is reduced to them, a caption stays during the silence behind it until it can have been read,
+// and a sentence begins a new caption.
 //
-// An utterance with a text but no words counts as having its words evenly spread. Text is brought to NFC; white space
-// becomes single spaces, control characters vanish. The error names a config field out of its range, or the format.
+// The words of an utterance that has a text alone are spread evenly over its time. Text is converted to NFC, white space to
+// single spaces, and control characters are removed. The error names a field of the config that is out of range, or the format.
 func Make(us []messages.Utterance, c messages.SubtitlesConfig, format string, seconds float64) (string, error) {
 	write, ok := map[string]func([]cue) string{"srt": srt, "vtt": vtt}[format]
 	if !ok {
@@ -44,13 +43,13 @@ func Make(us []messages.Utterance, c messages.SubtitlesConfig, format string, se
 	return write(l.cues(runs(us, l.chars))), nil
 }
 
-// cue is a caption as it is written.
+// cue is a caption as a file has it.
 type cue struct {
 	start, end int64 // ms
 	rows       []string
 }
 
-// cues of all runs, in order of time.
+// cues returns the cues of all runs, in order of time.
 func (l limits) cues(runs []run) []cue {
 	var cues []cue
 	for _, s := range l.schedule(l.divided(runs)) {
@@ -59,7 +58,7 @@ func (l limits) cues(runs []run) []cue {
 	return cues
 }
 
-// divided runs are captions, in order within each run.
+// divided returns the captions of the runs, in order within each run.
 func (l limits) divided(runs []run) []caption {
 	var all []caption
 	for _, r := range runs {

@@ -16,24 +16,24 @@ import (
 // token is a piece of text that is never divided: a word, or a part of one where a row may end within it.
 type token struct {
 	text string
-	// width is in grapheme clusters.
+	// width is the number of grapheme clusters.
 	width int
-	// glued: no space before it.
+	// glued says that no space is before it.
 	glued      bool
-	start, end int64 // ms; no token of a voice starts before the one before it
+	start, end int64 // ms; the tokens of a voice are in order of start
 }
 
 // voice is a speaker on a channel, -1 if unknown.
 type voice struct{ channel, speaker int }
 
-// run is what one voice said until another came in.
+// run is the speech of one voice until another one begins.
 type run struct {
 	voice    voice
 	language string
 	tokens   []token
 }
 
-// runs are what was said, in order of time. No token is wider than chars.
+// runs returns the runs of utterances, in order of time. No token is wider than chars.
 func runs(us []messages.Utterance, chars int) []run {
 	us = slices.Clone(us)
 	slices.SortStableFunc(us, func(a, b messages.Utterance) int { return cmp.Compare(begin(a), begin(b)) })
@@ -62,7 +62,7 @@ func voiceOf(u messages.Utterance) voice {
 	return voice{u.Channel, *u.Speaker}
 }
 
-// begin is when an utterance's first word starts, in ms.
+// begin returns when an utterance's first word starts, in ms.
 func begin(u messages.Utterance) int64 {
 	if len(u.Words) > 0 {
 		return ms(u.Words[0].Start)
@@ -70,7 +70,7 @@ func begin(u messages.Utterance) int64 {
 	return ms(u.Start)
 }
 
-// ms are milliseconds, of up to 1000 hours.
+// ms returns seconds as milliseconds, of 1000 hours at most.
 func ms(seconds float64) int64 {
 	if !(seconds > 0) {
 		return 0
@@ -78,7 +78,7 @@ func ms(seconds float64) int64 {
 	return int64(math.Round(min(seconds, 3.6e6) * 1000))
 }
 
-// tokens of an utterance's words. A word without space before it is glued to the word before.
+// tokens returns the tokens of an utterance. A word without a space before it is glued to the word before.
 func tokens(words []messages.Word, chars int) []token {
 	var all []token
 	spaced := true
@@ -103,7 +103,7 @@ func tokens(words []messages.Word, chars int) []token {
 	return all
 }
 
-// clean is text in NFC without control characters; white space becomes spaces.
+// clean returns a text in NFC without control characters and with spaces for white space.
 func clean(text string) string {
 	return norm.NFC.String(strings.Map(func(r rune) rune {
 		switch {
@@ -116,7 +116,7 @@ func clean(text string) string {
 	}, strings.ToValidUTF8(text, "\ufffd")))
 }
 
-// divide cuts a word where a row may end within it, and where it is wider than a row. All but the first are glued.
+// divide divides a word where a row may end within it, and where it is wider than a row. All tokens but the first are glued.
 func divide(word string, chars int) []token {
 	var all []token
 	state := -1
@@ -149,7 +149,7 @@ func clusters(text string, n int) []string {
 	return append(pieces, piece.String())
 }
 
-// share gives the tokens of a word its time by their width.
+// share divides the time of a word among its tokens by their width.
 func share(ts []token, start, end int64) {
 	total, before := 0, 0
 	for _, t := range ts {

@@ -7,13 +7,14 @@ import (
 )
 
 const (
-	// pool is how many of the best ranked are looked at.
+	// pool is how many of the candidates that rank best are considered.
 	pool = 200
-	// own is the share of a sentence's rank against how much of it the chosen ones already say.
+	// own is the weight of a sentence's rank; the rest is that of what it repeats of the sentences chosen so far.
 	own = 0.6
 )
 
-// choose takes up to n of the candidates, in their order: each time the one that ranks highest and repeats least.
+// choose returns up to n of the candidates, in their order. It takes them one after the other: each time the one with the best
+// balance of a high rank and little repetition.
 func choose(all []candidate, n int) []candidate {
 	best := ranked(all)
 	top := max(all[best[0]].rank, math.SmallestNonzeroFloat64)
@@ -40,7 +41,8 @@ func choose(all []candidate, n int) []candidate {
 	return picked
 }
 
-// ranked are the best, highest first; among equals the earlier. What is said twice in the same words is there once.
+// ranked returns the indices of the best candidates, highest rank first, of equals the earlier first. Of candidates with the
+// same text only one is there.
 func ranked(all []candidate) []int {
 	order := make([]int, len(all))
 	for i := range order {

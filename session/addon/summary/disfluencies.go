@@ -12,7 +12,7 @@ const (
 	mostBytes = 600
 )
 
-// tidy leaves out fillers, false starts and what only opens or closes a turn. It is empty where nothing else was said.
+// tidy removes fillers, false starts, and words that only open or close a turn. Nothing may be left.
 func tidy(words []string, language string) []string {
 	words = spoken(words, language)
 	if !english(language) {
@@ -22,7 +22,7 @@ func tidy(words []string, language string) []string {
 	return closing(opening(words))
 }
 
-// spoken leaves out hesitations and words cut off.
+// spoken removes hesitations and words that were broken off.
 func spoken(words []string, language string) []string {
 	var kept []string
 	for _, w := range words {
@@ -45,7 +45,7 @@ func hesitates(word, language string) bool {
 	return false
 }
 
-// dropFillers leaves out "you know" and its like where they mean nothing.
+// dropFillers removes "you know" and similar words where they have no meaning.
 func dropFillers(words []string) []string {
 	var kept []string
 	for i := 0; i < len(words); i++ {
@@ -70,7 +70,7 @@ func dropFillers(words []string) []string {
 
 func switchFiller(word string) bool { return word == "basically" || word == "literally" }
 
-// filler reports whether two words mean nothing between those around them.
+// filler reports whether two words have no meaning between the words before and after them.
 func filler(before, a, b, next string) bool {
 	switch a + " " + b {
 	case "you know":
@@ -84,11 +84,11 @@ func filler(before, a, b, next string) bool {
 	return false
 }
 
-// doubles are words that may well be said twice in a row.
+// doubles are words that may be repeated on purpose.
 var doubles = []string{"had", "that", "very", "really", "so", "no", "bye", "many", "long", "far", "zero", "oh", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "double", "hundred", "thousand"}
 
-// repeats leaves out one of two equal runs of shortest to four words that follow each other, but for single words that may
-// be said twice.
+// repeats removes one of two equal runs of words, shortest to four words long, that follow each other, except for single words
+// that may be repeated.
 func repeats(words []string, shortest int, may []string) []string {
 	var kept []string
 	for _, w := range words {
@@ -108,7 +108,7 @@ func repeats(words []string, shortest int, may []string) []string {
 	return kept
 }
 
-// opening leaves out what only opens a turn.
+// opening removes the words that only open a turn.
 func opening(words []string) []string {
 	for len(words) > 1 && opens(plain(words[0]), plain(words[1])) {
 		words = words[1:]
@@ -137,7 +137,7 @@ func opens(word, next string) bool {
 	return false
 }
 
-// closing leaves out what is left hanging at the end.
+// closing removes conjunctions and the like from the end.
 func closing(words []string) []string {
 	for len(words) > 1 {
 		switch plain(words[len(words)-1]) {
@@ -150,14 +150,14 @@ func closing(words []string) []string {
 	return words
 }
 
-// plain is a word in lower case without the punctuation around it.
+// plain returns a word in lower case without the punctuation around it.
 func plain(word string) string {
 	return strings.ToLower(strings.ReplaceAll(strings.TrimFunc(word, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
 	}), "’", "'"))
 }
 
-// english takes a language that is not known for English.
+// english reports whether a language is English or unknown.
 func english(language string) bool { return base(language) == "en" }
 
 func base(language string) string {

@@ -6,7 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// finish joins words to a written sentence: a capital first, a full stop or question mark last, and not too long.
+// finish joins words to a written sentence of bounded length that begins with a capital and ends with a full stop or question
+// mark.
 func finish(words []string, language string) string {
 	cut := len(words) > mostWords
 	if cut {
@@ -22,7 +23,7 @@ func finish(words []string, language string) string {
 	return capital(ended(text, words, language, cut))
 }
 
-// joinEnglish writes the word for oneself large.
+// joinEnglish joins words and writes "I" as a capital.
 func joinEnglish(words []string) string {
 	written := make([]string, len(words))
 	for i, w := range words {
@@ -39,7 +40,7 @@ func capital(text string) string {
 	return string(unicode.ToTitle(first)) + text[size:]
 }
 
-// ended closes a sentence that is open.
+// ended adds the mark at the end of a sentence if it has none.
 func ended(text string, words []string, language string, cut bool) string {
 	text = strings.TrimRight(text, ",;:-–— ")
 	last, _ := utf8.DecodeLastRuneInString(text)
@@ -54,7 +55,7 @@ func ended(text string, words []string, language string, cut bool) string {
 	return text + stop(language)
 }
 
-// stop is the full stop of a language.
+// stop returns the full stop of a language.
 func stop(language string) string {
 	switch base(language) {
 	case "zh", "ja":

@@ -1,18 +1,18 @@
 package summary
 
 const (
-	// rounds of the walk: it changes by a thousandth after about thirty.
+	// rounds is the number of steps of the walk. After about thirty its result changes by less than a thousandth.
 	rounds = 30
 	// damping is that of PageRank: the share of the walk that follows what sentences have in common.
 	damping = 0.85
-	// alone is the degree below which a sentence has nothing in common with any other. Degrees are differences of sums:
-	// rounding leaves crumbs.
+	// alone is the degree below which a sentence has nothing in common with any other. It is above 0 because degrees are
+	// differences of sums, which are rounded.
 	alone = 1e-9
 )
 
 // rank weighs each sentence by how much it has in common with all. The cosines of all pairs are the product of the
-// sentences' vectors with themselves, so a step of the walk goes by way of the terms: no pair is ever looked at, and a step
-// costs as much as there are words.
+// sentences' vectors with themselves, so a step of the walk goes through the terms instead of the pairs, and its cost is linear
+// in the number of words.
 func rank(all []candidate) {
 	if len(all) == 0 {
 		return
@@ -45,7 +45,7 @@ func rank(all []candidate) {
 	}
 }
 
-// spread gives each sentence the shares of the others, each times the cosine of the two.
+// spread sets each sentence's share to the sum of the others' shares, each multiplied by the cosine of the two.
 func spread(all []candidate, flow, share, to []float64) {
 	clear(flow)
 	for i, c := range all {
@@ -65,7 +65,7 @@ func spread(all []candidate, flow, share, to []float64) {
 	}
 }
 
-// size is one more than the highest term.
+// size returns the highest number of a term plus 1.
 func size(all []candidate) int {
 	n := 0
 	for _, c := range all {

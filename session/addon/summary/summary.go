@@ -1,8 +1,8 @@
-// Package summary shortens what was said to its most telling sentences, without a model.
+// Package summary extracts the most informative sentences of a transcript, without a model.
 //
-// Sentences are ranked by how much they have in common with all others (LexRank, Erkan and Radev 2004), weighed by place,
-// length and what they announce; they are taken by their rank less what those already taken say (after MMR, Carbonell and
-// Goldstein 1998). They are rid of fillers and false starts, and stand in the order they were said.
+// Sentences are ranked by how much they have in common with all others (LexRank, Erkan and Radev 2004), weighted by position,
+// length and words that announce a decision; they are chosen by their rank less what they repeat of those chosen before (after
+// MMR, Carbonell and Goldstein 1998). Fillers and false starts are removed, and the order is that of the transcript.
 //
 // All functions are pure. The same utterances always give the same summary; time and memory grow with the number of words.
 package summary
@@ -18,16 +18,16 @@ import (
 
 // The kinds of summary.
 const (
-	// General is three to eight sentences, the more the longer the talk was.
+	// General is three to eight sentences, more for a longer talk.
 	General = "general"
-	// Bullets are as many lines, each with "- " before it.
+	// Bullets are as many lines, each beginning with "- ".
 	Bullets = "bullet_points"
 	// Concise is one sentence.
 	Concise = "concise"
 )
 
-// Extract is a summary of the kind given; an unknown kind is read as [General]. A text no longer than its summary would be
-// is its own. It reports false where nothing was said.
+// Extract returns a summary of the kind; an unknown kind is taken as [General]. The summary of a text that is no longer than its
+// summary would be is the text. Extract returns false if there are no words.
 func Extract(us []messages.Utterance, kind string) (string, bool) {
 	return Of(sentences.Split(us), kind)
 }
@@ -49,7 +49,7 @@ func Of(said []sentences.Sentence, kind string) (string, bool) {
 	return strings.Join(lines, " "), true
 }
 
-// count is how many sentences summarize n: one more each time the talk is twice as long.
+// count returns how many sentences summarize n: one more for each doubling of the length.
 func count(n int, kind string) int {
 	if kind == Concise {
 		return 1
@@ -59,13 +59,13 @@ func count(n int, kind string) int {
 
 // candidate is a sentence that may be chosen.
 type candidate struct {
-	text string // made tidy
+	text string // without fillers and false starts
 	vec  vector
-	// weight is what it is worth by itself, rank also by what the others say; both are positive.
+	// weight is the value of the sentence by itself, rank its value among the others; both are positive.
 	weight, rank float64
 }
 
-// candidates are the sentences that say anything, ranked, in their order.
+// candidates returns the sentences that have any content, with their ranks, in their order.
 func candidates(said []sentences.Sentence) []candidate {
 	var all []candidate
 	var stems [][]string

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// common is the share of sentences from which a word of a language without stop words is taken for one.
+// common is the share of sentences above which a word counts as a stop word, in languages without a list of them.
 const common = 0.2
 
 // entry is one term of a sentence.
@@ -14,10 +14,10 @@ type entry struct {
 	weight float64
 }
 
-// vector is a sentence by its terms, sorted, of length 1; empty for a sentence without any.
+// vector is a sentence as its weighted terms, sorted by term and normalized to length 1; empty for a sentence without terms.
 type vector []entry
 
-// vectors weighs the stems of each sentence by TF-IDF.
+// vectors returns the vector of each sentence: its stems weighted by TF-IDF.
 func vectors(stems [][]string, listed []bool) []vector {
 	ids, in := number(stems)
 	all := make([]vector, len(stems))
@@ -59,7 +59,7 @@ func number(stems [][]string) (ids [][]int, in []int) {
 	return ids, in
 }
 
-// tally counts equal numbers, sorted.
+// tally returns the distinct numbers in ascending order with their counts.
 func tally(ids []int) vector {
 	var v vector
 	slices.Sort(ids)
@@ -83,7 +83,7 @@ func (v vector) normalise() {
 	}
 }
 
-// known is how much of a sentence is covered by terms, in [0,1].
+// known returns the share of a sentence that terms cover, in [0,1].
 func (v vector) known(terms map[int]bool) float64 {
 	sum := 0.0
 	for _, e := range v {

@@ -3,17 +3,17 @@ package summary
 import "math"
 
 const (
-	// longest is how many words a sentence may have before its length counts against it.
+	// longest is the number of words above which a sentence loses value with its length.
 	longest = 30
-	// telling is the number of content words at which a sentence has half its worth.
+	// telling is the number of content words at which a sentence has half its value.
 	telling = 3
-	// asking is what a question is worth: its answer says more.
+	// asking is the factor for questions, whose answers say more.
 	asking = 0.5
-	// announcing is what a sentence is worth that says what was agreed, is to be done, or matters.
+	// announcing is the factor for sentences that state a decision, a task or something important.
 	announcing = 2.2
 )
 
-// weight is what a sentence is worth by itself.
+// weight returns the value of a sentence by itself.
 func weight(words []string, content int, language string) float64 {
 	w := float64(content) / float64(content+telling)
 	if len(words) > longest {
@@ -28,7 +28,7 @@ func weight(words []string, content int, language string) float64 {
 	return w
 }
 
-// place is what the place in the talk is worth: subjects come at its beginning, decisions at its end.
+// place returns the factor for sentence i of n: subjects are named at the beginning of a talk, decisions at its end.
 func place(i, n int) float64 {
 	span := 0.05*float64(n) + 1
 	return 1 + 0.3*math.Exp(-float64(i)/span) + 0.1*math.Exp(-float64(n-1-i)/span)

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// ordinaryWords are common English words, endings left off where the rest is one too.
+// ordinaryWords are common English words, without their forms with one of the endings below.
 //
 //go:embed ordinary.txt
 var ordinaryWords string
@@ -25,7 +25,7 @@ func newOrdinary() ordinary {
 // list.
 func Common() func(word string) bool { return newOrdinary().has }
 
-// endings are those a common word may have without becoming a rare one.
+// endings are those with which a common word is still a common word.
 var endings = strings.Fields("'s s' s es d ed ing ings ly r er ers est st ness ful less able ment ments y al ally ies ied ier iest ily")
 
 // has reports whether a word in lower case is common, by itself or with an ending.

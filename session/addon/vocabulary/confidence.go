@@ -1,8 +1,8 @@
 package vocabulary
 
-// trust is how sure it is that a stretch was recognized rightly.
+// trust measures how likely it is that a stretch was recognized correctly.
 type trust struct {
-	mean   float32 // weighed by the phones
+	mean   float32 // confidence, 0 to 1, weighted by the phones
 	common float32 // share of phones in ordinary words
 	words  int
 }
@@ -23,40 +23,40 @@ func trustOf(words []recognizedWord) trust {
 	return t
 }
 
-// What a match must score, at intensity 0.5. Chosen on half of the recordings the tests measure for what is found, and on
-// all of them so that of two hundred names that were not said none appears. Each entry more is one more chance to sound like
-// something else: the logarithm of their number is what the score of a match must exceed by that.
+// The score that a match needs at intensity 0.5. The values were fitted on half of the recordings of the tests for the words
+// that are found, and on all of them so that none of two hundred names that are not spoken appears. Each further entry is one
+// more chance of a similar sound, so the least score grows with the logarithm of their number.
 const (
-	needsLeast   = 7             // whatever the length: about three phones
+	needsLeast   = 7             // at any length: about three phones
 	needsShare   = float32(0.36) // of the full score
-	needsTrust   = 0.05          // of the full score more, where the recognizer was wholly sure
-	needsCommon  = 0.03          // of the full score more, where all words are common ones
-	crowdLeast   = 1.3           // more, for the logarithm of the number of entries
-	crowdShare   = 0.045         // of the full score more, for the same
-	needsLetters = 0.75          // where an entry is said by its letters: their names are long and much alike
-	needsForeign = 0.75          // in languages whose letters are taken for sounds
-	needsSure    = 0.85          // in place of common words the recognizer was sure of
+	needsTrust   = 0.05          // added to the share, where the recognizer was certain
+	needsCommon  = 0.03          // added to the share, where all words are common ones
+	crowdLeast   = 1.3           // added to needsLeast, times the logarithm of the number of entries
+	crowdShare   = 0.045         // added to the share, times the same
+	needsLetters = 0.75          // least share where an entry is said letter by letter: the names of letters are long and similar
+	needsForeign = 0.75          // least share in languages whose letters are taken for sounds
+	needsSure    = 0.85          // share for common words of which the recognizer was certain
 	sure         = 0.7
-	wholly       = 0.84 // as sure as recognizers are of what they hear clearly; in between, in between is needed
-	needsNearly  = 0.95 // is enough at any intensity
+	wholly       = 0.84 // confidence of a certain recognizer; between sure and this the share grows linearly
+	needsNearly  = 0.95 // share that is enough at any intensity
 )
 
-// demand is what else the least score depends on.
+// demand holds what the least score depends on, beside the trust.
 type demand struct {
 	intensity, crowd float32
 	letters, english bool
-	several          bool // the entry is of several words, and said so
+	several          bool // the entry has several words, which are spoken as such
 }
 
-// needs is the least score at which an entry replaces the stretch, full being the most that there can be.
+// needs returns the least score at which an entry replaces the stretch; full is the highest possible score.
 func (t trust) needs(full float32, d demand) float32 {
 	if t.stays(d) {
-		return 2 * full // never: "right" is no "Wright"
+		return 2 * full // never: "right" stays where "Wright" is in the vocabulary
 	}
 	return max(t.share(d)*full, min((needsLeast+crowdLeast*d.crowd)*d.ease(), needsNearly*full))
 }
 
-// share is the least score of a word of the entry, of the most that there can be.
+// share returns the least score of a word of the entry, as a share of the highest possible one.
 func (t trust) share(d demand) float32 {
 	share := needsShare + needsTrust*t.mean + needsCommon*t.common + crowdShare*d.crowd
 	share = min(share*d.ease(), needsNearly)
@@ -73,11 +73,11 @@ func (t trust) share(d demand) float32 {
 	return share
 }
 
-// stays reports whether a stretch is never replaced by what only sounds alike: the recognizer was sure of common words. For
-// an entry of one word that is divided otherwise there may be several, as "get hub" for "GitHub".
+// stays reports whether a stretch is never replaced by an entry that only sounds like it, because the recognizer was sure of
+// common words. Several common words may still be replaced by an entry of one word, as "get hub" by "GitHub".
 func (t trust) stays(d demand) bool {
 	return t.common == 1 && t.mean >= sure && d.intensity <= defaultIntensity && (d.several || t.words == 1)
 }
 
-// ease is by how much less is needed for more intensity.
+// ease returns the factor by which the intensity changes the least score: above 1 for a low intensity, below 1 for a high one.
 func (d demand) ease() float32 { return 1.25 - d.intensity/2 }

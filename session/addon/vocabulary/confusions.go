@@ -10,19 +10,20 @@ import (
 // o (boat) U (book) u (boot) Y (buy) W (now) X (boy). Consonants: p b t d k g f v s z m n l r w y h as written, T (thin)
 // D (then) S (she) Z (measure) C (church) J (judge) N (sing). Letters of other scripts stand for themselves.
 
-// likenessTable has, for each phone said, how much more often than by chance each phone is heard in its place, as the
-// logarithm in tenths; then, below -, that it is not heard at all. The line - is for phones heard where none was said.
-// It was estimated from what a recognizer made of every other of sixty English recordings, by aligning phones said with
-// phones heard, and counts that phones of one manner or place of articulation are taken for each other more often.
+// likenessTable has a line for each spoken phone. It says how much more often than by chance each phone is recognized in its
+// place, as a logarithm in tenths, and in the column - how often it is not recognized at all. The line - is for phones that
+// are recognized where none was spoken. The table was estimated from a recognizer's transcripts of every other of sixty English
+// recordings, by aligning spoken and recognized phones; phones with the same manner or place of articulation are assumed to
+// be confused more often.
 //
 //go:embed likeness.txt
 var likenessTable string
 
-// likeness scores how probably phones heard were others said, against chance, in natural logarithms.
+// likeness scores how probable it is that recognized phones stand for spoken ones, against chance, in natural logarithms.
 type likeness struct {
-	heard [128][128]float32 // for one said; [p][p]: the phone itself
-	lost  [128]float32      // said and not heard
-	added [128]float32      // heard and not said
+	heard [128][128]float32 // by spoken and recognized phone
+	lost  [128]float32      // spoken and not recognized
+	added [128]float32      // recognized and not spoken
 }
 
 func newLikeness() *likeness {
@@ -56,7 +57,7 @@ func (l *likeness) set(said, heard byte, score float32) {
 	}
 }
 
-// Scores of what is no phone of English.
+// Scores of phones that are not English.
 const (
 	itself  = 3
 	strange = -3
@@ -88,7 +89,7 @@ func (l *likeness) add(heard rune) float32 {
 	return missing
 }
 
-// full is the score of phones heard as they were said.
+// full returns the score of phones that were all recognized as spoken.
 func (l *likeness) full(phones []rune) float32 {
 	var sum float32
 	for _, p := range phones {
@@ -97,8 +98,8 @@ func (l *likeness) full(phones []rune) float32 {
 	return sum
 }
 
-// score is that of the best alignment of all that was said with all that was heard (Needleman and Wunsch 1970). row is
-// scratch, longer than heard.
+// score returns the score of the best alignment of all spoken phones with all recognized ones (Needleman and Wunsch 1970). row
+// is scratch space, longer than heard.
 func (l *likeness) score(said, heard []rune, row []float32) float32 {
 	row = row[:len(heard)+1]
 	row[0] = 0
@@ -116,7 +117,7 @@ func (l *likeness) score(said, heard []rune, row []float32) float32 {
 	return row[len(heard)]
 }
 
-// align returns, for each phone said, the place of the one heard for it in the best alignment of all; -1: none.
+// align returns, for each spoken phone, the index of the phone that was recognized for it in the best alignment; -1: none.
 func (l *likeness) align(said, heard []rune) []int {
 	n, width := len(said), len(heard)+1
 	best := make([]float32, (n+1)*width)

@@ -8,23 +8,23 @@ import (
 	"steno/messages"
 )
 
-// recognizedWord is a recognized word.
+// recognizedWord is a word of the recognizer, prepared for comparison.
 type recognizedWord struct {
-	before, core, after string // the word is all three: space and marks before, marks after
-	spelled, key        string // core as spelled, and as voice.key
+	before, core, after string // parts of the word: space and marks, letters and digits, marks
+	spelled, key        string // of core, see the functions of these names
 	phones              []rune
 	trust               float32 // how sure it is that the word is right, 0 to 1
 	ordinary            bool
 }
 
-// match is an entry that may replace the words from..to.
+// match is an entry that may replace the words [from,to).
 type match struct {
 	from, to, entry int
 	gain            float32
 }
 
-// Apply returns the corrected utterance; the one given stays as it is, and so does everything outside the words replaced.
-// The work is linear in the words, for a vocabulary.
+// Apply returns the corrected utterance; the one given stays as it is, and so do all words that are not replaced. For a given
+// vocabulary the work is linear in the number of words.
 func (k *Corrector) Apply(u messages.Utterance) messages.Utterance {
 	language := u.Language
 	if language == "" {
@@ -47,10 +47,11 @@ func (k *Corrector) Apply(u messages.Utterance) messages.Utterance {
 	return u
 }
 
-// recognized sounds the words of an utterance. Where all is in capitals, none is an abbreviation for it.
+// recognized returns the words of an utterance with their phones. If all are in capitals, capitals do not make a word an
+// abbreviation.
 func (k *Corrector) recognized(words []messages.Word, v voice) []recognizedWord {
 	lower := func(w messages.Word) bool { return strings.IndexFunc(w.Word, unicode.IsLower) >= 0 }
-	h := how{capitals: slices.ContainsFunc(words, lower)}
+	h := sayOptions{capitals: slices.ContainsFunc(words, lower)}
 	out := make([]recognizedWord, len(words))
 	for i, w := range words {
 		out[i] = k.word(w, v, h)
@@ -58,10 +59,10 @@ func (k *Corrector) recognized(words []messages.Word, v voice) []recognizedWord 
 	return out
 }
 
-// unknownTrust is for words of recognizers without confidences.
+// unknownTrust is the trust in words of recognizers without confidences.
 const unknownTrust = 0.6
 
-func (k *Corrector) word(w messages.Word, v voice, h how) recognizedWord {
+func (k *Corrector) word(w messages.Word, v voice, h sayOptions) recognizedWord {
 	core := strings.TrimFunc(w.Word, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
 	at := strings.Index(w.Word, core)
 	out := recognizedWord{before: w.Word[:at], core: core, after: w.Word[at+len(core):], trust: unknownTrust}
@@ -79,7 +80,7 @@ func (k *Corrector) word(w messages.Word, v voice, h how) recognizedWord {
 	return out
 }
 
-// matches lists what may be replaced, by the word it ends with.
+// matches returns the possible matches, by the word at which they end.
 func (k *Corrector) matches(words []recognizedWord, r *reading, language string) [][]match {
 	out := make([][]match, len(words)+1)
 	s := r.search()
@@ -101,7 +102,7 @@ func (k *Corrector) matches(words []recognizedWord, r *reading, language string)
 	return out
 }
 
-// runsOn reports whether nothing but space, or a hyphen, is between two words.
+// runsOn reports whether only space or a hyphen is between two words.
 func runsOn(a, b recognizedWord) bool {
 	between := strings.TrimSpace(a.after + b.before)
 	return between == "" || between == "-"
@@ -114,7 +115,7 @@ func joined(a, b []rune) []rune {
 	return append(a, b...)
 }
 
-// match finds the entry for some words that is the best; of equals the first.
+// match returns the best entry for some words; of equals the first.
 func (k *Corrector) match(words []recognizedWord, phones []rune, key string, r *reading, s *search, language string) (best match, ok bool) {
 	for _, i := range r.spelled[key] {
 		if e := k.entries[i]; e.in(language) {
@@ -140,7 +141,7 @@ func (k *Corrector) match(words []recognizedWord, phones []rune, key string, r *
 	return best, ok
 }
 
-// inflected reports whether a word is one of the vocabulary with an ending, such as its plural: it was recognized correctly.
+// inflected reports whether a word is one of the vocabulary with an ending, such as its plural. It was recognized correctly.
 func inflected(word string, r *reading) bool {
 	if r.english == nil {
 		return false

@@ -1,15 +1,15 @@
-// Package vocabulary puts a customer's words where the recognizer wrote something that sounds like them.
+// Package vocabulary replaces recognized words by entries of a customer's vocabulary that sound like them.
 //
-// A recognizer that takes words beforehand leaves it little to do, others all. Stretches of up to four recognized words,
-// and their sounds as English letters are usually read, are compared with those of each entry: its value and its
-// pronunciations. What is near enough is replaced, best first, nowhere twice. How near that is depends on the entry's
-// intensity and on how sure the recognizer was: words it was sure of, and common ones above all, stay unless an entry is
-// spelled alike. At intensity 0 an entry is never used; 1 takes much for it.
+// It corrects the words of recognizers that take no vocabulary, and what others have missed. Stretches of up to four recognized
+// words are compared with each entry, that is its value and its pronunciations, by their sounds, which are derived from English
+// spelling. Those that are similar enough are replaced, the best match first, and none twice. How similar they must be depends
+// on the entry's intensity and on the recognizer's confidence: words of high confidence, and above all common ones, stay unless
+// an entry is spelled alike. An entry of intensity 0 is never used; intensity 1 accepts the least similarity.
 //
-// Of an entry of several words those that the recognizer wrote were said. Each of the others must sound, by itself, like
-// what was recognized in its place: "new york in may" is no "New York Times".
+// If an entry has several words, those that the recognizer wrote are taken as spoken. Each of the others must sound, by itself,
+// like the words recognized in its place: "new york in may" does not become "New York Times".
 //
-// In other languages than English letters are compared about as they are written, and must be more alike.
+// In languages other than English letters are taken for sounds, and more similarity is needed.
 package vocabulary
 
 import (
@@ -20,7 +20,7 @@ import (
 	"steno/messages"
 )
 
-// Limits of a vocabulary; what exceeds one is passed over. The first two are those of a request.
+// Limits of a vocabulary; entries beyond them are ignored. The first two are those of a request.
 const (
 	maxEntries        = 1000
 	maxPronunciations = 100     // of an entry
@@ -43,7 +43,7 @@ type Corrector struct {
 
 type entry struct {
 	words     []string // of its value
-	several   bool     // words, or parts of one with a hyphen
+	several   bool     // several words, or parts of one with a hyphen
 	intensity float32
 	language  string // empty: any
 }
@@ -53,16 +53,17 @@ func (e entry) in(language string) bool {
 	return e.language == "" || language == "" || e.language == language
 }
 
-// reading has the entries as they sound in English, or in other languages.
+// reading holds the sounds of the entries, in English or in other languages.
 type reading struct {
 	voice
 	*index
-	spelled map[string][]int // entries by what a value or pronunciation is written with
-	crowd   float32          // logarithm of the number of entries: how much may sound alike by chance
+	spelled map[string][]int // entries by the letters and digits of a value or pronunciation
+	crowd   float32          // logarithm of the number of entries, see confidence.go
 }
 
-// New prepares a vocabulary for a transcription in a language ("en"); empty: not known beforehand, and an entry without
-// a language is for all. It never fails: what is beyond the limits, or cannot be said, is passed over.
+// New returns a corrector for a vocabulary and a transcription in a language ("en"). If the language is empty it is not known
+// beforehand, and entries without a language are for all. New never fails: entries beyond the limits, and those without a
+// sound, are ignored.
 func New(c messages.CustomVocabularyConfig, language string) *Corrector {
 	k := &Corrector{language: language, ordinary: newOrdinary(), likeness: newLikeness()}
 	english := voice{english: newReader()}
@@ -103,7 +104,7 @@ func intensity(e messages.VocabularyEntry, c messages.CustomVocabularyConfig) fl
 	}
 }
 
-// read sounds the entries of some languages. texts has the value and the pronunciations of each entry.
+// read returns the sounds of the entries of some languages. texts has the value and the pronunciations of each entry.
 func (k *Corrector) read(texts [][]string, v voice, in func(language string) bool) *reading {
 	r := &reading{voice: v, spelled: map[string][]int{}}
 	var sounds []sound
@@ -127,9 +128,9 @@ func (k *Corrector) read(texts [][]string, v voice, in func(language string) boo
 	return r
 }
 
-// lettered reports whether a text has an abbreviation. The names of letters are long, and much alike.
+// lettered reports whether a text has an abbreviation that is said letter by letter.
 func lettered(text string) bool {
-	return slices.ContainsFunc(parts(text), func(part string) bool { return byLetters(part, how{capitals: true}) })
+	return slices.ContainsFunc(parts(text), func(part string) bool { return byLetters(part, sayOptions{capitals: true}) })
 }
 
 func has(entries []int, entry int) bool {

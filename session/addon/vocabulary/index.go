@@ -9,28 +9,28 @@ import (
 type sound struct {
 	way
 	entry   int
-	full    float32 // score of hearing just these
+	full    float32 // score of a perfect match
 	letters bool    // said letter by letter, in part
 }
 
 // Limits of a search, so that its work is bounded whatever the vocabulary.
 const (
 	maxCandidates = 32      // sounds compared with one stretch
-	maxVotes      = 1 << 13 // looked at to find them
+	maxVotes      = 1 << 13 // entries of the index visited to find them
 )
 
-// index finds the sounds that have much in common with a stretch: pairs of neighbouring consonants, by their class.
+// index finds the sounds that have many pairs of neighbouring consonants, by their class, in common with a stretch.
 type index struct {
-	sounds []sound            // by number of phones
-	grams  []int16            // how many each of them has
-	byGram map[gram][]int32   // of sounds, in their order
-	place  [maxPhones + 2]int // the first sound of at least so many phones
+	sounds []sound            // ordered by number of phones
+	grams  []int16            // number of grams of each sound
+	byGram map[gram][]int32   // indices of sounds, ascending
+	place  [maxPhones + 2]int // index of the first sound with at least so many phones
 }
 
-// gram is two neighbouring classes of consonants; 0 is the end.
+// gram is two neighbouring classes of consonants; 0 is the end of the word.
 type gram [2]rune
 
-// classes has the consonants that are often taken for each other by the first of them; vowels are left out.
+// classes replaces consonants that are often confused by the first of them, and removes vowels.
 var classes = strings.NewReplacer(
 	"b", "p", "d", "t", "D", "t", "T", "t", "g", "k", "f", "v", "z", "s", "Z", "S", "C", "S", "J", "S",
 	"m", "n", "N", "n", "r", "l", "h", "", "w", "", "y", "",
@@ -66,7 +66,7 @@ func newIndex(sounds []sound) *index {
 	return x
 }
 
-// search is the scratch of one utterance.
+// search is the scratch space for one utterance.
 type search struct {
 	votes      []int16
 	seen       []int32
@@ -78,7 +78,7 @@ func (x *index) search() *search {
 	return &search{votes: make([]int16, len(x.sounds)), row: make([]float32, maxPhones+1)}
 }
 
-// candidates returns the sounds most like some phones, at most maxCandidates, best first. The slice is s's.
+// candidates returns the sounds that are most similar to some phones, at most maxCandidates, best first.
 func (x *index) candidates(phones []rune, s *search) []int32 {
 	lists := x.lists(phones)
 	budget := maxVotes
@@ -99,7 +99,7 @@ func (x *index) candidates(phones []rune, s *search) []int32 {
 	return best
 }
 
-// lists returns who has the grams of some phones and about their number, the shortest list first.
+// lists returns, for each gram of some phones, the sounds that have it and a similar number of phones; the shortest list first.
 func (x *index) lists(phones []rune) [][]int32 {
 	low, high := x.place[(len(phones)*3+4)/5], x.place[min(len(phones)*5/3+2, maxPhones)+1]
 	var out [][]int32
@@ -115,7 +115,7 @@ func (x *index) lists(phones []rune) [][]int32 {
 	return out
 }
 
-// best keeps the sounds with the greatest share of their grams found; of equals the first.
+// best returns the sounds of which the greatest share of grams was found; of equals the first.
 func (s *search) best(x *index, wanted int) []int32 {
 	share := func(id int32) float32 { return float32(s.votes[id]) / float32(int(x.grams[id])+wanted) }
 	var top []int32

@@ -5,17 +5,17 @@ import (
 	"strings"
 )
 
-// rule says how letters of an English word sound between others. In left and right a letter stands for itself, # for a
-// vowel letter (y among them), ^ for another letter, + for one of e, i, y, $ for the end of the word, and % for an ending
-// (e, es, ed, er, ers, ely, ing) that closes the word. left ends at the letters.
+// rule gives the phones of some letters of an English word between certain other letters. In left and right a letter stands for
+// itself, # for a vowel letter (y included), ^ for a consonant letter, + for e, i or y, $ for the end of the word, and % for
+// an ending (e, es, ed, er, ers, ely, ing) at the end of the word. left precedes the letters.
 type rule struct{ left, letters, right, phones string }
 
-// letterRules has rules as left[letters]right=phones; the first that fits gives the phones of its letters.
+// letterRules lists rules as left[letters]right=phones; the first that fits gives the phones of its letters.
 //
 //go:embed letters.txt
 var letterRules string
 
-// alphabet has how the letters are named, digits how they are spoken.
+// alphabet has the phones of the names of the letters, digits the words for digits.
 var (
 	alphabet = strings.Fields("e bi si di i Ef Ji eC Y Je ke El Em En o pi kyu Ar Es ti yu vi d@b@lyu Eks wY zi")
 	digits   = strings.Fields("zero one two three four five six seven eight nine")
@@ -82,7 +82,7 @@ func (r rule) fits(word string, at int) bool {
 	return true
 }
 
-// stands reports whether a sign of a rule stands for what is at a place of a word, which may lie outside.
+// stands reports whether a sign of a rule fits what is at a place of a word; the place may be outside the word.
 func stands(sign byte, word string, at int) bool {
 	if at < 0 || at >= len(word) {
 		return sign == '$'

@@ -8,10 +8,10 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// maxPhones is the longest that is compared: some five seconds of speech.
+// maxPhones bounds the sounds that are compared: about five seconds of speech.
 const maxPhones = 60
 
-// foldText returns a text in lower case without marks over or under its letters, apostrophes straight.
+// foldText returns a text in lower case without diacritics and with straight apostrophes.
 func foldText(text string) string {
 	var out strings.Builder
 	for _, r := range norm.NFD.String(text) {
@@ -26,7 +26,7 @@ func foldText(text string) string {
 	return out.String()
 }
 
-// spelled is what a text is written with, whatever its case, accents, spaces and marks: letters and digits only.
+// spelled returns the letters and digits of a text, folded.
 func spelled(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsNumber(r) {
@@ -36,19 +36,19 @@ func spelled(text string) string {
 	}, foldText(text))
 }
 
-// how selects one of several ways to say a text.
-type how struct {
+// sayOptions select one of several ways to say a text.
+type sayOptions struct {
 	capitals bool // "AWS" is said letter by letter
 	singly   bool // "11" is said one, one
 }
 
-// voice turns text into phones. It never changes.
+// voice converts text to phones. It never changes.
 type voice struct {
-	english *reader // nil: another language, said about as it is written
+	english *reader // nil: another language, whose letters are taken for phones
 }
 
-// say returns the phones of a text: nil where there is nothing to be said, or too much.
-func (v voice) say(text string, h how) []rune {
+// say returns the phones of a text; nil if there are none, or more than maxPhones.
+func (v voice) say(text string, h sayOptions) []rune {
 	var out strings.Builder
 	for _, part := range parts(text) {
 		if out.Len() > 4*maxPhones {
@@ -71,11 +71,11 @@ func (v voice) say(text string, h how) []rune {
 // ways returns the different ways an entry may sound.
 func (v voice) ways(text string) []way {
 	var out []way
-	hows := []how{{capitals: true}, {}, {capitals: true, singly: true}, {singly: true}}
+	options := []sayOptions{{capitals: true}, {}, {capitals: true, singly: true}, {singly: true}}
 	if strings.IndexFunc(text, func(r rune) bool { return unicode.IsUpper(r) || unicode.IsDigit(r) }) < 0 {
-		hows = hows[1:2] // nothing to be said in several ways
+		options = options[1:2] // there is only one way to say it
 	}
-	for _, h := range hows {
+	for _, h := range options {
 		phones := v.say(text, h)
 		same := func(o way) bool { return slices.Equal(o.phones, phones) }
 		if len(phones) > 0 && !slices.ContainsFunc(out, same) {
@@ -85,8 +85,8 @@ func (v voice) ways(text string) []way {
 	return out
 }
 
-// parts divides a text into runs of letters (at "GitHub" and "PostgreSQL" two each), runs of digits, and signs that are
-// said.
+// parts divides a text into runs of letters (two each in "GitHub" and "PostgreSQL"), runs of digits, and signs that are
+// spoken.
 func parts(text string) []string {
 	var out []string
 	var run []rune
@@ -115,14 +115,14 @@ func parts(text string) []string {
 	return out
 }
 
-// parted reports whether a letter or digit begins a part of its own.
+// parted reports whether a letter or digit begins a new part.
 func parted(run []rune, next rune) bool {
 	last := run[len(run)-1]
 	return unicode.IsDigit(last) != unicode.IsDigit(next) || unicode.IsLower(last) && unicode.IsUpper(next)
 }
 
-// part says letters of the English alphabet, digits, or a sign; other letters about as they are written.
-func (v voice) part(part string, h how) string {
+// part returns the phones of a part in English: of letters, digits, or a sign. Other letters than a to z are taken for phones.
+func (v voice) part(part string, h sayOptions) string {
 	lower := strings.ToLower(part)
 	sign := strings.Index("+&@%", part)
 	switch {
@@ -143,7 +143,7 @@ func (v voice) part(part string, h how) string {
 }
 
 // byLetters reports whether a word is an abbreviation that is said letter by letter.
-func byLetters(word string, h how) bool {
+func byLetters(word string, h sayOptions) bool {
 	switch {
 	case len(word) > 5 || word == "mr" || word == "mrs":
 		return false
@@ -154,13 +154,13 @@ func byLetters(word string, h how) bool {
 	}
 }
 
-// teens are the numbers from ten to nineteen, tens what those from twenty on begin with; "oh" is a leading zero.
+// teens are the words for ten to nineteen, tens the first words of the numbers from twenty on; "oh" is a leading zero.
 var (
 	teens = strings.Fields("ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen")
 	tens  = strings.Fields("oh ten twenty thirty forty fifty sixty seventy eighty ninety")
 )
 
-// number says digits two by two from the end, or one by one.
+// number returns the phones of digits, said in pairs, or one by one.
 func (v voice) number(number string, singly bool) string {
 	var out strings.Builder
 	for _, word := range numerals(number, singly) {
@@ -171,7 +171,7 @@ func (v voice) number(number string, singly bool) string {
 
 func numeral(part string) bool { return strings.Trim(part, "0123456789") == "" }
 
-// numerals are the words of a number said two digits by two, or one by one.
+// numerals returns the words of a number whose digits are said in pairs, or one by one.
 func numerals(number string, singly bool) []string {
 	var out []string
 	for len(number) > 0 {
@@ -196,9 +196,9 @@ func numerals(number string, singly bool) []string {
 	return out
 }
 
-// likeLatin has phones for the letters of languages in Latin script that are not their own.
+// likeLatin has the phones of letters, in languages in Latin script, that differ from the letters.
 var likeLatin = strings.NewReplacer("sch", "S", "sh", "S", "sz", "S", "ch", "C", "ph", "f", "th", "t", "ck", "k", "qu", "kv", "ij", "Y",
 	"c", "k", "q", "k", "x", "ks", "y", "i", "e", "E", "w", "v", "h", "h", "ß", "s", "æ", "a", "ø", "o", "œ", "o", "đ", "d", "ł", "l")
 
-// written takes the letters for phones, about.
+// written returns the phones of letters that are said about as they are written.
 func written(part string) string { return likeLatin.Replace(strings.ToLower(part)) }

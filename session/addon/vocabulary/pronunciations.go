@@ -18,8 +18,8 @@ type entryWord struct {
 	letters bool // said letter by letter, in part
 }
 
-// entryWords divides a text that has several words.
-func (v voice) entryWords(text string, h how) []entryWord {
+// entryWords returns the words of a text that has several; nil for one.
+func (v voice) entryWords(text string, h sayOptions) []entryWord {
 	words := splitWords(text)
 	if len(words) < 2 {
 		return nil
@@ -33,12 +33,12 @@ func (v voice) entryWords(text string, h how) []entryWord {
 	return out
 }
 
-// splitWords divides a text at space and hyphens.
+// splitWords divides a text at white space, hyphens and slashes.
 func splitWords(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool { return r == '-' || r == '/' || unicode.IsSpace(r) })
 }
 
-// key is what a word is written with: "4" and "four" are the same word, and so are "&" and "and".
+// key returns the letters and digits of a word with numbers and signs in words, so that "4" is the same as "four".
 func (v voice) key(word string, singly bool) string {
 	if v.english == nil || !strings.ContainsAny(word, "0123456789+&@%") {
 		return spelled(word)
@@ -57,8 +57,8 @@ func (v voice) key(word string, singly bool) string {
 	return out.String()
 }
 
-// withoutShared leaves of a stretch and of an entry what lies between the words that both begin with, and those that both end
-// with: spelled alike, though joined or divided otherwise.
+// withoutShared returns a stretch and an entry without the words with which both begin and those with which both end. Words are
+// the same if they are spelled alike, also where they are joined or divided differently.
 func withoutShared(words []recognizedWord, entry []entryWord) ([]recognizedWord, []entryWord) {
 	i, j := shared(len(words), len(entry), strings.CutPrefix,
 		func(i int) string { return words[i].key }, func(j int) string { return entry[j].key })
@@ -68,10 +68,10 @@ func withoutShared(words []recognizedWord, entry []entryWord) ([]recognizedWord,
 	return words[:len(words)-i], entry[:len(entry)-j]
 }
 
-// shared counts the words of two lists, of n and m, that are the same letters from one end, up to the last place where
-// words of both end. a and b give their keys, counted from that end, and cut takes a key off there.
+// shared returns how many words of two lists, of lengths n and m, have the same letters from one end on, up to the last place at
+// which words of both lists end. a and b return the keys of words, counted from that end, and cut removes a key there.
 func shared(n, m int, cut func(s, part string) (string, bool), a, b func(int) string) (i, j int) {
-	var x, y string // what is left of the newest keys
+	var x, y string // rests of the current keys
 	for at, bt, same := 0, 0, true; same; {
 		if x == "" && y == "" {
 			i, j = at, bt

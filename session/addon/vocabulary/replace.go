@@ -19,8 +19,8 @@ func (k *Corrector) replaceWords(old []messages.Word, words []recognizedWord, ma
 	return append(out, old[at:]...)
 }
 
-// retime puts the words of a value into the time of the old ones: as many take theirs one by one, else it is divided
-// by the letters. The confidence is the mean of those that are known.
+// retime returns the words of a value with the times of the words that they replace: one by one if their number is the same,
+// else divided by the letters. The confidence is the mean of those that are known.
 func retime(old []messages.Word, value []string, before, after string) []messages.Word {
 	start, end := old[0].Start, old[len(old)-1].End
 	total := utf8.RuneCountInString(strings.Join(value, ""))

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// stretch is some recognized words, taken as one.
+// stretch is a few neighbouring recognized words, compared as a whole.
 type stretch struct {
 	words  []recognizedWord
 	phones []rune
@@ -17,8 +17,8 @@ func (k *Corrector) stretch(words []recognizedWord, phones []rune) stretch {
 	return stretch{words, phones, k.likeness.full(phones), trustOf(words)}
 }
 
-// gain is how much more than needed a stretch sounds like an entry; negative: too little. Words that the stretch has as
-// the entry has them were said, and lend nothing to the others: what is left of both must be alike as if it were all.
+// gain returns the score of a stretch for an entry above the least score; negative: too little. Words that the stretch and the
+// entry have in common were recognized correctly. They do not count: the other words are compared as if they were all.
 func (k *Corrector) gain(h stretch, c *sound, d demand, s *search) float32 {
 	if len(c.words) == 0 {
 		return k.likes(h, c.way, c.full, d, s)
@@ -29,7 +29,7 @@ func (k *Corrector) gain(h stretch, c *sound, d demand, s *search) float32 {
 		return k.likes(h, c.way, c.full, d, s)
 	case len(left) == 0 && len(rest) == 0:
 		return 2 * c.full
-	case len(left) == 0 || len(rest) == 0: // the entry has a word that was not said, or none for one that was
+	case len(left) == 0 || len(rest) == 0: // a word of one has no counterpart in the other
 		return -1
 	}
 	s.left, s.rest = s.left[:0], s.rest[:0]
@@ -49,7 +49,7 @@ func (k *Corrector) gain(h stretch, c *sound, d demand, s *search) float32 {
 	return gain
 }
 
-// likes is the gain of all of a stretch for all of one way to say an entry, whose full score is given.
+// likes returns the gain of a whole stretch for one way to say a whole entry, whose full score is given.
 func (k *Corrector) likes(h stretch, w way, full float32, d demand, s *search) float32 {
 	gain := k.likeness.score(w.phones, h.phones, s.row) - h.needs(max(h.full, full), d)
 	if gain >= 0 && d.several && !k.supported(h, w.words, d, s) {
@@ -58,7 +58,7 @@ func (k *Corrector) likes(h stretch, w way, full float32, d demand, s *search) f
 	return gain
 }
 
-// supported reports whether each word of an entry was said in its own place, and no recognized word is left over.
+// supported reports whether each word of an entry was recognized in a place of its own, and no recognized word is left over.
 func (k *Corrector) supported(h stretch, entry []entryWord, d demand, s *search) bool {
 	heard := 0 // words
 	for i, p := range k.likeness.places(h, entry) {
@@ -73,8 +73,8 @@ func (k *Corrector) supported(h stretch, entry []entryWord, d demand, s *search)
 	return heard == len(h.words)
 }
 
-// stands reports whether words, or the phones in them, may stand for one word of an entry. The least length is for all that
-// is replaced, not for each.
+// stands reports whether words, or the phones in them, may stand for one word of an entry. The least score at any length does
+// not apply to single words.
 func (k *Corrector) stands(words []recognizedWord, phones []rune, w entryWord, d demand, s *search) bool {
 	if len(words) == 1 && words[0].key == w.key {
 		return true
@@ -88,7 +88,7 @@ func (k *Corrector) stands(words []recognizedWord, phones []rune, w entryWord, d
 	return k.likeness.score(w.phones, phones, s.row) >= t.share(d)*full
 }
 
-// inflects reports whether a recognized word is one of an entry, as voice.key, with an ending.
+// inflects reports whether a recognized word is a word of an entry, given by its key, with an ending.
 func inflects(word, key string) bool {
 	return slices.ContainsFunc(endings, func(ending string) bool {
 		stem, found := strings.CutSuffix(foldText(word), ending)
