@@ -28,6 +28,8 @@ type Config struct {
 	Admin          string                   `yaml:"admin"`
 	Data           string                   `yaml:"data"`
 	Node           string                   `yaml:"node"`
+	Valkey         Valkey                   `yaml:"valkey"`
+	Blob           string                   `yaml:"blob"`
 	PublicURL      string                   `yaml:"public_url"`
 	Hosts          []string                 `yaml:"hosts"`
 	TrustedProxies []string                 `yaml:"trusted_proxies"`
@@ -252,6 +254,7 @@ func (c Config) check() error {
 	if c.Limits.Pace < 0 || c.Limits.SessionTime < 0 {
 		fault("limits.pace and limits.session_time must not be negative")
 	}
+	c.checkStore(fault)
 	c.checkEngines(fault)
 	c.Addons.check(fault)
 	c.Recordings.check(fault)

@@ -28,7 +28,9 @@ type serveCmd struct {
 	Listen       string `help:"Address of the API." placeholder:"ADDR"`
 	Data         string `help:"Folder of database and recordings." placeholder:"DIR"`
 	Engine       string `help:"What recognizes speech: auto, sphinx, sherpa, scripted, or one of the configuration's." placeholder:"NAME"`
-	Node         string `help:"Name of this machine in the logs." placeholder:"NAME"`
+	Node         string `help:"Name of this machine in the logs, and among gateways that share a Valkey server." placeholder:"NAME"`
+	Valkey       string `help:"Address or URL of the Valkey server that gateways share." placeholder:"ADDR"`
+	Blob         string `help:"Folder or bucket of the recordings that gateways share, such as s3://bucket." placeholder:"URL"`
 	Admin        string `help:"Address of /metrics and /debug/pprof." placeholder:"ADDR"`
 	AllowPrivate bool   `help:"Requests of steno's own may go to private and loopback addresses, and API keys may be short."`
 	LogFormat    string `help:"json, or console for people." placeholder:"FORMAT"`
@@ -42,7 +44,7 @@ func (c serveCmd) configuration(environ []string) (Config, error) {
 	}
 	for field, value := range map[*string]string{
 		&cfg.Listen: c.Listen, &cfg.Data: c.Data, &cfg.Engine: c.Engine, &cfg.Node: c.Node, &cfg.Admin: c.Admin,
-		&cfg.Log.Format: c.LogFormat,
+		&cfg.Valkey.Address: c.Valkey, &cfg.Blob: c.Blob, &cfg.Log.Format: c.LogFormat,
 	} {
 		if value != "" {
 			*field = value
@@ -76,6 +78,9 @@ func (c serveCmd) Run(ctx context.Context, p *process) (err error) {
 	}
 	defer func() { _ = listener.Close() }() // mostly closed already, by the gateway
 
+	if cfg.Valkey.Address != "" {
+		return errors.New("valkey.address: serving from Valkey is not finished in this version")
+	}
 	records, err := embedded.Open(drain, cfg.Data)
 	if err != nil {
 		return err
