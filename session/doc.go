@@ -21,6 +21,7 @@
 //   - One collector per lane, started by Open: it takes the lane's utterances in the order they began, waits for each
 //     one's final, and feeds an utterance again whose engine was lost. The last collector to end waits for the step queue,
 //     finishes a stopped session (result, closing events, outcome) and closes Done.
+//   - One that delivers what waits when the ledger tells that more has become durable. Otherwise the emitting goroutine delivers.
 //   - For each add-on with steps on finals, up to 8 while it has steps to run, started by the collectors, and by Open for
 //     the pending steps of the log. A step ends within the add-on's time or with the session.
 //   - One for each add-on that works on the whole transcript, while the session is finished. The finisher waits for them.
@@ -31,7 +32,8 @@
 //     positions.
 //  2. utterance.mu: an utterance's audio and its current stream, shared by writer and collector.
 //  3. lane.order: held around the emission of partials and speech_end, so that no partial follows its speech_end.
-//  4. emitter.mu: held by emit, Attach and Detach: numbering, logging and delivery happen in one order.
+//  4. emitter.mu: held by emit, Attach and Detach: numbering, logging and delivery happen in one order. Events
+//     wait under it, never a goroutine: only the end of a long replay reads the log while it is held.
 //
 // The locks of failures and of the step queue are held for a moment each, and nothing is called under them.
 //

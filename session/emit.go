@@ -12,7 +12,7 @@ import (
 	"steno/session/panics"
 )
 
-// Sink is where events go: a socket's outbox, a callback queue, a subscriber.
+// Sink is where events go: a socket's outbox, a callback queue, a subscriber. A Sink is comparable.
 type Sink interface {
 	// Wants is the set of kinds the sink is sent. It stays the same over the sink's life.
 	Wants() messages.Filter
@@ -21,15 +21,29 @@ type Sink interface {
 	Send(messages.Event)
 }
 
-// emitter numbers, stamps and logs events and delivers them to the sinks that want them. It decides their order.
+// emitter numbers, stamps and logs events and delivers them to the sinks that want them, once they are durable. It decides
+// their order.
 type emitter struct {
 	id       string
-	log      EventLog
-	bodiless bool // events carry their message alone: the log is read by this process only, and there are no sinks
+	ledger   Ledger
+	bodiless bool          // events carry their message alone: the log is read by this process only, and there are no sinks
+	grown    chan struct{} // holds a token when more has become durable
 
-	mu     sync.Mutex
-	sinks  []Sink
-	failed error // the first failure to log; nothing is emitted after it
+	mu      sync.Mutex
+	sinks   []attachment
+	failed  error // the first failure to log; nothing is emitted after it
+	synced  int64 // the highest boundary that was asked to be durable
+	order   int64 // of the newest event
+	sent    int64 // number of the last logged event that was delivered; 0 before
+	waiting waitingEvents
+	idle    chan struct{} // closed when nothing waits any more; nil while that is not waited for
+}
+
+// attachment is a sink and where its events begin.
+type attachment struct {
+	Sink
+	order int64 // of the newest event when it was attached: it is sent the later ones,
+	seq   int64 // and the logged ones above this number
 }
 
 // checkpoint is a lane's state, to be kept together with the event that makes it the last one.
@@ -41,9 +55,19 @@ type checkpoint struct {
 // noCheckpoint is for events that leave the lanes' checkpoints as they are.
 var noCheckpoint = checkpoint{lane: -1}
 
-// emit stamps a message, logs it where its kind is logged, and hands it to the sinks that want it. An event whose key the
-// log already has is dropped: its sinks have it or get it by Attach. fresh reports whether the log did not have it; a kind
-// that is not logged is never fresh. The returned error is a failure to log.
+func newEmitter(c *Config) *emitter {
+	e := &emitter{id: c.ID, ledger: c.Ledger, bodiless: c.bodiless, grown: make(chan struct{}, 1)}
+	e.waiting.dropped = c.Dropped
+	for _, o := range c.Sinks {
+		e.sinks = append(e.sinks, attachment{Sink: o})
+	}
+	return e
+}
+
+// emit stamps a message, logs it where its kind is logged, and hands it to the sinks that want it as soon as it is durable and
+// all events before it are handed over. An event whose key the log already has is dropped: its sinks have it or get it by
+// Attach. fresh reports whether the log did not have it; a kind that is not logged is never fresh. The returned error is a
+// failure to log, or a sink's panic.
 func (e *emitter) emit(ctx context.Context, key messages.Key, m messages.Message, c checkpoint) (fresh bool, err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -54,31 +78,148 @@ func (e *emitter) emit(ctx context.Context, key messages.Key, m messages.Message
 	if !kind.Logged() && !e.anyWants(kind) {
 		return false, nil
 	}
-	ev := e.event(key, m)
+	w := waitingEvent{Event: e.event(key, m)}
 	if kind.Logged() {
-		seq, fresh, err := e.log.AppendEvent(ctx, ev, c.lane, c.state)
-		if err != nil {
+		if w.Seq, fresh, err = e.ledger.AppendEvent(ctx, w.Event, c.lane, c.state); err != nil {
 			e.failed = fmt.Errorf("log %s event: %w", kind, err)
 			return false, e.failed
 		}
 		if !fresh {
 			return false, nil
 		}
-		ev.Seq = seq
+		w.needs.Seq = w.Seq
 	}
-	e.sinks = slices.DeleteFunc(e.sinks, func(o Sink) bool { // one that panics has missed an event, and gets no other
-		panicked := deliver(o, ev)
-		err = cmp.Or(err, panicked)
-		return panicked != nil
-	})
-	return kind.Logged(), err
+	if kind == messages.KindAudioAck {
+		w.needs.Boundary = e.synced
+	}
+	return kind.Logged(), e.pass(w)
 }
 
 // answer sends a message that is not logged to one sink alone.
 func (e *emitter) answer(o Sink, key messages.Key, m messages.Message) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return deliver(o, e.event(key, m))
+	return e.pass(waitingEvent{Event: e.event(key, m), only: o})
+}
+
+// sync asks that the journal be durable up to a boundary, for the acks that follow.
+func (e *emitter) sync(boundary int64) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if err := e.ledger.Sync(boundary); err != nil {
+		return err
+	}
+	e.synced = max(e.synced, boundary)
+	return nil
+}
+
+// pass delivers an event if it is durable and no other waits, or has it wait. It is called with mu held.
+func (e *emitter) pass(w waitingEvent) error {
+	e.order++
+	w.order = e.order
+	if len(e.waiting.list) == 0 && (w.needs == Progress{} || e.ledger.Durable().covers(w.needs)) {
+		return e.deliver(&w)
+	}
+	if !e.waiting.add(w) {
+		last := e.waiting.takeLastAck()
+		merged, _ := w.Message.(messages.AudioAck)
+		before, _ := last.Message.(messages.AudioAck)
+		merged.ByteRange[0] = min(merged.ByteRange[0], before.ByteRange[0])
+		merged.TimeRange[0] = min(merged.TimeRange[0], before.TimeRange[0])
+		w.Event = e.event(w.Key, merged)
+		e.waiting.add(w)
+	}
+	return e.release()
+}
+
+// release delivers what waits, as far as it is durable. It is called with mu held.
+func (e *emitter) release() (err error) {
+	n := e.waiting.ready(e.ledger.Durable())
+	for i := range n {
+		err = cmp.Or(err, e.deliver(&e.waiting.list[i]))
+	}
+	e.waiting.list = slices.Delete(e.waiting.list, 0, n)
+	if len(e.waiting.list) == 0 && e.idle != nil {
+		close(e.idle)
+		e.idle = nil
+	}
+	return err
+}
+
+// deliver hands an event to the sinks that want it. One that panics has missed an event, and gets no other. It is called with
+// mu held.
+func (e *emitter) deliver(w *waitingEvent) (err error) {
+	if w.Seq > 0 {
+		e.sent = w.Seq
+	}
+	kept := e.sinks[:0]
+	for _, o := range e.sinks {
+		var panicked error
+		if o.follows(w) {
+			panicked = send(o.Sink, w.Event)
+		}
+		if panicked == nil {
+			kept = append(kept, o)
+		}
+		err = cmp.Or(err, panicked)
+	}
+	clear(e.sinks[len(kept):])
+	e.sinks = kept
+	return err
+}
+
+// follows reports whether the sink is sent the event where it wants the kind.
+func (a *attachment) follows(w *waitingEvent) bool {
+	switch {
+	case w.only != nil && w.only != a.Sink:
+		return false
+	case w.Seq > 0:
+		return w.Seq > a.seq
+	}
+	return w.order > a.order
+}
+
+// notify notes that more has become durable.
+func (e *emitter) notify() {
+	select {
+	case e.grown <- struct{}{}:
+	default:
+	}
+}
+
+// run delivers what waits when it has become durable, until ctx ends. Its errors, which are panics of sinks, go to failed.
+func (e *emitter) run(ctx context.Context, failed func(error)) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-e.grown:
+		}
+		e.mu.Lock()
+		err := e.release()
+		e.mu.Unlock()
+		failed(err)
+	}
+}
+
+// settle waits until every event emitted so far is durable and delivered, or ctx ends.
+func (e *emitter) settle(ctx context.Context) error {
+	e.mu.Lock()
+	if len(e.waiting.list) == 0 {
+		e.mu.Unlock()
+		return nil
+	}
+	if e.idle == nil {
+		e.idle = make(chan struct{})
+	}
+	idle := e.idle
+	e.mu.Unlock()
+	select {
+	case <-idle:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
 }
 
 // event stamps a message, and encodes it where anything reads the text.
@@ -96,8 +237,8 @@ func (e *emitter) event(key messages.Key, m messages.Message) messages.Event {
 // Wants reports whether a sink is sent events of a kind. It is the only place that filters.
 func Wants(s Sink, k messages.Kind) bool { return s.Wants().Has(k) }
 
-// deliver hands an event to a sink that wants it. Its only error is a panic of the sink's.
-func deliver(o Sink, ev messages.Event) (err error) {
+// send hands an event to a sink that wants it. Its only error is a panic of the sink's.
+func send(o Sink, ev messages.Event) (err error) {
 	defer panics.To(&err)
 	if Wants(o, ev.Kind) {
 		o.Send(ev)
@@ -114,29 +255,44 @@ func (e *emitter) anyWants(k messages.Kind) bool {
 	return false
 }
 
-// attach gives a sink every logged event after the given number, then all that follow, without gap or repeat.
+// attach gives a sink every logged event after the given number, then all that follow, without gap or repeat. Those that
+// are not durable yet follow when they are.
 func (e *emitter) attach(ctx context.Context, o Sink, after int64) error {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	err := eachEvent(ctx, e.log, after, func(ev messages.Event) error { return deliver(o, ev) })
-	if err != nil {
+	var last int64 // that was replayed
+	replay := func() error {
+		return eachEvent(ctx, e.ledger, max(after, last), func(ev messages.Event) error {
+			last = ev.Seq
+			return send(o, ev)
+		})
+	}
+	if err := replay(); err != nil { // without the lock: the log may be long, and far away
 		return fmt.Errorf("replay events: %w", err)
 	}
-	e.sinks = append(e.sinks, o)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.sent > max(after, last) {
+		if err := replay(); err != nil {
+			return fmt.Errorf("replay events: %w", err)
+		}
+	}
+	e.sinks = append(e.sinks, attachment{Sink: o, order: e.order, seq: last})
 	return nil
-}
-
-// LogEnd logs the end_session of a session whose process died after it kept the outcome. A log that has it stays as it is.
-func LogEnd(ctx context.Context, id string, log EventLog) error {
-	e := emitter{id: id, log: log}
-	_, err := e.emit(ctx, messages.Key{Kind: messages.KindEndSession}, messages.EndSession{}, noCheckpoint)
-	return err
 }
 
 func (e *emitter) detach(o Sink) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.sinks = slices.DeleteFunc(e.sinks, func(x Sink) bool { return x == o })
+	e.sinks = slices.DeleteFunc(e.sinks, func(a attachment) bool { return a.Sink == o })
+}
+
+// LogEnd logs the end_session of a session whose process died after it kept the outcome. A log that has it stays as it is.
+func LogEnd(ctx context.Context, id string, log EventLog) error {
+	e := emitter{id: id}
+	ev := e.event(messages.Key{Kind: messages.KindEndSession}, messages.EndSession{})
+	if _, _, err := log.AppendEvent(ctx, ev, noCheckpoint.lane, nil); err != nil {
+		return fmt.Errorf("log end of session: %w", err)
+	}
+	return nil
 }
 
 // eachEvent walks the log in order, a page at a time.

@@ -11,6 +11,8 @@ import (
 var (
 	// ErrStopped says that the recording has ended. Nothing of what was given was taken.
 	ErrStopped = errors.New("recording already stopped")
+	// ErrAbandoned says that the session has been abandoned: it goes on in another process, or later, or not at all.
+	ErrAbandoned = errors.New("session was abandoned")
 	// ErrFull says that the recording has reached its longest duration. What fitted was taken.
 	ErrFull = errors.New("recording has reached its longest duration")
 )

@@ -9,6 +9,7 @@ import (
 	"steno/messages"
 	"steno/session/addon"
 	"steno/session/panics"
+	"steno/session/retry"
 )
 
 // finisher assembles the result of a session whose recording has ended, emits the closing events and keeps the outcome. It
@@ -33,7 +34,7 @@ func (f *finisher) conclude() {
 // finish assembles the result from the log, runs the post-processing, emits the closing events in their order and keeps
 // the outcome. After a crash half-way all of it runs again.
 func (f *finisher) finish() error {
-	c, err := f.readLog()
+	c, err := f.awaitLog()
 	if err != nil {
 		return err
 	}
@@ -55,7 +56,7 @@ func (f *finisher) finish() error {
 func (f *finisher) finishBroken() error {
 	o := Outcome{Seconds: f.duration}
 	err := panics.Catch(func() error {
-		c, err := f.readLog()
+		c, err := f.awaitLog()
 		o.Result = f.result(c)
 		return err
 	})
@@ -71,7 +72,10 @@ func (f *finisher) keep(o Outcome) error {
 	if err := f.cfg.Ledger.Finish(f.life, o); err != nil {
 		return fmt.Errorf("keep outcome: %w", err)
 	}
-	return f.announce(messages.EndSession{})
+	if err := f.announce(messages.EndSession{}); err != nil {
+		return err
+	}
+	return f.out.settle(f.life)
 }
 
 // announce emits closing events.
@@ -90,6 +94,23 @@ type logContent struct {
 	ids    []string
 	finals []messages.Utterance
 	addons *addon.LiveResults
+}
+
+// awaitLog reads the log once everything emitted is durable. While the ledger is out of reach it tries again.
+func (f *finisher) awaitLog() (c logContent, err error) {
+	if err := f.out.settle(f.life); err != nil {
+		return c, err
+	}
+	pause := retry.Backoff{First: 100 * time.Millisecond, Longest: 5 * time.Second}
+	for {
+		c, err = f.readLog()
+		if err == nil || f.cfg.Away == nil || !f.cfg.Away(err) {
+			return c, err
+		}
+		if err := retry.Sleep(f.life, pause.Next()); err != nil {
+			return c, err
+		}
+	}
 }
 
 // readLog reads the log. Its finals may stem from several processes.

@@ -7,7 +7,8 @@ import (
 )
 
 // Ledger keeps what a session needs to be resumed after its process has died. It belongs to one session. All methods may
-// be called from any goroutine; what they have accepted survives the death of the process.
+// be called from any goroutine. Those that write accept what they are given at once; it becomes durable in that order, and
+// Durable tells how far. What is durable survives the death of the process.
 type Ledger interface {
 	// AppendAudio adds bytes to the end of the audio journal: all of them, or none and an error.
 	AppendAudio(ctx context.Context, p []byte) error
@@ -20,9 +21,17 @@ type Ledger interface {
 	// Checkpoints returns the last checkpoint of each lane that has one.
 	Checkpoints(ctx context.Context) (map[int][]byte, error)
 
-	// Sync remembers that the boundary, in bytes, is about to be acknowledged to a client, which may then start
-	// its next connection there. Called before the ack goes out, about ten times a second.
+	// Sync asks that the journal up to a boundary, in bytes, be durable, and the boundary be remembered as about to be
+	// acknowledged to a client, which may then start its next connection there. It is called about ten times a second.
 	Sync(boundary int64) error
+	// Durable returns how far what was accepted is durable.
+	Durable() Progress
+	// Notify sets the function that is called after Durable has grown otherwise than within a call of the ledger. It does
+	// not block.
+	Notify(f func())
+	// Cause is why the session has lost its ledger to another node or to a deletion, and is to be abandoned; nil as long
+	// as it has not.
+	Cause() error
 
 	// MarkSilence remembers that silence is inserted at a position of the journal, in bytes. One that is known changes
 	// nothing.
@@ -34,9 +43,18 @@ type Ledger interface {
 	SetStopped(ctx context.Context) error
 	// Stopped reports whether SetStopped was called.
 	Stopped(ctx context.Context) (bool, error)
-	// Finish keeps the outcome. It is called once, after every event but end_session.
+	// Finish keeps the outcome once everything accepted is durable. It is called once, after every event but end_session.
 	Finish(ctx context.Context, o Outcome) error
 }
+
+// Progress is how far a ledger is durable.
+type Progress struct {
+	Seq      int64 // number of the last event
+	Boundary int64 // the last one of Sync, in bytes
+}
+
+// covers reports whether everything that q names is durable.
+func (p Progress) covers(q Progress) bool { return p.Seq >= q.Seq && p.Boundary >= q.Boundary }
 
 // EventLog is the part of a [Ledger] that keeps the events.
 type EventLog interface {
@@ -44,7 +62,7 @@ type EventLog interface {
 	// already there changes nothing: its old number comes back and fresh is false. A checkpoint, where lane >= 0,
 	// replaces the lane's former one together with the event, or not at all.
 	AppendEvent(ctx context.Context, e messages.Event, lane int, checkpoint []byte) (seq int64, fresh bool, err error)
-	// Events lists at most limit events with a number above after, ascending.
+	// Events lists at most limit durable events with a number above after, ascending.
 	Events(ctx context.Context, after int64, limit int) ([]messages.Event, error)
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"maps"
+	"math"
 	"slices"
 	"sync"
 
@@ -90,7 +91,17 @@ func (m *Memory) Checkpoints(context.Context) (map[int][]byte, error) {
 	return maps.Clone(m.checkpoints), nil
 }
 
+// Sync does nothing: what was accepted is as durable as it will be.
 func (m *Memory) Sync(int64) error { return nil }
+
+// Durable is everything.
+func (m *Memory) Durable() Progress { return Progress{math.MaxInt64, math.MaxInt64} }
+
+// Notify does nothing: Durable does not grow.
+func (m *Memory) Notify(func()) {}
+
+// Cause is nil: no other process has the ledger.
+func (m *Memory) Cause() error { return nil }
 
 func (m *Memory) MarkSilence(_ context.Context, at int64) error {
 	m.mu.Lock()

@@ -51,7 +51,8 @@ func (r *recording) guard(err *error) {
 	}
 }
 
-// closed returns why no more audio is taken: ctx has ended, the session has failed, or the recording has stopped; else nil.
+// closed returns why no more audio is taken: ctx has ended, the session has failed or was
+// abandoned, or the recording has stopped; else nil.
 func (r *recording) closed(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -65,7 +66,18 @@ func (r *recording) closed(ctx context.Context) error {
 	if r.stopped {
 		return ErrStopped
 	}
-	return nil
+	return context.Cause(r.life)
+}
+
+// ledgerFailed ends the session because the ledger did not take something. One that has lost its ledger is abandoned.
+func (r *recording) ledgerFailed(err error) error {
+	if r.cfg.Ledger.Cause() != nil {
+		r.end()
+	}
+	if r.life.Err() != nil {
+		return ErrAbandoned
+	}
+	return r.fail(r.failure(err))
 }
 
 // take runs journaled bytes through the lanes, and the silences at their places among them.
@@ -128,6 +140,10 @@ func (r *recording) stop(ctx context.Context, ack bool) error {
 		return err
 	}
 	if err := r.cfg.Ledger.SetStopped(ctx); err != nil {
+		if r.cfg.Ledger.Cause() != nil {
+			r.end()
+			return ErrAbandoned
+		}
 		return fmt.Errorf("remember stop: %w", err)
 	}
 	if ack {

@@ -12,10 +12,10 @@ import (
 type run struct {
 	cfg    Config
 	format audio.Format
-	out    emitter
+	out    *emitter
 
 	life context.Context // ends when the session is abandoned or finished
-	end  context.CancelFunc
+	end  func()
 
 	failures   failures
 	engineAway atomic.Bool // an engine stayed away beyond the grace time
@@ -27,9 +27,20 @@ func (r *run) emit(key messages.Key, m messages.Message) {
 	r.failOn(err)
 }
 
-// failOn makes an error fatal: the writer ends the session at its next call. Errors after the session's life say nothing.
+// begin begins the session's life.
+func (r *run) begin() {
+	life, end := context.WithCancelCause(context.Background())
+	r.life, r.end = life, func() { end(ErrAbandoned) }
+}
+
+// failOn makes an error fatal: the writer ends the session at its next call. Errors after the session's life say nothing. A
+// session that has lost its ledger is abandoned.
 func (r *run) failOn(err error) {
-	if err != nil && r.life.Err() == nil {
+	switch {
+	case err == nil || r.life.Err() != nil:
+	case r.cfg.Ledger.Cause() != nil:
+		r.end()
+	default:
 		r.failures.add(r.failure(err), true)
 	}
 }

@@ -97,25 +97,33 @@ func playReplay(t *testing.T, request string, audio []byte) *Memory {
 	return &m
 }
 
-func open(t *testing.T, m *Memory, request string, p asr.Priority, sinks ...Sink) *Session {
+func open(t testing.TB, m Ledger, request string, p asr.Priority, sinks ...Sink) *Session {
 	t.Helper()
 	return openWith(t, m, request, p, multilingual{scripted.New(scripted.Config{})}, sinks...)
 }
 
-func openWith(t *testing.T, m *Memory, request string, p asr.Priority, r asr.Recognizer, sinks ...Sink) *Session {
+func openWith(t testing.TB, m Ledger, request string, p asr.Priority, r asr.Recognizer, sinks ...Sink) *Session {
+	t.Helper()
+	c := configOf(t, m, request, p, sinks...)
+	c.Recognizer = r
+	s, err := Open(context.Background(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// configOf is the configuration of a session whose recognizer is scripted.
+func configOf(t testing.TB, m Ledger, request string, p asr.Priority, sinks ...Sink) Config {
 	t.Helper()
 	req, problem := messages.ParseLive([]byte(request))
 	if problem != nil {
 		t.Fatal(problem)
 	}
-	s, err := Open(context.Background(), Config{
-		ID: "S", Request: req, Recognizer: r, Ledger: m, Priority: p, Sinks: sinks,
+	return Config{
+		ID: "S", Request: req, Recognizer: multilingual{scripted.New(scripted.Config{})}, Ledger: m, Priority: p, Sinks: sinks,
 		Addons: addon.NewLive(req, addontest.Providers{}.Table()),
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
-	return s
 }
 
 func write(t *testing.T, s *Session, p []byte) {

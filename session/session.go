@@ -26,6 +26,12 @@ type Config struct {
 	Addons *addon.Live
 	// Reason classifies an error of the ledger. nil: every such error is an internal error.
 	Reason func(error) messages.Reason
+	// Away reports whether an error of the ledger means that it is out of reach for a while. The end of a session waits
+	// until it is back. nil: no error means that.
+	Away func(error) bool
+	// Dropped is told of each unlogged event that is not delivered because too many wait to be durable, or because a newer
+	// one says the same. It must not block. nil: nothing is told.
+	Dropped func(messages.Kind)
 
 	// Pending is how many utterances of a channel may be under recognition before Write waits. Default 16.
 	Pending int
@@ -61,6 +67,7 @@ type Session struct {
 	done       chan struct{}
 	collectors atomic.Int32 // that still run
 	steps      stepQueue
+	delivery   sync.WaitGroup // the goroutine that delivers what becomes durable
 
 	mu        sync.Mutex // held by the writer; guards recording
 	recording *recording
@@ -84,6 +91,8 @@ func Open(ctx context.Context, c Config) (*Session, error) {
 		s.run.end()
 		return nil, fmt.Errorf("restore session: %w", err)
 	}
+	s.run.cfg.Ledger.Notify(s.run.out.notify)
+	s.delivery.Go(func() { s.run.out.run(s.run.life, s.run.failOn) })
 	s.steps.start(pending)
 	for _, l := range s.recording.lanes {
 		go s.collect(&collector{run: s.run, lane: l, steps: &s.steps})
@@ -101,14 +110,14 @@ func newSession(c Config) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &run{cfg: c, format: f, out: emitter{id: c.ID, log: c.Ledger, bodiless: c.bodiless, sinks: append([]Sink(nil), c.Sinks...)}}
+	r := &run{cfg: c, format: f, out: newEmitter(&c)}
 	rec, err := newRecording(r)
 	if err != nil {
 		return nil, err
 	}
 	s := &Session{run: r, began: time.Now(), done: make(chan struct{}), steps: stepQueue{session: r}, recording: rec}
 	s.collectors.Store(int32(len(rec.lanes)))
-	r.life, r.end = context.WithCancel(context.Background())
+	r.begin()
 	return s, nil
 }
 
@@ -133,12 +142,13 @@ func (s *Session) collect(c *collector) {
 		f.conclude()
 	}
 	s.run.end()
+	s.delivery.Wait()
 	close(s.done)
 }
 
 // Write appends bytes of the declared format to the recording, cut anywhere: to the journal first, then on to the lanes.
 // It waits while too many utterances are under recognition. Errors: ErrStopped, ErrFull (both: nothing more will be
-// taken), or a *Failure, with which the session has ended. A ctx that has ended before the call keeps Write from taking
+// taken), ErrAbandoned, or a *Failure, with which the session has ended. A ctx that has ended before the call keeps Write from taking
 // anything; later it has no effect.
 func (s *Session) Write(ctx context.Context, p []byte) (err error) {
 	s.mu.Lock()
@@ -153,7 +163,7 @@ func (s *Session) Write(ctx context.Context, p []byte) (err error) {
 		p, full = p[:max(room, 0)], ErrFull
 	}
 	if err := r.cfg.Ledger.AppendAudio(r.life, p); err != nil {
-		return r.fail(r.failure(fmt.Errorf("append audio: %w", err)))
+		return r.ledgerFailed(fmt.Errorf("append audio: %w", err))
 	}
 	r.received += int64(len(p))
 	if err := r.take(p); err != nil {
@@ -177,7 +187,7 @@ func (s *Session) Silence(ctx context.Context) error {
 		return nil
 	}
 	if err := r.cfg.Ledger.MarkSilence(r.life, r.received); err != nil {
-		return r.fail(r.failure(fmt.Errorf("mark silence: %w", err)))
+		return r.ledgerFailed(fmt.Errorf("mark silence: %w", err))
 	}
 	r.silences.add(r.received)
 	return r.take(nil)
@@ -232,7 +242,7 @@ const ackAfter = 0.1
 
 // Acknowledge emits one ack for everything received since the last one; without force only if that is 100 ms of audio
 // or more. Forced with nothing received since, it acknowledges an empty range: the answer to a keep-alive. It returns
-// the boundary that is acknowledged now, in bytes, and whether an ack was sent.
+// the boundary that is acknowledged now, in bytes, and whether an ack was emitted. It is sent once the audio is durable.
 func (s *Session) Acknowledge(force bool) (boundary int64, sent bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -242,8 +252,8 @@ func (s *Session) Acknowledge(force bool) (boundary int64, sent bool) {
 		return r.acked, false
 	}
 	if pending > 0 {
-		// Marked first: a client must never start at a boundary that a successor of this process does not know.
-		if err := r.cfg.Ledger.Sync(r.received); err != nil {
+		// Durable first: a client must never start at a boundary that a successor of this process does not know.
+		if err := r.out.sync(r.received); err != nil {
 			r.failOn(err)
 			return r.acked, false
 		}

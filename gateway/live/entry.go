@@ -150,7 +150,7 @@ func (e *entry) begin(ctx context.Context, request *messages.LiveRequest, live s
 	open, err := session.Open(ctx, session.Config{
 		ID: e.id, Request: request, Recognizer: e.sessions.cfg.Recognizers.For(request.Model), Ledger: l,
 		Sinks: e.sinks(calls), Priority: asr.Live, Addons: addon.NewLive(request, e.sessions.cfg.Addons),
-		Reason: reasonOf, EngineGrace: e.sessions.cfg.Limits.EngineGrace, MaxAudio: e.sessions.cfg.Limits.MaxAudio,
+		Reason: reasonOf, Away: isAway, EngineGrace: e.sessions.cfg.Limits.EngineGrace, MaxAudio: e.sessions.cfg.Limits.MaxAudio,
 	})
 	if err != nil {
 		return fmt.Errorf("open session: %w", err)

@@ -47,6 +47,12 @@ func (l *ledger) Finish(ctx context.Context, o session.Outcome) error {
 	return nil
 }
 
+// Durable returns how far the session is durable.
+func (l *ledger) Durable() session.Progress { return session.Progress(l.Live.Durable()) }
+
+// isAway reports whether an error says that the store is out of reach for a while.
+func isAway(err error) bool { return errors.Is(err, store.ErrAway) }
+
 // reasonOf classifies an error of the ledger.
 func reasonOf(err error) messages.Reason {
 	if errors.Is(err, syscall.ENOSPC) {

@@ -1,0 +1,30 @@
+package session
+
+import (
+	"math"
+	"testing"
+
+	"steno/messages"
+	"steno/session/asr"
+)
+
+// nothing is a sink that wants everything and keeps nothing.
+type nothing struct{}
+
+func (nothing) Wants() messages.Filter { return messages.FilterOf(messages.Kinds()...) }
+func (nothing) Send(messages.Event)    {}
+
+// BenchmarkWrite is what 20 ms of silence cost in a session, with an ack for every five.
+func BenchmarkWrite(b *testing.B) {
+	s := open(b, &Memory{NoAudio: true}, `{}`, asr.Live, nothing{})
+	defer s.Abandon()
+	s.recording.limit = math.MaxInt64
+	frame := make([]byte, 640)
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := s.Write(b.Context(), frame); err != nil {
+			b.Fatal(err)
+		}
+		s.Acknowledge(false)
+	}
+}

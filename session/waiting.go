@@ -1,0 +1,89 @@
+package session
+
+import (
+	"slices"
+
+	"steno/messages"
+)
+
+// maxWaiting bounds the events that wait and are not logged: the acks, and apart from them all others but partials.
+const maxWaiting = 256
+
+// waitingEvent is an event that is delivered once what it tells of is durable.
+type waitingEvent struct {
+	messages.Event
+	needs Progress
+	order int64 // in which the session's events were emitted
+	only  Sink  // that is sent the event; nil: all that want it
+}
+
+// waitingEvents are the events that are not delivered yet because they, or one before them, are not durable. The logged ones
+// are as many as the ledger accepts, which holds the audio back. Of an utterance's partials only the newest waits. emitter.mu
+// guards it.
+type waitingEvents struct {
+	list    []waitingEvent
+	dropped func(messages.Kind) // counts what is not delivered; may be nil
+}
+
+// add adds an event behind the others. Where too many acks wait it reports false, and the ack is to be merged with the last
+// one; any other unlogged event that finds too many is dropped.
+func (q *waitingEvents) add(w waitingEvent) bool {
+	switch {
+	case w.Seq > 0:
+	case w.Kind == messages.KindPartial:
+		q.replace(w.Key)
+	case q.unlogged(w.Kind) < maxWaiting:
+	case w.Kind == messages.KindAudioAck:
+		return false
+	default:
+		q.drop(w.Kind)
+		return true
+	}
+	q.list = append(q.list, w)
+	return true
+}
+
+// replace drops the partial that waits for the same utterance.
+func (q *waitingEvents) replace(k messages.Key) {
+	if i := slices.IndexFunc(q.list, func(w waitingEvent) bool { return w.Key == k }); i >= 0 {
+		q.list = slices.Delete(q.list, i, i+1)
+		q.drop(k.Kind)
+	}
+}
+
+// unlogged counts the events that wait and are bounded together with those of a kind.
+func (q *waitingEvents) unlogged(k messages.Kind) (n int) {
+	for i := range q.list {
+		w := &q.list[i]
+		if w.Seq == 0 && w.Kind != messages.KindPartial && (w.Kind == messages.KindAudioAck) == (k == messages.KindAudioAck) {
+			n++
+		}
+	}
+	return n
+}
+
+func (q *waitingEvents) drop(k messages.Kind) {
+	if q.dropped != nil {
+		q.dropped(k)
+	}
+}
+
+// takeLastAck removes and returns the newest ack that waits.
+func (q *waitingEvents) takeLastAck() waitingEvent {
+	for i := len(q.list) - 1; i >= 0; i-- {
+		if w := q.list[i]; w.Kind == messages.KindAudioAck {
+			q.list = slices.Delete(q.list, i, i+1)
+			q.drop(w.Kind)
+			return w
+		}
+	}
+	return waitingEvent{}
+}
+
+// ready counts the first events that what is durable covers.
+func (q *waitingEvents) ready(durable Progress) (n int) {
+	for n < len(q.list) && durable.covers(q.list[n].needs) {
+		n++
+	}
+	return n
+}
