@@ -100,14 +100,18 @@ func (p *Proxy) serve(client net.Conn) {
 func (p *Proxy) answer(client, server net.Conn) {
 	defer client.Close()
 	piece := make([]byte, 64<<10)
-	for {
+	for missed := false; ; {
 		n, err := server.Read(piece)
 		if err != nil {
 			return
 		}
 		time.Sleep(time.Duration(p.delay.Load()))
 		if p.deaf.Load() {
+			missed = true
 			continue
+		}
+		if missed { // what follows would be taken for the answer to something else
+			return
 		}
 		if _, err := client.Write(piece[:n]); err != nil {
 			return

@@ -1,0 +1,406 @@
+package valkey
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/valkey-io/valkey-go"
+	"golang.org/x/time/rate"
+
+	"steno/messages"
+	"steno/session/store"
+	"steno/session/store/blob"
+	"steno/session/store/valkeytest"
+)
+
+// createForTest makes a record. Arguments: id, account, kind, creation time, deadline, then fields.
+var createForTest = valkey.NewLuaScript(scriptSource("session", "record") + `
+local id, account, kind, created = arg(1), arg(2), arg(3), arg(4)
+for i = 6, #ARGV - 1, 2 do redis.call('HSET', record_key(id), arg(i), arg(i + 1)) end
+redis.call('HSET', record_key(id), 'folder', 'r/' .. integer(redis.call('INCR', P .. 'folders')) .. '/')
+redis.call('ZADD', list_key(account, kind, 'queued'), 0, list_member(created, id))
+if kind == 'live' then session_add(id, arg(5) ~= '' and arg(5) or integer(now + 30000)) end
+`)
+
+// deleteForTest deletes a record. Arguments: id, account, "1" only if it is finished.
+var deleteForTest = valkey.NewLuaScript(scriptSource("session", "record") + `
+local id = arg(1)
+if not record_is(arg(2), id) then return fail('NOTFOUND') end
+local status = redis.call('HGET', record_key(id), 'status')
+if arg(3) == '1' and status ~= 'done' and status ~= 'error' then return fail('NOTFINISHED') end
+session_remove(id)
+redis.call('DEL', record_key(id))
+`)
+
+// liveRecord is a record of account "acme".
+func liveRecord(id string) store.Record {
+	return store.Record{
+		ID: id, Account: "acme", Kind: messages.JobLive, Status: messages.StatusProcessing, CreatedAt: time.Now(), Channels: 1,
+		PostSessionMetadata: []byte(`{}`), Params: []byte(`{"bit_depth":16,"sample_rate":16000,"channels":1}`),
+	}
+}
+
+// node is the sessions of one node.
+type node struct {
+	*sessions
+	t *testing.T
+}
+
+// testLease is short, so that tests see it run out.
+const testLease = 900 * time.Millisecond
+
+// openNode opens the sessions of a node; bucket may be nil.
+func openNode(t *testing.T, addr, name string, bucket *blob.Bucket) node {
+	t.Helper()
+	o, err := Options{Addr: addr, Node: name, Lease: testLease}.withDefaults()
+	must(t, err)
+	return openWith(t, o, bucket)
+}
+
+func openWith(t *testing.T, o Options, bucket *blob.Bucket) node {
+	t.Helper()
+	s, err := connect(t.Context(), o)
+	must(t, err)
+	var b blobs
+	if bucket != nil {
+		b = bucket
+	}
+	n := newSessions(s, b, o)
+	t.Cleanup(func() {
+		n.close()
+		s.close()
+	})
+	return node{n, t}
+}
+
+func newBucket(t *testing.T) *blob.Bucket {
+	t.Helper()
+	b, err := blob.Open(t.TempDir())
+	must(t, err)
+	t.Cleanup(b.Close)
+	return b
+}
+
+func (n node) create(id string) {
+	n.t.Helper()
+	r := liveRecord(id)
+	args := append([]string{r.ID, r.Account, string(r.Kind), millis(r.CreatedAt), ""}, encodeRecord(r)...)
+	_, err := n.run(n.t.Context(), createForTest, args...)
+	must(n.t, err)
+}
+
+func (n node) claim(id string, intent store.Intent) *live {
+	n.t.Helper()
+	l, err := n.Claim(n.t.Context(), id, intent)
+	must(n.t, err)
+	return l.(*live)
+}
+
+// event is a final of that name.
+func event(name string) messages.Event {
+	return messages.Event{Key: messages.Key{Kind: messages.KindFinal, Subject: name}, Body: []byte(`{"name":"` + name + `"}`)}
+}
+
+// log appends an event with a checkpoint of lane 0.
+func logEvent(t *testing.T, l *live, name string) int64 {
+	t.Helper()
+	seq, fresh, err := l.AppendEvent(t.Context(), event(name), 0, []byte("after "+name))
+	must(t, err)
+	if !fresh {
+		t.Fatalf("event %s is known", name)
+	}
+	return seq
+}
+
+// audioAt is the bytes of the tests' audio from a position on.
+func audioAt(at int64, n int) []byte {
+	p := make([]byte, n)
+	for i := range p {
+		p[i] = byte(uint64(at+int64(i)) * 0x9E3779B97F4A7C15 >> 56)
+	}
+	return p
+}
+
+// say appends audio and asks for it to be durable.
+func say(t *testing.T, l *live, n int) {
+	t.Helper()
+	must(t, l.AppendAudio(t.Context(), audioAt(l.AudioSize(), n)))
+	must(t, l.Sync(l.AudioSize()))
+}
+
+// settled waits until everything accepted is durable.
+func settled(t *testing.T, l *live) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	if err := l.awaitDurable(ctx); err != nil {
+		t.Fatalf("not durable: %v; %+v", err, l.Durable())
+	}
+}
+
+// ended waits until a claim has ended.
+func ended(t *testing.T, l *live, cause error) {
+	t.Helper()
+	select {
+	case <-l.Lost():
+	case <-time.After(20 * time.Second):
+		t.Fatal("the claim has not ended")
+	}
+	wants(t, l.Cause(), cause)
+}
+
+// eventually waits until something is so.
+func eventually(t *testing.T, what string, is func() bool) {
+	t.Helper()
+	for range 2000 {
+		if is() {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Fatal("never: " + what)
+}
+
+// names are those of the events of a session, from the server.
+func (n node) names(id string) string {
+	n.t.Helper()
+	events, err := n.Events(n.t.Context(), "acme", id, 0, 10000)
+	must(n.t, err)
+	var names []string
+	for i, e := range events {
+		if e.Seq != int64(i+1) {
+			n.t.Fatalf("event %d has number %d", i+1, e.Seq)
+		}
+		names = append(names, e.Subject)
+	}
+	return strings.Join(names, " ")
+}
+
+// hasAudio fails unless the journal of a session is the tests' audio of that length.
+func (n node) hasAudio(id string, size int64) {
+	n.t.Helper()
+	a, err := n.OpenAudio(n.t.Context(), "acme", id)
+	must(n.t, err)
+	defer a.Close()
+	if a.Size() != size {
+		n.t.Fatalf("journal has %d bytes, want %d", a.Size(), size)
+	}
+	p := make([]byte, 64<<10)
+	for at := int64(0); at < size; {
+		got, err := a.Read(p)
+		must(n.t, err)
+		if string(p[:got]) != string(audioAt(at, got)) {
+			n.t.Fatalf("journal differs after %d", at)
+		}
+		at += int64(got)
+	}
+}
+
+func TestTakeOver(t *testing.T) {
+	addr := valkeytest.Start(t).Addr()
+	a, b := openNode(t, addr, "a", nil), openNode(t, addr, "b", nil)
+	a.create("s")
+	first := a.claim("s", store.IfFree)
+	say(t, first, 3200)
+	logEvent(t, first, "one")
+	settled(t, first)
+	_, err := b.Claim(t.Context(), "s", store.IfFree)
+	wants(t, err, store.ErrClaimed)
+	second := b.claim("s", store.TakeOver)
+	if second.generation <= first.generation {
+		t.Errorf("generation %d follows %d", second.generation, first.generation)
+	}
+	ended(t, first, store.ErrTaken) // though it writes nothing
+	wants(t, first.AppendAudio(t.Context(), []byte("x")), store.ErrTaken)
+	say(t, second, 3200)
+	logEvent(t, second, "two")
+	settled(t, second)
+	must(t, first.Close())
+	must(t, second.Close())
+	third := a.claim("s", store.IfFree)
+	if got := a.names("s"); got != "one two" {
+		t.Errorf("events %s", got)
+	}
+	a.hasAudio("s", 6400)
+	checkpoints, err := third.Checkpoints(t.Context())
+	if string(checkpoints[0]) != "after two" || err != nil {
+		t.Errorf("checkpoints %v, %v", checkpoints, err)
+	}
+}
+
+// TestPaused has a node go away with what it had accepted, and come back after another one has the session.
+func TestPaused(t *testing.T) {
+	addr := valkeytest.Start(t).Addr()
+	proxy := valkeytest.NewProxy(t, addr)
+	bucket := newBucket(t)
+	a, b := openNode(t, proxy.Addr(), "a", bucket), openNode(t, addr, "b", bucket)
+	a.create("s")
+	first := a.claim("s", store.IfFree)
+	say(t, first, 3200)
+	logEvent(t, first, "one")
+	settled(t, first)
+	proxy.Cut()
+	for range 300 { // more than a segment
+		say(t, first, 3200)
+	}
+	logEvent(t, first, "lost")
+	_, err := b.Claim(t.Context(), "s", store.IfFree)
+	wants(t, err, store.ErrClaimed)
+	var second *live
+	eventually(t, "the lease is over", func() bool {
+		l, err := b.Claim(t.Context(), "s", store.IfFree)
+		if err != nil {
+			wants(t, err, store.ErrClaimed)
+			return false
+		}
+		second = l.(*live)
+		return true
+	})
+	say(t, second, 3200)
+	logEvent(t, second, "two")
+	settled(t, second)
+	proxy.Restore()
+	ended(t, first, store.ErrLost)
+	must(t, first.Close())
+	say(t, second, 3200)
+	logEvent(t, second, "three")
+	settled(t, second)
+	if got := b.names("s"); got != "one two three" {
+		t.Errorf("events %s", got)
+	}
+	b.hasAudio("s", 9600)
+	if len(second.accepted.segments) != 0 {
+		t.Errorf("manifest %v", second.accepted.segments)
+	}
+}
+
+// TestUploadOfPaused has the upload of a segment end after the claim has.
+func TestUploadOfPaused(t *testing.T) {
+	addr := valkeytest.Start(t).Addr()
+	bucket := newBucket(t)
+	a, b := openNode(t, addr, "a", bucket), openNode(t, addr, "b", bucket)
+	slow := &slowBlobs{blobs: bucket, gate: make(chan struct{}), begun: make(chan string, 1)}
+	a.sessions.blobs = slow
+	a.create("s")
+	first := a.claim("s", store.IfFree)
+	first.pace.SetLimit(rate.Inf)
+	must(t, first.AppendAudio(t.Context(), audioAt(0, segmentSize+3200)))
+	settled(t, first)
+	object := <-slow.begun
+	second := b.claim("s", store.TakeOver)
+	second.pace.SetLimit(rate.Inf)
+	say(t, second, 3200)
+	settled(t, second)
+	close(slow.gate)
+	ended(t, first, store.ErrTaken)
+	must(t, first.Close())
+	eventually(t, "the segment of the second", func() bool {
+		say(t, second, 3200)
+		second.mu.Lock()
+		defer second.mu.Unlock()
+		return len(second.accepted.segments) == 1
+	})
+	if s := second.accepted.segments[0]; s.object == object {
+		t.Errorf("manifest has %s", s)
+	}
+	b.hasAudio("s", second.AudioSize())
+}
+
+// slowBlobs writes nothing before its gate is open.
+type slowBlobs struct {
+	blobs
+	gate  chan struct{}
+	begun chan string
+}
+
+var errTest = errors.New("blob storage is away")
+
+// flaky fails while it is set.
+type flakyBlobs struct {
+	blobs
+	away atomic.Bool
+}
+
+func (b *flakyBlobs) Put(ctx context.Context, name string, body *io.SectionReader) error {
+	if b.away.Load() {
+		return errTest
+	}
+	return b.blobs.Put(ctx, name, body)
+}
+
+func (b *slowBlobs) Put(ctx context.Context, name string, body *io.SectionReader) error {
+	b.begun <- name
+	<-b.gate
+	return b.blobs.Put(context.WithoutCancel(ctx), name, body)
+}
+
+// TestSessionOutage accepts while the server is away, in each of the ways in which it can be.
+func TestSessionOutage(t *testing.T) {
+	for name, c := range map[string]struct {
+		away func(*valkeytest.Server, *valkeytest.Proxy)
+		back func(*valkeytest.Server, *valkeytest.Proxy)
+	}{
+		"cut":             {func(_ *valkeytest.Server, p *valkeytest.Proxy) { p.Cut() }, func(_ *valkeytest.Server, p *valkeytest.Proxy) { p.Restore() }},
+		"without answers": {func(_ *valkeytest.Server, p *valkeytest.Proxy) { p.Deafen() }, func(_ *valkeytest.Server, p *valkeytest.Proxy) { p.Restore() }},
+		"killed":          {func(s *valkeytest.Server, _ *valkeytest.Proxy) { s.Kill() }, func(s *valkeytest.Server, _ *valkeytest.Proxy) { s.Again() }},
+		"paused":          {func(s *valkeytest.Server, _ *valkeytest.Proxy) { s.Pause() }, func(s *valkeytest.Server, _ *valkeytest.Proxy) { s.Resume() }},
+		"out of memory": {
+			func(s *valkeytest.Server, _ *valkeytest.Proxy) { s.Must("CONFIG", "SET", "maxmemory", "1") },
+			func(s *valkeytest.Server, _ *valkeytest.Proxy) { s.Must("CONFIG", "SET", "maxmemory", "0") },
+		},
+		"read only": {
+			func(s *valkeytest.Server, _ *valkeytest.Proxy) { s.Must("CONFIG", "SET", "min-replicas-to-write", "1") },
+			func(s *valkeytest.Server, _ *valkeytest.Proxy) { s.Must("CONFIG", "SET", "min-replicas-to-write", "0") },
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			running := valkeytest.Start(t, "--appendonly", "yes", "--appendfsync", "always", "--maxmemory-policy", "noeviction")
+			proxy := valkeytest.NewProxy(t, running.Addr())
+			n := openNode(t, proxy.Addr(), "a", nil)
+			n.create("s")
+			l := n.claim("s", store.IfFree)
+			var told atomic.Int64
+			l.Notify(func() { told.Add(1) })
+			say(t, l, 3200)
+			logEvent(t, l, "before")
+			settled(t, l)
+			before := l.Durable()
+			c.away(running, proxy)
+			for i := range 40 {
+				say(t, l, 3200)
+				logEvent(t, l, fmt.Sprint("e", i))
+				time.Sleep(5 * time.Millisecond)
+			}
+			must(t, l.MarkSilence(t.Context(), 6400))
+			time.Sleep(300 * time.Millisecond)
+			if p := l.Durable(); p != before {
+				t.Errorf("durable without a server: %+v after %+v", p, before)
+			}
+			calls := told.Load()
+			c.back(running, proxy)
+			settled(t, l)
+			if p := l.Durable(); p.Seq != 41 || p.Boundary != l.AudioSize() || told.Load() == calls {
+				t.Errorf("durable %+v, told %d times", p, told.Load()-calls)
+			}
+			if got := n.names("s"); !strings.HasPrefix(got, "before e0 e1 ") || strings.Count(got, " ") != 40 {
+				t.Errorf("events %s", got)
+			}
+			n.hasAudio("s", 41*3200)
+			must(t, l.Close())
+			l = n.claim("s", store.IfFree)
+			if s, err := l.Silences(t.Context()); len(s) != 1 || err != nil {
+				t.Errorf("silences %v, %v", s, err)
+			}
+			if m, err := l.Marks(t.Context()); len(m.Sent) != 41 || err != nil {
+				t.Errorf("%d boundaries, %v", len(m.Sent), err)
+			}
+		})
+	}
+}
