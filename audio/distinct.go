@@ -12,22 +12,23 @@ import (
 const (
 	// distinctWindow is the time over which channels are compared, in ticks: a fraction of a word.
 	distinctWindow = 10
-	// distinctWindows is how many of them make channels distinct: less than a word, more than a click.
+	// distinctWindows is how many windows must differ: less than a word, more than a click.
 	distinctWindows = 2
-	// distinctPart is the energy of the difference, as a part of that of the channels, from which on they differ: -11 dB.
+	// distinctPart is the least energy of a difference as a part of the energy of the channels: -11 dB.
 	distinctPart = 0.08
-	// distinctFloor is the energy of a sample below which there is nothing: -78 dB of full scale.
+	// distinctFloor is the energy of a sample below which a channel is silent: -78 dB of full scale.
 	distinctFloor = 4.0 * 4.0
-	// distinctRange is the same as a part of the loudest window so far: -50 dB.
+	// distinctRange is the least energy of a difference as a part of the loudest window so far: -50 dB.
 	distinctRange = 1e-5
 )
 
-// DistinctChannels tells which channels of a recording have something of their own to say, given its interleaved samples: the
-// first of each group that hold the same. Channels hold the same where they hardly differ in any tenth of a second, in the
-// frequencies that carry speech; what lossy codecs, and slightly different levels, make of equal channels counts as the same.
-// A channel without any sound is not among them, unless none has any.
+// DistinctChannels returns the channels of a recording that differ from each other: of each group of channels with the same
+// content the first. Channels have the same content if they hardly differ in any tenth of a second, in the frequencies of speech;
+// differences that lossy codecs or slightly different levels make do not count. Silent channels are left out; if all are silent
+// the first is returned.
 //
-// It reads no further than it has to: to the end only where some channels may be the same. The error is the reader's.
+// from has interleaved samples in format f. It is read to the end only if some channels may be the same. The error is the
+// reader's.
 func DistinctChannels(from io.Reader, f Format) ([]int, error) {
 	if err := f.Validate(); err != nil {
 		return nil, err
@@ -52,17 +53,17 @@ func DistinctChannels(from io.Reader, f Format) ([]int, error) {
 	return c.distinct(), nil
 }
 
-// comparison is what is known of the channels of a recording so far.
+// comparison compares the channels of a recording, window by window.
 type comparison struct {
 	format  Format
 	bands   []band
-	thin    int         // so many samples count as one: enough are left for the frequencies that matter
+	thin    int         // number of samples that are averaged to one, which keeps the frequencies of speech
 	decoded []float64   // of a channel
 	samples [][]float64 // of the window, by channel, filtered
 	energy  []float64   // likewise
 	loudest float64     // energy of a sample, in the loudest window of any channel so far
-	audible []bool      // there was a sound in it
-	differ  [][]int     // for channels a < b: windows in which they did
+	audible []bool      // a sound was found in the channel
+	differ  [][]int     // for channels a < b: number of windows in which they differ
 }
 
 func newComparison(f Format) *comparison {
@@ -104,7 +105,7 @@ func (c *comparison) window(raw []byte) {
 	}
 }
 
-// settled reports that every pair of channels is known to differ: nothing that follows can change that.
+// settled reports whether all pairs of channels are known to differ, which later windows cannot change.
 func (c *comparison) settled() bool {
 	for a := range c.differ {
 		if !c.audible[a] {
@@ -119,7 +120,7 @@ func (c *comparison) settled() bool {
 	return true
 }
 
-// distinct returns the channels that have a sound, of those that hold the same only the first.
+// distinct returns the channels with a sound, of those with the same content only the first.
 func (c *comparison) distinct() []int {
 	var list []int
 	for b := range c.differ {
@@ -137,7 +138,7 @@ func (c *comparison) distinct() []int {
 	return list
 }
 
-// means makes each sample the mean of n others.
+// means sets each sample to the mean of n of the others.
 func means(samples, of []float64, n int) {
 	for i := range samples {
 		var sum float64

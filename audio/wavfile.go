@@ -14,15 +14,15 @@ import (
 // WAVFile reads the audio of a WAV file as the bytes a client would stream. It belongs to one goroutine.
 type WAVFile struct {
 	Format    Format
-	DataBytes int64 // what Read gives in all, a whole number of frames
+	DataBytes int64 // total length of what Read returns, a whole number of frames
 
 	file *os.File
 	data io.Reader
 }
 
 // OpenWAV opens a WAV file of a format that Format.Validate accepts; 32-bit floating point is read as 32-bit PCM, with
-// values beyond full scale clipped. Sizes in the header that cannot be (longer than the file, unknown) are replaced
-// by what the file holds. The caller closes the file.
+// values beyond full scale clipped. A size in the header that is unknown, or longer than the file, is replaced by the
+// length of the rest of the file. The caller closes the file.
 func OpenWAV(path string) (*WAVFile, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -70,8 +70,8 @@ func newWAVFile(file *os.File) (*WAVFile, error) {
 	return w, nil
 }
 
-// openData gives the reader of the audio. go-audio/wav finds its way in the plain files it is right about; other
-// layouts (extensions, lists, unknown sizes, RF64) are taken from where our own parser found the data.
+// openData returns the reader of the audio. It uses go-audio/wav for plain files; in other layouts (extensions, lists, unknown
+// sizes, RF64) the data begin where our own parser has found them.
 func openData(file *os.File, h riffHeader, truthful bool, size int64) (io.Reader, error) {
 	if h.plain && truthful {
 		if _, err := file.Seek(0, io.SeekStart); err != nil {
@@ -89,13 +89,13 @@ func openData(file *os.File, h riffHeader, truthful bool, size int64) (io.Reader
 	return io.NewSectionReader(file, int64(h.size), size), nil
 }
 
-// Read gives the next bytes of audio in Format, io.EOF after DataBytes.
+// Read returns the next bytes of audio in Format, and io.EOF after DataBytes.
 func (w *WAVFile) Read(p []byte) (int, error) { return w.data.Read(p) }
 
 // Close closes the file.
 func (w *WAVFile) Close() error { return w.file.Close() }
 
-// floatReader turns 32-bit floating-point samples (full scale 1) into 32-bit PCM.
+// floatReader converts 32-bit floating-point samples (full scale 1) to 32-bit PCM.
 type floatReader struct {
 	from io.Reader
 	buf  [4096]byte

@@ -34,8 +34,8 @@ func (c *collector) collect() {
 	}
 }
 
-// settle waits for the utterance's final and logs it, passing its partials on meanwhile. Where an engine has lost the utterance
-// it is fed to an engine again.
+// settle waits for the utterance's final and logs it, passing its partials on meanwhile. If an engine loses the utterance, it is
+// fed again to the next stream.
 func (c *collector) settle(u *utterance) {
 	defer u.release()
 	for c.life.Err() == nil {
@@ -100,7 +100,7 @@ func (c *collector) final(u *utterance, r asr.Result) {
 	state := l.speakers.appendState(u.checkpoint())
 	fresh, err := c.out.emit(c.life, messages.Key{Kind: messages.KindFinal, Subject: u.id}, t, checkpoint{lane: l.channel, state: state})
 	c.failOn(err)
-	if fresh { // else restoring has seen to it
+	if fresh { // else it is one of the pending steps of Open
 		c.steps.start(c.cfg.Addons.Steps(u.id, t.Utterance))
 	}
 }

@@ -14,9 +14,9 @@ import (
 	"steno/loadtest"
 )
 
-// printer shows what one client hears, or how far many have come. On a terminal the partials of an utterance share one line that is written anew
-// and in the end gives way to the final; elsewhere every partial is a line of its own, marked with a tilde. One
-// goroutine at a time uses it.
+// printer shows the transcripts of one client, or the progress of many. On a terminal the partials of an utterance overwrite one
+// line, which the final replaces; elsewhere every partial is a line of its own, marked with a tilde. One goroutine at a time uses
+// it.
 type printer struct {
 	w         io.Writer
 	width     int // columns of the terminal; 0: not a terminal
@@ -85,12 +85,12 @@ func (p *printer) clear() {
 	}
 }
 
-// times is when an utterance was spoken and how much later its text was here, in columns.
+// times returns when an utterance was spoken and the delay of its text, in columns.
 func times(h loadtest.Transcript) string {
 	return fmt.Sprintf("%8s - %8s  %+6.2f s", clock(h.Utterance.Start), clock(h.Utterance.End), h.Delay.Seconds())
 }
 
-// clock is a time of the recording, as in 1:02:03.45.
+// clock returns a time of the recording, such as 1:02:03.45.
 func clock(seconds float64) string {
 	d := time.Duration(seconds * float64(time.Second)).Round(10 * time.Millisecond)
 	minutes := fmt.Sprintf("%d:%05.2f", int(d.Minutes())%60, (d % time.Minute).Seconds())
@@ -100,7 +100,7 @@ func clock(seconds float64) string {
 	return fmt.Sprintf("%d:%0*s", int(d.Hours()), len("00:00.00"), minutes)
 }
 
-// clean makes text of a server fit to be shown: nothing in it can steer the terminal.
+// clean returns text of a server without characters that control a terminal.
 func clean(s string) string {
 	return strings.TrimSpace(strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {
@@ -110,7 +110,7 @@ func clean(s string) string {
 	}, s))
 }
 
-// tail is the end of s, where the newest words are, as much as fits in so many columns.
+// tail returns as much of the end of s, where the newest words are, as fits into so many columns.
 func tail(s string, columns int) string {
 	if uniseg.StringWidth(s) <= columns {
 		return s

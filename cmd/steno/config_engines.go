@@ -43,7 +43,7 @@ type Sherpa struct {
 	Greedy    bool          `yaml:"greedy"`
 }
 
-// Scripted configures made-up words.
+// Scripted configures the engine that makes up words, for tests.
 type Scripted struct {
 	Delay  time.Duration `yaml:"delay"`
 	Factor float64       `yaml:"factor"`
@@ -191,7 +191,7 @@ func (c Config) checkEngines(fault faults) {
 	}
 	c.checkPlan("models.stt-1", c.Models.STT1, fault)
 	c.checkPlan("models.stt-3", c.Models.STT3, fault)
-	c.checkFusion(fault)
+	c.checkNames("models.stt-fusion.engines", c.Models.STTFusion.Engines, fault)
 }
 
 func (c Config) hasEngine(name string) bool {
@@ -236,10 +236,6 @@ func (c Config) checkPlan(at string, p Plan, fault faults) {
 	if p.DefaultLanguage != "" {
 		checkLanguages(at+".default_language", []string{p.DefaultLanguage}, fault)
 	}
-}
-
-func (c Config) checkFusion(fault faults) {
-	c.checkNames("models.stt-fusion.engines", c.Models.STTFusion.Engines, fault)
 }
 
 func (c Config) checkNames(at string, names []string, fault faults) {

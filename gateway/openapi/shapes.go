@@ -6,25 +6,25 @@ import (
 	"steno/messages"
 )
 
-// hidden is the type of a field that is not in the JSON, though an embedded struct has one of that name.
+// hidden is the type of a field that is left out of the description, although an embedded struct has one of its name.
 type hidden struct{}
 
-// vocabularySwitch is the type of a switch for which clients may send the words themselves.
+// vocabularySwitch is the type of custom_vocabulary: a boolean, or an array of words, which is deprecated.
 type vocabularySwitch struct{}
 
-// schema allows the switch, and the words.
+// schema allows both.
 func (vocabularySwitch) schema(g *registry) *Schema {
 	words := g.array(reflect.TypeFor[messages.List[messages.VocabularyEntry]](), `maxItems:"1000"`, read)
 	return &Schema{AnyOf: []*Schema{{Type: Types{"boolean"}}, words}}
 }
 
-// LiveRequest is a live request with the fields that are taken for the sake of former clients.
+// LiveRequest is a live request with the deprecated fields that are still accepted.
 type LiveRequest struct {
 	messages.LiveRequest
 	messages.DeprecatedFields
 }
 
-// PreRecordedRequest is a recorded file's request with the fields that are taken for the sake of former clients.
+// PreRecordedRequest is a request for a recorded file with the deprecated fields that are still accepted.
 type PreRecordedRequest struct {
 	messages.PreRecordedRequest
 	messages.DeprecatedFields
@@ -33,7 +33,7 @@ type PreRecordedRequest struct {
 
 // Uploaded is the form of an upload.
 type Uploaded struct {
-	Audio []byte `json:"audio" required:"true" doc:"The file, whole; its name and type are of no account"`
+	Audio []byte `json:"audio" required:"true" doc:"The whole file; its name and type are ignored"`
 }
 
 // BotForm is the form of a meeting bot.

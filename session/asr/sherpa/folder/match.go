@@ -30,7 +30,7 @@ func (l *listing) recognize() (Model, error) {
 	if _, two := chosen[second]; two && len(p) == 2 {
 		return l.diarization(chosen, p)
 	}
-	if _, ok := p[mainRole(chosen)]; !ok || chosen[second] != "" { // without it nothing else can be checked
+	if _, ok := p[mainRole(chosen)]; !ok || chosen[second] != "" { // nothing can be checked without the main file
 		return Model{}, errors.Join(l.found...)
 	}
 	s, err := l.match(chosen, p)
@@ -100,7 +100,7 @@ func runtimeFormat(path string) error {
 	return nil
 }
 
-// match finds the kind: the first that fits the files, and the manifest if it names one.
+// match returns the kind of the model: the first that fits the files, and the manifest if that names a kind.
 func (l *listing) match(chosen map[role]string, p parts) (spec, error) {
 	named := Kind(l.manifest.Kind)
 	var known bool
@@ -126,7 +126,7 @@ func (l *listing) match(chosen map[role]string, p parts) (spec, error) {
 	return spec{}, fmt.Errorf("%s: its model_type %q is of no kind that is known here", main, typ)
 }
 
-// lacking finds the kind that the files there are only some of.
+// lacking returns an error that names the missing files, if the files are a part of those of a kind.
 func lacking(chosen map[role]string, p parts) error {
 	for _, s := range kinds() {
 		var missing []string
@@ -195,7 +195,7 @@ func (l *listing) name() string {
 	return filepath.Base(l.dir)
 }
 
-// set puts a file where the model's users look for it.
+// set sets the field for a role.
 func (f *Files) set(r role, path string) {
 	to := map[role]*string{
 		theModel: &f.Model, encoder: &f.Encoder, decoder: &f.Decoder, joiner: &f.Joiner, preprocessor: &f.Preprocessor,
