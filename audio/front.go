@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// Front is one channel's way from the declared format to 16 kHz mono. It belongs to one goroutine at a time.
+// Front converts one channel from the declared format to 16 kHz mono. It belongs to one goroutine at a time.
 type Front struct {
 	format   Format
 	channel  int
@@ -15,7 +15,7 @@ type Front struct {
 	mid      []float64  // the tick at Rate
 }
 
-// NewFront prepares the way of one channel (0 to f.Channels-1) of streams in format f. enhance adds single-channel
+// NewFront returns a Front for one channel (0 to f.Channels-1) of a stream in format f. enhance adds single-channel
 // noise reduction: the log-spectral amplitude estimator of Ephraim & Malah (1985), with the noise tracked after
 // Gerkmann & Hendriks (2012). It fails for an invalid format or channel.
 func NewFront(f Format, channel int, enhance bool) (*Front, error) {
@@ -80,9 +80,9 @@ func (fr *Front) Delay() int {
 	return d
 }
 
-// NoiseReport tells what the enhancer does now: noiseDB is the level of the noise it has found, in dB relative to
-// full scale (0 dB: a square wave of full scale), gainDB the gain it gives, a mean over all frequencies (in dB) and
-// about the last second; it is never above 0. ok is false without an enhancer or before the first tick.
+// NoiseReport returns what the enhancer does at present: noiseDB is the level of the noise in dB relative to full scale (0 dB: a
+// square wave of full scale), gainDB the enhancer's gain in dB, as a mean over all frequencies and about the last second; it is
+// never above 0. ok is false without an enhancer or before the first tick.
 func (fr *Front) NoiseReport() (noiseDB, gainDB float64, ok bool) {
 	if fr.enhance == nil {
 		return 0, 0, false

@@ -104,7 +104,7 @@ func TestWallTimeIsForReads(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := s.from.(*piped)
+		p := s.from.(*ffmpegReader)
 		before := p.left
 		if _, err := s.Read(make([]byte, 4096)); err != nil || p.left >= before {
 			t.Errorf("%s: a Read left %v of %v, %v", name, p.left, before, err)

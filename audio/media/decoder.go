@@ -12,11 +12,11 @@ import (
 	"steno/audio"
 )
 
-// Limits bounds what one recording may cost. Zero means the default.
+// Limits bounds the resources for one recording. Zero means the default.
 type Limits struct {
 	Seconds     float64       // longest recording; 4 h 15 min
 	CPU         time.Duration // processor time of decoding, whole seconds; 15 min
-	Wall        time.Duration // time that Reads may wait for the decoder in all, pauses between Reads not counted; 30 min
+	Wall        time.Duration // total time that Read may wait for the decoder; 30 min
 	MemoryBytes int64         // address space of the decoder, at least 512 MiB; 1 GiB
 	Channels    int           // at most audio.MaxChannels, which is the default
 }
@@ -41,32 +41,32 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
-// Sandbox is what keeps a decoder from all but its work.
+// Sandbox is a way to confine the programs that decode.
 type Sandbox string
 
-// The sandboxes there are.
+// The sandboxes.
 const (
 	AnySandbox Sandbox = "auto"       // the first of the two below that works
-	Bubblewrap Sandbox = "bubblewrap" // needs namespaces for users
-	Landlock   Sandbox = "landlock"   // and a filter of system calls: needs Linux 5.13, also in containers, and nothing else
-	NoSandbox  Sandbox = "off"        // limits alone
+	Bubblewrap Sandbox = "bubblewrap" // needs user namespaces
+	Landlock   Sandbox = "landlock"   // with a filter of system calls; needs Linux 5.13, works in containers
+	NoSandbox  Sandbox = "off"        // the limits apply nevertheless
 )
 
-// ErrNoSandbox says that the sandbox that is wanted does not work here.
+// ErrNoSandbox says that the configured sandbox does not work on this machine.
 var ErrNoSandbox = errors.New("no sandbox")
 
-// Config says where the programs are and what they may use. The zero value is fine on Debian.
+// Config says where the programs are and what they may use. The zero value is right for Debian.
 type Config struct {
 	FFmpeg, FFprobe, Prlimit, Bubblewrap string // paths; empty: found by PATH
 
-	// Sandbox is the one to be used. Default: AnySandbox. Only NoSandbox does without: New fails where none works.
+	// Sandbox is the sandbox to use. Default: AnySandbox. New fails if it does not work; NoSandbox always works.
 	Sandbox Sandbox
-	// Enters says that this program's main calls confine.Enter before anything else. Landlock is used only then.
+	// Enters says that this program's main calls confine.Enter before anything else, which Landlock needs.
 	Enters bool
 	Limits Limits
 }
 
-// Decoder opens recordings. It has no state that changes; all methods are for concurrent use.
+// Decoder opens recordings. It never changes; its methods may be called from any goroutine.
 type Decoder struct {
 	ffmpeg, ffprobe, prlimit string
 	bwrap                    string // for Bubblewrap
@@ -74,8 +74,8 @@ type Decoder struct {
 	limits                   Limits
 }
 
-// New finds the programs and tries the sandbox once, which takes some 50 ms. The error names the missing package, or is
-// ErrNoSandbox with what is wrong with each.
+// New finds the programs and tries the sandbox once, which takes about 50 ms. The error names the missing package, or is
+// ErrNoSandbox with the fault of each sandbox.
 func New(c Config) (*Decoder, error) {
 	d := &Decoder{limits: c.Limits.withDefaults()}
 	for _, p := range []struct {
@@ -98,10 +98,10 @@ func New(c Config) (*Decoder, error) {
 	return d, nil
 }
 
-// Sandbox is what is used: Bubblewrap, Landlock or NoSandbox.
+// Sandbox returns the sandbox in use: Bubblewrap, Landlock or NoSandbox.
 func (d *Decoder) Sandbox() Sandbox { return d.sandbox }
 
-// choose takes the first sandbox that works of those wanted. Its errors are those of all.
+// choose selects the first sandbox that works of those that are allowed. Its error joins those of all.
 func (d *Decoder) choose(c Config) error {
 	var wanted []Sandbox
 	switch c.Sandbox {
@@ -130,7 +130,7 @@ func (d *Decoder) choose(c Config) error {
 	return faults
 }
 
-// try uses a sandbox from now on and tells whether the programs start in it.
+// try selects a sandbox and returns an error if the programs do not start in it.
 func (d *Decoder) try(s Sandbox, c Config) (err error) {
 	switch {
 	case s == Bubblewrap:
@@ -164,7 +164,7 @@ func find(path, name string) (string, error) {
 	return filepath.Abs(path)
 }
 
-// openRegular opens a regular file and nothing else; a named pipe would block, a device have effects.
+// openRegular opens a regular file and nothing else: a named pipe would block, and reading a device may have effects.
 func openRegular(path string) (*os.File, error) {
 	info, err := os.Stat(path)
 	if err == nil && !info.Mode().IsRegular() {

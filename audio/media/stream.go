@@ -12,23 +12,23 @@ import (
 	"steno/audio"
 )
 
-// Stream gives the audio of one recording. It belongs to one goroutine, which must close it.
+// Stream is the decoded audio of one recording. It belongs to one goroutine, which must close it.
 type Stream struct {
 	info   Info
 	format audio.Format
 	limit  int64 // bytes
-	from   decoding
-	read   int64 // bytes given
-	err    error // what Read gives from now on
+	from   reader
+	read   int64 // bytes that Read has returned
+	err    error // what Read returns from now on
 
 	seconds float64 // longest recording
 }
 
-// decoding is where a Stream's bytes come from.
-type decoding interface {
-	Read(p []byte) (int, error) // io.EOF where all is well; any other error is final
-	Close() error               // may be called once, and before the end
-	Fault() error               // what was wrong although all is well, at the end; may be nil
+// reader is the source of a Stream's bytes.
+type reader interface {
+	Read(p []byte) (int, error) // io.EOF after the last byte; any other error is final
+	Close() error               // called once; may be before the end
+	Fault() error               // after io.EOF: faults of the recording that did not prevent decoding; may be nil
 }
 
 // Open starts to decode a file. Errors, also those of Read, are *Error, or of ctx, which must live as long as the
@@ -67,11 +67,11 @@ func (d *Decoder) openWAV(ctx context.Context, wav *audio.WAVFile) (*Stream, err
 		return nil, errors.Join(err, wav.Close())
 	}
 	s := d.stream(info, wav.Format)
-	s.from = &plain{ctx, wav}
+	s.from = &wavReader{ctx, wav}
 	return s, nil
 }
 
-// outputFormat is what a source is decoded to; see the package comment.
+// outputFormat returns the format to which a source is decoded; see the package comment.
 func outputFormat(src source) audio.Format {
 	f := audio.Format{Encoding: audio.PCM, BitDepth: 16, SampleRate: src.SampleRate, Channels: src.Channels}
 	if src.bits > 16 {
@@ -87,17 +87,17 @@ func outputFormat(src source) audio.Format {
 	return f
 }
 
-// Format is what the bytes of Read are.
+// Format is the format of the bytes that Read returns.
 func (s *Stream) Format() audio.Format { return s.format }
 
-// Info is what was known before decoding, as of Probe.
+// Info is what was known before decoding, as Probe returns it.
 func (s *Stream) Info() Info { return s.info }
 
-// Seconds is the duration of what Read gave so far: the true duration of the recording once Read gave io.EOF.
+// Seconds is the duration of what Read has returned so far: the true duration of the recording once Read has returned io.EOF.
 func (s *Stream) Seconds() float64 { return s.format.Seconds(s.read) }
 
-// Read gives the next bytes, and io.EOF at the end of a recording that has any audio; in all a whole number of frames.
-// A recording that breaks off ends there. After an error every further call gives the same.
+// Read returns the next bytes, and io.EOF at the end of a recording that has any audio; in all a whole number of frames. A
+// recording that breaks off ends there. After an error every further call returns the same.
 func (s *Stream) Read(p []byte) (int, error) {
 	if s.err != nil || len(p) == 0 {
 		return 0, s.err
@@ -114,7 +114,7 @@ func (s *Stream) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Close ends decoding, also before the end, and returns when the decoder's processes are gone.
+// Close ends decoding, also before the end of the recording, and returns when the decoder's processes have ended.
 func (s *Stream) Close() error {
 	if s.from == nil {
 		return nil
@@ -127,13 +127,13 @@ func (s *Stream) Close() error {
 	return err
 }
 
-// plain is a WAV file that needs no decoder.
-type plain struct {
+// wavReader reads a WAV file that needs no decoder.
+type wavReader struct {
 	ctx context.Context
 	wav *audio.WAVFile
 }
 
-func (r *plain) Read(p []byte) (int, error) {
+func (r *wavReader) Read(p []byte) (int, error) {
 	if err := r.ctx.Err(); err != nil {
 		return 0, err
 	}
@@ -144,20 +144,20 @@ func (r *plain) Read(p []byte) (int, error) {
 	return n, err
 }
 
-func (r *plain) Close() error { return r.wav.Close() }
-func (r *plain) Fault() error { return nil }
+func (r *wavReader) Close() error { return r.wav.Close() }
+func (r *wavReader) Fault() error { return nil }
 
-// piped is ffmpeg at work.
-type piped struct {
+// ffmpegReader reads the audio that an ffmpeg process decodes.
+type ffmpegReader struct {
 	*subprocess
-	left   time.Duration // that Reads may still wait
-	cpu    time.Duration // what the process may use
+	left   time.Duration // time for which Read may still wait
+	cpu    time.Duration // processor time that the process may use
 	waited bool
-	fault  error // what ffmpeg complained of
+	fault  error // the faults that ffmpeg reported
 }
 
 // decode starts ffmpeg.
-func (d *Decoder) decode(ctx context.Context, file *os.File, f audio.Format) (*piped, error) {
+func (d *Decoder) decode(ctx context.Context, file *os.File, f audio.Format) (*ffmpegReader, error) {
 	codec := "s" + strconv.Itoa(f.BitDepth) + "le"
 	args := append([]string{"-nostdin", "-hide_banner", "-v", "error", "-threads", "1", "-vn", "-sn", "-dn"}, d.input()...)
 	args = append(args, "-map", "0:a:0", "-vn", "-sn", "-dn", "-map_metadata", "-1", "-threads", "1",
@@ -167,11 +167,11 @@ func (d *Decoder) decode(ctx context.Context, file *os.File, f audio.Format) (*p
 	if err != nil {
 		return nil, err
 	}
-	return &piped{subprocess: p, left: d.limits.Wall, cpu: d.limits.CPU}, nil
+	return &ffmpegReader{subprocess: p, left: d.limits.Wall, cpu: d.limits.CPU}, nil
 }
 
-// keepChannels has each channel come out as it is. More than two have the layout of the source: to be told their number alone,
-// ffmpeg would mix them into a layout of its own choice.
+// keepChannels returns ffmpeg's arguments for n channels, so that it mixes none. For more than two there are none, because ffmpeg
+// would choose a layout for their number; without it the layout stays that of the source.
 func keepChannels(n int) []string {
 	if n > 2 {
 		return nil
@@ -179,8 +179,8 @@ func keepChannels(n int) []string {
 	return []string{"-ac", strconv.Itoa(n)}
 }
 
-// Read waits for ffmpeg no longer than is left of the time that all Reads have together.
-func (r *piped) Read(p []byte) (int, error) {
+// Read waits for ffmpeg. All calls together wait no longer than the limit.
+func (r *ffmpegReader) Read(p []byte) (int, error) {
 	from := time.Now()
 	timer := time.AfterFunc(r.left, func() { r.stop(errSlow) })
 	n, err := r.stdout.Read(p)
@@ -192,8 +192,8 @@ func (r *piped) Read(p []byte) (int, error) {
 	return n, r.end()
 }
 
-// end tells how decoding ended. That ffmpeg found faults is no error: it gave what there was.
-func (r *piped) end() error {
+// end returns how decoding ended. Faults that ffmpeg reports are no error: it has decoded what could be decoded.
+func (r *ffmpegReader) end() error {
 	r.waited = true
 	err := r.wait()
 	if err == nil {
@@ -212,9 +212,9 @@ func (r *piped) end() error {
 	return io.EOF
 }
 
-func (r *piped) Fault() error { return r.fault }
+func (r *ffmpegReader) Fault() error { return r.fault }
 
-func (r *piped) Close() error {
+func (r *ffmpegReader) Close() error {
 	if !r.waited {
 		r.stop(errClosed)
 		_ = r.end()

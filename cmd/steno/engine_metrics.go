@@ -91,7 +91,7 @@ func (m *engineMetrics) Collect(to chan<- prometheus.Metric) {
 	}
 }
 
-// tell sends one engine's figures; nil: it has not answered.
+// tell sends one engine's figures as metrics; f is nil if the engine has not answered.
 func (m *engineMetrics) tell(to chan<- prometheus.Metric, f *enginepb.Figures, whose ...string) {
 	put := func(d *prometheus.Desc, kind prometheus.ValueType, v float64, labels ...string) {
 		to <- prometheus.MustNewConstMetric(d, kind, v, append(whose[:2:2], labels...)...)

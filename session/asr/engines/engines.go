@@ -51,7 +51,7 @@ type Engine struct {
 
 	// Languages are what the engine may be used for; empty: all it has.
 	Languages []string
-	// Partials names the engine that gives the partials while this one gives the finals; empty: its own partials.
+	// Partials names the engine whose partials are used beside the finals of this one; empty: its own partials.
 	Partials string
 	// Weight is the engine's weight in a fusion; 0: 1.
 	Weight float64
@@ -274,12 +274,12 @@ type Figures struct {
 	Engine string
 	// Server is the address of a pool's server; empty for a local engine.
 	Server string
-	// Figures are nil if a local engine did not tell them.
+	// Figures are nil if a local engine has not answered.
 	Figures *enginepb.Figures
 }
 
-// Figures asks the local engines and the pools' servers for their counts, until ctx ends. Servers that do not tell are
-// left out.
+// Figures asks the local engines and the pools' servers for their counts, until ctx ends. Servers without an answer are left
+// out.
 func (s *Set) Figures(ctx context.Context) (all []Figures) {
 	for _, p := range s.local {
 		figures, _ := p.Figures(ctx) // nil says that there are none

@@ -2,7 +2,7 @@ package noise
 
 import "math"
 
-// Telephone returns x as it comes over a line: 300 to 3400 Hz, 8 kHz, mu-law.
+// Telephone returns x, 16 kHz, as a telephone line transmits it: 300 to 3400 Hz, sampled at 8 kHz, mu-law.
 func Telephone(x []float64) []float64 {
 	y := lowPass(x, 3400)
 	pole := math.Exp(-2 * math.Pi * 250 / Rate)
@@ -27,14 +27,14 @@ func highPass(x []float64, pole float64) {
 	}
 }
 
-// companded is v through the continuous mu-law at 8 bits.
+// companded returns v after coding and decoding by the continuous mu-law with 8 bits.
 func companded(v float64) float64 {
 	level := math.Log1p(255*min(1, math.Abs(v))) / math.Log(256)
 	level = math.Round(level*127) / 127
 	return math.Copysign((math.Pow(256, level)-1)/255, v)
 }
 
-// lowPass is a linear-phase filter of 63 taps, Hamming windowed, without delay.
+// lowPass returns x filtered by a linear-phase filter with 63 taps and a Hamming window, without delay.
 func lowPass(x []float64, cutoff float64) []float64 {
 	const taps = 63
 	var h [taps]float64
