@@ -23,7 +23,7 @@ var toFetch = store.Want{Fetch: true}
 // openAt returns a store on the server at an address.
 func openAt(t testing.TB, addr, node string) *Store {
 	t.Helper()
-	s, err := Open(t.Context(), Options{Addr: addr, Node: node})
+	s, err := Open(t.Context(), Options{Addr: addr, Node: node, Blobs: t.TempDir(), Spool: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}

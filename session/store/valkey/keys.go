@@ -14,7 +14,10 @@ package valkey
 //	metadata:<value>               records with a value of custom metadata, likewise       while there are any
 //	finished                       records by their end                                    until they are deleted
 //	archive                        records by when what is large is to leave the server    until it has left
-//	removals                       folders of blobs by when they are to be removed         until they are removed
+//	removals                       folders of blobs to be emptied by when that was wanted  until they are empty
+//	removals:late                  folders by when they are to be emptied once more        until they are empty
+//	erase                          the time of the last deletion                           until an AOF rewrite is begun for it
+//	erased                         the time at which the last rewrite was begun            for ever
 //
 //	due                            live, unfinished records by when Adopt lists them       until they are finished
 //	session:<id>                   hash: claim (nonce, generation, node, until, seized),   until the record is deleted
@@ -35,12 +38,21 @@ package valkey
 //	upload:<upload>                hash: the upload                                        until it is deleted
 //	upload:<upload>:records        ids of the records that refer to it                     while there are any
 //	unused                         uploads that no record refers to, by their creation     while there are any
-//	arriving                       blobs of uploads by when they were begun                until committed or removed
+//	arriving                       folders of uploads by when they were begun              until committed or given up
 //
 //	keys                           API keys' hashes by their creation                      until they are removed
 //	key:<hash>                     hash: an API key                                        until it is removed
+//	key:<hash>:tokens              hashes of the tokens made with it by their end          while there are any
+//	token:<hash>                   hash: a token                                           some time after its end
+//	token:id:<token>               hash of the token of that id                            likewise
+//	tokens                         hashes of all tokens by their end                       while there are any
+//	tokens:<account>               those of an account by their creation                   while there are any
+//	ticket:<hash>                  hash: a ticket                                          until used, or after its end
+//	tickets                        hashes of all tickets by their end                      while there are any
+//	tickets:<hash>                 those of a credential by their end                      while there are any
 //	secrets                        accounts that have secrets of callbacks                 while they have
 //	secrets:<account>              their secrets, newest first                             until they are removed
+//	secrets:times:<account>        hash: secret to the time of its creation                likewise
 //
 //	job:<id>                       hash: the job's account, kind, attempts and lease       until the record is finished
 //	queue:<kind>:free:<account>    jobs that may be taken, by the record's age             while there are any

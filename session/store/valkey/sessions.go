@@ -59,7 +59,7 @@ type sessions struct {
 func newSessions(s *server, b blobs, o Options) *sessions {
 	life, end := context.WithCancel(context.Background())
 	n := &sessions{
-		server: s, blobs: b, node: o.Node, lease: o.Lease, window: store.ResumeWindow, writer: writer{s, o.Durability},
+		server: s, blobs: b, node: o.Node, lease: o.Lease, window: o.ResumeWindow, writer: writer{s, o.Durability},
 		uploads: semaphore.New(maxUploads, 1<<20, 1), life: life, end: end, handles: map[*live]bool{},
 	}
 	n.unwatch = s.wakes.listen("claims:"+o.Node, n.probe)

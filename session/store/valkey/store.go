@@ -18,29 +18,90 @@ import (
 	"time"
 
 	"github.com/valkey-io/valkey-go"
+
+	"steno/session/store"
+	"steno/session/store/blob"
 )
 
 // Store keeps everything in a server. Its methods may be called from any goroutine.
 type Store struct {
 	*server
+	*records
+	keyring
+	tokens
+	secrets
+	*sessions
+	*uploads
 	*jobQueue
 	*outbox
 	nodes
+
+	blobs  *blob.Bucket
+	spool  *spool
+	upkeep *upkeep
 }
 
-// Open connects to the server. The caller must close the store. Errors: store.ErrAway.
+// Open connects to the server, and begins the upkeep of what is kept. The caller must close the store. Errors: store.ErrAway.
 func Open(ctx context.Context, o Options) (*Store, error) {
-	s, err := connect(ctx, o)
+	o, err := o.withDefaults()
 	if err != nil {
 		return nil, err
 	}
-	return &Store{server: s, jobQueue: &jobQueue{s, new(doubts)}, outbox: &outbox{s, new(doubts)}, nodes: nodes{s}}, nil
+	if o.Spool == "" {
+		return nil, errors.New("open valkey: the spool has no name")
+	}
+	blobs, err := blob.Open(o.Blobs)
+	if err != nil {
+		return nil, err
+	}
+	spool, err := openSpool(o.Spool)
+	if err != nil {
+		blobs.Close()
+		return nil, err
+	}
+	server, err := connect(ctx, o)
+	if err != nil {
+		blobs.Close()
+		return nil, errors.Join(err, spool.close())
+	}
+	return newStore(server, blobs, spool, o), nil
 }
 
-// Close ends the subscription and closes the connections.
+// newStore joins the parts.
+func newStore(server *server, blobs *blob.Bucket, spool *spool, o Options) *Store {
+	copies := &copies{blobs: blobs, spool: spool, open: map[string]*localCopy{}}
+	care := &upkeep{server: server, blobs: blobs, erase: o.Erase, failed: o.Failed}
+	records := &records{server: server, blobs: blobs, upkeep: care, copies: copies, window: o.ResumeWindow}
+	sessions := newSessions(server, blobs, o)
+	care.archives = append(care.archives, sessions.archive, records.archive)
+	care.start()
+	return &Store{
+		sessions: sessions,
+		server:   server, records: records, keyring: keyring{server}, tokens: tokens{server}, secrets: secrets{server},
+		uploads:  &uploads{server: server, blobs: blobs, spool: spool, copies: copies, writers: map[string]*uploadWriter{}},
+		jobQueue: &jobQueue{server, new(doubts)}, outbox: &outbox{server, new(doubts)}, nodes: nodes{server},
+		blobs: blobs, spool: spool, upkeep: care,
+	}
+}
+
+// Free implements store.Store: the room for uploads on the local disk, or in blob storage where that has less.
+func (s *Store) Free(ctx context.Context) (int64, error) {
+	there, err := s.blobs.Free(ctx)
+	if err != nil {
+		return 0, err
+	}
+	here, err := s.spool.free()
+	return min(here, there), err
+}
+
+// Close implements store.Store.
 func (s *Store) Close() error {
+	s.upkeep.close()
+	s.sessions.close()
+	err := s.uploads.discardAll()
 	s.server.close()
-	return nil
+	s.blobs.Close()
+	return errors.Join(err, s.spool.close())
 }
 
 // Durability is what the server has done with a change before it counts as durable.
@@ -66,6 +127,17 @@ type Options struct {
 	Node string
 	// Durability defaults to DurableProcess.
 	Durability Durability
+	// Blobs is where uploads, recordings and what is large of finished records are, as blob.Open has it.
+	Blobs string
+	// Spool is a local folder for uploads on their way in and copies of those that are read. Processes may share it.
+	Spool string
+	// Erase is the least time between two rewrites of the server's append-only file, by which deletions leave it. Default
+	// 15 minutes; below 0: none is asked for.
+	Erase time.Duration
+	// ResumeWindow is how long sessions wait for their clients after Live.Close. Default store.ResumeWindow.
+	ResumeWindow time.Duration
+	// Failed is told what the upkeep could not do and will try again, by one goroutine; nil: nothing is.
+	Failed func(error)
 	// Lease is how long a claim lasts without being renewed. Default 15 s.
 	Lease time.Duration
 	// Now is the clock of leases, queue and outbox; nil for that of the server. Any goroutine calls it. For tests.
@@ -88,6 +160,12 @@ func (o Options) withDefaults() (Options, error) {
 	}
 	if o.Lease <= 0 {
 		o.Lease = 15 * time.Second
+	}
+	if o.Erase == 0 {
+		o.Erase = 15 * time.Minute
+	}
+	if o.ResumeWindow <= 0 {
+		o.ResumeWindow = store.ResumeWindow
 	}
 	switch o.Durability {
 	case "":
@@ -127,10 +205,6 @@ func clientOption(addr string) (valkey.ClientOption, string, error) {
 
 // connect opens the connections to the server. The caller must close it. Errors: store.ErrAway.
 func connect(ctx context.Context, o Options) (*server, error) {
-	o, err := o.withDefaults()
-	if err != nil {
-		return nil, err
-	}
 	option, prefix, err := clientOption(o.Addr)
 	if err != nil {
 		return nil, err

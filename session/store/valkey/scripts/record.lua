@@ -11,6 +11,9 @@ local function record_is(account, id) return redis.call('HGET', record_key(id), 
 local function list_key(account, kind, status) return P .. 'list:' .. kind .. ':' .. status .. ':' .. account end
 local function list_member(created, id) return string.format('%015d:%s', created, id) end
 
+-- is_finished tells whether a status is one of a record that has its outcome.
+local function is_finished(status) return status == 'done' or status == 'error' end
+
 -- record_status gives a record another status, and moves it between the lists.
 local function record_status(id, status)
   local key = record_key(id)
@@ -73,4 +76,10 @@ local function record_upload(id, upload)
     redis.call('ZREM', P .. 'unused', upload)
     redis.call('HSET', key, 'upload', upload)
   end
+end
+
+-- folder_gone has the blobs of a folder removed.
+local function folder_gone(folder)
+  redis.call('ZADD', P .. 'removals', string.format('%.0f', now), folder)
+  redis.call('SET', P .. 'erase', string.format('%.0f', now))
 end

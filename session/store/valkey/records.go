@@ -1,0 +1,274 @@
+package valkey
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/valkey-io/valkey-go"
+
+	"steno/messages"
+	"steno/session/retry"
+	"steno/session/store"
+	"steno/session/store/blob"
+	"steno/session/store/metadata"
+)
+
+// records implements store.Records.
+type records struct {
+	*server
+	blobs  *blob.Bucket
+	upkeep *upkeep
+	copies *copies
+	window time.Duration // after which a session without a deadline is due
+}
+
+var (
+	createScript   = script("record_create", "record", "queue", "session")
+	tokenScript    = script("record_by_token", "record")
+	statusScript   = script("record_set_status", "record")
+	patchScript    = script("record_patch", "record")
+	finishedScript = script("record_finished", "record")
+	dueScript      = script("record_unfinished", "record")
+)
+
+// answerPause is the wait before a call that got no answer is tried anew, once.
+const answerPause = 100 * time.Millisecond
+
+// twice runs an idempotent script, and once more where the server gave no answer.
+func (s *server) twice(ctx context.Context, script *valkey.Lua, args ...string) (valkey.ValkeyMessage, error) {
+	m, err := s.run(ctx, script, args...)
+	if errors.Is(err, store.ErrAway) && retry.Sleep(ctx, answerPause) == nil {
+		m, err = s.run(ctx, script, args...)
+	}
+	return m, err
+}
+
+// newFolder returns the folder of a record's or an upload's blobs, which no other has had. It is short, because a hash
+// takes less memory where none of its values is beyond 64 bytes.
+func newFolder(kind, id string) string { return kind + "/" + id + "/" + rand.Text()[:12] + "/" }
+
+// Create implements store.Records.
+func (t *records) Create(ctx context.Context, r store.Record) error {
+	if err := t.create(ctx, r); err != nil {
+		return fmt.Errorf("create record: %w", err)
+	}
+	return nil
+}
+
+func (t *records) create(ctx context.Context, r store.Record) error {
+	if err := store.CheckRecord(&r); err != nil {
+		return err
+	}
+	values, err := metadata.Values(r.CustomMetadata)
+	if err != nil {
+		return err
+	}
+	indexes := indexNames(r.Account, values)
+	deadline := "" // a resume window from now
+	if !r.Deadline.IsZero() {
+		deadline = millis(r.Deadline)
+	}
+	args := []string{r.ID, newFolder("r", r.ID), deadline, duration(t.window), hex.EncodeToString(r.TokenHash), strconv.Itoa(len(indexes))}
+	args = append(append(args, indexes...), encodeRecord(r)...)
+	_, err = t.twice(ctx, createScript, args...)
+	return err
+}
+
+// Get implements store.Records.
+func (t *records) Get(ctx context.Context, account, id string) (store.Record, error) {
+	fields, err := t.fields(ctx, id)
+	if err == nil && fields["account"] != account {
+		err = store.ErrNotFound
+	}
+	return t.whole(ctx, "get record", id, fields, err)
+}
+
+// fields returns the hash of a record, which is empty where there is none.
+func (t *records) fields(ctx context.Context, id string) (map[string]string, error) {
+	if store.CheckID(id) != nil {
+		return nil, nil
+	}
+	fields, err := t.client.Do(ctx, t.client.B().Hgetall().Key(t.prefix+"record:"+id).Build()).AsStrMap()
+	return fields, serverError(ctx, err)
+}
+
+// ByToken implements store.Records.
+func (t *records) ByToken(ctx context.Context, hash []byte) (store.Record, error) {
+	if len(hash) == 0 {
+		return store.Record{}, fmt.Errorf("find record by token: %w", store.ErrNotFound)
+	}
+	m, err := t.run(ctx, tokenScript, hex.EncodeToString(hash))
+	var id string
+	var fields map[string]string
+	if err == nil {
+		id, fields, err = idAndFields(m)
+	}
+	return t.whole(ctx, "find record by token", id, fields, err)
+}
+
+// idAndFields reads an id and a hash from an answer.
+func idAndFields(m valkey.ValkeyMessage) (id string, fields map[string]string, err error) {
+	parts, err := m.ToArray()
+	if err != nil || len(parts) != 2 {
+		return "", nil, fmt.Errorf("read hash of %d parts: %w", len(parts), err)
+	}
+	if id, err = parts[0].ToString(); err == nil {
+		fields, err = parts[1].AsStrMap()
+	}
+	return id, fields, err
+}
+
+// whole makes a record of its hash and of what was archived of it. It takes the error of reading the hash too.
+func (t *records) whole(ctx context.Context, what, id string, fields map[string]string, err error) (store.Record, error) {
+	if err == nil && fields["account"] == "" {
+		err = store.ErrNotFound
+	}
+	if err == nil {
+		err = t.unarchive(ctx, id, fields)
+	}
+	var r store.Record
+	if err == nil {
+		r, err = decodeRecord(id, fields)
+	}
+	if err != nil {
+		return store.Record{}, fmt.Errorf("%s: %w", what, err)
+	}
+	return r, nil
+}
+
+// SetStatus implements store.Records.
+func (t *records) SetStatus(ctx context.Context, account, id string, status messages.Status) error {
+	err := store.ErrInvalid
+	if status == messages.StatusQueued || status == messages.StatusProcessing {
+		_, err = t.run(ctx, statusScript, account, id, string(status))
+	}
+	if err != nil {
+		return fmt.Errorf("set status: %w", err)
+	}
+	return nil
+}
+
+// changed is what patchScript answers where another has changed the record meanwhile.
+const changed = "changed"
+
+// PatchMetadata implements store.Records. Objects are merged here, since Lua's JSON loses the difference of [] and {}; the
+// server takes the whole where nothing else has changed the record.
+func (t *records) PatchMetadata(ctx context.Context, account, id string, patch map[string]any) error {
+	const tries = 50
+	answer, err := changed, error(nil)
+	for try := 0; err == nil && answer == changed; try++ {
+		if try == tries {
+			err = fmt.Errorf("%w: the record is changed all the time", store.ErrAway)
+			break
+		}
+		answer, err = t.patchOnce(ctx, account, id, patch)
+	}
+	if err != nil {
+		return fmt.Errorf("patch metadata: %w", err)
+	}
+	return nil
+}
+
+func (t *records) patchOnce(ctx context.Context, account, id string, patch map[string]any) (answer string, err error) {
+	fields, err := t.fields(ctx, id)
+	if err == nil && (fields["account"] == "" || fields["account"] != account) {
+		err = store.ErrNotFound
+	}
+	if err == nil && fields["post"] == "" {
+		err = t.unarchive(ctx, id, fields)
+	}
+	if err != nil {
+		return "", err
+	}
+	merged, err := merge(fields["post"], patch)
+	if err != nil {
+		return "", err
+	}
+	m, err := t.run(ctx, patchScript, account, id, fields["revision"], string(merged))
+	if err != nil {
+		return "", err
+	}
+	return m.ToString()
+}
+
+// merge sets the keys of patch in an object.
+func merge(object string, patch map[string]any) ([]byte, error) {
+	merged := map[string]json.RawMessage{}
+	err := json.Unmarshal([]byte(object), &merged)
+	if err != nil {
+		return nil, fmt.Errorf("read what is there: %w", err)
+	}
+	for k, v := range patch {
+		if merged[k], err = json.Marshal(v); err != nil {
+			return nil, fmt.Errorf("%w: %w", store.ErrInvalid, err)
+		}
+	}
+	whole, err := json.Marshal(merged)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", store.ErrInvalid, err)
+	}
+	if len(whole) > store.MaxMetadata {
+		return nil, store.ErrTooLarge
+	}
+	return whole, nil
+}
+
+// rowsAtOnce bounds the rows that one script reads.
+const rowsAtOnce = 200
+
+// FinishedBefore implements store.Records.
+func (t *records) FinishedBefore(ctx context.Context, before time.Time, limit int) ([]store.RecordID, error) {
+	var all []store.RecordID
+	for skip, more := 0, true; more && len(all) < limit; skip += rowsAtOnce {
+		n := min(limit-len(all), rowsAtOnce)
+		m, err := t.run(ctx, finishedScript, millis(before), strconv.Itoa(skip), strconv.Itoa(n))
+		if err != nil {
+			return nil, fmt.Errorf("list finished records: %w", err)
+		}
+		pairs, err := m.AsStrSlice()
+		if err != nil {
+			return nil, fmt.Errorf("list finished records: %w", err)
+		}
+		for pair := range slices.Chunk(pairs, 2) {
+			all = append(all, store.RecordID{Account: pair[0], ID: pair[1]})
+		}
+		more = len(pairs) == 2*n
+	}
+	return all, nil
+}
+
+// Unfinished implements store.Records.
+func (t *records) Unfinished(ctx context.Context) ([]store.Record, error) {
+	var all []store.Record
+	for skip, more := 0, true; more; skip += rowsAtOnce {
+		m, err := t.run(ctx, dueScript, strconv.Itoa(skip), strconv.Itoa(rowsAtOnce))
+		if err != nil {
+			return nil, fmt.Errorf("list unfinished records: %w", err)
+		}
+		rows, err := m.ToArray()
+		if err != nil {
+			return nil, fmt.Errorf("list unfinished records: %w", err)
+		}
+		for _, row := range rows {
+			id, fields, err := idAndFields(row)
+			var r store.Record
+			if err == nil {
+				r, err = decodeRecord(id, fields)
+			}
+			if err != nil {
+				return nil, fmt.Errorf("list unfinished records: %w", err)
+			}
+			all = append(all, r)
+		}
+		more = len(rows) == rowsAtOnce
+	}
+	slices.SortStableFunc(all, func(a, b store.Record) int { return a.CreatedAt.Compare(b.CreatedAt) })
+	return all, nil
+}

@@ -1,0 +1,16 @@
+-- Keeps a ticket, after forgetting some that have expired. Arguments: its hash, that of its credential, time of its end, how many a
+-- credential may have, a number that tells calls apart.
+local hash, credential, expires, most, call = arg(1), arg(2), arg(3), tonumber(arg(4)), arg(5)
+local key, list, time = P .. 'ticket:' .. hash, P .. 'tickets:' .. credential, string.format('%.0f', now)
+if redis.call('HGET', key, 'call') == call then return 'OK' end
+for _, ended in ipairs(redis.call('ZRANGEBYSCORE', P .. 'tickets', '-inf', time, 'LIMIT', 0, 100)) do
+  redis.call('ZREM', P .. 'tickets:' .. (redis.call('HGET', P .. 'ticket:' .. ended, 'credential') or ''), ended)
+  redis.call('DEL', P .. 'ticket:' .. ended)
+  redis.call('ZREM', P .. 'tickets', ended)
+end
+if redis.call('EXISTS', key) == 1 then return fail('EXISTS') end
+if redis.call('ZCOUNT', list, '(' .. time, '+inf') >= most then return fail('TOOLARGE') end
+redis.call('HSET', key, 'credential', credential, 'expires', expires, 'call', call)
+redis.call('ZADD', list, expires, hash)
+redis.call('ZADD', P .. 'tickets', expires, hash)
+return 'OK'

@@ -1,0 +1,12 @@
+-- Makes an upload of the bytes in a folder. Arguments: id, folder, names and values of its fields. Answer: LOST where the folder was
+-- given up meanwhile.
+local id, folder = arg(1), arg(2)
+local key = P .. 'upload:' .. id
+local before = redis.call('HGET', key, 'folder')
+if before == folder then return 'OK' end
+if before then return fail('EXISTS') end
+if redis.call('ZREM', P .. 'arriving', folder) == 0 then return fail('LOST') end
+redis.call('HSET', key, 'folder', folder)
+for i = 3, #ARGV - 1, 2 do redis.call('HSET', key, arg(i), arg(i + 1)) end
+redis.call('ZADD', P .. 'unused', redis.call('HGET', key, 'created'), id)
+return 'OK'

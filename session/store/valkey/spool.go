@@ -1,0 +1,95 @@
+package valkey
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"syscall"
+)
+
+const (
+	folderMode = 0o700
+	fileMode   = 0o600
+)
+
+// spool is a folder of this process alone, for uploads on their way in and copies of those that are read. A lock in it ends with
+// the process; the next one that shares the parent removes what it left.
+type spool struct {
+	dir  string
+	lock *os.File
+}
+
+// openSpool makes a folder within parent, which is made if it is not there, and removes those of dead processes.
+func openSpool(parent string) (*spool, error) {
+	if err := os.MkdirAll(parent, folderMode); err != nil {
+		return nil, fmt.Errorf("make spool: %w", err)
+	}
+	if err := sweepSpools(parent); err != nil {
+		return nil, fmt.Errorf("sweep spool: %w", err)
+	}
+	// The name without a dot is given when the lock is held, so that no other process takes the folder for a dead one's.
+	dir, err := os.MkdirTemp(parent, ".new-")
+	if err != nil {
+		return nil, fmt.Errorf("make spool: %w", err)
+	}
+	lock, err := lockSpool(dir)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("make spool: %w", err), os.RemoveAll(dir))
+	}
+	s := &spool{dir: filepath.Join(parent, "process-"+rand.Text()), lock: lock}
+	if err := os.Rename(dir, s.dir); err != nil {
+		return nil, errors.Join(fmt.Errorf("make spool: %w", err), lock.Close(), os.RemoveAll(dir))
+	}
+	return s, nil
+}
+
+// lockSpool takes the lock of a spool. Errors: syscall.EWOULDBLOCK where its process lives.
+func lockSpool(dir string) (*os.File, error) {
+	lock, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_RDWR|os.O_CREATE, fileMode)
+	if err != nil {
+		return nil, err
+	}
+	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		return nil, errors.Join(err, lock.Close())
+	}
+	return lock, nil
+}
+
+func sweepSpools(parent string) error {
+	dirs, err := filepath.Glob(filepath.Join(parent, "process-*"))
+	if err != nil {
+		return err
+	}
+	for _, dir := range dirs {
+		lock, err := lockSpool(dir)
+		if errors.Is(err, syscall.EWOULDBLOCK) || errors.Is(err, os.ErrNotExist) {
+			continue // it lives, or another process sweeps it
+		}
+		if err != nil {
+			return err
+		}
+		if err := errors.Join(os.RemoveAll(dir), lock.Close()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// create makes an empty file.
+func (s *spool) create() (*os.File, error) {
+	return os.OpenFile(filepath.Join(s.dir, rand.Text()), os.O_RDWR|os.O_CREATE|os.O_EXCL, fileMode)
+}
+
+// free is the room on its disk for this process's user, in bytes.
+func (s *spool) free() (int64, error) {
+	var fs syscall.Statfs_t
+	if err := syscall.Statfs(s.dir, &fs); err != nil {
+		return 0, fmt.Errorf("look for room in %s: %w", s.dir, err)
+	}
+	return int64(fs.Bavail) * int64(fs.Bsize), nil
+}
+
+// close removes the folder with all that is in it.
+func (s *spool) close() error { return errors.Join(os.RemoveAll(s.dir), s.lock.Close()) }

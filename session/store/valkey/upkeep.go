@@ -1,0 +1,173 @@
+package valkey
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/valkey-io/valkey-go"
+
+	"steno/session/store"
+	"steno/session/store/blob"
+)
+
+var (
+	takeScript    = script("archive_take")
+	removalScript = script("removal_list")
+	arrivalScript = script("upload_expire", "record")
+	eraseScript   = script("erase_due")
+)
+
+const (
+	// upkeepPause is between two rounds, unless one is wanted before.
+	upkeepPause = 10 * time.Second
+	// archiveTime is how long one node has a record to itself that it archives.
+	archiveTime = time.Minute
+	// removalPause is how long the node that deleted something has for emptying its folder.
+	removalPause = 30 * time.Second
+	// arrivalTime is how long an upload may take from its first byte in blob storage to its commit.
+	arrivalTime = 24 * time.Hour
+)
+
+// upkeep does what is no caller's business, in rounds, on every node: it moves what is large of finished records to blob
+// storage, removes blobs that deletions and dead processes have left, and has the server forget what was deleted. What fails
+// is tried again in a later round. A goroutine of its own runs until close.
+type upkeep struct {
+	*server
+	blobs    *blob.Bucket
+	archives []func(ctx context.Context, id string) error // of a finished record, one after another; each may be done again
+	erase    time.Duration                                // least time between two rewrites; below 0: never
+	failed   func(error)                                  // nil: nothing is told
+
+	wanted  chan struct{} // has room for one
+	cancel  context.CancelFunc
+	running sync.WaitGroup
+}
+
+// start begins the rounds.
+func (u *upkeep) start() {
+	ctx, cancel := context.WithCancel(context.Background())
+	u.cancel, u.wanted = cancel, make(chan struct{}, 1)
+	u.running.Go(func() { u.run(ctx) })
+}
+
+// close ends a round that is under way.
+func (u *upkeep) close() {
+	u.cancel()
+	u.running.Wait()
+}
+
+// wake has a round begin soon.
+func (u *upkeep) wake() {
+	select {
+	case u.wanted <- struct{}{}:
+	default:
+	}
+}
+
+func (u *upkeep) run(ctx context.Context) {
+	tick := time.NewTicker(upkeepPause)
+	defer tick.Stop()
+	for {
+		if err := u.round(ctx); err != nil && u.failed != nil && ctx.Err() == nil {
+			u.failed(fmt.Errorf("upkeep of the store: %w", err))
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		case <-u.wanted:
+		}
+	}
+}
+
+func (u *upkeep) round(ctx context.Context) error {
+	return errors.Join(u.archiveFinished(ctx), u.expireUploads(ctx), u.removeFolders(ctx), u.askForErasure(ctx))
+}
+
+// list runs a script that answers a list of names.
+func (u *upkeep) list(ctx context.Context, s *valkey.Lua, args ...string) ([]string, error) {
+	m, err := u.server.run(ctx, s, args...)
+	if err != nil {
+		return nil, err
+	}
+	return m.AsStrSlice()
+}
+
+// archiveFinished archives records that have ended.
+func (u *upkeep) archiveFinished(ctx context.Context) error {
+	const some = 16
+	var errs []error
+	for {
+		ids, err := u.list(ctx, takeScript, strconv.Itoa(some), duration(archiveTime))
+		if err != nil {
+			return errors.Join(append(errs, err)...)
+		}
+		for _, id := range ids {
+			errs = append(errs, u.archiveOne(ctx, id))
+		}
+		if len(ids) < some {
+			return errors.Join(errs...)
+		}
+	}
+}
+
+// archiveOne archives a record. One that a handle still holds is archived in a later round.
+func (u *upkeep) archiveOne(ctx context.Context, id string) error {
+	for _, archive := range u.archives {
+		err := archive(ctx, id)
+		if errors.Is(err, store.ErrClaimed) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// expireUploads gives up uploads that were begun long ago and never committed: their process has died.
+func (u *upkeep) expireUploads(ctx context.Context) error {
+	_, err := u.server.run(ctx, arrivalScript, duration(arrivalTime))
+	return err
+}
+
+// removeFolders empties the folders of what was deleted.
+func (u *upkeep) removeFolders(ctx context.Context) error {
+	var errs []error
+	folders, err := u.list(ctx, removalScript, duration(removalPause), strconv.Itoa(rowsAtOnce))
+	errs = append(errs, err)
+	for _, folder := range folders {
+		errs = append(errs, u.removeFolder(ctx, u.blobs, folder))
+	}
+	return errors.Join(errs...)
+}
+
+// askForErasure has the server write its append-only file anew after deletions, which drops what was deleted from it. While a
+// rewrite is under way already, or nothing is appended to a file, the server refuses, and is asked again later.
+func (u *upkeep) askForErasure(ctx context.Context) error {
+	if u.erase < 0 {
+		return nil
+	}
+	m, err := u.server.run(ctx, eraseScript, duration(u.erase))
+	if err != nil || m.IsNil() {
+		return err
+	}
+	since, err := m.ToString() // of the last deletion that this rewrite is for
+	if err != nil {
+		return err
+	}
+	err = u.client.Do(ctx, u.client.B().Bgrewriteaof().Build()).Error()
+	if answer, ok := valkey.IsValkeyErr(err); ok && strings.Contains(answer.Error(), "already in progress") {
+		return nil // it may have begun before the deletion; the next round asks
+	}
+	if err != nil {
+		return fmt.Errorf("ask for a rewrite of the append-only file: %w", serverError(ctx, err))
+	}
+	_, err = u.server.run(ctx, eraseScript, duration(u.erase), since)
+	return err
+}

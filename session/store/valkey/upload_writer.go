@@ -1,0 +1,152 @@
+package valkey
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"steno/session/store"
+)
+
+var (
+	uploadBeginScript  = script("upload_begin")
+	uploadCommitScript = script("upload_commit")
+	uploadGiveUpScript = script("upload_give_up", "record")
+)
+
+// uploadWriter takes in one upload, into a local file that Commit sends to blob storage.
+type uploadWriter struct {
+	uploads *uploads
+	id      string
+
+	mu    sync.Mutex // Discard may come from the store's Close; taken before that of uploads
+	file  *os.File
+	size  int64
+	fault error // why nothing more can be written or committed
+	ended bool  // the file is removed
+}
+
+var _ store.UploadWriter = (*uploadWriter)(nil)
+
+// NewUpload implements store.Uploads. Where two nodes begin an upload of one id the first to commit it has it.
+func (s *uploads) NewUpload(ctx context.Context, id string) (store.UploadWriter, error) {
+	w, err := s.begin(ctx, id)
+	if err != nil {
+		return nil, fmt.Errorf("begin upload: %w", err)
+	}
+	return w, nil
+}
+
+func (s *uploads) begin(ctx context.Context, id string) (*uploadWriter, error) {
+	if err := store.CheckID(id); err != nil {
+		return nil, err
+	}
+	n, err := s.client.Do(ctx, s.client.B().Exists().Key(s.prefix+"upload:"+id).Build()).AsInt64()
+	if err != nil {
+		return nil, serverError(ctx, err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if n > 0 || s.writers[id] != nil {
+		return nil, store.ErrExists
+	}
+	w := &uploadWriter{uploads: s, id: id}
+	if w.file, err = s.spool.create(); err != nil {
+		return nil, err
+	}
+	s.writers[id] = w
+	return w, nil
+}
+
+func (w *uploadWriter) Path() string { return w.file.Name() }
+
+func (w *uploadWriter) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.fault != nil {
+		return 0, fmt.Errorf("write upload: %w", w.fault)
+	}
+	n, err := w.file.Write(p)
+	w.size += int64(n)
+	if err != nil {
+		w.fault = err
+		return n, fmt.Errorf("write upload: %w", err)
+	}
+	return n, nil
+}
+
+// Commit implements store.UploadWriter.
+func (w *uploadWriter) Commit(ctx context.Context, u store.Upload) (store.Upload, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	u.ID, u.Size = w.id, w.size
+	u.CreatedAt = time.UnixMilli(u.CreatedAt.UnixMilli()).UTC()
+	if err := w.commit(ctx, u); err != nil {
+		if w.fault == nil {
+			w.fault = err
+		}
+		return store.Upload{}, fmt.Errorf("commit upload: %w", err)
+	}
+	if err := w.end(); err != nil {
+		return u, nil // it is an upload, though its local file goes only with the spool
+	}
+	return u, nil
+}
+
+// commit sends the bytes to blob storage, and then makes them an upload. Its folder is noted before, so that the bytes are
+// found where this process dies in between.
+func (w *uploadWriter) commit(ctx context.Context, u store.Upload) error {
+	if w.fault != nil {
+		return w.fault
+	}
+	if u.Account == "" {
+		return fmt.Errorf("account: %w", store.ErrInvalid)
+	}
+	s, folder := w.uploads, newFolder("u", w.id)
+	if _, err := s.twice(ctx, uploadBeginScript, folder); err != nil {
+		return err
+	}
+	err := s.blobs.Put(ctx, folder+uploadBlob, io.NewSectionReader(w.file, 0, w.size))
+	if err == nil {
+		err = s.insist(ctx, uploadCommitScript, append([]string{w.id, folder}, encodeUpload(u)...)...)
+	}
+	if err == nil {
+		return nil
+	}
+	// Whether it was committed is not known where the server is away; its answer to this call tells.
+	left, cancel := context.WithTimeout(context.WithoutCancel(ctx), removalTime)
+	defer cancel()
+	if _, gone := s.run(left, uploadGiveUpScript, w.id, folder); gone == nil {
+		_ = s.removeFolder(left, s.blobs, folder) // else upkeep does
+	}
+	return err
+}
+
+// Discard implements store.UploadWriter.
+func (w *uploadWriter) Discard() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if err := w.end(); err != nil {
+		return fmt.Errorf("discard upload: %w", err)
+	}
+	return nil
+}
+
+// end removes the local file. It is called with mu held.
+func (w *uploadWriter) end() error {
+	if w.ended {
+		return nil
+	}
+	w.ended, w.fault = true, store.ErrLost
+	err := errors.Join(w.file.Close(), os.Remove(w.file.Name()))
+	w.uploads.mu.Lock()
+	defer w.uploads.mu.Unlock()
+	if w.uploads.writers[w.id] == w {
+		delete(w.uploads.writers, w.id)
+	}
+	return err
+}

@@ -1,0 +1,193 @@
+package valkey
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"sync"
+	"time"
+
+	"steno/session/store"
+	"steno/session/store/blob"
+)
+
+// uploads implements store.Uploads.
+type uploads struct {
+	*server
+	blobs  *blob.Bucket
+	spool  *spool
+	copies *copies
+
+	mu      sync.Mutex
+	writers map[string]*uploadWriter // by id
+}
+
+// uploadBlob is the name of an upload's bytes within its folder.
+const uploadBlob = "audio"
+
+var (
+	uploadDeleteScript = script("upload_delete", "record")
+	uploadUnusedScript = script("upload_unused")
+)
+
+// encodeUpload returns an upload as names and values of its hash.
+func encodeUpload(u store.Upload) []string {
+	f := fieldList{}
+	f.text("account", u.Account)
+	f.text("filename", u.Filename)
+	f.text("source", u.Source)
+	f.text("extension", u.Extension)
+	f.text("size", strconv.FormatInt(u.Size, 10))
+	if u.Duration != nil {
+		f.text("duration", strconv.FormatFloat(*u.Duration, 'g', -1, 64))
+	}
+	if u.Channels != nil {
+		f.text("channels", strconv.Itoa(*u.Channels))
+	}
+	f.text("created", millis(u.CreatedAt))
+	return f
+}
+
+// decodeUpload returns the upload of that id from its hash.
+func decodeUpload(id string, fields map[string]string) (store.Upload, error) {
+	n := fieldNumbers{fields: fields}
+	u := store.Upload{
+		ID: id, Account: fields["account"], Filename: fields["filename"], Source: fields["source"], Extension: fields["extension"],
+		Size: n.integer("size"), CreatedAt: time.UnixMilli(n.integer("created")).UTC(),
+	}
+	if text := fields["duration"]; text != "" {
+		seconds, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			n.err = err
+		}
+		u.Duration = &seconds
+	}
+	if fields["channels"] != "" {
+		channels := int(n.integer("channels"))
+		u.Channels = &channels
+	}
+	return u, n.err
+}
+
+// Upload implements store.Uploads.
+func (s *uploads) Upload(ctx context.Context, account, id string) (store.Upload, error) {
+	u, _, err := s.find(ctx, account, id)
+	if err != nil {
+		return store.Upload{}, fmt.Errorf("get upload: %w", err)
+	}
+	return u, nil
+}
+
+// find returns an upload and the folder of its bytes.
+func (s *uploads) find(ctx context.Context, account, id string) (u store.Upload, folder string, err error) {
+	if store.CheckID(id) != nil {
+		return u, "", store.ErrNotFound
+	}
+	fields, err := s.client.Do(ctx, s.client.B().Hgetall().Key(s.prefix+"upload:"+id).Build()).AsStrMap()
+	if err != nil {
+		return u, "", serverError(ctx, err)
+	}
+	if account == "" || fields["account"] != account {
+		return u, "", store.ErrNotFound
+	}
+	u, err = decodeUpload(id, fields)
+	return u, fields["folder"], err
+}
+
+// uploadFile is a local copy of an upload, opened for reading.
+type uploadFile struct {
+	*io.SectionReader
+	file   *os.File
+	copies *copies
+	copy   *localCopy
+	folder string
+}
+
+// OpenUpload implements store.Uploads.
+func (s *uploads) OpenUpload(ctx context.Context, account, id string) (store.UploadFile, error) {
+	u, folder, err := s.find(ctx, account, id)
+	if err != nil {
+		return nil, fmt.Errorf("open upload: %w", err)
+	}
+	l, f, err := s.copies.get(ctx, folder)
+	if err != nil {
+		return nil, fmt.Errorf("open upload: %w", err)
+	}
+	return &uploadFile{io.NewSectionReader(f, 0, u.Size), f, s.copies, l, folder}, nil
+}
+
+func (f *uploadFile) Path() string { return f.file.Name() }
+
+func (f *uploadFile) Close() error {
+	if err := f.file.Close(); err != nil {
+		return err // it was closed before
+	}
+	return f.copies.put(f.folder, f.copy)
+}
+
+// DeleteUpload implements store.Uploads. Bytes that blob storage does not remove now are removed by upkeep.
+func (s *uploads) DeleteUpload(ctx context.Context, account, id string) error {
+	if store.CheckID(id) != nil {
+		return fmt.Errorf("delete upload: %w", store.ErrNotFound)
+	}
+	m, err := s.run(ctx, uploadDeleteScript, account, id)
+	var folder string
+	if err == nil {
+		folder, err = m.ToString()
+	}
+	if err != nil {
+		return fmt.Errorf("delete upload: %w", err)
+	}
+	s.copies.drop(folder)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), removalTime)
+	defer cancel()
+	_ = s.removeFolder(ctx, s.blobs, folder)
+	return nil
+}
+
+// UnusedUploads implements store.Uploads.
+func (s *uploads) UnusedUploads(ctx context.Context, before time.Time, limit int) ([]store.Upload, error) {
+	var all []store.Upload
+	for more := true; more && len(all) < limit; {
+		n := min(limit-len(all), rowsAtOnce)
+		m, err := s.run(ctx, uploadUnusedScript, millis(before), strconv.Itoa(len(all)), strconv.Itoa(n))
+		if err != nil {
+			return nil, fmt.Errorf("list unused uploads: %w", err)
+		}
+		rows, err := m.ToArray()
+		if err != nil {
+			return nil, fmt.Errorf("list unused uploads: %w", err)
+		}
+		for _, row := range rows {
+			id, fields, err := idAndFields(row)
+			var u store.Upload
+			if err == nil {
+				u, err = decodeUpload(id, fields)
+			}
+			if err != nil {
+				return nil, fmt.Errorf("list unused uploads: %w", err)
+			}
+			all = append(all, u)
+		}
+		more = len(rows) == n
+	}
+	return all, nil
+}
+
+// discardAll discards what is not committed.
+func (s *uploads) discardAll() error {
+	s.mu.Lock()
+	var open []*uploadWriter
+	for _, w := range s.writers {
+		open = append(open, w)
+	}
+	s.mu.Unlock()
+	var errs []error
+	for _, w := range open {
+		errs = append(errs, w.Discard())
+	}
+	return errors.Join(errs...)
+}
