@@ -34,7 +34,7 @@ type riffHeader struct {
 	plain  bool   // nothing but RIFF, a PCM fmt of known length, and data
 }
 
-// ParseHeader tells whether a stream begins with a RIFF/WAVE header. prefix is the stream's beginning so far.
+// ParseHeader reports whether a stream begins with a RIFF/WAVE header. prefix is the stream's beginning so far.
 //
 //   - need: the bytes do not suffice to tell; call again with more. A stream that ends there has no header.
 //   - n > 0: the audio begins at byte n, and the header says it is in format.
@@ -123,7 +123,7 @@ func (h riffHeader) finish(at int, size uint32) (riffHeader, bool, error) {
 	return h, false, nil
 }
 
-// startsLike tells whether b begins with s, or is a beginning of s.
+// startsLike reports whether b begins with s, or is a beginning of s.
 func startsLike(b []byte, s string) bool {
 	n := min(len(b), len(s))
 	return string(b[:n]) == s[:n]

@@ -93,7 +93,8 @@ func (c *connection) timed(write func() (int64, error)) (int64, error) {
 	return n, err
 }
 
-// follow is for http.Server.ConnState: it starts the throughput of each answer anew, and ends it for a WebSocket.
+// follow is called by http.Server with each change of a connection. It measures the throughput of each answer anew, and of a
+// WebSocket not at all.
 func follow(c net.Conn, state http.ConnState) {
 	own, ok := c.(*connection)
 	switch {

@@ -134,7 +134,7 @@ func newRefusal(resp *http.Response, answer []byte) *refusal {
 	return r
 }
 
-// retryable tells whether a failed call may be made again, and after how long.
+// retryable reports whether a failed call may be made again, and after how long.
 func retryable(err error) (time.Duration, bool) {
 	var r *refusal
 	switch {

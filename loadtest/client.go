@@ -93,7 +93,7 @@ func (c *client) converse(ctx context.Context, url string, p pace, l *listener) 
 	}
 }
 
-// verdict tells whether a session is over with the close of a socket, and if so whether it ended badly.
+// verdict reports whether a session is over with the close of a socket, and if so whether it ended badly.
 func verdict(code int, stopped bool, cause error) (over bool, err error) {
 	switch {
 	case code == messages.CloseFinished.Code && stopped:

@@ -74,7 +74,7 @@ func newReport(o Options, f *figures, wall time.Duration) *Report {
 	return r
 }
 
-// OK tells whether every session ended well and no final went missing or changed.
+// OK reports whether every session ended well and no final went missing or changed.
 func (r *Report) OK() bool {
 	return r.Failed == 0 && r.Missing == 0 && r.Unrecorded == 0 && r.Differing == 0 && len(r.Errors) == 0
 }

@@ -54,7 +54,8 @@ const (
 	keyChunk = "chunk"
 )
 
-// NewClientStream returns a reader that keeps at most limit bytes, but for a few, and gives audio to the function, which must not keep it.
+// NewClientStream returns a reader that keeps at most limit bytes, but for a few, and gives audio to the function, which must
+// not keep it.
 func NewClientStream(limit int, audio func(p []byte)) *ClientStream {
 	return &ClientStream{limit: limit, chunk: chunkDecoder{give: audio}}
 }
@@ -62,7 +63,7 @@ func NewClientStream(limit int, audio func(p []byte)) *ClientStream {
 // Kept is the number of bytes buffered.
 func (s *ClientStream) Kept() int { return len(s.text) }
 
-// Streamed tells whether audio was given on.
+// Streamed reports whether audio was given on.
 func (s *ClientStream) Streamed() bool { return s.streamed }
 
 // Write takes the next piece. Its only error is ErrTextTooBig; other faults are returned by End.

@@ -130,7 +130,7 @@ func providerField(provider, option string) string {
 	return strings.Join([]string{"transcription_settings", excerpt(provider), option}, ".")
 }
 
-// sameCodes tells whether two lists are equal.
+// sameCodes reports whether two lists are equal.
 func sameCodes(a, b List[string]) bool {
 	if len(a) != len(b) {
 		return false

@@ -162,7 +162,7 @@ func encoded(t *rapid.T, v any) []byte {
 	return text
 }
 
-// sameData tells whether a message's data is this, apart from the messages of a result.
+// sameData reports whether a message's data is this, apart from the messages of a result.
 func sameData(t *rapid.T, message, data []byte) bool {
 	var m struct{ Data json.RawMessage }
 	if err := json.Unmarshal(message, &m); err != nil {

@@ -12,7 +12,7 @@ func FilterOf(kinds ...Kind) Filter {
 	return f
 }
 
-// Has tells whether the set holds k.
+// Has reports whether the set holds k.
 func (f Filter) Has(k Kind) bool { return k < 32 && f&(1<<k) != 0 }
 
 // With is the set and the kinds given.

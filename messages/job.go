@@ -19,7 +19,7 @@ const (
 	StatusError      Status = "error"
 )
 
-// JobKind tells the two sorts of jobs apart.
+// JobKind is the kind of a job: live or pre-recorded.
 type JobKind string
 
 // The two sorts of jobs.

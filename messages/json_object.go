@@ -51,7 +51,7 @@ func malformed(text string, cause error) *Problem {
 	}
 }
 
-// nestedDeeper tells whether arrays and objects stand more than limit deep within each other. It need not be exact for text
+// nestedDeeper reports whether arrays and objects stand more than limit deep within each other. It need not be exact for text
 // that is no JSON.
 func nestedDeeper(text []byte, limit int) bool {
 	depth := 0

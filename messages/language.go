@@ -35,7 +35,7 @@ var renamedLanguages = map[string]string{
 	"jv": "jw", "nb": "no", "fil": "tl", "cmn": "zh", "iw": "he", "in": "id", "ji": "yi",
 }
 
-// subtags tells whether a text consists of scripts (four letters) and regions (two letters or three digits), each after a
+// subtags reports whether a text consists of scripts (four letters) and regions (two letters or three digits), each after a
 // separator.
 func subtags(text string) bool {
 	for text != "" {
@@ -53,7 +53,7 @@ func subtags(text string) bool {
 	return true
 }
 
-// letters tells whether a text is so many small letters.
+// letters reports whether a text is so many small letters.
 func letters(text string, least, most int) bool {
 	return len(text) >= least && len(text) <= most && strings.Trim(text, "abcdefghijklmnopqrstuvwxyz") == ""
 }

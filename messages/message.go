@@ -45,13 +45,13 @@ type StopAck struct {
 	Refused  string  // why not, for the client
 }
 
-// SpeechStart tells where speech began, in seconds.
+// SpeechStart announces the beginning of speech, in seconds.
 type SpeechStart struct {
 	Time    float64
 	Channel int
 }
 
-// SpeechEnd tells where speech ended, in seconds.
+// SpeechEnd announces the end of speech, in seconds.
 type SpeechEnd struct {
 	Time    float64
 	Channel int
@@ -64,7 +64,7 @@ type Transcript struct {
 	Utterance Utterance
 }
 
-// PreProcessing tells what was done to the audio.
+// PreProcessing reports what was done to the audio.
 type PreProcessing struct {
 	Channel int     `json:"channel"`
 	Time    float64 `json:"time"` // seconds
@@ -118,7 +118,7 @@ type PostChapterization struct {
 // PostFinalTranscript is the result of the session, without its Messages.
 type PostFinalTranscript struct{ LiveResult }
 
-// Failure tells of something that went wrong in the session.
+// Failure reports an error in the session.
 type Failure struct{ AddonError }
 
 func (StartSession) Kind() Kind           { return KindStartSession }

@@ -71,7 +71,7 @@ func (r PreRecordedRequest) MarshalJSON() ([]byte, error) {
 	}{plain: plain(r)})
 }
 
-// Callbacks tells where the result goes, and by which method, POST or PUT. Where both ways of asking were used,
+// Callbacks returns the URL and the method, POST or PUT, of the callback with the result. Where both ways of asking were used,
 // callback_config counts; ok is false where none was.
 func (r *PreRecordedRequest) Callbacks() (url, method string, ok bool) {
 	if r.Callback && r.CallbackConfig != nil && r.CallbackConfig.URL != "" {

@@ -10,9 +10,10 @@ import (
 	"unicode/utf8"
 )
 
-// ParsePreRecorded reads the body that asks for a recorded file's transcription, with the defaults filled in. Fields
-// that are not known are warned of, see [PreRecordedRequest.Warnings], and null means missing. The Problem names every fault at once with status 400; a
-// request that is well formed but refused by its meaning has 422. The caller bounds the body, to [MaxRequestBody].
+// ParsePreRecorded reads the body that asks for a recorded file's transcription, with the defaults filled in. Fields that are
+// not known are warned of, see [PreRecordedRequest.Warnings], and null means missing. The Problem names every fault at once
+// with status 400; a request that is well formed but refused by its meaning has 422. The caller bounds the body, to
+// [MaxRequestBody].
 func ParsePreRecorded(body []byte) (*PreRecordedRequest, *Problem) {
 	tree, problem := parseObject(body)
 	if problem != nil {
@@ -122,7 +123,7 @@ func checkOrder[T int | float64](d *bodyDecoder, config, lowName string, low *T,
 // monolingual are the languages of stt-3, which does not switch between them.
 var monolingual = [...]string{"en", "fr", "de", "es", "it"}
 
-// ModelHas tells whether a model of the API is for a language, whatever the engines behind it have.
+// ModelHas reports whether a model of the API is for a language, whatever the engines behind it have.
 func ModelHas(model, code string) bool {
 	return model != "stt-3" || slices.Contains(monolingual[:], code)
 }

@@ -32,7 +32,7 @@ func (c *FlagChoice) each(flags *Flags, f func(name string, choice **bool, value
 	f("receive_lifecycle_events", &c.Lifecycle, &flags.Lifecycle)
 }
 
-// Given tells whether any flag is chosen.
+// Given reports whether any flag is chosen.
 func (c FlagChoice) Given() bool { return c != FlagChoice{} }
 
 // Over returns flags with those that are chosen in their place.

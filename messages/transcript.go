@@ -111,7 +111,7 @@ func Gap(before, word string) string {
 	return " "
 }
 
-// joined tells whether a letter or mark is of a script that puts no spaces between words.
+// joined reports whether a letter or mark is of a script that puts no spaces between words.
 func joined(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar) ||
 		r >= 0x3000 && r <= 0x303f || r >= 0xff01 && r <= 0xff0f || r >= 0xff1a && r <= 0xff20 // their punctuation

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Warning tells of a part of a request that is not done as it was asked for, or that there is a better way to ask for.
+// Warning is about a part of a request that is not done as asked, or that is deprecated.
 type Warning struct {
 	// Field is its dotted path: printable ASCII without commas, and short.
 	Field string `json:"field" doc:"Dotted path of the field"`
@@ -42,7 +42,7 @@ func (w *Warnings) add(warning Warning) {
 	}
 }
 
-// full tells whether no more are kept.
+// full reports whether no more are kept.
 func (w Warnings) full() bool { return len(w) > maxWarnings }
 
 // Ignored are those of what is not done.

@@ -16,7 +16,7 @@ const (
 	reachSamples = logmel.Samples + FrameSamples
 )
 
-// Silent tells whether the samples are digital silence.
+// Silent reports whether the samples are digital silence.
 func Silent(samples []int16) bool {
 	for _, v := range samples {
 		if v > quiet || v < -quiet {

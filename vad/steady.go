@@ -28,7 +28,7 @@ type steady struct {
 }
 
 // push takes a step's samples after the one before them, and the probability of speech
-// until then. It tells whether nothing has changed for a while that speech would change.
+// until then. It reports whether nothing has changed for a while that speech would change.
 func (s *steady) push(x []int16, p float32) bool {
 	power := powers(x)
 	if s.apart(&power, farBy) {
@@ -52,7 +52,7 @@ func (s *steady) push(x []int16, p float32) bool {
 	return false
 }
 
-// apart tells whether a measure differs from its mean by more than the factor.
+// apart reports whether a measure differs from its mean by more than the factor.
 func (s *steady) apart(power *[measures]float64, by float64) bool {
 	for i, v := range power {
 		if v > by*s.mean[i] || by*v < s.mean[i] {

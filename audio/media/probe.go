@@ -158,7 +158,7 @@ func (r *report) source(beginning magic, file *os.File) (source, error) {
 	return src, nil
 }
 
-// constantRate tells whether a codec's bit rate is given by its format and not measured.
+// constantRate reports whether a codec's bit rate is given by its format and not measured.
 func constantRate(codec string) bool {
 	return strings.HasPrefix(codec, "pcm_") || strings.HasPrefix(codec, "adpcm_")
 }

@@ -40,7 +40,7 @@ func sniff(file *os.File) (magic, error) {
 	}, nil
 }
 
-// framed tells whether a file begins with a frame of MPEG audio or ADTS AAC.
+// framed reports whether a file begins with a frame of MPEG audio or ADTS AAC.
 func framed(b []byte) bool {
 	return len(b) >= 3 && b[0] == 0xFF && b[1]&0xE0 == 0xE0 && b[1]&0x18 != 0x08
 }

@@ -96,7 +96,7 @@ func (p *subprocess) wait() error {
 	return fmt.Errorf("%w: %s", err, p.complaint())
 }
 
-// starved tells whether a process ended because of a limit, and which.
+// starved returns the error of a process that ended because of a limit, nil for any other.
 func (p *subprocess) starved(err error, cpu time.Duration) *Error {
 	switch {
 	case errors.Is(err, errSlow) || p.killed() && p.used() > cpu-time.Second:
@@ -107,7 +107,7 @@ func (p *subprocess) starved(err error, cpu time.Duration) *Error {
 	return nil
 }
 
-// killed tells whether a signal ended the process, or the one that bubblewrap reports on.
+// killed reports whether a signal ended the process, or the one that bubblewrap reports on.
 func (p *subprocess) killed() bool {
 	code := p.cmd.ProcessState.ExitCode()
 	return code < 0 || code > 128

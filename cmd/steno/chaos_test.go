@@ -110,7 +110,7 @@ func newTrigger(utterance int, event string) *trigger {
 	return &trigger{utterance: utterance, event: event, seen: map[string]bool{}}
 }
 
-// now tells whether this event is a moment.
+// now reports whether this event is a moment.
 func (k *trigger) now(t *testing.T, e event) bool {
 	hit := !k.passed && k.event != "" && e.Event == k.event
 	k.passed = k.passed || hit

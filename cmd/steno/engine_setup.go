@@ -34,7 +34,7 @@ func startEngines(ctx context.Context, c Config, environ []string, o engines.Obs
 	return engines.Start(ctx, setup, o)
 }
 
-// silentObserver is for commands that report only their result.
+// silentObserver returns the observer of commands that report only their result.
 func silentObserver() engines.Observer {
 	return engines.Observer{
 		Process: func(string, local.Event) {}, Line: func(string, string) {}, Server: func(string, pool.Change) {},

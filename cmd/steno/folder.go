@@ -7,7 +7,7 @@ import (
 	"github.com/rs/zerolog"
 )
 
-// makePrivate takes from everybody but the owner what they may do with a folder that exists. It tells whether there was
+// makePrivate removes the permissions of all but the owner from a folder that exists. It reports whether there was
 // anything to take.
 func makePrivate(folder string) (changed bool, err error) {
 	info, err := os.Stat(folder)

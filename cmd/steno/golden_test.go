@@ -399,7 +399,7 @@ func (h *callbackLog) await(t *testing.T, g *gateway, record string) []string {
 	}
 }
 
-// isLast tells whether a callback is the last of its job.
+// isLast reports whether a callback is the last of its job.
 func isLast(text string) bool {
 	return strings.Contains(text, `"event":"live.end_session"`) || strings.Contains(text, `"event":"transcription.`)
 }

@@ -265,7 +265,7 @@ func childNamed(parent int, name string) (int, error) {
 	return 0, fmt.Errorf("process %d has no child %s", parent, name)
 }
 
-// alive tells whether a process runs: one that has ended and was not waited for does not.
+// alive reports whether a process runs: one that has ended and was not waited for does not.
 func alive(pid int) bool {
 	s, ok := statOf(pid)
 	return ok && s.state != "Z"

@@ -119,7 +119,7 @@ func checkImport(t *testing.T, room, imported string) {
 	}
 }
 
-// covers tells whether an entry of mayImport allows a package.
+// covers reports whether an entry of mayImport allows a package.
 func covers(entry, own string) bool {
 	folder, whole := strings.CutSuffix(entry, "/")
 	return own == folder || whole && below(own, folder)
@@ -137,5 +137,5 @@ func allowedOf(room string) ([]string, bool) {
 	return allowed, ok
 }
 
-// below tells whether a path is the name or lies in its folder.
+// below reports whether a path is the name or lies in its folder.
 func below(path, name string) bool { return path == name || strings.HasPrefix(path, name+"/") }

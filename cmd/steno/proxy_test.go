@@ -244,7 +244,7 @@ func (f *frameScanner) scan(b []byte) int {
 	return at
 }
 
-// within tells whether the last frame is incomplete.
+// within reports whether the last frame is incomplete.
 func (f *frameScanner) within() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()

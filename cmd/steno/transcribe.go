@@ -135,7 +135,7 @@ type recording struct {
 	bytes int64 // of the transcribed channels, about; -1: not known
 }
 
-// errNoAudio is for a file that is whole and has nothing in it. Silence is something.
+// errNoAudio reports a complete file without any audio; silence is audio.
 var errNoAudio = errors.New("the recording holds no audio")
 
 // openRecording opens a file of any format. To find the channels to be transcribed it may be opened twice.
@@ -197,7 +197,7 @@ func (t transcribeCmd) request(f audio.Format) (*messages.LiveRequest, error) {
 	return request, nil
 }
 
-// refused tells each rule that the request breaks, by the flags that made it.
+// refused returns the rules that the request breaks, with the flags in the place of its fields.
 func refused(p *messages.Problem) error {
 	if len(p.ValidationErrors) == 0 {
 		return p

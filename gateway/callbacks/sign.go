@@ -19,7 +19,7 @@ import (
 // ErrSecret says that a secret is not "whsec_" and the Base64 of 24 to 64 bytes.
 var ErrSecret = errors.New("callback secret must be whsec_ followed by the Base64 of 24 to 64 bytes")
 
-// CheckSecret tells whether a secret can be used to sign. Errors: ErrSecret.
+// CheckSecret reports whether a secret can be used to sign. Errors: ErrSecret.
 func CheckSecret(secret string) error {
 	text, found := strings.CutPrefix(secret, "whsec_")
 	key, err := base64.StdEncoding.DecodeString(text)

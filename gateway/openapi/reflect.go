@@ -228,7 +228,7 @@ func limit(tag reflect.StructTag, name string) *int {
 	return &n
 }
 
-// omitted tells whether the field is left out where it has no value.
+// omitted reports whether the field is left out where it has no value.
 func omitted(tag reflect.StructTag) bool {
 	_, options, _ := strings.Cut(tag.Get("json"), ",")
 	return options == "omitempty" || options == "omitzero"

@@ -22,7 +22,7 @@ func capitals(words []messages.Word, language string, begins bool, ended []bool)
 	}
 }
 
-// self is for "i", "i'm" and the like.
+// self reports whether a word is "i", "i'm" or the like.
 func self(word string) bool {
 	word = strings.Trim(strings.TrimSpace(word), ",.?!;:")
 	return word == "i" || strings.HasPrefix(word, "i'") || strings.HasPrefix(word, "i’")
@@ -41,7 +41,7 @@ func initial(word, language string) string {
 	return word[:i] + string(caser(language).ToTitle(r)) + word[i+size:]
 }
 
-// caser knows a language's own pairs of letters.
+// caser returns the case rules of a language.
 func caser(language string) unicode.SpecialCase {
 	if language == "tr" || language == "az" {
 		return unicode.TurkishCase

@@ -8,7 +8,7 @@ import (
 	"steno/messages"
 )
 
-// isMark is for marks that end a sentence or a part of one.
+// isMark reports whether a rune is a mark that ends a sentence or a part of one.
 func isMark(r rune) bool {
 	return isEnd(r) || strings.ContainsRune(",;:，、；：،؛", r)
 }
@@ -27,7 +27,7 @@ func marked(words []messages.Word) bool {
 	return false
 }
 
-// abbreviated is for words whose full stop is part of how they are written, in text without marks too.
+// abbreviated reports whether a word is an abbreviation whose full stop is part of it, also in text without marks.
 func abbreviated(word string) bool {
 	name, ok := strings.CutSuffix(strings.ToLower(strings.TrimSpace(word)), ".")
 	switch name {
@@ -113,7 +113,7 @@ func with(word, mark string) string {
 	return word + mark
 }
 
-// hangs is for words that no sentence ends with: who pauses after them looks for the next word.
+// hangs reports whether a word never ends a sentence: a pause after it is a hesitation.
 func hangs(word, language string) bool {
 	if language != "en" {
 		return false

@@ -148,7 +148,7 @@ func subject(word string) bool {
 	return false
 }
 
-// completes is for pairs that only questions begin with.
+// completes reports whether only questions begin with a pair of words.
 func completes(first, second string) bool {
 	switch first {
 	case "how":

@@ -35,7 +35,7 @@ func (d Detector) Words(set string, clips []corpus.Clip) []Row {
 	}
 }
 
-// hears tells whether a segment touches the word.
+// hears reports whether a segment overlaps the word.
 func (d Detector) hears(x []float64, lsb float64, r *rand.Rand) bool {
 	from, to := 0, len(x)/corpus.Frame
 	if lsb > 0 {

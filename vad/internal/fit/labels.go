@@ -99,7 +99,7 @@ func comfortable(x []float32) float32 {
 	return min(float32(noise.Gain(-24)/rms), 0.9/peak)
 }
 
-// sounding tells which frames have sound: no more than `below` dB below the loudest, or
+// sounding returns which frames have sound: no more than `below` dB below the loudest, or
 // `above` the softest. Gaps of 0.1 s are bridged.
 func sounding(x []float32, below, above float64) []bool {
 	level := make([]float64, len(x)/corpus.Frame)

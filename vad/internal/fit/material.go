@@ -93,7 +93,7 @@ func wanted(k kind, clips []corpus.Clip) []*source {
 	return out
 }
 
-// free tells whether weights may be learnt from material under the licence: CC0, CC BY,
+// free reports whether weights may be learnt from material under the licence: CC0, CC BY,
 // Apache, MIT and the public domain ask for no more than to be named; share-alike ones
 // and others do.
 func free(licence string) bool {

@@ -79,7 +79,7 @@ func (t *transformer) halved(n string) string {
 	return t.Node("Div", []string{t.sum(n, t.Vector(-1)), t.Vector(2)})
 }
 
-// mask tells which frames of x [N, F, wide] are of the recording: [N, F, 1], 1 or 0.
+// mask returns which frames of x [N, F, wide] are of the recording: [N, F, 1], 1 or 0.
 func (t *transformer) mask(x, length string) string {
 	frames := t.Node("Gather", []string{t.Node("Shape", []string{x}), t.Ints([]int64{1})})
 	at := t.Node("Range", []string{t.Ints([]int64{0}), frames, t.Ints([]int64{1})})
