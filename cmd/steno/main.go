@@ -26,6 +26,7 @@ type commands struct {
 	Callbacks  callbacksCmd  `cmd:"" help:"List callbacks, send those again that were given up, change what they are signed with."`
 	Config     configCmd     `cmd:"" help:"Print the annotated configuration file with every default."`
 	Health     healthCmd     `cmd:"" help:"Ask a running gateway whether it is alive."`
+	Doctor     doctorCmd     `cmd:"" help:"Check a deployment and say what to change; with the flags of serve."`
 	Version    versionCmd    `cmd:"" help:"Print the version."`
 	Help       helpCmd       `cmd:"" help:"Say what a command does, and its flags."`
 }

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"syscall"
+
+	"steno/audio/media"
+)
+
+var spaces = regexp.MustCompile(`\s+`)
+
+// checkDataFolder looks whether the data folder can be written, has room, and is free.
+func checkDataFolder(_ context.Context, d deployment) []finding {
+	const name = "data folder"
+	dir, err := filepath.Abs(d.Data)
+	if err != nil {
+		return []finding{{name, failure, oneLine(err), "data, or --data"}}
+	}
+	// A folder that is not there is made by steno serve, in the first one above it that is.
+	there := dir
+	for _, err := os.Stat(there); errors.Is(err, os.ErrNotExist) && there != filepath.Dir(there); _, err = os.Stat(there) {
+		there = filepath.Dir(there)
+	}
+	if err := tryFile(there); err != nil {
+		return []finding{{name, failure, "cannot be written: " + oneLine(err), "chown it to the user that steno runs as: chown -R steno " + dir}}
+	}
+	found := []finding{{Check: name, Level: fine, Detail: dir + " can be written"}}
+	if there == dir {
+		found = append(found, checkLock(dir)...)
+	}
+	return append(found, d.checkRoom(there)...)
+}
+
+// tryFile makes a file in a folder and removes it.
+func tryFile(dir string) error {
+	f, err := os.CreateTemp(dir, ".steno-doctor-*")
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString("steno doctor\n")
+	return errors.Join(err, f.Close(), os.Remove(f.Name()))
+}
+
+// checkLock looks whether a process has the data folder.
+func checkLock(dir string) []finding {
+	f, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_RDWR, 0)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return []finding{{"lock", failure, oneLine(err), "chown -R steno " + dir}}
+	}
+	defer f.Close()
+	if syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) != nil {
+		return []finding{{"lock", warning, "another process uses the data folder", "none, if that is the gateway in question; else stop it, or set data"}}
+	}
+	return []finding{{Check: "lock", Level: fine, Detail: "no other process uses the data folder"}} // Close lets it go
+}
+
+// checkRoom compares the room on the disk with the bound below which nothing new is taken.
+func (d deployment) checkRoom(dir string) []finding {
+	const name = "disk"
+	var fs syscall.Statfs_t
+	if err := syscall.Statfs(dir, &fs); err != nil {
+		return []finding{{name, warning, oneLine(err), "look with df " + dir}}
+	}
+	free, bound := int64(min(fs.Bavail, math.MaxInt64/uint64(fs.Bsize))*uint64(fs.Bsize)), d.Limits.FreeDiskBytes
+	detail := size(free) + " are free"
+	switch {
+	case free < bound:
+		return []finding{{name, failure, detail + ", less than limits.free_disk_bytes: sessions and jobs are refused", "make room, or set retention.finished"}}
+	case free < 4*bound:
+		return []finding{{name, warning, detail + ", near limits.free_disk_bytes (" + size(bound) + ")", "make room, or set retention.finished"}}
+	}
+	return []finding{{Check: name, Level: fine, Detail: detail}}
+}
+
+// checkDescriptors compares the limit of open files with what the configured sessions and connections need.
+func checkDescriptors(_ context.Context, d deployment) []finding {
+	n, err := descriptors()
+	if err != nil {
+		return []finding{{"open files", warning, oneLine(err), "ulimit -n"}}
+	}
+	return []finding{judgeDescriptors(n, d.Limits)}
+}
+
+func judgeDescriptors(n int, l Limits) finding {
+	fit := l.within(n)
+	if fit.Connections < l.Connections || fit.Sessions < l.Sessions {
+		detail := fmt.Sprintf("%d are allowed: enough for %d of %d sessions", n, fit.Sessions, l.Sessions)
+		return finding{"open files", warning, detail, "LimitNOFILE=65536 of the service, or ulimit -n 65536"}
+	}
+	return finding{Check: "open files", Level: fine, Detail: fmt.Sprintf("%d are allowed, for %d sessions and %d connections", n, fit.Sessions, fit.Connections)}
+}
+
+// checkRecordings looks whether recorded files can be decoded, and in which sandbox.
+func checkRecordings(_ context.Context, d deployment) []finding {
+	const name = "recorded files"
+	decoder, err := d.Recordings.decoder()
+	switch {
+	case errors.Is(err, media.ErrNoSandbox):
+		how := warning // they are refused, live sessions work
+		if d.Recordings.Sandbox != media.AnySandbox {
+			how = failure // steno serve does not start
+		}
+		return []finding{{name, how, oneLine(err), "a kernel from 5.13 (Landlock), or the package bubblewrap with user namespaces"}}
+	case err != nil:
+		return []finding{{name, warning, "are refused: " + oneLine(err), "apt install ffmpeg util-linux"}}
+	case decoder.Sandbox() == media.NoSandbox:
+		return []finding{{name, warning, "are decoded without a sandbox", "recordings.sandbox: auto"}}
+	}
+	return []finding{{Check: name, Level: fine, Detail: "are decoded by ffmpeg in a sandbox (" + string(decoder.Sandbox()) + ")"}}
+}

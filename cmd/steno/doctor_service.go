@@ -1,0 +1,271 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"crypto/x509"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"maps"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"steno/session/asr/local"
+	"steno/session/asr/models"
+	"steno/session/store"
+	"steno/session/store/blob"
+	"steno/session/store/embedded"
+)
+
+// networkAnswer bounds the wait for an answer from the network.
+const networkAnswer = 10 * time.Second
+
+// checkBlobs writes, reads in part and deletes an object.
+func checkBlobs(ctx context.Context, d deployment) []finding {
+	if d.Blob == "" {
+		return nil
+	}
+	const name, fix = "blob", "blob, or --blob; for S3 the credentials AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"
+	bucket, err := blob.Open(d.Blob)
+	if err != nil {
+		return []finding{{name, failure, oneLine(err), fix}}
+	}
+	defer bucket.Close()
+	began := time.Now()
+	if err := tryBlob(ctx, bucket); err != nil {
+		return []finding{{name, failure, oneLine(err), fix}}
+	}
+	took := time.Since(began).Round(time.Millisecond)
+	return []finding{{Check: name, Level: fine, Detail: fmt.Sprintf("objects can be written, read in part and deleted (%s)", took)}}
+}
+
+func tryBlob(ctx context.Context, b *blob.Bucket) (err error) {
+	name := "doctor/" + strings.ToLower(rand.Text())
+	if err := b.Put(ctx, name, blob.Bytes([]byte("steno doctor"))); err != nil {
+		return err
+	}
+	part := make([]byte, 6)
+	_, err = b.ReadAt(ctx, name, part, 6)
+	if err == nil && !bytes.Equal(part, []byte("doctor")) {
+		err = errors.New("other bytes are read than were written")
+	}
+	if err := errors.Join(err, b.Delete(ctx, name)); err != nil {
+		return err
+	}
+	if _, err = b.Size(ctx, name); !errors.Is(err, store.ErrNotFound) {
+		return fmt.Errorf("a deleted object is still there: %w", err)
+	}
+	return nil
+}
+
+// checkKeys looks whether there is an API key.
+func checkKeys(ctx context.Context, d deployment) []finding {
+	const name = "API keys"
+	given, err := environmentKeys(d.environ, d.AllowPrivate)
+	if err == nil {
+		configured, e := configuredKeys(d.Config, d.environ)
+		given, err = append(given, configured...), e
+	}
+	if err != nil {
+		return []finding{{name, failure, oneLine(err), "STENO_API_KEYS, or keys"}}
+	}
+	if len(given) > 0 {
+		return []finding{{Check: name, Level: fine, Detail: fmt.Sprintf("%d in environment and configuration", len(given))}}
+	}
+	has, err := d.hasKeys(ctx)
+	switch {
+	case err != nil:
+		return []finding{{name, failure, oneLine(err), "data, or --data"}}
+	case !has:
+		return []finding{{name, warning, "there are none: steno serve makes one and prints it", "steno keys add"}}
+	}
+	return []finding{{Check: name, Level: fine, Detail: "there are some in the store"}}
+}
+
+// hasKeys tells whether the data folder has any keys. It makes no database where there is none.
+func (d deployment) hasKeys(ctx context.Context) (has bool, err error) {
+	if _, err := os.Stat(filepath.Join(d.Data, "steno.db")); errors.Is(err, os.ErrNotExist) {
+		return false, nil
+	}
+	keys, err := embedded.OpenKeys(ctx, d.Data)
+	if err != nil {
+		return false, err
+	}
+	has, err = keys.HasKeys(ctx)
+	return has, errors.Join(err, keys.Close())
+}
+
+// expiresSoon is how long before its end a certificate is a warning.
+const expiresSoon = 14 * 24 * time.Hour
+
+// checkTLSFiles reads the certificates and keys with which engines are reached.
+func checkTLSFiles(_ context.Context, d deployment) (all []finding) {
+	for _, engine := range slices.Sorted(maps.Keys(d.Engines.More)) {
+		riva := d.Engines.More[engine].Riva
+		if riva == nil || !riva.TLS.Enabled {
+			continue
+		}
+		name := "TLS of engine " + engine
+		if _, err := riva.pool(engine); err != nil {
+			all = append(all, finding{name, failure, oneLine(err), "engines.more." + engine + ".riva.tls"})
+			continue
+		}
+		all = append(all, judgeCertificates(name, time.Now(), riva.TLS.CA, riva.TLS.Cert))
+	}
+	return all
+}
+
+// judgeCertificates finds the certificate that ends first, in files that may be empty names.
+func judgeCertificates(name string, now time.Time, files ...string) finding {
+	var first time.Time
+	for _, file := range files {
+		if file == "" {
+			continue
+		}
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return finding{name, failure, oneLine(err), "make it readable for steno"}
+		}
+		for block, rest := pem.Decode(text); block != nil; block, rest = pem.Decode(rest) {
+			if c, err := x509.ParseCertificate(block.Bytes); err == nil && (first.IsZero() || c.NotAfter.Before(first)) {
+				first = c.NotAfter
+			}
+		}
+	}
+	switch {
+	case first.IsZero():
+		return finding{Check: name, Level: fine, Detail: "the system's certificates are trusted"}
+	case now.After(first):
+		return finding{name, failure, "a certificate ended on " + first.Format(time.DateOnly), "renew it"}
+	case now.Add(expiresSoon).After(first):
+		return finding{name, warning, "a certificate ends on " + first.Format(time.DateOnly), "renew it"}
+	}
+	return finding{Check: name, Level: fine, Detail: "files can be read; certificates are valid until " + first.Format(time.DateOnly)}
+}
+
+// checkPublicURL looks whether the host of the public URL resolves and, if asked to, whether a gateway answers there.
+func checkPublicURL(ctx context.Context, d deployment) []finding {
+	const name = "public URL"
+	if d.PublicURL == "" {
+		return []finding{{Check: name, Level: fine, Detail: "is taken from each request"}}
+	}
+	ctx, cancel := context.WithTimeout(ctx, networkAnswer)
+	defer cancel()
+	u, err := url.Parse(d.PublicURL)
+	if err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return []finding{{name, failure, d.PublicURL + " is no URL with a scheme and a host", "public_url: https://stt.example.org"}}
+	}
+	addresses, err := net.DefaultResolver.LookupHost(ctx, u.Hostname())
+	if err != nil {
+		return []finding{{name, failure, oneLine(err), "public_url, or the name server's entry"}}
+	}
+	found := finding{Check: name, Level: fine, Detail: u.Hostname() + " is " + strings.Join(addresses, ", ")}
+	if d.askPublic {
+		if err := askHealth(ctx, u); err != nil {
+			found.Level, found.Fix = failure, "start the gateway, and have the proxy pass on "+u.JoinPath("healthz").String()
+			found.Detail += ", and does not answer: " + oneLine(err)
+		} else {
+			found.Detail += ", and answers"
+		}
+	}
+	return []finding{found}
+}
+
+// askHealth asks a gateway at a URL whether it is alive.
+func askHealth(ctx context.Context, u *url.URL) error {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, u.JoinPath("healthz").String(), nil)
+	if err != nil {
+		return err
+	}
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return err
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode != http.StatusOK {
+		return errors.New(answer.Status)
+	}
+	return nil
+}
+
+// engineStart bounds the wait for the engines to start.
+const engineStart = 2 * time.Minute
+
+// checkLocalEngines looks for the engines' program and models, starts the engines, and wants each model of the API served.
+func checkLocalEngines(ctx context.Context, d deployment) (all []finding) {
+	ctx, cancel := context.WithTimeout(ctx, engineStart)
+	defer cancel()
+	names := d.engineNames()
+	if slices.ContainsFunc(names, d.isLocal) {
+		program, err := local.FindBinary(d.Engines.Binary)
+		if err != nil {
+			return []finding{{"engine program", failure, oneLine(err), "put steno-engine beside steno, or set engines.binary"}}
+		}
+		all = append(all, finding{Check: "engine program", Level: fine, Detail: program})
+	}
+	if slices.ContainsFunc(names, d.usesModels) {
+		all = append(all, d.checkModels())
+	}
+	return append(all, d.startedEngines(ctx)...)
+}
+
+// isLocal tells whether an engine is a process of this machine.
+func (c Config) isLocal(name string) bool {
+	e := c.Engines.More[name]
+	return e.Riva == nil && e.OpenAI == nil
+}
+
+func (d deployment) checkModels() finding {
+	const name = "models"
+	dir := d.modelsDir()
+	if !hasModels(dir) {
+		_, command, _ := strings.Cut(models.Hint(d.environ, nil), "\n")
+		return finding{name, warning, "none is installed in " + dir, strings.TrimSpace(command)}
+	}
+	items, err := models.List(dir)
+	if err != nil {
+		return finding{name, failure, oneLine(err), "steno models verify"}
+	}
+	var installed []string
+	for _, i := range items {
+		if i.Installed {
+			installed = append(installed, i.Name)
+		}
+	}
+	return finding{Check: name, Level: fine, Detail: strings.Join(installed, ", ")}
+}
+
+// startedEngines starts the engines and tells which models of the API they serve.
+func (d deployment) startedEngines(ctx context.Context) (all []finding) {
+	set, err := startEngines(ctx, d.Config, d.environ, silentObserver())
+	if err != nil {
+		return []finding{{"engines", failure, oneLine(err), "engine, engines"}}
+	}
+	defer func() {
+		if err := set.Close(); err != nil {
+			all = append(all, finding{"engines", warning, "did not end well: " + oneLine(err), "steno-engine's output: steno serve --log-format console"})
+		}
+	}()
+	waited := set.Wait(ctx, "stt-1")
+	for _, model := range []string{"stt-1", "stt-3", "stt-fusion"} {
+		name := "engines of " + model
+		if err := errors.Join(waited, set.Ready(model)); err != nil {
+			how := warning // it is refused, the others work
+			if model == "stt-1" {
+				how = failure
+			}
+			all = append(all, finding{name, how, oneLine(err), "models." + model + ".engines, and what steno serve --log-format console says"})
+			continue
+		}
+		all = append(all, finding{Check: name, Level: fine, Detail: "are ready"})
+	}
+	return all
+}

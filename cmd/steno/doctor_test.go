@@ -1,0 +1,327 @@
+package main
+
+import (
+	"bytes"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"encoding/json"
+	"encoding/pem"
+	"io"
+	"math/big"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"steno/session/store/embedded"
+	"steno/session/store/valkey"
+	"steno/session/store/valkeytest"
+)
+
+// examined is what steno doctor finds, by check.
+type examined map[string]finding
+
+// examine runs steno doctor with flags and variables. The command fails where a finding is a failure, and only there.
+func examine(t *testing.T, args []string, environ ...string) examined {
+	t.Helper()
+	var out bytes.Buffer
+	p := process{stdout: &out, stderr: io.Discard, environ: environ}
+	err := run(t.Context(), append([]string{"doctor", "--json"}, args...), p)
+	var list []finding
+	if err := json.Unmarshal(out.Bytes(), &list); err != nil {
+		t.Fatalf("%v: %s", err, out.Bytes())
+	}
+	all, failures := examined{}, false
+	for _, f := range list {
+		if _, twice := all[f.Check]; twice {
+			t.Errorf("%s is found twice", f.Check)
+		}
+		if (f.Fix == "") != (f.Level == fine) {
+			t.Errorf("%s is %s, with the fix %q", f.Check, f.Level, f.Fix)
+		}
+		all[f.Check] = f
+		failures = failures || f.Level == failure
+	}
+	if (err != nil) != failures {
+		t.Errorf("failures: %v, but the command's error is %v", failures, err)
+	}
+	return all
+}
+
+// wants fails unless the check has found what has that level.
+func (e examined) wants(t *testing.T, check string, want level, text string) {
+	t.Helper()
+	f, ok := e[check]
+	if !ok || f.Level != want || !strings.Contains(f.Detail+f.Fix, text) {
+		t.Errorf("%s is %+v, want %s with %q", check, f, want, text)
+	}
+}
+
+// quick are flags with which no engine starts.
+func quick(t *testing.T) []string {
+	return []string{"--data", t.TempDir(), "--engine", "scripted"}
+}
+
+func TestDoctorHost(t *testing.T) {
+	dir := t.TempDir()
+	good := examine(t, []string{"--data", dir, "--engine", "scripted"}, "STENO_API_KEYS=sixteen-letters1", "STENO_LIMITS_FREE_DISK_BYTES=1")
+	for _, check := range []string{"configuration", "data folder", "disk", "open files", "API keys", "public URL"} {
+		good.wants(t, check, fine, "")
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 0 {
+		t.Errorf("the data folder has %v, %v", entries, err)
+	}
+
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	examine(t, []string{"--data", file}).wants(t, "data folder", failure, "chown")
+	examine(t, []string{"--data", filepath.Join(dir, "new", "folder")}).wants(t, "data folder", fine, "new/folder")
+	bad := examine(t, quick(t), "STENO_API_KEYS=short", "STENO_LIMITS_FREE_DISK_BYTES=9000000000000000000", "STENO_RECORDINGS_SANDBOX=off")
+	bad.wants(t, "API keys", failure, "STENO_API_KEYS")
+	bad.wants(t, "disk", failure, "retention")
+	if _, err := exec.LookPath("ffmpeg"); err == nil {
+		bad.wants(t, "recorded files", warning, "recordings.sandbox")
+	}
+	if f := judgeDescriptors(300, Limits{Sessions: 1000}); f.Level != warning {
+		t.Errorf("300 descriptors for 1000 sessions: %+v", f)
+	}
+	examine(t, quick(t), "STENO_LIMITS_IDLE=0s").wants(t, "configuration", failure, "limits.idle")
+	t.Setenv("PATH", t.TempDir())
+	examine(t, quick(t)).wants(t, "recorded files", warning, "apt install ffmpeg")
+}
+
+func TestDoctorKeysAndLock(t *testing.T) {
+	dir := t.TempDir()
+	s, err := embedded.Open(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"--data", dir, "--engine", "scripted"}
+	used := examine(t, args)
+	used.wants(t, "lock", warning, "another process")
+	used.wants(t, "API keys", warning, "steno keys add")
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := run(t.Context(), []string{"keys", "add", "--data", dir}, process{stdout: io.Discard, stderr: io.Discard}); err != nil {
+		t.Fatal(err)
+	}
+	free := examine(t, args)
+	free.wants(t, "lock", fine, "")
+	free.wants(t, "API keys", fine, "store")
+}
+
+func TestDoctorPublicURL(t *testing.T) {
+	healthy := true
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/base/healthz" || !healthy {
+			http.Error(w, "away", http.StatusBadGateway)
+		}
+	}))
+	defer server.Close()
+	defer http.DefaultClient.CloseIdleConnections()
+	args, variable := append(quick(t), "--public-url"), "STENO_PUBLIC_URL="+server.URL+"/base"
+	examine(t, args, variable).wants(t, "public URL", fine, "answers")
+	healthy = false
+	examine(t, args, variable).wants(t, "public URL", failure, "502")
+	examine(t, quick(t), variable).wants(t, "public URL", fine, "127.0.0.1")
+	examine(t, quick(t), "STENO_PUBLIC_URL=https://steno.invalid").wants(t, "public URL", failure, "steno.invalid")
+	examine(t, quick(t), "STENO_PUBLIC_URL=steno.example.org").wants(t, "public URL", failure, "scheme")
+}
+
+func TestDoctorBlob(t *testing.T) {
+	dir := t.TempDir()
+	check := func(address string) examined {
+		return examine(t, append(quick(t), "--valkey", "127.0.0.1:1", "--blob", address))
+	}
+	check("file://"+dir).wants(t, "blob", fine, "deleted")
+	check("ftp://host").wants(t, "blob", failure, "ftp")
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	check("file://"+file).wants(t, "blob", failure, "")
+	examine(t, append(quick(t), "--blob", "file://"+dir)).wants(t, "configuration", failure, "together")
+}
+
+func TestDoctorTLSFiles(t *testing.T) {
+	dir, now := t.TempDir(), time.Now()
+	authority := filepath.Join(dir, "ca.pem")
+	config := filepath.Join(dir, "steno.yml")
+	text := "engines: {more: {gpu: {riva: {addresses: ['127.0.0.1:1'], tls: {enabled: true, ca: '" + authority + "'}}}}}\n"
+	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	args := append(quick(t), "--config", config)
+	examine(t, args).wants(t, "TLS of engine gpu", failure, "riva.tls")
+	for _, c := range []struct {
+		valid time.Duration
+		want  level
+	}{{2 * expiresSoon, fine}, {expiresSoon / 2, warning}, {-time.Hour, failure}} {
+		writeCertificate(t, authority, now.Add(c.valid))
+		examine(t, args).wants(t, "TLS of engine gpu", c.want, now.Add(c.valid).UTC().Format(time.DateOnly))
+	}
+}
+
+// writeCertificate writes a certificate that has signed itself and ends at a time.
+func writeCertificate(t *testing.T, path string, end time.Time) {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &x509.Certificate{SerialNumber: big.NewInt(1), NotBefore: end.Add(-365 * 24 * time.Hour), NotAfter: end, IsCA: true, BasicConstraintsValid: true}
+	der, err := x509.CreateCertificate(rand.Reader, c, c, &key.PublicKey, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestDoctorEngines(t *testing.T) {
+	examine(t, append(quick(t), "--config", engineConfig(t, "/nowhere/steno-engine"))).wants(t, "engine program", failure, "engines.binary")
+	if testing.Short() {
+		t.Skip("builds steno-engine")
+	}
+	binary := filepath.Join(t.TempDir(), "steno-engine")
+	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", binary, "steno/cmd/steno-engine").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	config := engineConfig(t, binary)
+	good := examine(t, append(quick(t), "--config", config))
+	good.wants(t, "engine program", fine, binary)
+	good.wants(t, "engines of stt-1", fine, "ready")
+	bad := examine(t, []string{"--config", config, "--data", t.TempDir(), "--engine", "sphinx"}, "STENO_ENGINES_SPHINX_MODEL=/nowhere")
+	bad.wants(t, "engines of stt-1", failure, "models.stt-1")
+	bad.wants(t, "engines of stt-3", warning, "models.stt-3")
+	examine(t, []string{"--config", config, "--data", t.TempDir(), "--engine", "sherpa"}).wants(t, "models", warning, "steno models pull")
+}
+
+// engineConfig writes a configuration with that engine program.
+func engineConfig(t *testing.T, binary string) string {
+	t.Helper()
+	config := filepath.Join(t.TempDir(), "steno.yml")
+	if err := os.WriteFile(config, []byte("engines: {binary: '"+binary+"'}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return config
+}
+
+// onValkey asks a server and judges it.
+func onValkey(t *testing.T, addr string, tier valkey.Durability) examined {
+	t.Helper()
+	all := examined{}
+	c := Config{Node: "node", Valkey: Valkey{Address: addr, Durability: tier}, Limits: Limits{Sessions: 100}}
+	for _, f := range checkValkey(t.Context(), deployment{Config: c}) {
+		all[f.Check] = f
+	}
+	return all
+}
+
+func TestDoctorValkey(t *testing.T) {
+	running := valkeytest.Start(t, "--appendonly", "yes", "--maxmemory", "1gb", "--auto-aof-rewrite-min-size", "4gb")
+	for check, f := range onValkey(t, running.Addr(), valkey.DurableProcess) {
+		if f.Level != fine && check != "valkey version" {
+			t.Errorf("%s: %+v", check, f)
+		}
+	}
+	for _, c := range []struct {
+		setting, bad, good string
+		check              string
+		process, disk      level
+	}{
+		{"maxmemory-policy", "allkeys-lru", "noeviction", "valkey maxmemory-policy", failure, failure},
+		{"appendonly", "no", "yes", "valkey appendonly", warning, failure},
+		{"appendfsync", "no", "everysec", "valkey appendfsync", warning, failure},
+		{"auto-aof-rewrite-min-size", "64mb", "4gb", "valkey auto-aof-rewrite-min-size", warning, warning},
+		{"maxmemory", "0", "1gb", "valkey memory", warning, warning},
+		{"cluster-enabled", "", "", "valkey role", fine, fine}, // cannot be changed
+	} {
+		if c.bad != "" {
+			running.Must("CONFIG", "SET", c.setting, c.bad)
+		}
+		onValkey(t, running.Addr(), valkey.DurableProcess).wants(t, c.check, c.process, "")
+		onValkey(t, running.Addr(), valkey.DurableDisk).wants(t, c.check, c.disk, "")
+		if c.bad != "" {
+			running.Must("CONFIG", "SET", c.setting, c.good)
+		}
+		onValkey(t, running.Addr(), valkey.DurableDisk).wants(t, c.check, fine, "")
+	}
+	running.Must("CONFIG", "SET", "maxmemory", "1")
+	full := onValkey(t, running.Addr(), valkey.DurableProcess)
+	full.wants(t, "valkey memory", failure, "more memory")
+	full.wants(t, "valkey latency", failure, "OOM")
+	running.Must("CONFIG", "SET", "maxmemory", "1gb")
+
+	proxy := valkeytest.NewProxy(t, running.Addr())
+	proxy.Delay(latencyWarning + 5*time.Millisecond)
+	onValkey(t, proxy.Addr(), valkey.DurableProcess).wants(t, "valkey latency", warning, "SLOWLOG")
+
+	running.Must("ACL", "SETUSER", "gateway", "on", ">pass", "~*", "&*", "+@all", "-config")
+	hidden := onValkey(t, "valkey://gateway:pass@"+running.Addr(), valkey.DurableDisk)
+	hidden.wants(t, "valkey settings", warning, "appendfsync")
+	running.Kill()
+	if f := onValkey(t, running.Addr(), valkey.DurableProcess)["valkey"]; f.Level != failure {
+		t.Errorf("a server that has ended: %+v", f)
+	}
+}
+
+func TestDoctorReplicas(t *testing.T) {
+	primary, replica := valkeytest.Start(t, "--repl-diskless-sync-delay", "0"), valkeytest.Start(t)
+	alone := onValkey(t, primary.Addr(), valkey.DurableReplica)
+	alone.wants(t, "valkey replicas", failure, "REPLICAOF")
+	alone.wants(t, "valkey min-replicas-to-write", warning, "min-replicas-to-write 1")
+	host, port, _ := strings.Cut(primary.Addr(), ":")
+	replica.Must("REPLICAOF", host, port)
+	for !strings.Contains(primary.Must("INFO", "replication"), "state=online") {
+		time.Sleep(20 * time.Millisecond)
+	}
+	primary.Must("CONFIG", "SET", "min-replicas-to-write", "1")
+	together := onValkey(t, primary.Addr(), valkey.DurableReplica)
+	together.wants(t, "valkey min-replicas-to-write", fine, "")
+	together.wants(t, "valkey repl-backlog-size", warning, "repl-backlog-size 216000000")
+	primary.Must("CONFIG", "SET", "repl-backlog-size", "216000000")
+	onValkey(t, primary.Addr(), valkey.DurableReplica).wants(t, "valkey repl-backlog-size", fine, "")
+	onValkey(t, replica.Addr(), valkey.DurableReplica).wants(t, "valkey role", failure, "primary")
+}
+
+// TestDoctorJudgesValkey has what no server here shows.
+func TestDoctorJudgesValkey(t *testing.T) {
+	facts := valkey.Facts{Program: "valkey", Version: "8.1.0", Primary: true, Waits: true}
+	for _, c := range []struct {
+		change func(*valkey.Facts)
+		judge  func(valkey.Facts) finding
+		want   level
+	}{
+		{func(*valkey.Facts) {}, byVersion, fine},
+		{func(f *valkey.Facts) { f.Version = "7.2.5" }, byVersion, warning},
+		{func(f *valkey.Facts) { f.Program, f.Version = "redis", "7.4.1" }, byVersion, fine},
+		{func(f *valkey.Facts) { f.Program, f.Version = "redis", "6.2.14" }, byVersion, failure},
+		{func(f *valkey.Facts) { f.Program, f.Version = "dragonfly", "1.2" }, byVersion, warning},
+		{func(f *valkey.Facts) { f.Waits = false }, byVersion, failure},
+		{func(f *valkey.Facts) { f.Cluster = true }, judgeRole, failure},
+		{func(f *valkey.Facts) { f.Clock = -time.Second }, judgeClock, warning},
+		{func(f *valkey.Facts) { f.Clock = time.Hour }, judgeClock, failure},
+		{func(f *valkey.Facts) { f.Median = time.Second }, judgeLatency, failure},
+		{func(f *valkey.Facts) { f.Memory, f.MaxMemory = 95, 100 }, judgeMemory, failure},
+		{func(f *valkey.Facts) { f.MaxMemory, f.Machine = 100, 50 }, judgeMemory, warning},
+	} {
+		one := facts
+		c.change(&one)
+		if f := c.judge(one); f.Level != c.want {
+			t.Errorf("%+v: %+v, want %s", one, f, c.want)
+		}
+	}
+}
+
+func byVersion(f valkey.Facts) finding { return judgeVersion(f, valkey.DurableDisk) }
