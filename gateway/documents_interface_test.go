@@ -7,6 +7,7 @@ import (
 	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -44,6 +45,7 @@ func TestDescriptionsHold(t *testing.T) {
 	d.tokens()
 	d.documents()
 	live := d.live(h)
+	d.streams(live)
 	recorded := d.recorded(h)
 	d.bot()
 	d.lists(live, recorded)
@@ -95,6 +97,19 @@ func (d *described) tokens() {
 	d.ask("DELETE /v2/tokens/{id}", "/v2/tokens/"+got.ID, "", "x-service-key", got.Token)
 	for range 2 {
 		d.ask("DELETE /v2/tokens/{id}", "/v2/tokens/"+got.ID, "")
+	}
+}
+
+// streams follows a session that has ended, and all sessions.
+func (d *described) streams(id string) {
+	const one, all = "GET /v2/live/{id}/events", "GET /v2/events"
+	path := "/v2/live/" + id + "/events"
+	ids := regexp.MustCompile("(?m)^id: (.*)$").FindAllSubmatch(d.ask(one, path, "").body, -1)
+	d.ask(one, path, "", "Last-Event-ID", string(ids[len(ids)-1][1]))
+	d.ask(all, "/v2/events", "", bearer(d.token("/v2/tokens", `{"lifetime":1}`).Token)...) // ends with the token
+	for _, bad := range []string{"from=x", "from=1&session=none"} {
+		d.ask(one, "/v2/live/none/events?"+bad, "")
+		d.ask(all, "/v2/events?"+bad, "")
 	}
 }
 

@@ -133,6 +133,27 @@ func docModels() openapi.Details {
 	}
 }
 
+const docStream = " With Upgrade it is a WebSocket, whose messages are those of the session's own socket; else server-sent events, whose data are the same and whose ids are taken up again by Last-Event-ID. A reader that is too slow is sent subscription_lag and misses partials only. Of the flags that are not given, a token's count, else those of the session without acknowledgments."
+
+func docFollowSession() openapi.Details {
+	return openapi.Details{
+		Notes: "All logged messages from the first on, or from where from says, then those that follow, until the session ends; partials as they come." + docStream,
+		Query: openapi.Events(),
+		Gives: append(openapi.Answers(http.StatusOK, openapi.Bytes("text/event-stream", "The events")),
+			openapi.Answer{Status: http.StatusNoContent}),
+		Refuses: []int{http.StatusBadRequest, http.StatusNotFound, http.StatusServiceUnavailable},
+	}
+}
+
+func docFollowAccount() openapi.Details {
+	return openapi.Details{
+		Notes:   "start_session, end_session and finals of all sessions of the account, or of some, in one order." + docStream,
+		Query:   openapi.AccountEvents(),
+		Gives:   openapi.Answers(http.StatusOK, openapi.Bytes("text/event-stream", "The events")),
+		Refuses: []int{http.StatusBadRequest, http.StatusNotFound, http.StatusServiceUnavailable},
+	}
+}
+
 const docTokens = " It goes into the header Authorization: Bearer, or into the header of the API key; never into a URL."
 
 func docCreateToken() openapi.Details {

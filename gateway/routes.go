@@ -51,6 +51,8 @@ func (s *Server) table() []route {
 		{"GET", "/v2/transcription/{id}", s.records.Get(records.AnyKind), read, "Get a job", deprecated(docGet[openapi.Job]())},
 		{"DELETE", "/v2/transcription/{id}", s.records.Delete(records.AnyKind), liveAndJobs, "Delete a job, or cancel it", deprecated(docDelete())},
 		{"GET", "/v2/transcription/{id}/file", s.records.File(records.AnyKind), read, "Get a job's audio", deprecated(docFile("audio/*"))},
+		{"GET", "/v2/live/{id}/events", s.subscribers.FollowSession, access{scopes: store.ScopeRead, ticket: true}, "Follow a live session", docFollowSession()},
+		{"GET", "/v2/events", s.subscribers.FollowAccount, access{scopes: store.ScopeRead, any: true, ticket: true}, "Follow all live sessions", docFollowAccount()},
 		{"POST", "/v2/live/{id}/subscribers", s.tokens.CreateSubscriber, read, "Make a token for following a live session", docCreateSubscriber()},
 		{"POST", "/v2/tokens", s.tokens.Create, access{}, "Make a token", docCreateToken()},
 		{"GET", "/v2/tokens", s.tokens.List, access{}, "List tokens", docListTokens()},

@@ -27,14 +27,17 @@ func TestTrailingSlash(t *testing.T) {
 	id, address := r.create(`{}`)
 	for _, o := range slices.Concat(r.server.table(), r.server.openTable()) {
 		path := strings.ReplaceAll(o.path, "{id}", id)
+		if strings.HasSuffix(path, "/events") {
+			path += "?from=x" // a stream would not end
+		}
 		for _, method := range []string{o.method, "HEAD", "OPTIONS", "PUT"} {
 			if method == "DELETE" && !strings.HasPrefix(o.path, "/v2/live") {
 				continue
 			}
-			plain, slashed := r.once(method, path), r.once(method, path+"/")
-			if slashed.status != plain.status || slashed.header.Get("Allow") != plain.header.Get("Allow") ||
-				slashed.header.Get("Content-Type") != plain.header.Get("Content-Type") {
-				t.Errorf("%s %s: %d %v, without the slash %d", method, path+"/", slashed.status, slashed.header, plain.status)
+			plain, other := r.once(method, path), r.once(method, slashed(path))
+			if other.status != plain.status || other.header.Get("Allow") != plain.header.Get("Allow") ||
+				other.header.Get("Content-Type") != plain.header.Get("Content-Type") {
+				t.Errorf("%s %s: %d %v, without the slash %d", method, path+"/", other.status, other.header, plain.status)
 			}
 		}
 	}
@@ -72,6 +75,15 @@ func TestRoot(t *testing.T) {
 			t.Errorf("%s %s: %d", name, path, a.status)
 		}
 	}
+}
+
+// slashed is a path with a slash at its end.
+func slashed(path string) string {
+	path, query, found := strings.Cut(path, "?")
+	if found {
+		query = "?" + query
+	}
+	return path + "/" + query
 }
 
 // TestTable sees that every route is there once and says what it is.

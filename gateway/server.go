@@ -21,6 +21,7 @@ import (
 	"steno/gateway/outbound"
 	"steno/gateway/records"
 	"steno/gateway/recovery"
+	"steno/gateway/subscribers"
 	"steno/gateway/tokens"
 	"steno/gateway/uploads"
 	"steno/gateway/web"
@@ -46,13 +47,14 @@ type Server struct {
 	disk            *admission.Disk
 	policy          *admission.Policy
 
-	tokens    *tokens.Service
-	live      *live.Sessions
-	uploads   *uploads.Service
-	records   *records.Service
-	jobs      *jobs.Service
-	bots      *bots.Service
-	callbacks *callbacks.Dispatcher
+	tokens      *tokens.Service
+	subscribers *subscribers.Service
+	live        *live.Sessions
+	uploads     *uploads.Service
+	records     *records.Service
+	jobs        *jobs.Service
+	bots        *bots.Service
+	callbacks   *callbacks.Dispatcher
 
 	life     context.Context // of the jobs and the health checks
 	endLife  context.CancelFunc
@@ -106,6 +108,10 @@ func New(c Config, d Deps) (*Server, error) {
 		s.endLife()
 		return nil, err
 	}
+	s.subscribers = subscribers.New(subscribers.Config{
+		Store: d.Store, Limits: c.Limits, InFlight: &s.inFlight, HasKey: s.keys.has,
+		Metrics: s.metrics, Recoverer: s.recoverer, Log: s.log,
+	})
 	s.newJobs()
 	if s.callbacks, err = s.startCallbacks(); err != nil {
 		s.endLife()
@@ -115,6 +121,7 @@ func New(c Config, d Deps) (*Server, error) {
 	s.handler = s.routes()
 	s.admin = s.adminRoutes()
 	s.live.Start()
+	s.subscribers.Start()
 	s.tasks.Go(func() { s.sweeper().Run(s.life) })
 	s.jobs.Start()
 	return s, nil
@@ -216,6 +223,13 @@ func (s *Server) halt() {
 	s.draining.Store(true)
 	s.endLife()
 	s.live.Halt()
+	s.subscribers.Halt()
+}
+
+// cut cuts the connections of sessions and subscribers that are left.
+func (s *Server) cut() {
+	s.live.Cut()
+	s.subscribers.Cut()
 }
 
 // Close ends everything at once: it closes the sockets so that clients come back, and leaves the sessions in the store, from
@@ -232,13 +246,14 @@ func (s *Server) Close() error {
 	for _, h := range servers {
 		errs = append(errs, h.Close())
 	}
-	grace := time.AfterFunc(closeGrace, s.live.Cut)
+	grace := time.AfterFunc(closeGrace, s.cut)
 	s.inFlight.Wait()
 	if !grace.Stop() {
-		s.live.Cut() // waits for the locks that the other one may hold
+		s.cut() // waits for the locks that the other one may hold
 	}
 	s.tasks.Wait()
 	s.jobs.Wait()
+	s.subscribers.Close()
 	s.live.Close()
 	s.stopCallbacks()
 	return errors.Join(append(errs, s.deps.Outbound.Close())...)

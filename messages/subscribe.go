@@ -56,10 +56,9 @@ func SubscriberFlags() Flags {
 // Subscription is the query of a stream of events.
 type Subscription struct {
 	FlagChoice
-	From     string       `json:"from" doc:"Number of the first event wanted, or the id of the last event received; without it a session's stream begins with its first event, that of all sessions now"`
-	Numbered bool         `json:"seq" default:"false" doc:"Over WebSocket, whether each logged message begins with its number, as the field seq"`
-	Sessions List[string] `json:"session" maxItems:"100" doc:"The sessions wanted; may be repeated. Without it all"`
-	Ticket   string       `json:"ticket" doc:"What stands for key or token where a browser cannot send a header"`
+	From     string   // number of the first event wanted, or the id of the last one received; may be empty
+	Numbered bool     // each logged message begins with its number
+	Sessions []string // ids of those wanted; nil: all
 }
 
 // maxSubscribed bounds the sessions that one stream names.
@@ -71,7 +70,7 @@ func ParseSubscription(values url.Values) (*Subscription, *Problem) {
 	if p.tooMany() {
 		return nil, p.problem()
 	}
-	s := &Subscription{From: p.single("from"), Ticket: p.single("ticket")}
+	s := &Subscription{From: p.single("from")}
 	s.each(&Flags{}, func(name string, choice **bool, _ *bool) { *choice = p.boolean(name) })
 	if numbered := p.boolean("seq"); numbered != nil {
 		s.Numbered = *numbered

@@ -14,7 +14,8 @@ import (
 
 // Sink is where events go: a socket's outbox, a callback queue, a subscriber. A Sink is comparable.
 type Sink interface {
-	// Wants is the set of kinds the sink is sent. It stays the same over the sink's life.
+	// Wants is the set of kinds the sink is sent. Of the logged kinds it stays the same over the sink's life; the others it
+	// may begin and cease to want at any time.
 	Wants() messages.Filter
 	// Send takes an event. It must not block: a sink that cannot keep up has its own policy for that. All partials of an
 	// utterance have the same key: a newer one may replace an older one that still waits to be sent.

@@ -60,6 +60,10 @@ type Limits struct {
 	Sessions       int           `yaml:"sessions"`
 	SessionsPerKey int           `yaml:"sessions_per_key"`
 
+	Subscribers           int `yaml:"subscribers"`
+	SubscribersPerKey     int `yaml:"subscribers_per_key"`
+	SubscribersPerSession int `yaml:"subscribers_per_session"`
+
 	SessionRatePerKey   int `yaml:"session_rate_per_key"`
 	FailedKeysPerMinute int `yaml:"failed_keys_per_minute"`
 
@@ -266,7 +270,9 @@ func (c Config) check() error {
 	for name, n := range map[string]int{
 		"sessions": c.Limits.Sessions, "sessions_per_key": c.Limits.SessionsPerKey,
 		"session_rate_per_key": c.Limits.SessionRatePerKey, "failed_keys_per_minute": c.Limits.FailedKeysPerMinute,
-		"connections": c.Limits.Connections, "connections_per_address": c.Limits.ConnectionsPerAddress,
+		"subscribers": c.Limits.Subscribers, "subscribers_per_key": c.Limits.SubscribersPerKey,
+		"subscribers_per_session": c.Limits.SubscribersPerSession,
+		"connections":             c.Limits.Connections, "connections_per_address": c.Limits.ConnectionsPerAddress,
 	} {
 		if n < 0 {
 			fault("limits.%s must not be negative", name)

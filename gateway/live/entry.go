@@ -11,6 +11,7 @@ import (
 	"steno/gateway/admission"
 	"steno/gateway/callbacks"
 	"steno/gateway/metrics"
+	"steno/gateway/subscribers"
 	"steno/messages"
 	"steno/session"
 	"steno/session/addon"
@@ -173,7 +174,7 @@ func (e *entry) openCallbacks(ctx context.Context, request *messages.LiveRequest
 
 // sinks returns the sinks that a session has from its first event on.
 func (e *entry) sinks(calls *callbacks.Sink) []session.Sink {
-	list := []session.Sink{newFinalLatency(e.sessions.cfg.Metrics)}
+	list := []session.Sink{newFinalLatency(e.sessions.cfg.Metrics), subscribers.NewPublisher(e.sessions.cfg.Store, e.id)}
 	if calls != nil {
 		list = append(list, calls)
 	}

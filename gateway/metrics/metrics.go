@@ -17,6 +17,9 @@ const (
 	DropCallbackFull    = "callback_full"    // a partial or ack for the callback, while the outbox is slow
 	DropAnswerStalled   = "answer_stalled"   // a connection whose client takes an answer too slowly
 	DropBodyStalled     = "body_stalled"     // a request whose body comes too slowly
+	DropSubscriberLag   = "subscriber_lag"   // a subscriber that is too slow left the fan-out and reads the log itself
+	DropSubscriberFull  = "subscriber_full"  // a partial or ack for subscribers that are slow
+	DropSubscriberStale = "subscriber_stale" // a partial for subscribers that the log has overtaken
 	DropLate            = "late"             // an event for a socket that is being closed: sent on the next one
 )
 
@@ -49,6 +52,9 @@ type Metrics struct {
 	Callbacks        *prometheus.CounterVec // attempts, by outcome
 	CallbacksPending prometheus.Gauge
 	CallbackTime     prometheus.Histogram
+
+	SubscribersOpen  *prometheus.GaugeVec // by transport
+	SubscriberEvents prometheus.Counter
 
 	JobsEnded   *prometheus.CounterVec // by error code
 	JobsWorking *prometheus.GaugeVec   // by stage
@@ -86,6 +92,11 @@ func New() *Metrics {
 		Namespace: "steno", Name: "final_delay_seconds", Help: "From speech_end to the final of the utterance.",
 		Buckets: prometheus.ExponentialBuckets(0.01, 2, 12),
 	})
+	m.SubscribersOpen = prometheus.NewGaugeVec(prometheus.GaugeOpts{
+		Namespace: "steno", Name: "subscribers_open", Help: "Subscribers that follow sessions now, by transport.",
+	}, []string{"transport"})
+	m.Registry.MustRegister(m.SubscribersOpen)
+	m.SubscriberEvents = m.counter("subscriber_events_total", "Events sent to subscribers.")
 	m.JobsEnded = m.vector("recorded_ended_total", "Recorded files ended, by error code; 0 is success, cancelled has none.", "code")
 	m.Panics = m.vector("panics_total", "Faults of the program that ended one session, job or request, by where they were recovered.", "in")
 	m.AddonFailures = m.vector("addon_failures_total", "What add-ons failed for, an utterance or a whole text, by add-on.", "addon")
@@ -122,3 +133,10 @@ func (m *Metrics) vector(name, help, label string) *prometheus.CounterVec {
 
 // Drop counts something that was dropped, by one of the Drop constants.
 func (m *Metrics) Drop(reason string) { m.dropped.WithLabelValues(reason).Inc() }
+
+// DropMany counts so many at once.
+func (m *Metrics) DropMany(reason string, n int) {
+	if n > 0 {
+		m.dropped.WithLabelValues(reason).Add(float64(n))
+	}
+}

@@ -154,7 +154,7 @@ func bearer() securityScheme {
 func groupOf(path string) string {
 	for _, g := range []struct{ prefix, name string }{
 		{"/v2/live", "Live sessions"}, {"/v2/pre-recorded", "Recorded files"}, {"/v2/transcription", "Jobs of both kinds"},
-		{"/v2/tokens", "Tokens"}, {"/v2/tickets", "Tokens"}, {"/v2/upload", "Files"}, {"/file/", "Files"}, {"/v2/bots", "Meeting bots"},
+		{"/v2/events", "Live sessions"}, {"/v2/tokens", "Tokens"}, {"/v2/tickets", "Tokens"}, {"/v2/upload", "Files"}, {"/file/", "Files"}, {"/v2/bots", "Meeting bots"},
 	} {
 		if strings.HasPrefix(path, g.prefix) {
 			return g.name

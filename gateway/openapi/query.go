@@ -1,6 +1,10 @@
 package openapi
 
-import "reflect"
+import (
+	"reflect"
+
+	"steno/messages"
+)
 
 // ListOf are the parameters of a list of jobs.
 func ListOf() reflect.Type { return reflect.TypeFor[listQuery]() }
@@ -13,6 +17,24 @@ func Deletion() reflect.Type { return reflect.TypeFor[deleteQuery]() }
 
 type deleteQuery struct {
 	Cancel bool `json:"cancel" default:"false" doc:"Whether to delete a job that is not finished as well"`
+}
+
+// Events are the parameters of the stream of a session's events.
+func Events() reflect.Type { return reflect.TypeFor[eventsQuery]() }
+
+// AccountEvents are the parameters of the stream of the events of several sessions.
+func AccountEvents() reflect.Type { return reflect.TypeFor[accountEventsQuery]() }
+
+type eventsQuery struct {
+	messages.FlagChoice
+	From     string `json:"from" doc:"Number of the first event wanted, or the id of the last one received. Without it, and without Last-Event-ID, the stream of a session begins with its first event, that of several with the next"`
+	Numbered bool   `json:"seq" default:"false" doc:"Over WebSocket, whether logged messages begin with their number in the session, as the field seq"`
+	Ticket   string `json:"ticket" doc:"Stands for key or token where a browser cannot send a header"`
+}
+
+type accountEventsQuery struct {
+	eventsQuery
+	Sessions []string `json:"session" doc:"Ids of the sessions wanted, at most 100; may be repeated. Without it all"`
 }
 
 type listQuery struct {

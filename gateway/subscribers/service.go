@@ -1,0 +1,191 @@
+package subscribers
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"steno/gateway/limits"
+	"steno/gateway/metrics"
+	"steno/gateway/recovery"
+	"steno/gateway/web"
+	"steno/messages"
+	"steno/session/store"
+)
+
+// Store is what the service asks the store for.
+type Store interface {
+	store.AccountLog
+	store.Feed
+	Get(ctx context.Context, account, id string) (store.Record, error)
+	Events(ctx context.Context, account, id string, after int64, limit int) ([]messages.Event, error)
+	ListKeys(ctx context.Context) ([]store.Key, error)
+	MissingTokens(ctx context.Context, hashes [][]byte) ([][]byte, error)
+}
+
+// Config is what the service works with.
+type Config struct {
+	Store     Store
+	Limits    limits.Limits
+	InFlight  *web.InFlight            // counts the handlers of streams
+	HasKey    func(k web.KeyHash) bool // reports whether the configuration has an API key that has not expired
+	Metrics   *metrics.Metrics
+	Recoverer *recovery.Recoverer
+	Log       zerolog.Logger
+}
+
+// Service serves streams of events. Its methods may be called from any goroutine.
+type Service struct {
+	cfg   Config
+	life  context.Context // of hubs and watch
+	end   context.CancelFunc
+	tasks sync.WaitGroup
+	away  atomic.Bool // the store could not be read lately, which was logged
+
+	checkEvery time.Duration // see checkEvery
+
+	mu      sync.Mutex
+	halted  bool
+	hubs    map[store.Topic]*hub
+	streams map[*stream]struct{}
+	ofKey   map[web.KeyHash]int // streams of a key
+}
+
+// New returns the service. The caller must call Start, and Close in any case.
+func New(c Config) *Service {
+	s := &Service{cfg: c, checkEvery: checkEvery, hubs: map[store.Topic]*hub{}, streams: map[*stream]struct{}{}, ofKey: map[web.KeyHash]int{}}
+	s.life, s.end = context.WithCancel(context.Background())
+	return s
+}
+
+// Start begins to watch the streams.
+func (s *Service) Start() { s.tasks.Go(s.watch) }
+
+// enter counts a stream and gives it the hub of its source. Errors: 429 for a limit, 503 while the server is shutting down.
+func (s *Service) enter(t *stream, from source) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.halted {
+		return web.Refuse(http.StatusServiceUnavailable, "shutting down", s.cfg.Limits.RetryAfter)
+	}
+	h := s.hubs[from.topic()]
+	if err := s.bound(t, h); err != nil {
+		return err
+	}
+	if h == nil || h.source.history() != from.history() {
+		h = newHub(s, from)
+		var ctx context.Context
+		ctx, h.stop = context.WithCancel(s.life)
+		s.hubs[from.topic()] = h
+		s.tasks.Go(func() { h.guard(ctx) })
+	}
+	h.streams++
+	t.hub = h
+	s.streams[t] = struct{}{}
+	s.ofKey[t.principal.Key]++
+	return nil
+}
+
+// bound returns the problem of a stream that would be one more than a limit allows. It is called with mu held.
+func (s *Service) bound(t *stream, h *hub) error {
+	l := &s.cfg.Limits
+	for _, limit := range []struct {
+		of        string
+		have, max int
+		name      string
+	}{
+		{"the server", len(s.streams), l.Subscribers, "subscribers"},
+		{"this API key", s.ofKey[t.principal.Key], l.KeySubscribers, "subscribers_per_key"},
+		{"this session", h.count(), l.SessionSubscribers, "subscribers_per_session"},
+	} {
+		if limit.have >= limit.max {
+			return web.Refuse(http.StatusTooManyRequests,
+				fmt.Sprintf("%s has %d subscribers, no more are allowed (limits.%s)", limit.of, limit.have, limit.name), l.RetryAfter)
+		}
+	}
+	return nil
+}
+
+// count returns the streams of one session that hold a hub, which may be nil; 0 for a hub of several sessions.
+func (h *hub) count() int {
+	if h == nil || h.source.session() == "" {
+		return 0
+	}
+	return h.streams
+}
+
+// leave ends what enter has begun. A hub ends with its last stream.
+func (s *Service) leave(t *stream) {
+	t.hub.leave(t.client)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.streams, t)
+	if s.ofKey[t.principal.Key]--; s.ofKey[t.principal.Key] == 0 {
+		delete(s.ofKey, t.principal.Key)
+	}
+	if t.hub.streams--; t.hub.streams == 0 {
+		t.hub.stop()
+		s.drop(t.hub)
+	}
+}
+
+// forget has new streams get another hub.
+func (s *Service) forget(h *hub) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.drop(h)
+}
+
+// drop is forget with mu held.
+func (s *Service) drop(h *hub) {
+	if topic := h.source.topic(); s.hubs[topic] == h {
+		delete(s.hubs, topic)
+	}
+}
+
+// list returns all streams.
+func (s *Service) list() []*stream {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	all := make([]*stream, 0, len(s.streams))
+	for t := range s.streams {
+		all = append(all, t)
+	}
+	return all
+}
+
+// unreadable logs that the store cannot be read, once until it can.
+func (s *Service) unreadable(err error) {
+	if !s.away.Swap(true) && s.life.Err() == nil {
+		s.cfg.Log.Error().Err(err).Msg("events for subscribers cannot be read, tried again")
+	}
+}
+
+// Halt ends all streams, so that clients come back after a restart or to another node, and takes no new ones.
+func (s *Service) Halt() {
+	s.mu.Lock()
+	s.halted = true
+	s.mu.Unlock()
+	for _, t := range s.list() {
+		t.client.finish(endRestart)
+	}
+}
+
+// Cut cuts the connections that are left, whose clients do not answer the end of their streams.
+func (s *Service) Cut() {
+	for _, t := range s.list() {
+		t.out.cut()
+	}
+}
+
+// Close halts, and returns when the goroutines of hubs and watch have ended. It is called when no handler of a stream is left.
+func (s *Service) Close() {
+	s.Halt()
+	s.end()
+	s.tasks.Wait()
+}

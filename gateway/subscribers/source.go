@@ -1,0 +1,106 @@
+package subscribers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"steno/messages"
+	"steno/session/store"
+)
+
+// pageSize is how many events are read from a log at a time.
+const pageSize = 16
+
+// finishedFor is how long after its outcome a session without an end_session counts as ended. The event is logged at once after
+// the outcome, unless the process dies between the two.
+const finishedFor = 10 * time.Second
+
+// page is a piece of a log.
+type page struct {
+	frames []*frame
+	full   bool  // there may be more
+	resync int64 // position at which the log begins where some that were asked for are not kept; else 0
+	over   bool  // nothing ever follows
+}
+
+// source is a log that hubs and streams read.
+type source interface {
+	// topic is what wakes readers of the log.
+	topic() store.Topic
+	// history is the epoch of the log.
+	history() int64
+	// session is the id of the one session whose log it is; empty for a log of several.
+	session() string
+	// read returns what follows a position. Errors: store.ErrNotFound (the session was deleted), and others of the store.
+	read(ctx context.Context, after int64) (page, error)
+	// over reports whether nothing follows the end of the log, though its last event does not say so.
+	over(ctx context.Context) (bool, error)
+}
+
+// sessionSource is the log of a session.
+type sessionSource struct {
+	store       Store
+	account, id string
+	epoch       int64
+}
+
+func (s *sessionSource) topic() store.Topic { return store.Topic{Kind: store.SessionLog, Name: s.id} }
+func (s *sessionSource) history() int64     { return s.epoch }
+func (s *sessionSource) session() string    { return s.id }
+
+func (s *sessionSource) read(ctx context.Context, after int64) (page, error) {
+	events, err := s.store.Events(ctx, s.account, s.id, after, pageSize)
+	if err != nil {
+		return page{}, fmt.Errorf("read log of session: %w", err)
+	}
+	p := page{full: len(events) == pageSize}
+	for _, e := range events {
+		p.frames = append(p.frames, newFrame(s.epoch, e.Seq, s.id, e))
+		p.over = p.over || e.Kind == messages.KindEndSession
+	}
+	return p, nil
+}
+
+func (s *sessionSource) over(ctx context.Context) (bool, error) {
+	r, err := s.store.Get(ctx, s.account, s.id)
+	if errors.Is(err, store.ErrNotFound) {
+		return false, err
+	}
+	if err != nil {
+		return false, fmt.Errorf("look at session: %w", err)
+	}
+	return r.Finished() && r.CompletedAt != nil && time.Since(*r.CompletedAt) >= finishedFor, nil
+}
+
+// accountSource is the log of an account.
+type accountSource struct {
+	store   Store
+	account string
+	epoch   int64
+}
+
+func (s *accountSource) topic() store.Topic {
+	return store.Topic{Kind: store.AccountEvents, Name: s.account}
+}
+func (s *accountSource) history() int64  { return s.epoch }
+func (s *accountSource) session() string { return "" }
+
+func (s *accountSource) read(ctx context.Context, after int64) (page, error) {
+	events, whole, err := s.store.AccountEvents(ctx, s.account, after, pageSize)
+	if err != nil {
+		return page{}, fmt.Errorf("read log of account: %w", err)
+	}
+	p := page{full: len(events) == pageSize}
+	for _, e := range events {
+		p.frames = append(p.frames, newFrame(s.epoch, e.N, e.Session, e.Event))
+	}
+	if !whole && len(events) > 0 {
+		p.resync = events[0].N
+	}
+	return p, nil
+}
+
+// over is false: an account may always have another session.
+func (s *accountSource) over(context.Context) (bool, error) { return false, nil }

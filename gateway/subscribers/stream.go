@@ -1,0 +1,225 @@
+package subscribers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"steno/gateway/web"
+	"steno/messages"
+	"steno/session/retry"
+	"steno/session/store"
+)
+
+// heartbeat is how long a stream is silent at most.
+const heartbeat = 15 * time.Second
+
+// stream is one subscriber's connection. Its goroutine is that of the HTTP handler.
+type stream struct {
+	service   *Service
+	principal web.Principal
+	source    source
+	hub       *hub
+	client    *client
+	out       transport
+	position  int64 // up to which everything wanted was written
+
+	since atomic.Int64 // since when one write lasts, ns; 0: none is under way
+}
+
+// errEnded reports that the stream is to end as its client says.
+var errEnded = errors.New("stream is over")
+
+// run writes events until the stream is over, its client is gone or ctx ends.
+func (t *stream) run(ctx context.Context) error {
+	idle := time.NewTimer(heartbeat)
+	defer idle.Stop()
+	for {
+		err := t.replay(ctx)
+		if err == nil {
+			err = t.follow(ctx, idle)
+		}
+		if errors.Is(err, errEnded) {
+			t.close(*t.client.ended())
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// replay writes the log from where the stream is, until it has joined the hub.
+func (t *stream) replay(ctx context.Context) error {
+	for !t.hub.join(t.client, t.position, false) {
+		p, err := t.read(ctx)
+		if err != nil {
+			return err
+		}
+		if err := t.writePage(p); err != nil {
+			return err
+		}
+		if p.full {
+			continue
+		}
+		if err := t.atEnd(ctx, p); err != nil {
+			return err
+		}
+		if t.hub.join(t.client, t.position, true) {
+			return nil
+		}
+	}
+	return nil
+}
+
+// atEnd ends a stream that has found the end of its log, where nothing follows it.
+func (t *stream) atEnd(ctx context.Context, p page) error {
+	over := p.over
+	if !over && len(p.frames) == 0 {
+		var err error
+		if over, err = t.source.over(ctx); errors.Is(err, store.ErrNotFound) {
+			t.client.finish(endDeleted)
+			return errEnded
+		}
+		// Another error is as good as not being over: the hub asks again.
+	}
+	if over {
+		t.client.finish(endFinished)
+		return errEnded
+	}
+	return nil
+}
+
+// read returns what follows in the log. It waits while the store is away.
+func (t *stream) read(ctx context.Context) (page, error) {
+	for {
+		if t.client.ended() != nil {
+			return page{}, errEnded
+		}
+		p, err := t.source.read(ctx, t.position)
+		if err == nil {
+			return p, nil
+		}
+		if errors.Is(err, store.ErrNotFound) {
+			t.client.finish(endDeleted)
+			return page{}, errEnded
+		}
+		t.service.unreadable(err)
+		if err := t.out.heartbeat(); err != nil {
+			return page{}, err
+		}
+		if err := retry.Sleep(ctx, retryAfter); err != nil {
+			return page{}, err
+		}
+	}
+}
+
+// writePage writes what is wanted of a page, after which the stream is at its end.
+func (t *stream) writePage(p page) error {
+	if p.resync > 0 {
+		if err := t.tell(typeResync, Resync{From: p.resync}); err != nil {
+			return err
+		}
+	}
+	if len(p.frames) == 0 {
+		return nil
+	}
+	wanted := make([]*frame, 0, len(p.frames))
+	for _, f := range p.frames {
+		if t.client.wantsFrame(f) {
+			wanted = append(wanted, f)
+		}
+	}
+	if err := t.write(wanted); err != nil {
+		return err
+	}
+	t.position = p.frames[len(p.frames)-1].position
+	return nil
+}
+
+// follow writes what the hub gives the client, until the client has lagged behind (nil), or is to end (errEnded).
+func (t *stream) follow(ctx context.Context, idle *time.Timer) error {
+	defer t.hub.leave(t.client)
+	idle.Reset(heartbeat)
+	var batch []*frame
+	for {
+		d := t.client.take(batch)
+		batch = d.frames
+		if err := t.write(batch); err != nil {
+			return err
+		}
+		t.position = d.after
+		switch {
+		case len(batch) > 0:
+			idle.Reset(heartbeat)
+		case d.end != nil && d.lag == nil:
+			return errEnded
+		case d.lag != nil:
+			return t.tell(typeLag, d.lag)
+		}
+		if len(batch) > 0 {
+			clear(batch)
+			continue // what came meanwhile
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-t.client.wake:
+		case <-idle.C:
+			if err := t.timed(t.out.heartbeat); err != nil {
+				return err
+			}
+			idle.Reset(heartbeat)
+		}
+	}
+}
+
+// write writes frames, each as the transport has it.
+func (t *stream) write(frames []*frame) error {
+	if len(frames) == 0 {
+		return nil
+	}
+	if err := t.timed(func() error { return t.out.send(frames) }); err != nil {
+		return err
+	}
+	t.service.cfg.Metrics.SubscriberEvents.Add(float64(len(frames)))
+	return nil
+}
+
+// tell writes a message about the stream.
+func (t *stream) tell(kind string, data any) error {
+	text, err := newNotice(t.source.session(), kind, data)
+	if err != nil {
+		return err
+	}
+	return t.timed(func() error { return t.out.tell(kind, text, t.id()) })
+}
+
+// timed notes how long a write lasts, for the watch.
+func (t *stream) timed(write func() error) error {
+	t.since.Store(time.Now().UnixNano())
+	defer t.since.Store(0)
+	if err := write(); err != nil {
+		return fmt.Errorf("write to subscriber: %w", err)
+	}
+	return nil
+}
+
+// stalled reports whether the client takes no bytes for too long.
+func (t *stream) stalled(now time.Time) bool {
+	since := t.since.Load()
+	return since > 0 && now.UnixNano()-since > int64(t.service.cfg.Limits.WriteStall)
+}
+
+// id is where the stream is, as clients send it back.
+func (t *stream) id() string { return messages.FormatPosition(t.source.history(), t.position) }
+
+// close ends the connection.
+func (t *stream) close(e ending) {
+	_ = t.timed(func() error {
+		t.out.close(e, t.source.session(), t.id())
+		return nil
+	})
+}

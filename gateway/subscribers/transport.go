@@ -1,0 +1,183 @@
+package subscribers
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/coder/websocket"
+)
+
+// How a stream goes to its client. The names are those of the metrics.
+const (
+	transportSSE       = "sse"
+	transportWebSocket = "websocket"
+)
+
+const (
+	farewellWait = time.Second         // for a client to answer the close of its WebSocket
+	pongWait     = 2 * heartbeat       // for a client to answer a ping
+	maxInbound   = 64 << 10            // bytes of a message of a client, all of which are ignored
+	reconnect    = 2 * time.Second     // that a browser waits before it opens the stream again
+	sseType      = "text/event-stream" // of the answer
+	comment      = ": \n\n"            // a heartbeat: clients ignore it
+)
+
+// transport is the connection of a stream. Its methods are called by the stream, cut by any goroutine.
+type transport interface {
+	// send writes frames. A frame with position 0 has no id.
+	send(frames []*frame) error
+	// tell writes a message about the stream, which is at a position.
+	tell(kind string, text []byte, position string) error
+	// heartbeat writes something that clients ignore, so that nothing on the way takes the connection for dead.
+	heartbeat() error
+	// close ends the stream. position is where it is.
+	close(e ending, session, position string)
+	// cut closes the connection without a word, and does not wait.
+	cut()
+}
+
+// sse sends server-sent events. Its writes have the deadlines of the server's connections.
+type sse struct {
+	w       http.ResponseWriter
+	control *http.ResponseController
+}
+
+// begin begins the answer.
+func (s *sse) begin() error {
+	h := s.w.Header()
+	h.Set("Content-Type", sseType)
+	h.Set("Cache-Control", "no-store")
+	h.Set("X-Accel-Buffering", "no")
+	s.w.WriteHeader(http.StatusOK)
+	return s.write(fmt.Appendf(nil, "retry: %d\n\n", reconnect.Milliseconds()))
+}
+
+func (s *sse) write(texts ...[]byte) error {
+	for _, text := range texts {
+		if _, err := s.w.Write(text); err != nil {
+			return err
+		}
+	}
+	return s.control.Flush()
+}
+
+func (s *sse) send(frames []*frame) error {
+	texts := make([][]byte, len(frames))
+	for i, f := range frames {
+		texts[i] = f.sse()
+	}
+	return s.write(texts...)
+}
+
+func (s *sse) tell(kind string, text []byte, position string) error {
+	return s.write(eventText(position, kind, text))
+}
+
+func (s *sse) heartbeat() error { return s.write([]byte(comment)) }
+
+// close tells why the stream ends, where the client is not to open it again. A browser does so nevertheless; it sends the
+// position, and gets 204 or 401, which stops it.
+func (s *sse) close(e ending, session, position string) {
+	if e.reason == "" {
+		return
+	}
+	if text, err := newNotice(session, typeEnd, End{e.reason}); err == nil {
+		_ = s.tell(typeEnd, text, position) // a client that is gone cannot be told
+	}
+}
+
+func (s *sse) cut() { _ = s.control.SetWriteDeadline(time.Now()) } // in tests the connection may not support deadlines
+
+// socket sends messages over a WebSocket.
+type socket struct {
+	conn     *websocket.Conn
+	control  *http.ResponseController // of the connection below conn
+	numbered bool                     // logged messages begin with their number
+	gone     context.CancelFunc
+	helpers  sync.WaitGroup // the reader and the ping
+	pinging  atomic.Bool
+}
+
+// accept accepts the WebSocket of a request. The context that it returns ends when the client is gone. After a success the
+// caller must call wait.
+func (s *socket) accept(w http.ResponseWriter, r *http.Request) (context.Context, error) {
+	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{InsecureSkipVerify: true}) // who may read is decided by the token
+	if err != nil {
+		return nil, err
+	}
+	ctx, gone := context.WithCancel(r.Context())
+	s.conn, s.gone = conn, gone
+	conn.SetReadLimit(maxInbound)
+	s.helpers.Go(s.read)
+	return ctx, nil
+}
+
+// read ignores what the client sends, until the connection ends.
+func (s *socket) read() {
+	defer s.gone()
+	for {
+		_, message, err := s.conn.Reader(context.Background())
+		if err == nil {
+			_, err = io.Copy(io.Discard, message)
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+func (s *socket) send(frames []*frame) error {
+	for _, f := range frames {
+		text := f.body
+		if s.numbered {
+			text = f.numbered()
+		}
+		if err := s.conn.Write(context.Background(), websocket.MessageText, text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *socket) tell(_ string, text []byte, _ string) error {
+	return s.conn.Write(context.Background(), websocket.MessageText, text)
+}
+
+// heartbeat sends a ping, unless the pong of the last one is still awaited, and cuts the connection of a client that does not
+// answer.
+func (s *socket) heartbeat() error {
+	if s.pinging.Swap(true) {
+		return nil
+	}
+	s.helpers.Go(func() {
+		defer s.pinging.Store(false)
+		ctx, cancel := context.WithTimeout(context.Background(), pongWait)
+		defer cancel()
+		if s.conn.Ping(ctx) != nil {
+			s.gone()
+		}
+	})
+	return nil
+}
+
+func (s *socket) close(e ending, _, _ string) {
+	_ = s.control.SetReadDeadline(time.Now().Add(farewellWait)) // in tests the connection may not support deadlines
+	_ = s.conn.Close(websocket.StatusCode(e.close.Code), e.close.Reason)
+}
+
+func (s *socket) cut() {
+	_ = s.control.SetReadDeadline(time.Now())
+	_ = s.control.SetWriteDeadline(time.Now())
+}
+
+// wait closes what is left and waits for the helpers.
+func (s *socket) wait() {
+	_ = s.conn.CloseNow() // mostly closed already
+	s.helpers.Wait()
+	s.gone()
+}
