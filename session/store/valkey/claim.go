@@ -52,8 +52,9 @@ func (s *sessions) newLive(id string) *live {
 // claim asks the server for the session and loads its state.
 func (l *live) claim(ctx context.Context, intent store.Intent) error {
 	s := l.sessions
+	l.seized = intent == store.TakeOver
 	asked := time.Now()
-	m, err := s.run(ctx, sessionClaim, l.id, l.nonce, s.node, ms(s.lease), ms(s.window), flag(intent == store.TakeOver))
+	m, err := s.run(ctx, sessionClaim, l.id, l.nonce, s.node, ms(s.lease), ms(s.window), flag(l.seized))
 	if err != nil {
 		return err
 	}

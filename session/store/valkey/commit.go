@@ -79,13 +79,15 @@ func (l *live) sleep(d time.Duration) bool {
 	return false
 }
 
-// step makes one call: for a segment that is in blob storage, else for what was accepted.
+// step makes one call: for a segment that is in blob storage, else for what was accepted. A server that has forgotten bytes of
+// the segment is given these before.
 func (l *live) step(ctx context.Context) error {
 	l.mu.Lock()
 	l.want = wantNothing
 	s := l.upload.done
+	ready := s != nil && l.accepted.durable >= s.end
 	l.mu.Unlock()
-	if s != nil {
+	if ready {
 		return l.commitSegment(ctx, *s)
 	}
 	return l.commit(ctx)
@@ -140,6 +142,9 @@ func (l *live) settle(b batch, asked time.Time, answer []string) error {
 	} else if a.pending() {
 		l.raiseLocked(wantSoon)
 	}
+	if l.upload.done != nil {
+		l.raiseLocked(wantNow)
+	}
 	l.beginUpload()
 	l.mu.Unlock()
 	if grown {
@@ -167,7 +172,7 @@ func (l *live) restore(ctx context.Context) error {
 	l.mu.Lock()
 	a := &l.accepted
 	l.version++
-	args := append(l.claimArgs(), l.sessions.node, ms(l.sessions.lease), ms(l.sessions.window), decimal(l.version),
+	args := append(l.claimArgs(), l.sessions.node, flag(l.seized), ms(l.sessions.lease), ms(l.sessions.window), decimal(l.version),
 		decimal(a.journal.start), decimal(a.base()), decimal(int64(len(a.segments))))
 	for _, s := range a.segments {
 		args = append(args, s.String())

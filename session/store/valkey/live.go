@@ -45,6 +45,7 @@ type live struct {
 	folder     string // begins the names of the record's blobs
 	nonce      string
 	generation int64
+	seized     bool  // from another handle
 	limit      int64 // bytes that may wait for the server
 
 	lost     chan struct{}   // closed when the claim has ended otherwise than by Release

@@ -11,9 +11,9 @@ import (
 	"steno/session/store"
 )
 
-// segmentSize is the length of a segment in bytes: 12 s at 16 kHz and 16 bits. Its bytes, the pieces of a second that follow
-// while it is written to blob storage, checkpoints and events stay below 0.75 MiB of the server's memory.
-const segmentSize = 384 << 10
+// segmentSize is the length of a segment in bytes: 8 s at 16 kHz and 16 bits. Its bytes, those of a second that follow while it
+// is written to blob storage, a checkpoint and the events of an hour stay below 0.75 MiB of the server's memory.
+const segmentSize = 256 << 10
 
 // segment is an entry of a journal's manifest: a range of it that is an object in blob storage.
 type segment struct {

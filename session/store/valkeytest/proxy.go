@@ -12,15 +12,15 @@ import (
 // Proxy passes connections on to a server. Its methods may be called from any goroutine.
 type Proxy struct {
 	listener net.Listener
-	target   string
 	running  sync.WaitGroup
 
 	delay atomic.Int64 // nanoseconds, of answers
 	deaf  atomic.Bool  // answers are thrown away
 
-	mu    sync.Mutex
-	down  bool
-	conns map[net.Conn]bool
+	mu     sync.Mutex
+	target string
+	down   bool
+	conns  map[net.Conn]bool
 }
 
 // NewProxy starts a proxy in front of the server at an address. It ends with the test.
@@ -68,6 +68,22 @@ func (p *Proxy) Deafen() { p.deaf.Store(true) }
 // Delay makes each piece of an answer late.
 func (p *Proxy) Delay(d time.Duration) { p.delay.Store(int64(d)) }
 
+// Switch closes all connections and passes new ones on to the server at another address.
+func (p *Proxy) Switch(target string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.target = target
+	for c := range p.conns {
+		_ = c.Close()
+	}
+}
+
+func (p *Proxy) server() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.target
+}
+
 func (p *Proxy) accept() {
 	for {
 		client, err := p.listener.Accept()
@@ -80,7 +96,7 @@ func (p *Proxy) accept() {
 
 func (p *Proxy) serve(client net.Conn) {
 	defer client.Close()
-	server, err := net.Dial("tcp", p.target)
+	server, err := net.Dial("tcp", p.server())
 	if err != nil {
 		return
 	}

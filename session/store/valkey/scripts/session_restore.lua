@@ -1,15 +1,15 @@
 -- Makes a server know again what it has forgotten of a claim, as after a failover to a replica that lagged. Arguments, after
--- those of claim.lua: node, lease, window (milliseconds), number of the call, end of the segments, number of the last event
--- that the holder does not have in memory, number of segments, segments. Answer: the size of the journal and the number of the
--- last event from where on the holder writes again; 1 where events were lost for good.
-local node, lease, window, version = arg(5), tonumber(arg(6)), tonumber(arg(7)), arg(8)
-local stored, base, count = tonumber(arg(9)), tonumber(arg(10)), tonumber(arg(11))
+-- those of claim.lua: node, whether the claim took over another, lease and window in milliseconds, number of the call, end of
+-- the segments, number of the last event that the holder does not have in memory, number of segments, segments. Answer: the size
+-- of the journal and the number of the last event from where on the holder writes again; 1 where events were lost for good.
+local node, seized, lease, window, version = arg(5), arg(6), tonumber(arg(7)), tonumber(arg(8)), arg(9)
+local stored, base, count = tonumber(arg(10)), tonumber(arg(11)), tonumber(arg(12))
 local failure, foreign, size, start, seq, had = claim_state('size', 'start', 'seq', 'stored')
 if failure then return failure end
 size, seq = number(size), number(seq)
 if foreign or number(had) ~= stored then -- the segments, and what follows them
   redis.call('DEL', session_key(id, 'segments'), session_key(id, 'tail'))
-  for i = 1, count do redis.call('RPUSH', session_key(id, 'segments'), arg(11 + i)) end
+  for i = 1, count do redis.call('RPUSH', session_key(id, 'segments'), arg(12 + i)) end
   size, start = stored, stored
 end
 if foreign and seq > base then -- what a former holder wrote after the failover
@@ -18,7 +18,7 @@ if foreign and seq > base then -- what a former holder wrote after the failover
 end
 local lost = seq < base
 if lost then redis.call('HINCRBY', P .. 'server', 'epoch', 1) end
-redis.call('HSET', session_key(id), 'nonce', nonce, 'node', node, 'generation', integer(generation), 'version', version,
+redis.call('HSET', session_key(id), 'nonce', nonce, 'node', node, 'seized', seized, 'generation', integer(generation), 'version', version,
   'size', integer(size), 'start', integer(number(start)), 'stored', integer(stored), 'seq', integer(seq))
 session_renew(id, 0, lease, window)
 return {integer(size), integer(seq), lost and 1 or 0}

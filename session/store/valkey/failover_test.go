@@ -1,0 +1,209 @@
+package valkey
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"steno/session/store"
+	"steno/session/store/blob"
+	"steno/session/store/valkeytest"
+)
+
+// failover is a server, and a replica that has stopped following it.
+type failover struct {
+	t               *testing.T
+	primary, second *valkeytest.Server
+	proxies         []*valkeytest.Proxy
+}
+
+func newFailover(t *testing.T) *failover {
+	f := &failover{t: t, primary: valkeytest.Start(t, "--repl-diskless-sync-delay", "0")}
+	host, port, _ := strings.Cut(f.primary.Addr(), ":")
+	f.second = valkeytest.Start(t, "--replicaof", host+" "+port)
+	return f
+}
+
+// node opens the sessions of a node behind a proxy.
+func (f *failover) node(name string, b *blob.Bucket) node {
+	p := valkeytest.NewProxy(f.t, f.primary.Addr())
+	f.proxies = append(f.proxies, p)
+	return openNode(f.t, p.Addr(), name, b)
+}
+
+// detach has the replica lack everything from now on. It has all that was written before.
+func (f *failover) detach() {
+	f.t.Helper()
+	f.primary.Must("SET", "marker", "x")
+	eventually(f.t, "the replica follows", func() bool {
+		out, err := f.second.Command("GET", "marker")
+		return err == nil && strings.Contains(out, "x")
+	})
+	f.second.Must("REPLICAOF", "NO", "ONE")
+}
+
+// promote has all nodes talk to the replica.
+func (f *failover) promote() {
+	f.primary.Kill()
+	for _, p := range f.proxies {
+		p.Switch(f.second.Addr())
+	}
+}
+
+// TestFailover promotes a replica that lacks two seconds, while the owners of sessions live.
+func TestFailover(t *testing.T) {
+	const speaking = 8
+	f := newFailover(t)
+	bucket := newBucket(t)
+	a, b := f.node("a", bucket), f.node("b", bucket)
+	var handles []*live
+	for i := range speaking {
+		id := fmt.Sprint("s", i)
+		a.create(id)
+		l := a.claim(id, store.IfFree)
+		l.pace.SetLimit(rate.Inf)
+		handles = append(handles, l)
+	}
+	step := func(name string) {
+		for i, l := range handles {
+			for range 10 * (i + 1) { // some of them fill segments
+				must(t, l.AppendAudio(t.Context(), audioAt(l.AudioSize(), 3200)))
+			}
+			must(t, l.Sync(l.AudioSize()))
+			logEvent(t, l, name)
+		}
+		for _, l := range handles {
+			settled(t, l)
+		}
+	}
+	for i := range 3 {
+		step(fmt.Sprint("early", i))
+	}
+	f.detach()
+	taken := handles[0]
+	handles[0] = b.claim("s0", store.TakeOver)
+	handles[0].pace.SetLimit(rate.Inf)
+	ended(t, taken, store.ErrTaken)
+	for i := range 10 {
+		step(fmt.Sprint("unknown", i))
+	}
+	must(t, handles[1].MarkSilence(t.Context(), 3200))
+	must(t, handles[1].Confirm(t.Context(), 6400, 2))
+	must(t, handles[1].SetStopped(t.Context()))
+	settled(t, handles[1])
+	before := make([]store.Progress, len(handles))
+	for i, l := range handles {
+		before[i] = l.Durable()
+	}
+	f.promote()
+	began := time.Now()
+	step("late")
+	t.Logf("all durable again after %s", time.Since(began))
+	for i, l := range handles {
+		if p := l.Durable(); p.Seq != before[i].Seq+1 || p.Boundary <= before[i].Boundary {
+			t.Errorf("session %d: durable %+v after %+v", i, p, before[i])
+		}
+		id := fmt.Sprint("s", i)
+		a.hasAudio(id, l.AudioSize())
+		want := "early0 early1 early2"
+		for n := range 10 {
+			want += fmt.Sprint(" unknown", n)
+		}
+		if got := a.names(id); got != want+" late" {
+			t.Errorf("session %d: events %s", i, got)
+		}
+	}
+	next := a.claim("s0", store.TakeOver)
+	ended(t, handles[0], store.ErrTaken)
+	if next.generation <= handles[0].generation {
+		t.Errorf("generation %d was given before %d", next.generation, handles[0].generation)
+	}
+	must(t, handles[1].Close())
+	again := b.claim("s1", store.IfFree)
+	marks, _ := again.Marks(t.Context())
+	silences, _ := again.Silences(t.Context())
+	stopped, _ := again.Stopped(t.Context())
+	checkpoints, _ := again.Checkpoints(t.Context())
+	if marks.Boundary != 6400 || marks.Seq != 2 || len(silences) != 1 || !stopped || string(checkpoints[0]) != "after late" {
+		t.Errorf("marks %+v, silences %v, stopped %t, checkpoints %s", marks, silences, stopped, checkpoints[0])
+	}
+	if e, err := a.client.Do(t.Context(), a.client.B().Hget().Key(a.prefix+"server").Field("epoch").Build()).ToString(); e != "" {
+		t.Errorf("epoch %q, %v: nothing was lost", e, err)
+	}
+}
+
+// TestFormerHolder has a node that does not know of the take-over write to a replica that does not know of it either.
+func TestFormerHolder(t *testing.T) {
+	f := newFailover(t)
+	a, b := f.node("a", nil), f.node("b", nil)
+	a.create("s")
+	first := a.claim("s", store.IfFree)
+	say(t, first, 3200)
+	logEvent(t, first, "early")
+	settled(t, first)
+	f.detach()
+	f.proxies[0].Cut() // before the node learns of the take-over
+	second := b.claim("s", store.TakeOver)
+	say(t, second, 3200)
+	logEvent(t, second, "second")
+	settled(t, second)
+	f.primary.Kill()
+	f.proxies[0].Switch(f.second.Addr())
+	f.proxies[0].Restore()
+	logEvent(t, first, "first")
+	logEvent(t, first, "first again")
+	logEvent(t, first, "and again")
+	settled(t, first) // nothing tells the server better
+	f.proxies[1].Switch(f.second.Addr())
+	logEvent(t, second, "late")
+	settled(t, second)
+	ended(t, first, store.ErrTaken)
+	if got := b.names("s"); got != "early second late" {
+		t.Errorf("events %s", got)
+	}
+	b.hasAudio("s", 6400)
+}
+
+// TestAdoptAfterRestart wants no session to be adopted while its holder has had no chance to renew its lease.
+func TestAdoptAfterRestart(t *testing.T) {
+	running := valkeytest.Start(t, "--appendonly", "yes", "--appendfsync", "always")
+	proxy := valkeytest.NewProxy(t, running.Addr())
+	a, b := openNode(t, running.Addr(), "a", nil), openNode(t, proxy.Addr(), "b", nil)
+	a.window, b.window = testLease, testLease
+	a.create("held")
+	a.create("dead")
+	held, dead := a.claim("held", store.IfFree), b.claim("dead", store.IfFree)
+	settled(t, held)
+	due := func() string {
+		t.Helper()
+		list, err := a.Adopt(t.Context(), 10)
+		must(t, err)
+		var ids []string
+		for _, r := range list {
+			ids = append(ids, r.ID)
+		}
+		return strings.Join(ids, " ")
+	}
+	if got := due(); got != "" { // and the server is known
+		t.Fatalf("due %s", got)
+	}
+	proxy.Cut()
+	running.Kill()
+	time.Sleep(3 * testLease)
+	running.Again()
+	c := openNode(t, running.Addr(), "c", nil)
+	list, err := c.Adopt(t.Context(), 10)
+	if len(list) != 0 || err != nil {
+		t.Errorf("due at once: %d, %v", len(list), err)
+	}
+	_, err = c.Claim(t.Context(), "dead", store.IfFree)
+	wants(t, err, store.ErrClaimed)
+	eventually(t, "the dead node's session is due", func() bool { return due() == "dead" })
+	if held.isLost() {
+		t.Error("the other session is lost")
+	}
+	_ = dead
+}

@@ -1,0 +1,164 @@
+package valkey
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"steno/session/store"
+	"steno/session/store/valkeytest"
+)
+
+// memory is how many bytes a session takes on the server.
+func (n node) memory(id string) (bytes int64) {
+	n.t.Helper()
+	keys := []string{""}
+	for _, part := range []string{"events", "tail", "segments", "checkpoints", "sent", "silences"} {
+		keys = append(keys, ":"+part)
+	}
+	for _, key := range keys {
+		m, err := n.client.Do(n.t.Context(), n.client.B().MemoryUsage().Key(n.prefix+"session:"+id+key).Samples(0).Build()).ToMessage()
+		if err == nil {
+			one, err := m.AsInt64()
+			must(n.t, err)
+			bytes += one
+		}
+	}
+	return bytes
+}
+
+// TestMemory speaks for minutes: the end of the journal alone is on the server, and after the end nearly nothing.
+func TestMemory(t *testing.T) {
+	const minutes, most, mostFinished = 4, 768 << 10, 4 << 10
+	n := openNode(t, valkeytest.Start(t).Addr(), "a", newBucket(t))
+	n.create("s")
+	l := n.claim("s", store.IfFree)
+	l.pace.SetLimit(rate.Inf)
+	var peak, sum, count int64
+	body := strings.Repeat("word ", 100)
+	checkpoint := make([]byte, 24<<10)
+	for i := range 480 { // with those that follow, as many as an hour has
+		e := event(fmt.Sprint("early", i))
+		e.Body = []byte(body)
+		_, _, err := l.AppendEvent(t.Context(), e, -1, nil)
+		must(t, err)
+	}
+	for tick := range minutes * 600 { // of 100 ms
+		say(t, l, 3200)
+		if tick%60 == 59 { // a final, with what add-ons say about it
+			for i := range 3 {
+				e := event(fmt.Sprint(tick, "-", i))
+				e.Body = []byte(body)
+				_, _, err := l.AppendEvent(t.Context(), e, 0, checkpoint)
+				must(t, err)
+			}
+		}
+		settled(t, l)
+		eventually(t, "a segment is written within a second of audio", func() bool {
+			l.mu.Lock()
+			defer l.mu.Unlock()
+			return len(l.accepted.journal.bytes) <= segmentSize+32000
+		})
+		if tick%10 == 9 {
+			must(t, l.Confirm(t.Context(), l.AudioSize(), 0))
+			now := n.memory("s")
+			peak, sum, count = max(peak, now), sum+now, count+1
+		}
+	}
+	t.Logf("speaking: %d KiB on the server on average, %d KiB at most", sum/count>>10, peak>>10)
+	if peak > most {
+		t.Errorf("%d bytes on the server, want at most %d", peak, most)
+	}
+	want := n.names("s")
+	must(t, l.Finish(t.Context(), store.Outcome{Seconds: 240}))
+	must(t, l.Close())
+	must(t, n.archive(t.Context(), "s"))
+	if left := n.memory("s"); left > mostFinished {
+		t.Errorf("%d bytes are left on the server, want at most %d", left, mostFinished)
+	} else {
+		t.Logf("finished: %d bytes on the server", left)
+	}
+	if got := n.names("s"); got != want {
+		t.Errorf("events of the archive: %.100s", got)
+	}
+	n.hasAudio("s", minutes*600*3200)
+	must(t, n.archive(t.Context(), "s")) // nothing to do
+
+	l = n.claim("s", store.IfFree) // for what follows the outcome
+	if seq := logEvent(t, l, "end"); seq != 481+minutes*30 {
+		t.Errorf("number %d after the archive", seq)
+	}
+	if _, fresh, err := l.AppendEvent(t.Context(), event("59-0"), -1, nil); fresh || err != nil {
+		t.Errorf("an event of the archive is not known: %v", err)
+	}
+	settled(t, l)
+	if got := n.names("s"); got != want+" end" {
+		t.Errorf("events with those after the archive: %.100s", got)
+	}
+	some, err := l.Events(t.Context(), 480+minutes*30-1, 10)
+	if err != nil || len(some) != 2 || some[0].Seq != 480+minutes*30 {
+		t.Errorf("the last two are %v, %v", some, err)
+	}
+	p := make([]byte, 10)
+	if _, err := l.ReadAudioAt(t.Context(), p, 700_000); err != nil || string(p) != string(audioAt(700_000, 10)) {
+		t.Errorf("audio of the archive: %v", err)
+	}
+}
+
+// TestCalls speaks as fast as a client may send, in pieces of 20 ms that are all acknowledged, and counts the calls.
+func TestCalls(t *testing.T) {
+	const seconds, most = 3, 12
+	n := openNode(t, valkeytest.Start(t).Addr(), "a", newBucket(t))
+	n.create("s")
+	l := n.claim("s", store.IfFree)
+	settled(t, l)
+	before, began := l.version, time.Now()
+	late := 0
+	for i := 0; time.Since(began) < seconds*time.Second; i++ {
+		say(t, l, 640)
+		if i%30 == 29 {
+			seq := logEvent(t, l, fmt.Sprint("e", i))
+			called := time.Now()
+			eventually(t, "the event is durable", func() bool { return l.Durable().Seq >= seq })
+			if time.Since(called) > 2*commitEvery {
+				late++
+			}
+		}
+		time.Sleep(20*time.Millisecond - time.Since(began)%(20*time.Millisecond))
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	calls := l.version - before
+	if per := float64(calls) / time.Since(began).Seconds(); per > most {
+		t.Errorf("%.1f calls a second, want at most %d", per, most)
+	} else {
+		t.Logf("%.1f calls a second, %d events waited", per, late)
+	}
+}
+
+// TestBlobsAway has blob storage away: the journal grows on the server, and the writer is asked to wait in the end.
+func TestBlobsAway(t *testing.T) {
+	n := openNode(t, valkeytest.Start(t).Addr(), "a", nil)
+	flaky := &flakyBlobs{blobs: newBucket(t)}
+	n.sessions.blobs = flaky
+	flaky.away.Store(true)
+	n.create("s")
+	l := n.claim("s", store.IfFree)
+	l.pace.SetLimit(rate.Inf)
+	for l.Full() == nil {
+		must(t, l.AppendAudio(t.Context(), audioAt(l.AudioSize(), 32000)))
+		settled(t, l)
+	}
+	if size := l.AudioSize(); size < fullTail || size > fullTail+64000 {
+		t.Errorf("full after %d bytes", size)
+	}
+	full := l.Full()
+	flaky.away.Store(false)
+	<-full
+	settled(t, l)
+	must(t, l.Close())
+	n.hasAudio("s", l.accepted.journal.end())
+}
