@@ -6,7 +6,8 @@ local id, nonce, generation, folder = arg(1), arg(2), tonumber(arg(3)), arg(4)
 -- the claim has ended: NOTFOUND, or TAKEN or LOST by how the one who has the session now came to it. The second is true where
 -- the server has forgotten the claim, as after a failover to a replica that lagged.
 local function claim_state(...)
-  if redis.call('HGET', record_key(id), 'folder') ~= folder then return fail('NOTFOUND') end
+  local account, current = unpack(redis.call('HMGET', record_key(id), 'account', 'folder'))
+  if not account or current ~= folder then return fail('NOTFOUND') end
   local state = redis.call('HMGET', session_key(id), 'nonce', 'generation', 'seized', ...)
   if state[1] ~= nonce and number(state[2]) >= generation then return fail(state[3] == '1' and 'TAKEN' or 'LOST') end
   return nil, state[1] ~= nonce, unpack(state, 4, 3 + select('#', ...))

@@ -15,5 +15,5 @@ if arg(7) ~= '' then
 end
 redis.call('HSET', key, 'archive', arg(5), 'archived', arg(6))
 -- The segments stay for a while: a server that is promoted may not know yet that they are not needed.
-redis.call('ZADD', P .. 'removals', integer(now + 600000), redis.call('HGET', record_key(id), 'folder') .. 'audio/')
+redis.call('ZADD', P .. 'removals:late', integer(now + 600000), redis.call('HGET', record_key(id), 'folder') .. 'audio/')
 return 1

@@ -4,7 +4,7 @@ local lease, window, answer = tonumber(arg(1)), tonumber(arg(2)), {}
 for i = 3, #ARGV - 1, 2 do
   local id, left = arg(i), -1
   local state = redis.call('HMGET', session_key(id), 'nonce', 'until')
-  if state[1] == arg(i + 1) and redis.call('EXISTS', record_key(id)) == 1 then
+  if state[1] == arg(i + 1) and redis.call('HEXISTS', record_key(id), 'account') == 1 then
     left = session_renew(id, state[2], lease, window)
   end
   answer[#answer + 1] = left
