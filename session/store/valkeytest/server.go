@@ -3,8 +3,10 @@
 package valkeytest
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"io/fs"
 	"net"
 	"os"
 	"os/exec"
@@ -109,6 +111,24 @@ func (s *Server) Must(words ...string) string {
 		s.t.Fatalf("%s: %q, %v", strings.Join(words, " "), out, err)
 	}
 	return out
+}
+
+// Holds tells whether a text is in any of the server's files as it was written, such as the append-only file.
+func (s *Server) Holds(text string) bool {
+	s.t.Helper()
+	found := false
+	err := filepath.WalkDir(s.dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return nil // gone meanwhile
+		}
+		content, err := os.ReadFile(path)
+		found = found || err == nil && bytes.Contains(content, []byte(text))
+		return nil
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return found
 }
 
 // Kill ends the server at once, as kill -9 does. A server that has ended stays so.

@@ -1,0 +1,415 @@
+package valkey
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"steno/messages"
+	"steno/session/store"
+	"steno/session/store/valkeytest"
+)
+
+// keysOf lists the keys of a store and the bytes of memory that they take.
+func keysOf(t *testing.T, s *Store) map[string]int64 {
+	t.Helper()
+	all := map[string]int64{}
+	for cursor, more := uint64(0), true; more; more = cursor != 0 {
+		e, err := s.client.Do(t.Context(), s.client.B().Scan().Cursor(cursor).Match(s.prefix+"*").Count(1000).Build()).AsScanEntry()
+		must(t, err)
+		cursor = e.Cursor
+		for _, key := range e.Elements {
+			size, err := s.client.Do(t.Context(), s.client.B().MemoryUsage().Key(key).Samples(0).Build()).AsInt64()
+			must(t, err)
+			all[strings.TrimPrefix(key, s.prefix)] = size
+		}
+	}
+	return all
+}
+
+// blobsOf lists the names of all blobs.
+func blobsOf(t *testing.T, s *Store) (names []string) {
+	t.Helper()
+	page, err := s.blobs.List(t.Context(), "", "", 1000)
+	must(t, err)
+	for _, o := range page {
+		names = append(names, o.Name)
+	}
+	return names
+}
+
+// settle does the upkeep that is due.
+func settle(t *testing.T, s *Store) {
+	t.Helper()
+	must(t, s.upkeep.round(t.Context()))
+}
+
+// fullRecord is a live record with a value in every field that one has before its end.
+func fullRecord(id string) store.Record {
+	r := liveRecord(id)
+	r.CreatedAt = time.UnixMilli(r.CreatedAt.UnixMilli()).UTC()
+	r.Version = 2
+	r.CustomMetadata = json.RawMessage(`{"customer":"c-17","call":{"number":"+4930123","agent":7}}`)
+	r.Params = json.RawMessage(`{"words":"` + strings.Repeat("vocabulary ", 100) + `"}`)
+	r.Warnings = json.RawMessage(`[{"field":"a"}]`)
+	r.TokenHash, r.Key = []byte(strings.Repeat("t", 16)+fmt.Sprintf("%16s", id)), []byte(strings.Repeat("k", 32))
+	return r
+}
+
+// speak gives a session an hour's worth of events and a recording, and finishes it.
+func speak(t *testing.T, s *Store, id string, events int) {
+	t.Helper()
+	h, err := s.Claim(t.Context(), id, store.TakeOver)
+	must(t, err)
+	l := h.(*live)
+	for i := range events {
+		e := event(fmt.Sprintf("%d", i))
+		e.Body = []byte(`{"text":"` + strings.Repeat("some words ", 40) + `"}`)
+		_, _, err := l.AppendEvent(t.Context(), e, i%2, make([]byte, 22<<10))
+		must(t, err)
+		if i%100 == 0 {
+			say(t, l, 32_000)
+		}
+	}
+	must(t, l.Finish(t.Context(), store.Outcome{
+		Result: json.RawMessage(`{"text":"` + strings.Repeat("many words ", 10_000) + `"}`), Seconds: 3600, Channels: 1,
+	}))
+	must(t, l.Close())
+}
+
+func TestFinishedSessionsAreSmall(t *testing.T) {
+	running := valkeytest.Start(t)
+	s := openAt(t, running.Addr(), "node")
+	const sessions = 5
+	for i := range sessions {
+		id := fmt.Sprintf("00000000-0000-0000-0000-%012d", i)
+		must(t, s.Create(t.Context(), fullRecord(id)))
+		speak(t, s, id, 600)
+	}
+	settle(t, s)
+	var all int64
+	left := keysOf(t, s)
+	delete(left, "account:acme") // the account's log is bounded by itself
+	for _, size := range left {
+		all += size
+	}
+	if each := all / sessions; each > 4<<10 {
+		t.Errorf("a finished session takes %d bytes: %v", each, left)
+	} else {
+		t.Logf("a finished session takes %d bytes", each)
+	}
+}
+
+// TestArchivedRecords wants a record that was archived to be what it was.
+func TestArchivedRecords(t *testing.T) {
+	running := valkeytest.Start(t)
+	s := openAt(t, running.Addr(), "node")
+	ctx := t.Context()
+	r := fullRecord("one")
+	must(t, s.Create(ctx, r))
+	speak(t, s, "one", 3)
+	before, err := s.Get(ctx, "acme", "one")
+	must(t, err)
+	sized := func() int64 {
+		t.Helper()
+		page, _, err := s.List(ctx, "acme", messages.ListQuery{CustomMetadata: messages.Object{"customer": "c-17"}})
+		must(t, err)
+		if len(page) != 1 {
+			t.Fatalf("the list has %d records", len(page))
+		}
+		return page[0].Bytes
+	}
+	size := sized()
+	for range 2 { // the second time there is nothing to do
+		settle(t, s)
+		after, err := s.Get(ctx, "acme", "one")
+		must(t, err)
+		if !reflect.DeepEqual(after, before) {
+			t.Fatalf("the record is\n%.500v, was\n%.500v", after, before)
+		}
+		if got := sized(); got != size {
+			t.Errorf("the size in lists is %d, was %d", got, size)
+		}
+	}
+	byToken, err := s.ByToken(ctx, r.TokenHash)
+	must(t, err)
+	if !reflect.DeepEqual(byToken, before) {
+		t.Error("by its token another record is found")
+	}
+	events, err := s.Events(ctx, "acme", "one", 0, 10)
+	if err != nil || len(events) != 3 {
+		t.Errorf("there are %d events, %v", len(events), err)
+	}
+
+	must(t, s.PatchMetadata(ctx, "acme", "one", map[string]any{"note": strings.Repeat("n", 5000)}))
+	want := `{"note":"` + strings.Repeat("n", 5000) + `"}`
+	for _, when := range []string{"at once", "after it was archived again"} {
+		after, err := s.Get(ctx, "acme", "one")
+		must(t, err)
+		if string(after.PostSessionMetadata) != want || string(after.Result) != string(before.Result) {
+			t.Errorf("%s the record is %.300v", when, after)
+		}
+		settle(t, s)
+	}
+	var archives int
+	for _, name := range blobsOf(t, s) {
+		if strings.HasSuffix(name, ".zip") {
+			archives++
+		}
+	}
+	if archives != 1 {
+		t.Errorf("%d archives of the record are left", archives)
+	}
+	must(t, s.PatchMetadata(ctx, "acme", "one", map[string]any{"b": 1}))
+	after, err := s.Get(ctx, "acme", "one")
+	must(t, err)
+	if !strings.HasPrefix(string(after.PostSessionMetadata), `{"b":1,"note":"nnn`) {
+		t.Errorf("metadata is %.100s", after.PostSessionMetadata)
+	}
+}
+
+// TestArchivingFails wants a record to be whole while blob storage is away, and to be archived later.
+func TestArchivingFails(t *testing.T) {
+	running := valkeytest.Start(t)
+	s := openAt(t, running.Addr(), "node")
+	must(t, s.Create(t.Context(), fullRecord("one")))
+	speak(t, s, "one", 3)
+	before, err := s.Get(t.Context(), "acme", "one")
+	must(t, err)
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := s.records.archive(ended, "one"); err == nil {
+		t.Error("archived though it could not be")
+	}
+	after, err := s.Get(t.Context(), "acme", "one")
+	must(t, err)
+	if !reflect.DeepEqual(after, before) {
+		t.Error("the record is another one")
+	}
+	settle(t, s)
+	if len(blobsOf(t, s)) == 0 {
+		t.Error("it was not archived later")
+	}
+}
+
+// TestNothingIsLeft wants a deletion to take away all that there was.
+func TestNothingIsLeft(t *testing.T) {
+	running := valkeytest.Start(t)
+	s := openAt(t, running.Addr(), "node")
+	ctx := t.Context()
+	must(t, s.Create(ctx, fullRecord("live")))
+	speak(t, s, "live", 3)
+	must(t, s.Create(ctx, fullRecord("open")))
+	h, err := s.Claim(ctx, "open", store.IfFree)
+	must(t, err)
+	say(t, h.(*live), 32_000)
+	settled(t, h.(*live))
+	w, err := s.NewUpload(ctx, "file")
+	must(t, err)
+	_, err = io.WriteString(w, "audio")
+	must(t, err)
+	_, err = w.Commit(ctx, store.Upload{Account: "acme", CreatedAt: time.Now()})
+	must(t, err)
+	job := fullRecord("job")
+	job.Kind, job.Status, job.Upload = messages.JobPreRecorded, messages.StatusQueued, "file"
+	must(t, s.Create(ctx, job))
+	const deliveries = 1200 // more than one script removes
+	for i := range deliveries {
+		must(t, s.Enqueue(ctx, callback("job", fmt.Sprint("event", i))))
+	}
+	settle(t, s)
+	for _, id := range []string{"live", "open", "job"} {
+		must(t, s.Cancel(ctx, "acme", id))
+		wants(t, s.Cancel(ctx, "acme", id), store.ErrNotFound)
+	}
+	must(t, h.Close())
+	kept := []string{"erase", "erased", "removals", "removals:late", "deliveries", "queue:fetch:places", "queue:work:places", "server", "accounts", "account:acme", "accounts:trimmed", "clock"}
+	for key := range keysOf(t, s) {
+		if !slices.Contains(kept, key) {
+			t.Errorf("left is %s", key)
+		}
+	}
+	if names := blobsOf(t, s); len(names) > 0 {
+		t.Errorf("left are %v", names)
+	}
+}
+
+// TestDeletionInterrupted wants what a dead process has deleted by half to be removed by another.
+func TestDeletionInterrupted(t *testing.T) {
+	running := valkeytest.Start(t)
+	now := time.Now()
+	s, err := Open(t.Context(), Options{
+		Addr: running.Addr(), Node: "node", Blobs: t.TempDir(), Spool: t.TempDir(), Now: func() time.Time { return now },
+	})
+	must(t, err)
+	defer s.Close()
+	ctx := t.Context()
+	must(t, s.Create(ctx, fullRecord("one")))
+	speak(t, s, "one", 3)
+	settle(t, s)
+	for i := range 600 {
+		must(t, s.Enqueue(ctx, callback("one", fmt.Sprint("event", i))))
+	}
+	_, err = s.run(ctx, deleteScript, "acme", "one", "")
+	must(t, err) // and no more
+	_, err = s.Get(ctx, "acme", "one")
+	wants(t, err, store.ErrNotFound)
+	wants(t, s.Create(ctx, fullRecord("one")), store.ErrExists)
+	settle(t, s)
+	if len(blobsOf(t, s)) == 0 {
+		t.Error("blobs were removed while their deletion may be under way")
+	}
+	later := now.Add(time.Minute)
+	now = later
+	s.server.now = func() time.Time { return later }
+	settle(t, s)
+	if names := blobsOf(t, s); len(names) > 0 {
+		t.Errorf("left are %v", names)
+	}
+	must(t, s.Create(ctx, fullRecord("one")))
+}
+
+// TestLongLists wants lists to be exact that take many scripts.
+func TestLongLists(t *testing.T) {
+	running := valkeytest.Start(t)
+	s := openAt(t, running.Addr(), "node")
+	ctx := t.Context()
+	const records = 1500
+	base := time.UnixMilli(1_700_000_000_000).UTC()
+	var hands sync.WaitGroup
+	for hand := range 4 {
+		hands.Go(func() {
+			for i := hand; i < records; i += 4 {
+				r := liveRecord(fmt.Sprintf("r%04d", i))
+				r.CreatedAt = base.Add(time.Duration(i/3) * time.Millisecond) // three at a time
+				r.Status = []messages.Status{messages.StatusQueued, messages.StatusProcessing}[i%2]
+				r.CustomMetadata = json.RawMessage(fmt.Sprintf(`{"all":"x","seventh":%d}`, i%7))
+				if err := s.Create(ctx, r); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	hands.Wait()
+	for _, c := range []struct {
+		name string
+		q    messages.ListQuery
+		want func(i int) bool
+	}{
+		{"all", messages.ListQuery{}, func(int) bool { return true }},
+		{"one status", messages.ListQuery{Statuses: []messages.Status{"processing"}}, func(i int) bool { return i%2 == 1 }},
+		{"a rare value", messages.ListQuery{CustomMetadata: messages.Object{"seventh": 3, "all": "x"}}, func(i int) bool { return i%7 == 3 }},
+		{"value and status", messages.ListQuery{
+			CustomMetadata: messages.Object{"all": "x"}, Statuses: []messages.Status{"queued"}, Kinds: []messages.JobKind{"live"},
+		}, func(i int) bool { return i%2 == 0 }},
+		{"none", messages.ListQuery{CustomMetadata: messages.Object{"all": "x"}, Statuses: []messages.Status{"done"}}, func(int) bool { return false }},
+		{"before", messages.ListQuery{Before: base.Add(100 * time.Millisecond)}, func(i int) bool { return i/3 < 100 }},
+		{"after", messages.ListQuery{After: base.Add(100 * time.Millisecond)}, func(i int) bool { return i/3 > 100 }},
+	} {
+		var want, got []string
+		for i := records - 1; i >= 0; i-- {
+			if c.want(i) {
+				want = append(want, fmt.Sprintf("r%04d", i))
+			}
+		}
+		c.q.Limit = 100
+		for more := true; more; c.q.Offset += c.q.Limit {
+			var page []store.Listed
+			var err error
+			page, more, err = s.List(ctx, "acme", c.q)
+			must(t, err)
+			for _, l := range page {
+				got = append(got, l.ID)
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %d records, want %d", c.name, len(got), len(want))
+		}
+	}
+}
+
+// TestCreateAnswerLost wants a record to be made once where the answer was lost.
+func TestCreateAnswerLost(t *testing.T) {
+	_, proxy, s := behindProxy(t)
+	must(t, s.Ping(t.Context()))
+	proxy.Deafen()
+	later(t, time.Second, proxy.Restore)
+	must(t, s.Create(t.Context(), fullRecord("one")))
+	wants(t, s.Create(t.Context(), fullRecord("one")), store.ErrExists)
+	if _, err := s.Get(t.Context(), "acme", "one"); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestPatches wants changes of many hands to the same object all to be kept.
+func TestPatches(t *testing.T) {
+	running := valkeytest.Start(t)
+	s := openAt(t, running.Addr(), "node")
+	must(t, s.Create(t.Context(), fullRecord("one")))
+	var hands sync.WaitGroup
+	for i := range 8 {
+		hands.Go(func() {
+			for j := range 5 {
+				if err := s.PatchMetadata(t.Context(), "acme", "one", map[string]any{fmt.Sprint(i, "-", j): j}); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	hands.Wait()
+	r, err := s.Get(t.Context(), "acme", "one")
+	must(t, err)
+	var object map[string]int
+	must(t, json.Unmarshal(r.PostSessionMetadata, &object))
+	if len(object) != 40 {
+		t.Errorf("%d of 40 are left", len(object))
+	}
+}
+
+// TestErasure wants the server to write its append-only file anew after a deletion, so that what was deleted is in no file.
+func TestErasure(t *testing.T) {
+	running := valkeytest.Start(t, "--appendonly", "yes")
+	s := openAt(t, running.Addr(), "node")
+	ctx := t.Context()
+	r := fullRecord("one")
+	r.Params = json.RawMessage(`"a secret that is to be forgotten"`)
+	must(t, s.Create(ctx, r))
+	if !running.Holds("a secret that is to be forgotten") {
+		t.Error("the record is in no file of the server")
+	}
+	must(t, s.Cancel(ctx, "acme", "one"))
+	eventually(t, "forgotten", func() bool {
+		settle(t, s)
+		return !running.Holds("a secret that is to be forgotten")
+	})
+	must(t, s.Create(ctx, r))
+	must(t, s.Cancel(ctx, "acme", "one"))
+	settle(t, s)
+	if erase, err := s.client.Do(ctx, s.client.B().Get().Key(s.prefix+"erase").Build()).ToString(); err != nil || erase == "" {
+		t.Errorf("a second rewrite was asked for at once: %q, %v", erase, err)
+	}
+}
+
+func TestOpenFails(t *testing.T) {
+	dir := t.TempDir()
+	_, err := Open(t.Context(), Options{Addr: "127.0.0.1:1", Node: "node", Blobs: dir + "/blobs", Spool: dir + "/spool"})
+	if !errors.Is(err, store.ErrAway) {
+		t.Errorf("without a server: %v", err)
+	}
+	if left, err := spoolsIn(dir + "/spool"); err != nil || len(left) > 0 {
+		t.Errorf("left is %v, %v", left, err)
+	}
+	for _, o := range []Options{{Blobs: dir, Spool: dir}, {Node: "a", Spool: dir}, {Node: "a", Blobs: dir}} {
+		if _, err := Open(t.Context(), o); err == nil {
+			t.Errorf("%+v is accepted", o)
+		}
+	}
+}
