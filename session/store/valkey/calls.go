@@ -21,9 +21,8 @@ func newNumber() string { return strconv.FormatInt(1+rand.Int64N(1<<62), 10) }
 // patience bounds how long what ends a lease or a claim is tried anew while the server is away, where the context has no end.
 const patience = 30 * time.Second
 
-// insist runs a script that is idempotent, again and again while the server is away and the context lasts. Errors: those of
-// run.
-func (s *server) insist(ctx context.Context, script *valkey.Lua, args ...string) error {
+// insist calls f, which must be idempotent, again and again while the server is away and the context lasts. Errors: those of f.
+func insist(ctx context.Context, f func() error) error {
 	patient := ctx
 	if _, ends := ctx.Deadline(); !ends {
 		var cancel context.CancelFunc
@@ -32,11 +31,20 @@ func (s *server) insist(ctx context.Context, script *valkey.Lua, args ...string)
 	}
 	pause := retry.Backoff{First: 20 * time.Millisecond, Longest: time.Second}
 	for {
-		_, err := s.run(ctx, script, args...)
+		err := f()
 		if !errors.Is(err, store.ErrAway) || retry.Sleep(patient, pause.Next()) != nil {
 			return err
 		}
 	}
+}
+
+// insist runs a script that is idempotent, again and again while the server is away and the context lasts. Errors: those of
+// run.
+func (s *server) insist(ctx context.Context, script *valkey.Lua, args ...string) error {
+	return insist(ctx, func() error {
+		_, err := s.run(ctx, script, args...)
+		return err
+	})
 }
 
 // again is the last argument of a script that was run before with the same number.

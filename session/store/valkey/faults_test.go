@@ -6,11 +6,10 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"strings"
 	"sync"
 	"testing"
 	"time"
-
-	"github.com/valkey-io/valkey-go"
 
 	"steno/messages"
 	"steno/session/store"
@@ -23,7 +22,12 @@ var toFetch = store.Want{Fetch: true}
 // openAt returns a store on the server at an address.
 func openAt(t testing.TB, addr, node string) *Store {
 	t.Helper()
-	s, err := Open(t.Context(), Options{Addr: addr, Node: node, Blobs: t.TempDir(), Spool: t.TempDir()})
+	return openTier(t, addr, node, DurableProcess)
+}
+
+func openTier(t testing.TB, addr, node string, tier Durability) *Store {
+	t.Helper()
+	s, err := Open(t.Context(), Options{Addr: addr, Node: node, Blobs: t.TempDir(), Spool: t.TempDir(), Durability: tier})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,36 +35,18 @@ func openAt(t testing.TB, addr, node string) *Store {
 	return s
 }
 
-// jobScript makes a pre-recorded record and queues it. Arguments: id, account, time, the record's fields.
-var jobScript = valkey.NewLuaScript(prelude + scriptText("record") + scriptText("queue") + `
-local id = arg(1)
-for i = 4, #ARGV - 1, 2 do redis.call('HSET', record_key(id), arg(i), arg(i + 1)) end
-queue_add(id, arg(2), 'fetch', arg(3))
-`)
-
 // addJob makes a job of account "acme" whose audio is to be fetched.
 func addJob(t testing.TB, s *Store, id string) {
 	t.Helper()
-	r := store.Record{
-		ID: id, Account: "acme", Kind: messages.JobPreRecorded, Status: messages.StatusQueued, CreatedAt: time.Now(),
-		PostSessionMetadata: []byte("{}"), Params: []byte("{}"),
-	}
-	args := append([]string{id, r.Account, millis(r.CreatedAt)}, encodeRecord(r)...)
-	if _, err := s.run(t.Context(), jobScript, args...); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Create(t.Context(), store.Record{
+		ID: id, Account: "acme", Kind: messages.JobPreRecorded, Status: messages.StatusQueued, Version: messages.Version, CreatedAt: time.Now(),
+	}))
 }
 
 func jobRecord(t testing.TB, s *Store, id string) store.Record {
 	t.Helper()
-	fields, err := s.client.Do(t.Context(), s.client.B().Hgetall().Key(s.prefix+"record:"+id).Build()).AsStrMap()
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := decodeRecord(id, fields)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r, err := s.Get(t.Context(), "acme", id)
+	must(t, err)
 	return r
 }
 
@@ -265,6 +251,28 @@ func TestOutage(t *testing.T) {
 	must(t, s.client.Do(t.Context(), s.client.B().Set().Key(s.prefix+"grace").Value("0").Build()).Error())
 	must(t, s.WaitJob(t.Context(), toFetch))
 	lease(t, s, time.Minute, "job")
+}
+
+// TestOutcomesAreDurable wants a job to be finished when the replica has its outcome.
+func TestOutcomesAreDurable(t *testing.T) {
+	t.Parallel()
+	primary, replica := valkeytest.Start(t, "--repl-diskless-sync-delay", "0"), valkeytest.Start(t)
+	s := openTier(t, primary.Addr(), "node", DurableReplica)
+	plain := openAt(t, primary.Addr(), "plain")
+	addJob(t, plain, "job")
+	l := lease(t, s, time.Minute, "job")
+	wants(t, s.Enqueue(t.Context(), callback("job", "begin")), store.ErrAway)
+	host, port, _ := strings.Cut(primary.Addr(), ":")
+	later(t, 300*time.Millisecond, func() { _, _ = replica.Command("REPLICAOF", host, port) })
+	must(t, s.FinishJob(t.Context(), l, store.Outcome{Result: []byte("{}")}, callback("job", "end")))
+	primary.Kill()
+	replica.Must("REPLICAOF", "NO", "ONE")
+	promoted := openAt(t, replica.Addr(), "other")
+	if r := jobRecord(t, promoted, "job"); r.Status != messages.StatusDone {
+		t.Errorf("the replica has the job as %s", r.Status)
+	}
+	must(t, promoted.Sent(t.Context(), claimOne(t, promoted, time.Minute, "begin")))
+	claimOne(t, promoted, time.Minute, "end")
 }
 
 // hand is one of several that take jobs and send deliveries on one of two nodes. Some die with what they have.

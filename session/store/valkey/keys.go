@@ -5,6 +5,7 @@ package valkey
 // have any characters. Times are milliseconds since 1970; they are the scores of what is said to be by a time.
 //
 //	clock                          the time of the last Ping                               for ever
+//	written                        the time of a call that had to write something          for ever
 //
 //	record:<id>                    hash: the record                                        until it is deleted
 //	                               Its field folder begins the names of all blobs of the record and its session, and ends in a

@@ -16,11 +16,12 @@ import (
 // outbox implements store.Outbox.
 type outbox struct {
 	*server
+	writer writer  // for what is enqueued
 	doubts *doubts // claims whose call ended without an answer
 }
 
 var (
-	enqueueScript    = script("outbox_enqueue", "record", "outbox")
+	enqueueScript    = newDurableScript("outbox_enqueue", "record", "outbox")
 	lastScript       = script("outbox_last", "record", "outbox")
 	claimScript      = script("outbox_claim", "record", "outbox")
 	settleScript     = script("outbox_settle", "record", "outbox")
@@ -34,7 +35,7 @@ var (
 func (o *outbox) Enqueue(ctx context.Context, deliveries ...store.Delivery) error {
 	args, err := deliveryArgs(deliveries)
 	if err == nil {
-		_, err = o.run(ctx, enqueueScript, args...)
+		_, err = o.writer.run(ctx, enqueueScript, args...)
 	}
 	if err != nil {
 		return fmt.Errorf("enqueue deliveries: %w", err)

@@ -15,6 +15,7 @@ import (
 // jobQueue implements store.Queue.
 type jobQueue struct {
 	*server
+	writer writer  // for outcomes
 	doubts *doubts // leases whose call ended without an answer
 }
 
@@ -22,7 +23,7 @@ var (
 	leaseScript   = script("job_lease", "record", "outage", "queue")
 	extendScript  = script("job_extend", "record", "outage", "queue")
 	releaseScript = script("job_release", "record", "outage", "queue")
-	finishScript  = script("job_finish", "record", "outage", "queue", "outbox")
+	finishScript  = newDurableScript("job_finish", "record", "outage", "queue", "outbox")
 	queueScript   = script("queue_due", "record", "outage", "queue")
 )
 
@@ -154,7 +155,11 @@ func (q *jobQueue) FinishJob(ctx context.Context, l store.Lease, o store.Outcome
 	args = append(args, fields...)
 	deliveries, err := deliveryArgs(callbacks)
 	if err == nil {
-		err = q.insist(ctx, finishScript, append(args, deliveries...)...)
+		args = append(args, deliveries...)
+		err = insist(ctx, func() error {
+			_, err := q.writer.run(ctx, finishScript, args...)
+			return err
+		})
 	}
 	if err != nil {
 		return fmt.Errorf("finish job: %w", err)

@@ -79,7 +79,7 @@ func newStore(server *server, blobs *blob.Bucket, spool *spool, o Options) *Stor
 		sessions: sessions,
 		server:   server, records: records, keyring: keyring{server}, tokens: tokens{server}, secrets: secrets{server},
 		uploads:  &uploads{server: server, blobs: blobs, spool: spool, copies: copies, writers: map[string]*uploadWriter{}},
-		jobQueue: &jobQueue{server, new(doubts)}, outbox: &outbox{server, new(doubts)}, nodes: nodes{server},
+		jobQueue: &jobQueue{server, sessions.writer, new(doubts)}, outbox: &outbox{server, sessions.writer, new(doubts)}, nodes: nodes{server},
 		blobs: blobs, spool: spool, upkeep: care,
 	}
 }
