@@ -81,10 +81,16 @@ func TestCreationIsPaced(t *testing.T) {
 
 func TestSessionsCountForTheirKeyAfterARestart(t *testing.T) {
 	r := newTestServer(t, func(c *Config) { c.Limits.KeySessions = 2 })
+	var clients []*caller
 	for range 2 {
-		r.create(`{}`)
+		_, url := r.create(`{}`)
+		clients = append(clients, call(t, url).mustConnect())
 	}
 	r.restart()
+	for _, c := range clients {
+		c.url = "ws" + strings.TrimPrefix(r.http.URL, "http") + c.url[strings.Index(c.url, "/v2"):]
+		c.mustConnect()
+	}
 	if a := r.do("POST", "/v2/live", `{}`); a.status != 429 {
 		t.Errorf("status %d, want 429: %s", a.status, a.body)
 	}

@@ -67,8 +67,7 @@ type Server struct {
 	https  []*http.Server
 }
 
-// New returns a gateway that has taken over the unfinished sessions of the store: each gets a resume window from now on. The
-// caller must Close it.
+// New returns a gateway, which takes up the sessions and jobs of the store when they are due. The caller must Close it.
 func New(c Config, d Deps) (*Server, error) {
 	c, err := c.withDefaults()
 	if err != nil {
@@ -104,10 +103,7 @@ func New(c Config, d Deps) (*Server, error) {
 		draining: &s.draining, ready: d.Ready, disk: s.disk, store: d.Store, life: s.life, retryAfter: c.Limits.RetryAfter,
 	}
 	s.metrics.GaugeFunc("disk_free_bytes", "Bytes that the store has room for.", s.disk.Gauge)
-	if s.live, err = s.newSessions(); err != nil {
-		s.endLife()
-		return nil, err
-	}
+	s.live = s.newSessions()
 	s.subscribers = subscribers.New(subscribers.Config{
 		Store: d.Store, Limits: c.Limits, InFlight: &s.inFlight, HasKey: s.keys.has,
 		Metrics: s.metrics, Recoverer: s.recoverer, Log: s.log,
@@ -127,11 +123,11 @@ func New(c Config, d Deps) (*Server, error) {
 	return s, nil
 }
 
-// newSessions makes the live sessions and takes over the unfinished ones of the store.
-func (s *Server) newSessions() (*live.Sessions, error) {
+// newSessions makes the live sessions.
+func (s *Server) newSessions() *live.Sessions {
 	return live.New(live.Config{
 		Limits: s.cfg.Limits, Store: s.deps.Store, Recognizers: s.deps.Engines, Addons: s.deps.Addons,
-		Policy: s.policy, Disk: s.disk, Addresses: s.addresses, InFlight: &s.inFlight, HasKey: s.keys.has,
+		Policy: s.policy, Disk: s.disk, Addresses: s.addresses, InFlight: &s.inFlight, HasKey: s.keys.has, Node: s.cfg.Jobs.Node,
 		Metrics: s.metrics, Recoverer: s.recoverer, Log: s.log,
 	})
 }

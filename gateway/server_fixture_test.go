@@ -78,13 +78,13 @@ func (s crampedStore) Free(ctx context.Context) (int64, error) {
 
 func (r *testServer) start() {
 	r.t.Helper()
-	var err error
-	if r.store, err = embedded.Open(r.t.Context(), r.dir); err != nil {
-		r.t.Fatal(err)
-	}
 	cfg := Config{Keys: []Key{{Text: testKey}}}
 	if r.change != nil {
 		r.change(&cfg)
+	}
+	var err error
+	if r.store, err = embedded.OpenWith(r.t.Context(), r.dir, embedded.Options{ResumeWindow: cfg.Limits.ResumeWindow}); err != nil {
+		r.t.Fatal(err)
 	}
 	if r.server, err = New(cfg, Deps{Store: crampedStore{r.store, &r.cramped}, Engines: r.engines, Addons: r.providers.Table(), Diarizer: r.diarizer, Outbound: r.outbound, Media: r.media, Log: r.log}); err != nil {
 		r.t.Fatal(err)

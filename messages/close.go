@@ -14,6 +14,7 @@ var (
 	CloseFinished = Close{1000, "session finished", false}
 	CloseInternal = Close{1011, "internal error, reconnect", true}
 	CloseRestart  = Close{1012, "restarting, reconnect", true}
+	CloseAway     = Close{1013, "the store is out of reach, try again later", true}
 	CloseMisuse   = Close{4400, "too many messages that are not understood", false}
 	CloseFormat   = Close{4400, "the RIFF header does not fit the declared format", false}
 	CloseToken    = Close{4401, "token unknown or no longer valid", false}
@@ -28,7 +29,7 @@ var (
 // Closes lists the whole table, ascending by code. Closes that share one ask the same of a client.
 func Closes() []Close {
 	return []Close{
-		CloseFinished, CloseInternal, CloseRestart, CloseMisuse, CloseFormat, CloseToken, CloseRevoked,
+		CloseFinished, CloseInternal, CloseRestart, CloseAway, CloseMisuse, CloseFormat, CloseToken, CloseRevoked,
 		CloseReplaced, CloseDeleted, CloseTooBig, CloseLimit, CloseOverload,
 	}
 }

@@ -68,6 +68,9 @@ func (f *finisher) finishBroken() error {
 
 // keep keeps the outcome, with the failure the session has met, and emits end_session.
 func (f *finisher) keep(o Outcome) error {
+	if err := f.out.settle(f.life); err != nil { // the sinks have what comes before the outcome
+		return err
+	}
 	o.Failure, _ = f.failures.get()
 	if err := f.cfg.Ledger.Finish(f.life, o); err != nil {
 		return fmt.Errorf("keep outcome: %w", err)

@@ -81,7 +81,7 @@ func (c serveCmd) Run(ctx context.Context, p *process) (err error) {
 	if cfg.Valkey.Address != "" {
 		return errors.New("valkey.address: serving from Valkey is not finished in this version")
 	}
-	records, err := embedded.Open(drain, cfg.Data)
+	records, err := embedded.OpenWith(drain, cfg.Data, embedded.Options{ResumeWindow: cfg.Limits.ResumeWindow})
 	if err != nil {
 		return err
 	}

@@ -63,6 +63,7 @@ func (s *Sessions) add(r *http.Request, request *messages.LiveRequest, record st
 	record.PostSessionMetadata = json.RawMessage("{}")
 	record.Socket, record.Callback = request.SocketFilter(), request.CallbackFilter()
 	record.TokenHash, record.Key, record.Channels = hash, from.Key[:], request.Channels
+	record.Deadline = record.CreatedAt.Add(s.cfg.Limits.NeverConnected)
 	if err := s.cfg.Store.Create(r.Context(), record); err != nil {
 		s.registry.dismiss(holderOf(from))
 		return "", fmt.Errorf("create record: %w", err)

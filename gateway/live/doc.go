@@ -8,15 +8,28 @@
 // connected, that lost their socket for longer than the resume window, or whose client is idle. A finished session stays
 // reachable for one more resume window, so that a client that has lost its socket gets the rest.
 //
+// # Several nodes
+//
+// Nodes that share a store share its sessions. A socket may come to any of them: the node claims the session, whoever holds it,
+// and goes on from the ledger. The node that has lost the claim closes its socket as replaced and forgets the entry. What has no
+// socket anywhere is ended by the node that first claims it when it is due (store.Sessions.Adopt); such a claim never takes a
+// session from another. Each node reports what it counts, so that the limit of a key is one for all. The limit of sessions
+// in all is each node's own: it protects the machine, and another node adds to it.
+//
+// While the store is out of reach, sessions that are open go on, and their clients are told what was durable before. When so much
+// waits that no more can be held, their sockets are not read. New sessions are refused with 503, sockets are closed with 1013.
+//
 // # Goroutines
 //
-// [Sessions.Start] begins the watchdog, the one clock behind every limit on waiting, and the watch over removed API keys. What
+// [Sessions.Start] begins the watchdog, the one clock behind every limit on waiting, the watch over removed API keys, the search
+// for sessions that are due, and the reports to other nodes. What
 // they find due is done on a goroutine of its own, one at a time for each entry. [Sessions.Close] waits for all of these. The
 // callback sink of a session has a goroutine, see package callbacks. A socket has:
 //
 //   - The reader is the HTTP handler's goroutine. It owns the connection's read side, the matcher and the read buffer, and
 //     calls Session.Write. It waits for the client, which is bounded ([readWaits]), or for the server: the session is behind,
-//     audio comes faster than the pace, there is no room for a long message. The latter counts for no limit.
+//     audio comes faster than the pace, too much of it is not durable yet, there is no room for a long message. The latter
+//     counts for no limit.
 //   - The writer takes events from the outbox and writes them. It alone decides when to ping and when to close.
 //   - One ping at a time, while its pong is awaited.
 //   - One goroutine that cuts the connection, or waits to.

@@ -34,13 +34,17 @@ const (
 // errDead reports that a token opens no session any more.
 var errDead = errors.New("session is over")
 
+// errDropped reports that the entry was dropped while it was waited for. Another one may take its place.
+var errDropped = errors.New("session was dropped")
+
 // errReplaced reports that a newer socket was attached first.
 var errReplaced = errors.New("replaced by a newer socket")
 
 // errHalted reports that the server is shutting down.
 var errHalted = errors.New("server is shutting down")
 
-// entry is one session in the registry. It exists before the session runs and after it, and outlives sockets. Its methods may be
+// entry is one session in the registry. It exists before the session runs and after it, and outlives sockets. It goes when
+// another node has the session. Its methods may be
 // called from any goroutine unless they say that mu is held.
 type entry struct {
 	sessions *Sessions
@@ -65,32 +69,20 @@ type entry struct {
 	session *session.Session
 	pause   time.Duration // of the client that is taken for silence; 0: none is. Set with session
 	socket  *socket
-	newest  int64 // order of the newest socket so far
+	newest  int64     // order of the newest socket so far
+	asked   time.Time // when it was last looked whether the client has come to another node
 }
 
 func newEntry(s *Sessions, r store.Record) *entry {
-	e := &entry{sessions: s, id: r.ID, record: r, counted: true, phase: waiting, since: s.waitingSince(r), pace: newPace(&s.cfg.Limits)}
+	e := &entry{sessions: s, id: r.ID, record: r, counted: true, phase: waiting, since: time.Now(), pace: newPace(&s.cfg.Limits)}
 	e.deleted, e.end = context.WithCancel(context.Background())
 	switch {
 	case r.Finished():
 		e.counted, e.phase, e.since = false, ended, *r.CompletedAt
-	case r.Stopped:
-		e.phase = detached // long ago: there is nothing to wait for
-	case r.Status == messages.StatusProcessing:
-		e.phase, e.since = detached, time.Now()
+	case r.Stopped || r.Status == messages.StatusProcessing:
+		e.phase = detached
 	}
 	return e
-}
-
-// waitingSince returns when the time for a session's first socket begins: with its creation, but so that a resume window is left
-// after a restart.
-func (s *Sessions) waitingSince(r store.Record) time.Time {
-	limits := &s.cfg.Limits
-	latest := time.Now().Add(-max(0, limits.NeverConnected-limits.ResumeWindow))
-	if r.CreatedAt.Before(latest) {
-		return latest
-	}
-	return r.CreatedAt
 }
 
 // enter changes the phase. It is called with mu held.
@@ -105,10 +97,12 @@ func (e *entry) discount() {
 }
 
 // openSession claims and starts the session, unless it is open. It is called with mu held.
-func (e *entry) openSession(ctx context.Context) error {
-	if e.session != nil {
+func (e *entry) openSession(ctx context.Context, intent store.Intent) error {
+	if e.session != nil && !isClosed(e.ledger.Lost()) {
 		return nil
 	}
+	e.endSocket(e.lostClose())
+	e.closeSession()
 	if e.sessions.halted.Load() {
 		return errHalted
 	}
@@ -119,7 +113,7 @@ func (e *entry) openSession(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	live, err := e.sessions.cfg.Store.Claim(ctx, e.id, store.IfFree)
+	live, err := e.sessions.cfg.Store.Claim(ctx, e.id, intent)
 	if err != nil {
 		return fmt.Errorf("claim session: %w", err)
 	}
@@ -151,7 +145,8 @@ func (e *entry) begin(ctx context.Context, request *messages.LiveRequest, live s
 	open, err := session.Open(ctx, session.Config{
 		ID: e.id, Request: request, Recognizer: e.sessions.cfg.Recognizers.For(request.Model), Ledger: l,
 		Sinks: e.sinks(calls), Priority: asr.Live, Addons: addon.NewLive(request, e.sessions.cfg.Addons),
-		Reason: reasonOf, Away: isAway, EngineGrace: e.sessions.cfg.Limits.EngineGrace, MaxAudio: e.sessions.cfg.Limits.MaxAudio,
+		Reason: reasonOf, Away: isAway, Dropped: e.sessions.countDropped,
+		EngineGrace: e.sessions.cfg.Limits.EngineGrace, MaxAudio: e.sessions.cfg.Limits.MaxAudio,
 	})
 	if err != nil {
 		return fmt.Errorf("open session: %w", err)
@@ -189,14 +184,24 @@ func (e *entry) markProcessing(ctx context.Context) error {
 	return nil
 }
 
-// closeSession closes the session, which has ended or is abandoned in this process. It is called with mu held.
+// countDropped counts an unlogged event that is not sent because of those that wait to be durable.
+func (s *Sessions) countDropped(k messages.Kind) {
+	if k == messages.KindPartial {
+		s.cfg.Metrics.Drop(metrics.DropPartialReplaced)
+		return
+	}
+	s.cfg.Metrics.Drop(metrics.DropWaiting)
+}
+
+// closeSession closes the session, which has ended or is abandoned in this process, and gives its claim back: other nodes may
+// finish it after the resume window. It is called with mu held.
 func (e *entry) closeSession() {
 	if e.session == nil {
 		return
 	}
 	e.session.Abandon()
 	e.ledger.callbacks.Close()
-	if err := e.ledger.Close(); err != nil {
+	if err := e.ledger.Release(e.sessions.cfg.Limits.ResumeWindow); err != nil {
 		e.sessions.cfg.Log.Error().Str("session", e.id).Err(err).Msg("claim not given back")
 	}
 	e.opened.Store(nil)
@@ -204,23 +209,27 @@ func (e *entry) closeSession() {
 }
 
 // attach makes k the session's socket. The one before is closed as replaced, and gives the session nothing more when attach
-// returns. Errors: errRevoked, errDead, errHalted, errReplaced, or what kept the session from opening.
+// returns. On another node the session ends. Errors: errRevoked, errDead, errDropped, errHalted, errReplaced, or what kept the
+// session from opening.
 func (e *entry) attach(ctx context.Context, k *socket) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.revoked.Load() {
 		return errRevoked
 	}
-	if e.phase == dropped || e.delivered.Load() {
+	if e.phase == dropped {
+		return errDropped
+	}
+	if e.delivered.Load() {
 		return errDead
 	}
-	if e.sessions.halted.Load() {
+	if e.sessions.halted.Load() || e.sessions.handing.Load() {
 		return errHalted
 	}
 	if k.order < e.newest {
 		return errReplaced
 	}
-	if err := e.openSession(ctx); err != nil {
+	if err := e.openSession(ctx, store.TakeOver); err != nil {
 		if e.isDeleted() {
 			return store.ErrNotFound
 		}

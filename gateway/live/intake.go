@@ -9,7 +9,6 @@ import (
 
 	"steno/messages"
 	"steno/session"
-	"steno/session/store"
 )
 
 // alreadyStopped answers audio and stops after a stop.
@@ -44,6 +43,7 @@ func (in *intake) audio(p []byte) (refused bool) {
 		return false
 	}
 	in.keepPace()
+	in.awaitStore()
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	if in.silent {
@@ -79,6 +79,23 @@ func (in *intake) keepPace() {
 	case <-in.socket.written: // the socket is closed: what it sent before is taken at once
 	case <-in.socket.sessions.life.Done():
 	}
+}
+
+// awaitStore waits while so much audio has been taken that is not durable yet that no more can be held. It acknowledges before
+// what the current message has brought.
+func (in *intake) awaitStore() {
+	full := in.ledger.Full()
+	if full == nil {
+		return
+	}
+	in.acknowledgeOwed()
+	began := time.Now()
+	select {
+	case <-full:
+	case <-in.socket.written:
+	case <-in.socket.sessions.life.Done():
+	}
+	in.socket.sessions.cfg.Metrics.HeldSeconds.Add(time.Since(began).Seconds())
 }
 
 // fresh yields what the session does not have yet: nothing while it is undecided where the client goes on, then the part of the
@@ -136,8 +153,7 @@ func (in *intake) writeFailed(err error) (refused bool) {
 		if err := in.session.Stop(k.sessions.life, false); err != nil {
 			k.fail(err)
 		}
-	case errors.Is(err, store.ErrNotFound): // deleted by another process
-		k.entry.background(func() { k.sessions.Forget(k.entry.id) })
+	case errors.Is(err, session.ErrAbandoned): // it goes on elsewhere or is deleted: the watchdog closes the socket
 	case errors.As(err, &failure): // the session ends by itself and tells the client
 	default:
 		k.fail(err)
@@ -202,7 +218,7 @@ func (in *intake) stop() {
 	}
 	in.stopped = true
 	k := in.socket
-	if err := in.session.StopFor(k.sessions.life, k.out); err != nil && k.sessions.life.Err() == nil && !k.entry.isDeleted() {
+	if err := in.session.StopFor(k.sessions.life, k.out); k.faulty(err) {
 		k.sessions.cfg.Log.Error().Str("session", k.entry.id).Err(err).Msg("session not stopped")
 		in.session.Refuse(messages.StopAck{Refused: "internal error"})
 	}
@@ -212,7 +228,7 @@ func (in *intake) stop() {
 func (in *intake) stopUnasked() {
 	in.endMatch()
 	k := in.socket
-	if err := in.session.Stop(k.sessions.life, false); err != nil && k.sessions.life.Err() == nil && !k.entry.isDeleted() {
+	if err := in.session.Stop(k.sessions.life, false); k.faulty(err) {
 		k.sessions.cfg.Log.Error().Str("session", k.entry.id).Err(err).Msg("session not stopped")
 	}
 }

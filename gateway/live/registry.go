@@ -2,8 +2,10 @@ package live
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"net/http"
+	"slices"
 	"sync"
 
 	"steno/gateway/limits"
@@ -26,7 +28,9 @@ type registry struct {
 	mu         sync.Mutex
 	entries    map[string]*entry // by session
 	unfinished map[holder]int
-	total      int // of unfinished
+	total      int              // of unfinished
+	others     map[string]int64 // that other nodes have, by the names of counts
+	hasPeers   bool             // other nodes share the store
 }
 
 // holder is whom an unfinished session counts for: the API key that it was created with.
@@ -57,23 +61,15 @@ func (g *registry) admit(p web.Principal) error {
 	h := holderOf(p)
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	switch {
-	case g.unfinished[h] >= g.limits.KeySessions:
+	switch n := g.unfinished[h] + int(g.others[h.name()]); {
+	case n >= g.limits.KeySessions:
 		return web.Refuse(http.StatusTooManyRequests, fmt.Sprintf(
-			"this API key has %d unfinished sessions, no more are allowed (limits.sessions_per_key)", g.unfinished[h]), g.limits.RetryAfter)
+			"this API key has %d unfinished sessions, no more are allowed (limits.sessions_per_key)", n), g.limits.RetryAfter)
 	case g.total >= g.limits.Sessions:
 		return web.Refuse(http.StatusServiceUnavailable, "no capacity for another session", g.limits.RetryAfter)
 	}
 	g.count(h)
 	return nil
-}
-
-// restore counts and adds an unfinished session that an earlier process admitted.
-func (g *registry) restore(e *entry) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.count(recordHolder(e.record))
-	g.entries[e.id] = e
 }
 
 // count counts one more unfinished session. It is called with mu held.
@@ -101,7 +97,7 @@ func (g *registry) add(e *entry) {
 	g.entries[e.id] = e
 }
 
-// get returns the entry of a session. If there is none, it enters and returns that of make, unless that is nil.
+// get returns the entry of a session. If there is none, it enters, counts and returns that of make, unless that is nil.
 func (g *registry) get(id string, make func() *entry) *entry {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -111,8 +107,38 @@ func (g *registry) get(id string, make func() *entry) *entry {
 	e := make()
 	if e != nil {
 		g.entries[id] = e
+		if e.counted {
+			g.count(recordHolder(e.record))
+		}
 	}
 	return e
+}
+
+// counts returns what this node reports: its unfinished sessions, in all and by holder. Beyond store.MaxCounts those of the
+// holders with the fewest are left out.
+func (g *registry) counts() map[string]int64 {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	holders := slices.SortedFunc(maps.Keys(g.unfinished), func(a, b holder) int { return g.unfinished[b] - g.unfinished[a] })
+	counts := map[string]int64{allSessions: int64(g.total)}
+	for _, h := range holders[:min(len(holders), store.MaxCounts-1)] {
+		counts[h.name()] = int64(g.unfinished[h])
+	}
+	return counts
+}
+
+// learn takes what the other nodes have reported, and whether there are any.
+func (g *registry) learn(others map[string]int64, any bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.others, g.hasPeers = others, any
+}
+
+// shared reports whether other nodes share the store.
+func (g *registry) shared() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.hasPeers
 }
 
 // take removes and returns the entry of a session, nil if there is none.

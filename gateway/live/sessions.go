@@ -2,6 +2,7 @@ package live
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"net/http"
@@ -17,7 +18,6 @@ import (
 	"steno/gateway/metrics"
 	"steno/gateway/recovery"
 	"steno/gateway/web"
-	"steno/messages"
 	"steno/session/addon"
 	"steno/session/asr"
 	"steno/session/store"
@@ -44,6 +44,7 @@ type Config struct {
 	Addresses   *web.Addresses
 	InFlight    *web.InFlight            // counts the handlers of sockets
 	HasKey      func(k web.KeyHash) bool // reports whether the configuration has an API key
+	Node        string                   // names this node to the others that share the store
 	Metrics     *metrics.Metrics
 	Recoverer   *recovery.Recoverer
 	Log         zerolog.Logger
@@ -53,11 +54,13 @@ type Config struct {
 type Sessions struct {
 	cfg      Config
 	registry *registry
+	node     string // differs from that of every other process
 
 	life     context.Context // of everything that is started here
 	endLife  context.CancelFunc
 	draining atomic.Bool // no new sessions
-	halted   atomic.Bool // no sockets either
+	handing  atomic.Bool // sessions are given up one by one: no sockets either
+	halted   atomic.Bool // nor anything else
 	tasks    sync.WaitGroup
 
 	order        atomic.Int64        // of sockets, in which they came
@@ -66,39 +69,22 @@ type Sessions struct {
 	eventBytes   *semaphore.Weighted // that all sockets may hold of events for their clients
 }
 
-// New returns the live sessions of a server, and takes over the unfinished ones of the store: each gets a resume
-// window from now on. The caller must call Start, and Close in any case.
-func New(c Config) (*Sessions, error) {
+// New returns the live sessions of a server. The caller must call Start, and Close in any case.
+func New(c Config) *Sessions {
 	s := &Sessions{
 		cfg: c, finishing: semaphore.NewWeighted(maxFinishing), messageBytes: semaphore.NewWeighted(c.Limits.SocketBytes),
-		eventBytes: semaphore.NewWeighted(c.Limits.SocketBytes),
+		eventBytes: semaphore.NewWeighted(c.Limits.SocketBytes), node: c.Node + "/" + rand.Text()[:8],
 	}
 	s.registry = newRegistry(&s.cfg.Limits, c.Metrics)
 	s.life, s.endLife = context.WithCancel(context.Background())
-	if err := s.load(); err != nil {
-		s.endLife()
-		return nil, fmt.Errorf("load unfinished sessions: %w", err)
-	}
-	return s, nil
+	return s
 }
 
-// load takes over the unfinished sessions of the store: each gets a resume window from now on, except that a stopped one is
-// finished at once and one that was never connected keeps the rest of its time if that is longer.
-func (s *Sessions) load() error {
-	records, err := s.cfg.Store.Unfinished(s.life)
-	if err != nil {
-		return err
-	}
-	for _, r := range records {
-		if r.Kind == messages.JobLive {
-			s.registry.restore(newEntry(s, r))
-		}
-	}
-	return nil
-}
-
-// Start begins to watch the sessions: it ends what has waited too long and what has lost its API key.
+// Start begins to watch the sessions: it ends what has waited too long and what has lost its API key, and takes up what is
+// due in the store.
 func (s *Sessions) Start() {
+	s.tasks.Go(s.adopt)
+	s.tasks.Go(s.report)
 	s.tasks.Go(s.watch)
 	s.tasks.Go(s.watchKeys)
 }
@@ -127,7 +113,7 @@ func (s *Sessions) byToken(ctx context.Context, token string) (*entry, error) {
 		return nil, err
 	}
 	return s.registry.get(r.ID, func() *entry {
-		if !r.Finished() || r.CompletedAt == nil || time.Since(*r.CompletedAt) >= s.cfg.Limits.ResumeWindow {
+		if r.Finished() && (r.CompletedAt == nil || time.Since(*r.CompletedAt) >= s.cfg.Limits.ResumeWindow) {
 			return nil
 		}
 		return newEntry(s, r)
@@ -140,21 +126,6 @@ func (s *Sessions) admit(p web.Principal) error {
 		return web.Refuse(http.StatusServiceUnavailable, "shutting down", s.cfg.Limits.RetryAfter)
 	}
 	return s.registry.admit(p)
-}
-
-// Drain refuses new sessions and waits until no session has a socket, the limit for that is over or ctx ends.
-func (s *Sessions) Drain(ctx context.Context) {
-	s.draining.Store(true)
-	ctx, cancel := context.WithTimeout(ctx, s.cfg.Limits.Drain)
-	defer cancel()
-	tick := time.NewTicker(watchEvery)
-	defer tick.Stop()
-	for s.Connected() > 0 && ctx.Err() == nil {
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-		}
-	}
 }
 
 // Connected returns how many sessions have a socket. One that is being worked on counts, since it may have one.

@@ -133,10 +133,23 @@ func (k *socket) stuck(now time.Time) (why, reason string) {
 
 // fail gives the connection up for a reason that is not the client's, which comes back and goes on.
 func (k *socket) fail(err error) {
-	if k.sessions.life.Err() == nil && !k.entry.isDeleted() {
+	if k.faulty(err) {
 		k.sessions.cfg.Log.Error().Str("session", k.entry.id).Err(err).Msg("socket given up")
 	}
-	k.out.end(messages.CloseInternal)
+	switch {
+	case k.ledger.Cause() != nil:
+		k.out.end(closeOfLoss(k.ledger.Cause()))
+	case isAway(err):
+		k.out.end(messages.CloseAway)
+	default:
+		k.out.end(messages.CloseInternal)
+	}
+}
+
+// faulty reports whether an error of the session is a fault: not the end of the server, of the record or of the claim, nor an
+// outage of the store.
+func (k *socket) faulty(err error) bool {
+	return err != nil && k.sessions.life.Err() == nil && !k.entry.isDeleted() && k.ledger.Cause() == nil && !isAway(err)
 }
 
 // leave has the writer close the socket, and cuts the connection of a client that does not take even that: the watchdog looks

@@ -22,6 +22,9 @@ const (
 	farewellWait = 5 * time.Second
 )
 
+// maxAttempts bounds how often a socket that meets an entry while it is dropped looks for the next.
+const maxAttempts = 3
+
 // Upgrade returns a handler that serves WebSockets and passes all other requests to next.
 func (s *Sessions) Upgrade(next web.Handler) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
@@ -68,16 +71,25 @@ func (s *Sessions) serveSocket(w http.ResponseWriter, r *http.Request) {
 
 // serveSession attaches a socket to the session of its token and serves it. Its errors are those for [Sessions.closeOf].
 func (s *Sessions) serveSession(r *http.Request, conn *websocket.Conn, control *http.ResponseController, order int64) error {
-	e, err := s.byToken(s.life, r.URL.Query().Get("token"))
-	if err != nil {
-		return err
+	for attempt := 0; ; attempt++ {
+		e, err := s.byToken(s.life, r.URL.Query().Get("token"))
+		if err != nil {
+			return err
+		}
+		if e == nil {
+			return errDead
+		}
+		err = e.serve(newSocket(e, conn, control, order, speaksPython(r)))
+		if !errors.Is(err, errDropped) || attempt == maxAttempts {
+			return err
+		}
 	}
-	if e == nil {
-		return errDead
-	}
-	k := newSocket(e, conn, control, order, speaksPython(r))
+}
+
+// serve attaches a socket and serves it to its end. Errors are those of attach.
+func (e *entry) serve(k *socket) error {
 	defer k.out.drop()
-	if err := e.attach(s.life, k); err != nil {
+	if err := e.attach(e.sessions.life, k); err != nil {
 		k.helpers.Wait() // it may have been cut already
 		return err
 	}
@@ -92,12 +104,14 @@ func (s *Sessions) closeOf(err error) messages.Close {
 		return messages.CloseToken
 	case errors.Is(err, errRevoked):
 		return messages.CloseRevoked
-	case errors.Is(err, errReplaced):
+	case errors.Is(err, errReplaced) || errors.Is(err, store.ErrTaken):
 		return messages.CloseReplaced
 	case errors.Is(err, store.ErrNotFound):
 		return messages.CloseDeleted
-	case errors.Is(err, errHalted) || s.halted.Load():
+	case errors.Is(err, errHalted) || errors.Is(err, store.ErrLost) || errors.Is(err, errDropped) || s.halted.Load():
 		return messages.CloseRestart
+	case isAway(err):
+		return messages.CloseAway
 	}
 	return messages.CloseInternal
 }

@@ -37,6 +37,10 @@ func (e *entry) check(now time.Time) {
 	}
 	defer e.mu.Unlock()
 	limits := &e.sessions.cfg.Limits
+	if e.ledger != nil && isClosed(e.ledger.Lost()) {
+		e.background(e.lose)
+		return
+	}
 	if e.session != nil && e.phase != ended && isClosed(e.session.Done()) {
 		e.settle()
 	}
@@ -94,9 +98,6 @@ func (e *entry) putOff() {
 func (e *entry) settle() {
 	e.sessions.cfg.Recoverer.Report(recovery.Session, e.id, e.session.Err())
 	if !e.ledger.finished.Load() {
-		if e.gone(e.session.Err()) {
-			return
-		}
 		e.sessions.cfg.Log.Error().Str("session", e.id).AnErr("cause", e.session.Err()).Msg("outcome of session not kept, tried again later")
 		e.endSocket(messages.CloseRestart)
 		e.closeSession()
@@ -113,20 +114,19 @@ func (e *entry) settle() {
 		Msg("session ended")
 }
 
-// expire ends a session whose socket never came.
+// expire ends a session whose socket never came, to this node or another.
 func (e *entry) expire() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.phase != waiting {
-		return
+	if e.phase == waiting && e.renew() {
+		e.conclude(e.unconnected())
 	}
-	e.conclude(e.unconnected())
 }
 
 // conclude stores an outcome without running the session. Its token is dead after that. It is called with mu held.
 func (e *entry) conclude(o store.Outcome) {
 	err := e.keep(o)
-	if e.gone(err) {
+	if e.gone(err) || e.elsewhere(err) {
 		return
 	}
 	if err != nil {
@@ -159,14 +159,14 @@ func (e *entry) finish() {
 	defer e.sessions.finishing.Release(1)
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.phase != detached || e.sessions.halted.Load() {
+	if e.phase != detached || e.sessions.halted.Load() || e.session == nil && !e.renew() {
 		return
 	}
-	err := e.openSession(e.sessions.life)
+	err := e.openSession(e.sessions.life, store.IfFree)
 	if err == nil {
 		err = e.session.Stop(e.sessions.life, false)
 	}
-	if e.isDeleted() || e.gone(err) {
+	if e.isDeleted() || e.gone(err) || e.elsewhere(err) {
 		return
 	}
 	if panics.In(err) != nil && e.session == nil { // the next attempt would meet it again
@@ -216,6 +216,7 @@ func (e *entry) retire() {
 	e.sessions.registry.remove(e)
 }
 
+// isClosed reports whether a channel is closed.
 func isClosed(c <-chan struct{}) bool {
 	select {
 	case <-c:

@@ -98,7 +98,7 @@ func (w *writer) writeAll(batch []messages.Event) bool {
 // finish closes the socket of a session that has ended. If the client confirms everything, its token is dead.
 func (w *writer) finish() {
 	if !w.socket.ledger.finished.Load() {
-		w.close(messages.CloseInternal)
+		w.close(w.unfinished())
 		return
 	}
 	ctx, cancel := context.WithTimeout(w.socket.sessions.life, lastPong)
@@ -114,10 +114,18 @@ func (w *writer) finish() {
 	w.close(messages.CloseFinished)
 }
 
+// unfinished returns how to close the socket of a session that has ended without an outcome.
+func (w *writer) unfinished() messages.Close {
+	if cause := w.socket.ledger.Cause(); cause != nil {
+		return closeOfLoss(cause)
+	}
+	return messages.CloseInternal
+}
+
 // close closes the socket with a code, or with that of a deleted session if the record is gone.
 func (w *writer) close(c messages.Close) {
 	w.socket.closing.Store(true)
-	if w.socket.entry.isDeleted() || errors.Is(w.socket.session.Err(), store.ErrNotFound) {
+	if w.socket.entry.isDeleted() || errors.Is(w.socket.ledger.Cause(), store.ErrNotFound) {
 		c = messages.CloseDeleted
 	}
 	limitFarewell(w.socket.control, farewellWait)
@@ -127,7 +135,7 @@ func (w *writer) close(c messages.Close) {
 // confirm stores what the client has received. If that fails, it is sent again on the next socket.
 func (w *writer) confirm(m mark) {
 	err := w.socket.ledger.Confirm(w.socket.sessions.life, m.boundary, m.seq)
-	if err != nil && w.socket.sessions.life.Err() == nil && !w.socket.entry.isDeleted() && !errors.Is(err, store.ErrNotFound) {
+	if err != nil && w.socket.sessions.life.Err() == nil && !w.socket.entry.isDeleted() && w.socket.ledger.Cause() == nil {
 		w.socket.sessions.cfg.Log.Error().Str("session", w.socket.entry.id).Err(err).Msg("confirmation not kept")
 	}
 }

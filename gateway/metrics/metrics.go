@@ -20,6 +20,7 @@ const (
 	DropSubscriberLag   = "subscriber_lag"   // a subscriber that is too slow left the fan-out and reads the log itself
 	DropSubscriberFull  = "subscriber_full"  // a partial or ack for subscribers that are slow
 	DropSubscriberStale = "subscriber_stale" // a partial for subscribers that the log has overtaken
+	DropWaiting         = "waiting"          // an ack or refusal while too many events wait to be durable
 	DropLate            = "late"             // an event for a socket that is being closed: sent on the next one
 )
 
@@ -41,6 +42,7 @@ type Metrics struct {
 	AudioBytes      prometheus.Counter
 	Acks            prometheus.Counter
 	PacedSeconds    prometheus.Counter
+	HeldSeconds     prometheus.Counter
 	dropped         *prometheus.CounterVec // by reason
 	RequestsRefused *prometheus.CounterVec // by status
 
@@ -76,6 +78,7 @@ func New() *Metrics {
 	m.Resumes = m.vector("resumes_total", "Resumed recordings, by whether what was sent again fitted.", "fits")
 	m.AudioBytes = m.counter("audio_bytes_total", "Audio bytes received, those sent again included.")
 	m.Acks = m.counter("acks_total", "Acknowledgments sent.")
+	m.HeldSeconds = m.counter("audio_held_seconds_total", "Time in which sockets were not read because too much of their audio was not durable yet.")
 	m.PacedSeconds = m.counter("audio_paced_seconds_total", "Time in which sockets were not read because their audio came too fast.")
 	m.dropped = m.vector("dropped_total", "What was dropped for clients that are slow or hold too much, by reason.", "reason")
 	m.RequestsRefused = m.vector("requests_refused_total", "Requests answered with an error, by status.", "status")

@@ -38,6 +38,9 @@ func Internal(err error) *messages.Problem {
 	return &messages.Problem{Status: http.StatusInternalServerError, Message: "internal error", Err: err}
 }
 
+// awayRetry is how long clients wait that the store could not answer.
+const awayRetry = 5 * time.Second
+
 // AsProblem returns what the client is told of an error: the problem that it wraps, or the status of an error of the store.
 // Any other error is a 500. No other place maps errors of the store to statuses.
 func AsProblem(err error) *messages.Problem {
@@ -53,6 +56,10 @@ func AsProblem(err error) *messages.Problem {
 		status, message = http.StatusForbidden, "job is not finished"
 	case errors.Is(err, store.ErrTooLarge):
 		status, message = http.StatusRequestEntityTooLarge, "metadata is too large"
+	case errors.Is(err, store.ErrAway):
+		return &messages.Problem{
+			Status: http.StatusServiceUnavailable, Message: "the store is out of reach, try again later", Err: err, RetryAfter: awayRetry,
+		}
 	case errors.Is(err, context.Canceled):
 		status, message = http.StatusServiceUnavailable, "request was cancelled"
 	}

@@ -23,8 +23,6 @@ type Records interface {
 	// List names the records of the account on the page that q asks for, newest first, in an order that does not change
 	// between calls, and tells whether there are more after it.
 	List(ctx context.Context, account string, q messages.ListQuery) (page []Listed, more bool, err error)
-	// Unfinished lists the live records of all accounts that are neither done nor failed, oldest first.
-	Unfinished(ctx context.Context) ([]Record, error)
 	// FinishedBefore names at most limit records of all accounts that were done or failed before a time, those first that
 	// were first.
 	FinishedBefore(ctx context.Context, before time.Time, limit int) ([]RecordID, error)

@@ -21,14 +21,18 @@ func TestOldDatabase(t *testing.T) {
 func openOld(t *testing.T, version int64) {
 	dir := t.TempDir()
 	makeOld(t, dir, version)
-	ctx, s := t.Context(), openIn(t, dir)
+	ctx := t.Context()
+	s, err := OpenWith(ctx, dir, Options{ResumeWindow: 1}) // so that sessions are due at once
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, q := range []messages.ListQuery{{Kinds: []messages.JobKind{messages.JobLive}}, {CustomMetadata: messages.Object{"user": "ann"}}} {
 		if page, _, err := s.List(ctx, "acme", q); err != nil || len(page) != 1 || page[0].ID != "old" {
 			t.Errorf("list gives %+v, %v", page, err)
 		}
 	}
-	if open, err := s.Unfinished(ctx); err != nil || len(open) != 1 {
-		t.Errorf("unfinished are %+v, %v", open, err)
+	if due, err := s.Adopt(ctx, 10); err != nil || len(due) != 1 {
+		t.Errorf("due are %+v, %v", due, err)
 	}
 	if events, err := s.Events(ctx, "acme", "old", 0, 10); err != nil || len(events) != 1 || events[0].Kind == 0 {
 		t.Errorf("events are %+v, %v", events, err)

@@ -150,13 +150,6 @@ func (t *records) one(ctx context.Context, what, where string, args ...any) (sto
 	return r, nil
 }
 
-// Unfinished implements store.Records.
-func (t *records) Unfinished(ctx context.Context) ([]store.Record, error) {
-	rows, err := t.read.QueryContext(ctx, `SELECT `+columns+` FROM records
-		WHERE status NOT IN ('done', 'error') AND kind = 'live' ORDER BY created_at, n`)
-	return collect(rows, err, "list unfinished records", scanRecord)
-}
-
 // FinishedBefore implements store.Records.
 func (t *records) FinishedBefore(ctx context.Context, before time.Time, limit int) ([]store.RecordID, error) {
 	rows, err := t.read.QueryContext(ctx, `SELECT account, id FROM records INDEXED BY records_by_end

@@ -142,25 +142,6 @@ func metadataPatches(t *testing.T, s store.Store) {
 	}
 }
 
-func unfinishedRecords(t *testing.T, s store.Store) {
-	var records []store.Record
-	for i, id := range []string{"young", "old", "done", "failed", "processing"} {
-		r := newRecord(id)
-		r.CreatedAt = epoch.Add(-time.Duration(i) * time.Second)
-		records = append(records, r)
-	}
-	records[1].Account = "zeta"
-	file := newRecord("file")
-	file.Kind = messages.JobPreRecorded
-	create(t, s, append(records, file)...)
-	finish(t, s, "done", 0)
-	finish(t, s, "failed", 500)
-	must(t, s.SetStatus(t.Context(), "acme", "processing", messages.StatusProcessing))
-	all, err := s.Unfinished(t.Context())
-	must(t, err)
-	same(t, "unfinished", strings.Join(ids(all), " "), "processing old young")
-}
-
 func deletion(t *testing.T, s store.Store) {
 	ctx := t.Context()
 	l := claim(t, s, "job")

@@ -30,7 +30,6 @@ func runPlain(t *testing.T, open func(t *testing.T, now func() time.Time) store.
 		{"accounts do not see each other", accountsApart},
 		{"status", statusMoves},
 		{"metadata is merged and bounded", metadataPatches},
-		{"unfinished", unfinishedRecords},
 		{"deletion", deletion},
 		{"deletion under a handle", deletionUnderHandle},
 		{"cancellation of a session", cancelSession},

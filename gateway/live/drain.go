@@ -1,0 +1,52 @@
+package live
+
+import (
+	"context"
+	"time"
+
+	"steno/gateway/recovery"
+	"steno/messages"
+	"steno/session/retry"
+)
+
+// Drain refuses new sessions. Alone it waits until no session has a socket, the limit for that is over or ctx ends. If other
+// nodes share the store it hands its sessions over to them within the limit.
+func (s *Sessions) Drain(ctx context.Context) {
+	s.draining.Store(true)
+	ctx, cancel := context.WithTimeout(ctx, s.cfg.Limits.Drain)
+	defer cancel()
+	if s.registry.shared() {
+		s.handOver(ctx)
+		return
+	}
+	tick := time.NewTicker(watchEvery)
+	defer tick.Stop()
+	for s.Connected() > 0 && ctx.Err() == nil {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+		}
+	}
+}
+
+// handOver waits a quarter of the limit, in which load balancers learn that this node is not ready, and then gives up one
+// session after the other over the next half, so that the clients do not all come to the others at once.
+func (s *Sessions) handOver(ctx context.Context) {
+	if retry.Sleep(ctx, s.cfg.Limits.Drain/4) != nil {
+		return
+	}
+	s.handing.Store(true)
+	entries := s.registry.list()
+	for _, e := range entries {
+		s.cfg.Recoverer.Run(recovery.Task, e.id, func() {
+			e.mu.Lock()
+			defer e.mu.Unlock()
+			if e.phase != ended && e.phase != dropped {
+				e.release(messages.CloseRestart)
+			}
+		})
+		if retry.Sleep(ctx, s.cfg.Limits.Drain/time.Duration(2*len(entries))) != nil {
+			return
+		}
+	}
+}

@@ -1,0 +1,220 @@
+package live
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"time"
+
+	"steno/gateway/recovery"
+	"steno/messages"
+	"steno/session"
+	"steno/session/panics"
+	"steno/session/store"
+)
+
+const (
+	reportEvery = 2 * time.Second  // between reports of what this node counts
+	reportFor   = 10 * time.Second // for which a report is valid
+	adoptEvery  = 5 * time.Second  // at most between looks at what is due
+	maxAdopted  = 64               // sessions that are taken up at a time
+	settledFor  = 5 * time.Second  // after which it is looked whether a client has gone to another node
+)
+
+// elsewhere reports whether an error says that another node has the session or has ended it, and then drops it here. It is
+// called with mu held.
+func (e *entry) elsewhere(err error) bool {
+	for _, other := range []error{store.ErrClaimed, store.ErrTaken, store.ErrFinished, store.ErrLost, session.ErrAbandoned} {
+		if errors.Is(err, other) && e.sessions.life.Err() == nil {
+			e.release(e.lostClose())
+			return true
+		}
+	}
+	return false
+}
+
+// release closes the socket, gives up the session and its claim, and drops the entry: the session goes on elsewhere or later.
+// It is called with mu held.
+func (e *entry) release(c messages.Close) {
+	if k := e.socket; k != nil {
+		k.out.end(c)
+		e.session.Abandon() // so that the reader does not wait for it
+		k.intake.silence()
+	}
+	e.endSocket(c)
+	e.closeSession()
+	e.discount()
+	e.phase = dropped
+	e.sessions.registry.remove(e)
+}
+
+// lose drops a session whose claim has ended.
+func (e *entry) lose() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.ledger == nil || e.ledger.Cause() == nil {
+		return
+	}
+	if !e.gone(e.ledger.Cause()) {
+		e.sessions.cfg.Log.Info().Str("session", e.id).Str("account", e.record.Account).AnErr("cause", e.ledger.Cause()).
+			Msg("session goes on elsewhere")
+		e.release(e.lostClose())
+	}
+}
+
+// lostClose returns how to close the socket of a session whose claim has ended. It is called with mu held.
+func (e *entry) lostClose() messages.Close {
+	if e.ledger == nil {
+		return messages.CloseRestart
+	}
+	return closeOfLoss(e.ledger.Cause())
+}
+
+// closeOfLoss returns how to close a socket whose session was lost for a cause.
+func closeOfLoss(cause error) messages.Close {
+	switch {
+	case errors.Is(cause, store.ErrTaken):
+		return messages.CloseReplaced
+	case errors.Is(cause, store.ErrNotFound):
+		return messages.CloseDeleted
+	}
+	return messages.CloseRestart
+}
+
+// renew reads the record of a session that is not open here, and reports whether it is still to be ended by this node. If its
+// client has come to another node, or it is finished or deleted, the entry is dropped. It is called with mu held.
+func (e *entry) renew() bool {
+	r, err := e.sessions.cfg.Store.Get(e.sessions.life, e.record.Account, e.id)
+	switch {
+	case e.gone(err):
+		return false
+	case err != nil:
+		if e.sessions.life.Err() == nil && !isAway(err) {
+			e.sessions.cfg.Log.Error().Str("session", e.id).Err(err).Msg("session not looked up, tried again later")
+		}
+		e.since = time.Now()
+		return false
+	case r.Finished() || e.phase == waiting && r.Status != messages.StatusQueued:
+		e.release(messages.CloseRestart)
+		return false
+	}
+	e.record = r
+	return true
+}
+
+// adopt takes up the sessions that are due and that no node holds, until the server's life ends.
+func (s *Sessions) adopt() {
+	tick := time.NewTicker(max(watchEvery, min(adoptEvery, s.cfg.Limits.ResumeWindow/4)))
+	defer tick.Stop()
+	failing := false
+	for {
+		err := panics.Catch(s.adoptDue)
+		if err != nil && !failing && s.life.Err() == nil {
+			s.cfg.Recoverer.Report(recovery.Task, "adoption", err)
+			s.cfg.Log.Error().Err(err).Msg("sessions that are due are not taken up, tried again")
+		}
+		failing = err != nil
+		select {
+		case <-s.life.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// adoptDue enters the sessions that are due, which the watchdog then ends.
+func (s *Sessions) adoptDue() error {
+	if s.draining.Load() {
+		return nil
+	}
+	due, err := s.cfg.Store.Adopt(s.life, maxAdopted)
+	if err != nil {
+		return err
+	}
+	for _, r := range due {
+		s.registry.get(r.ID, func() *entry {
+			e := newEntry(s, r)
+			e.since = time.Time{} // long ago
+			return e
+		})
+	}
+	if s.registry.shared() {
+		s.dropMoved()
+	}
+	return nil
+}
+
+// dropMoved begins to drop sessions whose client was expected here and has come to another node, which counts them now.
+func (s *Sessions) dropMoved() {
+	n := 0
+	for _, e := range s.registry.list() {
+		if n < maxAdopted && e.askMoved(time.Now()) {
+			n++
+		}
+	}
+}
+
+// askMoved begins to look where the client of a session is that has waited for its first socket for a while. It asks again
+// after twice as long. It reports whether it asks.
+func (e *entry) askMoved(now time.Time) bool {
+	if !e.mu.TryLock() {
+		return false
+	}
+	defer e.mu.Unlock()
+	waited := now.Sub(e.since)
+	if e.phase != waiting || waited < settledFor || waited < 2*e.asked.Sub(e.since) {
+		return false
+	}
+	e.asked = now
+	e.background(func() {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		if e.phase == waiting {
+			_ = e.renew()
+		}
+	})
+	return true
+}
+
+// report makes known what this node counts and learns what the others do, until the server's life ends.
+func (s *Sessions) report() {
+	tick := time.NewTicker(reportEvery)
+	defer tick.Stop()
+	failing := false
+	for {
+		err := panics.Catch(s.reportOnce)
+		if err != nil && !failing && s.life.Err() == nil {
+			s.cfg.Recoverer.Report(recovery.Task, "report", err)
+			s.cfg.Log.Error().Err(err).Msg("other nodes are not told of, tried again")
+		}
+		failing = err != nil
+		select {
+		case <-s.life.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+func (s *Sessions) reportOnce() error {
+	ctx, cancel := context.WithTimeout(s.life, reportEvery)
+	defer cancel()
+	others, err := s.cfg.Store.Report(ctx, s.node, s.registry.counts(), reportFor)
+	if err != nil {
+		return err
+	}
+	peers, err := s.cfg.Store.Peers(ctx)
+	if err != nil {
+		return err
+	}
+	s.registry.learn(others, len(peers) > 1)
+	return nil
+}
+
+// Names of the counts that nodes report.
+const allSessions = "sessions"
+
+// name is what the count of a holder's sessions is reported as.
+func (h holder) name() string {
+	return allSessions + "/" + h.account + "/" + hex.EncodeToString([]byte(h.key))
+}
