@@ -11,7 +11,7 @@ import (
 // queueBytes is how much may wait for one subscriber, what is being written included. A message that is larger waits alone.
 const queueBytes = 256 << 10
 
-// client is the queue of one subscriber between its hub and its stream. Its methods may be called from any goroutine.
+// client is the queue of one subscriber between its hub and its subscription. Its methods may be called from any goroutine.
 type client struct {
 	wants    messages.Filter
 	sessions []string // ids of those wanted; nil: all of the log
@@ -19,30 +19,30 @@ type client struct {
 	wake     chan struct{}
 
 	mu      sync.Mutex
-	after   int64 // position up to which logged frames are queued, or are not wanted
-	queue   []*frame
+	after   int64 // position up to which logged publications are queued, or are not wanted
+	queue   []*publication
 	bytes   int   // of the queue
-	writing int   // bytes of the batch that the stream has, which count until it takes the next one
-	missed  int64 // unlogged frames dropped since the last lag
+	writing int   // bytes of the batch that the subscription has, which count until it takes the next one
+	missed  int64 // unlogged publications dropped since the last lag
 	lagged  bool  // it has left the hub, and nothing is queued any more
 	end     *ending
 }
 
-// delivery is what a client has for its stream.
+// delivery is what a client has for its subscription.
 type delivery struct {
-	frames []*frame
-	after  int64 // position that frames lead to
-	lag    *Lag  // the client has lagged behind: after frames, the stream reads the log itself
-	end    *ending
+	publications []*publication
+	after        int64 // position that publications lead to
+	lag          *Lag  // the client has lagged behind: after publications, the subscription reads the log itself
+	end          *ending
 }
 
-// wantsFrame reports whether the subscriber is sent a frame.
-func (c *client) wantsFrame(f *frame) bool {
+// isWanted reports whether the subscriber is sent a publication.
+func (c *client) isWanted(f *publication) bool {
 	return c.wants.Has(f.key.Kind) && (c.sessions == nil || slices.Contains(c.sessions, f.session))
 }
 
-// push queues a frame. It reports false if the client has lagged behind, and then takes no more until it resumes.
-func (c *client) push(f *frame) bool {
+// push queues a publication. It reports false if the client has lagged behind, and then takes no more until it resumes.
+func (c *client) push(f *publication) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
@@ -50,7 +50,7 @@ func (c *client) push(f *frame) bool {
 		return !c.lagged
 	case f.position > 0 && f.position <= c.after:
 		return true
-	case !c.wantsFrame(f):
+	case !c.isWanted(f):
 		c.after = max(c.after, f.position)
 		return true
 	case f.position == 0:
@@ -66,14 +66,14 @@ func (c *client) push(f *frame) bool {
 	return !c.lagged
 }
 
-func (c *client) isFull(f *frame) bool {
+func (c *client) isFull(f *publication) bool {
 	held := c.bytes + c.writing
 	return held > 0 && held+len(f.body) > queueBytes
 }
 
-// pushUnlogged queues a frame that is not logged: in place of an older partial of its utterance, or not at all if there is no room.
+// pushUnlogged queues a publication that is not logged: in place of an older partial of its utterance, or not at all if there is no room.
 // It is called with mu held.
-func (c *client) pushUnlogged(f *frame) {
+func (c *client) pushUnlogged(f *publication) {
 	if f.key.Kind == messages.KindPartial {
 		for i := len(c.queue) - 1; i >= 0; i-- {
 			if old := c.queue[i]; old.key == f.key {
@@ -92,7 +92,7 @@ func (c *client) pushUnlogged(f *frame) {
 	c.queue, c.bytes = append(c.queue, f), c.bytes+len(f.body)
 }
 
-// finish ends the stream once it has written what is queued. Only the first call counts.
+// finish ends the subscription once it has written what is queued. Only the first call counts.
 func (c *client) finish(e ending) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -102,7 +102,7 @@ func (c *client) finish(e ending) {
 	c.rouse()
 }
 
-// rouse wakes the stream.
+// rouse wakes the subscription.
 func (c *client) rouse() {
 	select {
 	case c.wake <- struct{}{}:
@@ -110,11 +110,11 @@ func (c *client) rouse() {
 	}
 }
 
-// take returns what is queued, and empties the queue. The frames of the call before count as written.
-func (c *client) take(reuse []*frame) delivery {
+// take returns what is queued, and empties the queue. The publications of the call before count as written.
+func (c *client) take(reuse []*publication) delivery {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	d := delivery{frames: append(reuse[:0], c.queue...), after: c.after, end: c.end}
+	d := delivery{publications: append(reuse[:0], c.queue...), after: c.after, end: c.end}
 	clear(c.queue)
 	c.queue, c.writing, c.bytes = c.queue[:0], c.bytes, 0
 	if c.lagged {
@@ -124,7 +124,7 @@ func (c *client) take(reuse []*frame) delivery {
 	return d
 }
 
-// ended returns how the stream is to end, nil as long as it is not.
+// ended returns how the subscription is to end, nil as long as it is not.
 func (c *client) ended() *ending {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -32,7 +33,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // patience bounds whatever a test waits for on a real network.
 const patience = 30 * time.Second
 
-// testServer serves streams of a real store over a real network.
+// testServer serves subscriptions of a real store over a real network.
 type testServer struct {
 	t       testing.TB
 	store   *embedded.Store
@@ -68,7 +69,12 @@ func newTestServer(t testing.TB, change func(*Config)) *testServer {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /v2/live/{id}/events", s.handle(s.service.FollowSession))
 	mux.HandleFunc("GET /v2/events", s.handle(s.service.FollowAccount))
-	s.http = httptest.NewServer(mux)
+	s.http = httptest.NewUnstartedServer(mux)
+	s.http.Config.ConnContext = func(ctx context.Context, c net.Conn) context.Context {
+		_ = c.(*net.TCPConn).SetWriteBuffer(32 << 10) // so that readers which stand still are noticed
+		return ctx
+	}
+	s.http.Start()
 	t.Cleanup(s.close)
 	return s
 }
@@ -98,8 +104,8 @@ func (s *testServer) close() {
 	}
 	s.service.mu.Lock()
 	defer s.service.mu.Unlock()
-	if len(s.service.hubs)+len(s.service.streams)+len(s.service.ofKey) > 0 {
-		s.t.Errorf("left are %d hubs, %d streams", len(s.service.hubs), len(s.service.streams))
+	if len(s.service.hubs)+len(s.service.subscriptions)+len(s.service.ofKey) > 0 {
+		s.t.Errorf("left are %d hubs, %d subscriptions", len(s.service.hubs), len(s.service.subscriptions))
 	}
 }
 
@@ -110,8 +116,8 @@ func (s *testServer) as(change func(*web.Principal)) {
 	change(&s.principal)
 }
 
-// talk is a session that logs events.
-type talk struct {
+// testSession is a session that logs events.
+type testSession struct {
 	*testServer
 	id        string
 	live      store.Live
@@ -121,8 +127,8 @@ type talk struct {
 	log []messages.Event
 }
 
-// talk begins a session of the account.
-func (s *testServer) talk(id string) *talk {
+// testSession begins a session of the account.
+func (s *testServer) testSession(id string) *testSession {
 	s.t.Helper()
 	must(s.t, s.store.Create(s.t.Context(), store.Record{
 		ID: id, Account: "acme", Kind: messages.JobLive, Status: messages.StatusProcessing, Version: messages.Version,
@@ -130,11 +136,11 @@ func (s *testServer) talk(id string) *talk {
 	}))
 	l, err := s.store.Claim(s.t.Context(), id, store.IfFree)
 	must(s.t, err)
-	return &talk{testServer: s, id: id, live: l, publisher: NewPublisher(s.store, id)}
+	return &testSession{testServer: s, id: id, live: l, publisher: NewPublisher(s.store, id)}
 }
 
 // logs logs an event whose body says its place, padded to a size.
-func (k *talk) logs(kind messages.Kind, subject string, size int) {
+func (k *testSession) logs(kind messages.Kind, subject string, size int) {
 	k.t.Helper()
 	e := messages.Event{Key: messages.Key{Kind: kind, Subject: subject}}
 	e.Body = fmt.Appendf(nil, `{"session_id":%q,"type":%q,"subject":%q,"pad":%q}`, k.id, kind, subject, strings.Repeat("x", size))
@@ -150,7 +156,7 @@ func (k *talk) logs(kind messages.Kind, subject string, size int) {
 }
 
 // says emits a partial, if it is wanted.
-func (k *talk) says(subject, text string) bool {
+func (k *testSession) says(subject, text string) bool {
 	if !k.publisher.Wants().Has(messages.KindPartial) {
 		return false
 	}
@@ -162,7 +168,7 @@ func (k *talk) says(subject, text string) bool {
 }
 
 // ends finishes the session.
-func (k *talk) ends() {
+func (k *testSession) ends() {
 	k.t.Helper()
 	must(k.t, k.live.Finish(context.Background(), store.Outcome{}))
 	k.logs(messages.KindEndSession, "", 0)
@@ -170,7 +176,7 @@ func (k *talk) ends() {
 }
 
 // bodies are the texts of the events of the log that a filter wants.
-func (k *talk) bodies(wants messages.Filter) []string {
+func (k *testSession) bodies(wants messages.Filter) []string {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	var all []string
@@ -192,7 +198,7 @@ func must(t testing.TB, err error) {
 // received is one message as a client gets it.
 type received struct{ id, event, data string }
 
-// listener is a client of a stream.
+// listener is a client of a subscription.
 type listener interface {
 	// next returns the next message; io.EOF after the last one.
 	next() (received, error)
@@ -208,7 +214,7 @@ type eventSource struct {
 	client   *http.Client
 }
 
-// open opens a stream of server-sent events.
+// open opens a subscription of server-sent events.
 func (s *testServer) open(path string, headers ...string) (*eventSource, int) {
 	s.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
@@ -298,7 +304,7 @@ func (w *webSocket) close() {
 	w.cancel()
 }
 
-// all reads a stream to its end, without notices.
+// all reads a subscription to its end, without notices.
 func all(t testing.TB, l listener) []string {
 	t.Helper()
 	var list []string

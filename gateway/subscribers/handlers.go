@@ -13,10 +13,10 @@ import (
 	"steno/session/store"
 )
 
-// FollowSession answers GET /v2/live/{id}/events with the stream of a session's events.
+// FollowSession answers GET /v2/live/{id}/events with the subscription of a session's events.
 func (s *Service) FollowSession(w http.ResponseWriter, r *http.Request) error {
 	p := web.PrincipalOf(r)
-	query, fault := messages.ParseSubscription(r.URL.Query())
+	query, fault := messages.ParseEventsQuery(r.URL.Query())
 	if fault != nil {
 		return fault
 	}
@@ -33,17 +33,17 @@ func (s *Service) FollowSession(w http.ResponseWriter, r *http.Request) error {
 		return fmt.Errorf("ask for epoch: %w", err)
 	}
 	c := s.newClient(&p, query, flags)
-	return s.serve(w, r, query, &stream{
+	return s.serve(w, r, query, &subscription{
 		service: s, principal: p, client: c,
 		source: &sessionSource{store: s.cfg.Store, account: p.Account, id: record.ID, epoch: epoch},
 	})
 }
 
-// FollowAccount answers GET /v2/events with the stream of the beginnings, ends and finals of all sessions of an account, or
+// FollowAccount answers GET /v2/events with the subscription of the beginnings, ends and finals of all sessions of an account, or
 // of some.
 func (s *Service) FollowAccount(w http.ResponseWriter, r *http.Request) error {
 	p := web.PrincipalOf(r)
-	query, fault := messages.ParseSubscription(r.URL.Query())
+	query, fault := messages.ParseEventsQuery(r.URL.Query())
 	if fault != nil {
 		return fault
 	}
@@ -64,7 +64,7 @@ func (s *Service) FollowAccount(w http.ResponseWriter, r *http.Request) error {
 	if c.sessions = query.Sessions; len(c.sessions) == 0 {
 		c.sessions = p.Sessions
 	}
-	return s.serve(w, r, query, &stream{
+	return s.serve(w, r, query, &subscription{
 		service: s, principal: p, client: c, source: &accountSource{store: s.cfg.Store, account: p.Account, epoch: epoch},
 	})
 }
@@ -97,7 +97,7 @@ func flagsOf(r store.Record) (messages.Flags, error) {
 
 // newClient returns the queue of a subscriber. The flags that its query does not choose are those of its token, or else the ones
 // given.
-func (s *Service) newClient(p *web.Principal, query *messages.Subscription, flags messages.Flags) *client {
+func (s *Service) newClient(p *web.Principal, query *messages.EventsQuery, flags messages.Flags) *client {
 	wants := query.Over(flags).Filter() & p.Shows()
 	if p.Kinds != 0 && !query.Given() {
 		wants = p.Kinds
@@ -105,8 +105,8 @@ func (s *Service) newClient(p *web.Principal, query *messages.Subscription, flag
 	return &client{wants: wants, metrics: s.cfg.Metrics, wake: make(chan struct{}, 1)}
 }
 
-// serve finds out where a stream begins and serves it to its end.
-func (s *Service) serve(w http.ResponseWriter, r *http.Request, query *messages.Subscription, t *stream) error {
+// serve finds out where a subscription begins and serves it to its end.
+func (s *Service) serve(w http.ResponseWriter, r *http.Request, query *messages.EventsQuery, t *subscription) error {
 	upgrade := strings.EqualFold(r.Header.Get("Upgrade"), "websocket")
 	resumed, resync, err := t.seek(r, query)
 	if err != nil {
@@ -118,7 +118,7 @@ func (s *Service) serve(w http.ResponseWriter, r *http.Request, query *messages.
 		case err != nil:
 			return err
 		case over && !upgrade:
-			w.WriteHeader(http.StatusNoContent) // which a browser does not answer by opening the stream once more
+			w.WriteHeader(http.StatusNoContent) // which a browser does not answer by opening the subscription once more
 			return nil
 		case over:
 			t.client.finish(endFinished)
@@ -138,7 +138,7 @@ func (s *Service) serve(w http.ResponseWriter, r *http.Request, query *messages.
 	return s.serveSSE(w, r, t, resync)
 }
 
-func (s *Service) serveSSE(w http.ResponseWriter, r *http.Request, t *stream, resync bool) error {
+func (s *Service) serveSSE(w http.ResponseWriter, r *http.Request, t *subscription, resync bool) error {
 	out := &sse{w: w, control: http.NewResponseController(w)}
 	t.out = out
 	if err := s.enter(t, t.source); err != nil {
@@ -151,11 +151,11 @@ func (s *Service) serveSSE(w http.ResponseWriter, r *http.Request, t *stream, re
 	if err := t.timed(out.begin); err != nil {
 		return nil // the client is gone
 	}
-	s.stream(r.Context(), t, resync)
+	s.run(r.Context(), t, resync)
 	return nil
 }
 
-func (s *Service) serveSocket(w http.ResponseWriter, r *http.Request, query *messages.Subscription, t *stream, resync bool) error {
+func (s *Service) serveSocket(w http.ResponseWriter, r *http.Request, query *messages.EventsQuery, t *subscription, resync bool) error {
 	out := &socket{control: http.NewResponseController(w), numbered: query.Numbered}
 	t.out = out
 	if err := s.enter(t, t.source); err != nil {
@@ -171,23 +171,23 @@ func (s *Service) serveSocket(w http.ResponseWriter, r *http.Request, query *mes
 	open := s.cfg.Metrics.SubscribersOpen.WithLabelValues(transportWebSocket)
 	open.Inc()
 	defer open.Dec()
-	s.stream(ctx, t, resync)
+	s.run(ctx, t, resync)
 	return nil
 }
 
-// stream runs a stream whose connection is open. Errors are those of clients that are gone, and of their writes.
-func (s *Service) stream(ctx context.Context, t *stream, resync bool) {
+// run runs a subscription whose connection is open. Errors are those of clients that are gone, and of their writes.
+func (s *Service) run(ctx context.Context, t *subscription, resync bool) {
 	if resync && t.tell(typeResync, Resync{From: t.position + 1}) != nil {
 		return
 	}
 	if err := t.run(ctx); err != nil && ctx.Err() == nil {
-		s.cfg.Log.Debug().Err(err).Msg("stream of a subscriber ended")
+		s.cfg.Log.Debug().Err(err).Msg("subscription of a subscriber ended")
 	}
 }
 
-// seek sets the position at which a stream begins. resumed says that the client has received something before; resync that its
-// position is one of another history of the store, so that the stream begins anew.
-func (t *stream) seek(r *http.Request, query *messages.Subscription) (resumed, resync bool, err error) {
+// seek sets the position at which a subscription begins. resumed says that the client has received something before; resync that its
+// position is one of another history of the store, so that the subscription begins anew.
+func (t *subscription) seek(r *http.Request, query *messages.EventsQuery) (resumed, resync bool, err error) {
 	text := query.From
 	if last := r.Header.Get("Last-Event-ID"); last != "" {
 		text = last
@@ -199,7 +199,7 @@ func (t *stream) seek(r *http.Request, query *messages.Subscription) (resumed, r
 	epoch, seq, ok := messages.ParsePosition(text)
 	switch {
 	case !ok:
-		return false, false, web.Problem(http.StatusBadRequest, "Last-Event-ID must be an id as the stream sends them")
+		return false, false, web.Problem(http.StatusBadRequest, "Last-Event-ID must be an id as the subscription sends them")
 	case epoch == 0 && text == query.From: // the first one wanted
 		t.position = max(seq-1, 0)
 		return false, false, nil
@@ -211,9 +211,9 @@ func (t *stream) seek(r *http.Request, query *messages.Subscription) (resumed, r
 	return true, false, nil
 }
 
-// beginning returns where a stream begins that does not ask for a place: with the first event of a session, and with the next
+// beginning returns where a subscription begins that does not ask for a place: with the first event of a session, and with the next
 // one of an account.
-func (t *stream) beginning(ctx context.Context) (int64, error) {
+func (t *subscription) beginning(ctx context.Context) (int64, error) {
 	if t.source.session() != "" {
 		return 0, nil
 	}
@@ -225,13 +225,13 @@ func (t *stream) beginning(ctx context.Context) (int64, error) {
 }
 
 // nothingLeft reports whether the session has ended and the client has everything of it.
-func (t *stream) nothingLeft(ctx context.Context) (bool, error) {
+func (t *subscription) nothingLeft(ctx context.Context) (bool, error) {
 	before := max(t.position-1, 0)
 	p, err := t.source.read(ctx, before) // from the last one received on, which tells whether the session has ended
 	if err != nil {
 		return false, err
 	}
-	if last := len(p.frames) - 1; last >= 0 && p.frames[last].position > t.position {
+	if last := len(p.publications) - 1; last >= 0 && p.publications[last].position > t.position {
 		return false, nil
 	}
 	over, err := t.source.over(ctx)

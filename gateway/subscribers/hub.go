@@ -15,22 +15,22 @@ import (
 const (
 	checkEvery  = 10 * time.Second // a hub looks at its log unasked
 	retryAfter  = time.Second      // a log that could not be read is read again
-	recentBytes = 128 << 10        // of logged frames that a hub keeps for those who join
+	recentBytes = 128 << 10        // of logged publications that a hub keeps for those who join
 )
 
 // hub reads a log once for all subscribers of it on this node.
 type hub struct {
-	service *Service
-	source  source
-	inbox   *inbox
-	streams int // that hold the hub; guarded by Service.mu
-	stop    context.CancelFunc
+	service       *Service
+	source        source
+	inbox         *inbox
+	subscriptions int // that hold the hub; guarded by Service.mu
+	stop          context.CancelFunc
 
 	mu       sync.Mutex
 	clients  map[*client]struct{}
 	started  bool  // position is set: by the first client that joins
 	position int64 // up to which the log was given to the clients
-	recent   []*frame
+	recent   []*publication
 	bytes    int   // of recent
 	floor    int64 // position before the first of recent
 	unlogged int   // clients that want unlogged events
@@ -84,8 +84,8 @@ func (h *hub) remove(c *client) {
 	}
 }
 
-// broadcast gives a frame to all clients. It is called with mu held.
-func (h *hub) broadcast(f *frame) {
+// broadcast gives a publication to all clients. It is called with mu held.
+func (h *hub) broadcast(f *publication) {
 	for c := range h.clients {
 		if !c.push(f) {
 			h.remove(c)
@@ -93,7 +93,7 @@ func (h *hub) broadcast(f *frame) {
 	}
 }
 
-// endAll ends all streams of the hub.
+// endAll ends all subscriptions of the hub.
 func (h *hub) endAll(e ending) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -126,7 +126,7 @@ func (h *hub) run(ctx context.Context) {
 	}
 }
 
-// fail notes that the log could not be read. The streams of a session that is deleted end; otherwise the hub tries again soon.
+// fail notes that the log could not be read. The subscriptions of a session that is deleted end; otherwise the hub tries again soon.
 func (h *hub) fail(err error) {
 	if errors.Is(err, store.ErrNotFound) {
 		h.endAll(endDeleted)
@@ -170,7 +170,7 @@ func (h *hub) passUnlogged(ctx context.Context, s store.Signal) error {
 		h.service.cfg.Metrics.Drop(metrics.DropSubscriberStale)
 		return nil
 	}
-	h.broadcast(newFrame(0, 0, h.source.session(), s.Event))
+	h.broadcast(newPublication(0, 0, h.source.session(), s.Event))
 	return nil
 }
 
@@ -208,15 +208,15 @@ func (h *hub) read(ctx context.Context) error {
 func (h *hub) publish(p page) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for _, f := range p.frames {
+	for _, f := range p.publications {
 		h.position = f.position
 		h.keep(f)
 		h.broadcast(f)
 	}
 }
 
-// keep remembers a frame for those who join. It is called with mu held.
-func (h *hub) keep(f *frame) {
+// keep remembers a publication for those who join. It is called with mu held.
+func (h *hub) keep(f *publication) {
 	h.recent, h.bytes = append(h.recent, f), h.bytes+len(f.body)
 	for h.bytes > recentBytes {
 		h.floor = h.recent[0].position
@@ -226,7 +226,7 @@ func (h *hub) keep(f *frame) {
 	}
 }
 
-// check ends the streams of a session that is over though its log does not say so, and those of a log that is not the same any
+// check ends the subscriptions of a session that is over though its log does not say so, and those of a log that is not the same any
 // more.
 func (h *hub) check(ctx context.Context) error {
 	over, err := h.source.over(ctx)
@@ -296,7 +296,7 @@ func (f *feeds) stop() {
 	}
 }
 
-// guard runs the hub and reports a panic, which ends its streams.
+// guard runs the hub and reports a panic, which ends its subscriptions.
 func (h *hub) guard(ctx context.Context) {
 	h.service.cfg.Recoverer.Run(recovery.Task, h.source.topic().Name, func() { h.run(ctx) })
 	if ctx.Err() == nil {

@@ -8,16 +8,16 @@ import (
 	"steno/messages"
 )
 
-// The types of the messages that are about a stream, not about a session.
+// The types of the messages that are about a subscription, not about a session.
 const (
 	typeLag    = "subscription_lag"
 	typeResync = "subscription_resync"
 	typeEnd    = "subscription_end"
 )
 
-// notice is a message about a stream.
+// notice is a message about a subscription.
 type notice struct {
-	SessionID *string            `json:"session_id"` // null for a stream of several sessions
+	SessionID *string            `json:"session_id"` // null for a subscription of several sessions
 	CreatedAt messages.Timestamp `json:"created_at"`
 	Type      string             `json:"type"`
 	Data      any                `json:"data"`
@@ -25,21 +25,21 @@ type notice struct {
 
 // Lag is the data of subscription_lag: the reader was too slow.
 type Lag struct {
-	From   int64 `json:"from"`   // number of the logged event that the stream goes on with; none before it was missed
+	From   int64 `json:"from"`   // number of the logged event that the subscription goes on with; none before it was missed
 	Missed int64 `json:"missed"` // events that are not logged and that were not sent
 }
 
 // Resync is the data of subscription_resync: the log is not what it was, or not kept as far back as was asked for.
 type Resync struct {
-	From int64 `json:"from"` // number of the event that the stream goes on with
+	From int64 `json:"from"` // number of the event that the subscription goes on with
 }
 
-// End is the data of subscription_end, the last message of a stream that is not to be opened again as it was.
+// End is the data of subscription_end, the last message of a subscription that is not to be opened again as it was.
 type End struct {
 	Reason string `json:"reason"`
 }
 
-// newNotice returns a notice about the stream of a session, or of several where the id is empty.
+// newNotice returns a notice about the subscription of a session, or of several where the id is empty.
 func newNotice(session, kind string, data any) ([]byte, error) {
 	n := notice{CreatedAt: messages.Stamp(time.Now()), Type: kind, Data: data}
 	if session != "" {
@@ -52,13 +52,13 @@ func newNotice(session, kind string, data any) ([]byte, error) {
 	return text, nil
 }
 
-// ending is why and how a stream ends.
+// ending is why and how a subscription ends.
 type ending struct {
 	reason string // for clients of SSE; empty: the connection just ends, and clients open another
 	close  messages.Close
 }
 
-// The ends of streams.
+// The ends of subscriptions.
 var (
 	endFinished = ending{"session_ended", messages.CloseFinished}
 	endDeleted  = ending{"session_deleted", messages.CloseDeleted}

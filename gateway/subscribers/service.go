@@ -32,14 +32,14 @@ type Store interface {
 type Config struct {
 	Store     Store
 	Limits    limits.Limits
-	InFlight  *web.InFlight            // counts the handlers of streams
+	InFlight  *web.InFlight            // counts the handlers of subscriptions
 	HasKey    func(k web.KeyHash) bool // reports whether the configuration has an API key that has not expired
 	Metrics   *metrics.Metrics
 	Recoverer *recovery.Recoverer
 	Log       zerolog.Logger
 }
 
-// Service serves streams of events. Its methods may be called from any goroutine.
+// Service serves subscriptions of events. Its methods may be called from any goroutine.
 type Service struct {
 	cfg   Config
 	life  context.Context // of hubs and watch
@@ -49,25 +49,25 @@ type Service struct {
 
 	checkEvery time.Duration // see checkEvery
 
-	mu      sync.Mutex
-	halted  bool
-	hubs    map[store.Topic]*hub
-	streams map[*stream]struct{}
-	ofKey   map[web.KeyHash]int // streams of a key
+	mu            sync.Mutex
+	halted        bool
+	hubs          map[store.Topic]*hub
+	subscriptions map[*subscription]struct{}
+	ofKey         map[web.KeyHash]int // subscriptions of a key
 }
 
 // New returns the service. The caller must call Start, and Close in any case.
 func New(c Config) *Service {
-	s := &Service{cfg: c, checkEvery: checkEvery, hubs: map[store.Topic]*hub{}, streams: map[*stream]struct{}{}, ofKey: map[web.KeyHash]int{}}
+	s := &Service{cfg: c, checkEvery: checkEvery, hubs: map[store.Topic]*hub{}, subscriptions: map[*subscription]struct{}{}, ofKey: map[web.KeyHash]int{}}
 	s.life, s.end = context.WithCancel(context.Background())
 	return s
 }
 
-// Start begins to watch the streams.
+// Start begins to watch the subscriptions.
 func (s *Service) Start() { s.tasks.Go(s.watch) }
 
-// enter counts a stream and gives it the hub of its source. Errors: 429 for a limit, 503 while the server is shutting down.
-func (s *Service) enter(t *stream, from source) error {
+// enter counts a subscription and gives it the hub of its source. Errors: 429 for a limit, 503 while the server is shutting down.
+func (s *Service) enter(t *subscription, from source) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.halted {
@@ -84,22 +84,22 @@ func (s *Service) enter(t *stream, from source) error {
 		s.hubs[from.topic()] = h
 		s.tasks.Go(func() { h.guard(ctx) })
 	}
-	h.streams++
+	h.subscriptions++
 	t.hub = h
-	s.streams[t] = struct{}{}
+	s.subscriptions[t] = struct{}{}
 	s.ofKey[t.principal.Key]++
 	return nil
 }
 
-// bound returns the problem of a stream that would be one more than a limit allows. It is called with mu held.
-func (s *Service) bound(t *stream, h *hub) error {
+// bound returns the problem of a subscription that would be one more than a limit allows. It is called with mu held.
+func (s *Service) bound(t *subscription, h *hub) error {
 	l := &s.cfg.Limits
 	for _, limit := range []struct {
 		of        string
 		have, max int
 		name      string
 	}{
-		{"the server", len(s.streams), l.Subscribers, "subscribers"},
+		{"the server", len(s.subscriptions), l.Subscribers, "subscribers"},
 		{"this API key", s.ofKey[t.principal.Key], l.KeySubscribers, "subscribers_per_key"},
 		{"this session", h.count(), l.SessionSubscribers, "subscribers_per_session"},
 	} {
@@ -111,30 +111,30 @@ func (s *Service) bound(t *stream, h *hub) error {
 	return nil
 }
 
-// count returns the streams of one session that hold a hub, which may be nil; 0 for a hub of several sessions.
+// count returns the subscriptions of one session that hold a hub, which may be nil; 0 for a hub of several sessions.
 func (h *hub) count() int {
 	if h == nil || h.source.session() == "" {
 		return 0
 	}
-	return h.streams
+	return h.subscriptions
 }
 
-// leave ends what enter has begun. A hub ends with its last stream.
-func (s *Service) leave(t *stream) {
+// leave ends what enter has begun. A hub ends with its last subscription.
+func (s *Service) leave(t *subscription) {
 	t.hub.leave(t.client)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	delete(s.streams, t)
+	delete(s.subscriptions, t)
 	if s.ofKey[t.principal.Key]--; s.ofKey[t.principal.Key] == 0 {
 		delete(s.ofKey, t.principal.Key)
 	}
-	if t.hub.streams--; t.hub.streams == 0 {
+	if t.hub.subscriptions--; t.hub.subscriptions == 0 {
 		t.hub.stop()
 		s.drop(t.hub)
 	}
 }
 
-// forget has new streams get another hub.
+// forget has new subscriptions get another hub.
 func (s *Service) forget(h *hub) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -148,12 +148,12 @@ func (s *Service) drop(h *hub) {
 	}
 }
 
-// list returns all streams.
-func (s *Service) list() []*stream {
+// list returns all subscriptions.
+func (s *Service) list() []*subscription {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	all := make([]*stream, 0, len(s.streams))
-	for t := range s.streams {
+	all := make([]*subscription, 0, len(s.subscriptions))
+	for t := range s.subscriptions {
 		all = append(all, t)
 	}
 	return all
@@ -166,7 +166,7 @@ func (s *Service) unreadable(err error) {
 	}
 }
 
-// Halt ends all streams, so that clients come back after a restart or to another node, and takes no new ones.
+// Halt ends all subscriptions, so that clients come back after a restart or to another node, and takes no new ones.
 func (s *Service) Halt() {
 	s.mu.Lock()
 	s.halted = true
@@ -176,14 +176,14 @@ func (s *Service) Halt() {
 	}
 }
 
-// Cut cuts the connections that are left, whose clients do not answer the end of their streams.
+// Cut cuts the connections that are left, whose clients do not answer the end of their subscriptions.
 func (s *Service) Cut() {
 	for _, t := range s.list() {
 		t.out.cut()
 	}
 }
 
-// Close halts, and returns when the goroutines of hubs and watch have ended. It is called when no handler of a stream is left.
+// Close halts, and returns when the goroutines of hubs and watch have ended. It is called when no handler of a subscription is left.
 func (s *Service) Close() {
 	s.Halt()
 	s.end()

@@ -19,13 +19,13 @@ const finishedFor = 10 * time.Second
 
 // page is a piece of a log.
 type page struct {
-	frames []*frame
-	full   bool  // there may be more
-	resync int64 // position at which the log begins where some that were asked for are not kept; else 0
-	over   bool  // nothing ever follows
+	publications []*publication
+	full         bool  // there may be more
+	resync       int64 // position at which the log begins where some that were asked for are not kept; else 0
+	over         bool  // nothing ever follows
 }
 
-// source is a log that hubs and streams read.
+// source is a log that hubs and subscriptions read.
 type source interface {
 	// topic is what wakes readers of the log.
 	topic() store.Topic
@@ -57,7 +57,7 @@ func (s *sessionSource) read(ctx context.Context, after int64) (page, error) {
 	}
 	p := page{full: len(events) == pageSize}
 	for _, e := range events {
-		p.frames = append(p.frames, newFrame(s.epoch, e.Seq, s.id, e))
+		p.publications = append(p.publications, newPublication(s.epoch, e.Seq, s.id, e))
 		p.over = p.over || e.Kind == messages.KindEndSession
 	}
 	return p, nil
@@ -94,7 +94,7 @@ func (s *accountSource) read(ctx context.Context, after int64) (page, error) {
 	}
 	p := page{full: len(events) == pageSize}
 	for _, e := range events {
-		p.frames = append(p.frames, newFrame(s.epoch, e.N, e.Session, e.Event))
+		p.publications = append(p.publications, newPublication(s.epoch, e.N, e.Session, e.Event))
 	}
 	if !whole && len(events) > 0 {
 		p.resync = events[0].N

@@ -12,7 +12,7 @@ import (
 	"github.com/coder/websocket"
 )
 
-// How a stream goes to its client. The names are those of the metrics.
+// How a subscription goes to its client. The names are those of the metrics.
 const (
 	transportSSE       = "sse"
 	transportWebSocket = "websocket"
@@ -22,20 +22,20 @@ const (
 	farewellWait = time.Second         // for a client to answer the close of its WebSocket
 	pongWait     = 2 * heartbeat       // for a client to answer a ping
 	maxInbound   = 64 << 10            // bytes of a message of a client, all of which are ignored
-	reconnect    = 2 * time.Second     // that a browser waits before it opens the stream again
+	reconnect    = 2 * time.Second     // that a browser waits before it opens the subscription again
 	sseType      = "text/event-stream" // of the answer
 	comment      = ": \n\n"            // a heartbeat: clients ignore it
 )
 
-// transport is the connection of a stream. Its methods are called by the stream, cut by any goroutine.
+// transport is the connection of a subscription. Its methods are called by the subscription, cut by any goroutine.
 type transport interface {
-	// send writes frames. A frame with position 0 has no id.
-	send(frames []*frame) error
-	// tell writes a message about the stream, which is at a position.
+	// send writes publications. A publication with position 0 has no id.
+	send(publications []*publication) error
+	// tell writes a message about the subscription, which is at a position.
 	tell(kind string, text []byte, position string) error
 	// heartbeat writes something that clients ignore, so that nothing on the way takes the connection for dead.
 	heartbeat() error
-	// close ends the stream. position is where it is.
+	// close ends the subscription. position is where it is.
 	close(e ending, session, position string)
 	// cut closes the connection without a word, and does not wait.
 	cut()
@@ -66,9 +66,9 @@ func (s *sse) write(texts ...[]byte) error {
 	return s.control.Flush()
 }
 
-func (s *sse) send(frames []*frame) error {
-	texts := make([][]byte, len(frames))
-	for i, f := range frames {
+func (s *sse) send(publications []*publication) error {
+	texts := make([][]byte, len(publications))
+	for i, f := range publications {
 		texts[i] = f.sse()
 	}
 	return s.write(texts...)
@@ -80,7 +80,7 @@ func (s *sse) tell(kind string, text []byte, position string) error {
 
 func (s *sse) heartbeat() error { return s.write([]byte(comment)) }
 
-// close tells why the stream ends, where the client is not to open it again. A browser does so nevertheless; it sends the
+// close tells why the subscription ends, where the client is not to open it again. A browser does so nevertheless; it sends the
 // position, and gets 204 or 401, which stops it.
 func (s *sse) close(e ending, session, position string) {
 	if e.reason == "" {
@@ -131,8 +131,8 @@ func (s *socket) read() {
 	}
 }
 
-func (s *socket) send(frames []*frame) error {
-	for _, f := range frames {
+func (s *socket) send(publications []*publication) error {
+	for _, f := range publications {
 		text := f.body
 		if s.numbered {
 			text = f.numbered()

@@ -10,10 +10,10 @@ import (
 	"steno/session/panics"
 )
 
-// watchEvery is how often streams are looked at: a key or token that is removed ends its streams that soon.
+// watchEvery is how often subscriptions are looked at: a key or token that is removed ends its subscriptions that soon.
 const watchEvery = time.Second
 
-// watch ends the streams of keys and tokens that were removed or have expired, and those whose clients take nothing. It ends
+// watch ends the subscriptions of keys and tokens that were removed or have expired, and those whose clients take nothing. It ends
 // with the service.
 func (s *Service) watch() {
 	tick := time.NewTicker(watchEvery)
@@ -35,10 +35,10 @@ func (s *Service) watch() {
 	}
 }
 
-// inspect looks at all streams once.
+// inspect looks at all subscriptions once.
 func (s *Service) inspect(ctx context.Context, now time.Time) error {
 	all := s.list()
-	var asked []*stream
+	var asked []*subscription
 	for _, t := range all {
 		switch p := &t.principal; {
 		case t.stalled(now):
@@ -65,11 +65,11 @@ func (s *Service) inspect(ctx context.Context, now time.Time) error {
 	return nil
 }
 
-// removed returns the keys and tokens of streams that are not valid any more.
-func (s *Service) removed(ctx context.Context, streams []*stream, now time.Time) (map[web.KeyHash]bool, error) {
+// removed returns the keys and tokens of subscriptions that are not valid any more.
+func (s *Service) removed(ctx context.Context, subscriptions []*subscription, now time.Time) (map[web.KeyHash]bool, error) {
 	gone, keys, tokens := map[web.KeyHash]bool{}, map[web.KeyHash]bool{}, map[web.KeyHash]bool{}
 	var hashes [][]byte
-	for _, t := range streams {
+	for _, t := range subscriptions {
 		p := &t.principal
 		if p.IsToken() && !tokens[p.Token] {
 			tokens[p.Token] = true
@@ -100,7 +100,7 @@ func (s *Service) removed(ctx context.Context, streams []*stream, now time.Time)
 			delete(keys, web.KeyHash(k.Hash))
 		}
 	}
-	for _, t := range streams {
+	for _, t := range subscriptions {
 		if keys[t.principal.Key] {
 			gone[t.principal.Credential()] = true
 		}

@@ -20,7 +20,7 @@ import (
 const everyFlag = "receive_partial_transcripts=true&receive_final_transcripts=true&receive_speech_events=true&receive_lifecycle_events=true&receive_acknowledgments=true"
 
 // script logs a short session.
-func script(k *talk) {
+func script(k *testSession) {
 	k.logs(messages.KindStartSession, "", 0)
 	k.logs(messages.KindSpeechStart, "00_00000000", 0)
 	k.logs(messages.KindSpeechEnd, "00_00000000", 0)
@@ -31,7 +31,7 @@ func script(k *talk) {
 // Server-sent events have the number, the type and the exact text of each message; the flags of the session are the default.
 func TestSSE(t *testing.T) {
 	s := newTestServer(t, nil)
-	k := s.talk("a1")
+	k := s.testSession("a1")
 	script(k)
 	e, status := s.open("/v2/live/a1/events")
 	if status != http.StatusOK || e.response.Header.Get("X-Accel-Buffering") != "no" ||
@@ -73,7 +73,7 @@ func TestSSE(t *testing.T) {
 // The messages of a WebSocket are those of the log byte for byte, and it is closed with 1000 after the end.
 func TestWebSocket(t *testing.T) {
 	s := newTestServer(t, nil)
-	k := s.talk("a1")
+	k := s.testSession("a1")
 	script(k)
 	w, numbered := s.dial("/v2/live/a1/events?"+everyFlag), s.dial("/v2/live/a1/events?seq=true&"+everyFlag)
 	k.ends()
@@ -96,7 +96,7 @@ func TestWebSocket(t *testing.T) {
 // Flags of the query, the token and the session decide in this order, and a token never shows more than it was made for.
 func TestFlags(t *testing.T) {
 	s := newTestServer(t, nil)
-	k := s.talk("a1")
+	k := s.testSession("a1")
 	script(k)
 	k.ends()
 	finals := messages.FilterOf(messages.KindFinal)
@@ -136,7 +136,7 @@ func TestFlags(t *testing.T) {
 // Partials are published while somebody follows them, and come in their place.
 func TestPartials(t *testing.T) {
 	s := newTestServer(t, nil)
-	k := s.talk("a1")
+	k := s.testSession("a1")
 	k.logs(messages.KindSpeechStart, "u", 0)
 	plain, _ := s.open("/v2/live/a1/events")
 	if k.says("u", "not wanted") {
@@ -169,12 +169,12 @@ func TestPartials(t *testing.T) {
 	}
 }
 
-// The stream of an account has beginnings, ends and finals of all sessions, or of some.
+// The subscription of an account has beginnings, ends and finals of all sessions, or of some.
 func TestAccount(t *testing.T) {
 	s := newTestServer(t, nil)
-	before := s.talk("b0")
+	before := s.testSession("b0")
 	script(before)
-	talks := []*talk{s.talk("a1"), s.talk("b2"), s.talk("c3")}
+	sessions := []*testSession{s.testSession("a1"), s.testSession("b2"), s.testSession("c3")}
 	every, _ := s.open("/v2/events")
 	some, _ := s.open("/v2/events?session=a1&session=c3&receive_lifecycle_events=false&from=0")
 	s.as(func(p *web.Principal) { p.Sessions = []string{"c3"} })
@@ -186,10 +186,10 @@ func TestAccount(t *testing.T) {
 	if _, status := s.open("/v2/events?session=none"); status != http.StatusNotFound {
 		t.Errorf("unknown session: %d", status)
 	}
-	for _, k := range talks {
+	for _, k := range sessions {
 		script(k)
 	}
-	for _, k := range talks {
+	for _, k := range sessions {
 		k.ends()
 	}
 	read := func(e *eventSource, n int) (list []string) {
@@ -204,43 +204,43 @@ func TestAccount(t *testing.T) {
 	}
 	finals := messages.FilterOf(messages.KindFinal)
 	var want []string
-	for _, k := range talks {
+	for _, k := range sessions {
 		want = append(want, k.bodies(store.AccountKinds.Without(messages.KindEndSession))...)
 	}
-	for _, k := range talks {
+	for _, k := range sessions {
 		want = append(want, k.bodies(messages.FilterOf(messages.KindEndSession))...)
 	}
 	if got := read(every, 12); !slices.Equal(got, want) {
 		t.Errorf("all: %q, want %q", got, want)
 	}
-	if got, want := read(some, 4), slices.Concat(talks[0].bodies(finals), talks[2].bodies(finals)); !slices.Equal(got, want) {
+	if got, want := read(some, 4), slices.Concat(sessions[0].bodies(finals), sessions[2].bodies(finals)); !slices.Equal(got, want) {
 		t.Errorf("some: %q, want %q", got, want)
 	}
-	if got, want := read(bound, 4), talks[2].bodies(store.AccountKinds); !slices.Equal(got, want) {
+	if got, want := read(bound, 4), sessions[2].bodies(store.AccountKinds); !slices.Equal(got, want) {
 		t.Errorf("token's: %q, want %q", got, want)
 	}
 }
 
-// Streams end with their key or token, with the server, and with their session's record.
+// Subscriptions end with their key or token, with the server, and with their session's record.
 func TestEndings(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		reason string
 		code   websocket.StatusCode
-		end    func(s *testServer, k *talk, token store.Token)
+		end    func(s *testServer, k *testSession, token store.Token)
 	}{
-		{"revoked", "token_revoked", 4401, func(s *testServer, _ *talk, token store.Token) {
+		{"revoked", "token_revoked", 4401, func(s *testServer, _ *testSession, token store.Token) {
 			must(s.t, s.store.RemoveToken(s.t.Context(), "acme", token.ID))
 		}},
-		{"deleted", "session_deleted", 4410, func(s *testServer, k *talk, _ store.Token) {
+		{"deleted", "session_deleted", 4410, func(s *testServer, k *testSession, _ store.Token) {
 			must(s.t, s.store.Cancel(s.t.Context(), "acme", k.id))
 		}},
-		{"restart", "", 1012, func(s *testServer, _ *talk, _ store.Token) { s.service.Halt() }},
-		{"expired", "token_expired", 4401, func(*testServer, *talk, store.Token) {}},
+		{"restart", "", 1012, func(s *testServer, _ *testSession, _ store.Token) { s.service.Halt() }},
+		{"expired", "token_expired", 4401, func(*testServer, *testSession, store.Token) {}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := newTestServer(t, nil)
-			k := s.talk("a1")
+			k := s.testSession("a1")
 			defer func() { _ = k.live.Close() }()
 			script(k)
 			hash, key := web.KeyHash{1}, web.KeyHash{2}
@@ -275,7 +275,7 @@ func TestEndings(t *testing.T) {
 	}
 }
 
-// A stream that is one too many is refused.
+// A subscription that is one too many is refused.
 func TestLimits(t *testing.T) {
 	for name, change := range map[string]func(*Config){
 		"subscribers":             func(c *Config) { c.Limits.Subscribers = 1 },
@@ -283,7 +283,7 @@ func TestLimits(t *testing.T) {
 		"subscribers_per_session": func(c *Config) { c.Limits.SessionSubscribers = 1 },
 	} {
 		s := newTestServer(t, change)
-		k := s.talk("a1")
+		k := s.testSession("a1")
 		script(k)
 		first, status := s.open("/v2/live/a1/events")
 		if status != http.StatusOK {
@@ -306,7 +306,7 @@ func TestLimits(t *testing.T) {
 // A client that comes with an id of another history is told so and gets everything.
 func TestOtherEpoch(t *testing.T) {
 	s := newTestServer(t, nil)
-	k := s.talk("a1")
+	k := s.testSession("a1")
 	script(k)
 	k.ends()
 	e, _ := s.open("/v2/live/a1/events", "Last-Event-ID", "7-4")

@@ -53,8 +53,8 @@ func SubscriberFlags() Flags {
 	}
 }
 
-// Subscription is the query of a stream of events.
-type Subscription struct {
+// EventsQuery is the query of a stream of events.
+type EventsQuery struct {
 	FlagChoice
 	From     string   // number of the first event wanted, or the id of the last one received; may be empty
 	Numbered bool     // each logged message begins with its number
@@ -64,13 +64,13 @@ type Subscription struct {
 // maxSubscribed bounds the sessions that one stream names.
 const maxSubscribed = 100
 
-// ParseSubscription reads the query of a stream of events. The Problem names every fault at once with status 400.
-func ParseSubscription(values url.Values) (*Subscription, *Problem) {
+// ParseEventsQuery reads the query of a stream of events. The Problem names every fault at once with status 400.
+func ParseEventsQuery(values url.Values) (*EventsQuery, *Problem) {
 	p := &queryParser{values: values}
 	if p.tooMany() {
 		return nil, p.problem()
 	}
-	s := &Subscription{From: p.single("from")}
+	s := &EventsQuery{From: p.single("from")}
 	s.each(&Flags{}, func(name string, choice **bool, _ *bool) { *choice = p.boolean(name) })
 	if numbered := p.boolean("seq"); numbered != nil {
 		s.Numbered = *numbered

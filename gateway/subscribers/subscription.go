@@ -13,11 +13,11 @@ import (
 	"steno/session/store"
 )
 
-// heartbeat is how long a stream is silent at most.
+// heartbeat is how long a subscription is silent at most.
 const heartbeat = 15 * time.Second
 
-// stream is one subscriber's connection. Its goroutine is that of the HTTP handler.
-type stream struct {
+// subscription is one subscriber's connection. Its goroutine is that of the HTTP handler.
+type subscription struct {
 	service   *Service
 	principal web.Principal
 	source    source
@@ -29,11 +29,11 @@ type stream struct {
 	since atomic.Int64 // since when one write lasts, ns; 0: none is under way
 }
 
-// errEnded reports that the stream is to end as its client says.
-var errEnded = errors.New("stream is over")
+// errEnded reports that the subscription is to end as its client says.
+var errEnded = errors.New("subscription is over")
 
-// run writes events until the stream is over, its client is gone or ctx ends.
-func (t *stream) run(ctx context.Context) error {
+// run writes events until the subscription is over, its client is gone or ctx ends.
+func (t *subscription) run(ctx context.Context) error {
 	idle := time.NewTimer(heartbeat)
 	defer idle.Stop()
 	for {
@@ -51,8 +51,8 @@ func (t *stream) run(ctx context.Context) error {
 	}
 }
 
-// replay writes the log from where the stream is, until it has joined the hub.
-func (t *stream) replay(ctx context.Context) error {
+// replay writes the log from where the subscription is, until it has joined the hub.
+func (t *subscription) replay(ctx context.Context) error {
 	for !t.hub.join(t.client, t.position, false) {
 		p, err := t.read(ctx)
 		if err != nil {
@@ -74,10 +74,10 @@ func (t *stream) replay(ctx context.Context) error {
 	return nil
 }
 
-// atEnd ends a stream that has found the end of its log, where nothing follows it.
-func (t *stream) atEnd(ctx context.Context, p page) error {
+// atEnd ends a subscription that has found the end of its log, where nothing follows it.
+func (t *subscription) atEnd(ctx context.Context, p page) error {
 	over := p.over
-	if !over && len(p.frames) == 0 {
+	if !over && len(p.publications) == 0 {
 		var err error
 		if over, err = t.source.over(ctx); errors.Is(err, store.ErrNotFound) {
 			t.client.finish(endDeleted)
@@ -93,7 +93,7 @@ func (t *stream) atEnd(ctx context.Context, p page) error {
 }
 
 // read returns what follows in the log. It waits while the store is away.
-func (t *stream) read(ctx context.Context) (page, error) {
+func (t *subscription) read(ctx context.Context) (page, error) {
 	for {
 		if t.client.ended() != nil {
 			return page{}, errEnded
@@ -116,37 +116,37 @@ func (t *stream) read(ctx context.Context) (page, error) {
 	}
 }
 
-// writePage writes what is wanted of a page, after which the stream is at its end.
-func (t *stream) writePage(p page) error {
+// writePage writes what is wanted of a page, after which the subscription is at its end.
+func (t *subscription) writePage(p page) error {
 	if p.resync > 0 {
 		if err := t.tell(typeResync, Resync{From: p.resync}); err != nil {
 			return err
 		}
 	}
-	if len(p.frames) == 0 {
+	if len(p.publications) == 0 {
 		return nil
 	}
-	wanted := make([]*frame, 0, len(p.frames))
-	for _, f := range p.frames {
-		if t.client.wantsFrame(f) {
+	wanted := make([]*publication, 0, len(p.publications))
+	for _, f := range p.publications {
+		if t.client.isWanted(f) {
 			wanted = append(wanted, f)
 		}
 	}
 	if err := t.write(wanted); err != nil {
 		return err
 	}
-	t.position = p.frames[len(p.frames)-1].position
+	t.position = p.publications[len(p.publications)-1].position
 	return nil
 }
 
 // follow writes what the hub gives the client, until the client has lagged behind (nil), or is to end (errEnded).
-func (t *stream) follow(ctx context.Context, idle *time.Timer) error {
+func (t *subscription) follow(ctx context.Context, idle *time.Timer) error {
 	defer t.hub.leave(t.client)
 	idle.Reset(heartbeat)
-	var batch []*frame
+	var batch []*publication
 	for {
 		d := t.client.take(batch)
-		batch = d.frames
+		batch = d.publications
 		if err := t.write(batch); err != nil {
 			return err
 		}
@@ -176,20 +176,20 @@ func (t *stream) follow(ctx context.Context, idle *time.Timer) error {
 	}
 }
 
-// write writes frames, each as the transport has it.
-func (t *stream) write(frames []*frame) error {
-	if len(frames) == 0 {
+// write writes publications, each as the transport has it.
+func (t *subscription) write(publications []*publication) error {
+	if len(publications) == 0 {
 		return nil
 	}
-	if err := t.timed(func() error { return t.out.send(frames) }); err != nil {
+	if err := t.timed(func() error { return t.out.send(publications) }); err != nil {
 		return err
 	}
-	t.service.cfg.Metrics.SubscriberEvents.Add(float64(len(frames)))
+	t.service.cfg.Metrics.SubscriberEvents.Add(float64(len(publications)))
 	return nil
 }
 
-// tell writes a message about the stream.
-func (t *stream) tell(kind string, data any) error {
+// tell writes a message about the subscription.
+func (t *subscription) tell(kind string, data any) error {
 	text, err := newNotice(t.source.session(), kind, data)
 	if err != nil {
 		return err
@@ -198,7 +198,7 @@ func (t *stream) tell(kind string, data any) error {
 }
 
 // timed notes how long a write lasts, for the watch.
-func (t *stream) timed(write func() error) error {
+func (t *subscription) timed(write func() error) error {
 	t.since.Store(time.Now().UnixNano())
 	defer t.since.Store(0)
 	if err := write(); err != nil {
@@ -208,16 +208,16 @@ func (t *stream) timed(write func() error) error {
 }
 
 // stalled reports whether the client takes no bytes for too long.
-func (t *stream) stalled(now time.Time) bool {
+func (t *subscription) stalled(now time.Time) bool {
 	since := t.since.Load()
 	return since > 0 && now.UnixNano()-since > int64(t.service.cfg.Limits.WriteStall)
 }
 
-// id is where the stream is, as clients send it back.
-func (t *stream) id() string { return messages.FormatPosition(t.source.history(), t.position) }
+// id is where the subscription is, as clients send it back.
+func (t *subscription) id() string { return messages.FormatPosition(t.source.history(), t.position) }
 
 // close ends the connection.
-func (t *stream) close(e ending) {
+func (t *subscription) close(e ending) {
 	_ = t.timed(func() error {
 		t.out.close(e, t.source.session(), t.id())
 		return nil

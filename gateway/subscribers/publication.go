@@ -9,9 +9,9 @@ import (
 	"steno/messages"
 )
 
-// frame is an event as it is sent, shared by all subscribers. Its encodings are made when the first asks for them, and must
+// publication is an event as it is sent, shared by all subscribers. Its encodings are made when the first asks for them, and must
 // not be changed.
-type frame struct {
+type publication struct {
 	position int64  // in the log of the source; 0 for an event that is not logged
 	session  string // id of the event's session
 	seq      int64  // in the log of the session; 0 for an event that is not logged
@@ -23,16 +23,16 @@ type frame struct {
 	numbered func() []byte
 }
 
-// newFrame returns the frame of an event at a position of a log.
-func newFrame(epoch, position int64, session string, e messages.Event) *frame {
-	f := &frame{position: position, session: session, seq: e.Seq, key: e.Key, body: e.Body, epoch: epoch}
+// newPublication returns the publication of an event at a position of a log.
+func newPublication(epoch, position int64, session string, e messages.Event) *publication {
+	f := &publication{position: position, session: session, seq: e.Seq, key: e.Key, body: e.Body, epoch: epoch}
 	f.sse = sync.OnceValue(f.encodeSSE)
 	f.numbered = sync.OnceValue(f.encodeNumbered)
 	return f
 }
 
-// encodeSSE returns the frame as a server-sent event.
-func (f *frame) encodeSSE() []byte {
+// encodeSSE returns the publication as a server-sent event.
+func (f *publication) encodeSSE() []byte {
 	var id string
 	if f.position > 0 {
 		id = messages.FormatPosition(f.epoch, f.position)
@@ -41,7 +41,7 @@ func (f *frame) encodeSSE() []byte {
 }
 
 // typeName is the type of the message on the wire. A refused ack has that of the message that it answers.
-func (f *frame) typeName() string {
+func (f *publication) typeName() string {
 	if f.key.Kind != messages.KindFailedAck {
 		return f.key.Kind.String()
 	}
@@ -53,7 +53,7 @@ func (f *frame) typeName() string {
 }
 
 // encodeNumbered returns the message with its number in the session's log as the first field.
-func (f *frame) encodeNumbered() []byte {
+func (f *publication) encodeNumbered() []byte {
 	if f.seq == 0 || len(f.body) < 2 || f.body[0] != '{' {
 		return f.body
 	}
