@@ -11,11 +11,16 @@ import (
 	"steno/gateway/metrics"
 	"steno/gateway/recovery"
 	"steno/messages"
+	"steno/session/retry"
 	"steno/session/store"
 )
 
-// settleTime is how long the store may take for a job's end.
-const settleTime = 10 * time.Second
+const (
+	// settleTime is how long the store may take for a job's end once the service ends.
+	settleTime = 10 * time.Second
+	// longestOutage is how long a job's end waits in memory for a store that is away.
+	longestOutage = 15 * time.Minute
+)
 
 // end ends the attempt with a result, or with the error that it failed with. The context is that of its lease.
 func (a *attempt) end(ctx context.Context, result *messages.PreRecordedResult, err error) {
@@ -38,9 +43,18 @@ func (a *attempt) settle(ctx context.Context, result *messages.PreRecordedResult
 	}
 }
 
-// settling is a context for the store to take the job's end, also where the server ends.
+// settling is a context for the store to take the job's end: it lasts through an outage, and settleTime beyond the service's
+// life.
 func (a *attempt) settling() (context.Context, context.CancelFunc) {
-	return context.WithTimeout(context.WithoutCancel(a.service.life), settleTime)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(a.service.life), longestOutage)
+	forget := context.AfterFunc(a.service.life, func() {
+		_ = retry.Sleep(ctx, settleTime)
+		cancel()
+	})
+	return ctx, func() {
+		forget()
+		cancel()
+	}
 }
 
 // giveBack returns the job to the queue, for another worker to begin it anew.
