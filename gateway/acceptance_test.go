@@ -17,16 +17,18 @@ import (
 	"steno/session/asr/scripted"
 )
 
-// noting is a recognizer that notes which languages it is asked for.
-type noting struct {
+// languageRecorder is a recognizer that notes which languages it is asked for.
+type languageRecorder struct {
 	asr.Recognizer
 	mu  sync.Mutex
 	all []string
 }
 
-func newNoting() *noting { return &noting{Recognizer: scripted.New(scripted.Config{})} }
+func newLanguageRecorder() *languageRecorder {
+	return &languageRecorder{Recognizer: scripted.New(scripted.Config{})}
+}
 
-func (n *noting) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
+func (n *languageRecorder) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
 	n.mu.Lock()
 	n.all = append(n.all, fmt.Sprint(p.Language, p.Languages))
 	n.mu.Unlock()
@@ -34,7 +36,7 @@ func (n *noting) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
 }
 
 // distinct are the languages asked for since the last time, each once.
-func (n *noting) distinct() []string {
+func (n *languageRecorder) distinct() []string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	all := n.all
@@ -63,7 +65,7 @@ func (r *testServer) ask(path, body string) (answered, answer) {
 // Of several languages those that are served are used, and go on being used when more are served later.
 func TestLanguagesServedInPart(t *testing.T) {
 	r := recordedServer(t, nil)
-	heard := newNoting()
+	heard := newLanguageRecorder()
 	r.engines.asr, r.engines.languages = heard, []string{"de", "en"}
 	r.restart()
 	sound := speech(4, 5)
@@ -130,7 +132,7 @@ func TestLanguagesServedInPart(t *testing.T) {
 // A former name of a language decides what is heard.
 func TestFormerLanguageIsHeard(t *testing.T) {
 	r := recordedServer(t, nil)
-	heard := newNoting()
+	heard := newLanguageRecorder()
 	r.engines.asr = heard
 	r.restart()
 	file := r.uploadFile("a.wav", wavOf(speech(4, 5), 16000, 1)).AudioURL

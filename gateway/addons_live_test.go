@@ -15,15 +15,15 @@ import (
 	"steno/session/addon/remote"
 )
 
-// heardAll is what a session with add-ons brought: over its socket, to its callback, and into its record.
-type heardAll struct {
+// sessionOutput is what a session with add-ons sent over its socket and to its callback, and the result in its record.
+type sessionOutput struct {
 	frames    []frame
 	callbacks []callback
 	result    messages.LiveResult
 }
 
 // playAddons plays a session that asks for all add-ons.
-func playAddons(t *testing.T, providers addontest.Providers, text ...string) heardAll {
+func playAddons(t *testing.T, providers addontest.Providers, text ...string) sessionOutput {
 	t.Helper()
 	r, hooks := callbackServer(t), newReceiver(t)
 	r.providers, r.engines.asr = providers, recite(text...)
@@ -40,7 +40,7 @@ func playAddons(t *testing.T, providers addontest.Providers, text ...string) hea
 	if code := c.end(); code != 1000 {
 		t.Fatalf("closed with %d", code)
 	}
-	h := heardAll{c.all(), hooks.await(t, callbacks.EndSession), r.result(id)}
+	h := sessionOutput{c.all(), hooks.await(t, callbacks.EndSession), r.result(id)}
 	if job := r.job(id); job.Status != messages.StatusDone {
 		t.Errorf("job %+v", job)
 	}
@@ -55,7 +55,7 @@ var addonKinds = []messages.Kind{
 
 // check wants each message of an add-on to be the same everywhere: as many real-time ones as finals, and each of the
 // others once.
-func (h heardAll) check(t *testing.T) {
+func (h sessionOutput) check(t *testing.T) {
 	t.Helper()
 	finals := len(h.finals())
 	if finals < 3 {
@@ -93,18 +93,18 @@ func (h heardAll) check(t *testing.T) {
 	}
 }
 
-func (h heardAll) types() (list []string) {
+func (h sessionOutput) types() (list []string) {
 	for _, f := range h.frames {
 		list = append(list, f.Type)
 	}
 	return list
 }
 
-func (h heardAll) finals() (list []frame) {
+func (h sessionOutput) finals() (list []frame) {
 	return slices.DeleteFunc(slices.Clone(h.frames), func(f frame) bool { return f.final() == "" })
 }
 
-func (h heardAll) of(k messages.Kind) []frame {
+func (h sessionOutput) of(k messages.Kind) []frame {
 	return slices.DeleteFunc(slices.Clone(h.frames), func(f frame) bool { return f.Type != k.String() })
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"slices"
@@ -136,7 +135,7 @@ func TestBotProblems(t *testing.T) {
 // A bot's transcription_settings count, as form and as JSON.
 func TestTranscriptionSettings(t *testing.T) {
 	r := recordedServer(t, nil)
-	heard := newNoting()
+	heard := newLanguageRecorder()
 	r.engines.asr, r.engines.languages = heard, []string{"de", "en", "fr"}
 	r.restart()
 	const settings = `{"gladia":{"enable_code_switching":true,"code_switching_languages":["en","de","zh"]},"other":{"x":1}}`
@@ -180,13 +179,13 @@ func TestBotTimeout(t *testing.T) {
 func TestLongRequestsInTime(t *testing.T) {
 	decoder := newDecoder(t, media.Limits{})
 	inBubble(t, func(t *testing.T, w *bubble) {
-		g := newGated()
+		g := newGatedRecognizer()
 		synctest.Wait() // until it serves
 		w.stop()
 		w.change = func(d *Deps) { d.Media, d.Engines = decoder, &engines{asr: g} }
 		w.start()
 		body, kind := form("audio", string(wavOf(speech(6, 5), 16000, 1)))
-		slow := &slowReader{text: body, piece: len(body)/5 + 1, pause: 40 * time.Second}
+		slow := &slowReader{Reader: strings.NewReader(body), piece: len(body)/5 + 1, pause: 32 * time.Second}
 		go func() {
 			time.Sleep(160*time.Second + 100*time.Second)
 			close(g.gate)
@@ -197,27 +196,6 @@ func TestLongRequestsInTime(t *testing.T) {
 		}
 		synctest.Wait()
 	})
-}
-
-// slowReader gives a text with pauses between its pieces.
-type slowReader struct {
-	text  string
-	piece int
-	pause time.Duration
-	given int // of the piece
-}
-
-func (s *slowReader) Read(p []byte) (int, error) {
-	if s.text == "" {
-		return 0, io.EOF
-	}
-	if s.given == s.piece {
-		s.given = 0
-		time.Sleep(s.pause)
-	}
-	n := copy(p, s.text[:min(len(s.text), s.piece-s.given)])
-	s.text, s.given = s.text[n:], s.given+n
-	return n, nil
 }
 
 // TestAttendee goes through the calls of the bot's own provider: upload, create, ask each second, delete.

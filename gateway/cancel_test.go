@@ -184,7 +184,7 @@ func TestCancelSessionBeingRestored(t *testing.T) {
 	sent := make(chan error, 1)
 	go func() { sent <- c.send(speech(120, 5)) }() // more utterances than may wait for the recognizer
 	full := func() {
-		opened := r.engines.asr.(gated).opened
+		opened := r.engines.asr.(gatedRecognizer).opened
 		for end := time.Now().Add(patience); opened.Load() < 18; time.Sleep(time.Millisecond) {
 			if time.Now().After(end) {
 				t.Fatalf("%d utterances under recognition", opened.Load())
@@ -291,7 +291,7 @@ func TestCancelJobLeavesNothing(t *testing.T) {
 	})
 	t.Run("transcribing what was fetched", func(t *testing.T) {
 		r := recordedServer(t, nil)
-		g := newGated()
+		g := newGatedRecognizer()
 		defer close(g.gate)
 		r.engines.asr = g
 		r.restart()

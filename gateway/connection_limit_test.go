@@ -194,15 +194,15 @@ func TestClientsThatDoNotRead(t *testing.T) {
 	})
 }
 
-// paused reads a piece at a time with pauses before them.
-type paused struct {
+// slowReader reads a piece at a time with pauses before them.
+type slowReader struct {
 	io.Reader
 	piece int
 	pause time.Duration
 	given int
 }
 
-func (p *paused) Read(buf []byte) (int, error) {
+func (p *slowReader) Read(buf []byte) (int, error) {
 	if p.given == 0 {
 		time.Sleep(p.pause)
 	}
@@ -225,7 +225,7 @@ func TestSlowReaders(t *testing.T) {
 			c := w.dialFrom("198.51.100.1:1")
 			request(t, c, "GET /openapi.json HTTP/1.1")
 			began := time.Now()
-			answer, err := http.ReadResponse(bufio.NewReaderSize(&paused{Reader: c, piece: tc.piece, pause: tc.pause}, 16), nil)
+			answer, err := http.ReadResponse(bufio.NewReaderSize(&slowReader{Reader: c, piece: tc.piece, pause: tc.pause}, 16), nil)
 			var n int64
 			if err == nil {
 				n, err = io.Copy(io.Discard, answer.Body)
@@ -258,7 +258,7 @@ func TestSlowUploads(t *testing.T) {
 			took   time.Duration // at least
 		}{{web.MinBytes + 1, 50 * time.Second, 200, time.Hour}, {10, time.Second, 408, time.Minute}} {
 			began := time.Now()
-			slow := &paused{Reader: strings.NewReader(body), piece: tc.piece, pause: tc.pause}
+			slow := &slowReader{Reader: strings.NewReader(body), piece: tc.piece, pause: tc.pause}
 			status := w.post("/v2/upload", slow, int64(len(body)), kind, nil)
 			if took := time.Since(began); status != tc.status || took < tc.took || status != 200 && took > tc.took+10*time.Second {
 				t.Errorf("%d bytes each %v: %d after %v", tc.piece, tc.pause, status, took)

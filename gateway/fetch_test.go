@@ -83,7 +83,7 @@ func TestSlowFetchesDelayNoOtherJob(t *testing.T) {
 func TestFetchesOfAccounts(t *testing.T) {
 	r := recordedServer(t, func(c *Config) { c.Jobs.Workers = 1 })
 	r.addKey("other")
-	g := newGated()
+	g := newGatedRecognizer()
 	r.engines.asr = g
 	r.restart()
 	wav := wavOf(speech(12, 1), 16000, 1)

@@ -137,7 +137,7 @@ func TestWithoutDecoder(t *testing.T) {
 func TestRecordedErrors(t *testing.T) {
 	r := recordedServer(t, func(c *Config) { c.Limits.KeyJobs = 1 })
 	r.engines.languages = []string{"en", "de"}
-	g := newGated()
+	g := newGatedRecognizer()
 	defer close(g.gate)
 	r.engines.asr = g
 	r.restart()

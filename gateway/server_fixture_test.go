@@ -200,18 +200,18 @@ func (r *testServer) recording(id string) []byte {
 	return a.body[44:]
 }
 
-// gated is a recognizer that gives no final until its gate is opened.
-type gated struct {
+// gatedRecognizer is a recognizer that gives no final until its gate is opened.
+type gatedRecognizer struct {
 	asr.Recognizer
 	gate   chan struct{}
 	opened *atomic.Int64 // utterances
 }
 
-func newGated() gated {
-	return gated{scripted.New(scripted.Config{}), make(chan struct{}), new(atomic.Int64)}
+func newGatedRecognizer() gatedRecognizer {
+	return gatedRecognizer{scripted.New(scripted.Config{}), make(chan struct{}), new(atomic.Int64)}
 }
 
-func (g gated) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
+func (g gatedRecognizer) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
 	u, err := g.Recognizer.Open(ctx, p)
 	g.opened.Add(1)
 	return gatedUtterance{u, ctx, g.gate}, err
@@ -240,7 +240,7 @@ func (u gatedUtterance) Recv() (asr.Result, error) {
 func newGatedServer(t *testing.T) (*testServer, chan struct{}) {
 	t.Helper()
 	r := newTestServer(t, nil)
-	g := newGated()
+	g := newGatedRecognizer()
 	r.engines.asr = g
 	r.restart()
 	return r, g.gate

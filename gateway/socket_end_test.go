@@ -47,7 +47,7 @@ func TestAudioAfterStop(t *testing.T) {
 // client may not have seen the first ack, and callbacks are told of one stop.
 func TestRepeatedStop(t *testing.T) {
 	r := callbackServer(t)
-	g := newGated()
+	g := newGatedRecognizer()
 	r.engines.asr = g
 	hooks := newReceiver(t)
 	_, url := r.create(wantsCallback(hooks.url, `,"receive_acknowledgments":true`))

@@ -81,7 +81,7 @@ func stoppedInJob(t *testing.T, change func(*Config)) (r *testServer, id string,
 			change(c)
 		}
 	})
-	g := newGated()
+	g := newGatedRecognizer()
 	r.engines.asr = g
 	r.restart()
 	id = r.createJob(`{"audio_url":"` + r.uploadFile("a.wav", wavOf(speech(6, 1), 16000, 1)).AudioURL + `"}`)

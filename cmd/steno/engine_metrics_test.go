@@ -11,13 +11,13 @@ import (
 	"steno/session/asr/twopass"
 )
 
-// telling collects the figures of one engine and those of all others.
-type telling struct {
+// figuresCollector collects the figures of one engine and those of all others.
+type figuresCollector struct {
 	*engineMetrics
 	figures *enginepb.Figures
 }
 
-func (e telling) Collect(to chan<- prometheus.Metric) {
+func (e figuresCollector) Collect(to chan<- prometheus.Metric) {
 	e.engineMetrics.Collect(to)
 	e.tell(to, e.figures, "sphinx", "")
 }
@@ -31,7 +31,7 @@ func (d drops) Drops() map[string]map[twopass.Drop]int64 { return d }
 // The pedantic registry expects each metric as it was described, and once.
 func TestEngineMetrics(t *testing.T) {
 	registry := prometheus.NewPedanticRegistry()
-	if err := registry.Register(telling{
+	if err := registry.Register(figuresCollector{
 		newEngineMetrics(drops{"both": {twopass.DropRefused: 1}}),
 		&enginepb.Figures{
 			Finals: 3, Recognizer: map[string]float64{"vocabularies_loaded": 5, "vocabulary_time": 0.25},

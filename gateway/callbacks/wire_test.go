@@ -21,12 +21,12 @@ import (
 
 const secret = "whsec_dGhpcyBpcyBhIHNlY3JldCBvZiAzMiBieXRlcyEhISE="
 
-// told passes on how deliveries were settled.
-type told chan Attempt
+// attemptChannel is a Watcher that sends each attempt to a channel.
+type attemptChannel chan Attempt
 
-func (c told) Attempted(a Attempt) { c <- a }
-func (c told) Pending(int)         {}
-func (c told) Trouble(error)       {}
+func (c attemptChannel) Attempted(a Attempt) { c <- a }
+func (c attemptChannel) Pending(int)         {}
+func (c attemptChannel) Trouble(error)       {}
 
 // deliver sends one callback over a real connection.
 func deliver(t *testing.T, cfg Config, client *outbound.Client, d store.Delivery) Attempt {
@@ -43,7 +43,7 @@ func deliver(t *testing.T, cfg Config, client *outbound.Client, d store.Delivery
 	if err != nil {
 		t.Fatal(err)
 	}
-	attempts := make(told, 100)
+	attempts := make(attemptChannel, 100)
 	cfg.Outbox, cfg.Sender, cfg.Watcher = s, client, attempts
 	dispatcher, err := New(cfg)
 	if err != nil {
@@ -128,7 +128,7 @@ func TestSecrets(t *testing.T) {
 		if text == "" {
 			continue
 		}
-		if d, err := New(Config{Secret: text, Outbox: nowhere{}, Watcher: told(nil)}); (err == nil) != good {
+		if d, err := New(Config{Secret: text, Outbox: nowhere{}, Watcher: attemptChannel(nil)}); (err == nil) != good {
 			t.Errorf("%q: %v", text, err)
 		} else if err == nil {
 			d.Stop(t.Context())

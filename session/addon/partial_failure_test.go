@@ -56,8 +56,8 @@ func partial() *addon.Table {
 	return w.Table()
 }
 
-// told is a wrapper as clients see it.
-type told struct {
+// wrapper is the result of an add-on as clients see it.
+type wrapper struct {
 	Success bool                 `json:"success"`
 	IsEmpty bool                 `json:"is_empty"`
 	Error   *messages.AddonError `json:"error"`
@@ -65,16 +65,16 @@ type told struct {
 }
 
 // wrappersOf are the add-ons of a result, by name.
-func wrappersOf(t *testing.T, result any) map[string]told {
+func wrappersOf(t *testing.T, result any) map[string]wrapper {
 	t.Helper()
 	text, err := json.Marshal(result)
 	var fields map[string]json.RawMessage
 	if err == nil {
 		err = json.Unmarshal(text, &fields)
 	}
-	all := map[string]told{}
+	all := map[string]wrapper{}
 	for name, field := range fields {
-		var w told
+		var w wrapper
 		if name != "metadata" && name != "transcription" && name != "messages" && err == nil {
 			err = json.Unmarshal(field, &w)
 			all[name] = w
@@ -87,7 +87,7 @@ func wrappersOf(t *testing.T, result any) map[string]told {
 }
 
 // expectPartial wants each add-on to tell that something is missing, beside what there is.
-func expectPartial(t *testing.T, where string, got map[string]told, want map[string][]string) {
+func expectPartial(t *testing.T, where string, got map[string]wrapper, want map[string][]string) {
 	t.Helper()
 	if len(got) != len(want) {
 		t.Errorf("%s: %d add-ons, want %d", where, len(got), len(want))

@@ -27,8 +27,8 @@ var (
 	_ asr.Denoiser   = (*riva.Recognizer)(nil)
 )
 
-// able answers requests for capabilities. Its answers are functions of the requests.
-type able struct {
+// capableServer answers requests for capabilities. Its answers are functions of the requests.
+type capableServer struct {
 	enginepb.UnimplementedEngineServer
 	turns   []*enginepb.Turn // empty: one turn over all samples, its speaker the number asked for
 	hang    bool
@@ -36,7 +36,7 @@ type able struct {
 	failure error
 }
 
-func (a *able) wait(ctx context.Context) error {
+func (a *capableServer) wait(ctx context.Context) error {
 	if a.hang {
 		<-ctx.Done()
 		return ctx.Err()
@@ -44,7 +44,7 @@ func (a *able) wait(ctx context.Context) error {
 	return a.failure
 }
 
-func (a *able) Identify(ctx context.Context, request *enginepb.IdentifyRequest) (*enginepb.Identified, error) {
+func (a *capableServer) Identify(ctx context.Context, request *enginepb.IdentifyRequest) (*enginepb.Identified, error) {
 	if len(request.Languages) == 0 {
 		return &enginepb.Identified{Language: "Klingon"}, a.wait(ctx)
 	}
@@ -52,11 +52,11 @@ func (a *able) Identify(ctx context.Context, request *enginepb.IdentifyRequest) 
 	return &enginepb.Identified{Language: request.Languages[n]}, a.wait(ctx)
 }
 
-func (a *able) Punctuate(ctx context.Context, request *enginepb.PunctuateRequest) (*enginepb.Punctuated, error) {
+func (a *capableServer) Punctuate(ctx context.Context, request *enginepb.PunctuateRequest) (*enginepb.Punctuated, error) {
 	return &enginepb.Punctuated{Text: request.Language + ": " + request.Text + "."}, a.wait(ctx)
 }
 
-func (a *able) Diarize(stream grpc.ClientStreamingServer[enginepb.DiarizeRequest, enginepb.Diarized]) error {
+func (a *capableServer) Diarize(stream grpc.ClientStreamingServer[enginepb.DiarizeRequest, enginepb.Diarized]) error {
 	var bytes int
 	var speakers int32
 	for {
@@ -80,7 +80,7 @@ func (a *able) Diarize(stream grpc.ClientStreamingServer[enginepb.DiarizeRequest
 }
 
 // Denoise holds back one message until the next or the end.
-func (a *able) Denoise(stream grpc.BidiStreamingServer[enginepb.Audio, enginepb.Audio]) error {
+func (a *capableServer) Denoise(stream grpc.BidiStreamingServer[enginepb.Audio, enginepb.Audio]) error {
 	var held []*enginepb.Audio
 	for {
 		message, err := stream.Recv()
@@ -101,12 +101,12 @@ func (a *able) Denoise(stream grpc.BidiStreamingServer[enginepb.Audio, enginepb.
 	}
 }
 
-func dialAble(t *testing.T, a *able, c riva.Config) *riva.Recognizer {
+func dialAble(t *testing.T, a *capableServer, c riva.Config) *riva.Recognizer {
 	return dial(t, &stock{also: func(s *grpc.Server) { enginepb.RegisterEngineServer(s, a) }}, c)
 }
 
 func TestIdentify(t *testing.T) {
-	r := dialAble(t, &able{}, riva.Config{})
+	r := dialAble(t, &capableServer{}, riva.Config{})
 	if got, err := r.Identify(t.Context(), make([]int16, 4), []string{"en", "tlh", "de", "fr"}); err != nil || got != "de" {
 		t.Errorf("identified %q, %v", got, err)
 	}
@@ -119,7 +119,7 @@ func TestIdentify(t *testing.T) {
 }
 
 func TestPunctuate(t *testing.T) {
-	r := dialAble(t, &able{}, riva.Config{})
+	r := dialAble(t, &capableServer{}, riva.Config{})
 	if got, err := r.Punctuate(t.Context(), "en", "well"); err != nil || got != "en: well." {
 		t.Errorf("punctuated %q, %v", got, err)
 	}
@@ -133,17 +133,17 @@ func TestPunctuate(t *testing.T) {
 
 func TestDiarize(t *testing.T) {
 	samples := make([]int16, 2*asr.Rate+5)
-	got, err := dialAble(t, &able{}, riva.Config{}).Diarize(t.Context(), samples, asr.Speakers{Exactly: 2})
+	got, err := dialAble(t, &capableServer{}, riva.Config{}).Diarize(t.Context(), samples, asr.Speakers{Exactly: 2})
 	if want := []asr.Turn{{End: len(samples), Speaker: 2}}; err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("turns %v, %v; want %v", got, err, want)
 	}
-	a := &able{turns: []*enginepb.Turn{{Start: 5, End: 9, Speaker: 1}, {Start: 1, End: 7}}}
+	a := &capableServer{turns: []*enginepb.Turn{{Start: 5, End: 9, Speaker: 1}, {Start: 1, End: 7}}}
 	got, err = dialAble(t, a, riva.Config{}).Diarize(t.Context(), samples, asr.Speakers{})
 	if want := []asr.Turn{{Start: 1, End: 7}, {Start: 5, End: 9, Speaker: 1}}; err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("turns %v, %v; want %v", got, err, want)
 	}
 	for _, bad := range []*enginepb.Turn{{Start: -1}, {Start: 2, End: 1}, {End: 1 << 40}, {Speaker: -1}, {Speaker: 1 << 20}} {
-		a := &able{turns: []*enginepb.Turn{bad}}
+		a := &capableServer{turns: []*enginepb.Turn{bad}}
 		if got, err := dialAble(t, a, riva.Config{}).Diarize(t.Context(), samples, asr.Speakers{}); !errors.Is(err, asr.ErrUnavailable) {
 			t.Errorf("%v was taken as %v, %v", bad, got, err)
 		}
@@ -151,7 +151,7 @@ func TestDiarize(t *testing.T) {
 }
 
 func TestDenoise(t *testing.T) {
-	d, err := dialAble(t, &able{echoes: 1}, riva.Config{}).Denoise(t.Context())
+	d, err := dialAble(t, &capableServer{echoes: 1}, riva.Config{}).Denoise(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,7 +173,7 @@ func TestDenoise(t *testing.T) {
 
 // TestDenoisedIsNoLonger has an engine that pads what it gives back: what is over is cut off.
 func TestDenoisedIsNoLonger(t *testing.T) {
-	d, err := dialAble(t, &able{echoes: 2}, riva.Config{}).Denoise(t.Context())
+	d, err := dialAble(t, &capableServer{echoes: 2}, riva.Config{}).Denoise(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -185,7 +185,7 @@ func TestDenoisedIsNoLonger(t *testing.T) {
 }
 
 func TestDenoiseFails(t *testing.T) {
-	for name, a := range map[string]*able{"more than was sent": {echoes: 2}, "broken": {failure: status.Error(codes.Internal, "x")}, "hangs": {hang: true}} {
+	for name, a := range map[string]*capableServer{"more than was sent": {echoes: 2}, "broken": {failure: status.Error(codes.Internal, "x")}, "hangs": {hang: true}} {
 		d, err := dialAble(t, a, riva.Config{CallTimeout: 50 * time.Millisecond}).Denoise(t.Context())
 		if err != nil {
 			t.Fatal(err)
@@ -201,7 +201,7 @@ func TestDenoiseFails(t *testing.T) {
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	d, err := dialAble(t, &able{hang: true}, riva.Config{}).Denoise(ctx)
+	d, err := dialAble(t, &capableServer{hang: true}, riva.Config{}).Denoise(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -221,10 +221,10 @@ func TestCapabilityFails(t *testing.T) {
 		want error
 	}{
 		"stock":     {dial(t, &stock{}, riva.Config{}), t.Context(), asr.ErrUnavailable},
-		"hangs":     {dialAble(t, &able{hang: true}, riva.Config{CallTimeout: 20 * time.Millisecond}), t.Context(), asr.ErrUnavailable},
-		"full":      {dialAble(t, &able{failure: status.Error(codes.ResourceExhausted, "full")}, riva.Config{}), t.Context(), asr.ErrUnavailable},
-		"language":  {dialAble(t, &able{failure: wire.Status(asr.ErrLanguage)}, riva.Config{}), t.Context(), asr.ErrLanguage},
-		"cancelled": {dialAble(t, &able{}, riva.Config{}), gone, context.Canceled},
+		"hangs":     {dialAble(t, &capableServer{hang: true}, riva.Config{CallTimeout: 20 * time.Millisecond}), t.Context(), asr.ErrUnavailable},
+		"full":      {dialAble(t, &capableServer{failure: status.Error(codes.ResourceExhausted, "full")}, riva.Config{}), t.Context(), asr.ErrUnavailable},
+		"language":  {dialAble(t, &capableServer{failure: wire.Status(asr.ErrLanguage)}, riva.Config{}), t.Context(), asr.ErrLanguage},
+		"cancelled": {dialAble(t, &capableServer{}, riva.Config{}), gone, context.Canceled},
 	} {
 		_, err := test.r.Identify(test.ctx, make([]int16, 10), []string{"en"})
 		_, err2 := test.r.Punctuate(test.ctx, "en", "x")

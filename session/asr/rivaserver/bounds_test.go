@@ -19,7 +19,7 @@ import (
 )
 
 func TestRefusedCapability(t *testing.T) {
-	client, _ := serveAble(t, &able{}, rivaserver.Config{LongestRecording: time.Second})
+	client, _ := serveAble(t, &capableRecognizer{}, rivaserver.Config{LongestRecording: time.Second})
 	identify := func(audio int, languages ...string) error {
 		_, err := client.Identify(t.Context(), &enginepb.IdentifyRequest{Audio: make([]byte, audio), Languages: languages})
 		return err
@@ -59,7 +59,7 @@ func TestRefusedCapability(t *testing.T) {
 }
 
 func TestCapabilityCallsAreBounded(t *testing.T) {
-	a := &able{hold: make(chan struct{})}
+	a := &capableRecognizer{hold: make(chan struct{})}
 	client, r := serveAble(t, a, rivaserver.Config{MaxCalls: 2, MaxRecordings: 1})
 	ctx, cancel := context.WithCancel(t.Context())
 	held := make(chan error, 1)
@@ -93,7 +93,7 @@ func TestCapabilityCallsAreBounded(t *testing.T) {
 }
 
 func TestIdleStreamsEnd(t *testing.T) {
-	client, _ := serveAble(t, &able{}, rivaserver.Config{Idle: 50 * time.Millisecond})
+	client, _ := serveAble(t, &capableRecognizer{}, rivaserver.Config{Idle: 50 * time.Millisecond})
 	recording, err := client.Diarize(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -113,7 +113,7 @@ func TestIdleStreamsEnd(t *testing.T) {
 
 // When a client disconnects, the work for its call ends.
 func TestAbandonedCapability(t *testing.T) {
-	a := &able{hold: make(chan struct{})}
+	a := &capableRecognizer{hold: make(chan struct{})}
 	client, r := serveAble(t, a, rivaserver.Config{MaxCalls: 1})
 	for name, begin := range map[string]func(ctx context.Context) error{
 		"identify": func(ctx context.Context) error {

@@ -21,9 +21,9 @@ import (
 	"steno/session/asr/scripted"
 )
 
-// able offers all capabilities. If err is set that is its answer; if hold is, it reports its call and waits for the end
+// capableRecognizer offers all capabilities. If err is set that is its answer; if hold is, it reports its call and waits for the end
 // of its context.
-type able struct {
+type capableRecognizer struct {
 	*scripted.Recognizer
 	err    error
 	hold   chan struct{}
@@ -33,7 +33,7 @@ type able struct {
 	among  []string
 }
 
-func (a *able) answer(ctx context.Context) error {
+func (a *capableRecognizer) answer(ctx context.Context) error {
 	if a.hold != nil {
 		a.hold <- struct{}{}
 		<-ctx.Done()
@@ -42,30 +42,30 @@ func (a *able) answer(ctx context.Context) error {
 	return a.err
 }
 
-func (a *able) Identify(ctx context.Context, samples []int16, among []string) (string, error) {
+func (a *capableRecognizer) Identify(ctx context.Context, samples []int16, among []string) (string, error) {
 	a.heard, a.among = slices.Clone(samples), among
 	return "haw", a.answer(ctx)
 }
 
-func (a *able) Punctuate(ctx context.Context, language, text string) (string, error) {
+func (a *capableRecognizer) Punctuate(ctx context.Context, language, text string) (string, error) {
 	return strings.ToUpper(text) + " " + language, a.answer(ctx)
 }
 
-func (a *able) Diarize(ctx context.Context, samples []int16, want asr.Speakers) ([]asr.Turn, error) {
+func (a *capableRecognizer) Diarize(ctx context.Context, samples []int16, want asr.Speakers) ([]asr.Turn, error) {
 	a.heard, a.want = slices.Clone(samples), want
 	return []asr.Turn{{Start: 0, End: 5, Speaker: 0}, {Start: 3, End: len(samples), Speaker: 1}}, a.answer(ctx)
 }
 
 // Denoise gives back what it got, ten samples late and negated.
-func (a *able) Denoise(ctx context.Context) (asr.DenoiseStream, error) {
+func (a *capableRecognizer) Denoise(ctx context.Context) (asr.DenoiseStream, error) {
 	return &negating{ctx: ctx, a: a}, a.err
 }
 
-func (a *able) Models(context.Context) ([]asr.Model, error) { return a.models, a.err }
+func (a *capableRecognizer) Models(context.Context) ([]asr.Model, error) { return a.models, a.err }
 
 type negating struct {
 	ctx  context.Context
-	a    *able
+	a    *capableRecognizer
 	lags []int16
 }
 
@@ -85,7 +85,7 @@ func (n *negating) Write(samples []int16) ([]int16, error) {
 func (n *negating) Close() ([]int16, error) { return n.lags, nil }
 
 // serveAble serves a recognizer and returns clients of it.
-func serveAble(t *testing.T, a *able, c rivaserver.Config) (enginepb.EngineClient, *riva.Recognizer) {
+func serveAble(t *testing.T, a *capableRecognizer, c rivaserver.Config) (enginepb.EngineClient, *riva.Recognizer) {
 	t.Helper()
 	if a.Recognizer == nil {
 		a.Recognizer = scripted.New(scripted.Config{})
@@ -106,7 +106,7 @@ func rawEngine(t *testing.T, address string) enginepb.EngineClient {
 }
 
 func TestAbilitiesGoThereAndBack(t *testing.T) {
-	a := &able{}
+	a := &capableRecognizer{}
 	_, r := serveAble(t, a, rivaserver.Config{})
 	samples := ramp(3*asr.Rate, 5)
 
@@ -187,7 +187,7 @@ func TestAbilitiesFail(t *testing.T) {
 	for cause, code := range map[error]codes.Code{
 		asr.ErrUnavailable: codes.Unavailable, asr.ErrLanguage: codes.InvalidArgument, errors.New("lost"): codes.Internal,
 	} {
-		client, _ := serveAble(t, &able{err: cause}, rivaserver.Config{})
+		client, _ := serveAble(t, &capableRecognizer{err: cause}, rivaserver.Config{})
 		for name, err := range everything(t, client) {
 			if status.Code(err) != code || errors.Is(cause, asr.ErrLanguage) && !errors.Is(wire.Cause(err), asr.ErrLanguage) {
 				t.Errorf("%s with %v: %v", name, cause, err)

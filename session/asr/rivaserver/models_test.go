@@ -17,7 +17,7 @@ import (
 )
 
 func TestConfigurationListsModels(t *testing.T) {
-	a := &able{models: []asr.Model{
+	a := &capableRecognizer{models: []asr.Model{
 		{Name: "zip", Languages: []string{"en", "tl", "tlh"}, Partials: true},
 		{Name: "turbo", Languages: []string{"en"}, Detects: true},
 	}}

@@ -10,8 +10,8 @@ import (
 	"steno/session/asr/twopass"
 )
 
-// able is a recognizer with every ability, or none that works where err is set.
-type able struct {
+// capableRecognizer is a recognizer with every ability, or none that works where err is set.
+type capableRecognizer struct {
 	asr.Recognizer
 	name   string
 	models []asr.Model
@@ -21,25 +21,27 @@ type able struct {
 // plain hides the capabilities of a recognizer.
 type plain struct{ asr.Recognizer }
 
-func (a able) Models(context.Context) ([]asr.Model, error) { return slices.Clone(a.models), a.err }
-func (a able) Identify(context.Context, []int16, []string) (string, error) {
+func (a capableRecognizer) Models(context.Context) ([]asr.Model, error) {
+	return slices.Clone(a.models), a.err
+}
+func (a capableRecognizer) Identify(context.Context, []int16, []string) (string, error) {
 	return a.name, a.err
 }
-func (a able) Punctuate(_ context.Context, _, text string) (string, error) {
+func (a capableRecognizer) Punctuate(_ context.Context, _, text string) (string, error) {
 	return a.name + text, a.err
 }
-func (a able) Diarize(context.Context, []int16, asr.Speakers) ([]asr.Turn, error) {
+func (a capableRecognizer) Diarize(context.Context, []int16, asr.Speakers) ([]asr.Turn, error) {
 	return []asr.Turn{{Speaker: len(a.name)}}, a.err
 }
-func (a able) Denoise(context.Context) (asr.DenoiseStream, error) { return nil, a.err }
+func (a capableRecognizer) Denoise(context.Context) (asr.DenoiseStream, error) { return nil, a.err }
 
 func TestModelsAreTheFinalsSides(t *testing.T) {
-	finals := able{models: []asr.Model{
+	finals := capableRecognizer{models: []asr.Model{
 		{Name: "both", Languages: []string{"de", "en"}, Detects: true},
 		{Name: "french", Languages: []string{"fr"}, Partials: true},
 		{Name: "dropPartials", Languages: []string{"es"}},
 	}}
-	follow := able{models: []asr.Model{
+	follow := capableRecognizer{models: []asr.Model{
 		{Name: "stream", Languages: []string{"en"}, Partials: true}, {Name: "slow", Languages: []string{"es"}},
 	}}
 	for name, c := range map[string]struct {
@@ -48,7 +50,7 @@ func TestModelsAreTheFinalsSides(t *testing.T) {
 	}{
 		"listed":   {follow, []bool{true, false, false}},
 		"unlisted": {plain{english()}, []bool{false, false, false}},
-		"away":     {able{models: follow.models, err: errDown}, []bool{false, false, false}},
+		"away":     {capableRecognizer{models: follow.models, err: errDown}, []bool{false, false, false}},
 	} {
 		models, err := twopass.New(c.partials, finals).Models(t.Context())
 		if err != nil || len(models) != 3 || models[0].Name != "both" || !models[0].Detects {
@@ -60,7 +62,7 @@ func TestModelsAreTheFinalsSides(t *testing.T) {
 			}
 		}
 	}
-	for name, finals := range map[string]asr.Recognizer{"unlisted": plain{english()}, "away": able{err: errDown}} {
+	for name, finals := range map[string]asr.Recognizer{"unlisted": plain{english()}, "away": capableRecognizer{err: errDown}} {
 		if models, err := twopass.New(follow, finals).Models(t.Context()); !errors.Is(err, asr.ErrUnavailable) {
 			t.Errorf("finals %s: %v, %v", name, models, err)
 		}
@@ -74,14 +76,14 @@ func TestAbilitiesAreTheFinalsSidesOrElseTheOthers(t *testing.T) {
 		want             string
 		err              error
 	}{
-		"both":              {able{name: "p"}, able{name: "f"}, "f", nil},
-		"only partials":     {able{name: "p"}, plain{english()}, "p", nil},
-		"finals' away":      {able{name: "p"}, able{name: "f", err: errDown}, "p", nil},
-		"finals' language":  {able{name: "p"}, able{name: "f", err: asr.ErrLanguage}, "p", nil},
-		"finals' failing":   {able{name: "p"}, able{name: "f", err: broken}, "f", broken},
-		"both refuse":       {able{name: "p", err: errDown}, able{name: "f", err: asr.ErrLanguage}, "", asr.ErrLanguage},
+		"both":              {capableRecognizer{name: "p"}, capableRecognizer{name: "f"}, "f", nil},
+		"only partials":     {capableRecognizer{name: "p"}, plain{english()}, "p", nil},
+		"finals' away":      {capableRecognizer{name: "p"}, capableRecognizer{name: "f", err: errDown}, "p", nil},
+		"finals' language":  {capableRecognizer{name: "p"}, capableRecognizer{name: "f", err: asr.ErrLanguage}, "p", nil},
+		"finals' failing":   {capableRecognizer{name: "p"}, capableRecognizer{name: "f", err: broken}, "f", broken},
+		"both refuse":       {capableRecognizer{name: "p", err: errDown}, capableRecognizer{name: "f", err: asr.ErrLanguage}, "", asr.ErrLanguage},
 		"neither is able":   {plain{english()}, plain{english()}, "", asr.ErrUnavailable},
-		"partials' failing": {able{name: "p", err: broken}, plain{english()}, "p", broken},
+		"partials' failing": {capableRecognizer{name: "p", err: broken}, plain{english()}, "p", broken},
 	} {
 		r := twopass.New(c.partials, c.finals)
 		if got, err := r.Identify(t.Context(), nil, nil); !errors.Is(err, c.err) || err == nil && got != c.want {
