@@ -10,7 +10,7 @@ import (
 )
 
 var (
-	deleteScript = script("record_delete", "record", "queue", "outbox", "session", "forget")
+	deleteScript = newDurableScript("record_delete", "record", "queue", "outbox", "session", "forget")
 	forgetScript = script("record_forget", "record", "queue", "outbox", "session", "forget")
 	removeScript = script("removal_done")
 )
@@ -41,7 +41,7 @@ func (t *records) Cancel(ctx context.Context, account, id string) error {
 
 // remove deletes a record on the server, then its blobs. What is left of those when blob storage is away is removed by upkeep.
 func (t *records) remove(ctx context.Context, account, id, only string) error {
-	m, err := t.run(ctx, deleteScript, account, id, only)
+	m, err := t.writer.run(ctx, deleteScript, account, id, only)
 	if err != nil {
 		return err
 	}

@@ -12,12 +12,15 @@ import (
 )
 
 // keyring implements store.Keys.
-type keyring struct{ *server }
+type keyring struct {
+	*server
+	writer writer
+}
 
 var (
-	keyAddScript    = script("key_add")
+	keyAddScript    = newDurableScript("key_add")
 	keyListScript   = script("key_list")
-	keyRemoveScript = script("key_remove", "token")
+	keyRemoveScript = newDurableScript("key_remove", "token")
 )
 
 // AddKey implements store.Keys.
@@ -37,7 +40,7 @@ func (k keyring) AddKey(ctx context.Context, key store.Key) error {
 		f.text("expires", millis(key.ExpiresAt))
 	}
 	f.text("call", newNumber())
-	if _, err := k.twice(ctx, keyAddScript, append([]string{hex.EncodeToString(key.Hash), millis(key.CreatedAt)}, f...)...); err != nil {
+	if err := k.writer.twice(ctx, keyAddScript, append([]string{hex.EncodeToString(key.Hash), millis(key.CreatedAt)}, f...)...); err != nil {
 		return fmt.Errorf("add key: %w", err)
 	}
 	return nil
@@ -108,7 +111,7 @@ func (k keyring) ListKeys(ctx context.Context) ([]store.Key, error) {
 // RemoveKey implements store.Keys. The tokens of the key go before it, some at a time.
 func (k keyring) RemoveKey(ctx context.Context, hash []byte) error {
 	for answer := "more"; answer == "more"; {
-		m, err := k.run(ctx, keyRemoveScript, hex.EncodeToString(hash))
+		m, err := k.writer.run(ctx, keyRemoveScript, hex.EncodeToString(hash))
 		if err == nil {
 			answer, err = m.ToString()
 		}

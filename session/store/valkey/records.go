@@ -23,6 +23,7 @@ import (
 // records implements store.Records.
 type records struct {
 	*server
+	writer writer // for what the caller is told is kept
 	blobs  *blob.Bucket
 	upkeep *upkeep
 	copies *copies
@@ -30,10 +31,10 @@ type records struct {
 }
 
 var (
-	createScript   = script("record_create", "record", "queue", "session")
+	createScript   = newDurableScript("record_create", "record", "queue", "session")
 	tokenScript    = script("record_by_token", "record")
 	statusScript   = script("record_set_status", "record")
-	patchScript    = script("record_patch", "record")
+	patchScript    = newDurableScript("record_patch", "record")
 	finishedScript = script("record_finished", "record")
 	dueScript      = script("record_unfinished", "record")
 )
@@ -42,12 +43,12 @@ var (
 const answerPause = 100 * time.Millisecond
 
 // twice runs an idempotent script, and once more where the server gave no answer.
-func (s *server) twice(ctx context.Context, script *valkey.Lua, args ...string) (valkey.ValkeyMessage, error) {
-	m, err := s.run(ctx, script, args...)
+func (w writer) twice(ctx context.Context, script *durableScript, args ...string) error {
+	_, err := w.run(ctx, script, args...)
 	if errors.Is(err, store.ErrAway) && retry.Sleep(ctx, answerPause) == nil {
-		m, err = s.run(ctx, script, args...)
+		_, err = w.run(ctx, script, args...)
 	}
-	return m, err
+	return err
 }
 
 // newFolder returns the folder of a record's or an upload's blobs, which no other has had. It is short, because a hash
@@ -77,8 +78,7 @@ func (t *records) create(ctx context.Context, r store.Record) error {
 	}
 	args := []string{r.ID, newFolder("r", r.ID), deadline, duration(t.window), hex.EncodeToString(r.TokenHash), strconv.Itoa(len(indexes))}
 	args = append(append(args, indexes...), encodeRecord(r)...)
-	_, err = t.twice(ctx, createScript, args...)
-	return err
+	return t.writer.twice(ctx, createScript, args...)
 }
 
 // Get implements store.Records.
@@ -191,7 +191,7 @@ func (t *records) patchOnce(ctx context.Context, account, id string, patch map[s
 	if err != nil {
 		return "", err
 	}
-	m, err := t.run(ctx, patchScript, account, id, fields["revision"], string(merged))
+	m, err := t.writer.run(ctx, patchScript, account, id, fields["revision"], string(merged))
 	if err != nil {
 		return "", err
 	}

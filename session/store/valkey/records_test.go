@@ -231,7 +231,7 @@ func TestNothingIsLeft(t *testing.T) {
 		wants(t, s.Cancel(ctx, "acme", id), store.ErrNotFound)
 	}
 	must(t, h.Close())
-	kept := []string{"erase", "erased", "removals", "removals:late", "deliveries", "queue:fetch:places", "queue:work:places", "server", "accounts", "account:acme", "accounts:trimmed", "clock"}
+	kept := []string{"erase", "erased", "removals", "removals:late", "deliveries", "queue:fetch:places", "queue:work:places", "server", "accounts", "account:acme", "accounts:trimmed", "clock", "written"}
 	for key := range keysOf(t, s) {
 		if !slices.Contains(kept, key) {
 			t.Errorf("left is %s", key)
@@ -258,7 +258,7 @@ func TestDeletionInterrupted(t *testing.T) {
 	for i := range 600 {
 		must(t, s.Enqueue(ctx, callback("one", fmt.Sprint("event", i))))
 	}
-	_, err = s.run(ctx, deleteScript, "acme", "one", "")
+	_, err = s.records.writer.run(ctx, deleteScript, "acme", "one", "")
 	must(t, err) // and no more
 	_, err = s.Get(ctx, "acme", "one")
 	wants(t, err, store.ErrNotFound)
@@ -334,6 +334,37 @@ func TestLongLists(t *testing.T) {
 			t.Errorf("%s: %d records, want %d", c.name, len(got), len(want))
 		}
 	}
+}
+
+// TestDeletingFreesMemory wants deletion and archives to work where the server is out of memory.
+func TestDeletingFreesMemory(t *testing.T) {
+	running := valkeytest.Start(t)
+	s := openAt(t, running.Addr(), "node")
+	ctx := t.Context()
+	for _, id := range []string{"one", "two", "three"} {
+		must(t, s.Create(ctx, fullRecord(id)))
+	}
+	speak(t, s, "one", 10)
+	speak(t, s, "two", 10)
+	uploadOf(t, s, "file", "audio")
+	running.Must("CONFIG", "SET", "maxmemory-policy", "noeviction")
+	running.Must("CONFIG", "SET", "maxmemory", "1")
+	wants(t, s.Create(ctx, fullRecord("four")), store.ErrAway)
+	must(t, s.DeleteUpload(ctx, "acme", "file"))
+	must(t, s.Delete(ctx, "acme", "one"))
+	must(t, s.Cancel(ctx, "acme", "three"))
+	must(t, s.upkeep.archiveFinished(ctx))
+	must(t, s.upkeep.removeFolders(ctx))
+	for _, name := range blobsOf(t, s) {
+		if !strings.HasPrefix(name, "r/two/") {
+			t.Errorf("left is %s", name)
+		}
+	}
+	if _, err := s.Get(ctx, "acme", "two"); err != nil {
+		t.Error(err)
+	}
+	running.Must("CONFIG", "SET", "maxmemory", "0")
+	must(t, s.Create(ctx, fullRecord("four")))
 }
 
 // TestCreateAnswerLost wants a record to be made once where the answer was lost.

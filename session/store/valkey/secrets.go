@@ -10,19 +10,22 @@ import (
 )
 
 // secrets implements store.Secrets.
-type secrets struct{ *server }
+type secrets struct {
+	*server
+	writer writer
+}
 
 var (
-	secretAddScript    = script("secret_add")
+	secretAddScript    = newDurableScript("secret_add")
 	secretListScript   = script("secret_list")
-	secretRemoveScript = script("secret_remove")
+	secretRemoveScript = newDurableScript("secret_remove")
 )
 
 // AddSecret implements store.Secrets.
 func (s secrets) AddSecret(ctx context.Context, secret store.Secret) error {
 	err := store.ErrInvalid
 	if secret.Account != "" && secret.Text != "" {
-		_, err = s.run(ctx, secretAddScript, secret.Account, secret.Text, millis(secret.CreatedAt), strconv.Itoa(store.MaxSecrets))
+		_, err = s.writer.run(ctx, secretAddScript, secret.Account, secret.Text, millis(secret.CreatedAt), strconv.Itoa(store.MaxSecrets))
 	}
 	if err != nil {
 		return fmt.Errorf("add secret: %w", err)
@@ -64,7 +67,7 @@ func (s secrets) Secrets(ctx context.Context, account string) ([]store.Secret, e
 
 // RemoveSecret implements store.Secrets.
 func (s secrets) RemoveSecret(ctx context.Context, account, text string) error {
-	if _, err := s.run(ctx, secretRemoveScript, account, text); err != nil {
+	if _, err := s.writer.run(ctx, secretRemoveScript, account, text); err != nil {
 		return fmt.Errorf("remove secret: %w", err)
 	}
 	return nil

@@ -69,19 +69,20 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 
 // newStore joins the parts.
 func newStore(server *server, blobs *blob.Bucket, spool *spool, o Options) *Store {
+	w := writer{server, o.Durability}
 	copies := &copies{blobs: blobs, spool: spool, open: map[string]*localCopy{}}
-	care := &upkeep{server: server, blobs: blobs, erase: o.Erase, failed: o.Failed}
-	records := &records{server: server, blobs: blobs, upkeep: care, copies: copies, window: o.ResumeWindow}
-	sessions := newSessions(server, blobs, o)
-	care.archives = append(care.archives, sessions.archive, records.archive)
-	care.start()
-	return &Store{
-		sessions: sessions,
-		server:   server, records: records, keyring: keyring{server}, tokens: tokens{server}, secrets: secrets{server},
-		uploads:  &uploads{server: server, blobs: blobs, spool: spool, copies: copies, writers: map[string]*uploadWriter{}},
-		jobQueue: &jobQueue{server, sessions.writer, new(doubts)}, outbox: &outbox{server, sessions.writer, new(doubts)}, nodes: nodes{server},
-		blobs: blobs, spool: spool, upkeep: care,
+	s := &Store{
+		server: server, blobs: blobs, spool: spool,
+		keyring: keyring{server, w}, tokens: tokens{server, w}, secrets: secrets{server, w},
+		sessions: newSessions(server, blobs, o), nodes: nodes{server},
+		uploads:  &uploads{server: server, writer: w, blobs: blobs, spool: spool, copies: copies, writers: map[string]*uploadWriter{}},
+		jobQueue: &jobQueue{server, w, new(doubts)}, outbox: &outbox{server, w, new(doubts)},
+		upkeep: &upkeep{server: server, blobs: blobs, erase: o.Erase, failed: o.Failed},
 	}
+	s.records = &records{server: server, writer: w, blobs: blobs, upkeep: s.upkeep, copies: copies, window: o.ResumeWindow}
+	s.upkeep.archives = append(s.upkeep.archives, s.sessions.archive, s.records.archive)
+	s.upkeep.start()
+	return s
 }
 
 // Free implements store.Store: the room for uploads on the local disk, or in blob storage where that has less.

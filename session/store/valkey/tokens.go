@@ -15,15 +15,18 @@ import (
 )
 
 // tokens implements store.Tokens.
-type tokens struct{ *server }
+type tokens struct {
+	*server
+	writer writer
+}
 
 var (
-	tokenAddScript     = script("token_add", "token")
+	tokenAddScript     = newDurableScript("token_add", "token")
 	tokenGetScript     = script("token_get", "token")
 	tokenListScript    = script("token_list", "token")
 	tokenMissingScript = script("token_missing", "token")
-	tokenRemoveScript  = script("token_remove", "token")
-	ticketAddScript    = script("ticket_add")
+	tokenRemoveScript  = newDurableScript("token_remove", "token")
+	ticketAddScript    = newDurableScript("ticket_add")
 	ticketUseScript    = script("ticket_use")
 )
 
@@ -54,7 +57,7 @@ func (t tokens) AddToken(ctx context.Context, token store.Token) error {
 		hex.EncodeToString(token.Hash), token.ID, token.Account, key, millis(token.CreatedAt), millis(token.ExpiresAt),
 		strconv.Itoa(store.MaxTokens),
 	}
-	if _, err := t.twice(ctx, tokenAddScript, append(args, f...)...); err != nil {
+	if err := t.writer.twice(ctx, tokenAddScript, append(args, f...)...); err != nil {
 		return fmt.Errorf("add token: %w", err)
 	}
 	return nil
@@ -155,7 +158,7 @@ func (t tokens) MissingTokens(ctx context.Context, hashes [][]byte) ([][]byte, e
 
 // RemoveToken implements store.Tokens.
 func (t tokens) RemoveToken(ctx context.Context, account, id string) error {
-	if _, err := t.run(ctx, tokenRemoveScript, account, id); err != nil {
+	if _, err := t.writer.run(ctx, tokenRemoveScript, account, id); err != nil {
 		return fmt.Errorf("remove token: %w", err)
 	}
 	return nil
@@ -165,7 +168,7 @@ func (t tokens) RemoveToken(ctx context.Context, account, id string) error {
 func (t tokens) AddTicket(ctx context.Context, ticket store.Ticket) error {
 	err := store.ErrInvalid
 	if len(ticket.Hash) == sha256.Size && len(ticket.Credential) == sha256.Size && !ticket.ExpiresAt.IsZero() {
-		_, err = t.twice(ctx, ticketAddScript, hex.EncodeToString(ticket.Hash), hex.EncodeToString(ticket.Credential),
+		err = t.writer.twice(ctx, ticketAddScript, hex.EncodeToString(ticket.Hash), hex.EncodeToString(ticket.Credential),
 			millis(ticket.ExpiresAt), strconv.Itoa(store.MaxTickets), newNumber())
 	}
 	if err != nil {

@@ -101,17 +101,17 @@ func (u *upkeep) list(ctx context.Context, s *valkey.Lua, args ...string) ([]str
 // archiveFinished archives records that have ended.
 func (u *upkeep) archiveFinished(ctx context.Context) error {
 	const some = 16
-	var errs []error
 	for {
+		var errs []error
 		ids, err := u.list(ctx, takeScript, strconv.Itoa(some), duration(archiveTime))
 		if err != nil {
-			return errors.Join(append(errs, err)...)
+			return err
 		}
 		for _, id := range ids {
 			errs = append(errs, u.archiveOne(ctx, id))
 		}
-		if len(ids) < some {
-			return errors.Join(errs...)
+		if err := errors.Join(errs...); err != nil || len(ids) < some {
+			return err // where blob storage is away the next round is soon enough
 		}
 	}
 }

@@ -13,8 +13,8 @@ import (
 )
 
 var (
-	uploadBeginScript  = script("upload_begin")
-	uploadCommitScript = script("upload_commit")
+	uploadBeginScript  = newDurableScript("upload_begin")
+	uploadCommitScript = newDurableScript("upload_commit")
 	uploadGiveUpScript = script("upload_give_up", "record")
 )
 
@@ -107,12 +107,15 @@ func (w *uploadWriter) commit(ctx context.Context, u store.Upload) error {
 		return fmt.Errorf("account: %w", store.ErrInvalid)
 	}
 	s, folder := w.uploads, newFolder("u", w.id)
-	if _, err := s.twice(ctx, uploadBeginScript, folder); err != nil {
+	if err := s.writer.twice(ctx, uploadBeginScript, folder); err != nil {
 		return err
 	}
 	err := s.blobs.Put(ctx, folder+uploadBlob, io.NewSectionReader(w.file, 0, w.size))
 	if err == nil {
-		err = s.insist(ctx, uploadCommitScript, append([]string{w.id, folder}, encodeUpload(u)...)...)
+		err = insist(ctx, func() error {
+			_, err := s.writer.run(ctx, uploadCommitScript, append([]string{w.id, folder}, encodeUpload(u)...)...)
+			return err
+		})
 	}
 	if err == nil {
 		return nil

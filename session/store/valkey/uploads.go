@@ -17,6 +17,7 @@ import (
 // uploads implements store.Uploads.
 type uploads struct {
 	*server
+	writer writer
 	blobs  *blob.Bucket
 	spool  *spool
 	copies *copies
@@ -29,7 +30,7 @@ type uploads struct {
 const uploadBlob = "audio"
 
 var (
-	uploadDeleteScript = script("upload_delete", "record")
+	uploadDeleteScript = newDurableScript("upload_delete", "record")
 	uploadUnusedScript = script("upload_unused")
 )
 
@@ -133,7 +134,7 @@ func (s *uploads) DeleteUpload(ctx context.Context, account, id string) error {
 	if store.CheckID(id) != nil {
 		return fmt.Errorf("delete upload: %w", store.ErrNotFound)
 	}
-	m, err := s.run(ctx, uploadDeleteScript, account, id)
+	m, err := s.writer.run(ctx, uploadDeleteScript, account, id)
 	var folder string
 	if err == nil {
 		folder, err = m.ToString()

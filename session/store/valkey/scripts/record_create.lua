@@ -4,7 +4,10 @@
 local id, folder, due, window, token, lists = arg(1), arg(2), arg(3), tonumber(arg(4)), arg(5), tonumber(arg(6))
 local key, r, fields = record_key(id), {}, {'folder', folder}
 local before = redis.call('HGET', key, 'folder')
-if before == folder then return 'OK' end
+if before == folder then
+  redis.call('HSET', key, 'folder', folder) -- a write for the caller to wait for on its connection
+  return 'OK'
+end
 if before or token ~= '' and redis.call('EXISTS', P .. 'record:token:' .. token) == 1 then return fail('EXISTS') end
 for i = 7 + lists, #ARGV - 1, 2 do
   r[arg(i)] = arg(i + 1)

@@ -2,7 +2,10 @@
 -- credential may have, a number that tells calls apart.
 local hash, credential, expires, most, call = arg(1), arg(2), arg(3), tonumber(arg(4)), arg(5)
 local key, list, time = P .. 'ticket:' .. hash, P .. 'tickets:' .. credential, string.format('%.0f', now)
-if redis.call('HGET', key, 'call') == call then return 'OK' end
+if redis.call('HGET', key, 'call') == call then
+  redis.call('HSET', key, 'call', call) -- a write for the caller to wait for on its connection
+  return 'OK'
+end
 for _, ended in ipairs(redis.call('ZRANGEBYSCORE', P .. 'tickets', '-inf', time, 'LIMIT', 0, 100)) do
   redis.call('ZREM', P .. 'tickets:' .. (redis.call('HGET', P .. 'ticket:' .. ended, 'credential') or ''), ended)
   redis.call('DEL', P .. 'ticket:' .. ended)

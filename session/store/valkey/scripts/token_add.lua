@@ -1,7 +1,10 @@
 -- Keeps a token, after forgetting some that have expired. Arguments: its hash, id, account, its key's hash, time of its
 -- creation and of its end, how many its key may have, names and values of its fields; the last value tells calls apart.
 local hash, id, account, key, created, expires, most = arg(1), arg(2), arg(3), arg(4), arg(5), arg(6), tonumber(arg(7))
-if redis.call('HGET', P .. 'token:' .. hash, 'call') == ARGV[#ARGV] then return 'OK' end
+if redis.call('HGET', P .. 'token:' .. hash, 'call') == ARGV[#ARGV] then
+  redis.call('HSET', P .. 'token:' .. hash, 'call', ARGV[#ARGV]) -- a write for the caller to wait for on its connection
+  return 'OK'
+end
 local time = string.format('%.0f', now)
 for _, ended in ipairs(redis.call('ZRANGEBYSCORE', P .. 'tokens', '-inf', time, 'LIMIT', 0, 100)) do token_forget(ended) end
 for _, former in ipairs({hash, redis.call('GET', P .. 'token:id:' .. id) or ''}) do

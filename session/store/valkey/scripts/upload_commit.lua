@@ -3,7 +3,10 @@
 local id, folder = arg(1), arg(2)
 local key = P .. 'upload:' .. id
 local before = redis.call('HGET', key, 'folder')
-if before == folder then return 'OK' end
+if before == folder then
+  redis.call('HSET', key, 'folder', folder) -- a write for the caller to wait for on its connection
+  return 'OK'
+end
 if before then return fail('EXISTS') end
 if redis.call('ZREM', P .. 'arriving', folder) == 0 then return fail('LOST') end
 redis.call('HSET', key, 'folder', folder)

@@ -1,0 +1,70 @@
+package valkey
+
+import (
+	"context"
+
+	"steno/session/store"
+)
+
+// Keyring is the API keys and tokens of a store alone, for tools beside the gateways.
+type Keyring struct {
+	keyring
+	tokens
+	server *server
+}
+
+var (
+	_ store.Keys   = (*Keyring)(nil)
+	_ store.Tokens = (*Keyring)(nil)
+)
+
+// OpenKeys connects to the server for its API keys. Of the options the address and the node count. Errors: store.ErrAway.
+func OpenKeys(ctx context.Context, o Options) (*Keyring, error) {
+	s, w, err := connectTool(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	return &Keyring{keyring{s, w}, tokens{s, w}, s}, nil
+}
+
+// Close closes the connections.
+func (k *Keyring) Close() error {
+	k.server.close()
+	return nil
+}
+
+// Outbox is the callbacks of a store and what they are signed with, for tools beside the gateways.
+type Outbox struct {
+	*outbox
+	secrets
+	server *server
+}
+
+var (
+	_ store.Outbox  = (*Outbox)(nil)
+	_ store.Secrets = (*Outbox)(nil)
+)
+
+// OpenOutbox connects to the server as OpenKeys does.
+func OpenOutbox(ctx context.Context, o Options) (*Outbox, error) {
+	s, w, err := connectTool(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	return &Outbox{&outbox{s, w, new(doubts)}, secrets{s, w}, s}, nil
+}
+
+// Close closes the connections.
+func (o *Outbox) Close() error {
+	o.server.close()
+	return nil
+}
+
+func connectTool(ctx context.Context, o Options) (*server, writer, error) {
+	o, err := o.withDefaults()
+	if err != nil {
+		return nil, writer{}, err
+	}
+	s, err := connect(ctx, o)
+	return s, writer{s, o.Durability}, err
+}
