@@ -171,16 +171,18 @@ func TestConnectionLost(t *testing.T) {
 	addJob(t, s, "job")
 	l := lease(t, s, time.Minute, "job")
 	proxy.Cut()
-	wants(t, s.WaitJob(t.Context(), toFetch), store.ErrAway)
-	wants(t, s.WaitDelivery(t.Context()), store.ErrAway)
+	ended := make(chan error)
+	go func() { ended <- s.WaitJob(t.Context(), toFetch) }()
+	go func() { ended <- s.WaitDelivery(t.Context()) }()
 	wants(t, s.ExtendJob(t.Context(), l, time.Minute), store.ErrAway)
 	later(t, 200*time.Millisecond, proxy.Restore)
 	must(t, s.GiveBackJob(t.Context(), l))
+	must(t, <-ended) // for the job; the other waits on
 	lease(t, s, time.Minute, "job")
-
-	ended := make(chan error)
 	go func() { ended <- s.WaitJob(t.Context(), toFetch) }()
 	addJob(t, direct, "another")
+	must(t, <-ended)
+	must(t, direct.Enqueue(t.Context(), callback("job", "end")))
 	must(t, <-ended)
 	proxy.Cut()
 	short, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
@@ -273,6 +275,33 @@ func TestOutcomesAreDurable(t *testing.T) {
 	}
 	must(t, promoted.Sent(t.Context(), claimOne(t, promoted, time.Minute, "begin")))
 	claimOne(t, promoted, time.Minute, "end")
+}
+
+// TestLaggingReplica wants a lease that a promoted replica does not know to be lost, and its number not to be given again.
+func TestLaggingReplica(t *testing.T) {
+	t.Parallel()
+	primary, replica := valkeytest.Start(t, "--repl-diskless-sync-delay", "0"), valkeytest.Start(t)
+	before := openAt(t, primary.Addr(), "node")
+	addJob(t, before, "job")
+	first := lease(t, before, time.Millisecond, "job")
+	host, port, _ := strings.Cut(primary.Addr(), ":")
+	replica.Must("REPLICAOF", host, port)
+	for !strings.Contains(replica.Must("INFO", "replication"), "master_link_status:up") {
+		time.Sleep(10 * time.Millisecond)
+	}
+	replica.Must("REPLICAOF", "NO", "ONE") // it has the first lease and learns of nothing more
+	second := lease(t, before, time.Minute, "job")
+	must(t, before.FinishJob(t.Context(), second, store.Outcome{}, callback("job", "end")))
+	after := openAt(t, replica.Addr(), "node")
+	wants(t, after.ExtendJob(t.Context(), second, time.Minute), store.ErrLost)
+	wants(t, after.FinishJob(t.Context(), second, store.Outcome{}), store.ErrLost)
+	third := lease(t, after, time.Minute, "job")
+	if third.Number == second.Number || third.Number == first.Number || third.Attempt != 2 {
+		t.Errorf("attempt %d under number %d, after %d and %d", third.Attempt, third.Number, first.Number, second.Number)
+	}
+	wants(t, after.FinishJob(t.Context(), first, store.Outcome{}), store.ErrLost)
+	must(t, after.FinishJob(t.Context(), third, store.Outcome{}, callback("job", "end")))
+	claimOne(t, after, time.Minute, "end")
 }
 
 // hand is one of several that take jobs and send deliveries on one of two nodes. Some die with what they have.

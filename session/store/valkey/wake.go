@@ -189,12 +189,18 @@ func (w *wakes) update(ctx context.Context, conn valkey.DedicatedClient, have ma
 	return err
 }
 
+// awayPause is the time between two questions to a server that is away.
+const awayPause = time.Second
+
 // wait returns when the script, which answers milliseconds from now or nothing for not known, has answered 0. It runs it
-// anew with each message of the channel.
+// anew with each message of the channel. While the server is away it waits. Errors: the context's.
 func (w *wakes) wait(ctx context.Context, name string, script *valkey.Lua, args ...string) error {
 	for {
 		rung := w.watch(name) // before looking, so that nothing is missed
 		pause, err := w.server.pause(ctx, script, args...)
+		if errors.Is(err, store.ErrAway) {
+			pause, err = awayPause, nil
+		}
 		if err != nil || pause <= 0 {
 			return err
 		}
