@@ -242,7 +242,8 @@ func TestDoctorValkey(t *testing.T) {
 	}{
 		{"maxmemory-policy", "allkeys-lru", "noeviction", "valkey maxmemory-policy", failure, failure},
 		{"appendonly", "no", "yes", "valkey appendonly", warning, failure},
-		{"appendfsync", "no", "everysec", "valkey appendfsync", warning, failure},
+		{"appendfsync", "no", "always", "valkey appendfsync", warning, failure},
+		{"appendfsync", "everysec", "always", "valkey appendfsync", fine, warning},
 		{"auto-aof-rewrite-min-size", "64mb", "4gb", "valkey auto-aof-rewrite-min-size", warning, warning},
 		{"maxmemory", "0", "1gb", "valkey memory", warning, warning},
 		{"cluster-enabled", "", "", "valkey role", fine, fine}, // cannot be changed

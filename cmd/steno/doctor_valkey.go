@@ -157,8 +157,12 @@ func judgeFile(f valkey.Facts, tier valkey.Durability) []finding {
 		return append(all, finding{"valkey settings", warning, "are not told to this user", "look yourself: appendfsync everysec, auto-aof-rewrite-min-size 4gb, min-replicas-to-write"})
 	}
 	sync := finding{Check: "valkey appendfsync", Level: fine, Detail: "is " + f.AppendSync}
-	if f.AppendSync != "everysec" && f.AppendSync != "always" {
+	switch {
+	case f.AppendSync != "everysec" && f.AppendSync != "always":
 		sync.Level, sync.Detail, sync.Fix = needed, sync.Detail+": the system decides when changes reach the disk", configSet("appendfsync", "everysec")
+	case f.AppendSync == "everysec" && tier == valkey.DurableDisk:
+		sync.Level, sync.Fix = warning, configSet("appendfsync", "always")
+		sync.Detail += ": with valkey.durability disk, acknowledgements and finals wait for it, up to a second"
 	}
 	rewrite := finding{Check: "valkey auto-aof-rewrite-min-size", Level: fine, Detail: "is " + size(f.RewriteMin)}
 	if f.RewriteMin < leastRewrite {
