@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// Shared is a semaphore of which each party may have only some at a time. Those who wait are served first come, first served,
-// except that those are passed over whose party has all that it may. Its methods may be called from any goroutine.
+// Shared is a semaphore that bounds the holders of each party as well. Waiters are served in the order of their arrival, except
+// for those whose party has as many holders as it may have. Its methods may be called from any goroutine.
 type Shared struct {
 	perParty   int
 	maxWaiting int
@@ -18,7 +18,7 @@ type Shared struct {
 	waiting []*waiter
 }
 
-// waiter is one who waits for the semaphore.
+// waiter is a caller of Acquire that waits.
 type waiter struct {
 	party string
 	ready chan struct{} // closed when it is acquired
@@ -46,7 +46,7 @@ func (s *Shared) Acquire(ctx context.Context, party string) error {
 	return ctx.Err()
 }
 
-// enqueue acquires the semaphore if the party may have it, and returns nil, or joins those who wait.
+// enqueue acquires the semaphore if the party may have it, and returns nil, or adds a waiter.
 func (s *Shared) enqueue(party string) (*waiter, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -1,8 +1,8 @@
-// Package chapters cuts what was said where its subject changes, without a model.
+// Package chapters divides a transcript where its subject changes, without a model.
 //
-// Cuts are placed where the words of the parts between them are most alike within, and most unlike each other: the division
-// in which the words are most probable, each part with its own word counts over a common prior (Eisenstein and Barzilay
-// 2008), found for the whole at once as by Utiyama and Isahara (2001). See [Split] for its bounds.
+// The division is the one in which the words are most probable, if each part has its own word counts with a common prior
+// (Eisenstein and Barzilay 2008), so that words are alike within the parts and differ between them. It is found for the whole
+// transcript at once, as by Utiyama and Isahara (2001). See [Split] for its bounds.
 //
 // All functions are pure: the same utterances always give the same chapters. Time and memory are bounded for hours of speech.
 package chapters
@@ -16,10 +16,10 @@ import (
 	"steno/session/addon/summary/terms"
 )
 
-// Split gives the chapters in order; none where nothing was said. Each sentence is in one of them, in the order of
+// Split returns the chapters in order; none for a transcript without words. Each sentence is in one of them, in the order of
 // [sentences.Split]. The first chapter begins at 0, each ends where the next begins, the last at the end of the last word.
 //
-// No chapter has less than half a minute of speech, unless that is all there is, and there are at most 64.
+// No chapter has less than half a minute of speech, unless the transcript has less, and there are at most 64.
 func Split(us []messages.Utterance) []messages.Chapter {
 	said := sentences.Split(us)
 	if len(said) == 0 {
@@ -32,11 +32,11 @@ func Split(us []messages.Utterance) []messages.Chapter {
 	for i, to := range cuts {
 		parts[i], from = said[from:to], to
 	}
-	return describe(parts, reader, written(said, reader))
+	return describe(parts, reader, capitalizationOf(said, reader))
 }
 
-// describe makes a chapter of each part.
-func describe(parts [][]sentences.Sentence, reader *terms.Reader, names writing) []messages.Chapter {
+// describe returns a chapter for each part.
+func describe(parts [][]sentences.Sentence, reader *terms.Reader, names capitalization) []messages.Chapter {
 	all := make([]messages.Chapter, len(parts))
 	words := count(parts, reader)
 	for i, part := range parts {
@@ -53,7 +53,7 @@ func describe(parts [][]sentences.Sentence, reader *terms.Reader, names writing)
 	return all
 }
 
-// chapter is a part by its sentences. It begins at 0.
+// chapter returns the chapter of a part, beginning at 0.
 func chapter(part []sentences.Sentence) messages.Chapter {
 	var c messages.Chapter
 	texts := make([]string, len(part))

@@ -3,23 +3,23 @@ package chapters
 import "math"
 
 const (
-	// shortest is how much speech a chapter has, in seconds.
+	// shortest is the least speech of a chapter, in seconds.
 	shortest = 30
-	// mostChapters follow from a longer shortest, where there is much speech.
+	// mostChapters bounds the chapters: for much speech the least speech of a chapter grows.
 	mostChapters = 64
-	// prior is how many uses of each word are taken for seen before a chapter begins, seen that of all words together. They
-	// do not grow with the text: a cut depends on what is said around it, not on how long the whole is.
+	// prior is the number of uses of each word, and seen that of all words, that are assumed before a chapter begins. They do
+	// not grow with the text, so that a cut depends on the words around it, not on the length of the transcript.
 	prior = 0.4
 	seen  = 120
-	// caution is the cost of one more chapter, as a logarithm of its probability.
+	// caution is the cost of one more chapter, as a negative logarithm of its probability.
 	caution = 7
-	// breath is what a second of silence before a chapter takes off its cost, for the first longestBreath seconds: it settles
-	// on which side of a cut those sentences are that have no content.
+	// breath is by how much each second of silence before a chapter reduces its cost, for the first longestBreath seconds. It
+	// decides on which side of a cut sentences without content are.
 	breath        = 0.5
 	longestBreath = 3
 )
 
-// divide gives the sentence after the last of each chapter.
+// divide returns, for each chapter, the index of the sentence after its last.
 func divide(us []unit, distinct int) []int {
 	d := newDivision(us, distinct)
 	for from := range us {
@@ -30,13 +30,13 @@ func divide(us []unit, distinct int) []int {
 	return d.cuts()
 }
 
-// division finds the cheapest way to cut units into chapters: the best[i] of the units before the i-th, for each i.
+// division finds the division of units into chapters with the least cost, by the least cost best[i] of the first i units.
 type division struct {
 	units  []unit
-	speech float64 // of the shortest chapter
+	speech float64 // least speech of a chapter
 	best   []float64
-	before []int // where the last chapter of the best way begins; -1: there is no way
-	counts []int // uses of each stem in the chapter looked at
+	before []int // index at which the last chapter of the best division begins; -1: there is none
+	counts []int // uses of each stem in the current chapter
 }
 
 func newDivision(us []unit, distinct int) *division {
@@ -52,8 +52,8 @@ func newDivision(us []unit, distinct int) *division {
 	return d
 }
 
-// extend looks at all chapters that begin with a unit. The cost of one is the negative logarithm of the probability of its
-// words, each foretold from those before it in the chapter.
+// extend tries all chapters that begin with a unit. The cost of a chapter is the negative logarithm of the probability of its
+// words, each given those before it in the chapter.
 func (d *division) extend(from int) {
 	clear(d.counts)
 	cost := d.best[from] + caution - breath*min(d.units[from].pause, longestBreath)
@@ -75,7 +75,7 @@ func (d *division) extend(from int) {
 	}
 }
 
-// cuts follows the best way back from the end.
+// cuts returns the best division, which it follows back from the end.
 func (d *division) cuts() []int {
 	var cuts []int
 	for to := len(d.units); to > 0; to = d.before[to] {

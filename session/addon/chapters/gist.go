@@ -13,8 +13,7 @@ const (
 	gistBytes = 80
 )
 
-// gist is the piece of a sentence that says most about a part in a few words, as it was said. It begins and ends with a word
-// of content.
+// gist returns the piece of a sentence that says most about a part in a few words. It begins and ends with a content word.
 func gist(part []sentences.Sentence, reader *terms.Reader, scores map[string]float64) string {
 	best, most := "", 0.0
 	for _, s := range part {
@@ -28,7 +27,7 @@ func gist(part []sentences.Sentence, reader *terms.Reader, scores map[string]flo
 	return strings.ToValidUTF8(best[:min(len(best), gistBytes)], "")
 }
 
-// weighed is a word as said.
+// weighed is a word with its score.
 type weighed struct {
 	text  string
 	stem  string
@@ -51,7 +50,7 @@ func weigh(fields []string, language string, reader *terms.Reader, scores map[st
 	return words
 }
 
-// window is the end of the best piece that begins with a word, and its score. A repeated word adds nothing.
+// window returns the end of the best piece that begins with a word, and its score. A repeated word does not add to it.
 func (s sentence) window(from int) (to int, most float64) {
 	sum := 0.0
 	for i := from; i < min(from+gistWords, len(s)); i++ {

@@ -15,11 +15,11 @@ import (
 const (
 	mostKeywords = 6
 	inHeadline   = 3
-	// longestPhrase is in words.
+	// longestPhrase is the longest phrase in words.
 	longestPhrase = 3
 )
 
-// counts are the uses of each stem, in each part and in all.
+// counts are the numbers of uses of each stem, in each part and in all.
 type counts struct {
 	parts []map[string]int
 	all   map[string]int
@@ -40,7 +40,7 @@ func count(parts [][]sentences.Sentence, reader *terms.Reader) counts {
 	return c
 }
 
-// scores are how much each stem says about a part: its uses there, times the share they are of all uses.
+// scores returns how much each stem says about a part: its uses there, times their share of all its uses.
 func (c counts) scores(part int) map[string]float64 {
 	scores := map[string]float64{}
 	for stem, n := range c.parts[part] {
@@ -49,16 +49,16 @@ func (c counts) scores(part int) map[string]float64 {
 	return scores
 }
 
-// phrase is some content words in a row.
+// phrase is a few consecutive content words.
 type phrase struct {
 	stems []string
-	text  string // as most often said
+	text  string // in its most frequent form
 	uses  int
 	score float64
 }
 
-// keywords are the phrases that say most about a part, best first.
-func keywords(part []sentences.Sentence, reader *terms.Reader, names writing, scores map[string]float64) messages.List[string] {
+// keywords returns the phrases that say most about a part, best first.
+func keywords(part []sentences.Sentence, reader *terms.Reader, names capitalization, scores map[string]float64) messages.List[string] {
 	all := phrases(part, reader, names)
 	all = slices.DeleteFunc(all, func(p phrase) bool { return len(p.stems) > 1 && p.uses < 2 })
 	for i := range all {
@@ -78,7 +78,7 @@ func keywords(part []sentences.Sentence, reader *terms.Reader, names writing, sc
 	return words
 }
 
-// weigh scores a phrase by its words: by the mean of their scores, and by how many there are.
+// weigh scores a phrase by the mean score of its words and by their number.
 func (p *phrase) weigh(scores map[string]float64) {
 	for _, s := range p.stems {
 		p.score += min(scores[s], 2*float64(p.uses))
@@ -86,8 +86,8 @@ func (p *phrase) weigh(scores map[string]float64) {
 	p.score *= (1 + float64(len(p.stems))) / (2 * float64(len(p.stems)))
 }
 
-// phrases are all runs of content words of a part, in the order they are first said.
-func phrases(part []sentences.Sentence, reader *terms.Reader, names writing) []phrase {
+// phrases returns all runs of content words of a part, in the order in which they first occur.
+func phrases(part []sentences.Sentence, reader *terms.Reader, names capitalization) []phrase {
 	var all []phrase
 	at, forms := map[string]int{}, map[string]int{}
 	for _, s := range part {
@@ -110,8 +110,8 @@ func phrases(part []sentences.Sentence, reader *terms.Reader, names writing) []p
 	return all
 }
 
-// begun are the phrases that begin with the first word.
-func begun(words []terms.Term, names writing) []phrase {
+// begun returns the phrases that begin with the first word.
+func begun(words []terms.Term, names capitalization) []phrase {
 	var all []phrase
 	var stems, texts []string
 	for _, w := range words[:min(longestPhrase, len(words))] {
@@ -127,7 +127,7 @@ func begun(words []terms.Term, names writing) []phrase {
 	return all
 }
 
-// bare is a word without a possessive ending.
+// bare returns a word without a possessive ending.
 func bare(word string) string {
 	for _, ending := range []string{"'s", "’s"} {
 		word = strings.TrimSuffix(word, ending)
@@ -135,7 +135,7 @@ func bare(word string) string {
 	return word
 }
 
-// headline is a title of the first keywords.
+// headline returns a title made of the first keywords.
 func headline(words []string, language string) string {
 	words = words[:min(inHeadline, len(words))]
 	text := strings.Join(words, ", ")

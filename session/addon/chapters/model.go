@@ -8,7 +8,7 @@ import (
 	"steno/session/addon/llm"
 )
 
-// Part is a part of a talk about one thing.
+// Part is a part of a talk about one subject.
 type Part struct {
 	// First and Last are the indices of its first and last sentence.
 	First, Last int
@@ -38,8 +38,8 @@ const chapterSays = "Divide the conversation into chapters, where the subject ch
 	"For each tell the number n of its first sentence; the first chapter begins with sentence 0. Give it a headline of a few words, its gist in one sentence, " +
 	"a summary of a few sentences and up to six keywords, in the language of the conversation"
 
-// FromModel divides a talk. The chapters follow on each other and hold all sentences; no chapters where there is no text. A
-// talk of several pieces has at least one in each.
+// FromModel divides a talk. The chapters follow each other and hold all sentences; a talk without text has none. A talk of
+// several pieces has at least one chapter in each.
 func FromModel(ctx context.Context, c *llm.Client, t llm.Talk) ([]Part, error) {
 	pieces, err := c.Pieces(t.Sentences)
 	if err != nil || len(pieces) == 0 {
@@ -90,7 +90,7 @@ func pieceChapters(ctx context.Context, c *llm.Client, t llm.Talk, p llm.Piece) 
 	return a.Chapters, err
 }
 
-// tidy checks the texts and puts each but the summary on one line.
+// tidy checks the texts and puts all but the summary on one line.
 func (h *heading) tidy() error {
 	h.Headline, h.Gist, h.Summary = llm.Line(h.Headline), llm.Line(h.Gist), llm.Page(h.Summary)
 	switch {

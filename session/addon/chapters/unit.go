@@ -5,23 +5,23 @@ import (
 	"steno/session/addon/summary/terms"
 )
 
-// mostUnits bounds the work of the division: it grows with their square.
+// mostUnits bounds the work of the division, which grows with the square of the number of units.
 const mostUnits = 600
 
-// unit is some sentences in a row that stay together.
+// unit is a few consecutive sentences that stay together.
 type unit struct {
-	// to is the sentence after its last.
+	// to is the index of the sentence after its last.
 	to int
-	// stems are numbers of the content words.
+	// stems are the numbers of the content words' stems.
 	stems []int
 	// speech and the pause before it are in seconds.
 	speech, pause float64
 }
 
-// units gathers sentences: one each, or so many that there are not too many units.
+// units groups sentences: one in each unit, or more where there would be too many units.
 func units(said []sentences.Sentence, reader *terms.Reader) (all []unit, distinct int) {
 	known := map[string]int{}
-	heard := 0.0 // the end of what was said so far
+	heard := 0.0 // the latest end of the sentences so far
 	per := (len(said) + mostUnits - 1) / mostUnits
 	for i, s := range said {
 		if i%per == 0 {

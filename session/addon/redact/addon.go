@@ -90,9 +90,9 @@ func (a Addon) finds(c messages.PIIRedactionConfig) bool {
 	return slices.ContainsFunc(slices.Collect(maps.Keys(Types(c))), func(t string) bool { return slices.Contains(found, t) })
 }
 
-// Edit implements [addon.TranscriptEditor]. Anything that goes wrong is an error, and the transcript must not be shown to clients then.
-// A failure of the provider is one only where it alone could have found anything; otherwise what is embedded redacts what
-// it finds, and the job's Redaction has the failure.
+// Edit implements [addon.TranscriptEditor]. After an error the transcript must not be shown to clients. A failure of the provider
+// is an error only if nothing else finds any of the types; otherwise what is embedded redacts what it finds, and the job's
+// Redaction has the failure.
 func (a Addon) Edit(ctx context.Context, j *addon.Job) (err error) {
 	if !j.Request.PIIRedaction {
 		return nil

@@ -10,19 +10,20 @@ import (
 )
 
 const (
-	// reach is how many words before and behind an utterance are looked at, for a value dictated in pieces and the words that announce it.
+	// reach is how many words before and behind an utterance are searched, for a value that is dictated in pieces and the words
+	// that announce it.
 	reach = 40
-	// pauseLimit is the silence of a channel, in seconds, after which nothing goes on.
+	// pauseLimit is the silence of a channel, in seconds, after which no value continues.
 	pauseLimit = 20
 )
 
-// turn is an utterance in its place in a conversation.
+// turn is an utterance and its place in a conversation.
 type turn struct {
 	messages.Utterance
 	words []messages.Word // the utterance's words, or else those of its text
-	rows  []*row          // that of its channel, then that of its speaker; none: it has no words
+	rows  []*row          // the row of its channel, then that of its speaker; none if it has no words
 	at    []int           // its index in each of them
-	after int             // how many turns of all voices come before it
+	after int             // number of turns of all voices before it
 }
 
 // row is consecutive turns; seams[i] is the seam between turns i and i+1.
@@ -43,8 +44,8 @@ const (
 // voice is a channel, or a speaker of it.
 type voice struct{ channel, speaker int }
 
-// conversation is what was said in a job, in order: by all voices, and by each voice. A voice that only says "okay" interrupts no other, and is
-// not in the rows.
+// conversation holds the turns of a job, in order: those of all voices, and those of each voice. A turn that only says "okay"
+// does not interrupt another voice, and is not in the rows.
 type conversation struct {
 	turns  []*turn
 	all    row
@@ -87,7 +88,7 @@ func (r *row) add(t *turn) {
 	r.turns = append(r.turns, t)
 }
 
-// seam is what lies between a turn and one behind it. What one says is not the rest of the other's number.
+// seam returns the seam between a turn and one behind it. A number does not continue on another channel.
 func (t *turn) seam(next *turn) seam {
 	switch {
 	case next.Start-t.End > pauseLimit:
@@ -100,11 +101,11 @@ func (t *turn) seam(next *turn) seam {
 	return continues
 }
 
-// listening is what is said to show that one listens.
+// listening are words that only show that the speaker listens.
 const listening = "|mhm|mm|mmm|mmhmm|mm-hmm|mhmm|hm|hmm|uh|huh|uh-huh|uhhuh|uh huh|um|er|ah|okay|ok|yes|yeah|yep|yup|sure|right|alright|all right|" +
 	"good|great|perfect|fine|thanks|thank you|got it|i see|go on|go ahead|"
 
-// isBackchannel reports whether words only show that one listens, or are none.
+// isBackchannel reports whether words only show that the speaker listens, or there are none.
 func isBackchannel(words []messages.Word) bool {
 	var low []string
 	for _, w := range words {
@@ -125,16 +126,16 @@ func isBackchannel(words []messages.Word) bool {
 	return true
 }
 
-// view is a turn's words with some before and behind.
+// view holds the words of a turn and some before and behind it.
 type view struct {
 	words  []messages.Word
 	begins []int // of turns, in words; the first begins with the view
-	at     int   // of the turn looked at, in words
-	short  bool  // what is said behind that turn is left out
-	lead   seam  // what lies behind the last turn
+	at     int   // of the turn that is searched, in words
+	short  bool  // the words behind that turn are left out
+	lead   seam  // the seam behind the last turn
 }
 
-// add goes on with turns [from,to) of a row.
+// add appends the turns [from,to) of a row.
 func (v *view) add(r *row, from, to int) {
 	for i := from; i < to; i++ {
 		if n := len(v.words); n > 0 {
@@ -152,7 +153,7 @@ func (v *view) add(r *row, from, to int) {
 	}
 }
 
-// before is what lies before a turn of the row; behind the last it is not known.
+// before returns the seam before a turn of the row; behind the last turn it is not known.
 func (r *row) before(i int) seam {
 	if i == 0 || i > len(r.seams) {
 		return mayContinue
@@ -160,9 +161,9 @@ func (r *row) before(i int) seam {
 	return r.seams[i-1]
 }
 
-// views are the turn with what its channel says before and behind; with what anybody says before what begins in it, or in
-// turns before it; both with its speaker in place of the channel, if others speak there; and with nothing behind it, since
-// that may hide what is in it.
+// views returns the turn in several contexts: with the turns of its channel before and behind it; with the turns of all voices,
+// such as a question, that precede the place where a value in it may begin; both for its speaker in the place of the channel, if
+// several speak there; and without the words behind it, because these may hide a value within it.
 func (k *conversation) views(t *turn) []view {
 	var list []view
 	for n, r := range t.rows {
@@ -191,7 +192,7 @@ func (k *conversation) views(t *turn) []view {
 	return list
 }
 
-// view goes on with the turns [from,to) of the row, of which that at is looked at.
+// view returns the view of the turns [from,to) of the row in which turn at is searched.
 func (r *row) view(v view, from, at, to int) view {
 	v.add(r, from, at+1)
 	n := len(r.turns[at].words)
@@ -200,7 +201,7 @@ func (r *row) view(v view, from, at, to int) view {
 	return v.within(max(0, v.at-2*reach), min(len(v.words), v.at+n+reach))
 }
 
-// within are the words [from,to) of a view.
+// within returns the words [from,to) of a view.
 func (v view) within(from, to int) view {
 	w := view{words: v.words[from:to], at: v.at - from, short: v.short}
 	for _, b := range v.begins {
@@ -211,7 +212,7 @@ func (v view) within(from, to int) view {
 	return w
 }
 
-// back is from where on the turns before a place have as many words as are looked at.
+// back returns the index from which on the turns before a place have as many words as are searched.
 func (r *row) back(at int) int {
 	for n := 0; at > 0 && n < reach; n += len(r.turns[at].words) {
 		at--
@@ -219,7 +220,7 @@ func (r *row) back(at int) int {
 	return at
 }
 
-// ahead is until where the turns from a place on have as many words as are looked at.
+// ahead returns the index up to which the turns from a place on have as many words as are searched.
 func (r *row) ahead(at int) int {
 	for n := 0; at < len(r.turns) && n < reach; at++ {
 		n += len(r.turns[at].words)
@@ -227,7 +228,7 @@ func (r *row) ahead(at int) int {
 	return at
 }
 
-// split cuts a text into words that have the white space before them; joined they are the text.
+// split divides a text into words with the white space before them; joined they are the text.
 func split(s string) []messages.Word {
 	var list []messages.Word
 	from, inside := 0, false

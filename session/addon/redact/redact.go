@@ -1,4 +1,4 @@
-// Package redact hides personal data in what was said: in utterances and in the recording.
+// Package redact hides personal data in utterances and in the recording.
 //
 // A Redactor serves one job and is used from one goroutine at a time; it has no lock.
 package redact
@@ -9,7 +9,7 @@ import (
 )
 
 // Redactor hides the entities of one job. It remembers their values, so that one value has one marker in all utterances and
-// on all channels of the job, and is recognised where it is said again without the words that announced it.
+// on all channels of the job, and is found again where it occurs without the words that announced it.
 type Redactor struct {
 	types map[string]bool
 	mask  bool

@@ -8,12 +8,13 @@ import (
 	"steno/session/addon/summary/terms"
 )
 
-// writing is how words are written that are not in small letters wherever they stand, by their small letters: names.
-type writing map[string]string
+// capitalization maps words in lower case to the form in which the transcript has them, for words that have capitals within
+// sentences: names.
+type capitalization map[string]string
 
-// written reads how words are written, where the place in the sentence does not say so: not at its beginning, and not in
-// sentences that are all in capitals. What is written in several ways is a name where most are.
-func written(said []sentences.Sentence, reader *terms.Reader) writing {
+// capitalizationOf finds the form of the words of a transcript. It does not count words at the beginning of a sentence, nor
+// sentences in capitals. A word with several forms has the one that is used most.
+func capitalizationOf(said []sentences.Sentence, reader *terms.Reader) capitalization {
 	uses := map[string]map[string]int{}
 	for _, s := range said {
 		if !strings.ContainsFunc(s.Text, unicode.IsLower) {
@@ -29,7 +30,7 @@ func written(said []sentences.Sentence, reader *terms.Reader) writing {
 			uses[w.Word][w.Said]++
 		}
 	}
-	names := writing{}
+	names := capitalization{}
 	for word, forms := range uses {
 		if form := mostUsed(forms); form != word {
 			names[word] = form
@@ -38,7 +39,7 @@ func written(said []sentences.Sentence, reader *terms.Reader) writing {
 	return names
 }
 
-// mostUsed is the form with most uses; of several the last in the order of letters, which is small.
+// mostUsed returns the form with the most uses; of several the last in alphabetical order, which is in lower case.
 func mostUsed(forms map[string]int) (best string) {
 	for form, n := range forms {
 		if n > forms[best] || n == forms[best] && form > best {
@@ -48,8 +49,8 @@ func mostUsed(forms map[string]int) (best string) {
 	return best
 }
 
-// of is a word as it is written.
-func (w writing) of(word string) string {
+// of returns the form of a word in lower case.
+func (w capitalization) of(word string) string {
 	if name, ok := w[word]; ok {
 		return name
 	}
