@@ -12,13 +12,14 @@ import (
 	"steno/session/store"
 )
 
-// logEvent logs an event of a kind about a subject.
+// logEvent logs an event of a kind about a subject, and waits until it is durable.
 func logEvent(t *testing.T, l store.Live, k messages.Kind, subject string) {
 	t.Helper()
-	_, _, err := l.AppendEvent(t.Context(), messages.Event{
+	seq, _, err := l.AppendEvent(t.Context(), messages.Event{
 		Key: messages.Key{Kind: k, Subject: subject}, Body: []byte(`{"about":"` + subject + `"}`),
 	}, -1, nil)
 	must(t, err)
+	flush(t, l, seq)
 }
 
 // accountEvents are the events of an account's log as "session kind subject".
@@ -129,7 +130,8 @@ func feed(t *testing.T, s store.Store) {
 	partial := messages.Event{Key: messages.Key{Kind: messages.KindPartial, Subject: "u"}, Body: []byte(`{"text":"hi"}`)}
 	waitUntil(t, "partial", func() bool {
 		s.Publish("a1", 1, partial)
-		return unlogged.Load() >= 1
+		signal, _ := got.Load().(store.Signal)
+		return signal.After == 1
 	})
 	signal := got.Load().(store.Signal)
 	same(t, "place of the partial", signal.After, 1)

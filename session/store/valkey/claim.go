@@ -31,7 +31,7 @@ func (s *sessions) Claim(ctx context.Context, id string, intent store.Intent) (s
 	}
 	s.probe(id) // a former handle of this process
 	s.mu.Lock()
-	s.handles[l] = true
+	s.handles[l], s.holders[id] = true, l
 	s.mu.Unlock()
 	l.flushing.Go(l.flush)
 	return l, nil

@@ -131,6 +131,7 @@ func (l *live) settle(b batch, asked time.Time, answer []string) error {
 	l.answered = l.version
 	l.mu.Lock()
 	a := &l.accepted
+	l.asked = asked
 	a.settle(b, time.Now())
 	grown := b.seq > l.told.Seq || b.boundary > l.told.Boundary
 	l.told = store.Progress{Seq: max(l.told.Seq, b.seq), Boundary: max(l.told.Boundary, b.boundary)}
@@ -265,6 +266,9 @@ func (s *sessions) forget(l *live) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.handles, l)
+	if s.holders[l.id] == l {
+		delete(s.holders, l.id)
+	}
 }
 
 // integers reads numbers.

@@ -70,6 +70,7 @@ type live struct {
 	cause    error
 	closed   bool
 	ends     time.Time      // of the lease
+	asked    time.Time      // of the last commit that was answered
 	reads    sync.WaitGroup // calls that ask the server
 	full     chan struct{}  // not nil while the writer has to wait
 	grown    chan struct{}  // closed, and replaced, when more is durable
@@ -356,4 +357,11 @@ func (l *live) renewed(asked time.Time, left time.Duration) {
 	if ends := asked.Add(left); ends.After(l.ends) {
 		l.ends = ends
 	}
+}
+
+// lastAsked is when the last commit that was answered was begun.
+func (l *live) lastAsked() time.Time {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.asked
 }

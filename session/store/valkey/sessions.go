@@ -52,7 +52,8 @@ type sessions struct {
 	unwatch func()
 
 	mu      sync.Mutex
-	handles map[*live]bool // not closed
+	handles map[*live]bool   // not closed
+	holders map[string]*live // of them the last one of each session
 }
 
 // newSessions begins to renew leases. The caller must close it.
@@ -60,7 +61,7 @@ func newSessions(s *server, b blobs, o Options) *sessions {
 	life, end := context.WithCancel(context.Background())
 	n := &sessions{
 		server: s, blobs: b, node: o.Node, lease: o.Lease, window: o.ResumeWindow, writer: writer{s, o.Durability},
-		uploads: semaphore.New(maxUploads, 1<<20, 1), life: life, end: end, handles: map[*live]bool{},
+		uploads: semaphore.New(maxUploads, 1<<20, 1), life: life, end: end, handles: map[*live]bool{}, holders: map[string]*live{},
 	}
 	n.unwatch = s.wakes.listen("claims:"+o.Node, n.probe)
 	n.running.Go(n.renew)
@@ -84,6 +85,13 @@ func (s *sessions) held() []*live {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Collect(maps.Keys(s.handles))
+}
+
+// holder returns the last handle on a session that is not closed; nil for none.
+func (s *sessions) holder(id string) *live {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.holders[id]
 }
 
 // probe has the handles on a session ask whether they still have it; all handles where id is empty.

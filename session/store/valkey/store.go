@@ -31,6 +31,8 @@ type Store struct {
 	tokens
 	secrets
 	*sessions
+	accountLog
+	*feed
 	*uploads
 	*jobQueue
 	*outbox
@@ -79,6 +81,7 @@ func newStore(server *server, blobs *blob.Bucket, spool *spool, o Options) *Stor
 		jobQueue: &jobQueue{server, w, new(doubts)}, outbox: &outbox{server, w, new(doubts)},
 		upkeep: &upkeep{server: server, blobs: blobs, erase: o.Erase, failed: o.Failed},
 	}
+	s.accountLog, s.feed = accountLog{s.sessions}, newFeed(s.sessions)
 	s.records = &records{server: server, writer: w, blobs: blobs, upkeep: s.upkeep, copies: copies, window: o.ResumeWindow}
 	s.upkeep.archives = append(s.upkeep.archives, s.sessions.archive, s.records.archive)
 	s.upkeep.start()
@@ -98,6 +101,7 @@ func (s *Store) Free(ctx context.Context) (int64, error) {
 // Close implements store.Store.
 func (s *Store) Close() error {
 	s.upkeep.close()
+	s.feed.close()
 	s.sessions.close()
 	err := s.uploads.discardAll()
 	s.server.close()

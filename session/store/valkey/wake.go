@@ -27,6 +27,7 @@ type wakes struct {
 
 	mu       sync.Mutex
 	channels map[string]*channel // by name
+	known    map[string]bool     // names that the server has the subscription of
 }
 
 // channel is what waits for the messages of one name. Both fields are guarded by the mutex of wakes.
@@ -40,7 +41,7 @@ type listener struct{ message func(text string) }
 
 func newWakes(s *server) *wakes {
 	life, cancel := context.WithCancel(context.Background())
-	w := &wakes{server: s, changed: make(chan struct{}, 1), cancel: cancel, channels: map[string]*channel{}}
+	w := &wakes{server: s, changed: make(chan struct{}, 1), cancel: cancel, channels: map[string]*channel{}, known: map[string]bool{}}
 	w.running.Go(func() { w.run(life) })
 	return w
 }
@@ -49,6 +50,32 @@ func newWakes(s *server) *wakes {
 func (w *wakes) close() {
 	w.cancel()
 	w.running.Wait()
+}
+
+// await waits until the server has had the subscription of a name that is listened to. Errors: the context's.
+func (w *wakes) await(ctx context.Context, name string) error {
+	for {
+		rung, known := w.state(name)
+		if known {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-rung:
+		}
+	}
+}
+
+// state returns the channel that is closed with the next message of a name, and whether the server has had its subscription.
+func (w *wakes) state(name string) (rung <-chan struct{}, known bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	c := w.channels[name]
+	if c == nil {
+		return nil, true
+	}
+	return c.rung, w.known[name]
 }
 
 // watch returns a channel that is closed with the next message. The name stays subscribed until close.
@@ -109,6 +136,7 @@ func (w *wakes) ring(channel, text string) {
 	if c == nil {
 		return
 	}
+	w.known[name] = w.known[name] || text == "" // subscriptions have no text
 	close(c.rung)
 	c.rung = make(chan struct{})
 	for l := range c.listeners {
@@ -149,6 +177,9 @@ func (w *wakes) subscribed(ctx context.Context) (ok bool) {
 		}
 	}()
 	have := map[string]bool{}
+	w.mu.Lock()
+	clear(w.known)
+	w.mu.Unlock()
 	for w.update(ctx, conn, have) == nil {
 		ok = true
 		select {
@@ -176,6 +207,7 @@ func (w *wakes) update(ctx context.Context, conn valkey.DedicatedClient, have ma
 		if w.channels[name] == nil {
 			fewer = append(fewer, w.server.prefix+"wake:"+name)
 			delete(have, name)
+			delete(w.known, name)
 		}
 	}
 	w.mu.Unlock()

@@ -13,5 +13,5 @@ local function account_append(account, id, seq)
     redis.call('HSET', P .. 'accounts:trimmed', account, string.match(oldest[#oldest][1], '%d+'))
     redis.call('XTRIM', key, 'MAXLEN', most_listed)
   end
-  redis.call('PUBLISH', P .. 'wake:account:' .. account, '')
+  redis.call('PUBLISH', P .. 'wake:account:' .. account, '1')
 end

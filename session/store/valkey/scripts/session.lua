@@ -21,7 +21,7 @@ end
 local function session_remove(id)
   redis.call('ZREM', P .. 'due', id)
   session_rung(id)
-  redis.call('PUBLISH', P .. 'wake:session:' .. id, '')
+  redis.call('PUBLISH', P .. 'wake:session:' .. id, '1')
   for _, part in ipairs({'events', 'tail', 'segments', 'checkpoints', 'sent', 'silences'}) do
     redis.call('UNLINK', session_key(id, part))
   end

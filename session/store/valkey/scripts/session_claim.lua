@@ -7,12 +7,14 @@ local id, nonce, node, lease, window, seize = arg(1), arg(2), arg(3), tonumber(a
 local key = session_key(id)
 local account, kind, status = unpack(redis.call('HMGET', record_key(id), 'account', 'kind', 'status'))
 if not account then return fail('NOTFOUND') end
-local held, ends, generation = unpack(redis.call('HMGET', key, 'nonce', 'until', 'generation'))
+local held, ends, generation, left = unpack(redis.call('HMGET', key, 'nonce', 'until', 'generation', 'left'))
 if held ~= nonce then
-  if held and held ~= '' and not seize then
-    if number(ends) > now or now < server_began() + lease then return fail('CLAIMED') end
-  end
+  local began = server_began()
+  if held and not seize and (number(ends) > now or now < began + lease) then return fail('CLAIMED') end
   session_rung(id)
+  -- A holder that has not renewed its lease on this server may have written what the server has lost.
+  local seen = number(held and ends or left)
+  if seen > began - 60000 and seen < began + lease then redis.call('HINCRBY', P .. 'server', 'epoch', 1) end
   -- The time is part of the generation: a server that was promoted and lacks the last claims gives none of theirs again.
   generation = integer(math.max(number(generation) + 1, now))
   redis.call('HSET', key, 'nonce', nonce, 'node', node, 'generation', generation, 'version', 0, 'until', 0,

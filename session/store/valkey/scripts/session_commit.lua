@@ -74,5 +74,5 @@ if take() == '1' then redis.call('HSET', record_key(id), 'stopped', '1') end
 redis.call('HSET', session_key(id), 'version', version, 'size', integer(size), 'seq', integer(seq),
   'boundary', integer(boundary), 'confirmed', integer(confirmed))
 if bytes > 0 then redis.call('HINCRBY', session_key(id), 'bytes', bytes) end
-if logged then redis.call('PUBLISH', P .. 'wake:session:' .. id, '') end
+if logged then redis.call('PUBLISH', P .. 'wake:session:' .. id, '1') end
 return answer()
