@@ -43,6 +43,8 @@ type Store struct {
 	upkeep *upkeep
 }
 
+var _ store.Store = (*Store)(nil)
+
 // Open connects to the server, and begins the upkeep of what is kept. The caller must close the store. Errors: store.ErrAway.
 func Open(ctx context.Context, o Options) (*Store, error) {
 	o, err := o.withDefaults()
