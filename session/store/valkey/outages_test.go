@@ -27,7 +27,7 @@ func TestFaults(t *testing.T) {
 				Addr: proxy.Addr(), Node: fmt.Sprint("node", nodes.Add(1)), Blobs: blobs, Spool: t.TempDir(),
 			})
 			must(t, err)
-			return &partial{Store: s}, proxy
+			return s, proxy
 		}}
 	})
 }
