@@ -310,6 +310,9 @@ func TestDoctorJudgesValkey(t *testing.T) {
 		{func(f *valkey.Facts) { f.Program, f.Version = "redis", "6.2.14" }, byVersion, failure},
 		{func(f *valkey.Facts) { f.Program, f.Version = "dragonfly", "1.2" }, byVersion, warning},
 		{func(f *valkey.Facts) { f.Waits = false }, byVersion, failure},
+		{func(*valkey.Facts) {}, byNodes, fine},
+		{func(f *valkey.Facts) { f.Nodes = []string{"other"} }, byNodes, fine},
+		{func(f *valkey.Facts) { f.Nodes = []string{"node", "other"} }, byNodes, warning},
 		{func(f *valkey.Facts) { f.Cluster = true }, judgeRole, failure},
 		{func(f *valkey.Facts) { f.Clock = -time.Second }, judgeClock, warning},
 		{func(f *valkey.Facts) { f.Clock = time.Hour }, judgeClock, failure},
@@ -324,5 +327,7 @@ func TestDoctorJudgesValkey(t *testing.T) {
 		}
 	}
 }
+
+func byNodes(f valkey.Facts) finding { return judgeNodes(f, "node") }
 
 func byVersion(f valkey.Facts) finding { return judgeVersion(f, valkey.DurableDisk) }

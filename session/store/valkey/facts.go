@@ -33,6 +33,8 @@ type Facts struct {
 	Replicas   int   // that are connected
 	Backlog    int64 // bytes of changes kept for replicas that were away
 
+	Nodes []string // names of the gateways that share the server and are up
+
 	// Settings that INFO does not tell; Hidden where the server does not tell them at all.
 	Hidden          bool
 	AppendSync      string // appendfsync
@@ -52,7 +54,7 @@ func Ask(ctx context.Context, o Options) (Facts, error) {
 	}
 	defer s.close()
 	var f Facts
-	for _, ask := range []func(context.Context, *Facts) error{s.askInfo, s.askSettings, s.askClock, s.measure} {
+	for _, ask := range []func(context.Context, *Facts) error{s.askInfo, s.askSettings, s.askClock, s.measure, s.askNodes} {
 		if err := ask(ctx, &f); err != nil {
 			return f, err
 		}
@@ -150,4 +152,13 @@ func (s *server) measure(ctx context.Context, f *Facts) error {
 	slices.Sort(took)
 	f.Median, f.Slowest = took[probes/2], took[probes-1]
 	return nil
+}
+
+// askNodes lists the gateways.
+func (s *server) askNodes(ctx context.Context, f *Facts) error {
+	list, err := nodes{s}.Peers(ctx)
+	for _, n := range list {
+		f.Nodes = append(f.Nodes, n.Name)
+	}
+	return err
 }

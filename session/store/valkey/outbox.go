@@ -158,17 +158,27 @@ func (o *outbox) Postpone(ctx context.Context, d store.Delivery, next time.Time)
 	return o.settle(ctx, d, "postponed", next, 0, "")
 }
 
-// settle ends a claim. If its delivery is pending still, it is due again at next.
+// settle ends a claim. If its delivery is pending still, it is due again at next, which is a time of the caller's clock: the
+// server is told how far ahead that is.
 func (o *outbox) settle(ctx context.Context, d store.Delivery, what string, next time.Time, status int, failure string) error {
 	if len(failure) > store.MaxFailure {
 		failure = failure[:store.MaxFailure]
 	}
-	err := o.insist(ctx, settleScript, d.Job, d.ID, strconv.FormatInt(d.Claim, 10), newNumber(), what, millis(next),
+	err := o.insist(ctx, settleScript, d.Job, d.ID, strconv.FormatInt(d.Claim, 10), newNumber(), what, o.ahead(next),
 		strconv.Itoa(status), strings.ToValidUTF8(failure, ""))
 	if err != nil {
 		return fmt.Errorf("settle delivery: %w", err)
 	}
 	return nil
+}
+
+// ahead returns how far a time is ahead, in milliseconds; 0 for one that has passed.
+func (o *outbox) ahead(t time.Time) string {
+	now := time.Now()
+	if o.now != nil {
+		now = o.now()
+	}
+	return duration(max(t.Sub(now).Round(time.Millisecond), 0))
 }
 
 // WaitDelivery implements store.Outbox.

@@ -1,6 +1,6 @@
 -- Ends a claim.
 -- Arguments: record, delivery, number of the claim, number of the call, what became of the delivery ("sent", "failed", "dead",
--- "postponed"), when it is due again, status and text of the failure.
+-- "postponed"), in how many milliseconds it is due again, status and text of the failure.
 local job, id, claim, call, what = arg(1), arg(2), arg(3), arg(4), arg(5)
 local head = redis.call('HMGET', outbox_key(job), 'claim', 'claimed', 'settled')
 if head[3] == call then return 'OK' end
@@ -23,6 +23,6 @@ end
 delivery_save(id, d)
 redis.call('HSET', outbox_key(job), 'settled', call)
 local first = redis.call('ZRANGE', outbox_key(job) .. ':pending', 0, 0)[1]
-outbox_due(job, first and (first == id and tonumber(arg(6)) or now))
+outbox_due(job, first and (first == id and now + tonumber(arg(6)) or now))
 if first then outbox_rung() end
 return 'OK'
