@@ -13,14 +13,14 @@ import (
 	"steno/session/store/embedded"
 )
 
-// callbacksCmd looks after callbacks in the data folder, whether or not a gateway is using it.
+// callbacksCmd lists and redelivers the callbacks in the data folder, which a gateway may be using.
 type callbacksCmd struct {
 	List      callbacksListCmd      `cmd:"" help:"List callbacks that were given up, or wait to be sent."`
 	Redeliver callbacksRedeliverCmd `cmd:"" help:"Send callbacks again that were given up."`
 	Secret    secretCmd             `cmd:"" help:"Make, list and remove what an account's callbacks are signed with."`
 }
 
-// outboxFolder says where the outbox is.
+// outboxFolder is the flag for the folder of the outbox.
 type outboxFolder struct {
 	Config string `help:"Configuration file." placeholder:"FILE"`
 	Data   string `help:"Folder of database and recordings." placeholder:"DIR"`
@@ -38,7 +38,7 @@ func (f outboxFolder) open(ctx context.Context, p *process) (*embedded.Outbox, e
 	return embedded.OpenOutbox(ctx, cfg.Data)
 }
 
-// mostListed bounds how many deliveries are looked at.
+// mostListed bounds the deliveries that are listed.
 const mostListed = 100_000
 
 type callbacksListCmd struct {
@@ -48,7 +48,7 @@ type callbacksListCmd struct {
 	Limit   int    `default:"1000" help:"At most so many, the oldest."`
 }
 
-// Run prints one line a delivery.
+// Run prints a line for each delivery.
 func (c callbacksListCmd) Run(ctx context.Context, p *process) (err error) {
 	outbox, err := c.open(ctx, p)
 	if err != nil {
@@ -65,7 +65,7 @@ func (c callbacksListCmd) Run(ctx context.Context, p *process) (err error) {
 	return err
 }
 
-// deliveries are those of the states asked for, oldest first.
+// deliveries returns those in the states asked for, oldest first.
 func (c callbacksListCmd) deliveries(ctx context.Context, outbox store.Outbox) ([]store.Delivery, error) {
 	states := []store.DeliveryState{store.DeliveryState(c.State)}
 	if c.State == "all" {
@@ -93,7 +93,7 @@ func printDelivery(w io.Writer, d store.Delivery) {
 	fmt.Fprintln(w)
 }
 
-// withoutQuery leaves out where receivers keep secrets.
+// withoutQuery returns a URL without its query, which may hold secrets.
 func withoutQuery(text string) string {
 	u, err := url.Parse(text)
 	if err != nil {
@@ -109,7 +109,7 @@ type callbacksRedeliverCmd struct {
 	Account string   `help:"With --all-dead: only those of an account." placeholder:"NAME"`
 }
 
-// Run puts deliveries back; a gateway that is running sends them within seconds, another one when it is started.
+// Run makes deliveries due again. A gateway that is running sends them within seconds, otherwise the next one that starts.
 func (c callbacksRedeliverCmd) Run(ctx context.Context, p *process) (err error) {
 	if c.AllDead == (len(c.IDs) > 0) {
 		return errors.New("give either the ids of deliveries or --all-dead")
@@ -134,8 +134,8 @@ func (c callbacksRedeliverCmd) Run(ctx context.Context, p *process) (err error) 
 	return err
 }
 
-// redeliver counts what it puts back. One that cannot be does not keep the others from it; where listed is set, one that
-// has gone meanwhile is passed over.
+// redeliver makes deliveries due again and returns their number. If one cannot be, it goes on with the others; if listed is set,
+// deliveries that have been deleted meanwhile are skipped.
 func redeliver(ctx context.Context, outbox store.Outbox, ids []string, listed bool) (n int, err error) {
 	var faults []error
 	for _, id := range ids {

@@ -67,8 +67,8 @@ func tidy(ctx context.Context, err error) error {
 	return fmt.Errorf("%w: %w", ErrUnreachable, err)
 }
 
-// alike returns the same error for a name of a private network and one that does not exist: for errors of the resolver and
-// refusals of the dialer. It keeps the cause as text, for operators.
+// alike returns the same error for a name in a private network and for one that does not exist, so for errors of the resolver and
+// for refusals of the dialer. It keeps the cause as text, for operators.
 func alike(err error) error {
 	_, unknown := errors.AsType[*net.DNSError](err)
 	_, dialled := errors.AsType[*net.OpError](err)

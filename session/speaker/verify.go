@@ -17,7 +17,7 @@ const (
 	maxModelGain = 16.0 // of the models; more only says that there was little speech
 )
 
-// profile is all that is known of a speaker.
+// profile describes the voice of a speaker.
 type profile struct {
 	spoken   float64 // frames
 	loud     []int32 // frames
@@ -27,7 +27,8 @@ type profile struct {
 	learned  [][]float32 // frames that the model was fitted to
 }
 
-// verify joins speakers whose voices, as a whole, do not differ enough, until all differ or least are left. It changes of.
+// verify joins speakers whose voices, as a whole, do not differ enough, until all differ or least are left. It modifies of, the
+// speaker of each frame.
 func (v *features) verify(ctx context.Context, samples []int16, of []uint8, least int) ([]uint8, error) {
 	k := compact(of)
 	if k <= least {

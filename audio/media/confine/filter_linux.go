@@ -8,14 +8,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// newest is the last system call that was looked at: later ones are not there for a confined program.
+// newest is the newest system call that the lists below consider. Later ones are answered with ENOSYS.
 const newest = unix.SYS_MSEAL
 
 // denied are the calls that fail with EPERM on every architecture; see also deniedHere.
 var denied = []uint32{
 	// sockets
 	unix.SYS_SOCKET, unix.SYS_SOCKETPAIR, unix.SYS_CONNECT, unix.SYS_BIND, unix.SYS_LISTEN, unix.SYS_ACCEPT, unix.SYS_ACCEPT4,
-	// all calls by another way
+	// io_uring, which can make all of them
 	unix.SYS_IO_URING_SETUP, unix.SYS_IO_URING_ENTER, unix.SYS_IO_URING_REGISTER,
 	// other processes
 	unix.SYS_KILL, unix.SYS_TKILL, unix.SYS_RT_SIGQUEUEINFO, unix.SYS_RT_TGSIGQUEUEINFO, unix.SYS_PIDFD_OPEN,
@@ -25,7 +25,7 @@ var denied = []uint32{
 	unix.SYS_SCHED_SETATTR, unix.SYS_SCHED_SETAFFINITY, unix.SYS_IOPRIO_SET, unix.SYS_SETPGID, unix.SYS_SETSID,
 	unix.SYS_SHMGET, unix.SYS_SHMAT, unix.SYS_SHMCTL, unix.SYS_SEMGET, unix.SYS_SEMCTL, unix.SYS_SEMOP, unix.SYS_SEMTIMEDOP,
 	unix.SYS_MSGGET, unix.SYS_MSGSND, unix.SYS_MSGRCV, unix.SYS_MSGCTL, unix.SYS_MQ_OPEN, unix.SYS_MQ_UNLINK,
-	// what Landlock does not cover of files
+	// calls on files that Landlock does not cover
 	unix.SYS_TRUNCATE, unix.SYS_FCHMOD, unix.SYS_FCHMODAT, unix.SYS_FCHMODAT2, unix.SYS_FCHOWN, unix.SYS_FCHOWNAT,
 	unix.SYS_UTIMENSAT, unix.SYS_SETXATTR, unix.SYS_LSETXATTR, unix.SYS_FSETXATTR, unix.SYS_REMOVEXATTR,
 	unix.SYS_LREMOVEXATTR, unix.SYS_FREMOVEXATTR, unix.SYS_MKNODAT, unix.SYS_NAME_TO_HANDLE_AT, unix.SYS_OPEN_BY_HANDLE_AT,
@@ -41,7 +41,7 @@ var denied = []uint32{
 	unix.SYS_PERSONALITY, unix.SYS_VHANGUP, unix.SYS_LOOKUP_DCOOKIE, unix.SYS_STATMOUNT, unix.SYS_LISTMOUNT,
 }
 
-// Where a call's parts are in what a filter sees. Arguments are 64 bits, their lower half comes first.
+// Offsets in the data that a filter reads (struct seccomp_data). Arguments have 64 bits, the lower half first.
 const (
 	atNumber = 0
 	atArch   = 4
@@ -58,7 +58,7 @@ const (
 	jumpAnyBit = unix.BPF_JMP | unix.BPF_JSET | unix.BPF_K
 )
 
-// filter is the program that decides over system calls of the process pid.
+// filter returns the program that decides on the system calls of the process pid.
 func filter(pid uint32) []unix.SockFilter {
 	program := []unix.SockFilter{
 		load(atArch), {Code: jumpEqual, K: arch, Jt: 1}, answer(killed),
@@ -67,7 +67,7 @@ func filter(pid uint32) []unix.SockFilter {
 	for _, number := range slices.Concat(denied, deniedHere) {
 		program = append(program, unix.SockFilter{Code: jumpEqual, K: number, Jf: 1}, answer(forbidden))
 	}
-	// Whose flags cannot be seen: the C library takes clone instead.
+	// A filter cannot see the flags of clone3; without it the C library uses clone.
 	program = append(program, unix.SockFilter{Code: jumpEqual, K: unix.SYS_CLONE3, Jf: 1}, answer(notThere))
 	program = append(program, onlyIf(unix.SYS_CLONE, atFirst, jumpAnyBit, unix.CLONE_THREAD)...)
 	program = append(program, onlyIf(unix.SYS_TGKILL, atFirst, jumpEqual, pid)...)  // itself, as abort does
@@ -83,7 +83,8 @@ func answer(with uint32) unix.SockFilter {
 	return unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: with}
 }
 
-// onlyIf allows a call if a test holds for a part of it, and denies it else. The number of the call is loaded.
+// onlyIf allows a call if the test holds for the part at an offset, and denies it otherwise. It expects the number of the call
+// to be loaded.
 func onlyIf(call, at uint32, test uint16, value uint32) []unix.SockFilter {
 	return []unix.SockFilter{
 		{Code: jumpEqual, K: call, Jf: 4},

@@ -56,7 +56,7 @@ var lists embed.FS
 type wordLists struct {
 	classes map[string]class
 	cues    map[string]cue
-	// longest is how many tokens the longest phrase has that begins with a token.
+	// longest is the number of tokens of the longest phrase that begins with a token.
 	longest map[string]int
 }
 
@@ -75,7 +75,7 @@ var theWordLists = sync.OnceValue(func() *wordLists {
 	return l
 })
 
-// read is a list without its comments. The names are all in the embedded directory.
+// read returns a list without its comments. All names are in the embedded directory.
 func read(name string) string {
 	b, err := lists.ReadFile("wordlists/" + name + ".txt")
 	if err != nil {
@@ -90,7 +90,7 @@ func read(name string) string {
 	return kept.String()
 }
 
-// key is a phrase as it is looked up, and remembers its length.
+// key returns a phrase in the form in which it is looked up, and records its length.
 func (l *wordLists) key(phrase string) string {
 	words := strings.Fields(strings.ReplaceAll(phrase, "-", " "))
 	for i, w := range words {
@@ -103,7 +103,7 @@ func (l *wordLists) key(phrase string) string {
 	return strings.Join(words, " ")
 }
 
-// Common reports whether a word is one of ordinary speech, so that it is hardly a name by itself.
+// Common reports whether a word is a common one, which is hardly a name by itself.
 func Common(word string) bool {
 	return theWordLists().classes[lower(word)]&(common|givenUnsure|familyUnsure|cityUnsure) != 0
 }

@@ -11,7 +11,7 @@ import (
 	"steno/session/asr/sherpa/onnx"
 )
 
-// details adds what only some kinds have.
+// details sets the fields that only some kinds have.
 func (l *listing) details(m *Model, p parts, chosen map[role]string) {
 	m.Can.Stream = slices.ContainsFunc(onlineKinds(), func(s spec) bool { return s.kind == m.Kind })
 	model := p[theModel]
