@@ -3,16 +3,17 @@
 //
 // # Parts
 //
-// The operations are those of packages below this one. Package live runs live sessions. Package uploads keeps recorded files,
-// jobs transcribes them, bots does so for meeting bots while they wait, and records answers for the records of jobs of both
-// kinds. Package callbacks delivers what sessions and jobs enqueue for their clients' servers, through package outbound.
-// Package describe says what the operations take and give. What they share lies in web (HTTP helpers), admission (whether a
-// request is accepted), limits, metrics, ratelimit and recovery.
+// The operations are those of packages below this one. Package live runs live sessions, and package subscribers sends their
+// events to those who follow them. Package uploads keeps recorded files, jobs transcribes them, bots does so for meeting bots
+// while they wait, and records answers for the records of jobs of both kinds. Package tokens makes credentials for clients that
+// must not have an API key. Package callbacks delivers what sessions and jobs enqueue for their clients' servers, through
+// package outbound. Package openapi says what the operations take and give. What they share lies in web (HTTP helpers),
+// admission (whether a request is accepted), limits, metrics, ratelimit and recovery.
 //
 // # Requests
 //
 // A request passes, from the outside in: its id, the recovery of panics, CORS, the bound on requests of one address through a
-// proxy, the removal of a final slash, the routes, and for most of them the API key. A handler returns its error;
+// proxy, the removal of a final slash, the routes, and for most of them the API key or token and its scopes ([access]). A handler returns its error;
 // [Server.answer] alone writes and logs it.
 //
 // # Connections
@@ -31,7 +32,7 @@
 //
 // [Server.Drain] takes no new work and waits for the sessions that have a socket. [Server.Close] ends everything else: it closes
 // the sockets, then waits for the handlers that http.Server does not wait for ([web.InFlight]), for jobs, for live sessions and
-// for callbacks under way, in this order.
+// for callbacks under way, in this order. Subscribers are sent away first: they come back elsewhere, or later.
 //
 // # Goroutines and locks
 //

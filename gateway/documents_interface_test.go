@@ -104,7 +104,12 @@ func (d *described) tokens() {
 func (d *described) streams(id string) {
 	const one, all = "GET /v2/live/{id}/events", "GET /v2/events"
 	path := "/v2/live/" + id + "/events"
-	ids := regexp.MustCompile("(?m)^id: (.*)$").FindAllSubmatch(d.ask(one, path, "").body, -1)
+	body := d.ask(one, path, "").body
+	for _, data := range regexp.MustCompile("(?m)^data: (.*)$").FindAllSubmatch(body, -1) {
+		d.heard("sendToSubscriber", data[1])
+	}
+	d.demand("SubscriptionEnd")
+	ids := regexp.MustCompile("(?m)^id: (.*)$").FindAllSubmatch(body, -1)
 	d.ask(one, path, "", "Last-Event-ID", string(ids[len(ids)-1][1]))
 	d.ask(all, "/v2/events", "", bearer(d.token("/v2/tokens", `{"lifetime":1}`).Token)...) // ends with the token
 	for _, bad := range []string{"from=x", "from=1&session=none"} {

@@ -75,6 +75,7 @@ type example struct {
 // The channels.
 const (
 	channelLive           = "live"
+	channelEvents         = "events"
 	channelLiveCallback   = "liveCallback"
 	channelResultCallback = "resultCallback"
 )
@@ -93,6 +94,7 @@ func NewAsyncAPI(info Info) (*AsyncAPI, error) {
 	g := newRegistry()
 	doc.client(g)
 	doc.server(g)
+	doc.subscriber(g)
 	doc.result(g)
 	doc.Components.Schemas = g.sorted()
 	return doc, g.err()

@@ -29,6 +29,7 @@ func everything(t *testing.T) *registry {
 	doc := async(t)
 	doc.client(g)
 	doc.server(g)
+	doc.subscriber(g)
 	doc.result(g)
 	if err := g.err(); err != nil {
 		t.Fatal(err)
