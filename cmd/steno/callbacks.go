@@ -10,32 +10,25 @@ import (
 	"time"
 
 	"steno/session/store"
-	"steno/session/store/embedded"
 )
 
-// callbacksCmd lists and redelivers the callbacks in the data folder, which a gateway may be using.
+// callbacksCmd lists and redelivers the callbacks of the store, which a gateway may be using.
 type callbacksCmd struct {
 	List      callbacksListCmd      `cmd:"" help:"List callbacks that were given up, or wait to be sent."`
 	Redeliver callbacksRedeliverCmd `cmd:"" help:"Send callbacks again that were given up."`
 	Secret    secretCmd             `cmd:"" help:"Make, list and remove what an account's callbacks are signed with."`
 }
 
-// outboxFolder is the flag for the folder of the outbox.
-type outboxFolder struct {
-	Config string `help:"Configuration file." placeholder:"FILE"`
-	Data   string `help:"Folder of database and recordings." placeholder:"DIR"`
-}
+// outboxFolder is the flags for the store that has the outbox.
+type outboxFolder struct{ storePlace }
 
-// open opens the outbox of the configured folder.
-func (f outboxFolder) open(ctx context.Context, p *process) (*embedded.Outbox, error) {
-	cfg, err := loadConfig(f.Config, p.environ)
+// open opens the outbox of the configured store.
+func (f outboxFolder) open(ctx context.Context, p *process) (outboxStore, error) {
+	cfg, err := f.configuration(p.environ)
 	if err != nil {
 		return nil, err
 	}
-	if f.Data != "" {
-		cfg.Data = f.Data
-	}
-	return embedded.OpenOutbox(ctx, cfg.Data)
+	return openOutbox(ctx, cfg)
 }
 
 // mostListed bounds the deliveries that are listed.

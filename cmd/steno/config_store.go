@@ -1,8 +1,20 @@
 package main
 
 import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"errors"
+	"io"
+	"net/url"
+	"path/filepath"
 	"time"
 
+	"github.com/rs/zerolog"
+
+	"steno/session/retry"
+	"steno/session/store"
+	"steno/session/store/embedded"
 	"steno/session/store/valkey"
 )
 
@@ -26,4 +38,93 @@ func (c Config) checkStore(fault faults) {
 	if (c.Valkey.Address == "") != (c.Blob == "") {
 		fault("valkey.address and blob are set together, or neither")
 	}
+}
+
+// valkeyOptions are those of the store that gateways share. Two processes on one machine are two nodes, and so is a process
+// that follows another.
+func (c Config) valkeyOptions() valkey.Options {
+	return valkey.Options{
+		Addr: c.Valkey.Address, Durability: c.Valkey.Durability, Lease: c.Valkey.Lease,
+		Node:  cmp.Or(c.Node, "steno") + "-" + rand.Text()[:6],
+		Blobs: c.Blob, Spool: filepath.Join(c.Data, "spool"), ResumeWindow: c.Limits.ResumeWindow,
+	}
+}
+
+// openStore opens the store that the configuration names: that of the data folder, or the one that gateways share. While the
+// server is away it is tried again, until ctx ends.
+func openStore(ctx context.Context, c Config, log zerolog.Logger) (opened store.Store, err error) {
+	if c.Valkey.Address == "" {
+		return embedded.OpenWith(ctx, c.Data, embedded.Options{ResumeWindow: c.Limits.ResumeWindow})
+	}
+	o := c.valkeyOptions()
+	o.Failed = func(err error) { log.Warn().Err(err).Msg("the store's upkeep failed and will be tried again") }
+	pause := retry.Backoff{First: time.Second, Longest: 15 * time.Second}
+	for {
+		opened, err := valkey.Open(ctx, o)
+		if err == nil {
+			return opened, nil
+		}
+		if !errors.Is(err, store.ErrAway) {
+			return nil, err
+		}
+		log.Warn().Err(err).Msg("the store is out of reach")
+		if retry.Sleep(ctx, pause.Next()) != nil {
+			return nil, err
+		}
+	}
+}
+
+// keyStore is the API keys of a store, opened for a tool.
+type keyStore interface {
+	store.Keys
+	io.Closer
+}
+
+// openKeys opens the API keys of the store that the configuration names, whether or not a gateway is using it.
+func openKeys(ctx context.Context, c Config) (keyStore, error) {
+	if c.Valkey.Address != "" {
+		return valkey.OpenKeys(ctx, c.valkeyOptions())
+	}
+	return embedded.OpenKeys(ctx, c.Data)
+}
+
+// outboxStore is the callbacks of a store and what signs them, opened for a tool.
+type outboxStore interface {
+	store.Outbox
+	store.Secrets
+	io.Closer
+}
+
+// openOutbox opens callbacks and secrets as openKeys does the keys.
+func openOutbox(ctx context.Context, c Config) (outboxStore, error) {
+	if c.Valkey.Address != "" {
+		return valkey.OpenOutbox(ctx, c.valkeyOptions())
+	}
+	return embedded.OpenOutbox(ctx, c.Data)
+}
+
+// storePlace says which store a tool opens.
+type storePlace struct {
+	Config string `help:"Configuration file." placeholder:"FILE"`
+	Data   string `help:"Folder of database and recordings." placeholder:"DIR"`
+	Valkey string `help:"Address or URL of the Valkey server that gateways share." placeholder:"ADDR"`
+}
+
+// configuration is the file and the environment with the flags on top.
+func (s storePlace) configuration(environ []string) (Config, error) {
+	cfg, err := loadConfig(s.Config, environ)
+	cfg.Data = cmp.Or(s.Data, cfg.Data)
+	cfg.Valkey.Address = cmp.Or(s.Valkey, cfg.Valkey.Address)
+	return cfg, err
+}
+
+// storeName says where the data are, without any password.
+func (c Config) storeName() string {
+	if c.Valkey.Address == "" {
+		return c.Data
+	}
+	if u, err := url.Parse(c.Valkey.Address); err == nil && u.Host != "" {
+		return "valkey " + u.Host
+	}
+	return "valkey"
 }

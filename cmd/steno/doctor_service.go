@@ -22,7 +22,6 @@ import (
 	"steno/session/asr/models"
 	"steno/session/store"
 	"steno/session/store/blob"
-	"steno/session/store/embedded"
 )
 
 // networkAnswer bounds the wait for an answer from the network.
@@ -90,12 +89,12 @@ func checkKeys(ctx context.Context, d deployment) []finding {
 	return []finding{{Check: name, Level: fine, Detail: "there are some in the store"}}
 }
 
-// hasKeys tells whether the data folder has any keys. It makes no database where there is none.
+// hasKeys tells whether the store has any keys. It makes no database where there is none.
 func (d deployment) hasKeys(ctx context.Context) (has bool, err error) {
-	if _, err := os.Stat(filepath.Join(d.Data, "steno.db")); errors.Is(err, os.ErrNotExist) {
+	if _, err := os.Stat(filepath.Join(d.Data, "steno.db")); errors.Is(err, os.ErrNotExist) && d.Valkey.Address == "" {
 		return false, nil
 	}
-	keys, err := embedded.OpenKeys(ctx, d.Data)
+	keys, err := openKeys(ctx, d.Config)
 	if err != nil {
 		return false, err
 	}

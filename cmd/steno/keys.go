@@ -15,7 +15,6 @@ import (
 
 	"steno/gateway"
 	"steno/session/store"
-	"steno/session/store/embedded"
 )
 
 // The lengths that keys of the environment may have, in bytes. Those that steno makes have 26, of 130 random bits.
@@ -81,7 +80,7 @@ func newKey(ctx context.Context, keys store.Keys, k store.Key) (string, error) {
 	return key, nil
 }
 
-// keysCmd manages the keys in the data folder, whether or not a gateway is using it.
+// keysCmd manages the keys of the store, whether or not a gateway is using it.
 type keysCmd struct {
 	Add    keysAddCmd    `cmd:"" help:"Make a key and print it, this once."`
 	List   keysListCmd   `cmd:"" help:"List keys: the beginning of the hash, account, name, date, scopes, end."`
@@ -89,21 +88,15 @@ type keysCmd struct {
 }
 
 // keyFolder says where the keys are.
-type keyFolder struct {
-	Config string `help:"Configuration file." placeholder:"FILE"`
-	Data   string `help:"Folder of database and recordings." placeholder:"DIR"`
-}
+type keyFolder struct{ storePlace }
 
-// open opens the keys of the configured folder.
-func (f keyFolder) open(ctx context.Context, p *process) (*embedded.Keyring, error) {
-	cfg, err := loadConfig(f.Config, p.environ)
+// open opens the keys of the configured store.
+func (f keyFolder) open(ctx context.Context, p *process) (keyStore, error) {
+	cfg, err := f.configuration(p.environ)
 	if err != nil {
 		return nil, err
 	}
-	if f.Data != "" {
-		cfg.Data = f.Data
-	}
-	return embedded.OpenKeys(ctx, cfg.Data)
+	return openKeys(ctx, cfg)
 }
 
 type keysAddCmd struct {

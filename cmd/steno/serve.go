@@ -19,7 +19,6 @@ import (
 	"steno/gateway/limits"
 	"steno/gateway/outbound"
 	"steno/session/asr/models"
-	"steno/session/store/embedded"
 )
 
 // serveCmd runs the gateway until it is told to end.
@@ -78,10 +77,7 @@ func (c serveCmd) Run(ctx context.Context, p *process) (err error) {
 	}
 	defer func() { _ = listener.Close() }() // mostly closed already, by the gateway
 
-	if cfg.Valkey.Address != "" {
-		return errors.New("valkey.address: serving from Valkey is not finished in this version")
-	}
-	records, err := embedded.OpenWith(drain, cfg.Data, embedded.Options{ResumeWindow: cfg.Limits.ResumeWindow})
+	records, err := openStore(drain, cfg, log)
 	if err != nil {
 		return err
 	}
@@ -176,7 +172,7 @@ func serve(ctx, drain context.Context, cfg Config, listener net.Listener, server
 	if err := serveAdmin(cfg.Admin, func(admin net.Listener) { serving.Go(func() { served <- server.ServeAdmin(admin) }) }); err != nil {
 		return errors.Join(err, server.Close())
 	}
-	fmt.Fprintf(p.stdout, "steno listening on http://%s (engine %s, data in %s)\n", listener.Addr(), cfg.Engine, cfg.Data)
+	fmt.Fprintf(p.stdout, "steno listening on http://%s (engine %s, data in %s)\n", listener.Addr(), cfg.Engine, cfg.storeName())
 
 	var err error
 	select {
