@@ -90,6 +90,10 @@ func TestSessionsCountForTheirKeyAfterARestart(t *testing.T) {
 	for _, c := range clients {
 		c.url = "ws" + strings.TrimPrefix(r.http.URL, "http") + c.url[strings.Index(c.url, "/v2"):]
 		c.mustConnect()
+		if err := c.send(make([]byte, 3200)); err != nil {
+			t.Fatal(err)
+		}
+		c.ackedTo(3200)
 	}
 	if a := r.do("POST", "/v2/live", `{}`); a.status != 429 {
 		t.Errorf("status %d, want 429: %s", a.status, a.body)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -180,7 +181,9 @@ func TestNothingIsToldBeforeItIsDurable(t *testing.T) {
 			flush()
 		}
 		<-s.Done()
-		return all.keys()
+		return slices.DeleteFunc(all.keys(), func(key string) bool { // partials are as many as there is time for
+			return strings.HasPrefix(key, "partial/") || key == "audio_chunk"
+		})
 	}
 	synctest.Test(t, func(t *testing.T) {
 		want := told(&Memory{}, func() {})

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"time"
 
+	"github.com/rs/zerolog"
+
 	"steno/gateway/recovery"
 	"steno/messages"
 	"steno/session"
@@ -89,17 +91,25 @@ func (e *entry) renew() bool {
 	case e.gone(err):
 		return false
 	case err != nil:
-		if e.sessions.life.Err() == nil && !isAway(err) {
-			e.sessions.cfg.Log.Error().Str("session", e.id).Err(err).Msg("session not looked up, tried again later")
-		}
+		e.sessions.logTrouble(e.id, err, "session not looked up, tried again later")
 		e.since = time.Now()
 		return false
 	case r.Finished() || e.phase == waiting && r.Status != messages.StatusQueued:
 		e.release(messages.CloseRestart)
 		return false
 	}
-	e.record = r
 	return true
+}
+
+// logTrouble logs an error of a session. An outage of the store is no error of each session.
+func (s *Sessions) logTrouble(id string, err error, what string) {
+	level := zerolog.ErrorLevel
+	if isAway(err) {
+		level = zerolog.DebugLevel
+	}
+	if s.life.Err() == nil {
+		s.cfg.Log.WithLevel(level).Str("session", id).Err(err).Msg(what)
+	}
 }
 
 // adopt takes up the sessions that are due and that no node holds, until the server's life ends.

@@ -175,10 +175,14 @@ func (s *Sessions) Cut() {
 func (s *Sessions) Close() {
 	s.Halt()
 	s.tasks.Wait()
+	var all sync.WaitGroup // at the same time: each may wait for a store that is out of reach
 	for _, e := range s.registry.list() {
-		e.mu.Lock()
-		e.closeSession()
-		e.phase = dropped
-		e.mu.Unlock()
+		all.Go(func() {
+			e.mu.Lock()
+			defer e.mu.Unlock()
+			e.closeSession()
+			e.phase = dropped
+		})
 	}
+	all.Wait()
 }

@@ -130,7 +130,7 @@ func (e *entry) conclude(o store.Outcome) {
 		return
 	}
 	if err != nil {
-		e.sessions.cfg.Log.Error().Str("session", e.id).Err(err).Msg("outcome of session not kept, tried again later")
+		e.sessions.logTrouble(e.id, err, "outcome of session not kept, tried again later")
 		e.since = time.Now()
 		return
 	}
@@ -175,7 +175,7 @@ func (e *entry) finish() {
 		return
 	}
 	if err != nil && e.sessions.life.Err() == nil {
-		e.sessions.cfg.Log.Error().Str("session", e.id).Err(err).Msg("session not finished, tried again later")
+		e.sessions.logTrouble(e.id, err, "session not finished, tried again later")
 		e.closeBroken()
 	}
 	e.since = time.Now()
