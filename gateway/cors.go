@@ -16,20 +16,20 @@ const (
 	maxAllowedName = 128 // bytes of one header's name
 )
 
-// cors sets the headers that let browsers of the configured origin use the API. If the request is a preflight, cors answers it
+// cors sets the headers that let browsers of an origin use the API, *: of all. If the request is a preflight, cors answers it
 // and returns true. Scripts may send any header: some clients add headers of their own, and a request with one that is not
 // allowed would not be sent.
-func (s *Server) cors(w http.ResponseWriter, r *http.Request) (answered bool) {
+func cors(w http.ResponseWriter, r *http.Request, origin string, keyHeaders []string) (answered bool) {
 	h := w.Header()
-	h.Set("Access-Control-Allow-Origin", s.cfg.Origin)
+	h.Set("Access-Control-Allow-Origin", origin)
 	h.Set("Access-Control-Expose-Headers", "retry-after, x-request-id, x-steno-ignored")
-	if s.cfg.Origin != "*" {
+	if origin != "*" {
 		h.Add("Vary", "Origin")
 	}
 	if r.Method != http.MethodOptions || r.Header.Get("Access-Control-Request-Method") == "" {
 		return false
 	}
-	usual := append([]string{"content-type", "x-gladia-version"}, s.cfg.KeyHeaders...)
+	usual := append([]string{"content-type", "x-gladia-version"}, keyHeaders...)
 	h.Set("Access-Control-Allow-Methods", corsMethods)
 	h.Set("Access-Control-Allow-Headers", allowedHeaders(r.Header.Values("Access-Control-Request-Headers"), usual))
 	h.Add("Vary", "Access-Control-Request-Headers")

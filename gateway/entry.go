@@ -15,13 +15,13 @@ import (
 func (s *Server) entry(routes http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r = s.identify(w, r)
-		defer s.answerPanic(w, r)
-		if s.cors(w, r) {
+		defer s.problems.answerPanic(w, r)
+		if cors(w, r, s.cfg.Origin, s.cfg.KeyHeaders) {
 			return
 		}
 		leave, err := s.connectionLimit.enterForwarded(r)
 		if err != nil {
-			s.refuse(w, r, err)
+			s.problems.refuse(w, r, err)
 			return
 		}
 		defer leave()
@@ -33,7 +33,7 @@ func (s *Server) entry(routes http.Handler) http.Handler {
 func (s *Server) adminEntry(routes http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r = s.identify(w, r)
-		defer s.answerPanic(w, r)
+		defer s.problems.answerPanic(w, r)
 		routes.ServeHTTP(w, r)
 	})
 }

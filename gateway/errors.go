@@ -9,6 +9,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"steno/gateway/metrics"
 	"steno/gateway/recovery"
 	"steno/gateway/web"
 	"steno/messages"
@@ -17,42 +18,49 @@ import (
 // maxFaultyFields bounds how many fields of one request the log names.
 const maxFaultyFields = 20
 
+// problems writes the errors of handlers as answers, and logs and counts them. Its methods may be called from any goroutine.
+type problems struct {
+	log     zerolog.Logger
+	metrics *metrics.Metrics
+	proxies *web.Proxies
+}
+
 // answer returns an http.Handler that writes and logs the errors of a handler.
-func (s *Server) answer(handle web.Handler) http.Handler {
+func (p *problems) answer(handle web.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := handle(w, r); err != nil {
-			s.refuse(w, r, err)
+			p.refuse(w, r, err)
 		}
 	})
 }
 
 // refuse answers a request with an error, and logs it.
-func (s *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
-	p := web.AsProblem(err)
-	s.logProblem(r, p)
-	writeProblem(w, r, p)
+func (p *problems) refuse(w http.ResponseWriter, r *http.Request, err error) {
+	problem := web.AsProblem(err)
+	p.logProblem(r, problem)
+	writeProblem(w, r, problem)
 }
 
-func (s *Server) logProblem(r *http.Request, p *messages.Problem) {
+func (p *problems) logProblem(r *http.Request, problem *messages.Problem) {
 	level := zerolog.InfoLevel
 	switch {
 	case r.URL.Path == "/readyz": // polled by orchestrators
 		level = zerolog.DebugLevel
-	case p.Status == http.StatusServiceUnavailable:
+	case problem.Status == http.StatusServiceUnavailable:
 		level = zerolog.WarnLevel
-	case p.Status >= 500:
+	case problem.Status >= 500:
 		level = zerolog.ErrorLevel
 	}
-	event := s.log.WithLevel(level).Str("method", web.MethodName(r.Method)).Str("path", web.Shorten(r.URL.Path)).Int("status", p.Status).
-		Str("reason", p.Message)
-	if fields := faultyFields(p.ValidationErrors); len(fields) > 0 {
+	event := p.log.WithLevel(level).Str("method", web.MethodName(r.Method)).Str("path", web.Shorten(r.URL.Path)).Int("status", problem.Status).
+		Str("reason", problem.Message)
+	if fields := faultyFields(problem.ValidationErrors); len(fields) > 0 {
 		event = event.Strs("fields", fields)
 	}
-	if client := s.proxies.Client(r); client.IsValid() {
+	if client := p.proxies.Client(r); client.IsValid() {
 		event = event.Stringer("client", client)
 	}
-	event.Str("request_id", web.RequestID(r)).AnErr("cause", p.Err).Msg("request refused")
-	s.metrics.RequestsRefused.WithLabelValues(strconv.Itoa(p.Status)).Inc()
+	event.Str("request_id", web.RequestID(r)).AnErr("cause", problem.Err).Msg("request refused")
+	p.metrics.RequestsRefused.WithLabelValues(strconv.Itoa(problem.Status)).Inc()
 }
 
 // faultyFields returns the names of the fields that validation errors are about, without the rest of their texts, which may
@@ -79,7 +87,7 @@ func writeProblem(w http.ResponseWriter, r *http.Request, p *messages.Problem) {
 }
 
 // answerPanic is deferred around a request. It answers 500 if its handler panics.
-func (s *Server) answerPanic(w http.ResponseWriter, r *http.Request) {
+func (p *problems) answerPanic(w http.ResponseWriter, r *http.Request) {
 	fault := recover()
 	if fault == nil {
 		return
@@ -87,8 +95,8 @@ func (s *Server) answerPanic(w http.ResponseWriter, r *http.Request) {
 	if fault == http.ErrAbortHandler {
 		panic(fault)
 	}
-	s.metrics.Panics.WithLabelValues(recovery.Request).Inc()
-	s.log.Error().Str("method", web.MethodName(r.Method)).Str("path", web.Shorten(r.URL.Path)).
+	p.metrics.Panics.WithLabelValues(recovery.Request).Inc()
+	p.log.Error().Str("method", web.MethodName(r.Method)).Str("path", web.Shorten(r.URL.Path)).
 		Str("request_id", web.RequestID(r)).Str("stack", string(debug.Stack())).Msg("handler panicked")
 	writeProblem(w, r, web.Problem(http.StatusInternalServerError, "internal error"))
 }

@@ -75,22 +75,22 @@ func (s *Server) routes() http.Handler {
 		if r.method == "GET" && r.path == "/v2/live" {
 			handle = s.live.Upgrade(handle)
 		}
-		mux.Handle(r.method+" "+r.path, s.answer(handle))
+		mux.Handle(r.method+" "+r.path, s.problems.answer(handle))
 		allowed[r.path] = append(allowed[r.path], r.method)
 	}
-	mux.Handle("GET /{$}", s.answer(s.welcome))
+	mux.Handle("GET /{$}", s.problems.answer(s.welcome))
 	allowed["/{$}"] = []string{"GET"}
 	for path, methods := range allowed {
-		mux.Handle(path, s.answer(methodNotAllowed(methods)))
+		mux.Handle(path, s.problems.answer(methodNotAllowed(methods)))
 	}
-	mux.Handle("/", s.answer(notFound))
+	mux.Handle("/", s.problems.answer(notFound))
 	return s.entry(mux)
 }
 
 // probes adds the health checks.
 func (s *Server) probes(mux *http.ServeMux, allowed map[string][]string) {
-	mux.Handle("GET /healthz", s.answer(s.health.alive))
-	mux.Handle("GET /readyz", s.answer(s.health.accepting))
+	mux.Handle("GET /healthz", s.problems.answer(s.health.alive))
+	mux.Handle("GET /readyz", s.problems.answer(s.health.accepting))
 	allowed["/healthz"], allowed["/readyz"] = []string{"GET"}, []string{"GET"}
 }
 
@@ -106,9 +106,9 @@ func (s *Server) adminRoutes() http.Handler {
 	mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
 	mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
 	for path, methods := range allowed {
-		mux.Handle(path, s.answer(methodNotAllowed(methods)))
+		mux.Handle(path, s.problems.answer(methodNotAllowed(methods)))
 	}
-	mux.Handle("/", s.answer(notFound))
+	mux.Handle("/", s.problems.answer(notFound))
 	return s.adminEntry(mux)
 }
 

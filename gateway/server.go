@@ -41,6 +41,7 @@ type Server struct {
 	proxies         *web.Proxies
 	addresses       *web.Addresses
 	connectionLimit *connectionLimit
+	problems        *problems
 	health          *health
 	metrics         *metrics.Metrics
 	recoverer       *recovery.Recoverer
@@ -75,6 +76,7 @@ func New(c Config, d Deps) (*Server, error) {
 	}
 	s := &Server{cfg: c, deps: d, log: d.Log, keys: newKeyring(c.Keys), metrics: metrics.New()}
 	s.proxies = web.NewProxies(c.TrustedProxies, s.log)
+	s.problems = &problems{log: s.log, metrics: s.metrics, proxies: s.proxies}
 	s.connectionLimit = newConnectionLimit(c.Limits, s.proxies, s.metrics, s.log)
 	s.auth = &authenticator{
 		headers: c.KeyHeaders, keys: s.keys, store: d.Store, limiter: newKeyLimiter(c.Limits.FailedKeys), proxies: s.proxies,
@@ -155,7 +157,7 @@ func (s *Server) newJobs() {
 			s.live.Forget(id)
 			s.jobs.Cancel(id)
 		},
-		LogProblem: s.logProblem,
+		LogProblem: s.problems.logProblem,
 	})
 }
 
