@@ -15,6 +15,7 @@ const queueBytes = 256 << 10
 type client struct {
 	wants    messages.Filter
 	sessions []string // ids of those wanted; nil: all of the log
+	beyond   int64    // position up to which nothing logged is wanted, though it is still to come; mostly 0
 	metrics  *metrics.Metrics
 	wake     chan struct{}
 
@@ -38,7 +39,8 @@ type delivery struct {
 
 // isWanted reports whether the subscriber is sent a publication.
 func (c *client) isWanted(f *publication) bool {
-	return c.wants.Has(f.key.Kind) && (c.sessions == nil || slices.Contains(c.sessions, f.session))
+	return c.wants.Has(f.key.Kind) && (f.position == 0 || f.position > c.beyond) &&
+		(c.sessions == nil || slices.Contains(c.sessions, f.session))
 }
 
 // push queues a publication. It reports false if the client has lagged behind, and then takes no more until it resumes.

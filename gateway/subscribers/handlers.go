@@ -124,6 +124,13 @@ func (s *Service) serve(w http.ResponseWriter, r *http.Request, query *messages.
 			t.client.finish(endFinished)
 		}
 	}
+	wanted := t.position
+	if t.position, err = t.source.clamp(r.Context(), wanted); err != nil {
+		return err
+	}
+	if t.position < wanted {
+		t.client.beyond = wanted
+	}
 	if r.Method == http.MethodHead {
 		w.Header().Set("Content-Type", sseType)
 		return nil

@@ -35,6 +35,8 @@ type source interface {
 	session() string
 	// read returns what follows a position. Errors: store.ErrNotFound (the session was deleted), and others of the store.
 	read(ctx context.Context, after int64) (page, error)
+	// clamp returns a position, or one before the end of the log where that is beyond it: a hub must not begin there.
+	clamp(ctx context.Context, position int64) (int64, error)
 	// over reports whether nothing follows the end of the log, though its last event does not say so.
 	over(ctx context.Context) (bool, error)
 }
@@ -61,6 +63,21 @@ func (s *sessionSource) read(ctx context.Context, after int64) (page, error) {
 		p.over = p.over || e.Kind == messages.KindEndSession
 	}
 	return p, nil
+}
+
+// clamp returns 0 for a position that no event has, which readers have no reason to ask for.
+func (s *sessionSource) clamp(ctx context.Context, position int64) (int64, error) {
+	if position == 0 {
+		return 0, nil
+	}
+	events, err := s.store.Events(ctx, s.account, s.id, position-1, 1)
+	if err != nil {
+		return 0, fmt.Errorf("read log of session: %w", err)
+	}
+	if len(events) == 0 {
+		return 0, nil
+	}
+	return position, nil
 }
 
 func (s *sessionSource) over(ctx context.Context) (bool, error) {
@@ -100,6 +117,14 @@ func (s *accountSource) read(ctx context.Context, after int64) (page, error) {
 		p.resync = events[0].N
 	}
 	return p, nil
+}
+
+func (s *accountSource) clamp(ctx context.Context, position int64) (int64, error) {
+	end, err := s.store.AccountEnd(ctx, s.account)
+	if err != nil {
+		return 0, fmt.Errorf("find end of account's log: %w", err)
+	}
+	return min(position, end), nil
 }
 
 // over is false: an account may always have another session.

@@ -70,6 +70,11 @@ func (t *subscription) replay(ctx context.Context) error {
 		if t.hub.join(t.client, t.position, true) {
 			return nil
 		}
+		if len(p.publications) == 0 { // the hub knows of more than the log has
+			if err := retry.Sleep(ctx, retryAfter); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }

@@ -303,6 +303,31 @@ func TestLimits(t *testing.T) {
 	}
 }
 
+// A client that asks for events to come gets those, and does not keep others from theirs.
+func TestFromBeyondTheEnd(t *testing.T) {
+	s := newTestServer(t, nil)
+	k := s.testSession("a1")
+	script(k)
+	later, _ := s.open("/v2/live/a1/events?from=8&" + everyFlag)
+	laterOfAll, _ := s.open("/v2/events?from=5")
+	waitUntil(t, "it has joined", func() bool { return s.clients() == 2 })
+	now, _ := s.open("/v2/live/a1/events?" + everyFlag)
+	for i := range 4 {
+		k.logs(messages.KindFinal, "later"+strconv.Itoa(i), 0)
+	}
+	k.ends()
+	want := k.bodies(^messages.Filter(0))
+	if got := all(t, now); !slices.Equal(got, want) {
+		t.Errorf("from the beginning: %q", got)
+	}
+	if got := all(t, later); !slices.Equal(got, want[7:]) {
+		t.Errorf("from 8: %q", got)
+	}
+	if got, err := laterOfAll.next(); err != nil || got.data != want[6] {
+		t.Errorf("from 5 of the account: %v, %v", got, err)
+	}
+}
+
 // A client that comes with an id of another history is told so and gets everything.
 func TestOtherEpoch(t *testing.T) {
 	s := newTestServer(t, nil)
