@@ -105,6 +105,8 @@ func TestAccessTokens(t *testing.T) {
 		"a subscriber's token": {"POST", "/v2/live/" + own + "/subscribers", 403},
 		"its own revocation":   {"DELETE", "/v2/tokens/" + reader.ID, 403},
 		"a ticket":             {"POST", "/v2/tickets", 201},
+		"another's events":     {"GET", "/v2/live/" + other + "/events", 403},
+		"a part of all events": {"GET", "/v2/events?session=" + other, 403},
 	} {
 		if got := status(c.method, c.path, bearer(reader.Token)); got != c.want {
 			t.Errorf("%s: %d, want %d", what, got, c.want)
@@ -112,6 +114,9 @@ func TestAccessTokens(t *testing.T) {
 	}
 	if got := status("GET", "/v2/live/"+own+"?token="+reader.Token, []string{"x-service-key", ""}); got != 401 {
 		t.Errorf("token in the URL: %d", got)
+	}
+	if got := status("GET", "/v2/live/"+own+"/events?ticket="+reader.Token, []string{"x-service-key", ""}); got != 401 {
+		t.Errorf("token for a ticket: %d", got)
 	}
 	ticket := r.ticket(testKey)
 	if got := status("GET", "/v2/live/"+own+"?ticket="+ticket, []string{"x-service-key", ""}); got != 401 {
