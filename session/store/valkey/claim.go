@@ -69,7 +69,7 @@ func (l *live) claim(ctx context.Context, intent store.Intent) error {
 // load takes the answer of session_claim. It returns how long the lease lasts.
 func (l *live) load(m valkey.ValkeyMessage) (left time.Duration, err error) {
 	answer, err := m.ToArray()
-	if err != nil || len(answer) != 11 {
+	if err != nil || len(answer) != 10 {
 		return 0, fmt.Errorf("%w: answer to a claim: %w", store.ErrAway, err)
 	}
 	var r answerReader
@@ -80,23 +80,23 @@ func (l *live) load(m valkey.ValkeyMessage) (left time.Duration, err error) {
 		return 0, fmt.Errorf("%w: answer to a claim: %d fields", store.ErrAway, len(state))
 	}
 	a.durable, a.seq, a.marks.Boundary, a.marks.Seq = state[0], state[3], state[4], state[5]
-	a.stopped = r.text(answer[4]) == "1"
-	checkpoints := r.texts(answer[5])
+	checkpoints := r.texts(answer[4])
 	for i := 0; i+1 < len(checkpoints); i += 2 {
 		lane, err := strconv.Atoi(checkpoints[i])
 		r.keep(err)
 		a.saved[lane], a.checkpoints[lane] = []byte(checkpoints[i+1]), []byte(checkpoints[i+1])
 	}
-	a.marks.Sent, a.silences = r.integers(answer[6]), r.integers(answer[7])
+	a.marks.Sent, a.silences = r.integers(answer[5]), r.integers(answer[6])
 	slices.Sort(a.silences)
-	record := append(r.texts(answer[10]), "", "")
-	l.folder, l.limit = record[0], bytesOf(record[1], fullAfter)
-	l.told.Seq = a.seq
+	l.record, err = answer[9].AsStrMap()
 	r.keep(err)
+	l.folder, l.limit = l.record["folder"], bytesOf(l.record["params"], fullAfter)
+	a.stopped = l.record["stopped"] == "1"
+	l.told.Seq = a.seq
 	if r.err != nil {
 		return 0, r.err
 	}
-	a.segments, a.journal, err = readJournal(state[1], a.durable, answer[8], answer[9])
+	a.segments, a.journal, err = readJournal(state[1], a.durable, answer[7], answer[8])
 	return left, err
 }
 

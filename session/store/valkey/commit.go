@@ -167,8 +167,8 @@ func (l *live) call() {
 	}
 }
 
-// restore writes to a server that has forgotten what it had: the claim and the manifest at once, everything else by the
-// commits that follow.
+// restore writes to a server that has forgotten what it had: record, claim and manifest at once, everything else by the commits
+// that follow.
 func (l *live) restore(ctx context.Context) error {
 	l.mu.Lock()
 	a := &l.accepted
@@ -179,6 +179,9 @@ func (l *live) restore(ctx context.Context) error {
 		args = append(args, s.String())
 	}
 	l.mu.Unlock()
+	if err := l.sessions.restoreRecord(ctx, l.id, l.record); err != nil {
+		return err
+	}
 	m, err := l.sessions.writer.run(ctx, sessionRestore, args...)
 	if err != nil {
 		return err

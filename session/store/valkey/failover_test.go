@@ -9,7 +9,6 @@ import (
 	"golang.org/x/time/rate"
 
 	"steno/session/store"
-	"steno/session/store/blob"
 	"steno/session/store/valkeytest"
 )
 
@@ -28,10 +27,10 @@ func newFailover(t *testing.T) *failover {
 }
 
 // node opens the sessions of a node behind a proxy.
-func (f *failover) node(name string, b *blob.Bucket) node {
+func (f *failover) node(name, blobs string) node {
 	p := valkeytest.NewProxy(f.t, f.primary.Addr())
 	f.proxies = append(f.proxies, p)
-	return openNode(f.t, p.Addr(), name, b)
+	return openNode(f.t, p.Addr(), name, blobs)
 }
 
 // detach has the replica lack everything from now on. It has all that was written before.
@@ -57,11 +56,11 @@ func (f *failover) promote() {
 func TestFailover(t *testing.T) {
 	const speaking = 8
 	f := newFailover(t)
-	bucket := newBucket(t)
+	bucket := t.TempDir()
 	a, b := f.node("a", bucket), f.node("b", bucket)
 	var handles []*live
 	for i := range speaking {
-		id := fmt.Sprint("s", i)
+		id := fmt.Sprint("job", i)
 		a.create(id)
 		l := a.claim(id, store.IfFree)
 		l.pace.SetLimit(rate.Inf)
@@ -83,8 +82,10 @@ func TestFailover(t *testing.T) {
 		step(fmt.Sprint("early", i))
 	}
 	f.detach()
+	a.create("new") // the replica does not have its record either
+	handles = append(handles, a.claim("new", store.IfFree))
 	taken := handles[0]
-	handles[0] = b.claim("s0", store.TakeOver)
+	handles[0] = b.claim("job0", store.TakeOver)
 	handles[0].pace.SetLimit(rate.Inf)
 	ended(t, taken, store.ErrTaken)
 	for i := range 10 {
@@ -106,23 +107,25 @@ func TestFailover(t *testing.T) {
 		if p := l.Durable(); p.Seq != before[i].Seq+1 || p.Boundary <= before[i].Boundary {
 			t.Errorf("session %d: durable %+v after %+v", i, p, before[i])
 		}
-		id := fmt.Sprint("s", i)
+		id, want := fmt.Sprint("job", i), "early0 early1 early2"
+		if i == speaking {
+			id, want = "new", ""
+		}
 		a.hasAudio(id, l.AudioSize())
-		want := "early0 early1 early2"
 		for n := range 10 {
 			want += fmt.Sprint(" unknown", n)
 		}
-		if got := a.names(id); got != want+" late" {
+		if got := a.names(id); got != strings.TrimSpace(want+" late") {
 			t.Errorf("session %d: events %s", i, got)
 		}
 	}
-	next := a.claim("s0", store.TakeOver)
+	next := a.claim("job0", store.TakeOver)
 	ended(t, handles[0], store.ErrTaken)
 	if next.generation <= handles[0].generation {
 		t.Errorf("generation %d was given before %d", next.generation, handles[0].generation)
 	}
 	must(t, handles[1].Close())
-	again := b.claim("s1", store.IfFree)
+	again := b.claim("job1", store.IfFree)
 	marks, _ := again.Marks(t.Context())
 	silences, _ := again.Silences(t.Context())
 	stopped, _ := again.Stopped(t.Context())
@@ -138,15 +141,15 @@ func TestFailover(t *testing.T) {
 // TestFormerHolder has a node that does not know of the take-over write to a replica that does not know of it either.
 func TestFormerHolder(t *testing.T) {
 	f := newFailover(t)
-	a, b := f.node("a", nil), f.node("b", nil)
-	a.create("s")
-	first := a.claim("s", store.IfFree)
+	a, b := f.node("a", t.TempDir()), f.node("b", t.TempDir())
+	a.create("job")
+	first := a.claim("job", store.IfFree)
 	say(t, first, 3200)
 	logEvent(t, first, "early")
 	settled(t, first)
 	f.detach()
 	f.proxies[0].Cut() // before the node learns of the take-over
-	second := b.claim("s", store.TakeOver)
+	second := b.claim("job", store.TakeOver)
 	say(t, second, 3200)
 	logEvent(t, second, "second")
 	settled(t, second)
@@ -161,18 +164,17 @@ func TestFormerHolder(t *testing.T) {
 	logEvent(t, second, "late")
 	settled(t, second)
 	ended(t, first, store.ErrTaken)
-	if got := b.names("s"); got != "early second late" {
+	if got := b.names("job"); got != "early second late" {
 		t.Errorf("events %s", got)
 	}
-	b.hasAudio("s", 6400)
+	b.hasAudio("job", 6400)
 }
 
 // TestAdoptAfterRestart wants no session to be adopted while its holder has had no chance to renew its lease.
 func TestAdoptAfterRestart(t *testing.T) {
 	running := valkeytest.Start(t, "--appendonly", "yes", "--appendfsync", "always")
 	proxy := valkeytest.NewProxy(t, running.Addr())
-	a, b := openNode(t, running.Addr(), "a", nil), openNode(t, proxy.Addr(), "b", nil)
-	a.window, b.window = testLease, testLease
+	a, b := openNode(t, running.Addr(), "a", t.TempDir()), openNode(t, proxy.Addr(), "b", t.TempDir())
 	a.create("held")
 	a.create("dead")
 	held, dead := a.claim("held", store.IfFree), b.claim("dead", store.IfFree)
@@ -194,7 +196,7 @@ func TestAdoptAfterRestart(t *testing.T) {
 	running.Kill()
 	time.Sleep(3 * testLease)
 	running.Again()
-	c := openNode(t, running.Addr(), "c", nil)
+	c := openNode(t, running.Addr(), "c", t.TempDir())
 	list, err := c.Adopt(t.Context(), 10)
 	if len(list) != 0 || err != nil {
 		t.Errorf("due at once: %d, %v", len(list), err)
@@ -206,4 +208,44 @@ func TestAdoptAfterRestart(t *testing.T) {
 		t.Error("the other session is lost")
 	}
 	_ = dead
+}
+
+// TestEpoch wants a new epoch where a session is taken whose holder died with what the replica lacks, and else none.
+func TestEpoch(t *testing.T) {
+	f := newFailover(t)
+	a, b := f.node("a", t.TempDir()), f.node("b", t.TempDir())
+	a.create("job")
+	epoch := func() int64 {
+		t.Helper()
+		n, err := b.Epoch(t.Context())
+		must(t, err)
+		return n
+	}
+	first := a.claim("job", store.IfFree)
+	logEvent(t, first, "early")
+	settled(t, first)
+	_, err := b.Adopt(t.Context(), 1) // the server is known
+	must(t, err)
+	f.detach()
+	logEvent(t, first, "lost")
+	settled(t, first)
+	before := epoch()
+	f.proxies[0].Cut() // the node dies with the server
+	f.primary.Kill()
+	f.proxies[1].Switch(f.second.Addr())
+	second := b.claim("job", store.TakeOver)
+	if after := epoch(); after == before {
+		t.Errorf("epoch is %d after the loss", after)
+	}
+	logEvent(t, second, "late")
+	settled(t, second)
+	if got := b.names("job"); got != "early late" {
+		t.Errorf("events %s", got)
+	}
+	before = epoch()
+	must(t, second.Close())
+	must(t, b.claim("job", store.IfFree).Close())
+	if after := epoch(); after != before {
+		t.Errorf("epoch is %d after %d though nothing was lost", after, before)
+	}
 }

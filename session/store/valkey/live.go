@@ -42,7 +42,8 @@ type live struct {
 	sessions   *sessions
 	id         string
 	account    string
-	folder     string // begins the names of the record's blobs
+	record     map[string]string // as it was claimed
+	folder     string            // begins the names of the record's blobs
 	nonce      string
 	generation int64
 	seized     bool  // from another handle

@@ -272,3 +272,24 @@ func (t *records) Unfinished(ctx context.Context) ([]store.Record, error) {
 	slices.SortStableFunc(all, func(a, b store.Record) int { return a.CreatedAt.Compare(b.CreatedAt) })
 	return all, nil
 }
+
+// restoreRecord keeps a record anew that the server has forgotten, from its hash. One that is there stays as it is.
+func (s *sessions) restoreRecord(ctx context.Context, id string, fields map[string]string) error {
+	const nameLength = 22 // see indexNames
+	lists := fields["lists"]
+	args := []string{
+		id, fields["folder"], "", duration(s.window), hex.EncodeToString([]byte(fields["token"])), strconv.Itoa(len(lists) / nameLength),
+	}
+	for ; len(lists) >= nameLength; lists = lists[nameLength:] {
+		args = append(args, lists[:nameLength])
+	}
+	for name, value := range fields {
+		if name != "folder" && name != "lists" {
+			args = append(args, name, value)
+		}
+	}
+	if err := s.writer.twice(ctx, createScript, args...); err != nil && !errors.Is(err, store.ErrExists) {
+		return fmt.Errorf("restore record: %w", err)
+	}
+	return nil
+}

@@ -33,9 +33,9 @@ func (n node) memory(id string) (bytes int64) {
 // TestMemory speaks for minutes: the end of the journal alone is on the server, and after the end nearly nothing.
 func TestMemory(t *testing.T) {
 	const minutes, most, mostFinished = 4, 768 << 10, 4 << 10
-	n := openNode(t, valkeytest.Start(t).Addr(), "a", newBucket(t))
-	n.create("s")
-	l := n.claim("s", store.IfFree)
+	n := openNode(t, valkeytest.Start(t).Addr(), "a", t.TempDir())
+	n.create("job")
+	l := n.claim("job", store.IfFree)
 	l.pace.SetLimit(rate.Inf)
 	var peak, sum, count int64
 	body := strings.Repeat("word ", 100)
@@ -64,7 +64,7 @@ func TestMemory(t *testing.T) {
 		})
 		if tick%10 == 9 {
 			must(t, l.Confirm(t.Context(), l.AudioSize(), 0))
-			now := n.memory("s")
+			now := n.memory("job")
 			peak, sum, count = max(peak, now), sum+now, count+1
 		}
 	}
@@ -72,22 +72,22 @@ func TestMemory(t *testing.T) {
 	if peak > most {
 		t.Errorf("%d bytes on the server, want at most %d", peak, most)
 	}
-	want := n.names("s")
+	want := n.names("job")
 	must(t, l.Finish(t.Context(), store.Outcome{Seconds: 240}))
 	must(t, l.Close())
-	must(t, n.archive(t.Context(), "s"))
-	if left := n.memory("s"); left > mostFinished {
+	must(t, n.sessions.archive(t.Context(), "job"))
+	if left := n.memory("job"); left > mostFinished {
 		t.Errorf("%d bytes are left on the server, want at most %d", left, mostFinished)
 	} else {
 		t.Logf("finished: %d bytes on the server", left)
 	}
-	if got := n.names("s"); got != want {
+	if got := n.names("job"); got != want {
 		t.Errorf("events of the archive: %.100s", got)
 	}
-	n.hasAudio("s", minutes*600*3200)
-	must(t, n.archive(t.Context(), "s")) // nothing to do
+	n.hasAudio("job", minutes*600*3200)
+	must(t, n.sessions.archive(t.Context(), "job")) // nothing to do
 
-	l = n.claim("s", store.IfFree) // for what follows the outcome
+	l = n.claim("job", store.IfFree) // for what follows the outcome
 	if seq := logEvent(t, l, "end"); seq != 481+minutes*30 {
 		t.Errorf("number %d after the archive", seq)
 	}
@@ -95,7 +95,7 @@ func TestMemory(t *testing.T) {
 		t.Errorf("an event of the archive is not known: %v", err)
 	}
 	settled(t, l)
-	if got := n.names("s"); got != want+" end" {
+	if got := n.names("job"); got != want+" end" {
 		t.Errorf("events with those after the archive: %.100s", got)
 	}
 	some, err := l.Events(t.Context(), 480+minutes*30-1, 10)
@@ -111,9 +111,9 @@ func TestMemory(t *testing.T) {
 // TestCalls speaks as fast as a client may send, in pieces of 20 ms that are all acknowledged, and counts the calls.
 func TestCalls(t *testing.T) {
 	const seconds, most = 3, 12
-	n := openNode(t, valkeytest.Start(t).Addr(), "a", newBucket(t))
-	n.create("s")
-	l := n.claim("s", store.IfFree)
+	n := openNode(t, valkeytest.Start(t).Addr(), "a", t.TempDir())
+	n.create("job")
+	l := n.claim("job", store.IfFree)
 	settled(t, l)
 	before, began := l.version, time.Now()
 	late := 0
@@ -141,12 +141,12 @@ func TestCalls(t *testing.T) {
 
 // TestBlobsAway has blob storage away: the journal grows on the server, and the writer is asked to wait in the end.
 func TestBlobsAway(t *testing.T) {
-	n := openNode(t, valkeytest.Start(t).Addr(), "a", nil)
-	flaky := &flakyBlobs{blobs: newBucket(t)}
+	n := openNode(t, valkeytest.Start(t).Addr(), "a", t.TempDir())
+	flaky := &flakyBlobs{blobs: n.sessions.blobs}
 	n.sessions.blobs = flaky
 	flaky.away.Store(true)
-	n.create("s")
-	l := n.claim("s", store.IfFree)
+	n.create("job")
+	l := n.claim("job", store.IfFree)
 	l.pace.SetLimit(rate.Inf)
 	for l.Full() == nil {
 		must(t, l.AppendAudio(t.Context(), audioAt(l.AudioSize(), 32000)))
@@ -160,5 +160,5 @@ func TestBlobsAway(t *testing.T) {
 	<-full
 	settled(t, l)
 	must(t, l.Close())
-	n.hasAudio("s", l.accepted.journal.end())
+	n.hasAudio("job", l.accepted.journal.end())
 }

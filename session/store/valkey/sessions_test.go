@@ -10,33 +10,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/valkey-io/valkey-go"
 	"golang.org/x/time/rate"
 
 	"steno/messages"
 	"steno/session/store"
-	"steno/session/store/blob"
 	"steno/session/store/valkeytest"
 )
-
-// createForTest makes a record. Arguments: id, account, kind, creation time, deadline, then fields.
-var createForTest = valkey.NewLuaScript(scriptSource("session", "record") + `
-local id, account, kind, created = arg(1), arg(2), arg(3), arg(4)
-for i = 6, #ARGV - 1, 2 do redis.call('HSET', record_key(id), arg(i), arg(i + 1)) end
-redis.call('HSET', record_key(id), 'folder', 'r/' .. integer(redis.call('INCR', P .. 'folders')) .. '/')
-redis.call('ZADD', list_key(account, kind, 'queued'), 0, list_member(created, id))
-if kind == 'live' then session_add(id, arg(5) ~= '' and arg(5) or integer(now + 30000)) end
-`)
-
-// deleteForTest deletes a record. Arguments: id, account, "1" only if it is finished.
-var deleteForTest = valkey.NewLuaScript(scriptSource("session", "record") + `
-local id = arg(1)
-if not record_is(arg(2), id) then return fail('NOTFOUND') end
-local status = redis.call('HGET', record_key(id), 'status')
-if arg(3) == '1' and status ~= 'done' and status ~= 'error' then return fail('NOTFINISHED') end
-session_remove(id)
-redis.call('DEL', record_key(id))
-`)
 
 // liveRecord is a record of account "acme".
 func liveRecord(id string) store.Record {
@@ -46,60 +25,41 @@ func liveRecord(id string) store.Record {
 	}
 }
 
-// node is the sessions of one node.
+// node is the store as one node has it.
 type node struct {
-	*sessions
+	*Store
 	t *testing.T
 }
 
 // testLease is short, so that tests see it run out.
 const testLease = 900 * time.Millisecond
 
-// openNode opens the sessions of a node; bucket may be nil.
-func openNode(t *testing.T, addr, name string, bucket *blob.Bucket) node {
+// openNode opens the store of a node; blobs is a folder.
+func openNode(t *testing.T, addr, name, blobs string) node {
 	t.Helper()
-	o, err := Options{Addr: addr, Node: name, Lease: testLease}.withDefaults()
-	must(t, err)
-	return openWith(t, o, bucket)
-}
-
-func openWith(t *testing.T, o Options, bucket *blob.Bucket) node {
-	t.Helper()
-	s, err := connect(t.Context(), o)
-	must(t, err)
-	var b blobs
-	if bucket != nil {
-		b = bucket
-	}
-	n := newSessions(s, b, o)
-	t.Cleanup(func() {
-		n.close()
-		s.close()
+	s, err := Open(t.Context(), Options{
+		Addr: addr, Node: name, Lease: testLease, ResumeWindow: testLease, Blobs: blobs, Spool: t.TempDir(),
 	})
-	return node{n, t}
-}
-
-func newBucket(t *testing.T) *blob.Bucket {
-	t.Helper()
-	b, err := blob.Open(t.TempDir())
 	must(t, err)
-	t.Cleanup(b.Close)
-	return b
+	t.Cleanup(func() { must(t, s.Close()) })
+	return node{s, t}
 }
 
 func (n node) create(id string) {
 	n.t.Helper()
-	r := liveRecord(id)
-	args := append([]string{r.ID, r.Account, string(r.Kind), millis(r.CreatedAt), ""}, encodeRecord(r)...)
-	_, err := n.run(n.t.Context(), createForTest, args...)
-	must(n.t, err)
+	must(n.t, n.Create(n.t.Context(), liveRecord(id)))
 }
 
 func (n node) claim(id string, intent store.Intent) *live {
 	n.t.Helper()
-	l, err := n.Claim(n.t.Context(), id, intent)
-	must(n.t, err)
-	return l.(*live)
+	for {
+		l, err := n.Claim(n.t.Context(), id, intent)
+		if errors.Is(err, store.ErrAway) {
+			continue
+		}
+		must(n.t, err)
+		return l.(*live)
+	}
 }
 
 // event is a final of that name.
@@ -204,15 +164,15 @@ func (n node) hasAudio(id string, size int64) {
 
 func TestTakeOver(t *testing.T) {
 	addr := valkeytest.Start(t).Addr()
-	a, b := openNode(t, addr, "a", nil), openNode(t, addr, "b", nil)
-	a.create("s")
-	first := a.claim("s", store.IfFree)
+	a, b := openNode(t, addr, "a", t.TempDir()), openNode(t, addr, "b", t.TempDir())
+	a.create("job")
+	first := a.claim("job", store.IfFree)
 	say(t, first, 3200)
 	logEvent(t, first, "one")
 	settled(t, first)
-	_, err := b.Claim(t.Context(), "s", store.IfFree)
+	_, err := b.Claim(t.Context(), "job", store.IfFree)
 	wants(t, err, store.ErrClaimed)
-	second := b.claim("s", store.TakeOver)
+	second := b.claim("job", store.TakeOver)
 	if second.generation <= first.generation {
 		t.Errorf("generation %d follows %d", second.generation, first.generation)
 	}
@@ -223,11 +183,11 @@ func TestTakeOver(t *testing.T) {
 	settled(t, second)
 	must(t, first.Close())
 	must(t, second.Close())
-	third := a.claim("s", store.IfFree)
-	if got := a.names("s"); got != "one two" {
+	third := a.claim("job", store.IfFree)
+	if got := a.names("job"); got != "one two" {
 		t.Errorf("events %s", got)
 	}
-	a.hasAudio("s", 6400)
+	a.hasAudio("job", 6400)
 	checkpoints, err := third.Checkpoints(t.Context())
 	if string(checkpoints[0]) != "after two" || err != nil {
 		t.Errorf("checkpoints %v, %v", checkpoints, err)
@@ -238,10 +198,10 @@ func TestTakeOver(t *testing.T) {
 func TestPaused(t *testing.T) {
 	addr := valkeytest.Start(t).Addr()
 	proxy := valkeytest.NewProxy(t, addr)
-	bucket := newBucket(t)
+	bucket := t.TempDir()
 	a, b := openNode(t, proxy.Addr(), "a", bucket), openNode(t, addr, "b", bucket)
-	a.create("s")
-	first := a.claim("s", store.IfFree)
+	a.create("job")
+	first := a.claim("job", store.IfFree)
 	say(t, first, 3200)
 	logEvent(t, first, "one")
 	settled(t, first)
@@ -250,11 +210,11 @@ func TestPaused(t *testing.T) {
 		say(t, first, 3200)
 	}
 	logEvent(t, first, "lost")
-	_, err := b.Claim(t.Context(), "s", store.IfFree)
+	_, err := b.Claim(t.Context(), "job", store.IfFree)
 	wants(t, err, store.ErrClaimed)
 	var second *live
 	eventually(t, "the lease is over", func() bool {
-		l, err := b.Claim(t.Context(), "s", store.IfFree)
+		l, err := b.Claim(t.Context(), "job", store.IfFree)
 		if err != nil {
 			wants(t, err, store.ErrClaimed)
 			return false
@@ -271,10 +231,10 @@ func TestPaused(t *testing.T) {
 	say(t, second, 3200)
 	logEvent(t, second, "three")
 	settled(t, second)
-	if got := b.names("s"); got != "one two three" {
+	if got := b.names("job"); got != "one two three" {
 		t.Errorf("events %s", got)
 	}
-	b.hasAudio("s", 9600)
+	b.hasAudio("job", 9600)
 	if len(second.accepted.segments) != 0 {
 		t.Errorf("manifest %v", second.accepted.segments)
 	}
@@ -283,17 +243,17 @@ func TestPaused(t *testing.T) {
 // TestUploadOfPaused has the upload of a segment end after the claim has.
 func TestUploadOfPaused(t *testing.T) {
 	addr := valkeytest.Start(t).Addr()
-	bucket := newBucket(t)
+	bucket := t.TempDir()
 	a, b := openNode(t, addr, "a", bucket), openNode(t, addr, "b", bucket)
-	slow := &slowBlobs{blobs: bucket, gate: make(chan struct{}), begun: make(chan string, 1)}
+	slow := &slowBlobs{blobs: a.sessions.blobs, gate: make(chan struct{}), begun: make(chan string, 1)}
 	a.sessions.blobs = slow
-	a.create("s")
-	first := a.claim("s", store.IfFree)
+	a.create("job")
+	first := a.claim("job", store.IfFree)
 	first.pace.SetLimit(rate.Inf)
 	must(t, first.AppendAudio(t.Context(), audioAt(0, segmentSize+3200)))
 	settled(t, first)
 	object := <-slow.begun
-	second := b.claim("s", store.TakeOver)
+	second := b.claim("job", store.TakeOver)
 	second.pace.SetLimit(rate.Inf)
 	say(t, second, 3200)
 	settled(t, second)
@@ -309,7 +269,7 @@ func TestUploadOfPaused(t *testing.T) {
 	if s := second.accepted.segments[0]; s.object == object {
 		t.Errorf("manifest has %s", s)
 	}
-	b.hasAudio("s", second.AudioSize())
+	b.hasAudio("job", second.AudioSize())
 }
 
 // slowBlobs writes nothing before its gate is open.
@@ -363,9 +323,9 @@ func TestSessionOutage(t *testing.T) {
 			t.Parallel()
 			running := valkeytest.Start(t, "--appendonly", "yes", "--appendfsync", "always", "--maxmemory-policy", "noeviction")
 			proxy := valkeytest.NewProxy(t, running.Addr())
-			n := openNode(t, proxy.Addr(), "a", nil)
-			n.create("s")
-			l := n.claim("s", store.IfFree)
+			n := openNode(t, proxy.Addr(), "a", t.TempDir())
+			n.create("job")
+			l := n.claim("job", store.IfFree)
 			var told atomic.Int64
 			l.Notify(func() { told.Add(1) })
 			say(t, l, 3200)
@@ -389,12 +349,12 @@ func TestSessionOutage(t *testing.T) {
 			if p := l.Durable(); p.Seq != 41 || p.Boundary != l.AudioSize() || told.Load() == calls {
 				t.Errorf("durable %+v, told %d times", p, told.Load()-calls)
 			}
-			if got := n.names("s"); !strings.HasPrefix(got, "before e0 e1 ") || strings.Count(got, " ") != 40 {
+			if got := n.names("job"); !strings.HasPrefix(got, "before e0 e1 ") || strings.Count(got, " ") != 40 {
 				t.Errorf("events %s", got)
 			}
-			n.hasAudio("s", 41*3200)
+			n.hasAudio("job", 41*3200)
 			must(t, l.Close())
-			l = n.claim("s", store.IfFree)
+			l = n.claim("job", store.IfFree)
 			if s, err := l.Silences(t.Context()); len(s) != 1 || err != nil {
 				t.Errorf("silences %v, %v", s, err)
 			}

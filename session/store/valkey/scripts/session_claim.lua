@@ -1,7 +1,7 @@
 -- Claims a session. Arguments: id; nonce of the claim; node; lease and resume window, in milliseconds; whether a claim of
 -- another is taken over. Answer: account, generation, time left of the lease, then the fields of the session's hash that
 -- claimFields names, then as lists: checkpoints as lane and body, boundaries sent, silences, segments, the tail's pieces;
--- and of the record the folder and the request.
+-- and the record.
 -- Run again with the same nonce it answers the same.
 local id, nonce, node, lease, window, seize = arg(1), arg(2), arg(3), tonumber(arg(4)), tonumber(arg(5)), arg(6) == '1'
 local key = session_key(id)
@@ -14,7 +14,9 @@ if held ~= nonce then
   session_rung(id)
   -- A holder that has not renewed its lease on this server may have written what the server has lost.
   local seen = number(held and ends or left)
-  if seen > began - 60000 and seen < began + lease then redis.call('HINCRBY', P .. 'server', 'epoch', 1) end
+  if began > 0 and seen > began - 60000 and seen < began + (held and lease or 0) then
+    redis.call('HINCRBY', P .. 'server', 'epoch', 1)
+  end
   -- The time is part of the generation: a server that was promoted and lacks the last claims gives none of theirs again.
   generation = integer(math.max(number(generation) + 1, now))
   redis.call('HSET', key, 'nonce', nonce, 'node', node, 'generation', generation, 'version', 0, 'until', 0,
@@ -25,11 +27,10 @@ if kind == 'live' and status ~= 'done' and status ~= 'error' then redis.call('ZA
 return {
   account, generation, session_renew(id, ends, lease, window),
   redis.call('HMGET', key, 'size', 'start', 'stored', 'seq', 'boundary', 'confirmed'),
-  redis.call('HGET', record_key(id), 'stopped') or '',
   redis.call('HGETALL', session_key(id, 'checkpoints')),
   redis.call('LRANGE', session_key(id, 'sent'), 0, -1),
   redis.call('SMEMBERS', session_key(id, 'silences')),
   redis.call('LRANGE', session_key(id, 'segments'), 0, -1),
   redis.call('LRANGE', session_key(id, 'tail'), 0, -1),
-  redis.call('HMGET', record_key(id), 'folder', 'params'),
+  redis.call('HGETALL', record_key(id)),
 }

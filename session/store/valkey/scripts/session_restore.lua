@@ -7,6 +7,7 @@ local stored, base, count = tonumber(arg(10)), tonumber(arg(11)), tonumber(arg(1
 local failure, foreign, size, start, seq, had = claim_state('size', 'start', 'seq', 'stored')
 if failure then return failure end
 size, seq = number(size), number(seq)
+server_began() -- noticed before others claim what is restored
 if foreign or number(had) ~= stored then -- the segments, and what follows them
   redis.call('DEL', session_key(id, 'segments'), session_key(id, 'tail'))
   for i = 1, count do redis.call('RPUSH', session_key(id, 'segments'), arg(12 + i)) end
