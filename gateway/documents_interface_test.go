@@ -94,6 +94,7 @@ func (d *described) tokens() {
 	d.ask("POST /v2/tickets", "/v2/tickets", "")
 	d.ask("GET /v2/tokens", "/v2/tokens", "")
 	d.ask("GET /v2/tokens", "/v2/tokens", "", "x-service-key", got.Token)
+	d.ask("GET /v2/nodes", "/v2/nodes", "", "x-service-key", got.Token)
 	d.ask("DELETE /v2/tokens/{id}", "/v2/tokens/"+got.ID, "", "x-service-key", got.Token)
 	for range 2 {
 		d.ask("DELETE /v2/tokens/{id}", "/v2/tokens/"+got.ID, "")
@@ -122,6 +123,7 @@ func (d *described) documents() {
 	d.ask("GET /healthz", "/healthz", "")
 	d.ask("GET /readyz", "/readyz", "")
 	d.ask("GET /v2/models", "/v2/models", "")
+	d.ask("GET /v2/nodes", "/v2/nodes", "", "x-service-key", adminKey)
 	for _, path := range []string{"/openapi.json", "/asyncapi.json", "/docs"} {
 		a := d.ask("GET "+path, path, "")
 		d.ask("GET "+path, path, "", "If-None-Match", a.header.Get("ETag"))

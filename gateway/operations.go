@@ -154,6 +154,14 @@ func docFollowAccount() openapi.Details {
 	}
 }
 
+func docNodes() openapi.Details {
+	return openapi.Details{
+		Notes:   "And how much of the limits on sessions and subscribers is used. Needs a key with the scope admin.",
+		Gives:   openapi.Answers(http.StatusOK, openapi.JSON[nodes]()),
+		Refuses: []int{http.StatusServiceUnavailable},
+	}
+}
+
 const docTokens = " It goes into the header Authorization: Bearer, or into the header of the API key; never into a URL."
 
 func docCreateToken() openapi.Details {

@@ -58,6 +58,7 @@ func (s *Server) table() []route {
 		{"GET", "/v2/tokens", s.tokens.List, access{}, "List tokens", docListTokens()},
 		{"DELETE", "/v2/tokens/{id}", s.tokens.Delete, access{}, "Revoke a token", docDeleteToken()},
 		{"POST", "/v2/tickets", s.tokens.CreateTicket, anyCredential, "Make a ticket", docCreateTicket()},
+		{"GET", "/v2/nodes", s.listNodes, access{scopes: store.ScopeAdmin, any: true}, "List the gateways that share the store", docNodes()},
 		{"GET", "/v2/models", s.listModels, anyCredential, "List models and languages", docModels()},
 		{"POST", botPath, s.bots.Transcribe, jobs, "Transcribe what a meeting bot sends, and wait for it", docBot()},
 	}

@@ -134,6 +134,13 @@ func (g *registry) learn(others map[string]int64, any bool) {
 	g.others, g.hasPeers = others, any
 }
 
+// unfinishedSessions returns how many there are on this node, and on the others as they have reported.
+func (g *registry) unfinishedSessions() (here, elsewhere int) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.total, int(g.others[allSessions])
+}
+
 // shared reports whether other nodes share the store.
 func (g *registry) shared() bool {
 	g.mu.Lock()

@@ -128,6 +128,9 @@ func (s *Sessions) admit(p web.Principal) error {
 	return s.registry.admit(p)
 }
 
+// Unfinished returns how many sessions are not finished, on this node and on the others as they have reported.
+func (s *Sessions) Unfinished() (here, elsewhere int) { return s.registry.unfinishedSessions() }
+
 // Connected returns how many sessions have a socket. One that is being worked on counts, since it may have one.
 func (s *Sessions) Connected() int {
 	n := 0

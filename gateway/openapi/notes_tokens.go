@@ -1,7 +1,16 @@
 package openapi
 
-// tokenNotes are those on tokens, tickets and what asks for them.
+// tokenNotes are those on tokens and tickets, and on nodes.
 var tokenNotes = notes{
+	"nodes.items":       `doc:"The gateways, by name"`,
+	"nodes.sessions":    `doc:"Live sessions that are not finished"`,
+	"nodes.subscribers": `doc:"Streams of events"`,
+	"node.name":         `doc:"Its name"`,
+	"node.until":        `doc:"Until when it counts as running, unless it reports again"`,
+	"usage.here":        `doc:"On the gateway that answers"`,
+	"usage.elsewhere":   `doc:"On the others, as far as they report it"`,
+	"usage.limit":       `doc:"How many there may be"`,
+
 	"TokenCreated.id":         `format:"uuid" doc:"Names the token in lists"`,
 	"TokenCreated.token":      `doc:"The token, which is told only now"`,
 	"TokenCreated.expires_at": `doc:"When it ends: with its key at the latest"`,

@@ -148,6 +148,13 @@ func (s *Service) drop(h *hub) {
 	}
 }
 
+// Count returns how many subscriptions there are.
+func (s *Service) Count() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.subscriptions)
+}
+
 // list returns all subscriptions.
 func (s *Service) list() []*subscription {
 	s.mu.Lock()
