@@ -12,12 +12,13 @@ DATA     ?= data
 ENGINE   ?= auto
 SDK      := cmd/steno/testdata/sdk
 
-.PHONY: help deps build demo run test bench lint fit clean
+.PHONY: help deps build demo run test chaos bench lint fit clean
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
 	@echo 'make run    serve on $(LISTEN), data in ./$(DATA)'
 	@echo 'make build  steno, steno-engine and loadtest into ./bin'
+	@echo 'make chaos  many gateways on Valkey, everything failing, for CHAOS=10m'
 	@echo 'make bench  the figures: speech detection, word error rates, delays, load'
 	@echo 'make lint   formatting, vet, staticcheck'
 
@@ -78,8 +79,16 @@ test: deps
 	go test $(RACE) -vet=off -ldflags=-w -timeout 14m -p 3 $(LONG:%=./%) \
 		$$(go list ./... | grep -vxF "$$(printf 'steno/%s\n' $(CALM) $(LONG))")
 
+# Gateways, Valkey and connections fail for CHAOS while many clients speak, in each of three scenarios.
+CHAOS    ?= 10m
+chaos: deps
+	@cmd/install-valkey.sh
+	STENO_CHAOS=$(CHAOS) go test -count=1 -timeout 4h -run 'TestCluster$$' -v ./cmd/steno
+
+bench: PACKAGES += nats-server
 bench: build
 	go test -run '^$$' -bench . -benchtime 1x -timeout 60m -p 1 -v ./vad ./audio ./session/... ./cmd/steno | grep -v '^=== '
+	go test -run '^$$' -bench . -benchtime 2000x -v ./gateway/subscribers | grep -v '^=== '
 
 lint: deps
 	@bad=$$(gofmt -l cmd gateway session audio vad messages loadtest); [ -z "$$bad" ] || { echo "not gofmt-clean:" $$bad; exit 1; }

@@ -19,15 +19,17 @@ type publication struct {
 	body     []byte // the message
 	epoch    int64
 
-	sse      func() []byte
-	numbered func() []byte
+	sse           func() []byte
+	frame         func() []byte // of a WebSocket
+	numberedFrame func() []byte // with the number of a logged message
 }
 
 // newPublication returns the publication of an event at a position of a log.
 func newPublication(epoch, position int64, session string, e messages.Event) *publication {
 	f := &publication{position: position, session: session, seq: e.Seq, key: e.Key, body: e.Body, epoch: epoch}
 	f.sse = sync.OnceValue(f.encodeSSE)
-	f.numbered = sync.OnceValue(f.encodeNumbered)
+	f.frame = sync.OnceValue(func() []byte { return frame(f.body) })
+	f.numberedFrame = sync.OnceValue(func() []byte { return frame(f.numbered()) })
 	return f
 }
 
@@ -52,8 +54,8 @@ func (f *publication) typeName() string {
 	return refused.Type
 }
 
-// encodeNumbered returns the message with its number in the session's log as the first field.
-func (f *publication) encodeNumbered() []byte {
+// numbered returns the message with its number in the session's log as the first field.
+func (f *publication) numbered() []byte {
 	if f.seq == 0 || len(f.body) < 2 || f.body[0] != '{' {
 		return f.body
 	}

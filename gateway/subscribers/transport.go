@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"sync"
 	"sync/atomic"
@@ -93,9 +94,12 @@ func (s *sse) close(e ending, session, position string) {
 
 func (s *sse) cut() { _ = s.control.SetWriteDeadline(time.Now()) } // in tests the connection may not support deadlines
 
-// socket sends messages over a WebSocket.
+// socket sends messages over a WebSocket. Each message is framed once for all subscribers, and what waits goes out with one
+// write, to the connection below the library's. Writes to that are whole frames on either side: the library's are pings,
+// pongs and the close, each written at once.
 type socket struct {
 	conn     *websocket.Conn
+	below    net.Conn                 // of conn
 	control  *http.ResponseController // of the connection below conn
 	numbered bool                     // logged messages begin with their number
 	gone     context.CancelFunc
@@ -106,12 +110,13 @@ type socket struct {
 // accept accepts the WebSocket of a request. The context that it returns ends when the client is gone. After a success the
 // caller must call wait.
 func (s *socket) accept(w http.ResponseWriter, r *http.Request) (context.Context, error) {
-	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{InsecureSkipVerify: true}) // who may read is decided by the token
+	caught := connCatcher{ResponseWriter: w}
+	conn, err := websocket.Accept(&caught, r, &websocket.AcceptOptions{InsecureSkipVerify: true}) // who may read is decided by the token
 	if err != nil {
 		return nil, err
 	}
 	ctx, gone := context.WithCancel(r.Context())
-	s.conn, s.gone = conn, gone
+	s.conn, s.below, s.gone = conn, caught.conn, gone
 	conn.SetReadLimit(maxInbound)
 	s.helpers.Go(s.read)
 	return ctx, nil
@@ -132,20 +137,21 @@ func (s *socket) read() {
 }
 
 func (s *socket) send(publications []*publication) error {
-	for _, f := range publications {
-		text := f.body
+	frames := make(net.Buffers, len(publications))
+	for i, p := range publications {
 		if s.numbered {
-			text = f.numbered()
-		}
-		if err := s.conn.Write(context.Background(), websocket.MessageText, text); err != nil {
-			return err
+			frames[i] = p.numberedFrame()
+		} else {
+			frames[i] = p.frame()
 		}
 	}
-	return nil
+	_, err := frames.WriteTo(s.below)
+	return err
 }
 
 func (s *socket) tell(_ string, text []byte, _ string) error {
-	return s.conn.Write(context.Background(), websocket.MessageText, text)
+	_, err := s.below.Write(frame(text))
+	return err
 }
 
 // heartbeat sends a ping, unless the pong of the last one is still awaited, and cuts the connection of a client that does not
