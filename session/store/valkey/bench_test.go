@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -128,4 +129,45 @@ func oneDelivery(ctx context.Context, s workStore) error {
 		return fmt.Errorf("claimed %d: %w", len(claimed), err)
 	}
 	return s.Sent(ctx, claimed[0])
+}
+
+// BenchmarkWaitingWorkers has 24 workers of three nodes wait for jobs that come one by one.
+func BenchmarkWaitingWorkers(b *testing.B) {
+	running := valkeytest.Start(b)
+	nodes := []*Store{openAt(b, running.Addr(), "a"), openAt(b, running.Addr(), "b"), openAt(b, running.Addr(), "c")}
+	ctx, cancel := context.WithCancel(b.Context())
+	ended := make(chan struct{})
+	var workers sync.WaitGroup
+	defer workers.Wait()
+	defer cancel()
+	for i := range 24 {
+		workers.Go(func() {
+			for ctx.Err() == nil {
+				if did, err := waitForJob(ctx, nodes[i%len(nodes)]); err != nil {
+					b.Error(err)
+				} else if did {
+					ended <- struct{}{}
+				}
+			}
+		})
+	}
+	resetCalls(b, nodes[0])
+	for i := range b.N {
+		addJob(b, nodes[0], fmt.Sprintf("job%d", i))
+		<-ended
+	}
+	b.ReportMetric(float64(scriptCalls(b, nodes[0]))/float64(b.N), "scripts/op")
+}
+
+// waitForJob waits for a job and finishes it. did is false where another worker has taken it, or ctx has ended.
+func waitForJob(ctx context.Context, s *Store) (did bool, err error) {
+	if err := s.WaitJob(ctx, toFetch); err != nil {
+		return false, nil
+	}
+	whole := context.WithoutCancel(ctx)
+	l, ok, err := s.LeaseJob(whole, "node", time.Minute, toFetch)
+	if err != nil || !ok {
+		return false, err
+	}
+	return true, s.FinishJob(whole, l, store.Outcome{})
 }

@@ -26,8 +26,9 @@ type wakes struct {
 	running sync.WaitGroup
 
 	mu       sync.Mutex
-	channels map[string]*channel // by name
-	known    map[string]bool     // names that the server has the subscription of
+	channels map[string]*channel      // by name
+	lookers  map[string]chan struct{} // see wait; by what is asked
+	known    map[string]bool          // names that the server has the subscription of
 }
 
 // channel is what waits for the messages of one name. Both fields are guarded by the mutex of wakes.
@@ -41,7 +42,7 @@ type listener struct{ message func(text string) }
 
 func newWakes(s *server) *wakes {
 	life, cancel := context.WithCancel(context.Background())
-	w := &wakes{server: s, changed: make(chan struct{}, 1), cancel: cancel, channels: map[string]*channel{}, known: map[string]bool{}}
+	w := &wakes{server: s, changed: make(chan struct{}, 1), cancel: cancel, channels: map[string]*channel{}, known: map[string]bool{}, lookers: map[string]chan struct{}{}}
 	w.running.Go(func() { w.run(life) })
 	return w
 }
@@ -225,8 +226,16 @@ func (w *wakes) update(ctx context.Context, conn valkey.DedicatedClient, have ma
 const awayPause = time.Second
 
 // wait returns when the script, which answers milliseconds from now or nothing for not known, has answered 0. It runs it
-// anew with each message of the channel. While the server is away it waits. Errors: the context's.
+// anew with each message of the channel. While the server is away it waits. Of those who ask the same one asks at a time, and
+// the next when that has what it waited for: else all of them would come for one job. Errors: the context's.
 func (w *wakes) wait(ctx context.Context, name string, script *valkey.Lua, args ...string) error {
+	looker := w.looker(name, args)
+	select {
+	case looker <- struct{}{}:
+		defer func() { <-looker }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 	for {
 		rung := w.watch(name) // before looking, so that nothing is missed
 		pause, err := w.server.pause(ctx, script, args...)
@@ -248,6 +257,17 @@ func (w *wakes) wait(ctx context.Context, name string, script *valkey.Lua, args 
 			return err
 		}
 	}
+}
+
+// looker returns a channel with room for the one who asks.
+func (w *wakes) looker(name string, args []string) chan struct{} {
+	key := name + " " + strings.Join(args, " ")
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.lookers[key] == nil {
+		w.lookers[key] = make(chan struct{}, 1)
+	}
+	return w.lookers[key]
 }
 
 // pause runs a script that answers milliseconds, or nothing for recheck.

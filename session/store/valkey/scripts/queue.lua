@@ -97,5 +97,6 @@ local function queue_remove(id)
   if not job[1] then return end
   queue_leave(id, job[1], job[2])
   redis.call('DEL', job_key(id))
-  queue_rung() -- its account may have another one taken
+  -- Its account may have another one taken.
+  if redis.call('EXISTS', queue_key(job[2], 'free:') .. job[1]) == 1 then queue_rung() end
 end
