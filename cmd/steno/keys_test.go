@@ -11,6 +11,7 @@ import (
 	"steno/gateway"
 	"steno/gateway/web"
 	"steno/session/store"
+	"steno/session/store/valkeytest"
 )
 
 func TestEnvironmentKeys(t *testing.T) {
@@ -147,5 +148,36 @@ func TestConfiguredKeys(t *testing.T) {
 		if _, err := load("keys: {lab: " + bad + "}"); err == nil || !strings.Contains(err.Error(), "keys.lab") || strings.Contains(err.Error(), "the-key") {
 			t.Errorf("%s: error is %v", bad, err)
 		}
+	}
+}
+
+// Keys and secrets of gateways that share a server are changed on the server.
+func TestKeysOfServer(t *testing.T) {
+	place := []string{"--valkey", valkeytest.Start(t).Addr()}
+	do := func(args ...string) string {
+		t.Helper()
+		said, err := steno(t, append(args, place...)...)
+		if err != nil {
+			t.Fatalf("steno %v: %v", args, err)
+		}
+		return strings.TrimSpace(said)
+	}
+	key := do("keys", "add", "page", "--account", "acme", "--scope", "live")
+	if list := do("keys", "list"); !strings.Contains(list, "acme") || !strings.Contains(list, "page") || strings.Contains(list, "\n") {
+		t.Errorf("keys are %q", list)
+	}
+	do("keys", "remove", key)
+	if list := do("keys", "list"); list != "none" {
+		t.Errorf("keys are %q after the removal", list)
+	}
+	do("callbacks", "secret", "add", "--account", "acme")
+	if list := do("callbacks", "secret", "list"); !strings.Contains(list, "acme") {
+		t.Errorf("secrets are %q", list)
+	}
+	if list := do("callbacks", "list"); list != "none" {
+		t.Errorf("callbacks are %q", list)
+	}
+	if said, err := steno(t, "keys", "list", "--valkey", "127.0.0.1:1"); err == nil {
+		t.Errorf("without a server: %q", said)
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -18,31 +17,13 @@ import (
 	"testing/iotest"
 	"time"
 
-	"github.com/johannesboyne/gofakes3"
-	"github.com/johannesboyne/gofakes3/backend/s3mem"
 	"go.uber.org/goleak"
 
 	"steno/session/store"
+	"steno/session/store/blob/blobtest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
-
-// server starts a server that speaks S3, behind a handler, and returns the address of an empty bucket on it.
-func server(t *testing.T, behind func(http.Handler) http.Handler) string {
-	t.Setenv("AWS_ACCESS_KEY_ID", "id")
-	t.Setenv("AWS_SECRET_ACCESS_KEY", "secret")
-	backend := s3mem.New()
-	if err := backend.CreateBucket("steno"); err != nil {
-		t.Fatal(err)
-	}
-	var handler http.Handler = gofakes3.New(backend).Server()
-	if behind != nil {
-		handler = behind(handler)
-	}
-	s := httptest.NewServer(handler)
-	t.Cleanup(s.Close)
-	return "s3://steno/some/folder?region=eu-1&s3ForcePathStyle=true&endpoint=" + s.URL
-}
 
 func open(t *testing.T, address string) *Bucket {
 	t.Helper()
@@ -57,7 +38,7 @@ func open(t *testing.T, address string) *Bucket {
 // eachBucket runs a test on a folder and on a server.
 func eachBucket(t *testing.T, test func(*testing.T, *Bucket)) {
 	t.Run("folder", func(t *testing.T) { test(t, open(t, "file://"+t.TempDir()+"/blobs")) })
-	t.Run("s3", func(t *testing.T) { test(t, open(t, server(t, nil))) })
+	t.Run("s3", func(t *testing.T) { test(t, open(t, blobtest.S3(t, nil))) })
 }
 
 func put(t *testing.T, b *Bucket, name, content string) {
@@ -329,7 +310,7 @@ func TestEndedContext(t *testing.T) {
 
 func TestAway(t *testing.T) {
 	var status atomic.Int32
-	b := open(t, server(t, func(next http.Handler) http.Handler {
+	b := open(t, blobtest.S3(t, func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if code := int(status.Load()); code != 0 {
 				http.Error(w, "no", code)

@@ -36,7 +36,6 @@ var (
 	statusScript   = script("record_set_status", "record")
 	patchScript    = newDurableScript("record_patch", "record")
 	finishedScript = script("record_finished", "record")
-	dueScript      = script("record_unfinished", "record")
 )
 
 // answerPause is the wait before a call that got no answer is tried anew, once.
@@ -241,35 +240,6 @@ func (t *records) FinishedBefore(ctx context.Context, before time.Time, limit in
 		}
 		more = len(pairs) == 2*n
 	}
-	return all, nil
-}
-
-// Unfinished implements store.Records.
-func (t *records) Unfinished(ctx context.Context) ([]store.Record, error) {
-	var all []store.Record
-	for skip, more := 0, true; more; skip += rowsAtOnce {
-		m, err := t.run(ctx, dueScript, strconv.Itoa(skip), strconv.Itoa(rowsAtOnce))
-		if err != nil {
-			return nil, fmt.Errorf("list unfinished records: %w", err)
-		}
-		rows, err := m.ToArray()
-		if err != nil {
-			return nil, fmt.Errorf("list unfinished records: %w", err)
-		}
-		for _, row := range rows {
-			id, fields, err := idAndFields(row)
-			var r store.Record
-			if err == nil {
-				r, err = decodeRecord(id, fields)
-			}
-			if err != nil {
-				return nil, fmt.Errorf("list unfinished records: %w", err)
-			}
-			all = append(all, r)
-		}
-		more = len(rows) == rowsAtOnce
-	}
-	slices.SortStableFunc(all, func(a, b store.Record) int { return a.CreatedAt.Compare(b.CreatedAt) })
 	return all, nil
 }
 

@@ -1,20 +1,22 @@
 package valkey
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"reflect"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"steno/messages"
 	"steno/session/store"
+	"steno/session/store/blob/blobtest"
 	"steno/session/store/valkeytest"
 )
 
@@ -176,27 +178,85 @@ func TestArchivedRecords(t *testing.T) {
 	}
 }
 
-// TestArchivingFails wants a record to be whole while blob storage is away, and to be archived later.
-func TestArchivingFails(t *testing.T) {
+// TestBlobStorageAway wants records to be whole, and deletions to work, while blob storage is away; archives and removals follow.
+func TestBlobStorageAway(t *testing.T) {
 	running := valkeytest.Start(t)
-	s := openAt(t, running.Addr(), "node")
-	must(t, s.Create(t.Context(), fullRecord("one")))
-	speak(t, s, "one", 3)
-	before, err := s.Get(t.Context(), "acme", "one")
+	var away atomic.Bool
+	bucket := blobtest.S3(t, func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if away.Load() {
+				http.Error(w, "slow down", http.StatusServiceUnavailable)
+				return
+			}
+			next.ServeHTTP(w, r)
+		})
+	})
+	now := time.Now()
+	s, err := Open(t.Context(), Options{
+		Addr: running.Addr(), Node: "node", Blobs: bucket, Spool: t.TempDir(), Now: func() time.Time { return now },
+	})
 	must(t, err)
-	ended, cancel := context.WithCancel(t.Context())
-	cancel()
-	if err := s.records.archive(ended, "one"); err == nil {
-		t.Error("archived though it could not be")
+	defer s.Close()
+	ctx := t.Context()
+	for _, id := range []string{"one", "two"} {
+		must(t, s.Create(ctx, fullRecord(id)))
+		speak(t, s, id, 3)
 	}
-	after, err := s.Get(t.Context(), "acme", "one")
+	before, err := s.Get(ctx, "acme", "one")
+	must(t, err)
+	away.Store(true)
+	wants(t, s.upkeep.archiveFinished(ctx), store.ErrAway)
+	after, err := s.Get(ctx, "acme", "one")
 	must(t, err)
 	if !reflect.DeepEqual(after, before) {
 		t.Error("the record is another one")
 	}
+	away.Store(false)
+	later := now.Add(2 * archiveTime)
+	s.server.now = func() time.Time { return later }
 	settle(t, s)
 	if len(blobsOf(t, s)) == 0 {
-		t.Error("it was not archived later")
+		t.Error("the records were not archived later")
+	}
+	away.Store(true)
+	_, err = s.Get(ctx, "acme", "one")
+	wants(t, err, store.ErrAway)
+	if page, _, err := s.List(ctx, "acme", messages.ListQuery{}); len(page) != 2 || err != nil {
+		t.Errorf("the list has %d, %v", len(page), err)
+	}
+	must(t, s.Delete(ctx, "acme", "one"))
+	away.Store(false)
+	later = later.Add(time.Minute)
+	settle(t, s)
+	for _, name := range blobsOf(t, s) {
+		if !strings.HasPrefix(name, "r/two/") {
+			t.Errorf("left is %s", name)
+		}
+	}
+}
+
+// TestManyValues wants metadata of thousands of values to be kept, found and deleted.
+func TestManyValues(t *testing.T) {
+	running := valkeytest.Start(t)
+	s := openAt(t, running.Addr(), "node")
+	object := map[string]int{}
+	for i := range 5000 {
+		object[fmt.Sprint(i)] = i
+	}
+	r := fullRecord("one")
+	var err error
+	r.CustomMetadata, err = json.Marshal(object)
+	must(t, err)
+	must(t, s.Create(t.Context(), r))
+	page, _, err := s.List(t.Context(), "acme", messages.ListQuery{CustomMetadata: messages.Object{"17": 17, "4711": "4711"}})
+	if len(page) != 1 || err != nil {
+		t.Errorf("the list has %d, %v", len(page), err)
+	}
+	must(t, s.Cancel(t.Context(), "acme", "one"))
+	for key := range keysOf(t, s) {
+		if strings.HasPrefix(key, "metadata:") {
+			t.Fatalf("left is %s", key)
+		}
 	}
 }
 

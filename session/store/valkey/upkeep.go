@@ -98,19 +98,23 @@ func (u *upkeep) list(ctx context.Context, s *valkey.Lua, args ...string) ([]str
 	return m.AsStrSlice()
 }
 
+// archivesAtOnce bounds the records that this process archives at a time.
+const archivesAtOnce = 8
+
 // archiveFinished archives records that have ended.
 func (u *upkeep) archiveFinished(ctx context.Context) error {
-	const some = 16
 	for {
-		var errs []error
-		ids, err := u.list(ctx, takeScript, strconv.Itoa(some), duration(archiveTime))
+		ids, err := u.list(ctx, takeScript, strconv.Itoa(archivesAtOnce), duration(archiveTime))
 		if err != nil {
 			return err
 		}
-		for _, id := range ids {
-			errs = append(errs, u.archiveOne(ctx, id))
+		errs := make([]error, len(ids))
+		var all sync.WaitGroup
+		for i, id := range ids {
+			all.Go(func() { errs[i] = u.archiveOne(ctx, id) })
 		}
-		if err := errors.Join(errs...); err != nil || len(ids) < some {
+		all.Wait()
+		if err := errors.Join(errs...); err != nil || len(ids) < archivesAtOnce {
 			return err // where blob storage is away the next round is soon enough
 		}
 	}
