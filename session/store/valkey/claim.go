@@ -41,7 +41,7 @@ func (s *sessions) newLive(id string) *live {
 	l := &live{
 		sessions: s, id: id, nonce: rand.Text(),
 		lost: make(chan struct{}), work: make(chan struct{}, 1), closing: make(chan struct{}), released: make(chan struct{}),
-		grown: make(chan struct{}), pace: rate.NewLimiter(rate.Every(commitEvery), commitBurst),
+		grown: make(chan struct{}), pace: rate.NewLimiter(rate.Every(commitEvery), commitBurst), ahead: readAhead{size: segmentSize},
 	}
 	l.accepted.seqs = map[messages.Key]int64{}
 	l.accepted.checkpoints, l.accepted.saved = map[int][]byte{}, map[int][]byte{}

@@ -2,9 +2,11 @@ package valkey
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
+	"sync"
 
 	"steno/session/store"
 )
@@ -58,48 +60,83 @@ func (j *journal) readSome(ctx context.Context, p []byte, off int64) (int, error
 	return n, err
 }
 
+// readAhead is the bytes of blob storage that were read last. What a journal has at a position never changes.
+type readAhead struct {
+	size int // how many bytes are asked of blob storage at a time
+
+	mu    sync.Mutex
+	block []byte
+	at    int64 // of the first byte of block
+}
+
+// readAt fills p from a journal as io.ReaderAt does. The block is given up when the tail is reached.
+func (r *readAhead) readAt(ctx context.Context, j *journal, p []byte, off int64) (n int, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for n < len(p) {
+		at := off + int64(n)
+		if at < 0 || at >= j.tail.start {
+			r.block = nil
+			more, err := j.readAt(ctx, p[n:], at)
+			return n + more, err
+		}
+		if at < r.at || at >= r.at+int64(len(r.block)) {
+			if err := r.fetch(ctx, j, at); err != nil {
+				return n, err
+			}
+		}
+		n += copy(p[n:], r.block[at-r.at:])
+	}
+	return n, nil
+}
+
+// fetch reads the block from a position on, which is before the tail.
+func (r *readAhead) fetch(ctx context.Context, j *journal, at int64) error {
+	block := make([]byte, min(int64(r.size), j.tail.start-at))
+	n, err := j.readAt(ctx, block, at)
+	if err != nil && (err != io.EOF || n == 0) {
+		return err
+	}
+	r.block, r.at = block[:n], at
+	return nil
+}
+
 // recording is a journal opened for reading, as long as it was then.
 type recording struct {
 	*io.SectionReader
 	journal journal
-	life    context.Context // ends with Close
+	ahead   readAhead
+	refresh func(context.Context) (journal, error) // where its objects are now
+	life    context.Context                        // ends with Close
 	end     context.CancelFunc
-	block   []byte // bytes from blockAt on, read ahead
-	blockAt int64
 }
 
-// readAhead is how many bytes are asked of blob storage at a time.
-const readAhead = 1 << 20
+// recordingAhead is what a recording asks of blob storage at a time: it is mostly read as a whole.
+const recordingAhead = 1 << 20
 
-func newRecording(j journal) *recording {
-	r := &recording{journal: j}
+func newRecording(j journal, refresh func(context.Context) (journal, error)) *recording {
+	r := &recording{journal: j, ahead: readAhead{size: recordingAhead}, refresh: refresh}
 	r.life, r.end = context.WithCancel(context.Background())
 	r.SectionReader = io.NewSectionReader(r, 0, j.tail.end())
 	return r
 }
 
-// ReadAt implements io.ReaderAt for one goroutine at a time.
+// ReadAt implements io.ReaderAt for one goroutine at a time. The objects of a session that is archived meanwhile are others.
 func (r *recording) ReadAt(p []byte, off int64) (int, error) {
 	if r.life.Err() != nil {
 		return 0, io.ErrClosedPipe
 	}
-	if off >= r.journal.tail.start || len(p) >= readAhead {
-		return r.journal.readAt(r.life, p, off)
+	n, err := r.ahead.readAt(r.life, &r.journal, p, off)
+	if !errors.Is(err, store.ErrNotFound) {
+		return n, err
 	}
-	if off < r.blockAt || off >= r.blockAt+int64(len(r.block)) {
-		block := make([]byte, readAhead)
-		n, err := r.journal.readAt(r.life, block, off)
-		if err != nil && err != io.EOF {
-			return 0, err
-		}
-		r.block, r.blockAt = block[:n], off
+	now, failed := r.refresh(r.life)
+	if failed != nil || now.tail.end() < r.journal.tail.end() {
+		return n, err
 	}
-	n := copy(p, r.block[off-r.blockAt:])
-	if n < len(p) {
-		more, err := r.ReadAt(p[n:], off+int64(n))
-		return n + more, err
-	}
-	return n, nil
+	r.journal = now
+	more, err := r.ahead.readAt(r.life, &r.journal, p[n:], off+int64(n))
+	return n + more, err
 }
 
 // Close implements store.Audio.
@@ -116,7 +153,7 @@ func (s *sessions) OpenAudio(ctx context.Context, account, id string) (store.Aud
 	if err != nil {
 		return nil, fmt.Errorf("open audio: %w", err)
 	}
-	return newRecording(j), nil
+	return newRecording(j, func(ctx context.Context) (journal, error) { return s.journal(ctx, account, id) }), nil
 }
 
 // journal finds the journal of a session; account is empty for any.

@@ -57,6 +57,7 @@ type live struct {
 	released chan struct{} // closed when Release has done its work
 	flushing sync.WaitGroup
 	pace     *rate.Limiter
+	ahead    readAhead   // of the journal, while a session is restored
 	followed atomic.Bool // unlogged events are followed
 
 	version, answered int64 // numbers of the last commit and of the last one answered; of the flusher, then of Release
@@ -166,7 +167,7 @@ func (l *live) ReadAudioAt(ctx context.Context, p []byte, off int64) (int, error
 	l.mu.Lock()
 	j := journal{blobs: l.sessions.blobs, segments: l.accepted.segments, tail: l.accepted.journal}
 	l.mu.Unlock()
-	n, err := j.readAt(ctx, p, off)
+	n, err := l.ahead.readAt(ctx, &j, p, off)
 	if err != nil && err != io.EOF {
 		err = fmt.Errorf("read audio: %w", err)
 	}

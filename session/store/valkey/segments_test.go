@@ -2,6 +2,7 @@ package valkey
 
 import (
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 	"time"
@@ -75,7 +76,14 @@ func TestMemory(t *testing.T) {
 	want := n.names("job")
 	must(t, l.Finish(t.Context(), store.Outcome{Seconds: 240}))
 	must(t, l.Close())
+	reading, err := n.OpenAudio(t.Context(), "acme", "job")
+	must(t, err)
 	must(t, n.sessions.archive(t.Context(), "job"))
+	must(t, n.blobs.DeletePrefix(t.Context(), l.folder+"audio/")) // as the upkeep does, later
+	if p, err := io.ReadAll(reading); err != nil || string(p) != string(audioAt(0, minutes*600*3200)) {
+		t.Errorf("recording opened before: %d bytes, %v", len(p), err)
+	}
+	must(t, reading.Close())
 	if left := n.memory("job"); left > mostFinished {
 		t.Errorf("%d bytes are left on the server, want at most %d", left, mostFinished)
 	} else {

@@ -64,6 +64,12 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		return nil, err
 	}
 	server, err := connect(ctx, o)
+	if err == nil {
+		if err = (writer{server, o.Durability}).check(ctx); err != nil {
+			server.close()
+			err = fmt.Errorf("open valkey: %w", err)
+		}
+	}
 	if err != nil {
 		blobs.Close()
 		return nil, errors.Join(err, spool.close())

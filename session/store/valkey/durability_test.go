@@ -1,0 +1,77 @@
+package valkey
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"steno/session/store"
+	"steno/session/store/valkeytest"
+)
+
+// openDurable opens a store of a durability tier.
+func openDurable(t *testing.T, addr string, tier Durability) (node, error) {
+	t.Helper()
+	s, err := Open(t.Context(), Options{Addr: addr, Node: "a", Durability: tier, Blobs: t.TempDir(), Spool: t.TempDir()})
+	if err == nil {
+		t.Cleanup(func() { must(t, s.Close()) })
+	}
+	return node{s, t}, err
+}
+
+// TestReplicaTier wants nothing to be told durable that no replica has.
+func TestReplicaTier(t *testing.T) {
+	primary := valkeytest.Start(t, "--repl-diskless-sync-delay", "0")
+	host, port, _ := strings.Cut(primary.Addr(), ":")
+	replica := valkeytest.Start(t, "--replicaof", host+" "+port)
+	eventually(t, "the replica follows", func() bool {
+		out, _ := primary.Command("INFO", "replication")
+		return strings.Contains(out, "state=online")
+	})
+	n, err := openDurable(t, primary.Addr(), DurableReplica)
+	must(t, err)
+	n.create("job")
+	l := n.claim("job", store.IfFree)
+	say(t, l, 3200)
+	logEvent(t, l, "one")
+	settled(t, l)
+	replica.Pause()
+	say(t, l, 3200)
+	logEvent(t, l, "two")
+	time.Sleep(durableWait + 500*time.Millisecond) // more than one attempt
+	if p := l.Durable(); p.Seq != 1 || p.Boundary != 3200 {
+		t.Errorf("durable without the replica: %+v", p)
+	}
+	replica.Resume()
+	settled(t, l)
+	if got := n.names("job"); got != "one two" {
+		t.Errorf("events %s", got)
+	}
+	if !strings.Contains(replica.Must("XLEN", "{steno}:session:job:events"), ":2") {
+		t.Error("the replica lacks what is durable")
+	}
+	n.hasAudio("job", 6400)
+}
+
+// TestDiskTier wants what is durable to be there after the server was killed at once. Redis before 7.2 does not have the tier.
+func TestDiskTier(t *testing.T) {
+	running := valkeytest.Start(t, "--appendonly", "yes", "--appendfsync", "everysec")
+	n, err := openDurable(t, running.Addr(), DurableDisk)
+	if err != nil && strings.Contains(err.Error(), "needs Valkey") {
+		t.Skip(err)
+	}
+	must(t, err)
+	n.create("job")
+	l := n.claim("job", store.IfFree)
+	say(t, l, 3200)
+	logEvent(t, l, "one")
+	settled(t, l)
+	running.Kill()
+	running.Again()
+	if !strings.Contains(running.Must("XLEN", "{steno}:session:job:events"), ":1") {
+		t.Error("the server lacks what is durable")
+	}
+	say(t, l, 3200)
+	settled(t, l)
+	n.hasAudio("job", 6400)
+}
