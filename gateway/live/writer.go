@@ -135,7 +135,7 @@ func (w *writer) close(c messages.Close) {
 // confirm stores what the client has received. If that fails, it is sent again on the next socket.
 func (w *writer) confirm(m mark) {
 	err := w.socket.ledger.Confirm(w.socket.sessions.life, m.boundary, m.seq)
-	if err != nil && w.socket.sessions.life.Err() == nil && !w.socket.entry.isDeleted() && w.socket.ledger.Cause() == nil {
+	if w.socket.faulty(err) && !errors.Is(err, store.ErrLost) { // the session was given up
 		w.socket.sessions.cfg.Log.Error().Str("session", w.socket.entry.id).Err(err).Msg("confirmation not kept")
 	}
 }

@@ -1,0 +1,282 @@
+package gateway
+
+import (
+	"net/http/httptest"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+	"github.com/rs/zerolog"
+
+	"steno/messages"
+	"steno/session/asr/scripted"
+	"steno/session/store/valkey"
+	"steno/session/store/valkeytest"
+)
+
+// cluster is nodes on one Valkey server.
+type cluster struct {
+	t      *testing.T
+	server *valkeytest.Server
+	blobs  string
+}
+
+// clusterLease and clusterWindow are short, so that tests see them run out.
+const (
+	clusterLease  = 2 * time.Second
+	clusterWindow = 2 * time.Second
+)
+
+func newCluster(t *testing.T) *cluster {
+	return &cluster{t: t, server: valkeytest.Start(t, "--appendonly", "yes"), blobs: t.TempDir()}
+}
+
+// node starts a gateway of the cluster, which ends with the test.
+func (c *cluster) node(name string, change func(*Config)) (*testServer, *valkeytest.Proxy) {
+	c.t.Helper()
+	proxy := valkeytest.NewProxy(c.t, c.server.Addr())
+	records, err := valkey.Open(c.t.Context(), valkey.Options{
+		Addr: proxy.Addr(), Node: name, Blobs: c.blobs, Spool: c.t.TempDir(), Lease: clusterLease, ResumeWindow: clusterWindow,
+	})
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	r := &testServer{t: c.t, lines: &logLines{}}
+	r.log = zerolog.New(r.lines)
+	cfg := Config{Keys: []Key{{Text: testKey}}}
+	cfg.Jobs.Node, cfg.Limits.ResumeWindow = name, clusterWindow
+	if change != nil {
+		change(&cfg)
+	}
+	if r.server, err = New(cfg, Deps{Store: records, Engines: &engines{asr: scripted.New(scripted.Config{})}, Log: r.log}); err != nil {
+		c.t.Fatal(err)
+	}
+	r.http = httptest.NewServer(r.server.handler)
+	c.t.Cleanup(func() {
+		if err := r.server.Close(); err != nil {
+			c.t.Error(err)
+		}
+		r.http.Close()
+		if err := records.Close(); err != nil {
+			c.t.Error(err)
+		}
+	})
+	return r, proxy
+}
+
+// stream sends audio in pieces of 100 ms, twice as fast as it plays.
+func stream(c *caller, sound []byte) error {
+	for len(sound) > 0 {
+		n := min(3200, len(sound))
+		if err := c.send(sound[:n]); err != nil {
+			return err
+		}
+		sound = sound[n:]
+		time.Sleep(50 * time.Millisecond)
+	}
+	return nil
+}
+
+// finish stops the client's session and returns its transcript.
+func finish(t *testing.T, r *testServer, c *caller, id string) messages.Transcription {
+	t.Helper()
+	if err := c.stop(); err != nil {
+		t.Fatal(err)
+	}
+	if code := c.end(); code != websocket.StatusNormalClosure {
+		t.Fatalf("close code %d", code)
+	}
+	return r.result(id).Transcription
+}
+
+// TestNodesOnValkey moves clients between nodes that share a server, and takes the server from them.
+func TestNodesOnValkey(t *testing.T) {
+	c := newCluster(t)
+	first, link := c.node("first", nil)
+	second, _ := c.node("second", nil)
+	sound := speech(6, 3)
+	id, url := first.create(`{}`)
+	alone := call(t, url).mustConnect()
+	if err := stream(alone, sound); err != nil {
+		t.Fatal(err)
+	}
+	want := finish(t, first, alone, id)
+	if want.FullTranscript == "" {
+		t.Fatal("there is no transcript")
+	}
+	check := func(t *testing.T, got messages.Transcription) {
+		t.Helper()
+		if got.FullTranscript != want.FullTranscript || len(got.Utterances) != len(want.Utterances) {
+			t.Errorf("transcript is %q, want %q", got.FullTranscript, want.FullTranscript)
+		}
+	}
+	on := func(r *testServer, url string) string {
+		return "ws" + r.http.URL[len("http"):] + "/v2/live?" + afterQuestion(url)
+	}
+
+	t.Run("a client comes to another node", func(t *testing.T) {
+		id, url := first.create(`{}`)
+		client := call(t, url).mustConnect()
+		if err := stream(client, sound[:96000]); err != nil {
+			t.Fatal(err)
+		}
+		client.hangUp()
+		client.url = on(second, url)
+		client.mustConnect()
+		if err := stream(client, sound[96000:]); err != nil {
+			t.Fatal(err)
+		}
+		check(t, finish(t, second, client, id))
+	})
+
+	t.Run("two sockets of a session", func(t *testing.T) {
+		_, url := first.create(`{}`)
+		one := call(t, url).mustConnect()
+		if err := stream(one, sound[:32000]); err != nil {
+			t.Fatal(err)
+		}
+		one.ackedTo(32000)
+		two := call(t, on(second, url))
+		two.acked = 32000
+		two.mustConnect()
+		if code := one.end(); code != 4409 {
+			t.Errorf("close code %d, want 4409", code)
+		}
+		if err := stream(two, sound[32000:64000]); err != nil {
+			t.Fatal(err)
+		}
+		two.ackedTo(64000)
+	})
+
+	t.Run("the server is away for a while", func(t *testing.T) {
+		id, url := first.create(`{}`)
+		client := call(t, url).mustConnect()
+		if err := stream(client, sound[:64000]); err != nil {
+			t.Fatal(err)
+		}
+		link.Cut()
+		if err := stream(client, sound[64000:128000]); err != nil {
+			t.Fatal(err)
+		}
+		if a := first.do("POST", "/v2/live", `{}`); a.status != 503 || a.header.Get("Retry-After") == "" {
+			t.Errorf("create: %d %s", a.status, a.body)
+		}
+		if a := first.do("GET", "/healthz", ""); a.status != 200 {
+			t.Errorf("alive: %d", a.status)
+		}
+		if code := call(t, url).mustConnect().end(); code != 1013 {
+			t.Errorf("another socket: close code %d, want 1013", code)
+		}
+		link.Restore()
+		if err := stream(client, sound[128000:]); err != nil {
+			t.Fatal(err)
+		}
+		client.ackedTo(int64(len(sound)))
+		check(t, finish(t, first, client, id))
+	})
+
+	t.Run("a node is cut off and its client comes to another", func(t *testing.T) {
+		id, url := first.create(`{}`)
+		client := call(t, url).mustConnect()
+		if err := stream(client, sound[:64000]); err != nil {
+			t.Fatal(err)
+		}
+		client.ackedTo(64000)
+		link.Cut()
+		defer link.Restore()
+		if err := stream(client, sound[64000:96000]); err != nil { // which that node never makes durable
+			t.Fatal(err)
+		}
+		next := call(t, on(second, url))
+		next.acked, next.kept = client.acked, append([]byte(nil), client.kept...)
+		next.mustConnect()
+		if err := stream(next, sound[96000:]); err != nil {
+			t.Fatal(err)
+		}
+		check(t, finish(t, second, next, id))
+		link.Restore()
+		if code := client.end(); code != 4409 && code != 1012 {
+			t.Errorf("the old socket is closed with %d", code)
+		}
+	})
+
+	t.Run("a client does not come back", func(t *testing.T) {
+		id, url := first.create(`{}`)
+		client := call(t, url).mustConnect()
+		if err := stream(client, sound); err != nil {
+			t.Fatal(err)
+		}
+		client.ackedTo(int64(len(sound)))
+		link.Cut() // with its node
+		defer link.Restore()
+		client.hangUp()
+		for late := time.Now().Add(patience); second.job(id).Status != messages.StatusDone; {
+			if time.Now().After(late) {
+				t.Fatal("no node has ended the session")
+			}
+			time.Sleep(100 * time.Millisecond)
+		}
+		check(t, second.result(id).Transcription)
+	})
+}
+
+// TestDrainOnValkey drains a node under load: its clients go on at another, and no word is lost.
+func TestDrainOnValkey(t *testing.T) {
+	c := newCluster(t)
+	first, _ := c.node("first", func(c *Config) { c.Limits.Drain = 4 * time.Second })
+	second, _ := c.node("second", nil)
+	time.Sleep(2 * reportTime)
+	sound := speech(6, 3)
+	const clients = 6
+	texts := make([]string, clients)
+	var playing sync.WaitGroup
+	for i := range clients {
+		id, url := first.create(`{}`)
+		playing.Go(func() { texts[i] = playThroughDrain(t, second, id, url, sound) })
+	}
+	time.Sleep(time.Second)
+	first.server.Drain(t.Context())
+	playing.Wait()
+	if t.Failed() {
+		t.Log(first.lines, second.lines)
+	}
+	for i, text := range texts {
+		if text == "" || text != texts[0] {
+			t.Errorf("client %d has %q, the first %q", i, text, texts[0])
+		}
+	}
+}
+
+// playThroughDrain sends audio and stops. Where its node gives the session up it goes on at the other one.
+func playThroughDrain(t *testing.T, other *testServer, id, url string, sound []byte) string {
+	client := call(t, url).mustConnect()
+	moved := false
+	for sent := 0; ; {
+		var err error
+		if sent < len(sound) {
+			err = stream(client, sound[sent:sent+3200])
+			sent += 3200 // kept, and sent again, after an error
+		} else if err = client.stop(); err == nil && client.end() == websocket.StatusNormalClosure {
+			return other.result(id).Transcription.FullTranscript
+		} else if err == nil {
+			err = errBroken
+		}
+		if err == nil {
+			continue
+		}
+		if code := client.end(); code != 1012 || moved {
+			t.Errorf("%s: %v, close code %d", id, err, code)
+			return ""
+		}
+		moved = true
+		client.url = "ws" + other.http.URL[len("http"):] + "/v2/live?" + afterQuestion(url)
+		if err := client.connect(); err != nil {
+			t.Errorf("%s: %v", id, err)
+			return ""
+		}
+	}
+}
+
+// reportTime is how often nodes learn of each other.
+const reportTime = 2 * time.Second
