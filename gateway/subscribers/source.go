@@ -10,8 +10,9 @@ import (
 	"steno/session/store"
 )
 
-// pageSize is how many events are read from a log at a time.
-const pageSize = 16
+// pageSize is how many events are read from a log at a time. Of these a page keeps queueBytes, or a single larger one: a page
+// waits for its reader as a queue does.
+const pageSize = 256
 
 // finishedFor is how long after its outcome a session without an end_session counts as ended. The event is logged at once after
 // the outcome, unless the process dies between the two.
@@ -20,9 +21,20 @@ const finishedFor = 10 * time.Second
 // page is a piece of a log.
 type page struct {
 	publications []*publication
+	bytes        int
 	full         bool  // there may be more
 	resync       int64 // position at which the log begins where some that were asked for are not kept; else 0
 	over         bool  // nothing ever follows
+}
+
+// add adds a publication, unless the page is full. It reports whether it did.
+func (p *page) add(f *publication) bool {
+	if p.bytes += len(f.body); p.bytes > queueBytes && len(p.publications) > 0 {
+		p.full = true
+		return false
+	}
+	p.publications = append(p.publications, f)
+	return true
 }
 
 // source is a log that hubs and subscriptions read.
@@ -59,7 +71,9 @@ func (s *sessionSource) read(ctx context.Context, after int64) (page, error) {
 	}
 	p := page{full: len(events) == pageSize}
 	for _, e := range events {
-		p.publications = append(p.publications, newPublication(s.epoch, e.Seq, s.id, e))
+		if !p.add(newPublication(s.epoch, e.Seq, s.id, e)) {
+			break
+		}
 		p.over = p.over || e.Kind == messages.KindEndSession
 	}
 	return p, nil
@@ -111,7 +125,9 @@ func (s *accountSource) read(ctx context.Context, after int64) (page, error) {
 	}
 	p := page{full: len(events) == pageSize}
 	for _, e := range events {
-		p.publications = append(p.publications, newPublication(s.epoch, e.N, e.Session, e.Event))
+		if !p.add(newPublication(s.epoch, e.N, e.Session, e.Event)) {
+			break
+		}
 	}
 	if !whole && len(events) > 0 {
 		p.resync = events[0].N
