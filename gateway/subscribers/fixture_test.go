@@ -36,7 +36,7 @@ const patience = 30 * time.Second
 // testServer serves subscriptions of a real store over a real network.
 type testServer struct {
 	t       testing.TB
-	store   *embedded.Store
+	store   store.Store
 	service *Service
 	http    *httptest.Server
 	metrics *metrics.Metrics
@@ -50,9 +50,13 @@ type testServer struct {
 func newTestServer(t testing.TB, change func(*Config)) *testServer {
 	t.Helper()
 	st, err := embedded.Open(t.Context(), t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	return newNode(t, st, change)
+}
+
+// newNode is newTestServer with a store, which it closes at the end.
+func newNode(t testing.TB, st store.Store, change func(*Config)) *testServer {
+	t.Helper()
 	s := &testServer{t: t, store: st, metrics: metrics.New()}
 	s.principal = web.Principal{Account: "acme", Key: sha256.Sum256([]byte("key")), Scopes: store.AllScopes}
 	log := zerolog.Nop()

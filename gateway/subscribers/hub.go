@@ -33,6 +33,7 @@ type hub struct {
 	recent   []*publication
 	bytes    int   // of recent
 	floor    int64 // position before the first of recent
+	over     bool  // nothing follows
 	unlogged int   // clients that want unlogged events
 }
 
@@ -58,6 +59,9 @@ func (h *hub) join(c *client, after int64, atEnd bool) bool {
 		}
 	}
 	h.clients[c] = struct{}{}
+	if h.over {
+		c.finish(endFinished)
+	}
 	if c.wants&unlogged != 0 {
 		h.unlogged++
 	}
@@ -195,9 +199,6 @@ func (h *hub) read(ctx context.Context) error {
 			return err
 		}
 		h.publish(p)
-		if p.over {
-			h.endAll(endFinished)
-		}
 		if !p.full {
 			return nil
 		}
@@ -212,6 +213,17 @@ func (h *hub) publish(p page) {
 		h.position = f.position
 		h.keep(f)
 		h.broadcast(f)
+	}
+	if p.over {
+		h.finish()
+	}
+}
+
+// finish ends all subscriptions: nothing follows in the log. It is called with mu held.
+func (h *hub) finish() {
+	h.over = true
+	for c := range h.clients {
+		c.finish(endFinished)
 	}
 }
 
@@ -234,7 +246,9 @@ func (h *hub) check(ctx context.Context) error {
 		return err
 	}
 	if over {
-		h.endAll(endFinished)
+		h.mu.Lock()
+		h.finish()
+		h.mu.Unlock()
 	}
 	epoch, err := h.service.cfg.Store.Epoch(ctx)
 	if err != nil {
