@@ -264,6 +264,13 @@ func TestDoctorValkey(t *testing.T) {
 	full.wants(t, "valkey latency", failure, "OOM")
 	running.Must("CONFIG", "SET", "maxmemory", "1gb")
 
+	onValkey(t, running.Addr(), valkey.DurableProcess).wants(t, "gateways", fine, "none")
+	_, err := openGateway(t, running.Addr()).Report(t.Context(), "gateway-1", nil, time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	onValkey(t, running.Addr(), valkey.DurableProcess).wants(t, "gateways", fine, "gateway-1")
+
 	proxy := valkeytest.NewProxy(t, running.Addr())
 	proxy.Delay(latencyWarning + 5*time.Millisecond)
 	onValkey(t, proxy.Addr(), valkey.DurableProcess).wants(t, "valkey latency", warning, "SLOWLOG")
@@ -275,6 +282,17 @@ func TestDoctorValkey(t *testing.T) {
 	if f := onValkey(t, running.Addr(), valkey.DurableProcess)["valkey"]; f.Level != failure {
 		t.Errorf("a server that has ended: %+v", f)
 	}
+}
+
+// openGateway opens a store as a gateway does.
+func openGateway(t *testing.T, addr string) *valkey.Store {
+	t.Helper()
+	s, err := valkey.Open(t.Context(), valkey.Options{Addr: addr, Node: "gateway-1", Blobs: t.TempDir(), Spool: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	return s
 }
 
 func TestDoctorReplicas(t *testing.T) {
@@ -310,9 +328,6 @@ func TestDoctorJudgesValkey(t *testing.T) {
 		{func(f *valkey.Facts) { f.Program, f.Version = "redis", "6.2.14" }, byVersion, failure},
 		{func(f *valkey.Facts) { f.Program, f.Version = "dragonfly", "1.2" }, byVersion, warning},
 		{func(f *valkey.Facts) { f.Waits = false }, byVersion, failure},
-		{func(*valkey.Facts) {}, byNodes, fine},
-		{func(f *valkey.Facts) { f.Nodes = []string{"other"} }, byNodes, fine},
-		{func(f *valkey.Facts) { f.Nodes = []string{"node", "other"} }, byNodes, warning},
 		{func(f *valkey.Facts) { f.Cluster = true }, judgeRole, failure},
 		{func(f *valkey.Facts) { f.Clock = -time.Second }, judgeClock, warning},
 		{func(f *valkey.Facts) { f.Clock = time.Hour }, judgeClock, failure},
@@ -327,7 +342,5 @@ func TestDoctorJudgesValkey(t *testing.T) {
 		}
 	}
 }
-
-func byNodes(f valkey.Facts) finding { return judgeNodes(f, "node") }
 
 func byVersion(f valkey.Facts) finding { return judgeVersion(f, valkey.DurableDisk) }

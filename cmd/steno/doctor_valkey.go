@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -31,7 +30,7 @@ func checkValkey(ctx context.Context, d deployment) []finding {
 // judgeValkey compares a server with what gateways need of it.
 func judgeValkey(f valkey.Facts, c Config) []finding {
 	all := []finding{judgeVersion(f, c.Valkey.Durability), judgeRole(f), judgeClock(f), judgeLatency(f), judgePolicy(f), judgeMemory(f)}
-	all = append(all, judgeNodes(f, c.Node))
+	all = append(all, judgeNodes(f))
 	all = append(all, judgeFile(f, c.Valkey.Durability)...)
 	return append(all, judgeReplicas(f, c)...)
 }
@@ -71,16 +70,13 @@ func judgeRole(f valkey.Facts) finding {
 	return finding{Check: name, Level: fine, Detail: fmt.Sprintf("is the primary, with %d replicas", f.Replicas)}
 }
 
-// judgeNodes tells which gateways are up. Two of one name would count as one.
-func judgeNodes(f valkey.Facts, node string) finding {
-	const name = "gateways"
-	switch {
-	case len(f.Nodes) == 0:
-		return finding{Check: name, Level: fine, Detail: "none is up"}
-	case slices.Contains(f.Nodes, node):
-		return finding{name, warning, "one with the name " + node + " is up already", "none, if that is the gateway in question; else node, or --node: names must differ"}
+// judgeNodes tells which gateways are up.
+func judgeNodes(f valkey.Facts) finding {
+	up := "none is up"
+	if len(f.Nodes) > 0 {
+		up = "up are " + strings.Join(f.Nodes, ", ")
 	}
-	return finding{Check: name, Level: fine, Detail: "up are " + strings.Join(f.Nodes, ", ")}
+	return finding{Check: "gateways", Level: fine, Detail: up}
 }
 
 // The bounds of the difference of the clocks. Leases go by the server's, times of creation by the gateway's.
