@@ -35,6 +35,9 @@ type access struct {
 	scopes store.Scopes // all of which are needed; 0: any key or token will do
 	// any says that the operation is for tokens of some sessions as well, though its path names none.
 	any bool
+	// changes says that the operation changes or deletes a job that is there. Tokens may do so with the sessions that they
+	// are for, and with others if they have the scope admin: a page that opens sessions must not be able to delete all.
+	changes bool
 	// ticket says that a ticket is as good as what it stands for.
 	ticket bool
 }
@@ -65,6 +68,9 @@ func permit(p *web.Principal, needs access, id string) error {
 	if p.Sessions != nil && !needs.any && !p.MayUse(id) {
 		return web.Problem(http.StatusForbidden, "the token is for other sessions")
 	}
+	if needs.changes && p.IsToken() && p.Sessions == nil && !p.Scopes.Has(store.ScopeAdmin) {
+		return web.Problem(http.StatusForbidden, "the token changes no jobs: it is for no sessions by name and lacks the scope admin")
+	}
 	return nil
 }
 
@@ -88,7 +94,7 @@ func (a *authenticator) authenticate(r *http.Request, c credential) (web.Princip
 	case errors.Is(err, store.ErrNotFound):
 		return p, a.limiter.reject(from, unknown(c))
 	case err != nil:
-		return p, web.Internal(err)
+		return p, fmt.Errorf("look up credential: %w", err)
 	}
 	if !c.ticket {
 		a.limiter.accept(from)

@@ -166,7 +166,7 @@ const docTokens = " It goes into the header Authorization: Bearer, or into the h
 
 func docCreateToken() openapi.Details {
 	return openapi.Details{
-		Notes:   "For clients that must not have the API key. A token allows no more than its key, and ends with it." + docTokens + " Its text is shown only now. The flags say what the token shows of sessions; without any it is all.",
+		Notes:   "For clients that must not have the API key. A token allows no more than its key, and ends with it. One with the scope live opens sessions; it changes and deletes only those that it is for by name." + docTokens + " Its text is shown only now. The flags say what the token shows of sessions; without any it is all.",
 		Takes:   openapi.Body(openapi.JSON[messages.TokenRequest]()),
 		Gives:   openapi.Answers(http.StatusCreated, openapi.JSON[tokens.TokenCreated]()),
 		Refuses: []int{http.StatusBadRequest, http.StatusForbidden, http.StatusNotFound, http.StatusRequestEntityTooLarge},

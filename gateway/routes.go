@@ -31,25 +31,26 @@ const botPath = "/v2/bots/transcribe"
 func (s *Server) table() []route {
 	liveJobs, recorded := []messages.JobKind{messages.JobLive}, []messages.JobKind{messages.JobPreRecorded}
 	live, jobs, read := access{scopes: store.ScopeLive}, access{scopes: store.ScopeJobs}, access{scopes: store.ScopeRead}
-	liveAndJobs, anyCredential := access{scopes: store.ScopeLive | store.ScopeJobs}, access{any: true}
+	changeLive, changeJobs := access{scopes: store.ScopeLive, changes: true}, access{scopes: store.ScopeJobs, changes: true}
+	changeAny, anyCredential := access{scopes: store.ScopeLive | store.ScopeJobs, changes: true}, access{any: true}
 	return []route{
 		{"POST", "/v2/live", s.live.Create, live, "Open a live session", docCreateLive()},
 		{"GET", "/v2/live", s.records.List(liveJobs), read, "List live jobs", upgradable(docList[openapi.LivePage](openapi.ListOf()))},
 		{"GET", "/v2/live/{id}", s.records.Get(messages.JobLive), read, "Get a live job", docGet[openapi.LiveJob]()},
-		{"PATCH", "/v2/live/{id}", s.records.Patch(messages.JobLive), live, "Add to a job's post-session metadata", docPatch()},
-		{"DELETE", "/v2/live/{id}", s.records.Delete(messages.JobLive), live, "Delete a live job, or cancel it", docDelete()},
+		{"PATCH", "/v2/live/{id}", s.records.Patch(messages.JobLive), changeLive, "Add to a job's post-session metadata", docPatch()},
+		{"DELETE", "/v2/live/{id}", s.records.Delete(messages.JobLive), changeLive, "Delete a live job, or cancel it", docDelete()},
 		{"GET", "/v2/live/{id}/file", s.records.File(messages.JobLive), read, "Get the recording as WAV", docFile("audio/wav")},
 		{"POST", "/v2/upload", s.uploads.Create, jobs, "Keep a recorded file", docUpload()},
 		{"GET", "/file/{id}", s.uploads.Get, read, "Get an uploaded file", docFile("audio/*")},
 		{"POST", "/v2/pre-recorded", s.jobs.Create, jobs, "Transcribe a recorded file", docCreateRecorded()},
 		{"GET", "/v2/pre-recorded", s.records.List(recorded), read, "List recorded files' jobs", docList[openapi.PreRecordedPage](openapi.ListOf())},
 		{"GET", "/v2/pre-recorded/{id}", s.records.Get(messages.JobPreRecorded), read, "Get a recorded file's job", docGet[openapi.PreRecordedJob]()},
-		{"DELETE", "/v2/pre-recorded/{id}", s.records.Delete(messages.JobPreRecorded), jobs, "Delete a job and its file, or cancel it", docDelete()},
+		{"DELETE", "/v2/pre-recorded/{id}", s.records.Delete(messages.JobPreRecorded), changeJobs, "Delete a job and its file, or cancel it", docDelete()},
 		{"GET", "/v2/pre-recorded/{id}/file", s.records.File(messages.JobPreRecorded), read, "Get a job's file as it came", docFile("audio/*")},
 		{"POST", "/v2/transcription", s.jobs.Create, jobs, "Transcribe a recorded file", deprecated(docCreateRecorded())},
 		{"GET", "/v2/transcription", s.records.List(nil), read, "List jobs of both kinds", deprecated(docList[openapi.Page](openapi.ListOfBoth()))},
 		{"GET", "/v2/transcription/{id}", s.records.Get(records.AnyKind), read, "Get a job", deprecated(docGet[openapi.Job]())},
-		{"DELETE", "/v2/transcription/{id}", s.records.Delete(records.AnyKind), liveAndJobs, "Delete a job, or cancel it", deprecated(docDelete())},
+		{"DELETE", "/v2/transcription/{id}", s.records.Delete(records.AnyKind), changeAny, "Delete a job, or cancel it", deprecated(docDelete())},
 		{"GET", "/v2/transcription/{id}/file", s.records.File(records.AnyKind), read, "Get a job's audio", deprecated(docFile("audio/*"))},
 		{"GET", "/v2/live/{id}/events", s.subscribers.FollowSession, access{scopes: store.ScopeRead, ticket: true}, "Follow a live session", docFollowSession()},
 		{"GET", "/v2/events", s.subscribers.FollowAccount, access{scopes: store.ScopeRead, any: true, ticket: true}, "Follow all live sessions", docFollowAccount()},

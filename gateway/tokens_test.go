@@ -133,8 +133,28 @@ func TestAccessTokens(t *testing.T) {
 	if got := status("POST", "/v2/live", []string{"x-service-key", live.Token}); got != 201 {
 		t.Errorf("new session with the token for a key: %d", got)
 	}
-	if got := status("GET", "/v2/live", bearer(live.Token)); got != 403 {
-		t.Errorf("list: %d", got)
+	named := r.token("/v2/tokens", `{"scopes":["live"],"sessions":["`+own+`"]}`)
+	admin := r.token("/v2/tokens", `{"scopes":["live","admin"]}`)
+	for what, c := range map[string]struct {
+		method, path, token string
+		want                int
+	}{
+		"list":                          {"GET", "/v2/live", live.Token, 403},
+		"change any session":            {"PATCH", "/v2/live/" + own, live.Token, 403},
+		"delete any session":            {"DELETE", "/v2/live/" + own, live.Token, 403},
+		"change its session":            {"PATCH", "/v2/live/" + own, named.Token, 204},
+		"change another session":        {"PATCH", "/v2/live/" + other, named.Token, 403},
+		"change as an administrator":    {"PATCH", "/v2/live/" + other, admin.Token, 204},
+		"open a session beside its own": {"POST", "/v2/live", named.Token, 403},
+	} {
+		if got := status(c.method, c.path, bearer(c.token)); got != c.want {
+			t.Errorf("%s: %d, want %d", what, got, c.want)
+		}
+	}
+	for _, id := range []string{named.ID, admin.ID} {
+		if got := status("DELETE", "/v2/tokens/"+id, nil); got != 204 {
+			t.Errorf("revoked: %d", got)
+		}
 	}
 	for _, key := range []string{"key-for-read", "key-for-admin"} {
 		if a := r.do("POST", "/v2/tokens", `{"scopes":["live"]}`, "x-service-key", key); a.status != 403 || !strings.Contains(string(a.body), "lacks the scope live") {
