@@ -1,0 +1,145 @@
+package valkey
+
+import (
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"steno/messages"
+	"steno/session/store"
+	"steno/session/store/embedded"
+	"steno/session/store/valkeytest"
+)
+
+// sessionStores runs a benchmark on the embedded store and on a server.
+func sessionStores(b *testing.B, run func(b *testing.B, s store.Store)) {
+	b.Run("embedded", func(b *testing.B) {
+		s, err := embedded.Open(b.Context(), b.TempDir())
+		must(b, err)
+		defer s.Close()
+		run(b, s)
+	})
+	b.Run("valkey", func(b *testing.B) {
+		s, err := Open(b.Context(), Options{Addr: valkeytest.Start(b).Addr(), Node: "a", Blobs: b.TempDir(), Spool: b.TempDir()})
+		must(b, err)
+		defer s.Close()
+		run(b, s)
+	})
+}
+
+// openLive makes a session and claims it, without a bound for its calls.
+func openLive(b *testing.B, s store.Store, id string) store.Live {
+	b.Helper()
+	must(b, s.Create(b.Context(), liveRecord(id)))
+	l, err := s.Claim(b.Context(), id, store.IfFree)
+	must(b, err)
+	if l, ok := l.(*live); ok {
+		l.pace.SetLimit(rate.Inf)
+	}
+	return l
+}
+
+// waiter waits for a handle's progress.
+type waiter struct {
+	store.Live
+	grown chan struct{}
+}
+
+func newWaiter(l store.Live) waiter {
+	w := waiter{l, make(chan struct{}, 1)}
+	l.Notify(func() {
+		select {
+		case w.grown <- struct{}{}:
+		default:
+		}
+	})
+	return w
+}
+
+func (w waiter) until(p store.Progress) {
+	for now := w.Durable(); now.Seq < p.Seq || now.Boundary < p.Boundary; now = w.Durable() {
+		<-w.grown
+	}
+}
+
+// BenchmarkAck is the time from 100 ms of audio until its ack may go out.
+func BenchmarkAck(b *testing.B) {
+	sessionStores(b, func(b *testing.B, s store.Store) {
+		w := newWaiter(openLive(b, s, "job"))
+		p := make([]byte, 3200)
+		for b.Loop() {
+			must(b, w.AppendAudio(b.Context(), p))
+			size := w.AudioSize()
+			must(b, w.Sync(size))
+			w.until(store.Progress{Boundary: size})
+		}
+		must(b, w.Close())
+	})
+}
+
+// BenchmarkEvent is the time until an event with a checkpoint may go out.
+func BenchmarkEvent(b *testing.B) {
+	sessionStores(b, func(b *testing.B, s store.Store) {
+		w := newWaiter(openLive(b, s, "job"))
+		checkpoint, n := make([]byte, 24<<10), 0
+		for b.Loop() {
+			n++
+			e := messages.Event{Key: messages.Key{Kind: messages.KindFinal, Subject: fmt.Sprint(n)}, Body: make([]byte, 500)}
+			seq, _, err := w.AppendEvent(b.Context(), e, 0, checkpoint)
+			must(b, err)
+			w.until(store.Progress{Seq: seq})
+		}
+		must(b, w.Close())
+	})
+}
+
+// BenchmarkSpeaking has many sessions speak in real time, a second for each round, with the bound for calls that they have.
+func BenchmarkSpeaking(b *testing.B) {
+	for _, sessions := range []int{100, 500, 1000} {
+		b.Run(fmt.Sprint(sessions), func(b *testing.B) {
+			running := valkeytest.Start(b)
+			s, err := Open(b.Context(), Options{Addr: running.Addr(), Node: "a", Blobs: b.TempDir(), Spool: b.TempDir()})
+			must(b, err)
+			defer s.Close()
+			handles := make([]waiter, sessions)
+			for i := range handles {
+				must(b, s.Create(b.Context(), liveRecord(fmt.Sprint("job", i))))
+				l, err := s.Claim(b.Context(), fmt.Sprint("job", i), store.IfFree)
+				must(b, err)
+				handles[i] = newWaiter(l)
+			}
+			before := scriptCalls(b, s)
+			var mu sync.Mutex
+			var latest, sum time.Duration
+			var acks int
+			for b.Loop() {
+				var speaking sync.WaitGroup
+				for i, w := range handles {
+					speaking.Go(func() {
+						time.Sleep(time.Duration(i) * 100 * time.Millisecond / time.Duration(sessions))
+						for range 10 {
+							began := time.Now()
+							must(b, w.AppendAudio(b.Context(), make([]byte, 3200)))
+							size := w.AudioSize()
+							must(b, w.Sync(size))
+							w.until(store.Progress{Boundary: size})
+							took := time.Since(began)
+							mu.Lock()
+							latest, sum, acks = max(latest, took), sum+took, acks+1
+							mu.Unlock()
+							time.Sleep(100*time.Millisecond - took)
+						}
+					})
+				}
+				speaking.Wait()
+			}
+			seconds := b.Elapsed().Seconds()
+			b.ReportMetric(float64(scriptCalls(b, s)-before)/seconds/float64(sessions), "scripts/s/session")
+			b.ReportMetric(float64(sum.Microseconds())/float64(acks)/1000, "ms/ack")
+			b.ReportMetric(float64(latest.Microseconds())/1000, "ms/slowest-ack")
+		})
+	}
+}
