@@ -364,3 +364,32 @@ func TestSessionOutage(t *testing.T) {
 		})
 	}
 }
+
+// TestSessionWithoutMemory wants a server without memory to renew leases and to take what frees some.
+func TestSessionWithoutMemory(t *testing.T) {
+	running := valkeytest.Start(t, "--maxmemory-policy", "noeviction")
+	blobs := t.TempDir()
+	a, b := openNode(t, running.Addr(), "a", blobs), openNode(t, running.Addr(), "b", blobs)
+	slow := &slowBlobs{blobs: a.sessions.blobs, gate: make(chan struct{}), begun: make(chan string, 1)}
+	a.sessions.blobs = slow
+	a.create("job")
+	a.create("done")
+	l, done := a.claim("job", store.IfFree), a.claim("done", store.IfFree)
+	must(t, l.AppendAudio(t.Context(), audioAt(0, segmentSize)))
+	settled(t, l)
+	<-slow.begun
+	running.Must("CONFIG", "SET", "maxmemory", "1")
+	must(t, done.Finish(t.Context(), store.Outcome{}))
+	must(t, done.Close())
+	must(t, l.AppendAudio(t.Context(), audioAt(segmentSize, 3200)))
+	close(slow.gate)
+	eventually(t, "the segment is in the manifest", func() bool {
+		return strings.HasPrefix(running.Must("LLEN", "{steno}:session:job:segments"), ":1")
+	})
+	time.Sleep(3 * testLease)
+	running.Must("CONFIG", "SET", "maxmemory", "0")
+	_, err := b.Claim(t.Context(), "job", store.IfFree)
+	wants(t, err, store.ErrClaimed)
+	settled(t, l)
+	b.hasAudio("job", segmentSize+3200)
+}

@@ -7,6 +7,28 @@
 // Every change is one Lua script (folder scripts), so it is made wholly or not at all, by the server's clock. Scripts may be
 // run again after an error: each recognizes what it has done. All names of keys begin with one prefix that is a hash tag, so
 // all of them live on one primary; see keys.go.
+//
+// # Goroutines
+//
+// Of the store: one that listens (wakes.run), one that renews the leases of sessions that write nothing (sessions.renew), one
+// that publishes unlogged events (feed.publish), and one for the upkeep (upkeep.run). Of each handle on a session: one that
+// makes durable what the handle has accepted (live.flush), and while a segment goes to blob storage one more (live.beginUpload);
+// at most maxUploads of these upload at a time. Methods run in their callers' goroutines. A claim whose answer was lost is given
+// back in a goroutine of its own. Release waits for those of the handle, Close for all.
+//
+// The flusher is the one that writes to a session, so its calls have an order; it alone has version and answered, until
+// Release, which waits for it, goes on in its place. Finish alone writes beside it, when nothing is left to be made durable.
+//
+// # Locks
+//
+//	live.notifying  held while a session is told of its progress; taken before live.mu
+//	live.mu         what is accepted, and all other state of a handle; nothing is taken while it is held
+//	readAhead.mu    held while a block of a journal is read
+//	sessions.mu     the handles of the process; nothing is taken while it is held
+//	wakes.mu        the channels; held while listeners are called, which take live.mu and locks of their own
+//	archives.mu     the archives read last; nothing is taken while it is held
+//
+// No call to the server or to blob storage is made while live.mu, sessions.mu or wakes.mu is held.
 package valkey
 
 import (

@@ -7,6 +7,10 @@ local function session_key(id, part) return P .. 'session:' .. id .. (part and '
 local function integer(n) return string.format('%.0f', n) end
 local function number(text) return tonumber(text or 0) or 0 end
 
+-- spare makes a script that takes no memory, or gives some back, one that a server without memory carries out: what follows the
+-- first change is not refused, and this one never is.
+local function spare() redis.call('DEL', P .. 'none') end
+
 -- session_add has Adopt list the session of a live record that was just made at a time, in milliseconds.
 local function session_add(id, deadline) redis.call('ZADD', P .. 'due', deadline, id) end
 

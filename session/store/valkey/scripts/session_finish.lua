@@ -1,5 +1,6 @@
 -- Keeps the outcome of a session. Arguments, after those of claim.lua: a nonce of this outcome, the status, then names and
 -- values of fields of the record. Answer: "ok", "behind" where the server lacks what it had.
+spare()
 local outcome, status = arg(5), arg(6)
 local failure, behind, kept = claim_state('outcome')
 if failure then return failure end

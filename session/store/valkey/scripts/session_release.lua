@@ -1,5 +1,6 @@
 -- Gives a claim back. Arguments, after those of claim.lua: in how many milliseconds other nodes may adopt the session. A claim
 -- that has ended stays so.
+spare()
 local key = session_key(id)
 if redis.call('HGET', key, 'nonce') == nonce then
   redis.call('HDEL', key, 'nonce', 'node', 'until', 'seized')

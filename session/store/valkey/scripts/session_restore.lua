@@ -19,7 +19,7 @@ if foreign and seq > base then -- what a former holder wrote after the failover
 end
 local lost = seq < base
 if lost then redis.call('HINCRBY', P .. 'server', 'epoch', 1) end
-redis.call('HSET', session_key(id), 'nonce', nonce, 'node', node, 'seized', seized, 'generation', integer(generation), 'version', version,
-  'size', integer(size), 'start', integer(number(start)), 'stored', integer(stored), 'seq', integer(seq))
+redis.call('HSET', session_key(id), 'nonce', nonce, 'node', node, 'seized', seized,
+  'generation', integer(generation), 'version', version, 'size', integer(size), 'start', integer(number(start)), 'stored', integer(stored), 'seq', integer(seq))
 session_renew(id, 0, lease, window)
 return {integer(size), integer(seq), lost and 1 or 0}

@@ -1,5 +1,7 @@
 -- Puts a segment of the journal that is in blob storage into the manifest and drops its bytes. Arguments, after those of
--- claim.lua: where it begins, where it ends, its entry of the manifest. Answer: "ok", "behind" where the server lacks what it had.
+-- claim.lua: where it begins, where it ends, its entry of the manifest. Answer: "ok", or "behind" where the server lacks what it
+-- had.
+spare()
 local first, last, entry = tonumber(arg(5)), tonumber(arg(6)), arg(7)
 local failure, behind, size, start, stored = claim_state('size', 'start', 'stored')
 if failure then return failure end
