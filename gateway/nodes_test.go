@@ -188,6 +188,7 @@ type awayStore struct {
 	store.Store
 	away *atomic.Bool
 	full *atomic.Pointer[chan struct{}]
+	mute *atomic.Bool // logs cannot be read
 }
 
 func (s awayStore) err() error {
@@ -231,6 +232,13 @@ type awayLive struct {
 	store awayStore
 }
 
+func (l awayLive) Events(ctx context.Context, after int64, limit int) ([]messages.Event, error) {
+	if l.store.mute.Load() {
+		return nil, store.ErrAway
+	}
+	return l.Live.Events(ctx, after, limit)
+}
+
 func (l awayLive) Full() <-chan struct{} {
 	if c := l.store.full.Load(); c != nil {
 		return *c
@@ -239,10 +247,10 @@ func (l awayLive) Full() <-chan struct{} {
 }
 
 func TestStoreIsAway(t *testing.T) {
-	var away atomic.Bool
+	var away, mute atomic.Bool
 	var full atomic.Pointer[chan struct{}]
 	synctest.Test(t, func(t *testing.T) {
-		w := &bubble{t: t, dir: t.TempDir(), change: func(d *Deps) { d.Store = awayStore{d.Store, &away, &full} }}
+		w := &bubble{t: t, dir: t.TempDir(), change: func(d *Deps) { d.Store = awayStore{d.Store, &away, &full, &mute} }}
 		w.start()
 		defer w.stop()
 		_, url := w.create()
@@ -305,6 +313,32 @@ func TestStoreIsAway(t *testing.T) {
 		if code := c.end(); code != 1000 {
 			t.Errorf("close code %d, want 1000", code)
 		}
+	})
+}
+
+// A socket that comes while the log cannot be read is told to come later; the session is ended in its time all the same.
+func TestLogIsAway(t *testing.T) {
+	var away, mute atomic.Bool
+	var full atomic.Pointer[chan struct{}]
+	synctest.Test(t, func(t *testing.T) {
+		w := &bubble{t: t, dir: t.TempDir(), change: func(d *Deps) { d.Store = awayStore{d.Store, &away, &full, &mute} }}
+		w.start()
+		defer w.stop()
+		id, url := w.create()
+		c := w.call(url)
+		if err := c.send(speech(2, 1)); err != nil {
+			t.Fatal(err)
+		}
+		c.ackedTo(64000)
+		mute.Store(true)
+		if code := w.call(url).end(); code != 1013 {
+			t.Errorf("close code %d, want 1013", code)
+		}
+		if code := c.end(); code != 4409 {
+			t.Errorf("the former socket is closed with %d, want 4409", code)
+		}
+		mute.Store(false)
+		w.after(id, 30*time.Second, messages.StatusProcessing, messages.StatusDone)
 	})
 }
 

@@ -139,7 +139,7 @@ func (e *emitter) release() (err error) {
 	for i := range n {
 		err = cmp.Or(err, e.deliver(&e.waiting.list[i]))
 	}
-	e.waiting.list = slices.Delete(e.waiting.list, 0, n)
+	e.waiting.remove(n)
 	if len(e.waiting.list) == 0 && e.idle != nil {
 		close(e.idle)
 		e.idle = nil

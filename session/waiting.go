@@ -87,3 +87,11 @@ func (q *waitingEvents) ready(durable Progress) (n int) {
 	}
 	return n
 }
+
+// remove removes the first events. The room of a long wait is given back.
+func (q *waitingEvents) remove(n int) {
+	q.list = slices.Delete(q.list, 0, n)
+	if len(q.list) == 0 && cap(q.list) > maxWaiting {
+		q.list = nil
+	}
+}

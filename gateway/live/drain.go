@@ -38,15 +38,18 @@ func (s *Sessions) handOver(ctx context.Context) {
 	s.handing.Store(true)
 	entries := s.registry.list()
 	for _, e := range entries {
-		s.cfg.Recoverer.Run(recovery.Task, e.id, func() {
-			e.mu.Lock()
-			defer e.mu.Unlock()
-			if e.phase != ended && e.phase != dropped {
-				e.release(messages.CloseRestart)
-			}
-		})
+		s.tasks.Go(func() { s.cfg.Recoverer.Run(recovery.Task, e.id, e.handOver) })
 		if retry.Sleep(ctx, s.cfg.Limits.Drain/time.Duration(2*len(entries))) != nil {
 			return
 		}
+	}
+}
+
+// handOver gives the session up, unless it is finished.
+func (e *entry) handOver() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.phase != ended && e.phase != dropped {
+		e.release(messages.CloseRestart)
 	}
 }

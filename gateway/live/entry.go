@@ -241,9 +241,7 @@ func (e *entry) attach(ctx context.Context, k *socket) error {
 	if old := e.socket; old != nil {
 		e.sessions.cfg.Metrics.SocketsReplaced.Inc()
 		old.intake.silence()
-		e.session.Detach(old.out)
-		old.leave(messages.CloseReplaced)
-		e.socket = nil
+		e.endSocket(messages.CloseReplaced)
 	}
 	if err := panics.Catch(func() error { return k.begin(ctx, e.session, e.ledger) }); err != nil {
 		return err
@@ -317,6 +315,9 @@ func (e *entry) endSocket(c messages.Close) {
 	e.socket.leave(c)
 	e.session.Detach(e.socket.out)
 	e.socket = nil
+	if e.phase == attached {
+		e.enter(detached)
+	}
 }
 
 // abandon ends the session in this process; the next one that claims it goes on with it.

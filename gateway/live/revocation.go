@@ -102,9 +102,6 @@ func (e *entry) revoke() {
 		e.delivered.Store(true)
 		return
 	}
-	if e.phase == attached {
-		e.phase = detached
-	}
 	e.since = time.Time{} // so that it is finished at once
 }
 
