@@ -216,11 +216,12 @@ type hooks struct {
 	url    string
 	verify *webhooks.Webhook
 
-	mu    sync.Mutex
-	r     *rand.Rand
-	order []string // jobs
-	by    map[string]*delivered
-	count map[string]int
+	mu         sync.Mutex
+	r          *rand.Rand
+	order      []string // jobs
+	recordings map[string]bool
+	by         map[string]*delivered
+	count      map[string]int
 }
 
 // delivered is what the receiver has of a job.
@@ -236,7 +237,8 @@ func newHooks(t *testing.T) *hooks {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &hooks{t: t, verify: verify, r: rand.New(rand.NewPCG(3, 3)), by: map[string]*delivered{}, count: map[string]int{}}
+	h := &hooks{t: t, verify: verify, r: rand.New(rand.NewPCG(3, 3)), by: map[string]*delivered{}, count: map[string]int{},
+		recordings: map[string]bool{}}
 	server := httptest.NewServer(h)
 	t.Cleanup(server.Close)
 	h.url = server.URL + "/hook"

@@ -93,7 +93,7 @@ func engines() []engineCase {
 }
 
 // build makes the programs and returns their folder.
-func build(t *testing.T) string {
+func build(t testing.TB) string {
 	t.Helper()
 	dir := t.TempDir()
 	out, err := exec.CommandContext(t.Context(), "go", "build", "-o", dir+"/", "steno/cmd/steno", "steno/cmd/steno-engine").CombinedOutput()
@@ -105,12 +105,13 @@ func build(t *testing.T) string {
 
 // gateway is a steno process with a port and a data folder that outlive it.
 type gateway struct {
-	t      *testing.T
+	t      testing.TB
 	bin    string // folder of the programs
 	engine string
 	addr   string // host:port
 	data   string
 	env    []string
+	args   []string // of steno serve, beside address, data and engine
 
 	mu      sync.Mutex
 	process *process
@@ -126,7 +127,7 @@ type process struct {
 
 // newGateway starts a gateway and waits until it is ready. It ends with the test; if the test has failed, its log is
 // printed then.
-func newGateway(t *testing.T, bin, engine string, env ...string) *gateway {
+func newGateway(t testing.TB, bin, engine string, env ...string) *gateway {
 	t.Helper()
 	g := gatewayToBe(t, bin, engine, env...)
 	if err := g.start(); err != nil {
@@ -136,7 +137,7 @@ func newGateway(t *testing.T, bin, engine string, env ...string) *gateway {
 }
 
 // gatewayToBe is a gateway that is not started.
-func gatewayToBe(t *testing.T, bin, engine string, env ...string) *gateway {
+func gatewayToBe(t testing.TB, bin, engine string, env ...string) *gateway {
 	t.Helper()
 	g := &gateway{t: t, bin: bin, engine: engine, addr: freeAddr(t), data: t.TempDir(), env: env}
 	t.Cleanup(g.end)
@@ -157,7 +158,8 @@ func (g *gateway) start() error {
 // launch runs the program on the gateway's port and data.
 func (g *gateway) launch() (*process, error) {
 	p := &process{log: new(lockedBuffer), gone: make(chan struct{})}
-	p.cmd = exec.Command(filepath.Join(g.bin, "steno"), "serve", "--listen", g.addr, "--data", g.data, "--engine", g.engine)
+	args := append([]string{"serve", "--listen", g.addr, "--data", g.data, "--engine", g.engine}, g.args...)
+	p.cmd = exec.Command(filepath.Join(g.bin, "steno"), args...)
 	p.cmd.Dir = g.data
 	p.cmd.Env = append(os.Environ(), append([]string{"STENO_API_KEYS=" + testKey}, g.env...)...)
 	p.cmd.Stdout, p.cmd.Stderr = p.log, p.log
@@ -197,9 +199,7 @@ func (g *gateway) awaitAnswer(p *process, probe string) error {
 
 // kill ends the process as a crash would, and waits until it is gone and its engine too, which must not outlive it.
 func (g *gateway) kill() error {
-	g.mu.Lock()
-	p := g.process
-	g.mu.Unlock()
+	p := g.current()
 	select {
 	case <-p.gone:
 		return errors.New("steno had ended already")
@@ -221,11 +221,16 @@ func (g *gateway) kill() error {
 	return nil
 }
 
+// current is the process that was started last.
+func (g *gateway) current() *process {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.process
+}
+
 // killEngine ends the engine process that belongs to the gateway as a crash would.
 func (g *gateway) killEngine() error {
-	g.mu.Lock()
-	parent := g.process.cmd.Process.Pid
-	g.mu.Unlock()
+	parent := g.current().cmd.Process.Pid
 	pid, err := childNamed(parent, "steno-engine")
 	if err != nil {
 		return err
@@ -294,7 +299,7 @@ func statOf(pid int) (stat, bool) {
 }
 
 // freeAddr is an address of this machine on which nothing listens.
-func freeAddr(t *testing.T) string {
+func freeAddr(t testing.TB) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
