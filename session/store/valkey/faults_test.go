@@ -304,6 +304,26 @@ func TestLaggingReplica(t *testing.T) {
 	claimOne(t, after, time.Minute, "end")
 }
 
+// TestSentAreBounded wants few deliveries that were sent to be kept, and all to stay known.
+func TestSentAreBounded(t *testing.T) {
+	t.Parallel()
+	s := openAt(t, valkeytest.Start(t).Addr(), "node")
+	s.outbox.kept = 3
+	addJob(t, s, "job")
+	for i := range 6 {
+		must(t, s.Enqueue(t.Context(), callback("job", fmt.Sprint("event", i))))
+		must(t, s.Sent(t.Context(), claimOne(t, s, time.Minute, fmt.Sprint("event", i))))
+	}
+	sent, err := s.Deliveries(t.Context(), "acme", store.DeliverySent, 10)
+	if err != nil || len(sent) == 0 || len(sent) > 3 {
+		t.Errorf("sent %v, %v", sent, err)
+	}
+	must(t, s.Enqueue(t.Context(), callback("job", "event0")))
+	if pending, err := s.Deliveries(t.Context(), "", store.DeliveryPending, 10); err != nil || len(pending) != 0 {
+		t.Errorf("pending %v, %v", pending, err)
+	}
+}
+
 // hand is one of several that take jobs and send deliveries on one of two nodes. Some die with what they have.
 type hand struct {
 	store *Store

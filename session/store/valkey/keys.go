@@ -76,7 +76,7 @@ package valkey
 //	deliveries                     number of deliveries enqueued so far                    for ever
 //	deliveries:<state>             deliveries in a state, by their age                     while there are any
 //	deliveries:<state>:<account>   those of an account                                     while there are any
-//	deliveries:arrived             deliveries by when they were sent                       until pruned
+//	deliveries:arrived             deliveries by when they were sent                       until pruned, the last 100,000
 //
 //	nodes                          names of nodes by when their reports end                until then
 //	node:<name>                    what the node counts, as MessagePack                    likewise

@@ -18,7 +18,13 @@ type outbox struct {
 	*server
 	writer writer  // for what is enqueued
 	doubts *doubts // claims whose call ended without an answer
+	kept   int     // how many deliveries that were sent are kept at most
 }
+
+// maxSent bounds the deliveries that were sent, about 75 MB: a thousand sessions with callbacks send as many in ten minutes.
+const maxSent = 100_000
+
+func newOutbox(s *server, w writer) *outbox { return &outbox{s, w, new(doubts), maxSent} }
 
 var (
 	enqueueScript    = newDurableScript("outbox_enqueue", "record", "outbox")
@@ -165,7 +171,7 @@ func (o *outbox) settle(ctx context.Context, d store.Delivery, what string, next
 		failure = failure[:store.MaxFailure]
 	}
 	err := o.insist(ctx, settleScript, d.Job, d.ID, strconv.FormatInt(d.Claim, 10), newNumber(), what, o.ahead(next),
-		strconv.Itoa(status), strings.ToValidUTF8(failure, ""))
+		strconv.Itoa(status), strings.ToValidUTF8(failure, ""), strconv.Itoa(o.kept))
 	if err != nil {
 		return fmt.Errorf("settle delivery: %w", err)
 	}

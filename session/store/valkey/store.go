@@ -108,7 +108,7 @@ func newStore(server *server, blobs *blob.Bucket, spool *spool, o Options) *Stor
 		keyring: keyring{server, w}, tokens: tokens{server, w}, secrets: secrets{server, w},
 		sessions: newSessions(server, blobs, o), nodes: nodes{server},
 		uploads:  &uploads{server: server, writer: w, blobs: blobs, spool: spool, copies: copies, writers: map[string]*uploadWriter{}},
-		jobQueue: &jobQueue{server, w, new(doubts)}, outbox: &outbox{server, w, new(doubts)},
+		jobQueue: &jobQueue{server, w, new(doubts)}, outbox: newOutbox(server, w),
 		upkeep: &upkeep{server: server, blobs: blobs, erase: o.Erase, failed: o.Failed},
 	}
 	s.accountLog, s.feed = accountLog{s.sessions}, newFeed(s.sessions)

@@ -51,7 +51,7 @@ func OpenOutbox(ctx context.Context, o Options) (*Outbox, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Outbox{&outbox{s, w, new(doubts)}, secrets{s, w}, s}, nil
+	return &Outbox{newOutbox(s, w), secrets{s, w}, s}, nil
 }
 
 // Close closes the connections.

@@ -87,6 +87,13 @@ local function delivery_forget(id)
   redis.call('DEL', delivery_key(id), delivery_key(id) .. ':body')
 end
 
+-- outbox_bound forgets the deliveries that were sent first where more than kept were sent.
+local function outbox_bound(kept)
+  local arrived = P .. 'deliveries:arrived'
+  if redis.call('ZCARD', arrived) <= kept then return end
+  for _, id in ipairs(redis.call('ZRANGE', arrived, 0, 1)) do delivery_forget(id) end
+end
+
 -- outbox_remove removes the outbox of a record. It answers false, with some removed, where that takes another call.
 local function outbox_remove(job)
   outbox_due(job, nil)
