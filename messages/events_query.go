@@ -11,12 +11,12 @@ type FlagChoice struct {
 	PartialTranscripts *bool `json:"receive_partial_transcripts,omitempty" doc:"transcript, with is_final false"`
 	FinalTranscripts   *bool `json:"receive_final_transcripts,omitempty" doc:"transcript, with is_final true"`
 	SpeechEvents       *bool `json:"receive_speech_events,omitempty" doc:"speech_start, speech_end"`
-	PreProcessing      *bool `json:"receive_pre_processing_events,omitempty" doc:"pre_processing; only where it is asked for by name"`
+	PreProcessing      *bool `json:"receive_pre_processing_events,omitempty" doc:"pre_processing"`
 	RealtimeProcessing *bool `json:"receive_realtime_processing_events,omitempty" doc:"translation, named_entity_recognition, sentiment_analysis"`
 	PostProcessing     *bool `json:"receive_post_processing_events,omitempty" doc:"post_transcript, post_summarization, post_chapterization, post_final_transcript"`
 	Acknowledgments    *bool `json:"receive_acknowledgments,omitempty" doc:"The answers to audio and to stop_recording"`
-	Errors             *bool `json:"receive_errors,omitempty" doc:"Refusals; error only where it is asked for by name"`
-	Lifecycle          *bool `json:"receive_lifecycle_events,omitempty" doc:"start_recording, end_recording, end_session"`
+	Errors             *bool `json:"receive_errors,omitempty" doc:"error and refusals"`
+	Lifecycle          *bool `json:"receive_lifecycle_events,omitempty" doc:"start_session, start_recording, end_recording, end_session"`
 }
 
 // each calls f for every flag with its name, its choice and the place of its value in flags.

@@ -108,30 +108,16 @@ func (s *Service) newClient(p *web.Principal, query *messages.EventsQuery, flags
 // serve finds out where a subscription begins and serves it to its end.
 func (s *Service) serve(w http.ResponseWriter, r *http.Request, query *messages.EventsQuery, t *subscription) error {
 	upgrade := strings.EqualFold(r.Header.Get("Upgrade"), "websocket")
-	resumed, resync, err := t.seek(r, query)
-	if err != nil {
+	resync, over, err := t.locate(r, query)
+	switch {
+	case err != nil:
 		return err
-	}
-	if resumed {
-		over, err := t.nothingLeft(r.Context())
-		switch {
-		case err != nil:
-			return err
-		case over && !upgrade:
-			w.WriteHeader(http.StatusNoContent) // which a browser does not answer by opening the subscription once more
-			return nil
-		case over:
-			t.client.finish(endFinished)
-		}
-	}
-	wanted := t.position
-	if t.position, err = t.source.clamp(r.Context(), wanted); err != nil {
-		return err
-	}
-	if t.position < wanted {
-		t.client.beyond = wanted
-	}
-	if r.Method == http.MethodHead {
+	case over && !upgrade:
+		w.WriteHeader(http.StatusNoContent) // which a browser does not answer by opening the subscription once more
+		return nil
+	case over:
+		t.client.finish(endFinished)
+	case r.Method == http.MethodHead:
 		w.Header().Set("Content-Type", sseType)
 		return nil
 	}
@@ -190,6 +176,28 @@ func (s *Service) run(ctx context.Context, t *subscription, resync bool) {
 	if err := t.run(ctx); err != nil && ctx.Err() == nil {
 		s.cfg.Log.Debug().Err(err).Msg("subscription of a subscriber ended")
 	}
+}
+
+// locate sets the position at which a subscription begins. resync is that of seek; over says that the client has everything of a
+// session that has ended.
+func (t *subscription) locate(r *http.Request, query *messages.EventsQuery) (resync, over bool, err error) {
+	resumed, resync, err := t.seek(r, query)
+	if err != nil {
+		return false, false, err
+	}
+	if resumed {
+		if over, err := t.nothingLeft(r.Context()); over || err != nil {
+			return false, over, err
+		}
+	}
+	wanted := t.position
+	if t.position, err = t.source.clamp(r.Context(), wanted); err != nil {
+		return false, false, err
+	}
+	if t.position < wanted {
+		t.client.beyond = wanted
+	}
+	return resync, false, nil
 }
 
 // seek sets the position at which a subscription begins. resumed says that the client has received something before; resync that its

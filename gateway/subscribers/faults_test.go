@@ -1,0 +1,124 @@
+package subscribers
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"steno/messages"
+	"steno/session/store"
+)
+
+// faultyStore is a store that may be away, that may have lost what was durable, and that may have trimmed the logs of accounts.
+type faultyStore struct {
+	Store
+	away    *atomic.Bool
+	epoch   *atomic.Int64 // history besides the store's own
+	trimmed *atomic.Int64 // number up to which logs of accounts are not kept
+}
+
+func newFaultyStore(s Store) faultyStore {
+	return faultyStore{s, new(atomic.Bool), new(atomic.Int64), new(atomic.Int64)}
+}
+
+// errAway is an error of a store that is away.
+var errAway = errors.New("the test's store is away")
+
+func (s faultyStore) Events(ctx context.Context, account, id string, after int64, limit int) ([]messages.Event, error) {
+	if s.away.Load() {
+		return nil, errAway
+	}
+	return s.Store.Events(ctx, account, id, after, limit)
+}
+
+func (s faultyStore) Follow(ctx context.Context, t store.Topic, f func(store.Signal)) (func(), error) {
+	if s.away.Load() {
+		return nil, errAway
+	}
+	return s.Store.Follow(ctx, t, f)
+}
+
+func (s faultyStore) MissingTokens(ctx context.Context, hashes [][]byte) ([][]byte, error) {
+	if s.away.Load() {
+		return nil, errAway
+	}
+	return s.Store.MissingTokens(ctx, hashes)
+}
+
+func (s faultyStore) Epoch(ctx context.Context) (int64, error) {
+	n, err := s.Store.Epoch(ctx)
+	return n + s.epoch.Load(), err
+}
+
+func (s faultyStore) AccountEvents(ctx context.Context, account string, after int64, limit int) ([]store.AccountEvent, bool, error) {
+	trimmed := s.trimmed.Load()
+	list, whole, err := s.Store.AccountEvents(ctx, account, max(after, trimmed), limit)
+	return list, whole && after >= trimmed, err
+}
+
+// While the store is away nothing comes, and nothing is lost: neither for those who were there nor for those who came meanwhile.
+func TestStoreAway(t *testing.T) {
+	var faults faultyStore
+	s := newTestServer(t, func(c *Config) { faults = newFaultyStore(c.Store); c.Store = faults })
+	k := s.testSession("a1")
+	script(k)
+	before := s.dial("/v2/live/a1/events?" + everyFlag)
+	waitUntil(t, "it has joined", func() bool { return s.clients() == 1 })
+	faults.away.Store(true)
+	meanwhile := s.dial("/v2/live/a1/events?" + everyFlag)
+	for i := range 20 {
+		k.logs(messages.KindFinal, "away"+strconv.Itoa(i), 0)
+	}
+	waitUntil(t, "the store was asked in vain", s.service.away.Load)
+	faults.away.Store(false)
+	k.ends()
+	want := k.bodies(^messages.Filter(0))
+	for name, w := range map[string]*webSocket{"before": before, "meanwhile": meanwhile} {
+		if got := all(t, w); !slices.Equal(got, want) {
+			t.Errorf("who came %s has %d events, want %d", name, len(got), len(want))
+		}
+	}
+}
+
+// After a loss of what had been durable the numbers mean other events: streams end, and are told when they come back.
+func TestEpochChanges(t *testing.T) {
+	var faults faultyStore
+	s := newTestServer(t, func(c *Config) { faults = newFaultyStore(c.Store); c.Store = faults })
+	k := s.testSession("a1")
+	script(k)
+	w := s.dial("/v2/live/a1/events")
+	waitUntil(t, "it has joined", func() bool { return s.clients() == 1 })
+	faults.epoch.Store(1)
+	if got := all(t, w); len(got) != 4 || w.code != 1012 {
+		t.Errorf("%q, closed with %d", got, w.code)
+	}
+	e, _ := s.open("/v2/live/a1/events", "Last-Event-ID", "1-5")
+	if got, err := e.next(); err != nil || got.event != typeResync {
+		t.Errorf("%v, %v", got, err)
+	}
+	if got, err := e.next(); err != nil || got.id != "2-2" {
+		t.Errorf("%v, %v", got, err)
+	}
+	must(t, k.live.Close())
+}
+
+// A bounded log of an account tells those who come too late where it begins.
+func TestTrimmedAccountLog(t *testing.T) {
+	var faults faultyStore
+	s := newTestServer(t, func(c *Config) { faults = newFaultyStore(c.Store); c.Store = faults })
+	k := s.testSession("a1")
+	script(k) // three events for the account
+	faults.trimmed.Store(2)
+	e, _ := s.open("/v2/events?from=1")
+	if got, err := e.next(); err != nil || got.event != typeResync || !strings.Contains(got.data, `"from":3}`) || !strings.Contains(got.data, `"session_id":null`) {
+		t.Errorf("%v, %v", got, err)
+	}
+	if got, err := e.next(); err != nil || got.id != "1-3" {
+		t.Errorf("%v, %v", got, err)
+	}
+	must(t, k.live.Close())
+}
