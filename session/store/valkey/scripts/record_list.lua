@@ -3,32 +3,35 @@
 -- that is in a list of each group. Answer: the last member for the next call, "" where there are no more; how many were passed
 -- over; of each record its id and size in bytes.
 local first, last, skip, limit = arg(1), arg(2), tonumber(arg(3)), tonumber(arg(4))
-local most_rows, most_looks = 400, 8000 -- of one call
+local most_rows, most_skipped, most_looks = 400, 2000, 8000 -- of one call
 
 local groups, rest, looks = {}, nil, 0
 local at = 5
 while arg(at) do
-  local group = {size = 0}
-  for i = 1, tonumber(arg(at)) do
-    group[i] = P .. arg(at + i)
-    group.size = group.size + redis.call('ZCARD', group[i])
+  local group, lists = {size = 0}, tonumber(arg(at))
+  for i = 1, lists do
+    local size = redis.call('ZCARD', P .. arg(at + i))
+    if size > 0 then group[#group + 1] = P .. arg(at + i) end
+    group.size = group.size + size
   end
+  if #group == 0 then return {'', 0} end
   looks = looks + #group
   groups[#groups + 1] = group
-  at = at + #group + 1
+  at = at + lists + 1
 end
 table.sort(groups, function(a, b) return a.size < b.size end)
 local walked = table.remove(groups, 1) -- the one with the fewest members
 
 -- Of each list as many members are taken; those are whole that lie above where the first full list ends.
-local count = math.max(10, math.min(math.ceil(most_rows / #walked), math.floor(most_looks / looks), skip + limit))
+local rows = skip > 0 and most_skipped or most_rows
+local count = math.max(10, math.min(math.ceil(rows / #walked), math.floor(most_looks / looks), skip + limit))
 local members, bound = {}, nil
 for _, list in ipairs(walked) do
   local part = redis.call('ZREVRANGEBYLEX', list, last, first, 'LIMIT', 0, count)
   if #part == count and (not bound or part[count] > bound) then bound = part[count] end
   for _, member in ipairs(part) do members[#members + 1] = member end
 end
-table.sort(members, function(a, b) return a > b end)
+if #walked > 1 then table.sort(members, function(a, b) return a > b end) end
 
 local function within(member)
   for _, group in ipairs(groups) do
