@@ -215,6 +215,11 @@ func (a *accepted) base() int64 {
 	if len(a.kept) > 0 {
 		return a.kept[0].Seq - 1
 	}
+	return a.durableSeq()
+}
+
+// durableSeq is the number of the last durable event.
+func (a *accepted) durableSeq() int64 {
 	for i := range a.queue {
 		if a.queue[i].kind == changeEvent {
 			return a.queue[i].n - 1

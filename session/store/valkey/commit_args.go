@@ -10,7 +10,7 @@ import (
 
 // appendArgs appends the arguments of session_commit that say what is to be made durable.
 func (a *accepted) appendArgs(args []string, b batch) []string {
-	args = append(args, decimal(b.offset), string(b.audio))
+	args = append(args, decimal(b.offset), string(b.audio), decimal(a.durableSeq()))
 	args = appendList(args, func(args []string) []string { return appendEvents(args, b.changes) }, 5)
 	args = appendList(args, func(args []string) []string { return a.appendCheckpoints(args, b) }, 2)
 	sent, silences := b.positions(changeSent), b.positions(changeSilence)

@@ -249,3 +249,43 @@ func TestEpoch(t *testing.T) {
 		t.Errorf("epoch is %d after %d though nothing was lost", after, before)
 	}
 }
+
+// TestForgottenEvents has a server forget an event alone, and then one that its owner has no more.
+func TestForgottenEvents(t *testing.T) {
+	running := valkeytest.Start(t)
+	n := openNode(t, running.Addr(), "a", t.TempDir())
+	n.create("job")
+	l := n.claim("job", store.IfFree)
+	logEvent(t, l, "one")
+	logEvent(t, l, "two")
+	settled(t, l)
+	forget := func() {
+		running.Must("DEL", "{steno}:session:job:events")
+		running.Must("XADD", "{steno}:session:job:events", "1-0", "kind", "1", "key", "k", "body", "b")
+		running.Must("HSET", "{steno}:session:job", "seq", "1")
+	}
+	forget()
+	say(t, l, 3200) // no event: noticed all the same
+	settled(t, l)
+	eventually(t, "the event is there again", func() bool {
+		events, err := n.Events(t.Context(), "acme", "job", 1, 10)
+		return err == nil && len(events) == 1 && events[0].Subject == "two"
+	})
+	before, err := n.Epoch(t.Context())
+	must(t, err)
+	l.mu.Lock()
+	l.accepted.kept = nil // as after a minute
+	l.mu.Unlock()
+	forget()
+	if seq := logEvent(t, l, "three"); seq != 3 {
+		t.Errorf("number %d", seq)
+	}
+	settled(t, l)
+	events, err := n.Events(t.Context(), "acme", "job", 1, 10)
+	if err != nil || len(events) != 1 || events[0].Seq != 3 {
+		t.Errorf("events %v, %v", events, err)
+	}
+	if after, err := n.Epoch(t.Context()); after == before || err != nil {
+		t.Errorf("epoch %d after a loss, %v", after, err)
+	}
+}

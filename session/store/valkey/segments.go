@@ -51,6 +51,7 @@ func segmentName(folder, nonce string, start, end int64) string {
 type upload struct {
 	running bool
 	done    *segment // it is there, and not yet in the manifest
+	tried   bool     // it was to be put into the manifest: it may be there, though no answer says so
 }
 
 // beginUpload starts a goroutine that writes a segment to blob storage where one is full. It is called by the flusher, with mu
@@ -88,15 +89,17 @@ func (s *sessions) put(ctx context.Context, object string, p []byte) error {
 
 var sessionSegment = newDurableScript("session_segment", "record", "session", "claim")
 
-// commitSegment puts a segment into the manifest. One of a claim that has ended is removed from blob storage.
+// commitSegment puts a segment into the manifest. One of a claim that has ended is removed from blob storage, unless it may be in
+// the manifest by an earlier call, of which the new holder knows.
 func (l *live) commitSegment(ctx context.Context, s segment) error {
+	tried := l.upload.tried
+	l.upload.tried = true
 	m, err := l.sessions.writer.run(ctx, sessionSegment,
 		append(l.claimArgs(), decimal(s.start), decimal(s.end), s.String())...)
-	if isEnd(err) {
+	if isEnd(err) && !tried {
 		discard, cancel := context.WithTimeout(context.Background(), releaseTime)
 		defer cancel()
 		_ = l.sessions.blobs.Delete(discard, s.object) // else it goes with the record
-		return err
 	}
 	if err != nil {
 		return err
@@ -113,7 +116,7 @@ func (l *live) commitSegment(ctx context.Context, s segment) error {
 	a := &l.accepted
 	a.segments = append(a.segments[:len(a.segments):len(a.segments)], s)
 	a.journal.drop(s.end)
-	l.upload.done = nil
+	l.upload.done, l.upload.tried = nil, false
 	l.measure()
 	l.beginUpload()
 	if a.pending() {

@@ -3,6 +3,7 @@
 --	lease, window              in milliseconds
 --	expected, version          number of the last call that was answered, and of this one
 --	offset, audio              a piece of the journal and where it begins
+--	last                       number of the last event that is durable
 --	n, (seq, kind, key, body, account)*    events, ascending; account is 1 for those that the account's log has
 --	n, (lane, checkpoint)*
 --	reset                      1: the marks and checkpoints given are all there are
@@ -17,12 +18,12 @@ local most_sent = 1024 -- store.MaxSent
 local cursor = 4
 local function take() cursor = cursor + 1 return arg(cursor) end
 local lease, window, expected, version = tonumber(take()), tonumber(take()), tonumber(take()), tonumber(take())
-local offset, audio = tonumber(take()), take()
+local offset, audio, last_seq = tonumber(take()), take(), tonumber(take())
 
 local failure, behind, done, size, seq, ends = claim_state('version', 'size', 'seq', 'until')
 if failure then return failure end
 done, size, seq = number(done), number(size), number(seq)
-if behind or done < expected or offset > size then return {'behind'} end
+if behind or done < expected or offset > size or last_seq > seq then return {'behind'} end
 
 local function answer()
   local follow = redis.call('PUBSUB', 'NUMSUB', P .. 'wake:unlogged:' .. id)

@@ -18,7 +18,10 @@ if foreign and seq > base then -- what a former holder wrote after the failover
   seq = base
 end
 local lost = seq < base
-if lost then redis.call('HINCRBY', P .. 'server', 'epoch', 1) end
+if lost then
+  redis.call('HINCRBY', P .. 'server', 'epoch', 1)
+  seq = base
+end
 redis.call('HSET', session_key(id), 'nonce', nonce, 'node', node, 'seized', seized,
   'generation', integer(generation), 'version', version, 'size', integer(size), 'start', integer(number(start)), 'stored', integer(stored), 'seq', integer(seq))
 session_renew(id, 0, lease, window)
