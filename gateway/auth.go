@@ -28,6 +28,8 @@ type authenticator struct {
 	store   credentials
 	limiter *keyLimiter
 	proxies *web.Proxies
+
+	addresses *web.Addresses // of this server
 }
 
 // access is what an operation asks of its callers.

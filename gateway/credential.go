@@ -29,7 +29,7 @@ func (a *authenticator) credentialOf(r *http.Request, takesTicket bool) credenti
 	if key := authorizationKey(r); key != "" {
 		return credential{text: key}
 	}
-	if cookie, err := r.Cookie(tokens.Cookie); err == nil && cookie.Value != "" && isSameOrigin(r) {
+	if cookie, err := r.Cookie(tokens.Cookie); err == nil && cookie.Value != "" && a.isSameOrigin(r) {
 		return credential{text: cookie.Value}
 	}
 	if takesTicket {
@@ -51,18 +51,23 @@ func authorizationKey(r *http.Request) string {
 	return ""
 }
 
-// isSameOrigin reports whether a request was not sent by a page of another site. Browsers send Origin with every WebSocket and
-// with every request that may change something.
-func isSameOrigin(r *http.Request) bool {
-	switch r.Header.Get("Sec-Fetch-Site") {
-	case "", "same-origin", "none":
-	default:
+// isSameOrigin reports whether a request comes from a page of this server, or from no page at all. Scripts cannot set the headers
+// that tell it. Browsers send Origin with every WebSocket and with every request that may change something, and most of them
+// Sec-Fetch-Site with all requests.
+func (a *authenticator) isSameOrigin(r *http.Request) bool {
+	site, origin := r.Header.Get("Sec-Fetch-Site"), r.Header.Get("Origin")
+	switch {
+	case site == "same-origin":
+		return true
+	case site != "" && site != "none":
 		return false
-	}
-	origin := r.Header.Get("Origin")
-	if origin == "" {
-		return r.Method == http.MethodGet || r.Method == http.MethodHead || r.Header.Get("Sec-Fetch-Site") == "same-origin"
+	case origin == "":
+		return r.Method == http.MethodGet || r.Method == http.MethodHead
 	}
 	u, err := url.Parse(origin)
-	return err == nil && strings.EqualFold(u.Host, r.Host)
+	if err != nil || u.Host == "" {
+		return false
+	}
+	own, err := url.Parse(a.addresses.Base(r))
+	return strings.EqualFold(u.Host, r.Host) || err == nil && strings.EqualFold(u.Host, own.Host)
 }

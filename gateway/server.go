@@ -78,10 +78,11 @@ func New(c Config, d Deps) (*Server, error) {
 	s.proxies = web.NewProxies(c.TrustedProxies, s.log)
 	s.problems = &problems{log: s.log, metrics: s.metrics, proxies: s.proxies}
 	s.connectionLimit = newConnectionLimit(c.Limits, s.proxies, s.metrics, s.log)
+	s.addresses = web.NewAddresses(c.PublicURL, c.Hosts, s.proxies, s.log)
 	s.auth = &authenticator{
 		headers: c.KeyHeaders, keys: s.keys, store: d.Store, limiter: newKeyLimiter(c.Limits.FailedKeys), proxies: s.proxies,
+		addresses: s.addresses,
 	}
-	s.addresses = web.NewAddresses(c.PublicURL, c.Hosts, s.proxies, s.log)
 	s.tokens = &tokens.Service{Store: d.Store, Addresses: s.addresses, Limits: c.Limits}
 	for _, m := range d.Metrics {
 		if err := s.metrics.Registry.Register(m); err != nil {

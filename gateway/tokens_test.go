@@ -230,6 +230,7 @@ func TestTokenCookie(t *testing.T) {
 		"create, another origin":    {"POST", []string{"Origin", "https://elsewhere.example"}, 401},
 		"read, another origin":      {"GET", []string{"Origin", "https://elsewhere.example"}, 401},
 		"read, said to be cross":    {"GET", []string{"Sec-Fetch-Site", "cross-site"}, 401},
+		"create, origin null":       {"POST", []string{"Origin", "null"}, 401},
 		"create, said to be origin": {"POST", []string{"Sec-Fetch-Site", "same-origin"}, 201},
 	} {
 		if a := r.do(c.method, "/v2/live", "{}", append([]string{"x-service-key", "", "Cookie", cookie}, c.headers...)...); a.status != c.want {
