@@ -23,6 +23,7 @@ type Valkey struct {
 	Address    string            `yaml:"address"`
 	Durability valkey.Durability `yaml:"durability"`
 	Lease      time.Duration     `yaml:"lease"`
+	Rewrite    time.Duration     `yaml:"rewrite"`
 }
 
 // checkStore refuses values that cannot work.
@@ -35,6 +36,9 @@ func (c Config) checkStore(fault faults) {
 	if c.Valkey.Lease < time.Second || c.Valkey.Lease > 10*time.Minute {
 		fault("valkey.lease must be 1s to 10m")
 	}
+	if c.Valkey.Rewrite < 0 || c.Valkey.Rewrite > 0 && c.Valkey.Rewrite < time.Minute {
+		fault("valkey.rewrite must be 0 or at least 1m")
+	}
 	if (c.Valkey.Address == "") != (c.Blob == "") {
 		fault("valkey.address and blob are set together, or neither")
 	}
@@ -43,10 +47,14 @@ func (c Config) checkStore(fault faults) {
 // valkeyOptions are those of the store that gateways share. Two processes on one machine are two nodes, and so is a process
 // that follows another.
 func (c Config) valkeyOptions() valkey.Options {
+	erase := c.Valkey.Rewrite
+	if erase == 0 {
+		erase = -1 // never
+	}
 	return valkey.Options{
 		Addr: c.Valkey.Address, Durability: c.Valkey.Durability, Lease: c.Valkey.Lease,
 		Node:  cmp.Or(c.Node, "steno") + "-" + rand.Text()[:6],
-		Blobs: c.Blob, Spool: filepath.Join(c.Data, "spool"), ResumeWindow: c.Limits.ResumeWindow,
+		Blobs: c.Blob, Spool: filepath.Join(c.Data, "spool"), ResumeWindow: c.Limits.ResumeWindow, Erase: erase,
 	}
 }
 

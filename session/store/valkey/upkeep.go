@@ -151,8 +151,8 @@ func (u *upkeep) removeFolders(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// askForErasure has the server write its append-only file anew after deletions, which drops what was deleted from it. While a
-// rewrite is under way already, or nothing is appended to a file, the server refuses, and is asked again later.
+// askForErasure has the server write its append-only file anew after deletions, which drops what was deleted from it. A server
+// without such a file is not asked: it would make one.
 func (u *upkeep) askForErasure(ctx context.Context) error {
 	if u.erase < 0 {
 		return nil
@@ -165,13 +165,19 @@ func (u *upkeep) askForErasure(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	err = u.client.Do(ctx, u.client.B().Bgrewriteaof().Build()).Error()
+	facts, err := u.client.Do(ctx, u.client.B().Info().Section("persistence").Build()).ToString()
+	if err == nil && strings.Contains(facts, "aof_enabled:1") {
+		err = u.client.Do(ctx, u.client.B().Bgrewriteaof().Build()).Error()
+	}
 	if answer, ok := valkey.IsValkeyErr(err); ok && strings.Contains(answer.Error(), "already in progress") {
 		return nil // it may have begun before the deletion; the next round asks
 	}
 	if err != nil {
+		since = "" // it is asked again, after the usual pause
+	}
+	_, noted := u.server.run(ctx, eraseScript, duration(u.erase), "begun", since)
+	if err != nil {
 		return fmt.Errorf("ask for a rewrite of the append-only file: %w", serverError(ctx, err))
 	}
-	_, err = u.server.run(ctx, eraseScript, duration(u.erase), since)
-	return err
+	return noted
 }

@@ -1,9 +1,10 @@
--- Tells whether the append-only file is to be written anew. Arguments: least time between two rewrites in milliseconds, and
--- after one was begun the answer that it was begun for. Answer: nil, or the time of the last deletion that it is for.
-local pause, begun = tonumber(arg(1)), arg(2)
+-- Tells whether the append-only file is to be written anew. Arguments: least time between two rewrites in milliseconds; then,
+-- after the server was asked, "begun" and what this script had answered, "" where the server has refused. Answer: nil, or the
+-- time of the last deletion.
+local pause, begun, asked = tonumber(arg(1)), arg(2), arg(3)
 local erase = redis.call('GET', P .. 'erase')
 if begun then
-  if erase == begun then redis.call('DEL', P .. 'erase') end
+  if erase == asked then redis.call('DEL', P .. 'erase') end
   redis.call('SET', P .. 'erased', string.format('%.0f', now))
   return false
 end
