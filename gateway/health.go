@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"sync"
 	"sync/atomic"
@@ -10,6 +11,7 @@ import (
 	"steno/gateway/admission"
 	"steno/gateway/web"
 	"steno/messages"
+	"steno/session/store"
 )
 
 const (
@@ -67,7 +69,9 @@ func (h *health) check() error {
 	return h.last
 }
 
-// ask asks the engines, the disk and the store.
+// ask asks the engines, the disk and the store. A server shared with other nodes that is out of reach for a while does not
+// count: the other nodes do not reach it either, and clients that come back to their sessions can wait here. New sessions are
+// refused meanwhile.
 func (h *health) ask() error {
 	if h.ready != nil {
 		if err := h.ready(); err != nil {
@@ -79,7 +83,7 @@ func (h *health) ask() error {
 	}
 	ctx, cancel := context.WithTimeout(h.life, readyTimeout)
 	defer cancel()
-	if err := h.store.Ping(ctx); err != nil {
+	if err := h.store.Ping(ctx); err != nil && !errors.Is(err, store.ErrAway) {
 		return h.unready("the store does not answer", err)
 	}
 	return nil

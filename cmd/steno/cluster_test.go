@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -130,8 +131,7 @@ type scenario struct {
 func testCluster(t *testing.T, sdk, bin string, s scenario) {
 	c := newCluster(t, bin, s.engine.name, 3, []string{"--appendonly", "yes", "--appendfsync", s.sync})
 	sound := s.engine.clip(t)
-	undisturbed := converse(t, sdk, c.front.url(), sound, nil)
-	want := undisturbed.checkKept(t, sound)
+	want := converse(t, sdk, c.front.url(), sound, nil).checkKept(t, sound)
 	if t.Failed() {
 		t.FailNow()
 	}
@@ -147,11 +147,17 @@ func testCluster(t *testing.T, sdk, bin string, s scenario) {
 	defer cancel()
 
 	var clients sync.WaitGroup
+	var spoken, refused atomic.Int64
 	for i := range s.sdkClients {
 		clients.Go(func() {
 			time.Sleep(time.Duration(i) * 300 * time.Millisecond) // not all programs at once
 			for speaking.Err() == nil {
 				said := converse(t, sdk, c.front.url(), sound, nil)
+				if said.refused { // the library asks once or twice
+					refused.Add(1)
+					continue
+				}
+				spoken.Add(1)
 				compareFinals(t, said.checkKept(t, sound), want)
 			}
 		})
@@ -187,7 +193,10 @@ func testCluster(t *testing.T, sdk, bin string, s scenario) {
 		}
 		hooks.check(ctx, t, id, loggedMessages(ctx, t, c.front, id))
 	}
-	t.Logf("%d sessions with callbacks; %v", len(hooks.jobs()), hooks.counts())
+	t.Logf("%d conversations, %d refused, %d sessions and jobs with callbacks; %v", spoken.Load(), refused.Load(), len(hooks.jobs()), hooks.counts())
+	if spoken.Load() == 0 {
+		t.Error("no client of the library has come to an end")
+	}
 	n.report(t)
 }
 

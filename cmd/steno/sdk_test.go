@@ -39,6 +39,7 @@ type conversation struct {
 	code        int // of the close
 	messages    []json.RawMessage
 	errors      []string
+	refused     bool // no session was created
 	outcome     outcome
 }
 
@@ -126,6 +127,8 @@ func readEvents(out interface{ Read([]byte) (int, error) }, watch func(event)) (
 			said.errors = append(said.errors, e.Error)
 		case "ended":
 			said.code = e.Code
+		case "refused":
+			said.refused = true
 		case "outcome":
 			if err := json.Unmarshal(lines.Bytes(), &said.outcome); err != nil {
 				return said, fmt.Errorf("outcome: %w", err)

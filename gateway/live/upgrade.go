@@ -1,6 +1,7 @@
 package live
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"strconv"
@@ -13,6 +14,7 @@ import (
 	"steno/gateway/recovery"
 	"steno/gateway/web"
 	"steno/messages"
+	"steno/session/retry"
 	"steno/session/store"
 )
 
@@ -69,21 +71,36 @@ func (s *Sessions) serveSocket(w http.ResponseWriter, r *http.Request) {
 	closeConn(m, conn, c)
 }
 
+// awayWait is how long a new socket waits for a store that is out of reach: many clients that are turned away come back at once,
+// again and again. It is short, so that they soon come to a node that reaches the store, if there is one.
+const awayWait = 3 * time.Second
+
 // serveSession attaches a socket to the session of its token and serves it. Its errors are those for [Sessions.closeOf].
 func (s *Sessions) serveSession(r *http.Request, conn *websocket.Conn, control *http.ResponseController, order int64) error {
-	for attempt := 0; ; attempt++ {
-		e, err := s.byToken(s.life, r.URL.Query().Get("token"))
-		if err != nil {
-			return err
-		}
-		if e == nil {
-			return errDead
-		}
-		err = e.serve(newSocket(e, conn, control, order, speaksPython(r)))
-		if !errors.Is(err, errDropped) || attempt == maxAttempts {
+	patient, cancel := context.WithTimeout(s.life, awayWait)
+	defer cancel()
+	pause := retry.Backoff{First: 50 * time.Millisecond, Longest: time.Second}
+	for dropped := 0; ; {
+		err := s.serveToken(r, conn, control, order)
+		switch {
+		case errors.Is(err, errDropped) && dropped < maxAttempts:
+			dropped++
+		case !isAway(err) || retry.Sleep(patient, pause.Next()) != nil:
 			return err
 		}
 	}
+}
+
+// serveToken attaches a socket to the session of its token, if that is there now, and serves it.
+func (s *Sessions) serveToken(r *http.Request, conn *websocket.Conn, control *http.ResponseController, order int64) error {
+	e, err := s.byToken(s.life, r.URL.Query().Get("token"))
+	if err != nil {
+		return err
+	}
+	if e == nil {
+		return errDead
+	}
+	return e.serve(newSocket(e, conn, control, order, speaksPython(r)))
 }
 
 // serve attaches a socket and serves it to its end. Errors are those of attach.

@@ -43,6 +43,10 @@ const ended = new Promise((resolve) => session.on('ended', resolve))
 stream(readFileSync(task.audio))
 const { code, reason } = await ended
 print('ended', { code, reason })
+if (!session.sessionId) {
+  print('refused') // no session was created
+  process.exit(0)
+}
 print('outcome', await outcome(session.sessionId))
 process.exit(0) // timers of a lost connection may still run
 
