@@ -42,24 +42,29 @@ type access struct {
 	changes bool
 	// ticket says that a ticket is as good as what it stands for.
 	ticket bool
+	// open says that no key or token is needed.
+	open bool
+	// operator says that the operation is on the listener for operators, which clients do not reach: they need no key or token,
+	// and neither browsers nor the number of requests from one address are provided for.
+	operator bool
+	// socket says that the operation is a WebSocket as well, whose handler itself examines the token that it brings.
+	socket bool
 }
 
-// require returns a handler that passes on requests whose key or token allows the operation.
-func (a *authenticator) require(needs access, next web.Handler) web.Handler {
-	return func(w http.ResponseWriter, r *http.Request) error {
-		c := a.credentialOf(r, needs.ticket)
-		if c.text == "" {
-			return web.Problem(http.StatusUnauthorized, "API key is missing")
-		}
-		p, err := a.authenticate(r, c)
-		if err != nil {
-			return err
-		}
-		if err := permit(&p, needs, r.PathValue("id")); err != nil {
-			return err
-		}
-		return next(w, web.WithPrincipal(r, p))
+// authorize returns the principal of a request whose key or token allows the operation; the zero value where it needs none.
+func (a *authenticator) authorize(r *http.Request, needs access) (web.Principal, error) {
+	if needs.open || needs.operator || needs.socket && web.IsUpgrade(r) {
+		return web.Principal{}, nil
 	}
+	c := a.credentialOf(r, needs.ticket)
+	if c.text == "" {
+		return web.Principal{}, web.Problem(http.StatusUnauthorized, "API key is missing")
+	}
+	p, err := a.authenticate(r, c)
+	if err != nil {
+		return web.Principal{}, err
+	}
+	return p, permit(&p, needs, r.PathValue("id"))
 }
 
 // permit returns why a principal may not carry out an operation on the job of that id, empty for none; nil if it may.

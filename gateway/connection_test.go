@@ -25,7 +25,7 @@ func TestLargeFileOverTCP(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := newTestServer(t, nil)
-	server := http.Server{ConnState: follow, Handler: r.server.problems.answer(func(w http.ResponseWriter, q *http.Request) error {
+	server := http.Server{ConnState: follow, Handler: r.server.operation(access{open: true}, func(w http.ResponseWriter, q *http.Request) error {
 		file, err := os.Open(path)
 		if err != nil {
 			return err

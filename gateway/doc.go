@@ -12,9 +12,10 @@
 //
 // # Requests
 //
-// A request passes, from the outside in: its id, the recovery of panics, CORS, the bound on requests of one address through a
-// proxy, the removal of a final slash, the routes, and for most of them the API key or token and its scopes ([access]). A handler returns its error;
-// [Server.answer] alone writes and logs it.
+// A final slash is removed from the path of a request before the mux looks for the route. All else happens in one function,
+// which is the handler of every route ([operation.ServeHTTP]): the request gets its id, panics are recovered, CORS is answered,
+// the requests of one address through a proxy are bounded, and the API key or token and its scopes are examined where the route
+// asks for them ([access]). A handler returns its error; the operation alone has it written and logged ([problems]).
 //
 // # Connections
 //

@@ -30,12 +30,13 @@ func (s *Server) openTable() []route {
 			return nil
 		}
 	}
+	open := access{open: true}
 	return []route{
-		{"GET", "/healthz", s.health.alive, access{}, "Whether the process runs", docProbe()},
-		{"GET", "/readyz", s.health.accepting, access{}, "Whether new sessions are taken", docProbe(http.StatusServiceUnavailable)},
-		{"GET", "/openapi.json", show("openapi"), access{}, "This description, for tools", docDocument("application/json")},
-		{"GET", "/asyncapi.json", show("asyncapi"), access{}, "The description of WebSocket and callbacks, for tools", docDocument("application/json")},
-		{"GET", "/docs", show("page"), access{}, "Both descriptions, for people", docDocument("text/html")},
+		{"GET", "/healthz", s.health.alive, open, "Whether the process runs", docProbe()},
+		{"GET", "/readyz", s.health.accepting, open, "Whether new sessions are taken", docProbe(http.StatusServiceUnavailable)},
+		{"GET", "/openapi.json", show("openapi"), open, "This description, for tools", docDocument("application/json")},
+		{"GET", "/asyncapi.json", show("asyncapi"), open, "The description of WebSocket and callbacks, for tools", docDocument("application/json")},
+		{"GET", "/docs", show("page"), open, "Both descriptions, for people", docDocument("text/html")},
 	}
 }
 
@@ -44,12 +45,11 @@ type probe struct {
 }
 
 func docProbe(refuses ...int) openapi.Details {
-	return openapi.Details{Open: true, Gives: openapi.Answers(http.StatusOK, openapi.JSON[probe]()), Refuses: refuses}
+	return openapi.Details{Gives: openapi.Answers(http.StatusOK, openapi.JSON[probe]()), Refuses: refuses}
 }
 
 func docDocument(media string) openapi.Details {
 	return openapi.Details{
-		Open:  true,
 		Gives: append(openapi.Answers(http.StatusOK, openapi.Bytes(media, "")), openapi.Answer{Status: http.StatusNotModified}),
 	}
 }
@@ -58,6 +58,7 @@ func docDocument(media string) openapi.Details {
 func (s *Server) operations() []openapi.Operation {
 	var all []openapi.Operation
 	for _, r := range slices.Concat(s.table(), s.openTable()) {
+		r.doc.Open = r.needs.open
 		all = append(all, openapi.Operation{Method: r.method, Path: r.path, Summary: r.summary, Scopes: r.needs.scopes.Names(), Details: r.doc})
 	}
 	return all

@@ -25,15 +25,6 @@ type problems struct {
 	proxies *web.Proxies
 }
 
-// answer returns an http.Handler that writes and logs the errors of a handler.
-func (p *problems) answer(handle web.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if err := handle(w, r); err != nil {
-			p.refuse(w, r, err)
-		}
-	})
-}
-
 // refuse answers a request with an error, and logs it.
 func (p *problems) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	problem := web.AsProblem(err)

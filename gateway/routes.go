@@ -33,9 +33,10 @@ func (s *Server) table() []route {
 	live, jobs, read := access{scopes: store.ScopeLive}, access{scopes: store.ScopeJobs}, access{scopes: store.ScopeRead}
 	changeLive, changeJobs := access{scopes: store.ScopeLive, changes: true}, access{scopes: store.ScopeJobs, changes: true}
 	changeAny, anyCredential := access{scopes: store.ScopeLive | store.ScopeJobs, changes: true}, access{any: true}
+	listOrSocket := access{scopes: store.ScopeRead, socket: true}
 	return []route{
 		{"POST", "/v2/live", s.live.Create, live, "Open a live session", docCreateLive()},
-		{"GET", "/v2/live", s.records.List(liveJobs), read, "List live jobs", upgradable(docList[openapi.LivePage](openapi.ListOf()))},
+		{"GET", "/v2/live", s.live.Upgrade(s.records.List(liveJobs)), listOrSocket, "List live jobs", upgradable(docList[openapi.LivePage](openapi.ListOf()))},
 		{"GET", "/v2/live/{id}", s.records.Get(messages.JobLive), read, "Get a live job", docGet[openapi.LiveJob]()},
 		{"PATCH", "/v2/live/{id}", s.records.Patch(messages.JobLive), changeLive, "Add to a job's post-session metadata", docPatch()},
 		{"DELETE", "/v2/live/{id}", s.records.Delete(messages.JobLive), changeLive, "Delete a live job, or cancel it", docDelete()},
@@ -67,51 +68,41 @@ func (s *Server) table() []route {
 
 // routes returns the handler for clients.
 func (s *Server) routes() http.Handler {
-	mux := http.NewServeMux()
-	allowed := map[string][]string{}
-	for _, r := range slices.Concat(s.table(), s.openTable()) {
-		handle := r.handle
-		if !r.doc.Open {
-			handle = s.auth.require(r.needs, handle)
-		}
-		if r.method == "GET" && r.path == "/v2/live" {
-			handle = s.live.Upgrade(handle)
-		}
-		mux.Handle(r.method+" "+r.path, s.problems.answer(handle))
-		allowed[r.path] = append(allowed[r.path], r.method)
-	}
-	mux.Handle("GET /{$}", s.problems.answer(s.welcome))
-	allowed["/{$}"] = []string{"GET"}
-	for path, methods := range allowed {
-		mux.Handle(path, s.problems.answer(methodNotAllowed(methods)))
-	}
-	mux.Handle("/", s.problems.answer(notFound))
-	return s.entry(mux)
-}
-
-// probes adds the health checks.
-func (s *Server) probes(mux *http.ServeMux, allowed map[string][]string) {
-	mux.Handle("GET /healthz", s.problems.answer(s.health.alive))
-	mux.Handle("GET /readyz", s.problems.answer(s.health.accepting))
-	allowed["/healthz"], allowed["/readyz"] = []string{"GET"}, []string{"GET"}
+	open := access{open: true}
+	root := route{method: "GET", path: "/{$}", handle: s.welcome, needs: open}
+	mux := s.withOwnAnswers(s.newMux(slices.Concat(s.table(), s.openTable(), []route{root}), open), open)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { mux.ServeHTTP(w, withoutSlash(r)) })
 }
 
 // adminRoutes returns the handler for operators.
 func (s *Server) adminRoutes() http.Handler {
-	mux := http.NewServeMux()
-	allowed := map[string][]string{"/metrics": {"GET"}}
-	s.probes(mux, allowed)
-	mux.Handle("GET /metrics", promhttp.HandlerFor(s.metrics.Registry, promhttp.HandlerOpts{}))
-	mux.HandleFunc("GET /debug/pprof/", pprof.Index)
-	mux.HandleFunc("GET /debug/pprof/cmdline", pprof.Cmdline)
-	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
-	mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
-	mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
-	for path, methods := range allowed {
-		mux.Handle(path, s.problems.answer(methodNotAllowed(methods)))
+	operator := access{operator: true}
+	mux := s.newMux([]route{
+		{method: "GET", path: "/healthz", handle: s.health.alive, needs: operator},
+		{method: "GET", path: "/readyz", handle: s.health.accepting, needs: operator},
+		{method: "GET", path: "/metrics", handle: plain(promhttp.HandlerFor(s.metrics.Registry, promhttp.HandlerOpts{})), needs: operator},
+	}, operator)
+	for path, profile := range map[string]http.HandlerFunc{
+		"/debug/pprof/": pprof.Index, "/debug/pprof/cmdline": pprof.Cmdline, "/debug/pprof/profile": pprof.Profile,
+		"/debug/pprof/symbol": pprof.Symbol, "/debug/pprof/trace": pprof.Trace,
+	} {
+		mux.Handle("GET "+path, s.operation(operator, plain(profile)))
 	}
-	mux.Handle("/", s.problems.answer(notFound))
-	return s.adminEntry(mux)
+	return s.withOwnAnswers(mux, operator)
+}
+
+// newMux returns a mux of routes. It refuses other methods of their paths, and other paths, to callers with the access others.
+func (s *Server) newMux(routes []route, others access) *http.ServeMux {
+	mux, allowed := http.NewServeMux(), map[string][]string{}
+	for _, r := range routes {
+		mux.Handle(r.method+" "+r.path, s.operation(r.needs, r.handle))
+		allowed[r.path] = append(allowed[r.path], r.method)
+	}
+	for path, methods := range allowed {
+		mux.Handle(path, s.operation(others, methodNotAllowed(methods)))
+	}
+	mux.Handle("/", s.operation(others, notFound))
+	return mux
 }
 
 func notFound(http.ResponseWriter, *http.Request) error {

@@ -4,11 +4,15 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/coder/websocket"
+
+	"steno/gateway/recovery"
+	"steno/gateway/web"
 )
 
 // once makes a request and follows no redirect.
@@ -100,5 +104,75 @@ func TestTable(t *testing.T) {
 		if a := r.do(route.method, path, "", "x-service-key", ""); a.status != 401 {
 			t.Errorf("%s without a key: %d", name, a.status)
 		}
+	}
+}
+
+// Every answer has an id, also those that no route gives, and those to clients have the headers for browsers.
+func TestEveryAnswerHasItsHeaders(t *testing.T) {
+	r := newTestServer(t, nil)
+	for _, tc := range []struct {
+		name, method, path string
+		admin              bool
+		status             int
+	}{
+		{"route", "GET", "/v2/models", false, 401},
+		{"open route", "GET", "/healthz", false, 200},
+		{"no route", "GET", "/nothing", false, 404},
+		{"another method", "PUT", "/v2/live", false, 405},
+		{"two slashes", "GET", "//v2/live", false, 307},
+		{"dots", "POST", "/v2/../v2/live", false, 307},
+		{"authority", "CONNECT", "example.com:443", false, 405},
+		{"preflight", "OPTIONS", "/v2/live", false, 204},
+		{"preflight of no route", "OPTIONS", "/nothing", false, 204},
+		{"preflight of two slashes", "OPTIONS", "//v2/live", false, 204},
+		{"profile", "GET", "/debug/pprof/cmdline", true, 200},
+		{"another method of a profile", "POST", "/debug/pprof/symbol", true, 404},
+		{"profiles without their slash", "GET", "/debug/pprof", true, 307},
+		{"metrics", "GET", "/metrics", true, 200},
+		{"no preflight", "OPTIONS", "/metrics", true, 204},
+		{"another method for operators", "POST", "/readyz", true, 405},
+		{"no route for operators", "GET", "/metrics/", true, 404},
+	} {
+		rec, req := httptest.NewRecorder(), httptest.NewRequest(tc.method, tc.path, nil)
+		req.Header.Set("Access-Control-Request-Method", "POST")
+		handler := r.server.handler
+		if tc.admin {
+			handler = r.server.admin
+		}
+		handler.ServeHTTP(rec, req)
+		h := rec.Header()
+		if rec.Code != tc.status || len(h.Values("X-Request-Id")) != 1 || len(h.Get("X-Request-Id")) != len("G-00000000") {
+			t.Errorf("%s: %d %v", tc.name, rec.Code, h)
+		}
+		if origins := h.Values("Access-Control-Allow-Origin"); tc.admin && len(origins) > 0 || !tc.admin && !slices.Equal(origins, []string{"*"}) {
+			t.Errorf("%s: allowed origins %q", tc.name, origins)
+		}
+		if preflight := !tc.admin && tc.method == "OPTIONS"; preflight != (h.Get("Access-Control-Max-Age") != "") {
+			t.Errorf("%s: %v", tc.name, h)
+		}
+	}
+}
+
+// A handler that panics is answered with 500, unless it has answered already.
+func TestPanicInAHandler(t *testing.T) {
+	r := newTestServer(t, nil)
+	for name, tc := range map[string]struct {
+		handle web.Handler
+		status int
+	}{
+		"before the answer": {func(http.ResponseWriter, *http.Request) error { panic("fault") }, 500},
+		"within the answer": {func(w http.ResponseWriter, _ *http.Request) error {
+			w.WriteHeader(http.StatusAccepted)
+			panic("fault")
+		}, 202},
+	} {
+		rec := httptest.NewRecorder()
+		r.server.operation(access{open: true}, tc.handle).ServeHTTP(rec, httptest.NewRequest("GET", "/v2/live", nil))
+		if rec.Code != tc.status || rec.Header().Get("X-Request-Id") == "" {
+			t.Errorf("%s: %d %v", name, rec.Code, rec.Header())
+		}
+	}
+	if n := counted(t, r.server, "steno_panics_total", recovery.Request); n != 2 {
+		t.Errorf("%v panics were counted", n)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/coder/websocket"
@@ -30,7 +29,7 @@ const maxAttempts = 3
 // Upgrade returns a handler that serves WebSockets and passes all other requests to next.
 func (s *Sessions) Upgrade(next web.Handler) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		if !strings.EqualFold(r.Header.Get("Upgrade"), "websocket") {
+		if !web.IsUpgrade(r) {
 			return next(w, r)
 		}
 		if !s.cfg.InFlight.Enter() {

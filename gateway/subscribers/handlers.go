@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"strings"
 
 	"steno/gateway/web"
 	"steno/messages"
@@ -107,7 +106,7 @@ func (s *Service) newClient(p *web.Principal, query *messages.EventsQuery, flags
 
 // serve finds out where a subscription begins and serves it to its end.
 func (s *Service) serve(w http.ResponseWriter, r *http.Request, query *messages.EventsQuery, t *subscription) error {
-	upgrade := strings.EqualFold(r.Header.Get("Upgrade"), "websocket")
+	upgrade := web.IsUpgrade(r)
 	resync, over, err := t.locate(r, query)
 	switch {
 	case err != nil:

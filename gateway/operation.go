@@ -1,0 +1,99 @@
+package gateway
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"net/http"
+	"strings"
+
+	"steno/gateway/web"
+)
+
+// operation is the handler of every route: what happens to each request between the mux and its [web.Handler]. It may be called
+// from any goroutine.
+type operation struct {
+	server *Server
+	needs  access
+	handle web.Handler
+}
+
+// operation returns the handler of a route, for callers with that access.
+func (s *Server) operation(needs access, handle web.Handler) *operation {
+	return &operation{server: s, needs: needs, handle: handle}
+}
+
+// ServeHTTP gives the request an id, sets the headers for browsers and answers their preflights, bounds what a proxy brings for
+// one address, finds out who makes the request and whether they may, and calls the handler. It writes, logs and counts the
+// problem that any of these returns, and answers a panic with 500.
+func (o *operation) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s := o.server
+	r = s.identify(w, r)
+	defer s.problems.answerPanic(w, r)
+	if !o.needs.operator {
+		if cors(w, r, s.cfg.Origin, s.cfg.KeyHeaders) {
+			return
+		}
+		leave, err := s.connectionLimit.enterForwarded(r)
+		if err != nil {
+			s.problems.refuse(w, r, err)
+			return
+		}
+		defer leave()
+	}
+	p, err := s.auth.authorize(r, o.needs)
+	if err == nil {
+		err = o.handle(w, web.WithPrincipal(r, p))
+	}
+	if err != nil {
+		s.problems.refuse(w, r, err)
+	}
+}
+
+// identify returns the request with an id, for the log, and puts the id into the answer's header.
+func (s *Server) identify(w http.ResponseWriter, r *http.Request) *http.Request {
+	var raw [4]byte
+	_, _ = rand.Read(raw[:]) // never fails
+	id := "G-" + hex.EncodeToString(raw[:])
+	w.Header().Set("X-Request-Id", id)
+	s.proxies.Check(r)
+	return web.WithRequestID(r, id)
+}
+
+// withOwnAnswers returns the handler of a mux whose routes are operations. The answers that the mux gives without any of them,
+// such as the redirect of a path with two slashes, are those of an operation with that access as well.
+func (s *Server) withOwnAnswers(mux *http.ServeMux, needs access) http.Handler {
+	own := s.operation(needs, plain(mux))
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if h, _ := mux.Handler(r); isOperation(h) {
+			mux.ServeHTTP(w, r)
+			return
+		}
+		own.ServeHTTP(w, r)
+	})
+}
+
+func isOperation(h http.Handler) bool {
+	_, ok := h.(*operation)
+	return ok
+}
+
+// plain returns the handler of an operation that answers its own errors.
+func plain(h http.Handler) web.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		h.ServeHTTP(w, r)
+		return nil
+	}
+}
+
+// withoutSlash returns the request without the slash at the end of its path, so that both spellings lead to the same operation.
+// Many clients send it, and most of them would lose the body of a POST in a redirect.
+func withoutSlash(r *http.Request) *http.Request {
+	if len(r.URL.Path) <= 1 || !strings.HasSuffix(r.URL.EscapedPath(), "/") {
+		return r
+	}
+	changed, address := *r, *r.URL
+	address.Path = strings.TrimSuffix(address.Path, "/")
+	address.RawPath = strings.TrimSuffix(address.RawPath, "/")
+	changed.URL = &address
+	return &changed
+}
