@@ -13,9 +13,10 @@ const (
 	maxBatchAudio   = 1 << 20
 	maxBatchChanges = 256
 	// keptFor is how long events that are durable are kept to be written again to a server that has forgotten them;
-	// maxKept bounds how many.
-	keptFor = time.Minute
-	maxKept = 4096
+	// maxKept and maxKeptBytes bound how many, and their bodies.
+	keptFor      = time.Minute
+	maxKept      = 4096
+	maxKeptBytes = 4 << 20
 )
 
 // accepted is what a handle has in memory: all that the server does not have, and what it may come to lack because it was
@@ -203,8 +204,19 @@ func (a *accepted) settle(b batch, now time.Time) {
 	}
 	a.queue = append([]change(nil), a.queue[len(b.changes):]...)
 	a.anew = a.anew && !b.anew
-	old := max(0, len(a.kept)-maxKept)
-	for old < len(a.kept) && now.Sub(a.kept[old].since) > keptFor {
+	a.forget(now)
+}
+
+// forget gives up the events that are kept long enough, or beyond the bounds.
+func (a *accepted) forget(now time.Time) {
+	bytes := 0
+	for i := range a.kept {
+		bytes += len(a.kept[i].Body)
+	}
+	old := 0
+	for old < len(a.kept) &&
+		(len(a.kept)-old > maxKept || bytes > maxKeptBytes || now.Sub(a.kept[old].since) > keptFor) {
+		bytes -= len(a.kept[old].Body)
 		old++
 	}
 	a.kept = slices.Delete(a.kept, 0, old)

@@ -269,6 +269,7 @@ func TestUploadOfPaused(t *testing.T) {
 	if s := second.accepted.segments[0]; s.object == object {
 		t.Errorf("manifest has %s", s)
 	}
+	settled(t, second)
 	b.hasAudio("job", second.AudioSize())
 }
 
