@@ -78,6 +78,17 @@ func stream(c *caller, sound []byte) error {
 	return nil
 }
 
+// awaitDone waits until a session is done.
+func awaitDone(t *testing.T, r *testServer, id string) {
+	t.Helper()
+	for late := time.Now().Add(patience); r.job(id).Status != messages.StatusDone; {
+		if time.Now().After(late) {
+			t.Fatal("no node has ended the session")
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+}
+
 // finish stops the client's session and returns its transcript.
 func finish(t *testing.T, r *testServer, c *caller, id string) messages.Transcription {
 	t.Helper()
@@ -198,6 +209,27 @@ func TestNodesOnValkey(t *testing.T) {
 		}
 	})
 
+	t.Run("a node is cut off until another has ended its session", func(t *testing.T) {
+		id, url := first.create(`{}`)
+		client := call(t, url).mustConnect()
+		if err := stream(client, sound); err != nil {
+			t.Fatal(err)
+		}
+		client.ackedTo(int64(len(sound)))
+		link.Cut()
+		defer link.Restore()
+		awaitDone(t, second, id)
+		check(t, second.result(id).Transcription)
+		link.Restore()
+		if code := client.end(); code != websocket.StatusServiceRestart {
+			t.Errorf("close code %d, want 1012", code)
+		}
+		client.url = on(second, url)
+		if code := client.mustConnect().end(); code != websocket.StatusNormalClosure {
+			t.Errorf("close code %d of a socket that comes for the rest, want 1000", code)
+		}
+	})
+
 	t.Run("a client does not come back", func(t *testing.T) {
 		id, url := first.create(`{}`)
 		client := call(t, url).mustConnect()
@@ -208,12 +240,7 @@ func TestNodesOnValkey(t *testing.T) {
 		link.Cut() // with its node
 		defer link.Restore()
 		client.hangUp()
-		for late := time.Now().Add(patience); second.job(id).Status != messages.StatusDone; {
-			if time.Now().After(late) {
-				t.Fatal("no node has ended the session")
-			}
-			time.Sleep(100 * time.Millisecond)
-		}
+		awaitDone(t, second, id)
 		check(t, second.result(id).Transcription)
 	})
 }

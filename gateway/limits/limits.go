@@ -26,8 +26,8 @@ type Limits struct {
 	Ping               time.Duration // between pings; default 20 s
 	Drain              time.Duration // for running sessions to end at shutdown; default 30 s
 	WriteStall         time.Duration // for which a client may take no bytes; default 10 s
-	Sessions           int           // unfinished sessions in all; default 1000
-	KeySessions        int           // unfinished sessions of one key; default 250
+	Sessions           int           // unfinished sessions of this node; default 1000
+	KeySessions        int           // unfinished sessions of one key, on all nodes; default 250
 	KeyRate            int           // sessions that one key may create a second, and twice as many at once; default 50
 	FailedKeys         int           // keys not known here that one address may send a minute; default 20
 	RetryAfter         time.Duration // sent to clients that a limit refuses; default 5 s

@@ -60,6 +60,7 @@ func (e *entry) lose() {
 	if !e.gone(e.ledger.Cause()) {
 		e.sessions.cfg.Log.Info().Str("session", e.id).Str("account", e.record.Account).AnErr("cause", e.ledger.Cause()).
 			Msg("session goes on elsewhere")
+		e.sessions.cfg.Metrics.SessionsMoved.Inc()
 		e.release(e.lostClose())
 	}
 }
@@ -143,6 +144,7 @@ func (s *Sessions) adoptDue() error {
 	}
 	for _, r := range due {
 		s.registry.get(r.ID, func() *entry {
+			s.cfg.Metrics.SessionsAdopted.Inc()
 			e := newEntry(s, r)
 			e.since = time.Time{} // long ago
 			return e

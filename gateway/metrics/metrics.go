@@ -34,6 +34,8 @@ type Metrics struct {
 	SessionsCreated prometheus.Counter
 	SessionsEnded   *prometheus.CounterVec // by outcome
 	SessionsOpen    prometheus.Gauge
+	SessionsAdopted prometheus.Counter
+	SessionsMoved   prometheus.Counter
 	SocketsOpen     prometheus.Gauge
 	SocketsAccepted prometheus.Counter
 	SocketCloses    *prometheus.CounterVec // by code
@@ -71,6 +73,8 @@ func New() *Metrics {
 	m.SessionsCreated = m.counter("sessions_created_total", "Live sessions created.")
 	m.SessionsEnded = m.vector("sessions_ended_total", "Live sessions ended, by error code; 0 is success, cancelled has none.", "code")
 	m.SessionsOpen = m.gauge("sessions_open", "Live sessions that are not finished.")
+	m.SessionsAdopted = m.counter("sessions_adopted_total", "Live sessions taken up because they were due and no node held them.")
+	m.SessionsMoved = m.counter("sessions_moved_total", "Live sessions that another node has taken.")
 	m.SocketsOpen = m.gauge("sockets_open", "WebSockets open now.")
 	m.SocketsAccepted = m.counter("sockets_total", "WebSockets accepted.")
 	m.SocketCloses = m.vector("socket_closes_total", "WebSockets closed by the server, by close code.", "code")
