@@ -84,20 +84,12 @@ func (k keyring) Key(ctx context.Context, hash []byte) (store.Key, error) {
 func (k keyring) ListKeys(ctx context.Context) ([]store.Key, error) {
 	var all []store.Key
 	for more := true; more; {
-		m, err := k.run(ctx, keyListScript, strconv.Itoa(len(all)), strconv.Itoa(rowsAtOnce))
-		if err != nil {
-			return nil, fmt.Errorf("list keys: %w", err)
-		}
-		rows, err := m.ToArray()
+		rows, err := k.hashes(ctx, keyListScript, strconv.Itoa(len(all)), strconv.Itoa(rowsAtOnce))
 		if err != nil {
 			return nil, fmt.Errorf("list keys: %w", err)
 		}
 		for _, row := range rows {
-			hash, fields, err := idAndFields(row)
-			var key store.Key
-			if err == nil {
-				key, err = decodeKey(hash, fields)
-			}
+			key, err := decodeKey(row.id, row.fields)
 			if err != nil {
 				return nil, fmt.Errorf("list keys: %w", err)
 			}

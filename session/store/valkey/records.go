@@ -124,6 +124,31 @@ func idAndFields(m valkey.ValkeyMessage) (id string, fields map[string]string, e
 	return id, fields, err
 }
 
+// hash is a hash as scripts list it.
+type hash struct {
+	id     string
+	fields map[string]string
+}
+
+// hashes runs a script that answers a list of ids, each with the names and values of its fields.
+func (s *server) hashes(ctx context.Context, script *valkey.Lua, args ...string) ([]hash, error) {
+	m, err := s.run(ctx, script, args...)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := m.ToArray()
+	if err != nil {
+		return nil, err
+	}
+	list := make([]hash, len(rows))
+	for i, row := range rows {
+		if list[i].id, list[i].fields, err = idAndFields(row); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
 // whole makes a record of its hash and of what was archived of it. It takes the error of reading the hash too.
 func (t *records) whole(ctx context.Context, what, id string, fields map[string]string, err error) (store.Record, error) {
 	if err == nil && fields["account"] == "" {

@@ -509,3 +509,21 @@ func TestOpenFails(t *testing.T) {
 		}
 	}
 }
+
+// TestRecordsOfTier wants a record to be told as kept only where a replica has it.
+func TestRecordsOfTier(t *testing.T) {
+	running := valkeytest.Start(t)
+	s, err := Open(t.Context(), Options{
+		Addr: running.Addr(), Node: "node", Blobs: t.TempDir(), Spool: t.TempDir(), Durability: DurableReplica,
+	})
+	must(t, err)
+	defer s.Close()
+	wants(t, s.Create(t.Context(), fullRecord("one")), store.ErrAway)
+	w, err := s.NewUpload(t.Context(), "file")
+	must(t, err)
+	_, err = w.Commit(t.Context(), store.Upload{Account: "acme"})
+	wants(t, err, store.ErrAway)
+	must(t, w.Discard())
+	_, err = s.Upload(t.Context(), "acme", "file")
+	wants(t, err, store.ErrNotFound)
+}

@@ -3,8 +3,11 @@ package valkey
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
+
+	"github.com/valkey-io/valkey-go"
 
 	"steno/session/store"
 )
@@ -38,31 +41,36 @@ func (s secrets) Secrets(ctx context.Context, account string) ([]store.Secret, e
 	var all []store.Secret
 	for after, more := "", true; more; {
 		m, err := s.run(ctx, secretListScript, account, after, strconv.Itoa(rowsAtOnce))
+		var rows []valkey.ValkeyMessage
+		if err == nil {
+			rows, err = m.ToArray()
+		}
+		for i := 0; err == nil && i < len(rows); i++ {
+			var some []store.Secret
+			after, some, err = decodeSecrets(rows[i])
+			all = append(all, some...)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("list secrets: %w", err)
-		}
-		rows, err := m.ToArray()
-		if err != nil {
-			return nil, fmt.Errorf("list secrets: %w", err)
-		}
-		more = false
-		for _, row := range rows {
-			var r reader
-			parts, err := row.ToArray()
-			if err != nil || len(parts)%2 != 1 {
-				return nil, fmt.Errorf("list secrets: row of %d parts: %w", len(parts), err)
-			}
-			after = r.text(parts[0])
-			for i := 1; i < len(parts); i += 2 {
-				all = append(all, store.Secret{Account: after, Text: r.text(parts[i]), CreatedAt: time.UnixMilli(r.integer(parts[i+1])).UTC()})
-			}
-			if r.err != nil {
-				return nil, fmt.Errorf("list secrets: %w", r.err)
-			}
 		}
 		more = account == "" && len(rows) == rowsAtOnce
 	}
 	return all, nil
+}
+
+// decodeSecrets reads the secrets of an account.
+func decodeSecrets(row valkey.ValkeyMessage) (account string, list []store.Secret, err error) {
+	parts, err := row.ToArray()
+	if err != nil || len(parts)%2 != 1 {
+		return "", nil, fmt.Errorf("row of %d parts: %w", len(parts), err)
+	}
+	var r reader
+	account = r.text(parts[0])
+	for pair := range slices.Chunk(parts[1:], 2) {
+		created := time.UnixMilli(r.integer(pair[1])).UTC()
+		list = append(list, store.Secret{Account: account, Text: r.text(pair[0]), CreatedAt: created})
+	}
+	return account, list, r.err
 }
 
 // RemoveSecret implements store.Secrets.

@@ -32,14 +32,30 @@ var (
 
 // AddToken implements store.Tokens.
 func (t tokens) AddToken(ctx context.Context, token store.Token) error {
-	if err := store.CheckToken(token); err != nil {
+	err := store.CheckToken(token)
+	var fields []string
+	if err == nil {
+		fields, err = encodeToken(token)
+	}
+	if err == nil {
+		args := []string{
+			hex.EncodeToString(token.Hash), token.ID, token.Account, hex.EncodeToString(token.Key), millis(token.CreatedAt),
+			millis(token.ExpiresAt), strconv.Itoa(store.MaxTokens),
+		}
+		err = t.writer.twice(ctx, tokenAddScript, append(append(args, fields...), "call", newNumber())...)
+	}
+	if err != nil {
 		return fmt.Errorf("add token: %w", err)
 	}
-	key := hex.EncodeToString(token.Key)
+	return nil
+}
+
+// encodeToken returns a token as names and values of its hash.
+func encodeToken(token store.Token) ([]string, error) {
 	f := fieldList{}
 	f.text("id", token.ID)
 	f.text("account", token.Account)
-	f.text("key", key)
+	f.text("key", hex.EncodeToString(token.Key))
 	f.text("name", token.Name)
 	f.text("scopes", strconv.Itoa(int(token.Scopes)))
 	f.text("kinds", strconv.FormatInt(int64(token.Kinds), 10))
@@ -48,19 +64,11 @@ func (t tokens) AddToken(ctx context.Context, token store.Token) error {
 	if token.Sessions != nil {
 		list, err := json.Marshal(token.Sessions)
 		if err != nil {
-			return fmt.Errorf("add token: %w", err)
+			return nil, err
 		}
 		f.text("sessions", string(list))
 	}
-	f.text("call", newNumber())
-	args := []string{
-		hex.EncodeToString(token.Hash), token.ID, token.Account, key, millis(token.CreatedAt), millis(token.ExpiresAt),
-		strconv.Itoa(store.MaxTokens),
-	}
-	if err := t.writer.twice(ctx, tokenAddScript, append(args, f...)...); err != nil {
-		return fmt.Errorf("add token: %w", err)
-	}
-	return nil
+	return f, nil
 }
 
 // decodeToken returns the token of a hash, in hex, from its fields.
@@ -105,23 +113,15 @@ func (t tokens) Token(ctx context.Context, hash []byte) (store.Token, error) {
 func (t tokens) ListTokens(ctx context.Context, account string) ([]store.Token, error) {
 	var all []store.Token
 	for skip, more := 0, true; more; skip += rowsAtOnce {
-		m, err := t.run(ctx, tokenListScript, account, strconv.Itoa(skip), strconv.Itoa(rowsAtOnce))
-		if err != nil {
-			return nil, fmt.Errorf("list tokens: %w", err)
-		}
-		rows, err := m.ToArray()
+		rows, err := t.hashes(ctx, tokenListScript, account, strconv.Itoa(skip), strconv.Itoa(rowsAtOnce))
 		if err != nil {
 			return nil, fmt.Errorf("list tokens: %w", err)
 		}
 		for _, row := range rows {
-			hash, fields, err := idAndFields(row)
-			if err == nil && len(fields) == 0 {
+			if len(row.fields) == 0 {
 				continue // it has expired
 			}
-			var token store.Token
-			if err == nil {
-				token, err = decodeToken(hash, fields)
-			}
+			token, err := decodeToken(row.id, row.fields)
 			if err != nil {
 				return nil, fmt.Errorf("list tokens: %w", err)
 			}

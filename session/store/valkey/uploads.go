@@ -154,20 +154,12 @@ func (s *uploads) UnusedUploads(ctx context.Context, before time.Time, limit int
 	var all []store.Upload
 	for more := true; more && len(all) < limit; {
 		n := min(limit-len(all), rowsAtOnce)
-		m, err := s.run(ctx, uploadUnusedScript, millis(before), strconv.Itoa(len(all)), strconv.Itoa(n))
-		if err != nil {
-			return nil, fmt.Errorf("list unused uploads: %w", err)
-		}
-		rows, err := m.ToArray()
+		rows, err := s.hashes(ctx, uploadUnusedScript, millis(before), strconv.Itoa(len(all)), strconv.Itoa(n))
 		if err != nil {
 			return nil, fmt.Errorf("list unused uploads: %w", err)
 		}
 		for _, row := range rows {
-			id, fields, err := idAndFields(row)
-			var u store.Upload
-			if err == nil {
-				u, err = decodeUpload(id, fields)
-			}
+			u, err := decodeUpload(row.id, row.fields)
 			if err != nil {
 				return nil, fmt.Errorf("list unused uploads: %w", err)
 			}
