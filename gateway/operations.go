@@ -147,7 +147,7 @@ func docFollowSession() openapi.Details {
 
 func docFollowAccount() openapi.Details {
 	return openapi.Details{
-		Notes:   "start_session, end_session and finals of all sessions of the account, or of some, in one order." + docStream,
+		Notes:   "start_session, end_session and finals of all sessions of the account in one order; or with session, all messages of those sessions, each in its order from its first message on, until they have ended." + docStream,
 		Query:   openapi.AccountEvents(),
 		Gives:   openapi.Answers(http.StatusOK, openapi.Bytes("text/event-stream", "The events")),
 		Refuses: []int{http.StatusBadRequest, http.StatusNotFound, http.StatusServiceUnavailable},

@@ -79,7 +79,7 @@ func ParseEventsQuery(values url.Values) (*EventsQuery, *Problem) {
 	if len(s.Sessions) > maxSubscribed {
 		p.fault("session", "must not hold more than 100 items")
 	}
-	if _, _, ok := ParsePosition(s.From); s.From != "" && !ok {
+	if _, _, ok := ParsePositions(s.From); s.From != "" && !ok {
 		p.fault("from", "must be a number of an event, or an id as the stream sends them")
 	}
 	return s, p.problem()
@@ -99,21 +99,43 @@ func (p *queryParser) boolean(name string) *bool {
 	return &on
 }
 
-// ParsePosition reads the number of an event, or the id of one in a stream: the epoch, a hyphen and the number. epoch is 0
-// where the text has none.
+// ParsePosition reads the number of an event, or the id of one in a stream of a single log: the epoch, a hyphen and the number.
+// epoch is 0 where the text has none.
 func ParsePosition(text string) (epoch, seq int64, ok bool) {
+	epoch, list, ok := ParsePositions(text)
+	if !ok || len(list) != 1 {
+		return 0, 0, false
+	}
+	return epoch, list[0], true
+}
+
+// ParsePositions is ParsePosition for the ids in a stream of several logs, which have a number for each with dots between.
+func ParsePositions(text string) (epoch int64, list []int64, ok bool) {
 	if first, second, found := strings.Cut(text, "-"); found {
 		var err error
 		if epoch, err = strconv.ParseInt(first, 10, 64); err != nil || epoch <= 0 {
-			return 0, 0, false
+			return 0, nil, false
 		}
 		text = second
 	}
-	seq, err := strconv.ParseInt(text, 10, 64)
-	return epoch, seq, err == nil && seq >= 0
+	for part := range strings.SplitSeq(text, ".") {
+		n, err := strconv.ParseInt(part, 10, 64)
+		if err != nil || n < 0 || len(list) == maxSubscribed {
+			return 0, nil, false
+		}
+		list = append(list, n)
+	}
+	return epoch, list, true
 }
 
-// FormatPosition is the id of an event in a stream, which ParsePosition reads.
-func FormatPosition(epoch, seq int64) string {
-	return strconv.FormatInt(epoch, 10) + "-" + strconv.FormatInt(seq, 10)
+// FormatPosition is the id of an event in a stream of one log or of several, which ParsePositions reads.
+func FormatPosition(epoch int64, positions ...int64) string {
+	text := append(strconv.AppendInt(nil, epoch, 10), '-')
+	for i, n := range positions {
+		if i > 0 {
+			text = append(text, '.')
+		}
+		text = strconv.AppendInt(text, n, 10)
+	}
+	return string(text)
 }

@@ -3,6 +3,7 @@ package messages
 import (
 	"net/url"
 	"reflect"
+	"slices"
 	"testing"
 )
 
@@ -71,6 +72,14 @@ func TestPositionReadsBack(t *testing.T) {
 	for _, c := range [][2]int64{{1, 0}, {1, 7}, {3, 1 << 60}} {
 		if epoch, seq, ok := ParsePosition(FormatPosition(c[0], c[1])); !ok || epoch != c[0] || seq != c[1] {
 			t.Errorf("%v reads as %d, %d, %t", c, epoch, seq, ok)
+		}
+	}
+	if epoch, list, ok := ParsePositions(FormatPosition(2, 7, 0, 1)); !ok || epoch != 2 || !slices.Equal(list, []int64{7, 0, 1}) {
+		t.Errorf("three positions read as %d, %v, %t", epoch, list, ok)
+	}
+	for _, bad := range []string{"", "1-", "1-2.", "1-.2", "1-2.x", "1-2.-3", "a-1", "-1"} {
+		if _, _, ok := ParsePositions(bad); ok {
+			t.Errorf("%q is a position", bad)
 		}
 	}
 	if epoch, seq, ok := ParsePosition("42"); !ok || epoch != 0 || seq != 42 {

@@ -34,7 +34,7 @@ type eventsQuery struct {
 
 type accountEventsQuery struct {
 	eventsQuery
-	Sessions []string `json:"session" doc:"Ids of the sessions wanted, at most 100; may be repeated. Without it all"`
+	Sessions []string `json:"session" doc:"Ids of sessions, at most 100; may be repeated. The stream has all messages of these then, and from is 0 or an id of a stream of the same"`
 }
 
 type listQuery struct {

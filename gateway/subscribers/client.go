@@ -16,6 +16,7 @@ type client struct {
 	wants    messages.Filter
 	sessions []string // ids of those wanted; nil: all of the log
 	beyond   int64    // position up to which nothing logged is wanted, though it is still to come; mostly 0
+	room     int      // bytes that may wait
 	metrics  *metrics.Metrics
 	wake     chan struct{}
 
@@ -70,7 +71,7 @@ func (c *client) push(f *publication) bool {
 
 func (c *client) isFull(f *publication) bool {
 	held := c.bytes + c.writing
-	return held > 0 && held+len(f.body) > queueBytes
+	return held > 0 && held+len(f.body) > c.room
 }
 
 // pushUnlogged queues a publication that is not logged: in place of an older partial of its utterance, or not at all if there is no room.

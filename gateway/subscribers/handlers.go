@@ -19,40 +19,47 @@ func (s *Service) FollowSession(w http.ResponseWriter, r *http.Request) error {
 	if fault != nil {
 		return fault
 	}
-	record, err := s.session(r.Context(), p.Account, r.PathValue("id"))
-	if err != nil {
-		return err
-	}
-	flags, err := flagsOf(record)
-	if err != nil {
-		return err
-	}
 	epoch, err := s.cfg.Store.Epoch(r.Context())
 	if err != nil {
 		return fmt.Errorf("ask for epoch: %w", err)
 	}
-	c := s.newClient(&p, query, flags)
-	return s.serve(w, r, query, &subscription{
-		service: s, principal: p, client: c,
-		source: &sessionSource{store: s.cfg.Store, account: p.Account, id: record.ID, epoch: epoch},
-	})
+	t, err := s.newSubscription(r.Context(), &p, query, r.PathValue("id"), epoch, queueBytes)
+	if err != nil {
+		return err
+	}
+	return s.serve(w, r, query, t)
 }
 
-// FollowAccount answers GET /v2/events with the subscription of the beginnings, ends and finals of all sessions of an account, or
-// of some.
+// newSubscription returns one of a session, for which so many bytes may wait. Errors: store.ErrNotFound, and others of the store.
+func (s *Service) newSubscription(
+	ctx context.Context, p *web.Principal, query *messages.EventsQuery, id string, epoch int64, room int,
+) (*subscription, error) {
+	record, err := s.session(ctx, p.Account, id)
+	if err != nil {
+		return nil, err
+	}
+	flags, err := flagsOf(record)
+	if err != nil {
+		return nil, err
+	}
+	c := s.newClient(p, query, flags)
+	c.room = room
+	return &subscription{
+		service: s, principal: *p, client: c,
+		source: &sessionSource{store: s.cfg.Store, account: p.Account, id: record.ID, epoch: epoch, room: room},
+	}, nil
+}
+
+// FollowAccount answers GET /v2/events with the subscription of the beginnings, ends and finals of all sessions of an
+// account, or with all events of those that the query names.
 func (s *Service) FollowAccount(w http.ResponseWriter, r *http.Request) error {
 	p := web.PrincipalOf(r)
 	query, fault := messages.ParseEventsQuery(r.URL.Query())
 	if fault != nil {
 		return fault
 	}
-	for _, id := range query.Sessions {
-		if !p.MayUse(id) {
-			return web.Problem(http.StatusForbidden, "the token is for other sessions")
-		}
-		if _, err := s.session(r.Context(), p.Account, id); err != nil {
-			return err
-		}
+	if len(query.Sessions) > 0 {
+		return s.followSeveral(w, r, &p, query)
 	}
 	epoch, err := s.cfg.Store.Epoch(r.Context())
 	if err != nil {
@@ -60,11 +67,10 @@ func (s *Service) FollowAccount(w http.ResponseWriter, r *http.Request) error {
 	}
 	c := s.newClient(&p, query, messages.Flags{FinalTranscripts: true, Lifecycle: true})
 	c.wants &= store.AccountKinds
-	if c.sessions = query.Sessions; len(c.sessions) == 0 {
-		c.sessions = p.Sessions
-	}
+	c.sessions = p.Sessions
 	return s.serve(w, r, query, &subscription{
-		service: s, principal: p, client: c, source: &accountSource{store: s.cfg.Store, account: p.Account, epoch: epoch},
+		service: s, principal: p, client: c,
+		source: &accountSource{store: s.cfg.Store, account: p.Account, epoch: epoch, room: queueBytes},
 	})
 }
 
@@ -101,102 +107,90 @@ func (s *Service) newClient(p *web.Principal, query *messages.EventsQuery, flags
 	if p.Kinds != 0 && !query.Given() {
 		wants = p.Kinds
 	}
-	return &client{wants: wants, metrics: s.cfg.Metrics, wake: make(chan struct{}, 1)}
+	return &client{wants: wants, room: queueBytes, metrics: s.cfg.Metrics, wake: make(chan struct{}, 1)}
 }
 
 // serve finds out where a subscription begins and serves it to its end.
 func (s *Service) serve(w http.ResponseWriter, r *http.Request, query *messages.EventsQuery, t *subscription) error {
-	upgrade := web.IsUpgrade(r)
-	resync, over, err := t.locate(r, query)
-	switch {
-	case err != nil:
+	resumed, resync, err := t.seek(r, query)
+	if err != nil {
 		return err
-	case over && !upgrade:
+	}
+	over, err := t.settle(r.Context(), resumed)
+	if err != nil {
+		return err
+	}
+	t.out = newConnection(w, r, query)
+	return s.connect(w, r, []*subscription{t}, t.out.(connection), over, func(ctx context.Context) { s.run(ctx, t, resync) })
+}
+
+// connect opens a connection and has serve use it for subscriptions, unless they are over.
+func (s *Service) connect(
+	w http.ResponseWriter, r *http.Request, list []*subscription, out connection, over bool, serve func(context.Context),
+) error {
+	switch {
+	case over && !web.IsUpgrade(r):
 		w.WriteHeader(http.StatusNoContent) // which a browser does not answer by opening the subscription once more
 		return nil
-	case over:
-		t.client.finish(endFinished)
 	case r.Method == http.MethodHead:
 		w.Header().Set("Content-Type", sseType)
 		return nil
-	}
-	if !s.cfg.InFlight.Enter() {
+	case !s.cfg.InFlight.Enter():
 		return web.Refuse(http.StatusServiceUnavailable, "shutting down", s.cfg.Limits.RetryAfter)
 	}
 	defer s.cfg.InFlight.Leave()
-	if upgrade {
-		return s.serveSocket(w, r, query, t, resync)
+	for _, t := range list {
+		if err := s.enter(t, t.source); err != nil {
+			return err
+		}
+		defer s.leave(t)
 	}
-	return s.serveSSE(w, r, t, resync)
-}
-
-func (s *Service) serveSSE(w http.ResponseWriter, r *http.Request, t *subscription, resync bool) error {
-	out := &sse{w: w, control: http.NewResponseController(w)}
-	t.out = out
-	if err := s.enter(t, t.source); err != nil {
-		return err
-	}
-	defer s.leave(t)
-	open := s.cfg.Metrics.SubscribersOpen.WithLabelValues(transportSSE)
-	open.Inc()
-	defer open.Dec()
-	if err := t.timed(out.begin); err != nil {
-		return nil // the client is gone
-	}
-	s.run(r.Context(), t, resync)
-	return nil
-}
-
-func (s *Service) serveSocket(w http.ResponseWriter, r *http.Request, query *messages.EventsQuery, t *subscription, resync bool) error {
-	out := &socket{control: http.NewResponseController(w), numbered: query.Numbered}
-	t.out = out
-	if err := s.enter(t, t.source); err != nil {
-		return err
-	}
-	defer s.leave(t)
-	ctx, err := out.accept(w, r)
+	ctx, err := out.open(w, r)
 	if err != nil {
-		s.cfg.Log.Info().Str("request_id", web.RequestID(r)).Err(err).Msg("upgrade refused")
-		return nil // it was answered
+		s.cfg.Log.Debug().Str("request_id", web.RequestID(r)).Err(err).Msg("subscriber is not connected")
+		return nil // it was answered, or the client is gone
 	}
 	defer out.wait()
-	open := s.cfg.Metrics.SubscribersOpen.WithLabelValues(transportWebSocket)
+	open := s.cfg.Metrics.SubscribersOpen.WithLabelValues(out.name())
 	open.Inc()
 	defer open.Dec()
-	s.run(ctx, t, resync)
+	serve(ctx)
 	return nil
 }
 
-// run runs a subscription whose connection is open. Errors are those of clients that are gone, and of their writes.
-func (s *Service) run(ctx context.Context, t *subscription, resync bool) {
+// run runs a subscription whose connection is open. It reports false where the client is gone.
+func (s *Service) run(ctx context.Context, t *subscription, resync bool) bool {
 	if resync && t.tell(typeResync, Resync{From: t.position + 1}) != nil {
-		return
+		return false
 	}
-	if err := t.run(ctx); err != nil && ctx.Err() == nil {
-		s.cfg.Log.Debug().Err(err).Msg("subscription of a subscriber ended")
+	err := t.run(ctx)
+	if err != nil && ctx.Err() == nil {
+		s.cfg.Log.Debug().Err(err).Msg("subscriber is gone")
 	}
+	return err == nil
 }
 
-// locate sets the position at which a subscription begins. resync is that of seek; over says that the client has everything of a
-// session that has ended.
-func (t *subscription) locate(r *http.Request, query *messages.EventsQuery) (resync, over bool, err error) {
-	resumed, resync, err := t.seek(r, query)
-	if err != nil {
-		return false, false, err
-	}
+// settle makes sure that the subscription begins within its log. resumed says that the client has received something before; over
+// that it has everything of a session that has ended.
+func (t *subscription) settle(ctx context.Context, resumed bool) (over bool, err error) {
 	if resumed {
-		if over, err := t.nothingLeft(r.Context()); over || err != nil {
-			return false, over, err
+		over, err := t.nothingLeft(ctx)
+		if err != nil {
+			return false, err
+		}
+		if over {
+			t.client.finish(endFinished)
+			return true, nil
 		}
 	}
 	wanted := t.position
-	if t.position, err = t.source.clamp(r.Context(), wanted); err != nil {
-		return false, false, err
+	if t.position, err = t.source.clamp(ctx, wanted); err != nil {
+		return false, err
 	}
 	if t.position < wanted {
 		t.client.beyond = wanted
 	}
-	return resync, false, nil
+	return false, nil
 }
 
 // seek sets the position at which a subscription begins. resumed says that the client has received something before; resync that its

@@ -19,6 +19,7 @@ type publication struct {
 	body     []byte // the message
 	epoch    int64
 
+	unnamed       func() []byte // as a server-sent event without an id
 	sse           func() []byte
 	frame         func() []byte // of a WebSocket
 	numberedFrame func() []byte // with the number of a logged message
@@ -27,6 +28,7 @@ type publication struct {
 // newPublication returns the publication of an event at a position of a log.
 func newPublication(epoch, position int64, session string, e messages.Event) *publication {
 	f := &publication{position: position, session: session, seq: e.Seq, key: e.Key, body: e.Body, epoch: epoch}
+	f.unnamed = sync.OnceValue(func() []byte { return eventText("", f.typeName(), f.body) })
 	f.sse = sync.OnceValue(f.encodeSSE)
 	f.frame = sync.OnceValue(func() []byte { return frame(f.body) })
 	f.numberedFrame = sync.OnceValue(func() []byte { return frame(f.numbered()) })

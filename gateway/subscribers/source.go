@@ -10,8 +10,8 @@ import (
 	"steno/session/store"
 )
 
-// pageSize is how many events are read from a log at a time. Of these a page keeps queueBytes, or a single larger one: a page
-// waits for its reader as a queue does.
+// pageSize is how many events are read from a log at a time. Of these a page keeps no more bytes than may wait for its
+// reader, or a single larger one.
 const pageSize = 256
 
 // finishedFor is how long after its outcome a session without an end_session counts as ended. The event is logged at once after
@@ -21,7 +21,7 @@ const finishedFor = 10 * time.Second
 // page is a piece of a log.
 type page struct {
 	publications []*publication
-	bytes        int
+	bytes, room  int   // of publications, and at most
 	full         bool  // there may be more
 	resync       int64 // position at which the log begins where some that were asked for are not kept; else 0
 	over         bool  // nothing ever follows
@@ -29,7 +29,7 @@ type page struct {
 
 // add adds a publication, unless the page is full. It reports whether it did.
 func (p *page) add(f *publication) bool {
-	if p.bytes += len(f.body); p.bytes > queueBytes && len(p.publications) > 0 {
+	if p.bytes += len(f.body); p.bytes > p.room && len(p.publications) > 0 {
 		p.full = true
 		return false
 	}
@@ -58,6 +58,7 @@ type sessionSource struct {
 	store       Store
 	account, id string
 	epoch       int64
+	room        int // bytes of a page
 }
 
 func (s *sessionSource) topic() store.Topic { return store.Topic{Kind: store.SessionLog, Name: s.id} }
@@ -69,7 +70,7 @@ func (s *sessionSource) read(ctx context.Context, after int64) (page, error) {
 	if err != nil {
 		return page{}, fmt.Errorf("read log of session: %w", err)
 	}
-	p := page{full: len(events) == pageSize}
+	p := page{full: len(events) == pageSize, room: s.room}
 	for _, e := range events {
 		if !p.add(newPublication(s.epoch, e.Seq, s.id, e)) {
 			break
@@ -110,6 +111,7 @@ type accountSource struct {
 	store   Store
 	account string
 	epoch   int64
+	room    int // bytes of a page
 }
 
 func (s *accountSource) topic() store.Topic {
@@ -123,7 +125,7 @@ func (s *accountSource) read(ctx context.Context, after int64) (page, error) {
 	if err != nil {
 		return page{}, fmt.Errorf("read log of account: %w", err)
 	}
-	p := page{full: len(events) == pageSize}
+	p := page{full: len(events) == pageSize, room: s.room}
 	for _, e := range events {
 		if !p.add(newPublication(s.epoch, e.N, e.Session, e.Event)) {
 			break

@@ -11,6 +11,9 @@ import (
 	"time"
 
 	"github.com/coder/websocket"
+
+	"steno/gateway/web"
+	"steno/messages"
 )
 
 // How a subscription goes to its client. The names are those of the metrics.
@@ -42,20 +45,42 @@ type transport interface {
 	cut()
 }
 
+// connection is a transport that is opened for a request.
+type connection interface {
+	transport
+	// open begins the answer. The context that it returns ends when the client is gone. After a success the caller must call
+	// wait, which closes what is left.
+	open(w http.ResponseWriter, r *http.Request) (context.Context, error)
+	wait()
+	// name is that of the metrics.
+	name() string
+}
+
+// newConnection returns the connection that a request asks for. It is not open yet.
+func newConnection(w http.ResponseWriter, r *http.Request, query *messages.EventsQuery) connection {
+	control := http.NewResponseController(w)
+	if web.IsUpgrade(r) {
+		return &socket{control: control, numbered: query.Numbered}
+	}
+	return &sse{w: w, control: control}
+}
+
 // sse sends server-sent events. Its writes have the deadlines of the server's connections.
 type sse struct {
 	w       http.ResponseWriter
 	control *http.ResponseController
 }
 
-// begin begins the answer.
-func (s *sse) begin() error {
+func (s *sse) name() string { return transportSSE }
+func (s *sse) wait()        {}
+
+func (s *sse) open(_ http.ResponseWriter, r *http.Request) (context.Context, error) {
 	h := s.w.Header()
 	h.Set("Content-Type", sseType)
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Accel-Buffering", "no")
 	s.w.WriteHeader(http.StatusOK)
-	return s.write(fmt.Appendf(nil, "retry: %d\n\n", reconnect.Milliseconds()))
+	return r.Context(), s.write(fmt.Appendf(nil, "retry: %d\n\n", reconnect.Milliseconds()))
 }
 
 func (s *sse) write(texts ...[]byte) error {
@@ -107,9 +132,10 @@ type socket struct {
 	pinging  atomic.Bool
 }
 
-// accept accepts the WebSocket of a request. The context that it returns ends when the client is gone. After a success the
-// caller must call wait.
-func (s *socket) accept(w http.ResponseWriter, r *http.Request) (context.Context, error) {
+func (s *socket) name() string { return transportWebSocket }
+
+// open accepts the WebSocket.
+func (s *socket) open(w http.ResponseWriter, r *http.Request) (context.Context, error) {
 	caught := connCatcher{ResponseWriter: w}
 	conn, err := websocket.Accept(&caught, r, &websocket.AcceptOptions{InsecureSkipVerify: true}) // who may read is decided by the token
 	if err != nil {

@@ -1,0 +1,112 @@
+package subscribers
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/coder/websocket"
+
+	"steno/messages"
+)
+
+// ofSession are the messages about a session.
+func ofSession(list []string, id string) (own []string) {
+	for _, text := range list {
+		if strings.Contains(text, `"session_id":"`+id+`"`) {
+			own = append(own, text)
+		}
+	}
+	return own
+}
+
+// One connection has the events of several sessions, each in its order, until all have ended, and goes on where it was.
+func TestSeveral(t *testing.T) {
+	s := newTestServer(t, nil)
+	a, other, c := s.testSession("a1"), s.testSession("b2"), s.testSession("c3")
+	const path = "/v2/events?session=a1&session=c3&" + everyFlag
+	w := s.dial(path)
+	for _, k := range []*testSession{a, other, c} {
+		script(k)
+	}
+	e, status := s.open(path)
+	if status != http.StatusOK {
+		t.Fatal(status)
+	}
+	var before []string
+	var last string
+	for range 10 {
+		got, err := e.next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		before, last = append(before, got.data), got.id
+	}
+	e.close()
+	if last != "1-5.5" {
+		t.Errorf("after all events the id is %s", last)
+	}
+	waitUntil(t, "partials are followed", func() bool { return a.says("u", "heard") && c.says("u", "heard") })
+	again, _ := s.open(path, "Last-Event-ID", "1-4.5")
+	a.ends()
+	if got, err := again.next(); err != nil || got.data != a.bodies(^messages.Filter(0))[4] || got.id != "1-5.5" {
+		t.Errorf("again: %v, %v", got, err)
+	}
+	c.logs(messages.KindFinal, "later", 0)
+	c.ends()
+	rest := all(t, again)
+	if want := a.bodies(^messages.Filter(0))[5:]; !slices.Equal(ofSession(rest, "a1"), want) {
+		t.Errorf("rest of a1: %q, want %q", rest, want)
+	}
+	if want := c.bodies(^messages.Filter(0))[5:]; !slices.Equal(ofSession(rest, "c3"), want) {
+		t.Errorf("rest of c3: %q, want %q", rest, want)
+	}
+	whole := slices.DeleteFunc(all(t, w), func(text string) bool { return strings.Contains(text, `"text":`) })
+	for _, k := range []*testSession{a, c} {
+		if want := k.bodies(^messages.Filter(0)); !slices.Equal(ofSession(whole, k.id), want) || !slices.Equal(ofSession(before, k.id), want[:5]) {
+			t.Errorf("%s: %q, want %q", k.id, whole, want)
+		}
+	}
+	if len(whole) != 6+7 || w.code != websocket.StatusNormalClosure {
+		t.Errorf("WebSocket has %d messages, closed with %d", len(whole), w.code)
+	}
+	if _, status := s.open(path, "Last-Event-ID", "1-6.7"); status != http.StatusNoContent {
+		t.Errorf("after the end: %d", status)
+	}
+	if e, _ := s.open(path, "Last-Event-ID", "9-6.7"); func() bool { got, _ := e.next(); return got.event != typeResync }() {
+		t.Error("an id of another history is taken up")
+	}
+	must(t, other.live.Close())
+}
+
+// Each of several sessions counts and ends for itself; all end with the key.
+func TestSeveralEndings(t *testing.T) {
+	s := newTestServer(t, nil)
+	a, c := s.testSession("a1"), s.testSession("c3")
+	for path, want := range map[string]int{
+		"/v2/events?session=a1&session=none":      http.StatusNotFound,
+		"/v2/events?session=a1&session=c3&from=7": http.StatusBadRequest,
+		"/v2/events?session=a1&from=1-2.3":        http.StatusBadRequest,
+	} {
+		if _, status := s.open(path); status != want {
+			t.Errorf("%s: %d, want %d", path, status, want)
+		}
+	}
+	s.service.cfg.Limits.Subscribers = 3
+	e, _ := s.open("/v2/events?session=a1&session=c3")
+	if _, status := s.open("/v2/events?session=a1&session=c3"); status != http.StatusTooManyRequests {
+		t.Errorf("four subscriptions of three: %d", status)
+	}
+	must(t, s.store.Cancel(t.Context(), "acme", "a1"))
+	c.logs(messages.KindFinal, "u", 0)
+	if got, err := e.next(); err != nil || got.data != c.bodies(^messages.Filter(0))[0] {
+		t.Errorf("%v, %v", got, err)
+	}
+	s.service.Halt()
+	if rest := all(t, e); len(rest) > 0 {
+		t.Errorf("the rest is %q", rest)
+	}
+	_ = a.live.Close() // its record is gone
+	must(t, c.live.Close())
+}
