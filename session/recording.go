@@ -66,7 +66,10 @@ func (r *recording) closed(ctx context.Context) error {
 	if r.stopped {
 		return ErrStopped
 	}
-	return context.Cause(r.life)
+	if r.life.Err() != nil {
+		return ErrAbandoned
+	}
+	return nil
 }
 
 // ledgerFailed ends the session because the ledger did not take something. One that has lost its ledger is abandoned.

@@ -164,8 +164,12 @@ func (d *Dispatcher) reserve(ctx context.Context) (n int) {
 	return n
 }
 
-// claimFor returns a time longer than an attempt can take, including its settling.
-func (d *Dispatcher) claimFor() time.Duration { return d.cfg.Timeout + time.Minute }
+// claimMargin is longer than an attempt takes apart from its request: for settling it, above all, which is given up after
+// four times settleTimeout. Deliveries of a node that dies wait for the end of their claims.
+const claimMargin = 30 * time.Second
+
+// claimFor returns a time longer than an attempt can take.
+func (d *Dispatcher) claimFor() time.Duration { return d.cfg.Timeout + claimMargin }
 
 const (
 	countEvery = 15 * time.Second
