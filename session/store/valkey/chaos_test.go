@@ -137,6 +137,15 @@ func (c *chaos) use(h *holder, server *valkeytest.Server) {
 		}
 	}
 	for range 30 {
+		c.write(h, 1)
+		c.fail(proxy, server)
+	}
+}
+
+// write appends audio, and some events.
+func (c *chaos) write(h *holder, times int) {
+	c.t.Helper()
+	for range times {
 		p := make([]byte, 1+c.rand.IntN(40_000))
 		for i := range p {
 			p[i] = byte(c.rand.Uint32())
@@ -155,20 +164,58 @@ func (c *chaos) use(h *holder, server *valkeytest.Server) {
 				c.t.Fatalf("event %d has number %d", len(h.events), seq)
 			}
 		}
-		switch c.rand.IntN(12) {
-		case 0:
-			proxy.Cut()
-		case 1:
-			proxy.Deafen()
-		case 2:
-			proxy.Delay(time.Duration(c.rand.IntN(30)) * time.Millisecond)
-		case 3:
-			server.Kill()
-			server.Again()
-		case 4, 5, 6:
-			proxy.Restore()
-		case 7:
-			time.Sleep(time.Duration(c.rand.IntN(100)) * time.Millisecond)
-		}
+	}
+}
+
+// fail does something to a connection or the server, or mends it.
+func (c *chaos) fail(proxy *valkeytest.Proxy, server *valkeytest.Server) {
+	switch c.rand.IntN(12) {
+	case 0:
+		proxy.Cut()
+	case 1:
+		proxy.Deafen()
+	case 2:
+		proxy.Delay(time.Duration(c.rand.IntN(30)) * time.Millisecond)
+	case 3:
+		server.Kill()
+		server.Again()
+	case 4, 5, 6:
+		proxy.Restore()
+	case 7:
+		time.Sleep(time.Duration(c.rand.IntN(100)) * time.Millisecond)
+	}
+}
+
+// TestFailoverChaos promotes replicas that lag, one after another, while nodes take the session from each other.
+func TestFailoverChaos(t *testing.T) {
+	for seed := range uint64(2) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
+			f := newFailover(t)
+			blobs := t.TempDir()
+			c := &chaos{t: t, rand: rand.New(rand.NewPCG(seed, 2)), nodes: []node{f.node("a", blobs), f.node("b", blobs)}, proxies: f.proxies}
+			c.nodes[0].create("job")
+			held := c.take(nil)
+			for range 4 {
+				c.write(held, 1+c.rand.IntN(20))
+				f.detach()
+				c.write(held, 1+c.rand.IntN(40))
+				if c.rand.IntN(2) == 0 {
+					held = c.take(held)
+					c.write(held, 1+c.rand.IntN(10))
+				}
+				settled(t, held.live)
+				c.note(held)
+				f.promote()
+				c.write(held, 1+c.rand.IntN(10))
+				settled(t, held.live)
+				c.note(held)
+				if c.rand.IntN(2) == 0 {
+					held = c.take(held)
+				}
+				f.follow()
+			}
+			c.take(held)
+		})
 	}
 }

@@ -63,7 +63,7 @@ func (l *live) claim(ctx context.Context, intent store.Intent) error {
 		return err
 	}
 	l.renewed(asked, left)
-	return l.loadKeys(ctx)
+	return l.loadEvents(ctx)
 }
 
 // load takes the answer of session_claim. It returns how long the lease lasts.
@@ -125,9 +125,11 @@ func readJournal(start, size int64, segments, pieces valkey.ValkeyMessage) ([]se
 	return list, t, nil
 }
 
-// loadKeys learns the keys of the events that are logged.
-func (l *live) loadKeys(ctx context.Context) error {
+// loadEvents learns the keys of the events that are logged, and keeps the last events themselves: the server may have told the
+// former holder alone that it has them, and forget them with it.
+func (l *live) loadEvents(ctx context.Context) error {
 	const page = 256
+	now := time.Now()
 	for after := int64(0); after < l.accepted.seq; {
 		events, err := l.sessions.events(ctx, "", l.id, after, page)
 		if err != nil {
@@ -135,8 +137,10 @@ func (l *live) loadKeys(ctx context.Context) error {
 		}
 		for _, e := range events {
 			l.accepted.seqs[e.Key] = e.Seq
+			l.accepted.kept = append(l.accepted.kept, keptEvent{e, now})
 			after = e.Seq
 		}
+		l.accepted.forget(now)
 		if len(events) < page {
 			break
 		}

@@ -20,10 +20,17 @@ type failover struct {
 }
 
 func newFailover(t *testing.T) *failover {
-	f := &failover{t: t, primary: valkeytest.Start(t, "--repl-diskless-sync-delay", "0")}
-	host, port, _ := strings.Cut(f.primary.Addr(), ":")
-	f.second = valkeytest.Start(t, "--replicaof", host+" "+port)
+	f := &failover{t: t, second: valkeytest.Start(t, "--repl-diskless-sync-delay", "0")}
+	f.follow()
 	return f
+}
+
+// follow starts a replica of the server that was promoted last.
+func (f *failover) follow() {
+	f.t.Helper()
+	f.primary = f.second
+	host, port, _ := strings.Cut(f.primary.Addr(), ":")
+	f.second = valkeytest.Start(f.t, "--replicaof", host+" "+port, "--repl-diskless-sync-delay", "0")
 }
 
 // node opens the sessions of a node behind a proxy.
