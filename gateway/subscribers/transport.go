@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -170,6 +171,9 @@ func (s *socket) send(publications []*publication) error {
 		} else {
 			frames[i] = p.frame()
 		}
+	}
+	if _, plain := s.below.(*net.TCPConn); !plain && len(frames) > 1 {
+		frames = net.Buffers{slices.Concat(frames...)} // only a plain connection writes several slices at once
 	}
 	_, err := frames.WriteTo(s.below)
 	return err
