@@ -85,8 +85,16 @@ func (u *upkeep) run(ctx context.Context) {
 	}
 }
 
+// round does what is due. Where something is away the rest waits for the next round.
 func (u *upkeep) round(ctx context.Context) error {
-	return errors.Join(u.archiveFinished(ctx), u.expireUploads(ctx), u.removeFolders(ctx), u.askForErasure(ctx))
+	var errs []error
+	for _, task := range []func(context.Context) error{u.expireUploads, u.askForErasure, u.archiveFinished, u.removeFolders} {
+		err := task(ctx)
+		if errs = append(errs, err); errors.Is(err, store.ErrAway) {
+			break
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // list runs a script that answers a list of names.
