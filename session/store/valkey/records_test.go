@@ -434,6 +434,7 @@ func TestDeletingFreesMemory(t *testing.T) {
 
 // TestCreateAnswerLost wants a record to be made once where the answer was lost.
 func TestCreateAnswerLost(t *testing.T) {
+	t.Parallel()
 	_, proxy, s := behindProxy(t)
 	must(t, s.Ping(t.Context()))
 	proxy.Deafen()
@@ -512,6 +513,7 @@ func TestOpenFails(t *testing.T) {
 
 // TestRecordsOfTier wants a record to be told as kept only where a replica has it.
 func TestRecordsOfTier(t *testing.T) {
+	t.Parallel()
 	running := valkeytest.Start(t)
 	s, err := Open(t.Context(), Options{
 		Addr: running.Addr(), Node: "node", Blobs: t.TempDir(), Spool: t.TempDir(), Durability: DurableReplica,

@@ -114,6 +114,7 @@ func TestUploadOfDeadProcess(t *testing.T) {
 
 // TestCommitWithoutAnswer wants the commit of an upload to be made once, or not at all, while the server answers nothing.
 func TestCommitWithoutAnswer(t *testing.T) {
+	t.Parallel()
 	_, proxy, s := behindProxy(t)
 	w, err := s.NewUpload(t.Context(), "file")
 	must(t, err)
