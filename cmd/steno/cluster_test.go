@@ -35,7 +35,7 @@ func newCluster(t *testing.T, bin, engine string, size int, options []string, en
 	t.Helper()
 	c := &cluster{t: t, valkey: valkeytest.Start(t, options...)}
 	blobs := t.TempDir()
-	env = append(env, "STENO_VALKEY_LEASE="+clusterLease.String(), "STENO_ALLOW_PRIVATE=true", "STENO_CALLBACKS_SECRET="+hookSecret,
+	env = append(env, "STENO_VALKEY_LEASE="+clusterLease.String(), "STENO_LIMITS_DRAIN=4s", "STENO_ALLOW_PRIVATE=true", "STENO_CALLBACKS_SECRET="+hookSecret,
 		"STENO_CALLBACKS_FIRST_RETRY=20ms", "STENO_CALLBACKS_LONGEST_RETRY=400ms")
 	var addrs []string
 	for i := range size {
@@ -81,13 +81,16 @@ func TestCluster(t *testing.T) {
 	}
 	sdk := findSDK(t)
 	valkeytest.Program(t)
+	t.Parallel()
 	bin := build(t)
 	t.Run("everysec", func(t *testing.T) {
+		t.Parallel()
 		testCluster(t, sdk, bin, scenario{
 			engine: engines()[0], sync: "everysec", sdkClients: clusterSize(3, 30), speakers: 2, jobs: 1, lasts: clusterTime(20 * time.Second),
 		})
 	})
 	t.Run("sphinx", func(t *testing.T) {
+		t.Parallel()
 		e := engines()[1]
 		e.need(t)
 		testCluster(t, sdk, bin, scenario{engine: e, sync: "everysec", sdkClients: clusterSize(1, 3), lasts: clusterTime(10 * time.Second)})
@@ -306,6 +309,8 @@ func TestClusterOutage(t *testing.T) {
 		t.Skip("builds and starts the programs, takes about a minute")
 	}
 	sdk := findSDK(t)
+	valkeytest.Program(t)
+	t.Parallel()
 	c := newCluster(t, build(t), "scripted", 2, []string{"--appendonly", "yes"})
 	sound := engines()[0].clip(t)
 	want := converse(t, sdk, c.front.url(), sound, nil).checkKept(t, sound)
@@ -317,7 +322,7 @@ func TestClusterOutage(t *testing.T) {
 	})
 	time.Sleep(sound.duration() / 3)
 	c.valkey.Kill()
-	for until := time.Now().Add(10 * time.Second); time.Now().Before(until); time.Sleep(time.Second) {
+	for until := time.Now().Add(clusterTime(6 * time.Second)); time.Now().Before(until); time.Sleep(time.Second) {
 		for _, g := range c.nodes {
 			if status, err := get(t.Context(), g.url()+"/healthz"); err != nil || status != http.StatusOK {
 				t.Errorf("liveness of %s during the outage: %d, %v", g.addr, status, err)

@@ -2,10 +2,17 @@ package main_test
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
+	"math/rand/v2"
+	"net/http"
 	"slices"
+	"strings"
+	"syscall"
 	"testing"
 	"time"
+
+	"github.com/coder/websocket"
 
 	"steno/audio"
 	"steno/loadtest"
@@ -20,7 +27,8 @@ const (
 )
 
 // BenchmarkAckDelay prints how long acknowledgements take with many sessions on the store of one machine and on Valkey, in
-// turn, both on the made-up engine and with the speech detector. The machine carries gateway, engine, Valkey and clients.
+// turn, both with the speech detector, on calls of nine tenths silence. The machine carries gateway, engine, Valkey and
+// clients; where it is busy with anything else, that is what is measured.
 func BenchmarkAckDelay(b *testing.B) {
 	bin := build(b)
 	many := []string{"STENO_LIMITS_SESSIONS_PER_KEY=5000", "STENO_LIMITS_SESSION_RATE_PER_KEY=1000"}
@@ -50,7 +58,7 @@ func ackDelay(b *testing.B, g *gateway) loadtest.Delay {
 	format := audio.Format{Encoding: audio.PCM, BitDepth: 16, SampleRate: clipRate, Channels: 1}
 	report, err := loadtest.Run(context.Background(), loadtest.Options{
 		URL: g.url(), Key: testKey, Sessions: ackSessions, Duration: ackLasts, Chunk: 100 * time.Millisecond,
-		Clips: []*loadtest.Clip{{Name: "babble", Format: format, Data: babble(nil).pcm}},
+		Clips: []*loadtest.Clip{{Name: "babble", Format: format, Data: mostlySilent()}},
 	})
 	if err != nil {
 		b.Fatal(err)
@@ -59,4 +67,84 @@ func ackDelay(b *testing.B, g *gateway) loadtest.Delay {
 		b.Errorf("%d of %d sessions came to their end", report.Done, ackSessions)
 	}
 	return report.Delays.Ack
+}
+
+// mostlySilent is two seconds of speech and eighteen of a room's faint noise.
+func mostlySilent() []byte {
+	r := rand.New(rand.NewPCG(1, 2))
+	pcm := append([]byte(nil), babble(nil).pcm[clipRate:5*clipRate]...)
+	for len(pcm) < 20*2*clipRate {
+		pcm = binary.LittleEndian.AppendUint16(pcm, uint16(int16(4*r.NormFloat64())))
+	}
+	return pcm
+}
+
+// takeovers is how often BenchmarkTakeover moves a session.
+const takeovers = 20
+
+// BenchmarkTakeover prints how long a client that comes to another gateway, because its own has stopped in mid-sentence, waits
+// for its first message there: from the beginning of its connection on.
+func BenchmarkTakeover(b *testing.B) {
+	bin := build(b)
+	server := valkeytest.Start(b, "--appendonly", "yes")
+	blobs := b.TempDir()
+	var nodes []*gateway
+	for i := range 2 {
+		g := gatewayToBe(b, bin, "scripted")
+		g.args = []string{"--valkey", server.Addr(), "--blob", "file://" + blobs, "--node", fmt.Sprintf("node-%d", i+1)}
+		if err := g.start(); err != nil {
+			b.Fatal(err)
+		}
+		nodes = append(nodes, g)
+	}
+	sound := babble(nil).pcm
+	var took []time.Duration
+	for range takeovers {
+		took = append(took, takeover(b, nodes[0], nodes[1], sound))
+	}
+	slices.Sort(took)
+	fmt.Printf("\nfirst message after a takeover: median %v, p95 %v of %d\n", took[len(took)/2], took[len(took)*95/100], len(took))
+	b.ReportMetric(float64(took[len(took)*95/100].Milliseconds()), "ms-p95")
+}
+
+// takeover begins a session on one gateway, stops that gateway's process, and returns how long the session's client waits for
+// the first message of the other one.
+func takeover(b *testing.B, from, to *gateway, sound []byte) time.Duration {
+	b.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	var job struct{ ID, URL string }
+	if err := from.call(ctx, http.MethodPost, "/v2/live", `{"endpointing":0.3}`, &job); err != nil {
+		b.Fatal(err)
+	}
+	conn, _, err := websocket.Dial(ctx, job.URL, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer conn.CloseNow()
+	const piece = clipRate / 10 * 2
+	for i := range 40 { // 4 s of audio in 2 s
+		if err := conn.Write(ctx, websocket.MessageBinary, sound[i*piece:(i+1)*piece]); err != nil {
+			b.Fatal(err)
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	stopped := from.current().cmd.Process
+	_ = stopped.Signal(syscall.SIGSTOP)
+	defer func() { _ = stopped.Signal(syscall.SIGCONT) }()
+
+	began := time.Now()
+	next, _, err := websocket.Dial(ctx, strings.Replace(job.URL, from.addr, to.addr, 1), nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer next.CloseNow()
+	next.SetReadLimit(-1)
+	if err := next.Write(ctx, websocket.MessageBinary, sound[40*piece:41*piece]); err != nil {
+		b.Fatal(err)
+	}
+	if _, _, err := next.Read(ctx); err != nil {
+		b.Fatal(err)
+	}
+	return time.Since(began)
 }
