@@ -19,8 +19,8 @@
 // goes on reading the log. So a slow reader delays no other and misses no logged event. Of 256 KiB a queue holds no more, unless
 // a single message is larger.
 //
-// [several] sends the events of several sessions over one connection: a subscription for each, which take turns at writing and
-// share the bound on what may wait.
+// [several] sends the events of several sessions over one connection: a subscription for each, which take turns at writing.
+// They share the bound on what may wait, of which each has 16 KiB in any case.
 //
 // # Goroutines
 //

@@ -42,21 +42,19 @@ func newHub(s *Service, from source) *hub {
 }
 
 // join adds a client that was given everything up to a position, and reports whether it did. The client has to read on where the
-// hub is further than that and does not remember what is missing. atEnd says that the client has found no more in the log.
+// hub is further than that and does not remember what is missing, or where that is more than may wait for it. atEnd says that the client has found no more in the log.
 func (h *hub) join(c *client, after int64, atEnd bool) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	switch {
 	case !h.started && atEnd:
 		h.started, h.position, h.floor = true, after, after
-	case !h.started, after < h.floor:
+	case !h.started, after < h.floor, h.behind(after) > c.room:
 		return false
 	}
 	c.resume(after)
 	for _, f := range h.recent {
-		if !c.push(f) {
-			return false
-		}
+		c.push(f)
 	}
 	h.clients[c] = struct{}{}
 	if h.over {
@@ -67,6 +65,16 @@ func (h *hub) join(c *client, after int64, atEnd bool) bool {
 	}
 	h.inbox.signal(store.Signal{}) // something may have come since the client has looked
 	return true
+}
+
+// behind returns how many bytes of logged publications follow a position. It is called with mu held.
+func (h *hub) behind(position int64) (bytes int) {
+	for _, f := range h.recent {
+		if f.position > position {
+			bytes += len(f.body)
+		}
+	}
+	return bytes
 }
 
 // leave removes a client. It changes nothing for one that is not there.

@@ -11,6 +11,9 @@ import (
 	"steno/messages"
 )
 
+// leastRoom is how many bytes may wait for each of several subscriptions, which else share what may wait for one.
+const leastRoom = 16 << 10
+
 // several is one connection with the events of several sessions: a subscription for each, whose messages it sends one at a time.
 // Ids have the positions of all, in the order in which the query names the sessions.
 type several struct {
@@ -46,8 +49,9 @@ func (s *Service) followSeveral(w http.ResponseWriter, r *http.Request, p *web.P
 		return fmt.Errorf("ask for epoch: %w", err)
 	}
 	m := &several{service: s, epoch: epoch, positions: make([]int64, len(query.Sessions)), last: time.Now()}
+	room := max(leastRoom, queueBytes/len(query.Sessions))
 	for _, id := range query.Sessions {
-		t, err := s.newSubscription(r.Context(), p, query, id, epoch, queueBytes/len(query.Sessions))
+		t, err := s.newSubscription(r.Context(), p, query, id, epoch, room)
 		if err != nil {
 			return err
 		}

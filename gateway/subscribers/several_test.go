@@ -80,6 +80,29 @@ func TestSeveral(t *testing.T) {
 	must(t, other.live.Close())
 }
 
+// A hub does not give a client that joins more than may wait for it, nor a part: the client reads that in the log.
+func TestJoinWithLittleRoom(t *testing.T) {
+	s := newTestServer(t, nil)
+	h := newHub(s.service, &sessionSource{id: "a1"})
+	first := &client{wants: ^messages.Filter(0), room: queueBytes, metrics: s.metrics, wake: make(chan struct{}, 1)}
+	if !h.join(first, 0, true) {
+		t.Fatal("the first client does not join")
+	}
+	var p page
+	p.room = queueBytes
+	for i := range int64(5) {
+		p.add(newPublication(1, i+1, "a1", messages.Event{Seq: i + 1, Key: messages.Key{Kind: messages.KindFinal}, Body: make([]byte, 500)}))
+	}
+	h.publish(p)
+	for after, want := range map[int64]bool{0: false, 2: false, 3: true, 4: true, 5: true} {
+		c := &client{wants: ^messages.Filter(0), room: 1000, metrics: s.metrics, wake: make(chan struct{}, 1)}
+		joins := h.join(c, after, false)
+		if n := len(c.take(nil).publications); joins != want || joins && n != int(5-after) || !joins && n != 0 {
+			t.Errorf("after %d: joins %t, with %d publications", after, joins, n)
+		}
+	}
+}
+
 // Each of several sessions counts and ends for itself; all end with the key.
 func TestSeveralEndings(t *testing.T) {
 	s := newTestServer(t, nil)
