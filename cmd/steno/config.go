@@ -49,42 +49,6 @@ type Config struct {
 	Log            Log                      `yaml:"log"`
 }
 
-// Limits bounds what clients may do.
-type Limits struct {
-	Session        time.Duration `yaml:"session"`
-	Idle           time.Duration `yaml:"idle"`
-	ResumeWindow   time.Duration `yaml:"resume_window"`
-	FirstSocket    time.Duration `yaml:"first_socket"`
-	Drain          time.Duration `yaml:"drain"`
-	EngineGrace    time.Duration `yaml:"engine_grace"`
-	Sessions       int           `yaml:"sessions"`
-	SessionsPerKey int           `yaml:"sessions_per_key"`
-
-	Subscribers           int `yaml:"subscribers"`
-	SubscribersPerKey     int `yaml:"subscribers_per_key"`
-	SubscribersPerSession int `yaml:"subscribers_per_session"`
-
-	SessionRatePerKey   int `yaml:"session_rate_per_key"`
-	FailedKeysPerMinute int `yaml:"failed_keys_per_minute"`
-
-	Connections           int           `yaml:"connections"`
-	ConnectionsPerAddress int           `yaml:"connections_per_address"`
-	Stall                 time.Duration `yaml:"stall"`
-
-	FreeDiskBytes    int64 `yaml:"free_disk_bytes"`
-	BodyBytes        int64 `yaml:"body_bytes"`
-	BinaryFrameBytes int64 `yaml:"binary_frame_bytes"`
-	TextFrameBytes   int64 `yaml:"text_frame_bytes"`
-	TextMessageBytes int64 `yaml:"text_message_bytes"`
-	SocketBytes      int64 `yaml:"socket_bytes"`
-
-	FrameStall  time.Duration `yaml:"frame_stall"`
-	FrameRate   int64         `yaml:"frame_rate"`
-	SessionTime time.Duration `yaml:"session_time"`
-	Pace        int           `yaml:"pace"`
-	Burst       time.Duration `yaml:"burst"`
-}
-
 // Callbacks says how callbacks are delivered.
 type Callbacks struct {
 	Secret       string        `yaml:"secret"`
@@ -96,7 +60,7 @@ type Callbacks struct {
 }
 
 // check refuses values that cannot work.
-func (c Callbacks) check(fault func(format string, args ...any)) {
+func (c Callbacks) check(fault faults) {
 	if c.Secret != "" && calls.CheckSecret(c.Secret) != nil {
 		fault("callbacks.secret must be whsec_ followed by the Base64 of 24 to 64 bytes")
 	}
@@ -215,10 +179,26 @@ func lookup(environ []string, name string) (value string, ok bool) {
 	return value, ok
 }
 
+// faults is called with each fault of a configuration.
+type faults func(format string, args ...any)
+
 // check refuses values that cannot work, all at once.
 func (c Config) check() error {
-	var faults []error
-	fault := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }
+	var all []error
+	fault := func(format string, args ...any) { all = append(all, fmt.Errorf(format, args...)) }
+	c.checkServer(fault)
+	c.checkStore(fault)
+	c.checkEngines(fault)
+	c.Addons.check(fault)
+	c.Limits.check(fault)
+	c.Recordings.check(fault)
+	c.Retention.check(fault)
+	c.Callbacks.check(fault)
+	return errors.Join(all...)
+}
+
+// checkServer refuses addresses and names that cannot work.
+func (c Config) checkServer(fault faults) {
 	if c.Listen == "" {
 		fault("listen must not be empty")
 	}
@@ -228,55 +208,5 @@ func (c Config) check() error {
 	if len(c.KeyHeaders) == 0 {
 		fault("key_headers must not be empty")
 	}
-	for name, d := range map[string]time.Duration{
-		"session": c.Limits.Session, "idle": c.Limits.Idle, "resume_window": c.Limits.ResumeWindow,
-		"first_socket": c.Limits.FirstSocket, "engine_grace": c.Limits.EngineGrace, "frame_stall": c.Limits.FrameStall,
-		"burst": c.Limits.Burst, "stall": c.Limits.Stall,
-	} {
-		if d <= 0 {
-			fault("limits.%s must be more than 0", name)
-		}
-	}
-	if c.Limits.Drain < 0 {
-		fault("limits.drain must not be negative")
-	}
-	for name, n := range map[string]int64{
-		"body_bytes": c.Limits.BodyBytes, "binary_frame_bytes": c.Limits.BinaryFrameBytes, "text_frame_bytes": c.Limits.TextFrameBytes,
-		"text_message_bytes": c.Limits.TextMessageBytes,
-	} {
-		if n < 1024 {
-			fault("limits.%s must be at least 1024", name)
-		}
-	}
 	checkHosts(c.Hosts, fault)
-	if c.Limits.TextMessageBytes > c.Limits.TextFrameBytes || c.Limits.TextMessageBytes > c.Limits.SocketBytes {
-		fault("limits.text_message_bytes must not exceed limits.text_frame_bytes, nor limits.socket_bytes")
-	}
-	if c.Limits.FrameRate < 1 {
-		fault("limits.frame_rate must be at least 1")
-	}
-	if c.Limits.Pace < 0 || c.Limits.SessionTime < 0 {
-		fault("limits.pace and limits.session_time must not be negative")
-	}
-	c.checkStore(fault)
-	c.checkEngines(fault)
-	c.Addons.check(fault)
-	c.Recordings.check(fault)
-	c.Retention.check(fault)
-	if c.Limits.FreeDiskBytes < 0 {
-		fault("limits.free_disk_bytes must not be negative")
-	}
-	c.Callbacks.check(fault)
-	for name, n := range map[string]int{
-		"sessions": c.Limits.Sessions, "sessions_per_key": c.Limits.SessionsPerKey,
-		"session_rate_per_key": c.Limits.SessionRatePerKey, "failed_keys_per_minute": c.Limits.FailedKeysPerMinute,
-		"subscribers": c.Limits.Subscribers, "subscribers_per_key": c.Limits.SubscribersPerKey,
-		"subscribers_per_session": c.Limits.SubscribersPerSession,
-		"connections":             c.Limits.Connections, "connections_per_address": c.Limits.ConnectionsPerAddress,
-	} {
-		if n < 0 {
-			fault("limits.%s must not be negative", name)
-		}
-	}
-	return errors.Join(faults...)
 }

@@ -173,9 +173,6 @@ func (c Config) engineNames() []string {
 	return slices.Sorted(maps.Keys(used))
 }
 
-// faults is called with each fault of a configuration.
-type faults func(format string, args ...any)
-
 // checkEngines reports engines and models that cannot work.
 func (c Config) checkEngines(fault faults) {
 	if c.Engine != "auto" && !c.hasEngine(c.Engine) {

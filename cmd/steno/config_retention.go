@@ -8,7 +8,7 @@ type Retention struct {
 }
 
 // check refuses values that cannot work.
-func (r Retention) check(fault func(format string, args ...any)) {
+func (r Retention) check(fault faults) {
 	if r.Finished != 0 && r.Finished < time.Minute {
 		fault("retention.finished must be 0, for ever, or at least 1m")
 	}

@@ -21,7 +21,7 @@ func (c Config) knownHosts() []string {
 }
 
 // checkHosts refuses what is no name of a host.
-func checkHosts(list []string, fault func(format string, args ...any)) {
+func checkHosts(list []string, fault faults) {
 	const signs = "abcdefghijklmnopqrstuvwxyz0123456789-_."
 	for _, host := range list {
 		name := strings.ToLower(host)

@@ -30,7 +30,7 @@ type Recordings struct {
 }
 
 // check refuses values that cannot work.
-func (r Recordings) check(fault func(format string, args ...any)) {
+func (r Recordings) check(fault faults) {
 	for name, n := range map[string]struct{ given, most int }{
 		"workers": {r.Workers, 256}, "addons": {r.Addons, 256}, "transcribed": {r.Transcribed, 100_000},
 		"running_per_account": {r.RunningPerAccount, 1_000_000}, "fetches": {r.Fetches, 1000}, "fetches_per_account": {r.FetchesPerAccount, 1000},

@@ -5,19 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"net"
 	"os"
 	"slices"
 	"sync"
 
-	"github.com/prometheus/client_golang/prometheus"
 	"github.com/rs/zerolog"
 
 	"steno/gateway"
-	"steno/gateway/jobs"
-	"steno/gateway/limits"
-	"steno/gateway/outbound"
 	"steno/session/asr/models"
 )
 
@@ -77,89 +72,17 @@ func (c serveCmd) Run(ctx context.Context, p *process) (err error) {
 	}
 	defer func() { _ = listener.Close() }() // mostly closed already, by the gateway
 
-	records, err := openStore(drain, cfg, log)
+	parts, err := openBackends(drain, cfg, log, p)
 	if err != nil {
 		return err
 	}
-	defer closing(&err, "store", records)
-	keepPrivate(cfg.Data, log)
-	keys, err := apiKeys(drain, records, cfg, p)
-	if err != nil {
-		return err
-	}
-	set, err := startEngines(drain, cfg, p.environ, engineLog(log))
-	if err != nil {
-		return err
-	}
-	defer closing(&err, "engines", set)
-
-	addons, services, err := newAddons(drain, cfg.Addons, p.environ, set.Router(), log)
-	for _, s := range services {
-		defer closing(&err, "add-on", s)
-	}
-	if err != nil {
-		return err
-	}
-	if cfg.Limits, err = fitLimits(cfg.Limits, log); err != nil {
-		return err
-	}
-	settings, err := gatewayConfig(cfg, keys)
-	if err != nil {
-		return err
-	}
-	decoder, noMedia, err := mediaDecoder(cfg.Recordings, log)
-	if err != nil {
-		return err
-	}
-	server, err := gateway.New(settings, gateway.Deps{
-		Store: records, Engines: apiModels{set.Router()}, Media: decoder, NoMedia: noMedia, Outbound: outbound.New(cfg.AllowPrivate), Ready: func() error { return set.Ready("stt-1") },
-		Addons: addons, Diarizer: set.Router(), Log: log, Metrics: []prometheus.Collector{newEngineMetrics(set)},
-	})
+	defer closing(&err, "backends", parts)
+	server, err := newGateway(cfg, parts, log)
 	if err != nil {
 		return err
 	}
 	hint(cfg, p)
-	return serve(ctx, drain, cfg, listener, server, set.Failed(), log, p)
-}
-
-// gatewayConfig is what the gateway needs to know of the configuration.
-func gatewayConfig(c Config, keys []gateway.Key) (gateway.Config, error) {
-	proxies, err := prefixes(c.TrustedProxies)
-	if err != nil {
-		return gateway.Config{}, err
-	}
-	l := c.Limits
-	g := gateway.Config{
-		PublicURL: c.PublicURL, Hosts: c.knownHosts(), TrustedProxies: proxies, KeyHeaders: c.KeyHeaders, Keys: keys, Origin: c.CORSOrigin,
-		Strict: c.Strict,
-		Jobs: jobs.Config{
-			Node: c.Node, Workers: c.Recordings.Workers, Addons: c.Recordings.Addons, Transcribed: c.Recordings.Transcribed,
-			Fetches: c.Recordings.Fetches, AccountFetches: c.Recordings.FetchesPerAccount, AccountJobs: c.Recordings.RunningPerAccount,
-		},
-		Callbacks: gateway.Callbacks(c.Callbacks),
-		Limits: limits.Limits{
-			MaxAudio: l.Session, Body: l.BodyBytes, BinaryFrame: l.BinaryFrameBytes, TextFrame: l.TextFrameBytes,
-			Idle: l.Idle, ResumeWindow: l.ResumeWindow, NeverConnected: l.FirstSocket, Drain: l.Drain,
-			Sessions: orUnlimited(l.Sessions), KeySessions: orUnlimited(l.SessionsPerKey), EngineGrace: l.EngineGrace,
-			Subscribers: orUnlimited(l.Subscribers), KeySubscribers: orUnlimited(l.SubscribersPerKey),
-			SessionSubscribers: orUnlimited(l.SubscribersPerSession),
-			KeyRate:            orUnlimited(l.SessionRatePerKey), FailedKeys: orUnlimited(l.FailedKeysPerMinute),
-			TextMessage: l.TextMessageBytes, FrameStall: l.FrameStall, FrameRate: l.FrameRate, SocketBytes: l.SocketBytes,
-			SessionTime: l.SessionTime, Pace: orUnlimited(l.Pace), Burst: l.Burst,
-			Stall: l.Stall, Connections: l.Connections, PerAddress: l.ConnectionsPerAddress,
-		},
-	}
-	c.Recordings.limit(&g.Limits)
-	g.Limits.FreeDisk, g.Limits.Retention = max(l.FreeDiskBytes, 1), c.Retention.Finished
-	return g, nil
-}
-
-// orUnlimited takes 0 for no limit.
-func orUnlimited(n int) int {
-	if n == 0 {
-		return math.MaxInt
-	}
-	return n
+	return serve(ctx, drain, cfg, listener, server, parts.engines.Failed(), log, p)
 }
 
 // serve serves on the listener, says so, and sees the gateway through to its end: draining begins with drain, ends with a second
