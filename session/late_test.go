@@ -168,6 +168,7 @@ func TestNothingIsToldBeforeItIsDurable(t *testing.T) {
 		s := open(t, l, withPartials, asr.Live, all)
 		for pcm := range slices.Chunk(twoSentences(), 3200) {
 			write(t, s, pcm)
+			synctest.Wait() // the partials of this chunk come before its ack
 			s.Acknowledge(false)
 			synctest.Wait()
 			flush()
@@ -181,9 +182,8 @@ func TestNothingIsToldBeforeItIsDurable(t *testing.T) {
 			flush()
 		}
 		<-s.Done()
-		return slices.DeleteFunc(all.keys(), func(key string) bool { // partials are as many as there is time for
-			return strings.HasPrefix(key, "partial/") || key == "audio_chunk"
-		})
+		// How many partials a chunk gives depends on what the recognizer finds at once: one or more are the same.
+		return slices.CompactFunc(all.keys(), func(a, b string) bool { return a == b && strings.HasPrefix(a, "partial/") })
 	}
 	synctest.Test(t, func(t *testing.T) {
 		want := told(&Memory{}, func() {})
