@@ -9,13 +9,9 @@ import (
 	"time"
 
 	"steno/gateway/admission"
-	"steno/gateway/callbacks"
 	"steno/gateway/metrics"
-	"steno/gateway/subscribers"
 	"steno/messages"
 	"steno/session"
-	"steno/session/addon"
-	"steno/session/asr"
 	"steno/session/panics"
 	"steno/session/store"
 )
@@ -44,8 +40,7 @@ var errReplaced = errors.New("replaced by a newer socket")
 var errHalted = errors.New("server is shutting down")
 
 // entry is one session in the registry. It exists before the session runs and after it, and outlives sockets. It goes when
-// another node has the session. Its methods may be
-// called from any goroutine unless they say that mu is held.
+// another node has the session. Its methods may be called from any goroutine unless they say that mu is held.
 type entry struct {
 	sessions *Sessions
 	id       string
@@ -129,68 +124,13 @@ func (e *entry) openSession(ctx context.Context, intent store.Intent) error {
 
 // begin starts a claimed session. It is called with mu held.
 func (e *entry) begin(ctx context.Context, request *messages.LiveRequest, live store.Live) error {
-	if err := e.markProcessing(ctx); err != nil {
+	open, l, err := opener{e.sessions, e.record, request}.open(ctx, live)
+	if err != nil {
 		return err
-	}
-	calls, err := e.openCallbacks(ctx, request)
-	if err != nil {
-		return fmt.Errorf("open callbacks: %w", err)
-	}
-	defer func() {
-		if e.session == nil {
-			calls.Close()
-		}
-	}()
-	l := &ledger{Live: live, callbacks: calls}
-	open, err := session.Open(ctx, session.Config{
-		ID: e.id, Request: request, Recognizer: e.sessions.cfg.Recognizers.For(request.Model), Ledger: l,
-		Sinks: e.sinks(calls), Priority: asr.Live, Addons: addon.NewLive(request, e.sessions.cfg.Addons),
-		Reason: reasonOf, Away: isAway, Dropped: e.sessions.countDropped,
-		EngineGrace: e.sessions.cfg.Limits.EngineGrace, MaxAudio: e.sessions.cfg.Limits.MaxAudio,
-	})
-	if err != nil {
-		return fmt.Errorf("open session: %w", err)
 	}
 	e.ledger, e.session, e.pause = l, open, pauseOf(request)
 	e.opened.Store(open)
 	return nil
-}
-
-// openCallbacks returns the sink for the callbacks that the session's request asks for; nil if it asks for none.
-func (e *entry) openCallbacks(ctx context.Context, request *messages.LiveRequest) (*callbacks.Sink, error) {
-	if !request.Callback || e.record.Callback == 0 {
-		return nil, nil
-	}
-	return callbacks.OpenSink(ctx, callbacks.SinkConfig{
-		Store: e.sessions.cfg.Store, Record: e.record, URL: request.CallbackConfig.URL,
-		Metrics: e.sessions.cfg.Metrics, Recoverer: e.sessions.cfg.Recoverer, Log: e.sessions.cfg.Log,
-	})
-}
-
-// sinks returns the sinks that a session has from its first event on.
-func (e *entry) sinks(calls *callbacks.Sink) []session.Sink {
-	list := []session.Sink{newFinalLatency(e.sessions.cfg.Metrics), subscribers.NewPublisher(e.sessions.cfg.Store, e.id)}
-	if calls != nil {
-		list = append(list, calls)
-	}
-	return list
-}
-
-func (e *entry) markProcessing(ctx context.Context) error {
-	err := e.sessions.cfg.Store.SetStatus(ctx, e.record.Account, e.id, messages.StatusProcessing)
-	if err != nil && !errors.Is(err, store.ErrFinished) {
-		return fmt.Errorf("mark session processing: %w", err)
-	}
-	return nil
-}
-
-// countDropped counts an unlogged event that is not sent because of those that wait to be durable.
-func (s *Sessions) countDropped(k messages.Kind) {
-	if k == messages.KindPartial {
-		s.cfg.Metrics.Drop(metrics.DropPartialReplaced)
-		return
-	}
-	s.cfg.Metrics.Drop(metrics.DropWaiting)
 }
 
 // closeSession closes the session, which has ended or is abandoned in this process, and gives its claim back: other nodes may
@@ -214,20 +154,8 @@ func (e *entry) closeSession() {
 func (e *entry) attach(ctx context.Context, k *socket) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.revoked.Load() {
-		return errRevoked
-	}
-	if e.phase == dropped {
-		return errDropped
-	}
-	if e.delivered.Load() {
-		return errDead
-	}
-	if e.sessions.halted.Load() || e.sessions.handing.Load() {
-		return errHalted
-	}
-	if k.order < e.newest {
-		return errReplaced
+	if err := e.admit(k); err != nil {
+		return err
 	}
 	if err := e.openSession(ctx, store.TakeOver); err != nil {
 		if e.isDeleted() {
@@ -250,6 +178,23 @@ func (e *entry) attach(ctx context.Context, k *socket) error {
 	e.sockets.Add(1)
 	if e.phase != ended {
 		e.enter(attached)
+	}
+	return nil
+}
+
+// admit returns why a socket may not be attached; nil if it may. It is called with mu held.
+func (e *entry) admit(k *socket) error {
+	switch {
+	case e.revoked.Load():
+		return errRevoked
+	case e.phase == dropped:
+		return errDropped
+	case e.delivered.Load():
+		return errDead
+	case e.sessions.halted.Load() || e.sessions.handing.Load():
+		return errHalted
+	case k.order < e.newest:
+		return errReplaced
 	}
 	return nil
 }

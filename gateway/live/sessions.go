@@ -23,10 +23,6 @@ import (
 	"steno/session/store"
 )
 
-// maxFinishing bounds how many sessions without a socket are opened and finished at a time, so that those with one are not
-// held up after a restart.
-const maxFinishing = 4
-
 // Recognizers knows the recognizers behind the models of the API.
 type Recognizers interface {
 	// For returns the recognizer of a model. It stays valid while engines come and go.
@@ -64,7 +60,6 @@ type Sessions struct {
 	tasks    sync.WaitGroup
 
 	order        atomic.Int64        // of sockets, in which they came
-	finishing    *semaphore.Weighted // sessions without a socket that are being finished
 	messageBytes *semaphore.Weighted // that all sockets may hold of long messages
 	eventBytes   *semaphore.Weighted // that all sockets may hold of events for their clients
 }
@@ -72,7 +67,7 @@ type Sessions struct {
 // New returns the live sessions of a server. The caller must call Start, and Close in any case.
 func New(c Config) *Sessions {
 	s := &Sessions{
-		cfg: c, finishing: semaphore.NewWeighted(maxFinishing), messageBytes: semaphore.NewWeighted(c.Limits.SocketBytes),
+		cfg: c, messageBytes: semaphore.NewWeighted(c.Limits.SocketBytes),
 		eventBytes: semaphore.NewWeighted(c.Limits.SocketBytes), node: c.Node + "/" + rand.Text()[:8],
 	}
 	s.registry = newRegistry(&s.cfg.Limits, c.Metrics)
@@ -85,7 +80,7 @@ func New(c Config) *Sessions {
 func (s *Sessions) Start() {
 	s.tasks.Go(s.adopt)
 	s.tasks.Go(s.report)
-	s.tasks.Go(s.watch)
+	s.tasks.Go(newWatchdog(s).run)
 	s.tasks.Go(s.watchKeys)
 }
 

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"steno/gateway/recovery"
 	"steno/messages"
 	"steno/session/panics"
@@ -14,29 +16,43 @@ import (
 // watchEvery is how coarse all limits on waiting are.
 const watchEvery = 250 * time.Millisecond
 
-// watch is the one clock behind every limit on waiting. It ends with the server's life.
-func (s *Sessions) watch() {
+// maxFinishing bounds how many sessions without a socket are opened and finished at a time, so that those with one are not
+// held up after a restart.
+const maxFinishing = 4
+
+// watchdog is the one clock behind every limit on waiting. It ends what has waited for too long, and forgets what has ended.
+type watchdog struct {
+	sessions  *Sessions
+	finishing *semaphore.Weighted // sessions without a socket that are being finished
+}
+
+func newWatchdog(s *Sessions) *watchdog {
+	return &watchdog{sessions: s, finishing: semaphore.NewWeighted(maxFinishing)}
+}
+
+// run checks all sessions again and again. It ends with the server's life.
+func (d *watchdog) run() {
 	tick := time.NewTicker(watchEvery)
 	defer tick.Stop()
 	for {
 		select {
-		case <-s.life.Done():
+		case <-d.sessions.life.Done():
 			return
 		case <-tick.C:
 		}
-		for _, e := range s.registry.list() {
-			s.cfg.Recoverer.Run(recovery.Task, e.id, func() { e.check(time.Now()) })
+		for _, e := range d.sessions.registry.list() {
+			d.sessions.cfg.Recoverer.Run(recovery.Task, e.id, func() { d.check(e, time.Now()) })
 		}
 	}
 }
 
 // check begins what is due for the entry. It passes over an entry that is being worked on, which is checked again soon.
-func (e *entry) check(now time.Time) {
+func (d *watchdog) check(e *entry, now time.Time) {
 	if e.task.Load() || !e.mu.TryLock() {
 		return
 	}
 	defer e.mu.Unlock()
-	limits := &e.sessions.cfg.Limits
+	limits := &d.sessions.cfg.Limits
 	if e.ledger != nil && isClosed(e.ledger.Lost()) {
 		e.background(e.lose)
 		return
@@ -47,29 +63,29 @@ func (e *entry) check(now time.Time) {
 	gone := now.Sub(e.since)
 	switch {
 	case e.phase == waiting && gone >= limits.NeverConnected:
-		e.background(e.expire)
+		e.background(func() { d.expire(e) })
 	case e.phase == detached && gone >= limits.ResumeWindow:
-		e.background(e.finish)
+		e.background(func() { d.finish(e) })
 	case e.phase == ended && e.socket == nil && (e.delivered.Load() || gone >= limits.ResumeWindow):
-		e.background(e.retire)
+		e.background(func() { d.retire(e) })
 	case e.socket != nil:
-		e.checkSocket(now)
+		d.checkSocket(e, now)
 	}
 }
 
 // checkSocket stops a session whose client is idle, or that has gone on for too long, and cuts a connection that is stuck. It is
 // called with mu held.
-func (e *entry) checkSocket(now time.Time) {
+func (d *watchdog) checkSocket(e *entry, now time.Time) {
 	if why, reason := e.socket.stuck(now); why != "" {
-		e.sessions.cfg.Metrics.Drop(reason)
-		e.sessions.cfg.Log.Info().Str("session", e.id).Str("why", why).Msg("socket cut")
+		d.sessions.cfg.Metrics.Drop(reason)
+		d.sessions.cfg.Log.Info().Str("session", e.id).Str("why", why).Msg("socket cut")
 		e.socket.cut()
 		return
 	}
-	limits := &e.sessions.cfg.Limits
+	limits := &d.sessions.cfg.Limits
 	over := e.socket.reader.waits.idle(now) >= limits.Idle || now.Sub(e.record.CreatedAt) >= limits.SessionTime
 	if e.phase == attached && over && !e.socket.stopping.Swap(true) {
-		e.background(e.stopOver)
+		e.background(func() { d.stopOver(e) })
 	}
 }
 
@@ -115,105 +131,100 @@ func (e *entry) settle() {
 }
 
 // expire ends a session whose socket never came, to this node or another.
-func (e *entry) expire() {
+func (d *watchdog) expire(e *entry) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.phase == waiting && e.renew() {
-		e.conclude(e.unconnected())
+		d.conclude(e, e.unconnected())
 	}
 }
 
 // conclude stores an outcome without running the session. Its token is dead after that. It is called with mu held.
-func (e *entry) conclude(o store.Outcome) {
-	err := e.keep(o)
+func (d *watchdog) conclude(e *entry, o store.Outcome) {
+	err := d.keep(e, o)
 	if e.gone(err) || e.elsewhere(err) {
 		return
 	}
 	if err != nil {
-		e.sessions.logTrouble(e.id, err, "outcome of session not kept, tried again later")
+		d.sessions.logTrouble(e.id, err, "outcome of session not kept, tried again later")
 		e.since = time.Now()
 		return
 	}
 	e.delivered.Store(true)
 	e.enter(ended)
 	e.discount()
-	e.sessions.cfg.Metrics.SessionsEnded.WithLabelValues(strconv.Itoa(o.ErrorCode)).Inc()
-	e.sessions.cfg.Log.Info().Str("session", e.id).Str("account", e.record.Account).
+	d.sessions.cfg.Metrics.SessionsEnded.WithLabelValues(strconv.Itoa(o.ErrorCode)).Inc()
+	d.sessions.cfg.Log.Info().Str("session", e.id).Str("account", e.record.Account).
 		Int("error_code", o.ErrorCode).Msg("session ended")
 }
 
-func (e *entry) keep(o store.Outcome) error {
-	live, err := e.sessions.cfg.Store.Claim(e.sessions.life, e.id, store.IfFree)
+func (d *watchdog) keep(e *entry, o store.Outcome) error {
+	live, err := d.sessions.cfg.Store.Claim(d.sessions.life, e.id, store.IfFree)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = live.Close() }() // the outcome is kept or not by then
-	return live.Finish(e.sessions.life, o)
+	return live.Finish(d.sessions.life, o)
 }
 
 // finish ends a session whose client has not come back; it opens the session from its journal if it is not open.
-func (e *entry) finish() {
-	if e.sessions.finishing.Acquire(e.sessions.life, 1) != nil {
+func (d *watchdog) finish(e *entry) {
+	if d.finishing.Acquire(d.sessions.life, 1) != nil {
 		return
 	}
-	defer e.sessions.finishing.Release(1)
+	defer d.finishing.Release(1)
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.phase != detached || e.sessions.halted.Load() || e.session == nil && !e.renew() {
+	if e.phase != detached || d.sessions.halted.Load() || e.session == nil && !e.renew() {
 		return
 	}
-	err := e.openSession(e.sessions.life, store.IfFree)
+	err := e.openSession(d.sessions.life, store.IfFree)
 	if err == nil {
-		err = e.session.Stop(e.sessions.life, false)
+		err = e.session.Stop(d.sessions.life, false)
 	}
 	if e.isDeleted() || e.gone(err) || e.elsewhere(err) {
 		return
 	}
 	if panics.In(err) != nil && e.session == nil { // the next attempt would meet it again
-		e.sessions.cfg.Recoverer.Report(recovery.Session, e.id, err)
-		e.conclude(store.Outcome{ErrorCode: http.StatusInternalServerError, Message: "internal error"})
+		d.sessions.cfg.Recoverer.Report(recovery.Session, e.id, err)
+		d.conclude(e, store.Outcome{ErrorCode: http.StatusInternalServerError, Message: "internal error"})
 		return
 	}
-	if err != nil && e.sessions.life.Err() == nil {
-		e.sessions.logTrouble(e.id, err, "session not finished, tried again later")
-		e.closeBroken()
+	if err != nil && d.sessions.life.Err() == nil {
+		d.sessions.logTrouble(e.id, err, "session not finished, tried again later")
+		if e.session != nil && e.session.Err() == nil { // else it is ending by itself
+			e.closeSession()
+		}
 	}
 	e.since = time.Now()
 }
 
-// closeBroken closes a session that could not be stopped, unless it is ending by itself. It is called with mu held.
-func (e *entry) closeBroken() {
-	if e.session != nil && e.session.Err() == nil {
-		e.closeSession()
-	}
-}
-
 // stopOver ends the recording of a session whose client is idle or whose time is over. The client still gets the rest.
-func (e *entry) stopOver() {
+func (d *watchdog) stopOver(e *entry) {
 	e.mu.Lock()
 	open := e.session
 	e.mu.Unlock()
 	if open == nil {
 		return
 	}
-	if err := open.Stop(e.sessions.life, false); err != nil {
-		e.sessions.cfg.Log.Error().Str("session", e.id).Err(err).Msg("session not stopped")
+	if err := open.Stop(d.sessions.life, false); err != nil {
+		d.sessions.cfg.Log.Error().Str("session", e.id).Err(err).Msg("session not stopped")
 	}
 }
 
 // retire closes a finished session, and removes its entry when its resume window is over.
-func (e *entry) retire() {
+func (d *watchdog) retire(e *entry) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.phase != ended || e.socket != nil {
 		return
 	}
 	e.closeSession()
-	if time.Since(e.since) < e.sessions.cfg.Limits.ResumeWindow {
+	if time.Since(e.since) < d.sessions.cfg.Limits.ResumeWindow {
 		return // the entry stays for a while, to know that its token is dead
 	}
 	e.phase = dropped
-	e.sessions.registry.remove(e)
+	d.sessions.registry.remove(e)
 }
 
 // isClosed reports whether a channel is closed.

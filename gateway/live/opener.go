@@ -1,0 +1,89 @@
+package live
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"steno/gateway/callbacks"
+	"steno/gateway/metrics"
+	"steno/gateway/subscribers"
+	"steno/messages"
+	"steno/session"
+	"steno/session/addon"
+	"steno/session/asr"
+	"steno/session/store"
+)
+
+// opener opens the session of a record, which this node has claimed.
+type opener struct {
+	sessions *Sessions
+	record   store.Record
+	request  *messages.LiveRequest // of the record
+}
+
+// open starts the session on its claim and returns it with its ledger. After an error the claim is still the caller's to close.
+func (o opener) open(ctx context.Context, live store.Live) (open *session.Session, l *ledger, err error) {
+	if err := o.markProcessing(ctx); err != nil {
+		return nil, nil, err
+	}
+	calls, err := o.openCallbacks(ctx)
+	if err != nil {
+		return nil, nil, fmt.Errorf("open callbacks: %w", err)
+	}
+	defer func() {
+		if open == nil {
+			calls.Close()
+		}
+	}()
+	cfg := &o.sessions.cfg
+	l = &ledger{Live: live, callbacks: calls}
+	open, err = session.Open(ctx, session.Config{
+		ID: o.record.ID, Request: o.request, Recognizer: cfg.Recognizers.For(o.request.Model), Ledger: l,
+		Sinks: o.sinks(calls), Priority: asr.Live, Addons: addon.NewLive(o.request, cfg.Addons),
+		Reason: reasonOf, Away: isAway, Dropped: o.countDropped,
+		EngineGrace: cfg.Limits.EngineGrace, MaxAudio: cfg.Limits.MaxAudio,
+	})
+	if err != nil {
+		return nil, nil, fmt.Errorf("open session: %w", err)
+	}
+	return open, l, nil
+}
+
+func (o opener) markProcessing(ctx context.Context) error {
+	err := o.sessions.cfg.Store.SetStatus(ctx, o.record.Account, o.record.ID, messages.StatusProcessing)
+	if err != nil && !errors.Is(err, store.ErrFinished) {
+		return fmt.Errorf("mark session processing: %w", err)
+	}
+	return nil
+}
+
+// openCallbacks returns the sink for the callbacks that the request asks for; nil if it asks for none.
+func (o opener) openCallbacks(ctx context.Context) (*callbacks.Sink, error) {
+	if !o.request.Callback || o.record.Callback == 0 {
+		return nil, nil
+	}
+	cfg := &o.sessions.cfg
+	return callbacks.OpenSink(ctx, callbacks.SinkConfig{
+		Store: cfg.Store, Record: o.record, URL: o.request.CallbackConfig.URL,
+		Metrics: cfg.Metrics, Recoverer: cfg.Recoverer, Log: cfg.Log,
+	})
+}
+
+// sinks returns the sinks that a session has from its first event on.
+func (o opener) sinks(calls *callbacks.Sink) []session.Sink {
+	list := []session.Sink{newFinalLatency(o.sessions.cfg.Metrics), subscribers.NewPublisher(o.sessions.cfg.Store, o.record.ID)}
+	if calls != nil {
+		list = append(list, calls)
+	}
+	return list
+}
+
+// countDropped counts an unlogged event that is not sent because of those that wait to be durable.
+func (o opener) countDropped(k messages.Kind) {
+	if k == messages.KindPartial {
+		o.sessions.cfg.Metrics.Drop(metrics.DropPartialReplaced)
+		return
+	}
+	o.sessions.cfg.Metrics.Drop(metrics.DropWaiting)
+}
