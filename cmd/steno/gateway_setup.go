@@ -73,4 +73,3 @@ func orUnlimited(n int) int {
 	}
 	return n
 }
-
