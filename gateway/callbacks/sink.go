@@ -118,11 +118,18 @@ func (s *Sink) run(ctx context.Context) {
 
 // persist transfers until it succeeds or ctx ends.
 func (s *Sink) persist(ctx context.Context) error {
-	return retry.Do(ctx, retry.Backoff{First: firstTransfer, Longest: longestTransfer},
-		func() error { return s.transfer(ctx) },
-		func(err error) {
-			s.cfg.Log.Error().Str("session", s.cfg.Record.ID).Err(err).Msg("callbacks not enqueued, tried again")
-		})
+	return s.try(ctx, func() error { return s.transfer(ctx) })
+}
+
+// try calls attempt until it succeeds or ctx ends. An outage of the store is no error of each session.
+func (s *Sink) try(ctx context.Context, attempt func() error) error {
+	return retry.Do(ctx, retry.Backoff{First: firstTransfer, Longest: longestTransfer}, attempt, func(err error) {
+		level := zerolog.ErrorLevel
+		if errors.Is(err, store.ErrAway) {
+			level = zerolog.DebugLevel
+		}
+		s.cfg.Log.WithLevel(level).Str("session", s.cfg.Record.ID).Err(err).Msg("callbacks not enqueued, tried again")
+	})
 }
 
 // transfer enqueues what the log has after the last event taken, with the unlogged events between. It does nothing for a job
@@ -202,9 +209,11 @@ func (s *Sink) Finish(ctx context.Context) error {
 	if !session.Wants(s, messages.KindEndSession) {
 		return nil
 	}
-	return s.enqueue(ctx, []store.Delivery{{
-		Account: r.Account, Job: r.ID, Event: EndSession, URL: s.cfg.URL, Method: http.MethodPost,
-	}})
+	return s.try(ctx, func() error {
+		return s.enqueue(ctx, []store.Delivery{{
+			Account: r.Account, Job: r.ID, Event: EndSession, URL: s.cfg.URL, Method: http.MethodPost,
+		}})
+	})
 }
 
 // Close ends the goroutine and enqueues what is left. Nothing may be sent after it. It does nothing for a nil Sink.

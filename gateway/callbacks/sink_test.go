@@ -79,6 +79,22 @@ func (f *failing) Enqueue(ctx context.Context, list ...store.Delivery) error {
 	return f.Store.Enqueue(ctx, list...)
 }
 
+// The delivery of a session's end is enqueued as soon as the outbox takes it, while the session waits for its outcome.
+func TestEndOutlivesAFailingOutbox(t *testing.T) {
+	r := newSinkFixture(t, messages.KindEndSession)
+	flaky := &failing{Store: r.store}
+	o := r.open(flaky)
+	defer o.Close()
+	flaky.failures.Store(2)
+	if err := o.Finish(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	list, err := r.store.Deliveries(t.Context(), "", store.DeliveryPending, 10)
+	if err != nil || len(list) != 1 || list[0].Event != EndSession {
+		t.Errorf("deliveries are %v, %v", list, err)
+	}
+}
+
 // Events of both kinds keep their order where the outbox fails in between, and none is lost or repeated.
 func TestSinkOutlivesAFailingOutbox(t *testing.T) {
 	r := newSinkFixture(t, messages.KindPartial, messages.KindFinal, messages.KindEndSession)
