@@ -227,6 +227,9 @@ func TestEndings(t *testing.T) {
 		{"revoked", "token_revoked", 4401, func(s *testServer, _ *testSession, token store.Token) {
 			must(s.t, s.store.RemoveToken(s.t.Context(), "acme", token.ID))
 		}},
+		{"key removed", "token_revoked", 4401, func(s *testServer, _ *testSession, token store.Token) {
+			must(s.t, s.store.RemoveKey(s.t.Context(), token.Key))
+		}},
 		{"deleted", "session_deleted", 4410, func(s *testServer, k *testSession, _ store.Token) {
 			must(s.t, s.store.Cancel(s.t.Context(), "acme", k.id))
 		}},
@@ -234,11 +237,12 @@ func TestEndings(t *testing.T) {
 		{"expired", "token_expired", 4401, func(*testServer, *testSession, store.Token) {}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := newTestServer(t, nil)
+			hash, key := web.KeyHash{1}, web.KeyHash{2}
+			s := newTestServer(t, func(c *Config) { c.HasKey = func(web.KeyHash) bool { return false } })
+			must(t, s.store.AddKey(t.Context(), store.Key{Hash: key[:], Account: "acme", CreatedAt: time.Now()}))
 			k := s.testSession("a1")
 			defer func() { _ = k.live.Close() }()
 			script(k)
-			hash, key := web.KeyHash{1}, web.KeyHash{2}
 			token := store.Token{
 				ID: "token", Hash: hash[:], Account: "acme", Key: key[:], Scopes: store.ScopeRead, CreatedAt: time.Now(),
 				ExpiresAt: time.Now().Add(time.Hour),
@@ -246,8 +250,11 @@ func TestEndings(t *testing.T) {
 			must(t, s.store.AddToken(t.Context(), token))
 			s.as(func(p *web.Principal) {
 				p.Token, p.Key, p.Expires = hash, key, token.ExpiresAt
-				if c.name == "expired" {
-					p.Expires = time.Now().Add(time.Second)
+				switch c.name {
+				case "expired":
+					p.Expires = time.Now().Add(3 * time.Second)
+				case "key removed": // the key itself is used
+					p.Token, p.Expires = web.KeyHash{}, time.Time{}
 				}
 			})
 			w := s.dial("/v2/live/a1/events")
