@@ -40,7 +40,7 @@ func (k keyring) AddKey(ctx context.Context, key store.Key) error {
 		f.text("expires", millis(key.ExpiresAt))
 	}
 	f.text("call", newNumber())
-	if err := k.writer.twice(ctx, keyAddScript, append([]string{hex.EncodeToString(key.Hash), millis(key.CreatedAt)}, f...)...); err != nil {
+	if err := k.writer.persist(ctx, keyAddScript, append([]string{hex.EncodeToString(key.Hash), millis(key.CreatedAt)}, f...)...); err != nil {
 		return fmt.Errorf("add key: %w", err)
 	}
 	return nil

@@ -38,16 +38,18 @@ var (
 	finishedScript = script("record_finished", "record")
 )
 
-// answerPause is the wait before a call that got no answer is tried anew, once.
-const answerPause = 100 * time.Millisecond
+// maxTries is how often an idempotent script is run where the server gives no answer.
+const maxTries = 3
 
-// twice runs an idempotent script, and once more where the server gave no answer.
-func (w writer) twice(ctx context.Context, script *durableScript, args ...string) error {
-	_, err := w.run(ctx, script, args...)
-	if errors.Is(err, store.ErrAway) && retry.Sleep(ctx, answerPause) == nil {
-		_, err = w.run(ctx, script, args...)
+// persist runs an idempotent script, again where the server gave no answer: connections may have to be made anew.
+func (w writer) persist(ctx context.Context, script *durableScript, args ...string) error {
+	pause := retry.Backoff{First: 100 * time.Millisecond, Longest: time.Second}
+	for try := 1; ; try++ {
+		_, err := w.run(ctx, script, args...)
+		if try == maxTries || !errors.Is(err, store.ErrAway) || retry.Sleep(ctx, pause.Next()) != nil {
+			return err
+		}
 	}
-	return err
 }
 
 // newFolder returns the folder of a record's or an upload's blobs, which no other has had. It is short, because a hash
@@ -77,7 +79,7 @@ func (t *records) create(ctx context.Context, r store.Record) error {
 	}
 	args := []string{r.ID, newFolder("r", r.ID), deadline, duration(t.window), hex.EncodeToString(r.TokenHash), strconv.Itoa(len(indexes))}
 	args = append(append(args, indexes...), encodeRecord(r)...)
-	return t.writer.twice(ctx, createScript, args...)
+	return t.writer.persist(ctx, createScript, args...)
 }
 
 // Get implements store.Records.
@@ -283,7 +285,7 @@ func (s *sessions) restoreRecord(ctx context.Context, id string, fields map[stri
 			args = append(args, name, value)
 		}
 	}
-	if err := s.writer.twice(ctx, createScript, args...); err != nil && !errors.Is(err, store.ErrExists) {
+	if err := s.writer.persist(ctx, createScript, args...); err != nil && !errors.Is(err, store.ErrExists) {
 		return fmt.Errorf("restore record: %w", err)
 	}
 	return nil

@@ -53,6 +53,20 @@ func blobsOf(t *testing.T, s *Store) (names []string) {
 	return names
 }
 
+// openTimed returns a store that goes by a clock of its own, and what advances that.
+func openTimed(t *testing.T, addr, blobs string) (s *Store, advance func(time.Duration)) {
+	t.Helper()
+	var ahead atomic.Int64
+	began := time.Now()
+	s, err := Open(t.Context(), Options{
+		Addr: addr, Node: "node", Blobs: blobs, Spool: t.TempDir(),
+		Now: func() time.Time { return began.Add(time.Duration(ahead.Load())) },
+	})
+	must(t, err)
+	t.Cleanup(func() { _ = s.Close() })
+	return s, func(d time.Duration) { ahead.Add(int64(d)) }
+}
+
 // settle does the upkeep that is due.
 func settle(t *testing.T, s *Store) {
 	t.Helper()
@@ -196,12 +210,7 @@ func TestBlobStorageAway(t *testing.T) {
 			next.ServeHTTP(w, r)
 		})
 	})
-	now := time.Now()
-	s, err := Open(t.Context(), Options{
-		Addr: running.Addr(), Node: "node", Blobs: bucket, Spool: t.TempDir(), Now: func() time.Time { return now },
-	})
-	must(t, err)
-	defer s.Close()
+	s, advance := openTimed(t, running.Addr(), bucket)
 	ctx := t.Context()
 	for _, id := range []string{"one", "two"} {
 		must(t, s.Create(ctx, fullRecord(id)))
@@ -217,8 +226,7 @@ func TestBlobStorageAway(t *testing.T) {
 		t.Error("the record is another one")
 	}
 	away.Store(false)
-	later := now.Add(2 * archiveTime)
-	s.server.now = func() time.Time { return later }
+	advance(2 * archiveTime)
 	settle(t, s)
 	if len(blobsOf(t, s)) == 0 {
 		t.Error("the records were not archived later")
@@ -231,7 +239,7 @@ func TestBlobStorageAway(t *testing.T) {
 	}
 	must(t, s.Delete(ctx, "acme", "one"))
 	away.Store(false)
-	later = later.Add(time.Minute)
+	advance(time.Minute)
 	settle(t, s)
 	for _, name := range blobsOf(t, s) {
 		if !strings.HasPrefix(name, "r/two/") {
@@ -310,12 +318,7 @@ func TestNothingIsLeft(t *testing.T) {
 // TestDeletionInterrupted wants what a dead process has deleted by half to be removed by another.
 func TestDeletionInterrupted(t *testing.T) {
 	running := valkeytest.Start(t)
-	now := time.Now()
-	s, err := Open(t.Context(), Options{
-		Addr: running.Addr(), Node: "node", Blobs: t.TempDir(), Spool: t.TempDir(), Now: func() time.Time { return now },
-	})
-	must(t, err)
-	defer s.Close()
+	s, advance := openTimed(t, running.Addr(), t.TempDir())
 	ctx := t.Context()
 	must(t, s.Create(ctx, fullRecord("one")))
 	speak(t, s, "one", 3)
@@ -323,7 +326,7 @@ func TestDeletionInterrupted(t *testing.T) {
 	for i := range 600 {
 		must(t, s.Enqueue(ctx, callback("one", fmt.Sprint("event", i))))
 	}
-	_, err = s.records.writer.run(ctx, deleteScript, "acme", "one", "")
+	_, err := s.records.writer.run(ctx, deleteScript, "acme", "one", "")
 	must(t, err) // and no more
 	_, err = s.Get(ctx, "acme", "one")
 	wants(t, err, store.ErrNotFound)
@@ -332,9 +335,7 @@ func TestDeletionInterrupted(t *testing.T) {
 	if len(blobsOf(t, s)) == 0 {
 		t.Error("blobs were removed while their deletion may be under way")
 	}
-	later := now.Add(time.Minute)
-	now = later
-	s.server.now = func() time.Time { return later }
+	advance(time.Minute)
 	settle(t, s)
 	if names := blobsOf(t, s); len(names) > 0 {
 		t.Errorf("left are %v", names)

@@ -42,7 +42,7 @@ func (t tokens) AddToken(ctx context.Context, token store.Token) error {
 			hex.EncodeToString(token.Hash), token.ID, token.Account, hex.EncodeToString(token.Key), millis(token.CreatedAt),
 			millis(token.ExpiresAt), strconv.Itoa(store.MaxTokens),
 		}
-		err = t.writer.twice(ctx, tokenAddScript, append(append(args, fields...), "call", newNumber())...)
+		err = t.writer.persist(ctx, tokenAddScript, append(append(args, fields...), "call", newNumber())...)
 	}
 	if err != nil {
 		return fmt.Errorf("add token: %w", err)
@@ -168,7 +168,7 @@ func (t tokens) RemoveToken(ctx context.Context, account, id string) error {
 func (t tokens) AddTicket(ctx context.Context, ticket store.Ticket) error {
 	err := store.ErrInvalid
 	if len(ticket.Hash) == sha256.Size && len(ticket.Credential) == sha256.Size && !ticket.ExpiresAt.IsZero() {
-		err = t.writer.twice(ctx, ticketAddScript, hex.EncodeToString(ticket.Hash), hex.EncodeToString(ticket.Credential),
+		err = t.writer.persist(ctx, ticketAddScript, hex.EncodeToString(ticket.Hash), hex.EncodeToString(ticket.Credential),
 			millis(ticket.ExpiresAt), strconv.Itoa(store.MaxTickets), newNumber())
 	}
 	if err != nil {

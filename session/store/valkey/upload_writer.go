@@ -107,7 +107,7 @@ func (w *uploadWriter) commit(ctx context.Context, u store.Upload) error {
 		return fmt.Errorf("account: %w", store.ErrInvalid)
 	}
 	s, folder := w.uploads, newFolder("u", w.id)
-	if err := s.writer.twice(ctx, uploadBeginScript, folder); err != nil {
+	if err := s.writer.persist(ctx, uploadBeginScript, folder); err != nil {
 		return err
 	}
 	err := s.blobs.Put(ctx, folder+uploadBlob, io.NewSectionReader(w.file, 0, w.size))

@@ -92,7 +92,7 @@ func TestCopies(t *testing.T) {
 // TestUploadOfDeadProcess wants bytes that were sent to blob storage and never committed to be removed after a while.
 func TestUploadOfDeadProcess(t *testing.T) {
 	running := valkeytest.Start(t)
-	s := openAt(t, running.Addr(), "node")
+	s, advance := openTimed(t, running.Addr(), t.TempDir())
 	ctx := t.Context()
 	folder := newFolder("u", "file")
 	_, err := s.uploads.writer.run(ctx, uploadBeginScript, folder)
@@ -102,8 +102,7 @@ func TestUploadOfDeadProcess(t *testing.T) {
 	if len(blobsOf(t, s)) != 1 {
 		t.Error("an upload that is arriving was removed")
 	}
-	later := time.Now().Add(arrivalTime + time.Minute)
-	s.server.now = func() time.Time { return later }
+	advance(arrivalTime + time.Minute)
 	settle(t, s)
 	if names := blobsOf(t, s); len(names) > 0 {
 		t.Errorf("left are %v", names)
