@@ -66,6 +66,16 @@ type Deps struct {
 	Log      zerolog.Logger
 }
 
+func (d Deps) withDefaults() Deps {
+	if d.Addons == nil {
+		d.Addons = &addon.Table{}
+	}
+	if d.Outbound == nil {
+		d.Outbound = outbound.New(false)
+	}
+	return d
+}
+
 func (c Config) withDefaults() (Config, error) {
 	if c.Origin == "" {
 		c.Origin = "*"

@@ -18,14 +18,12 @@ import (
 	"steno/gateway/jobs"
 	"steno/gateway/live"
 	"steno/gateway/metrics"
-	"steno/gateway/outbound"
 	"steno/gateway/records"
 	"steno/gateway/recovery"
 	"steno/gateway/subscribers"
 	"steno/gateway/tokens"
 	"steno/gateway/uploads"
 	"steno/gateway/web"
-	"steno/session/addon"
 )
 
 // Server is the gateway. Its methods may be called from any goroutine.
@@ -74,43 +72,17 @@ func New(c Config, d Deps) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{cfg: c, deps: d, log: d.Log, keys: newKeyring(c.Keys), metrics: metrics.New()}
-	s.proxies = web.NewProxies(c.TrustedProxies, s.log)
-	s.problems = &problems{log: s.log, metrics: s.metrics, proxies: s.proxies}
-	s.connectionLimit = newConnectionLimit(c.Limits, s.proxies, s.metrics, s.log)
-	s.addresses = web.NewAddresses(c.PublicURL, c.Hosts, s.proxies, s.log)
-	s.auth = &authenticator{
-		headers: c.KeyHeaders, keys: s.keys, store: d.Store, limiter: newKeyLimiter(c.Limits.FailedKeys), proxies: s.proxies,
-		addresses: s.addresses,
-	}
-	s.tokens = &tokens.Service{Store: d.Store, Addresses: s.addresses, Limits: c.Limits}
+	s := &Server{cfg: c, deps: d.withDefaults(), log: d.Log, keys: newKeyring(c.Keys), metrics: metrics.New()}
 	for _, m := range d.Metrics {
 		if err := s.metrics.Registry.Register(m); err != nil {
 			return nil, fmt.Errorf("register metrics: %w", err)
 		}
 	}
 	s.life, s.endLife = context.WithCancel(context.Background())
-	if d.Addons == nil {
-		d.Addons = &addon.Table{}
-	}
-	s.deps.Addons = d.Addons.WithFailures(newAddonFailures(s.log, s.metrics).report)
-	if s.deps.Outbound == nil {
-		s.deps.Outbound = outbound.New(false)
-	}
-	s.recoverer = recovery.New(s.log, s.metrics.Panics)
-	s.disk = admission.NewDisk(d.Store, c.Limits.FreeDisk)
-	s.policy = &admission.Policy{
-		Models: d.Engines, Addresses: s.deps.Outbound, Strict: c.Strict, Started: time.Now(), RetryAfter: c.Limits.RetryAfter, Log: s.log,
-	}
-	s.health = &health{
-		draining: &s.draining, ready: d.Ready, disk: s.disk, store: d.Store, life: s.life, retryAfter: c.Limits.RetryAfter,
-	}
-	s.metrics.GaugeFunc("disk_free_bytes", "Bytes that the store has room for.", s.disk.Gauge)
+	s.newGuards()
+	s.newShared()
 	s.live = s.newSessions()
-	s.subscribers = subscribers.New(subscribers.Config{
-		Store: d.Store, Limits: c.Limits, InFlight: &s.inFlight, HasKey: s.keys.has,
-		Metrics: s.metrics, Recoverer: s.recoverer, Log: s.log,
-	})
+	s.subscribers = s.newSubscribers()
 	s.newJobs()
 	if s.callbacks, err = s.startCallbacks(); err != nil {
 		s.endLife()
@@ -124,50 +96,6 @@ func New(c Config, d Deps) (*Server, error) {
 	s.tasks.Go(func() { s.sweeper().Run(s.life) })
 	s.jobs.Start()
 	return s, nil
-}
-
-// newSessions makes the live sessions.
-func (s *Server) newSessions() *live.Sessions {
-	return live.New(live.Config{
-		Limits: s.cfg.Limits, Store: s.deps.Store, Recognizers: s.deps.Engines, Addons: s.deps.Addons,
-		Policy: s.policy, Disk: s.disk, Addresses: s.addresses, InFlight: &s.inFlight, HasKey: s.keys.has, Node: s.cfg.Jobs.Node,
-		Metrics: s.metrics, Recoverer: s.recoverer, Log: s.log,
-	})
-}
-
-// newJobs makes the parts that serve recorded files and records.
-func (s *Server) newJobs() {
-	c, d := s.cfg, s.deps
-	s.uploads = uploads.New(uploads.Deps{
-		Store: d.Store, Media: d.Media, NoMedia: d.NoMedia, Outbound: d.Outbound, Addresses: s.addresses, Policy: s.policy,
-		Disk: s.disk, InFlight: &s.inFlight, Metrics: s.metrics, Limits: c.Limits,
-		Probes: 2 * c.Jobs.Workers, Fetches: c.Jobs.Fetches, AccountFetches: c.Jobs.AccountFetches,
-	})
-	s.jobs = jobs.New(s.life, c.Jobs, jobs.Deps{
-		Store: d.Store, Engines: d.Engines, Ready: d.Ready, Media: d.Media, Diarizer: d.Diarizer, Addons: s.deps.Addons,
-		Uploads: s.uploads, Addresses: s.addresses, Policy: s.policy, Disk: s.disk,
-		Recoverer: s.recoverer, Metrics: s.metrics, Log: s.log, Limits: c.Limits,
-	})
-	s.bots = bots.New(bots.Deps{
-		Store: d.Store, Uploads: s.uploads, Jobs: s.jobs, Addresses: s.addresses, Policy: s.policy, InFlight: &s.inFlight,
-		Limits: c.Limits, Done: s.life.Done(),
-	})
-	s.records = records.New(records.Deps{
-		Store: d.Store, Addresses: s.addresses, Uploads: s.uploads, Limits: c.Limits,
-		Removed: func(id string) {
-			s.live.Forget(id)
-			s.jobs.Cancel(id)
-		},
-		LogProblem: s.problems.logProblem,
-	})
-}
-
-// sweeper deletes records and uploads that have expired.
-func (s *Server) sweeper() *records.Sweeper {
-	return &records.Sweeper{
-		Store: s.deps.Store, Keep: s.cfg.Limits.Keep, Retention: s.cfg.Limits.Retention, Removed: s.live.Forget,
-		Recoverer: s.recoverer, Log: s.log,
-	}
 }
 
 // Serve serves clients on the listener until Close, which makes it return nil.

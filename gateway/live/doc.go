@@ -4,7 +4,7 @@
 // # The path of a session
 //
 // POST /v2/live ([Sessions.Create]) makes a record and an [entry] in the [registry]. The first socket opens the session
-// (session.Open); the entry keeps it while sockets come and go. The watchdog ends what is left alone: sessions that were never
+// ([opener]); the entry keeps it while sockets come and go. The watchdog ends what is left alone: sessions that were never
 // connected, that lost their socket for longer than the resume window, or whose client is idle. A finished session stays
 // reachable for one more resume window, so that a client that has lost its socket gets the rest.
 //
@@ -21,10 +21,10 @@
 //
 // # Goroutines
 //
-// [Sessions.Start] begins the watchdog, the one clock behind every limit on waiting, the watch over removed API keys, the search
-// for sessions that are due, and the reports to other nodes. What
-// they find due is done on a goroutine of its own, one at a time for each entry. [Sessions.Close] waits for all of these. The
-// callback sink of a session has a goroutine, see package callbacks. A socket has:
+// [Sessions.Start] begins the [watchdog], the one clock behind every limit on waiting, the watch over removed API keys, the
+// search for sessions that are due, and the reports to other nodes. What they find due is done on a goroutine of its own, one at
+// a time for each entry. [Sessions.Close] waits for all of these. The callback sink of a session has a goroutine, see package
+// callbacks. A socket has:
 //
 //   - The reader is the HTTP handler's goroutine. It owns the connection's read side, the matcher and the read buffer, and
 //     calls Session.Write. It waits for the client, which is bounded ([readWaits]), or for the server: the session is behind,

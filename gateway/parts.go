@@ -1,0 +1,99 @@
+package gateway
+
+import (
+	"time"
+
+	"steno/gateway/admission"
+	"steno/gateway/bots"
+	"steno/gateway/jobs"
+	"steno/gateway/live"
+	"steno/gateway/records"
+	"steno/gateway/recovery"
+	"steno/gateway/subscribers"
+	"steno/gateway/tokens"
+	"steno/gateway/uploads"
+	"steno/gateway/web"
+)
+
+// The functions below make the parts of a server, in the order in which [New] calls them.
+
+// newGuards makes what requests pass before a handler has them.
+func (s *Server) newGuards() {
+	c := s.cfg
+	s.proxies = web.NewProxies(c.TrustedProxies, s.log)
+	s.problems = &problems{log: s.log, metrics: s.metrics, proxies: s.proxies}
+	s.connectionLimit = newConnectionLimit(c.Limits, s.proxies, s.metrics, s.log)
+	s.addresses = web.NewAddresses(c.PublicURL, c.Hosts, s.proxies, s.log)
+	s.auth = &authenticator{
+		headers: c.KeyHeaders, keys: s.keys, store: s.deps.Store, limiter: newKeyLimiter(c.Limits.FailedKeys), proxies: s.proxies,
+		addresses: s.addresses,
+	}
+}
+
+// newShared makes what several services share, and the services that need nothing else.
+func (s *Server) newShared() {
+	c, d := s.cfg, &s.deps
+	d.Addons = d.Addons.WithFailures(newAddonFailures(s.log, s.metrics).report)
+	s.recoverer = recovery.New(s.log, s.metrics.Panics)
+	s.disk = admission.NewDisk(d.Store, c.Limits.FreeDisk)
+	s.metrics.GaugeFunc("disk_free_bytes", "Bytes that the store has room for.", s.disk.Gauge)
+	s.policy = &admission.Policy{
+		Models: d.Engines, Addresses: d.Outbound, Strict: c.Strict, Started: time.Now(), RetryAfter: c.Limits.RetryAfter, Log: s.log,
+	}
+	s.health = &health{
+		draining: &s.draining, ready: d.Ready, disk: s.disk, store: d.Store, life: s.life, retryAfter: c.Limits.RetryAfter,
+	}
+	s.tokens = &tokens.Service{Store: d.Store, Addresses: s.addresses, Limits: c.Limits}
+}
+
+// newSessions makes the live sessions.
+func (s *Server) newSessions() *live.Sessions {
+	return live.New(live.Config{
+		Limits: s.cfg.Limits, Store: s.deps.Store, Recognizers: s.deps.Engines, Addons: s.deps.Addons,
+		Policy: s.policy, Disk: s.disk, Addresses: s.addresses, InFlight: &s.inFlight, HasKey: s.keys.has, Node: s.cfg.Jobs.Node,
+		Metrics: s.metrics, Recoverer: s.recoverer, Log: s.log,
+	})
+}
+
+// newSubscribers makes the service that sends the events of live sessions to those who follow them.
+func (s *Server) newSubscribers() *subscribers.Service {
+	return subscribers.New(subscribers.Config{
+		Store: s.deps.Store, Limits: s.cfg.Limits, InFlight: &s.inFlight, HasKey: s.keys.has,
+		Metrics: s.metrics, Recoverer: s.recoverer, Log: s.log,
+	})
+}
+
+// newJobs makes the parts that serve recorded files and records.
+func (s *Server) newJobs() {
+	c, d := s.cfg, s.deps
+	s.uploads = uploads.New(uploads.Deps{
+		Store: d.Store, Media: d.Media, NoMedia: d.NoMedia, Outbound: d.Outbound, Addresses: s.addresses, Policy: s.policy,
+		Disk: s.disk, InFlight: &s.inFlight, Metrics: s.metrics, Limits: c.Limits,
+		Probes: 2 * c.Jobs.Workers, Fetches: c.Jobs.Fetches, AccountFetches: c.Jobs.AccountFetches,
+	})
+	s.jobs = jobs.New(s.life, c.Jobs, jobs.Deps{
+		Store: d.Store, Engines: d.Engines, Ready: d.Ready, Media: d.Media, Diarizer: d.Diarizer, Addons: s.deps.Addons,
+		Uploads: s.uploads, Addresses: s.addresses, Policy: s.policy, Disk: s.disk,
+		Recoverer: s.recoverer, Metrics: s.metrics, Log: s.log, Limits: c.Limits,
+	})
+	s.bots = bots.New(bots.Deps{
+		Store: d.Store, Uploads: s.uploads, Jobs: s.jobs, Addresses: s.addresses, Policy: s.policy, InFlight: &s.inFlight,
+		Limits: c.Limits, Done: s.life.Done(),
+	})
+	s.records = records.New(records.Deps{
+		Store: d.Store, Addresses: s.addresses, Uploads: s.uploads, Limits: c.Limits,
+		Removed: func(id string) {
+			s.live.Forget(id)
+			s.jobs.Cancel(id)
+		},
+		LogProblem: s.problems.logProblem,
+	})
+}
+
+// sweeper deletes records and uploads that have expired.
+func (s *Server) sweeper() *records.Sweeper {
+	return &records.Sweeper{
+		Store: s.deps.Store, Keep: s.cfg.Limits.Keep, Retention: s.cfg.Limits.Retention, Removed: s.live.Forget,
+		Recoverer: s.recoverer, Log: s.log,
+	}
+}
