@@ -2,6 +2,7 @@ package messages
 
 import (
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -75,7 +76,11 @@ func ParseEventsQuery(values url.Values) (*EventsQuery, *Problem) {
 	if numbered := p.boolean("seq"); numbered != nil {
 		s.Numbered = *numbered
 	}
-	s.Sessions = p.values["session"]
+	for _, id := range p.values["session"] {
+		if !slices.Contains(s.Sessions, id) {
+			s.Sessions = append(s.Sessions, id)
+		}
+	}
 	if len(s.Sessions) > maxSubscribed {
 		p.fault("session", "must not hold more than 100 items")
 	}

@@ -4,17 +4,18 @@ import (
 	"net/url"
 	"reflect"
 	"slices"
+	"strconv"
 	"testing"
 )
 
 func TestParseEventsQuery(t *testing.T) {
 	on, off := true, false
 	for text, want := range map[string]*EventsQuery{
-		"":                             {},
-		"from=0":                       {From: "0"},
-		"from=2-17&seq=true":           {From: "2-17", Numbered: true},
-		"session=a&session=b&ticket=x": {Sessions: []string{"a", "b"}},
-		"receive_errors=1":             {FlagChoice: FlagChoice{Errors: &on}},
+		"":                                       {},
+		"from=0":                                 {From: "0"},
+		"from=2-17&seq=true":                     {From: "2-17", Numbered: true},
+		"session=a&session=b&session=a&ticket=x": {Sessions: []string{"a", "b"}},
+		"receive_errors=1":                       {FlagChoice: FlagChoice{Errors: &on}},
 		"receive_final_transcripts=false&receive_partial_transcripts=true": {
 			FlagChoice: FlagChoice{FinalTranscripts: &off, PartialTranscripts: &on},
 		},
@@ -38,7 +39,11 @@ func TestParseEventsQuery(t *testing.T) {
 			t.Errorf("%q: %+v, %v, want %+v", text, got, problem, want)
 		}
 	}
-	if _, problem := ParseEventsQuery(url.Values{"session": make([]string, 101)}); problem == nil {
+	many := url.Values{}
+	for i := range 101 {
+		many.Add("session", strconv.Itoa(i))
+	}
+	if _, problem := ParseEventsQuery(many); problem == nil {
 		t.Error("101 sessions are accepted")
 	}
 }
