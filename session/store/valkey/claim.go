@@ -3,29 +3,74 @@ package valkey
 import (
 	"context"
 	"crypto/rand"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
-	"strconv"
+	"sync"
+	"sync/atomic"
 	"time"
 
-	"github.com/valkey-io/valkey-go"
 	"golang.org/x/time/rate"
 
 	"steno/messages"
 	"steno/session/store"
 )
 
+const (
+	// fullAfter is how much audio may wait for the server before the writer has to.
+	fullAfter = 30 * time.Second
+	// fullTail is how many bytes may wait for blob storage before the writer has to, unless fullAfter is more.
+	fullTail = 2 << 20
+)
+
+// wanted says how soon a handle wants a call.
+type wanted int32
+
+const (
+	wantNothing wanted = iota
+	wantSoon           // within gatherTime
+	wantNow
+)
+
+// claim is the claim on a session, and what its holder has in memory.
+type claim struct {
+	sessions   *sessions
+	id         string
+	record     map[string]string // as it was claimed
+	folder     string            // begins the names of the record's blobs
+	nonce      string
+	generation int64
+	seized     bool  // from another handle
+	limit      int64 // bytes that may wait for the server
+
+	lost     chan struct{}   // closed when the claim has ended otherwise than by Release
+	work     chan struct{}   // has room for one: want has risen
+	life     context.Context // ends with the claim
+	end      context.CancelFunc
+	closing  chan struct{} // closed by Release
+	followed atomic.Bool   // unlogged events are followed
+
+	mu       sync.Mutex
+	accepted accepted
+	told     store.Progress // how far the state is durable
+	want     wanted
+	cause    error
+	closed   bool
+	ends     time.Time     // of the lease
+	asked    time.Time     // of the last commit that was answered
+	full     chan struct{} // not nil while the writer has to wait
+	grown    chan struct{} // closed, and replaced, when more is durable
+	upload   upload
+}
+
 var sessionClaim = script("session_claim", "record", "session")
 
 // Claim implements store.Sessions.
 func (s *sessions) Claim(ctx context.Context, id string, intent store.Intent) (store.Live, error) {
 	l := s.newLive(id)
-	if err := l.claim(ctx, intent); err != nil {
+	if err := l.ask(ctx, intent); err != nil {
 		l.end()
 		if !errors.Is(err, store.ErrClaimed) && !errors.Is(err, store.ErrNotFound) {
-			s.running.Go(func() { _ = s.insist(s.life, sessionRelease, append(l.claimArgs(), "0")...) }) // it may have been claimed
+			s.running.Go(func() { _ = s.insist(s.life, sessionRelease, append(l.claimArgs(), ms(s.window))...) }) // it may have been claimed
 		}
 		return nil, fmt.Errorf("claim session: %w", err)
 	}
@@ -38,174 +83,109 @@ func (s *sessions) Claim(ctx context.Context, id string, intent store.Intent) (s
 }
 
 func (s *sessions) newLive(id string) *live {
-	l := &live{
+	c := &claim{
 		sessions: s, id: id, nonce: rand.Text(),
-		lost: make(chan struct{}), work: make(chan struct{}, 1), closing: make(chan struct{}), released: make(chan struct{}),
-		grown: make(chan struct{}), pace: rate.NewLimiter(rate.Every(commitEvery), commitBurst), ahead: readAhead{size: segmentSize},
+		lost: make(chan struct{}), work: make(chan struct{}, 1), closing: make(chan struct{}), grown: make(chan struct{}),
 	}
-	l.accepted.seqs = map[messages.Key]int64{}
-	l.accepted.checkpoints, l.accepted.saved = map[int][]byte{}, map[int][]byte{}
-	l.life, l.end = context.WithCancel(context.Background())
-	return l
+	c.accepted.seqs = map[messages.Key]int64{}
+	c.accepted.checkpoints, c.accepted.saved = map[int][]byte{}, map[int][]byte{}
+	c.life, c.end = context.WithCancel(context.Background())
+	f := &flusher{claim: c, pace: rate.NewLimiter(rate.Every(commitEvery), commitBurst)}
+	return &live{flusher: f, released: make(chan struct{}), ahead: readAhead{size: segmentSize}}
 }
 
-// claim asks the server for the session and loads its state.
-func (l *live) claim(ctx context.Context, intent store.Intent) error {
-	s := l.sessions
-	l.seized = intent == store.TakeOver
+// ask asks the server for the session and loads its state.
+func (c *claim) ask(ctx context.Context, intent store.Intent) error {
+	s := c.sessions
+	c.seized = intent == store.TakeOver
 	asked := time.Now()
-	m, err := s.run(ctx, sessionClaim, l.id, l.nonce, s.node, ms(s.lease), ms(s.window), flag(l.seized))
+	m, err := s.run(ctx, sessionClaim, c.id, c.nonce, s.node, ms(s.lease), ms(s.window), flag(c.seized))
 	if err != nil {
 		return err
 	}
-	left, err := l.load(m)
+	left, err := c.load(m)
 	if err != nil {
 		return err
 	}
-	l.renewed(asked, left)
-	return l.loadEvents(ctx)
+	c.renewed(asked, left)
+	return c.loadEvents(ctx)
 }
 
-// load takes the answer of session_claim. It returns how long the lease lasts.
-func (l *live) load(m valkey.ValkeyMessage) (left time.Duration, err error) {
-	answer, err := m.ToArray()
-	if err != nil || len(answer) != 10 {
-		return 0, fmt.Errorf("%w: answer to a claim: %w", store.ErrAway, err)
-	}
-	var r answerReader
-	a := &l.accepted
-	l.account, l.generation, left = r.text(answer[0]), r.integer(answer[1]), time.Duration(r.integer(answer[2]))*time.Millisecond
-	state := r.integers(answer[3])
-	if len(state) != 6 {
-		return 0, fmt.Errorf("%w: answer to a claim: %d fields", store.ErrAway, len(state))
-	}
-	a.durable, a.seq, a.marks.Boundary, a.marks.Seq = state[0], state[3], state[4], state[5]
-	checkpoints := r.texts(answer[4])
-	for i := 0; i+1 < len(checkpoints); i += 2 {
-		lane, err := strconv.Atoi(checkpoints[i])
-		r.keep(err)
-		a.saved[lane], a.checkpoints[lane] = []byte(checkpoints[i+1]), []byte(checkpoints[i+1])
-	}
-	a.marks.Sent, a.silences = r.integers(answer[5]), r.integers(answer[6])
-	slices.Sort(a.silences)
-	l.record, err = answer[9].AsStrMap()
-	r.keep(err)
-	l.folder, l.limit = l.record["folder"], bytesOf(l.record["params"], fullAfter)
-	a.stopped = l.record["stopped"] == "1"
-	l.told.Seq = a.seq
-	if r.err != nil {
-		return 0, r.err
-	}
-	a.segments, a.journal, err = readJournal(state[1], a.durable, answer[7], answer[8])
-	return left, err
+// raise wants a call to the server.
+func (c *claim) raise(want wanted) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.raiseLocked(want)
 }
 
-// readJournal reads segments, and the pieces of a tail that begin at start. What the segments have is not in the tail returned.
-func readJournal(start, size int64, segments, pieces valkey.ValkeyMessage) ([]segment, tail, error) {
-	var r answerReader
-	var list []segment
-	t := tail{start: start}
-	for _, text := range r.texts(segments) {
-		s, err := parseSegment(text)
-		r.keep(err)
-		list = append(list, s)
+func (c *claim) raiseLocked(want wanted) {
+	if want <= c.want {
+		return
 	}
-	for _, piece := range r.texts(pieces) {
-		t.bytes = append(t.bytes, piece...)
-	}
-	if r.err == nil && t.end() != size {
-		r.err = fmt.Errorf("journal of %d bytes ends at %d", size, t.end())
-	}
-	if r.err != nil {
-		return nil, tail{}, r.err
-	}
-	if len(list) > 0 {
-		t.drop(list[len(list)-1].end)
-	}
-	return list, t, nil
-}
-
-// loadEvents learns the keys of the events that are logged, and keeps the last events themselves: the server may have told the
-// former holder alone that it has them, and forget them with it.
-func (l *live) loadEvents(ctx context.Context) error {
-	const page = 256
-	now := time.Now()
-	for after := int64(0); after < l.accepted.seq; {
-		events, err := l.sessions.events(ctx, "", l.id, after, page)
-		if err != nil {
-			return err
-		}
-		for _, e := range events {
-			l.accepted.seqs[e.Key] = e.Seq
-			l.accepted.kept = append(l.accepted.kept, keptEvent{e, now})
-			after = e.Seq
-		}
-		l.accepted.forget(now)
-		if len(events) < page {
-			break
-		}
-	}
-	return nil
-}
-
-// bytesOf is how many bytes of a live request's audio are as long as d, by its format; those of the default format where
-// the request cannot be read.
-func bytesOf(params string, d time.Duration) int64 {
-	format := struct {
-		BitDepth   int `json:"bit_depth"`
-		SampleRate int `json:"sample_rate"`
-		Channels   int `json:"channels"`
-	}{16, 16000, 1}
-	_ = json.Unmarshal([]byte(params), &format)
-	rate := int64(format.BitDepth) / 8 * int64(format.SampleRate) * int64(format.Channels)
-	if rate <= 0 || rate > 8*4*48000 {
-		rate = 32000
-	}
-	return rate * int64(d/time.Second)
-}
-
-// answerReader reads answers and keeps the first error.
-type answerReader struct{ err error }
-
-func (r *answerReader) keep(err error) {
-	if r.err == nil && err != nil {
-		r.err = fmt.Errorf("%w: %w", store.ErrAway, err)
+	c.want = want
+	select {
+	case c.work <- struct{}{}:
+	default:
 	}
 }
 
-// text is the text of a message; empty for nothing.
-func (r *answerReader) text(m valkey.ValkeyMessage) string {
-	if m.IsNil() {
-		return ""
+// measure decides whether the writer has to wait. It is called with mu held.
+func (c *claim) measure() {
+	a := &c.accepted
+	waiting, local := a.journal.end()-a.durable, int64(len(a.journal.bytes))
+	switch room := max(c.limit, fullTail); {
+	case c.full == nil && c.cause == nil && (waiting > c.limit || local > room && c.sessions.blobs != nil):
+		c.full = make(chan struct{})
+	case c.full != nil && (c.cause != nil || waiting <= c.limit/2 && (local <= room || c.sessions.blobs == nil)):
+		close(c.full)
+		c.full = nil
 	}
-	text, err := m.ToString()
-	r.keep(err)
-	return text
 }
 
-func (r *answerReader) texts(m valkey.ValkeyMessage) []string {
-	list, err := m.ToArray()
-	r.keep(err)
-	texts := make([]string, len(list))
-	for i := range list {
-		texts[i] = r.text(list[i])
-	}
-	return texts
+// isLost tells whether the claim has ended otherwise than by Release.
+func (c *claim) isLost() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.cause != nil
 }
 
-func (r *answerReader) integer(m valkey.ValkeyMessage) int64 {
-	if m.IsInt64() {
-		n, err := m.AsInt64()
-		r.keep(err)
-		return n
+// lose ends a claim that the server says has ended.
+func (c *claim) lose(cause error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.cause != nil || c.closed {
+		return
 	}
-	n, err := parseInteger(r.text(m))
-	r.keep(err)
-	return n
+	c.cause = cause
+	close(c.lost)
+	close(c.grown)
+	c.grown = make(chan struct{})
+	c.measure()
+	c.end()
 }
 
-func (r *answerReader) integers(m valkey.ValkeyMessage) []int64 {
-	n, err := integers(r.texts(m))
-	r.keep(err)
-	return n
+// leaseEnds is when the lease runs out, by this process's clock.
+func (c *claim) leaseEnds() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.ends
 }
+
+// renewed notes that the server, asked at a time, said how long the lease lasts.
+func (c *claim) renewed(asked time.Time, left time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if ends := asked.Add(left); ends.After(c.ends) {
+		c.ends = ends
+	}
+}
+
+// lastAsked is when the last commit that was answered was begun.
+func (c *claim) lastAsked() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.asked
+}
+
+// claimArgs are the first arguments of what the holder of a claim does.
+func (c *claim) claimArgs() []string { return []string{c.id, c.nonce, decimal(c.generation), c.folder} }

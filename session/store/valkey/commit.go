@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
+
+	"golang.org/x/time/rate"
 
 	"steno/session/retry"
 	"steno/session/store"
@@ -13,23 +16,43 @@ import (
 var (
 	sessionCommit  = newDurableScript("session_commit", "record", "session", "account", "claim")
 	sessionRestore = newDurableScript("session_restore", "record", "session", "claim")
-	sessionRelease = script("session_release", "record", "session", "claim")
 )
+
+const (
+	// commitEvery and commitBurst bound the calls of a session: 11 a second, and a few more at a time so that an event seldom waits.
+	commitEvery = 92 * time.Millisecond
+	commitBurst = 3
+	// gatherTime is how long audio waits for company where nothing waits for it.
+	gatherTime = 200 * time.Millisecond
+)
+
+// flusher makes durable what the holder of a claim has accepted. Its goroutine runs from Claim to Release or the end of the
+// claim.
+type flusher struct {
+	*claim
+	pace     *rate.Limiter
+	flushing sync.WaitGroup // the goroutine, and an upload
+
+	version, answered int64 // numbers of the last commit and of the last one answered; of the goroutine, then of Release
+
+	notifying sync.Mutex // held while notify is called; taken before mu
+	notify    func()
+}
 
 // flush makes durable what the handle accepts, until the claim ends or Release is called. It is the one goroutine that writes
 // to the session.
-func (l *live) flush() {
+func (f *flusher) flush() {
 	pause := retry.Backoff{First: 20 * time.Millisecond, Longest: time.Second}
-	for l.await() {
-		err := l.step(l.life)
+	for f.await() {
+		err := f.step(f.life)
 		switch {
 		case err == nil:
 			pause.Reset()
 		case isEnd(err):
-			l.lose(err)
+			f.lose(err)
 		default: // a state of the server: what was accepted waits
-			l.raise(wantNow)
-			l.sleep(pause.Next())
+			f.raise(wantNow)
+			f.sleep(pause.Next())
 		}
 	}
 }
@@ -40,69 +63,69 @@ func isEnd(err error) bool {
 }
 
 // await waits until a call is wanted and may be made. It returns false when the claim has ended or Release was called.
-func (l *live) await() bool {
+func (f *flusher) await() bool {
 	for {
 		var gathered <-chan time.Time
-		l.mu.Lock()
-		want := l.want
-		l.mu.Unlock()
+		f.mu.Lock()
+		want := f.want
+		f.mu.Unlock()
 		if want == wantSoon {
 			timer := time.NewTimer(gatherTime)
 			defer timer.Stop()
 			gathered = timer.C
 		}
 		if want == wantNow {
-			return l.sleep(l.pace.Reserve().Delay())
+			return f.sleep(f.pace.Reserve().Delay())
 		}
 		select {
-		case <-l.work:
+		case <-f.work:
 		case <-gathered:
-			return l.sleep(l.pace.Reserve().Delay())
-		case <-l.closing:
+			return f.sleep(f.pace.Reserve().Delay())
+		case <-f.closing:
 			return false
-		case <-l.life.Done():
+		case <-f.life.Done():
 			return false
 		}
 	}
 }
 
 // sleep returns false when the claim has ended or Release was called before d is over.
-func (l *live) sleep(d time.Duration) bool {
+func (f *flusher) sleep(d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
 		return true
-	case <-l.closing:
-	case <-l.life.Done():
+	case <-f.closing:
+	case <-f.life.Done():
 	}
 	return false
 }
 
 // step makes one call: for a segment that is in blob storage, else for what was accepted. A server that has forgotten bytes of
 // the segment is given these before.
-func (l *live) step(ctx context.Context) error {
-	l.mu.Lock()
-	l.want = wantNothing
-	s := l.upload.done
-	ready := s != nil && l.accepted.durable >= s.end
-	l.mu.Unlock()
+func (f *flusher) step(ctx context.Context) error {
+	f.mu.Lock()
+	f.want = wantNothing
+	s := f.upload.done
+	ready := s != nil && f.accepted.durable >= s.end
+	f.mu.Unlock()
 	if ready {
-		return l.commitSegment(ctx, *s)
+		return f.commitSegment(ctx, *s)
 	}
-	return l.commit(ctx)
+	return f.commit(ctx)
 }
 
 // commit makes a batch durable, which may be empty: then it asks whether the claim stands.
-func (l *live) commit(ctx context.Context) error {
-	l.mu.Lock()
-	b := l.accepted.next()
-	l.version++
-	args := append(l.claimArgs(), ms(l.sessions.lease), ms(l.sessions.window), decimal(l.answered), decimal(l.version))
-	args = l.accepted.appendArgs(args, b)
-	l.mu.Unlock()
+func (f *flusher) commit(ctx context.Context) error {
+	f.mu.Lock()
+	b := f.accepted.next()
+	f.version++
+	args := append(f.claimArgs(), ms(f.sessions.lease), ms(f.sessions.window), decimal(f.answered), decimal(f.version))
+	args = f.accepted.appendArgs(args, b)
+	f.mu.Unlock()
 	asked := time.Now()
-	m, err := l.sessions.writer.run(ctx, sessionCommit, args...)
+	m, err := f.sessions.writer.run(ctx, sessionCommit, args...)
 	if err != nil {
 		return err
 	}
@@ -111,78 +134,75 @@ func (l *live) commit(ctx context.Context) error {
 		return fmt.Errorf("%w: answer to a commit: %w", store.ErrAway, err)
 	}
 	if answer[0] == "behind" {
-		return l.restore(ctx)
+		return f.restore(ctx)
 	}
-	return l.settle(b, asked, answer[1:])
+	return f.settle(b, asked, answer[1:])
 }
-
-// claimArgs are the first arguments of what the holder of a claim does.
-func (l *live) claimArgs() []string { return []string{l.id, l.nonce, decimal(l.generation), l.folder} }
 
 // settle notes that a batch is durable. The answer is the size of the journal, the number of the last event, the milliseconds
 // that are left of the lease, and how many follow the unlogged events.
-func (l *live) settle(b batch, asked time.Time, answer []string) error {
+func (f *flusher) settle(b batch, asked time.Time, answer []string) error {
 	n, err := integers(answer)
 	if err != nil || len(n) != 4 {
 		return fmt.Errorf("%w: answer to a commit: %w", store.ErrAway, err)
 	}
-	l.followed.Store(n[3] > 0)
-	l.renewed(asked, time.Duration(n[2])*time.Millisecond)
-	l.answered = l.version
-	l.mu.Lock()
-	a := &l.accepted
-	l.asked = asked
+	f.followed.Store(n[3] > 0)
+	f.renewed(asked, time.Duration(n[2])*time.Millisecond)
+	f.answered = f.version
+	f.mu.Lock()
+	a := &f.accepted
+	f.asked = asked
 	a.settle(b, time.Now())
-	grown := b.seq > l.told.Seq || b.boundary > l.told.Boundary
-	l.told = store.Progress{Seq: max(l.told.Seq, b.seq), Boundary: max(l.told.Boundary, b.boundary)}
-	close(l.grown)
-	l.grown = make(chan struct{})
-	l.measure()
+	grown := b.seq > f.told.Seq || b.boundary > f.told.Boundary
+	f.told = store.Progress{Seq: max(f.told.Seq, b.seq), Boundary: max(f.told.Boundary, b.boundary)}
+	close(f.grown)
+	f.grown = make(chan struct{})
+	f.measure()
 	if len(a.queue) > 0 || b.size-b.offset == maxBatchAudio {
-		l.raiseLocked(wantNow)
+		f.raiseLocked(wantNow)
 	} else if a.pending() {
-		l.raiseLocked(wantSoon)
+		f.raiseLocked(wantSoon)
 	}
-	if l.upload.done != nil {
-		l.raiseLocked(wantNow)
+	if f.upload.done != nil {
+		f.raiseLocked(wantNow)
 	}
-	l.beginUpload()
-	l.mu.Unlock()
+	f.beginUpload()
+	f.mu.Unlock()
 	if grown {
-		l.call()
+		f.call()
 	}
 	return nil
 }
 
 // call tells the session that more is durable, unless Release has begun.
-func (l *live) call() {
-	l.notifying.Lock()
-	defer l.notifying.Unlock()
+func (f *flusher) call() {
+	f.notifying.Lock()
+	defer f.notifying.Unlock()
 	select {
-	case <-l.closing:
+	case <-f.closing:
 	default:
-		if l.notify != nil {
-			l.notify()
+		if f.notify != nil {
+			f.notify()
 		}
 	}
 }
 
 // restore writes to a server that has forgotten what it had: record, claim and manifest at once, everything else by the commits
 // that follow.
-func (l *live) restore(ctx context.Context) error {
-	l.mu.Lock()
-	a := &l.accepted
-	l.version++
-	args := append(l.claimArgs(), l.sessions.node, flag(l.seized), ms(l.sessions.lease), ms(l.sessions.window), decimal(l.version),
+func (f *flusher) restore(ctx context.Context) error {
+	f.mu.Lock()
+	a := &f.accepted
+	f.version++
+	args := append(f.claimArgs(), f.sessions.node, flag(f.seized), ms(f.sessions.lease), ms(f.sessions.window), decimal(f.version),
 		decimal(a.journal.start), decimal(a.base()), decimal(int64(len(a.segments))))
 	for _, s := range a.segments {
 		args = append(args, s.String())
 	}
-	l.mu.Unlock()
-	if err := l.sessions.restoreRecord(ctx, l.id, l.record); err != nil {
+	f.mu.Unlock()
+	if err := f.sessions.restoreRecord(ctx, f.id, f.record); err != nil {
 		return err
 	}
-	m, err := l.sessions.writer.run(ctx, sessionRestore, args...)
+	m, err := f.sessions.writer.run(ctx, sessionRestore, args...)
 	if err != nil {
 		return err
 	}
@@ -190,88 +210,12 @@ func (l *live) restore(ctx context.Context) error {
 	if err != nil || len(n) != 3 {
 		return fmt.Errorf("%w: answer to a restoration: %w", store.ErrAway, err)
 	}
-	l.answered = l.version
-	l.mu.Lock()
-	defer l.mu.Unlock()
+	f.answered = f.version
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	a.rollBack(n[0], n[1])
-	l.raiseLocked(wantNow)
+	f.raiseLocked(wantNow)
 	return nil
-}
-
-// Close implements store.Live.
-func (l *live) Close() error { return l.Release(l.sessions.window) }
-
-// releaseTime bounds what Release waits for a server that is away.
-const releaseTime = 2 * time.Second
-
-// Release implements store.Live.
-func (l *live) Release(d time.Duration) error {
-	l.mu.Lock()
-	first, lost := !l.closed, l.cause != nil
-	l.closed = true
-	if first {
-		close(l.closing)
-		if l.full != nil {
-			close(l.full)
-			l.full = nil
-		}
-	}
-	l.mu.Unlock()
-	if !first {
-		<-l.released
-		return nil
-	}
-	defer close(l.released)
-	l.reads.Wait()
-	l.end() // ends calls that wait for a server that is away: what they were for is asked again
-	l.flushing.Wait()
-	l.Notify(nil)
-	l.sessions.forget(l)
-	if lost {
-		return nil
-	}
-	if err := l.giveBack(d); err != nil {
-		return fmt.Errorf("release session: %w", err)
-	}
-	return nil
-}
-
-// giveBack makes durable what is left and ends the claim. A claim that the server has ended is no error.
-func (l *live) giveBack(d time.Duration) error {
-	ctx, cancel := context.WithTimeout(context.Background(), releaseTime)
-	defer cancel()
-	for l.left() {
-		err := l.step(ctx)
-		if isEnd(err) {
-			return nil
-		}
-		if err != nil {
-			return errors.Join(err, l.sessions.release(ctx, l, d))
-		}
-	}
-	return l.sessions.release(ctx, l, d)
-}
-
-// left tells whether the server lacks anything.
-func (l *live) left() bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.accepted.pending() || l.upload.done != nil
-}
-
-func (s *sessions) release(ctx context.Context, l *live, d time.Duration) error {
-	_, err := s.run(ctx, sessionRelease, append(l.claimArgs(), ms(d))...)
-	return err
-}
-
-// forget takes a handle that is closed off the list.
-func (s *sessions) forget(l *live) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.handles, l)
-	if s.holders[l.id] == l {
-		delete(s.holders, l.id)
-	}
 }
 
 // integers reads numbers.

@@ -7,76 +7,17 @@ import (
 	"maps"
 	"slices"
 	"sync"
-	"sync/atomic"
-	"time"
-
-	"golang.org/x/time/rate"
 
 	"steno/messages"
 	"steno/session/store"
 )
 
-const (
-	// commitEvery and commitBurst bound the calls of a session: 11 a second, and a few more at a time so that an event seldom waits.
-	commitEvery = 92 * time.Millisecond
-	commitBurst = 3
-	// gatherTime is how long audio waits for company where nothing waits for it.
-	gatherTime = 200 * time.Millisecond
-	// fullAfter is how much audio may wait for the server before the writer has to.
-	fullAfter = 30 * time.Second
-	// fullTail is how many bytes may wait for blob storage before the writer has to, unless fullAfter is more.
-	fullTail = 2 << 20
-)
-
-// wanted says how soon a handle wants a call.
-type wanted int32
-
-const (
-	wantNothing wanted = iota
-	wantSoon           // within gatherTime
-	wantNow
-)
-
 // live is the handle on one session. See the package comment for its goroutines and locks.
 type live struct {
-	sessions   *sessions
-	id         string
-	account    string
-	record     map[string]string // as it was claimed
-	folder     string            // begins the names of the record's blobs
-	nonce      string
-	generation int64
-	seized     bool  // from another handle
-	limit      int64 // bytes that may wait for the server
-
-	lost     chan struct{}   // closed when the claim has ended otherwise than by Release
-	work     chan struct{}   // has room for one: want has risen
-	life     context.Context // ends with the claim
-	end      context.CancelFunc
-	closing  chan struct{} // closed by Release
-	released chan struct{} // closed when Release has done its work
-	flushing sync.WaitGroup
-	pace     *rate.Limiter
-	ahead    readAhead   // of the journal, while a session is restored
-	followed atomic.Bool // unlogged events are followed
-
-	version, answered int64 // numbers of the last commit and of the last one answered; of the flusher, then of Release
-
-	notifying sync.Mutex // held while notify is called; taken before mu
-	notify    func()
-
-	mu       sync.Mutex
-	accepted accepted
-	told     store.Progress // how far the state is durable
-	want     wanted
-	cause    error
-	closed   bool
-	ends     time.Time      // of the lease
-	asked    time.Time      // of the last commit that was answered
+	*flusher
+	released chan struct{}  // closed when Release has done its work
 	reads    sync.WaitGroup // calls that ask the server
-	full     chan struct{}  // not nil while the writer has to wait
-	grown    chan struct{}  // closed, and replaced, when more is durable
-	upload   upload
+	ahead    readAhead      // of the journal, while a session is restored
 }
 
 var _ store.Live = (*live)(nil)
@@ -122,24 +63,6 @@ func (l *live) accept(ctx context.Context, what string, want wanted, f func(*acc
 	}
 	l.raiseLocked(want)
 	return nil
-}
-
-// raise wants a call to the server.
-func (l *live) raise(want wanted) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.raiseLocked(want)
-}
-
-func (l *live) raiseLocked(want wanted) {
-	if want <= l.want {
-		return
-	}
-	l.want = want
-	select {
-	case l.work <- struct{}{}:
-	default:
-	}
 }
 
 // AppendAudio implements store.Live.
@@ -304,66 +227,12 @@ func (l *live) Full() <-chan struct{} {
 	return l.full
 }
 
-// measure decides whether the writer has to wait. It is called with mu held.
-func (l *live) measure() {
-	a := &l.accepted
-	waiting, local := a.journal.end()-a.durable, int64(len(a.journal.bytes))
-	switch room := max(l.limit, fullTail); {
-	case l.full == nil && l.cause == nil && (waiting > l.limit || local > room && l.sessions.blobs != nil):
-		l.full = make(chan struct{})
-	case l.full != nil && (l.cause != nil || waiting <= l.limit/2 && (local <= room || l.sessions.blobs == nil)):
-		close(l.full)
-		l.full = nil
-	}
-}
-
 // Lost implements store.Live.
 func (l *live) Lost() <-chan struct{} { return l.lost }
-
-// isLost tells whether the claim has ended otherwise than by Release.
-func (l *live) isLost() bool { return l.Cause() != nil }
 
 // Cause implements store.Live.
 func (l *live) Cause() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.cause
-}
-
-// lose ends a claim that the server says has ended.
-func (l *live) lose(cause error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.cause != nil || l.closed {
-		return
-	}
-	l.cause = cause
-	close(l.lost)
-	close(l.grown)
-	l.grown = make(chan struct{})
-	l.measure()
-	l.end()
-}
-
-// leaseEnds is when the lease runs out, by this process's clock.
-func (l *live) leaseEnds() time.Time {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.ends
-}
-
-// renewed notes that the server, asked at a time, said how long the lease lasts.
-func (l *live) renewed(asked time.Time, left time.Duration) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if ends := asked.Add(left); ends.After(l.ends) {
-		l.ends = ends
-	}
-}
-
-// lastAsked is when the last commit that was answered was begun.
-func (l *live) lastAsked() time.Time {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.asked
 }

@@ -56,23 +56,23 @@ type upload struct {
 
 // beginUpload starts a goroutine that writes a segment to blob storage where one is full. It is called by the flusher, with mu
 // held. A handle whose lease has run out uploads nothing.
-func (l *live) beginUpload() {
-	start := l.accepted.journal.start
-	if l.sessions.blobs == nil || l.upload.running || l.upload.done != nil || l.accepted.durable-start < segmentSize ||
-		time.Now().After(l.ends) || l.life.Err() != nil {
+func (f *flusher) beginUpload() {
+	start := f.accepted.journal.start
+	if f.sessions.blobs == nil || f.upload.running || f.upload.done != nil || f.accepted.durable-start < segmentSize ||
+		time.Now().After(f.ends) || f.life.Err() != nil {
 		return
 	}
-	s := segment{start, start + segmentSize, segmentName(l.folder, l.nonce, start, start+segmentSize)}
-	p := l.accepted.journal.slice(s.start, s.end)
-	l.upload.running = true
-	l.flushing.Go(func() {
-		err := l.sessions.put(l.life, s.object, p)
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		l.upload.running = false
+	s := segment{start, start + segmentSize, segmentName(f.folder, f.nonce, start, start+segmentSize)}
+	p := f.accepted.journal.slice(s.start, s.end)
+	f.upload.running = true
+	f.flushing.Go(func() {
+		err := f.sessions.put(f.life, s.object, p)
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.upload.running = false
 		if err == nil {
-			l.upload.done = &s
-			l.raiseLocked(wantNow)
+			f.upload.done = &s
+			f.raiseLocked(wantNow)
 		}
 	})
 }
@@ -91,15 +91,15 @@ var sessionSegment = newDurableScript("session_segment", "record", "session", "c
 
 // commitSegment puts a segment into the manifest. One of a claim that has ended is removed from blob storage, unless it may be in
 // the manifest by an earlier call, of which the new holder knows.
-func (l *live) commitSegment(ctx context.Context, s segment) error {
-	tried := l.upload.tried
-	l.upload.tried = true
-	m, err := l.sessions.writer.run(ctx, sessionSegment,
-		append(l.claimArgs(), decimal(s.start), decimal(s.end), s.String())...)
+func (f *flusher) commitSegment(ctx context.Context, s segment) error {
+	tried := f.upload.tried
+	f.upload.tried = true
+	m, err := f.sessions.writer.run(ctx, sessionSegment,
+		append(f.claimArgs(), decimal(s.start), decimal(s.end), s.String())...)
 	if isEnd(err) && !tried {
 		discard, cancel := context.WithTimeout(context.Background(), releaseTime)
 		defer cancel()
-		_ = l.sessions.blobs.Delete(discard, s.object) // else it goes with the record
+		_ = f.sessions.blobs.Delete(discard, s.object) // else it goes with the record
 	}
 	if err != nil {
 		return err
@@ -109,18 +109,18 @@ func (l *live) commitSegment(ctx context.Context, s segment) error {
 		return fmt.Errorf("%w: answer to a segment: %w", store.ErrAway, err)
 	}
 	if answer == "behind" {
-		return l.restore(ctx)
+		return f.restore(ctx)
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	a := &l.accepted
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	a := &f.accepted
 	a.segments = append(a.segments[:len(a.segments):len(a.segments)], s)
 	a.journal.drop(s.end)
-	l.upload.done, l.upload.tried = nil, false
-	l.measure()
-	l.beginUpload()
+	f.upload.done, f.upload.tried = nil, false
+	f.measure()
+	f.beginUpload()
 	if a.pending() {
-		l.raiseLocked(wantSoon)
+		f.raiseLocked(wantSoon)
 	}
 	return nil
 }

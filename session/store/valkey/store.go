@@ -12,23 +12,23 @@
 //
 // Of the store: one that listens (wakes.run), one that renews the leases of sessions that write nothing (sessions.renew), one
 // that publishes unlogged events (feed.publish), and one for the upkeep (upkeep.run). Of each handle on a session: one that
-// makes durable what the handle has accepted (live.flush), and while a segment goes to blob storage one more (live.beginUpload);
-// at most maxUploads of these upload at a time. Methods run in their callers' goroutines. A claim whose answer was lost is given
-// back in a goroutine of its own. Release waits for those of the handle, Close for all.
+// makes durable what the handle has accepted (flusher.flush), and while a segment goes to blob storage one more
+// (flusher.beginUpload); at most maxUploads of these upload at a time. Methods run in their callers' goroutines. A claim whose
+// answer was lost is given back in a goroutine of its own. Release waits for those of the handle, Close for all.
 //
 // The flusher is the one that writes to a session, so its calls have an order; it alone has version and answered, until
 // Release, which waits for it, goes on in its place. Finish alone writes beside it, when nothing is left to be made durable.
 //
 // # Locks
 //
-//	live.notifying  held while a session is told of its progress; taken before live.mu
-//	live.mu         what is accepted, and all other state of a handle; nothing is taken while it is held
-//	readAhead.mu    held while a block of a journal is read
-//	sessions.mu     the handles of the process; nothing is taken while it is held
-//	wakes.mu        the channels; held while listeners are called, which take live.mu and locks of their own
-//	archives.mu     the archives read last; nothing is taken while it is held
+//	flusher.notifying  held while a session is told of its progress; taken before claim.mu
+//	claim.mu           what is accepted, and all other state of a handle; nothing is taken while it is held
+//	readAhead.mu       held while a block of a journal is read
+//	sessions.mu        the handles of the process; nothing is taken while it is held
+//	wakes.mu           the channels; held while listeners are called, which take claim.mu and locks of their own
+//	archives.mu        the archives read last; nothing is taken while it is held
 //
-// No call to the server or to blob storage is made while live.mu, sessions.mu or wakes.mu is held.
+// No call to the server or to blob storage is made while claim.mu, sessions.mu or wakes.mu is held.
 package valkey
 
 import (

@@ -1,8 +1,7 @@
 -- Claims a session. Arguments: id; nonce of the claim; node; lease and resume window, in milliseconds; whether a claim of
--- another is taken over. Answer: account, generation, time left of the lease, then the fields of the session's hash that
--- claimFields names, then as lists: checkpoints as lane and body, boundaries sent, silences, segments, the tail's pieces;
--- and the record.
--- Run again with the same nonce it answers the same.
+-- another is taken over. Answer: generation; time left of the lease; fields of the session's hash; then as lists checkpoints
+-- (lane and body), boundaries sent, silences, segments, the tail's pieces; and the record. Run again with the same nonce it
+-- answers the same.
 local id, nonce, node, lease, window, seize = arg(1), arg(2), arg(3), tonumber(arg(4)), tonumber(arg(5)), arg(6) == '1'
 local key = session_key(id)
 local account, kind, status = unpack(redis.call('HMGET', record_key(id), 'account', 'kind', 'status'))
@@ -25,7 +24,7 @@ if held ~= nonce then
 end
 if kind == 'live' and status ~= 'done' and status ~= 'error' then redis.call('ZADD', P .. 'due', 'NX', integer(now), id) end
 return {
-  account, generation, session_renew(id, ends, lease, window),
+  generation, session_renew(id, ends, lease, window),
   redis.call('HMGET', key, 'size', 'start', 'stored', 'seq', 'boundary', 'confirmed'),
   redis.call('HGETALL', session_key(id, 'checkpoints')),
   redis.call('LRANGE', session_key(id, 'sent'), 0, -1),

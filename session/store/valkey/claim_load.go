@@ -1,0 +1,158 @@
+package valkey
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/valkey-io/valkey-go"
+
+	"steno/session/store"
+)
+
+// load takes the answer of session_claim. It returns how long the lease lasts.
+func (c *claim) load(m valkey.ValkeyMessage) (left time.Duration, err error) {
+	answer, err := m.ToArray()
+	if err != nil || len(answer) != 9 {
+		return 0, fmt.Errorf("%w: answer to a claim: %w", store.ErrAway, err)
+	}
+	var r answerReader
+	a := &c.accepted
+	c.generation, left = r.integer(answer[0]), time.Duration(r.integer(answer[1]))*time.Millisecond
+	state := r.integers(answer[2])
+	if len(state) != 6 {
+		return 0, fmt.Errorf("%w: answer to a claim: %d fields", store.ErrAway, len(state))
+	}
+	a.durable, a.seq, a.marks.Boundary, a.marks.Seq = state[0], state[3], state[4], state[5]
+	checkpoints := r.texts(answer[3])
+	for i := 0; i+1 < len(checkpoints); i += 2 {
+		lane, err := strconv.Atoi(checkpoints[i])
+		r.keep(err)
+		a.saved[lane], a.checkpoints[lane] = []byte(checkpoints[i+1]), []byte(checkpoints[i+1])
+	}
+	a.marks.Sent, a.silences = r.integers(answer[4]), r.integers(answer[5])
+	slices.Sort(a.silences)
+	c.record, err = answer[8].AsStrMap()
+	r.keep(err)
+	c.folder, c.limit = c.record["folder"], bytesOf(c.record["params"], fullAfter)
+	a.stopped = c.record["stopped"] == "1"
+	c.told.Seq = a.seq
+	if r.err != nil {
+		return 0, r.err
+	}
+	a.segments, a.journal, err = readJournal(state[1], a.durable, answer[6], answer[7])
+	return left, err
+}
+
+// readJournal reads segments, and the pieces of a tail that begin at start. What the segments have is not in the tail returned.
+func readJournal(start, size int64, segments, pieces valkey.ValkeyMessage) ([]segment, tail, error) {
+	var r answerReader
+	var list []segment
+	t := tail{start: start}
+	for _, text := range r.texts(segments) {
+		s, err := parseSegment(text)
+		r.keep(err)
+		list = append(list, s)
+	}
+	for _, piece := range r.texts(pieces) {
+		t.bytes = append(t.bytes, piece...)
+	}
+	if r.err == nil && t.end() != size {
+		r.err = fmt.Errorf("journal of %d bytes ends at %d", size, t.end())
+	}
+	if r.err != nil {
+		return nil, tail{}, r.err
+	}
+	if len(list) > 0 {
+		t.drop(list[len(list)-1].end)
+	}
+	return list, t, nil
+}
+
+// loadEvents learns the keys of the events that are logged, and keeps the last events themselves: the server may have told the
+// former holder alone that it has them, and forget them with it.
+func (c *claim) loadEvents(ctx context.Context) error {
+	const page = 256
+	now := time.Now()
+	for after := int64(0); after < c.accepted.seq; {
+		events, err := c.sessions.events(ctx, "", c.id, after, page)
+		if err != nil {
+			return err
+		}
+		for _, e := range events {
+			c.accepted.seqs[e.Key] = e.Seq
+			c.accepted.kept = append(c.accepted.kept, keptEvent{e, now})
+			after = e.Seq
+		}
+		c.accepted.forget(now)
+		if len(events) < page {
+			break
+		}
+	}
+	return nil
+}
+
+// bytesOf is how many bytes of a live request's audio are as long as d, by its format; those of the default format where
+// the request cannot be read.
+func bytesOf(params string, d time.Duration) int64 {
+	format := struct {
+		BitDepth   int `json:"bit_depth"`
+		SampleRate int `json:"sample_rate"`
+		Channels   int `json:"channels"`
+	}{16, 16000, 1}
+	_ = json.Unmarshal([]byte(params), &format)
+	rate := int64(format.BitDepth) / 8 * int64(format.SampleRate) * int64(format.Channels)
+	if rate <= 0 || rate > 8*4*48000 {
+		rate = 32000
+	}
+	return rate * int64(d/time.Second)
+}
+
+// answerReader reads answers and keeps the first error.
+type answerReader struct{ err error }
+
+func (r *answerReader) keep(err error) {
+	if r.err == nil && err != nil {
+		r.err = fmt.Errorf("%w: %w", store.ErrAway, err)
+	}
+}
+
+// text is the text of a message; empty for nothing.
+func (r *answerReader) text(m valkey.ValkeyMessage) string {
+	if m.IsNil() {
+		return ""
+	}
+	text, err := m.ToString()
+	r.keep(err)
+	return text
+}
+
+func (r *answerReader) texts(m valkey.ValkeyMessage) []string {
+	list, err := m.ToArray()
+	r.keep(err)
+	texts := make([]string, len(list))
+	for i := range list {
+		texts[i] = r.text(list[i])
+	}
+	return texts
+}
+
+func (r *answerReader) integer(m valkey.ValkeyMessage) int64 {
+	if m.IsInt64() {
+		n, err := m.AsInt64()
+		r.keep(err)
+		return n
+	}
+	n, err := parseInteger(r.text(m))
+	r.keep(err)
+	return n
+}
+
+func (r *answerReader) integers(m valkey.ValkeyMessage) []int64 {
+	n, err := integers(r.texts(m))
+	r.keep(err)
+	return n
+}
