@@ -1,6 +1,9 @@
 package loadtest
 
-import "time"
+import (
+	"context"
+	"time"
+)
 
 // pace is the clock of a client: when which audio is due.
 type pace struct {
@@ -25,6 +28,23 @@ func (p pace) due(pos int64) time.Time {
 	pos = min(max(pos, 0), p.track.length)
 	chunks := (pos + p.step - 1) / p.step
 	return p.start.Add(time.Duration(chunks) * p.chunk)
+}
+
+// await returns how many bytes are due, when they are more than pos (bytes), or the cause for which ctx ended before. timer is the
+// caller's, to be used again.
+func (p pace) await(ctx context.Context, pos int64, timer *time.Timer) (int64, error) {
+	for {
+		now := time.Now()
+		if ready := p.recorded(now); ready > pos {
+			return ready, nil
+		}
+		timer.Reset(p.due(pos + 1).Sub(now))
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			return 0, context.Cause(ctx)
+		}
+	}
 }
 
 // dueAt is due for a time of the session in seconds.

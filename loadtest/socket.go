@@ -101,17 +101,10 @@ func (s *socket) send(gone context.Context, pos int64, stop bool) (stopSent bool
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for pos < s.pace.track.length {
-		now := time.Now()
-		ready := s.pace.recorded(now)
-		if ready <= pos {
-			stuck.Stop()
-			timer.Reset(s.pace.due(pos + 1).Sub(now))
-			select {
-			case <-timer.C:
-			case <-gone.Done():
-				return false, context.Cause(gone)
-			}
-			continue
+		stuck.Stop() // until the next write
+		ready, err := s.pace.await(gone, pos, timer)
+		if err != nil {
+			return false, err
 		}
 		size := s.pace.step
 		if pos < backlog {

@@ -81,6 +81,7 @@ func fields(b []byte, take func(protowire.Number, []byte, uint64) error) error {
 	return nil
 }
 
+// readTensor adds the tensor of an initializer to out, unless it has another type than float.
 func readTensor(b []byte, out map[string]tensor) error {
 	var t tensor
 	var name string
@@ -89,16 +90,7 @@ func readTensor(b []byte, out map[string]tensor) error {
 	err := fields(b, func(number protowire.Number, value []byte, v uint64) error {
 		switch number {
 		case tensorDims:
-			if value == nil {
-				t.dims = append(t.dims, int(v))
-			}
-			for len(value) > 0 { // packed
-				d, n := protowire.ConsumeVarint(value)
-				if n < 0 {
-					return protowire.ParseError(n)
-				}
-				t.dims, value = append(t.dims, int(d)), value[n:]
-			}
+			return t.addDims(value, v)
 		case tensorType:
 			kind = v
 		case tensorName:
@@ -111,17 +103,40 @@ func readTensor(b []byte, out map[string]tensor) error {
 	if err != nil || kind != typeFloat {
 		return err
 	}
+	if t.data, err = t.floats(raw); err != nil {
+		return fmt.Errorf("tensor %s: %w", name, err)
+	}
+	out[name] = t
+	return nil
+}
+
+// addDims adds dimensions: one, or a packed list of them.
+func (t *tensor) addDims(packed []byte, one uint64) error {
+	if packed == nil {
+		t.dims = append(t.dims, int(one))
+	}
+	for len(packed) > 0 {
+		d, n := protowire.ConsumeVarint(packed)
+		if n < 0 {
+			return protowire.ParseError(n)
+		}
+		t.dims, packed = append(t.dims, int(d)), packed[n:]
+	}
+	return nil
+}
+
+// floats returns the values of the tensor from their stored form.
+func (t *tensor) floats(raw []byte) ([]float32, error) {
 	size := 1
 	for _, d := range t.dims {
 		size *= d
 	}
 	if len(raw) != 4*size {
-		return errors.New("tensor " + name + " is not stored as raw floats")
+		return nil, errors.New("not stored as raw floats")
 	}
-	t.data = make([]float32, size)
-	for i := range t.data {
-		t.data[i] = math.Float32frombits(binary.LittleEndian.Uint32(raw[4*i:]))
+	data := make([]float32, size)
+	for i := range data {
+		data[i] = math.Float32frombits(binary.LittleEndian.Uint32(raw[4*i:]))
 	}
-	out[name] = t
-	return nil
+	return data, nil
 }
