@@ -90,7 +90,7 @@ func slashed(path string) string {
 	return path + "/" + query
 }
 
-// TestTable sees that every route is there once and says what it is.
+// TestTable sees that every route is there once, says what it is and asks for a key.
 func TestTable(t *testing.T) {
 	r := newTestServer(t, nil)
 	var seen []string
@@ -103,6 +103,13 @@ func TestTable(t *testing.T) {
 		path := strings.ReplaceAll(route.path, "{id}", "x")
 		if a := r.do(route.method, path, "", "x-service-key", ""); a.status != 401 {
 			t.Errorf("%s without a key: %d", name, a.status)
+		}
+		want := 401
+		if name == "GET /v2/live" { // is a session's socket, but this is none
+			want = http.StatusUpgradeRequired
+		}
+		if a := r.do(route.method, path, "", "x-service-key", "", "Upgrade", "websocket"); a.status != want {
+			t.Errorf("%s without a key, as a WebSocket: %d", name, a.status)
 		}
 	}
 }
