@@ -36,9 +36,6 @@ var sessionArchive = script("session_archive", "record", "session")
 // archive moves the events and the audio of a finished session to blob storage: one object each. It changes nothing while a
 // handle holds the session, or where something was changed meanwhile: ErrClaimed.
 func (s *sessions) archive(ctx context.Context, id string) error {
-	if s.blobs == nil {
-		return nil
-	}
 	if err := s.moveToArchive(ctx, id); err != nil {
 		return fmt.Errorf("archive session: %w", err)
 	}

@@ -134,9 +134,9 @@ func (c *claim) measure() {
 	a := &c.accepted
 	waiting, local := a.journal.end()-a.durable, int64(len(a.journal.bytes))
 	switch room := max(c.limit, fullTail); {
-	case c.full == nil && c.cause == nil && (waiting > c.limit || local > room && c.sessions.blobs != nil):
+	case c.full == nil && c.cause == nil && (waiting > c.limit || local > room):
 		c.full = make(chan struct{})
-	case c.full != nil && (c.cause != nil || waiting <= c.limit/2 && (local <= room || c.sessions.blobs == nil)):
+	case c.full != nil && (c.cause != nil || waiting <= c.limit/2 && local <= room):
 		close(c.full)
 		c.full = nil
 	}

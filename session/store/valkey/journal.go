@@ -45,7 +45,7 @@ func (j *journal) readSome(ctx context.Context, p []byte, off int64) (int, error
 		}
 		return 1
 	})
-	if i == len(j.segments) || j.segments[i].start > off || j.blobs == nil {
+	if i == len(j.segments) || j.segments[i].start > off {
 		return 0, fmt.Errorf("journal has nothing at %d", off)
 	}
 	s := j.segments[i]

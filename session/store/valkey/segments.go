@@ -21,6 +21,7 @@ type segment struct {
 	object     string
 }
 
+// String is the segment as the manifest has it, which parseSegment reads.
 func (s segment) String() string {
 	return decimal(s.start) + " " + decimal(s.end) + " " + s.object
 }
@@ -58,7 +59,7 @@ type upload struct {
 // held. A handle whose lease has run out uploads nothing.
 func (f *flusher) beginUpload() {
 	start := f.accepted.journal.start
-	if f.sessions.blobs == nil || f.upload.running || f.upload.done != nil || f.accepted.durable-start < segmentSize ||
+	if f.upload.running || f.upload.done != nil || f.accepted.durable-start < segmentSize ||
 		time.Now().After(f.ends) || f.life.Err() != nil {
 		return
 	}

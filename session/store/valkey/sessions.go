@@ -38,7 +38,7 @@ const (
 // sessions implements store.Sessions.
 type sessions struct {
 	*server
-	blobs    blobs // nil: journals stay on the server as a whole
+	blobs    blobs
 	node     string
 	lease    time.Duration
 	window   time.Duration // from the end of a lease until other nodes may adopt the session
