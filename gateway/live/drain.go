@@ -30,9 +30,10 @@ func (s *Sessions) Drain(ctx context.Context) {
 }
 
 // handOver waits a quarter of the limit, in which load balancers learn that this node is not ready, and then gives up one
-// session after the other over the next half, so that the clients do not all come to the others at once.
+// session after the other over the next half, so that the clients do not all come to the others at once. Without a socket
+// there is nothing to wait for.
 func (s *Sessions) handOver(ctx context.Context) {
-	if retry.Sleep(ctx, s.cfg.Limits.Drain/4) != nil {
+	if s.Connected() == 0 || retry.Sleep(ctx, s.cfg.Limits.Drain/4) != nil {
 		return
 	}
 	s.handing.Store(true)
