@@ -126,6 +126,7 @@ type testSession struct {
 	id        string
 	live      store.Live
 	publisher *Publisher
+	ended     chan struct{} // closed by ends
 
 	mu  sync.Mutex
 	log []messages.Event
@@ -140,7 +141,7 @@ func (s *testServer) testSession(id string) *testSession {
 	}))
 	l, err := s.store.Claim(s.t.Context(), id, store.IfFree)
 	must(s.t, err)
-	return &testSession{testServer: s, id: id, live: l, publisher: NewPublisher(s.store, id)}
+	return &testSession{testServer: s, id: id, live: l, publisher: NewPublisher(s.store, id), ended: make(chan struct{})}
 }
 
 // logs logs an event whose body says its place, padded to a size.
@@ -177,6 +178,7 @@ func (k *testSession) ends() {
 	must(k.t, k.live.Finish(context.Background(), store.Outcome{}))
 	k.logs(messages.KindEndSession, "", 0)
 	must(k.t, k.live.Close())
+	close(k.ended)
 }
 
 // bodies are the texts of the events of the log that a filter wants.
