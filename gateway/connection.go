@@ -9,6 +9,7 @@ import (
 	"os"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"steno/gateway/web"
@@ -39,6 +40,14 @@ func (c *connection) CloseWrite() error {
 		return half.CloseWrite()
 	}
 	return nil
+}
+
+// SyscallConn gives the connection below for a look at its state.
+func (c *connection) SyscallConn() (syscall.RawConn, error) {
+	if below, ok := c.Conn.(syscall.Conn); ok {
+		return below.SyscallConn()
+	}
+	return nil, errors.ErrUnsupported
 }
 
 // Write implements net.Conn.

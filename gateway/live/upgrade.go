@@ -3,6 +3,7 @@ package live
 import (
 	"context"
 	"errors"
+	"net"
 	"net/http"
 	"strconv"
 	"time"
@@ -45,7 +46,8 @@ func (s *Sessions) Upgrade(next web.Handler) web.Handler {
 // do not show the status of a refused upgrade.
 func (s *Sessions) serveSocket(w http.ResponseWriter, r *http.Request) {
 	order := s.order.Add(1) // before the client learns that it is accepted, and may open the next one
-	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{InsecureSkipVerify: true})
+	caught := web.ConnCatcher{ResponseWriter: w}
+	conn, err := websocket.Accept(&caught, r, &websocket.AcceptOptions{InsecureSkipVerify: true})
 	if err != nil {
 		s.cfg.Log.Info().Str("request_id", web.RequestID(r)).Err(err).Msg("upgrade refused")
 		return
@@ -57,8 +59,8 @@ func (s *Sessions) serveSocket(w http.ResponseWriter, r *http.Request) {
 	defer m.SocketsOpen.Dec()
 	conn.SetReadLimit(-1)
 	control := http.NewResponseController(w)
-	err = s.serveSession(r, conn, control, order)
-	if err == nil {
+	err = s.serveSession(r, opening{conn, control, caught.Conn, order})
+	if err == nil || errors.Is(err, errHungUp) {
 		return
 	}
 	c := s.closeOf(err)
@@ -75,12 +77,12 @@ func (s *Sessions) serveSocket(w http.ResponseWriter, r *http.Request) {
 const awayWait = 3 * time.Second
 
 // serveSession attaches a socket to the session of its token and serves it. Its errors are those for [Sessions.closeOf].
-func (s *Sessions) serveSession(r *http.Request, conn *websocket.Conn, control *http.ResponseController, order int64) error {
+func (s *Sessions) serveSession(r *http.Request, o opening) error {
 	patient, cancel := context.WithTimeout(s.life, awayWait)
 	defer cancel()
 	pause := retry.Backoff{First: 50 * time.Millisecond, Longest: time.Second}
 	for dropped := 0; ; {
-		err := s.serveToken(r, conn, control, order)
+		err := s.serveToken(r, o)
 		switch {
 		case errors.Is(err, errDropped) && dropped < maxAttempts:
 			dropped++
@@ -90,8 +92,23 @@ func (s *Sessions) serveSession(r *http.Request, conn *websocket.Conn, control *
 	}
 }
 
-// serveToken attaches a socket to the session of its token, if that is there now, and serves it.
-func (s *Sessions) serveToken(r *http.Request, conn *websocket.Conn, control *http.ResponseController, order int64) error {
+// errHungUp reports that a client has closed its connection before its socket was attached.
+var errHungUp = errors.New("client has hung up")
+
+// opening is a WebSocket that was accepted and is not attached yet.
+type opening struct {
+	conn    *websocket.Conn
+	control *http.ResponseController
+	below   net.Conn // of conn
+	order   int64
+}
+
+// serveToken attaches a socket to the session of its token, if that is there now, and serves it. A client that has hung up
+// meanwhile takes nothing over: it may have come to another node long before this one, which had stood still, saw its request.
+func (s *Sessions) serveToken(r *http.Request, o opening) error {
+	if web.HungUp(o.below) {
+		return errHungUp
+	}
 	e, err := s.byToken(s.life, r.URL.Query().Get("token"))
 	if err != nil {
 		return err
@@ -99,7 +116,7 @@ func (s *Sessions) serveToken(r *http.Request, conn *websocket.Conn, control *ht
 	if e == nil {
 		return errDead
 	}
-	return e.serve(newSocket(e, conn, control, order, speaksPython(r)))
+	return e.serve(newSocket(e, o.conn, o.control, o.order, speaksPython(r)))
 }
 
 // serve attaches a socket and serves it to its end. Errors are those of attach.

@@ -1,11 +1,8 @@
 package subscribers
 
 import (
-	"bufio"
 	"encoding/binary"
 	"math"
-	"net"
-	"net/http"
 )
 
 // Of the first two bytes of a frame, RFC 6455, section 5.2: a whole text message; a length of 16 or of 64 bits follows.
@@ -27,17 +24,4 @@ func frame(text []byte) []byte {
 		f = binary.BigEndian.AppendUint64(append(f, length64), uint64(n))
 	}
 	return append(f, text...)
-}
-
-// connCatcher is a response that tells the connection below it when it is hijacked.
-type connCatcher struct {
-	http.ResponseWriter
-	conn net.Conn
-}
-
-// Hijack implements http.Hijacker.
-func (w *connCatcher) Hijack() (conn net.Conn, buffers *bufio.ReadWriter, err error) {
-	conn, buffers, err = http.NewResponseController(w.ResponseWriter).Hijack()
-	w.conn = conn
-	return conn, buffers, err
 }

@@ -137,13 +137,13 @@ func (s *socket) name() string { return transportWebSocket }
 
 // open accepts the WebSocket.
 func (s *socket) open(w http.ResponseWriter, r *http.Request) (context.Context, error) {
-	caught := connCatcher{ResponseWriter: w}
+	caught := web.ConnCatcher{ResponseWriter: w}
 	conn, err := websocket.Accept(&caught, r, &websocket.AcceptOptions{InsecureSkipVerify: true}) // who may read is decided by the token
 	if err != nil {
 		return nil, err
 	}
 	ctx, gone := context.WithCancel(r.Context())
-	s.conn, s.below, s.gone = conn, caught.conn, gone
+	s.conn, s.below, s.gone = conn, caught.Conn, gone
 	conn.SetReadLimit(maxInbound)
 	s.helpers.Go(s.read)
 	return ctx, nil

@@ -1,0 +1,75 @@
+package main_test
+
+import (
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+)
+
+// TestStaleSocket has clients ask a gateway that stands still for a socket, and give up. When it goes on, they take nothing
+// from the client that is attached, which may have come to it, or to another gateway, later than they.
+func TestStaleSocket(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds and starts the programs")
+	}
+	t.Parallel()
+	g := newGateway(t, build(t), "scripted")
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	var job struct{ ID, URL string }
+	if err := g.call(ctx, http.MethodPost, "/v2/live", `{}`, &job); err != nil {
+		t.Fatal(err)
+	}
+	conn, _, err := websocket.Dial(ctx, job.URL, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.CloseNow()
+	if err := conn.Write(ctx, websocket.MessageBinary, babble(t).pcm[:2*clipRate]); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := conn.Read(ctx); err != nil { // it is attached
+		t.Fatal(err)
+	}
+	process := g.current().cmd.Process
+	_ = process.Signal(syscall.SIGSTOP)
+	for range 5 {
+		askAndGiveUp(t, g.addr, job.URL)
+	}
+	_ = process.Signal(syscall.SIGCONT)
+	if status, err := get(ctx, g.url()+"/healthz"); err != nil || status != http.StatusOK {
+		t.Fatalf("the gateway does not go on: %d, %v", status, err)
+	}
+	if err := conn.Write(ctx, websocket.MessageText, []byte(`{"type":"stop_recording"}`)); err != nil {
+		t.Fatal(err)
+	}
+	for err == nil {
+		_, _, err = conn.Read(ctx)
+	}
+	if code := websocket.CloseStatus(err); code != websocket.StatusNormalClosure {
+		t.Errorf("closed with %d: %v", code, err)
+	}
+}
+
+// askAndGiveUp asks for a socket and closes the connection.
+func askAndGiveUp(t *testing.T, addr, url string) {
+	t.Helper()
+	conn, err := net.Dial("tcp", addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	_, path, _ := strings.Cut(strings.TrimPrefix(url, "ws://"), "/")
+	request := "GET /" + path + " HTTP/1.1\r\nHost: " + addr + "\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n" +
+		"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+	if _, err := io.WriteString(conn, request); err != nil {
+		t.Fatal(err)
+	}
+}

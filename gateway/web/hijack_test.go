@@ -1,0 +1,48 @@
+package web
+
+import (
+	"net"
+	"testing"
+	"time"
+)
+
+func TestHungUp(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	client, err := net.Dial("tcp", l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	server, err := l.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if HungUp(server) {
+		t.Error("an idle client has hung up")
+	}
+	if _, err := client.Write([]byte("x")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := server.Read(make([]byte, 1)); err != nil {
+		t.Fatal(err)
+	}
+	if HungUp(server) {
+		t.Error("a client that has sent something has hung up")
+	}
+	_ = client.Close()
+	for begin := time.Now(); !HungUp(server); time.Sleep(time.Millisecond) {
+		if time.Since(begin) > 10*time.Second {
+			t.Fatal("a client that has closed has not hung up")
+		}
+	}
+	_ = server.Close()
+	if !HungUp(server) {
+		t.Error("a connection closed here is open")
+	}
+	if pipe, _ := net.Pipe(); HungUp(pipe) {
+		t.Error("a pipe is known to be closed")
+	}
+}
