@@ -62,8 +62,8 @@ CALM = audio messages vad vad/internal/activation vad/internal/corpus vad/intern
 	session/addon/subtitles session/addon/summary session/addon/summary/terms session/addon/vocabulary session/asr/riva/wire \
 	session/asr/sphinx/g2p session/asr/sherpa/folder session/asr/sherpa/onnx session/asr/sherpa/internal/fakemodels
 
-# Packages whose tests take longest. They are begun first, so that they do not run alone at the end.
-LONG = session/asr/sphinx cmd/steno gateway audio/media session
+# Packages whose tests take longest, many of them by waiting. They are begun first, so that none runs alone at the end.
+LONG = cmd/steno session/asr/sphinx gateway session/store/valkey session audio/media
 
 # The race detector watches the project and its libraries, but not the inside of the database: C translated to Go, which it
 # would make fifteen times slower.
@@ -76,7 +76,7 @@ test: deps
 	@cmd/install-valkey.sh || echo "no Valkey server could be installed: tests with several gateways will be skipped"
 	go vet ./...
 	go test -vet=off -timeout 14m -p 3 $(CALM:%=./%)
-	go test $(RACE) -vet=off -ldflags=-w -timeout 14m -p 3 $(LONG:%=./%) \
+	go test $(RACE) -vet=off -ldflags=-w -timeout 14m -p 4 $(LONG:%=./%) \
 		$$(go list ./... | grep -vxF "$$(printf 'steno/%s\n' $(CALM) $(LONG))")
 
 # Gateways, Valkey and connections fail for CHAOS while many clients speak, in each of three scenarios.
