@@ -17,9 +17,9 @@ import (
 // their connections to the server once: each gets every event exactly once, in order. STENO_CHAOS, a duration, makes it 2,000
 // subscribers of 20 sessions.
 func TestManySubscribers(t *testing.T) {
-	sessions, subscribers, events := 4, 80, 30
+	sessions, subscribers, events := 4, 80, 120
 	if os.Getenv("STENO_CHAOS") != "" {
-		sessions, subscribers, events = 20, 2000, 40
+		sessions, subscribers, events = 20, 2000, 200
 	}
 	server := valkeytest.Start(t)
 	blobs := t.TempDir()
@@ -46,11 +46,11 @@ func TestManySubscribers(t *testing.T) {
 	}
 	for _, k := range every {
 		working.Go(func() {
-			time.Sleep(time.Duration(rand.Int64N(int64(200 * time.Millisecond))))
+			time.Sleep(300*time.Millisecond + time.Duration(rand.Int64N(int64(100*time.Millisecond))))
 			k.converses(events)
 		})
 	}
-	time.Sleep(300 * time.Millisecond)
+	waitUntil(t, "all have come", func() bool { return speaking.clients()+listening.clients() >= subscribers })
 	for _, link := range links {
 		link.Cut()
 	}
