@@ -86,13 +86,13 @@ func TestCluster(t *testing.T) {
 	t.Parallel()
 	bin := build(t)
 	t.Run("everysec", func(t *testing.T) {
-		t.Parallel()
+		besideOthers(t)
 		testCluster(t, sdk, bin, scenario{
 			engine: engines()[0], sync: "everysec", sdkClients: clusterSize(3, 30), speakers: 2, jobs: 1, lasts: clusterTime(20 * time.Second),
 		})
 	})
 	t.Run("sphinx", func(t *testing.T) {
-		t.Parallel()
+		besideOthers(t)
 		e := engines()[1]
 		e.need(t)
 		testCluster(t, sdk, bin, scenario{engine: e, sync: "everysec", sdkClients: clusterSize(1, 3), lasts: clusterTime(10 * time.Second)})
@@ -105,6 +105,13 @@ func TestCluster(t *testing.T) {
 			engine: engines()[0], sync: "always", sdkClients: clusterSize(3, 30), speakers: 2, jobs: 1, lasts: clusterTime(20 * time.Second),
 		})
 	})
+}
+
+// besideOthers has the short test of a scenario run beside others. The long one has the machine for itself.
+func besideOthers(t *testing.T) {
+	if os.Getenv(chaosVariable) == "" {
+		t.Parallel()
+	}
 }
 
 // clusterTime is how long a scenario lasts: as usual, or as the environment asks.
