@@ -9,10 +9,8 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"steno/gateway/recovery"
 	"steno/messages"
 	"steno/session"
-	"steno/session/panics"
 	"steno/session/store"
 )
 
@@ -114,26 +112,6 @@ func (s *Sessions) logTrouble(id string, err error, what string) {
 	}
 }
 
-// adopt takes up the sessions that are due and that no node holds, until the server's life ends.
-func (s *Sessions) adopt() {
-	tick := time.NewTicker(max(watchEvery, min(adoptEvery, s.cfg.Limits.ResumeWindow/4)))
-	defer tick.Stop()
-	failing := false
-	for {
-		err := panics.Catch(s.adoptDue)
-		if err != nil && !failing && s.life.Err() == nil {
-			s.cfg.Recoverer.Report(recovery.Task, "adoption", err)
-			s.cfg.Log.Error().Err(err).Msg("sessions that are due are not taken up, tried again")
-		}
-		failing = err != nil
-		select {
-		case <-s.life.Done():
-			return
-		case <-tick.C:
-		}
-	}
-}
-
 // adoptDue enters the sessions that are due, which the watchdog then ends.
 func (s *Sessions) adoptDue() error {
 	if s.draining.Load() {
@@ -189,27 +167,8 @@ func (e *entry) askMoved(now time.Time) bool {
 	return true
 }
 
-// report makes known what this node counts and learns what the others do, until the server's life ends.
-func (s *Sessions) report() {
-	tick := time.NewTicker(reportEvery)
-	defer tick.Stop()
-	failing := false
-	for {
-		err := panics.Catch(s.reportOnce)
-		if err != nil && !failing && s.life.Err() == nil {
-			s.cfg.Recoverer.Report(recovery.Task, "report", err)
-			s.cfg.Log.Error().Err(err).Msg("other nodes are not told of, tried again")
-		}
-		failing = err != nil
-		select {
-		case <-s.life.Done():
-			return
-		case <-tick.C:
-		}
-	}
-}
-
-func (s *Sessions) reportOnce() error {
+// report makes known what this node counts and learns what the others do.
+func (s *Sessions) report() error {
 	ctx, cancel := context.WithTimeout(s.life, reportEvery)
 	defer cancel()
 	others, err := s.cfg.Store.Report(ctx, s.node, s.registry.counts(), reportFor)

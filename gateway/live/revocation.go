@@ -7,10 +7,8 @@ import (
 	"net/http"
 	"time"
 
-	"steno/gateway/recovery"
 	"steno/gateway/web"
 	"steno/messages"
-	"steno/session/panics"
 	"steno/session/store"
 )
 
@@ -20,33 +18,13 @@ const keysEvery = time.Second
 // errRevoked reports that the API key that a session was created with was removed or has expired.
 var errRevoked = errors.New("API key of the session was revoked")
 
-// watchKeys ends the sessions of keys that were removed or have expired. It ends with the server's life.
-func (s *Sessions) watchKeys() {
-	tick := time.NewTicker(keysEvery)
-	defer tick.Stop()
-	failing := false
-	for {
-		select {
-		case <-s.life.Done():
-			return
-		case <-tick.C:
-		}
-		err := panics.Catch(func() error { return s.endRevoked(s.life) })
-		if err != nil && !failing && s.life.Err() == nil {
-			s.cfg.Recoverer.Report(recovery.Task, "keys", err)
-			s.cfg.Log.Error().Err(err).Msg("removed keys are not noticed, tried again")
-		}
-		failing = err != nil
-	}
-}
-
 // endRevoked begins to end every session whose key was removed or has expired.
-func (s *Sessions) endRevoked(ctx context.Context) error {
+func (s *Sessions) endRevoked() error {
 	entries := s.registry.list()
 	if len(entries) == 0 {
 		return nil
 	}
-	list, err := s.cfg.Store.ListKeys(ctx)
+	list, err := s.cfg.Store.ListKeys(s.life)
 	if err != nil {
 		return err
 	}

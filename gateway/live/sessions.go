@@ -78,10 +78,13 @@ func New(c Config) *Sessions {
 // Start begins to watch the sessions: it ends what has waited too long and what has lost its API key, and takes up what is
 // due in the store.
 func (s *Sessions) Start() {
-	s.tasks.Go(s.adopt)
-	s.tasks.Go(s.report)
+	adopting := max(watchEvery, min(adoptEvery, s.cfg.Limits.ResumeWindow/4))
+	s.tasks.Go(func() {
+		s.repeat(adopting, "adoption", "sessions that are due are not taken up, tried again", s.adoptDue)
+	})
+	s.tasks.Go(func() { s.repeat(reportEvery, "report", "other nodes are not told of, tried again", s.report) })
 	s.tasks.Go(newWatchdog(s).run)
-	s.tasks.Go(s.watchKeys)
+	s.tasks.Go(func() { s.repeat(keysEvery, "keys", "removed keys are not noticed, tried again", s.endRevoked) })
 }
 
 // Forget drops a session whose record was deleted.
