@@ -3,6 +3,7 @@ package loadtest
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net/url"
 	"time"
 )
@@ -22,6 +23,12 @@ type Options struct {
 	Chunk time.Duration
 	// Patience is how long after the last audio a session may still take to end; optional, 60 s.
 	Patience time.Duration
+
+	// RandomStart lets each client begin at a random place of its recordings instead of their beginning, so that the
+	// utterances of clients that play the same recording do not end together. It needs a Duration.
+	RandomStart bool
+	// Seed determines everything that is drawn at random: two runs with the same seed and options make the same load.
+	Seed uint64
 
 	Languages   []string // language_config; optional
 	Endpointing float64  // seconds of silence; optional, the gateway's default
@@ -71,10 +78,36 @@ func (o Options) check() error {
 		return fmt.Errorf("chunk must be between 10ms and 1s, not %v", o.Chunk)
 	case o.Duration < 0 || o.Duration != 0 && o.Duration < o.Chunk:
 		return fmt.Errorf("duration must be at least one chunk (%v), not %v", o.Chunk, o.Duration)
+	case o.RandomStart && o.Duration == 0:
+		return errors.New("a random start needs a duration")
 	case o.Patience < 0:
 		return fmt.Errorf("patience must not be negative, not %v", o.Patience)
 	}
 	return nil
+}
+
+// What is drawn at random for a client, each from a sequence of its own.
+const (
+	startDraw = iota // where it begins in its recordings
+	phaseDraw        // when its frames are due within a chunk
+)
+
+// random returns the sequence of random numbers from which client i draws one thing.
+func (o Options) random(i int, draw uint64) *rand.Rand {
+	return rand.New(rand.NewPCG(o.Seed, uint64(i)<<8|draw))
+}
+
+// beginnings returns when each client begins to speak, counted from the beginning of the run: one after the other,
+// 23 ms apart and all of them within 10 s, and each at a random place within a chunk. Frames of different clients are
+// therefore never due in step, whatever the chunk and the number of clients.
+func (o Options) beginnings() []time.Duration {
+	const apart, most = 23 * time.Millisecond, 10 * time.Second
+	all := make([]time.Duration, o.Sessions)
+	for i := range all {
+		even := min(time.Duration(i)*apart, time.Duration(i)*most/time.Duration(o.Sessions))
+		all[i] = even + time.Duration(o.random(i, phaseDraw).Int64N(int64(o.Chunk)))
+	}
+	return all
 }
 
 // tracks lists what client i plays, one live session each.
@@ -83,7 +116,11 @@ func (o Options) tracks(i int) []*track {
 	if o.Duration > 0 {
 		var all []*track
 		for left := o.Duration; left > 0; left -= maxSession {
-			all = append(all, loopTrack(o.Clips, i%n, min(left, maxSession)))
+			t := loopTrack(o.Clips, i%n, min(left, maxSession))
+			if o.RandomStart {
+				t.startAt(o.random(i, startDraw).Float64())
+			}
+			all = append(all, t)
 		}
 		return all
 	}

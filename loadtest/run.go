@@ -20,12 +20,13 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	start := time.Now()
 	f := newFigures(start, span(o))
 
+	begin := o.beginnings()
 	errs := make([]error, o.Sessions)
 	var clients sync.WaitGroup
 	for i := range o.Sessions {
 		c := &client{number: i, options: o, api: a, figures: f}
 		clients.Go(func() {
-			errs[i] = c.play(ctx, o.tracks(i), start.Add(stagger(i, o.Sessions)))
+			errs[i] = c.play(ctx, o.tracks(i), start.Add(begin[i]))
 		})
 	}
 	ended := make(chan struct{})
@@ -39,18 +40,10 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	return newReport(o, f, time.Since(start)), errors.Join(uniq(errs)...)
 }
 
-// stagger spreads the clients' beginnings so that not all of them send in the same instant: 20 ms apart, all of them
-// within 10 s, and at uneven places within a chunk.
-func stagger(i, n int) time.Duration {
-	const apart, most = 23 * time.Millisecond, 10 * time.Second
-	return min(time.Duration(i)*apart, time.Duration(i)*most/time.Duration(n))
-}
-
 // span is how long audio is sent if all goes well: the longest client's.
 func span(o Options) time.Duration {
 	longest := time.Duration(0)
-	for i := range o.Sessions {
-		sum := stagger(i, o.Sessions)
+	for i, sum := range o.beginnings() {
 		for _, t := range o.tracks(i) {
 			sum += t.duration(t.length)
 		}

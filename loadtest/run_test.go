@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -163,7 +164,7 @@ func TestRunReportsProgress(t *testing.T) {
 		o.Clips = []*Clip{noise("one", mono16, span, 1)}
 		o.Progress = func(p Progress) { steps = append(steps, p) }
 	})
-	if len(steps) == 0 || steps[0].Span != span || steps[0].Elapsed < time.Second || steps[0].Finals == 0 || steps[0].Finals > r.Finals {
+	if len(steps) == 0 || steps[0].Span < span || steps[0].Span > span+20*time.Millisecond || steps[0].Elapsed < time.Second || steps[0].Finals == 0 || steps[0].Finals > r.Finals {
 		t.Errorf("progress %+v", steps)
 	}
 }
@@ -201,6 +202,7 @@ func TestOptionsAreChecked(t *testing.T) {
 		"sessions":    func(o *Options) { o.Sessions = 0 },
 		"chunk":       func(o *Options) { o.Chunk = time.Millisecond },
 		"duration":    func(o *Options) { o.Duration = time.Millisecond },
+		"start":       func(o *Options) { o.RandomStart = true },
 		"patience":    func(o *Options) { o.Patience = -1 },
 		"good as one": nil,
 	} {
@@ -211,6 +213,43 @@ func TestOptionsAreChecked(t *testing.T) {
 		if err := o.withDefaults().check(); (err == nil) != (change == nil) {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+func TestClientsAreNotInStep(t *testing.T) {
+	o := Options{Sessions: 500, Chunk: 100 * time.Millisecond, Seed: 7}
+	const slots = 20
+	var filled [slots]int
+	for _, d := range o.beginnings() {
+		filled[d%o.Chunk*slots/o.Chunk]++
+	}
+	for i, n := range filled { // 25 each are expected, with a standard deviation of 5
+		if n < 5 || n > 50 {
+			t.Errorf("%d of 500 clients send in part %d of %d of a chunk", n, i, slots)
+		}
+	}
+	if !slices.Equal(o.beginnings(), o.beginnings()) {
+		t.Error("a seed makes two different runs")
+	}
+}
+
+func TestRandomStartGoesRoundTheRecordings(t *testing.T) {
+	clips := []*Clip{noise("a", mono16, time.Second, 1), noise("b", mono16, 2*time.Second, 2)}
+	o := Options{Clips: clips, Sessions: 40, Duration: 7 * time.Second, RandomStart: true}
+	round := slices.Concat(clips[0].Data, clips[1].Data)
+	rounds := bytes.Repeat(round, 5)
+	starts := map[int]bool{}
+	for i := 0; i < o.Sessions; i += 2 { // these begin with the first recording
+		track := o.tracks(i)[0]
+		played := track.read(0, track.length)
+		at := bytes.Index(rounds, played[:1000])
+		if at < 0 || at%2 != 0 || !bytes.Equal(played, rounds[at:at+len(played)]) {
+			t.Fatalf("client %d plays what no recording holds at %d", i, at)
+		}
+		starts[at] = true
+	}
+	if len(starts) < 15 {
+		t.Errorf("20 clients begin at %d places", len(starts))
 	}
 }
 

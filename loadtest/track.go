@@ -13,6 +13,7 @@ type track struct {
 	format audio.Format
 	loop   [][]byte
 	period int64 // bytes of one round
+	offset int64 // of the first byte played within the round
 	length int64 // bytes in all
 }
 
@@ -36,10 +37,16 @@ func loopTrack(clips []*Clip, first int, d time.Duration) *track {
 	return t
 }
 
+// startAt moves the beginning of the track to a part of the round, 0 to 1.
+func (t *track) startAt(part float64) {
+	frame := int64(t.format.FrameBytes())
+	t.offset = int64(part*float64(t.period)) / frame * frame
+}
+
 // at gives between 1 and n bytes from position pos on; pos lies within the track. The slice is read only.
 func (t *track) at(pos, n int64) []byte {
 	n = min(n, t.length-pos)
-	off := pos % t.period
+	off := (t.offset + pos) % t.period
 	for _, part := range t.loop {
 		if off < int64(len(part)) {
 			return part[off:min(off+n, int64(len(part)))]

@@ -57,7 +57,7 @@ func ackDelay(b *testing.B, g *gateway) loadtest.Delay {
 	b.Helper()
 	format := audio.Format{Encoding: audio.PCM, BitDepth: 16, SampleRate: clipRate, Channels: 1}
 	report, err := loadtest.Run(context.Background(), loadtest.Options{
-		URL: g.url(), Key: testKey, Sessions: ackSessions, Duration: ackLasts, Chunk: 100 * time.Millisecond,
+		URL: g.url(), Key: testKey, Sessions: ackSessions, Duration: ackLasts, Chunk: 100 * time.Millisecond, RandomStart: true,
 		Clips: []*loadtest.Clip{{Name: "babble", Format: format, Data: mostlySilent()}},
 	})
 	if err != nil {
