@@ -19,6 +19,11 @@ import (
 )
 
 type flags struct {
+	Run       runFlags       `cmd:"" default:"withargs" help:"Stream recordings and measure what comes back (the default)."`
+	Reference referenceFlags `cmd:"" help:"Serve the live protocol without any work behind it, to compare a gateway with."`
+}
+
+type runFlags struct {
 	URL         string        `help:"Address of the gateway." default:"http://127.0.0.1:8080" env:"STENO_URL"`
 	Key         string        `help:"API key." env:"STENO_API_KEY"`
 	Audio       string        `help:"WAV file, or a folder of them." type:"existingpath" placeholder:"PATH"`
@@ -53,23 +58,30 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("describe flags: %w", err)
 	}
-	if _, err := parser.Parse(args); exited || err != nil {
-		if exited {
-			return nil // help was asked for and printed
-		}
+	command, err := parser.Parse(args)
+	switch {
+	case exited:
+		return nil // help was asked for and printed
+	case err != nil:
 		return err
+	case command.Command() == "reference":
+		return f.Reference.run(ctx, stdout)
 	}
+	return f.Run.run(ctx, stdout, stderr)
+}
+
+func (f *runFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	if f.Check {
 		return loadtest.Check(ctx, f.URL, f.Key)
 	}
 	if f.Audio == "" {
 		return errors.New("say what to stream: --audio=PATH")
 	}
-	return load(ctx, f, stdout, stderr)
+	return f.load(ctx, stdout, stderr)
 }
 
 // load makes the load, with the transcripts or the progress shown as they come, and reports.
-func load(ctx context.Context, f flags, stdout, stderr io.Writer) error {
+func (f *runFlags) load(ctx context.Context, stdout, stderr io.Writer) error {
 	clips, skipped, err := loadtest.LoadClips(f.Audio)
 	if err != nil {
 		return err

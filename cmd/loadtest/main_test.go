@@ -14,7 +14,8 @@ func TestRunChecksItsFlags(t *testing.T) {
 		name, args, want string
 		ok               bool
 	}{
-		{"help", "--help", "--audio=PATH", true},
+		{"help", "run --help", "--audio=PATH", true},
+		{"commands", "--help", "reference", true},
 		{"no recording", "", "--audio=PATH", false},
 		{"nobody there", "--check --url http://127.0.0.1:1", "ready", false},
 		{"unknown flag", "--loud", "unknown flag", false},

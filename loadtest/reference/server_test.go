@@ -1,0 +1,49 @@
+package reference
+
+import (
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"steno/audio"
+	"steno/loadtest"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func TestServerCarriesSessions(t *testing.T) {
+	s := httptest.NewServer(New(Config{Utterance: 300 * time.Millisecond}))
+	defer s.Close()
+	format := audio.Format{Encoding: audio.PCM, BitDepth: 16, SampleRate: 16000, Channels: 1}
+	clip := &loadtest.Clip{Name: "zeros", Format: format, Data: make([]byte, 32000)}
+	if err := loadtest.Check(t.Context(), s.URL, ""); err != nil {
+		t.Error(err)
+	}
+	r, err := loadtest.Run(t.Context(), loadtest.Options{URL: s.URL, Clips: []*loadtest.Clip{clip}, Sessions: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// A second of audio in frames of 20 ms, acknowledged five at a time.
+	if !r.OK() || r.Done != 2 || r.Finals != 6 || r.Delays.Ack.Count < 18 || r.Delays.Ack.Count > 24 {
+		t.Errorf("report %+v", r)
+	}
+}
+
+func TestServerForgetsASession(t *testing.T) {
+	s := New(Config{})
+	h := httptest.NewServer(s)
+	defer h.Close()
+	format := audio.Format{Encoding: audio.MuLaw, BitDepth: 8, SampleRate: 8000, Channels: 1}
+	clip := &loadtest.Clip{Name: "zeros", Format: format, Data: make([]byte, 800)}
+	r, err := loadtest.Run(t.Context(), loadtest.Options{URL: h.URL, Clips: []*loadtest.Clip{clip}, Sessions: 1})
+	if err != nil || !r.OK() {
+		t.Fatalf("report %+v, error %v", r, err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.sessions) != 0 {
+		t.Errorf("%d sessions are kept", len(s.sessions))
+	}
+}
