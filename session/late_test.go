@@ -371,6 +371,30 @@ func TestLostLedgerAbandonsTheSession(t *testing.T) {
 	}
 }
 
+// An abandoned session goes on in another process, which gets the audio that is refused here: it must not learn of a stop that
+// followed this audio.
+func TestNoStopOnceAbandoned(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := &lateLedger{}
+		s := openLate(t, l, nil, everything())
+		s.Abandon()
+		if err := s.Write(context.Background(), make([]byte, 640)); !errors.Is(err, ErrAbandoned) {
+			t.Errorf("audio: %v", err)
+		}
+		for name, err := range map[string]error{
+			"Stop":    s.Stop(context.Background(), true),
+			"StopFor": s.StopFor(context.Background(), everything()),
+		} {
+			if !errors.Is(err, ErrAbandoned) {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		if stopped, err := l.Stopped(context.Background()); stopped || err != nil {
+			t.Errorf("the ledger has a stop: %v, %v", stopped, err)
+		}
+	})
+}
+
 // stoplessLedger has been lost by the time the session stops.
 type stoplessLedger struct{ *lateLedger }
 

@@ -142,6 +142,9 @@ func (r *recording) stop(ctx context.Context, ack bool) error {
 		_ = r.endAudio() // the failure is what counts
 		return err
 	}
+	if r.life.Err() != nil {
+		return ErrAbandoned // audio before the stop may have been refused
+	}
 	if err := r.cfg.Ledger.SetStopped(ctx); err != nil {
 		if r.cfg.Ledger.Cause() != nil {
 			r.end()

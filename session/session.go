@@ -201,7 +201,8 @@ func (s *Session) Received() int64 {
 }
 
 // Stop ends the recording: no audio follows, what is under way is finished, then Done closes. Only the first call does
-// anything; with ack it announces the stop to the sinks. ctx bounds the ledger's note of the stop.
+// anything; with ack it announces the stop to the sinks. ctx bounds the ledger's note of the stop. Errors: ErrAbandoned, the
+// ledger's, or a *Failure, with which the session has ended.
 func (s *Session) Stop(ctx context.Context, ack bool) (err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -150,7 +150,7 @@ func (in *intake) writeFailed(err error) (refused bool) {
 		return true
 	case errors.Is(err, session.ErrFull):
 		in.ackNow = true
-		if err := in.session.Stop(k.sessions.life, false); err != nil {
+		if err := in.session.Stop(k.sessions.life, false); k.faulty(err) {
 			k.fail(err)
 		}
 	case errors.Is(err, session.ErrAbandoned): // it goes on elsewhere or is deleted: the watchdog closes the socket

@@ -2,6 +2,7 @@ package live
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"sync"
 	"sync/atomic"
@@ -146,10 +147,11 @@ func (k *socket) fail(err error) {
 	}
 }
 
-// faulty reports whether an error of the session is a fault: not the end of the server, of the record or of the claim, nor an
-// outage of the store.
+// faulty reports whether an error of the session is a fault: not the end of the server, of the record, of the claim or of the
+// session in this process, nor an outage of the store.
 func (k *socket) faulty(err error) bool {
-	return err != nil && k.sessions.life.Err() == nil && !k.entry.isDeleted() && k.ledger.Cause() == nil && !isAway(err)
+	return err != nil && !errors.Is(err, session.ErrAbandoned) && k.sessions.life.Err() == nil && !k.entry.isDeleted() &&
+		k.ledger.Cause() == nil && !isAway(err)
 }
 
 // leave has the writer close the socket, and cuts the connection of a client that does not take even that: the watchdog looks

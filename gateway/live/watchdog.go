@@ -1,6 +1,7 @@
 package live
 
 import (
+	"errors"
 	"net/http"
 	"strconv"
 	"time"
@@ -9,6 +10,7 @@ import (
 
 	"steno/gateway/recovery"
 	"steno/messages"
+	"steno/session"
 	"steno/session/panics"
 	"steno/session/store"
 )
@@ -207,7 +209,7 @@ func (d *watchdog) stopOver(e *entry) {
 	if open == nil {
 		return
 	}
-	if err := open.Stop(d.sessions.life, false); err != nil {
+	if err := open.Stop(d.sessions.life, false); err != nil && !errors.Is(err, session.ErrAbandoned) {
 		d.sessions.cfg.Log.Error().Str("session", e.id).Err(err).Msg("session not stopped")
 	}
 }
