@@ -1,6 +1,7 @@
 package main_test
 
 import (
+	"bytes"
 	"encoding/binary"
 	"io"
 	"math"
@@ -59,6 +60,12 @@ func austen(t *testing.T) clip {
 		}
 	}
 	return c
+}
+
+// repeated is the clip as often as makes it at least as long as d.
+func (c clip) repeated(d time.Duration) clip {
+	times := int((d + c.duration() - 1) / c.duration())
+	return clip{pcm: bytes.Repeat(c.pcm, times)}
 }
 
 // babble is made by this test: phrases of voiced syllables, each a buzz of 100 to 200 Hz through three formants, with
