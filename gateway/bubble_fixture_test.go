@@ -2,66 +2,29 @@ package gateway
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"io"
-	"net"
 	"net/http"
 	"os"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/rs/zerolog"
 
+	"steno/gateway/internal/pipenet"
 	"steno/gateway/limits"
 	"steno/messages"
 	"steno/session/asr/scripted"
 	"steno/session/store/embedded"
 )
 
-// pipes is a network inside one process, in which a test's fake clock counts.
-type pipes struct {
-	conns chan net.Conn
-	gone  chan struct{}
-	once  sync.Once
-}
-
-func newPipes() *pipes { return &pipes{conns: make(chan net.Conn), gone: make(chan struct{})} }
-
-func (p *pipes) Accept() (net.Conn, error) {
-	select {
-	case c := <-p.conns:
-		return c, nil
-	case <-p.gone:
-		return nil, net.ErrClosed
-	}
-}
-
-func (p *pipes) Close() error {
-	p.once.Do(func() { close(p.gone) })
-	return nil
-}
-
-func (p *pipes) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 1} }
-
-func (p *pipes) dial(context.Context, string, string) (net.Conn, error) {
-	client, server := net.Pipe()
-	select {
-	case p.conns <- server:
-		return client, nil
-	case <-p.gone:
-		return nil, net.ErrClosed
-	}
-}
-
 // bubble is a gateway whose clock is fake, see testing/synctest.
 type bubble struct {
 	t      *testing.T
 	dir    string
-	net    *pipes
+	net    *pipenet.Listener
 	store  *embedded.Store
 	server *Server
 	served chan error
@@ -107,7 +70,7 @@ func (w *bubble) serve() {
 	if w.server, err = New(cfg, deps); err != nil {
 		w.t.Fatal(err)
 	}
-	w.net, w.served = newPipes(), make(chan error, 1)
+	w.net, w.served = pipenet.Listen(), make(chan error, 1)
 	go func() { w.served <- w.server.Serve(w.net) }()
 }
 
@@ -139,7 +102,7 @@ func (w *bubble) request(method, path, body, key string) (*http.Response, error)
 		return nil, err
 	}
 	req.Header.Set("x-service-key", key)
-	client := http.Client{Transport: &http.Transport{DialContext: w.net.dial, DisableKeepAlives: true}}
+	client := http.Client{Transport: &http.Transport{DialContext: w.net.Dial, DisableKeepAlives: true}}
 	return client.Do(req)
 }
 
@@ -156,7 +119,7 @@ func (w *bubble) post(path string, body io.Reader, size int64, kind string, into
 
 func (w *bubble) ask(req *http.Request, into any) int {
 	w.t.Helper()
-	client := http.Client{Transport: &http.Transport{DialContext: w.net.dial, DisableKeepAlives: true}}
+	client := http.Client{Transport: &http.Transport{DialContext: w.net.Dial, DisableKeepAlives: true}}
 	req.Header.Set("x-service-key", testKey)
 	resp, err := client.Do(req)
 	if err != nil {
@@ -198,7 +161,7 @@ func (w *bubble) job(id string) messages.Job {
 func (w *bubble) call(url string) *caller {
 	w.t.Helper()
 	c := call(w.t, url)
-	c.dial = w.net.dial
+	c.dial = w.net.Dial
 	return c.mustConnect()
 }
 

@@ -351,7 +351,7 @@ func TestJobCancelledByAnotherProcess(t *testing.T) {
 func TestCancelSessionOfStuckClient(t *testing.T) {
 	inBubble(t, func(t *testing.T, w *bubble) {
 		id, url := w.create()
-		client := http.Client{Transport: &http.Transport{DialContext: w.net.dial}}
+		client := http.Client{Transport: &http.Transport{DialContext: w.net.Dial}}
 		conn, _, err := websocket.Dial(t.Context(), url, &websocket.DialOptions{HTTPClient: &client})
 		if err != nil {
 			t.Fatal(err)

@@ -238,7 +238,7 @@ func TestDrainDeadline(t *testing.T) {
 // mustConnectTo connects the caller to a gateway started anew.
 func (c *caller) mustConnectTo(w *bubble) {
 	c.t.Helper()
-	c.dial = w.net.dial
+	c.dial = w.net.Dial
 	c.mustConnect()
 }
 
@@ -262,7 +262,7 @@ func (w *bubble) silent(url string) *websocket.Conn {
 func (w *bubble) unread(url string) (conn *websocket.Conn, raw net.Conn) {
 	w.t.Helper()
 	dial := func(ctx context.Context, network, addr string) (c net.Conn, err error) {
-		raw, err = w.net.dial(ctx, network, addr)
+		raw, err = w.net.Dial(ctx, network, addr)
 		return raw, err
 	}
 	transport := &http.Transport{DialContext: dial, DisableKeepAlives: true}
@@ -279,7 +279,7 @@ func (w *bubble) unread(url string) (conn *websocket.Conn, raw net.Conn) {
 func TestStalledConnection(t *testing.T) {
 	inBubble(t, func(t *testing.T, w *bubble) {
 		id, url := w.create()
-		transport := &http.Transport{DialContext: w.net.dial, DisableKeepAlives: true}
+		transport := &http.Transport{DialContext: w.net.Dial, DisableKeepAlives: true}
 		conn, _, err := websocket.Dial(t.Context(), url, &websocket.DialOptions{HTTPClient: &http.Client{Transport: transport}})
 		if err != nil {
 			t.Fatal(err)

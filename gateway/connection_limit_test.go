@@ -19,20 +19,14 @@ import (
 	"steno/gateway/web"
 )
 
-// from is a connection whose peer has an address.
-type from struct {
-	net.Conn
-	peer net.Addr
-}
-
-func (f from) RemoteAddr() net.Addr { return f.peer }
-
 // dialFrom opens a connection from an address.
 func (w *bubble) dialFrom(address string) net.Conn {
 	w.t.Helper()
-	client, server := net.Pipe()
+	client, err := w.net.DialFrom(w.t.Context(), net.TCPAddrFromAddrPort(netip.MustParseAddrPort(address)))
+	if err != nil {
+		w.t.Fatal(err)
+	}
 	w.t.Cleanup(func() { _ = client.Close() }) // mostly closed already
-	w.net.conns <- from{server, net.TCPAddrFromAddrPort(netip.MustParseAddrPort(address))}
 	return client
 }
 

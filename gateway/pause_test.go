@@ -27,7 +27,7 @@ func (w *bubble) open(body string) (id, url string) {
 // file is the audio of the job's file, without its header.
 func (w *bubble) file(id string) []byte {
 	w.t.Helper()
-	client := http.Client{Transport: &http.Transport{DialContext: w.net.dial, DisableKeepAlives: true}}
+	client := http.Client{Transport: &http.Transport{DialContext: w.net.Dial, DisableKeepAlives: true}}
 	req, err := http.NewRequestWithContext(w.t.Context(), "GET", "http://steno/v2/live/"+id+"/file", nil)
 	if err != nil {
 		w.t.Fatal(err)

@@ -154,7 +154,7 @@ func TestPace(t *testing.T) {
 		}
 		c.ackedTo(100 * 32000)
 		again := call(t, url)
-		again.dial, again.acked = w.net.dial, 100*32000
+		again.dial, again.acked = w.net.Dial, 100*32000
 		again.mustConnect()
 		again.connectAudio(t, sound[100*32000:])
 		again.ackedTo(120 * 32000)

@@ -147,7 +147,7 @@ func TestBadTokenIsTurnedAwayAtOnce(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			inBubble(t, func(t *testing.T, w *bubble) {
-				conn, err := w.net.dial(t.Context(), "", "")
+				conn, err := w.net.Dial(t.Context(), "", "")
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -64,7 +64,7 @@ func TestSubscribers(t *testing.T) {
 		}
 		path := "/v2/live/" + session.ID + "/events"
 		first := w.call("http://steno" + path + "?ticket=" + ticket.Ticket)
-		if again := call(t, "http://steno"+path+"?ticket="+ticket.Ticket); func() bool { again.dial = w.net.dial; return again.connect() == nil }() {
+		if again := call(t, "http://steno"+path+"?ticket="+ticket.Ticket); func() bool { again.dial = w.net.Dial; return again.connect() == nil }() {
 			t.Error("a ticket was used twice")
 		}
 		speaker := w.call(session.URL)
@@ -123,7 +123,7 @@ func TestSubscriberHeartbeat(t *testing.T) {
 			t.Fatalf("token: %d", status)
 		}
 		socket := call(t, "http://steno/v2/live/"+id+"/events?ticket="+w.ticket(token.Token))
-		socket.dial = w.net.dial
+		socket.dial = w.net.Dial
 		socket.mustConnect()
 		began := time.Now()
 		r, err := w.request("GET", "/v2/live/"+id+"/events", "", token.Token)

@@ -2,12 +2,7 @@ package subscribers
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"io"
 	"math/rand/v2"
-	"net"
-	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,8 +10,6 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
-
-	"github.com/coder/websocket"
 
 	"steno/gateway/web"
 	"steno/messages"
@@ -162,95 +155,6 @@ func (s *testServer) follow(socket bool, path string) []string {
 	return slices.DeleteFunc(all(s.t, l), func(text string) bool { return strings.Contains(text, `"text":`) })
 }
 
-// dialSlow opens a WebSocket whose client has next to no buffer.
-func (s *testServer) dialSlow(path string) *webSocket {
-	s.t.Helper()
-	client := &http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
-		conn, err := new(net.Dialer).DialContext(ctx, network, address)
-		if err == nil {
-			err = conn.(*net.TCPConn).SetReadBuffer(32 << 10)
-		}
-		return conn, err
-	}}}
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	conn, _, err := websocket.Dial(ctx, s.http.URL+path, &websocket.DialOptions{HTTPClient: client})
-	must(s.t, err)
-	conn.SetReadLimit(-1)
-	w := &webSocket{conn: conn, ctx: ctx, cancel: cancel}
-	s.t.Cleanup(w.close)
-	return w
-}
-
-// held is how many bytes wait for the slowest subscriber.
-func (s *testServer) held() (most int) {
-	for _, t := range s.service.list() {
-		t.client.mu.Lock()
-		most = max(most, t.client.bytes+t.client.writing)
-		t.client.mu.Unlock()
-	}
-	return most
-}
-
-// A reader that stands still delays no other and holds no more than its bound. When it goes on it is told that it was slow, and
-// still gets every logged event once.
-func TestStalledReader(t *testing.T) {
-	const events, size = 50, 30 << 10
-	s := newTestServer(t, func(c *Config) { c.Limits.WriteStall = time.Minute })
-	k := s.testSession("a1")
-	k.logs(messages.KindStartSession, "", 0)
-	stalled := s.dialSlow("/v2/live/a1/events?" + everyFlag)
-	if _, err := stalled.next(); err != nil {
-		t.Fatal(err)
-	}
-	quick := s.dial("/v2/live/a1/events?" + everyFlag)
-	if _, err := quick.next(); err != nil {
-		t.Fatal(err)
-	}
-	waitUntil(t, "both have joined", func() bool { return s.store.Followed("a1") && s.clients() == 2 })
-	most := 0
-	for i := range events {
-		k.logs(messages.KindFinal, strconv.Itoa(i), size)
-		k.says("partial", strconv.Itoa(i))
-		for got := (received{}); !strings.Contains(got.data, `"pad"`); {
-			var err error
-			if got, err = quick.next(); err != nil {
-				t.Fatalf("event %d: %v", i, err)
-			}
-		}
-		most = max(most, s.held())
-	}
-	if most > queueBytes {
-		t.Errorf("%d bytes wait for a subscriber", most)
-	}
-	k.ends()
-	var got []string
-	lags := 0
-	for {
-		one, err := stalled.next()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		switch {
-		case strings.Contains(one.data, `"`+typeLag+`"`):
-			lags++
-			if want := fmt.Sprintf(`"from":%d,`, len(got)+2); !strings.Contains(one.data, want) {
-				t.Errorf("after %d events: %s", len(got)+1, one.data)
-			}
-		case !strings.Contains(one.data, `"text":`):
-			got = append(got, one.data)
-		}
-	}
-	if want := k.bodies(^messages.Filter(0))[1:]; !slices.Equal(got, want) {
-		t.Errorf("has %d events, want %d", len(got), len(want))
-	}
-	if lags == 0 {
-		t.Error("it was not told that it lagged")
-	}
-}
-
 // clients is how many clients the hubs have.
 func (s *testServer) clients() (n int) {
 	s.service.mu.Lock()
@@ -261,17 +165,4 @@ func (s *testServer) clients() (n int) {
 		h.mu.Unlock()
 	}
 	return n
-}
-
-// A reader that takes nothing at all is cut off.
-func TestStalledReaderIsCut(t *testing.T) {
-	s := newTestServer(t, func(c *Config) { c.Limits.WriteStall = 10 * time.Millisecond })
-	k := s.testSession("a1")
-	w := s.dialSlow("/v2/live/a1/events")
-	for i := range 100 {
-		k.logs(messages.KindFinal, strconv.Itoa(i), 100<<10)
-	}
-	waitUntil(t, "the subscription has ended", func() bool { return len(s.service.list()) == 0 })
-	w.close()
-	must(t, k.live.Close())
 }

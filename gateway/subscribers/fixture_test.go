@@ -19,6 +19,7 @@ import (
 	"github.com/rs/zerolog"
 	"go.uber.org/goleak"
 
+	"steno/gateway/internal/pipenet"
 	"steno/gateway/limits"
 	"steno/gateway/metrics"
 	"steno/gateway/recovery"
@@ -41,6 +42,7 @@ type testServer struct {
 	http    *httptest.Server
 	metrics *metrics.Metrics
 	flight  web.InFlight
+	network *pipenet.Listener // nil: a real one
 
 	mu        sync.Mutex
 	principal web.Principal // of all requests
@@ -57,7 +59,13 @@ func newTestServer(t testing.TB, change func(*Config)) *testServer {
 // newNode is newTestServer with a store, which it closes at the end.
 func newNode(t testing.TB, st store.Store, change func(*Config)) *testServer {
 	t.Helper()
-	s := &testServer{t: t, store: st, metrics: metrics.New()}
+	return newNodeOn(t, nil, st, change)
+}
+
+// newNodeOn is newNode on a network; nil: a real one.
+func newNodeOn(t testing.TB, network *pipenet.Listener, st store.Store, change func(*Config)) *testServer {
+	t.Helper()
+	s := &testServer{t: t, store: st, metrics: metrics.New(), network: network}
 	s.principal = web.Principal{Account: "acme", Key: sha256.Sum256([]byte("key")), Scopes: store.AllScopes}
 	log := zerolog.Nop()
 	c := Config{
@@ -75,8 +83,14 @@ func newNode(t testing.TB, st store.Store, change func(*Config)) *testServer {
 	mux.HandleFunc("GET /v2/events", s.handle(s.service.FollowAccount))
 	s.http = httptest.NewUnstartedServer(mux)
 	s.http.Config.ConnContext = func(ctx context.Context, c net.Conn) context.Context {
-		_ = c.(*net.TCPConn).SetWriteBuffer(32 << 10) // so that readers which stand still are noticed
+		if c, ok := c.(*net.TCPConn); ok {
+			_ = c.SetWriteBuffer(32 << 10) // so that readers which stand still are noticed
+		}
 		return ctx
+	}
+	if network != nil {
+		_ = s.http.Listener.Close()
+		s.http.Listener = network
 	}
 	s.http.Start()
 	t.Cleanup(s.close)
@@ -220,6 +234,14 @@ type eventSource struct {
 	client   *http.Client
 }
 
+// client returns an HTTP client on the server's network.
+func (s *testServer) client() *http.Client {
+	if s.network != nil {
+		return &http.Client{Transport: &http.Transport{DialContext: s.network.Dial}}
+	}
+	return &http.Client{Transport: &http.Transport{}}
+}
+
 // open opens a subscription of server-sent events.
 func (s *testServer) open(path string, headers ...string) (*eventSource, int) {
 	s.t.Helper()
@@ -229,7 +251,7 @@ func (s *testServer) open(path string, headers ...string) (*eventSource, int) {
 	for i := 0; i+1 < len(headers); i += 2 {
 		r.Header.Set(headers[i], headers[i+1])
 	}
-	client := &http.Client{Transport: &http.Transport{}}
+	client := s.client()
 	response, err := client.Do(r)
 	if err != nil {
 		cancel()
@@ -285,7 +307,7 @@ type webSocket struct {
 func (s *testServer) dial(path string) *webSocket {
 	s.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	conn, _, err := websocket.Dial(ctx, s.http.URL+path, nil)
+	conn, _, err := websocket.Dial(ctx, s.http.URL+path, &websocket.DialOptions{HTTPClient: s.client()})
 	if err != nil {
 		cancel()
 		s.t.Error(err)
