@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"net"
 	"net/http"
 	"strconv"
 	"strings"
@@ -28,10 +30,17 @@ type api struct {
 	client *http.Client
 }
 
-func newAPI(base, key string) *api {
+// dialer opens a connection, as [net.Dialer.DialContext] does.
+type dialer func(ctx context.Context, network, address string) (net.Conn, error)
+
+// newAPI returns the routes of the gateway at base. A nil dialer stands for TCP.
+func newAPI(base, key string, dial dialer) *api {
 	t := http.DefaultTransport.(*http.Transport).Clone()
 	t.Proxy = nil // a gateway under test is spoken to directly
 	t.MaxIdleConnsPerHost = 64
+	if dial != nil {
+		t.DialContext = dial
+	}
 	return &api{base: strings.TrimRight(base, "/"), key: key, client: &http.Client{Transport: t}}
 }
 
@@ -49,7 +58,7 @@ func (r *refusal) Error() string { return fmt.Sprintf("refused with %d: %s", r.s
 // Check tells why the gateway at url cannot be used with a key now: it does not answer, takes no sessions yet, or does
 // not know the key. It asks once.
 func Check(ctx context.Context, url, key string) error {
-	a := newAPI(url, key)
+	a := newAPI(url, key, nil)
 	defer a.close()
 	var answer json.RawMessage
 	if err := a.call(ctx, http.MethodGet, "/readyz", nil, &answer); err != nil {
@@ -101,9 +110,7 @@ func (a *api) call(ctx context.Context, method, path string, body []byte, into a
 	if body != nil {
 		req.Header.Set("Content-Type", "application/json")
 	}
-	if a.key != "" {
-		req.Header.Set("X-Service-Key", a.key)
-	}
+	maps.Copy(req.Header, a.authorization())
 	resp, err := a.client.Do(req)
 	if err != nil {
 		return err
@@ -120,6 +127,14 @@ func (a *api) call(ctx context.Context, method, path string, body []byte, into a
 		return fmt.Errorf("decode answer: %w", err)
 	}
 	return nil
+}
+
+// authorization is the header with the key.
+func (a *api) authorization() http.Header {
+	if a.key == "" {
+		return http.Header{}
+	}
+	return http.Header{"X-Service-Key": {a.key}}
 }
 
 func newRefusal(resp *http.Response, answer []byte) *refusal {

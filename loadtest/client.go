@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"time"
 
 	"steno/messages"
@@ -12,10 +13,13 @@ import (
 
 // client is one speaker: it plays its tracks one after the other, each in a live session of its own.
 type client struct {
-	number  int
-	options Options
-	api     *api
-	figures *figures
+	number   int
+	options  Options
+	api      *api
+	figures  *figures
+	schedule *schedule
+	losses   *rand.Rand // when its connections are lost
+	slow     bool       // it reads slowly
 }
 
 // play streams all tracks, the first one from the time start on. It returns an error only when ctx has ended; what
@@ -24,8 +28,12 @@ func (c *client) play(ctx context.Context, tracks []*track, start time.Time) err
 	if err := sleep(ctx, time.Until(start)); err != nil {
 		return err
 	}
+	c.losses = c.options.random(c.number, dropDraw)
+	c.slow = c.options.random(c.number, slowDraw).Float64() < c.options.SlowReaders
 	for _, t := range tracks {
+		c.figures.opened(1)
 		err := c.stream(ctx, t)
+		c.figures.opened(-1)
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
@@ -44,15 +52,25 @@ var errLate = errors.New("not closed in time after the last audio")
 
 // stream runs one live session to its end.
 func (c *client) stream(ctx context.Context, t *track) error {
+	asked := time.Now()
 	session, err := c.api.create(ctx, newRequest(c.options, t.format))
 	if err != nil {
 		return err
 	}
+	c.figures.delay(createDelay, asked, time.Now())
 	p := newPace(t, c.options.Chunk, time.Now())
+	p.jitter, p.seed = c.options.Jitter, c.options.random(c.number, jitterDraw).Uint64()
 	l := newListener(c.number, p, c.figures, c.options.Transcript)
+	l.muted, l.words = c.slow, newHeardWords(t)
 	ctx, cancel := context.WithDeadlineCause(ctx, p.end().Add(c.options.Patience), errLate)
 	defer cancel()
-	if err := c.converse(ctx, session.URL, p, l); err != nil {
+	followers := c.follow(ctx, session.ID, p)
+	err = c.converse(ctx, session.URL, p, l)
+	if err != nil {
+		cancel() // the followers too
+	}
+	followers.wait(l)
+	if err != nil {
 		return err
 	}
 	return c.check(ctx, session.ID, l)
@@ -63,13 +81,18 @@ func (c *client) converse(ctx context.Context, url string, p pace, l *listener) 
 	failures := 0    // sockets in a row that did not bring the session forward
 	stopped := false // on any of the sockets
 	for sockets := 0; ; {
-		conn, err := dial(ctx, c.api.client, url)
+		asked := time.Now()
+		conn, err := dial(ctx, c.api.client, url, nil)
 		if err == nil {
+			c.figures.delay(connectDelay, asked, time.Now())
 			if sockets++; sockets > 1 {
 				c.figures.add(func(n *counts) { n.Reconnects++ })
 			}
-			before := l.acked
-			s := &socket{conn: conn, pace: p, listener: l, figures: c.figures}
+			before := l.acked.Load()
+			s := &socket{
+				conn: conn, pace: p, listener: l, figures: c.figures, schedule: c.schedule, slow: c.slow,
+				drop: c.options.untilDrop(c.losses),
+			}
 			code, stopSent, err := s.run(ctx)
 			stopped = stopped || stopSent || l.stopAcked
 			if ctx.Err() != nil {
@@ -79,7 +102,7 @@ func (c *client) converse(ctx context.Context, url string, p pace, l *listener) 
 			if over, err := verdict(code, stopped, err); over {
 				return err
 			}
-			if l.acked > before {
+			if l.acked.Load() > before {
 				failures = 0
 			}
 		}
@@ -119,8 +142,9 @@ func (c *client) check(ctx context.Context, id string, l *listener) error {
 		}
 	}
 	l.compare(result.Transcription.Utterances)
-	if l.acked != l.pace.track.length {
-		return fmt.Errorf("finished with %d of %d bytes acknowledged", l.acked, l.pace.track.length)
+	c.figures.heard(l.words.errors())
+	if l.acked.Load() != l.pace.track.length {
+		return fmt.Errorf("finished with %d of %d bytes acknowledged", l.acked.Load(), l.pace.track.length)
 	}
 	if job.Status != messages.StatusDone {
 		code := 0

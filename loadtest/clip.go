@@ -17,14 +17,19 @@ const MaxClipBytes = 1 << 30
 
 // Clip is one recording, held in memory and never changed.
 type Clip struct {
-	Name   string // for people
-	Format audio.Format
-	Data   []byte // the bytes a client streams, a whole number of frames
+	Name       string // for people
+	Format     audio.Format
+	Data       []byte // the bytes a client streams, a whole number of frames
+	Transcript string // what is said in it; empty: not known
+
+	pause [][]byte // played behind it
 }
 
 // LoadClips reads a WAV file, or every file named *.wav below a folder in the order of their paths. Files of a folder
 // that hold no audio the service understands are left out and named in skipped; of a single file that is an error, as
-// is a folder without any usable file.
+// is a folder without any usable file. Transcripts are taken from a file NAME.txt beside NAME.wav, or else from manifest.jsonl
+// in the folder of the recording or one above, up to path: one JSON object a line, of which "file" (relative to the manifest)
+// and "transcript" are read.
 func LoadClips(path string) (clips []*Clip, skipped []string, err error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -35,9 +40,11 @@ func LoadClips(path string) (clips []*Clip, skipped []string, err error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		return []*Clip{c}, nil, nil
+		c.Transcript, err = newTranscripts(filepath.Dir(path)).of(path)
+		return []*Clip{c}, nil, err
 	}
 	room := int64(MaxClipBytes)
+	texts := newTranscripts(path)
 	err = filepath.WalkDir(path, func(p string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.EqualFold(filepath.Ext(p), ".wav") {
 			return err
@@ -53,6 +60,9 @@ func LoadClips(path string) (clips []*Clip, skipped []string, err error) {
 		if err != nil {
 			skipped = append(skipped, name)
 			return nil
+		}
+		if c.Transcript, err = texts.of(p); err != nil {
+			return err
 		}
 		room -= int64(len(c.Data))
 		clips = append(clips, c)

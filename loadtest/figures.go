@@ -12,13 +12,17 @@ import (
 type measure int
 
 const (
-	ackDelay      measure = iota // audio due -> its acknowledgment here
-	partialDelay                 // audio up to the partial's last word due -> partial here
-	finalDelay                   // audio up to the utterance's end due -> final here
-	decisionDelay                // speech_end here -> final here
-	senderLag                    // audio due -> audio written to the socket
-	firstThird                   // finalDelay of utterances that ended in the first third of the run
-	lastThird                    // ... in its last third
+	ackDelay        measure = iota // audio due -> its acknowledgment here
+	partialDelay                   // audio up to the partial's last word due -> partial here
+	firstPartial                   // audio up to the utterance's first word due -> its first partial here
+	finalDelay                     // audio up to the utterance's end due -> final here
+	decisionDelay                  // speech_end here -> final here
+	subscriberDelay                // as finalDelay, at a subscriber
+	createDelay                    // request for a session -> its answer
+	connectDelay                   // socket asked for -> socket open
+	senderLag                      // frame due -> the sender comes to it
+	firstThird                     // finalDelay of utterances that ended in the first third of the run
+	lastThird                      // ... in its last third
 	measures
 )
 
@@ -29,13 +33,17 @@ const maxKinds = 32
 // with the length of the run.
 type figures struct {
 	start time.Time     // of the run
+	from  time.Time     // what was due before is not measured
 	span  time.Duration // how long audio is going to be sent
 
 	mu     sync.Mutex
+	active int                               // sessions that are open
 	delays [measures]*hdrhistogram.Histogram // µs
 	count  counts
 	closes map[int]int
 	errs   map[string]int
+	series series
+	words  wordErrors
 }
 
 // counts are the plain numbers of a report.
@@ -47,44 +55,76 @@ type counts struct {
 	Differing  int `json:"differing"`  // finals received again and not identical
 	Missing    int `json:"missing"`    // finals of the record that were never received
 	Unrecorded int `json:"unrecorded"` // finals received that the record does not hold
+	Gaps       int `json:"gaps"`       // acknowledgments that begin behind the end of the one before
+	Dropped    int `json:"dropped"`    // connections that were cut on purpose
 	Reconnects int `json:"reconnects"` // sockets opened after the first of a session
+	Followed   int `json:"followed"`   // finals received by subscribers
+	Unfollowed int `json:"unfollowed"` // finals that a subscriber did not receive
 	Done       int `json:"done"`       // sessions that ended well
 	Failed     int `json:"failed"`     // sessions that did not
 }
 
 func newFigures(start time.Time, span time.Duration) *figures {
-	f := &figures{start: start, span: span, closes: map[int]int{}, errs: map[string]int{}}
+	f := &figures{start: start, from: start, span: span, closes: map[int]int{}, errs: map[string]int{}}
 	for i := range f.delays {
-		f.delays[i] = hdrhistogram.New(1, (10 * time.Minute).Microseconds(), 3)
+		f.delays[i] = newHistogram()
 	}
+	f.series.reset()
 	return f
 }
 
-// delay records one delay; a negative one counts as none, one above ten minutes as ten.
-func (f *figures) delay(m measure, d time.Duration) {
+// newHistogram counts delays in microseconds, up to ten minutes, with three significant digits.
+func newHistogram() *hdrhistogram.Histogram {
+	return hdrhistogram.New(1, (10 * time.Minute).Microseconds(), 3)
+}
+
+// opened counts the sessions that are open: change is 1 or -1.
+func (f *figures) opened(change int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.record(m, d)
+	f.active += change
+}
+
+// delay records that something which was due came at the time now; at once, if that was before, and after ten minutes at most.
+func (f *figures) delay(m measure, due, now time.Time) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.record(m, due, now.Sub(due))
+}
+
+// sent records by how much frames that were sent now were late.
+func (f *figures) sent(lags []time.Duration) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	now := time.Now()
+	for _, d := range lags {
+		f.record(senderLag, now, d)
+	}
+	f.series.frames += int64(len(lags))
 }
 
 // final records the delay of a final whose utterance's end was due at the time ended.
-func (f *figures) final(ended time.Time, d time.Duration) {
+func (f *figures) final(ended, now time.Time) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.record(finalDelay, d)
+	d := now.Sub(ended)
+	f.record(finalDelay, ended, d)
 	switch third := 3 * ended.Sub(f.start) / max(f.span, 1); {
 	case third <= 0:
-		f.record(firstThird, d)
+		f.record(firstThird, ended, d)
 	case third >= 2:
-		f.record(lastThird, d)
+		f.record(lastThird, ended, d)
 	}
 }
 
-func (f *figures) record(m measure, d time.Duration) {
+func (f *figures) record(m measure, due time.Time, d time.Duration) {
 	h := f.delays[m]
 	us := min(max(d.Microseconds(), 0), h.HighestTrackableValue())
-	// Within the histogram's range by the line above: it cannot fail.
-	_ = h.RecordValue(us)
+	f.series.record(m, us)
+	if !due.Before(f.from) {
+		// Within the histogram's range by the line above: it cannot fail.
+		_ = h.RecordValue(us)
+	}
 }
 
 // add changes the plain numbers.
@@ -92,6 +132,15 @@ func (f *figures) add(change func(*counts)) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	change(&f.count)
+}
+
+// heard adds what was understood of a session.
+func (f *figures) heard(w wordErrors) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.words.Recordings += w.Recordings
+	f.words.Words += w.Words
+	f.words.Errors += w.Errors
 }
 
 // closed counts one socket's end; code -1 is a connection lost without a close frame.
@@ -112,25 +161,21 @@ func (f *figures) trouble(format string, args ...any) {
 	f.errs[kind]++
 }
 
-// watch reports progress once a second until ended is closed.
-func (f *figures) watch(ended <-chan struct{}, report func(Progress)) {
-	tick := time.NewTicker(time.Second)
-	defer tick.Stop()
-	for {
-		select {
-		case <-tick.C:
-			report(f.progress(time.Now()))
-		case <-ended:
-			return
-		}
+// problems is the number of things that should not have happened so far; a failed session is one, by its error. It is called with the lock held.
+func (f *figures) problems() int {
+	n := f.count.Differing
+	for _, times := range f.errs {
+		n += times
 	}
+	return n
 }
 
 func (f *figures) progress(now time.Time) Progress {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return Progress{
-		Elapsed: now.Sub(f.start), Span: f.span, Finals: f.count.Finals, Failed: f.count.Failed,
-		Delay: newDelay(f.delays[finalDelay]).P50,
+		Elapsed: now.Sub(f.start), Span: f.span, Sessions: f.active, Finals: f.count.Finals, Failed: f.count.Failed,
+		Delay: newDelay(f.delays[finalDelay]).P50, Final: newDelay(f.delays[finalDelay]).P95,
+		Ack: newDelay(f.delays[ackDelay]).P95, Errors: f.problems(),
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/maphash"
 	"math"
+	"sync/atomic"
 	"time"
 
 	"steno/messages"
@@ -30,9 +31,11 @@ type listener struct {
 	report  func(Transcript) // may be nil
 	seed    maphash.Seed
 
-	acked     int64 // bytes the server has said it has
+	acked     atomic.Int64 // bytes the server has said it has; the sender reads it too
 	stopAcked bool
+	muted     bool                // no delays are measured: they would be the client's own
 	finals    map[string]final    // by utterance id
+	words     *heardWords         // nil: they are not compared with a transcript
 	partial   map[string]bool     // utterances that had partials and no final yet
 	ends      map[int][]speechEnd // by channel, the newest few
 }
@@ -59,6 +62,18 @@ func newListener(client int, p pace, f *figures, report func(Transcript)) *liste
 
 // receive takes one text frame that arrived at the time now. The error says that the frame is no message of the protocol.
 func (l *listener) receive(b []byte, now time.Time) error {
+	if from, to, ok := ackOf(b); ok {
+		l.ack(from, to, now)
+		return nil
+	}
+	if l.report == nil && isPartial(b) {
+		var m partialFrame
+		if err := json.Unmarshal(b, &m); err != nil {
+			return fmt.Errorf("decode partial: %w", err)
+		}
+		l.tookPartial(m.Data.ID, m.Data.Utterance.Start, m.Data.Utterance.End, now)
+		return nil
+	}
 	var m frame
 	if err := json.Unmarshal(b, &m); err != nil {
 		return fmt.Errorf("decode message: %w", err)
@@ -69,7 +84,9 @@ func (l *listener) receive(b []byte, now time.Time) error {
 	}
 	switch m.Type {
 	case "audio_chunk":
-		l.ack(m, now)
+		if m.Data != nil && m.Data.ByteRange != nil {
+			l.ack(m.Data.ByteRange[0], m.Data.ByteRange[1], now)
+		}
 	case "stop_recording":
 		l.stopAcked = true
 	case "speech_end":
@@ -82,17 +99,26 @@ func (l *listener) receive(b []byte, now time.Time) error {
 	return nil
 }
 
-func (l *listener) ack(m frame, now time.Time) {
-	if m.Data == nil || m.Data.ByteRange == nil {
-		return
-	}
-	end := m.Data.ByteRange[1]
+// ack takes an acknowledgment of the bytes from one position to another.
+func (l *listener) ack(from, to int64, now time.Time) {
+	acked := l.acked.Load()
 	switch {
-	case end < l.acked || end > l.pace.track.length:
+	case to < acked || to > l.pace.track.length:
 		l.figures.trouble("ack out of range")
-	case end > l.acked:
-		l.acked = end
-		l.figures.delay(ackDelay, now.Sub(l.pace.due(end)))
+		return
+	case from > acked:
+		l.figures.add(func(c *counts) { c.Gaps++ })
+	}
+	if to > acked {
+		l.acked.Store(to)
+		l.delay(ackDelay, l.pace.due(to), now)
+	}
+}
+
+// delay records how long after audio was due something came, unless this client's own slowness would be measured.
+func (l *listener) delay(m measure, due, now time.Time) {
+	if !l.muted {
+		l.figures.delay(m, due, now)
 	}
 }
 
@@ -126,13 +152,21 @@ func (l *listener) transcript(m frame, b []byte, now time.Time) {
 			return
 		}
 	} else {
-		l.partial[h.ID] = true
-		l.figures.add(func(c *counts) { c.Partials++ })
-		l.figures.delay(partialDelay, h.Delay)
+		l.tookPartial(h.ID, u.Start, u.End, now)
 	}
 	if l.report != nil {
 		l.report(h)
 	}
+}
+
+// tookPartial counts a partial of an utterance whose words so far lie between two times of the session.
+func (l *listener) tookPartial(id string, start, end float64, now time.Time) {
+	if !l.partial[id] {
+		l.partial[id] = true
+		l.delay(firstPartial, l.pace.dueAt(start), now)
+	}
+	l.figures.add(func(c *counts) { c.Partials++ })
+	l.delay(partialDelay, l.pace.dueAt(end), now)
 }
 
 // final takes a final and tells whether it is new.
@@ -153,11 +187,14 @@ func (l *listener) final(h *Transcript, b []byte, now time.Time) bool {
 	ended := l.pace.dueAt(h.Utterance.End)
 	if e, ok := l.endOf(h.Utterance); ok {
 		ended = l.pace.dueAt(e.time)
-		l.figures.delay(decisionDelay, now.Sub(e.arrived))
+		l.delay(decisionDelay, e.arrived, now)
 	}
 	h.Delay = now.Sub(ended)
 	l.figures.add(func(c *counts) { c.Finals++ })
-	l.figures.final(ended, h.Delay)
+	if !l.muted {
+		l.figures.final(ended, now)
+	}
+	l.words.add(h.Utterance)
 	return true
 }
 

@@ -70,8 +70,8 @@ func TestListenerTrustsNoAck(t *testing.T) {
 		want int64
 	}{{"640", 640}, {"640", 640}, {"320", 640}, {"-1", 640}, {"32001", 640}, {"32000", 32000}} {
 		m := `{"type":"audio_chunk","acknowledged":true,"error":null,"data":{"byte_range":[0,` + tt.end + `]}}`
-		if err := l.receive([]byte(m), l.pace.start); err != nil || l.acked != tt.want {
-			t.Errorf("ack to %s: %d acknowledged, not %d; error %v", tt.end, l.acked, tt.want, err)
+		if err := l.receive([]byte(m), l.pace.start); err != nil || l.acked.Load() != tt.want {
+			t.Errorf("ack to %s: %d acknowledged, not %d; error %v", tt.end, l.acked.Load(), tt.want, err)
 		}
 	}
 	if l.figures.errs["ack out of range"] != 3 {
@@ -95,8 +95,8 @@ func FuzzHear(f *testing.F) {
 		start := time.Now()
 		l := newListener(0, newPace(track, 20*time.Millisecond, start), newFigures(start, time.Second), nil)
 		_ = l.receive(b, start.Add(time.Second))
-		if l.acked < 0 || l.acked > track.length || len(l.ends[0]) > keepEnds || len(l.figures.errs) > maxKinds {
-			t.Errorf("acked %d, %d ends, errors %v", l.acked, len(l.ends[0]), l.figures.errs)
+		if acked := l.acked.Load(); acked < 0 || acked > track.length || len(l.ends[0]) > keepEnds || len(l.figures.errs) > maxKinds {
+			t.Errorf("acked %d, %d ends, errors %v", acked, len(l.ends[0]), l.figures.errs)
 		}
 	})
 }

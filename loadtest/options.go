@@ -3,9 +3,12 @@ package loadtest
 import (
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"net/url"
 	"time"
+
+	"steno/audio"
 )
 
 // Options say what load to make. The zero value of what is marked optional means the default named there.
@@ -19,14 +22,35 @@ type Options struct {
 	// Duration is how long each client speaks, going on with the next recording of the same format when one ends.
 	// Zero: client i plays recordings i, i+Sessions, ... (or i modulo their number), once, each in a session of its own.
 	Duration time.Duration
+	// Ramp is the time over which the clients begin to speak; optional, 23 ms for each but at most 10 s.
+	Ramp time.Duration
+	// WarmUp is how long after the last client has begun nothing is measured yet; optional, everything is measured from the
+	// beginning of the run on.
+	WarmUp time.Duration
 	// Chunk is the audio in one frame, 10 ms to 1 s; optional, 20 ms.
 	Chunk time.Duration
+	// Jitter is by how much a frame is sent late at the most, evenly distributed, as a network would have it; 0 to 10 s.
+	// Delays count from when the frame was to be sent, jitter included.
+	Jitter time.Duration
 	// Patience is how long after the last audio a session may still take to end; optional, 60 s.
 	Patience time.Duration
 
 	// RandomStart lets each client begin at a random place of its recordings instead of their beginning, so that the
 	// utterances of clients that play the same recording do not end together. It needs a Duration.
 	RandomStart bool
+	// Channels is how many channels mono recordings are spread over, 1 to 8; optional, 1. Each channel plays the recording
+	// from another place on.
+	Channels int
+	// Silence is the share of pauses that are added between recordings, 0 to 0.95.
+	Silence float64
+	// DropEvery is the mean time between losses of a client's connection; optional, none is lost. The client comes back and
+	// goes on, as it does after any loss.
+	DropEvery time.Duration
+	// SlowReaders is the share of clients that read slowly, a message each quarter of a second, 0 to 1. Their delays are not
+	// measured.
+	SlowReaders float64
+	// Subscribers is how many followers each session has, 0 to 100.
+	Subscribers int
 	// Seed determines everything that is drawn at random: two runs with the same seed and options make the same load.
 	Seed uint64
 
@@ -39,19 +63,32 @@ type Options struct {
 	Transcript func(Transcript)
 	// Progress, if set, is called once a second while the run lasts, from one goroutine.
 	Progress func(Progress)
+
+	// dial opens the connections of tests that have no network; nil: TCP.
+	dial dialer
 }
 
 // Progress is how far a run has come.
 type Progress struct {
-	Elapsed time.Duration
-	Span    time.Duration // how long audio is sent if all goes well
-	Finals  int           // received so far
-	Delay   float64       // median of the delay of finals so far, in seconds
-	Failed  int           // sessions
+	Elapsed  time.Duration
+	Span     time.Duration // how long audio is sent if all goes well
+	Sessions int           // open now
+	Finals   int           // received so far
+	Failed   int           // sessions
+	Errors   int           // things that should not have happened, failed sessions included
+	Delay    float64       // median of the delay of finals so far, in seconds
+	Final    float64       // 95 in 100 finals came within so many seconds
+	Ack      float64       // and 95 in 100 acknowledgments within so many
 }
 
-// maxSession is the longest live session a client holds; a longer Duration goes on in a new one.
-const maxSession = time.Hour
+const (
+	// maxSession is the longest live session a client holds; a longer Duration goes on in a new one.
+	maxSession     = time.Hour
+	maxJitter      = 10 * time.Second
+	maxSilence     = 0.95
+	maxSubscribers = 100
+	leastDropEvery = 100 * time.Millisecond
+)
 
 func (o Options) withDefaults() Options {
 	if o.Chunk == 0 {
@@ -59,6 +96,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Patience == 0 {
 		o.Patience = time.Minute
+	}
+	if o.Channels == 0 {
+		o.Channels = 1
 	}
 	return o
 }
@@ -74,22 +114,67 @@ func (o Options) check() error {
 		return errors.New("no recordings to stream")
 	case o.Sessions < 1:
 		return fmt.Errorf("sessions must be at least 1, not %d", o.Sessions)
-	case o.Chunk < 10*time.Millisecond || o.Chunk > time.Second:
-		return fmt.Errorf("chunk must be between 10ms and 1s, not %v", o.Chunk)
 	case o.Duration < 0 || o.Duration != 0 && o.Duration < o.Chunk:
 		return fmt.Errorf("duration must be at least one chunk (%v), not %v", o.Chunk, o.Duration)
 	case o.RandomStart && o.Duration == 0:
 		return errors.New("a random start needs a duration")
-	case o.Patience < 0:
-		return fmt.Errorf("patience must not be negative, not %v", o.Patience)
+	}
+	return o.checkRanges()
+}
+
+func (o Options) checkRanges() error {
+	for _, r := range []struct {
+		name             string
+		value, low, high time.Duration
+	}{
+		{"chunk", o.Chunk, 10 * time.Millisecond, time.Second},
+		{"jitter", o.Jitter, 0, maxJitter},
+		{"ramp", o.Ramp, 0, time.Hour},
+		{"warm-up", o.WarmUp, 0, time.Hour},
+		{"patience", o.Patience, 0, time.Hour},
+	} {
+		if r.value < r.low || r.value > r.high {
+			return fmt.Errorf("%s must be between %v and %v, not %v", r.name, r.low, r.high, r.value)
+		}
+	}
+	for _, r := range []struct {
+		name             string
+		value, low, high float64
+	}{
+		{"channels", float64(o.Channels), 1, audio.MaxChannels},
+		{"silence", o.Silence, 0, maxSilence},
+		{"slow readers", o.SlowReaders, 0, 1},
+		{"subscribers", float64(o.Subscribers), 0, maxSubscribers},
+	} {
+		if !(r.value >= r.low && r.value <= r.high) { // NaN is out of range
+			return fmt.Errorf("%s must be between %g and %g, not %g", r.name, r.low, r.high, r.value)
+		}
+	}
+	if o.DropEvery != 0 && o.DropEvery < leastDropEvery {
+		return fmt.Errorf("time between lost connections must be at least %v, not %v", leastDropEvery, o.DropEvery)
 	}
 	return nil
 }
 
+// clips returns the recordings as they are played: on so many channels, and with pauses.
+func (o Options) clips() []*Clip {
+	clips := o.Clips
+	if o.Channels > 1 {
+		clips = spread(clips, o.Channels)
+	}
+	if o.Silence > 0 {
+		clips = withPauses(clips, o.Silence, o.Seed)
+	}
+	return clips
+}
+
 // What is drawn at random for a client, each from a sequence of its own.
 const (
-	startDraw = iota // where it begins in its recordings
-	phaseDraw        // when its frames are due within a chunk
+	startDraw  = iota // where it begins in its recordings
+	phaseDraw         // when its frames are due within a chunk
+	jitterDraw        // the seed of its jitter
+	dropDraw          // when its connections are lost
+	slowDraw          // whether it reads slowly
 )
 
 // random returns the sequence of random numbers from which client i draws one thing.
@@ -97,26 +182,30 @@ func (o Options) random(i int, draw uint64) *rand.Rand {
 	return rand.New(rand.NewPCG(o.Seed, uint64(i)<<8|draw))
 }
 
-// beginnings returns when each client begins to speak, counted from the beginning of the run: one after the other,
-// 23 ms apart and all of them within 10 s, and each at a random place within a chunk. Frames of different clients are
-// therefore never due in step, whatever the chunk and the number of clients.
+// beginnings returns when each client begins to speak, counted from the beginning of the run: evenly over the ramp, and
+// each at a random place within a chunk. Frames of different clients are therefore never due in step, whatever the chunk
+// and the number of clients.
 func (o Options) beginnings() []time.Duration {
 	const apart, most = 23 * time.Millisecond, 10 * time.Second
+	ramp := o.Ramp
+	if ramp == 0 {
+		ramp = min(time.Duration(o.Sessions)*apart, most)
+	}
 	all := make([]time.Duration, o.Sessions)
 	for i := range all {
-		even := min(time.Duration(i)*apart, time.Duration(i)*most/time.Duration(o.Sessions))
+		even := time.Duration(float64(ramp) * float64(i) / float64(o.Sessions))
 		all[i] = even + time.Duration(o.random(i, phaseDraw).Int64N(int64(o.Chunk)))
 	}
 	return all
 }
 
 // tracks lists what client i plays, one live session each.
-func (o Options) tracks(i int) []*track {
-	n := len(o.Clips)
+func (o Options) tracks(i int, clips []*Clip) []*track {
+	n := len(clips)
 	if o.Duration > 0 {
 		var all []*track
 		for left := o.Duration; left > 0; left -= maxSession {
-			t := loopTrack(o.Clips, i%n, min(left, maxSession))
+			t := loopTrack(clips, i%n, min(left, maxSession))
 			if o.RandomStart {
 				t.startAt(o.random(i, startDraw).Float64())
 			}
@@ -124,9 +213,42 @@ func (o Options) tracks(i int) []*track {
 		}
 		return all
 	}
-	all := []*track{onceTrack(o.Clips[i%n])}
+	all := []*track{onceTrack(clips[i%n])}
 	for j := i + o.Sessions; j < n; j += o.Sessions {
-		all = append(all, onceTrack(o.Clips[j]))
+		all = append(all, onceTrack(clips[j]))
 	}
 	return all
+}
+
+// plan is what one client does.
+type plan struct {
+	begin  time.Duration // since the beginning of the run
+	tracks []*track
+}
+
+// plans lists what the clients do.
+func (o Options) plans() []plan {
+	clips := o.clips()
+	all := make([]plan, o.Sessions)
+	for i, begin := range o.beginnings() {
+		all[i] = plan{begin, o.tracks(i, clips)}
+	}
+	return all
+}
+
+// end is when a client's audio is over if all goes well.
+func (p plan) end() time.Duration {
+	sum := p.begin
+	for _, t := range p.tracks {
+		sum += t.duration(t.length)
+	}
+	return sum
+}
+
+// untilDrop draws how long a connection lasts: losses come at random, at a constant rate.
+func (o Options) untilDrop(r *rand.Rand) time.Duration {
+	if o.DropEvery == 0 {
+		return 0
+	}
+	return max(time.Duration(math.Min(r.ExpFloat64(), 10)*float64(o.DropEvery)), time.Millisecond)
 }

@@ -11,90 +11,159 @@ import (
 	"github.com/HdrHistogram/hdrhistogram-go"
 )
 
+// reportFormat is the version of the JSON of reports; a greater one is not read.
+const reportFormat = 1
+
 // Report is the outcome of a run. All times are in seconds.
 type Report struct {
-	Sessions int     `json:"sessions"` // clients at once
-	Audio    float64 `json:"audio_seconds"`
-	Chunk    float64 `json:"chunk_seconds"`
-	Wall     float64 `json:"wall_seconds"`
+	Format   int       `json:"format"`
+	Started  time.Time `json:"started"`
+	Load     Load      `json:"load"`
+	Sessions int       `json:"sessions"` // clients at once
+	Audio    float64   `json:"audio_seconds"`
+	Chunk    float64   `json:"chunk_seconds"`
+	Wall     float64   `json:"wall_seconds"`
 	counts
 	Delays Delays `json:"delays"`
+	// Words compares finals with the transcripts of the recordings; nil where there are none.
+	Words     *WordErrors `json:"words,omitempty"`
+	Generator Generator   `json:"generator"`
+	Server    *ServerUse  `json:"server,omitempty"`
+	// Objectives are those that the run was judged by, see [Report.Judge].
+	Objectives []Outcome `json:"objectives,omitempty"`
 	// Closes counts the sockets by close code; -1 is a connection lost without a close frame.
 	Closes map[int]int `json:"closes"`
 	// Errors counts what should not have happened, by kind.
 	Errors map[string]int `json:"errors"`
+	Series []Point        `json:"series"`
+	// Capacity is there if the run was one of those of a search, the one that confirms what was found.
+	Capacity *Capacity `json:"capacity,omitempty"`
+	// Histograms holds all delays by the name of their measure, in microseconds: the V2 format of HdrHistogram,
+	// compressed, in base64. Reports of several generators are merged by them.
+	Histograms map[string]string `json:"histograms"`
+}
+
+// Load is what was asked of the clients.
+type Load struct {
+	URL         string  `json:"url"`
+	Recordings  int     `json:"recordings"`
+	Audio       string  `json:"audio"` // the format of the recordings, of the first if they differ
+	Ramp        float64 `json:"ramp_seconds"`
+	WarmUp      float64 `json:"warm_up_seconds"`
+	Duration    float64 `json:"duration_seconds"` // 0: each recording once
+	Jitter      float64 `json:"jitter_seconds"`
+	Silence     float64 `json:"silence"`
+	DropEvery   float64 `json:"drop_every_seconds"`
+	SlowReaders float64 `json:"slow_readers"`
+	Subscribers int     `json:"subscribers"`
+	Seed        uint64  `json:"seed"`
 }
 
 // Delays are all that was measured. They count from when the audio in question was due in real time.
 type Delays struct {
 	Ack     Delay `json:"ack"`     // until its acknowledgment
 	Partial Delay `json:"partial"` // from the partial's last word until the partial
-	Final   Delay `json:"final"`   // from the utterance's end until the final
+	// FirstPartial is from the utterance's first word until its first partial.
+	FirstPartial Delay `json:"first_partial"`
+	Final        Delay `json:"final"` // from the utterance's end until the final
 	// Decision is from the arrival of speech_end until that of the final.
-	Decision Delay `json:"final_after_speech_end"`
-	Lag      Delay `json:"sender_lag"` // until the client had written it: its own lateness, and the gateway's backpressure
-	First    Delay `json:"final_first_third"`
-	Last     Delay `json:"final_last_third"`
+	Decision   Delay `json:"final_after_speech_end"`
+	Subscriber Delay `json:"subscriber"` // from the utterance's end until the final reaches a subscriber
+	Create     Delay `json:"create"`     // from the request for a session until its answer
+	Connect    Delay `json:"connect"`    // from the request for a socket until it is open
+	// Lag is by how much the client sent later than it should have, through no fault of the gateway.
+	Lag   Delay `json:"sender_lag"`
+	First Delay `json:"final_first_third"`
+	Last  Delay `json:"final_last_third"`
 }
 
 // Delay sums up one measure, in seconds, with three significant digits.
 type Delay struct {
 	Count int64   `json:"count"`
 	P50   float64 `json:"p50"`
+	P90   float64 `json:"p90"`
 	P95   float64 `json:"p95"`
 	P99   float64 `json:"p99"`
+	P999  float64 `json:"p999"`
 	Max   float64 `json:"max"`
+}
+
+// WordErrors tells how well the finals fit the transcripts of recordings that were played from beginning to end.
+type WordErrors struct {
+	wordErrors
+	Rate float64 `json:"rate"` // word error rate, 0 to 1 and beyond
 }
 
 func newDelay(h *hdrhistogram.Histogram) Delay {
 	s := func(us int64) float64 { return float64(us) / 1e6 }
 	return Delay{
 		Count: h.TotalCount(),
-		P50:   s(h.ValueAtQuantile(50)), P95: s(h.ValueAtQuantile(95)), P99: s(h.ValueAtQuantile(99)), Max: s(h.Max()),
+		P50:   s(h.ValueAtQuantile(50)), P90: s(h.ValueAtQuantile(90)), P95: s(h.ValueAtQuantile(95)),
+		P99: s(h.ValueAtQuantile(99)), P999: s(h.ValueAtQuantile(99.9)), Max: s(h.Max()),
 	}
 }
 
-func newReport(o Options, f *figures, wall time.Duration) *Report {
+func newReport(r *run) *Report {
+	o, f := r.options, r.figures
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	r := &Report{
-		Sessions: o.Sessions, Chunk: o.Chunk.Seconds(), Wall: wall.Seconds(), counts: f.count,
-		Closes: maps.Clone(f.closes), Errors: maps.Clone(f.errs),
-		Delays: Delays{
-			Ack: newDelay(f.delays[ackDelay]), Partial: newDelay(f.delays[partialDelay]), Final: newDelay(f.delays[finalDelay]),
-			Decision: newDelay(f.delays[decisionDelay]), Lag: newDelay(f.delays[senderLag]),
-			First: newDelay(f.delays[firstThird]), Last: newDelay(f.delays[lastThird]),
-		},
+	p := &Report{
+		Format: reportFormat, Started: f.start, Load: newLoad(o, r.plans),
+		Sessions: o.Sessions, Chunk: o.Chunk.Seconds(), Wall: time.Since(f.start).Seconds(), counts: f.count,
+		Closes: maps.Clone(f.closes), Errors: maps.Clone(f.errs), Series: f.series.points,
+		Generator: r.meter.generator(newDelay(f.delays[senderLag])), Server: r.meter.serverFigures(),
 	}
-	for i := range o.Sessions {
-		for _, t := range o.tracks(i) {
-			r.Audio += t.duration(t.length).Seconds()
+	for _, plan := range r.plans {
+		for _, t := range plan.tracks {
+			p.Audio += t.duration(t.length).Seconds()
 		}
 	}
-	return r
+	if f.words.Recordings > 0 {
+		p.Words = &WordErrors{f.words, f.words.rate()}
+	}
+	p.setDelays(f.delays)
+	return p
+}
+
+func newLoad(o Options, plans []plan) Load {
+	return Load{
+		URL: o.URL, Recordings: len(o.Clips), Audio: plans[0].tracks[0].format.String(),
+		Ramp: plans[len(plans)-1].begin.Seconds(), WarmUp: o.WarmUp.Seconds(), Duration: o.Duration.Seconds(),
+		Jitter: o.Jitter.Seconds(), Silence: o.Silence, DropEvery: o.DropEvery.Seconds(), SlowReaders: o.SlowReaders,
+		Subscribers: o.Subscribers, Seed: o.Seed,
+	}
+}
+
+// setDelays fills in what follows from the histograms.
+func (r *Report) setDelays(delays [measures]*hdrhistogram.Histogram) {
+	r.Histograms = map[string]string{}
+	for m, h := range delays {
+		*r.Delays.of(measure(m)) = newDelay(h)
+		if h.TotalCount() > 0 {
+			r.Histograms[measure(m).String()] = encodeHistogram(h)
+		}
+	}
+}
+
+// of returns the place of a measure.
+func (d *Delays) of(m measure) *Delay {
+	return [measures]*Delay{
+		ackDelay: &d.Ack, partialDelay: &d.Partial, firstPartial: &d.FirstPartial, finalDelay: &d.Final, decisionDelay: &d.Decision,
+		subscriberDelay: &d.Subscriber, createDelay: &d.Create, connectDelay: &d.Connect, senderLag: &d.Lag,
+		firstThird: &d.First, lastThird: &d.Last,
+	}[m]
 }
 
 // OK reports whether every session ended well and no final went missing or changed.
 func (r *Report) OK() bool {
-	return r.Failed == 0 && r.Missing == 0 && r.Unrecorded == 0 && r.Differing == 0 && len(r.Errors) == 0
+	return r.Failed == 0 && r.Missing == 0 && r.Unrecorded == 0 && r.Differing == 0 && r.Unfollowed == 0 && len(r.Errors) == 0
 }
 
 // WriteText writes the report for people.
 func (r *Report) WriteText(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(t, "delay in seconds\tcount\tp50\tp95\tp99\tmax\t\n")
-	for _, row := range []struct {
-		name  string
-		delay Delay
-	}{
-		{"audio → ack", r.Delays.Ack},
-		{"last word → partial", r.Delays.Partial},
-		{"end of utterance → final", r.Delays.Final},
-		{"… in the first third of the run", r.Delays.First},
-		{"… in the last third", r.Delays.Last},
-		{"speech_end → final", r.Delays.Decision},
-		{"audio → written to the socket", r.Delays.Lag},
-	} {
+	for _, row := range r.Delays.rows() {
 		d := row.delay
 		if d.Count == 0 {
 			continue
@@ -104,7 +173,32 @@ func (r *Report) WriteText(w io.Writer) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	return r.writeCounts(w)
+	if err := r.writeCounts(w); err != nil {
+		return err
+	}
+	return r.writeVerdict(w)
+}
+
+// delayRow is one measure as people read it.
+type delayRow struct {
+	name  string
+	delay Delay
+}
+
+func (d *Delays) rows() []delayRow {
+	return []delayRow{
+		{"audio → ack", d.Ack},
+		{"last word → partial", d.Partial},
+		{"first word → first partial", d.FirstPartial},
+		{"end of utterance → final", d.Final},
+		{"… in the first third of the run", d.First},
+		{"… in the last third", d.Last},
+		{"speech_end → final", d.Decision},
+		{"end of utterance → subscriber", d.Subscriber},
+		{"request → session", d.Create},
+		{"request → open socket", d.Connect},
+		{"due → sent (the generator's own lag)", d.Lag},
+	}
 }
 
 func (r *Report) writeCounts(w io.Writer) error {
@@ -115,7 +209,10 @@ func (r *Report) writeCounts(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "reconnects: %d; sockets closed with", r.Reconnects)
+	if r.Followed+r.Unfollowed > 0 {
+		fmt.Fprintf(w, "subscribers: finals received %d, missed %d\n", r.Followed, r.Unfollowed)
+	}
+	fmt.Fprintf(w, "reconnects: %d; gaps in acks: %d; sockets closed with", r.Reconnects, r.Gaps)
 	for _, code := range slices.Sorted(maps.Keys(r.Closes)) {
 		name := fmt.Sprint(code)
 		if code == -1 {
@@ -128,6 +225,27 @@ func (r *Report) writeCounts(w io.Writer) error {
 		if _, err = fmt.Fprintf(w, "error, %d times: %s\n", r.Errors[kind], kind); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+func (r *Report) writeVerdict(w io.Writer) error {
+	if r.Words != nil {
+		fmt.Fprintf(w, "word error rate: %.1f %% of %d words in %d recordings\n", 100*r.Words.Rate, r.Words.Words, r.Words.Recordings)
+	}
+	if r.Server != nil {
+		fmt.Fprintf(w, "server: %.2f processors, at most %d MiB\n", r.Server.Processor, r.Server.Memory>>20)
+	}
+	fmt.Fprintf(w, "generator: %.0f %% of %d processors, lag p99 %.1f ms\n", 100*r.Generator.Used, r.Generator.Processors, 1e3*r.Generator.Lag)
+	for _, o := range r.Objectives {
+		verdict := "kept"
+		if !o.Kept {
+			verdict = "MISSED"
+		}
+		fmt.Fprintf(w, "objective %s: %s, %s\n", o.Objective, verdict, o.Text())
+	}
+	if r.Generator.Saturated != "" {
+		fmt.Fprintf(w, "generator saturated: %s. These figures tell nothing about the server.\n", r.Generator.Saturated)
 	}
 	return nil
 }

@@ -15,39 +15,57 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	a := newAPI(o.URL, o.Key)
+	a := newAPI(o.URL, o.Key, o.dial)
 	defer a.close()
-	start := time.Now()
-	f := newFigures(start, span(o))
-
-	begin := o.beginnings()
-	errs := make([]error, o.Sessions)
-	var clients sync.WaitGroup
-	for i := range o.Sessions {
-		c := &client{number: i, options: o, api: a, figures: f}
-		clients.Go(func() {
-			errs[i] = c.play(ctx, o.tracks(i), start.Add(begin[i]))
-		})
+	plans := o.plans()
+	r := &run{options: o, api: a, plans: plans}
+	r.figures = newFigures(time.Now(), spanOf(plans))
+	if o.WarmUp > 0 {
+		r.figures.from = r.figures.start.Add(plans[len(plans)-1].begin + o.WarmUp)
 	}
-	ended := make(chan struct{})
-	var watcher sync.WaitGroup
-	if o.Progress != nil {
-		watcher.Go(func() { f.watch(ended, o.Progress) })
-	}
-	clients.Wait()
-	close(ended)
-	watcher.Wait()
-	return newReport(o, f, time.Since(start)), errors.Join(uniq(errs)...)
+	r.meter = newMeter(r.figures, o.URL)
+	err := r.play(ctx)
+	return newReport(r), err
 }
 
-// span is how long audio is sent if all goes well: the longest client's.
-func span(o Options) time.Duration {
+// run is one load.
+type run struct {
+	options Options
+	api     *api
+	plans   []plan
+	figures *figures
+	meter   *meter
+}
+
+// play has all clients speak, and returns when they have ended.
+func (r *run) play(ctx context.Context) error {
+	life, over := context.WithCancel(context.Background())
+	defer over()
+	var helpers sync.WaitGroup
+	schedules := make([]*schedule, processors())
+	for i := range schedules {
+		schedules[i] = newSchedule(r.figures)
+		helpers.Go(func() { schedules[i].run(life) })
+	}
+	helpers.Go(func() { r.meter.watch(life.Done(), r.options.Progress) })
+
+	errs := make([]error, len(r.plans))
+	var clients sync.WaitGroup
+	for i, p := range r.plans {
+		c := &client{number: i, options: r.options, api: r.api, figures: r.figures, schedule: schedules[i%len(schedules)]}
+		clients.Go(func() { errs[i] = c.play(ctx, p.tracks, r.figures.start.Add(p.begin)) })
+	}
+	clients.Wait()
+	over()
+	helpers.Wait()
+	return errors.Join(uniq(errs)...)
+}
+
+// spanOf is how long audio is sent if all goes well: the longest client's.
+func spanOf(plans []plan) time.Duration {
 	longest := time.Duration(0)
-	for i, sum := range o.beginnings() {
-		for _, t := range o.tracks(i) {
-			sum += t.duration(t.length)
-		}
-		longest = max(longest, sum)
+	for _, p := range plans {
+		longest = max(longest, p.end())
 	}
 	return longest
 }

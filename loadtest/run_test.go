@@ -240,7 +240,7 @@ func TestRandomStartGoesRoundTheRecordings(t *testing.T) {
 	rounds := bytes.Repeat(round, 5)
 	starts := map[int]bool{}
 	for i := 0; i < o.Sessions; i += 2 { // these begin with the first recording
-		track := o.tracks(i)[0]
+		track := o.tracks(i, clips)[0]
 		played := track.read(0, track.length)
 		at := bytes.Index(rounds, played[:1000])
 		if at < 0 || at%2 != 0 || !bytes.Equal(played, rounds[at:at+len(played)]) {

@@ -18,6 +18,8 @@ const (
 	dialTimeout = 10 * time.Second
 	// closeTimeout is how long the end of a socket that takes no more may be waited for.
 	closeTimeout = 5 * time.Second
+	// slowRead is how long a slow reader waits before each message.
+	slowRead = 250 * time.Millisecond
 )
 
 // socket is one connection of a session. Reads and writes use a context that never ends, which spares the library
@@ -27,13 +29,16 @@ type socket struct {
 	pace     pace
 	listener *listener
 	figures  *figures
+	schedule *schedule
+	slow     bool          // it reads slowly
+	drop     time.Duration // after which the connection is lost; 0: it is not
 }
 
 // dial opens a socket.
-func dial(ctx context.Context, client *http.Client, url string) (*websocket.Conn, error) {
+func dial(ctx context.Context, client *http.Client, url string, header http.Header) (*websocket.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
 	defer cancel()
-	conn, _, err := websocket.Dial(ctx, url, &websocket.DialOptions{HTTPClient: client, CompressionMode: websocket.CompressionDisabled})
+	conn, _, err := websocket.Dial(ctx, url, &websocket.DialOptions{HTTPClient: client, HTTPHeader: header, CompressionMode: websocket.CompressionDisabled})
 	if err != nil {
 		return nil, fmt.Errorf("open socket: %w", err)
 	}
@@ -49,8 +54,15 @@ func (s *socket) run(ctx context.Context) (code int, stopSent bool, err error) {
 	kill := context.AfterFunc(ctx, func() { _ = s.conn.CloseNow() })
 	defer kill()
 	defer s.conn.CloseNow() //nolint:errcheck // closed by then or lost anyway
+	if s.drop > 0 {
+		loss := time.AfterFunc(s.drop, func() {
+			s.figures.add(func(c *counts) { c.Dropped++ })
+			_ = s.conn.CloseNow()
+		})
+		defer loss.Stop()
+	}
 
-	from, stop := s.listener.acked, !s.listener.stopAcked
+	from, stop := s.listener.acked.Load(), !s.listener.stopAcked
 	received := make(chan error, 1)
 	gone, lost := context.WithCancel(ctx)
 	defer lost()
@@ -69,9 +81,19 @@ func (s *socket) run(ctx context.Context) (code int, stopSent bool, err error) {
 
 // receive hands everything that arrives to the listener until the socket is closed.
 func (s *socket) receive() error {
+	return receive(s.conn, func(b []byte) error {
+		if s.slow {
+			time.Sleep(slowRead)
+		}
+		return s.listener.receive(b, time.Now())
+	})
+}
+
+// receive calls take for each text message of a connection until it is closed. The slice is valid during the call.
+func receive(conn *websocket.Conn, take func(b []byte) error) error {
 	var buf bytes.Buffer
 	for {
-		kind, r, err := s.conn.Reader(context.Background())
+		kind, r, err := conn.Reader(context.Background())
 		if err != nil {
 			return err
 		}
@@ -82,48 +104,78 @@ func (s *socket) receive() error {
 		if kind != websocket.MessageText {
 			return errors.New("binary message from the server")
 		}
-		if err := s.listener.receive(buf.Bytes(), time.Now()); err != nil {
+		if err := take(buf.Bytes()); err != nil {
 			return err
 		}
 	}
 }
 
-// send streams the track from byte pos on: first what should have been sent long ago, in large frames, then every
-// chunk when it is due; after the last one, if asked for, the stop. It ends early, with an error, when gone does.
+// send streams the track from byte pos on; after its end, if asked for, it sends the stop. It ends early, with an error,
+// when gone does.
 func (s *socket) send(gone context.Context, pos int64, stop bool) (stopSent bool, err error) {
+	for pos < s.pace.track.length {
+		if pos, err = s.catchUp(gone, pos); err != nil {
+			return false, err
+		}
+		if pos < s.pace.track.length {
+			if pos, err = s.follow(gone, pos); err != nil {
+				return false, err
+			}
+		}
+	}
+	if !stop {
+		return false, nil
+	}
+	if err := s.conn.Write(context.Background(), websocket.MessageText, []byte(stopFrame)); err != nil {
+		return false, err
+	}
+	return true, nil
+}
+
+// follow has the schedule send from byte pos on, and returns how far it has come when it gives the socket back.
+func (s *socket) follow(gone context.Context, pos int64) (int64, error) {
+	n := &sender{conn: s.conn, pace: s.pace, acked: &s.listener.acked, pos: pos, place: -1, back: make(chan error, 1)}
+	s.schedule.add(n)
+	select {
+	case err := <-n.back:
+		return n.pos, err
+	case <-gone.Done():
+		_ = s.conn.CloseNow() // ends a write
+		s.schedule.remove(n)
+		return n.pos, context.Cause(gone)
+	}
+}
+
+// catchUp sends from byte pos on until the server has acknowledged nearly all of what is due: first what should have been
+// sent long ago, in large frames, then every chunk when it is due. Its writes wait for a server that does not read.
+func (s *socket) catchUp(gone context.Context, pos int64) (int64, error) {
 	stuck := time.AfterFunc(stuckAfter, func() { _ = s.conn.CloseNow() })
 	defer stuck.Stop()
-	write := func(kind websocket.MessageType, b []byte) error {
-		stuck.Reset(stuckAfter)
-		return s.conn.Write(context.Background(), kind, b)
-	}
-	backlog := s.pace.recorded(time.Now())
 	timer := time.NewTimer(0)
 	defer timer.Stop()
+	backlog := s.pace.recorded(time.Now())
 	for pos < s.pace.track.length {
+		if pos >= backlog && pos-s.listener.acked.Load() <= inFlight/2 {
+			return pos, nil
+		}
 		stuck.Stop() // until the next write
-		ready, err := s.pace.await(gone, pos, timer)
+		ready, waited, err := s.pace.await(gone, pos, timer)
 		if err != nil {
-			return false, err
+			return pos, err
 		}
 		size := s.pace.step
 		if pos < backlog {
 			size = resendFrame
 		}
 		b := s.pace.track.read(pos, min(size, ready-pos))
-		if err := write(websocket.MessageBinary, b); err != nil {
-			return false, err
+		if waited { // else the write before this one made it late
+			s.figures.sent([]time.Duration{time.Since(s.pace.due(pos + int64(len(b))))})
 		}
-		if pos >= backlog {
-			s.figures.delay(senderLag, time.Since(s.pace.due(pos+int64(len(b)))))
+		stuck.Reset(stuckAfter)
+		if err := s.conn.Write(context.Background(), websocket.MessageBinary, b); err != nil {
+			return pos, err
 		}
 		pos += int64(len(b))
 	}
-	if !stop {
-		return false, nil
-	}
-	if err := write(websocket.MessageText, []byte(stopFrame)); err != nil {
-		return false, err
-	}
-	return true, nil
+	return pos, nil
 }

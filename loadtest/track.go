@@ -6,52 +6,69 @@ import (
 	"steno/audio"
 )
 
-// track is the audio of one live session: recordings of one format one after the other, from the beginning again when
-// they are through, as long as needed. Its bytes are a function of the position alone.
+// part is one stretch of audio of a track: a recording or a pause.
+type part struct {
+	data       []byte
+	transcript string // of a recording; empty: not known
+}
+
+// track is the audio of one live session: parts of one format one after the other, from the beginning again when they are
+// through, as long as needed. Its bytes are a function of the position alone.
 type track struct {
 	name   string
 	format audio.Format
-	loop   [][]byte
+	loop   []part
 	period int64 // bytes of one round
 	offset int64 // of the first byte played within the round
 	length int64 // bytes in all
 }
 
-// onceTrack plays one recording.
+// onceTrack plays a recording and the pause behind it.
 func onceTrack(c *Clip) *track {
-	return &track{name: c.Name, format: c.Format, loop: [][]byte{c.Data}, period: int64(len(c.Data)), length: int64(len(c.Data))}
+	t := &track{name: c.Name, format: c.Format}
+	t.append(c)
+	t.length = t.period
+	return t
 }
 
 // loopTrack plays for d, beginning with clips[first] and going on with the others of its format.
 func loopTrack(clips []*Clip, first int, d time.Duration) *track {
 	t := &track{name: clips[first].Name, format: clips[first].Format}
 	for i := range clips {
-		c := clips[(first+i)%len(clips)]
-		if c.Format != t.format {
-			continue
+		if c := clips[(first+i)%len(clips)]; c.Format == t.format {
+			t.append(c)
 		}
-		t.loop = append(t.loop, c.Data)
-		t.period += int64(len(c.Data))
 	}
 	t.length = t.bytes(d)
 	return t
 }
 
-// startAt moves the beginning of the track to a part of the round, 0 to 1.
-func (t *track) startAt(part float64) {
+func (t *track) append(c *Clip) {
+	t.loop = append(t.loop, part{c.Data, c.Transcript})
+	for _, b := range c.pause {
+		t.loop = append(t.loop, part{data: b})
+	}
+	t.period = 0
+	for _, p := range t.loop {
+		t.period += int64(len(p.data))
+	}
+}
+
+// startAt moves the beginning of the track to a place of the round, from 0 to 1.
+func (t *track) startAt(place float64) {
 	frame := int64(t.format.FrameBytes())
-	t.offset = int64(part*float64(t.period)) / frame * frame
+	t.offset = int64(place*float64(t.period)) / frame * frame
 }
 
 // at gives between 1 and n bytes from position pos on; pos lies within the track. The slice is read only.
 func (t *track) at(pos, n int64) []byte {
 	n = min(n, t.length-pos)
 	off := (t.offset + pos) % t.period
-	for _, part := range t.loop {
-		if off < int64(len(part)) {
-			return part[off:min(off+n, int64(len(part)))]
+	for _, p := range t.loop {
+		if size := int64(len(p.data)); off < size {
+			return p.data[off:min(off+n, size)]
 		}
-		off -= int64(len(part))
+		off -= int64(len(p.data))
 	}
 	return nil
 }

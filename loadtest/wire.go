@@ -1,6 +1,8 @@
 package loadtest
 
 import (
+	"bytes"
+
 	"steno/audio"
 	"steno/messages"
 )
@@ -70,3 +72,50 @@ type frame struct {
 }
 
 const stopFrame = `{"type":"stop_recording"}`
+
+// ackOf reads an acknowledgment of audio without decoding it, and reports whether b is one: nearly every message is. In JSON
+// these marks can stand outside of strings only, since a quote within a string is escaped. What is written in another way,
+// with spaces for instance, is decoded.
+func ackOf(b []byte) (from, to int64, ok bool) {
+	if len(b) > 1024 || !bytes.Contains(b, []byte(`"type":"audio_chunk"`)) || !bytes.Contains(b, []byte(`"acknowledged":true`)) {
+		return 0, 0, false
+	}
+	mark := []byte(`"byte_range":[`)
+	at := bytes.Index(b, mark)
+	if at < 0 {
+		return 0, 0, false
+	}
+	from, rest, ok1 := digits(b[at+len(mark):], ',')
+	to, _, ok2 := digits(rest, ']')
+	return from, to, ok1 && ok2
+}
+
+// digits reads a number of up to 18 digits that ends with end.
+func digits(b []byte, end byte) (n int64, rest []byte, ok bool) {
+	for i, c := range b {
+		switch {
+		case c == end && i > 0:
+			return n, b[i+1:], true
+		case c < '0' || c > '9' || i >= 18:
+			return 0, nil, false
+		}
+		n = 10*n + int64(c-'0')
+	}
+	return 0, nil, false
+}
+
+// isPartial reports whether b, which is valid JSON, is a partial transcript written without spaces.
+func isPartial(b []byte) bool {
+	return bytes.Contains(b, []byte(`"type":"transcript"`)) && bytes.Contains(b, []byte(`"is_final":false`))
+}
+
+// partialFrame is what a client looks at in a partial that is not reported.
+type partialFrame struct {
+	Data struct {
+		ID        string `json:"id"`
+		Utterance struct {
+			Start float64 `json:"start"`
+			End   float64 `json:"end"`
+		} `json:"utterance"`
+	} `json:"data"`
+}

@@ -1,0 +1,4 @@
+package loadtest
+
+// Capacity is what a search has found.
+type Capacity struct{}
