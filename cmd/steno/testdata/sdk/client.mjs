@@ -47,8 +47,8 @@ if (!session.sessionId) {
   print('refused') // no session was created
   process.exit(0)
 }
-print('outcome', await outcome(session.sessionId))
-process.exit(0) // timers of a lost connection may still run
+// Timers of a lost connection may still run, so the program is ended: once the pipe has taken a long line.
+process.stdout.write(JSON.stringify({ event: 'outcome', ...(await outcome(session.sessionId)) }) + '\n', () => process.exit(0))
 
 function stream(audio) {
   const { sample_rate, channels, bit_depth } = task.request
