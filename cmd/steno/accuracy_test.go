@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"steno/cmd/cmdtest"
 	"steno/messages"
 	"steno/session"
 	"steno/session/asr"
@@ -44,23 +45,13 @@ func benchEngine(t testing.TB) asr.Recognizer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg.Engines.Binary = engineBinary(t)
+	cfg.Engines.Binary = cmdtest.Build(t, "steno-engine")
 	engine, err := local.Start(context.Background(), cfg.localEngine("sphinx"))
 	if err != nil {
 		t.Skipf("PocketSphinx: %v", err)
 	}
 	t.Cleanup(func() { engine.Close() })
 	return engine
-}
-
-// engineBinary builds the engine's program.
-func engineBinary(t testing.TB) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "steno-engine")
-	if out, err := exec.Command("go", "build", "-o", path, "../steno-engine").CombinedOutput(); err != nil {
-		t.Fatalf("build engine: %v: %s", err, out)
-	}
-	return path
 }
 
 // liveScore runs each clip, one second of silence around it, through a live session and scores its finals.

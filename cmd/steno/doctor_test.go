@@ -19,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"steno/cmd/cmdtest"
 	"steno/session/store/embedded"
 	"steno/session/store/valkey"
 	"steno/session/store/valkeytest"
@@ -193,10 +194,7 @@ func TestDoctorEngines(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds steno-engine")
 	}
-	binary := filepath.Join(t.TempDir(), "steno-engine")
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", binary, "steno/cmd/steno-engine").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	binary := cmdtest.Build(t, "steno-engine")
 	config := engineConfig(t, binary)
 	good := examine(t, append(quick(t), "--config", config))
 	good.wants(t, "engine program", fine, binary)

@@ -1,10 +1,10 @@
 package main
 
 import (
-	"os/exec"
-	"path/filepath"
 	"slices"
 	"testing"
+
+	"steno/cmd/cmdtest"
 )
 
 // The models that clients see are right as soon as their engine is ready, though it was away when it was last asked.
@@ -12,10 +12,7 @@ func TestModelsOnceAnEngineIsThere(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and starts the engine")
 	}
-	binary := filepath.Join(t.TempDir(), "steno-engine")
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", binary, "steno/cmd/steno-engine").CombinedOutput(); err != nil {
-		t.Fatalf("build: %v\n%s", err, out)
-	}
+	binary := cmdtest.Build(t, "steno-engine")
 	c, err := loadConfig("", nil)
 	if err != nil {
 		t.Fatal(err)

@@ -17,6 +17,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"steno/cmd/cmdtest"
 )
 
 // The API key that all gateways of these tests know.
@@ -92,15 +94,11 @@ func engines() []engineCase {
 	}
 }
 
-// build makes the programs and returns their folder.
+// build returns the folder of the programs.
 func build(t testing.TB) string {
 	t.Helper()
-	dir := t.TempDir()
-	out, err := exec.CommandContext(t.Context(), "go", "build", "-o", dir+"/", "steno/cmd/steno", "steno/cmd/steno-engine").CombinedOutput()
-	if err != nil {
-		t.Fatalf("build: %v\n%s", err, out)
-	}
-	return dir
+	cmdtest.Build(t, "steno-engine")
+	return filepath.Dir(cmdtest.Build(t, "steno"))
 }
 
 // gateway is a steno process with a port and a data folder that outlive it.

@@ -6,9 +6,10 @@ import (
 	"go.uber.org/goleak"
 
 	"steno/audio/media/confine"
+	"steno/cmd/cmdtest"
 )
 
 func TestMain(m *testing.M) {
 	confine.Enter()
-	goleak.VerifyTestMain(m)
+	goleak.VerifyTestMain(cmdtest.M{M: m})
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"steno/cmd/cmdtest"
 	"steno/session/asr"
 	"steno/session/asr/local"
 )
@@ -61,7 +62,7 @@ func (unpausedStream) Pause() error { return nil }
 func costlyEngine(b *testing.B, cost time.Duration) asr.Recognizer {
 	b.Helper()
 	engine, err := local.Start(b.Context(), local.Config{
-		Binary: engineBinary(b), Args: []string{"--engine=scripted", "--scripted-delay=" + cost.String()},
+		Binary: cmdtest.Build(b, "steno-engine"), Args: []string{"--engine=scripted", "--scripted-delay=" + cost.String()},
 	})
 	if err != nil {
 		b.Fatal(err)

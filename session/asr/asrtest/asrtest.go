@@ -62,6 +62,16 @@ func Run(t *testing.T, open func(t *testing.T) asr.Recognizer, audio ...[]int16)
 	}
 }
 
+// Ramp returns n samples, each 65,536 of which in a row are all different: tests see by them whether audio is complete and in
+// order. Ramps of different seeds begin differently.
+func Ramp(n, seed int) []int16 {
+	s := make([]int16, n)
+	for i := range s {
+		s[i] = int16((i + seed) * 7919)
+	}
+	return s
+}
+
 type suite struct {
 	recognizer asr.Recognizer
 	audio      [][]int16

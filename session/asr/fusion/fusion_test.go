@@ -25,7 +25,7 @@ func TestSuite(t *testing.T) {
 	open := func(t *testing.T) asr.Recognizer {
 		return unite(t, slurring(2), scripted.New(scripted.Config{Languages: []string{"en"}}), slurring(3))
 	}
-	asrtest.Run(t, open, ramp(2*asr.Rate, 1), ramp(5*asr.Rate, 77), ramp(700, 5))
+	asrtest.Run(t, open, asrtest.Ramp(2*asr.Rate, 1), asrtest.Ramp(5*asr.Rate, 77), asrtest.Ramp(700, 5))
 }
 
 var errDown = fmt.Errorf("engine down: %w", asr.ErrUnavailable)
@@ -63,7 +63,7 @@ func TestAMemberLostIsLeftOut(t *testing.T) {
 			bad := hearing("en", "noise", 1)
 			spoil(bad)
 			members[at] = bad
-			r, err := recognize(t, unite(t, members...), asr.Params{}, ramp(2*asr.Rate, 1))
+			r, err := recognize(t, unite(t, members...), asr.Params{}, asrtest.Ramp(2*asr.Rate, 1))
 			if err != nil || text(r.Words) != "one two" || r.Engine != engine || !r.Fallback || r.Language != "en" {
 				t.Errorf("%s: %+v, %v; want %s", name, r, err, engine)
 			}
@@ -76,7 +76,7 @@ func TestAMemberWithoutTheLanguageIsNotMissed(t *testing.T) {
 	late := hearing("fr", "", 0)
 	late.final = answering(asr.Result{}, fmt.Errorf("model: %w", asr.ErrLanguage))
 	all := unite(t, refuses, hearing("fr", "un deux", .5), late)
-	r, err := recognize(t, all, asr.Params{Language: "fr"}, ramp(100, 1))
+	r, err := recognize(t, all, asr.Params{Language: "fr"}, asrtest.Ramp(100, 1))
 	if err != nil || text(r.Words) != "un deux" || r.Engine != "fusion(b)" || r.Fallback {
 		t.Errorf("%+v, %v", r, err)
 	}
@@ -97,7 +97,7 @@ func TestAllLost(t *testing.T) {
 		spoil(b)
 		u, err := unite(t, a, b).Open(t.Context(), asr.Params{})
 		if err == nil {
-			_ = errors.Join(u.Write(ramp(2*asr.Rate, 1)), u.End()) // Recv tells
+			_ = errors.Join(u.Write(asrtest.Ramp(2*asr.Rate, 1)), u.End()) // Recv tells
 			_, err = u.Recv()
 			if _, again := u.Recv(); again != err {
 				t.Errorf("%s: %v, then %v", name, err, again)
@@ -158,12 +158,12 @@ func TestMembersAreToldAll(t *testing.T) {
 
 func TestTheSurestMemberTellsTheLanguage(t *testing.T) {
 	all := unite(t, hearing("en", "water low", .4), hearing("fr", "de l'eau", .7), hearing("fr", "de l'eau", .3))
-	r, err := recognize(t, all, asr.Params{}, ramp(100, 1))
+	r, err := recognize(t, all, asr.Params{}, asrtest.Ramp(100, 1))
 	if err != nil || r.Language != "fr" || text(r.Words) != "de l'eau" || r.Engine != "fusion(b+c)" || r.Fallback {
 		t.Errorf("%+v, %v", r, err)
 	}
 	all = unite(t, hearing("en", "", 0), hearing("fr", "", 0))
-	if r, err := recognize(t, all, asr.Params{}, ramp(100, 1)); err != nil || r.Language != "en" || r.Engine != "fusion(a)" {
+	if r, err := recognize(t, all, asr.Params{}, asrtest.Ramp(100, 1)); err != nil || r.Language != "en" || r.Engine != "fusion(a)" {
 		t.Errorf("nothing heard: %+v, %v", r, err)
 	}
 }
@@ -171,7 +171,7 @@ func TestTheSurestMemberTellsTheLanguage(t *testing.T) {
 // TestTheSlowestIsWaitedFor has members of every speed: the result is the same, and comes with the slowest. All are
 // received from at a time: c fails whose final is not received within two seconds of its end.
 func TestTheSlowestIsWaitedFor(t *testing.T) {
-	audio := ramp(2*asr.Rate, 1)
+	audio := asrtest.Ramp(2*asr.Rate, 1)
 	want, err := recognize(t, unite(t, slurring(2), slurring(3), slurring(5)), asr.Params{}, audio)
 	if err != nil {
 		t.Fatal(err)
@@ -206,7 +206,7 @@ func TestACancelledFusionIsNotALesserOne(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := errors.Join(u.Write(ramp(asr.Rate, 1)), u.End()); err != nil {
+		if err := errors.Join(u.Write(asrtest.Ramp(asr.Rate, 1)), u.End()); err != nil {
 			t.Fatal(err)
 		}
 		if r, err := u.Recv(); !errors.Is(err, context.DeadlineExceeded) {
@@ -245,7 +245,7 @@ func TestAMembersPanicIsTheReceivers(t *testing.T) {
 	bad.final = func(asr.Result, error) (asr.Result, error) { panic("member") }
 	var err error
 	fault := panics.Try(func() {
-		_, err = recognize(t, unite(t, hearing("en", "one", .5), bad), asr.Params{}, ramp(asr.Rate, 1))
+		_, err = recognize(t, unite(t, hearing("en", "one", .5), bad), asr.Params{}, asrtest.Ramp(asr.Rate, 1))
 	})
 	if panics.In(fault) == nil {
 		t.Errorf("panic is %v, error %v", fault, err)

@@ -117,15 +117,6 @@ func unite(t *testing.T, members ...asr.Recognizer) *Recognizer {
 	return r
 }
 
-// ramp is audio of n samples that differs from its first sample to its last.
-func ramp(n, seed int) []int16 {
-	s := make([]int16, n)
-	for i := range s {
-		s[i] = int16((i + seed) * 7919)
-	}
-	return s
-}
-
 // recognize gives an utterance whole, and returns what Recv does.
 func recognize(t *testing.T, r asr.Recognizer, p asr.Params, samples []int16) (asr.Result, error) {
 	t.Helper()

@@ -16,6 +16,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"steno/cmd/cmdtest"
 	"steno/session/asr"
 	"steno/session/asr/asrtest"
 	"steno/session/asr/local"
@@ -30,48 +31,17 @@ var (
 	_ asr.Denoiser   = (*local.Recognizer)(nil)
 )
 
-// enginePath is the real program, built once for all tests.
-var enginePath string
-
 func TestMain(m *testing.M) {
 	if dir := os.Getenv("LOCAL_TEST_PARENT"); dir != "" {
 		parent(dir)
 		return
 	}
-	goleak.VerifyTestMain(runner{m})
-}
-
-// runner builds the program before the tests and removes it after.
-type runner struct{ *testing.M }
-
-func (r runner) Run() int {
-	dir, err := os.MkdirTemp("", "local-test-")
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	defer func() { _ = os.RemoveAll(dir) }()
-	enginePath = filepath.Join(dir, local.Program)
-	build := exec.Command("go", "build", "-o", enginePath, "steno/cmd/steno-engine")
-	if out, err := build.CombinedOutput(); err != nil {
-		fmt.Fprintf(os.Stderr, "build engine: %v\n%s", err, out)
-		return 1
-	}
-	return r.M.Run()
-}
-
-// ramp is audio of n samples that differs from its first sample to its last.
-func ramp(n, seed int) []int16 {
-	s := make([]int16, n)
-	for i := range s {
-		s[i] = int16((i + seed) * 7919)
-	}
-	return s
+	goleak.VerifyTestMain(cmdtest.M{M: m})
 }
 
 func scriptedConfig(t testing.TB, args ...string) local.Config {
 	return local.Config{
-		Binary: enginePath, Args: append([]string{"--engine=scripted"}, args...), Dir: shortDir(t),
+		Binary: cmdtest.Build(t, "steno-engine"), Args: append([]string{"--engine=scripted"}, args...), Dir: shortDir(t),
 	}
 }
 
@@ -121,12 +91,12 @@ func final(t *testing.T, r asr.Recognizer, samples []int16) asr.Result {
 
 func TestSuite(t *testing.T) {
 	open := func(t *testing.T) asr.Recognizer { return start(t, scriptedConfig(t)) }
-	asrtest.Run(t, open, ramp(2*asr.Rate, 1), ramp(5*asr.Rate, 77), ramp(700, 5))
+	asrtest.Run(t, open, asrtest.Ramp(2*asr.Rate, 1), asrtest.Ramp(5*asr.Rate, 77), asrtest.Ramp(700, 5))
 }
 
 // TestSameAsInProcess holds that the way through a process changes no word, time or confidence.
 func TestSameAsInProcess(t *testing.T) {
-	audio := ramp(7*asr.Rate+123, 3)
+	audio := asrtest.Ramp(7*asr.Rate+123, 3)
 	want := final(t, scripted.New(scripted.Config{}), audio)
 	if got := final(t, start(t, scriptedConfig(t)), audio); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)
@@ -140,7 +110,7 @@ func TestKilled(t *testing.T) {
 	config := scriptedConfig(t)
 	config.OnEvent = func(e local.Event) { events <- e }
 	r := start(t, config)
-	audio := ramp(2*asr.Rate, 9)
+	audio := asrtest.Ramp(2*asr.Rate, 9)
 	want := final(t, r, audio)
 	if e := <-events; e.Kind != local.Ready || e.PID != r.PID() {
 		t.Fatalf("first event %+v", e)
@@ -230,12 +200,12 @@ func TestHung(t *testing.T) {
 	if e := <-events; e.Kind != local.Ready {
 		t.Errorf("event %+v", e)
 	}
-	final(t, r, ramp(asr.Rate, 1))
+	final(t, r, asrtest.Ramp(asr.Rate, 1))
 }
 
 func TestFigures(t *testing.T) {
 	r := start(t, scriptedConfig(t))
-	final(t, r, ramp(3*asr.Rate, 1))
+	final(t, r, asrtest.Ramp(3*asr.Rate, 1))
 	f, err := r.Figures(t.Context())
 	if err != nil || f.Finals != 1 || f.AudioSeconds != 3 || f.Calls != 0 || f.MaxCalls == 0 {
 		t.Errorf("figures %v, %v", f, err)
@@ -248,7 +218,7 @@ func TestCapabilities(t *testing.T) {
 	if _, err := r.Models(t.Context()); err != nil {
 		t.Errorf("models: %v", err)
 	}
-	if code, err := r.Identify(t.Context(), ramp(asr.Rate, 1), []string{"en"}); !errors.Is(err, asr.ErrUnavailable) {
+	if code, err := r.Identify(t.Context(), asrtest.Ramp(asr.Rate, 1), []string{"en"}); !errors.Is(err, asr.ErrUnavailable) {
 		t.Errorf("scripted words in language %q, %v", code, err)
 	}
 }
@@ -307,7 +277,7 @@ func TestStartFails(t *testing.T) {
 		"too slow": {local.Config{
 			Binary: "/bin/sh", Args: []string{"-c", "exec sleep 1000"}, StartTimeout: 50 * time.Millisecond,
 		}, "deadline"},
-		"long path": {local.Config{Binary: enginePath, Dir: deepDir(t)}, "too long"},
+		"long path": {local.Config{Binary: cmdtest.Build(t, "steno-engine"), Dir: deepDir(t)}, "too long"},
 	} {
 		if r, err := local.Start(t.Context(), c.config); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, %v; want an error with %q", name, r, err, c.want)
@@ -353,12 +323,12 @@ func TestComesWhenItCan(t *testing.T) {
 	if _, err := r.Open(t.Context(), asr.Params{}); !errors.Is(err, asr.ErrUnavailable) || r.Idle() {
 		t.Errorf("open: %v, want ErrUnavailable; idle %v", err, r.Idle())
 	}
-	if err := os.Symlink(enginePath, program); err != nil {
+	if err := os.Symlink(cmdtest.Build(t, "steno-engine"), program); err != nil {
 		t.Fatal(err)
 	}
 	for (<-events).Kind != local.Ready {
 	}
-	final(t, r, ramp(asr.Rate, 1))
+	final(t, r, asrtest.Ramp(asr.Rate, 1))
 }
 
 func deepDir(t *testing.T) string {
@@ -386,7 +356,7 @@ func TestParentKilled(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(dir) }) // a killed parent cleans nothing up
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), "LOCAL_TEST_PARENT="+dir, "LOCAL_TEST_ENGINE="+enginePath)
+	cmd.Env = append(os.Environ(), "LOCAL_TEST_PARENT="+dir, "LOCAL_TEST_ENGINE="+cmdtest.Build(t, "steno-engine"))
 	stdout, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -430,7 +400,7 @@ func TestParentKilled(t *testing.T) {
 	if now, err := filepath.Glob(filepath.Join(dir, "*")); err != nil || len(now) != 1 || now[0] == left[0] {
 		t.Errorf("after the next start: %v, %v; want one other than %v", now, err, left)
 	}
-	final(t, r, ramp(asr.Rate, 1))
+	final(t, r, asrtest.Ramp(asr.Rate, 1))
 }
 
 // parent is what TestParentKilled runs: it starts an engine, says so, and waits to be killed.

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"steno/cmd/cmdtest"
 	"steno/session/asr"
 	"steno/session/asr/asrtest"
 	"steno/session/asr/local"
@@ -44,7 +45,7 @@ func TestSphinx(t *testing.T) {
 	}
 	first, second := recording(t, "goforward.raw"), recording(t, "something.raw")
 	config := local.Config{
-		Binary: enginePath, Args: []string{"--engine=sphinx", "--slots=2", "--decoders=5"}, Dir: shortDir(t),
+		Binary: cmdtest.Build(t, "steno-engine"), Args: []string{"--engine=sphinx", "--slots=2", "--decoders=5"}, Dir: shortDir(t),
 	}
 	if _, err := os.Stat(debianModel); err != nil {
 		t.Skip("package pocketsphinx-en-us is not installed")

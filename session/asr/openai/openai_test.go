@@ -26,14 +26,14 @@ func TestSuite(t *testing.T) {
 			open := func(t *testing.T) asr.Recognizer {
 				return serve(t, &api{t: t, tell: c.tell}, openai.Config{Languages: []string{"en", "haw"}, Speculate: c.speculate})
 			}
-			asrtest.Run(t, open, ramp(2*asr.Rate, 1), ramp(5*asr.Rate, 77), ramp(700, 5))
+			asrtest.Run(t, open, asrtest.Ramp(2*asr.Rate, 1), asrtest.Ramp(5*asr.Rate, 77), asrtest.Ramp(700, 5))
 		})
 	}
 }
 
 // TestSameAsScripted holds that the way through the interface changes no word and no time.
 func TestSameAsScripted(t *testing.T) {
-	audio := ramp(7*asr.Rate+4321, 3)
+	audio := asrtest.Ramp(7*asr.Rate+4321, 3)
 	want := scriptedWords(t, audio)
 	for _, tell := range []string{"words", "parts", "segments"} {
 		r := serve(t, &api{t: t, tell: tell}, openai.Config{Name: "far"})
@@ -62,7 +62,7 @@ func TestRequest(t *testing.T) {
 		"model": {"m"}, "response_format": {"verbose_json"}, "timestamp_granularities[]": {"word", "segment"},
 		"temperature": {"0"}, "language": {"haw"}, "prompt": {"hot stuff, mild"},
 	}
-	if !reflect.DeepEqual(q.fields, want) || q.header.Get("Authorization") != "Bearer sk-1" || !slices.Equal(q.samples, ramp(asr.Rate, 1)) {
+	if !reflect.DeepEqual(q.fields, want) || q.header.Get("Authorization") != "Bearer sk-1" || !slices.Equal(q.samples, asrtest.Ramp(asr.Rate, 1)) {
 		t.Errorf("request %v, %v, %d samples", q.fields, q.header, len(q.samples))
 	}
 	server = &api{t: t, tell: "words"}
@@ -155,7 +155,7 @@ func TestSpeculation(t *testing.T) {
 		return false
 	}}
 	r := serve(t, server, openai.Config{Speculate: true})
-	audio := ramp(2*asr.Rate, 1)
+	audio := asrtest.Ramp(2*asr.Rate, 1)
 	u := open(t, r, asr.Params{})
 	if err := errors.Join(u.Pause(), u.Write(audio[:asr.Rate]), u.Pause(), u.Pause()); err != nil {
 		t.Fatal(err)
@@ -192,7 +192,7 @@ func TestOrder(t *testing.T) {
 	var all []asr.Stream
 	add := func(n int, p asr.Priority) {
 		u := open(t, r, asr.Params{Priority: p})
-		if err := errors.Join(u.Write(ramp(asr.Rate+n, n)), u.End()); err != nil {
+		if err := errors.Join(u.Write(asrtest.Ramp(asr.Rate+n, n)), u.End()); err != nil {
 			t.Fatal(err)
 		}
 		all = append(all, u)

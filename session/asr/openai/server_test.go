@@ -20,6 +20,7 @@ import (
 	"go.uber.org/goleak"
 
 	"steno/session/asr"
+	"steno/session/asr/asrtest"
 	"steno/session/asr/openai"
 	"steno/session/asr/scripted"
 	"steno/session/internal/fakeapi"
@@ -188,15 +189,6 @@ func direct(t *testing.T, handler http.Handler, c openai.Config) *openai.Recogni
 	return create(t, c)
 }
 
-// ramp is audio of n samples that differs from its first sample to its last.
-func ramp(n, seed int) []int16 {
-	s := make([]int16, n)
-	for i := range s {
-		s[i] = int16((i + seed) * 7919)
-	}
-	return s
-}
-
 func open(t *testing.T, r asr.Recognizer, p asr.Params) asr.Stream {
 	t.Helper()
 	u, err := r.Open(t.Context(), p)
@@ -209,7 +201,7 @@ func open(t *testing.T, r asr.Recognizer, p asr.Params) asr.Stream {
 // say speaks a second and ends.
 func say(t *testing.T, u asr.Stream) {
 	t.Helper()
-	if err := errors.Join(u.Write(ramp(asr.Rate, 1)), u.End()); err != nil {
+	if err := errors.Join(u.Write(asrtest.Ramp(asr.Rate, 1)), u.End()); err != nil {
 		t.Fatal(err)
 	}
 }

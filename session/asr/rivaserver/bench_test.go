@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"steno/session/asr"
+	"steno/session/asr/asrtest"
 	"steno/session/asr/riva"
 	"steno/session/asr/rivaserver"
 	"steno/session/asr/scripted"
@@ -35,7 +36,7 @@ func BenchmarkUtterance(b *testing.B) {
 			b.Error(err)
 		}
 	})
-	samples := ramp(2*asr.Rate, 1)
+	samples := asrtest.Ramp(2*asr.Rate, 1)
 	b.ReportAllocs()
 	b.RunParallel(func(pb *testing.PB) {
 		for pb.Next() {

@@ -14,6 +14,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"steno/session/asr"
+	"steno/session/asr/asrtest"
 	"steno/session/asr/riva"
 	"steno/session/asr/riva/rivapb"
 	"steno/session/asr/riva/wire"
@@ -79,7 +80,7 @@ func call(t *testing.T, client rivapb.RivaSpeechRecognitionClient, requests ...*
 // TestStockClient holds what a client finds that knows nothing of steno.
 func TestStockClient(t *testing.T) {
 	client, _ := serveRaw(t, scriptedEngine(scripted.Config{}))
-	samples := ramp(2*scripted.PieceSamples, 4)
+	samples := asrtest.Ramp(2*scripted.PieceSamples, 4)
 	b := wire.Bytes(samples)
 	answers, err := call(t, client, config(asr.Params{}, "en-GB"), audio(b[:4801]), audio(nil), audio(b[4801:]))
 	if err != nil || len(answers) != 1 || len(answers[0].Results) != 1 {
@@ -246,7 +247,7 @@ func TestDrain(t *testing.T) {
 	if u, err := r.Open(t.Context(), asr.Params{}); !errors.Is(err, asr.ErrUnavailable) {
 		t.Errorf("open while draining: %v, %v; want ErrUnavailable", u, err)
 	}
-	if err := errors.Join(u.Write(ramp(asr.Rate, 2)), u.End()); err != nil {
+	if err := errors.Join(u.Write(asrtest.Ramp(asr.Rate, 2)), u.End()); err != nil {
 		t.Fatal(err)
 	}
 	if result, err := u.Recv(); err != nil || len(result.Words) == 0 {

@@ -14,6 +14,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"steno/session/asr"
+	"steno/session/asr/asrtest"
 	"steno/session/asr/riva"
 	"steno/session/asr/riva/enginepb"
 	"steno/session/asr/riva/wire"
@@ -108,7 +109,7 @@ func rawEngine(t *testing.T, address string) enginepb.EngineClient {
 func TestAbilitiesGoThereAndBack(t *testing.T) {
 	a := &capableRecognizer{}
 	_, r := serveAble(t, a, rivaserver.Config{})
-	samples := ramp(3*asr.Rate, 5)
+	samples := asrtest.Ramp(3*asr.Rate, 5)
 
 	language, err := r.Identify(t.Context(), samples, []string{"en", "haw"})
 	if err != nil || language != "haw" || !slices.Equal(a.heard, samples) || !slices.Equal(a.among, []string{"en", "haw"}) {

@@ -18,15 +18,6 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// ramp is audio of n samples that differs from its first sample to its last.
-func ramp(n, seed int) []int16 {
-	s := make([]int16, n)
-	for i := range s {
-		s[i] = int16((i + seed) * 7919)
-	}
-	return s
-}
-
 // listen returns a listener and the address to dial.
 func listen(t *testing.T, network string) (net.Listener, string) {
 	t.Helper()
@@ -91,7 +82,7 @@ func TestSuite(t *testing.T) {
 				serve(t, scriptedEngine(scripted.Config{}), listener)
 				return dial(t, riva.Config{Address: address})
 			}
-			asrtest.Run(t, open, ramp(2*asr.Rate, 1), ramp(5*asr.Rate, 77), ramp(700, 5))
+			asrtest.Run(t, open, asrtest.Ramp(2*asr.Rate, 1), asrtest.Ramp(5*asr.Rate, 77), asrtest.Ramp(700, 5))
 		})
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"steno/session/asr"
+	"steno/session/asr/asrtest"
 	"steno/session/asr/scripted"
 )
 
@@ -19,7 +20,7 @@ func paused(t *testing.T, ctx context.Context, r *scripted.Recognizer) asr.Strea
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(u.Pause(), u.Write(ramp(asr.Rate, 1)), u.Pause(), u.Write(nil), u.Pause()); err != nil {
+	if err := errors.Join(u.Pause(), u.Write(asrtest.Ramp(asr.Rate, 1)), u.Pause(), u.Write(nil), u.Pause()); err != nil {
 		t.Fatal(err)
 	}
 	return u
@@ -62,7 +63,7 @@ func TestSpeechAfterAPauseGivesTheSlotBack(t *testing.T) {
 		u := paused(t, t.Context(), r)
 		busy := paused(t, t.Context(), r) // finds no slot
 		time.Sleep(500 * time.Millisecond)
-		if err := u.Write(ramp(1, 1)); err != nil {
+		if err := u.Write(asrtest.Ramp(1, 1)); err != nil {
 			t.Fatal(err)
 		}
 		finalIn(t, busy, time.Second)

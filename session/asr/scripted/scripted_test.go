@@ -9,17 +9,9 @@ import (
 	"time"
 
 	"steno/session/asr"
+	"steno/session/asr/asrtest"
 	"steno/session/asr/scripted"
 )
-
-// ramp is audio of n samples that differs from its first sample to its last.
-func ramp(n, seed int) []int16 {
-	s := make([]int16, n)
-	for i := range s {
-		s[i] = int16((i + seed) * 7919)
-	}
-	return s
-}
 
 func final(t *testing.T, r *scripted.Recognizer, samples []int16) asr.Result {
 	t.Helper()
@@ -39,7 +31,7 @@ func final(t *testing.T, r *scripted.Recognizer, samples []int16) asr.Result {
 
 func TestWordsFollowPieces(t *testing.T) {
 	r := scripted.New(scripted.Config{})
-	audio := ramp(2*scripted.PieceSamples+scripted.MinSamples, 1)
+	audio := asrtest.Ramp(2*scripted.PieceSamples+scripted.MinSamples, 1)
 	words := final(t, r, audio).Words
 	if len(words) != 3 || words[2].Start != 2*scripted.PieceSamples || words[2].End != len(audio) {
 		t.Fatalf("words %v", words)
@@ -54,7 +46,7 @@ func TestWordsFollowPieces(t *testing.T) {
 }
 
 func TestSilenceHasNoWords(t *testing.T) {
-	audio := append(make([]int16, scripted.PieceSamples), ramp(scripted.PieceSamples, 5)...)
+	audio := append(make([]int16, scripted.PieceSamples), asrtest.Ramp(scripted.PieceSamples, 5)...)
 	words := final(t, scripted.New(scripted.Config{}), audio).Words
 	if len(words) != 1 || words[0].Start != scripted.PieceSamples {
 		t.Errorf("words %v", words)
@@ -65,7 +57,7 @@ func TestSilenceHasNoWords(t *testing.T) {
 func TestVocabularyIsUsed(t *testing.T) {
 	seen := map[string]bool{}
 	var low, high int
-	for _, w := range final(t, scripted.New(scripted.Config{}), ramp(asr.MaxSamples, 3)).Words {
+	for _, w := range final(t, scripted.New(scripted.Config{}), asrtest.Ramp(asr.MaxSamples, 3)).Words {
 		seen[w.Text] = true
 		if w.Confidence <= 0 || w.Confidence > 1 {
 			t.Fatalf("confidence %v", w.Confidence)
@@ -87,7 +79,7 @@ func TestPartialsFollowTheAudio(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	audio := ramp(scripted.PieceSamples, 9)
+	audio := asrtest.Ramp(scripted.PieceSamples, 9)
 	for i := range 3 {
 		if err := u.Write(audio[i*scripted.MinSamples : (i+1)*scripted.MinSamples]); err != nil {
 			t.Fatal(err)
@@ -101,7 +93,7 @@ func TestPartialsFollowTheAudio(t *testing.T) {
 }
 
 func TestCostDelaysOnlyTheFinal(t *testing.T) {
-	audio := ramp(2*asr.Rate, 11)
+	audio := asrtest.Ramp(2*asr.Rate, 11)
 	want := final(t, scripted.New(scripted.Config{}), audio)
 	synctest.Test(t, func(t *testing.T) {
 		r := scripted.New(scripted.Config{Delay: time.Second, Factor: 0.5, Slots: 1})

@@ -14,5 +14,5 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 func TestSuite(t *testing.T) {
 	open := func(*testing.T) asr.Recognizer { return scripted.New(scripted.Config{Languages: []string{"en"}}) }
-	asrtest.Run(t, open, ramp(2*asr.Rate, 1), ramp(5*asr.Rate, 77), ramp(700, 5))
+	asrtest.Run(t, open, asrtest.Ramp(2*asr.Rate, 1), asrtest.Ramp(5*asr.Rate, 77), asrtest.Ramp(700, 5))
 }

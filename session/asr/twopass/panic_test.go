@@ -6,6 +6,7 @@ import (
 	"testing/synctest"
 
 	"steno/session/asr"
+	"steno/session/asr/asrtest"
 	"steno/session/panics"
 )
 
@@ -28,7 +29,7 @@ func TestPanicsFailTheUtterance(t *testing.T) {
 				partials, finals := &side{Recognizer: english()}, &side{Recognizer: english()}
 				change(partials, finals)
 				u := begin(t, join(t, partials, finals), asr.Params{Partials: true})
-				_ = u.Write(ramp(asr.Rate, 1)) // it may have failed by then
+				_ = u.Write(asrtest.Ramp(asr.Rate, 1)) // it may have failed by then
 				synctest.Wait()
 				_ = u.End()
 				var err error

@@ -12,15 +12,6 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// ramp is audio of n samples that differs from its first sample to its last.
-func ramp(n, seed int) []int16 {
-	s := make([]int16, n)
-	for i := range s {
-		s[i] = int16((i + seed) * 7919)
-	}
-	return s
-}
-
 // join puts two recognizers together for a test, and closes them after it.
 func join(t *testing.T, partials, finals asr.Recognizer) *twopass.Recognizer {
 	t.Helper()
@@ -35,5 +26,5 @@ func join(t *testing.T, partials, finals asr.Recognizer) *twopass.Recognizer {
 
 func TestSuite(t *testing.T) {
 	open := func(t *testing.T) asr.Recognizer { return join(t, english(), english()) }
-	asrtest.Run(t, open, ramp(2*asr.Rate, 1), ramp(5*asr.Rate, 77), ramp(700, 5))
+	asrtest.Run(t, open, asrtest.Ramp(2*asr.Rate, 1), asrtest.Ramp(5*asr.Rate, 77), asrtest.Ramp(700, 5))
 }

@@ -9,11 +9,12 @@ import (
 	"testing/synctest"
 
 	"steno/session/asr"
+	"steno/session/asr/asrtest"
 	"steno/session/asr/twopass"
 )
 
 var (
-	speech  = ramp(2*asr.Rate, 1)
+	speech  = asrtest.Ramp(2*asr.Rate, 1)
 	errDown = fmt.Errorf("engine down: %w", asr.ErrUnavailable)
 )
 
@@ -68,7 +69,7 @@ func TestNothingOfThePartialsSideHarms(t *testing.T) {
 				c.side.Recognizer = french()
 				r := join(t, c.side, english())
 				u := begin(t, r, asr.Params{Partials: true})
-				long := ramp(twopass.MaxLag+asr.Rate, 3)
+				long := asrtest.Ramp(twopass.MaxLag+asr.Rate, 3)
 				for at := 0; at < len(long); at += asr.Rate {
 					write(t, u, long[at:at+asr.Rate])
 					synctest.Wait()
@@ -90,7 +91,7 @@ func TestAnUtteranceInTimeIsNotDropped(t *testing.T) {
 		r := join(t, follow, english())
 		u := begin(t, r, asr.Params{Partials: true})
 		for range 3 {
-			write(t, u, ramp(twopass.MaxLag, 5))
+			write(t, u, asrtest.Ramp(twopass.MaxLag, 5))
 			synctest.Wait()
 		}
 		if given != 3*twopass.MaxLag || r.Drops()[twopass.DropBehind] != 0 {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"steno/session/asr"
+	"steno/session/asr/asrtest"
 	"steno/session/asr/riva/pool"
 	"steno/session/asr/rivaserver"
 	"steno/session/asr/scripted"
@@ -26,7 +27,7 @@ func BenchmarkUtterance(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	audio := ramp(5*asr.Rate, 1)
+	audio := asrtest.Ramp(5*asr.Rate, 1)
 	b.ReportAllocs()
 	for b.Loop() {
 		u, err := r.Open(b.Context(), asr.Params{})

@@ -4,18 +4,15 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
-	"fmt"
 	"io"
 	"net"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"sync"
 	"testing"
 	"time"
 
 	"go.uber.org/goleak"
 
+	"steno/cmd/cmdtest"
 	"steno/session/asr"
 	"steno/session/asr/riva"
 	"steno/session/asr/riva/pool"
@@ -23,37 +20,7 @@ import (
 	"steno/session/asr/scripted"
 )
 
-// enginePath is the real program, built once for all tests.
-var enginePath string
-
-func TestMain(m *testing.M) { goleak.VerifyTestMain(runner{m}) }
-
-// runner builds the program before the tests and removes it after.
-type runner struct{ *testing.M }
-
-func (r runner) Run() int {
-	dir, err := os.MkdirTemp("", "pool-test-")
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	defer func() { _ = os.RemoveAll(dir) }()
-	enginePath = filepath.Join(dir, "steno-engine")
-	if out, err := exec.Command("go", "build", "-o", enginePath, "steno/cmd/steno-engine").CombinedOutput(); err != nil {
-		fmt.Fprintf(os.Stderr, "build engine: %v\n%s", err, out)
-		return 1
-	}
-	return r.M.Run()
-}
-
-// ramp is audio of n samples that differs from its first sample to its last.
-func ramp(n, seed int) []int16 {
-	s := make([]int16, n)
-	for i := range s {
-		s[i] = int16((i + seed) * 7919)
-	}
-	return s
-}
+func TestMain(m *testing.M) { goleak.VerifyTestMain(cmdtest.M{M: m}) }
 
 // node is an engine server of this process that can be stopped and started again at its address.
 type node struct {

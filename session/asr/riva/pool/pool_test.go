@@ -35,7 +35,7 @@ func TestSuite(t *testing.T) {
 		}
 		return newPool(t, quick(a.address, b.address))
 	}
-	asrtest.Run(t, fresh, ramp(2*asr.Rate, 1), ramp(5*asr.Rate, 77), ramp(700, 5))
+	asrtest.Run(t, fresh, asrtest.Ramp(2*asr.Rate, 1), asrtest.Ramp(5*asr.Rate, 77), asrtest.Ramp(700, 5))
 }
 
 func openCounts(r *pool.Recognizer) (counts []int) {
@@ -98,7 +98,7 @@ func TestKilledInMidUtterance(t *testing.T) {
 		}
 	}
 	r := newPool(t, config)
-	audio := ramp(3*asr.Rate, 5)
+	audio := asrtest.Ramp(3*asr.Rate, 5)
 	want := decode(t, r, audio)
 	all := make([]asr.Stream, 6)
 	for i := range all {
@@ -143,7 +143,7 @@ func TestKilledInMidUtterance(t *testing.T) {
 func TestNobodyThere(t *testing.T) {
 	a := newNode(t, nil)
 	r := newPool(t, quick(a.address))
-	decode(t, r, ramp(asr.Rate, 1))
+	decode(t, r, asrtest.Ramp(asr.Rate, 1))
 	a.stop()
 	until(t, "the server is missed", func() bool { return r.Ready() != nil })
 	_, err := r.Open(t.Context(), asr.Params{})
@@ -155,7 +155,7 @@ func TestNobodyThere(t *testing.T) {
 	}
 	a.start()
 	until(t, "the server is back", func() bool { return r.Ready() == nil })
-	decode(t, r, ramp(asr.Rate, 1))
+	decode(t, r, asrtest.Ramp(asr.Rate, 1))
 }
 
 // TestRefusedTriesTheNext opens without health checks having had a say.
@@ -166,7 +166,7 @@ func TestRefusedTriesTheNext(t *testing.T) {
 	config.Client.OpenTimeout = 500 * time.Millisecond
 	r := newPool(t, config)
 	for range 6 {
-		decode(t, r, ramp(asr.Rate, 1))
+		decode(t, r, asrtest.Ramp(asr.Rate, 1))
 	}
 	if states := r.Servers(); states[0].Up || !states[1].Up || states[2].Up {
 		t.Errorf("servers %+v", states)
@@ -206,7 +206,7 @@ func TestHangingServer(t *testing.T) {
 	config := quick(way.listener.Addr().String())
 	config.HealthTimeout = 50 * time.Millisecond
 	r := newPool(t, config)
-	audio := ramp(2*asr.Rate, 1)
+	audio := asrtest.Ramp(2*asr.Rate, 1)
 	want := decode(t, scripted.New(scripted.Config{}), audio)
 	var u asr.Stream
 	until(t, "an utterance was taken", func() (taken bool) {
@@ -246,7 +246,7 @@ func TestCuts(t *testing.T) {
 	for n := range 6 {
 		speaking.Go(func() {
 			for i := range 15 {
-				audio := ramp(asr.Rate*2, n*100+i)
+				audio := asrtest.Ramp(asr.Rate*2, n*100+i)
 				want := decode(t, direct, audio)
 				got, failures := persist(t, r, audio, write)
 				lost.Add(int64(failures))

@@ -22,6 +22,7 @@ import (
 	"testing"
 	"time"
 
+	"steno/cmd/cmdtest"
 	"steno/session/asr"
 	"steno/session/asr/asrtest"
 	"steno/session/asr/riva"
@@ -102,7 +103,7 @@ func config(t *testing.T, f riva.TLSFiles) *tls.Config {
 // remote starts the real program on a port and returns its address.
 func remote(t *testing.T, args ...string) string {
 	t.Helper()
-	cmd := exec.Command(enginePath, append(args, "--listen=127.0.0.1:0")...)
+	cmd := exec.Command(cmdtest.Build(t, "steno-engine"), append(args, "--listen=127.0.0.1:0")...)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
 	if err == nil {
@@ -142,7 +143,7 @@ func TestRemoteEngines(t *testing.T) {
 		}
 	}
 	t.Run("Scripted", func(t *testing.T) {
-		asrtest.Run(t, open("--engine=scripted"), ramp(2*asr.Rate, 1), ramp(5*asr.Rate, 77), ramp(700, 5))
+		asrtest.Run(t, open("--engine=scripted"), asrtest.Ramp(2*asr.Rate, 1), asrtest.Ramp(5*asr.Rate, 77), asrtest.Ramp(700, 5))
 	})
 	t.Run("Sphinx", func(t *testing.T) {
 		if os.Getenv("STENO_TEST_ALL") == "" {
