@@ -36,7 +36,6 @@ func Silent(samples []int16) bool {
 // stays as it is.
 type Detector struct {
 	layers *layers
-	meter  *logmel.Meter
 
 	sound  [reachSamples]int16 // the newest; zeros at the beginning
 	silent int                 // frames of digital silence in a row, up to SilentFrames
@@ -47,12 +46,14 @@ type Detector struct {
 }
 
 // NewDetector returns a Detector with the built-in network.
-func NewDetector() *Detector { return NewDetectorWith(&builtin) }
+func NewDetector() *Detector { return newDetector(builtinLayers()) }
 
 // NewDetectorWith returns a Detector that judges by n, which must not change
 // afterwards. It is meant for the program that fits networks.
-func NewDetectorWith(n *Network) *Detector {
-	return &Detector{layers: newLayers(n), meter: new(logmel.Meter), state: make([]float32, len(n.Out)), silent: SilentFrames}
+func NewDetectorWith(n *Network) *Detector { return newDetector(newLayers(n)) }
+
+func newDetector(l *layers) *Detector {
+	return &Detector{layers: l, state: make([]float32, len(l.out)), silent: SilentFrames}
 }
 
 // Frame takes the next FrameSamples samples and returns the probability of speech, 0..1,
@@ -94,10 +95,12 @@ func (d *Detector) step() {
 	if d.steady.push(d.sound[reachSamples-stepSamples-1:], d.p) {
 		return
 	}
-	var x [inputs]float32
-	d.meter.Measure((*[logmel.Samples]int16)(d.sound[FrameSamples:]), x[:logmel.Bands])
-	d.meter.Measure((*[logmel.Samples]int16)(d.sound[:]), x[logmel.Bands:])
-	d.p = activation.Sigmoid(d.layers.step(&x, d.state))
+	w := workspaces.Get().(*workspace)
+	defer workspaces.Put(w)
+	w.fit(d.layers)
+	w.meter.Measure((*[logmel.Samples]int16)(d.sound[FrameSamples:]), w.bands[:logmel.Bands])
+	w.meter.Measure((*[logmel.Samples]int16)(d.sound[:]), w.bands[logmel.Bands:])
+	d.p = activation.Sigmoid(d.layers.step(w, d.state))
 }
 
 const detectorState = 'D' | 'T'<<8 | 2<<16

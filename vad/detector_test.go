@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -174,4 +175,21 @@ func TestNothingIsAllocatedPerFrame(t *testing.T) {
 	if n != 0 {
 		t.Errorf("%v allocations per frame", n)
 	}
+}
+
+// Detectors share the network's weights and the memory of a step, so one more takes little.
+func TestMemoryOfDetectors(t *testing.T) {
+	const detectors, most = 200, 4 << 10
+	all := make([]*Detector, detectors)
+	NewDetector().Frame(make([]int16, FrameSamples))
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for i := range all {
+		all[i] = NewDetector()
+	}
+	runtime.ReadMemStats(&after)
+	if each := (after.TotalAlloc - before.TotalAlloc) / detectors; each > most {
+		t.Errorf("a Detector takes %d bytes, more than %d", each, most)
+	}
+	runtime.KeepAlive(all)
 }

@@ -10,8 +10,11 @@ type matrix struct {
 
 const block = 16
 
+// blocks is the number of rows of the whole blocks that so many rows take.
+func blocks(rows int) int { return (rows + block - 1) / block * block }
+
 // scratch is memory for so many rows, in whole blocks.
-func scratch(rows int) []float32 { return make([]float32, (rows+block-1)/block*block) }
+func scratch(rows int) []float32 { return make([]float32, blocks(rows)) }
 
 func newMatrix(rows [][]float32, bias []float32) matrix {
 	m := matrix{columns: len(rows[0]), bias: scratch(len(rows))}

@@ -1,6 +1,8 @@
 package vad
 
 import (
+	"sync"
+
 	"steno/vad/internal/activation"
 	"steno/vad/internal/logmel"
 )
@@ -24,38 +26,54 @@ type Network struct {
 
 const inputs = 2 * logmel.Bands
 
-// layers is a Network laid out to be computed, and the memory to do it in.
+// layers is a Network laid out to be computed. It is read by every Detector that uses it and never written.
 type layers struct {
 	dense, input, state matrix
 	out                 []float32
 	outBias             float32
-
-	hidden, fromInput, fromState []float32 // scratch, whole blocks
 }
 
 func newLayers(n *Network) *layers {
-	units := len(n.Out)
 	return &layers{
 		dense: newMatrix(n.Dense, n.DenseBias), input: newMatrix(n.Input, n.InputBias), state: newMatrix(n.State, n.StateBias),
 		out: n.Out, outBias: n.OutBias,
-		hidden: scratch(len(n.Dense)), fromInput: scratch(3 * units), fromState: scratch(3 * units),
 	}
 }
 
-// step takes the bands of two windows, moves the state h on and returns log-odds.
-func (l *layers) step(x *[inputs]float32, h []float32) float32 {
-	l.dense.apply(l.hidden, x[:])
-	for i, v := range l.hidden {
-		l.hidden[i] = max(v, 0)
+// builtinLayers are those of the built-in network, the same for all Detectors: they take 50 kB.
+var builtinLayers = sync.OnceValue(func() *layers { return newLayers(&builtin) })
+
+// workspace is the memory in which a step is computed. Nothing in it outlives the step.
+type workspace struct {
+	meter                        logmel.Meter
+	bands                        [inputs]float32 // of the two windows
+	hidden, fromInput, fromState []float32       // whole blocks
+}
+
+// workspaces hold those that are not in use: as many as there are steps at a time, not as there are Detectors.
+var workspaces = sync.Pool{New: func() any { return new(workspace) }}
+
+// fit makes room for the layers.
+func (w *workspace) fit(l *layers) {
+	if units := 3 * len(l.out); len(w.hidden) != len(l.dense.bias) || len(w.fromInput) != blocks(units) {
+		w.hidden, w.fromInput, w.fromState = scratch(len(l.dense.bias)), scratch(units), scratch(units)
 	}
-	l.input.apply(l.fromInput, l.hidden[:l.input.columns])
-	l.state.apply(l.fromState, h)
+}
+
+// step takes the bands of two windows in w, moves the state h on and returns log-odds.
+func (l *layers) step(w *workspace, h []float32) float32 {
+	l.dense.apply(w.hidden, w.bands[:])
+	for i, v := range w.hidden {
+		w.hidden[i] = max(v, 0)
+	}
+	l.input.apply(w.fromInput, w.hidden[:l.input.columns])
+	l.state.apply(w.fromState, h)
 	n := len(h)
 	odds := l.outBias
 	for i := range h {
-		reset := activation.Sigmoid(l.fromInput[i] + l.fromState[i])
-		update := activation.Sigmoid(l.fromInput[n+i] + l.fromState[n+i])
-		candidate := activation.Tanh(l.fromInput[2*n+i] + reset*l.fromState[2*n+i])
+		reset := activation.Sigmoid(w.fromInput[i] + w.fromState[i])
+		update := activation.Sigmoid(w.fromInput[n+i] + w.fromState[n+i])
+		candidate := activation.Tanh(w.fromInput[2*n+i] + reset*w.fromState[2*n+i])
 		h[i] = candidate + update*(h[i]-candidate)
 		odds += h[i] * l.out[i]
 	}
