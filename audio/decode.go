@@ -40,3 +40,12 @@ func decodeChannel(dst []float64, src []byte, f Format, channel int) {
 		}
 	}
 }
+
+// copyChannel is decodeChannel for 16-bit PCM whose samples stay as they are.
+func copyChannel(dst []int16, src []byte, f Format, channel int) {
+	stride := f.FrameBytes()
+	src = src[channel*2:]
+	for i := range dst {
+		dst[i] = int16(binary.LittleEndian.Uint16(src[i*stride:]))
+	}
+}

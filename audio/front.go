@@ -9,6 +9,7 @@ import (
 type Front struct {
 	format   Format
 	channel  int
+	copies   bool       // what comes in is what goes out; then the following are nil
 	resample *resampler // nil when the stream has Rate already
 	enhance  *enhancer  // nil when not asked for
 	in       []float64  // the resampler's history, then the tick
@@ -26,6 +27,10 @@ func NewFront(f Format, channel int, enhance bool) (*Front, error) {
 		return nil, fmt.Errorf("channel %d of %d", channel, f.Channels)
 	}
 	fr := &Front{format: f, channel: channel, resample: resamplerFrom(f.SampleRate)}
+	if fr.resample == nil && !enhance && f.Encoding == PCM && f.BitDepth == 16 {
+		fr.copies = true
+		return fr, nil
+	}
 	fr.mid = make([]float64, TickSamples)
 	fr.in = fr.mid
 	if fr.resample != nil {
@@ -41,6 +46,10 @@ func NewFront(f Format, channel int, enhance bool) (*Front, error) {
 // samples; other lengths are a caller's bug and panic. Both slices stay the caller's. Tick does not allocate.
 func (fr *Front) Tick(raw []byte, out []int16) {
 	out = out[:TickSamples]
+	if fr.copies {
+		copyChannel(out, raw[:fr.format.TickBytes()], fr.format, fr.channel)
+		return
+	}
 	history := len(fr.in) - fr.format.TickFrames()
 	decodeChannel(fr.in[history:], raw[:fr.format.TickBytes()], fr.format, fr.channel)
 	if fr.resample != nil {
@@ -65,6 +74,16 @@ func toInt16(v float64) int16 {
 		return math.MinInt16
 	}
 	return int16(v)
+}
+
+// Reach is how many ticks before one its samples depend on, besides the tick itself: a Front that is new, or was given any ticks,
+// gives the same samples after so many. ok is false with enhancement, which remembers everything.
+func (fr *Front) Reach() (ticks int, ok bool) {
+	if fr.enhance != nil {
+		return 0, false
+	}
+	n := fr.format.TickFrames()
+	return (len(fr.past()) + n - 1) / n, true
 }
 
 // Delay is the number of samples at Rate by which Tick's output lags its input: the first Delay samples of a stream's

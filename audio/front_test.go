@@ -181,3 +181,25 @@ func BenchmarkTick(b *testing.B) {
 		}
 	}
 }
+
+// What a Front gave before is given again by one that hears Reach more ticks before it.
+func TestReach(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		f := anyFormat(rt)
+		channel := rapid.IntRange(0, f.Channels-1).Draw(rt, "channel")
+		x := whiteNoise(30*f.TickFrames(), 0.3, rapid.Uint64().Draw(rt, "seed"))
+		raw := encode(f, channel, x)
+		fr := newFront(t, f, channel, false)
+		whole := runFront(fr, raw)
+		ticks, ok := fr.Reach()
+		from := rapid.IntRange(ticks, 29).Draw(rt, "from")
+		runFront(fr, raw) // what it heard otherwise must not matter
+		again := runFront(fr, raw[(from-ticks)*f.TickBytes():])[ticks*TickSamples:]
+		if !ok || !slices.Equal(again, whole[from*TickSamples:]) {
+			rt.Fatalf("other samples from tick %d on, %d before it", from, ticks)
+		}
+	})
+	if _, ok := newFront(t, Format{PCM, 16, Rate, 1}, 0, true).Reach(); ok {
+		t.Error("an enhancer forgets")
+	}
+}

@@ -45,7 +45,12 @@ func (fr *Front) appendHeader(b []byte) []byte {
 }
 
 // past is what the resampler remembers between ticks; empty at 16 kHz.
-func (fr *Front) past() []float64 { return fr.in[:len(fr.in)-fr.format.TickFrames()] }
+func (fr *Front) past() []float64 {
+	if fr.resample == nil {
+		return nil
+	}
+	return fr.in[:len(fr.in)-fr.format.TickFrames()]
+}
 
 func (fr *Front) stateBytes() int {
 	n := stateHeader + 4*len(fr.past())
