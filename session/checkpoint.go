@@ -10,8 +10,8 @@ import (
 // logged with that utterance's final, so a lane restored from it makes the same utterances, with the same numbers, from
 // the audio after it.
 
-// checkpointVersion changes whenever the layout below does. States of the parts carry versions of their own.
-const checkpointVersion = 2
+// checkpointVersion changes whenever the layout below does, or what it means. States of the parts carry versions of their own.
+const checkpointVersion = 3
 
 // errCheckpoint says that a checkpoint cannot be used: it is of another version, or damaged. The lane then starts at the
 // beginning of the journal.
@@ -25,10 +25,15 @@ func (l *lane) appendState(b []byte, next *int64) []byte {
 		cut = *next
 	}
 	b = append(b, checkpointVersion)
-	for _, v := range []int64{l.ticks, l.silentTicks, l.numbers, cut, l.buffer.base, int64(len(l.buffer.samples))} {
+	from := l.needed()
+	if next != nil {
+		from = *next
+	}
+	held := l.buffer.slice(from, l.buffer.end())
+	for _, v := range []int64{l.ticks, l.silentTicks, l.numbers, cut, l.buffer.end() - int64(len(held)), int64(len(held))} {
 		b = binary.LittleEndian.AppendUint64(b, uint64(v))
 	}
-	for _, s := range l.buffer.samples {
+	for _, s := range held {
 		b = binary.LittleEndian.AppendUint16(b, uint16(s))
 	}
 	b = l.front.AppendState(b)
@@ -64,6 +69,9 @@ func (l *lane) restoreState(b []byte) (cut int64, err error) {
 		if b, err = part(b); err != nil {
 			return 0, fmt.Errorf("%w: %w", errCheckpoint, err)
 		}
+	}
+	if v[3] < 0 && l.buffer.base > l.needed() {
+		return 0, errCheckpoint // of a lane that makes samples anew, which this one does not
 	}
 	return v[3], l.speakers.restoreState(b)
 }

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"sync"
@@ -34,6 +35,7 @@ type lane struct {
 	ticks       int64 // of the recording, consumed so far
 	silentTicks int64 // of inserted silence, consumed so far
 	buffer      sampleBuffer
+	past        *pastAudio // where samples are that were dropped; nil: the buffer holds all that may be needed
 	block       [audio.TickSamples]int16
 	numbers     int64      // of the next utterance
 	running     *utterance // nil in silence
@@ -49,14 +51,14 @@ type lane struct {
 	announced int64 // guarded by order: number of the last utterance whose speech_end was announced
 }
 
-func newLane(r *run, silences *silenceMarks, channel int) (*lane, error) {
+func newLane(r *recording, channel int) (*lane, error) {
 	f, c := r.format, &r.cfg
 	front, err := audio.NewFront(f, channel, c.Request.PreProcessing.AudioEnhancer)
 	if err != nil {
 		return nil, fmt.Errorf("channel %d: %w", channel, err)
 	}
 	return &lane{
-		run:        r,
+		run:        r.run,
 		channel:    channel,
 		enhance:    c.Request.PreProcessing.AudioEnhancer,
 		params:     recognition(c),
@@ -72,7 +74,8 @@ func newLane(r *run, silences *silenceMarks, channel int) (*lane, error) {
 			MaxDuration: samples(c.Request.MaxUtterance),
 		}),
 		delay:     int64(front.Delay()),
-		silences:  silences,
+		silences:  &r.silences,
+		past:      newPastAudio(r, channel, front),
 		queue:     make(chan *utterance, c.Pending),
 		resumeAt:  -1,
 		announced: -1,
@@ -116,17 +119,38 @@ func (l *lane) tick(raw []byte, inserted bool) error {
 	return nil
 }
 
-// needed is the position of the oldest sample that an utterance may still reach.
+// needed is the position of the oldest sample that must be held: one that an utterance may still reach. Where samples can be
+// made anew, none is held in silence.
 func (l *lane) needed() int64 {
-	if l.running != nil {
+	switch {
+	case l.running != nil:
 		return min(l.fed, l.endpointer.Keep())
+	case l.past != nil:
+		return l.buffer.end()
 	}
 	return l.endpointer.Keep()
+}
+
+// recall fetches the samples from the position on that are not held any more. A failure to read them is fatal to the session.
+func (l *lane) recall(from int64) error {
+	if from >= l.buffer.base || l.past == nil {
+		return nil
+	}
+	samples, err := l.past.samples(from/audio.TickSamples, l.buffer.base/audio.TickSamples)
+	if err != nil {
+		l.run.failOn(err)
+		return cmp.Or(l.run.fatal(), ErrAbandoned)
+	}
+	l.buffer.prepend(samples)
+	return nil
 }
 
 // apply does what the endpointer decided. After a forced cut the next utterance begins at once, without events.
 func (l *lane) apply(st vad.Step) error {
 	if st.Started {
+		if err := l.recall(st.From); err != nil {
+			return err
+		}
 		if err := l.begin(st.From, st.Onset); err != nil {
 			return err
 		}

@@ -16,6 +16,8 @@ type Ledger interface {
 	AudioSize() int64
 	// ReadAudioAt fills p from the journal as io.ReaderAt does.
 	ReadAudioAt(ctx context.Context, p []byte, off int64) (int, error)
+	// Local reports whether ReadAudioAt gives back all that was appended, soon and always: from memory or a disk of this machine.
+	Local() bool
 
 	EventLog
 	// Checkpoints returns the last checkpoint of each lane that has one.

@@ -57,6 +57,9 @@ func (m *Memory) ReadAudioAt(_ context.Context, p []byte, off int64) (int, error
 	return n, nil
 }
 
+// Local reports whether audio is kept.
+func (m *Memory) Local() bool { return !m.NoAudio }
+
 func (m *Memory) AppendEvent(_ context.Context, e messages.Event, lane int, checkpoint []byte) (int64, bool, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -32,7 +32,7 @@ func newRecording(r *run) (*recording, error) {
 		limit: int64(r.cfg.MaxAudio.Seconds()*float64(f.SampleRate)) * int64(f.FrameBytes()),
 	}
 	for channel := range f.Channels {
-		l, err := newLane(r, &rec.silences, channel)
+		l, err := newLane(rec, channel)
 		if err != nil {
 			return nil, err
 		}

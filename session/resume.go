@@ -49,7 +49,7 @@ func (r *recording) restoreLanes(ctx context.Context) error {
 			err = errCheckpoint // a power cut took the end of the journal
 		}
 		if errors.Is(err, errCheckpoint) {
-			if r.lanes[i], err = newLane(r.run, &r.silences, i); err != nil {
+			if r.lanes[i], err = newLane(r, i); err != nil {
 				return err
 			}
 			continue

@@ -8,6 +8,12 @@ type sampleBuffer struct {
 
 func (b *sampleBuffer) append(block []int16) { b.samples = append(b.samples, block...) }
 
+// prepend puts the samples directly before those that are held.
+func (b *sampleBuffer) prepend(before []int16) {
+	b.base -= int64(len(before))
+	b.samples = append(before, b.samples...)
+}
+
 // end is the position after the newest sample.
 func (b *sampleBuffer) end() int64 { return b.base + int64(len(b.samples)) }
 
@@ -20,17 +26,25 @@ func (b *sampleBuffer) slice(from, to int64) []int16 {
 	return b.samples[from-b.base : to-b.base]
 }
 
-// slack is the number of stale samples that are tolerated before the others are moved down: half a second, so that
-// moves are rare.
-const slack = 8000
+const (
+	// slack is the number of stale samples that are tolerated before the others are moved down: 0.1 s, so that moves are rare.
+	slack = 1600
+	// spareSamples is the largest room, in samples, that an empty buffer keeps.
+	spareSamples = 320
+)
 
 // drop releases the samples before the position.
 func (b *sampleBuffer) drop(before int64) {
 	stale := min(before, b.end()) - b.base
-	if stale < slack {
-		return
+	switch {
+	case stale == int64(len(b.samples)):
+		b.base, b.samples = b.end(), b.samples[:0]
+		if cap(b.samples) > spareSamples {
+			b.samples = nil
+		}
+	case stale >= slack:
+		kept := copy(b.samples, b.samples[stale:])
+		b.samples = b.samples[:kept]
+		b.base += stale
 	}
-	kept := copy(b.samples, b.samples[stale:])
-	b.samples = b.samples[:kept]
-	b.base += stale
 }

@@ -74,6 +74,19 @@ func (m *silenceMarks) recorded(position int64) int64 {
 	return position - int64(n)*length
 }
 
+// recordedTick returns the tick of the recording that a tick of a lane is or, for one that was inserted, the next.
+func (m *silenceMarks) recordedTick(tick int64) (at int64, inserted bool) {
+	marks := m.ticks.Load()
+	if marks == nil {
+		return tick, false
+	}
+	n := sort.Search(len(*marks), func(i int) bool { return (*marks)[i]+int64(i)*silenceTicks > tick })
+	if n > 0 && tick < (*marks)[n-1]+int64(n)*silenceTicks {
+		return (*marks)[n-1], true
+	}
+	return tick - int64(n)*silenceTicks, false
+}
+
 // insertSilence processes silence until the lane has had upTo ticks of it, and ends the running utterance. A lane that
 // has had more stands behind a later mark.
 func (l *lane) insertSilence(silence []byte, upTo int64) error {

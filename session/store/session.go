@@ -118,6 +118,8 @@ type Journal interface {
 	AudioSize() int64
 	// ReadAudioAt fills p from the journal as io.ReaderAt does. Errors: ErrAway.
 	ReadAudioAt(ctx context.Context, p []byte, off int64) (int, error)
+	// Local reports whether ReadAudioAt needs no server and never answers ErrAway.
+	Local() bool
 }
 
 // EventLog is the events of a session, and the checkpoints that are kept together with them.

@@ -178,6 +178,9 @@ func (l *live) ReadAudioAt(ctx context.Context, p []byte, off int64) (int, error
 	return l.audio.readAt(p, off)
 }
 
+// Local implements store.Live.
+func (l *live) Local() bool { return true }
+
 func (l *live) AppendEvent(ctx context.Context, e messages.Event, lane int, checkpoint []byte) (seq int64, fresh bool, err error) {
 	if err := l.enter(ctx, "append event"); err != nil {
 		return 0, false, err

@@ -81,6 +81,9 @@ func (l *live) AudioSize() int64 {
 	return l.accepted.journal.end()
 }
 
+// Local implements store.Live.
+func (l *live) Local() bool { return false }
+
 // ReadAudioAt implements store.Live. What is not in memory comes from blob storage.
 func (l *live) ReadAudioAt(ctx context.Context, p []byte, off int64) (int, error) {
 	if err := l.enter(ctx, "read audio"); err != nil {
