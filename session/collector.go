@@ -18,17 +18,14 @@ type collector struct {
 	steps *stepQueue
 }
 
-// collect settles the lane's utterances in the order they began, until the last one or the end of the session's life.
+// collect settles the lane's utterances in the order they began, until the queue is empty or the session's life has ended.
 func (c *collector) collect() {
-	for {
+	for c.life.Err() == nil {
 		select {
-		case u, ok := <-c.lane.queue:
-			if !ok {
-				return
-			}
+		case u := <-c.lane.queue:
 			c.failOn(panics.Try(func() { c.settle(u) }))
 			c.lane.settled(u)
-		case <-c.life.Done():
+		default:
 			return
 		}
 	}

@@ -18,10 +18,12 @@
 //
 //   - The writer: the goroutine that calls Write or Stop. It runs the intake and all lanes up to the endpointer, and
 //     writes speech to the recognizer.
-//   - One collector per lane, started by Open: it takes the lane's utterances in the order they began, waits for each
-//     one's final, and feeds an utterance again whose engine was lost. The last collector to end waits for the step queue,
-//     finishes a stopped session (result, closing events, outcome) and closes Done.
-//   - One that delivers what waits when the ledger tells that more has become durable. Otherwise the emitting goroutine delivers.
+//   - One collector per lane while that has utterances under recognition: it takes them in the order they began, waits for each
+//     one's final, and feeds an utterance again whose engine was lost. When the recording has ended or the session is abandoned,
+//     the last collector to end, or one goroutine where none runs, waits for the step queue, finishes a stopped session (result,
+//     closing events, outcome) and closes Done.
+//   - One that delivers what waits when the ledger tells that more has become durable, from the first time on that it does.
+//     Otherwise the emitting goroutine delivers.
 //   - For each add-on with steps on finals, up to 8 while it has steps to run, started by the collectors, and by Open for
 //     the pending steps of the log. A step ends within the add-on's time or with the session.
 //   - One for each add-on that works on the whole transcript, while the session is finished. The finisher waits for them.
@@ -35,7 +37,7 @@
 //  4. emitter.mu: held by emit, Attach and Detach: numbering, logging and delivery happen in one order. Events
 //     wait under it, never a goroutine: only the end of a long replay reads the log while it is held.
 //
-// The locks of failures and of the step queue are held for a moment each, and nothing is called under them.
+// The locks of failures, of the collectors and of the step queue are held for a moment each, and nothing is called under them.
 //
 // No lock is taken while a later one of the list is held. Sinks are called under emitter.mu and must not block.
 //

@@ -41,7 +41,8 @@ type lane struct {
 	running     *utterance // nil in silence
 	fed         int64      // position up to which the running utterance has its audio
 
-	queue chan *utterance // to the collector; bounded: a full one makes the writer wait
+	queue     chan *utterance // to the collector; bounded: a full one makes the writer wait
+	collected bool            // the collector runs; guarded by collectors.mu
 
 	inFlight  atomic.Int64 // utterances begun and not settled
 	settledTo atomic.Int64 // position up to which all utterances are settled
@@ -202,6 +203,7 @@ func (l *lane) begin(from, onset int64) error {
 	l.inFlight.Add(1)
 	select {
 	case l.queue <- u:
+		l.run.collectors.begin(l)
 		return nil
 	case <-l.run.life.Done():
 		return context.Cause(l.run.life)

@@ -28,8 +28,8 @@ type Ledger interface {
 	Sync(boundary int64) error
 	// Durable returns how far what was accepted is durable.
 	Durable() Progress
-	// Notify sets the function that is called after Durable has grown otherwise than within a call of the ledger. It does
-	// not block.
+	// Notify sets the function that is called after Durable has grown otherwise than within a call of the ledger; nil: none.
+	// It does not block, and is not called after Notify has returned with another.
 	Notify(f func())
 	// Cause is why the session has lost its ledger to another node or to a deletion, and is to be abandoned; nil as long
 	// as it has not.

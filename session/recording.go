@@ -181,8 +181,8 @@ func (r *recording) endAudio() error {
 		if err == nil || panics.In(err) != nil {
 			err = cmp.Or(err, l.end())
 		}
-		close(l.queue)
 	}
+	r.collectors.end()
 	return err
 }
 

@@ -17,6 +17,7 @@ type run struct {
 	life context.Context // ends when the session is abandoned or finished
 	end  func()
 
+	collectors collectors
 	failures   failures
 	engineAway atomic.Bool // an engine stayed away beyond the grace time
 }

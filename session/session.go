@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"steno/messages"
@@ -62,12 +61,12 @@ func (c Config) withDefaults() Config {
 // Session is one stream of audio under way. Write, Stop and the ack methods may be called from any goroutine and are
 // carried out one at a time.
 type Session struct {
-	run        *run
-	began      time.Time
-	done       chan struct{}
-	collectors atomic.Int32 // that still run
-	steps      stepQueue
-	delivery   sync.WaitGroup // the goroutine that delivers what becomes durable
+	run      *run
+	began    time.Time
+	done     chan struct{}
+	steps    stepQueue
+	deliver  sync.Once      // starts delivery: most ledgers never need it
+	delivery sync.WaitGroup // the goroutine that delivers what becomes durable
 
 	mu        sync.Mutex // held by the writer; guards recording
 	recording *recording
@@ -91,12 +90,9 @@ func Open(ctx context.Context, c Config) (*Session, error) {
 		s.run.end()
 		return nil, fmt.Errorf("restore session: %w", err)
 	}
-	s.run.cfg.Ledger.Notify(s.run.out.notify)
-	s.delivery.Go(func() { s.run.out.run(s.run.life, s.run.failOn) })
+	context.AfterFunc(s.run.life, s.run.collectors.end)
+	s.run.cfg.Ledger.Notify(s.grown)
 	s.steps.start(pending)
-	for _, l := range s.recording.lanes {
-		go s.collect(&collector{run: s.run, lane: l, steps: &s.steps})
-	}
 	var failed *Failure // the session ends with it by itself
 	if err := panics.Catch(func() error { return s.resume(ctx) }); err != nil && !errors.As(err, &failed) {
 		s.Abandon()
@@ -116,7 +112,8 @@ func newSession(c Config) (*Session, error) {
 		return nil, err
 	}
 	s := &Session{run: r, began: time.Now(), done: make(chan struct{}), steps: stepQueue{session: r}, recording: rec}
-	s.collectors.Store(int32(len(rec.lanes)))
+	r.collectors.collect = func(l *lane) { (&collector{run: r, lane: l, steps: &s.steps}).collect() }
+	r.collectors.over = s.conclude
 	r.begin()
 	return s, nil
 }
@@ -129,19 +126,24 @@ func (s *Session) resume(ctx context.Context) (err error) {
 	return s.recording.resume(ctx)
 }
 
-// collect runs a lane's collector. The last one to end waits for the add-ons' steps and, where the session was stopped,
-// finishes it.
-func (s *Session) collect(c *collector) {
-	c.collect()
-	if s.collectors.Add(-1) > 0 {
-		return
-	}
+// grown is told by the ledger that more has become durable.
+func (s *Session) grown() {
+	s.deliver.Do(func() {
+		s.delivery.Go(func() { s.run.out.run(s.run.life, s.run.failOn) })
+	})
+	s.run.out.notify()
+}
+
+// conclude is called when no utterance is under recognition and none follows. It waits for the add-ons' steps and, where the
+// recording was stopped, finishes the session.
+func (s *Session) conclude() {
 	s.steps.running.Wait()
 	if s.run.life.Err() == nil {
 		f := finisher{run: s.run, channels: len(s.recording.lanes), duration: s.recording.duration(), began: s.began}
 		f.conclude()
 	}
 	s.run.end()
+	s.run.cfg.Ledger.Notify(nil) // before the wait: it may start what is waited for
 	s.delivery.Wait()
 	close(s.done)
 }

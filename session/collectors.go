@@ -1,0 +1,61 @@
+package session
+
+import "sync"
+
+// collectors run a collector for each lane that has utterances under recognition. A lane in silence has none: its stack would
+// be much of the memory of a silent session.
+type collectors struct {
+	collect func(*lane) // settles what is in the lane's queue; it returns when the queue is empty or the session's life has ended
+	over    func()      // called once, when no collector runs any more and none will
+
+	mu      sync.Mutex
+	running int
+	ended   bool // no utterance follows
+}
+
+// begin starts the lane's collector unless it runs. The writer calls it after it has put an utterance into the queue.
+func (c *collectors) begin(l *lane) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if l.collected || c.ended && c.running == 0 {
+		return
+	}
+	l.collected = true
+	c.running++
+	go c.run(l)
+}
+
+// run is a collector's goroutine.
+func (c *collectors) run(l *lane) {
+	for {
+		c.collect(l)
+		if last, left := c.leave(l); left {
+			if last {
+				c.over()
+			}
+			return
+		}
+	}
+}
+
+// leave ends a lane's collector unless there is something in the queue. last says that over is to be called.
+func (c *collectors) leave(l *lane) (last, left bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(l.queue) > 0 && l.run.life.Err() == nil {
+		return false, false
+	}
+	l.collected = false
+	c.running--
+	return c.ended && c.running == 0, true
+}
+
+// end says that no utterance follows. Only the first call counts.
+func (c *collectors) end() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.ended && c.running == 0 {
+		go c.over()
+	}
+	c.ended = true
+}
