@@ -233,11 +233,12 @@ func TestAttendee(t *testing.T) {
 			}
 		}
 	}
-	for end := time.Now().Add(patience); job.Status != "done" && time.Now().Before(end); {
+	waitUntil(t, "the job is done", func() bool {
 		if err := json.Unmarshal(r.do("GET", at.Path, "").body, &job); err != nil {
 			t.Fatal(err)
 		}
-	}
+		return job.Status == "done"
+	})
 	if l := job.RequestParams.LanguageConfig; !l.CodeSwitching || !slices.Equal(l.Languages, []string{"en", "de"}) {
 		t.Errorf("language_config %+v", l)
 	}

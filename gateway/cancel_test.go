@@ -155,11 +155,7 @@ func TestCancelledSessionIsNotAnnounced(t *testing.T) {
 	hook.refuse.Store(true)
 	id, url := r.create(`{"callback":true,"callback_config":{"url":"` + hook.url + `"}}`)
 	speaking(t, url)
-	for end := time.Now().Add(patience); r.waiting() == 0; time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatal("no callback waits")
-		}
-	}
+	waitUntil(t, "a callback waits", func() bool { return r.waiting() > 0 })
 	r.cancel("/v2/live/" + id)
 	r.checkNothingKept()
 	hook.refuse.Store(false)
@@ -185,11 +181,7 @@ func TestCancelSessionBeingRestored(t *testing.T) {
 	go func() { sent <- c.send(speech(120, 5)) }() // more utterances than may wait for the recognizer
 	full := func() {
 		opened := r.engines.asr.(gatedRecognizer).opened
-		for end := time.Now().Add(patience); opened.Load() < 18; time.Sleep(time.Millisecond) {
-			if time.Now().After(end) {
-				t.Fatalf("%d utterances under recognition", opened.Load())
-			}
-		}
+		waitUntil(t, "18 utterances are under recognition", func() bool { return opened.Load() >= 18 })
 		opened.Store(0)
 	}
 	full()
@@ -222,11 +214,7 @@ func TestSessionCancelledByAnotherProcess(t *testing.T) {
 	if code := c.end(); code != 4410 {
 		t.Errorf("close code %d, want 4410", code)
 	}
-	for end := time.Now().Add(patience); gauge(t, r.server, "steno_sessions_open") > 0; time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatal("the session is still known")
-		}
-	}
+	waitUntil(t, "the session is not known any more", func() bool { return gauge(t, r.server, "steno_sessions_open") == 0 })
 	r.checkNothingKept()
 }
 
@@ -297,11 +285,7 @@ func TestCancelJobLeavesNothing(t *testing.T) {
 		r.restart()
 		at := fileServer(t, map[string][]byte{"/a.wav": wavOf(speech(6, 1), 16000, 1)})
 		id := r.createJob(`{"audio_url":"` + at + `/a.wav","callback_url":"` + hook.url + `"}`)
-		for end := time.Now().Add(patience); r.recordedJob(id).File.ID == ""; {
-			if time.Now().After(end) {
-				t.Fatal("not fetched")
-			}
-		}
+		waitUntil(t, "the file is fetched", func() bool { return r.recordedJob(id).File.ID != "" })
 		r.cancel("/v2/pre-recorded/" + id)
 		r.awaitIdle()
 		r.checkNothingKept()
@@ -311,15 +295,7 @@ func TestCancelJobLeavesNothing(t *testing.T) {
 // awaitIdle waits until no recorded file is being worked on.
 func (r *testServer) awaitIdle() {
 	r.t.Helper()
-	for end := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
-		n := r.server.jobs.Leased()
-		if n == 0 {
-			return
-		}
-		if time.Now().After(end) {
-			r.t.Fatalf("%d jobs are still worked on", n)
-		}
-	}
+	waitUntil(r.t, "no job is worked on", func() bool { return r.server.jobs.Leased() == 0 })
 }
 
 // A worker learns by its heartbeat that another process has cancelled its job, and removes what it has kept.

@@ -57,16 +57,14 @@ func TestSlowFetchesDelayNoOtherJob(t *testing.T) {
 	r.transcribeFile("a.wav", wav)
 	at := fileServer(t, map[string][]byte{"/b.wav": wav})
 	fast := r.createJobBy("other", `{"audio_url":"`+at+`/b.wav"}`)
-	for end := time.Now().Add(patience); ; {
+	waitUntil(t, "the other account's job has ended", func() bool {
 		a := r.do("GET", "/v2/pre-recorded/"+fast, "", "x-service-key", "other")
 		var job messages.Job
-		if err := json.Unmarshal(a.body, &job); err != nil || a.status != 200 || time.Now().After(end) {
+		if err := json.Unmarshal(a.body, &job); err != nil || a.status != 200 {
 			t.Fatalf("%d %s %v", a.status, a.body, err)
 		}
-		if job.CompletedAt != nil {
-			break
-		}
-	}
+		return job.CompletedAt != nil
+	})
 	if len(asked) > 0 {
 		t.Errorf("an account had a third file fetched: %s", <-asked)
 	}

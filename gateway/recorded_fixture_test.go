@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"steno/audio"
 	"steno/audio/media"
@@ -143,15 +142,13 @@ func (r *testServer) recordedJob(id string) messages.Job {
 }
 
 // awaitJob gets a job until it has ended.
-func (r *testServer) awaitJob(id string) messages.Job {
+func (r *testServer) awaitJob(id string) (job messages.Job) {
 	r.t.Helper()
-	for end := time.Now().Add(patience); time.Now().Before(end); {
-		if job := r.recordedJob(id); job.CompletedAt != nil {
-			return job
-		}
-	}
-	r.t.Fatal("job does not end")
-	return messages.Job{}
+	waitUntil(r.t, "the job has ended", func() bool {
+		job = r.recordedJob(id)
+		return job.CompletedAt != nil
+	})
+	return job
 }
 
 // awaitResult returns the result of a job that is done.

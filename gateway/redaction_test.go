@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -36,17 +37,9 @@ func TestFailedRedactionDropsRecording(t *testing.T) {
 			continue
 		}
 		status := func() int { return r.do("GET", strings.TrimPrefix(c.url, r.http.URL), "").status }
-		for deadline := time.Now().Add(10 * time.Second); status() != c.left; time.Sleep(time.Millisecond) {
-			if time.Now().After(deadline) {
-				t.Fatalf("%s: the original is answered with %d", c.what, status())
-			}
-		}
+		waitUntil(t, fmt.Sprintf("%s: the original is answered with %d", c.what, c.left), func() bool { return status() == c.left })
 	}
-	for deadline := time.Now().Add(10 * time.Second); len(r.uploadFiles()) != 1; time.Sleep(time.Millisecond) { // a moment after the end
-		if time.Now().After(deadline) {
-			t.Fatalf("left on disk: %q", r.uploadFiles())
-		}
-	}
+	waitUntil(t, "one file is left on disk", func() bool { return len(r.uploadFiles()) == 1 }) // a moment after the end
 	if a := r.do("GET", "/v2/pre-recorded/"+plain+"/file", ""); a.status != 200 {
 		t.Errorf("recording of the other job: %d", a.status)
 	}

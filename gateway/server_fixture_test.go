@@ -249,12 +249,17 @@ func newGatedServer(t *testing.T) (*testServer, chan struct{}) {
 // awaitStatus asks for a job until it has the status.
 func (r *testServer) awaitStatus(id string, want messages.Status) {
 	r.t.Helper()
-	for end := time.Now().Add(patience); time.Now().Before(end); {
-		if r.job(id).Status == want {
-			return
+	waitUntil(r.t, "the job is "+string(want), func() bool { return r.job(id).Status == want })
+}
+
+// waitUntil waits for what other goroutines bring about. They have the processor meanwhile.
+func waitUntil(t testing.TB, what string, done func() bool) {
+	t.Helper()
+	for end := time.Now().Add(patience); !done(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("waited in vain until %s", what)
 		}
 	}
-	r.t.Fatalf("job does not become %s", want)
 }
 
 // logLines is what the gateway has logged. It may be read while more is logged.

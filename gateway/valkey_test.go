@@ -81,12 +81,7 @@ func stream(c *caller, sound []byte) error {
 // awaitDone waits until a session is done.
 func awaitDone(t *testing.T, r *testServer, id string) {
 	t.Helper()
-	for late := time.Now().Add(patience); r.job(id).Status != messages.StatusDone; {
-		if time.Now().After(late) {
-			t.Fatal("no node has ended the session")
-		}
-		time.Sleep(100 * time.Millisecond)
-	}
+	waitUntil(t, "a node has ended the session", func() bool { return r.job(id).Status == messages.StatusDone })
 }
 
 // finish stops the client's session and returns its transcript.

@@ -85,15 +85,14 @@ func stoppedInJob(t *testing.T, change func(*Config)) (r *testServer, id string,
 	r.engines.asr = g
 	r.restart()
 	id = r.createJob(`{"audio_url":"` + r.uploadFile("a.wav", wavOf(speech(6, 1), 16000, 1)).AudioURL + `"}`)
-	for end := time.Now().Add(patience); ; {
+	waitUntil(t, "a worker has the job in hand", func() bool {
 		job := r.recordedJob(id)
-		if job.Status == messages.StatusProcessing {
-			return r, id, g.gate
+		if job.CompletedAt != nil {
+			t.Fatalf("the job has ended: %+v", job)
 		}
-		if job.CompletedAt != nil || time.Now().After(end) {
-			t.Fatalf("no worker has the job in hand: %+v", job)
-		}
-	}
+		return job.Status == messages.StatusProcessing
+	})
+	return r, id, g.gate
 }
 
 // A worker that is stopped gives its job back as if it had never begun it, and after the restart it is done.
