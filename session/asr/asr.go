@@ -137,6 +137,8 @@ type Result struct {
 	Engine string
 	// Fallback is set if another engine than the preferred one decoded this, because that one was away.
 	Fallback bool
+	// Queued is how long a final waited for a decoding slot after the end of its utterance; 0 where that is not known.
+	Queued time.Duration
 }
 
 // Word is one recognized word.

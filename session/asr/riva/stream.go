@@ -9,6 +9,8 @@ import (
 	"sync"
 	"time"
 
+	"google.golang.org/grpc/metadata"
+
 	"steno/session/asr"
 	"steno/session/asr/riva/rivapb"
 	"steno/session/asr/riva/wire"
@@ -191,9 +193,20 @@ func (s *stream) finish(err error) (asr.Result, error) {
 		return s.fail(fmt.Errorf("%w: server ended the call early", asr.ErrUnavailable))
 	}
 	result := s.result(s.words, !s.untimed, true)
+	result.Queued = queued(s.call.Trailer())
 	s.words = nil
 	s.close(io.EOF)
 	return *result, nil
+}
+
+// queued returns how long an engine program says that the final waited; 0 if it does not say.
+func queued(trailer metadata.MD) time.Duration {
+	for _, text := range trailer.Get(wire.QueuedKey) {
+		if d, err := time.ParseDuration(text); err == nil {
+			return max(d, 0)
+		}
+	}
+	return 0
 }
 
 func (s *stream) fail(err error) (asr.Result, error) {

@@ -132,6 +132,9 @@ func (c *call) answer() error {
 		if !result.Final && !o.partials {
 			continue
 		}
+		if result.Queued > 0 {
+			c.stream.SetTrailer(metadata.Pairs(wire.QueuedKey, result.Queued.String()))
+		}
 		if err := c.stream.Send(c.response(result, o.words)); err != nil {
 			return err
 		}

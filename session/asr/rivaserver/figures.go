@@ -131,6 +131,7 @@ func (s *Server) GetFigures(context.Context, *enginepb.FiguresRequest) (*enginep
 	if s.config.Models != nil {
 		for _, f := range s.config.Models() {
 			report.Models = append(report.Models, modelFigures(f))
+			report.Slots = int32(f.Slots)
 		}
 	}
 	return report, nil
@@ -144,10 +145,17 @@ func modelFigures(f schedule.Figures) *enginepb.ModelFigures {
 	for reason, n := range f.Shed {
 		shed[reason] = int64(n)
 	}
+	var by []*enginepb.ClassFigures
+	for _, c := range f.Classes {
+		by = append(by, &enginepb.ClassFigures{
+			Jobs: int64(c.Jobs), Waiting: int32(c.Waiting), OldestSeconds: c.Oldest.Seconds(), QueueSeconds: c.Queued.Seconds(),
+			DecodeSeconds: c.Decoding.Seconds(), AudioSeconds: c.Audio.Seconds(),
+		})
+	}
 	return &enginepb.ModelFigures{
 		Name: f.Model, Calls: int64(f.Calls), Jobs: int64(f.Jobs), Waiting: int32(waiting),
 		QueueSeconds: f.Queued.Seconds(), DecodeSeconds: f.Decoding.Seconds(), AudioSeconds: f.Audio.Seconds(),
 		LongestQueueSeconds: f.LongestQueued.Seconds(), LongestDecodeSeconds: f.LongestDecode.Seconds(),
-		LargestBatch: int32(f.LargestBatch), Shed: shed,
+		LargestBatch: int32(f.LargestBatch), Shed: shed, Classes: by, OnlyPartials: f.OnlyPartials,
 	}
 }

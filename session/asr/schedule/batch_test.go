@@ -165,9 +165,12 @@ func TestFigures(t *testing.T) {
 		time.Sleep(time.Second)
 		f = q.Figures()
 		want := schedule.Figures{
-			Model: "m", Calls: 3, Jobs: 4, LargestBatch: 2, Queued: (100 + 100 + 200) * ms, LongestQueued: 200 * ms,
+			Model: "m", Slots: 1, Calls: 3, Jobs: 4, LargestBatch: 2, Queued: (100 + 100 + 200) * ms, LongestQueued: 200 * ms,
 			Decoding: 300 * ms, LongestDecode: 100 * ms, Audio: 2 * time.Second,
 		}
+		want.Classes[schedule.Final] = schedule.ClassFigures{Jobs: 2, Queued: 100 * ms, Decoding: 150 * ms, Audio: time.Second}
+		want.Classes[schedule.Partial] = schedule.ClassFigures{Jobs: 1, Queued: 100 * ms, Decoding: 50 * ms, Audio: time.Second / 2}
+		want.Classes[schedule.Replay] = schedule.ClassFigures{Jobs: 1, Queued: 200 * ms, Decoding: 100 * ms, Audio: time.Second / 2}
 		if !reflect.DeepEqual(f, want) || f.RTF() != 0.15 {
 			t.Errorf("figures %+v, RTF %v; want %+v", f, f.RTF(), want)
 		}

@@ -9,7 +9,10 @@ import (
 
 // Figures are the cost of decoding with one model. Sums run from [Scheduler.Add].
 type Figures struct {
-	Model   string
+	Model        string
+	OnlyPartials bool // see [Model.OnlyPartials]
+	Slots        int  // of the scheduler, which all models share
+
 	Waiting [classes]int // pieces of work now, by class
 	Running int          // calls of Decode now
 
@@ -24,6 +27,18 @@ type Figures struct {
 	Audio         time.Duration // decoded in those
 
 	Shed map[string]int // pieces of work given up, by reason
+
+	Classes [classes]ClassFigures // by [Class]
+}
+
+// ClassFigures are the cost of the work of one class. A decode of several pieces counts for each by its audio.
+type ClassFigures struct {
+	Jobs     int           // pieces of work begun
+	Waiting  int           // pieces of work now
+	Oldest   time.Duration // since the first of these was put
+	Queued   time.Duration // sum over the pieces begun, from Put to the start of their decoding
+	Decoding time.Duration // sum over decodes that have ended
+	Audio    time.Duration // decoded in those
 }
 
 // RTF returns the real-time factor: time taken for each second of audio, 0 before the first decode.
@@ -40,8 +55,13 @@ func (q *Queue) Figures() Figures {
 	defer q.s.mu.Unlock()
 	f := q.meter.sums
 	f.Model, f.Running, f.Shed = q.model.Name, q.running, maps.Clone(f.Shed)
+	f.OnlyPartials, f.Slots = q.model.OnlyPartials, q.s.limit
 	for c := range q.lines {
 		f.Waiting[c] = q.lines[c].Len()
+		f.Classes[c].Waiting = f.Waiting[c]
+		if oldest := q.lines[c].Front(); oldest != nil {
+			f.Classes[c].Oldest = time.Since(oldest.Value.(*Work).since)
+		}
 	}
 	return f
 }
@@ -56,25 +76,49 @@ func (q *Queue) Shed(reason string, n int) {
 // meter keeps the sums.
 type meter struct{ sums Figures }
 
-// begin counts a call of Decode and returns how many samples it decodes.
-func (m *meter) begin(batch []*Work, now time.Time) (samples int) {
+// begin counts a call of Decode and returns what it decodes.
+func (m *meter) begin(batch []*Work, now time.Time) (shares []share) {
 	m.sums.Calls++
 	m.sums.Jobs += len(batch)
 	m.sums.LargestBatch = max(m.sums.LargestBatch, len(batch))
 	for _, w := range batch {
 		waited := now.Sub(w.since)
 		m.sums.Queued += waited
+		m.sums.Classes[w.Class].Jobs++
+		m.sums.Classes[w.Class].Queued += waited
 		m.sums.LongestQueued = max(m.sums.LongestQueued, waited)
-		samples += w.Samples
+		shares = append(shares, share{w.Class, w.Samples})
 	}
-	return samples
+	return shares
 }
 
-func (m *meter) end(samples int, took time.Duration) {
+// end counts the end of a call of Decode.
+func (m *meter) end(batch []share, took time.Duration) {
 	m.sums.Decoding += took
 	m.sums.LongestDecode = max(m.sums.LongestDecode, took)
-	m.sums.Audio += time.Duration(samples) * time.Second / asr.Rate
+	samples := 0
+	for _, s := range batch {
+		samples += s.samples
+	}
+	m.sums.Audio += duration(samples)
+	for _, s := range batch {
+		of := &m.sums.Classes[s.class]
+		of.Audio += duration(s.samples)
+		if samples > 0 {
+			of.Decoding += time.Duration(float64(took) * float64(s.samples) / float64(samples))
+		} else {
+			of.Decoding += took / time.Duration(len(batch))
+		}
+	}
 }
+
+// share is one piece's part of a call of Decode. The piece itself may be put again before the call has been counted.
+type share struct {
+	class   Class
+	samples int
+}
+
+func duration(samples int) time.Duration { return time.Duration(samples) * time.Second / asr.Rate }
 
 func (m *meter) drop(reason string, n int) {
 	if n == 0 {

@@ -19,6 +19,8 @@ type Model struct {
 	// Patience is how long a partial may wait: an older one is shed when its turn comes, and counted as [ShedLate]; 0:
 	// for ever.
 	Patience time.Duration
+	// OnlyPartials says that the work of live speech is for partials alone: finals do without it.
+	OnlyPartials bool
 	// Decode does the work of at least one piece. It is called on a slot's goroutine with no lock held; the slice is
 	// its own.
 	Decode func(batch []*Work)

@@ -24,7 +24,7 @@ func (s *Scheduler) serve() {
 // decode releases the lock while it decodes.
 func (s *Scheduler) decode(q *Queue, batch []*Work, began time.Time) {
 	replays, guesses := marks(batch)
-	samples := q.meter.begin(batch, began)
+	shares := q.meter.begin(batch, began)
 	s.count(q, 1, replays, guesses)
 	if s.waiting > 0 {
 		s.wake.Signal() // a slot that leaves work wakes the next one
@@ -36,7 +36,7 @@ func (s *Scheduler) decode(q *Queue, batch []*Work, began time.Time) {
 	s.mu.Lock()
 
 	s.count(q, -1, -replays, -guesses)
-	q.meter.end(samples, took)
+	q.meter.end(shares, took)
 	if q.running == 0 {
 		s.settled.Broadcast()
 	}

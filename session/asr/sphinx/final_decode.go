@@ -1,6 +1,10 @@
 package sphinx
 
-import "steno/session/asr/schedule"
+import (
+	"time"
+
+	"steno/session/asr/schedule"
+)
 
 // finalDecode is the decoding of all of an utterance's samples. It begins when the utterance has ended, or by
 // speculation when it pauses; more samples make it useless, though it cannot be interrupted.
@@ -18,6 +22,7 @@ type decodeTask struct {
 	of     *finalDecode
 	worker *worker // with the vocabulary's decoder, once put; nil: any plain decoder
 	put    bool
+	began  time.Time // when the decode began
 	path   []segment
 }
 
@@ -38,6 +43,16 @@ func (w *finalDecode) add() {
 	}
 	w.parts = append(w.parts, p)
 	w.left++
+}
+
+// began returns when the last of its decodes began. All of them have ended.
+func (w *finalDecode) began() (last time.Time) {
+	for _, p := range w.parts {
+		if p.began.After(last) {
+			last = p.began
+		}
+	}
+	return last
 }
 
 // path returns the path of the whole utterance, once all tasks are done.
@@ -136,6 +151,7 @@ func (r *Recognizer) decodePlain(batch []*schedule.Work) {
 	if !p.wanted() {
 		return
 	}
+	p.began = time.Now()
 	last := len(r.finals) - 1
 	decoder := r.finals[last]
 	r.finals = r.finals[:last]

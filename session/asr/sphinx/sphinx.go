@@ -215,7 +215,7 @@ func newRecognizer(ctx context.Context, c Config, from loader) (*Recognizer, err
 		r.scheduler = schedule.New(c.Slots)
 	}
 	r.finalQueue = r.scheduler.Add(schedule.Model{Name: c.Name, Parallel: c.FinalDecoders, Decode: r.decodePlain})
-	r.liveQueue = r.scheduler.Add(schedule.Model{Name: c.Name + "-partials", Decode: r.decodeChunk})
+	r.liveQueue = r.scheduler.Add(schedule.Model{Name: c.Name + "-partials", OnlyPartials: true, Decode: r.decodeChunk})
 	r.addWorkers()
 	return r, nil
 }

@@ -3,6 +3,7 @@ package sphinx
 import (
 	"io"
 	"sync"
+	"time"
 
 	"steno/session/asr"
 	"steno/session/asr/schedule"
@@ -18,6 +19,7 @@ type stream struct {
 	replay   bool
 	partials bool // wanted, and not given up
 	ended    bool
+	endedAt  time.Time
 	gone     bool // over: delivered, failed or abandoned
 	err      error
 
@@ -71,7 +73,7 @@ func (s *stream) End() error {
 	if err := s.closed(); err != nil {
 		return err
 	}
-	s.ended = true
+	s.ended, s.endedAt = true, time.Now()
 	if s.partials && !s.begun && s.live == nil && len(s.samples) >= s.r.every {
 		s.r.drop(DropNoDecoder)
 	}
@@ -163,6 +165,7 @@ func (s *stream) decide(w *finalDecode) {
 	}
 	s.final = s.result(words(w.path(), len(w.samples)))
 	s.final.Final, s.final.Timed = true, true
+	s.final.Queued = max(0, w.began().Sub(s.endedAt))
 	s.samples, s.finalDecode = nil, nil
 	s.news.Signal()
 }

@@ -85,6 +85,7 @@ func (w *worker) decode(batch []*schedule.Work) {
 		}
 	case *decodeTask:
 		if task.wanted() {
+			task.began = time.Now()
 			task.finish(w.decodeWith(task.of.u.lexicon, task.of.samples))
 		}
 	}

@@ -10,6 +10,9 @@ import "encoding/binary"
 const (
 	// PriorityKey is the request metadata with the priority: "live" or "replay". Missing means live.
 	PriorityKey = "steno-priority"
+	// QueuedKey is the response trailer with how long the final waited for a decoding slot after the end of the utterance, as
+	// a [time.Duration] in Go's notation. Missing means that it is not known.
+	QueuedKey = "steno-queued"
 	// EngineKey is the response header by which an engine program accepts a call and names what decodes it. A stock
 	// Riva server sends none, and sends its headers only with the first result.
 	EngineKey = "steno-engine"
