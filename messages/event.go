@@ -1,6 +1,9 @@
 package messages
 
-import "strings"
+import (
+	"strings"
+	"time"
+)
 
 // Event is one message of a session: numbered and stored where its kind is logged, and on its way to sinks.
 type Event struct {
@@ -14,6 +17,8 @@ type Event struct {
 	Body []byte
 	// Message is what Body says, in the process that emitted the event; nil for an event read from a stored log.
 	Message Message
+	// Emitted is when the event was emitted; zero for an event read from a stored log.
+	Emitted time.Time
 }
 
 // Type is the type of the event's message on the wire.

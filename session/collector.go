@@ -90,6 +90,9 @@ func (c *collector) final(u *utterance, r asr.Result) {
 	if len(r.Words) > 0 {
 		l.language.decide(t.Utterance.Language, u.number)
 	}
+	if c.cfg.Settled != nil {
+		c.cfg.Settled(u.latency(r.Queued))
+	}
 	if len(t.Utterance.Words) == 0 {
 		return
 	}

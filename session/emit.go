@@ -225,12 +225,12 @@ func (e *emitter) settle(ctx context.Context) error {
 
 // event stamps a message, and encodes it where anything reads the text.
 func (e *emitter) event(key messages.Key, m messages.Message) messages.Event {
-	ev := messages.Event{Key: key, Message: m}
+	ev := messages.Event{Key: key, Message: m, Emitted: time.Now()}
 	if ack, ok := m.(messages.AudioAck); ok {
 		ev.Acked = ack.ByteRange[1]
 	}
 	if !e.bodiless {
-		ev.Body = messages.Append(nil, messages.Envelope{SessionID: e.id, CreatedAt: time.Now()}, m)
+		ev.Body = messages.Append(nil, messages.Envelope{SessionID: e.id, CreatedAt: ev.Emitted}, m)
 	}
 	return ev
 }

@@ -165,7 +165,7 @@ func (l *lane) apply(st vad.Step) error {
 		l.running.shorten(l.run.life, l.run.cfg.Recognizer, st.Upto-l.running.from)
 	}
 	if st.Upto > l.fed {
-		l.running.write(l.buffer.slice(l.fed, st.Upto))
+		l.running.write(l.buffer.slice(l.fed, st.Upto), l.run.arrival)
 		l.fed = st.Upto
 	}
 	if st.Rest {

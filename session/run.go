@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"sync/atomic"
+	"time"
 
 	"steno/audio"
 	"steno/messages"
@@ -13,6 +14,8 @@ type run struct {
 	cfg    Config
 	format audio.Format
 	out    *emitter
+
+	arrival time.Time // of the newest audio that was given to the session; the writer's
 
 	life context.Context // ends when the session is abandoned or finished
 	end  func()

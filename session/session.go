@@ -31,6 +31,9 @@ type Config struct {
 	// Dropped is told of each unlogged event that is not delivered because too many wait to be durable, or because a newer
 	// one says the same. It must not block. nil: nothing is told.
 	Dropped func(messages.Kind)
+	// Settled is told of the latency of each utterance that has got its final, on the goroutine of the utterance's channel. It
+	// must not block. nil: nothing is told.
+	Settled func(Latency)
 
 	// Pending is how many utterances of a channel may be under recognition before Write waits. Default 16.
 	Pending int
@@ -160,6 +163,7 @@ func (s *Session) Write(ctx context.Context, p []byte) (err error) {
 	if err := r.closed(ctx); err != nil {
 		return err
 	}
+	r.arrival = time.Now()
 	var full error
 	if room := r.limit - r.received; int64(len(p)) > room {
 		p, full = p[:max(room, 0)], ErrFull

@@ -28,6 +28,7 @@ type utterance struct {
 	cancel context.CancelFunc // abandons the stream
 	state  []byte             // the lane's checkpoint as of this utterance's end
 	until  int64              // position where speech ended, once it has
+	stages stages
 	audio  []int16
 	ended  bool
 	stream asr.Stream // nil while it is on no engine
@@ -89,10 +90,11 @@ func (u *utterance) abandon() {
 	u.stream, u.cancel = nil, nil
 }
 
-// write appends samples, called by the writer.
-func (u *utterance) write(samples []int16) {
+// write appends samples that were received at a time, called by the writer.
+func (u *utterance) write(samples []int16, received time.Time) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
+	u.stages.received, u.stages.given = received, time.Now()
 	u.audio = append(u.audio, samples...)
 	if u.stream != nil {
 		// If the stream has failed, Recv returns why to the collector, which feeds all audio to another.
@@ -115,6 +117,7 @@ func (u *utterance) end(until int64, state []byte) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.ended, u.until, u.state = true, until, state
+	u.stages.ended = time.Now()
 	if u.stream == nil {
 		return
 	}
