@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/netip"
@@ -11,6 +12,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"steno/audio/media"
+	"steno/gateway/admission"
 	"steno/gateway/jobs"
 	"steno/gateway/limits"
 	"steno/gateway/outbound"
@@ -41,6 +43,8 @@ type Config struct {
 	// Jobs says how many recorded files are worked on.
 	Jobs   jobs.Config
 	Limits limits.Limits
+	// Admission says how much live speech is admitted.
+	Admission admission.Config
 	// Callbacks says how callbacks are delivered.
 	Callbacks Callbacks
 }
@@ -51,6 +55,8 @@ type Deps struct {
 	Engines Engines
 	// Metrics are those of other parts, published with the gateway's own.
 	Metrics []prometheus.Collector
+	// EngineLoad asks the engines that tell of their load for it, until ctx ends; nil: none does.
+	EngineLoad func(ctx context.Context) []admission.EngineLoad
 	// Ready returns why no sessions can be taken now, such as that no engine answers; nil: not asked.
 	Ready func() error
 	// Media decodes recorded files; nil: the operations that need it are refused with 501.

@@ -40,6 +40,7 @@ func (s *Server) newShared() {
 	s.policy = &admission.Policy{
 		Models: d.Engines, Addresses: d.Outbound, Strict: c.Strict, Started: time.Now(), RetryAfter: c.Limits.RetryAfter, Log: s.log,
 	}
+	s.admission = admission.NewController(c.Admission, d.EngineLoad, c.Limits.RetryAfter, s.metrics.Admission)
 	s.health = &health{
 		draining: &s.draining, ready: d.Ready, disk: s.disk, store: d.Store, life: s.life, retryAfter: c.Limits.RetryAfter,
 	}
@@ -50,7 +51,7 @@ func (s *Server) newShared() {
 func (s *Server) newSessions() *live.Sessions {
 	return live.New(live.Config{
 		Limits: s.cfg.Limits, Store: s.deps.Store, Recognizers: s.deps.Engines, Addons: s.deps.Addons,
-		Policy: s.policy, Disk: s.disk, Addresses: s.addresses, InFlight: &s.inFlight, HasKey: s.keys.has, Node: s.cfg.Jobs.Node,
+		Policy: s.policy, Admission: s.admission, Disk: s.disk, Addresses: s.addresses, InFlight: &s.inFlight, HasKey: s.keys.has, Node: s.cfg.Jobs.Node,
 		Metrics: s.metrics, Recoverer: s.recoverer, Log: s.log,
 	})
 }
@@ -73,7 +74,7 @@ func (s *Server) newJobs() {
 	})
 	s.jobs = jobs.New(s.life, c.Jobs, jobs.Deps{
 		Store: d.Store, Engines: d.Engines, Ready: d.Ready, Media: d.Media, Diarizer: d.Diarizer, Addons: s.deps.Addons,
-		Uploads: s.uploads, Addresses: s.addresses, Policy: s.policy, Disk: s.disk,
+		Uploads: s.uploads, Addresses: s.addresses, Policy: s.policy, Admission: s.admission, Disk: s.disk,
 		Recoverer: s.recoverer, Metrics: s.metrics, Log: s.log, Limits: c.Limits,
 	})
 	s.bots = bots.New(bots.Deps{

@@ -45,6 +45,7 @@ type Server struct {
 	recoverer       *recovery.Recoverer
 	disk            *admission.Disk
 	policy          *admission.Policy
+	admission       *admission.Controller
 
 	tokens      *tokens.Service
 	subscribers *subscribers.Service
@@ -59,7 +60,7 @@ type Server struct {
 	endLife  context.CancelFunc
 	draining atomic.Bool    // no new sessions
 	inFlight web.InFlight   // handlers of WebSockets and of uploads
-	tasks    sync.WaitGroup // the sweeper
+	tasks    sync.WaitGroup // the sweeper and the measurements of admission
 
 	mu     sync.Mutex
 	closed bool
@@ -93,6 +94,7 @@ func New(c Config, d Deps) (*Server, error) {
 	s.admin = s.adminRoutes()
 	s.live.Start()
 	s.subscribers.Start()
+	s.tasks.Go(func() { s.admission.Run(s.life) })
 	s.tasks.Go(func() { s.sweeper().Run(s.life) })
 	s.jobs.Start()
 	return s, nil

@@ -42,6 +42,7 @@ type Config struct {
 	Engines        Engines                  `yaml:"engines"`
 	Models         Models                   `yaml:"models"`
 	Addons         Addons                   `yaml:"addons"`
+	Admission      Admission                `yaml:"admission"`
 	Limits         Limits                   `yaml:"limits"`
 	Recordings     Recordings               `yaml:"recordings"`
 	Retention      Retention                `yaml:"retention"`
@@ -191,6 +192,7 @@ func (c Config) check() error {
 	c.checkEngines(fault)
 	c.Addons.check(fault)
 	c.Limits.check(fault)
+	c.Admission.check(fault)
 	c.Recordings.check(fault)
 	c.Retention.check(fault)
 	c.Callbacks.check(fault)

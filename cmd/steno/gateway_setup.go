@@ -1,12 +1,14 @@
 package main
 
 import (
+	"context"
 	"math"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/rs/zerolog"
 
 	"steno/gateway"
+	"steno/gateway/admission"
 	"steno/gateway/jobs"
 	"steno/gateway/limits"
 	"steno/gateway/outbound"
@@ -29,7 +31,8 @@ func newGateway(c Config, b *backends, log zerolog.Logger) (*gateway.Server, err
 	router := b.engines.Router()
 	return gateway.New(settings, gateway.Deps{
 		Store: b.store, Engines: apiModels{router}, Ready: func() error { return b.engines.Ready("stt-1") },
-		Addons: b.addons, Diarizer: router, Media: decoder, NoMedia: noMedia, Outbound: outbound.New(c.AllowPrivate),
+		EngineLoad: func(ctx context.Context) []admission.EngineLoad { return engineLoads(b.engines.Figures(ctx)) },
+		Addons:     b.addons, Diarizer: router, Media: decoder, NoMedia: noMedia, Outbound: outbound.New(c.AllowPrivate),
 		Log: log, Metrics: []prometheus.Collector{newEngineMetrics(b.engines)},
 	})
 }
@@ -49,6 +52,7 @@ func gatewayConfig(c Config, keys []gateway.Key) (gateway.Config, error) {
 			Fetches: c.Recordings.Fetches, AccountFetches: c.Recordings.FetchesPerAccount, AccountJobs: c.Recordings.RunningPerAccount,
 		},
 		Callbacks: gateway.Callbacks(c.Callbacks),
+		Admission: admission.Config(c.Admission),
 		Limits: limits.Limits{
 			MaxAudio: l.Session, Body: l.BodyBytes, BinaryFrame: l.BinaryFrameBytes, TextFrame: l.TextFrameBytes,
 			Idle: l.Idle, ResumeWindow: l.ResumeWindow, NeverConnected: l.FirstSocket, Drain: l.Drain,

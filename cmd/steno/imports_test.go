@@ -54,7 +54,7 @@ var mayImport = map[string][]string{
 	"gateway/jobs":        {"messages", "audio", "audio/media", "session", "session/asr", "session/addon", "session/addon/redact", "session/addon/subtitles", "session/store", "session/semaphore", "session/panics", "session/transcribe", "gateway/admission", "gateway/limits", "gateway/metrics", "gateway/records", "gateway/recovery", "gateway/uploads", "gateway/web", "session/retry"},
 	"gateway/records":     {"messages", "audio", "session", "session/panics", "session/semaphore", "session/store", "gateway/recovery", "gateway/admission", "gateway/limits", "gateway/uploads", "gateway/web"},
 	"gateway/uploads":     {"messages", "audio/media", "session/asr", "session/semaphore", "session/store", "gateway/admission", "gateway/limits", "gateway/metrics", "gateway/outbound", "gateway/web"},
-	"gateway/admission":   {"messages", "session/store", "gateway/web", "gateway/outbound"},
+	"gateway/admission":   {"messages", "session/asr", "session/store", "gateway/metrics", "gateway/web", "gateway/outbound"},
 	"gateway/callbacks":   {"messages", "session", "session/store", "session/retry", "session/panics", "gateway/metrics", "gateway/outbound", "gateway/recovery", "session/semaphore"},
 	"gateway/openapi":     {"messages"},
 	"gateway/live":        {"messages", "session", "session/addon", "session/asr", "session/panics", "session/retry", "session/store", "gateway/admission", "gateway/callbacks", "gateway/limits", "gateway/metrics", "gateway/ratelimit", "gateway/recovery", "gateway/subscribers", "gateway/web"},

@@ -121,6 +121,21 @@ func (p *Policy) served(ctx context.Context, name string, asked []string) (serve
 	return served, missing, nil
 }
 
+// Engine returns the engine that is preferred for a model and languages: the first that takes speech now and has one of them;
+// empty if there is none.
+func (p *Policy) Engine(ctx context.Context, model string, languages []string) string {
+	m, ok := p.Models.Model(ctx, model)
+	if !ok {
+		return ""
+	}
+	for _, e := range m.Engines {
+		if e.Available && (len(languages) == 0 || slices.ContainsFunc(languages, func(l string) bool { return slices.Contains(e.Languages, l) })) {
+			return e.Name
+		}
+	}
+	return ""
+}
+
 // starting reports whether an engine has not told yet which languages it has.
 func starting(m messages.Model) bool {
 	return slices.ContainsFunc(m.Engines, func(e messages.Engine) bool { return !e.Available && len(e.Languages) == 0 })

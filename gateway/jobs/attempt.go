@@ -58,11 +58,13 @@ func (a *attempt) readRequest() error {
 }
 
 // job says what is wanted of the recording.
-func (a *attempt) job() transcribe.Job {
+func (a *attempt) job(ctx context.Context) transcribe.Job {
 	s := a.service
+	engine := s.Policy.Engine(ctx, a.request.Model, a.request.LanguageConfig.Languages)
 	return transcribe.Job{
-		ID: a.lease.Record.ID, Request: a.request, Recognizer: s.Engines.For(a.request.Model), Diarizer: s.Diarizer,
-		Addons: s.Addons, EngineGrace: s.Limits.EngineGrace, MaxAudio: s.Limits.Recorded,
+		ID: a.lease.Record.ID, Request: a.request, Diarizer: s.Diarizer,
+		Recognizer: s.Admission.Recognizer(s.Engines.For(a.request.Model), engine),
+		Addons:     s.Addons, EngineGrace: s.Limits.EngineGrace, MaxAudio: s.Limits.Recorded,
 	}
 }
 
@@ -86,7 +88,7 @@ func (a *attempt) transcribe(ctx context.Context) (transcribe.Transcript, error)
 		return none, err
 	}
 	defer func() { _ = recording.Close() }() // all was read, or there is another error
-	job := a.job()
+	job := a.job(ctx)
 	transcript, err := job.Transcribe(ctx, recording)
 	if err != nil {
 		return none, err
@@ -98,7 +100,7 @@ func (a *attempt) transcribe(ctx context.Context) (transcribe.Transcript, error)
 // postProcess makes the job's result of its transcript, and the redacted copy of its recording where the result hides
 // something.
 func (a *attempt) postProcess(ctx context.Context, t transcribe.Transcript) (*messages.PreRecordedResult, error) {
-	result, err := a.job().Enrich(ctx, t)
+	result, err := a.job(ctx).Enrich(ctx, t)
 	if err != nil {
 		return nil, err
 	}

@@ -72,6 +72,7 @@ type Deps struct {
 	Uploads   *uploads.Service
 	Addresses *web.Addresses
 	Policy    *admission.Policy
+	Admission *admission.Controller
 	Disk      *admission.Disk
 	Recoverer *recovery.Recoverer
 	Metrics   *metrics.Metrics

@@ -52,10 +52,13 @@ func (s *Service) take(want store.Want) (lease store.Lease, ok bool) {
 }
 
 // able reports whether jobs can be worked on now: there is room for what is fetched, or an engine is ready, without which
-// their utterances would be given up.
+// their utterances would be given up, and live speech does not need it.
 func (s *Service) able(want store.Want) bool {
 	if want.Fetch {
 		return s.Disk.Check() == nil
+	}
+	if s.Admission.ReplayPaused() && s.leases.count() > 0 {
+		return false // one job goes on in any case, slowly
 	}
 	return s.Ready == nil || s.Ready() == nil
 }

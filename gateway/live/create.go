@@ -56,7 +56,8 @@ func (s *Sessions) Create(w http.ResponseWriter, r *http.Request) error {
 // holds.
 func (s *Sessions) add(r *http.Request, request *messages.LiveRequest, record store.Record) (token string, err error) {
 	from := web.PrincipalOf(r)
-	if err := s.admit(from); err != nil {
+	speaker, err := s.admit(from, s.cfg.Policy.Engine(r.Context(), request.Model, request.LanguageConfig.Languages), request.Channels)
+	if err != nil {
 		return "", err
 	}
 	token, hash := newToken()
@@ -66,8 +67,9 @@ func (s *Sessions) add(r *http.Request, request *messages.LiveRequest, record st
 	record.Deadline = record.CreatedAt.Add(s.cfg.Limits.NeverConnected)
 	if err := s.cfg.Store.Create(r.Context(), record); err != nil {
 		s.registry.dismiss(holderOf(from))
+		speaker.Leave()
 		return "", fmt.Errorf("create record: %w", err)
 	}
-	s.registry.add(newEntry(s, record))
+	s.registry.add(newEntry(s, record, speaker))
 	return token, nil
 }

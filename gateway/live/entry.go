@@ -46,6 +46,7 @@ type entry struct {
 	id       string
 	record   store.Record // as it was when the entry was made
 	pace     *pace
+	speaker  *admission.Speaker // what it counts for; nil once it was finished before
 
 	task      atomic.Bool // a background task runs for it
 	delivered atomic.Bool // a client has everything: the token is dead
@@ -68,9 +69,14 @@ type entry struct {
 	asked   time.Time // when it was last looked whether the client has come to another node
 }
 
-func newEntry(s *Sessions, r store.Record) *entry {
+// newEntry returns the entry of a record. speaker is what a session that was just admitted counts for; nil: the entry counts
+// as admitted before.
+func newEntry(s *Sessions, r store.Record, speaker *admission.Speaker) *entry {
 	e := &entry{sessions: s, id: r.ID, record: r, counted: true, phase: waiting, since: time.Now(), pace: newPace(&s.cfg.Limits)}
 	e.deleted, e.end = context.WithCancel(context.Background())
+	if e.speaker = speaker; speaker == nil && !r.Finished() {
+		e.speaker = s.cfg.Admission.Enter(recordHolder(r).speakersName(), r.Channels)
+	}
 	switch {
 	case r.Finished():
 		e.counted, e.phase, e.since = false, ended, *r.CompletedAt
@@ -81,12 +87,16 @@ func newEntry(s *Sessions, r store.Record) *entry {
 }
 
 // enter changes the phase. It is called with mu held.
-func (e *entry) enter(p phase) { e.phase, e.since = p, time.Now() }
+func (e *entry) enter(p phase) {
+	e.phase, e.since = p, time.Now()
+	e.speaker.Connect(p == attached)
+}
 
 // discount takes the session off the unfinished ones. It is called with mu held.
 func (e *entry) discount() {
 	if e.counted {
 		e.counted = false
+		e.speaker.Leave()
 		e.sessions.registry.dismiss(recordHolder(e.record))
 	}
 }
@@ -124,7 +134,7 @@ func (e *entry) openSession(ctx context.Context, intent store.Intent) error {
 
 // begin starts a claimed session. It is called with mu held.
 func (e *entry) begin(ctx context.Context, request *messages.LiveRequest, live store.Live) error {
-	open, l, err := opener{e.sessions, e.record, request}.open(ctx, live)
+	open, l, err := opener{e.sessions, e.record, request, e.speaker}.open(ctx, live)
 	if err != nil {
 		return err
 	}

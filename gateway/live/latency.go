@@ -8,6 +8,19 @@ import (
 	"steno/messages"
 )
 
+// measureSent measures how long a result that was emitted in this process took until it was written to a socket.
+func measureSent(m *metrics.Metrics, e *messages.Event) {
+	if e.Emitted.IsZero() {
+		return
+	}
+	switch e.Kind {
+	case messages.KindPartial:
+		m.Stage(metrics.ResultPartial, metrics.StageSent, time.Since(e.Emitted))
+	case messages.KindFinal:
+		m.Stage(metrics.ResultFinal, metrics.StageSent, time.Since(e.Emitted))
+	}
+}
+
 // maxOpenEnds bounds the utterances that a finalLatency remembers.
 const maxOpenEnds = 256
 

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -124,7 +125,7 @@ func (s *Sessions) adoptDue() error {
 	for _, r := range due {
 		s.registry.get(r.ID, func() *entry {
 			s.cfg.Metrics.SessionsAdopted.Inc()
-			e := newEntry(s, r)
+			e := newEntry(s, r, nil)
 			e.since = time.Time{} // long ago
 			return e
 		})
@@ -171,7 +172,7 @@ func (e *entry) askMoved(now time.Time) bool {
 func (s *Sessions) report() error {
 	ctx, cancel := context.WithTimeout(s.life, reportEvery)
 	defer cancel()
-	others, err := s.cfg.Store.Report(ctx, s.node, s.registry.counts(), reportFor)
+	others, err := s.cfg.Store.Report(ctx, s.node, s.counts(), reportFor)
 	if err != nil {
 		return err
 	}
@@ -182,6 +183,26 @@ func (s *Sessions) report() error {
 	s.registry.learn(others, len(peers) > 1)
 	return nil
 }
+
+// counts returns what this node reports: the counts of its registry and, where there is room, the speakers of each key.
+func (s *Sessions) counts() map[string]int64 {
+	counts := s.registry.counts()
+	for name, n := range s.cfg.Admission.Speakers() {
+		if len(counts) == store.MaxCounts {
+			break
+		}
+		if n > 0 {
+			counts[name] = n
+		}
+	}
+	return counts
+}
+
+// allSpeakers begins the names of the counts of speakers, in thousandths.
+const allSpeakers = "speakers"
+
+// speakersName is the name of the count of the holder's speakers.
+func (h holder) speakersName() string { return allSpeakers + strings.TrimPrefix(h.name(), allSessions) }
 
 // allSessions is the name of the count of a node's sessions.
 const allSessions = "sessions"

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"steno/gateway/admission"
 	"steno/gateway/callbacks"
 	"steno/gateway/metrics"
 	"steno/gateway/subscribers"
@@ -20,6 +21,7 @@ type opener struct {
 	sessions *Sessions
 	record   store.Record
 	request  *messages.LiveRequest // of the record
+	speaker  *admission.Speaker
 }
 
 // open starts the session on its claim and returns it with its ledger. After an error the claim is still the caller's to close.
@@ -37,11 +39,13 @@ func (o opener) open(ctx context.Context, live store.Live) (open *session.Sessio
 		}
 	}()
 	cfg := &o.sessions.cfg
+	engine := cfg.Policy.Engine(ctx, o.request.Model, o.request.LanguageConfig.Languages)
+	o.speaker.Serve(engine)
 	l = &ledger{Live: live, callbacks: calls}
 	open, err = session.Open(ctx, session.Config{
-		ID: o.record.ID, Request: o.request, Recognizer: cfg.Recognizers.For(o.request.Model), Ledger: l,
-		Sinks: o.sinks(calls), Priority: asr.Live, Addons: addon.NewLive(o.request, cfg.Addons),
-		Reason: reasonOf, Away: isAway, Dropped: o.countDropped,
+		ID: o.record.ID, Request: o.request, Ledger: l,
+		Recognizer: cfg.Admission.Recognizer(cfg.Recognizers.For(o.request.Model), engine), Sinks: o.sinks(calls), Priority: asr.Live, Addons: addon.NewLive(o.request, cfg.Addons),
+		Reason: reasonOf, Away: isAway, Dropped: o.countDropped, Settled: o.measure,
 		EngineGrace: cfg.Limits.EngineGrace, MaxAudio: cfg.Limits.MaxAudio,
 	})
 	if err != nil {
@@ -72,11 +76,20 @@ func (o opener) openCallbacks(ctx context.Context) (*callbacks.Sink, error) {
 
 // sinks returns the sinks that a session has from its first event on.
 func (o opener) sinks(calls *callbacks.Sink) []session.Sink {
-	list := []session.Sink{newFinalLatency(o.sessions.cfg.Metrics), subscribers.NewPublisher(o.sessions.cfg.Store, o.record.ID)}
+	list := []session.Sink{newFinalLatency(o.sessions.cfg.Metrics), &speech{o.speaker}, subscribers.NewPublisher(o.sessions.cfg.Store, o.record.ID)}
 	if calls != nil {
 		list = append(list, calls)
 	}
 	return list
+}
+
+// measure measures the stages of a final.
+func (o opener) measure(l session.Latency) {
+	m := o.sessions.cfg.Metrics
+	m.Stage(metrics.ResultFinal, metrics.StageReceived, l.Received)
+	m.Stage(metrics.ResultFinal, metrics.StageEndpointed, l.Endpointed)
+	m.Stage(metrics.ResultFinal, metrics.StageQueued, l.Queued)
+	m.Stage(metrics.ResultFinal, metrics.StageDecoded, l.Decoded)
 }
 
 // countDropped counts an unlogged event that is not sent because of those that wait to be durable.

@@ -54,7 +54,9 @@ func newRegistry(l *limits.Limits, m *metrics.Metrics) *registry {
 // admit counts one more unfinished session of the principal's key, or returns a problem: 429 for the key's limits, 503 for
 // the server's. After a success the caller must add or dismiss the session.
 func (g *registry) admit(p web.Principal) error {
+	refused := g.metrics.Admission.Refuse
 	if wait := g.creating.Take(p.Key); wait > 0 {
+		refused(metrics.RefusedKeyRate)
 		return web.Refuse(http.StatusTooManyRequests, fmt.Sprintf(
 			"this API key creates more than %d sessions a second (limits.session_rate_per_key)", g.limits.KeyRate), wait)
 	}
@@ -63,9 +65,11 @@ func (g *registry) admit(p web.Principal) error {
 	defer g.mu.Unlock()
 	switch n := g.unfinished[h] + int(g.others[h.name()]); {
 	case n >= g.limits.KeySessions:
+		refused(metrics.RefusedKeySessions)
 		return web.Refuse(http.StatusTooManyRequests, fmt.Sprintf(
 			"this API key has %d unfinished sessions, no more are allowed (limits.sessions_per_key)", n), g.limits.RetryAfter)
 	case g.total >= g.limits.Sessions:
+		refused(metrics.RefusedSessions)
 		return web.Refuse(http.StatusServiceUnavailable, "no capacity for another session", g.limits.RetryAfter)
 	}
 	g.count(h)
@@ -125,6 +129,13 @@ func (g *registry) counts() map[string]int64 {
 		counts[h.name()] = int64(g.unfinished[h])
 	}
 	return counts
+}
+
+// othersSpeaking returns how many speakers a holder has on other nodes, as they have reported.
+func (g *registry) othersSpeaking(h holder) float64 {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return float64(g.others[h.speakersName()]) / 1000
 }
 
 // learn takes what the other nodes have reported, and whether there are any.

@@ -36,6 +36,7 @@ type Config struct {
 	Recognizers Recognizers
 	Addons      *addon.Table
 	Policy      *admission.Policy
+	Admission   *admission.Controller
 	Disk        *admission.Disk
 	Addresses   *web.Addresses
 	InFlight    *web.InFlight            // counts the handlers of sockets
@@ -114,16 +115,26 @@ func (s *Sessions) byToken(ctx context.Context, token string) (*entry, error) {
 		if r.Finished() && (r.CompletedAt == nil || time.Since(*r.CompletedAt) >= s.cfg.Limits.ResumeWindow) {
 			return nil
 		}
-		return newEntry(s, r)
+		return newEntry(s, r, nil)
 	}), nil
 }
 
-// admit counts one more unfinished session of a principal, or returns why there may be none.
-func (s *Sessions) admit(p web.Principal) error {
+// admit counts one more unfinished session of a principal on an engine, or returns why there may be none.
+func (s *Sessions) admit(p web.Principal, engine string, channels int) (*admission.Speaker, error) {
 	if s.draining.Load() {
-		return web.Refuse(http.StatusServiceUnavailable, "shutting down", s.cfg.Limits.RetryAfter)
+		s.cfg.Metrics.Admission.Refuse(metrics.RefusedDraining)
+		return nil, web.Refuse(http.StatusServiceUnavailable, "shutting down", s.cfg.Limits.RetryAfter)
 	}
-	return s.registry.admit(p)
+	if err := s.registry.admit(p); err != nil {
+		return nil, err
+	}
+	h := holderOf(p)
+	speaker, err := s.cfg.Admission.Admit(h.speakersName(), engine, channels, s.registry.othersSpeaking(h))
+	if err != nil {
+		s.registry.dismiss(h)
+		return nil, err
+	}
+	return speaker, nil
 }
 
 // Unfinished returns how many sessions are not finished, on this node and on the others as they have reported.

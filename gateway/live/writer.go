@@ -84,6 +84,7 @@ func (w *writer) writeAll(batch []messages.Event) bool {
 		if err != nil {
 			return false
 		}
+		measureSent(w.socket.sessions.cfg.Metrics, e)
 		if e.Seq > 0 {
 			w.sent.seq = e.Seq
 		}

@@ -51,7 +51,10 @@ type Metrics struct {
 	Connections        prometheus.Gauge
 	ConnectionsRefused *prometheus.CounterVec // by reason
 
+	Admission *Admission
+
 	FinalDelay prometheus.Histogram
+	stages     *prometheus.HistogramVec // by result and stage
 
 	Callbacks        *prometheus.CounterVec // attempts, by outcome
 	CallbacksPending prometheus.Gauge
@@ -99,6 +102,8 @@ func New() *Metrics {
 		Namespace: "steno", Name: "final_delay_seconds", Help: "From speech_end to the final of the utterance.",
 		Buckets: prometheus.ExponentialBuckets(0.01, 2, 12),
 	})
+	m.newStages()
+	m.newAdmission()
 	m.SubscribersOpen = prometheus.NewGaugeVec(prometheus.GaugeOpts{
 		Namespace: "steno", Name: "subscribers_open", Help: "Subscribers that follow sessions now, by transport.",
 	}, []string{"transport"})

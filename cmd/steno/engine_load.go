@@ -1,0 +1,54 @@
+package main
+
+import (
+	"time"
+
+	"steno/gateway/admission"
+	"steno/session/asr/engines"
+	"steno/session/asr/riva/enginepb"
+)
+
+// The places of classes in the figures of a model.
+const (
+	finals = iota
+	firstPartials
+	laterPartials
+	recordings
+	classes
+)
+
+// engineLoads returns the loads of the engines that tell of the classes of their work; others are left out.
+func engineLoads(all []engines.Figures) (loads []admission.EngineLoad) {
+	for _, f := range all {
+		l := admission.EngineLoad{Engine: f.Engine, Server: f.Server, Slots: int(f.Figures.GetSlots())}
+		if l.Slots == 0 {
+			continue
+		}
+		for _, m := range f.Figures.Models {
+			if len(m.Classes) < classes {
+				continue
+			}
+			l.Replay = l.Replay.Add(workOf(m.Classes[recordings]))
+			l.Finals = l.Finals.Add(workOf(m.Classes[finals]))
+			before := workOf(m.Classes[firstPartials]).Add(workOf(m.Classes[laterPartials]))
+			if m.OnlyPartials {
+				l.Partials = l.Partials.Add(before)
+				continue
+			}
+			// Decoded while it is spoken, for partials as for the final, which alone says how long finals wait.
+			l.Finals.Decoding += before.Decoding
+			l.Finals.Audio += before.Audio
+		}
+		loads = append(loads, l)
+	}
+	return loads
+}
+
+func workOf(c *enginepb.ClassFigures) admission.Work {
+	return admission.Work{
+		Jobs: c.GetJobs(), Waiting: int(c.GetWaiting()), Oldest: seconds(c.GetOldestSeconds()), Queued: seconds(c.GetQueueSeconds()),
+		Decoding: seconds(c.GetDecodeSeconds()), Audio: seconds(c.GetAudioSeconds()),
+	}
+}
+
+func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }

@@ -1,0 +1,123 @@
+package admission
+
+import (
+	"math"
+	"time"
+)
+
+// The parts of its decoding slots that an engine is loaded with. The remainder is what keeps queues short: with random arrivals
+// the wait grows with load / (1 - load).
+const (
+	finalsPart   = 0.6 // by finals, at the most speakers that are admitted
+	livePart     = 0.8 // by finals and partials together
+	replayPart   = 0.5 // by finals and partials, above which recordings pause
+	resumePart   = 0.35
+	measuredFor  = 2 * time.Second   // time constant of the load
+	costFor      = 120 * time.Second // of audio: time constant of the costs
+	assumedAudio = 10 * time.Second  // by which the assumed costs count as measured
+	waitFor      = 2 * time.Second   // time constant with which the wait of finals is forgotten
+	trusted      = 1.0               // speakers that are admitted whatever was measured: without any, nothing can be measured
+)
+
+// Costs that are assumed until they are measured, in slots for each speaker.
+const (
+	assumedFinals   = 0.15
+	assumedPartials = 0.1
+)
+
+// cost is the decoding time that a second of speech takes, as measured over the newest speech.
+type cost struct{ decoding, audio float64 } // in s
+
+func newCost(assumed float64) cost {
+	return cost{assumed * assumedAudio.Seconds(), assumedAudio.Seconds()}
+}
+
+// learn takes in what was decoded.
+func (c *cost) learn(w Work) {
+	if w.Audio <= 0 {
+		return
+	}
+	keep := math.Exp(-w.Audio.Seconds() / costFor.Seconds())
+	c.decoding = c.decoding*keep + w.Decoding.Seconds()
+	c.audio = c.audio*keep + w.Audio.Seconds()
+}
+
+// perSpeaker returns the slots that one speaker keeps busy.
+func (c cost) perSpeaker() float64 { return max(c.decoding/c.audio, 1e-4) }
+
+// capacity is what an engine can carry, as learnt from what it says of its work. It is guarded by its owner.
+type capacity struct {
+	slots    float64
+	finals   cost
+	partials cost
+	load     float64 // part of the slots that live speech keeps busy
+	speakers float64 // whose speech the engine decodes, those of other gateways too
+	wait     float64 // of finals for a slot, in s: the newest that was long
+	shared   bool    // it serves other gateways too
+
+	servers map[string]EngineLoad // the newest reports
+	seen    time.Time             // when
+}
+
+func newCapacity() *capacity {
+	return &capacity{finals: newCost(assumedFinals), partials: newCost(assumedPartials), servers: map[string]EngineLoad{}}
+}
+
+// observe takes in the reports of all processes and servers of the engine at a time.
+func (c *capacity) observe(now time.Time, loads []EngineLoad) {
+	took := now.Sub(c.seen).Seconds()
+	first := c.seen.IsZero()
+	before := c.servers
+	c.servers, c.seen, c.slots = map[string]EngineLoad{}, now, 0
+	var finals, partials Work
+	for _, l := range loads {
+		c.servers[l.Server] = l
+		c.slots += float64(l.Slots)
+		c.shared = c.shared || l.Server != ""
+		old, known := before[l.Server]
+		if !known || l.restarted(old) {
+			continue
+		}
+		finals = finals.Add(l.Finals.since(old.Finals))
+		partials = partials.Add(l.Partials.since(old.Partials))
+	}
+	if first || took <= 0 || c.slots == 0 {
+		return
+	}
+	c.finals.learn(finals)
+	c.partials.learn(partials)
+	keep := math.Exp(-took / measuredFor.Seconds())
+	c.load = c.load*keep + (1-keep)*(finals.Decoding+partials.Decoding).Seconds()/took/c.slots
+	keep = math.Exp(-took / (5 * measuredFor).Seconds()) // finals come in lumps of whole utterances
+	c.speakers = c.speakers*keep + (1-keep)*finals.Audio.Seconds()/took
+	c.learnWait(finals, took)
+}
+
+// learnWait takes in how long finals waited. A longer wait counts at once; it is forgotten slowly.
+func (c *capacity) learnWait(finals Work, took float64) {
+	wait := 0.0
+	if finals.Jobs > 0 {
+		wait = finals.Queued.Seconds() / float64(finals.Jobs)
+	}
+	if finals.Waiting > 0 {
+		wait = max(wait, finals.Oldest.Seconds())
+	}
+	c.wait = max(wait, c.wait*math.Exp(-took/waitFor.Seconds()))
+}
+
+// most returns how many speakers the engine carries while partials are left out; infinite where it says nothing of its slots.
+func (c *capacity) most() float64 {
+	if c.slots == 0 {
+		return math.Inf(1)
+	}
+	return max(c.slots*finalsPart/c.finals.perSpeaker(), trusted)
+}
+
+// partialsShare returns for which part of the utterances of so many speakers there is room for partials.
+func (c *capacity) partialsShare(speakers float64) float64 {
+	if c.slots == 0 || speakers <= 0 {
+		return 1
+	}
+	room := c.slots*livePart - speakers*c.finals.perSpeaker()
+	return min(1, max(0, room/(speakers*c.partials.perSpeaker())))
+}
