@@ -48,7 +48,7 @@ const ResumeWindow = 30 * time.Second
 //
 // The writing methods accept what they are given into the handle's memory and return at once. What they have accepted
 // becomes durable in the order in which it was accepted; Durable tells how far. A store on the local disk makes it durable
-// before the method returns. That a server is away is no error of a writing method: what was accepted waits until the
+// before the method returns; only the last few kilobytes of audio wait for the next Sync, event or mark. That a server is away is no error of a writing method: what was accepted waits until the
 // server is back. Only the methods that read from the server (Events, ReadAudioAt) answer ErrAway then.
 //
 // After Close all methods return ErrLost. When the claim has ended otherwise they return what Cause does, and nothing more

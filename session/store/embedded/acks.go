@@ -35,6 +35,7 @@ type acks struct {
 	file  *os.File
 	size  int64 // bytes of whole entries
 	marks store.Marks
+	buf   [entrySize]byte // in which an entry is made
 }
 
 // openAcks opens or makes the file, reads it, and cuts off a torn end.
@@ -79,42 +80,40 @@ func (a *acks) take(e []byte) bool {
 // castagnoli is the table of CRC-32C, which the package makes once.
 func castagnoli() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) }
 
-func entry(kind byte, boundary, seq int64) []byte {
-	e := make([]byte, 0, entrySize)
-	e = append(e, kind)
-	e = binary.BigEndian.AppendUint64(e, uint64(boundary))
-	e = binary.BigEndian.AppendUint64(e, uint64(seq))
-	return binary.BigEndian.AppendUint32(e, crc32.Checksum(e, castagnoli()))
+func appendEntry(b []byte, kind byte, boundary, seq int64) []byte {
+	from := len(b)
+	b = append(b, kind)
+	b = binary.BigEndian.AppendUint64(b, uint64(boundary))
+	b = binary.BigEndian.AppendUint64(b, uint64(seq))
+	return binary.BigEndian.AppendUint32(b, crc32.Checksum(b[from:], castagnoli()))
 }
 
-// addSent tells whether the boundary is new.
-func addSent(m *store.Marks, boundary int64) bool {
-	if boundary <= m.Boundary {
-		return false
-	}
+// newSent tells whether a boundary is not known yet.
+func newSent(m *store.Marks, boundary int64) bool {
+	_, known := slices.BinarySearch(m.Sent, boundary)
+	return boundary > m.Boundary && !known
+}
+
+// addSent remembers a boundary unless it is known.
+func addSent(m *store.Marks, boundary int64) {
 	at, known := slices.BinarySearch(m.Sent, boundary)
-	if known {
-		return false
+	if known || boundary <= m.Boundary {
+		return
 	}
 	m.Sent = slices.Insert(m.Sent, at, boundary)
 	if len(m.Sent) > store.MaxSent {
 		m.Sent = slices.Delete(m.Sent, store.MaxSent/2, store.MaxSent/2+1)
 	}
-	return true
 }
 
-// addConfirmed tells whether anything is confirmed that was not before.
-func addConfirmed(m *store.Marks, boundary, seq int64) bool {
-	if boundary <= m.Boundary && seq <= m.Seq {
-		return false
-	}
+// addConfirmed remembers what was confirmed.
+func addConfirmed(m *store.Marks, boundary, seq int64) {
 	m.Boundary, m.Seq = max(m.Boundary, boundary), max(m.Seq, seq)
 	above, known := slices.BinarySearch(m.Sent, m.Boundary)
 	if known {
 		above++
 	}
 	m.Sent = slices.Delete(m.Sent, 0, above)
-	return true
 }
 
 func (a *acks) sent(boundary int64) error {
@@ -123,7 +122,14 @@ func (a *acks) sent(boundary int64) error {
 	if boundary < 0 {
 		return fmt.Errorf("mark ack: %w", store.ErrInvalid)
 	}
-	return a.change(entry(entrySent, boundary, 0), func(m *store.Marks) bool { return addSent(m, boundary) })
+	if !newSent(&a.marks, boundary) {
+		return nil
+	}
+	if err := a.write(entrySent, boundary, 0); err != nil {
+		return err
+	}
+	addSent(&a.marks, boundary)
+	return a.compactLong()
 }
 
 func (a *acks) confirm(boundary, seq int64) error {
@@ -132,33 +138,38 @@ func (a *acks) confirm(boundary, seq int64) error {
 	if boundary < 0 || seq < 0 {
 		return fmt.Errorf("confirm ack: %w", store.ErrInvalid)
 	}
-	return a.change(entry(entryConfirm, boundary, seq), func(m *store.Marks) bool { return addConfirmed(m, boundary, seq) })
-}
-
-// change writes an entry if applying it changes anything. A failed write is overwritten by the next, and ends the
-// file where there is none.
-func (a *acks) change(e []byte, apply func(*store.Marks) bool) error {
-	next := store.Marks{Boundary: a.marks.Boundary, Seq: a.marks.Seq, Sent: a.marks.Sent}
-	next.Sent = slices.Clone(next.Sent)
-	if !apply(&next) {
+	if boundary <= a.marks.Boundary && seq <= a.marks.Seq {
 		return nil
 	}
-	if _, err := a.file.WriteAt(e, a.size); err != nil {
+	if err := a.write(entryConfirm, boundary, seq); err != nil {
+		return err
+	}
+	addConfirmed(&a.marks, boundary, seq)
+	return a.compactLong()
+}
+
+// write adds an entry to the file. A failed write is overwritten by the next, and ends the file where there is none.
+func (a *acks) write(kind byte, boundary, seq int64) error {
+	if _, err := a.file.WriteAt(appendEntry(a.buf[:0], kind, boundary, seq), a.size); err != nil {
 		return fmt.Errorf("write ack: %w", err)
 	}
 	a.size += entrySize
-	a.marks = next
-	if a.size > compactBeyond {
-		return a.compact()
-	}
 	return nil
+}
+
+// compactLong compacts the file if it has become long.
+func (a *acks) compactLong() error {
+	if a.size <= compactBeyond {
+		return nil
+	}
+	return a.compact()
 }
 
 // compact puts a file in place that says the same in fewer entries.
 func (a *acks) compact() error {
-	all := entry(entryConfirm, a.marks.Boundary, a.marks.Seq)
+	all := appendEntry(nil, entryConfirm, a.marks.Boundary, a.marks.Seq)
 	for _, b := range a.marks.Sent {
-		all = append(all, entry(entrySent, b, 0)...)
+		all = appendEntry(all, entrySent, b, 0)
 	}
 	next := a.path + ".new"
 	f, err := os.OpenFile(next, os.O_RDWR|os.O_CREATE|os.O_TRUNC, fileMode)

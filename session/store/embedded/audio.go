@@ -31,25 +31,29 @@ func (s *sessions) OpenAudio(ctx context.Context, account, id string) (store.Aud
 	if err != nil {
 		return nil, fmt.Errorf("open audio: %w", err)
 	}
+	accepted, claimed := s.accepted(ctx, id)
 	info, err := f.Stat()
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("measure audio: %w", err), f.Close())
 	}
 	size := info.Size()
-	if accepted, claimed := s.accepted(id); claimed {
+	if claimed {
 		size = min(size, accepted)
 	}
 	return &recording{SectionReader: io.NewSectionReader(f, 0, size), file: f}, nil
 }
 
-// accepted is how much of a claimed session's journal is there to stay: what a write that is going on has put into
-// the file may be cut off again.
-func (s *sessions) accepted(id string) (size int64, claimed bool) {
+// accepted is how much of a claimed session's journal is there to stay, all of it written: what a write that is going on has put
+// into the file may be cut off again.
+func (s *sessions) accepted(ctx context.Context, id string) (size int64, claimed bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	l := s.claims[id]
 	if l == nil {
 		return 0, false
+	}
+	if l.enterFlushed(ctx, "flush audio") == nil { // else the claim has ended, or what waits is not there to stay
+		defer l.leave()
 	}
 	return l.AudioSize(), true
 }

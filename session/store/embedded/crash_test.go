@@ -170,10 +170,10 @@ func writeOnce(ctx context.Context, l store.Live, seq int64) error {
 	if err := l.AppendAudio(ctx, p); err != nil {
 		return err
 	}
-	fmt.Println("audio", l.AudioSize())
 	if err := l.Sync(l.AudioSize()); err != nil {
 		return err
 	}
+	fmt.Println("audio", l.AudioSize())
 	fmt.Println("sent", l.AudioSize())
 	e := messages.Event{Key: messages.Key{Kind: messages.KindFinal, Subject: fmt.Sprint("key ", seq)}, Body: []byte(eventBody(seq))}
 	got, fresh, err := l.AppendEvent(ctx, e, int(seq%3), binary.AppendVarint(nil, seq))

@@ -7,7 +7,8 @@ import (
 	"steno/session/store"
 )
 
-// What a handle has accepted is in the system's cache when the call returns, and survives the process: it is durable.
+// What a handle has accepted is in the system's cache when the call returns, and survives the process: it is durable. Only the
+// last few kilobytes of audio wait for the next Sync, event or mark, which come with a flush of the journal.
 
 // Sync implements store.Durability: it remembers the boundary.
 func (l *live) Sync(boundary int64) error {
@@ -15,6 +16,9 @@ func (l *live) Sync(boundary int64) error {
 		return err
 	}
 	defer l.leave()
+	if err := l.audio.flush(); err != nil {
+		return err
+	}
 	if err := l.acks.sent(boundary); err != nil {
 		return err
 	}

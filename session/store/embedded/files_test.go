@@ -19,18 +19,18 @@ func TestFullDisk(t *testing.T) {
 		t.Skip("no /dev/full here: ", err)
 	}
 	j := &journal{file: f}
-	if err := j.append([]byte("abc")); !errors.Is(err, syscall.ENOSPC) {
+	if err := j.append(make([]byte, gather)); !errors.Is(err, syscall.ENOSPC) {
 		t.Errorf("error is %v, want ENOSPC", err)
 	}
 	if j.size.Load() != 0 {
 		t.Errorf("size is %d after a failed append", j.size.Load())
 	}
 	// The device cannot be cut either, so whether the failed bytes are there is not known: nothing may follow them.
-	if err := j.append([]byte("abc")); !errors.Is(err, store.ErrBroken) {
+	if err := errors.Join(j.append([]byte("abc")), j.flush()); !errors.Is(err, store.ErrBroken) {
 		t.Errorf("error is %v, want ErrBroken", err)
 	}
-	if err := j.close(); err != nil {
-		t.Error(err)
+	if err := j.close(); !errors.Is(err, store.ErrBroken) {
+		t.Errorf("error is %v, want ErrBroken", err)
 	}
 }
 
@@ -49,13 +49,13 @@ func TestTornAppend(t *testing.T) {
 	if err := j.append(kept); err != nil {
 		t.Fatal(err)
 	}
-	if err := j.append(make([]byte, 200)); !errors.Is(err, syscall.EFBIG) {
+	if err := j.append(make([]byte, gather)); !errors.Is(err, syscall.EFBIG) {
 		t.Fatalf("error is %v, want EFBIG", err)
 	}
 	if info, err := os.Stat(path); err != nil || info.Size() != int64(len(kept)) {
 		t.Fatalf("file has %d bytes, want %d (%v)", info.Size(), len(kept), err)
 	}
-	if err := j.append(make([]byte, 50)); err != nil {
+	if err := errors.Join(j.append(make([]byte, 50)), j.flush()); err != nil {
 		t.Fatalf("append of what fits: %v", err)
 	}
 	if got := j.size.Load(); got != int64(len(kept))+50 {
@@ -138,7 +138,7 @@ func TestAcksStaySmall(t *testing.T) {
 }
 
 func FuzzAcks(f *testing.F) {
-	f.Add(append(entry(entrySent, 100, 0), entry(entryConfirm, 50, 7)...))
+	f.Add(appendEntry(appendEntry(nil, entrySent, 100, 0), entryConfirm, 50, 7))
 	f.Add([]byte("garbage"))
 	f.Fuzz(func(t *testing.T, content []byte) {
 		path := filepath.Join(t.TempDir(), "acks")

@@ -11,13 +11,23 @@ import (
 	"steno/session/store"
 )
 
-// journal is a file that only grows. What append has accepted is in the system's cache, which outlives the process.
+// gather is how many bytes wait at most to be written together: an eighth of a second of most formats, so that an ack of 100 ms
+// costs one write, however many frames it is for.
+const gather = 4 << 10
+
+// gathered holds the buffers that no journal needs at the moment.
+var gathered = sync.Pool{New: func() any { return new([gather]byte) }}
+
+// journal is a file that only grows. What flush has written is in the system's cache, which outlives the process. Up to gather
+// bytes of what append has accepted wait for a flush.
 type journal struct {
 	file *os.File
 	size atomic.Int64 // bytes accepted; no reader sees beyond
 
-	mu     sync.Mutex // one append at a time
-	broken bool       // a failed write could not be cut off
+	mu      sync.Mutex // one append or flush at a time
+	waiting *[gather]byte
+	n       int  // bytes of waiting; they are the last of size. waiting is nil where there are none
+	broken  bool // a failed write could not be cut off
 }
 
 // openJournal opens or makes the file and takes all it holds.
@@ -35,23 +45,61 @@ func openJournal(path string) (*journal, error) {
 	return j, nil
 }
 
-// append adds p to the end, or leaves the file as long as it was.
+// append adds p to the end. After an error the journal is as long as it was.
 func (j *journal) append(p []byte) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	if j.n+len(p) > gather {
+		if err := j.flushLocked(); err != nil {
+			return err
+		}
+	}
+	if len(p) >= gather {
+		if err := j.write(p, j.size.Load()); err != nil {
+			return err
+		}
+	} else {
+		if j.waiting == nil {
+			j.waiting = gathered.Get().(*[gather]byte)
+		}
+		j.n += copy(j.waiting[j.n:], p)
+	}
+	j.size.Add(int64(len(p)))
+	return nil
+}
+
+// flush writes what waits. After an error it waits for the next flush.
+func (j *journal) flush() error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.flushLocked()
+}
+
+func (j *journal) flushLocked() error {
+	if j.waiting == nil {
+		return nil
+	}
+	if err := j.write(j.waiting[:j.n], j.size.Load()-int64(j.n)); err != nil {
+		return err
+	}
+	gathered.Put(j.waiting)
+	j.waiting, j.n = nil, 0
+	return nil
+}
+
+// write puts p at the end of the file, or leaves that as long as it was.
+func (j *journal) write(p []byte, end int64) error {
 	if j.broken {
 		return store.ErrBroken
 	}
-	size := j.size.Load()
-	if _, err := j.file.WriteAt(p, size); err != nil {
+	if _, err := j.file.WriteAt(p, end); err != nil {
 		err = fmt.Errorf("append to journal: %w", err)
-		if cut := j.file.Truncate(size); cut != nil {
+		if cut := j.file.Truncate(end); cut != nil {
 			j.broken = true
 			err = errors.Join(err, fmt.Errorf("cut journal: %w", cut))
 		}
 		return err
 	}
-	j.size.Store(size + int64(len(p)))
 	return nil
 }
 
@@ -63,6 +111,9 @@ func (j *journal) readAt(p []byte, off int64) (int, error) {
 	}
 	if off >= size {
 		return 0, io.EOF
+	}
+	if err := j.flush(); err != nil {
+		return 0, err
 	}
 	short := int64(len(p)) > size-off
 	if short {
@@ -78,4 +129,4 @@ func (j *journal) readAt(p []byte, off int64) (int, error) {
 	return n, err
 }
 
-func (j *journal) close() error { return j.file.Close() }
+func (j *journal) close() error { return errors.Join(j.flush(), j.file.Close()) }

@@ -86,6 +86,18 @@ func (l *live) openFiles(folder string) (err error) {
 	return nil
 }
 
+// enterFlushed is enter for a call that makes something durable which tells of the audio before it: that goes first.
+func (l *live) enterFlushed(ctx context.Context, what string) error {
+	if err := l.enter(ctx, what); err != nil {
+		return err
+	}
+	if err := l.audio.flush(); err != nil {
+		l.leave()
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	return nil
+}
+
 // enter begins a call, which leave ends if there was no error.
 func (l *live) enter(ctx context.Context, what string) error {
 	err := ctx.Err()
@@ -124,6 +136,7 @@ func (l *live) lose(cause error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.ended() == nil {
+		_ = l.audio.flush() // what it cannot write was not acknowledged
 		l.cause = cause
 		close(l.lost)
 	}
@@ -182,7 +195,7 @@ func (l *live) ReadAudioAt(ctx context.Context, p []byte, off int64) (int, error
 func (l *live) Local() bool { return true }
 
 func (l *live) AppendEvent(ctx context.Context, e messages.Event, lane int, checkpoint []byte) (seq int64, fresh bool, err error) {
-	if err := l.enter(ctx, "append event"); err != nil {
+	if err := l.enterFlushed(ctx, "append event"); err != nil {
 		return 0, false, err
 	}
 	defer l.leave()
@@ -242,7 +255,7 @@ func (l *live) Marks(ctx context.Context) (store.Marks, error) {
 }
 
 func (l *live) SetStopped(ctx context.Context) error {
-	if err := l.enter(ctx, "set stopped"); err != nil {
+	if err := l.enterFlushed(ctx, "set stopped"); err != nil {
 		return err
 	}
 	defer l.leave()
@@ -266,7 +279,7 @@ func (l *live) Stopped(ctx context.Context) (stopped bool, err error) {
 }
 
 func (l *live) Finish(ctx context.Context, o store.Outcome) error {
-	if err := l.enter(ctx, "finish"); err != nil {
+	if err := l.enterFlushed(ctx, "finish"); err != nil {
 		return err
 	}
 	defer l.leave()

@@ -1,8 +1,12 @@
 package embedded
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
+	"os"
+	"path/filepath"
 	"sync"
 	"testing"
 
@@ -152,5 +156,90 @@ func BenchmarkAppendEventAmongDeletions(b *testing.B) {
 	}
 	if err := s.Close(); err != nil {
 		b.Fatal(err)
+	}
+}
+
+// The live path of a session makes no garbage: neither a frame of audio, nor an ack, nor its confirmation.
+func TestLiveAllocations(t *testing.T) {
+	s := openIn(t, t.TempDir())
+	defer s.Close() // its handle is closed with it
+	l := claimNew(t, s, "job")
+	frame := make([]byte, 640)
+	ctx := t.Context()
+	ack := func() {
+		for range 5 {
+			if err := l.AppendAudio(ctx, frame); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := l.Sync(l.AudioSize()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := testing.AllocsPerRun(200, func() {
+		ack()
+		ack()
+		if err := l.Confirm(ctx, l.AudioSize()-3200, 0); err != nil {
+			t.Fatal(err)
+		}
+	}); n > 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+// Audio that waits to be written is read as all other is, by the handle and by those who have no claim, and is in the file after
+// whatever promises it.
+func TestWaitingAudio(t *testing.T) {
+	ctx := t.Context()
+	s := openIn(t, t.TempDir())
+	defer s.Close()
+	l := claimNew(t, s, "job")
+	var want []byte
+	add := func() {
+		p := bytes.Repeat([]byte{byte(len(want))}, 100)
+		want = append(want, p...)
+		if err := l.AppendAudio(ctx, p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	add()
+	got := make([]byte, 50)
+	if n, err := l.ReadAudioAt(ctx, got, 50); n != 50 || err != nil || !bytes.Equal(got, want[50:100]) {
+		t.Errorf("read %d bytes, %v", n, err)
+	}
+	add()
+	audio, err := s.OpenAudio(ctx, "acme", "job")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := io.ReadAll(audio); err != nil || !bytes.Equal(got, want) {
+		t.Errorf("%d bytes are opened, %v", len(got), err)
+	}
+	if err := audio.Close(); err != nil {
+		t.Error(err)
+	}
+	for name, promise := range map[string]func() error{
+		"sync": func() error { return l.Sync(l.AudioSize()) },
+		"event": func() error {
+			_, _, err := l.AppendEvent(ctx, messages.Event{Key: messages.Key{Kind: messages.KindFinal, Subject: "a"}}, -1, nil)
+			return err
+		},
+		"silence": func() error { return l.MarkSilence(ctx, 100) },
+		"stop":    func() error { return l.SetStopped(ctx) },
+	} {
+		add()
+		if err := promise(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if info, err := os.Stat(filepath.Join(s.folder("job"), audioFile)); err != nil || info.Size() != int64(len(want)) {
+			t.Errorf("%s: the file has %d bytes of %d, %v", name, info.Size(), len(want), err)
+		}
+	}
+	add()
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(filepath.Join(s.folder("job"), audioFile)); err != nil || info.Size() != int64(len(want)) {
+		t.Errorf("closed: the file has %d bytes of %d, %v", info.Size(), len(want), err)
 	}
 }
