@@ -6,7 +6,7 @@ import (
 )
 
 // Decode returns the event's message: the one it carries, or for an event of a stored log what its body says. It reads
-// finals and the messages of add-ons; for the other kinds, of which a session needs the key alone, it returns nil.
+// finals, errors and the messages of add-ons; for the other kinds, of which a session needs the key alone, it returns nil.
 func (e *Event) Decode() (Message, error) {
 	if e.Message != nil {
 		return e.Message, nil
@@ -53,6 +53,13 @@ var decoders = map[Kind]func(*Event) (Message, error){
 		}
 		failed, err := decodeBody(e, &d)
 		return SentimentAnalysis{e.Subject, d.Utterance, d.Results, failed}, err
+	},
+	KindError: func(e *Event) (Message, error) {
+		failed, err := decodeBody(e, new(struct{}))
+		if failed == nil {
+			failed = &AddonError{}
+		}
+		return Failure{*failed}, err
 	},
 	KindPostSummarization: func(e *Event) (Message, error) {
 		var d struct{ Results *string }

@@ -92,11 +92,12 @@ func (f *finisher) announce(list ...messages.Message) error {
 }
 
 // logContent is what the event log holds for the result: the finals in order of time, their ids, and the messages of the
-// add-ons.
+// add-ons, and what was lost.
 type logContent struct {
 	ids    []string
 	finals []messages.Utterance
 	addons *addon.LiveResults
+	losses []messages.Warning
 }
 
 // awaitLog reads the log once everything emitted is durable. While the ledger is out of reach it tries again.
@@ -121,6 +122,10 @@ func (f *finisher) readLog() (logContent, error) {
 	var list []messages.Transcript
 	c := logContent{addons: f.cfg.Addons.Results()}
 	err := eachEvent(f.life, f.cfg.Ledger, 0, func(e messages.Event) error {
+		if w, ok, err := lossOf(e); ok {
+			c.losses = append(c.losses, w)
+			return err
+		}
 		m, err := e.Decode()
 		if err != nil {
 			return err
@@ -158,6 +163,7 @@ func (f *finisher) result(c logContent) messages.LiveResult {
 			Languages:      languages(c.finals),
 			Utterances:     c.finals,
 		},
+		Warnings: c.losses,
 	}
 	c.addons.Put(&r, c.ids)
 	return r

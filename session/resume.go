@@ -89,6 +89,7 @@ func (r *recording) learn(e messages.Event) error {
 func (r *recording) resume(ctx context.Context) error {
 	r.emit(messages.Key{Kind: messages.KindStartSession}, messages.StartSession{})
 	r.emit(messages.Key{Kind: messages.KindStartRecording}, messages.StartRecording{})
+	r.tellLosses()
 	if err := r.rerun(ctx); err != nil {
 		return err
 	}

@@ -28,6 +28,9 @@ type Config struct {
 	// Away reports whether an error of the ledger means that it is out of reach for a while. The end of a session waits
 	// until it is back. nil: no error means that.
 	Away func(error) bool
+	// Losses are the incidents that may have taken from the session what its client was told to be kept, oldest first. Each is
+	// told once, by an error event of its own and in the result.
+	Losses []Loss
 	// Dropped is told of each unlogged event that is not delivered because too many wait to be durable, or because a newer
 	// one says the same. It must not block. nil: nothing is told.
 	Dropped func(messages.Kind)

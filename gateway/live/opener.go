@@ -45,13 +45,21 @@ func (o opener) open(ctx context.Context, live store.Live) (open *session.Sessio
 	open, err = session.Open(ctx, session.Config{
 		ID: o.record.ID, Request: o.request, Ledger: l,
 		Recognizer: cfg.Admission.Recognizer(cfg.Recognizers.For(o.request.Model), engine), Sinks: o.sinks(calls), Priority: asr.Live, Addons: addon.NewLive(o.request, cfg.Addons),
-		Reason: reasonOf, Away: isAway, Dropped: o.countDropped, Settled: o.measure,
+		Losses: lossesOf(live), Reason: reasonOf, Away: isAway, Dropped: o.countDropped, Settled: o.measure,
 		EngineGrace: cfg.Limits.EngineGrace, MaxAudio: cfg.Limits.MaxAudio,
 	})
 	if err != nil {
 		return nil, nil, fmt.Errorf("open session: %w", err)
 	}
 	return open, l, nil
+}
+
+// lossesOf returns what has befallen a session.
+func lossesOf(live store.Live) (list []session.Loss) {
+	for _, l := range live.Losses() {
+		list = append(list, session.Loss(l))
+	}
+	return list
 }
 
 func (o opener) markProcessing(ctx context.Context) error {

@@ -45,7 +45,7 @@ func events() []event {
 		{kind: messages.KindPostSummarization, name: "PostSummarization", summary: "The summary of the whole text; empty where it would be longer than 1 MiB", data: reflect.TypeFor[summary](), failure: addon, maybe: true},
 		{kind: messages.KindPostChapterization, name: "PostChapterization", summary: "The whole text in chapters. Where that would be longer than 1 MiB: without words, then without sentences, then without texts, then without chapters; GET of the session has all", data: reflect.TypeFor[chapters](), failure: addon, maybe: true},
 		{kind: messages.KindPostFinalTranscript, name: "PostFinalTranscript", summary: "The result of the session. Where that would be longer than 1 MiB: without words; then without what repeats the text, which is the utterances of translations and sentences and texts of chapters; then without entities and sentiments; then without utterances; then without results of add-ons; then without the full transcript. GET of the session has all", data: reflect.TypeFor[finalResult]()},
-		{kind: messages.KindError, name: "Failure", summary: "Something went wrong in the session", data: none, failure: addon},
+		{kind: messages.KindError, name: "Failure", summary: "Something went wrong in the session, which goes on unless end_recording follows. AudioMissing: the store may have lost audio and messages after the time that the message names, though the client was told that they are kept", data: none, failure: addon},
 	}
 }
 

@@ -12,7 +12,7 @@ var jobNotes = notes{
 	"Job.error_code":            `minimum:"400" maximum:"599" doc:"HTTP status of the failure, with the status error"`,
 	"Job.post_session_metadata": `doc:"What was added later, and what could not be done"`,
 	"Job.file":                  `doc:"The audio, once it is known"`,
-	"Job.warnings":              `doc:"What the answer to the request had; left out where there was nothing"`,
+	"Job.warnings":              `doc:"What the answer to the request had, and what may have been lost of a live session though its client was told that it is kept (field audio); left out where there was nothing"`,
 
 	"LiveJob.kind": `doc:"Kind of the job"`,
 

@@ -7,8 +7,10 @@ import (
 	"errors"
 	"fmt"
 
+	"steno/gateway/admission"
 	"steno/gateway/uploads"
 	"steno/messages"
+	"steno/session"
 	"steno/session/store"
 )
 
@@ -28,7 +30,11 @@ func (s *Service) job(ctx context.Context, r store.Record) (messages.Job, error)
 			return j, fmt.Errorf("read warnings: %w", err)
 		}
 	}
-	var err error
+	lost, err := lossesOf(r)
+	if err != nil {
+		return j, err
+	}
+	j.Warnings = append(j.Warnings, lost...)
 	if j.File, err = s.file(ctx, r); err != nil {
 		return j, err
 	}
@@ -42,6 +48,25 @@ func (s *Service) job(ctx context.Context, r store.Record) (messages.Job, error)
 		j.PostSessionMetadata["error_message"] = r.ErrorMessage
 	}
 	return j, nil
+}
+
+// lossesOf returns warnings of what may have been lost of a live session.
+func lossesOf(r store.Record) (list messages.Warnings, err error) {
+	if len(r.Losses) == 0 {
+		return nil, nil
+	}
+	request, err := admission.LiveRequest(r)
+	if err != nil {
+		return nil, err
+	}
+	format, err := session.Format(request)
+	if err != nil {
+		return nil, fmt.Errorf("read format: %w", err)
+	}
+	for _, l := range r.Losses {
+		list = append(list, messages.LossWarning(session.Loss(l).Message(format).Text()))
+	}
+	return list, nil
 }
 
 // file describes the audio of a job; nil where nothing is known of it.

@@ -77,6 +77,9 @@ type Record struct {
 	// Upload is the id of the upload that has the job's audio; empty for none, or none yet.
 	Upload string
 
+	// Losses are the incidents that may have taken some of a live session, oldest first; see [Live]. Create does not look at it.
+	Losses []Loss
+
 	Stopped      bool            // the recording has ended: no audio follows
 	ErrorCode    *int            // 400 to 599 where the status is error
 	ErrorMessage string          // says what failed, for the client; may be empty

@@ -66,6 +66,9 @@ type Live interface {
 	// ErrLost (the lease ran out and another node has claimed the session) or ErrNotFound (its record was deleted).
 	Cause() error
 
+	// Losses lists what has befallen the session before it was claimed, oldest first. It is that of the record.
+	Losses() []Loss
+
 	// SetStopped remembers that the recording has ended: no audio follows.
 	SetStopped(ctx context.Context) error
 	// Stopped reports whether SetStopped was called, by any process.
@@ -80,6 +83,16 @@ type Live interface {
 	Release(d time.Duration) error
 	// Close is Release with the store's resume window.
 	Close() error
+}
+
+// Loss is an incident that may have taken from a session what its client was told to be durable: the server of the store and the
+// session's holder died at the same time, and the server that took over lacks the last that the former one had.
+type Loss struct {
+	// Number tells the losses of a session apart.
+	Number int64
+	// From is the length that the journal was left with, in bytes: audio that a client was told to be kept may be missing from
+	// there on. How much that is, the store does not know.
+	From int64
 }
 
 // Durability tells how far the state of a session is durable.

@@ -131,6 +131,9 @@ func (l *live) Cause() error {
 	return l.cause
 }
 
+// Losses implements store.Live. There is no other server.
+func (l *live) Losses() []store.Loss { return nil }
+
 // lose ends the claim of a handle that was not asked, which still has to be closed. It waits for the calls that are running.
 func (l *live) lose(cause error) {
 	l.mu.Lock()

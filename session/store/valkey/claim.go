@@ -41,6 +41,7 @@ type claim struct {
 	generation int64
 	seized     bool  // from another handle
 	limit      int64 // bytes that may wait for the server
+	losses     []store.Loss
 
 	lost     chan struct{}   // closed when the claim has ended otherwise than by Release
 	work     chan struct{}   // has room for one: want has risen
@@ -62,11 +63,12 @@ type claim struct {
 	upload   upload
 }
 
-var sessionClaim = script("session_claim", "record", "session")
+var sessionClaim = script("session_claim", "record", "session", "session_loss")
 
 // Claim implements store.Sessions.
 func (s *sessions) Claim(ctx context.Context, id string, intent store.Intent) (store.Live, error) {
 	l := s.newLive(id)
+	l.connections = s.connections.Load()
 	if err := l.ask(ctx, intent); err != nil {
 		l.end()
 		if !errors.Is(err, store.ErrClaimed) && !errors.Is(err, store.ErrNotFound) {

@@ -39,6 +39,8 @@ func (c *claim) load(m valkey.ValkeyMessage) (left time.Duration, err error) {
 	r.keep(err)
 	c.folder, c.limit = c.record["folder"], bytesOf(c.record["params"], fullAfter)
 	a.stopped = c.record["stopped"] == "1"
+	c.losses, err = parseLosses(c.record["losses"])
+	r.keep(err)
 	c.told.Seq = a.seq
 	if r.err != nil {
 		return 0, r.err

@@ -34,6 +34,7 @@ type flusher struct {
 	flushing sync.WaitGroup // the goroutine, and an upload
 
 	version, answered int64 // numbers of the last commit and of the last one answered; of the goroutine, then of Release
+	connections       int64 // made by the process when the server was last known to have everything; likewise
 
 	notifying sync.Mutex // held while notify is called; taken before mu
 	notify    func()
@@ -109,7 +110,11 @@ func (f *flusher) step(ctx context.Context) error {
 	f.want = wantNothing
 	s := f.upload.done
 	ready := s != nil && f.accepted.durable >= s.end
+	check := f.unchecked()
 	f.mu.Unlock()
+	if check {
+		return f.checkWhole(ctx)
+	}
 	if ready {
 		return f.commitSegment(ctx, *s)
 	}
@@ -163,7 +168,7 @@ func (f *flusher) settle(b batch, asked time.Time, answer []string) error {
 	} else if a.pending() {
 		f.raiseLocked(wantSoon)
 	}
-	if f.upload.done != nil {
+	if f.upload.done != nil || f.unchecked() {
 		f.raiseLocked(wantNow)
 	}
 	f.beginUpload()
@@ -194,7 +199,7 @@ func (f *flusher) restore(ctx context.Context) error {
 	a := &f.accepted
 	f.version++
 	args := append(f.claimArgs(), f.sessions.node, flag(f.seized), ms(f.sessions.lease), ms(f.sessions.window), decimal(f.version),
-		decimal(a.journal.start), decimal(a.base()), decimal(int64(len(a.segments))))
+		decimal(a.journal.start), decimal(a.base()), f.record["losses"], decimal(int64(len(a.segments))))
 	for _, s := range a.segments {
 		args = append(args, s.String())
 	}

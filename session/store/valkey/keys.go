@@ -23,14 +23,17 @@ package valkey
 //	due                            live, unfinished records by when Adopt lists them       until they are finished
 //	session:<id>                   hash: claim (nonce, generation, node, until, seized),   until the record is deleted
 //	                               size and start of the tail, end of the segments, number of the last event, what was
-//	                               confirmed, the archive of the events and the last number in it
+//	                               confirmed, the archive of the events and the last number in it, and the number of the
+//	                               server that is known to have all that the holder was told to be durable
 //	session:<id>:tail              the end of the journal, in pieces                       until a segment or archive has it
 //	session:<id>:segments          the manifest: start, end and object of each segment     until the record is deleted
 //	session:<id>:events            stream: the event log, by number                        until archived
 //	session:<id>:checkpoints       hash: lane to checkpoint                                until archived
 //	session:<id>:sent              boundaries that may have been acknowledged              until confirmed or archived
 //	session:<id>:silences          places of silence                                       until archived
-//	server                         hash: run id, since when it is known, epoch             for ever
+//	server                         hash: run id, since when it is known, epoch; number of  for ever
+//	                               servers that began in another's place, and of the last time: the former one's
+//	                               last sign of life, and how long before that what it told may be unknown
 //
 //	account:<account>              stream: session and number of events of the account     the last 10000
 //	accounts                       hash: account to the number of its last event           for ever

@@ -16,10 +16,11 @@ type memory struct{ *valkeytest.Server }
 func (m memory) Fill() { m.Must("CONFIG", "SET", "maxmemory", "1") }
 func (m memory) Free() { m.Must("CONFIG", "SET", "maxmemory", "0") }
 
-// TestFaults runs the suite's faults, each with a server of its own.
+// TestFaults runs the suite's faults, each with a server of its own. With another appendfsync a server that is killed may lose
+// what it has told.
 func TestFaults(t *testing.T) {
 	storetest.RunFaults(t, func(t *testing.T) storetest.Deployment {
-		server := valkeytest.Start(t, "--appendonly", "yes", "--maxmemory-policy", "noeviction")
+		server := valkeytest.Start(t, "--appendonly", "yes", "--appendfsync", "always", "--maxmemory-policy", "noeviction")
 		blobs, nodes := t.TempDir(), new(atomic.Int64)
 		return storetest.Deployment{Server: memory{server}, Connect: func(t *testing.T) (store.Store, storetest.Link) {
 			proxy := valkeytest.NewProxy(t, server.Addr())

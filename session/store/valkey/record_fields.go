@@ -90,6 +90,10 @@ func decodeRecord(id string, fields map[string]string) (store.Record, error) {
 		}
 		r.Seconds = &seconds
 	}
+	losses, err := parseLosses(fields["losses"])
+	if r.Losses = losses; err != nil {
+		n.err = err
+	}
 	if n.err != nil {
 		return store.Record{}, fmt.Errorf("read record: %w", n.err)
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/valkey-io/valkey-go"
@@ -19,6 +20,8 @@ type server struct {
 	prefix string
 	now    func() time.Time // nil: the server's clock
 	wakes  *wakes
+
+	connections *atomic.Int64 // made so far
 }
 
 //go:embed scripts/*.lua

@@ -58,13 +58,35 @@ local function session_cut(id, seq)
   if redis.call('EXISTS', copy) == 1 then redis.call('RENAME', copy, key) end
 end
 
+-- server_lag returns how long before its end what a server had told may be unknown to the one that has just begun in its place,
+-- in milliseconds: one that was promoted lacks what had not reached it yet, one that was started again without its append-only
+-- file what came after the last snapshot, and one with it at most what it had not written out yet, which is less than a lease.
+local function server_lag()
+  if number(string.match(redis.call('INFO', 'replication'), 'second_repl_offset:(%-?%d+)')) >= 0 then return 60000 end
+  if string.find(redis.call('INFO', 'persistence'), 'aof_enabled:1', 1, true) then return 0 end
+  return 1e15
+end
+
 -- server_began returns since when this server is known to be the one that is written to. It is noticed by its run id, which is
 -- another one after a restart and on a replica that was promoted. While it was away no lease could be renewed.
 local function server_began()
   local run = string.match(redis.call('INFO', 'server'), 'run_id:(%w+)') or ''
-  local known = redis.call('HMGET', P .. 'server', 'run', 'since')
+  local known = redis.call('HMGET', P .. 'server', 'run', 'since', 'seen')
   if known[1] == run then return number(known[2]) end
   local since = known[1] and now or 0 -- the first server has no leases of another
   redis.call('HSET', P .. 'server', 'run', run, 'since', integer(since))
+  if known[1] then
+    redis.call('HINCRBY', P .. 'server', 'changes', 1)
+    redis.call('HSET', P .. 'server', 'former', number(known[3]), 'lag', integer(server_lag()))
+  end
   return since
+end
+
+-- server_changes returns how many servers have begun in the place of another, and the last time that is known of the one
+-- before.
+local function server_changes()
+  server_began()
+  local known = redis.call('HMGET', P .. 'server', 'changes', 'former', 'seen')
+  if now - number(known[3]) > 1000 then redis.call('HSET', P .. 'server', 'seen', integer(now)) end
+  return number(known[1]), number(known[2])
 end

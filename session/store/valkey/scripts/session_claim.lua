@@ -4,7 +4,7 @@
 -- answers the same.
 local id, nonce, node, lease, window, seize = arg(1), arg(2), arg(3), tonumber(arg(4)), tonumber(arg(5)), arg(6) == '1'
 local key = session_key(id)
-local account, kind, status = unpack(redis.call('HMGET', record_key(id), 'account', 'kind', 'status'))
+local account, kind, status, created = unpack(redis.call('HMGET', record_key(id), 'account', 'kind', 'status', 'created'))
 if not account then return fail('NOTFOUND') end
 local held, ends, generation, left = unpack(redis.call('HMGET', key, 'nonce', 'until', 'generation', 'left'))
 if held ~= nonce then
@@ -16,13 +16,14 @@ if held ~= nonce then
   if began > 0 and seen > began - 60000 and seen < began + (held and lease or 0) then
     redis.call('HINCRBY', P .. 'server', 'epoch', 1)
   end
+  session_note_loss(id, kind == 'live' and not is_finished(status), held and ends, left or created)
   -- The time is part of the generation: a server that was promoted and lacks the last claims gives none of theirs again.
   generation = integer(math.max(number(generation) + 1, now))
   redis.call('HSET', key, 'nonce', nonce, 'node', node, 'generation', generation, 'version', 0, 'until', 0,
     'seized', seize and 1 or 0)
   ends = 0
 end
-if kind == 'live' and status ~= 'done' and status ~= 'error' then redis.call('ZADD', P .. 'due', 'NX', integer(now), id) end
+if kind == 'live' and not is_finished(status) then redis.call('ZADD', P .. 'due', 'NX', integer(now), id) end
 return {
   generation, session_renew(id, ends, lease, window),
   redis.call('HMGET', key, 'size', 'start', 'stored', 'seq', 'boundary', 'confirmed'),
