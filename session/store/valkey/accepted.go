@@ -24,6 +24,7 @@ const (
 type accepted struct {
 	journal     tail
 	durable     int64    // bytes of the journal that the server has, in segments or its tail
+	pieces      []int64  // ends of the pieces of the server's tail; it may have more of them, where an answer was lost
 	queue       []change // what the server does not have, in the order in which it was accepted
 	kept        []keptEvent
 	seq         int64 // number of the last event
@@ -35,6 +36,12 @@ type accepted struct {
 	stopped     bool
 	segments    []segment // the manifest as far as it is committed
 	anew        bool      // marks and checkpoints are to be written as a whole
+
+	// The server's list of boundaries sent grows by each commit, and is written as a whole where it is to shrink. It may have
+	// boundaries that are forgotten here, and some of them twice: see loadSent.
+	sentListed  int // how many entries it has at most
+	sentChanges int // counts changes here that are none of its end
+	sentWritten int // of them, those that it has
 }
 
 // keptEvent is a durable event.
@@ -81,7 +88,8 @@ func (t *tail) slice(from, to int64) []byte {
 // drop forgets the bytes before a position.
 func (t *tail) drop(before int64) {
 	if before > t.start {
-		t.bytes = append([]byte(nil), t.bytes[before-t.start:]...)
+		rest := t.bytes[before-t.start:]
+		t.bytes = append(make([]byte, 0, len(rest)+segmentSize+segmentSize/4), rest...) // room until the next one is dropped
 		t.start = before
 	}
 }
@@ -118,11 +126,7 @@ func (a *accepted) addBoundary(b int64) {
 	kind := changeSync
 	if at, known := slices.BinarySearch(a.marks.Sent, b); b > a.marks.Boundary && !known {
 		kind = changeSent
-		a.anew = a.anew || at < len(a.marks.Sent) // the server's list only grows
-		a.marks.Sent = slices.Insert(a.marks.Sent, at, b)
-		if len(a.marks.Sent) > store.MaxSent {
-			a.marks.Sent = slices.Delete(a.marks.Sent, store.MaxSent/2, store.MaxSent/2+1)
-		}
+		a.marks.Sent = thinSent(slices.Insert(a.marks.Sent, at, b))
 	}
 	a.add(change{kind: kind, n: b})
 }
@@ -139,8 +143,29 @@ func (a *accepted) addConfirmed(boundary, seq int64) bool {
 		above++
 	}
 	m.Sent = slices.Delete(m.Sent, 0, above)
+	a.sentChanges++
 	a.add(change{kind: changeConfirmed})
 	return true
+}
+
+// thinSent forgets boundaries in the middle of more than are remembered.
+func thinSent(sent []int64) []int64 {
+	if more := len(sent) - store.MaxSent; more > 0 {
+		sent = slices.Delete(sent, store.MaxSent/2, store.MaxSent/2+more)
+	}
+	return sent
+}
+
+// loadSent takes the server's list of boundaries.
+func (a *accepted) loadSent(listed []int64) {
+	a.sentListed = len(listed)
+	slices.Sort(listed)
+	listed = slices.Compact(listed)
+	above, known := slices.BinarySearch(listed, a.marks.Boundary)
+	if known {
+		above++
+	}
+	a.marks.Sent = thinSent(listed[above:])
 }
 
 // addSilence remembers a place of silence, and tells whether it is new.
@@ -167,12 +192,13 @@ type batch struct {
 	anew         bool
 	seq          int64 // of the last event in it; 0: none
 	boundary     int64 // the highest of Sync in it
+	sentChanges  int   // of accepted, when it was made
 }
 
 // next returns what is to be made durable next, in the order of the queue: audio that was accepted before a change comes
 // with it or before it.
 func (a *accepted) next() batch {
-	b := batch{offset: a.durable, size: min(a.journal.end(), a.durable+maxBatchAudio), anew: a.anew}
+	b := batch{offset: a.durable, size: min(a.journal.end(), a.durable+maxBatchAudio), anew: a.anew, sentChanges: a.sentChanges}
 	b.audio = a.journal.slice(b.offset, b.size)
 	n, bytes := 0, 0
 	for n < len(a.queue) && n < maxBatchChanges && bytes < maxBatchAudio && a.queue[n].at <= b.size {
@@ -193,6 +219,9 @@ func (a *accepted) next() batch {
 // settle notes that a batch is durable.
 func (a *accepted) settle(b batch, now time.Time) {
 	a.durable = max(a.durable, b.size)
+	if len(b.audio) > 0 {
+		a.pieces = append(a.pieces, b.size)
+	}
 	for i := range b.changes {
 		c := &b.changes[i]
 		if c.kind == changeEvent {
@@ -204,6 +233,7 @@ func (a *accepted) settle(b batch, now time.Time) {
 	}
 	a.queue = append([]change(nil), a.queue[len(b.changes):]...)
 	a.anew = a.anew && !b.anew
+	a.sentWritten = max(a.sentWritten, b.sentChanges)
 	a.forget(now)
 }
 
@@ -240,9 +270,26 @@ func (a *accepted) durableSeq() int64 {
 	return a.seq
 }
 
+// piecesWithin is how many pieces of the server's tail end at a position or before it.
+func (a *accepted) piecesWithin(end int64) int {
+	n, _ := slices.BinarySearch(a.pieces, end+1)
+	return n
+}
+
+// dropSegment forgets the bytes of a segment that is in the manifest.
+func (a *accepted) dropSegment(s segment) {
+	a.segments = append(a.segments[:len(a.segments):len(a.segments)], s)
+	a.pieces = slices.Delete(a.pieces, 0, a.piecesWithin(s.end))
+	a.journal.drop(s.end)
+}
+
 // rollBack notes that the server has the journal up to a size and the events up to a number alone.
 func (a *accepted) rollBack(size, seq int64) {
 	a.durable = min(max(size, a.journal.start), a.journal.end())
+	a.pieces = a.pieces[:a.piecesWithin(a.durable)]
+	if a.durable == a.journal.start {
+		a.pieces = nil
+	}
 	first, _ := slices.BinarySearchFunc(a.kept, seq+1, func(e keptEvent, n int64) int { return int(e.Seq - n) })
 	again := make([]change, 0, len(a.kept)-first+len(a.queue))
 	for _, e := range a.kept[first:] {

@@ -2,7 +2,10 @@ package valkey
 
 import (
 	"fmt"
+	"strconv"
+	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -96,11 +99,38 @@ func BenchmarkEvent(b *testing.B) {
 	})
 }
 
+// costs are calls of scripts, and seconds of a core: of the scripts, of the server, of this process.
+type costs struct{ calls, scripts, server, process float64 }
+
+func costsOf(b *testing.B, s *Store) (c costs) {
+	b.Helper()
+	text, err := s.client.Do(b.Context(), s.client.B().Info().Section("commandstats", "cpu").Build()).ToString()
+	must(b, err)
+	for line := range strings.Lines(text) {
+		name, value, _ := strings.Cut(strings.TrimSpace(line), ":")
+		switch name {
+		case "cmdstat_evalsha":
+			var micros float64
+			_, err = fmt.Sscanf(value, "calls=%f,usec=%f", &c.calls, &micros)
+			must(b, err)
+			c.scripts = micros / 1e6
+		case "used_cpu_sys", "used_cpu_user":
+			seconds, err := strconv.ParseFloat(value, 64)
+			must(b, err)
+			c.server += seconds
+		}
+	}
+	var used syscall.Rusage
+	must(b, syscall.Getrusage(syscall.RUSAGE_SELF, &used))
+	c.process = time.Duration(used.Utime.Nano() + used.Stime.Nano()).Seconds()
+	return c
+}
+
 // BenchmarkSpeaking has many sessions speak in real time, a second for each round, with the bound for calls that they have.
 func BenchmarkSpeaking(b *testing.B) {
 	for _, sessions := range []int{100, 500, 1000} {
 		b.Run(fmt.Sprint(sessions), func(b *testing.B) {
-			running := valkeytest.Start(b)
+			running := valkeytest.Start(b, "--appendonly", "yes", "--auto-aof-rewrite-min-size", "4gb")
 			s, err := Open(b.Context(), Options{Addr: running.Addr(), Node: "a", Blobs: b.TempDir(), Spool: b.TempDir()})
 			must(b, err)
 			defer s.Close()
@@ -111,7 +141,7 @@ func BenchmarkSpeaking(b *testing.B) {
 				must(b, err)
 				handles[i] = newWaiter(l)
 			}
-			before := scriptCalls(b, s)
+			before := costsOf(b, s)
 			var mu sync.Mutex
 			var latest, sum time.Duration
 			var acks int
@@ -137,7 +167,12 @@ func BenchmarkSpeaking(b *testing.B) {
 				speaking.Wait()
 			}
 			seconds := b.Elapsed().Seconds()
-			b.ReportMetric(float64(scriptCalls(b, s)-before)/seconds/float64(sessions), "scripts/s/session")
+			after, n := costsOf(b, s), float64(acks)
+			b.ReportMetric((after.calls-before.calls)/seconds/float64(sessions), "scripts/s/session")
+			b.ReportMetric((after.scripts-before.scripts)/n*1e6, "µs-script/ack")
+			b.ReportMetric((after.server-before.server)/n*1e6, "µs-server/ack")
+			b.ReportMetric((after.process-before.process)/n*1e6, "µs-here/ack")
+			b.ReportMetric(n/(after.server-before.server), "acks/core-s")
 			b.ReportMetric(float64(sum.Microseconds())/float64(acks)/1000, "ms/ack")
 			b.ReportMetric(float64(latest.Microseconds())/1000, "ms/slowest-ack")
 		})

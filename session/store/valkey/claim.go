@@ -57,7 +57,7 @@ type claim struct {
 	cause    error
 	closed   bool
 	ends     time.Time     // of the lease
-	asked    time.Time     // of the last commit that was answered
+	asked    time.Time     // of the last commit that told how many follow
 	full     chan struct{} // not nil while the writer has to wait
 	grown    chan struct{} // closed, and replaced, when more is durable
 	upload   upload
@@ -182,7 +182,7 @@ func (c *claim) renewed(asked time.Time, left time.Duration) {
 	}
 }
 
-// lastAsked is when the last commit that was answered was begun.
+// lastAsked is when the last commit was begun that told how many follow the unlogged events.
 func (c *claim) lastAsked() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()

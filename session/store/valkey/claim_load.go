@@ -33,7 +33,8 @@ func (c *claim) load(m valkey.ValkeyMessage) (left time.Duration, err error) {
 		r.keep(err)
 		a.saved[lane], a.checkpoints[lane] = []byte(checkpoints[i+1]), []byte(checkpoints[i+1])
 	}
-	a.marks.Sent, a.silences = r.integers(answer[4]), r.integers(answer[5])
+	a.loadSent(r.integers(answer[4]))
+	a.silences = r.integers(answer[5])
 	slices.Sort(a.silences)
 	c.record, err = answer[8].AsStrMap()
 	r.keep(err)
@@ -45,8 +46,19 @@ func (c *claim) load(m valkey.ValkeyMessage) (left time.Duration, err error) {
 	if r.err != nil {
 		return 0, r.err
 	}
+	a.pieces = pieceEnds(state[1], r.texts(answer[7]))
 	a.segments, a.journal, err = readJournal(state[1], a.durable, answer[6], answer[7])
 	return left, err
+}
+
+// pieceEnds are the ends of the pieces of a tail that begins at start.
+func pieceEnds(start int64, pieces []string) []int64 {
+	ends := make([]int64, len(pieces))
+	for i, piece := range pieces {
+		start += int64(len(piece))
+		ends[i] = start
+	}
+	return ends
 }
 
 // readJournal reads segments, and the pieces of a tail that begin at start. What the segments have is not in the tail returned.

@@ -14,12 +14,13 @@ import (
 )
 
 var (
-	sessionCommit  = newDurableScript("session_commit", "record", "session", "account", "claim")
+	standScript    = script("session_stand", "record", "session", "claim")
 	sessionRestore = newDurableScript("session_restore", "record", "session", "claim")
 )
 
 const (
-	// commitEvery and commitBurst bound the calls of a session: 11 a second, and a few more at a time so that an event seldom waits.
+	// commitEvery and commitBurst bound the commits of a session where few share the calls: 11 a second, and a few more at a time
+	// so that an event seldom waits. Where many do, groupEvery bounds the calls.
 	commitEvery = 92 * time.Millisecond
 	commitBurst = 3
 	// gatherTime is how long audio waits for company where nothing waits for it.
@@ -76,17 +77,37 @@ func (f *flusher) await() bool {
 			gathered = timer.C
 		}
 		if want == wantNow {
-			return f.sleep(f.pace.Reserve().Delay())
+			return f.slowDown()
 		}
 		select {
 		case <-f.work:
 		case <-gathered:
-			return f.sleep(f.pace.Reserve().Delay())
+			return f.slowDown()
 		case <-f.closing:
 			return false
 		case <-f.life.Done():
 			return false
 		}
+	}
+}
+
+// slowDown waits until the session may make another commit, where its commits are likely to be calls of their own. It returns false as sleep does.
+func (f *flusher) slowDown() bool {
+	if f.pace.Allow() || f.sessions.many() {
+		return f.goesOn()
+	}
+	return f.sleep(f.pace.Reserve().Delay())
+}
+
+// goesOn returns false when the claim has ended or Release was called.
+func (f *flusher) goesOn() bool {
+	select {
+	case <-f.closing:
+		return false
+	case <-f.life.Done():
+		return false
+	default:
+		return true
 	}
 }
 
@@ -126,37 +147,50 @@ func (f *flusher) commit(ctx context.Context) error {
 	f.mu.Lock()
 	b := f.accepted.next()
 	f.version++
-	args := append(f.claimArgs(), ms(f.sessions.lease), ms(f.sessions.window), decimal(f.answered), decimal(f.version))
-	args = f.accepted.appendArgs(args, b)
-	f.mu.Unlock()
 	asked := time.Now()
-	m, err := f.sessions.writer.run(ctx, sessionCommit, args...)
+	follow := asked.Sub(f.asked) > followedFor*4/5
+	c := f.accepted.commitOf(b, f.record["account"], follow, f.id, f.nonce, decimal(f.answered), decimal(f.version))
+	f.mu.Unlock()
+	answer := f.sessions.group.commit(ctx, c)
+	switch {
+	case answer.err != nil:
+		return answer.err
+	case answer.word == "behind":
+		return f.restore(ctx)
+	case answer.word != "":
+		return f.stand(ctx)
+	}
+	f.settle(b, asked, answer)
+	return nil
+}
+
+// stand asks what has become of the claim.
+func (f *flusher) stand(ctx context.Context) error {
+	m, err := f.sessions.run(ctx, standScript, f.claimArgs()...)
 	if err != nil {
 		return err
 	}
-	answer, err := m.AsStrSlice()
-	if err != nil || len(answer) == 0 {
-		return fmt.Errorf("%w: answer to a commit: %w", store.ErrAway, err)
+	answer, err := m.ToString()
+	if err != nil {
+		return fmt.Errorf("%w: answer about a claim: %w", store.ErrAway, err)
 	}
-	if answer[0] == "behind" {
+	if answer == "behind" {
 		return f.restore(ctx)
 	}
-	return f.settle(b, asked, answer[1:])
+	f.raise(wantNow)
+	return nil
 }
 
-// settle notes that a batch is durable. The answer is the size of the journal, the number of the last event, the milliseconds
-// that are left of the lease, and how many follow the unlogged events.
-func (f *flusher) settle(b batch, asked time.Time, answer []string) error {
-	n, err := integers(answer)
-	if err != nil || len(n) != 4 {
-		return fmt.Errorf("%w: answer to a commit: %w", store.ErrAway, err)
-	}
-	f.followed.Store(n[3] > 0)
-	f.renewed(asked, time.Duration(n[2])*time.Millisecond)
+// settle notes that a batch is durable.
+func (f *flusher) settle(b batch, asked time.Time, answer commitAnswer) {
+	f.renewed(asked, answer.left)
 	f.answered = f.version
 	f.mu.Lock()
 	a := &f.accepted
-	f.asked = asked
+	if answer.followers >= 0 {
+		f.asked = asked
+		f.followed.Store(answer.followers > 0)
+	}
 	a.settle(b, time.Now())
 	grown := b.seq > f.told.Seq || b.boundary > f.told.Boundary
 	f.told = store.Progress{Seq: max(f.told.Seq, b.seq), Boundary: max(f.told.Boundary, b.boundary)}
@@ -176,7 +210,6 @@ func (f *flusher) settle(b batch, asked time.Time, answer []string) error {
 	if grown {
 		f.call()
 	}
-	return nil
 }
 
 // call tells the session that more is durable, unless Release has begun.

@@ -4,20 +4,64 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/valkey-io/valkey-go"
+
 	"steno/messages"
 	"steno/session/store"
 )
 
-// appendArgs appends the arguments of session_commit that say what is to be made durable.
-func (a *accepted) appendArgs(args []string, b batch) []string {
-	args = append(args, decimal(b.offset), string(b.audio), decimal(a.durableSeq()))
+// maxSentListed is how many boundaries the server's list may have before it is written anew.
+const maxSentListed = store.MaxSent + store.MaxSent/4
+
+// commitOf returns what makes a batch durable: first are the arguments of session_commit that come before the number of the last event.
+func (a *accepted) commitOf(b batch, account string, follow bool, first ...string) *sessionCommit {
+	sent, flags := b.positions(changeSent), ""
+	if a.sentListed += len(sent); b.anew || a.sentChanges != a.sentWritten || a.sentListed > maxSentListed {
+		sent, flags, a.sentListed = a.marks.Sent, "s", len(a.marks.Sent)
+	}
+	if b.anew {
+		flags += "r"
+	}
+	if follow {
+		flags += "f"
+	}
+	changes := b.weight()
+	if b.anew || changes > 0 {
+		flags += "c"
+	}
+	args := append(make([]string, 0, len(first)+5+len(sent)), first...)
+	args = append(args, decimal(a.durableSeq()), decimal(b.offset), valkey.BinaryString(b.audio), flags) // the bytes of a journal never change
+	args = appendPositions(args, sent)
+	if b.anew || changes > 0 {
+		args = a.appendChanges(args, b, account)
+	}
+	c := &sessionCommit{args: args, changes: changes}
+	for _, arg := range args {
+		c.bytes += len(arg)
+	}
+	return c
+}
+
+// weight is how many changes of a batch are no boundaries.
+func (b *batch) weight() int {
+	n := 0
+	for i := range b.changes {
+		if kind := b.changes[i].kind; kind != changeSent && kind != changeSync {
+			n++
+		}
+	}
+	return n
+}
+
+// appendChanges appends what a batch has besides audio and boundaries.
+func (a *accepted) appendChanges(args []string, b batch, account string) []string {
+	args = append(args, account)
 	args = appendList(args, func(args []string) []string { return appendEvents(args, b.changes) }, 5)
 	args = appendList(args, func(args []string) []string { return a.appendCheckpoints(args, b) }, 2)
-	sent, silences := b.positions(changeSent), b.positions(changeSilence)
-	if args = append(args, flag(b.anew)); b.anew {
-		sent, silences = a.marks.Sent, a.silences
+	silences := b.positions(changeSilence)
+	if b.anew {
+		silences = a.silences
 	}
-	args = appendPositions(args, sent)
 	args = append(args, decimal(a.marks.Boundary), decimal(a.marks.Seq))
 	args = appendPositions(args, silences)
 	later := slices.ContainsFunc(a.queue[len(b.changes):], func(c change) bool { return c.kind == changeStopped })

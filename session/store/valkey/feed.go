@@ -80,7 +80,7 @@ func (f *feed) Follow(ctx context.Context, t store.Topic, call func(store.Signal
 	return stop, nil
 }
 
-// Followed implements store.Feed. The server tells it with each commit of the session.
+// Followed implements store.Feed. The server tells it with a commit of the session, twice a second.
 func (f *feed) Followed(session string) bool {
 	l := f.holder(session)
 	if l == nil {

@@ -90,13 +90,27 @@ func (s *sessions) put(ctx context.Context, object string, p []byte) error {
 
 var sessionSegment = newDurableScript("session_segment", "record", "session", "claim")
 
+// segmentArgs are the arguments of session_segment after those of the claim.
+func (f *flusher) segmentArgs(s segment) []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	a := &f.accepted
+	n, start := a.piecesWithin(s.end), s.start
+	if n > 0 {
+		start = a.pieces[n-1]
+	}
+	return []string{
+		decimal(s.start), decimal(s.end), s.String(),
+		decimal(a.durable), decimal(int64(len(a.pieces))), decimal(int64(n)), decimal(start),
+	}
+}
+
 // commitSegment puts a segment into the manifest. One of a claim that has ended is removed from blob storage, unless it may be in
 // the manifest by an earlier call, of which the new holder knows.
 func (f *flusher) commitSegment(ctx context.Context, s segment) error {
 	tried := f.upload.tried
 	f.upload.tried = true
-	m, err := f.sessions.writer.run(ctx, sessionSegment,
-		append(f.claimArgs(), decimal(s.start), decimal(s.end), s.String())...)
+	m, err := f.sessions.writer.run(ctx, sessionSegment, append(f.claimArgs(), f.segmentArgs(s)...)...)
 	if isEnd(err) && !tried {
 		discard, cancel := context.WithTimeout(context.Background(), releaseTime)
 		defer cancel()
@@ -115,8 +129,7 @@ func (f *flusher) commitSegment(ctx context.Context, s segment) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	a := &f.accepted
-	a.segments = append(a.segments[:len(a.segments):len(a.segments)], s)
-	a.journal.drop(s.end)
+	a.dropSegment(s)
 	f.upload.done, f.upload.tried = nil, false
 	f.measure()
 	f.beginUpload()

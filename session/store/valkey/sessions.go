@@ -43,6 +43,7 @@ type sessions struct {
 	lease    time.Duration
 	window   time.Duration // from the end of a lease until other nodes may adopt the session
 	writer   writer
+	group    *groupCommit
 	archives archives
 
 	uploads *semaphore.Semaphore
@@ -63,6 +64,7 @@ func newSessions(s *server, b blobs, o Options) *sessions {
 		server: s, blobs: b, node: o.Node, lease: o.Lease, window: o.ResumeWindow, writer: writer{s, o.Durability},
 		uploads: semaphore.New(maxUploads, 1<<20, 1), life: life, end: end, handles: map[*live]bool{}, holders: map[string]*live{},
 	}
+	n.group = newGroupCommit(n.writer, o.Lease, o.ResumeWindow)
 	n.unwatch = s.wakes.listen("claims:"+o.Node, n.probe)
 	n.running.Go(n.renew)
 	return n
@@ -78,6 +80,7 @@ func (s *sessions) close() {
 	closing.Wait()
 	s.end()
 	s.running.Wait()
+	s.group.close()
 }
 
 // held lists the handles that are not closed.
@@ -85,6 +88,13 @@ func (s *sessions) held() []*live {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Collect(maps.Keys(s.handles))
+}
+
+// many tells whether the process holds so many sessions that each has fewer calls than it may have, whatever it commits.
+func (s *sessions) many() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.handles) >= int(commitEvery/groupEvery)
 }
 
 // holder returns the last handle on a session that is not closed; nil for none.

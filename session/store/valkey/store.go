@@ -11,7 +11,8 @@
 // # Goroutines
 //
 // Of the store: one that listens (wakes.run), one that renews the leases of sessions that write nothing (sessions.renew), one
-// that publishes unlogged events (feed.publish), and one for the upkeep (upkeep.run). Of each handle on a session: one that
+// that gathers the commits of sessions (groupCommit.gather), with one for each call under way, one that publishes unlogged
+// events (feed.publish), and one for the upkeep (upkeep.run). Of each handle on a session: one that
 // makes durable what the handle has accepted (flusher.flush), and while a segment goes to blob storage one more
 // (flusher.beginUpload); at most maxUploads of these upload at a time. Methods run in their callers' goroutines. A claim whose
 // answer was lost is given back in a goroutine of its own. Release waits for those of the handle, Close for all.
@@ -24,6 +25,7 @@
 //	flusher.notifying  held while a session is told of its progress; taken before claim.mu
 //	claim.mu           what is accepted, and all other state of a handle; nothing is taken while it is held
 //	readAhead.mu       held while a block of a journal is read
+//	groupCommit.mu     the commits that wait for a call; nothing is taken while it is held
 //	sessions.mu        the handles of the process; nothing is taken while it is held
 //	wakes.mu           the channels; held while listeners are called, which take claim.mu and locks of their own
 //	archives.mu        the archives read last; nothing is taken while it is held

@@ -1,79 +1,95 @@
--- Makes durable what the holder of a session has accepted. Arguments, after those of claim.lua:
+-- Makes durable what holders of sessions have accepted: of many sessions at once, of each all or nothing. Arguments: lease and
+-- resume window in milliseconds, then of each session
 --
---	lease, window              in milliseconds
---	expected, version          number of the last call that was answered, and of this one
---	offset, audio              a piece of the journal and where it begins
+--	count                      how many arguments follow of this session
+--	id, nonce                  of the session and the claim
+--	expected, version          number of the last commit that was answered, and of this one
 --	last                       number of the last event that is durable
---	n, (seq, kind, key, body, account)*    events, ascending; account is 1 for those that the account's log has
+--	offset, audio              a piece of the journal and where it begins
+--	flags                      letters; r: marks and checkpoints are given as a whole; s: boundaries are; f: it is asked how many
+--	                           follow the events that are not logged; c: changes follow the boundaries
+--	n, boundary*               boundaries sent
+--	account                    of the record
+--	n, (seq, kind, key, body, listed)*    events, ascending; listed is 1 for those that the account's log has
 --	n, (lane, checkpoint)*
---	reset                      1: the marks and checkpoints given are all there are
---	n, boundary*               sent, ascending
 --	boundary, seq              confirmed
 --	n, silence*
 --	stopped                    1: no audio follows
 --
--- Answer: "behind", where the server lacks what it had; else "ok", the size of the journal, the number of the last event, the
--- time left of the lease, and how many follow the events that are not logged. A call that was carried out changes nothing.
-local most_sent = 1024 -- store.MaxSent
-local cursor = 4
-local function take() cursor = cursor + 1 return arg(cursor) end
-local lease, window, expected, version = tonumber(take()), tonumber(take()), tonumber(take()), tonumber(take())
-local offset, audio, last_seq = tonumber(take()), take(), tonumber(take())
+-- Answer, of each session: the milliseconds left of its lease, or an error, "behind" where the server lacks what it had, "other"
+-- where the claim is not the one that it knows; then how many follow, -1 where that was not asked. A commit that was carried out
+-- changes nothing. Where none of what is marked by letters is given, a commit costs four commands.
+local argv, call, find, unpack = ARGV, redis.call, string.find, unpack
+local lease, window = tonumber(arg(1)), tonumber(arg(2))
+local renewable = lease * 2 / 3
 
-local failure, behind, done, size, seq, ends = claim_state('version', 'size', 'seq', 'until')
-if failure then return failure end
-done, size, seq = number(done), number(size), number(seq)
-if behind or done < expected or offset > size or last_seq > seq then return {'behind'} end
-
-local function answer()
-  local follow = redis.call('PUBSUB', 'NUMSUB', P .. 'wake:unlogged:' .. id)
-  return {'ok', integer(size), integer(seq), session_renew(id, ends, lease, window), integer(number(follow[2]))}
-end
-if done >= version then
-  redis.call('HSET', session_key(id), 'version', integer(done)) -- a write for the caller to wait for on its connection
-  return answer()
+-- left returns how many milliseconds a lease lasts yet, and renews it in time.
+local function left(id, ends)
+  ends = number(ends)
+  if ends - now >= renewable then return ends - now end
+  return number(session_renew(id, ends, lease, window))
 end
 
-if #audio > 0 and offset + #audio > size then
-  redis.call('RPUSH', session_key(id, 'tail'), offset < size and string.sub(audio, size - offset + 1) or audio)
-  size = offset + #audio
-end
+-- followers returns how many follow the unlogged events of a session.
+local function followers(id) return call('PUBSUB', 'NUMSUB', P .. 'wake:unlogged:' .. id)[2] end
 
-local account = redis.call('HGET', record_key(id), 'account')
-local logged, bytes = false, 0
-for _ = 1, tonumber(take()) do
-  local n, kind, key, body, listed = tonumber(take()), take(), take(), take(), take()
-  if n > seq then
-    redis.call('XADD', session_key(id, 'events'), integer(n) .. '-0', 'kind', kind, 'key', key, 'body', body)
-    seq, logged, bytes = n, true, bytes + #body
-    if listed == '1' then account_append(account, id, n) end
+-- write_changes writes what is given from an argument on. seq is the number of the last event that the server has.
+local function write_changes(id, key, cursor, seq)
+  cursor = cursor - 1
+  local function take() cursor = cursor + 1 return argv[cursor] end
+  local account, bytes, first = take(), 0, seq
+  for _ = 1, tonumber(take()) do
+    local n, kind, name, body, listed = tonumber(take()), take(), take(), take(), take()
+    if n > seq then
+      call('XADD', key .. ':events', integer(n) .. '-0', 'kind', kind, 'key', name, 'body', body)
+      seq, bytes = n, bytes + #body
+      if listed == '1' then account_append(account, id, n) end
+    end
   end
+  local checkpoints = {}
+  for _ = 1, 2 * tonumber(take()) do checkpoints[#checkpoints + 1] = take() end
+  if #checkpoints > 0 then call('HSET', key .. ':checkpoints', unpack(checkpoints)) end
+  local boundary, confirmed = take(), take()
+  for _ = 1, tonumber(take()) do call('SADD', key .. ':silences', take()) end
+  if take() == '1' then call('HSET', record_key(id), 'stopped', '1') end
+  call('HSET', key, 'seq', integer(seq), 'boundary', boundary, 'confirmed', confirmed)
+  if bytes > 0 then call('HINCRBY', key, 'bytes', bytes) end
+  if seq > first then call('PUBLISH', P .. 'wake:session:' .. id, '1') end
 end
-local checkpoints = {}
-for _ = 1, 2 * tonumber(take()) do checkpoints[#checkpoints + 1] = take() end
-local reset = take() == '1'
-if reset then
-  redis.call('DEL', session_key(id, 'checkpoints'), session_key(id, 'sent'), session_key(id, 'silences'))
-end
-if #checkpoints > 0 then redis.call('HSET', session_key(id, 'checkpoints'), unpack(checkpoints)) end
 
-local sent = session_key(id, 'sent')
-local last = number(redis.call('LINDEX', sent, -1))
-for _ = 1, tonumber(take()) do
-  local boundary = tonumber(take())
-  if boundary > last then
-    redis.call('RPUSH', sent, integer(boundary))
-    if redis.call('LLEN', sent) > most_sent then redis.call('LREM', sent, 1, redis.call('LINDEX', sent, most_sent / 2)) end
-    last = boundary
+-- commit makes durable what is given from an argument on. It returns what is left of the lease, or a word.
+local function commit(at)
+  local id, expected, version, flags = argv[at], argv[at + 2], argv[at + 3], argv[at + 7]
+  local key, plain = session_key(id), flags == ''
+  local nonce, done, size, ends, seq = unpack(call('HMGET', key, 'nonce', 'version', 'size', 'until', 'seq'))
+  if nonce ~= argv[at + 1] then return 'other' end
+  size, seq = number(size), number(seq)
+  local offset, audio, count = tonumber(argv[at + 5]), argv[at + 6], tonumber(argv[at + 8])
+  if number(done) < tonumber(expected) or offset > size or tonumber(argv[at + 4]) > seq then return 'behind' end
+  if number(done) >= tonumber(version) then
+    call('HSET', key, 'version', done) -- a write for the caller to wait for on its connection
+    return left(id, ends)
   end
+  if #audio > 0 and offset + #audio > size then
+    call('RPUSH', key .. ':tail', offset < size and string.sub(audio, size - offset + 1) or audio)
+    size = offset + #audio
+  end
+  if not plain then
+    if find(flags, 'r', 1, true) then call('DEL', key .. ':checkpoints', key .. ':silences') end
+    if find(flags, 's', 1, true) then call('DEL', key .. ':sent') end
+    if find(flags, 'c', 1, true) then write_changes(id, key, at + 9 + count, seq) end
+  end
+  if count > 0 then call('RPUSH', key .. ':sent', unpack(argv, at + 9, at + 8 + count)) end
+  call('HSET', key, 'version', version, 'size', integer(size))
+  return left(id, ends)
 end
-local boundary, confirmed = tonumber(take()), tonumber(take())
-while number(redis.call('LINDEX', sent, 0)) <= boundary and redis.call('LPOP', sent) do end
-for _ = 1, tonumber(take()) do redis.call('SADD', session_key(id, 'silences'), take()) end
-if take() == '1' then redis.call('HSET', record_key(id), 'stopped', '1') end
 
-redis.call('HSET', session_key(id), 'version', version, 'size', integer(size), 'seq', integer(seq),
-  'boundary', integer(boundary), 'confirmed', integer(confirmed))
-if bytes > 0 then redis.call('HINCRBY', session_key(id), 'bytes', bytes) end
-if logged then redis.call('PUBLISH', P .. 'wake:session:' .. id, '1') end
-return answer()
+local answer, at = {}, 4
+while argv[at] do
+  local fine, result = pcall(commit, at + 1)
+  if not fine then result = redis.error_reply(type(result) == 'table' and result.err or tostring(result)) end
+  answer[#answer + 1] = result
+  answer[#answer + 1] = find(argv[at + 8], 'f', 1, true) and followers(argv[at + 1]) or -1
+  at = at + 1 + tonumber(argv[at])
+end
+return answer
