@@ -27,7 +27,11 @@ type failureLog struct {
 	unlogged int       // failures since the last line
 }
 
-func newAddonFailures(log zerolog.Logger, m *metrics.Metrics) *addonFailures {
+// newAddonFailures returns the failures of the named add-ons, none so far.
+func newAddonFailures(addons []string, log zerolog.Logger, m *metrics.Metrics) *addonFailures {
+	for _, name := range addons {
+		m.AddonFailures.WithLabelValues(name)
+	}
 	return &addonFailures{log: log, metrics: m, byAddon: map[string]*failureLog{}}
 }
 

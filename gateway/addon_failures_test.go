@@ -31,7 +31,7 @@ func TestAddonFailuresAreLogged(t *testing.T) {
 				panic("Sasha Miller")
 			}
 			return nil, result
-		}}.Table().WithFailures(newAddonFailures(zerolog.New(&log), m).report)
+		}}.Table().WithFailures(newAddonFailures(nil, zerolog.New(&log), m).report)
 		request := &messages.LiveRequest{RealtimeProcessing: messages.RealtimeProcessing{NamedEntityRecognition: true}}
 		name := func(err error) {
 			t.Helper()

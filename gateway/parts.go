@@ -33,7 +33,7 @@ func (s *Server) newGuards() {
 // newShared makes what several services share, and the services that need nothing else.
 func (s *Server) newShared() {
 	c, d := s.cfg, &s.deps
-	d.Addons = d.Addons.WithFailures(newAddonFailures(s.log, s.metrics).report)
+	d.Addons = d.Addons.WithFailures(newAddonFailures(d.Addons.Names(), s.log, s.metrics).report)
 	s.recoverer = recovery.New(s.log, s.metrics.Panics)
 	s.disk = admission.NewDisk(d.Store, c.Limits.FreeDisk)
 	s.metrics.GaugeFunc("disk_free_bytes", "Bytes that the store has room for.", s.disk.Gauge)

@@ -115,6 +115,7 @@ func New() *Metrics {
 	m.JobsWorking = prometheus.NewGaugeVec(prometheus.GaugeOpts{
 		Namespace: "steno", Name: "recorded_working", Help: "Recorded files being worked on, by stage.",
 	}, []string{"stage"})
+	m.begin()
 	m.Registry.MustRegister(m.JobsWorking, m.FinalDelay, collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m

@@ -23,6 +23,15 @@ func (t *Table) WithFailures(report func(addon string, cause error)) *Table {
 // NewRunner returns the table's runner with its defaults.
 func (t *Table) NewRunner() *Runner { return t.Runner.withDefaults() }
 
+// Names returns the names of the add-ons.
+func (t *Table) Names() []string {
+	names := make([]string, len(t.Addons))
+	for i, a := range t.Addons {
+		names[i] = a.Name()
+	}
+	return names
+}
+
 // Offers describes the add-ons to clients. It may ask servers for that until the context ends.
 func (t *Table) Offers(ctx context.Context) []messages.Addon {
 	list := make([]messages.Addon, 0, len(t.Addons))
