@@ -16,6 +16,7 @@ import (
 	"steno/gateway/jobs"
 	"steno/gateway/limits"
 	"steno/gateway/outbound"
+	"steno/gateway/tracing"
 	"steno/messages"
 	"steno/session/addon"
 	"steno/session/asr"
@@ -67,6 +68,8 @@ type Deps struct {
 	Diarizer asr.Diarizer
 	// Addons are the add-ons that requests may ask for; nil: there are none.
 	Addons *addon.Table
+	// Tracer sends traces; nil: there are none.
+	Tracer *tracing.Tracer
 	// Outbound makes the requests that clients ask for; nil: one that reaches public addresses only.
 	Outbound *outbound.Client
 	Log      zerolog.Logger

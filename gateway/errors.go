@@ -25,11 +25,12 @@ type problems struct {
 	proxies *web.Proxies
 }
 
-// refuse answers a request with an error, and logs it.
-func (p *problems) refuse(w http.ResponseWriter, r *http.Request, err error) {
+// refuse answers a request with an error, logs it, and returns the status.
+func (p *problems) refuse(w http.ResponseWriter, r *http.Request, err error) (status int) {
 	problem := web.AsProblem(err)
 	p.logProblem(r, problem)
 	writeProblem(w, r, problem)
+	return problem.Status
 }
 
 func (p *problems) logProblem(r *http.Request, problem *messages.Problem) {

@@ -28,14 +28,18 @@ func (s *Server) operation(needs access, handle web.Handler) *operation {
 func (o *operation) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s := o.server
 	r = s.identify(w, r)
+	r, span := s.deps.Tracer.Request(r)
+	status := http.StatusInternalServerError // of a panic
+	defer func() { span.End(status) }()
 	defer s.problems.answerPanic(w, r)
 	if !o.needs.operator {
 		if cors(w, r, s.cfg.Origin, s.cfg.KeyHeaders) {
+			status = 0
 			return
 		}
 		leave, err := s.connectionLimit.enterForwarded(r)
 		if err != nil {
-			s.problems.refuse(w, r, err)
+			status = s.problems.refuse(w, r, err)
 			return
 		}
 		defer leave()
@@ -44,8 +48,8 @@ func (o *operation) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err == nil {
 		err = o.handle(w, web.WithPrincipal(r, p))
 	}
-	if err != nil {
-		s.problems.refuse(w, r, err)
+	if status = 0; err != nil {
+		status = s.problems.refuse(w, r, err)
 	}
 }
 

@@ -52,7 +52,7 @@ func (s *Server) newSessions() *live.Sessions {
 	return live.New(live.Config{
 		Limits: s.cfg.Limits, Store: s.deps.Store, Recognizers: s.deps.Engines, Addons: s.deps.Addons,
 		Policy: s.policy, Admission: s.admission, Disk: s.disk, Addresses: s.addresses, InFlight: &s.inFlight, HasKey: s.keys.has, Node: s.cfg.Jobs.Node,
-		Metrics: s.metrics, Recoverer: s.recoverer, Log: s.log,
+		Metrics: s.metrics, Tracer: s.deps.Tracer, Recoverer: s.recoverer, Log: s.log,
 	})
 }
 
@@ -75,7 +75,7 @@ func (s *Server) newJobs() {
 	s.jobs = jobs.New(s.life, c.Jobs, jobs.Deps{
 		Store: d.Store, Engines: d.Engines, Ready: d.Ready, Media: d.Media, Diarizer: d.Diarizer, Addons: s.deps.Addons,
 		Uploads: s.uploads, Addresses: s.addresses, Policy: s.policy, Admission: s.admission, Disk: s.disk,
-		Recoverer: s.recoverer, Metrics: s.metrics, Log: s.log, Limits: c.Limits,
+		Recoverer: s.recoverer, Metrics: s.metrics, Tracer: d.Tracer, Log: s.log, Limits: c.Limits,
 	})
 	s.bots = bots.New(bots.Deps{
 		Store: d.Store, Uploads: s.uploads, Jobs: s.jobs, Addresses: s.addresses, Policy: s.policy, InFlight: &s.inFlight,

@@ -9,6 +9,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"steno/gateway"
+	"steno/gateway/tracing"
 	"steno/session/addon"
 	"steno/session/asr/engines"
 	"steno/session/store"
@@ -20,6 +21,7 @@ type backends struct {
 	keys    []gateway.Key
 	engines *engines.Set
 	addons  *addon.Table
+	tracer  *tracing.Tracer // nil: no traces
 
 	opened []namedCloser
 }
@@ -49,6 +51,10 @@ func (b *backends) open(ctx context.Context, c Config, log zerolog.Logger, p *pr
 	if b.keys, err = apiKeys(ctx, b.store, c, p); err != nil {
 		return err
 	}
+	if b.tracer, err = openTracer(ctx, c.Node, p.environ, log); err != nil {
+		return err
+	}
+	b.add("traces", b.tracer)
 	if b.engines, err = startEngines(ctx, c, p.environ, engineLog(log)); err != nil {
 		return err
 	}
@@ -62,6 +68,14 @@ func (b *backends) open(ctx context.Context, c Config, log zerolog.Logger, p *pr
 }
 
 func (b *backends) add(name string, c io.Closer) { b.opened = append(b.opened, namedCloser{c, name}) }
+
+// openTracer returns the tracer that the environment asks for; nil if it asks for none.
+func openTracer(ctx context.Context, node string, environ []string, log zerolog.Logger) (*tracing.Tracer, error) {
+	if wanted, err := tracing.Wanted(environ); err != nil || !wanted {
+		return nil, err
+	}
+	return tracing.Open(ctx, node, func(err error) { log.Warn().Err(err).Msg("traces not sent") })
+}
 
 // Close closes what is open, the last opened first.
 func (b *backends) Close() (err error) {

@@ -32,6 +32,7 @@ func newGateway(c Config, b *backends, log zerolog.Logger) (*gateway.Server, err
 	return gateway.New(settings, gateway.Deps{
 		Store: b.store, Engines: apiModels{router}, Ready: func() error { return b.engines.Ready("stt-1") },
 		EngineLoad: func(ctx context.Context) []admission.EngineLoad { return engineLoads(b.engines.Figures(ctx)) },
+		Tracer:     b.tracer,
 		Addons:     b.addons, Diarizer: router, Media: decoder, NoMedia: noMedia, Outbound: outbound.New(c.AllowPrivate),
 		Log: log, Metrics: []prometheus.Collector{newEngineMetrics(b.engines)},
 	})

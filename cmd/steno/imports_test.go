@@ -51,16 +51,17 @@ var mayImport = map[string][]string{
 
 	"gateway":             {"messages", "audio/", "session", "session/asr", "session/store", "session/semaphore", "session/panics", "session/retry", "session/addon/", "session/transcribe", "gateway/"},
 	"gateway/bots":        {"messages", "audio", "session/store", "gateway/admission", "gateway/jobs", "gateway/limits", "gateway/uploads", "gateway/web"},
-	"gateway/jobs":        {"messages", "audio", "audio/media", "session", "session/asr", "session/addon", "session/addon/redact", "session/addon/subtitles", "session/store", "session/semaphore", "session/panics", "session/transcribe", "gateway/admission", "gateway/limits", "gateway/metrics", "gateway/records", "gateway/recovery", "gateway/uploads", "gateway/web", "session/retry"},
+	"gateway/jobs":        {"messages", "audio", "audio/media", "session", "session/asr", "session/addon", "session/addon/redact", "session/addon/subtitles", "session/store", "session/semaphore", "session/panics", "session/transcribe", "gateway/admission", "gateway/limits", "gateway/metrics", "gateway/records", "gateway/recovery", "gateway/tracing", "gateway/uploads", "gateway/web", "session/retry"},
 	"gateway/records":     {"messages", "audio", "session", "session/panics", "session/semaphore", "session/store", "gateway/recovery", "gateway/admission", "gateway/limits", "gateway/uploads", "gateway/web"},
 	"gateway/uploads":     {"messages", "audio/media", "session/asr", "session/semaphore", "session/store", "gateway/admission", "gateway/limits", "gateway/metrics", "gateway/outbound", "gateway/web"},
 	"gateway/admission":   {"messages", "session/asr", "session/store", "gateway/metrics", "gateway/web", "gateway/outbound"},
 	"gateway/callbacks":   {"messages", "session", "session/store", "session/retry", "session/panics", "gateway/metrics", "gateway/outbound", "gateway/recovery", "session/semaphore"},
 	"gateway/openapi":     {"messages"},
-	"gateway/live":        {"messages", "session", "session/addon", "session/asr", "session/panics", "session/retry", "session/store", "gateway/admission", "gateway/callbacks", "gateway/limits", "gateway/metrics", "gateway/ratelimit", "gateway/recovery", "gateway/subscribers", "gateway/web"},
+	"gateway/live":        {"messages", "session", "session/addon", "session/asr", "session/panics", "session/retry", "session/store", "gateway/admission", "gateway/callbacks", "gateway/limits", "gateway/metrics", "gateway/ratelimit", "gateway/recovery", "gateway/tracing", "gateway/subscribers", "gateway/web"},
 	"gateway/subscribers": {"messages", "session", "session/panics", "session/retry", "session/store", "gateway/limits", "gateway/metrics", "gateway/recovery", "gateway/web"},
 	"gateway/limits":      {"messages"},
 	"gateway/metrics":     {},
+	"gateway/tracing":     {"session"},
 	"gateway/outbound":    {},
 	"gateway/ratelimit":   {},
 	"gateway/recovery":    {"session/panics"},
@@ -81,6 +82,7 @@ var onlyIn = map[string][]string{
 	"github.com/ebitengine/purego":           {"session/asr/sphinx", "session/asr/sherpa"},
 	"github.com/k2-fsa/sherpa-onnx-go-linux": {"session/asr/sherpa"},
 	"github.com/prometheus":                  {"gateway", "cmd"},
+	"go.opentelemetry.io":                    {"gateway/tracing"},
 	"github.com/go-audio":                    {"audio"},
 }
 

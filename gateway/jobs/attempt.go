@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"steno/gateway/admission"
+	"steno/gateway/tracing"
 	"steno/gateway/uploads"
 	"steno/messages"
 	"steno/session"
@@ -27,6 +28,7 @@ type attempt struct {
 	service *Service
 	lease   store.Lease
 	began   time.Time
+	span    *tracing.Span
 
 	request *messages.PreRecordedRequest // nil: not read, or it cannot be read
 	stored  bool                         // the audio is an upload; one that was fetched is one of the job's own id
@@ -37,7 +39,9 @@ type attempt struct {
 var errExhausted = errors.New("no attempt is left")
 
 func (s *Service) newAttempt(lease store.Lease) *attempt {
-	return &attempt{service: s, lease: lease, began: time.Now()}
+	return &attempt{
+		service: s, lease: lease, began: time.Now(), span: s.Tracer.Job(lease.Record.ID, lease.Attempt),
+	}
 }
 
 // readRequest reads the job's request.

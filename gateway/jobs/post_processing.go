@@ -79,5 +79,7 @@ func (a *attempt) during(stage string, work func() error) error {
 	count := a.service.Metrics.JobsWorking.WithLabelValues(stage)
 	count.Inc()
 	defer count.Dec()
+	span := a.span.Stage(stage)
+	defer span.End(0)
 	return panics.Catch(work)
 }

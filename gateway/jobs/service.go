@@ -12,6 +12,7 @@ import (
 	"steno/gateway/limits"
 	"steno/gateway/metrics"
 	"steno/gateway/recovery"
+	"steno/gateway/tracing"
 	"steno/gateway/uploads"
 	"steno/gateway/web"
 	"steno/session/addon"
@@ -76,6 +77,7 @@ type Deps struct {
 	Disk      *admission.Disk
 	Recoverer *recovery.Recoverer
 	Metrics   *metrics.Metrics
+	Tracer    *tracing.Tracer // nil: no traces
 	Log       zerolog.Logger
 	Limits    limits.Limits
 }

@@ -26,6 +26,11 @@ const (
 func (a *attempt) end(ctx context.Context, result *messages.PreRecordedResult, err error) {
 	a.service.Recoverer.Report(recovery.Job, a.lease.Record.ID, err)
 	a.service.Recoverer.Run(recovery.Job, a.lease.Record.ID, func() { a.settle(ctx, result, err) })
+	status := 0
+	if err != nil {
+		status = failure(err).Status
+	}
+	a.span.End(status)
 }
 
 func (a *attempt) settle(ctx context.Context, result *messages.PreRecordedResult, err error) {

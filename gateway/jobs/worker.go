@@ -120,5 +120,7 @@ func (s *Service) fetch(lease store.Lease) {
 	a := s.newAttempt(lease)
 	if err := a.during(stageFetching, func() error { return a.fetch(ctx) }); err != nil {
 		a.end(ctx, nil, err)
+		return
 	}
+	a.span.End(0)
 }

@@ -151,6 +151,7 @@ func (e *entry) closeSession() {
 	}
 	e.session.Abandon()
 	e.ledger.callbacks.Close()
+	e.ledger.span.End(int(e.ledger.code.Load()))
 	if err := e.ledger.Release(e.sessions.cfg.Limits.ResumeWindow); err != nil {
 		e.sessions.cfg.Log.Error().Str("session", e.id).Err(err).Msg("claim not given back")
 	}

@@ -9,6 +9,7 @@ import (
 	"syscall"
 
 	"steno/gateway/callbacks"
+	"steno/gateway/tracing"
 	"steno/messages"
 	"steno/session"
 	"steno/session/store"
@@ -18,6 +19,7 @@ import (
 type ledger struct {
 	store.Live
 	callbacks *callbacks.Sink // nil where none are asked for
+	span      *tracing.Span   // of the session in this process
 	finished  atomic.Bool
 	code      atomic.Int64 // of the outcome
 }

@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 
 	"steno/gateway/admission"
 	"steno/gateway/callbacks"
 	"steno/gateway/metrics"
 	"steno/gateway/subscribers"
+	"steno/gateway/tracing"
 	"steno/messages"
 	"steno/session"
 	"steno/session/addon"
@@ -33,19 +35,22 @@ func (o opener) open(ctx context.Context, live store.Live) (open *session.Sessio
 	if err != nil {
 		return nil, nil, fmt.Errorf("open callbacks: %w", err)
 	}
+	cfg := &o.sessions.cfg
+	engine := cfg.Policy.Engine(ctx, o.request.Model, o.request.LanguageConfig.Languages)
+	span := cfg.Tracer.Session(o.record.ID, o.request.Model, engine, o.request.Channels)
 	defer func() {
 		if open == nil {
 			calls.Close()
+			span.End(http.StatusInternalServerError)
 		}
 	}()
-	cfg := &o.sessions.cfg
-	engine := cfg.Policy.Engine(ctx, o.request.Model, o.request.LanguageConfig.Languages)
 	o.speaker.Serve(engine)
-	l = &ledger{Live: live, callbacks: calls}
+	l = &ledger{Live: live, callbacks: calls, span: span}
 	open, err = session.Open(ctx, session.Config{
 		ID: o.record.ID, Request: o.request, Ledger: l,
-		Recognizer: cfg.Admission.Recognizer(cfg.Recognizers.For(o.request.Model), engine), Sinks: o.sinks(calls), Priority: asr.Live, Addons: addon.NewLive(o.request, cfg.Addons),
-		Losses: lossesOf(live), Reason: reasonOf, Away: isAway, Dropped: o.countDropped, Settled: o.measure,
+		Recognizer: cfg.Admission.Recognizer(cfg.Recognizers.For(o.request.Model), engine),
+		Sinks:      o.sinks(calls), Priority: asr.Live, Addons: addon.NewLive(o.request, cfg.Addons),
+		Losses: lossesOf(live), Reason: reasonOf, Away: isAway, Dropped: o.countDropped, Settled: func(l session.Latency) { o.measure(l, span) },
 		EngineGrace: cfg.Limits.EngineGrace, MaxAudio: cfg.Limits.MaxAudio,
 	})
 	if err != nil {
@@ -92,7 +97,8 @@ func (o opener) sinks(calls *callbacks.Sink) []session.Sink {
 }
 
 // measure measures the stages of a final.
-func (o opener) measure(l session.Latency) {
+func (o opener) measure(l session.Latency, span *tracing.Span) {
+	span.Final(l)
 	m := o.sessions.cfg.Metrics
 	m.Stage(metrics.ResultFinal, metrics.StageReceived, l.Received)
 	m.Stage(metrics.ResultFinal, metrics.StageEndpointed, l.Endpointed)

@@ -17,6 +17,7 @@ import (
 	"steno/gateway/limits"
 	"steno/gateway/metrics"
 	"steno/gateway/recovery"
+	"steno/gateway/tracing"
 	"steno/gateway/web"
 	"steno/session/addon"
 	"steno/session/asr"
@@ -43,6 +44,7 @@ type Config struct {
 	HasKey      func(k web.KeyHash) bool // reports whether the configuration has an API key
 	Node        string                   // names this node to the others that share the store
 	Metrics     *metrics.Metrics
+	Tracer      *tracing.Tracer // nil: no traces
 	Recoverer   *recovery.Recoverer
 	Log         zerolog.Logger
 }
