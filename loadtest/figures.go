@@ -33,7 +33,8 @@ const maxKinds = 32
 // with the length of the run.
 type figures struct {
 	start time.Time     // of the run
-	from  time.Time     // what was due before is not measured
+	from  time.Time     // what was due before is not measured,
+	until time.Time     // nor what was due after
 	span  time.Duration // how long audio is going to be sent
 
 	mu     sync.Mutex
@@ -92,6 +93,11 @@ func (f *figures) delay(m measure, due, now time.Time) {
 	f.record(m, due, now.Sub(due))
 }
 
+// counts reports whether what was due at a time is measured.
+func (f *figures) counts(due time.Time) bool {
+	return !due.Before(f.from) && (f.until.IsZero() || !due.After(f.until))
+}
+
 // sent records by how much frames that were sent now were late.
 func (f *figures) sent(lags []time.Duration) {
 	f.mu.Lock()
@@ -121,7 +127,7 @@ func (f *figures) record(m measure, due time.Time, d time.Duration) {
 	h := f.delays[m]
 	us := min(max(d.Microseconds(), 0), h.HighestTrackableValue())
 	f.series.record(m, us)
-	if !due.Before(f.from) {
+	if f.counts(due) {
 		// Within the histogram's range by the line above: it cannot fail.
 		_ = h.RecordValue(us)
 	}
@@ -138,9 +144,7 @@ func (f *figures) add(change func(*counts)) {
 func (f *figures) heard(w wordErrors) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.words.Recordings += w.Recordings
-	f.words.Words += w.Words
-	f.words.Errors += w.Errors
+	f.words.add(w)
 }
 
 // closed counts one socket's end; code -1 is a connection lost without a close frame.

@@ -107,20 +107,32 @@ func (m *meter) serverUse() usage {
 	return u
 }
 
-// generator judges the generator. The run has ended.
-func (m *meter) generator(lag Delay) Generator {
+// used returns what generator and server used while delays were measured, and judges the generator. The server is nil where
+// it is not watched. The run has ended, and the lock of figures is held.
+func (m *meter) used(f *figures, lag Delay) (Generator, *ServerUse) {
 	took := max(time.Since(m.began).Seconds(), 1e-3)
-	g := Generator{Processors: processors(), Lag: lag.P99}
-	g.Used = (ownProcessor() - m.firstOwn).Seconds() / took / float64(g.Processors)
-	return g.judged()
+	own, server := (ownProcessor()-m.firstOwn).Seconds()/took, (m.theirs-m.firstTheirs).Seconds()/took
+	if points := f.measured(); len(points) > 0 {
+		own, server = 0, 0
+		for _, p := range points {
+			own += p.OwnCPU / float64(len(points))
+			server += p.ServerCPU / float64(len(points))
+		}
+	}
+	g := Generator{Processors: processors(), Used: own / float64(processors()), Lag: lag.P99}
+	if m.memory == 0 {
+		return g.judged(), nil
+	}
+	return g.judged(), &ServerUse{Processor: server, Memory: m.memory}
 }
 
-// serverFigures returns nil where the server is not watched. The run has ended.
-func (m *meter) serverFigures() *ServerUse {
-	if m.server == 0 {
-		return nil
+// measured returns the points of the time in which delays were measured, without the first, which began before it.
+func (f *figures) measured() []Point {
+	var all []Point
+	for _, p := range f.series.points {
+		if at := f.start.Add(seconds(p.At)); f.counts(at) && f.counts(at.Add(-time.Second)) {
+			all = append(all, p)
+		}
 	}
-	u := m.serverUse()
-	took := max(time.Since(m.began).Seconds(), 1e-3)
-	return &ServerUse{Processor: (u.processor - m.firstTheirs).Seconds() / took, Memory: m.memory}
+	return all
 }

@@ -24,8 +24,8 @@ type Options struct {
 	Duration time.Duration
 	// Ramp is the time over which the clients begin to speak; optional, 23 ms for each but at most 10 s.
 	Ramp time.Duration
-	// WarmUp is how long after the last client has begun nothing is measured yet; optional, everything is measured from the
-	// beginning of the run on.
+	// WarmUp is how long after the last client has begun nothing is measured yet; nor is it when the first one has ended.
+	// Optional: everything is measured from the beginning of the run on.
 	WarmUp time.Duration
 	// Chunk is the audio in one frame, 10 ms to 1 s; optional, 20 ms.
 	Chunk time.Duration

@@ -111,7 +111,6 @@ func newReport(r *run) *Report {
 		Format: reportFormat, Started: f.start, Load: newLoad(o, r.plans),
 		Sessions: o.Sessions, Chunk: o.Chunk.Seconds(), Wall: time.Since(f.start).Seconds(), counts: f.count,
 		Closes: maps.Clone(f.closes), Errors: maps.Clone(f.errs), Series: f.series.points,
-		Generator: r.meter.generator(newDelay(f.delays[senderLag])), Server: r.meter.serverFigures(),
 	}
 	for _, plan := range r.plans {
 		for _, t := range plan.tracks {
@@ -122,6 +121,7 @@ func newReport(r *run) *Report {
 		p.Words = &WordErrors{f.words, f.words.rate()}
 	}
 	p.setDelays(f.delays)
+	p.Generator, p.Server = r.meter.used(f, p.Delays.Lag)
 	return p
 }
 

@@ -22,6 +22,7 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	r.figures = newFigures(time.Now(), spanOf(plans))
 	if o.WarmUp > 0 {
 		r.figures.from = r.figures.start.Add(plans[len(plans)-1].begin + o.WarmUp)
+		r.figures.until = r.figures.start.Add(plans[0].end())
 	}
 	r.meter = newMeter(r.figures, o.URL)
 	err := r.play(ctx)

@@ -1,26 +1,33 @@
 package main
 
 import (
+	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"steno/loadtest"
+	"steno/loadtest/reference"
 	"steno/messages"
 )
 
 func TestRunChecksItsFlags(t *testing.T) {
 	for _, tt := range []struct {
 		name, args, want string
-		ok               bool
+		code             int
 	}{
-		{"help", "run --help", "--audio=PATH", true},
-		{"commands", "--help", "reference", true},
-		{"no recording", "", "--audio=PATH", false},
-		{"nobody there", "--check --url http://127.0.0.1:1", "ready", false},
-		{"unknown flag", "--loud", "unknown flag", false},
-		{"no such file", "--audio /nowhere", "/nowhere", false},
-		{"address", "--audio main_test.go", "main_test.go", false},
+		{"help", "--help", "--find-capacity", 0},
+		{"help of a command", "compare --help", "--tolerance", 0},
+		{"nobody there", "--check --url http://127.0.0.1:1", "ready", exitUsage},
+		{"unknown flag", "--loud", "unknown flag", exitUsage},
+		{"no such file", "--audio /nowhere", "/nowhere", exitUsage},
+		{"no recording", "--audio main_test.go", "main_test.go", exitUsage},
+		{"no limit", "--slo final_p95", "final_p95", exitUsage},
+		{"no such quantile", "--slo final_p42=1s", "final_p42", exitUsage},
+		{"capacity of what", "--find-capacity", "objectives", exitUsage},
+		{"no report", "merge main_test.go", "decode", exitUsage},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var out, errs strings.Builder
@@ -29,10 +36,58 @@ func TestRunChecksItsFlags(t *testing.T) {
 			if err != nil {
 				text += err.Error()
 			}
-			if (err == nil) != tt.ok || !strings.Contains(text, tt.want) {
-				t.Errorf("error %v, printed %q", err, text)
+			if exitCode(err) != tt.code || !strings.Contains(text, tt.want) {
+				t.Errorf("exit code %d, error %v, printed %q", exitCode(err), err, text)
 			}
 		})
+	}
+}
+
+func TestReportsAreWrittenMergedAndCompared(t *testing.T) {
+	s := httptest.NewServer(reference.New(reference.Config{Utterance: 300 * time.Millisecond}))
+	defer s.Close()
+	dir := t.TempDir()
+	old, sum, page := filepath.Join(dir, "old.json"), filepath.Join(dir, "sum.json"), filepath.Join(dir, "page.html")
+	var out, errs strings.Builder
+	err := run(t.Context(), []string{"--url", s.URL, "--sessions", "2", "--duration", "1s", "--json", old, "--html", page, "--slo", "errors=0"}, &out, &errs)
+	if code := exitCode(err); code != 0 && code != exitSaturated { // the machine may be busy
+		t.Fatalf("exit code %d: %v\n%s%s", code, err, &out, &errs)
+	}
+	if err := run(t.Context(), []string{"merge", old, old, "--json", sum}, &out, &errs); err != nil {
+		t.Fatal(err)
+	}
+	if err := run(t.Context(), []string{"compare", old, sum}, &out, &errs); err != nil {
+		t.Errorf("the same twice: %v\n%s", err, &out)
+	}
+	both, err := loadtest.ReadReport(sum)
+	if err != nil || both.Sessions != 4 || both.Done != 4 {
+		t.Errorf("merged %+v, error %v", both, err)
+	}
+	html, err := os.ReadFile(page)
+	if err != nil || !strings.Contains(string(html), "</html>") {
+		t.Errorf("report of %d bytes, error %v", len(html), err)
+	}
+}
+
+func TestVerdict(t *testing.T) {
+	missed := loadtest.Outcome{Objective: loadtest.Objective{Measure: "ack", Quantile: "p99", Limit: 1}}
+	late := loadtest.Generator{Saturated: "late"}
+	failed := map[string]int{"x": 1}
+	for _, tt := range []struct {
+		name    string
+		report  loadtest.Report
+		figures bool
+		code    int
+	}{
+		{"well", loadtest.Report{}, true, 0},
+		{"missed", loadtest.Report{Objectives: []loadtest.Outcome{missed}}, true, exitMissed},
+		{"errors come first", loadtest.Report{Objectives: []loadtest.Outcome{missed}, Errors: failed}, true, exitErrors},
+		{"saturation comes first of all", loadtest.Report{Generator: late, Errors: failed}, true, exitSaturated},
+		{"saturated, without figures", loadtest.Report{Generator: late}, false, 0},
+	} {
+		if code := exitCode(verdict(&tt.report, tt.figures)); code != tt.code {
+			t.Errorf("%s: exit code %d, not %d", tt.name, code, tt.code)
+		}
 	}
 }
 

@@ -21,7 +21,8 @@ type printer struct {
 	w         io.Writer
 	width     int // columns of the terminal; 0: not a terminal
 	recording string
-	open      bool // the cursor stands behind a partial
+	open      bool          // the cursor stands behind a partial or the progress
+	told      time.Duration // of the run, when progress was last shown as a line of its own
 }
 
 func newPrinter(w io.Writer) *printer {
@@ -60,14 +61,40 @@ func (p *printer) print(h loadtest.Transcript) {
 	}
 }
 
-// progress shows the state of a run on one line.
+// plainEvery is the time between two lines of progress where there is no terminal.
+const plainEvery = 10 * time.Second
+
+// progress shows the state of a run: on a terminal on one line, elsewhere on a line of its own now and then.
 func (p *printer) progress(s loadtest.Progress) {
-	p.clear()
-	fmt.Fprintf(p.w, "%s of %s  %d finals, median delay %.2f s", clock(s.Elapsed.Truncate(time.Second).Seconds()), clock(s.Span.Seconds()), s.Finals, s.Delay)
+	line := fmt.Sprintf("%s of %s  %d sessions, %d finals, p95 of finals %.2f s, of acks %.3f s", clock(s.Elapsed.Truncate(time.Second).Seconds()),
+		clock(s.Span.Truncate(time.Second).Seconds()), s.Sessions, s.Finals, s.Final, s.Ack)
 	if s.Failed > 0 {
-		fmt.Fprintf(p.w, ", %d sessions failed", s.Failed)
+		line += fmt.Sprintf(", %d failed", s.Failed)
 	}
+	if s.Errors > 0 {
+		line += fmt.Sprintf(", %d errors", s.Errors)
+	}
+	if p.width == 0 {
+		if s.Elapsed-p.told >= plainEvery || s.Elapsed < p.told { // a new run begins at 0
+			fmt.Fprintln(p.w, line)
+			p.told = s.Elapsed
+		}
+		return
+	}
+	p.clear()
+	fmt.Fprint(p.w, tail(line, p.width-1))
 	p.open = true
+}
+
+// trial shows the outcome of a trial of a search.
+func (p *printer) trial(t loadtest.Trial) {
+	p.clear()
+	p.told = 0
+	word := "kept"
+	if !t.Kept {
+		word = "missed: " + t.Why
+	}
+	fmt.Fprintf(p.w, "%6d sessions, %-8s %3.0f s  ack p99 %6.1f ms, final p95 %7.1f ms  %s\n", t.Sessions, t.Kind+",", t.Seconds, 1e3*t.Ack.P99, 1e3*t.Final.P95, clean(word))
 }
 
 // end leaves the cursor at the beginning of an empty line, behind all transcripts.

@@ -20,7 +20,7 @@ type referenceFlags struct {
 }
 
 // run serves until ctx ends.
-func (f *referenceFlags) run(ctx context.Context, stdout io.Writer) error {
+func (f *referenceFlags) run(ctx context.Context, stdout, _ io.Writer) error {
 	listener, err := net.Listen("tcp", f.Listen)
 	if err != nil {
 		return fmt.Errorf("listen: %w", err)

@@ -1,0 +1,172 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"steno/loadtest"
+)
+
+// runFlags say what load to make.
+type runFlags struct {
+	URL      string        `group:"gateway" help:"Address of the gateway." default:"http://127.0.0.1:8080" env:"STENO_URL"`
+	Key      string        `group:"gateway" help:"API key." env:"STENO_API_KEY"`
+	Check    bool          `group:"gateway" help:"Only ask once whether the gateway is ready and knows the key."`
+	Patience time.Duration `group:"gateway" help:"How long a session may take to end after its last audio." default:"60s"`
+
+	Audio       string  `group:"audio" help:"WAV file, or a folder of them. Transcripts are taken from NAME.txt beside NAME.wav, or from manifest.jsonl with the fields file and transcript." type:"existingpath" placeholder:"PATH"`
+	Generate    string  `group:"audio" help:"Without --audio: ${enum}." enum:"speech,tone" default:"speech"`
+	Silence     float64 `group:"audio" help:"Share of pauses that are added between recordings, 0 to 0.95; they hold the noise of a room." placeholder:"SHARE"`
+	Channels    int     `group:"audio" help:"Channels that mono recordings are spread over, 1 to 8." default:"1"`
+	RandomStart bool    `group:"audio" help:"Begin at a random place of the recordings." default:"true" negatable:""`
+
+	Sessions    int           `group:"load" help:"Clients that speak at once. A single one prints what it hears." default:"1"`
+	Duration    time.Duration `group:"load" help:"How long each client speaks; the recordings are repeated. Without it every recording is played once." placeholder:"TIME"`
+	Chunk       time.Duration `group:"load" help:"Audio in one frame, 10ms to 1s." default:"20ms"`
+	Jitter      time.Duration `group:"load" help:"Most that a frame is sent late, as by a network." placeholder:"TIME"`
+	Ramp        time.Duration `group:"load" help:"Time over which the clients begin; by default 23 ms for each, at most 10 s." placeholder:"TIME"`
+	WarmUp      time.Duration `group:"load" help:"Time after the ramp that does not count." placeholder:"TIME"`
+	DropEvery   time.Duration `group:"load" help:"Mean time between losses of a client's connection; it comes back and goes on." placeholder:"TIME"`
+	SlowReaders float64       `group:"load" help:"Share of clients that read slowly." placeholder:"SHARE"`
+	Subscribers int           `group:"load" help:"Followers of each session." placeholder:"N"`
+	Language    []string      `group:"load" help:"Language code; may be repeated." placeholder:"CODE"`
+	Endpointing float64       `group:"load" help:"Seconds of silence that end an utterance; 0: the gateway's default."`
+	Partials    bool          `group:"load" help:"Ask for partial transcripts." default:"true" negatable:""`
+	Seed        uint64        `group:"load" help:"Determines all that is random: the same seed makes the same load." default:"1"`
+
+	SLO          string        `group:"capacity" name:"slo" help:"What must be kept: NAME_QUANTILE=LIMIT, …, such as final_p95=600ms,ack_p99=50ms,errors=0,wer=0.2. Names: ack, partial, first_partial, final, final_after_speech_end, subscriber, create, connect; quantiles: p50, p90, p95, p99, p999, max." placeholder:"LIST"`
+	FindCapacity bool          `group:"capacity" help:"Find the greatest number of sessions with which --slo is kept. The first trial has --sessions, or 4."`
+	MaxSessions  int           `group:"capacity" help:"Sessions at most." default:"10000"`
+	Resolution   float64       `group:"capacity" help:"Share of the capacity by which the numbers differ that are told apart." default:"0.05"`
+	Trial        time.Duration `group:"capacity" help:"Time of a trial that counts; --duration stands for it too." default:"10s"`
+	Settle       time.Duration `group:"capacity" help:"Time before it that does not, after the clients have begun." default:"3s"`
+	Confirm      time.Duration `group:"capacity" help:"Time of the trials that confirm the outcome." default:"60s"`
+
+	JSON string `group:"output" help:"File for the figures, with histograms." name:"json" type:"path" placeholder:"FILE"`
+	HTML string `group:"output" help:"File for the report with plots; it needs nothing else." name:"html" type:"path" placeholder:"FILE"`
+}
+
+func (f *runFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
+	if f.Check {
+		return loadtest.Check(ctx, f.URL, f.Key)
+	}
+	var objectives []loadtest.Objective
+	var err error
+	if f.SLO != "" {
+		if objectives, err = loadtest.ParseObjectives(f.SLO); err != nil {
+			return err
+		}
+	}
+	clips, err := f.clips(stderr)
+	if err != nil {
+		return err
+	}
+	if f.FindCapacity {
+		return f.findCapacity(ctx, f.options(clips), objectives, stdout)
+	}
+	return f.load(ctx, f.options(clips), objectives, stdout, stderr)
+}
+
+// synthetic is how much sound is made where no recordings are given.
+const synthetic = 2 * time.Minute
+
+func (f *runFlags) clips(stderr io.Writer) ([]*loadtest.Clip, error) {
+	if f.Audio == "" {
+		if f.Duration == 0 && !f.FindCapacity {
+			f.Duration = time.Minute
+		}
+		if f.Generate == "tone" {
+			return []*loadtest.Clip{loadtest.Tone(time.Second)}, nil
+		}
+		return []*loadtest.Clip{loadtest.Speech(synthetic, f.Seed)}, nil
+	}
+	clips, skipped, err := loadtest.LoadClips(f.Audio)
+	if len(skipped) > 0 {
+		fmt.Fprintf(stderr, "loadtest: %d files left out, the first is %s\n", len(skipped), skipped[0])
+	}
+	return clips, err
+}
+
+func (f *runFlags) options(clips []*loadtest.Clip) loadtest.Options {
+	return loadtest.Options{
+		URL: f.URL, Key: f.Key, Clips: clips, Sessions: f.Sessions, Duration: f.Duration, Ramp: f.Ramp, WarmUp: f.WarmUp,
+		Chunk: f.Chunk, Jitter: f.Jitter, Patience: f.Patience, RandomStart: f.RandomStart && f.Duration > 0,
+		Channels: f.Channels, Silence: f.Silence, DropEvery: f.DropEvery, SlowReaders: f.SlowReaders,
+		Subscribers: f.Subscribers, Seed: f.Seed, Languages: f.Language, Endpointing: f.Endpointing, Partials: f.Partials,
+	}
+}
+
+// load makes the load, with the transcripts or the progress shown as they come, and reports.
+func (f *runFlags) load(ctx context.Context, o loadtest.Options, objectives []loadtest.Objective, stdout, stderr io.Writer) error {
+	page, status := newPrinter(stdout), newPrinter(stderr)
+	if f.Sessions == 1 {
+		o.Transcript = page.print
+	} else {
+		o.Progress = status.progress
+	}
+	report, err := loadtest.Run(ctx, o)
+	page.end()
+	status.end()
+	if report == nil {
+		return err
+	}
+	report.Judge(objectives)
+	err = errors.Join(err, report.WriteText(stdout), writeReport(report, f.JSON, f.HTML))
+	if err != nil {
+		return err
+	}
+	listening := f.Sessions == 1 && len(objectives) == 0 && f.JSON == "" && f.HTML == ""
+	return verdict(report, !listening)
+}
+
+// verdict is nil if all went well. Where nobody asked for figures, a generator that is too slow does not matter.
+func verdict(r *loadtest.Report, figures bool) error {
+	if figures && r.Generator.Saturated != "" {
+		return &exit{exitSaturated, "the generator was saturated: " + r.Generator.Saturated}
+	}
+	if !r.OK() {
+		return &exit{exitErrors, "not every session went well"}
+	}
+	for _, o := range r.Objectives {
+		if !o.Kept {
+			return &exit{exitMissed, fmt.Sprintf("objective %s was missed: %s", o.Objective, o.Text())}
+		}
+	}
+	return nil
+}
+
+// findCapacity searches, with a line for each trial, and reports.
+func (f *runFlags) findCapacity(ctx context.Context, o loadtest.Options, objectives []loadtest.Objective, stdout io.Writer) error {
+	s := loadtest.Search{
+		Options: o, Objectives: objectives, Most: f.MaxSessions, Resolution: f.Resolution,
+		Settle: f.Settle, Trial: f.Trial, Confirm: f.Confirm,
+	}
+	if f.Sessions > 1 {
+		s.Start = f.Sessions
+	}
+	if f.Duration > 0 {
+		s.Trial = f.Duration
+	}
+	live := newPrinter(stdout)
+	s.Options.Progress = live.progress
+	s.Tried = live.trial
+	report, err := loadtest.FindCapacity(ctx, s)
+	live.end()
+	if report == nil {
+		return err
+	}
+	fmt.Fprintln(stdout)
+	err = errors.Join(err, report.Capacity.WriteText(stdout), writeReport(report, f.JSON, f.HTML))
+	switch {
+	case err != nil:
+		return err
+	case report.Capacity.Unknown != "":
+		return &exit{exitSaturated, report.Capacity.Text()}
+	case report.Capacity.Sessions == 0:
+		return &exit{exitMissed, report.Capacity.Text()}
+	}
+	return nil
+}

@@ -1,0 +1,73 @@
+package loadtest
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"steno/loadtest/reference"
+)
+
+// Servers of these tests have a worker of a known speed: with frames of 100 ms they carry this many sessions and no more.
+const (
+	knownCapacity = 20
+	knownService  = 100 * time.Millisecond / knownCapacity
+)
+
+// knownSearch looks for the capacity of such a server. A frame waits for those of the other sessions at most, which is 100 ms,
+// as long as the server carries them.
+func knownSearch(dial dialer) Search {
+	return Search{
+		Options: Options{
+			URL: "http://127.0.0.1:1", Clips: []*Clip{noise("one", mono16, 2*time.Second, 1)}, Chunk: 100 * time.Millisecond, dial: dial,
+		},
+		Objectives: []Objective{{Measure: "ack", Quantile: "p99", Limit: 0.2}},
+		Settle:     time.Second, Trial: 8 * time.Second, Confirm: 30 * time.Second,
+	}
+}
+
+func TestFindCapacity(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := knownSearch(serveInMemory(t, reference.New(reference.Config{Service: knownService})))
+		var tried []Trial
+		s.Tried = func(r Trial) { tried = append(tried, r) }
+		report, err := FindCapacity(t.Context(), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := report.Capacity
+		if c.Unknown != "" || c.Sessions < knownCapacity*9/10 || c.Sessions > knownCapacity || c.Limit <= knownCapacity {
+			t.Errorf("%s, but the server carries %d\n%+v", c.Text(), knownCapacity, tried)
+		}
+		if len(tried) != len(c.Trials) || report.Sessions != c.Sessions || !report.Objectives[0].Kept || report.Wall < 30 {
+			t.Errorf("%d trials of %d told; the report is that of %d sessions for %g s", len(tried), len(c.Trials), report.Sessions, report.Wall)
+		}
+		for _, r := range tried {
+			if r.Kept != (r.Sessions <= knownCapacity) {
+				t.Errorf("%s with %d sessions: kept %t, %s", r.Kind, r.Sessions, r.Kept, r.Why)
+			}
+		}
+	})
+}
+
+// TestSweepByHand holds what a search finds against what runs of every number of sessions say.
+func TestSweepByHand(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := knownSearch(serveInMemory(t, reference.New(reference.Config{Service: knownService}))).withDefaults()
+		carried := 0
+		for n := 16; n <= 24; n += 2 {
+			o := s.Options
+			o.Sessions, o.Duration, o.WarmUp = n, 12*time.Second, time.Second
+			r, err := Run(t.Context(), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Judge(s.Objectives) && r.OK() {
+				carried = n
+			}
+		}
+		if carried < knownCapacity*9/10 || carried > knownCapacity*11/10 {
+			t.Errorf("the sweep says %d", carried)
+		}
+	})
+}

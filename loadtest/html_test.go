@@ -1,0 +1,66 @@
+package loadtest
+
+import (
+	"encoding/xml"
+	"io"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+// capacityReport is the report of a search that has found 20 sessions.
+func capacityReport() *Report {
+	r := withDelays(50, 300*time.Millisecond)
+	r.Load.URL = "http://<b>127.0.0.1"
+	r.Series = []Point{{At: 1, Sessions: 3, Final: 0.1}, {At: 2, Sessions: 5, Final: 0.2, Errors: 1}}
+	r.Server = &ServerUse{Processor: 0.5, Memory: 1 << 20}
+	r.Capacity = &Capacity{Sessions: 20, Step: 1, Limit: 21}
+	for _, n := range []int{10, 20, 21} {
+		t := Trial{Kind: trialBisect, Sessions: n, Seconds: 10, Kept: n <= 20, Final: r.Delays.Final}
+		r.Capacity.Trials = append(r.Capacity.Trials, t)
+	}
+	return r
+}
+
+func TestHTMLStandsAlone(t *testing.T) {
+	saturated := withDelays(1, time.Second)
+	saturated.Generator.Saturated = "it slept"
+	for name, r := range map[string]*Report{"capacity": capacityReport(), "run": withDelays(10, time.Second), "saturated": saturated, "empty": {}} {
+		var page strings.Builder
+		if err := r.WriteHTML(&page); err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		text := page.String()
+		if found := regexp.MustCompile(`(?i)(src|href)=|@import|url\([^#]|<b>127|NaN|Inf\b|%!`).FindString(text); found != "" {
+			t.Errorf("%s: the page holds %q", name, found)
+		}
+		for _, svg := range regexp.MustCompile(`(?s)<svg class=.*?</svg>`).FindAllString(text, -1) {
+			if err := wellFormed(svg); err != nil {
+				t.Errorf("%s: %v in %.200s", name, err, svg)
+			}
+		}
+		if number := regexp.MustCompile(`<em>\d`).MatchString(text); number != (name != "saturated") {
+			t.Errorf("%s: the headline has a number: %t", name, number)
+		}
+	}
+}
+
+func wellFormed(text string) error {
+	for d := xml.NewDecoder(strings.NewReader(text)); ; {
+		if _, err := d.Token(); err == io.EOF {
+			return nil
+		} else if err != nil {
+			return err
+		}
+	}
+}
+
+func TestTicksAreRound(t *testing.T) {
+	for top, want := range map[float64]float64{1: 0.5, 0.8: 0.2, 0.3: 0.1, 64: 20, 1e-3: 5e-4, 7: 2} {
+		if got := (&plot{}).yStep(top); got < want*0.999 || got > want*1.001 {
+			t.Errorf("up to %g: a tick each %g, not %g", top, got, want)
+		}
+	}
+}

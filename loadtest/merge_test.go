@@ -1,0 +1,107 @@
+package loadtest
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// written writes a report as JSON and reads it again.
+func written(t *testing.T, r *Report) *Report {
+	t.Helper()
+	b, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "report.json")
+	if err := os.WriteFile(path, b, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	back, err := ReadReport(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return back
+}
+
+// withDelays is a report of so many finals that took so long.
+func withDelays(n int, d time.Duration) *Report {
+	f := newFigures(time.Unix(0, 0), time.Second)
+	for range n {
+		f.delay(finalDelay, f.start, f.start.Add(d))
+	}
+	r := &Report{Format: reportFormat, Sessions: n, counts: counts{Finals: n, Done: 1}, Errors: map[string]int{"x": 1}, Closes: map[int]int{1000: 1}}
+	r.setDelays(f.delays)
+	r.Judge([]Objective{{Measure: "final", Quantile: "p50", Limit: 0.5}})
+	return r
+}
+
+func TestMergeIsExact(t *testing.T) {
+	fast, slow := written(t, withDelays(100, 200*time.Millisecond)), written(t, withDelays(300, time.Second))
+	sum, err := Merge(fast, slow)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := sum.Delays.Final
+	if d.Count != 400 || d.P50 < 0.99 || d.P50 > 1.01 || sum.Sessions != 400 || sum.Done != 2 || sum.Errors["x"] != 2 || sum.Closes[1000] != 2 {
+		t.Errorf("merged %+v", sum)
+	}
+	if len(sum.Objectives) != 1 || sum.Objectives[0].Kept || !fast.Objectives[0].Kept {
+		t.Errorf("objectives %+v", sum.Objectives)
+	}
+	if again := written(t, sum); again.Delays != sum.Delays {
+		t.Errorf("read again %+v", again.Delays)
+	}
+	if _, err := Merge(&Report{Capacity: &Capacity{}}); err == nil {
+		t.Error("the report of a search was merged")
+	}
+}
+
+func TestCompare(t *testing.T) {
+	old := withDelays(100, 200*time.Millisecond)
+	tolerance := Tolerance{Share: 0.1, Delay: 0.005}
+	for _, tt := range []struct {
+		name          string
+		now           *Report
+		worse, better int
+	}{
+		{"the same", withDelays(100, 210*time.Millisecond), 0, 0},
+		{"slower", withDelays(100, 240*time.Millisecond), 3, 0},
+		{"faster", withDelays(100, 100*time.Millisecond), 0, 3},
+	} {
+		worse, better := 0, 0
+		for _, d := range Compare(old, tt.now, tolerance) {
+			if d.Worse {
+				worse++
+			}
+			if d.Better {
+				better++
+			}
+		}
+		if worse != tt.worse || better != tt.better {
+			t.Errorf("%s: %d worse, %d better", tt.name, worse, better)
+		}
+	}
+	a, b := &Report{Capacity: &Capacity{Sessions: 100}}, &Report{Capacity: &Capacity{Sessions: 80}}
+	if all := Compare(a, b, tolerance); !all[len(all)-1].Worse || all[len(all)-1].New != 80 {
+		t.Errorf("a smaller capacity: %+v", all)
+	}
+	if d := Compare(withDelays(1, time.Millisecond), withDelays(1, 4*time.Millisecond), tolerance); d[0].Worse {
+		t.Error("3 ms more count as worse")
+	}
+}
+
+func TestReadReportRefuses(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"not JSON": "x", "another format": `{"format":99}`, "no report": `{}`} {
+		path := filepath.Join(dir, "r.json")
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := ReadReport(path); err == nil {
+			t.Errorf("%s was read", name)
+		}
+	}
+}
