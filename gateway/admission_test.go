@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"context"
 	"net/http"
 	"net/netip"
 	"strconv"
@@ -9,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"steno/gateway/admission"
 	"steno/gateway/web"
 	"steno/messages"
 )
@@ -204,4 +206,53 @@ func (w *bubble) raw(method, path, key string) *http.Response {
 	}
 	_ = resp.Body.Close()
 	return resp
+}
+
+// Sessions beyond what the engine carries are refused with 503 and the time when there will be room, and one that ends makes room.
+func TestSessionsWithoutHeadroomAreRefused(t *testing.T) {
+	dir := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		w := &bubble{t: t, dir: dir, config: Config{Admission: admission.Config{Headroom: true}}}
+		var engine string
+		w.change = func(d *Deps) {
+			m, _ := d.Engines.Model(t.Context(), "stt-1")
+			engine = m.Engines[0].Name
+			d.EngineLoad = func(context.Context) []admission.EngineLoad {
+				return []admission.EngineLoad{{Engine: engine, Slots: 1}}
+			}
+		}
+		w.start()
+		defer w.stop()
+		time.Sleep(time.Second) // until the engine was measured
+		by, last := creations(w, 10)
+		if by[201] != 4 || by[503] != 6 || !strings.Contains(last.Message, "recognition engine is fully used") {
+			t.Errorf("answers %v, %q", by, last.Message)
+		}
+		resp := w.raw("POST", "/v2/live", testKey)
+		after, err := strconv.Atoi(resp.Header.Get("Retry-After"))
+		if err != nil || resp.StatusCode != 503 || after < 20 || after > 30 {
+			t.Errorf("status %d, Retry-After %q, want about half a minute", resp.StatusCode, resp.Header.Get("Retry-After"))
+		}
+		time.Sleep(time.Duration(after+1) * time.Second) // none has a socket, so none counts any more
+		if by, _ := creations(w, 2); by[201] != 2 {
+			t.Errorf("answers after Retry-After %v", by)
+		}
+	})
+}
+
+// A key's speakers are bounded, those on other nodes included.
+func TestSpeakersOfAKeyAreBounded(t *testing.T) {
+	dir := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		w := &bubble{t: t, dir: dir, config: Config{Admission: admission.Config{KeySpeakers: 2}}}
+		w.start()
+		defer w.stop()
+		by, last := creations(w, 3)
+		if by[201] != 2 || by[429] != 1 || !strings.Contains(last.Message, "admission.speakers_per_key") {
+			t.Errorf("answers %v, %q", by, last.Message)
+		}
+		if status := w.doWith(w.addKey("other", "key-of-another-account"), "POST", "/v2/live", `{}`, nil); status != 201 {
+			t.Errorf("another key: status %d", status)
+		}
+	})
 }

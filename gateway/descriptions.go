@@ -33,7 +33,7 @@ var ignored = openapi.Header{Name: admission.IgnoredHeader, Note: "Fields, and p
 
 func docCreateLive() openapi.Details {
 	return openapi.Details{
-		Notes: "The url of the answer is the address of the session's WebSocket; its token is all that the socket needs. Every field may be missing, and null is as good as missing. What is not known, or not done, is ignored: the warnings of the answer and of the record name it, and strict has it refused. Of several languages those served are taken.",
+		Notes: "The url of the answer is the address of the session's WebSocket; its token is all that the socket needs. Every field may be missing, and null is as good as missing. What is not known, or not done, is ignored: the warnings of the answer and of the record name it, and strict has it refused. Of several languages those served are taken. 429 says that a limit of the key is reached, 503 that there is no capacity for another session now: the message says which, and Retry-After when it is worth trying again.",
 		Takes: openapi.Body(openapi.JSON[openapi.LiveRequest]().Like(openapi.ExampleLive())),
 		Gives: openapi.With(openapi.Answers(http.StatusCreated, openapi.JSON[live.Opened]()), ignored),
 		Refuses: []int{
