@@ -36,7 +36,7 @@ func (c clip) file(t *testing.T) string {
 
 // austen is three read sentences of Debian's test recordings. The pauses between them hold a faint noise, as a
 // microphone's do: in digital silence no two places differ, so a client that comes back cannot be told where it is.
-func austen(t *testing.T) clip {
+func austen(t testing.TB) clip {
 	t.Helper()
 	var c clip
 	r := rand.New(rand.NewPCG(7, 8))

@@ -86,7 +86,7 @@ func engines() []engineCase {
 			plausible: func(text string) bool { return len(strings.Fields(text)) >= 10 },
 		},
 		{
-			name: "sphinx", need: needSphinx, clip: austen, seeds: 2,
+			name: "sphinx", need: needSphinx, clip: func(t *testing.T) clip { return austen(t) }, seeds: 2,
 			plausible: func(text string) bool {
 				return strings.Contains(text, "in his power") || strings.Contains(text, "rather selfish")
 			},
