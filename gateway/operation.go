@@ -42,6 +42,7 @@ func (o *operation) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			status = s.problems.refuse(w, r, err)
 			return
 		}
+		r, leave = web.WithLeave(r, leave)
 		defer leave()
 	}
 	p, err := s.auth.authorize(r, o.needs)

@@ -69,6 +69,9 @@ func (l panickingLive) ReadAudioAt(ctx context.Context, p []byte, off int64) (in
 	return l.Live.ReadAudioAt(ctx, p, off)
 }
 
+// Local has sessions keep their samples, so that sockets alone read.
+func (l panickingLive) Local() bool { return false }
+
 func (l panickingLive) Confirm(ctx context.Context, boundary, seq int64) error {
 	l.store.confirm.step()
 	return l.Live.Confirm(ctx, boundary, seq)

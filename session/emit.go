@@ -223,14 +223,18 @@ func (e *emitter) settle(ctx context.Context) error {
 	}
 }
 
+// ackBytes is the room for an ack, the most frequent of all messages, so that its text is allocated once.
+const ackBytes = 288
+
 // event stamps a message, and encodes it where anything reads the text.
 func (e *emitter) event(key messages.Key, m messages.Message) messages.Event {
 	ev := messages.Event{Key: key, Message: m, Emitted: time.Now()}
+	room := 0
 	if ack, ok := m.(messages.AudioAck); ok {
-		ev.Acked = ack.ByteRange[1]
+		ev.Acked, room = ack.ByteRange[1], ackBytes
 	}
 	if !e.bodiless {
-		ev.Body = messages.Append(nil, messages.Envelope{SessionID: e.id, CreatedAt: ev.Emitted}, m)
+		ev.Body = messages.Append(make([]byte, 0, room), messages.Envelope{SessionID: e.id, CreatedAt: ev.Emitted}, m)
 	}
 	return ev
 }

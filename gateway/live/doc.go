@@ -26,7 +26,7 @@
 // a time for each entry. [Sessions.Close] waits for all of these. The callback sink of a session has a goroutine, see package
 // callbacks. A socket has:
 //
-//   - The reader is the HTTP handler's goroutine. It owns the connection's read side, the matcher and the read buffer, and
+//   - The reader outlasts the HTTP handler, which has accepted the socket. It owns the connection's read side, the matcher and the read buffer, and
 //     calls Session.Write. It waits for the client, which is bounded ([readWaits]), or for the server: the session is behind,
 //     audio comes faster than the pace, too much of it is not durable yet, there is no room for a long message. The latter
 //     counts for no limit.

@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	firstBuffer = 4 << 10  // bytes: a tenth of a second of most formats
+	firstBuffer = 1 << 10  // bytes: what clients mostly send at a time; it grows with their messages
 	maxBuffer   = 64 << 10 // bytes that each socket may hold; a longer text is parsed as a stream
 	pieceSize   = 64 << 10 // bytes of a long binary message that are given on at a time
 	roomWait    = 10 * time.Second

@@ -3,7 +3,7 @@ package live
 import (
 	"context"
 	"errors"
-	"net/http"
+	"net"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -27,8 +27,8 @@ type socket struct {
 	sessions *Sessions
 	entry    *entry
 	conn     *websocket.Conn
-	control  *http.ResponseController // of the connection below conn
-	order    int64                    // in which sockets came
+	below    net.Conn // of conn
+	order    int64    // in which sockets came
 	out      *outbox
 	session  *session.Session // nil until attached
 	ledger   *ledger          // nil until attached
@@ -45,15 +45,15 @@ type socket struct {
 	written  chan struct{} // closed when the writer has ended
 }
 
-// newSocket returns a socket for a session's entry. python says that its client is the Python client library.
-func newSocket(e *entry, conn *websocket.Conn, control *http.ResponseController, order int64, python bool) *socket {
+// newSocket returns a socket for a session's entry.
+func newSocket(e *entry, o opening) *socket {
 	s := e.sessions
 	k := &socket{
-		sessions: s, entry: e, conn: conn, control: control, order: order, resumes: e.record.Socket.Has(messages.KindAudioAck),
+		sessions: s, entry: e, conn: o.conn, below: o.below, order: o.order, resumes: e.record.Socket.Has(messages.KindAudioAck),
 		out:  newOutbox(e.record.Socket, s.cfg.Limits, s.cfg.Metrics, s.eventBytes),
 		gone: make(chan struct{}), written: make(chan struct{}),
 	}
-	k.out.overflow, k.out.python = k.cut, python
+	k.out.overflow, k.out.python = k.cut, o.python
 	k.intake.socket, k.intake.pace = k, e.pace
 	k.intake.acks.wanted = k.resumes || e.record.Callback.Has(messages.KindAudioAck)
 	k.reader.socket, k.reader.intake, k.reader.buf = k, &k.intake, make([]byte, 0, firstBuffer)

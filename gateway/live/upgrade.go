@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/coder/websocket"
@@ -27,7 +28,9 @@ const (
 // maxAttempts bounds how often a socket that meets an entry while it is dropped looks for the next.
 const maxAttempts = 3
 
-// Upgrade returns a handler that serves WebSockets and passes all other requests to next.
+// Upgrade returns a handler that serves WebSockets and passes all other requests to next. A WebSocket is served by a goroutine of
+// its own: that of the handler, with its grown stack, the request and net/http's buffers, is more memory than all the rest of a
+// socket.
 func (s *Sessions) Upgrade(next web.Handler) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		if !web.IsUpgrade(r) {
@@ -36,40 +39,56 @@ func (s *Sessions) Upgrade(next web.Handler) web.Handler {
 		if !s.cfg.InFlight.Enter() {
 			return web.Refuse(http.StatusServiceUnavailable, "shutting down", s.cfg.Limits.RetryAfter)
 		}
-		defer s.cfg.InFlight.Leave()
-		s.serveSocket(w, r)
+		o, err := s.accept(w, r)
+		if err != nil {
+			s.cfg.InFlight.Leave()
+			s.cfg.Log.Info().Str("request_id", web.RequestID(r)).Err(err).Msg("upgrade refused")
+			return nil // it is answered
+		}
+		leave := web.Outlast(r)
+		go func() {
+			defer s.cfg.InFlight.Leave()
+			defer leave()
+			s.cfg.Recoverer.Run(recovery.Socket, o.request, func() { s.serveSocket(o) })
+		}()
 		return nil
 	}
 }
 
-// serveSocket accepts a WebSocket and serves it to its end. It tells what is wrong with the token by the close code: browsers
-// do not show the status of a refused upgrade.
-func (s *Sessions) serveSocket(w http.ResponseWriter, r *http.Request) {
+// accept accepts a WebSocket. After an error the request is answered.
+func (s *Sessions) accept(w http.ResponseWriter, r *http.Request) (opening, error) {
 	order := s.order.Add(1) // before the client learns that it is accepted, and may open the next one
 	caught := web.ConnCatcher{ResponseWriter: w}
 	conn, err := websocket.Accept(&caught, r, &websocket.AcceptOptions{InsecureSkipVerify: true})
 	if err != nil {
-		s.cfg.Log.Info().Str("request_id", web.RequestID(r)).Err(err).Msg("upgrade refused")
-		return
+		return opening{}, err
 	}
-	defer func() { _ = conn.CloseNow() }() // mostly closed already
+	conn.SetReadLimit(-1)
+	return opening{
+		conn: conn, below: caught.Conn, order: order, request: strings.Clone(web.RequestID(r)),
+		token: strings.Clone(r.URL.Query().Get("token")), python: speaksPython(r),
+	}, nil
+}
+
+// serveSocket serves an accepted WebSocket to its end. It tells what is wrong with the token by the close code: browsers do not
+// show the status of a refused upgrade.
+func (s *Sessions) serveSocket(o opening) {
+	defer func() { _ = o.conn.CloseNow() }() // mostly closed already
 	m := s.cfg.Metrics
 	m.SocketsAccepted.Inc()
 	m.SocketsOpen.Inc()
 	defer m.SocketsOpen.Dec()
-	conn.SetReadLimit(-1)
-	control := http.NewResponseController(w)
-	err = s.serveSession(r, opening{conn, control, caught.Conn, order})
+	err := s.serveSession(o)
 	if err == nil || errors.Is(err, errHungUp) {
 		return
 	}
 	c := s.closeOf(err)
 	if c == messages.CloseInternal {
-		s.cfg.Recoverer.Report(recovery.Socket, web.RequestID(r), err)
-		s.cfg.Log.Error().Str("request_id", web.RequestID(r)).Err(err).Msg("socket not attached")
+		s.cfg.Recoverer.Report(recovery.Socket, o.request, err)
+		s.cfg.Log.Error().Str("request_id", o.request).Err(err).Msg("socket not attached")
 	}
-	limitFarewell(control, turnAwayWait)
-	closeConn(m, conn, c)
+	limitFarewell(o.below, turnAwayWait)
+	closeConn(m, o.conn, c)
 }
 
 // awayWait is how long a new socket waits for a store that is out of reach: many clients that are turned away come back at once,
@@ -77,12 +96,12 @@ func (s *Sessions) serveSocket(w http.ResponseWriter, r *http.Request) {
 const awayWait = 3 * time.Second
 
 // serveSession attaches a socket to the session of its token and serves it. Its errors are those for [Sessions.closeOf].
-func (s *Sessions) serveSession(r *http.Request, o opening) error {
+func (s *Sessions) serveSession(o opening) error {
 	patient, cancel := context.WithTimeout(s.life, awayWait)
 	defer cancel()
 	pause := retry.Backoff{First: 50 * time.Millisecond, Longest: time.Second}
 	for dropped := 0; ; {
-		err := s.serveToken(r, o)
+		err := s.serveToken(o)
 		switch {
 		case errors.Is(err, errDropped) && dropped < maxAttempts:
 			dropped++
@@ -98,25 +117,27 @@ var errHungUp = errors.New("client has hung up")
 // opening is a WebSocket that was accepted and is not attached yet.
 type opening struct {
 	conn    *websocket.Conn
-	control *http.ResponseController
 	below   net.Conn // of conn
 	order   int64
+	request string // its id
+	token   string
+	python  bool // see clientPython
 }
 
 // serveToken attaches a socket to the session of its token, if that is there now, and serves it. A client that has hung up
 // meanwhile takes nothing over: it may have come to another node long before this one, which had stood still, saw its request.
-func (s *Sessions) serveToken(r *http.Request, o opening) error {
+func (s *Sessions) serveToken(o opening) error {
 	if web.HungUp(o.below) {
 		return errHungUp
 	}
-	e, err := s.byToken(s.life, r.URL.Query().Get("token"))
+	e, err := s.byToken(s.life, o.token)
 	if err != nil {
 		return err
 	}
 	if e == nil {
 		return errDead
 	}
-	return e.serve(newSocket(e, o.conn, o.control, o.order, speaksPython(r)))
+	return e.serve(newSocket(e, o))
 }
 
 // serve attaches a socket and serves it to its end. Errors are those of attach.
@@ -150,8 +171,8 @@ func (s *Sessions) closeOf(err error) messages.Close {
 }
 
 // limitFarewell bounds how long the answer to a close is waited for, whatever the client sends instead.
-func limitFarewell(control *http.ResponseController, wait time.Duration) {
-	_ = control.SetReadDeadline(time.Now().Add(wait)) // in tests the connection may not support deadlines
+func limitFarewell(below net.Conn, wait time.Duration) {
+	_ = below.SetReadDeadline(time.Now().Add(wait)) // in tests the connection may not support deadlines
 }
 
 // closeConn sends a close with a code, waits a short while for the answer and closes the connection.

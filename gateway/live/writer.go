@@ -129,7 +129,7 @@ func (w *writer) close(c messages.Close) {
 	if w.socket.entry.isDeleted() || errors.Is(w.socket.ledger.Cause(), store.ErrNotFound) {
 		c = messages.CloseDeleted
 	}
-	limitFarewell(w.socket.control, farewellWait)
+	limitFarewell(w.socket.below, farewellWait)
 	closeConn(w.socket.sessions.cfg.Metrics, w.socket.conn, c)
 }
 

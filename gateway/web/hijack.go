@@ -2,7 +2,9 @@ package web
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
+	"io"
 	"net"
 	"net/http"
 	"syscall"
@@ -14,11 +16,26 @@ type ConnCatcher struct {
 	Conn net.Conn // nil before
 }
 
-// Hijack implements http.Hijacker.
+// socketBuffer is the size, in bytes, of each of the buffers of a WebSocket: some frames of 20 ms, or one event. What is longer
+// passes them by.
+const socketBuffer = 1 << 10
+
+// Hijack implements http.Hijacker. Its buffers are small: those of net/http are 8 KiB for each connection.
 func (w *ConnCatcher) Hijack() (conn net.Conn, buffers *bufio.ReadWriter, err error) {
 	conn, buffers, err = http.NewResponseController(w.ResponseWriter).Hijack()
+	if err != nil {
+		return nil, nil, err
+	}
 	w.Conn = conn
-	return conn, buffers, err
+	early, err := buffers.Peek(buffers.Reader.Buffered()) // what the client has sent after its request
+	if err != nil {
+		return nil, nil, err
+	}
+	r := bufio.NewReaderSize(io.MultiReader(bytes.NewReader(bytes.Clone(early)), conn), max(socketBuffer, len(early)))
+	if _, err := r.Peek(len(early)); err != nil { // as net/http has it: what came early is in the buffer
+		return nil, nil, err
+	}
+	return conn, bufio.NewReadWriter(r, bufio.NewWriterSize(conn, socketBuffer)), nil
 }
 
 // HungUp reports whether the other side of a connection is known to have closed it. It neither waits nor takes anything from
