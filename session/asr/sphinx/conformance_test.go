@@ -11,6 +11,6 @@ import (
 
 func TestConformance(t *testing.T) {
 	asrtest.Run(t, func(t *testing.T) asr.Recognizer {
-		return start(t, Config{Slots: 2, Decoders: 3})
+		return start(t, small(Config{Slots: 2, Decoders: 3}))
 	}, librivox(t, "0930")[:2*asr.Rate], sentence(t, "goforward.raw"))
 }

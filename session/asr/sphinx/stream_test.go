@@ -60,7 +60,7 @@ func TestWordTimesMoveWithTheSpeech(t *testing.T) {
 
 // Sentences lie at known workers of one utterance, a second of hiss between: their words must lie in them.
 func TestWordTimesLieInTheSpeech(t *testing.T) {
-	r := start(t, Config{Slots: 1, Decoders: 1})
+	r := start(t, small(Config{Slots: 1, Decoders: 1}))
 	var all []int16
 	var begin, end []int
 	for _, number := range librivoxNumbers {
@@ -160,7 +160,7 @@ func TestLongUtterance(t *testing.T) {
 	if testing.Short() {
 		t.Skip("decodes a minute of speech")
 	}
-	r := start(t, Config{Slots: 1, Decoders: 2})
+	r := start(t, small(Config{Slots: 1, Decoders: 2}))
 	var samples []int16
 	for len(samples) < 61*asr.Rate {
 		for _, number := range librivoxNumbers {
@@ -194,7 +194,7 @@ func TestLongUtterance(t *testing.T) {
 }
 
 func TestManyAtOnce(t *testing.T) {
-	r := start(t, Config{Slots: 2, Decoders: 4})
+	r := start(t, small(Config{Slots: 2, Decoders: 4}))
 	speech := librivox(t, "0930")[:24000]
 	want, _ := recognize(t, r, asr.Params{}, speech)
 	var wait sync.WaitGroup
