@@ -65,6 +65,9 @@ CALM = audio messages vad vad/internal/activation vad/internal/corpus vad/intern
 # Packages whose tests take longest, many of them by waiting. They are begun first, so that none runs alone at the end.
 LONG = cmd/steno session/asr/sphinx gateway session/store/valkey session audio/media
 
+# Properties of whole sessions, tried with many random ones without the race detector, and with fewer under it.
+PROPERTIES = AFunctionOf|AddonsSurvive
+
 # The race detector watches the project and its libraries, but not the inside of the database: C translated to Go, which it
 # would make fifteen times slower.
 RACE = -race -gcflags='modernc.org/...=-race=false'
@@ -76,6 +79,7 @@ test: deps
 	@cmd/install-valkey.sh || echo "no Valkey server could be installed: tests with several gateways will be skipped"
 	go vet ./...
 	go test -vet=off -timeout 14m -p 3 $(CALM:%=./%)
+	go test -vet=off -timeout 14m -run '$(PROPERTIES)' ./session
 	go test $(RACE) -vet=off -ldflags=-w -timeout 14m -p 4 $(LONG:%=./%) \
 		$$(go list ./... | grep -vxF "$$(printf 'steno/%s\n' $(CALM) $(LONG))")
 
