@@ -165,6 +165,7 @@ func (l *lane) apply(st vad.Step) error {
 		l.running.shorten(l.run.life, l.run.cfg.Recognizer, st.Upto-l.running.from)
 	}
 	if st.Upto > l.fed {
+		l.secure(st.Upto)
 		l.running.write(l.buffer.slice(l.fed, st.Upto), l.run.arrival)
 		l.fed = st.Upto
 	}
@@ -185,6 +186,15 @@ func (l *lane) apply(st vad.Step) error {
 	return l.begin(st.Upto, st.Upto)
 }
 
+// secure tells the running utterance how much of the audio up to the position a forced cut would leave.
+func (l *lane) secure(upto int64) {
+	sure := int64(-1)
+	if keep := l.endpointer.Keep(); keep < upto {
+		sure = keep - l.running.from
+	}
+	l.running.secure(sure)
+}
+
 // begin starts an utterance whose audio is from the position on.
 func (l *lane) begin(from, onset int64) error {
 	u := &utterance{
@@ -193,6 +203,7 @@ func (l *lane) begin(from, onset int64) error {
 		from:   from,
 		onset:  onset,
 		params: l.params,
+		sure:   -1,
 	}
 	l.numbers++
 	l.running, l.fed = u, from

@@ -32,6 +32,7 @@ type utterance struct {
 	audio  []int16
 	ended  bool
 	stream asr.Stream // nil while it is on no engine
+	sure   int        // samples that a forced cut will leave; negative: all
 }
 
 // begin opens a stream for the utterance. If that fails the collector tries again.
@@ -52,13 +53,13 @@ func openStream(ctx context.Context, r asr.Recognizer, p asr.Params) (asr.Stream
 	return s, cancel, nil
 }
 
-// shorten takes back all but the first n samples: speech was cut by force, at a place found afterwards. The stream so
-// far has decoded too much, so the rest goes to a fresh stream without partials. Called by the writer.
+// shorten takes back all but the first n samples: speech was cut by force, at a place found afterwards. Where the stream
+// cannot take them back, the rest goes to a fresh stream without partials. Called by the writer.
 func (u *utterance) shorten(ctx context.Context, r asr.Recognizer, n int64) {
 	final := u.params
 	final.Partials = false
-	if !u.cut(n) {
-		return // the collector opens a stream when its turn comes
+	if !u.cut(n) || u.cutStream(n) {
+		return // else the collector opens a stream when its turn comes
 	}
 	if s, cancel, err := openStream(ctx, r, final); err == nil {
 		u.refeed(s, cancel)
@@ -72,7 +73,29 @@ func (u *utterance) cut(n int64) bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.audio = u.audio[:min(n, int64(len(u.audio)))]
+	u.sure = -1
 	return u.stream != nil || !u.deferred
+}
+
+// cutStream takes all but the first n samples back from the stream, and reports whether that went well.
+func (u *utterance) cutStream(n int64) bool {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.stream != nil && asr.Cut(u.stream, int(n)) == nil
+}
+
+// secure says that a forced cut will leave the first n samples at least; n is negative where it will leave all. Called
+// by the writer.
+func (u *utterance) secure(n int64) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.sure == int(n) {
+		return
+	}
+	u.sure = int(n)
+	if u.stream != nil {
+		_ = asr.Tentative(u.stream, u.sure) // see write
+	}
 }
 
 // release abandons the stream, if there is one. After the final that only frees memory.
@@ -135,6 +158,9 @@ func (u *utterance) refeed(s asr.Stream, cancel context.CancelFunc) {
 		u.cancel()
 	}
 	u.stream, u.cancel = s, cancel
+	if u.sure >= 0 && !u.ended && asr.Tentative(s, u.sure) != nil {
+		return
+	}
 	const chunk = asr.Rate // a second at a time
 	for rest := u.audio; len(rest) > 0; {
 		n := min(chunk, len(rest))

@@ -2,11 +2,41 @@ package asr
 
 import (
 	"context"
+	"errors"
 	"fmt"
 )
 
 // ErrNotOffered says that a recognizer is without the capability asked for. It is an [ErrUnavailable].
 var ErrNotOffered = fmt.Errorf("%w: capability not offered", ErrUnavailable)
+
+// Cutter is the capability of a [Stream] to take samples back, for speech that is cut at a place found afterwards. Its
+// methods are called by the goroutine that writes.
+type Cutter interface {
+	// Tentative says that the samples from the utterance's n-th on may be taken back, those written later included; n is
+	// negative where none may. At first none may. It is a hint, which lets an engine decode ahead what is sure to stay,
+	// and never changes a result.
+	Tentative(n int) error
+	// Cut takes back all but the first n samples: the final is that of an utterance of these alone. After it an
+	// utterance has no more partials. Any error means that the utterance must be given to a fresh stream;
+	// errors.ErrUnsupported that this stream cannot cut.
+	Cut(n int) error
+}
+
+// Tentative calls the method of a stream that has it.
+func Tentative(s Stream, n int) error {
+	if c, ok := s.(Cutter); ok {
+		return c.Tentative(n)
+	}
+	return nil
+}
+
+// Cut calls the method of a stream that has it, and returns errors.ErrUnsupported for another.
+func Cut(s Stream, n int) error {
+	if c, ok := s.(Cutter); ok {
+		return c.Cut(n)
+	}
+	return fmt.Errorf("cut utterance: %w", errors.ErrUnsupported)
+}
 
 // Lister is the capability of listing models.
 type Lister interface {

@@ -44,6 +44,7 @@ func Run(t *testing.T, open func(t *testing.T) asr.Recognizer, audio ...[]int16)
 		{"Partials", s.testPartials},
 		{"Cutting", s.testCutting},
 		{"Pauses", s.testPauses},
+		{"Cut", s.testCut},
 		{"State", func(t *testing.T) { s.testState(t, open(t)) }},
 		{"Parallel", s.testParallel},
 		{"Priority", s.testPriority},

@@ -164,21 +164,21 @@ func (r *Recognizer) open(ctx, callCtx context.Context, cancel context.CancelCau
 		StreamingRequest: &rivapb.StreamingRecognizeRequest_StreamingConfig{StreamingConfig: request},
 	})
 	if sendErr != nil || kind == engineServer {
-		u.engine, err = accepted(call)
+		u.engine, u.cuts, err = accepted(call)
 	}
 	return u, err
 }
 
-// accepted waits for the header by which an engine program accepts the call.
-func accepted(stream rivapb.RivaSpeechRecognition_StreamingRecognizeClient) (engine string, err error) {
+// accepted waits for the header by which an engine program accepts the call. cuts says that it can take samples back.
+func accepted(stream rivapb.RivaSpeechRecognition_StreamingRecognizeClient) (engine string, cuts bool, err error) {
 	header, err := stream.Header()
 	if names := header.Get(wire.EngineKey); err == nil && len(names) > 0 {
-		return names[0], nil
+		return names[0], len(header.Get(wire.CutKey)) > 0, nil
 	}
 	if _, err = stream.Recv(); err == nil {
 		err = status.Error(codes.Aborted, "another kind of server has taken the engine's place")
 	}
-	return "", wire.Cause(err)
+	return "", false, wire.Cause(err)
 }
 
 // kind asks for the kind of server, once, and again after a failed call.

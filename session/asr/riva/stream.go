@@ -33,6 +33,7 @@ type stream struct {
 	engine       string
 	finalTimeout time.Duration
 	pauses       bool // the server knows the meaning of a message without samples
+	cuts         bool // the server knows the messages of asr.Cutter
 
 	mu      sync.Mutex
 	samples int // written
@@ -74,6 +75,32 @@ func (s *stream) Pause() error {
 		StreamingRequest: &rivapb.StreamingRecognizeRequest_AudioContent{},
 	})
 	if err != nil {
+		return failure(s.ctx, s.callCtx, errBroken)
+	}
+	return nil
+}
+
+// Tentative implements [asr.Cutter].
+func (s *stream) Tentative(n int) error {
+	if !s.cuts {
+		return nil
+	}
+	return s.send(wire.Tentative(n))
+}
+
+// Cut implements [asr.Cutter]. What was written stays counted: it only bounds what is sent.
+func (s *stream) Cut(n int) error {
+	if !s.cuts {
+		return fmt.Errorf("cut utterance: %w", errors.ErrUnsupported)
+	}
+	return s.send(wire.Cut(n))
+}
+
+func (s *stream) send(request *rivapb.StreamingRecognizeRequest) error {
+	if err := s.admit(0); err != nil {
+		return err
+	}
+	if s.call.Send(request) != nil {
 		return failure(s.ctx, s.callCtx, errBroken)
 	}
 	return nil

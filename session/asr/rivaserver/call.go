@@ -94,6 +94,12 @@ func (c *call) readAudio(u asr.Stream) error {
 		if err != nil {
 			return err
 		}
+		if config := request.GetStreamingConfig(); config != nil {
+			if err := wire.ApplyCut(config.GetConfig(), u); err != nil {
+				return status.Error(codes.InvalidArgument, err.Error())
+			}
+			continue
+		}
 		if _, ok := request.GetStreamingRequest().(*rivapb.StreamingRecognizeRequest_AudioContent); !ok {
 			return status.Error(codes.InvalidArgument, "messages after the first must hold audio_content")
 		}
@@ -121,7 +127,11 @@ func (c *call) answer() error {
 	case <-c.ctx.Done():
 		return context.Cause(c.ctx)
 	}
-	if err := c.stream.SendHeader(metadata.Pairs(wire.EngineKey, c.server.config.Name)); err != nil {
+	header := metadata.Pairs(wire.EngineKey, c.server.config.Name)
+	if _, ok := o.stream.(asr.Cutter); ok {
+		header.Set(wire.CutKey, "true")
+	}
+	if err := c.stream.SendHeader(header); err != nil {
 		return err
 	}
 	for {

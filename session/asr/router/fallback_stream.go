@@ -17,6 +17,12 @@ type fallbackStream struct {
 	last     bool // no other engine has the language
 }
 
+// Tentative implements [asr.Cutter].
+func (s *fallbackStream) Tentative(n int) error { return asr.Tentative(s.Stream, n) }
+
+// Cut implements [asr.Cutter].
+func (s *fallbackStream) Cut(n int) error { return asr.Cut(s.Stream, n) }
+
 // Recv turns a refusal of the language, which comes too late for Open, into ErrUnavailable: the utterance is to be
 // given again, to another engine.
 func (s *fallbackStream) Recv() (asr.Result, error) {

@@ -104,6 +104,24 @@ func (s *pendingStream) Pause() error {
 	return err
 }
 
+// Tentative implements [asr.Cutter].
+func (s *pendingStream) Tentative(n int) error {
+	inner, err := s.buffer(func() {})
+	if inner != nil {
+		return asr.Tentative(inner, n)
+	}
+	return err
+}
+
+// Cut implements [asr.Cutter], once the utterance is on an engine.
+func (s *pendingStream) Cut(n int) error {
+	inner, err := s.buffer(func() {})
+	if inner != nil {
+		return asr.Cut(inner, n)
+	}
+	return errors.Join(err, errors.ErrUnsupported)
+}
+
 func (s *pendingStream) End() error {
 	inner, err := s.buffer(func() {
 		s.ended = true

@@ -60,6 +60,12 @@ func (s *stream) Write(samples []int16) error { return s.cause(s.call.Write(samp
 func (s *stream) Pause() error                { return s.cause(s.call.Pause()) }
 func (s *stream) End() error                  { return s.cause(s.call.End()) }
 
+// Tentative implements [asr.Cutter].
+func (s *stream) Tentative(n int) error { return s.cause(asr.Tentative(s.call, n)) }
+
+// Cut implements [asr.Cutter].
+func (s *stream) Cut(n int) error { return s.cause(asr.Cut(s.call, n)) }
+
 func (s *stream) Recv() (asr.Result, error) {
 	result, err := s.call.Recv()
 	if err == nil && !result.Final {

@@ -17,6 +17,9 @@ const (
 	pronunciationsKey = "steno_pronunciations"
 	// languagesKey is the custom configuration holding the codes of the languages that may be spoken, "en,haw".
 	languagesKey = "steno_languages"
+	// tentativeKey and cutKey are custom configurations of a message within an utterance, each a number of samples.
+	tentativeKey = "steno_tentative"
+	cutKey       = "steno_cut"
 )
 
 // maxBoost is the boost that stands for intensity 1: beyond it Riva's documentation sees no use.

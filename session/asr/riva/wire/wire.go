@@ -16,6 +16,8 @@ const (
 	// EngineKey is the response header by which an engine program accepts a call and names what decodes it. A stock
 	// Riva server sends none, and sends its headers only with the first result.
 	EngineKey = "steno-engine"
+	// CutKey is the response header by which an engine program says that it knows the messages of [Tentative] and [Cut].
+	CutKey = "steno-cut"
 
 	// MaxPhrases bounds a vocabulary.
 	MaxPhrases = 10000

@@ -1,0 +1,82 @@
+package session
+
+import (
+	"context"
+	"reflect"
+	"sync/atomic"
+	"testing"
+
+	"steno/session/asr"
+	"steno/session/asr/scripted"
+)
+
+// cuttable is a recognizer whose streams can take samples back: it keeps them until the end.
+type cuttable struct {
+	asr.Recognizer
+	t    *testing.T
+	cuts atomic.Int64
+}
+
+func (c *cuttable) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
+	u, err := c.Recognizer.Open(ctx, p)
+	return &cuttableStream{Stream: u, of: c, sure: -1}, err
+}
+
+type cuttableStream struct {
+	asr.Stream
+	of      *cuttable
+	samples []int16
+	sure    int
+}
+
+func (s *cuttableStream) Write(samples []int16) error {
+	s.samples = append(s.samples, samples...)
+	return nil
+}
+
+func (s *cuttableStream) Tentative(n int) error {
+	if s.sure >= 0 && n >= 0 && n < s.sure || n > len(s.samples) {
+		s.of.t.Errorf("sure of %d samples of %d, after %d", n, len(s.samples), s.sure)
+	}
+	s.sure = n
+	return nil
+}
+
+func (s *cuttableStream) Cut(n int) error {
+	if s.sure < 0 || n < s.sure || n >= len(s.samples) {
+		s.of.t.Errorf("cut to %d of %d samples, %d of which were to stay", n, len(s.samples), s.sure)
+	}
+	s.of.cuts.Add(1)
+	s.samples = s.samples[:n]
+	return nil
+}
+
+func (s *cuttableStream) End() error {
+	if err := s.Stream.Write(s.samples); err != nil {
+		return err
+	}
+	return s.Stream.End()
+}
+
+// Speech that is cut by force has the same transcript whether its stream takes samples back or another gets the rest.
+// The stream is told before what will stay.
+func TestForcedCuts(t *testing.T) {
+	sound := scene(1, 40, 9)
+	const request = `{"pre_processing":{"speech_threshold":0}}`
+	var results []*Outcome
+	able := &cuttable{Recognizer: scripted.New(scripted.Config{}), t: t}
+	for _, r := range []asr.Recognizer{able, scripted.New(scripted.Config{})} {
+		var m Memory
+		s := openWith(t, &m, request, asr.Live, r)
+		write(t, s, sound)
+		stopAndWait(t, s)
+		results = append(results, m.Outcome())
+	}
+	if n := able.cuts.Load(); n < 5 {
+		t.Errorf("%d cuts in 40 s", n)
+	}
+	got, want := results[0].Result.Transcription, results[1].Result.Transcription
+	if len(want.Utterances) < 8 || !reflect.DeepEqual(got, want) {
+		t.Errorf("%d utterances, want the %d of another stream", len(got.Utterances), len(want.Utterances))
+	}
+}
