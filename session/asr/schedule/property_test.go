@@ -45,7 +45,7 @@ func drawScript(t *rapid.T) script {
 	for range in(1, 80, "steps") {
 		s.steps = append(s.steps, step{
 			action: actions.Draw(t, "action"), model: in(0, len(s.models)-1, "model"),
-			class: schedule.Class(in(0, 3, "class")), n: in(0, 9, "n"),
+			class: schedule.Class(in(0, 4, "class")), n: in(0, 9, "n"),
 		})
 	}
 	return s
@@ -214,7 +214,7 @@ func (w *simulation) end() {
 	for i, q := range w.queues {
 		f := q.Figures()
 		jobs += f.Jobs
-		if f.Waiting != [4]int{} || f.Running != 0 {
+		if f.Waiting != [5]int{} || f.Running != 0 {
 			w.fault("model %d is not done: %+v", i, f)
 		}
 	}

@@ -34,6 +34,7 @@ const (
 	Final        Class = iota // live speech that has ended: the client waits for the answer
 	FirstPartial              // shows the client that it is understood
 	Partial
+	Lagged // for the final of live speech that goes on: it saves time at the end
 	Replay // recordings: the capacity that live speech leaves
 	classes
 )

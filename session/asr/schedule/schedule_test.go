@@ -83,15 +83,15 @@ func TestTheMostUrgentOfAllModelsGoesFirst(t *testing.T) {
 		b := s.Add(schedule.Model{Name: "b", Decode: l.decode(ms)})
 		a.Put(work(schedule.Replay, "keeps the slot busy"))
 		synctest.Wait()
-		for _, c := range []schedule.Class{schedule.Replay, schedule.Partial, schedule.FirstPartial, schedule.Final} {
-			name := []string{"final", "first", "partial", "replay"}[c]
+		for _, c := range []schedule.Class{schedule.Replay, schedule.Lagged, schedule.Partial, schedule.FirstPartial, schedule.Final} {
+			name := []string{"final", "first", "partial", "lagged", "replay"}[c]
 			b.Put(work(c, name+" 1"))
 			a.Put(work(c, name+" 2"))
 			b.Put(work(c, name+" 3"))
 		}
 		time.Sleep(time.Second)
 		want := []string{"keeps the slot busy", "final 1", "final 2", "final 3", "first 1", "first 2", "first 3",
-			"partial 1", "partial 2", "partial 3", "replay 1", "replay 2", "replay 3"}
+			"partial 1", "partial 2", "partial 3", "lagged 1", "lagged 2", "lagged 3", "replay 1", "replay 2", "replay 3"}
 		if got := l.tasks(); !slices.Equal(got, want) {
 			t.Errorf("decoded %q, want %q", got, want)
 		}
@@ -171,7 +171,7 @@ func TestCloseDropsWhatWaitsAndWaitsForTheRest(t *testing.T) {
 		if want := []string{"a", "a dropped", "b"}; !slices.Equal(got, want) { // a's second had its turn while b ran
 			t.Errorf("decoded %q, want %q", got, want)
 		}
-		if f := held.Figures(); f.Waiting != [4]int{} || f.Calls != 0 {
+		if f := held.Figures(); f.Waiting != [5]int{} || f.Calls != 0 {
 			t.Errorf("figures %+v", f)
 		}
 	})
