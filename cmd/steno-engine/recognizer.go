@@ -17,9 +17,9 @@ type sphinxFlags struct {
 	LM            string        `name:"lm" placeholder:"FILE" help:"sphinx: language model."`
 	Dict          string        `placeholder:"FILE" help:"sphinx: pronunciation dictionary."`
 	Language      string        `default:"en" help:"Language code of the models."`
-	Decoders      int           `default:"0" help:"sphinx: decoders in all, about 100 MB each; 0: three for each slot."`
+	Decoders      int           `default:"0" help:"sphinx: decoders in all, about 100 MB each; 0: six for each slot."`
 	Vocabularies  int           `default:"0" help:"sphinx: vocabularies kept ready, a decoder each; 0: 4."`
-	FinalDecoders int           `default:"0" help:"sphinx: how many of them are for finals; 0: one for each slot."`
+	FinalDecoders int           `default:"0" help:"sphinx: how many of them are for finals, one for each speaker best; 0: half."`
 	Accurate      bool          `help:"sphinx: wider search for finals, 2.4 times the work."`
 	PartialEvery  time.Duration `default:"100ms" help:"sphinx: audio between partials."`
 }
@@ -84,7 +84,9 @@ func sphinxFigures(s sphinx.Stats) map[string]float64 {
 		"final_longest": s.Finals.Longest.Seconds(), "chunks": float64(s.Chunks.Count),
 		"chunk_audio": s.Chunks.Audio.Seconds(), "chunk_time": s.Chunks.Time.Seconds(),
 		"chunk_longest": s.Chunks.Longest.Seconds(),
-		"waited":        s.Waited.Seconds(), "longest_wait": s.LongestWait.Seconds(),
+		"lagged":        float64(s.Lagged.Count), "lagged_time": s.Lagged.Time.Seconds(),
+		"lagged_longest": s.Lagged.Longest.Seconds(),
+		"waited":         s.Waited.Seconds(), "longest_wait": s.LongestWait.Seconds(),
 		"speculations": float64(s.Speculations.Begun), "speculations_used": float64(s.Speculations.Used),
 		"speculations_wasted": float64(s.Speculations.Wasted),
 		"vocabularies_loaded": float64(s.Vocabularies.Count), "vocabulary_time": s.Vocabularies.Time.Seconds(),

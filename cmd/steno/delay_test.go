@@ -17,9 +17,7 @@ import (
 // BenchmarkFinalDelay prints how long a final comes after the endpointer's decision, with 1, 3 and 6 people speaking
 // at once in real time, and whether it grows over the run.
 func BenchmarkFinalDelay(b *testing.B) {
-	clips := corpus.Read(b, func(e corpus.Entry) bool {
-		return e.Channels == 1 && e.Rate == asr.Rate && (e.Source() == "ami-pyannote" || e.Source() == "azure" || e.Source() == "mfa")
-	})
+	clips := corpus.Read(b, conversation)
 	engine := benchEngine(b)
 	fmt.Printf("\n%-24s %8s %10s %10s %14s %14s\n", "speakers", "finals", "median", "p95", "first third", "last third")
 	for _, c := range []struct {
@@ -33,6 +31,102 @@ func BenchmarkFinalDelay(b *testing.B) {
 			quantile(all, 0.5), quantile(all, 0.95), quantile(first, 0.5), quantile(last, 0.5))
 		b.ReportMetric(quantile(all, 0.5).Seconds()*1000, fmt.Sprintf("ms-median/%d-speakers", c.speakers))
 	}
+}
+
+func conversation(e corpus.Entry) bool {
+	return e.Channels == 1 && e.Rate == asr.Rate && (e.Source() == "ami-pyannote" || e.Source() == "azure" || e.Source() == "mfa")
+}
+
+// BenchmarkFinalDelayByEnd prints the same apart for natural ends and for speech cut by force, beside the time that
+// decoding the same utterances takes from their first sample to their last, one after the other, where nobody speaks.
+func BenchmarkFinalDelayByEnd(b *testing.B) {
+	clips := corpus.Read(b, corpus.ReadEnglish)
+	engine := benchEngine(b)
+	fmt.Printf("\n%-10s %-8s %8s %10s %10s %10s %10s %22s\n", "speakers", "end", "finals", "median", "p95",
+		"alone", "p95", "p95 of delay/alone")
+	for _, speakers := range []int{1, 6} {
+		timed := &timedRecognizer{Recognizer: engine}
+		speak(b, timed, clips, speakers, 90*time.Second)
+		for _, cut := range []bool{false, true} {
+			var delays, alone []time.Duration
+			var ratios []float64
+			for _, u := range timed.over {
+				if u.cut != cut {
+					continue
+				}
+				took := decodeAll(b, engine, [][]int16{u.samples})
+				delays, alone = append(delays, u.took.Round(time.Millisecond)), append(alone, took.Round(time.Millisecond))
+				ratios = append(ratios, u.took.Seconds()/took.Seconds())
+			}
+			if len(delays) == 0 {
+				continue
+			}
+			slices.Sort(delays)
+			slices.Sort(alone)
+			slices.Sort(ratios)
+			end := map[bool]string{false: "natural", true: "forced"}[cut]
+			fmt.Printf("%-10d %-8s %8d %10v %10v %10v %10v %22.2f\n", speakers, end, len(delays), quantile(delays, 0.5),
+				quantile(delays, 0.95), quantile(alone, 0.5), quantile(alone, 0.95), ratios[len(ratios)*95/100])
+			b.ReportMetric(quantile(delays, 0.5).Seconds()*1000, fmt.Sprintf("ms-median/%d-%s", speakers, end))
+		}
+	}
+}
+
+// timedRecognizer notes how long finals take from the end of their utterances.
+type timedRecognizer struct {
+	asr.Recognizer
+	mu   sync.Mutex
+	over []*timedStream
+}
+
+func (r *timedRecognizer) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
+	u, err := r.Recognizer.Open(ctx, p)
+	return &timedStream{Stream: u, recognizer: r}, err
+}
+
+// timedStream is one utterance.
+type timedStream struct {
+	asr.Stream
+	recognizer *timedRecognizer
+	samples    []int16
+	cut        bool // by force
+
+	mu    sync.Mutex
+	ended time.Time
+	took  time.Duration
+}
+
+func (s *timedStream) Write(samples []int16) error {
+	s.samples = append(s.samples, samples...)
+	return s.Stream.Write(samples)
+}
+
+func (s *timedStream) Tentative(n int) error { return asr.Tentative(s.Stream, n) }
+
+func (s *timedStream) Cut(n int) error {
+	s.cut, s.samples = true, s.samples[:n]
+	return asr.Cut(s.Stream, n)
+}
+
+func (s *timedStream) End() error {
+	s.mu.Lock()
+	s.ended = time.Now()
+	s.mu.Unlock()
+	return s.Stream.End()
+}
+
+func (s *timedStream) Recv() (asr.Result, error) {
+	result, err := s.Stream.Recv()
+	if err != nil || !result.Final {
+		return result, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.took = time.Since(s.ended)
+	s.recognizer.mu.Lock()
+	defer s.recognizer.mu.Unlock()
+	s.recognizer.over = append(s.recognizer.over, s)
+	return result, nil
 }
 
 // delay is one final's: when, since the beginning, the end of its speech was decided, and how long it took from there.

@@ -14,7 +14,8 @@ const (
 	firstPartials
 	laterPartials
 	recordings
-	classes
+	lagged  // finals' too, while the speech goes on; engines of an earlier build do not tell it
+	classes = lagged
 )
 
 // engineLoads returns the loads of the engines that tell of the classes of their work; others are left out.
@@ -30,6 +31,11 @@ func engineLoads(all []engines.Figures) (loads []admission.EngineLoad) {
 			}
 			l.Replay = l.Replay.Add(workOf(m.Classes[recordings]))
 			l.Finals = l.Finals.Add(workOf(m.Classes[finals]))
+			if len(m.Classes) > lagged {
+				early := workOf(m.Classes[lagged])
+				l.Finals.Decoding += early.Decoding
+				l.Finals.Audio += early.Audio
+			}
 			before := workOf(m.Classes[firstPartials]).Add(workOf(m.Classes[laterPartials]))
 			if m.OnlyPartials {
 				l.Partials = l.Partials.Add(before)

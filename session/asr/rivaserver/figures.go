@@ -137,6 +137,9 @@ func (s *Server) GetFigures(context.Context, *enginepb.FiguresRequest) (*enginep
 	return report, nil
 }
 
+// classes is the order of the classes in ModelFigures: a new one comes last.
+var classes = []schedule.Class{schedule.Final, schedule.FirstPartial, schedule.Partial, schedule.Replay, schedule.Lagged}
+
 func modelFigures(f schedule.Figures) *enginepb.ModelFigures {
 	waiting, shed := 0, make(map[string]int64, len(f.Shed))
 	for _, n := range f.Waiting {
@@ -146,7 +149,8 @@ func modelFigures(f schedule.Figures) *enginepb.ModelFigures {
 		shed[reason] = int64(n)
 	}
 	var by []*enginepb.ClassFigures
-	for _, c := range f.Classes {
+	for _, class := range classes {
+		c := f.Classes[class]
 		by = append(by, &enginepb.ClassFigures{
 			Jobs: int64(c.Jobs), Waiting: int32(c.Waiting), OldestSeconds: c.Oldest.Seconds(), QueueSeconds: c.Queued.Seconds(),
 			DecodeSeconds: c.Decoding.Seconds(), AudioSeconds: c.Audio.Seconds(),

@@ -14,7 +14,7 @@ func TestConfigDefaultsAndBounds(t *testing.T) {
 	if err := c.fill(); err != nil {
 		t.Fatal(err)
 	}
-	if c.Slots < 2 || c.Decoders < c.Slots || c.FinalDecoders != c.Slots || c.Language != "en" || c.Name != "sphinx" {
+	if c.Slots < 2 || c.Decoders < c.Slots || c.FinalDecoders < c.Slots || c.Language != "en" || c.Name != "sphinx" {
 		t.Errorf("defaults %+v", c)
 	}
 	accurate := Config{Accurate: true}

@@ -59,7 +59,7 @@ func (m *models) Dictionary() *dictionary { return m.dict }
 
 // Final implements [loader]. The first call completes the dictionary.
 func (m *models) Final() (finalDecoder, error) {
-	d, err := m.batch()
+	d, err := m.final()
 	if err != nil {
 		return nil, err
 	}
@@ -69,11 +69,10 @@ func (m *models) Final() (finalDecoder, error) {
 	return d, d.warm()
 }
 
-// batch loads a decoder for whole utterances. -compallsen keeps senone scores of the previous utterance out of scores
-// and posteriors. -fwdflat searches once more among the words that the first search found: on read English the word error
-// rate of utterances cut at pauses falls by about one point, that of whole recordings by two, for two fifths more time.
-func (m *models) batch() (*batchDecoder, error) {
-	options := []string{"-fwdflat", "yes", "-bestpath", "yes", "-compallsen", "yes"}
+// final loads a decoder for finals. -compallsen keeps senone scores of the previous utterance out of scores and
+// posteriors.
+func (m *models) final() (*laggedDecoder, error) {
+	options := []string{"-fwdflat", "no", "-bestpath", "yes", "-compallsen", "yes"}
 	if m.fine {
 		options = append(options, "-maxhmmpf", "10000", "-beam", "1e-60", "-pbeam", "1e-60", "-wbeam", "1e-35")
 	} else {
@@ -83,12 +82,12 @@ func (m *models) batch() (*batchDecoder, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &batchDecoder{decoder: d}, nil
+	return newLaggedDecoder(d)
 }
 
 // languageModelWords returns the words of the language model; none if the library's build is not the one whose
 // structures are known.
-func (d *batchDecoder) languageModelWords() (words map[string]bool) {
+func (d *decoder) languageModelWords() (words map[string]bool) {
 	words = map[string]bool{}
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() { _ = recover() }()
@@ -215,42 +214,11 @@ func (d *decoder) feed(samples []int16, whole int32) error {
 	return nil
 }
 
-// batchDecoder decodes whole utterances only: the first utterance that grows would switch its normalisation to live for
-// good.
-type batchDecoder struct{ *decoder }
-
-// warm decodes once: in the very first utterance the noise tracker has a state that it never has later. If that fails
-// the decoder is freed.
-func (d *batchDecoder) warm() error {
-	if _, err := d.Decode(make([]int16, 4800)); err != nil {
-		d.Free()
-		return fmt.Errorf("warm up: %w", err)
-	}
-	return nil
-}
-
-func (d *batchDecoder) Decode(samples []int16) ([]segment, error) {
-	if len(samples) < minSamples {
-		return nil, nil
-	}
-	if err := d.start(); err != nil {
-		return nil, err
-	}
-	err := d.feed(samples, 1)
-	if code := d.lib.endUtt(d.ps); code < 0 && err == nil {
-		err = fmt.Errorf("ps_end_utt: %d", code)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return d.segments(), nil
-}
-
 // scoreUnit converts the library's scores to natural logarithms (-logbase 1.0001).
 const scoreUnit = 1e-4
 
 // segments reads the best path. It asks for the hypothesis first, which builds the lattice and its posteriors.
-func (d *batchDecoder) segments() []segment {
+func (d *decoder) segments() []segment {
 	var score int32
 	if d.lib.hyp(d.ps, &score) == "" {
 		return nil

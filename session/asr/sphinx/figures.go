@@ -3,6 +3,7 @@ package sphinx
 import (
 	"time"
 
+	"steno/session/asr"
 	"steno/session/asr/schedule"
 )
 
@@ -57,23 +58,26 @@ type Stats struct {
 
 	LiveFinals, FirstPartials, LaterPartials, ReplayFinals int // utterances waiting for each
 
-	Finals, Chunks Work          // whole utterances, speculation included; chunks of live passes
-	Waited         time.Duration // sum over finals, from End to the start of the decode
-	LongestWait    time.Duration
-	Speculations   Speculations
-	Dropped        map[Drop]int
+	Finals       Work          // decodes to the end of an utterance, speculation included
+	Lagged       Work          // pieces decoded before it
+	Chunks       Work          // of live passes
+	Waited       time.Duration // sum over finals, from End to the start of the decode
+	LongestWait  time.Duration
+	Speculations Speculations
+	Dropped      map[Drop]int
 
 	Vocabularies VocabularyLoads // vocabularies loaded
 }
 
 func (r *Recognizer) drop(reason Drop) { r.liveQueue.Shed(string(reason), 1) }
 
-// Figures returns the cost of both passes: finals, then partials, then the finals with each vocabulary. The result is
+// Figures returns the cost of finals at the end of utterances, of partials, of finals while utterances go on, and of the
+// finals with each vocabulary. The result is
 // the caller's.
 func (r *Recognizer) Figures() []schedule.Figures {
-	out := []schedule.Figures{r.finalQueue.Figures(), r.liveQueue.Figures()}
+	out := []schedule.Figures{r.plain.finals.Figures(), r.liveQueue.Figures(), r.plain.lagged.Figures()}
 	for _, p := range r.workers {
-		out = append(out, p.queue.Figures())
+		out = append(out, p.finals.Figures())
 	}
 	return out
 }
@@ -82,14 +86,15 @@ func (r *Recognizer) Figures() []schedule.Figures {
 func (r *Recognizer) Stats() Stats {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	finals, chunks := r.finalQueue.Figures(), r.liveQueue.Figures()
+	finals, lagged, chunks := r.plain.finals.Figures(), r.plain.lagged.Figures(), r.liveQueue.Figures()
 	s := Stats{
-		FinalDecoders: r.config.FinalDecoders, FinalIdle: len(r.finals),
+		FinalDecoders: r.config.FinalDecoders, FinalIdle: r.plain.idles(),
 		LiveDecoders: r.config.Decoders - r.config.FinalDecoders, LiveIdle: len(r.lives),
 		Open: len(r.open), Speaking: r.speaking, Refused: r.refused,
-		LiveFinals: finals.Waiting[schedule.Final], ReplayFinals: finals.Waiting[schedule.Replay],
+		LiveFinals:    finals.Waiting[schedule.Final] + r.plain.waiting(asr.Live),
+		ReplayFinals:  finals.Waiting[schedule.Replay] + r.plain.waiting(asr.Replay),
 		FirstPartials: chunks.Waiting[schedule.FirstPartial], LaterPartials: chunks.Waiting[schedule.Partial],
-		Finals: summed(finals), Chunks: summed(chunks),
+		Finals: summed(finals), Lagged: summed(lagged), Chunks: summed(chunks),
 		Waited: finals.Queued, LongestWait: finals.LongestQueued,
 		Speculations: r.speculations, Vocabularies: r.loads,
 		Dropped: map[Drop]int{},

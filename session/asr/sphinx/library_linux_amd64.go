@@ -9,6 +9,7 @@ import (
 
 // The types of noise normalisation of the feature extractor (sphinxbase, cmn_type_t).
 const (
+	cmnNone  int32 = 0 // none: the caller does it
 	cmnBatch int32 = 1 // the mean of the whole utterance
 	cmnLive  int32 = 2 // a running estimate
 )
@@ -32,7 +33,15 @@ type library struct {
 	startUtt    func(ps unsafe.Pointer) int32
 	endUtt      func(ps unsafe.Pointer) int32
 	process     func(ps, samples unsafe.Pointer, n uintptr, noSearch, whole int32) int32
+	processCep  func(ps, frames unsafe.Pointer, n, noSearch, whole int32) int32
 	hyp         func(ps unsafe.Pointer, score *int32) string
+
+	feInit        func(config unsafe.Pointer) unsafe.Pointer
+	feFree        func(fe unsafe.Pointer) int32
+	feStartStream func(fe unsafe.Pointer)
+	feStartUtt    func(fe unsafe.Pointer) int32
+	feProcess     func(fe, samples, n, frames, room, index unsafe.Pointer) int32
+	feEndUtt      func(fe, frame, n unsafe.Pointer) int32
 
 	languageModel func(ps unsafe.Pointer, search string) unsafe.Pointer
 	addWord       func(ps unsafe.Pointer, word, phones string, update int32) int32
@@ -80,6 +89,8 @@ func (l *library) baseSymbols() map[string]any {
 		"cmd_ln_parse_r": &l.parse, "cmd_ln_str_r": &l.stringArg, "cmd_ln_free_r": &l.freeArgs,
 		"err_set_logfp": &l.setLog, "err_set_callback": &l.setReport, "logmath_exp": &l.exp,
 		"cmn_live_get": &l.cmnGet, "cmn_live_set": &l.cmnSet, "cmn_live_update": &l.cmnUpdate,
+		"fe_init_auto_r": &l.feInit, "fe_free": &l.feFree, "fe_start_stream": &l.feStartStream, "fe_start_utt": &l.feStartUtt,
+		"fe_process_frames": &l.feProcess, "fe_end_utt": &l.feEndUtt,
 		"ngram_model_add_word": &l.lmAddWord, "ngram_word": &l.lmWord,
 	}
 }
@@ -89,7 +100,7 @@ func (l *library) pocketSymbols() map[string]any {
 		"ps_args": &l.args, "ps_init": &l.init, "ps_free": &l.free, "ps_get_config": &l.config,
 		"ps_get_feat": &l.feat, "ps_get_logmath": &l.logmath,
 		"ps_start_stream": &l.startStream, "ps_start_utt": &l.startUtt, "ps_end_utt": &l.endUtt,
-		"ps_process_raw": &l.process, "ps_get_hyp": &l.hyp,
+		"ps_process_raw": &l.process, "ps_process_cep": &l.processCep, "ps_get_hyp": &l.hyp,
 		"ps_get_lm": &l.languageModel, "ps_add_word": &l.addWord,
 		"ps_seg_iter": &l.segIter, "ps_seg_next": &l.segNext, "ps_seg_word": &l.segWord,
 		"ps_seg_frames": &l.segFrames, "ps_seg_prob": &l.segProb,

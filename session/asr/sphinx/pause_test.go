@@ -18,22 +18,52 @@ type slow struct {
 	err          error // of wholes
 }
 
-func (s slow) Final() (finalDecoder, error) { return s, nil }
+func (s slow) Final() (finalDecoder, error) { return &slowSearch{slow: s}, nil }
 func (s slow) Live() (liveDecoder, error)   { return s, nil }
 func (s slow) Dictionary() *dictionary      { return nil }
 
-func (s slow) WithVocabulary(lexicon) (finalDecoder, error) { return s, nil }
+func (s slow) WithVocabulary(lexicon) (finalDecoder, error) { return s.Final() }
 func (s slow) Begin() error                                 { return nil }
 func (s slow) Free()                                        {}
-
-func (s slow) Decode(samples []int16) ([]segment, error) {
-	time.Sleep(s.whole)
-	return []segment{{word: "word", end: len(samples) / frame, posterior: 1}}, s.err
-}
 
 func (s slow) Feed([]int16) (string, error) {
 	time.Sleep(s.chunk)
 	return "", nil
+}
+
+// slowSearch decodes an utterance at its end.
+type slowSearch struct {
+	slow
+	samples        int
+	ended, decoded bool
+}
+
+func (s *slowSearch) Begin() error {
+	*s = slowSearch{slow: s.slow}
+	return nil
+}
+
+func (s *slowSearch) Add(samples []int16) error {
+	s.samples += len(samples)
+	return nil
+}
+
+func (s *slowSearch) End() error {
+	s.ended = true
+	return nil
+}
+
+func (s *slowSearch) Step() (bool, error) {
+	if !s.ended || s.decoded {
+		return false, nil
+	}
+	time.Sleep(s.whole)
+	s.decoded = true
+	return false, s.err
+}
+
+func (s *slowSearch) Path() ([]segment, error) {
+	return []segment{{word: "word", end: s.samples / frame, posterior: 1}}, nil
 }
 
 const ms = time.Millisecond

@@ -21,16 +21,16 @@ func (l learner) Dictionary() *dictionary {
 
 func (l learner) WithVocabulary(x lexicon) (finalDecoder, error) {
 	time.Sleep(l.slow.whole / 2)
-	return listener{l.slow, x.words[0]}, l.loads
+	return &listener{slowSearch{slow: l.slow}, x.words[0]}, l.loads
 }
 
 type listener struct {
-	slow
+	slowSearch
 	word addedWord
 }
 
-func (l listener) Decode(samples []int16) ([]segment, error) {
-	path, err := l.slow.Decode(samples)
+func (l *listener) Path() ([]segment, error) {
+	path, err := l.slowSearch.Path()
 	path[0].taught, path[0].clear, path[0].acoustic = &l.word, true, 1
 	return path, err
 }

@@ -2,17 +2,21 @@
 // nothing is linked, and without the libraries only [New] fails. It works on linux/amd64.
 //
 // Each utterance is searched twice. While it is spoken a cheap live pass makes partials, without times and confidences
-// and with about ten words in a hundred more wrong than in the final. Once it has ended the whole utterance is decoded
-// again, with a cepstral mean over all of its own audio, and that is the final. Each search has decoders of its own,
-// since a decoder that was live once normalises differently for good. The calls of the final pass are chosen so that no
-// state of an utterance affects the next: the same samples give the same words, times and confidences on every decoder,
-// in any order.
+// and with about ten words in a hundred more wrong than in the final. A second pass, two seconds behind the speech, makes
+// the final: by then it knows a cepstral mean that is almost as good as that of the whole utterance (see runningMean).
+// What is left for the end are those two seconds at most, for speech of more than three a few hundredths. Each search has
+// decoders of its own. The means are functions of frame numbers, and the calls are chosen so that no state of an
+// utterance affects the next: the same samples give the same words, times and confidences on every decoder, in any order,
+// however they are written, and whether they are decoded while they are spoken or afterwards.
+//
+// Speech that is too long is cut at a place found afterwards. The second pass decodes only what is sure to stay, which
+// the writer tells ([asr.Cutter]), so that a cut takes nothing back. Where it does the utterance is decoded again.
 //
 // Words of an utterance's vocabulary that the models do not know are added to a decoder, for the final only. They stay
 // in that decoder, so each of the most recent vocabularies has a decoder to itself, loaded when it is first needed.
 // Added words are pronounced as they are respelled, or else like the dictionary's words of similar spelling. The
-// utterance is then decoded twice, and its final is that of a plain decoder except where an added word was recognized
-// clearly: words that are not spoken change nothing.
+// utterance is then decoded twice, both times while it is spoken, and its final is that of a plain decoder except where an
+// added word was recognized clearly: words that are not spoken change nothing.
 //
 // Loud noise is sometimes recognized as a word, mostly of low confidence. Words are not filtered by confidence: on read
 // and spontaneous English every threshold that removed much of the noise removed as many correct words. Feed speech
@@ -25,14 +29,20 @@
 //
 // A Recognizer has one lock, never held while decoding, and no goroutines of its own: it decodes on the slots of a
 // scheduler, taking its lock before the scheduler's. A decode cannot be interrupted; live work is split into chunks of
-// Config.PartialEvery of audio, so a final waits some 30 ms for partials. A pause begins the final on an idle slot; if
-// speech goes on, that decode runs to its end for nothing.
+// Config.PartialEvery of audio, and the second pass into blocks of 100 ms while the speech goes on, so a final waits some
+// 30 ms for them. Finals come before partials, and these before the second pass.
+//
+// The second pass of an utterance holds a decoder as long as it goes on. An utterance that has ended, and for which none
+// is idle, takes that of one that goes on, which is decoded later from its samples: with too few decoders finals are
+// later, not other. A pause in an utterance too short for the second pass begins the final on an idle slot; if speech goes
+// on, that was for nothing.
 package sphinx
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"sync"
 	"time"
 
@@ -61,10 +71,12 @@ type Config struct {
 	// Slots is how many decodes run at a time where no Scheduler is given: default the processors Go may use, 2 at least
 	// (so that a recording cannot stand in the way of live speech), 32 at most.
 	Slots int
-	// Decoders is how many decoders there are in all, each about 100 MB: default 3 for every slot, 64 at most. What
+	// Decoders is how many decoders there are in all, each about 100 MB: default 6 for every slot, 64 at most. What
 	// FinalDecoders leaves is for partials, one for each utterance being spoken: more simultaneous speakers have none.
 	Decoders int
-	// FinalDecoders is how many of them are for finals: default one per slot, Decoders at most.
+	// FinalDecoders is how many of them are for finals: default half, but one for each slot at least; Decoders at most.
+	// One per slot is loaded by New, the others when they are needed. Each decodes for one speaker while that one talks:
+	// more simultaneous speakers have later finals, of the same words.
 	FinalDecoders int
 	// Utterances is how many may be open at a time, audio kept for each; beyond that Open refuses. Default 256.
 	Utterances int
@@ -94,10 +106,10 @@ func (c *Config) fill() error {
 		c.Slots = schedule.DefaultSlots()
 	}
 	if c.Decoders == 0 {
-		c.Decoders = min(max(3*c.Slots, c.FinalDecoders), 64)
+		c.Decoders = min(max(6*c.Slots, c.FinalDecoders), 64)
 	}
 	if c.FinalDecoders == 0 {
-		c.FinalDecoders = min(c.Slots, c.Decoders)
+		c.FinalDecoders = max(min(c.Slots, c.Decoders), c.Decoders/2)
 	}
 	if c.Utterances == 0 {
 		c.Utterances = 256
@@ -136,9 +148,13 @@ func (c *Config) defaultName() string {
 	return "sphinx"
 }
 
-// finalDecoder decodes whole utterances. The same samples always give the same path.
+// finalDecoder decodes an utterance for its final. The same samples always give the same path, however they are cut.
 type finalDecoder interface {
-	Decode(samples []int16) ([]segment, error)
+	Begin() error                 // abandons the utterance before
+	Add(samples []int16) error    // takes samples and decodes none
+	End() error                   // says that no samples follow
+	Step() (more bool, err error) // decodes a block if there is one, and reports whether there is another
+	Path() ([]segment, error)     // of the utterance, once it has ended and there is no block left
 	Free()
 }
 
@@ -154,23 +170,22 @@ type Recognizer struct {
 	config Config
 	every  int // samples between partials
 
-	scheduler  *schedule.Scheduler
-	finalQueue *schedule.Queue // of *decodeTask
-	liveQueue  *schedule.Queue // of *stream, for partials
-	from       loader
-	workers    []*worker      // for utterances with a vocabulary
-	hooks      sync.WaitGroup // functions that wait for the end of an utterance's context
+	scheduler *schedule.Scheduler
+	liveQueue *schedule.Queue // of *stream, for partials
+	from      loader
+	workers   []*worker      // for utterances with a vocabulary
+	hooks     sync.WaitGroup // functions that wait for the end of an utterance's context
 
-	mu           sync.Mutex     // guards all below and every utterance's fields
-	finals       []finalDecoder // idle
-	lives        []liveDecoder  // not in use by an utterance
+	mu           sync.Mutex    // guards all below and every utterance's fields
+	plain        pool          // decoders without a vocabulary
+	lives        []liveDecoder // not in use by an utterance
 	open         map[*stream]struct{}
 	speaking     int // open utterances of live speech
 	closed       bool
 	refused      int
 	speculations Speculations
 	loads        VocabularyLoads
-	puts         int // of tasks with a vocabulary
+	puts         int // choices of a worker
 }
 
 // loader loads decoders.
@@ -214,7 +229,8 @@ func newRecognizer(ctx context.Context, c Config, from loader) (*Recognizer, err
 	if r.scheduler == nil {
 		r.scheduler = schedule.New(c.Slots)
 	}
-	r.finalQueue = r.scheduler.Add(schedule.Model{Name: c.Name, Parallel: c.FinalDecoders, Decode: r.decodePlain})
+	r.plain.finals = r.scheduler.Add(schedule.Model{Name: c.Name, Parallel: c.FinalDecoders, Decode: r.runSearch})
+	r.plain.lagged = r.scheduler.Add(schedule.Model{Name: c.Name + "-lagged", Decode: r.runSearch})
 	r.liveQueue = r.scheduler.Add(schedule.Model{Name: c.Name + "-partials", OnlyPartials: true, Decode: r.decodeChunk})
 	r.addWorkers()
 	return r, nil
@@ -225,12 +241,16 @@ func (r *Recognizer) load(ctx context.Context, from loader) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+		if i >= r.config.Slots && i < r.config.FinalDecoders {
+			r.plain.seats = append(r.plain.seats, &seat{}) // loaded when it is needed
+			continue
+		}
 		if i < r.config.FinalDecoders {
 			d, err := from.Final()
 			if err != nil {
 				return err
 			}
-			r.finals = append(r.finals, d)
+			r.plain.seats = append(r.plain.seats, &seat{decoder: d})
 			continue
 		}
 		d, err := from.Live()
@@ -242,17 +262,23 @@ func (r *Recognizer) load(ctx context.Context, from loader) error {
 	return nil
 }
 
+// free is called without the lock, when nothing is decoded any more.
 func (r *Recognizer) free() {
-	for _, d := range r.finals {
+	r.mu.Lock()
+	seats, lives := r.plain.seats, r.lives
+	r.plain.seats, r.lives = nil, nil
+	r.mu.Unlock()
+	for _, s := range seats {
+		if s.decoder != nil {
+			s.decoder.Free()
+		}
+	}
+	for _, d := range lives {
 		d.Free()
 	}
-	for _, d := range r.lives {
-		d.Free()
+	for _, w := range r.workers {
+		w.free()
 	}
-	for _, p := range r.workers {
-		p.free()
-	}
-	r.finals, r.lives = nil, nil
 }
 
 var errClosed = fmt.Errorf("sphinx: closed: %w", asr.ErrUnavailable)
@@ -277,7 +303,8 @@ func (r *Recognizer) Open(ctx context.Context, p asr.Params) (asr.Stream, error)
 		r.refused++
 		return nil, fmt.Errorf("sphinx: %d utterances open: %w", len(r.open), asr.ErrUnavailable)
 	}
-	u := &stream{r: r, lexicon: words, replay: p.Priority == asr.Replay, partials: p.Partials}
+	u := &stream{r: r, lexicon: words, replay: p.Priority == asr.Replay, partials: p.Partials, sure: math.MaxInt}
+	u.searches = u.newSearches()
 	if u.replay && u.partials {
 		u.partials = false
 		r.drop(DropReplay)
@@ -322,17 +349,16 @@ func (r *Recognizer) Close() error {
 		u.fail(errClosed)
 	}
 	r.mu.Unlock()
-	r.finalQueue.Close()
+	r.plain.finals.Close()
+	r.plain.lagged.Close()
 	r.liveQueue.Close()
 	for _, p := range r.workers {
-		p.queue.Close()
+		p.finals.Close()
 	}
 	if r.config.Scheduler == nil {
 		r.scheduler.Close()
 	}
 	r.hooks.Wait()
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	r.free()
 	return nil
 }

@@ -107,7 +107,7 @@ func TestFinalOfASentence(t *testing.T) {
 	r := start(t, Config{Decoders: 2, FinalDecoders: 1})
 	samples := librivox(t, "0930")
 	final, _ := recognize(t, r, asr.Params{Language: "en", Partials: true}, samples)
-	if got := text(final); !strings.Contains(got, "even have been made") || !strings.HasSuffix(got, "amiable himself") {
+	if got := text(final); !strings.Contains(got, "even have been made") || !strings.Contains(got, "made amiable") {
 		t.Errorf("final %q", got)
 	}
 	if !final.Timed || final.Language != "en" || final.Engine != "sphinx" {

@@ -7,16 +7,20 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"steno/session/asr"
+	"steno/session/asr/schedule"
 )
 
 var librivoxNumbers = []string{"0870", "0880", "0890", "0920", "0930"}
 
-// pieces are stretches of speech of several lengths, cut without regard to words: short ones show leaking state best.
+// pieces are stretches of speech of several lengths, cut without regard to words: short ones show leaking state best,
+// those longer than hold are decoded while they are spoken.
 func pieces(t testing.TB) [][]int16 {
 	var out [][]int16
 	for _, number := range librivoxNumbers[1:3] {
@@ -24,7 +28,7 @@ func pieces(t testing.TB) [][]int16 {
 		for i, n := 0, 8000; len(samples) >= n; i++ {
 			out = append(out, samples[:n])
 			samples = samples[n:]
-			n = 8000 + i%4*8000
+			n = 8000 + i%4*16000
 		}
 	}
 	return out
@@ -65,9 +69,17 @@ func TestFinalDependsOnItsSamplesAlone(t *testing.T) {
 		t.Fatalf("%d words in %d pieces: too few to tell anything", words, len(all))
 	}
 
+	paced := make([]asr.Result, len(all))
+	for i := range all {
+		paced[i] = pace(t, one, all[i])
+	}
+	if n := one.Stats().Lagged.Count; n < len(all) {
+		t.Errorf("%d blocks were decoded before the end of their utterance", n)
+	}
 	again := start(t, Config{Slots: 1, Decoders: 2})
 	busy := start(t, Config{Slots: 4, Decoders: 6, FinalDecoders: 3})
 	for name, got := range map[string][]asr.Result{
+		"while spoken":                   paced,
 		"after others, backwards":        decodeAll(t, one, all, order(len(all), true), asr.Params{}),
 		"another decoder, with partials": decodeAll(t, again, all, order(len(all), true), asr.Params{Partials: true}),
 		"in parallel":                    decodeAll(t, busy, all, order(len(all), false), asr.Params{Partials: true}),
@@ -81,7 +93,35 @@ func TestFinalDependsOnItsSamplesAlone(t *testing.T) {
 	}
 }
 
-// The library's own batch decoder, given the same options, is the reference for words.
+// pace writes an utterance in chunks of many lengths, and waits for the decoder after each: it decodes as if it were
+// always quick enough. Some of what is written is taken back in the end.
+func pace(t *testing.T, r *Recognizer, samples []int16) asr.Result {
+	t.Helper()
+	u, err := r.Open(t.Context(), asr.Params{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, rest := 0, join(samples, samples[:4000]); len(rest) > 0; i++ {
+		n := min(len(rest), 137<<(i%6))
+		written := len(samples) + 4000 - len(rest)
+		try(t, asr.Tentative(u, min(written, len(samples))), u.Write(rest[:n]))
+		rest = rest[n:]
+		for busy := true; busy; {
+			time.Sleep(time.Millisecond)
+			_, slots := r.scheduler.Slots()
+			busy = slots > 0 || r.plain.lagged.Figures().Waiting[schedule.Lagged] > 0
+		}
+		if i%10 == 5 {
+			try(t, u.Pause())
+		}
+	}
+	try(t, asr.Cut(u, len(samples)), u.End())
+	final, _ := outcome(t, u)
+	return final
+}
+
+// The library's own batch decoder, given the same options, is the reference for words of utterances no longer than
+// hold: longer ones have other cepstral means.
 func TestFinalIsThatOfTheBatchDecoder(t *testing.T) {
 	batch, err := exec.LookPath("pocketsphinx_batch")
 	if err != nil {
@@ -91,7 +131,8 @@ func TestFinalIsThatOfTheBatchDecoder(t *testing.T) {
 	dir := t.TempDir()
 	var names []string
 	var want [][]int16
-	for i, samples := range pieces(t) {
+	short := slices.DeleteFunc(pieces(t), func(samples []int16) bool { return len(samples) > hold*frame })
+	for i, samples := range short {
 		names = append(names, string(rune('a'+i/26))+string(rune('a'+i%26)))
 		writeRaw(t, filepath.Join(dir, names[i]+".raw"), samples)
 		want = append(want, samples)
@@ -100,7 +141,7 @@ func TestFinalIsThatOfTheBatchDecoder(t *testing.T) {
 	if err := os.WriteFile(list, []byte(strings.Join(names, "\n")+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	out, err := exec.Command(batch, "-hmm", DefaultModel, "-lm", DefaultLM, "-dict", DefaultDict, "-fwdflat", "yes",
+	out, err := exec.Command(batch, "-hmm", DefaultModel, "-lm", DefaultLM, "-dict", DefaultDict, "-fwdflat", "no",
 		"-maxhmmpf", "6000", "-remove_silence", "no", "-compallsen", "yes", "-cmn", "batch",
 		"-adcin", "yes", "-cepdir", dir, "-cepext", ".raw", "-ctl", list, "-hyp", hyp).CombinedOutput()
 	if err != nil {

@@ -2,6 +2,7 @@ package sphinx
 
 import (
 	"io"
+	"math"
 	"sync"
 	"time"
 
@@ -23,9 +24,11 @@ type stream struct {
 	gone     bool // over: delivered, failed or abandoned
 	err      error
 
-	lexicon     lexicon // what the vocabulary adds
-	samples     []int16
-	finalDecode *finalDecode // nil: not begun
+	lexicon  lexicon // what the vocabulary adds
+	samples  []int16
+	sure     int // samples that will not be taken back
+	searches []*search
+	guessed  bool // speculation has begun the final
 
 	live    liveDecoder // in use for this utterance
 	begun   bool        // live has begun this utterance
@@ -53,6 +56,48 @@ func (s *stream) Write(samples []int16) error {
 	s.r.discard(s)
 	s.samples = append(s.samples, samples...)
 	s.r.want(s)
+	for _, search := range s.searches {
+		search.advance()
+	}
+	return nil
+}
+
+// Tentative implements [asr.Cutter].
+func (s *stream) Tentative(n int) error {
+	s.r.mu.Lock()
+	defer s.r.mu.Unlock()
+	if err := s.closed(); err != nil {
+		return err
+	}
+	s.sure = n
+	for _, search := range s.searches {
+		search.advance()
+	}
+	return nil
+}
+
+// Cut implements [asr.Cutter]. There are no more partials.
+func (s *stream) Cut(n int) error {
+	s.r.mu.Lock()
+	defer s.r.mu.Unlock()
+	if err := s.closed(); err != nil {
+		return err
+	}
+	s.r.discard(s)
+	s.partials = false
+	s.r.dropLive(s)
+	if s.partial != nil {
+		s.r.drop(DropReplaced)
+		s.partial = nil
+	}
+	s.sure = math.MaxInt
+	n = min(max(n, 0), len(s.samples))
+	s.samples = s.samples[:n:n]
+	for _, search := range s.searches {
+		if search.fed > n {
+			search.reset()
+		}
+	}
 	return nil
 }
 
@@ -78,7 +123,10 @@ func (s *stream) End() error {
 		s.r.drop(DropNoDecoder)
 	}
 	s.r.dropLive(s)
-	s.r.ensureFinal(s)
+	if s.guessed {
+		s.r.speculations.Used++
+	}
+	s.r.settle(s)
 	return nil
 }
 
@@ -126,7 +174,12 @@ func (s *stream) fail(err error) {
 func (s *stream) leave() {
 	s.gone = true
 	s.r.dropLive(s)
-	s.r.discard(s)
+	if !s.ended {
+		s.r.discard(s)
+	}
+	for _, search := range s.searches {
+		search.abandon()
+	}
 	s.samples, s.partial, s.final = nil, nil, nil
 	delete(s.r.open, s)
 	if !s.replay {
@@ -154,20 +207,40 @@ func (s *stream) offer(text string) {
 }
 
 // decide makes the path of the whole utterance its final.
-func (s *stream) decide(w *finalDecode) {
-	if w.err != nil {
-		s.fail(w.err)
-		return
+func (s *stream) decide() {
+	for _, search := range s.searches {
+		if search.err != nil {
+			s.fail(search.err)
+			return
+		}
 	}
 	if s.partial != nil {
 		s.r.drop(DropReplaced)
 		s.partial = nil
 	}
-	s.final = s.result(words(w.path(), len(w.samples)))
+	s.final = s.result(words(s.path(), len(s.samples)))
 	s.final.Final, s.final.Timed = true, true
-	s.final.Queued = max(0, w.began().Sub(s.endedAt))
-	s.samples, s.finalDecode = nil, nil
+	s.final.Queued = max(0, s.finalBegan().Sub(s.endedAt))
+	s.samples = nil
 	s.news.Signal()
+}
+
+// finalBegan returns when the last of the searches went on to the end. All of them have ended.
+func (s *stream) finalBegan() (last time.Time) {
+	for _, search := range s.searches {
+		if search.finalBegan.After(last) {
+			last = search.finalBegan
+		}
+	}
+	return last
+}
+
+// path returns the path of the whole utterance, once all searches are done.
+func (s *stream) path() []segment {
+	if len(s.searches) == 1 {
+		return s.searches[0].path
+	}
+	return merge(s.searches[0].path, s.searches[1].path)
 }
 
 func (s *stream) result(words []asr.Word) *asr.Result {

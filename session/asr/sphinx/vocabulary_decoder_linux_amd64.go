@@ -8,16 +8,16 @@ import (
 // searchName is the library's name for the search of the option -lm.
 const searchName = "_default"
 
-// vocabularyDecoder decodes whole utterances with words added to its dictionary.
+// vocabularyDecoder decodes utterances with words added to its dictionary.
 type vocabularyDecoder struct {
-	*batchDecoder
+	*laggedDecoder
 	words map[string]*addedWord // by their entries
 }
 
 // WithVocabulary implements [loader]. The words get entries of names that no dictionary has, so that only their own
 // weight and pronunciation count.
 func (m *models) WithVocabulary(l lexicon) (finalDecoder, error) {
-	d, err := m.batch()
+	d, err := m.final()
 	if err != nil {
 		return nil, err
 	}
@@ -75,8 +75,8 @@ func entry(i, j int) string {
 	return fmt.Sprintf("~%d(%d)", i, j+1)
 }
 
-func (t *vocabularyDecoder) Decode(samples []int16) ([]segment, error) {
-	path, err := t.batchDecoder.Decode(samples)
+func (t *vocabularyDecoder) Path() ([]segment, error) {
+	path, err := t.laggedDecoder.Path()
 	for i, s := range path {
 		if w := t.words[spelling(s.word)]; w != nil {
 			path[i].taught, path[i].clear = w, s.evidence() >= w.needs(len(t.words))

@@ -8,19 +8,18 @@ import (
 )
 
 // worker has one decoder with a vocabulary: words that were added to a decoder stay in it. It decodes one utterance at
-// a time; the others wait in its queue.
+// a time; the others wait.
 type worker struct {
-	r     *Recognizer
-	queue *schedule.Queue // of *decodeTask and preload
+	r *Recognizer
 
 	// Guarded by the recognizer's lock.
-	key     string // vocabulary of the newest task
-	pending int    // tasks and preloads put and not yet finished or discarded
-	used    int    // the recognizer's count of tasks at the newest one
+	pool           // of the one decoder
+	key     string // vocabulary of the newest search
+	pending int    // searches that have chosen the worker and are not over, and preloads
+	used    int    // the recognizer's count of choices at the newest one
 
 	// Used by the queue's one decode at a time, and by Close afterwards.
-	decoder finalDecoder
-	loaded  string // key of the decoder's vocabulary
+	loaded string // key of the decoder's vocabulary
 }
 
 // VocabularyLoads counts the decoders loaded with a vocabulary.
@@ -32,15 +31,16 @@ type VocabularyLoads struct {
 func (r *Recognizer) addWorkers() {
 	for i := range r.config.Vocabularies {
 		w := &worker{r: r}
-		w.queue = r.scheduler.Add(schedule.Model{
+		queue := r.scheduler.Add(schedule.Model{
 			Name: fmt.Sprintf("%s-vocabulary-%d", r.config.Name, i+1), Parallel: 1, Decode: w.decode,
 		})
+		w.pool = pool{seats: []*seat{{}}, finals: queue, lagged: queue}
 		r.workers = append(r.workers, w)
 	}
 }
 
 // workerFor returns the worker that has a vocabulary; else the idle one that was unused longest, to load it; else the
-// one with the fewest tasks. The caller holds the lock.
+// one with the fewest searches. The caller holds the lock.
 func (r *Recognizer) workerFor(key string) *worker {
 	best := r.workers[0]
 	for _, w := range r.workers {
@@ -54,7 +54,22 @@ func (r *Recognizer) workerFor(key string) *worker {
 	return best
 }
 
-// take notes that a task with a vocabulary is put.
+// openWorker returns a worker for an utterance that goes on: one that has the vocabulary and a free decoder, or else the
+// idle one that was unused longest; nil if there is none. The caller holds the lock.
+func (r *Recognizer) openWorker(key string) *worker {
+	var best *worker
+	for _, w := range r.workers {
+		if w.key == key && w.open() {
+			return w
+		}
+		if w.pending == 0 && (best == nil || w.used < best.used) {
+			best = w
+		}
+	}
+	return best
+}
+
+// take notes that a search or a preload has chosen the worker.
 func (w *worker) take(key string) {
 	w.r.puts++
 	w.pending++
@@ -69,62 +84,55 @@ type preload lexicon
 func (r *Recognizer) prepare(l lexicon) {
 	if w := r.workerFor(l.key); w.key == "" {
 		w.take(l.key)
-		w.queue.Put(&schedule.Work{Class: schedule.FirstPartial, Task: preload(l)})
+		w.finals.Put(&schedule.Work{Class: schedule.FirstPartial, Task: preload(l)})
 	}
 }
 
-// decode runs a task or a preload.
+// decode runs a search or a preload.
 func (w *worker) decode(batch []*schedule.Work) {
+	l, ok := batch[0].Task.(preload)
+	if !ok {
+		w.r.runSearch(batch)
+		return
+	}
+	w.r.mu.Lock()
+	wanted := w.key == l.key && w.idle() != nil // else the worker got another vocabulary first, or this one
+	w.r.mu.Unlock()
+	if wanted {
+		_ = w.load(lexicon(l)) // the utterance will meet and report the error
+	}
 	w.r.mu.Lock()
 	defer w.r.mu.Unlock()
-	defer func() { w.pending-- }()
-	switch task := batch[0].Task.(type) {
-	case preload:
-		if w.key == task.key { // else a final went before, and the worker has another vocabulary by now
-			_, _ = w.decodeWith(lexicon(task), nil) // the utterance will meet and report the error
-		}
-	case *decodeTask:
-		if task.wanted() {
-			task.began = time.Now()
-			task.finish(w.decodeWith(task.of.u.lexicon, task.of.samples))
-		}
-	}
+	w.pending--
 }
 
-// decodeWith decodes samples, if there are any, after loading the vocabulary if needed. It releases the lock meanwhile.
-func (w *worker) decodeWith(l lexicon, samples []int16) (path []segment, err error) {
-	w.r.mu.Unlock()
+// load makes sure that the decoder has the vocabulary. It is called without the recognizer's lock.
+func (w *worker) load(l lexicon) error {
+	seat := w.seats[0]
+	if seat.decoder != nil && w.loaded == l.key {
+		return nil
+	}
 	began := time.Now()
-	loaded, err := w.load(l)
-	took := time.Since(began)
-	if err == nil && len(samples) > 0 {
-		path, err = w.decoder.Decode(samples)
-	}
-	w.r.mu.Lock()
-	if loaded {
-		w.r.loads.Count++
-		w.r.loads.Time += took
-	}
-	return path, err
-}
-
-// load makes sure that the decoder has the vocabulary, and reports whether it had to be loaded.
-func (w *worker) load(l lexicon) (bool, error) {
-	if w.decoder != nil && w.loaded == l.key {
-		return false, nil
-	}
 	w.free()
 	d, err := w.r.from.WithVocabulary(l)
+	w.r.mu.Lock()
+	defer w.r.mu.Unlock()
+	w.r.loads.Count++
+	w.r.loads.Time += time.Since(began)
 	if err != nil {
-		return true, fmt.Errorf("sphinx: vocabulary: %w", err)
+		return fmt.Errorf("sphinx: vocabulary: %w", err)
 	}
-	w.decoder, w.loaded = d, l.key
-	return true, nil
+	seat.decoder, w.loaded = d, l.key
+	return nil
 }
 
+// free is called without the recognizer's lock.
 func (w *worker) free() {
-	if w.decoder != nil {
-		w.decoder.Free()
+	w.r.mu.Lock()
+	d := w.seats[0].decoder
+	w.seats[0].decoder, w.loaded = nil, ""
+	w.r.mu.Unlock()
+	if d != nil {
+		d.Free()
 	}
-	w.decoder, w.loaded = nil, ""
 }

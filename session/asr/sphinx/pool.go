@@ -1,0 +1,118 @@
+package sphinx
+
+import (
+	"slices"
+
+	"steno/session/asr"
+	"steno/session/asr/schedule"
+)
+
+// seat is one decoder for finals, and the search that it is used for.
+type seat struct {
+	decoder finalDecoder // nil: not loaded. Its holder on a slot uses and loads it, without the lock but for the pointer.
+	holder  *search      // nil: idle
+}
+
+// pool has decoders for finals that are all alike, and their queues. The recognizer's lock guards all fields.
+type pool struct {
+	seats  []*seat
+	parked []*search       // ended, and without a decoder; in order
+	finals *schedule.Queue // of *search
+	lagged *schedule.Queue // of *search
+}
+
+// idle returns a seat that no search has, nil if there is none: one without a decoder only if there is no other.
+func (p *pool) idle() *seat {
+	var found *seat
+	for _, s := range p.seats {
+		if s.holder == nil && (found == nil || found.decoder == nil) {
+			found = s
+		}
+	}
+	return found
+}
+
+// idles counts the decoders that no search has.
+func (p *pool) idles() int {
+	n := 0
+	for _, s := range p.seats {
+		if s.holder == nil {
+			n++
+		}
+	}
+	return n
+}
+
+// open reports whether a search may begin whose utterance goes on.
+func (p *pool) open() bool { return len(p.parked) == 0 && p.idle() != nil }
+
+// waiting counts the parked searches of a priority.
+func (p *pool) waiting(priority asr.Priority) int {
+	n := 0
+	for _, s := range p.parked {
+		if s.u.replay == (priority == asr.Replay) {
+			n++
+		}
+	}
+	return n
+}
+
+// sit gives a search that is about to run a decoder, if it has none, and reports whether it has one. An utterance that
+// has ended takes it from one that goes on, a recording too: its turn comes when nothing else is to be done. Where there
+// is none it waits.
+func (p *pool) sit(s *search) bool {
+	if s.seat != nil {
+		return true
+	}
+	seat := p.idle()
+	if seat == nil && s.u.ended {
+		seat = p.takeBack()
+	}
+	if seat != nil {
+		s.seat, seat.holder = seat, s
+		return true
+	}
+	if s.u.ended {
+		p.parked = append(p.parked, s)
+		s.parked = true
+	}
+	return false
+}
+
+// takeBack frees the decoder of the search that has decoded least of an utterance that goes on; nil if there is none.
+func (p *pool) takeBack() *seat {
+	var least *search
+	for _, s := range p.seats {
+		if h := s.holder; h.running || h.u.ended {
+			continue
+		}
+		if least == nil || s.holder.fed < least.fed {
+			least = s.holder
+		}
+	}
+	if least == nil {
+		return nil
+	}
+	seat := least.seat
+	least.stand()
+	return seat
+}
+
+// next lets a parked search try again: live speech before recordings.
+func (p *pool) next() {
+	if len(p.parked) == 0 {
+		return
+	}
+	at := max(slices.IndexFunc(p.parked, func(s *search) bool { return !s.u.replay }), 0)
+	s := p.parked[at]
+	p.leave(s)
+	s.putFinal()
+}
+
+// leave takes a search out of those parked.
+func (p *pool) leave(s *search) {
+	if s.parked {
+		s.parked = false
+		p.parked = slices.DeleteFunc(p.parked, func(other *search) bool { return other == s })
+	}
+}
