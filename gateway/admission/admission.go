@@ -121,9 +121,14 @@ func (p *Policy) served(ctx context.Context, name string, asked []string) (serve
 	return served, missing, nil
 }
 
+// engineTime bounds how long an engine that hangs may hold up [Policy.Engine], which then goes by what was known before.
+const engineTime = 200 * time.Millisecond
+
 // Engine returns the engine that is preferred for a model and languages: the first that takes speech now and has one of them;
 // empty if there is none.
 func (p *Policy) Engine(ctx context.Context, model string, languages []string) string {
+	ctx, cancel := context.WithTimeout(ctx, engineTime)
+	defer cancel()
 	m, ok := p.Models.Model(ctx, model)
 	if !ok {
 		return ""

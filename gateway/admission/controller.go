@@ -41,6 +41,7 @@ func (c Config) WithDefaults() Config {
 
 const (
 	measureEvery = 500 * time.Millisecond
+	answerTime   = 250 * time.Millisecond // of engines; below measureEvery, or they would make the gateway look late
 	lagSamples   = 8
 	endingsFor   = 30 * time.Second // time constant of the rate at which sessions end
 	leastRetry   = time.Second      // told to clients that are refused
@@ -92,7 +93,7 @@ func (c *Controller) Run(ctx context.Context) {
 func (c *Controller) measure(ctx context.Context, late time.Duration) {
 	var loads []EngineLoad
 	if c.load != nil && c.config.Headroom {
-		ctx, cancel := context.WithTimeout(ctx, measureEvery)
+		ctx, cancel := context.WithTimeout(ctx, answerTime)
 		loads = c.load(ctx)
 		cancel()
 	}
