@@ -71,3 +71,17 @@ func TestSweepByHand(t *testing.T) {
 		}
 	})
 }
+
+func TestSlowReadersAreNotMeasured(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := knownSearch(serveInMemory(t, reference.New(reference.Config{Utterance: time.Second}))).Options
+		o.Sessions, o.Duration, o.SlowReaders, o.Jitter = 3, 2*time.Second, 1, 150*time.Millisecond
+		r, err := Run(t.Context(), o)
+		if err != nil || !r.OK() || r.Done != 3 || r.Finals != 6 || r.Delays.Ack.Count != 0 || r.Delays.Final.Count != 0 {
+			t.Errorf("report %+v, error %v", r, err)
+		}
+		if r.Wall < 4 { // 20 acks and 2 finals, a quarter of a second each
+			t.Errorf("slow readers were done in %g s", r.Wall)
+		}
+	})
+}

@@ -14,9 +14,23 @@
 // acknowledgment it has received. The stream is a function of the position, so the audio to be sent again needs no
 // buffer. A stop is said again on a new socket until it is acknowledged.
 //
+// # Fairness
+//
+// The generator judges itself. Its lag is how late it comes to a frame that is due, a wait for the gateway to read not
+// included; where that or its use of the processors is too great, the report says that it tells nothing about the gateway.
+// What is drawn at random follows from a seed. Frames of different clients are never due in step.
+//
+// # Capacity
+//
+// [FindCapacity] makes runs with different numbers of sessions and judges each by objectives. Which numbers it tries depends
+// on the outcomes of the runs alone.
+//
 // # Threads
 //
-// [Run] starts one goroutine per client and waits for all of them, and one more where progress is wanted. A client sends on its own goroutine and receives on
-// one more per open socket; what both touch is handed over when the receiver has ended. The figures of all clients are
-// gathered in one place behind a mutex.
+// [Run] starts one goroutine per client and waits for all of them. While a server acknowledges what it is sent, a schedule
+// sends the frames of many clients on one goroutine, of which there is one for each processor; a client whose server is
+// behind sends on its own goroutine, as only that may wait. It receives on one more goroutine per open socket; what sender
+// and receiver both touch is atomic, or handed over when the receiver has ended. A subscriber has a goroutine of its own. One
+// goroutine measures the processors once a second and reports progress. The figures of all clients are gathered in one place
+// behind a mutex.
 package loadtest

@@ -40,6 +40,28 @@ func testLoadOverRestart(t *testing.T, g *gateway, e engineCase) {
 	}
 }
 
+// TestLoadOfEveryKind has clients that lose their connections, send with jitter and on two channels, and that are
+// followed: nothing goes missing, for them and for their followers.
+func TestLoadOfEveryKind(t *testing.T) {
+	t.Parallel()
+	g := newGateway(t, build(t), "scripted")
+	report, err := loadtest.Run(t.Context(), loadtest.Options{
+		URL: g.url(), Key: testKey, Clips: []*loadtest.Clip{loadtest.Speech(10*time.Second, 1)}, Sessions: 6, Duration: 4 * time.Second,
+		RandomStart: true, Channels: 2, Silence: 0.3, Jitter: 60 * time.Millisecond, DropEvery: 1500 * time.Millisecond,
+		Subscribers: 1, Partials: true, Endpointing: 0.3,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text strings.Builder
+	if err := report.WriteText(&text); err != nil {
+		t.Fatal(err)
+	}
+	if !report.OK() || report.Done != 6 || report.Finals == 0 || report.Dropped == 0 || report.Followed != report.Finals || report.Gaps != 0 {
+		t.Errorf("\n%s", &text)
+	}
+}
+
 func restart(t *testing.T, g *gateway) {
 	if err := g.kill(); err != nil {
 		t.Error(err)
