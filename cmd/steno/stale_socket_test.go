@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/coder/websocket"
+
+	"steno/session/store/valkeytest"
 )
 
 // TestStaleSocket has clients ask a gateway that stands still for a socket, and give up. When it goes on, they take nothing
@@ -58,8 +60,55 @@ func TestStaleSocket(t *testing.T) {
 	}
 }
 
-// askAndGiveUp asks for a socket and closes the connection.
-func askAndGiveUp(t *testing.T, addr, url string) {
+// TestStaleSocketElsewhere has a client give up on a gateway that stands still, after it has sent audio there, and go to another
+// one. When the first goes on it takes nothing from the client, though its audio waits to be read.
+func TestStaleSocketElsewhere(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds and starts the programs")
+	}
+	valkeytest.Program(t)
+	t.Parallel()
+	c := newCluster(t, build(t), "scripted", 2, []string{"--appendonly", "yes"})
+	still, alive := c.nodes[0], c.nodes[1]
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	var job struct{ ID, URL string }
+	if err := still.call(ctx, http.MethodPost, "/v2/live", `{}`, &job); err != nil {
+		t.Fatal(err)
+	}
+	process := still.current().cmd.Process
+	_ = process.Signal(syscall.SIGSTOP)
+	for range 5 {
+		askAndGiveUp(t, still.addr, job.URL, make([]byte, 64<<10)...)
+	}
+	conn, _, err := websocket.Dial(ctx, strings.Replace(job.URL, still.addr, alive.addr, 1), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.CloseNow()
+	if err := conn.Write(ctx, websocket.MessageBinary, babble(t).pcm[:2*clipRate]); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := conn.Read(ctx); err != nil { // it is attached
+		t.Fatal(err)
+	}
+	_ = process.Signal(syscall.SIGCONT)
+	if status, err := get(ctx, still.url()+"/readyz"); err != nil || status != http.StatusOK {
+		t.Fatalf("the gateway does not go on: %d, %v", status, err)
+	}
+	if err := conn.Write(ctx, websocket.MessageText, []byte(`{"type":"stop_recording"}`)); err != nil {
+		t.Fatal(err)
+	}
+	for err == nil {
+		_, _, err = conn.Read(ctx)
+	}
+	if code := websocket.CloseStatus(err); code != websocket.StatusNormalClosure {
+		t.Errorf("closed with %d: %v", code, err)
+	}
+}
+
+// askAndGiveUp asks for a socket, sends more behind the question, and closes the connection.
+func askAndGiveUp(t *testing.T, addr, url string, more ...byte) {
 	t.Helper()
 	conn, err := net.Dial("tcp", addr)
 	if err != nil {
@@ -69,7 +118,7 @@ func askAndGiveUp(t *testing.T, addr, url string) {
 	_, path, _ := strings.Cut(strings.TrimPrefix(url, "ws://"), "/")
 	request := "GET /" + path + " HTTP/1.1\r\nHost: " + addr + "\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n" +
 		"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
-	if _, err := io.WriteString(conn, request); err != nil {
+	if _, err := io.WriteString(conn, request+string(more)); err != nil {
 		t.Fatal(err)
 	}
 }

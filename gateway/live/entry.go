@@ -10,6 +10,7 @@ import (
 
 	"steno/gateway/admission"
 	"steno/gateway/metrics"
+	"steno/gateway/web"
 	"steno/messages"
 	"steno/session"
 	"steno/session/panics"
@@ -168,7 +169,7 @@ func (e *entry) attach(ctx context.Context, k *socket) error {
 	if err := e.admit(k); err != nil {
 		return err
 	}
-	if err := e.openSession(ctx, store.TakeOver); err != nil {
+	if err := e.claimFor(ctx, k); err != nil {
 		if e.isDeleted() {
 			return store.ErrNotFound
 		}
@@ -191,6 +192,25 @@ func (e *entry) attach(ctx context.Context, k *socket) error {
 		e.enter(attached)
 	}
 	return nil
+}
+
+// claimFor opens the session for a socket's client, which has come to this node. Where another node holds the session it is taken
+// from that node if the client is still there now, and from no other: while this one waited for the store, or stood still, its
+// client may have given up and have come to a third node. Errors: errHungUp, those of openSession. It is called with mu held.
+func (e *entry) claimFor(ctx context.Context, k *socket) error {
+	intent := store.IfFree
+	for range maxTakeovers {
+		err := e.openSession(ctx, intent)
+		var claimed store.ClaimedError
+		if !errors.As(err, &claimed) {
+			return err
+		}
+		if web.HasLeft(k.below) {
+			return errHungUp
+		}
+		intent = store.TakeFrom(claimed.Holder)
+	}
+	return store.ErrClaimed // several clients take it from each other
 }
 
 // admit returns why a socket may not be attached; nil if it may. It is called with mu held.

@@ -28,6 +28,9 @@ const (
 // maxAttempts bounds how often a socket that meets an entry while it is dropped looks for the next.
 const maxAttempts = 3
 
+// maxTakeovers bounds how often a socket's session is asked for while its holder changes.
+const maxTakeovers = 8
+
 // Upgrade returns a handler that serves WebSockets and passes all other requests to next. A WebSocket is served by a goroutine of
 // its own: that of the handler, with its grown stack, the request and net/http's buffers, is more memory than all the rest of a
 // socket.
@@ -162,7 +165,8 @@ func (s *Sessions) closeOf(err error) messages.Close {
 		return messages.CloseReplaced
 	case errors.Is(err, store.ErrNotFound):
 		return messages.CloseDeleted
-	case errors.Is(err, errHalted) || errors.Is(err, store.ErrLost) || errors.Is(err, errDropped) || s.halted.Load():
+	case errors.Is(err, errHalted) || errors.Is(err, store.ErrLost) || errors.Is(err, store.ErrClaimed) ||
+		errors.Is(err, errDropped) || s.halted.Load():
 		return messages.CloseRestart
 	case isAway(err):
 		return messages.CloseAway

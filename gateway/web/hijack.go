@@ -38,6 +38,16 @@ func (w *ConnCatcher) Hijack() (conn net.Conn, buffers *bufio.ReadWriter, err er
 	return conn, bufio.NewReadWriter(r, bufio.NewWriterSize(conn, socketBuffer)), nil
 }
 
+// HasLeft reports whether the other side of a connection is known to send nothing more than what it may have sent already: it
+// has closed its half of the connection, or the connection is broken. It neither waits nor takes anything from what was received.
+// Where the system does not tell, it answers as HungUp does.
+func HasLeft(conn net.Conn) bool {
+	if over, known := closedByPeer(conn); known {
+		return over
+	}
+	return HungUp(conn)
+}
+
 // HungUp reports whether the other side of a connection is known to have closed it. It neither waits nor takes anything from
 // what was received; where there is something, or the connection is not one of the system's, it reports false.
 func HungUp(conn net.Conn) bool {

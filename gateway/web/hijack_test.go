@@ -1,6 +1,7 @@
 package web
 
 import (
+	"io"
 	"net"
 	"testing"
 	"time"
@@ -32,6 +33,21 @@ func TestHungUp(t *testing.T) {
 	if HungUp(server) {
 		t.Error("a client that has sent something has hung up")
 	}
+	if HasLeft(server) {
+		t.Error("a client that has sent something has left")
+	}
+	if _, err := client.Write([]byte("what was sent before")); err != nil {
+		t.Fatal(err)
+	}
+	_ = client.(*net.TCPConn).CloseWrite()
+	for begin := time.Now(); !HasLeft(server); time.Sleep(time.Millisecond) {
+		if time.Since(begin) > 10*time.Second {
+			t.Fatal("a client has not left that sends nothing more")
+		}
+	}
+	if _, err := io.ReadAll(server); err != nil {
+		t.Fatal(err)
+	}
 	_ = client.Close()
 	for begin := time.Now(); !HungUp(server); time.Sleep(time.Millisecond) {
 		if time.Since(begin) > 10*time.Second {
@@ -42,7 +58,10 @@ func TestHungUp(t *testing.T) {
 	if !HungUp(server) {
 		t.Error("a connection closed here is open")
 	}
-	if pipe, _ := net.Pipe(); HungUp(pipe) {
+	if !HasLeft(server) {
+		t.Error("a connection closed here is open")
+	}
+	if pipe, _ := net.Pipe(); HungUp(pipe) || HasLeft(pipe) {
 		t.Error("a pipe is known to be closed")
 	}
 }

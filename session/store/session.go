@@ -11,8 +11,8 @@ import (
 // Sessions gives access to the durable state of the sessions behind the records.
 type Sessions interface {
 	// Claim returns the one handle that may write to the session of that id, whatever its record's status; the first
-	// claim makes its journal. The handle is the claim: it is given back by Close. Errors: ErrNotFound, ErrClaimed (with
-	// IfFree), ErrAway.
+	// claim makes its journal. The handle is the claim: it is given back by Close. Errors: ErrNotFound, a ClaimedError (not
+	// with TakeOver), ErrAway.
 	Claim(ctx context.Context, id string, intent Intent) (Live, error)
 	// Adopt lists at most limit live sessions that are not finished, that no handle holds, and whose time has come, those
 	// first that have been due for longest. That time is the record's Deadline for a session that was never claimed, and
@@ -29,15 +29,28 @@ type Sessions interface {
 }
 
 // Intent says what a claim does where another handle holds the session.
-type Intent int
+type Intent string
 
 const (
-	// IfFree leaves the other handle its claim: ErrClaimed.
-	IfFree Intent = iota
-	// TakeOver ends the claim of the other handle, on whatever node it is, with ErrTaken. It is for a node that the
-	// session's client has come to.
-	TakeOver
+	// IfFree leaves the other handle its claim, whose holder is told with a ClaimedError.
+	IfFree Intent = ""
+	// TakeOver ends the claim of the other handle, on whatever node it is, with ErrTaken.
+	TakeOver Intent = "*"
 )
+
+// TakeFrom is TakeOver where a certain holder has the session, and IfFree where another one has it. It is for a node that the
+// session's client has come to: between the look whether the client is still there and the claim any time may pass, and the
+// client may have come to a third node meanwhile.
+func TakeFrom(holder string) Intent { return Intent(holder) }
+
+// ClaimedError is ErrClaimed with the name of the claim that stands in the way: no other claim has had that name.
+type ClaimedError struct{ Holder string }
+
+// Error implements error.
+func (e ClaimedError) Error() string { return ErrClaimed.Error() }
+
+// Unwrap returns ErrClaimed.
+func (e ClaimedError) Unwrap() error { return ErrClaimed }
 
 // ResumeWindow is how long a session whose handle was closed waits for its client, where the options of a store do not say
 // otherwise.
@@ -62,7 +75,7 @@ type Live interface {
 
 	// Lost is closed when the claim has ended otherwise than by Close.
 	Lost() <-chan struct{}
-	// Cause is nil until Lost is closed, then why it is: ErrTaken (another node has claimed the session with TakeOver),
+	// Cause is nil until Lost is closed, then why it is: ErrTaken (another handle has claimed the session with TakeOver or TakeFrom),
 	// ErrLost (the lease ran out and another node has claimed the session) or ErrNotFound (its record was deleted).
 	Cause() error
 

@@ -31,7 +31,7 @@ var (
 	// ErrClaimed says that another handle holds the session, in this process or on another node.
 	ErrClaimed = errors.New("session is claimed")
 
-	// ErrTaken says that another handle has claimed the session with TakeOver. Nothing was written.
+	// ErrTaken says that another handle has claimed the session with TakeOver or TakeFrom. Nothing was written.
 	ErrTaken = errors.New("session is claimed by another")
 
 	// ErrLost says that a claim or lease is gone: it was given back or settled, or another has taken over. Nothing

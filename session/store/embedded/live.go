@@ -2,6 +2,7 @@ package embedded
 
 import (
 	"context"
+	"crypto/rand"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -19,6 +20,7 @@ import (
 type live struct {
 	sessions *sessions
 	id       string
+	name     string // of the claim
 	account  string
 	n        int64 // the record's number
 	audio    *journal
@@ -42,8 +44,8 @@ func (s *sessions) Claim(ctx context.Context, id string, intent store.Intent) (s
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	former := s.claims[id]
-	if former != nil && intent != store.TakeOver {
-		return nil, fmt.Errorf("claim session: %w", store.ErrClaimed)
+	if former != nil && intent != store.TakeOver && intent != store.TakeFrom(former.name) {
+		return nil, fmt.Errorf("claim session: %w", store.ClaimedError{Holder: former.name})
 	}
 	if former != nil { // before the journal is measured: it may be appending
 		former.lose(store.ErrTaken)
@@ -59,7 +61,7 @@ func (s *sessions) Claim(ctx context.Context, id string, intent store.Intent) (s
 
 // openLive opens a handle on a session.
 func (s *sessions) openLive(ctx context.Context, id string) (*live, error) {
-	l := &live{sessions: s, id: id, lost: make(chan struct{})}
+	l := &live{sessions: s, id: id, name: rand.Text(), lost: make(chan struct{})}
 	var seq int64
 	err := s.read.QueryRowContext(ctx, `SELECT n, account, (SELECT coalesce(max(seq), 0) FROM events WHERE record = n)
 		FROM records WHERE id = ?`, id).Scan(&l.n, &l.account, &seq)

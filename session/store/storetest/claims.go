@@ -123,6 +123,39 @@ func takeOver(t *testing.T, s store.Store) {
 	must(t, free.Close())
 }
 
+// takeFrom wants a claim to be taken from the holder that is named alone.
+func takeFrom(t *testing.T, s store.Store) {
+	ctx := t.Context()
+	first := claim(t, s, "job")
+	holder := holderOf(t, s)
+	same(t, "the holder, asked again", holderOf(t, s), holder)
+	second, err := s.Claim(ctx, "job", store.TakeFrom(holder))
+	must(t, err)
+	awaitLost(t, first, store.ErrTaken)
+	_, err = s.Claim(ctx, "job", store.TakeFrom(holder))
+	wants(t, err, store.ErrClaimed)
+	same(t, "lost", isLost(second), false)
+	if holderOf(t, s) == holder {
+		t.Errorf("two claims are named %s", holder)
+	}
+	must(t, second.Close())
+	third, err := s.Claim(ctx, "job", store.TakeFrom(holder)) // it is free
+	must(t, err)
+	must(t, third.Close())
+	must(t, first.Close())
+}
+
+// holderOf returns the name of the claim on the session, which must be claimed.
+func holderOf(t *testing.T, s store.Store) string {
+	t.Helper()
+	_, err := s.Claim(t.Context(), "job", store.IfFree)
+	var claimed store.ClaimedError
+	if !errors.As(err, &claimed) || claimed.Holder == "" {
+		t.Fatalf("no holder in %v", err)
+	}
+	return claimed.Holder
+}
+
 func durability(t *testing.T, s store.Store) {
 	ctx := t.Context()
 	l := claim(t, s, "job")

@@ -47,6 +47,7 @@ func runPlain(t *testing.T, open func(t *testing.T, now func() time.Time) store.
 		{"secrets", secrets},
 		{"one claim at a time", claims},
 		{"a claim is taken over", takeOver},
+		{"a claim is taken from its holder", takeFrom},
 		{"a claim ends with its record", lostByDeletion},
 		{"what is durable", durability},
 		{"audio", audio},

@@ -99,9 +99,9 @@ func (s *sessions) newLive(id string) *live {
 // ask asks the server for the session and loads its state.
 func (c *claim) ask(ctx context.Context, intent store.Intent) error {
 	s := c.sessions
-	c.seized = intent == store.TakeOver
+	c.seized = intent != store.IfFree
 	asked := time.Now()
-	m, err := s.run(ctx, sessionClaim, c.id, c.nonce, s.node, ms(s.lease), ms(s.window), flag(c.seized))
+	m, err := s.run(ctx, sessionClaim, c.id, c.nonce, s.node, ms(s.lease), ms(s.window), string(intent))
 	if err != nil {
 		return err
 	}

@@ -85,7 +85,6 @@ var failures = map[string]error{
 	"FINISHED":    store.ErrFinished,
 	"TOOLARGE":    store.ErrTooLarge,
 	"INVALID":     store.ErrInvalid,
-	"CLAIMED":     store.ErrClaimed,
 	"LOST":        store.ErrLost,
 	"TAKEN":       store.ErrTaken,
 	"USED":        store.ErrUsed,
@@ -111,8 +110,12 @@ func serverError(ctx context.Context, err error) error {
 	}
 	word, rest, _ := strings.Cut(answer.Error(), " ")
 	if word == "STENO" {
-		if failure, ok := failures[rest]; ok {
-			return failure
+		failure, detail, _ := strings.Cut(rest, " ")
+		if failure == "CLAIMED" {
+			return store.ClaimedError{Holder: detail}
+		}
+		if err, ok := failures[failure]; ok {
+			return err
 		}
 	}
 	for _, refusal := range refusals {

@@ -1,15 +1,16 @@
--- Claims a session. Arguments: id; nonce of the claim; node; lease and resume window, in milliseconds; whether a claim of
--- another is taken over. Answer: generation; time left of the lease; fields of the session's hash; then as lists checkpoints
+-- Claims a session. Arguments: id; nonce of the claim; node; lease and resume window, in milliseconds; whose claim is taken
+-- over: "" for none, "*" for any, else the nonce of one. Answer: generation; time left of the lease; fields of the session's hash; then as lists checkpoints
 -- (lane and body), boundaries sent, silences, segments, the tail's pieces; and the record. Run again with the same nonce it
 -- answers the same.
-local id, nonce, node, lease, window, seize = arg(1), arg(2), arg(3), tonumber(arg(4)), tonumber(arg(5)), arg(6) == '1'
+local id, nonce, node, lease, window, from = arg(1), arg(2), arg(3), tonumber(arg(4)), tonumber(arg(5)), arg(6)
 local key = session_key(id)
 local account, kind, status, created = unpack(redis.call('HMGET', record_key(id), 'account', 'kind', 'status', 'created'))
 if not account then return fail('NOTFOUND') end
 local held, ends, generation, left = unpack(redis.call('HMGET', key, 'nonce', 'until', 'generation', 'left'))
 if held ~= nonce then
   local began = server_began()
-  if held and not seize and (number(ends) > now or now < began + lease) then return fail('CLAIMED') end
+  local lasts = number(ends) > now or now < began + lease
+  if held and lasts and from ~= '*' and from ~= held then return fail('CLAIMED ' .. held) end
   session_rung(id)
   -- A holder that has not renewed its lease on this server may have written what the server has lost.
   local seen = number(held and ends or left)
@@ -20,7 +21,7 @@ if held ~= nonce then
   -- The time is part of the generation: a server that was promoted and lacks the last claims gives none of theirs again.
   generation = integer(math.max(number(generation) + 1, now))
   redis.call('HSET', key, 'nonce', nonce, 'node', node, 'generation', generation, 'version', 0, 'until', 0,
-    'seized', seize and 1 or 0)
+    'seized', from ~= '' and 1 or 0)
   ends = 0
 end
 if kind == 'live' and not is_finished(status) then redis.call('ZADD', P .. 'due', 'NX', integer(now), id) end

@@ -1,0 +1,8 @@
+//go:build !linux
+
+package web
+
+import "net"
+
+// closedByPeer knows nothing.
+func closedByPeer(net.Conn) (closed, known bool) { return false, false }
