@@ -81,13 +81,14 @@ async function outcome(id) {
   }
 }
 
-// Asks again when the library's own time is over: a gateway may be paused for half of it.
+// Asks again when the library has given up: where gateways and their store fail all the time, a list of a hundred sessions meets
+// one failure after another.
 async function patiently(ask) {
-  for (let left = 3; ; left--) {
+  for (let left = 5; ; left--) {
     try {
       return await ask()
     } catch (error) {
-      if (left === 0 || error.name !== 'TimeoutError') throw error
+      if (left === 0) throw error
     }
   }
 }
