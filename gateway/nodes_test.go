@@ -212,6 +212,13 @@ func (s awayStore) Create(ctx context.Context, r store.Record) error {
 	return s.Store.Create(ctx, r)
 }
 
+func (s awayStore) Report(ctx context.Context, node string, counts map[string]int64, ttl time.Duration) (map[string]int64, error) {
+	if err := s.err(); err != nil {
+		return nil, err
+	}
+	return s.Store.Report(ctx, node, counts, ttl)
+}
+
 func (s awayStore) ByToken(ctx context.Context, hash []byte) (store.Record, error) {
 	if err := s.err(); err != nil {
 		return store.Record{}, err
@@ -312,6 +319,35 @@ func TestStoreIsAway(t *testing.T) {
 		}
 		if code := c.end(); code != 1000 {
 			t.Errorf("close code %d, want 1000", code)
+		}
+	})
+}
+
+// A client that was turned away while the store was out of reach has its resume window afterwards.
+func TestOutageIsNotAwaited(t *testing.T) {
+	var away, mute atomic.Bool
+	var full atomic.Pointer[chan struct{}]
+	synctest.Test(t, func(t *testing.T) {
+		w := &bubble{t: t, dir: t.TempDir(), change: func(d *Deps) { d.Store = awayStore{d.Store, &away, &full, &mute} }}
+		w.start()
+		defer w.stop()
+		id, url := w.create()
+		c := w.call(url)
+		if err := c.send(speech(1, 1)); err != nil {
+			t.Fatal(err)
+		}
+		c.ackedTo(32000)
+		away.Store(true)
+		c.hangUp()
+		time.Sleep(2 * time.Minute)
+		away.Store(false)
+		time.Sleep(27 * time.Second)
+		if got := w.job(id).Status; got != messages.StatusProcessing {
+			t.Errorf("%s within the resume window", got)
+		}
+		time.Sleep(5 * time.Second)
+		if got := w.job(id).Status; got != messages.StatusDone {
+			t.Errorf("%s after the resume window", got)
 		}
 	})
 }

@@ -69,21 +69,22 @@ func TestUnfinishedMessage(t *testing.T) {
 	}
 }
 
-// counted is a counter of a server, by its label.
+// counted is the sum of a counter of a server, of all labels or of one.
 func counted(t *testing.T, s *Server, name, label string) float64 {
 	t.Helper()
 	families, err := s.metrics.Registry.Gather()
 	if err != nil {
 		t.Fatal(err)
 	}
+	sum := 0.0
 	for _, f := range families {
 		for _, m := range f.GetMetric() {
 			if f.GetName() == name && (label == "" || m.GetLabel()[0].GetValue() == label) {
-				return m.GetCounter().GetValue()
+				sum += m.GetCounter().GetValue()
 			}
 		}
 	}
-	return 0
+	return sum
 }
 
 // gauge returns the value of a gauge of a server.

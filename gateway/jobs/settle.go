@@ -41,6 +41,9 @@ func (a *attempt) settle(ctx context.Context, result *messages.PreRecordedResult
 		a.finish(result, err)
 	case s.life.Err() != nil:
 		a.giveBack()
+	case errors.Is(err, store.ErrAway):
+		_ = retry.Sleep(s.life, retryPause) // what is away may be the recording's storage alone
+		a.giveBack()
 	case errors.Is(context.Cause(ctx), errSlowJob):
 		a.finish(nil, &messages.Problem{Status: http.StatusGatewayTimeout, Message: "the job took too long", Err: errSlowJob})
 	default:

@@ -174,6 +174,7 @@ func (s *Sessions) report() error {
 	defer cancel()
 	others, err := s.cfg.Store.Report(ctx, s.node, s.counts(), reportFor)
 	if err != nil {
+		s.away.Store(time.Now().UnixNano())
 		return err
 	}
 	peers, err := s.cfg.Store.Peers(ctx)

@@ -57,9 +57,10 @@ type Sessions struct {
 
 	life     context.Context // of everything that is started here
 	endLife  context.CancelFunc
-	draining atomic.Bool // no new sessions
-	handing  atomic.Bool // sessions are given up one by one: no sockets either
-	halted   atomic.Bool // nor anything else
+	draining atomic.Bool  // no new sessions
+	handing  atomic.Bool  // sessions are given up one by one: no sockets either
+	halted   atomic.Bool  // nor anything else
+	away     atomic.Int64 // when the store was last found out of reach, in ns since 1970; 0: never
 	tasks    sync.WaitGroup
 
 	order        atomic.Int64        // of sockets, in which they came

@@ -63,10 +63,11 @@ func (d *watchdog) check(e *entry, now time.Time) {
 		e.settle()
 	}
 	gone := now.Sub(e.since)
+	awaited := min(gone, now.Sub(time.Unix(0, d.sessions.away.Load()))) // clients are turned away while the store is away
 	switch {
-	case e.phase == waiting && gone >= limits.NeverConnected:
+	case e.phase == waiting && awaited >= limits.NeverConnected:
 		e.background(func() { d.expire(e) })
-	case e.phase == detached && gone >= limits.ResumeWindow:
+	case e.phase == detached && awaited >= limits.ResumeWindow:
 		e.background(func() { d.finish(e) })
 	case e.phase == ended && e.socket == nil && (e.delivered.Load() || gone >= limits.ResumeWindow):
 		e.background(func() { d.retire(e) })
