@@ -12,9 +12,12 @@ import (
 
 	"github.com/coder/websocket"
 
+	"steno/gateway/jobs"
 	"steno/gateway/limits"
 	"steno/messages"
+	"steno/session/addon/addontest"
 	"steno/session/store"
+	"steno/session/store/embedded"
 )
 
 // beside returns another gateway over the same store, which the test has to end with leave.
@@ -348,6 +351,36 @@ func TestOutageIsNotAwaited(t *testing.T) {
 		time.Sleep(5 * time.Second)
 		if got := w.job(id).Status; got != messages.StatusDone {
 			t.Errorf("%s after the resume window", got)
+		}
+	})
+}
+
+// uploadsAway has recordings that are out of reach so many times.
+type uploadsAway struct {
+	store.Store
+	left *atomic.Int64
+}
+
+func (s uploadsAway) OpenUpload(ctx context.Context, account, id string) (store.UploadFile, error) {
+	if s.left.Add(-1) >= 0 {
+		return nil, fmt.Errorf("open upload: %w", store.ErrAway)
+	}
+	return s.Store.OpenUpload(ctx, account, id)
+}
+
+// A job whose recording is out of reach more often than a job has attempts waits for it.
+func TestJobAwaitsStore(t *testing.T) {
+	const outages = 2 * store.MaxAttempts
+	var left atomic.Int64
+	left.Store(outages)
+	front := func(s *embedded.Store) store.Store { return uploadsAway{s, &left} }
+	inJobBubble(t, Config{Jobs: jobs.Config{Workers: 1}}, addontest.Providers{}, front, func(t *testing.T, w jobBubble) {
+		id := w.createJob("")
+		w.checkStatus(messages.StatusProcessing, id)
+		w.pass(outages * 3 * time.Second)
+		w.checkStatus(messages.StatusDone, id)
+		if n := left.Load(); n != -1 {
+			t.Errorf("the recording was opened %d times", outages-n)
 		}
 	})
 }
