@@ -15,6 +15,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -226,8 +227,30 @@ func onValkey(t *testing.T, addr string, tier valkey.Durability) examined {
 	return all
 }
 
+// TestDeployedValkey wants the settings that are measured to be those that are documented.
+func TestDeployedValkey(t *testing.T) {
+	compose, err := os.ReadFile("../../compose.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	guide, err := os.ReadFile("DEPLOYMENT.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	settings := valkeytest.Deployed()
+	if command := strings.Join(settings, " "); !strings.Contains(strings.Join(strings.Fields(string(compose)), " "), "valkey-server "+command+" ") {
+		t.Errorf("compose.yml does not start the server with %s", command)
+	}
+	for _, setting := range []string{"maxmemory-policy", "appendonly", "auto-aof-rewrite-min-size"} {
+		at := slices.Index(settings, "--"+setting)
+		if want := "`" + setting + " " + settings[at+1] + "`"; !bytes.Contains(guide, []byte(want)) {
+			t.Errorf("DEPLOYMENT.md does not ask for %s", want)
+		}
+	}
+}
+
 func TestDoctorValkey(t *testing.T) {
-	running := valkeytest.Start(t, "--appendonly", "yes", "--maxmemory", "1gb", "--auto-aof-rewrite-min-size", "4gb")
+	running := valkeytest.Start(t, valkeytest.Deployed()...)
 	for check, f := range onValkey(t, running.Addr(), valkey.DurableProcess) {
 		if f.Level != fine && check != "valkey version" && check != "valkey latency" {
 			t.Errorf("%s: %+v", check, f)
@@ -243,7 +266,7 @@ func TestDoctorValkey(t *testing.T) {
 		{"appendfsync", "no", "always", "valkey appendfsync", warning, failure},
 		{"appendfsync", "everysec", "always", "valkey appendfsync", fine, warning},
 		{"auto-aof-rewrite-min-size", "64mb", "4gb", "valkey auto-aof-rewrite-min-size", warning, warning},
-		{"maxmemory", "0", "1gb", "valkey memory", warning, warning},
+		{"maxmemory", "0", "2gb", "valkey memory", warning, warning},
 		{"cluster-enabled", "", "", "valkey role", fine, fine}, // cannot be changed
 	} {
 		if c.bad != "" {
@@ -260,7 +283,7 @@ func TestDoctorValkey(t *testing.T) {
 	full := onValkey(t, running.Addr(), valkey.DurableProcess)
 	full.wants(t, "valkey memory", failure, "more memory")
 	full.wants(t, "valkey latency", failure, "OOM")
-	running.Must("CONFIG", "SET", "maxmemory", "1gb")
+	running.Must("CONFIG", "SET", "maxmemory", "2gb")
 
 	onValkey(t, running.Addr(), valkey.DurableProcess).wants(t, "gateways", fine, "none")
 	_, err := openGateway(t, running.Addr()).Report(t.Context(), "gateway-1", nil, time.Minute)

@@ -27,19 +27,21 @@ const (
 )
 
 // BenchmarkAckDelay prints how long acknowledgements take with many sessions on the store of one machine and on Valkey, in
-// turn, both with the speech detector, on calls of nine tenths silence. The machine carries gateway, engine, Valkey and
-// clients; where it is busy with anything else, that is what is measured.
+// turn, both with the speech detector, on calls of nine tenths silence. Valkey has the settings that deployments have
+// (valkeytest.Deployed), so that it writes its file every second and does not rewrite it meanwhile, which is checked. The
+// machine carries gateway, engine, Valkey and clients; where it is busy with anything else, that is what is measured.
 func BenchmarkAckDelay(b *testing.B) {
 	bin := build(b)
 	many := []string{"STENO_LIMITS_SESSIONS_PER_KEY=5000", "STENO_LIMITS_SESSION_RATE_PER_KEY=1000"}
 	alone := newGateway(b, bin, "scripted", many...)
-	server := valkeytest.Start(b, "--appendonly", "yes")
+	server := valkeytest.Start(b, valkeytest.Deployed()...)
 	shared := gatewayToBe(b, bin, "scripted", many...)
 	shared.args = []string{"--valkey", server.Addr(), "--blob", "file://" + b.TempDir(), "--node", "bench"}
 	if err := shared.start(); err != nil {
 		b.Fatal(err)
 	}
-	fmt.Printf("\n%-10s %9s %10s %10s %10s\n", "store", "acks", "p50", "p95", "p99")
+	fmt.Printf("\nvalkey-server %s\n", strings.Join(valkeytest.Deployed(), " "))
+	fmt.Printf("%-10s %9s %10s %10s %10s\n", "store", "acks", "p50", "p95", "p99")
 	var above []float64 // milliseconds
 	for range ackRounds {
 		embedded, valkey := ackDelay(b, alone), ackDelay(b, shared)
@@ -48,8 +50,21 @@ func BenchmarkAckDelay(b *testing.B) {
 		}
 		above = append(above, 1e3*(valkey.P99-embedded.P99))
 	}
+	for _, figure := range []string{"aof_rewrite_in_progress", "aof_rewrites"} {
+		if n := information(server, "persistence", figure); n != "0" {
+			b.Errorf("%s is %q: the file was rewritten while acks were measured", figure, n)
+		}
+	}
+	fmt.Printf("valkey waited %s times for its file to be synced\n", information(server, "persistence", "aof_delayed_fsync"))
 	slices.Sort(above)
 	b.ReportMetric(above[len(above)/2], "ms-p99-above")
+}
+
+// information is a figure of a section of what a server tells about itself; empty where it is not there.
+func information(server *valkeytest.Server, section, figure string) string {
+	_, rest, _ := strings.Cut(server.Must("INFO", section), "\n"+figure+":")
+	value, _, _ := strings.Cut(rest, "\r")
+	return value
 }
 
 // ackDelay plays sessions and returns how long their acks took.
@@ -86,7 +101,7 @@ const takeovers = 20
 // for its first message there: from the beginning of its connection on.
 func BenchmarkTakeover(b *testing.B) {
 	bin := build(b)
-	server := valkeytest.Start(b, "--appendonly", "yes")
+	server := valkeytest.Start(b, valkeytest.Deployed()...)
 	blobs := b.TempDir()
 	var nodes []*gateway
 	for i := range 2 {

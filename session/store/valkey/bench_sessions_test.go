@@ -26,7 +26,7 @@ func sessionStores(b *testing.B, run func(b *testing.B, s store.Store)) {
 		run(b, s)
 	})
 	b.Run("valkey", func(b *testing.B) {
-		s, err := Open(b.Context(), Options{Addr: valkeytest.Start(b).Addr(), Node: "a", Blobs: b.TempDir(), Spool: b.TempDir()})
+		s, err := Open(b.Context(), Options{Addr: valkeytest.Start(b, valkeytest.Deployed()...).Addr(), Node: "a", Blobs: b.TempDir(), Spool: b.TempDir()})
 		must(b, err)
 		defer s.Close()
 		run(b, s)
@@ -130,7 +130,7 @@ func costsOf(b *testing.B, s *Store) (c costs) {
 func BenchmarkSpeaking(b *testing.B) {
 	for _, sessions := range []int{100, 500, 1000} {
 		b.Run(fmt.Sprint(sessions), func(b *testing.B) {
-			running := valkeytest.Start(b, "--appendonly", "yes", "--auto-aof-rewrite-min-size", "4gb")
+			running := valkeytest.Start(b, valkeytest.Deployed()...)
 			s, err := Open(b.Context(), Options{Addr: running.Addr(), Node: "a", Blobs: b.TempDir(), Spool: b.TempDir()})
 			must(b, err)
 			defer s.Close()

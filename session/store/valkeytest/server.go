@@ -42,6 +42,15 @@ func Program(t testing.TB) string {
 	return ""
 }
 
+// Deployed are the settings of the server that deployments have: those of compose.yml, which cmd/steno/DEPLOYMENT.md asks for.
+// What is measured of a server is measured with these.
+func Deployed() []string {
+	return []string{
+		"--maxmemory-policy", "noeviction", "--maxmemory", "2gb", "--appendonly", "yes", "--appendfsync", "everysec",
+		"--auto-aof-rewrite-min-size", "4gb", "--repl-backlog-size", "256mb",
+	}
+}
+
 // Start starts a server, which ends with the test. Options are pairs of a setting and its value, such as "--appendonly", "yes".
 func Start(t testing.TB, options ...string) *Server {
 	t.Helper()
