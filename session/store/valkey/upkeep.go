@@ -106,12 +106,19 @@ func (u *upkeep) list(ctx context.Context, s *valkey.Lua, args ...string) ([]str
 	return m.AsStrSlice()
 }
 
-// archivesAtOnce bounds the records that this process archives at a time.
-const archivesAtOnce = 8
+const (
+	// archivesAtOnce bounds the records that this process archives at a time, and archivesRest the pause that follows: as long as
+	// these took, so that sessions find the processor free, but no longer, since blob storage may answer slowly.
+	archivesAtOnce = 4
+	archivesRest   = 50 * time.Millisecond
+	// archivesTurn is after which time the other tasks of a round have their turn.
+	archivesTurn = 5 * time.Second
+)
 
 // archiveFinished archives records that have ended.
 func (u *upkeep) archiveFinished(ctx context.Context) error {
-	for {
+	for began := time.Now(); ; {
+		batch := time.Now()
 		ids, err := u.list(ctx, takeScript, strconv.Itoa(archivesAtOnce), duration(archiveTime))
 		if err != nil {
 			return err
@@ -124,6 +131,15 @@ func (u *upkeep) archiveFinished(ctx context.Context) error {
 		all.Wait()
 		if err := errors.Join(errs...); err != nil || len(ids) < archivesAtOnce {
 			return err // where blob storage is away the next round is soon enough
+		}
+		if time.Since(began) > archivesTurn {
+			u.wake()
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(min(time.Since(batch), archivesRest)):
 		}
 	}
 }
