@@ -32,6 +32,7 @@ const (
 type flusher struct {
 	*claim
 	pace     *rate.Limiter
+	gathered *time.Timer    // made when it is first wanted: gatherTime is over; under mu
 	flushing sync.WaitGroup // the goroutine, and an upload
 
 	version, answered int64 // numbers of the last commit and of the last one answered; of the goroutine, then of Release
@@ -67,27 +68,53 @@ func isEnd(err error) bool {
 // await waits until a call is wanted and may be made. It returns false when the claim has ended or Release was called.
 func (f *flusher) await() bool {
 	for {
-		var gathered <-chan time.Time
 		f.mu.Lock()
 		want := f.want
 		f.mu.Unlock()
-		if want == wantSoon {
-			timer := time.NewTimer(gatherTime)
-			defer timer.Stop()
-			gathered = timer.C
-		}
 		if want == wantNow {
 			return f.slowDown()
 		}
 		select {
 		case <-f.work:
-		case <-gathered:
-			return f.slowDown()
 		case <-f.closing:
 			return false
 		case <-f.life.Done():
 			return false
 		}
+	}
+}
+
+// soonLocked wants a call within gatherTime. It does not wake the flusher: what comes with audio mostly wants a call at once.
+func (f *flusher) soonLocked() {
+	if f.want != wantNothing || f.closed {
+		return
+	}
+	f.want = wantSoon
+	if f.gathered == nil {
+		f.gathered = time.AfterFunc(gatherTime, f.endGathering)
+	} else {
+		f.gathered.Reset(gatherTime)
+	}
+}
+
+func (f *flusher) soon() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.soonLocked()
+}
+
+func (f *flusher) endGathering() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.want == wantSoon {
+		f.raiseLocked(wantNow)
+	}
+}
+
+// stopGathering has no call come of itself. It is called with mu held.
+func (f *flusher) stopGathering() {
+	if f.gathered != nil {
+		f.gathered.Stop()
 	}
 }
 
@@ -129,6 +156,7 @@ func (f *flusher) sleep(d time.Duration) bool {
 func (f *flusher) step(ctx context.Context) error {
 	f.mu.Lock()
 	f.want = wantNothing
+	f.stopGathering()
 	s := f.upload.done
 	ready := s != nil && f.accepted.durable >= s.end
 	check := f.unchecked()
@@ -200,7 +228,7 @@ func (f *flusher) settle(b batch, asked time.Time, answer commitAnswer) {
 	if len(a.queue) > 0 || b.size-b.offset == maxBatchAudio {
 		f.raiseLocked(wantNow)
 	} else if a.pending() {
-		f.raiseLocked(wantSoon)
+		f.soonLocked()
 	}
 	if f.upload.done != nil || f.unchecked() {
 		f.raiseLocked(wantNow)

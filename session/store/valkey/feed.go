@@ -87,7 +87,7 @@ func (f *feed) Followed(session string) bool {
 		return false
 	}
 	if time.Since(l.lastAsked()) > followedFor {
-		l.raise(wantSoon)
+		l.soon()
 	}
 	return l.followed.Load()
 }

@@ -61,7 +61,11 @@ func (l *live) accept(ctx context.Context, what string, want wanted, f func(*acc
 	if err := f(&l.accepted); err != nil {
 		return fmt.Errorf("%s: %w", what, err)
 	}
-	l.raiseLocked(want)
+	if want == wantSoon {
+		l.soonLocked()
+	} else {
+		l.raiseLocked(want)
+	}
 	return nil
 }
 

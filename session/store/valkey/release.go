@@ -22,6 +22,7 @@ func (l *live) Release(d time.Duration) error {
 	l.closed = true
 	if first {
 		close(l.closing)
+		l.stopGathering()
 		if l.full != nil {
 			close(l.full)
 			l.full = nil

@@ -134,7 +134,7 @@ func (f *flusher) commitSegment(ctx context.Context, s segment) error {
 	f.measure()
 	f.beginUpload()
 	if a.pending() {
-		f.raiseLocked(wantSoon)
+		f.soonLocked()
 	}
 	return nil
 }
