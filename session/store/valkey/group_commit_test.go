@@ -114,8 +114,13 @@ func TestGroupFailures(t *testing.T) {
 	must(t, n.client.Do(t.Context(), n.client.B().Del().Key(n.prefix+"record:deleted", n.prefix+"session:deleted").Build()).Error())
 	must(t, n.client.Do(t.Context(), n.client.B().Zadd().Key(n.prefix+"removals").ScoreMember().ScoreMember(1, held[2].folder).Build()).Error())
 	must(t, n.client.Do(t.Context(), n.client.B().Hset().Key(n.prefix+"session:behind").FieldValue().FieldValue("version", "0").Build()).Error())
-	must(t, n.client.Do(t.Context(), n.client.B().Del().Key(n.prefix+"session:broken:sent").Build()).Error())
-	must(t, n.client.Do(t.Context(), n.client.B().Set().Key(n.prefix+"session:broken:sent").Value("no list").Build()).Error())
+	broken := []string{n.prefix + "session:broken:sent", n.prefix + "session:broken:checkpoints"} // what follows the events fails
+	for _, key := range broken {
+		must(t, n.client.Do(t.Context(), n.client.B().Set().Key(key).Value("no list, no hash").Build()).Error())
+	}
+	for _, name := range []string{"one", "two"} {
+		logEvent(t, held[4], name)
+	}
 	for _, l := range held {
 		say(t, l, 3200)
 	}
@@ -132,9 +137,13 @@ func TestGroupFailures(t *testing.T) {
 	if held[4].Durable().Boundary != 3200 {
 		t.Error("a commit that failed counts as durable")
 	}
-	must(t, n.client.Do(t.Context(), n.client.B().Del().Key(n.prefix+"session:broken:sent", n.prefix+"session:broken:tail").Build()).Error())
-	for _, id := range []string{"first", "behind", "last"} {
+	must(t, n.client.Do(t.Context(), n.client.B().Del().Key(broken...).Build()).Error())
+	settled(t, held[4])
+	for _, id := range []string{"first", "behind", "broken", "last"} {
 		n.hasAudio(id, 6400)
+	}
+	if got := n.names("broken"); got != "one two" {
+		t.Errorf("events of a commit that was sent again after it had failed: %q", got)
 	}
 }
 

@@ -18,7 +18,7 @@
 --
 -- Answer, of each session: the milliseconds left of its lease, or an error, "behind" where the server lacks what it had, "other"
 -- where the claim is not the one that it knows; then how many follow, -1 where that was not asked. A commit that was carried out
--- changes nothing. Where none of what is marked by letters is given, a commit costs four commands.
+-- changes nothing, and one that failed halfway can be sent again: what it has written is found there. Where none of what is marked by letters is given, a commit costs four commands.
 local argv, call, find, unpack = ARGV, redis.call, string.find, unpack
 local lease, window = tonumber(arg(1)), tonumber(arg(2))
 local renewable = lease * 2 / 3
@@ -33,6 +33,15 @@ end
 -- followers returns how many follow the unlogged events of a session.
 local function followers(id) return call('PUBSUB', 'NUMSUB', P .. 'wake:unlogged:' .. id)[2] end
 
+-- append_event adds an event to a session's stream, unless it is there: from a commit that failed after it.
+local function append_event(events, number, kind, name, body)
+  local added = redis.pcall('XADD', events, number, 'kind', kind, 'key', name, 'body', body)
+  if type(added) == 'table' and added.err then
+    local there = call('XRANGE', events, number, number)[1]
+    if not there or there[2][4] ~= name then error(added) end
+  end
+end
+
 -- write_changes writes what is given from an argument on. seq is the number of the last event that the server has.
 local function write_changes(id, key, cursor, seq)
   cursor = cursor - 1
@@ -41,7 +50,7 @@ local function write_changes(id, key, cursor, seq)
   for _ = 1, tonumber(take()) do
     local n, kind, name, body, listed = tonumber(take()), take(), take(), take(), take()
     if n > seq then
-      call('XADD', key .. ':events', integer(n) .. '-0', 'kind', kind, 'key', name, 'body', body)
+      append_event(key .. ':events', integer(n) .. '-0', kind, name, body)
       seq, bytes = n, bytes + #body
       if listed == '1' then account_append(account, id, n) end
     end
@@ -70,16 +79,16 @@ local function commit(at)
     call('HSET', key, 'version', done) -- a write for the caller to wait for on its connection
     return left(id, ends)
   end
-  if #audio > 0 and offset + #audio > size then
-    call('RPUSH', key .. ':tail', offset < size and string.sub(audio, size - offset + 1) or audio)
-    size = offset + #audio
-  end
   if not plain then
     if find(flags, 'r', 1, true) then call('DEL', key .. ':checkpoints', key .. ':silences') end
     if find(flags, 's', 1, true) then call('DEL', key .. ':sent') end
     if find(flags, 'c', 1, true) then write_changes(id, key, at + 9 + count, seq) end
   end
   if count > 0 then call('RPUSH', key .. ':sent', unpack(argv, at + 9, at + 8 + count)) end
+  if #audio > 0 and offset + #audio > size then -- last, and nothing fails between it and the size: a piece is there once
+    call('RPUSH', key .. ':tail', offset < size and string.sub(audio, size - offset + 1) or audio)
+    size = offset + #audio
+  end
   call('HSET', key, 'version', version, 'size', integer(size))
   return left(id, ends)
 end
