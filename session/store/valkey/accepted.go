@@ -35,6 +35,9 @@ type accepted struct {
 	silences    []int64 // ascending
 	stopped     bool
 	segments    []segment // the manifest as far as it is committed
+	pages       []segment // of events, likewise: ranges of numbers, without the first one
+	logged      int64     // bytes of the events on the server that are in no page, about
+	archived    bool      // the first events are in the archive
 	anew        bool      // marks and checkpoints are to be written as a whole
 
 	// The server's list of boundaries sent grows by each commit, and is written as a whole where it is to shrink. It may have
@@ -225,7 +228,7 @@ func (a *accepted) settle(b batch, now time.Time) {
 	for i := range b.changes {
 		c := &b.changes[i]
 		if c.kind == changeEvent {
-			a.kept = append(a.kept, keptEvent{c.event, now})
+			a.keep(c.event, now)
 		}
 		if c.checkpoint != nil {
 			a.saved[c.lane] = c.checkpoint
@@ -235,6 +238,22 @@ func (a *accepted) settle(b batch, now time.Time) {
 	a.anew = a.anew && !b.anew
 	a.sentWritten = max(a.sentWritten, b.sentChanges)
 	a.forget(now)
+}
+
+// keep keeps an event that is durable.
+func (a *accepted) keep(e messages.Event, now time.Time) {
+	a.kept = append(a.kept, keptEvent{e, now})
+	if e.Seq > a.paged() {
+		a.logged += loggedBytes(&e)
+	}
+}
+
+// paged is the number of the last event that is in a page.
+func (a *accepted) paged() int64 {
+	if len(a.pages) == 0 {
+		return 0
+	}
+	return a.pages[len(a.pages)-1].end
 }
 
 // forget gives up the events that are kept long enough, or beyond the bounds.
@@ -293,6 +312,9 @@ func (a *accepted) rollBack(size, seq int64) {
 	first, _ := slices.BinarySearchFunc(a.kept, seq+1, func(e keptEvent, n int64) int { return int(e.Seq - n) })
 	again := make([]change, 0, len(a.kept)-first+len(a.queue))
 	for _, e := range a.kept[first:] {
+		if e.Seq > a.paged() {
+			a.logged -= loggedBytes(&e.Event)
+		}
 		again = append(again, change{kind: changeEvent, n: e.Seq, event: e.Event, lane: -1})
 	}
 	a.kept = a.kept[:first]

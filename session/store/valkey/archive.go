@@ -25,7 +25,7 @@ const (
 	maxCached = 4
 )
 
-// eventArchive is the object that has the events of a finished session up to a number.
+// eventArchive is an object that has events of a session up to a number: all of a finished one, or a page.
 type eventArchive struct {
 	object string
 	last   int64
@@ -226,5 +226,6 @@ func (s *sessions) archived(ctx context.Context, archive eventArchive, after int
 		s.archives.add(archive.object, events)
 	}
 	first, _ := slices.BinarySearchFunc(events, after+1, func(e messages.Event, n int64) int { return int(e.Seq - n) })
-	return events[first:], nil
+	end, _ := slices.BinarySearchFunc(events, archive.last+1, func(e messages.Event, n int64) int { return int(e.Seq - n) })
+	return events[first:max(first, end)], nil
 }

@@ -60,7 +60,8 @@ type claim struct {
 	asked    time.Time     // of the last commit that told how many follow
 	full     chan struct{} // not nil while the writer has to wait
 	grown    chan struct{} // closed, and replaced, when more is durable
-	upload   upload
+	upload   upload        // of a segment
+	paging   upload        // of a page
 }
 
 var sessionClaim = script("session_claim", "record", "session", "session_loss")

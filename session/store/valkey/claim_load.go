@@ -16,17 +16,18 @@ import (
 // load takes the answer of session_claim. It returns how long the lease lasts.
 func (c *claim) load(m valkey.ValkeyMessage) (left time.Duration, err error) {
 	answer, err := m.ToArray()
-	if err != nil || len(answer) != 9 {
+	if err != nil || len(answer) != 10 {
 		return 0, fmt.Errorf("%w: answer to a claim: %w", store.ErrAway, err)
 	}
 	var r answerReader
 	a := &c.accepted
 	c.generation, left = r.integer(answer[0]), time.Duration(r.integer(answer[1]))*time.Millisecond
 	state := r.integers(answer[2])
-	if len(state) != 6 {
+	if len(state) != 7 {
 		return 0, fmt.Errorf("%w: answer to a claim: %d fields", store.ErrAway, len(state))
 	}
 	a.durable, a.seq, a.marks.Boundary, a.marks.Seq = state[0], state[3], state[4], state[5]
+	a.archived = state[6] > 0
 	checkpoints := r.texts(answer[3])
 	for i := 0; i+1 < len(checkpoints); i += 2 {
 		lane, err := strconv.Atoi(checkpoints[i])
@@ -43,6 +44,7 @@ func (c *claim) load(m valkey.ValkeyMessage) (left time.Duration, err error) {
 	c.losses, err = parseLosses(c.record["losses"])
 	r.keep(err)
 	c.told.Seq = a.seq
+	a.pages = r.segments(answer[9])
 	if r.err != nil {
 		return 0, r.err
 	}
@@ -64,13 +66,8 @@ func pieceEnds(start int64, pieces []string) []int64 {
 // readJournal reads segments, and the pieces of a tail that begin at start. What the segments have is not in the tail returned.
 func readJournal(start, size int64, segments, pieces valkey.ValkeyMessage) ([]segment, tail, error) {
 	var r answerReader
-	var list []segment
+	list := r.segments(segments)
 	t := tail{start: start}
-	for _, text := range r.texts(segments) {
-		s, err := parseSegment(text)
-		r.keep(err)
-		list = append(list, s)
-	}
 	for _, piece := range r.texts(pieces) {
 		t.bytes = append(t.bytes, piece...)
 	}
@@ -98,7 +95,7 @@ func (c *claim) loadEvents(ctx context.Context) error {
 		}
 		for _, e := range events {
 			c.accepted.seqs[e.Key] = e.Seq
-			c.accepted.kept = append(c.accepted.kept, keptEvent{e, now})
+			c.accepted.keep(e, now)
 			after = e.Seq
 		}
 		c.accepted.forget(now)
@@ -152,6 +149,16 @@ func (r *answerReader) texts(m valkey.ValkeyMessage) []string {
 		texts[i] = r.text(list[i])
 	}
 	return texts
+}
+
+// segments reads a manifest.
+func (r *answerReader) segments(m valkey.ValkeyMessage) (list []segment) {
+	for _, text := range r.texts(m) {
+		s, err := parseSegment(text)
+		r.keep(err)
+		list = append(list, s)
+	}
+	return list
 }
 
 func (r *answerReader) integer(m valkey.ValkeyMessage) int64 {

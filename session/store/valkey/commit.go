@@ -36,6 +36,7 @@ type flusher struct {
 	flushing sync.WaitGroup // the goroutine, and an upload
 
 	version, answered int64 // numbers of the last commit and of the last one answered; of the goroutine, then of Release
+	restored          int   // how often the server was given again what it had forgotten; guarded by mu
 	connections       int64 // made by the process when the server was last known to have everything; likewise
 
 	notifying sync.Mutex // held while notify is called; taken before mu
@@ -159,6 +160,7 @@ func (f *flusher) step(ctx context.Context) error {
 	f.stopGathering()
 	s := f.upload.done
 	ready := s != nil && f.accepted.durable >= s.end
+	page := f.paging.done
 	check := f.unchecked()
 	f.mu.Unlock()
 	if check {
@@ -166,6 +168,9 @@ func (f *flusher) step(ctx context.Context) error {
 	}
 	if ready {
 		return f.commitSegment(ctx, *s)
+	}
+	if page != nil {
+		return f.commitPage(ctx, *page)
 	}
 	return f.commit(ctx)
 }
@@ -230,10 +235,11 @@ func (f *flusher) settle(b batch, asked time.Time, answer commitAnswer) {
 	} else if a.pending() {
 		f.soonLocked()
 	}
-	if f.upload.done != nil || f.unchecked() {
+	if f.upload.done != nil || f.paging.done != nil || f.unchecked() {
 		f.raiseLocked(wantNow)
 	}
 	f.beginUpload()
+	f.beginPage()
 	f.mu.Unlock()
 	if grown {
 		f.call()
@@ -264,6 +270,11 @@ func (f *flusher) restore(ctx context.Context) error {
 	for _, s := range a.segments {
 		args = append(args, s.String())
 	}
+	args = append(args, decimal(int64(len(a.pages))))
+	for _, s := range a.pages {
+		args = append(args, s.String())
+	}
+	f.restored++
 	f.mu.Unlock()
 	if err := f.sessions.restoreRecord(ctx, f.id, f.record); err != nil {
 		return err

@@ -1,6 +1,7 @@
 package valkey
 
 import (
+	"crypto/rand"
 	"fmt"
 	"strings"
 	"testing"
@@ -43,10 +44,11 @@ func (f *failover) node(name, blobs string) node {
 // detach has the replica lack everything from now on. It has all that was written before.
 func (f *failover) detach() {
 	f.t.Helper()
-	f.primary.Must("SET", "marker", "x")
+	marker := rand.Text() // one that no earlier server has passed on
+	f.primary.Must("SET", "marker", marker)
 	eventually(f.t, "the replica follows", func() bool {
 		out, err := f.second.Command("GET", "marker")
-		return err == nil && strings.Contains(out, "x")
+		return err == nil && strings.Contains(out, marker)
 	})
 	f.second.Must("REPLICAOF", "NO", "ONE")
 }

@@ -27,7 +27,9 @@ package valkey
 //	                               server that is known to have all that the holder was told to be durable
 //	session:<id>:tail              the end of the journal, in pieces                       until a segment or archive has it
 //	session:<id>:segments          the manifest: start, end and object of each segment     until the record is deleted
-//	session:<id>:events            stream: the event log, by number                        until archived
+//	session:<id>:events            stream: the event log, by number                        until a page or the archive has it
+//	session:<id>:pages             number before the first, last number and object of      until archived
+//	                               each page of events in blob storage
 //	session:<id>:checkpoints       hash: lane to checkpoint                                until archived
 //	session:<id>:sent              boundaries that may have been acknowledged              until confirmed or archived
 //	session:<id>:silences          places of silence                                       until archived

@@ -68,7 +68,7 @@ func (l *live) giveBack(d time.Duration) error {
 func (l *live) left() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.accepted.pending() || l.upload.done != nil
+	return l.accepted.pending() || l.upload.done != nil || l.paging.done != nil
 }
 
 func (s *sessions) release(ctx context.Context, l *live, d time.Duration) error {

@@ -15,7 +15,7 @@ import (
 // is written to blob storage, a checkpoint and the events of an hour stay below 0.75 MiB of the server's memory.
 const segmentSize = 256 << 10
 
-// segment is an entry of a journal's manifest: a range of it that is an object in blob storage.
+// segment is an entry of a manifest: a range of the journal, or of the numbers of events, that is an object in blob storage.
 type segment struct {
 	start, end int64
 	object     string
@@ -48,10 +48,12 @@ func segmentName(folder, nonce string, start, end int64) string {
 	return fmt.Sprintf("%saudio/%015d-%d-%s", folder, start, end, nonce)
 }
 
-// upload is the state of a handle's segment on its way to blob storage.
+// upload is the state of a handle's segment or page on its way to blob storage.
 type upload struct {
 	running bool
 	done    *segment // it is there, and not yet in the manifest
+	at      int      // of a page: flusher.restored when its events were read
+	bytes   int64    // of a page: what its events took on the server, about
 	tried   bool     // it was to be put into the manifest: it may be there, though no answer says so
 }
 

@@ -17,7 +17,7 @@ import (
 func (n node) memory(id string) (bytes int64) {
 	n.t.Helper()
 	keys := []string{""}
-	for _, part := range []string{"events", "tail", "segments", "checkpoints", "sent", "silences"} {
+	for _, part := range []string{"events", "pages", "tail", "segments", "checkpoints", "sent", "silences"} {
 		keys = append(keys, ":"+part)
 	}
 	for _, key := range keys {

@@ -130,7 +130,7 @@ func eventually(t *testing.T, what string, is func() bool) {
 // names are those of the events of a session, from the server.
 func (n node) names(id string) string {
 	n.t.Helper()
-	events, err := n.Events(n.t.Context(), "acme", id, 0, 10000)
+	events, err := n.Events(n.t.Context(), "acme", id, 0, 100000)
 	must(n.t, err)
 	var names []string
 	for i, e := range events {

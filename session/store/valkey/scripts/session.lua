@@ -26,7 +26,7 @@ local function session_remove(id)
   redis.call('ZREM', P .. 'due', id)
   session_rung(id)
   redis.call('PUBLISH', P .. 'wake:session:' .. id, '1')
-  for _, part in ipairs({'events', 'tail', 'segments', 'checkpoints', 'sent', 'silences'}) do
+  for _, part in ipairs({'events', 'pages', 'tail', 'segments', 'checkpoints', 'sent', 'silences'}) do
     redis.call('UNLINK', session_key(id, part))
   end
   redis.call('UNLINK', session_key(id))
@@ -45,8 +45,19 @@ local function session_renew(id, ends, lease, window)
   return integer(ends - now)
 end
 
--- session_cut removes the events above a number. A stream refuses numbers below one that it has had, so it is written anew.
+-- page_end is the last number of a page of events, as it is in the list; pages_end that of all pages of a session. The events
+-- above it are in the stream.
+local function page_end(page) return number(string.match(page or '', '^%d+ (%d+) ')) end
+local function pages_end(id) return page_end(redis.call('LINDEX', session_key(id, 'pages'), -1)) end
+
+-- session_cut removes the events above a number. A stream refuses numbers below one that it has had, so it is written anew. Of a
+-- page the entry is shortened.
 local function session_cut(id, seq)
+  local pages = session_key(id, 'pages')
+  while pages_end(id) > seq do
+    local first, object = string.match(redis.call('RPOP', pages), '^(%d+) %d+ (.*)$')
+    if tonumber(first) < seq then redis.call('RPUSH', pages, first .. ' ' .. integer(seq) .. ' ' .. object) end
+  end
   local key, copy = session_key(id, 'events'), session_key(id, 'copy')
   local last = redis.call('XREVRANGE', key, '+', '-', 'COUNT', 1)[1]
   if not last or number(string.match(last[1], '%d+')) <= seq then return end

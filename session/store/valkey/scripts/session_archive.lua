@@ -6,7 +6,7 @@ local status = redis.call('HGET', record_key(id), 'status')
 local state = redis.call('HMGET', key, 'nonce', 'generation', 'seq', 'size')
 if status ~= 'done' and status ~= 'error' or state[1] then return 0 end
 if (state[2] or '') ~= arg(2) or (state[3] or '') ~= arg(3) or (state[4] or '') ~= arg(4) then return 0 end
-for _, part in ipairs({'events', 'tail', 'segments', 'checkpoints', 'sent', 'silences'}) do
+for _, part in ipairs({'events', 'pages', 'tail', 'segments', 'checkpoints', 'sent', 'silences'}) do
   redis.call('UNLINK', session_key(id, part))
 end
 if arg(7) ~= '' then
@@ -14,6 +14,7 @@ if arg(7) ~= '' then
   redis.call('HSET', key, 'start', arg(4), 'stored', arg(4))
 end
 redis.call('HSET', key, 'archive', arg(5), 'archived', arg(6))
--- The segments stay for a while: a server that is promoted may not know yet that they are not needed.
-redis.call('ZADD', P .. 'removals:late', integer(now + 600000), redis.call('HGET', record_key(id), 'folder') .. 'audio/')
+-- Segments and pages stay for a while: a server that is promoted may not know yet that they are not needed.
+local folder, late = redis.call('HGET', record_key(id), 'folder'), integer(now + 600000)
+redis.call('ZADD', P .. 'removals:late', late, folder .. 'audio/', late, folder .. 'events/')
 return 1

@@ -1,6 +1,7 @@
 -- Claims a session. Arguments: id; nonce of the claim; node; lease and resume window, in milliseconds; whose claim is taken
--- over: "" for none, "*" for any, else the nonce of one. Answer: generation; time left of the lease; fields of the session's hash; then as lists checkpoints
--- (lane and body), boundaries sent, silences, segments, the tail's pieces; and the record. Run again with the same nonce it
+-- over: "" for none, "*" for any, else the nonce of one. Answer: generation; time left of the lease; fields of the session's hash;
+-- then as lists checkpoints (lane and body), boundaries sent, silences, segments, the tail's pieces; the record; and the pages of
+-- events. Run again with the same nonce it
 -- answers the same.
 local id, nonce, node, lease, window, from = arg(1), arg(2), arg(3), tonumber(arg(4)), tonumber(arg(5)), arg(6)
 local key = session_key(id)
@@ -27,11 +28,12 @@ end
 if kind == 'live' and not is_finished(status) then redis.call('ZADD', P .. 'due', 'NX', integer(now), id) end
 return {
   generation, session_renew(id, ends, lease, window),
-  redis.call('HMGET', key, 'size', 'start', 'stored', 'seq', 'boundary', 'confirmed'),
+  redis.call('HMGET', key, 'size', 'start', 'stored', 'seq', 'boundary', 'confirmed', 'archived'),
   redis.call('HGETALL', session_key(id, 'checkpoints')),
   redis.call('LRANGE', session_key(id, 'sent'), 0, -1),
   redis.call('SMEMBERS', session_key(id, 'silences')),
   redis.call('LRANGE', session_key(id, 'segments'), 0, -1),
   redis.call('LRANGE', session_key(id, 'tail'), 0, -1),
   redis.call('HGETALL', record_key(id)),
+  redis.call('LRANGE', session_key(id, 'pages'), 0, -1),
 }
