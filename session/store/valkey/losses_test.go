@@ -108,7 +108,7 @@ func TestNoLoss(t *testing.T) {
 	for _, kill := range []bool{true, false} {
 		t.Run(fmt.Sprint("killed ", kill), func(t *testing.T) {
 			t.Parallel()
-			server := valkeytest.Start(t, "--appendonly", "yes", "--appendfsync", "everysec")
+			server := valkeytest.Start(t, "--appendonly", "yes", "--appendfsync", "always")
 			proxy := valkeytest.NewProxy(t, server.Addr())
 			bucket := t.TempDir()
 			dead, alive := openNode(t, proxy.Addr(), "dead", bucket), openNode(t, server.Addr(), "alive", bucket)
