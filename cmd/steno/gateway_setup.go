@@ -34,7 +34,7 @@ func newGateway(c Config, b *backends, log zerolog.Logger) (*gateway.Server, err
 		EngineLoad: func(ctx context.Context) []admission.EngineLoad { return engineLoads(b.engines.Figures(ctx)) },
 		Tracer:     b.tracer,
 		Addons:     b.addons, Diarizer: router, Media: decoder, NoMedia: noMedia, Outbound: outbound.New(c.AllowPrivate),
-		Log: log, Metrics: []prometheus.Collector{newEngineMetrics(b.engines)},
+		Log: log, Metrics: []prometheus.Collector{newEngineMetrics(b.engines), newFeedMetrics(b.store)},
 	})
 }
 

@@ -28,7 +28,8 @@ const (
 type feed struct {
 	*sessions
 	queue   chan published
-	dropped atomic.Int64
+	full    atomic.Int64 // events dropped because too many waited
+	away    atomic.Int64 // because the server did not take them
 	life    context.Context
 	end     context.CancelFunc
 	running sync.WaitGroup
@@ -97,12 +98,22 @@ func (f *feed) Publish(session string, after int64, e messages.Event) {
 	select {
 	case f.queue <- published{session, signalText(after, e)}:
 	default:
-		f.dropped.Add(1)
+		f.full.Add(1)
 	}
 }
 
-// Dropped is how many unlogged events were not published because too many waited or the server was away.
-func (f *feed) Dropped() int64 { return f.dropped.Load() }
+// Drop is why an unlogged event was not published.
+type Drop string
+
+const (
+	DropFull Drop = "full" // too many waited
+	DropAway Drop = "away" // the server was away, or refused it
+)
+
+// Drops counts the unlogged events that were not published since the store was opened, by reason.
+func (f *feed) Drops() map[Drop]int64 {
+	return map[Drop]int64{DropFull: f.full.Load(), DropAway: f.away.Load()}
+}
 
 // publish publishes what is in the queue, until close.
 func (f *feed) publish() {
@@ -124,7 +135,7 @@ func (f *feed) publishAll(p published) {
 	}
 	for _, answer := range f.client.DoMulti(f.life, commands...) {
 		if answer.Error() != nil {
-			f.dropped.Add(1)
+			f.away.Add(1)
 		}
 	}
 }

@@ -1,0 +1,33 @@
+package main
+
+import (
+	"github.com/prometheus/client_golang/prometheus"
+
+	"steno/session/store"
+	"steno/session/store/valkey"
+)
+
+// feedMetrics asks a store that gateways share for its feed's counts when metrics are collected. Other stores have none.
+type feedMetrics struct {
+	source  store.Store
+	dropped *prometheus.Desc
+}
+
+func newFeedMetrics(source store.Store) feedMetrics {
+	return feedMetrics{source, prometheus.NewDesc("steno_feed_dropped_total",
+		"Partials and acks that followers of sessions on other gateways did not get, by reason.", []string{"reason"}, nil)}
+}
+
+// Describe implements prometheus.Collector.
+func (m feedMetrics) Describe(to chan<- *prometheus.Desc) { to <- m.dropped }
+
+// Collect implements prometheus.Collector.
+func (m feedMetrics) Collect(to chan<- prometheus.Metric) {
+	shared, ok := m.source.(interface{ Drops() map[valkey.Drop]int64 })
+	if !ok {
+		return
+	}
+	for reason, n := range shared.Drops() {
+		to <- prometheus.MustNewConstMetric(m.dropped, prometheus.CounterValue, float64(n), string(reason))
+	}
+}
