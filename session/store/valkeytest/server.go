@@ -5,6 +5,7 @@ package valkeytest
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"net"
@@ -54,44 +55,81 @@ func Deployed() []string {
 // Start starts a server, which ends with the test. Options are pairs of a setting and its value, such as "--appendonly", "yes".
 func Start(t testing.TB, options ...string) *Server {
 	t.Helper()
-	s := &Server{t: t, program: Program(t), dir: t.TempDir(), port: freePort(t), args: options}
-	s.launch()
+	s := &Server{t: t, program: Program(t), dir: t.TempDir(), args: options}
 	t.Cleanup(s.Kill)
-	return s
+	for range portTries { // another process may take the port before the server does
+		s.port = freePort(t)
+		if err := s.launch(); err == nil {
+			return s
+		} else if !errors.Is(err, errPort) {
+			t.Fatal(err)
+		}
+	}
+	t.Fatal("no port is free")
+	return nil
 }
 
 // Addr is the server's address.
 func (s *Server) Addr() string { return "127.0.0.1:" + s.port }
 
-// startTime bounds the wait for a server to load its data.
-const startTime = 20 * time.Second
+const (
+	// startTime bounds the wait for a server to load its data.
+	startTime = 20 * time.Second
+	// portTries is how many ports are tried: another process may take one before the server does.
+	portTries = 5
+)
 
-// launch starts the program and waits until it answers.
-func (s *Server) launch() {
+// errPort reports that another process has the port.
+var errPort = errors.New("the port is taken")
+
+// launch starts the program and waits until it answers. Errors: errPort.
+func (s *Server) launch() error {
 	s.t.Helper()
 	args := append([]string{
 		"--port", s.port, "--bind", "127.0.0.1", "--dir", s.dir, "--save", "", "--loglevel", "warning",
-		"--logfile", filepath.Join(s.dir, "log"), "--daemonize", "no",
+		"--logfile", s.log(), "--daemonize", "no",
 	}, s.args...)
+	_ = os.Remove(s.log())
 	s.running = exec.Command(s.program, args...)
 	s.running.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	if err := s.running.Start(); err != nil {
 		s.t.Fatalf("start %s: %v", s.program, err)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), startTime)
+	limited, cancel := context.WithTimeout(context.Background(), startTime)
 	defer cancel()
+	ctx, stop := context.WithCancelCause(limited)
+	defer stop(nil)
 	pause := retry.Backoff{First: 10 * time.Millisecond, Longest: 100 * time.Millisecond}
-	if err := retry.Do(ctx, pause, s.answers, nil); err != nil {
-		log, _ := os.ReadFile(filepath.Join(s.dir, "log"))
-		s.t.Fatalf("%s does not answer: %v\n%s", s.program, err, log)
+	err := retry.Do(ctx, pause, s.answers, func(err error) {
+		if errors.Is(err, errPort) {
+			stop(errPort)
+		}
+	})
+	if err != nil {
+		text, _ := os.ReadFile(s.log())
+		s.Kill()
+		return fmt.Errorf("%s does not answer: %w\n%s", s.program, context.Cause(ctx), text)
 	}
+	return nil
 }
 
-// answers returns nil when the server takes commands and has loaded its data.
+func (s *Server) log() string { return filepath.Join(s.dir, "log") }
+
+// answers returns nil when the server takes commands and has loaded its data, errPort where another one has its port.
 func (s *Server) answers() error {
+	if text, err := os.ReadFile(s.log()); err == nil && bytes.Contains(text, []byte("Address already in use")) {
+		return errPort
+	}
 	out, err := s.Command("PING")
 	if err == nil && !strings.HasPrefix(out, "+PONG") {
 		err = fmt.Errorf("answer to PING is %q", out)
+	}
+	if err != nil {
+		return err
+	}
+	facts, err := s.Command("INFO", "server")
+	if strings.Contains(facts, "process_id:") && !strings.Contains(facts, fmt.Sprintf("process_id:%d\r\n", s.running.Process.Pid)) {
+		return errPort
 	}
 	return err
 }
@@ -147,7 +185,12 @@ func (s *Server) Kill() { s.end(syscall.SIGKILL) }
 func (s *Server) Term() { s.end(syscall.SIGTERM) }
 
 // Again starts the server anew with its data, after Kill or Term.
-func (s *Server) Again() { s.launch() }
+func (s *Server) Again() {
+	s.t.Helper()
+	if err := s.launch(); err != nil {
+		s.t.Fatal(err)
+	}
+}
 
 // Pause stops the server's process, which keeps its connections and answers nothing until Resume.
 func (s *Server) Pause() { s.signal(syscall.SIGSTOP) }
