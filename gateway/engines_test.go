@@ -119,7 +119,7 @@ func TestLanguagesNobodyHas(t *testing.T) {
 	if status, body := ask(`{}`); status != 422 || !strings.Contains(body, "model stt-1 has no engine on this server") {
 		t.Errorf("a model that is not there: %d %s", status, body)
 	}
-	if e := r.engines; e.lists > 0 || len(e.single) != 6 || e.single[0] != "stt-1" {
+	if e := r.engines; e.lists > 0 || !slices.Equal(slices.Compact(e.single), []string{"stt-1"}) {
 		t.Errorf("asked %d times for all models, for one of %v", e.lists, e.single)
 	}
 }
