@@ -12,7 +12,7 @@ import (
 )
 
 // segmentSize is the length of a segment in bytes: 8 s at 16 kHz and 16 bits. Its bytes, those of a second that follow while it
-// is written to blob storage, a checkpoint and the events of an hour stay below 0.75 MiB of the server's memory.
+// is written to blob storage, a checkpoint and the events that are in no page (pageAfter) stay below 0.75 MiB of the server's memory.
 const segmentSize = 256 << 10
 
 // segment is an entry of a manifest: a range of the journal, or of the numbers of events, that is an object in blob storage.
