@@ -40,7 +40,7 @@ func TestReplicaTier(t *testing.T) {
 	logEvent(t, l, "two")
 	time.Sleep(durableWait + 500*time.Millisecond) // more than one attempt
 	if p := l.Durable(); p.Seq != 1 || p.Boundary != 3200 {
-		t.Errorf("durable without the replica: %+v", p)
+		t.Errorf("durable without the replica: %+v; %s", p, primary.Must("INFO", "replication"))
 	}
 	replica.Resume()
 	settled(t, l)
