@@ -67,7 +67,7 @@ func TestRunMeasuresAWholeSession(t *testing.T) {
 	if r.Delays.Ack.Count != 50 || r.Delays.Lag.Count != 50 || r.Delays.Partial.Count != 3 || r.Delays.Decision.Count != 3 {
 		t.Errorf("delays %+v", r.Delays)
 	}
-	if r.Delays.First.Count == 0 || r.Delays.Last.Count == 0 || r.Delays.First.Count+r.Delays.Last.Count >= 4 {
+	if n := r.Delays.First.Count + r.Delays.Last.Count; n == 0 || n > 3 { // one of the three is in the middle, or on time's edge
 		t.Errorf("thirds %+v and %+v", r.Delays.First, r.Delays.Last)
 	}
 	if r.Wall < 1 {
