@@ -34,12 +34,7 @@ func TestStaleSocket(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.CloseNow()
-	if err := conn.Write(ctx, websocket.MessageBinary, babble(t).pcm[:2*clipRate]); err != nil {
-		t.Fatal(err)
-	}
-	if _, _, err := conn.Read(ctx); err != nil { // it is attached
-		t.Fatal(err)
-	}
+	beAttached(ctx, t, conn)
 	process := g.current().cmd.Process
 	_ = process.Signal(syscall.SIGSTOP)
 	for range 5 {
@@ -49,15 +44,7 @@ func TestStaleSocket(t *testing.T) {
 	if status, err := get(ctx, g.url()+"/healthz"); err != nil || status != http.StatusOK {
 		t.Fatalf("the gateway does not go on: %d, %v", status, err)
 	}
-	if err := conn.Write(ctx, websocket.MessageText, []byte(`{"type":"stop_recording"}`)); err != nil {
-		t.Fatal(err)
-	}
-	for err == nil {
-		_, _, err = conn.Read(ctx)
-	}
-	if code := websocket.CloseStatus(err); code != websocket.StatusNormalClosure {
-		t.Errorf("closed with %d: %v", code, err)
-	}
+	stopNormally(ctx, t, conn)
 }
 
 // TestStaleSocketElsewhere has a client give up on a gateway that stands still, after it has sent audio there, and go to another
@@ -86,17 +73,30 @@ func TestStaleSocketElsewhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.CloseNow()
-	if err := conn.Write(ctx, websocket.MessageBinary, babble(t).pcm[:2*clipRate]); err != nil {
-		t.Fatal(err)
-	}
-	if _, _, err := conn.Read(ctx); err != nil { // it is attached
-		t.Fatal(err)
-	}
+	beAttached(ctx, t, conn)
 	_ = process.Signal(syscall.SIGCONT)
 	if status, err := get(ctx, still.url()+"/readyz"); err != nil || status != http.StatusOK {
 		t.Fatalf("the gateway does not go on: %d, %v", status, err)
 	}
-	if err := conn.Write(ctx, websocket.MessageText, []byte(`{"type":"stop_recording"}`)); err != nil {
+	stopNormally(ctx, t, conn)
+}
+
+// beAttached sends a second of audio and waits for what is told of them.
+func beAttached(ctx context.Context, t *testing.T, conn *websocket.Conn) {
+	t.Helper()
+	if err := conn.Write(ctx, websocket.MessageBinary, babble(t).pcm[:2*clipRate]); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := conn.Read(ctx); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// stopNormally asks for the end of the recording, and wants the socket to be closed as after all is told.
+func stopNormally(ctx context.Context, t *testing.T, conn *websocket.Conn) {
+	t.Helper()
+	err := conn.Write(ctx, websocket.MessageText, []byte(`{"type":"stop_recording"}`))
+	if err != nil {
 		t.Fatal(err)
 	}
 	for err == nil {

@@ -51,19 +51,25 @@ func HasLeft(conn net.Conn) bool {
 // HungUp reports whether the other side of a connection is known to have closed it. It neither waits nor takes anything from
 // what was received; where there is something, or the connection is not one of the system's, it reports false.
 func HungUp(conn net.Conn) bool {
-	system, ok := conn.(syscall.Conn)
+	raw, ok := rawConn(conn)
 	if !ok {
 		return false
 	}
-	raw, err := system.SyscallConn()
-	if err != nil {
-		return false
-	}
 	over := false
-	err = raw.Read(func(fd uintptr) bool {
+	err := raw.Read(func(fd uintptr) bool {
 		n, _, err := syscall.Recvfrom(int(fd), make([]byte, 1), syscall.MSG_PEEK|syscall.MSG_DONTWAIT)
 		over = n == 0 && err == nil || err != nil && !errors.Is(err, syscall.EAGAIN) && !errors.Is(err, syscall.EINTR)
 		return true
 	})
 	return over || errors.Is(err, net.ErrClosed)
+}
+
+// rawConn returns the system's connection below one. ok is false where there is none.
+func rawConn(conn net.Conn) (raw syscall.RawConn, ok bool) {
+	system, ok := conn.(syscall.Conn)
+	if !ok {
+		return nil, false
+	}
+	raw, err := system.SyscallConn()
+	return raw, err == nil
 }

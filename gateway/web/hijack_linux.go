@@ -2,22 +2,17 @@ package web
 
 import (
 	"net"
-	"syscall"
 
 	"golang.org/x/sys/unix"
 )
 
 // closedByPeer asks the system for the state of a connection. known is false where it has none of the system's.
 func closedByPeer(conn net.Conn) (closed, known bool) {
-	system, ok := conn.(syscall.Conn)
+	raw, ok := rawConn(conn)
 	if !ok {
 		return false, false
 	}
-	raw, err := system.SyscallConn()
-	if err != nil {
-		return false, false
-	}
-	err = raw.Control(func(fd uintptr) {
+	err := raw.Control(func(fd uintptr) {
 		state := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLRDHUP}}
 		if _, err := unix.Poll(state, 0); err == nil {
 			known = true
