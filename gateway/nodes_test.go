@@ -189,9 +189,25 @@ func TestSessionsOfAllNodesCountForTheirKey(t *testing.T) {
 // awayStore can be out of reach, and can take no more audio.
 type awayStore struct {
 	store.Store
-	away *atomic.Bool
-	full *atomic.Pointer[chan struct{}]
-	mute *atomic.Bool // logs cannot be read
+	*outage
+}
+
+// outage says what a store does not do now.
+type outage struct {
+	away atomic.Bool
+	full atomic.Pointer[chan struct{}]
+	mute atomic.Bool // logs cannot be read
+}
+
+// inAwayBubble runs a test in a bubble whose store obeys an outage.
+func inAwayBubble(t *testing.T, test func(t *testing.T, w *bubble, o *outage)) {
+	synctest.Test(t, func(t *testing.T) {
+		var o outage
+		w := &bubble{t: t, dir: t.TempDir(), change: func(d *Deps) { d.Store = awayStore{d.Store, &o} }}
+		w.start()
+		defer w.stop()
+		test(t, w, &o)
+	})
 }
 
 func (s awayStore) err() error {
@@ -257,12 +273,7 @@ func (l awayLive) Full() <-chan struct{} {
 }
 
 func TestStoreIsAway(t *testing.T) {
-	var away, mute atomic.Bool
-	var full atomic.Pointer[chan struct{}]
-	synctest.Test(t, func(t *testing.T) {
-		w := &bubble{t: t, dir: t.TempDir(), change: func(d *Deps) { d.Store = awayStore{d.Store, &away, &full, &mute} }}
-		w.start()
-		defer w.stop()
+	inAwayBubble(t, func(t *testing.T, w *bubble, o *outage) {
 		_, url := w.create()
 		c := w.call(url)
 		sound := speech(10, 1)
@@ -272,8 +283,8 @@ func TestStoreIsAway(t *testing.T) {
 		c.ackedTo(32000)
 
 		room := make(chan struct{})
-		full.Store(&room)
-		away.Store(true)
+		o.full.Store(&room)
+		o.away.Store(true)
 		resp, err := w.request("POST", "/v2/live", `{}`, testKey)
 		if err != nil {
 			t.Fatal(err)
@@ -310,9 +321,9 @@ func TestStoreIsAway(t *testing.T) {
 		if acked := c.acknowledged(); acked > 32000+2*3200 {
 			t.Errorf("%d bytes were taken while there was no room", acked)
 		}
-		full.Store(nil)
+		o.full.Store(nil)
 		close(room)
-		away.Store(false)
+		o.away.Store(false)
 		if err := <-sent; err != nil {
 			t.Fatal(err)
 		}
@@ -328,22 +339,17 @@ func TestStoreIsAway(t *testing.T) {
 
 // A client that was turned away while the store was out of reach has its resume window afterwards.
 func TestOutageIsNotAwaited(t *testing.T) {
-	var away, mute atomic.Bool
-	var full atomic.Pointer[chan struct{}]
-	synctest.Test(t, func(t *testing.T) {
-		w := &bubble{t: t, dir: t.TempDir(), change: func(d *Deps) { d.Store = awayStore{d.Store, &away, &full, &mute} }}
-		w.start()
-		defer w.stop()
+	inAwayBubble(t, func(t *testing.T, w *bubble, o *outage) {
 		id, url := w.create()
 		c := w.call(url)
 		if err := c.send(speech(1, 1)); err != nil {
 			t.Fatal(err)
 		}
 		c.ackedTo(32000)
-		away.Store(true)
+		o.away.Store(true)
 		c.hangUp()
 		time.Sleep(2 * time.Minute)
-		away.Store(false)
+		o.away.Store(false)
 		time.Sleep(27 * time.Second)
 		if got := w.job(id).Status; got != messages.StatusProcessing {
 			t.Errorf("%s within the resume window", got)
@@ -387,19 +393,14 @@ func TestJobAwaitsStore(t *testing.T) {
 
 // A socket that comes while the log cannot be read is told to come later; the session is ended in its time all the same.
 func TestLogIsAway(t *testing.T) {
-	var away, mute atomic.Bool
-	var full atomic.Pointer[chan struct{}]
-	synctest.Test(t, func(t *testing.T) {
-		w := &bubble{t: t, dir: t.TempDir(), change: func(d *Deps) { d.Store = awayStore{d.Store, &away, &full, &mute} }}
-		w.start()
-		defer w.stop()
+	inAwayBubble(t, func(t *testing.T, w *bubble, o *outage) {
 		id, url := w.create()
 		c := w.call(url)
 		if err := c.send(speech(2, 1)); err != nil {
 			t.Fatal(err)
 		}
 		c.ackedTo(64000)
-		mute.Store(true)
+		o.mute.Store(true)
 		lost := time.Now()
 		if code := w.call(url).end(); code != 1013 {
 			t.Errorf("close code %d, want 1013", code)
@@ -407,7 +408,7 @@ func TestLogIsAway(t *testing.T) {
 		if code := c.end(); code != 4409 {
 			t.Errorf("the former socket is closed with %d, want 4409", code)
 		}
-		mute.Store(false)
+		o.mute.Store(false)
 		w.after(id, 30*time.Second-time.Since(lost), messages.StatusProcessing, messages.StatusDone)
 	})
 }
