@@ -184,6 +184,9 @@ func (e *Endpointer) Keep() int64 {
 	return samples(max(e.floor, e.past.n-reach-minSpeech-preRoll, 0))
 }
 
+// Quiet reports whether no utterance runs, and the last frame is not the beginning of one.
+func (e *Endpointer) Quiet() bool { return !e.running && !e.speech.speaking && e.speech.run == 0 }
+
 // Finish ends the running utterance, as at the end of a stream. Speech that was not yet
 // sure is dropped. Frames may follow: they begin anew, after all that was before.
 func (e *Endpointer) Finish() Step {

@@ -10,20 +10,24 @@ const (
 // tables are the constants of the transforms. They are written once, before main.
 var tables = newTables()
 
+// twiddles are the constants of two butterflies that lie side by side, each number for
+// both of them: cos and sin of j, 2j and 3j times the stage's angle.
+type twiddles [6][2]float64
+
 type transformTables struct {
-	window  [winSize]float64
-	reverse [points]uint8 // where the transform leaves bin k
-	// The twiddles of the three longer stages one behind the other: cos and sin of
-	// j, 2j and 3j times the stage's angle.
-	twiddle [points/4 + points/16 + points/64][6]float64
+	even, odd [points]float64 // the window at even and odd samples, times scale
+	reverse   [points]uint8   // where the transform leaves bin k
+	// The twiddles of the three longer stages one behind the other.
+	twiddle [(points/4 + points/16 + points/64) / 2]twiddles
 	// cos and sin of -2 pi k / winSize.
 	cos, sin [points/2 + 1]float64
 }
 
 func newTables() *transformTables {
 	t := new(transformTables)
-	for i := range t.window {
-		t.window[i] = 0.5 - 0.5*math.Cos(2*math.Pi*(float64(i)+0.5)/winSize)
+	window := func(i int) float64 { return 0.5 - 0.5*math.Cos(2*math.Pi*(float64(i)+0.5)/winSize) }
+	for i := range points {
+		t.even[i], t.odd[i] = window(2*i)*scale, window(2*i+1)*scale
 	}
 	for k := range t.reverse {
 		t.reverse[k] = uint8(k&3<<6 | k>>2&3<<4 | k>>4&3<<2 | k>>6&3)
@@ -33,7 +37,7 @@ func newTables() *transformTables {
 		for j := range n / 4 {
 			for m := 1; m <= 3; m++ {
 				s, c := math.Sincos(-2 * math.Pi * float64(m*j) / float64(n))
-				t.twiddle[at][2*m-2], t.twiddle[at][2*m-1] = c, s
+				t.twiddle[at/2][2*m-2][at%2], t.twiddle[at/2][2*m-1][at%2] = c, s
 			}
 			at++
 		}
@@ -48,15 +52,11 @@ func newTables() *transformTables {
 // 4, decimation in frequency: bin k is left at tables.reverse[k].
 func transform(re, im *[points]float64) {
 	at := 0
-	for n := points; n > 4; n /= 4 {
-		q := n / 4
-		for j := range q {
-			w := &tables.twiddle[at+j]
-			for i := j; i < points; i += n {
-				butterfly(re, im, i, q, w)
-			}
+	for q := points / 4; q > 1; q /= 4 {
+		for i := 0; i < points; i += 4 * q {
+			butterflies(re[i:i+4*q], im[i:i+4*q], tables.twiddle[at:at+q/2])
 		}
-		at += q
+		at += q / 2
 	}
 	for i := 0; i < points; i += 4 {
 		ar, br, cr, dr := re[i], re[i+1], re[i+2], re[i+3]
@@ -70,17 +70,23 @@ func transform(re, im *[points]float64) {
 	}
 }
 
-func butterfly(re, im *[points]float64, i, q int, w *[6]float64) {
-	b, c, d := (i+q)&255, (i+2*q)&255, (i+3*q)&255
-	sr, si := re[i]+re[c], im[i]+im[c]
-	tr, ti := re[i]-re[c], im[i]-im[c]
-	ur, ui := re[b]+re[d], im[b]+im[d]
-	vr, vi := im[b]-im[d], re[d]-re[b]
-	re[i], im[i] = sr+ur, si+ui
-	xr, xi := tr+vr, ti+vi
-	re[b], im[b] = xr*w[0]-xi*w[1], xr*w[1]+xi*w[0]
-	xr, xi = sr-ur, si-ui
-	re[c], im[c] = xr*w[2]-xi*w[3], xr*w[3]+xi*w[2]
-	xr, xi = tr-vr, ti-vi
-	re[d], im[d] = xr*w[4]-xi*w[5], xr*w[5]+xi*w[4]
+// plainButterflies does those of one part of a stage: two for each of the twiddles, of
+// points that lie a quarter of the part from each other.
+func plainButterflies(re, im []float64, w []twiddles) {
+	q := 2 * len(w)
+	for j := range q {
+		w := &w[j/2]
+		b, c, d, lane := j+q, j+2*q, j+3*q, j%2
+		sr, si := re[j]+re[c], im[j]+im[c]
+		tr, ti := re[j]-re[c], im[j]-im[c]
+		ur, ui := re[b]+re[d], im[b]+im[d]
+		vr, vi := im[b]-im[d], re[d]-re[b]
+		re[j], im[j] = sr+ur, si+ui
+		xr, xi := tr+vr, ti+vi
+		re[b], im[b] = xr*w[0][lane]-xi*w[1][lane], xr*w[1][lane]+xi*w[0][lane]
+		xr, xi = sr-ur, si-ui
+		re[c], im[c] = xr*w[2][lane]-xi*w[3][lane], xr*w[3][lane]+xi*w[2][lane]
+		xr, xi = tr-vr, ti-vi
+		re[d], im[d] = xr*w[4][lane]-xi*w[5][lane], xr*w[5][lane]+xi*w[4][lane]
+	}
 }

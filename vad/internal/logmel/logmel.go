@@ -19,6 +19,9 @@ const floor = winSize * 3.0 / 8 / (32768 * 32768)
 // Floor is what Measure gives for a window of zeros.
 var Floor = float32(ln(floor))
 
+// scale halves samples of -1 to 1: the sums of pair are of two.
+const scale = 0.5 / 32768
+
 // band is a triangle over bins, of weight one in all.
 type band struct {
 	from   int
@@ -27,14 +30,16 @@ type band struct {
 
 var bands = triangles()
 
-func triangles() (out [Bands]band) {
+// edge is where band i begins, in bins: it has its top at the next edge, and ends at the one after that.
+func edge(i int) float64 {
 	mel := func(hz float64) float64 { return 2595 * math.Log10(1+hz/700) }
-	bin := func(i int) float64 {
-		z := mel(80) + (mel(7600)-mel(80))*float64(i)/(Bands+1)
-		return 700 * (math.Pow(10, z/2595) - 1) / (16000.0 / winSize)
-	}
+	z := mel(80) + (mel(7600)-mel(80))*float64(i)/(Bands+1)
+	return 700 * (math.Pow(10, z/2595) - 1) / (16000.0 / winSize)
+}
+
+func triangles() (out [Bands]band) {
 	for b := range out {
-		low, centre, high := bin(b), bin(b+1), bin(b+2)
+		low, centre, high := edge(b), edge(b+1), edge(b+2)
 		sum := 0.0
 		for k := 1; k < endBin; k++ {
 			w := min((float64(k)-low)/(centre-low), (high-float64(k))/(high-centre))
@@ -54,6 +59,39 @@ func triangles() (out [Bands]band) {
 	return out
 }
 
+// slopes are the sides of the bands: each begins where the one before ends.
+var slopes = newSlopes()
+
+type bandSlopes struct {
+	end    [Bands + 1]int     // bin after a slope
+	weight [endBin][2]float64 // of a bin in the band that falls and in the one that rises there
+}
+
+func newSlopes() *bandSlopes {
+	s := new(bandSlopes)
+	k := 0
+	for i := range s.end {
+		for ; k < endBin && float64(k) < edge(i+1); k++ {
+			if i > 0 {
+				s.weight[k][0] = bands[i-1].at(k)
+			}
+			if i < Bands {
+				s.weight[k][1] = bands[i].at(k)
+			}
+		}
+		s.end[i] = k
+	}
+	return s
+}
+
+// at is the weight of bin k.
+func (b *band) at(k int) float64 {
+	if k -= b.from; k < 0 || k >= len(b.weight) {
+		return 0
+	}
+	return b.weight[k]
+}
+
 // Meter measures windows. It holds scratch memory alone: measures do not depend on each
 // other. It is not safe for concurrent use.
 type Meter struct {
@@ -63,22 +101,33 @@ type Meter struct {
 
 // Measure sets out to the natural logarithms of the bands' power in the window.
 func (m *Meter) Measure(window *[Samples]int16, out []float32) {
-	const scale = 0.5 / 32768 // halved: the sums below are of two
 	for i := range m.re {
-		m.re[i] = float64(window[2*i]) * tables.window[2*i] * scale
-		m.im[i] = float64(window[2*i+1]) * tables.window[2*i+1] * scale
+		m.re[i] = float64(window[2*i]) * tables.even[i]
+		m.im[i] = float64(window[2*i+1]) * tables.odd[i]
 	}
 	transform(&m.re, &m.im)
 	for k := 1; k <= points/2; k++ {
 		m.pair(k)
 	}
-	for b := range out[:Bands] {
-		sum := floor
-		power := m.power[bands[b].from:]
-		for i, w := range bands[b].weight {
-			sum += w * power[i]
+	m.sum(out)
+}
+
+// sum sums up the power in the bands. A bin is on the falling side of one band and the
+// rising side of the next: both are summed up at a time, each from its first bin to its
+// last.
+func (m *Meter) sum(out []float32) {
+	falls, at := floor, 0
+	for s, end := range slopes.end {
+		rises := floor
+		weight := slopes.weight[at:end]
+		for i, p := range m.power[at:end][:len(weight)] {
+			falls += weight[i][0] * p
+			rises += weight[i][1] * p
 		}
-		out[b] = float32(ln(sum))
+		if s > 0 {
+			out[s-1] = float32(ln(falls))
+		}
+		falls, at = rises, end
 	}
 }
 
@@ -96,15 +145,16 @@ func (m *Meter) pair(k int) {
 	m.power[points-k] = r*r + x*x
 }
 
+// sqrt2 is the fraction of the root of 2.
+const sqrt2 = 0x6a09e667f3bcd
+
 // ln is the natural logarithm to five digits, of positive numbers that are not tiny.
 func ln(x float64) float64 {
+	const fraction = 1<<52 - 1
 	bits := math.Float64bits(x)
-	exponent := int(bits>>52) - 1023
-	m := math.Float64frombits(bits&(1<<52-1) | 1023<<52)
-	if m > math.Sqrt2 {
-		m /= 2
-		exponent++
-	}
+	above := (sqrt2 - bits&fraction) >> 63 // 1 where the fraction is beyond that of the root of 2: it is halved
+	exponent := int(bits>>52+above) - 1023
+	m := math.Float64frombits(bits&fraction | (1023-above)<<52)
 	t := (m - 1) / (m + 1)
 	q := t * t
 	return float64(exponent)*math.Ln2 + t*(2+q*(2.0/3+q*(2.0/5+q*(2.0/7))))

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/cmplx"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -94,5 +95,23 @@ func BenchmarkMeasure(b *testing.B) {
 	}
 	for b.Loop() {
 		m.Measure(&x, out[:])
+	}
+}
+
+// However butterflies are computed, it is to the last bit the same.
+func TestButterflies(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for at, q := 0, points/4; q > 1; at, q = at+q/2, q/4 {
+		re, im := make([]float64, 4*q), make([]float64, 4*q)
+		for i := range re {
+			re[i], im[i] = r.NormFloat64(), r.NormFloat64()
+		}
+		wantRe, wantIm := slices.Clone(re), slices.Clone(im)
+		w := tables.twiddle[at : at+q/2]
+		butterflies(re, im, w)
+		plainButterflies(wantRe, wantIm, w)
+		if !slices.Equal(re, wantRe) || !slices.Equal(im, wantIm) {
+			t.Errorf("a part of %d points differs", 4*q)
+		}
 	}
 }

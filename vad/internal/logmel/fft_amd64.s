@@ -1,0 +1,97 @@
+#include "textflag.h"
+
+// func butterflies2(re, im *float64, w *twiddles, n int)
+TEXT ·butterflies2(SB), NOSPLIT, $0-32
+	MOVQ re+0(FP), DI
+	MOVQ im+8(FP), SI
+	MOVQ w+16(FP), BX
+	MOVQ n+24(FP), CX
+	MOVQ CX, DX
+	SHLQ $4, DX          // bytes of a quarter
+	LEAQ (DI)(DX*1), R8
+	LEAQ (SI)(DX*1), R9
+
+pair:
+	MOVUPD (DI), X0
+	MOVUPD (DI)(DX*2), X1
+	MOVAPD X0, X2
+	ADDPD  X1, X0        // sr
+	SUBPD  X1, X2        // tr
+	MOVUPD (SI), X3
+	MOVUPD (SI)(DX*2), X4
+	MOVAPD X3, X5
+	ADDPD  X4, X3        // si
+	SUBPD  X4, X5        // ti
+	MOVUPD (R8), X6
+	MOVUPD (R8)(DX*2), X7
+	MOVAPD X6, X8
+	ADDPD  X7, X8        // ur
+	SUBPD  X6, X7        // vi
+	MOVUPD (R9), X9
+	MOVUPD (R9)(DX*2), X10
+	MOVAPD X9, X11
+	ADDPD  X10, X11      // ui
+	SUBPD  X10, X9       // vr
+
+	MOVAPD X0, X12
+	MOVAPD X3, X13
+	ADDPD  X8, X12
+	ADDPD  X11, X13
+	MOVUPD X12, (DI)
+	MOVUPD X13, (SI)
+
+	MOVAPD X2, X12
+	MOVAPD X5, X13
+	ADDPD  X9, X12
+	ADDPD  X7, X13
+	MOVUPD 0(BX), X14
+	MOVUPD 16(BX), X15
+	MOVAPD X12, X4
+	MOVAPD X13, X1
+	MULPD  X14, X4
+	MULPD  X15, X1
+	MULPD  X15, X12
+	MULPD  X14, X13
+	SUBPD  X1, X4
+	ADDPD  X13, X12
+	MOVUPD X4, (R8)
+	MOVUPD X12, (R9)
+
+	SUBPD  X8, X0
+	SUBPD  X11, X3
+	MOVUPD 32(BX), X14
+	MOVUPD 48(BX), X15
+	MOVAPD X0, X4
+	MOVAPD X3, X1
+	MULPD  X14, X4
+	MULPD  X15, X1
+	MULPD  X15, X0
+	MULPD  X14, X3
+	SUBPD  X1, X4
+	ADDPD  X3, X0
+	MOVUPD X4, (DI)(DX*2)
+	MOVUPD X0, (SI)(DX*2)
+
+	SUBPD  X9, X2
+	SUBPD  X7, X5
+	MOVUPD 64(BX), X14
+	MOVUPD 80(BX), X15
+	MOVAPD X2, X4
+	MOVAPD X5, X1
+	MULPD  X14, X4
+	MULPD  X15, X1
+	MULPD  X15, X2
+	MULPD  X14, X5
+	SUBPD  X1, X4
+	ADDPD  X5, X2
+	MOVUPD X4, (R8)(DX*2)
+	MOVUPD X2, (R9)(DX*2)
+
+	ADDQ $16, DI
+	ADDQ $16, SI
+	ADDQ $16, R8
+	ADDQ $16, R9
+	ADDQ $96, BX
+	DECQ CX
+	JNZ  pair
+	RET
