@@ -24,7 +24,7 @@ type Event struct {
 // Type is the type of the event's message on the wire.
 func (e *Event) Type() string {
 	switch e.Message.(type) {
-	case AudioAck:
+	case AudioAck, *AudioAck:
 		return typeAudioChunk
 	case StopAck:
 		return typeStopRecording

@@ -38,7 +38,9 @@ type Model struct {
 type Engine struct {
 	Name string `json:"name"`
 	// Available says that it takes speech now.
-	Available bool              `json:"available"`
+	Available bool `json:"available"`
+	// Local says that what it hears stays on this machine.
+	Local     bool              `json:"local"`
 	Languages List[string]      `json:"languages"`
 	Models    List[EngineModel] `json:"models"`
 }

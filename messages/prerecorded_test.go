@@ -352,29 +352,7 @@ func FuzzParsePreRecorded(f *testing.F) {
 	} {
 		f.Add([]byte(body))
 	}
-	f.Fuzz(func(t *testing.T, body []byte) {
-		r, problem := ParsePreRecorded(body)
-		if (r == nil) == (problem == nil) {
-			t.Fatal("a request, or a problem")
-		}
-		if problem != nil {
-			if problem.Status == http.StatusBadRequest && len(problem.ValidationErrors) == 0 {
-				t.Error("no fault named")
-			}
-			return
-		}
-		text, err := json.Marshal(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		again, problem := ParsePreRecorded(text)
-		if problem != nil {
-			t.Fatalf("request_params %s: %v", text, problem.ValidationErrors)
-		}
-		if second, _ := json.Marshal(again); string(second) != string(text) {
-			t.Errorf("%s became %s", text, second)
-		}
-	})
+	f.Fuzz(func(t *testing.T, body []byte) { holdsOfAny(t, body, ParsePreRecorded) })
 }
 
 // fieldPaths are the dotted paths of all fields of a request, but for those of the items of arrays.
