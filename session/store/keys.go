@@ -20,6 +20,10 @@ const (
 	ScopeAdmin                    // read the state of the server, and all tokens of the account
 )
 
+// ScopeSignIn is of tokens alone: a person has signed in with the key, and may do all that the other scopes allow as if with the
+// key itself. It has no name, so that no request can ask for it.
+const ScopeSignIn Scopes = 1 << 7
+
 // AllScopes is what a key without scopes of its own allows.
 const AllScopes = ScopeLive | ScopeJobs | ScopeRead | ScopeAdmin
 

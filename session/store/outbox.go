@@ -37,7 +37,7 @@ type Delivery struct {
 	State     DeliveryState
 	CreatedAt time.Time
 	// Attempts counts claims, those postponed left out. FirstAttempt is when the first was, nil before. Both begin
-	// anew with Redeliver.
+	// anew where Redeliver finds the delivery dead.
 	Attempts     int
 	FirstAttempt *time.Time
 	// Status and Failure are what the last failed attempt met: an HTTP status, 0 for none, and a text.
@@ -78,8 +78,15 @@ type Outbox interface {
 	// Deliveries lists at most limit deliveries in a state, oldest first, without their bodies; those of all accounts
 	// where account is empty. Errors: ErrInvalid (no such state).
 	Deliveries(ctx context.Context, account string, state DeliveryState, limit int) ([]Delivery, error)
-	// Redeliver makes a dead delivery pending and due at once, before those of its job enqueued after it.
-	// Errors: ErrNotFound, ErrNotDead.
+	// JobDeliveries lists at most limit deliveries of a job, whatever their state, newest first and without their bodies. It is
+	// empty where the account has no such job.
+	JobDeliveries(ctx context.Context, account, job string, limit int) ([]Delivery, error)
+	// NextDue is when the first pending delivery of a job is due, perhaps a time that has passed; the zero time where none
+	// is pending, one is being sent or the account has no such job.
+	NextDue(ctx context.Context, account, job string) (time.Time, error)
+	// Redeliver makes a delivery due at once. A dead one is pending again, before those of its job enqueued after it. For
+	// a pending one that waits for another of its job, that other is due at once; while one is being sent, it changes
+	// nothing. Errors: ErrNotFound, ErrSent.
 	Redeliver(ctx context.Context, id string) error
 	// PruneDeliveries forgets deliveries that were sent before a time, and returns how many. Known ones stay known.
 	PruneDeliveries(ctx context.Context, before time.Time) (int, error)

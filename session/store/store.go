@@ -45,8 +45,8 @@ var (
 	// ErrUsed says that a record refers to the upload.
 	ErrUsed = errors.New("upload is in use")
 
-	// ErrNotDead says that a delivery is not among those given up.
-	ErrNotDead = errors.New("delivery is not dead")
+	// ErrSent says that a delivery has arrived.
+	ErrSent = errors.New("delivery was sent")
 
 	// ErrBroken says that a failed write could not be undone, so the journal takes no more until it is claimed anew.
 	ErrBroken = errors.New("journal is broken")

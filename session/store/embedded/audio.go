@@ -21,7 +21,7 @@ type recording struct {
 
 // OpenAudio implements store.Sessions.
 func (s *sessions) OpenAudio(ctx context.Context, account, id string) (store.Audio, error) {
-	if _, err := s.number(ctx, account, id); err != nil {
+	if _, err := s.recordNumber(ctx, account, id); err != nil {
 		return nil, fmt.Errorf("open audio: %w", err)
 	}
 	f, err := os.Open(filepath.Join(s.folder(id), audioFile))

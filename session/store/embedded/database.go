@@ -21,8 +21,8 @@ const (
 
 // database is the rows, and the clock they are kept by.
 type database struct {
-	path   string
-	write  *sql.DB // one connection: SQLite has one writer at a time
+	file   *os.File // nil where another process has the folder
+	write  *sql.DB  // one connection: SQLite has one writer at a time
 	read   *sql.DB
 	now    func() time.Time
 	eraser *eraser // nil where another process has the folder
@@ -30,10 +30,9 @@ type database struct {
 
 // open makes the file if it is not there and brings it up to date. Whatever was opened is closed by close.
 func (d *database) open(ctx context.Context, path string) (err error) {
-	if err := touch(path); err != nil {
+	if d.file, err = touch(path); err != nil {
 		return err
 	}
-	d.path = path
 	killed := wasKilled(path)
 	if d.write, err = connect(path, false); err != nil {
 		return err
@@ -56,17 +55,21 @@ func (d *database) close() error {
 	if d.write != nil {
 		errs = append(errs, d.write.Close())
 	}
+	if d.file != nil {
+		errs = append(errs, d.file.Close())
+	}
 	return errors.Join(errs...)
 }
 
 // touch makes the database file before SQLite does, whose own would be readable by others. The files SQLite puts
-// beside it take its permissions.
-func touch(path string) error {
+// beside it take its permissions. The file stays open as long as the database: a process that closes any descriptor of a
+// file loses all its locks on it, SQLite's too, and another process would take the database for one that nobody uses.
+func touch(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, fileMode)
 	if err != nil {
-		return fmt.Errorf("make database: %w", err)
+		return nil, fmt.Errorf("make database: %w", err)
 	}
-	return f.Close()
+	return f, nil
 }
 
 func connect(path string, readOnly bool) (*sql.DB, error) {
@@ -123,7 +126,7 @@ type sharedDatabase struct {
 func openShared(ctx context.Context, dir string) (sharedDatabase, error) {
 	s, err := Open(ctx, dir)
 	if err == nil {
-		return sharedDatabase{s.database, s.lock}, s.sessions.prepared.close()
+		return sharedDatabase{s.database, s.lock}, s.sessions.log.end()
 	}
 	if !errors.Is(err, ErrInUse) {
 		return sharedDatabase{}, err

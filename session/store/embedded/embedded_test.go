@@ -19,6 +19,9 @@ func TestMain(m *testing.M) {
 	if dir := os.Getenv(childVariable); dir != "" {
 		os.Exit(runChild(dir))
 	}
+	if dir := os.Getenv(visitorVariable); dir != "" {
+		os.Exit(visit(dir))
+	}
 	if os.Getenv(limitVariable) != "" {
 		limitFiles()
 	}

@@ -9,7 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
+	"math"
 )
 
 // Of SQLite's file format (https://sqlite.org/fileformat2.html, "B-tree pages"): a page of a tree begins with its kind, on
@@ -63,12 +63,7 @@ func clean(page []byte, n int64) bool {
 // dirtyPages lists the pages whose gaps hold something, as the file is. A page that is being written may be misread, so
 // the list is no more than where to look.
 func (d *database) dirtyPages(ctx context.Context) (dirty []int64, err error) {
-	file, err := os.Open(d.path)
-	if err != nil {
-		return nil, fmt.Errorf("read database: %w", err)
-	}
-	defer file.Close()
-	r := bufio.NewReaderSize(file, 1<<18)
+	r := bufio.NewReaderSize(io.NewSectionReader(d.file, 0, math.MaxInt64), 1<<18)
 	page := make([]byte, pageSize(r))
 	if vacuums(r) {
 		return nil, nil

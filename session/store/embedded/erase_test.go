@@ -151,10 +151,13 @@ func TestOnlyPagesOfTreesAreCleaned(t *testing.T) {
 	second[0], second[5], second[6], second[100] = 0x05, 1, 0, 'x' // full from 256 on, and something before
 	for vacuum, want := range map[byte]int{0: 1, 1: 0} {
 		file[vacuumField+3] = vacuum
-		d := &database{path: filepath.Join(t.TempDir(), "steno.db")}
-		fatal(t, os.WriteFile(d.path, file, 0o600))
-		dirty, err := d.dirtyPages(t.Context())
+		path := filepath.Join(t.TempDir(), "steno.db")
+		fatal(t, os.WriteFile(path, file, 0o600))
+		f, err := touch(path)
 		fatal(t, err)
+		d := &database{file: f}
+		dirty, err := d.dirtyPages(t.Context())
+		fatal(t, err, f.Close())
 		if len(dirty) != want {
 			t.Errorf("pages %v of a database with %d in its field of vacuuming", dirty, vacuum)
 		}

@@ -11,82 +11,26 @@ import (
 	"steno/session/store"
 )
 
-// statements are those of the live path, prepared once.
-type statements struct {
-	insertEvent, knownEvent, setCheckpoint, insertAccountEvent *sql.Stmt
-}
-
-func (s *statements) prepare(ctx context.Context, db *sql.DB) (err error) {
-	for _, p := range []struct {
-		at  **sql.Stmt
-		sql string
-	}{
-		{&s.insertEvent, `INSERT INTO events (account, record, seq, kind, key, body)
-			SELECT account, n, (SELECT coalesce(max(seq), 0) + 1 FROM events WHERE record = n), ?, ?, ? FROM records WHERE n = ?
-			ON CONFLICT (record, key) DO NOTHING RETURNING seq`},
-		{&s.knownEvent, `SELECT seq FROM events WHERE record = ? AND key = ?`},
-		{&s.setCheckpoint, `INSERT INTO checkpoints (account, record, lane, body)
-			SELECT account, n, ?, ? FROM records WHERE n = ?
-			ON CONFLICT (record, lane) DO UPDATE SET body = excluded.body`},
-		{&s.insertAccountEvent, `INSERT INTO account_events (account, record, seq) SELECT account, n, ? FROM records WHERE n = ?`},
-	} {
-		if *p.at, err = db.PrepareContext(ctx, p.sql); err != nil {
-			return fmt.Errorf("prepare statement: %w", err)
-		}
-	}
-	return nil
-}
-
-func (s *statements) close() error {
-	var errs []error
-	for _, one := range []*sql.Stmt{s.insertEvent, s.knownEvent, s.setCheckpoint, s.insertAccountEvent} {
-		if one != nil {
-			errs = append(errs, one.Close())
-		}
-	}
-	return errors.Join(errs...)
-}
-
 // sessions implements store.Sessions.
 type sessions struct {
 	*database
 	*files
-	prepared     statements
+	log          *eventLog
 	feed         *feed
 	resumeWindow time.Duration
 }
 
-// insertEvent logs an event of record n, or finds the one of the same key.
-func (s *sessions) insertEvent(ctx context.Context, tx *sql.Tx, n int64, e messages.Event) (seq int64, fresh bool, err error) {
-	body := e.Body
-	if body == nil {
-		body = []byte{}
-	}
-	err = tx.StmtContext(ctx, s.prepared.insertEvent).QueryRowContext(ctx, int64(e.Kind), e.Key.String(), body, n).Scan(&seq)
-	if err == nil {
-		return seq, true, s.prepared.logForAccount(ctx, tx, n, seq, e.Kind)
-	}
-	if !errors.Is(err, sql.ErrNoRows) {
-		return 0, false, err
-	}
-	err = tx.StmtContext(ctx, s.prepared.knownEvent).QueryRowContext(ctx, n, e.Key.String()).Scan(&seq)
-	if errors.Is(err, sql.ErrNoRows) {
-		err = store.ErrNotFound // neither new nor known: the record is gone
-	}
-	return seq, false, err
-}
-
 // Events implements store.Sessions.
 func (s *sessions) Events(ctx context.Context, account, id string, after int64, limit int) ([]messages.Event, error) {
-	n, err := s.number(ctx, account, id)
+	n, err := s.recordNumber(ctx, account, id)
 	if err != nil {
 		return nil, fmt.Errorf("list events: %w", err)
 	}
 	return s.events(ctx, n, after, limit)
 }
 
-// number finds the account's record.
-func (s *sessions) number(ctx context.Context, account, id string) (n int64, err error) {
+// recordNumber finds the account's record.
+func (s *sessions) recordNumber(ctx context.Context, account, id string) (n int64, err error) {
 	err = s.read.QueryRowContext(ctx, `SELECT n FROM records WHERE account = ? AND id = ?`, account, id).Scan(&n)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = store.ErrNotFound

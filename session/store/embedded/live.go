@@ -207,16 +207,7 @@ func (l *live) AppendEvent(ctx context.Context, e messages.Event, lane int, chec
 	if e.Kind == 0 {
 		return 0, false, fmt.Errorf("append event: kind: %w", store.ErrInvalid)
 	}
-	err = l.sessions.inTx(ctx, func(tx *sql.Tx) error {
-		if seq, fresh, err = l.sessions.insertEvent(ctx, tx, l.n, e); err != nil || lane < 0 {
-			return err
-		}
-		if checkpoint == nil {
-			checkpoint = []byte{}
-		}
-		_, err = tx.StmtContext(ctx, l.sessions.prepared.setCheckpoint).ExecContext(ctx, lane, checkpoint, l.n)
-		return err
-	})
+	seq, fresh, err = l.sessions.log.append(l.n, e, lane, checkpoint)
 	if err != nil {
 		return 0, false, fmt.Errorf("append event: %w", err)
 	}

@@ -13,7 +13,7 @@ import (
 
 // TestOldDatabase opens a database as each earlier version left it.
 func TestOldDatabase(t *testing.T) {
-	for version := int64(1); version < 8; version++ {
+	for version := int64(1); version < 12; version++ {
 		t.Run(fmt.Sprint("version ", version), func(t *testing.T) { openOld(t, version) })
 	}
 }
@@ -36,6 +36,9 @@ func openOld(t *testing.T, version int64) {
 	}
 	if events, err := s.Events(ctx, "acme", "old", 0, 10); err != nil || len(events) != 1 || events[0].Kind == 0 {
 		t.Errorf("events are %+v, %v", events, err)
+	}
+	if events, whole, err := s.AccountEvents(ctx, "acme", 0, 10); err != nil || !whole || len(events) != 1 || events[0].Session != "old" {
+		t.Errorf("events of the account are %+v, %v", events, err)
 	}
 	if l, ok, err := s.LeaseJob(ctx, "node", time.Minute, toFetch); err != nil || !ok || l.Record.ID != "file" || l.Attempt != 1 {
 		t.Errorf("job is %+v, %v, %v", l, ok, err)
@@ -64,7 +67,10 @@ func makeOld(t *testing.T, dir string, version int64) {
 		t.Fatal(err)
 	}
 	queued := ``
-	if version >= 3 {
+	switch {
+	case version >= 8:
+		queued = `INSERT INTO jobs (account, record, created_at, fetch) VALUES ('acme', 2, 1000, 1)`
+	case version >= 3:
 		queued = `INSERT INTO jobs (account, record, created_at) VALUES ('acme', 2, 1000)`
 	}
 	for _, statement := range []string{

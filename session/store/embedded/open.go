@@ -90,7 +90,7 @@ func OpenWith(ctx context.Context, dir string, o Options) (*Store, error) {
 	s := &Store{
 		database: db, files: files, keyring: keyring{db}, tokens: tokens{db}, secrets: secrets{db}, outbox: out, lock: lock,
 		accountLog: accountLog{db}, feed: feed, records: records{db, changed, window},
-		sessions: sessions{database: db, files: files, feed: feed, resumeWindow: window},
+		sessions: sessions{database: db, files: files, log: new(eventLog), feed: feed, resumeWindow: window},
 		uploads:  uploads{db, files}, jobQueue: jobQueue{db, out, changed, newRotation()}, nodes: newNodes(db.now),
 	}
 	for _, step := range []func(context.Context) error{s.openDatabase, s.removePending, s.sweepUploads, s.freeLeases, s.freeClaims, s.freeSessions} {
@@ -105,7 +105,7 @@ func (s *Store) openDatabase(ctx context.Context) error {
 	if err := s.database.open(ctx, filepath.Join(s.dir, "steno.db")); err != nil {
 		return err
 	}
-	return s.sessions.prepared.prepare(ctx, s.write)
+	return s.sessions.log.begin(ctx, s.database)
 }
 
 // lockFolder takes the folder for this process. The lock ends with the process, however that dies.
@@ -146,6 +146,6 @@ func (s *Store) Close() error {
 	for _, end := range s.openHandles() {
 		errs = append(errs, end())
 	}
-	errs = append(errs, s.sessions.prepared.close(), s.database.close(), s.lock.Close())
+	errs = append(errs, s.sessions.log.end(), s.database.close(), s.lock.Close())
 	return errors.Join(errs...)
 }

@@ -158,6 +158,27 @@ func scanDelivery(scan scanner) (store.Delivery, error) {
 	return d, err
 }
 
+// JobDeliveries implements store.Outbox.
+func (o outbox) JobDeliveries(ctx context.Context, account, job string, limit int) ([]store.Delivery, error) {
+	rows, err := o.read.QueryContext(ctx, `SELECT `+deliveryColumns(`NULL`)+` FROM `+deliveryTables+`
+		WHERE d.record = (SELECT n FROM records WHERE account = ? AND id = ?) AND d.state <> 'pruned' ORDER BY d.n DESC LIMIT ?`, account, job, max(limit, 0))
+	return collect(rows, err, "list deliveries of job", scanDelivery)
+}
+
+// NextDue implements store.Outbox.
+func (o outbox) NextDue(ctx context.Context, account, job string) (time.Time, error) {
+	var at sql.NullInt64
+	err := o.read.QueryRowContext(ctx, `SELECT due_at FROM outboxes WHERE claimed IS NULL
+		AND record = (SELECT n FROM records WHERE account = ? AND id = ?)`, account, job).Scan(&at)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return time.Time{}, fmt.Errorf("find next delivery: %w", err)
+	}
+	if !at.Valid {
+		return time.Time{}, nil
+	}
+	return time.UnixMilli(at.Int64).UTC(), nil
+}
+
 // Redeliver implements store.Outbox.
 func (o outbox) Redeliver(ctx context.Context, id string) error {
 	err := o.inTx(ctx, func(tx *sql.Tx) error { return o.redeliverIn(ctx, tx, id) })
@@ -171,17 +192,18 @@ func (o outbox) Redeliver(ctx context.Context, id string) error {
 func (o outbox) redeliverIn(ctx context.Context, tx *sql.Tx, id string) error {
 	var record int64
 	var state store.DeliveryState
-	err := tx.QueryRowContext(ctx, `SELECT record, state FROM deliveries WHERE id = ?`, id).Scan(&record, &state)
+	err := tx.QueryRowContext(ctx, `SELECT record, state FROM deliveries WHERE id = ? AND state <> 'pruned'`, id).Scan(&record, &state)
 	if errors.Is(err, sql.ErrNoRows) {
 		return store.ErrNotFound
 	}
 	if err != nil {
 		return err
 	}
-	if state != store.DeliveryDead {
-		return store.ErrNotDead
+	if state == store.DeliverySent {
+		return store.ErrSent
 	}
-	_, err = tx.ExecContext(ctx, `UPDATE deliveries SET state = ?, attempts = 0, first_at = NULL WHERE id = ?`, store.DeliveryPending, id)
+	_, err = tx.ExecContext(ctx, `UPDATE deliveries SET state = ?, attempts = 0, first_at = NULL WHERE id = ? AND state = ?`,
+		store.DeliveryPending, id, store.DeliveryDead)
 	if err != nil {
 		return err
 	}

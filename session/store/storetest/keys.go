@@ -82,7 +82,7 @@ func newToken(c string) store.Token {
 func tokens(t *testing.T, s timed) {
 	ctx := t.Context()
 	full := newToken("1")
-	full.Name, full.Scopes = "screen", store.ScopeRead|store.ScopeLive
+	full.Name, full.Scopes = "screen", store.ScopeRead|store.ScopeLive|store.ScopeSignIn
 	full.Kinds, full.Sessions = messages.FilterOf(messages.KindFinal, messages.KindError), []string{"a1", "b2"}
 	must(t, s.AddToken(ctx, full))
 	s.advance(time.Millisecond)

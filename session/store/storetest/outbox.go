@@ -219,7 +219,8 @@ func deadDeliveries(t *testing.T, s timed) {
 	create(t, s, newRecord("job"))
 	enqueue(t, s, delivery("job", 1, "a"), delivery("job", 2, "b"), delivery("job", 3, "c"))
 	a := claimOne(t, s, "a")
-	wants(t, s.Redeliver(ctx, a.ID), store.ErrNotDead)
+	must(t, s.Redeliver(ctx, a.ID)) // it is being sent
+	claimOne(t, s, "")
 	must(t, s.Dead(ctx, a, 410, "gone"))
 	b := claimOne(t, s, "b")
 	dead := listed(t, s, "acme", store.DeliveryDead)
@@ -236,11 +237,51 @@ func deadDeliveries(t *testing.T, s timed) {
 	same(t, "attempts", again.Attempts, 1)
 	same(t, "body", string(again.Body), "a")
 	must(t, s.Sent(ctx, again))
+	wants(t, s.Redeliver(ctx, again.ID), store.ErrSent)
 	must(t, s.Dead(ctx, claimOne(t, s, "b"), 0, ""))
 	must(t, s.Sent(ctx, claimOne(t, s, "c")))
 	claimOne(t, s, "")
 	must(t, s.Redeliver(ctx, b.ID))
 	claimOne(t, s, "b")
+}
+
+// waitingDeliveries wants to be told when a delivery is due again, and wants it to go at once when that is asked for.
+func waitingDeliveries(t *testing.T, s timed) {
+	ctx := t.Context()
+	create(t, s, newRecord("job"))
+	due := func(account string, want time.Time) {
+		t.Helper()
+		at, err := s.NextDue(ctx, account, "job")
+		must(t, err)
+		if !at.Equal(want) {
+			t.Errorf("the next is due at %v, not %v", at, want)
+		}
+	}
+	due("acme", time.Time{})
+	enqueue(t, s, delivery("job", 1, "a"), delivery("job", 2, "b"))
+	due("acme", s.now())
+	due("zeta", time.Time{})
+	a := claimOne(t, s, "a")
+	due("acme", time.Time{})
+	must(t, s.Failed(ctx, a, s.now().Add(time.Hour), 503, "busy"))
+	due("acme", s.now().Add(time.Hour))
+	must(t, s.Redeliver(ctx, a.ID))
+	due("acme", s.now())
+	a = claimOne(t, s, "a")
+	same(t, "attempts", a.Attempts, 2) // the first one counts
+	must(t, s.Failed(ctx, a, s.now().Add(time.Hour), 503, "busy"))
+	list, err := s.JobDeliveries(ctx, "acme", "job", 1)
+	must(t, err)
+	must(t, s.Redeliver(ctx, list[0].ID)) // b, which waits for a
+	must(t, s.Sent(ctx, claimOne(t, s, "a")))
+	must(t, s.Sent(ctx, claimOne(t, s, "b")))
+	due("acme", time.Time{})
+	_, err = s.PruneDeliveries(ctx, s.now().Add(time.Hour))
+	must(t, err)
+	list, err = s.JobDeliveries(ctx, "acme", "job", 10)
+	must(t, err)
+	same(t, "deliveries", events(list), "")
+	wants(t, s.Redeliver(ctx, a.ID), store.ErrNotFound)
 }
 
 func deliveryDeletion(t *testing.T, s timed) {
@@ -325,4 +366,34 @@ func outboxWait(t *testing.T, s timed) {
 	wait()
 	cancel()
 	wants(t, <-ended, context.Canceled)
+}
+
+func deliveriesOfJob(t *testing.T, s timed) {
+	ctx := t.Context()
+	create(t, s, newRecord("job"))
+	create(t, s, newRecord("other"))
+	enqueue(t, s, delivery("job", 1, "one"), delivery("other", 1, "apart"), delivery("job", 2, "two"), delivery("job", 3, "three"))
+	claimed, err := s.ClaimDeliveries(ctx, time.Minute, 10)
+	must(t, err)
+	for _, d := range claimed {
+		must(t, s.Sent(ctx, d))
+	}
+	claimed, err = s.ClaimDeliveries(ctx, time.Minute, 10)
+	must(t, err)
+	must(t, s.Dead(ctx, claimed[0], 410, "gone"))
+	list := func(account, job string, limit int) string {
+		t.Helper()
+		all, err := s.JobDeliveries(ctx, account, job, limit)
+		must(t, err)
+		var text []string
+		for _, d := range all {
+			text = append(text, d.Event+" "+string(d.State)+" "+d.Failure)
+		}
+		return strings.Join(text, ",")
+	}
+	same(t, "deliveries of the job", list("acme", "job", 10), "three pending ,two dead gone,one sent ")
+	same(t, "the newest one", list("acme", "job", 1), "three pending ")
+	same(t, "none of none", list("acme", "job", 0), "")
+	same(t, "those of another account", list("rival", "job", 10), "")
+	same(t, "those of no job", list("acme", "none", 10), "")
 }

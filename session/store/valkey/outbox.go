@@ -33,6 +33,8 @@ var (
 	settleScript     = script("outbox_settle", "record", "outbox")
 	outboxScript     = script("outbox_due")
 	deliveriesScript = script("outbox_list", "record", "outbox")
+	jobScript        = script("outbox_job", "record", "outbox")
+	nextScript       = script("outbox_next", "record", "outbox")
 	redeliverScript  = script("outbox_redeliver", "record", "outbox")
 	pruneScript      = script("outbox_prune", "record", "outbox")
 )
@@ -203,16 +205,37 @@ func (o *outbox) Deliveries(ctx context.Context, account string, state store.Del
 	default:
 		return nil, fmt.Errorf("list deliveries: state: %w", store.ErrInvalid)
 	}
-	var all []store.Delivery
-	for after := "0"; len(all) < limit; {
+	all, err := o.pages("0", limit, func(after, want string) (valkey.ValkeyMessage, error) {
+		return o.run(ctx, deliveriesScript, account, string(state), after, want)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list deliveries: %w", err)
+	}
+	return all, nil
+}
+
+// JobDeliveries implements store.Outbox, in pages.
+func (o *outbox) JobDeliveries(ctx context.Context, account, job string, limit int) ([]store.Delivery, error) {
+	all, err := o.pages("inf", limit, func(after, want string) (valkey.ValkeyMessage, error) {
+		return o.run(ctx, jobScript, account, job, after, want)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list deliveries of job: %w", err)
+	}
+	return all, nil
+}
+
+// pages lists at most limit deliveries behind a number. run runs a script that gives one page of them.
+func (o *outbox) pages(after string, limit int, run func(after, want string) (valkey.ValkeyMessage, error)) (all []store.Delivery, err error) {
+	for len(all) < limit {
 		want := min(limit-len(all), listPage)
-		m, err := o.run(ctx, deliveriesScript, account, string(state), after, strconv.Itoa(want))
+		m, err := run(after, strconv.Itoa(want))
 		if err != nil {
-			return nil, fmt.Errorf("list deliveries: %w", err)
+			return nil, err
 		}
 		page, last, err := decodePage(m)
 		if err != nil {
-			return nil, fmt.Errorf("list deliveries: %w", err)
+			return nil, err
 		}
 		if all = append(all, page...); len(page) < want {
 			break
@@ -233,6 +256,22 @@ func decodePage(m valkey.ValkeyMessage) (page []store.Delivery, last string, err
 	}
 	page, err = decodeDeliveries(list[1:])
 	return page, last, err
+}
+
+// NextDue implements store.Outbox.
+func (o *outbox) NextDue(ctx context.Context, account, job string) (time.Time, error) {
+	m, err := o.run(ctx, nextScript, account, job)
+	if err == nil && m.IsNil() {
+		return time.Time{}, nil
+	}
+	var at int64
+	if err == nil {
+		at, err = m.AsInt64()
+	}
+	if err != nil {
+		return time.Time{}, fmt.Errorf("find next delivery: %w", err)
+	}
+	return time.UnixMilli(at).UTC(), nil
 }
 
 // Redeliver implements store.Outbox.

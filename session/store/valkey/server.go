@@ -88,7 +88,7 @@ var failures = map[string]error{
 	"LOST":        store.ErrLost,
 	"TAKEN":       store.ErrTaken,
 	"USED":        store.ErrUsed,
-	"NOTDEAD":     store.ErrNotDead,
+	"SENT":        store.ErrSent,
 }
 
 // refusals are the first words of answers by which the server says that it cannot serve now, though it is there.

@@ -43,6 +43,7 @@ type upkeep struct {
 	erase    time.Duration                                // least time between two rewrites; below 0: never
 	failed   func(error)                                  // nil: nothing is told
 
+	rounds  sync.Mutex    // held for each
 	wanted  chan struct{} // has room for one
 	cancel  context.CancelFunc
 	running sync.WaitGroup
@@ -85,8 +86,10 @@ func (u *upkeep) run(ctx context.Context) {
 	}
 }
 
-// round does what is due. Where something is away the rest waits for the next round.
+// round does what is due, after a round that is under way. Where something is away the rest waits for the next round.
 func (u *upkeep) round(ctx context.Context) error {
+	u.rounds.Lock()
+	defer u.rounds.Unlock()
 	var errs []error
 	for _, task := range []func(context.Context) error{u.expireUploads, u.askForErasure, u.archiveFinished, u.removeFolders} {
 		err := task(ctx)

@@ -3,7 +3,7 @@
 spare()
 local key = session_key(id)
 if redis.call('HGET', key, 'nonce') == nonce then
-  redis.call('HDEL', key, 'nonce', 'node', 'until', 'seized')
+  redis.call('HDEL', key, 'nonce', 'node', 'until')
   redis.call('HSET', key, 'left', integer(now))
   redis.call('ZADD', P .. 'due', 'XX', integer(now + tonumber(arg(5))), id)
 end
