@@ -13,6 +13,7 @@ const (
 	block       = 10  // normalised with the same mean
 	hold        = 200 // before the first block may be decoded: all of an utterance's first blocks have their mean
 	checkEvery  = 25  // after hold, the distance of the places where drift is looked at
+	lastCheck   = 300 // the last of these: what is lost by beginning again has to be made up for before the utterance ends
 	meanFrames  = 50  // weight of meanPrior against an utterance's own frames
 	maxDrift    = 0.8 // standard deviations, root mean square over the blocks, summed over the coefficients
 	paddedTails = 3   // copies of the last frame that the search needs to see all frames
@@ -27,7 +28,7 @@ var (
 
 // runningMean gives the frames of a growing utterance their cepstral mean. It is a function of frame numbers alone,
 // however the frames arrive: block b is normalised with the mean of the first max(hold, 10b+10) frames and of
-// meanFrames frames of a prior. Where that turns out to be far from the mean of the frames so far, the utterance is
+// meanFrames frames of a prior. Where that turns out early to be far from the mean of the frames so far, the utterance is
 // begun again with the mean known by then. An utterance of no more than hold frames is normalised with its own mean, as
 // the library does it.
 type runningMean struct {
@@ -69,12 +70,8 @@ func (m *runningMean) drifted() bool {
 		return false
 	}
 	again := false
-	for ; m.checked < n; m.checked += checkEvery {
+	for ; m.checked < n && m.checked <= lastCheck; m.checked += checkEvery {
 		again = m.restart(m.checked) || again
-	}
-	if m.ended && m.from < n && m.checked != math.MaxInt {
-		m.checked = math.MaxInt
-		again = m.restart(n) || again
 	}
 	return again
 }

@@ -92,6 +92,16 @@ func TestFarFromThePriorItBeginsAgain(t *testing.T) {
 	}
 }
 
+// An utterance is not begun again late: what that takes could not be made up for.
+func TestLateDriftIsTolerated(t *testing.T) {
+	late := slices.Concat(cepstra(lastCheck, 0), cepstra(400, 4))
+	for _, atOnce := range []int{1, 100, len(late)} {
+		if _, restarts := normalised(late, atOnce); restarts > 0 {
+			t.Errorf("begun again %d times, %d frames at once", restarts, atOnce)
+		}
+	}
+}
+
 // The mean of an utterance up to the hold is that of all its frames with energy.
 func TestShortUtterancesHaveTheirOwnMean(t *testing.T) {
 	frames := cepstra(hold, 2)

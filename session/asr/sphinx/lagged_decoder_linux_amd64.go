@@ -23,6 +23,10 @@ type laggedDecoder struct {
 
 // newLaggedDecoder takes over a decoder with batch normalisation.
 func newLaggedDecoder(d *decoder) (*laggedDecoder, error) {
+	if err := d.proveRoots(); err != nil {
+		d.Free()
+		return nil, err
+	}
 	f, err := newFrontend(d)
 	if err != nil {
 		d.Free()
@@ -72,6 +76,7 @@ func (d *laggedDecoder) restart() error {
 			return err
 		}
 	}
+	d.forgetContexts()
 	if err := d.start(); err != nil {
 		return err
 	}
@@ -204,12 +209,12 @@ func (f *frontend) process(samples []int16, take func(cepstrum)) error {
 	}
 	var pin runtime.Pinner
 	defer pin.Unpin()
+	pin.Pin(&samples[0])
 	call := &struct {
-		samples unsafe.Pointer
+		samples uintptr // no pointer for the garbage collector: the library leaves it behind the last sample
 		left    uintptr
 		rows    int32
-	}{unsafe.Pointer(&samples[0]), uintptr(len(samples)), 0}
-	pin.Pin(&samples[0])
+	}{uintptr(unsafe.Pointer(&samples[0])), uintptr(len(samples)), 0}
 	pin.Pin(call)
 	for call.left > 0 {
 		call.rows = frontendRows

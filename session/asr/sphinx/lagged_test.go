@@ -13,11 +13,20 @@ import (
 type steady struct{ slow }
 
 func (s steady) Final() (finalDecoder, error) { return &steadySearch{each: s.whole}, nil }
+func (s steady) Live() (liveDecoder, error)   { return hearing{s.slow}, nil }
 func (s steady) Dictionary() *dictionary      { return learner{}.Dictionary() }
 
 func (s steady) WithVocabulary(lexicon) (finalDecoder, error) {
 	time.Sleep(200 * ms)
 	return s.Final()
+}
+
+// hearing has heard a word in every chunk.
+type hearing struct{ slow }
+
+func (h hearing) Feed(chunk []int16) (string, error) {
+	_, err := h.slow.Feed(chunk)
+	return "word", err
 }
 
 // steadySearch decodes behind the speech. Its one word has the length of the utterance.
@@ -151,6 +160,65 @@ func TestFinalsComeFirst(t *testing.T) {
 		try(t, talking.Write(make([]int16, tenth)))
 		time.Sleep(time.Second)
 		finalWithin(t, talking, 3*asr.Rate+tenth, 30*ms)
+	})
+}
+
+// loadsSlowly takes 400 ms for a decoder.
+type loadsSlowly struct{ steady }
+
+func (l loadsSlowly) Final() (finalDecoder, error) {
+	time.Sleep(400 * ms)
+	return l.steady.Final()
+}
+
+// Decoders that more speakers need are loaded beside the slot, which decodes on meanwhile.
+func TestDecodersAreLoadedBesideTheSlots(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := Config{Slots: 1, Decoders: 4, FinalDecoders: 4}
+		try(t, c.fill())
+		r, err := newRecognizer(t.Context(), c, loadsSlowly{steady{slow{whole: 15 * ms, chunk: 5 * ms}}})
+		try(t, err)
+		var all []asr.Stream
+		for range 3 {
+			all = append(all, opened(t, r, asr.Params{}))
+		}
+		for range 50 {
+			for _, u := range all {
+				try(t, u.Write(make([]int16, tenth)))
+			}
+			time.Sleep(100 * ms)
+		}
+		for _, u := range all {
+			finalWithin(t, u, 5*asr.Rate, 60*ms)
+		}
+		if s := r.Stats(); s.Lagged.Longest > 20*ms || s.Lagged.Count < 3*45 {
+			t.Errorf("%+v", s)
+		}
+		try(t, r.Close())
+	})
+}
+
+// Where slots are short partials are given up, and finals are not late: the second pass of five speakers takes three quarters of a
+// slot, and their partials the fourth, so that what begins with two seconds of each can be made up for in their place alone.
+func TestPartialsGiveWayToTheSecondPass(t *testing.T) {
+	simulateSteady(t, Config{Slots: 1, Decoders: 10}, func(t *testing.T, r *Recognizer) {
+		var all []asr.Stream
+		for range 5 {
+			all = append(all, opened(t, r, asr.Params{Partials: true}))
+		}
+		for range 90 {
+			for _, u := range all {
+				try(t, u.Write(make([]int16, tenth)))
+				time.Sleep(100 * ms / 5)
+			}
+		}
+		synctest.Wait()
+		if late := r.Stats().Dropped[DropLate]; late == 0 {
+			t.Error("no partials are given up")
+		}
+		for _, u := range all {
+			finalWithin(t, u, 9*asr.Rate, 100*ms)
+		}
 	})
 }
 

@@ -99,7 +99,7 @@ func without(taught, plain []segment) []segment {
 // were. How much likelier the word is than what a plain decoder recognizes there adds no information.
 func (s segment) evidence() float64 {
 	p := min(max(s.posterior, 0.02), 0.999) // beyond these the library's posteriors mean nothing more
-	return 1.51 + 0.26*math.Log(p/(1-p)) + 0.087*float64(s.end-s.start) + 1.31*s.acoustic
+	return 1.35 + 0.26*math.Log(p/(1-p)) + 0.087*float64(s.end-s.start) + 1.31*s.acoustic
 }
 
 // Evidence needed: for one of many words, no unspoken word had as much; for one of a few, hardly any had.

@@ -11,6 +11,7 @@ import (
 type seat struct {
 	decoder finalDecoder // nil: not loaded. Its holder on a slot uses and loads it, without the lock but for the pointer.
 	holder  *search      // nil: idle
+	loading bool         // apart from the slots
 }
 
 // pool has decoders for finals that are all alike, and their queues. The recognizer's lock guards all fields.
@@ -19,13 +20,14 @@ type pool struct {
 	parked []*search       // ended, and without a decoder; in order
 	finals *schedule.Queue // of *search
 	lagged *schedule.Queue // of *search
+	more   func()          // loads another decoder in the background; nil: whoever needs one loads it
 }
 
 // idle returns a seat that no search has, nil if there is none: one without a decoder only if there is no other.
 func (p *pool) idle() *seat {
 	var found *seat
 	for _, s := range p.seats {
-		if s.holder == nil && (found == nil || found.decoder == nil) {
+		if s.holder == nil && !s.loading && (found == nil || found.decoder == nil) {
 			found = s
 		}
 	}
@@ -43,8 +45,23 @@ func (p *pool) idles() int {
 	return n
 }
 
-// open reports whether a search may begin whose utterance goes on.
-func (p *pool) open() bool { return len(p.parked) == 0 && p.idle() != nil }
+// open reports whether a search may begin whose utterance goes on. It does not load a decoder, which takes as long as decoding
+// two seconds of speech.
+func (p *pool) open() bool {
+	p.keepSpare()
+	seat := p.idle()
+	return len(p.parked) == 0 && seat != nil && p.ready(seat)
+}
+
+// ready reports whether an utterance that goes on may use the seat.
+func (p *pool) ready(s *seat) bool { return s.decoder != nil || p.more == nil }
+
+// keepSpare has another decoder loaded where none is idle.
+func (p *pool) keepSpare() {
+	if seat := p.idle(); p.more != nil && seat != nil && seat.decoder == nil {
+		p.more()
+	}
+}
 
 // waiting counts the parked searches of a priority.
 func (p *pool) waiting(priority asr.Priority) int {
@@ -65,11 +82,16 @@ func (p *pool) sit(s *search) bool {
 		return true
 	}
 	seat := p.idle()
+	if seat != nil && !s.u.ended && !p.ready(seat) {
+		p.keepSpare()
+		return false
+	}
 	if seat == nil && s.u.ended {
 		seat = p.takeBack()
 	}
 	if seat != nil {
 		s.seat, seat.holder = seat, s
+		p.keepSpare()
 		return true
 	}
 	if s.u.ended {
@@ -83,7 +105,7 @@ func (p *pool) sit(s *search) bool {
 func (p *pool) takeBack() *seat {
 	var least *search
 	for _, s := range p.seats {
-		if h := s.holder; h.running || h.u.ended {
+		if h := s.holder; h == nil || h.running || h.u.ended {
 			continue
 		}
 		if least == nil || s.holder.fed < least.fed {

@@ -306,6 +306,25 @@ func (s *search) loaded() (finalDecoder, error) {
 	return d, nil
 }
 
+// loadAnother loads a decoder of the plain pool in the background, one at a time. The caller holds the lock.
+func (r *Recognizer) loadAnother() {
+	seat := r.plain.idle()
+	if r.closed || r.loadingSeat || seat == nil || seat.decoder != nil {
+		return
+	}
+	seat.loading, r.loadingSeat = true, true
+	r.hooks.Go(func() {
+		d, err := r.from.Final()
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		seat.loading, r.loadingSeat = false, false
+		if err == nil {
+			seat.decoder = d
+		} // else whoever needs it will meet the error
+		r.plain.next()
+	})
+}
+
 // speculate begins the final if a slot and a decoder are idle. It does not for recordings, whose clients do not wait.
 func (r *Recognizer) speculate(u *stream) {
 	if u.guessed || u.replay || len(u.samples) == 0 {

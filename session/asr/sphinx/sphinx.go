@@ -27,10 +27,11 @@
 //
 // # Goroutines and locks
 //
-// A Recognizer has one lock, never held while decoding, and no goroutines of its own: it decodes on the slots of a
-// scheduler, taking its lock before the scheduler's. A decode cannot be interrupted; live work is split into chunks of
+// A Recognizer has one lock, never held while decoding, and no goroutines of its own but the one that loads a decoder when
+// all are in use: it decodes on the slots of a scheduler, taking its lock before the scheduler's. A decode cannot be interrupted; live work is split into chunks of
 // Config.PartialEvery of audio, and the second pass into blocks of 100 ms while the speech goes on, so a final waits some
-// 30 ms for them. Finals come before partials, and these before the second pass.
+// 30 ms for them. Finals come first, then first partials, the second pass, and later partials: where slots are short these come
+// late and are given up.
 //
 // The second pass of an utterance holds a decoder as long as it goes on. An utterance that has ended, and for which none
 // is idle, takes that of one that goes on, which is decoded later from its samples: with too few decoders finals are
@@ -71,11 +72,11 @@ type Config struct {
 	// Slots is how many decodes run at a time where no Scheduler is given: default the processors Go may use, 2 at least
 	// (so that a recording cannot stand in the way of live speech), 32 at most.
 	Slots int
-	// Decoders is how many decoders there are in all, each about 100 MB: default 6 for every slot, 64 at most. What
+	// Decoders is how many decoders there are in all, each about 100 MB: default 8 for every slot, 64 at most. What
 	// FinalDecoders leaves is for partials, one for each utterance being spoken: more simultaneous speakers have none.
 	Decoders int
-	// FinalDecoders is how many of them are for finals: default half, but one for each slot at least; Decoders at most.
-	// One per slot is loaded by New, the others when they are needed. Each decodes for one speaker while that one talks:
+	// FinalDecoders is how many of them are for finals: default five of eight, but one for each slot at least; Decoders at most.
+	// One per slot is loaded by New, the others in the background when all are in use. Each decodes for one speaker while that one talks:
 	// more simultaneous speakers have later finals, of the same words.
 	FinalDecoders int
 	// Utterances is how many may be open at a time, audio kept for each; beyond that Open refuses. Default 256.
@@ -106,10 +107,10 @@ func (c *Config) fill() error {
 		c.Slots = schedule.DefaultSlots()
 	}
 	if c.Decoders == 0 {
-		c.Decoders = min(max(6*c.Slots, c.FinalDecoders), 64)
+		c.Decoders = min(max(8*c.Slots, c.FinalDecoders), 64)
 	}
 	if c.FinalDecoders == 0 {
-		c.FinalDecoders = max(min(c.Slots, c.Decoders), c.Decoders/2)
+		c.FinalDecoders = max(min(c.Slots, c.Decoders), c.Decoders*5/8)
 	}
 	if c.Utterances == 0 {
 		c.Utterances = 256
@@ -174,7 +175,7 @@ type Recognizer struct {
 	liveQueue *schedule.Queue // of *stream, for partials
 	from      loader
 	workers   []*worker      // for utterances with a vocabulary
-	hooks     sync.WaitGroup // functions that wait for the end of an utterance's context
+	hooks     sync.WaitGroup // functions that wait for the end of an utterance's context, and loads in the background
 
 	mu           sync.Mutex    // guards all below and every utterance's fields
 	plain        pool          // decoders without a vocabulary
@@ -185,7 +186,8 @@ type Recognizer struct {
 	refused      int
 	speculations Speculations
 	loads        VocabularyLoads
-	puts         int // choices of a worker
+	puts         int  // choices of a worker
+	loadingSeat  bool // a decoder of the plain pool, in the background
 }
 
 // loader loads decoders.
@@ -231,6 +233,7 @@ func newRecognizer(ctx context.Context, c Config, from loader) (*Recognizer, err
 	}
 	r.plain.finals = r.scheduler.Add(schedule.Model{Name: c.Name, Parallel: c.FinalDecoders, Decode: r.runSearch})
 	r.plain.lagged = r.scheduler.Add(schedule.Model{Name: c.Name + "-lagged", Decode: r.runSearch})
+	r.plain.more = r.loadAnother
 	r.liveQueue = r.scheduler.Add(schedule.Model{Name: c.Name + "-partials", OnlyPartials: true, Decode: r.decodeChunk})
 	r.addWorkers()
 	return r, nil

@@ -142,7 +142,7 @@ func TestFinalIsThatOfTheBatchDecoder(t *testing.T) {
 		t.Fatal(err)
 	}
 	out, err := exec.Command(batch, "-hmm", DefaultModel, "-lm", DefaultLM, "-dict", DefaultDict, "-fwdflat", "no",
-		"-maxhmmpf", "6000", "-remove_silence", "no", "-compallsen", "yes", "-cmn", "batch",
+		"-maxhmmpf", "6000", "-remove_silence", "no", "-cmn", "batch",
 		"-adcin", "yes", "-cepdir", dir, "-cepext", ".raw", "-ctl", list, "-hyp", hyp).CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v: %s", err, out[max(0, len(out)-500):])

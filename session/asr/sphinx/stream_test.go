@@ -38,7 +38,7 @@ func TestWordTimesMoveWithTheSpeech(t *testing.T) {
 	for _, number := range []string{"0890", "0930"} {
 		speech := librivox(t, number)
 		near, _ := recognize(t, r, asr.Params{}, join(hiss(1600, 10), speech))
-		far, _ := recognize(t, r, asr.Params{}, join(hiss(1600+24000, 10), speech))
+		far, _ := recognize(t, r, asr.Params{}, join(hiss(1600+16000, 10), speech))
 		starts := map[string][]int{}
 		for _, w := range near.Words {
 			starts[w.Text] = append(starts[w.Text], w.Start)
@@ -46,7 +46,7 @@ func TestWordTimesMoveWithTheSpeech(t *testing.T) {
 		same := 0
 		for _, w := range far.Words {
 			for _, s := range starts[w.Text] {
-				if d := w.Start - 24000 - s; -3*frame <= d && d <= 3*frame {
+				if d := w.Start - 16000 - s; -3*frame <= d && d <= 3*frame {
 					same++
 					break
 				}

@@ -1,0 +1,65 @@
+//go:build linux && amd64
+
+package sphinx
+
+import (
+	"reflect"
+	"runtime"
+	"slices"
+	"testing"
+)
+
+// The library is left pointing behind the last sample, where the garbage collector must not find a pointer: that ends the
+// process where no other object begins.
+func TestFrontendLeavesNoPointerBehindTheSamples(t *testing.T) {
+	r := start(t, Config{Slots: 1, Decoders: 1})
+	f := r.plain.seats[0].decoder.(*laggedDecoder).frontend
+	if err := f.start(); err != nil {
+		t.Fatal(err)
+	}
+	samples := make([]int16, 53120) // the pages of so many have an end that is not used
+	frames := 0
+	if err := f.process(samples, func(cepstrum) {
+		if frames++; len(samples)/frame-frames < 20 {
+			runtime.GC()
+		}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if want := (len(samples)-minSamples)/frame + 1; frames < want-1 || frames > want {
+		t.Errorf("%d frames of %d samples, want %d", frames, len(samples), want)
+	}
+}
+
+// Paths must agree in all they tell, whatever the decoder has decoded before: its first phones are those of all utterances.
+func TestPathsLeaveNothingBehind(t *testing.T) {
+	r := start(t, Config{Slots: 1, Decoders: 1})
+	d := r.plain.seats[0].decoder
+	var all [][]int16
+	for _, number := range librivoxNumbers[:3] {
+		all = slices.AppendSeq(all, slices.Chunk(librivox(t, number), 16000))
+	}
+	var first [][]segment
+	for _, samples := range all {
+		first = append(first, pathOf(t, d, samples))
+	}
+	for i := len(all) - 1; i >= 0; i-- {
+		if got := pathOf(t, d, all[i]); !reflect.DeepEqual(got, first[i]) {
+			t.Errorf("piece %d: after others %+v, before %+v", i, got, first[i])
+		}
+	}
+}
+
+func pathOf(t *testing.T, d finalDecoder, samples []int16) []segment {
+	t.Helper()
+	try(t, d.Begin(), d.Add(samples), d.End())
+	for more := true; more; {
+		var err error
+		if more, err = d.Step(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p, err := d.Path()
+	try(t, err)
+	return p
+}
