@@ -112,13 +112,14 @@ func (a *answer) close() {
 	_ = a.Body.Close()
 }
 
-// cause returns why a request failed. Errors of certificates are permanent.
+// cause returns why a request failed. Errors of certificates are permanent, and names that do not exist.
 func (a *answer) cause(err error) error {
 	if errors.Is(context.Cause(a.ctx), errIdle) {
 		return fmt.Errorf("%w (%v)", errIdle, a.idle)
 	}
 	var certificate *tls.CertificateVerificationError
-	if errors.As(err, &certificate) {
+	var name *net.DNSError
+	if errors.As(err, &certificate) || errors.As(err, &name) && name.IsNotFound {
 		return permanentError{err}
 	}
 	return err

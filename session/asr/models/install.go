@@ -25,6 +25,9 @@ type Options struct {
 	Unverified bool
 	// Progress is called on the goroutine of Install; total is -1 if it is unknown. It may be nil.
 	Progress func(s Stage, done, total int64)
+	// Try is called with the folder of a model that is complete but not taken into use yet, and may read its manifest there.
+	// An error keeps it from being installed; the download is kept for the next Install. It may be nil.
+	Try func(ctx context.Context, dir string) error
 	// Client makes the requests; nil: one that verifies TLS and uses the environment's proxy.
 	Client *http.Client
 
@@ -49,6 +52,8 @@ var (
 	ErrUnverifiable = errors.New("no checksum is published to check it against")
 	// ErrChecksum says that the download differs from what was published. It was removed.
 	ErrChecksum = errors.New("the download is damaged, or was changed")
+	// ErrTrial says that [Options.Try] refused the model.
+	ErrTrial = errors.New("it failed its test and is not taken into use")
 	// ErrOccupied says that the folder of the model's name holds something else.
 	ErrOccupied = errors.New("its folder holds something that was not installed here")
 )

@@ -43,6 +43,11 @@ func (i *installation) unpack(ctx context.Context, p *part, m Manifest) (Manifes
 	if err := writeManifest(filepath.Join(stage, top), m); err != nil {
 		return m, err
 	}
+	if i.options.Try != nil {
+		if err := i.options.Try(ctx, filepath.Join(stage, top)); err != nil {
+			return m, fmt.Errorf("%w: %w", ErrTrial, err)
+		}
+	}
 	if err := os.Rename(filepath.Join(stage, top), i.final); err != nil {
 		return m, err
 	}

@@ -7,6 +7,7 @@ import (
 	"net"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -37,6 +38,7 @@ type stock struct {
 	mu      sync.Mutex
 	request *rivapb.StreamingRecognitionConfig
 	header  metadata.MD
+	audio   []int // bytes of each message of audio
 }
 
 func (s *stock) StreamingRecognize(stream grpc.BidiStreamingServer[rivapb.StreamingRecognizeRequest, rivapb.StreamingRecognizeResponse]) error {
@@ -52,7 +54,10 @@ func (s *stock) StreamingRecognize(stream grpc.BidiStreamingServer[rivapb.Stream
 		return s.refuse
 	}
 	for n := 0; ; n++ {
-		_, err := stream.Recv()
+		next, err := stream.Recv()
+		s.mu.Lock()
+		s.audio = append(s.audio, len(next.GetAudioContent()))
+		s.mu.Unlock()
 		switch {
 		case errors.Is(err, io.EOF):
 			return s.end(stream)
@@ -270,11 +275,42 @@ func TestEndedEarly(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := u.Write(make([]int16, 160)); err != nil {
+	if err := u.Write(make([]int16, asr.Rate)); err != nil {
 		t.Fatal(err)
 	}
 	if result, err := u.Recv(); !errors.Is(err, asr.ErrUnavailable) {
 		t.Errorf("received %v, %v; want ErrUnavailable", result, err)
+	}
+}
+
+// TestSteps holds that audio is sent by steps of 100 ms of the utterance, however it is written, and all of it in a pause and at
+// the end.
+func TestSteps(t *testing.T) {
+	s := &stock{}
+	u, err := dial(t, s, riva.Config{}).Open(t.Context(), asr.Params{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range []int{4900, 160, 1340, 160, 160, 0, 4000, 20} {
+		if n == 0 {
+			err = u.Pause()
+		} else {
+			err = u.Write(make([]int16, n))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := u.End(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := u.Recv(); err != nil {
+		t.Fatal(err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if want := []int{2 * 4900, 2 * 1500, 2 * 320, 2 * 4000, 2 * 20, 0}; !slices.Equal(s.audio, want) {
+		t.Errorf("messages of %v bytes, want %v", s.audio, want)
 	}
 }
 

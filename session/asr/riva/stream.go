@@ -16,8 +16,13 @@ import (
 	"steno/session/asr/riva/wire"
 )
 
-// chunkSamples bounds one message of audio to a second of it.
-const chunkSamples = asr.Rate
+const (
+	// chunkSamples bounds one message of audio to a second of it.
+	chunkSamples = asr.Rate
+	// stepSamples is the audio between messages: 100 ms. Engines decode in steps of this length or of several, counted from
+	// the utterance's beginning, so that nothing is lost by sending at their ends alone.
+	stepSamples = asr.Rate / 10
+)
 
 var (
 	errEnded  = errors.New("utterance has already ended")
@@ -35,6 +40,9 @@ type stream struct {
 	pauses       bool // the server knows the meaning of a message without samples
 	cuts         bool // the server knows the messages of asr.Cutter
 
+	// Of the goroutine that writes.
+	held []int16 // written and not sent: less than a step
+
 	mu      sync.Mutex
 	samples int // written
 	ended   bool
@@ -47,11 +55,22 @@ type stream struct {
 	err      error      // what Recv returns from now on
 }
 
+// Write sends what completes a step, together with what was written before.
 func (s *stream) Write(samples []int16) error {
-	if err := s.admit(len(samples)); err != nil {
+	total, err := s.admit(len(samples))
+	if err != nil {
 		return err
 	}
-	for chunk := range slices.Chunk(samples, chunkSamples) {
+	s.held = append(s.held, samples...)
+	if (total-len(s.held))/stepSamples == total/stepSamples {
+		return nil
+	}
+	return s.flush()
+}
+
+// flush sends what is held.
+func (s *stream) flush() error {
+	for chunk := range slices.Chunk(s.held, chunkSamples) {
 		err := s.call.Send(&rivapb.StreamingRecognizeRequest{
 			StreamingRequest: &rivapb.StreamingRecognizeRequest_AudioContent{AudioContent: wire.Bytes(chunk)},
 		})
@@ -59,25 +78,21 @@ func (s *stream) Write(samples []int16) error {
 			return failure(s.ctx, s.callCtx, errBroken)
 		}
 	}
+	if s.held = s.held[:0]; cap(s.held) > 2*stepSamples {
+		s.held = nil
+	}
 	return nil
 }
 
 // Pause sends an engine program a message without samples, which says that an end is likely. Another server might take
 // it for the end.
 func (s *stream) Pause() error {
-	if err := s.admit(0); err != nil {
-		return err
-	}
 	if !s.pauses {
-		return nil
+		return s.send(nil)
 	}
-	err := s.call.Send(&rivapb.StreamingRecognizeRequest{
+	return s.send(&rivapb.StreamingRecognizeRequest{
 		StreamingRequest: &rivapb.StreamingRecognizeRequest_AudioContent{},
 	})
-	if err != nil {
-		return failure(s.ctx, s.callCtx, errBroken)
-	}
-	return nil
 }
 
 // Tentative implements [asr.Cutter].
@@ -96,33 +111,40 @@ func (s *stream) Cut(n int) error {
 	return s.send(wire.Cut(n))
 }
 
+// send sends what is held and, if it is not nil, a request behind it.
 func (s *stream) send(request *rivapb.StreamingRecognizeRequest) error {
-	if err := s.admit(0); err != nil {
+	if _, err := s.admit(0); err != nil {
 		return err
 	}
-	if s.call.Send(request) != nil {
+	if err := s.flush(); err != nil {
+		return err
+	}
+	if request != nil && s.call.Send(request) != nil {
 		return failure(s.ctx, s.callCtx, errBroken)
 	}
 	return nil
 }
 
-// admit counts samples that are about to be written.
-func (s *stream) admit(n int) error {
+// admit counts samples that are about to be written, and returns how many there are with them.
+func (s *stream) admit(n int) (total int, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.ended {
-		return errEnded
+		return 0, errEnded
 	}
 	if s.samples+n > asr.MaxSamples {
 		s.cancel(asr.ErrTooLong)
-		return failure(s.ctx, s.callCtx, asr.ErrTooLong)
+		return 0, failure(s.ctx, s.callCtx, asr.ErrTooLong)
 	}
 	s.samples += n
-	return nil
+	return s.samples, nil
 }
 
 func (s *stream) End() error {
 	if err := s.markEnded(); err != nil {
+		return err
+	}
+	if err := s.flush(); err != nil {
 		return err
 	}
 	if err := s.call.CloseSend(); err != nil {

@@ -143,7 +143,7 @@ func (c *call) answer() error {
 			continue
 		}
 		if result.Queued > 0 {
-			c.stream.SetTrailer(metadata.Pairs(wire.QueuedKey, result.Queued.String()))
+			c.stream.SetTrailer(metadata.Pairs(wire.QueuedKey, wire.Queued(result.Queued)))
 		}
 		if err := c.stream.Send(c.response(result, o.words)); err != nil {
 			return err

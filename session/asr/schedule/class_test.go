@@ -24,7 +24,10 @@ func crowd(rounds int, classes bool, took time.Duration) time.Duration {
 		}
 		time.Sleep(took)
 	}})
-	round := []schedule.Class{0, 1, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3}
+	round := []schedule.Class{schedule.Final, schedule.FirstPartial}
+	for class, n := range map[schedule.Class]int{schedule.Partial: 7, schedule.Replay: 3} {
+		round = append(round, slices.Repeat([]schedule.Class{class}, n)...)
+	}
 	s.Live(1)
 	for range rounds {
 		random.Shuffle(len(round), func(i, j int) { round[i], round[j] = round[j], round[i] })

@@ -89,19 +89,30 @@ func (q *Queue) Put(w *Work) {
 	q.put(w)
 }
 
-// PutIfIdle puts work that may turn out to be useless, and reports whether it did: only if a slot is idle, nothing at
-// all waits, and such work is running on fewer than all slots but one (of several).
+// PutIfIdle puts work that may turn out to be useless, and reports whether it did: only if a slot is idle that nothing else
+// waits for, and such work is waiting or running on fewer than all slots but one (of several).
 func (q *Queue) PutIfIdle(w *Work) bool {
 	q.s.mu.Lock()
 	defer q.s.mu.Unlock()
 	s := q.s
-	if s.closed || q.closed || s.waiting > 0 || s.busy >= s.limit || q.running >= q.model.Parallel ||
+	if s.closed || q.closed || s.busy+s.waitingLive() >= s.limit || q.running >= q.model.Parallel ||
 		s.guesses >= max(s.limit-1, 1) {
 		return false
 	}
 	w.guess = true
 	q.put(w)
 	return true
+}
+
+// waitingLive counts the work of live speech that waits, for company too.
+func (s *Scheduler) waitingLive() int {
+	n := 0
+	for _, q := range s.queues {
+		for c := range Replay {
+			n += q.lines[c].Len()
+		}
+	}
+	return n
 }
 
 func (q *Queue) put(w *Work) {
@@ -113,6 +124,9 @@ func (q *Queue) put(w *Work) {
 	w.line = &q.lines[w.Class]
 	w.place = w.line.PushBack(w)
 	q.s.waiting++
+	if w.guess {
+		q.s.guesses++
+	}
 	q.s.wake.Signal()
 }
 
@@ -131,6 +145,9 @@ func (q *Queue) remove(w *Work) {
 	w.line.Remove(w.place)
 	w.line, w.place = nil, nil
 	q.s.waiting--
+	if w.guess {
+		q.s.guesses--
+	}
 }
 
 func (q *Queue) clear() {

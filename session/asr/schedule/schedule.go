@@ -33,8 +33,8 @@ type Class int
 const (
 	Final        Class = iota // live speech that has ended: the client waits for the answer
 	FirstPartial              // shows the client that it is understood
+	Lagged                    // for the final of live speech that goes on: what is not done then delays the final
 	Partial
-	Lagged // for the final of live speech that goes on: it saves time at the end
 	Replay // recordings: the capacity that live speech leaves
 	classes
 )
@@ -52,7 +52,7 @@ type Scheduler struct {
 	limit   int         // slots
 	busy    int         // slots decoding
 	replays int         // of the busy slots, those with a recording's work
-	guesses int         // of the busy slots, those with work by PutIfIdle
+	guesses int         // pieces of work by PutIfIdle that wait, and slots that decode some
 	waiting int         // pieces of work in all queues
 	live    int         // open utterances of live speech
 	arrived uint64      // pieces of work that ever arrived

@@ -224,9 +224,19 @@ func TestPutIfIdle(t *testing.T) {
 		synctest.Wait()
 		held.Put(work(schedule.Partial, "held"))
 		synctest.Wait()
-		if put(q) {
-			t.Error("a guess while something waits")
+		if !q.PutIfIdle(work(schedule.Final, "guess")) || !q.PutIfIdle(work(schedule.Final, "guess")) || q.PutIfIdle(work(schedule.Final, "guess")) {
+			t.Error("three slots take two guesses beside a piece that waits, before either is begun")
 		}
+		time.Sleep(11 * ms)
+		for range 3 {
+			held.Put(work(schedule.Replay, "recording"))
+		}
+		synctest.Wait()
+		if !put(q) {
+			t.Error("no guess because recordings wait")
+		}
+		time.Sleep(11 * ms)
+		held.Put(work(schedule.Partial, "held"))
 		for range 3 {
 			q.Put(work(schedule.Final, "sure"))
 		}

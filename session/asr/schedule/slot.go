@@ -77,7 +77,7 @@ func (q *Queue) late(now time.Time) []*Work {
 		return nil
 	}
 	var out []*Work
-	for c := FirstPartial; c <= Partial; c++ {
+	for _, c := range []Class{FirstPartial, Partial} {
 		for e := q.lines[c].Front(); e != nil; e = q.lines[c].Front() {
 			w := e.Value.(*Work)
 			if now.Sub(w.since) <= q.model.Patience {

@@ -5,13 +5,17 @@
 // All data read here came over a network: sizes are bounded, and what is out of range is refused or clamped.
 package wire
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"strconv"
+	"time"
+)
 
 const (
 	// PriorityKey is the request metadata with the priority: "live" or "replay". Missing means live.
 	PriorityKey = "steno-priority"
 	// QueuedKey is the response trailer with how long the final waited for a decoding slot after the end of the utterance, as
-	// a [time.Duration] in Go's notation. Missing means that it is not known.
+	// [Queued] writes it. Missing means that it is not known.
 	QueuedKey = "steno-queued"
 	// EngineKey is the response header by which an engine program accepts a call and names what decodes it. A stock
 	// Riva server sends none, and sends its headers only with the first result.
@@ -32,6 +36,10 @@ const (
 	// MaxWords bounds the words taken from one call: ten times the fastest speech in the longest utterance.
 	MaxWords = 4096
 )
+
+// Queued returns a time as the value of [QueuedKey]: one that time.ParseDuration reads. It is in ASCII, as metadata must be,
+// which the microseconds of [time.Duration.String] are not.
+func Queued(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', -1, 64) + "s" }
 
 // Bytes returns samples as 16-bit little-endian PCM.
 func Bytes(samples []int16) []byte {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
@@ -206,4 +207,19 @@ func FuzzPCM(f *testing.F) {
 			t.Errorf("back %v, want %v", back, b)
 		}
 	})
+}
+
+func TestQueuedIsASCII(t *testing.T) {
+	for _, d := range []time.Duration{0, 1, 35600 * time.Nanosecond, 90 * time.Second} {
+		text := wire.Queued(d)
+		back, err := time.ParseDuration(text)
+		if err != nil || back != d {
+			t.Errorf("%v is written %q, which reads as %v, %v", d, text, back, err)
+		}
+		for _, c := range text {
+			if c > 0x7e {
+				t.Errorf("%v is written %q", d, text)
+			}
+		}
+	}
 }

@@ -1,0 +1,25 @@
+package models
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+)
+
+// Reach asks for a model's download without fetching it. It makes one attempt; the error says why the download cannot be had.
+func Reach(ctx context.Context, e Entry, o Options) error {
+	i, err := newInstallation(e, "", o)
+	if err != nil {
+		return fmt.Errorf("model %s: %w", e.Name, err)
+	}
+	defer i.client.CloseIdleConnections()
+	a, err := get(ctx, i.client, i.address, http.Header{}, i.options.idle)
+	if err != nil {
+		return fmt.Errorf("model %s: %w", e.Name, err)
+	}
+	defer a.close()
+	if a.StatusCode != http.StatusOK {
+		return fmt.Errorf("model %s: %w", e.Name, statusError(i.address, a.StatusCode))
+	}
+	return nil
+}
