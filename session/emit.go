@@ -79,7 +79,8 @@ func (e *emitter) emit(ctx context.Context, key messages.Key, m messages.Message
 	if !kind.Logged() && !e.anyWants(kind) {
 		return false, nil
 	}
-	w := waitingEvent{Event: e.event(key, m)}
+	var w waitingEvent
+	e.fill(&w.Event, key, m)
 	if kind.Logged() {
 		if w.Seq, fresh, err = e.ledger.AppendEvent(ctx, w.Event, c.lane, c.state); err != nil {
 			e.failed = fmt.Errorf("log %s event: %w", kind, err)
@@ -93,14 +94,16 @@ func (e *emitter) emit(ctx context.Context, key messages.Key, m messages.Message
 	if kind == messages.KindAudioAck {
 		w.needs.Boundary = e.synced
 	}
-	return kind.Logged(), e.pass(w)
+	return kind.Logged(), e.pass(&w)
 }
 
 // answer sends a message that is not logged to one sink alone.
 func (e *emitter) answer(o Sink, key messages.Key, m messages.Message) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return e.pass(waitingEvent{Event: e.event(key, m), only: o})
+	w := waitingEvent{only: o}
+	e.fill(&w.Event, key, m)
+	return e.pass(&w)
 }
 
 // sync asks that the journal be durable up to a boundary, for the acks that follow.
@@ -114,20 +117,17 @@ func (e *emitter) sync(boundary int64) error {
 	return nil
 }
 
-// pass delivers an event if it is durable and no other waits, or has it wait. It is called with mu held.
-func (e *emitter) pass(w waitingEvent) error {
+// pass delivers an event if it is durable and no other waits, or has it wait. It is called with mu held. Events are passed by
+// reference here: most are emitted by a goroutine that reads a socket, and shall find room on its first stack.
+func (e *emitter) pass(w *waitingEvent) error {
 	e.order++
 	w.order = e.order
 	if len(e.waiting.list) == 0 && (w.needs == Progress{} || e.ledger.Durable().covers(w.needs)) {
-		return e.deliver(&w)
+		return e.deliver(w)
 	}
 	if !e.waiting.add(w) {
 		last := e.waiting.takeLastAck()
-		merged, _ := w.Message.(messages.AudioAck)
-		before, _ := last.Message.(messages.AudioAck)
-		merged.ByteRange[0] = min(merged.ByteRange[0], before.ByteRange[0])
-		merged.TimeRange[0] = min(merged.TimeRange[0], before.TimeRange[0])
-		w.Event = e.event(w.Key, merged)
+		e.fill(&w.Event, w.Key, mergedAck(last.Message, w.Message))
 		e.waiting.add(w)
 	}
 	return e.release()
@@ -157,7 +157,7 @@ func (e *emitter) deliver(w *waitingEvent) (err error) {
 	for _, o := range e.sinks {
 		var panicked error
 		if o.follows(w) {
-			panicked = send(o.Sink, w.Event)
+			panicked = send(o.Sink, &w.Event)
 		}
 		if panicked == nil {
 			kept = append(kept, o)
@@ -223,30 +223,26 @@ func (e *emitter) settle(ctx context.Context) error {
 	}
 }
 
-// ackBytes is the room for an ack, the most frequent of all messages, so that its text is allocated once.
-const ackBytes = 288
-
-// event stamps a message, and encodes it where anything reads the text.
-func (e *emitter) event(key messages.Key, m messages.Message) messages.Event {
-	ev := messages.Event{Key: key, Message: m, Emitted: time.Now()}
-	room := 0
-	if ack, ok := m.(messages.AudioAck); ok {
-		ev.Acked, room = ack.ByteRange[1], ackBytes
+// fill makes an event of a message: it stamps it, and encodes it where anything reads the text.
+func (e *emitter) fill(ev *messages.Event, key messages.Key, m messages.Message) {
+	ev.Key, ev.Message, ev.Emitted = key, m, time.Now()
+	var room []byte
+	if ack, ok := m.(*ack); ok {
+		ev.Acked, ev.Message, room = ack.ByteRange[1], &ack.AudioAck, ack.text[:0]
 	}
 	if !e.bodiless {
-		ev.Body = messages.Append(make([]byte, 0, room), messages.Envelope{SessionID: e.id, CreatedAt: ev.Emitted}, m)
+		ev.Body = messages.Append(room, messages.Envelope{SessionID: e.id, CreatedAt: ev.Emitted}, ev.Message)
 	}
-	return ev
 }
 
 // Wants reports whether a sink is sent events of a kind. It is the only place that filters.
 func Wants(s Sink, k messages.Kind) bool { return s.Wants().Has(k) }
 
 // send hands an event to a sink that wants it. Its only error is a panic of the sink's.
-func send(o Sink, ev messages.Event) (err error) {
+func send(o Sink, ev *messages.Event) (err error) {
 	defer panics.To(&err)
 	if Wants(o, ev.Kind) {
-		o.Send(ev)
+		o.Send(*ev)
 	}
 	return nil
 }
@@ -267,7 +263,7 @@ func (e *emitter) attach(ctx context.Context, o Sink, after int64) error {
 	replay := func() error {
 		return eachEvent(ctx, e.ledger, max(after, last), func(ev messages.Event) error {
 			last = ev.Seq
-			return send(o, ev)
+			return send(o, &ev)
 		})
 	}
 	if err := replay(); err != nil { // without the lock: the log may be long, and far away
@@ -293,7 +289,8 @@ func (e *emitter) detach(o Sink) {
 // LogEnd logs the end_session of a session whose process died after it kept the outcome. A log that has it stays as it is.
 func LogEnd(ctx context.Context, id string, log EventLog) error {
 	e := emitter{id: id}
-	ev := e.event(messages.Key{Kind: messages.KindEndSession}, messages.EndSession{})
+	var ev messages.Event
+	e.fill(&ev, messages.Key{Kind: messages.KindEndSession}, messages.EndSession{})
 	if _, _, err := log.AppendEvent(ctx, ev, noCheckpoint.lane, nil); err != nil {
 		return fmt.Errorf("log end of session: %w", err)
 	}

@@ -30,11 +30,11 @@ type intake struct {
 	headerKnown bool
 	header      int    // bytes of a leading RIFF header
 	head        []byte // the first bytes, until it is known whether they are a header
-	remainder   []byte // an unfinished tick
+	remainder   []byte // an unfinished tick; most streams have none
 }
 
 func newIntake(f audio.Format) *intake {
-	return &intake{format: f, remainder: make([]byte, 0, f.TickBytes())}
+	return &intake{format: f}
 }
 
 // feed takes bytes in stream order and calls tick for each whole tick; the slice given to tick is valid during the
@@ -65,6 +65,9 @@ func (in *intake) feed(p []byte, tick func(raw []byte) error) error {
 			return err
 		}
 		p = p[size:]
+	}
+	if len(p) > 0 && in.remainder == nil {
+		in.remainder = make([]byte, 0, size)
 	}
 	in.remainder = append(in.remainder, p...)
 	return nil

@@ -36,7 +36,6 @@ type lane struct {
 	silentTicks int64 // of inserted silence, consumed so far
 	buffer      sampleBuffer
 	past        *pastAudio // where samples are that were dropped; nil: the buffer holds all that may be needed
-	block       [audio.TickSamples]int16
 	numbers     int64      // of the next utterance
 	running     *utterance // nil in silence
 	fed         int64      // position up to which the running utterance has its audio
@@ -107,10 +106,10 @@ func (l *lane) tick(raw []byte, inserted bool) error {
 	} else {
 		l.ticks++
 	}
-	l.front.Tick(raw, l.block[:])
-	l.buffer.append(l.block[:])
-	p := l.detector.Frame(l.block[:])
-	if err := l.apply(l.endpointer.Frame(l.block[:], p)); err != nil {
+	block := l.buffer.extend(audio.TickSamples)
+	l.front.Tick(raw, block)
+	p := l.detector.Frame(block)
+	if err := l.apply(l.endpointer.Frame(block, p)); err != nil {
 		return err
 	}
 	l.buffer.drop(l.needed())

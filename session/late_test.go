@@ -271,7 +271,7 @@ func TestTenMinutesAway(t *testing.T) {
 		}
 		from := int64(0) // the ranges leave no gap
 		for _, e := range acked {
-			r := e.Message.(messages.AudioAck).ByteRange
+			r := e.Message.(*messages.AudioAck).ByteRange
 			if r[0] != from {
 				t.Fatalf("an ack begins at %d, want %d", r[0], from)
 			}

@@ -4,7 +4,8 @@ import "time"
 
 // Latency is how long each stage of an utterance took on its way to the final.
 type Latency struct {
-	Ended time.Time // when endpointing ended the utterance
+	Utterance string    // its id
+	Ended     time.Time // when endpointing ended the utterance
 
 	Received   time.Duration // from receiving the utterance's last audio to giving it to the recognizer
 	Endpointed time.Duration // from then until endpointing ended the utterance
@@ -27,7 +28,7 @@ func (u *utterance) latency(queued time.Duration) Latency {
 	waited := time.Since(s.ended)
 	queued = min(queued, waited)
 	return Latency{
-		Ended: s.ended, Received: between(s.received, s.given), Endpointed: between(s.given, s.ended), Queued: queued, Decoded: waited - queued,
+		Utterance: u.id, Ended: s.ended, Received: between(s.received, s.given), Endpointed: between(s.given, s.ended), Queued: queued, Decoded: waited - queued,
 	}
 }
 

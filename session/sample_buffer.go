@@ -1,12 +1,19 @@
 package session
 
+import "slices"
+
 // sampleBuffer holds the newest samples of a lane: those that an utterance may still need.
 type sampleBuffer struct {
 	base    int64 // position of samples[0]
 	samples []int16
 }
 
-func (b *sampleBuffer) append(block []int16) { b.samples = append(b.samples, block...) }
+// extend makes room for n more samples and returns it, to be filled before anything else is done with the buffer.
+func (b *sampleBuffer) extend(n int) []int16 {
+	have := len(b.samples)
+	b.samples = slices.Grow(b.samples, n)[:have+n]
+	return b.samples[have:]
+}
 
 // prepend puts the samples directly before those that are held.
 func (b *sampleBuffer) prepend(before []int16) {
@@ -17,7 +24,7 @@ func (b *sampleBuffer) prepend(before []int16) {
 // end is the position after the newest sample.
 func (b *sampleBuffer) end() int64 { return b.base + int64(len(b.samples)) }
 
-// slice returns the samples in [from, to). The slice is valid until the next call of append or drop.
+// slice returns the samples in [from, to). The slice is valid until the next call of extend or drop.
 func (b *sampleBuffer) slice(from, to int64) []int16 {
 	from, to = max(from, b.base), min(to, b.end())
 	if from >= to {

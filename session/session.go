@@ -268,13 +268,24 @@ func (s *Session) Acknowledge(force bool) (boundary int64, sent bool) {
 			return r.acked, false
 		}
 	}
-	ack := messages.AudioAck{
-		ByteRange: [2]int64{r.acked, r.received},
-		TimeRange: [2]float64{r.seconds(r.acked), r.seconds(r.received)},
-	}
+	ack := newAck()
+	ack.ByteRange = [2]int64{r.acked, r.received}
+	ack.TimeRange = [2]float64{r.seconds(r.acked), r.seconds(r.received)}
 	r.acked = r.received
 	r.emit(messages.Key{Kind: messages.KindAudioAck}, ack)
 	return r.acked, true
+}
+
+// Quiet reports whether nobody speaks on any channel, as far as is known, and nobody seems to begin.
+func (s *Session) Quiet() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, l := range s.recording.lanes {
+		if l.running != nil || !l.endpointer.Quiet() {
+			return false
+		}
+	}
+	return true
 }
 
 // Rewind says that the client on the newly attached socket sends from this byte on: the next ack's range begins there.

@@ -27,7 +27,7 @@ type waitingEvents struct {
 
 // add adds an event behind the others. Where too many acks wait it reports false, and the ack is to be merged with the last
 // one; any other unlogged event that finds too many is dropped.
-func (q *waitingEvents) add(w waitingEvent) bool {
+func (q *waitingEvents) add(w *waitingEvent) bool {
 	switch {
 	case w.Seq > 0:
 	case w.Kind == messages.KindPartial:
@@ -39,7 +39,7 @@ func (q *waitingEvents) add(w waitingEvent) bool {
 		q.drop(w.Kind)
 		return true
 	}
-	q.list = append(q.list, w)
+	q.list = append(q.list, *w)
 	return true
 }
 

@@ -27,6 +27,8 @@ type Job struct {
 	EngineGrace time.Duration
 	// MaxAudio is the longest recording; 0: the session's default.
 	MaxAudio time.Duration
+	// Heard is told how far the recording was read for its recognition, in seconds. Nil: nothing is told.
+	Heard func(seconds float64)
 }
 
 // Transcript is what is said in a recording. Its utterances have the channel numbers of the file.
@@ -42,7 +44,7 @@ type Transcript struct {
 
 // Transcribe recognizes what is said in a recording. It reads the recording to its end.
 func (j Job) Transcribe(ctx context.Context, r *Recording) (Transcript, error) {
-	read := &counter{from: r.stream}
+	read := &counter{from: r.stream, format: r.Format, heard: j.Heard}
 	samples, format := r.pick(read)
 	var speech *sampler
 	if j.Request.Diarization {
@@ -75,14 +77,19 @@ func (j Job) session(f audio.Format) session.Config {
 // slot of the engine, however different their lengths are.
 func pendingUtterances() int { return max(16, 4*runtime.NumCPU()) }
 
-// counter counts the bytes read.
+// counter counts the bytes read, and tells how long that much audio is.
 type counter struct {
-	from io.Reader
-	n    int64
+	from   io.Reader
+	format audio.Format
+	heard  func(seconds float64) // may be nil
+	n      int64
 }
 
 func (c *counter) Read(p []byte) (int, error) {
 	n, err := c.from.Read(p)
 	c.n += int64(n)
+	if c.heard != nil {
+		c.heard(c.format.Seconds(c.n))
+	}
 	return n, err
 }

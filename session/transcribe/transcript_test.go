@@ -37,6 +37,19 @@ func TestDecode(t *testing.T) {
 	}
 }
 
+// How far a recording was read is told as it goes, up to its end.
+func TestHeard(t *testing.T) {
+	job := jobOf(t, ``)
+	var heard []float64
+	job.Heard = func(seconds float64) { heard = append(heard, seconds) }
+	pcm := interleave(audiotest.Speech(3, 12), audiotest.Speech(3, 13))
+	source, _ := recordingOf(pcm, 16000, 2)
+	transcriptOf(t, job, source)
+	if want := float64(len(pcm)) / 64000; len(heard) < 2 || !slices.IsSorted(heard) || heard[0] >= want || heard[len(heard)-1] != want {
+		t.Errorf("%v, of %v s", heard, want)
+	}
+}
+
 var errBroken = errors.New("broken")
 
 // broken is a stream that fails.
