@@ -15,7 +15,7 @@ type Search struct {
 	Options    Options
 	Objectives []Objective
 
-	Start      int           // sessions of the first trial; optional, 4
+	Start      int           // sessions of the first trial; optional, 4, or Most where that is less
 	Most       int           // sessions at most; optional, 10,000
 	Resolution float64       // share of the capacity by which a step grows, 0.01 to 0.5; optional, 0.05
 	Settle     time.Duration // time after the beginning of a trial that does not count; optional, 3 s
@@ -64,11 +64,11 @@ func (s Search) withDefaults() Search {
 	set(&s.Settle, 3*time.Second)
 	set(&s.Trial, 10*time.Second)
 	set(&s.Confirm, time.Minute)
-	if s.Start == 0 {
-		s.Start = 4
-	}
 	if s.Most == 0 {
 		s.Most = 10_000
+	}
+	if s.Start == 0 {
+		s.Start = min(4, max(1, s.Most))
 	}
 	if s.Resolution == 0 {
 		s.Resolution = 0.05

@@ -77,6 +77,28 @@ func LoadClips(path string) (clips []*Clip, skipped []string, err error) {
 	return clips, skipped, nil
 }
 
+// Join returns one recording that holds all of them, each behind the one before. They must have the same format. It has a
+// transcript if each of them has one.
+func Join(clips []*Clip) (*Clip, error) {
+	var names, texts []string
+	one := &Clip{}
+	for _, c := range clips {
+		if len(names) > 0 && c.Format != one.Format {
+			return nil, fmt.Errorf("%s has another format than %s: %v, not %v", c.Name, names[0], c.Format, one.Format)
+		}
+		one.Format, one.Data = c.Format, append(one.Data, c.Data...)
+		names = append(names, c.Name)
+		if c.Transcript != "" {
+			texts = append(texts, c.Transcript)
+		}
+	}
+	one.Name = strings.Join(names, " + ")
+	if len(texts) == len(clips) {
+		one.Transcript = strings.Join(texts, " ")
+	}
+	return one, nil
+}
+
 var errTooMuch = fmt.Errorf("recordings larger than %d MiB together", MaxClipBytes>>20)
 
 func loadClip(path, name string, room int64) (*Clip, error) {

@@ -54,9 +54,10 @@ type Options struct {
 	// Seed determines everything that is drawn at random: two runs with the same seed and options make the same load.
 	Seed uint64
 
-	Languages   []string // language_config; optional
-	Endpointing float64  // seconds of silence; optional, the gateway's default
-	Partials    bool     // ask for partial transcripts
+	Languages    []string // language_config; optional
+	Endpointing  float64  // seconds of silence; optional, the gateway's default
+	MaxUtterance float64  // seconds after which an utterance is cut; optional, the gateway's default
+	Partials     bool     // ask for partial transcripts
 
 	// Transcript, if set, is called for every transcript, from a goroutine of its client: one call at a time for each
 	// client, several at once for several clients.

@@ -159,6 +159,11 @@ func (r *Report) OK() bool {
 	return r.Failed == 0 && r.Missing == 0 && r.Unrecorded == 0 && r.Differing == 0 && r.Unfollowed == 0 && len(r.Errors) == 0
 }
 
+// NoneBegan reports whether there was no session at all, so that nothing was measured: Errors say why.
+func (r *Report) NoneBegan() bool {
+	return r.Delays.Create.Count == 0 && r.Done == 0 && len(r.Errors) > 0
+}
+
 // WriteText writes the report for people.
 func (r *Report) WriteText(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
@@ -202,9 +207,9 @@ func (d *Delays) rows() []delayRow {
 }
 
 func (r *Report) writeCounts(w io.Writer) error {
-	_, err := fmt.Fprintf(w, "\n%d clients, %.0f s of audio in %.0f s, %.0f ms a chunk; sessions: %d done, %d failed\n"+
+	_, err := fmt.Fprintf(w, "\n%s, %.0f s of audio in %.0f s, %.0f ms a chunk; sessions: %d done, %d failed\n"+
 		"finals: %d, missing %d, not in the record %d, repeated %d, repeated but changed %d; partials: %d, withdrawn %d\n",
-		r.Sessions, r.Audio, r.Wall, r.Chunk*1000, r.Done, r.Failed,
+		counted(r.Sessions, "client"), r.Audio, r.Wall, r.Chunk*1000, r.Done, r.Failed,
 		r.Finals, r.Missing, r.Unrecorded, r.Repeats, r.Differing, r.Partials, r.Withdrawn)
 	if err != nil {
 		return err
@@ -222,7 +227,7 @@ func (r *Report) writeCounts(w io.Writer) error {
 	}
 	fmt.Fprintln(w)
 	for _, kind := range slices.Sorted(maps.Keys(r.Errors)) {
-		if _, err = fmt.Fprintf(w, "error, %d times: %s\n", r.Errors[kind], kind); err != nil {
+		if _, err = fmt.Fprintf(w, "error, %s: %s\n", counted(r.Errors[kind], "time"), kind); err != nil {
 			return err
 		}
 	}

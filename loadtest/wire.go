@@ -9,13 +9,14 @@ import (
 
 // request is the body that opens a session, as far as a client here has something to say.
 type request struct {
-	Encoding    string          `json:"encoding"`
-	BitDepth    int             `json:"bit_depth"`
-	SampleRate  int             `json:"sample_rate"`
-	Channels    int             `json:"channels"`
-	Endpointing float64         `json:"endpointing,omitempty"`
-	Languages   *languageConfig `json:"language_config,omitempty"`
-	Messages    messagesConfig  `json:"messages_config"`
+	Encoding     string          `json:"encoding"`
+	BitDepth     int             `json:"bit_depth"`
+	SampleRate   int             `json:"sample_rate"`
+	Channels     int             `json:"channels"`
+	Endpointing  float64         `json:"endpointing,omitempty"`
+	MaxUtterance float64         `json:"maximum_duration_without_endpointing,omitempty"`
+	Languages    *languageConfig `json:"language_config,omitempty"`
+	Messages     messagesConfig  `json:"messages_config"`
 }
 
 type languageConfig struct {
@@ -33,12 +34,13 @@ type messagesConfig struct {
 
 func newRequest(o Options, f audio.Format) request {
 	r := request{
-		Encoding:    f.Encoding.String(),
-		BitDepth:    f.BitDepth,
-		SampleRate:  f.SampleRate,
-		Channels:    f.Channels,
-		Endpointing: o.Endpointing,
-		Messages:    messagesConfig{Partials: o.Partials, Finals: true, SpeechEvents: true, Acknowledgments: true, Errors: true},
+		Encoding:     f.Encoding.String(),
+		BitDepth:     f.BitDepth,
+		SampleRate:   f.SampleRate,
+		Channels:     f.Channels,
+		Endpointing:  o.Endpointing,
+		MaxUtterance: o.MaxUtterance,
+		Messages:     messagesConfig{Partials: o.Partials, Finals: true, SpeechEvents: true, Acknowledgments: true, Errors: true},
 	}
 	if len(o.Languages) > 0 {
 		r.Languages = &languageConfig{Languages: o.Languages}

@@ -2,9 +2,9 @@ package loadtest
 
 import (
 	"strings"
-	"unicode"
 
 	"steno/messages"
+	"steno/session/asr/wer"
 )
 
 // wordErrors sums up how far transcripts are from what was said.
@@ -70,10 +70,10 @@ func (h *heardWords) errors() wordErrors {
 		for _, p := range h.track.loop {
 			to := from + int64(len(p.data))
 			if p.transcript != "" && from >= 0 && to <= h.track.length {
-				said, heard := normalWords(p.transcript), normalWords(h.between(from, to))
+				score := wer.Of(p.transcript, h.between(from, to), "")
 				sum.Recordings++
-				sum.Words += len(said)
-				sum.Errors += wordDistance(said, heard)
+				sum.Words += score.Words
+				sum.Errors += score.Errors
 			}
 			from = to
 		}
@@ -92,32 +92,4 @@ func (h *heardWords) between(from, to int64) string {
 		}
 	}
 	return b.String()
-}
-
-// normalWords splits a text into lower-case words without punctuation.
-func normalWords(text string) []string {
-	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '\''
-	})
-}
-
-// wordDistance is the Levenshtein distance of two sequences of words.
-func wordDistance(a, b []string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i, x := range a {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j, y := range b {
-			cost := diagonal
-			if x != y {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }

@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	"steno/loadtest"
@@ -17,25 +20,27 @@ type runFlags struct {
 	Check    bool          `group:"gateway" help:"Only ask once whether the gateway is ready and knows the key."`
 	Patience time.Duration `group:"gateway" help:"How long a session may take to end after its last audio." default:"60s"`
 
-	Audio       string  `group:"audio" help:"WAV file, or a folder of them. Transcripts are taken from NAME.txt beside NAME.wav, or from manifest.jsonl with the fields file and transcript." type:"existingpath" placeholder:"PATH"`
-	Generate    string  `group:"audio" help:"Without --audio: ${enum}." enum:"speech,tone" default:"speech"`
-	Silence     float64 `group:"audio" help:"Share of pauses that are added between recordings, 0 to 0.95; they hold the noise of a room." placeholder:"SHARE"`
-	Channels    int     `group:"audio" help:"Channels that mono recordings are spread over, 1 to 8." default:"1"`
-	RandomStart bool    `group:"audio" help:"Begin at a random place of the recordings." default:"true" negatable:""`
+	Audio       []string `group:"audio" sep:"none" help:"WAV file, or a folder of them; may be repeated. Transcripts are taken from NAME.txt beside NAME.wav, or from manifest.jsonl with the fields file and transcript." type:"existingpath" placeholder:"PATH"`
+	Join        bool     `group:"audio" help:"Play the recordings of --audio as one, each behind the one before."`
+	Generate    string   `group:"audio" help:"Without --audio: ${enum}." enum:"speech,tone" default:"speech"`
+	Silence     float64  `group:"audio" help:"Share of pauses that are added between recordings, 0 to 0.95; they hold the noise of a room." placeholder:"SHARE"`
+	Channels    int      `group:"audio" help:"Channels that mono recordings are spread over, 1 to 8." default:"1"`
+	RandomStart bool     `group:"audio" help:"Begin at a random place of the recordings." default:"true" negatable:""`
 
-	Sessions    int           `group:"load" help:"Clients that speak at once. A single one prints what it hears." default:"1"`
-	Duration    time.Duration `group:"load" help:"How long each client speaks; the recordings are repeated. Without it every recording is played once." placeholder:"TIME"`
-	Chunk       time.Duration `group:"load" help:"Audio in one frame, 10ms to 1s." default:"20ms"`
-	Jitter      time.Duration `group:"load" help:"Most that a frame is sent late, as by a network." placeholder:"TIME"`
-	Ramp        time.Duration `group:"load" help:"Time over which the clients begin; by default 23 ms for each, at most 10 s." placeholder:"TIME"`
-	WarmUp      time.Duration `group:"load" help:"Time after the ramp that does not count." placeholder:"TIME"`
-	DropEvery   time.Duration `group:"load" help:"Mean time between losses of a client's connection; it comes back and goes on." placeholder:"TIME"`
-	SlowReaders float64       `group:"load" help:"Share of clients that read slowly." placeholder:"SHARE"`
-	Subscribers int           `group:"load" help:"Followers of each session." placeholder:"N"`
-	Language    []string      `group:"load" help:"Language code; may be repeated." placeholder:"CODE"`
-	Endpointing float64       `group:"load" help:"Seconds of silence that end an utterance; 0: the gateway's default."`
-	Partials    bool          `group:"load" help:"Ask for partial transcripts." default:"true" negatable:""`
-	Seed        uint64        `group:"load" help:"Determines all that is random: the same seed makes the same load." default:"1"`
+	Sessions     int           `group:"load" help:"Clients that speak at once. A single one prints what it hears." default:"1"`
+	Duration     time.Duration `group:"load" help:"How long each client speaks; the recordings are repeated. Without it every recording is played once." placeholder:"TIME"`
+	Chunk        time.Duration `group:"load" help:"Audio in one frame, 10ms to 1s." default:"20ms"`
+	Jitter       time.Duration `group:"load" help:"Most that a frame is sent late, as by a network." placeholder:"TIME"`
+	Ramp         time.Duration `group:"load" help:"Time over which the clients begin; by default 23 ms for each, at most 10 s." placeholder:"TIME"`
+	WarmUp       time.Duration `group:"load" help:"Time after the ramp that does not count." placeholder:"TIME"`
+	DropEvery    time.Duration `group:"load" help:"Mean time between losses of a client's connection; it comes back and goes on." placeholder:"TIME"`
+	SlowReaders  float64       `group:"load" help:"Share of clients that read slowly." placeholder:"SHARE"`
+	Subscribers  int           `group:"load" help:"Followers of each session." placeholder:"N"`
+	Language     []string      `group:"load" help:"Language code; may be repeated." placeholder:"CODE"`
+	Endpointing  float64       `group:"load" placeholder:"SECONDS" help:"Seconds of silence that end an utterance; 0: the gateway's default."`
+	MaxUtterance float64       `group:"load" placeholder:"SECONDS" help:"Seconds after which an utterance is cut; 0: the gateway's default."`
+	Partials     bool          `group:"load" help:"Ask for partial transcripts." default:"true" negatable:""`
+	Seed         uint64        `group:"load" help:"Determines all that is random: the same seed makes the same load." default:"1"`
 
 	SLO          string        `group:"capacity" name:"slo" help:"What must be kept: NAME_QUANTILE=LIMIT, …, such as final_p95=600ms,ack_p99=50ms,errors=0,wer=0.2. Names: ack, partial, first_partial, final, final_after_speech_end, subscriber, create, connect; quantiles: p50, p90, p95, p99, p999, max." placeholder:"LIST"`
 	FindCapacity bool          `group:"capacity" help:"Find the greatest number of sessions with which --slo is kept. The first trial has --sessions, or 4."`
@@ -45,8 +50,9 @@ type runFlags struct {
 	Settle       time.Duration `group:"capacity" help:"Time before it that does not, after the clients have begun." default:"3s"`
 	Confirm      time.Duration `group:"capacity" help:"Time of the trials that confirm the outcome." default:"60s"`
 
-	JSON string `group:"output" help:"File for the figures, with histograms." name:"json" type:"path" placeholder:"FILE"`
-	HTML string `group:"output" help:"File for the report with plots; it needs nothing else." name:"html" type:"path" placeholder:"FILE"`
+	Verbose bool   `group:"output" short:"v" help:"Print all figures of a single client too, and its partials where there is no terminal."`
+	JSON    string `group:"output" help:"File for the figures, with histograms." name:"json" type:"path" placeholder:"FILE"`
+	HTML    string `group:"output" help:"File for the report with plots; it needs nothing else." name:"html" type:"path" placeholder:"FILE"`
 }
 
 func (f *runFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
@@ -74,7 +80,7 @@ func (f *runFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 const synthetic = 2 * time.Minute
 
 func (f *runFlags) clips(stderr io.Writer) ([]*loadtest.Clip, error) {
-	if f.Audio == "" {
+	if len(f.Audio) == 0 {
 		if f.Duration == 0 && !f.FindCapacity {
 			f.Duration = time.Minute
 		}
@@ -83,11 +89,22 @@ func (f *runFlags) clips(stderr io.Writer) ([]*loadtest.Clip, error) {
 		}
 		return []*loadtest.Clip{loadtest.Speech(synthetic, f.Seed)}, nil
 	}
-	clips, skipped, err := loadtest.LoadClips(f.Audio)
-	if len(skipped) > 0 {
-		fmt.Fprintf(stderr, "loadtest: %d files left out, the first is %s\n", len(skipped), skipped[0])
+	var all []*loadtest.Clip
+	for _, path := range f.Audio {
+		clips, skipped, err := loadtest.LoadClips(path)
+		if len(skipped) > 0 {
+			fmt.Fprintf(stderr, "loadtest: %d files left out, the first is %s\n", len(skipped), skipped[0])
+		}
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, clips...)
 	}
-	return clips, err
+	if !f.Join {
+		return all, nil
+	}
+	one, err := loadtest.Join(all)
+	return []*loadtest.Clip{one}, err
 }
 
 func (f *runFlags) options(clips []*loadtest.Clip) loadtest.Options {
@@ -95,7 +112,7 @@ func (f *runFlags) options(clips []*loadtest.Clip) loadtest.Options {
 		URL: f.URL, Key: f.Key, Clips: clips, Sessions: f.Sessions, Duration: f.Duration, Ramp: f.Ramp, WarmUp: f.WarmUp,
 		Chunk: f.Chunk, Jitter: f.Jitter, Patience: f.Patience, RandomStart: f.RandomStart && f.Duration > 0,
 		Channels: f.Channels, Silence: f.Silence, DropEvery: f.DropEvery, SlowReaders: f.SlowReaders,
-		Subscribers: f.Subscribers, Seed: f.Seed, Languages: f.Language, Endpointing: f.Endpointing, Partials: f.Partials,
+		Subscribers: f.Subscribers, Seed: f.Seed, Languages: f.Language, Endpointing: f.Endpointing, MaxUtterance: f.MaxUtterance, Partials: f.Partials,
 	}
 }
 
@@ -103,6 +120,7 @@ func (f *runFlags) options(clips []*loadtest.Clip) loadtest.Options {
 func (f *runFlags) load(ctx context.Context, o loadtest.Options, objectives []loadtest.Objective, stdout, stderr io.Writer) error {
 	page, status := newPrinter(stdout), newPrinter(stderr)
 	if f.Sessions == 1 {
+		page.partials = f.Verbose
 		o.Transcript = page.print
 	} else {
 		o.Progress = status.progress
@@ -113,12 +131,19 @@ func (f *runFlags) load(ctx context.Context, o loadtest.Options, objectives []lo
 	if report == nil {
 		return err
 	}
+	if report.NoneBegan() && err == nil {
+		why := &exit{exitErrors, strings.Join(slices.Sorted(maps.Keys(report.Errors)), "\n")}
+		return errors.Join(why, writeReport(report, f.JSON, f.HTML))
+	}
 	report.Judge(objectives)
-	err = errors.Join(err, report.WriteText(stdout), writeReport(report, f.JSON, f.HTML))
-	if err != nil {
+	listening := f.Sessions == 1 && len(objectives) == 0 && f.JSON == "" && f.HTML == ""
+	write := report.WriteText
+	if listening && !f.Verbose && report.OK() {
+		write = report.WriteSummary
+	}
+	if err := errors.Join(err, write(stdout), writeReport(report, f.JSON, f.HTML)); err != nil {
 		return err
 	}
-	listening := f.Sessions == 1 && len(objectives) == 0 && f.JSON == "" && f.HTML == ""
 	return verdict(report, !listening)
 }
 

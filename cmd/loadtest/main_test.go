@@ -21,6 +21,7 @@ func TestRunChecksItsFlags(t *testing.T) {
 		{"help", "--help", "--find-capacity", 0},
 		{"help of a command", "compare --help", "--tolerance", 0},
 		{"nobody there", "--check --url http://127.0.0.1:1", "ready", exitUsage},
+		{"nobody there for a session", "--url http://127.0.0.1:1 --duration 1s", "session: create session: ", exitErrors},
 		{"unknown flag", "--loud", "unknown flag", exitUsage},
 		{"no such file", "--audio /nowhere", "/nowhere", exitUsage},
 		{"no recording", "--audio main_test.go", "main_test.go", exitUsage},
@@ -36,7 +37,7 @@ func TestRunChecksItsFlags(t *testing.T) {
 			if err != nil {
 				text += err.Error()
 			}
-			if exitCode(err) != tt.code || !strings.Contains(text, tt.want) {
+			if exitCode(err) != tt.code || !strings.Contains(text, tt.want) || strings.Contains(text, "delay in seconds") {
 				t.Errorf("exit code %d, error %v, printed %q", exitCode(err), err, text)
 			}
 		})
@@ -109,7 +110,8 @@ func TestPrinter(t *testing.T) {
 		width int
 		want  string
 	}{
-		{"file", 0, columns + "" + head + " ~and now\n" + head + "  And now [31mred.\n\n"},
+		{"file", 0, columns + head + "  And now [31mred.\n\n"},
+		{"file with partials", 0, columns + head + " ~and now\n" + head + "  And now [31mred.\n\n"},
 		{"terminal", 80, columns + "\x1b[2m" + head + "  and now\x1b[0m" + clear + head + "  And now [31mred.\n\n"},
 		{"narrow terminal", 38, columns + "\x1b[2m" + head + "  …d now\x1b[0m" + clear + head + "  And now [31mred.\n\n"},
 	}
@@ -117,7 +119,7 @@ func TestPrinter(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			var out strings.Builder
 			p := newPrinter(&out)
-			p.width = tt.width
+			p.width, p.partials = tt.width, tt.name == "file with partials"
 			p.print(heard(false, 0.5, 1.2, " and now"))
 			p.print(heard(true, 0.5, 1.2, " And now\x1b[31mred."))
 			p.end()

@@ -15,12 +15,13 @@ import (
 )
 
 // printer shows the transcripts of one client, or the progress of many. On a terminal the partials of an utterance overwrite one
-// line, which the final replaces; elsewhere every partial is a line of its own, marked with a tilde. One goroutine at a time uses
+// line, which the final replaces; elsewhere every partial is a line of its own, marked with a tilde, if they are wanted there. One goroutine at a time uses
 // it.
 type printer struct {
 	w         io.Writer
 	width     int // columns of the terminal; 0: not a terminal
 	recording string
+	partials  bool          // printed where there is no terminal too
 	open      bool          // the cursor stands behind a partial or the progress
 	told      time.Duration // of the run, when progress was last shown as a line of its own
 }
@@ -56,7 +57,7 @@ func (p *printer) print(h loadtest.Transcript) {
 		head := times(h)
 		fmt.Fprintf(p.w, "%s%s  %s%s", dim, head, tail(text, p.width-uniseg.StringWidth(head)-3), plain)
 		p.open = true
-	default:
+	case p.partials:
 		fmt.Fprintf(p.w, "%s ~%s\n", times(h), text)
 	}
 }
