@@ -21,7 +21,7 @@ var (
 	ErrIncomplete     = errors.New("answer ended before it was whole") // fewer bytes than announced
 
 	// ErrUnreachable: unknown name, no connection, no TLS, no HTTP; to Fetch also a name of an address that is not allowed.
-	ErrUnreachable = errors.New("server cannot be reached at an address that is allowed")
+	ErrUnreachable = errors.New("server cannot be reached, or its address is not allowed")
 )
 
 // Message returns the text for clients of an error of Check, Fetch or Send. The error itself is for operators: it may name the

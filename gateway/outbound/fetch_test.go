@@ -17,7 +17,7 @@ import (
 // What a client is told names no address, path or resolver.
 func TestMessage(t *testing.T) {
 	for err, want := range map[error]string{
-		tidy(t.Context(), &net.DNSError{Server: "10.0.0.53:53", Err: "no such host"}): "server cannot be reached at an address that is allowed",
+		tidy(t.Context(), &net.DNSError{Server: "10.0.0.53:53", Err: "no such host"}): "server cannot be reached, or its address is not allowed",
 		fmt.Errorf("%w: 10.0.0.1", ErrRefusedAddress):                                 "address is not allowed",
 		&StatusError{Code: 404}:           "server answered with status 404",
 		errors.New("write /data/x: full"): "request failed",

@@ -2,9 +2,7 @@ package web
 
 import (
 	"bufio"
-	"bytes"
 	"errors"
-	"io"
 	"net"
 	"net/http"
 	"syscall"
@@ -13,12 +11,16 @@ import (
 // ConnCatcher is a response that knows the connection below it once it was hijacked, as for a WebSocket.
 type ConnCatcher struct {
 	http.ResponseWriter
-	Conn net.Conn // nil before
+	Conn   net.Conn    // nil before
+	Socket *SocketConn // above Conn, what the library of WebSockets has; nil before
 }
 
-// socketBuffer is the size, in bytes, of each of the buffers of a WebSocket: some frames of 20 ms, or one event. What is longer
-// passes them by.
-const socketBuffer = 1 << 10
+const (
+	// socketBuffer is the size, in bytes, of the buffer of a WebSocket that cannot share one: some frames of 20 ms.
+	socketBuffer = 1 << 10
+	// libraryBuffer is that of each of the two that the library has above a SocketConn: enough for the head of a frame.
+	libraryBuffer = 64
+)
 
 // Hijack implements http.Hijacker. Its buffers are small: those of net/http are 8 KiB for each connection.
 func (w *ConnCatcher) Hijack() (conn net.Conn, buffers *bufio.ReadWriter, err error) {
@@ -26,16 +28,12 @@ func (w *ConnCatcher) Hijack() (conn net.Conn, buffers *bufio.ReadWriter, err er
 	if err != nil {
 		return nil, nil, err
 	}
-	w.Conn = conn
-	early, err := buffers.Peek(buffers.Reader.Buffered()) // what the client has sent after its request
+	early, err := buffers.Peek(min(buffers.Reader.Buffered(), aheadSize)) // what the client has sent after its request
 	if err != nil {
 		return nil, nil, err
 	}
-	r := bufio.NewReaderSize(io.MultiReader(bytes.NewReader(bytes.Clone(early)), conn), max(socketBuffer, len(early)))
-	if _, err := r.Peek(len(early)); err != nil { // as net/http has it: what came early is in the buffer
-		return nil, nil, err
-	}
-	return conn, bufio.NewReadWriter(r, bufio.NewWriterSize(conn, socketBuffer)), nil
+	w.Conn, w.Socket = conn, newSocketConn(conn, early)
+	return w.Socket, bufio.NewReadWriter(bufio.NewReaderSize(w.Socket, libraryBuffer), bufio.NewWriterSize(w.Socket, libraryBuffer)), nil
 }
 
 // HasLeft reports whether the other side of a connection is known to send nothing more than what it may have sent already: it

@@ -18,10 +18,12 @@ type KeyHash [sha256.Size]byte
 // that allows.
 type Principal struct {
 	Account string
-	Key     KeyHash         // of the API key
-	Token   KeyHash         // of the token that was made with the key; zero where the request carries the key itself
-	Scopes  store.Scopes    // what is allowed
-	Kinds   messages.Filter // of events that a token shows; 0: all
+	Key     KeyHash      // of the API key
+	Token   KeyHash      // of the token that was made with the key; zero where the request carries the key itself
+	Scopes  store.Scopes // what is allowed
+	// SignedIn says that the token is that of a sign-in, which does what the key itself may do.
+	SignedIn bool
+	Kinds    messages.Filter // of events that a token shows; 0: all
 	// Sessions are the ids of those that the token is for; nil: all of the account.
 	Sessions []string
 	// Expires is when key or token end; zero: never.

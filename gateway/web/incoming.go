@@ -1,0 +1,220 @@
+package web
+
+import (
+	"io"
+	"net"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+)
+
+// incoming is the side of a SocketConn that is read.
+type incoming struct {
+	conn  net.Conn
+	raw   syscall.RawConn    // nil: the connection is not one of the system's
+	ready func(uintptr) bool // of raw.Read
+	pong  func([]byte)       // nil: pongs are as all else
+	pause time.Duration      // before await reads
+
+	mu sync.Mutex // held by read and await, which wait with it
+
+	buf      []byte // what was read and not given on is buf[from:to]; nil while there is nothing, if raw is not
+	from, to int
+	left     int64 // bytes of the frame that is given on
+	parts    bool  // it is not the last of its message
+	full     bool  // the last read filled the buffer: there may be more
+	got      error // of receive
+	err      error // of await, until it is told
+
+	ahead atomic.Bool // the buffer has something
+	whole atomic.Bool // and all that follows of the message under way
+}
+
+// init takes what was read from the connection before: at most aheadSize bytes.
+func (in *incoming) init(conn net.Conn, early []byte) {
+	in.conn = conn
+	if raw, ok := rawConn(conn); ok {
+		in.raw, in.ready = raw, in.receive
+	} else {
+		in.buf = make([]byte, max(socketBuffer, len(early)))
+	}
+	if len(early) > 0 {
+		in.take()
+		in.to = copy(in.buf, early)
+		in.tell()
+	}
+}
+
+// await fills the buffer after the pause, unless there is something in it. It does nothing where the buffer is not shared.
+func (in *incoming) await() {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	if in.raw == nil || in.from < in.to || in.err != nil {
+		return
+	}
+	if in.pause > 0 && !in.full {
+		time.Sleep(in.pause)
+	}
+	for in.from == in.to && in.err == nil {
+		in.err = in.fill()
+		in.takePongs()
+	}
+	in.tell()
+}
+
+// takePongs takes out the pongs that the buffer begins with, those that are there as a whole.
+func (in *incoming) takePongs() {
+	for {
+		head, frame, whole := frameHead(in.buf[in.from:in.to])
+		if !whole || !in.isPong(frame-int64(head)) || int64(in.to-in.from) < frame {
+			return
+		}
+		in.takePong(head, int(frame))
+	}
+}
+
+func (in *incoming) read(p []byte) (int, error) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	defer in.tell()
+	if len(p) == 0 {
+		return 0, nil
+	}
+	if in.left == 0 {
+		if err := in.nextFrame(); err != nil {
+			return 0, err
+		}
+	}
+	p = p[:min(int64(len(p)), in.left)]
+	if in.from == in.to && len(p) >= aheadSize {
+		n, err := in.conn.Read(p)
+		in.left -= int64(n)
+		return n, err
+	}
+	if in.from == in.to {
+		if err := in.fill(); err != nil {
+			return 0, err
+		}
+	}
+	n := copy(p, in.buf[in.from:in.to])
+	in.left -= int64(n)
+	in.consume(n)
+	return n, nil
+}
+
+// tell notes what there is, for other goroutines.
+func (in *incoming) tell() {
+	if ahead := in.from < in.to; in.ahead.Load() != ahead {
+		in.ahead.Store(ahead)
+	}
+	if whole := !in.parts && in.left <= int64(in.to-in.from); in.whole.Load() != whole {
+		in.whole.Store(whole)
+	}
+}
+
+// nextFrame reads the head of the next frame that is given on.
+func (in *incoming) nextFrame() error {
+	for {
+		in.takePongs()
+		head, frame, whole := frameHead(in.buf[in.from:in.to])
+		if whole && !in.isPong(frame-int64(head)) {
+			in.begin(frame)
+			return nil
+		}
+		if err := in.fill(); err != nil {
+			return err
+		}
+	}
+}
+
+// begin begins to give a frame on. Frames of control may lie between those of a message.
+func (in *incoming) begin(frame int64) {
+	in.left = frame
+	if first := in.buf[in.from]; first&control == 0 {
+		in.parts = first&finalFrame == 0
+	}
+}
+
+// isPong reports whether the frame that begins now is a pong to be taken out: whole and masked. Others are faults, which the
+// library finds.
+func (in *incoming) isPong(payload int64) bool {
+	return in.pong != nil && in.buf[in.from] == finalFrame|opcodePong && in.buf[in.from+1]&maskedFrame != 0 && payload <= maxControl
+}
+
+func (in *incoming) takePong(head, frame int) {
+	b := in.buf[in.from : in.from+frame]
+	key, payload := b[head-maskBytes:head], b[head:]
+	for i := range payload {
+		payload[i] ^= key[i%maskBytes]
+	}
+	in.pong(payload)
+	in.consume(frame)
+}
+
+// consume drops n bytes from the buffer.
+func (in *incoming) consume(n int) {
+	if in.from += n; in.from == in.to {
+		in.from, in.to = 0, 0
+		in.giveBack()
+	}
+}
+
+// take gets a buffer if there is none.
+func (in *incoming) take() {
+	if in.buf == nil {
+		in.buf = aheads.Get().(*[aheadSize]byte)[:]
+	}
+}
+
+// giveBack gives back an empty buffer that is shared.
+func (in *incoming) giveBack() {
+	if in.raw != nil && in.buf != nil {
+		aheads.Put((*[aheadSize]byte)(in.buf))
+		in.buf = nil
+	}
+}
+
+// fill reads what has come behind what is there: nothing, less than the head of a frame, or less than a pong.
+func (in *incoming) fill() error {
+	if err := in.err; err != nil {
+		in.err = nil
+		return err
+	}
+	if in.from > 0 {
+		in.to = copy(in.buf, in.buf[in.from:in.to])
+		in.from = 0
+	}
+	if in.raw != nil {
+		if err := in.raw.Read(in.ready); err != nil {
+			return err
+		}
+		return in.got
+	}
+	n, err := in.conn.Read(in.buf[in.to:])
+	in.to += n
+	in.full = in.to == len(in.buf)
+	if n > 0 {
+		return nil
+	}
+	return err
+}
+
+// receive takes what the system has, and reports whether that was anything, an end or an error included. While it waits there is
+// no buffer, unless the beginning of a frame is in it.
+func (in *incoming) receive(fd uintptr) bool {
+	in.take()
+	n, err := syscall.Read(int(fd), in.buf[in.to:])
+	for err == syscall.EINTR {
+		n, err = syscall.Read(int(fd), in.buf[in.to:])
+	}
+	if err == nil && n == 0 {
+		err = io.EOF
+	}
+	in.to += max(n, 0)
+	in.full, in.got = in.to == len(in.buf), err
+	if in.to == 0 {
+		in.giveBack()
+	}
+	return err != syscall.EAGAIN
+}

@@ -1,0 +1,111 @@
+package web
+
+import (
+	"encoding/binary"
+	"net"
+	"sync"
+	"time"
+)
+
+// aheadSize is the size, in bytes, of the buffers that WebSockets share: some frames of 20 ms, or one event.
+const aheadSize = 4 << 10
+
+// aheads holds the buffers that no WebSocket needs at the moment.
+var aheads = sync.Pool{New: func() any { return new([aheadSize]byte) }}
+
+// SocketConn is the connection below a WebSocket. It knows where frames begin in both directions, and for the library above it
+// does what that would do at a higher price:
+//
+//   - It reads what has come into a buffer that it has only as long as there is something in it, many frames at a time if the
+//     reader asks for a pause before it waits.
+//   - It writes a frame, and a ping behind it, at once.
+//   - It takes pongs out of what is read.
+//
+// Pause and Await are called by the goroutine that reads messages, all else by any: the library reads the answer to a close on the
+// goroutine that closes.
+type SocketConn struct {
+	net.Conn
+	in  incoming
+	out outgoing
+}
+
+// newSocketConn returns the connection with what the client has sent behind its request.
+func newSocketConn(conn net.Conn, early []byte) *SocketConn {
+	c := &SocketConn{Conn: conn}
+	c.in.init(conn, early)
+	c.out.conn = conn
+	return c
+}
+
+// OnPong has pongs given to a function, on the goroutine that reads. Without it they are read as all else. It is called before
+// the first Read. The payload is valid during the call.
+func (c *SocketConn) OnPong(take func(payload []byte)) { c.in.pong = take }
+
+// Pause has Await begin to wait after a time, so that one read takes all that has come meanwhile; 0: at once. The pause is left
+// out where more has come than a buffer holds. It reports false for a connection that cannot pause.
+func (c *SocketConn) Pause(d time.Duration) bool {
+	c.in.pause = d
+	return c.in.raw != nil
+}
+
+// Await waits until something was read from the connection, an end or an error included, which Read returns. Read waits too; a
+// goroutine that waits here, between messages, has little on its stack, which then takes little memory.
+func (c *SocketConn) Await() { c.in.await() }
+
+// Empty reports whether everything that was read from the connection has been given on.
+func (c *SocketConn) Empty() bool { return !c.in.ahead.Load() }
+
+// Awaits reports whether more of the message under way may have to be read from the connection.
+func (c *SocketConn) Awaits() bool { return !c.in.whole.Load() }
+
+// Read implements net.Conn.
+func (c *SocketConn) Read(p []byte) (int, error) { return c.in.read(p) }
+
+// Write implements net.Conn. Of a frame that is written in pieces the first ones may be kept until the last.
+func (c *SocketConn) Write(p []byte) (int, error) { return c.out.write(p) }
+
+// PingBehind puts a ping behind the next frame that is written.
+func (c *SocketConn) PingBehind(payload []byte) { c.out.pingBehind(payload) }
+
+// Ping writes a ping, between frames or behind the one under way.
+func (c *SocketConn) Ping(payload []byte) error { return c.out.pingNow(payload) }
+
+const (
+	opcodePing   = 9
+	opcodePong   = 10
+	control      = 8 // set in the opcodes of frames of control
+	finalFrame   = 0x80
+	maskedFrame  = 0x80
+	maxControl   = 125 // bytes of the payload of a ping or pong
+	maskBytes    = 4
+	longestHead  = 2 + 8 + maskBytes
+	shortestHead = 2
+)
+
+// frameHead reads the head of a frame: how long it is, and how long the whole frame. whole is false where bytes are missing.
+func frameHead(b []byte) (head int, frame int64, whole bool) {
+	if len(b) < shortestHead {
+		return 0, 0, false
+	}
+	payload := int64(b[1] &^ maskedFrame)
+	head = shortestHead
+	switch payload {
+	case 126:
+		head += 2
+	case 127:
+		head += 8
+	}
+	if b[1]&maskedFrame != 0 {
+		head += maskBytes
+	}
+	if len(b) < head {
+		return 0, 0, false
+	}
+	switch payload {
+	case 126:
+		payload = int64(binary.BigEndian.Uint16(b[2:]))
+	case 127:
+		payload = int64(binary.BigEndian.Uint64(b[2:]) &^ (1 << 63)) // a set bit is a fault, which the library finds
+	}
+	return head, payload + int64(head), true
+}
