@@ -10,15 +10,19 @@ import (
 // ackDelay is how long an ack may wait for more audio to acknowledge.
 const ackDelay = 100 * time.Millisecond
 
-// acker acknowledges audio: at once if there is enough of it, else after ackDelay. Its methods may be called from any goroutine.
+// acker acknowledges audio: at once if there is enough of it, else after ackDelay, or where the reader gathers messages before it
+// does so for longer than that. Its methods may be called from any goroutine, due and rest by the reader.
 type acker struct {
 	wanted  bool // by the socket or by callbacks
 	session *session.Session
 
-	mu    sync.Mutex
-	owing bool // audio was received that is not acknowledged
-	over  bool
-	timer *time.Timer
+	mu     sync.Mutex
+	owing  bool          // audio was received that is not acknowledged
+	pause  time.Duration // for which the reader has gathered what it reads; 0: it does not
+	waited time.Duration // for which audio that is not acknowledged was gathered, at most
+	over   bool
+	timer  *time.Timer
+	armed  bool
 }
 
 // due is called after each message with audio. force asks for an ack however little there is. It reports whether one was sent.
@@ -32,15 +36,35 @@ func (a *acker) due(force bool) bool {
 		return false
 	}
 	_, sent := a.session.Acknowledge(force)
-	if !sent && !a.owing {
+	if !sent && a.pause == 0 && !(a.owing && a.armed) {
 		a.arm()
 	}
-	a.owing = !sent
+	if a.owing = !sent; sent {
+		a.waited = 0
+	}
 	return sent
+}
+
+// rest is called before the reader waits, and told for how long it gathers what comes meanwhile; 0: it does not.
+func (a *acker) rest(pause time.Duration) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.owing {
+		a.waited += a.pause
+	}
+	switch {
+	case !a.owing:
+	case a.pause == 0 && !a.armed:
+		a.arm()
+	case a.pause > 0 && (pause == 0 || a.waited+pause > ackDelay):
+		a.acknowledge()
+	}
+	a.pause = pause
 }
 
 // arm sets the timer. It is called with mu held.
 func (a *acker) arm() {
+	a.armed = true
 	if a.timer == nil {
 		a.timer = time.AfterFunc(ackDelay, a.flush)
 		return
@@ -52,8 +76,14 @@ func (a *acker) arm() {
 func (a *acker) flush() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	a.armed = false
+	a.acknowledge()
+}
+
+// acknowledge is flush with mu held.
+func (a *acker) acknowledge() {
 	if a.owing && !a.over {
-		a.owing = false
+		a.owing, a.waited = false, 0
 		a.session.Acknowledge(true)
 	}
 }

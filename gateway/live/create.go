@@ -58,6 +58,7 @@ func (s *Sessions) add(r *http.Request, request *messages.LiveRequest, record st
 	from := web.PrincipalOf(r)
 	speaker, err := s.admit(from, s.cfg.Policy.Engine(r.Context(), request.Model, request.LanguageConfig.Languages), request.Channels)
 	if err != nil {
+		s.refused.note(from, err)
 		return "", err
 	}
 	token, hash := newToken()

@@ -31,7 +31,6 @@
 //     audio comes faster than the pace, too much of it is not durable yet, there is no room for a long message. The latter
 //     counts for no limit.
 //   - The writer takes events from the outbox and writes them. It alone decides when to ping and when to close.
-//   - One ping at a time, while its pong is awaited.
 //   - One goroutine that cuts the connection, or waits to.
 //
 // Every socket of a session gets the messages of its log byte for byte, with one exception for one client library

@@ -48,6 +48,7 @@ type entry struct {
 	record   store.Record // as it was when the entry was made
 	pace     *pace
 	speaker  *admission.Speaker // what it counts for; nil once it was finished before
+	glance   *glance
 
 	task      atomic.Bool // a background task runs for it
 	delivered atomic.Bool // a client has everything: the token is dead
@@ -73,7 +74,7 @@ type entry struct {
 // newEntry returns the entry of a record. speaker is what a session that was just admitted counts for; nil: the entry counts
 // as admitted before.
 func newEntry(s *Sessions, r store.Record, speaker *admission.Speaker) *entry {
-	e := &entry{sessions: s, id: r.ID, record: r, counted: true, phase: waiting, since: time.Now(), pace: newPace(&s.cfg.Limits)}
+	e := &entry{sessions: s, id: r.ID, record: r, counted: true, phase: waiting, since: time.Now(), pace: newPace(&s.cfg.Limits), glance: newGlance()}
 	e.deleted, e.end = context.WithCancel(context.Background())
 	if e.speaker = speaker; speaker == nil && !r.Finished() {
 		e.speaker = s.cfg.Admission.Enter(recordHolder(r).speakersName(), r.Channels)
@@ -135,7 +136,7 @@ func (e *entry) openSession(ctx context.Context, intent store.Intent) error {
 
 // begin starts a claimed session. It is called with mu held.
 func (e *entry) begin(ctx context.Context, request *messages.LiveRequest, live store.Live) error {
-	open, l, err := opener{e.sessions, e.record, request, e.speaker}.open(ctx, live)
+	open, l, err := opener{e.sessions, e.record, request, e.speaker, e.glance}.open(ctx, live)
 	if err != nil {
 		return err
 	}

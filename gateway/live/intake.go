@@ -23,9 +23,10 @@ type intake struct {
 	pace    *pace
 	acks    acker
 
-	owing   bool // audio of the current message was taken and not acknowledged
-	ackNow  bool // the next ack is sent however few bytes it acknowledges
-	stopped bool // the client has asked for the end of the recording
+	taken   time.Duration // of audio of the current message
+	owing   bool          // some of it is not acknowledged
+	ackNow  bool          // the next ack is sent however few bytes it acknowledges
+	stopped bool          // the client has asked for the end of the recording
 
 	mu      sync.Mutex // held around each piece of audio
 	silent  bool       // the socket was replaced or is gone: it gives the session nothing more
@@ -34,7 +35,47 @@ type intake struct {
 }
 
 // beginMessage notes that the client begins a message.
-func (in *intake) beginMessage() { in.owing = false }
+func (in *intake) beginMessage() { in.owing, in.taken = false, 0 }
+
+const (
+	// gatherSilence is how long the messages of a client that does not speak are gathered before they are read: as long as an
+	// ack may wait for more audio, with a little to spare.
+	gatherSilence = ackDelay - 5*time.Millisecond
+	// gatherSpeech is the same for a client that speaks: what it says is noticed that much later.
+	gatherSpeech = gatherSilence / 2
+)
+
+// The numbers of sockets for each processor from which on messages of clients in silence and of those that speak are gathered.
+// The work for fewer is of no account.
+const (
+	manySockets = 64
+	mostSockets = 256
+)
+
+// rest is called before the reader waits, when everything has been taken that came. Where there are many sockets, short messages
+// are gathered, so that one read, one write to the journal and one ack are for all of them.
+func (in *intake) rest() {
+	pause := in.gather()
+	if !in.socket.wire.Pause(pause) {
+		pause = 0
+	}
+	in.acks.rest(pause)
+}
+
+// gather is how long messages are to be gathered.
+func (in *intake) gather() time.Duration {
+	all := in.socket.sessions
+	sockets := all.sockets.Load() / all.processors
+	switch {
+	case sockets < manySockets || in.matcher != nil || in.taken == 0 || in.taken > ackDelay/2:
+		return 0
+	case in.session.Quiet():
+		return gatherSilence
+	case sockets >= mostSockets:
+		return gatherSpeech
+	}
+	return 0
+}
 
 // audio gives bytes to the session, once it is decided which of them the session already has. It reports whether some were
 // refused because the recording has been stopped.
@@ -42,7 +83,11 @@ func (in *intake) audio(p []byte) (refused bool) {
 	if len(p) == 0 {
 		return false
 	}
-	in.keepPace()
+	now := time.Now()
+	if wait := in.pace.wait(now); wait > 0 {
+		in.keepPace(wait)
+		now = time.Now()
+	}
 	in.awaitStore()
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -59,17 +104,14 @@ func (in *intake) audio(p []byte) (refused bool) {
 		taken += in.session.Plays(len(piece))
 	}
 	in.pauses.heard()
-	in.pace.spend(taken, time.Now())
+	in.pace.spend(taken, now)
+	in.taken += taken
 	in.owing = in.owing || taken > 0
 	return refused
 }
 
 // keepPace waits while audio comes too fast, after acknowledging what the current message has brought before.
-func (in *intake) keepPace() {
-	wait := in.pace.wait(time.Now())
-	if wait == 0 {
-		return
-	}
+func (in *intake) keepPace(wait time.Duration) {
 	in.acknowledgeOwed()
 	in.socket.sessions.cfg.Metrics.PacedSeconds.Add(wait.Seconds())
 	timer := time.NewTimer(wait)

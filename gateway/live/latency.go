@@ -9,7 +9,7 @@ import (
 )
 
 // measureSent measures how long a result that was emitted in this process took until it was written to a socket.
-func measureSent(m *metrics.Metrics, e *messages.Event) {
+func measureSent(m *metrics.Metrics, finals *delays, e *messages.Event) {
 	if e.Emitted.IsZero() {
 		return
 	}
@@ -17,7 +17,9 @@ func measureSent(m *metrics.Metrics, e *messages.Event) {
 	case messages.KindPartial:
 		m.Stage(metrics.ResultPartial, metrics.StageSent, time.Since(e.Emitted))
 	case messages.KindFinal:
-		m.Stage(metrics.ResultFinal, metrics.StageSent, time.Since(e.Emitted))
+		took := time.Since(e.Emitted)
+		m.Stage(metrics.ResultFinal, metrics.StageSent, took)
+		finals.send(e.Subject, took)
 	}
 }
 

@@ -24,6 +24,7 @@ type opener struct {
 	record   store.Record
 	request  *messages.LiveRequest // of the record
 	speaker  *admission.Speaker
+	glance   *glance
 }
 
 // open starts the session on its claim and returns it with its ledger. After an error the claim is still the caller's to close.
@@ -37,7 +38,7 @@ func (o opener) open(ctx context.Context, live store.Live) (open *session.Sessio
 	}
 	cfg := &o.sessions.cfg
 	engine := cfg.Policy.Engine(ctx, o.request.Model, o.request.LanguageConfig.Languages)
-	span := cfg.Tracer.Session(o.record.ID, o.request.Model, engine, o.request.Channels)
+	m, glance, span := cfg.Metrics, o.glance, cfg.Tracer.Session(o.record.ID, o.request.Model, engine, o.request.Channels)
 	defer func() {
 		if open == nil {
 			calls.Close()
@@ -50,7 +51,8 @@ func (o opener) open(ctx context.Context, live store.Live) (open *session.Sessio
 		ID: o.record.ID, Request: o.request, Ledger: l,
 		Recognizer: cfg.Admission.Recognizer(cfg.Recognizers.For(o.request.Model), engine),
 		Sinks:      o.sinks(calls), Priority: asr.Live, Addons: addon.NewLive(o.request, cfg.Addons),
-		Losses: lossesOf(live), Reason: reasonOf, Away: isAway, Dropped: o.countDropped, Settled: func(l session.Latency) { o.measure(l, span) },
+		Losses: lossesOf(live), Reason: reasonOf, Away: isAway, Dropped: o.sessions.countDropped,
+		Settled:     func(l session.Latency) { measureFinal(m, span, glance, l) },
 		EngineGrace: cfg.Limits.EngineGrace, MaxAudio: cfg.Limits.MaxAudio,
 	})
 	if err != nil {
@@ -89,17 +91,17 @@ func (o opener) openCallbacks(ctx context.Context) (*callbacks.Sink, error) {
 
 // sinks returns the sinks that a session has from its first event on.
 func (o opener) sinks(calls *callbacks.Sink) []session.Sink {
-	list := []session.Sink{newFinalLatency(o.sessions.cfg.Metrics), &speech{o.speaker}, subscribers.NewPublisher(o.sessions.cfg.Store, o.record.ID)}
+	list := []session.Sink{newFinalLatency(o.sessions.cfg.Metrics), &speech{o.speaker}, o.glance, subscribers.NewPublisher(o.sessions.cfg.Store, o.record.ID)}
 	if calls != nil {
 		list = append(list, calls)
 	}
 	return list
 }
 
-// measure measures the stages of a final.
-func (o opener) measure(l session.Latency, span *tracing.Span) {
+// measureFinal measures the stages of a final.
+func measureFinal(m *metrics.Metrics, span *tracing.Span, g *glance, l session.Latency) {
 	span.Final(l)
-	m := o.sessions.cfg.Metrics
+	g.stages.settle(l)
 	m.Stage(metrics.ResultFinal, metrics.StageReceived, l.Received)
 	m.Stage(metrics.ResultFinal, metrics.StageEndpointed, l.Endpointed)
 	m.Stage(metrics.ResultFinal, metrics.StageQueued, l.Queued)
@@ -107,10 +109,10 @@ func (o opener) measure(l session.Latency, span *tracing.Span) {
 }
 
 // countDropped counts an unlogged event that is not sent because of those that wait to be durable.
-func (o opener) countDropped(k messages.Kind) {
+func (s *Sessions) countDropped(k messages.Kind) {
 	if k == messages.KindPartial {
-		o.sessions.cfg.Metrics.Drop(metrics.DropPartialReplaced)
+		s.cfg.Metrics.Drop(metrics.DropPartialReplaced)
 		return
 	}
-	o.sessions.cfg.Metrics.Drop(metrics.DropWaiting)
+	s.cfg.Metrics.Drop(metrics.DropWaiting)
 }

@@ -47,16 +47,16 @@ func (o *outbox) Wants() messages.Filter { return o.wants }
 // Send queues an event.
 func (o *outbox) Send(e messages.Event) {
 	if o.python {
-		e = inPython(e)
+		inPython(&e)
 	}
-	if o.put(e) {
+	if o.put(&e) {
 		o.overflow()
 	}
 	o.rouse()
 }
 
 // put queues an event and reports whether that made the outbox spill.
-func (o *outbox) put(e messages.Event) (spill bool) {
+func (o *outbox) put(e *messages.Event) (spill bool) {
 	e.Message = nil // the text is what is written
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -65,7 +65,7 @@ func (o *outbox) put(e messages.Event) (spill bool) {
 		o.metrics.Drop(metrics.DropLate)
 		return false
 	case o.catching && o.quota.hold(len(e.Body)):
-		o.missed = append(o.missed, e)
+		o.missed = append(o.missed, *e)
 		return false
 	case o.catching:
 		return o.noRoom(e)
@@ -75,7 +75,7 @@ func (o *outbox) put(e messages.Event) (spill bool) {
 		if !o.quota.hold(len(e.Body)) {
 			return o.noRoom(e)
 		}
-		o.queue = append(o.queue, e)
+		o.queue = append(o.queue, *e)
 		o.bytes += len(e.Body)
 		return false
 	case e.Kind == messages.KindPartial:
@@ -86,7 +86,7 @@ func (o *outbox) put(e messages.Event) (spill bool) {
 }
 
 // noRoom drops an event for which the budget of all sockets has no room.
-func (o *outbox) noRoom(e messages.Event) (spill bool) {
+func (o *outbox) noRoom(e *messages.Event) (spill bool) {
 	if e.Kind == messages.KindPartial {
 		o.metrics.Drop(metrics.DropPartialFull)
 		return false
@@ -102,12 +102,12 @@ func (o *outbox) spill(reason string) bool {
 }
 
 // replace puts a partial in the place of an older one of its utterance.
-func (o *outbox) replace(e messages.Event) bool {
+func (o *outbox) replace(e *messages.Event) bool {
 	for i := len(o.queue) - 1; i >= 0; i-- {
 		if q := &o.queue[i]; q.Kind == messages.KindPartial && q.Key == e.Key {
 			o.quota.held += len(e.Body) - len(q.Body) // little: the next hold or release counts it
 			o.bytes += len(e.Body) - len(q.Body)
-			*q = e
+			*q = *e
 			o.metrics.Drop(metrics.DropPartialReplaced)
 			return true
 		}

@@ -26,10 +26,9 @@ func clientQuery(r *http.Request) string {
 // speaksPython reports whether a socket's address was given to the Python client library.
 func speaksPython(r *http.Request) bool { return r.URL.Query().Get(clientField) == clientPython }
 
-// inPython returns an event as the Python client library can read it.
-func inPython(e messages.Event) messages.Event {
+// inPython makes an event one that the Python client library can read.
+func inPython(e *messages.Event) {
 	if e.Kind == messages.KindPostFinalTranscript {
 		e.Body = messages.WithoutChapters(e.Body)
 	}
-	return e
 }

@@ -44,9 +44,11 @@ func (w *readWaits) await() {
 func (w *readWaits) got(n int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.waiting = false
 	w.bytes += int64(n)
-	w.waited += time.Since(w.since)
+	if w.waiting {
+		w.waited += time.Since(w.since)
+		w.waiting = false
+	}
 }
 
 // within reports whether a message has begun and not ended.

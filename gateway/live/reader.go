@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"sync"
 	"time"
 
 	"github.com/coder/websocket"
@@ -13,7 +14,7 @@ import (
 )
 
 const (
-	firstBuffer = 1 << 10  // bytes: what clients mostly send at a time; it grows with their messages
+	firstBuffer = 4 << 10  // bytes: what clients mostly send at a time; a reader's own buffer grows with its client's messages
 	maxBuffer   = 64 << 10 // bytes that each socket may hold; a longer text is parsed as a stream
 	pieceSize   = 64 << 10 // bytes of a long binary message that are given on at a time
 	roomWait    = 10 * time.Second
@@ -31,26 +32,26 @@ type reader struct {
 	socket *socket
 	intake *intake
 	waits  readWaits
-	buf    []byte // its length is 0 between messages
+	buf    []byte // nil between messages, but where it has grown
 	misuse int    // messages that were not understood
 }
+
+// buffers holds the buffers that no reader needs at the moment.
+var buffers = sync.Pool{New: func() any { return new([firstBuffer]byte) }}
 
 // read reads messages until the connection ends. Its error tells how it ended.
 func (r *reader) read() error {
 	for {
 		r.waits.await()
+		if r.socket.wire.Empty() {
+			r.intake.rest()
+			r.socket.wire.Await()
+		}
 		kind, from, err := r.socket.conn.Reader(unbounded)
 		if err != nil {
 			return err
 		}
-		r.waits.begin()
-		r.intake.beginMessage()
-		if kind == websocket.MessageBinary {
-			err = r.binary(from)
-		} else {
-			err = r.text(from)
-		}
-		r.waits.end()
+		err = r.take(kind, from)
 		switch {
 		case errors.Is(err, errTooBig):
 			r.socket.out.end(messages.CloseTooBig)
@@ -65,6 +66,29 @@ func (r *reader) read() error {
 			r.socket.out.end(messages.CloseMisuse)
 			return r.awaitWriter()
 		}
+	}
+}
+
+// take takes one message.
+func (r *reader) take(kind websocket.MessageType, from io.Reader) error {
+	r.waits.begin()
+	defer r.waits.end()
+	r.intake.beginMessage()
+	if r.buf == nil {
+		r.buf = buffers.Get().(*[firstBuffer]byte)[:0]
+		defer r.giveBack()
+	}
+	if kind == websocket.MessageBinary {
+		return r.binary(from)
+	}
+	return r.text(from)
+}
+
+// giveBack gives back a buffer that has not grown.
+func (r *reader) giveBack() {
+	if cap(r.buf) == firstBuffer {
+		buffers.Put((*[firstBuffer]byte)(r.buf[:firstBuffer]))
+		r.buf = nil
 	}
 }
 
@@ -101,7 +125,9 @@ func (r *reader) binary(from io.Reader) error {
 func (r *reader) fill(from io.Reader) (n int, last bool, err error) {
 	buf := r.buf[:cap(r.buf)]
 	for n < len(buf) {
-		r.waits.await()
+		if r.socket.wire.Awaits() {
+			r.waits.await()
+		}
 		got, err := from.Read(buf[n:min(len(buf), n+readSize)])
 		r.waits.got(got)
 		n += got

@@ -159,6 +159,13 @@ func (g *registry) shared() bool {
 	return g.hasPeers
 }
 
+// find returns the entry of a session, nil if there is none.
+func (g *registry) find(id string) *entry {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.entries[id]
+}
+
 // take removes and returns the entry of a session, nil if there is none.
 func (g *registry) take(id string) *entry {
 	g.mu.Lock()

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -62,7 +63,10 @@ type Sessions struct {
 	halted   atomic.Bool  // nor anything else
 	away     atomic.Int64 // when the store was last found out of reach, in ns since 1970; 0: never
 	tasks    sync.WaitGroup
+	refused  refusals
 
+	sockets      atomic.Int64 // that are served
+	processors   int64
 	order        atomic.Int64        // of sockets, in which they came
 	messageBytes *semaphore.Weighted // that all sockets may hold of long messages
 	eventBytes   *semaphore.Weighted // that all sockets may hold of events for their clients
@@ -73,6 +77,7 @@ func New(c Config) *Sessions {
 	s := &Sessions{
 		cfg: c, messageBytes: semaphore.NewWeighted(c.Limits.SocketBytes),
 		eventBytes: semaphore.NewWeighted(c.Limits.SocketBytes), node: c.Node + "/" + rand.Text()[:8],
+		processors: int64(runtime.GOMAXPROCS(0)),
 	}
 	s.registry = newRegistry(&s.cfg.Limits, c.Metrics)
 	s.life, s.endLife = context.WithCancel(context.Background())
@@ -139,6 +144,9 @@ func (s *Sessions) admit(p web.Principal, engine string, channels int) (*admissi
 	}
 	return speaker, nil
 }
+
+// Node returns the name by which this node is known to those that share the store.
+func (s *Sessions) Node() string { return s.node }
 
 // Unfinished returns how many sessions are not finished, on this node and on the others as they have reported.
 func (s *Sessions) Unfinished() (here, elsewhere int) { return s.registry.unfinishedSessions() }

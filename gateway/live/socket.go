@@ -12,6 +12,7 @@ import (
 
 	"steno/gateway/metrics"
 	"steno/gateway/recovery"
+	"steno/gateway/web"
 	"steno/messages"
 	"steno/session"
 	"steno/session/panics"
@@ -27,15 +28,16 @@ type socket struct {
 	sessions *Sessions
 	entry    *entry
 	conn     *websocket.Conn
-	below    net.Conn // of conn
-	order    int64    // in which sockets came
+	below    net.Conn        // of conn
+	wire     *web.SocketConn // between them
+	order    int64           // in which sockets came
 	out      *outbox
 	session  *session.Session // nil until attached
 	ledger   *ledger          // nil until attached
 	intake   intake
 	reader   reader
 	writer   writer
-	helpers  sync.WaitGroup // goroutines of the writer, the ping and the cut
+	helpers  sync.WaitGroup // goroutines of the writer and the cut
 	resumes  bool           // the client is sent acks, so it goes on at one of them; else at the journal's end
 
 	closing  atomic.Bool   // the server has begun to close it
@@ -49,15 +51,16 @@ type socket struct {
 func newSocket(e *entry, o opening) *socket {
 	s := e.sessions
 	k := &socket{
-		sessions: s, entry: e, conn: o.conn, below: o.below, order: o.order, resumes: e.record.Socket.Has(messages.KindAudioAck),
+		sessions: s, entry: e, conn: o.conn, below: o.below, wire: o.wire, order: o.order, resumes: e.record.Socket.Has(messages.KindAudioAck),
 		out:  newOutbox(e.record.Socket, s.cfg.Limits, s.cfg.Metrics, s.eventBytes),
 		gone: make(chan struct{}), written: make(chan struct{}),
 	}
 	k.out.overflow, k.out.python = k.cut, o.python
 	k.intake.socket, k.intake.pace = k, e.pace
 	k.intake.acks.wanted = k.resumes || e.record.Callback.Has(messages.KindAudioAck)
-	k.reader.socket, k.reader.intake, k.reader.buf = k, &k.intake, make([]byte, 0, firstBuffer)
-	k.writer.socket = k
+	k.reader.socket, k.reader.intake, k.reader.buf = k, &k.intake, nil
+	k.writer.socket, k.writer.pings.socket = k, k
+	k.wire.OnPong(k.writer.pings.pong)
 	k.reader.waits.await()
 	return k
 }
@@ -87,8 +90,11 @@ func (k *socket) begin(ctx context.Context, open *session.Session, l *ledger) er
 	return nil
 }
 
-// run serves the socket until it is closed.
+// run serves the attached socket until it is closed.
 func (k *socket) run() {
+	defer k.out.drop()
+	k.sessions.sockets.Add(1)
+	defer k.sessions.sockets.Add(-1)
 	k.helpers.Go(func() { k.guard(k.writer.write) })
 	var err error
 	k.guard(func() { err = k.reader.read() })
@@ -123,7 +129,7 @@ func (k *socket) stuck(now time.Time) (why, reason string) {
 	if since := k.writer.since.Load(); since > 0 && now.UnixNano()-since > int64(limits.WriteStall) {
 		return "takes no bytes", metrics.DropStalled
 	}
-	if asked := k.writer.pinging.Load(); asked > 0 && k.reader.waits.silent(now, time.Unix(0, asked)) > 2*limits.Ping {
+	if asked := k.writer.pings.since.Load(); asked > 0 && k.reader.waits.silent(now, time.Unix(0, asked)) > 2*limits.Ping {
 		return "answers no ping", metrics.DropStalled
 	}
 	if k.reader.waits.stalled(now, limits) {

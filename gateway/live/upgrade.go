@@ -33,7 +33,7 @@ const maxTakeovers = 8
 
 // Upgrade returns a handler that serves WebSockets and passes all other requests to next. A WebSocket is served by a goroutine of
 // its own: that of the handler, with its grown stack, the request and net/http's buffers, is more memory than all the rest of a
-// socket.
+// socket. So it is once more when it is attached, for which a session may have to be opened.
 func (s *Sessions) Upgrade(next web.Handler) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		if !web.IsUpgrade(r) {
@@ -49,11 +49,15 @@ func (s *Sessions) Upgrade(next web.Handler) web.Handler {
 			return nil // it is answered
 		}
 		leave := web.Outlast(r)
-		go func() {
-			defer s.cfg.InFlight.Leave()
-			defer leave()
-			s.cfg.Recoverer.Run(recovery.Socket, o.request, func() { s.serveSocket(o) })
-		}()
+		s.cfg.Metrics.SocketsAccepted.Inc()
+		s.cfg.Metrics.SocketsOpen.Inc()
+		over := func() {
+			_ = o.conn.CloseNow() // mostly closed already
+			s.cfg.Metrics.SocketsOpen.Dec()
+			leave()
+			s.cfg.InFlight.Leave()
+		}
+		go s.serveSocket(o, over)
 		return nil
 	}
 }
@@ -68,22 +72,31 @@ func (s *Sessions) accept(w http.ResponseWriter, r *http.Request) (opening, erro
 	}
 	conn.SetReadLimit(-1)
 	return opening{
-		conn: conn, below: caught.Conn, order: order, request: strings.Clone(web.RequestID(r)),
+		conn: conn, below: caught.Conn, wire: caught.Socket, order: order, request: strings.Clone(web.RequestID(r)),
 		token: strings.Clone(r.URL.Query().Get("token")), python: speaksPython(r),
 	}, nil
 }
 
-// serveSocket serves an accepted WebSocket to its end. It tells what is wrong with the token by the close code: browsers do not
-// show the status of a refused upgrade.
-func (s *Sessions) serveSocket(o opening) {
-	defer func() { _ = o.conn.CloseNow() }() // mostly closed already
-	m := s.cfg.Metrics
-	m.SocketsAccepted.Inc()
-	m.SocketsOpen.Inc()
-	defer m.SocketsOpen.Dec()
-	err := s.serveSession(o)
-	if err == nil || errors.Is(err, errHungUp) {
+// serveSocket attaches an accepted WebSocket and has another goroutine serve it to its end. over is called when it is over.
+func (s *Sessions) serveSocket(o opening, over func()) {
+	var attached *socket
+	s.cfg.Recoverer.Run(recovery.Socket, o.request, func() { attached = s.attachOrClose(o) })
+	if attached == nil {
+		over()
 		return
+	}
+	go func() {
+		defer over()
+		s.cfg.Recoverer.Run(recovery.Socket, o.request, attached.run)
+	}()
+}
+
+// attachOrClose attaches an accepted WebSocket. It tells what is wrong with the token by the close code: browsers do not show the
+// status of a refused upgrade. It returns nil for one that it has closed, or whose client has left.
+func (s *Sessions) attachOrClose(o opening) *socket {
+	k, err := s.attachSocket(o)
+	if err == nil || errors.Is(err, errHungUp) {
+		return k
 	}
 	c := s.closeOf(err)
 	if c == messages.CloseInternal {
@@ -91,25 +104,26 @@ func (s *Sessions) serveSocket(o opening) {
 		s.cfg.Log.Error().Str("request_id", o.request).Err(err).Msg("socket not attached")
 	}
 	limitFarewell(o.below, turnAwayWait)
-	closeConn(m, o.conn, c)
+	closeConn(s.cfg.Metrics, o.conn, c)
+	return nil
 }
 
 // awayWait is how long a new socket waits for a store that is out of reach: many clients that are turned away come back at once,
 // again and again. It is short, so that they soon come to a node that reaches the store, if there is one.
 const awayWait = 3 * time.Second
 
-// serveSession attaches a socket to the session of its token and serves it. Its errors are those for [Sessions.closeOf].
-func (s *Sessions) serveSession(o opening) error {
+// attachSocket attaches a socket to the session of its token. Its errors are those for [Sessions.closeOf].
+func (s *Sessions) attachSocket(o opening) (*socket, error) {
 	patient, cancel := context.WithTimeout(s.life, awayWait)
 	defer cancel()
 	pause := retry.Backoff{First: 50 * time.Millisecond, Longest: time.Second}
 	for dropped := 0; ; {
-		err := s.serveToken(o)
+		k, err := s.attachToken(o)
 		switch {
 		case errors.Is(err, errDropped) && dropped < maxAttempts:
 			dropped++
 		case !isAway(err) || retry.Sleep(patient, pause.Next()) != nil:
-			return err
+			return k, err
 		}
 	}
 }
@@ -120,38 +134,35 @@ var errHungUp = errors.New("client has hung up")
 // opening is a WebSocket that was accepted and is not attached yet.
 type opening struct {
 	conn    *websocket.Conn
-	below   net.Conn // of conn
+	below   net.Conn        // of conn
+	wire    *web.SocketConn // between them
 	order   int64
 	request string // its id
 	token   string
 	python  bool // see clientPython
 }
 
-// serveToken attaches a socket to the session of its token, if that is there now, and serves it. A client that has hung up
-// meanwhile takes nothing over: it may have come to another node long before this one, which had stood still, saw its request.
-func (s *Sessions) serveToken(o opening) error {
+// attachToken attaches a socket to the session of its token, if that is there now. A client that has hung up meanwhile takes
+// nothing over: it may have come to another node long before this one, which had stood still, saw its request. Its errors are
+// those of attach, or errHungUp.
+func (s *Sessions) attachToken(o opening) (*socket, error) {
 	if web.HungUp(o.below) {
-		return errHungUp
+		return nil, errHungUp
 	}
 	e, err := s.byToken(s.life, o.token)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if e == nil {
-		return errDead
+		return nil, errDead
 	}
-	return e.serve(newSocket(e, o))
-}
-
-// serve attaches a socket and serves it to its end. Errors are those of attach.
-func (e *entry) serve(k *socket) error {
-	defer k.out.drop()
-	if err := e.attach(e.sessions.life, k); err != nil {
+	k := newSocket(e, o)
+	if err := e.attach(s.life, k); err != nil {
+		k.out.drop()
 		k.helpers.Wait() // it may have been cut already
-		return err
+		return nil, err
 	}
-	k.run()
-	return nil
+	return k, nil
 }
 
 // closeOf returns how to close a socket that was not attached.

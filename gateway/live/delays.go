@@ -1,0 +1,92 @@
+package live
+
+import (
+	"slices"
+	"sync"
+	"time"
+
+	"steno/session"
+)
+
+// keptDelays is how many finals of a session have their delays remembered.
+const keptDelays = 40
+
+// FinalDelay is how long a final took, by stage.
+type FinalDelay struct {
+	session.Latency
+	Sent time.Duration // from emitting it until it was written to a socket; 0: it was not
+	said bool          // the utterance had words
+}
+
+// delays are those of the newest finals of a session. It is safe for concurrent use.
+type delays struct {
+	mu     sync.Mutex
+	newest []FinalDelay // oldest first
+}
+
+// settle notes the latency of an utterance, which may turn out to have no words.
+func (d *delays) settle(l session.Latency) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(d.newest) == keptDelays {
+		d.newest = slices.Delete(d.newest, 0, 1)
+	}
+	d.newest = append(d.newest, FinalDelay{Latency: l})
+}
+
+// say notes that an utterance has a final.
+func (d *delays) say(utterance string) {
+	d.change(utterance, func(f *FinalDelay) { f.said = true })
+}
+
+// send notes how long a final took from being emitted to being written.
+func (d *delays) send(utterance string, took time.Duration) {
+	d.change(utterance, func(f *FinalDelay) { f.Sent = took })
+}
+
+func (d *delays) change(utterance string, f func(*FinalDelay)) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for i := len(d.newest) - 1; i >= 0; i-- {
+		if d.newest[i].Utterance == utterance {
+			f(&d.newest[i])
+			return
+		}
+	}
+}
+
+// list returns the delays of finals, the newest first.
+func (d *delays) list() (list []FinalDelay) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, f := range slices.Backward(d.newest) {
+		if f.said {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// most returns what 19 of 20 of the newest finals took from the end of their utterance, at most; 0: not known.
+func (d *delays) most() time.Duration {
+	list := d.list()
+	if len(list) == 0 {
+		return 0
+	}
+	took := make([]time.Duration, len(list))
+	for i, f := range list {
+		took[i] = f.Queued + f.Decoded
+	}
+	slices.Sort(took)
+	return took[len(took)*19/20]
+}
+
+// Delays returns the delays of the newest finals of a session on this node, the newest first. here is false where the session
+// is not on this node.
+func (s *Sessions) Delays(id string) (list []FinalDelay, here bool) {
+	e := s.registry.find(id)
+	if e == nil {
+		return nil, false
+	}
+	return e.glance.stages.list(), true
+}

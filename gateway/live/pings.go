@@ -1,0 +1,145 @@
+package live
+
+import (
+	"errors"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"steno/session/store"
+)
+
+// mark is what a client has received once it answers a ping.
+type mark struct {
+	boundary int64 // bytes of audio acknowledged
+	seq      int64 // number of the last logged event
+}
+
+// pings find out what the client of a socket has received: frames keep their order, so a pong confirms everything that was
+// written before its ping. At most one ping is under way. The methods are called by the writer, pong by the reader.
+type pings struct {
+	socket *socket
+	last   time.Time    // when the last one was sent
+	next   time.Time    // when the next one is due that confirms something
+	asked  mark         // before it
+	since  atomic.Int64 // since when a pong is awaited, ns; 0: none is
+
+	mu       sync.Mutex
+	number   uint64        // of the last one
+	mark     mark          // that its pong confirms
+	answered chan struct{} // closed by it; may be nil
+	payload  [20]byte      // room for the number; the writer's
+}
+
+// start begins the time after which the first ping is due.
+func (p *pings) start() {
+	p.last = time.Now()
+	p.next = p.last.Add(confirmEvery)
+}
+
+// behind puts a ping behind the message that is written next, if one is due then. It tells what the client will have received
+// with that message.
+func (p *pings) behind(sent mark) {
+	if sent != p.asked && p.may() && time.Until(p.next) <= confirmSlack {
+		p.socket.wire.PingBehind(p.begin(sent, nil))
+	}
+}
+
+// send pings if that is due beside any message, and returns when to look again.
+func (p *pings) send(sent mark) (again time.Duration) {
+	every := p.socket.sessions.cfg.Limits.Ping
+	due := p.last.Add(every)
+	if sent != p.asked {
+		due = p.next.Add(confirmSlack) // a message may come that takes it along
+	}
+	if left := time.Until(due); left > 0 {
+		return left
+	}
+	if !p.may() {
+		return confirmEvery
+	}
+	_ = p.socket.wire.Ping(p.begin(sent, nil)) // the reader finds a connection that is broken
+	return every
+}
+
+// may reports whether the client can answer a ping: the one before is answered, and none of its messages is under way. Some
+// clients read nothing until they have sent it.
+func (p *pings) may() bool { return p.since.Load() == 0 && !p.socket.reader.waits.within() }
+
+// begin begins to wait for a pong that confirms what was sent, and returns the payload of its ping. The pong of an earlier one
+// says nothing any more. answered, if it is not nil, is closed once the pong has come.
+func (p *pings) begin(sent mark, answered chan struct{}) []byte {
+	p.asked, p.last = sent, time.Now()
+	p.next = p.next.Add(confirmEvery)
+	if soon := p.last.Add(confirmEvery); p.next.Before(soon) {
+		p.next = soon
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.number++
+	p.mark, p.answered = sent, answered
+	p.since.Store(p.last.UnixNano())
+	return strconv.AppendUint(p.payload[:0], p.number, 10)
+}
+
+// pong stores what a pong confirms.
+func (p *pings) pong(payload []byte) {
+	number, err := strconv.ParseUint(string(payload), 10, 64)
+	m, awaited := p.marked(number)
+	if err != nil || !awaited {
+		return
+	}
+	if m != (mark{}) {
+		p.confirm(m)
+	}
+	p.end(number)
+}
+
+// marked returns what the pong with a number confirms, if it is awaited.
+func (p *pings) marked(number uint64) (m mark, awaited bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.mark, p.number == number && p.since.Load() != 0
+}
+
+// end ends the wait for the pong with a number.
+func (p *pings) end(number uint64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.number != number {
+		return
+	}
+	p.since.Store(0)
+	if p.answered != nil {
+		close(p.answered)
+		p.answered = nil
+	}
+}
+
+// await asks whether the client has received everything, and waits for a time. It reports whether the client has answered.
+func (p *pings) await(sent mark, within time.Duration) bool {
+	answered := make(chan struct{})
+	if p.socket.wire.Ping(p.begin(sent, answered)) != nil {
+		return false
+	}
+	late := time.NewTimer(within)
+	defer late.Stop()
+	select {
+	case <-answered:
+		return true
+	case <-p.socket.gone:
+	case <-p.socket.sessions.life.Done():
+	case <-late.C:
+	}
+	return false
+}
+
+// confirm stores what the client has received. If that fails, it is sent again on the next socket.
+func (p *pings) confirm(m mark) {
+	k := p.socket
+	err := k.ledger.Confirm(k.sessions.life, m.boundary, m.seq)
+	if k.faulty(err) && !errors.Is(err, store.ErrLost) { // the session was given up
+		k.sessions.cfg.Log.Error().Str("session", k.entry.id).Err(err).Msg("confirmation not kept")
+	}
+}
