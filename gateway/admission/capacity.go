@@ -12,11 +12,16 @@ const (
 	livePart     = 0.8 // by finals and partials together
 	replayPart   = 0.5 // by finals and partials, above which recordings pause
 	resumePart   = 0.35
-	measuredFor  = 2 * time.Second   // time constant of the load
-	costFor      = 120 * time.Second // of audio: time constant of the costs
-	assumedAudio = 10 * time.Second  // by which the assumed costs count as measured
-	waitFor      = 2 * time.Second   // time constant with which the wait of finals is forgotten
-	trusted      = 1.0               // speakers that are admitted whatever was measured: without any, nothing can be measured
+	measuredFor  = 2 * time.Second  // time constant of the load
+	costFor      = 30 * time.Second // of audio: time constant of the costs
+	usualFrom    = 5 * time.Minute  // of audio that usual costs are learnt from
+	usualFall    = time.Minute      // of audio: with which they follow costs that are less afterwards
+	usualRise    = time.Hour        // of audio: and costs that are greater
+	returnFor    = 20 * time.Second // time constant with which costs return to what is usual
+	silentFor    = 10 * time.Second // after the last report of an engine nothing is known of its load
+	assumedAudio = 10 * time.Second // by which the assumed costs count as measured
+	waitFor      = 2 * time.Second  // time constant with which the wait of finals is forgotten
+	trusted      = 1.0              // speakers that are admitted whatever was measured: without any, nothing can be measured
 )
 
 // Costs that are assumed until they are measured, in slots for each speaker.
@@ -25,21 +30,43 @@ const (
 	assumedPartials = 0.1
 )
 
-// cost is the decoding time that a second of speech takes, as measured over the newest speech.
-type cost struct{ decoding, audio float64 } // in s
-
-func newCost(assumed float64) cost {
-	return cost{assumed * assumedAudio.Seconds(), assumedAudio.Seconds()}
+// cost is the decoding time that a second of speech takes, as measured over the newest speech. Whatever else keeps the machine
+// busy makes it greater: so that this is not held against the engine for long, the cost returns to what is usual, however
+// little speech there is to measure.
+type cost struct {
+	decoding, audio float64 // in s
+	usual           float64 // follows what is measured, faster if that is less
+	heard           float64 // s of audio that usual was learnt from
 }
 
-// learn takes in what was decoded.
-func (c *cost) learn(w Work) {
-	if w.Audio <= 0 {
+func newCost(assumed float64) cost {
+	audio := assumedAudio.Seconds()
+	return cost{decoding: assumed * audio, audio: audio, usual: assumed, heard: audio}
+}
+
+// learn takes in what was decoded in a number of seconds.
+func (c *cost) learn(w Work, took float64) {
+	c.decoding = c.audio * (c.usual + (c.perSpeaker()-c.usual)*math.Exp(-took/returnFor.Seconds()))
+	audio := w.Audio.Seconds()
+	if audio <= 0 {
 		return
 	}
-	keep := math.Exp(-w.Audio.Seconds() / costFor.Seconds())
+	keep := math.Exp(-audio / costFor.Seconds())
 	c.decoding = c.decoding*keep + w.Decoding.Seconds()
-	c.audio = c.audio*keep + w.Audio.Seconds()
+	c.audio = c.audio*keep + audio
+	c.usual += (c.perSpeaker() - c.usual) * (1 - math.Exp(-audio/c.follow()))
+	c.heard += audio
+}
+
+// follow returns the time constant of what is usual, in s of audio.
+func (c *cost) follow() float64 {
+	switch {
+	case c.heard < usualFrom.Seconds():
+		return c.heard
+	case c.perSpeaker() < c.usual:
+		return usualFall.Seconds()
+	}
+	return usualRise.Seconds()
 }
 
 // perSpeaker returns the slots that one speaker keeps busy.
@@ -84,13 +111,19 @@ func (c *capacity) observe(now time.Time, loads []EngineLoad) {
 	if first || took <= 0 || c.slots == 0 {
 		return
 	}
-	c.finals.learn(finals)
-	c.partials.learn(partials)
+	c.finals.learn(finals, took)
+	c.partials.learn(partials, took)
 	keep := math.Exp(-took / measuredFor.Seconds())
 	c.load = c.load*keep + (1-keep)*(finals.Decoding+partials.Decoding).Seconds()/took/c.slots
 	keep = math.Exp(-took / (5 * measuredFor).Seconds()) // finals come in lumps of whole utterances
 	c.speakers = c.speakers*keep + (1-keep)*finals.Audio.Seconds()/took
 	c.learnWait(finals, took)
+}
+
+// silent forgets what the engine said of its load, and keeps what was learnt of its costs.
+func (c *capacity) silent() {
+	c.slots, c.load, c.speakers, c.wait = 0, 0, 0, 0
+	c.servers = map[string]EngineLoad{}
 }
 
 // learnWait takes in how long finals waited. A longer wait counts at once; it is forgotten slowly.

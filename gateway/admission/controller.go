@@ -117,6 +117,9 @@ func (c *Controller) observe(now time.Time, late time.Duration, loads []EngineLo
 		c.engines[name].observe(now, list)
 	}
 	for name, e := range c.engines {
+		if now.Sub(e.capacity.seen) > silentFor {
+			e.silent()
+		}
 		e.degrade(c.demandOf(now, name, "").speakers(), c.config.FinalWait)
 	}
 	c.publish(now)

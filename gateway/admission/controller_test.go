@@ -70,7 +70,7 @@ func TestCapacityIsMeasured(t *testing.T) {
 		inMeasured(t, Config{}, func(m *measured) {
 			m.decode(10*time.Minute, 1, c.finals, 0.1, 0)
 			list, refused := m.admit("k")
-			if math.Abs(float64(len(list))-c.want) > 1 || refused == nil || refused.Status != 503 || refused.RetryAfter < time.Second {
+			if math.Abs(float64(len(list))-c.want) > max(1, c.want/10) || refused == nil || refused.Status != 503 || refused.RetryAfter < time.Second {
 				m.Errorf("finals at %v: %d admitted, want %v; then %+v", c.finals, len(list), c.want, refused)
 			}
 		})
@@ -284,8 +284,47 @@ func TestEngineRestarts(t *testing.T) {
 		m.decode(time.Second, 1, 0.3, 0, 0)
 		m.mu.Lock()
 		defer m.mu.Unlock()
-		if most := m.engines["e"].capacity.most(); math.Abs(most-4) > 0.1 {
+		if most := m.engines["e"].capacity.most(); math.Abs(most-4) > 0.4 {
 			m.Errorf("capacity %v, want 4", most)
+		}
+	})
+}
+
+// What else keeps the machine busy makes decodes longer, and fewer sessions are admitted. It is forgotten soon, with little speech
+// and with none.
+func TestAContendedMachineIsForgotten(t *testing.T) {
+	for name, speakers := range map[string]float64{"nobody": 0, "one speaker": 1, "six speakers": 6} {
+		inMeasured(t, Config{}, func(m *measured) {
+			m.decode(10*time.Minute, 1, 0.15, 0.1, 0)
+			m.decode(2*time.Minute, 4, 0.45, 0.3, 0)
+			if list, _ := m.admit("k"); len(list) > 4 {
+				m.Errorf("%s: %d admitted while decodes take three times as long, want 4 at most", name, len(list))
+			} else {
+				for _, s := range list {
+					s.Leave()
+				}
+			}
+			m.decode(time.Minute, speakers, 0.15, 0.1, 0)
+			if list, _ := m.admit("k"); len(list) < 6 {
+				m.Errorf("%s: %d admitted a minute later, want 6 at least", name, len(list))
+			}
+		})
+	}
+}
+
+// An engine that reports nothing any more has neither a bound nor recordings that wait for it.
+func TestEnginesThatFallSilent(t *testing.T) {
+	inMeasured(t, Config{}, func(m *measured) {
+		m.decode(20*time.Second, 12, 0.15, 0, time.Second)
+		if _, refused := m.admit("k"); refused == nil || !m.ReplayPaused() {
+			m.Fatal("an engine that is behind takes sessions")
+		}
+		for range int((silentFor + time.Second) / measureEvery) {
+			time.Sleep(measureEvery)
+			m.measure(m.Context(), 0)
+		}
+		if list, refused := m.admit("k"); refused != nil || m.ReplayPaused() || m.level() != Normal {
+			m.Errorf("%d admitted, then %+v; recordings pause: %t", len(list), refused, m.ReplayPaused())
 		}
 	})
 }

@@ -36,6 +36,12 @@ func newEngine(name string) *engine {
 
 func (e *engine) observe(now time.Time, loads []EngineLoad) { e.capacity.observe(now, loads) }
 
+// silent forgets the load of an engine that reports nothing any more, and what was degraded for it.
+func (e *engine) silent() {
+	e.capacity.silent()
+	e.share = 1
+}
+
 // degrade decides what is degraded for so many speakers, with a budget for the wait of finals.
 func (e *engine) degrade(speakers float64, budget time.Duration) {
 	c := e.capacity

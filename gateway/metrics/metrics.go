@@ -15,6 +15,7 @@ const (
 	DropUnfinished      = "unfinished"       // a socket that began a message and did not go on with it
 	DropOverload        = "overload"         // a socket for whose messages, in or out, all sockets together have no room
 	DropCallbackFull    = "callback_full"    // a partial or ack for the callback, while the outbox is slow
+	DropCallbackEnd     = "callback_end"     // an ack or refusal for the callback after the session's end
 	DropAnswerStalled   = "answer_stalled"   // a connection whose client takes an answer too slowly
 	DropBodyStalled     = "body_stalled"     // a request whose body comes too slowly
 	DropSubscriberLag   = "subscriber_lag"   // a subscriber that is too slow left the fan-out and reads the log itself
@@ -115,7 +116,7 @@ func New() *Metrics {
 	m.JobsWorking = prometheus.NewGaugeVec(prometheus.GaugeOpts{
 		Namespace: "steno", Name: "recorded_working", Help: "Recorded files being worked on, by stage.",
 	}, []string{"stage"})
-	m.begin()
+	m.initialize()
 	m.Registry.MustRegister(m.JobsWorking, m.FinalDelay, collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m

@@ -2,16 +2,16 @@ package metrics
 
 import "github.com/prometheus/client_golang/prometheus"
 
-// begin makes the counters and gauges of label values that are known beforehand, at 0: so a rate counts the first increment too,
+// initialize makes the counters and gauges of label values that are known beforehand, at 0: so a rate counts the first increment too,
 // and dashboards find their metrics before anything has happened. Other values may follow.
-func (m *Metrics) begin() {
+func (m *Metrics) initialize() {
 	for vector, values := range map[*prometheus.CounterVec][]string{
 		m.SessionsEnded: {"0", Cancelled},
 		m.SocketCloses:  {"1000", "1012"},
 		m.Resumes:       {"true", "false"},
 		m.dropped: {
 			DropPartialReplaced, DropPartialFull, DropOverflow, DropStalled, DropUnfinished, DropOverload, DropCallbackFull,
-			DropAnswerStalled, DropBodyStalled, DropSubscriberLag, DropSubscriberFull, DropSubscriberStale, DropWaiting, DropLate,
+			DropCallbackEnd, DropAnswerStalled, DropBodyStalled, DropSubscriberLag, DropSubscriberFull, DropSubscriberStale, DropWaiting, DropLate,
 		},
 		m.RequestsRefused:    {"429", "503"},
 		m.ConnectionsRefused: {"all", "address"},
