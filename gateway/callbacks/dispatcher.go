@@ -31,6 +31,9 @@ type Watcher interface {
 // MaxPending bounds the count of the deliveries that wait.
 const MaxPending = 10_000
 
+// defaultGiveUp is the default of [Config.GiveUp].
+const defaultGiveUp = 24 * time.Hour
+
 // Config says how callbacks are delivered. Zero values are replaced by the defaults named.
 type Config struct {
 	Outbox  store.Outbox
@@ -58,7 +61,7 @@ type Config struct {
 func (c Config) withDefaults() Config {
 	for field, value := range map[*time.Duration]time.Duration{
 		&c.Timeout: 10 * time.Second, &c.FirstRetry: time.Second, &c.LongestRetry: 15 * time.Minute,
-		&c.GiveUp: 24 * time.Hour, &c.Keep: time.Hour,
+		&c.GiveUp: defaultGiveUp, &c.Keep: time.Hour,
 	} {
 		if *field <= 0 {
 			*field = value

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -149,6 +150,9 @@ func (s *Sink) transfer(ctx context.Context) error {
 		if len(events) > 0 {
 			upTo = events[len(events)-1].Seq
 		}
+		if slices.ContainsFunc(events, isEnd) { // the session has ended, perhaps on another node
+			s.queue.end()
+		}
 		// The queue is read after the log: what was sent before a logged event that was read is in the queue by now.
 		unlogged := s.queue.take(upTo)
 		if err := s.enqueue(ctx, s.merge(events, unlogged)); err != nil {
@@ -173,6 +177,8 @@ func (s *Sink) enqueue(ctx context.Context, list []store.Delivery) error {
 	return err
 }
 
+func isEnd(e messages.Event) bool { return e.Kind == messages.KindEndSession }
+
 // merge returns the deliveries of logged and unlogged events, in the order in which the session sent the events.
 func (s *Sink) merge(events []messages.Event, unlogged []unloggedEvent) []store.Delivery {
 	var list []store.Delivery
@@ -181,7 +187,7 @@ func (s *Sink) merge(events []messages.Event, unlogged []unloggedEvent) []store.
 			list = append(list, s.delivery(unlogged[0].name, unlogged[0].event))
 			unlogged = unlogged[1:]
 		}
-		if session.Wants(s, e.Kind) && e.Kind != messages.KindEndSession {
+		if session.Wants(s, e.Kind) && !isEnd(e) {
 			list = append(list, s.delivery("live."+e.Kind.String(), e))
 		}
 	}
@@ -200,8 +206,10 @@ func (s *Sink) delivery(name string, e messages.Event) store.Delivery {
 }
 
 // Finish enqueues everything that was sent, and the delivery of end_session. It is called before the session gets its
-// outcome: after that the process may die without anything more being enqueued.
+// outcome: after that the process may die without anything more being enqueued. Acks and refusals that are sent after it are
+// dropped.
 func (s *Sink) Finish(ctx context.Context) error {
+	s.queue.end()
 	if err := s.persist(ctx); err != nil {
 		return fmt.Errorf("enqueue callbacks: %w", err)
 	}

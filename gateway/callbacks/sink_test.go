@@ -14,6 +14,7 @@ import (
 	"steno/gateway/metrics"
 	"steno/gateway/recovery"
 	"steno/messages"
+	"steno/session"
 	"steno/session/store"
 	"steno/session/store/embedded"
 )
@@ -92,6 +93,39 @@ func TestEndOutlivesAFailingOutbox(t *testing.T) {
 	list, err := r.store.Deliveries(t.Context(), "", store.DeliveryPending, 10)
 	if err != nil || len(list) != 1 || list[0].Event != EndSession {
 		t.Errorf("deliveries are %v, %v", list, err)
+	}
+}
+
+// Nothing follows end_session: not what is refused while the session ends, and not what another node, to which a client comes
+// after the end, refuses.
+func TestNothingFollowsTheEnd(t *testing.T) {
+	r := newSinkFixture(t, messages.KindFailedAck, messages.KindEndSession)
+	refusal := messages.Event{Key: messages.Key{Kind: messages.KindFailedAck}, Body: []byte(`{}`)}
+	var dropped []string
+	open := func() *Sink {
+		sink := r.open(r.store)
+		sink.queue.drop = func(reason string) { dropped = append(dropped, reason) }
+		return sink
+	}
+	first := open()
+	first.Send(refusal)
+	if err := first.Finish(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	first.Send(refusal)
+	first.Close()
+	if err := session.LogEnd(t.Context(), r.record.ID, r.live); err != nil {
+		t.Fatal(err)
+	}
+	second := open()
+	second.Send(refusal)
+	second.Close()
+	list, err := r.store.Deliveries(t.Context(), "", store.DeliveryPending, 10)
+	if err != nil || len(list) != 2 || list[1].Event != EndSession {
+		t.Errorf("deliveries are %v, %v", list, err)
+	}
+	if want := []string{metrics.DropCallbackEnd, metrics.DropCallbackEnd}; !slices.Equal(dropped, want) {
+		t.Errorf("drops are %v, want %v", dropped, want)
 	}
 }
 

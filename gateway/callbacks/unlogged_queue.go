@@ -31,6 +31,7 @@ type unloggedQueue struct {
 	after  int64 // number of the last logged event that was sent
 	events []unloggedEvent
 	bytes  int
+	ended  bool // nothing more is taken
 }
 
 // add notes the number of a logged event, and keeps any other. A partial replaces the one before it of its utterance.
@@ -39,6 +40,10 @@ func (q *unloggedQueue) add(e messages.Event) {
 	defer q.mu.Unlock()
 	if e.Seq > 0 {
 		q.after = e.Seq
+		return
+	}
+	if q.ended {
+		q.drop(metrics.DropCallbackEnd)
 		return
 	}
 	u := unloggedEvent{after: q.after, name: fmt.Sprintf("live.%s/%s", e.Kind, rand.Text()), event: e}
@@ -54,6 +59,13 @@ func (q *unloggedQueue) add(e messages.Event) {
 		q.events = append(q.events, u)
 		q.bytes += len(u.event.Body)
 	}
+}
+
+// end has later unlogged events dropped: end_session is the last callback. Those that are there stay.
+func (q *unloggedQueue) end() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.ended = true
 }
 
 // replaceable returns the index of an older partial of the same utterance, with no logged event between; -1 for none.

@@ -93,6 +93,9 @@ func (a *attempt) transcribe(ctx context.Context) (transcribe.Transcript, error)
 	}
 	defer func() { _ = recording.Close() }() // all was read, or there is another error
 	job := a.job(ctx)
+	var end func()
+	job.Heard, end = a.service.progress.begin(job.ID)
+	defer end()
 	transcript, err := job.Transcribe(ctx, recording)
 	if err != nil {
 		return none, err

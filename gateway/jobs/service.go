@@ -87,6 +87,7 @@ type Service struct {
 	Deps
 	config         Config
 	leases         leases
+	progress       progress
 	postProcessing *postProcessing
 	fetches        *semaphore.Semaphore // jobs whose audio is being fetched
 

@@ -2,6 +2,7 @@ package uploads
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"math"
 	"mime"
@@ -135,6 +136,9 @@ func (s *Service) fromAddress(w http.ResponseWriter, r *http.Request) (store.Upl
 		return store.Upload{}, err
 	}
 	request, fault := messages.ParseUpload(body)
+	if fault != nil && !json.Valid(body) { // a recording perhaps, as it is
+		fault.ValidationErrors = []string{"the body must be valid JSON, or a form (multipart/form-data) with the recording in its field audio"}
+	}
 	if fault != nil {
 		return store.Upload{}, fault
 	}
