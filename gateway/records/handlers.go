@@ -41,8 +41,8 @@ func New(d Deps) *Service {
 	return &Service{Deps: d, lists: semaphore.NewShared(listsAtATime, listsEach, listsWaiting)}
 }
 
-// record returns the record of the id in the request's path. One of another kind does not exist.
-func (s *Service) record(r *http.Request, kind messages.JobKind) (store.Record, error) {
+// Find returns the record of the id in the request's path. One of another kind does not exist.
+func (s *Service) Find(r *http.Request, kind messages.JobKind) (store.Record, error) {
 	id, err := uuid.Parse(r.PathValue("id"))
 	if err != nil {
 		return store.Record{}, store.ErrNotFound
@@ -57,7 +57,7 @@ func (s *Service) record(r *http.Request, kind messages.JobKind) (store.Record, 
 // Get answers with a job of a kind.
 func (s *Service) Get(kind messages.JobKind) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		record, err := s.record(r, kind)
+		record, err := s.Find(r, kind)
 		if err != nil {
 			return err
 		}
@@ -83,7 +83,7 @@ func (s *Service) Delete(kind messages.JobKind) web.Handler {
 		if fault != nil {
 			return fault
 		}
-		record, err := s.record(r, kind)
+		record, err := s.Find(r, kind)
 		if err != nil {
 			return err
 		}
@@ -116,7 +116,7 @@ func (s *Service) isGone(r *http.Request, record store.Record) bool {
 // Patch merges the object in the body into the post-session metadata of a job of a kind.
 func (s *Service) Patch(kind messages.JobKind) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		record, err := s.record(r, kind)
+		record, err := s.Find(r, kind)
 		if err != nil {
 			return err
 		}
@@ -144,7 +144,7 @@ func (s *Service) Patch(kind messages.JobKind) web.Handler {
 // as it came.
 func (s *Service) File(kind messages.JobKind) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		record, err := s.record(r, kind)
+		record, err := s.Find(r, kind)
 		if err != nil {
 			return err
 		}

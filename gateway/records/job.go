@@ -14,8 +14,8 @@ import (
 	"steno/session/store"
 )
 
-// job returns a record as clients see it. The result of a live job lacks its messages: writeJob adds them.
-func (s *Service) job(ctx context.Context, r store.Record) (messages.Job, error) {
+// Job returns a record as clients see it. The result of a live job lacks its messages: writeJob adds them.
+func (s *Service) Job(ctx context.Context, r store.Record) (messages.Job, error) {
 	j := messages.Job{
 		ID: r.ID, RequestID: messages.RequestID(r.ID), Version: r.Version, Status: r.Status,
 		CreatedAt: messages.Stamp(r.CreatedAt), ErrorCode: r.ErrorCode, Kind: r.Kind,

@@ -62,7 +62,7 @@ type encodedJob struct {
 // encode reads what a job shows beside its record, and encodes it. Errors: store.ErrNotFound where the job was deleted
 // meanwhile.
 func (s *Service) encode(ctx context.Context, record store.Record) (encodedJob, error) {
-	job, err := s.job(ctx, record)
+	job, err := s.Job(ctx, record)
 	if err != nil {
 		return encodedJob{}, err
 	}
