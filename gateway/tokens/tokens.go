@@ -116,20 +116,10 @@ func (s *Service) create(w http.ResponseWriter, r *http.Request, t store.Token, 
 	if err := s.check(r, &p, &t); err != nil {
 		return err
 	}
-	text := Prefix + rand.Text()
-	hash := sha256.Sum256([]byte(text))
-	t.ID, t.Hash, t.Account, t.Key = uuid.NewString(), hash[:], p.Account, p.Key[:]
 	t.Name, t.Kinds = terms.Name, terms.Kinds()
-	t.CreatedAt = time.Now().UTC().Truncate(time.Millisecond)
-	t.ExpiresAt = t.CreatedAt.Add(time.Duration(terms.Lifetime) * time.Second)
-	if !p.Expires.IsZero() && p.Expires.Before(t.ExpiresAt) {
-		t.ExpiresAt = p.Expires
-	}
-	if err := s.Store.AddToken(r.Context(), t); errors.Is(err, store.ErrTooLarge) {
-		return web.Refuse(http.StatusTooManyRequests, fmt.Sprintf("this API key has %d tokens, no more are allowed", store.MaxTokens),
-			s.Limits.RetryAfter)
-	} else if err != nil {
-		return fmt.Errorf("keep token: %w", err)
+	text, err := s.keep(r, &p, &t, time.Duration(terms.Lifetime)*time.Second)
+	if err != nil {
+		return err
 	}
 	base := s.Addresses.Base(r)
 	if terms.Cookie {
@@ -138,6 +128,27 @@ func (s *Service) create(w http.ResponseWriter, r *http.Request, t store.Token, 
 	w.Header().Set("Cache-Control", "no-store")
 	web.WriteJSON(w, http.StatusCreated, TokenCreated{ID: t.ID, Token: text, ExpiresAt: messages.Stamp(t.ExpiresAt), URL: base + path})
 	return nil
+}
+
+// keep completes and stores a token of the request's key, which ends with the key at the latest, and returns its text.
+func (s *Service) keep(r *http.Request, p *web.Principal, t *store.Token, life time.Duration) (text string, err error) {
+	text = Prefix + rand.Text()
+	hash := sha256.Sum256([]byte(text))
+	t.ID, t.Hash, t.Account, t.Key = uuid.NewString(), hash[:], p.Account, p.Key[:]
+	t.CreatedAt = time.Now().UTC().Truncate(time.Millisecond)
+	t.ExpiresAt = t.CreatedAt.Add(life)
+	if !p.Expires.IsZero() && p.Expires.Before(t.ExpiresAt) {
+		t.ExpiresAt = p.Expires
+	}
+	err = s.Store.AddToken(r.Context(), *t)
+	if errors.Is(err, store.ErrTooLarge) {
+		return "", web.Refuse(http.StatusTooManyRequests, fmt.Sprintf("this API key has %d tokens, no more are allowed", store.MaxTokens),
+			s.Limits.RetryAfter)
+	}
+	if err != nil {
+		return "", fmt.Errorf("keep token: %w", err)
+	}
+	return text, nil
 }
 
 // check refuses tokens that would allow more than their key, and those for sessions that the account does not have.
@@ -160,9 +171,9 @@ func (s *Service) check(r *http.Request, p *web.Principal, t *store.Token) error
 	return nil
 }
 
-// keyOnly refuses principals that have a token instead of a key: a token makes, shows and revokes no tokens.
+// keyOnly refuses principals that have a token instead of a key, unless they signed in: a token makes, shows and revokes no tokens.
 func keyOnly(p *web.Principal) error {
-	if p.IsToken() {
+	if p.IsToken() && !p.SignedIn {
 		return web.Problem(http.StatusForbidden, "tokens are made, listed and revoked with the API key, not with a token")
 	}
 	return nil
