@@ -19,22 +19,22 @@
 // goes on reading the log. So a slow reader delays no other and misses no logged event. Of 256 KiB a queue holds no more, unless
 // a single message is larger.
 //
-// [several] sends the events of several sessions over one connection: a subscription for each, which take turns at writing.
+// [multiplex] sends the events of several sessions over one connection: a subscription for each, which take turns at writing.
 // They share the bound on what may wait, of which each has 16 KiB in any case.
 //
 // # Goroutines
 //
-// A subscription is served by the goroutine of its HTTP handler, each of several by one of its own; a WebSocket has one more that
+// A subscription is served by the goroutine of its HTTP handler, each of a multiplex by one of its own; a WebSocket has one more that
 // reads, and one while a ping is under way. A hub has one goroutine, from its first subscription to its last. [Service.Start]
 // begins the watch, which ends the subscriptions whose key or token has ended and those whose clients take no bytes.
 // [Service.Close] waits for hubs and watch; the handlers are counted by web.InFlight.
 //
 // # Locks, in the order in which they may be taken
 //
-//  1. several.mu: held while one of several subscriptions writes.
+//  1. multiplex.mu: held while one of its subscriptions writes.
 //  2. Service.mu: held for the maps of hubs and subscriptions only.
 //  3. hub.mu: held while a publication is given to the hub's clients, and while one joins or leaves.
 //  4. client.mu, inbox.mu: held for a few instructions. The store calls inbox.signal, maybe under locks of a session.
 //
-// No lock is held during calls to the store, and but for several.mu none during writes to a connection.
+// No lock is held during calls to the store, and but for multiplex.mu none during writes to a connection.
 package subscribers

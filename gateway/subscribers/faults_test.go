@@ -111,13 +111,13 @@ func TestTrimmedAccountLog(t *testing.T) {
 	var faults faultyStore
 	s := newTestServer(t, func(c *Config) { faults = newFaultyStore(c.Store); c.Store = faults })
 	k := s.testSession("a1")
-	script(k) // three events for the account
+	script(k) // for the account the first, fourth and fifth event
 	faults.trimmed.Store(2)
 	e, _ := s.open("/v2/events?from=1")
-	if got, err := e.next(); err != nil || got.event != typeResync || !strings.Contains(got.data, `"from":3}`) || !strings.Contains(got.data, `"session_id":null`) {
+	if got, err := e.next(); err != nil || got.event != typeResync || !strings.Contains(got.data, `"from":4}`) || !strings.Contains(got.data, `"session_id":null`) {
 		t.Errorf("%v, %v", got, err)
 	}
-	if got, err := e.next(); err != nil || got.id != "1-3" {
+	if got, err := e.next(); err != nil || got.id != "1-4" {
 		t.Errorf("%v, %v", got, err)
 	}
 	must(t, k.live.Close())

@@ -311,7 +311,7 @@ func TestFromBeyondTheEnd(t *testing.T) {
 	k := s.testSession("a1")
 	script(k)
 	later, _ := s.open("/v2/live/a1/events?from=8&" + everyFlag)
-	laterOfAll, _ := s.open("/v2/events?from=5")
+	laterOfAll, _ := s.open("/v2/events?from=7")
 	waitUntil(t, "it has joined", func() bool { return s.clients() == 2 })
 	now, _ := s.open("/v2/live/a1/events?" + everyFlag)
 	for i := range 4 {
@@ -326,7 +326,7 @@ func TestFromBeyondTheEnd(t *testing.T) {
 		t.Errorf("from 8: %q", got)
 	}
 	if got, err := laterOfAll.next(); err != nil || got.data != want[6] {
-		t.Errorf("from 5 of the account: %v, %v", got, err)
+		t.Errorf("from 7 of the account: %v, %v", got, err)
 	}
 }
 

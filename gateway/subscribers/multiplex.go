@@ -14,9 +14,9 @@ import (
 // leastRoom is how many bytes may wait for each of several subscriptions, which else share what may wait for one.
 const leastRoom = 16 << 10
 
-// several is one connection with the events of several sessions: a subscription for each, whose messages it sends one at a time.
+// multiplex is one connection with the events of several sessions: a subscription for each, whose messages it sends one at a time.
 // Ids have the positions of all, in the order in which the query names the sessions.
-type several struct {
+type multiplex struct {
 	service *Service
 	list    []*subscription
 	resync  bool // the client's positions were of another history of the store
@@ -31,9 +31,9 @@ type several struct {
 	end       *ending   // how the connection is to end; nil: as the session's
 }
 
-// part is the transport of one of several subscriptions.
+// part is the transport of one of the subscriptions.
 type part struct {
-	*several
+	*multiplex
 	index int
 }
 
@@ -48,7 +48,7 @@ func (s *Service) followSeveral(w http.ResponseWriter, r *http.Request, p *web.P
 	if err != nil {
 		return fmt.Errorf("ask for epoch: %w", err)
 	}
-	m := &several{service: s, epoch: epoch, positions: make([]int64, len(query.Sessions)), last: time.Now()}
+	m := &multiplex{service: s, epoch: epoch, positions: make([]int64, len(query.Sessions)), last: time.Now()}
 	room := max(leastRoom, queueBytes/len(query.Sessions))
 	for _, id := range query.Sessions {
 		t, err := s.newSubscription(r.Context(), p, query, id, epoch, room)
@@ -68,7 +68,7 @@ func (s *Service) followSeveral(w http.ResponseWriter, r *http.Request, p *web.P
 }
 
 // locate sets the positions at which the subscriptions begin. over says that the client has everything, and nothing follows.
-func (m *several) locate(r *http.Request, query *messages.EventsQuery) (over bool, err error) {
+func (m *multiplex) locate(r *http.Request, query *messages.EventsQuery) (over bool, err error) {
 	text := query.From
 	if last := r.Header.Get("Last-Event-ID"); last != "" {
 		text = last
@@ -98,7 +98,7 @@ func (m *several) locate(r *http.Request, query *messages.EventsQuery) (over boo
 }
 
 // run runs the subscriptions until all have ended, the client is gone or ctx ends.
-func (m *several) run(ctx context.Context) {
+func (m *multiplex) run(ctx context.Context) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var all sync.WaitGroup
@@ -121,7 +121,7 @@ func (m *several) run(ctx context.Context) {
 }
 
 // id is where the subscriptions are, as clients send it back. It is called with mu held, or at the end.
-func (m *several) id() string { return messages.FormatPosition(m.epoch, m.positions...) }
+func (m *multiplex) id() string { return messages.FormatPosition(m.epoch, m.positions...) }
 
 func (p *part) send(publications []*publication) error {
 	p.mu.Lock()
