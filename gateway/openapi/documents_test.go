@@ -186,7 +186,7 @@ func TestResultCallbacks(t *testing.T) {
 
 // fullResult has every add-on, some having failed.
 func fullResult() messages.PreRecordedResult {
-	text := sampleText()
+	text := exampleTranscription()
 	text.Sentences = []messages.AddonResult[messages.List[string]]{{Success: true, Results: []string{"Hello Ada"}}}
 	text.Subtitles = []messages.Subtitle{{Format: "srt", Subtitles: "1"}}
 	speaker := 0
@@ -194,11 +194,11 @@ func fullResult() messages.PreRecordedResult {
 	failed := &messages.AddonError{StatusCode: 501, Exception: "NotImplemented", Message: "not available"}
 	empty := &messages.AddonResult[*string]{Error: failed}
 	return messages.PreRecordedResult{
-		Metadata: sampleResult().Metadata, Transcription: &text,
+		Metadata: exampleResult().Metadata, Transcription: &text,
 		Translation: &messages.AddonResult[messages.List[messages.TranslationResult]]{Results: []messages.TranslationResult{
 			{FullTranscript: "Bonjour Ada", Languages: []string{"fr"}, Utterances: text.Utterances}, {Error: failed},
 		}},
-		Summarization: sampleResult().Summarization, NameConsistency: empty, StructuredDataExtraction: empty,
+		Summarization: exampleResult().Summarization, NameConsistency: empty, StructuredDataExtraction: empty,
 		NamedEntityRecognition: &messages.AddonResult[messages.List[messages.Entity]]{Error: failed},
 		SentimentAnalysis:      &messages.AddonResult[string]{Success: true, Results: "[]"},
 		AudioToLLM: &messages.AddonResult[messages.List[messages.AudioToLLM]]{Results: []messages.AudioToLLM{

@@ -16,6 +16,7 @@ var modelNotes = notes{
 
 	"Engine.name":      `doc:"As the configuration has it"`,
 	"Engine.available": `doc:"It takes speech now"`,
+	"Engine.local":     `doc:"What it hears stays on this machine"`,
 	"Engine.languages": `doc:"Codes"`,
 	"Engine.models":    `doc:"Those it has loaded"`,
 

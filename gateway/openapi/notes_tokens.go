@@ -5,6 +5,7 @@ var tokenNotes = notes{
 	"nodes.items":       `doc:"The gateways, by name"`,
 	"nodes.sessions":    `doc:"Live sessions that are not finished"`,
 	"nodes.subscribers": `doc:"Streams of events"`,
+	"nodes.store":       `doc:"The store that they share"`,
 	"node.name":         `doc:"Its name"`,
 	"node.until":        `doc:"Until when it counts as running, unless it reports again"`,
 	"usage.here":        `doc:"On the gateway that answers"`,

@@ -138,9 +138,9 @@ func NewOpenAPI(info Info, operations []Operation) (*OpenAPI, error) {
 }
 
 func keyIn(headers []string) securityScheme {
-	s := securityScheme{Type: "apiKey", In: "header", Name: headers[0], Description: "The API key"}
+	s := securityScheme{Type: "apiKey", In: "header", Name: headers[0], Description: "The API key goes into this header"}
 	if len(headers) > 1 {
-		s.Description += "; as good as " + headers[0] + " is " + strings.Join(headers[1:], ", ")
+		s.Description += "; " + strings.Join(headers[1:], " or ") + " will do as well"
 	}
 	return s
 }
@@ -154,7 +154,7 @@ func bearer() securityScheme {
 func groupOf(path string) string {
 	for _, g := range []struct{ prefix, name string }{
 		{"/v2/live", "Live sessions"}, {"/v2/pre-recorded", "Recorded files"}, {"/v2/transcription", "Jobs of both kinds"},
-		{"/v2/events", "Live sessions"}, {"/v2/tokens", "Tokens"}, {"/v2/tickets", "Tokens"}, {"/v2/upload", "Files"}, {"/file/", "Files"}, {"/v2/bots", "Meeting bots"},
+		{"/v2/events", "Live sessions"}, {"/v2/sessions", "Live sessions"}, {"/v2/records", "Jobs of both kinds"}, {"/v2/tokens", "Tokens"}, {"/v2/tickets", "Tokens"}, {"/v2/upload", "Files"}, {"/file/", "Files"}, {"/v2/bots", "Meeting bots"},
 	} {
 		if strings.HasPrefix(path, g.prefix) {
 			return g.name

@@ -8,29 +8,38 @@ import (
 	"encoding/json"
 	"fmt"
 	"html/template"
+	"regexp"
 	"strconv"
 	"strings"
 )
 
-//go:embed page.html page.css
+//go:embed page.html page.css page.js
 var pageFiles embed.FS
 
-// NewPage is a page for people that says what both documents say. It needs nothing else: no script, font, image or style
-// of elsewhere. The policy is a Content-Security-Policy that lets it show itself and nothing more.
+// NewPage is a page for people that says what both documents say, with samples and a search. It needs nothing else: no script, font,
+// image or style of elsewhere. The policy is a Content-Security-Policy that lets it show itself and nothing more.
 func NewPage(open *OpenAPI, async *AsyncAPI) (page []byte, policy string, err error) {
 	style, err := pageFiles.ReadFile("page.css")
 	if err != nil {
 		return nil, "", fmt.Errorf("read style: %w", err)
 	}
-	t, err := template.New("page.html").Funcs(template.FuncMap{
-		"rules": rules, "choices": choices, "target": target, "anchor": anchor, "pretty": pretty, "required": isRequired, "words": words,
-	}).ParseFS(pageFiles, "page.html")
+	script, err := pageFiles.ReadFile("page.js")
+	if err != nil {
+		return nil, "", fmt.Errorf("read script: %w", err)
+	}
+	guide, err := newGuide()
+	if err != nil {
+		return nil, "", fmt.Errorf("read samples: %w", err)
+	}
+	schemas := merged(open, async)
+	t, err := template.New("page.html").Funcs(pageFunctions(schemas)).ParseFS(pageFiles, "page.html")
 	if err != nil {
 		return nil, "", fmt.Errorf("read page: %w", err)
 	}
 	var b bytes.Buffer
 	err = t.Execute(&b, map[string]any{
-		"Style": template.CSS(style), "Open": open, "Async": async, "Schemas": merged(open, async), "Groups": grouped(open),
+		"Style": template.CSS(style), "Script": template.JS(script), "Open": open, "Async": async, "Schemas": schemas,
+		"Groups": grouped(open), "Guide": guide, "Refusal": indented(exampleRefusal()),
 	})
 	if err != nil {
 		return nil, "", fmt.Errorf("write page: %w", err)
@@ -38,13 +47,41 @@ func NewPage(open *OpenAPI, async *AsyncAPI) (page []byte, policy string, err er
 	return b.Bytes(), policyOf(b.Bytes()), nil
 }
 
-// policyOf allows the page's own style by its hash.
+// pageFunctions are those of the template.
+func pageFunctions(schemas Ordered[*Schema]) template.FuncMap {
+	return template.FuncMap{
+		"rules": rules, "choices": choices, "target": target, "anchor": anchor, "pretty": pretty, "words": words, "scopes": scopesOf,
+		"fieldsOf":    func(s *Schema) []fieldView { return fieldsOf(s, schemas, 0) },
+		"fieldsBelow": func(s *Schema) []fieldView { return fieldsBelow(s, schemas, fieldDepth) },
+		"parameters":  parameterViews,
+		"listing": func(text, label, heading, language, sample string) codeBlock {
+			return codeBlock{text, label, heading, language, sample}
+		},
+		"group": func(of string, samples []Sample) sampleGroup { return sampleGroup{of, samples} },
+	}
+}
+
+// codeBlock is text to copy. The label names it to screen readers, the heading stands above it; a Sample names what it is a sample of.
+type codeBlock struct{ Text, Label, Heading, Language, Sample string }
+
+// sampleGroup is the samples of one task, an operation's id or a chapter's.
+type sampleGroup struct {
+	Of      string
+	Samples []Sample
+}
+
+// policyOf allows the page's own style and script by their hashes.
 func policyOf(page []byte) string {
-	_, rest, _ := bytes.Cut(page, []byte("<style>"))
-	style, _, _ := bytes.Cut(rest, []byte("</style>"))
-	sum := sha256.Sum256(style)
-	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
+	return "default-src 'none'; style-src '" + hashOf(page, "style") + "'; script-src '" + hashOf(page, "script") +
 		"'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+}
+
+// hashOf is the hash, for a policy, of what the page's only element of that name holds.
+func hashOf(page []byte, element string) string {
+	_, rest, _ := bytes.Cut(page, []byte("<"+element+">"))
+	text, _, _ := bytes.Cut(rest, []byte("</"+element+">"))
+	sum := sha256.Sum256(text)
+	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
 }
 
 // group is a heading with its operations.
@@ -58,6 +95,12 @@ type endpoint struct {
 	Method, Path string
 	*operation
 }
+
+// Samples are programs that carry it out.
+func (e endpoint) Samples() []Sample { return samplesOf(e) }
+
+// scopesOf are the scopes that an operation needs, with "or" between them; empty: any key will do.
+func scopesOf(e endpoint) string { return strings.Join(e.Security[0][keyScheme], " or ") }
 
 func grouped(open *OpenAPI) []*group {
 	var all []*group
@@ -96,15 +139,6 @@ func anchor(ref string) string {
 		return "message-" + target(ref)
 	}
 	return "schema-" + target(ref)
-}
-
-func isRequired(s *Schema, name string) bool {
-	for _, r := range s.Required {
-		if r == name {
-			return true
-		}
-	}
-	return false
 }
 
 // shownChoices is how many values of an enumeration are shown at once.
@@ -165,8 +199,11 @@ func rules(s *Schema) []string {
 
 func words(list []string) string { return strings.Join(list, " or ") }
 
-// pretty is JSON in lines.
+// pretty is JSON in lines; what is short and holds no other object stands on one. A text is as it is.
 func pretty(v any) (string, error) {
+	if text, ok := v.(string); ok {
+		return strings.TrimSpace(text), nil
+	}
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
@@ -174,5 +211,28 @@ func pretty(v any) (string, error) {
 	if err := enc.Encode(v); err != nil {
 		return "", fmt.Errorf("encode example: %w", err)
 	}
-	return strings.TrimSpace(b.String()), nil
+	text := strings.TrimSpace(b.String())
+	for _, innermost := range []*regexp.Regexp{shortArray, shortObject} {
+		text = innermost.ReplaceAllStringFunc(text, onOneLine)
+	}
+	return text, nil
+}
+
+// Arrays and objects of indented JSON that hold no others.
+var (
+	shortArray  = regexp.MustCompile(`\[\n[^\[\]{}]*\]`)
+	shortObject = regexp.MustCompile(`\{\n[^{}]*\}`)
+)
+
+// onOneLine joins the lines of indented JSON, unless that is too long.
+func onOneLine(text string) string {
+	lines := strings.Split(text, "\n")
+	for i := range lines {
+		lines[i] = strings.TrimLeft(lines[i], " ")
+	}
+	first, last := lines[0], lines[len(lines)-1]
+	if joined := first + strings.Join(lines[1:len(lines)-1], " ") + last; len(joined) <= 72 {
+		return joined
+	}
+	return text
 }

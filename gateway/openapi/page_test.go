@@ -38,7 +38,7 @@ func TestPage(t *testing.T) {
 		}
 		token := z.Token()
 		switch {
-		case kind == html.StartTagToken && !slices.Contains([]string{"meta", "br"}, token.Data):
+		case kind == html.StartTagToken && !slices.Contains([]string{"meta", "br", "input"}, token.Data):
 			stack = append(stack, token.Data)
 		case kind == html.EndTagToken:
 			if len(stack) == 0 || stack[len(stack)-1] != token.Data {
@@ -46,7 +46,7 @@ func TestPage(t *testing.T) {
 			}
 			stack = stack[:len(stack)-1]
 		}
-		if kind != html.TextToken && slices.Contains([]string{"script", "link", "img", "iframe", "object", "b"}, token.Data) {
+		if kind != html.TextToken && slices.Contains([]string{"link", "img", "iframe", "object", "b"}, token.Data) {
 			t.Errorf("the page has a %s", token.Data)
 		}
 		for _, a := range token.Attr {
@@ -69,7 +69,7 @@ func TestPage(t *testing.T) {
 	for _, link := range links {
 		id, inside := strings.CutPrefix(link, "#")
 		// The documents are beside the page; an ErrorBody is described with the operations.
-		if inside && !slices.Contains(ids, id) || !inside && link != "openapi.json" && link != "asyncapi.json" {
+		if inside && !slices.Contains(ids, id) || !inside && !slices.Contains([]string{"openapi.json", "asyncapi.json", "./"}, link) {
 			t.Errorf("%s leads nowhere", link)
 		}
 	}
@@ -93,14 +93,44 @@ func TestPageSaysAll(t *testing.T) {
 	}
 }
 
-// TestPolicy sees that the policy allows the style that the page has, and only that.
+// TestPolicy sees that the policy allows the style and the script that the page has, and only these.
 func TestPolicy(t *testing.T) {
 	page, policy := testPage(t)
-	_, rest, _ := bytes.Cut(page, []byte("<style>"))
-	style, _, _ := bytes.Cut(rest, []byte("</style>"))
-	sum := sha256.Sum256(style)
-	hash := base64.StdEncoding.EncodeToString(sum[:])
-	if len(style) < 1000 || !strings.Contains(policy, "style-src 'sha256-"+hash+"'") || !strings.HasPrefix(policy, "default-src 'none';") {
-		t.Errorf("%d bytes of style, policy %s", len(style), policy)
+	for _, element := range []string{"style", "script"} {
+		if n := bytes.Count(page, []byte("<"+element)); n != 1 {
+			t.Errorf("the page has %d of %s", n, element)
+		}
+		_, rest, _ := bytes.Cut(page, []byte("<"+element+">"))
+		text, _, _ := bytes.Cut(rest, []byte("</"+element+">"))
+		sum := sha256.Sum256(text)
+		hash := base64.StdEncoding.EncodeToString(sum[:])
+		if len(text) < 1000 || !strings.Contains(policy, element+"-src 'sha256-"+hash+"'") {
+			t.Errorf("%d bytes of %s, policy %s", len(text), element, policy)
+		}
+	}
+	if !strings.HasPrefix(policy, "default-src 'none';") || strings.Contains(policy, "unsafe") {
+		t.Errorf("policy %s", policy)
+	}
+}
+
+// TestSamples sees that operations have samples in all languages, with the address, the key and the id where they belong.
+func TestSamples(t *testing.T) {
+	e := endpoint{"POST", "/v2/live/{id}/x", &operation{Security: []map[string][]string{{keyScheme: nil}}, RequestBody: &requestBody{
+		Content: Ordered[*mediaType]{{"application/json", &mediaType{Example: map[string]any{"on": true, "text": "true", "none": nil}}}},
+	}, Responses: Ordered[*responseBody]{{"201", &responseBody{Content: Ordered[*mediaType]{{"application/json", &mediaType{}}}}}}}}
+	for i, want := range []string{
+		`curl -H "x-service-key: $KEY" \
+  -d '{"none": null, "on": true, "text": "true"}' \
+  http://127.0.0.1:8080/v2/live/$ID/x`,
+		"const answer = await fetch(`http://127.0.0.1:8080/v2/live/${process.env.ID}/x`, {\n  method: 'POST',",
+		`json={"none": None, "on": True, "text": "true"}`,
+	} {
+		if s := samplesOf(e)[i]; !strings.Contains(s.Text, want) {
+			t.Errorf("%s is\n%s\nwant\n%s", s.Language, s.Text, want)
+		}
+	}
+	e.Deprecated = true
+	if samplesOf(e) != nil {
+		t.Error("a deprecated operation has samples")
 	}
 }

@@ -97,7 +97,7 @@ func (g *registry) bare(t reflect.Type, tag reflect.StructTag, d direction) *Sch
 		return scalar("boolean", tag, d)
 	case reflect.String:
 		return scalar("string", tag, d)
-	case reflect.Int, reflect.Int64:
+	case reflect.Int, reflect.Int8, reflect.Int64:
 		return scalar("integer", tag, d)
 	case reflect.Float64:
 		return scalar("number", tag, d)

@@ -52,15 +52,18 @@ func TestRequests(t *testing.T) {
 
 // TestExamples sees that the examples of requests are good ones.
 func TestExamples(t *testing.T) {
-	for _, x := range []any{ExampleLive(), ExamplePreRecorded()} {
-		text, err := json.Marshal(x)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, live := messages.ParseLive(text)
-		_, recorded := messages.ParsePreRecorded(text)
-		if live != nil && recorded != nil {
-			t.Errorf("%s: %v, %v", text, live, recorded)
+	parsers := map[string]func([]byte) *messages.Problem{
+		"live":         func(b []byte) *messages.Problem { _, p := messages.ParseLive(b); return p },
+		"pre-recorded": func(b []byte) *messages.Problem { _, p := messages.ParsePreRecorded(b); return p },
+		"token":        func(b []byte) *messages.Problem { _, p := messages.ParseToken(b); return p },
+		"subscriber":   func(b []byte) *messages.Problem { _, p := messages.ParseSubscriber(b); return p },
+		"metadata":     func(b []byte) *messages.Problem { _, p := messages.ParsePatch(b); return p },
+	}
+	for name, x := range map[string]any{
+		"live": ExampleLive(), "pre-recorded": ExamplePreRecorded(), "token": ExampleToken(), "subscriber": ExampleSubscriber(), "metadata": ExampleMetadata(),
+	} {
+		if problem := parsers[name](encoded(x)); problem != nil {
+			t.Errorf("%s: %v", name, problem)
 		}
 	}
 }

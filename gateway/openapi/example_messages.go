@@ -13,7 +13,7 @@ const exampleID = "45463597-20b7-4af7-b3b3-f5fb778203ab"
 func examplesOf(k messages.Kind) []example {
 	at := messages.Envelope{SessionID: exampleID, CreatedAt: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}
 	var all []example
-	for _, m := range samples() {
+	for _, m := range exampleMessages() {
 		if m.Kind() == k {
 			all = append(all, example{messages.Append(nil, at, m)})
 		}
@@ -21,9 +21,9 @@ func examplesOf(k messages.Kind) []example {
 	return all
 }
 
-// samples holds at least one message of each kind.
-func samples() []messages.Message {
-	u := sampleUtterance()
+// exampleMessages returns at least one message of each kind.
+func exampleMessages() []messages.Message {
+	u := exampleUtterance()
 	failed := &messages.AddonError{StatusCode: 501, Exception: "NotImplemented", Message: "this add-on is not available"}
 	return []messages.Message{
 		messages.AudioAck{ByteRange: [2]int64{0, 3200}, TimeRange: [2]float64{0, 0.1}},
@@ -50,7 +50,7 @@ func samples() []messages.Message {
 			Results: []messages.Sentiment{{Sentiment: "positive", Emotion: "joy", Text: "Hello Ada", Start: 0.21, End: 0.9}},
 		},
 		messages.SentimentAnalysis{Error: failed, UtteranceID: messages.UtteranceID(0, 1)},
-		messages.PostTranscript{Transcription: sampleText()},
+		messages.PostTranscript{Transcription: exampleTranscription()},
 		messages.PostSummarization{Results: pointer("Somebody greets Ada.")},
 		messages.PostSummarization{Error: failed},
 		messages.PostChapterization{Results: []messages.Chapter{{
@@ -59,12 +59,12 @@ func samples() []messages.Message {
 			Text:      "Hello Ada", Summary: "Somebody greets Ada.",
 		}}},
 		messages.PostChapterization{Error: failed},
-		messages.PostFinalTranscript{LiveResult: sampleResult()},
+		messages.PostFinalTranscript{LiveResult: exampleResult()},
 		messages.Failure{AddonError: messages.AddonError{StatusCode: 503, Exception: "EngineUnavailable", Message: "no engine answers"}},
 	}
 }
 
-func sampleUtterance() messages.Utterance {
+func exampleUtterance() messages.Utterance {
 	return messages.Utterance{
 		Start: 0.21, End: 0.9, Confidence: 0.93, Text: " Hello Ada", Language: "en",
 		Words: []messages.Word{
@@ -79,16 +79,16 @@ func inFrench(u messages.Utterance) messages.Utterance {
 	return u
 }
 
-func sampleText() messages.Transcription {
+func exampleTranscription() messages.Transcription {
 	return messages.Transcription{
-		FullTranscript: "Hello Ada", Languages: []string{"en"}, Utterances: []messages.Utterance{sampleUtterance()},
+		FullTranscript: "Hello Ada", Languages: []string{"en"}, Utterances: []messages.Utterance{exampleUtterance()},
 	}
 }
 
-func sampleResult() messages.LiveResult {
+func exampleResult() messages.LiveResult {
 	return messages.LiveResult{
 		Metadata:      messages.Metadata{AudioDuration: 1.5, NumberOfDistinctChannels: 1, BillingTime: 1.5, TranscriptionTime: 0.4},
-		Transcription: sampleText(),
+		Transcription: exampleTranscription(),
 		Summarization: &messages.AddonResult[*string]{Success: true, ExecTime: 0.2, Results: pointer("Somebody greets Ada.")},
 	}
 }
