@@ -1,0 +1,1363 @@
+var oi,Ee,Fl,xf,Zn,Pl,Il,jl,Wl,Ar,Mr,Cr,yf,us={},ql=[],_f=/acit|ex(?:s|g|n|p|$)|rph|grid|ows|mnc|ntw|ine[ch]|zoo|^ord|itera/i,si=Array.isArray;function $n(e,t){for(var n in t)e[n]=t[n];return e}function zr(e){e&&e.parentNode&&e.parentNode.removeChild(e)}function Lr(e,t,n){var o,s,i,r={};for(i in t)i=="key"?o=t[i]:i=="ref"?s=t[i]:r[i]=t[i];if(arguments.length>2&&(r.children=arguments.length>3?oi.call(arguments,2):n),typeof e=="function"&&e.defaultProps!=null)for(i in e.defaultProps)r[i]===void 0&&(r[i]=e.defaultProps[i]);return ti(e,r,o,s,null)}function ti(e,t,n,o,s){var i={type:e,props:t,key:n,ref:o,__k:null,__:null,__b:0,__e:null,__c:null,constructor:void 0,__v:s??++Fl,__i:-1,__u:0};return s==null&&Ee.vnode!=null&&Ee.vnode(i),i}function ii(e){return e.children}function An(e,t){this.props=e,this.context=t}function Oo(e,t){if(t==null)return e.__?Oo(e.__,e.__i+1):null;for(var n;t<e.__k.length;t++)if((n=e.__k[t])!=null&&n.__e!=null)return n.__e;return typeof e.type=="function"?Oo(e):null}function Hl(e){var t,n;if((e=e.__)!=null&&e.__c!=null){for(e.__e=e.__c.base=null,t=0;t<e.__k.length;t++)if((n=e.__k[t])!=null&&n.__e!=null){e.__e=e.__c.base=n.__e;break}return Hl(e)}}function Dl(e){(!e.__d&&(e.__d=!0)&&Zn.push(e)&&!ni.__r++||Pl!=Ee.debounceRendering)&&((Pl=Ee.debounceRendering)||Il)(ni)}function ni(){for(var e,t,n,o,s,i,r,a=1;Zn.length;)Zn.length>a&&Zn.sort(jl),e=Zn.shift(),a=Zn.length,e.__d&&(n=void 0,o=void 0,s=(o=(t=e).__v).__e,i=[],r=[],t.__P&&((n=$n({},o)).__v=o.__v+1,Ee.vnode&&Ee.vnode(n),Or(t.__P,n,o,t.__n,t.__P.namespaceURI,32&o.__u?[s]:null,i,s??Oo(o),!!(32&o.__u),r),n.__v=o.__v,n.__.__k[n.__i]=n,Ul(i,n,r),o.__e=o.__=null,n.__e!=s&&Hl(n)));ni.__r=0}function Bl(e,t,n,o,s,i,r,a,c,p,f){var u,h,b,w,_,S,k,x=o&&o.__k||ql,T=t.length;for(c=kf(n,t,x,c,T),u=0;u<T;u++)(b=n.__k[u])!=null&&(h=b.__i==-1?us:x[b.__i]||us,b.__i=u,S=Or(e,b,h,s,i,r,a,c,p,f),w=b.__e,b.ref&&h.ref!=b.ref&&(h.ref&&Pr(h.ref,null,b),f.push(b.ref,b.__c||w,b)),_==null&&w!=null&&(_=w),(k=!!(4&b.__u))||h.__k===b.__k?c=Vl(b,c,e,k):typeof b.type=="function"&&S!==void 0?c=S:w&&(c=w.nextSibling),b.__u&=-7);return n.__e=_,c}function kf(e,t,n,o,s){var i,r,a,c,p,f=n.length,u=f,h=0;for(e.__k=new Array(s),i=0;i<s;i++)(r=t[i])!=null&&typeof r!="boolean"&&typeof r!="function"?(c=i+h,(r=e.__k[i]=typeof r=="string"||typeof r=="number"||typeof r=="bigint"||r.constructor==String?ti(null,r,null,null,null):si(r)?ti(ii,{children:r},null,null,null):r.constructor==null&&r.__b>0?ti(r.type,r.props,r.key,r.ref?r.ref:null,r.__v):r).__=e,r.__b=e.__b+1,a=null,(p=r.__i=Sf(r,n,c,u))!=-1&&(u--,(a=n[p])&&(a.__u|=2)),a==null||a.__v==null?(p==-1&&(s>f?h--:s<f&&h++),typeof r.type!="function"&&(r.__u|=4)):p!=c&&(p==c-1?h--:p==c+1?h++:(p>c?h--:h++,r.__u|=4))):e.__k[i]=null;if(u)for(i=0;i<f;i++)(a=n[i])!=null&&(2&a.__u)==0&&(a.__e==o&&(o=Oo(a)),Kl(a,a));return o}function Vl(e,t,n,o){var s,i;if(typeof e.type=="function"){for(s=e.__k,i=0;s&&i<s.length;i++)s[i]&&(s[i].__=e,t=Vl(s[i],t,n,o));return t}e.__e!=t&&(o&&(t&&e.type&&!t.parentNode&&(t=Oo(e)),n.insertBefore(e.__e,t||null)),t=e.__e);do t=t&&t.nextSibling;while(t!=null&&t.nodeType==8);return t}function Sf(e,t,n,o){var s,i,r,a=e.key,c=e.type,p=t[n],f=p!=null&&(2&p.__u)==0;if(p===null&&e.key==null||f&&a==p.key&&c==p.type)return n;if(o>(f?1:0)){for(s=n-1,i=n+1;s>=0||i<t.length;)if((p=t[r=s>=0?s--:i++])!=null&&(2&p.__u)==0&&a==p.key&&c==p.type)return r}return-1}function Nl(e,t,n){t[0]=="-"?e.setProperty(t,n??""):e[t]=n==null?"":typeof n!="number"||_f.test(t)?n:n+"px"}function ei(e,t,n,o,s){var i,r;e:if(t=="style")if(typeof n=="string")e.style.cssText=n;else{if(typeof o=="string"&&(e.style.cssText=o=""),o)for(t in o)n&&t in n||Nl(e.style,t,"");if(n)for(t in n)o&&n[t]==o[t]||Nl(e.style,t,n[t])}else if(t[0]=="o"&&t[1]=="n")i=t!=(t=t.replace(Wl,"$1")),r=t.toLowerCase(),t=r in e||t=="onFocusOut"||t=="onFocusIn"?r.slice(2):t.slice(2),e.l||(e.l={}),e.l[t+i]=n,n?o?n.u=o.u:(n.u=Ar,e.addEventListener(t,i?Cr:Mr,i)):e.removeEventListener(t,i?Cr:Mr,i);else{if(s=="http://www.w3.org/2000/svg")t=t.replace(/xlink(H|:h)/,"h").replace(/sName$/,"s");else if(t!="width"&&t!="height"&&t!="href"&&t!="list"&&t!="form"&&t!="tabIndex"&&t!="download"&&t!="rowSpan"&&t!="colSpan"&&t!="role"&&t!="popover"&&t in e)try{e[t]=n??"";break e}catch{}typeof n=="function"||(n==null||n===!1&&t[4]!="-"?e.removeAttribute(t):e.setAttribute(t,t=="popover"&&n==1?"":n))}}function Rl(e){return function(t){if(this.l){var n=this.l[t.type+e];if(t.t==null)t.t=Ar++;else if(t.t<n.u)return;return n(Ee.event?Ee.event(t):t)}}}function Or(e,t,n,o,s,i,r,a,c,p){var f,u,h,b,w,_,S,k,x,T,C,H,P,Y,J,ne,Q,L=t.type;if(t.constructor!=null)return null;128&n.__u&&(c=!!(32&n.__u),i=[a=t.__e=n.__e]),(f=Ee.__b)&&f(t);e:if(typeof L=="function")try{if(k=t.props,x="prototype"in L&&L.prototype.render,T=(f=L.contextType)&&o[f.__c],C=f?T?T.props.value:f.__:o,n.__c?S=(u=t.__c=n.__c).__=u.__E:(x?t.__c=u=new L(k,C):(t.__c=u=new An(k,C),u.constructor=L,u.render=Mf),T&&T.sub(u),u.props=k,u.state||(u.state={}),u.context=C,u.__n=o,h=u.__d=!0,u.__h=[],u._sb=[]),x&&u.__s==null&&(u.__s=u.state),x&&L.getDerivedStateFromProps!=null&&(u.__s==u.state&&(u.__s=$n({},u.__s)),$n(u.__s,L.getDerivedStateFromProps(k,u.__s))),b=u.props,w=u.state,u.__v=t,h)x&&L.getDerivedStateFromProps==null&&u.componentWillMount!=null&&u.componentWillMount(),x&&u.componentDidMount!=null&&u.__h.push(u.componentDidMount);else{if(x&&L.getDerivedStateFromProps==null&&k!==b&&u.componentWillReceiveProps!=null&&u.componentWillReceiveProps(k,C),!u.__e&&u.shouldComponentUpdate!=null&&u.shouldComponentUpdate(k,u.__s,C)===!1||t.__v==n.__v){for(t.__v!=n.__v&&(u.props=k,u.state=u.__s,u.__d=!1),t.__e=n.__e,t.__k=n.__k,t.__k.some(function(X){X&&(X.__=t)}),H=0;H<u._sb.length;H++)u.__h.push(u._sb[H]);u._sb=[],u.__h.length&&r.push(u);break e}u.componentWillUpdate!=null&&u.componentWillUpdate(k,u.__s,C),x&&u.componentDidUpdate!=null&&u.__h.push(function(){u.componentDidUpdate(b,w,_)})}if(u.context=C,u.props=k,u.__P=e,u.__e=!1,P=Ee.__r,Y=0,x){for(u.state=u.__s,u.__d=!1,P&&P(t),f=u.render(u.props,u.state,u.context),J=0;J<u._sb.length;J++)u.__h.push(u._sb[J]);u._sb=[]}else do u.__d=!1,P&&P(t),f=u.render(u.props,u.state,u.context),u.state=u.__s;while(u.__d&&++Y<25);u.state=u.__s,u.getChildContext!=null&&(o=$n($n({},o),u.getChildContext())),x&&!h&&u.getSnapshotBeforeUpdate!=null&&(_=u.getSnapshotBeforeUpdate(b,w)),ne=f,f!=null&&f.type===ii&&f.key==null&&(ne=Gl(f.props.children)),a=Bl(e,si(ne)?ne:[ne],t,n,o,s,i,r,a,c,p),u.base=t.__e,t.__u&=-161,u.__h.length&&r.push(u),S&&(u.__E=u.__=null)}catch(X){if(t.__v=null,c||i!=null)if(X.then){for(t.__u|=c?160:128;a&&a.nodeType==8&&a.nextSibling;)a=a.nextSibling;i[i.indexOf(a)]=null,t.__e=a}else{for(Q=i.length;Q--;)zr(i[Q]);Er(t)}else t.__e=n.__e,t.__k=n.__k,X.then||Er(t);Ee.__e(X,t,n)}else i==null&&t.__v==n.__v?(t.__k=n.__k,t.__e=n.__e):a=t.__e=Tf(n.__e,t,n,o,s,i,r,c,p);return(f=Ee.diffed)&&f(t),128&t.__u?void 0:a}function Er(e){e&&e.__c&&(e.__c.__e=!0),e&&e.__k&&e.__k.forEach(Er)}function Ul(e,t,n){for(var o=0;o<n.length;o++)Pr(n[o],n[++o],n[++o]);Ee.__c&&Ee.__c(t,e),e.some(function(s){try{e=s.__h,s.__h=[],e.some(function(i){i.call(s)})}catch(i){Ee.__e(i,s.__v)}})}function Gl(e){return typeof e!="object"||e==null||e.__b&&e.__b>0?e:si(e)?e.map(Gl):$n({},e)}function Tf(e,t,n,o,s,i,r,a,c){var p,f,u,h,b,w,_,S=n.props,k=t.props,x=t.type;if(x=="svg"?s="http://www.w3.org/2000/svg":x=="math"?s="http://www.w3.org/1998/Math/MathML":s||(s="http://www.w3.org/1999/xhtml"),i!=null){for(p=0;p<i.length;p++)if((b=i[p])&&"setAttribute"in b==!!x&&(x?b.localName==x:b.nodeType==3)){e=b,i[p]=null;break}}if(e==null){if(x==null)return document.createTextNode(k);e=document.createElementNS(s,x,k.is&&k),a&&(Ee.__m&&Ee.__m(t,i),a=!1),i=null}if(x==null)S===k||a&&e.data==k||(e.data=k);else{if(i=i&&oi.call(e.childNodes),S=n.props||us,!a&&i!=null)for(S={},p=0;p<e.attributes.length;p++)S[(b=e.attributes[p]).name]=b.value;for(p in S)if(b=S[p],p!="children"){if(p=="dangerouslySetInnerHTML")u=b;else if(!(p in k)){if(p=="value"&&"defaultValue"in k||p=="checked"&&"defaultChecked"in k)continue;ei(e,p,null,b,s)}}for(p in k)b=k[p],p=="children"?h=b:p=="dangerouslySetInnerHTML"?f=b:p=="value"?w=b:p=="checked"?_=b:a&&typeof b!="function"||S[p]===b||ei(e,p,b,S[p],s);if(f)a||u&&(f.__html==u.__html||f.__html==e.innerHTML)||(e.innerHTML=f.__html),t.__k=[];else if(u&&(e.innerHTML=""),Bl(t.type=="template"?e.content:e,si(h)?h:[h],t,n,o,x=="foreignObject"?"http://www.w3.org/1999/xhtml":s,i,r,i?i[0]:n.__k&&Oo(n,0),a,c),i!=null)for(p=i.length;p--;)zr(i[p]);a||(p="value",x=="progress"&&w==null?e.removeAttribute("value"):w!=null&&(w!==e[p]||x=="progress"&&!w||x=="option"&&w!=S[p])&&ei(e,p,w,S[p],s),p="checked",_!=null&&_!=e[p]&&ei(e,p,_,S[p],s))}return e}function Pr(e,t,n){try{if(typeof e=="function"){var o=typeof e.__u=="function";o&&e.__u(),o&&t==null||(e.__u=e(t))}else e.current=t}catch(s){Ee.__e(s,n)}}function Kl(e,t,n){var o,s;if(Ee.unmount&&Ee.unmount(e),(o=e.ref)&&(o.current&&o.current!=e.__e||Pr(o,null,t)),(o=e.__c)!=null){if(o.componentWillUnmount)try{o.componentWillUnmount()}catch(i){Ee.__e(i,t)}o.base=o.__P=null}if(o=e.__k)for(s=0;s<o.length;s++)o[s]&&Kl(o[s],t,n||typeof e.type!="function");n||zr(e.__e),e.__c=e.__=e.__e=void 0}function Mf(e,t,n){return this.constructor(e,n)}function Yl(e,t,n){var o,s,i,r;t==document&&(t=document.documentElement),Ee.__&&Ee.__(e,t),s=(o=typeof n=="function")?null:n&&n.__k||t.__k,i=[],r=[],Or(t,e=(!o&&n||t).__k=Lr(ii,null,[e]),s||us,us,t.namespaceURI,!o&&n?[n]:s?null:t.firstChild?oi.call(t.childNodes):null,i,!o&&n?n:s?s.__e:t.firstChild,o,r),Ul(i,e,r)}oi=ql.slice,Ee={__e:function(e,t,n,o){for(var s,i,r;t=t.__;)if((s=t.__c)&&!s.__)try{if((i=s.constructor)&&i.getDerivedStateFromError!=null&&(s.setState(i.getDerivedStateFromError(e)),r=s.__d),s.componentDidCatch!=null&&(s.componentDidCatch(e,o||{}),r=s.__d),r)return s.__E=s}catch(a){e=a}throw e}},Fl=0,xf=function(e){return e!=null&&e.constructor==null},An.prototype.setState=function(e,t){var n;n=this.__s!=null&&this.__s!=this.state?this.__s:this.__s=$n({},this.state),typeof e=="function"&&(e=e($n({},n),this.props)),e&&$n(n,e),e!=null&&this.__v&&(t&&this._sb.push(t),Dl(this))},An.prototype.forceUpdate=function(e){this.__v&&(this.__e=!0,e&&this.__h.push(e),Dl(this))},An.prototype.render=ii,Zn=[],Il=typeof Promise=="function"?Promise.prototype.then.bind(Promise.resolve()):setTimeout,jl=function(e,t){return e.__v.__b-t.__v.__b},ni.__r=0,Wl=/(PointerCapture)$|Capture$/i,Ar=0,Mr=Rl(!1),Cr=Rl(!0),yf=0;var Zl=function(e,t,n,o){var s;t[0]=0;for(var i=1;i<t.length;i++){var r=t[i++],a=t[i]?(t[0]|=r?1:2,n[t[i++]]):t[++i];r===3?o[0]=a:r===4?o[1]=Object.assign(o[1]||{},a):r===5?(o[1]=o[1]||{})[t[++i]]=a:r===6?o[1][t[++i]]+=a+"":r?(s=e.apply(a,Zl(e,a,n,["",null])),o.push(s),a[0]?t[0]|=2:(t[i-2]=0,t[i]=s)):o.push(a)}return o},Jl=new Map;function Ql(e){var t=Jl.get(this);return t||(t=new Map,Jl.set(this,t)),(t=Zl(this,t.get(e)||(t.set(e,t=(function(n){for(var o,s,i=1,r="",a="",c=[0],p=function(h){i===1&&(h||(r=r.replace(/^\s*\n\s*|\s*\n\s*$/g,"")))?c.push(0,h,r):i===3&&(h||r)?(c.push(3,h,r),i=2):i===2&&r==="..."&&h?c.push(4,h,0):i===2&&r&&!h?c.push(5,0,!0,r):i>=5&&((r||!h&&i===5)&&(c.push(i,0,r,s),i=6),h&&(c.push(i,h,0,s),i=6)),r=""},f=0;f<n.length;f++){f&&(i===1&&p(),p(f));for(var u=0;u<n[f].length;u++)o=n[f][u],i===1?o==="<"?(p(),c=[c],i=3):r+=o:i===4?r==="--"&&o===">"?(i=1,r=""):r=o+r[0]:a?o===a?a="":r+=o:o==='"'||o==="'"?a=o:o===">"?(p(),i=1):i&&(o==="="?(i=5,s=r,r=""):o==="/"&&(i<5||n[f][u+1]===">")?(p(),i===3&&(c=c[0]),i=c,(c=c[0]).push(2,0,i),i=0):o===" "||o==="	"||o===`
+`||o==="\r"?(p(),i=2):r+=o),i===3&&r==="!--"&&(i=4,c=c[0])}return p(),c})(e)),t),arguments,[])).length>1?t:t[0]}var l=Ql.bind(Lr);var Po,We,Dr,Xl,ds=0,ac=[],qe=Ee,ec=qe.__b,tc=qe.__r,nc=qe.diffed,oc=qe.__c,sc=qe.unmount,ic=qe.__;function ai(e,t){qe.__h&&qe.__h(We,e,ds||t),ds=0;var n=We.__H||(We.__H={__:[],__h:[]});return e>=n.__.length&&n.__.push({}),n.__[e]}function E(e){return ds=1,Rr(cc,e)}function Rr(e,t,n){var o=ai(Po++,2);if(o.t=e,!o.__c&&(o.__=[n?n(t):cc(void 0,t),function(a){var c=o.__N?o.__N[0]:o.__[0],p=o.t(c,a);c!==p&&(o.__N=[p,o.__[1]],o.__c.setState({}))}],o.__c=We,!We.__f)){var s=function(a,c,p){if(!o.__c.__H)return!0;var f=o.__c.__H.__.filter(function(h){return!!h.__c});if(f.every(function(h){return!h.__N}))return!i||i.call(this,a,c,p);var u=o.__c.props!==a;return f.forEach(function(h){if(h.__N){var b=h.__[0];h.__=h.__N,h.__N=void 0,b!==h.__[0]&&(u=!0)}}),i&&i.call(this,a,c,p)||u};We.__f=!0;var i=We.shouldComponentUpdate,r=We.componentWillUpdate;We.componentWillUpdate=function(a,c,p){if(this.__e){var f=i;i=void 0,s(a,c,p),i=f}r&&r.call(this,a,c,p)},We.shouldComponentUpdate=s}return o.__N||o.__}function z(e,t){var n=ai(Po++,3);!qe.__s&&Fr(n.__H,t)&&(n.__=e,n.u=t,We.__H.__h.push(n))}function an(e,t){var n=ai(Po++,4);!qe.__s&&Fr(n.__H,t)&&(n.__=e,n.u=t,We.__h.push(n))}function j(e){return ds=5,Ft(function(){return{current:e}},[])}function Ft(e,t){var n=ai(Po++,7);return Fr(n.__H,t)&&(n.__=e(),n.__H=t,n.__h=e),n.__}function lc(e,t){return ds=8,Ft(function(){return e},t)}function Cf(){for(var e;e=ac.shift();)if(e.__P&&e.__H)try{e.__H.__h.forEach(ri),e.__H.__h.forEach(Nr),e.__H.__h=[]}catch(t){e.__H.__h=[],qe.__e(t,e.__v)}}qe.__b=function(e){We=null,ec&&ec(e)},qe.__=function(e,t){e&&t.__k&&t.__k.__m&&(e.__m=t.__k.__m),ic&&ic(e,t)},qe.__r=function(e){tc&&tc(e),Po=0;var t=(We=e.__c).__H;t&&(Dr===We?(t.__h=[],We.__h=[],t.__.forEach(function(n){n.__N&&(n.__=n.__N),n.u=n.__N=void 0})):(t.__h.forEach(ri),t.__h.forEach(Nr),t.__h=[],Po=0)),Dr=We},qe.diffed=function(e){nc&&nc(e);var t=e.__c;t&&t.__H&&(t.__H.__h.length&&(ac.push(t)!==1&&Xl===qe.requestAnimationFrame||((Xl=qe.requestAnimationFrame)||Ef)(Cf)),t.__H.__.forEach(function(n){n.u&&(n.__H=n.u),n.u=void 0})),Dr=We=null},qe.__c=function(e,t){t.some(function(n){try{n.__h.forEach(ri),n.__h=n.__h.filter(function(o){return!o.__||Nr(o)})}catch(o){t.some(function(s){s.__h&&(s.__h=[])}),t=[],qe.__e(o,n.__v)}}),oc&&oc(e,t)},qe.unmount=function(e){sc&&sc(e);var t,n=e.__c;n&&n.__H&&(n.__H.__.forEach(function(o){try{ri(o)}catch(s){t=s}}),n.__H=void 0,t&&qe.__e(t,n.__v))};var rc=typeof requestAnimationFrame=="function";function Ef(e){var t,n=function(){clearTimeout(o),rc&&cancelAnimationFrame(t),setTimeout(e)},o=setTimeout(n,35);rc&&(t=requestAnimationFrame(n))}function ri(e){var t=We,n=e.__c;typeof n=="function"&&(e.__c=void 0,n()),We=t}function Nr(e){var t=We;e.__c=e.__(),We=t}function Fr(e,t){return!e||e.length!==t.length||t.some(function(n,o){return n!==e[o]})}function cc(e,t){return typeof t=="function"?t(e):t}function wt({title:e,children:t,actions:n,page:o=!1}){return l`<div class="empty">
+    ${o?l`<h1>${e}</h1>`:l`<h2>${e}</h2>`}
+    ${t&&l`<p>${t}</p>`} ${n&&l`<div class="row">${n}</div>`}
+  </div>`}function ce(e){let t=new Set;return{get:()=>e,set(n){if(!Object.is(n,e)){e=n;for(let o of[...t])o(e)}},watch(n){return t.add(n),()=>t.delete(n)}}}function F(e){let[t,n]=E(e.get());return z(()=>(n(()=>e.get()),e.watch(o=>n(()=>o))),[e]),t}var li=ce("");function ps(e){li.set(""),setTimeout(()=>li.set(e),50)}var tt=new URL("./",document.baseURI).href,ln=ce(!1),Qn=class extends Error{constructor(t,n,o){super(n.message??"steno does not answer"),this.status=t,this.faults=n.validation_errors??[],this.retryAfter=o}};async function Do(e,{method:t="GET",json:n,body:o,headers:s={},signal:i,quiet:r=!1}={}){let a=n===void 0?{body:o,headers:s}:{body:JSON.stringify(n),headers:{"content-type":"application/json",...s}},c;try{c=await fetch(tt+e,{method:t,signal:i,credentials:"same-origin",...a})}catch(u){throw u.name==="AbortError"?u:new Qn(0,{})}if(c.ok)return c;let p=await c.json().catch(()=>null);if(!p&&[502,504].includes(c.status))throw new Qn(0,{});c.status===401&&!r&&ln.set(!0);let f=Number(c.headers.get("retry-after"));throw new Qn(c.status,p??{message:c.statusText},f>0?f:null)}async function oe(e,t){let o=await(await Do(e,t)).text();return o===""?null:JSON.parse(o)}var Af={sphinx:"PocketSphinx",scripted:"The scripted engine"},fs=e=>e.available&&e.models.length>0,No=e=>Af[e]??e;function Ir(e,t,n=[]){let s=(e?.models.find(r=>r.model===t)?.engines??[]).filter(r=>!r.available||fs(r)).filter(r=>n.length===0||r.languages.length===0||n.some(a=>r.languages.includes(a)));if(s.length===0)return null;let i=s.find(r=>r.available);return i?s[0].available?null:{is:"stand-in",away:s[0].name,by:i.name}:{is:"none",languages:n}}var ci=e=>Ir(e,e?.models.find(t=>t.default)?.model);function pt(e,t,n=[]){z(()=>{let o=new AbortController,s,i=async()=>{document.hidden||await e(o.signal),o.signal.aborted||(s=setTimeout(i,t*1e3))},r=()=>{document.hidden||(clearTimeout(s),i())};return i(),document.addEventListener("visibilitychange",r),()=>{o.abort(),clearTimeout(s),document.removeEventListener("visibilitychange",r)}},n)}function jr(){let[e,t]=location.hash.replace(/^#\/?/,"").split("?",2),[n,...o]=e.split("/").map(decodeURIComponent);return{page:n||"talk",rest:o.filter(Boolean),query:new URLSearchParams(t)}}var Ro=ce(jr());addEventListener("hashchange",()=>Ro.set(jr()));function zn(e,t={}){let n=Object.entries(t).flatMap(([s,i])=>[i].flat().map(r=>[s,r])),o=new URLSearchParams(n.filter(([,s])=>s!=null&&s!=="")).toString();return"#/"+e.map(encodeURIComponent).join("/")+(o&&"?"+o)}function Ln(e,t,{replace:n=!1}={}){let o=zn(e,t);if(!n){location.hash=o;return}history.replaceState(null,"",o),Ro.set(jr())}var ms=[],uc="",Wr=0;function zf(e){return e.isContentEditable||/^(INPUT|TEXTAREA|SELECT)$/.test(e.tagName)}function Lf(e){let t=e.target.closest?.('button, a, summary, [role="option"], [role="slider"], [role="tab"], [role="menuitem"]');return t!=null&&[" ","Enter","ArrowLeft","ArrowRight","ArrowUp","ArrowDown"].includes(e.key)}addEventListener("keydown",e=>{if(e.defaultPrevented||e.ctrlKey||e.metaKey||e.altKey||e.key!=="Escape"&&(zf(e.target)||Lf(e)))return;let t=(e.shiftKey&&e.key.length>1?"Shift+":"")+(e.key===" "?"Space":e.key),n=e.timeStamp<Wr?`${uc} ${t}`:t;Wr=0;let o=ms.findLast(s=>s.keys===n);o?(e.preventDefault(),o.run(e)):ms.some(s=>s.keys.startsWith(t+" "))&&(uc=t,Wr=e.timeStamp+1500)});function Se(e,t,n=!0){let o=j(t);o.current=t,z(()=>{if(!n)return;let s={keys:e,run:i=>o.current(i)};return ms.push(s),()=>ms.splice(ms.indexOf(s),1)},[e,n])}var bn=ce(void 0),ui=ce(!1);async function hs(){try{bn.set(await oe("console/login")),ui.set(!1),ln.set(!1)}catch{ui.set(!0)}}async function dc(e){let t=await oe("console/login",{method:"POST",headers:{authorization:"Bearer "+e},quiet:!0});ln.set(!1),bn.set(t)}async function pc(){await oe("console/login",{method:"DELETE",quiet:!0}),bn.set(null)}var Fo=e=>bn.get()?.scopes.includes(e)??!1;var gs=ce({state:"unknown"}),qr=ce(!1),ft=ce(null),$s=ce(null);async function fc(e){try{let{ready:t,reason:n,sample:o}=await oe("console/status",{signal:e});qr.set(o),gs.set(t?{state:"ready"}:{state:"unready",reason:n})}catch(t){if(t.name==="AbortError")return;gs.set({state:"away"});return}if(!ln.get())try{ft.set(await oe("v2/models",{signal:e}))}catch{}}var Hr="steno.";function bs(e,t){try{let n=localStorage.getItem(Hr+e);return n===null?t:JSON.parse(n)}catch{return t}}function Br(e,t){try{t===void 0?localStorage.removeItem(Hr+e):localStorage.setItem(Hr+e,JSON.stringify(t))}catch{}}function mt(e,t){let[n,o]=E(()=>bs(e,t));return[n,i=>{Br(e,i),o(i)}]}var mc=matchMedia("(prefers-color-scheme: dark)"),hc=()=>bs("theme",mc.matches?"dark":"light"),It=ce(hc());mc.addEventListener("change",()=>It.set(hc()));function di(){let e=It.get()==="dark"?"light":"dark";Br("theme",e),document.documentElement.dataset.theme=e,It.set(e)}function cn(...e){let t=document.body.appendChild(document.createElement("i"));t.hidden=!0;let n={};for(let o of e)t.style.color=`var(--${o})`,n[o]=getComputedStyle(t).color;return t.remove(),n}var Of={microphone:l`<rect x="5.5" y="1.5" width="5" height="8.5" rx="2.500" /><path d="M3 7.750a5 5 0 0 0 10 0M8 12.750v1.750" />`,sessions:l`<path d="M2.250 6.250v3.500M5.100 3.750v8.500M8 5.750v4.500M10.900 2.500v11M13.750 6.250v3.500" />`,records:l`<path d="M2.750 3.750h10.500M2.750 8h10.500M2.750 12.250H9" />`,load:l`<path d="M2 13.750h12M2.500 11.250c5.250 0 8-2 10.250-8" />`,theme:l`<circle cx="8" cy="8" r="5.500" /><path class="solid" d="M8 2.500a5.500 5.500 0 0 1 0 11z" />`,key:l`<circle cx="5.250" cy="10.750" r="2.750" /><path d="m7.200 8.800 6.050-6.050M10.750 5.250l2 2" />`,close:l`<path d="m4 4 8 8m0-8-8 8" />`,down:l`<path d="m4 6.250 4 4 4-4" />`,right:l`<path d="m6 4 4 4-4 4" />`,left:l`<path d="m10 4-4 4 4 4" />`,check:l`<path d="m3 8.500 3.250 3.250 6.750-7.500" />`,copy:l`<rect x="5.250" y="5.250" width="8" height="8" rx="1.500" /><path d="M10.500 5.250v-1.500a1.250 1.250 0 0 0-1.250-1.250h-5.250A1.250 1.250 0 0 0 2.750 3.750V9A1.250 1.250 0 0 0 4 10.250h1.250" />`,link:l`<path d="M6.500 9.500a2.750 2.750 0 0 0 3.900 0l2.300-2.300a2.750 2.750 0 0 0-3.900-3.900l-.9.900M9.500 6.500a2.750 2.750 0 0 0-3.900 0L3.300 8.800a2.750 2.750 0 0 0 3.900 3.900l.9-.9" />`,size:l`<path d="m2 12.500 3.750-9.250L9.500 12.500M3.250 9.500h5M10.250 12.500l2-4.750 2 4.750M10.900 11h2.700" />`,options:l`<path d="M2.250 5h6M12 5h1.750M2.250 11H4m3.500 0h6.250" /><circle cx="10.250" cy="5" r="1.750" /><circle cx="5.750" cy="11" r="1.750" />`,warning:l`<path d="M8 2.250 1.750 13.250h12.500zM8 6.500v3M8 11.400v.01" />`,unplugged:l`<path d="M5.750 1.750v3m4.500-3v3M3.750 4.750h8.500v2.750a4.250 4.250 0 0 1-8.500 0zM8 11.750v2.500" />`,again:l`<path d="M13.250 2.750v3.500h-3.500M12.900 6A5.400 5.400 0 1 0 13.400 8.750" />`,file:l`<path d="M9.250 1.750h-5a1 1 0 0 0-1 1v10.500a1 1 0 0 0 1 1h7.500a1 1 0 0 0 1-1v-8zM9.250 1.750v3.500h3.500" />`,play:l`<path class="solid" d="M5 3.250v9.500L12.500 8z" />`,pause:l`<path class="solid" d="M4.500 3.250h2.250v9.500H4.500zM9.250 3.250h2.250v9.500H9.250z" />`,globe:l`<circle cx="8" cy="8" r="5.750" /><path d="M2.250 8h11.500M8 2.250c3.200 3.400 3.200 8.100 0 11.500M8 2.250c-3.200 3.400-3.200 8.100 0 11.500" />`,lock:l`<rect x="3.250" y="7" width="9.500" height="6.750" rx="1.500" /><path d="M5.250 7V5a2.750 2.750 0 0 1 5.500 0v2" />`,download:l`<path d="M8 2.250v8M4.750 7.250 8 10.500l3.250-3.250M2.750 13.500h10.500" />`,search:l`<circle cx="7" cy="7" r="4.250" /><path d="m10.250 10.250 3.500 3.500" />`,trash:l`<path d="M2.750 4.250h10.500M6 4.250V2.500h4v1.750M4.250 4.250l.6 9h6.300l.6-9M6.750 7v3.750M9.250 7v3.750" />`,more:l`<path class="solid" d="M3.500 7.250h.01v1.500H3.500zM8 7.250h.01v1.500H8zM12.500 7.250h.01v1.500h-.01z" />`,disk:l`<path d="M2.500 9.500h11v4h-11zM2.500 9.500 4.250 2.750h7.500L13.500 9.500M11 11.500h.01" />`,up:l`<path d="m4 9.750 4-4 4 4" />`,plus:l`<path d="M8 3v10M3 8h10" />`};function D({name:e}){return l`<svg class="icon" viewBox="0 0 16 16" aria-hidden="true">${Of[e]}</svg>`}async function Pf(e){if(navigator.clipboard){await navigator.clipboard.writeText(e);return}let t=document.body.appendChild(document.createElement("textarea"));t.value=e,t.select(),document.execCommand("copy"),t.remove()}function Xn({text:e,label:t="Copy",only:n=!1,class:o="quiet small",disabled:s=!1}){let[i,r]=E(!1);z(()=>{if(!i)return;let c=setTimeout(()=>r(!1),2e3);return()=>clearTimeout(c)},[i]);let a=async()=>{await Pf(typeof e=="function"?e():e),r(!0)};return l`<button type="button" class=${`button ${o} ${n?"only":""}`} aria-label=${n?i?"Copied":t:null} disabled=${s} onClick=${a}>
+    <${D} name=${i?"check":"copy"} />${!n&&(i?"Copied":t)}
+  </button>`}function On({text:e}){return l`<div class="command"><code>${e}</code><${Xn} text=${e} label="Copy the command" only /></div>`}function Df(e,t){return e.status===401?"This key is not known here. Perhaps it was removed, or it belongs to another machine.":e.status===403?"This is a token. Signing in takes a key: tokens are made with one and allow less.":e.status===429?`Too many wrong keys came from here. Try again in ${t} s.`:e.status===0?"steno does not answer. It may be starting again, which takes a few seconds.":e.message}function pi({onDone:e}){let t=j(null),[n,o]=E(null),[s,i]=E(0),[r,a]=E(!1);return z(()=>t.current.focus(),[]),z(()=>{if(s<=0)return;let p=setTimeout(()=>i(s-1),1e3);return()=>clearTimeout(p)},[s]),z(()=>{n&&t.current.select()},[n]),l`<form class="sign-in" onSubmit=${async p=>{p.preventDefault();let f=t.current.value.trim();if(f===""||r||s>0)return t.current.focus();a(!0);try{await dc(f),e?.()}catch(u){o(u),i(u.retryAfter??0)}finally{a(!1)}}}>
+    <label class="field">
+      <span class="name">Key</span>
+      <input
+        class="input"
+        type="password"
+        autocomplete="current-password"
+        spellcheck=${!1}
+        ref=${t}
+        aria-invalid=${n?"true":null}
+        aria-describedby=${n?"refused":null}
+      />
+    </label>
+    ${n&&l`<p class="refused" id="refused" role="alert"><${D} name="warning" /><span>${Df(n,s)}</span></p>`}
+    <button class="button primary">${s>0?`Try again in ${s} s`:"Sign in"}</button>
+    <p class="second dim">Kept for 12 hours in a cookie that scripts cannot read.</p>
+    <p class="second mid no-key">No key yet? On the machine:</p>
+    <${On} text='steno keys add "front desk"' />
+  </form>`}function vs(){return l`<a class="brand" href="#/talk"
+    ><svg class="icon" viewBox="0 0 26 18" aria-hidden="true"
+      ><path d="M1.500 11.500C4 4.400 7.200 3.500 7.600 7c.4 3.700-2.700 7.700-3.700 5.900C2.600 10.600 9 6.800 12.100 8.700c2.200 1.400 1.100 4.100 3.600 4.100 3.200 0 4.300-9.400 8.800-10" /></svg
+    >steno</a
+  >`}function Io(e,t){let n=[...e.currentTarget.querySelectorAll(t)].filter(r=>!r.disabled),o=n.indexOf(document.activeElement),s={ArrowRight:1,ArrowDown:1,ArrowLeft:-1,ArrowUp:-1},i;e.key in s?i=n[(o+s[e.key]+n.length)%n.length]:e.key==="Home"?i=n[0]:e.key==="End"&&(i=n.at(-1)),i&&(e.preventDefault(),i.focus())}function gc(e){if(e.key!=="Tab")return;let t=[...e.currentTarget.querySelectorAll('a[href], button, input, select, textarea, [tabindex="0"]')].filter(o=>!o.disabled),n=e.shiftKey?t[0]:t.at(-1);document.activeElement!==n||t.length===0||(e.preventDefault(),(e.shiftKey?t.at(-1):t[0]).focus())}function un({title:e,children:t,actions:n,onClose:o}){let s=j(null),i=j(document.activeElement);return Se("Escape",o),z(()=>{let r=document.activeElement;return s.current.contains(r)||(s.current.querySelector("[autofocus]")??s.current).focus(),()=>i.current?.focus?.()},[]),l`<div class="veil" onPointerDown=${r=>r.target===r.currentTarget&&o()}>
+    <div class="dialog" role="dialog" aria-modal="true" aria-label=${e} tabindex="-1" ref=${s} onKeyDown=${gc}>
+      <h2>${e}</h2>
+      ${t} ${n&&l`<div class="end">${n}</div>`}
+    </div>
+  </div>`}var Nf=[[["Space"],"Talk, stop; in a record play, pause"],[["o","m","c"],"Options, messages, code"],[["End"],"Go to live and follow"],[["←","→"],"5 seconds back, on; with Shift an utterance"],[["/"],"Search"],[["g","t"],"Go to Talk; with s, r, l to the others"],[["Esc"],"Close what is open"],[["?"],"These keys"]];function $c({onClose:e}){return l`<${un} title="Keys" onClose=${e} actions=${l`<button type="button" class="button" autofocus onClick=${e}>Close</button>`}>
+    <dl class="keys">${Nf.map(([t,n])=>l`<dt>${t.map(o=>l`<kbd>${o}</kbd>`)}</dt><dd>${n}</dd>`)}</dl>
+  <//>`}var ws=6;function bc(e,t,n,o){let s=t.getBoundingClientRect();o==="anchor"&&(e.style.minWidth=`${s.width}px`);let i=e.getBoundingClientRect(),r=innerHeight-s.bottom-ws,a=i.height<=r||r>=s.top?s.bottom+ws:s.top-ws-Math.min(i.height,s.top-ws-8),c=n==="end"?s.right-i.width:s.left;e.style.top=`${Math.max(8,a)}px`,e.style.left=`${Math.max(8,Math.min(c,innerWidth-i.width-8))}px`,e.style.maxHeight=`${Math.max(120,a>s.top?innerHeight-a-8:s.top-ws-8)}px`}function vn({anchor:e,onClose:t,children:n,align:o="start",width:s,role:i,label:r,class:a=""}){let c=j(null);Se("Escape",()=>{t(),e.current?.focus()}),an(()=>bc(c.current,e.current,o,s)),z(()=>{let f=h=>{!c.current.contains(h.target)&&!e.current?.contains(h.target)&&t()},u=h=>{(!(h.target instanceof Node)||!c.current.contains(h.target))&&bc(c.current,e.current,o,s)};return document.addEventListener("pointerdown",f),addEventListener("resize",u),addEventListener("scroll",u,!0),()=>{document.removeEventListener("pointerdown",f),removeEventListener("resize",u),removeEventListener("scroll",u,!0)}},[]);let p=s&&s!=="anchor"?{width:s}:void 0;return l`<div class=${`float ${a}`} ref=${c} role=${i} aria-label=${r} style=${p}>${n}</div>`}function fi({label:e,icon:t,only:n=!1,class:o="",align:s="end",items:i}){let[r,a]=E(!1),c=j(null),p=j(null);z(()=>{r&&p.current.querySelector('[role="menuitem"]')?.focus()},[r]);let f=u=>()=>{a(!1),c.current.focus(),u.onPick?.()};return l`<button
+      type="button"
+      class=${`button ${o} ${n?"only":""}`}
+      ref=${c}
+      aria-haspopup="menu"
+      aria-expanded=${r}
+      aria-label=${n?e:null}
+      onClick=${()=>a(!r)}
+    >
+      ${t&&l`<${D} name=${t} />`}${!n&&e}
+    </button>
+    ${r&&l`<${vn} anchor=${c} align=${s} onClose=${()=>a(!1)} role="menu" label=${e}>
+      <div ref=${p} onKeyDown=${u=>Io(u,'[role="menuitem"]')}>
+        ${i.map(u=>u===null?l`<hr />`:l`<${u.href?"a":"button"}
+                role="menuitem"
+                tabindex="-1"
+                class=${u.danger?"danger":""}
+                href=${u.href}
+                download=${u.download}
+                onClick=${f(u)}
+                ><span>${u.label}</span>${u.note&&l`<small>${u.note}</small>`}<//
+              >`)}
+      </div>
+    <//>`}`}function fe({kind:e="",icon:t=e?"warning":"check",title:n,children:o,action:s,box:i=!1}){return l`<div class=${`notice ${e} ${i?"box":""}`} role=${e==="bad"?"alert":"status"}>
+    <${D} name=${t} />
+    <p><strong>${n}</strong> ${o}</p>
+    ${s}
+  </div>`}var mi=[{name:"talk",title:"Talk",icon:"microphone",key:"t"},{name:"sessions",title:"Sessions",icon:"sessions",key:"s"},{name:"records",title:"Records",icon:"records",key:"r"},{name:"load",title:"Load",icon:"load",key:"l"}];function vc({children:e}){let[t,n]=E(!1),{page:o}=F(Ro),s=F(gs).state==="ready";pt(fc,s?10:2,[s]),Se("?",()=>n(!0));for(let r of mi)Se(`g ${r.key}`,()=>Ln([r.name]));return l`<a class="skip" href="#main" onClick=${r=>{r.preventDefault(),document.getElementById("main").focus()}}>Skip to content</a>
+    <header class="top">
+      <${vs} />
+      <${Rf} page=${o} />
+      <div class="state"><${Ff} /><${If} onKeys=${()=>n(!0)} /></div>
+    </header>
+    <${jf} />
+    ${e} <${Wf} /> ${t&&l`<${$c} onClose=${()=>n(!1)} />`}`}function Rf({page:e}){let t=F($s);return l`<nav class="pages" aria-label="Main">
+    ${mi.map(n=>l`<a key=${n.name} href=${"#/"+n.name} aria-current=${n.name===e?"page":null}>
+        <${D} name=${n.icon} />${n.title}${n.name==="sessions"&&t>0&&l`<span class="count">${t}</span>`}
+      </a>`)}
+  </nav>`}function Ff(){let{state:e,reason:t}=F(gs),n=ci(F(ft)),[o,s]={unknown:["open",""],ready:n?.is==="stand-in"?["warn",`${No(n.away)} is away`]:["live","Engines ready"],unready:["warn","Not ready"],away:["bad","No answer"]}[e];return s&&l`<span class="row" title=${t}><i class=${`dot ${o}`}></i>${s}</span>`}function If({onKeys:e}){let t=F(bn);return l`<span class="tools">
+    <a class="button quiet small wide" href="docs">Docs</a>
+    <button type="button" class="button quiet small only" aria-label="Change theme" onClick=${di}><${D} name="theme" /></button>
+    ${t&&l`<${fi}
+      label=${`Signed in to ${t.account}`}
+      icon="key"
+      only
+      class="quiet small"
+      items=${[{label:"Keys of the keyboard",note:"?",onPick:e},{label:"API description",href:"docs"},null,{label:"Sign out",note:t.account,onPick:()=>pc().catch(()=>bn.set(null))}]}
+    />`}
+  </span>`}function jf(){let e=F(ln),[t,n]=E(!1);return e?l`<${fe}
+      icon="key"
+      title="You were signed out."
+      action=${l`<button type="button" class="button small" onClick=${()=>n(!0)}>Sign in</button>`}
+      >A recording that runs goes on.<//
+    >
+    ${t&&l`<${un} title="Which key?" onClose=${()=>n(!1)}><${pi} onDone=${()=>n(!1)} /><//>`}`:null}function Wf(){return l`<p class="unseen" aria-live="polite">${F(li)}</p>`}var qf=new Intl.NumberFormat("en",{maximumFractionDigits:0}),Hf=new Intl.DisplayNames(["en"],{type:"language",fallback:"code"}),N=e=>qf.format(e);function se(e,t=0){let n=10**t,o=Math.floor(Math.max(0,e)*n+1e-6)/n,s=Math.floor(o/3600),i=Math.floor(o/60)%60,r=(o%60).toFixed(t).padStart(t?3+t:2,"0");return s?`${s}:${String(i).padStart(2,"0")}:${r}`:`${i}:${r}`}function nt(e){if(e<10)return`${Math.round(e*10)/10} s`;let t=Math.round(e);if(t<60)return`${t} s`;if(t<3600)return t%60?`${Math.floor(t/60)} min ${t%60} s`:`${t/60} min`;let n=Math.round(t/60);return n%60?`${Math.floor(n/60)} h ${n%60} min`:`${n/60} h`}function hi(e){let t=["bytes","KB","MB","GB","TB"],n=0;for(;e>=1e3&&n<t.length-1;n++)e/=1e3;return`${n&&e<10?e.toFixed(1):Math.round(e)} ${t[n]}`}var me=(e,t,n=t+"s")=>`${N(e)} ${e===1?t:n}`,Fe=e=>e.length<2?e.join():e.slice(0,-1).join(", ")+" and "+e.at(-1);function ue(e){try{return Hf.of(e==="jw"?"jv":e)}catch{return e}}var eo=e=>e?.realtime_processing?.translation&&e.realtime_processing.translation_config?.target_languages||[],ht=e=>new Date(e).toLocaleTimeString("en-GB",{hour:"2-digit",minute:"2-digit"});function xt(e,t=new Date){let n=new Date(e),o=r=>new Date(r.getFullYear(),r.getMonth(),r.getDate()).getTime(),s=Math.round((o(t)-o(n))/864e5);if(s===0)return"today";if(s===1)return"yesterday";if(s===-1)return"tomorrow";let i=n.getFullYear()===t.getFullYear()?void 0:"numeric";return n.toLocaleDateString("en-GB",{weekday:"long",day:"numeric",month:"long",year:i})}var gi=(e,t)=>[...e].sort((n,o)=>n-o)[Math.max(0,Math.ceil(t*e.length)-1)];function jo(e){if(e.length===0)return null;let t=[...e].sort((o,s)=>o-s),n=t.length>>1;return t.length%2?t[n]:(t[n-1]+t[n])/2}var Bf=1,Vf=64e6,Mt=e=>e<1?`${Math.round(e*1e3)} ms`:`${Number(e.toPrecision(3))} s`,xs=e=>N(Math.round(e*1e3));async function wc(e){if(e.size>Vf)throw new Error(`${e.name} is larger than 64 MB, so it is no report.`);let t;try{t=JSON.parse(await e.text())}catch{throw new Error(`${e.name} is no JSON. Open the file that loadtest wrote with --report.`)}if(typeof t!="object"||t===null||!t.delays?.final||!t.load)throw new Error(`${e.name} is JSON, but no report of loadtest.`);if(t.format>Bf)throw new Error(`${e.name} was written by a newer loadtest than this page knows.`);return t}function Pn(e){let t=new Map;for(let n of e.capacity?.trials??[])n.kind!=="warm-up"&&!(t.get(n.sessions)?.seconds>n.seconds)&&t.set(n.sessions,n);return[...t.values()].sort((n,o)=>n.sessions-o.sessions)}var xc={ack:"acks",partial:"partials",final:"finals"};function Dn(e){let t=(e.objectives??[]).filter(n=>n.measure in xc&&n.quantile);return t.find(n=>n.measure==="final")??t[0]??null}var ys=e=>`promised: ${xc[e.measure]} within ${Mt(e.limit)}`,Nn=e=>Dn(e)?.quantile??"p95",Vr={p50:"one of two",p90:"nine of ten",p95:"nineteen of twenty",p99:"99 of 100",p999:"999 of 1,000",max:"all"},$i=[["ack","Ack"],["first_partial","First partial"],["partial","Partial"],["final","Final"],["final_after_speech_end","Final after speech_end"],["subscriber","Final at a subscriber"],["create","Create"],["connect","Connect"],["sender_lag","Generator late by"]];function yc(e){let t=e.capacity;return t?.unknown?["This report cannot say what the server carries."]:t&&t.sessions===0?["This server does not carry even one speaker as promised."]:t?["This server carries ",(t.limit?"":"at least ")+N(t.sessions)," people speaking at once."]:e.generator.saturated?["This report cannot say how fast the server is."]:["",N(e.sessions),` people spoke at once for ${nt(e.wall_seconds)}.`]}function _c(e){let t=e.capacity;if(t?.unknown)return[`The search ended without an outcome: ${t.unknown}. Run the generator on another machine, or on more cores.`];if(!t&&e.generator.saturated)return[`The generator itself was too slow: ${e.generator.saturated}. Run it on another machine, or on more cores.`];let n=Nn(e),o=e.delays.final,s=Dn(e),i=[`At ${N(e.sessions)}, ${Vr[n]??"nineteen of twenty"} finals came within `,{b:Mt(o[n]??o.p95)}];s?.measure==="final"&&i.push(`; promised were ${Mt(s.limit)}`),i.push(". ");let r=t?.limit?Pn(e).find(a=>a.sessions===t.limit):null;return r&&i.push(`At ${N(r.sessions)} they took `,{b:Mt(r.final[n])},". "),t?.sessions>0&&i.push("If half of each call is silence, expect about ",{b:`${N(t.sessions*2)} calls`},"."),i}function kc(e){let t=e.generator,n=t.saturated?[`No. The generator was too slow: ${t.saturated}.`]:[`Yes. The frames of the generator went out at most ${(t.lag_p99*1e3).toFixed(1)} ms late (p99), and it used ${Math.round(t.used*100)} % of ${N(t.processors)} processors.`];e.server&&n.push("It shared the machine with the server.");let o=Object.values(e.errors??{}).reduce((s,i)=>s+i,0)+e.failed+e.missing+e.differing;return o+e.gaps+e.reconnects+e.repeats===0?n.push("No gap, no error, nothing sent twice."):n.push(`${N(o)} errors, ${N(e.gaps)} gaps in acks, ${N(e.reconnects)} reconnections, ${N(e.repeats)} finals repeated.`),e.words&&n.push(`Word error rate: ${(e.words.rate*100).toFixed(1)} %.`),n.join(" ")}function _s(e){let t=e.load,n=(e.objectives??[]).map(o=>o.quantile?`${o.measure}_${o.quantile}=${Math.round(o.limit*1e3)}ms`:`${o.measure}=${o.limit}`);return[["Server",t.url],["Audio",`${N(t.recordings)} ${t.recordings===1?"recording":"recordings"}, ${t.audio}, frames of ${Math.round(e.chunk_seconds*1e3)} ms`],["Sessions",`${N(e.done)} done, ${N(e.failed)} failed, ${nt(e.audio_seconds)} of audio`],["Transcripts",`${N(e.finals)} finals, ${N(e.partials)} partials`],["Server used",e.server&&`${e.server.processor.toFixed(2)} processors, ${Math.round(e.server.memory/1048576)} MiB at most`],["Pauses added",t.silence>0&&`${Math.round(t.silence*100)} % of the time`],["Jitter",t.jitter_seconds>0&&`up to ${Mt(t.jitter_seconds)}`],["Connections cut",t.drop_every_seconds>0&&`every ${Mt(t.drop_every_seconds)} each, ${N(e.dropped)} in all`],["Errors",Object.keys(e.errors??{}).length>0&&Fe(Object.entries(e.errors).map(([o,s])=>`${o} ${N(s)}`))],["Promise",n.join(", ")],["Seed",String(t.seed)]].filter(([,o])=>o)}var Tc=.02,Mc=(e,t)=>new Date(e.report.started)<=new Date(t.report.started)?{before:e,now:t}:{before:t,now:e},Sc=e=>!!(e.capacity?.unknown||e.generator.saturated),Ur=(e,t)=>e>0&&t>0?t/e-1:null;function Cc(e){return e===null?"–":Math.abs(e)<Tc?"as before":`${e>0?"+":"−"}${N(Math.round(Math.abs(e)*100))} %`}function Ec(e,t){if(Sc(e)||Sc(t))return["One of these reports cannot say what its server carries."];if(e.capacity&&t.capacity)return Uf(e.capacity.sessions,t.capacity.sessions);let n=Nn(t),o=Ur(e.delays.final[n],t.delays.final[n]);return o===null?["One of these reports knows of no finals."]:Math.abs(o)<Tc?["Finals come as soon as before."]:["Finals come ",`${N(Math.round(Math.abs(o)*100))} % ${o<0?"sooner":"later"}`," than before."]}function Uf(e,t){return t===e?["It carries ",N(t)," people, as many as before."]:["It carries ",N(t),` people, ${N(Math.abs(t-e))} ${t>e?"more":"fewer"} than before.`]}function Ac(e,t){let n=Nn(t),o=Gf(e,t),s=o.findLast(c=>c.before.kept&&c.now.kept)??o.at(-1),[i,r,a]=s?[s.before.final[n],s.now.final[n],`With ${N(s.sessions)} people`]:[e.delays.final[n],t.delays.final[n],`With ${N(e.sessions)} people, then ${N(t.sessions)}`];return i>0&&r>0?[`${a}, ${Vr[n]} finals came within `,{b:Mt(i)}," before and within ",{b:Mt(r)}," now."]:[]}function Gf(e,t){let n=new Map(Pn(e).map(o=>[o.sessions,o]));return Pn(t).filter(o=>n.has(o.sessions)&&n.get(o.sessions).final.count>0&&o.final.count>0).map(o=>({sessions:o.sessions,before:n.get(o.sessions),now:o}))}function zc(e,t){let n=new Map;for(let o of Pn(e))n.set(o.sessions,{sessions:o.sessions,before:o});for(let o of Pn(t))n.set(o.sessions,{...n.get(o.sessions),sessions:o.sessions,now:o});return[...n.values()].sort((o,s)=>o.sessions-s.sessions)}var Kf=["Audio","Pauses added","Jitter","Connections cut","Promise"];function Gr(e,t){let n=new Map(_s(e)),o=new Map(_s(t));return[...new Set([...n.keys(),...o.keys()])].map(s=>[s,n.get(s)??null,o.get(s)??null])}function Lc(e,t){let n=Gr(e,t).filter(([o,s,i])=>Kf.includes(o)&&s!==i).map(([o],s)=>s===0?o:o.toLowerCase());return n.length===0?"":`${Fe(n)} ${n.length===1?"differs":"differ"}, so the server need not be the reason for what has changed.`}var Oc=(e,t)=>Dn(t)??Dn(e);var Yf="uplot",Jf="u-hz",Zf="u-vt",Qf="u-title",Xf="u-wrap",em="u-under",tm="u-over",nm="u-axis",oo="u-off",om="u-select",sm="u-cursor-x",im="u-cursor-y",rm="u-cursor-pt",am="u-legend",lm="u-live",cm="u-inline",um="u-series",dm="u-marker",Pc="u-label",pm="u-value",Ss="width",Ts="height";var Dc="bottom",Wo="left",Kr="right",da="#000",Nc=da+"0",Yr="mousemove",Rc="mousedown",Jr="mouseup",Fc="mouseenter",Ic="mouseleave",jc="dblclick",fm="resize",mm="scroll",Wc="change",yi="dppxchange",pa="--",Ko=typeof window<"u",ta=Ko?document:null,Ho=Ko?window:null,hm=Ko?navigator:null,ve,bi;function na(){let e=devicePixelRatio;ve!=e&&(ve=e,bi&&sa(Wc,bi,na),bi=matchMedia(`(min-resolution: ${ve-.001}dppx) and (max-resolution: ${ve+.001}dppx)`),so(Wc,bi,na),Ho.dispatchEvent(new CustomEvent(yi)))}function Ct(e,t){if(t!=null){let n=e.classList;!n.contains(t)&&n.add(t)}}function oa(e,t){let n=e.classList;n.contains(t)&&n.remove(t)}function Oe(e,t,n){e.style[t]=n+"px"}function Yt(e,t,n,o){let s=ta.createElement(e);return t!=null&&Ct(s,t),n?.insertBefore(s,o),s}function jt(e,t){return Yt("div",e,t)}var qc=new WeakMap;function dn(e,t,n,o,s){let i="translate("+t+"px,"+n+"px)",r=qc.get(e);i!=r&&(e.style.transform=i,qc.set(e,i),t<0||n<0||t>o||n>s?Ct(e,oo):oa(e,oo))}var Hc=new WeakMap;function Bc(e,t,n){let o=t+n,s=Hc.get(e);o!=s&&(Hc.set(e,o),e.style.background=t,e.style.borderColor=n)}var Vc=new WeakMap;function Uc(e,t,n,o){let s=t+""+n,i=Vc.get(e);s!=i&&(Vc.set(e,s),e.style.height=n+"px",e.style.width=t+"px",e.style.marginLeft=o?-t/2+"px":0,e.style.marginTop=o?-n/2+"px":0)}var fa={passive:!0},gm={...fa,capture:!0};function so(e,t,n,o){t.addEventListener(e,n,o?gm:fa)}function sa(e,t,n,o){t.removeEventListener(e,n,fa)}Ko&&na();function Jt(e,t,n,o){let s;n=n||0,o=o||t.length-1;let i=o<=2147483647;for(;o-n>1;)s=i?n+o>>1:Et((n+o)/2),t[s]<e?n=s:o=s;return e-t[n]<=t[o]-e?n:o}function wu(e){return(n,o,s)=>{let i=-1,r=-1;for(let a=o;a<=s;a++)if(e(n[a])){i=a;break}for(let a=s;a>=o;a--)if(e(n[a])){r=a;break}return[i,r]}}var xu=e=>e!=null,yu=e=>e!=null&&e>0,Si=wu(xu),$m=wu(yu);function bm(e,t,n,o=0,s=!1){let i=s?$m:Si,r=s?yu:xu;[t,n]=i(e,t,n);let a=e[t],c=e[t];if(t>-1)if(o==1)a=e[t],c=e[n];else if(o==-1)a=e[n],c=e[t];else for(let p=t;p<=n;p++){let f=e[p];r(f)&&(f<a?a=f:f>c&&(c=f))}return[a??Te,c??-Te]}function Ti(e,t,n,o){let s=Yc(e),i=Yc(t);e==t&&(s==-1?(e*=n,t/=n):(e/=n,t*=n));let r=n==10?wn:_u,a=s==1?Et:Wt,c=i==1?Wt:Et,p=a(r(Ke(e))),f=c(r(Ke(t))),u=Bo(n,p),h=Bo(n,f);return n==10&&(p<0&&(u=Me(u,-p)),f<0&&(h=Me(h,-f))),o||n==2?(e=u*s,t=h*i):(e=Mu(e,u),t=Mi(t,h)),[e,t]}function ma(e,t,n,o){let s=Ti(e,t,n,o);return e==0&&(s[0]=0),t==0&&(s[1]=0),s}var ha=.1,Gc={mode:3,pad:ha},Cs={pad:0,soft:null,mode:0},vm={min:Cs,max:Cs};function _i(e,t,n,o){return Ci(n)?Kc(e,t,n):(Cs.pad=n,Cs.soft=o?0:null,Cs.mode=o?3:0,Kc(e,t,vm))}function $e(e,t){return e??t}function wm(e,t,n){for(t=$e(t,0),n=$e(n,e.length-1);t<=n;){if(e[t]!=null)return!0;t++}return!1}function Kc(e,t,n){let o=n.min,s=n.max,i=$e(o.pad,0),r=$e(s.pad,0),a=$e(o.hard,-Te),c=$e(s.hard,Te),p=$e(o.soft,Te),f=$e(s.soft,-Te),u=$e(o.mode,0),h=$e(s.mode,0),b=t-e,w=wn(b),_=gt(Ke(e),Ke(t)),S=wn(_),k=Ke(S-w);(b<1e-24||k>10)&&(b=0,(e==0||t==0)&&(b=1e-24,u==2&&p!=Te&&(i=0),h==2&&f!=-Te&&(r=0)));let x=b||_||1e3,T=wn(x),C=Bo(10,Et(T)),H=x*(b==0?e==0?.1:1:i),P=Me(Mu(e-H,C/10),24),Y=e>=p&&(u==1||u==3&&P<=p||u==2&&P>=p)?p:Te,J=gt(a,P<Y&&e>=Y?Y:Zt(Y,P)),ne=x*(b==0?t==0?.1:1:r),Q=Me(Mi(t+ne,C/10),24),L=t<=f&&(h==1||h==3&&Q>=f||h==2&&Q<=f)?f:-Te,X=Zt(c,Q>L&&t<=L?L:gt(L,Q));return J==X&&J==0&&(X=100),[J,X]}var xm=new Intl.NumberFormat(Ko?hm.language:"en-US"),ga=e=>xm.format(e),At=Math,xi=At.PI,Ke=At.abs,Et=At.floor,Ge=At.round,Wt=At.ceil,Zt=At.min,gt=At.max,Bo=At.pow,Yc=At.sign,wn=At.log10,_u=At.log2,ym=(e,t=1)=>At.sinh(e)*t,Zr=(e,t=1)=>At.asinh(e/t),Te=1/0;function Jc(e){return(wn((e^e>>31)-(e>>31))|0)+1}function ia(e,t,n){return Zt(gt(e,t),n)}function ku(e){return typeof e=="function"}function de(e){return ku(e)?e:()=>e}var _m=()=>{},Su=e=>e,Tu=(e,t)=>t,km=e=>null,Zc=e=>!0,Qc=(e,t)=>e==t,Sm=/\.\d*?(?=9{6,}|0{6,})/gm,io=e=>{if(Eu(e)||Fn.has(e))return e;let t=`${e}`,n=t.match(Sm);if(n==null)return e;let o=n[0].length-1;if(t.indexOf("e-")!=-1){let[s,i]=t.split("e");return+`${io(s)}e${i}`}return Me(e,o)};function to(e,t){return io(Me(io(e/t))*t)}function Mi(e,t){return io(Wt(io(e/t))*t)}function Mu(e,t){return io(Et(io(e/t))*t)}function Me(e,t=0){if(Eu(e))return e;let n=10**t,o=e*n*(1+Number.EPSILON);return Ge(o)/n}var Fn=new Map;function Cu(e){return((""+e).split(".")[1]||"").length}function As(e,t,n,o){let s=[],i=o.map(Cu);for(let r=t;r<n;r++){let a=Ke(r),c=Me(Bo(e,r),a);for(let p=0;p<o.length;p++){let f=e==10?+`${o[p]}e${r}`:o[p]*c,u=(r>=0?0:a)+(r>=i[p]?0:i[p]),h=e==10?f:Me(f,u);s.push(h),Fn.set(h,u)}}return s}var Es={},$a=[],Vo=[null,null],Rn=Array.isArray,Eu=Number.isInteger,Tm=e=>e===void 0;function Xc(e){return typeof e=="string"}function Ci(e){let t=!1;if(e!=null){let n=e.constructor;t=n==null||n==Object}return t}function Mm(e){return e!=null&&typeof e=="object"}var Cm=Object.getPrototypeOf(Uint8Array),Au="__proto__";function Uo(e,t=Ci){let n;if(Rn(e)){let o=e.find(s=>s!=null);if(Rn(o)||t(o)){n=Array(e.length);for(let s=0;s<e.length;s++)n[s]=Uo(e[s],t)}else n=e.slice()}else if(e instanceof Cm)n=e.slice();else if(t(e)){n={};for(let o in e)o!=Au&&(n[o]=Uo(e[o],t))}else n=e;return n}function Be(e){let t=arguments;for(let n=1;n<t.length;n++){let o=t[n];for(let s in o)s!=Au&&(Ci(e[s])?Be(e[s],Uo(o[s])):e[s]=Uo(o[s]))}return e}var Em=0,Am=1,zm=2;function Lm(e,t,n){for(let o=0,s,i=-1;o<t.length;o++){let r=t[o];if(r>i){for(s=r-1;s>=0&&e[s]==null;)e[s--]=null;for(s=r+1;s<n&&e[s]==null;)e[i=s++]=null}}}function Om(e,t){if(Nm(e)){let r=e[0].slice();for(let a=1;a<e.length;a++)r.push(...e[a].slice(1));return Rm(r[0])||(r=Dm(r)),r}let n=new Set;for(let r=0;r<e.length;r++){let c=e[r][0],p=c.length;for(let f=0;f<p;f++)n.add(c[f])}let o=[Array.from(n).sort((r,a)=>r-a)],s=o[0].length,i=new Map;for(let r=0;r<s;r++)i.set(o[0][r],r);for(let r=0;r<e.length;r++){let a=e[r],c=a[0];for(let p=1;p<a.length;p++){let f=a[p],u=Array(s).fill(void 0),h=t?t[r][p]:Am,b=[];for(let w=0;w<f.length;w++){let _=f[w],S=i.get(c[w]);_===null?h!=Em&&(u[S]=_,h==zm&&b.push(S)):u[S]=_}Lm(u,b,s),o.push(u)}}return o}var Pm=typeof queueMicrotask>"u"?e=>Promise.resolve().then(e):queueMicrotask;function Dm(e){let t=e[0],n=t.length,o=Array(n);for(let i=0;i<o.length;i++)o[i]=i;o.sort((i,r)=>t[i]-t[r]);let s=[];for(let i=0;i<e.length;i++){let r=e[i],a=Array(n);for(let c=0;c<n;c++)a[c]=r[o[c]];s.push(a)}return s}function Nm(e){let t=e[0][0],n=t.length;for(let o=1;o<e.length;o++){let s=e[o][0];if(s.length!=n)return!1;if(s!=t){for(let i=0;i<n;i++)if(s[i]!=t[i])return!1}}return!0}function Rm(e,t=100){let n=e.length;if(n<=1)return!0;let o=0,s=n-1;for(;o<=s&&e[o]==null;)o++;for(;s>=o&&e[s]==null;)s--;if(s<=o)return!0;let i=gt(1,Et((s-o+1)/t));for(let r=e[o],a=o+i;a<=s;a+=i){let c=e[a];if(c!=null){if(c<=r)return!1;r=c}}return!0}var zu=["January","February","March","April","May","June","July","August","September","October","November","December"],Lu=["Sunday","Monday","Tuesday","Wednesday","Thursday","Friday","Saturday"];function Ou(e){return e.slice(0,3)}var Fm=Lu.map(Ou),Im=zu.map(Ou),jm={MMMM:zu,MMM:Im,WWWW:Lu,WWW:Fm};function ks(e){return(e<10?"0":"")+e}function Wm(e){return(e<10?"00":e<100?"0":"")+e}var qm={YYYY:e=>e.getFullYear(),YY:e=>(e.getFullYear()+"").slice(2),MMMM:(e,t)=>t.MMMM[e.getMonth()],MMM:(e,t)=>t.MMM[e.getMonth()],MM:e=>ks(e.getMonth()+1),M:e=>e.getMonth()+1,DD:e=>ks(e.getDate()),D:e=>e.getDate(),WWWW:(e,t)=>t.WWWW[e.getDay()],WWW:(e,t)=>t.WWW[e.getDay()],HH:e=>ks(e.getHours()),H:e=>e.getHours(),h:e=>{let t=e.getHours();return t==0?12:t>12?t-12:t},AA:e=>e.getHours()>=12?"PM":"AM",aa:e=>e.getHours()>=12?"pm":"am",a:e=>e.getHours()>=12?"p":"a",mm:e=>ks(e.getMinutes()),m:e=>e.getMinutes(),ss:e=>ks(e.getSeconds()),s:e=>e.getSeconds(),fff:e=>Wm(e.getMilliseconds())};function ba(e,t){t=t||jm;let n=[],o=/\{([a-z]+)\}|[^{]+/gi,s;for(;s=o.exec(e);)n.push(s[0][0]=="{"?qm[s[1]]:s[0]);return i=>{let r="";for(let a=0;a<n.length;a++)r+=typeof n[a]=="string"?n[a]:n[a](i,t);return r}}var Hm=new Intl.DateTimeFormat().resolvedOptions().timeZone;function Bm(e,t){let n;return t=="UTC"||t=="Etc/UTC"?n=new Date(+e+e.getTimezoneOffset()*6e4):t==Hm?n=e:(n=new Date(e.toLocaleString("en-US",{timeZone:t})),n.setMilliseconds(e.getMilliseconds())),n}var Pu=e=>e%1==0,ki=[1,2,2.5,5],Vm=As(10,-32,0,ki),Du=As(10,0,32,ki),Um=Du.filter(Pu),no=Vm.concat(Du),va=`
+`,Nu="{YYYY}",eu=va+Nu,Ru="{M}/{D}",Ms=va+Ru,vi=Ms+"/{YY}",Fu="{aa}",Gm="{h}:{mm}",qo=Gm+Fu,tu=va+qo,nu=":{ss}",xe=null;function Iu(e){let t=e*1e3,n=t*60,o=n*60,s=o*24,i=s*30,r=s*365,c=(e==1?As(10,0,3,ki).filter(Pu):As(10,-3,0,ki)).concat([t,t*5,t*10,t*15,t*30,n,n*5,n*10,n*15,n*30,o,o*2,o*3,o*4,o*6,o*8,o*12,s,s*2,s*3,s*4,s*5,s*6,s*7,s*8,s*9,s*10,s*15,i,i*2,i*3,i*4,i*6,r,r*2,r*5,r*10,r*25,r*50,r*100]),p=[[r,Nu,xe,xe,xe,xe,xe,xe,1],[s*28,"{MMM}",eu,xe,xe,xe,xe,xe,1],[s,Ru,eu,xe,xe,xe,xe,xe,1],[o,"{h}"+Fu,vi,xe,Ms,xe,xe,xe,1],[n,qo,vi,xe,Ms,xe,xe,xe,1],[t,nu,vi+" "+qo,xe,Ms+" "+qo,xe,tu,xe,1],[e,nu+".{fff}",vi+" "+qo,xe,Ms+" "+qo,xe,tu,xe,1]];function f(u){return(h,b,w,_,S,k)=>{let x=[],T=S>=r,C=S>=i&&S<r,H=u(w),P=Me(H*e,3),Y=Qr(H.getFullYear(),T?0:H.getMonth(),C||T?1:H.getDate()),J=Me(Y*e,3);if(C||T){let ne=C?S/i:0,Q=T?S/r:0,L=P==J?P:Me(Qr(Y.getFullYear()+Q,Y.getMonth()+ne,1)*e,3),X=new Date(Ge(L/e)),B=X.getFullYear(),ee=X.getMonth();for(let K=0;L<=_;K++){let pe=Qr(B+Q*K,ee+ne*K,1),G=pe-u(Me(pe*e,3));L=Me((+pe+G)*e,3),L<=_&&x.push(L)}}else{let ne=S>=s?s:S,Q=Et(w)-Et(P),L=J+Q+Mi(P-J,ne);x.push(L);let X=u(L),B=X.getHours()+X.getMinutes()/n+X.getSeconds()/o,ee=S/o,K=h.axes[b]._space,pe=k/K;for(;L=Me(L+S,e==1?0:3),!(L>_);)if(ee>1){let G=Et(Me(B+ee,6))%24,he=u(L).getHours()-G;he>1&&(he=-1),L-=he*o,B=(B+ee)%24;let _e=x[x.length-1];Me((L-_e)/S,3)*pe>=.7&&x.push(L)}else x.push(L)}return x}}return[c,p,f]}var[Km,Ym,Jm]=Iu(1),[Zm,Qm,Xm]=Iu(.001);As(2,-53,53,[1]);function ou(e,t){return e.map(n=>n.map((o,s)=>s==0||s==8||o==null?o:t(s==1||n[8]==0?o:n[1]+o)))}function su(e,t){return(n,o,s,i,r)=>{let a=t.find(w=>r>=w[0])||t[t.length-1],c,p,f,u,h,b;return o.map(w=>{let _=e(w),S=_.getFullYear(),k=_.getMonth(),x=_.getDate(),T=_.getHours(),C=_.getMinutes(),H=_.getSeconds(),P=S!=c&&a[2]||k!=p&&a[3]||x!=f&&a[4]||T!=u&&a[5]||C!=h&&a[6]||H!=b&&a[7]||a[1];return c=S,p=k,f=x,u=T,h=C,b=H,P(_)})}}function eh(e,t){let n=ba(t);return(o,s,i,r,a)=>s.map(c=>n(e(c)))}function Qr(e,t,n){return new Date(e,t,n)}function iu(e,t){return t(e)}var th="{YYYY}-{MM}-{DD} {h}:{mm}{aa}";function ru(e,t){return(n,o,s,i)=>i==null?pa:t(e(o))}function nh(e,t){let n=e.series[t];return n.width?n.stroke(e,t):n.points.width?n.points.stroke(e,t):null}function oh(e,t){return e.series[t].fill(e,t)}var sh={show:!0,live:!0,isolate:!1,mount:_m,markers:{show:!0,width:2,stroke:nh,fill:oh,dash:"solid"},idx:null,idxs:null,values:[]};function ih(e,t){let n=e.cursor.points,o=jt(),s=n.size(e,t);Oe(o,Ss,s),Oe(o,Ts,s);let i=s/-2;Oe(o,"marginLeft",i),Oe(o,"marginTop",i);let r=n.width(e,t,s);return r&&Oe(o,"borderWidth",r),o}function rh(e,t){let n=e.series[t].points;return n._fill||n._stroke}function ah(e,t){let n=e.series[t].points;return n._stroke||n._fill}function lh(e,t){return e.series[t].points.size}var Xr=[0,0];function ch(e,t,n){return Xr[0]=t,Xr[1]=n,Xr}function wi(e,t,n,o=!0){return s=>{s.button==0&&(!o||s.target==t)&&n(s)}}function ea(e,t,n,o=!0){return s=>{(!o||s.target==t)&&n(s)}}var uh={show:!0,x:!0,y:!0,lock:!1,move:ch,points:{one:!1,show:ih,size:lh,width:0,stroke:ah,fill:rh},bind:{mousedown:wi,mouseup:wi,click:wi,dblclick:wi,mousemove:ea,mouseleave:ea,mouseenter:ea},drag:{setScale:!0,x:!0,y:!1,dist:0,uni:null,click:(e,t)=>{t.stopPropagation(),t.stopImmediatePropagation()},_x:!1,_y:!1},focus:{dist:(e,t,n,o,s)=>o-s,prox:-1,bias:0},hover:{skip:[void 0],prox:null,bias:0},left:-10,top:-10,idx:null,dataIdx:null,idxs:null,event:null},ju={show:!0,stroke:"rgba(0,0,0,0.07)",width:2},wa=Be({},ju,{filter:Tu}),Wu=Be({},wa,{size:10}),qu=Be({},ju,{show:!1}),xa='12px system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, "Noto Sans", sans-serif, "Apple Color Emoji", "Segoe UI Emoji", "Segoe UI Symbol", "Noto Color Emoji"',Hu="bold "+xa,Bu=1.5,au={show:!0,scale:"x",stroke:da,space:50,gap:5,alignTo:1,size:50,labelGap:0,labelSize:30,labelFont:Hu,side:2,grid:wa,ticks:Wu,border:qu,font:xa,lineGap:Bu,rotate:0},dh="Value",ph="Time",lu={show:!0,scale:"x",auto:!1,sorted:1,min:Te,max:-Te,idxs:[]};function fh(e,t,n,o,s){return t.map(i=>i==null?"":ga(i))}function mh(e,t,n,o,s,i,r){let a=[],c=Fn.get(s)||0;n=r?n:Me(Mi(n,s),c);for(let p=n;p<=o;p=Me(p+s,c))a.push(Object.is(p,-0)?0:p);return a}function ra(e,t,n,o,s,i,r){let a=[],c=e.scales[e.axes[t].scale].log,p=c==10?wn:_u,f=Et(p(n));s=Bo(c,f),c==10&&(s=no[Jt(s,no)]);let u=n,h=s*c;c==10&&(h=no[Jt(h,no)]);do a.push(u),u=u+s,c==10&&!Fn.has(u)&&(u=Me(u,Fn.get(s))),u>=h&&(s=u,h=s*c,c==10&&(h=no[Jt(h,no)]));while(u<=o);return a}function hh(e,t,n,o,s,i,r){let c=e.scales[e.axes[t].scale].asinh,p=o>c?ra(e,t,gt(c,n),o,s):[c],f=o>=0&&n<=0?[0]:[];return(n<-c?ra(e,t,gt(c,-o),-n,s):[c]).reverse().map(h=>-h).concat(f,p)}var Vu=/./,gh=/[12357]/,$h=/[125]/,cu=/1/,aa=(e,t,n,o)=>e.map((s,i)=>t==4&&s==0||i%o==0&&n.test(s.toExponential()[s<0?1:0])?s:null);function bh(e,t,n,o,s){let i=e.axes[n],r=i.scale,a=e.scales[r],c=e.valToPos,p=i._space,f=c(10,r),u=c(9,r)-f>=p?Vu:c(7,r)-f>=p?gh:c(5,r)-f>=p?$h:cu;if(u==cu){let h=Ke(c(1,r)-f);if(h<p)return aa(t.slice().reverse(),a.distr,u,Wt(p/h)).reverse()}return aa(t,a.distr,u,1)}function vh(e,t,n,o,s){let i=e.axes[n],r=i.scale,a=i._space,c=e.valToPos,p=Ke(c(1,r)-c(2,r));return p<a?aa(t.slice().reverse(),3,Vu,Wt(a/p)).reverse():t}function wh(e,t,n,o){return o==null?pa:t==null?"":ga(t)}var uu={show:!0,scale:"y",stroke:da,space:30,gap:5,alignTo:1,size:50,labelGap:0,labelSize:30,labelFont:Hu,side:3,grid:wa,ticks:Wu,border:qu,font:xa,lineGap:Bu,rotate:0};function xh(e,t){let n=3+(e||1)*2;return Me(n*t,3)}function yh(e,t){let{scale:n,idxs:o}=e.series[0],s=e._data[0],i=e.valToPos(s[o[0]],n,!0),r=e.valToPos(s[o[1]],n,!0),a=Ke(r-i),c=e.series[t],p=a/(c.points.space*ve);return o[1]-o[0]<=p}var du={scale:null,auto:!0,sorted:0,min:Te,max:-Te},Uu=(e,t,n,o,s)=>s,pu={show:!0,auto:!0,sorted:0,gaps:Uu,alpha:1,facets:[Be({},du,{scale:"x"}),Be({},du,{scale:"y"})]},fu={scale:"y",auto:!0,sorted:0,show:!0,spanGaps:!1,gaps:Uu,alpha:1,points:{show:yh,filter:null},values:null,min:Te,max:-Te,idxs:[],path:null,clip:null};function _h(e,t,n,o,s){return n/10}var Gu={time:!0,auto:!0,distr:1,log:10,asinh:1,min:null,max:null,dir:1,ori:0},kh=Be({},Gu,{time:!1,ori:1}),mu={};function Ku(e,t){let n=mu[e];return n||(n={key:e,plots:[],sub(o){n.plots.push(o)},unsub(o){n.plots=n.plots.filter(s=>s!=o)},pub(o,s,i,r,a,c,p){for(let f=0;f<n.plots.length;f++)n.plots[f]!=s&&n.plots[f].pub(o,s,i,r,a,c,p)}},e!=null&&(mu[e]=n)),n}var Go=1,la=2;function ro(e,t,n){let o=e.mode,s=e.series[t],i=o==2?e._data[t]:e._data,r=e.scales,a=e.bbox,c=i[0],p=o==2?i[1]:i[t],f=o==2?r[s.facets[0].scale]:r[e.series[0].scale],u=o==2?r[s.facets[1].scale]:r[s.scale],h=a.left,b=a.top,w=a.width,_=a.height,S=e.valToPosH,k=e.valToPosV;return f.ori==0?n(s,c,p,f,u,S,k,h,b,w,_,Ai,Yo,Li,Ju,Qu):n(s,c,p,f,u,k,S,b,h,_,w,zi,Jo,ka,Zu,Xu)}function ya(e,t){let n=0,o=0,s=$e(e.bands,$a);for(let i=0;i<s.length;i++){let r=s[i];r.series[0]==t?n=r.dir:r.series[1]==t&&(r.dir==1?o|=1:o|=2)}return[n,o==1?-1:o==2?1:o==3?2:0]}function Sh(e,t,n,o,s){let i=e.mode,r=e.series[t],a=i==2?r.facets[1].scale:r.scale,c=e.scales[a];return s==-1?c.min:s==1?c.max:c.distr==3?c.dir==1?c.min:c.max:0}function xn(e,t,n,o,s,i){return ro(e,t,(r,a,c,p,f,u,h,b,w,_,S)=>{let k=r.pxRound,x=p.dir*(p.ori==0?1:-1),T=p.ori==0?Yo:Jo,C,H;x==1?(C=n,H=o):(C=o,H=n);let P=k(u(a[C],p,_,b)),Y=k(h(c[C],f,S,w)),J=k(u(a[H],p,_,b)),ne=k(h(i==1?f.max:f.min,f,S,w)),Q=new Path2D(s);return T(Q,J,ne),T(Q,P,ne),T(Q,P,Y),Q})}function Ei(e,t,n,o,s,i){let r=null;if(e.length>0){r=new Path2D;let a=t==0?Li:ka,c=n;for(let u=0;u<e.length;u++){let h=e[u];if(h[1]>h[0]){let b=h[0]-c;b>0&&a(r,c,o,b,o+i),c=h[1]}}let p=n+s-c,f=10;p>0&&a(r,c,o-f/2,p,o+i+f)}return r}function Th(e,t,n){let o=e[e.length-1];o&&o[0]==t?o[1]=n:e.push([t,n])}function _a(e,t,n,o,s,i,r){let a=[],c=e.length;for(let p=s==1?n:o;p>=n&&p<=o;p+=s)if(t[p]===null){let u=p,h=p;if(s==1)for(;++p<=o&&t[p]===null;)h=p;else for(;--p>=n&&t[p]===null;)h=p;let b=i(e[u]),w=h==u?b:i(e[h]),_=u-s;b=r<=0&&_>=0&&_<c?i(e[_]):b;let k=h+s;w=r>=0&&k>=0&&k<c?i(e[k]):w,w>=b&&a.push([b,w])}return a}function hu(e){return e==0?Su:e==1?Ge:t=>to(t,e)}function Yu(e){let t=e==0?Ai:zi,n=e==0?(s,i,r,a,c,p)=>{s.arcTo(i,r,a,c,p)}:(s,i,r,a,c,p)=>{s.arcTo(r,i,c,a,p)},o=e==0?(s,i,r,a,c)=>{s.rect(i,r,a,c)}:(s,i,r,a,c)=>{s.rect(r,i,c,a)};return(s,i,r,a,c,p=0,f=0)=>{p==0&&f==0?o(s,i,r,a,c):(p=Zt(p,a/2,c/2),f=Zt(f,a/2,c/2),t(s,i+p,r),n(s,i+a,r,i+a,r+c,p),n(s,i+a,r+c,i,r+c,f),n(s,i,r+c,i,r,f),n(s,i,r,i+a,r,p),s.closePath())}}var Ai=(e,t,n)=>{e.moveTo(t,n)},zi=(e,t,n)=>{e.moveTo(n,t)},Yo=(e,t,n)=>{e.lineTo(t,n)},Jo=(e,t,n)=>{e.lineTo(n,t)},Li=Yu(0),ka=Yu(1),Ju=(e,t,n,o,s,i)=>{e.arc(t,n,o,s,i)},Zu=(e,t,n,o,s,i)=>{e.arc(n,t,o,s,i)},Qu=(e,t,n,o,s,i,r)=>{e.bezierCurveTo(t,n,o,s,i,r)},Xu=(e,t,n,o,s,i,r)=>{e.bezierCurveTo(n,t,s,o,r,i)};function ed(e){return(t,n,o,s,i)=>ro(t,n,(r,a,c,p,f,u,h,b,w,_,S)=>{let{pxRound:k,points:x}=r,T,C;p.ori==0?(T=Ai,C=Ju):(T=zi,C=Zu);let H=Me(x.width*ve,3),P=(x.size-x.width)/2*ve,Y=Me(P*2,3),J=new Path2D,ne=new Path2D,{left:Q,top:L,width:X,height:B}=t.bbox;Li(ne,Q-Y,L-Y,X+Y*2,B+Y*2);let ee=K=>{if(c[K]!=null){let pe=k(u(a[K],p,_,b)),G=k(h(c[K],f,S,w));T(J,pe+P,G),C(J,pe,G,P,0,xi*2)}};if(i)i.forEach(ee);else for(let K=o;K<=s;K++)ee(K);return{stroke:H>0?J:null,fill:J,clip:ne,flags:Go|la}})}function td(e){return(t,n,o,s,i,r)=>{o!=s&&(i!=o&&r!=o&&e(t,n,o),i!=s&&r!=s&&e(t,n,s),e(t,n,r))}}var Mh=td(Yo),Ch=td(Jo);function nd(e){let t=$e(e?.alignGaps,0);return(n,o,s,i)=>ro(n,o,(r,a,c,p,f,u,h,b,w,_,S)=>{[s,i]=Si(c,s,i);let k=r.pxRound,x=B=>k(u(B,p,_,b)),T=B=>k(h(B,f,S,w)),C,H;p.ori==0?(C=Yo,H=Mh):(C=Jo,H=Ch);let P=p.dir*(p.ori==0?1:-1),Y={stroke:new Path2D,fill:null,clip:null,band:null,gaps:null,flags:Go},J=Y.stroke,ne=!1;if(i-s>=_*4){let B=V=>n.posToVal(V,p.key,!0),ee=null,K=null,pe,G,$t,Pe=x(a[P==1?s:i]),he=x(a[s]),_e=x(a[i]),ae=B(P==1?he+1:_e-1);for(let V=P==1?s:i;V>=s&&V<=i;V+=P){let Ve=a[V],De=(P==1?Ve<ae:Ve>ae)?Pe:x(Ve),we=c[V];De==Pe?we!=null?(G=we,ee==null?(C(J,De,T(G)),pe=ee=K=G):G<ee?ee=G:G>K&&(K=G)):we===null&&(ne=!0):(ee!=null&&H(J,Pe,T(ee),T(K),T(pe),T(G)),we!=null?(G=we,C(J,De,T(G)),ee=K=pe=G):(ee=K=null,we===null&&(ne=!0)),Pe=De,ae=B(Pe+P))}ee!=null&&ee!=K&&$t!=Pe&&H(J,Pe,T(ee),T(K),T(pe),T(G))}else for(let B=P==1?s:i;B>=s&&B<=i;B+=P){let ee=c[B];ee===null?ne=!0:ee!=null&&C(J,x(a[B]),T(ee))}let[L,X]=ya(n,o);if(r.fill!=null||L!=0){let B=Y.fill=new Path2D(J),ee=r.fillTo(n,o,r.min,r.max,L),K=T(ee),pe=x(a[s]),G=x(a[i]);P==-1&&([G,pe]=[pe,G]),C(B,G,K),C(B,pe,K)}if(!r.spanGaps){let B=[];ne&&B.push(..._a(a,c,s,i,P,x,t)),Y.gaps=B=r.gaps(n,o,s,i,B),Y.clip=Ei(B,p.ori,b,w,_,S)}return X!=0&&(Y.band=X==2?[xn(n,o,s,i,J,-1),xn(n,o,s,i,J,1)]:xn(n,o,s,i,J,X)),Y})}function Eh(e){let t=$e(e.align,1),n=$e(e.ascDesc,!1),o=$e(e.alignGaps,0),s=$e(e.extend,!1);return(i,r,a,c)=>ro(i,r,(p,f,u,h,b,w,_,S,k,x,T)=>{[a,c]=Si(u,a,c);let C=p.pxRound,{left:H,width:P}=i.bbox,Y=he=>C(w(he,h,x,S)),J=he=>C(_(he,b,T,k)),ne=h.ori==0?Yo:Jo,Q={stroke:new Path2D,fill:null,clip:null,band:null,gaps:null,flags:Go},L=Q.stroke,X=h.dir*(h.ori==0?1:-1),B=J(u[X==1?a:c]),ee=Y(f[X==1?a:c]),K=ee,pe=ee;s&&t==-1&&(pe=H,ne(L,pe,B)),ne(L,ee,B);for(let he=X==1?a:c;he>=a&&he<=c;he+=X){let _e=u[he];if(_e==null)continue;let ae=Y(f[he]),V=J(_e);t==1?ne(L,ae,B):ne(L,K,V),ne(L,ae,V),B=V,K=ae}let G=K;s&&t==1&&(G=H+P,ne(L,G,B));let[$t,Pe]=ya(i,r);if(p.fill!=null||$t!=0){let he=Q.fill=new Path2D(L),_e=p.fillTo(i,r,p.min,p.max,$t),ae=J(_e);ne(he,G,ae),ne(he,pe,ae)}if(!p.spanGaps){let he=[];he.push(..._a(f,u,a,c,X,Y,o));let _e=p.width*ve/2,ae=n||t==1?_e:-_e,V=n||t==-1?-_e:_e;he.forEach(Ve=>{Ve[0]+=ae,Ve[1]+=V}),Q.gaps=he=p.gaps(i,r,a,c,he),Q.clip=Ei(he,h.ori,S,k,x,T)}return Pe!=0&&(Q.band=Pe==2?[xn(i,r,a,c,L,-1),xn(i,r,a,c,L,1)]:xn(i,r,a,c,L,Pe)),Q})}function gu(e,t,n,o,s,i,r=Te){if(e.length>1){let a=null;for(let c=0,p=1/0;c<e.length;c++)if(t[c]!==void 0){if(a!=null){let f=Ke(e[c]-e[a]);f<p&&(p=f,r=Ke(n(e[c],o,s,i)-n(e[a],o,s,i)))}a=c}}return r}function Ah(e){e=e||Es;let t=$e(e.size,[.6,Te,1]),n=e.align||0,o=e.gap||0,s=e.radius;s=s==null?[0,0]:typeof s=="number"?[s,0]:s;let i=de(s),r=1-t[0],a=$e(t[1],Te),c=$e(t[2],1),p=$e(e.disp,Es),f=$e(e.each,b=>{}),{fill:u,stroke:h}=p;return(b,w,_,S)=>ro(b,w,(k,x,T,C,H,P,Y,J,ne,Q,L)=>{let X=k.pxRound,B=n,ee=o*ve,K=a*ve,pe=c*ve,G,$t;C.ori==0?[G,$t]=i(b,w):[$t,G]=i(b,w);let Pe=C.dir*(C.ori==0?1:-1),he=C.ori==0?Li:ka,_e=C.ori==0?f:(W,Ce,Ue,$o,Hn,en,Bn)=>{f(W,Ce,Ue,Hn,$o,Bn,en)},ae=$e(b.bands,$a).find(W=>W.series[0]==w),V=ae!=null?ae.dir:0,Ve=k.fillTo(b,w,k.min,k.max,V),at=X(Y(Ve,H,L,ne)),De,we,Bt,yt=Q,Re=X(k.width*ve),Xt=!1,mn=null,Lt=null,kn=null,mo=null;u!=null&&(Re==0||h!=null)&&(Xt=!0,mn=u.values(b,w,_,S),Lt=new Map,new Set(mn).forEach(W=>{W!=null&&Lt.set(W,new Path2D)}),Re>0&&(kn=h.values(b,w,_,S),mo=new Map,new Set(kn).forEach(W=>{W!=null&&mo.set(W,new Path2D)})));let{x0:ho,size:ns}=p;if(ho!=null&&ns!=null){B=1,x=ho.values(b,w,_,S),ho.unit==2&&(x=x.map(Ue=>b.posToVal(J+Ue*Q,C.key,!0)));let W=ns.values(b,w,_,S);ns.unit==2?we=W[0]*Q:we=P(W[0],C,Q,J)-P(0,C,Q,J),yt=gu(x,T,P,C,Q,J,yt),Bt=yt-we+ee}else yt=gu(x,T,P,C,Q,J,yt),Bt=yt*r+ee,we=yt-Bt;Bt<1&&(Bt=0),Re>=we/2&&(Re=0),Bt<5&&(X=Su);let Bs=Bt>0,Wn=yt-Bt-(Bs?Re:0);we=X(ia(Wn,pe,K)),De=(B==0?we/2:B==Pe?0:we)-B*Pe*((B==0?ee/2:0)+(Bs?Re/2:0));let lt={stroke:null,fill:null,clip:null,band:null,gaps:null,flags:0},go=Xt?null:new Path2D,hn=null;if(ae!=null)hn=b.data[ae.series[1]];else{let{y0:W,y1:Ce}=p;W!=null&&Ce!=null&&(T=Ce.values(b,w,_,S),hn=W.values(b,w,_,S))}let qn=G*we,re=$t*we;for(let W=Pe==1?_:S;W>=_&&W<=S;W+=Pe){let Ce=T[W];if(Ce==null)continue;if(hn!=null){let bt=hn[W]??0;if(Ce-bt==0)continue;at=Y(bt,H,L,ne)}let Ue=C.distr!=2||p!=null?x[W]:W,$o=P(Ue,C,Q,J),Hn=Y($e(Ce,Ve),H,L,ne),en=X($o-De),Bn=X(gt(Hn,at)),_t=X(Zt(Hn,at)),Ot=Bn-_t;if(Ce!=null){let bt=Ce<0?re:qn,Vt=Ce<0?qn:re;Xt?(Re>0&&kn[W]!=null&&he(mo.get(kn[W]),en,_t+Et(Re/2),we,gt(0,Ot-Re),bt,Vt),mn[W]!=null&&he(Lt.get(mn[W]),en,_t+Et(Re/2),we,gt(0,Ot-Re),bt,Vt)):he(go,en,_t+Et(Re/2),we,gt(0,Ot-Re),bt,Vt),_e(b,w,W,en-Re/2,_t,we+Re,Ot)}}return Re>0?lt.stroke=Xt?mo:go:Xt||(lt._fill=k.width==0?k._fill:k._stroke??k._fill,lt.width=0),lt.fill=Xt?Lt:go,lt})}function zh(e,t){let n=$e(t?.alignGaps,0);return(o,s,i,r)=>ro(o,s,(a,c,p,f,u,h,b,w,_,S,k)=>{[i,r]=Si(p,i,r);let x=a.pxRound,T=G=>x(h(G,f,S,w)),C=G=>x(b(G,u,k,_)),H,P,Y;f.ori==0?(H=Ai,Y=Yo,P=Qu):(H=zi,Y=Jo,P=Xu);let J=f.dir*(f.ori==0?1:-1),ne=T(c[J==1?i:r]),Q=ne,L=[],X=[];for(let G=J==1?i:r;G>=i&&G<=r;G+=J)if(p[G]!=null){let Pe=c[G],he=T(Pe);L.push(Q=he),X.push(C(p[G]))}let B={stroke:e(L,X,H,Y,P,x),fill:null,clip:null,band:null,gaps:null,flags:Go},ee=B.stroke,[K,pe]=ya(o,s);if(a.fill!=null||K!=0){let G=B.fill=new Path2D(ee),$t=a.fillTo(o,s,a.min,a.max,K),Pe=C($t);Y(G,Q,Pe),Y(G,ne,Pe)}if(!a.spanGaps){let G=[];G.push(..._a(c,p,i,r,J,T,n)),B.gaps=G=a.gaps(o,s,i,r,G),B.clip=Ei(G,f.ori,w,_,S,k)}return pe!=0&&(B.band=pe==2?[xn(o,s,i,r,ee,-1),xn(o,s,i,r,ee,1)]:xn(o,s,i,r,ee,pe)),B})}function Lh(e){return zh(Oh,e)}function Oh(e,t,n,o,s,i){let r=e.length;if(r<2)return null;let a=new Path2D;if(n(a,e[0],t[0]),r==2)o(a,e[1],t[1]);else{let c=Array(r),p=Array(r-1),f=Array(r-1),u=Array(r-1);for(let h=0;h<r-1;h++)f[h]=t[h+1]-t[h],u[h]=e[h+1]-e[h],p[h]=f[h]/u[h];c[0]=p[0];for(let h=1;h<r-1;h++)p[h]===0||p[h-1]===0||p[h-1]>0!=p[h]>0?c[h]=0:(c[h]=3*(u[h-1]+u[h])/((2*u[h]+u[h-1])/p[h-1]+(u[h]+2*u[h-1])/p[h]),isFinite(c[h])||(c[h]=0));c[r-1]=p[r-2];for(let h=0;h<r-1;h++)s(a,e[h]+u[h]/3,t[h]+c[h]*u[h]/3,e[h+1]-u[h]/3,t[h+1]-c[h+1]*u[h]/3,e[h+1],t[h+1])}return a}var ca=new Set;function $u(){for(let e of ca)e.syncRect(!0)}Ko&&(so(fm,Ho,$u),so(mm,Ho,$u,!0),so(yi,Ho,()=>{it.pxRatio=ve}));var Ph=nd(),Dh=ed();function bu(e,t,n,o){return(o?[e[0],e[1]].concat(e.slice(2)):[e[0]].concat(e.slice(1))).map((i,r)=>ua(i,r,t,n))}function Nh(e,t){return e.map((n,o)=>o==0?{}:Be({},t,n))}function ua(e,t,n,o){return Be({},t==0?n:o,e)}function od(e,t,n){return t==null?Vo:[t,n]}var Rh=od;function Fh(e,t,n){return t==null?Vo:_i(t,n,ha,!0)}function sd(e,t,n,o){return t==null?Vo:Ti(t,n,e.scales[o].log,!1)}var Ih=sd;function id(e,t,n,o){return t==null?Vo:ma(t,n,e.scales[o].log,!1)}var jh=id;function Wh(e,t,n,o,s){let i=gt(Jc(e),Jc(t)),r=t-e,a=Jt(s/o*r,n);do{let c=n[a],p=o*c/r;if(p>=s&&i+(c<5?Fn.get(c):0)<=17)return[c,p]}while(++a<n.length);return[0,0]}function vu(e){let t,n;return e=e.replace(/(\d+)px/,(o,s)=>(t=Ge((n=+s)*ve))+"px"),[e,t,n]}function qh(e){e.show&&[e.font,e.labelFont].forEach(t=>{let n=Me(t[2]*ve,1);t[0]=t[0].replace(/[0-9.]+px/,n+"px"),t[1]=n})}function it(e,t,n){let o={mode:$e(e.mode,1)},s=o.mode;function i(d,m,g,$){let v=m.valToPct(d);return $+g*(m.dir==-1?1-v:v)}function r(d,m,g,$){let v=m.valToPct(d);return $+g*(m.dir==-1?v:1-v)}function a(d,m,g,$){return m.ori==0?i(d,m,g,$):r(d,m,g,$)}o.valToPosH=i,o.valToPosV=r;let c=!1;o.status=0;let p=o.root=jt(Yf);if(e.id!=null&&(p.id=e.id),Ct(p,e.class),e.title){let d=jt(Qf,p);d.textContent=e.title}let f=Yt("canvas"),u=o.ctx=f.getContext("2d"),h=jt(Xf,p);so("click",h,d=>{d.target===w&&(Ae!=Co||Ne!=Eo)&&st.click(o,d)},!0);let b=o.under=jt(em,h);h.appendChild(f);let w=o.over=jt(tm,h);e=Uo(e);let _=+$e(e.pxAlign,1),S=hu(_);(e.plugins||[]).forEach(d=>{d.opts&&(e=d.opts(o,e)||e)});let k=e.ms||.001,x=o.series=s==1?bu(e.series||[],lu,fu,!1):Nh(e.series||[null],pu),T=o.axes=bu(e.axes||[],au,uu,!0),C=o.scales={},H=o.bands=e.bands||[];H.forEach(d=>{d.fill=de(d.fill||null),d.dir=$e(d.dir,-1)});let P=s==2?x[1].facets[0].scale:x[0].scale,Y={axes:rf,series:ef},J=(e.drawOrder||["axes","series"]).map(d=>Y[d]);function ne(d){let m=d.distr==3?g=>wn(g>0?g:d.clamp(o,g,d.min,d.max,d.key)):d.distr==4?g=>Zr(g,d.asinh):d.distr==100?g=>d.fwd(g):g=>g;return g=>{let $=m(g),{_min:v,_max:y}=d,M=y-v;return($-v)/M}}function Q(d){let m=C[d];if(m==null){let g=(e.scales||Es)[d]||Es;if(g.from!=null){Q(g.from);let $=Be({},C[g.from],g,{key:d});$.valToPct=ne($),C[d]=$}else{m=C[d]=Be({},d==P?Gu:kh,g),m.key=d;let $=m.time,v=m.range,y=Rn(v);if((d!=P||s==2&&!$)&&(y&&(v[0]==null||v[1]==null)&&(v={min:v[0]==null?Gc:{mode:1,hard:v[0],soft:v[0]},max:v[1]==null?Gc:{mode:1,hard:v[1],soft:v[1]}},y=!1),!y&&Ci(v))){let M=v;v=(A,O,R)=>O==null?Vo:_i(O,R,M)}m.range=de(v||($?Rh:d==P?m.distr==3?Ih:m.distr==4?jh:od:m.distr==3?sd:m.distr==4?id:Fh)),m.auto=de(y?!1:m.auto),m.clamp=de(m.clamp||_h),m._min=m._max=null,m.valToPct=ne(m)}}}Q("x"),Q("y"),s==1&&x.forEach(d=>{Q(d.scale)}),T.forEach(d=>{Q(d.scale)});for(let d in e.scales)Q(d);let L=C[P],X=L.distr,B,ee;L.ori==0?(Ct(p,Jf),B=i,ee=r):(Ct(p,Zf),B=r,ee=i);let K={};for(let d in C){let m=C[d];(m.min!=null||m.max!=null)&&(K[d]={min:m.min,max:m.max},m.min=m.max=null)}let pe=e.tzDate||(d=>new Date(Ge(d/k))),G=e.fmtDate||ba,$t=k==1?Jm(pe):Xm(pe),Pe=su(pe,ou(k==1?Ym:Qm,G)),he=ru(pe,iu(th,G)),_e=[],ae=o.legend=Be({},sh,e.legend),V=o.cursor=Be({},uh,{drag:{y:s==2}},e.cursor),Ve=ae.show,at=V.show,De=ae.markers;ae.idxs=_e,De.width=de(De.width),De.dash=de(De.dash),De.stroke=de(De.stroke),De.fill=de(De.fill);let we,Bt,yt,Re=[],Xt=[],mn,Lt=!1,kn={};if(ae.live){let d=x[1]?x[1].values:null;Lt=d!=null,mn=Lt?d(o,1,0):{_:0};for(let m in mn)kn[m]=pa}if(Ve)if(we=Yt("table",am,p),yt=Yt("tbody",null,we),ae.mount(o,we),Lt){Bt=Yt("thead",null,we,yt);let d=Yt("tr",null,Bt);Yt("th",null,d);for(var mo in mn)Yt("th",Pc,d).textContent=mo}else Ct(we,cm),ae.live&&Ct(we,lm);let ho={show:!0},ns={show:!1};function Bs(d,m){if(m==0&&(Lt||!ae.live||s==2))return Vo;let g=[],$=Yt("tr",um,yt,yt.childNodes[m]);Ct($,d.class),d.show||Ct($,oo);let v=Yt("th",null,$);if(De.show){let A=jt(dm,v);if(m>0){let O=De.width(o,m);O&&(A.style.border=O+"px "+De.dash(o,m)+" "+De.stroke(o,m)),A.style.background=De.fill(o,m)}}let y=jt(Pc,v);d.label instanceof HTMLElement?y.appendChild(d.label):y.textContent=d.label,m>0&&(De.show||(y.style.color=d.width>0?De.stroke(o,m):De.fill(o,m)),lt("click",v,A=>{if(V._lock)return;Un(A);let O=x.indexOf(d);if((A.ctrlKey||A.metaKey)!=ae.isolate){let R=x.some((I,q)=>q>0&&q!=O&&I.show);x.forEach((I,q)=>{q>0&&nn(q,R?q==O?ho:ns:ho,!0,He.setSeries)})}else nn(O,{show:!d.show},!0,He.setSeries)},!1),vo&&lt(Fc,v,A=>{V._lock||(Un(A),nn(x.indexOf(d),zo,!0,He.setSeries))},!1));for(var M in mn){let A=Yt("td",pm,$);A.textContent="--",g.push(A)}return[$,g]}let Wn=new Map;function lt(d,m,g,$=!0){let v=Wn.get(m)||{},y=V.bind[d](o,m,g,$);y&&(so(d,m,v[d]=y),Wn.set(m,v))}function go(d,m,g){let $=Wn.get(m)||{};for(let v in $)(d==null||v==d)&&(sa(v,m,$[v]),delete $[v]);d==null&&Wn.delete(m)}let hn=0,qn=0,re=0,W=0,Ce=0,Ue=0,$o=Ce,Hn=Ue,en=re,Bn=W,_t=0,Ot=0,bt=0,Vt=0;o.bbox={};let sr=!1,Vs=!1,bo=!1,Vn=!1,Us=!1,Pt=!1;function ir(d,m,g){(g||d!=o.width||m!=o.height)&&sl(d,m),ko(!1),bo=!0,Vs=!0,So()}function sl(d,m){o.width=hn=re=d,o.height=qn=W=m,Ce=Ue=0,Gp(),Kp();let g=o.bbox;_t=g.left=to(Ce*ve,.5),Ot=g.top=to(Ue*ve,.5),bt=g.width=to(re*ve,.5),Vt=g.height=to(W*ve,.5)}let Bp=3;function Vp(){let d=!1,m=0;for(;!d;){m++;let g=of(m),$=sf(m);d=m==Bp||g&&$,d||(sl(o.width,o.height),Vs=!0)}}function Up({width:d,height:m}){ir(d,m)}o.setSize=Up;function Gp(){let d=!1,m=!1,g=!1,$=!1;T.forEach((v,y)=>{if(v.show&&v._show){let{side:M,_size:A}=v,O=M%2,R=v.label!=null?v.labelSize:0,I=A+R;I>0&&(O?(re-=I,M==3?(Ce+=I,$=!0):g=!0):(W-=I,M==0?(Ue+=I,d=!0):m=!0))}}),Gn[0]=d,Gn[1]=g,Gn[2]=m,Gn[3]=$,re-=Sn[1]+Sn[3],Ce+=Sn[3],W-=Sn[2]+Sn[0],Ue+=Sn[0]}function Kp(){let d=Ce+re,m=Ue+W,g=Ce,$=Ue;function v(y,M){switch(y){case 1:return d+=M,d-M;case 2:return m+=M,m-M;case 3:return g-=M,g+M;case 0:return $-=M,$+M}}T.forEach((y,M)=>{if(y.show&&y._show){let A=y.side;y._pos=v(A,y._size),y.label!=null&&(y._lpos=v(A,y.labelSize))}})}if(V.dataIdx==null){let d=V.hover,m=d.skip=new Set(d.skip??[]);m.add(void 0);let g=d.prox=de(d.prox),$=d.bias??=0;V.dataIdx=(v,y,M,A)=>{if(y==0)return M;let O=M,R=g(v,y,M,A)??Te,I=R>=0&&R<Te,q=L.ori==0?re:W,te=V.left,be=t[0],ge=t[y];if(m.has(ge[M])){O=null;let le=null,Z=null,U;if($==0||$==-1)for(U=M;le==null&&U-- >0;)m.has(ge[U])||(le=U);if($==0||$==1)for(U=M;Z==null&&U++<ge.length;)m.has(ge[U])||(Z=U);if(le!=null||Z!=null)if(I){let Le=le==null?-1/0:B(be[le],L,q,0),Ie=Z==null?1/0:B(be[Z],L,q,0),et=te-Le,ke=Ie-te;et<=ke?et<=R&&(O=le):ke<=R&&(O=Z)}else O=Z==null?le:le==null?Z:M-le<=Z-M?le:Z}else I&&Ke(te-B(be[M],L,q,0))>R&&(O=null);return O}}let Un=d=>{V.event=d};V.idxs=_e,V._lock=!1;let rt=V.points;rt.show=de(rt.show),rt.size=de(rt.size),rt.stroke=de(rt.stroke),rt.width=de(rt.width),rt.fill=de(rt.fill);let tn=o.focus=Be({},e.focus||{alpha:.3},V.focus),vo=tn.prox>=0,wo=vo&&rt.one,Dt=[],xo=[],yo=[];function il(d,m){let g=rt.show(o,m);if(g instanceof HTMLElement)return Ct(g,rm),Ct(g,d.class),dn(g,-10,-10,re,W),w.insertBefore(g,Dt[m]),g}function rl(d,m){if(s==1||m>0){let g=s==1&&C[d.scale].time,$=d.value;d.value=g?Xc($)?ru(pe,iu($,G)):$||he:$||wh,d.label=d.label||(g?ph:dh)}if(wo||m>0){d.width=d.width==null?1:d.width,d.paths=d.paths||Ph||km,d.fillTo=de(d.fillTo||Sh),d.pxAlign=+$e(d.pxAlign,_),d.pxRound=hu(d.pxAlign),d.stroke=de(d.stroke||null),d.fill=de(d.fill||null),d._stroke=d._fill=d._paths=d._focus=null;let g=xh(gt(1,d.width),1),$=d.points=Be({},{size:g,width:gt(1,g*.2),stroke:d.stroke,space:g*2,paths:Dh,_stroke:null,_fill:null},d.points);$.show=de($.show),$.filter=de($.filter),$.fill=de($.fill),$.stroke=de($.stroke),$.paths=de($.paths),$.pxAlign=d.pxAlign}if(Ve){let g=Bs(d,m);Re.splice(m,0,g[0]),Xt.splice(m,0,g[1]),ae.values.push(null)}if(at){_e.splice(m,0,null);let g=null;wo?m==0&&(g=il(d,m)):m>0&&(g=il(d,m)),Dt.splice(m,0,g),xo.splice(m,0,0),yo.splice(m,0,0)}Xe("addSeries",m)}function Yp(d,m){m=m??x.length,d=s==1?ua(d,m,lu,fu):ua(d,m,{},pu),x.splice(m,0,d),rl(x[m],m)}o.addSeries=Yp;function Jp(d){if(x.splice(d,1),Ve){ae.values.splice(d,1),Xt.splice(d,1);let m=Re.splice(d,1)[0];go(null,m.firstChild),m.remove()}at&&(_e.splice(d,1),Dt.splice(d,1)[0].remove(),xo.splice(d,1),yo.splice(d,1)),Xe("delSeries",d)}o.delSeries=Jp;let Gn=[!1,!1,!1,!1];function Zp(d,m){if(d._show=d.show,d.show){let g=d.side%2,$=C[d.scale];$==null&&(d.scale=g?x[1].scale:P,$=C[d.scale]);let v=$.time;d.size=de(d.size),d.space=de(d.space),d.rotate=de(d.rotate),Rn(d.incrs)&&d.incrs.forEach(M=>{!Fn.has(M)&&Fn.set(M,Cu(M))}),d.incrs=de(d.incrs||($.distr==2?Um:v?k==1?Km:Zm:no)),d.splits=de(d.splits||(v&&$.distr==1?$t:$.distr==3?ra:$.distr==4?hh:mh)),d.stroke=de(d.stroke),d.grid.stroke=de(d.grid.stroke),d.ticks.stroke=de(d.ticks.stroke),d.border.stroke=de(d.border.stroke);let y=d.values;d.values=Rn(y)&&!Rn(y[0])?de(y):v?Rn(y)?su(pe,ou(y,G)):Xc(y)?eh(pe,y):y||Pe:y||fh,d.filter=de(d.filter||($.distr>=3&&$.log==10?bh:$.distr==3&&$.log==2?vh:Tu)),d.font=vu(d.font),d.labelFont=vu(d.labelFont),d._size=d.size(o,null,m,0),d._space=d._rotate=d._incrs=d._found=d._splits=d._values=null,d._size>0&&(Gn[m]=!0,d._el=jt(nm,h))}}function os(d,m,g,$){let[v,y,M,A]=g,O=m%2,R=0;return O==0&&(A||y)&&(R=m==0&&!v||m==2&&!M?Ge(au.size/3):0),O==1&&(v||M)&&(R=m==1&&!y||m==3&&!A?Ge(uu.size/2):0),R}let al=o.padding=(e.padding||[os,os,os,os]).map(d=>de($e(d,os))),Sn=o._padding=al.map((d,m)=>d(o,m,Gn,0)),ot,Ye=null,Je=null,Gs=s==1?x[0].idxs:null,Ut=null,ss=!1;function ll(d,m){if(t=d??[],o.data=o._data=t,s==2){ot=0;for(let g=1;g<x.length;g++)ot+=t[g][0].length}else{t.length==0&&(o.data=o._data=t=[[]]),Ut=t[0],ot=Ut.length;let g=t;if(X==2){g=t.slice();let $=g[0]=Array(ot);for(let v=0;v<ot;v++)$[v]=v}o._data=t=g}if(ko(!0),Xe("setData"),X==2&&(bo=!0),m!==!1){let g=L;g.auto(o,ss)?rr():Mn(P,g.min,g.max),Vn=Vn||V.left>=0,Pt=!0,So()}}o.setData=ll;function rr(){ss=!0;let d,m;s==1&&(ot>0?(Ye=Gs[0]=0,Je=Gs[1]=ot-1,d=t[0][Ye],m=t[0][Je],X==2?(d=Ye,m=Je):d==m&&(X==3?[d,m]=Ti(d,d,L.log,!1):X==4?[d,m]=ma(d,d,L.log,!1):L.time?m=d+Ge(86400/k):[d,m]=_i(d,m,ha,!0))):(Ye=Gs[0]=d=null,Je=Gs[1]=m=null)),Mn(P,d,m)}let Ks,_o,ar,lr,cr,ur,dr,pr,fr,vt;function cl(d,m,g,$,v,y){d??=Nc,g??=$a,$??="butt",v??=Nc,y??="round",d!=Ks&&(u.strokeStyle=Ks=d),v!=_o&&(u.fillStyle=_o=v),m!=ar&&(u.lineWidth=ar=m),y!=cr&&(u.lineJoin=cr=y),$!=ur&&(u.lineCap=ur=$),g!=lr&&u.setLineDash(lr=g)}function ul(d,m,g,$){m!=_o&&(u.fillStyle=_o=m),d!=dr&&(u.font=dr=d),g!=pr&&(u.textAlign=pr=g),$!=fr&&(u.textBaseline=fr=$)}function mr(d,m,g,$,v=0){if($.length>0&&d.auto(o,ss)&&(m==null||m.min==null)){let y=$e(Ye,0),M=$e(Je,$.length-1),A=g.min==null?bm($,y,M,v,d.distr==3):[g.min,g.max];d.min=Zt(d.min,g.min=A[0]),d.max=gt(d.max,g.max=A[1])}}let dl={min:null,max:null};function Qp(){for(let $ in C){let v=C[$];K[$]==null&&(v.min==null||K[P]!=null&&v.auto(o,ss))&&(K[$]=dl)}for(let $ in C){let v=C[$];K[$]==null&&v.from!=null&&K[v.from]!=null&&(K[$]=dl)}K[P]!=null&&ko(!0);let d={};for(let $ in K){let v=K[$];if(v!=null){let y=d[$]=Uo(C[$],Mm);if(v.min!=null)Be(y,v);else if($!=P||s==2)if(ot==0&&y.from==null){let M=y.range(o,null,null,$);y.min=M[0],y.max=M[1]}else y.min=Te,y.max=-Te}}if(ot>0){x.forEach(($,v)=>{if(s==1){let y=$.scale,M=K[y];if(M==null)return;let A=d[y];if(v==0){let O=A.range(o,A.min,A.max,y);A.min=O[0],A.max=O[1],Ye=Jt(A.min,t[0]),Je=Jt(A.max,t[0]),Je-Ye>1&&(t[0][Ye]<A.min&&Ye++,t[0][Je]>A.max&&Je--),$.min=Ut[Ye],$.max=Ut[Je]}else $.show&&$.auto&&mr(A,M,$,t[v],$.sorted);$.idxs[0]=Ye,$.idxs[1]=Je}else if(v>0&&$.show&&$.auto){let[y,M]=$.facets,A=y.scale,O=M.scale,[R,I]=t[v],q=d[A],te=d[O];q!=null&&mr(q,K[A],y,R,y.sorted),te!=null&&mr(te,K[O],M,I,M.sorted),$.min=M.min,$.max=M.max}});for(let $ in d){let v=d[$],y=K[$];if(v.from==null&&(y==null||y.min==null)){let M=v.range(o,v.min==Te?null:v.min,v.max==-Te?null:v.max,$);v.min=M[0],v.max=M[1]}}}for(let $ in d){let v=d[$];if(v.from!=null){let y=d[v.from];if(y.min==null)v.min=v.max=null;else{let M=v.range(o,y.min,y.max,$);v.min=M[0],v.max=M[1]}}}let m={},g=!1;for(let $ in d){let v=d[$],y=C[$];if(y.min!=v.min||y.max!=v.max){y.min=v.min,y.max=v.max;let M=y.distr;y._min=M==3?wn(y.min):M==4?Zr(y.min,y.asinh):M==100?y.fwd(y.min):y.min,y._max=M==3?wn(y.max):M==4?Zr(y.max,y.asinh):M==100?y.fwd(y.max):y.max,m[$]=g=!0}}if(g){x.forEach(($,v)=>{s==2?v>0&&m.y&&($._paths=null):m[$.scale]&&($._paths=null)});for(let $ in m)bo=!0,Xe("setScale",$);at&&V.left>=0&&(Vn=Pt=!0)}for(let $ in K)K[$]=null}function Xp(d){let m=ia(Ye-1,0,ot-1),g=ia(Je+1,0,ot-1);for(;d[m]==null&&m>0;)m--;for(;d[g]==null&&g<ot-1;)g++;return[m,g]}function ef(){if(ot>0){let d=x.some(m=>m._focus)&&vt!=tn.alpha;d&&(u.globalAlpha=vt=tn.alpha),x.forEach((m,g)=>{if(g>0&&m.show&&(pl(g,!1),pl(g,!0),m._paths==null)){let $=vt;vt!=m.alpha&&(u.globalAlpha=vt=m.alpha);let v=s==2?[0,t[g][0].length-1]:Xp(t[g]);m._paths=m.paths(o,g,v[0],v[1]),vt!=$&&(u.globalAlpha=vt=$)}}),x.forEach((m,g)=>{if(g>0&&m.show){let $=vt;vt!=m.alpha&&(u.globalAlpha=vt=m.alpha),m._paths!=null&&fl(g,!1);{let v=m._paths!=null?m._paths.gaps:null,y=m.points.show(o,g,Ye,Je,v),M=m.points.filter(o,g,y,v);(y||M)&&(m.points._paths=m.points.paths(o,g,Ye,Je,M),fl(g,!0))}vt!=$&&(u.globalAlpha=vt=$),Xe("drawSeries",g)}}),d&&(u.globalAlpha=vt=1)}}function pl(d,m){let g=m?x[d].points:x[d];g._stroke=g.stroke(o,d),g._fill=g.fill(o,d)}function fl(d,m){let g=m?x[d].points:x[d],{stroke:$,fill:v,clip:y,flags:M,_stroke:A=g._stroke,_fill:O=g._fill,_width:R=g.width}=g._paths;R=Me(R*ve,3);let I=null,q=R%2/2;m&&O==null&&(O=R>0?"#fff":A);let te=g.pxAlign==1&&q>0;if(te&&u.translate(q,q),!m){let be=_t-R/2,ge=Ot-R/2,le=bt+R,Z=Vt+R;I=new Path2D,I.rect(be,ge,le,Z)}m?hr(A,R,g.dash,g.cap,O,$,v,M,y):tf(d,A,R,g.dash,g.cap,O,$,v,M,I,y),te&&u.translate(-q,-q)}function tf(d,m,g,$,v,y,M,A,O,R,I){let q=!1;O!=0&&H.forEach((te,be)=>{if(te.series[0]==d){let ge=x[te.series[1]],le=t[te.series[1]],Z=(ge._paths||Es).band;Rn(Z)&&(Z=te.dir==1?Z[0]:Z[1]);let U,Le=null;ge.show&&Z&&wm(le,Ye,Je)?(Le=te.fill(o,be)||y,U=ge._paths.clip):Z=null,hr(m,g,$,v,Le,M,A,O,R,I,U,Z),q=!0}}),q||hr(m,g,$,v,y,M,A,O,R,I)}let ml=Go|la;function hr(d,m,g,$,v,y,M,A,O,R,I,q){cl(d,m,g,$,v),(O||R||q)&&(u.save(),O&&u.clip(O),R&&u.clip(R)),q?(A&ml)==ml?(u.clip(q),I&&u.clip(I),Js(v,M),Ys(d,y,m)):A&la?(Js(v,M),u.clip(q),Ys(d,y,m)):A&Go&&(u.save(),u.clip(q),I&&u.clip(I),Js(v,M),u.restore(),Ys(d,y,m)):(Js(v,M),Ys(d,y,m)),(O||R||q)&&u.restore()}function Ys(d,m,g){g>0&&(m instanceof Map?m.forEach(($,v)=>{u.strokeStyle=Ks=v,u.stroke($)}):m!=null&&d&&u.stroke(m))}function Js(d,m){m instanceof Map?m.forEach((g,$)=>{u.fillStyle=_o=$,u.fill(g)}):m!=null&&d&&u.fill(m)}function nf(d,m,g,$){let v=T[d],y;if($<=0)y=[0,0];else{let M=v._space=v.space(o,d,m,g,$),A=v._incrs=v.incrs(o,d,m,g,$,M);y=Wh(m,g,A,$,M)}return v._found=y}function gr(d,m,g,$,v,y,M,A,O,R){let I=M%2/2;_==1&&u.translate(I,I),cl(A,M,O,R,A),u.beginPath();let q,te,be,ge,le=v+($==0||$==3?-y:y);g==0?(te=v,ge=le):(q=v,be=le);for(let Z=0;Z<d.length;Z++)m[Z]!=null&&(g==0?q=be=d[Z]:te=ge=d[Z],u.moveTo(q,te),u.lineTo(be,ge));u.stroke(),_==1&&u.translate(-I,-I)}function of(d){let m=!0;return T.forEach((g,$)=>{if(!g.show)return;let v=C[g.scale];if(v.min==null){g._show&&(m=!1,g._show=!1,ko(!1));return}else g._show||(m=!1,g._show=!0,ko(!1));let y=g.side,M=y%2,{min:A,max:O}=v,[R,I]=nf($,A,O,M==0?re:W);if(I==0)return;let q=v.distr==2,te=g._splits=g.splits(o,$,A,O,R,I,q),be=v.distr==2?te.map(U=>Ut[U]):te,ge=v.distr==2?Ut[te[1]]-Ut[te[0]]:R,le=g._values=g.values(o,g.filter(o,be,$,I,ge),$,I,ge);g._rotate=y==2?g.rotate(o,le,$,I):0;let Z=g._size;g._size=Wt(g.size(o,le,$,d)),Z!=null&&g._size!=Z&&(m=!1)}),m}function sf(d){let m=!0;return al.forEach((g,$)=>{let v=g(o,$,Gn,d);v!=Sn[$]&&(m=!1),Sn[$]=v}),m}function rf(){for(let d=0;d<T.length;d++){let m=T[d];if(!m.show||!m._show)continue;let g=m.side,$=g%2,v,y,M=m.stroke(o,d),A=g==0||g==3?-1:1,[O,R]=m._found;if(m.label!=null){let ut=m.labelGap*A,Tt=Ge((m._lpos+ut)*ve);ul(m.labelFont[0],M,"center",g==2?"top":Dc),u.save(),$==1?(v=y=0,u.translate(Tt,Ge(Ot+Vt/2)),u.rotate((g==3?-xi:xi)/2)):(v=Ge(_t+bt/2),y=Tt);let Jn=ku(m.label)?m.label(o,d,O,R):m.label;u.fillText(Jn,v,y),u.restore()}if(R==0)continue;let I=C[m.scale],q=$==0?bt:Vt,te=$==0?_t:Ot,be=m._splits,ge=I.distr==2?be.map(ut=>Ut[ut]):be,le=I.distr==2?Ut[be[1]]-Ut[be[0]]:O,Z=m.ticks,U=m.border,Le=Z.show?Z.size:0,Ie=Ge(Le*ve),et=Ge((m.alignTo==2?m._size-Le-m.gap:m.gap)*ve),ke=m._rotate*-xi/180,je=S(m._pos*ve),kt=(Ie+et)*A,ct=je+kt;y=$==0?ct:0,v=$==1?ct:0;let Nt=m.font[0],Gt=m.align==1?Wo:m.align==2?Kr:ke>0?Wo:ke<0?Kr:$==0?"center":g==3?Kr:Wo,sn=ke||$==1?"middle":g==2?"top":Dc;ul(Nt,M,Gt,sn);let St=m.font[1]*m.lineGap,Rt=be.map(ut=>S(a(ut,I,q,te))),Kt=m._values;for(let ut=0;ut<Kt.length;ut++){let Tt=Kt[ut];if(Tt!=null){$==0?v=Rt[ut]:y=Rt[ut],Tt=""+Tt;let Jn=Tt.indexOf(`
+`)==-1?[Tt]:Tt.split(/\n/gm);for(let dt=0;dt<Jn.length;dt++){let Ol=Jn[dt];ke?(u.save(),u.translate(v,y+dt*St),u.rotate(ke),u.fillText(Ol,0,0),u.restore()):u.fillText(Ol,v,y+dt*St)}}}Z.show&&gr(Rt,Z.filter(o,ge,d,R,le),$,g,je,Ie,Me(Z.width*ve,3),Z.stroke(o,d),Z.dash,Z.cap);let rn=m.grid;rn.show&&gr(Rt,rn.filter(o,ge,d,R,le),$,$==0?2:1,$==0?Ot:_t,$==0?Vt:bt,Me(rn.width*ve,3),rn.stroke(o,d),rn.dash,rn.cap),U.show&&gr([je],[1],$==0?1:0,$==0?1:2,$==1?Ot:_t,$==1?Vt:bt,Me(U.width*ve,3),U.stroke(o,d),U.dash,U.cap)}Xe("drawAxes")}function ko(d){x.forEach((m,g)=>{g>0&&(m._paths=null,d&&(s==1?(m.min=null,m.max=null):m.facets.forEach($=>{$.min=null,$.max=null})))})}let Zs=!1,$r=!1,is=[];function af(){$r=!1;for(let d=0;d<is.length;d++)Xe(...is[d]);is.length=0}function So(){Zs||(Pm(hl),Zs=!0)}function lf(d,m=!1){Zs=!0,$r=m,d(o),hl(),m&&is.length>0&&queueMicrotask(af)}o.batch=lf;function hl(){if(sr&&(Qp(),sr=!1),bo&&(Vp(),bo=!1),Vs){if(Oe(b,Wo,Ce),Oe(b,"top",Ue),Oe(b,Ss,re),Oe(b,Ts,W),Oe(w,Wo,Ce),Oe(w,"top",Ue),Oe(w,Ss,re),Oe(w,Ts,W),Oe(h,Ss,hn),Oe(h,Ts,qn),f.width=Ge(hn*ve),f.height=Ge(qn*ve),T.forEach(({_el:d,_show:m,_size:g,_pos:$,side:v})=>{if(d!=null)if(m){let y=v===3||v===0?g:0,M=v%2==1;Oe(d,M?"left":"top",$-y),Oe(d,M?"width":"height",g),Oe(d,M?"top":"left",M?Ue:Ce),Oe(d,M?"height":"width",M?W:re),oa(d,oo)}else Ct(d,oo)}),Ks=_o=ar=cr=ur=dr=pr=fr=lr=null,vt=1,ls(!0),Ce!=$o||Ue!=Hn||re!=en||W!=Bn){ko(!1);let d=re/en,m=W/Bn;if(at&&!Vn&&V.left>=0){V.left*=d,V.top*=m,To&&dn(To,Ge(V.left),0,re,W),Mo&&dn(Mo,0,Ge(V.top),re,W);for(let g=0;g<Dt.length;g++){let $=Dt[g];$!=null&&(xo[g]*=d,yo[g]*=m,dn($,Wt(xo[g]),Wt(yo[g]),re,W))}}if(ze.show&&!Us&&ze.left>=0&&ze.width>0){ze.left*=d,ze.width*=d,ze.top*=m,ze.height*=m;for(let g in _r)Oe(Ao,g,ze[g])}$o=Ce,Hn=Ue,en=re,Bn=W}Xe("setSize"),Vs=!1}hn>0&&qn>0&&(u.clearRect(0,0,f.width,f.height),Xe("drawClear"),J.forEach(d=>d()),Xe("draw")),ze.show&&Us&&(Qs(ze),Us=!1),at&&Vn&&(Yn(null,!0,!1),Vn=!1),ae.show&&ae.live&&Pt&&(xr(),Pt=!1),c||(c=!0,o.status=1,Xe("ready")),ss=!1,Zs=!1}o.redraw=(d,m)=>{bo=m||!1,d!==!1?Mn(P,L.min,L.max):So()};function br(d,m){let g=C[d];if(g.from==null){if(ot==0){let $=g.range(o,m.min,m.max,d);m.min=$[0],m.max=$[1]}if(m.min>m.max){let $=m.min;m.min=m.max,m.max=$}if(ot>1&&m.min!=null&&m.max!=null&&m.max-m.min<1e-16)return;d==P&&g.distr==2&&ot>0&&(m.min=Jt(m.min,t[0]),m.max=Jt(m.max,t[0]),m.min==m.max&&m.max++),K[d]=m,sr=!0,So()}}o.setScale=br;let vr,wr,To,Mo,gl,$l,Co,Eo,bl,vl,Ae,Ne,Tn=!1,st=V.drag,Ze=st.x,Qe=st.y;at&&(V.x&&(vr=jt(sm,w)),V.y&&(wr=jt(im,w)),L.ori==0?(To=vr,Mo=wr):(To=wr,Mo=vr),Ae=V.left,Ne=V.top);let ze=o.select=Be({show:!0,over:!0,left:0,width:0,top:0,height:0},e.select),Ao=ze.show?jt(om,ze.over?w:b):null;function Qs(d,m){if(ze.show){for(let g in d)ze[g]=d[g],g in _r&&Oe(Ao,g,d[g]);m!==!1&&Xe("setSelect")}}o.setSelect=Qs;function cf(d){if(x[d].show)Ve&&oa(Re[d],oo);else if(Ve&&Ct(Re[d],oo),at){let g=wo?Dt[0]:Dt[d];g!=null&&dn(g,-10,-10,re,W)}}function Mn(d,m,g){br(d,{min:m,max:g})}function nn(d,m,g,$){m.focus!=null&&mf(d),m.show!=null&&x.forEach((v,y)=>{y>0&&(d==y||d==null)&&(v.show=m.show,cf(y),s==2?(Mn(v.facets[0].scale,null,null),Mn(v.facets[1].scale,null,null)):Mn(v.scale,null,null),So())}),g!==!1&&Xe("setSeries",d,m),$&&cs("setSeries",o,d,m)}o.setSeries=nn;function uf(d,m){Be(H[d],m)}function df(d,m){d.fill=de(d.fill||null),d.dir=$e(d.dir,-1),m=m??H.length,H.splice(m,0,d)}function pf(d){d==null?H.length=0:H.splice(d,1)}o.addBand=df,o.setBand=uf,o.delBand=pf;function ff(d,m){x[d].alpha=m,at&&Dt[d]!=null&&(Dt[d].style.opacity=m),Ve&&Re[d]&&(Re[d].style.opacity=m)}let gn,Cn,Kn,zo={focus:!0};function mf(d){if(d!=Kn){let m=d==null,g=tn.alpha!=1;x.forEach(($,v)=>{if(s==1||v>0){let y=m||v==0||v==d;$._focus=m?null:y,g&&ff(v,y?1:tn.alpha)}}),Kn=d,g&&So()}}Ve&&vo&&lt(Ic,we,d=>{V._lock||(Un(d),Kn!=null&&nn(null,zo,!0,He.setSeries))});function on(d,m,g){let $=C[m];g&&(d=d/ve-($.ori==1?Ue:Ce));let v=re;$.ori==1&&(v=W,d=v-d),$.dir==-1&&(d=v-d);let y=$._min,M=$._max,A=d/v,O=y+(M-y)*A,R=$.distr;return R==3?Bo(10,O):R==4?ym(O,$.asinh):R==100?$.bwd(O):O}function hf(d,m){let g=on(d,P,m);return Jt(g,t[0],Ye,Je)}o.valToIdx=d=>Jt(d,t[0]),o.posToIdx=hf,o.posToVal=on,o.valToPos=(d,m,g)=>C[m].ori==0?i(d,C[m],g?bt:re,g?_t:0):r(d,C[m],g?Vt:W,g?Ot:0),o.setCursor=(d,m,g)=>{Ae=d.left,Ne=d.top,Yn(null,m,g)};function wl(d,m){Oe(Ao,Wo,ze.left=d),Oe(Ao,Ss,ze.width=m)}function xl(d,m){Oe(Ao,"top",ze.top=d),Oe(Ao,Ts,ze.height=m)}let rs=L.ori==0?wl:xl,as=L.ori==1?wl:xl;function gf(){if(Ve&&ae.live)for(let d=s==2?1:0;d<x.length;d++){if(d==0&&Lt)continue;let m=ae.values[d],g=0;for(let $ in m)Xt[d][g++].firstChild.nodeValue=m[$]}}function xr(d,m){if(d!=null&&(d.idxs?d.idxs.forEach((g,$)=>{_e[$]=g}):Tm(d.idx)||_e.fill(d.idx),ae.idx=_e[0]),Ve&&ae.live){for(let g=0;g<x.length;g++)(g>0||s==1&&!Lt)&&$f(g,_e[g]);gf()}Pt=!1,m!==!1&&Xe("setLegend")}o.setLegend=xr;function $f(d,m){let g=x[d],$=d==0&&X==2?Ut:t[d],v;Lt?v=g.values(o,d,m)??kn:(v=g.value(o,m==null?null:$[m],d,m),v=v==null?kn:{_:v}),ae.values[d]=v}function Yn(d,m,g){bl=Ae,vl=Ne,[Ae,Ne]=V.move(o,Ae,Ne),V.left=Ae,V.top=Ne,at&&(To&&dn(To,Ge(Ae),0,re,W),Mo&&dn(Mo,0,Ge(Ne),re,W));let $,v=Ye>Je;gn=Te,Cn=null;let y=L.ori==0?re:W,M=L.ori==1?re:W;if(Ae<0||ot==0||v){$=V.idx=null;for(let A=0;A<x.length;A++){let O=Dt[A];O!=null&&dn(O,-10,-10,re,W)}vo&&nn(null,zo,!0,d==null&&He.setSeries),ae.live&&(_e.fill($),Pt=!0)}else{let A,O,R;s==1&&(A=L.ori==0?Ae:Ne,O=on(A,P),$=V.idx=Jt(O,t[0],Ye,Je),R=B(t[0][$],L,y,0));let I=-10,q=-10,te=0,be=0,ge=!0,le="",Z="";for(let U=s==2?1:0;U<x.length;U++){let Le=x[U],Ie=_e[U],et=Ie==null?null:s==1?t[U][Ie]:t[U][1][Ie],ke=V.dataIdx(o,U,$,O),je=ke==null?null:s==1?t[U][ke]:t[U][1][ke];if(Pt=Pt||je!=et||ke!=Ie,_e[U]=ke,U>0&&Le.show){let kt=ke==null?-10:ke==$?R:B(s==1?t[0][ke]:t[U][0][ke],L,y,0),ct=je==null?-10:ee(je,s==1?C[Le.scale]:C[Le.facets[1].scale],M,0);if(vo&&je!=null){let Nt=L.ori==1?Ae:Ne,Gt=Ke(tn.dist(o,U,ke,ct,Nt));if(Gt<gn){let sn=tn.bias;if(sn!=0){let St=on(Nt,Le.scale),Rt=je>=0?1:-1,Kt=St>=0?1:-1;Kt==Rt&&(Kt==1?sn==1?je>=St:je<=St:sn==1?je<=St:je>=St)&&(gn=Gt,Cn=U)}else gn=Gt,Cn=U}}if(Pt||wo){let Nt,Gt;L.ori==0?(Nt=kt,Gt=ct):(Nt=ct,Gt=kt);let sn,St,Rt,Kt,rn,ut,Tt=!0,Jn=rt.bbox;if(Jn!=null){Tt=!1;let dt=Jn(o,U);Rt=dt.left,Kt=dt.top,sn=dt.width,St=dt.height}else Rt=Nt,Kt=Gt,sn=St=rt.size(o,U);if(ut=rt.fill(o,U),rn=rt.stroke(o,U),wo)U==Cn&&gn<=tn.prox&&(I=Rt,q=Kt,te=sn,be=St,ge=Tt,le=ut,Z=rn);else{let dt=Dt[U];dt!=null&&(xo[U]=Rt,yo[U]=Kt,Uc(dt,sn,St,Tt),Bc(dt,ut,rn),dn(dt,Wt(Rt),Wt(Kt),re,W))}}}}if(wo){let U=tn.prox,Le=Kn==null?gn<=U:gn>U||Cn!=Kn;if(Pt||Le){let Ie=Dt[0];Ie!=null&&(xo[0]=I,yo[0]=q,Uc(Ie,te,be,ge),Bc(Ie,le,Z),dn(Ie,Wt(I),Wt(q),re,W))}}}if(ze.show&&Tn)if(d!=null){let[A,O]=He.scales,[R,I]=He.match,[q,te]=d.cursor.sync.scales,be=d.cursor.drag;if(Ze=be._x,Qe=be._y,Ze||Qe){let{left:ge,top:le,width:Z,height:U}=d.select,Le=d.scales[q].ori,Ie=d.posToVal,et,ke,je,kt,ct,Nt=A!=null&&R(A,q),Gt=O!=null&&I(O,te);Nt&&Ze?(Le==0?(et=ge,ke=Z):(et=le,ke=U),je=C[A],kt=B(Ie(et,q),je,y,0),ct=B(Ie(et+ke,q),je,y,0),rs(Zt(kt,ct),Ke(ct-kt))):rs(0,y),Gt&&Qe?(Le==1?(et=ge,ke=Z):(et=le,ke=U),je=C[O],kt=ee(Ie(et,te),je,M,0),ct=ee(Ie(et+ke,te),je,M,0),as(Zt(kt,ct),Ke(ct-kt))):as(0,M)}else kr()}else{let A=Ke(bl-gl),O=Ke(vl-$l);if(L.ori==1){let te=A;A=O,O=te}Ze=st.x&&A>=st.dist,Qe=st.y&&O>=st.dist;let R=st.uni;R!=null?Ze&&Qe&&(Ze=A>=R,Qe=O>=R,!Ze&&!Qe&&(O>A?Qe=!0:Ze=!0)):st.x&&st.y&&(Ze||Qe)&&(Ze=Qe=!0);let I,q;Ze&&(L.ori==0?(I=Co,q=Ae):(I=Eo,q=Ne),rs(Zt(I,q),Ke(q-I)),Qe||as(0,M)),Qe&&(L.ori==1?(I=Co,q=Ae):(I=Eo,q=Ne),as(Zt(I,q),Ke(q-I)),Ze||rs(0,y)),!Ze&&!Qe&&(rs(0,0),as(0,0))}if(st._x=Ze,st._y=Qe,d==null){if(g){if(Ll!=null){let[A,O]=He.scales;He.values[0]=A!=null?on(L.ori==0?Ae:Ne,A):null,He.values[1]=O!=null?on(L.ori==1?Ae:Ne,O):null}cs(Yr,o,Ae,Ne,re,W,$)}if(vo){let A=g&&He.setSeries,O=tn.prox;Kn==null?gn<=O&&nn(Cn,zo,!0,A):gn>O?nn(null,zo,!0,A):Cn!=Kn&&nn(Cn,zo,!0,A)}}Pt&&(ae.idx=$,xr()),m!==!1&&Xe("setCursor")}let En=null;Object.defineProperty(o,"rect",{get(){return En==null&&ls(!1),En}});function ls(d=!1){d?En=null:(En=w.getBoundingClientRect(),Xe("syncRect",En))}function yl(d,m,g,$,v,y,M){V._lock||Tn&&d!=null&&d.movementX==0&&d.movementY==0||(yr(d,m,g,$,v,y,M,!1,d!=null),d!=null?Yn(null,!0,!0):Yn(m,!0,!1))}function yr(d,m,g,$,v,y,M,A,O){if(En==null&&ls(!1),Un(d),d!=null)g=d.clientX-En.left,$=d.clientY-En.top;else{if(g<0||$<0){Ae=-10,Ne=-10;return}let[R,I]=He.scales,q=m.cursor.sync,[te,be]=q.values,[ge,le]=q.scales,[Z,U]=He.match,Le=m.axes[0].side%2==1,Ie=L.ori==0?re:W,et=L.ori==1?re:W,ke=Le?y:v,je=Le?v:y,kt=Le?$:g,ct=Le?g:$;if(ge!=null?g=Z(R,ge)?a(te,C[R],Ie,0):-10:g=Ie*(kt/ke),le!=null?$=U(I,le)?a(be,C[I],et,0):-10:$=et*(ct/je),L.ori==1){let Nt=g;g=$,$=Nt}}O&&(m==null||m.cursor.event.type==Yr)&&((g<=1||g>=re-1)&&(g=to(g,re)),($<=1||$>=W-1)&&($=to($,W))),A?(gl=g,$l=$,[Co,Eo]=V.move(o,g,$)):(Ae=g,Ne=$)}let _r={width:0,height:0,left:0,top:0};function kr(){Qs(_r,!1)}let _l,kl,Sl,Tl;function Ml(d,m,g,$,v,y,M){Tn=!0,Ze=Qe=st._x=st._y=!1,yr(d,m,g,$,v,y,M,!0,!1),d!=null&&(lt(Jr,ta,Cl,!1),cs(Rc,o,Co,Eo,re,W,null));let{left:A,top:O,width:R,height:I}=ze;_l=A,kl=O,Sl=R,Tl=I}function Cl(d,m,g,$,v,y,M){Tn=st._x=st._y=!1,yr(d,m,g,$,v,y,M,!1,!0);let{left:A,top:O,width:R,height:I}=ze,q=R>0||I>0,te=_l!=A||kl!=O||Sl!=R||Tl!=I;if(q&&te&&Qs(ze),st.setScale&&q&&te){let be=A,ge=R,le=O,Z=I;if(L.ori==1&&(be=O,ge=I,le=A,Z=R),Ze&&Mn(P,on(be,P),on(be+ge,P)),Qe)for(let U in C){let Le=C[U];U!=P&&Le.from==null&&Le.min!=Te&&Mn(U,on(le+Z,U),on(le,U))}kr()}else V.lock&&(V._lock=!V._lock,Yn(m,!0,d!=null));d!=null&&(go(Jr,ta),cs(Jr,o,Ae,Ne,re,W,null))}function bf(d,m,g,$,v,y,M){if(V._lock)return;Un(d);let A=Tn;if(Tn){let O=!0,R=!0,I=10,q,te;L.ori==0?(q=Ze,te=Qe):(q=Qe,te=Ze),q&&te&&(O=Ae<=I||Ae>=re-I,R=Ne<=I||Ne>=W-I),q&&O&&(Ae=Ae<Co?0:re),te&&R&&(Ne=Ne<Eo?0:W),Yn(null,!0,!0),Tn=!1}Ae=-10,Ne=-10,_e.fill(null),Yn(null,!0,!0),A&&(Tn=A)}function El(d,m,g,$,v,y,M){V._lock||(Un(d),rr(),kr(),d!=null&&cs(jc,o,Ae,Ne,re,W,null))}function Al(){T.forEach(qh),ir(o.width,o.height,!0)}so(yi,Ho,Al);let Lo={};Lo.mousedown=Ml,Lo.mousemove=yl,Lo.mouseup=Cl,Lo.dblclick=El,Lo.setSeries=(d,m,g,$)=>{let v=He.match[2];g=v(o,m,g),g!=-1&&nn(g,$,!0,!1)},at&&(lt(Rc,w,Ml),lt(Yr,w,yl),lt(Fc,w,d=>{Un(d),ls(!1)}),lt(Ic,w,bf),lt(jc,w,El),ca.add(o),o.syncRect=ls);let Xs=o.hooks=e.hooks||{};function Xe(d,m,g){$r?is.push([d,m,g]):d in Xs&&Xs[d].forEach($=>{$.call(null,o,m,g)})}(e.plugins||[]).forEach(d=>{for(let m in d.hooks)Xs[m]=(Xs[m]||[]).concat(d.hooks[m])});let zl=(d,m,g)=>g,He=Be({key:null,setSeries:!1,filters:{pub:Zc,sub:Zc},scales:[P,x[1]?x[1].scale:null],match:[Qc,Qc,zl],values:[null,null]},V.sync);He.match.length==2&&He.match.push(zl),V.sync=He;let Ll=He.key,Sr=Ku(Ll);function cs(d,m,g,$,v,y,M){He.filters.pub(d,m,g,$,v,y,M)&&Sr.pub(d,m,g,$,v,y,M)}Sr.sub(o);function vf(d,m,g,$,v,y,M){He.filters.sub(d,m,g,$,v,y,M)&&Lo[d](null,m,g,$,v,y,M)}o.pub=vf;function wf(){Sr.unsub(o),ca.delete(o),Wn.clear(),sa(yi,Ho,Al),p.remove(),we?.remove(),Xe("destroy")}o.destroy=wf;function Tr(){Xe("init",e,t),ll(t||e.data,!1),K[P]?br(P,K[P]):rr(),Us=ze.show&&(ze.width>0||ze.height>0),Vn=Pt=!0,ir(e.width,e.height)}return x.forEach(rl),T.forEach(Zp),n?n instanceof HTMLElement?(n.appendChild(p),Tr()):n(o,Tr):Tr(),o}it.assign=Be;it.fmtNum=ga;it.rangeNum=_i;it.rangeLog=Ti;it.rangeAsinh=ma;it.orient=ro;it.pxRatio=ve;it.join=Om;it.fmtDate=ba,it.tzDate=Bm;it.sync=Ku;{it.addGap=Th,it.clipGaps=Ei;let e=it.paths={points:ed};e.linear=nd,e.stepped=Eh,e.bars=Ah,e.spline=Lh}var Hh=["accent","text","text-2","text-3","line","line-strong","bg"];function Bh(e){let t=document.createElement("canvas"),n=6*devicePixelRatio;t.width=t.height=n;let o=t.getContext("2d");o.strokeStyle=e,o.lineWidth=devicePixelRatio;for(let s of[-n,0,n])o.beginPath(),o.moveTo(s,n),o.lineTo(s+n,0),o.stroke();return o.createPattern(t,"repeat")}function Vh({lines:e,limit:t,limitText:n,beyond:o,beyondText:s,unit:i},r){let a=f=>f*devicePixelRatio;return{clear:f=>{if(o===void 0)return;let{ctx:u}=f,h=f.valToPos(o,"x",!0);u.save(),u.globalAlpha=.6,u.fillStyle=Bh(r["line-strong"]),u.fillRect(h,f.bbox.top,f.bbox.left+f.bbox.width-h,f.bbox.height),u.restore(),u.fillStyle=r.accent,u.fillRect(h-a(.5),f.bbox.top,a(1),f.bbox.height)},draw:f=>{let{ctx:u}=f;u.save();let h=w=>`${w} ${a(13)}px ${getComputedStyle(document.body).fontFamily}`,b=(w,_,S,k)=>{u.strokeStyle=r.bg,u.lineWidth=a(4),u.lineJoin="round",u.strokeText(w,S,k),u.fillStyle=_,u.fillText(w,S,k)};if(u.textBaseline="middle",u.textAlign="left",t!==void 0){let w=f.valToPos(t,"y",!0);w>f.bbox.top&&(u.setLineDash([a(3),a(3)]),u.strokeStyle=r.text,u.lineWidth=a(1),u.beginPath(),u.moveTo(f.bbox.left,w),u.lineTo(f.bbox.left+f.bbox.width,w),u.stroke(),u.setLineDash([]),u.font=h(500),b(n,r.text,f.bbox.left+a(8),w-a(11)))}if(s){let w=f.valToPos(o,"x",!0),_=w-f.bbox.left>a(120);u.font=h(600),u.textAlign=_?"right":"left",b(s,r.accent,w+(_?-a(8):a(8)),f.bbox.top+a(12)),u.textAlign="left"}Uh(f,e,r,h,a,i),u.restore()}}}function Uh(e,t,n,o,s,i){let{ctx:r}=e,a=e.bbox.width<s(480),c=e.bbox.top+s(4),p=t.map((f,u)=>{let h=e.data[u+1],b=h.length-1;for(;b>0&&h[b]==null;)b--;return{...f,value:h[b],y:Math.max(c,e.valToPos(h[b]??0,"y",!0))}}).filter(f=>f.value!=null).sort((f,u)=>f.y-u.y);for(let f=1;f<p.length;f++)p[f].y=Math.max(p[f].y,p[f-1].y+s(17));r.textAlign="left";for(let f of p)r.font=o(500),r.fillStyle=n[f.ink],r.fillText(a?f.name:`${f.name}, ${i(f.value)}`,e.bbox.left+e.bbox.width+s(10),Math.min(f.y,e.bbox.top+e.bbox.height-s(2)))}function zs(e){let t=j(null),n=F(It),{x:o,lines:s,label:i,height:r=380}=e;return z(()=>{let a,c=()=>{a?.destroy();let{width:u}=t.current.getBoundingClientRect();a=new it(Gh(e,u,cn(...Hh)),[o,...s.map(h=>h.values)],t.current)};c();let p=t.current.clientWidth,f=new ResizeObserver(()=>{t.current.clientWidth!==p&&(p=t.current.clientWidth,c())});return f.observe(t.current),()=>{f.disconnect(),a.destroy()}},[e.report,n,o]),l`<div class="plot-box" ref=${t} role="img" aria-label=${i} style=${{height:`${r}px`}}></div>`}function Gh(e,t,n){let{lines:o,height:s=380,points:i=!1,most:r,xText:a,xValue:c=String,unit:p=Mt}=e,f=t<560,{clear:u,draw:h}=Vh({...e,unit:p},n),b=`12px ${getComputedStyle(document.documentElement).getPropertyValue("--mono")}`,w={stroke:n["text-3"],font:b,grid:{stroke:n.line,width:1},ticks:{show:!1}};return{width:t,height:f?Math.min(s,300):s,padding:[14,f?64:120,a?26:0,0],legend:{show:!1},cursor:{show:!1},select:{show:!1},scales:{x:{time:!1},y:{range:(_,S,k)=>[0,r??Math.max(k*1.08,.001)]}},axes:[{...w,size:32,grid:{show:!1},values:(_,S)=>S.map(c),space:f?44:56,gap:8},{...w,size:f?56:66,values:(_,S)=>S.map(k=>k===0?"0":p(k)),space:56,gap:8}],series:[{},...o.map(_=>({stroke:n[_.ink],width:_.width??1.5,spanGaps:!0,points:{show:i,size:_.width?8:6,width:_.width?1.75:1.5,fill:n.bg,stroke:n[_.ink]}}))],hooks:{drawClear:[u],draw:[h,_=>{if(!a)return;let{ctx:S}=_;S.save(),S.font=`${12*devicePixelRatio}px ${getComputedStyle(document.body).fontFamily}`,S.fillStyle=n["text-3"],S.textAlign="right",S.textBaseline="bottom",S.fillText(a,_.bbox.left+_.bbox.width,_.ctx.canvas.height-4*devicePixelRatio),S.restore()}]}}}function ad({one:e,other:t,onEnd:n}){let o=Mc(e,t),[s,i]=[o.before.report,o.now.report],[r,a,c]=Ec(s,i),p=zc(s,i),f=Lc(s,i);return l`<div class="report-bar compared">
+      <${rd} word="Before" opened=${o.before} onEnd=${()=>n(o.now)} /><${rd} word="Now" opened=${o.now} onEnd=${()=>n(o.before)} />
+    </div>
+    <h1 class="verdict">${r}${a&&l`<em>${a}</em>`}${c}</h1>
+    <p class="lede">${Ac(s,i).map(u=>u.b?l`<b>${u.b}</b>`:u)}</p>
+    ${f&&l`<${fe} kind="warn" box title="They were not tested alike.">${f}<//>`}
+    ${p.length>1&&l`<${Kh} before=${s} now=${i} rows=${p} pair=${e} />`}
+    <div class="section"><h2>Percentiles</h2><span class="dim second">milliseconds, before and now</span></div>
+    <div class="table-box" tabindex="0" role="region" aria-label="Percentiles">${p.length>1?l`<${Yh} rows=${p} />`:l`<${Jh} before=${s} now=${i} />`}</div>
+    <div class="section"><h2>What was tested</h2></div>
+    <div class="table-box" tabindex="0" role="region" aria-label="What was tested">
+      <table class="both-facts">
+        <thead><tr><th></th><th>Before</th><th>Now</th></tr></thead>
+        <tbody>${Gr(s,i).map(([u,h,b])=>l`<tr key=${u}><td class="mid">${u}</td><td>${h??"–"}</td><td class=${h===b?"dim":""}>${h===b?"the same":b??"–"}</td></tr>`)}</tbody>
+      </table>
+    </div>`}function rd({word:e,opened:{name:t,report:n},onEnd:o}){return l`<span class="named"><b>${e}</b><span>${t}</span><span class="dim">${xt(n.started)}, ${ht(n.started)}</span>
+    <button type="button" class="button small quiet only" aria-label=${`Close ${t}`} onClick=${o}><${D} name="close" /></button></span>`}function Kh({before:e,now:t,rows:n,pair:o}){let s=Nn(t),i=Oc(e,t),r=f=>n.map(u=>u[f]?.final.count>0?u[f].final[s]:null),a=n.flatMap(f=>[f.before,f.now]).filter(f=>f?.kept),c=i?Math.max(i.limit*2,...a.map(f=>f.final[s]*1.2)):void 0,p=[{name:"now",ink:"accent",values:r("now"),width:2.5},{name:"before",ink:"text-2",values:r("before")}].filter(f=>f.values.some(u=>u!==null));return l`<figure class="plot">
+    <${zs}
+      report=${o}
+      x=${n.map(f=>f.sessions)}
+      lines=${p}
+      label=${`${s} delay of finals against sessions, before and now.`}
+      points
+      most=${c}
+      limit=${i?.measure==="final"?i.limit:void 0}
+      limitText=${i&&ys(i)}
+      xText="sessions, each speaking without a pause"
+    />
+    <figcaption>Delay of finals (${s}), from the end of speech.</figcaption>
+  </figure>`}function ld({before:e,now:t}){let n=Ur(e,t),o=s=>s>0?xs(s):"–";return l`<td class="num right">${o(e)}</td><td class="num right">${o(t)}</td><td class=${`num right change${n>.1?" later":""}`}>${Cc(n)}</td>`}var cd=e=>l`<tr><th></th>${e.map(t=>l`<th class="right group" colspan="3" scope="colgroup">${t}</th>`)}</tr>`;function Yh({rows:e}){let t=[["Final p50","final","p50"],["Final p95","final","p95"],["Ack p99","ack","p99"]],n=(o,s,i)=>o?.[s].count>0?o[s][i]:null;return l`<table>
+    <thead>${cd(t.map(([o])=>o))}</thead>
+    <tbody>
+      ${e.map(o=>l`<tr key=${o.sessions}>
+          <td class="num">${N(o.sessions)}<span class="dim"> sessions</span></td>
+          ${t.map(([,s,i])=>l`<${ld} before=${n(o.before,s,i)} now=${n(o.now,s,i)} />`)}
+        </tr>`)}
+    </tbody>
+  </table>`}function Jh({before:e,now:t}){let n=["p50","p95","p99"],o=(s,i)=>s.delays[i]?.count>0;return l`<table>
+    <thead>${cd(n)}</thead>
+    <tbody>
+      ${$i.filter(([s])=>o(e,s)||o(t,s)).map(([s,i])=>l`<tr key=${s}>
+            <td>${i}</td>
+            ${n.map(r=>l`<${ld} before=${o(e,s)&&e.delays[s][r]} now=${o(t,s)&&t.delays[s][r]} />`)}
+          </tr>`)}
+    </tbody>
+  </table>`}var yn=ce(null),Ls=ce(null);function pd(){let e=F(yn),t=F(Ls),[n,o]=E(""),[s,i]=E(!1),r=j(null),a=j(yn),c=async h=>{if(h)try{a.current.set({name:h.name,report:await wc(h)}),a.current===yn&&Ls.set(null),o(""),scrollTo(0,0)}catch(b){o(b.message)}},p=h=>{c(h.target.files[0]),h.target.value=""};Zh(h=>{a.current=yn.get()?Ls:yn,c(h)},i);let f=h=>()=>{a.current=h,r.current.click()},u=h=>{yn.set(h),Ls.set(null)};return l`<main class=${`page load${s?" over":""}`} id="main" tabindex="-1">
+    <input type="file" accept="application/json,.json" hidden ref=${r} aria-label="Report to open" onChange=${p} />
+    ${n&&l`<${fe} kind="bad" box title="This cannot be shown.">${n}<//>`}
+    ${!e&&l`<${Qh} onOpen=${f(yn)} />`} ${e&&!t&&l`<${Xh} ...${e} onOpen=${f(yn)} onCompare=${f(Ls)} />`}
+    ${e&&t&&l`<${ad} one=${e} other=${t} onEnd=${u} />`}
+  </main>`}function Zh(e,t){z(()=>{let n=i=>{i.preventDefault(),t(!0)},o=i=>i.relatedTarget===null&&t(!1),s=i=>{i.preventDefault(),t(!1),e(i.dataTransfer.files[0])};return addEventListener("dragover",n),addEventListener("dragleave",o),addEventListener("drop",s),()=>{removeEventListener("dragover",n),removeEventListener("dragleave",o),removeEventListener("drop",s)}},[])}function Qh({onOpen:e}){let t=`loadtest --url ${tt.replace(/\/$/,"")} \\
+  --key $STENO_KEY --audio talks/ \\
+  --find-capacity --slo final_p95=800ms \\
+  --report report.json`;return l`<${wt} page title="How many people can this machine follow?" actions=${l`<button type="button" class="button primary" onClick=${e}><${D} name="file" />Open a report</button>`}>
+      Let it find out. The tool adds sessions until finals come later than you promise, then goes back to the last number that held. It takes about 20
+      minutes; open the file it writes here, or drop it on this page. It never leaves your browser.
+    <//>
+    <div class="narrow-text"><${On} text=${t} /></div>`}function Xh({name:e,report:t,onOpen:n,onCompare:o}){let[s,i,r]=yc(t),a=Pn(t);return l`<div class="report-bar">
+      <span>${e}</span><span class="dim">·</span><span>${xt(t.started)}, ${ht(t.started)}, ${nt(t.capacity?.wall_seconds??t.wall_seconds)}</span>
+      <span class="grow"></span>
+      <button type="button" class="button small" onClick=${o}>Compare</button>
+      <button type="button" class="button small" onClick=${n}><${D} name="file" />Open another</button>
+      <button type="button" class="button small quiet" onClick=${()=>yn.set(null)}>Close</button>
+    </div>
+    <h1 class="verdict">${s}${i&&l`<em>${i}</em>`}${r}</h1>
+    <p class="lede">${_c(t).map(c=>c.b?l`<b>${c.b}</b>`:c)}</p>
+    ${a.length>1?l`<${eg} report=${t} trials=${a} />`:l`<${ud} report=${t} />`}
+    <${tg} report=${t} trials=${a} />
+    ${a.length>1&&t.series?.length>1&&l`<div class="section"><h2>While it was confirmed</h2></div><${ud} report=${t} small />`}
+    <div class="columns">
+      <section>
+        <div class="section"><h2>Was it a fair test?</h2></div>
+        <p class="mid fair">${kc(t)}</p>
+      </section>
+      <section>
+        <div class="section"><h2>What was tested</h2></div>
+        <dl class="facts-list">${_s(t).map(([c,p])=>l`<dt>${c}</dt><dd class=${c==="Promise"||c==="Server"?"mono label":""}>${p}</dd>`)}</dl>
+      </section>
+    </div>`}function eg({report:e,trials:t}){let n=Nn(e),o=Dn(e),s=e.capacity.sessions,i=u=>t.map(h=>h[u].count>0?h[u][n]:null),r=i("final"),a=o?Math.max(o.limit*2,...r.filter((u,h)=>u!==null&&t[h].kept).map(u=>u*1.2)):void 0,c=[{name:"final",ink:"accent",values:r,width:2.5},{name:"partial",ink:"text-2",values:i("partial")},{name:"ack",ink:"text-3",values:i("ack")}].filter(u=>u.values.some(h=>h!==null)),p=t.find(u=>!u.kept&&u.sessions>s),f=`${n} delay against sessions: ${s>0?`what was promised holds up to ${s} sessions`:"what was promised does not hold"}${p?` and is missed at ${p.sessions}`:""}.`;return l`<figure class="plot">
+    <${zs}
+      report=${e}
+      x=${t.map(u=>u.sessions)}
+      lines=${c}
+      label=${f}
+      points
+      most=${a}
+      limit=${o?.limit}
+      limitText=${o&&ys(o)}
+      beyond=${s>0&&e.capacity.limit?s:void 0}
+      beyondText=${s>0&&e.capacity.limit?`${s} sessions`:""}
+      xText="sessions, each speaking without a pause"
+    />
+    <figcaption>
+      Delay (${n}), from the end of speech (finals), of a word (partials) or of sending (acks). ${e.capacity.limit>0&&"Hatched: beyond what was promised."}
+    </figcaption>
+  </figure>`}function ud({report:e,small:t=!1}){let n=e.series??[];if(n.length<2)return null;let o=Dn(e),s=[{name:"final",ink:"accent",values:n.map(r=>r.final_p95||null),width:2.5},{name:"partial",ink:"text-2",values:n.map(r=>r.partial_p95||null)},{name:"ack",ink:"text-3",values:n.map(r=>r.ack_p95||null)}].filter(r=>r.values.some(a=>a!==null)),i=Math.max(...n.map(r=>r.final_p95));return l`<figure class="plot">
+    <${zs}
+      report=${e}
+      x=${n.map(r=>r.at)}
+      lines=${s}
+      height=${t?260:380}
+      label=${`Delays over the run, p95 of each interval: finals took ${Mt(i)} at most.`}
+      xValue=${r=>se(r)}
+      limit=${o?.quantile==="p95"?o.limit:void 0}
+      limitText=${o&&ys(o)}
+      xText="since the beginning"
+    />
+    <figcaption>Delay of 95 in 100 in each interval, from the end of speech (finals), of a word (partials) or of sending (acks).</figcaption>
+  </figure>`}var dd=["p50","p95","p99"];function tg({report:e,trials:t}){return l`<div class="section"><h2>Percentiles</h2><span class="dim second">milliseconds</span></div>
+    <div class="table-box" tabindex="0" role="region" aria-label="Percentiles">${t.length>1?l`<${ng} report=${e} trials=${t} />`:l`<${sg} report=${e} />`}</div>`}function ng({report:e,trials:t}){let n=["ack","partial","final"].filter(s=>t.some(i=>i[s].count>0)),o={ack:"Ack",partial:"Partial",final:"Final"};return l`<table>
+    <thead>
+      <tr>
+        <th class="right">Sessions</th>
+        ${n.map(s=>dd.map((i,r)=>l`<th class="right">${r===0?`${o[s]} ${i}`:i}</th>`))}
+        <th class="right">Server</th>
+        <th class="right">Generator</th>
+        <th>Promise</th>
+      </tr>
+    </thead>
+    <tbody>
+      ${t.map(s=>l`<tr key=${s.sessions}>
+          <td class="num right">${N(s.sessions)}</td>
+          ${n.map(i=>dd.map(r=>l`<td class="num right">${s[i].count>0?xs(s[i][r]):"–"}</td>`))}
+          <td class="num right">${s.server?s.server.processor.toFixed(2):"–"}</td>
+          <td class="num right">${Math.round(s.generator.used*100)} %</td>
+          <td><${og} trial=${s} carried=${e.capacity.sessions} /></td>
+        </tr>`)}
+    </tbody>
+  </table>`}function og({trial:e,carried:t}){return e.kept?e.sessions!==t?l`<span class="dim">kept</span>`:l`<b class="kept">kept, confirmed ${Math.round(e.seconds)} s</b>`:l`<span class="danger-text" title=${e.why}>missed</span>`}function sg({report:e}){let t=["p50","p90","p95","p99","p999","max"];return l`<table>
+    <thead>
+      <tr><th>Delay</th><th class="right">Count</th>${t.map(n=>l`<th class="right">${n}</th>`)}</tr>
+    </thead>
+    <tbody>
+      ${$i.filter(([n])=>e.delays[n]?.count>0).map(([n,o])=>l`<tr key=${n}>
+            <td>${o}</td>
+            <td class="num right">${N(e.delays[n].count)}</td>
+            ${t.map(s=>l`<td class="num right">${xs(e.delays[n][s])}</td>`)}
+          </tr>`)}
+    </tbody>
+  </table>`}function fd(){return l`<main class="door" id="main"><div><${vs} /><h1>Which key?</h1><${pi} /></div></main>`}function md(){return pt(hs,2),l`<main class="door" id="main">
+    <div>
+      <${vs} />
+      <h1>steno does not answer.</h1>
+      <p class="away">
+        It may be starting again, which takes a few seconds. This page tries every 2 s. On the machine, <span class="mono label">systemctl status steno</span>
+        tells more.
+      </p>
+      <button type="button" class="button" onClick=${hs}><${D} name="again" />Try now</button>
+    </div>
+  </main>`}function Os({label:e,value:t,options:n,onChange:o}){let[s,i]=E(!1),r=j(null),a=j(null),c=n.find(f=>f.value===t);if(z(()=>{s&&a.current.querySelector('[role="menuitemradio"]')?.focus()},[s]),t)return l`<button type="button" class="chip" aria-pressed="true" aria-label=${`${c?.label??t}: take this filter off`} onClick=${()=>o("")}>
+      ${c?.label??t}<${D} name="close" />
+    </button>`;let p=f=>()=>{i(!1),o(f.value)};return l`<button type="button" class="chip" ref=${r} aria-haspopup="menu" aria-expanded=${s} onClick=${()=>i(!s)}>
+      ${e}<${D} name="down" />
+    </button>
+    ${s&&l`<${vn} anchor=${r} role="menu" label=${e} onClose=${()=>i(!1)}>
+      <div ref=${a} onKeyDown=${f=>Io(f,'[role="menuitemradio"]')}>
+        ${n.map(f=>l`<button key=${f.value} type="button" role="menuitemradio" aria-checked="false" tabindex="-1" onClick=${p(f)}><span>${f.label}</span></button>`)}
+      </div>
+    <//>`}`}function hd({value:e,onChange:t}){let[n,o]=E(!1),[s,i]=E(""),[r,a]=E(""),c=j(null),p=j(null);return z(()=>{n&&p.current.querySelector("input").focus()},[n]),e?l`<button type="button" class="chip" aria-pressed="true" aria-label=${`${e}: take this filter off`} onClick=${()=>t("")}>${e}<${D} name="close" /></button>`:l`<button type="button" class="chip" ref=${c} aria-haspopup="dialog" aria-expanded=${n} onClick=${()=>o(!n)}>Metadata<${D} name="down" /></button>
+    ${n&&l`<${vn} anchor=${c} role="dialog" label="Metadata" width="min(300px, calc(100vw - 24px))" class="wide-body" onClose=${()=>o(!1)}>
+      <form class="metadata-form" ref=${p} onSubmit=${u=>{u.preventDefault(),!(!s.trim()||!r.trim())&&(o(!1),t(`${s.trim()}=${r.trim()}`))}}>
+        <label class="field"><span class="name">Field</span><input class="input" value=${s} placeholder="team" onInput=${u=>i(u.target.value)} /></label>
+        <label class="field"><span class="name">Value</span><input class="input" value=${r} placeholder="harbour" onInput=${u=>a(u.target.value)} /></label>
+        <button type="submit" class="button">Show only these</button>
+      </form>
+    <//>`}`}function ao(e,t){let n=0,o=e.start.length;for(;n<o;){let s=n+o>>1;e.start[s]<=t+.001?n=s+1:o=s}return n-1}function Ps(e,t){return e.speaker[t]>=0?{n:e.speaker[t],name:`Speaker ${e.speaker[t]+1}`}:{n:e.channel[t],name:`Channel ${e.channel[t]+1}`}}function In(e){let t=new Map;for(let n=0;n<e.start.length;n++){let o=Ps(e,n),s=t.get(o.name)??{...o,seconds:0};s.seconds+=e.end[n]-e.start[n],t.set(o.name,s)}return[...t.values()].sort((n,o)=>n.n-o.n)}var Sa=(e,t)=>t===0||e.speaker[t]!==e.speaker[t-1]||e.channel[t]!==e.channel[t-1];var Zo=3,ig=8,Ta=["voice-1","voice-2","voice-3","voice-4","voice-5","voice-6","voice-7","voice-8"];function rg({data:e,channels:t,length:n}){let o=new Float32Array(n);for(let s=0;s<n;s++)for(let i=0;i<2*t;i++)o[s]=Math.max(o[s],Math.abs(e[s*2*t+i])/128);return o}function $d(e,t,n,o){let s=Math.floor(t/Zo),i=new Float32Array(s),r=new Uint16Array(s);if(!e||e.length===0)return i;let a=rg(e),c=e.samples_per_pixel/e.sample_rate;for(let f=0;f<a.length;f++){let u=Math.floor((e.from+f*c-n)/(o-n)*s);u<0||u>=s||(i[u]+=a[f],r[u]++)}for(let f=0;f<s;f++)i[f]/=r[f]||1;let p=Math.max(.2,...i);return i.map(f=>f/p)}function ag(e,t,n,o){let[s,i]=E(null),[r,a]=E(!1);return z(()=>{if(o===0)return;let c=new AbortController,p=setTimeout(()=>{oe(`${e}/peaks?from=${t.toFixed(3)}&to=${n.toFixed(3)}&points=${Math.min(4e3,o)}`,{signal:c.signal}).then(i,f=>f.name!=="AbortError"&&a(!0))},s?150:0);return()=>{clearTimeout(p),c.abort()}},[e,t,n,o]),[s,r]}function bd({path:e,playback:t,times:n,window:o,onZoom:s}){let i=j(null),r=j(null),[a,c]=E(0),p=F(t.at),f=F(It),[u,h]=ag(e,o.from,o.to,Math.floor(a/Zo)*ig),b=j(null),w=j(null);z(()=>{let x=new ResizeObserver(()=>c(Math.round(r.current.getBoundingClientRect().width)));return x.observe(r.current),()=>x.disconnect()},[]),z(()=>{b.current=cn("accent","line-control","text-3",...Ta),w.current=null},[f]),z(()=>{w.current=null},[u,a,o.from,o.to,n]),z(()=>{a===0||!b.current||(w.current??={heights:$d(u,a,o.from,o.to),voices:lg(n,a,o)},cg(i.current,a,w.current,b.current,(p-o.from)/(o.to-o.from)))});let _=x=>{let{left:T}=r.current.getBoundingClientRect();t.seek(o.from+(x.clientX-T)/a*(o.to-o.from))},S=x=>{let T={ArrowLeft:-5,ArrowRight:5,ArrowDown:-5,ArrowUp:5,PageDown:-30,PageUp:30}[x.key],C=T!==void 0?p+T:{Home:0,End:t.duration}[x.key];C===void 0||x.shiftKey||(x.preventDefault(),t.seek(C))},k=x=>{if(!x.ctrlKey&&!x.metaKey)return;x.preventDefault();let{left:T}=r.current.getBoundingClientRect();s(x.deltaY>0?2:.5,o.from+(x.clientX-T)/a*(o.to-o.from))};return l`<div
+    class="waveform"
+    ref=${r}
+    role="slider"
+    tabindex="0"
+    aria-label="Position in the recording"
+    aria-valuemin="0"
+    aria-valuemax=${Math.round(t.duration)}
+    aria-valuenow=${Math.round(p)}
+    aria-valuetext=${se(p)}
+    onPointerDown=${x=>{x.currentTarget.setPointerCapture(x.pointerId),_(x)}}
+    onPointerMove=${x=>x.buttons===1&&_(x)}
+    onKeyDown=${S}
+    onWheel=${k}
+  >
+    <canvas ref=${i} aria-hidden="true"></canvas>
+    ${h&&l`<p class="second dim">The waveform could not be made.</p>`}
+  </div>`}function lg(e,t,{from:n,to:o}){let s=Math.floor(t/Zo),i=(o-n)/s;return Int32Array.from({length:s},(r,a)=>{let c=n+a*i,p=ao(e,c+i);return p>=0&&e.end[p]>=c?Ps(e,p).n%Ta.length:-1})}function cg(e,t,{heights:n,voices:o},s,i){let r=devicePixelRatio||1,a=e.clientHeight;e.width=t*r,e.height=a*r;let c=e.getContext("2d");c.scale(r,r);let p=a/2;if(n.forEach((u,h)=>{let b=o[h]>=0,w=u>.02?Math.max(1.2,u**.8*(p-2)):.8;c.globalAlpha=h*Zo<i*t?1:.42,c.fillStyle=b?s[Ta[o[h]]]:s["line-control"],c.beginPath(),c.roundRect(h*Zo,p-w,2,w*2,1),c.fill()}),c.globalAlpha=1,i<0||i>1)return;let f=Math.min(t-1,Math.max(1,i*t));c.fillStyle=s.accent,c.fillRect(f-1,0,2,a),c.beginPath(),c.arc(Math.min(t-4,Math.max(4,f)),4,4,0,7),c.fill()}var gd=Promise.resolve();function vd({path:e}){let t=j(null),[n,o]=E(null),s=F(It);return z(()=>{let i=new AbortController,r=new IntersectionObserver(([a])=>{if(!a.isIntersecting)return;r.disconnect();let c=()=>!i.signal.aborted&&oe(`${e}/peaks?points=480`,{signal:i.signal,quiet:!0}).then(o,()=>{});gd=gd.then(c,c)});return r.observe(t.current),()=>{r.disconnect(),i.abort()}},[e]),z(()=>{n&&ug(t.current,$d(n,60*Zo,0,n.duration),cn("text-3","line-control"))},[n,s]),l`<canvas class="small-waveform" ref=${t} aria-hidden="true"></canvas>`}function ug(e,t,n){let o=devicePixelRatio||1,{clientWidth:s,clientHeight:i}=e;e.width=s*o,e.height=i*o;let r=e.getContext("2d");r.scale(o,o);let a=s/t.length;t.forEach((c,p)=>{let f=Math.max(.8,c**.8*(i/2-1));r.fillStyle=c>.02?n["text-3"]:n["line-control"],r.beginPath(),r.roundRect(p*a,i/2-f,Math.min(1.5,a-.5),f*2,1),r.fill()})}var Ma=["queued","processing"];function wd({item:e,text:t}){let n=e.kind==="live",o=n&&Ma.includes(e.status),s=o?zn(["sessions",e.id]):zn(["records",e.id],{text:e.places?.count>0?t:""}),i=e.audio_duration>0;return l`<a class="record-row" href=${s}>
+    <time class="at">${ht(e.created_at)}</time>
+    <div class="body">
+      <div class="title"><span>${dg(e)}</span><${fg} item=${e} running=${o} /></div>
+      <div class="said">${e.places?.count>0?l`<${mg} places=${e.places} text=${t} />`:pg(e,o)}</div>
+    </div>
+    ${i&&!Ma.includes(e.status)?l`<${vd} path=${`v2/${n?"live":"pre-recorded"}/${e.id}`} />`:l`<span class="small-waveform"></span>`}
+    <div class="meta"><span>${hg(e)}</span><span>${gg(e)}</span></div>
+    <span class="duration num">${i?se(e.audio_duration):"–"}</span>
+  </a>`}function dg(e){if(e.title)return e.title;let t=e.first_words.split(" ");return e.first_words?t.length>7?`${t.slice(0,7).join(" ").replace(/[.,;:]$/,"")}…`:e.first_words:e.kind==="live"?"Session without words":"Recording without words"}function pg(e,t){return e.first_words?e.first_words:t?"Still running: follow it.":Ma.includes(e.status)?"The words come when the job is done.":e.status==="error"?e.error_message||`The server gave ${e.error_code}.`:e.audio_duration>0?`No words. Speech was looked for in ${nt(e.audio_duration)} and none was found.`:"No audio came."}function fg({item:e,running:t}){let n=(o,s)=>l`<span class="tag"><i class=${`dot ${o}`}></i>${s}</span>`;return t?n("live","running"):e.status==="processing"?n("live",e.progress===null?"transcribing":`transcribing, ${Math.round(e.progress*100)} %`):e.status==="queued"?n("open","waits for its turn"):e.status==="error"?n("bad",e.kind==="live"?"ended early":"failed"):e.callbacks?.given_up>0?n("bad",`${me(e.callbacks.given_up,"callback")} given up`):e.callbacks?.waiting>0?n("warn",`${me(e.callbacks.waiting,"callback")} waiting`):null}function mg({places:e,text:t}){let n=e.text.toLowerCase().indexOf(t.toLowerCase()),[o,s,i]=n<0?[e.text,"",""]:[e.text.slice(0,n),e.text.slice(n,n+t.length),e.text.slice(n+t.length)];return l`<time>${se(e.start)}</time> ${o}${s&&l`<mark class="hit">${s}</mark>`}${i}${e.count>1&&l`<span class="dim"> and ${e.count-1} more</span>`}`}function hg(e){let t=e.languages.length>0?e.languages.slice(0,2).map(ue).join(", "):e.status==="done"?"no speech":"",n=e.speakers>1?me(e.speakers,"speaker"):e.number_of_channels>1?me(e.number_of_channels,"channel"):"";return[t,n].filter(Boolean).join(", ")}function gg(e){let t={"wav/alaw":"a-law","wav/ulaw":"mu-law"}[e.encoding];return[e.kind==="live"?"live":"file",t,e.redacted&&"redacted"].filter(Boolean).join(", ")}var xd=[{value:"live",label:"Live"},{value:"pre-recorded",label:"Files"}],yd=[{value:"done",label:"Done"},{value:"processing",label:"Under way"},{value:"queued",label:"Waiting"},{value:"error",label:"Ended early"}],_d=[{value:"today",label:"Today"},{value:"yesterday",label:"Yesterday"},{value:"week",label:"Last 7 days"},{value:"month",label:"Last 30 days"}],Ca=["time","kind","state","language","metadata"];function $g(e,t=new Date){let n=s=>new Date(t.getFullYear(),t.getMonth(),t.getDate()-s),o=s=>new Date(s.getTime()-1).toISOString();return e==="today"?{after_date:o(n(0))}:e==="yesterday"?{after_date:o(n(1)),before_date:n(0).toISOString()}:{after_date:o(n(e==="week"?6:29))}}function bg(e,t){let n=new URLSearchParams({limit:20});if(t&&n.set("text",t),e.time)for(let[o,s]of Object.entries($g(e.time)))n.set(o,s);if(e.kind&&n.set("kind",e.kind),e.state&&n.set("status",e.state),e.language&&n.set("language",e.language),e.metadata){let o=e.metadata.indexOf("=");n.set("custom_metadata",JSON.stringify({[e.metadata.slice(0,o)]:e.metadata.slice(o+1)}))}return n.toString()}function kd({query:e}){let t=e.get("q")??"",n=Object.fromEntries(Ca.map(f=>[f,e.get(f)??""])),o=Ca.filter(f=>n[f]),s=bg(n,t),i=vg(s),r=Mg(()=>i.again()),a=f=>Ln(["records"],{q:t,...n,...f},{replace:!0}),c=()=>a(Object.fromEntries(Ca.map(f=>[f,""]))),p=i.items?.length===0&&!i.next;return l`<main class="page" id="main" tabindex="-1">
+    ${p&&!t&&o.length===0?l`<${Sg} sending=${r} />`:l`<h1 class="head">Records</h1>
+          <${wg} text=${t} onText=${f=>a({q:f})} sending=${r} />
+          <${xg} filters=${n} onChange=${a} found=${i} text=${t} />`}
+    <${Cg} sending=${r} />
+    ${i.problem?l`<${fe} kind="bad" box title="The records do not come." action=${l`<button type="button" class="button small" onClick=${i.again}>Try again</button>`}>${i.problem.message}. Nothing of them is lost by that.<//>`:l`<${_g} items=${i.items??[]} text=${t} />`}
+    ${p&&(t||o.length>0)&&l`<${Tg} text=${t} on=${o} filters=${n} onClear=${c} />`}
+    ${i.next&&l`<${kg} found=${i} searching=${!!(t||n.language)} />`}
+  </main>`}function vg(e){let[t,n]=E({items:null,next:null,until:null,problem:null}),[o,s]=E(!1),[i,r]=E(0);z(()=>{let p=new AbortController;return oe(`v2/records?${e}`,{signal:p.signal}).then(f=>n({items:f.items,next:f.next,until:f.searched_until,problem:null}),f=>f.name!=="AbortError"&&n(u=>({...u,problem:f}))),()=>p.abort()},[e,i]);let a=t.items?.some(p=>["queued","processing"].includes(p.status));return z(()=>{if(!a)return;let p=setInterval(()=>!document.hidden&&scrollY<innerHeight&&r(f=>f+1),4e3);return()=>clearInterval(p)},[a]),{...t,busy:o,more:async()=>{s(!0);try{let p=await oe("v2/records?"+t.next.split("?")[1]);n(f=>{let u=new Set(f.items.map(h=>h.id));return{items:[...f.items,...p.items.filter(h=>!u.has(h.id))],next:p.next,until:p.searched_until,problem:null}})}catch(p){n(f=>({...f,problem:p}))}s(!1)},again:()=>r(p=>p+1)}}function wg({text:e,onText:t,sending:n}){let[o,s]=E(e),i=j(null);return Se("/",()=>i.current.focus()),z(()=>s(e),[e]),z(()=>{let r=setTimeout(()=>o.trim()!==e&&t(o.trim()),350);return()=>clearTimeout(r)},[o]),l`<div class="finder">
+    <label class="search">
+      <${D} name="search" />
+      <input
+        class="input"
+        type="search"
+        ref=${i}
+        aria-label="Search what was said, titles and ids"
+        placeholder="Search what was said"
+        maxlength="200"
+        value=${o}
+        onInput=${r=>s(r.target.value)}
+        onKeyDown=${r=>r.key==="Enter"&&t(o.trim())}
+      />
+      ${!o&&l`<kbd class="wide">/</kbd>`}
+    </label>
+    <${Sd} sending=${n} />
+  </div>`}function xg({filters:e,onChange:t,found:n,text:o}){let s=F(ft),r=[...new Set(s?.models.flatMap(c=>c.languages)??[])].map(c=>({value:c,label:ue(c)})).sort((c,p)=>c.label.localeCompare(p.label)),a=c=>p=>t({[c]:p});return l`<div class="filters-row" role="group" aria-label="Filters">
+    <${Os} label="Any time" value=${e.time} options=${_d} onChange=${a("time")} />
+    <${Os} label="Live and files" value=${e.kind} options=${xd} onChange=${a("kind")} />
+    <${Os} label="Any state" value=${e.state} options=${yd} onChange=${a("state")} />
+    ${(r.length>1||e.language)&&l`<${Os} label="Language" value=${e.language} options=${r} onChange=${a("language")} />`}
+    <${hd} value=${e.metadata} onChange=${a("metadata")} />
+    <span class="grow"></span>
+    <span class="dim second tally" role="status">${n.items&&yg(n,o)}</span>
+  </div>`}function yg({items:e,next:t},n){let o=`${e.length}${t?"+":""} ${e.length===1&&!t?"record":"records"}`;if(!n)return e.length>0?o:"";let s=e.reduce((i,r)=>i+(r.places?.count??0),0);return`${s} ${s===1?"place":"places"} in ${o}`}function _g({items:e,text:t}){let n=[];for(let o of e){let s=xt(o.created_at);n.at(-1)?.name===s?n.at(-1).items.push(o):n.push({name:s,items:[o]})}return n.map(({name:o,items:s})=>l`<section key=${o} aria-label=${o}>
+      <h2 class="day">${o.charAt(0).toUpperCase()+o.slice(1)}</h2>
+      ${s.map(i=>l`<${wd} key=${i.id} item=${i} text=${t} />`)}
+    </section>`)}function kg({found:e,searching:t}){let n=e.until&&`${xt(e.until)}`;return l`<div class="more">
+    <button type="button" class="button" disabled=${e.busy} onClick=${e.more}>${t?"Search older records":"Older records"}</button>
+    ${t&&n&&l`<span class="dim second">Searched back to ${n}.</span>`}
+  </div>`}function Sg({sending:e}){let t=l`<a class="button primary" href="#/talk"><${D} name="microphone" />Talk</a><${Sd} sending=${e} />`;return l`<${wt} page title="Nothing has been recorded yet." actions=${t}>
+    What is said in a session is kept here when it ends: words, audio and what the add-ons found. Files can be handed in too.
+  <//>`}function Tg({text:e,on:t,filters:n,onClear:o}){let s=t.map(a=>[..._d,...xd,...yd].find(c=>c.value===n[a])?.label??(a==="language"?ue(n[a]):n[a])),i=t.length>0&&`${t.length===1?"One filter is on":`${t.length} filters are on`}: ${Fe(s.map(a=>a.toLowerCase()))}.`,r=e.length>4&&`The engine may also have heard another word: try part of it, “${e.slice(0,Math.ceil(e.length/2))}”.`;return l`<${wt}
+    title=${e?`No record has “${e}” in it.`:"No record is like that."}
+    actions=${t.length>0&&l`<button type="button" class="button" onClick=${o}>Remove the filters</button>`}
+    >${i} ${r}<//
+  >`}function Mg(e){let[t,n]=E({state:"",name:"",message:""});return{...t,send:async s=>{n({state:"sending",name:s.name,message:""});let i=new FormData;i.set("audio",s);try{let{audio_url:r}=await oe("v2/upload",{method:"POST",body:i});await oe("v2/pre-recorded",{method:"POST",json:{audio_url:r}}),n({state:"",name:"",message:""}),e()}catch(r){n({state:"failed",name:s.name,message:r.faults[0]??r.message})}},close:()=>n({state:"",name:"",message:""})}}function Sd({sending:e}){let t=j(null);if(!Fo("jobs"))return null;let n=o=>{let[s]=o.target.files;o.target.value="",s&&e.send(s)};return l`<button type="button" class="button transcribe" disabled=${e.state==="sending"} onClick=${()=>t.current.click()}>
+      <${D} name="file" />Transcribe a file
+    </button>
+    <input type="file" accept="audio/*,video/*" hidden ref=${t} aria-label="File to transcribe" onChange=${n} />`}function Cg({sending:e}){return e.state==="sending"?l`<${fe} box icon="up" title=${`${e.name} is being sent.`}>It shows up here when all of it has come.<//>`:e.state==="failed"?l`<${fe} box kind="bad" title=${`${e.name} was not taken.`} action=${l`<button type="button" class="button small" onClick=${e.close}>Close</button>`}>${e.message}.<//>`:null}function pn({label:e,value:t,options:n,onChange:o,class:s="segments"}){return l`<div class=${s} role="tablist" aria-label=${e} onKeyDown=${i=>Io(i,'[role="tab"]')}>
+    ${n.map(i=>l`<button
+        key=${i.value}
+        type="button"
+        role="tab"
+        aria-selected=${i.value===t}
+        tabindex=${i.value===t?0:-1}
+        onClick=${()=>o(i.value)}
+      >
+        ${i.label}
+      </button>`)}
+  </div>`}var Eg=10;function Qt({label:e,value:t,options:n,onChange:o,icon:s,plain:i=!1,none:r="None",disabled:a=!1,class:c=""}){let[p,f]=E(!1),u=j(null),h=Array.isArray(t),b=n.filter(k=>h?t.includes(k.value):k.value===t),w=b.map(k=>k.label).join(", ")||r,_=()=>f(!1),S=k=>{if(h){o(t.includes(k)?t.filter(x=>x!==k):[...t,k]);return}_(),u.current.focus(),o(k)};return l`<button
+      type="button"
+      class=${`select ${i?"plain":""} ${c}`}
+      ref=${u}
+      aria-haspopup="listbox"
+      aria-expanded=${p}
+      aria-label=${`${e}: ${w}`}
+      disabled=${a}
+      onClick=${()=>f(!p)}
+    >
+      ${s&&l`<${D} name=${s} />`}<span class="text">${w}</span><${D} name="down" />
+    </button>
+    ${p&&l`<${Ag} anchor=${u} label=${e} options=${n} chosen=${b} many=${h} onPick=${S} onClose=${_} />`}`}function Ag({anchor:e,label:t,options:n,chosen:o,many:s,onPick:i,onClose:r}){let[a,c]=E(""),[p,f]=E(Math.max(0,n.indexOf(o[0]))),u=j(null),h=n.length>Eg,b=n.filter(k=>k.label.toLowerCase().includes(a.toLowerCase()));an(()=>(h?u.current.previousElementSibling.firstElementChild:u.current).focus(),[]),z(()=>u.current.querySelector(".at")?.scrollIntoView({block:"nearest"}),[p]);let w=k=>{let x={ArrowDown:1,ArrowUp:-1};if(k.key in x)f(Math.max(0,Math.min(b.length-1,p+x[k.key])));else if(k.key==="Enter"||k.key===" "&&!h)b[p]&&i(b[p].value);else if(k.key==="Tab")r();else return;k.key!=="Tab"&&k.preventDefault()},_=k=>`option-${k.value}`,S=b[p]&&_(b[p]);return l`<${vn} anchor=${e} width="anchor" onClose=${r}>
+    <div onKeyDown=${w}>
+      ${h&&l`<div class="find">
+        <input
+          class="input"
+          type="text"
+          placeholder="Find"
+          aria-label=${`Find in ${t}`}
+          role="combobox"
+          aria-expanded="true"
+          aria-controls="options-found"
+          aria-activedescendant=${S}
+          value=${a}
+          onInput=${k=>{c(k.target.value),f(0)}}
+        />
+      </div>`}
+      <div id="options-found" role="listbox" aria-label=${t} aria-multiselectable=${s} tabindex=${h?-1:0} aria-activedescendant=${S} ref=${u}>
+        ${b.map((k,x)=>l`<div
+            key=${k.value}
+            id=${_(k)}
+            role="option"
+            class=${x===p?"at":""}
+            aria-selected=${o.includes(k)}
+            onPointerMove=${()=>f(x)}
+            onClick=${()=>i(k.value)}
+          >
+            <span>${k.label}</span>${k.note&&l`<small>${k.note}</small>`}<${D} name="check" />
+          </div>`)}
+        ${b.length===0&&l`<p class="none">Nothing here has “${a}” in its name.</p>`}
+      </div>
+    </div>
+  <//>`}var zg=[{value:"3600",label:"in an hour"},{value:"28800",label:"in 8 hours"},{value:"86400",label:"in 24 hours"}],Ds=new Map;function Qo({session:e,languages:t=[],class:n="quiet small"}){let[o,s]=E(!1),i=j(null);return l`<button type="button" class=${`button ${n}`} ref=${i} aria-haspopup="dialog" aria-expanded=${o} onClick=${()=>s(!o)}>
+      <${D} name="link" />Share
+    </button>
+    ${o&&l`<${vn} anchor=${i} align="end" width="min(400px, calc(100vw - 24px))" role="dialog" label="Captions for an audience" class="wide-body" onClose=${()=>s(!1)}>
+      <${Og} session=${e} languages=${t} />
+    <//>`}`}function Lg(e,t){let n=`${e} ${t}`,[o,s]=E(Ds.get(n)),[i,r]=E(null),a=()=>oe(`v2/live/${e}/subscribers`,{method:"POST",json:{name:"captions",lifetime:Number(t),receive_partial_transcripts:!0}}).then(p=>{Ds.set(n,p),r(null),s(p)},r),c=()=>oe(`v2/tokens/${o.id}`,{method:"DELETE"}).then(()=>{Ds.delete(n),s(null)},r);return z(()=>{s(Ds.get(n)),Ds.has(n)||a()},[n]),{token:o,problem:i,make:a,withdraw:c}}function Og({session:e,languages:t}){let[n,o]=E("86400"),[s,i]=E(""),{token:r,problem:a,make:c,withdraw:p}=Lg(e,n);if(a?.status===403)return l`<p class="mid">Links are made by whoever signed in with a key that may read. Yours may not: ${a.message}.</p>`;if(a)return l`<p class="mid">That did not work: ${a.message}.</p>`;if(r===null)return l`<div class="share-link">
+      <h2>The link was withdrawn.</h2>
+      <p>It leads nowhere any more. Whoever was reading along is cut off within two seconds.</p>
+      <button type="button" class="button" onClick=${c}>Make another link</button>
+    </div>`;let f=r&&tt+"console"+zn(["share",e],{token:r.token,language:s}),u=[{value:"",label:"as it is spoken"},...t.map(h=>({value:h,label:ue(h)}))];return l`<div class="share-link">
+    <h2>Captions for an audience</h2>
+    <p>Whoever has the address reads along, in large type. They hear nothing and change nothing.</p>
+    ${f?l`<${On} text=${f} />`:l`<div class="command"></div>`}
+    <div class="two">
+      ${t.length>0&&l`<div class="field"><span class="name" aria-hidden="true">Opens in</span><${Qt} label="Opens in" value=${s} options=${u} onChange=${i} /></div>`}
+      <div class="field"><span class="name" aria-hidden="true">Ends</span><${Qt} label="Ends" value=${n} options=${zg} onChange=${o} /></div>
+    </div>
+    <div class="row"><a class="button primary grow" href=${f} target="_blank" rel="noreferrer">Open</a><button type="button" class="button danger" disabled=${!r} onClick=${p}>Withdraw</button></div>
+  </div>`}var Pg=500;function Td({path:e,text:t,onText:n,onGo:o}){let[s,i]=E(t),[r,a]=E(null),[c,p]=E(0);Se("/",()=>document.querySelector(".find-in-record input")?.focus()),z(()=>i(t),[t]),z(()=>{let h=setTimeout(()=>s!==t&&n(s),250);return()=>clearTimeout(h)},[s]),z(()=>{if(a(null),!t)return;let h=new AbortController;return oe(`${e}/utterances?words=false&limit=${Pg}&text=${encodeURIComponent(t)}`,{signal:h.signal}).then(({total:b,items:w})=>{a({total:b,numbers:w.map(_=>_.number)}),p(0),w.length>0&&o(w[0].number)},()=>{}),()=>h.abort()},[e,t]);let f=h=>{if(!r?.numbers.length)return;let b=(c+h+r.numbers.length)%r.numbers.length;p(b),o(r.numbers[b])};return l`<div class="find-in-record">
+    <label class="search">
+      <${D} name="search" />
+      <input
+        class="input"
+        type="search"
+        aria-label="Find in this record"
+        placeholder="Find in this record"
+        maxlength="200"
+        value=${s}
+        onInput=${h=>i(h.target.value)}
+        onKeyDown=${h=>{if(h.key==="Enter")f(h.shiftKey?-1:1);else if(h.key==="Escape"&&s)i("");else return;h.preventDefault()}}
+      />
+    </label>
+    ${r&&l`<span class="row second mid" role="status">
+      ${r.total===0?"nowhere":l`<span class="num">${c+1}</span> of <span class="num">${N(r.total)}</span>`}
+      ${r.total>1&&l`<button type="button" class="button quiet small only" aria-label="Previous place" onClick=${()=>f(-1)}><${D} name="up" /></button>
+        <button type="button" class="button quiet small only" aria-label="Next place" onClick=${()=>f(1)}><${D} name="down" /></button>`}
+    </span>`}
+  </div>`}var Oi=class{at=ce(0);playing=ce(!1);rate=ce(1);trouble=ce("");#e=0;constructor(t,n){this.duration=n,this.audio=new Audio,this.audio.preload="none",this.audio.src=t,this.audio.addEventListener("play",()=>this.#t(!0)),this.audio.addEventListener("pause",()=>this.#t(!1)),this.audio.addEventListener("ended",()=>this.#t(!1)),this.audio.addEventListener("seeked",()=>this.at.set(this.audio.currentTime)),this.audio.addEventListener("error",()=>this.trouble.set("This browser cannot play this recording. It can be downloaded."))}#t(t){this.playing.set(t),cancelAnimationFrame(this.#e);let n=()=>{this.at.set(this.audio.currentTime),this.#e=requestAnimationFrame(n)};t&&n()}async toggle(){this.playing.get()?this.audio.pause():await this.#n()}async#n(){let t=this.at.get()>=this.duration-.05?0:this.at.get();Math.abs(this.audio.currentTime-t)>.2&&(this.audio.currentTime=t);try{await this.audio.play()}catch(n){n.name!=="AbortError"&&!this.trouble.get()&&this.trouble.set("This recording does not play here. It can be downloaded.")}}seek(t){let n=Math.max(0,Math.min(this.duration,t));this.at.set(n),this.audio.currentTime=n}setRate(t){this.audio.playbackRate=t,this.rate.set(t)}close(){cancelAnimationFrame(this.#e),this.audio.pause(),this.audio.removeAttribute("src"),this.audio.load()}};var Dg=8,Ng=e=>`voice-${e%Dg+1}`;function fn({n:e,name:t=`Speaker ${e+1}`}){return l`<span class=${`voice ${Ng(e)}`}>${t}</span>`}var Ea=[1,1.25,1.5,2,.75],Md=8,Aa=5;function Cd({path:e,playback:t,outline:n}){let o=n.utterances,[s,i]=E({from:0,to:t.duration}),r=F(t.playing),a=F(t.rate),c=F(t.trouble),p=Ft(()=>In(o),[o]),f=(w,_)=>i(S=>Rg(S,w,_,t.duration));Fg(t,s,i);let u=j(null);z(()=>{let w=new ResizeObserver(()=>u.current.parentElement.style.setProperty("--player",`${u.current.offsetHeight}px`));return w.observe(u.current),()=>w.disconnect()},[]);let h=w=>{let _=ao(o,t.at.get()),S=_+w;w<0&&t.at.get()-(o.start[_]??0)>1.5&&(S=_),S>=0&&S<o.start.length&&t.seek(o.start[S])};Se("Space",()=>t.toggle()),Se("ArrowLeft",()=>t.seek(t.at.get()-5)),Se("ArrowRight",()=>t.seek(t.at.get()+5)),Se("Shift+ArrowLeft",()=>h(-1)),Se("Shift+ArrowRight",()=>h(1));let b=s.to-s.from;return l`<div class="player" ref=${u}>
+    <div>
+      <${jg} chapters=${n.chapters} playback=${t} zoom=${s} />
+      <${bd} path=${e} playback=${t} times=${o} window=${s} onZoom=${f} />
+      <div class="controls">
+        <button type="button" class="button only play" aria-label=${r?"Pause":"Play"} onClick=${()=>t.toggle()}>
+          <${D} name=${r?"pause":"play"} />
+        </button>
+        <${Ig} playback=${t} />
+        <button
+          type="button"
+          class="button quiet small num"
+          aria-label=${`${a===1?"1.0":a}× speed`}
+          onClick=${()=>t.setRate(Ea[(Ea.indexOf(a)+1)%Ea.length])}
+        >
+          ${a===1?"1.0":a}×
+        </button>
+        <span class="row zoom">
+          <button type="button" class="button quiet small only" aria-label="Zoom out" disabled=${b>=t.duration} onClick=${()=>f(2,t.at.get())}>
+            <span aria-hidden="true">−</span>
+          </button>
+          <button type="button" class="button quiet small only" aria-label="Zoom in" disabled=${b<=Md} onClick=${()=>f(.5,t.at.get())}>
+            <${D} name="plus" />
+          </button>
+        </span>
+        ${c&&l`<span class="second trouble">${c}</span>`}
+        <span class="grow"></span>
+        ${p.length>1&&l`<span class="row wide voices">
+          ${p.slice(0,Aa).map(w=>l`<${fn} key=${w.name} n=${w.n} name=${w.name} />`)}
+          ${p.length>Aa&&l`<span class="dim second">and ${p.length-Aa} more</span>`}
+        </span>`}
+        <span class="wide hints"><kbd>Space</kbd> <kbd>←</kbd> <kbd>→</kbd></span>
+      </div>
+    </div>
+  </div>`}function Rg({from:e,to:t},n,o,s){let i=Math.min(s,Math.max(Math.min(Md,s),(t-e)*n)),r=(o-e)/(t-e),a=Math.min(s-i,Math.max(0,o-Math.min(1,Math.max(0,r))*i));return{from:a,to:a+i}}function Fg(e,t,n){z(()=>e.at.watch(o=>{if(o>=t.from&&o<=t.to)return;let s=t.to-t.from,i=Math.min(e.duration-s,Math.max(0,o-s*.1));n({from:i,to:i+s})}),[e,t])}function Ig({playback:e}){let t=F(e.at),n=se(t,1);return l`<span class="position num">${n.slice(0,-2)}<small>${n.slice(-2)}</small> <small>/ ${se(e.duration)}</small></span>`}function jg({chapters:e,playback:t,zoom:n}){let o=F(t.at);if(e.length===0)return null;let s=n.to-n.from,i=a=>Math.min(1,Math.max(0,(a-n.from)/s))*100,r=e.findLast(a=>a.start<=o+.01);return l`<div class="chapters wide">
+    ${e.map((a,c)=>{let p=e[c+1]?.start??t.duration;return p<=n.from||a.start>=n.to?null:l`<button
+        key=${a.start}
+        type="button"
+        title=${a.headline}
+        aria-current=${a===r?"true":null}
+        style=${{left:`${i(c===0?0:a.start)}%`,width:`${i(p)-i(c===0?0:a.start)}%`}}
+        onClick=${()=>t.seek(a.start)}
+      >
+        ${a.headline}
+      </button>`})}
+  </div>`}var Wg=12,qg=e=>e.replace(/^live\./,""),Ed=e=>xt(e)==="today"?ht(e):`${xt(e)}, ${ht(e)}`;function zd({path:e,asked:t}){let[n,o]=E(null),[s,i]=E(""),[r,a]=E(!1),c=u=>oe(`${e}/callbacks`,{signal:u}).then(({items:h})=>{o(h),i("")},h=>h.name!=="AbortError"&&i(h.message));if(pt(c,5,[e]),s&&!n)return l`<section><p class="mid">The log of the callbacks does not come: ${s}.</p></section>`;if(!n)return null;if(n.length===0)return l`<section>
+      <p class="mid">${t?"All callbacks have arrived. Those that have are forgotten after a while.":"No callbacks were asked for. With callback_config in the request each message, or the result, is sent to an address."}</p>
+    </section>`;let p=u=>oe(`${e}/callbacks/${u.id}/redeliver`,{method:"POST"}).then(()=>c(),h=>i(h.message)),f=r?n:n.slice(0,Wg);return l`<section>
+    <p class="mid">To <span class="mono label">${n[0].url}</span>, in order: what comes after waits for what is before.</p>
+    <p class="tally">${Hg(n)}</p>
+    ${s&&l`<p class="danger-text second">${s}</p>`}
+    <ol>${f.map((u,h)=>l`<${Vg} key=${u.id} delivery=${u} before=${Bg(n,h)} onAgain=${()=>p(u)} />`)}</ol>
+    ${n.length>f.length&&l`<button type="button" class="button quiet small" onClick=${()=>a(!0)}>All ${N(n.length)}</button>`}
+  </section>`}function Hg(e){let t=r=>e.filter(a=>a.state===r).length,n=t("pending"),s=e.findLast(r=>r.state==="pending")?.attempts>0&&(n>1?`1 being tried, ${N(n-1)} behind it`:"1 being tried");return[t("sent")>0&&`${N(t("sent"))} delivered`,n>0&&(s||`${N(n)} waiting`),t("dead")>0&&`${N(t("dead"))} given up`].filter(Boolean).join(", ")+"."}var Bg=(e,t)=>e.slice(t+1).find(n=>n.state==="pending");function Vg({delivery:e,before:t,onAgain:n}){if(e.state==="sent"){let o=e.attempts===1?"once":`after ${me(e.attempts,"attempt")}${e.failure?`; before, ${e.failure}`:""}`;return l`<${Pi} icon="check" event=${e.event} said="delivered">${Ed(e.created_at)}, ${o}<//>`}return e.state==="dead"?l`<${Pi} icon="warning" kind="bad" event=${e.event} said=${e.status||"given up"}>
+      Given up after ${me(e.attempts,"attempt")}: ${e.failure||"no answer"}.<br />webhook-id <span class="mono">${e.id}</span>
+      <${Ad} onAgain=${n} />
+    <//>`:e.attempts===0||t?l`<${Pi} icon="more" event=${e.event} said="waits">${t?`behind ${qg(t.event)}`:"goes out next"}<//>`:l`<${Pi} icon="warning" kind="wait" event=${e.event} said=${e.status||"no answer"}>
+    ${me(e.attempts,"attempt")} since ${Ed(e.first_attempt_at)}: ${e.failure||"no answer"}. ${Ug(e)}<br />webhook-id <span class="mono">${e.id}</span>
+    ${e.next_attempt_at&&l`<${Ad} onAgain=${n} />`}
+  <//>`}function Ug({next_attempt_at:e,last_attempt_at:t}){if(!e)return"It is on its way now.";let n=(new Date(e)-Date.now())/1e3;return`${n<1?"It goes out now":`Next in ${nt(Math.round(n))}`}, the last ${Gg(t)}.`}function Gg(e){let t=ht(e),n=xt(e);return n==="today"?`at ${t}`:`${n} at ${t}`}var Ad=({onAgain:e})=>l`<button type="button" class="button small" onClick=${e}><${D} name="again" />Deliver now</button>`;function Pi({icon:e,kind:t="",event:n,said:o,children:s}){return l`<li class=${`delivery ${t}`}>
+    <${D} name=${e} /><span class="mono label">${n}</span><span class="num">${o}</span><small>${s}</small>
+  </li>`}var Di=[{value:"summary",label:"Summary"},{value:"entities",label:"Entities"},{value:"callbacks",label:"Callbacks"},{value:"details",label:"Details"}];function Ld({tab:e,outline:t,path:n,playback:o,size:s,onGo:i}){return e==="entities"?l`<${Qg} outline=${t} playback=${o} onGo=${i} />`:e==="callbacks"?l`<${zd} path=${n} asked=${!!t.job.request_params?.callback} />`:e==="details"?l`<${e0} outline=${t} size=${s} />`:l`<${Kg} outline=${t} playback=${o} />`}function Kg({outline:e,playback:t}){let{summary:n,chapters:o,answers:s,structured_data:i,failures:r}=e,a=!n&&o.length===0&&s.length===0&&!i&&r.length===0;return l`${r.map(c=>l`<section key=${c.addon} class="failure"><p><strong>${Yg(c.addon)} failed.</strong> ${c.message}. The transcript is complete.</p></section>`)}
+    ${n&&l`<section><p class="mid prose">${n}</p></section>`}
+    ${o.length>0&&l`<${Zg} chapters=${o} playback=${t} />`}
+    ${s.map(c=>l`<section key=${c.prompt}><h3>${c.prompt}</h3><p class="mid prose">${c.response??"No answer."}</p></section>`)}
+    ${i&&l`<section><h3>Structured data</h3><pre class="data" tabindex="0">${Jg(i)}</pre></section>`}
+    ${a&&l`<section><p class="mid">No summary was asked for. Summaries and chapters are options of a session, and of a recording that is handed in.</p></section>`}`}var Yg=e=>(e.charAt(0).toUpperCase()+e.slice(1)).replaceAll("_"," ");function Jg(e){try{return JSON.stringify(JSON.parse(e),null,2)}catch{return e}}function Zg({chapters:e,playback:t}){let n=F(t.at),o=e.findLast(s=>s.start<=n+.01);return l`<section class="chapter-list">
+    ${e.map(s=>l`<button key=${s.start} type="button" aria-current=${s===o?"true":null} onClick=${()=>t.seek(s.start)}>
+        <time>${se(s.start)}</time><b>${s.headline}</b><span>${s.summary||s.gist}</span>
+      </button>`)}
+  </section>`}var za=30;function Qg({outline:e,playback:t,onGo:n}){let o=new Map;for(let i of e.entities)o.set(i.entity_type,[...o.get(i.entity_type)??[],i]);let s=i=>{t.seek(i.start),i.utterance>=0&&n(i.utterance)};return l`<section>
+    ${o.size===0&&l`<p class="mid">No entities were found, or none were asked for.</p>`}
+    ${[...o].map(([i,r])=>l`<div class="entity-group" key=${i}>
+        <h3><span>${i}</span><span>${N(r.length)}</span></h3>
+        <ul>
+          ${r.slice(0,za).map(a=>l`<li key=${a.start}><button type="button" onClick=${()=>s(a)}><span>${a.text}</span><time>${se(a.start)}</time></button></li>`)}
+        </ul>
+        ${r.length>za&&l`<p class="dim label">and ${N(r.length-za)} more in the transcript</p>`}
+      </div>`)}
+    <${Xg} outline=${e} onGo=${s} />
+  </section>`}function Xg({outline:e,onGo:t}){let n=e.sentiment_counts,o=Object.values(n).reduce((r,a)=>r+a,0);if(o===0)return null;let s=e.sentiments.find(r=>r.sentiment==="negative")??e.sentiments[0],i=["positive","negative","mixed"].filter(r=>n[r]>0).map(r=>`${N(n[r])} ${n[r]===1?"is":"are"} ${r}`);return l`<h3 class="moods">Sentiment</h3>
+    <p class="mid prose">
+      ${i.length===0?`All ${me(o,"sentence")} are neutral.`:`Of ${me(o,"sentence")} ${Fe(i)}.`}
+      ${s&&l`${" "}The first ${s.sentiment} one is at${" "}
+        <button type="button" class="inline" onClick=${()=>t(s)}><time>${se(s.start)}</time></button>.`}
+    </p>`}function e0({outline:e,size:t}){let{job:n}=e,o=n.request_params??{},s=In(e.utterances),i=[o.sample_rate&&`${o.sample_rate/1e3} kHz`,o.bit_depth&&`${o.bit_depth} bit`,o.encoding&&o.encoding!=="wav/pcm"&&o.encoding,n.file?.number_of_channels&&me(n.file.number_of_channels,"channel"),t&&hi(t)],r=Object.entries(n.custom_metadata??{}),a=[["Id",l`<span class="mono label">${n.id}</span>`],["State",n.status+(n.error_code?`, ${n.error_code}: ${n.post_session_metadata?.error_message??""}`:"")],[n.kind==="live"?"Opened":"Handed in",new Date(n.created_at).toLocaleString("en-GB",{dateStyle:"long",timeStyle:"medium"})],["File",n.file?.filename],["Source",n.file?.source&&l`<span class="mono label">${n.file.source}</span>`],["Audio",[n.file?.audio_duration&&nt(n.file.audio_duration),...i].filter(Boolean).join(", ")],["Language",Fe(e.languages.map(ue))],["Model",o.model],["Warnings",n.warnings?.length&&l`<ul>${n.warnings.map(c=>l`<li>${c.message??c.field??String(c)}</li>`)}</ul>`],["Metadata",r.length>0&&l`<span class="mono label">${r.map(([c,p])=>l`${c}: ${typeof p=="string"?p:JSON.stringify(p)}<br />`)}</span>`]];return l`<section>
+      <dl class="facts-list">${a.filter(([,c])=>c).map(([c,p])=>l`<dt>${c}</dt><dd>${p}</dd>`)}</dl>
+    </section>
+    ${s.length>1&&l`<section>
+      <h3>Who spoke</h3>
+      <dl class="facts-list">${s.map(c=>l`<dt><${fn} n=${c.n} name=${c.name} /></dt><dd class="num">${se(c.seconds)}</dd>`)}</dl>
+    </section>`}`}var t0=.7;function Od({word:e,now:t=!1,hit:n=!1,final:o=!0}){let s=o&&e.confidence>0&&e.confidence<t0,i=e.word.trim();return l`<span
+    class=${`word${s?" low":""}${t?" now":""}`}
+    data-start=${e.start}
+    data-tip=${s?`confidence ${e.confidence.toFixed(2)}`:null}
+    tabindex=${s?0:null}
+    >${n?l`<mark class="hit">${i}</mark>`:i}</span
+  >`}var Pd=.011;function n0(e,t){let n=[];return e.forEach((o,s)=>{let i=t.find(r=>o.start>=r.start-Pd&&o.end<=r.end+Pd);i&&n.at(-1)?.entity===i?n.at(-1).words.push([o,s]):n.push({entity:i,words:[[o,s]]})}),n}function Ni({utterance:e,state:t="final",turn:n=!1,voice:o=null,entities:s=[],mood:i,now:r,hits:a,id:c,children:p}){let f=t==="partial",u=({words:b})=>b.map(([w,_],S)=>l`${S>0&&" "}<${Od} key=${`${_} ${w.word}`} word=${w} now=${r===_} hit=${a?.has(_)} final=${!f} />`),h=n0(e.words,f?[]:s).map((b,w)=>l`${w>0&&" "}${b.entity?l`<mark class="entity" key=${`e${b.words[0][1]}`} title=${b.entity.entity_type}>${u(b)}</mark>`:u(b)}`);return l`<li class=${`utterance ${t}${n?" turn":""}`} id=${c} aria-hidden=${f?"true":null} lang=${e.language}>
+    <div class="aside">
+      ${n&&o&&l`<${fn} ...${o} />`}<time>${f?"now":se(e.start,1)}</time>
+    </div>
+    <p class="words">
+      ${h}${f&&l`<span class="caret"></span>`}${i&&l`<span class="mood">${i}</span>`}${p}
+    </p>
+  </li>`}function Dd({children:e}){return l`<li class="divider"><span>${e}</span></li>`}var Nd=600,La=class{constructor(t,n){this.count=t,this.heights=Float64Array.from({length:t},(o,s)=>n(s)),this.tops=new Float64Array(t+1),this.sum(0)}sum(t){for(let n=t;n<this.count;n++)this.tops[n+1]=this.tops[n]+this.heights[n]}measure(t){let n=this.count;for(let[o,s]of t)Math.abs(this.heights[o]-s)<.5||(this.heights[o]=s,n=Math.min(n,o));return this.sum(n),n<this.count}get total(){return this.tops[this.count]}at(t){let n=0,o=this.count-1;for(;n<o;){let s=n+o+1>>1;this.tops[s]<=t?n=s:o=s-1}return n}};function Ri({count:e,guess:t,draw:n,onShow:o,control:s,class:i="",label:r,top:a=0}){let c=j(null),p=j(null),f=j(null),[,u]=Rr(T=>T+1,0);(p.current?.count!==e||p.current.guess!==t)&&(p.current=new La(e,t),p.current.guess=t);let h=p.current,b=c.current?c.current.getBoundingClientRect().top:0,w=h.at(Math.max(0,-b-Nd)),_=h.at(Math.max(0,innerHeight-b+Nd));z(()=>{let T=0,C=()=>{T||=requestAnimationFrame(()=>{T=0,u()})};return addEventListener("scroll",C,{passive:!0}),addEventListener("resize",C),()=>{cancelAnimationFrame(T),removeEventListener("scroll",C),removeEventListener("resize",C)}},[]),an(()=>{let T=[...c.current.children].map(Y=>[Number(Y.id.slice(Y.id.indexOf("-")+1)),Y.getBoundingClientRect().height]),C=h.at(Math.max(0,a-c.current.getBoundingClientRect().top)),H=h.tops[C],P=h.measure(T);f.current?k():P&&h.tops[C]!==H&&c.current.getBoundingClientRect().top<0&&scrollBy(0,h.tops[C]-H),P&&u()}),z(()=>o?.(w,Math.min(_,e-1)),[w,_,e,o]);let S=T=>c.current.getBoundingClientRect().top+h.tops[T],k=()=>{let{n:T}=f.current,C=S(T)-(a+(innerHeight-a)/3);if(Math.abs(C)<1||--f.current.tries<0){f.current=null;return}let H=scrollY;scrollBy({top:C,behavior:"instant"}),Math.abs(scrollY-H)<1?f.current=null:u()};s&&(s.current={show(T){f.current={n:T,tries:6},k()},isSeen:T=>S(T)>=a&&S(T)+h.heights[T]<=innerHeight-40});let x=[];for(let T=w;T<=_&&T<e;T++)x.push(n(T));return l`<ol class=${`virtual ${i}`} ref=${c} aria-label=${r} style=${{height:`${h.total}px`,paddingTop:`${h.tops[Math.min(w,e)]}px`}}>
+    ${x}
+  </ol>`}function o0(e,t){let n=innerWidth<=720,o=n?34:t?44:68;return s=>(n&&Sa(e,s)?30:0)+14+Math.ceil(e.characters[s]/o)*(t?26:29)*(n&&t?2:1)}function s0(e,t){let[n,o]=E(()=>ao(t,e.at.get()));return z(()=>e.at.watch(s=>o(ao(t,s))),[e,t]),n}function i0(e,t,n){let[o,s]=E(null);return z(()=>{if(!n||!t){s(null);return}let i=r=>s(r>0?t.words.findLastIndex(a=>a.start<=r+.01&&r<=a.end+.6):null);return i(e.at.get()),e.at.watch(i)},[e,t,n]),o}function r0(e,t){if(!t)return null;let n=t.toLowerCase(),o=new Set,s="",i=e.words.map(r=>(s+=r.word.toLowerCase()).length);for(let r=s.indexOf(n);r>=0;r=s.indexOf(n,r+1))i.forEach((a,c)=>{(c===0?0:i[c-1])<r+n.length&&a>r&&o.add(c)});return o}var a0=e=>[e[0]?.sentiment,e[0]?.emotion].filter(t=>t&&t!=="neutral"&&t!=="unknown").join(", "),l0=["item","isNow","find","target","named"],Oa=class extends An{shouldComponentUpdate(t){return l0.some(n=>t[n]!==this.props[n])}render(t){return t.target===void 0?l`<${c0} ...${t} />`:l`<${u0} ...${t} />`}},Rd=({n:e,times:t,named:n})=>n?Ps(t,e):null,Fd=({n:e,times:t,named:n})=>e===0||n&&Sa(t,e);function c0(e){let{n:t,item:n,times:o,find:s,isNow:i,playback:r}=e,a=i0(r,n?.utterance,i),c=n?.utterance??{start:o.start[t],end:o.end[t],words:[],text:""};return l`<${Ni}
+    id=${`u-${t}`}
+    utterance=${c}
+    turn=${Fd(e)}
+    voice=${Rd(e)}
+    entities=${n?.entities}
+    mood=${n&&a0(n.sentiments)}
+    now=${a??-1}
+    hits=${n&&r0(c,s)}
+  />`}function u0(e){let{n:t,item:n,times:o,target:s,isNow:i}=e,r=Fd(e),a=Rd(e),c=n?.translations?.[s];return l`<li class=${`pair${r?" turn":""}${i?" now":""}`} id=${`u-${t}`}>
+    <div class="aside">${r&&a&&l`<${fn} ...${a} />`}<time>${se(o.start[t],1)}</time></div>
+    <p class="words" lang=${n?.utterance.language} data-start=${o.start[t]}>${n?.utterance.text.trim()}</p>
+    ${n&&(c===void 0?l`<p class="words none">Not translated.</p>`:l`<p class="words translated" lang=${s} data-start=${o.start[t]}>${c}</p>`)}
+  </li>`}function Id({pages:e,times:t,playback:n,find:o,target:s,heard:i,control:r}){F(e.version);let a=s0(n,t),c=F(n.playing),p=Ft(()=>o0(t,s!==void 0),[t,s]),f=lc((S,k)=>e.want(S,k),[e]),u=Ft(()=>In(t).length>1,[t]),h=j(a),b=Pa();z(()=>{let S=h.current;h.current=a,c&&a!==S&&a>=0&&(r.current.isSeen(S)||S<0)&&!r.current.isSeen(a)&&r.current.show(a)},[a,c]);let w=S=>{let k=S.target.closest("[data-start]");k&&!getSelection().toString()&&n.seek(Number(k.dataset.start))},_=S=>l`<${Oa}
+    key=${S}
+    n=${S}
+    item=${e.get(S)}
+    times=${t}
+    named=${u}
+    isNow=${S===a}
+    playback=${n}
+    find=${o}
+    target=${s}
+  />`;return l`${s!==void 0&&l`<div class="pair heads wide"><span></span><p>${i?`${ue(i)}, as heard`:"As heard"}</p><p>${ue(s)}</p></div>`}
+    <div onClick=${w}>
+      <${Ri}
+        class=${s===void 0?"transcript seeks":"pairs seeks"}
+        label=${s===void 0?"Transcript":`Translation to ${ue(s)}`}
+        count=${t.start.length}
+        guess=${p}
+        draw=${_}
+        onShow=${f}
+        control=${r}
+        top=${b}
+      />
+    </div>`}function Pa(){let e=document.querySelector(".player");return e?(document.querySelector(".top")?.offsetHeight??0)+e.offsetHeight:0}var Da=20,d0=e=>e.split(":").reduce((t,n)=>t*60+Number(n),0);function p0(e){return e.split(/\r?\n\r?\n/).map(t=>{let n=t.split(/\r?\n/),o=n.findIndex(r=>r.includes(" --> "));if(o<0)return null;let[s,i]=n[o].split(" --> ").map(r=>d0(r.trim().split(" ")[0]));return{start:s,end:i,rows:n.slice(o+1).map(r=>r.replace(/<[^>]*>/g,""))}}).filter(Boolean)}var Na=({start:e,end:t,rows:n})=>Math.round(n.join(" ").length/Math.max(.1,t-e)),f0=(e,t)=>{let n=e.findLastIndex(o=>o.start<=t+.01);return n>=0&&e[n].end>=t?n:-1};function jd({path:e,playback:t}){let[n,o]=E(null),[s,i]=E(""),[r,a]=E(-1),c=j(null);z(()=>{let w=new AbortController;return Do(`${e}/transcript?format=vtt`,{signal:w.signal}).then(async _=>o(p0(await _.text())),_=>_.name!=="AbortError"&&i(_.message)),()=>w.abort()},[e]),z(()=>{if(!n)return;let w=_=>a(f0(n,_));return w(t.at.get()),t.at.watch(w)},[n,t]);let p=Ft(()=>w=>41+20*(n?.[w].rows.length??1),[n]);if(s)return l`<p class="pad-text mid">There are no subtitles: ${s}.</p>`;if(!n)return null;if(n.length===0)return l`<p class="pad-text mid">Nothing was said, so there is nothing to show.</p>`;let f=Math.max(...n.map(w=>w.rows.length)),u=Math.max(...n.flatMap(w=>w.rows.map(_=>_.length))),h=n.filter(w=>Na(w)>Da).length,b=w=>l`<li class="cue" key=${w} id=${`c-${w}`} aria-current=${w===r?"true":null}>
+    <button type="button" onClick=${()=>t.seek(n[w].start)}>
+      <span class="num">${w+1}</span>
+      <span class="num times">${se(n[w].start,2)} → ${se(n[w].end,2)}</span>
+      <span class=${`num speed${Na(n[w])>Da?" over":""}`} title="characters a second">${Na(n[w])}/s</span>
+      <span class="rows">${n[w].rows.map(_=>l`<span>${_}</span>`)}</span>
+    </button>
+  </li>`;return l`<div class="subtitles">
+    <figure>
+      <div class="frame">${r>=0&&l`<p>${n[r].rows.map(w=>l`<span>${w}</span>`)}</p>`}</div>
+      <figcaption class="hint">
+        As a player would show them. At most ${f} ${f===1?"row":"rows"} of ${u} characters.${" "}
+        ${h>0?`${h} of ${n.length} run faster than ${Da} characters a second.`:"All can be read in their time."}
+      </figcaption>
+    </figure>
+    <${Ri} class="cues" label="Subtitles" count=${n.length} guess=${p} draw=${b} control=${c} top=${Pa()} />
+  </div>`}var lo=100,m0=30,Fi=class{version=ce(0);#e=new Map;constructor(t){this.path=t}get(t){return this.#e.get(Math.floor(t/lo))?.items?.[t%lo]}want(t,n){for(let o=Math.floor(t/lo);o<=Math.floor(n/lo);o++)this.#t(o)}async of(t){return await this.#t(Math.floor(t/lo)),this.get(t)}#t(t){let n=this.#e.get(t);if(n)return this.#e.delete(t),this.#e.set(t,n),n.coming;let o={items:null,coming:null};this.#e.set(t,o),o.coming=oe(`${this.path}/utterances?offset=${t*lo}&limit=${lo}`).then(({items:s})=>{o.items=s,this.version.set(this.version.get()+1)},()=>this.#e.delete(t));for(let s of this.#e.keys()){if(this.#e.size<=m0)break;this.#e.delete(s)}return o.coming}};var Ns=["queued","processing"];async function Wd(e,t){let n=`v2/live/${encodeURIComponent(e)}`;try{return{path:n,outline:await oe(`${n}/outline`,{signal:t})}}catch(o){if(o.status!==404)throw o;let s=n.replace("live","pre-recorded");return{path:s,outline:await oe(`${s}/outline`,{signal:t})}}}function qd({id:e,query:t}){let[n,o]=E(null),[s,i]=E(null),[r,a]=E(0);z(()=>{let p=new AbortController;return o(null),i(null),Wd(e,p.signal).then(o,f=>f.name!=="AbortError"&&i(f)),()=>p.abort()},[e,r]);let c=n&&Ns.includes(n.outline.job.status);return z(()=>{if(!c)return;let p=setTimeout(()=>Wd(e).then(o,i),3e3);return()=>clearTimeout(p)},[n,c]),s?l`<${h0} problem=${s} onAgain=${()=>a(r+1)} />`:n?l`<${$0} key=${c?"waits":n.path} ...${n} query=${t} />`:l`<main id="main" tabindex="-1"></main>`}function h0({problem:e,onAgain:t}){let n=e.status===404,o=l`${!n&&l`<button type="button" class="button primary" onClick=${t}>Try again</button>`}<a class="button" href="#/records">All records</a>`;return l`<main class="page" id="main" tabindex="-1">
+    <${wt} page title=${n?"There is no such record.":"The record does not come."} actions=${o}>
+      ${n?"It may have been deleted, or it belongs to another key.":`${e.message}. Nothing of it is lost by that.`}
+    <//>
+  </main>`}function g0({job:e,title:t}){let n=t||(e.kind==="live"?`Session of ${xt(e.created_at)}, ${ht(e.created_at)}`:"Recording");return z(()=>{document.title=`${n} · steno`},[n]),n}function $0({path:e,outline:t,query:n}){let{job:o}=t,s=t.utterances,i=g0(t),r=Math.max(o.file?.audio_duration??0,s.end.at(-1)??0),a=Ft(()=>new Oi(`${tt}${e}/file`,r),[e,r]),c=Ft(()=>new Fi(e),[e]),p=j(null),[f,u]=E(n.get("text")??""),[h,b]=E("transcript"),[w,_]=E("summary"),S=x0(e,r);z(()=>()=>a.close(),[a]),z(()=>{let H=Number(n.get("at"));!(H>0)||f||(a.seek(H),p.current?.show(Math.max(0,s.start.findLastIndex(P=>P<=H+.01))))},[]);let k=H=>p.current?.show(H),x=b0(t),T=h.startsWith("to-")?h.slice(3):void 0,C=Di.some(H=>H.value===h)?h:null;return l`<main class="record" id="main" tabindex="-1">
+    <${y0} path=${e} outline=${t} title=${i} duration=${r} size=${S} />
+    <${S0} outline=${t} />
+    ${r>0&&l`<${Cd} path=${e} playback=${a} outline=${t} />`}
+    <div class=${`record-body${C?" on-rail":""}`}>
+      <div class="record-text">
+        <div class="record-tools">
+          <${pn} label="View" value=${h} options=${x} onChange=${b} class="segments wide" />
+          <${pn} label="View" value=${h} options=${[...x,...Di]} onChange=${b} class="segments narrow" />
+          ${h==="transcript"&&s.start.length>0&&l`<${Td} path=${e} text=${f} onText=${u} onGo=${k} />`}
+        </div>
+        ${!C&&l`<${v0} view=${h} target=${T} path=${e} outline=${t} pages=${c} playback=${a} find=${f} control=${p} />`}
+      </div>
+      <aside class="rail" aria-label="About this record">
+        <${pn} class="tabs wide" label="About this record" value=${w} options=${Di} onChange=${_} />
+        <${Ld} tab=${C??w} outline=${t} path=${e} playback=${a} size=${S} onGo=${k} />
+      </aside>
+    </div>
+  </main>`}var b0=({translations:e})=>[{value:"transcript",label:"Transcript"},...e.map(t=>({value:`to-${t}`,label:ue(t)})),{value:"subtitles",label:"Subtitles"}];function v0({view:e,target:t,path:n,outline:o,pages:s,playback:i,find:r,control:a}){let c=o.utterances;return c.start.length===0?l`<p class="pad-text mid">${w0(o)}</p>`:e==="subtitles"?l`<${jd} path=${n} playback=${i} />`:l`<${Id} key=${e} pages=${s} times=${c} playback=${i} find=${r} target=${t} heard=${o.languages[0]} control=${a} />`}function w0({job:e}){if(Ns.includes(e.status))return"The words come when the job is done.";let t=e.file?.audio_duration;return t?`No words. Speech was looked for in ${nt(t)} and none was found.`:"No audio came, so there are no words."}function x0(e,t){let[n,o]=E(0);return z(()=>{if(!(t>0))return;let s=new AbortController;return fetch(`${tt}${e}/file`,{headers:{range:"bytes=0-0"},signal:s.signal}).then(i=>o(Number(i.headers.get("content-range")?.split("/")[1])||0)).catch(()=>{}),()=>s.abort()},[e,t]),n}function y0({path:e,outline:t,title:n,duration:o,size:s}){let{job:i}=t,r=In(t.utterances),a=r.length>1&&me(r.length,r[0].name.startsWith("Channel")?"channel":"speaker"),c=[`${xt(i.created_at)}, ${ht(i.created_at)}`,o>0&&l`<span class="num">${se(o)}</span>`];return c.push(t.languages.map(ue).join(", "),a,i.kind==="live"?"live":"file",i.request_params?.model),l`<header class="record-head">
+    <a class="crumb" href="#/records"><${D} name="left" />Records</a>
+    <div>
+      <h1 class="head">${n}</h1>
+      <p class="facts">${c.filter(Boolean).map((p,f)=>l`<span key=${f}>${f===0?p.charAt(0).toUpperCase()+p.slice(1):p}</span>`)}</p>
+    </div>
+    <div class="actions">
+      ${i.kind==="live"&&l`<${Qo} session=${i.id} languages=${eo(i.request_params)} class="" />`}
+      <${_0} path=${e} job=${i} size=${s} />
+      <${k0} path=${e} title=${n} duration=${o} running=${Ns.includes(i.status)} />
+    </div>
+  </header>`}function _0({path:e,job:t,size:n}){let o=!Ns.includes(t.status),s=c=>`${tt}${e}/${c}`,i=t.kind==="live"?"wav":t.file?.filename?.match(/\.(\w{1,8})$/)?.[1]??"audio",r=[{label:"Text, by speakers",note:".txt",href:s("transcript?format=txt"),download:`${t.id}.txt`},{label:"Subtitles",note:".srt",href:s("transcript?format=srt"),download:`${t.id}.srt`},{label:"Web subtitles",note:".vtt",href:s("transcript?format=vtt"),download:`${t.id}.vtt`}],a=[...o?r:[],{label:"Everything",note:".json",href:`${tt}${e}`,download:`${t.id}.json`},...n>0?[null,{label:"Audio, as it was sent",note:`.${i} ${hi(n)}`,href:s("file"),download:`${t.id}.${i}`}]:[]];return l`<${fi} label="Download" icon="download" items=${a} />`}function k0({path:e,title:t,duration:n,running:o}){let[s,i]=E(!1),[r,a]=E(""),p=l`<button type="button" class="button" autofocus onClick=${()=>i(!1)}>Keep</button>
+    <button type="button" class="button danger solid" onClick=${()=>oe(e+(o?"?cancel=true":""),{method:"DELETE"}).then(()=>Ln(["records"]),f=>a(f.status===403?"This key may not delete records.":f.message))}>Delete</button>`;return l`<button type="button" class="button only quiet danger" aria-label="Delete this record" onClick=${()=>i(!0)}><${D} name="trash" /></button>
+    ${s&&l`<${un} title=${`Delete “${t}”?`} actions=${p} onClose=${()=>i(!1)}>
+      <p>
+        The words${n>0&&`, ${nt(n)} of audio`} and everything that was found in them go at once and for good. Callbacks that have not
+        been delivered are not sent.
+      </p>
+      ${r&&l`<p class="danger-text">${r}</p>`}
+    <//>`}`}function S0({outline:e}){let{job:t}=e;if(Ns.includes(t.status)){let n=t.kind==="live",o=n&&l`<a class="button small" href=${`#/sessions/${t.id}`}>Follow it</a>`,s=e.progress===null?"":`${Math.round(e.progress*100)} % of it is heard. `,i=n?"This session is running.":t.status==="queued"?"This recording waits for its turn.":"This recording is being transcribed.";return l`<${fe} icon="records" title=${i} action=${o}>
+      ${n?"Its record is complete when it has ended.":`${s}This page shows the words as soon as they are there.`}
+    <//>`}return t.status==="error"?l`<${fe} kind="bad" title=${t.kind==="live"?"This session ended early.":"This recording could not be transcribed."}>
+      ${t.post_session_metadata?.error_message||`The server gave ${t.error_code}.`} ${e.utterances.start.length>0&&"What came before is here."}
+    <//>`:null}function Hd({rest:e,query:t}){return e.length>0?l`<${qd} key=${e[0]} id=${e[0]} query=${t} />`:l`<${kd} query=${t} />`}var T0=48;function Bd({capacity:e,heard:t,limit:n}){let o=Math.max(t,Math.round(e.speaking)),s=Math.max(0,Math.round(e.held)-(o-Math.round(e.speaking))),i=e.room===null?null:Math.floor(e.room),r=o+s+(i??0),a=`${o} speaking, ${s} held for new sessions, ${i===null?"no bound known":`${i} free`}`;return l`<div class="gauge">
+    ${r>0&&(r<=T0?l`<${M0} speaking=${o} held=${s} room=${i??0} said=${a} />`:l`<${C0} speaking=${o} held=${s} total=${r} said=${a} />`)}
+    <div class="legend">
+      <span><s class="on"></s><b>${N(o)}</b> speaking</span>
+      <span><s class="held"></s><b>${N(s)}</b> held for new sessions</span>
+      <span>${i===null?"no bound on voices":l`<s></s>room for <b>${N(i)}</b> more voices`}</span>
+      ${n&&l`<span class="of wide"><b>${N(e.sessions.here)}</b> ${e.sessions.here===1?"session":"sessions"} of at most ${N(n)}</span>`}
+    </div>
+  </div>`}function M0({speaking:e,held:t,room:n,said:o}){let s=[...Array(e).fill("on"),...Array(t).fill("held"),...Array(n).fill("")];return l`<div class="ticks" role="img" aria-label=${o}>${s.map((i,r)=>l`<i key=${r} class=${i}></i>`)}</div>`}function C0({speaking:e,held:t,total:n,said:o}){return l`<div class="voices-bar" role="img" aria-label=${o}>
+    <i class="on" style=${{width:`${e/n*100}%`}}></i><i class="held" style=${{width:`${t/n*100}%`}}></i>
+  </div>`}var Ra=-60,Vd=e=>`${Math.round(Math.max(0,Math.min(1,1-e/Ra))*100)}%`;function Ii({level:e,peak:t=e,state:n="speaking",label:o="Level"}){let s=Math.round(Math.max(Ra,Math.min(0,e)));return l`<div
+    class=${`meter ${n}`}
+    role="meter"
+    aria-label=${o}
+    aria-valuemin=${Ra}
+    aria-valuemax="0"
+    aria-valuenow=${s}
+    aria-valuetext=${n==="clipping"?"too loud":`minus ${-s} decibels`}
+    style=${{"--level":Vd(e),"--peak":Vd(t)}}
+  >
+    <i></i><b></b>
+  </div>`}var E0={"wav/pcm":"","wav/alaw":"a-law","wav/ulaw":"mu-law"},A0=e=>e>0?20*Math.log10(e):-60,Fa=e=>e.title||`Session ${e.id.slice(0,8)}`,Ia=e=>[`${e.sample_rate/1e3} kHz`,E0[e.encoding]??e.encoding,e.channels>1&&me(e.channels,"channel")].filter(Boolean).join(", ");function ja(e){return e.state==="lost"?["warn",`lost, ${Math.ceil(e.seconds_left??0)} s left`]:e.state==="ended"?["","finishing"]:e.state==="waiting"?["","just opened"]:e.state==="elsewhere"?["","on another node"]:e.speaking?["on","speaking"]:e.quiet!==null?["",e.quiet<60?`silent ${Math.round(e.quiet)} s`:`silent ${Math.round(e.quiet/60)} min`]:["",e.final?"silent":"listening"]}function Ud({session:e}){let[t,n]=ja(e),o=A0(e.level??0);return l`<a class="session-row" href=${`#/sessions/${e.id}`}>
+    <span class="level"><${Ii} level=${o} state=${e.speaking?"speaking":"off"} /><span class=${`doing ${t}`}>${n}</span></span>
+    <span class=${`last ${e.final||e.partial?"":"none"}`}>
+      ${e.final||e.partial?l`${e.final} <span class="pale">${e.partial}</span>`:e.state==="elsewhere"?"Its words are on another node: follow it.":"Nothing said yet"}
+    </span>
+    <span class="who"><b>${Fa(e)}</b><span>${Ia(e)}</span></span>
+    <span class="figure age"><span class="num">${se(e.age)}</span><small>${e.languages.length>0?e.languages.slice(0,2).map(ue).join(", "):"any language"}</small></span>
+    <span class="figure late"><span class="num">${e.final_delay?l`${Math.round(e.final_delay*1e3)}<small>ms</small>`:"–"}</span><small>final p95</small></span>
+    <${D} name="right" />
+  </a>`}var z0=new Intl.DateTimeFormat("en-GB",{timeStyle:"medium"});function Wa({refused:e}){return l`<section>
+    <div class="section"><h2>Refused in the last hour</h2><span class="dim second">${e.length>0?N(e.length):"none"}</span></div>
+    ${e.length>0&&l`<div class="table-box" tabindex="0" role="region" aria-label="Refused in the last hour">
+      <table>
+        <thead>
+          <tr><th>When</th><th>Why</th><th>Key</th><th class="right">Wait</th></tr>
+        </thead>
+        <tbody>
+          ${e.slice(0,8).map(t=>l`<tr key=${t.at}>
+              <td class="num">${z0.format(new Date(t.at))}</td>
+              <td class="why" title=${t.message}><span class="num">${t.status}</span> ${t.status===429?"limit of the key":"no room"}</td>
+              <td>${t.key||l`<span class="dim">unnamed</span>`}</td>
+              <td class="num right">${t.retry_after?nt(Math.ceil(t.retry_after)):"–"}</td>
+            </tr>`)}
+        </tbody>
+      </table>
+    </div>`}
+  </section>`}var L0={nothing:"",recordings:"recordings pause",partials:"partials are thinned out",sessions:"new sessions are refused"};function qa({nodes:e,capacity:t}){let n=e&&e.items.length>0;return l`<section>
+    <div class="section">
+      <h2>Machines</h2>
+      <span class="dim second">${n?me(e.items.length,"gateway"):"this one"}${e&&`, the store answers in ${(e.store.answer*1e3).toFixed(1)} ms`}</span>
+    </div>
+    <div class="table-box" tabindex="0" role="region" aria-label="Machines">
+      <table>
+        <thead>
+          <tr><th>Node</th><th class="right">Sessions</th><th>Lease</th></tr>
+        </thead>
+        <tbody>
+          ${(n?e.items:[{name:"this gateway",here:!0}]).map(o=>l`<tr key=${o.name}>
+              <td>${o.name.split("/")[0]} ${o.here&&n&&l`<span class="dim">(this)</span>`}</td>
+              <td class="num right">${o.here?N(t.sessions.here):e.items.length===2?N(t.sessions.elsewhere):"–"}</td>
+              <td class="num">${o.until?`${Math.max(0,Math.round((new Date(o.until)-Date.now())/1e3))} s`:"–"}</td>
+            </tr>`)}
+        </tbody>
+      </table>
+    </div>
+    ${t.engines.length>0&&l`<div class="table-box" tabindex="0" role="region" aria-label="Engines">
+      <table>
+        <thead>
+          <tr><th>Engine</th><th class="right">Carries</th><th class="right">Free</th><th class="right">Load</th><th class="right">A voice</th></tr>
+        </thead>
+        <tbody>
+          ${t.engines.map(o=>l`<tr key=${o.name}>
+              <td>${o.name} <span class="dim">${L0[o.degraded]}</span></td>
+              <td class="num right">${o.capacity===null?"–":Math.floor(o.capacity)}</td>
+              <td class="num right">${o.room===null?"–":Math.floor(o.room)}</td>
+              <td class="num right">${Math.round(o.load*100)} %</td>
+              <td class="num right">${o.final_cost.toFixed(2)}×</td>
+            </tr>`)}
+        </tbody>
+      </table>
+    </div>`}
+  </section>`}var O0=["Nobody","One","Two","Three","Four","Five","Six","Seven","Eight","Nine","Ten","Eleven","Twelve"],Gd=e=>O0[e]??String(e);function Yd(){let[e,t]=E(null),[n,o]=E(null),[s,i]=E("all");return pt(async r=>{try{let[a,c,p]=await Promise.all([oe("v2/sessions",{signal:r}),oe("v2/capacity",{signal:r}),Fo("admin")?oe("v2/nodes",{signal:r}):null]);$s.set(a.items.length),t({sessions:a,capacity:c,nodes:p}),o(null)}catch(a){a.name!=="AbortError"&&o(a)}},1),e?l`<${P0} problem=${n} capacity=${e.capacity} />
+    <main class="page" id="main" tabindex="-1"><${D0} ...${e} filter=${s} onFilter=${i} /></main>`:l`<main class="page" id="main" tabindex="-1">${n&&l`<${wt} page title="The sessions do not come.">${n.message}. Those that run are not touched by that.<//>`}</main>`}function P0({problem:e,capacity:t}){let n=ci(F(ft));if(e)return l`<${fe} kind="warn" icon="unplugged" title="steno does not answer.">What is shown is from before. This page tries every second.<//>`;if(t.room===0||t.room!==null&&t.room<1)return l`<${fe} kind="warn" title="Full.">New sessions are refused with 503 until somebody stops speaking. Those that run are not touched.<//>`;if(n?.is==="none")return l`<${fe} kind="bad" icon="unplugged" title="No engine answers at the moment.">Audio is kept, words come late. New sessions are refused.<//>`;if(n)return l`<${fe} kind="warn" icon="unplugged" title=${`Engine ${n.away} is away.`}>${No(n.by)} stands in, so expect more wrong words.<//>`;let o=t.engines.find(s=>s.degraded==="partials"||s.degraded==="sessions");return o?l`<${fe} kind="warn" title=${`${o.name} is busy.`}>Partials are thinned out, so that finals come in time. No words are lost.<//>`:null}function D0({sessions:e,capacity:t,nodes:n,filter:o,onFilter:s}){let{items:i}=e,r=i.filter(f=>f.speaking),a=i.filter(f=>f.state==="lost");if(i.length===0)return l`<${F0} capacity=${t} nodes=${n} />`;let c={all:i,speaking:r,trouble:a}[o],p=[["all","All"],["speaking","Speaking"],["trouble","In trouble"]];return l`<h1 class="head">${R0(r.length,i.length,t,e.more)}</h1>
+    <${Bd} capacity=${t} heard=${r.length} limit=${n?.sessions.limit} />
+    <div class="section">
+      <h2>Running now</h2>
+      <span class="dim second grow wide">Newest words first</span>
+      <span class="row wide" role="group" aria-label="Which sessions">
+        ${p.map(([f,u])=>l`<button key=${f} type="button" class="chip" aria-pressed=${o===f} onClick=${()=>s(f)}>${u}</button>`)}
+      </span>
+    </div>
+    <div class="board">${N0(c).map(f=>l`<${Ud} key=${f.id} session=${f} />`)}</div>
+    ${c.length===0&&l`<p class="mid none-shown">${o==="speaking"?"Nobody is speaking right now.":"All is well: no client is lost."}</p>`}
+    ${e.more&&l`<p class="dim second none-shown">These are the newest hundred.</p>`}
+    <div class="columns"><${Wa} refused=${t.refused} /><${qa} nodes=${n} capacity=${t} /></div>`}var N0=e=>[...e].sort((t,n)=>Kd(t)-Kd(n)||t.age-n.age),Kd=e=>e.speaking?0:e.state==="lost"?1e6:e.quiet===null?2e6:e.quiet;function R0(e,t,n,o){let s=e===0?"Nobody is speaking":`${Gd(e)} ${e===1?"person is":"people are"} speaking`;if(n.room!==null&&n.room<1)return`${s}. There is no room for more.`;let i=o?"more than a hundred sessions":t===1?"one session":`${Gd(t).toLowerCase()} sessions`;return`${s} in ${i}.`}function F0({capacity:e,nodes:t}){let n=e.room===null?"":`There is room for ${me(Math.floor(e.room),"voice")} at once. `,o=`curl -X POST -H "x-service-key: $STENO_KEY" -d '{}' ${tt}v2/live`;return z(()=>$s.set(0),[]),l`<${wt} page title="Nobody is speaking." actions=${l`<a class="button primary" href="#/talk"><${D} name="microphone" />Talk</a>`}>
+      ${n}Sessions show up here when a client opens one, with their level and last words.
+    <//>
+    <div class="narrow-text"><${On} text=${o} /></div>
+    ${(e.refused.length>0||t?.items.length>1)&&l`<div class="columns"><${Wa} refused=${e.refused} /><${qa} nodes=${t} capacity=${e} /></div>`}`}var Jd=24;function ji({finals:e,children:t,label:n="Transcript",onFollow:o,control:s}){let i=j(null),r=j(!0),[a,c]=E(null),p=j({top:0,width:0,height:0}),f=j(e);f.current=e;let u=()=>i.current.scrollHeight-i.current.scrollTop-i.current.clientHeight<Jd,h=()=>{let{clientWidth:x,clientHeight:T}=i.current;i.current.scrollTop=i.current.scrollHeight,p.current={top:i.current.scrollTop,width:x,height:T}},b=()=>{let{clientWidth:x,clientHeight:T,scrollTop:C}=i.current,{top:H,width:P,height:Y}=p.current;return x===P&&T===Y&&C<H-Jd&&!u()},w=()=>{r.current&&(b()?_():h())},_=()=>{let x=u();if(x!==r.current){if(!x&&!b())return h();r.current=x,c(x?null:f.current),o?.(x)}},S=()=>{r.current=!0,c(null),o?.(!0),h()};s&&(s.current={goLive:S}),Se("End",S),an(()=>{w()}),z(()=>{let x=new ResizeObserver(w);return x.observe(i.current),x.observe(i.current.firstElementChild),()=>x.disconnect()},[]);let k=a===null?0:e-a;return l`<div class="following">
+    <div class="scroll" ref=${i} onScroll=${_} tabindex="0" role="region" aria-label=${n}><div class="pad">${t}</div></div>
+    ${a!==null&&l`<button type="button" class="button to-live" onClick=${S}>
+      <${D} name="down" />${k>0?`${N(k)} new, go to live`:"Go to live"}
+    </button>`}
+  </div>`}var I0=4;function Wi({value:e}){return l`<div class="json" tabindex="0" role="region" aria-label="JSON">${Ha(e,"")}</div>`}function Ha(e,t){return Array.isArray(e)?j0(e,t):e!==null&&typeof e=="object"?W0(e,t):l`<span class=${typeof e=="string"?"string":"number"}>${JSON.stringify(e)}</span>`}function j0(e,t){if(e.length>=I0&&typeof e[0]=="object")return l`[ <span class="name">${e.length} items</span> ]`;let n=e.every(s=>typeof s!="object"),o=n?"":t+"  ";return l`[${e.map((s,i)=>l`${n?i>0&&" ":`
+`+o}${Ha(s,o)}${i<e.length-1&&","}`)}${!n&&e.length>0&&`
+`+t}]`}function W0(e,t){let n=Object.keys(e),o=t+"  ";return l`{${n.map((s,i)=>l`${`
+`+o}<span class="name">"${s}"</span>: ${Ha(e[s],o)}${i<n.length-1&&","}`)}${n.length>0&&`
+`+t}}`}var jn=class{items=[];finals=0;speech=[];ends=[];voices=new Set;#e=0;summary=null;chapters=null;take(t){let{type:n,data:o}=t;switch(n){case"transcript":return this.#t(o);case"speech_start":return this.speech.push({channel:o.channel,start:o.time,end:null}),this.speech.length>400&&this.speech.shift(),"";case"speech_end":return this.#s(o);case"named_entity_recognition":return o?this.#o(o.utterance_id,{entities:o.results}):"";case"sentiment_analysis":return o?this.#o(o.utterance_id,{mood:q0(o.results)}):"";case"translation":return this.#i(o,t.error);case"post_summarization":return this.summary={text:o?.results??null,error:t.error?.message??null},"other";case"post_chapterization":return this.chapters={list:o?.results??[],error:t.error?.message??null},"other"}return""}divide(t){let n=this.items.length;for(;n>0&&this.items[n-1].state==="partial";)n--;this.items=this.items.toSpliced(n,0,{id:`divider ${this.#e++}`,state:"divider",text:t})}text(){return this.items.filter(t=>t.utterance&&t.state!=="partial").map(t=>t.utterance.text.trim()).join(`
+`)}end(){this.items=this.items.filter(t=>t.state!=="partial");for(let t of this.speech)t.end??=t.start}#t({id:t,is_final:n,utterance:o}){let s=this.items.findLastIndex(a=>a.id===t),i=this.items[s];if(i&&i.state!=="partial")return"";let r={...i,id:t,utterance:o,state:n?i?"settling":"final":"partial"};return this.#n(s,r),n?(this.finals++,this.voices.add(`${o.channel} ${o.speaker??""}`),this.ends.push(o.end),this.ends.length>400&&this.ends.shift(),"final"):"partial"}#n(t,n){let o=[...this.items];if(t>=0)o[t]=n;else{let s=o.length;for(;s>0&&o[s-1].utterance&&o[s-1].utterance.start>n.utterance.start;)s--;o.splice(s,0,n)}this.items=o}#s({channel:t,time:n}){let o=this.speech.findLast(s=>s.channel===t&&s.end===null);return o&&(o.end=n),""}#i(t,n){let o=t?.utterance_id,s=this.items.findLast(a=>a.id===o);if(!s)return"";let i={language:t.target_language,text:t.translated_utterance?.text.trim(),error:n?.message},r=(s.translations??[]).filter(a=>a.language!==i.language);return this.#o(o,{translations:[...r,i]})}#o(t,n){let o=this.items.findLastIndex(s=>s.id===t);return o<0?"":(this.#n(o,{...this.items[o],...n}),"other")}};function q0(e){let t=e.find(n=>n.sentiment!=="neutral"&&n.sentiment!=="unknown");return t?[t.sentiment,t.emotion].filter(n=>n&&n!=="neutral"&&n!=="unknown").join(", "):""}var Rs=e=>e.speaker===void 0||e.speaker===null?{n:e.channel,name:`Channel ${e.channel+1}`}:{n:e.speaker,name:`Speaker ${e.speaker+1}`};var Ba=class extends An{shouldComponentUpdate(t){return["item","turn","named"].some(n=>t[n]!==this.props[n])}render({item:t,turn:n,named:o}){return t.state==="divider"?l`<${Dd}>${t.text}<//>`:l`<${Ni}
+      utterance=${t.utterance}
+      state=${t.state}
+      turn=${n}
+      voice=${o?Rs(t.utterance):null}
+      entities=${t.entities}
+      mood=${t.mood}
+      >${t.translations?.map(s=>l`<${H0} key=${s.language} ...${s} />`)}<//
+    >`}};function H0({language:e,text:t,error:n}){return l`<span class=${`beside${n?" failed":""}`} lang=${n?null:e}
+    ><b title=${ue(e)}>${e}</b>${n?`Not translated: ${n}`:t}</span
+  >`}function qi({items:e,named:t}){let n;return l`<ol class="transcript" aria-label="Transcript">
+    ${e.map(o=>{let s=o.utterance&&Rs(o.utterance).name,i=o.utterance&&(n===void 0||t&&s!==n);return o.utterance&&(n=s),l`<${Ba} key=${o.id} item=${o} turn=${i} named=${t} />`})}
+  </ol>`}var Zd=["Transcripts","Speech","Add-ons","Acks","Lifecycle"];function B0(e){return e==="transcript"?"Transcripts":e==="speech_start"||e==="speech_end"?"Speech":e==="audio_chunk"||e==="stop_recording"?"Acks":/^(start|end)_/.test(e)||e==="error"||e==="sent"||e==="closed"?"Lifecycle":"Add-ons"}var Xo=class{entries=[];received=0;acks=0;#e=0;#t=performance.now();take(t,n,o=performance.now()){this.received++,n.type==="audio_chunk"&&this.acks++,this.#n({at:o,up:!1,type:n.type,text:t,partial:n.type==="transcript"&&!n.data.is_final})}note(t,n){this.#n({at:performance.now(),up:t==="sent",type:t,text:JSON.stringify(n),partial:!1})}lines(){return this.entries.map(t=>t.text).join(`
+`)+`
+`}#n(t){this.entries=[...this.entries.slice(this.entries.length>=5e3?5e3/10:0),{...t,n:this.#e++,at:(t.at-this.#t)/1e3,group:B0(t.type)}]}};var Qd=500,V0=8e3,Va=class{#e="";constructor(t){this.take=t}feed(t){let n=(this.#e+t).split(`
+
+`);this.#e=n.pop();for(let o of n){let s={id:"",type:"",data:""};for(let i of o.split(`
+`)){let r=i.indexOf(": ");if(r<0)continue;let a=i.slice(r+2);i.startsWith("id")?s.id=a:i.startsWith("event")?s.type=a:i.startsWith("data")&&(s.data+=s.data?`
+`+a:a)}s.data&&this.take(s)}}},es=class{#e=new AbortController;#t="";#n=Qd;constructor(t,{token:n,onEvent:o,onState:s}){this.path=t,this.token=n,this.onEvent=o,this.onState=s,this.#s()}close(){this.#e.abort()}async#s(){for(;!this.#e.signal.aborted;){if(await this.#i().catch(()=>!1)||this.#e.signal.aborted)return;this.onState({is:"lost"}),await new Promise(n=>setTimeout(n,this.#n)),this.#n=Math.min(V0,this.#n*2)}}async#i(){let t={accept:"text/event-stream"};this.token&&(t.authorization=`Bearer ${this.token}`),this.#t&&(t["last-event-id"]=this.#t);let n=await fetch(tt+this.path,{headers:t,credentials:this.token?"omit":"same-origin",signal:this.#e.signal,cache:"no-store"});if(n.status===204)return this.#o({is:"ended"});if(n.status>=400&&n.status<500&&n.status!==429){let r=await n.json().catch(()=>({}));return this.#o({is:"failed",status:n.status,reason:r.message??""})}if(!n.ok)return!1;this.onState({is:"open"});let o=!1,s=new Va(({id:r,type:a,data:c})=>{this.#n=Qd,r&&(this.#t=r);let p=JSON.parse(c);a==="subscription_end"&&(o=p.data.reason||"ended"),this.onEvent({id:r,type:a,message:p,text:c})}),i=n.body.pipeThrough(new TextDecoderStream).getReader();for(;;){let{done:r,value:a}=await i.read();if(r)break;s.feed(a)}return o?this.#o({is:"ended",reason:o}):!1}#o(t){return this.#e.signal.aborted||this.onState(t),!0}};var Hi=[["received","Received","until the recognizer had the audio"],["endpointed","Endpointed","until the silence was long enough"],["queued","Queued","until an engine had time"],["decoded","Decoded","until the engine had the words"],["sent","Sent","until they were safe and on their way"]],Ga=20,Fs=e=>e<.00995?(e*1e3).toFixed(1):N(Math.round(e*1e3)),Ua=e=>Hi.reduce((t,[n])=>t+(e[n]??0),0);function Xd({path:e,conversation:t,ends:n,ended:o}){let[s,i]=E(null);pt(async a=>{let c=await oe(`${e}/delays`,{signal:a}).catch(()=>null);c&&i(c)},o?30:2,[e,o]);let r=s?.here&&s.items.length>0;return l`<div class="panel-body"><div class="options delays-panel">
+    ${r?l`<${U0} items=${s.items} conversation=${t} />`:l`<${G0} finals=${n.finals} conversation=${t} known=${s!==null} />`}
+  </div></div>`}function ep({seconds:e,children:t}){let n=o=>l`<b class="num">${Fs(gi(e,o))} ms</b>`;return l`<p class="mid">Of the last ${me(e.length,"final")}, half came within ${n(.5)} and nineteen of twenty within ${n(.95)} of ${t}</p>`}function U0({items:e,conversation:t}){let n=Math.max(...e.slice(0,Ga).map(Ua));return l`<${ep} seconds=${e.map(Ua)}>the last sound of the utterance.<//>
+    <table class="stages">
+      <thead><tr><th>Milliseconds</th><th class="right">p50</th><th class="right">p95</th></tr></thead>
+      <tbody>
+        ${Hi.map(([o,s,i])=>{let r=e.map(a=>a[o]).filter(a=>a!==null);return l`<tr key=${o}>
+            <td><s class=${`stage-of ${o}`}></s>${s}<small>${i}</small></td>
+            <td class="num right">${r.length>0?Fs(gi(r,.5)):"–"}</td>
+            <td class="num right">${r.length>0?Fs(gi(r,.95)):"–"}</td>
+          </tr>`})}
+      </tbody>
+    </table>
+    <h2>The newest</h2>
+    <ol class="final-delays">
+      ${e.slice(0,Ga).map(o=>l`<${tp} key=${o.utterance_id} id=${o.utterance_id} seconds=${Ua(o)} conversation=${t}>
+          <span class="stage-bars" role="img" aria-label=${Hi.map(([s,i])=>`${i} ${Fs(o[s]??0)} ms`).join(", ")}>
+            ${Hi.map(([s])=>l`<i key=${s} class=${`stage-of ${s}`} style=${{width:`${(o[s]??0)/n*100}%`}}></i>`)}
+          </span>
+        <//>`)}
+    </ol>`}function G0({finals:e,conversation:t,known:n}){if(e.length===0)return l`<p class="mid">${n?"No final has come since this page follows the session.":""}</p>`;let o=Math.max(...e.map(s=>s.seconds),.001);return l`<${ep} seconds=${e.map(s=>s.seconds)}>the end of speech. The stages are known on the machine that has the session.<//>
+    <h2>The newest</h2>
+    <ol class="final-delays">
+      ${e.slice(-Ga).reverse().map(s=>l`<${tp} key=${s.id} id=${s.id} seconds=${s.seconds} conversation=${t}>
+            <span class="stage-bars"><i class="stage-of decoded" style=${{width:`${s.seconds/o*100}%`}}></i></span>
+          <//>`)}
+    </ol>`}function tp({id:e,seconds:t,conversation:n,children:o}){let s=n.items.findLast(i=>i.id===e)?.utterance;return l`<li>
+    <time>${s?se(s.start):"–"}</time><span class="words">${s?.text.trim()??""}</span><span class="num">${Fs(t)}<small>ms</small></span>${o}
+  </li>`}var Bi=class{finals=[];#e=[];take({type:t,data:n,created_at:o}){t==="speech_end"?(this.#e.push({channel:n.channel,time:n.time,at:Date.parse(o)}),this.#e.length>60&&this.#e.shift()):t==="transcript"&&n.is_final&&this.#t(n,Date.parse(o))}#t({id:t,utterance:n},o){let s=this.#e.find(i=>i.channel===n.channel&&i.time>=n.end-.3);!s||this.finals.some(i=>i.id===t)||(this.finals.push({id:t,seconds:Math.max(0,o-s.at)/1e3}),this.finals.length>60&&this.finals.shift())}};var _n=30,np=4,K0=20,Is=50;function sp({path:e,conversation:t}){let n=j(null),o=j({points:new Map,end:0}),s=F(It);return pt(async i=>{let r=o.current,a=r.end>0?r.end.toFixed(2):-_n,c=await oe(`${e}/peaks?from=${a}&points=2000`,{signal:i,quiet:!0}).catch(()=>null);if(c){r.end>0&&c.duration-r.end>_n&&r.points.clear();for(let p=0;p<c.length;p++){let f=0;for(let u=0;u<2*c.channels;u++)f=Math.max(f,Math.abs(c.data[p*2*c.channels+u])/128);r.points.set(Math.round(c.from*Is)+p,f)}r.end=Math.max(r.end,c.from+c.length/Is);for(let p of r.points.keys())p<(r.end-_n)*Is&&r.points.delete(p);op(n.current,r,t,cn("accent","line-control","text"))}},1,[e]),z(()=>op(n.current,o.current,t,cn("accent","line-control","text")),[s]),l`<div class="strip">
+    <canvas ref=${n} role="img" aria-label="Level and detected speech in the last 30 seconds"></canvas>
+    <div class="ends"><span>30 s ago</span><span>now</span></div>
+  </div>`}function op(e,{points:t,end:n},o,s){if(!e)return;let{clientWidth:i,clientHeight:r}=e,a=devicePixelRatio||1;e.width=i*a,e.height=r*a;let c=e.getContext("2d");c.scale(a,a);let p=(r-26)/2+6,f=Math.floor(i/np),u=b=>i*(1-(n-b)/_n);for(let b=0;b<f;b++){let w=n-_n+b*_n/f,_=0;for(let T=Math.round(w*Is);T<(w+_n/f)*Is;T++)_=Math.max(_,t.get(T)??0);let S=o.speech.some(T=>w>=T.start&&w<=(T.end??n)),k=_>0?20*Math.log10(_):-60,x=1+Math.max(0,Math.min(1,1+(k+3)/42))**1.7*(p-7);c.globalAlpha=S?.38+.62*(b/f)**1.4:1,c.fillStyle=S?s.accent:s["line-control"],c.beginPath(),c.roundRect(b*np,p-x,2,x*2,1),c.fill()}c.globalAlpha=1;let h=r-K0;for(let b of o.speech)(b.end??n)<n-_n||(c.fillStyle=s.accent,c.fillRect(u(b.start),h,u(b.end??n)-u(b.start),2));c.fillStyle=s.text;for(let b of o.ends)b>n-_n&&c.fillRect(u(b)-1,h-3,1.5,8)}var Y0=1e3,J0=5e3,Z0=40,Q0=[{value:"session",label:"Session"},{value:"messages",label:"Messages"},{value:"delays",label:"Delays"}];function ip({id:e}){let t=`v2/live/${encodeURIComponent(e)}`,[n,o]=E(null),[s,i]=E(null);if(z(()=>{oe(`${t}/outline`).then(({job:r,title:a})=>o({...r,title:a}),i)},[e]),s){let r=s.status===404;return l`<main class="page" id="main" tabindex="-1">
+      <${wt} page title=${r?"There is no such session.":"The session does not come."} actions=${l`<a class="button" href="#/sessions">All sessions</a>`}>
+        ${r?"It may have been deleted, or it belongs to another key.":`${s.message}.`}
+      <//>
+    </main>`}return n?l`<${e$} id=${e} path=${t} job=${n} />`:l`<main id="main" tabindex="-1"></main>`}function X0(e){let t=j(null),[n,o]=E("opening"),[s,i]=E(0);return t.current??={conversation:new jn,log:new Xo,ends:new Bi,joined:!1,began:Date.now(),offset:null,came:0},z(()=>{let r=t.current,a=0,c=()=>{a||=requestAnimationFrame(()=>{a=0,i(u=>u+1)})},p=({type:u,message:h,text:b})=>{r.came++,r.log.take(b,h),r.ends.take(h),!r.joined&&(Date.parse(h.created_at)>r.began||Date.now()-r.began>J0)&&(r.joined=!0,r.conversation.finals>0&&r.conversation.divide("you joined here; all of the above was said before")),u==="end_session"&&(r.conversation.end(),o("ended"));let w=h.data?.time??h.data?.utterance?.end;typeof w=="number"&&(r.offset=Date.parse(h.created_at)/1e3-w),r.conversation.take(h)==="final"&&r.joined&&ps(h.data.utterance.text.trim()),c()},f=new es(`${e}/events?receive_partial_transcripts=true&receive_lifecycle_events=true&receive_speech_events=true&receive_final_transcripts=true&receive_realtime_processing_events=true&receive_post_processing_events=true`,{onEvent:p,onState:({is:u})=>o(h=>h==="ended"&&u==="lost"?h:u)});return()=>{cancelAnimationFrame(a),f.close()}},[e]),{...t.current,state:t.current,connection:n,version:s}}function e$({id:e,path:t,job:n}){let{conversation:o,log:s,connection:i,state:r}=X0(t),[a,c]=E(null),[p,f]=mt("session.confidence",!0),[u,h]=E("session"),[b,w]=E(!1),[_,S]=E(!0),k=j(null),x=i==="ended";pt(async Y=>{if(x)return;let{items:J}=await oe("v2/sessions",{signal:Y}).catch(()=>({items:[]}));c(J.find(ne=>ne.id===e)??null)},1,[e,x]),Se("Escape",()=>w(!1),b);let T=n.title||Fa({id:e});z(()=>{document.title=`${T} · steno`},[T]);let[C,H]=x?["","ended"]:a?ja(a):["",""];return l`<main class=${`talk live followed with-panel${p?"":" plain-words"}${b?" sheet":""}`} id="main" tabindex="-1">
+    <section class="stage" aria-label="Transcript">
+      <div class="stage-bar">
+        <a class="button quiet small only" href="#/sessions" aria-label="Back to sessions"><${D} name="left" /></a>
+        <div class="facts grow">
+          <h1>${T}</h1>
+          ${H&&l`<span class="row doing-now"><i class=${`dot ${C==="on"?"live":C==="warn"?"warn":"open"}`}></i>${H}</span>`}
+          ${a&&l`<span class="num wide">${se(a.age)}</span>`}
+        </div>
+        <span class="row wide">
+          <button type="button" class="button quiet small" aria-pressed=${p} title="Show words of low confidence" onClick=${()=>f(!p)}>Confidence</button>
+          <${Xn} text=${()=>o.text()} disabled=${o.finals===0} />
+        </span>
+        <${Qo} session=${e} languages=${eo(n.request_params)} />
+        <button type="button" class="button quiet small only open-panel has-panel" aria-label="About this session" onClick=${()=>w(!0)}><${D} name="options" /></button>
+      </div>
+      <div><${o$} connection=${i} id=${e} came=${r.came} joined=${r.joined} /></div>
+      <${ji} finals=${o.finals} onFollow=${S} control=${k}>
+        ${o.items.length>0?l`<${qi} items=${o.items} named=${o.voices.size>1} />`:l`<p class="quiet-pad">${x?"Nothing was said in this session.":"Nothing has been said yet. Words come here as they are spoken."}</p>`}
+      <//>
+      <div class="dock">
+        ${!x&&l`<${sp} path=${t} conversation=${o} />`}
+        <div class="deck follow-deck">
+          <span class="row">
+            ${!x&&l`<button type="button" class="button" aria-pressed=${_} onClick=${()=>k.current.goLive()}>${_?l`<${D} name="check" />Following`:"Follow"}</button>`}
+            <span class="second mid wide">${x?"The session has ended.":_?"Scroll up to read; it stays where you are.":"Reading. What is new is counted, not shown."}</span>
+          </span>
+          ${!x&&l`<${n$} finals=${r.ends.finals} />`} ${x&&l`<a class="button" href=${`#/records/${e}`}><${D} name="records" />Open the record</a>`}
+        </div>
+      </div>
+    </section>
+    ${b&&l`<div class="sheet-veil" onClick=${()=>w(!1)}></div>`}
+    <aside class="panel" aria-label="About this session">
+      <div class="panel-head">
+        <${pn} class="tabs" label="About this session" value=${u} options=${Q0} onChange=${h} />
+        ${b&&l`<button type="button" class="button quiet small only" aria-label="Close panel" onClick=${()=>w(!1)}><${D} name="close" /></button>`}
+      </div>
+      ${u==="session"&&l`<${s$} id=${e} path=${t} job=${n} now=${a} conversation=${o} />`} ${u==="messages"&&l`<${a$} log=${s} />`}
+      ${u==="delays"&&l`<${Xd} path=${t} conversation=${o} ends=${r.ends} ended=${x} />`}
+      <div class="panel-foot">
+        <span class="grow">Opened ${ht(n.created_at)}</span>
+        ${!x&&Fo("live")&&l`<${l$} path=${t} name=${T} />`}
+      </div>
+    </aside>
+  </main>`}var t$=20;function n$({finals:e}){let t=jo(e.slice(-t$).map(n=>n.seconds*1e3));return l`<dl class="delays" title="Median of the last 20, from the end of speech">
+    <div class=${t>=Y0?"over":""}><dt>final</dt><dd class="num">${t===null?"–":N(Math.round(t))}<small>ms</small></dd></div>
+  </dl>`}function o$({connection:e,id:t,came:n,joined:o}){return e==="lost"?l`<${fe} kind="warn" icon="unplugged" title="Connection lost.">The session goes on. What is said meanwhile comes when this page is connected again.<//>`:e==="failed"?l`<${fe} kind="bad" title="This session cannot be followed.">It may have been deleted, or the sign-in has ended.<//>`:e==="ended"?l`<${fe} title="The session has ended." action=${l`<a class="button small" href=${`#/records/${t}`}>Open the record</a>`}>Its words and audio are kept as a record.<//>`:!o&&n>Z0?l`<${fe} title="Catching up.">${N(n)} messages have come. What is live is shown after them.<//>`:null}function s$({id:e,path:t,job:n,now:o,conversation:s}){let i=n.request_params??{},r=new Map;for(let u of s.items){if(!u.utterance||u.state==="partial")continue;let h=Rs(u.utterance);r.set(h.name,{...h,seconds:(r.get(h.name)?.seconds??0)+u.utterance.end-u.utterance.start})}let a=s.items.reduce((u,h)=>u+(h.entities?.length??0),0),c=eo(i),p=[["Id",l`<span class="mono label">${e}</span>`],["Client",o?.key&&`key “${o.key}”`],["Audio",Ia({sample_rate:i.sample_rate,encoding:i.encoding,channels:i.channels})+(i.bit_depth?`, ${i.bit_depth} bit`:"")],["Language",(i.language_config?.languages??[]).length>0?Fe(i.language_config.languages.map(ue)):"left open"],["Model",i.model],["Connections",o?.connections>0&&(o.connections===1?"one, never lost":`${N(o.connections)}, ${me(o.connections-1,"time")} resumed`)],["Finals",s.finals>0&&l`${N(s.finals)}${o?.final_delay?l`, 19 of 20 within <span class="num">${Math.round(o.final_delay*1e3)}<small>ms</small></span>`:""}`],["Callbacks",i.callback&&i.callback_config?.url&&l`<${i$} path=${t} url=${i.callback_config.url.split("?")[0]} />`]],f=[["Translation",c.length>0&&Fe(c.map(ue))],["Entities",i.realtime_processing?.named_entity_recognition&&`${N(a)} found`],["Sentiment",i.realtime_processing?.sentiment_analysis&&"of each utterance"],["Summary",i.post_processing?.summarization&&(s.summary?.text??"at the end")],["Chapters",i.post_processing?.chapterization&&(s.chapters?me(s.chapters.list.length,"chapter"):"at the end")]].filter(([,u])=>u);return l`<div class="panel-body"><div class="options">
+    <dl class="facts-list">${p.filter(([,u])=>u).map(([u,h])=>l`<dt>${u}</dt><dd>${h}</dd>`)}</dl>
+    ${r.size>1&&l`<h2>Speakers</h2><dl class="facts-list">${[...r.values()].map(u=>l`<dt><${fn} n=${u.n} name=${u.name} /></dt><dd class="num">${se(u.seconds)}</dd>`)}</dl>`}
+    ${f.length>0&&l`<h2>Add-ons</h2><dl class="facts-list">${f.map(([u,h])=>l`<dt>${u}</dt><dd>${h}</dd>`)}</dl>`}
+  </div></div>`}function i$({path:e,url:t}){let[n,o]=E(null);pt(r=>oe(`${e}/callbacks`,{signal:r}).then(a=>o(a.items),()=>{}),5,[e]);let s=r=>(n??[]).filter(a=>a.state===r).length,i=[s("pending")>0&&`${N(s("pending"))} waiting`,s("dead")>0&&`${N(s("dead"))} given up`].filter(Boolean).join(", ");return l`<span class="mono label">${t}</span>${n&&l`<br />${i||"none waiting"}`}`}var r$=200;function a$({log:e}){let[t,n]=E(null),o=e.entries.slice(-r$).reverse();return l`<div class="panel-body messages">
+    ${o.length===0&&l`<p class="nothing">No message has come yet.</p>`}
+    ${o.map(s=>l`<button key=${s.n} type="button" class=${`message${t===s.n?" open":""}`} aria-expanded=${t===s.n} onClick=${()=>n(t===s.n?null:s.n)}>
+          <span class="at">${se(s.at,2)}</span><span aria-hidden="true">↓</span><b class=${s.partial?"pale":""}>${s.type}${s.partial?", partial":""}</b>
+        </button>
+        ${t===s.n&&l`<${Wi} value=${JSON.parse(s.text)} />`}`)}
+  </div>`}function l$({path:e,name:t}){let[n,o]=E(!1),[s,i]=E(""),a=l`<button type="button" class="button" autofocus onClick=${()=>o(!1)}>Keep it running</button>
+    <button type="button" class="button danger solid" onClick=${()=>oe(`${e}?cancel=true`,{method:"DELETE"}).then(()=>Ln(["sessions"]),c=>i(c.status===403?"This key may not end sessions.":c.message))}>End and delete</button>`;return l`<button type="button" class="button small danger" onClick=${()=>o(!0)}>End session</button>
+    ${n&&l`<${un} title=${`End “${t}”?`} actions=${a} onClose=${()=>o(!1)}>
+      <p>Whoever is speaking is cut off, and nothing of the session is kept: its words and its audio are deleted. To keep them, have the client stop.</p>
+      ${s&&l`<p class="danger-text">${s}</p>`}
+    <//>`}`}function rp({rest:e}){return e.length>0?l`<${ip} key=${e[0]} id=${e[0]} />`:l`<${Yd} />`}var co=null,Ka=!1;async function ap(){if(!(!Ka||co||document.hidden||!navigator.wakeLock))try{co=await navigator.wakeLock.request("screen"),co.addEventListener("release",()=>co=null),Ka||await co.release()}catch{co=null}}function uo(e){Ka=e,e?ap():co?.release()}document.addEventListener("visibilitychange",ap);var c$=6,u$=3e3;function lp({rest:e,query:t}){let n=e[0],o=t.get("token")??"",[s,i]=E({is:"opening"}),r=j(null),[,a]=E(0),[c,p]=mt(`captions.${n}`,t.get("language")??""),f=g$();z(()=>{if(r.current=new jn,!n||!o){i({is:"failed",status:404});return}let _=new es(`v2/live/${encodeURIComponent(n)}/events`,{token:o,onState:i,onEvent:({type:S,message:k})=>{S==="end_session"&&i({is:"ended"}),r.current.take(k)&&a(x=>x+1)}});return uo(!0),()=>{_.close(),uo(!1)}},[n,o]);let u=(r.current?.items??[]).filter(_=>_.utterance),h=u.findLast(_=>_.state!=="partial")?.utterance.language??"",b=d$(u,h),w=b.some(_=>_.value===c)&&c!==h?c:"";return l`<main class=${`caption${f?" quiet":""}`} id="main" tabindex="-1">
+    <h1 class="unseen">Captions</h1>
+    <div class="bar">
+      ${b.length>1?l`<${Qt} plain icon="globe" label="Language of the captions" value=${w||h} options=${b} onChange=${p} />`:l`<span class="row"><${D} name="globe" />${h&&ue(h)}</span>`}
+      <span class="grow"></span>
+      ${s.is==="lost"&&l`<span class="row lost" role="status"><${D} name="unplugged" />Reconnecting. Nothing will be missed.</span>`}
+      <button type="button" class="button quiet only" aria-label="Dark or light" onClick=${di}><${D} name="theme" /></button>
+    </div>
+    ${s.is==="failed"?l`<${h$} status=${s.status} />`:l`<${m$} items=${u} target=${w} state=${s.is} />`}
+  </main>`}function d$(e,t){let n=new Set(t?[t]:[]);for(let o of e)for(let s of o.translations??[])s.text&&n.add(s.language);return[...n].map(o=>({value:o,label:p$(o)}))}function p$(e){try{let t=new Intl.DisplayNames([e],{type:"language"}).of(e);return t.charAt(0).toLocaleUpperCase(e)+t.slice(1)}catch{return ue(e)}}function f$(e){let{top:t}=e.getBoundingClientRect(),n=[...e.querySelectorAll("p")];n.forEach((o,s)=>o.classList.toggle("cut",s<n.length-1&&o.getBoundingClientRect().top<t-1))}function m$({items:e,target:t,state:n}){let o=j(null);an(()=>f$(o.current));let s=[];for(let r of e){let a=t?r.translations?.find(c=>c.language===t)?.text:r.utterance.text.trim();a&&(!t||r.state!=="partial")&&s.push({id:r.id,text:a,partial:r.state==="partial",lang:t||r.utterance.language})}let i=n==="ended";return s.length===0?l`<div class="lines" ref=${o}><p class="waiting">${i?"Nothing was said in this session.":"Captions begin when somebody speaks."}</p></div>`:l`<div class="lines" ref=${o}>
+    <div aria-live="polite">
+      ${s.filter(r=>!r.partial).slice(-c$).map(r=>l`<p key=${r.id} lang=${r.lang}>${r.text}</p>`)}
+    </div>
+    ${s.filter(r=>r.partial).map(r=>l`<p key=${r.id} class="pale" lang=${r.lang} aria-hidden="true">${r.text}<span class="caret"></span></p>`)}
+    ${i&&l`<p class="waiting over">The session has ended.</p>`}
+  </div>`}function h$({status:e}){let t=e===401||e===403||e===404;return l`<div class="lines"><p class="waiting">${t?"This link does not lead to captions any more.":"The captions do not come."}</p>
+    <p class="waiting hint-line">${t?"It has expired, or was withdrawn. Whoever made it can make another one.":"This page tries again when it is loaded again."}</p></div>`}function g$(){let[e,t]=E(!1);return z(()=>{let n,o=()=>{t(!1),clearTimeout(n),n=setTimeout(()=>t(!document.activeElement?.closest(".bar")),u$)};o();let s=["pointermove","pointerdown","keydown","focusin"];for(let i of s)addEventListener(i,o);return()=>{clearTimeout(n);for(let i of s)removeEventListener(i,o)}},[]),e}function cp({summary:e,chapters:t}){return l`<section class="afterword">
+    ${e&&l`<h2>Summary</h2>
+      <p>${e.error?`There is none: ${e.error}.`:e.text||"Too little was said for one."}</p>`}
+    ${t&&l`<h2>Chapters</h2>
+      ${t.error?l`<p>There are none: ${t.error}.</p>`:l`<ol>${t.list.map(n=>l`<li key=${n.start}><time>${se(n.start)}</time> ${n.headline}</li>`)}</ol>`}`}
+  </section>`}import{LiveSession as $p,Microphone as x$,Recording as bp}from"../client.js";var Ui={languages:[],model:"stt-1",endpointing:.3,longest:20,threshold:.6,enhance:!1,entities:!1,translation:!1,targets:[],sentiment:!1,speakers:!1,vocabulary:!1,words:"",summary:!1,chapters:!1},Gi=16e3,Ya=e=>[...new Set(e.split(/[\n,]/).map(t=>t.trim()).filter(Boolean))],Vi={endpointing:.05,longest:5,threshold:.6,model:"stt-1"};function Ki(e){let t={encoding:"wav/pcm",bit_depth:16,sample_rate:Gi,channels:1};e.model!==Vi.model&&(t.model=e.model),e.endpointing!==Vi.endpointing&&(t.endpointing=e.endpointing),e.longest!==Vi.longest&&(t.maximum_duration_without_endpointing=e.longest),e.languages.length>0&&(t.language_config={languages:e.languages,...e.languages.length>1&&{code_switching:!0}});let n={...e.enhance&&{audio_enhancer:!0},...e.threshold!==Vi.threshold&&{speech_threshold:e.threshold}};Object.keys(n).length>0&&(t.pre_processing=n);let o=$$(e);Object.keys(o).length>0&&(t.realtime_processing=o);let s={...e.summary&&{summarization:!0},...e.chapters&&{chapterization:!0}};return Object.keys(s).length>0&&(t.post_processing=s),t.messages_config={receive_partial_transcripts:!0,receive_lifecycle_events:!0},t}function $$(e){let t={},n=Ya(e.words);return e.entities&&(t.named_entity_recognition=!0),e.sentiment&&(t.sentiment_analysis=!0),e.speakers&&(t.diarization=!0),e.translation&&e.targets.length>0&&(t.translation=!0,t.translation_config={target_languages:e.targets}),e.vocabulary&&n.length>0&&(t.custom_vocabulary=!0,t.custom_vocabulary_config={vocabulary:n}),t}var up=e=>Object.keys(e).filter(t=>!["encoding","bit_depth","sample_rate","channels","messages_config"].includes(t));var b$=20,dp=4e3,Yi=class{#e=[];#t={ack:[],partial:[],final:[]};constructor(t){this.rate=t}heard(t,n=performance.now()){this.#e.push({end:t,at:n}),this.#e.length>dp&&this.#e.splice(0,dp/2)}acked(t,n=performance.now()){this.#n("ack",t,n)}said(t,n,o=performance.now()){this.#n(t,n*this.rate,o)}forget(){this.#e=[],this.#t={ack:[],partial:[],final:[]}}get medians(){let{ack:t,partial:n,final:o}=this.#t;return{ack:jo(t),partial:jo(n),final:jo(o)}}#n(t,n,o){let s=this.#s(n);if(!s)return;let i=this.#t[t];i.push(Math.max(0,o-s.at)),i.length>b$&&i.shift()}#s(t){let n=0,o=this.#e.length;if(!(o===0||t<this.#e[0].end-this.rate)){for(;n<o;){let s=n+o>>1;this.#e[s].end<t?n=s+1:o=s}return this.#e[n]}}};import{OpenError as pp}from"../client.js";var Ji=e=>e.charAt(0).toUpperCase()+e.slice(1).replace(/ \([a-z_.]+\)$/,"")+".";function hp(e){switch(e){case 4409:return{icon:"warning",title:"This session went on in another window.",text:"It is recorded there."};case 4401:return{kind:"bad",title:"The session was over before the connection came back.",text:"What had arrived until then is kept as a record."};case 4429:return{kind:"bad",icon:"key",title:"This key may not go on.",text:"It was removed, or is at its limit. What had arrived until then is kept."}}return{kind:"bad",title:"The session has ended too early.",text:"What had arrived until then is kept as a record."}}var fp={NotAllowedError:{icon:"microphone",title:"The browser does not let this page listen.",text:"Allow the microphone in the address bar, then try again. A recording works without."},NotFoundError:{icon:"microphone",title:"There is no such microphone.",text:"Plug one in, or choose another. A recording works without."},OverconstrainedError:{icon:"microphone",title:"That microphone is not there now.",text:"Plug it in, or choose another. A recording works without."},NotReadableError:{icon:"microphone",title:"The microphone is in use.",text:"Another program holds it. Close that, then try again."},SecurityError:{icon:"lock",title:"Browsers give microphones to https and localhost alone.",text:"Open this page by one of these, or use a recording."},EncodingError:{icon:"file",title:"The browser cannot play this file.",text:"It may be no recording. Under Records, files of more kinds can be handed in."}};function Ja(e){return e instanceof pp?mp(e):e instanceof Qn?mp(new pp(e.status,e.message,e.faults,e.retryAfter)):e.name==="AbortError"?gp():fp[e.name]?{kind:"bad",action:"file",...fp[e.name]}:{kind:"bad",title:"It did not begin.",text:e.message}}var gp=(e=5)=>({kind:"bad",icon:"unplugged",title:"steno does not answer.",text:"Nothing was recorded. It may be starting again, which takes a few seconds.",again:e});function mp(e){let t=e.retryAfter??5;switch(e.status){case 0:case 502:case 504:return gp(t);case 401:return ln.set(!0),null;case 403:return{kind:"bad",icon:"key",title:"This key may not open sessions.",text:Ji(e.message)};case 429:return v$(e,t);case 503:return w$(e,t);case 507:return{kind:"bad",icon:"disk",title:"The disk is full, so nothing new is recorded.",text:"What is there is kept."}}return{kind:"bad",title:"The options do not go together.",text:[e.message,...e.faults].map(Ji).join(" ")}}function v$(e,t){let n=/has (\d+) unfinished sessions/.exec(e.message)?.[1];return n?{kind:"bad",icon:"key",title:`This key has ${me(Number(n),"session")} open, and may have ${n}.`,text:"End one under Sessions, or use another key.",action:"sessions"}:{kind:"bad",icon:"key",title:"This key is at its limit.",text:Ji(e.message),again:t}}function w$(e,t){let n=`Room is likely in about ${t} s.`;return/speak as may|fully used/.test(e.message)?{kind:"bad",title:"No room for another session.",text:`As many people are speaking as this machine can follow. ${n}`,again:t}:/behind|overloaded/.test(e.message)?{kind:"bad",title:"No room for another session.",text:`This machine is behind with the sessions that it has. ${n}`,again:t}:/shutting down|starting/.test(e.message)?{kind:"warn",icon:"again",title:"steno is starting again.",text:"Running sessions wait and go on by themselves. New ones can begin in a few seconds.",again:t}:{kind:"bad",title:"No session can begin now.",text:`${Ji(e.message)} ${n}`,again:t}}var js=Gi*2,y$=30,vp=20,_$=4e3,k$=6,Za="steno.recording",ye=ce("idle"),qt=ce(null),Ht=ce(0),Zi=ce({level:-60,peak:-60,clipping:!1}),zt=ce(0),po=ce({ack:null,partial:null,final:null}),ts=ce(0),Ws=ce(null),Qi=ce(null),qs=ce(!1),ie=null,wp=e=>e>0?20*Math.log10(e):-60,Xi=class{conversation=new jn;log=new Xo;timing=new Yi(js);session=null;source=null;levels=new Float32Array(y$*vp);position=0;begun=Date.now();constructor(t,n){this.request=t,this.from=n}get id(){return this.session?.id??""}async open(){this.source=await this.#e();try{this.session=await $p.open({base:tt,request:this.request,ownSocket:!0})}catch(t){throw await this.source.close(),t}this.log.note("sent",this.request),this.#a(),this.#s()}async takeUp(t){if(this.session=new $p({saved:t}),zt.set(this.session.sent/js),this.#a(),await this.#f(),this.from.kind!=="microphone")return this.stop();this.source=await this.#e(),this.#s()}stop(){this.#t(),this.session.state!=="ended"&&ye.set("finishing"),this.session.stop()}waiting=[];async#e(){let t={sampleRate:Gi,onAudio:n=>this.#n(n),onLevel:n=>this.#i(n),onEnd:()=>this.#o()};return this.from.kind==="sample"?bp.open({file:await(await Do("console/sample.wav")).blob(),...t}):this.from.kind==="file"?bp.open({file:this.from.file,...t}):x$.open({deviceId:this.from.deviceId,...t})}#t(){this.source?.close(),this.source=null}#n(t){if(!this.session){this.waiting.push(t);return}this.session.send(t),this.timing.heard(this.session.sent),zt.set(this.session.sent/js),this.session.state==="lost"&&this.#r()}#s(){let t=this.waiting;this.waiting=[];for(let n of t)this.#n(n)}#i({rms:t,peak:n}){this.levels[this.position++%this.levels.length]=t;let o=n>.99;Zi.set({level:wp(t),peak:Math.max(wp(n),Zi.get().peak-.6),clipping:o});let s=this.position>=k$*vp&&this.levels.every((i,r)=>r>=this.position||i<1e-5);qs.set(s&&this.from.kind==="microphone")}#o(){ye.get()!=="recording"&&ye.get()!=="resuming"||(this.from.kind==="microphone"&&qt.set({kind:"warn",icon:"microphone",title:"The microphone is gone.",text:"It was unplugged or taken away. What was said is kept."}),this.stop())}#a(){this.session.addEventListener("raw",({detail:t})=>this.#l(t)),this.session.addEventListener("state",({detail:t})=>this.#c(t)),this.session.addEventListener("end",({detail:t})=>this.#p(t)),this.session.state==="open"&&this.#c("open")}#l({text:t,at:n}){let o=JSON.parse(t);this.log.take(t,o,n),this.#u(o,n);let s=this.conversation.take(o);s==="final"&&(ps(o.data.utterance.text.trim()),qt.get()?.passing&&qt.set(null)),o.type==="error"&&qt.set({kind:"warn",icon:"unplugged",passing:!0,title:"The engine is in trouble.",text:`${o.error?.message??"It did not answer."} The session goes on.`}),ts.set(ts.get()+1),s&&Ht.set(Ht.get()+1)}#u(t,n){if(t.type==="audio_chunk"&&t.data)this.timing.acked(t.data.byte_range[1],n);else if(t.type==="transcript")this.timing.said(t.data.is_final?"final":"partial",t.data.utterance.end,n);else return;po.set(this.timing.medians)}#c(t){let n=ye.get()==="finishing";t==="lost"?(this.lostAt??=this.session.acked,this.timing.forget(),po.set(this.timing.medians),n||ye.set("resuming"),this.#r(),clearInterval(this.teller),this.teller=setInterval(()=>this.#r(),250)):t==="open"&&(this.#d(),n||ye.set("recording"))}#r(){let t=this.session.nextAttempt;Ws.set({kept:this.session.kept/js,next:t===null?null:Math.max(0,t-Date.now())})}#d(){if(clearInterval(this.teller),Ws.set(null),this.lostAt===void 0)return;let t=(this.session.sent-this.lostAt)/js;this.lostAt=void 0,Qi.set(t),setTimeout(()=>Qi.set(null),_$),this.conversation.divide(`connection lost, ${t.toFixed(1)} s sent again`),Ht.set(Ht.get()+1)}#p({code:t,reason:n}){clearInterval(this.teller),Ws.set(null),this.#t(),this.log.note("closed",{code:t,reason:n}),!yp&&(t!==1e3&&qt.set(hp(t)),this.conversation.end(),this.conversation.divide(`end, ${se(zt.get(),1)}`),qs.set(!1),Ht.set(Ht.get()+1),ts.set(ts.get()+1),ye.set("ended"),ps("The recording has ended."))}async#f(){let t=new AbortController,n=setTimeout(()=>t.abort(),3e3);try{let s=(await Do(`v2/live/${this.id}/events?from=0`,{headers:{accept:"text/event-stream"},signal:t.signal})).body.pipeThrough(new TextDecoderStream).getReader();for(let i="";;){let{value:r,done:a}=await s.read();if(a)break;clearTimeout(n),n=setTimeout(()=>t.abort(),500);let c=(i+r).split(`
+`);i=c.pop();for(let p of c)p.startsWith("data:")&&this.#l({text:p.slice(5).trim(),at:performance.now()})}}catch(o){o.name!=="AbortError"&&qt.set({kind:"warn",title:"What was said before is not shown.",text:"It is kept, and stands in the record."})}finally{clearTimeout(n)}}};async function er(e,t){if(!["idle","ended"].includes(ye.get()))return;ye.set("opening"),qt.set(null),qs.set(!1);let n=new Xi(Ki(e),t);zt.set(0),po.set({ack:null,partial:null,final:null});try{ie=n,await n.open(),uo(!0)}catch(o){qt.set(Ja(o)),ye.set("idle"),ie=null}Ht.set(Ht.get()+1)}function Hs(){["recording","resuming"].includes(ye.get())&&ie.stop()}function xp(){ie=null,zt.set(0),ye.set("idle"),qt.set(null),Ht.set(Ht.get()+1)}ye.watch(e=>{(e==="ended"||e==="idle")&&uo(!1)});var yp=!1;addEventListener("pagehide",()=>{if(!ie||!["recording","resuming","finishing"].includes(ye.get()))return;yp=!0;let e=ie.from.kind,t=ie.session.save();try{let{deviceId:n}=ie.from;t&&sessionStorage.setItem(Za,JSON.stringify({saved:t,request:ie.request,from:{kind:e,deviceId:n}}))}catch{}});addEventListener("pageshow",e=>e.persisted&&location.reload());async function _p(){let e;try{e=JSON.parse(sessionStorage.getItem(Za)),sessionStorage.removeItem(Za)}catch{return}if(!(!e||ie)){ie=new Xi(e.request,e.from),ye.set(e.saved.stopping?"finishing":"resuming");try{await ie.takeUp(e.saved),uo(!0)}catch(t){qt.set(Ja(t)),ie.stop()}}}var kp=()=>bs("talk.device",void 0);var S$=2e3;function Sp({options:e,onFile:t,onTalk:n}){let o=F(qt),s=F(Ws),i=F(Qi),r=F(qs),{final:a}=F(po),c=F(ft),p=F(ye);if(o)return l`<${C$} ...${o} onFile=${t} onTalk=${n} />`;if(s)return l`<${M$} ...${s} />`;if(i!==null)return l`<${fe} title="Connected again.">Nothing was lost${i>=.1&&`: ${i.toFixed(1)} s were sent again`}.<//>`;let f=["idle","recording"].includes(p)&&Ir(c,ie?.request.model??e.model,ie?.request.language_config?.languages??e.languages);if(f?.is==="none")return l`<${T$} languages=${f.languages} running=${p==="recording"} />`;if(r){let u=ie?.source?.label;return l`<${fe} kind="warn" icon="microphone" title=${`Nothing comes from ${u?`“${u}”`:"the microphone"}.`}
+      >It may be muted, or it may be another one that you speak into.<//
+    >`}return f?.is==="stand-in"?l`<${fe} kind="warn" icon="unplugged" title=${`Engine ${f.away} is away.`}>
+      ${No(f.by)} stands in, so expect more wrong words.${p==="recording"&&" The session goes on."}
+    <//>`:a>S$&&p==="recording"?l`<${fe} kind="warn" title="Finals are late.">The engine is busy with other sessions; partials are thinned out first. No words are lost.<//>`:null}function T$({languages:e,running:t}){let n=`No engine${e.length>0?` for ${Fe(e.map(ue))}`:""} at the moment.`;return t?l`<${fe} kind="bad" icon="unplugged" title=${n}>Audio is kept. Words come when it is back; what waits too long stays without words.<//>`:l`<${fe} kind="bad" icon="unplugged" title=${n}>What is said now is kept, and has words once it is back.<//>`}function M$({kept:e,next:t}){let n=t===null?"Trying now.":`Trying again in ${Math.ceil(t/1e3)} s.`,o=l`<button type="button" class="button small" onClick=${()=>ie.session.retryNow()}><${D} name="again" />Try now</button>`;return l`<${fe} kind="warn" icon="unplugged" title="Connection lost." action=${o}
+    >Keep talking: ${e.toFixed(1)} s are kept here and go out when it is back. ${n}<//
+  >`}function C$({kind:e,icon:t,title:n,text:o,action:s,again:i=0,onFile:r,onTalk:a}){let[c,p]=E(i);z(()=>p(i),[n,i]),z(()=>{if(c<=0)return;let u=setTimeout(()=>p(c-1),1e3);return()=>clearTimeout(u)},[c]);let f=null;return s==="file"?f=l`<button type="button" class="button small" onClick=${r}><${D} name="file" />Choose a recording</button>`:s==="sessions"?f=l`<a class="button small" href="#/sessions">Sessions</a>`:i>0&&(f=l`<button type="button" class="button small" disabled=${c>0} onClick=${a}>${c>0?`Try again in ${c} s`:"Try again"}</button>`),l`<${fe} kind=${e} icon=${t} title=${n} action=${f}>${o}<//>`}function Mp({onTalk:e}){let t=F(ye);return l`<div class="deck">
+      <${E$} state=${t} onTalk=${e} /><${A$} state=${t} />
+      ${t==="ended"?l`<${O$} />`:l`<${z$} state=${t} />`}
+      <${Tp} />
+    </div>
+    <${Tp} line />`}function E$({state:e,onTalk:t}){switch(e){case"recording":return l`<button type="button" class="talk-button on" onClick=${Hs}><i></i>Stop</button>`;case"resuming":return l`<button type="button" class="talk-button wait" onClick=${Hs}><i></i>Stop</button>`;case"opening":return l`<button type="button" class="talk-button on" disabled><i></i>Opening</button>`;case"finishing":return l`<button type="button" class="talk-button on" disabled><i></i>Finishing</button>`}return l`<button type="button" class="talk-button" onClick=${t}><${D} name="microphone" />${e==="ended"?"Talk again":"Talk"}</button>`}function A$({state:e}){let[t,n]=se(F(zt),1).split(".");return l`<div class="clock-box"><span class=${`clock${e==="idle"?" dim":""}`}>${t}<small>.${n}</small></span></div>`}function z$({state:e}){let{level:t,peak:n,clipping:o}=F(Zi),s=e==="recording"||e==="resuming",i=s&&ie?.from;return l`<div class="input-box">
+    ${i&&i.kind!=="microphone"?l`<span class="playing">${i.file?.name??"The sample"}</span>`:l`<${L$} locked=${e!=="idle"} />`}
+    <${Ii} level=${s?t:-60} peak=${s?n:-60} state=${s?o?"clipping":"speaking":"off"} />
+    ${s&&o&&l`<small class="loud">too loud</small>`}
+  </div>`}function L$({locked:e}){let[t,n]=mt("talk.device",""),[o,s]=E([]);z(()=>{let c=navigator.mediaDevices;if(!c)return;let p=()=>c.enumerateDevices().then(f=>s(f.filter(u=>u.kind==="audioinput")),()=>{});return p(),c.addEventListener("devicechange",p),()=>c.removeEventListener("devicechange",p)},[e]);let i=o.filter(c=>c.label&&c.deviceId!=="default");if(i.length===0)return l`<span class="playing">Microphone</span>`;let r=[{value:"",label:"Default microphone"},...i.map(c=>({value:c.deviceId,label:c.label}))],a=i.some(c=>c.deviceId===t)?t:"";return l`<${Qt} label="Microphone" plain value=${a} options=${r} disabled=${e} onChange=${c=>n(c||void 0)} />`}function O$(){let[e,t]=E(!1),[n,o]=E(""),i=l`<button type="button" class="button" autofocus onClick=${()=>t(!1)}>Keep</button>
+    <button type="button" class="button danger solid" onClick=${async()=>{try{await oe(`v2/live/${ie.id}`,{method:"DELETE"}),xp()}catch(r){o(r.message)}}}>Delete the record</button>`;return l`<div class="after">
+    <a class="button" href=${zn(["records",ie.id])}>Open the record</a>
+    <button type="button" class="button quiet" onClick=${()=>t(!0)}>Discard</button>
+    ${e&&l`<${un} title="Delete this record?" onClose=${()=>t(!1)} actions=${i}>
+      <p>${n?`It was not deleted: ${n}.`:"Its audio and words are gone then, from this page too. Nobody can bring them back."}</p>
+    <//>`}
+  </div>`}var P$={ack:500,partial:500,final:1e3};function Tp({line:e=!1}){let t=F(po);return l`<dl class=${`delays${e?" line":""}`} title="Medians of the last 20, from when it was heard">
+    ${Object.entries(t).map(([n,o])=>l`<div key=${n} class=${o!==null&&o>=P$[n]?"over":""}>
+        <dt>${n}</dt>
+        <dd class="num">${o===null?"–":N(o)}<small>ms</small></dd>
+      </div>`)}
+  </dl>`}var D$=["embedded","engine","apertium"],N$={entities:"named_entity_recognition",sentiment:"sentiment_analysis",translation:"translation",summary:"summarization",chapters:"chapterization"};function Cp(e,t){let n=e?.models.find(a=>a.model===t.model)?.engines;if(!n?.length)return"";let o=n.filter(a=>!a.local).map(a=>a.name),s=Object.entries(N$).filter(([a])=>t[a]).flatMap(([,a])=>e.addons.find(c=>c.name===a)?.by??[]).filter(a=>!D$.includes(a)).map(a=>a==="llm"?"a language model":a),i=o.length>0?`Audio goes to this server, which passes it on to ${Fe(o)}.`:"",r=s.length>0?`Words go on to ${Fe([...new Set(s)])}.`:"";return!i&&!r?"Audio goes to this server and no further.":[i||"Audio goes to this server and no further.",r].filter(Boolean).join(" ")}function Ep({running:e,options:t,onFile:n,onSample:o}){let s=F(qr),i=F(ft);return l`<div class="hello">
+    <div>
+      <h1>Say something. Words settle <em>as you go on</em><span class="caret" aria-hidden="true"></span></h1>
+      <p>Pale words may still change; the others are final. ${Cp(i,t)}</p>
+      ${!e&&l`<div class="row">
+        <button type="button" class="button" onClick=${n}><${D} name="file" />Use a recording</button>
+        ${s&&l`<button type="button" class="button" onClick=${o}><${D} name="play" />Play the sample</button>`}
+        <span class="dim second wide"><kbd>Space</kbd>  talk and stop</span>
+      </div>`}
+    </div>
+  </div>`}function Qa(e,t,n){let o=up(e);return Object.entries(e).flatMap(([s,i])=>{let r=n(s,i,t);return[t,o.includes(s)?{text:r}:r,`,
+`]})}function tr(e,t,n){if(Array.isArray(e))return`[${e.map(i=>tr(i,t,n)).join(", ")}]`;if(typeof e=="string")return`'${JSON.stringify(e).slice(1,-1).replaceAll('\\"','"').replaceAll("'","\\'")}'`;if(typeof e=="boolean"&&n)return e?"True":"False";if(e===null||typeof e!="object")return String(e);let o=t+(n?"    ":"  ");return`{
+${Object.entries(e).map(([i,r])=>`${o}${n?`'${i}'`:i}: ${tr(r,o,n)},
+`).join("")}${t}}`}var R$=e=>[...e.slice(0,-1),`
+`];function F$(e,t){return[`import { readFile } from 'node:fs/promises'
+import { GladiaClient } from '@gladiaio/sdk'
+
+const client = new GladiaClient({
+  apiKey: process.env.STENO_KEY,
+  apiUrl: '${t}',
+})
+const session = client.liveV2().startSession({
+`,...Qa(e,"  ",(n,o,s)=>`${n}: ${tr(o,s,!1)}`),`})
+session.on('message', (message) => {
+  if (message.type === 'transcript')
+    console.log(message.data.utterance.text)
+})
+session.sendAudio(await readFile('talk.wav'))
+session.stopRecording()
+`]}function I$(e,t){return[`import asyncio
+import json
+import os
+import wave
+
+import requests
+import websockets
+
+request = {
+`,...Qa(e,"    ",(n,o,s)=>`'${n}': ${tr(o,s,!0)}`),`}
+opened = requests.post(
+    '${t}/v2/live',
+    headers={'x-service-key': os.environ['STENO_KEY']},
+    json=request,
+)
+opened.raise_for_status()
+
+
+async def speak(socket):
+    with wave.open('talk.wav') as file:
+        while samples := file.readframes(1600):
+            await socket.send(samples)
+    await socket.send(json.dumps({'type': 'stop_recording'}))
+
+
+async def main():
+    async with websockets.connect(opened.json()['url']) as socket:
+        speaking = asyncio.create_task(speak(socket))
+        async for text in socket:
+            message = json.loads(text)
+            if message['type'] == 'transcript':
+                print(message['data']['utterance']['text'])
+        await speaking
+
+
+asyncio.run(main())
+`]}function j$(e,t){return[`url=$(curl ${t}/v2/live \\
+  -H "x-service-key: $STENO_KEY" \\
+  -d '{
+`,...R$(Qa(e,"  ",(n,o)=>`"${n}": ${JSON.stringify(o).replaceAll("'","'\\''")}`)),`}' | jq -r .url)
+{
+  ffmpeg -loglevel error -re -i talk.wav \\
+      -f s16le -ar ${e.sample_rate} -ac ${e.channels} - |
+    base64 -w 6400 |
+    sed -u 's/.*/{"type":"audio_chunk","data":{"chunk":"&"}}/'
+  echo '{"type":"stop_recording"}'
+} | websocat -n "$url" |
+  jq -r 'select(.type == "transcript") .data.utterance.text'
+`]}var Ap={javascript:F$,python:I$,curl:j$},zp=e=>e.map(t=>t.text??t).join("");var W$=[{value:"javascript",label:"JavaScript"},{value:"python",label:"Python"},{value:"curl",label:"curl"}];function Lp({options:e}){let[t,n]=mt("talk.tongue","javascript"),o=ye.get()==="idle"||!ie?Ki(e):ie.request,s=Ap[t](o,tt.replace(/\/$/,""));return l`<div class="panel-body">
+      <div class="options">
+        <${pn} label="Language of the sample" value=${t} options=${W$} onChange=${n} />
+        <p class="mid">This session, from your own program. What you chose under Options is marked.</p>
+        <pre class="code" tabindex="0">${s.map(i=>i.text?l`<em>${i.text}</em>`:i)}</pre>
+        <p class="hint">In a browser, <a href="client.js" target="_blank" rel="noreferrer">/client.js</a> does the same without a package. Keys stay on your server: pass the address of the session on instead.</p>
+      </div>
+    </div>
+    <div class="panel-foot"><span class="grow">Key: <span class="mono">$STENO_KEY</span></span><${Xn} text=${zp(s)} class="primary small" /></div>`}var Xa=200;function Op(){F(ts);let[e,t]=mt("talk.groups",["Transcripts","Speech","Add-ons"]),[n,o]=E(null),[s,i]=E(Xa),r=ie?.log,a=r?r.entries.filter(f=>e.includes(f.group)):[],c=a.slice(-s).reverse(),p=f=>()=>t(e.includes(f)?e.filter(u=>u!==f):[...e,f]);return l`<div class="panel-body">
+      <div class="filters" role="group" aria-label="Show">
+        ${Zd.map(f=>l`<button key=${f} type="button" class="chip" aria-pressed=${e.includes(f)} onClick=${p(f)}>${f}</button>`)}
+      </div>
+      ${c.length===0&&l`<p class="nothing">${r?"Nothing of this kind has come yet.":"Every message of a session stands here, as it came."}</p>`}
+      <div class="messages">
+        ${c.map(f=>l`<${q$} key=${f.n} entry=${f} open=${n===f.n} onOpen=${()=>o(n===f.n?null:f.n)} />`)}
+      </div>
+      ${a.length>s&&l`<p class="nothing"><button type="button" class="button small" onClick=${()=>i(s+Xa)}>${`Show ${N(Math.min(Xa,a.length-s))} older`}</button></p>`}
+    </div>
+    <div class="panel-foot">
+      <span class="grow"><span class="num">${N(r?.received??0)}</span> received, <span class="num">${me(r?.acks??0,"ack")}</span></span>
+      <button type="button" class="button small" disabled=${!r} onClick=${()=>B$(r.lines())}><${D} name="download" />JSON lines</button>
+    </div>`}function q$({entry:e,open:t,onOpen:n}){let o=j(null);o.current??=JSON.parse(e.text);let s=e.type==="transcript"&&!e.partial;return l`<button type="button" class=${`message${t?" open":""}`} aria-expanded=${t} onClick=${n}>
+      <span class="at">${se(Math.max(0,e.at),3)}</span><span class="at">${e.up?"↑":"↓"}</span>
+      <span><b>${e.type}${s&&" final"}</b>${e.partial&&l` <span class="pale">partial</span>`}</span>
+      <span class="gist">${H$(e,o.current)}</span>
+    </button>
+    ${t&&l`<${Wi} value=${o.current} />`}`}function H$({type:e,partial:t},{data:n,acknowledged:o,error:s,code:i}){if(e==="closed")return`code ${i}`;if(e==="sent")return"POST /v2/live";if(s)return s.message;switch(e){case"transcript":return t?n.utterance.text.trim():`${me(n.utterance.words.length,"word")}, confidence ${n.utterance.confidence.toFixed(2)}`;case"speech_start":case"speech_end":return`channel ${n.channel} at ${n.time.toFixed(2)}`;case"audio_chunk":return o?`bytes ${n.byte_range.join(" to ")}`:"";case"translation":return`${n.target_language}: ${n.translated_utterance.text.trim()}`;case"named_entity_recognition":return n.results.map(r=>r.text).join(", ")||"nothing found";case"sentiment_analysis":return n.results.map(r=>r.sentiment).join(", ");case"post_summarization":return n.results}return n?.recording_duration?`${n.recording_duration} s`:""}function B$(e){let t=document.createElement("a");t.href=URL.createObjectURL(new Blob([e],{type:"application/x-ndjson"})),t.download=`session-${ie.id||"messages"}.jsonl`,t.click(),setTimeout(()=>URL.revokeObjectURL(t.href),1e3)}function nr({label:e,value:t,min:n,max:o,step:s,text:i,onChange:r,scale:a,disabled:c=!1,hint:p}){let f=b=>a==="log"?Math.log(b/n)/Math.log(o/n):(b-n)/(o-n),u=b=>{let w=a==="log"?n*(o/n)**b:n+b*(o-n);return Math.min(o,Math.max(n,Number((Math.round(w/s)*s).toFixed(4))))},h=f(t);return l`<label class="field">
+    <span class="name">${e}<span class="value">${i(t)}</span></span>
+    <input
+      class="slider"
+      type="range"
+      min="0"
+      max="1"
+      step=${a==="log"?.01:s/(o-n)}
+      value=${h}
+      disabled=${c}
+      aria-label=${e}
+      aria-valuetext=${i(t)}
+      style=${{"--at":`calc(${h} * (100% - 16px) + 8px)`}}
+      onInput=${b=>r(u(Number(b.target.value)))}
+    />
+    ${p&&l`<span class="hint">${p}</span>`}
+  </label>`}function Pp({label:e,on:t,onChange:n,disabled:o=!1,describedby:s}){return l`<button
+    type="button"
+    class="toggle"
+    role="switch"
+    aria-checked=${t}
+    aria-label=${e}
+    aria-describedby=${s}
+    disabled=${o}
+    onClick=${()=>n(!t)}
+  ></button>`}var V$=3;function Dp({options:e,confidence:t,onConfidence:n,size:o,onSize:s,onPanel:i,open:r}){let a=F(ye),c=ie?.session&&["recording","resuming"].includes(a);return l`<div class="stage-bar">
+    <div class="facts grow"><${U$} options=${e} state=${a} /></div>
+    <span class="row wide">
+      <button type="button" class="button quiet small" aria-pressed=${t} title="Show words of low confidence" onClick=${()=>n(!t)}>
+        Confidence
+      </button>
+      <button type="button" class="button quiet small only" aria-label="Text size" title="Text size" onClick=${()=>s((o+1)%V$)}><${D} name="size" /></button>
+      <${Xn} text=${()=>ie.conversation.text()} disabled=${!ie?.conversation.finals} />
+      ${c&&l`<${Qo} session=${ie.id} languages=${eo(ie.request)} />`}
+    </span>
+    <button type="button" class=${`button quiet small only open-panel${r?" has-panel":""}`} aria-label="Options, messages, code" onClick=${i}><${D} name="options" /></button>
+  </div>`}function U$({options:e,state:t}){let n=F(zt),o=F(ft);if(t==="ended")return l`<span>Ended after ${nt(n)}, saved as a record</span>`;let s=o?.models.find(c=>c.model===e.model),i=s?.engines.find(fs),r=e.languages.length>0?Fe(e.languages.map(ue)):el(s),a=i?`${e.model} by ${i.name}`:e.model;return t==="idle"?l`<span>${r?`${r}, ${a}`:a}</span>`:l`<span class="row"><i class="dot live"></i>${G$()??r}</span><span>${a}</span><span class="wide">16 kHz, 1 channel</span>`}function G$(){let e=ie?.conversation.items.findLast(t=>t.utterance)?.utterance.language;return e&&ue(e)}function el(e){return e?e.languages.length===1?ue(e.languages[0]):e.language_detection?"Any language":ue(e.languages.includes("en")?"en":e.languages[0]):""}var K$=(e,t)=>e.label.localeCompare(t.label),Y$=e=>[...tl.filter(t=>e.includes(t)),...e.filter(t=>!tl.includes(t))],Np=e=>e.map(t=>({value:t,label:ue(t),note:t})).sort(K$);function Rp({options:e,onOptions:t}){let n=F(ft),o=!["idle","ended"].includes(F(ye)),s=r=>t({...e,...r}),i=n?.models.find(r=>r.model===e.model);return l`<div class="panel-body">
+      <div class="options">
+        ${o&&l`<${fe} box icon="lock" title="Kept as they are until you stop.">Changes count from the next session.<//>`}
+        <${J$} model=${i} chosen=${e.languages} onChange=${r=>s({languages:r})} />
+        <${Z$} known=${n} model=${i} chosen=${e.model} onChange=${r=>s({model:r,languages:[]})} />
+        <${Q$} options=${e} set=${s} />
+        <${X$} known=${n} options=${e} set=${s} />
+      </div>
+    </div>
+    <div class="panel-foot">
+      <span class="grow">Kept in this browser</span>
+      <button type="button" class="button small" onClick=${()=>t(Ui)}>Reset</button>
+    </div>`}function J$({model:e,chosen:t,onChange:n}){let o=e?.languages??[],s=Np(o),i=Y$(o).slice(0,3).map(ue),r=s.length>3?`${i.join(", ")} and ${s.length-3} more are served here.`:`${Fe(i)} ${s.length===1?"is":"are"} served here.`,a=e?.language_detection?" Choose several, or none, and it is found in the first sentence.":"";return l`<div class="field">
+    <span class="name" aria-hidden="true">Language</span>
+    <${Qt}
+      label="Language"
+      icon="globe"
+      value=${t.filter(c=>o.includes(c))}
+      options=${s}
+      none=${el(e)||"Any language"}
+      onChange=${n}
+    />
+    ${s.length>0&&l`<span class="hint">${r}${a}</span>`}
+  </div>`}function Z$({known:e,model:t,chosen:n,onChange:o}){let s=(e?.models??[]).filter(c=>c.modes.includes("live")),[i,...r]=t?.engines.filter(fs)??[],a=i&&`Recognized by ${i.name}${r.length>0?`; ${Fe(r.map(c=>c.name))} ${r.length>1?"stand":"stands"} in`:""}.`;return l`<div class="field">
+    <span class="name" aria-hidden="true">Model</span>
+    <${Qt} label="Model" value=${n} options=${s.map(c=>({value:c.model,label:c.model}))} none=${n} onChange=${o} />
+    <span class="hint">${a??"No engine is there for it now."}</span>
+  </div>`}function Q$({options:e,set:t}){return l`<${nr}
+      label="An utterance ends after"
+      value=${e.endpointing}
+      min=${.01}
+      max=${10}
+      step=${.01}
+      scale="log"
+      text=${n=>`${n.toFixed(2)} s`}
+      hint="of silence. 0.05 answers soonest, 0.3 gives more whole sentences."
+      onChange=${n=>t({endpointing:n})}
+    />
+    <div class="two">
+      <${nr} label="Longest utterance" value=${e.longest} min=${5} max=${60} step=${1} text=${n=>`${n} s`} onChange=${n=>t({longest:n})} />
+      <${nr} label="Speech threshold" value=${e.threshold} min=${0} max=${1} step=${.05} text=${n=>n.toFixed(2)} onChange=${n=>t({threshold:n})} />
+    </div>
+    <${or} title="Reduce noise" note="Cleans each channel before it is heard" on=${e.enhance} onChange=${n=>t({enhance:n})} />`}function or({title:e,note:t,on:n,onChange:o,available:s=!0}){return l`<div class=${`option${s?"":" off"}`}>
+    <span>${e}</span><small>${t}</small><${Pp} label=${e} on=${n&&s} disabled=${!s} onChange=${o} />
+  </div>`}function Fp(e,t){let[n]=e?.by??[];return n==="embedded"?t:n==="llm"?"By a language model":n==="engine"?"By the engine":n?`By ${n}`:t}function X$({known:e,options:t,set:n}){let o=r=>e?.addons.find(a=>a.name===r),s=r=>{let a=o(r);return!a||a.available&&a.modes.includes("live")},i=(r,a,c,p)=>{let f=s(r),u=f?Fp(o(r),p):"Nothing that does it is configured here";return l`<${or} title=${c} note=${u} on=${t[a]} available=${f} onChange=${h=>n({[a]:h})} />`};return l`<h3>While you speak</h3>
+    ${i("named_entity_recognition","entities","Entities","Times, places, numbers. Grammar and word lists")}
+    <${eb} addon=${o("translation")} available=${s("translation")} options=${t} set=${n} />
+    ${i("sentiment_analysis","sentiment","Sentiment","By lexicon, English only")}
+    ${i("diarization","speakers","Speakers","Coarse while live; better in records")}
+    <${tb} options=${t} set=${n} />
+    <h3>At the end</h3>
+    ${i("summarization","summary","Summary","Picks the sentences that carry most")} ${i("chapterization","chapters","Chapters","Where the subject changes")}`}function eb({addon:e,available:t,options:n,set:o}){let s=e?.translators?.flatMap(f=>Object.values(f.pairs??{}).flat())??[],i=e?.translators?.some(f=>f.any),r=Np(i||s.length===0?tl:[...new Set(s)]),a=n.targets.map(ue),c=a.length>0?`Into ${Fe(a)}`:"Choose into which languages",p=t?n.translation?c:Fp(e,"Into another language"):"No translator is configured here";return l`<${or} title="Translation" note=${p} on=${n.translation} available=${t} onChange=${f=>o({translation:f})} />
+    ${n.translation&&t&&l`<${Qt} label="Translate into" value=${n.targets} options=${r} none="Choose languages" onChange=${f=>o({targets:f})} />`}`}var tl=["en","fr","de","es","it","pt","nl","pl","uk","tr","ar","hi","ja","ko","zh"];function tb({options:e,set:t}){let n=Ya(e.words),o=n.length>2?` and ${n.length-2} more`:"",s=n.length>0?n.slice(0,2).join(", ")+o:"Names and words to expect";return l`<${or} title="Vocabulary" note=${s} on=${e.vocabulary} onChange=${i=>t({vocabulary:i})} />
+    ${e.vocabulary&&l`<label class="field">
+      <textarea class="input" rows="3" aria-label="Vocabulary" placeholder="One a line" onInput=${i=>t({words:i.target.value})}>${e.words}</textarea>
+      <span class="hint">${me(n.length,"word")}. A handful is heard best, a thousand hardly.</span>
+    </label>`}`}var nb=[{value:"options",label:"Options"},{value:"messages",label:"Messages"},{value:"code",label:"Code"}];function Ip({tab:e,onTab:t,onClose:n,options:o,onOptions:s}){let i=j(null);return z(()=>{getComputedStyle(i.current).position==="fixed"&&i.current.querySelector('[aria-selected="true"]').focus({preventScroll:!0})},[]),l`<aside class="panel" aria-label="Side panel" ref=${i}>
+    <div class="panel-head">
+      <${pn} class="tabs" label="Side panel" value=${e} options=${nb} onChange=${t} />
+      <button type="button" class="button quiet small only" aria-label="Close panel" onClick=${n}><${D} name="close" /></button>
+    </div>
+    ${e==="options"&&l`<${Rp} options=${o} onOptions=${s} />`} ${e==="messages"&&l`<${Op} />`}
+    ${e==="code"&&l`<${Lp} options=${o} />`}
+  </aside>`}var fo=30,nl=4,ob=20;function jp(){let e=j(null),t=F(ye),n=F(It);return z(()=>{let o=cn("accent","line-control","text"),s=()=>sb(e.current,o),i=new ResizeObserver(s);i.observe(e.current);let r=["recording","resuming"].includes(t),a,c=0,p=f=>{f-c>45&&(c=f,s()),a=requestAnimationFrame(p)};return r?a=requestAnimationFrame(p):s(),()=>{cancelAnimationFrame(a),i.disconnect()}},[t,n]),l`<div class="strip">
+    <canvas ref=${e} role="img" aria-label="Level and detected speech in the last 30 seconds"></canvas>
+    <div class="ends"><span>30 s ago</span><span>now</span></div>
+  </div>`}function sb(e,t){let n=e.getBoundingClientRect(),o=devicePixelRatio||1;e.width=n.width*o,e.height=n.height*o;let s=e.getContext("2d");s.scale(o,o);let i=zt.get(),r=a=>n.width*(1-(i-a)/fo);ib(s,n,t,i),ie&&ab(s,n,t,i,r)}function ib(e,t,n,o){let s=(t.height-26)/2+6,i=ie,r=i?.session?i.session.kept/(i.timing.rate||1):0,a=ye.get()==="resuming"?r:0,c=i?.conversation.speech??[],p=fo*nl/t.width,f=o%p;for(let u=0;u*nl<t.width+nl;u++){let h=o-fo+u*p-f;if(h>o-a&&h>0)continue;let b=1+rb(i,h,o)*(s-7),w=c.some(_=>h>=_.start&&h<=(_.end??o));e.globalAlpha=w?.38+.62*Math.max(0,1-(o-h)/fo)**1.4:1,e.fillStyle=w?n.accent:n["line-control"],e.beginPath(),e.roundRect(t.width*(1-(o-h)/fo),s-b,2,b*2,1),e.fill()}e.globalAlpha=1}function rb(e,t,n){if(!e||t<0)return 0;let o=Math.round((n-t)*20),s=e.position-1-o;if(s<0||o>=e.levels.length)return 0;let i=e.levels[s%e.levels.length];return i>0?Math.max(0,Math.min(1,1+(20*Math.log10(i)+9)/42))**1.7:0}function ab(e,t,n,o,s){let i=t.height-ob;for(let r of ie.conversation.speech){let a=r.end??o;a<o-fo||(e.fillStyle=n.accent,e.fillRect(s(r.start),i,s(a)-s(r.start),2))}e.fillStyle=n.text;for(let r of ie.conversation.ends)r>o-fo&&e.fillRect(s(r)-1,i-3,1.5,8)}var ol=["opening","recording","resuming","finishing"],Wp=matchMedia("(max-width: 1100px)");function qp(){let[e,t]=mt("talk.options",{}),[n,o]=mt("talk.panel",Wp.matches?null:"options"),[s,i]=mt("talk.confidence",!0),[r,a]=mt("talk.size",1),[c,p]=E(!1),f=j(null),u={...Ui,...e},h=F(ye);F(Ht),lb(h),z(()=>void _p(),[]);let b=()=>er(u,{kind:"microphone",deviceId:kp()}),w=()=>f.current.click(),_=P=>{let[Y]=P.target.files;P.target.value="",Y&&er(u,{kind:"file",file:Y})},S=()=>er(u,{kind:"sample"}),k=P=>{o(P),p(P!==null)},x=P=>()=>k(n===P&&(c||!Wp.matches)?null:P);Se("Space",()=>ol.includes(h)?Hs():b()),Se("o",x("options")),Se("m",x("messages")),Se("c",x("code")),Se("Escape",()=>k(null),c);let T=ie?.conversation,C=T&&T.items.length>0,H=`talk live size-${r}${s?"":" plain-words"}${n?" with-panel":""}${c?" sheet":""}`;return l`<main class=${H} id="main" tabindex="-1">
+    <section class="stage" aria-label="Transcript">
+      <${Dp} options=${u} confidence=${s} onConfidence=${i} size=${r} onSize=${a} onPanel=${()=>k(n??"options")} open=${n!==null} />
+      <div><${Sp} options=${u} onFile=${w} onTalk=${b} /></div>
+      ${C?l`<${ji} finals=${T.finals}>
+            <${qi} items=${T.items} named=${T.voices.size>1} />
+            ${(T.summary||T.chapters)&&l`<${cp} summary=${T.summary} chapters=${T.chapters} />`}
+          <//>`:l`<${Ep} running=${ol.includes(h)} options=${u} onFile=${w} onSample=${S} />`}
+      <div class="dock"><${jp} /><${Mp} onTalk=${b} /></div>
+    </section>
+    ${n!==null&&l`<${Ip} tab=${n} onTab=${o} onClose=${()=>k(null)} options=${u} onOptions=${t} />`}
+    ${c&&l`<div class="sheet-veil" onClick=${()=>p(!1)}></div>`}
+    <input type="file" accept="audio/*,video/*" hidden ref=${f} onChange=${_} aria-label="A recording" />
+  </main>`}function lb(e){let t=Math.floor(F(zt));z(()=>{document.title=(ol.includes(e)?`● ${se(t)} `:"")+"Talk · steno"},[e,t])}var cb={talk:qp,sessions:rp,records:Hd,load:pd};function Hp(){let e=F(Ro),t=F(bn),n=F(ui),o=e.page==="share",s=o||!t;if(z(()=>{o||hs()},[o]),z(()=>{document.body.classList.toggle("bare",s);let r=o?"Captions":t?mi.find(a=>a.name===e.page)?.title:"Sign in";document.title=r?`${r} · steno`:"steno"},[s,e.page]),o)return l`<${lp} rest=${e.rest} query=${e.query} />`;if(n&&!t)return l`<${md} />`;if(t===void 0)return null;if(t===null)return l`<${fd} />`;let i=cb[e.page]??ub;return l`<${vc}><${i} rest=${e.rest} query=${e.query} /><//>`}function ub(){let e=l`<a class="button" href="#/talk">Talk</a>`;return l`<main class="page" id="main" tabindex="-1"><${wt} title="There is no such page." page actions=${e}>The address may have been cut short.<//></main>`}Yl(l`<${Hp} />`,document.body);
+/*! preact 10.27.2
+The MIT License (MIT)
+
+Copyright (c) 2015-present Jason Miller
+
+Permission is hereby granted, free of charge, to any person obtaining a copy
+of this software and associated documentation files (the "Software"), to deal
+in the Software without restriction, including without limitation the rights
+to use, copy, modify, merge, publish, distribute, sublicense, and/or sell
+copies of the Software, and to permit persons to whom the Software is
+furnished to do so, subject to the following conditions:
+
+The above copyright notice and this permission notice shall be included in all
+copies or substantial portions of the Software.
+
+THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR
+IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY,
+FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE
+AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER
+LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM,
+OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE
+SOFTWARE.
+*/
+/*! htm 3.1.1
+Apache License
+                           Version 2.0, January 2004
+                        http://www.apache.org/licenses/
+
+   TERMS AND CONDITIONS FOR USE, REPRODUCTION, AND DISTRIBUTION
+
+   1. Definitions.
+
+      "License" shall mean the terms and conditions for use, reproduction,
+      and distribution as defined by Sections 1 through 9 of this document.
+
+      "Licensor" shall mean the copyright owner or entity authorized by
+      the copyright owner that is granting the License.
+
+      "Legal Entity" shall mean the union of the acting entity and all
+      other entities that control, are controlled by, or are under common
+      control with that entity. For the purposes of this definition,
+      "control" means (i) the power, direct or indirect, to cause the
+      direction or management of such entity, whether by contract or
+      otherwise, or (ii) ownership of fifty percent (50%) or more of the
+      outstanding shares, or (iii) beneficial ownership of such entity.
+
+      "You" (or "Your") shall mean an individual or Legal Entity
+      exercising permissions granted by this License.
+
+      "Source" form shall mean the preferred form for making modifications,
+      including but not limited to software source code, documentation
+      source, and configuration files.
+
+      "Object" form shall mean any form resulting from mechanical
+      transformation or translation of a Source form, including but
+      not limited to compiled object code, generated documentation,
+      and conversions to other media types.
+
+      "Work" shall mean the work of authorship, whether in Source or
+      Object form, made available under the License, as indicated by a
+      copyright notice that is included in or attached to the work
+      (an example is provided in the Appendix below).
+
+      "Derivative Works" shall mean any work, whether in Source or Object
+      form, that is based on (or derived from) the Work and for which the
+      editorial revisions, annotations, elaborations, or other modifications
+      represent, as a whole, an original work of authorship. For the purposes
+      of this License, Derivative Works shall not include works that remain
+      separable from, or merely link (or bind by name) to the interfaces of,
+      the Work and Derivative Works thereof.
+
+      "Contribution" shall mean any work of authorship, including
+      the original version of the Work and any modifications or additions
+      to that Work or Derivative Works thereof, that is intentionally
+      submitted to Licensor for inclusion in the Work by the copyright owner
+      or by an individual or Legal Entity authorized to submit on behalf of
+      the copyright owner. For the purposes of this definition, "submitted"
+      means any form of electronic, verbal, or written communication sent
+      to the Licensor or its representatives, including but not limited to
+      communication on electronic mailing lists, source code control systems,
+      and issue tracking systems that are managed by, or on behalf of, the
+      Licensor for the purpose of discussing and improving the Work, but
+      excluding communication that is conspicuously marked or otherwise
+      designated in writing by the copyright owner as "Not a Contribution."
+
+      "Contributor" shall mean Licensor and any individual or Legal Entity
+      on behalf of whom a Contribution has been received by Licensor and
+      subsequently incorporated within the Work.
+
+   2. Grant of Copyright License. Subject to the terms and conditions of
+      this License, each Contributor hereby grants to You a perpetual,
+      worldwide, non-exclusive, no-charge, royalty-free, irrevocable
+      copyright license to reproduce, prepare Derivative Works of,
+      publicly display, publicly perform, sublicense, and distribute the
+      Work and such Derivative Works in Source or Object form.
+
+   3. Grant of Patent License. Subject to the terms and conditions of
+      this License, each Contributor hereby grants to You a perpetual,
+      worldwide, non-exclusive, no-charge, royalty-free, irrevocable
+      (except as stated in this section) patent license to make, have made,
+      use, offer to sell, sell, import, and otherwise transfer the Work,
+      where such license applies only to those patent claims licensable
+      by such Contributor that are necessarily infringed by their
+      Contribution(s) alone or by combination of their Contribution(s)
+      with the Work to which such Contribution(s) was submitted. If You
+      institute patent litigation against any entity (including a
+      cross-claim or counterclaim in a lawsuit) alleging that the Work
+      or a Contribution incorporated within the Work constitutes direct
+      or contributory patent infringement, then any patent licenses
+      granted to You under this License for that Work shall terminate
+      as of the date such litigation is filed.
+
+   4. Redistribution. You may reproduce and distribute copies of the
+      Work or Derivative Works thereof in any medium, with or without
+      modifications, and in Source or Object form, provided that You
+      meet the following conditions:
+
+      (a) You must give any other recipients of the Work or
+          Derivative Works a copy of this License; and
+
+      (b) You must cause any modified files to carry prominent notices
+          stating that You changed the files; and
+
+      (c) You must retain, in the Source form of any Derivative Works
+          that You distribute, all copyright, patent, trademark, and
+          attribution notices from the Source form of the Work,
+          excluding those notices that do not pertain to any part of
+          the Derivative Works; and
+
+      (d) If the Work includes a "NOTICE" text file as part of its
+          distribution, then any Derivative Works that You distribute must
+          include a readable copy of the attribution notices contained
+          within such NOTICE file, excluding those notices that do not
+          pertain to any part of the Derivative Works, in at least one
+          of the following places: within a NOTICE text file distributed
+          as part of the Derivative Works; within the Source form or
+          documentation, if provided along with the Derivative Works; or,
+          within a display generated by the Derivative Works, if and
+          wherever such third-party notices normally appear. The contents
+          of the NOTICE file are for informational purposes only and
+          do not modify the License. You may add Your own attribution
+          notices within Derivative Works that You distribute, alongside
+          or as an addendum to the NOTICE text from the Work, provided
+          that such additional attribution notices cannot be construed
+          as modifying the License.
+
+      You may add Your own copyright statement to Your modifications and
+      may provide additional or different license terms and conditions
+      for use, reproduction, or distribution of Your modifications, or
+      for any such Derivative Works as a whole, provided Your use,
+      reproduction, and distribution of the Work otherwise complies with
+      the conditions stated in this License.
+
+   5. Submission of Contributions. Unless You explicitly state otherwise,
+      any Contribution intentionally submitted for inclusion in the Work
+      by You to the Licensor shall be under the terms and conditions of
+      this License, without any additional terms or conditions.
+      Notwithstanding the above, nothing herein shall supersede or modify
+      the terms of any separate license agreement you may have executed
+      with Licensor regarding such Contributions.
+
+   6. Trademarks. This License does not grant permission to use the trade
+      names, trademarks, service marks, or product names of the Licensor,
+      except as required for reasonable and customary use in describing the
+      origin of the Work and reproducing the content of the NOTICE file.
+
+   7. Disclaimer of Warranty. Unless required by applicable law or
+      agreed to in writing, Licensor provides the Work (and each
+      Contributor provides its Contributions) on an "AS IS" BASIS,
+      WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or
+      implied, including, without limitation, any warranties or conditions
+      of TITLE, NON-INFRINGEMENT, MERCHANTABILITY, or FITNESS FOR A
+      PARTICULAR PURPOSE. You are solely responsible for determining the
+      appropriateness of using or redistributing the Work and assume any
+      risks associated with Your exercise of permissions under this License.
+
+   8. Limitation of Liability. In no event and under no legal theory,
+      whether in tort (including negligence), contract, or otherwise,
+      unless required by applicable law (such as deliberate and grossly
+      negligent acts) or agreed to in writing, shall any Contributor be
+      liable to You for damages, including any direct, indirect, special,
+      incidental, or consequential damages of any character arising as a
+      result of this License or out of the use or inability to use the
+      Work (including but not limited to damages for loss of goodwill,
+      work stoppage, computer failure or malfunction, or any and all
+      other commercial damages or losses), even if such Contributor
+      has been advised of the possibility of such damages.
+
+   9. Accepting Warranty or Additional Liability. While redistributing
+      the Work or Derivative Works thereof, You may choose to offer,
+      and charge a fee for, acceptance of support, warranty, indemnity,
+      or other liability obligations and/or rights consistent with this
+      License. However, in accepting such obligations, You may act only
+      on Your own behalf and on Your sole responsibility, not on behalf
+      of any other Contributor, and only if You agree to indemnify,
+      defend, and hold each Contributor harmless for any liability
+      incurred by, or claims asserted against, such Contributor by reason
+      of your accepting any such warranty or additional liability.
+
+   END OF TERMS AND CONDITIONS
+
+   APPENDIX: How to apply the Apache License to your work.
+
+      To apply the Apache License to your work, attach the following
+      boilerplate notice, with the fields enclosed by brackets "[]"
+      replaced with your own identifying information. (Don't include
+      the brackets!)  The text should be enclosed in the appropriate
+      comment syntax for the file format. We also recommend that a
+      file or class name and description of purpose be included on the
+      same "printed page" as the copyright notice for easier
+      identification within third-party archives.
+
+   Copyright 2018 Google Inc.
+
+   Licensed under the Apache License, Version 2.0 (the "License");
+   you may not use this file except in compliance with the License.
+   You may obtain a copy of the License at
+
+       http://www.apache.org/licenses/LICENSE-2.0
+
+   Unless required by applicable law or agreed to in writing, software
+   distributed under the License is distributed on an "AS IS" BASIS,
+   WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+   See the License for the specific language governing permissions and
+   limitations under the License.
+*/
+/*! uplot 1.6.32
+The MIT License (MIT)
+
+Copyright (c) 2022 Leon Sorokin
+
+Permission is hereby granted, free of charge, to any person obtaining a copy
+of this software and associated documentation files (the "Software"), to deal
+in the Software without restriction, including without limitation the rights
+to use, copy, modify, merge, publish, distribute, sublicense, and/or sell
+copies of the Software, and to permit persons to whom the Software is
+furnished to do so, subject to the following conditions:
+
+The above copyright notice and this permission notice shall be included in
+all copies or substantial portions of the Software.
+
+THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR
+IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY,
+FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE
+AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER
+LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM,
+OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN
+THE SOFTWARE.
+*/
