@@ -11,6 +11,7 @@ import (
 
 	"steno/gateway/tokens"
 	"steno/gateway/web"
+	"steno/messages"
 	"steno/session/store"
 )
 
@@ -44,6 +45,8 @@ type access struct {
 	ticket bool
 	// open says that no key or token is needed.
 	open bool
+	// optional says that a key or token is examined but not needed: where there is none that is known, the principal is zero.
+	optional bool
 	// operator says that the operation is on the listener for operators, which clients do not reach: they need no key or token,
 	// and neither browsers nor the number of requests from one address are provided for.
 	operator bool
@@ -56,15 +59,28 @@ func (a *authenticator) authorize(r *http.Request, needs access) (web.Principal,
 	if needs.open || needs.operator || needs.socket && web.IsUpgrade(r) {
 		return web.Principal{}, nil
 	}
-	c := a.credentialOf(r, needs.ticket)
-	if c.text == "" {
-		return web.Principal{}, web.Problem(http.StatusUnauthorized, "API key is missing")
+	p, err := a.identify(r, needs)
+	if needs.optional && isUnauthorized(err) {
+		return web.Principal{}, nil
 	}
-	p, err := a.authenticate(r, c)
 	if err != nil {
 		return web.Principal{}, err
 	}
 	return p, permit(&p, needs, r.PathValue("id"))
+}
+
+// identify returns the principal of what a request carries.
+func (a *authenticator) identify(r *http.Request, needs access) (web.Principal, error) {
+	c := a.credentialOf(r, needs.ticket)
+	if c.text == "" {
+		return web.Principal{}, web.Problem(http.StatusUnauthorized, "API key is missing")
+	}
+	return a.authenticate(r, c)
+}
+
+func isUnauthorized(err error) bool {
+	var p *messages.Problem
+	return errors.As(err, &p) && p.Status == http.StatusUnauthorized
 }
 
 // permit returns why a principal may not carry out an operation on the job of that id, empty for none; nil if it may.
@@ -75,7 +91,7 @@ func permit(p *web.Principal, needs access, id string) error {
 	if p.Sessions != nil && !needs.any && !p.MayUse(id) {
 		return web.Problem(http.StatusForbidden, "the token is for other sessions")
 	}
-	if needs.changes && p.IsToken() && p.Sessions == nil && !p.Scopes.Has(store.ScopeAdmin) {
+	if needs.changes && p.IsToken() && !p.SignedIn && p.Sessions == nil && !p.Scopes.Has(store.ScopeAdmin) {
 		return web.Problem(http.StatusForbidden, "the token changes no jobs: it is for no sessions by name and lacks the scope admin")
 	}
 	return nil
@@ -159,6 +175,7 @@ func (a *authenticator) ofToken(ctx context.Context, hash []byte) (web.Principal
 	}
 	p.Token, p.Kinds, p.Sessions = web.KeyHash(token.Hash), token.Kinds, token.Sessions
 	p.Scopes &= token.Scopes
+	p.SignedIn = token.Scopes.Has(store.ScopeSignIn)
 	if p.Expires.IsZero() || token.ExpiresAt.Before(p.Expires) {
 		p.Expires = token.ExpiresAt
 	}

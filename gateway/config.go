@@ -70,6 +70,8 @@ type Deps struct {
 	Addons *addon.Table
 	// Tracer sends traces; nil: there are none.
 	Tracer *tracing.Tracer
+	// Sample is the path of a WAV file that the console's page Talk offers to play; empty: there is none.
+	Sample string
 	// Outbound makes the requests that clients ask for; nil: one that reaches public addresses only.
 	Outbound *outbound.Client
 	Log      zerolog.Logger

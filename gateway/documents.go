@@ -1,16 +1,12 @@
 package gateway
 
 import (
-	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
 	"strconv"
 	"sync"
-	"time"
 
 	"steno/gateway/openapi"
 	"steno/gateway/web"
@@ -32,8 +28,8 @@ func (s *Server) openTable() []route {
 	}
 	open := access{open: true}
 	return []route{
-		{"GET", "/healthz", s.health.alive, open, "Whether the process runs", docProbe()},
-		{"GET", "/readyz", s.health.accepting, open, "Whether new sessions are taken", docProbe(http.StatusServiceUnavailable)},
+		{"GET", "/healthz", s.health.alive, open, "Whether the process runs", docProbe("ok")},
+		{"GET", "/readyz", s.health.accepting, open, "Whether new sessions are taken", docProbe("ready", http.StatusServiceUnavailable)},
 		{"GET", "/openapi.json", show("openapi"), open, "This description, for tools", docDocument("application/json")},
 		{"GET", "/asyncapi.json", show("asyncapi"), open, "The description of WebSocket and callbacks, for tools", docDocument("application/json")},
 		{"GET", "/docs", show("page"), open, "Both descriptions, for people", docDocument("text/html")},
@@ -44,8 +40,9 @@ type probe struct {
 	Status string `json:"status"`
 }
 
-func docProbe(refuses ...int) openapi.Details {
-	return openapi.Details{Gives: openapi.Answers(http.StatusOK, openapi.JSON[probe]()), Refuses: refuses}
+// docProbe describes a probe whose answer, where all is well, is the status.
+func docProbe(status string, refuses ...int) openapi.Details {
+	return openapi.Details{Gives: openapi.Answers(http.StatusOK, openapi.JSON[probe]().Like(probe{status})), Refuses: refuses}
 }
 
 func docDocument(media string) openapi.Details {
@@ -57,17 +54,17 @@ func docDocument(media string) openapi.Details {
 // operations returns the operations for the descriptions.
 func (s *Server) operations() []openapi.Operation {
 	var all []openapi.Operation
-	for _, r := range slices.Concat(s.table(), s.openTable()) {
+	for _, r := range slices.Concat(s.table(), s.recordTable(), s.openTable()) {
 		r.doc.Open = r.needs.open
 		all = append(all, openapi.Operation{Method: r.method, Path: r.path, Summary: r.summary, Scopes: r.needs.scopes.Names(), Details: r.doc})
 	}
 	return all
 }
 
-// document is a text with the values of its headers.
+// document is a file, and its content security policy: empty for none.
 type document struct {
-	media, etag, policy string
-	text                []byte
+	file   *web.File
+	policy string
 }
 
 // documents returns the descriptions by name.
@@ -100,19 +97,12 @@ func (s *Server) documents() (map[string]*document, error) {
 }
 
 func newDocument(media, policy string, text []byte) *document {
-	sum := sha256.Sum256(text)
-	return &document{media: media, etag: `"` + hex.EncodeToString(sum[:16]) + `"`, policy: policy, text: text}
+	return &document{web.NewFile(media, text), policy}
 }
 
-// serve answers with the document, or with 304 if the client has it already.
 func (d *document) serve(w http.ResponseWriter, r *http.Request) {
-	h := w.Header()
-	h.Set("Content-Type", d.media)
-	h.Set("ETag", d.etag)
-	h.Set("Cache-Control", "no-cache")
-	h.Set("X-Content-Type-Options", "nosniff")
 	if d.policy != "" {
-		h.Set("Content-Security-Policy", d.policy)
+		w.Header().Set("Content-Security-Policy", d.policy)
 	}
-	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(d.text))
+	d.file.Serve(w, r)
 }

@@ -22,7 +22,38 @@ func TestDocumentsServed(t *testing.T) {
 		}
 	}
 	policy := r.do("GET", "/docs", "").header.Get("Content-Security-Policy")
-	if !strings.HasPrefix(policy, "default-src 'none'; style-src 'sha256-") {
+	if !strings.HasPrefix(policy, "default-src 'none'; style-src 'sha256-") || !strings.Contains(policy, "; script-src 'sha256-") {
 		t.Errorf("policy %q", policy)
 	}
 }
+
+// TestExamplesFit holds every example of the description against its schema, objects closed. Every answer of an operation that
+// is not deprecated has one, but for audio and the documents themselves.
+func TestExamplesFit(t *testing.T) {
+	d := newDescribed(t, func(*Config) {})
+	for path, item := range within(d.open, "paths") {
+		for method, operation := range item.(map[string]any) {
+			deprecated := operation.(map[string]any)["deprecated"] == true
+			for status, answer := range within(operation.(map[string]any), "responses") {
+				for media, content := range within(answer.(map[string]any), "content") {
+					example, ok := content.(map[string]any)["example"]
+					if !ok {
+						if needed := status < "300" && !deprecated && !strings.HasPrefix(media, "audio/") && !isDocument(path); needed {
+							t.Errorf("%s %s: the answer of %s has no example", method, path, media)
+						}
+						continue
+					}
+					schema := pointer("/openapi.json", "paths", path, method, "responses", status, "content", media, "schema")
+					if s, err := d.schemas.Compile(schema); err != nil {
+						t.Error(err)
+					} else if err := s.Validate(example); err != nil {
+						t.Errorf("%s %s: %v", method, path, err)
+					}
+				}
+			}
+		}
+	}
+}
+
+// isDocument reports whether a path is that of a description of the interface.
+func isDocument(path string) bool { return strings.HasSuffix(path, ".json") || path == "/docs" }

@@ -76,7 +76,7 @@ func TestModelsAreListed(t *testing.T) {
 	r.engines.languages = []string{"en", "de"}
 	answer := r.do("GET", "/v2/models", "")
 	want := `{"models":[{"model":"stt-1","default":true,"modes":["live","pre-recorded"],"languages":["en","de"],"language_detection":false,` +
-		`"code_switching":true,"engines":[{"name":"scripted","available":true,"languages":["en","de"],` +
+		`"code_switching":true,"engines":[{"name":"scripted","available":true,"local":false,"languages":["en","de"],` +
 		`"models":[{"name":"scripted","languages":["en","de"],"partials":true,"detects":false}]}]},`
 	if answer.status != http.StatusOK || !strings.HasPrefix(string(answer.body), want) {
 		t.Errorf("status %d, body %s", answer.status, answer.body)

@@ -31,6 +31,7 @@ type health struct {
 	ready      func() error // of the engines; nil: not asked
 	disk       *admission.Disk
 	store      pinger
+	sample     bool // see readiness
 	life       context.Context
 	retryAfter time.Duration
 
@@ -54,6 +55,27 @@ func (h *health) accepting(w http.ResponseWriter, _ *http.Request) error {
 		return err
 	}
 	web.WriteJSON(w, http.StatusOK, map[string]string{"status": "ready"})
+	return nil
+}
+
+// readiness is what the console is told: a refusal would be an error to the browser, and is none.
+type readiness struct {
+	Ready  bool   `json:"ready"`
+	Reason string `json:"reason"` // empty where it is ready
+	Sample bool   `json:"sample"` // there is a recording at console.SamplePath
+}
+
+// tell answers whether new sessions are taken, and why not.
+func (h *health) tell(w http.ResponseWriter, _ *http.Request) error {
+	answer := readiness{Ready: true}
+	if h.draining.Load() {
+		answer = readiness{Reason: "shutting down"}
+	} else if err := h.check(); err != nil {
+		answer = readiness{Reason: web.AsProblem(err).Message}
+	}
+	answer.Sample = h.sample
+	w.Header().Set("Cache-Control", "no-store")
+	web.WriteJSON(w, http.StatusOK, answer)
 	return nil
 }
 

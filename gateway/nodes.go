@@ -3,6 +3,7 @@ package gateway
 import (
 	"fmt"
 	"net/http"
+	"time"
 
 	"steno/gateway/web"
 	"steno/messages"
@@ -13,12 +14,19 @@ type nodes struct {
 	Items       messages.List[node] `json:"items"` // by name
 	Sessions    usage               `json:"sessions"`
 	Subscribers usage               `json:"subscribers"`
+	Store       storeState          `json:"store"`
+}
+
+// storeState tells how the store is, as this node sees it.
+type storeState struct {
+	Answer float64 `json:"answer" doc:"Seconds that it took to write and read something"`
 }
 
 // node is a gateway that shares the store.
 type node struct {
 	Name  string             `json:"name"`
 	Until messages.Timestamp `json:"until"`
+	Here  bool               `json:"here" doc:"It is the one that answers"`
 }
 
 // usage is how much of a limit is used.
@@ -34,9 +42,13 @@ func (s *Server) listNodes(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return fmt.Errorf("list nodes: %w", err)
 	}
-	answer := nodes{Items: messages.List[node]{}}
+	begin := time.Now()
+	if err := s.deps.Store.Ping(r.Context()); err != nil {
+		return fmt.Errorf("ask store: %w", err)
+	}
+	answer := nodes{Items: messages.List[node]{}, Store: storeState{time.Since(begin).Seconds()}}
 	for _, p := range peers {
-		answer.Items = append(answer.Items, node{p.Name, messages.Stamp(p.Until)})
+		answer.Items = append(answer.Items, node{p.Name, messages.Stamp(p.Until), p.Name == s.live.Node()})
 	}
 	here, elsewhere := s.live.Unfinished()
 	answer.Sessions = usage{here, elsewhere, s.cfg.Limits.Sessions}

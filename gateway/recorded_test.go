@@ -92,6 +92,7 @@ func TestUploadErrors(t *testing.T) {
 		"too large":       {r.send("/v2/upload", filled{filename: "a.wav", content: bytes.Repeat(wav, 2)}), 413},
 		"much too large":  {r.send("/v2/upload", filled{filename: "a.wav", content: bytes.Repeat(wav, 20)}), 413},
 		"bad JSON":        {r.do("POST", "/v2/upload", `{`), 400},
+		"bare recording":  {r.do("POST", "/v2/upload", "RIFF"), 400},
 		"no URL":          {r.do("POST", "/v2/upload", `{"audio_url":"talk.mp3"}`), 400},
 		"no such upload":  {r.do("POST", "/v2/upload", `{"audio_url":"`+r.http.URL+`/file/`+noSuchID+`"}`), 422},
 		"no upload's id":  {r.do("POST", "/v2/upload", `{"audio_url":"`+r.http.URL+`/file/passwd"}`), 422},
@@ -112,6 +113,9 @@ func TestUploadErrors(t *testing.T) {
 			checkError(t, tc.got, tc.status, body.Path)
 			if tc.status == 400 && len(body.ValidationErrors) == 0 {
 				t.Errorf("no validation errors: %s", tc.got.body)
+			}
+			if name == "bare recording" && !strings.Contains(body.ValidationErrors[0], "audio") {
+				t.Errorf("it does not say how a recording is sent: %s", tc.got.body)
 			}
 		})
 	}

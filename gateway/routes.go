@@ -8,6 +8,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"steno/gateway/console"
 	"steno/gateway/openapi"
 	"steno/gateway/records"
 	"steno/gateway/web"
@@ -36,21 +37,21 @@ func (s *Server) table() []route {
 	listOrSocket := access{scopes: store.ScopeRead, socket: true}
 	return []route{
 		{"POST", "/v2/live", s.live.Create, live, "Open a live session", docCreateLive()},
-		{"GET", "/v2/live", s.live.Upgrade(s.records.List(liveJobs)), listOrSocket, "List live jobs", upgradable(docList[openapi.LivePage](openapi.ListOf()))},
-		{"GET", "/v2/live/{id}", s.records.Get(messages.JobLive), read, "Get a live job", docGet[openapi.LiveJob]()},
+		{"GET", "/v2/live", s.live.Upgrade(s.records.List(liveJobs)), listOrSocket, "List live jobs", upgradable(docList[openapi.LivePage](openapi.ListOf(), openapi.ExamplePage("/v2/transcription", openapi.ExampleLiveJob())))},
+		{"GET", "/v2/live/{id}", s.records.Get(messages.JobLive), read, "Get a live job", docGet[openapi.LiveJob](openapi.ExampleLiveJob())},
 		{"PATCH", "/v2/live/{id}", s.records.Patch(messages.JobLive), changeLive, "Add to a job's post-session metadata", docPatch()},
 		{"DELETE", "/v2/live/{id}", s.records.Delete(messages.JobLive), changeLive, "Delete a live job, or cancel it", docDelete()},
 		{"GET", "/v2/live/{id}/file", s.records.File(messages.JobLive), read, "Get the recording as WAV", docFile("audio/wav")},
 		{"POST", "/v2/upload", s.uploads.Create, jobs, "Keep a recorded file", docUpload()},
 		{"GET", "/file/{id}", s.uploads.Get, read, "Get an uploaded file", docFile("audio/*")},
 		{"POST", "/v2/pre-recorded", s.jobs.Create, jobs, "Transcribe a recorded file", docCreateRecorded()},
-		{"GET", "/v2/pre-recorded", s.records.List(recorded), read, "List recorded files' jobs", docList[openapi.PreRecordedPage](openapi.ListOf())},
-		{"GET", "/v2/pre-recorded/{id}", s.records.Get(messages.JobPreRecorded), read, "Get a recorded file's job", docGet[openapi.PreRecordedJob]()},
+		{"GET", "/v2/pre-recorded", s.records.List(recorded), read, "List recorded files' jobs", docList[openapi.PreRecordedPage](openapi.ListOf(), openapi.ExamplePage("/v2/transcription", openapi.ExamplePreRecordedJob()))},
+		{"GET", "/v2/pre-recorded/{id}", s.records.Get(messages.JobPreRecorded), read, "Get a recorded file's job", docGet[openapi.PreRecordedJob](openapi.ExamplePreRecordedJob())},
 		{"DELETE", "/v2/pre-recorded/{id}", s.records.Delete(messages.JobPreRecorded), changeJobs, "Delete a job and its file, or cancel it", docDelete()},
 		{"GET", "/v2/pre-recorded/{id}/file", s.records.File(messages.JobPreRecorded), read, "Get a job's file as it came", docFile("audio/*")},
 		{"POST", "/v2/transcription", s.jobs.Create, jobs, "Transcribe a recorded file", deprecated(docCreateRecorded())},
-		{"GET", "/v2/transcription", s.records.List(nil), read, "List jobs of both kinds", deprecated(docList[openapi.Page](openapi.ListOfBoth()))},
-		{"GET", "/v2/transcription/{id}", s.records.Get(records.AnyKind), read, "Get a job", deprecated(docGet[openapi.Job]())},
+		{"GET", "/v2/transcription", s.records.List(nil), read, "List jobs of both kinds", deprecated(docList[openapi.Page](openapi.ListOfBoth(), nil))},
+		{"GET", "/v2/transcription/{id}", s.records.Get(records.AnyKind), read, "Get a job", deprecated(docGet[openapi.Job](nil))},
 		{"DELETE", "/v2/transcription/{id}", s.records.Delete(records.AnyKind), changeAny, "Delete a job, or cancel it", deprecated(docDelete())},
 		{"GET", "/v2/transcription/{id}/file", s.records.File(records.AnyKind), read, "Get a job's audio", deprecated(docFile("audio/*"))},
 		{"GET", "/v2/live/{id}/events", s.subscribers.FollowSession, access{scopes: store.ScopeRead, ticket: true}, "Follow a live session", docFollowSession()},
@@ -70,8 +71,23 @@ func (s *Server) table() []route {
 func (s *Server) routes() http.Handler {
 	open := access{open: true}
 	root := route{method: "GET", path: "/{$}", handle: s.welcome, needs: open}
-	mux := s.withOwnAnswers(s.newMux(slices.Concat(s.table(), s.openTable(), []route{root}), open), open)
+	mux := s.withOwnAnswers(s.newMux(slices.Concat(s.table(), s.recordTable(), s.openTable(), s.consoleTable(), []route{root}), open), open)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { mux.ServeHTTP(w, withoutSlash(r)) })
+}
+
+// consoleTable returns what serves the console: its files, which need no key, and what the page asks besides. They are no part of the API.
+func (s *Server) consoleTable() []route {
+	const signIn = console.Path + "/login"
+	all := []route{
+		{method: "GET", path: console.Path + "/status", handle: s.health.tell, needs: access{open: true}},
+		{method: "GET", path: signIn, handle: s.tokens.User, needs: access{any: true, optional: true}},
+		{method: "POST", path: signIn, handle: s.tokens.SignIn, needs: access{}},
+		{method: "DELETE", path: signIn, handle: s.tokens.SignOut, needs: access{any: true}},
+	}
+	for path, handle := range s.console {
+		all = append(all, route{method: "GET", path: path, handle: handle, needs: access{open: true}})
+	}
+	return all
 }
 
 // adminRoutes returns the handler for operators.

@@ -59,11 +59,11 @@ func TestTrailingSlash(t *testing.T) {
 	}
 }
 
-// A browser that is sent to the server's address comes to the documentation; programs get links that lead somewhere.
+// A browser that is sent to the server's address comes to the console; programs get links that lead somewhere.
 func TestRoot(t *testing.T) {
 	r := newTestServer(t, nil)
 	a := r.once("GET", "/", "x-service-key", "", "Accept", "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8")
-	if a.status != http.StatusSeeOther || a.header.Get("Location") != "/docs" {
+	if a.status != http.StatusSeeOther || a.header.Get("Location") != "/console" {
 		t.Errorf("browser: %d %v", a.status, a.header)
 	}
 	a = r.once("GET", "/", "x-service-key", "")

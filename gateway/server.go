@@ -15,6 +15,7 @@ import (
 	"steno/gateway/admission"
 	"steno/gateway/bots"
 	"steno/gateway/callbacks"
+	"steno/gateway/console"
 	"steno/gateway/jobs"
 	"steno/gateway/live"
 	"steno/gateway/metrics"
@@ -48,6 +49,7 @@ type Server struct {
 	admission       *admission.Controller
 
 	tokens      *tokens.Service
+	console     map[string]web.Handler // what serves its files, by path
 	subscribers *subscribers.Service
 	live        *live.Sessions
 	uploads     *uploads.Service
@@ -55,6 +57,7 @@ type Server struct {
 	jobs        *jobs.Service
 	bots        *bots.Service
 	callbacks   *callbacks.Dispatcher
+	views
 
 	life     context.Context // of the jobs and the health checks
 	endLife  context.CancelFunc
@@ -82,9 +85,14 @@ func New(c Config, d Deps) (*Server, error) {
 	s.life, s.endLife = context.WithCancel(context.Background())
 	s.newGuards()
 	s.newShared()
+	if s.console, err = console.Handlers(s.addresses, d.Sample); err != nil {
+		s.endLife()
+		return nil, err
+	}
 	s.live = s.newSessions()
 	s.subscribers = s.newSubscribers()
 	s.newJobs()
+	s.newViews()
 	if s.callbacks, err = s.startCallbacks(); err != nil {
 		s.endLife()
 		s.live.Close()
@@ -182,6 +190,7 @@ func (s *Server) Close() error {
 	}
 	s.tasks.Wait()
 	s.jobs.Wait()
+	s.overview.Close()
 	s.subscribers.Close()
 	s.live.Close()
 	s.stopCallbacks()

@@ -9,6 +9,7 @@ import (
 	"github.com/coder/websocket"
 	"github.com/rs/zerolog"
 
+	"steno/gateway/overview"
 	"steno/messages"
 	"steno/session/asr/scripted"
 	"steno/session/store/valkey"
@@ -299,3 +300,27 @@ func playThroughDrain(t *testing.T, other *testServer, id, url string, sound []b
 
 // reportTime is how often nodes learn of each other.
 const reportTime = 2 * time.Second
+
+// What is being said in a session is shown by the other nodes too.
+func TestSessionsElsewhere(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t)
+	one, _ := c.node("one", nil)
+	two, _ := c.node("two", nil)
+	_, url := one.create(`{"messages_config":{"receive_partial_transcripts":true}}`)
+	client := call(t, url).mustConnect()
+	voice := speech(60, 5)
+	var seen overview.RunningSession
+	waitUntil(t, "a partial on the other node", func() bool {
+		n := min(len(voice), 640)
+		if err := client.send(voice[:n]); err != nil {
+			t.Fatal(err)
+		}
+		voice = voice[n:]
+		seen = get[overview.RunningSessions](two, "/v2/sessions").Items[0]
+		return seen.Partial != ""
+	})
+	if seen.State != "elsewhere" || !seen.Speaking {
+		t.Errorf("%+v", seen)
+	}
+}

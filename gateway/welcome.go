@@ -4,12 +4,14 @@ import (
 	"net/http"
 	"strings"
 
+	"steno/gateway/console"
 	"steno/gateway/web"
 )
 
 // links are the paths of the documents and health checks.
 type links struct {
 	Name     string `json:"name"`
+	Console  string `json:"console"`
 	Docs     string `json:"docs"`
 	OpenAPI  string `json:"openapi"`
 	AsyncAPI string `json:"asyncapi"`
@@ -18,16 +20,16 @@ type links struct {
 	Ready    string `json:"ready"`
 }
 
-// welcome answers GET /: it redirects browsers to the documentation and sends other clients the links.
+// welcome answers GET /: it redirects browsers to the console and sends other clients the links.
 func (s *Server) welcome(w http.ResponseWriter, r *http.Request) error {
 	w.Header().Set("Vary", "Accept")
 	if strings.Contains(r.Header.Get("Accept"), "text/html") {
-		w.Header().Set("Location", s.cfg.PublicURL+"/docs")
+		w.Header().Set("Location", s.cfg.PublicURL+console.Path)
 		w.WriteHeader(http.StatusSeeOther)
 		return nil
 	}
 	web.WriteJSON(w, http.StatusOK, links{
-		Name: "steno", Docs: "/docs", OpenAPI: "/openapi.json", AsyncAPI: "/asyncapi.json", Models: "/v2/models",
+		Name: "steno", Console: console.Path, Docs: "/docs", OpenAPI: "/openapi.json", AsyncAPI: "/asyncapi.json", Models: "/v2/models",
 		Health: "/healthz", Ready: "/readyz",
 	})
 	return nil
