@@ -17,16 +17,16 @@ type sphinxFlags struct {
 	LM            string        `name:"lm" placeholder:"FILE" help:"sphinx: language model."`
 	Dict          string        `placeholder:"FILE" help:"sphinx: pronunciation dictionary."`
 	Language      string        `default:"en" help:"Language code of the models."`
-	Decoders      int           `default:"0" help:"sphinx: decoders in all, about 100 MB each; 0: six for each slot."`
+	Decoders      int           `default:"0" help:"sphinx: decoders in all, about 100 MB each; 0: eight for each slot."`
 	Vocabularies  int           `default:"0" help:"sphinx: vocabularies kept ready, a decoder each; 0: 4."`
-	FinalDecoders int           `default:"0" help:"sphinx: how many of them are for finals, one for each speaker best; 0: half."`
+	FinalDecoders int           `default:"0" help:"sphinx: how many of them are for finals, one for each speaker best; 0: five of eight."`
 	Accurate      bool          `help:"sphinx: wider search for finals, 2.4 times the work."`
 	PartialEvery  time.Duration `default:"100ms" help:"sphinx: audio between partials."`
 }
 
 type scriptedFlags struct {
 	Delay  time.Duration `help:"scripted: wait before each final."`
-	Factor float64       `help:"scripted: and so much more for each second of audio."`
+	Factor float64       `placeholder:"SECONDS" help:"scripted: and so much more for each second of audio."`
 	Slots  int           `help:"scripted: finals waited for at a time; 0: no bound."`
 }
 

@@ -14,7 +14,7 @@ import (
 
 type sherpaFlags struct {
 	Models    string        `placeholder:"FOLDER" help:"sherpa: folder with a folder for each model; it may be empty at first."`
-	Use       []string      `placeholder:"NAME,..." help:"sherpa: only these models, the preferred first. Default: all."`
+	Use       []string      `placeholder:"NAME" help:"sherpa: only these models, the preferred first. Default: all."`
 	Threads   int           `default:"1" help:"sherpa: processors for one decode."`
 	Batch     int           `default:"8" help:"sherpa: utterances in one decode of a streaming model at most."`
 	BatchWait time.Duration `help:"sherpa: wait for others to decode with, while a processor is free."`
