@@ -1,19 +1,22 @@
 # The gateway with its engine and the default model, run by nobody in particular. It needs no flags and no privileges: ffmpeg is
 # confined by Landlock and a filter of system calls. That takes a kernel of 5.13 or later with Landlock enabled; else bubblewrap
-# is tried, which most containers do not allow. The log says which one is used.
+# is tried, which most containers do not allow. The log says which one is used. Only /data is written, temporary files included,
+# so that the root may be read-only.
 FROM golang:1.26-bookworm AS build
+ARG VERSION=
 WORKDIR /src
 COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
-RUN CGO_ENABLED=0 go build -trimpath -ldflags='-s -w' -o /out/ ./cmd/steno ./cmd/loadtest && \
+RUN CGO_ENABLED=0 go build -trimpath -ldflags="-s -w -X main.version=$VERSION" -o /out/ ./cmd/steno ./cmd/loadtest && \
     go build -trimpath -ldflags='-s -w -r $ORIGIN' -o /out/ ./cmd/steno-engine && \
-    install -m 755 "$(go list -m -f '{{.Dir}}' github.com/k2-fsa/sherpa-onnx-go-linux)"/lib/"$(uname -m)"-unknown-linux-gnu/lib*-c-api.so \
-        "$(go list -m -f '{{.Dir}}' github.com/k2-fsa/sherpa-onnx-go-linux)"/lib/"$(uname -m)"-unknown-linux-gnu/libonnxruntime.so /out/
+    libraries="$(go list -m -f '{{.Dir}}' github.com/k2-fsa/sherpa-onnx-go-linux)/lib/$(uname -m)-unknown-linux-gnu" && \
+    install -m 644 "$libraries/libsherpa-onnx-c-api.so" "$libraries/libonnxruntime.so" /out/
 
 FROM debian:bookworm-slim
 RUN apt-get update -qq && \
-    apt-get install -y -qq --no-install-recommends libpocketsphinx3 pocketsphinx-en-us libstdc++6 ffmpeg bubblewrap && \
+    apt-get install -y -qq --no-install-recommends \
+        bubblewrap ca-certificates ffmpeg libpocketsphinx3 libstdc++6 pocketsphinx-en-us && \
     rm -rf /var/lib/apt/lists/* && \
     useradd --system --uid 10001 --home-dir /data steno && \
     install -d -o steno -g steno -m 0700 /data
@@ -21,7 +24,7 @@ COPY --from=build /out/ /usr/local/bin/
 USER steno
 VOLUME /data
 EXPOSE 8080
-ENV STENO_LISTEN=0.0.0.0:8080 STENO_DATA=/data
+ENV STENO_LISTEN=0.0.0.0:8080 STENO_DATA=/data TMPDIR=/data
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s CMD ["steno", "health"]
 ENTRYPOINT ["steno"]
 CMD ["serve"]

@@ -1,0 +1,86 @@
+// Command dist describes what a release is made of: it writes the texts of the licences of all that its programs contain, and a
+// bill of materials in the CycloneDX format. The script dist.sh packs the release.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"time"
+
+	"github.com/CycloneDX/cyclonedx-go"
+	"github.com/alecthomas/kong"
+)
+
+type flags struct {
+	Version  string   `required:"" help:"Version of the release."`
+	Time     int64    `required:"" help:"Time of the release in seconds since 1970; it decides nothing but its own field."`
+	Console  string   `required:"" help:"Script of the console, which names its libraries and ends with their licences." type:"existingfile"`
+	Out      string   `required:"" help:"Folder for sbom.cdx.json and the folder licences." type:"path"`
+	Programs []string `arg:"" help:"Programs and shared libraries of the release." type:"existingfile"`
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	var f flags
+	kong.Parse(&f, kong.Name("dist"))
+	if err := f.run(ctx); err != nil {
+		fmt.Fprintln(os.Stderr, "dist:", err)
+		os.Exit(1)
+	}
+}
+
+// run writes everything. It fails if the licence of a component is not known: nothing is released without.
+func (f flags) run(ctx context.Context) error {
+	components, files, err := contents(ctx, f.Programs)
+	if err != nil {
+		return err
+	}
+	script, err := os.ReadFile(f.Console)
+	if err != nil {
+		return err
+	}
+	scripts, err := scriptComponents(string(script))
+	if err != nil {
+		return fmt.Errorf("%s: %w", f.Console, err)
+	}
+	components = append(components, scripts...)
+	var faults []error
+	for _, p := range components {
+		faults = append(faults, p.check())
+	}
+	if err := errors.Join(faults...); err != nil {
+		return err
+	}
+	if err := writeLicences(filepath.Join(f.Out, "licences"), components); err != nil {
+		return err
+	}
+	return writeSBOM(filepath.Join(f.Out, "sbom.cdx.json"), newSBOM(f.Version, time.Unix(f.Time, 0), components, files))
+}
+
+func writeSBOM(path string, b *cyclonedx.BOM) error {
+	text, err := json.MarshalIndent(b, "", "  ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, append(text, '\n'), 0o644)
+}
+
+// writeLicences writes a file for each component.
+func writeLicences(dir string, components []component) error {
+	for _, p := range components {
+		path := filepath.Join(dir, filepath.FromSlash(p.name)+"@"+p.version+".txt")
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(path, []byte(p.text), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,214 @@
+package main
+
+import (
+	"archive/tar"
+	"compress/gzip"
+	"io"
+	"maps"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// packedAt is the time of all files in the tests' releases, in seconds since 1970.
+const packedAt = 1700000000
+
+// pack packs a release of the sources in a folder, and returns the Debian package and the archive. Without programs they are built.
+func pack(t *testing.T, sources, out string, programs ...string) (deb, archive string) {
+	t.Helper()
+	cmd := exec.Command("cmd/dist/dist.sh", append([]string{"0~test", out}, programs...)...)
+	cmd.Dir = sources
+	cmd.Env = append(os.Environ(), "SOURCE_DATE_EPOCH=1700000000")
+	if text, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	if text, err := exec.Command("sh", "-c", "cd '"+out+"' && sha256sum --strict -c SHA256SUMS").CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, text)
+	}
+	return onlyFile(t, out, "*.deb"), onlyFile(t, out, "*.tar.gz")
+}
+
+// onlyFile is the only file of a folder with a name like the pattern.
+func onlyFile(t *testing.T, dir, pattern string) string {
+	t.Helper()
+	found, err := filepath.Glob(filepath.Join(dir, pattern))
+	if err != nil || len(found) != 1 {
+		t.Fatalf("%s: %v, %v", pattern, found, err)
+	}
+	return found[0]
+}
+
+// smallPrograms are a Go program and shell scripts in the place of the release's programs, which take minutes to be built and packed.
+func smallPrograms(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	source := filepath.Join(t.TempDir(), "main.go")
+	if err := os.WriteFile(source, []byte("package main\n\nfunc main() {}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", filepath.Join(dir, "steno"), source).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	for _, name := range []string{"steno-engine", "loadtest"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// TestPack packs small programs: what has to be in the package and the archive is there, with the time, owner and rights that it should
+// have, documents lead to each other, and the same is packed again with other rights for new files.
+func TestPack(t *testing.T) {
+	for _, name := range []string{"dpkg-deb", "tar", "gzip", "sha256sum"} {
+		if _, err := exec.LookPath(name); err != nil {
+			t.Skip(err)
+		}
+	}
+	out, programs := t.TempDir(), smallPrograms(t)
+	deb, archive := pack(t, "../..", out, programs)
+	packed := packageFiles(t, deb)
+	for _, name := range []string{
+		"usr/lib/steno/steno", "usr/lib/steno/steno-engine", "usr/lib/steno/loadtest", "usr/lib/steno/steno-demo",
+		"usr/lib/systemd/system/steno.service", "etc/steno/steno.yml", "usr/share/doc/steno/README.md", "usr/share/doc/steno/sbom.cdx.json",
+	} {
+		if packed[name] == nil {
+			t.Errorf("the package has no %s", name)
+		}
+	}
+	if link := packed["usr/bin/steno"]; link == nil || packed[path.Join("usr/bin", link.Linkname)] == nil {
+		t.Errorf("no link to the program: %+v", link)
+	}
+	checkHeaders(t, packed)
+	checkLinks(t, packed, "usr/share/doc/steno")
+	checkControl(t, deb)
+
+	text, err := os.Open(archive)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer text.Close()
+	unzipped, err := gzip.NewReader(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := strings.TrimSuffix(filepath.Base(archive), ".tar.gz")
+	packed = tarFiles(t, unzipped)
+	for _, name := range []string{"lib/steno", "lib/steno-engine", "lib/loadtest", "lib/steno-demo", "steno.service", "steno.yml", "README.md"} {
+		if packed[folder+"/"+name] == nil {
+			t.Errorf("the archive has no %s", name)
+		}
+	}
+	checkHeaders(t, packed)
+	checkLinks(t, packed, folder)
+
+	again := t.TempDir()
+	previous := syscall.Umask(0o077)
+	pack(t, "../..", again, programs)
+	syscall.Umask(previous)
+	if a, b := readFile(t, filepath.Join(out, "SHA256SUMS")), readFile(t, filepath.Join(again, "SHA256SUMS")); a != b {
+		t.Errorf("packed again the checksums differ:\n%s\n%s", a, b)
+	}
+}
+
+// packageFiles are the files of a Debian package, without the scripts.
+func packageFiles(t *testing.T, deb string) map[string]*tarFile {
+	t.Helper()
+	text, err := exec.Command("dpkg-deb", "--fsys-tarfile", deb).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tarFiles(t, strings.NewReader(string(text)))
+}
+
+// tarFile is a file of an archive; of those that end in .md it has the text.
+type tarFile struct {
+	*tar.Header
+	text string
+}
+
+// tarFiles are the files of an archive by their paths.
+func tarFiles(t *testing.T, r io.Reader) map[string]*tarFile {
+	t.Helper()
+	all := map[string]*tarFile{}
+	for archive := tar.NewReader(r); ; {
+		h, err := archive.Next()
+		if err == io.EOF {
+			return all
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := &tarFile{Header: h}
+		if path.Ext(h.Name) == ".md" {
+			text, err := io.ReadAll(archive)
+			if err != nil {
+				t.Fatal(err)
+			}
+			f.text = string(text)
+		}
+		all[path.Clean(h.Name)] = f
+	}
+}
+
+// checkHeaders wants files to be root's, readable by all, written by root alone, and of the release's time.
+func checkHeaders(t *testing.T, packed map[string]*tarFile) {
+	t.Helper()
+	for name, f := range packed {
+		mode := f.FileInfo().Mode()
+		if f.Uid != 0 || f.Gid != 0 || !f.ModTime.Equal(time.Unix(packedAt, 0)) || f.Typeflag != tar.TypeSymlink && (mode&0o022 != 0 || mode&0o444 != 0o444) {
+			t.Errorf("%s: %v, of %d:%d, %v", name, mode, f.Uid, f.Gid, f.ModTime)
+		}
+	}
+}
+
+// documentLink is a link to a file, with a heading perhaps.
+var documentLink = regexp.MustCompile(`\]\(([^)\s:#]+)(?:#[^)]*)?\)`)
+
+// checkLinks follows the links of the documents below a folder to other files.
+func checkLinks(t *testing.T, packed map[string]*tarFile, folder string) {
+	t.Helper()
+	links := 0
+	for _, name := range slices.Sorted(maps.Keys(packed)) {
+		for _, m := range documentLink.FindAllStringSubmatch(packed[name].text, -1) {
+			links++
+			if target := path.Join(path.Dir(name), m[1]); packed[target] == nil || !strings.HasPrefix(target, folder) {
+				t.Errorf("%s leads to %s, which is not packed", name, target)
+			}
+		}
+	}
+	if links < 10 {
+		t.Errorf("%d links were followed", links)
+	}
+}
+
+// checkControl reads what dpkg is told of the package.
+func checkControl(t *testing.T, deb string) {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "control")
+	if text, err := exec.Command("dpkg-deb", "--control", deb, dir).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	control := readFile(t, filepath.Join(dir, "control"))
+	if regexp.MustCompile(`@[A-Z]+@`).MatchString(control) || !strings.Contains(control, "\nVersion: 0~test\n") {
+		t.Errorf("control:\n%s", control)
+	}
+	for _, script := range []string{"postinst", "prerm", "postrm"} {
+		if text, err := exec.Command("sh", "-n", filepath.Join(dir, script)).CombinedOutput(); err != nil {
+			t.Errorf("%s: %v\n%s", script, err, text)
+		}
+		if info, err := os.Stat(filepath.Join(dir, script)); err != nil || info.Mode().Perm() != 0o755 {
+			t.Errorf("%s: %v, %v", script, info, err)
+		}
+	}
+	if sums := readFile(t, filepath.Join(dir, "md5sums")); !strings.Contains(sums, "  usr/lib/steno/steno\n") {
+		t.Errorf("md5sums:\n%s", sums)
+	}
+}
