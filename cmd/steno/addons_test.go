@@ -43,6 +43,7 @@ func TestConfiguredAddons(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and starts the programs")
 	}
+	t.Parallel()
 	model := chatServer(t, func(request string) string {
 		switch {
 		case strings.Contains(request, "Who speaks?"):

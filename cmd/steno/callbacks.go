@@ -1,21 +1,22 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"net/url"
 	"slices"
 	"time"
 
+	calls "steno/gateway/callbacks"
 	"steno/session/store"
 )
 
 // callbacksCmd lists and redelivers the callbacks of the store, which a gateway may be using.
 type callbacksCmd struct {
 	List      callbacksListCmd      `cmd:"" help:"List callbacks that were given up, or wait to be sent."`
-	Redeliver callbacksRedeliverCmd `cmd:"" help:"Send callbacks again that were given up."`
+	Redeliver callbacksRedeliverCmd `cmd:"" help:"Send callbacks now that were given up, or wait for their next attempt."`
 	Secret    secretCmd             `cmd:"" help:"Make, list and remove what an account's callbacks are signed with."`
 }
 
@@ -79,20 +80,11 @@ func (c callbacksListCmd) deliveries(ctx context.Context, outbox store.Outbox) (
 
 func printDelivery(w io.Writer, d store.Delivery) {
 	fmt.Fprintf(w, "%s  %s  %-7s  %s  %-10s %-28s %s %s  attempts %d", d.ID, d.CreatedAt.UTC().Format(time.DateTime), d.State,
-		d.Job, d.Account, d.Event, d.Method, withoutQuery(d.URL), d.Attempts)
+		d.Job, d.Account, d.Event, d.Method, cmp.Or(calls.WithoutQuery(d.URL), "?"), d.Attempts)
 	if d.Failure != "" {
 		fmt.Fprintf(w, "  %s", d.Failure)
 	}
 	fmt.Fprintln(w)
-}
-
-// withoutQuery returns a URL without its query, which may hold secrets.
-func withoutQuery(text string) string {
-	u, err := url.Parse(text)
-	if err != nil {
-		return "?"
-	}
-	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}).String()
 }
 
 type callbacksRedeliverCmd struct {
@@ -136,7 +128,7 @@ func redeliver(ctx context.Context, outbox store.Outbox, ids []string, listed bo
 		switch {
 		case err == nil:
 			n++
-		case listed && (errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrNotDead)):
+		case listed && (errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrSent)):
 		default:
 			faults = append(faults, fmt.Errorf("%s: %w", id, err))
 		}

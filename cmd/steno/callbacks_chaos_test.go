@@ -34,6 +34,7 @@ func TestCallbacksOverKills(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds, starts and kills the programs, takes most of a minute")
 	}
+	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), chaosLimit)
 	defer cancel()
 	hooks := newHooks(t)

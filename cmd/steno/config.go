@@ -22,7 +22,8 @@ import (
 //go:embed steno.yml
 var defaults []byte
 
-// Config is everything that can be configured; steno.yml says what each key means.
+// Config is everything that can be configured; steno.yml says what each key means. The tags bounds and choices of a field say
+// which values it takes; see [bounds] and [choicesOf].
 type Config struct {
 	Listen         string                   `yaml:"listen"`
 	Admin          string                   `yaml:"admin"`
@@ -53,9 +54,9 @@ type Config struct {
 // Callbacks says how callbacks are delivered.
 type Callbacks struct {
 	Secret       string        `yaml:"secret"`
-	Concurrency  int           `yaml:"concurrency"`
-	Timeout      time.Duration `yaml:"timeout"`
-	FirstRetry   time.Duration `yaml:"first_retry"`
+	Concurrency  int           `yaml:"concurrency" bounds:"1..1000"`
+	Timeout      time.Duration `yaml:"timeout" bounds:"1s..30s"`
+	FirstRetry   time.Duration `yaml:"first_retry" bounds:"10ms.."`
 	LongestRetry time.Duration `yaml:"longest_retry"`
 	GiveUp       time.Duration `yaml:"give_up"`
 }
@@ -65,21 +66,15 @@ func (c Callbacks) check(fault faults) {
 	if c.Secret != "" && calls.CheckSecret(c.Secret) != nil {
 		fault("callbacks.secret must be whsec_ followed by the Base64 of 24 to 64 bytes")
 	}
-	if c.Concurrency < 1 || c.Concurrency > 1000 {
-		fault("callbacks.concurrency must be 1 to 1000, not %d", c.Concurrency)
-	}
-	if c.Timeout < time.Second || c.Timeout > 30*time.Second {
-		fault("callbacks.timeout must be 1s to 30s")
-	}
-	if c.FirstRetry < 10*time.Millisecond || c.LongestRetry < c.FirstRetry || c.GiveUp < c.LongestRetry {
-		fault("callbacks.first_retry must be at least 10ms, longest_retry not less, and give_up not less than that")
+	if c.LongestRetry < c.FirstRetry || c.GiveUp < c.LongestRetry {
+		fault("callbacks.longest_retry must not be less than first_retry, nor give_up less than longest_retry")
 	}
 }
 
 // Log says what is logged and how.
 type Log struct {
-	Level  string `yaml:"level"`
-	Format string `yaml:"format"`
+	Level  string `yaml:"level" choices:"debug,info,warn,error"`
+	Format string `yaml:"format" choices:"json,console"`
 }
 
 // loadConfig puts the defaults, the file and the environment on top of each other. With an empty path the file is the
@@ -142,6 +137,21 @@ func fromEnvironment(v reflect.Value, prefix string, environ []string) error {
 	return nil
 }
 
+// fieldAt is the field of a configuration that a key's path names, such as limits.idle.
+func fieldAt(v reflect.Value, path string) reflect.Value {
+	first, rest, deeper := strings.Cut(path, ".")
+	for i := range v.NumField() {
+		if v.Type().Field(i).Tag.Get("yaml") != first {
+			continue
+		}
+		if deeper {
+			return fieldAt(v.Field(i), rest)
+		}
+		return v.Field(i)
+	}
+	panic("configuration: there is no key " + path)
+}
+
 // variable is a key as it stands in the name of an environment variable.
 func variable(key string) string { return strings.ToUpper(strings.ReplaceAll(key, "-", "_")) }
 
@@ -187,14 +197,12 @@ type faults func(format string, args ...any)
 func (c Config) check() error {
 	var all []error
 	fault := func(format string, args ...any) { all = append(all, fmt.Errorf(format, args...)) }
+	checkFields(reflect.ValueOf(c), "", fault)
 	c.checkServer(fault)
 	c.checkStore(fault)
 	c.checkEngines(fault)
 	c.Addons.check(fault)
 	c.Limits.check(fault)
-	c.Admission.check(fault)
-	c.Recordings.check(fault)
-	c.Retention.check(fault)
 	c.Callbacks.check(fault)
 	return errors.Join(all...)
 }

@@ -2,14 +2,13 @@ package main
 
 import (
 	"fmt"
-	"slices"
 	"time"
 )
 
 // Addons configures the time limits and the providers of add-ons.
 type Addons struct {
-	Realtime       time.Duration `yaml:"realtime"`   // for one add-on and one final
-	PostProcessing time.Duration `yaml:"afterwards"` // for one add-on and a whole transcript
+	Realtime       time.Duration `yaml:"realtime" bounds:"100ms..1m"` // for one add-on and one final
+	PostProcessing time.Duration `yaml:"afterwards" bounds:"1s..1h"`  // for one add-on and a whole transcript
 	LLM            LLM           `yaml:"llm"`
 	Translation    Translation   `yaml:"translation"`
 }
@@ -22,12 +21,12 @@ type LLM struct {
 	KeyEnv      string        `yaml:"key_env"`
 	Model       string        `yaml:"model"`
 	Models      []string      `yaml:"models"`
-	Use         []string      `yaml:"use"`
+	Use         []string      `yaml:"use" choices:"summarization,chapterization,sentiment_analysis,named_entity_recognition,translation"`
 	Redaction   bool          `yaml:"redaction"`
-	Schema      string        `yaml:"schema"`
-	MaxInput    int           `yaml:"max_input"`
-	Concurrency int           `yaml:"concurrency"`
-	Timeout     time.Duration `yaml:"timeout"`
+	Schema      string        `yaml:"schema" choices:"json_schema,json_object,none"`
+	MaxInput    int           `yaml:"max_input" bounds:"0 or 1000.."`
+	Concurrency int           `yaml:"concurrency" bounds:"0..256"`
+	Timeout     time.Duration `yaml:"timeout" bounds:"0s.."`
 }
 
 // Translation configures the translators.
@@ -43,30 +42,13 @@ type LibreTranslate struct {
 	KeyEnv string `yaml:"key_env"`
 }
 
-// llmUses are the add-ons that a language model can do in the place of other providers.
-var llmUses = []string{"summarization", "chapterization", "sentiment_analysis", "named_entity_recognition", "translation"}
-
 // check reports settings that cannot work.
 func (a Addons) check(fault faults) {
-	if a.Realtime < 100*time.Millisecond || a.Realtime > time.Minute {
-		fault("addons.realtime must be 100ms to 1m")
-	}
-	if a.PostProcessing < time.Second || a.PostProcessing > time.Hour {
-		fault("addons.afterwards must be 1s to 1h")
-	}
-	for _, use := range a.LLM.Use {
-		if !slices.Contains(llmUses, use) {
-			fault("addons.llm.use: %q is none of %v", use, llmUses)
-		}
-	}
 	if a.LLM.URL != "" && a.LLM.Model == "" {
 		fault("addons.llm.model must not be empty")
 	}
 	if a.LLM.Redaction && a.LLM.URL == "" {
 		fault("addons.llm.redaction needs addons.llm.url")
-	}
-	if a.LLM.Concurrency < 0 || a.LLM.Concurrency > 256 {
-		fault("addons.llm.concurrency must be 0 to 256")
 	}
 }
 

@@ -21,24 +21,13 @@ import (
 // Valkey says where gateways keep what they share.
 type Valkey struct {
 	Address    string            `yaml:"address"`
-	Durability valkey.Durability `yaml:"durability"`
-	Lease      time.Duration     `yaml:"lease"`
-	Rewrite    time.Duration     `yaml:"rewrite"`
+	Durability valkey.Durability `yaml:"durability" choices:"process,disk,replica"`
+	Lease      time.Duration     `yaml:"lease" bounds:"1s..10m"`
+	Rewrite    time.Duration     `yaml:"rewrite" bounds:"0 or 1m.."`
 }
 
 // checkStore refuses values that cannot work.
 func (c Config) checkStore(fault faults) {
-	switch c.Valkey.Durability {
-	case valkey.DurableProcess, valkey.DurableDisk, valkey.DurableReplica:
-	default:
-		fault("valkey.durability must be process, disk or replica, not %q", c.Valkey.Durability)
-	}
-	if c.Valkey.Lease < time.Second || c.Valkey.Lease > 10*time.Minute {
-		fault("valkey.lease must be 1s to 10m")
-	}
-	if c.Valkey.Rewrite < 0 || c.Valkey.Rewrite > 0 && c.Valkey.Rewrite < time.Minute {
-		fault("valkey.rewrite must be 0 or at least 1m")
-	}
 	if (c.Valkey.Address == "") != (c.Blob == "") {
 		fault("valkey.address and blob are set together, or neither")
 	}

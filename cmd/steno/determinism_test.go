@@ -19,6 +19,7 @@ func TestFinalsAreAFunctionOfTheBytes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("decodes real speech several times")
 	}
+	t.Parallel()
 	files, _ := filepath.Glob("/usr/share/pocketsphinx/test/data/librivox/*.wav")
 	if len(files) < 3 {
 		t.Skip("no recordings: install pocketsphinx-testdata")

@@ -3,9 +3,11 @@ package main
 import (
 	"context"
 	"crypto/tls"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -32,6 +34,18 @@ func startEngines(ctx context.Context, c Config, environ []string, o engines.Obs
 		return nil, err
 	}
 	return engines.Start(ctx, setup, o)
+}
+
+// readyEngines starts the engines of a configuration and waits until they serve stt-1. The caller must close them.
+func readyEngines(ctx context.Context, c Config, environ []string) (*engines.Set, error) {
+	set, err := startEngines(ctx, c, environ, silentObserver())
+	if err != nil {
+		return nil, err
+	}
+	if err := set.Wait(ctx, "stt-1"); err != nil {
+		return nil, errors.Join(err, set.Close())
+	}
+	return set, nil
 }
 
 // silentObserver returns the observer of commands that report only their result.
@@ -246,10 +260,11 @@ func hasModels(dir string) bool {
 	if err != nil {
 		return false
 	}
-	for _, e := range entries {
-		if e.IsDir() && !strings.HasPrefix(e.Name(), ".") {
-			return true
+	return slices.ContainsFunc(entries, func(e os.DirEntry) bool {
+		if strings.HasPrefix(e.Name(), ".") {
+			return false
 		}
-	}
-	return false
+		info, err := os.Stat(filepath.Join(dir, e.Name())) // a model may be a link
+		return err == nil && info.IsDir()
+	})
 }

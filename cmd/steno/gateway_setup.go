@@ -14,13 +14,13 @@ import (
 	"steno/gateway/outbound"
 )
 
-// newGateway returns the gateway of a configuration. The caller must close it before the backends.
-func newGateway(c Config, b *backends, log zerolog.Logger) (*gateway.Server, error) {
+// newGateway returns the gateway of a configuration. The caller must close it before the dependencies.
+func newGateway(c Config, d *dependencies, log zerolog.Logger) (*gateway.Server, error) {
 	var err error
 	if c.Limits, err = fitLimits(c.Limits, log); err != nil {
 		return nil, err
 	}
-	settings, err := gatewayConfig(c, b.keys)
+	settings, err := gatewayConfig(c, d.keys)
 	if err != nil {
 		return nil, err
 	}
@@ -28,13 +28,13 @@ func newGateway(c Config, b *backends, log zerolog.Logger) (*gateway.Server, err
 	if err != nil {
 		return nil, err
 	}
-	router := b.engines.Router()
+	router := d.engines.Router()
 	return gateway.New(settings, gateway.Deps{
-		Store: b.store, Engines: apiModels{router}, Ready: func() error { return b.engines.Ready("stt-1") },
-		EngineLoad: func(ctx context.Context) []admission.EngineLoad { return engineLoads(b.engines.Figures(ctx)) },
-		Tracer:     b.tracer,
-		Addons:     b.addons, Diarizer: router, Media: decoder, NoMedia: noMedia, Outbound: outbound.New(c.AllowPrivate),
-		Log: log, Metrics: []prometheus.Collector{newEngineMetrics(b.engines), newFeedMetrics(b.store)},
+		Store: d.store, Engines: modelsOf(d.engines), Ready: func() error { return d.engines.Ready("stt-1") },
+		EngineLoad: func(ctx context.Context) []admission.EngineLoad { return engineLoads(d.engines.Figures(ctx)) },
+		Tracer:     d.tracer, Sample: installed(consoleRecording),
+		Addons: d.addons, Diarizer: router, Media: decoder, NoMedia: noMedia, Outbound: outbound.New(c.AllowPrivate),
+		Log: log, Metrics: []prometheus.Collector{newEngineMetrics(d.engines), newFeedMetrics(d.store)},
 	})
 }
 

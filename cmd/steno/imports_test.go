@@ -34,6 +34,7 @@ var mayImport = map[string][]string{
 	"session/asr/models":         {"session/retry", "session/httpclient"},
 	"session/asr/rivaserver":     {"session/asr", "session/asr/riva/", "session/asr/schedule", "session/semaphore"},
 	"session/asr/schedule":       {"session/asr"},
+	"session/asr/wer":            {},
 	"session/asr/sphinx":         {"session/asr", "session/asr/schedule", "session/asr/sphinx/"},
 	"session/asr/sherpa":         {"session/asr", "session/asr/riva/wire", "session/asr/models", "session/asr/twopass", "session/asr/schedule", "session/asr/sherpa/"},
 
@@ -55,8 +56,13 @@ var mayImport = map[string][]string{
 	"gateway/records":     {"messages", "audio", "session", "session/panics", "session/semaphore", "session/store", "gateway/recovery", "gateway/admission", "gateway/limits", "gateway/uploads", "gateway/web"},
 	"gateway/uploads":     {"messages", "audio/media", "session/asr", "session/semaphore", "session/store", "gateway/admission", "gateway/limits", "gateway/metrics", "gateway/outbound", "gateway/web"},
 	"gateway/admission":   {"messages", "session/asr", "session/store", "gateway/metrics", "gateway/web", "gateway/outbound"},
-	"gateway/callbacks":   {"messages", "session", "session/store", "session/retry", "session/panics", "gateway/metrics", "gateway/outbound", "gateway/recovery", "session/semaphore"},
+	"gateway/callbacks":   {"messages", "session", "session/store", "session/retry", "session/panics", "gateway/metrics", "gateway/outbound", "gateway/recovery", "gateway/web", "session/semaphore"},
+	"gateway/lru":         {},
+	"gateway/waveform":    {"messages", "audio", "audio/media", "session/semaphore", "session/store", "gateway/limits", "gateway/lru", "gateway/records", "gateway/web"},
+	"gateway/transcripts": {"messages", "session/addon/subtitles", "session/semaphore", "session/store", "gateway/limits", "gateway/lru", "gateway/records", "gateway/web"},
+	"gateway/overview":    {"messages", "session/store", "gateway/admission", "gateway/live", "gateway/lru", "gateway/web"},
 	"gateway/openapi":     {"messages"},
+	"gateway/console":     {"gateway/web"},
 	"gateway/live":        {"messages", "session", "session/addon", "session/asr", "session/panics", "session/retry", "session/store", "gateway/admission", "gateway/callbacks", "gateway/limits", "gateway/metrics", "gateway/ratelimit", "gateway/recovery", "gateway/tracing", "gateway/subscribers", "gateway/web"},
 	"gateway/subscribers": {"messages", "session", "session/panics", "session/retry", "session/store", "gateway/limits", "gateway/metrics", "gateway/recovery", "gateway/web"},
 	"gateway/limits":      {"messages"},
@@ -68,7 +74,7 @@ var mayImport = map[string][]string{
 	"gateway/tokens":      {"messages", "session/store", "gateway/limits", "gateway/web"},
 	"gateway/web":         {"messages", "session/store"},
 
-	"loadtest": {"messages", "audio"},
+	"loadtest": {"messages", "audio", "session/asr/wer"},
 }
 
 // onlyIn says where a library may be imported.

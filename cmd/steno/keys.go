@@ -47,26 +47,24 @@ func environmentKeys(environ []string, allowShort bool) ([]gateway.Key, error) {
 }
 
 // apiKeys are those of the environment and of the configuration file. Where there are none and the store has none either,
-// one is made, kept as its hash, and printed: this once.
-func apiKeys(ctx context.Context, keys store.Keys, c Config, p *process) ([]gateway.Key, error) {
-	list, err := environmentKeys(p.environ, c.AllowPrivate)
-	if err != nil {
-		return nil, err
+// one is made, kept as its hash, and printed: this once. made is its text.
+func apiKeys(ctx context.Context, keys store.Keys, c Config, p *process) (list []gateway.Key, made string, err error) {
+	if list, err = environmentKeys(p.environ, c.AllowPrivate); err != nil {
+		return nil, "", err
 	}
 	configured, err := configuredKeys(c, p.environ)
 	if list = append(list, configured...); err != nil || len(list) > 0 {
-		return list, err
+		return list, "", err
 	}
 	has, err := keys.HasKeys(ctx)
 	if err != nil || has {
-		return nil, err
+		return nil, "", err
 	}
-	key, err := newKey(ctx, keys, store.Key{Account: gateway.DefaultAccount, Name: "first start"})
-	if err != nil {
-		return nil, err
+	made, err = newKey(ctx, keys, store.Key{Account: gateway.DefaultAccount, Name: "first start"})
+	if err == nil {
+		fmt.Fprintf(p.stdout, "No API key was set, so one was made. It is shown only now: %s\n", made)
 	}
-	fmt.Fprintf(p.stdout, "No API key was set, so one was made. It is shown only now: %s\n", key)
-	return nil, nil
+	return nil, made, err
 }
 
 // newKey makes a key of those properties and keeps its hash.

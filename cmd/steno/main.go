@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"os/signal"
+	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"syscall"
@@ -33,6 +35,7 @@ type commands struct {
 
 // process is what a command has of its surroundings.
 type process struct {
+	program        string // as people call it here
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	environ        []string
@@ -44,11 +47,23 @@ func main() {
 	confine.Enter()
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	p := process{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, environ: os.Environ(), interrupts: signals}
+	p := process{program: calledAs(os.Args[0]), stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, environ: os.Environ(), interrupts: signals}
 	if err := run(context.Background(), os.Args[1:], p); err != nil {
 		fmt.Fprintln(os.Stderr, "steno:", err)
 		os.Exit(1)
 	}
+}
+
+// calledAs returns what calls this program: its name where PATH has it, else what it was called by.
+func calledAs(name string) string {
+	self, err := os.Executable()
+	found, missing := exec.LookPath("steno")
+	if err == nil && missing == nil {
+		if found, err = filepath.EvalSymlinks(found); err == nil && found == self {
+			return "steno"
+		}
+	}
+	return shellWord(name)
 }
 
 // run carries out one command line.
@@ -103,22 +118,34 @@ func (h helpCmd) Run(ctx context.Context, p *process) error {
 	return run(ctx, append(h.Command, "--help"), *p)
 }
 
-type configCmd struct{}
+type configCmd struct {
+	Reference bool `help:"Print a page about every key instead: its variable, flag, type, range, default and meaning, as Markdown."`
+}
 
-// Run prints the file, ready to be edited.
-func (configCmd) Run(_ context.Context, p *process) error {
-	_, err := p.stdout.Write(defaults)
+// Run prints the file, ready to be edited, or the page about it.
+func (c configCmd) Run(_ context.Context, p *process) error {
+	text := defaults
+	if c.Reference {
+		var err error
+		if text, err = configReference(); err != nil {
+			return err
+		}
+	}
+	_, err := p.stdout.Write(text)
 	return err
 }
 
+// version is that of a release, set when it is linked.
+var version string
+
 type versionCmd struct{}
 
-// Run prints what the Go tool knows of this build.
+// Run prints the version of a release, or what the Go tool knows of another build.
 func (versionCmd) Run(_ context.Context, p *process) error {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return errors.New("this build carries no version")
 	}
-	_, err := fmt.Fprintf(p.stdout, "steno %s (%s)\n", info.Main.Version, info.GoVersion)
+	_, err := fmt.Fprintf(p.stdout, "steno %s (%s)\n", or(version, info.Main.Version), info.GoVersion)
 	return err
 }

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/schollz/progressbar/v3"
 
@@ -26,7 +27,7 @@ type modelsCmd struct {
 // modelsFolder says where the models are.
 type modelsFolder struct {
 	Config string `help:"Configuration file." placeholder:"FILE"`
-	Models string `help:"Folder of the models." placeholder:"DIR"`
+	Models string `help:"Folder of the models. Default: models in the data folder." placeholder:"DIR"`
 }
 
 func (f modelsFolder) dir(p *process) (string, error) {
@@ -46,6 +47,8 @@ type modelsPullCmd struct {
 	Language   string   `help:"What is recommended for a language." placeholder:"CODE"`
 	Address    string   `help:"Mirror to fetch from, instead of the official addresses." placeholder:"URL"`
 	Unverified bool     `help:"Also install what no checksum is published for."`
+	NoTest     bool     `help:"Install without the test: the recordings of the model decoded on this machine."`
+	DryRun     bool     `help:"Only say what would be fetched, and whether it can be had."`
 }
 
 // Run installs one model after the other; one that fails does not keep the others from it.
@@ -95,15 +98,42 @@ func (c modelsPullCmd) wanted() ([]models.Entry, error) {
 	return wanted, nil
 }
 
+// reachTimeout bounds the question whether a model can be had.
+const reachTimeout = 5 * time.Second
+
+// reach says what would be fetched.
+func (c modelsPullCmd) reach(ctx context.Context, e models.Entry, p *process) error {
+	ctx, cancel := context.WithTimeout(ctx, reachTimeout)
+	defer cancel()
+	if err := models.Reach(ctx, e, models.Options{Address: c.Address}); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(p.stdout, "%s can be had (%s; licence: %s)\n", e.Name, megabytes(e.Size), or(e.Licence, unknown))
+	return err
+}
+
 func (c modelsPullCmd) pull(ctx context.Context, e models.Entry, dir string, p *process) error {
 	at := filepath.Join(dir, e.Name)
 	if _, err := models.ReadManifest(at); err == nil {
 		_, err := fmt.Fprintf(p.stdout, "%s is installed already\n", e.Name)
 		return err
 	}
+	if c.DryRun {
+		return c.reach(ctx, e, p)
+	}
 	bar := &pullBar{stderr: p.stderr, name: e.Name}
 	defer bar.finish()
-	m, err := models.Install(ctx, e, dir, models.Options{Address: c.Address, Unverified: c.Unverified, Progress: bar.show})
+	options := models.Options{Address: c.Address, Unverified: c.Unverified, Progress: bar.show}
+	if !c.NoTest {
+		options.Try = func(ctx context.Context, dir string) error {
+			bar.finish()
+			return modelTrial{environ: p.environ, w: p.stdout}.run(ctx, e, dir)
+		}
+	}
+	m, err := models.Install(ctx, e, dir, options)
+	if errors.Is(err, models.ErrTrial) {
+		return fmt.Errorf("%w; the download is kept (steno models remove %s deletes it, --no-test installs it all the same)", err, e.Name)
+	}
 	if errors.Is(err, models.ErrUnverifiable) {
 		return fmt.Errorf("%w (--unverified installs it all the same)", err)
 	}
@@ -226,7 +256,7 @@ func (c modelsVerifyCmd) names(dir string, w io.Writer) ([]string, error) {
 		return nil, err
 	}
 	if !slices.ContainsFunc(items, func(i models.Item) bool { return i.Installed }) {
-		_, err := fmt.Fprintln(w, "none")
+		_, err := fmt.Fprintln(w, "no model is installed")
 		return nil, err
 	}
 	var names []string

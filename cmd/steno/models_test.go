@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -31,6 +32,7 @@ func mirror(t *testing.T, content []byte) (address string, paths *[]string) {
 	paths = new([]string)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		*paths = append(*paths, r.URL.Path)
+		w.Header().Set("Content-Length", strconv.Itoa(len(content)))
 		_, _ = w.Write(content)
 	}))
 	t.Cleanup(server.Close)
@@ -207,7 +209,7 @@ func TestModelsNone(t *testing.T) {
 	if err := printModels(&out, nil, nil); err != nil || out.String() != "none\n" {
 		t.Errorf("list: %q, %v", out.String(), err)
 	}
-	if out, _, err := runModels(t, t.TempDir(), "verify"); err != nil || out != "none\n" {
+	if out, _, err := runModels(t, t.TempDir(), "verify"); err != nil || out != "no model is installed\n" {
 		t.Errorf("verify: %q, %v", out, err)
 	}
 	if out, err := steno(t, "models"); err != nil || !strings.Contains(out, "Usage: steno models <command>") {
@@ -250,4 +252,23 @@ func bzippedTar(t *testing.T) []byte {
 		t.Fatal(err)
 	}
 	return b
+}
+
+// A dry run asks for the model and installs nothing.
+func TestModelsPullDryRun(t *testing.T) {
+	dir := t.TempDir()
+	address, paths := mirror(t, []byte("x"))
+	out, _, err := runModels(t, dir, "pull", "gtcrn", "--dry-run", "--address", address)
+	if err != nil || out != "gtcrn can be had (0.5 MB; licence: MIT)\n" || len(*paths) != 1 {
+		t.Errorf("%q, %v, asked for %v", out, err, *paths)
+	}
+	if found, err := os.ReadDir(dir); err != nil || len(found) > 0 {
+		t.Errorf("%v, %v", found, err)
+	}
+	nothing := httptest.NewServer(http.NotFoundHandler())
+	t.Cleanup(nothing.Close)
+	if out, _, err := runModels(t, dir, "pull", "gtcrn", "--dry-run", "--address", nothing.URL); err == nil || out != "" ||
+		!strings.Contains(err.Error(), "answers 404 Not Found") {
+		t.Errorf("where there is nothing: %q, %v", out, err)
+	}
 }

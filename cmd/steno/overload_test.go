@@ -16,54 +16,103 @@ import (
 	"steno/loadtest"
 )
 
-// What BenchmarkOverload plays, and how often in turn.
+// What BenchmarkOverload plays.
 const (
-	overloadLasts  = 30 * time.Second
-	overloadRounds = 5
-	overloadTimes  = 3 // the offered load by the capacity
-	fullRoom       = 8 // speakers that a gateway on two processors has to carry
+	overloadLasts = 30 * time.Second
+	overloadTimes = 3 // the offered load by the capacity
+	fullRoom      = 8 // speakers that a gateway on two processors has to carry
 )
 
-// BenchmarkOverload prints what users see of a gateway with PocketSphinx below, at and beyond its capacity, as medians of
-// some rounds: the 95th percentile of the delay of finals and its ratio to that of a single speaker, how fast sessions are refused,
-// the finals a second, and how a full room fares that begins to speak at once. It needs two processors of its own.
+// BenchmarkOverload prints what users see of a gateway with PocketSphinx below, at and beyond its capacity, as medians of as
+// many rounds of two to three minutes as -benchtime says (five tell something): the delay of finals, and its ratio to that of a
+// single speaker, how fast sessions are refused, the finals a second, and how a full room fares that begins to speak at once.
+// It needs two processors of its own. -bench Overload/room plays that load, and those that it is compared with, alone.
 func BenchmarkOverload(b *testing.B) {
 	bin := build(b)
 	clip := &loadtest.Clip{
 		Name: "austen", Format: audio.Format{Encoding: audio.PCM, BitDepth: 16, SampleRate: clipRate, Channels: 1}, Data: austen(b).pcm,
 	}
-	figures := map[string][]float64{}
-	note := func(name string, v float64) { figures[name] = append(figures[name], v) }
-	for b.Loop() {
-		for range overloadRounds {
-			g := newGateway(b, bin, "sphinx", "STENO_ADMISSION_HEADROOM=true")
-			alone := load(b, g, loadtest.Options{Sessions: 1, Clips: []*loadtest.Clip{clip}, RandomStart: true})
-			note("alone p95 s", alone.Delays.Final.P95)
-			silent := load(b, g, loadtest.Options{Sessions: 12, Silence: 0.5, Clips: []*loadtest.Clip{clip}, RandomStart: true})
-			note("12 half-silent done", float64(silent.Done))
-			note("12 half-silent p95 by alone", silent.Delays.Final.P95/alone.Delays.Final.P95)
-			room := load(b, g, loadtest.Options{Sessions: fullRoom, Ramp: time.Millisecond, Clips: []*loadtest.Clip{clip}})
-			note("room done", float64(room.Done))
-			note("room missing finals", float64(room.Missing))
-			note("room p95 first third s", room.Delays.First.P95)
-			note("room p95 last third by alone", room.Delays.Last.P95/alone.Delays.Final.P95)
-			note("room finals/s", float64(room.Finals)/overloadLasts.Seconds())
+	for name, play := range map[string]func(*overload){
+		"speakers": (*overload).speakers, "silent": (*overload).halfSilent, "room": (*overload).room, "beyond": (*overload).beyond,
+	} {
+		b.Run(name, func(b *testing.B) {
+			figures := map[string][]float64{}
+			for b.Loop() {
+				o := &overload{b, newGateway(b, bin, "sphinx", "STENO_ADMISSION_HEADROOM=true"), clip, figures}
+				play(o)
+				o.gateway.end()
+			}
+			b.ReportMetric(0, "ns/op")
+			for name, all := range figures {
+				slices.Sort(all)
+				b.ReportMetric(all[len(all)/2], strings.ReplaceAll(name, " ", "-"))
+			}
+		})
+	}
+}
 
-			stop := refusals(b, g)
-			over := load(b, g, loadtest.Options{Sessions: overloadTimes * fullRoom, Clips: []*loadtest.Clip{clip}, RandomStart: true})
-			note("refused p99 ms", stop()*1000)
-			note("overload done", float64(over.Done))
-			note("overload missing finals", float64(over.Missing))
-			note("overload p95 by alone", over.Delays.Final.P95/alone.Delays.Final.P95)
-			note("overload finals/s by room", float64(over.Finals)/over.Wall*overloadLasts.Seconds()/max(float64(room.Finals), 1))
-			g.end()
-		}
+// overload is one round.
+type overload struct {
+	*testing.B
+	gateway *gateway
+	clip    *loadtest.Clip
+	figures map[string][]float64 // of all rounds
+}
+
+func (o *overload) note(name string, v float64) { o.figures[name] = append(o.figures[name], v) }
+
+// load makes load of one kind.
+func (o *overload) load(options loadtest.Options) *loadtest.Report {
+	options.Clips = []*loadtest.Clip{o.clip}
+	return load(o.B, o.gateway, options)
+}
+
+// alone is one speaker.
+func (o *overload) alone() *loadtest.Report {
+	return o.load(loadtest.Options{Sessions: 1, RandomStart: true})
+}
+
+// speakers are one, six and as many as there have to be.
+func (o *overload) speakers() {
+	for _, n := range []int{1, 6, fullRoom} {
+		r := o.load(loadtest.Options{Sessions: n, RandomStart: true})
+		who := fmt.Sprintf("%d speakers ", n)
+		o.note(who+"final after speech_end median ms", 1000*r.Delays.Decision.P50)
+		o.note(who+"p95 ms", 1000*r.Delays.Decision.P95)
+		o.note(who+"partials/final", float64(r.Partials)/float64(max(r.Finals, 1)))
+		o.note(who+"done", float64(r.Done))
 	}
-	b.ReportMetric(0, "ns/op")
-	for name, all := range figures {
-		slices.Sort(all)
-		b.ReportMetric(all[len(all)/2], strings.ReplaceAll(name, " ", "-"))
-	}
+}
+
+// halfSilent are a dozen calls.
+func (o *overload) halfSilent() {
+	alone := o.alone()
+	r := o.load(loadtest.Options{Sessions: 12, Silence: 0.5, RandomStart: true})
+	o.note("12 half-silent done", float64(r.Done))
+	o.note("12 half-silent p95 by alone", r.Delays.Final.P95/alone.Delays.Final.P95)
+}
+
+// room is full, and begins to speak at once.
+func (o *overload) room() {
+	alone := o.alone()
+	r := o.load(loadtest.Options{Sessions: fullRoom, Ramp: time.Millisecond})
+	o.note("room done", float64(r.Done))
+	o.note("room missing finals", float64(r.Missing))
+	o.note("room p95 first third s", r.Delays.First.P95)
+	o.note("room p95 last third by alone", r.Delays.Last.P95/alone.Delays.Final.P95)
+}
+
+// beyond is three times the capacity, beside clients that come again and again.
+func (o *overload) beyond() {
+	alone := o.alone()
+	full := o.load(loadtest.Options{Sessions: fullRoom, RandomStart: true})
+	stop := refusals(o.B, o.gateway)
+	r := o.load(loadtest.Options{Sessions: overloadTimes * fullRoom, RandomStart: true})
+	o.note("refused p99 ms", stop()*1000)
+	o.note("overload done", float64(r.Done))
+	o.note("overload missing finals", float64(r.Missing))
+	o.note("overload p95 by alone", r.Delays.Final.P95/alone.Delays.Final.P95)
+	o.note("overload finals/s by full", float64(r.Finals)/r.Wall/(float64(max(full.Finals, 1))/full.Wall))
 }
 
 // load makes load on a gateway.

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"steno/audio"
+	"steno/session/asr/wer"
 )
 
 // recordedWithin is how long a recorded clip may take, others being worked on as well.
@@ -34,9 +35,11 @@ func TestRecorded(t *testing.T) {
 	if _, err := exec.LookPath("ffmpeg"); err != nil {
 		t.Skip("ffmpeg is not installed")
 	}
+	t.Parallel()
 	bin := build(t)
 	for _, e := range engines() {
 		t.Run(e.name, func(t *testing.T) {
+			t.Parallel()
 			e.need(t)
 			g := newGateway(t, bin, e.name)
 			t.Run("library", func(t *testing.T) { testRecordedLibrary(t, findSDK(t), g, e) })
@@ -162,7 +165,7 @@ func testKilledWorker(t *testing.T, g *gateway, e engineCase) {
 	want := g.await(t, g.submit(t, c.wav(t)))
 	times := 20
 	if e.name == "sphinx" {
-		times = 4 // it is slow enough to be caught at it
+		times = 2 // it is slow enough to be caught at it
 	}
 	long := clip{bytes.Repeat(c.pcm, times)}
 	first, second := g.submit(t, long.wav(t)), g.submit(t, c.wav(t))
@@ -187,7 +190,7 @@ func testKilledWorker(t *testing.T, g *gateway, e engineCase) {
 // choice hangs on less than an encoder changes.
 func commands(t *testing.T) (c clip) {
 	t.Helper()
-	for _, name := range []string{"goforward", "numbers", "something"} {
+	for _, name := range []string{"goforward", "numbers"} {
 		pcm, err := os.ReadFile("/usr/share/pocketsphinx/test/data/" + name + ".raw")
 		if os.IsNotExist(err) {
 			t.Skip("no recordings: install pocketsphinx-testdata")
@@ -200,6 +203,20 @@ func commands(t *testing.T) (c clip) {
 	return c
 }
 
+// formats are the encodings whose transcripts are compared. More are tested where files are only decoded.
+var formats = []struct {
+	name  string
+	words int // that may differ
+	args  []string
+}{
+	{"float.wav", 0, []string{"-c:a", "pcm_f32le"}},
+	{"clip.flac", 0, nil},
+	{"clip.mp3", 2, []string{"-b:a", "128k"}},
+	{"clip.ogg", 2, []string{"-c:a", "libvorbis", "-q:a", "6"}},
+	{"clip.m4a", 2, []string{"-c:a", "aac", "-b:a", "128k"}},
+	{"clip.webm", 2, []string{"-c:a", "libopus", "-b:a", "64k"}},
+}
+
 // testFormats has the same clip transcribed from each encoding: the same words from the lossless ones, and two others
 // at most where the audio is not the same.
 func testFormats(t *testing.T, g *gateway, e engineCase) {
@@ -207,60 +224,31 @@ func testFormats(t *testing.T, g *gateway, e engineCase) {
 		t.Skip("its words are made from the bytes: any loss changes all")
 	}
 	path := commands(t).wav(t)
-	want := strings.Fields(g.await(t, g.submit(t, path)).Result.Transcription.FullTranscript)
-	if len(want) < 10 {
+	plain := g.submit(t, path)
+	dir := t.TempDir()
+	jobs := make([]string, len(formats))
+	for i, f := range formats {
+		encoded := filepath.Join(dir, f.name)
+		out, err := exec.Command("ffmpeg", slices.Concat([]string{"-v", "error", "-i", path}, f.args, []string{encoded})...).CombinedOutput()
+		if err != nil {
+			t.Logf("ffmpeg cannot write %s here: %v %s", f.name, err, out)
+			continue
+		}
+		jobs[i] = g.submit(t, encoded)
+	}
+	want := strings.Fields(g.await(t, plain).Result.Transcription.FullTranscript)
+	if len(want) < 6 {
 		t.Errorf("transcript %q", want)
 	}
-	dir := t.TempDir()
-	for _, f := range []struct {
-		name  string
-		words int // that may differ
-		args  []string
-	}{
-		{"float.wav", 0, []string{"-c:a", "pcm_f32le"}},
-		{"clip.flac", 0, nil},
-		{"clip.w64", 0, nil},
-		{"clip.mp3", 2, []string{"-b:a", "128k"}},
-		{"clip.ogg", 2, []string{"-c:a", "libvorbis", "-q:a", "6"}},
-		{"clip.opus", 2, []string{"-c:a", "libopus", "-b:a", "64k"}},
-		{"clip.m4a", 2, []string{"-c:a", "aac", "-b:a", "128k"}},
-		{"clip.aac", 2, []string{"-c:a", "aac", "-b:a", "128k"}},
-		{"clip.webm", 2, []string{"-c:a", "libopus", "-b:a", "64k"}},
-		{"clip.mp4", 2, []string{"-c:a", "aac", "-b:a", "128k"}},
-	} {
-		t.Run(f.name, func(t *testing.T) {
-			encoded := filepath.Join(dir, f.name)
-			out, err := exec.Command("ffmpeg", slices.Concat([]string{"-v", "error", "-i", path}, f.args, []string{encoded})...).CombinedOutput()
-			if err != nil {
-				t.Skipf("ffmpeg cannot write it here: %v %s", err, out)
-			}
-			got := strings.Fields(g.await(t, g.submit(t, encoded)).Result.Transcription.FullTranscript)
-			if n := wordsApart(got, want); n > f.words {
-				t.Errorf("%d words differ:\n%q\n%q", n, got, want)
-			}
-		})
-	}
-}
-
-// wordsApart counts the words to be changed, added or left out.
-func wordsApart(a, b []string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i, x := range a {
-		before := row[0]
-		row[0] = i + 1
-		for j, y := range b {
-			change := before
-			if x != y {
-				change++
-			}
-			before = row[j+1]
-			row[j+1] = min(change, row[j]+1, row[j+1]+1)
+	for i, f := range formats {
+		if jobs[i] == "" {
+			continue
+		}
+		got := strings.Fields(g.await(t, jobs[i]).Result.Transcription.FullTranscript)
+		if n := wer.Distance(got, want); n > f.words {
+			t.Errorf("%s: %d words differ:\n%q\n%q", f.name, n, got, want)
 		}
 	}
-	return row[len(b)]
 }
 
 // submit uploads a file and returns the path of its job, which may have more parameters: JSON fields.

@@ -13,53 +13,20 @@ import (
 
 // Recordings says how recorded files are worked on.
 type Recordings struct {
-	Workers             int           `yaml:"workers"`
-	Addons              int           `yaml:"addons"`
-	Transcribed         int           `yaml:"transcribed"`
-	RunningPerAccount   int           `yaml:"running_per_account"`
-	Longest             time.Duration `yaml:"longest"`
-	UploadBytes         int64         `yaml:"upload_bytes"`
-	Fetch               time.Duration `yaml:"fetch"`
-	Fetches             int           `yaml:"fetches"`
-	FetchesPerAccount   int           `yaml:"fetches_per_account"`
-	FetchBytesPerSecond int64         `yaml:"fetch_bytes_per_second"`
-	JobsPerKey          int           `yaml:"jobs_per_key"`
-	BotWait             time.Duration `yaml:"bot_wait"`
-	Keep                time.Duration `yaml:"keep"`
-	Sandbox             media.Sandbox `yaml:"sandbox"`
-}
-
-// check refuses values that cannot work.
-func (r Recordings) check(fault faults) {
-	for name, n := range map[string]struct{ given, most int }{
-		"workers": {r.Workers, 256}, "addons": {r.Addons, 256}, "transcribed": {r.Transcribed, 100_000},
-		"running_per_account": {r.RunningPerAccount, 1_000_000}, "fetches": {r.Fetches, 1000}, "fetches_per_account": {r.FetchesPerAccount, 1000},
-	} {
-		if n.given < 0 || n.given > n.most {
-			fault("recordings.%s must be 0 to %d, not %d", name, n.most, n.given)
-		}
-	}
-	switch r.Sandbox {
-	case media.AnySandbox, media.Bubblewrap, media.Landlock, media.NoSandbox:
-	default:
-		fault("recordings.sandbox must be auto, bubblewrap, landlock or off, not %q", r.Sandbox)
-	}
-	if r.UploadBytes < 1024 {
-		fault("recordings.upload_bytes must be at least 1024")
-	}
-	if r.FetchBytesPerSecond < 1 {
-		fault("recordings.fetch_bytes_per_second must be at least 1")
-	}
-	if r.JobsPerKey < 1 {
-		fault("recordings.jobs_per_key must be at least 1")
-	}
-	for name, d := range map[string]time.Duration{
-		"longest": r.Longest, "fetch": r.Fetch, "bot_wait": r.BotWait, "keep": r.Keep,
-	} {
-		if d < time.Second {
-			fault("recordings.%s must be at least 1s", name)
-		}
-	}
+	Workers             int           `yaml:"workers" bounds:"0..256"`
+	Addons              int           `yaml:"addons" bounds:"0..256"`
+	Transcribed         int           `yaml:"transcribed" bounds:"0..100000"`
+	RunningPerAccount   int           `yaml:"running_per_account" bounds:"0..1000000"`
+	Longest             time.Duration `yaml:"longest" bounds:"1s.."`
+	UploadBytes         int64         `yaml:"upload_bytes" bounds:"1024.."`
+	Fetch               time.Duration `yaml:"fetch" bounds:"1s.."`
+	Fetches             int           `yaml:"fetches" bounds:"0..1000"`
+	FetchesPerAccount   int           `yaml:"fetches_per_account" bounds:"0..1000"`
+	FetchBytesPerSecond int64         `yaml:"fetch_bytes_per_second" bounds:"1.."`
+	JobsPerKey          int           `yaml:"jobs_per_key" bounds:"1.."`
+	BotWait             time.Duration `yaml:"bot_wait" bounds:"1s.."`
+	Keep                time.Duration `yaml:"keep" bounds:"1s.."`
+	Sandbox             media.Sandbox `yaml:"sandbox" choices:"auto,landlock,bubblewrap,off"`
 }
 
 // limit puts what the gateway bounds into its limits.

@@ -7,7 +7,9 @@ import (
 	"io"
 	"net"
 	"os"
+	"reflect"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/rs/zerolog"
@@ -16,18 +18,24 @@ import (
 	"steno/session/asr/models"
 )
 
-// serveCmd runs the gateway until it is told to end.
+// serveCmd runs the gateway until it is told to end. Its flags with the tag key stand for that key of the configuration.
 type serveCmd struct {
 	Config       string `help:"Configuration file; steno config prints one with every default." placeholder:"FILE"`
-	Listen       string `help:"Address of the API." placeholder:"ADDR"`
-	Data         string `help:"Folder of database and recordings." placeholder:"DIR"`
-	Engine       string `help:"What recognizes speech: auto, sphinx, sherpa, scripted, or one of the configuration's." placeholder:"NAME"`
-	Node         string `help:"Name of this machine in the logs, and among gateways that share a Valkey server." placeholder:"NAME"`
-	Valkey       string `help:"Address or URL of the Valkey server that gateways share." placeholder:"ADDR"`
-	Blob         string `help:"Folder or bucket of the recordings that gateways share, such as s3://bucket." placeholder:"URL"`
-	Admin        string `help:"Address of /metrics and /debug/pprof." placeholder:"ADDR"`
-	AllowPrivate bool   `help:"Requests of steno's own may go to private and loopback addresses, and API keys may be short."`
-	LogFormat    string `help:"json, or console for people." placeholder:"FORMAT"`
+	Listen       string `key:"listen" help:"Address of the API. Default: 127.0.0.1:8080, which other machines do not reach." placeholder:"ADDR"`
+	Data         string `key:"data" help:"Folder of database and recordings. Default: ./data." placeholder:"DIR"`
+	Engine       string `key:"engine" help:"What recognizes speech: auto, sphinx, sherpa, scripted, or one of the configuration's. Default: auto, the models that are installed, with PocketSphinx behind them." placeholder:"NAME"`
+	Node         string `key:"node" help:"Name of this machine in the logs, and among gateways that share a Valkey server. Default: that of the host." placeholder:"NAME"`
+	Valkey       string `key:"valkey.address" help:"Address or URL of the Valkey server that gateways share. Default: none, for one gateway alone." placeholder:"ADDR"`
+	Blob         string `key:"blob" help:"Folder or bucket of the recordings that gateways share, such as s3://bucket." placeholder:"URL"`
+	Admin        string `key:"admin" help:"Address of /metrics and /debug/pprof. Default: none." placeholder:"ADDR"`
+	AllowPrivate bool   `key:"allow_private" help:"Requests of steno's own may go to private and loopback addresses, and API keys may be short."`
+	LogFormat    string `key:"log.format" help:"json, or console for people. Default: json." placeholder:"FORMAT"`
+}
+
+// Help is what the command's help says besides.
+func (serveCmd) Help() string {
+	return "Each flag stands for a key of the configuration, and each key has a variable in the environment, such as STENO_LISTEN: " +
+		"flags count before variables, these before the file. What is not said has a default."
 }
 
 // configuration is the file and the environment with the flags on top.
@@ -36,15 +44,12 @@ func (c serveCmd) configuration(environ []string) (Config, error) {
 	if err != nil {
 		return cfg, err
 	}
-	for field, value := range map[*string]string{
-		&cfg.Listen: c.Listen, &cfg.Data: c.Data, &cfg.Engine: c.Engine, &cfg.Node: c.Node, &cfg.Admin: c.Admin,
-		&cfg.Valkey.Address: c.Valkey, &cfg.Blob: c.Blob, &cfg.Log.Format: c.LogFormat,
-	} {
-		if value != "" {
-			*field = value
+	flags := reflect.ValueOf(c)
+	for i := range flags.NumField() {
+		if key := flags.Type().Field(i).Tag.Get("key"); key != "" && !flags.Field(i).IsZero() {
+			fieldAt(reflect.ValueOf(&cfg).Elem(), key).Set(flags.Field(i))
 		}
 	}
-	cfg.AllowPrivate = cfg.AllowPrivate || c.AllowPrivate
 	if cfg.Node == "" {
 		cfg.Node, _ = os.Hostname() // a name for the logs: none is fine too
 	}
@@ -61,6 +66,7 @@ func (c serveCmd) Run(ctx context.Context, p *process) (err error) {
 	if err != nil {
 		return err
 	}
+	defer tuneCollector(p.environ)()
 	drain, cancelDrain := untilInterrupted(ctx, p.interrupts)
 	defer cancelDrain()
 
@@ -72,22 +78,22 @@ func (c serveCmd) Run(ctx context.Context, p *process) (err error) {
 	}
 	defer func() { _ = listener.Close() }() // mostly closed already, by the gateway
 
-	parts, err := openBackends(drain, cfg, log, p)
+	parts, err := openDependencies(drain, cfg, log, p)
 	if err != nil {
 		return err
 	}
-	defer closing(&err, "backends", parts)
+	defer closing(&err, "dependencies", parts)
 	server, err := newGateway(cfg, parts, log)
 	if err != nil {
 		return err
 	}
 	hint(cfg, p)
-	return serve(ctx, drain, cfg, listener, server, parts.engines.Failed(), log, p)
+	return serve(ctx, drain, cfg, listener, server, parts, log, p)
 }
 
 // serve serves on the listener, says so, and sees the gateway through to its end: draining begins with drain, ends with a second
-// signal or the limit. An error from failed ends it too.
-func serve(ctx, drain context.Context, cfg Config, listener net.Listener, server *gateway.Server, failed <-chan error, log zerolog.Logger, p *process) error {
+// signal or the limit. Engines that fail end it too.
+func serve(ctx, drain context.Context, cfg Config, listener net.Listener, server *gateway.Server, parts *dependencies, log zerolog.Logger, p *process) error {
 	served := make(chan error, 2)
 	var serving sync.WaitGroup
 	defer serving.Wait()
@@ -95,12 +101,12 @@ func serve(ctx, drain context.Context, cfg Config, listener net.Listener, server
 	if err := serveAdmin(cfg.Admin, func(admin net.Listener) { serving.Go(func() { served <- server.ServeAdmin(admin) }) }); err != nil {
 		return errors.Join(err, server.Close())
 	}
-	fmt.Fprintf(p.stdout, "steno listening on http://%s (engine %s, data in %s)\n", listener.Addr(), cfg.Engine, cfg.storeName())
+	greet(p.stdout, cfg, listener.Addr(), parts.made)
 
 	var err error
 	select {
 	case err = <-served:
-	case err = <-failed:
+	case err = <-parts.engines.Failed():
 		if drain.Err() != nil { // the start was cut short
 			err = nil
 		}
@@ -133,10 +139,25 @@ func closing(err *error, what string, c io.Closer) {
 	}
 }
 
+// defaultModels is where steno models looks without flags and configuration.
+const defaultModels = "data/models"
+
+// shellWord returns a text as one word of a shell's command.
+func shellWord(text string) string {
+	if strings.Trim(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-") == "" {
+		return text
+	}
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+}
+
 // hint tells how to get a good model where the installed ones would be used and there are none.
 func hint(c Config, p *process) {
 	if !slices.ContainsFunc(c.engineNames(), c.usesModels) || hasModels(c.modelsDir()) {
 		return
 	}
-	fmt.Fprintln(p.stdout, models.Hint(p.environ, nil))
+	where := ""
+	if dir := c.modelsDir(); dir != defaultModels {
+		where = " --models " + shellWord(dir)
+	}
+	fmt.Fprintln(p.stdout, strings.Replace(models.Hint(p.environ, nil), "    steno ", "    "+p.program+" ", 1)+where)
 }

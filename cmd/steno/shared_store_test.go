@@ -28,6 +28,7 @@ func TestSharedStore(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and starts the programs")
 	}
+	t.Parallel()
 	g := sharing(t, 2)
 	c := babble(t)
 	path := g[0].submit(t, c.wav(t))

@@ -28,6 +28,7 @@ func TestInstalledModelsAreUsed(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and starts the programs")
 	}
+	t.Parallel()
 	bin := build(t)
 	g := gatewayToBe(t, bin, "sherpa")
 	p, err := g.launch()

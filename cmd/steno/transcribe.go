@@ -69,15 +69,12 @@ func (t transcribeCmd) run(ctx context.Context, cfg Config, from recording, p *p
 	if err != nil {
 		return err
 	}
-	set, err := startEngines(ctx, cfg, p.environ, silentObserver())
+	set, err := readyEngines(ctx, cfg, p.environ)
 	if err != nil {
 		return err
 	}
 	defer closing(&err, "engines", set)
-	if err := set.Wait(ctx, "stt-1"); err != nil {
-		return err
-	}
-	models := apiModels{set.Router()}
+	models := modelsOf(set)
 	if err := t.canBeHad(models.Model(ctx, t.Model)); err != nil {
 		return err
 	}
@@ -206,13 +203,18 @@ func refused(p *messages.Problem) error {
 	return errors.New(flags.Replace(strings.Join(p.ValidationErrors, "; ")))
 }
 
-// unstopped is the error without the full stop that ends what clients of the API are told of a recording: the cause follows.
+// unstopped is the error without the full stop that ends what clients of the API are told of a recording. The cause follows where
+// it is none of the recording's own: what ffmpeg says of a file that is no recording helps nobody.
 func unstopped(err error) error {
 	var e *media.Error
-	if !errors.As(err, &e) || e.Err == nil {
+	if !errors.As(err, &e) {
 		return err
 	}
-	return fmt.Errorf("%s: %w", strings.TrimSuffix(e.Message, "."), e.Err)
+	message := strings.TrimSuffix(e.Message, ".")
+	if e.Err == nil || e.Reason == media.Unsupported {
+		return errors.New(message)
+	}
+	return fmt.Errorf("%s: %w", message, e.Err)
 }
 
 func (t transcribeCmd) languages() []string {

@@ -1,0 +1,93 @@
+package main_test
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// BenchmarkChurn measures by how much the memory in use has grown after so many sessions that came and went:
+//
+//	go test -run '^$' -bench Churn -benchtime 200000x -timeout 2h ./cmd/steno
+//
+// Go keeps a descriptor for each of the most goroutines there ever were at a time, about 0.5 KiB: more sessions at a time than
+// before are a growth too, which does not go on.
+func BenchmarkChurn(b *testing.B) {
+	const first = 2000 // sessions after which caches and pools are full
+	admin := freeAddr(b)
+	g := newGateway(b, build(b), "scripted", "STENO_ADMIN="+admin, "STENO_LIMITS_SESSIONS=5000", "STENO_LIMITS_SESSIONS_PER_KEY=5000",
+		"STENO_LIMITS_SESSION_RATE_PER_KEY=0", "STENO_LIMITS_RESUME_WINDOW=1s", "STENO_LOG_LEVEL=error")
+	churn(b, g.url(), first)
+	before := memoryInUse(b, admin)
+	b.ResetTimer()
+	churn(b, g.url(), b.N)
+	b.StopTimer()
+	after := memoryInUse(b, admin)
+	b.ReportMetric(100*(after-before)/before, "growth-%")
+	b.ReportMetric((after-before)/float64(b.N), "B/session")
+}
+
+// churn has so many sessions come and go, some at a time, and waits until the gateway has forgotten them.
+func churn(b *testing.B, address string, sessions int) {
+	b.Helper()
+	var next atomic.Int64
+	var workers sync.WaitGroup
+	for range 16 {
+		workers.Go(func() {
+			for next.Add(1) <= int64(sessions) {
+				if err := comeAndGo(address); err != nil {
+					b.Error(err)
+					return
+				}
+			}
+		})
+	}
+	workers.Wait()
+	time.Sleep(3 * time.Second)
+}
+
+// comeAndGo opens a session, sends a frame of silence and a stop, and reads to the end.
+func comeAndGo(address string) error {
+	fd, got, err := openRaw(address, testKey, "{}")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = syscall.Close(fd) }()
+	if err := syscall.SetNonblock(fd, false); err != nil {
+		return err
+	}
+	if err := syscall.SetsockoptTimeval(fd, syscall.SOL_SOCKET, syscall.SO_RCVTIMEO, &syscall.Timeval{Sec: 30}); err != nil {
+		return err
+	}
+	stop := `{"type":"stop_recording"}`
+	frames := append([]byte{0x82, 0x80 | 126, 2, 128, 0, 0, 0, 0}, make([]byte, 640)...)
+	frames = append(append(frames, 0x81, 0x80|byte(len(stop)), 0, 0, 0, 0), stop...)
+	if _, err := syscall.Write(fd, frames); err != nil {
+		return err
+	}
+	for buf := make([]byte, 4096); ; {
+		for payload, rest, whole := cutFrame(got); whole; payload, rest, whole = cutFrame(got) {
+			switch got[0] & 15 {
+			case 8:
+				_, err := syscall.Write(fd, append([]byte{0x88, 0x80 | byte(len(payload)), 0, 0, 0, 0}, payload...))
+				return err
+			case 9:
+				if _, err := syscall.Write(fd, append([]byte{0x8A, 0x80 | byte(len(payload)), 0, 0, 0, 0}, payload...)); err != nil {
+					return err
+				}
+			}
+			got = rest
+		}
+		n, err := syscall.Read(fd, buf)
+		if err == syscall.EINTR {
+			continue
+		}
+		if n <= 0 {
+			return fmt.Errorf("socket ended early: %d bytes, %w", n, err)
+		}
+		got = append(got, buf[:n]...)
+	}
+}

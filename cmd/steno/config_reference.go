@@ -1,0 +1,166 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// configReference is a page about every key of the configuration, as Markdown: what the struct says of it (type, bounds, choices,
+// flag), and what steno.yml does (default, meaning).
+func configReference() ([]byte, error) {
+	var file yaml.Node
+	if err := yaml.Unmarshal(defaults, &file); err != nil {
+		return nil, fmt.Errorf("built-in steno.yml: %w", err)
+	}
+	r := reference{flags: flagsByKey()}
+	r.WriteString(referenceHead)
+	r.section(reflect.TypeFor[Config](), file.Content[0], "")
+	return append(bytes.TrimSpace(r.Bytes()), '\n'), nil
+}
+
+const referenceHead = "# Configuration\n\n" +
+	"Every key of the configuration file. `steno config` prints the file with all defaults, ready to be edited;\n" +
+	"`steno serve --config FILE` takes it, and a file needs only the keys that it changes. Unknown keys are refused.\n" +
+	"Flags win over environment variables, and these over the file. Durations are written like `500ms`, `30s`, `10m` or `3h`;\n" +
+	"sizes are bytes; lists in variables are separated by commas. Tables are set in the file alone.\n\n" +
+	"Made by `steno config --reference`.\n"
+
+// flagsByKey are the flags of steno serve by the keys they stand for.
+func flagsByKey() map[string]string {
+	flags := map[string]string{}
+	t := reflect.TypeFor[serveCmd]()
+	for i := range t.NumField() {
+		if key := t.Field(i).Tag.Get("key"); key != "" {
+			flags[key] = "--" + hyphenated(t.Field(i).Name)
+		}
+	}
+	return flags
+}
+
+// hyphenated writes a field's name as the command line does: AllowPrivate is allow-private.
+func hyphenated(name string) string {
+	var b strings.Builder
+	for i, r := range name {
+		if i > 0 && r >= 'A' && r <= 'Z' {
+			b.WriteByte('-')
+		}
+		b.WriteRune(r)
+	}
+	return strings.ToLower(b.String())
+}
+
+// reference is the page as it is written.
+type reference struct {
+	bytes.Buffer
+	flags map[string]string
+}
+
+// section writes about the keys of a struct, whose mapping in steno.yml is given. Keys without a comment share that of the key
+// before them. Structs come last, each with a heading of its own.
+func (r *reference) section(t reflect.Type, mapping *yaml.Node, prefix string) {
+	var below []int
+	about := ""
+	for i := range t.NumField() {
+		key, value := entryOf(mapping, t.Field(i).Tag.Get("yaml"))
+		if t.Field(i).Type.Kind() == reflect.Struct {
+			below = append(below, i)
+			continue
+		}
+		if about != "" && key.HeadComment != "" {
+			r.meaning(about)
+			about = ""
+		}
+		if key.HeadComment != "" {
+			about = key.HeadComment
+		}
+		r.key(t.Field(i), prefix+key.Value, value)
+	}
+	r.meaning(about)
+	for _, i := range below {
+		key, value := entryOf(mapping, t.Field(i).Tag.Get("yaml"))
+		path := prefix + key.Value
+		fmt.Fprintf(r, "\n%s %s\n", strings.Repeat("#", 2+strings.Count(path, ".")), path)
+		r.meaning(key.HeadComment)
+		r.section(t.Field(i).Type, value, path+".")
+	}
+}
+
+// entryOf finds a key of a mapping, and its value. A key that is not there is an empty one.
+func entryOf(mapping *yaml.Node, name string) (key, value *yaml.Node) {
+	for i := 0; i+1 < len(mapping.Content); i += 2 {
+		if mapping.Content[i].Value == name {
+			return mapping.Content[i], mapping.Content[i+1]
+		}
+	}
+	return &yaml.Node{Value: name}, &yaml.Node{Kind: yaml.MappingNode}
+}
+
+// key writes the line about a key: name, type, range, default, variable and flag.
+func (r *reference) key(f reflect.StructField, path string, value *yaml.Node) {
+	facts := []string{typeName(f)}
+	if b, ok := boundsOf(f); ok {
+		facts = append(facts, b.String())
+	}
+	if choices := choicesOf(f); choices != nil {
+		facts = append(facts, "`"+strings.Join(choices, "`, `")+"`")
+	}
+	facts = append(facts, "default "+shownDefault(value))
+	if f.Type.Kind() != reflect.Map {
+		facts = append(facts, "`STENO_"+strings.ReplaceAll(variable(path), ".", "_")+"`")
+	}
+	if flag := r.flags[path]; flag != "" {
+		facts = append(facts, "`"+flag+"`")
+	}
+	fmt.Fprintf(r, "\n**`%s`**: %s\n", path, strings.Join(facts, "; "))
+}
+
+// shownDefault is a value of steno.yml as it stands there.
+func shownDefault(value *yaml.Node) string {
+	switch value.Kind {
+	case yaml.SequenceNode:
+		var all []string
+		for _, item := range value.Content {
+			all = append(all, item.Value)
+		}
+		if len(all) == 0 {
+			return "empty"
+		}
+		return "`" + strings.Join(all, ", ") + "`"
+	case yaml.MappingNode:
+		return "empty"
+	}
+	if value.Value == "" {
+		return "empty"
+	}
+	return "`" + value.Value + "`"
+}
+
+// meaning writes a comment of steno.yml. Its indented lines are an example.
+func (r *reference) meaning(comment string) {
+	example := false
+	for i, line := range strings.Split(comment, "\n") {
+		text := strings.TrimPrefix(strings.TrimPrefix(line, "#"), " ")
+		if text == "" {
+			continue
+		}
+		indented := strings.HasPrefix(text, "  ")
+		if i == 0 || indented != example {
+			r.WriteByte('\n')
+		}
+		if indented && !example {
+			r.WriteString("```yaml fragment\n")
+		}
+		if !indented && example {
+			r.WriteString("```\n\n")
+		}
+		r.WriteString(strings.TrimPrefix(text, "  ") + "\n")
+		example = indented
+	}
+	if example {
+		r.WriteString("```\n")
+	}
+}

@@ -1,0 +1,89 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"slices"
+
+	"github.com/rs/zerolog"
+
+	"steno/gateway"
+	"steno/gateway/tracing"
+	"steno/session/addon"
+	"steno/session/asr/engines"
+	"steno/session/store"
+)
+
+// dependencies are what a gateway works with: the store and its API keys, the engines, the add-ons and their providers.
+type dependencies struct {
+	store   store.Store
+	keys    []gateway.Key
+	made    string // text of the API key that was made because there was none; else empty
+	engines *engines.Set
+	addons  *addon.Table
+	tracer  *tracing.Tracer // nil: no traces
+
+	opened []namedCloser
+}
+
+// namedCloser is a closer with its name for errors.
+type namedCloser struct {
+	io.Closer
+	name string
+}
+
+// openDependencies opens what a configuration asks for. While a shared store or the engines are away it waits for them, until ctx
+// ends. The caller closes them.
+func openDependencies(ctx context.Context, c Config, log zerolog.Logger, p *process) (*dependencies, error) {
+	d := &dependencies{}
+	if err := d.open(ctx, c, log, p); err != nil {
+		return nil, errors.Join(err, d.Close())
+	}
+	return d, nil
+}
+
+func (d *dependencies) open(ctx context.Context, c Config, log zerolog.Logger, p *process) (err error) {
+	if d.store, err = openStore(ctx, c, log); err != nil {
+		return err
+	}
+	d.add("store", d.store)
+	keepPrivate(c.Data, log)
+	if d.keys, d.made, err = apiKeys(ctx, d.store, c, p); err != nil {
+		return err
+	}
+	if d.tracer, err = openTracer(ctx, c.Node, p.environ, log); err != nil {
+		return err
+	}
+	d.add("traces", d.tracer)
+	if d.engines, err = startEngines(ctx, c, p.environ, engineLog(log)); err != nil {
+		return err
+	}
+	d.add("engines", d.engines)
+	addons, providers, err := newAddons(ctx, c.Addons, p.environ, d.engines.Router(), log)
+	for _, provider := range providers {
+		d.add("add-on", provider)
+	}
+	d.addons = addons
+	return err
+}
+
+func (d *dependencies) add(name string, c io.Closer) {
+	d.opened = append(d.opened, namedCloser{c, name})
+}
+
+// openTracer returns the tracer that the environment asks for; nil if it asks for none.
+func openTracer(ctx context.Context, node string, environ []string, log zerolog.Logger) (*tracing.Tracer, error) {
+	if wanted, err := tracing.Wanted(environ); err != nil || !wanted {
+		return nil, err
+	}
+	return tracing.Open(ctx, node, func(err error) { log.Warn().Err(err).Msg("traces not sent") })
+}
+
+// Close closes what is open, the last opened first.
+func (d *dependencies) Close() (err error) {
+	for _, c := range slices.Backward(d.opened) {
+		closing(&err, c.name, c)
+	}
+	return err
+}

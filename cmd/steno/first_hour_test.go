@@ -1,0 +1,94 @@
+package main_test
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+
+	"steno/cmd/cmdtest"
+)
+
+// TestDemo runs demo.sh with words that are made up: it plays the recording, sums up, says where the console is, and ends by a
+// signal with nothing left running.
+func TestDemo(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds and starts the programs")
+	}
+	bin := build(t)
+	cmdtest.Build(t, "loadtest")
+	speech, err := os.ReadFile("/usr/share/pocketsphinx/test/data/librivox/sense_and_sensibility_01_austen_64kb-0880.wav")
+	if err != nil {
+		t.Skip(err)
+	}
+	file := filepath.Join(t.TempDir(), "it's mine.wav")
+	if err := os.WriteFile(file, speech, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	demo := func(env ...string) (*exec.Cmd, *lockedBuffer) {
+		out := new(lockedBuffer)
+		cmd := exec.Command("../demo.sh", freeAddr(t), t.TempDir(), "scripted", file)
+		cmd.Env = append(append(os.Environ(), "BIN="+bin, "STENO_API_KEYS=me:"+testKey), env...)
+		cmd.Stdout, cmd.Stderr = out, out
+		return cmd, out
+	}
+
+	cmd, out := demo("MODEL=none")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	await(t, "the end of the recording", func() bool { return strings.Contains(out.String(), "steno goes on serving") })
+	runTry(t, out.String())
+	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
+		t.Error(err)
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+	if text := out.String(); !regexp.MustCompile(`(?m)^3 s of audio, \d utterances?;.*\.$`).MatchString(text) ||
+		!regexp.MustCompile(`console  http://127.0.0.1:\d+/console\n`).MatchString(text) || !strings.Contains(text, "key      "+testKey+"\n") {
+		t.Errorf("printed %s", text)
+	}
+
+	cmd, out = demo("MODEL=nothing-of-that-name")
+	if err := cmd.Run(); err == nil || !strings.Contains(out.String(), `no model "nothing-of-that-name"`) {
+		t.Errorf("a model that there is not: %v\n%s", err, out)
+	}
+}
+
+// TestFirstCommandWorks starts a gateway without a key, and runs the command that it prints.
+func TestFirstCommandWorks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds and starts the programs")
+	}
+	g := gatewayToBe(t, build(t), "scripted", "STENO_API_KEYS=")
+	if err := g.start(); err != nil {
+		t.Fatal(err)
+	}
+	await(t, "the greeting", func() bool { return strings.Contains(g.process.log.String(), "  try ") })
+	said := g.process.log.String()
+	if !strings.Contains(said, "  console  "+g.url()+"/console\n") {
+		t.Errorf("printed %s", said)
+	}
+	runTry(t, said)
+}
+
+// runTry runs the command that was printed to be tried.
+func runTry(t *testing.T, said string) {
+	t.Helper()
+	try := regexp.MustCompile(`(?m)^  try +(curl .*)$`).FindStringSubmatch(said)
+	if try == nil {
+		t.Fatalf("printed %s", said)
+	}
+	if _, err := exec.LookPath("curl"); err != nil {
+		t.Skip(err)
+	}
+	answer, err := exec.Command("sh", "-c", try[1]+" -sS --fail").Output()
+	if err != nil || !bytes.Contains(answer, []byte(`"models"`)) && !bytes.Contains(answer, []byte(`"transcription"`)) {
+		t.Errorf("%v: %s", err, answer)
+	}
+}

@@ -1,0 +1,357 @@
+package main_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"steno/cmd/cmdtest"
+	"steno/loadtest"
+)
+
+// How long BenchmarkFrameCost lets sessions run before it measures, and how long it measures.
+const (
+	costSettles = 4 * time.Second
+	costLasts   = 8 * time.Second
+)
+
+// cost is what a server spends on a frame, beside what the clients saw.
+type cost struct {
+	processor   time.Duration // for each frame
+	allocations float64       // for each frame
+	ackP99      time.Duration
+	late        float64 // share of the frames that were sent more than 5 ms late: the clients were too slow
+	memory      float64 // bytes that the process has more than it had without a session, for each
+}
+
+// report makes the figures the benchmark's.
+func (c cost) report(b *testing.B) {
+	b.ReportMetric(float64(c.processor.Nanoseconds())/1e3, "µs/frame")
+	b.ReportMetric(c.allocations, "allocs/frame")
+	b.ReportMetric(c.ackP99.Seconds()*1e3, "ack-p99-ms")
+	b.ReportMetric(100*c.late, "late-%")
+	b.ReportMetric(c.memory/1024, "KiB/session")
+	b.ReportMetric(0, "ns/op")
+}
+
+// crowd is many sessions whose clients send the same kind of audio.
+type crowd struct {
+	name     string
+	sessions int
+	chunk    time.Duration
+	sounds   func(i int) rawSound
+}
+
+// crowds are those that BenchmarkFrameCost measures. Sessions of zeros are not judged by the detector.
+func crowds() []crowd {
+	const short, long = 20 * time.Millisecond, 100 * time.Millisecond
+	room, speech := roomNoise(rand.New(rand.NewPCG(5, 6))), loadtest.Speech(20*time.Second, 1).Data
+	from := func(pcm []byte) func(int) rawSound { // each client another place
+		return func(i int) rawSound { return rawSound{pcm, i * 7919 * 640 % len(pcm)} }
+	}
+	zeros, silent := from(make([]byte, 2*clipRate)), from(room)
+	partly := func(silence float64) func(int) rawSound { return from(mixed(speech, room, silence)) }
+	return []crowd{
+		{"1000_zeros", 1000, short, zeros},
+		{"300_silent", 300, short, silent},
+		{"300_speaking", 300, short, partly(0)},
+		{"1000_silent", 1000, short, silent},
+		{"1000_half_silent", 1000, short, partly(0.5)},
+		{"1500_nine_tenths_silent", 1500, short, partly(0.9)},
+		{"2500_nine_tenths_silent_100ms", 2500, long, partly(0.9)},
+	}
+}
+
+// BenchmarkFrameCost measures the processor time and the allocations that the gateway spends on a frame, the delays of the
+// acknowledgments and the memory of a session, beside a bare WebSocket server with the same acknowledgments. Gateway and bare
+// server have the first processor, one after the other; clients and engine have the second one.
+func BenchmarkFrameCost(b *testing.B) {
+	if runtime.NumCPU() < 2 {
+		b.Skip("needs two processors")
+	}
+	defer pinThreads(b, os.Getpid(), allProcessors()...)
+	pinThreads(b, os.Getpid(), 1)
+	all := crowds()
+	b.Run("bare", func(b *testing.B) { measureBare(b, all[0]).report(b) })
+	for _, c := range all {
+		b.Run(c.name, func(b *testing.B) { measureGateway(b, c).report(b) })
+	}
+}
+
+// roomNoise is noise that is duller than white, as loud as that of a quiet room, and a little restless.
+func roomNoise(r *rand.Rand) (pcm []byte) {
+	const level = 33 // in steps of 16 bits
+	y, gain := 0.0, 1.0
+	for i := range 30 * clipRate {
+		if i%(clipRate/10) == 0 {
+			gain = 0.8*gain + 0.2*(1+0.5*r.NormFloat64())
+		}
+		y += 0.3 * (r.NormFloat64() - y)
+		pcm = binary.LittleEndian.AppendUint16(pcm, uint16(int16(2.38*level*gain*y)))
+	}
+	return pcm
+}
+
+// mixed is speech and noise behind it, so much of the whole.
+func mixed(speech, noise []byte, silence float64) []byte {
+	all := append([]byte(nil), speech...)
+	for want := int(float64(len(speech)) / (1 - silence)); len(all) < want; {
+		all = append(all, noise[:min(len(noise), want-len(all))]...)
+	}
+	return all
+}
+
+// measureBare measures the bare server.
+func measureBare(b *testing.B, c crowd) cost {
+	b.Helper()
+	addr := freeAddr(b)
+	cmd := exec.Command(cmdtest.Build(b, "loadtest"), "reference", "--listen", addr)
+	cmd.Stderr = os.Stderr
+	cmd.WaitDelay = time.Second
+	pinned(b, 0, func() {
+		if err := cmd.Start(); err != nil {
+			b.Fatal(err)
+		}
+	})
+	defer func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	}()
+	for _, err := get(b.Context(), "http://"+addr+"/readyz"); err != nil; _, err = get(b.Context(), "http://"+addr+"/readyz") {
+		time.Sleep(20 * time.Millisecond)
+	}
+	return measure(b, c, "http://"+addr, cmd.Process.Pid, func() float64 { return 0 })
+}
+
+// measureGateway measures a gateway with the scripted engine.
+func measureGateway(b *testing.B, c crowd) cost {
+	b.Helper()
+	admin := freeAddr(b)
+	var g *gateway
+	pinned(b, 0, func() {
+		g = newGateway(b, build(b), "scripted", "STENO_ADMIN="+admin, "STENO_LIMITS_SESSIONS=5000", "STENO_LIMITS_SESSIONS_PER_KEY=5000",
+			"STENO_LIMITS_SESSION_RATE_PER_KEY=0", "STENO_LOG_LEVEL=error")
+	})
+	defer g.end()
+	pid := g.current().cmd.Process.Pid
+	engine, err := childNamed(pid, "steno-engine")
+	if err != nil {
+		b.Fatal(err)
+	}
+	pinThreads(b, engine, 1)
+	return measure(b, c, g.url(), pid, func() float64 { return allocations(b, admin) })
+}
+
+// measure has a crowd speak to a server, and returns what its process spends on that. allocations tells how many there were so
+// far.
+func measure(b *testing.B, c crowd, address string, pid int, allocations func() float64) (spent cost) {
+	b.Helper()
+	empty := residentMemory(b, pid)
+	sounds := make([]rawSound, c.sessions)
+	for i := range sounds {
+		sounds[i] = c.sounds(i)
+	}
+	clients := dialRaw(b, address, testKey, `{"endpointing":0.3}`, c.chunk, sounds)
+	defer clients.end()
+	clients.speak()
+	time.Sleep(costSettles)
+	asking := allocations()
+	made, began := allocations(), processorTime(b, pid)
+	asking = made - asking // the question makes some itself
+	frames, late, p99 := clients.measure(costLasts)
+	spent.processor = (processorTime(b, pid) - began) / time.Duration(frames)
+	spent.allocations = max(allocations()-made-asking, 0) / float64(frames)
+	spent.ackP99, spent.late = p99, float64(late)/float64(frames)
+	spent.memory = (residentMemory(b, pid) - empty) / float64(c.sessions)
+	if lost := clients.lost.Load(); lost > 0 {
+		b.Errorf("%d sockets were lost", lost)
+	}
+	return spent
+}
+
+// TestSilentSessionsTakeLittle holds what a silent session takes of memory, on the heap and on stacks, and that frames of silence
+// are not allocated for.
+func TestSilentSessionsTakeLittle(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs the gateway for some seconds")
+	}
+	const (
+		first    = 20 // sessions that fill caches and pools
+		sessions = 80
+		frames   = 2 * 50 * sessions // of two seconds
+		mostUsed = 34 << 10          // bytes for each session
+		mostMade = 0.1               // allocations for each frame: acks are allocated in batches, and buffers after a collection
+	)
+	admin := freeAddr(t)
+	g := newGateway(t, build(t), "scripted", "STENO_ADMIN="+admin, "STENO_LIMITS_SESSION_RATE_PER_KEY=0")
+	room := roomNoise(rand.New(rand.NewPCG(5, 6)))
+	crowd := func(n int) *rawClients {
+		sounds := make([]rawSound, n)
+		for i := range sounds {
+			sounds[i] = rawSound{room, i * 640}
+		}
+		c := dialRaw(t, g.url(), testKey, "{}", 20*time.Millisecond, sounds)
+		c.speak()
+		return c
+	}
+	before := crowd(first)
+	before.await(50 * first)
+	used := memoryInUse(t, admin)
+	clients := crowd(sessions)
+	clients.await(frames)
+	each := (memoryInUse(t, admin) - used) / sessions
+	asking := allocations(t, admin)
+	made, from := allocations(t, admin), clients.frames.Load()+before.frames.Load()
+	asking = made - asking
+	clients.await(clients.frames.Load() + frames)
+	made = (allocations(t, admin) - made - asking) / float64(clients.frames.Load()+before.frames.Load()-from)
+	if t.Logf("%.0f bytes for each session, %.4f allocations for each frame", each, made); each > mostUsed || made > mostMade {
+		t.Errorf("%.0f bytes for each session, %.4f allocations for each frame; want at most %d and %g", each, made, mostUsed, mostMade)
+	}
+	if lost := clients.lost.Load(); lost > 0 {
+		t.Errorf("%d sockets were lost", lost)
+	}
+}
+
+// memoryInUse is what a gateway has on its heap and on its stacks, in bytes, after collections: the first of them halve stacks and
+// empty pools.
+func memoryInUse(tb testing.TB, admin string) float64 {
+	tb.Helper()
+	for range 3 {
+		memoryFigure(tb, admin, "gc=1&", "# HeapAlloc = ")
+	}
+	return memoryFigure(tb, admin, "gc=1&", "# HeapAlloc = ") + memoryFigure(tb, admin, "", "# Stack = ")
+}
+
+// residentMemory is how much memory a process has, in bytes.
+func residentMemory(tb testing.TB, pid int) float64 {
+	tb.Helper()
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	pages, err := strconv.ParseFloat(strings.Fields(string(text))[1], 64)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return pages * float64(os.Getpagesize())
+}
+
+// processorTime is what a process has used so far, its children apart.
+func processorTime(tb testing.TB, pid int) time.Duration {
+	tb.Helper()
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(text), ") ")
+	fields := strings.Fields(rest)
+	var ticks int64
+	for _, f := range fields[11:13] { // user, system
+		n, err := strconv.ParseInt(f, 10, 64)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		ticks += n
+	}
+	return time.Duration(ticks) * 10 * time.Millisecond
+}
+
+// allocations is how many a gateway has made so far.
+func allocations(tb testing.TB, admin string) float64 {
+	return memoryFigure(tb, admin, "", "# Mallocs = ")
+}
+
+// memoryFigure reads a figure of the Go runtime of a gateway. query is put before that for the text.
+func memoryFigure(tb testing.TB, admin, query, name string) float64 {
+	tb.Helper()
+	req, err := http.NewRequestWithContext(context.Background(), http.MethodGet, "http://"+admin+"/debug/pprof/heap?"+query+"debug=1", nil)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer resp.Body.Close()
+	for lines := bufio.NewReader(resp.Body); ; {
+		line, err := lines.ReadString('\n')
+		if rest, ok := strings.CutPrefix(line, name); ok {
+			n, err := strconv.ParseFloat(strings.Fields(rest)[0], 64)
+			if err != nil {
+				tb.Fatal(err)
+			}
+			_, _ = io.Copy(io.Discard, resp.Body)
+			return n
+		}
+		if err != nil {
+			tb.Fatalf("no %s in the memory profile", name)
+		}
+	}
+}
+
+// pinned does something on a processor: what it starts stays there.
+func pinned(tb testing.TB, processor int, do func()) {
+	tb.Helper()
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	var before, one unix.CPUSet
+	one.Set(processor)
+	if err := unix.SchedGetaffinity(0, &before); err != nil {
+		tb.Fatal(err)
+	}
+	if err := unix.SchedSetaffinity(0, &one); err != nil {
+		tb.Fatal(err)
+	}
+	do()
+	if err := unix.SchedSetaffinity(0, &before); err != nil {
+		tb.Fatal(err)
+	}
+}
+
+// allProcessors are those of the machine.
+func allProcessors() (all []int) {
+	for i := range runtime.NumCPU() {
+		all = append(all, i)
+	}
+	return all
+}
+
+// pinThreads puts the threads of a process, and those that they start, on some processors.
+func pinThreads(tb testing.TB, pid int, processors ...int) {
+	tb.Helper()
+	var set unix.CPUSet
+	for _, p := range processors {
+		set.Set(p)
+	}
+	for range 2 { // threads may begin meanwhile
+		threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*", pid))
+		if err != nil {
+			tb.Fatal(err)
+		}
+		for _, t := range threads {
+			id, err := strconv.Atoi(filepath.Base(t))
+			if err != nil {
+				tb.Fatal(err)
+			}
+			if err := unix.SchedSetaffinity(id, &set); err != nil && err != syscall.ESRCH {
+				tb.Fatal(err)
+			}
+		}
+	}
+}

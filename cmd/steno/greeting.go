@@ -1,0 +1,57 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"os"
+)
+
+// greet tells that the gateway listens, where its console is, and, if a key was made for the first start, a command that uses it.
+func greet(w io.Writer, c Config, address net.Addr, made string) {
+	fmt.Fprintf(w, "steno listening on http://%s (engine %s, data in %s)\n", address, c.Engine, c.storeName())
+	url := c.PublicURL
+	if url == "" {
+		url = "http://" + reachable(address)
+	}
+	fmt.Fprintf(w, "  console  %s/console\n", url)
+	if made != "" {
+		fmt.Fprintf(w, "  try      %s\n", firstCommand(url, made))
+	}
+}
+
+// reachable returns an address by which this machine reaches the listener: one that listens everywhere is reached by loopback.
+func reachable(address net.Addr) string {
+	host, port, err := net.SplitHostPort(address.String())
+	if ip := net.ParseIP(host); err != nil || ip == nil || !ip.IsUnspecified() {
+		return address.String()
+	}
+	return net.JoinHostPort("127.0.0.1", port)
+}
+
+// Sentences that the Debian package pocketsphinx-testdata brings: a short one, and a longer one, which the console plays.
+const (
+	sampleRecording  = sampleFolder + "sense_and_sensibility_01_austen_64kb-0930.wav"
+	consoleRecording = sampleFolder + "sense_and_sensibility_01_austen_64kb-0870.wav"
+
+	sampleFolder = "/usr/share/pocketsphinx/test/data/librivox/"
+)
+
+// firstCommand transcribes the sample where it is installed; elsewhere it asks for the models.
+func firstCommand(url, key string) string {
+	command := fmt.Sprintf("curl -H 'x-service-key: %s' %s", key, url)
+	if installed(sampleRecording) == "" {
+		return command + "/v2/models"
+	}
+	return command + "/v2/bots/transcribe -F audio=@" + sampleRecording
+}
+
+// installed returns the path of a file; empty where it cannot be read.
+func installed(path string) string {
+	f, err := os.Open(path)
+	if err != nil {
+		return ""
+	}
+	_ = f.Close() // nothing was read
+	return path
+}

@@ -1,0 +1,221 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+	"unicode"
+
+	"steno/messages"
+	"steno/session"
+	"steno/session/asr"
+	"steno/session/asr/local"
+	"steno/session/asr/models"
+	"steno/session/asr/wer"
+)
+
+// modelTrial tests a model before it is taken into use: it is loaded as the engine does, and decodes the recordings that came
+// with it.
+type modelTrial struct {
+	environ []string
+	w       io.Writer
+}
+
+const (
+	// longestTrial bounds the test of a model.
+	longestTrial = 10 * time.Minute
+	// senselessRate is the word error rate above which what a model hears has nothing to do with what is said.
+	senselessRate = 0.6
+	// leastWords is how many words must be known to judge by it.
+	leastWords = 4
+)
+
+// run returns why the model in dir must not be used; nil if it may. Where there is no engine to test it with, it says so.
+func (t modelTrial) run(ctx context.Context, e models.Entry, dir string) error {
+	ctx, cancel := context.WithTimeout(ctx, longestTrial)
+	defer cancel()
+	cfg, err := t.config(e)
+	if err != nil {
+		return err
+	}
+	program, err := local.FindBinary(cfg.Engines.Binary)
+	if err != nil {
+		return t.say("%s is not tested: there is no steno-engine here\n", e.Name)
+	}
+	switch e.Kind {
+	case models.Segmentation, models.Embedding: // they work only together
+		return t.say("%s is not tested: it recognizes no speech by itself\n", e.Name)
+	}
+	if err := t.load(ctx, program, dir); err != nil {
+		return err
+	}
+	tests := spokenTests(e, dir)
+	switch {
+	case e.Kind == models.Punctuation || e.Kind == models.OnlinePunctuation || e.Kind == models.Denoiser:
+		return t.say("%s runs on this machine\n", e.Name)
+	case len(tests) == 0:
+		return t.say("%s runs on this machine; no recording came with it\n", e.Name)
+	}
+	return t.decode(ctx, cfg, e, dir, tests)
+}
+
+func (t modelTrial) say(format string, args ...any) error {
+	_, err := fmt.Fprintf(t.w, format, args...)
+	return err
+}
+
+// config is that of an engine with the model alone.
+func (t modelTrial) config(e models.Entry) (Config, error) {
+	var c Config
+	if err := decodeStrict(defaults, &c); err != nil {
+		return c, err
+	}
+	own, err := loadConfig("", t.environ)
+	if err != nil {
+		return c, err
+	}
+	c.Engine, c.Engines.Binary, c.Engines.Sherpa, c.Recordings = "sherpa", own.Engines.Binary, own.Engines.Sherpa, own.Recordings
+	c.Engines.Sherpa.Use = []string{e.Name}
+	return c, c.check()
+}
+
+// load has the engine's program load the model and run it on silence. A bad model may end that process, which tells why.
+func (t modelTrial) load(ctx context.Context, program, dir string) error {
+	out, err := exec.CommandContext(ctx, program, "probe", dir).CombinedOutput()
+	if err == nil || ctx.Err() != nil {
+		return ctx.Err()
+	}
+	const most = 400
+	said := printable(string(out))
+	return fmt.Errorf("it cannot be loaded (%w): %s", err, strings.ToValidUTF8(said[:min(most, len(said))], ""))
+}
+
+// decode starts an engine that has the model alone and judges what it hears.
+func (t modelTrial) decode(ctx context.Context, cfg Config, e models.Entry, dir string, tests []spokenTest) (err error) {
+	cfg.Engines.Models, err = os.MkdirTemp("", "steno-models-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(cfg.Engines.Models) //nolint:errcheck // a link, in a temporary folder
+	if dir, err = filepath.Abs(dir); err != nil {
+		return err
+	}
+	if err := os.Symlink(dir, filepath.Join(cfg.Engines.Models, e.Name)); err != nil {
+		return err
+	}
+	set, err := readyEngines(ctx, cfg, t.environ)
+	if err != nil {
+		return err
+	}
+	defer closing(&err, "engines", set)
+	var sum trialSum
+	for _, s := range tests {
+		if err := t.hear(ctx, cfg, modelsOf(set).For("stt-1"), s, &sum); err != nil {
+			return fmt.Errorf("%s: %w", s.name, err)
+		}
+	}
+	return t.judge(e, sum)
+}
+
+// printable returns a text on one line, without what a terminal takes for a command.
+func printable(text string) string {
+	text = strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(text, "?"))
+	return strings.Join(strings.Fields(text), " ")
+}
+
+// trialSum sums up the recordings of a test.
+type trialSum struct {
+	score wer.Score
+	heard int     // recordings in which something was heard
+	audio float64 // seconds
+	took  time.Duration
+}
+
+// hear decodes a recording and prints what is heard.
+func (t modelTrial) hear(ctx context.Context, cfg Config, r asr.Recognizer, s spokenTest, sum *trialSum) error {
+	from, err := openRecording(ctx, cfg.Recordings, s.path)
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	samples, format := from.Samples()
+	request, err := s.request(format.Encoding.String(), format.BitDepth, format.SampleRate, format.Channels)
+	if err != nil {
+		return err
+	}
+	began := time.Now()
+	result, err := session.Replay(ctx, session.Config{
+		ID: "test", Request: request, Recognizer: r, Priority: asr.Replay, MaxAudio: cfg.Recordings.Longest,
+	}, samples)
+	if err != nil {
+		return err
+	}
+	sum.took += time.Since(began)
+	sum.audio += result.Metadata.AudioDuration
+	text := strings.TrimSpace(result.Transcription.FullTranscript)
+	if text != "" {
+		sum.heard++
+	}
+	note := ""
+	if s.text != "" {
+		score := wer.Of(s.text, text, s.language)
+		sum.score = sum.score.Add(score)
+		note = fmt.Sprintf(", word error rate %.1f %%", 100*score.Rate())
+	}
+	return t.say("  %s (%.1f s%s): %s\n", s.name, result.Metadata.AudioDuration, note, or(printable(text), "(nothing)"))
+}
+
+// request asks for the whole recording, whatever the speech detector would say of it.
+func (s spokenTest) request(encoding string, depth, rate, channels int) (*messages.LiveRequest, error) {
+	languages := []string{}
+	if s.language != "" {
+		languages = append(languages, s.language)
+	}
+	body, err := json.Marshal(map[string]any{
+		"encoding": encoding, "bit_depth": depth, "sample_rate": rate, "channels": channels,
+		"pre_processing": map[string]any{"speech_threshold": 0}, "maximum_duration_without_endpointing": 60,
+		"language_config": map[string]any{"languages": languages},
+	})
+	if err != nil {
+		return nil, err
+	}
+	request, problem := messages.ParseLive(body)
+	if problem != nil {
+		return nil, problem
+	}
+	return request, nil
+}
+
+// judge sums up, and refuses a model that hears nothing or nonsense.
+func (t modelTrial) judge(e models.Entry, sum trialSum) error {
+	rtf := sum.took.Seconds() / max(sum.audio, 0.001)
+	line := fmt.Sprintf("%s: real-time factor %.2f on this machine", e.Name, rtf)
+	if sum.score.Words > 0 {
+		line += fmt.Sprintf(", word error rate %.1f %% of %d words", 100*sum.score.Rate(), sum.score.Words)
+	}
+	if rtf > 1 {
+		line += "; that is too slow for live sessions"
+	}
+	if err := t.say("%s\n", line); err != nil {
+		return err
+	}
+	switch {
+	case sum.heard == 0:
+		return errors.New("it hears nothing in the recordings that came with it")
+	case sum.score.Words >= leastWords && sum.score.Rate() > senselessRate:
+		return fmt.Errorf("its word error rate is %.1f %% in the recordings that came with it", 100*sum.score.Rate())
+	}
+	return nil
+}
