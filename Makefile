@@ -1,23 +1,29 @@
-# make demo   a real recording through a live session, then keep serving
+# make demo   a real recording through a live session, then keep serving: FILE=yours.mp3, MODEL=none or a model, V=1 for figures
 # make test   everything that can be checked
 # make help   the rest
 
 # Everything steno needs at run time, and what its tests and demo use besides. All are Debian's.
 PACKAGES := pocketsphinx pocketsphinx-en-us libpocketsphinx3 pocketsphinx-testdata ffmpeg bubblewrap gcc libc6-dev \
 	apertium apertium-eng-spa
-# What the demo streams: FILE=my.wav for another recording.
-FILE     ?= /usr/share/pocketsphinx/test/data/librivox/sense_and_sensibility_01_austen_64kb-0870.wav
 LISTEN   ?= 127.0.0.1:8080
 DATA     ?= data
 ENGINE   ?= auto
 SDK      := cmd/steno/testdata/sdk
+CONSOLE  := gateway/console
 
-.PHONY: help deps build demo run test chaos bench lint fit clean
+# A release: what make dist is called, and the time of everything in it.
+VERSION  ?= $(shell git describe --tags 2>/dev/null || git log -1 --format=0~%cd.%h --date=format:%Y%m%d 2>/dev/null || echo 0)
+EPOCH     = $(or $(SOURCE_DATE_EPOCH),$(shell git log -1 --format=%ct 2>/dev/null),0)
+
+.PHONY: help deps build console demo run test dist dist-test chaos bench lint fit clean
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
 	@echo 'make run    serve on $(LISTEN), data in ./$(DATA)'
 	@echo 'make build  steno, steno-engine and loadtest into ./bin'
+	@echo 'make console  the bundle of the web console from its sources'
+	@echo 'make dist   a release into ./dist: .tar.gz, .deb, bill of materials, checksums'
+	@echo 'make dist-test  the Dockerfile and the release in clean Debian systems; as root'
 	@echo 'make chaos  many gateways on Valkey, everything failing, for CHAOS=10m'
 	@echo 'make bench  the figures: speech detection, word error rates, delays, load'
 	@echo 'make lint   formatting, vet, staticcheck'
@@ -38,18 +44,26 @@ deps:
 		(cd $(SDK) && npm ci --silent --no-audit --no-fund && touch node_modules) || \
 		echo "npm packages could not be installed: the test with the public SDK will be skipped"; \
 	fi
+	@if command -v npm >/dev/null && [ ! $(CONSOLE)/node_modules -nt $(CONSOLE)/package-lock.json ]; then \
+		(cd $(CONSOLE) && npm ci --silent && touch node_modules) || \
+		echo "npm packages could not be installed: the console is taken as it is in dist"; \
+	fi
 	@go mod download
 
 # The engine finds the libraries of sherpa-onnx beside itself, wherever bin/ is taken.
-build: deps
-	go build -ldflags='-r $$ORIGIN' -o bin/ ./cmd/...
+build: deps console
+	go build -ldflags='-r $$ORIGIN' -o bin/ ./cmd/steno ./cmd/steno-engine ./cmd/loadtest
 	@libraries=$$(go list -m -f '{{.Dir}}' github.com/k2-fsa/sherpa-onnx-go-linux)/lib/$$(uname -m | sed 's/^armv.*/arm/')-unknown-linux-gnu*; \
 	for file in $$libraries/libsherpa-onnx-c-api.so $$libraries/libonnxruntime.so; do \
 		[ ! -f $$file ] || [ bin/$${file##*/} -nt $$file ] || install -m 755 $$file bin/; \
 	done
 
+# The console's bundle from its sources, see $(CONSOLE)/doc.go.
+console: deps
+	@[ ! -d $(CONSOLE)/node_modules/esbuild ] || (cd $(CONSOLE) && node build.js)
+
 demo: build
-	./cmd/demo.sh $(LISTEN) $(DATA) $(ENGINE) '$(FILE)'
+	@BIN=./bin MODEL='$(MODEL)' V='$(V)' ./cmd/demo.sh $(LISTEN) '$(DATA)' $(ENGINE) '$(FILE)'
 
 run: build
 	./bin/steno serve --listen $(LISTEN) --data $(DATA) --engine $(ENGINE)
@@ -68,20 +82,29 @@ LONG = cmd/steno session/asr/sphinx gateway session/store/valkey session audio/m
 # Properties of whole sessions, tried with many random ones without the race detector, and with fewer under it.
 PROPERTIES = AFunctionOf|AddonsSurvive
 
-# The race detector watches the project and its libraries, but not the inside of the database: C translated to Go, which it
-# would make fifteen times slower.
-RACE = -race -gcflags='modernc.org/...=-race=false'
+# The race detector watches the project and its libraries, but not the inside of the database, C translated to Go, which it
+# would make fifteen times slower; nor the arithmetic of speech detection, whose callers it watches; nor Valkey's commands,
+# which are slow enough to compile.
+RACE = -race -gcflags='modernc.org/...=-race=false' -gcflags='steno/vad/internal/...=-race=false' \
+	-gcflags='github.com/valkey-io/valkey-go/internal/cmds=-race=false'
 
-# The tests have a page of their own in a browser. go vet is not run again for each package, and the tests' programs
-# are linked without debug information.
-test: PACKAGES += chromium
+# Some tests have a page of their own in a browser. go vet is part of make lint, and the tests' programs are linked without
+# debug information. More tests than processors run beside each other, since many wait.
+test: PACKAGES += chromium curl jq sqlite3 python3-requests python3-websockets
 test: deps
 	@cmd/install-valkey.sh || echo "no Valkey server could be installed: tests with several gateways will be skipped"
-	go vet ./...
 	go test -vet=off -timeout 14m -p 3 $(CALM:%=./%)
 	go test -vet=off -timeout 14m -run '$(PROPERTIES)' ./session
-	go test $(RACE) -vet=off -ldflags=-w -timeout 14m -p 4 $(LONG:%=./%) \
+	go test $(RACE) -vet=off -ldflags=-w -timeout 30m -p 4 -parallel 4 $(LONG:%=./%) \
 		$$(go list ./... | grep -vxF "$$(printf 'steno/%s\n' $(CALM) $(LONG))")
+
+dist: deps
+	SOURCE_DATE_EPOCH=$(EPOCH) cmd/dist/dist.sh '$(VERSION)' dist
+
+# Slow: systems are installed from Debian's packages, for which it is root.
+dist-test: PACKAGES += debootstrap iproute2 curl openssl
+dist-test: deps
+	STENO_DIST_TEST=1 go test -vet=off -count=1 -timeout 60m -v ./cmd/dist
 
 # Gateways, Valkey and connections fail for CHAOS while many clients speak, in each of three scenarios.
 CHAOS    ?= 10m
@@ -91,7 +114,7 @@ chaos: deps
 
 bench: PACKAGES += nats-server
 bench: build
-	go test -run '^$$' -bench . -benchtime 1x -timeout 60m -p 1 -v ./vad ./audio ./session/... ./cmd/steno | grep -v '^=== '
+	go test -run '^$$' -bench . -benchtime 1x -timeout 60m -p 1 -v ./vad ./audio ./session/... ./cmd/steno ./loadtest | grep -v '^=== '
 	go test -run '^$$' -bench . -benchtime 2000x -v ./gateway/subscribers | grep -v '^=== '
 
 lint: deps
@@ -110,4 +133,4 @@ fit:
 		-seeds $(SEEDS) -scenes $(SCENES) -epochs $(EPOCHS) -shift $(SHIFT) -workers 2 -out vad/weights.go
 
 clean:
-	rm -rf bin
+	rm -rf bin dist
