@@ -21,11 +21,11 @@ func TestFinalsAreAFunctionOfTheBytes(t *testing.T) {
 	}
 	t.Parallel()
 	files, _ := filepath.Glob("/usr/share/pocketsphinx/test/data/librivox/*.wav")
-	if len(files) < 3 {
+	if len(files) < 2 {
 		t.Skip("no recordings: install pocketsphinx-testdata")
 	}
 	engine := benchEngine(t)
-	for i, file := range files[:3] {
+	for i, file := range files[:2] {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			pcm := corpus.PCM(corpus.Decode(t, file))
 			want := utterancesOf(t, engine, pcm, asr.Replay, nil)

@@ -31,7 +31,7 @@ func TestVocabularyLeavesNoTrace(t *testing.T) {
 		r     *Recognizer
 		terms []asr.Term
 	}{
-		{"plain", one, nil}, {"first", one, first}, {"second", one, second}, {"second", one, backwards}, {"first", one, first},
+		{"first", one, first}, {"second", one, second}, {"second", one, backwards}, {"first", one, first},
 		{"plain", one, []asr.Term{{Text: "Zorblax"}, {Text: "so amiable", Intensity: 1}}},
 		{"second", two, backwards}, {"plain", two, nil}, {"first", two, first}, {"second", two, second},
 	} {
