@@ -89,7 +89,7 @@ func (r *Recognizer) Stats() Stats {
 	finals, lagged, chunks := r.plain.finals.Figures(), r.plain.lagged.Figures(), r.liveQueue.Figures()
 	s := Stats{
 		FinalDecoders: r.config.FinalDecoders, FinalIdle: r.plain.idles(),
-		LiveDecoders: r.config.Decoders - r.config.FinalDecoders, LiveIdle: len(r.lives),
+		LiveDecoders: r.config.Decoders - r.config.FinalDecoders, LiveIdle: len(r.lives) + r.unloaded,
 		Open: len(r.open), Speaking: r.speaking, Refused: r.refused,
 		LiveFinals:    finals.Waiting[schedule.Final] + r.plain.waiting(asr.Live),
 		ReplayFinals:  finals.Waiting[schedule.Replay] + r.plain.waiting(asr.Replay),

@@ -21,15 +21,44 @@ func (r *Recognizer) want(u *stream) {
 		return
 	}
 	if u.live == nil {
-		if len(r.lives) == 0 {
+		if u.live = r.takeLive(); u.live == nil {
 			return
 		}
-		last := len(r.lives) - 1
-		u.live, r.lives = r.lives[last], r.lives[:last]
 	}
 	u.queued = true
 	u.chunk = schedule.Work{Class: u.partialClass(), Samples: r.every, Task: u}
 	r.liveQueue.Put(&u.chunk)
+}
+
+// takeLive returns a live decoder that no utterance has, nil if none is loaded.
+func (r *Recognizer) takeLive() (d liveDecoder) {
+	if last := len(r.lives) - 1; last >= 0 {
+		d, r.lives = r.lives[last], r.lives[:last]
+	}
+	if len(r.lives) == 0 {
+		r.loadLive()
+	}
+	return d
+}
+
+// loadLive loads a live decoder in the background, one at a time. The caller holds the lock.
+func (r *Recognizer) loadLive() {
+	if r.closed || r.loadingLive || r.unloaded == 0 {
+		return
+	}
+	r.loadingLive = true
+	r.hooks.Go(func() {
+		d, err := r.from.Live()
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.loadingLive = false
+		if err != nil {
+			r.unloaded = 0 // what the first one was loaded from is gone: there will be no more
+			return
+		}
+		r.unloaded--
+		r.lives = append(r.lives, d)
+	})
 }
 
 func (s *stream) partialClass() schedule.Class {

@@ -73,7 +73,8 @@ type Config struct {
 	// (so that a recording cannot stand in the way of live speech), 32 at most.
 	Slots int
 	// Decoders is how many decoders there are in all, each about 100 MB: default 8 for every slot, 64 at most. What
-	// FinalDecoders leaves is for partials, one for each utterance being spoken: more simultaneous speakers have none.
+	// FinalDecoders leaves is for partials, one for each utterance being spoken: more simultaneous speakers have none. One is loaded
+	// by New, another in the background whenever none is idle.
 	Decoders int
 	// FinalDecoders is how many of them are for finals: default five of eight, but one for each slot at least; Decoders at most.
 	// One per slot is loaded by New, the others in the background when all are in use. Each decodes for one speaker while that one talks:
@@ -180,6 +181,7 @@ type Recognizer struct {
 	mu           sync.Mutex    // guards all below and every utterance's fields
 	plain        pool          // decoders without a vocabulary
 	lives        []liveDecoder // not in use by an utterance
+	unloaded     int           // live decoders that are not loaded
 	open         map[*stream]struct{}
 	speaking     int // open utterances of live speech
 	closed       bool
@@ -188,6 +190,7 @@ type Recognizer struct {
 	loads        VocabularyLoads
 	puts         int  // choices of a worker
 	loadingSeat  bool // a decoder of the plain pool, in the background
+	loadingLive  bool // a live decoder, in the background
 }
 
 // loader loads decoders.
@@ -198,7 +201,7 @@ type loader interface {
 	Dictionary() *dictionary                        // nil: none, and no vocabularies
 }
 
-// New loads the decoders, 0.3 s of work each. It fails, naming the Debian package, where a library or a model file is
+// New loads the first decoders, 0.3 s of work each. It fails, naming the Debian package, where a library or a model file is
 // missing, and where the library's build is not the one whose structures are known. Cancelling ctx stops the loading only.
 func New(ctx context.Context, c Config) (*Recognizer, error) {
 	if err := c.fill(); err != nil {
@@ -254,6 +257,10 @@ func (r *Recognizer) load(ctx context.Context, from loader) error {
 				return err
 			}
 			r.plain.seats = append(r.plain.seats, &seat{decoder: d})
+			continue
+		}
+		if len(r.lives) > 0 {
+			r.unloaded++
 			continue
 		}
 		d, err := from.Live()
