@@ -42,7 +42,7 @@ type Config struct {
 	// it; once the engine has been started it is not called any more. nil: always.
 	Enabled func() bool
 
-	StartTimeout  time.Duration // from start to answering, models loaded; default 1 min
+	StartTimeout  time.Duration // from start to answering, models loaded; default 3 min
 	StartRetry    time.Duration // from a first start that failed to the next attempt; default 30 s
 	EnabledEvery  time.Duration // between two calls of Enabled; default 2 s
 	HealthEvery   time.Duration // between two health checks; default 2 s
@@ -60,7 +60,7 @@ type Config struct {
 
 func (c *Config) setDefaults() {
 	for value, otherwise := range map[*time.Duration]time.Duration{
-		&c.StartTimeout: time.Minute, &c.StartRetry: 30 * time.Second, &c.EnabledEvery: 2 * time.Second,
+		&c.StartTimeout: 3 * time.Minute, &c.StartRetry: 30 * time.Second, &c.EnabledEvery: 2 * time.Second,
 		&c.HealthEvery: 2 * time.Second, &c.HealthTimeout: 4 * time.Second, &c.Grace: 5 * time.Second,
 		&c.MinBackoff: 100 * time.Millisecond, &c.MaxBackoff: 5 * time.Second,
 	} {
