@@ -35,10 +35,8 @@ package valkey
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
-	"net"
 	"net/url"
 	"strings"
 	"sync/atomic"
@@ -250,7 +248,7 @@ func connect(ctx context.Context, o Options) (*server, error) {
 		return nil, err
 	}
 	connections := new(atomic.Int64)
-	option.DialCtxFn = countDials(connections)
+	option.DialCtxFn = dialer(connections)
 	client, err := valkey.NewClient(option)
 	if err != nil {
 		return nil, fmt.Errorf("connect to valkey: %w", serverError(ctx, err))
@@ -258,15 +256,4 @@ func connect(ctx context.Context, o Options) (*server, error) {
 	s := &server{client: client, prefix: prefix, now: o.Now, connections: connections}
 	s.wakes = newWakes(s)
 	return s, nil
-}
-
-// countDials returns what makes the client library's connections, and counts them.
-func countDials(count *atomic.Int64) func(context.Context, string, *net.Dialer, *tls.Config) (net.Conn, error) {
-	return func(ctx context.Context, addr string, d *net.Dialer, c *tls.Config) (net.Conn, error) {
-		count.Add(1)
-		if c != nil {
-			return (&tls.Dialer{NetDialer: d, Config: c}).DialContext(ctx, "tcp", addr)
-		}
-		return d.DialContext(ctx, "tcp", addr)
-	}
 }

@@ -1,0 +1,36 @@
+package valkey
+
+import (
+	"net"
+	"strings"
+	"testing"
+
+	"steno/session/store/valkeytest"
+)
+
+// TestDenied connects from another address than loopback to a server in protected mode: the error says what the server says.
+func TestDenied(t *testing.T) {
+	host := outerAddress(t)
+	s := valkeytest.Start(t, "--bind", "0.0.0.0", "--protected-mode", "yes")
+	_, port, _ := net.SplitHostPort(s.Addr())
+	_, err := connect(t.Context(), Options{Addr: net.JoinHostPort(host, port)})
+	if err == nil || !strings.Contains(err.Error(), "the server denies the connection: ") || !strings.Contains(err.Error(), "protected mode") {
+		t.Errorf("error is %v", err)
+	}
+}
+
+// outerAddress is an address of this machine that others have for it.
+func outerAddress(t *testing.T) string {
+	t.Helper()
+	all, err := net.InterfaceAddrs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range all {
+		if n, ok := a.(*net.IPNet); ok && n.IP.IsGlobalUnicast() && n.IP.To4() != nil {
+			return n.IP.String()
+		}
+	}
+	t.Skip("this machine has no address but loopback")
+	return ""
+}
