@@ -25,10 +25,10 @@ import (
 const testKey = "key-of-the-end-to-end-tests"
 
 // readyWithin is how long a gateway may take until it serves, models loaded.
-const readyWithin = 30 * time.Second
+const readyWithin = 2 * time.Minute
 
 // orphanWithin is how long an engine may take to notice that its gateway is gone.
-const orphanWithin = 5 * time.Second
+const orphanWithin = 20 * time.Second
 
 // TestEndToEnd runs the built programs as processes and speaks to them from outside, through the public JavaScript
 // client library: first undisturbed, then with everything breaking that can. Whatever breaks, the transcript is that

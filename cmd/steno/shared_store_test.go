@@ -77,7 +77,7 @@ func TestSharedStore(t *testing.T) {
 			t.Errorf("%s after its deletion: %d, %v", path, status, err)
 		}
 	}
-	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+	for deadline := time.Now().Add(readyWithin); ; time.Sleep(50 * time.Millisecond) {
 		left, err := filepath.Glob(filepath.Join(strings.TrimPrefix(g[0].env[1], "STENO_BLOB="), "*", "*", "*"))
 		if err != nil {
 			t.Fatal(err)

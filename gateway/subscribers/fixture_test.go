@@ -32,7 +32,7 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // patience bounds whatever a test waits for on a real network.
-const patience = 30 * time.Second
+const patience = 90 * time.Second
 
 // testServer serves subscriptions of a real store over a real network.
 type testServer struct {

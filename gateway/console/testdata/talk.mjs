@@ -35,7 +35,7 @@ await run(async (t) => {
   await t.see('.talk-button', /Stop/)
   await t.see('.utterance.partial', /\w+ \w+/)
   check(/^● 0:\d\d Talk/.test(await page.title()), await page.title())
-  await page.waitForSelector('.utterance:not(.partial)', { timeout: 40_000 })
+  await page.waitForSelector('.utterance:not(.partial)', { timeout: 120_000 })
   const first = await pad(page, ':not(.partial)')
   await t.see('.unseen[aria-live]', new RegExp(first.slice(0, 3).join('.*'), 's'))
   await t.inspect('talk-recording', ['wide', 'narrow'])
@@ -60,7 +60,7 @@ await run(async (t) => {
   await t.see('.talk-button', /Stop/)
   await t.see('.transcript', new RegExp(first.slice(0, 3).join('.*'), 's')) // what was said before is there again
   const before = (await pad(page, ':not(.partial)')).length
-  await page.waitForFunction((n) => document.querySelectorAll('.utterance:not(.partial) .word').length > n, before, { timeout: 40_000 })
+  await page.waitForFunction((n) => document.querySelectorAll('.utterance:not(.partial) .word').length > n, before, { timeout: 120_000 })
 
   await page.keyboard.press('m')
   await page.click('.message >> nth=0')
