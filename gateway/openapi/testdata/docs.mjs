@@ -16,9 +16,14 @@ run(async (t) => {
   await page.reload()
   check((await shown())[0].includes('import requests'), 'after a reload', await shown())
 
-  await page.locator('#postV2Live').getByRole('button', { name: /^Copy: postV2Live in Python/ }).click()
-  const copied = await page.evaluate(() => navigator.clipboard.readText())
-  check(copied === (await shown())[0] && copied.includes(`${t.base}/v2/live`), 'copied', copied)
+  const copy = page.locator('#postV2Live').getByRole('button', { name: /^Copy: postV2Live in Python/ })
+  let copied = ''
+  await t.until(async () => { // a browser that is in the background for a moment gives no clipboard, nor an error
+    await page.bringToFront()
+    await copy.click()
+    copied = await page.evaluate(() => Promise.race([navigator.clipboard.readText(), new Promise((done) => setTimeout(done, 5000, ''))]))
+    return copied === (await shown())[0] && copied.includes(`${t.base}/v2/live`)
+  }, () => `copied: ${copied}`)
 
   await page.keyboard.press('/')
   await page.keyboard.type('maximum_duration_without_endpointing')
