@@ -58,7 +58,7 @@ func (w *readWaits) within() bool {
 	return w.open
 }
 
-// idle is how long the client has sent nothinw.
+// idle is how long the client has sent nothing.
 func (w *readWaits) idle(now time.Time) time.Duration {
 	w.mu.Lock()
 	defer w.mu.Unlock()
