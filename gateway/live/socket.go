@@ -16,6 +16,7 @@ import (
 	"steno/messages"
 	"steno/session"
 	"steno/session/panics"
+	"steno/session/store"
 )
 
 // unbounded is the context of reads and writes: the library does least for one that cannot end. They are ended from outside,
@@ -39,6 +40,7 @@ type socket struct {
 	writer   writer
 	helpers  sync.WaitGroup // goroutines of the writer and the cut
 	resumes  bool           // the client is sent acks, so it goes on at one of them; else at the journal's end
+	offset   int64          // where it says that it goes on, see offsetOf
 
 	closing  atomic.Bool   // the server has begun to close it
 	stopping atomic.Bool   // the idle limit was reached
@@ -52,7 +54,7 @@ func newSocket(e *entry, o opening) *socket {
 	s := e.sessions
 	k := &socket{
 		sessions: s, entry: e, conn: o.conn, below: o.below, wire: o.wire, order: o.order, resumes: e.record.Socket.Has(messages.KindAudioAck),
-		out:  newOutbox(e.record.Socket, s.cfg.Limits, s.cfg.Metrics, s.eventBytes),
+		offset: o.offset, out: newOutbox(e.record.Socket, s.cfg.Limits, s.cfg.Metrics, s.eventBytes),
 		gone: make(chan struct{}), written: make(chan struct{}),
 	}
 	k.out.overflow, k.out.python = k.cut, o.python
@@ -74,9 +76,9 @@ func (k *socket) begin(ctx context.Context, open *session.Session, l *ledger) er
 	if err != nil {
 		return err
 	}
-	if k.resumes {
+	if starts := k.starts(marks); len(starts) > 0 {
 		journal := readerAt(func(p []byte, off int64) (int, error) { return l.ReadAudioAt(k.sessions.life, p, off) })
-		m := newMatcher(journal, l.AudioSize(), append(marks.Sent, marks.Boundary))
+		m := newMatcher(journal, l.AudioSize(), starts)
 		if m.open() {
 			k.intake.matcher = m
 		}
@@ -87,6 +89,18 @@ func (k *socket) begin(ctx context.Context, open *session.Session, l *ledger) er
 		return err
 	}
 	k.intake.watchPauses(k.entry.pause)
+	return nil
+}
+
+// starts returns where in the journal the client may go on, if not at its end: where it says, or at an ack that it has seen. A
+// page in a browser says: a pong confirms what has reached the browser, and the page may see it later or never.
+func (k *socket) starts(marks store.Marks) []int64 {
+	switch {
+	case k.offset != unknownOffset:
+		return []int64{k.offset}
+	case k.resumes:
+		return append(marks.Sent, marks.Boundary)
+	}
 	return nil
 }
 

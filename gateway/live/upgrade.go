@@ -42,7 +42,12 @@ func (s *Sessions) Upgrade(next web.Handler) web.Handler {
 		if !s.cfg.InFlight.Enter() {
 			return web.Refuse(http.StatusServiceUnavailable, "shutting down", s.cfg.Limits.RetryAfter)
 		}
-		o, err := s.accept(w, r)
+		offset, err := offsetOf(r)
+		if err != nil {
+			s.cfg.InFlight.Leave()
+			return err
+		}
+		o, err := s.accept(w, r, offset)
 		if err != nil {
 			s.cfg.InFlight.Leave()
 			s.cfg.Log.Info().Str("request_id", web.RequestID(r)).Err(err).Msg("upgrade refused")
@@ -63,7 +68,7 @@ func (s *Sessions) Upgrade(next web.Handler) web.Handler {
 }
 
 // accept accepts a WebSocket. After an error the request is answered.
-func (s *Sessions) accept(w http.ResponseWriter, r *http.Request) (opening, error) {
+func (s *Sessions) accept(w http.ResponseWriter, r *http.Request, offset int64) (opening, error) {
 	order := s.order.Add(1) // before the client learns that it is accepted, and may open the next one
 	caught := web.ConnCatcher{ResponseWriter: w}
 	conn, err := websocket.Accept(&caught, r, &websocket.AcceptOptions{InsecureSkipVerify: true})
@@ -73,8 +78,24 @@ func (s *Sessions) accept(w http.ResponseWriter, r *http.Request) (opening, erro
 	conn.SetReadLimit(-1)
 	return opening{
 		conn: conn, below: caught.Conn, wire: caught.Socket, order: order, request: strings.Clone(web.RequestID(r)),
-		token: strings.Clone(r.URL.Query().Get("token")), python: speaksPython(r),
+		token: strings.Clone(r.URL.Query().Get("token")), offset: offset, python: speaksPython(r),
 	}, nil
+}
+
+// unknownOffset is the offset of a client that does not say where it goes on.
+const unknownOffset = -1
+
+// offsetOf returns where in the session's audio the first byte stands that a client will send, or unknownOffset.
+func offsetOf(r *http.Request) (int64, error) {
+	text := r.URL.Query().Get("offset")
+	if text == "" {
+		return unknownOffset, nil
+	}
+	offset, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || offset < 0 {
+		return 0, web.Problem(http.StatusBadRequest, "offset must be a number of bytes")
+	}
+	return offset, nil
 }
 
 // serveSocket attaches an accepted WebSocket and has another goroutine serve it to its end. over is called when it is over.
@@ -139,7 +160,8 @@ type opening struct {
 	order   int64
 	request string // its id
 	token   string
-	python  bool // see clientPython
+	offset  int64 // see offsetOf
+	python  bool  // see clientPython
 }
 
 // attachToken attaches a socket to the session of its token, if that is there now. A client that has hung up meanwhile takes

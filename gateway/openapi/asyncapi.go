@@ -104,6 +104,7 @@ func (doc *AsyncAPI) channels() {
 	live := "/v2/live"
 	token := &Schema{Type: Types{"object"}, Required: []string{"token"}, Properties: Ordered[*Schema]{
 		{"token", &Schema{Type: Types{"string"}, Description: "That of the url which POST /v2/live answers with"}},
+		{"offset", &Schema{Type: Types{"integer"}, Minimum: "0", Description: "Where in the audio of the session, in bytes, the first byte stands that this socket will send: the end of byte_range in the last ack received. What the session has already is skipped. Without it the session compares what comes with what it has, which is not exact in silence"}},
 	}}
 	c := &channel{
 		Address: &live, Title: "A live session",

@@ -30,6 +30,9 @@ await run(async (t) => {
       transcript: job.result.transcription.full_transcript,
     }
   }, t.task)
+  const saved = await t.page.evaluate(saveWhileBusy, t.task)
+  check(saved.kept > 0, 'the script had seen the acks', saved)
+  check(saved.recorded === saved.sent, 'audio was lost or doubled', saved)
   check(outcome.refusal[0] === 400 && /endpointing/.test(outcome.refusal[1][0]), 'a wrong request', outcome.refusal)
   check(outcome.code === 1000, outcome)
   check(outcome.lost >= t.task.cuts, `the connection was lost ${outcome.lost} times`)
@@ -38,3 +41,24 @@ await run(async (t) => {
   check(outcome.finals.map(([, text]) => text.trim()).join(' ') === outcome.transcript, outcome)
   return outcome
 })
+
+/**
+ * Leaves a session and takes it up again while acks have reached the browser, which answered pings, but not the script. The audio
+ * is silence, in which every second is like the one before.
+ */
+async function saveWhileBusy({ base, key }) {
+  const headers = { 'x-service-key': key }
+  const { LiveSession } = await import(`${base}/client.js`)
+  const first = await LiveSession.open({ base, headers, ownSocket: true })
+  const acks = new Promise((done) => first.addEventListener('message', ({ detail }) => detail.type === 'audio_chunk' && done()))
+  for (let i = 0; i < 10; i++) first.send(new Uint8Array(3200))
+  await acks
+  for (let i = 0; i < 30; i++) first.send(new Uint8Array(3200))
+  for (const end = performance.now() + 2000; performance.now() < end; );
+  const saved = first.save()
+  const second = new LiveSession({ saved })
+  for (let i = 0; i < 10; i++) second.send(new Uint8Array(3200))
+  await second.stop()
+  const job = await (await fetch(`${base}/v2/live/${second.id}`, { headers })).json()
+  return { kept: saved.audio.length, sent: second.sent, recorded: job.result.metadata.audio_duration * 32000 }
+}

@@ -189,12 +189,15 @@ export class LiveSession extends EventTarget {
     clearTimeout(this.#timer)
     this.nextAttempt = null
     this.#attempts++
-    const socket = new WebSocket(this.#url)
+    const url = new URL(this.#url)
+    url.searchParams.set('offset', this.acked)
+    const socket = new WebSocket(url)
     socket.binaryType = 'arraybuffer'
     this.#socket = socket
     this.#timer = setTimeout(() => this.#lose(socket), CONNECT_WITHIN)
     socket.onopen = () => this.#opened(socket)
-    socket.onmessage = ({ data }) => socket === this.#socket && this.#take(data)
+    // What a socket that was given up had received still counts, until the next one is told where this side goes on.
+    socket.onmessage = ({ data }) => (socket === this.#socket || (this.#socket === null && this.state === 'lost')) && this.#take(data)
     socket.onclose = ({ code, reason }) => socket === this.#socket && this.#closed(code, reason)
   }
 
