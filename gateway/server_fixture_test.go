@@ -34,7 +34,7 @@ func TestMain(m *testing.M) {
 const testKey = "key-of-the-test"
 
 // patience bounds whatever a test waits for on a real network.
-const patience = 90 * time.Second
+const patience = 4 * time.Minute
 
 // testServer is a gateway with a real store and the scripted recognizer, on a real server.
 type testServer struct {

@@ -24,7 +24,7 @@ const (
 	hookSecret   = "whsec_dGhpcyBpcyBhIHNlY3JldCBvZiAzMiBieXRlcyEhISE="
 	chaosKills   = 8
 	chaosClients = 3
-	chaosLimit   = 3 * time.Minute
+	chaosLimit   = 8 * time.Minute
 )
 
 // TestCallbacksOverKills has a receiver that fails half of the time, and a gateway that is killed every couple of seconds

@@ -18,6 +18,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -116,6 +117,8 @@ func runScript(t *testing.T, dir, interpreter, script string, task, answer any) 
 	ctx, cancel := context.WithTimeout(t.Context(), recordedWithin)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, interpreter, script, string(argument))
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) } // it tells what it was doing
+	cmd.WaitDelay = 10 * time.Second
 	cmd.Dir = dir
 	stderr := new(lockedBuffer)
 	cmd.Stderr = stderr
@@ -145,7 +148,7 @@ func transcriptOfBrowser(t *testing.T, g *gateway, c clip) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 90*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), recordedWithin)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
 		"--disable-dev-shm-usage", "--disable-background-networking", "--disable-component-update", "--disable-sync",
@@ -284,7 +287,7 @@ func (c *liveClient) receiveUntil(enough func(message) bool) {
 }
 
 func (c *liveClient) receive() (r message, err error) {
-	ctx, cancel := context.WithTimeout(c.t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(c.t.Context(), readyWithin)
 	defer cancel()
 	_, text, err := c.conn.Read(ctx)
 	if err != nil {

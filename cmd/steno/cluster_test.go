@@ -155,7 +155,7 @@ func testCluster(t *testing.T, sdk, bin string, s scenario) {
 	}
 	speaking, hush := context.WithTimeout(t.Context(), s.lasts)
 	defer hush()
-	ctx, cancel := context.WithTimeout(t.Context(), s.lasts+2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), s.lasts+readyWithin)
 	defer cancel()
 
 	var clients sync.WaitGroup

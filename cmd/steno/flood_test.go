@@ -30,7 +30,7 @@ func TestFloodOfConnections(t *testing.T) {
 		t.Skip("builds and starts the programs")
 	}
 	g := newGateway(t, limited(t, build(t), 200), "scripted")
-	client := &http.Client{Transport: &http.Transport{MaxConnsPerHost: 1}, Timeout: 30 * time.Second}
+	client := &http.Client{Transport: &http.Transport{MaxConnsPerHost: 1}, Timeout: 2 * time.Minute}
 	defer client.CloseIdleConnections()
 	ask := func(method, path, body string) (int, string) {
 		t.Helper()

@@ -14,7 +14,6 @@ import (
 	"reflect"
 	"slices"
 	"testing"
-	"time"
 )
 
 // findSDK gives the folder with the public client library, or skips the test.
@@ -76,7 +75,7 @@ type event struct {
 // converse streams a clip through the library in real time. Every event is also given to watch, if set, as it comes.
 func converse(t *testing.T, sdk, url string, c clip, watch func(event)) conversation {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 2*c.duration()+time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*c.duration()+readyWithin)
 	defer cancel()
 	task, err := json.Marshal(map[string]any{
 		"url": url, "key": testKey, "audio": c.file(t), "chunk_ms": 50,

@@ -116,7 +116,7 @@ func (g *gateway) converse(t *testing.T, a sherpatest.Alphabet, said []string, e
 	// Tones are no speech to the detector, so everything is let through.
 	g.must(t, "POST", "/v2/live", `{"pre_processing":{"speech_threshold":0},"maximum_duration_without_endpointing":60,
 		"messages_config":{"receive_partial_transcripts":true}}`, &opened)
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), readyWithin)
 	defer cancel()
 	conn, _, err := websocket.Dial(ctx, opened.URL, nil)
 	if err != nil {

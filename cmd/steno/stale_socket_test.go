@@ -8,7 +8,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/coder/websocket"
 
@@ -23,7 +22,7 @@ func TestStaleSocket(t *testing.T) {
 	}
 	t.Parallel()
 	g := newGateway(t, build(t), "scripted")
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), readyWithin)
 	defer cancel()
 	var job struct{ ID, URL string }
 	if err := g.call(ctx, http.MethodPost, "/v2/live", `{}`, &job); err != nil {
@@ -57,7 +56,7 @@ func TestStaleSocketElsewhere(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, build(t), "scripted", 2, []string{"--appendonly", "yes"})
 	still, alive := c.nodes[0], c.nodes[1]
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), readyWithin)
 	defer cancel()
 	var job struct{ ID, URL string }
 	if err := still.call(ctx, http.MethodPost, "/v2/live", `{}`, &job); err != nil {

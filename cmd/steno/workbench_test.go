@@ -20,7 +20,7 @@ import (
 // documentedAddress is that of the gateway in documentation; documentedWithin is how long one of its commands may take.
 const (
 	documentedAddress = "127.0.0.1:8080"
-	documentedWithin  = 3 * time.Minute
+	documentedWithin  = 8 * time.Minute
 )
 
 // workbench is a folder in which the commands of documentation run: with the programs, a recording talk.wav, the npm packages of

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import axe from 'axe-core'
 import { chromium } from 'playwright-core'
 
-const within = 120_000 // ms in which what is waited for must come, on machines that do much else too
+const within = 240_000 // ms in which what is waited for must come, on machines that do much else too
 
 /** Throws unless it holds. */
 export function check(holds, ...what) {
@@ -24,6 +24,10 @@ export async function run(test) {
   const context = await browser.newContext({ viewport: sizes.wide, colorScheme: 'light', permissions: task.microphone ? ['microphone'] : [], reducedMotion: 'reduce' })
   context.setDefaultTimeout(within)
   const tester = new Tester(task, context, await context.newPage())
+  process.on('SIGTERM', () => { // it has taken too long
+    console.error(`stopped at: ${tester.step}`, tester.noise.join('\n'))
+    process.exit(1) // the browser ends with it
+  })
   let failure
   try {
     console.log(JSON.stringify((await test(tester)) ?? {}))
@@ -44,6 +48,9 @@ export const sizes = { wide: { width: 1280, height: 800 }, narrow: { width: 390,
 class Tester {
   /** What the browser said on its console, errors of scripts, and requests to other places. */
   noise = []
+
+  /** What is being done, for when it does not end. */
+  step = 'start'
 
   /** @param {{ base: string, pages?: string }} task pages: another address that the test's own page is at */
   constructor(task, context, page) {
@@ -80,6 +87,7 @@ class Tester {
 
   /** Opens a page of the console: path is what stands behind #/. */
   async open(path = '') {
+    this.step = `open ${path}`
     await this.page.goto(`${this.base}/console${path && '#/' + path}`)
   }
 
@@ -115,6 +123,7 @@ class Tester {
 
   /** Names on controls, roles and contrast, by the rules of WCAG 2.2 A and AA, or by those that options say. */
   async judge(name, options = {}) {
+    this.step = `judge ${name}`
     await this.page.evaluate(`if (!window.axe) { ${axe.source} }`)
     const { violations } = await this.page.evaluate(
       (given) => axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'], resultTypes: ['violations'], ...given }),
@@ -145,6 +154,7 @@ class Tester {
   }
 
   async shoot(name) {
+    this.step = `behind ${name}`
     const folder = process.env.STENO_SCREENSHOTS
     if (!folder) return
     mkdirSync(folder, { recursive: true })
@@ -153,12 +163,14 @@ class Tester {
 
   /** Asks the test in Go for something: a POST to its address. */
   async command(name) {
+    this.step = `command ${name}`
     const answer = await fetch(`${this.task.control}/${name}`, { method: 'POST' })
     check(answer.ok, name, await answer.text())
   }
 
   /** Waits until a text on the page matches. */
   async see(selector, pattern) {
+    this.step = `see ${pattern} in ${selector}`
     let seen = ''
     const matches = async () => pattern.test((seen = await this.page.locator(selector).first().innerText({ timeout: within })))
     await this.until(matches, () => `${selector} says "${seen}", not ${pattern}`)

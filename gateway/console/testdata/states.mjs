@@ -49,7 +49,7 @@ await run(async (t) => {
   await page.waitForSelector('.dialog', { state: 'detached' })
   await t.until(async () => (await page.locator('.notice', { hasText: 'signed out' }).count()) === 0, () => 'still signed out')
 
-  await page.waitForSelector('.after', { timeout: 120_000 }) // the recording has been played
+  await page.waitForSelector('.after') // the recording has been played
   await t.see('.afterword', /Summary/)
   await t.inspect('talk-recording-played', ['wide', 'narrow'])
   const id = (await page.getAttribute('.after a', 'href')).split('/').pop()

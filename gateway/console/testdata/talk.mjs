@@ -35,7 +35,7 @@ await run(async (t) => {
   await t.see('.talk-button', /Stop/)
   await t.see('.utterance.partial', /\w+ \w+/)
   check(/^● 0:\d\d Talk/.test(await page.title()), await page.title())
-  await page.waitForSelector('.utterance:not(.partial)', { timeout: 120_000 })
+  await page.waitForSelector('.utterance:not(.partial)')
   const first = await pad(page, ':not(.partial)')
   await t.see('.unseen[aria-live]', new RegExp(first.slice(0, 3).join('.*'), 's'))
   await t.inspect('talk-recording', ['wide', 'narrow'])
@@ -60,7 +60,7 @@ await run(async (t) => {
   await t.see('.talk-button', /Stop/)
   await t.see('.transcript', new RegExp(first.slice(0, 3).join('.*'), 's')) // what was said before is there again
   const before = (await pad(page, ':not(.partial)')).length
-  await page.waitForFunction((n) => document.querySelectorAll('.utterance:not(.partial) .word').length > n, before, { timeout: 120_000 })
+  await page.waitForFunction((n) => document.querySelectorAll('.utterance:not(.partial) .word').length > n, before)
 
   await page.keyboard.press('m')
   await page.click('.message >> nth=0')
@@ -111,6 +111,7 @@ async function away(t) {
   await t.see('main', /steno does not answer/)
   await t.show('records-away')
   await t.command('start')
+  await t.until(async () => (await fetch(`${t.base}/readyz`)).ok, () => 'steno does not start again') // the page may not have asked meanwhile
   await t.open('talk')
   await t.see('h1', /Say something/)
   await t.see('.state', /Engines ready/)
