@@ -13,6 +13,7 @@ import (
 	"steno/gateway/admission"
 	"steno/gateway/web"
 	"steno/messages"
+	"steno/session/store/embedded/embeddedtest"
 )
 
 // creations makes n sessions and counts the answers by status; the last refusal is returned too.
@@ -210,7 +211,7 @@ func (w *bubble) raw(method, path, key string) *http.Response {
 
 // Sessions beyond what the engine carries are refused with 503 and the time when there will be room, and one that ends makes room.
 func TestSessionsWithoutHeadroomAreRefused(t *testing.T) {
-	dir := t.TempDir()
+	dir := embeddedtest.Folder(t)
 	synctest.Test(t, func(t *testing.T) {
 		w := &bubble{t: t, dir: dir, config: Config{Admission: admission.Config{Headroom: true}}}
 		var engine string
@@ -242,7 +243,7 @@ func TestSessionsWithoutHeadroomAreRefused(t *testing.T) {
 
 // A key's speakers are bounded, those on other nodes included.
 func TestSpeakersOfAKeyAreBounded(t *testing.T) {
-	dir := t.TempDir()
+	dir := embeddedtest.Folder(t)
 	synctest.Test(t, func(t *testing.T) {
 		w := &bubble{t: t, dir: dir, config: Config{Admission: admission.Config{KeySpeakers: 2}}}
 		w.start()

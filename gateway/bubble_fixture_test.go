@@ -18,6 +18,7 @@ import (
 	"steno/messages"
 	"steno/session/asr/scripted"
 	"steno/session/store/embedded"
+	"steno/session/store/embedded/embeddedtest"
 )
 
 // bubble is a gateway whose clock is fake, see testing/synctest.
@@ -39,7 +40,7 @@ func inBubble(t *testing.T, test func(t *testing.T, w *bubble)) {
 
 // inBubbleWith is inBubble with limits of the test's own.
 func inBubbleWith(t *testing.T, l limits.Limits, test func(t *testing.T, w *bubble)) {
-	dir := t.TempDir()
+	dir := embeddedtest.Folder(t)
 	synctest.Test(t, func(t *testing.T) {
 		w := &bubble{t: t, dir: dir, config: Config{Limits: l}}
 		w.start()

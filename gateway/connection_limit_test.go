@@ -17,6 +17,7 @@ import (
 	"steno/audio/media"
 	"steno/gateway/limits"
 	"steno/gateway/web"
+	"steno/session/store/embedded/embeddedtest"
 )
 
 // dialFrom opens a connection from an address.
@@ -69,7 +70,7 @@ func (w *bubble) openConnections() int {
 
 // There are as many connections as there may be in all, and from one address, and places are given back.
 func TestConnectionsAreBounded(t *testing.T) {
-	dir := t.TempDir()
+	dir := embeddedtest.Folder(t)
 	synctest.Test(t, func(t *testing.T) {
 		w := &bubble{t: t, dir: dir, config: Config{
 			TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")},
@@ -121,7 +122,7 @@ func TestConnectionsAreBounded(t *testing.T) {
 
 // Loopback and trusted proxies are not held to the bound of one address.
 func TestWhoHasManyConnections(t *testing.T) {
-	dir := t.TempDir()
+	dir := embeddedtest.Folder(t)
 	synctest.Test(t, func(t *testing.T) {
 		w := &bubble{t: t, dir: dir, config: Config{
 			TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}, Limits: limits.Limits{PerAddress: 2},
@@ -239,7 +240,7 @@ func TestSlowReaders(t *testing.T) {
 // An upload may take as long as it likes while it moves; one that comes by the byte is refused soon.
 func TestSlowUploads(t *testing.T) {
 	decoder := newDecoder(t, media.Limits{})
-	dir := t.TempDir()
+	dir := embeddedtest.Folder(t)
 	synctest.Test(t, func(t *testing.T) {
 		w := &bubble{t: t, dir: dir, change: func(d *Deps) { d.Media = decoder }}
 		w.start()

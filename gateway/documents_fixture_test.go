@@ -21,6 +21,7 @@ import (
 	"steno/session/addon/addontest"
 	"steno/session/asr/scripted"
 	"steno/session/store/embedded"
+	"steno/session/store/embedded/embeddedtest"
 )
 
 // described is a gateway whose every answer is held against its own descriptions, as closed as they can be: a field
@@ -44,7 +45,7 @@ func newDescribed(t *testing.T, change func(*Config)) *described {
 	}
 	client := outbound.New(true)
 	t.Cleanup(func() { _ = client.Close() })
-	store, err := embedded.Open(t.Context(), t.TempDir())
+	store, err := embedded.Open(t.Context(), embeddedtest.Folder(t))
 	if err != nil {
 		t.Fatal(err)
 	}

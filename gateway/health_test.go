@@ -6,11 +6,13 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"steno/session/store/embedded/embeddedtest"
 )
 
 // However often readiness is asked for, the parts are asked once a second.
 func TestReadinessIsKeptForASecond(t *testing.T) {
-	dir := t.TempDir()
+	dir := embeddedtest.Folder(t)
 	synctest.Test(t, func(t *testing.T) {
 		var looks atomic.Int64
 		var away atomic.Bool

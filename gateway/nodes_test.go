@@ -18,6 +18,7 @@ import (
 	"steno/session/addon/addontest"
 	"steno/session/store"
 	"steno/session/store/embedded"
+	"steno/session/store/embedded/embeddedtest"
 )
 
 // beside returns another gateway over the same store, which the test has to end with leave.
@@ -203,7 +204,7 @@ type outage struct {
 func inAwayBubble(t *testing.T, test func(t *testing.T, w *bubble, o *outage)) {
 	synctest.Test(t, func(t *testing.T) {
 		var o outage
-		w := &bubble{t: t, dir: t.TempDir(), change: func(d *Deps) { d.Store = awayStore{d.Store, &o} }}
+		w := &bubble{t: t, dir: embeddedtest.Folder(t), change: func(d *Deps) { d.Store = awayStore{d.Store, &o} }}
 		w.start()
 		defer w.stop()
 		test(t, w, &o)

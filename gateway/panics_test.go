@@ -17,6 +17,7 @@ import (
 	"steno/session/asr"
 	"steno/session/asr/scripted"
 	"steno/session/store"
+	"steno/session/store/embedded/embeddedtest"
 )
 
 // panicPoint panics at one call, as a fault of the program does.
@@ -86,7 +87,7 @@ func logTo(deps *Deps) *bytes.Buffer {
 
 // inFaultyBubble runs a test in a bubble with other parts than the usual.
 func inFaultyBubble(t *testing.T, change func(*Deps), test func(t *testing.T, w *bubble)) {
-	dir := t.TempDir()
+	dir := embeddedtest.Folder(t)
 	synctest.Test(t, func(t *testing.T) {
 		w := &bubble{t: t, dir: dir, change: change}
 		w.start()

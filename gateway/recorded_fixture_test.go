@@ -17,6 +17,7 @@ import (
 	"steno/audio/media"
 	"steno/gateway/outbound"
 	"steno/messages"
+	"steno/session/store/embedded/embeddedtest"
 )
 
 // recordedServer is a test server that decodes recordings and may reach this machine.
@@ -48,7 +49,7 @@ func wavOf(pcm []byte, rate, channels int) []byte {
 // encode converts a WAV file to the format of the name's extension.
 func encode(t *testing.T, wav []byte, name string, args ...string) []byte {
 	t.Helper()
-	dir := t.TempDir()
+	dir := embeddedtest.Folder(t)
 	from, to := filepath.Join(dir, "in.wav"), filepath.Join(dir, name)
 	if err := os.WriteFile(from, wav, 0o600); err != nil {
 		t.Fatal(err)

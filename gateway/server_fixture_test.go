@@ -24,6 +24,7 @@ import (
 	"steno/session/asr/scripted"
 	"steno/session/store"
 	"steno/session/store/embedded"
+	"steno/session/store/embedded/embeddedtest"
 )
 
 func TestMain(m *testing.M) {
@@ -56,7 +57,7 @@ type testServer struct {
 
 func newTestServer(t *testing.T, change func(*Config)) *testServer {
 	t.Helper()
-	r := &testServer{t: t, dir: t.TempDir(), change: change, engines: &engines{asr: scripted.New(scripted.Config{})}, lines: &logLines{}}
+	r := &testServer{t: t, dir: embeddedtest.Folder(t), change: change, engines: &engines{asr: scripted.New(scripted.Config{})}, lines: &logLines{}}
 	r.log = zerolog.New(r.lines)
 	r.start()
 	t.Cleanup(r.stop)

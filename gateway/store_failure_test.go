@@ -15,6 +15,7 @@ import (
 
 	"steno/messages"
 	"steno/session/store"
+	"steno/session/store/embedded/embeddedtest"
 )
 
 // full is a store that has no room for outcomes for a while.
@@ -46,7 +47,7 @@ func TestOutcomeNotKept(t *testing.T) {
 	for name, answers := range map[string]bool{"client": true, "silent client": false} {
 		t.Run(name, func(t *testing.T) {
 			var log bytes.Buffer
-			dir := t.TempDir()
+			dir := embeddedtest.Folder(t)
 			synctest.Test(t, func(t *testing.T) {
 				w := &bubble{t: t, dir: dir, change: func(d *Deps) {
 					f := &full{Store: d.Store}

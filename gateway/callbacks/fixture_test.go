@@ -15,6 +15,7 @@ import (
 	"steno/messages"
 	"steno/session/store"
 	"steno/session/store/embedded"
+	"steno/session/store/embedded/embeddedtest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -49,7 +50,7 @@ type request struct {
 // inBubble runs a test in fake time with a dispatcher whose requests are answered by answer.
 func inBubble(t *testing.T, cfg Config, answer answerFunc, test func(*dispatcherFixture)) {
 	t.Helper()
-	dir := t.TempDir()
+	dir := embeddedtest.Folder(t)
 	synctest.Test(t, func(t *testing.T) {
 		s, err := embedded.Open(t.Context(), dir)
 		if err != nil {

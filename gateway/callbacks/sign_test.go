@@ -12,6 +12,7 @@ import (
 	"steno/gateway/outbound"
 	"steno/session/store"
 	"steno/session/store/embedded"
+	"steno/session/store/embedded/embeddedtest"
 )
 
 // The secrets of the tests: the common one, those of the account, and one of another.
@@ -23,7 +24,7 @@ const (
 
 // While receivers change from one secret to the next both are good; secrets of other accounts never are.
 func TestSecretsChangeOneByOne(t *testing.T) {
-	s, err := embedded.Open(t.Context(), t.TempDir())
+	s, err := embedded.Open(t.Context(), embeddedtest.Folder(t))
 	if err != nil {
 		t.Fatal(err)
 	}

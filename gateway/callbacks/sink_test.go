@@ -17,6 +17,7 @@ import (
 	"steno/session"
 	"steno/session/store"
 	"steno/session/store/embedded"
+	"steno/session/store/embedded/embeddedtest"
 )
 
 // sinkFixture is a claimed live session in a store.
@@ -30,7 +31,7 @@ type sinkFixture struct {
 // newSinkFixture returns a session that asks for callbacks of these kinds.
 func newSinkFixture(t *testing.T, kinds ...messages.Kind) *sinkFixture {
 	t.Helper()
-	s, err := embedded.Open(t.Context(), t.TempDir())
+	s, err := embedded.Open(t.Context(), embeddedtest.Folder(t))
 	if err != nil {
 		t.Fatal(err)
 	}

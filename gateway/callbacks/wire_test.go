@@ -17,6 +17,7 @@ import (
 	"steno/messages"
 	"steno/session/store"
 	"steno/session/store/embedded"
+	"steno/session/store/embedded/embeddedtest"
 )
 
 const secret = "whsec_dGhpcyBpcyBhIHNlY3JldCBvZiAzMiBieXRlcyEhISE="
@@ -31,7 +32,7 @@ func (c attemptChannel) Trouble(error)       {}
 // deliver sends one callback over a real connection.
 func deliver(t *testing.T, cfg Config, client *outbound.Client, d store.Delivery) Attempt {
 	t.Helper()
-	s, err := embedded.Open(t.Context(), t.TempDir())
+	s, err := embedded.Open(t.Context(), embeddedtest.Folder(t))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,11 +8,12 @@ import (
 
 	"steno/messages"
 	"steno/session/store/embedded"
+	"steno/session/store/embedded/embeddedtest"
 )
 
 // What is being said elsewhere is known while somebody looks, and is not asked for any longer.
 func TestPartials(t *testing.T) {
-	dir := t.TempDir()
+	dir := embeddedtest.Folder(t)
 	synctest.Test(t, func(t *testing.T) {
 		s, err := embedded.Open(t.Context(), dir)
 		if err != nil {

@@ -27,6 +27,7 @@ import (
 	"steno/messages"
 	"steno/session/store"
 	"steno/session/store/embedded"
+	"steno/session/store/embedded/embeddedtest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -51,7 +52,7 @@ type testServer struct {
 // newTestServer returns a server. change may change its configuration, and the store that the service sees.
 func newTestServer(t testing.TB, change func(*Config)) *testServer {
 	t.Helper()
-	st, err := embedded.Open(t.Context(), t.TempDir())
+	st, err := embedded.Open(t.Context(), embeddedtest.Folder(t))
 	must(t, err)
 	return newNode(t, st, change)
 }

@@ -19,6 +19,7 @@ import (
 	"steno/gateway/internal/pipenet"
 	"steno/messages"
 	"steno/session/store/embedded"
+	"steno/session/store/embedded/embeddedtest"
 )
 
 // dialSlow opens a WebSocket whose client has next to no buffer.
@@ -127,7 +128,7 @@ func TestStalledReaderIsCut(t *testing.T) {
 // time passes. A connection of the test's network holds nothing, so that the first write to such a reader blocks for ever.
 func TestStalledReadersDelayNoOther(t *testing.T) {
 	const each, events, size = 4, 30, 30 << 10
-	dir := t.TempDir()
+	dir := embeddedtest.Folder(t)
 	synctest.Test(t, func(t *testing.T) {
 		st, err := embedded.Open(t.Context(), dir)
 		must(t, err)

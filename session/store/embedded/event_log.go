@@ -20,6 +20,7 @@ type eventLog struct {
 	database *database
 	queue    chan *entry
 	ended    chan struct{}
+	unused   sync.Pool // of *entry
 
 	insertEvent, knownEvent, setCheckpoint *sql.Stmt
 }
@@ -37,8 +38,8 @@ type entry struct {
 	logged chan struct{} // holds a token when it is
 }
 
-// entries holds those that are not in use.
-var entries = sync.Pool{New: func() any { return &entry{logged: make(chan struct{}, 1)} }}
+// newEntry is what unused makes more of.
+func newEntry() any { return &entry{logged: make(chan struct{}, 1)} }
 
 // begin starts the goroutine that end ends.
 func (l *eventLog) begin(ctx context.Context, db *database) error {
@@ -46,7 +47,7 @@ func (l *eventLog) begin(ctx context.Context, db *database) error {
 	if err := l.prepare(ctx); err != nil {
 		return err
 	}
-	l.queue, l.ended = make(chan *entry, mostTogether), make(chan struct{})
+	l.queue, l.ended, l.unused.New = make(chan *entry, mostTogether), make(chan struct{}), newEntry
 	go l.run()
 	return nil
 }
@@ -91,13 +92,13 @@ func (l *eventLog) end() error {
 
 // append logs an event of a record, and the checkpoint of a lane with it where lane >= 0. It returns when they are committed.
 func (l *eventLog) append(record int64, event messages.Event, lane int, checkpoint []byte) (seq int64, fresh bool, err error) {
-	e := entries.Get().(*entry)
+	e := l.unused.Get().(*entry)
 	e.record, e.event, e.lane, e.checkpoint = record, event, lane, checkpoint
 	l.queue <- e
 	<-e.logged
 	seq, fresh, err = e.seq, e.fresh, e.err
 	*e = entry{logged: e.logged}
-	entries.Put(e)
+	l.unused.Put(e)
 	return seq, fresh, err
 }
 
