@@ -38,7 +38,7 @@ type Providers struct {
 
 // Embedded are the providers that are embedded.
 func Embedded() Providers {
-	reader := sentiment.New()
+	reader := sentiment.Default()
 	return Providers{
 		Entities: func(_ context.Context, u messages.Utterance) ([]messages.Entity, error) { return entities.Of(u), nil },
 		Sentiments: func(_ context.Context, us []messages.Utterance) ([]messages.Sentiment, error) {

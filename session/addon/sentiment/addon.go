@@ -27,7 +27,7 @@ type Addon struct{ provider Provider }
 // NewAddon returns the add-on, done by a language model if there is one, else by what is embedded.
 func NewAddon(model *llm.Client) Addon {
 	if model == nil {
-		reader := New()
+		reader := Default()
 		return WithProvider(Provider{Name: addon.Embedded, Do: func(_ context.Context, us []messages.Utterance) ([]messages.Sentiment, error) {
 			return reader.Analyse(us), nil
 		}})

@@ -13,6 +13,7 @@ package sentiment
 
 import (
 	"strings"
+	"sync"
 
 	"github.com/jonreiter/govader"
 
@@ -46,14 +47,14 @@ type Reader struct {
 	emotions emotions
 }
 
-// New reads the word lists. It costs some milliseconds: one reader serves a whole process.
-func New() *Reader {
+// Default returns the reader of this process. The first call reads the word lists, which takes some milliseconds.
+var Default = sync.OnceValue(func() *Reader {
 	r := &Reader{vader: govader.NewSentimentIntensityAnalyzer(), phrases: newPhrases(), emotions: newEmotions()}
 	for said, v := range r.phrases.valence {
 		r.vader.Lexicon[token(said)] = v
 	}
 	return r
-}
+})
 
 // Analyse is the mood of each sentence of the utterances, in their order.
 func (r *Reader) Analyse(us []messages.Utterance) []messages.Sentiment {

@@ -16,7 +16,7 @@ func mood(r *sentiment.Reader, text, language string) (string, string) {
 }
 
 func TestRules(t *testing.T) {
-	r := sentiment.New()
+	r := sentiment.Default()
 	for text, want := range map[string]string{
 		"this is good":                               sentiment.Positive,
 		"this is not good":                           sentiment.Negative,
@@ -38,14 +38,14 @@ func TestRules(t *testing.T) {
 }
 
 func TestIntensity(t *testing.T) {
-	r := sentiment.New()
+	r := sentiment.Default()
 	if got, _ := mood(r, "it was a bit annoying at first yet extremely rewarding, we are very very happy", "en"); got == sentiment.Negative {
 		t.Errorf("small complaint and great praise: %s", got)
 	}
 }
 
 func TestEmotionGoesWithTheMood(t *testing.T) {
-	r := sentiment.New()
+	r := sentiment.Default()
 	if _, got := mood(r, "i am happy", "en"); got != "elation" {
 		t.Errorf("happy: %s", got)
 	}
@@ -58,7 +58,7 @@ func TestEmotionGoesWithTheMood(t *testing.T) {
 }
 
 func TestOtherLanguagesAreUnknown(t *testing.T) {
-	r := sentiment.New()
+	r := sentiment.Default()
 	for language, want := range map[string]string{
 		"de": sentiment.Unknown, "fr": sentiment.Unknown, "zh": sentiment.Unknown, "en-GB": sentiment.Negative, "": sentiment.Negative,
 	} {
@@ -72,7 +72,7 @@ func TestAnalyseKeepsTimesChannelAndSpeaker(t *testing.T) {
 	speaker := 3
 	u := messages.Utterance{Start: 1, End: 2, Channel: 1, Text: " that is great", Language: "en", Speaker: &speaker,
 		Words: messages.List[messages.Word]{{Word: " that", Start: 1, End: 1.2}, {Word: " is", Start: 1.2, End: 1.5}, {Word: " great", Start: 1.5, End: 2}}}
-	got := sentiment.New().Analyse([]messages.Utterance{u})
+	got := sentiment.Default().Analyse([]messages.Utterance{u})
 	if len(got) != 1 {
 		t.Fatalf("%d moods", len(got))
 	}
@@ -81,14 +81,14 @@ func TestAnalyseKeepsTimesChannelAndSpeaker(t *testing.T) {
 		m.Sentiment != sentiment.Positive {
 		t.Errorf("%+v", m)
 	}
-	if none := sentiment.New().Analyse(nil); len(none) != 0 {
+	if none := sentiment.Default().Analyse(nil); len(none) != 0 {
 		t.Errorf("nothing said: %v", none)
 	}
 }
 
 // The work for one sentence is bounded: what follows the words that are read changes nothing.
 func TestLongInputIsCut(t *testing.T) {
-	r := sentiment.New()
+	r := sentiment.Default()
 	long := strings.Repeat("the form ", 300)
 	before, _ := mood(r, "great wonderful "+long, "en")
 	after, _ := mood(r, long+"great wonderful", "en")
@@ -105,7 +105,7 @@ func FuzzOf(f *testing.F) {
 		"\x01it_works", "\xff\xfe bad", "n't n't n't bad", "good\u00a0bad", "BAD ASS to die for yeah right"} {
 		f.Add(text)
 	}
-	r := sentiment.New()
+	r := sentiment.Default()
 	moods := []string{sentiment.Positive, sentiment.Negative, sentiment.Neutral, sentiment.Mixed}
 	f.Fuzz(func(t *testing.T, text string) {
 		first, emotion := mood(r, text, "en")
@@ -116,14 +116,8 @@ func FuzzOf(f *testing.F) {
 	})
 }
 
-func BenchmarkNew(b *testing.B) {
-	for b.Loop() {
-		sentiment.New()
-	}
-}
-
 func BenchmarkOf(b *testing.B) {
-	r, all := sentiment.New(), corpus(b, "unseen.txt")
+	r, all := sentiment.Default(), corpus(b, "unseen.txt")
 	for i := 0; b.Loop(); i++ {
 		mood(r, all[i%len(all)].text, "en")
 	}

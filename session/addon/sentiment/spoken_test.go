@@ -54,7 +54,7 @@ func (c tally) shares() (mood, emotion float64) {
 }
 
 func TestSpokenSentences(t *testing.T) {
-	r := sentiment.New()
+	r := sentiment.Default()
 	for _, file := range []string{"seen.txt", "unseen.txt"} {
 		var c tally
 		for _, l := range corpus(t, file) {
