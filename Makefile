@@ -83,20 +83,27 @@ LONG = cmd/steno session/asr/sphinx gateway session/store/valkey session audio/m
 PROPERTIES = AFunctionOf|AddonsSurvive
 
 # The race detector watches the project and its libraries, but not the inside of the database, C translated to Go, which it
-# would make fifteen times slower; nor the arithmetic of speech detection, whose callers it watches; nor Valkey's commands,
-# which are slow enough to compile.
-RACE = -race -gcflags='modernc.org/...=-race=false' -gcflags='steno/vad/internal/...=-race=false' \
-	-gcflags='github.com/valkey-io/valkey-go/internal/cmds=-race=false'
+# would make fifteen times slower; nor arithmetic, whose callers it watches; nor Valkey's commands, which are slow enough to
+# compile.
+UNWATCHED = modernc.org/... steno/vad/internal/... steno/audio/audiotest steno/session/asr/sphinx/g2p \
+	github.com/valkey-io/valkey-go/internal/cmds
+RACE = -race $(UNWATCHED:%=-gcflags='%=-race=false')
 
 # Some tests have a page of their own in a browser. go vet is part of make lint, and the tests' programs are linked without
 # debug information. More tests than processors run beside each other, since many wait.
 test: PACKAGES += chromium curl jq sqlite3 python3-requests python3-websockets
 test: deps
 	@cmd/install-valkey.sh || echo "no Valkey server could be installed: tests with several gateways will be skipped"
-	go test -vet=off -timeout 14m -p 3 $(CALM:%=./%)
-	go test -vet=off -timeout 14m -run '$(PROPERTIES)' ./session
+	@$(MAKE) --no-print-directory -j 2 test-race test-calm
+
+.PHONY: test-race test-calm
+test-race:
 	go test $(RACE) -vet=off -ldflags=-w -timeout 30m -p 4 -parallel 4 $(LONG:%=./%) \
 		$$(go list ./... | grep -vxF "$$(printf 'steno/%s\n' $(CALM) $(LONG))")
+
+test-calm:
+	go test -vet=off -timeout 14m -p 2 $(CALM:%=./%)
+	go test -vet=off -timeout 14m -run '$(PROPERTIES)' ./session
 
 dist: deps
 	SOURCE_DATE_EPOCH=$(EPOCH) cmd/dist/dist.sh '$(VERSION)' dist
