@@ -105,7 +105,7 @@ class Tester {
     const whole = shapes.length > 2 // the others have the colours of these
     const themes = whole || process.env.STENO_SCREENSHOTS ? ['light', 'dark'] : ['light']
     for (const shape of shapes) {
-      await this.page.setViewportSize(sizes[shape])
+      await this.resize(shape)
       for (const theme of themes) {
         await this.page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
         await this.draw()
@@ -117,7 +117,7 @@ class Tester {
       const over = await this.page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
       check(over <= 0, `${name} is ${over} px too wide on ${shape}`)
     }
-    await this.page.setViewportSize(sizes.wide)
+    await this.resize('wide')
     await this.page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
   }
 
@@ -137,15 +137,22 @@ class Tester {
   async show(name, shapes = ['wide', 'narrow']) {
     if (!process.env.STENO_SCREENSHOTS) return
     for (const shape of shapes) {
-      await this.page.setViewportSize(sizes[shape])
+      await this.resize(shape)
       for (const theme of ['light', 'dark']) {
         await this.page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
         await this.draw()
         await this.shoot(`${name}-${shape}-${theme}`)
       }
     }
-    await this.page.setViewportSize(sizes.wide)
+    await this.resize('wide')
     await this.page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
+  }
+
+  /** Gives the page another size, which it has when this returns. */
+  async resize(shape) {
+    await this.page.setViewportSize(sizes[shape])
+    await this.page.waitForFunction((width) => innerWidth === width, sizes[shape].width)
+    await this.draw()
   }
 
   /** Waits until the page is drawn as it is now. */

@@ -117,6 +117,7 @@ async function speak(t, request) {
   const answer = await fetch(`${t.base}/v2/live`, { method: 'POST', headers: { 'x-service-key': t.task.key }, body: JSON.stringify(request) })
   const { id, url } = await answer.json()
   const elsewhere = await t.context.newPage()
+  await t.page.bringToFront() // a page behind another draws once a second
   await elsewhere.evaluate(
     ([address, audio]) => {
       const pcm = Uint8Array.from(atob(audio), (c) => c.charCodeAt(0))
@@ -161,13 +162,16 @@ async function following(t) {
   await t.show('session-delays', ['wide'])
   await page.click('.panel [role="tab"] >> text=Session')
   await t.see('.follow-deck', /Following.*final\s+\d+\s*ms/s)
-  await page.setViewportSize(sizes.tiny)
-  await t.draw()
+  await t.resize('tiny')
+  await page.waitForFunction(() => { // there is something to scroll
+    const { scrollHeight, clientHeight } = document.querySelector('.scroll')
+    return scrollHeight > clientHeight + 100
+  })
   await page.locator('.scroll').evaluate((e) => (e.scrollTop = 0))
   await t.see('.follow-deck button', /^Follow$/)
   await page.click('.follow-deck button')
   await t.see('.follow-deck button', /Following/)
-  await page.setViewportSize(sizes.wide)
+  await t.resize('wide')
   await captions(t, session.id)
   await session.stop()
   await t.see('.stage .notice', /The session has ended/)
