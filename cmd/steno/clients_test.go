@@ -32,6 +32,7 @@ func TestClients(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and starts the programs")
 	}
+	t.Parallel()
 	g := newGateway(t, build(t), "scripted")
 	c := babble(t)
 	wav := c.wav(t)

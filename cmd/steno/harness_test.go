@@ -37,6 +37,7 @@ func TestEndToEnd(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and starts the programs, takes about a minute")
 	}
+	t.Parallel()
 	sdk := findSDK(t)
 	bin := build(t)
 	for _, e := range engines() {
