@@ -32,12 +32,19 @@ func block(t *testing.T, r *Recognizer) (release func()) {
 	return func() { close(end); q.Close() }
 }
 
+// atRest waits until no slot decodes: a final comes a moment before the slot that decoded it is idle.
+func atRest(t *testing.T, r *Recognizer) {
+	t.Helper()
+	soon(t, "at rest", func() bool { return r.Figures().Models[0].Running == 0 })
+}
+
 // TestPause expects a final begun in a pause to need no other decode, and one begun in vain to be given up.
 func TestPause(t *testing.T) {
 	r := serve(t, Config{Slots: 2}, wholeCTC)
 	samples, _ := fakemodels.English().Speak("alpha", "bravo", "no")
 	_, want := decode(t, r, asr.Params{}, samples)
 
+	atRest(t, r)
 	before := r.Figures().Models[0]
 	u := begin(t, r, asr.Params{}, samples)
 	if err := u.Pause(); err != nil {
@@ -54,6 +61,7 @@ func TestPause(t *testing.T) {
 		t.Errorf("after a pause that was the end: %+v, before: %+v", after, before)
 	}
 
+	atRest(t, r)
 	u = begin(t, r, asr.Params{}, samples[:asr.Rate])
 	if err := errors.Join(u.Pause(), u.Write(samples[asr.Rate:]), u.End()); err != nil {
 		t.Fatal(err)
