@@ -15,8 +15,9 @@ await run(async (t) => {
   await t.signIn('nobody-has-this-key-here')
   await t.see('.refused', /not known here/)
   t.away = false
-  const field = await page.$eval('.sign-in input', (e) => e === document.activeElement && [e.value, e.selectionStart, e.selectionEnd])
-  check(field && field[0].length === 24 && field[1] === 0 && field[2] === 24, 'the wrong key does not stay selected', field)
+  const selected = () =>
+    page.$eval('.sign-in input', (e) => e === document.activeElement && e.value.length === 24 && e.selectionStart === 0 && e.selectionEnd === 24)
+  await t.until(selected, () => 'the wrong key does not stay selected')
   await t.inspect('login-wrong', ['wide', 'narrow'])
   await t.signIn()
   await t.see('h1', /Say something/)
