@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -103,11 +104,28 @@ func TestMatrixIsTheProduct(t *testing.T) {
 			t.Errorf("row %d is %v, want %v", i, y[i], want)
 		}
 	}
-	var fast, plain [block]float32
-	product(&fast, m.weight[:block*len(x)], x)
-	plainProduct(&plain, m.weight[:block*len(x)], x)
-	if fast != plain {
-		t.Errorf("machines differ: %v, %v", fast, plain)
+}
+
+// However a product is computed, it is to the last bit the same.
+func TestProducts(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	numbers := func(n int) []float32 {
+		out := make([]float32, n)
+		for i := range out {
+			out[i] = float32(r.NormFloat64())
+		}
+		return out
+	}
+	for rows := block; rows <= 8*block; rows += block {
+		for columns := 1; columns < 20; columns++ {
+			w, x := numbers(rows*columns), numbers(columns)
+			fast, plain := make([]float32, rows+1), make([]float32, rows+1)
+			products(fast[:rows], w, x)
+			plainProducts(plain[:rows], w, x)
+			if !slices.Equal(fast, plain) {
+				t.Fatalf("%d rows of %d columns: %v, %v", rows, columns, fast, plain)
+			}
+		}
 	}
 }
 

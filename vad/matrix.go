@@ -32,12 +32,16 @@ func newMatrix(rows [][]float32, bias []float32) matrix {
 // taken from its first column to its last, each product and sum rounded by itself: so it
 // is the same on every machine.
 func (m *matrix) apply(y, x []float32) {
-	for r := 0; r < len(m.bias); r += block {
-		rows := (*[block]float32)(y[r:])
-		product(rows, m.weight[r*m.columns:(r+block)*m.columns], x[:m.columns])
-		for i, b := range m.bias[r : r+block] {
-			rows[i] += b
-		}
+	products(y[:len(m.bias)], m.weight, x[:m.columns])
+	for i, b := range m.bias {
+		y[i] += b
+	}
+}
+
+// plainProducts sets y to the products of as many blocks and x.
+func plainProducts(y, w, x []float32) {
+	for ; len(y) > 0; y, w = y[block:], w[block*len(x):] {
+		plainProduct((*[block]float32)(y), w, x)
 	}
 }
 

@@ -1,12 +1,26 @@
 package vad
 
-// product sets y to the product of a block and x.
-func product(y *[block]float32, w, x []float32) {
-	product16(y, &w[0], &x[0], len(x))
+import "golang.org/x/sys/cpu"
+
+// products does the work of plainProducts, to the last bit.
+func products(y, w, x []float32) {
+	size := block * len(x)
+	for cpu.X86.HasAVX && len(y) >= 3*block {
+		product48((*[3 * block]float32)(y), &w[0], &x[0], len(x))
+		y, w = y[3*block:], w[3*size:]
+	}
+	for ; len(y) > 0; y, w = y[block:], w[size:] {
+		product16((*[block]float32)(y), &w[0], &x[0], len(x))
+	}
 }
 
-// product16 is product in assembly, for a block of the given number of columns, at least one. It multiplies four rows with each
-// instruction.
+// product16 sets y to the product of a block of the given number of columns, at least one, and x. It is in assembly, and
+// multiplies four rows with each instruction.
 //
 //go:noescape
 func product16(y *[block]float32, w, x *float32, columns int)
+
+// product48 is product16 of three blocks, eight rows with each instruction. It needs AVX.
+//
+//go:noescape
+func product48(y *[3 * block]float32, w, x *float32, columns int)

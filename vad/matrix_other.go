@@ -2,5 +2,5 @@
 
 package vad
 
-// product sets y to the product of a block and x.
-func product(y *[block]float32, w, x []float32) { plainProduct(y, w, x) }
+// products sets y to the products of as many blocks and x.
+func products(y, w, x []float32) { plainProducts(y, w, x) }

@@ -69,13 +69,20 @@ func (l *layers) step(w *workspace, h []float32) float32 {
 	l.input.apply(w.fromInput, w.hidden[:l.input.columns])
 	l.state.apply(w.fromState, h)
 	n := len(h)
+	gates, candidate := w.fromInput[:2*n], w.fromInput[2*n:3*n]
+	for i, v := range w.fromState[:len(gates)] {
+		gates[i] += v
+	}
+	activation.Sigmoids(gates)
+	reset, update := gates[:n], gates[n:]
+	for i, v := range w.fromState[2*n:][:n] {
+		candidate[i] += float32(reset[i] * v)
+	}
+	activation.Tanhs(candidate)
 	odds := l.outBias
-	for i := range h {
-		reset := activation.Sigmoid(w.fromInput[i] + w.fromState[i])
-		update := activation.Sigmoid(w.fromInput[n+i] + w.fromState[n+i])
-		candidate := activation.Tanh(w.fromInput[2*n+i] + reset*w.fromState[2*n+i])
-		h[i] = candidate + update*(h[i]-candidate)
-		odds += h[i] * l.out[i]
+	for i, c := range candidate {
+		h[i] = c + float32(update[i]*(h[i]-c))
+		odds += float32(h[i] * l.out[i])
 	}
 	return odds
 }

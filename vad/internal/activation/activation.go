@@ -10,6 +10,22 @@ func Sigmoid(x float32) float32 { return 1 / (1 + exp(-x)) }
 // Tanh is the hyperbolic tangent, to about five digits.
 func Tanh(x float32) float32 { return 1 - 2/(1+exp(2*x)) }
 
+// Sigmoids puts Sigmoid of each number in its place.
+func Sigmoids(x []float32) {
+	n := curves(x, -1, 0, 1)
+	for i, v := range x[n:] {
+		x[n+i] = Sigmoid(v)
+	}
+}
+
+// Tanhs puts Tanh of each number in its place.
+func Tanhs(x []float32) {
+	n := curves(x, 2, 1, -2)
+	for i, v := range x[n:] {
+		x[n+i] = Tanh(v)
+	}
+}
+
 // exp is e to the x to about five digits: a power of two times the first six terms of the series. x is limited to ±80, so
 // that the result is a normal number.
 func exp(x float32) float32 {

@@ -48,6 +48,14 @@ func newTables() *transformTables {
 	return t
 }
 
+// plainWeigh sets re to the even samples of a window and im to the odd ones, weighed.
+func plainWeigh(re, im *[points]float64, window *[winSize]int16) {
+	for i := range re {
+		re[i] = float64(window[2*i]) * tables.even[i]
+		im[i] = float64(window[2*i+1]) * tables.odd[i]
+	}
+}
+
 // transform is the discrete Fourier transform of 256 complex points, in place, radix
 // 4, decimation in frequency: bin k is left at tables.reverse[k].
 func transform(re, im *[points]float64) {

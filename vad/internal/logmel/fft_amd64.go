@@ -7,3 +7,13 @@ func butterflies(re, im []float64, w []twiddles) { butterflies2(&re[0], &im[0], 
 //
 //go:noescape
 func butterflies2(re, im *float64, w *twiddles, n int)
+
+// weigh does the work of plainWeigh, to the last bit.
+func weigh(re, im *[points]float64, window *[winSize]int16) {
+	weigh8(&re[0], &im[0], &window[0], &tables.even[0], &tables.odd[0], winSize/8)
+}
+
+// weigh8 is weigh in assembly, for n times eight samples.
+//
+//go:noescape
+func weigh8(re, im *float64, samples *int16, even, odd *float64, n int)

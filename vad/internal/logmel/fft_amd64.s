@@ -95,3 +95,45 @@ pair:
 	DECQ CX
 	JNZ  pair
 	RET
+
+// func weigh8(re, im *float64, samples *int16, even, odd *float64, n int)
+TEXT ·weigh8(SB), NOSPLIT, $0-48
+	MOVQ re+0(FP), DI
+	MOVQ im+8(FP), SI
+	MOVQ samples+16(FP), BX
+	MOVQ even+24(FP), R8
+	MOVQ odd+32(FP), R9
+	MOVQ n+40(FP), CX
+
+eight:
+	MOVOU    (BX), X0
+	MOVO     X0, X1
+	PSLLL    $16, X0
+	PSRAL    $16, X0         // even samples
+	PSRAL    $16, X1         // odd samples
+	CVTPL2PD X0, X2
+	CVTPL2PD X1, X3
+	PSHUFD   $0xEE, X0, X0
+	PSHUFD   $0xEE, X1, X1
+	CVTPL2PD X0, X4
+	CVTPL2PD X1, X5
+	MOVUPD   (R8), X6
+	MOVUPD   16(R8), X7
+	MOVUPD   (R9), X8
+	MOVUPD   16(R9), X9
+	MULPD    X6, X2
+	MULPD    X7, X4
+	MULPD    X8, X3
+	MULPD    X9, X5
+	MOVUPD   X2, (DI)
+	MOVUPD   X4, 16(DI)
+	MOVUPD   X3, (SI)
+	MOVUPD   X5, 16(SI)
+	ADDQ     $16, BX
+	ADDQ     $32, DI
+	ADDQ     $32, SI
+	ADDQ     $32, R8
+	ADDQ     $32, R9
+	DECQ     CX
+	JNZ      eight
+	RET

@@ -101,14 +101,9 @@ type Meter struct {
 
 // Measure sets out to the natural logarithms of the bands' power in the window.
 func (m *Meter) Measure(window *[Samples]int16, out []float32) {
-	for i := range m.re {
-		m.re[i] = float64(window[2*i]) * tables.even[i]
-		m.im[i] = float64(window[2*i+1]) * tables.odd[i]
-	}
+	weigh(&m.re, &m.im, window)
 	transform(&m.re, &m.im)
-	for k := 1; k <= points/2; k++ {
-		m.pair(k)
-	}
+	m.pairs()
 	m.sum(out)
 }
 
@@ -131,18 +126,20 @@ func (m *Meter) sum(out []float32) {
 	}
 }
 
-// pair sets the power of bins k and points-k: from the transform of 256 complex points,
-// the even samples and i times the odd ones, to that of 512 real ones.
-func (m *Meter) pair(k int) {
-	i, j := tables.reverse[k], tables.reverse[points-k]
-	evenR, evenI := m.re[i]+m.re[j], m.im[i]-m.im[j]
-	oddR, oddI := m.im[i]+m.im[j], m.re[j]-m.re[i]
-	c, d := tables.cos[k], tables.sin[k]
-	turnedR, turnedI := c*oddR-d*oddI, c*oddI+d*oddR
-	r, x := evenR+turnedR, evenI+turnedI
-	m.power[k] = r*r + x*x
-	r, x = evenR-turnedR, turnedI-evenI
-	m.power[points-k] = r*r + x*x
+// pairs sets the power of each bin k and of points-k: from the transform of 256 complex points, the even samples and i times
+// the odd ones, to that of 512 real ones.
+func (m *Meter) pairs() {
+	for k := 1; k <= points/2; k++ {
+		i, j := tables.reverse[k], tables.reverse[points-k]
+		evenR, evenI := m.re[i]+m.re[j], m.im[i]-m.im[j]
+		oddR, oddI := m.im[i]+m.im[j], m.re[j]-m.re[i]
+		c, d := tables.cos[k], tables.sin[k]
+		turnedR, turnedI := c*oddR-d*oddI, c*oddI+d*oddR
+		r, x := evenR+turnedR, evenI+turnedI
+		m.power[k] = r*r + x*x
+		r, x = evenR-turnedR, turnedI-evenI
+		m.power[points-k] = r*r + x*x
+	}
 }
 
 // sqrt2 is the fraction of the root of 2.

@@ -115,3 +115,19 @@ func TestButterflies(t *testing.T) {
 		}
 	}
 }
+
+// However a window is weighed, it is to the last bit the same.
+func TestWeigh(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	var window [Samples]int16
+	for i := range window {
+		window[i] = int16(r.Uint32())
+	}
+	window[0], window[1] = math.MinInt16, math.MaxInt16
+	var re, im, wantRe, wantIm [points]float64
+	weigh(&re, &im, &window)
+	plainWeigh(&wantRe, &wantIm, &window)
+	if re != wantRe || im != wantIm {
+		t.Errorf("%v, %v; want %v, %v", re, im, wantRe, wantIm)
+	}
+}
