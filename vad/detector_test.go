@@ -107,7 +107,10 @@ func TestMatrixIsTheProduct(t *testing.T) {
 }
 
 // However a product is computed, it is to the last bit the same.
-func TestProducts(t *testing.T) {
+func TestProducts(t *testing.T) { checkProducts(t, products) }
+
+func checkProducts(t *testing.T, products func(y, w, x []float32)) {
+	t.Helper()
 	r := rand.New(rand.NewPCG(3, 4))
 	numbers := func(n int) []float32 {
 		out := make([]float32, n)

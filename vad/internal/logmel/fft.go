@@ -10,15 +10,17 @@ const (
 // tables are the constants of the transforms. They are written once, before main.
 var tables = newTables()
 
-// twiddles are the constants of two butterflies that lie side by side, each number for
-// both of them: cos and sin of j, 2j and 3j times the stage's angle.
-type twiddles [6][2]float64
+// twiddles are the constants of four butterflies that lie side by side, each number for
+// all of them: cos and sin of j, 2j and 3j times the stage's angle.
+type twiddles [6][beside]float64
+
+const beside = 4
 
 type transformTables struct {
 	even, odd [points]float64 // the window at even and odd samples, times scale
 	reverse   [points]uint8   // where the transform leaves bin k
 	// The twiddles of the three longer stages one behind the other.
-	twiddle [(points/4 + points/16 + points/64) / 2]twiddles
+	twiddle [(points/4 + points/16 + points/64) / beside]twiddles
 	// cos and sin of -2 pi k / winSize.
 	cos, sin [points/2 + 1]float64
 }
@@ -37,7 +39,7 @@ func newTables() *transformTables {
 		for j := range n / 4 {
 			for m := 1; m <= 3; m++ {
 				s, c := math.Sincos(-2 * math.Pi * float64(m*j) / float64(n))
-				t.twiddle[at/2][2*m-2][at%2], t.twiddle[at/2][2*m-1][at%2] = c, s
+				t.twiddle[at/beside][2*m-2][at%beside], t.twiddle[at/beside][2*m-1][at%beside] = c, s
 			}
 			at++
 		}
@@ -62,9 +64,9 @@ func transform(re, im *[points]float64) {
 	at := 0
 	for q := points / 4; q > 1; q /= 4 {
 		for i := 0; i < points; i += 4 * q {
-			butterflies(re[i:i+4*q], im[i:i+4*q], tables.twiddle[at:at+q/2])
+			butterflies(re[i:i+4*q], im[i:i+4*q], tables.twiddle[at:at+q/beside])
 		}
-		at += q / 2
+		at += q / beside
 	}
 	for i := 0; i < points; i += 4 {
 		ar, br, cr, dr := re[i], re[i+1], re[i+2], re[i+3]
@@ -78,13 +80,13 @@ func transform(re, im *[points]float64) {
 	}
 }
 
-// plainButterflies does those of one part of a stage: two for each of the twiddles, of
+// plainButterflies does those of one part of a stage: four for each of the twiddles, of
 // points that lie a quarter of the part from each other.
 func plainButterflies(re, im []float64, w []twiddles) {
-	q := 2 * len(w)
+	q := beside * len(w)
 	for j := range q {
-		w := &w[j/2]
-		b, c, d, lane := j+q, j+2*q, j+3*q, j%2
+		w := &w[j/beside]
+		b, c, d, lane := j+q, j+2*q, j+3*q, j%beside
 		sr, si := re[j]+re[c], im[j]+im[c]
 		tr, ti := re[j]-re[c], im[j]-im[c]
 		ur, ui := re[b]+re[d], im[b]+im[d]

@@ -1,12 +1,25 @@
 package logmel
 
+import "golang.org/x/sys/cpu"
+
 // butterflies does the work of plainButterflies, to the last bit.
-func butterflies(re, im []float64, w []twiddles) { butterflies2(&re[0], &im[0], &w[0], len(w)) }
+func butterflies(re, im []float64, w []twiddles) {
+	if cpu.X86.HasAVX {
+		butterflies4(&re[0], &im[0], &w[0], len(w))
+	} else {
+		butterflies2(&re[0], &im[0], &w[0], len(w))
+	}
+}
 
 // butterflies2 is butterflies in assembly, two at a time. n is the number of twiddles, at least one.
 //
 //go:noescape
 func butterflies2(re, im *float64, w *twiddles, n int)
+
+// butterflies4 is butterflies2 four at a time. It needs AVX.
+//
+//go:noescape
+func butterflies4(re, im *float64, w *twiddles, n int)
 
 // weigh does the work of plainWeigh, to the last bit.
 func weigh(re, im *[points]float64, window *[winSize]int16) {

@@ -7,7 +7,10 @@ TEXT ·butterflies2(SB), NOSPLIT, $0-32
 	MOVQ w+16(FP), BX
 	MOVQ n+24(FP), CX
 	MOVQ CX, DX
-	SHLQ $4, DX          // bytes of a quarter
+	SHLQ $5, DX          // bytes of a quarter
+	ADDQ CX, CX
+	MOVQ $16, R10        // to the twiddles of the next two, and of the two after that
+	MOVQ $176, R11
 	LEAQ (DI)(DX*1), R8
 	LEAQ (SI)(DX*1), R9
 
@@ -45,7 +48,7 @@ pair:
 	ADDPD  X9, X12
 	ADDPD  X7, X13
 	MOVUPD 0(BX), X14
-	MOVUPD 16(BX), X15
+	MOVUPD 32(BX), X15
 	MOVAPD X12, X4
 	MOVAPD X13, X1
 	MULPD  X14, X4
@@ -59,8 +62,8 @@ pair:
 
 	SUBPD  X8, X0
 	SUBPD  X11, X3
-	MOVUPD 32(BX), X14
-	MOVUPD 48(BX), X15
+	MOVUPD 64(BX), X14
+	MOVUPD 96(BX), X15
 	MOVAPD X0, X4
 	MOVAPD X3, X1
 	MULPD  X14, X4
@@ -74,8 +77,8 @@ pair:
 
 	SUBPD  X9, X2
 	SUBPD  X7, X5
-	MOVUPD 64(BX), X14
-	MOVUPD 80(BX), X15
+	MOVUPD 128(BX), X14
+	MOVUPD 160(BX), X15
 	MOVAPD X2, X4
 	MOVAPD X5, X1
 	MULPD  X14, X4
@@ -91,9 +94,93 @@ pair:
 	ADDQ $16, SI
 	ADDQ $16, R8
 	ADDQ $16, R9
-	ADDQ $96, BX
+	ADDQ R10, BX
+	XCHGQ R10, R11
 	DECQ CX
 	JNZ  pair
+	RET
+
+// func butterflies4(re, im *float64, w *twiddles, n int)
+TEXT ·butterflies4(SB), NOSPLIT, $0-32
+	MOVQ re+0(FP), DI
+	MOVQ im+8(FP), SI
+	MOVQ w+16(FP), BX
+	MOVQ n+24(FP), CX
+	MOVQ CX, DX
+	SHLQ $5, DX          // bytes of a quarter
+	LEAQ (DI)(DX*1), R8
+	LEAQ (SI)(DX*1), R9
+
+four:
+	VMOVUPD (DI), Y0
+	VMOVUPD (DI)(DX*2), Y1
+	VADDPD  Y1, Y0, Y2           // sr
+	VSUBPD  Y1, Y0, Y3           // tr
+	VMOVUPD (SI), Y0
+	VMOVUPD (SI)(DX*2), Y1
+	VADDPD  Y1, Y0, Y4           // si
+	VSUBPD  Y1, Y0, Y5           // ti
+	VMOVUPD (R8), Y0
+	VMOVUPD (R8)(DX*2), Y1
+	VADDPD  Y1, Y0, Y6           // ur
+	VSUBPD  Y0, Y1, Y7           // vi
+	VMOVUPD (R9), Y0
+	VMOVUPD (R9)(DX*2), Y1
+	VADDPD  Y1, Y0, Y8           // ui
+	VSUBPD  Y1, Y0, Y9           // vr
+
+	VADDPD  Y6, Y2, Y0
+	VADDPD  Y8, Y4, Y1
+	VMOVUPD Y0, (DI)
+	VMOVUPD Y1, (SI)
+
+	VADDPD  Y9, Y3, Y0           // xr
+	VADDPD  Y7, Y5, Y1           // xi
+	VMOVUPD 0(BX), Y14
+	VMOVUPD 32(BX), Y15
+	VMULPD  Y14, Y0, Y10
+	VMULPD  Y15, Y1, Y11
+	VMULPD  Y15, Y0, Y12
+	VMULPD  Y14, Y1, Y13
+	VSUBPD  Y11, Y10, Y10
+	VADDPD  Y13, Y12, Y12
+	VMOVUPD Y10, (R8)
+	VMOVUPD Y12, (R9)
+
+	VSUBPD  Y6, Y2, Y0
+	VSUBPD  Y8, Y4, Y1
+	VMOVUPD 64(BX), Y14
+	VMOVUPD 96(BX), Y15
+	VMULPD  Y14, Y0, Y10
+	VMULPD  Y15, Y1, Y11
+	VMULPD  Y15, Y0, Y12
+	VMULPD  Y14, Y1, Y13
+	VSUBPD  Y11, Y10, Y10
+	VADDPD  Y13, Y12, Y12
+	VMOVUPD Y10, (DI)(DX*2)
+	VMOVUPD Y12, (SI)(DX*2)
+
+	VSUBPD  Y9, Y3, Y0
+	VSUBPD  Y7, Y5, Y1
+	VMOVUPD 128(BX), Y14
+	VMOVUPD 160(BX), Y15
+	VMULPD  Y14, Y0, Y10
+	VMULPD  Y15, Y1, Y11
+	VMULPD  Y15, Y0, Y12
+	VMULPD  Y14, Y1, Y13
+	VSUBPD  Y11, Y10, Y10
+	VADDPD  Y13, Y12, Y12
+	VMOVUPD Y10, (R8)(DX*2)
+	VMOVUPD Y12, (R9)(DX*2)
+
+	ADDQ $32, DI
+	ADDQ $32, SI
+	ADDQ $32, R8
+	ADDQ $32, R9
+	ADDQ $192, BX
+	DECQ CX
+	JNZ  four
+	VZEROUPPER
 	RET
 
 // func weigh8(re, im *float64, samples *int16, even, odd *float64, n int)

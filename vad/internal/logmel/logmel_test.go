@@ -99,15 +99,18 @@ func BenchmarkMeasure(b *testing.B) {
 }
 
 // However butterflies are computed, it is to the last bit the same.
-func TestButterflies(t *testing.T) {
+func TestButterflies(t *testing.T) { checkButterflies(t, butterflies) }
+
+func checkButterflies(t *testing.T, butterflies func(re, im []float64, w []twiddles)) {
+	t.Helper()
 	r := rand.New(rand.NewPCG(1, 2))
-	for at, q := 0, points/4; q > 1; at, q = at+q/2, q/4 {
+	for at, q := 0, points/4; q > 1; at, q = at+q/beside, q/4 {
 		re, im := make([]float64, 4*q), make([]float64, 4*q)
 		for i := range re {
 			re[i], im[i] = r.NormFloat64(), r.NormFloat64()
 		}
 		wantRe, wantIm := slices.Clone(re), slices.Clone(im)
-		w := tables.twiddle[at : at+q/2]
+		w := tables.twiddle[at : at+q/beside]
 		butterflies(re, im, w)
 		plainButterflies(wantRe, wantIm, w)
 		if !slices.Equal(re, wantRe) || !slices.Equal(im, wantIm) {
