@@ -1,5 +1,6 @@
-// Package cmdtest builds the project's programs for tests, each once for all tests of a package. They are built without the race
-// detector, and without debug information, which would take longer to link than all else.
+// Package cmdtest has what tests need that run programs: addresses to listen on, and the project's programs, each built once for
+// all tests of a package. They are built without the race detector, and without debug information, which would take longer to link
+// than all else.
 package cmdtest
 
 import (

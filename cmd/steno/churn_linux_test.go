@@ -7,6 +7,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"steno/cmd/cmdtest"
 )
 
 // BenchmarkChurn measures by how much the memory in use has grown after so many sessions that came and went:
@@ -17,7 +19,7 @@ import (
 // before are a growth too, which does not go on.
 func BenchmarkChurn(b *testing.B) {
 	const first = 2000 // sessions after which caches and pools are full
-	admin := freeAddr(b)
+	admin := cmdtest.Address(b)
 	g := newGateway(b, build(b), "scripted", "STENO_ADMIN="+admin, "STENO_LIMITS_SESSIONS=5000", "STENO_LIMITS_SESSIONS_PER_KEY=5000",
 		"STENO_LIMITS_SESSION_RATE_PER_KEY=0", "STENO_LIMITS_RESUME_WINDOW=1s", "STENO_LOG_LEVEL=error")
 	churn(b, g.url(), first)

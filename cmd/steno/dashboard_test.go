@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"steno/cmd/cmdtest"
 )
 
 // dashboard is what these tests read of Grafana's file.
@@ -61,7 +63,7 @@ func TestDashboard(t *testing.T) {
 		t.Fatalf("only %d metrics, %d variables", len(wants), len(d.Templating.List))
 	}
 	g := gatewayToBe(t, build(t), "sphinx", "STENO_ADMISSION_HEADROOM=true")
-	admin := freeAddr(t)
+	admin := cmdtest.Address(t)
 	g.env = append(g.env, "STENO_ADMIN="+admin)
 	if err := g.start(); err != nil {
 		t.Fatal(err)

@@ -152,7 +152,7 @@ func (w *workbench) readJSON(t *testing.T, b cmdtest.Block, _ environment) {
 // runTwilio runs the bridge and calls it as Twilio's Media Streams do.
 func (w *workbench) runTwilio(t *testing.T, b cmdtest.Block, env environment) {
 	findSDK(t)
-	addr := freeAddr(t)
+	addr := cmdtest.Address(t)
 	text := strings.Replace(w.here(b.Text), "{ port: 8081 }", "{ host: '127.0.0.1', port: "+addr[strings.LastIndexByte(addr, ':')+1:]+" }", 1)
 	ctx, cancel := context.WithTimeout(t.Context(), documentedWithin)
 	defer cancel()

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"steno/audio"
+	"steno/cmd/cmdtest"
 	"steno/loadtest"
 	"steno/messages"
 	"steno/session"
@@ -193,7 +194,7 @@ type farEngine struct {
 }
 
 func newFarEngine(t *testing.T, bin string, files tlsFiles) *farEngine {
-	e := &farEngine{bin: bin, tls: files, listen: freeAddr(t)}
+	e := &farEngine{bin: bin, tls: files, listen: cmdtest.Address(t)}
 	e.proxy = newCutter(t, e.listen)
 	if err := e.start(); err != nil {
 		t.Fatal(err)

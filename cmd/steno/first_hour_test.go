@@ -31,7 +31,7 @@ func TestDemo(t *testing.T) {
 	}
 	demo := func(env ...string) (*exec.Cmd, *lockedBuffer) {
 		out := new(lockedBuffer)
-		cmd := exec.Command("../demo.sh", freeAddr(t), t.TempDir(), "scripted", file)
+		cmd := exec.Command("../demo.sh", cmdtest.Address(t), t.TempDir(), "scripted", file)
 		cmd.Env = append(append(os.Environ(), "BIN="+bin, "STENO_API_KEYS=me:"+testKey), env...)
 		cmd.Stdout, cmd.Stderr = out, out
 		return cmd, out

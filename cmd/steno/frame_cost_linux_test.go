@@ -119,7 +119,7 @@ func mixed(speech, noise []byte, silence float64) []byte {
 // measureBare measures the bare server.
 func measureBare(b *testing.B, c crowd) cost {
 	b.Helper()
-	addr := freeAddr(b)
+	addr := cmdtest.Address(b)
 	cmd := exec.Command(cmdtest.Build(b, "loadtest"), "reference", "--listen", addr)
 	cmd.Stderr = os.Stderr
 	cmd.WaitDelay = time.Second
@@ -141,7 +141,7 @@ func measureBare(b *testing.B, c crowd) cost {
 // measureGateway measures a gateway with the scripted engine.
 func measureGateway(b *testing.B, c crowd) cost {
 	b.Helper()
-	admin := freeAddr(b)
+	admin := cmdtest.Address(b)
 	var g *gateway
 	pinned(b, 0, func() {
 		g = newGateway(b, build(b), "scripted", "STENO_ADMIN="+admin, "STENO_LIMITS_SESSIONS=5000", "STENO_LIMITS_SESSIONS_PER_KEY=5000",
@@ -197,7 +197,7 @@ func TestSilentSessionsTakeLittle(t *testing.T) {
 		mostUsed = 34 << 10          // bytes for each session
 		mostMade = 0.1               // allocations for each frame: acks are allocated in batches, and buffers after a collection
 	)
-	admin := freeAddr(t)
+	admin := cmdtest.Address(t)
 	g := newGateway(t, build(t), "scripted", "STENO_ADMIN="+admin, "STENO_LIMITS_SESSION_RATE_PER_KEY=0")
 	room := roomNoise(rand.New(rand.NewPCG(5, 6)))
 	crowd := func(n int) *rawClients {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -138,7 +137,7 @@ func newGateway(t testing.TB, bin, engine string, env ...string) *gateway {
 // gatewayToBe is a gateway that is not started.
 func gatewayToBe(t testing.TB, bin, engine string, env ...string) *gateway {
 	t.Helper()
-	g := &gateway{t: t, bin: bin, engine: engine, addr: freeAddr(t), data: t.TempDir(), env: env}
+	g := &gateway{t: t, bin: bin, engine: engine, addr: cmdtest.Address(t), data: t.TempDir(), env: env}
 	t.Cleanup(g.end)
 	return g
 }
@@ -297,17 +296,6 @@ func statOf(pid int) (stat, bool) {
 	}
 	parent, err := strconv.Atoi(fields[1])
 	return stat{name, fields[0], parent}, err == nil
-}
-
-// freeAddr is an address of this machine on which nothing listens.
-func freeAddr(t testing.TB) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
 }
 
 func get(ctx context.Context, url string) (status int, err error) {

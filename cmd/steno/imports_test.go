@@ -45,10 +45,11 @@ var mayImport = map[string][]string{
 	"session/semaphore":  {},
 	"session/addon": {"messages", "audio/process", "session/addon", "session/addon/entities", "session/addon/llm", "session/addon/remote",
 		"session/addon/sentences", "session/addon/subtitles", "session/addon/summary/", "session/retry", "session/semaphore", "session/panics", "session/httpclient"},
-	"session/addon/registry":  {"session/addon/"},
-	"session/addon/addontest": {"messages", "session/addon/"},
-	"session/speaker":         {"messages", "vad", "session/asr"},
-	"session/store":           {"messages", "session/store/", "session/retry", "session/semaphore"},
+	"session/addon/registry":   {"session/addon/"},
+	"session/addon/addontest":  {"messages", "session/addon/"},
+	"session/speaker":          {"messages", "vad", "session/asr"},
+	"session/store":            {"messages", "session/store/", "session/retry", "session/semaphore"},
+	"session/store/valkeytest": {"session/retry", "cmd/cmdtest"},
 
 	"gateway":             {"messages", "audio/", "session", "session/asr", "session/store", "session/semaphore", "session/panics", "session/retry", "session/addon/", "session/transcribe", "gateway/"},
 	"gateway/bots":        {"messages", "audio", "session/store", "gateway/admission", "gateway/jobs", "gateway/limits", "gateway/uploads", "gateway/web"},
@@ -75,6 +76,8 @@ var mayImport = map[string][]string{
 	"gateway/web":         {"messages", "session/store"},
 
 	"loadtest": {"messages", "audio", "session/asr/wer"},
+
+	"cmd/cmdtest": {},
 }
 
 // onlyIn says where a library may be imported.

@@ -18,6 +18,8 @@ import (
 	"testing"
 	"time"
 
+	"steno/cmd/cmdtest"
+
 	"github.com/coder/websocket"
 )
 
@@ -70,7 +72,7 @@ func benchNATS(b *testing.B, program string, subscribers int) {
 // startNATS starts a server, connects a publisher to it and returns the address of its WebSocket.
 func startNATS(b *testing.B, program string) (server *os.Process, publisher net.Conn, address string) {
 	b.Helper()
-	plain, web := freeAddress(b), freeAddress(b)
+	plain, web := cmdtest.Address(b), cmdtest.Address(b)
 	config := filepath.Join(b.TempDir(), "nats.conf")
 	text := fmt.Sprintf("listen: %q\nwebsocket {\n listen: %q\n no_tls: true\n}\n", plain, web)
 	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
@@ -133,16 +135,6 @@ type countBytes struct{ n *atomic.Int64 }
 func (c countBytes) Write(p []byte) (int, error) {
 	c.n.Add(int64(len(p)))
 	return len(p), nil
-}
-
-// freeAddress returns an address on which nothing listens.
-func freeAddress(b *testing.B) string {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
 }
 
 // cpuTimeOf is how long another process has kept cores busy, in steps of 10 ms.

@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"steno/cmd/cmdtest"
 	"steno/session/retry"
 )
 
@@ -58,7 +59,7 @@ func Start(t testing.TB, options ...string) *Server {
 	s := &Server{t: t, program: Program(t), dir: t.TempDir(), args: options}
 	t.Cleanup(s.Kill)
 	for range portTries { // another process may take the port before the server does
-		s.port = freePort(t)
+		_, s.port, _ = net.SplitHostPort(cmdtest.Address(t))
 		if err := s.launch(); err == nil {
 			return s
 		} else if !errors.Is(err, errPort) {
@@ -212,15 +213,4 @@ func (s *Server) end(sig syscall.Signal) {
 	s.signal(syscall.SIGCONT)
 	_ = s.running.Wait() // ended by a signal
 	s.running = nil
-}
-
-// freePort returns a port that nothing listens on.
-func freePort(t testing.TB) string {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	_, port, _ := net.SplitHostPort(l.Addr().String())
-	return port
 }

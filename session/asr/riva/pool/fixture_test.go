@@ -34,7 +34,7 @@ type node struct {
 
 func newNode(t *testing.T, c *tls.Config) *node {
 	t.Helper()
-	n := &node{t: t, address: "127.0.0.1:0", tls: c}
+	n := &node{t: t, address: cmdtest.Address(t), tls: c}
 	n.start()
 	t.Cleanup(func() {
 		if n.stop != nil {
@@ -50,9 +50,6 @@ func (n *node) start() {
 	listener, err := net.Listen("tcp", n.address)
 	if err != nil {
 		n.t.Fatal(err)
-	}
-	if n.address == "127.0.0.1:0" {
-		n.address = listener.Addr().String()
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)

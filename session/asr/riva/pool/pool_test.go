@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"steno/cmd/cmdtest"
 	"steno/session/asr"
 	"steno/session/asr/asrtest"
 	"steno/session/asr/riva/pool"
@@ -27,7 +28,7 @@ var (
 
 func TestSuite(t *testing.T) {
 	fresh := func(t *testing.T) asr.Recognizer {
-		a, b := &node{t: t, address: "127.0.0.1:0"}, &node{t: t, address: "127.0.0.1:0"}
+		a, b := &node{t: t, address: cmdtest.Address(t)}, &node{t: t, address: cmdtest.Address(t)}
 		for _, n := range []*node{a, b} {
 			n.config.Languages = []string{"en"}
 			n.start()
