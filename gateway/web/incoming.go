@@ -48,9 +48,12 @@ func (in *incoming) init(conn net.Conn, early []byte) {
 
 // await fills the buffer after the pause, unless there is something in it. It does nothing where the buffer is not shared.
 func (in *incoming) await() {
+	if in.raw == nil {
+		return
+	}
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	if in.raw == nil || in.from < in.to || in.err != nil {
+	if in.from < in.to || in.err != nil {
 		return
 	}
 	if in.pause > 0 && !in.full {
