@@ -4,12 +4,16 @@ import "golang.org/x/sys/cpu"
 
 // products does the work of plainProducts, to the last bit.
 func products(y, w, x []float32) {
-	size := block * len(x)
 	for cpu.X86.HasAVX && len(y) >= 3*block {
 		product48((*[3 * block]float32)(y), &w[0], &x[0], len(x))
-		y, w = y[3*block:], w[3*size:]
+		y, w = y[3*block:], w[3*block*len(x):]
 	}
-	for ; len(y) > 0; y, w = y[block:], w[size:] {
+	singleProducts(y, w, x)
+}
+
+// singleProducts is products on a processor without AVX: a block at a time.
+func singleProducts(y, w, x []float32) {
+	for ; len(y) > 0; y, w = y[block:], w[block*len(x):] {
 		product16((*[block]float32)(y), &w[0], &x[0], len(x))
 	}
 }
