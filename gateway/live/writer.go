@@ -2,6 +2,7 @@ package live
 
 import (
 	"errors"
+	"runtime"
 	"sync/atomic"
 	"time"
 
@@ -58,6 +59,7 @@ func (w *writer) write() {
 		w.since.Store(0)
 		select {
 		case <-w.socket.out.wake:
+			runtime.Gosched() // after the readers that are ready: writes that follow each other at once wake other processes less often
 		case <-w.socket.session.Done():
 		case <-timer.C:
 		case <-w.socket.gone:

@@ -16,6 +16,7 @@ type incoming struct {
 	ready func(uintptr) bool // of raw.Read
 	pong  func([]byte)       // nil: pongs are as all else
 	pause time.Duration      // before await reads
+	quiet bool               // the system does not tell of what comes, until it is as much as a buffer holds
 
 	mu sync.Mutex // held by read and await, which wait with it
 
@@ -57,13 +58,26 @@ func (in *incoming) await() {
 		return
 	}
 	if in.pause > 0 && !in.full {
-		time.Sleep(in.pause)
+		in.gather()
 	}
 	for in.from == in.to && in.err == nil {
 		in.err = in.fill()
 		in.takePongs()
 	}
 	in.tell()
+}
+
+// gatherStep is what ends of pauses are multiples of. Sockets whose pauses end together are read one after the other, and the
+// process sleeps in between, instead of waking for each.
+const gatherStep = 5 * time.Millisecond
+
+// gather lets come what comes during the pause, which ends up to a gatherStep early.
+func (in *incoming) gather() {
+	if !in.quiet {
+		_ = in.raw.Control(func(fd uintptr) { in.quiet = tellFrom(fd, aheadSize) }) // where the socket is closed, reading says so
+	}
+	until := time.Now().Add(in.pause).UnixNano()
+	time.Sleep(in.pause - time.Duration(until%int64(gatherStep)))
 }
 
 // takePongs takes out the pongs that the buffer begins with, those that are there as a whole.
@@ -207,9 +221,10 @@ func (in *incoming) fill() error {
 // no buffer, unless the beginning of a frame is in it.
 func (in *incoming) receive(fd uintptr) bool {
 	in.take()
-	n, err := syscall.Read(int(fd), in.buf[in.to:])
-	for err == syscall.EINTR {
-		n, err = syscall.Read(int(fd), in.buf[in.to:])
+	n, err := readNow(fd, in.buf[in.to:])
+	if err == syscall.EAGAIN && in.quiet {
+		in.quiet = !tellFrom(fd, 1)
+		n, err = readNow(fd, in.buf[in.to:]) // what came before that
 	}
 	if err == nil && n == 0 {
 		err = io.EOF
@@ -220,4 +235,13 @@ func (in *incoming) receive(fd uintptr) bool {
 		in.giveBack()
 	}
 	return err != syscall.EAGAIN
+}
+
+// readNow reads what a connection has, if it has anything.
+func readNow(fd uintptr, p []byte) (n int, err error) {
+	for {
+		if n, err = syscall.Read(int(fd), p); err != syscall.EINTR {
+			return n, err
+		}
+	}
 }

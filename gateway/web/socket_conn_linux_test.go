@@ -1,0 +1,63 @@
+package web
+
+import (
+	"bytes"
+	"net"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// Behind a pause in which nothing came, a single byte is noticed: the system is asked again to tell of little.
+func TestSocketConnAwaitsBehindAPause(t *testing.T) {
+	client, server := connected(t, true)
+	conn := newSocketConn(server, nil)
+	conn.Pause(4 * gatherStep)
+	read := make(chan []byte)
+	for round := range 3 {
+		go func() {
+			conn.Await()
+			p := make([]byte, 10)
+			n, _ := conn.Read(p)
+			read <- p[:n]
+		}()
+		for toldFrom(t, server) != aheadSize { // the pause has begun
+			time.Sleep(time.Millisecond)
+		}
+		for toldFrom(t, server) != 1 { // it is over
+			time.Sleep(time.Millisecond)
+		}
+		frame := clientFrame(0x82, []byte{byte(round)})
+		for _, b := range frame {
+			if _, err := client.Write([]byte{b}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var got []byte
+		for got = <-read; len(got) < len(frame); got = append(got, <-read...) {
+			go func() {
+				p := make([]byte, 10)
+				n, _ := conn.Read(p)
+				read <- p[:n]
+			}()
+		}
+		if !bytes.Equal(got, frame) {
+			t.Fatalf("round %d: read %x, want %x", round, got, frame)
+		}
+	}
+}
+
+// toldFrom is from how many bytes on the system tells of what a connection has received.
+func toldFrom(t *testing.T, conn net.Conn) (n int) {
+	t.Helper()
+	raw, ok := rawConn(conn)
+	if !ok {
+		t.Fatal("not one of the system's connections")
+	}
+	var err error
+	if fault := raw.Control(func(fd uintptr) { n, err = unix.GetsockoptInt(int(fd), unix.SOL_SOCKET, unix.SO_RCVLOWAT) }); fault != nil || err != nil {
+		t.Fatal(fault, err)
+	}
+	return n
+}
