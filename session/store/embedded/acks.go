@@ -27,24 +27,28 @@ const (
 	compactBeyond = 4096 * entrySize // bytes; a compacted file has MaxSent+1 entries at most
 )
 
-// acks is the file of ack marks: what a session's client was sent and has confirmed. Every change is one write.
+const acksFile = "acks"
+
+// acks is the file of ack marks: what a session's client was sent and has confirmed. The last entries are in a tail until that
+// is full; one that does not outlive the process is written with every change.
 type acks struct {
 	path string
 
 	mu    sync.Mutex
 	file  *os.File
-	size  int64 // bytes of whole entries
+	size  int64 // bytes of whole entries, those of the tail included
 	marks store.Marks
+	tail  *tail
 	buf   [entrySize]byte // in which an entry is made
 }
 
-// openAcks opens or makes the file, reads it, and cuts off a torn end.
-func openAcks(path string) (*acks, error) {
+// openAcks opens or makes the file, reads it, and cuts off a torn end. The tail has room for a number of entries.
+func openAcks(path string, t *tail) (*acks, error) {
 	data, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("read acks: %w", err)
 	}
-	a := &acks{path: path}
+	a := &acks{path: path, tail: t}
 	for len(data) >= entrySize && a.take(data[:entrySize]) {
 		data = data[entrySize:]
 		a.size += entrySize
@@ -55,6 +59,7 @@ func openAcks(path string) (*acks, error) {
 	if err := a.file.Truncate(a.size); err != nil {
 		return nil, errors.Join(fmt.Errorf("cut acks: %w", err), a.file.Close())
 	}
+	t.reset(a.size)
 	return a, nil
 }
 
@@ -148,12 +153,42 @@ func (a *acks) confirm(boundary, seq int64) error {
 	return a.compactLong()
 }
 
-// write adds an entry to the file. A failed write is overwritten by the next, and ends the file where there is none.
+// write adds an entry.
 func (a *acks) write(kind byte, boundary, seq int64) error {
-	if _, err := a.file.WriteAt(appendEntry(a.buf[:0], kind, boundary, seq), a.size); err != nil {
-		return fmt.Errorf("write ack: %w", err)
+	if a.tail.room() < entrySize {
+		if err := a.flush(); err != nil {
+			return err
+		}
+	}
+	entry := appendEntry(a.buf[:0], kind, boundary, seq)
+	if a.tail.kept {
+		a.tail.append(entry)
+	} else {
+		if err := a.put(entry, a.size); err != nil {
+			return err
+		}
+		a.tail.reset(a.size + entrySize)
 	}
 	a.size += entrySize
+	return nil
+}
+
+// flush writes the tail.
+func (a *acks) flush() error {
+	if a.tail.size() > 0 {
+		if err := a.put(a.tail.bytes(), a.tail.base()); err != nil {
+			return err
+		}
+	}
+	a.tail.reset(a.size)
+	return nil
+}
+
+// put writes to the file. A failed write is overwritten by the next, and ends the file where there is none.
+func (a *acks) put(p []byte, at int64) error {
+	if _, err := a.file.WriteAt(p, at); err != nil {
+		return fmt.Errorf("write ack: %w", err)
+	}
 	return nil
 }
 
@@ -185,6 +220,7 @@ func (a *acks) compact() error {
 	}
 	old := a.file
 	a.file, a.size = f, int64(len(all))
+	a.tail.reset(a.size) // until here it belongs to a place that the new file does not reach
 	return old.Close()
 }
 
@@ -196,8 +232,9 @@ func (a *acks) snapshot() store.Marks {
 	return m
 }
 
+// close writes the tail, and closes the file. No other call may be running.
 func (a *acks) close() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.file.Close()
+	return errors.Join(a.flush(), a.file.Close())
 }

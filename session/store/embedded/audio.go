@@ -52,8 +52,9 @@ func (s *sessions) accepted(ctx context.Context, id string) (size int64, claimed
 	if l == nil {
 		return 0, false
 	}
-	if l.enterFlushed(ctx, "flush audio") == nil { // else the claim has ended, or what waits is not there to stay
+	if l.enter(ctx, "flush audio") == nil { // else the claim has ended, and everything is written
 		defer l.leave()
+		_ = l.audio.flush() // what cannot be written is not read yet
 	}
 	return l.AudioSize(), true
 }

@@ -81,6 +81,9 @@ func (s *Store) removeFiles(ctx context.Context, id string) error {
 	if err := os.RemoveAll(s.folder(id)); err != nil {
 		return fmt.Errorf("remove audio: %w", err)
 	}
+	if err := s.files.tails.settle(id, ""); err != nil {
+		return err
+	}
 	if _, err := s.write.ExecContext(ctx, `DELETE FROM removals WHERE id = ?`, id); err != nil {
 		return fmt.Errorf("remember removal: %w", err)
 	}

@@ -7,8 +7,9 @@ import (
 	"steno/session/store"
 )
 
-// What a handle has accepted is in the system's cache when the call returns, and survives the process: it is durable. Only the
-// last few kilobytes of audio wait for the next Sync, event or mark, which come with a flush of the journal.
+// What a handle has accepted is in the system's cache when the call returns, written or in the file of tails, and survives the
+// process: it is durable. Only where that file cannot be had the last few kilobytes of audio wait for the next Sync, event or
+// mark, which write them.
 
 // Sync implements store.Durability: it remembers the boundary.
 func (l *live) Sync(boundary int64) error {
@@ -16,7 +17,7 @@ func (l *live) Sync(boundary int64) error {
 		return err
 	}
 	defer l.leave()
-	if err := l.audio.flush(); err != nil {
+	if err := l.audio.commit(); err != nil {
 		return err
 	}
 	if err := l.acks.sent(boundary); err != nil {

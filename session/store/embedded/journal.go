@@ -11,27 +11,19 @@ import (
 	"steno/session/store"
 )
 
-// gather is how many bytes wait at most to be written together: an eighth of a second of most formats, so that an ack of 100 ms
-// costs one write, however many frames it is for.
-const gather = 4 << 10
-
-// gathered holds the buffers that no journal needs at the moment.
-var gathered = sync.Pool{New: func() any { return new([gather]byte) }}
-
-// journal is a file that only grows. What flush has written is in the system's cache, which outlives the process. Up to gather
-// bytes of what append has accepted wait for a flush.
+// journal is a file that only grows. What was written is in the system's cache, which outlives the process; the last bytes are in
+// a tail until they are as many as it holds, or flush is called.
 type journal struct {
 	file *os.File
 	size atomic.Int64 // bytes accepted; no reader sees beyond
 
-	mu      sync.Mutex // one append or flush at a time
-	waiting *[gather]byte
-	n       int  // bytes of waiting; they are the last of size. waiting is nil where there are none
-	broken  bool // a failed write could not be cut off
+	mu     sync.Mutex // one append or flush at a time
+	tail   *tail      // ends where size ends
+	broken bool       // a failed write could not be cut off
 }
 
 // openJournal opens or makes the file and takes all it holds.
-func openJournal(path string) (*journal, error) {
+func openJournal(path string, t *tail) (*journal, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, fileMode)
 	if err != nil {
 		return nil, fmt.Errorf("open journal: %w", err)
@@ -40,8 +32,9 @@ func openJournal(path string) (*journal, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("measure journal: %w", err), f.Close())
 	}
-	j := &journal{file: f}
+	j := &journal{file: f, tail: t}
 	j.size.Store(info.Size())
+	t.reset(info.Size())
 	return j, nil
 }
 
@@ -49,52 +42,67 @@ func openJournal(path string) (*journal, error) {
 func (j *journal) append(p []byte) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if j.n+len(p) > gather {
-		if err := j.flushLocked(); err != nil {
+	rest := p
+	if len(p) > j.tail.room() {
+		var err error
+		if rest, err = j.spill(p); err != nil {
 			return err
 		}
 	}
-	if len(p) >= gather {
-		if err := j.write(p, j.size.Load()); err != nil {
-			return err
-		}
-	} else {
-		if j.waiting == nil {
-			j.waiting = gathered.Get().(*[gather]byte)
-		}
-		j.n += copy(j.waiting[j.n:], p)
-	}
+	j.tail.append(rest)
 	j.size.Add(int64(len(p)))
 	return nil
 }
 
-// flush writes what waits. After an error it waits for the next flush.
+// spill writes the tail with as much of p as makes whole blocks, and returns the rest of p, which the tail has room for then.
+func (j *journal) spill(p []byte) (rest []byte, err error) {
+	base, size := j.tail.base(), j.size.Load()
+	rest = p[j.tail.room():]
+	first := j.tail.behind(p)
+	if err := j.write(first, base, base); err != nil {
+		return nil, err
+	}
+	if n := len(rest) - len(rest)%len(j.tail.data); n > 0 {
+		if err := j.write(rest[:n], base+int64(len(first)), size); err != nil {
+			j.tail.reset(size) // the file has what was in it
+			return nil, err
+		}
+		rest = rest[n:]
+	}
+	j.tail.reset(size + int64(len(p)-len(rest)))
+	return rest, nil
+}
+
+// commit makes what was accepted outlive the process.
+func (j *journal) commit() error {
+	if j.tail.kept {
+		return nil
+	}
+	return j.flush()
+}
+
+// flush writes the tail. After an error it waits for the next flush.
 func (j *journal) flush() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return j.flushLocked()
-}
-
-func (j *journal) flushLocked() error {
-	if j.waiting == nil {
+	if j.tail.size() == 0 {
 		return nil
 	}
-	if err := j.write(j.waiting[:j.n], j.size.Load()-int64(j.n)); err != nil {
+	if err := j.write(j.tail.bytes(), j.tail.base(), j.tail.base()); err != nil {
 		return err
 	}
-	gathered.Put(j.waiting)
-	j.waiting, j.n = nil, 0
+	j.tail.reset(j.size.Load())
 	return nil
 }
 
-// write puts p at the end of the file, or leaves that as long as it was.
-func (j *journal) write(p []byte, end int64) error {
+// write puts p at a place of the file, or leaves the file as long as keep.
+func (j *journal) write(p []byte, at, keep int64) error {
 	if j.broken {
 		return store.ErrBroken
 	}
-	if _, err := j.file.WriteAt(p, end); err != nil {
+	if _, err := j.file.WriteAt(p, at); err != nil {
 		err = fmt.Errorf("append to journal: %w", err)
-		if cut := j.file.Truncate(end); cut != nil {
+		if cut := j.file.Truncate(keep); cut != nil {
 			j.broken = true
 			err = errors.Join(err, fmt.Errorf("cut journal: %w", cut))
 		}
@@ -129,4 +137,5 @@ func (j *journal) readAt(p []byte, off int64) (int, error) {
 	return n, err
 }
 
+// close writes the tail, and closes the file. No other call may be running.
 func (j *journal) close() error { return errors.Join(j.flush(), j.file.Close()) }

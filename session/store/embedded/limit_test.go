@@ -12,7 +12,7 @@ import (
 // limitVariable makes the test binary one whose files cannot grow beyond limitedSize.
 const limitVariable = "STENO_STORE_LIMITED"
 
-const limitedSize = 1 << 20
+const limitedSize = 1<<20 - 100 // no whole number of blocks
 
 // runLimited runs the calling test again in a process of its own, under the limit.
 func runLimited(t *testing.T) {

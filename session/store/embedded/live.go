@@ -23,6 +23,7 @@ type live struct {
 	name     string // of the claim
 	account  string
 	n        int64 // the record's number
+	slot     *slot // of the tails of its files
 	audio    *journal
 	acks     *acks
 
@@ -35,6 +36,7 @@ type live struct {
 	mu     sync.RWMutex
 	cause  error // why the claim has ended otherwise than by Close
 	closed bool
+	fault  error // of closing the files, which end with the claim
 }
 
 var _ store.Live = (*live)(nil)
@@ -79,21 +81,33 @@ func (l *live) openFiles(folder string) (err error) {
 	if err := os.MkdirAll(folder, folderMode); err != nil {
 		return fmt.Errorf("make folder: %w", err)
 	}
-	if l.audio, err = openJournal(filepath.Join(folder, audioFile)); err != nil {
+	if err := l.sessions.tails.settle(l.id, folder); err != nil {
 		return err
 	}
-	if l.acks, err = openAcks(filepath.Join(folder, "acks")); err != nil {
-		return errors.Join(err, l.audio.close())
+	l.slot = l.sessions.tails.take(l.id)
+	if l.audio, err = openJournal(filepath.Join(folder, audioFile), &l.slot.audio); err == nil {
+		if l.acks, err = openAcks(filepath.Join(folder, acksFile), &l.slot.acks); err == nil {
+			return nil
+		}
+		err = errors.Join(err, l.audio.close())
 	}
-	return nil
+	l.sessions.tails.give(l.slot, true)
+	return err
 }
 
-// enterFlushed is enter for a call that makes something durable which tells of the audio before it: that goes first.
-func (l *live) enterFlushed(ctx context.Context, what string) error {
+// closeFiles gives the files and the slot back when the claim ends. It is called with mu held exclusively.
+func (l *live) closeFiles() error {
+	err := errors.Join(l.audio.close(), l.acks.close())
+	l.sessions.tails.give(l.slot, err == nil)
+	return err
+}
+
+// enterCommitted is enter for a call that makes something durable which tells of the audio before it: that goes first.
+func (l *live) enterCommitted(ctx context.Context, what string) error {
 	if err := l.enter(ctx, what); err != nil {
 		return err
 	}
-	if err := l.audio.flush(); err != nil {
+	if err := l.audio.commit(); err != nil {
 		l.leave()
 		return fmt.Errorf("%s: %w", what, err)
 	}
@@ -141,7 +155,7 @@ func (l *live) lose(cause error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.ended() == nil {
-		_ = l.audio.flush() // what it cannot write was not acknowledged
+		l.fault = l.closeFiles()
 		l.cause = cause
 		close(l.lost)
 	}
@@ -156,7 +170,7 @@ func (l *live) Release(d time.Duration) error {
 	if !first {
 		return nil
 	}
-	err := errors.Join(l.audio.close(), l.acks.close())
+	err := l.fault
 	if held {
 		err = errors.Join(err, l.sessions.release(context.Background(), l.n, d))
 	}
@@ -174,6 +188,9 @@ func (l *live) end() (held, first bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	held, first = l.ended() == nil, !l.closed
+	if held {
+		l.fault = l.closeFiles()
+	}
 	l.closed = true
 	return held, first
 }
@@ -200,7 +217,7 @@ func (l *live) ReadAudioAt(ctx context.Context, p []byte, off int64) (int, error
 func (l *live) Local() bool { return true }
 
 func (l *live) AppendEvent(ctx context.Context, e messages.Event, lane int, checkpoint []byte) (seq int64, fresh bool, err error) {
-	if err := l.enterFlushed(ctx, "append event"); err != nil {
+	if err := l.enterCommitted(ctx, "append event"); err != nil {
 		return 0, false, err
 	}
 	defer l.leave()
@@ -251,7 +268,7 @@ func (l *live) Marks(ctx context.Context) (store.Marks, error) {
 }
 
 func (l *live) SetStopped(ctx context.Context) error {
-	if err := l.enterFlushed(ctx, "set stopped"); err != nil {
+	if err := l.enterCommitted(ctx, "set stopped"); err != nil {
 		return err
 	}
 	defer l.leave()
@@ -275,7 +292,7 @@ func (l *live) Stopped(ctx context.Context) (stopped bool, err error) {
 }
 
 func (l *live) Finish(ctx context.Context, o store.Outcome) error {
-	if err := l.enterFlushed(ctx, "finish"); err != nil {
+	if err := l.enterCommitted(ctx, "finish"); err != nil {
 		return err
 	}
 	defer l.leave()

@@ -187,12 +187,19 @@ func TestLiveAllocations(t *testing.T) {
 	}
 }
 
-// Audio that waits to be written is read as all other is, by the handle and by those who have no claim, and is in the file after
-// whatever promises it.
+// Audio that waits to be written is read as all other is, by the handle and by those who have no claim. Where the folder has no
+// file of tails, it is in its own file after whatever promises it.
 func TestWaitingAudio(t *testing.T) {
+	for _, tails := range []bool{true, false} {
+		t.Run(fmt.Sprint("tails ", tails), func(t *testing.T) { testWaitingAudio(t, tails) })
+	}
+}
+
+func testWaitingAudio(t *testing.T, tails bool) {
 	ctx := t.Context()
 	s := openIn(t, t.TempDir())
 	defer s.Close()
+	s.files.tails.unfit = !tails
 	l := claimNew(t, s, "job")
 	var want []byte
 	add := func() {
@@ -231,7 +238,7 @@ func TestWaitingAudio(t *testing.T) {
 		if err := promise(); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		if info, err := os.Stat(filepath.Join(s.folder("job"), audioFile)); err != nil || info.Size() != int64(len(want)) {
+		if info, err := os.Stat(filepath.Join(s.folder("job"), audioFile)); !tails && (err != nil || info.Size() != int64(len(want))) {
 			t.Errorf("%s: the file has %d bytes of %d, %v", name, info.Size(), len(want), err)
 		}
 	}

@@ -2,6 +2,7 @@
 // folder per session. One process at a time has the folder.
 //
 //	lock                     held by the process that has the folder
+//	tails                    the last bytes of each open journal and file of acks, while a process has the folder
 //	steno.db                 records, events, checkpoints, queue, outbox, keys, tokens, secrets
 //	sessions/ab/ab…/audio    a session's journal: the bytes as they came
 //	sessions/ab/ab…/acks     what its client was sent and has confirmed
@@ -85,7 +86,7 @@ func OpenWith(ctx context.Context, dir string, o Options) (*Store, error) {
 		db.now = time.Now
 	}
 	window := cmp.Or(o.ResumeWindow, store.ResumeWindow)
-	files := &files{dir: dir, claims: map[string]*live{}, writers: map[string]*uploadWriter{}}
+	files := &files{dir: dir, tails: &tails{dir: dir}, claims: map[string]*live{}, writers: map[string]*uploadWriter{}}
 	out, changed, feed := outbox{db, newWake()}, newWake(), newFeed()
 	s := &Store{
 		database: db, files: files, keyring: keyring{db}, tokens: tokens{db}, secrets: secrets{db}, outbox: out, lock: lock,
@@ -93,7 +94,7 @@ func OpenWith(ctx context.Context, dir string, o Options) (*Store, error) {
 		sessions: sessions{database: db, files: files, log: new(eventLog), feed: feed, resumeWindow: window},
 		uploads:  uploads{db, files}, jobQueue: jobQueue{db, out, changed, newRotation()}, nodes: newNodes(db.now),
 	}
-	for _, step := range []func(context.Context) error{s.openDatabase, s.removePending, s.sweepUploads, s.freeLeases, s.freeClaims, s.freeSessions} {
+	for _, step := range []func(context.Context) error{s.openDatabase, s.removePending, s.recoverTails, s.sweepUploads, s.freeLeases, s.freeClaims, s.freeSessions} {
 		if err := step(ctx); err != nil {
 			return nil, errors.Join(err, s.Close())
 		}
@@ -107,6 +108,9 @@ func (s *Store) openDatabase(ctx context.Context) error {
 	}
 	return s.sessions.log.begin(ctx, s.database)
 }
+
+// recoverTails writes what an earlier process had accepted and not written.
+func (s *Store) recoverTails(context.Context) error { return s.files.tails.recover(s.folder) }
 
 // lockFolder takes the folder for this process. The lock ends with the process, however that dies.
 func lockFolder(dir string) (*os.File, error) {
@@ -146,6 +150,6 @@ func (s *Store) Close() error {
 	for _, end := range s.openHandles() {
 		errs = append(errs, end())
 	}
-	errs = append(errs, s.sessions.log.end(), s.database.close(), s.lock.Close())
+	errs = append(errs, s.tails.close(), s.sessions.log.end(), s.database.close(), s.lock.Close())
 	return errors.Join(errs...)
 }

@@ -9,7 +9,7 @@ import (
 
 // MarkSilence implements store.Live.
 func (l *live) MarkSilence(ctx context.Context, at int64) error {
-	if err := l.enterFlushed(ctx, "mark silence"); err != nil {
+	if err := l.enterCommitted(ctx, "mark silence"); err != nil {
 		return err
 	}
 	defer l.leave()

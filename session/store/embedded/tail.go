@@ -1,0 +1,88 @@
+package embedded
+
+import (
+	"hash/crc32"
+	"sync/atomic"
+	"unsafe"
+)
+
+// tail is the end of a file that only grows: bytes that are accepted and not written yet. The byte of place p of the file is at p
+// modulo len(data), and a tail never goes beyond a multiple of that, so what is written is whole blocks where nothing asks for
+// less. Its methods are called by one goroutine at a time.
+type tail struct {
+	head *tailHead
+	data []byte
+	kept bool // the memory outlives the process: what is in it is as durable as what is written
+}
+
+// tailHead says what a tail holds. It lies beside the data, so that whoever finds both knows what they are.
+type tailHead struct {
+	base  atomic.Int64  // place in the file of the first byte
+	state atomic.Uint64 // how many bytes, and in the lower half the checksum of base and bytes: they change together
+}
+
+const tailHeadSize = int(unsafe.Sizeof(tailHead{}))
+
+// headAt is the head at the beginning of b, which begins at a multiple of 8 bytes.
+func headAt(b []byte) *tailHead {
+	return (*tailHead)(unsafe.Pointer(unsafe.SliceData(b[:tailHeadSize])))
+}
+
+// newTail is an empty tail in memory that ends with the process.
+func newTail(size int) tail { return tail{head: new(tailHead), data: make([]byte, size)} }
+
+// reset empties the tail. The next byte is that of a place of the file.
+func (t *tail) reset(base int64) {
+	t.head.state.Store(0) // first: bytes of one place are never taken for those of another
+	t.head.base.Store(base)
+}
+
+// base is the place of the first byte, or of the next one.
+func (t *tail) base() int64 { return t.head.base.Load() }
+
+// end is the place behind the last byte.
+func (t *tail) end() int64 { return t.base() + int64(t.size()) }
+
+func (t *tail) size() int { return int(t.head.state.Load() >> 32) }
+
+// bytes are those of the tail, valid until the next change.
+func (t *tail) bytes() []byte {
+	from := t.at(t.base())
+	return t.data[from : from+t.size()]
+}
+
+// at is where the byte of a place is.
+func (t *tail) at(place int64) int { return int(place % int64(len(t.data))) }
+
+// room is how many bytes fit behind the last one.
+func (t *tail) room() int { return len(t.data) - t.at(t.base()) - t.size() }
+
+// append adds bytes, for which there must be room.
+func (t *tail) append(p []byte) {
+	t.behind(p)
+	state := t.head.state.Load()
+	n, sum := state>>32, uint32(state)
+	if n == 0 {
+		sum = t.seed()
+	}
+	t.head.state.Store((n+uint64(len(p)))<<32 | uint64(crc32.Update(sum, castagnoli(), p)))
+}
+
+// behind puts as much of p as there is room for behind the last byte, without making it a part of the tail, and returns the
+// bytes of the tail with those.
+func (t *tail) behind(p []byte) []byte {
+	from, n := t.at(t.base()), t.size()
+	n += copy(t.data[from+n:], p)
+	return t.data[from : from+n]
+}
+
+// seed is what the checksum begins with: bytes of another place have another sum.
+func (t *tail) seed() uint32 { return uint32(t.base()) ^ uint32(t.base()>>32) }
+
+// whole reports whether a tail that was found says what it was told: a machine that died may have kept a part of it.
+func (t *tail) whole() bool {
+	if base, n := t.base(), t.head.state.Load()>>32; base < 0 || n > uint64(len(t.data)-t.at(base)) {
+		return false
+	}
+	return t.size() == 0 || crc32.Update(t.seed(), castagnoli(), t.bytes()) == uint32(t.head.state.Load())
+}

@@ -1,0 +1,245 @@
+package embedded
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+)
+
+// Of each session that is claimed the last bytes of its two files are in a slot of one file, which is mapped into memory: what is
+// put there is in the system's cache, as what is written, and costs no call of the system. The file is made of parts, each of so
+// many heads of slots and, at a multiple of every usual page's size, as many blocks of audio behind them.
+const (
+	tailsFile   = "tails"
+	slotHead    = 1 << 10
+	audioTail   = 4 << 10 // bytes: a block of most file systems, an eighth of a second of most formats
+	partSlots   = 64
+	partSize    = partSlots * (slotHead + audioTail)
+	slotID      = 64 // bytes of a head: the length of the session's id, and the id; 0: the slot is free
+	acksAt      = slotID + tailHeadSize
+	acksEntries = acksAt + tailHeadSize
+	acksTail    = (slotHead - acksEntries) / entrySize * entrySize
+)
+
+// slot is a session's part of the file of tails, or memory that ends with the process.
+type slot struct {
+	name  []byte // of slotID bytes; nil: no part of the file
+	audio tail
+	acks  tail
+}
+
+// slotOf is the slot of a number within a part.
+func slotOf(part []byte, i int) *slot {
+	head := part[i*slotHead : (i+1)*slotHead]
+	data := part[partSlots*slotHead:]
+	return &slot{
+		name:  head[:slotID],
+		audio: tail{head: headAt(head[slotID:]), data: data[i*audioTail : (i+1)*audioTail : (i+1)*audioTail], kept: true},
+		acks:  tail{head: headAt(head[acksAt:]), data: head[acksEntries : acksEntries+acksTail : acksEntries+acksTail], kept: true},
+	}
+}
+
+// id is the session that has the slot, "" for none.
+func (s *slot) id() string { return string(s.name[1 : 1+min(int(s.name[0]), slotID-1)]) }
+
+// clear leaves nothing in the slot.
+func (s *slot) clear() {
+	s.audio.reset(0)
+	s.acks.reset(0)
+	clear(s.audio.data)
+	clear(s.acks.data)
+	clear(s.name)
+}
+
+// write puts into a session's files what they lack of what the slot says. Where they end before that, the machine has died, and
+// what is missing there is lost.
+func (s *slot) write(folder string) error {
+	for name, t := range map[string]*tail{audioFile: &s.audio, acksFile: &s.acks} {
+		if t.size() == 0 || !t.whole() {
+			continue
+		}
+		if err := complete(filepath.Join(folder, name), t); err != nil {
+			return fmt.Errorf("complete %s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// complete writes a tail to its file. A file that is not there was deleted.
+func complete(path string, t *tail) error {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	info, err := f.Stat()
+	if err == nil && info.Size() >= t.base() && info.Size() < t.end() {
+		_, err = f.WriteAt(t.bytes(), t.base())
+	}
+	return errors.Join(err, f.Close())
+}
+
+// tails gives out slots. Its methods may be called from any goroutine.
+type tails struct {
+	dir string
+
+	mu    sync.Mutex
+	file  *os.File // nil until the first slot
+	parts [][]byte
+	free  []*slot
+	left  map[string]*slot // of sessions whose files could not be completed when they were closed
+	unfit bool             // the data folder cannot have the file
+}
+
+// take returns an empty slot for a session. Where the file cannot be had, as on a full disk, it is memory that ends with the
+// process.
+func (a *tails) take(id string) *slot {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if len(id) >= slotID || len(a.free) == 0 && !a.grow() {
+		return &slot{audio: newTail(audioTail), acks: newTail(acksTail)}
+	}
+	s := a.free[len(a.free)-1]
+	a.free = a.free[:len(a.free)-1]
+	copy(s.name[1:], id)
+	s.name[0] = byte(len(id))
+	return s
+}
+
+// grow adds a part to the file, and reports whether it could. It is called with mu held.
+func (a *tails) grow() bool {
+	if a.unfit {
+		return false
+	}
+	if a.file == nil {
+		f, err := os.OpenFile(filepath.Join(a.dir, tailsFile), os.O_RDWR|os.O_CREATE, fileMode)
+		if err != nil {
+			return false
+		}
+		if !canMap(f) {
+			a.unfit = true
+			_ = errors.Join(f.Close(), os.Remove(f.Name())) // it has nothing
+			return false
+		}
+		a.file = f
+	}
+	part, err := mapPart(a.file, int64(len(a.parts)*partSize), partSize)
+	if err != nil {
+		return false
+	}
+	a.parts = append(a.parts, part)
+	for i := range partSlots {
+		a.free = append(a.free, slotOf(part, i))
+	}
+	return true
+}
+
+// give takes a slot back. complete says that the session's files have all that was in it; else it is kept for settle.
+func (a *tails) give(s *slot, complete bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	switch {
+	case s.name == nil:
+	case complete:
+		s.clear()
+		a.free = append(a.free, s)
+	default:
+		if a.left == nil {
+			a.left = map[string]*slot{}
+		}
+		a.left[s.id()] = s
+	}
+}
+
+// settle completes the files of a session that could not be when it was closed. folder is "" for one that is deleted.
+func (a *tails) settle(id, folder string) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	s := a.left[id]
+	if s == nil {
+		return nil
+	}
+	if folder != "" {
+		if err := s.write(folder); err != nil {
+			return err
+		}
+	}
+	delete(a.left, id)
+	s.clear()
+	a.free = append(a.free, s)
+	return nil
+}
+
+// recover completes the files of the sessions that an earlier process had, and removes the file of tails.
+func (a *tails) recover(folder func(id string) string) error {
+	f, err := os.OpenFile(filepath.Join(a.dir, tailsFile), os.O_RDONLY, 0)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("open tails: %w", err)
+	}
+	part := make([]byte, partSize)
+	for {
+		_, err = io.ReadFull(f, part)
+		if err == io.EOF || err == io.ErrUnexpectedEOF { // a part that was being made
+			err = nil
+			break
+		}
+		if err == nil {
+			err = recoverPart(part, folder)
+		}
+		if err != nil {
+			break
+		}
+	}
+	if err := errors.Join(err, f.Close()); err != nil {
+		return fmt.Errorf("recover tails: %w", err)
+	}
+	if err := os.Remove(f.Name()); err != nil {
+		return fmt.Errorf("remove tails: %w", err)
+	}
+	return nil
+}
+
+func recoverPart(part []byte, folder func(id string) string) error {
+	for i := range partSlots {
+		s := slotOf(part, i)
+		if id := s.id(); isID(id) {
+			if err := s.write(folder(id)); err != nil {
+				return fmt.Errorf("session %s: %w", id, err)
+			}
+		}
+	}
+	return nil
+}
+
+// isID reports whether a session may have this id: what was found may be anything.
+func isID(id string) bool {
+	return len(id) >= 2 && strings.Trim(id, "abcdefghijklmnopqrstuvwxyz0123456789-") == ""
+}
+
+// close unmaps the file, and removes it unless something in it is still to be written. No slot may be in use.
+func (a *tails) close() error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.file == nil {
+		return nil
+	}
+	var errs []error
+	for _, p := range a.parts {
+		errs = append(errs, unmap(p))
+	}
+	errs = append(errs, a.file.Close())
+	if len(a.left) == 0 {
+		errs = append(errs, os.Remove(a.file.Name()))
+	}
+	a.file, a.parts, a.free, a.unfit = nil, nil, nil, true
+	return errors.Join(errs...)
+}
