@@ -23,7 +23,8 @@ type intake struct {
 	pace    *pace
 	acks    acker
 
-	taken   time.Duration // of audio of the current message
+	taken   time.Duration // of audio of the current message, or of several that came together
+	count   time.Duration // how many these are
 	owing   bool          // some of it is not acknowledged
 	ackNow  bool          // the next ack is sent however few bytes it acknowledges
 	stopped bool          // the client has asked for the end of the recording
@@ -35,7 +36,10 @@ type intake struct {
 }
 
 // beginMessage notes that the client begins a message.
-func (in *intake) beginMessage() { in.owing, in.taken = false, 0 }
+func (in *intake) beginMessage() { in.owing, in.taken, in.count = false, 0, 1 }
+
+// anotherMessage notes that the audio of another message is given on with that of the current one.
+func (in *intake) anotherMessage() { in.count++ }
 
 const (
 	// gatherSilence is how long the messages of a client that does not speak are gathered before they are read: as long as an
@@ -67,7 +71,7 @@ func (in *intake) gather() time.Duration {
 	all := in.socket.sessions
 	sockets := all.sockets.Load() / all.processors
 	switch {
-	case sockets < manySockets || in.matcher != nil || in.taken == 0 || in.taken > ackDelay/2:
+	case sockets < manySockets || in.matcher != nil || in.taken == 0 || in.taken/in.count > ackDelay/2:
 		return 0
 	case in.session.Quiet():
 		return gatherSilence

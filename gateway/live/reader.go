@@ -98,7 +98,7 @@ func (r *reader) awaitWriter() error {
 	return errTooBig
 }
 
-// binary reads a message of audio bytes and gives them on as they come.
+// binary reads a message of audio bytes and gives them on as they come, with those that have come behind it.
 func (r *reader) binary(from io.Reader) error {
 	total, refused := int64(0), false
 	for {
@@ -108,6 +108,11 @@ func (r *reader) binary(from io.Reader) error {
 		}
 		if total += int64(n); total > r.socket.sessions.cfg.Limits.BinaryFrame {
 			return errTooBig
+		}
+		if last && n > 0 {
+			if n, err = r.behind(n); err != nil {
+				return err
+			}
 		}
 		refused = r.intake.audio(r.buf[:n]) || refused
 		if last {
@@ -119,6 +124,26 @@ func (r *reader) binary(from io.Reader) error {
 	}
 	r.intake.acknowledge(total == 0, refused)
 	return nil
+}
+
+// behind reads the messages of audio that have come as a whole behind one that has n bytes in the buffer, as far as the buffer has
+// room for them, and returns how many bytes it has then.
+func (r *reader) behind(n int) (int, error) {
+	for {
+		size := r.socket.wire.NextBinary()
+		if size == 0 || size >= cap(r.buf)-n || int64(size) > r.socket.sessions.cfg.Limits.BinaryFrame {
+			return n, nil
+		}
+		_, from, err := r.socket.conn.Reader(unbounded)
+		if err != nil {
+			return n, err
+		}
+		r.intake.anotherMessage()
+		got, _, err := r.more(from, n)
+		if n += got; err != nil {
+			return n, err
+		}
+	}
 }
 
 // fill reads as much as the buffer has room for. last reports that the message ends there.

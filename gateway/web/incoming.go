@@ -145,6 +145,20 @@ func (in *incoming) nextFrame() error {
 	}
 }
 
+// nextBinary is the length of the message that begins now, if all of it is in the buffer and it is a binary one in one frame; else 0.
+func (in *incoming) nextBinary() int {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	if in.left > 0 || in.from == in.to || in.buf[in.from] != finalFrame|opcodeBinary {
+		return 0
+	}
+	head, frame, whole := frameHead(in.buf[in.from:in.to])
+	if !whole || frame > int64(in.to-in.from) {
+		return 0
+	}
+	return int(frame) - head
+}
+
 // begin begins to give a frame on. Frames of control may lie between those of a message.
 func (in *incoming) begin(frame int64) {
 	in.left = frame

@@ -58,6 +58,10 @@ func (c *SocketConn) Empty() bool { return !c.in.ahead.Load() }
 // Awaits reports whether more of the message under way may have to be read from the connection.
 func (c *SocketConn) Awaits() bool { return !c.in.whole.Load() }
 
+// NextBinary is the length in bytes of the message that follows, if all of it was read from the connection and it is a binary one in
+// one frame; else 0. It is asked between messages.
+func (c *SocketConn) NextBinary() int { return c.in.nextBinary() }
+
 // Read implements net.Conn.
 func (c *SocketConn) Read(p []byte) (int, error) { return c.in.read(p) }
 
@@ -71,6 +75,7 @@ func (c *SocketConn) PingBehind(payload []byte) { c.out.pingBehind(payload) }
 func (c *SocketConn) Ping(payload []byte) error { return c.out.pingNow(payload) }
 
 const (
+	opcodeBinary = 2
 	opcodePing   = 9
 	opcodePong   = 10
 	control      = 8 // set in the opcodes of frames of control
