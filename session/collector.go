@@ -96,7 +96,7 @@ func (c *collector) final(u *utterance, r asr.Result) {
 	if len(t.Utterance.Words) == 0 {
 		return
 	}
-	t.Utterance.Speaker = l.speakers.label(u.allAudio())
+	t.Utterance.Speaker = l.speakers.label(u.allAudio)
 	state := l.speakers.appendState(u.checkpoint())
 	fresh, err := c.out.emit(c.life, messages.Key{Kind: messages.KindFinal, Subject: u.id}, t, checkpoint{lane: l.channel, state: state})
 	c.failOn(err)

@@ -246,6 +246,7 @@ func (l *lane) finish(st vad.Step) {
 // settled is called by the collector when an utterance has its final, or will have none.
 func (l *lane) settled(u *utterance) {
 	l.settledTo.Store(u.from + u.samples())
+	u.forget()
 	l.inFlight.Add(-1)
 }
 

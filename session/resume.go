@@ -120,6 +120,9 @@ func (r *recording) rerun(ctx context.Context) error {
 	if err := r.take(nil); err != nil {
 		return err
 	}
+	if offset >= r.received {
+		return nil
+	}
 	buf := make([]byte, 64<<10)
 	for offset < r.received {
 		if err := ctx.Err(); err != nil {

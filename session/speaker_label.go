@@ -24,13 +24,13 @@ func newSpeakerLabels(r *messages.LiveRequest, channel int) speakerLabels {
 	return speakerLabels{tracker: speaker.NewTracker(0)}
 }
 
-// label is the speaker's number of an utterance with this audio, nil without diarization. It is called once for each
-// final with words, in their order.
-func (s *speakerLabels) label(audio []int16) *int {
+// label is the speaker's number of an utterance whose audio the function returns, nil without diarization. It is called once
+// for each final with words, in their order.
+func (s *speakerLabels) label(audio func() []int16) *int {
 	if s.tracker == nil {
 		return s.channel
 	}
-	n := s.tracker.Add(audio)
+	n := s.tracker.Add(audio())
 	return &n
 }
 

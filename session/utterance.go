@@ -29,7 +29,9 @@ type utterance struct {
 	state  []byte             // the lane's checkpoint as of this utterance's end
 	until  int64              // position where speech ended, once it has
 	stages stages
-	audio  []int16
+	audio  samplePieces
+	length int64 // of the audio, in samples, also when it is not held any more
+	over   bool  // the audio is not needed any more
 	ended  bool
 	stream asr.Stream // nil while it is on no engine
 	sure   int        // samples that a forced cut will leave; negative: all
@@ -72,7 +74,8 @@ func (u *utterance) shorten(ctx context.Context, r asr.Recognizer, n int64) {
 func (u *utterance) cut(n int64) bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	u.audio = u.audio[:min(n, int64(len(u.audio)))]
+	u.audio.cut(int(n))
+	u.length = min(u.length, n)
 	u.sure = -1
 	return u.stream != nil || !u.deferred
 }
@@ -118,7 +121,10 @@ func (u *utterance) write(samples []int16, received time.Time) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.stages.received, u.stages.given = received, time.Now()
-	u.audio = append(u.audio, samples...)
+	u.length += int64(len(samples))
+	if !u.over {
+		u.audio.append(samples)
+	}
 	if u.stream != nil {
 		// If the stream has failed, Recv returns why to the collector, which feeds all audio to another.
 		_ = u.stream.Write(samples)
@@ -161,13 +167,10 @@ func (u *utterance) refeed(s asr.Stream, cancel context.CancelFunc) {
 	if u.sure >= 0 && !u.ended && asr.Tentative(s, u.sure) != nil {
 		return
 	}
-	const chunk = asr.Rate // a second at a time
-	for rest := u.audio; len(rest) > 0; {
-		n := min(chunk, len(rest))
-		if s.Write(rest[:n]) != nil {
+	for i := 0; u.audio.piece(i) != nil; i++ {
+		if s.Write(u.audio.piece(i)) != nil {
 			return
 		}
-		rest = rest[n:]
 	}
 	if u.ended {
 		_ = s.End()
@@ -181,18 +184,26 @@ func (u *utterance) current() asr.Stream {
 	return u.stream
 }
 
-// allAudio returns all audio of an utterance that has ended.
+// allAudio returns a copy of all audio of an utterance that has ended.
 func (u *utterance) allAudio() []int16 {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	return u.audio
+	return u.audio.whole()
+}
+
+// forget gives back the audio of an utterance that has its final, or will have none.
+func (u *utterance) forget() {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.audio.cut(0)
+	u.over = true
 }
 
 // samples returns how much audio the utterance has so far.
 func (u *utterance) samples() int64 {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	return int64(len(u.audio))
+	return u.length
 }
 
 // speech returns where speech began and ended, or how far it has come.
@@ -201,7 +212,7 @@ func (u *utterance) speech() (from, to int64) {
 	defer u.mu.Unlock()
 	to = u.until
 	if !u.ended {
-		to = u.from + int64(len(u.audio))
+		to = u.from + u.length
 	}
 	return u.onset, max(to, u.onset)
 }
