@@ -49,11 +49,12 @@ const (
 	gatherSpeech = gatherSilence / 2
 )
 
-// The numbers of sockets for each processor from which on messages of clients in silence and of those that speak are gathered.
-// The work for fewer is of no account.
+// The numbers of sockets for each processor from which on messages are gathered: those of clients in silence, those of clients
+// that speak, and these as long as the others. The work for fewer is of no account.
 const (
-	manySockets = 64
-	mostSockets = 256
+	manySockets    = 64
+	mostSockets    = 256
+	crowdedSockets = 768
 )
 
 // rest is called before the reader waits, when everything has been taken that came. Where there are many sockets, short messages
@@ -73,7 +74,7 @@ func (in *intake) gather() time.Duration {
 	switch {
 	case sockets < manySockets || in.matcher != nil || in.taken == 0 || in.taken/in.count > ackDelay/2:
 		return 0
-	case in.session.Quiet():
+	case sockets >= crowdedSockets, in.session.Quiet():
 		return gatherSilence
 	case sockets >= mostSockets:
 		return gatherSpeech
