@@ -105,6 +105,9 @@ func (in *incoming) read(p []byte) (int, error) {
 	}
 	p = p[:min(int64(len(p)), in.left)]
 	if in.from == in.to && len(p) >= aheadSize {
+		if in.quiet {
+			_ = in.raw.Control(in.hear) // where the socket is closed, reading says so
+		}
 		n, err := in.conn.Read(p)
 		in.left -= int64(n)
 		return n, err
@@ -237,7 +240,7 @@ func (in *incoming) receive(fd uintptr) bool {
 	in.take()
 	n, err := readNow(fd, in.buf[in.to:])
 	if err == syscall.EAGAIN && in.quiet {
-		in.quiet = !tellFrom(fd, 1)
+		in.hear(fd)
 		n, err = readNow(fd, in.buf[in.to:]) // what came before that
 	}
 	if err == nil && n == 0 {
@@ -250,6 +253,9 @@ func (in *incoming) receive(fd uintptr) bool {
 	}
 	return err != syscall.EAGAIN
 }
+
+// hear has the system tell of all that comes.
+func (in *incoming) hear(fd uintptr) { in.quiet = !tellFrom(fd, 1) }
 
 // readNow reads what a connection has, if it has anything.
 func readNow(fd uintptr, p []byte) (n int, err error) {

@@ -48,6 +48,42 @@ func TestSocketConnAwaitsBehindAPause(t *testing.T) {
 	}
 }
 
+// Behind a pause, a part of a long message is noticed although less than a buffer of it came.
+func TestSocketConnReadsALongMessageBehindAPause(t *testing.T) {
+	client, server := connected(t, true)
+	conn := newSocketConn(server, nil)
+	conn.Pause(4 * gatherStep)
+	frame := clientFrame(0x82, make([]byte, 4*aheadSize))
+	const first, second = aheadSize + 100, 1000
+	if _, err := client.Write(frame[:first]); err != nil {
+		t.Fatal(err)
+	}
+	conn.Await()
+	p := make([]byte, len(frame))
+	got := 0
+	for got < first {
+		n, err := conn.Read(p[got:])
+		if err != nil {
+			t.Fatal(err)
+		}
+		got += n
+	}
+	read := make(chan int)
+	go func() {
+		n, _ := conn.Read(p[got:])
+		read <- n
+	}()
+	for toldFrom(t, server) != 1 {
+		time.Sleep(time.Millisecond)
+	}
+	if _, err := client.Write(frame[first : first+second]); err != nil {
+		t.Fatal(err)
+	}
+	if n := <-read; n != second || !bytes.Equal(p[:got+n], frame[:got+n]) {
+		t.Errorf("read %d bytes behind %d", n, got)
+	}
+}
+
 // toldFrom is from how many bytes on the system tells of what a connection has received.
 func toldFrom(t *testing.T, conn net.Conn) (n int) {
 	t.Helper()
