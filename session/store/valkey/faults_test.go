@@ -139,10 +139,7 @@ func TestAnswersLost(t *testing.T) {
 	later(t, answerTimeout+time.Second, proxy.Restore)
 	must(t, s.FinishJob(t.Context(), l, store.Outcome{Result: []byte(`{"a":1}`)}, callback("first", "end")))
 	wants(t, s.FinishJob(t.Context(), l, store.Outcome{}), store.ErrLost)
-	r, err := s.Get(t.Context(), "acme", "first")
-	for errors.Is(err, store.ErrAway) { // the proxy closes connections that have missed an answer when they are used again
-		r, err = s.Get(t.Context(), "acme", "first")
-	}
+	r, err := untilThere(func() (store.Record, error) { return s.Get(t.Context(), "acme", "first") })
 	if err != nil || r.Status != messages.StatusDone || string(r.Result) != `{"a":1}` {
 		t.Errorf("record is %s with %s, %v", r.Status, r.Result, err)
 	}
@@ -161,13 +158,20 @@ func TestAnswersLost(t *testing.T) {
 	later(t, answerTimeout+time.Second, proxy.Restore)
 	must(t, s.Sent(t.Context(), d))
 	claimOne(t, s, time.Minute, "begin")
-	sent, err := s.Deliveries(t.Context(), "", store.DeliverySent, 10)
-	for errors.Is(err, store.ErrAway) { // as above
-		sent, err = s.Deliveries(t.Context(), "", store.DeliverySent, 10)
-	}
+	sent, err := untilThere(func() ([]store.Delivery, error) { return s.Deliveries(t.Context(), "", store.DeliverySent, 10) })
 	if err != nil || len(sent) != 1 || sent[0].ID != d.ID {
 		t.Errorf("sent %v, %v", sent, err)
 	}
+}
+
+// untilThere asks again while the store is out of reach: the proxy closes connections that have missed an answer when they are
+// used again.
+func untilThere[T any](ask func() (T, error)) (T, error) {
+	v, err := ask()
+	for errors.Is(err, store.ErrAway) {
+		v, err = ask()
+	}
+	return v, err
 }
 
 // TestConnectionLost wants waiting to go on after it, and what ends a lease to be tried until it succeeds.
