@@ -17,7 +17,9 @@ func TestMessagesTogether(t *testing.T) {
 		id, url := w.create()
 		c := w.wire(url)
 		var all, want []byte
-		frame := func(first byte, payload []byte) { all = append(append(all, frameHeader(first, len(payload))...), payload...) }
+		frame := func(first byte, payload []byte) {
+			all = append(append(all, frameHeader(first, len(payload))...), payload...)
+		}
 		for range 400 {
 			audio := make([]byte, 2*(1+r.IntN([]int{20, 20, 300, 3000}[r.IntN(4)])))
 			for i := range audio {

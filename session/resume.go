@@ -120,10 +120,7 @@ func (r *recording) rerun(ctx context.Context) error {
 	if err := r.take(nil); err != nil {
 		return err
 	}
-	if offset >= r.received {
-		return nil
-	}
-	buf := make([]byte, 64<<10)
+	buf := make([]byte, min(64<<10, max(r.received-offset, 0)))
 	for offset < r.received {
 		if err := ctx.Err(); err != nil {
 			return err

@@ -24,7 +24,7 @@ type intake struct {
 	acks    acker
 
 	taken   time.Duration // of audio of the current message, or of several that came together
-	count   time.Duration // how many these are
+	count   int           // how many these are
 	owing   bool          // some of it is not acknowledged
 	ackNow  bool          // the next ack is sent however few bytes it acknowledges
 	stopped bool          // the client has asked for the end of the recording
@@ -72,7 +72,7 @@ func (in *intake) gather() time.Duration {
 	all := in.socket.sessions
 	sockets := all.sockets.Load() / all.processors
 	switch {
-	case sockets < manySockets || in.matcher != nil || in.taken == 0 || in.taken/in.count > ackDelay/2:
+	case sockets < manySockets || in.matcher != nil || in.taken == 0 || in.taken/time.Duration(in.count) > ackDelay/2:
 		return 0
 	case sockets >= crowdedSockets, in.session.Quiet():
 		return gatherSilence

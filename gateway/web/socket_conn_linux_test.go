@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"io"
 	"net"
 	"testing"
 	"time"
@@ -16,10 +17,11 @@ func TestSocketConnAwaitsBehindAPause(t *testing.T) {
 	conn.Pause(4 * gatherStep)
 	read := make(chan []byte)
 	for round := range 3 {
+		frame := clientFrame(0x82, []byte{byte(round)})
 		go func() {
 			conn.Await()
-			p := make([]byte, 10)
-			n, _ := conn.Read(p)
+			p := make([]byte, len(frame))
+			n, _ := io.ReadFull(conn, p)
 			read <- p[:n]
 		}()
 		for toldFrom(t, server) != aheadSize { // the pause has begun
@@ -28,21 +30,12 @@ func TestSocketConnAwaitsBehindAPause(t *testing.T) {
 		for toldFrom(t, server) != 1 { // it is over
 			time.Sleep(time.Millisecond)
 		}
-		frame := clientFrame(0x82, []byte{byte(round)})
 		for _, b := range frame {
 			if _, err := client.Write([]byte{b}); err != nil {
 				t.Fatal(err)
 			}
 		}
-		var got []byte
-		for got = <-read; len(got) < len(frame); got = append(got, <-read...) {
-			go func() {
-				p := make([]byte, 10)
-				n, _ := conn.Read(p)
-				read <- p[:n]
-			}()
-		}
-		if !bytes.Equal(got, frame) {
+		if got := <-read; !bytes.Equal(got, frame) {
 			t.Fatalf("round %d: read %x, want %x", round, got, frame)
 		}
 	}

@@ -187,8 +187,8 @@ func TestLiveAllocations(t *testing.T) {
 	}
 }
 
-// Audio that waits to be written is read as all other is, by the handle and by those who have no claim. Where the folder has no
-// file of tails, it is in its own file after whatever promises it.
+// Audio that waits to be written is read as all other is, by the handle and by those who have no claim, and outlives the
+// process after whatever promises it: without a file of tails in its own file.
 func TestWaitingAudio(t *testing.T) {
 	for _, tails := range []bool{true, false} {
 		t.Run(fmt.Sprint("tails ", tails), func(t *testing.T) { testWaitingAudio(t, tails) })
@@ -197,7 +197,8 @@ func TestWaitingAudio(t *testing.T) {
 
 func testWaitingAudio(t *testing.T, tails bool) {
 	ctx := t.Context()
-	s := openIn(t, t.TempDir())
+	dir := t.TempDir()
+	s := openIn(t, dir)
 	defer s.Close()
 	s.files.tails.unfit = !tails
 	l := claimNew(t, s, "job")
@@ -240,6 +241,13 @@ func testWaitingAudio(t *testing.T, tails bool) {
 		}
 		if info, err := os.Stat(filepath.Join(s.folder("job"), audioFile)); !tails && (err != nil || info.Size() != int64(len(want))) {
 			t.Errorf("%s: the file has %d bytes of %d, %v", name, info.Size(), len(want), err)
+		}
+		next := openIn(t, abandoned(t, dir))
+		if got := recorded(t, next, "job"); !bytes.Equal(got, want) {
+			t.Errorf("%s: %d bytes of %d are left by a process that dies", name, len(got), len(want))
+		}
+		if err := next.Close(); err != nil {
+			t.Error(err)
 		}
 	}
 	add()
