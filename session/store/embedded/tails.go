@@ -10,80 +10,8 @@ import (
 	"sync"
 )
 
-// Of each session that is claimed the last bytes of its two files are in a slot of one file, which is mapped into memory: what is
-// put there is in the system's cache, as what is written, and costs no call of the system. The file is made of parts, each of so
-// many heads of slots and, at a multiple of every usual page's size, as many blocks of audio behind them.
-const (
-	tailsFile   = "tails"
-	slotHead    = 1 << 10
-	audioTail   = 4 << 10 // bytes: a block of most file systems, an eighth of a second of most formats
-	partSlots   = 64
-	partSize    = partSlots * (slotHead + audioTail)
-	slotID      = 64 // bytes of a head: the length of the session's id, and the id; 0: the slot is free
-	acksAt      = slotID + tailHeadSize
-	acksEntries = acksAt + tailHeadSize
-	acksTail    = (slotHead - acksEntries) / entrySize * entrySize
-)
-
-// slot is a session's part of the file of tails, or memory that ends with the process.
-type slot struct {
-	name  []byte // of slotID bytes; nil: no part of the file
-	audio tail
-	acks  tail
-}
-
-// slotOf is the slot of a number within a part.
-func slotOf(part []byte, i int) *slot {
-	head := part[i*slotHead : (i+1)*slotHead]
-	data := part[partSlots*slotHead:]
-	return &slot{
-		name:  head[:slotID],
-		audio: tail{head: headAt(head[slotID:]), data: data[i*audioTail : (i+1)*audioTail : (i+1)*audioTail], kept: true},
-		acks:  tail{head: headAt(head[acksAt:]), data: head[acksEntries : acksEntries+acksTail : acksEntries+acksTail], kept: true},
-	}
-}
-
-// id is the session that has the slot, "" for none.
-func (s *slot) id() string { return string(s.name[1 : 1+min(int(s.name[0]), slotID-1)]) }
-
-// clear leaves nothing in the slot.
-func (s *slot) clear() {
-	s.audio.reset(0)
-	s.acks.reset(0)
-	clear(s.audio.data)
-	clear(s.acks.data)
-	clear(s.name)
-}
-
-// write puts into a session's files what they lack of what the slot says. Where they end before that, the machine has died, and
-// what is missing there is lost.
-func (s *slot) write(folder string) error {
-	for name, t := range map[string]*tail{audioFile: &s.audio, acksFile: &s.acks} {
-		if t.size() == 0 || !t.whole() {
-			continue
-		}
-		if err := complete(filepath.Join(folder, name), t); err != nil {
-			return fmt.Errorf("complete %s: %w", name, err)
-		}
-	}
-	return nil
-}
-
-// complete writes a tail to its file. A file that is not there was deleted.
-func complete(path string, t *tail) error {
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	info, err := f.Stat()
-	if err == nil && info.Size() >= t.base() && info.Size() < t.end() {
-		_, err = f.WriteAt(t.bytes(), t.base())
-	}
-	return errors.Join(err, f.Close())
-}
+// tailsFile is the file of tails, in the data folder.
+const tailsFile = "tails"
 
 // tails gives out slots. Its methods may be called from any goroutine.
 type tails struct {
@@ -147,8 +75,7 @@ func (a *tails) give(s *slot, complete bool) {
 	switch {
 	case s.name == nil:
 	case complete:
-		s.clear()
-		a.free = append(a.free, s)
+		a.reuse(s)
 	default:
 		if a.left == nil {
 			a.left = map[string]*slot{}
@@ -171,9 +98,14 @@ func (a *tails) settle(id, folder string) error {
 		}
 	}
 	delete(a.left, id)
+	a.reuse(s)
+	return nil
+}
+
+// reuse makes a slot free. It is called with mu held.
+func (a *tails) reuse(s *slot) {
 	s.clear()
 	a.free = append(a.free, s)
-	return nil
 }
 
 // recover completes the files of the sessions that an earlier process had, and removes the file of tails.
