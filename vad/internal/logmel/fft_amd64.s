@@ -1,226 +1,198 @@
 #include "textflag.h"
 
-// func butterflies2(re, im *float64, w *twiddles, n int)
-TEXT ·butterflies2(SB), NOSPLIT, $0-32
-	MOVQ re+0(FP), DI
-	MOVQ im+8(FP), SI
-	MOVQ w+16(FP), BX
-	MOVQ n+24(FP), CX
-	MOVQ CX, DX
-	SHLQ $5, DX          // bytes of a quarter
-	ADDQ CX, CX
-	MOVQ $16, R10        // to the twiddles of the next two, and of the two after that
-	MOVQ $176, R11
-	LEAQ (DI)(DX*1), R8
-	LEAQ (SI)(DX*1), R9
+// A spectrum is 256 real parts, 1024 bytes, and 256 imaginary ones. Points that lie a
+// quarter of it apart are 256 bytes apart.
 
-pair:
-	MOVUPD (DI), X0
-	MOVUPD (DI)(DX*2), X1
-	MOVAPD X0, X2
-	ADDPD  X1, X0        // sr
-	SUBPD  X1, X2        // tr
-	MOVUPD (SI), X3
-	MOVUPD (SI)(DX*2), X4
-	MOVAPD X3, X5
-	ADDPD  X4, X3        // si
-	SUBPD  X4, X5        // ti
-	MOVUPD (R8), X6
-	MOVUPD (R8)(DX*2), X7
-	MOVAPD X6, X8
-	ADDPD  X7, X8        // ur
-	SUBPD  X6, X7        // vi
-	MOVUPD (R9), X9
-	MOVUPD (R9)(DX*2), X10
-	MOVAPD X9, X11
-	ADDPD  X10, X11      // ui
-	SUBPD  X10, X9       // vr
+// WEIGH sets eight points to two times eight samples: those in the low halves of 32 bits
+// are the real parts, those in the high halves the imaginary ones.
+#define WEIGH(at, re, im) \
+	VMOVDQU   at(SI), Y8              \
+	VPSLLD    $16, Y8, Y9             \
+	VPSRAD    $16, Y9, Y9             \
+	VPSRAD    $16, Y8, Y8             \
+	VCVTDQ2PS Y9, re                  \
+	VCVTDQ2PS Y8, im                  \
+	VMULPS    at(BX), re, re          \
+	VMULPS    (1024+at)(BX), im, im
 
-	MOVAPD X0, X12
-	MOVAPD X3, X13
-	ADDPD  X8, X12
-	ADDPD  X11, X13
-	MOVUPD X12, (DI)
-	MOVUPD X13, (SI)
+// LOAD sets Y0 to Y3 to the real parts of four points of eight butterflies, Y4 to Y7 to
+// the imaginary ones.
+#define LOAD(from) \
+	VMOVUPS 0(from), Y0    \
+	VMOVUPS 256(from), Y1  \
+	VMOVUPS 512(from), Y2  \
+	VMOVUPS 768(from), Y3  \
+	VMOVUPS 1024(from), Y4 \
+	VMOVUPS 1280(from), Y5 \
+	VMOVUPS 1536(from), Y6 \
+	VMOVUPS 1792(from), Y7
 
-	MOVAPD X2, X12
-	MOVAPD X5, X13
-	ADDPD  X9, X12
-	ADDPD  X7, X13
-	MOVUPD 0(BX), X14
-	MOVUPD 32(BX), X15
-	MOVAPD X12, X4
-	MOVAPD X13, X1
-	MULPD  X14, X4
-	MULPD  X15, X1
-	MULPD  X15, X12
-	MULPD  X14, X13
-	SUBPD  X1, X4
-	ADDPD  X13, X12
-	MOVUPD X4, (R8)
-	MOVUPD X12, (R9)
+// BUTTERFLIES does eight, of the points that LOAD loads. What becomes of them, before it
+// is turned, is in Y4, Y6, Y8, Y9 (real parts) and Y5, Y7, Y0, Y2 (imaginary ones).
+#define BUTTERFLIES \
+	VADDPS Y2, Y0, Y8   \ // sr
+	VSUBPS Y2, Y0, Y9   \ // tr
+	VADDPS Y3, Y1, Y10  \ // ur
+	VSUBPS Y1, Y3, Y11  \ // vi
+	VADDPS Y6, Y4, Y0   \ // si
+	VSUBPS Y6, Y4, Y2   \ // ti
+	VADDPS Y7, Y5, Y1   \ // ui
+	VSUBPS Y7, Y5, Y3   \ // vr
+	VADDPS Y10, Y8, Y4  \
+	VADDPS Y1, Y0, Y5   \
+	VADDPS Y3, Y9, Y6   \
+	VADDPS Y11, Y2, Y7  \
+	VSUBPS Y10, Y8, Y8  \
+	VSUBPS Y1, Y0, Y0   \
+	VSUBPS Y3, Y9, Y9   \
+	VSUBPS Y11, Y2, Y2
 
-	SUBPD  X8, X0
-	SUBPD  X11, X3
-	MOVUPD 64(BX), X14
-	MOVUPD 96(BX), X15
-	MOVAPD X0, X4
-	MOVAPD X3, X1
-	MULPD  X14, X4
-	MULPD  X15, X1
-	MULPD  X15, X0
-	MULPD  X14, X3
-	SUBPD  X1, X4
-	ADDPD  X3, X0
-	MOVUPD X4, (DI)(DX*2)
-	MOVUPD X0, (SI)(DX*2)
+// TURN multiplies eight points with their twiddles: cos at DX, sin behind it.
+#define TURN(at, re, im) \
+	VMOVUPS at(DX), Y10      \
+	VMOVUPS (32+at)(DX), Y11 \
+	VMULPS  Y10, re, Y12     \
+	VMULPS  Y11, im, Y13     \
+	VMULPS  Y11, re, Y14     \
+	VMULPS  Y10, im, Y15     \
+	VSUBPS  Y13, Y12, re     \
+	VADDPS  Y15, Y14, im
 
-	SUBPD  X9, X2
-	SUBPD  X7, X5
-	MOVUPD 128(BX), X14
-	MOVUPD 160(BX), X15
-	MOVAPD X2, X4
-	MOVAPD X5, X1
-	MULPD  X14, X4
-	MULPD  X15, X1
-	MULPD  X15, X2
-	MULPD  X14, X5
-	SUBPD  X1, X4
-	ADDPD  X5, X2
-	MOVUPD X4, (R8)(DX*2)
-	MOVUPD X2, (R9)(DX*2)
+#define TURNS \
+	TURN(0, Y6, Y7)   \
+	TURN(64, Y8, Y0)  \
+	TURN(128, Y9, Y2)
 
-	ADDQ $16, DI
-	ADDQ $16, SI
-	ADDQ $16, R8
-	ADDQ $16, R9
-	ADDQ R10, BX
-	XCHGQ R10, R11
-	DECQ CX
-	JNZ  pair
-	RET
+// INTERLEAVE stores what became of the four points of eight butterflies side by side: of
+// the first and the fifth, of the second and the sixth and so on.
+#define INTERLEAVE(a, b, c, d, at) \
+	VUNPCKLPS b, a, Y10          \ // a and b of butterflies 1, 2; 5, 6
+	VUNPCKHPS b, a, Y11          \ // of 3, 4; 7, 8
+	VUNPCKLPS d, c, Y12          \
+	VUNPCKHPS d, c, Y13          \
+	VUNPCKLPD Y12, Y10, Y14      \ // a to d of 1; 5
+	VUNPCKHPD Y12, Y10, Y15      \ // 2; 6
+	VMOVUPS   Y14, (0+at)(DI)    \
+	VMOVUPS   Y15, (32+at)(DI)   \
+	VUNPCKLPD Y13, Y11, Y14      \ // 3; 7
+	VUNPCKHPD Y13, Y11, Y15      \ // 4; 8
+	VMOVUPS   Y14, (64+at)(DI)   \
+	VMOVUPS   Y15, (96+at)(DI)
 
-// func butterflies4(re, im *float64, w *twiddles, n int)
-TEXT ·butterflies4(SB), NOSPLIT, $0-32
-	MOVQ re+0(FP), DI
-	MOVQ im+8(FP), SI
-	MOVQ w+16(FP), BX
-	MOVQ n+24(FP), CX
-	MOVQ CX, DX
-	SHLQ $5, DX          // bytes of a quarter
-	LEAQ (DI)(DX*1), R8
-	LEAQ (SI)(DX*1), R9
+// func firstPass(to *spectrum, samples *[winSize]int16, window *spectrum, w *[quarter / beside]twiddles)
+TEXT ·firstPass(SB), NOSPLIT, $0-32
+	MOVQ to+0(FP), DI
+	MOVQ samples+8(FP), SI
+	MOVQ window+16(FP), BX
+	MOVQ w+24(FP), DX
+	MOVQ $8, CX
 
-four:
-	VMOVUPD (DI), Y0
-	VMOVUPD (DI)(DX*2), Y1
-	VADDPD  Y1, Y0, Y2           // sr
-	VSUBPD  Y1, Y0, Y3           // tr
-	VMOVUPD (SI), Y0
-	VMOVUPD (SI)(DX*2), Y1
-	VADDPD  Y1, Y0, Y4           // si
-	VSUBPD  Y1, Y0, Y5           // ti
-	VMOVUPD (R8), Y0
-	VMOVUPD (R8)(DX*2), Y1
-	VADDPD  Y1, Y0, Y6           // ur
-	VSUBPD  Y0, Y1, Y7           // vi
-	VMOVUPD (R9), Y0
-	VMOVUPD (R9)(DX*2), Y1
-	VADDPD  Y1, Y0, Y8           // ui
-	VSUBPD  Y1, Y0, Y9           // vr
-
-	VADDPD  Y6, Y2, Y0
-	VADDPD  Y8, Y4, Y1
-	VMOVUPD Y0, (DI)
-	VMOVUPD Y1, (SI)
-
-	VADDPD  Y9, Y3, Y0           // xr
-	VADDPD  Y7, Y5, Y1           // xi
-	VMOVUPD 0(BX), Y14
-	VMOVUPD 32(BX), Y15
-	VMULPD  Y14, Y0, Y10
-	VMULPD  Y15, Y1, Y11
-	VMULPD  Y15, Y0, Y12
-	VMULPD  Y14, Y1, Y13
-	VSUBPD  Y11, Y10, Y10
-	VADDPD  Y13, Y12, Y12
-	VMOVUPD Y10, (R8)
-	VMOVUPD Y12, (R9)
-
-	VSUBPD  Y6, Y2, Y0
-	VSUBPD  Y8, Y4, Y1
-	VMOVUPD 64(BX), Y14
-	VMOVUPD 96(BX), Y15
-	VMULPD  Y14, Y0, Y10
-	VMULPD  Y15, Y1, Y11
-	VMULPD  Y15, Y0, Y12
-	VMULPD  Y14, Y1, Y13
-	VSUBPD  Y11, Y10, Y10
-	VADDPD  Y13, Y12, Y12
-	VMOVUPD Y10, (DI)(DX*2)
-	VMOVUPD Y12, (SI)(DX*2)
-
-	VSUBPD  Y9, Y3, Y0
-	VSUBPD  Y7, Y5, Y1
-	VMOVUPD 128(BX), Y14
-	VMOVUPD 160(BX), Y15
-	VMULPD  Y14, Y0, Y10
-	VMULPD  Y15, Y1, Y11
-	VMULPD  Y15, Y0, Y12
-	VMULPD  Y14, Y1, Y13
-	VSUBPD  Y11, Y10, Y10
-	VADDPD  Y13, Y12, Y12
-	VMOVUPD Y10, (R8)(DX*2)
-	VMOVUPD Y12, (R9)(DX*2)
-
-	ADDQ $32, DI
+eight:
+	WEIGH(0, Y0, Y4)
+	WEIGH(256, Y1, Y5)
+	WEIGH(512, Y2, Y6)
+	WEIGH(768, Y3, Y7)
+	BUTTERFLIES
+	TURNS
+	INTERLEAVE(Y4, Y6, Y8, Y9, 0)
+	INTERLEAVE(Y5, Y7, Y0, Y2, 1024)
 	ADDQ $32, SI
-	ADDQ $32, R8
-	ADDQ $32, R9
-	ADDQ $192, BX
+	ADDQ $32, BX
+	ADDQ $192, DX
+	ADDQ $128, DI
 	DECQ CX
-	JNZ  four
+	JNZ  eight
 	VZEROUPPER
 	RET
 
-// func weigh8(re, im *float64, samples *int16, even, odd *float64, n int)
-TEXT ·weigh8(SB), NOSPLIT, $0-48
-	MOVQ re+0(FP), DI
-	MOVQ im+8(FP), SI
-	MOVQ samples+16(FP), BX
-	MOVQ even+24(FP), R8
-	MOVQ odd+32(FP), R9
-	MOVQ n+40(FP), CX
+// JOIN stores what became of the four points of four butterflies side by side, and 256
+// bytes further on that of the four in the upper halves.
+#define JOIN(a, b, c, d, at) \
+	VPERM2F128 $0x20, b, a, Y10    \
+	VPERM2F128 $0x20, d, c, Y11    \
+	VPERM2F128 $0x31, b, a, Y12    \
+	VPERM2F128 $0x31, d, c, Y13    \
+	VMOVUPS    Y10, (0+at)(DI)     \
+	VMOVUPS    Y11, (32+at)(DI)    \
+	VMOVUPS    Y12, (256+at)(DI)   \
+	VMOVUPS    Y13, (288+at)(DI)
+
+// func secondPass(to, from *spectrum, w *[quarter / beside]twiddles)
+TEXT ·secondPass(SB), NOSPLIT, $0-24
+	MOVQ to+0(FP), DI
+	MOVQ from+8(FP), SI
+	MOVQ w+16(FP), DX
+	MOVQ $8, CX
 
 eight:
-	MOVOU    (BX), X0
-	MOVO     X0, X1
-	PSLLL    $16, X0
-	PSRAL    $16, X0         // even samples
-	PSRAL    $16, X1         // odd samples
-	CVTPL2PD X0, X2
-	CVTPL2PD X1, X3
-	PSHUFD   $0xEE, X0, X0
-	PSHUFD   $0xEE, X1, X1
-	CVTPL2PD X0, X4
-	CVTPL2PD X1, X5
-	MOVUPD   (R8), X6
-	MOVUPD   16(R8), X7
-	MOVUPD   (R9), X8
-	MOVUPD   16(R9), X9
-	MULPD    X6, X2
-	MULPD    X7, X4
-	MULPD    X8, X3
-	MULPD    X9, X5
-	MOVUPD   X2, (DI)
-	MOVUPD   X4, 16(DI)
-	MOVUPD   X3, (SI)
-	MOVUPD   X5, 16(SI)
-	ADDQ     $16, BX
-	ADDQ     $32, DI
-	ADDQ     $32, SI
-	ADDQ     $32, R8
-	ADDQ     $32, R9
-	DECQ     CX
-	JNZ      eight
+	LOAD(SI)
+	BUTTERFLIES
+	TURNS
+	JOIN(Y4, Y6, Y8, Y9, 0)
+	JOIN(Y5, Y7, Y0, Y2, 1024)
+	ADDQ  $32, SI
+	ADDQ  $192, DX
+	ADDQ  $64, DI
+	DECQ  CX
+	TESTQ $3, CX
+	JNZ   eight
+	ADDQ  $256, DI    // past what the upper halves became
+	TESTQ CX, CX
+	JNZ   eight
+	VZEROUPPER
+	RET
+
+// func thirdPass(to, from *spectrum, w *[4]twiddles)
+TEXT ·thirdPass(SB), NOSPLIT, $0-24
+	MOVQ to+0(FP), DI
+	MOVQ from+8(FP), SI
+	MOVQ w+16(FP), DX
+	MOVQ $8, CX
+
+eight:
+	LOAD(SI)
+	BUTTERFLIES
+	TURNS
+	VMOVUPS Y4, 0(DI)
+	VMOVUPS Y6, 64(DI)
+	VMOVUPS Y8, 128(DI)
+	VMOVUPS Y9, 192(DI)
+	VMOVUPS Y5, 1024(DI)
+	VMOVUPS Y7, 1088(DI)
+	VMOVUPS Y0, 1152(DI)
+	VMOVUPS Y2, 1216(DI)
+	ADDQ    $32, SI
+	ADDQ    $32, DI
+	DECQ    CX
+	TESTQ   $1, CX
+	JNZ     eight          // the other eight of the same twiddles
+	ADDQ    $192, DX
+	ADDQ    $192, DI
+	TESTQ   CX, CX
+	JNZ     eight
+	VZEROUPPER
+	RET
+
+// func lastPass(to, from *spectrum)
+TEXT ·lastPass(SB), NOSPLIT, $0-16
+	MOVQ to+0(FP), DI
+	MOVQ from+8(FP), SI
+	MOVQ $8, CX
+
+eight:
+	LOAD(SI)
+	BUTTERFLIES
+	VMOVUPS Y4, 0(DI)
+	VMOVUPS Y6, 256(DI)
+	VMOVUPS Y8, 512(DI)
+	VMOVUPS Y9, 768(DI)
+	VMOVUPS Y5, 1024(DI)
+	VMOVUPS Y7, 1280(DI)
+	VMOVUPS Y0, 1536(DI)
+	VMOVUPS Y2, 1792(DI)
+	ADDQ    $32, SI
+	ADDQ    $32, DI
+	DECQ    CX
+	JNZ     eight
+	VZEROUPPER
 	RET
