@@ -11,7 +11,6 @@ const (
 	// quiet is the largest sample of digital silence: the last bit and its dither.
 	quiet = 2
 
-	stepSamples = 2 * FrameSamples
 	// reachSamples are those of the two windows of a step.
 	reachSamples = logmel.Samples + FrameSamples
 )
@@ -30,10 +29,10 @@ func Silent(samples []int16) bool {
 // the last 42 ms and what it remembers of the audio before, never looks ahead, and
 // gives the frame after it the same.
 //
-// Two kinds of sound are not judged, for the price of a comparison. 0.3 s of digital
-// silence (nothing above 2 LSB) make the Detector forget: what follows is heard as at
-// the beginning of a stream. And while noise stays as loud as it was (see steady), all
-// stays as it is.
+// Two kinds of sound are not judged. 0.3 s of digital silence (nothing above 2 LSB)
+// make the Detector forget: what follows is heard as at the beginning of a stream. It
+// costs a comparison. And while noise gets no louder than it was (see steady), which
+// costs a quarter of a judgement, all stays as it is.
 type Detector struct {
 	layers *layers
 
@@ -92,18 +91,19 @@ func (d *Detector) forget() {
 
 // step judges the newest two frames.
 func (d *Detector) step() {
-	if d.steady.push(d.sound[reachSamples-stepSamples-1:], d.p) {
-		return
-	}
 	w := workspaces.Get().(*workspace)
 	defer workspaces.Put(w)
 	w.fit(d.layers)
-	w.meter.Measure((*[logmel.Samples]int16)(d.sound[FrameSamples:]), w.bands[:logmel.Bands])
+	newest := (*[logmel.Bands]float32)(w.bands[:logmel.Bands])
+	w.meter.Measure((*[logmel.Samples]int16)(d.sound[FrameSamples:]), newest[:])
+	if d.steady.push(newest, d.p) {
+		return
+	}
 	w.meter.Measure((*[logmel.Samples]int16)(d.sound[:]), w.bands[logmel.Bands:])
 	d.p = activation.Sigmoid(d.layers.step(w, d.state))
 }
 
-const detectorState = 'D' | 'T'<<8 | 2<<16
+const detectorState = 'D' | 'T'<<8 | 3<<16
 
 // AppendState appends the state to b: a fixed size of about 2 kB. The network is not
 // part of it.

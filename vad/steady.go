@@ -1,48 +1,49 @@
 package vad
 
-// The measures of a step that tell steady noise: power, and power of the difference of
-// samples, in which rumble does not hide the rest.
-const measures = 2
+import "steno/vad/internal/logmel"
+
+// The levels of a step that tell steady noise are means of logarithms of power: those of ranges of neighbouring bands, and that of
+// all bands.
+const (
+	rangeBands = 4
+	ranges     = logmel.Bands / rangeBands
+	levels     = ranges + 1
+)
 
 const (
-	// close and far are factors by which a measure may differ from its mean: 0.9 dB, which
-	// white noise exceeds in a step of a hundred or so, and 1.8 dB, which it never does.
-	closeBy = 1.22
-	farBy   = 1.5
-	// calmSteps in a row must be close: half a second. One that is not quite takes back
-	// a few of them.
-	calmSteps = 25
+	// By so much a level may lie above its mean, in natural logarithms of power: 5.2 dB in a range, 5.6 dB in the lowest one, which
+	// has few bins and so moves more by chance, and 3 dB in all bands. Noise of even density exceeds that in a step of hundreds.
+	rangeRises, lowestRises, allRises = 1.2, 1.3, 0.7
+	// levelRate is that of the means' tracking: 0.2 s.
+	levelRate = 0.1
+	// calmSteps in a row must have no level above: 0.2 s. One that has takes back a few of them.
+	calmSteps = 10
 	calmLost  = 3
-	// calmRate is that of the mean's tracking.
-	calmRate = 1.0 / 16
-	// calmChance is the probability of speech from which on nothing is called steady.
+	// calmChance is the probability of speech from which on nothing is called steady, and no mean rises.
 	calmChance = 0.1
 )
 
-// steady follows how loud the last steps were: in a room where nothing happens there is
-// nothing to be judged anew. Speech that is too soft to move the level by 0.9 dB in 20 ms
-// is too soft to be heard.
+// steady follows the levels of the last steps: in a room where nothing gets louder there is nothing to be judged anew. Speech that
+// raises no range of bands above the noise around it is too soft to be heard.
 type steady struct {
-	mean [measures]float64
-	calm int // up to calmSteps
+	heard bool // the means are of something
+	mean  [levels]float32
+	calm  int // up to calmSteps
 }
 
-// push takes a step's samples after the one before them, and the probability of speech
-// until then. It reports whether nothing has changed for a while that speech would change.
-func (s *steady) push(x []int16, p float32) bool {
-	power := powers(x)
-	if s.apart(&power, farBy) {
-		s.mean, s.calm = power, 0
-		return false
+// push takes a step's bands, and the probability of speech until then. It reports whether nothing has changed for a while that
+// speech would change.
+func (s *steady) push(bands *[logmel.Bands]float32, p float32) bool {
+	now := levelsOf(bands)
+	if !s.heard {
+		s.heard, s.mean = true, now
 	}
-	moved := s.apart(&power, closeBy)
-	for i, v := range power {
-		s.mean[i] += calmRate * (v - s.mean[i])
-	}
+	risen := s.below(&now)
+	s.follow(&now, p < calmChance)
 	switch {
 	case p >= calmChance:
 		s.calm = 0
-	case moved:
+	case risen:
 		s.calm = max(0, s.calm-calmLost)
 	case s.calm == calmSteps:
 		return true
@@ -52,29 +53,39 @@ func (s *steady) push(x []int16, p float32) bool {
 	return false
 }
 
-// apart reports whether a measure differs from its mean by more than the factor.
-func (s *steady) apart(power *[measures]float64, by float64) bool {
-	for i, v := range power {
-		if v > by*s.mean[i] || by*v < s.mean[i] {
+// below reports whether a mean is further below the level than that may rise.
+func (s *steady) below(now *[levels]float32) bool {
+	for i, v := range now[1:ranges] {
+		if v > s.mean[1+i]+rangeRises {
 			return true
 		}
 	}
-	return false
+	return now[0] > s.mean[0]+lowestRises || now[ranges] > s.mean[ranges]+allRises
 }
 
-func powers(x []int16) [measures]float64 {
-	var sum, difference int64
-	last := int64(x[0])
-	for _, v := range x[1:] {
-		v := int64(v)
-		sum += v * v
-		difference += (v - last) * (v - last)
-		last = v
+// follow moves the means towards the levels: downwards always, upwards where they may rise.
+func (s *steady) follow(now *[levels]float32, rise bool) {
+	for i, v := range now {
+		if d := v - s.mean[i]; rise || d < 0 {
+			s.mean[i] += float32(levelRate * d)
+		}
 	}
-	return [measures]float64{float64(sum), float64(difference)}
+}
+
+// levelsOf are the levels of the ranges, and behind them that of all bands.
+func levelsOf(bands *[logmel.Bands]float32) (out [levels]float32) {
+	for i, v := range bands {
+		out[i/rangeBands] += v
+	}
+	for i, v := range out[:ranges] {
+		out[i] = v / rangeBands
+		out[ranges] += out[i] / ranges
+	}
+	return out
 }
 
 func (s *steady) move(to *state) {
-	to.floats(s.mean[:])
+	to.flag(&s.heard)
+	to.float32s(s.mean[:])
 	to.count(&s.calm, calmSteps)
 }
