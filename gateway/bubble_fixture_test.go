@@ -103,7 +103,10 @@ func (w *bubble) request(method, path, body, key string) (*http.Response, error)
 		return nil, err
 	}
 	req.Header.Set("x-service-key", key)
-	client := http.Client{Transport: &http.Transport{DialContext: w.net.Dial, DisableKeepAlives: true}}
+	// Of a connection that was to be closed anyway the server closes both directions at once, and a client that still sends may
+	// miss the answer.
+	client := http.Client{Transport: &http.Transport{DialContext: w.net.Dial}}
+	defer client.CloseIdleConnections()
 	return client.Do(req)
 }
 
@@ -120,7 +123,10 @@ func (w *bubble) post(path string, body io.Reader, size int64, kind string, into
 
 func (w *bubble) ask(req *http.Request, into any) int {
 	w.t.Helper()
-	client := http.Client{Transport: &http.Transport{DialContext: w.net.Dial, DisableKeepAlives: true}}
+	// Of a connection that was to be closed anyway the server closes both directions at once, and a client that still sends may
+	// miss the answer.
+	client := http.Client{Transport: &http.Transport{DialContext: w.net.Dial}}
+	defer client.CloseIdleConnections()
 	req.Header.Set("x-service-key", testKey)
 	resp, err := client.Do(req)
 	if err != nil {
