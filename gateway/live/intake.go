@@ -35,11 +35,8 @@ type intake struct {
 	pauses  pauseTimer
 }
 
-// beginMessage notes that the client begins a message.
-func (in *intake) beginMessage() { in.owing, in.taken, in.count = false, 0, 1 }
-
-// anotherMessage notes that the audio of another message is given on with that of the current one.
-func (in *intake) anotherMessage() { in.count++ }
+// begin notes that a message begins, or several of audio that came together.
+func (in *intake) begin(messages int) { in.owing, in.taken, in.count = false, 0, messages }
 
 const (
 	// gatherSilence is how long the messages of a client that does not speak are gathered before they are read: as long as an

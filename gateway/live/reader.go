@@ -47,6 +47,9 @@ func (r *reader) read() error {
 			r.intake.rest()
 			r.socket.wire.Await()
 		}
+		if r.short() {
+			continue
+		}
 		kind, from, err := r.socket.conn.Reader(unbounded)
 		if err != nil {
 			return err
@@ -73,15 +76,20 @@ func (r *reader) read() error {
 func (r *reader) take(kind websocket.MessageType, from io.Reader) error {
 	r.waits.begin()
 	defer r.waits.end()
-	r.intake.beginMessage()
-	if r.buf == nil {
-		r.buf = buffers.Get().(*[firstBuffer]byte)[:0]
-		defer r.giveBack()
-	}
+	r.intake.begin(1)
+	r.borrow()
+	defer r.giveBack()
 	if kind == websocket.MessageBinary {
 		return r.binary(from)
 	}
 	return r.text(from)
+}
+
+// borrow gets a buffer if there is none.
+func (r *reader) borrow() {
+	if r.buf == nil {
+		r.buf = buffers.Get().(*[firstBuffer]byte)[:0]
+	}
 }
 
 // giveBack gives back a buffer that has not grown.
@@ -110,9 +118,9 @@ func (r *reader) binary(from io.Reader) error {
 			return errTooBig
 		}
 		if last && n > 0 {
-			if n, err = r.behind(n); err != nil {
-				return err
-			}
+			var more int
+			n, more = r.behind(n)
+			r.intake.count += more
 		}
 		refused = r.intake.audio(r.buf[:n]) || refused
 		if last {
@@ -126,23 +134,37 @@ func (r *reader) binary(from io.Reader) error {
 	return nil
 }
 
-// behind reads the messages of audio that have come as a whole behind one that has n bytes in the buffer, as far as the buffer has
-// room for them, and returns how many bytes it has then.
-func (r *reader) behind(n int) (int, error) {
+// short takes the messages of audio that follow, of those that have come as a whole and are short enough for a buffer, and reports
+// whether there was one. They are most of all messages.
+func (r *reader) short() bool {
+	if r.socket.wire.Empty() || r.socket.closing.Load() {
+		return false
+	}
+	r.borrow()
+	defer r.giveBack()
+	n, messages := r.behind(0)
+	if n == 0 {
+		return false
+	}
+	r.waits.begin()
+	defer r.waits.end()
+	r.intake.begin(messages)
+	r.intake.acknowledge(false, r.intake.audio(r.buf[:n]))
+	return true
+}
+
+// behind takes the messages of audio that have come as a whole behind n bytes in the buffer, as far as the buffer has room for them,
+// and returns how many bytes it has then, and how many messages it took.
+func (r *reader) behind(n int) (bytes, messages int) {
+	limit := int(min(r.socket.sessions.cfg.Limits.BinaryFrame, pieceSize))
 	for {
-		size := r.socket.wire.NextBinary()
-		if size == 0 || size >= cap(r.buf)-n || int64(size) > r.socket.sessions.cfg.Limits.BinaryFrame {
-			return n, nil
+		room := r.buf[n:cap(r.buf)]
+		got := r.socket.wire.TakeBinary(room[:min(len(room), limit)])
+		if got == 0 {
+			return n, messages
 		}
-		_, from, err := r.socket.conn.Reader(unbounded)
-		if err != nil {
-			return n, err
-		}
-		r.intake.anotherMessage()
-		got, _, err := r.more(from, n)
-		if n += got; err != nil {
-			return n, err
-		}
+		n += got
+		messages++
 	}
 }
 

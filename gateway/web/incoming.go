@@ -148,17 +148,27 @@ func (in *incoming) nextFrame() error {
 	}
 }
 
-// nextBinary is the length of the message that begins now, if all of it is in the buffer and it is a binary one in one frame; else 0.
-func (in *incoming) nextBinary() int {
+// takeBinary takes the message that begins now, if all of it is in the buffer, it is a binary one in one frame that is masked, and p
+// has room for it: it puts the payload into p and returns how long that is, else 0.
+func (in *incoming) takeBinary(p []byte) int {
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	if in.left > 0 || in.from == in.to || in.buf[in.from] != finalFrame|opcodeBinary {
+	if in.left > 0 || in.parts {
+		return 0
+	}
+	in.takePongs()
+	if in.from == in.to || in.buf[in.from] != finalFrame|opcodeBinary {
+		in.tell()
 		return 0
 	}
 	head, frame, whole := frameHead(in.buf[in.from:in.to])
-	if !whole || frame > int64(in.to-in.from) {
+	if !whole || frame > int64(min(in.to-in.from, head+len(p))) || in.buf[in.from+1]&maskedFrame == 0 {
 		return 0
 	}
+	b := in.buf[in.from : in.from+int(frame)]
+	unmask(p, b[head:], [maskBytes]byte(b[head-maskBytes:]))
+	in.consume(int(frame))
+	in.tell()
 	return int(frame) - head
 }
 
@@ -178,10 +188,8 @@ func (in *incoming) isPong(payload int64) bool {
 
 func (in *incoming) takePong(head, frame int) {
 	b := in.buf[in.from : in.from+frame]
-	key, payload := b[head-maskBytes:head], b[head:]
-	for i := range payload {
-		payload[i] ^= key[i%maskBytes]
-	}
+	payload := b[head:]
+	unmask(payload, payload, [maskBytes]byte(b[head-maskBytes:]))
 	in.pong(payload)
 	in.consume(frame)
 }

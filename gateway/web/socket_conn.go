@@ -19,9 +19,9 @@ var aheads = sync.Pool{New: func() any { return new([aheadSize]byte) }}
 //   - It reads what has come into a buffer that it has only as long as there is something in it, many frames at a time if the
 //     reader asks for a pause before it waits.
 //   - It writes a frame, and a ping behind it, at once.
-//   - It takes pongs out of what is read.
+//   - It takes pongs out of what is read, and gives short binary messages on.
 //
-// Pause and Await are called by the goroutine that reads messages, all else by any: the library reads the answer to a close on the
+// Pause, Await and TakeBinary are called by the goroutine that reads messages, all else by any: the library reads the answer to a close on the
 // goroutine that closes.
 type SocketConn struct {
 	net.Conn
@@ -58,9 +58,10 @@ func (c *SocketConn) Empty() bool { return !c.in.ahead.Load() }
 // Awaits reports whether more of the message under way may have to be read from the connection.
 func (c *SocketConn) Awaits() bool { return !c.in.whole.Load() }
 
-// NextBinary is the length in bytes of the message that follows, if all of it was read from the connection and it is a binary one in
-// one frame; else 0. It is asked between messages.
-func (c *SocketConn) NextBinary() int { return c.in.nextBinary() }
+// TakeBinary takes the message that follows past the library, if all of it was read from the connection, it is a binary one in one
+// frame, and p has room for it. It puts the message into p and returns its length in bytes, else 0. It is called between messages
+// by the goroutine that reads them.
+func (c *SocketConn) TakeBinary(p []byte) int { return c.in.takeBinary(p) }
 
 // Read implements net.Conn.
 func (c *SocketConn) Read(p []byte) (int, error) { return c.in.read(p) }
@@ -113,4 +114,18 @@ func frameHead(b []byte) (head int, frame int64, whole bool) {
 		payload = int64(binary.BigEndian.Uint64(b[2:]) &^ (1 << 63)) // a set bit is a fault, which the library finds
 	}
 	return head, payload + int64(head), true
+}
+
+// unmask sets dst to the payload src of a client's frame without its mask (RFC 6455, section 5.3). They may be the same memory; dst
+// is at least as long as src.
+func unmask(dst, src []byte, key [maskBytes]byte) {
+	half := uint64(binary.LittleEndian.Uint32(key[:]))
+	wide := half<<32 | half
+	for len(src) >= 8 && len(dst) >= 8 {
+		binary.LittleEndian.PutUint64(dst, binary.LittleEndian.Uint64(src)^wide)
+		dst, src = dst[8:], src[8:]
+	}
+	for i, v := range src {
+		dst[i] = v ^ key[i%maskBytes]
+	}
 }

@@ -114,6 +114,69 @@ func TestSocketConnTakesPongsOut(t *testing.T) {
 	}
 }
 
+// Binary messages that are whole, masked and short enough are taken past the library, all others are left to it, each byte once.
+func TestSocketConnGivesShortMessagesOn(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for range 30 {
+		var all, want, taken, left []byte
+		pongs, pings := 0, 0
+		for range 60 {
+			payload := make([]byte, []int{0, 1, 7, 125, 126, 640, 1501, 5000}[r.IntN(8)])
+			for i := range payload {
+				payload[i] = byte(r.Uint32())
+			}
+			first := []byte{0x82, 0x82, 0x81, 0x8a}[r.IntN(4)]
+			if first == finalFrame|opcodePong {
+				payload = payload[:min(len(payload), maxControl)]
+				pings++
+			} else {
+				want = append(want, payload...)
+			}
+			all = append(all, clientFrame(first, payload)...)
+		}
+		client, server := connected(t, true)
+		conn := newSocketConn(server, nil)
+		conn.OnPong(func([]byte) { pongs++ })
+		go func() {
+			_, _ = client.Write(all)
+			_ = client.Close()
+		}()
+		var got []byte
+		for {
+			var p [aheadSize]byte
+			if n := conn.TakeBinary(p[:1000]); n > 0 {
+				got, taken = append(got, p[:n]...), append(taken, p[:n]...)
+				continue
+			}
+			payload, err := readFrame(conn)
+			if err != nil {
+				break
+			}
+			got, left = append(got, payload...), append(left, payload...)
+		}
+		if !bytes.Equal(got, want) || pongs != pings || len(taken) == 0 || len(left) == 0 {
+			t.Fatalf("%d bytes of %d, %d of them taken, %d left, %d pongs of %d", len(got), len(want), len(taken), len(left), pongs, pings)
+		}
+	}
+}
+
+// readFrame reads one frame of a client as the library does, and returns its payload.
+func readFrame(from io.Reader) ([]byte, error) {
+	head := make([]byte, 0, longestHead)
+	for {
+		head = head[:len(head)+1]
+		if _, err := io.ReadFull(from, head[len(head)-1:]); err != nil {
+			return nil, err
+		}
+		if n, frame, whole := frameHead(head); whole {
+			payload := make([]byte, int(frame)-n)
+			_, err := io.ReadFull(from, payload)
+			unmask(payload, payload, [maskBytes]byte(head[n-maskBytes:]))
+			return payload, err
+		}
+	}
+}
+
 // An end that was found by waiting is told to the reader, who may have something to read before.
 func TestSocketConnAwaitsAnEnd(t *testing.T) {
 	client, server := connected(t, true)
