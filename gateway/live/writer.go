@@ -83,7 +83,7 @@ func (w *writer) writeAll(batch []messages.Event) bool {
 			w.pings.behind(w.sent)
 		}
 		w.since.Store(time.Now().UnixNano())
-		err := w.socket.conn.Write(unbounded, websocket.MessageText, e.Body)
+		err := w.writeText(e.Body)
 		w.since.Store(0)
 		if err != nil {
 			return false
@@ -91,6 +91,13 @@ func (w *writer) writeAll(batch []messages.Event) bool {
 		measureSent(w.socket.sessions.cfg.Metrics, &w.socket.entry.glance.stages, e)
 	}
 	return true
+}
+
+func (w *writer) writeText(text []byte) error {
+	if done, err := w.socket.wire.WriteText(text); done {
+		return err
+	}
+	return w.socket.conn.Write(unbounded, websocket.MessageText, text)
 }
 
 // finish closes the socket of a session that has ended. If the client confirms everything, its token is dead.

@@ -1,6 +1,8 @@
 package web
 
 import (
+	"encoding/binary"
+	"math"
 	"net"
 	"sync"
 )
@@ -14,7 +16,34 @@ type outgoing struct {
 	head [longestHead]byte
 	seen int   // bytes of head, while it is not complete
 	left int64 // bytes of the frame under way that are still to be written
+	over bool  // a close was written
 	ping []byte
+}
+
+// text writes a message of text in one frame, and the ping behind it. It does nothing and reports false where a frame of the library is
+// under way or a close was written: the library waits, or says so.
+func (o *outgoing) text(p []byte) (done bool, err error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.over || !o.between() {
+		return false, nil
+	}
+	var head [longestHead]byte
+	o.keep(textHead(head[:0], len(p)))
+	_, err = o.send(p)
+	return true, err
+}
+
+// textHead appends the head of a server's frame that is a whole message of text with so many bytes.
+func textHead(b []byte, size int) []byte {
+	b = append(b, finalFrame|opcodeText)
+	switch {
+	case size <= maxControl:
+		return append(b, byte(size))
+	case size <= math.MaxUint16:
+		return binary.BigEndian.AppendUint16(append(b, 126), uint16(size))
+	}
+	return binary.BigEndian.AppendUint64(append(b, 127), uint64(size))
 }
 
 func (o *outgoing) write(p []byte) (int, error) {
@@ -42,6 +71,7 @@ func (o *outgoing) follow(p []byte) {
 		p = p[1:]
 		if head, frame, whole := frameHead(o.head[:o.seen]); whole {
 			o.left, o.seen = frame-int64(head), 0
+			o.over = o.over || o.head[0]&opcodes == opcodeClose
 		}
 	}
 }
@@ -51,7 +81,7 @@ func (o *outgoing) between() bool { return o.left == 0 && o.seen == 0 }
 
 // keep keeps bytes until the next ones are sent.
 func (o *outgoing) keep(p []byte) {
-	if o.kept == nil {
+	if o.kept == nil && len(p) > 0 {
 		o.kept = aheads.Get().(*[aheadSize]byte)[:0]
 	}
 	o.kept = append(o.kept, p...)

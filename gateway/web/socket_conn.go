@@ -20,6 +20,7 @@ var aheads = sync.Pool{New: func() any { return new([aheadSize]byte) }}
 //     reader asks for a pause before it waits.
 //   - It writes a frame, and a ping behind it, at once.
 //   - It takes pongs out of what is read, and gives short binary messages on.
+//   - It writes whole messages of text.
 //
 // Pause, Await and TakeBinary are called by the goroutine that reads messages, all else by any: the library reads the answer to a close on the
 // goroutine that closes.
@@ -69,6 +70,10 @@ func (c *SocketConn) Read(p []byte) (int, error) { return c.in.read(p) }
 // Write implements net.Conn. Of a frame that is written in pieces the first ones may be kept until the last.
 func (c *SocketConn) Write(p []byte) (int, error) { return c.out.write(p) }
 
+// WriteText writes a message of text past the library, as one frame. done is false, and nothing was written, where the library has to
+// write it: a frame of its own is under way, or a close was written.
+func (c *SocketConn) WriteText(p []byte) (done bool, err error) { return c.out.text(p) }
+
 // PingBehind puts a ping behind the next frame that is written.
 func (c *SocketConn) PingBehind(payload []byte) { c.out.pingBehind(payload) }
 
@@ -76,9 +81,12 @@ func (c *SocketConn) PingBehind(payload []byte) { c.out.pingBehind(payload) }
 func (c *SocketConn) Ping(payload []byte) error { return c.out.pingNow(payload) }
 
 const (
+	opcodeText   = 1
 	opcodeBinary = 2
+	opcodeClose  = 8
 	opcodePing   = 9
 	opcodePong   = 10
+	opcodes      = 15
 	control      = 8 // set in the opcodes of frames of control
 	finalFrame   = 0x80
 	maskedFrame  = 0x80

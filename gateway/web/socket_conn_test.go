@@ -251,6 +251,42 @@ func TestSocketConnWritesFramesWhole(t *testing.T) {
 	}
 }
 
+// A message past the library is one frame and one write, with the ping behind it. Within a frame of the library, and after a close,
+// there is none.
+func TestSocketConnWritesText(t *testing.T) {
+	w := &writes{}
+	conn := newSocketConn(w, nil)
+	text := func(size int, want bool) []byte {
+		t.Helper()
+		p := bytes.Repeat([]byte("x"), size)
+		if done, err := conn.WriteText(p); done != want || err != nil {
+			t.Fatal(done, err)
+		}
+		return p
+	}
+	conn.PingBehind([]byte("7"))
+	want := [][]byte{
+		slices.Concat([]byte{0x81, 125}, text(125, true), []byte{0x89, 1, '7'}),
+		slices.Concat([]byte{0x81, 126, 0, 126}, text(126, true)),
+		slices.Concat([]byte{0x81, 126, 1, 44}, text(300, true)),
+		{0x81, 127, 0, 0, 0, 0, 0, 1, 0x11, 0x70}, text(70000, true),
+		{0x82, 2, 'h', 'a'}, {0x88, 2, 3, 232},
+	}
+	for _, part := range [][]byte{{0x82, 2, 'h'}, {'a'}, {0x88, 2, 3, 232}} {
+		if _, err := conn.Write(part); err != nil {
+			t.Fatal(err)
+		}
+		text(1, len(part) == 1) // only behind the frame that was whole
+	}
+	want = slices.Insert(want, 6, []byte{0x81, 1, 'x'})
+	if !slices.EqualFunc(w.all, want, bytes.Equal) {
+		t.Errorf("%d writes, want %d", len(w.all), len(want))
+		for _, p := range w.all {
+			t.Logf("%d bytes, beginning with %.20x", len(p), p)
+		}
+	}
+}
+
 // Messages that have come in a pause cost no allocation, and a connection that waits has no buffer.
 func TestSocketConnAllocatesNothing(t *testing.T) {
 	client, server := connected(t, true)
