@@ -40,7 +40,7 @@ type Detector struct {
 	silent int                 // frames of digital silence in a row, up to SilentFrames
 	half   bool                // a frame of the next step is here
 	p      float32             // told last
-	state  []float32
+	state  []float32           // whole blocks
 	steady steady
 }
 
@@ -52,7 +52,7 @@ func NewDetector() *Detector { return newDetector(builtinLayers()) }
 func NewDetectorWith(n *Network) *Detector { return newDetector(newLayers(n)) }
 
 func newDetector(l *layers) *Detector {
-	return &Detector{layers: l, state: make([]float32, len(l.out)), silent: SilentFrames}
+	return &Detector{layers: l, state: scratch(l.units), silent: SilentFrames}
 }
 
 // Frame takes the next FrameSamples samples and returns the probability of speech, 0..1,
@@ -135,8 +135,9 @@ func (d *Detector) move(s *state) {
 	p := []float32{d.p}
 	s.float32s(p)
 	d.p = p[0]
-	s.float32s(d.state)
-	for _, h := range d.state {
+	units := d.state[:d.layers.units]
+	s.float32s(units)
+	for _, h := range units {
 		s.bad = s.bad || h < -1 || h > 1 // the units' range
 	}
 	d.steady.move(s)

@@ -2,5 +2,6 @@
 
 package vad
 
-// products sets y to the products of as many blocks and x.
-func products(y, w, x []float32) { plainProducts(y, w, x) }
+func product(y *[block]float32, w, x []float32, plus *[block]float32, least float32) {
+	plainProduct(y, w, x, plus, least)
+}

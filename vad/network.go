@@ -28,26 +28,37 @@ const inputs = 2 * logmel.Bands
 
 // layers is a Network laid out to be computed. It is read by every Detector that uses it and never written.
 type layers struct {
-	dense, input, state matrix
-	out                 []float32
-	outBias             float32
+	units        int
+	dense, input matrix
+	state        matrix // to reset and update, whose biases are in input
+	recall       matrix // from the state to the candidate
+	out          []float32
+	outBias      float32
 }
 
 func newLayers(n *Network) *layers {
-	return &layers{
-		dense: newMatrix(n.Dense, n.DenseBias), input: newMatrix(n.Input, n.InputBias), state: newMatrix(n.State, n.StateBias),
-		out: n.Out, outBias: n.OutBias,
+	units := len(n.Out)
+	l := &layers{
+		units: units, dense: newMatrix(n.Dense, n.DenseBias), input: newGates(3, n.Input, n.InputBias),
+		state:  newGates(2, n.State[:2*units], n.StateBias[:2*units]),
+		recall: newMatrix(n.State[2*units:], n.StateBias[2*units:]),
+		out:    scratch(units), outBias: n.OutBias,
 	}
+	copy(l.out, n.Out)
+	for i, b := range l.state.bias {
+		l.input.bias[i] += b
+	}
+	return l
 }
 
-// builtinLayers are those of the built-in network, the same for all Detectors: they take 50 kB.
+// builtinLayers are those of the built-in network, the same for all Detectors: they take 60 kB.
 var builtinLayers = sync.OnceValue(func() *layers { return newLayers(&builtin) })
 
 // workspace is the memory in which a step is computed. Nothing in it outlives the step.
 type workspace struct {
-	meter                        logmel.Meter
-	bands                        [inputs]float32 // of the two windows
-	hidden, fromInput, fromState []float32       // whole blocks
+	meter                 logmel.Meter
+	bands                 [inputs]float32 // of the two windows
+	hidden, gates, recall []float32       // whole blocks
 }
 
 // workspaces hold those that are not in use: as many as there are steps at a time, not as there are Detectors.
@@ -55,34 +66,19 @@ var workspaces = sync.Pool{New: func() any { return new(workspace) }}
 
 // fit makes room for the layers.
 func (w *workspace) fit(l *layers) {
-	if units := 3 * len(l.out); len(w.hidden) != len(l.dense.bias) || len(w.fromInput) != blocks(units) {
-		w.hidden, w.fromInput, w.fromState = scratch(len(l.dense.bias)), scratch(units), scratch(units)
+	if len(w.hidden) != len(l.dense.bias) || len(w.gates) != len(l.input.bias) {
+		w.hidden, w.gates, w.recall = scratch(len(l.dense.bias)), scratch(len(l.input.bias)), scratch(l.units)
 	}
 }
 
-// step takes the bands of two windows in w, moves the state h on and returns log-odds.
+// step takes the bands of two windows in w, moves the state h, whole blocks, on and
+// returns log-odds.
 func (l *layers) step(w *workspace, h []float32) float32 {
-	l.dense.apply(w.hidden, w.bands[:])
-	for i, v := range w.hidden {
-		w.hidden[i] = max(v, 0)
-	}
-	l.input.apply(w.fromInput, w.hidden[:l.input.columns])
-	l.state.apply(w.fromState, h)
 	n := len(h)
-	gates, candidate := w.fromInput[:2*n], w.fromInput[2*n:3*n]
-	for i, v := range w.fromState[:len(gates)] {
-		gates[i] += v
-	}
-	activation.Sigmoids(gates)
-	reset, update := gates[:n], gates[n:]
-	for i, v := range w.fromState[2*n:][:n] {
-		candidate[i] += float32(reset[i] * v)
-	}
-	activation.Tanhs(candidate)
-	odds := l.outBias
-	for i, c := range candidate {
-		h[i] = c + float32(update[i]*(h[i]-c))
-		odds += float32(h[i] * l.out[i])
-	}
-	return odds
+	l.dense.apply(w.hidden, w.bands[:], l.dense.bias, 0)
+	l.input.apply(w.gates, w.hidden, l.input.bias, unlimited)
+	l.state.apply(w.gates, h, w.gates, unlimited)
+	l.recall.apply(w.recall, h, l.recall.bias, unlimited)
+	reset, update, candidate := w.gates[:n], w.gates[n:2*n], w.gates[2*n:]
+	return l.outBias + activation.Units(h, reset, update, candidate, w.recall, l.out)
 }

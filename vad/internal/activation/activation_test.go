@@ -2,6 +2,7 @@ package activation
 
 import (
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 )
@@ -25,21 +26,23 @@ func TestExponential(t *testing.T) {
 	}
 }
 
-// Of many numbers at a time the functions are to the last bit those of one.
-func TestManyAtATime(t *testing.T) {
-	for length := range 12 {
-		for from := float32(-100); from < 100; from += 0.0371 {
-			x := make([]float32, length)
-			for i := range x {
-				x[i] = from + 0.917*float32(i)
-			}
-			sigmoids, tanhs := slices.Clone(x), slices.Clone(x)
-			Sigmoids(sigmoids)
-			Tanhs(tanhs)
-			for i, v := range x {
-				if sigmoids[i] != Sigmoid(v) || tanhs[i] != Tanh(v) {
-					t.Fatalf("of %v, the %dth of %d: %v and %v, want %v and %v", v, i, length, sigmoids[i], tanhs[i], Sigmoid(v), Tanh(v))
+// However units are moved on, it is to the last bit the same.
+func TestUnits(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for n := beside; n <= 10*beside; n += beside {
+		for _, spread := range []float64{0.1, 1, 10, 100} {
+			numbers := func() []float32 {
+				out := make([]float32, n)
+				for i := range out {
+					out[i] = float32(spread * r.NormFloat64())
 				}
+				return out
+			}
+			h, reset, update, candidate, recall, out := numbers(), numbers(), numbers(), numbers(), numbers(), numbers()
+			want := slices.Clone(h)
+			product := plainUnits(want, reset, update, candidate, recall, out)
+			if got := Units(h, reset, update, candidate, recall, out); got != product || !slices.Equal(h, want) {
+				t.Fatalf("%d units: %v and %v, want %v and %v", n, got, h, product, want)
 			}
 		}
 	}
