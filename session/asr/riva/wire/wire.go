@@ -44,8 +44,13 @@ func Queued(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f
 // Bytes returns samples as 16-bit little-endian PCM.
 func Bytes(samples []int16) []byte {
 	b := make([]byte, 2*len(samples))
+	rest := b
+	for ; len(samples) >= 4 && len(rest) >= 8; samples, rest = samples[4:], rest[8:] {
+		binary.LittleEndian.PutUint64(rest, uint64(uint16(samples[0]))|uint64(uint16(samples[1]))<<16|
+			uint64(uint16(samples[2]))<<32|uint64(uint16(samples[3]))<<48)
+	}
 	for i, s := range samples {
-		binary.LittleEndian.PutUint16(b[2*i:], uint16(s))
+		binary.LittleEndian.PutUint16(rest[2*i:], uint16(s))
 	}
 	return b
 }
