@@ -18,7 +18,7 @@ import (
 // Go keeps a descriptor for each of the most goroutines there ever were at a time, about 0.5 KiB: more sessions at a time than
 // before are a growth too, which does not go on.
 func BenchmarkChurn(b *testing.B) {
-	const first = 2000 // sessions after which caches and pools are full
+	const first = 20_000 // sessions after which caches and pools are full
 	admin := cmdtest.Address(b)
 	g := newGateway(b, build(b), "scripted", "STENO_ADMIN="+admin, "STENO_LIMITS_SESSIONS=5000", "STENO_LIMITS_SESSIONS_PER_KEY=5000",
 		"STENO_LIMITS_SESSION_RATE_PER_KEY=0", "STENO_LIMITS_RESUME_WINDOW=1s", "STENO_LOG_LEVEL=error")

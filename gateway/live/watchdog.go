@@ -4,8 +4,10 @@ import (
 	"errors"
 	"net/http"
 	"strconv"
+	"sync/atomic"
 	"time"
 
+	"golang.org/x/sync/errgroup"
 	"golang.org/x/sync/semaphore"
 
 	"steno/gateway/recovery"
@@ -22,10 +24,15 @@ const watchEvery = 250 * time.Millisecond
 // held up after a restart.
 const maxFinishing = 4
 
+// maxRetiring bounds how many finished sessions are closed and forgotten at a time: Go keeps a descriptor for each of the most
+// goroutines there ever were at a time.
+const maxRetiring = 16
+
 // watchdog is the one clock behind every limit on waiting. It ends what has waited for too long, and forgets what has ended.
 type watchdog struct {
 	sessions  *Sessions
 	finishing *semaphore.Weighted // sessions without a socket that are being finished
+	retiring  atomic.Bool         // finished sessions are being closed and forgotten
 }
 
 func newWatchdog(s *Sessions) *watchdog {
@@ -42,22 +49,29 @@ func (d *watchdog) run() {
 			return
 		case <-tick.C:
 		}
+		var over []*entry
 		for _, e := range d.sessions.registry.list() {
-			d.sessions.cfg.Recoverer.Run(recovery.Task, e.id, func() { d.check(e, time.Now()) })
+			d.sessions.cfg.Recoverer.Run(recovery.Task, e.id, func() {
+				if d.check(e, time.Now()) {
+					over = append(over, e)
+				}
+			})
 		}
+		d.retireAll(over)
 	}
 }
 
-// check begins what is due for the entry. It passes over an entry that is being worked on, which is checked again soon.
-func (d *watchdog) check(e *entry, now time.Time) {
+// check begins what is due for the entry, and reports whether it is to be retired. It passes over an entry that is being worked on,
+// which is checked again soon.
+func (d *watchdog) check(e *entry, now time.Time) (over bool) {
 	if e.task.Load() || !e.mu.TryLock() {
-		return
+		return false
 	}
 	defer e.mu.Unlock()
 	limits := &d.sessions.cfg.Limits
 	if e.ledger != nil && isClosed(e.ledger.Lost()) {
 		e.background(e.lose)
-		return
+		return false
 	}
 	if e.session != nil && e.phase != ended && isClosed(e.session.Done()) {
 		e.settle()
@@ -69,11 +83,12 @@ func (d *watchdog) check(e *entry, now time.Time) {
 		e.background(func() { d.expire(e) })
 	case e.phase == detached && awaited >= limits.ResumeWindow:
 		e.background(func() { d.finish(e) })
-	case e.phase == ended && e.socket == nil && (e.delivered.Load() || gone >= limits.ResumeWindow):
-		e.background(func() { d.retire(e) })
+	case e.phase == ended && e.socket == nil && (e.delivered.Load() && e.session != nil || gone >= limits.ResumeWindow):
+		return true
 	case e.socket != nil:
 		d.checkSocket(e, now)
 	}
+	return false
 }
 
 // checkSocket stops a session whose client is idle, or that has gone on for too long, and cuts a connection that is stuck. It is
@@ -92,16 +107,40 @@ func (d *watchdog) checkSocket(e *entry, now time.Time) {
 	}
 }
 
-// background runs one task for the entry on a goroutine of its own.
+// background runs one task for the entry on a goroutine of its own. While another one is under way it does nothing.
 func (e *entry) background(task func()) {
-	if e.task.Swap(true) {
+	if !e.task.Swap(true) {
+		e.sessions.tasks.Go(func() { e.run(task) })
+	}
+}
+
+// run runs the task that the entry's flag was set for.
+func (e *entry) run(task func()) {
+	defer e.task.Store(false)
+	if !e.sessions.cfg.Recoverer.Run(recovery.Task, e.id, task) {
+		e.putOff()
+	}
+}
+
+// retireAll retires entries in the background, unless that is still under way for others: then they are found again at the next
+// check.
+func (d *watchdog) retireAll(over []*entry) {
+	if len(over) == 0 || d.retiring.Swap(true) {
 		return
 	}
-	e.sessions.tasks.Go(func() {
-		defer e.task.Store(false)
-		if !e.sessions.cfg.Recoverer.Run(recovery.Task, e.id, task) {
-			e.putOff()
+	d.sessions.tasks.Go(func() {
+		defer d.retiring.Store(false)
+		var group errgroup.Group
+		group.SetLimit(maxRetiring)
+		for _, e := range over {
+			group.Go(func() error {
+				if !e.task.Swap(true) {
+					e.run(func() { d.retire(e) })
+				}
+				return nil
+			})
 		}
+		_ = group.Wait() // none returns one
 	})
 }
 
