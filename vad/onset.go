@@ -26,35 +26,6 @@ func (h *past) push(samples []int16, p float32) {
 	h.n++
 }
 
-// measure returns the level of a frame in dB, without DC and rumble below 80 Hz. A floor
-// of 10 LSB rms is added, so that dither does not count as sound.
-//
-// Four samples are filtered at a time, which shortens the chain of dependent operations.
-func (h *past) measure(samples []int16) float32 {
-	const pole, pole2, pole3, pole4 = 0.97, 0.97 * 0.97, 0.97 * 0.97 * 0.97, 0.97 * 0.97 * 0.97 * 0.97
-	var first, second, third, fourth float64 // sums of squares
-	last, out := h.in, h.out
-	for len(samples) >= 4 {
-		w, x, y, z := float64(samples[0]), float64(samples[1]), float64(samples[2]), float64(samples[3])
-		samples = samples[4:]
-		a, b, c, d := pole*(w-last), pole*(x-w), pole*(y-x), pole*(z-y)
-		ab := pole*a + b
-		abc := pole*ab + c
-		p, q, r := pole*out+a, pole2*out+ab, pole3*out+abc
-		out = pole4*out + (pole*abc + d)
-		first += p * p
-		second += q * q
-		third += r * r
-		fourth += out * out
-		last = z
-	}
-	h.in, h.out = last, out
-	if math.Abs(h.out) < 1e-6 {
-		h.out = 0 // before it gets so small that arithmetic is slow
-	}
-	return float32(10 * math.Log10((100.0*FrameSamples+first+second+third+fourth)/FrameSamples))
-}
-
 // levelAt is the level of a frame, meanAt that of the four frames from one on.
 func (h *past) levelAt(frame int64) float32 { return h.level[frame%pastFrames] }
 
