@@ -5,11 +5,37 @@ import (
 	"encoding/binary"
 	"math"
 	"math/rand/v2"
+	"slices"
+	"sync"
 )
 
 // Speech returns 16-bit mono audio of 16 kHz in which a detector finds utterances: phrases of one to two seconds, made of
-// buzzing syllables through three gliding resonances, with pauses of 0.7 s. The same seed gives the same samples.
+// buzzing syllables through three gliding resonances, with pauses of 0.7 s. The same seed gives the same samples. They are made
+// once, and are the caller's own. It may be called from any goroutine.
 func Speech(seconds float64, seed uint64) []byte {
+	made.Lock()
+	defer made.Unlock()
+	k := kind{seconds, seed}
+	if made.speech == nil {
+		made.speech = map[kind][]byte{}
+	}
+	if made.speech[k] == nil {
+		made.speech[k] = speech(seconds, seed)
+	}
+	return slices.Clone(made.speech[k])
+}
+
+type kind struct {
+	seconds float64
+	seed    uint64
+}
+
+var made struct {
+	sync.Mutex
+	speech map[kind][]byte
+}
+
+func speech(seconds float64, seed uint64) []byte {
 	r := rand.New(rand.NewPCG(seed, 1))
 	total := int(seconds * 16000)
 	var x []float64
@@ -52,6 +78,9 @@ var vowels = [][3]float64{{730, 1090, 2440}, {270, 2290, 3010}, {300, 870, 2240}
 func phrase(r *rand.Rand, n int) []float64 {
 	x := make([]float64, n)
 	var f [3]resonance
+	for k := range f {
+		f[k].radius = math.Exp(-math.Pi * (60 + 40*float64(k)) / 16000)
+	}
 	phase, pitch, aim := 0.0, 120.0, 150.0
 	from, to := vowels[0], vowels[r.IntN(len(vowels))]
 	at, syllable := 0, 2800
@@ -70,7 +99,7 @@ func phrase(r *rand.Rand, n int) []float64 {
 			source++
 		}
 		for k := range f { // parallel: in series, little would remain above the lowest
-			x[i] += f[k].filter(source, from[k]+(to[k]-from[k])*share, 60+40*float64(k)) / float64(k+1)
+			x[i] += f[k].filter(source, from[k]+(to[k]-from[k])*share) / float64(k+1)
 		}
 		x[i] *= 0.08 + 0.92*math.Pow(math.Sin(math.Pi*share), 0.6)
 		peak = max(peak, math.Abs(x[i]))
@@ -82,10 +111,11 @@ func phrase(r *rand.Rand, n int) []float64 {
 	return x
 }
 
-type resonance struct{ y1, y2 float64 }
+// resonance has its narrowness in its poles' radius.
+type resonance struct{ radius, y1, y2 float64 }
 
-func (f *resonance) filter(x, centre, width float64) float64 {
-	r := math.Exp(-math.Pi * width / 16000)
+func (f *resonance) filter(x, centre float64) float64 {
+	r := f.radius
 	y := x*(1-r) + 2*r*math.Cos(2*math.Pi*centre/16000)*f.y1 - r*r*f.y2
 	f.y2, f.y1 = f.y1, y
 	return y
