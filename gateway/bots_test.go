@@ -12,7 +12,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"steno/audio/media"
 	"steno/messages"
 	"steno/session/asr"
 )
@@ -177,7 +176,7 @@ func TestBotTimeout(t *testing.T) {
 
 // Neither the server's time for requests nor a slow sender ends what may take long.
 func TestLongRequestsInTime(t *testing.T) {
-	decoder := newDecoder(t, media.Limits{})
+	decoder := newDecoder(t)
 	inBubble(t, func(t *testing.T, w *bubble) {
 		g := newGatedRecognizer()
 		synctest.Wait() // until it serves

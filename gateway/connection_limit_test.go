@@ -14,7 +14,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"steno/audio/media"
 	"steno/gateway/limits"
 	"steno/gateway/web"
 	"steno/session/store/embedded/embeddedtest"
@@ -239,7 +238,7 @@ func TestSlowReaders(t *testing.T) {
 
 // An upload may take as long as it likes while it moves; one that comes by the byte is refused soon.
 func TestSlowUploads(t *testing.T) {
-	decoder := newDecoder(t, media.Limits{})
+	decoder := newDecoder(t)
 	dir := embeddedtest.Folder(t)
 	synctest.Test(t, func(t *testing.T) {
 		w := &bubble{t: t, dir: dir, change: func(d *Deps) { d.Media = decoder }}

@@ -16,7 +16,6 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"steno/audio/media"
 	"steno/gateway/outbound"
 	"steno/session/addon/addontest"
 	"steno/session/asr/scripted"
@@ -39,10 +38,6 @@ type described struct {
 // newDescribed is one that decodes media, if the machine can, and reaches this machine.
 func newDescribed(t *testing.T, change func(*Config)) *described {
 	t.Helper()
-	decoder, err := media.New(media.Config{Enters: true})
-	if err != nil {
-		t.Skip(err)
-	}
 	client := outbound.New(true)
 	t.Cleanup(func() { _ = client.Close() })
 	store, err := embedded.Open(t.Context(), embeddedtest.Folder(t))
@@ -51,7 +46,7 @@ func newDescribed(t *testing.T, change func(*Config)) *described {
 	}
 	cfg := Config{Keys: []Key{{Text: testKey}}}
 	change(&cfg)
-	server, err := New(cfg, Deps{Store: store, Engines: &engines{asr: scripted.New(scripted.Config{}), languages: []string{"en", "de"}}, Outbound: client, Media: decoder, Addons: addontest.Embedded().Table()})
+	server, err := New(cfg, Deps{Store: store, Engines: &engines{asr: scripted.New(scripted.Config{}), languages: []string{"en", "de"}}, Outbound: client, Media: newDecoder(t), Addons: addontest.Embedded().Table()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"steno/audio/media"
 	"steno/gateway/jobs"
 	"steno/gateway/limits"
 	"steno/messages"
@@ -42,7 +41,7 @@ type jobBubble struct {
 
 // inJobBubble runs a test in a jobBubble with add-on providers, and with the store that front returns.
 func inJobBubble(t *testing.T, c Config, providers addontest.Providers, front func(*embedded.Store) store.Store, test func(t *testing.T, w jobBubble)) {
-	decoder := newDecoder(t, media.Limits{})
+	decoder := newDecoder(t)
 	inBubble(t, func(t *testing.T, w *bubble) {
 		synctest.Wait() // until it serves
 		w.stop()

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"steno/audio"
@@ -26,19 +27,22 @@ func recordedServer(t *testing.T, change func(*Config)) *testServer {
 	r := newTestServer(t, change)
 	client := outbound.New(true)
 	t.Cleanup(func() { _ = client.Close() })
-	r.media, r.outbound = newDecoder(t, media.Limits{}), client
+	r.media, r.outbound = newDecoder(t), client
 	r.restart()
 	return r
 }
 
-func newDecoder(t *testing.T, limits media.Limits) *media.Decoder {
+// newDecoder gives the decoder that tests share: to try its sandbox starts programs.
+func newDecoder(t *testing.T) *media.Decoder {
 	t.Helper()
-	d, err := media.New(media.Config{Limits: limits, Enters: true})
+	d, err := decoder()
 	if err != nil {
 		t.Skip(err)
 	}
 	return d
 }
+
+var decoder = sync.OnceValues(func() (*media.Decoder, error) { return media.New(media.Config{Enters: true}) })
 
 // wavOf is a WAV file of 16-bit samples.
 func wavOf(pcm []byte, rate, channels int) []byte {

@@ -22,7 +22,10 @@ import (
 // Recordings that were to be fetched and cannot be, or are none, end with the code that tells why, and leave nothing.
 func TestFailuresOfRecordedJobs(t *testing.T) {
 	r := recordedServer(t, func(c *Config) { c.Limits.Upload = 200_000; c.Limits.Recorded = 5 * time.Second })
-	r.media = newDecoder(t, media.Limits{Seconds: 5})
+	var err error
+	if r.media, err = media.New(media.Config{Enters: true, Limits: media.Limits{Seconds: 5}}); err != nil {
+		t.Fatal(err)
+	}
 	r.restart()
 	wav := wavOf(speech(2, 1), 16000, 1)
 	lying := append([]byte(nil), wav...)
