@@ -85,7 +85,7 @@ PROPERTIES = AFunctionOf|AddonsSurvive
 # The race detector watches the project and its libraries, but not the inside of the database, C translated to Go, which it
 # would make fifteen times slower; nor arithmetic, whose callers it watches; nor Valkey's commands, which are slow enough to
 # compile.
-UNWATCHED = modernc.org/... steno/vad/internal/... steno/audio/audiotest steno/session/asr/sphinx/g2p \
+UNWATCHED = modernc.org/... math compress/flate steno/vad/internal/... steno/audio/audiotest steno/session/asr/sphinx/g2p \
 	github.com/valkey-io/valkey-go/internal/cmds
 RACE = -race $(UNWATCHED:%=-gcflags='%=-race=false $(NODEBUG)')
 
