@@ -12,7 +12,6 @@ import (
 
 	"steno/messages"
 	"steno/session/store"
-	"steno/session/store/storetest"
 )
 
 func TestMain(m *testing.M) {
@@ -26,16 +25,6 @@ func TestMain(m *testing.M) {
 		limitFiles()
 	}
 	goleak.VerifyTestMain(m)
-}
-
-func TestConformance(t *testing.T) {
-	storetest.Run(t, func(t *testing.T, now func() time.Time) store.Store {
-		s, err := OpenWith(t.Context(), t.TempDir(), Options{Now: now})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return s
-	})
 }
 
 func openIn(t testing.TB, dir string) *Store {
