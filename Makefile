@@ -79,13 +79,13 @@ CALM = audio messages vad vad/internal/activation vad/internal/corpus vad/intern
 # Packages whose tests take longest, many of them by waiting. They are begun first, so that none runs alone at the end.
 LONG = cmd/steno session/asr/sphinx gateway session/store/valkey session audio/media
 
-# Properties of whole sessions, tried with many random ones without the race detector, and with fewer under it.
-PROPERTIES = AFunctionOf|AddonsSurvive
+# Properties of whole sessions, tried with many random ones without the race detector, and with fewer or none under it.
+PROPERTIES = AFunctionOf|AddonsSurvive|AllocatesNothing
 
 # The race detector watches the project and its libraries, but not the inside of the database, C translated to Go, which it
 # would make fifteen times slower; nor arithmetic, whose callers it watches; nor Valkey's commands, which are slow enough to
 # compile.
-UNWATCHED = modernc.org/... math compress/flate steno/vad/internal/... steno/audio/audiotest steno/session/asr/sphinx/g2p \
+UNWATCHED = modernc.org/... steno/vad/internal/... steno/audio/audiotest steno/session/asr/sphinx/g2p \
 	github.com/valkey-io/valkey-go/internal/cmds
 RACE = -race $(UNWATCHED:%=-gcflags='%=-race=false $(NODEBUG)')
 
