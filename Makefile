@@ -80,7 +80,7 @@ CALM = audio messages vad vad/internal/activation vad/internal/corpus vad/intern
 LONG = cmd/steno session/asr/sphinx gateway session/store/valkey session audio/media
 
 # Properties of whole sessions, tried with many random ones without the race detector, and with fewer or none under it.
-PROPERTIES = AFunctionOf|AddonsSurvive|AllocatesNothing
+PROPERTIES = AFunctionOf|AddonsSurvive|AllocatesNothing|SilentSession
 
 # The race detector watches the project and its libraries, but not the inside of the database, C translated to Go, which it
 # would make fifteen times slower; nor arithmetic, whose callers it watches; nor Valkey's commands, which are slow enough to
