@@ -32,7 +32,7 @@ func Silent(samples []int16) bool {
 // Two kinds of sound are not judged. 0.3 s of digital silence (nothing above 2 LSB)
 // make the Detector forget: what follows is heard as at the beginning of a stream. It
 // costs a comparison. And while noise gets no louder than it was (see steady), which
-// costs a quarter of a judgement, all stays as it is.
+// costs a quarter of a judgement, all stays as it is; see NewThoroughDetector.
 type Detector struct {
 	layers *layers
 
@@ -42,10 +42,20 @@ type Detector struct {
 	p      float32             // told last
 	state  []float32           // whole blocks
 	steady steady
+	all    bool // steady noise is judged too
 }
 
 // NewDetector returns a Detector with the built-in network.
 func NewDetector() *Detector { return newDetector(builtinLayers()) }
+
+// NewThoroughDetector returns a Detector with the built-in network that judges steady
+// noise too. It is meant for recordings of which the lowest probabilities count as well:
+// while noise is not judged, they stay what they were.
+func NewThoroughDetector() *Detector {
+	d := NewDetector()
+	d.all = true
+	return d
+}
 
 // NewDetectorWith returns a Detector that judges by n, which must not change
 // afterwards. It is meant for the program that fits networks.
@@ -96,7 +106,7 @@ func (d *Detector) step() {
 	w.fit(d.layers)
 	newest := (*[logmel.Bands]float32)(w.bands[:logmel.Bands])
 	w.meter.Measure((*[logmel.Samples]int16)(d.sound[FrameSamples:]), newest[:])
-	if d.steady.push(newest, d.p) {
+	if d.steady.push(newest, d.p) && !d.all {
 		return
 	}
 	w.meter.Measure((*[logmel.Samples]int16)(d.sound[:]), w.bands[logmel.Bands:])

@@ -58,6 +58,7 @@ func TestDigitalSilenceBringsBackTheBeginning(t *testing.T) {
 }
 
 // In steady noise most steps are not judged, also where it is as restless as that of a room, and none when nothing changes at all.
+// A thorough detector judges all.
 func TestSteadyNoiseIsNotJudged(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	dull, gain := 0.0, 1.0
@@ -73,9 +74,9 @@ func TestSteadyNoiseIsNotJudged(t *testing.T) {
 		"white": func(int) int16 { return int16(200 * r.NormFloat64()) },
 		"hum":   func(i int) int16 { return int16(500 * math.Sin(float64(i)*2*math.Pi*100/16000)) },
 	} {
-		d := NewDetector()
+		d, thorough := NewDetector(), NewThoroughDetector()
 		frame := make([]int16, FrameSamples)
-		judged := 0
+		judged, judgedThoroughly := 0, 0
 		const frames = 2000
 		for n := range frames {
 			for i := range frame {
@@ -85,9 +86,16 @@ func TestSteadyNoiseIsNotJudged(t *testing.T) {
 			if d.Frame(frame); n > frames/2 && d.state[0] != state {
 				judged++
 			}
+			state = thorough.state[0]
+			if thorough.Frame(frame); n > frames/2 && thorough.state[0] != state {
+				judgedThoroughly++
+			}
 		}
 		if judged*8 > frames/4 {
 			t.Errorf("%s: %d of %d steps are judged", name, judged, frames/4)
+		}
+		if name != "hum" && judgedThoroughly < frames/4*9/10 { // a hum is the same forever
+			t.Errorf("%s: %d of %d steps are judged by a thorough detector", name, judgedThoroughly, frames/4)
 		}
 	}
 }

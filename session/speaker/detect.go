@@ -31,9 +31,10 @@ const (
 	longestSilence = rate
 )
 
-// speechOdds returns the log-odds of speech in each 10 ms, by the detector of sessions. The only error is the context's.
+// speechOdds returns the log-odds of speech in each 10 ms, by the network of sessions. Steady noise is judged too: soft speech is
+// told by how much it stands out. The only error is the context's.
 func speechOdds(ctx context.Context, samples []int16) ([]float32, error) {
-	d := vad.NewDetector()
+	d := vad.NewThoroughDetector()
 	odds := make([]float32, len(samples)/step)
 	for i := range odds {
 		if i%stretch == 0 && ctx.Err() != nil {
