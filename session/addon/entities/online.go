@@ -7,10 +7,11 @@ import (
 	"strings"
 )
 
+// The forms of addresses do not bound the lengths of their parts: a regular expression that counts is as large as what it counts.
 var (
-	mailForm = regexp.MustCompile(`^(?:mailto:)?[\p{L}\d._%+-]{1,64}@[\p{L}\d-]{1,63}(?:\.[\p{L}\d-]{1,63}){1,5}$`)
-	urlForm  = regexp.MustCompile(`^(?i:https?://[^\s]{3,}|www\.[\p{L}\d-]{1,63}(?:\.[\p{L}\d-]{1,63}){1,5}(?:[/?#][^\s]*)?)$`)
-	hostForm = regexp.MustCompile(`^(?:[a-zA-Z\d-]{1,63}\.){1,4}([a-zA-Z]{2,10})(?:/[^\s]*)?$`)
+	mailForm = regexp.MustCompile(`^(?:mailto:)?[\p{L}\d._%+-]+@[\p{L}\d-]+(?:\.[\p{L}\d-]+)+$`)
+	urlForm  = regexp.MustCompile(`^(?i:https?://[^\s]{3,}|www\.[\p{L}\d-]+(?:\.[\p{L}\d-]+)+(?:[/?#][^\s]*)?)$`)
+	hostForm = regexp.MustCompile(`^(?:[a-zA-Z\d-]+\.){1,4}([a-zA-Z]{2,10})(?:/[^\s]*)?$`)
 )
 
 // tops are the top-level domains that are recognized when spoken.
@@ -245,7 +246,7 @@ func pathEnd(t *text, i int) int {
 
 const suffixes = "pdf doc docx xls xlsx csv txt ppt pptx jpg jpeg png gif zip mp3 mp4 wav html json xml exe md tar gz log py"
 
-var fileForm = regexp.MustCompile(`^[\p{L}\d_.()/\\-]{1,200}\.([a-zA-Z\d]{2,5})$`)
+var fileForm = regexp.MustCompile(`^[\p{L}\d_.()/\\-]+\.([a-zA-Z\d]{2,5})$`)
 
 // filenames finds "report.pdf" and "report underscore final dot pdf".
 func filenames(t *text) []candidate {
