@@ -12,7 +12,7 @@ import (
 // The library is left pointing behind the last sample, where the garbage collector must not find a pointer: that ends the
 // process where no other object begins.
 func TestFrontendLeavesNoPointerBehindTheSamples(t *testing.T) {
-	r := start(t, Config{Slots: 1, Decoders: 1})
+	r := start(t, small(Config{Slots: 1, Decoders: 1}))
 	f := r.plain.seats[0].decoder.(*laggedDecoder).frontend
 	if err := f.start(); err != nil {
 		t.Fatal(err)
@@ -33,8 +33,7 @@ func TestFrontendLeavesNoPointerBehindTheSamples(t *testing.T) {
 
 // Paths must agree in all they tell, whatever the decoder has decoded before: its first phones are those of all utterances.
 func TestPathsLeaveNothingBehind(t *testing.T) {
-	r := start(t, Config{Slots: 1, Decoders: 1})
-	d := r.plain.seats[0].decoder
+	d := shared(t).plain.seats[0].decoder
 	var all [][]int16
 	for _, number := range librivoxNumbers[:2] {
 		all = slices.AppendSeq(all, slices.Chunk(librivox(t, number), 16000))

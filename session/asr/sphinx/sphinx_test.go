@@ -4,8 +4,10 @@ package sphinx
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/binary"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,7 +19,34 @@ import (
 	"steno/session/asr"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { goleak.VerifyTestMain(tests{m}) }
+
+// tests are all of the package's. The recognizer that they share is closed after the last of them.
+type tests struct{ *testing.M }
+
+func (m tests) Run() int {
+	code := m.M.Run()
+	if common != nil {
+		if err := common.Close(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			code = 1
+		}
+	}
+	return code
+}
+
+// common is what [shared] has loaded.
+var common *Recognizer
+
+// shared is a recognizer with the default models for all tests that do not depend on what it has done before: it takes two
+// seconds of processor time to load, and two more to learn pronunciations.
+func shared(t testing.TB) *Recognizer {
+	t.Helper()
+	if common == nil {
+		common = load(t, Config{Slots: 2, Decoders: 2, FinalDecoders: 1})
+	}
+	return common
+}
 
 const testData = "/usr/share/pocketsphinx/test/data"
 
@@ -45,20 +74,26 @@ func librivox(t testing.TB, number string) []int16 {
 // start loads a recognizer that the test's end closes.
 func start(t testing.TB, c Config) *Recognizer {
 	t.Helper()
-	for _, f := range []string{"/usr/lib/x86_64-linux-gnu/libpocketsphinx.so.3", DefaultLM} {
+	r := load(t, c)
+	t.Cleanup(func() {
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return r
+}
+
+func load(t testing.TB, c Config) *Recognizer {
+	t.Helper()
+	for _, f := range []string{"/usr/lib/x86_64-linux-gnu/libpocketsphinx.so.3", DefaultLM, cmp.Or(c.LM, DefaultLM)} {
 		if _, err := os.Stat(f); err != nil {
-			t.Skipf("Debian packages libpocketsphinx3 and pocketsphinx-en-us: %v", err)
+			t.Skipf("Debian packages libpocketsphinx3, pocketsphinx-en-us and pocketsphinx-testdata: %v", err)
 		}
 	}
 	r, err := New(context.Background(), c)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		if err := r.Close(); err != nil {
-			t.Error(err)
-		}
-	})
 	return r
 }
 
@@ -104,7 +139,7 @@ func text(r asr.Result) string {
 }
 
 func TestFinalOfASentence(t *testing.T) {
-	r := start(t, Config{Decoders: 2, FinalDecoders: 1})
+	r := shared(t)
 	samples := librivox(t, "0930")
 	final, _ := recognize(t, r, asr.Params{Language: "en", Partials: true}, samples)
 	if got := text(final); !strings.Contains(got, "even have been made") || !strings.Contains(got, "made amiable") {
@@ -126,7 +161,7 @@ func TestFinalOfASentence(t *testing.T) {
 func TestTheLibraryIsSilent(t *testing.T) {
 	librivox(t, "0930")
 	var stderr bytes.Buffer
-	c := exec.Command(os.Args[0], "-test.run=^TestFinalOfASentence$")
+	c := exec.Command(os.Args[0], "-test.run=^TestManyAtOnce$")
 	c.Stderr = &stderr
 	if err := c.Run(); err != nil {
 		t.Fatal(err)
