@@ -253,13 +253,16 @@ func (r *testServer) awaitStatus(id string, want messages.Status) {
 	waitUntil(r.t, "the job is "+string(want), func() bool { return r.job(id).Status == want })
 }
 
-// waitUntil waits for what other goroutines bring about. They have the processor meanwhile.
+// waitUntil waits for what other goroutines bring about. They have the processor meanwhile: the longer it takes, the less often
+// it looks.
 func waitUntil(t testing.TB, what string, done func() bool) {
 	t.Helper()
-	for end := time.Now().Add(patience); !done(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(end) {
+	for began := time.Now(); !done(); {
+		waited := time.Since(began)
+		if waited > patience {
 			t.Fatalf("waited in vain until %s", what)
 		}
+		time.Sleep(min(max(waited/8, 5*time.Millisecond), 50*time.Millisecond))
 	}
 }
 
