@@ -100,12 +100,16 @@ test: deps
 	@cmd/install-valkey.sh || echo "no Valkey server could be installed: tests with several gateways will be skipped"
 	@$(MAKE) --no-print-directory -j 2 test-race test-calm
 
+# The compiler uses an eighth less processor time where it collects less garbage. The tests themselves do not run like that.
+LIBRARIES = $$(go list -f '{{if ne .Name "main"}}{{.ImportPath}}{{end}}' ./...)
 .PHONY: test-race test-calm
 test-race:
+	GOGC=400 go build $(RACE) $(LIBRARIES)
 	go test $(RACE) -vet=off -ldflags=-w -timeout 30m -p 6 -parallel 4 $(LONG:%=./%) \
 		$$(go list ./... | grep -vxF "$$(printf 'steno/%s\n' $(CALM) $(LONG))")
 
 test-calm:
+	GOGC=400 go build $(LIBRARIES)
 	go test -vet=off -ldflags=-w -timeout 14m -p 2 $(CALM:%=./%)
 	go test -vet=off -ldflags=-w -timeout 14m -run '$(PROPERTIES)' ./session
 
