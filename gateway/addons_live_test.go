@@ -248,7 +248,10 @@ func TestOutcomesOfLiveAddons(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			h := playAddons(t, c.providers, "Good morning.", "How are you?", "Fine.")
 			for _, k := range addonKinds {
-				for _, f := range h.of(k) {
+				for i, f := range h.of(k) {
+					if c.status == 504 && i > 0 && strings.Contains(f.text, `"exception":"Overloaded"`) {
+						continue // it waited for those before it, which hang, and that may take too long as well
+					}
 					if !strings.Contains(f.text, c.says) || strings.Contains(f.text, "secret") || (string(f.Data) == "null") != (c.status != 0) {
 						t.Errorf("%s says %s", k, f.text)
 					}
