@@ -106,7 +106,7 @@ func (d *Detector) step() {
 	w.fit(d.layers)
 	newest := (*[logmel.Bands]float32)(w.bands[:logmel.Bands])
 	w.meter.Measure((*[logmel.Samples]int16)(d.sound[FrameSamples:]), newest[:])
-	if d.steady.push(newest, d.p) && !d.all {
+	if !d.all && d.steady.push(newest, d.p) {
 		return
 	}
 	w.meter.Measure((*[logmel.Samples]int16)(d.sound[:]), w.bands[logmel.Bands:])

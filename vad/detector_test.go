@@ -74,30 +74,31 @@ func TestSteadyNoiseIsNotJudged(t *testing.T) {
 		"white": func(int) int16 { return int16(200 * r.NormFloat64()) },
 		"hum":   func(i int) int16 { return int16(500 * math.Sin(float64(i)*2*math.Pi*100/16000)) },
 	} {
-		d, thorough := NewDetector(), NewThoroughDetector()
-		frame := make([]int16, FrameSamples)
-		judged, judgedThoroughly := 0, 0
-		const frames = 2000
-		for n := range frames {
-			for i := range frame {
-				frame[i] = sound(n*FrameSamples + i)
-			}
-			state := d.state[0]
-			if d.Frame(frame); n > frames/2 && d.state[0] != state {
-				judged++
-			}
-			state = thorough.state[0]
-			if thorough.Frame(frame); n > frames/2 && thorough.state[0] != state {
-				judgedThoroughly++
-			}
+		if n := judged(NewDetector(), sound); n*8 > countedSteps {
+			t.Errorf("%s: %d of %d steps are judged", name, n, countedSteps)
 		}
-		if judged*8 > frames/4 {
-			t.Errorf("%s: %d of %d steps are judged", name, judged, frames/4)
-		}
-		if name != "hum" && judgedThoroughly < frames/4*9/10 { // a hum is the same forever
-			t.Errorf("%s: %d of %d steps are judged by a thorough detector", name, judgedThoroughly, frames/4)
+		if n := judged(NewThoroughDetector(), sound); name != "hum" && n < countedSteps*9/10 { // a hum is the same forever
+			t.Errorf("%s: %d of %d steps are judged by a thorough detector", name, n, countedSteps)
 		}
 	}
+}
+
+// countedSteps are those that judged looks at, of two frames.
+const countedSteps = 500
+
+// judged counts the steps of a sound that a detector judges, once it has heard as many.
+func judged(d *Detector, sound func(int) int16) (n int) {
+	frame := make([]int16, FrameSamples)
+	for k := range 4 * countedSteps {
+		for i := range frame {
+			frame[i] = sound(k*FrameSamples + i)
+		}
+		state := d.state[0]
+		if d.Frame(frame); k > 2*countedSteps && d.state[0] != state {
+			n++
+		}
+	}
+	return n
 }
 
 func TestMatrixIsTheProduct(t *testing.T) {
