@@ -5,14 +5,20 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 )
 
-// The forms of addresses do not bound the lengths of their parts: a regular expression that counts is as large as what it counts.
 var (
-	mailForm = regexp.MustCompile(`^(?:mailto:)?[\p{L}\d._%+-]+@[\p{L}\d-]+(?:\.[\p{L}\d-]+)+$`)
-	urlForm  = regexp.MustCompile(`^(?i:https?://[^\s]{3,}|www\.[\p{L}\d-]+(?:\.[\p{L}\d-]+)+(?:[/?#][^\s]*)?)$`)
-	hostForm = regexp.MustCompile(`^(?:[a-zA-Z\d-]+\.){1,4}([a-zA-Z]{2,10})(?:/[^\s]*)?$`)
+	mailForm = lazily(`^(?:mailto:)?[\p{L}\d._%+-]{1,64}@[\p{L}\d-]{1,63}(?:\.[\p{L}\d-]{1,63}){1,5}$`)
+	urlForm  = lazily(`^(?i:https?://[^\s]{3,}|www\.[\p{L}\d-]{1,63}(?:\.[\p{L}\d-]{1,63}){1,5}(?:[/?#][^\s]*)?)$`)
+	hostForm = lazily(`^(?:[a-zA-Z\d-]{1,63}\.){1,4}([a-zA-Z]{2,10})(?:/[^\s]*)?$`)
 )
+
+// lazily compiles an expression when it is first used. Those that count many characters are as large as what they count: to
+// compile them takes longer than all else that the program does when it starts.
+func lazily(expression string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
+}
 
 // tops are the top-level domains that are recognized when spoken.
 const tops = "com org net edu gov mil io co uk de fr es it nl eu ca au us info biz dev app ai tv me ch at be se no dk fi pl pt " +
@@ -26,7 +32,7 @@ const localLimit, hostLimit, proseLimit = 34, 30, 14
 func mails(t *text) []candidate {
 	var list []candidate
 	for i := range t.tokens {
-		if raw := t.at(i).raw; mailForm.MatchString(raw) {
+		if raw := t.at(i).raw; mailForm().MatchString(raw) {
 			list = append(list, candidate{kind: "EMAIL_ADDRESS", from: i, to: i + 1, weight: checked, value: strings.ToLower(strings.TrimPrefix(raw, "mailto:"))})
 		} else if c, ok := readSpokenMail(t, i); ok {
 			list = append(list, c)
@@ -118,7 +124,7 @@ func isMailWord(t *text, i int) bool {
 
 // readHost is where an internet name that begins at i ends: "example dot co dot uk".
 func readHost(t *text, i int) (int, bool) {
-	if hostForm.MatchString(t.at(i).raw) {
+	if hostForm().MatchString(t.at(i).raw) {
 		return i + 1, oneOf(topLevelDomain(t.at(i).raw), tops)
 	}
 	label, last, spelt := 0, -1, false
@@ -175,7 +181,7 @@ func urls(t *text) []candidate {
 	var list []candidate
 	for i := range t.tokens {
 		raw := t.at(i).raw
-		if m := hostForm.FindStringSubmatch(raw); urlForm.MatchString(raw) || m != nil && oneOf(topLevelDomain(raw), tops) && !abbreviated(raw) && topLevelDomain(raw) != "at" {
+		if m := hostForm().FindStringSubmatch(raw); urlForm().MatchString(raw) || m != nil && oneOf(topLevelDomain(raw), tops) && !abbreviated(raw) && topLevelDomain(raw) != "at" {
 			list = append(list, candidate{kind: "URL", from: i, to: i + 1, weight: formed, value: plainURL(raw)})
 		} else if c, ok := readSpokenURL(t, i); ok {
 			list = append(list, c)
@@ -246,13 +252,13 @@ func pathEnd(t *text, i int) int {
 
 const suffixes = "pdf doc docx xls xlsx csv txt ppt pptx jpg jpeg png gif zip mp3 mp4 wav html json xml exe md tar gz log py"
 
-var fileForm = regexp.MustCompile(`^[\p{L}\d_.()/\\-]+\.([a-zA-Z\d]{2,5})$`)
+var fileForm = lazily(`^[\p{L}\d_.()/\\-]{1,200}\.([a-zA-Z\d]{2,5})$`)
 
 // filenames finds "report.pdf" and "report underscore final dot pdf".
 func filenames(t *text) []candidate {
 	var list []candidate
 	for i := range t.tokens {
-		if m := fileForm.FindStringSubmatch(t.at(i).raw); m != nil && oneOf(strings.ToLower(m[1]), suffixes) {
+		if m := fileForm().FindStringSubmatch(t.at(i).raw); m != nil && oneOf(strings.ToLower(m[1]), suffixes) {
 			list = append(list, candidate{kind: "FILENAME", from: i, to: i + 1, weight: formed, value: strings.ToLower(t.at(i).raw)})
 		}
 		if t.low(i) != "dot" || i == 0 || !oneOf(t.low(i+1), suffixes) || t.at(i-1).after != 0 {
