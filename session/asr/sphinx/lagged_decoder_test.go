@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"slices"
 	"testing"
+
+	"steno/session/asr"
 )
 
 // The library is left pointing behind the last sample, where the garbage collector must not find a pointer: that ends the
@@ -34,10 +36,7 @@ func TestFrontendLeavesNoPointerBehindTheSamples(t *testing.T) {
 // Paths must agree in all they tell, whatever the decoder has decoded before: its first phones are those of all utterances.
 func TestPathsLeaveNothingBehind(t *testing.T) {
 	d := shared(t).plain.seats[0].decoder
-	var all [][]int16
-	for _, number := range librivoxNumbers[:2] {
-		all = slices.AppendSeq(all, slices.Chunk(librivox(t, number), 16000))
-	}
+	all := slices.Collect(slices.Chunk(librivox(t, "0870"), asr.Rate/2)) // with pieces of a second a fault shows in few of them
 	var first [][]segment
 	for _, samples := range all {
 		first = append(first, pathOf(t, d, samples))

@@ -76,15 +76,17 @@ func (a recovery) String() string {
 		share(a.engine, a.unusual), share(a.both, a.unusual), share(a.changed, a.words), a.words, a.invented)
 }
 
-// recovered decodes a clip without its unusual words and with them, and with unspoken names.
+// recovered decodes a clip without its unusual words and with them, if it has any, and with unspoken names.
 func recovered(t testing.TB, lacking, whole *Recognizer, c corpus.Clip, unusual []string) recovery {
 	samples := c.Samples[:min(len(c.Samples), asr.MaxSamples)]
 	v := recovery{unusual: len(unusual)}
-	plain, _ := recognize(t, lacking, asr.Params{Priority: asr.Replay}, samples)
-	taught, _ := recognize(t, lacking, asr.Params{Priority: asr.Replay, Vocabulary: terms(unusual, .5)}, samples)
-	v.corrected = found(unusual, corrected(plain, unusual))
-	v.engine = found(unusual, strings.Fields(text(taught)))
-	v.both = found(unusual, corrected(taught, unusual))
+	if len(unusual) > 0 {
+		plain, _ := recognize(t, lacking, asr.Params{Priority: asr.Replay}, samples)
+		taught, _ := recognize(t, lacking, asr.Params{Priority: asr.Replay, Vocabulary: terms(unusual, .5)}, samples)
+		v.corrected = found(unusual, corrected(plain, unusual))
+		v.engine = found(unusual, strings.Fields(text(taught)))
+		v.both = found(unusual, corrected(taught, unusual))
+	}
 	known, _ := recognize(t, whole, asr.Params{Priority: asr.Replay}, samples)
 	named, _ := recognize(t, whole, asr.Params{Priority: asr.Replay, Vocabulary: terms(unspoken, .5)}, samples)
 	after := corrected(named, unspoken)
@@ -130,9 +132,10 @@ func TestVocabularyWordOfAPartialIsInTheFinal(t *testing.T) {
 }
 
 // The effect of a vocabulary of words that the engine cannot know, and that unspoken names change nothing. On every
-// fifty-second recording of read English, with STENO_TEST_ALL=1 on all of them: there most words are found.
+// forty-fourth recording of read English from the eighth on, where the search prefers an unspoken name and only the evidence
+// is against it; with STENO_TEST_ALL=1 on all of them: there most words are found.
 func TestVocabularyOnRecordings(t *testing.T) {
-	nth, n := 52, 0
+	nth, n := 44, 0
 	if os.Getenv("STENO_TEST_ALL") != "" {
 		nth = 1
 	}
@@ -141,7 +144,7 @@ func TestVocabularyOnRecordings(t *testing.T) {
 			return false
 		}
 		n++
-		return n%nth == 0
+		return n%nth == 8%nth
 	})
 	common := vocabulary.Common()
 	var all []string

@@ -15,7 +15,7 @@ import (
 // loaded again.
 func TestVocabularyLeavesNoTrace(t *testing.T) {
 	samples := librivox(t, "0930")
-	samples = samples[len(samples)-26*asr.Rate/10:] // "... amiable himself"
+	samples = samples[len(samples)-3*asr.Rate:] // "... amiable himself"
 	first := []asr.Term{
 		{Text: "GrandLy Ammyabel", Intensity: .5, Pronunciations: []string{"grandly amiable"}},
 		{Text: "Kubernetes", Intensity: .5},
