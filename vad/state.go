@@ -78,12 +78,6 @@ func (s *state) float(v *float64) {
 	}
 }
 
-func (s *state) floats(v []float64) {
-	for i := range v {
-		s.float(&v[i])
-	}
-}
-
 func (s *state) float32s(v []float32) {
 	for i := range v {
 		v[i] = math.Float32frombits(uint32(s.word(uint64(math.Float32bits(v[i])), 4)))
