@@ -40,8 +40,8 @@ func (in *intake) begin(messages int) { in.owing, in.taken, in.count = false, 0,
 
 const (
 	// gatherSilence is how long the messages of a client that does not speak are gathered before they are read: as long as an
-	// ack may wait for more audio, with a little to spare.
-	gatherSilence = ackDelay - 5*time.Millisecond
+	// ack may wait for more audio.
+	gatherSilence = ackDelay
 	// gatherSpeech is the same for a client that speaks: what it says is noticed that much later.
 	gatherSpeech = gatherSilence / 2
 )

@@ -16,6 +16,7 @@ type incoming struct {
 	ready func(uintptr) bool // of raw.Read
 	pong  func([]byte)       // nil: pongs are as all else
 	pause time.Duration      // before await reads
+	phase int64              // of the ends of pauses, ns; 0: not chosen yet
 	quiet bool               // the system does not tell of what comes, until it is as much as a buffer holds
 
 	mu sync.Mutex // held by read and await, which wait with it
@@ -71,13 +72,25 @@ func (in *incoming) await() {
 // process sleeps in between, instead of waking for each.
 const gatherStep = 5 * time.Millisecond
 
-// gather lets come what comes during the pause, which ends up to a gatherStep early.
+// gatherers counts the connections, to spread their pauses.
+var gatherers atomic.Int64
+
+// gather lets come what comes during the pause.
 func (in *incoming) gather() {
 	if !in.quiet {
 		_ = in.raw.Control(func(fd uintptr) { in.quiet = tellFrom(fd, aheadSize) }) // where the socket is closed, reading says so
 	}
-	until := time.Now().Add(in.pause).UnixNano()
-	time.Sleep(in.pause - time.Duration(until%int64(gatherStep)))
+	if in.phase == 0 {
+		in.phase = gatherers.Add(1) * int64(gatherStep)
+	}
+	time.Sleep(untilGathered(time.Now().UnixNano(), in.phase, in.pause))
+}
+
+// untilGathered is how long a pause lasts that begins now: up to the whole of it less, so that the ends of the pauses of a
+// connection lie a pause apart. Those of all connections then stay spread as their phases are, however late one of them was
+// read: else they would collect.
+func untilGathered(now, phase int64, pause time.Duration) time.Duration {
+	return pause - time.Duration((now-phase)%int64(pause))
 }
 
 // takePongs takes out the pongs that the buffer begins with, those that are there as a whole.

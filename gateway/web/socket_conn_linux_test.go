@@ -3,6 +3,7 @@ package web
 import (
 	"bytes"
 	"io"
+	"math/rand/v2"
 	"net"
 	"testing"
 	"time"
@@ -74,6 +75,23 @@ func TestSocketConnReadsALongMessageBehindAPause(t *testing.T) {
 	}
 	if n := <-read; n != second || !bytes.Equal(p[:got+n], frame[:got+n]) {
 		t.Errorf("read %d bytes behind %d", n, got)
+	}
+}
+
+// The ends of a connection's pauses lie a pause apart, whenever these begin.
+func TestPausesEndWhereTheyAlwaysDo(t *testing.T) {
+	const pause = 20 * gatherStep
+	phase, now := 7*int64(gatherStep), int64(1e9)
+	for range 100 {
+		left := untilGathered(now, phase, pause)
+		if left <= 0 || left > pause {
+			t.Fatalf("a pause of %v lasts %v", pause, left)
+		}
+		end := now + int64(left)
+		if (end-phase)%int64(pause) != 0 {
+			t.Fatalf("a pause ends %v behind the place for it", time.Duration((end-phase)%int64(pause)))
+		}
+		now = end + rand.Int64N(3*int64(pause))
 	}
 }
 
