@@ -22,6 +22,13 @@ type Sink interface {
 	Send(messages.Event)
 }
 
+// EndSink is a Sink that is told when its session is done. End must not block. It is not called if the session was done before
+// the sink was attached.
+type EndSink interface {
+	Sink
+	End()
+}
+
 // emitter numbers, stamps and logs events and delivers them to the sinks that want them, once they are durable. It decides
 // their order.
 type emitter struct {
@@ -200,6 +207,17 @@ func (e *emitter) run(ctx context.Context, failed func(error)) {
 		err := e.release()
 		e.mu.Unlock()
 		failed(err)
+	}
+}
+
+// end tells the sinks that the session is done.
+func (e *emitter) end() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, o := range e.sinks {
+		if told, ok := o.Sink.(EndSink); ok {
+			told.End()
+		}
 	}
 }
 

@@ -152,6 +152,7 @@ func (s *Session) conclude() {
 	s.run.cfg.Ledger.Notify(nil) // before the wait: it may start what is waited for
 	s.delivery.Wait()
 	close(s.done)
+	s.run.out.end()
 }
 
 // Write appends bytes of the declared format to the recording, cut anywhere: to the journal first, then on to the lanes.

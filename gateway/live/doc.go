@@ -30,7 +30,9 @@
 //     calls Session.Write. It waits for the client, which is bounded ([readWaits]), or for the server: the session is behind,
 //     audio comes faster than the pace, too much of it is not durable yet, there is no room for a long message. The latter
 //     counts for no limit.
-//   - The writer takes events from the outbox and writes them. It alone decides when to ping and when to close.
+//   - The writer takes events from the outbox and writes them. It alone decides when to ping and when to close. It works on the
+//     goroutine of a [writeQueue], of which there is one for each processor, and has one of its own only for what has to be waited
+//     for: a client that does not read, the end of the connection.
 //   - One goroutine that cuts the connection, or waits to.
 //
 // Every socket of a session gets the messages of its log byte for byte, with one exception for one client library

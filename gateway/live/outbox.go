@@ -20,10 +20,12 @@ type outbox struct {
 	maxBytes int
 	metrics  *metrics.Metrics
 	overflow func() // called once when an event is lost; must not block
+	schedule func() // has the queue written; must not block
 	python   bool   // see dialectPython
-	wake     chan struct{}
 
 	mu        sync.Mutex
+	scheduled bool // and it is not at rest yet, as before the first time
+	again     bool // roused since it was scheduled
 	queue     []messages.Event
 	bytes     int // of the queue
 	quota     quota
@@ -37,7 +39,7 @@ type outbox struct {
 func newOutbox(wants messages.Filter, l limits.Limits, m *metrics.Metrics, budget *semaphore.Weighted) *outbox {
 	return &outbox{
 		wants: wants, maxCount: l.OutboxEvents, maxBytes: l.OutboxBytes, metrics: m, overflow: func() {},
-		wake: make(chan struct{}, 1), quota: quota{budget: budget},
+		scheduled: true, quota: quota{budget: budget},
 	}
 }
 
@@ -49,17 +51,23 @@ func (o *outbox) Send(e messages.Event) {
 	if o.python {
 		inPython(&e)
 	}
-	if o.put(&e) {
-		o.overflow()
-	}
-	o.rouse()
-}
-
-// put queues an event and reports whether that made the outbox spill.
-func (o *outbox) put(e *messages.Event) (spill bool) {
 	e.Message = nil // the text is what is written
 	o.mu.Lock()
-	defer o.mu.Unlock()
+	spill, idle := o.put(&e), o.request()
+	o.mu.Unlock()
+	if spill {
+		o.overflow()
+	}
+	if idle {
+		o.schedule()
+	}
+}
+
+// End has the writer look whether the session is done.
+func (o *outbox) End() { o.rouse() }
+
+// put queues an event and reports whether that made the outbox spill. It is called with mu held.
+func (o *outbox) put(e *messages.Event) (spill bool) {
 	switch {
 	case o.spilled || o.closeWith != nil:
 		o.metrics.Drop(metrics.DropLate)
@@ -132,12 +140,37 @@ func (o *outbox) end(c messages.Close) {
 	o.rouse()
 }
 
-// rouse wakes the writer.
+// rouse has the writer see what is to be done.
 func (o *outbox) rouse() {
-	select {
-	case o.wake <- struct{}{}:
-	default:
+	o.mu.Lock()
+	idle := o.request()
+	o.mu.Unlock()
+	if idle {
+		o.schedule()
 	}
+}
+
+// request reports whether the outbox is to be scheduled, and notes that; else the writer comes back to it. It is called with mu
+// held.
+func (o *outbox) request() bool {
+	if o.scheduled {
+		o.again = true
+		return false
+	}
+	o.scheduled = true
+	return true
+}
+
+// rest is called by the writer when it has written what there was. It reports whether it may rest: there is nothing new.
+func (o *outbox) rest() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.again {
+		o.again = false
+		return false
+	}
+	o.scheduled = false
+	return true
 }
 
 // take appends the queue to batch and empties it, and returns how to close the socket after that, nil if it stays open. The events

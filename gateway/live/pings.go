@@ -35,33 +35,39 @@ type pings struct {
 // start begins the time after which the first ping is due.
 func (p *pings) start() {
 	p.last = time.Now()
-	p.next = p.last.Add(confirmEvery)
+	p.next = p.last.Add(eventConfirmEvery)
 }
 
 // behind puts a ping behind the message that is written next, if one is due then. It tells what the client will have received
 // with that message.
 func (p *pings) behind(sent mark) {
-	if sent != p.asked && p.may() && time.Until(p.next) <= confirmSlack {
+	if sent != p.asked && p.may() && time.Until(p.asks(sent)) <= confirmSlack {
 		p.socket.wire.PingBehind(p.begin(sent, nil))
 	}
 }
 
-// send pings if that is due beside any message, and returns when to look again.
-func (p *pings) send(sent mark) (again time.Duration) {
-	every := p.socket.sessions.cfg.Limits.Ping
-	due := p.last.Add(every)
-	if sent != p.asked {
-		due = p.next.Add(confirmSlack) // a message may come that takes it along
+// asks is when a ping is due that confirms what was sent and no ping has asked for.
+func (p *pings) asks(sent mark) time.Time {
+	if sent.seq != p.asked.seq {
+		return p.next
 	}
-	if left := time.Until(due); left > 0 {
-		return left
-	}
-	if !p.may() {
-		return confirmEvery
-	}
-	_ = p.socket.wire.Ping(p.begin(sent, nil)) // the reader finds a connection that is broken
-	return every
+	return p.next.Add(ackConfirmEvery - eventConfirmEvery)
 }
+
+// due is how long it is until a ping is due beside any message, or to be thought of again.
+func (p *pings) due(sent mark) (left time.Duration) {
+	at := p.last.Add(p.socket.sessions.cfg.Limits.Ping)
+	if sent != p.asked {
+		at = p.asks(sent).Add(confirmSlack) // a message may come that takes it along
+	}
+	if left = time.Until(at); left <= 0 && !p.may() {
+		return eventConfirmEvery
+	}
+	return left
+}
+
+// send sends a ping.
+func (p *pings) send(sent mark) error { return p.socket.wire.Ping(p.begin(sent, nil)) }
 
 // may reports whether the client can answer a ping: the one before is answered, and none of its messages is under way. Some
 // clients read nothing until they have sent it.
@@ -70,11 +76,12 @@ func (p *pings) may() bool { return p.since.Load() == 0 && !p.socket.reader.wait
 // begin begins to wait for a pong that confirms what was sent, and returns the payload of its ping. The pong of an earlier one
 // says nothing any more. answered, if it is not nil, is closed once the pong has come.
 func (p *pings) begin(sent mark, answered chan struct{}) []byte {
-	p.asked, p.last = sent, time.Now()
-	p.next = p.next.Add(confirmEvery)
-	if soon := p.last.Add(confirmEvery); p.next.Before(soon) {
+	p.last = time.Now()
+	p.next = p.asks(sent).Add(eventConfirmEvery)
+	if soon := p.last.Add(eventConfirmEvery); p.next.Before(soon) {
 		p.next = soon
 	}
+	p.asked = sent
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.number++

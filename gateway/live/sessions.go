@@ -67,6 +67,8 @@ type Sessions struct {
 
 	sockets      atomic.Int64 // that are served
 	processors   int64
+	queues       []*writeQueue       // of sockets that have something to write, one for each processor
+	writing      sync.WaitGroup      // their goroutines
 	order        atomic.Int64        // of sockets, in which they came
 	messageBytes *semaphore.Weighted // that all sockets may hold of long messages
 	eventBytes   *semaphore.Weighted // that all sockets may hold of events for their clients
@@ -79,6 +81,9 @@ func New(c Config) *Sessions {
 		eventBytes: semaphore.NewWeighted(c.Limits.SocketBytes), node: c.Node + "/" + rand.Text()[:8],
 		processors: int64(runtime.GOMAXPROCS(0)),
 	}
+	for range s.processors {
+		s.queues = append(s.queues, newWriteQueue())
+	}
 	s.registry = newRegistry(&s.cfg.Limits, c.Metrics)
 	s.life, s.endLife = context.WithCancel(context.Background())
 	return s
@@ -87,6 +92,9 @@ func New(c Config) *Sessions {
 // Start begins to watch the sessions: it ends what has waited too long and what has lost its API key, and takes up what is
 // due in the store.
 func (s *Sessions) Start() {
+	for _, q := range s.queues {
+		s.writing.Go(q.run)
+	}
 	adopting := max(watchEvery, min(adoptEvery, s.cfg.Limits.ResumeWindow/4))
 	s.tasks.Go(func() {
 		s.repeat(adopting, "adoption", "sessions that are due are not taken up, tried again", s.adoptDue)
@@ -208,4 +216,8 @@ func (s *Sessions) Close() {
 		})
 	}
 	all.Wait()
+	for _, q := range s.queues {
+		close(q.stop)
+	}
+	s.writing.Wait()
 }

@@ -24,7 +24,7 @@ import (
 var unbounded = context.Background()
 
 // socket is one WebSocket of a session. Its reader takes audio to the session through the intake, its writer sends the events
-// of the outbox.
+// of the outbox, by way of a write queue.
 type socket struct {
 	sessions *Sessions
 	entry    *entry
@@ -38,6 +38,7 @@ type socket struct {
 	intake   intake
 	reader   reader
 	writer   writer
+	queue    *writeQueue
 	helpers  sync.WaitGroup // goroutines of the writer and the cut
 	resumes  bool           // the client is sent acks, so it goes on at one of them; else at the journal's end
 	offset   int64          // where it says that it goes on, see offsetOf
@@ -46,7 +47,7 @@ type socket struct {
 	stopping atomic.Bool   // the idle limit was reached
 	cutting  atomic.Bool   // the connection is being closed
 	gone     chan struct{} // closed when the reader has ended
-	written  chan struct{} // closed when the writer has ended
+	written  chan struct{} // closed when nothing is written any more
 }
 
 // newSocket returns a socket for a session's entry.
@@ -57,7 +58,8 @@ func newSocket(e *entry, o opening) *socket {
 		offset: o.offset, out: newOutbox(e.record.Socket, s.cfg.Limits, s.cfg.Metrics, s.eventBytes),
 		gone: make(chan struct{}), written: make(chan struct{}),
 	}
-	k.out.overflow, k.out.python = k.cut, o.python
+	k.queue = s.queues[uint64(k.order)%uint64(len(s.queues))]
+	k.out.overflow, k.out.schedule, k.out.python = k.cut, func() { k.queue.add(k) }, o.python
 	k.intake.socket, k.intake.pace = k, e.pace
 	k.intake.acks.wanted = k.resumes || e.record.Callback.Has(messages.KindAudioAck)
 	k.reader.socket, k.reader.intake, k.reader.buf = k, &k.intake, nil
@@ -109,7 +111,8 @@ func (k *socket) run() {
 	defer k.out.drop()
 	k.sessions.sockets.Add(1)
 	defer k.sessions.sockets.Add(-1)
-	k.helpers.Go(func() { k.guard(k.writer.write) })
+	k.writer.pings.start()
+	k.out.schedule()
 	var err error
 	k.guard(func() { err = k.reader.read() })
 	close(k.gone)
@@ -119,15 +122,25 @@ func (k *socket) run() {
 		k.intake.stopUnasked()
 	}
 	k.entry.detach(k)
-	k.out.rouse()
 	_ = k.conn.CloseNow() // mostly closed already
+	k.writer.stop()
 	k.helpers.Wait()
 }
 
-// guard does the work of one of the socket's goroutines. A panic ends the recording as a failure, with what there is so far;
+// writeText writes a message.
+func (k *socket) writeText(text []byte) error {
+	if done, err := k.wire.WriteText(text); done {
+		return err
+	}
+	return k.conn.Write(unbounded, websocket.MessageText, text)
+}
+
+// guard does some of the socket's work. A panic ends the recording as a failure, with what there is so far;
 // the client comes back for that.
-func (k *socket) guard(work func()) {
-	err := panics.Try(work)
+func (k *socket) guard(work func()) { k.failed(panics.Try(work)) }
+
+// failed ends the recording because of a panic, nil for none.
+func (k *socket) failed(err error) {
 	if err == nil {
 		return
 	}

@@ -2,102 +2,232 @@ package live
 
 import (
 	"errors"
-	"runtime"
+	"sync"
 	"sync/atomic"
 	"time"
 
-	"github.com/coder/websocket"
-
 	"steno/messages"
 	"steno/session"
+	"steno/session/panics"
 	"steno/session/store"
 )
 
 const (
-	confirmEvery = 250 * time.Millisecond // so often, on average, pings ask at most for what was received
-	confirmSlack = 60 * time.Millisecond  // by which such a ping comes earlier or later to go with a message
-	lastPong     = 5 * time.Second        // waited for the confirmation of everything before closing
+	// eventConfirmEvery is how often, on average, pings ask at most for what was received, where that has events of the log.
+	eventConfirmEvery = 250 * time.Millisecond
+	// ackConfirmEvery is the same for acks alone, which are not sent again.
+	ackConfirmEvery = time.Second
+	confirmSlack    = 60 * time.Millisecond // by which such a ping comes earlier or later to go with a message
+	lastPong        = 5 * time.Second       // waited for the confirmation of everything before closing
 )
 
-// writer writes the events of one socket. It is used by one goroutine, except for the atomics.
+// writer writes the events of one socket. The write queue has it write what the connection takes at once; for what has to be
+// waited for it starts a goroutine, which ends when all is written. One of the two works at a time, see outbox.rest.
 type writer struct {
 	socket *socket
-	sent   mark // so far
+	since  atomic.Int64 // since when something that may be waited for is written, ns; 0: nothing is
 	pings  pings
 
-	since atomic.Int64 // since when one write lasts, ns; 0: none is under way
+	mu    sync.Mutex       // held by the one that works, and by stop
+	batch []messages.Event // taken from the outbox and not written yet
+	sent  mark             // so far
+	ended bool             // nothing is written any more
+	timer *time.Timer      // wakes the writer; nil before the first time
+	rings time.Time        // when it does so; zero: it does not
 }
 
-// write writes the events of the outbox until the socket is to be closed or the reader has ended.
-func (w *writer) write() {
-	w.pings.start()
-	timer := time.NewTimer(w.socket.sessions.cfg.Limits.Ping)
-	defer timer.Stop()
-	defer close(w.socket.written)
-	var batch []messages.Event
-	for {
-		over := isClosed(w.socket.session.Done()) // looked at first: what was emitted before is in the outbox
-		var closeWith *messages.Close
-		batch, closeWith = w.socket.out.take(batch[:0])
-		if !w.writeAll(batch) {
-			w.socket.cut()
-			return
+// state is what a round of writing comes to.
+type state int
+
+const (
+	written state = iota // all that was there
+	more                 // what was taken; there may be more
+	waits                // the rest has to be waited for
+	closed               // the connection is closed, or takes nothing any more
+)
+
+// serve writes what the connection takes at once. It is called by the write queue. Its only error is a panic.
+func (w *writer) serve() (err error) {
+	defer panics.To(&err)
+	w.work(false)
+	return nil
+}
+
+// wait writes everything. It is called by the goroutine for what has to be waited for.
+func (w *writer) wait() { w.work(true) }
+
+// work writes what the outbox has until that is empty or has to be waited for.
+func (w *writer) work(mayWait bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	whole := false
+	defer func() {
+		if !whole { // a panic
+			w.end()
 		}
-		switch {
-		case closeWith != nil:
-			w.close(*closeWith)
+	}()
+	for !w.ended {
+		switch w.round(mayWait) {
+		case closed:
+			w.end()
+		case waits:
+			w.socket.helpers.Go(func() { w.socket.guard(w.wait) })
+			whole = true
 			return
-		case over && len(batch) > 0:
-			continue
-		case over:
-			w.finish()
-			return
-		}
-		clear(batch)
-		w.since.Store(time.Now().UnixNano())
-		timer.Reset(w.pings.send(w.sent))
-		w.since.Store(0)
-		select {
-		case <-w.socket.out.wake:
-			runtime.Gosched() // after the readers that are ready: writes that follow each other at once wake other processes less often
-		case <-w.socket.session.Done():
-		case <-timer.C:
-		case <-w.socket.gone:
-			return
+		case written:
+			if w.socket.out.rest() {
+				whole = true
+				return
+			}
 		}
 	}
+	whole = true
 }
 
-// writeAll writes events and notes what they say. It reports whether the connection still takes any.
-func (w *writer) writeAll(batch []messages.Event) bool {
-	for i := range batch {
-		e := &batch[i]
+// round writes what is in the outbox now, and sees to pings and to the end of the connection.
+func (w *writer) round(mayWait bool) state {
+	over := isClosed(w.socket.session.Done()) // looked at first: what was emitted before is in the outbox
+	var closeWith *messages.Close
+	rest := len(w.batch) > 0
+	if !rest {
+		w.batch, closeWith = w.socket.out.take(w.batch)
+	}
+	some := len(w.batch) > 0
+	if s := w.writeAll(mayWait); s != written || rest {
+		if s == written {
+			s = more
+		}
+		return s
+	}
+	switch {
+	case closeWith == nil && !over:
+		return w.confirm(mayWait)
+	case !mayWait:
+		return waits
+	case closeWith != nil:
+		w.close(*closeWith)
+	case some:
+		return more
+	default:
+		w.finish()
+	}
+	return closed
+}
+
+// writeAll writes the batch and notes what it says.
+func (w *writer) writeAll(mayWait bool) state {
+	n, s := 0, written
+	for ; n < len(w.batch) && s == written; n++ {
+		e := &w.batch[n]
+		next := w.sent
 		if e.Seq > 0 {
-			w.sent.seq = e.Seq
+			next.seq = e.Seq
 		}
 		if e.Kind == messages.KindAudioAck {
-			w.socket.sessions.cfg.Metrics.Acks.Inc()
-			w.sent.boundary = max(w.sent.boundary, e.Acked)
+			next.boundary = max(next.boundary, e.Acked)
 		}
-		if i == len(batch)-1 {
-			w.pings.behind(w.sent)
+		if n == len(w.batch)-1 {
+			w.pings.behind(next)
 		}
-		w.since.Store(time.Now().UnixNano())
-		err := w.writeText(e.Body)
-		w.since.Store(0)
-		if err != nil {
-			return false
+		if s = w.writeText(e.Body, mayWait); s != written {
+			break
 		}
-		measureSent(w.socket.sessions.cfg.Metrics, &w.socket.entry.glance.stages, e)
+		w.sent = next
+		w.note(e)
 	}
-	return true
+	rest := copy(w.batch, w.batch[n:])
+	clear(w.batch[rest:])
+	w.batch = w.batch[:rest]
+	if s == written && !mayWait && w.socket.wire.Behind() {
+		return waits
+	}
+	return s
 }
 
-func (w *writer) writeText(text []byte) error {
-	if done, err := w.socket.wire.WriteText(text); done {
-		return err
+// note counts an event that was written.
+func (w *writer) note(e *messages.Event) {
+	m := w.socket.sessions.cfg.Metrics
+	if e.Kind == messages.KindAudioAck {
+		m.Acks.Inc()
 	}
-	return w.socket.conn.Write(unbounded, websocket.MessageText, text)
+	measureSent(m, &w.socket.entry.glance.stages, e)
+}
+
+// writeText writes a message, or nothing of it where it returns waits.
+func (w *writer) writeText(text []byte, mayWait bool) state {
+	var err error
+	if done := false; !mayWait {
+		if done, err = w.socket.wire.TryText(text); !done {
+			return waits
+		}
+	} else {
+		err = w.stalling(func() error { return w.socket.writeText(text) })
+	}
+	if err != nil {
+		w.socket.cut()
+		return closed
+	}
+	return written
+}
+
+// stalling does something for which the client may have to be waited for.
+func (w *writer) stalling(write func() error) error {
+	w.since.Store(time.Now().UnixNano())
+	defer w.since.Store(0)
+	return write()
+}
+
+// confirm sends a ping if that is due beside any message, and else sees to it that the writer comes back when it is.
+func (w *writer) confirm(mayWait bool) state {
+	if mayWait { // else nothing is left, see writeAll
+		if w.stalling(w.socket.wire.CatchUp) != nil {
+			w.socket.cut()
+			return closed
+		}
+	}
+	left := w.pings.due(w.sent)
+	if left <= 0 {
+		if !mayWait {
+			return waits
+		}
+		_ = w.stalling(func() error { return w.pings.send(w.sent) }) // the reader finds a connection that is broken
+		left = w.pings.due(w.sent)
+	}
+	w.wake(left)
+	return written
+}
+
+// wake has the writer come back after a time, unless it does so before.
+func (w *writer) wake(after time.Duration) {
+	at := time.Now().Add(after)
+	if !w.rings.IsZero() && !at.Before(w.rings) && time.Until(w.rings) > 0 {
+		return
+	}
+	w.rings = at
+	if w.timer == nil {
+		w.timer = time.AfterFunc(after, w.socket.out.rouse)
+		return
+	}
+	w.timer.Reset(after)
+}
+
+// stop has nothing written any more. It is called when the connection is closed.
+func (w *writer) stop() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.end()
+}
+
+// end is stop with mu held.
+func (w *writer) end() {
+	if w.ended {
+		return
+	}
+	w.ended, w.batch = true, nil
+	if w.timer != nil {
+		w.timer.Stop()
+	}
+	close(w.socket.written)
 }
 
 // finish closes the socket of a session that has ended. If the client confirms everything, its token is dead.

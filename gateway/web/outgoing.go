@@ -5,19 +5,82 @@ import (
 	"math"
 	"net"
 	"sync"
+	"syscall"
 )
 
 // outgoing is the side of a SocketConn that is written.
 type outgoing struct {
 	conn net.Conn
+	raw  syscall.RawConn    // nil: the connection is not one of the system's
+	take func(uintptr) bool // of raw.Write
 
 	mu   sync.Mutex
-	kept []byte // of the frame under way, in one of aheads; nil: nothing
+	kept []byte // of the frame under way, or what the system did not take of the last one; in one of aheads; nil: nothing
+	took int    // bytes, by take
+	got  error  // of take
 	head [longestHead]byte
 	seen int   // bytes of head, while it is not complete
 	left int64 // bytes of the frame under way that are still to be written
 	over bool  // a close was written
 	ping []byte
+}
+
+func (o *outgoing) init(conn net.Conn) {
+	o.conn = conn
+	if raw, ok := rawConn(conn); ok {
+		o.raw, o.take = raw, o.writeNow
+	}
+}
+
+// tryText is text for a short message, as far as the system takes it at once: what it does not take is kept. It does nothing and
+// reports false also where something is kept already, and where the system cannot be asked.
+func (o *outgoing) tryText(p []byte) (done bool, err error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.raw == nil || o.over || !o.between() || o.kept != nil || longestHead+len(p)+len(o.ping) > aheadSize {
+		return false, nil
+	}
+	var head [longestHead]byte
+	o.keep(textHead(head[:0], len(p)))
+	o.keep(p)
+	o.keep(o.ping)
+	o.ping = o.ping[:0]
+	if err = o.raw.Write(o.take); err == nil {
+		err = o.got
+	}
+	if err != nil || o.took == len(o.kept) {
+		o.giveBack()
+		return true, err
+	}
+	o.kept = o.kept[:copy(o.kept, o.kept[o.took:])]
+	return true, nil
+}
+
+// writeNow writes what is kept, as far as the system takes it at once.
+func (o *outgoing) writeNow(fd uintptr) bool {
+	o.took, o.got = 0, nil
+	n, err := syscall.Write(int(fd), o.kept)
+	if err != syscall.EAGAIN && err != syscall.EINTR {
+		o.took, o.got = max(n, 0), err
+	}
+	return true
+}
+
+// behind reports whether something is kept of a frame that was tried.
+func (o *outgoing) behind() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.kept != nil && o.between()
+}
+
+// catchUp writes what is kept of a frame that was tried.
+func (o *outgoing) catchUp() error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if !o.between() {
+		return nil
+	}
+	return o.flush()
 }
 
 // text writes a message of text in one frame, and the ping behind it. It does nothing and reports false where a frame of the library is
@@ -27,6 +90,9 @@ func (o *outgoing) text(p []byte) (done bool, err error) {
 	defer o.mu.Unlock()
 	if o.over || !o.between() {
 		return false, nil
+	}
+	if err = o.flush(); err != nil { // what was tried
+		return true, err
 	}
 	var head [longestHead]byte
 	o.keep(textHead(head[:0], len(p)))
@@ -119,9 +185,14 @@ func (o *outgoing) flush() error {
 		return nil
 	}
 	_, err := o.conn.Write(o.kept)
+	o.giveBack()
+	return err
+}
+
+// giveBack drops what is kept.
+func (o *outgoing) giveBack() {
 	aheads.Put((*[aheadSize]byte)(o.kept[:aheadSize]))
 	o.kept = nil
-	return err
 }
 
 func (o *outgoing) pingBehind(payload []byte) {

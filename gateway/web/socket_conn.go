@@ -34,7 +34,7 @@ type SocketConn struct {
 func newSocketConn(conn net.Conn, early []byte) *SocketConn {
 	c := &SocketConn{Conn: conn}
 	c.in.init(conn, early)
-	c.out.conn = conn
+	c.out.init(conn)
 	return c
 }
 
@@ -73,6 +73,17 @@ func (c *SocketConn) Write(p []byte) (int, error) { return c.out.write(p) }
 // WriteText writes a message of text past the library, as one frame. done is false, and nothing was written, where the library has to
 // write it: a frame of its own is under way, or a close was written.
 func (c *SocketConn) WriteText(p []byte) (done bool, err error) { return c.out.text(p) }
+
+// TryText is WriteText for a message that the system may not take whole without waiting: the rest is written by CatchUp, or before
+// whatever is written next. done is also false, and nothing was written, where such a rest is left of an earlier message, the message is
+// long, or the connection is not one of the system's.
+func (c *SocketConn) TryText(p []byte) (done bool, err error) { return c.out.tryText(p) }
+
+// Behind reports whether TryText has left a rest.
+func (c *SocketConn) Behind() bool { return c.out.behind() }
+
+// CatchUp writes what TryText has left.
+func (c *SocketConn) CatchUp() error { return c.out.catchUp() }
 
 // PingBehind puts a ping behind the next frame that is written.
 func (c *SocketConn) PingBehind(payload []byte) { c.out.pingBehind(payload) }
