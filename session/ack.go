@@ -11,25 +11,47 @@ const (
 	ackBatch = 32  // allocated at a time
 )
 
-// ack is an ack with room for its text. Acks are the most frequent of all messages, and nothing is known of when the last sink
-// has sent one: those of many sessions are allocated together.
+// ack is an ack with room for its text. Acks are the most frequent of all messages. Those that come back are used again (see
+// [RecyclingSink]); where several sinks are sent one nothing is known of when the last has done with it, so those of many sessions
+// are allocated together.
 type ack struct {
 	messages.AudioAck
 	text [ackBytes]byte
 }
 
-// acks holds what is left of batches.
-var acks = sync.Pool{New: func() any { return new([]ack) }}
+var (
+	spareAcks  sync.Pool                                          // of *ack
+	ackBatches = sync.Pool{New: func() any { return new([]ack) }} // what is left of them
+)
 
 func newAck() *ack {
-	batch := acks.Get().(*[]ack)
-	defer acks.Put(batch)
+	if spare, ok := spareAcks.Get().(*ack); ok {
+		return spare
+	}
+	batch := ackBatches.Get().(*[]ack)
+	defer ackBatches.Put(batch)
 	if len(*batch) == 0 {
 		*batch = make([]ack, ackBatch)
 	}
 	a := &(*batch)[0]
 	*batch = (*batch)[1:]
 	return a
+}
+
+// RecyclingSink is a Sink that calls Recycle for what it was sent.
+type RecyclingSink interface {
+	Sink
+	Recycles()
+}
+
+// Recycle is told of an event of which a RecyclingSink keeps nothing any more. It may be called once for each event sent, or not at
+// all, from any goroutine.
+func Recycle(e *messages.Event) {
+	a, ok := e.Message.(*ack)
+	if e.Message, e.Body = nil, nil; ok {
+		a.AudioAck = messages.AudioAck{}
+		spareAcks.Put(a)
+	}
 }
 
 // mergedAck is the ack in place of two that follow each other.

@@ -87,6 +87,7 @@ func (e *emitter) emit(ctx context.Context, key messages.Key, m messages.Message
 		return false, nil
 	}
 	var w waitingEvent
+	w.ack, _ = m.(*ack)
 	e.fill(&w.Event, key, m)
 	if kind.Logged() {
 		if w.Seq, fresh, err = e.ledger.AppendEvent(ctx, w.Event, c.lane, c.state); err != nil {
@@ -134,7 +135,8 @@ func (e *emitter) pass(w *waitingEvent) error {
 	}
 	if !e.waiting.add(w) {
 		last := e.waiting.takeLastAck()
-		e.fill(&w.Event, w.Key, mergedAck(last.Message, w.Message))
+		w.ack = mergedAck(last.Message, w.Message)
+		e.fill(&w.Event, w.Key, w.ack)
 		e.waiting.add(w)
 	}
 	return e.release()
@@ -160,6 +162,9 @@ func (e *emitter) deliver(w *waitingEvent) (err error) {
 	if w.Seq > 0 {
 		e.sent = w.Seq
 	}
+	if w.ack != nil && e.lends(w) {
+		w.Message = w.ack
+	}
 	kept := e.sinks[:0]
 	for _, o := range e.sinks {
 		var panicked error
@@ -174,6 +179,27 @@ func (e *emitter) deliver(w *waitingEvent) (err error) {
 	clear(e.sinks[len(kept):])
 	e.sinks = kept
 	return err
+}
+
+// lends reports whether a RecyclingSink alone is sent an ack, which it may then give back; that sink is the only one from then on. It
+// is called with mu held.
+func (e *emitter) lends(w *waitingEvent) bool {
+	var only Sink
+	for i := range e.sinks {
+		o := &e.sinks[i]
+		if !o.follows(w) || !Wants(o.Sink, w.Kind) {
+			continue
+		}
+		if only != nil {
+			return false
+		}
+		only = o.Sink
+	}
+	if _, ok := only.(RecyclingSink); !ok {
+		return false
+	}
+	w.only = only
+	return true
 }
 
 // follows reports whether the sink is sent the event where it wants the kind.

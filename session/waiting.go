@@ -15,6 +15,7 @@ type waitingEvent struct {
 	needs Progress
 	order int64 // in which the session's events were emitted
 	only  Sink  // that is sent the event; nil: all that want it
+	ack   *ack  // nil for what is no ack of audio
 }
 
 // waitingEvents are the events that are not delivered yet because they, or one before them, are not durable. The logged ones

@@ -9,10 +9,11 @@ import (
 )
 
 // How much garbage may wait to be collected, in percent of the memory in use. Silent sessions make next to none: to collect early
-// costs nothing there, and halves the memory that they take. Sessions that speak make more: what collecting them early costs,
+// costs next to nothing there, and halves the memory that they take. Sessions that speak make more: what collecting them early costs,
 // a tenth of all processor time, serves better for speech.
 const (
-	leastGarbage = 25
+	leastGarbage = 10
+	firstGarbage = 25 // of a process that starts
 	mostGarbage  = 200
 )
 
@@ -33,9 +34,9 @@ func tuneCollector(environ []string) (stop func()) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	var tuning sync.WaitGroup
-	before := debug.SetGCPercent(leastGarbage)
+	before := debug.SetGCPercent(firstGarbage)
 	tuning.Go(func() {
-		percent, last := leastGarbage, readCollectorTimes()
+		percent, last := firstGarbage, readCollectorTimes()
 		for tick := time.NewTicker(collectorPeriod); ; {
 			select {
 			case <-ctx.Done():

@@ -8,7 +8,8 @@ func TestNextGarbage(t *testing.T) {
 		collecting float64 // of one second used
 		want       int
 	}{
-		{25, 0, 25},
+		{25, 0, 12},
+		{leastGarbage, 0, leastGarbage},
 		{25, 0.03, 25},
 		{25, 0.1, 50},
 		{50, 0.05, 100},
@@ -16,7 +17,7 @@ func TestNextGarbage(t *testing.T) {
 		{150, 0.3, mostGarbage},
 		{mostGarbage, 0.3, mostGarbage},
 		{100, 0.005, 50},
-		{40, 0.001, leastGarbage},
+		{15, 0.001, leastGarbage},
 	} {
 		if got := nextGarbage(c.percent, collectorTimes{1, c.collecting}); got != c.want {
 			t.Errorf("at %d %% and %g s of a second: %d %%, want %d", c.percent, c.collecting, got, c.want)

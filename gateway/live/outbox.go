@@ -51,7 +51,9 @@ func (o *outbox) Send(e messages.Event) {
 	if o.python {
 		inPython(&e)
 	}
-	e.Message = nil // the text is what is written
+	if e.Kind != messages.KindAudioAck { // which is recycled
+		e.Message = nil // the text is what is written
+	}
 	o.mu.Lock()
 	spill, idle := o.put(&e), o.request()
 	o.mu.Unlock()
@@ -62,6 +64,9 @@ func (o *outbox) Send(e messages.Event) {
 		o.schedule()
 	}
 }
+
+// Recycles tells that the writer recycles events.
+func (o *outbox) Recycles() {}
 
 // End has the writer look whether the session is done.
 func (o *outbox) End() { o.rouse() }

@@ -160,3 +160,27 @@ func TestFirstCloseCounts(t *testing.T) {
 		t.Errorf("%d events, close %v", len(batch), c)
 	}
 }
+
+// An outbox is scheduled once, and comes to rest when nothing came since.
+func TestOutboxIsScheduledOnce(t *testing.T) {
+	o, _ := testOutbox(10, 0)
+	scheduled := 0
+	o.schedule = func() { scheduled++ }
+	o.Send(logged(1)) // before the first time nothing is written
+	if scheduled != 0 || o.rest() || !o.rest() {
+		t.Fatalf("scheduled %d times, or not seen again", scheduled)
+	}
+	o.Send(logged(2))
+	o.Send(logged(3))
+	o.End()
+	if scheduled != 1 {
+		t.Errorf("scheduled %d times", scheduled)
+	}
+	if o.rest() || !o.rest() {
+		t.Error("what came meanwhile is not seen, or seen again and again")
+	}
+	o.rouse()
+	if scheduled != 2 {
+		t.Errorf("scheduled %d times after a rest", scheduled)
+	}
+}

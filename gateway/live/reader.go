@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	firstBuffer = 4 << 10  // bytes: what clients mostly send at a time; a reader's own buffer grows with its client's messages
+	firstBuffer = 8 << 10  // bytes: what clients mostly send at a time; a reader's own buffer grows with its client's messages
 	maxBuffer   = 64 << 10 // bytes that each socket may hold; a longer text is parsed as a stream
 	pieceSize   = 64 << 10 // bytes of a long binary message that are given on at a time
 	roomWait    = 10 * time.Second

@@ -134,6 +134,7 @@ func (w *writer) writeAll(mayWait bool) state {
 		}
 		w.sent = next
 		w.note(e)
+		session.Recycle(e)
 	}
 	rest := copy(w.batch, w.batch[n:])
 	clear(w.batch[rest:])

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// aheadSize is the size, in bytes, of the buffers that WebSockets share: some frames of 20 ms, or one event.
-const aheadSize = 4 << 10
+// aheadSize is the size, in bytes, of the buffers that WebSockets share: some frames of 20 ms, two of 100 ms, or one event.
+const aheadSize = 8 << 10
 
 // aheads holds the buffers that no WebSocket needs at the moment.
 var aheads = sync.Pool{New: func() any { return new([aheadSize]byte) }}
