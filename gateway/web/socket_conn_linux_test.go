@@ -11,24 +11,33 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Behind a pause in which nothing came, a single byte is noticed: the system is asked again to tell of little.
+// Behind a pause in which something came, the system still does not tell of little; behind one in which nothing came it does, and a
+// single byte is noticed.
 func TestSocketConnAwaitsBehindAPause(t *testing.T) {
 	client, server := connected(t, true)
 	conn := newSocketConn(server, nil)
 	conn.Pause(4 * gatherStep)
+	receive := func(frame []byte) []byte {
+		conn.Await()
+		p := make([]byte, len(frame))
+		n, _ := io.ReadFull(conn, p)
+		return p[:n]
+	}
+	first := clientFrame(0x82, []byte{100})
+	if _, err := client.Write(first); err != nil {
+		t.Fatal(err)
+	}
+	if got := receive(first); !bytes.Equal(got, first) || toldFrom(t, server) != aheadSize {
+		t.Fatalf("read %x and told from %d bytes on, want %x and %d", got, toldFrom(t, server), first, aheadSize)
+	}
 	read := make(chan []byte)
 	for round := range 3 {
-		frame := clientFrame(0x82, []byte{byte(round)})
-		go func() {
-			conn.Await()
-			p := make([]byte, len(frame))
-			n, _ := io.ReadFull(conn, p)
-			read <- p[:n]
-		}()
-		for toldFrom(t, server) != aheadSize { // the pause has begun
-			time.Sleep(time.Millisecond)
+		if err := conn.in.raw.Control(func(fd uintptr) { conn.in.quiet = tellFrom(fd, aheadSize) }); err != nil {
+			t.Fatal(err) // as if the pause had begun: it may be short
 		}
-		for toldFrom(t, server) != 1 { // it is over
+		frame := clientFrame(0x82, []byte{byte(round)})
+		go func() { read <- receive(frame) }()
+		for toldFrom(t, server) != 1 { // the pause is over
 			time.Sleep(time.Millisecond)
 		}
 		for _, b := range frame {
