@@ -217,7 +217,7 @@ func (s *Sessions) Close() {
 	}
 	all.Wait()
 	for _, q := range s.queues {
-		close(q.stop)
+		q.stop()
 	}
 	s.writing.Wait()
 }

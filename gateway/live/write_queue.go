@@ -10,14 +10,15 @@ import (
 // stack for writing.
 type writeQueue struct {
 	wake chan struct{}
-	stop chan struct{}
+	over chan struct{}
+	once sync.Once // closes over
 
 	mu      sync.Mutex
 	sockets []*socket
 }
 
 func newWriteQueue() *writeQueue {
-	return &writeQueue{wake: make(chan struct{}, 1), stop: make(chan struct{})}
+	return &writeQueue{wake: make(chan struct{}, 1), over: make(chan struct{})}
 }
 
 // add puts a socket into the queue that is not in it. It may be called from any goroutine.
@@ -34,12 +35,15 @@ func (q *writeQueue) add(k *socket) {
 	}
 }
 
-// run serves the queue until stop is closed.
+// stop ends run. Nothing that is added after that is served.
+func (q *writeQueue) stop() { q.once.Do(func() { close(q.over) }) }
+
+// run serves the queue until stop is called.
 func (q *writeQueue) run() {
 	var batch []*socket
 	for {
 		select {
-		case <-q.stop:
+		case <-q.over:
 			return
 		case <-q.wake:
 		}
