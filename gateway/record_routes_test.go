@@ -227,7 +227,8 @@ func TestRunningSessions(t *testing.T) {
 		late = get[overview.SessionDelays](r, "/v2/live/"+id+"/delays")
 		return len(late.Items) > 0 && !slices.ContainsFunc(late.Items, func(d overview.FinalDelay) bool { return d.Sent == nil })
 	})
-	if !late.Here || late.Items[0].Endpointed <= 0 || late.Items[0].Decoded < 0 {
+	// All of an utterance and of the silence behind it may have come at once: a single stage may take less than is told.
+	if d := late.Items[0]; !late.Here || min(d.Received, d.Endpointed, d.Queued, d.Decoded) < 0 || d.Received+d.Endpointed+d.Queued+d.Decoded <= 0 {
 		t.Errorf("%+v", late)
 	}
 	waitUntil(t, "the finals whose delays were told", func() bool {
