@@ -205,7 +205,7 @@ func TestPeaksOfFile(t *testing.T) {
 // Running sessions show their last words while they are said, and what they are called; refused ones are told.
 func TestRunningSessions(t *testing.T) {
 	r := newTestServer(t, func(c *Config) { c.Limits.KeySessions = 1 })
-	id, url := r.create(`{"custom_metadata":{"title":"Front desk"},"sample_rate":16000,"endpointing":0.2}`)
+	id, url := r.create(`{"custom_metadata":{"title":"Front desk"},"sample_rate":16000,"endpointing":0.5}`) // more audio than is read at a time: endpointing takes a time
 	first := get[overview.RunningSessions](r, "/v2/sessions")
 	if s := first.Items[0]; len(first.Items) != 1 || s.ID != id || s.Title != "Front desk" || s.State != "waiting" || s.Level != nil || s.SampleRate != 16000 {
 		t.Fatalf("%+v", first)
@@ -227,8 +227,7 @@ func TestRunningSessions(t *testing.T) {
 		late = get[overview.SessionDelays](r, "/v2/live/"+id+"/delays")
 		return len(late.Items) > 0 && !slices.ContainsFunc(late.Items, func(d overview.FinalDelay) bool { return d.Sent == nil })
 	})
-	// All of an utterance and of the silence behind it may have come at once: a single stage may take less than is told.
-	if d := late.Items[0]; !late.Here || min(d.Received, d.Endpointed, d.Queued, d.Decoded) < 0 || d.Received+d.Endpointed+d.Queued+d.Decoded <= 0 {
+	if !late.Here || late.Items[0].Endpointed <= 0 || late.Items[0].Decoded < 0 {
 		t.Errorf("%+v", late)
 	}
 	waitUntil(t, "the finals whose delays were told", func() bool {
