@@ -55,14 +55,10 @@ func Recycle(e *messages.Event) {
 }
 
 // mergedAck is the ack in place of two that follow each other.
-func mergedAck(first, second messages.Message) *ack {
+func mergedAck(first, second *ack) *ack {
 	merged := newAck()
-	if a, ok := second.(*messages.AudioAck); ok {
-		merged.AudioAck = *a
-	}
-	if a, ok := first.(*messages.AudioAck); ok {
-		merged.ByteRange[0] = min(merged.ByteRange[0], a.ByteRange[0])
-		merged.TimeRange[0] = min(merged.TimeRange[0], a.TimeRange[0])
-	}
+	merged.AudioAck = second.AudioAck
+	merged.ByteRange[0] = min(merged.ByteRange[0], first.ByteRange[0])
+	merged.TimeRange[0] = min(merged.TimeRange[0], first.TimeRange[0])
 	return merged
 }

@@ -135,7 +135,7 @@ func (e *emitter) pass(w *waitingEvent) error {
 	}
 	if !e.waiting.add(w) {
 		last := e.waiting.takeLastAck()
-		w.ack = mergedAck(last.Message, w.Message)
+		w.ack = mergedAck(last.ack, w.ack)
 		e.fill(&w.Event, w.Key, w.ack)
 		e.waiting.add(w)
 	}

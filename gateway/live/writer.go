@@ -33,7 +33,7 @@ type writer struct {
 	sent  mark             // so far
 	ended bool             // nothing is written any more
 	timer *time.Timer      // wakes the writer; nil before the first time
-	rings time.Time        // when it does so; zero: it does not
+	rings time.Time        // when it does so; past: it does not
 }
 
 // state is what a round of writing comes to.
@@ -66,22 +66,25 @@ func (w *writer) work(mayWait bool) {
 			w.end()
 		}
 	}()
+	w.rounds(mayWait)
+	whole = true
+}
+
+// rounds is work with mu held.
+func (w *writer) rounds(mayWait bool) {
 	for !w.ended {
 		switch w.round(mayWait) {
 		case closed:
 			w.end()
 		case waits:
 			w.socket.helpers.Go(func() { w.socket.guard(w.wait) })
-			whole = true
 			return
 		case written:
 			if w.socket.out.rest() {
-				whole = true
 				return
 			}
 		}
 	}
-	whole = true
 }
 
 // round writes what is in the outbox now, and sees to pings and to the end of the connection.
@@ -200,11 +203,11 @@ func (w *writer) confirm(mayWait bool) state {
 
 // wake has the writer come back after a time, unless it does so before.
 func (w *writer) wake(after time.Duration) {
-	at := time.Now().Add(after)
-	if !w.rings.IsZero() && !at.Before(w.rings) && time.Until(w.rings) > 0 {
+	now := time.Now()
+	if at := now.Add(after); w.rings.After(now) && !at.Before(w.rings) {
 		return
 	}
-	w.rings = at
+	w.rings = now.Add(after)
 	if w.timer == nil {
 		w.timer = time.AfterFunc(after, w.socket.out.rouse)
 		return
