@@ -26,10 +26,12 @@
 // a time for each entry. [Sessions.Close] waits for all of these. The callback sink of a session has a goroutine, see package
 // callbacks. A socket has:
 //
-//   - The reader outlasts the HTTP handler, which has accepted the socket. It owns the connection's read side, the matcher and the read buffer, and
-//     calls Session.Write. It waits for the client, which is bounded ([readWaits]), or for the server: the session is behind,
-//     audio comes faster than the pace, too much of it is not durable yet, there is no room for a long message. The latter
-//     counts for no limit.
+//   - The reader outlasts the HTTP handler, which has accepted the socket. It owns the connection's read side, the matcher and the read
+//     buffer, and calls Session.Write. It waits for the client, which is bounded ([readWaits]), or for the server: the session is
+//     behind, audio comes faster than the pace, too much of it is not durable yet, there is no room for a long message. The latter
+//     counts for no limit. Where there are many sockets, short messages are left to gather, and the reader has no goroutine
+//     meanwhile: a [readQueue], of which there is one for each processor, has it read what has come, and starts a goroutine for it
+//     where the client has to be waited for.
 //   - The writer takes events from the outbox and writes them. It alone decides when to ping and when to close. It works on the
 //     goroutine of a [writeQueue], of which there is one for each processor, and has one of its own only for what has to be waited
 //     for: a client that does not read, the end of the connection.
@@ -50,7 +52,7 @@
 //  6. The locks of package session.
 //  7. writer.mu: held by the goroutine that writes to the socket. It is never taken under the locks above.
 //  8. outbox.mu, the lock of callbacks' queue, finalLatency.mu: held for a few instructions. The session calls Send under its
-//     lock. writeQueue.mu is taken on its own.
+//     lock. readQueue.mu and writeQueue.mu are taken on their own.
 //
 // pace.mu and readWaits.mu are held for a few instructions, and no other lock is taken under them.
 package live

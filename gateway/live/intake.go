@@ -55,13 +55,17 @@ const (
 )
 
 // rest is called before the reader waits, when everything has been taken that came. Where there are many sockets, short messages
-// are gathered, so that one read, one write to the journal and one ack are for all of them.
-func (in *intake) rest() {
-	pause := in.gather()
-	if !in.socket.wire.Pause(pause) {
-		pause = 0
+// are left to gather, so that one read, one write to the journal and one ack are for all of them: it returns how long the reader is to
+// leave them alone; 0: it is to wait for them.
+func (in *intake) rest() time.Duration {
+	pause, left := in.gather(), time.Duration(0)
+	if pause > 0 {
+		if left = in.socket.wire.Gather(pause); left == 0 {
+			pause = 0
+		}
 	}
 	in.acks.rest(pause)
+	return left
 }
 
 // gather is how long messages are to be gathered.

@@ -27,49 +27,93 @@ var (
 	errOverload = errors.New("no room for a long message")
 )
 
-// reader reads the messages of one socket. It is used by one goroutine, except for waits.
+// reader reads the messages of one socket. It is used by one goroutine at a time, except for waits: by one of its own, or by one of
+// the read queue while messages are left to gather.
 type reader struct {
 	socket *socket
 	intake *intake
 	waits  readWaits
 	buf    []byte // nil between messages, but where it has grown
 	misuse int    // messages that were not understood
+	late   bool   // nothing has gathered
+	failed bool   // it has panicked
 }
 
 // buffers holds the buffers that no reader needs at the moment.
 var buffers = sync.Pool{New: func() any { return new([firstBuffer]byte) }}
 
-// read reads messages until the connection ends. Its error tells how it ended.
-func (r *reader) read() error {
-	for {
-		r.waits.await()
-		if r.socket.wire.Empty() {
-			r.intake.rest()
-			r.socket.wire.Await()
+// read reads messages until they are left to gather, or the connection ends. It returns for how long they gather, after which gathered
+// is to be called; 0: the error tells how the connection ended.
+func (r *reader) read() (pause time.Duration, err error) {
+	for !r.failed {
+		if pause := r.await(); pause > 0 {
+			return pause, nil
 		}
 		if r.short() {
 			continue
 		}
-		kind, from, err := r.socket.conn.Reader(unbounded)
-		if err != nil {
-			return err
-		}
-		err = r.take(kind, from)
-		switch {
-		case errors.Is(err, errTooBig):
-			r.socket.out.end(messages.CloseTooBig)
-			return r.awaitWriter()
-		case errors.Is(err, errOverload):
-			r.socket.sessions.cfg.Metrics.Drop(metrics.DropOverload)
-			r.socket.out.end(messages.CloseOverload)
-			return r.awaitWriter()
-		case err != nil:
-			return err
-		case r.misuse >= r.socket.sessions.cfg.Limits.Misuse:
-			r.socket.out.end(messages.CloseMisuse)
-			return r.awaitWriter()
+		if err := r.message(); err != nil {
+			return 0, err
 		}
 	}
+	return 0, nil
+}
+
+// await waits until there is something to read, unless messages are left to gather: then it returns for how long.
+func (r *reader) await() time.Duration {
+	r.waits.await()
+	if !r.socket.wire.Empty() {
+		return 0
+	}
+	if !r.late {
+		if pause := r.intake.rest(); pause > 0 {
+			return pause
+		}
+	}
+	r.late = false
+	r.socket.wire.Await()
+	return 0
+}
+
+// gathered reads the messages that have gathered, those that short takes. It returns for how long the next ones gather; 0: read is to go
+// on. It waits for the server alone, never for the client.
+func (r *reader) gathered() (pause time.Duration) {
+	if !r.socket.wire.Try() {
+		r.intake.acks.rest(0)
+		r.late = true
+		return 0
+	}
+	for r.short() {
+		if r.socket.wire.Empty() {
+			r.waits.await()
+			return r.intake.rest()
+		}
+	}
+	return 0
+}
+
+// message reads one message. After an error the connection has ended.
+func (r *reader) message() error {
+	kind, from, err := r.socket.conn.Reader(unbounded)
+	if err != nil {
+		return err
+	}
+	err = r.take(kind, from)
+	switch {
+	case errors.Is(err, errTooBig):
+		r.socket.out.end(messages.CloseTooBig)
+		return r.awaitWriter()
+	case errors.Is(err, errOverload):
+		r.socket.sessions.cfg.Metrics.Drop(metrics.DropOverload)
+		r.socket.out.end(messages.CloseOverload)
+		return r.awaitWriter()
+	case err != nil:
+		return err
+	case r.misuse >= r.socket.sessions.cfg.Limits.Misuse:
+		r.socket.out.end(messages.CloseMisuse)
+		return r.awaitWriter()
+	}
+	return nil
 }
 
 // take takes one message.
@@ -198,12 +242,12 @@ func (r *reader) text(from io.Reader) error {
 		return r.longText(text, from)
 	}
 	m, err := messages.ParseClient(text)
-	r.message(m, err, len(m.Audio) > 0 && r.intake.audio(m.Audio))
+	r.carryOut(m, err, len(m.Audio) > 0 && r.intake.audio(m.Audio))
 	return nil
 }
 
-// message carries out a message whose audio has been given on.
-func (r *reader) message(m messages.ClientMessage, fault error, refused bool) {
+// carryOut does what a message asks for, whose audio has been given on.
+func (r *reader) carryOut(m messages.ClientMessage, fault error, refused bool) {
 	switch {
 	case fault != nil:
 		r.misuse++
@@ -246,7 +290,7 @@ func (r *reader) longText(beginning []byte, from io.Reader) error {
 		piece, last = r.buf[:n], ended
 	}
 	m, fault := stream.End()
-	r.message(m, fault, len(m.Audio) > 0 && r.intake.audio(m.Audio) || refused)
+	r.carryOut(m, fault, len(m.Audio) > 0 && r.intake.audio(m.Audio) || refused)
 	return nil
 }
 

@@ -67,11 +67,17 @@ type Sessions struct {
 
 	sockets      atomic.Int64 // that are served
 	processors   int64
-	queues       []*writeQueue       // of sockets that have something to write, one for each processor
-	writing      sync.WaitGroup      // their goroutines
+	queues       []queues            // for each processor
+	queueing     sync.WaitGroup      // their goroutines
 	order        atomic.Int64        // of sockets, in which they came
 	messageBytes *semaphore.Weighted // that all sockets may hold of long messages
 	eventBytes   *semaphore.Weighted // that all sockets may hold of events for their clients
+}
+
+// queues are those of a processor: of sockets whose messages are left to gather, and of those that have something to write.
+type queues struct {
+	reads  *readQueue
+	writes *writeQueue
 }
 
 // New returns the live sessions of a server. The caller must call Start, and Close in any case.
@@ -82,7 +88,7 @@ func New(c Config) *Sessions {
 		processors: int64(runtime.GOMAXPROCS(0)),
 	}
 	for range s.processors {
-		s.queues = append(s.queues, newWriteQueue())
+		s.queues = append(s.queues, queues{newReadQueue(), newWriteQueue()})
 	}
 	s.registry = newRegistry(&s.cfg.Limits, c.Metrics)
 	s.life, s.endLife = context.WithCancel(context.Background())
@@ -93,7 +99,8 @@ func New(c Config) *Sessions {
 // due in the store.
 func (s *Sessions) Start() {
 	for _, q := range s.queues {
-		s.writing.Go(q.run)
+		s.queueing.Go(q.reads.run)
+		s.queueing.Go(q.writes.run)
 	}
 	adopting := max(watchEvery, min(adoptEvery, s.cfg.Limits.ResumeWindow/4))
 	s.tasks.Go(func() {
@@ -217,7 +224,8 @@ func (s *Sessions) Close() {
 	}
 	all.Wait()
 	for _, q := range s.queues {
-		q.stop()
+		q.reads.stop()
+		q.writes.stop()
 	}
-	s.writing.Wait()
+	s.queueing.Wait()
 }

@@ -23,8 +23,8 @@ import (
 // by closing the connection.
 var unbounded = context.Background()
 
-// socket is one WebSocket of a session. Its reader takes audio to the session through the intake, its writer sends the events
-// of the outbox, by way of a write queue.
+// socket is one WebSocket of a session. Its reader takes audio to the session through the intake, by way of a read queue where messages
+// are left to gather; its writer sends the events of the outbox, by way of a write queue.
 type socket struct {
 	sessions *Sessions
 	entry    *entry
@@ -38,7 +38,10 @@ type socket struct {
 	intake   intake
 	reader   reader
 	writer   writer
-	queue    *writeQueue
+	reads    *readQueue
+	writes   *writeQueue
+	request  string         // id of the one that opened it
+	over     func()         // called when all is over
 	helpers  sync.WaitGroup // goroutines of the writer and the cut
 	resumes  bool           // the client is sent acks, so it goes on at one of them; else at the journal's end
 	offset   int64          // where it says that it goes on, see offsetOf
@@ -55,11 +58,12 @@ func newSocket(e *entry, o opening) *socket {
 	s := e.sessions
 	k := &socket{
 		sessions: s, entry: e, conn: o.conn, below: o.below, wire: o.wire, order: o.order, resumes: e.record.Socket.Has(messages.KindAudioAck),
-		offset: o.offset, out: newOutbox(e.record.Socket, s.cfg.Limits, s.cfg.Metrics, s.eventBytes),
+		request: o.request, offset: o.offset, out: newOutbox(e.record.Socket, s.cfg.Limits, s.cfg.Metrics, s.eventBytes),
 		gone: make(chan struct{}), written: make(chan struct{}),
 	}
-	k.queue = s.queues[uint64(k.order)%uint64(len(s.queues))]
-	k.out.overflow, k.out.schedule, k.out.python = k.cut, func() { k.queue.add(k) }, o.python
+	queues := s.queues[uint64(k.order)%uint64(len(s.queues))]
+	k.reads, k.writes = queues.reads, queues.writes
+	k.out.overflow, k.out.schedule, k.out.python = k.cut, func() { k.writes.add(k) }, o.python
 	k.intake.socket, k.intake.pace = k, e.pace
 	k.intake.acks.wanted = k.resumes || e.record.Callback.Has(messages.KindAudioAck)
 	k.reader.socket, k.reader.intake, k.reader.buf = k, &k.intake, nil
@@ -106,15 +110,56 @@ func (k *socket) starts(marks store.Marks) []int64 {
 	return nil
 }
 
-// run serves the attached socket until it is closed.
-func (k *socket) run() {
-	defer k.out.drop()
+// start begins to serve the attached socket. over is called when it is over.
+func (k *socket) start(over func()) {
+	k.over = over
 	k.sessions.sockets.Add(1)
-	defer k.sessions.sockets.Add(-1)
 	k.writer.pings.start()
 	k.out.schedule()
+	go k.run()
+}
+
+// run reads on a goroutine of the socket's own, until messages are left to gather: then the read queue has the socket, and run is called
+// again when it needs a goroutine. Else it ends the socket.
+func (k *socket) run() {
+	queued := false
+	k.sessions.cfg.Recoverer.Run(recovery.Socket, k.request, func() { queued = k.read() })
+	if !queued {
+		k.sessions.sockets.Add(-1)
+		k.over()
+	}
+}
+
+// read reads until messages are left to gather, and reports true when the read queue has the socket, or until the connection ends.
+func (k *socket) read() (queued bool) {
+	var pause time.Duration
 	var err error
-	k.guard(func() { err = k.reader.read() })
+	k.guard(func() { pause, err = k.reader.read() })
+	if pause > 0 {
+		k.reads.add(k, pause)
+		return true
+	}
+	k.end(err)
+	return false
+}
+
+// gathered reads what has come while messages were left to gather. It is called by the read queue.
+func (k *socket) gathered() {
+	var pause time.Duration
+	if err := panics.Try(func() { pause = k.reader.gathered() }); err != nil {
+		k.reader.failed = true
+		k.failed(err)
+	}
+	if pause > 0 {
+		k.reads.add(k, pause)
+		return
+	}
+	go k.run()
+}
+
+// end ends the socket, whose reader has ended with an error.
+func (k *socket) end(err error) {
+	defer k.out.drop()
 	close(k.gone)
 	replaced := k.intake.silence()
 	code := websocket.CloseStatus(err)

@@ -31,9 +31,9 @@ const maxAttempts = 3
 // maxTakeovers bounds how often a socket's session is asked for while its holder changes.
 const maxTakeovers = 8
 
-// Upgrade returns a handler that serves WebSockets and passes all other requests to next. A WebSocket is served by a goroutine of
-// its own: that of the handler, with its grown stack, the request and net/http's buffers, is more memory than all the rest of a
-// socket. So it is once more when it is attached, for which a session may have to be opened.
+// Upgrade returns a handler that serves WebSockets and passes all other requests to next. A WebSocket is served by other goroutines than
+// that of the handler, which, with its grown stack, the request and net/http's buffers, is more memory than all the rest of a socket.
+// For the same reason the one that attaches it, which may have to open a session, is not the one that serves it.
 func (s *Sessions) Upgrade(next web.Handler) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		if !web.IsUpgrade(r) {
@@ -98,7 +98,7 @@ func offsetOf(r *http.Request) (int64, error) {
 	return offset, nil
 }
 
-// serveSocket attaches an accepted WebSocket and has another goroutine serve it to its end. over is called when it is over.
+// serveSocket attaches an accepted WebSocket and has it served to its end, by other goroutines. over is called when it is over.
 func (s *Sessions) serveSocket(o opening, over func()) {
 	var attached *socket
 	s.cfg.Recoverer.Run(recovery.Socket, o.request, func() { attached = s.attachOrClose(o) })
@@ -106,10 +106,7 @@ func (s *Sessions) serveSocket(o opening, over func()) {
 		over()
 		return
 	}
-	go func() {
-		defer over()
-		s.cfg.Recoverer.Run(recovery.Socket, o.request, attached.run)
-	}()
+	attached.start(over)
 }
 
 // attachOrClose attaches an accepted WebSocket. It tells what is wrong with the token by the close code: browsers do not show the

@@ -15,11 +15,11 @@ type incoming struct {
 	raw   syscall.RawConn    // nil: the connection is not one of the system's
 	ready func(uintptr) bool // of raw.Read
 	pong  func([]byte)       // nil: pongs are as all else
-	pause time.Duration      // before await reads
 	phase int64              // of the ends of pauses, ns; 0: not chosen yet
-	quiet bool               // the system does not tell of what comes, until it is as much as a buffer holds
 
-	mu sync.Mutex // held by read and await, which wait with it
+	mu    sync.Mutex // held by read and await, which wait with it
+	quiet bool       // the system does not tell of what comes, until it is as much as a buffer holds
+	hasty bool       // receive is not to wait
 
 	buf      []byte // what was read and not given on is buf[from:to]; nil while there is nothing, if raw is not
 	from, to int
@@ -48,24 +48,39 @@ func (in *incoming) init(conn net.Conn, early []byte) {
 	}
 }
 
-// await fills the buffer after the pause, unless there is something in it. It does nothing where the buffer is not shared.
+// await fills the buffer, unless there is something in it. It does nothing where the buffer is not shared.
 func (in *incoming) await() {
 	if in.raw == nil {
 		return
 	}
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	if in.from < in.to || in.err != nil {
-		return
-	}
-	if in.pause > 0 && !in.full {
-		in.gather()
-	}
 	for in.from == in.to && in.err == nil {
 		in.err = in.fill()
 		in.takePongs()
 	}
 	in.tell()
+}
+
+// try is await without waiting, of which it reports whether it would have returned. It does not wait either for another goroutine that
+// reads.
+func (in *incoming) try() bool {
+	if in.raw == nil || !in.mu.TryLock() {
+		return false
+	}
+	defer in.mu.Unlock()
+	in.hasty = true
+	defer func() { in.hasty = false }()
+	for in.from == in.to && in.err == nil {
+		err := in.fill()
+		if err == syscall.EAGAIN {
+			return false
+		}
+		in.err = err
+		in.takePongs()
+	}
+	in.tell()
+	return true
 }
 
 // gatherStep is what ends of pauses are multiples of. Sockets whose pauses end together are read one after the other, and the
@@ -75,15 +90,22 @@ const gatherStep = 5 * time.Millisecond
 // gatherers counts the connections, to spread their pauses.
 var gatherers atomic.Int64
 
-// gather lets come what comes during the pause.
-func (in *incoming) gather() {
+// gather lets come what comes during a pause, and returns how long that lasts from now on; 0: it is left out.
+func (in *incoming) gather(pause time.Duration) time.Duration {
+	if in.raw == nil || !in.mu.TryLock() {
+		return 0
+	}
+	defer in.mu.Unlock()
+	if in.full || in.from < in.to || in.err != nil {
+		return 0
+	}
 	if !in.quiet {
 		_ = in.raw.Control(func(fd uintptr) { in.quiet = tellFrom(fd, aheadSize) }) // where the socket is closed, reading says so
 	}
 	if in.phase == 0 {
 		in.phase = gatherers.Add(1) * int64(gatherStep)
 	}
-	time.Sleep(untilGathered(time.Now().UnixNano(), in.phase, in.pause))
+	return untilGathered(time.Now().UnixNano(), in.phase, pause)
 }
 
 // untilGathered is how long a pause lasts that begins now: up to the whole of it less, so that the ends of the pauses of a
@@ -255,12 +277,12 @@ func (in *incoming) fill() error {
 	return err
 }
 
-// receive takes what the system has, and reports whether that was anything, an end or an error included. While it waits there is
-// no buffer, unless the beginning of a frame is in it.
+// receive takes what the system has, and reports whether that was anything, an end or an error included, or it is not to be waited
+// for. While it is waited for there is no buffer, unless the beginning of a frame is in it.
 func (in *incoming) receive(fd uintptr) bool {
 	in.take()
 	n, err := readNow(fd, in.buf[in.to:])
-	if err == syscall.EAGAIN && in.quiet {
+	if err == syscall.EAGAIN && in.quiet && !in.hasty {
 		in.hear(fd)
 		n, err = readNow(fd, in.buf[in.to:]) // what came before that
 	}
@@ -272,7 +294,7 @@ func (in *incoming) receive(fd uintptr) bool {
 	if in.to == 0 {
 		in.giveBack()
 	}
-	return err != syscall.EAGAIN
+	return err != syscall.EAGAIN || in.hasty
 }
 
 // hear has the system tell of all that comes.

@@ -17,12 +17,12 @@ var aheads = sync.Pool{New: func() any { return new([aheadSize]byte) }}
 // does what that would do at a higher price:
 //
 //   - It reads what has come into a buffer that it has only as long as there is something in it, many frames at a time if the
-//     reader asks for a pause before it waits.
+//     reader lets them gather.
 //   - It writes a frame, and a ping behind it, at once.
 //   - It takes pongs out of what is read, and gives short binary messages on.
 //   - It writes whole messages of text.
 //
-// Pause, Await and TakeBinary are called by the goroutine that reads messages, all else by any: the library reads the answer to a close on the
+// Gather, Try, Await and TakeBinary are called by the goroutine that reads messages, all else by any: the library reads the answer to a close on the
 // goroutine that closes.
 type SocketConn struct {
 	net.Conn
@@ -42,14 +42,17 @@ func newSocketConn(conn net.Conn, early []byte) *SocketConn {
 // the first Read. The payload is valid during the call.
 func (c *SocketConn) OnPong(take func(payload []byte)) { c.in.pong = take }
 
-// Pause has Await begin to wait after a time, so that one read takes all that has come meanwhile; 0: at once. The pause is left
-// out where more has come than a buffer holds. It reports false for a connection that cannot pause.
-func (c *SocketConn) Pause(d time.Duration) bool {
-	c.in.pause = d
-	return c.in.raw != nil
-}
+// Gather begins a pause in which messages gather, so that one read takes all that has come: it returns how long the caller is to
+// leave the connection alone before it calls Try. That is up to the pause less: the ends of a connection's pauses lie a pause apart,
+// those of all connections are spread, and each is a multiple of 5 ms since 1970, so that a few wake the process. It returns 0 where more
+// has come already, or the connection cannot be left alone.
+func (c *SocketConn) Gather(pause time.Duration) time.Duration { return c.in.gather(pause) }
 
-// Await waits until something was read from the connection, an end or an error included, which Read returns. Read waits too; a
+// Try reads what has come from the connection, and reports whether that was anything, an end or an error included, which Read
+// returns. It does not wait.
+func (c *SocketConn) Try() bool { return c.in.try() }
+
+// Await waits until something was read from the connection, as Try reports it. Read waits too; a
 // goroutine that waits here, between messages, has little on its stack, which then takes little memory.
 func (c *SocketConn) Await() { c.in.await() }
 

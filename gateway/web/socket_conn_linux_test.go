@@ -11,43 +11,61 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Behind a pause in which something came, the system still does not tell of little; behind one in which nothing came it does, and a
-// single byte is noticed.
-func TestSocketConnAwaitsBehindAPause(t *testing.T) {
+// During a pause the system does not tell of little. What has come is there behind it; where nothing has, a single byte is noticed.
+func TestSocketConnGathers(t *testing.T) {
 	client, server := connected(t, true)
 	conn := newSocketConn(server, nil)
-	conn.Pause(4 * gatherStep)
-	receive := func(frame []byte) []byte {
-		conn.Await()
-		p := make([]byte, len(frame))
-		n, _ := io.ReadFull(conn, p)
-		return p[:n]
-	}
-	first := clientFrame(0x82, []byte{100})
-	if _, err := client.Write(first); err != nil {
-		t.Fatal(err)
-	}
-	if got := receive(first); !bytes.Equal(got, first) || toldFrom(t, server) != aheadSize {
-		t.Fatalf("read %x and told from %d bytes on, want %x and %d", got, toldFrom(t, server), first, aheadSize)
-	}
-	read := make(chan []byte)
-	for round := range 3 {
-		if err := conn.in.raw.Control(func(fd uintptr) { conn.in.quiet = tellFrom(fd, aheadSize) }); err != nil {
-			t.Fatal(err) // as if the pause had begun: it may be short
+	gather := func(want int) {
+		if left := conn.Gather(4 * gatherStep); left <= 0 || left > 4*gatherStep {
+			t.Fatalf("a pause of %v", left)
 		}
+		if got := toldFrom(t, server); got != want {
+			t.Fatalf("the system tells from %d bytes on, want %d", got, want)
+		}
+	}
+	send := func(b []byte) {
+		if _, err := client.Write(b); err != nil {
+			t.Fatal(err)
+		}
+	}
+	receive := func(frame []byte) {
+		t.Helper()
+		p := make([]byte, len(frame))
+		if n, _ := io.ReadFull(conn, p); !bytes.Equal(p[:n], frame) {
+			t.Fatalf("read %x, want %x", p[:n], frame)
+		}
+	}
+	for round := range 3 {
 		frame := clientFrame(0x82, []byte{byte(round)})
-		go func() { read <- receive(frame) }()
-		for toldFrom(t, server) != 1 { // the pause is over
+		gather(aheadSize)
+		if conn.Try() || !conn.Empty() {
+			t.Fatal("something came out of nothing")
+		}
+		send(frame)
+		for !conn.Try() { // the network may take a moment
 			time.Sleep(time.Millisecond)
 		}
+		if conn.Gather(4*gatherStep) != 0 {
+			t.Fatal("a pause although there is something")
+		}
+		receive(frame)
+		gather(aheadSize)
+		read := make(chan struct{})
+		go func() {
+			defer close(read)
+			conn.Await()
+		}()
+		for toldFrom(t, server) != 1 {
+			time.Sleep(time.Millisecond)
+		}
+		if conn.Try() || conn.Gather(4*gatherStep) != 0 {
+			t.Fatal("two read at a time")
+		}
 		for _, b := range frame {
-			if _, err := client.Write([]byte{b}); err != nil {
-				t.Fatal(err)
-			}
+			send([]byte{b})
 		}
-		if got := <-read; !bytes.Equal(got, frame) {
-			t.Fatalf("round %d: read %x, want %x", round, got, frame)
-		}
+		<-read
+		receive(frame)
 	}
 }
 
@@ -55,7 +73,9 @@ func TestSocketConnAwaitsBehindAPause(t *testing.T) {
 func TestSocketConnReadsALongMessageBehindAPause(t *testing.T) {
 	client, server := connected(t, true)
 	conn := newSocketConn(server, nil)
-	conn.Pause(4 * gatherStep)
+	if conn.Gather(4*gatherStep) == 0 {
+		t.Fatal("no pause")
+	}
 	frame := clientFrame(0x82, make([]byte, 4*aheadSize))
 	const first, second = aheadSize + 100, 1000
 	if _, err := client.Write(frame[:first]); err != nil {

@@ -80,7 +80,6 @@ func TestSocketConnTakesPongsOut(t *testing.T) {
 			conn := newSocketConn(server, all[:early])
 			var heard [][]byte
 			conn.OnPong(func(p []byte) { heard = append(heard, slices.Clone(p)) })
-			conn.Pause(time.Millisecond)
 			go func() {
 				for rest := all[early:]; len(rest) > 0; {
 					n := min(len(rest), 1+r.IntN([]int{1, 10, 3000, 100000}[r.IntN(4)]))
@@ -95,6 +94,15 @@ func TestSocketConnTakesPongsOut(t *testing.T) {
 			buf := make([]byte, 20000)
 			conn.Await()
 			for sizes := rand.New(rand.NewPCG(3, 4)); ; {
+				if conn.in.left == 0 { // between frames
+					switch sizes.IntN(4) {
+					case 0:
+						conn.Gather(time.Millisecond)
+						conn.Try()
+					case 1:
+						conn.Try()
+					}
+				}
 				n, err := conn.Read(buf[:1+sizes.IntN([]int{1, 64, 700, 20000}[sizes.IntN(4)])])
 				got = append(got, buf[:n]...)
 				if err == io.EOF {
@@ -188,12 +196,17 @@ func TestSocketConnAwaitsAnEnd(t *testing.T) {
 	_ = client.Close()
 	conn.Await()
 	conn.Await() // there is something
+	if !conn.Try() {
+		t.Error("there is nothing to try")
+	}
 	got, err := io.ReadAll(conn)
 	if !bytes.Equal(got, frame) || err != nil {
 		t.Errorf("read %x, %v", got, err)
 	}
 	conn.Await()
-	conn.Await()
+	if !conn.Try() {
+		t.Error("an end is not found by trying")
+	}
 	if n, err := conn.Read(make([]byte, 1)); n != 0 || err != io.EOF {
 		t.Errorf("read %d bytes at the end, %v", n, err)
 	}

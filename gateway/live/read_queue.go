@@ -1,0 +1,160 @@
+package live
+
+import (
+	"sync"
+	"time"
+)
+
+// The clock of a read queue: sockets are due at multiples of readStep since 1970. A socket that is added is due within as many steps as
+// there are slots.
+const (
+	readStep  = 5 * time.Millisecond
+	readSlots = int64(32)
+)
+
+// gatherer is a socket, as a read queue knows it.
+type gatherer interface {
+	// gathered reads what has gathered.
+	gathered()
+}
+
+// readQueue is the sockets whose messages are left to gather: meanwhile they have neither a goroutine nor a stack. Those that are due
+// together are read one after the other by one goroutine. Where a socket makes that wait, because its session is behind or its client
+// is too fast, other goroutines go on with the rest after a step of the clock.
+type readQueue struct {
+	wake    chan struct{}
+	over    chan struct{}
+	once    sync.Once     // closes over
+	work    chan struct{} // for the first of those that read, which outlasts the others
+	readers sync.WaitGroup
+
+	mu      sync.Mutex
+	slots   [readSlots][]gatherer // by the step in which they are due
+	waiting int                   // sockets in slots
+	step    int64                 // the last one that was dealt with
+	ready   []gatherer            // due; those before next were taken
+	next    int
+	reading int // goroutines that read
+	read    int // sockets they have dealt with so far
+	seen    int // of these, in the step before
+}
+
+func newReadQueue() *readQueue {
+	return &readQueue{wake: make(chan struct{}, 1), over: make(chan struct{}), work: make(chan struct{}, 1)}
+}
+
+// add puts a socket into the queue that is not in it, to be read after a pause. It may be called from any goroutine, which must leave
+// the socket's reader alone from then on.
+func (q *readQueue) add(k gatherer, pause time.Duration) {
+	now := time.Now()
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.waiting == 0 {
+		q.step = stepOf(now)
+		select {
+		case q.wake <- struct{}{}:
+		default:
+		}
+	}
+	due := min(max(stepOf(now.Add(pause+readStep/2)), q.step+1), q.step+readSlots)
+	q.slots[due%readSlots] = append(q.slots[due%readSlots], k)
+	q.waiting++
+}
+
+// stepOf is the step of the clock that a time is in.
+func stepOf(t time.Time) int64 { return t.UnixNano() / int64(readStep) }
+
+// stop ends run. Nothing that is added after that is read.
+func (q *readQueue) stop() { q.once.Do(func() { close(q.over) }) }
+
+// run has the sockets read that are due until stop is called, and waits for those that read.
+func (q *readQueue) run() {
+	q.readers.Go(func() {
+		for range q.work {
+			q.serve()
+		}
+	})
+	defer q.readers.Wait()
+	defer close(q.work)
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
+		select {
+		case <-q.over:
+			return
+		case <-q.wake:
+		}
+		for q.turn(time.Now()) {
+			timer.Reset(readStep - time.Duration(time.Now().UnixNano()%int64(readStep)))
+			select {
+			case <-q.over:
+				return
+			case <-timer.C:
+			}
+		}
+	}
+}
+
+// turn makes ready what is due, and sees to it that somebody reads. It reports whether there is, or will be, more to be done.
+func (q *readQueue) turn(now time.Time) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	upto := stepOf(now)
+	for step := max(q.step, upto-readSlots) + 1; step <= upto; step++ {
+		slot := &q.slots[step%readSlots]
+		q.ready = append(q.ready, *slot...)
+		q.waiting -= len(*slot)
+		clear(*slot)
+		*slot = (*slot)[:0]
+	}
+	q.step = max(q.step, upto)
+	rest := len(q.ready) - q.next
+	switch {
+	case rest == 0:
+	case q.reading == 0:
+		q.reading = 1
+		q.work <- struct{}{}
+	case q.read == q.seen: // since the last step: all of them wait
+		for range min(q.reading, rest) {
+			q.reading++
+			q.readers.Go(q.serve)
+		}
+	}
+	q.seen = q.read
+	return q.waiting > 0 || rest > 0
+}
+
+// serve reads sockets until none is ready.
+func (q *readQueue) serve() {
+	for k := q.first(); k != nil; k = q.following() {
+		k.gathered()
+	}
+}
+
+// following is first for a goroutine that has dealt with a socket.
+func (q *readQueue) following() gatherer {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.read++
+	return q.take()
+}
+
+// first takes the next socket that is ready. nil: there is none, and the goroutine is to end.
+func (q *readQueue) first() gatherer {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.take()
+}
+
+// take is first with mu held.
+func (q *readQueue) take() gatherer {
+	if q.next == len(q.ready) {
+		q.ready, q.next = q.ready[:0], 0
+		q.reading--
+		return nil
+	}
+	k := q.ready[q.next]
+	q.ready[q.next] = nil
+	q.next++
+	return k
+}
