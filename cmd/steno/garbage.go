@@ -2,9 +2,11 @@ package main
 
 import (
 	"context"
+	"math"
 	"runtime/debug"
 	"runtime/metrics"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -17,14 +19,12 @@ const (
 	mostGarbage  = 200
 )
 
-// The shares of the processor time used that collecting is to stay between. They are more than a factor of two apart, as a step
-// changes the share by that factor.
 const (
-	collectsMuch   = 0.04
-	collectsLittle = 0.01
+	collectingShare = 0.02            // of the processor time used, that collecting is to take
+	collectorPeriod = 5 * time.Second // between looks at what collecting costs
+	releasePeriod   = 30 * time.Second
+	mostFree        = 0.03 // share of the memory in use up to which free memory is left to the runtime, which keeps a tenth or more
 )
-
-const collectorPeriod = 5 * time.Second // between looks at how much collecting costs
 
 // tuneCollector has garbage collected as early as costs little, until the returned function is called. It does nothing where the
 // environment says when to collect.
@@ -34,22 +34,17 @@ func tuneCollector(environ []string) (stop func()) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	var tuning sync.WaitGroup
-	before := debug.SetGCPercent(firstGarbage)
+	t := tuner{percent: firstGarbage, last: readCollector()}
+	before := debug.SetGCPercent(t.percent)
 	tuning.Go(func() {
-		percent, last := firstGarbage, readCollectorTimes()
 		for tick := time.NewTicker(collectorPeriod); ; {
 			select {
 			case <-ctx.Done():
 				tick.Stop()
 				return
-			case <-tick.C:
+			case now := <-tick.C:
+				t.tune(now)
 			}
-			now := readCollectorTimes()
-			if next := nextGarbage(percent, now.minus(last)); next != percent {
-				percent = next
-				debug.SetGCPercent(percent)
-			}
-			last = now
 		}
 	})
 	return func() {
@@ -59,30 +54,68 @@ func tuneCollector(environ []string) (stop func()) {
 	}
 }
 
-// nextGarbage is how much garbage may wait from now on, given what collecting cost of late.
-func nextGarbage(percent int, spent collectorTimes) int {
-	switch {
-	case spent.collecting > collectsMuch*spent.used:
-		return min(2*percent, mostGarbage)
-	case spent.collecting < collectsLittle*spent.used:
-		return max(percent/2, leastGarbage)
+// tuner decides how much garbage may wait. It is used by one goroutine.
+type tuner struct {
+	percent  int
+	last     collector
+	cost     float64   // of a collection, in seconds of processor time
+	released time.Time // when free memory was last given back
+}
+
+// tune looks at what was spent since the last time.
+func (t *tuner) tune(now time.Time) {
+	c := readCollector()
+	spent := c.since(t.last)
+	t.last = c
+	if spent.cycles > 0 {
+		t.cost = spent.collecting / spent.cycles
 	}
-	return percent
+	next := nextGarbage(t.cost, spent)
+	lowered := next < t.percent
+	if next != t.percent {
+		t.percent = next
+		debug.SetGCPercent(next)
+	}
+	if next == leastGarbage && (lowered || now.Sub(t.released) >= releasePeriod) && c.free > mostFree*c.live {
+		t.released = now
+		debug.FreeOSMemory() // it collects, too
+	}
 }
 
-// collectorTimes are processor times of this process, in seconds.
-type collectorTimes struct{ used, collecting float64 }
-
-func (t collectorTimes) minus(o collectorTimes) collectorTimes {
-	return collectorTimes{t.used - o.used, t.collecting - o.collecting}
+// nextGarbage is how much garbage may wait, given the cost of a collection in seconds and what was spent of late. While a share p of
+// the memory that is in use may wait, there is a collection for every p times so many bytes that are allocated.
+func nextGarbage(cost float64, spent collector) int {
+	share := cost * spent.allocated / (spent.live * collectingShare * spent.used)
+	if math.IsNaN(share) { // nothing was used and nothing allocated
+		share = 0
+	}
+	return int(min(max(100*share, leastGarbage), mostGarbage))
 }
 
-// readCollectorTimes reads what the runtime counts. It counts collecting at the end of a collection, and only what it used of the
-// processors itself.
-func readCollectorTimes() collectorTimes {
+// collector is what the runtime counts: processor times of this process in seconds, memory in bytes.
+type collector struct {
+	used, collecting, cycles, allocated float64 // so far
+	live, free                          float64 // in use after the last collection; not in use, and not given back
+}
+
+// since is what was counted after an earlier time.
+func (c collector) since(o collector) collector {
+	c.used, c.collecting, c.cycles, c.allocated = c.used-o.used, c.collecting-o.collecting, c.cycles-o.cycles, c.allocated-o.allocated
+	return c
+}
+
+// readCollector reads what the runtime counts. It counts collecting at the end of a collection.
+func readCollector() collector {
 	samples := []metrics.Sample{
-		{Name: "/cpu/classes/total:cpu-seconds"}, {Name: "/cpu/classes/idle:cpu-seconds"}, {Name: "/cpu/classes/gc/total:cpu-seconds"},
+		{Name: "/cpu/classes/gc/total:cpu-seconds"}, {Name: "/gc/cycles/total:gc-cycles"}, {Name: "/gc/heap/allocs:bytes"},
+		{Name: "/gc/heap/live:bytes"}, {Name: "/memory/classes/heap/free:bytes"},
 	}
 	metrics.Read(samples)
-	return collectorTimes{samples[0].Value.Float64() - samples[1].Value.Float64(), samples[2].Value.Float64()}
+	count := func(i int) float64 { return float64(samples[i].Value.Uint64()) }
+	var used syscall.Rusage
+	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &used) // fails for bad arguments only
+	return collector{
+		used: time.Duration(used.Utime.Nano() + used.Stime.Nano()).Seconds(), collecting: samples[0].Value.Float64(), cycles: count(1), allocated: count(2),
+		live: count(3), free: count(4),
+	}
 }

@@ -1,35 +1,46 @@
 package main
 
-import "testing"
+import (
+	"runtime"
+	"testing"
+)
 
 func TestNextGarbage(t *testing.T) {
+	const megabyte = 1 << 20
 	for _, c := range []struct {
-		percent    int
-		collecting float64 // of one second used
-		want       int
+		cost      float64 // of a collection, s
+		allocated float64 // megabytes in a second of processor time, of 100 that are in use
+		want      int
 	}{
-		{25, 0, 12},
-		{leastGarbage, 0, leastGarbage},
-		{25, 0.03, 25},
-		{25, 0.1, 50},
-		{50, 0.05, 100},
-		{100, 0.025, 100},
-		{150, 0.3, mostGarbage},
-		{mostGarbage, 0.3, mostGarbage},
-		{100, 0.005, 50},
-		{15, 0.001, leastGarbage},
+		{0.1, 0, leastGarbage},
+		{0.1, 1, leastGarbage},
+		{0.1, 4, 20},
+		{0.1, 20, 100},
+		{0.2, 20, mostGarbage},
+		{0.01, 100, 50},
+		{10, 1000, mostGarbage},
 	} {
-		if got := nextGarbage(c.percent, collectorTimes{1, c.collecting}); got != c.want {
-			t.Errorf("at %d %% and %g s of a second: %d %%, want %d", c.percent, c.collecting, got, c.want)
+		spent := collector{used: 1, allocated: c.allocated * megabyte, live: 100 * megabyte}
+		if got := nextGarbage(c.cost, spent); got != c.want {
+			t.Errorf("where a collection takes %g s and %g MB are allocated: %d %%, want %d", c.cost, c.allocated, got, c.want)
 		}
 	}
-	if got := nextGarbage(100, collectorTimes{}); got != 100 {
-		t.Errorf("where nothing was used: %d %%, want 100", got)
+	if got := nextGarbage(0, collector{}); got != leastGarbage {
+		t.Errorf("where nothing was done: %d %%, want %d", got, leastGarbage)
+	}
+	if got := nextGarbage(0.1, collector{allocated: 1, live: 1}); got != mostGarbage {
+		t.Errorf("where less was used than is counted: %d %%, want %d", got, mostGarbage)
 	}
 }
 
-func TestCollectorTimes(t *testing.T) {
-	if got := readCollectorTimes(); got.used < got.collecting || got.collecting < 0 {
-		t.Errorf("%+v", got)
+func TestReadCollector(t *testing.T) {
+	before := readCollector()
+	kept := make([]byte, 1<<20)
+	runtime.GC()
+	c := readCollector()
+	runtime.KeepAlive(kept)
+	spent := c.since(before)
+	if spent.cycles < 1 || spent.allocated < 1<<20 || spent.collecting < 0 || c.live < 1<<20 || c.used <= 0 || c.free < 0 {
+		t.Errorf("%+v, of which since %+v", c, spent)
 	}
 }
