@@ -6,11 +6,22 @@ import "sync"
 // be much of the memory of a silent session.
 type collectors struct {
 	collect func(*lane) // settles what is in the lane's queue; it returns when the queue is empty or the session's life has ended
-	over    func()      // called once, when no collector runs any more and none will
+	over    func()      // called once, when open was called, no collector runs any more and none will
 
 	mu      sync.Mutex
 	running int
+	opened  bool
 	ended   bool // no utterance follows
+}
+
+// open says that over may be called from now on.
+func (c *collectors) open() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.opened = true
+	if c.ended {
+		go c.over()
+	}
 }
 
 // begin starts the lane's collector unless it runs. The writer calls it after it has put an utterance into the queue.
@@ -54,7 +65,7 @@ func (c *collectors) leave(l *lane) (last, left bool) {
 func (c *collectors) end() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !c.ended && c.running == 0 {
+	if !c.ended && c.opened && c.running == 0 {
 		go c.over()
 	}
 	c.ended = true

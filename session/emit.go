@@ -66,6 +66,7 @@ var noCheckpoint = checkpoint{lane: -1}
 func newEmitter(c *Config) *emitter {
 	e := &emitter{id: c.ID, ledger: c.Ledger, bodiless: c.bodiless, grown: make(chan struct{}, 1)}
 	e.waiting.dropped = c.Dropped
+	e.sinks = make([]attachment, 0, len(c.Sinks)+1) // and a socket's
 	for _, o := range c.Sinks {
 		e.sinks = append(e.sinks, attachment{Sink: o})
 	}

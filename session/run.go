@@ -34,7 +34,10 @@ func (r *run) emit(key messages.Key, m messages.Message) {
 // begin begins the session's life.
 func (r *run) begin() {
 	life, end := context.WithCancelCause(context.Background())
-	r.life, r.end = life, func() { end(ErrAbandoned) }
+	r.life, r.end = life, func() {
+		end(ErrAbandoned)
+		r.collectors.end()
+	}
 }
 
 // failOn makes an error fatal: the writer ends the session at its next call. Errors after the session's life say nothing. A

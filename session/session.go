@@ -96,7 +96,7 @@ func Open(ctx context.Context, c Config) (*Session, error) {
 		s.run.end()
 		return nil, fmt.Errorf("restore session: %w", err)
 	}
-	context.AfterFunc(s.run.life, s.run.collectors.end)
+	s.run.collectors.open()
 	s.run.cfg.Ledger.Notify(s.grown)
 	s.steps.start(pending)
 	var failed *Failure // the session ends with it by itself

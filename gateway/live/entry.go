@@ -45,7 +45,7 @@ var errHalted = errors.New("server is shutting down")
 type entry struct {
 	sessions *Sessions
 	id       string
-	record   store.Record // as it was when the entry was made
+	record   store.Record // as it was when the entry was made, without its texts
 	pace     *pace
 	speaker  *admission.Speaker // what it counts for; nil once it was finished before
 	glance   *glance
@@ -55,9 +55,9 @@ type entry struct {
 	revoked   atomic.Bool // its key is: the token is dead
 	sockets   atomic.Int64
 
-	deleted context.Context // ends when the record is gone: nothing is done for the session any more
-	end     context.CancelFunc
-	opened  atomic.Pointer[session.Session] // the session while it is open, for those who cannot wait for mu
+	deleted atomic.Bool                        // the record is gone: nothing is done for the session any more
+	opening atomic.Pointer[context.CancelFunc] // ends the opening of the session; nil while it is not opened
+	opened  atomic.Pointer[session.Session]    // the session while it is open, for those who cannot wait for mu
 
 	mu      sync.Mutex
 	counted bool // among the unfinished sessions
@@ -74,8 +74,10 @@ type entry struct {
 // newEntry returns the entry of a record. speaker is what a session that was just admitted counts for; nil: the entry counts
 // as admitted before.
 func newEntry(s *Sessions, r store.Record, speaker *admission.Speaker) *entry {
-	e := &entry{sessions: s, id: r.ID, record: r, counted: true, phase: waiting, since: time.Now(), pace: newPace(&s.cfg.Limits), glance: newGlance()}
-	e.deleted, e.end = context.WithCancel(context.Background())
+	e := &entry{
+		sessions: s, id: r.ID, record: withoutTexts(r), counted: true, phase: waiting, since: time.Now(), pace: newPace(&s.cfg.Limits),
+		glance: newGlance(),
+	}
 	if e.speaker = speaker; speaker == nil && !r.Finished() {
 		e.speaker = s.cfg.Admission.Enter(recordHolder(r).speakersName(), r.Channels)
 	}
@@ -86,6 +88,12 @@ func newEntry(s *Sessions, r store.Record, speaker *admission.Speaker) *entry {
 		e.phase = detached
 	}
 	return e
+}
+
+// withoutTexts is a record without what takes memory and is read again when the session is opened.
+func withoutTexts(r store.Record) store.Record {
+	r.CustomMetadata, r.PostSessionMetadata, r.Params, r.Languages, r.Warnings, r.Result = nil, nil, nil, nil, nil, nil
+	return r
 }
 
 // enter changes the phase. It is called with mu held.
@@ -115,8 +123,16 @@ func (e *entry) openSession(ctx context.Context, intent store.Intent) error {
 	}
 	ctx, done := context.WithCancel(ctx)
 	defer done()
-	defer context.AfterFunc(e.deleted, done)()
-	request, err := admission.LiveRequest(e.record)
+	e.opening.Store(&done)
+	defer e.opening.Store(nil)
+	if e.isDeleted() {
+		return store.ErrNotFound
+	}
+	record, err := e.sessions.cfg.Store.Get(ctx, e.record.Account, e.id)
+	if err != nil {
+		return fmt.Errorf("read record: %w", err)
+	}
+	request, err := admission.LiveRequest(record)
 	if err != nil {
 		return err
 	}
@@ -124,7 +140,7 @@ func (e *entry) openSession(ctx context.Context, intent store.Intent) error {
 	if err != nil {
 		return fmt.Errorf("claim session: %w", err)
 	}
-	if err := panics.Catch(func() error { return e.begin(ctx, request, live) }); err != nil {
+	if err := panics.Catch(func() error { return e.begin(ctx, opener{e.sessions, record, request, e.speaker, e.glance}, live) }); err != nil {
 		return errors.Join(err, live.Close())
 	}
 	if e.isDeleted() {
@@ -135,12 +151,12 @@ func (e *entry) openSession(ctx context.Context, intent store.Intent) error {
 }
 
 // begin starts a claimed session. It is called with mu held.
-func (e *entry) begin(ctx context.Context, request *messages.LiveRequest, live store.Live) error {
-	open, l, err := opener{e.sessions, e.record, request, e.speaker, e.glance}.open(ctx, live)
+func (e *entry) begin(ctx context.Context, o opener, live store.Live) error {
+	open, l, err := o.open(ctx, live)
 	if err != nil {
 		return err
 	}
-	e.ledger, e.session, e.pause = l, open, pauseOf(request)
+	e.ledger, e.session, e.pause = l, open, pauseOf(o.request)
 	e.opened.Store(open)
 	return nil
 }
@@ -246,7 +262,15 @@ func (e *entry) detach(k *socket) {
 }
 
 // isDeleted reports whether the record is known to be deleted.
-func (e *entry) isDeleted() bool { return e.deleted.Err() != nil }
+func (e *entry) isDeleted() bool { return e.deleted.Load() }
+
+// end notes that the record is deleted, and ends the opening of the session.
+func (e *entry) end() {
+	e.deleted.Store(true)
+	if done := e.opening.Load(); done != nil {
+		(*done)()
+	}
+}
 
 // drop closes everything because the record was deleted. It abandons the session first, so that a goroutine that runs it releases
 // mu.
