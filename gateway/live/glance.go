@@ -34,7 +34,7 @@ func newGlance() *glance { return &glance{speaking: map[string]bool{}} }
 // Wants returns the kinds that are shown.
 func (g *glance) Wants() messages.Filter {
 	kinds := messages.FilterOf(messages.KindSpeechStart, messages.KindSpeechEnd, messages.KindFinal)
-	if time.Since(time.Unix(0, g.looked.Load())) < glanceFor {
+	if at := g.looked.Load(); at > 0 && time.Since(time.Unix(0, at)) < glanceFor {
 		kinds |= messages.FilterOf(messages.KindPartial)
 	}
 	return kinds

@@ -33,6 +33,7 @@ type outbox struct {
 	catching  bool
 	missed    []messages.Event // events that came while catching up; they precede the queue
 	spilled   bool
+	done      bool // see End
 	closeWith *messages.Close
 }
 
@@ -68,8 +69,16 @@ func (o *outbox) Send(e messages.Event) {
 // Recycles tells that the writer recycles events.
 func (o *outbox) Recycles() {}
 
-// End has the writer look whether the session is done.
-func (o *outbox) End() { o.rouse() }
+// End notes that the session is done: nothing follows. It may be called again.
+func (o *outbox) End() {
+	o.mu.Lock()
+	o.done = true
+	idle := o.request()
+	o.mu.Unlock()
+	if idle {
+		o.schedule()
+	}
+}
 
 // put queues an event and reports whether that made the outbox spill. It is called with mu held.
 func (o *outbox) put(e *messages.Event) (spill bool) {
@@ -178,9 +187,9 @@ func (o *outbox) rest() bool {
 	return true
 }
 
-// take appends the queue to batch and empties it, and returns how to close the socket after that, nil if it stays open. The events
-// of the call before count as written.
-func (o *outbox) take(batch []messages.Event) ([]messages.Event, *messages.Close) {
+// take appends the queue to batch and empties it, and returns how to close the socket after that, nil if it stays open, and whether
+// the session is done. The events of the call before count as written.
+func (o *outbox) take(batch []messages.Event) (all []messages.Event, closeWith *messages.Close, done bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.quota.release(o.writing)
@@ -189,7 +198,7 @@ func (o *outbox) take(batch []messages.Event) ([]messages.Event, *messages.Close
 	batch = append(batch, o.queue...)
 	clear(o.queue)
 	o.missed, o.queue, o.bytes = nil, o.queue[:0], 0
-	return batch, o.closeWith
+	return batch, o.closeWith, o.done
 }
 
 // drop empties the outbox. Nothing is queued after that.

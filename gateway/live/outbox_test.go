@@ -29,7 +29,7 @@ func logged(seq int64) messages.Event {
 }
 
 func bodies(o *outbox) string {
-	batch, _ := o.take(nil)
+	batch, _, _ := o.take(nil)
 	var list []string
 	for _, e := range batch {
 		list = append(list, string(e.Body))
@@ -155,7 +155,7 @@ func TestFirstCloseCounts(t *testing.T) {
 	o.end(messages.CloseReplaced)
 	o.end(messages.CloseFinished)
 	o.Send(logged(2))
-	batch, c := o.take(nil)
+	batch, c, _ := o.take(nil)
 	if len(batch) != 1 || c == nil || *c != messages.CloseReplaced {
 		t.Errorf("%d events, close %v", len(batch), c)
 	}

@@ -94,6 +94,9 @@ func (k *socket) begin(ctx context.Context, open *session.Session, l *ledger) er
 	if err := open.Attach(ctx, k.out, marks.Seq); err != nil {
 		return err
 	}
+	if isClosed(open.Done()) { // before it knew of the outbox
+		k.out.End()
+	}
 	k.intake.watchPauses(k.entry.pause)
 	return nil
 }

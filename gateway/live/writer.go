@@ -89,11 +89,10 @@ func (w *writer) rounds(mayWait bool) {
 
 // round writes what is in the outbox now, and sees to pings and to the end of the connection.
 func (w *writer) round(mayWait bool) state {
-	over := isClosed(w.socket.session.Done()) // looked at first: what was emitted before is in the outbox
 	var closeWith *messages.Close
-	rest := len(w.batch) > 0
+	over, rest := false, len(w.batch) > 0
 	if !rest {
-		w.batch, closeWith = w.socket.out.take(w.batch)
+		w.batch, closeWith, over = w.socket.out.take(w.batch)
 	}
 	some := len(w.batch) > 0
 	if s := w.writeAll(mayWait); s != written || rest {
@@ -153,6 +152,7 @@ func (w *writer) note(e *messages.Event) {
 	m := w.socket.sessions.cfg.Metrics
 	if e.Kind == messages.KindAudioAck {
 		m.Acks.Inc()
+		return
 	}
 	measureSent(m, &w.socket.entry.glance.stages, e)
 }
