@@ -20,16 +20,16 @@ func TestSandboxIsRequired(t *testing.T) {
 	if _, err := media.New(media.Config{Sandbox: media.NoSandbox}); err != nil {
 		t.Skip(err)
 	}
-	open := func(s media.Sandbox) (d *media.Decoder, why string, err error, lines string) {
+	open := func(s media.Sandbox) (d *media.Decoder, why, lines string, err error) {
 		var log bytes.Buffer
 		d, why, err = mediaDecoder(Recordings{Longest: time.Hour, Sandbox: s}, zerolog.New(&log))
-		return d, why, err, log.String()
+		return d, why, log.String(), err
 	}
-	if d, _, err, lines := open(media.NoSandbox); err != nil || d == nil || !strings.Contains(lines, "without a sandbox") {
+	if d, _, lines, err := open(media.NoSandbox); err != nil || d == nil || !strings.Contains(lines, "without a sandbox") {
 		t.Errorf("off: %v %s", err, lines)
 	}
 	for _, s := range []media.Sandbox{media.AnySandbox, media.Bubblewrap, media.Landlock} {
-		d, _, err, lines := open(s)
+		d, _, lines, err := open(s)
 		switch {
 		case errors.Is(err, media.ErrNoSandbox):
 			t.Logf("%s: %v", s, err)
@@ -38,10 +38,10 @@ func TestSandboxIsRequired(t *testing.T) {
 		}
 	}
 	t.Setenv("PATH", programsWithout(t, "bwrap"))
-	if _, _, err, _ := open(media.Bubblewrap); !errors.Is(err, media.ErrNoSandbox) || !strings.Contains(err.Error(), "STENO_RECORDINGS_SANDBOX=off") {
+	if _, _, _, err := open(media.Bubblewrap); !errors.Is(err, media.ErrNoSandbox) || !strings.Contains(err.Error(), "STENO_RECORDINGS_SANDBOX=off") {
 		t.Errorf("bubblewrap that is not there: %v", err)
 	}
-	if d, why, err, lines := open(media.AnySandbox); err != nil || (d == nil) != (why != "") || d == nil && !strings.Contains(lines, "recordings.sandbox: off") {
+	if d, why, lines, err := open(media.AnySandbox); err != nil || (d == nil) != (why != "") || d == nil && !strings.Contains(lines, "recordings.sandbox: off") {
 		t.Errorf("auto: %v, %q %s", err, why, lines)
 	}
 }

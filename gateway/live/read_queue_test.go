@@ -25,7 +25,7 @@ func (s *fakeSocket) add() {
 }
 
 func (s *fakeSocket) gathered() {
-	s.late = max(s.late, time.Since(s.due), s.due.Sub(time.Now()))
+	s.late = max(s.late, time.Since(s.due), time.Until(s.due))
 	if s.wait != nil {
 		<-s.wait
 	}

@@ -217,14 +217,21 @@ func TestPutIfIdle(t *testing.T) {
 		q.Put(work(schedule.Final, "sure"))
 		time.Sleep(10 * ms)
 		synctest.Wait()
-		if !put(narrow) || put(narrow) || !put(q) {
+		first, second := put(narrow), put(narrow)
+		if !first || second || !put(q) {
 			t.Error("a model takes as many guesses as it decodes at a time")
 		}
 		time.Sleep(10 * ms)
 		synctest.Wait()
 		held.Put(work(schedule.Partial, "held"))
 		synctest.Wait()
-		if !q.PutIfIdle(work(schedule.Final, "guess")) || !q.PutIfIdle(work(schedule.Final, "guess")) || q.PutIfIdle(work(schedule.Final, "guess")) {
+		taken := 0
+		for range 3 {
+			if q.PutIfIdle(work(schedule.Final, "guess")) {
+				taken++
+			}
+		}
+		if taken != 2 {
 			t.Error("three slots take two guesses beside a piece that waits, before either is begun")
 		}
 		time.Sleep(11 * ms)

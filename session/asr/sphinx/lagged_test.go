@@ -13,7 +13,7 @@ import (
 type steady struct{ slow }
 
 func (s steady) Final() (finalDecoder, error) { return &steadySearch{each: s.whole}, nil }
-func (s steady) Live() (liveDecoder, error)   { return hearing{s.slow}, nil }
+func (s steady) Live() (liveDecoder, error)   { return hearing(s), nil }
 func (s steady) Dictionary() *dictionary      { return learner{}.Dictionary() }
 
 func (s steady) WithVocabulary(lexicon) (finalDecoder, error) {
