@@ -116,6 +116,9 @@ func (in *intake) audio(p []byte) (refused bool) {
 	return refused
 }
 
+// held reports whether audio would wait for its pace or for the store.
+func (in *intake) held() bool { return in.pace.wait(time.Now()) > 0 || in.ledger.Full() != nil }
+
 // keepPace waits while audio comes too fast, after acknowledging what the current message has brought before.
 func (in *intake) keepPace(wait time.Duration) {
 	in.acknowledgeOwed()

@@ -19,8 +19,8 @@ type gatherer interface {
 }
 
 // readQueue is the sockets whose messages are left to gather: meanwhile they have neither a goroutine nor a stack. Those that are due
-// together are read one after the other by one goroutine. Where a socket makes that wait, because its session is behind or its client
-// is too fast, other goroutines go on with the rest after a step of the clock.
+// together are read one after the other by one goroutine. Where a socket makes that wait, because its session is behind, other goroutines
+// go on with the rest after a step of the clock.
 type readQueue struct {
 	wake    chan struct{}
 	over    chan struct{}

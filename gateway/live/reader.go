@@ -35,7 +35,7 @@ type reader struct {
 	waits  readWaits
 	buf    []byte // nil between messages, but where it has grown
 	misuse int    // messages that were not understood
-	late   bool   // nothing has gathered
+	direct bool   // the next messages are not left to gather
 	failed bool   // it has panicked
 }
 
@@ -65,22 +65,22 @@ func (r *reader) await() time.Duration {
 	if !r.socket.wire.Empty() {
 		return 0
 	}
-	if !r.late {
+	if !r.direct {
 		if pause := r.intake.rest(); pause > 0 {
 			return pause
 		}
 	}
-	r.late = false
+	r.direct = false
 	r.socket.wire.Await()
 	return 0
 }
 
 // gathered reads the messages that have gathered, those that short takes. It returns for how long the next ones gather; 0: read is to go
-// on. It waits for the server alone, never for the client.
+// on. It waits for a session that is behind, and for nothing else.
 func (r *reader) gathered() (pause time.Duration) {
-	if !r.socket.wire.Try() {
+	if r.intake.held() || !r.socket.wire.Try() {
 		r.intake.acks.rest(0)
-		r.late = true
+		r.direct = true
 		return 0
 	}
 	for r.short() {
