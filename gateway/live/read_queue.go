@@ -1,12 +1,12 @@
 package live
 
 import (
+	"slices"
 	"sync"
 	"time"
 )
 
-// The clock of a read queue: sockets are due at multiples of readStep since 1970. A socket that is added is due within as many steps as
-// there are slots.
+// The clock of a read queue: sockets are due at its steps. A socket that is added is due within as many as there are slots.
 const (
 	readStep  = 5 * time.Millisecond
 	readSlots = int64(32)
@@ -26,6 +26,7 @@ type readQueue struct {
 	over    chan struct{}
 	once    sync.Once     // closes over
 	work    chan struct{} // for the first of those that read, which outlasts the others
+	epoch   time.Time     // of the clock
 	readers sync.WaitGroup
 
 	mu      sync.Mutex
@@ -40,7 +41,9 @@ type readQueue struct {
 }
 
 func newReadQueue() *readQueue {
-	return &readQueue{wake: make(chan struct{}, 1), over: make(chan struct{}), work: make(chan struct{}, 1)}
+	epoch := time.Now()
+	epoch = epoch.Add(-time.Duration(epoch.UnixNano() % int64(readStep))) // pauses end at multiples of it since 1970
+	return &readQueue{wake: make(chan struct{}, 1), over: make(chan struct{}), work: make(chan struct{}, 1), epoch: epoch}
 }
 
 // add puts a socket into the queue that is not in it, to be read after a pause. It may be called from any goroutine, which must leave
@@ -50,19 +53,19 @@ func (q *readQueue) add(k gatherer, pause time.Duration) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.waiting == 0 {
-		q.step = stepOf(now)
+		q.step = q.stepOf(now)
 		select {
 		case q.wake <- struct{}{}:
 		default:
 		}
 	}
-	due := min(max(stepOf(now.Add(pause+readStep/2)), q.step+1), q.step+readSlots)
+	due := min(max(q.stepOf(now.Add(pause+readStep/2)), q.step+1), q.step+readSlots)
 	q.slots[due%readSlots] = append(q.slots[due%readSlots], k)
 	q.waiting++
 }
 
 // stepOf is the step of the clock that a time is in.
-func stepOf(t time.Time) int64 { return t.UnixNano() / int64(readStep) }
+func (q *readQueue) stepOf(t time.Time) int64 { return int64(t.Sub(q.epoch) / readStep) }
 
 // stop ends run. Nothing that is added after that is read.
 func (q *readQueue) stop() { q.once.Do(func() { close(q.over) }) }
@@ -85,7 +88,7 @@ func (q *readQueue) run() {
 		case <-q.wake:
 		}
 		for q.turn(time.Now()) {
-			timer.Reset(readStep - time.Duration(time.Now().UnixNano()%int64(readStep)))
+			timer.Reset(readStep - time.Since(q.epoch)%readStep)
 			select {
 			case <-q.over:
 				return
@@ -99,7 +102,8 @@ func (q *readQueue) run() {
 func (q *readQueue) turn(now time.Time) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	upto := stepOf(now)
+	q.ready, q.next = slices.Delete(q.ready, 0, q.next), 0
+	upto := q.stepOf(now)
 	for step := max(q.step, upto-readSlots) + 1; step <= upto; step++ {
 		slot := &q.slots[step%readSlots]
 		q.ready = append(q.ready, *slot...)
@@ -108,7 +112,7 @@ func (q *readQueue) turn(now time.Time) bool {
 		*slot = (*slot)[:0]
 	}
 	q.step = max(q.step, upto)
-	rest := len(q.ready) - q.next
+	rest := len(q.ready)
 	switch {
 	case rest == 0:
 	case q.reading == 0:
