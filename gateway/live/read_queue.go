@@ -4,11 +4,13 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"steno/gateway/web"
 )
 
 // The clock of a read queue: sockets are due at its steps. A socket that is added is due within as many as there are slots.
 const (
-	readStep  = 5 * time.Millisecond
+	readStep  = web.GatherStep
 	readSlots = int64(32)
 )
 

@@ -83,9 +83,9 @@ func (in *incoming) try() bool {
 	return true
 }
 
-// gatherStep is what ends of pauses are multiples of. Sockets whose pauses end together are read one after the other, and the
+// GatherStep is what ends of pauses are multiples of, since 1970. Sockets whose pauses end together are read one after the other, and the
 // process sleeps in between, instead of waking for each.
-const gatherStep = 5 * time.Millisecond
+const GatherStep = 5 * time.Millisecond
 
 // gatherers counts the connections, to spread their pauses.
 var gatherers atomic.Int64
@@ -103,7 +103,7 @@ func (in *incoming) gather(pause time.Duration) time.Duration {
 		_ = in.raw.Control(func(fd uintptr) { in.quiet = tellFrom(fd, aheadSize) }) // where the socket is closed, reading says so
 	}
 	if in.phase == 0 {
-		in.phase = gatherers.Add(1) * int64(gatherStep)
+		in.phase = gatherers.Add(1) * int64(GatherStep)
 	}
 	return untilGathered(time.Now().UnixNano(), in.phase, pause)
 }

@@ -44,8 +44,8 @@ func (c *SocketConn) OnPong(take func(payload []byte)) { c.in.pong = take }
 
 // Gather begins a pause in which messages gather, so that one read takes all that has come: it returns how long the caller is to
 // leave the connection alone before it calls Try. That is up to the pause less: the ends of a connection's pauses lie a pause apart,
-// those of all connections are spread, and each is a multiple of 5 ms since 1970, so that a few wake the process. It returns 0 where more
-// has come already, or the connection cannot be left alone.
+// those of all connections are spread, at multiples of GatherStep. It returns 0 where more has come already, or the connection cannot
+// be left alone.
 func (c *SocketConn) Gather(pause time.Duration) time.Duration { return c.in.gather(pause) }
 
 // Try reads what has come from the connection, and reports whether that was anything, an end or an error included, which Read

@@ -16,7 +16,7 @@ func TestSocketConnGathers(t *testing.T) {
 	client, server := connected(t, true)
 	conn := newSocketConn(server, nil)
 	gather := func(want int) {
-		if left := conn.Gather(4 * gatherStep); left <= 0 || left > 4*gatherStep {
+		if left := conn.Gather(4 * GatherStep); left <= 0 || left > 4*GatherStep {
 			t.Fatalf("a pause of %v", left)
 		}
 		if got := toldFrom(t, server); got != want {
@@ -45,7 +45,7 @@ func TestSocketConnGathers(t *testing.T) {
 		for !conn.Try() { // the network may take a moment
 			time.Sleep(time.Millisecond)
 		}
-		if conn.Gather(4*gatherStep) != 0 {
+		if conn.Gather(4*GatherStep) != 0 {
 			t.Fatal("a pause although there is something")
 		}
 		receive(frame)
@@ -58,7 +58,7 @@ func TestSocketConnGathers(t *testing.T) {
 		for toldFrom(t, server) != 1 {
 			time.Sleep(time.Millisecond)
 		}
-		if conn.Try() || conn.Gather(4*gatherStep) != 0 {
+		if conn.Try() || conn.Gather(4*GatherStep) != 0 {
 			t.Fatal("two read at a time")
 		}
 		for _, b := range frame {
@@ -73,7 +73,7 @@ func TestSocketConnGathers(t *testing.T) {
 func TestSocketConnReadsALongMessageBehindAPause(t *testing.T) {
 	client, server := connected(t, true)
 	conn := newSocketConn(server, nil)
-	if conn.Gather(4*gatherStep) == 0 {
+	if conn.Gather(4*GatherStep) == 0 {
 		t.Fatal("no pause")
 	}
 	frame := clientFrame(0x82, make([]byte, 4*aheadSize))
@@ -109,8 +109,8 @@ func TestSocketConnReadsALongMessageBehindAPause(t *testing.T) {
 
 // The ends of a connection's pauses lie a pause apart, whenever these begin.
 func TestPausesEndWhereTheyAlwaysDo(t *testing.T) {
-	const pause = 20 * gatherStep
-	phase, now := 7*int64(gatherStep), int64(1e9)
+	const pause = 20 * GatherStep
+	phase, now := 7*int64(GatherStep), int64(1e9)
 	for range 100 {
 		left := untilGathered(now, phase, pause)
 		if left <= 0 || left > pause {
