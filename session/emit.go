@@ -35,7 +35,7 @@ type emitter struct {
 	id       string
 	ledger   Ledger
 	bodiless bool          // events carry their message alone: the log is read by this process only, and there are no sinks
-	grown    chan struct{} // holds a token when more has become durable
+	grown    chan struct{} // holds a token when more has become durable; nil before listen
 
 	mu      sync.Mutex
 	sinks   []attachment
@@ -64,7 +64,7 @@ type checkpoint struct {
 var noCheckpoint = checkpoint{lane: -1}
 
 func newEmitter(c *Config) *emitter {
-	e := &emitter{id: c.ID, ledger: c.Ledger, bodiless: c.bodiless, grown: make(chan struct{}, 1)}
+	e := &emitter{id: c.ID, ledger: c.Ledger, bodiless: c.bodiless}
 	e.waiting.dropped = c.Dropped
 	e.sinks = make([]attachment, 0, len(c.Sinks)+1) // and a socket's
 	for _, o := range c.Sinks {
@@ -213,6 +213,9 @@ func (a *attachment) follows(w *waitingEvent) bool {
 	}
 	return w.order > a.order
 }
+
+// listen begins to take notice of what becomes durable. It is called before notify and run.
+func (e *emitter) listen() { e.grown = make(chan struct{}, 1) }
 
 // notify notes that more has become durable.
 func (e *emitter) notify() {

@@ -135,6 +135,7 @@ func (s *Session) resume(ctx context.Context) (err error) {
 // grown is told by the ledger that more has become durable.
 func (s *Session) grown() {
 	s.deliver.Do(func() {
+		s.run.out.listen()
 		s.delivery.Go(func() { s.run.out.run(s.run.life, s.run.failOn) })
 	})
 	s.run.out.notify()

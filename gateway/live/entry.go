@@ -76,7 +76,7 @@ type entry struct {
 func newEntry(s *Sessions, r store.Record, speaker *admission.Speaker) *entry {
 	e := &entry{
 		sessions: s, id: r.ID, record: withoutTexts(r), counted: true, phase: waiting, since: time.Now(), pace: newPace(&s.cfg.Limits),
-		glance: newGlance(),
+		glance: new(glance),
 	}
 	if e.speaker = speaker; speaker == nil && !r.Finished() {
 		e.speaker = s.cfg.Admission.Enter(recordHolder(r).speakersName(), r.Channels)

@@ -25,11 +25,9 @@ type glance struct {
 	final    string
 	partial  string
 	subject  string          // utterance of partial
-	speaking map[string]bool // utterances whose speech has begun and has not ended
+	speaking map[string]bool // utterances whose speech has begun and has not ended; nil before the first
 	quiet    time.Time       // when speech last ended; zero: never
 }
-
-func newGlance() *glance { return &glance{speaking: map[string]bool{}} }
 
 // Wants returns the kinds that are shown.
 func (g *glance) Wants() messages.Filter {
@@ -46,8 +44,8 @@ func (g *glance) Send(e messages.Event) {
 	defer g.mu.Unlock()
 	switch e.Kind {
 	case messages.KindSpeechStart:
-		if len(g.speaking) >= maxOpenSpeech {
-			clear(g.speaking) // what was begun and never ended
+		if g.speaking == nil || len(g.speaking) >= maxOpenSpeech {
+			g.speaking = map[string]bool{} // without what was begun and never ended
 		}
 		g.speaking[e.Subject] = true
 	case messages.KindSpeechEnd:

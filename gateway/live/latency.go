@@ -31,11 +31,11 @@ type finalLatency struct {
 	metrics *metrics.Metrics
 
 	mu   sync.Mutex
-	ends map[string]time.Time // of speech, by utterance
+	ends map[string]time.Time // of speech, by utterance; nil before the first
 }
 
 func newFinalLatency(m *metrics.Metrics) *finalLatency {
-	return &finalLatency{metrics: m, ends: map[string]time.Time{}}
+	return &finalLatency{metrics: m}
 }
 
 // Wants returns the kinds that are measured.
@@ -48,8 +48,8 @@ func (m *finalLatency) Send(e messages.Event) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if e.Kind == messages.KindSpeechEnd {
-		if len(m.ends) >= maxOpenEnds {
-			clear(m.ends) // utterances without words have no final
+		if m.ends == nil || len(m.ends) >= maxOpenEnds {
+			m.ends = map[string]time.Time{} // utterances without words have no final
 		}
 		m.ends[e.Subject] = time.Now()
 		return
