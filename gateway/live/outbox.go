@@ -73,11 +73,8 @@ func (o *outbox) Recycles() {}
 func (o *outbox) End() {
 	o.mu.Lock()
 	o.done = true
-	idle := o.request()
 	o.mu.Unlock()
-	if idle {
-		o.schedule()
-	}
+	o.rouse()
 }
 
 // put queues an event and reports whether that made the outbox spill. It is called with mu held.

@@ -55,11 +55,7 @@ func (in *incoming) await() {
 	}
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	for in.from == in.to && in.err == nil {
-		in.err = in.fill()
-		in.takePongs()
-	}
-	in.tell()
+	in.get()
 }
 
 // try is await without waiting, of which it reports whether it would have returned. It does not wait either for another goroutine that
@@ -71,6 +67,12 @@ func (in *incoming) try() bool {
 	defer in.mu.Unlock()
 	in.hasty = true
 	defer func() { in.hasty = false }()
+	return in.get()
+}
+
+// get fills the buffer unless there is something in it, and reports whether there is now, or an end or an error: where it is hasty there
+// may be nothing.
+func (in *incoming) get() bool {
 	for in.from == in.to && in.err == nil {
 		err := in.fill()
 		if err == syscall.EAGAIN {
