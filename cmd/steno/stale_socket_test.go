@@ -5,6 +5,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"strings"
 	"syscall"
 	"testing"
@@ -35,7 +36,7 @@ func TestStaleSocket(t *testing.T) {
 	defer conn.CloseNow()
 	beAttached(ctx, t, conn)
 	process := g.current().cmd.Process
-	_ = process.Signal(syscall.SIGSTOP)
+	standStill(t, process)
 	for range 5 {
 		askAndGiveUp(t, g.addr, job.URL)
 	}
@@ -63,7 +64,7 @@ func TestStaleSocketElsewhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	process := still.current().cmd.Process
-	_ = process.Signal(syscall.SIGSTOP)
+	standStill(t, process)
 	for range 5 {
 		askAndGiveUp(t, still.addr, job.URL, make([]byte, 64<<10)...)
 	}
@@ -78,6 +79,19 @@ func TestStaleSocketElsewhere(t *testing.T) {
 		t.Fatalf("the gateway does not go on: %d, %v", status, err)
 	}
 	stopNormally(ctx, t, conn)
+}
+
+// standStill stops a process that the test has started, and waits until each of its threads stands still: until then those go on that
+// have not seen the signal.
+func standStill(t testing.TB, p *os.Process) {
+	t.Helper()
+	if err := p.Signal(syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	var status syscall.WaitStatus
+	if _, err := syscall.Wait4(p.Pid, &status, syscall.WUNTRACED, nil); err != nil || !status.Stopped() {
+		t.Fatalf("the process does not stand still: %v, %v", status, err)
+	}
 }
 
 // beAttached sends a second of audio and waits for what is told of them.

@@ -145,7 +145,7 @@ func takeover(b *testing.B, from, to *gateway, sound []byte) time.Duration {
 		time.Sleep(50 * time.Millisecond)
 	}
 	stopped := from.current().cmd.Process
-	_ = stopped.Signal(syscall.SIGSTOP)
+	standStill(b, stopped)
 	defer func() { _ = stopped.Signal(syscall.SIGCONT) }()
 
 	began := time.Now()
