@@ -19,8 +19,9 @@ import (
 // What BenchmarkOverload plays.
 const (
 	overloadLasts = 30 * time.Second
-	overloadTimes = 3 // the offered load by the capacity
-	fullRoom      = 8 // speakers that a gateway on two processors has to carry
+	overloadComes = 8 * time.Second // in which all sessions of a load have asked
+	overloadTimes = 3               // the offered load by the capacity
+	fullRoom      = 8               // speakers that a gateway on two processors has to carry
 )
 
 // BenchmarkOverload prints what users see of a gateway with PocketSphinx below, at and beyond its capacity, as medians of as
@@ -44,6 +45,7 @@ func BenchmarkOverload(b *testing.B) {
 			}
 			b.ReportMetric(0, "ns/op")
 			for name, all := range figures {
+				b.Logf("%s: %.3f", name, all)
 				slices.Sort(all)
 				b.ReportMetric(all[len(all)/2], strings.ReplaceAll(name, " ", "-"))
 			}
@@ -102,13 +104,15 @@ func (o *overload) room() {
 	o.note("room p95 last third by alone", r.Delays.Last.P95/alone.Delays.Final.P95)
 }
 
-// beyond is three times the capacity, beside clients that come again and again.
+// beyond is three times the capacity, beside clients that come again and again once all of its own have come: one that is admitted
+// and gives up would have taken the place of a speaker.
 func (o *overload) beyond() {
 	alone := o.alone()
 	full := o.load(loadtest.Options{Sessions: fullRoom, RandomStart: true})
 	stop := refusals(o.B, o.gateway)
 	r := o.load(loadtest.Options{Sessions: overloadTimes * fullRoom, RandomStart: true})
 	o.note("refused p99 ms", stop()*1000)
+	o.note("full done", float64(full.Done))
 	o.note("overload done", float64(r.Done))
 	o.note("overload missing finals", float64(r.Missing))
 	o.note("overload p95 by alone", r.Delays.Final.P95/alone.Delays.Final.P95)
@@ -126,14 +130,15 @@ func load(b *testing.B, g *gateway, o loadtest.Options) *loadtest.Report {
 	return report
 }
 
-// refusals asks for sessions again and again until stop, gives up those it gets, and returns the 99th percentile of the time that
-// a refusal took, in s.
+// refusals asks for sessions again and again until stop, after the time in which a load comes, gives up those it gets, and returns the
+// 99th percentile of the time that a refusal took, in s.
 func refusals(b *testing.B, g *gateway) (stop func() float64) {
 	b.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	var took []float64
 	var asking sync.WaitGroup
 	asking.Go(func() {
+		time.Sleep(overloadComes)
 		for ctx.Err() == nil {
 			began := time.Now()
 			status, answer := request(ctx, http.MethodPost, g.url()+"/v2/live", `{}`)
@@ -150,6 +155,7 @@ func refusals(b *testing.B, g *gateway) (stop func() float64) {
 	return func() float64 {
 		cancel()
 		asking.Wait()
+		b.Logf("%d refusals", len(took))
 		if len(took) == 0 {
 			return 0
 		}
