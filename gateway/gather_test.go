@@ -48,10 +48,10 @@ func TestMessagesGather(t *testing.T) {
 			if err := speakInTime(c, i, sound); err != nil {
 				t.Errorf("caller %d: %v", i, err)
 			}
-			first.Do(func() { close(said) })
 			if cuts(i) {
 				return
 			}
+			first.Do(func() { close(said) })
 			if err := c.stop(); err != nil {
 				t.Errorf("caller %d: %v", i, err)
 			}
