@@ -35,6 +35,7 @@ func engineLoads(all []engines.Figures) (loads []admission.EngineLoad) {
 				early := workOf(m.Classes[lagged])
 				l.Finals.Decoding += early.Decoding
 				l.Finals.Audio += early.Audio
+				l.Finals.Processor += early.Processor
 			}
 			before := workOf(m.Classes[firstPartials]).Add(workOf(m.Classes[laterPartials]))
 			if m.OnlyPartials {
@@ -44,6 +45,7 @@ func engineLoads(all []engines.Figures) (loads []admission.EngineLoad) {
 			// Decoded while it is spoken, for partials as for the final, which alone says how long finals wait.
 			l.Finals.Decoding += before.Decoding
 			l.Finals.Audio += before.Audio
+			l.Finals.Processor += before.Processor
 		}
 		loads = append(loads, l)
 	}
@@ -51,9 +53,14 @@ func engineLoads(all []engines.Figures) (loads []admission.EngineLoad) {
 }
 
 func workOf(c *enginepb.ClassFigures) admission.Work {
+	processor := c.GetProcessorSeconds()
+	if processor == 0 { // the engine cannot tell
+		processor = c.GetDecodeSeconds()
+	}
 	return admission.Work{
 		Jobs: c.GetJobs(), Waiting: int(c.GetWaiting()), Oldest: seconds(c.GetOldestSeconds()), Queued: seconds(c.GetQueueSeconds()),
 		Decoding: seconds(c.GetDecodeSeconds()), Audio: seconds(c.GetAudioSeconds()),
+		Processor: seconds(processor),
 	}
 }
 

@@ -1,13 +1,9 @@
 package main_test
 
 import (
-	"bufio"
-	"context"
 	"encoding/binary"
 	"fmt"
-	"io"
 	"math/rand/v2"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -238,7 +234,9 @@ func memoryInUse(tb testing.TB, admin string) float64 {
 	for range 3 {
 		memoryFigure(tb, admin, "gc=1&", "# HeapAlloc = ")
 	}
-	return memoryFigure(tb, admin, "gc=1&", "# HeapAlloc = ") + memoryFigure(tb, admin, "", "# Stack = ")
+	heap, stacks := memoryFigure(tb, admin, "gc=1&", "# HeapAlloc = "), memoryFigure(tb, admin, "", "# Stack = ")
+	tb.Logf("%.0f bytes on the heap, %.0f of stacks", heap, stacks)
+	return heap + stacks
 }
 
 // residentMemory is how much memory a process has, in bytes.
@@ -283,29 +281,7 @@ func allocations(tb testing.TB, admin string) float64 {
 // memoryFigure reads a figure of the Go runtime of a gateway. query is put before that for the text.
 func memoryFigure(tb testing.TB, admin, query, name string) float64 {
 	tb.Helper()
-	req, err := http.NewRequestWithContext(context.Background(), http.MethodGet, "http://"+admin+"/debug/pprof/heap?"+query+"debug=1", nil)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	defer resp.Body.Close()
-	for lines := bufio.NewReader(resp.Body); ; {
-		line, err := lines.ReadString('\n')
-		if rest, ok := strings.CutPrefix(line, name); ok {
-			n, err := strconv.ParseFloat(strings.Fields(rest)[0], 64)
-			if err != nil {
-				tb.Fatal(err)
-			}
-			_, _ = io.Copy(io.Discard, resp.Body)
-			return n
-		}
-		if err != nil {
-			tb.Fatalf("no %s in the memory profile", name)
-		}
-	}
+	return figure(tb, "http://"+admin+"/debug/pprof/heap?"+query+"debug=1", name)
 }
 
 // pinned does something on a processor: what it starts stays there.

@@ -1,6 +1,7 @@
 package main_test
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -341,4 +342,32 @@ func (l *lockedBuffer) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.b.String()
+}
+
+// figure reads the number behind a name that begins a line of what an address answers.
+func figure(tb testing.TB, address, name string) float64 {
+	tb.Helper()
+	req, err := http.NewRequestWithContext(context.Background(), http.MethodGet, address, nil)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer resp.Body.Close()
+	for lines := bufio.NewReader(resp.Body); ; {
+		line, err := lines.ReadString('\n')
+		if rest, ok := strings.CutPrefix(line, name); ok {
+			n, err := strconv.ParseFloat(strings.Fields(rest)[0], 64)
+			if err != nil {
+				tb.Fatal(err)
+			}
+			_, _ = io.Copy(io.Discard, resp.Body)
+			return n
+		}
+		if err != nil {
+			tb.Fatalf("%s tells no %s", address, name)
+		}
+	}
 }

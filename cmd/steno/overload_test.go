@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"steno/audio"
+	"steno/cmd/cmdtest"
 	"steno/loadtest"
 )
 
@@ -39,7 +40,9 @@ func BenchmarkOverload(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			figures := map[string][]float64{}
 			for b.Loop() {
-				o := &overload{b, newGateway(b, bin, "sphinx", "STENO_ADMISSION_HEADROOM=true"), clip, figures}
+				admin := cmdtest.Address(b)
+				g := newGateway(b, bin, "sphinx", "STENO_ADMISSION_HEADROOM=true", "STENO_ADMIN="+admin)
+				o := &overload{b, g, admin, clip, figures}
 				play(o)
 				o.gateway.end()
 			}
@@ -57,6 +60,7 @@ func BenchmarkOverload(b *testing.B) {
 type overload struct {
 	*testing.B
 	gateway *gateway
+	admin   string // address of its metrics
 	clip    *loadtest.Clip
 	figures map[string][]float64 // of all rounds
 }
@@ -108,15 +112,26 @@ func (o *overload) room() {
 // and gives up would have taken the place of a speaker.
 func (o *overload) beyond() {
 	alone := o.alone()
+	o.learnt("alone")
 	full := o.load(loadtest.Options{Sessions: fullRoom, RandomStart: true})
+	o.learnt("full")
 	stop := refusals(o.B, o.gateway)
 	r := o.load(loadtest.Options{Sessions: overloadTimes * fullRoom, RandomStart: true})
 	o.note("refused p99 ms", stop()*1000)
+	o.learnt("overload")
 	o.note("full done", float64(full.Done))
 	o.note("overload done", float64(r.Done))
 	o.note("overload missing finals", float64(r.Missing))
+	o.note("alone p95 s", alone.Delays.Final.P95)
+	o.note("overload p95 s", r.Delays.Final.P95)
+	o.note("full p95 s", full.Delays.Final.P95)
 	o.note("overload p95 by alone", r.Delays.Final.P95/alone.Delays.Final.P95)
 	o.note("overload throughput by full", throughput(r)/throughput(full))
+}
+
+// learnt notes what the gateway has learnt that the finals of a speaker cost, which admission goes by, after a load.
+func (o *overload) learnt(load string) {
+	o.note("learnt cost "+load, figure(o.B, "http://"+o.admin+"/metrics", `steno_admission_final_cost_ratio{engine="sphinx"}`))
 }
 
 // throughput is the audio, in s, of which all finals came, in a second. Finals are no measure: random places of the clip have more of

@@ -21,6 +21,7 @@ const (
 	silentFor    = 10 * time.Second // after the last report of an engine nothing is known of its load
 	assumedAudio = 10 * time.Second // by which the assumed costs count as measured
 	waitFor      = 2 * time.Second  // time constant with which the wait of finals is forgotten
+	ownWait      = 0.15             // part of a decode's time for which it may wait for a processor: so much is the load's own doing
 	trusted      = 1.0              // speakers that are admitted whatever was measured: without any, nothing can be measured
 )
 
@@ -30,29 +31,36 @@ const (
 	assumedPartials = 0.1
 )
 
-// cost is the decoding time that a second of speech takes, as measured over the newest speech. Whatever else keeps the machine
-// busy makes it greater: so that this is not held against the engine for long, the cost returns to what is usual, however
-// little speech there is to measure.
+// cost is what the decoding of a second of speech costs, in s of a slot, as measured over the newest speech. Whatever else keeps
+// the machine busy makes it greater: so that this is not held against the engine for long, the cost returns to what is usual,
+// however little speech there is to measure.
 type cost struct {
-	decoding, audio float64 // in s
-	usual           float64 // follows what is measured, faster if that is less
-	heard           float64 // s of audio that usual was learnt from
+	spent, audio float64 // in s
+	usual        float64 // follows what is measured, faster if that is less
+	heard        float64 // s of audio that usual was learnt from
 }
 
 func newCost(assumed float64) cost {
 	audio := assumedAudio.Seconds()
-	return cost{decoding: assumed * audio, audio: audio, usual: assumed, heard: audio}
+	return cost{spent: assumed * audio, audio: audio, usual: assumed, heard: audio}
+}
+
+// cost returns for how long the work needs a slot. When a machine is full of speech, decodes wait for processors that others of them
+// or the gateway have, for which the remainder of the slots allows; who speaks costs no more for it. That they wait for longer
+// says that something else has the processors.
+func (w Work) cost() time.Duration {
+	return max(w.Processor, time.Duration((1-ownWait)*float64(w.Decoding)))
 }
 
 // learn takes in what was decoded in a number of seconds.
 func (c *cost) learn(w Work, took float64) {
-	c.decoding = c.audio * (c.usual + (c.perSpeaker()-c.usual)*math.Exp(-took/returnFor.Seconds()))
+	c.spent = c.audio * (c.usual + (c.perSpeaker()-c.usual)*math.Exp(-took/returnFor.Seconds()))
 	audio := w.Audio.Seconds()
 	if audio <= 0 {
 		return
 	}
 	keep := math.Exp(-audio / costFor.Seconds())
-	c.decoding = c.decoding*keep + w.Decoding.Seconds()
+	c.spent = c.spent*keep + w.cost().Seconds()
 	c.audio = c.audio*keep + audio
 	c.usual += (c.perSpeaker() - c.usual) * (1 - math.Exp(-audio/c.follow()))
 	c.heard += audio
@@ -70,7 +78,7 @@ func (c *cost) follow() float64 {
 }
 
 // perSpeaker returns the slots that one speaker keeps busy.
-func (c cost) perSpeaker() float64 { return max(c.decoding/c.audio, 1e-4) }
+func (c cost) perSpeaker() float64 { return max(c.spent/c.audio, 1e-4) }
 
 // capacity is what an engine can carry, as learnt from what it says of its work. It is guarded by its owner.
 type capacity struct {
@@ -138,12 +146,13 @@ func (c *capacity) learnWait(finals Work, took float64) {
 	c.wait = max(wait, c.wait*math.Exp(-took/waitFor.Seconds()))
 }
 
-// most returns how many speakers the engine carries while partials are left out; infinite where it says nothing of its slots.
+// most returns how many speakers the engine carries while partials are left out, a whole number, as nothing finer is known;
+// infinite where it says nothing of its slots.
 func (c *capacity) most() float64 {
 	if c.slots == 0 {
 		return math.Inf(1)
 	}
-	return max(c.slots*finalsPart/c.finals.perSpeaker(), trusted)
+	return max(math.Round(c.slots*finalsPart/c.finals.perSpeaker()), trusted)
 }
 
 // partialsShare returns for which part of the utterances of so many speakers there is room for partials.

@@ -18,14 +18,15 @@ import (
 type measured struct {
 	*testing.T
 	*Controller
-	load EngineLoad
+	load  EngineLoad
+	waits float64 // how long a decode takes, by the processor time that it needs
 }
 
 // inMeasured runs a test with a controller, whose engine has reported once.
 func inMeasured(t *testing.T, c Config, f func(m *measured)) {
 	synctest.Test(t, func(t *testing.T) {
 		c.Headroom = true
-		m := &measured{T: t, Controller: NewController(c, nil, 5*time.Second, metrics.New().Admission)}
+		m := &measured{T: t, Controller: NewController(c, nil, 5*time.Second, metrics.New().Admission), waits: 1}
 		m.load = EngineLoad{Engine: "e", Slots: 2}
 		m.report()
 		f(m)
@@ -42,11 +43,15 @@ func (m *measured) report() {
 // decode has the engine decode speech of so many speakers for a time, at these costs of finals and partials, with a wait for
 // each final.
 func (m *measured) decode(d time.Duration, speakers, finals, partials float64, wait time.Duration) {
+	work := func(jobs int64, cost, audio float64, wait time.Duration) Work {
+		took := time.Duration(cost * audio)
+		return Work{Jobs: jobs, Queued: wait, Audio: time.Duration(audio), Decoding: time.Duration(float64(took) * m.waits), Processor: took}
+	}
 	for range int(d / measureEvery) {
 		time.Sleep(measureEvery)
-		audio := time.Duration(speakers * float64(measureEvery))
-		m.load.Finals = m.load.Finals.Add(Work{Jobs: 1, Queued: wait, Audio: audio, Decoding: time.Duration(finals * float64(audio))})
-		m.load.Partials = m.load.Partials.Add(Work{Jobs: 5, Audio: audio, Decoding: time.Duration(partials * float64(audio))})
+		audio := speakers * float64(measureEvery)
+		m.load.Finals = m.load.Finals.Add(work(1, finals, audio, wait))
+		m.load.Partials = m.load.Partials.Add(work(5, partials, audio, 0))
 		m.report()
 	}
 }
@@ -72,6 +77,20 @@ func TestCapacityIsMeasured(t *testing.T) {
 			list, refused := m.admit("k")
 			if math.Abs(float64(len(list))-c.want) > max(1, c.want/10) || refused == nil || refused.Status != 503 || refused.RetryAfter < time.Second {
 				m.Errorf("finals at %v: %d admitted, want %v; then %+v", c.finals, len(list), c.want, refused)
+			}
+		})
+	}
+}
+
+// Decodes that wait for processors because the machine is full of speech cost no more, those that wait because something else has
+// the processors do.
+func TestWaitForProcessors(t *testing.T) {
+	for _, c := range []struct{ waits, want float64 }{{1, 12}, {1.15, 12}, {2, 7}} {
+		inMeasured(t, Config{}, func(m *measured) {
+			m.waits = c.waits
+			m.decode(10*time.Minute, 1, 0.1, 0.1, 0)
+			if list, _ := m.admit("k"); float64(len(list)) != c.want {
+				m.Errorf("decodes take %v times their processor time: %d admitted, want %v", c.waits, len(list), c.want)
 			}
 		})
 	}

@@ -21,6 +21,9 @@ type Work struct {
 	Queued   time.Duration // sum over the pieces begun, from queued to begun
 	Decoding time.Duration // sum over the decodes that have ended
 	Audio    time.Duration // decoded in those
+	// Processor is the part of Decoding in which the decodes had a processor, or all of it where the engine cannot tell: on a
+	// busy machine they also wait for one.
+	Processor time.Duration
 }
 
 // Add returns the sum of both.
@@ -28,6 +31,7 @@ func (w Work) Add(other Work) Work {
 	return Work{
 		Jobs: w.Jobs + other.Jobs, Waiting: w.Waiting + other.Waiting, Oldest: max(w.Oldest, other.Oldest),
 		Queued: w.Queued + other.Queued, Decoding: w.Decoding + other.Decoding, Audio: w.Audio + other.Audio,
+		Processor: w.Processor + other.Processor,
 	}
 }
 
@@ -37,6 +41,7 @@ func (w Work) since(before Work) Work {
 	w.Queued -= before.Queued
 	w.Decoding -= before.Decoding
 	w.Audio -= before.Audio
+	w.Processor -= before.Processor
 	return w
 }
 

@@ -153,7 +153,7 @@ func modelFigures(f schedule.Figures) *enginepb.ModelFigures {
 		c := f.Classes[class]
 		by = append(by, &enginepb.ClassFigures{
 			Jobs: int64(c.Jobs), Waiting: int32(c.Waiting), OldestSeconds: c.Oldest.Seconds(), QueueSeconds: c.Queued.Seconds(),
-			DecodeSeconds: c.Decoding.Seconds(), AudioSeconds: c.Audio.Seconds(),
+			DecodeSeconds: c.Decoding.Seconds(), AudioSeconds: c.Audio.Seconds(), ProcessorSeconds: c.Processor.Seconds(),
 		})
 	}
 	return &enginepb.ModelFigures{

@@ -70,7 +70,7 @@ func TestFiguresOfModels(t *testing.T) {
 		return []schedule.Figures{{
 			Model: "m", Calls: 2, Jobs: 3, LargestBatch: 2, Waiting: [5]int{1, 2, 3, 3, 1}, Queued: time.Second,
 			LongestQueued: 2 * time.Second, Decoding: 3 * time.Second, LongestDecode: 4 * time.Second, Audio: 5 * time.Second,
-			Shed: map[string]int{"late": 6},
+			Shed: map[string]int{"late": 6}, Classes: [5]schedule.ClassFigures{schedule.Final: {Decoding: 7 * time.Second, Processor: 8 * time.Second}},
 		}}
 	}
 	_, address := serveRaw(t, c)
@@ -82,5 +82,8 @@ func TestFiguresOfModels(t *testing.T) {
 	if m.Name != "m" || m.Calls != 2 || m.Jobs != 3 || m.LargestBatch != 2 || m.Waiting != 10 || m.QueueSeconds != 1 ||
 		m.LongestQueueSeconds != 2 || m.DecodeSeconds != 3 || m.LongestDecodeSeconds != 4 || m.AudioSeconds != 5 || m.Shed["late"] != 6 {
 		t.Errorf("figures %v", m)
+	}
+	if final := m.Classes[0]; final.DecodeSeconds != 7 || final.ProcessorSeconds != 8 {
+		t.Errorf("finals %v", final)
 	}
 }

@@ -39,6 +39,9 @@ type ClassFigures struct {
 	Queued   time.Duration // sum over the pieces begun, from Put to the start of their decoding
 	Decoding time.Duration // sum over decodes that have ended
 	Audio    time.Duration // decoded in those
+	// Processor is the processor time of those: Decoding without the time in which something else had the processor. It is 0
+	// for models that are not OneThread, and where the system does not tell it.
+	Processor time.Duration
 }
 
 // RTF returns the real-time factor: time taken for each second of audio, 0 before the first decode.
@@ -92,8 +95,8 @@ func (m *meter) begin(batch []*Work, now time.Time) (shares []share) {
 	return shares
 }
 
-// end counts the end of a call of Decode.
-func (m *meter) end(batch []share, took time.Duration) {
+// end counts the end of a call of Decode, which took some time, and of that some of a processor.
+func (m *meter) end(batch []share, took, processor time.Duration) {
 	m.sums.Decoding += took
 	m.sums.LongestDecode = max(m.sums.LongestDecode, took)
 	samples := 0
@@ -103,12 +106,13 @@ func (m *meter) end(batch []share, took time.Duration) {
 	m.sums.Audio += duration(samples)
 	for _, s := range batch {
 		of := &m.sums.Classes[s.class]
-		of.Audio += duration(s.samples)
+		part := 1 / float64(len(batch))
 		if samples > 0 {
-			of.Decoding += time.Duration(float64(took) * float64(s.samples) / float64(samples))
-		} else {
-			of.Decoding += took / time.Duration(len(batch))
+			part = float64(s.samples) / float64(samples)
 		}
+		of.Audio += duration(s.samples)
+		of.Decoding += time.Duration(float64(took) * part)
+		of.Processor += time.Duration(float64(processor) * part)
 	}
 }
 

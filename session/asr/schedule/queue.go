@@ -21,6 +21,9 @@ type Model struct {
 	Patience time.Duration
 	// OnlyPartials says that the work of live speech is for partials alone: finals do without it.
 	OnlyPartials bool
+	// OneThread says that Decode computes on the thread that it is called on and no other, so that its processor time can be
+	// measured.
+	OneThread bool
 	// Decode does the work of at least one piece. It is called on a slot's goroutine with no lock held; the slice is
 	// its own.
 	Decode func(batch []*Work)

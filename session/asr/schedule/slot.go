@@ -1,6 +1,9 @@
 package schedule
 
-import "time"
+import (
+	"runtime"
+	"time"
+)
 
 // serve is one slot: it decodes the most urgent work until Close.
 func (s *Scheduler) serve() {
@@ -31,15 +34,28 @@ func (s *Scheduler) decode(q *Queue, batch []*Work, began time.Time) {
 	}
 
 	s.mu.Unlock()
-	q.model.Decode(batch)
+	processor := q.model.decode(batch)
 	took := time.Since(began)
 	s.mu.Lock()
 
 	s.count(q, -1, -replays, -guesses)
-	q.meter.end(shares, took)
+	q.meter.end(shares, took, processor)
 	if q.running == 0 {
 		s.settled.Broadcast()
 	}
+}
+
+// decode calls Decode, and returns the processor time that it took; 0 if that is not known.
+func (m *Model) decode(batch []*Work) (processor time.Duration) {
+	if !m.OneThread {
+		m.Decode(batch)
+		return 0
+	}
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	before := threadTime()
+	m.Decode(batch)
+	return threadTime() - before
 }
 
 // marks returns 1 or 0 for whether a batch has work of a recording, and whether it has work by PutIfIdle.
