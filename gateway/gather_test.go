@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"runtime"
 	"slices"
@@ -12,37 +13,32 @@ import (
 	"github.com/coder/websocket"
 )
 
-// Where there are many sockets, messages are left to gather, and sockets have no goroutine meanwhile. Everything is as it is for a
+// crowd is so many sockets that a server on one processor lets their messages gather.
+const crowd = 81
+
+// newCrowdedServer returns a server that lets messages of a crowd gather, whatever processors there are.
+func newCrowdedServer(t *testing.T) *testServer {
+	t.Helper()
+	processors := runtime.GOMAXPROCS(1)
+	defer runtime.GOMAXPROCS(processors)
+	return newTestServer(t, nil)
+}
+
+// Where there are many sockets, messages are left to gather. Everything is as it is for a
 // socket alone: for clients that send without a break, pause, say other things than audio, lose their connection or cut it.
 func TestMessagesGather(t *testing.T) {
-	const sockets = 81
-	processors := runtime.GOMAXPROCS(1) // for each of which there must be many sockets
-	r := newTestServer(t, nil)
-	runtime.GOMAXPROCS(processors)
+	r := newCrowdedServer(t)
 	sound := speech(2, 1)
 	id, _ := play(t, r, everyMessage, sound)
 	want := r.result(id).Transcription
-	callers := make([]*caller, sockets)
-	ids := make([]string, sockets)
+	callers := make([]*caller, crowd)
+	ids := make([]string, crowd)
 	for i := range callers {
 		var url string
 		ids[i], url = r.create(everyMessage)
 		callers[i] = call(t, url).mustConnect()
 	}
-	fewest := sockets
-	said := make(chan struct{}) // by a first one: sockets end from then on
-	var first sync.Once
-	var watching, speaking sync.WaitGroup
-	watching.Go(func() {
-		for {
-			select {
-			case <-said:
-				return
-			case <-time.After(20 * time.Millisecond):
-				fewest = min(fewest, goroutinesOfSockets())
-			}
-		}
-	})
+	var speaking sync.WaitGroup
 	for i, c := range callers {
 		speaking.Go(func() {
 			if err := speakInTime(c, i, sound); err != nil {
@@ -51,14 +47,12 @@ func TestMessagesGather(t *testing.T) {
 			if cuts(i) {
 				return
 			}
-			first.Do(func() { close(said) })
 			if err := c.stop(); err != nil {
 				t.Errorf("caller %d: %v", i, err)
 			}
 		})
 	}
 	speaking.Wait()
-	watching.Wait()
 	for i, c := range callers {
 		if cuts(i) {
 			continue
@@ -73,8 +67,55 @@ func TestMessagesGather(t *testing.T) {
 			t.Errorf("caller %d: the result is not that of a socket alone", i)
 		}
 	}
-	if fewest > sockets/2 { // where the machine is busy clients come late, and their sockets wait for them
-		t.Errorf("sockets had never less than %d goroutines", fewest)
+}
+
+// While their messages gather, sockets have no goroutine. Where the machine is busy clients come late, and their sockets wait for
+// them: so most of them have none at some time, if not at once.
+func TestGatheringNeedsNoGoroutine(t *testing.T) {
+	const within = 2 * time.Minute
+	r := newCrowdedServer(t)
+	over, stop := context.WithTimeout(t.Context(), within)
+	defer stop()
+	var speaking sync.WaitGroup
+	callers := make([]*caller, crowd)
+	for i := range callers {
+		_, url := r.create(everyMessage)
+		c := call(t, url).mustConnect()
+		callers[i] = c
+		speaking.Go(func() {
+			if err := c.hum(over); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	for _, c := range callers { // so that all sockets are there
+		c.ackedTo(1)
+	}
+	for goroutinesOfSockets() > crowd/2 {
+		select {
+		case <-over.Done():
+			t.Fatalf("of %d sockets more than half had a goroutine for %v", crowd, within)
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+	stop()
+	speaking.Wait()
+}
+
+// hum sends silence as a microphone would until ctx ends, and then hangs up.
+func (c *caller) hum(ctx context.Context) error {
+	defer c.hangUp()
+	frames := time.NewTicker(20 * time.Millisecond)
+	defer frames.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-frames.C:
+			if err := c.send(make([]byte, 640)); err != nil {
+				return err
+			}
+		}
 	}
 }
 
