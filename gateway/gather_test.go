@@ -74,9 +74,10 @@ func TestMessagesGather(t *testing.T) {
 func TestGatheringNeedsNoGoroutine(t *testing.T) {
 	const within = 2 * time.Minute
 	r := newCrowdedServer(t)
+	var speaking sync.WaitGroup
+	defer speaking.Wait()
 	over, stop := context.WithTimeout(t.Context(), within)
 	defer stop()
-	var speaking sync.WaitGroup
 	callers := make([]*caller, crowd)
 	for i := range callers {
 		_, url := r.create(everyMessage)
@@ -98,8 +99,6 @@ func TestGatheringNeedsNoGoroutine(t *testing.T) {
 		case <-time.After(20 * time.Millisecond):
 		}
 	}
-	stop()
-	speaking.Wait()
 }
 
 // hum sends silence as a microphone would until ctx ends, and then hangs up.

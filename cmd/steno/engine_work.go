@@ -32,10 +32,7 @@ func engineLoads(all []engines.Figures) (loads []admission.EngineLoad) {
 			l.Replay = l.Replay.Add(workOf(m.Classes[recordings]))
 			l.Finals = l.Finals.Add(workOf(m.Classes[finals]))
 			if len(m.Classes) > lagged {
-				early := workOf(m.Classes[lagged])
-				l.Finals.Decoding += early.Decoding
-				l.Finals.Audio += early.Audio
-				l.Finals.Processor += early.Processor
+				l.Finals = l.Finals.Add(decodingOf(workOf(m.Classes[lagged])))
 			}
 			before := workOf(m.Classes[firstPartials]).Add(workOf(m.Classes[laterPartials]))
 			if m.OnlyPartials {
@@ -43,9 +40,7 @@ func engineLoads(all []engines.Figures) (loads []admission.EngineLoad) {
 				continue
 			}
 			// Decoded while it is spoken, for partials as for the final, which alone says how long finals wait.
-			l.Finals.Decoding += before.Decoding
-			l.Finals.Audio += before.Audio
-			l.Finals.Processor += before.Processor
+			l.Finals = l.Finals.Add(decodingOf(before))
 		}
 		loads = append(loads, l)
 	}
@@ -62,6 +57,11 @@ func workOf(c *enginepb.ClassFigures) admission.Work {
 		Decoding: seconds(c.GetDecodeSeconds()), Audio: seconds(c.GetAudioSeconds()),
 		Processor: seconds(processor),
 	}
+}
+
+// decodingOf is work without its pieces and how they waited.
+func decodingOf(w admission.Work) admission.Work {
+	return admission.Work{Decoding: w.Decoding, Audio: w.Audio, Processor: w.Processor}
 }
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
