@@ -2,7 +2,6 @@ package main_test
 
 import (
 	"fmt"
-	"os"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -46,11 +45,7 @@ func BenchmarkChurn(b *testing.B) {
 		time.Sleep(10 * time.Second) // after which free memory has been given back
 		resident = append(resident, residentMemory(b, pid))
 		inUse = append(inUse, memoryInUse(b, admin))
-		threads, err := os.ReadDir(fmt.Sprintf("/proc/%d/task", pid))
-		if err != nil {
-			b.Fatal(err)
-		}
-		b.Logf("%d threads", len(threads))
+		b.Logf("%d threads", len(threads(b, pid)))
 		b.StartTimer()
 	}
 	for name, all := range map[string][]float64{"growth-%": inUse, "resident-growth-%": resident} {

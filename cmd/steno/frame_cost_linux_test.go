@@ -319,11 +319,7 @@ func pinThreads(tb testing.TB, pid int, processors ...int) {
 		set.Set(p)
 	}
 	for range 2 { // threads may begin meanwhile
-		threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*", pid))
-		if err != nil {
-			tb.Fatal(err)
-		}
-		for _, t := range threads {
+		for _, t := range threads(tb, pid) {
 			id, err := strconv.Atoi(filepath.Base(t))
 			if err != nil {
 				tb.Fatal(err)
@@ -333,4 +329,14 @@ func pinThreads(tb testing.TB, pid int, processors ...int) {
 			}
 		}
 	}
+}
+
+// threads are the folders of a process's threads.
+func threads(tb testing.TB, pid int) []string {
+	tb.Helper()
+	all, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*", pid))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return all
 }
