@@ -49,6 +49,7 @@ func openAcks(path string, t *tail) (*acks, error) {
 		return nil, fmt.Errorf("read acks: %w", err)
 	}
 	a := &acks{path: path, tail: t}
+	found := int64(len(data))
 	for len(data) >= entrySize && a.take(data[:entrySize]) {
 		data = data[entrySize:]
 		a.size += entrySize
@@ -56,8 +57,10 @@ func openAcks(path string, t *tail) (*acks, error) {
 	if a.file, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE, fileMode); err != nil {
 		return nil, fmt.Errorf("open acks: %w", err)
 	}
-	if err := a.file.Truncate(a.size); err != nil {
-		return nil, errors.Join(fmt.Errorf("cut acks: %w", err), a.file.Close())
+	if found > a.size { // only then: ext4 writes a file to the disk when it is closed that was cut to nothing, and close waits
+		if err := a.file.Truncate(a.size); err != nil {
+			return nil, errors.Join(fmt.Errorf("cut acks: %w", err), a.file.Close())
+		}
 	}
 	t.reset(a.size)
 	return a, nil
