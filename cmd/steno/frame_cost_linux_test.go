@@ -20,8 +20,9 @@ import (
 	"steno/loadtest"
 )
 
-// How long BenchmarkFrameCost lets sessions run before it measures, and how long it measures.
+// How long BenchmarkFrameCost looks at a server without sessions, lets sessions run before it measures, and measures.
 const (
+	costIdles   = 4 * time.Second
 	costSettles = 4 * time.Second
 	costLasts   = 8 * time.Second
 )
@@ -29,7 +30,7 @@ const (
 // cost is what a server spends on a frame, beside what the clients saw.
 type cost struct {
 	processor   time.Duration // for each frame
-	allocations float64       // for each frame
+	allocations float64       // for each frame, beyond those of a server without sessions in that time
 	ackP99      time.Duration
 	late        float64 // share of the frames that were sent more than 5 ms late: the clients were too slow
 	memory      float64 // bytes that the process has more than it had without a session, for each
@@ -162,22 +163,34 @@ func measure(b *testing.B, c crowd, address string, pid int, allocations func() 
 	for i := range sounds {
 		sounds[i] = c.sounds(i)
 	}
+	idle := allocationsIn(func() { time.Sleep(costIdles) }, allocations) * float64(costLasts) / float64(costIdles)
 	clients := dialRaw(b, address, testKey, `{"endpointing":0.3}`, c.chunk, sounds)
 	defer clients.end()
 	clients.speak()
 	time.Sleep(costSettles)
-	asking := allocations()
-	made, began := allocations(), processorTime(b, pid)
-	asking = made - asking // the question makes some itself
-	frames, late, p99 := clients.measure(costLasts)
-	spent.processor = (processorTime(b, pid) - began) / time.Duration(frames)
-	spent.allocations = max(allocations()-made-asking, 0) / float64(frames)
+	var frames, late int64
+	var p99 time.Duration
+	made := allocationsIn(func() {
+		began := processorTime(b, pid)
+		frames, late, p99 = clients.measure(costLasts)
+		spent.processor = (processorTime(b, pid) - began) / time.Duration(frames)
+	}, allocations)
+	spent.allocations = (made - idle) / float64(frames)
 	spent.ackP99, spent.late = p99, float64(late)/float64(frames)
 	spent.memory = (residentMemory(b, pid) - empty) / float64(c.sessions)
 	if lost := clients.lost.Load(); lost > 0 {
 		b.Errorf("%d sockets were lost", lost)
 	}
 	return spent
+}
+
+// allocationsIn is how many allocations there are while something is done. count tells how many there were so far, and makes some
+// itself.
+func allocationsIn(do func(), count func() float64) float64 {
+	asking := count()
+	before := count()
+	do()
+	return count() - before - (before - asking)
 }
 
 // TestSilentSessionsTakeLittle holds what a silent session takes of memory, on the heap and on stacks, and that frames of silence
@@ -214,11 +227,9 @@ func TestSilentSessionsTakeLittle(t *testing.T) {
 	clients := crowd(sessions)
 	clients.await(frames)
 	each := (memoryInUse(t, admin) - used) / sessions
-	asking := allocations(t, admin)
-	made, from := allocations(t, admin), clients.frames.Load()+before.frames.Load()
-	asking = made - asking
-	clients.await(clients.frames.Load() + frames)
-	made = (allocations(t, admin) - made - asking) / float64(clients.frames.Load()+before.frames.Load()-from)
+	from := clients.frames.Load() + before.frames.Load()
+	made := allocationsIn(func() { clients.await(clients.frames.Load() + frames) }, func() float64 { return allocations(t, admin) })
+	made /= float64(clients.frames.Load() + before.frames.Load() - from)
 	if t.Logf("%.0f bytes for each session, %.4f allocations for each frame", each, made); each > mostUsed || made > mostMade {
 		t.Errorf("%.0f bytes for each session, %.4f allocations for each frame; want at most %d and %g", each, made, mostUsed, mostMade)
 	}
