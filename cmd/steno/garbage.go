@@ -23,7 +23,6 @@ const (
 	collectingShare = 0.02            // of the processor time used, that collecting is to take
 	collectorPeriod = 5 * time.Second // between looks at what collecting costs
 	releasePeriod   = 30 * time.Second
-	releaseGrowth   = 1.25 // times the memory in use when free memory was last given back, from which on that is not waited for
 	mostFree        = 0.03 // share of the memory in use up to which free memory is left to the runtime, which keeps a tenth or more
 )
 
@@ -61,7 +60,6 @@ type tuner struct {
 	last     collector
 	cost     float64   // of a collection, in seconds of processor time
 	released time.Time // when free memory was last given back
-	live     float64   // bytes that were in use then
 }
 
 // tune looks at what was spent since the last time.
@@ -78,16 +76,10 @@ func (t *tuner) tune(now time.Time) {
 		t.percent = next
 		debug.SetGCPercent(next)
 	}
-	if next == leastGarbage && (lowered || t.due(now, c.live)) && c.free > mostFree*c.live {
-		t.released, t.live = now, c.live
+	if next == leastGarbage && (lowered || now.Sub(t.released) >= releasePeriod) && c.free > mostFree*c.live {
+		t.released = now
 		debug.FreeOSMemory() // it collects, too
 	}
-}
-
-// due reports whether free memory may be given back again where so many bytes are in use: some time after the last time, or at once
-// when many sessions have come since.
-func (t *tuner) due(now time.Time, live float64) bool {
-	return now.Sub(t.released) >= releasePeriod || live >= releaseGrowth*t.live
 }
 
 // nextGarbage is how much garbage may wait, given the cost of a collection in seconds and what was spent of late. While a share p of

@@ -3,7 +3,6 @@ package main
 import (
 	"runtime"
 	"testing"
-	"time"
 )
 
 func TestNextGarbage(t *testing.T) {
@@ -31,26 +30,6 @@ func TestNextGarbage(t *testing.T) {
 	}
 	if got := nextGarbage(0.1, collector{allocated: 1, live: 1}); got != mostGarbage {
 		t.Errorf("where less was used than is counted: %d %%, want %d", got, mostGarbage)
-	}
-}
-
-func TestReleaseDue(t *testing.T) {
-	const live = 100
-	released := time.Now()
-	last := tuner{released: released, live: live}
-	for _, c := range []struct {
-		after time.Duration
-		live  float64
-		want  bool
-	}{
-		{collectorPeriod, live, false},
-		{collectorPeriod, 1.2 * live, false},
-		{collectorPeriod, 1.3 * live, true},
-		{releasePeriod, live, true},
-	} {
-		if got := last.due(released.Add(c.after), c.live); got != c.want {
-			t.Errorf("%v after %d bytes were in use, %g now: %t", c.after, live, c.live, got)
-		}
 	}
 }
 
