@@ -158,12 +158,12 @@ func measureGateway(b *testing.B, c crowd) cost {
 // far.
 func measure(b *testing.B, c crowd, address string, pid int, allocations func() float64) (spent cost) {
 	b.Helper()
-	empty := residentMemory(b, pid)
 	sounds := make([]rawSound, c.sessions)
 	for i := range sounds {
 		sounds[i] = c.sounds(i)
 	}
 	idle := allocationsIn(func() { time.Sleep(costIdles) }, allocations) * float64(costLasts) / float64(costIdles)
+	empty := residentMemory(b, pid) // when what starting left has been given back
 	clients := dialRaw(b, address, testKey, `{"endpointing":0.3}`, c.chunk, sounds)
 	defer clients.end()
 	clients.speak()
