@@ -64,7 +64,7 @@ await run(async (t) => {
   await page.waitForFunction((n) => document.querySelectorAll('.utterance:not(.partial) .word').length > n, before)
 
   await page.keyboard.press('m')
-  await page.click('.message >> nth=0')
+  await page.locator('.message').first().dispatchEvent('click') // a click waits until the row stands still, while new ones push it down
   await t.see('.json', /"session_id"/)
   await t.inspect('talk-messages', ['wide'])
   await page.keyboard.press('c')
