@@ -19,11 +19,9 @@ import (
 	"steno/session/store/embedded"
 )
 
-// TestConsoleRecords looks at records and running sessions from a browser: it searches, plays, seeks by pressing a word, finds,
+// testConsoleRecords looks at records and running sessions from a browser: it searches, plays, seeks by pressing a word, finds,
 // downloads, follows a session that began elsewhere, and opens a record of three hours. See records.mjs.
-func TestConsoleRecords(t *testing.T) {
-	t.Parallel()
-	browser := findBrowser(t)
+func testConsoleRecords(t *testing.T, browser string) {
 	g := gatewayToBe(t, build(t), "scripted")
 	ids := seedRecords(t, g.data)
 	if err := g.start(); err != nil {

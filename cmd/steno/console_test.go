@@ -33,12 +33,22 @@ func findBrowser(t *testing.T) string {
 	return browser
 }
 
-// TestConsole talks to a gateway from a browser, below a path of a proxy: the words come, though the gateway is killed and the
-// page is loaded again; what is shown is what is kept; the pages hold what all must. See talk.mjs.
-func TestConsole(t *testing.T) {
+// TestBrowser does in a browser what people do there, one after the other: a browser uses the processors for as long as a page is
+// open, and several at a time make each other take longer.
+func TestBrowser(t *testing.T) {
 	t.Parallel()
-	needSphinx(t)
 	browser := findBrowser(t)
+	for name, test := range map[string]func(*testing.T, string){
+		"talk": testTalk, "states": testConsoleStates, "records": testConsoleRecords, "client": testBrowserClient, "docs": testDocsPage,
+	} {
+		t.Run(name, func(t *testing.T) { test(t, browser) })
+	}
+}
+
+// testTalk talks to a gateway from a browser, below a path of a proxy: the words come, though the gateway is killed and the
+// page is loaded again; what is shown is what is kept; the pages hold what all must. See talk.mjs.
+func testTalk(t *testing.T, browser string) {
+	needSphinx(t)
 	g := newGateway(t, build(t), "sphinx")
 	var answer struct{ Text string }
 	runScript(t, consoleFolder, "node", "testdata/talk.mjs", map[string]any{
@@ -86,10 +96,8 @@ func controlOf(t *testing.T, g *gateway) string {
 	return server.URL
 }
 
-// TestConsoleStates meets what stops a person who wants to talk, and plays a recording instead. See states.mjs.
-func TestConsoleStates(t *testing.T) {
-	t.Parallel()
-	browser := findBrowser(t)
+// testConsoleStates meets what stops a person who wants to talk, and plays a recording instead. See states.mjs.
+func testConsoleStates(t *testing.T, browser string) {
 	g := newGateway(t, build(t), "scripted", "STENO_LIMITS_SESSIONS_PER_KEY=1")
 	c := babble(t)
 	c.pcm = c.pcm[:2*clipRate*10]
@@ -99,11 +107,9 @@ func TestConsoleStates(t *testing.T) {
 	}, new(struct{}))
 }
 
-// TestBrowserClient streams a clip with the client that the gateway serves, from a page of another origin, over connections
+// testBrowserClient streams a clip with the client that the gateway serves, from a page of another origin, over connections
 // that break. See client.mjs.
-func TestBrowserClient(t *testing.T) {
-	t.Parallel()
-	browser := findBrowser(t)
+func testBrowserClient(t *testing.T, browser string) {
 	g := newGateway(t, build(t), "scripted")
 	c := babble(t)
 	const cuts = 4

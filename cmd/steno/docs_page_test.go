@@ -2,10 +2,8 @@ package main_test
 
 import "testing"
 
-// TestDocsPage uses the page /docs in a browser, below a path of a proxy. See docs.mjs.
-func TestDocsPage(t *testing.T) {
-	t.Parallel()
-	browser := findBrowser(t)
+// testDocsPage uses the page /docs in a browser, below a path of a proxy. See docs.mjs.
+func testDocsPage(t *testing.T, browser string) {
 	g := newGateway(t, build(t), "scripted")
 	var answer struct{ Copied string }
 	runScript(t, "../../gateway/openapi", "node", "testdata/docs.mjs", map[string]any{"browser": browser, "base": belowPath(t, g) + "/speech"}, &answer)
