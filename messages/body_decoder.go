@@ -62,10 +62,18 @@ func (d *bodyDecoder) field(path string, v any, into reflect.Value, tag reflect.
 	}
 }
 
-// defaultTree is the value of a default tag: JSON, or a bare string.
+// defaultTree is the value of a default tag: JSON, or a bare string. It is nil where the tag has neither.
 func defaultTree(def string, kind reflect.Kind) any {
-	if kind == reflect.String {
+	switch kind {
+	case reflect.String:
 		return def
+	case reflect.Int, reflect.Float64: // most are, and a decoder takes half a kilobyte
+		return json.Number(def)
+	case reflect.Bool:
+		if b, err := strconv.ParseBool(def); err == nil {
+			return b
+		}
+		return nil
 	}
 	var v any
 	dec := json.NewDecoder(strings.NewReader(def))
