@@ -51,7 +51,7 @@ func (r *Router) Describe(ctx context.Context, model string) []EngineState {
 	p.refresh(ctx)
 	var served []EngineState
 	for _, e := range p.all {
-		codes := p.codesOf(e)
+		codes := p.appendCodes(nil, e)
 		slices.Sort(codes)
 		served = append(served, EngineState{
 			Name: e.name, Models: e.catalog.models(), Available: e.available(), Languages: codes,

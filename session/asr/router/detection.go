@@ -130,16 +130,18 @@ func (p *plan) codes(forgotten bool) []string {
 	var codes []string
 	for _, e := range p.all {
 		if forgotten || !e.catalog.expired() {
-			codes = append(codes, p.codesOf(e)...)
+			codes = p.appendCodes(codes, e)
 		}
 	}
 	slices.Sort(codes)
 	return slices.Compact(codes)
 }
 
-// codesOf returns the plan's languages that one engine has.
-func (p *plan) codesOf(e *engine) (codes []string) {
-	for _, code := range e.codes() {
+// appendCodes adds the plan's languages that one engine has.
+func (p *plan) appendCodes(codes []string, e *engine) []string {
+	known := e.codes()
+	codes = slices.Grow(codes, len(known))
+	for _, code := range known {
 		if (len(p.only) == 0 || slices.Contains(p.only, code)) && slices.Contains(p.configured(code), e) && !e.refuses(code) {
 			codes = append(codes, code)
 		}
