@@ -13,10 +13,13 @@ import (
 // How much garbage may wait to be collected, in percent of the memory in use. Silent sessions make next to none: to collect early
 // costs next to nothing there, and halves the memory that they take. Sessions that speak make more: what collecting them early costs,
 // a tenth of all processor time, serves better for speech.
+//
+// Where more and more sessions come, garbage is collected early whatever it costs: what is made for each of them lies between what
+// stays, and where it is collected late, that is left full of holes, which nothing fills once no more come.
 const (
 	leastGarbage = 10
-	firstGarbage = 25 // of a process that starts
 	mostGarbage  = 200
+	growth       = 1.03 // of the memory in use, from one look to the next, from which on more sessions come
 )
 
 const (
@@ -34,7 +37,7 @@ func tuneCollector(environ []string) (stop func()) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	var tuning sync.WaitGroup
-	t := tuner{percent: firstGarbage, last: readCollector()}
+	t := tuner{percent: leastGarbage, last: readCollector()}
 	before := debug.SetGCPercent(t.percent)
 	tuning.Go(func() {
 		for tick := time.NewTicker(collectorPeriod); ; {
@@ -65,18 +68,21 @@ type tuner struct {
 // tune looks at what was spent since the last time.
 func (t *tuner) tune(now time.Time) {
 	c := readCollector()
-	spent := c.since(t.last)
+	spent, grows := c.since(t.last), c.live > growth*t.last.live
 	t.last = c
 	if spent.cycles > 0 {
 		t.cost = spent.collecting / spent.cycles
 	}
-	next := nextGarbage(t.cost, spent)
+	next := leastGarbage
+	if !grows {
+		next = nextGarbage(t.cost, spent)
+	}
 	lowered := next < t.percent
 	if next != t.percent {
 		t.percent = next
 		debug.SetGCPercent(next)
 	}
-	if next == leastGarbage && (lowered || now.Sub(t.released) >= releasePeriod) && c.free > mostFree*c.live {
+	if !grows && next == leastGarbage && (lowered || now.Sub(t.released) >= releasePeriod) && c.free > mostFree*c.live {
 		t.released = now
 		debug.FreeOSMemory() // it collects, too
 	}
