@@ -12,7 +12,7 @@ import (
 // many heads of slots and, at a multiple of every usual page's size, as many blocks of audio behind them.
 const (
 	slotHead    = 1 << 10
-	audioTail   = 8 << 10 // bytes: a quarter of a second of most formats; one write of 8 KiB costs two thirds of two of 4
+	audioTail   = 4 << 10 // bytes, a page: an eighth of a second of most formats
 	partSlots   = 64
 	partSize    = partSlots * (slotHead + audioTail)
 	slotID      = 64 // bytes of a head: the length of the session's id, and the id; 0: the slot is free
