@@ -105,7 +105,7 @@ LIBRARIES = $$(go list -f '{{if ne .Name "main"}}{{.ImportPath}}{{end}}' ./...)
 .PHONY: test-race test-calm
 test-race:
 	GOGC=400 go build $(RACE) $(LIBRARIES)
-	go test $(RACE) -vet=off -ldflags=-w -timeout 30m -p 6 -parallel 4 $(LONG:%=./%) \
+	go test $(RACE) -vet=off -ldflags=-w -timeout 30m -p 4 -parallel 4 $(LONG:%=./%) \
 		$$(go list ./... | grep -vxF "$$(printf 'steno/%s\n' $(CALM) $(LONG))")
 
 test-calm:
