@@ -14,16 +14,17 @@ import (
 // costs next to nothing there, and halves the memory that they take. Sessions that speak make more: what collecting them early costs,
 // a tenth of all processor time, serves better for speech.
 //
-// Where more and more sessions come, garbage is collected early whatever it costs: what is made for each of them lies between what
-// stays, and where it is collected late, that is left full of holes, which nothing fills once no more come.
+// Where more and more sessions come, collecting early may cost more: what is made for each of them lies between what stays, and where
+// it is collected late, that is left full of holes, which nothing fills once no more come.
 const (
 	leastGarbage = 10
 	mostGarbage  = 200
-	growth       = 1.03 // of the memory in use, from one look to the next, from which on more sessions come
+	growth       = 1.1 // of the memory in use, from one look to the next, from which on more sessions come
 )
 
 const (
 	collectingShare = 0.02            // of the processor time used, that collecting is to take
+	growingShare    = 0.2             // the same while more sessions come
 	collectorPeriod = 5 * time.Second // between looks at what collecting costs
 	releasePeriod   = 30 * time.Second
 	mostFree        = 0.03 // share of the memory in use up to which free memory is left to the runtime, which keeps a tenth or more
@@ -73,10 +74,11 @@ func (t *tuner) tune(now time.Time) {
 	if spent.cycles > 0 {
 		t.cost = spent.collecting / spent.cycles
 	}
-	next := leastGarbage
-	if !grows {
-		next = nextGarbage(t.cost, spent)
+	share := collectingShare
+	if grows {
+		share = growingShare
 	}
+	next := nextGarbage(t.cost, spent, share)
 	lowered := next < t.percent
 	if next != t.percent {
 		t.percent = next
@@ -88,14 +90,15 @@ func (t *tuner) tune(now time.Time) {
 	}
 }
 
-// nextGarbage is how much garbage may wait, given the cost of a collection in seconds and what was spent of late. While a share p of
-// the memory that is in use may wait, there is a collection for every p times so many bytes that are allocated.
-func nextGarbage(cost float64, spent collector) int {
-	share := cost * spent.allocated / (spent.live * collectingShare * spent.used)
-	if math.IsNaN(share) { // nothing was used and nothing allocated
-		share = 0
+// nextGarbage is how much garbage may wait, given the cost of a collection in seconds, what was spent of late, and the share of the
+// processor time that collecting may take. While a part p of the memory that is in use may wait, there is a collection for every p
+// times so many bytes that are allocated.
+func nextGarbage(cost float64, spent collector, share float64) int {
+	part := cost * spent.allocated / (spent.live * share * spent.used)
+	if math.IsNaN(part) { // nothing was used and nothing allocated
+		part = 0
 	}
-	return int(min(max(100*share, leastGarbage), mostGarbage))
+	return int(min(max(100*part, leastGarbage), mostGarbage))
 }
 
 // collector is what the runtime counts: processor times of this process in seconds, memory in bytes.

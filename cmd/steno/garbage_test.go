@@ -21,14 +21,14 @@ func TestNextGarbage(t *testing.T) {
 		{10, 1000, mostGarbage},
 	} {
 		spent := collector{used: 1, allocated: c.allocated * megabyte, live: 100 * megabyte}
-		if got := nextGarbage(c.cost, spent); got != c.want {
+		if got := nextGarbage(c.cost, spent, collectingShare); got != c.want {
 			t.Errorf("where a collection takes %g s and %g MB are allocated: %d %%, want %d", c.cost, c.allocated, got, c.want)
 		}
 	}
-	if got := nextGarbage(0, collector{}); got != leastGarbage {
+	if got := nextGarbage(0, collector{}, collectingShare); got != leastGarbage {
 		t.Errorf("where nothing was done: %d %%, want %d", got, leastGarbage)
 	}
-	if got := nextGarbage(0.1, collector{allocated: 1, live: 1}); got != mostGarbage {
+	if got := nextGarbage(0.1, collector{allocated: 1, live: 1}, collectingShare); got != mostGarbage {
 		t.Errorf("where less was used than is counted: %d %%, want %d", got, mostGarbage)
 	}
 }
