@@ -108,6 +108,9 @@ func New(c Config, d Deps) (*Server, error) {
 	return s, nil
 }
 
+// Sockets is how many sockets of live sessions are served. It may be called from any goroutine.
+func (s *Server) Sockets() int64 { return s.live.Sockets() }
+
 // Serve serves clients on the listener until Close, which makes it return nil.
 func (s *Server) Serve(l net.Listener) error {
 	return s.serve(listener{l, s.connectionLimit.admit}, s.handler)

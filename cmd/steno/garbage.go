@@ -14,31 +14,31 @@ import (
 // costs next to nothing there, and halves the memory that they take. Sessions that speak make more: what collecting them early costs,
 // a tenth of all processor time, serves better for speech.
 //
-// Where more and more sessions come, collecting early may cost more: what is made for each of them lies between what stays, and where
+// Where more and more sockets come, collecting early may cost more: what is made for each of them lies between what stays, and where
 // it is collected late, that is left full of holes, which nothing fills once no more come.
 const (
 	leastGarbage = 10
 	mostGarbage  = 200
-	growth       = 1.1 // of the memory in use, from one look to the next, from which on more sessions come
+	growth       = 1.1 // of the number of sockets, from one look to the next, from which on more come
 )
 
 const (
-	collectingShare = 0.02            // of the processor time used, that collecting is to take
-	growingShare    = 0.2             // the same while more sessions come
-	collectorPeriod = 5 * time.Second // between looks at what collecting costs
+	collectingShare = 0.02        // of the processor time used, that collecting is to take
+	growingShare    = 0.2         // the same while more sockets come
+	collectorPeriod = time.Second // between looks at what collecting costs
 	releasePeriod   = 30 * time.Second
 	mostFree        = 0.03 // share of the memory in use up to which free memory is left to the runtime, which keeps a tenth or more
 )
 
 // tuneCollector has garbage collected as early as costs little, until the returned function is called. It does nothing where the
-// environment says when to collect.
-func tuneCollector(environ []string) (stop func()) {
+// environment says when to collect. sockets tells how many there are.
+func tuneCollector(environ []string, sockets func() int64) (stop func()) {
 	if _, said := lookup(environ, "GOGC"); said {
 		return func() {}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	var tuning sync.WaitGroup
-	t := tuner{percent: leastGarbage, last: readCollector()}
+	t := tuner{percent: leastGarbage, last: readCollector(), sockets: sockets}
 	before := debug.SetGCPercent(t.percent)
 	tuning.Go(func() {
 		for tick := time.NewTicker(collectorPeriod); ; {
@@ -62,6 +62,8 @@ func tuneCollector(environ []string) (stop func()) {
 type tuner struct {
 	percent  int
 	last     collector
+	sockets  func() int64
+	served   int64     // sockets at the last look
 	cost     float64   // of a collection, in seconds of processor time
 	released time.Time // when free memory was last given back
 }
@@ -69,8 +71,9 @@ type tuner struct {
 // tune looks at what was spent since the last time.
 func (t *tuner) tune(now time.Time) {
 	c := readCollector()
-	spent, grows := c.since(t.last), c.live > growth*t.last.live
-	t.last = c
+	spent, sockets := c.since(t.last), t.sockets()
+	grows := float64(sockets) > growth*float64(t.served)
+	t.last, t.served = c, sockets
 	if spent.cycles > 0 {
 		t.cost = spent.collecting / spent.cycles
 	}

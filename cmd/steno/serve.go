@@ -66,7 +66,6 @@ func (c serveCmd) Run(ctx context.Context, p *process) (err error) {
 	if err != nil {
 		return err
 	}
-	defer tuneCollector(p.environ)()
 	drain, cancelDrain := untilInterrupted(ctx, p.interrupts)
 	defer cancelDrain()
 
@@ -87,6 +86,7 @@ func (c serveCmd) Run(ctx context.Context, p *process) (err error) {
 	if err != nil {
 		return err
 	}
+	defer tuneCollector(p.environ, server.Sockets)()
 	hint(cfg, p)
 	return serve(ctx, drain, cfg, listener, server, parts, log, p)
 }

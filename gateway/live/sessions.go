@@ -95,6 +95,9 @@ func New(c Config) *Sessions {
 	return s
 }
 
+// Sockets is how many sockets are served. It may be called from any goroutine.
+func (s *Sessions) Sockets() int64 { return s.sockets.Load() }
+
 // Start begins to watch the sessions: it ends what has waited too long and what has lost its API key, and takes up what is
 // due in the store.
 func (s *Sessions) Start() {
