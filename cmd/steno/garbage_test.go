@@ -25,6 +25,9 @@ func TestNextGarbage(t *testing.T) {
 			t.Errorf("where a collection takes %g s and %g MB are allocated: %d %%, want %d", c.cost, c.allocated, got, c.want)
 		}
 	}
+	if got := nextGarbage(0.1, collector{used: 1, allocated: 40, live: 100}, growingShare); got != 20 {
+		t.Errorf("while more sockets come: %d %%, want 20", got)
+	}
 	if got := nextGarbage(0, collector{}, collectingShare); got != leastGarbage {
 		t.Errorf("where nothing was done: %d %%, want %d", got, leastGarbage)
 	}
