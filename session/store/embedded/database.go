@@ -73,6 +73,7 @@ func touch(path string) (*os.File, error) {
 }
 
 func connect(path string, readOnly bool) (*sql.DB, error) {
+	keepMemory()
 	q := url.Values{}
 	q.Add("_pragma", fmt.Sprintf("busy_timeout(%d)", busyTimeout))
 	q.Add("_pragma", "foreign_keys(1)")

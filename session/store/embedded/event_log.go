@@ -22,7 +22,7 @@ type eventLog struct {
 	ended    chan struct{}
 	unused   sync.Pool // of *entry
 
-	insertEvent, knownEvent, setCheckpoint *sql.Stmt
+	findPlace, insertEvent, setCheckpoint *sql.Stmt
 }
 
 // entry is an event on its way into the log, and what became of it.
@@ -52,20 +52,20 @@ func (l *eventLog) begin(ctx context.Context, db *database) error {
 	return nil
 }
 
-// prepare prepares the statements of the live path.
+// prepare prepares the statements of the live path. None of them writes more than one row or has RETURNING: SQLite would keep a
+// journal or a table of its own for the time of each such statement, which takes longer than the rest.
 func (l *eventLog) prepare(ctx context.Context) (err error) {
 	for _, p := range []struct {
 		at  **sql.Stmt
 		sql string
 	}{
-		{&l.insertEvent, `INSERT INTO events (number, account, record, seq, kind, key, body)
-			SELECT 1 + max(events_end.number, (SELECT coalesce(max(number), 0) FROM events)), account, records.n,
-				(SELECT coalesce(max(seq), 0) + 1 FROM events WHERE record = records.n), ?, ?, ?
-			FROM records, events_end WHERE records.n = ?
-			ON CONFLICT (record, key) DO NOTHING RETURNING seq`},
-		{&l.knownEvent, `SELECT seq FROM events WHERE record = ? AND key = ?`},
-		{&l.setCheckpoint, `INSERT INTO checkpoints (account, record, lane, body)
-			SELECT account, n, ?, ? FROM records WHERE n = ?
+		{&l.findPlace, `SELECT account,
+				1 + max(events_end.number, (SELECT coalesce(max(number), 0) FROM events)),
+				(SELECT coalesce(max(seq), 0) + 1 FROM events WHERE record = records.n),
+				(SELECT seq FROM events WHERE record = records.n AND key = ?)
+			FROM records, events_end WHERE records.n = ?`},
+		{&l.insertEvent, `INSERT INTO events (account, number, seq, record, kind, key, body) VALUES (?, ?, ?, ?, ?, ?, ?)`},
+		{&l.setCheckpoint, `INSERT INTO checkpoints (account, record, lane, body) VALUES (?, ?, ?, ?)
 			ON CONFLICT (record, lane) DO UPDATE SET body = excluded.body`},
 	} {
 		if *p.at, err = l.database.write.PrepareContext(ctx, p.sql); err != nil {
@@ -82,7 +82,7 @@ func (l *eventLog) end() error {
 		<-l.ended
 	}
 	var errs []error
-	for _, one := range []*sql.Stmt{l.insertEvent, l.knownEvent, l.setCheckpoint} {
+	for _, one := range []*sql.Stmt{l.findPlace, l.insertEvent, l.setCheckpoint} {
 		if one != nil {
 			errs = append(errs, one.Close())
 		}
@@ -135,15 +135,13 @@ func (l *eventLog) takeMore(batch []*entry) []*entry {
 	return batch
 }
 
-// log logs all of a batch in one transaction, or where that fails each on its own, so that each has its own error.
+// log logs all of a batch in one transaction, or where that fails each in one of its own, so that each has its own error.
 func (l *eventLog) log(ctx context.Context, batch []*entry) {
 	if len(batch) > 1 && l.together(ctx, batch) == nil {
 		return
 	}
 	for _, e := range batch {
-		if e.lane < 0 {
-			e.err = l.insert(ctx, nil, e)
-		} else if err := l.together(ctx, []*entry{e}); err != nil {
+		if err := l.together(ctx, []*entry{e}); err != nil {
 			e.err = err
 		}
 	}
@@ -152,41 +150,44 @@ func (l *eventLog) log(ctx context.Context, batch []*entry) {
 // together logs events in one transaction. An event whose record is gone has an error of its own; any other undoes them all.
 func (l *eventLog) together(ctx context.Context, batch []*entry) error {
 	return l.database.inTx(ctx, func(tx *sql.Tx) error {
+		find, insert, set := tx.StmtContext(ctx, l.findPlace), tx.StmtContext(ctx, l.insertEvent), tx.StmtContext(ctx, l.setCheckpoint)
 		for _, e := range batch {
-			if e.err = l.insert(ctx, tx, e); errors.Is(e.err, store.ErrNotFound) {
+			account, err := insertFound(ctx, find, insert, e)
+			if e.err = err; errors.Is(err, store.ErrNotFound) {
 				continue
 			}
-			if e.err == nil && e.lane >= 0 {
-				_, e.err = tx.StmtContext(ctx, l.setCheckpoint).ExecContext(ctx, e.lane, notNull(e.checkpoint), e.record)
+			if err == nil && e.lane >= 0 {
+				_, err = set.ExecContext(ctx, account, e.record, e.lane, notNull(e.checkpoint))
 			}
-			if e.err != nil {
-				return e.err
+			if e.err = err; err != nil {
+				return err
 			}
 		}
 		return nil
 	})
 }
 
-// insert logs an event, or finds the one of the same key. Its statements are of tx; nil: each is a transaction of its own.
-func (l *eventLog) insert(ctx context.Context, tx *sql.Tx, e *entry) (err error) {
+// insertFound logs an event with the statements findPlace and insertEvent, unless the log has one of the same key. It returns the
+// account that the record is of.
+func insertFound(ctx context.Context, find, insert *sql.Stmt, e *entry) (account string, err error) {
 	key := e.event.Key.String()
-	e.seq, err = number(in(ctx, tx, l.insertEvent).QueryContext(ctx, int64(e.event.Kind), key, notNull(e.event.Body), e.record))
-	if e.fresh = err == nil; !errors.Is(err, sql.ErrNoRows) {
-		return err
+	var number int64
+	var known sql.NullInt64
+	err = find.QueryRowContext(ctx, key, e.record).Scan(&account, &number, &e.seq, &known)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return "", store.ErrNotFound
+	case err != nil:
+		return "", fmt.Errorf("find an event's place: %w", err)
 	}
-	e.seq, err = number(in(ctx, tx, l.knownEvent).QueryContext(ctx, e.record, key))
-	if errors.Is(err, sql.ErrNoRows) {
-		err = store.ErrNotFound // neither new nor known: the record is gone
+	if e.fresh = !known.Valid; known.Valid {
+		e.seq = known.Int64
+		return account, nil
 	}
-	return err
-}
-
-// in returns a statement in a transaction, where there is one.
-func in(ctx context.Context, tx *sql.Tx, statement *sql.Stmt) *sql.Stmt {
-	if tx == nil {
-		return statement
+	if _, err = insert.ExecContext(ctx, account, number, e.seq, e.record, int64(e.event.Kind), key, notNull(e.event.Body)); err != nil {
+		err = fmt.Errorf("insert event: %w", err)
 	}
-	return tx.StmtContext(ctx, statement)
+	return account, err
 }
 
 // notNull is an empty text for none.
@@ -195,20 +196,4 @@ func notNull(text []byte) []byte {
 		return []byte{}
 	}
 	return text
-}
-
-// number is the one number of a statement's one row, or sql.ErrNoRows. It reads to the end, where a statement without a
-// transaction is committed: before, an error of that is not known.
-func number(rows *sql.Rows, err error) (int64, error) {
-	all, err := collect(rows, err, "log event", func(scan scanner) (n int64, err error) {
-		err = scan(&n)
-		return n, err
-	})
-	if err == nil && len(all) == 0 {
-		err = sql.ErrNoRows
-	}
-	if err != nil {
-		return 0, err
-	}
-	return all[0], nil
 }
