@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,13 +18,15 @@ import (
 	"time"
 )
 
-// rawClients are speakers that cost a fraction of what a server spends on them: one thread sends the frames of all, made
-// beforehand, another one reads what comes and answers pings. They take notes of acknowledgments and of nothing else.
+// rawClients are speakers that cost a fraction of what a server spends on them: one goroutine sends the frames of all, reads what comes
+// and answers pings. They take notes of acknowledgments and of nothing else.
 type rawClients struct {
 	chunk   time.Duration
 	bytes   int // of a chunk
 	sockets []*rawSocket
 	epoll   int
+	events  []syscall.EpollEvent
+	buf     []byte // of what is read
 	stop    atomic.Bool
 	running sync.WaitGroup
 
@@ -66,7 +67,10 @@ func (s *rawSound) next(b []byte, n int) []byte {
 // dialRaw opens sessions and their sockets, one for each sound, and sends nothing yet.
 func dialRaw(tb testing.TB, address, key, request string, chunk time.Duration, sounds []rawSound) *rawClients {
 	tb.Helper()
-	c := &rawClients{chunk: chunk, bytes: int(chunk.Milliseconds()) * 2 * clipRate / 1000}
+	c := &rawClients{
+		chunk: chunk, bytes: int(chunk.Milliseconds()) * 2 * clipRate / 1000,
+		events: make([]syscall.EpollEvent, 256), buf: make([]byte, 64<<10),
+	}
 	var err error
 	if c.epoll, err = syscall.EpollCreate1(syscall.EPOLL_CLOEXEC); err != nil {
 		tb.Fatal(err)
@@ -150,22 +154,32 @@ func (c *rawClients) speak() {
 		k.buf = append([]byte{0x82, 0x80 | 126}, 0, 0, 0, 0, 0, 0)
 		binary.BigEndian.PutUint16(k.buf[2:], uint16(c.bytes)) // the masking key is zero
 	}
-	c.running.Go(c.send)
-	c.running.Go(c.receive)
+	c.running.Go(c.run)
 }
 
-func (c *rawClients) send() {
+// The clock of raw clients: they look for what has come as often as they have nothing to send, and between so many frames. What comes
+// wakes nobody, so it costs the server what it costs to send it, as with clients on another machine.
+const (
+	rawStep  = 500 * time.Microsecond
+	rawBurst = 64
+)
+
+func (c *rawClients) run() {
 	for round := int64(0); ; round++ {
-		for _, k := range c.sockets {
+		for i, k := range c.sockets {
 			if c.stop.Load() {
 				return
 			}
-			due := k.began.Add(time.Duration(round) * c.chunk)
-			now := time.Now()
-			if wait := due.Sub(now); wait > 0 {
-				time.Sleep(max(wait, 300*time.Microsecond))
-			} else if wait < -5*time.Millisecond {
+			wait := time.Until(k.began.Add(time.Duration(round) * c.chunk))
+			switch {
+			case wait > 0:
+				c.receive()
+				time.Sleep(max(wait, rawStep))
+			case wait < -5*time.Millisecond:
 				c.late.Add(1)
+			}
+			if i%rawBurst == 0 {
+				c.receive()
 			}
 			k.write(c.bytes)
 			c.frames.Add(1)
@@ -189,29 +203,26 @@ func (k *rawSocket) write(size int) {
 	k.sent++
 }
 
+// receive reads what has come.
 func (c *rawClients) receive() {
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	events := make([]syscall.EpollEvent, 256)
-	buf := make([]byte, 64<<10)
-	for !c.stop.Load() {
-		n, err := syscall.EpollWait(c.epoll, events, 100)
-		if err != nil && err != syscall.EINTR {
-			return
-		}
+	for n := len(c.events); n == len(c.events); {
+		n, _ = syscall.EpollWait(c.epoll, c.events, 0) // an interrupted one has nothing, and neither has one that fails
 		now := time.Now()
-		for _, e := range events[:max(n, 0)] {
-			k := c.sockets[e.Fd]
-			n, err := syscall.Read(k.fd, buf)
-			if n <= 0 {
-				if err != syscall.EAGAIN {
-					c.lost.Add(1)
-					_ = syscall.EpollCtl(c.epoll, syscall.EPOLL_CTL_DEL, k.fd, nil)
-				}
-				continue
-			}
-			c.take(k, buf[:n], now)
+		for _, e := range c.events[:max(n, 0)] {
+			c.read(c.sockets[e.Fd], now)
 		}
+	}
+}
+
+// read reads what has come for a socket.
+func (c *rawClients) read(k *rawSocket, now time.Time) {
+	n, err := syscall.Read(k.fd, c.buf)
+	switch {
+	case n > 0:
+		c.take(k, c.buf[:n], now)
+	case err != syscall.EAGAIN:
+		c.lost.Add(1)
+		_ = syscall.EpollCtl(c.epoll, syscall.EPOLL_CTL_DEL, k.fd, nil)
 	}
 }
 
