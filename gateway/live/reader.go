@@ -18,6 +18,10 @@ const (
 	maxBuffer   = 64 << 10 // bytes that each socket may hold; a longer text is parsed as a stream
 	pieceSize   = 64 << 10 // bytes of a long binary message that are given on at a time
 	roomWait    = 10 * time.Second
+
+	// mostEmpty is how often nothing may have gathered before a goroutine waits for the next message: clients are late now and
+	// then, and to look again costs less.
+	mostEmpty = 3
 )
 
 var (
@@ -36,6 +40,7 @@ type reader struct {
 	buf    []byte // nil between messages, but where it has grown
 	misuse int    // messages that were not understood
 	direct bool   // the next messages are not left to gather
+	empty  int    // times in a row that nothing had gathered
 	failed bool   // it has panicked
 }
 
@@ -78,17 +83,31 @@ func (r *reader) await() time.Duration {
 // gathered reads the messages that have gathered, those that short takes. It returns for how long the next ones gather; 0: read is to go
 // on. It waits for a session that is behind, and for nothing else.
 func (r *reader) gathered() (pause time.Duration) {
-	if r.intake.held() || !r.socket.wire.Try() {
-		r.intake.acks.rest(0)
-		r.direct = true
-		return 0
+	if r.intake.held() {
+		return r.ungathered()
 	}
+	if !r.socket.wire.Try() {
+		if r.empty++; r.empty < mostEmpty {
+			if pause := r.intake.rest(); pause > 0 {
+				return pause
+			}
+		}
+		return r.ungathered()
+	}
+	r.empty = 0
 	for r.short() {
 		if r.socket.wire.Empty() {
 			r.waits.await()
 			return r.intake.rest()
 		}
 	}
+	return 0
+}
+
+// ungathered has read wait for the next message.
+func (r *reader) ungathered() (pause time.Duration) {
+	r.intake.acks.rest(0)
+	r.direct, r.empty = true, 0
 	return 0
 }
 
