@@ -98,14 +98,17 @@ func (o *overload) halfSilent() {
 	o.note("12 half-silent p95 by alone", r.Delays.Final.P95/alone.Delays.Final.P95)
 }
 
-// room is full, and begins to speak at once.
+// room is full, and begins to speak at once: each with other words, and once more all with the same, whose utterances all end at the
+// same time.
 func (o *overload) room() {
 	alone := o.alone()
-	r := o.load(loadtest.Options{Sessions: fullRoom, Ramp: time.Millisecond})
-	o.note("room done", float64(r.Done))
-	o.note("room missing finals", float64(r.Missing))
-	o.note("room p95 first third s", r.Delays.First.P95)
-	o.note("room p95 last third by alone", r.Delays.Last.P95/alone.Delays.Final.P95)
+	for _, what := range []string{"room ", "chorus "} {
+		r := o.load(loadtest.Options{Sessions: fullRoom, Ramp: time.Millisecond, RandomStart: what == "room "})
+		o.note(what+"done", float64(r.Done))
+		o.note(what+"missing finals", float64(r.Missing))
+		o.note(what+"p95 first third s", r.Delays.First.P95)
+		o.note(what+"p95 last third by alone", r.Delays.Last.P95/alone.Delays.Final.P95)
+	}
 }
 
 // beyond is three times the capacity, beside clients that come again and again once all of its own have come: one that is admitted
