@@ -23,6 +23,7 @@ const (
 	waitFor      = 2 * time.Second  // time constant with which the wait of finals is forgotten
 	ownWait      = 0.15             // part of a decode's time for which it may wait for a processor: so much is the load's own doing
 	trusted      = 1.0              // speakers that are admitted whatever was measured: without any, nothing can be measured
+	crowding     = 0.3              // by which a speaker costs more where the slots are full than where they are free
 )
 
 // Costs that are assumed until they are measured, in slots for each speaker.
@@ -50,6 +51,16 @@ func newCost(assumed float64) cost {
 // says that something else has the processors.
 func (w Work) cost() time.Duration {
 	return max(w.Processor, time.Duration((1-ownWait)*float64(w.Decoding)))
+}
+
+// inCrowd returns the work as it would have been with the slots as full of live speech as they may be: processors that are all busy
+// share caches, memory and often what is behind two of them. Else a gateway that has heard one speaker alone admits more than it
+// carries. load is the part of the slots that was busy.
+func (w Work) inCrowd(load float64) Work {
+	by := 1 + crowding*max(0, 1-load/finalsPart)
+	w.Decoding = time.Duration(by * float64(w.Decoding))
+	w.Processor = time.Duration(by * float64(w.Processor))
+	return w
 }
 
 // learn takes in what was decoded in a number of seconds.
@@ -119,10 +130,10 @@ func (c *capacity) observe(now time.Time, loads []EngineLoad) {
 	if first || took <= 0 || c.slots == 0 {
 		return
 	}
-	c.finals.learn(finals, took)
-	c.partials.learn(partials, took)
 	keep := math.Exp(-took / measuredFor.Seconds())
 	c.load = c.load*keep + (1-keep)*(finals.Decoding+partials.Decoding).Seconds()/took/c.slots
+	c.finals.learn(finals.inCrowd(c.load), took)
+	c.partials.learn(partials.inCrowd(c.load), took)
 	keep = math.Exp(-took / (5 * measuredFor).Seconds()) // finals come in lumps of whole utterances
 	c.speakers = c.speakers*keep + (1-keep)*finals.Audio.Seconds()/took
 	c.learnWait(finals, took)

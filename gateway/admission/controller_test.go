@@ -71,12 +71,15 @@ func (m *measured) admit(holder string) (list []*Speaker, refused *messages.Prob
 }
 
 func TestCapacityIsMeasured(t *testing.T) {
-	for _, c := range []struct{ finals, want float64 }{{0.05, 24}, {0.15, 8}, {0.3, 4}} {
+	for _, c := range []struct{ finals, speakers, want float64 }{
+		{0.05, 24, 24}, {0.15, 8, 8}, {0.3, 4, 4},
+		{0.05, 1, 19}, {0.15, 1, 6}, {0.3, 1, 3}, // one of many will cost more than one alone
+	} {
 		inMeasured(t, Config{}, func(m *measured) {
-			m.decode(10*time.Minute, 1, c.finals, 0.1, 0)
+			m.decode(10*time.Minute, c.speakers, c.finals, 0.1, 0)
 			list, refused := m.admit("k")
 			if math.Abs(float64(len(list))-c.want) > max(1, c.want/10) || refused == nil || refused.Status != 503 || refused.RetryAfter < time.Second {
-				m.Errorf("finals at %v: %d admitted, want %v; then %+v", c.finals, len(list), c.want, refused)
+				m.Errorf("finals of %v speakers at %v: %d admitted, want %v; then %+v", c.speakers, c.finals, len(list), c.want, refused)
 			}
 		})
 	}
@@ -88,7 +91,7 @@ func TestWaitForProcessors(t *testing.T) {
 	for _, c := range []struct{ waits, want float64 }{{1, 12}, {1.15, 12}, {2, 7}} {
 		inMeasured(t, Config{}, func(m *measured) {
 			m.waits = c.waits
-			m.decode(10*time.Minute, 1, 0.1, 0.1, 0)
+			m.decode(10*time.Minute, 12, 0.1, 0.1, 0)
 			if list, _ := m.admit("k"); float64(len(list)) != c.want {
 				m.Errorf("decodes take %v times their processor time: %d admitted, want %v", c.waits, len(list), c.want)
 			}

@@ -23,7 +23,7 @@ type EngineHeadroom struct {
 	Level     Level   // of what is degraded
 	Load      float64 // part of the decoding slots that live speech keeps busy
 	FinalWait float64 // seconds
-	FinalCost float64 // decoding slots for each speaker: the real-time factor
+	FinalCost float64 // decoding slots for each speaker where the slots are full: a real-time factor
 }
 
 // Headroom returns what there is now. Of several engines that of the one with the least room counts.

@@ -68,8 +68,8 @@ func (m *Metrics) newAdmission() {
 		partials:    by("partials_ratio", "Part of the utterances that have partials."),
 		load:        by("live_load_ratio", "Part of the decoding slots that live speech keeps busy."),
 		wait:        by("final_wait_seconds", "How long finals waited for a decoding slot lately."),
-		finalCost:   by("final_cost_ratio", "Decoding slots that a speaker's finals need: their real-time factor, short waits for a processor apart."),
-		partialCost: by("partial_cost_ratio", "Decoding slots that a speaker's partials need: their real-time factor, short waits for a processor apart."),
+		finalCost:   by("final_cost_ratio", "Decoding slots that a speaker's finals need where the slots are full: their real-time factor, short waits for a processor apart."),
+		partialCost: by("partial_cost_ratio", "Decoding slots that a speaker's partials need where the slots are full: their real-time factor, short waits for a processor apart."),
 	}
 	for _, reason := range []string{
 		RefusedKeyRate, RefusedKeySessions, RefusedKeySpeakers, RefusedSessions, RefusedSpeakers, RefusedEngine, RefusedGateway, RefusedDraining,

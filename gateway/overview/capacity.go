@@ -41,7 +41,7 @@ type EngineRoom struct {
 	Degraded  string   `json:"degraded" enum:"nothing,recordings,partials,sessions" doc:"What is held back, each with those before it"`
 	Load      float64  `json:"load" doc:"Part of its decoding slots"`
 	FinalWait float64  `json:"final_wait" doc:"Seconds"`
-	FinalCost float64  `json:"final_cost" doc:"Decoding slots for a voice: the real-time factor"`
+	FinalCost float64  `json:"final_cost" doc:"Decoding slots for a voice where the slots are full: a real-time factor"`
 }
 
 // Refusal is a session that was refused. Keys with the scope admin see those of all accounts.
