@@ -21,7 +21,11 @@ type eventLog struct {
 	queue    chan *entry
 	ended    chan struct{}
 	unused   sync.Pool // of *entry
+	eventStatements
+}
 
+// eventStatements are the statements of the live path.
+type eventStatements struct {
 	findPlace, insertEvent, setCheckpoint *sql.Stmt
 }
 
@@ -150,30 +154,36 @@ func (l *eventLog) log(ctx context.Context, batch []*entry) {
 // together logs events in one transaction. An event whose record is gone has an error of its own; any other undoes them all.
 func (l *eventLog) together(ctx context.Context, batch []*entry) error {
 	return l.database.inTx(ctx, func(tx *sql.Tx) error {
-		find, insert, set := tx.StmtContext(ctx, l.findPlace), tx.StmtContext(ctx, l.insertEvent), tx.StmtContext(ctx, l.setCheckpoint)
+		statements := l.in(ctx, tx)
 		for _, e := range batch {
-			account, err := insertFound(ctx, find, insert, e)
-			if e.err = err; errors.Is(err, store.ErrNotFound) {
-				continue
-			}
-			if err == nil && e.lane >= 0 {
-				_, err = set.ExecContext(ctx, account, e.record, e.lane, notNull(e.checkpoint))
-			}
-			if e.err = err; err != nil {
-				return err
+			if e.err = statements.add(ctx, e); e.err != nil && !errors.Is(e.err, store.ErrNotFound) {
+				return e.err
 			}
 		}
 		return nil
 	})
 }
 
-// insertFound logs an event with the statements findPlace and insertEvent, unless the log has one of the same key. It returns the
-// account that the record is of.
-func insertFound(ctx context.Context, find, insert *sql.Stmt, e *entry) (account string, err error) {
+// in returns the statements in a transaction.
+func (s eventStatements) in(ctx context.Context, tx *sql.Tx) eventStatements {
+	return eventStatements{tx.StmtContext(ctx, s.findPlace), tx.StmtContext(ctx, s.insertEvent), tx.StmtContext(ctx, s.setCheckpoint)}
+}
+
+// add logs an event, with its checkpoint where it has one.
+func (s eventStatements) add(ctx context.Context, e *entry) error {
+	account, err := s.insert(ctx, e)
+	if err == nil && e.lane >= 0 {
+		_, err = s.setCheckpoint.ExecContext(ctx, account, e.record, e.lane, notNull(e.checkpoint))
+	}
+	return err
+}
+
+// insert logs an event, unless the log has one of the same key. It returns the account that the record is of.
+func (s eventStatements) insert(ctx context.Context, e *entry) (account string, err error) {
 	key := e.event.Key.String()
 	var number int64
 	var known sql.NullInt64
-	err = find.QueryRowContext(ctx, key, e.record).Scan(&account, &number, &e.seq, &known)
+	err = s.findPlace.QueryRowContext(ctx, key, e.record).Scan(&account, &number, &e.seq, &known)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return "", store.ErrNotFound
@@ -184,7 +194,7 @@ func insertFound(ctx context.Context, find, insert *sql.Stmt, e *entry) (account
 		e.seq = known.Int64
 		return account, nil
 	}
-	if _, err = insert.ExecContext(ctx, account, number, e.seq, e.record, int64(e.event.Kind), key, notNull(e.event.Body)); err != nil {
+	if _, err = s.insertEvent.ExecContext(ctx, account, number, e.seq, e.record, int64(e.event.Kind), key, notNull(e.event.Body)); err != nil {
 		err = fmt.Errorf("insert event: %w", err)
 	}
 	return account, err
