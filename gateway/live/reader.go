@@ -83,31 +83,30 @@ func (r *reader) await() time.Duration {
 // gathered reads the messages that have gathered, those that short takes. It returns for how long the next ones gather; 0: read is to go
 // on. It waits for a session that is behind, and for nothing else.
 func (r *reader) gathered() (pause time.Duration) {
-	if r.intake.held() {
-		return r.ungathered()
-	}
-	if !r.socket.wire.Try() {
+	if !r.intake.held() {
+		if r.socket.wire.Try() {
+			r.empty = 0
+			return r.shorts()
+		}
 		if r.empty++; r.empty < mostEmpty {
 			if pause := r.intake.rest(); pause > 0 {
 				return pause
 			}
 		}
-		return r.ungathered()
 	}
-	r.empty = 0
+	r.intake.acks.rest(0)
+	r.direct, r.empty = true, 0
+	return 0
+}
+
+// shorts is gathered where something has come.
+func (r *reader) shorts() (pause time.Duration) {
 	for r.short() {
 		if r.socket.wire.Empty() {
 			r.waits.await()
 			return r.intake.rest()
 		}
 	}
-	return 0
-}
-
-// ungathered has read wait for the next message.
-func (r *reader) ungathered() (pause time.Duration) {
-	r.intake.acks.rest(0)
-	r.direct, r.empty = true, 0
 	return 0
 }
 
