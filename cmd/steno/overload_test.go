@@ -102,12 +102,15 @@ func (o *overload) halfSilent() {
 // same time.
 func (o *overload) room() {
 	alone := o.alone()
-	for _, what := range []string{"room ", "chorus "} {
-		r := o.load(loadtest.Options{Sessions: fullRoom, Ramp: time.Millisecond, RandomStart: what == "room "})
-		o.note(what+"done", float64(r.Done))
-		o.note(what+"missing finals", float64(r.Missing))
-		o.note(what+"p95 first third s", r.Delays.First.P95)
-		o.note(what+"p95 last third by alone", r.Delays.Last.P95/alone.Delays.Final.P95)
+	for _, c := range []struct {
+		who         string
+		randomStart bool
+	}{{"room ", true}, {"chorus ", false}} {
+		r := o.load(loadtest.Options{Sessions: fullRoom, Ramp: time.Millisecond, RandomStart: c.randomStart})
+		o.note(c.who+"done", float64(r.Done))
+		o.note(c.who+"missing finals", float64(r.Missing))
+		o.note(c.who+"p95 first third s", r.Delays.First.P95)
+		o.note(c.who+"p95 last third by alone", r.Delays.Last.P95/alone.Delays.Final.P95)
 	}
 }
 

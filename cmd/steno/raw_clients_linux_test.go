@@ -171,15 +171,14 @@ func (c *rawClients) run() {
 				return
 			}
 			wait := time.Until(k.began.Add(time.Duration(round) * c.chunk))
+			if wait > 0 || i%rawBurst == 0 {
+				c.receive()
+			}
 			switch {
 			case wait > 0:
-				c.receive()
 				time.Sleep(max(wait, rawStep))
 			case wait < -5*time.Millisecond:
 				c.late.Add(1)
-			}
-			if i%rawBurst == 0 {
-				c.receive()
 			}
 			k.write(c.bytes)
 			c.frames.Add(1)
