@@ -40,7 +40,7 @@ func (l accountLog) AccountEvents(ctx context.Context, account string, after int
 
 // page lists the events of at most limit entries, the number up to which entries are not kept, and that of the last one looked at.
 func (l accountLog) page(ctx context.Context, account string, after int64, limit int) (list []store.AccountEvent, trimmed, last int64, err error) {
-	m, err := l.run(ctx, accountEvents, account, decimal(after), decimal(int64(limit)))
+	m, err := l.look(ctx, accountEvents, account, decimal(after), decimal(int64(limit)))
 	if err != nil {
 		return nil, 0, 0, err
 	}

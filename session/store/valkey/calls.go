@@ -3,9 +3,12 @@ package valkey
 import (
 	"context"
 	"errors"
+	"io"
 	"math/rand/v2"
+	"net"
 	"strconv"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/valkey-io/valkey-go"
@@ -45,6 +48,24 @@ func (s *server) insist(ctx context.Context, script *valkey.Lua, args ...string)
 		_, err := s.run(ctx, script, args...)
 		return err
 	})
+}
+
+// reconnect calls ask, which must change nothing, up to maxTries times while the connection that it uses ends before the answer
+// comes. That a server, or what is on the way to it, has closed a connection is often seen only when it is used; that a server
+// does not answer or cannot be connected to is the caller's to wait for. Errors: those of ask.
+func reconnect(ctx context.Context, ask func() error) error {
+	pause := retry.Backoff{First: 10 * time.Millisecond, Longest: time.Second}
+	for try := 1; ; try++ {
+		err := ask()
+		if try == maxTries || !connectionEnded(err) || retry.Sleep(ctx, pause.Next()) != nil {
+			return err
+		}
+	}
+}
+
+// connectionEnded reports whether an error says that a connection which was there has ended.
+func connectionEnded(err error) bool {
+	return errors.Is(err, io.EOF) || errors.Is(err, net.ErrClosed) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
 }
 
 // again is the last argument of a script that was run before with the same number.

@@ -32,7 +32,7 @@ func (s *sessions) Events(ctx context.Context, account, id string, after int64, 
 func (s *sessions) events(ctx context.Context, account, id string, after int64, limit int) (list []messages.Event, err error) {
 	for first := true; first || len(list) < limit; first = false {
 		page := max(0, min(limit-len(list), eventPage))
-		m, err := s.run(ctx, sessionEvents, account, id, decimal(after), decimal(int64(max(page, 1))))
+		m, err := s.look(ctx, sessionEvents, account, id, decimal(after), decimal(int64(max(page, 1))))
 		if err != nil {
 			return nil, err
 		}

@@ -158,7 +158,7 @@ func (s *sessions) OpenAudio(ctx context.Context, account, id string) (store.Aud
 
 // journal finds the journal of a session; account is empty for any.
 func (s *sessions) journal(ctx context.Context, account, id string) (journal, error) {
-	m, err := s.run(ctx, sessionAudio, account, id)
+	m, err := s.look(ctx, sessionAudio, account, id)
 	if err != nil {
 		return journal{}, err
 	}

@@ -65,8 +65,7 @@ func decodeKey(hash string, fields map[string]string) (key store.Key, err error)
 // Key implements store.Keys.
 func (k keyring) Key(ctx context.Context, hash []byte) (store.Key, error) {
 	name := hex.EncodeToString(hash)
-	fields, err := k.client.Do(ctx, k.client.B().Hgetall().Key(k.prefix+"key:"+name).Build()).AsStrMap()
-	err = serverError(ctx, err)
+	fields, err := k.hash(ctx, "key:"+name)
 	if err == nil && len(fields) == 0 {
 		err = store.ErrNotFound
 	}

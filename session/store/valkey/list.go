@@ -74,7 +74,7 @@ func (t *records) list(ctx context.Context, account string, q messages.ListQuery
 	var page []store.Listed
 	for skip, more := q.Offset, true; more && len(page) <= limit; {
 		args := []string{first, last, strconv.Itoa(skip), strconv.Itoa(limit + 1 - len(page))}
-		m, err := t.run(ctx, listScript, append(args, conditions...)...)
+		m, err := t.look(ctx, listScript, append(args, conditions...)...)
 		if err != nil {
 			return nil, err
 		}

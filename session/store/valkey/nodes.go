@@ -48,7 +48,7 @@ func (n nodes) report(ctx context.Context, node string, counts map[string]int64,
 
 // Peers implements store.Nodes.
 func (n nodes) Peers(ctx context.Context) ([]store.Node, error) {
-	m, err := n.run(ctx, nodesScript)
+	m, err := n.look(ctx, nodesScript)
 	if err != nil {
 		return nil, fmt.Errorf("list nodes: %w", err)
 	}

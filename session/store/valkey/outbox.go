@@ -66,7 +66,7 @@ func deliveryArgs(deliveries []store.Delivery) ([]string, error) {
 
 // LastSeq implements store.Outbox.
 func (o *outbox) LastSeq(ctx context.Context, account, job string) (seq int64, err error) {
-	m, err := o.run(ctx, lastScript, account, job)
+	m, err := o.look(ctx, lastScript, account, job)
 	if err == nil && !m.IsNil() {
 		seq, err = m.AsInt64()
 	}
@@ -206,7 +206,7 @@ func (o *outbox) Deliveries(ctx context.Context, account string, state store.Del
 		return nil, fmt.Errorf("list deliveries: state: %w", store.ErrInvalid)
 	}
 	all, err := o.pages("0", limit, func(after, want string) (valkey.ValkeyMessage, error) {
-		return o.run(ctx, deliveriesScript, account, string(state), after, want)
+		return o.look(ctx, deliveriesScript, account, string(state), after, want)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("list deliveries: %w", err)
@@ -217,7 +217,7 @@ func (o *outbox) Deliveries(ctx context.Context, account string, state store.Del
 // JobDeliveries implements store.Outbox, in pages.
 func (o *outbox) JobDeliveries(ctx context.Context, account, job string, limit int) ([]store.Delivery, error) {
 	all, err := o.pages("inf", limit, func(after, want string) (valkey.ValkeyMessage, error) {
-		return o.run(ctx, jobScript, account, job, after, want)
+		return o.look(ctx, jobScript, account, job, after, want)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("list deliveries of job: %w", err)
@@ -260,7 +260,7 @@ func decodePage(m valkey.ValkeyMessage) (page []store.Delivery, last string, err
 
 // NextDue implements store.Outbox.
 func (o *outbox) NextDue(ctx context.Context, account, job string) (time.Time, error) {
-	m, err := o.run(ctx, nextScript, account, job)
+	m, err := o.look(ctx, nextScript, account, job)
 	if err == nil && m.IsNil() {
 		return time.Time{}, nil
 	}

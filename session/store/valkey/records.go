@@ -96,8 +96,7 @@ func (t *records) fields(ctx context.Context, id string) (map[string]string, err
 	if store.CheckID(id) != nil {
 		return nil, nil
 	}
-	fields, err := t.client.Do(ctx, t.client.B().Hgetall().Key(t.prefix+"record:"+id).Build()).AsStrMap()
-	return fields, serverError(ctx, err)
+	return t.hash(ctx, "record:"+id)
 }
 
 // ByToken implements store.Records.
@@ -105,7 +104,7 @@ func (t *records) ByToken(ctx context.Context, hash []byte) (store.Record, error
 	if len(hash) == 0 {
 		return store.Record{}, fmt.Errorf("find record by token: %w", store.ErrNotFound)
 	}
-	m, err := t.run(ctx, tokenScript, hex.EncodeToString(hash))
+	m, err := t.look(ctx, tokenScript, hex.EncodeToString(hash))
 	var id string
 	var fields map[string]string
 	if err == nil {
@@ -132,9 +131,9 @@ type hash struct {
 	fields map[string]string
 }
 
-// hashes runs a script that answers a list of ids, each with the names and values of its fields.
+// hashes runs a script that changes nothing and answers a list of ids, each with the names and values of its fields.
 func (s *server) hashes(ctx context.Context, script *valkey.Lua, args ...string) ([]hash, error) {
-	m, err := s.run(ctx, script, args...)
+	m, err := s.look(ctx, script, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -254,7 +253,7 @@ func (t *records) FinishedBefore(ctx context.Context, before time.Time, limit in
 	var all []store.RecordID
 	for skip, more := 0, true; more && len(all) < limit; skip += rowsAtOnce {
 		n := min(limit-len(all), rowsAtOnce)
-		m, err := t.run(ctx, finishedScript, millis(before), strconv.Itoa(skip), strconv.Itoa(n))
+		m, err := t.look(ctx, finishedScript, millis(before), strconv.Itoa(skip), strconv.Itoa(n))
 		if err != nil {
 			return nil, fmt.Errorf("list finished records: %w", err)
 		}

@@ -40,7 +40,7 @@ func (s secrets) AddSecret(ctx context.Context, secret store.Secret) error {
 func (s secrets) Secrets(ctx context.Context, account string) ([]store.Secret, error) {
 	var all []store.Secret
 	for after, more := "", true; more; {
-		m, err := s.run(ctx, secretListScript, account, after, strconv.Itoa(rowsAtOnce))
+		m, err := s.look(ctx, secretListScript, account, after, strconv.Itoa(rowsAtOnce))
 		var rows []valkey.ValkeyMessage
 		if err == nil {
 			rows, err = m.ToArray()

@@ -69,6 +69,25 @@ func (s *server) run(ctx context.Context, script *valkey.Lua, args ...string) (v
 	return m, serverError(ctx, err)
 }
 
+// look runs a script that changes nothing, again where the connection ended before the answer. Errors: those of run.
+func (s *server) look(ctx context.Context, script *valkey.Lua, args ...string) (m valkey.ValkeyMessage, err error) {
+	err = reconnect(ctx, func() error {
+		m, err = s.run(ctx, script, args...)
+		return err
+	})
+	return m, err
+}
+
+// hash returns the fields of a hash, none where there is no such hash; key is without the prefix. It asks again where the
+// connection ended before the answer. Errors: store.ErrAway, the context's.
+func (s *server) hash(ctx context.Context, key string) (fields map[string]string, err error) {
+	err = reconnect(ctx, func() error {
+		fields, err = s.client.Do(ctx, s.client.B().Hgetall().Key(s.prefix+key).Build()).AsStrMap()
+		return serverError(ctx, err)
+	})
+	return fields, err
+}
+
 // clock returns the time in milliseconds for a script to go by; empty for the server's own.
 func (s *server) clock() string {
 	if s.now == nil {

@@ -25,6 +25,38 @@ func connectTo(t *testing.T, addr string) *server {
 	return s
 }
 
+// TestConnectionEnded asks over connections that end when they are used: what changes nothing is asked again.
+func TestConnectionEnded(t *testing.T) {
+	running := valkeytest.Start(t)
+	proxy := valkeytest.NewProxy(t, running.Addr())
+	s := connectTo(t, proxy.Addr())
+	running.Must("HSET", "{steno}:key:a", "name", "value")
+	for name, ask := range map[string]func() error{
+		"script": func() error {
+			_, err := s.look(t.Context(), nodesScript)
+			return err
+		},
+		"hash": func() error {
+			fields, err := s.hash(t.Context(), "key:a")
+			if err == nil && fields["name"] != "value" {
+				t.Errorf("fields %v", fields)
+			}
+			return err
+		},
+	} {
+		proxy.Deafen() // it closes a connection that has missed an answer at the next one
+		short, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+		if err := s.Ping(short); err == nil {
+			t.Error("answered without an answer")
+		}
+		cancel()
+		proxy.Restore()
+		if err := ask(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 func TestAway(t *testing.T) {
 	running := valkeytest.Start(t)
 	proxy := valkeytest.NewProxy(t, running.Addr())

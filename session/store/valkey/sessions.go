@@ -196,11 +196,7 @@ func (s *sessions) Adopt(ctx context.Context, limit int) ([]store.Record, error)
 
 // record returns a record, whatever its account.
 func (s *sessions) record(ctx context.Context, id string) (r store.Record, found bool, err error) {
-	m, err := s.client.Do(ctx, s.client.B().Hgetall().Key(s.prefix+"record:"+id).Build()).ToMessage()
-	if err != nil {
-		return r, false, serverError(ctx, err)
-	}
-	fields, err := m.AsStrMap()
+	fields, err := s.hash(ctx, "record:"+id)
 	if err != nil || len(fields) == 0 {
 		return r, false, err
 	}

@@ -94,7 +94,7 @@ func decodeToken(hash string, fields map[string]string) (token store.Token, err 
 // Token implements store.Tokens.
 func (t tokens) Token(ctx context.Context, hash []byte) (store.Token, error) {
 	name := hex.EncodeToString(hash)
-	m, err := t.run(ctx, tokenGetScript, name)
+	m, err := t.look(ctx, tokenGetScript, name)
 	var fields map[string]string
 	if err == nil {
 		fields, err = m.AsStrMap()
@@ -140,7 +140,7 @@ func (t tokens) MissingTokens(ctx context.Context, hashes [][]byte) ([][]byte, e
 		for i, hash := range part {
 			names[i] = hex.EncodeToString(hash)
 		}
-		m, err := t.run(ctx, tokenMissingScript, names...)
+		m, err := t.look(ctx, tokenMissingScript, names...)
 		if err == nil {
 			names, err = m.AsStrSlice()
 		}

@@ -87,9 +87,9 @@ func (s *uploads) find(ctx context.Context, account, id string) (u store.Upload,
 	if store.CheckID(id) != nil {
 		return u, "", store.ErrNotFound
 	}
-	fields, err := s.client.Do(ctx, s.client.B().Hgetall().Key(s.prefix+"upload:"+id).Build()).AsStrMap()
+	fields, err := s.hash(ctx, "upload:"+id)
 	if err != nil {
-		return u, "", serverError(ctx, err)
+		return u, "", err
 	}
 	if account == "" || fields["account"] != account {
 		return u, "", store.ErrNotFound
