@@ -113,6 +113,9 @@ func (l *lane) tick(raw []byte, inserted bool) error {
 		return err
 	}
 	l.buffer.drop(l.needed())
+	if l.running == nil {
+		l.buffer.rest()
+	}
 	if l.enhance && !inserted && l.ticks%reportEvery == 0 {
 		l.report()
 	}

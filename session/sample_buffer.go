@@ -36,22 +36,26 @@ func (b *sampleBuffer) slice(from, to int64) []int16 {
 const (
 	// slack is the number of stale samples that are tolerated before the others are moved down: 0.1 s, so that moves are rare.
 	slack = 1600
-	// spareSamples is the largest room, in samples, that an empty buffer keeps.
+	// spareSamples is the largest room, in samples, that a lane in silence keeps.
 	spareSamples = 320
 )
 
-// drop releases the samples before the position.
+// drop releases the samples before the position. Their room is for those that follow.
 func (b *sampleBuffer) drop(before int64) {
 	stale := min(before, b.end()) - b.base
 	switch {
 	case stale == int64(len(b.samples)):
 		b.base, b.samples = b.end(), b.samples[:0]
-		if cap(b.samples) > spareSamples {
-			b.samples = nil
-		}
 	case stale >= slack:
 		kept := copy(b.samples, b.samples[stale:])
 		b.samples = b.samples[:kept]
 		b.base += stale
+	}
+}
+
+// rest gives up the room of an empty buffer, but for what silence needs.
+func (b *sampleBuffer) rest() {
+	if len(b.samples) == 0 && cap(b.samples) > spareSamples {
+		b.samples = nil
 	}
 }

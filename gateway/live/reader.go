@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	firstBuffer = 8 << 10  // bytes: what clients mostly send at a time; a reader's own buffer grows with its client's messages
+	firstBuffer = 32 << 10 // bytes: a second of audio; a reader's own buffer grows with its client's messages
 	maxBuffer   = 64 << 10 // bytes that each socket may hold; a longer text is parsed as a stream
 	pieceSize   = 64 << 10 // bytes of a long binary message that are given on at a time
 	roomWait    = 10 * time.Second
@@ -189,7 +189,7 @@ func (r *reader) binary(from io.Reader) error {
 			break
 		}
 		if cap(r.buf) < pieceSize {
-			r.buf = make([]byte, 0, 4*cap(r.buf))
+			r.buf = make([]byte, 0, pieceSize)
 		}
 	}
 	r.intake.acknowledge(total == 0, refused)
@@ -335,7 +335,7 @@ func (r *reader) beginning(from io.Reader) (text []byte, whole bool, err error) 
 		if last || n >= maxBuffer {
 			return r.buf[:n], last, nil
 		}
-		longer := make([]byte, 4*cap(r.buf))
+		longer := make([]byte, maxBuffer)
 		copy(longer, r.buf[:n])
 		r.buf = longer[:0]
 	}

@@ -102,7 +102,7 @@ func (in *incoming) gather(pause time.Duration) time.Duration {
 		return 0
 	}
 	if !in.quiet {
-		_ = in.raw.Control(func(fd uintptr) { in.quiet = tellFrom(fd, aheadSize) }) // where the socket is closed, reading says so
+		_ = in.raw.Control(func(fd uintptr) { in.quiet = tellFrom(fd, gatherSize) }) // where the socket is closed, reading says so
 	}
 	if in.phase == 0 {
 		in.phase = gatherers.Add(1) * int64(GatherStep)

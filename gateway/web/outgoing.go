@@ -15,7 +15,7 @@ type outgoing struct {
 	take func(uintptr) bool // of raw.Write
 
 	mu   sync.Mutex
-	kept []byte // of the frame under way, or what the system did not take of the last one; in one of aheads; nil: nothing
+	kept []byte // of the frame under way, or what the system did not take of the last one; in one of kepts; nil: nothing
 	took int    // bytes, by take
 	got  error  // of take
 	head [longestHead]byte
@@ -37,7 +37,7 @@ func (o *outgoing) init(conn net.Conn) {
 func (o *outgoing) tryText(p []byte) (done bool, err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.raw == nil || o.over || !o.between() || o.kept != nil || longestHead+len(p)+len(o.ping) > aheadSize {
+	if o.raw == nil || o.over || !o.between() || o.kept != nil || longestHead+len(p)+len(o.ping) > keptSize {
 		return false, nil
 	}
 	var head [longestHead]byte
@@ -116,7 +116,7 @@ func (o *outgoing) write(p []byte) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.follow(p)
-	if o.between() || len(o.kept)+len(p) > aheadSize {
+	if o.between() || len(o.kept)+len(p) > keptSize {
 		return o.send(p)
 	}
 	o.keep(p)
@@ -148,7 +148,7 @@ func (o *outgoing) between() bool { return o.left == 0 && o.seen == 0 }
 // keep keeps bytes until the next ones are sent.
 func (o *outgoing) keep(p []byte) {
 	if o.kept == nil && len(p) > 0 {
-		o.kept = aheads.Get().(*[aheadSize]byte)[:0]
+		o.kept = kepts.Get().(*[keptSize]byte)[:0]
 	}
 	o.kept = append(o.kept, p...)
 }
@@ -163,7 +163,7 @@ func (o *outgoing) send(p []byte) (int, error) {
 	if len(o.kept)+len(ping) == 0 {
 		return o.conn.Write(p)
 	}
-	if len(o.kept)+len(p)+len(ping) <= aheadSize {
+	if len(o.kept)+len(p)+len(ping) <= keptSize {
 		o.keep(p)
 		o.keep(ping)
 		return len(p), o.flush()
@@ -191,7 +191,7 @@ func (o *outgoing) flush() error {
 
 // giveBack drops what is kept.
 func (o *outgoing) giveBack() {
-	aheads.Put((*[aheadSize]byte)(o.kept[:aheadSize]))
+	kepts.Put((*[keptSize]byte)(o.kept[:keptSize]))
 	o.kept = nil
 }
 

@@ -7,11 +7,21 @@ import (
 	"time"
 )
 
-// aheadSize is the size, in bytes, of the buffers that WebSockets share: some frames of 20 ms, two of 100 ms, or one event.
-const aheadSize = 8 << 10
+const (
+	// aheadSize is the size, in bytes, of the buffers that WebSockets share to read into: a second of audio, so that a process
+	// that is late takes what has come meanwhile at once.
+	aheadSize = 32 << 10
+	// gatherSize is how many bytes end a pause in which messages gather: some frames of 20 ms, or two of 100 ms.
+	gatherSize = 8 << 10
+	// keptSize is the size, in bytes, of the buffers that they share to write from: an event.
+	keptSize = 8 << 10
+)
 
-// aheads holds the buffers that no WebSocket needs at the moment.
-var aheads = sync.Pool{New: func() any { return new([aheadSize]byte) }}
+// aheads and kepts hold the buffers that no WebSocket needs at the moment.
+var (
+	aheads = sync.Pool{New: func() any { return new([aheadSize]byte) }}
+	kepts  = sync.Pool{New: func() any { return new([keptSize]byte) }}
+)
 
 // SocketConn is the connection below a WebSocket. It knows where frames begin in both directions, and for the library above it
 // does what that would do at a higher price:

@@ -37,7 +37,7 @@ func TestSocketConnGathers(t *testing.T) {
 	}
 	for round := range 3 {
 		frame := clientFrame(0x82, []byte{byte(round)})
-		gather(aheadSize)
+		gather(gatherSize)
 		if conn.Try() || !conn.Empty() {
 			t.Fatal("something came out of nothing")
 		}
@@ -49,7 +49,7 @@ func TestSocketConnGathers(t *testing.T) {
 			t.Fatal("a pause although there is something")
 		}
 		receive(frame)
-		gather(aheadSize)
+		gather(gatherSize)
 		read := make(chan struct{})
 		go func() {
 			defer close(read)

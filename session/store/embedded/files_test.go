@@ -51,7 +51,7 @@ func TestTornAppend(t *testing.T) {
 	if err := j.append(kept); err != nil {
 		t.Fatal(err)
 	}
-	for _, n := range []int{audioTail, 3 * audioTail} {
+	for _, n := range []int{audioTail + 1, 3 * audioTail, 5 * audioTail} {
 		if err := j.append(make([]byte, n)); !errors.Is(err, syscall.EFBIG) {
 			t.Fatalf("error is %v, want EFBIG", err)
 		}

@@ -12,7 +12,7 @@ import (
 )
 
 // journal is a file that only grows. What was written is in the system's cache, which outlives the process; the last bytes are in
-// a tail until they are as many as it holds, or flush is called.
+// a tail until it has no room for the next ones, or flush is called.
 type journal struct {
 	file *os.File
 	size atomic.Int64 // bytes accepted; no reader sees beyond
@@ -42,35 +42,36 @@ func openJournal(path string, t *tail) (*journal, error) {
 func (j *journal) append(p []byte) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	rest := p
 	if len(p) > j.tail.room() {
-		var err error
-		if rest, err = j.spill(p); err != nil {
+		if err := j.spill(p); err != nil {
 			return err
 		}
+		j.tail.reset(j.size.Add(int64(len(p))))
+		return nil
 	}
-	j.tail.append(rest)
+	j.tail.append(p)
 	j.size.Add(int64(len(p)))
 	return nil
 }
 
-// spill writes the tail with as much of p as makes whole blocks, and returns the rest of p, which the tail has room for then.
-func (j *journal) spill(p []byte) (rest []byte, err error) {
+// spilled holds the buffers that no journal needs at the moment. To write twice costs more than to copy so much.
+var spilled = sync.Pool{New: func() any { return new([4 * audioTail]byte) }}
+
+// spill writes the tail and p behind it, which the tail has no room for. The caller resets the tail.
+func (j *journal) spill(p []byte) error {
 	base, size := j.tail.base(), j.size.Load()
-	rest = p[j.tail.room():]
-	first := j.tail.behind(p)
-	if err := j.write(first, base, base); err != nil {
-		return nil, err
+	buf := spilled.Get().(*[4 * audioTail]byte)
+	defer spilled.Put(buf)
+	if j.tail.size()+len(p) <= len(buf) {
+		n := copy(buf[:], j.tail.bytes())
+		n += copy(buf[n:], p)
+		return j.write(buf[:n], base, base)
 	}
-	if n := len(rest) - len(rest)%len(j.tail.data); n > 0 {
-		if err := j.write(rest[:n], base+int64(len(first)), size); err != nil {
-			j.tail.reset(size) // the file has what was in it
-			return nil, err
-		}
-		rest = rest[n:]
+	if err := j.write(j.tail.bytes(), base, base); err != nil {
+		return err
 	}
-	j.tail.reset(size + int64(len(p)-len(rest)))
-	return rest, nil
+	j.tail.reset(size)
+	return j.write(p, size, size)
 }
 
 // commit makes what was accepted outlive the process.

@@ -6,9 +6,8 @@ import (
 	"unsafe"
 )
 
-// tail is the end of a file that only grows: bytes that are accepted and not written yet. The byte of place p of the file is at p
-// modulo len(data), and a tail never goes beyond a multiple of that, so what is written is whole blocks where nothing asks for
-// less. Its methods are called by one goroutine at a time.
+// tail is the end of a file that only grows: bytes that are accepted and not written yet. Its methods are called by one goroutine
+// at a time.
 type tail struct {
 	head *tailHead
 	data []byte
@@ -46,34 +45,20 @@ func (t *tail) end() int64 { return t.base() + int64(t.size()) }
 func (t *tail) size() int { return int(t.head.state.Load() >> 32) }
 
 // bytes are those of the tail, valid until the next change.
-func (t *tail) bytes() []byte {
-	from := t.at(t.base())
-	return t.data[from : from+t.size()]
-}
-
-// at is where the byte of a place is.
-func (t *tail) at(place int64) int { return int(place % int64(len(t.data))) }
+func (t *tail) bytes() []byte { return t.data[:t.size()] }
 
 // room is how many bytes fit behind the last one.
-func (t *tail) room() int { return len(t.data) - t.at(t.base()) - t.size() }
+func (t *tail) room() int { return len(t.data) - t.size() }
 
 // append adds bytes, for which there must be room.
 func (t *tail) append(p []byte) {
-	t.behind(p)
 	state := t.head.state.Load()
 	n, sum := state>>32, uint32(state)
+	copy(t.data[n:], p)
 	if n == 0 {
 		sum = t.seed()
 	}
 	t.head.state.Store((n+uint64(len(p)))<<32 | uint64(crc32.Update(sum, castagnoli(), p)))
-}
-
-// behind puts as much of p as there is room for behind the last byte, without making it a part of the tail, and returns the
-// bytes of the tail with those.
-func (t *tail) behind(p []byte) []byte {
-	from, n := t.at(t.base()), t.size()
-	n += copy(t.data[from+n:], p)
-	return t.data[from : from+n]
 }
 
 // seed is what the checksum begins with: bytes of another place have another sum.
@@ -81,7 +66,7 @@ func (t *tail) seed() uint32 { return uint32(t.base()) ^ uint32(t.base()>>32) }
 
 // whole reports whether a tail that was found says what it was told: a machine that died may have kept a part of it.
 func (t *tail) whole() bool {
-	if base, n := t.base(), t.head.state.Load()>>32; base < 0 || n > uint64(len(t.data)-t.at(base)) {
+	if base, n := t.base(), t.head.state.Load()>>32; base < 0 || n > uint64(len(t.data)) {
 		return false
 	}
 	return t.size() == 0 || crc32.Update(t.seed(), castagnoli(), t.bytes()) == uint32(t.head.state.Load())

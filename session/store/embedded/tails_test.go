@@ -85,7 +85,7 @@ func TestTailsSurvive(t *testing.T) {
 				sent[i] = sent[i][n/2+1:]
 			}
 		default:
-			p := whatever(r, []int{r.IntN(700), 640, 640, r.IntN(3 * audioTail), audioTail}[r.IntN(5)])
+			p := whatever(r, []int{r.IntN(700), 640, 640, r.IntN(6 * audioTail), audioTail}[r.IntN(5)])
 			want[i] = append(want[i], p...)
 			if err = l.AppendAudio(ctx, p); err == nil && len(p) > 0 {
 				err = l.Sync(int64(len(want[i])))
