@@ -110,8 +110,22 @@ func (o *overload) room() {
 		o.note(c.who+"done", float64(r.Done))
 		o.note(c.who+"missing finals", float64(r.Missing))
 		o.note(c.who+"p95 first third s", r.Delays.First.P95)
+		o.note(c.who+"p95 behind 10 s by alone", slowest(r, 10)/alone.Delays.Final.P95)
 		o.note(c.who+"p95 last third by alone", r.Delays.Last.P95/alone.Delays.Final.P95)
 	}
+}
+
+// slowest is the highest 95th percentile of the delay of finals, in s, that any interval of a load has of those that begin so many
+// seconds behind its beginning or later.
+func slowest(r *loadtest.Report, seconds float64) float64 {
+	most, from := 0.0, 0.0
+	for _, p := range r.Series {
+		if from >= seconds {
+			most = max(most, p.Final)
+		}
+		from = p.At
+	}
+	return most
 }
 
 // beyond is three times the capacity, beside clients that come again and again once all of its own have come: one that is admitted

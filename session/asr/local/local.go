@@ -46,7 +46,7 @@ type Config struct {
 	StartRetry    time.Duration // from a first start that failed to the next attempt; default 30 s
 	EnabledEvery  time.Duration // between two calls of Enabled; default 2 s
 	HealthEvery   time.Duration // between two health checks; default 2 s
-	HealthTimeout time.Duration // of an answer; after three missing ones the process is killed; default 4 s
+	HealthTimeout time.Duration // of an answer; after three missing ones the process is killed (see lateness); default 4 s
 	Grace         time.Duration // from asking it to end to killing it; default 5 s
 	MinBackoff    time.Duration // before the first restart, doubled for each that did not last; default 100 ms
 	MaxBackoff    time.Duration // the longest wait, and how long a process must last to be trusted again; default 5 s

@@ -13,6 +13,11 @@ import (
 // maxMissed is how many health checks in a row may fail before the process counts as hung.
 const maxMissed = 3
 
+// lateness is how much longer than its timeout a check may take and still tell something: beyond that this process was not given a
+// processor, and an answer may be there that it has not seen. A gateway to which all its clients come back at once must not end its
+// engine.
+const lateness = 500 * time.Millisecond
+
 var errHung = errors.New("stopped answering, killed")
 
 // supervise brings the engine up, and keeps a process running until ctx ends. Until a process has been ready the end of
@@ -131,11 +136,20 @@ func (r *Recognizer) watch(ctx context.Context, p *process) error {
 			return ctx.Err()
 		case <-ticker.C:
 		}
-		if err := p.healthy(ctx, r.config.HealthTimeout, false); err != nil {
-			missed++
-		} else {
-			missed = 0
-		}
+		began := time.Now()
+		err := p.healthy(ctx, r.config.HealthTimeout, false)
+		missed = count(missed, err, time.Since(began), r.config.HealthTimeout)
 	}
 	return errHung
+}
+
+// count returns how many checks have failed in a row, after one more that took so long.
+func count(missed int, err error, took, timeout time.Duration) int {
+	switch {
+	case err == nil:
+		return 0
+	case took > timeout+lateness:
+		return missed
+	}
+	return missed + 1
 }
