@@ -25,6 +25,7 @@ type process struct {
 	stdin  io.Closer // its end tells the process that this one is gone
 	output *tail
 	client *riva.Recognizer
+	probe  *riva.Recognizer // asks for its health, over a connection on which nothing else waits to be written
 	exited chan struct{}
 	err    error // how it ended; set before exited is closed
 }
@@ -40,7 +41,11 @@ func (r *Recognizer) launch() (*process, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &process{client: client, output: &tail{}, exited: make(chan struct{})}
+	probe, err := riva.Dial(config)
+	if err != nil {
+		return nil, errors.Join(err, client.Close())
+	}
+	p := &process{client: client, probe: probe, output: &tail{}, exited: make(chan struct{})}
 	output := io.MultiWriter(p.output, &lines{tell: r.config.OnLine})
 	args := append(append([]string{}, r.config.Args...), "--listen=unix:"+socket, "--exit-with-stdin")
 	p.cmd = exec.Command(r.binary, args...)
@@ -52,7 +57,7 @@ func (r *Recognizer) launch() (*process, error) {
 		err = p.cmd.Start()
 	}
 	if err != nil {
-		return nil, errors.Join(err, client.Close())
+		return nil, errors.Join(err, p.disconnect())
 	}
 	go func() {
 		p.err = p.cmd.Wait()
@@ -88,12 +93,14 @@ func (p *process) healthy(ctx context.Context, timeout time.Duration, wait bool)
 		case <-asked:
 		}
 	}()
-	return p.client.Healthy(ctx, wait)
+	return p.probe.Healthy(ctx, wait)
 }
+
+func (p *process) disconnect() error { return errors.Join(p.client.Close(), p.probe.Close()) }
 
 // end closes the connection, ends the process, by signal first if gently is set, and waits for it.
 func (p *process) end(grace time.Duration, gently bool) {
-	_ = p.client.Close() // fails only if closed twice
+	_ = p.disconnect() // fails only if done twice
 	if gently && p.cmd.Process.Signal(syscall.SIGTERM) == nil {
 		timer := time.NewTimer(grace)
 		defer timer.Stop()

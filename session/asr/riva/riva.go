@@ -129,9 +129,11 @@ func (r *Recognizer) Open(ctx context.Context, p asr.Params) (asr.Stream, error)
 	}
 	if err != nil {
 		timer.Stop()
+		if callCtx.Err() == nil && !errors.Is(err, wire.ErrBusy) {
+			r.server.Store(unknownServer) // another may have taken its place
+		}
 		err = failure(ctx, callCtx, err)
 		cancel(err)
-		r.server.Store(unknownServer)
 		return nil, fmt.Errorf("open utterance: %w", err)
 	}
 	return u, nil
