@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	firstBuffer = 32 << 10 // bytes: a second of audio; a reader's own buffer grows with its client's messages
+	firstBuffer = 16 << 10 // bytes: half a second of audio; a reader's own buffer grows with its client's messages
 	maxBuffer   = 64 << 10 // bytes that each socket may hold; a longer text is parsed as a stream
 	pieceSize   = 64 << 10 // bytes of a long binary message that are given on at a time
 	roomWait    = 10 * time.Second

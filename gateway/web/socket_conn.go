@@ -8,9 +8,9 @@ import (
 )
 
 const (
-	// aheadSize is the size, in bytes, of the buffers that WebSockets share to read into: a second of audio, so that a process
+	// aheadSize is the size, in bytes, of the buffers that WebSockets share to read into: half a second of audio, so that a process
 	// that is late takes what has come meanwhile at once.
-	aheadSize = 32 << 10
+	aheadSize = 16 << 10
 	// gatherSize is how many bytes end a pause in which messages gather: some frames of 20 ms, or two of 100 ms.
 	gatherSize = 8 << 10
 	// keptSize is the size, in bytes, of the buffers that they share to write from: an event.
