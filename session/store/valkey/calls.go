@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"math"
 	"math/rand/v2"
 	"net"
 	"strconv"
@@ -32,14 +33,22 @@ func insist(ctx context.Context, f func() error) error {
 		patient, cancel = context.WithTimeout(ctx, patience)
 		defer cancel()
 	}
-	pause := retry.Backoff{First: 20 * time.Millisecond, Longest: time.Second}
-	for {
+	return retried(patient, math.MaxInt, 20*time.Millisecond, isAway, f)
+}
+
+// retried calls f, which must be idempotent, up to most times while its error is a passing one and the context lasts. The pause after
+// the first failure is doubled with each further one, up to a second. Errors: those of f.
+func retried(ctx context.Context, most int, first time.Duration, passing func(error) bool, f func() error) error {
+	pause := retry.Backoff{First: first, Longest: time.Second}
+	for try := 1; ; try++ {
 		err := f()
-		if !errors.Is(err, store.ErrAway) || retry.Sleep(patient, pause.Next()) != nil {
+		if try == most || !passing(err) || retry.Sleep(ctx, pause.Next()) != nil {
 			return err
 		}
 	}
 }
+
+func isAway(err error) bool { return errors.Is(err, store.ErrAway) }
 
 // insist runs a script that is idempotent, again and again while the server is away and the context lasts. Errors: those of
 // run.
@@ -54,13 +63,7 @@ func (s *server) insist(ctx context.Context, script *valkey.Lua, args ...string)
 // comes. That a server, or what is on the way to it, has closed a connection is often seen only when it is used; that a server
 // does not answer or cannot be connected to is the caller's to wait for. Errors: those of ask.
 func reconnect(ctx context.Context, ask func() error) error {
-	pause := retry.Backoff{First: 10 * time.Millisecond, Longest: time.Second}
-	for try := 1; ; try++ {
-		err := ask()
-		if try == maxTries || !connectionEnded(err) || retry.Sleep(ctx, pause.Next()) != nil {
-			return err
-		}
-	}
+	return retried(ctx, maxTries, 10*time.Millisecond, connectionEnded, ask)
 }
 
 // connectionEnded reports whether an error says that a connection which was there has ended.

@@ -14,7 +14,6 @@ import (
 	"github.com/valkey-io/valkey-go"
 
 	"steno/messages"
-	"steno/session/retry"
 	"steno/session/store"
 	"steno/session/store/blob"
 	"steno/session/store/metadata"
@@ -43,13 +42,10 @@ const maxTries = 3
 
 // persist runs an idempotent script, again where the server gave no answer: connections may have to be made anew.
 func (w writer) persist(ctx context.Context, script *durableScript, args ...string) error {
-	pause := retry.Backoff{First: 100 * time.Millisecond, Longest: time.Second}
-	for try := 1; ; try++ {
+	return retried(ctx, maxTries, 100*time.Millisecond, isAway, func() error {
 		_, err := w.run(ctx, script, args...)
-		if try == maxTries || !errors.Is(err, store.ErrAway) || retry.Sleep(ctx, pause.Next()) != nil {
-			return err
-		}
-	}
+		return err
+	})
 }
 
 // newFolder returns the folder of a record's or an upload's blobs, which no other has had. It is short, because a hash
