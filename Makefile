@@ -91,7 +91,7 @@ RACE = -race $(UNWATCHED:%=-gcflags='%=-race=false $(NODEBUG)')
 
 # The tests' programs, and those that tests build, have no debug information: to make it takes an eighth of the time.
 NODEBUG = -dwarf=false
-test-race test-calm: export GOFLAGS = -gcflags=all=$(NODEBUG)
+test-race test-calm test-browser: export GOFLAGS = -gcflags=all=$(NODEBUG)
 
 # Some tests have a page of their own in a browser. go vet is part of make lint. More tests than processors run beside each
 # other, since many wait.
@@ -99,19 +99,24 @@ test: PACKAGES += chromium curl jq sqlite3 python3-requests python3-websockets
 test: deps
 	@cmd/install-valkey.sh || echo "no Valkey server could be installed: tests with several gateways will be skipped"
 	@$(MAKE) --no-print-directory -j 2 test-race test-calm
+	@$(MAKE) --no-print-directory test-browser
 
 # The compiler uses an eighth less processor time where it collects less garbage. The tests themselves do not run like that.
 LIBRARIES = $$(go list -f '{{if ne .Name "main"}}{{.ImportPath}}{{end}}' ./...)
-.PHONY: test-race test-calm
+.PHONY: test-race test-calm test-browser
 test-race:
 	GOGC=400 go build $(RACE) $(LIBRARIES)
-	go test $(RACE) -vet=off -ldflags=-w -timeout 30m -p 4 -parallel 4 $(LONG:%=./%) \
+	go test $(RACE) -vet=off -ldflags=-w -timeout 30m -p 4 -parallel 4 -skip '^TestBrowser$$' $(LONG:%=./%) \
 		$$(go list ./... | grep -vxF "$$(printf 'steno/%s\n' $(CALM) $(LONG))")
 
 test-calm:
 	GOGC=400 go build $(LIBRARIES)
 	go test -vet=off -ldflags=-w -timeout 14m -p 2 $(CALM:%=./%)
 	go test -vet=off -ldflags=-w -timeout 14m -run '$(PROPERTIES)' ./session
+
+# A browser needs the processors for itself.
+test-browser:
+	go test -vet=off -ldflags=-w -timeout 20m -run '^TestBrowser$$' ./cmd/steno
 
 dist: deps
 	SOURCE_DATE_EPOCH=$(EPOCH) cmd/dist/dist.sh '$(VERSION)' dist
