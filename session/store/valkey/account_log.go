@@ -96,7 +96,7 @@ func (l accountLog) entry(ctx context.Context, m valkey.ValkeyMessage) (a store.
 
 // AccountEnd implements store.AccountLog.
 func (l accountLog) AccountEnd(ctx context.Context, account string) (int64, error) {
-	n, err := l.field(ctx, "accounts", account)
+	n, err := l.number(ctx, "accounts", account)
 	if err != nil {
 		return 0, fmt.Errorf("look for end of account's log: %w", err)
 	}
@@ -105,18 +105,18 @@ func (l accountLog) AccountEnd(ctx context.Context, account string) (int64, erro
 
 // Epoch implements store.AccountLog.
 func (l accountLog) Epoch(ctx context.Context) (int64, error) {
-	n, err := l.field(ctx, "server", "epoch")
+	n, err := l.number(ctx, "server", "epoch")
 	if err != nil {
 		return 0, fmt.Errorf("look for epoch: %w", err)
 	}
 	return 1 + n, nil
 }
 
-// field returns the number in a field of a hash; 0 where there is none.
-func (l accountLog) field(ctx context.Context, key, field string) (int64, error) {
-	n, err := l.client.Do(ctx, l.client.B().Hget().Key(l.prefix+key).Field(field).Build()).AsInt64()
-	if valkey.IsValkeyNil(err) {
-		return 0, ctx.Err()
+// number returns the number in a field of a hash; 0 where there is none.
+func (l accountLog) number(ctx context.Context, key, field string) (int64, error) {
+	m, err := l.field(ctx, key, field)
+	if err != nil || m.IsNil() {
+		return 0, err
 	}
-	return n, serverError(ctx, err)
+	return m.AsInt64()
 }

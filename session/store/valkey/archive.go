@@ -43,10 +43,11 @@ func (s *sessions) archive(ctx context.Context, id string) error {
 }
 
 func (s *sessions) moveToArchive(ctx context.Context, id string) error {
-	m, err := s.client.Do(ctx, s.client.B().Hmget().Key(s.prefix+"session:"+id).
-		Field("nonce", "generation", "seq", "size", "archive").Build()).ToMessage()
+	m, err := s.ask(ctx, func(b valkey.Builder) valkey.Completed {
+		return b.Hmget().Key(s.prefix+"session:"+id).Field("nonce", "generation", "seq", "size", "archive").Build()
+	})
 	if err != nil {
-		return serverError(ctx, err)
+		return err
 	}
 	var r answerReader
 	state := r.texts(m)
@@ -56,12 +57,13 @@ func (s *sessions) moveToArchive(ctx context.Context, id string) error {
 	if state[0] != "" {
 		return store.ErrClaimed
 	}
-	folder, err := s.client.Do(ctx, s.client.B().Hget().Key(s.prefix+"record:"+id).Field("folder").Build()).ToString()
-	if valkey.IsValkeyNil(err) {
-		return nil // deleted
+	found, err := s.field(ctx, "record:"+id, "folder")
+	if err != nil || found.IsNil() { // deleted
+		return err
 	}
+	folder, err := found.ToString()
 	if err != nil {
-		return serverError(ctx, err)
+		return err
 	}
 	args := []string{id, state[1], state[2], state[3], "", "0", ""}
 	seq, err := parseInteger(state[2])

@@ -115,9 +115,9 @@ func (k keyring) RemoveKey(ctx context.Context, hash []byte) error {
 
 // HasKeys implements store.Keys.
 func (k keyring) HasKeys(ctx context.Context) (bool, error) {
-	n, err := k.client.Do(ctx, k.client.B().Exists().Key(k.prefix+"keys").Build()).AsInt64()
+	some, err := k.exists(ctx, "keys")
 	if err != nil {
-		return false, fmt.Errorf("look for keys: %w", serverError(ctx, err))
+		return false, fmt.Errorf("look for keys: %w", err)
 	}
-	return n > 0, nil
+	return some, nil
 }

@@ -78,14 +78,41 @@ func (s *server) look(ctx context.Context, script *valkey.Lua, args ...string) (
 	return m, err
 }
 
-// hash returns the fields of a hash, none where there is no such hash; key is without the prefix. It asks again where the
-// connection ended before the answer. Errors: store.ErrAway, the context's.
-func (s *server) hash(ctx context.Context, key string) (fields map[string]string, err error) {
+// ask sends a command that changes nothing, again where the connection ended before the answer; the command is built anew for each
+// time. Where the server has nothing, IsNil of the message reports true. Errors: store.ErrAway, the context's.
+func (s *server) ask(ctx context.Context, command func(valkey.Builder) valkey.Completed) (m valkey.ValkeyMessage, err error) {
 	err = reconnect(ctx, func() error {
-		fields, err = s.client.Do(ctx, s.client.B().Hgetall().Key(s.prefix+key).Build()).AsStrMap()
+		m, err = s.client.Do(ctx, command(s.client.B())).ToMessage()
+		if valkey.IsValkeyNil(err) {
+			return nil
+		}
 		return serverError(ctx, err)
 	})
-	return fields, err
+	return m, err
+}
+
+// hash returns the fields of a hash, none where there is no such hash; key is without the prefix. Errors: those of ask.
+func (s *server) hash(ctx context.Context, key string) (map[string]string, error) {
+	m, err := s.ask(ctx, func(b valkey.Builder) valkey.Completed { return b.Hgetall().Key(s.prefix + key).Build() })
+	if err != nil {
+		return nil, err
+	}
+	return m.AsStrMap()
+}
+
+// field returns a field of a hash, as a message that is nil where there is none; key is without the prefix. Errors: those of ask.
+func (s *server) field(ctx context.Context, key, name string) (valkey.ValkeyMessage, error) {
+	return s.ask(ctx, func(b valkey.Builder) valkey.Completed { return b.Hget().Key(s.prefix + key).Field(name).Build() })
+}
+
+// exists reports whether the server has a key, given without the prefix. Errors: those of ask.
+func (s *server) exists(ctx context.Context, key string) (bool, error) {
+	m, err := s.ask(ctx, func(b valkey.Builder) valkey.Completed { return b.Exists().Key(s.prefix + key).Build() })
+	if err != nil {
+		return false, err
+	}
+	n, err := m.AsInt64()
+	return n > 0, err
 }
 
 // clock returns the time in milliseconds for a script to go by; empty for the server's own.

@@ -43,6 +43,20 @@ func TestConnectionEnded(t *testing.T) {
 			}
 			return err
 		},
+		"field": func() error {
+			m, err := s.field(t.Context(), "key:a", "name")
+			if value, _ := m.ToString(); err == nil && value != "value" {
+				t.Errorf("field %q", value)
+			}
+			return err
+		},
+		"exists": func() error {
+			there, err := s.exists(t.Context(), "key:a")
+			if err == nil && !there {
+				t.Error("a key is not there")
+			}
+			return err
+		},
 	} {
 		proxy.Deafen() // it closes a connection that has missed an answer at the next one
 		short, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)

@@ -45,13 +45,13 @@ func (s *uploads) begin(ctx context.Context, id string) (*uploadWriter, error) {
 	if err := store.CheckID(id); err != nil {
 		return nil, err
 	}
-	n, err := s.client.Do(ctx, s.client.B().Exists().Key(s.prefix+"upload:"+id).Build()).AsInt64()
+	there, err := s.exists(ctx, "upload:"+id)
 	if err != nil {
-		return nil, serverError(ctx, err)
+		return nil, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if n > 0 || s.writers[id] != nil {
+	if there || s.writers[id] != nil {
 		return nil, store.ErrExists
 	}
 	w := &uploadWriter{uploads: s, id: id}
