@@ -35,7 +35,8 @@ func (c *collector) collect() {
 // fed again to the next stream.
 func (c *collector) settle(u *utterance) {
 	defer u.release()
-	for c.life.Err() == nil {
+	u.awaitOpening()
+	for c.life.Err() == nil && !u.isBroken() {
 		stream := u.current()
 		if stream == nil {
 			if !c.feedAgain(u) {
@@ -52,7 +53,7 @@ func (c *collector) settle(u *utterance) {
 			return
 		case err == nil:
 			c.partial(u, r)
-		case u.current() != stream: // shortened meanwhile
+		case u.current() != stream: // shortened meanwhile, or broken
 		case permanent(err):
 			c.giveUp(u, err)
 			return

@@ -24,6 +24,29 @@ func (c *collectors) open() {
 	}
 }
 
+// start runs f, which calls done at its end, on a goroutine of its own, and reports whether it did: not where over was called.
+func (c *collectors) start(f func()) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.ended && c.running == 0 {
+		return false
+	}
+	c.running++
+	go f()
+	return true
+}
+
+// done is called at the end of what start has run.
+func (c *collectors) done() {
+	c.mu.Lock()
+	c.running--
+	last := c.ended && c.running == 0
+	c.mu.Unlock()
+	if last {
+		c.over()
+	}
+}
+
 // begin starts the lane's collector unless it runs. The writer calls it after it has put an utterance into the queue.
 func (c *collectors) begin(l *lane) {
 	c.mu.Lock()

@@ -3,8 +3,10 @@ package session
 import (
 	"context"
 	"reflect"
+	"slices"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 
 	"steno/session/asr"
 	"steno/session/asr/scripted"
@@ -67,11 +69,16 @@ func TestForcedCuts(t *testing.T) {
 	var results []*Outcome
 	able := &cuttable{Recognizer: scripted.New(scripted.Config{}), t: t}
 	for _, r := range []asr.Recognizer{able, scripted.New(scripted.Config{})} {
-		var m Memory
-		s := openWith(t, &m, request, asr.Live, r)
-		write(t, s, sound)
-		stopAndWait(t, s)
-		results = append(results, m.Outcome())
+		synctest.Test(t, func(t *testing.T) {
+			var m Memory
+			s := openWith(t, &m, request, asr.Live, r)
+			for piece := range slices.Chunk(sound, 3200) {
+				write(t, s, piece)
+				synctest.Wait() // the streams have it before a cut
+			}
+			stopAndWait(t, s)
+			results = append(results, m.Outcome())
+		})
 	}
 	if n := able.cuts.Load(); n < 5 {
 		t.Errorf("%d cuts in 40 s", n)

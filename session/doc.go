@@ -17,10 +17,11 @@
 // # Goroutines
 //
 //   - The writer: the goroutine that calls Write or Stop. It runs the intake and all lanes up to the endpointer, and
-//     writes speech to the recognizer.
+//     gives speech to utterances. It does not wait for a recognizer.
+//   - The feeder of an utterance, while there is something to give to its stream: it opens the first one, and writes to it.
 //   - One collector per lane while that has utterances under recognition: it takes them in the order they began, waits for each
 //     one's final, and feeds an utterance again whose engine was lost. When the recording has ended or the session is abandoned,
-//     the last collector to end, or one goroutine where none runs, waits for the step queue, finishes a stopped session (result,
+//     the last collector or feeder to end, or one goroutine where none runs, waits for the step queue, finishes a stopped session (result,
 //     closing events, outcome) and closes Done.
 //   - One that delivers what waits when the ledger tells that more has become durable, from the first time on that it does.
 //     Otherwise the emitting goroutine delivers.
@@ -32,7 +33,7 @@
 //
 //  1. Session.mu: held by the writer for all of Write, Stop and Acknowledge. Guards the recording: intake, lanes,
 //     positions.
-//  2. utterance.mu: an utterance's audio and its current stream, shared by writer and collector.
+//  2. utterance.mu: an utterance's audio and its current stream, shared by writer, feeder and collector.
 //  3. lane.order: held around the emission of partials and speech_end, so that no partial follows its speech_end.
 //  4. emitter.mu: held by emit, Attach and Detach: numbering, logging and delivery happen in one order. Events
 //     wait under it, never a goroutine: only the end of a long replay reads the log while it is held.

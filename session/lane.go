@@ -164,7 +164,7 @@ func (l *lane) apply(st vad.Step) error {
 		return nil
 	}
 	if st.Upto < l.fed {
-		l.running.shorten(l.run.life, l.run.cfg.Recognizer, st.Upto-l.running.from)
+		l.running.shorten(st.Upto - l.running.from)
 	}
 	if st.Upto > l.fed {
 		l.secure(st.Upto)
@@ -200,6 +200,7 @@ func (l *lane) secure(upto int64) {
 // begin starts an utterance whose audio is from the position on.
 func (l *lane) begin(from, onset int64) error {
 	u := &utterance{
+		run:    l.run,
 		id:     messages.UtteranceID(l.channel, l.numbers),
 		number: l.numbers,
 		from:   from,
@@ -211,7 +212,7 @@ func (l *lane) begin(from, onset int64) error {
 	l.running, l.fed = u, from
 	if u.deferred = l.language.undecided() && l.inFlight.Load() > 0; !u.deferred {
 		u.params = l.utteranceParams(u.number)
-		u.begin(l.run.life, l.run.cfg.Recognizer)
+		u.begin()
 	}
 	l.inFlight.Add(1)
 	select {

@@ -45,6 +45,14 @@ func (s *samplePieces) piece(i int) []int16 {
 	return s.pieces[i][:min(pieceSamples, s.n-i*pieceSamples)]
 }
 
+// copyTo copies samples from the given one on, as many as there are and fit, and returns how many.
+func (s *samplePieces) copyTo(to []int16, from int) (n int) {
+	for n < len(to) && from+n < s.n {
+		n += copy(to[n:], s.piece((from + n) / pieceSamples)[(from+n)%pieceSamples:])
+	}
+	return n
+}
+
 // whole returns a copy of all samples.
 func (s *samplePieces) whole() []int16 {
 	all := make([]int16, 0, s.n)

@@ -6,12 +6,12 @@ import (
 	"time"
 
 	"steno/session/asr"
-	"steno/session/panics"
 )
 
 // utterance is one stretch of speech from its start until its final is logged. It keeps its audio (at most a minute)
 // all that time, so that a lost engine costs a second decode and never words.
 type utterance struct {
+	run      *run
 	id       string
 	number   int64
 	from     int64 // position of the first sample
@@ -25,23 +25,23 @@ type utterance struct {
 	shown     string    // text of the newest partial
 
 	mu     sync.Mutex
-	cancel context.CancelFunc // abandons the stream
-	state  []byte             // the lane's checkpoint as of this utterance's end
-	until  int64              // position where speech ended, once it has
+	state  []byte // the lane's checkpoint as of this utterance's end
+	until  int64  // position where speech ended, once it has
 	stages stages
 	audio  samplePieces
 	length int64 // of the audio, in samples, also when it is not held any more
 	over   bool  // the audio is not needed any more
 	ended  bool
-	stream asr.Stream // nil while it is on no engine
-	sure   int        // samples that a forced cut will leave; negative: all
+	sure   int // samples that a forced cut will leave; negative: all
+	feeder feeder
 }
 
-// begin opens a stream for the utterance. If that fails the collector tries again.
-func (u *utterance) begin(ctx context.Context, r asr.Recognizer) {
-	if s, cancel, err := openStream(ctx, r, u.params); err == nil {
-		u.stream, u.cancel = s, cancel
-	}
+// begin has a stream opened for the utterance. If that fails the collector tries again.
+func (u *utterance) begin() {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.feeder.opened = make(chan struct{})
+	u.kick()
 }
 
 // openStream opens a stream with a cancel function of its own.
@@ -55,36 +55,16 @@ func openStream(ctx context.Context, r asr.Recognizer, p asr.Params) (asr.Stream
 	return s, cancel, nil
 }
 
-// shorten takes back all but the first n samples: speech was cut by force, at a place found afterwards. Where the stream
-// cannot take them back, the rest goes to a fresh stream without partials. Called by the writer.
-func (u *utterance) shorten(ctx context.Context, r asr.Recognizer, n int64) {
-	final := u.params
-	final.Partials = false
-	if !u.cut(n) || u.cutStream(n) {
-		return // else the collector opens a stream when its turn comes
-	}
-	if s, cancel, err := openStream(ctx, r, final); err == nil {
-		u.refeed(s, cancel)
-		return
-	}
-	u.release() // the collector opens another stream
-}
-
-// cut drops all but the first n samples, and reports whether a stream has received more of them.
-func (u *utterance) cut(n int64) bool {
+// shorten takes back all but the first n samples: speech was cut by force, at a place found afterwards. Called by the writer.
+func (u *utterance) shorten(n int64) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.audio.cut(int(n))
 	u.length = min(u.length, n)
 	u.sure = -1
-	return u.stream != nil || !u.deferred
-}
-
-// cutStream takes all but the first n samples back from the stream, and reports whether that went well.
-func (u *utterance) cutStream(n int64) bool {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	return u.stream != nil && asr.Cut(u.stream, int(n)) == nil
+	u.feeder.orders = u.feeder.orders[:0] // they are of samples before the cut, or of none
+	u.tell(order{orderCut, 0, int(n)})
+	u.kick()
 }
 
 // secure says that a forced cut will leave the first n samples at least; n is negative where it will leave all. Called
@@ -96,38 +76,28 @@ func (u *utterance) secure(n int64) {
 		return
 	}
 	u.sure = int(n)
-	if u.stream != nil {
-		_ = asr.Tentative(u.stream, u.sure) // see write
-	}
+	u.tell(order{orderTentative, u.audio.n, u.sure})
 }
 
 // release abandons the stream, if there is one. After the final that only frees memory.
 func (u *utterance) release() {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	u.abandon()
-}
-
-// abandon is release for a caller that holds mu.
-func (u *utterance) abandon() {
-	if u.cancel != nil {
-		u.cancel()
-	}
-	u.stream, u.cancel = nil, nil
+	u.feeder.abandon()
 }
 
 // write appends samples that were received at a time, called by the writer.
 func (u *utterance) write(samples []int16, received time.Time) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	u.stages.received, u.stages.given = received, time.Now()
+	u.stages.received = received
 	u.length += int64(len(samples))
-	if !u.over {
-		u.audio.append(samples)
+	if u.over {
+		return
 	}
-	if u.stream != nil {
-		// If the stream has failed, Recv returns why to the collector, which feeds all audio to another.
-		_ = u.stream.Write(samples)
+	before := u.audio.n / feedStep
+	if u.audio.append(samples); u.audio.n/feedStep > before {
+		u.kick()
 	}
 }
 
@@ -135,9 +105,8 @@ func (u *utterance) write(samples []int16, received time.Time) {
 func (u *utterance) pause() {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if u.stream != nil {
-		_ = u.stream.Pause() // see write
-	}
+	u.tell(order{orderPause, u.audio.n, 0})
+	u.kick()
 }
 
 // end says that the audio is complete and speech ended at the position until. The state is what the lane can be
@@ -147,41 +116,26 @@ func (u *utterance) end(until int64, state []byte) {
 	defer u.mu.Unlock()
 	u.ended, u.until, u.state = true, until, state
 	u.stages.ended = time.Now()
-	if u.stream == nil {
-		return
-	}
-	if err := panics.Try(func() { _ = u.stream.End() }); err != nil {
-		u.abandon() // it may never end: the collector opens another
-		panic(err)
-	}
+	u.kick()
 }
 
-// refeed writes the audio so far to a fresh stream, which is the utterance's from then on.
+// refeed has the audio so far given to a fresh stream, which is the utterance's from then on.
 func (u *utterance) refeed(s asr.Stream, cancel context.CancelFunc) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if u.cancel != nil {
-		u.cancel()
+	u.feeder.abandon()
+	u.feeder.stream, u.feeder.cancel = s, cancel
+	if u.sure >= 0 && !u.ended {
+		u.tell(order{orderTentative, 0, u.sure})
 	}
-	u.stream, u.cancel = s, cancel
-	if u.sure >= 0 && !u.ended && asr.Tentative(s, u.sure) != nil {
-		return
-	}
-	for i := 0; u.audio.piece(i) != nil; i++ {
-		if s.Write(u.audio.piece(i)) != nil {
-			return
-		}
-	}
-	if u.ended {
-		_ = s.End()
-	}
+	u.kick()
 }
 
 // current returns the stream that the utterance is on, nil if none.
 func (u *utterance) current() asr.Stream {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	return u.stream
+	return u.feeder.stream
 }
 
 // allAudio returns a copy of all audio of an utterance that has ended.

@@ -1,0 +1,235 @@
+package session
+
+import (
+	"context"
+	"time"
+
+	"steno/session/asr"
+	"steno/session/panics"
+)
+
+// feedStep is the audio, in samples, that a stream is given at a time while it comes: engines decode in steps of 100 ms or longer
+// ones.
+const feedStep = asr.Rate / 10
+
+// feeder gives an utterance's audio, and what else there is to say, to its stream, in order. It does so on a goroutine of its own
+// that lasts while there is something to give: however long an engine takes to accept an utterance or its audio, the writer goes on,
+// and the client's audio is acknowledged. What it has not given yet is the utterance's audio, so that nothing has to be bounded
+// here. The utterance's lock guards it.
+type feeder struct {
+	stream asr.Stream         // nil while the utterance is on no engine
+	cancel context.CancelFunc // abandons the stream
+	opened chan struct{}      // closed when the first attempt to open a stream has ended; nil: none was made
+	asked  bool               // that attempt was begun
+	given  int                // samples that the stream was given
+	orders []order            // what else the stream is to be told
+	ended  bool               // the stream was told that the audio is complete
+	busy   bool               // the goroutine runs
+	broken bool               // it has panicked: the utterance gets no final, and the session has failed
+	work   func()             // what it does
+}
+
+// order is something that a stream is told behind some samples.
+type order struct {
+	kind orderKind
+	at   int // after so many samples
+	n    int // of kinds that have a number
+}
+
+type orderKind int
+
+const (
+	orderNone  orderKind = iota
+	orderOpen            // open the first stream
+	orderWrite           // n samples
+	orderPause
+	orderTentative // only n samples are sure
+	orderCut       // only n samples are left
+	orderEnd
+)
+
+// abandon ends the stream.
+func (f *feeder) abandon() {
+	if f.cancel != nil {
+		f.cancel()
+	}
+	f.stream, f.cancel, f.given, f.orders, f.ended = nil, nil, 0, nil, false
+}
+
+// awaits reports whether the first attempt to open a stream is still to come.
+func (f *feeder) awaits() bool { return f.opened != nil && !f.asked }
+
+// tell adds an order, unless there is no stream that it would be for. It is called with the utterance's lock held.
+func (u *utterance) tell(o order) {
+	f := &u.feeder
+	if f.stream == nil && !f.opening() {
+		return
+	}
+	if last := len(f.orders) - 1; last >= 0 && f.orders[last].kind == o.kind && f.orders[last].at == o.at {
+		f.orders = f.orders[:last] // it says the same anew
+	}
+	f.orders = append(f.orders, o)
+}
+
+// opening reports whether the first attempt to open a stream has not ended.
+func (f *feeder) opening() bool {
+	if f.opened == nil {
+		return false
+	}
+	select {
+	case <-f.opened:
+		return false
+	default:
+		return true
+	}
+}
+
+// kick starts the goroutine unless it runs, or there is nothing that could be done. It is called with the utterance's lock held.
+func (u *utterance) kick() {
+	f := &u.feeder
+	if f.busy || f.broken || f.stream == nil && !f.awaits() {
+		return
+	}
+	if f.work == nil {
+		f.work = u.feed
+	}
+	f.busy = u.run.collectors.start(f.work)
+}
+
+// feed is the goroutine. A panic of a recognizer ends the session.
+func (u *utterance) feed() {
+	buf := freePieces.Get().(*[pieceSamples]int16)
+	err := panics.Try(func() {
+		for {
+			o, s := u.next(buf[:])
+			if o.kind == orderNone {
+				return
+			}
+			u.carryOut(o, s, buf[:])
+		}
+	})
+	freePieces.Put(buf)
+	if err != nil {
+		u.run.failOn(err)
+		u.breakOff()
+	}
+	u.run.collectors.done()
+}
+
+// breakOff ends the stream of a recognizer that has panicked: it may never end by itself.
+func (u *utterance) breakOff() {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.feeder.abandon()
+	u.feeder.busy, u.feeder.broken = false, true
+}
+
+// isBroken reports whether the recognizer has panicked.
+func (u *utterance) isBroken() bool {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.feeder.broken
+}
+
+// next returns what is to be done next, and with which stream. The samples of a write are in buf.
+func (u *utterance) next(buf []int16) (order, asr.Stream) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	f := &u.feeder
+	switch {
+	case f.awaits():
+		f.asked = true
+		return order{kind: orderOpen}, nil
+	case f.stream == nil || u.run.life.Err() != nil:
+	case len(f.orders) > 0 && f.orders[0].at <= f.given:
+		o := f.orders[0]
+		f.orders = f.orders[:copy(f.orders, f.orders[1:])]
+		if o.kind == orderCut && f.given <= o.n {
+			o.kind = orderPause // it has no more than that; the end follows
+		}
+		return o, f.stream
+	case f.given < u.audio.n:
+		if len(f.orders) > 0 {
+			buf = buf[:min(len(buf), f.orders[0].at-f.given)]
+		}
+		n := u.audio.copyTo(buf, f.given)
+		f.given += n
+		u.stages.given = time.Now()
+		return order{kind: orderWrite, n: n}, f.stream
+	case u.ended && !f.ended:
+		f.ended = true
+		return order{kind: orderEnd}, f.stream
+	}
+	f.busy = false
+	return order{}, nil
+}
+
+// carryOut does what next has returned. If the stream has failed, Recv returns why to the collector, which has all audio given to
+// another.
+func (u *utterance) carryOut(o order, s asr.Stream, buf []int16) {
+	switch o.kind {
+	case orderOpen:
+		u.open()
+	case orderWrite:
+		_ = s.Write(buf[:o.n])
+	case orderPause:
+		_ = s.Pause()
+	case orderTentative:
+		_ = asr.Tentative(s, o.n)
+	case orderCut:
+		u.cut(s, o.n)
+	case orderEnd:
+		_ = s.End()
+	}
+}
+
+// open opens the first stream. If that fails the collector tries again.
+func (u *utterance) open() {
+	f := &u.feeder
+	defer close(f.opened)
+	s, cancel, err := openStream(u.run.life, u.run.cfg.Recognizer, u.params)
+	if err != nil {
+		return
+	}
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	f.stream, f.cancel = s, cancel
+}
+
+// cut takes all but the first n samples back from a stream. Where it cannot do that, a fresh one without partials is given those.
+func (u *utterance) cut(s asr.Stream, n int) {
+	if asr.Cut(s, n) == nil {
+		u.wasCut(s, n)
+		return
+	}
+	final := u.params
+	final.Partials = false
+	if s, cancel, err := openStream(u.run.life, u.run.cfg.Recognizer, final); err == nil {
+		u.refeed(s, cancel)
+		return
+	}
+	u.release() // the collector opens another stream
+}
+
+// wasCut says that a stream has only the first n samples.
+func (u *utterance) wasCut(s asr.Stream, n int) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.feeder.stream == s {
+		u.feeder.given = n
+	}
+}
+
+// awaitOpening waits until the first attempt to open a stream has ended, or the session's life has.
+func (u *utterance) awaitOpening() {
+	u.mu.Lock()
+	opened := u.feeder.opened
+	u.mu.Unlock()
+	if opened == nil {
+		return
+	}
+	select {
+	case <-opened:
+	case <-u.run.life.Done():
+	}
+}
