@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"time"
 
 	"steno/session/asr"
 	"steno/session/panics"
@@ -154,7 +153,6 @@ func (u *utterance) next(buf []int16) (order, asr.Stream) {
 		}
 		n := u.audio.copyTo(buf, f.given)
 		f.given += n
-		u.stages.given = time.Now()
 		return order{kind: orderWrite, n: n}, f.stream
 	case u.ended && !f.ended:
 		f.ended = true

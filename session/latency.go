@@ -7,16 +7,16 @@ type Latency struct {
 	Utterance string    // its id
 	Ended     time.Time // when endpointing ended the utterance
 
-	Received   time.Duration // from receiving the utterance's last audio to giving it to the recognizer
+	Received   time.Duration // from receiving the utterance's last audio to giving it to the utterance, journal and detector included
 	Endpointed time.Duration // from then until endpointing ended the utterance
 	Queued     time.Duration // from then until an engine began the final, as the engine says; 0 where it says nothing
-	Decoded    time.Duration // from then until the final was here
+	Decoded    time.Duration // from then until the final was here, which includes the wait for an engine that takes audio late
 }
 
 // stages are the times at which an utterance reached its stages. They are guarded by the utterance's lock.
 type stages struct {
 	received time.Time // its newest audio, by the session
-	given    time.Time // the same audio, to the recognizer
+	given    time.Time // the same audio, to the utterance
 	ended    time.Time
 }
 

@@ -90,7 +90,7 @@ func (u *utterance) release() {
 func (u *utterance) write(samples []int16, received time.Time) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	u.stages.received = received
+	u.stages.received, u.stages.given = received, time.Now()
 	u.length += int64(len(samples))
 	if u.over {
 		return

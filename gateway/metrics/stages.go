@@ -11,7 +11,7 @@ type Stage string
 
 // The stages, in their order. The first four are of finals alone.
 const (
-	StageReceived   Stage = "received"   // from receiving the utterance's last audio to giving it to the recognizer
+	StageReceived   Stage = "received"   // from receiving the utterance's last audio until it was ready for the recognizer
 	StageEndpointed Stage = "endpointed" // from then until endpointing ended the utterance
 	StageQueued     Stage = "queued"     // from then until an engine began the final
 	StageDecoded    Stage = "decoded"    // from then until the final was here

@@ -19,7 +19,7 @@ type SessionDelays struct {
 type FinalDelay struct {
 	Utterance  string             `json:"utterance_id" doc:"Of the final"`
 	Ended      messages.Timestamp `json:"ended_at" doc:"When endpointing ended the utterance"`
-	Received   float64            `json:"received" doc:"From receiving its last audio to giving it to the recognizer"`
+	Received   float64            `json:"received" doc:"From receiving its last audio until it was ready for the recognizer"`
 	Endpointed float64            `json:"endpointed" doc:"From then until endpointing ended it"`
 	Queued     float64            `json:"queued" doc:"From then until an engine began the final"`
 	Decoded    float64            `json:"decoded" doc:"From then until the final was here"`
