@@ -18,6 +18,7 @@ const feedStep = asr.Rate / 10
 type feeder struct {
 	stream asr.Stream         // nil while the utterance is on no engine
 	cancel context.CancelFunc // abandons the stream
+	before <-chan struct{}    // closed when the stream may be opened: a recognizer is given a session's utterances in order
 	opened chan struct{}      // closed when the first attempt to open a stream has ended; nil: none was made
 	asked  bool               // that attempt was begun
 	given  int                // samples that the stream was given
@@ -185,6 +186,7 @@ func (u *utterance) carryOut(o order, s asr.Stream, buf []int16) {
 func (u *utterance) open() {
 	f := &u.feeder
 	defer close(f.opened)
+	u.await(f.before)
 	s, cancel, err := openStream(u.run.life, u.run.cfg.Recognizer, u.params)
 	if err != nil {
 		return
@@ -223,11 +225,16 @@ func (u *utterance) awaitOpening() {
 	u.mu.Lock()
 	opened := u.feeder.opened
 	u.mu.Unlock()
-	if opened == nil {
+	u.await(opened)
+}
+
+// await waits until a channel is closed, or the session's life has ended. It returns at once where there is none.
+func (u *utterance) await(closed <-chan struct{}) {
+	if closed == nil {
 		return
 	}
 	select {
-	case <-opened:
+	case <-closed:
 	case <-u.run.life.Done():
 	}
 }

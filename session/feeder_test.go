@@ -4,8 +4,10 @@ import (
 	"context"
 	"reflect"
 	"slices"
+	"sync"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"steno/session/asr"
 	"steno/session/asr/scripted"
@@ -82,6 +84,44 @@ func TestAudioDoesNotWaitForTheEngine(t *testing.T) {
 			})
 		})
 	}
+}
+
+// orderedRecognizer counts the utterances that are opened, and takes longer for each than for the next.
+type orderedRecognizer struct {
+	asr.Recognizer
+	mu     sync.Mutex
+	opened int
+	most   int // at a time
+	now    int
+}
+
+func (r *orderedRecognizer) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
+	r.mu.Lock()
+	r.opened++
+	r.now++
+	r.most = max(r.most, r.now)
+	wait := time.Second / time.Duration(r.opened)
+	r.mu.Unlock()
+	time.Sleep(wait)
+	r.mu.Lock()
+	r.now--
+	r.mu.Unlock()
+	return r.Recognizer.Open(ctx, p)
+}
+
+// A recognizer is given the utterances of all lanes in the order in which they begin, each when it has taken the one before, but for
+// those that wait for a language.
+func TestUtterancesAreOpenedInOrder(t *testing.T) {
+	sound := scene(2, 30, 4)
+	synctest.Test(t, func(t *testing.T) {
+		r := &orderedRecognizer{Recognizer: scripted.New(scripted.Config{})}
+		s := openWith(t, new(Memory), `{"channels":2,"language_config":{"languages":["en"]},"maximum_duration_without_endpointing":60}`, asr.Live, r)
+		write(t, s, sound)
+		stopAndWait(t, s)
+		if r.opened < 6 || r.most != 1 {
+			t.Errorf("%d utterances were opened, up to %d at a time", r.opened, r.most)
+		}
+	})
 }
 
 // A session that is abandoned while an engine takes nothing leaves no goroutine behind.

@@ -212,7 +212,7 @@ func (l *lane) begin(from, onset int64) error {
 	l.running, l.fed = u, from
 	if u.deferred = l.language.undecided() && l.inFlight.Load() > 0; !u.deferred {
 		u.params = l.utteranceParams(u.number)
-		u.begin()
+		l.run.opened = u.begin(l.run.opened)
 	}
 	l.inFlight.Add(1)
 	select {

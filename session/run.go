@@ -15,7 +15,8 @@ type run struct {
 	format audio.Format
 	out    *emitter
 
-	arrival time.Time // of the newest audio that was given to the session; the writer's
+	arrival time.Time       // of the newest audio that was given to the session; the writer's
+	opened  <-chan struct{} // closed when the newest utterance has had its first attempt to open a stream; the writer's
 
 	life context.Context // ends when the session is abandoned or finished
 	end  func()

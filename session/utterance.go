@@ -36,12 +36,14 @@ type utterance struct {
 	feeder feeder
 }
 
-// begin has a stream opened for the utterance. If that fails the collector tries again.
-func (u *utterance) begin() {
+// begin has a stream opened for the utterance once the attempt before, which closes the channel given, has ended; nil: there was
+// none. It returns the channel that this one closes. If opening fails the collector tries again.
+func (u *utterance) begin(before <-chan struct{}) (opened <-chan struct{}) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	u.feeder.opened = make(chan struct{})
+	u.feeder.before, u.feeder.opened = before, make(chan struct{})
 	u.kick()
+	return u.feeder.opened
 }
 
 // openStream opens a stream with a cancel function of its own.
