@@ -2,11 +2,11 @@ package session
 
 import "sync"
 
-// collectors run a collector for each lane that has utterances under recognition. A lane in silence has none: its stack would
-// be much of the memory of a silent session.
+// collectors run a collector for each lane that has utterances under recognition, and the feeders of these. A lane in silence has
+// none: its stack would be much of the memory of a silent session.
 type collectors struct {
 	collect func(*lane) // settles what is in the lane's queue; it returns when the queue is empty or the session's life has ended
-	over    func()      // called once, when open was called, no collector runs any more and none will
+	over    func()      // called once, when open was called, no collector or feeder runs any more and none will
 
 	mu      sync.Mutex
 	running int
@@ -28,10 +28,9 @@ func (c *collectors) open() {
 func (c *collectors) start(f func()) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.ended && c.running == 0 {
+	if !c.enter() {
 		return false
 	}
-	c.running++
 	go f()
 	return true
 }
@@ -39,23 +38,36 @@ func (c *collectors) start(f func()) bool {
 // done is called at the end of what start has run.
 func (c *collectors) done() {
 	c.mu.Lock()
-	c.running--
-	last := c.ended && c.running == 0
+	last := c.exit()
 	c.mu.Unlock()
 	if last {
 		c.over()
 	}
 }
 
+// enter counts a goroutine that is about to start, unless over was called. It is called with mu held.
+func (c *collectors) enter() bool {
+	if c.ended && c.running == 0 {
+		return false
+	}
+	c.running++
+	return true
+}
+
+// exit counts off a goroutine that ends, and reports whether over is to be called. It is called with mu held.
+func (c *collectors) exit() (last bool) {
+	c.running--
+	return c.ended && c.running == 0
+}
+
 // begin starts the lane's collector unless it runs. The writer calls it after it has put an utterance into the queue.
 func (c *collectors) begin(l *lane) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if l.collected || c.ended && c.running == 0 {
+	if l.collected || !c.enter() {
 		return
 	}
 	l.collected = true
-	c.running++
 	go c.run(l)
 }
 
@@ -80,8 +92,7 @@ func (c *collectors) leave(l *lane) (last, left bool) {
 		return false, false
 	}
 	l.collected = false
-	c.running--
-	return c.ended && c.running == 0, true
+	return c.exit(), true
 }
 
 // end says that no utterance follows. Only the first call counts.

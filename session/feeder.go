@@ -144,9 +144,6 @@ func (u *utterance) next(buf []int16) (order, asr.Stream) {
 	case len(f.orders) > 0 && f.orders[0].at <= f.given:
 		o := f.orders[0]
 		f.orders = f.orders[:copy(f.orders, f.orders[1:])]
-		if o.kind == orderCut && f.given <= o.n {
-			o.kind = orderPause // it has no more than that; the end follows
-		}
 		return o, f.stream
 	case f.given < u.audio.n:
 		if len(f.orders) > 0 {

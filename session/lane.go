@@ -210,7 +210,7 @@ func (l *lane) begin(from, onset int64) error {
 	}
 	l.numbers++
 	l.running, l.fed = u, from
-	if u.deferred = l.language.undecided() && l.inFlight.Load() > 0; !u.deferred {
+	if !l.language.undecided() || l.inFlight.Load() == 0 { // else it is given to an engine when an earlier one has its final
 		u.params = l.utteranceParams(u.number)
 		l.run.opened = u.begin(l.run.opened)
 	}

@@ -37,11 +37,8 @@ func (s *samplePieces) cut(n int) {
 	s.pieces = s.pieces[:kept]
 }
 
-// piece is the i-th, nil behind the last one. It is valid until the next cut.
+// piece is the i-th. It is valid until the next cut.
 func (s *samplePieces) piece(i int) []int16 {
-	if i >= len(s.pieces) {
-		return nil
-	}
 	return s.pieces[i][:min(pieceSamples, s.n-i*pieceSamples)]
 }
 

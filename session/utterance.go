@@ -11,13 +11,12 @@ import (
 // utterance is one stretch of speech from its start until its final is logged. It keeps its audio (at most a minute)
 // all that time, so that a lost engine costs a second decode and never words.
 type utterance struct {
-	run      *run
-	id       string
-	number   int64
-	from     int64 // position of the first sample
-	onset    int64 // position where speech began
-	params   asr.Params
-	deferred bool // until an earlier one has its final, before it is given to an engine
+	run    *run
+	id     string
+	number int64
+	from   int64 // position of the first sample
+	onset  int64 // position where speech began
+	params asr.Params
 
 	// The collector's alone.
 	waitUntil time.Time // how long it may wait for an engine; zero while none was sought
@@ -65,7 +64,9 @@ func (u *utterance) shorten(n int64) {
 	u.length = min(u.length, n)
 	u.sure = -1
 	u.feeder.orders = u.feeder.orders[:0] // they are of samples before the cut, or of none
-	u.tell(order{orderCut, 0, int(n)})
+	if u.feeder.given > int(n) {
+		u.tell(order{orderCut, 0, int(n)})
+	}
 	u.kick()
 }
 
