@@ -1,6 +1,21 @@
 package session
 
-import "slices"
+import (
+	"slices"
+	"sync"
+)
+
+const (
+	// slack is the number of stale samples that are tolerated before the others are moved down: 0.1 s, so that moves are rare.
+	slack = 1600
+	// spareSamples is the largest room, in samples, that a lane in silence keeps.
+	spareSamples = 320
+	// roomSamples is how many samples there is room for from the beginning of an utterance on: most need no more.
+	roomSamples = 16 << 10
+)
+
+// freeRooms are those that no buffer has at the moment.
+var freeRooms = sync.Pool{New: func() any { return new([roomSamples]int16) }}
 
 // sampleBuffer holds the newest samples of a lane: those that an utterance may still need.
 type sampleBuffer struct {
@@ -11,14 +26,31 @@ type sampleBuffer struct {
 // extend makes room for n more samples and returns it, to be filled before anything else is done with the buffer.
 func (b *sampleBuffer) extend(n int) []int16 {
 	have := len(b.samples)
-	b.samples = slices.Grow(b.samples, n)[:have+n]
+	b.grow(n)
+	b.samples = b.samples[:have+n]
 	return b.samples[have:]
 }
 
 // prepend puts the samples directly before those that are held.
 func (b *sampleBuffer) prepend(before []int16) {
-	b.base -= int64(len(before))
-	b.samples = append(before, b.samples...)
+	have, n := len(b.samples), len(before)
+	b.grow(n)
+	b.samples = b.samples[:have+n]
+	copy(b.samples[n:], b.samples[:have])
+	copy(b.samples, before)
+	b.base -= int64(n)
+}
+
+// grow makes room for n more samples.
+func (b *sampleBuffer) grow(n int) {
+	switch need := len(b.samples) + n; {
+	case need <= cap(b.samples):
+	case need > spareSamples && need <= roomSamples:
+		room := freeRooms.Get().(*[roomSamples]int16)
+		b.samples = room[:copy(room[:], b.samples)]
+	default:
+		b.samples = slices.Grow(b.samples, n)
+	}
 }
 
 // end is the position after the newest sample.
@@ -32,13 +64,6 @@ func (b *sampleBuffer) slice(from, to int64) []int16 {
 	}
 	return b.samples[from-b.base : to-b.base]
 }
-
-const (
-	// slack is the number of stale samples that are tolerated before the others are moved down: 0.1 s, so that moves are rare.
-	slack = 1600
-	// spareSamples is the largest room, in samples, that a lane in silence keeps.
-	spareSamples = 320
-)
 
 // drop releases the samples before the position. Their room is for those that follow.
 func (b *sampleBuffer) drop(before int64) {
@@ -55,7 +80,11 @@ func (b *sampleBuffer) drop(before int64) {
 
 // rest gives up the room of an empty buffer, but for what silence needs.
 func (b *sampleBuffer) rest() {
-	if len(b.samples) == 0 && cap(b.samples) > spareSamples {
-		b.samples = nil
+	if len(b.samples) > 0 || cap(b.samples) <= spareSamples {
+		return
 	}
+	if cap(b.samples) == roomSamples {
+		freeRooms.Put((*[roomSamples]int16)(b.samples[:roomSamples]))
+	}
+	b.samples = nil
 }

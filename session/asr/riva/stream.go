@@ -61,6 +61,9 @@ func (s *stream) Write(samples []int16) error {
 	if err != nil {
 		return err
 	}
+	if len(s.held) == 0 && total%stepSamples == 0 {
+		return s.sendAudio(samples)
+	}
 	s.held = append(s.held, samples...)
 	if (total-len(s.held))/stepSamples == total/stepSamples {
 		return nil
@@ -70,16 +73,21 @@ func (s *stream) Write(samples []int16) error {
 
 // flush sends what is held.
 func (s *stream) flush() error {
-	for chunk := range slices.Chunk(s.held, chunkSamples) {
+	err := s.sendAudio(s.held)
+	if s.held = s.held[:0]; cap(s.held) > 2*stepSamples {
+		s.held = nil
+	}
+	return err
+}
+
+func (s *stream) sendAudio(samples []int16) error {
+	for chunk := range slices.Chunk(samples, chunkSamples) {
 		err := s.call.Send(&rivapb.StreamingRecognizeRequest{
 			StreamingRequest: &rivapb.StreamingRecognizeRequest_AudioContent{AudioContent: wire.Bytes(chunk)},
 		})
 		if err != nil {
 			return failure(s.ctx, s.callCtx, errBroken)
 		}
-	}
-	if s.held = s.held[:0]; cap(s.held) > 2*stepSamples {
-		s.held = nil
 	}
 	return nil
 }
