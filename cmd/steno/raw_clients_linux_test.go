@@ -34,15 +34,17 @@ type rawClients struct {
 	late   atomic.Int64 // of them, more than 5 ms
 	lost   atomic.Int64 // sockets that were closed
 
-	mu    sync.Mutex
-	heard []time.Duration // delays of acknowledgments since they were cleared
+	mu       sync.Mutex
+	heard    []time.Duration // delays of acknowledgments since they were cleared, from when the frame was due until the client knew of it
+	answered []time.Duration // the same from when the frame was written until the system had the acknowledgment: the server's own
 }
 
 // rawSocket is one of them.
 type rawSocket struct {
 	fd    int
 	sound rawSound
-	sent  int64 // frames
+	sent  int64           // frames
+	times [rawTimes]int64 // when the last of them were written, ns since 1970
 	began time.Time
 	rest  []byte // of an incomplete frame
 	buf   []byte // of the next frame
@@ -64,6 +66,9 @@ func (s *rawSound) next(b []byte, n int) []byte {
 	return b
 }
 
+// rawTimes is for how many frames a raw client remembers when it wrote them: what was written before is behind a delay of 5 s and more.
+const rawTimes = 256
+
 // dialRaw opens sessions and their sockets, one for each sound, and sends nothing yet.
 func dialRaw(tb testing.TB, address, key, request string, chunk time.Duration, sounds []rawSound) *rawClients {
 	tb.Helper()
@@ -79,6 +84,9 @@ func dialRaw(tb testing.TB, address, key, request string, chunk time.Duration, s
 	for _, sound := range sounds {
 		k := &rawSocket{sound: sound}
 		if k.fd, k.rest, err = openRaw(address, key, request); err != nil {
+			tb.Fatal(err)
+		}
+		if err := syscall.SetsockoptInt(k.fd, syscall.SOL_SOCKET, syscall.SO_TIMESTAMPNS, 1); err != nil {
 			tb.Fatal(err)
 		}
 		event := syscall.EpollEvent{Events: syscall.EPOLLIN, Fd: int32(len(c.sockets))}
@@ -189,6 +197,7 @@ func (c *rawClients) run() {
 // write sends the next frame.
 func (k *rawSocket) write(size int) {
 	k.buf = k.sound.next(k.buf[:8], size)
+	k.times[k.sent%rawTimes] = time.Now().UnixNano()
 	for rest := k.buf; len(rest) > 0; {
 		n, err := syscall.Write(k.fd, rest)
 		switch {
@@ -215,18 +224,36 @@ func (c *rawClients) receive() {
 
 // read reads what has come for a socket.
 func (c *rawClients) read(k *rawSocket, now time.Time) {
-	n, err := syscall.Read(k.fd, c.buf)
+	n, came, err := readStamped(k.fd, c.buf)
 	switch {
 	case n > 0:
-		c.take(k, c.buf[:n], now)
+		c.take(k, c.buf[:n], arrival{now, came})
 	case err != syscall.EAGAIN:
 		c.lost.Add(1)
 		_ = syscall.EpollCtl(c.epoll, syscall.EPOLL_CTL_DEL, k.fd, nil)
 	}
 }
 
+// arrival is when a client knew of something, and when the system had the last of it, in ns since 1970.
+type arrival struct {
+	known time.Time
+	came  int64
+}
+
+// readStamped reads what has come, and when the last of it did.
+func readStamped(fd int, b []byte) (n int, came int64, err error) {
+	var control [64]byte
+	n, size, _, _, err := syscall.Recvmsg(fd, b, control[:], 0)
+	if size < syscall.CmsgSpace(16) {
+		return n, time.Now().UnixNano(), err
+	}
+	stamp := control[syscall.CmsgLen(0):] // seconds and ns; no other message was asked for
+	native := binary.NativeEndian
+	return n, int64(native.Uint64(stamp))*int64(time.Second) + int64(native.Uint64(stamp[8:])), err
+}
+
 // take takes bytes that have come.
-func (c *rawClients) take(k *rawSocket, b []byte, now time.Time) {
+func (c *rawClients) take(k *rawSocket, b []byte, at arrival) {
 	if len(k.rest) > 0 {
 		b = append(k.rest, b...)
 	}
@@ -240,7 +267,7 @@ func (c *rawClients) take(k *rawSocket, b []byte, now time.Time) {
 			pong := append([]byte{0x8A, 0x80 | byte(len(payload)), 0, 0, 0, 0}, payload...)
 			_, _ = syscall.Write(k.fd, pong)
 		case 1:
-			c.note(k, payload, now)
+			c.note(k, payload, at)
 		}
 		b = rest
 	}
@@ -267,8 +294,8 @@ func cutFrame(b []byte) (payload, rest []byte, whole bool) {
 	return b[head : head+size], b[head+size:], true
 }
 
-// note notes how long after its last frame was due an acknowledgment came.
-func (c *rawClients) note(k *rawSocket, message []byte, now time.Time) {
+// note notes how long after its last frame an acknowledgment came.
+func (c *rawClients) note(k *rawSocket, message []byte, at arrival) {
 	_, after, ok := bytes.Cut(message, []byte(`"byte_range":[`))
 	if !ok {
 		return
@@ -279,10 +306,16 @@ func (c *rawClients) note(k *rawSocket, message []byte, now time.Time) {
 	if err != nil || upto < int64(c.bytes) {
 		return
 	}
-	due := k.began.Add(time.Duration(upto/int64(c.bytes)-1) * c.chunk)
+	frame := upto/int64(c.bytes) - 1
+	due := k.began.Add(time.Duration(frame) * c.chunk)
 	c.mu.Lock()
-	c.heard = append(c.heard, now.Sub(due))
-	c.mu.Unlock()
+	defer c.mu.Unlock()
+	c.heard = append(c.heard, at.known.Sub(due))
+	if k.sent-frame <= rawTimes {
+		c.answered = append(c.answered, time.Duration(at.came-k.times[frame%rawTimes]))
+	} else {
+		c.answered = append(c.answered, at.known.Sub(due))
+	}
 }
 
 // await waits until so many frames were sent.
@@ -292,22 +325,33 @@ func (c *rawClients) await(frames int64) {
 	}
 }
 
-// measure clears what was noted, waits, and returns how many frames were sent meanwhile, how many of them late, and the 99th
-// percentile of the delays of acknowledgments.
-func (c *rawClients) measure(lasts time.Duration) (frames, late int64, p99 time.Duration) {
+// heardFrom is what raw clients saw of a server in some time.
+type heardFrom struct {
+	frames int64         // sent
+	late   int64         // of them, more than 5 ms
+	heard  time.Duration // 99th percentile of the delays of acknowledgments, see rawClients
+	server time.Duration // the same of the server's own
+}
+
+// measure clears what was noted, waits, and returns what was seen meanwhile.
+func (c *rawClients) measure(lasts time.Duration) heardFrom {
 	c.mu.Lock()
-	c.heard = c.heard[:0]
+	c.heard, c.answered = c.heard[:0], c.answered[:0]
 	c.mu.Unlock()
-	frames, late = c.frames.Load(), c.late.Load()
+	frames, late := c.frames.Load(), c.late.Load()
 	time.Sleep(lasts)
-	frames, late = c.frames.Load()-frames, c.late.Load()-late
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if len(c.heard) == 0 {
-		return frames, late, 0
+	return heardFrom{c.frames.Load() - frames, c.late.Load() - late, percentile99(c.heard), percentile99(c.answered)}
+}
+
+// percentile99 sorts delays.
+func percentile99(all []time.Duration) time.Duration {
+	if len(all) == 0 {
+		return 0
 	}
-	slices.Sort(c.heard)
-	return frames, late, c.heard[len(c.heard)*99/100]
+	slices.Sort(all)
+	return all[len(all)*99/100]
 }
 
 // end closes the sockets.
