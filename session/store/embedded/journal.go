@@ -54,24 +54,27 @@ func (j *journal) append(p []byte) error {
 	return nil
 }
 
-// spilled holds the buffers that no journal needs at the moment. To write twice costs more than to copy so much.
-var spilled = sync.Pool{New: func() any { return new([4 * audioTail]byte) }}
+// spillSize is up to how many bytes are copied to be written at once: to write twice costs more.
+const spillSize = 4 * audioTail
+
+// spilled holds the buffers that no journal needs at the moment.
+var spilled = sync.Pool{New: func() any { return new([spillSize]byte) }}
 
 // spill writes the tail and p behind it, which the tail has no room for. The caller resets the tail.
 func (j *journal) spill(p []byte) error {
-	base, size := j.tail.base(), j.size.Load()
-	buf := spilled.Get().(*[4 * audioTail]byte)
+	base, size, held := j.tail.base(), j.size.Load(), j.tail.size()
+	if held == 0 || held+len(p) > spillSize {
+		if err := j.write(j.tail.bytes(), base, base); err != nil {
+			return err
+		}
+		j.tail.reset(size)
+		return j.write(p, size, size)
+	}
+	buf := spilled.Get().(*[spillSize]byte)
 	defer spilled.Put(buf)
-	if j.tail.size()+len(p) <= len(buf) {
-		n := copy(buf[:], j.tail.bytes())
-		n += copy(buf[n:], p)
-		return j.write(buf[:n], base, base)
-	}
-	if err := j.write(j.tail.bytes(), base, base); err != nil {
-		return err
-	}
-	j.tail.reset(size)
-	return j.write(p, size, size)
+	n := copy(buf[:], j.tail.bytes())
+	n += copy(buf[n:], p)
+	return j.write(buf[:n], base, base)
 }
 
 // commit makes what was accepted outlive the process.
