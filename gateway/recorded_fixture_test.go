@@ -3,6 +3,7 @@ package gateway
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io/fs"
 	"mime/multipart"
 	"net/http"
@@ -42,7 +43,17 @@ func newDecoder(t *testing.T) *media.Decoder {
 	return d
 }
 
-var decoder = sync.OnceValues(func() (*media.Decoder, error) { return media.New(media.Config{Enters: true}) })
+var decoder = sync.OnceValues(func() (*media.Decoder, error) { return sandboxed(media.Limits{}) })
+
+// sandboxed is a decoder in Bubblewrap, where that works: for Landlock this program is started anew, which takes longer than most
+// recordings of tests do.
+func sandboxed(limits media.Limits) (*media.Decoder, error) {
+	d, err := media.New(media.Config{Sandbox: media.Bubblewrap, Limits: limits})
+	if errors.Is(err, media.ErrNoSandbox) {
+		return media.New(media.Config{Enters: true, Limits: limits})
+	}
+	return d, err
+}
 
 // wavOf is a WAV file of 16-bit samples.
 func wavOf(pcm []byte, rate, channels int) []byte {

@@ -23,7 +23,7 @@ import (
 func TestFailuresOfRecordedJobs(t *testing.T) {
 	r := recordedServer(t, func(c *Config) { c.Limits.Upload = 200_000; c.Limits.Recorded = 5 * time.Second })
 	var err error
-	if r.media, err = media.New(media.Config{Enters: true, Limits: media.Limits{Seconds: 5}}); err != nil {
+	if r.media, err = sandboxed(media.Limits{Seconds: 5}); err != nil {
 		t.Fatal(err)
 	}
 	r.restart()
