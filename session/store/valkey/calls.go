@@ -12,8 +12,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/valkey-io/valkey-go"
-
 	"steno/session/retry"
 	"steno/session/store"
 )
@@ -52,7 +50,7 @@ func isAway(err error) bool { return errors.Is(err, store.ErrAway) }
 
 // insist runs a script that is idempotent, again and again while the server is away and the context lasts. Errors: those of
 // run.
-func (s *server) insist(ctx context.Context, script *valkey.Lua, args ...string) error {
+func (s *server) insist(ctx context.Context, script luaScript, args ...string) error {
 	return insist(ctx, func() error {
 		_, err := s.run(ctx, script, args...)
 		return err

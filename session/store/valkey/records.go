@@ -41,7 +41,7 @@ var (
 const maxTries = 3
 
 // persist runs an idempotent script, again where the server gave no answer: connections may have to be made anew.
-func (w writer) persist(ctx context.Context, script *durableScript, args ...string) error {
+func (w writer) persist(ctx context.Context, script durableScript, args ...string) error {
 	return retried(ctx, maxTries, 100*time.Millisecond, isAway, func() error {
 		_, err := w.run(ctx, script, args...)
 		return err
@@ -128,7 +128,7 @@ type hash struct {
 }
 
 // hashes runs a script that changes nothing and answers a list of ids, each with the names and values of its fields.
-func (s *server) hashes(ctx context.Context, script *valkey.Lua, args ...string) ([]hash, error) {
+func (s *server) hashes(ctx context.Context, script luaScript, args ...string) ([]hash, error) {
 	m, err := s.look(ctx, script, args...)
 	if err != nil {
 		return nil, err

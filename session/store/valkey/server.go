@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -27,9 +28,6 @@ type server struct {
 //go:embed scripts/*.lua
 var scripts embed.FS
 
-// prelude begins every script: the arguments that all have, the clock and the errors.
-var prelude = scriptText("prelude")
-
 func scriptText(name string) string {
 	text, err := scripts.ReadFile("scripts/" + name + ".lua")
 	if err != nil {
@@ -44,14 +42,18 @@ func (s *server) close() {
 	s.client.Close()
 }
 
+// luaScript makes a script the first time, and returns it. Most processes need none.
+type luaScript func() *valkey.Lua
+
 // script is one of the files in the folder scripts, named without its extension, with the functions of others.
-func script(name string, includes ...string) *valkey.Lua {
-	return valkey.NewLuaScript(scriptSource(name, includes...))
+func script(name string, includes ...string) luaScript {
+	return sync.OnceValue(func() *valkey.Lua { return valkey.NewLuaScript(scriptSource(name, includes...)) })
 }
 
-// scriptSource returns the text of a script: the prelude, the files that it includes, then its own.
+// scriptSource returns the text of a script: the prelude, which has the arguments that all have, the clock and the errors, then the
+// files that it includes, then its own.
 func scriptSource(name string, includes ...string) string {
-	text := prelude
+	text := scriptText("prelude")
 	for _, include := range includes {
 		text += scriptText(include)
 	}
@@ -60,9 +62,9 @@ func scriptSource(name string, includes ...string) string {
 
 // run runs a script with arguments, which it finds by arg(1), arg(2) and so on. Errors: those of the contract that the
 // script names (see failures), store.ErrAway, the context's.
-func (s *server) run(ctx context.Context, script *valkey.Lua, args ...string) (valkey.ValkeyMessage, error) {
+func (s *server) run(ctx context.Context, script luaScript, args ...string) (valkey.ValkeyMessage, error) {
 	all := append(make([]string, 0, 1+len(args)), s.clock())
-	m, err := script.Exec(ctx, s.client, []string{s.prefix}, append(all, args...)).ToMessage()
+	m, err := script().Exec(ctx, s.client, []string{s.prefix}, append(all, args...)).ToMessage()
 	if valkey.IsValkeyNil(err) {
 		return m, nil
 	}
@@ -70,7 +72,7 @@ func (s *server) run(ctx context.Context, script *valkey.Lua, args ...string) (v
 }
 
 // look runs a script that changes nothing, again where the connection ended before the answer. Errors: those of run.
-func (s *server) look(ctx context.Context, script *valkey.Lua, args ...string) (m valkey.ValkeyMessage, err error) {
+func (s *server) look(ctx context.Context, script luaScript, args ...string) (m valkey.ValkeyMessage, err error) {
 	err = reconnect(ctx, func() error {
 		m, err = s.run(ctx, script, args...)
 		return err

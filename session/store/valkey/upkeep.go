@@ -101,7 +101,7 @@ func (u *upkeep) round(ctx context.Context) error {
 }
 
 // list runs a script that answers a list of names.
-func (u *upkeep) list(ctx context.Context, s *valkey.Lua, args ...string) ([]string, error) {
+func (u *upkeep) list(ctx context.Context, s luaScript, args ...string) ([]string, error) {
 	m, err := u.server.run(ctx, s, args...)
 	if err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/valkey-io/valkey-go"
@@ -17,13 +18,15 @@ import (
 // durableWait bounds the wait for a replica or the disk.
 const durableWait = time.Second
 
-// durableScript is a script whose changes a writer waits for.
-type durableScript struct{ text, sha string }
+// durableScript is a script whose changes a writer waits for. It returns the text, and the name that servers have for it.
+type durableScript func() (text, sha string)
 
-func newDurableScript(name string, includes ...string) *durableScript {
-	text := scriptSource(name, includes...)
-	sum := sha1.Sum([]byte(text)) // the name of scripts at the server
-	return &durableScript{text, hex.EncodeToString(sum[:])}
+func newDurableScript(name string, includes ...string) durableScript {
+	return sync.OnceValues(func() (text, sha string) {
+		text = scriptSource(name, includes...)
+		sum := sha1.Sum([]byte(text))
+		return text, hex.EncodeToString(sum[:])
+	})
 }
 
 // writer runs scripts and waits until what they have changed is as durable as the store promises.
@@ -34,11 +37,12 @@ type writer struct {
 
 // run runs a script as server.run does. Where a replica or the disk does not have the change in time it answers ErrAway: what
 // is run again must write again.
-func (w writer) run(ctx context.Context, script *durableScript, args ...string) (valkey.ValkeyMessage, error) {
+func (w writer) run(ctx context.Context, script durableScript, args ...string) (valkey.ValkeyMessage, error) {
 	all := append(append(make([]string, 0, 1+len(args)), w.clock()), args...)
-	m, err := w.exec(ctx, w.client.B().Evalsha().Sha1(script.sha).Numkeys(1).Key(w.prefix).Arg(all...).Build())
+	text, sha := script()
+	m, err := w.exec(ctx, w.client.B().Evalsha().Sha1(sha).Numkeys(1).Key(w.prefix).Arg(all...).Build())
 	if answer, ok := valkey.IsValkeyErr(err); ok && strings.HasPrefix(answer.Error(), "NOSCRIPT") {
-		m, err = w.exec(ctx, w.client.B().Eval().Script(script.text).Numkeys(1).Key(w.prefix).Arg(all...).Build())
+		m, err = w.exec(ctx, w.client.B().Eval().Script(text).Numkeys(1).Key(w.prefix).Arg(all...).Build())
 	}
 	if valkey.IsValkeyNil(err) {
 		return m, nil
