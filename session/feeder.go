@@ -145,11 +145,8 @@ func (u *utterance) next(buf []int16) (order, asr.Stream) {
 		o := f.orders[0]
 		f.orders = f.orders[:copy(f.orders, f.orders[1:])]
 		return o, f.stream
-	case f.given < u.audio.n:
-		if len(f.orders) > 0 {
-			buf = buf[:min(len(buf), f.orders[0].at-f.given)]
-		}
-		n := u.audio.copyTo(buf, f.given)
+	case f.given < u.due():
+		n := u.audio.copyTo(buf[:min(len(buf), u.due()-f.given)], f.given)
 		f.given += n
 		return order{kind: orderWrite, n: n}, f.stream
 	case u.ended && !f.ended:
@@ -158,6 +155,18 @@ func (u *utterance) next(buf []int16) (order, asr.Stream) {
 	}
 	f.busy = false
 	return order{}, nil
+}
+
+// due is how many samples the stream is to be given by now: whole steps, but for what there is more to say behind, and at the end. It
+// is called with the utterance's lock held.
+func (u *utterance) due() int {
+	switch orders := u.feeder.orders; {
+	case len(orders) > 0:
+		return min(orders[0].at, u.audio.n)
+	case u.ended:
+		return u.audio.n
+	}
+	return u.audio.n - u.audio.n%feedStep
 }
 
 // carryOut does what next has returned. If the stream has failed, Recv returns why to the collector, which has all audio given to
