@@ -176,7 +176,7 @@ func load(b *testing.B, g *gateway, o loadtest.Options) *loadtest.Report {
 func refusals(b *testing.B, g *gateway) (stop func() float64) {
 	b.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
-	var took []float64
+	var took []time.Duration
 	var asking sync.WaitGroup
 	asking.Go(func() {
 		time.Sleep(overloadComes)
@@ -184,7 +184,7 @@ func refusals(b *testing.B, g *gateway) (stop func() float64) {
 			began := time.Now()
 			status, answer := request(ctx, http.MethodPost, g.url()+"/v2/live", `{}`)
 			if status == http.StatusServiceUnavailable {
-				took = append(took, time.Since(began).Seconds())
+				took = append(took, time.Since(began))
 			}
 			if _, rest, ok := strings.Cut(answer, `"id":"`); ok {
 				id, _, _ := strings.Cut(rest, `"`)
@@ -197,12 +197,17 @@ func refusals(b *testing.B, g *gateway) (stop func() float64) {
 		cancel()
 		asking.Wait()
 		b.Logf("%d refusals", len(took))
-		if len(took) == 0 {
-			return 0
-		}
-		slices.Sort(took)
-		return took[len(took)*99/100]
+		return percentile99(took).Seconds()
 	}
+}
+
+// percentile99 sorts delays. It is 0 of none.
+func percentile99(all []time.Duration) time.Duration {
+	if len(all) == 0 {
+		return 0
+	}
+	slices.Sort(all)
+	return all[len(all)*99/100]
 }
 
 // request makes a request with the key, and returns status and answer; 0 if there is none.

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -310,12 +309,12 @@ func (c *rawClients) note(k *rawSocket, message []byte, at arrival) {
 	due := k.began.Add(time.Duration(frame) * c.chunk)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.heard = append(c.heard, at.known.Sub(due))
+	delay := at.known.Sub(due)
+	c.heard = append(c.heard, delay)
 	if k.sent-frame <= rawTimes {
-		c.answered = append(c.answered, time.Duration(at.came-k.times[frame%rawTimes]))
-	} else {
-		c.answered = append(c.answered, at.known.Sub(due))
+		delay = time.Duration(at.came - k.times[frame%rawTimes])
 	}
+	c.answered = append(c.answered, delay)
 }
 
 // await waits until so many frames were sent.
@@ -343,15 +342,6 @@ func (c *rawClients) measure(lasts time.Duration) heardFrom {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return heardFrom{c.frames.Load() - frames, c.late.Load() - late, percentile99(c.heard), percentile99(c.answered)}
-}
-
-// percentile99 sorts delays.
-func percentile99(all []time.Duration) time.Duration {
-	if len(all) == 0 {
-		return 0
-	}
-	slices.Sort(all)
-	return all[len(all)*99/100]
 }
 
 // end closes the sockets.
