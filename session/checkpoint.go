@@ -59,10 +59,11 @@ func (l *lane) restoreState(b []byte) (cut int64, err error) {
 	}
 	l.ticks, l.silentTicks, l.numbers, l.buffer.base = v[0], v[1], v[2], v[4]
 	l.buffer.samples = l.buffer.samples[:0]
-	for ; n > 0; n-- {
-		l.buffer.samples = append(l.buffer.samples, int16(binary.LittleEndian.Uint16(b)))
-		b = b[2:]
+	held := l.buffer.extend(int(n))
+	for i := range held {
+		held[i] = int16(binary.LittleEndian.Uint16(b[2*i:]))
 	}
+	b = b[2*n:]
 	for _, part := range []func([]byte) ([]byte, error){
 		l.front.RestoreState, l.detector.RestoreState, l.endpointer.RestoreState,
 	} {

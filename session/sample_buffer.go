@@ -10,8 +10,9 @@ const (
 	slack = 1600
 	// spareSamples is the largest room, in samples, that a lane in silence keeps.
 	spareSamples = 320
-	// roomSamples is how many samples there is room for from the beginning of an utterance on: most need no more.
-	roomSamples = 16 << 10
+	// roomSamples is the room, in samples, that a lane has which holds any: for what the endpointer looks back on in silence, the
+	// slack behind that, and a tick. Few utterances need more.
+	roomSamples = 20 << 10
 )
 
 // freeRooms are those that no buffer has at the moment.

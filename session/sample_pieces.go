@@ -52,9 +52,7 @@ func (s *samplePieces) copyTo(to []int16, from int) (n int) {
 
 // whole returns a copy of all samples.
 func (s *samplePieces) whole() []int16 {
-	all := make([]int16, 0, s.n)
-	for i := range s.pieces {
-		all = append(all, s.piece(i)...)
-	}
+	all := make([]int16, s.n)
+	s.copyTo(all, 0)
 	return all
 }
