@@ -6,7 +6,7 @@ import "sync"
 // none: its stack would be much of the memory of a silent session.
 type collectors struct {
 	collect func(*lane) // settles what is in the lane's queue; it returns when the queue is empty or the session's life has ended
-	over    func()      // called once, when open was called, no collector or feeder runs any more and none will
+	over    func()      // called once: when open was called, no collector or feeder runs any more and none will
 
 	mu      sync.Mutex
 	running int
@@ -19,7 +19,7 @@ func (c *collectors) open() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.opened = true
-	if c.ended {
+	if c.ended && c.running == 0 {
 		go c.over()
 	}
 }
@@ -57,7 +57,7 @@ func (c *collectors) enter() bool {
 // exit counts off a goroutine that ends, and reports whether over is to be called. It is called with mu held.
 func (c *collectors) exit() (last bool) {
 	c.running--
-	return c.ended && c.running == 0
+	return c.opened && c.ended && c.running == 0
 }
 
 // begin starts the lane's collector unless it runs. The writer calls it after it has put an utterance into the queue.
