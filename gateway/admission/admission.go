@@ -124,27 +124,48 @@ func (p *Policy) served(ctx context.Context, name string, asked []string) (serve
 // engineTime bounds how long an engine that hangs may hold up [Policy.Engine], which then goes by what was known before.
 const engineTime = 200 * time.Millisecond
 
-// Engine returns the engine that is preferred for a model and languages: the first that takes speech now and has one of them;
-// empty if there is none.
-func (p *Policy) Engine(ctx context.Context, model string, languages []string) string {
+// Target is the engine that speech is meant for.
+type Target struct {
+	Engine  string // empty: none has the model and one of the languages
+	Present bool   // it takes speech now
+}
+
+// Engine returns the engine that is preferred for a model and languages: of those that have one of them the first that takes speech
+// now, else the first that will, as far as is known, when it is there.
+func (p *Policy) Engine(ctx context.Context, model string, languages []string) (target Target) {
 	ctx, cancel := context.WithTimeout(ctx, engineTime)
 	defer cancel()
 	m, ok := p.Models.Model(ctx, model)
 	if !ok {
-		return ""
+		return Target{}
 	}
 	for _, e := range m.Engines {
-		if e.Available && (len(languages) == 0 || slices.ContainsFunc(languages, func(l string) bool { return slices.Contains(e.Languages, l) })) {
-			return e.Name
+		switch {
+		case !mayServe(e, languages):
+		case e.Available:
+			return Target{e.Name, true}
+		case target.Engine == "":
+			target.Engine = e.Name
 		}
 	}
-	return ""
+	return target
 }
 
-// starting reports whether an engine has not told yet which languages it has.
-func starting(m messages.Model) bool {
-	return slices.ContainsFunc(m.Engines, func(e messages.Engine) bool { return !e.Available && len(e.Languages) == 0 })
+// mayServe reports whether an engine has one of the languages, none meaning any, or has not told yet which it has.
+func mayServe(e messages.Engine, languages []string) bool {
+	if len(languages) == 0 || untold(e) {
+		return true
+	}
+	return slices.ContainsFunc(languages, func(l string) bool { return slices.Contains(e.Languages, l) })
 }
+
+// starting reports whether some engine has not told yet which languages it has.
+func starting(m messages.Model) bool {
+	return slices.ContainsFunc(m.Engines, untold)
+}
+
+// untold is starting for one engine.
+func untold(e messages.Engine) bool { return !e.Available && len(e.Languages) == 0 }
 
 func quotedList(codes []string) string {
 	quoted := make([]string, len(codes))

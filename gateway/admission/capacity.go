@@ -139,9 +139,9 @@ func (c *capacity) observe(now time.Time, loads []EngineLoad) {
 	c.learnWait(finals, took)
 }
 
-// silent forgets what the engine said of its load, and keeps what was learnt of its costs.
+// silent forgets what the engine said of its load, and keeps what was learnt of its slots and costs: what it carries when it is back.
 func (c *capacity) silent() {
-	c.slots, c.load, c.speakers, c.wait = 0, 0, 0, 0
+	c.load, c.speakers, c.wait = 0, 0, 0
 	c.servers = map[string]EngineLoad{}
 }
 

@@ -140,19 +140,19 @@ func (c *Controller) enter(holder, engine string, channels int) *Speaker {
 	return s
 }
 
-// Admit counts a new session, or returns a problem that says when to try again: 429 for a limit of its key, 503 for the service's.
-// others is how many speakers of the key other nodes have reported.
-func (c *Controller) Admit(holder, engine string, channels int, others float64) (*Speaker, error) {
+// Admit counts a new session whose speech is meant for an engine, or returns a problem that says when to try again: 429 for a limit of
+// its key, 503 for the service's. others is how many speakers of the key other nodes have reported.
+func (c *Controller) Admit(holder string, to Target, channels int, others float64) (*Speaker, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if err := c.refusal(time.Now(), holder, engine, float64(max(channels, 1)), others); err != nil {
+	if err := c.refusal(time.Now(), holder, to, float64(max(channels, 1)), others); err != nil {
 		return nil, err
 	}
-	return c.enter(holder, engine, channels), nil
+	return c.enter(holder, to.Engine, channels), nil
 }
 
 // refusal returns why a session with so many channels is not admitted; nil if it is. It is called with mu held.
-func (c *Controller) refusal(now time.Time, holder, engine string, channels, others float64) error {
+func (c *Controller) refusal(now time.Time, holder string, to Target, channels, others float64) error {
 	if most := float64(c.config.KeySpeakers); most > 0 {
 		if n := c.demandOf(now, "", holder).speakers() + others; n+channels > most {
 			c.metrics.Refuse(metrics.RefusedKeySpeakers)
@@ -171,20 +171,24 @@ func (c *Controller) refusal(now time.Time, holder, engine string, channels, oth
 	if !c.config.Headroom {
 		return nil
 	}
-	return c.overload(now, engine, channels)
+	return c.overload(now, to, channels)
 }
 
 // overload returns why engine or gateway cannot carry another session; nil if they can. It is called with mu held.
-func (c *Controller) overload(now time.Time, engine string, channels float64) error {
+func (c *Controller) overload(now time.Time, to Target, channels float64) error {
 	if lag := c.lag(); lag > c.config.Lag {
 		c.metrics.Refuse(metrics.RefusedGateway)
 		return web.Refuse(http.StatusServiceUnavailable, "no capacity for another session: the server is overloaded", retryOf(4*lag.Seconds()))
 	}
-	e := c.engines[engine]
-	if e == nil {
+	e := c.engines[to.Engine]
+	switch {
+	case e == nil && !to.Present: // nothing is known of what it will carry, and all that is let in would begin at once
+		c.metrics.Refuse(metrics.RefusedEngine)
+		return web.Refuse(http.StatusServiceUnavailable, "no capacity for another session: no recognition engine is there yet", c.retry)
+	case e == nil: // it tells nothing of its load
 		return nil
 	}
-	n := c.demandOf(now, engine, "").speakers()
+	n := c.demandOf(now, to.Engine, "").speakers()
 	if e.capacity.shared {
 		n = max(n, e.capacity.speakers)
 	}
@@ -192,7 +196,7 @@ func (c *Controller) overload(now time.Time, engine string, channels float64) er
 	if over := n + channels - max(e.capacity.most(), channels); over > 0 {
 		c.metrics.Refuse(metrics.RefusedEngine)
 		return web.Refuse(http.StatusServiceUnavailable, "no capacity for another session: the recognition engine is fully used",
-			c.wait(now, engine, "", over))
+			c.wait(now, to.Engine, "", over))
 	}
 	if wait > budget && n > 0 {
 		c.metrics.Refuse(metrics.RefusedEngine)

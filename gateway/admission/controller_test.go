@@ -59,7 +59,7 @@ func (m *measured) decode(d time.Duration, speakers, finals, partials float64, w
 // admit admits sessions of one channel until one is refused, at most a hundred.
 func (m *measured) admit(holder string) (list []*Speaker, refused *messages.Problem) {
 	for range 100 {
-		s, err := m.Admit(holder, "e", 1, 0)
+		s, err := m.Admit(holder, Target{"e", true}, 1, 0)
 		if err != nil {
 			errors.As(err, &refused)
 			return list, refused
@@ -102,7 +102,7 @@ func TestWaitForProcessors(t *testing.T) {
 func TestEnginesThatSayNothingHaveNoBound(t *testing.T) {
 	inMeasured(t, Config{}, func(m *measured) {
 		for range 1000 {
-			if _, err := m.Admit("k", "another", 2, 0); err != nil {
+			if _, err := m.Admit("k", Target{"another", true}, 2, 0); err != nil {
 				m.Fatal(err)
 			}
 		}
@@ -175,7 +175,7 @@ func TestLimitsOfSpeakers(t *testing.T) {
 		if list, refused := m.admit("one"); len(list) != 4 || refused.Status != 429 {
 			m.Errorf("one key: %d admitted, then %+v", len(list), refused)
 		}
-		if _, err := m.Admit("another", "e", 1, 3.5); web.AsProblem(err).Status != 429 {
+		if _, err := m.Admit("another", Target{"e", true}, 1, 3.5); web.AsProblem(err).Status != 429 {
 			m.Errorf("with speakers elsewhere: %v", err)
 		}
 		if list, refused := m.admit("another"); len(list) != 2 || refused.Status != 503 {
@@ -292,7 +292,7 @@ func TestTheGatewayIsLate(t *testing.T) {
 		for range lagSamples {
 			m.measure(m.Context(), 0)
 		}
-		if _, err := m.Admit("k", "e", 1, 0); err != nil {
+		if _, err := m.Admit("k", Target{"e", true}, 1, 0); err != nil {
 			m.Error(err)
 		}
 	})
@@ -334,7 +334,20 @@ func TestAContendedMachineIsForgotten(t *testing.T) {
 	}
 }
 
-// An engine that reports nothing any more has neither a bound nor recordings that wait for it.
+// Of an engine that is not there and has never reported nobody knows what it carries.
+func TestEnginesThatStart(t *testing.T) {
+	inMeasured(t, Config{}, func(m *measured) {
+		_, err := m.Admit("k", Target{"another", false}, 1, 0)
+		if p := web.AsProblem(err); p == nil || p.Status != 503 || p.RetryAfter != 5*time.Second {
+			m.Errorf("admitted with %+v", p)
+		}
+		if _, err := m.Admit("k", Target{"e", false}, 1, 0); err != nil {
+			m.Errorf("an engine that is known and away: %v", err)
+		}
+	})
+}
+
+// An engine that reports nothing any more has no recordings that wait for it, and takes as many sessions as it is known to carry.
 func TestEnginesThatFallSilent(t *testing.T) {
 	inMeasured(t, Config{}, func(m *measured) {
 		m.decode(20*time.Second, 12, 0.15, 0, time.Second)
@@ -345,8 +358,11 @@ func TestEnginesThatFallSilent(t *testing.T) {
 			time.Sleep(measureEvery)
 			m.measure(m.Context(), 0)
 		}
-		if list, refused := m.admit("k"); refused != nil || m.ReplayPaused() || m.level() != Normal {
-			m.Errorf("%d admitted, then %+v; recordings pause: %t", len(list), refused, m.ReplayPaused())
+		if m.ReplayPaused() || m.level() != Normal {
+			m.Errorf("level %v; recordings pause: %t", m.level(), m.ReplayPaused())
+		}
+		if list, refused := m.admit("k"); len(list) != 7 || refused == nil {
+			m.Errorf("%d admitted, then %+v; want 7", len(list), refused)
 		}
 	})
 }

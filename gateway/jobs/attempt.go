@@ -64,7 +64,7 @@ func (a *attempt) readRequest() error {
 // job says what is wanted of the recording.
 func (a *attempt) job(ctx context.Context) transcribe.Job {
 	s := a.service
-	engine := s.Policy.Engine(ctx, a.request.Model, a.request.LanguageConfig.Languages)
+	engine := s.Policy.Engine(ctx, a.request.Model, a.request.LanguageConfig.Languages).Engine
 	return transcribe.Job{
 		ID: a.lease.Record.ID, Request: a.request, Diarizer: s.Diarizer,
 		Recognizer: s.Admission.Recognizer(s.Engines.For(a.request.Model), engine),

@@ -37,7 +37,7 @@ func (o opener) open(ctx context.Context, live store.Live) (open *session.Sessio
 		return nil, nil, fmt.Errorf("open callbacks: %w", err)
 	}
 	cfg := &o.sessions.cfg
-	engine := cfg.Policy.Engine(ctx, o.request.Model, o.request.LanguageConfig.Languages)
+	engine := cfg.Policy.Engine(ctx, o.request.Model, o.request.LanguageConfig.Languages).Engine
 	m, glance, span := cfg.Metrics, o.glance, cfg.Tracer.Session(o.record.ID, o.request.Model, engine, o.request.Channels)
 	defer func() {
 		if open == nil {

@@ -146,7 +146,7 @@ func (s *Sessions) byToken(ctx context.Context, token string) (*entry, error) {
 }
 
 // admit counts one more unfinished session of a principal on an engine, or returns why there may be none.
-func (s *Sessions) admit(p web.Principal, engine string, channels int) (*admission.Speaker, error) {
+func (s *Sessions) admit(p web.Principal, to admission.Target, channels int) (*admission.Speaker, error) {
 	if s.draining.Load() {
 		s.cfg.Metrics.Admission.Refuse(metrics.RefusedDraining)
 		return nil, web.Refuse(http.StatusServiceUnavailable, "shutting down", s.cfg.Limits.RetryAfter)
@@ -155,7 +155,7 @@ func (s *Sessions) admit(p web.Principal, engine string, channels int) (*admissi
 		return nil, err
 	}
 	h := holderOf(p)
-	speaker, err := s.cfg.Admission.Admit(h.speakersName(), engine, channels, s.registry.othersSpeaking(h))
+	speaker, err := s.cfg.Admission.Admit(h.speakersName(), to, channels, s.registry.othersSpeaking(h))
 	if err != nil {
 		s.registry.dismiss(h)
 		return nil, err
