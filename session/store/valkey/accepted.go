@@ -322,15 +322,24 @@ func (a *accepted) rollBack(size, seq int64) {
 	a.anew = true
 }
 
-// eventsAfter returns durable events from memory, and whether all that follow the number are there.
-func (a *accepted) eventsAfter(after int64, limit int) ([]messages.Event, bool) {
+// eventsAfter returns events from memory up to the last one that was told to be durable, and whether all that follow the number
+// are there. A server that has forgotten some of them may not have them again yet.
+func (a *accepted) eventsAfter(after, last int64, limit int) ([]messages.Event, bool) {
 	if after < a.base() {
 		return nil, false
 	}
 	var events []messages.Event
-	for _, e := range a.kept {
-		if e.Seq > after && len(events) < limit {
-			events = append(events, e.Event)
+	add := func(e *messages.Event) {
+		if e.Seq > after && e.Seq <= last && len(events) < limit {
+			events = append(events, *e)
+		}
+	}
+	for i := range a.kept {
+		add(&a.kept[i].Event)
+	}
+	for i := range a.queue {
+		if c := &a.queue[i]; c.kind == changeEvent {
+			add(&c.event)
 		}
 	}
 	return events, true

@@ -2,6 +2,7 @@ package valkey
 
 import (
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -297,4 +298,45 @@ func TestForgottenEvents(t *testing.T) {
 	if after, err := n.Epoch(t.Context()); after == before || err != nil {
 		t.Errorf("epoch %d after a loss, %v", after, err)
 	}
+}
+
+// TestEventsWhileForgotten lists events that a promoted replica lacks, before the holder has noticed that, and before it has
+// written them again: they were told to be durable, and whoever comes to the session now is sent them from the list.
+func TestEventsWhileForgotten(t *testing.T) {
+	f := newFailover(t)
+	a := f.node("a", t.TempDir())
+	a.create("job")
+	l := a.claim("job", store.IfFree)
+	l.pace.SetLimit(rate.Inf)
+	for i := range 6 {
+		if i == 3 {
+			f.detach()
+		}
+		logEvent(t, l, fmt.Sprint("e", i))
+		settled(t, l)
+	}
+	l.pace.SetBurst(0)
+	l.pace.SetLimit(rate.Every(time.Hour)) // no more calls
+	f.promote()
+	listed := func(when string) {
+		t.Helper()
+		for after := range l.Durable().Seq {
+			list, err := l.Events(t.Context(), after, 100)
+			for errors.Is(err, store.ErrAway) {
+				list, err = l.Events(t.Context(), after, 100)
+			}
+			must(t, err)
+			if int64(len(list)) != 6-after || list[0].Seq != after+1 {
+				t.Errorf("%s, after %d: %d events", when, after, len(list))
+			}
+		}
+	}
+	l.mu.Lock()
+	l.accepted.kept = l.accepted.kept[2:] // as after a while
+	l.mu.Unlock()
+	listed("before it is noticed")
+	l.mu.Lock()
+	l.accepted.rollBack(0, 3)
+	l.mu.Unlock()
+	listed("when it is noticed")
 }

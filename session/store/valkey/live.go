@@ -116,16 +116,14 @@ func (l *live) AppendEvent(ctx context.Context, e messages.Event, lane int, chec
 	return seq, fresh, err
 }
 
-// Events implements store.Live. The newest come from memory.
+// Events implements store.Live. The newest come from memory, also where the server has forgotten them.
 func (l *live) Events(ctx context.Context, after int64, limit int) ([]messages.Event, error) {
 	if err := l.enter(ctx, "list events"); err != nil {
 		return nil, err
 	}
 	defer l.leave()
-	l.mu.Lock()
-	events, whole := l.accepted.eventsAfter(after, limit)
-	last := l.told.Seq
-	l.mu.Unlock()
+	last := l.Durable().Seq
+	events, whole := l.eventsAfter(after, last, limit)
 	if whole {
 		return events, nil
 	}
@@ -133,7 +131,19 @@ func (l *live) Events(ctx context.Context, after int64, limit int) ([]messages.E
 	if err != nil {
 		return nil, fmt.Errorf("list events: %w", err)
 	}
-	return slices.DeleteFunc(events, func(e messages.Event) bool { return e.Seq > last }), nil
+	events = slices.DeleteFunc(events, func(e messages.Event) bool { return e.Seq > last })
+	if n := len(events); n > 0 {
+		after = events[n-1].Seq
+	}
+	rest, _ := l.eventsAfter(after, last, limit-len(events))
+	return append(events, rest...), nil
+}
+
+// eventsAfter is that of what is accepted.
+func (l *live) eventsAfter(after, last int64, limit int) ([]messages.Event, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.accepted.eventsAfter(after, last, limit)
 }
 
 // Checkpoints implements store.Live.
