@@ -20,22 +20,21 @@ type accountLog struct{ *sessions }
 
 // AccountEvents implements store.AccountLog.
 func (l accountLog) AccountEvents(ctx context.Context, account string, after int64, limit int) (list []store.AccountEvent, whole bool, err error) {
+	whole = true
 	for len(list) < limit {
 		page := min(limit-len(list), eventPage)
 		entries, trimmed, last, err := l.page(ctx, account, after, page)
 		if err != nil {
 			return nil, false, fmt.Errorf("list events of account: %w", err)
 		}
-		if list == nil {
-			whole = trimmed <= after
-		}
+		whole = whole && trimmed <= after
 		list = append(list, entries...)
 		if last == after {
 			break
 		}
 		after = last
 	}
-	return list, whole || limit <= 0, nil
+	return list, whole, nil
 }
 
 // page lists the events of at most limit entries, the number up to which entries are not kept, and that of the last one looked at.
