@@ -66,28 +66,43 @@ func (s *sessions) moveToArchive(ctx context.Context, id string) error {
 		return err
 	}
 	args := []string{id, state[1], state[2], state[3], "", "0", ""}
+	var written []string // objects, for nothing unless the server knows of them
 	seq, err := parseInteger(state[2])
 	if err == nil && seq > 0 {
 		args[4], args[5] = folder+"events-"+rand.Text(), state[2]
+		written = append(written, args[4])
 		err = s.archiveEvents(ctx, id, args[4])
 	}
 	size, sizeErr := parseInteger(state[3])
 	if err = errors.Join(err, sizeErr); err == nil && size > 0 {
 		whole := segment{0, size, folder + "journal-" + rand.Text()}
 		args[6] = whole.String()
+		written = append(written, whole.object)
 		err = s.archiveAudio(ctx, id, whole)
 	}
 	if err != nil {
+		s.discard(ctx, written)
 		return err
 	}
 	answer, err := s.run(ctx, sessionArchive, args...)
 	if err != nil {
-		return err
+		return err // it may have been done
 	}
-	if done, err := answer.AsInt64(); err != nil || done != 1 {
-		return errors.Join(err, store.ErrClaimed)
+	done, err := answer.AsInt64()
+	if err == nil && done != 1 {
+		s.discard(ctx, written)
+		err = store.ErrClaimed
 	}
-	return nil
+	return err
+}
+
+// discard removes objects that the server does not know of. What it cannot remove goes with the record.
+func (s *sessions) discard(ctx context.Context, objects []string) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), removalTime)
+	defer cancel()
+	for _, object := range objects {
+		_ = s.blobs.Delete(ctx, object)
+	}
 }
 
 // archiveEvents writes all events of a session to an object.

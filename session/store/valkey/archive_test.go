@@ -1,0 +1,51 @@
+package valkey
+
+import (
+	"context"
+	"io"
+	"path"
+	"strings"
+	"testing"
+
+	"steno/session/store"
+	"steno/session/store/valkeytest"
+)
+
+// refusingBlobs takes no object whose name begins with a word.
+type refusingBlobs struct {
+	blobs
+	word string
+}
+
+func (b *refusingBlobs) Put(ctx context.Context, name string, body *io.SectionReader) error {
+	if strings.HasPrefix(path.Base(name), b.word) {
+		return errTest
+	}
+	return b.blobs.Put(ctx, name, body)
+}
+
+// A session that cannot be archived is tried again every minute: what the tries have written does not stay in blob storage.
+func TestArchivesThatFail(t *testing.T) {
+	n := openNode(t, valkeytest.Start(t).Addr(), "node", t.TempDir())
+	real := n.sessions.blobs
+	n.sessions.blobs = &refusingBlobs{blobs: real, word: "journal-"}
+	n.create("job")
+	l := n.claim("job", store.IfFree)
+	say(t, l, 3200)
+	logEvent(t, l, "final")
+	settled(t, l)
+	must(t, l.Finish(t.Context(), store.Outcome{}))
+	must(t, l.Close())
+	for range 3 {
+		wants(t, n.sessions.archive(t.Context(), "job"), errTest)
+	}
+	if names := blobsOf(t, n.Store); len(names) != 0 {
+		t.Errorf("in blob storage are %v", names)
+	}
+	n.sessions.blobs = real
+	must(t, n.sessions.archive(t.Context(), "job"))
+	if names := blobsOf(t, n.Store); len(names) != 2 {
+		t.Errorf("in blob storage are %v", names)
+	}
+	n.hasAudio("job", 3200)
+}
