@@ -3,6 +3,7 @@ package pool
 import (
 	"context"
 	"errors"
+	"sync"
 
 	"steno/session/asr"
 	"steno/session/asr/riva/enginepb"
@@ -38,15 +39,21 @@ func (r *Recognizer) Models(ctx context.Context) (models []asr.Model, err error)
 	return models, err
 }
 
-// Figures asks the servers that are up for their counts, by address. Those without are left out.
+// Figures asks the servers that are up for their counts, all at the same time, by address. Those without are left out.
 func (r *Recognizer) Figures(ctx context.Context) map[string]*enginepb.Figures {
-	all := map[string]*enginepb.Figures{}
 	r.mu.Lock()
 	order := r.order()
 	r.mu.Unlock()
-	for _, s := range order {
-		if figures, err := r.figures(ctx, s); err == nil {
-			all[s.address] = figures
+	answers := make([]*enginepb.Figures, len(order))
+	var asked sync.WaitGroup
+	for i, s := range order {
+		asked.Go(func() { answers[i], _ = r.figures(ctx, s) }) // nil says that there are none
+	}
+	asked.Wait()
+	all := map[string]*enginepb.Figures{}
+	for i, figures := range answers {
+		if figures != nil {
+			all[order[i].address] = figures
 		}
 	}
 	return all

@@ -313,3 +313,17 @@ func TestBadConfig(t *testing.T) {
 		}
 	}
 }
+
+// A server that hangs keeps no other from telling its counts.
+func TestFiguresBesideSilentServer(t *testing.T) {
+	n := newNode(t, nil)
+	r := newPool(t, quick(silent(t), n.address))
+	until(t, "the server tells its counts", func() bool {
+		ctx, cancel := context.WithTimeout(t.Context(), 250*time.Millisecond)
+		defer cancel()
+		return r.Figures(ctx)[n.address] != nil || up(r) < 2
+	})
+	if up(r) < 2 {
+		t.Error("its counts are not told while the silent server is there")
+	}
+}
