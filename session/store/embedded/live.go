@@ -50,6 +50,10 @@ func (s *sessions) Claim(ctx context.Context, id string, intent store.Intent) (s
 		return nil, fmt.Errorf("claim session: %w", store.ClaimedError{Holder: former.name})
 	}
 	if former != nil { // before the journal is measured: it may be appending
+		if err := ctx.Err(); err != nil {
+			return nil, fmt.Errorf("claim session: %w", err)
+		}
+		ctx = context.WithoutCancel(ctx) // where the former claim has ended this one is made
 		former.lose(store.ErrTaken)
 		delete(s.claims, id)
 	}

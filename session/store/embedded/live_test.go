@@ -2,6 +2,7 @@ package embedded
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -64,6 +65,23 @@ func driveSession(t *testing.T, s *Store, id string) {
 	check(l.Finish(ctx, store.Outcome{}))
 	check(s.Delete(ctx, "acme", id))
 	check(l.Close())
+}
+
+// TestClaimOfNobody takes a session over for a caller who has stopped waiting: it stays its holder's.
+func TestClaimOfNobody(t *testing.T) {
+	s := openIn(t, t.TempDir())
+	l := claimNew(t, s, "job")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := s.Claim(ctx, "job", store.TakeOver); !errors.Is(err, context.Canceled) {
+		t.Errorf("claim: %v", err)
+	}
+	if err := l.AppendAudio(t.Context(), []byte("more")); err != nil {
+		t.Errorf("audio of the holder: %v", err)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
 }
 
 func BenchmarkAppendAudio(b *testing.B) {
