@@ -142,6 +142,9 @@ func TestKilled(t *testing.T) {
 			t.Errorf("after the restart: %+v, want %+v", got, want)
 		}
 	}
+	if left, err := filepath.Glob(filepath.Join(config.Dir, "*", "[0-9]*")); err != nil || len(left) != 1 {
+		t.Errorf("sockets of four processes: %v, %v", left, err)
+	}
 }
 
 func kill(t *testing.T, pid int, signal syscall.Signal) {

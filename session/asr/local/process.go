@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
@@ -22,6 +23,7 @@ var errExited = errors.New("engine process ended")
 // process is one run of the engine's program.
 type process struct {
 	cmd    *exec.Cmd
+	socket string    // its file stays behind if the process is killed
 	stdin  io.Closer // its end tells the process that this one is gone
 	output *tail
 	client *riva.Recognizer
@@ -45,7 +47,7 @@ func (r *Recognizer) launch() (*process, error) {
 	if err != nil {
 		return nil, errors.Join(err, client.Close())
 	}
-	p := &process{client: client, probe: probe, output: &tail{}, exited: make(chan struct{})}
+	p := &process{socket: socket, client: client, probe: probe, output: &tail{}, exited: make(chan struct{})}
 	output := io.MultiWriter(p.output, &lines{tell: r.config.OnLine})
 	args := append(append([]string{}, r.config.Args...), "--listen=unix:"+socket, "--exit-with-stdin")
 	p.cmd = exec.Command(r.binary, args...)
@@ -98,7 +100,7 @@ func (p *process) healthy(ctx context.Context, timeout time.Duration, wait bool)
 
 func (p *process) disconnect() error { return errors.Join(p.client.Close(), p.probe.Close()) }
 
-// end closes the connection, ends the process, by signal first if gently is set, and waits for it.
+// end closes the connection, ends the process, by signal first if gently is set, waits for it, and removes its socket.
 func (p *process) end(grace time.Duration, gently bool) {
 	_ = p.disconnect() // fails only if done twice
 	if gently && p.cmd.Process.Signal(syscall.SIGTERM) == nil {
@@ -112,4 +114,5 @@ func (p *process) end(grace time.Duration, gently bool) {
 	_ = p.cmd.Process.Kill() // fails only if it is gone
 	<-p.exited
 	_ = p.stdin.Close() // closed by Wait already
+	_ = os.Remove(p.socket)
 }
