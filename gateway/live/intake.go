@@ -30,7 +30,7 @@ type intake struct {
 	stopped bool          // the client has asked for the end of the recording
 
 	mu      sync.Mutex // held around each piece of audio
-	silent  bool       // the socket was replaced or is gone: it gives the session nothing more
+	silent  bool       // the socket was replaced, given up or is gone: it gives the session nothing more
 	matcher *matcher   // nil once it is decided where the client goes on
 	pauses  pauseTimer
 }
@@ -159,7 +159,7 @@ func (in *intake) fresh(p []byte) iter.Seq[[]byte] {
 		}
 		v, decided, err := in.matcher.feed(p)
 		if err != nil {
-			in.socket.fail(err)
+			in.unreadable(err)
 		}
 		if !decided {
 			return
@@ -169,7 +169,7 @@ func (in *intake) fresh(p []byte) iter.Seq[[]byte] {
 			piece := make([]byte, min(pieceSize, v.to-from))
 			n, err := in.ledger.ReadAudioAt(in.socket.sessions.life, piece, from)
 			if n == 0 {
-				in.socket.fail(err)
+				in.unreadable(err)
 				return
 			}
 			if !yield(piece[:n]) {
@@ -181,6 +181,13 @@ func (in *intake) fresh(p []byte) iter.Seq[[]byte] {
 			yield(p[v.skip:])
 		}
 	}
+}
+
+// unreadable gives the socket up because the journal could not be read. What came last is not taken, so the session takes nothing that
+// the client sends behind it. It is called with mu held.
+func (in *intake) unreadable(err error) {
+	in.silent = true
+	in.socket.fail(err)
 }
 
 // settle applies the matcher's verdict.
@@ -284,8 +291,7 @@ func (in *intake) stopUnasked() {
 	}
 }
 
-// silence makes sure that the socket gives the session neither audio nor acks any more. It reports whether it was silent
-// before.
+// silence makes sure that the socket gives the session neither audio nor acks any more. It reports whether it gave no audio before.
 func (in *intake) silence() (before bool) {
 	in.mu.Lock()
 	before, in.silent = in.silent, true
