@@ -136,7 +136,7 @@ func (c *collector) feedAgain(u *utterance) bool {
 		c.giveUp(u, err)
 		return false
 	}
-	u.refeed(stream, cancel)
+	u.refeed(params, stream, cancel)
 	return true
 }
 

@@ -208,10 +208,10 @@ func (u *utterance) cut(s asr.Stream, n int) {
 		u.wasCut(s, n)
 		return
 	}
-	final := u.params
+	final := u.asked()
 	final.Partials = false
 	if s, cancel, err := openStream(u.run.life, u.run.cfg.Recognizer, final); err == nil {
-		u.refeed(s, cancel)
+		u.refeed(final, s, cancel)
 		return
 	}
 	u.release() // the collector opens another stream

@@ -235,3 +235,39 @@ func TestSilenceIsTold(t *testing.T) {
 		}
 	})
 }
+
+// knowing is a recognizer that keeps what it was told of utterances.
+type knowing struct {
+	asr.Recognizer
+	mu   sync.Mutex
+	told []asr.Params
+}
+
+func (k *knowing) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
+	k.mu.Lock()
+	k.told = append(k.told, p)
+	k.mu.Unlock()
+	return k.Recognizer.Open(ctx, p)
+}
+
+// An utterance that waited for the language, and whose stream cannot take samples back when it is cut by force, is given to the next
+// stream in the same language, with the same vocabulary.
+func TestACutUtteranceKeepsItsLanguage(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		k := &knowing{Recognizer: multilingual{scripted.New(scripted.Config{})}}
+		var m Memory
+		s := openWith(t, &m, `{"maximum_duration_without_endpointing":5,"language_config":{"languages":["en","fr"]},
+			"realtime_processing":{"custom_vocabulary":true,"custom_vocabulary_config":{"vocabulary":["steno"]}}}`, asr.Live, k)
+		sound := interleave(append(whiteNoise(0.5, -75, 1), voice(12, 1)...))
+		for at := 0; at < len(sound); at += 3200 {
+			write(t, s, sound[at:min(at+3200, len(sound))])
+			time.Sleep(100 * time.Millisecond)
+		}
+		stopAndWait(t, s)
+		for i, p := range k.told {
+			if p.Language == "" && len(p.Languages) == 0 || len(p.Vocabulary) != 1 {
+				t.Errorf("stream %d of %d is told %+v", i, len(k.told), p)
+			}
+		}
+	})
+}

@@ -14,9 +14,9 @@ type utterance struct {
 	run    *run
 	id     string
 	number int64
-	from   int64 // position of the first sample
-	onset  int64 // position where speech began
-	params asr.Params
+	from   int64      // position of the first sample
+	onset  int64      // position where speech began
+	params asr.Params // of the newest stream; guarded by mu once the first attempt to open one has ended
 
 	// The collector's alone.
 	waitUntil time.Time // how long it may wait for an engine; zero while none was sought
@@ -122,16 +122,26 @@ func (u *utterance) end(until int64, state []byte) {
 	u.kick()
 }
 
-// refeed has the audio so far given to a fresh stream, which is the utterance's from then on.
-func (u *utterance) refeed(s asr.Stream, cancel context.CancelFunc) {
+// refeed has the audio so far given to a fresh stream, which was opened with the parameters and is the utterance's from then on.
+func (u *utterance) refeed(p asr.Params, s asr.Stream, cancel context.CancelFunc) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
+	u.params = p
 	u.feeder.abandon()
 	u.feeder.stream, u.feeder.cancel = s, cancel
 	if u.sure >= 0 && !u.ended {
 		u.tell(order{orderTentative, 0, u.sure})
 	}
 	u.kick()
+}
+
+// asked returns the parameters of the newest stream, for another one that is not waited for.
+func (u *utterance) asked() asr.Params {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	p := u.params
+	p.Until = time.Time{}
+	return p
 }
 
 // current returns the stream that the utterance is on, nil if none.
