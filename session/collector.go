@@ -147,7 +147,9 @@ func (c *collector) giveUp(u *utterance, cause error) {
 		c.failOn(fmt.Errorf("utterance %s: %w", u.id, cause))
 		return
 	}
-	c.engineAway.Store(true)
+	if !time.Now().Before(u.waitUntil) { // else it was refused, or has killed too many engines: no other is to suffer from that
+		c.engineAway.Store(true)
+	}
 	c.failures.add(&Failure{
 		Reason:  messages.EngineUnavailable,
 		Message: "no recognition engine was available; finals are missing",

@@ -294,3 +294,82 @@ func TestBackpressureAndAbandon(t *testing.T) {
 		}
 	})
 }
+
+// choosy is a recognizer that refuses one language for good, and is away at times.
+type choosy struct {
+	asr.Recognizer
+	refuses, away atomic.Bool
+}
+
+func (c *choosy) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
+	switch {
+	case c.away.Load():
+		return nil, asr.ErrUnavailable
+	case c.refuses.Load():
+		return nil, asr.ErrLanguage
+	}
+	return c.Recognizer.Open(ctx, p)
+}
+
+// An utterance that an engine refuses does not mean that engines are away: the next one waits for one that is, as ever.
+func TestARefusedUtteranceCostsNoOther(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := &choosy{Recognizer: scripted.New(scripted.Config{})}
+		var m Memory
+		s := openWith(t, &m, `{"endpointing":0.3}`, asr.Live, routed(t, r))
+		pcm := twoSentences()
+		half := len(pcm) / 2
+		r.refuses.Store(true)
+		write(t, s, pcm[:half])
+		synctest.Wait()
+		r.refuses.Store(false)
+		r.away.Store(true)
+		write(t, s, pcm[half:])
+		time.Sleep(5 * time.Second)
+		r.away.Store(false)
+		if err := s.Stop(t.Context(), false); err != nil {
+			t.Fatal(err)
+		}
+		<-s.Done()
+		if o := m.Outcome(); o == nil || len(o.Result.Transcription.Utterances) != 1 {
+			t.Errorf("outcome %+v", o)
+		}
+	})
+}
+
+// deadly is a recognizer that dies of its first utterance, whenever it is given that, and then takes a while to come back.
+type deadly struct {
+	asr.Recognizer
+	deaths atomic.Int64 // still to come
+	back   atomic.Int64 // when it is back, ns
+}
+
+func (d *deadly) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
+	if time.Now().UnixNano() < d.back.Load() {
+		return nil, asr.ErrUnavailable
+	}
+	u, err := d.Recognizer.Open(ctx, p)
+	if err == nil && d.deaths.Add(-1) >= 0 {
+		d.back.Store(time.Now().Add(time.Second).UnixNano())
+		return &lost{Stream: u, gone: make(chan struct{})}, nil
+	}
+	return u, err
+}
+
+// An utterance that kills engines and is given up costs the next one nothing, though the last engine is not back yet.
+func TestAnUtteranceThatKillsEnginesCostsNoOther(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := &deadly{Recognizer: scripted.New(scripted.Config{})}
+		r.deaths.Store(10)
+		var m Memory
+		s := openWith(t, &m, `{"endpointing":0.3}`, asr.Live, routed(t, r))
+		write(t, s, twoSentences())
+		if err := s.Stop(t.Context(), false); err != nil {
+			t.Fatal(err)
+		}
+		<-s.Done()
+		if o := m.Outcome(); o == nil || len(o.Result.Transcription.Utterances) != 1 {
+			t.Errorf("outcome %+v, %d deaths left", o, r.deaths.Load())
+		}
+	})
+}
