@@ -231,3 +231,33 @@ func loggedEvents(t *testing.T, m *Memory) []messages.Event {
 	}
 	return list
 }
+
+// panickingTimers is a ledger that panics in what timers call.
+type panickingTimers struct{ *Memory }
+
+func (panickingTimers) MarkSilence(context.Context, int64) error { panic("fault") }
+func (panickingTimers) Sync(int64) error                         { panic("fault") }
+
+// A panic in what timers call, on goroutines of their own, ends the session alone, and not the process.
+func TestPanicsOfTimersEndTheSession(t *testing.T) {
+	for name, call := range map[string]func(*Session){
+		"silence":     func(s *Session) { _ = s.Silence(context.Background()) },
+		"acknowledge": func(s *Session) { s.Acknowledge(true) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var kept Memory
+				s := open(t, panickingTimers{&kept}, withPartials, asr.Live)
+				write(t, s, twoSentences())
+				if err := panics.Try(func() { call(s) }); err != nil {
+					t.Errorf("it panics: %v", err)
+				}
+				_ = s.Stop(t.Context(), false)
+				<-s.Done()
+				if o := kept.Outcome(); o == nil || o.Failure == nil || o.Failure.Reason != messages.InternalError {
+					t.Errorf("outcome %+v", o)
+				}
+			})
+		})
+	}
+}

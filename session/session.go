@@ -187,10 +187,11 @@ func (s *Session) Write(ctx context.Context, p []byte) (err error) {
 // end as if it had sent silence. The place is kept in the ledger, so a session that reads the journal again inserts the
 // same silence. It is not part of the recording and takes none of its time. Without audio since the last silence
 // nothing happens. Errors are those of Write.
-func (s *Session) Silence(ctx context.Context) error {
+func (s *Session) Silence(ctx context.Context) (err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	r := s.recording
+	defer r.guard(&err)
 	if err := r.closed(ctx); err != nil {
 		return err
 	}
@@ -259,6 +260,8 @@ func (s *Session) Acknowledge(force bool) (boundary int64, sent bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	r := s.recording
+	var fault error // the session answers for it
+	defer r.guard(&fault)
 	pending := r.received - r.acked
 	if !force && r.format.Seconds(pending) < ackAfter {
 		return r.acked, false
