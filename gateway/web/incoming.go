@@ -186,7 +186,7 @@ func (in *incoming) nextFrame() error {
 }
 
 // takeBinary takes the message that begins now, if all of it is in the buffer, it is a binary one in one frame that is masked, and p
-// has room for it: it puts the payload into p and returns how long that is, else 0.
+// has room for it: it puts the payload into p and returns how long that is, else 0. An empty message is left where it is.
 func (in *incoming) takeBinary(p []byte) int {
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -199,7 +199,8 @@ func (in *incoming) takeBinary(p []byte) int {
 		return 0
 	}
 	head, frame, whole := frameHead(in.buf[in.from:in.to])
-	if !whole || frame > int64(min(in.to-in.from, head+len(p))) || in.buf[in.from+1]&maskedFrame == 0 {
+	empty := frame == int64(head) // and so not to be told from none: the library gives it on
+	if !whole || empty || frame > int64(min(in.to-in.from, head+len(p))) || in.buf[in.from+1]&maskedFrame == 0 {
 		return 0
 	}
 	b := in.buf[in.from : in.from+int(frame)]

@@ -73,8 +73,8 @@ func (c *SocketConn) Empty() bool { return !c.in.ahead.Load() }
 func (c *SocketConn) Awaits() bool { return !c.in.whole.Load() }
 
 // TakeBinary takes the message that follows past the library, if all of it was read from the connection, it is a binary one in one
-// frame, and p has room for it. It puts the message into p and returns its length in bytes, else 0. It is called between messages
-// by the goroutine that reads them.
+// frame, not empty, and p has room for it. It puts the message into p and returns its length in bytes, else 0. It is called between
+// messages by the goroutine that reads them.
 func (c *SocketConn) TakeBinary(p []byte) int { return c.in.takeBinary(p) }
 
 // Read implements net.Conn.

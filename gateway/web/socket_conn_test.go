@@ -331,3 +331,23 @@ func TestSocketConnAllocatesNothing(t *testing.T) {
 		t.Errorf("%v allocations", n)
 	}
 }
+
+// An empty message of bytes is one nevertheless: it is left to the library, which knows it from none.
+func TestTakeBinaryLeavesAnEmptyMessage(t *testing.T) {
+	for _, system := range []bool{true, false} {
+		client, server := connected(t, system)
+		empty := clientFrame(0x82, nil)
+		conn := newSocketConn(server, append(clientFrame(0x82, []byte("audio")), empty...))
+		p := make([]byte, 100)
+		if n := conn.TakeBinary(p); string(p[:n]) != "audio" {
+			t.Fatalf("took %q", p[:n])
+		}
+		if n := conn.TakeBinary(p); n != 0 || conn.Empty() {
+			t.Fatalf("took %d bytes of an empty message, nothing is left: %v", n, conn.Empty())
+		}
+		if n, err := io.ReadFull(conn, p[:len(empty)]); err != nil || !bytes.Equal(p[:n], empty) {
+			t.Errorf("read %x, %v", p[:n], err)
+		}
+		_ = client.Close()
+	}
+}
