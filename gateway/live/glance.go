@@ -10,9 +10,8 @@ import (
 )
 
 const (
-	glanceFor     = 10 * time.Second // after a look, for which partials are wanted
-	glanceChars   = 400              // of what was said last
-	maxOpenSpeech = 64
+	glanceFor   = 10 * time.Second // after a look, for which partials are wanted
+	glanceChars = 400              // of what was said last
 )
 
 // glance is a sink that keeps what somebody sees who looks at a session among others: the last words, whether it speaks, how
@@ -24,9 +23,9 @@ type glance struct {
 	mu       sync.Mutex
 	final    string
 	partial  string
-	subject  string          // utterance of partial
-	speaking map[string]bool // utterances whose speech has begun and has not ended; nil before the first
-	quiet    time.Time       // when speech last ended; zero: never
+	subject  string       // utterance of partial
+	speaking map[int]bool // channels that speak: speech may end with another utterance than it began with; nil before the first
+	quiet    time.Time    // when speech last ended; zero: never
 }
 
 // Wants returns the kinds that are shown.
@@ -42,15 +41,16 @@ func (g *glance) Wants() messages.Filter {
 func (g *glance) Send(e messages.Event) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	channel, _, _ := messages.ParseUtteranceID(e.Subject)
 	switch e.Kind {
 	case messages.KindSpeechStart:
-		if g.speaking == nil || len(g.speaking) >= maxOpenSpeech {
-			g.speaking = map[string]bool{} // without what was begun and never ended
+		if g.speaking == nil {
+			g.speaking = map[int]bool{}
 		}
-		g.speaking[e.Subject] = true
+		g.speaking[channel] = true
 	case messages.KindSpeechEnd:
 		g.quiet = time.Now()
-		delete(g.speaking, e.Subject)
+		delete(g.speaking, channel)
 	case messages.KindPartial:
 		g.partial, g.subject = textOf(e), e.Subject
 	case messages.KindFinal:
