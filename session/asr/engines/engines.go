@@ -16,6 +16,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"sync"
 	"time"
 
 	"steno/session/asr"
@@ -278,18 +279,30 @@ type Figures struct {
 	Figures *enginepb.Figures
 }
 
-// Figures asks the local engines and the pools' servers for their counts, until ctx ends. Servers without an answer are left
-// out.
+// Figures asks the local engines and the pools' servers for their counts, all at the same time, until ctx ends. Servers without an
+// answer are left out.
 func (s *Set) Figures(ctx context.Context) (all []Figures) {
+	var mu sync.Mutex
+	add := func(f Figures) {
+		mu.Lock()
+		defer mu.Unlock()
+		all = append(all, f)
+	}
+	var asked sync.WaitGroup
 	for _, p := range s.local {
-		figures, _ := p.Figures(ctx) // nil says that there are none
-		all = append(all, Figures{Engine: p.name, Figures: figures})
+		asked.Go(func() {
+			figures, _ := p.Figures(ctx) // nil says that there are none
+			add(Figures{Engine: p.name, Figures: figures})
+		})
 	}
 	for name, r := range s.pools {
-		for address, figures := range r.Figures(ctx) {
-			all = append(all, Figures{Engine: name, Server: address, Figures: figures})
-		}
+		asked.Go(func() {
+			for address, figures := range r.Figures(ctx) {
+				add(Figures{Engine: name, Server: address, Figures: figures})
+			}
+		})
 	}
+	asked.Wait()
 	return all
 }
 
