@@ -34,7 +34,7 @@ type client struct {
 type delivery struct {
 	publications []*publication
 	after        int64 // position that publications lead to
-	lag          *Lag  // the client has lagged behind: after publications, the subscription reads the log itself
+	lag          *Lag  // the client has lagged behind, and nothing is queued any more: the subscription reads the log itself
 	end          *ending
 }
 
@@ -120,7 +120,7 @@ func (c *client) take(reuse []*publication) delivery {
 	d := delivery{publications: append(reuse[:0], c.queue...), after: c.after, end: c.end}
 	clear(c.queue)
 	c.queue, c.writing, c.bytes = c.queue[:0], c.bytes, 0
-	if c.lagged {
+	if c.lagged && len(d.publications) == 0 {
 		d.lag = &Lag{From: c.after + 1, Missed: c.missed}
 		c.missed = 0
 	}
