@@ -13,6 +13,14 @@ import (
 // flush waits until everything that a handle has accepted is durable.
 func flush(t *testing.T, l store.Live, seq int64) {
 	t.Helper()
+	size := l.AudioSize()
+	must(t, l.Sync(size))
+	awaitDurable(t, l, store.Progress{Seq: seq, Boundary: size})
+}
+
+// awaitDurable waits until so much of what a handle has accepted is durable.
+func awaitDurable(t *testing.T, l store.Live, want store.Progress) {
+	t.Helper()
 	grown := make(chan struct{}, 1)
 	l.Notify(func() {
 		select {
@@ -21,17 +29,15 @@ func flush(t *testing.T, l store.Live, seq int64) {
 		}
 	})
 	defer l.Notify(nil)
-	size := l.AudioSize()
-	must(t, l.Sync(size))
-	late := time.After(10 * time.Second)
+	late := time.After(30 * time.Second)
 	for {
-		if p := l.Durable(); p.Seq >= seq && p.Boundary >= size {
+		if p := l.Durable(); p.Seq >= want.Seq && p.Boundary >= want.Boundary {
 			return
 		}
 		select {
 		case <-grown:
 		case <-late:
-			t.Fatalf("durable are %+v, want event %d and boundary %d", l.Durable(), seq, size)
+			t.Fatalf("durable are %+v, want %+v", l.Durable(), want)
 		}
 	}
 }
