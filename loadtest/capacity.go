@@ -118,7 +118,7 @@ func FindCapacity(ctx context.Context, s Search) (*Report, error) {
 	if t.best == nil {
 		return nil, err
 	}
-	t.best.Capacity = t.found
+	t.best.Capacity, t.best.Interrupted = t.found, err != nil
 	return t.best, err
 }
 

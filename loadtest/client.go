@@ -80,6 +80,8 @@ func (c *client) stream(ctx context.Context, t *track) error {
 func (c *client) converse(ctx context.Context, url string, p pace, l *listener) error {
 	failures := 0    // sockets in a row that did not bring the session forward
 	stopped := false // on any of the sockets
+	sent := int64(0) // by all of them together
+	defer func() { c.figures.spoke(p.track.duration(sent)) }()
 	for sockets := 0; ; {
 		asked := time.Now()
 		conn, err := dial(ctx, c.api.client, url, nil)
@@ -94,6 +96,7 @@ func (c *client) converse(ctx context.Context, url string, p pace, l *listener) 
 				drop: c.options.untilDrop(c.losses),
 			}
 			code, stopSent, err := s.run(ctx)
+			sent = max(sent, s.sent)
 			stopped = stopped || stopSent || l.stopAcked
 			if ctx.Err() != nil {
 				return context.Cause(ctx)

@@ -39,6 +39,7 @@ type figures struct {
 
 	mu     sync.Mutex
 	active int                               // sessions that are open
+	audio  time.Duration                     // sent by all of them
 	delays [measures]*hdrhistogram.Histogram // µs
 	count  counts
 	closes map[int]int
@@ -84,6 +85,13 @@ func (f *figures) opened(change int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.active += change
+}
+
+// spoke adds the audio that one session has sent.
+func (f *figures) spoke(d time.Duration) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.audio += d
 }
 
 // delay records that something which was due came at the time now; at once, if that was before, and after ten minutes at most.

@@ -95,23 +95,38 @@ func (c *Capacity) carried() []Trial {
 
 // headline returns the report in a sentence, and what proves it.
 func (r *Report) headline() (title, lede template.HTML) {
-	c := r.Capacity
+	people := grouped(float64(r.Sessions))
 	switch {
-	case c != nil && c.Unknown != "":
-		return "This report cannot say what the server carries.", sentence("The search ended without an outcome: %s. Run the generator on another machine, or on more cores.", c.Unknown)
-	case c != nil && c.Sessions == 0:
-		return "This server does not carry even one speaker as promised.", r.proof()
-	case c != nil && c.Limit == 0:
-		return sentence("This server carries <em>at least %s</em> people speaking at once.", grouped(float64(c.Sessions))), r.proof()
-	case c != nil:
-		return sentence("This server carries <em>%s</em> people speaking at once.", grouped(float64(c.Sessions))), r.proof()
+	case r.Interrupted && r.Capacity != nil:
+		return "The search was interrupted.", "It has no outcome: this report cannot say what the server carries."
+	case r.Interrupted:
+		return "The run was interrupted.", sentence("Until then <em>%s</em> people spoke, for %s on the average. ", people, r.spoken()) + r.proof()
+	case r.Capacity != nil:
+		return r.capacityHeadline()
 	case r.Generator.Saturated != "":
 		return "This report cannot say how fast the server is.", sentence("The generator itself was too slow: %s. Run it on another machine, or on more cores.", r.Generator.Saturated)
+	case r.Failed > 0:
+		return sentence("<em>%s</em> of %s sessions failed.", grouped(float64(r.Failed)), grouped(float64(r.Done+r.Failed))),
+			sentence("%s people were to speak at once, and spoke for %s on the average. ", people, r.spoken()) + r.proof()
 	}
-	return sentence("<em>%s</em> people spoke at once for %s.", grouped(float64(r.Sessions)), r.spoken()), r.proof()
+	return sentence("<em>%s</em> people spoke at once for %s.", people, r.spoken()), r.proof()
 }
 
-// spoken is how long each client spoke, about.
+// capacityHeadline is the headline of the report of a search that has ended.
+func (r *Report) capacityHeadline() (title, lede template.HTML) {
+	c := r.Capacity
+	switch {
+	case c.Unknown != "":
+		return "This report cannot say what the server carries.", sentence("The search ended without an outcome: %s. Run the generator on another machine, or on more cores.", c.Unknown)
+	case c.Sessions == 0:
+		return "This server does not carry even one speaker as promised.", r.proof()
+	case c.Limit == 0:
+		return sentence("This server carries <em>at least %s</em> people speaking at once.", grouped(float64(c.Sessions))), r.proof()
+	}
+	return sentence("This server carries <em>%s</em> people speaking at once.", grouped(float64(c.Sessions))), r.proof()
+}
+
+// spoken is how long each client spoke on the average, about.
 func (r *Report) spoken() string {
 	d := seconds(r.Audio / float64(max(r.Sessions, 1)))
 	if d < 2*time.Minute {
@@ -180,9 +195,12 @@ func (t *Trial) delay(name string) *Delay {
 func (r *Report) fairness() string {
 	var b strings.Builder
 	g := r.Generator
-	if g.Saturated != "" {
+	switch {
+	case r.Interrupted:
+		fmt.Fprintf(&b, "No. It was interrupted after %s: these are the figures of a part. ", seconds(r.Wall).Round(time.Second))
+	case g.Saturated != "":
 		fmt.Fprintf(&b, "No. The generator was too slow: %s. ", g.Saturated)
-	} else {
+	default:
 		fmt.Fprintf(&b, "Yes. The frames of the generator went out at most %.1f ms late (p99), and it used %.0f %% of %d processors. ", 1e3*g.Lag, 100*g.Used, g.Processors)
 	}
 	if r.Server != nil {

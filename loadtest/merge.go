@@ -81,6 +81,7 @@ func (r *Report) include(o *Report) {
 	r.Sessions += o.Sessions
 	r.Audio += o.Audio
 	r.Wall = max(r.Wall, o.Wall)
+	r.Interrupted = r.Interrupted || o.Interrupted
 	if o.Started.Before(r.Started) {
 		r.Started = o.Started
 	}

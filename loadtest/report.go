@@ -19,10 +19,12 @@ type Report struct {
 	Format   int       `json:"format"`
 	Started  time.Time `json:"started"`
 	Load     Load      `json:"load"`
-	Sessions int       `json:"sessions"` // clients at once
-	Audio    float64   `json:"audio_seconds"`
+	Sessions int       `json:"sessions"`      // clients at once
+	Audio    float64   `json:"audio_seconds"` // sent by all of them, each second once
 	Chunk    float64   `json:"chunk_seconds"`
 	Wall     float64   `json:"wall_seconds"`
+	// Interrupted tells that the run, or the search that it is one of, was ended before its time: its figures are those of a part.
+	Interrupted bool `json:"interrupted,omitempty"`
 	counts
 	Delays Delays `json:"delays"`
 	// Words compares finals with the transcripts of the recordings; nil where there are none.
@@ -109,13 +111,8 @@ func newReport(r *run) *Report {
 	defer f.mu.Unlock()
 	p := &Report{
 		Format: reportFormat, Started: f.start, Load: newLoad(o, r.plans),
-		Sessions: o.Sessions, Chunk: o.Chunk.Seconds(), Wall: time.Since(f.start).Seconds(), counts: f.count,
+		Sessions: o.Sessions, Chunk: o.Chunk.Seconds(), Audio: f.audio.Seconds(), Wall: time.Since(f.start).Seconds(), counts: f.count,
 		Closes: maps.Clone(f.closes), Errors: maps.Clone(f.errs), Series: f.series.points,
-	}
-	for _, plan := range r.plans {
-		for _, t := range plan.tracks {
-			p.Audio += t.duration(t.length).Seconds()
-		}
 	}
 	if f.words.Recordings > 0 {
 		p.Words = &WordErrors{f.words, f.words.rate()}
@@ -235,6 +232,9 @@ func (r *Report) writeCounts(w io.Writer) error {
 }
 
 func (r *Report) writeVerdict(w io.Writer) error {
+	if r.Interrupted {
+		fmt.Fprintf(w, "interrupted after %.0f s: these are the figures of a part of the run.\n", r.Wall)
+	}
 	if r.Words != nil {
 		fmt.Fprintf(w, "word error rate: %.1f %% of %d words in %d recordings\n", 100*r.Words.Rate, r.Words.Words, r.Words.Recordings)
 	}

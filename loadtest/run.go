@@ -26,7 +26,9 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	}
 	r.meter = newMeter(r.figures, o.URL)
 	err := r.play(ctx)
-	return newReport(r), err
+	report := newReport(r)
+	report.Interrupted = err != nil
+	return report, err
 }
 
 // run is one load.

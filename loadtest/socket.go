@@ -32,6 +32,7 @@ type socket struct {
 	schedule *schedule
 	slow     bool          // it reads slowly
 	drop     time.Duration // after which the connection is lost; 0: it is not
+	sent     int64         // bytes of the track that have been sent when it has ended, from the beginning of the track
 }
 
 // dial opens a socket.
@@ -113,6 +114,7 @@ func receive(conn *websocket.Conn, take func(b []byte) error) error {
 // send streams the track from byte pos on; after its end, if asked for, it sends the stop. It ends early, with an error,
 // when gone does.
 func (s *socket) send(gone context.Context, pos int64, stop bool) (stopSent bool, err error) {
+	defer func() { s.sent = pos }()
 	for pos < s.pace.track.length {
 		if pos, err = s.catchUp(gone, pos); err != nil {
 			return false, err

@@ -18,6 +18,9 @@ func (r *Report) WriteSummary(w io.Writer) error {
 	if r.Words != nil {
 		line += fmt.Sprintf("; word error rate %.1f %%", 100*r.Words.Rate)
 	}
+	if r.Interrupted {
+		line += "; interrupted"
+	}
 	_, err := fmt.Fprintln(w, line+".")
 	return err
 }
