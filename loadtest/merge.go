@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 )
 
 // maxReport bounds the size of a report that is read.
@@ -133,52 +132,4 @@ func (w *wordErrors) add(o wordErrors) {
 	w.Recordings += o.Recordings
 	w.Words += o.Words
 	w.Errors += o.Errors
-}
-
-// Difference is one figure of two reports.
-type Difference struct {
-	Name     string
-	Old, New float64
-	Worse    bool // by more than the tolerance
-	Better   bool // by more than the tolerance
-	Seconds  bool // it is a delay
-}
-
-// Tolerance says by how much a figure may be worse.
-type Tolerance struct {
-	Share float64 // of the old figure
-	Delay float64 // seconds; a delay is not worse that has grown by less
-}
-
-// Compare holds a report against an older one.
-func Compare(old, now *Report, t Tolerance) []Difference {
-	var all []Difference
-	for m := range measures {
-		a, b := *old.Delays.of(m), *now.Delays.of(m)
-		if a.Count == 0 || b.Count == 0 || slices.Contains([]measure{senderLag, firstThird, lastThird}, m) {
-			continue
-		}
-		for _, q := range []string{"p50", "p95", "p99"} {
-			d := Difference{Name: fmt.Sprintf("%s_%s", m, q), Old: a.quantile(q), New: b.quantile(q), Seconds: true}
-			all = append(all, d.judged(t.Share, t.Delay))
-		}
-	}
-	all = append(all, Difference{Name: "errors", Old: float64(old.problems()), New: float64(now.problems())}.judged(t.Share, 0))
-	if old.Words != nil && now.Words != nil {
-		all = append(all, Difference{Name: "wer", Old: old.Words.Rate, New: now.Words.Rate}.judged(t.Share, 0))
-	}
-	if old.Capacity != nil && now.Capacity != nil {
-		d := Difference{Name: "capacity", Old: float64(-old.Capacity.Sessions), New: float64(-now.Capacity.Sessions)}.judged(t.Share, 0)
-		d.Old, d.New = -d.Old, -d.New
-		all = append(all, d)
-	}
-	return all
-}
-
-// judged tells whether a figure of which less is better has changed by more than a share, and by more than least.
-func (d Difference) judged(share, least float64) Difference {
-	change, room := d.New-d.Old, share*max(d.Old, -d.Old)
-	d.Worse = change > room && change > least
-	d.Better = -change > room && -change > least
-	return d
 }

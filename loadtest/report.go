@@ -49,7 +49,8 @@ type Report struct {
 type Load struct {
 	URL         string  `json:"url"`
 	Recordings  int     `json:"recordings"`
-	Audio       string  `json:"audio"` // the format of the recordings, of the first if they differ
+	First       string  `json:"first_recording"` // the name of the first one, which tells speech from a tone
+	Audio       string  `json:"audio"`           // the format of the recordings, of the first if they differ
 	Ramp        float64 `json:"ramp_seconds"`
 	WarmUp      float64 `json:"warm_up_seconds"`
 	Duration    float64 `json:"duration_seconds"` // 0: each recording once
@@ -124,7 +125,7 @@ func newReport(r *run) *Report {
 
 func newLoad(o Options, plans []plan) Load {
 	return Load{
-		URL: o.URL, Recordings: len(o.Clips), Audio: plans[0].tracks[0].format.String(),
+		URL: o.URL, Recordings: len(o.Clips), First: o.Clips[0].Name, Audio: plans[0].tracks[0].format.String(),
 		Ramp: plans[len(plans)-1].begin.Seconds(), WarmUp: o.WarmUp.Seconds(), Duration: o.Duration.Seconds(),
 		Jitter: o.Jitter.Seconds(), Silence: o.Silence, DropEvery: o.DropEvery.Seconds(), SlowReaders: o.SlowReaders,
 		Subscribers: o.Subscribers, Seed: o.Seed,

@@ -82,7 +82,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		case "merge":
 			c, text = &mergeFlags{}, "Makes one report of the reports of several generators that ran at the same time."
 		case "compare":
-			c, text = &compareFlags{}, "Prints what has changed between two reports. Exit code 1: something is worse by more than the tolerance."
+			c, text = &compareFlags{}, "Prints what has changed between two reports. Exit codes: 1 something is worse by more than the tolerance, or the newer report lacks it; 3 a generator was saturated, 130 a run was interrupted: the comparison tells nothing."
 		case "reference":
 			c, text = &referenceFlags{}, "Serves the live protocol without any work behind it, to compare a gateway with."
 		}

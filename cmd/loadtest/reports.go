@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"text/tabwriter"
 	"time"
@@ -80,37 +81,63 @@ func (f *compareFlags) run(_ context.Context, stdout, _ io.Writer) error {
 	if err != nil {
 		return err
 	}
-	worse := 0
-	t := tabwriter.NewWriter(stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(t, "\told\tnew\tchange\t \t\n")
-	for _, d := range loadtest.Compare(old, now, loadtest.Tolerance{Share: f.Tolerance, Delay: f.Least.Seconds()}) {
-		mark := ""
-		if d.Worse {
-			mark = "WORSE"
-			worse++
-		} else if d.Better {
-			mark = "better"
-		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t\n", d.Name, figure(d.Old, d), figure(d.New, d), change(d), mark)
-	}
-	if err := t.Flush(); err != nil {
+	f.warn(stdout, old, now)
+	worse, err := f.table(stdout, old, now)
+	switch {
+	case err != nil:
 		return err
-	}
-	if worse > 0 {
-		return &exit{exitMissed, fmt.Sprintf("%d figures are worse by more than %.0f %%", worse, 100*f.Tolerance)}
+	case old.Interrupted || now.Interrupted:
+		return &exit{exitInterrupted, "a run was interrupted: the comparison tells nothing"}
+	case old.Generator.Saturated != "" || now.Generator.Saturated != "":
+		return &exit{exitSaturated, "a generator was saturated: the comparison tells nothing"}
+	case worse > 0:
+		return &exit{exitMissed, fmt.Sprintf("figures that are worse by more than %.0f %%, or gone: %d", 100*f.Tolerance, worse)}
 	}
 	return nil
 }
 
+// warn prints why the comparison may mislead.
+func (f *compareFlags) warn(w io.Writer, old, now *loadtest.Report) {
+	if old.Load.URL != now.Load.URL {
+		fmt.Fprintf(w, "note: the servers differ: %s and %s\n", old.Load.URL, now.Load.URL)
+	}
+	for _, doubt := range loadtest.Doubts(old, now) {
+		fmt.Fprintf(w, "warning: %s\n", doubt)
+	}
+}
+
+// table prints all differences, and returns how many figures are worse.
+func (f *compareFlags) table(w io.Writer, old, now *loadtest.Report) (worse int, err error) {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(t, "\told\tnew\tchange\t \t\n")
+	for _, d := range loadtest.Compare(old, now, loadtest.Tolerance{Share: f.Tolerance, Delay: f.Least.Seconds()}) {
+		mark := ""
+		switch {
+		case d.Worse:
+			mark = "WORSE"
+			worse++
+		case d.Better:
+			mark = "better"
+		case math.IsNaN(d.Old):
+			mark = "new"
+		}
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t\n", d.Name, figure(d.Old, d), figure(d.New, d), change(d), mark)
+	}
+	return worse, t.Flush()
+}
+
 func figure(v float64, d loadtest.Difference) string {
-	if d.Seconds {
+	switch {
+	case math.IsNaN(v):
+		return "none"
+	case d.Seconds:
 		return fmt.Sprintf("%.1f ms", 1e3*v)
 	}
 	return fmt.Sprintf("%.4g", v)
 }
 
 func change(d loadtest.Difference) string {
-	if d.Old == 0 {
+	if d.Old == 0 || math.IsNaN(d.Old+d.New) {
 		return "-"
 	}
 	return fmt.Sprintf("%+.1f %%", 100*(d.New-d.Old)/d.Old)
