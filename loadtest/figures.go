@@ -173,10 +173,13 @@ func (f *figures) trouble(format string, args ...any) {
 	f.errs[kind]++
 }
 
-// problems is the number of things that should not have happened so far; a failed session is one, by its error. It is called with the lock held.
-func (f *figures) problems() int {
-	n := f.count.Differing
-	for _, times := range f.errs {
+// problems is the number of things that should not have happened so far. It is called with the lock held.
+func (f *figures) problems() int { return f.count.problems(f.errs) }
+
+// problems is how many things went wrong: a failed session counts by its error.
+func (c counts) problems(errors map[string]int) int {
+	n := c.Missing + c.Unrecorded + c.Differing + c.Unfollowed
+	for _, times := range errors {
 		n += times
 	}
 	return n

@@ -97,6 +97,8 @@ func (c *Capacity) carried() []Trial {
 func (r *Report) headline() (title, lede template.HTML) {
 	people := grouped(float64(r.Sessions))
 	switch {
+	case r.NoneBegan():
+		return sentence("No session began: %s.", r.mainError()), r.proof()
 	case r.Interrupted && r.Capacity != nil:
 		return "The search was interrupted.", "It has no outcome: this report cannot say what the server carries."
 	case r.Interrupted:
@@ -124,6 +126,17 @@ func (r *Report) capacityHeadline() (title, lede template.HTML) {
 		return sentence("This server carries <em>at least %s</em> people speaking at once.", grouped(float64(c.Sessions))), r.proof()
 	}
 	return sentence("This server carries <em>%s</em> people speaking at once.", grouped(float64(c.Sessions))), r.proof()
+}
+
+// mainError is the error that came most often, without the place where it came.
+func (r *Report) mainError() string {
+	worst := ""
+	for _, kind := range slices.Sorted(maps.Keys(r.Errors)) {
+		if worst == "" || r.Errors[kind] > r.Errors[worst] {
+			worst = kind
+		}
+	}
+	return strings.TrimPrefix(worst, "session: create session: ")
 }
 
 // spoken is how long each client spoke on the average, about.
@@ -198,6 +211,8 @@ func (r *Report) fairness() string {
 	switch {
 	case r.Interrupted:
 		fmt.Fprintf(&b, "No. It was interrupted after %s: these are the figures of a part. ", seconds(r.Wall).Round(time.Second))
+	case r.NoneBegan():
+		b.WriteString("No. Nothing was measured. ")
 	case g.Saturated != "":
 		fmt.Fprintf(&b, "No. The generator was too slow: %s. ", g.Saturated)
 	default:

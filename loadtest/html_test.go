@@ -64,3 +64,24 @@ func TestTicksAreRound(t *testing.T) {
 		}
 	}
 }
+
+func TestHTMLOfRefusedSessions(t *testing.T) {
+	r := runOn(t, newServer(t, nil), func(o *Options) { o.Key, o.Sessions = "guess", 3 })
+	page := formsOf(t, r)["page"]
+	if !strings.Contains(page, "No session began: refused with 401: key unknown.") || !strings.Contains(page, "<b>3</b> things") {
+		t.Errorf("the page does not say why:\n%s", page)
+	}
+	if strings.Contains(page, "spoke at once") || strings.Contains(page, "Yes.") {
+		t.Error("the page tells of people who spoke, or of a fair test")
+	}
+}
+
+func TestSeriesHasTheErrorsOfTheEnd(t *testing.T) {
+	f := newFigures(time.Now(), time.Second)
+	f.sample(Point{At: 1})
+	f.trouble("late")
+	f.add(func(c *counts) { c.Missing += 2 })
+	if all := f.series.ended(f.problems()); all[0].Errors != 3 {
+		t.Errorf("series %+v, of three things that went wrong", all)
+	}
+}

@@ -124,11 +124,4 @@ func (r *Report) outcome(o Objective) Outcome {
 	return out
 }
 
-// problems is how many things went wrong: a failed session counts by its error.
-func (r *Report) problems() int {
-	n := r.Missing + r.Unrecorded + r.Differing + r.Unfollowed
-	for _, times := range r.Errors {
-		n += times
-	}
-	return n
-}
+func (r *Report) problems() int { return r.counts.problems(r.Errors) }

@@ -113,7 +113,7 @@ func newReport(r *run) *Report {
 	p := &Report{
 		Format: reportFormat, Started: f.start, Load: newLoad(o, r.plans),
 		Sessions: o.Sessions, Chunk: o.Chunk.Seconds(), Audio: f.audio.Seconds(), Wall: time.Since(f.start).Seconds(), counts: f.count,
-		Closes: maps.Clone(f.closes), Errors: maps.Clone(f.errs), Series: f.series.points,
+		Closes: maps.Clone(f.closes), Errors: maps.Clone(f.errs), Series: f.series.ended(f.problems()),
 	}
 	if f.words.Recordings > 0 {
 		p.Words = &WordErrors{f.words, f.words.rate()}
@@ -159,7 +159,7 @@ func (r *Report) OK() bool {
 
 // NoneBegan reports whether there was no session at all, so that nothing was measured: Errors say why.
 func (r *Report) NoneBegan() bool {
-	return r.Delays.Create.Count == 0 && r.Done == 0 && len(r.Errors) > 0
+	return r.Audio == 0 && r.Delays.Create.Count == 0 && r.Done == 0 && len(r.Errors) > 0
 }
 
 // WriteText writes the report for people.

@@ -76,6 +76,14 @@ func (f *figures) sample(p Point) {
 	}
 }
 
+// ended returns the points of a run that has ended, with so many errors: those after the last point are added to it.
+func (s *series) ended(errors int) []Point {
+	if len(s.points) > 0 {
+		s.points[len(s.points)-1].Errors += errors - s.errors
+	}
+	return s.points
+}
+
 // halve joins two points each.
 func halve(points []Point) []Point {
 	var out []Point
