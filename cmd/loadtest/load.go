@@ -50,9 +50,8 @@ type runFlags struct {
 	Settle       time.Duration `group:"capacity" help:"Time before it that does not, after the clients have begun." default:"3s"`
 	Confirm      time.Duration `group:"capacity" help:"Time of the trials that confirm the outcome." default:"60s"`
 
-	Verbose bool   `group:"output" short:"v" help:"Print all figures of a single client too, and its partials where there is no terminal."`
-	JSON    string `group:"output" help:"File for the figures, with histograms." name:"json" type:"path" placeholder:"FILE"`
-	HTML    string `group:"output" help:"File for the report with plots; it needs nothing else." name:"html" type:"path" placeholder:"FILE"`
+	Verbose bool `group:"output" short:"v" help:"Print all figures of a single client too, and its partials where there is no terminal."`
+	outputFlags
 }
 
 func (f *runFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
@@ -70,10 +69,15 @@ func (f *runFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if f.FindCapacity {
-		return f.findCapacity(ctx, f.options(clips), objectives, stdout)
+	files, err := f.open()
+	if err != nil {
+		return err
 	}
-	return f.load(ctx, f.options(clips), objectives, stdout, stderr)
+	defer files.close()
+	if f.FindCapacity {
+		return f.findCapacity(ctx, f.options(clips), objectives, files, stdout)
+	}
+	return f.load(ctx, f.options(clips), objectives, files, stdout, stderr)
 }
 
 // synthetic is how much sound is made where no recordings are given.
@@ -117,7 +121,7 @@ func (f *runFlags) options(clips []*loadtest.Clip) loadtest.Options {
 }
 
 // load makes the load, with the transcripts or the progress shown as they come, and reports.
-func (f *runFlags) load(ctx context.Context, o loadtest.Options, objectives []loadtest.Objective, stdout, stderr io.Writer) error {
+func (f *runFlags) load(ctx context.Context, o loadtest.Options, objectives []loadtest.Objective, files *outputs, stdout, stderr io.Writer) error {
 	page, status := newPrinter(stdout), newPrinter(stderr)
 	if f.Sessions == 1 {
 		page.partials = f.Verbose
@@ -133,7 +137,7 @@ func (f *runFlags) load(ctx context.Context, o loadtest.Options, objectives []lo
 	}
 	if report.NoneBegan() && err == nil {
 		why := &exit{exitErrors, strings.Join(slices.Sorted(maps.Keys(report.Errors)), "\n")}
-		return errors.Join(why, writeReport(report, f.JSON, f.HTML))
+		return errors.Join(why, files.write(report))
 	}
 	report.Judge(objectives)
 	listening := f.Sessions == 1 && len(objectives) == 0 && f.JSON == "" && f.HTML == ""
@@ -141,7 +145,7 @@ func (f *runFlags) load(ctx context.Context, o loadtest.Options, objectives []lo
 	if listening && !f.Verbose && report.OK() {
 		write = report.WriteSummary
 	}
-	if err := errors.Join(err, write(stdout), writeReport(report, f.JSON, f.HTML)); err != nil {
+	if err := errors.Join(err, write(stdout), files.write(report)); err != nil {
 		return err
 	}
 	return verdict(report, !listening)
@@ -164,7 +168,7 @@ func verdict(r *loadtest.Report, figures bool) error {
 }
 
 // findCapacity searches, with a line for each trial, and reports.
-func (f *runFlags) findCapacity(ctx context.Context, o loadtest.Options, objectives []loadtest.Objective, stdout io.Writer) error {
+func (f *runFlags) findCapacity(ctx context.Context, o loadtest.Options, objectives []loadtest.Objective, files *outputs, stdout io.Writer) error {
 	s := loadtest.Search{
 		Options: o, Objectives: objectives, Most: f.MaxSessions, Resolution: f.Resolution,
 		Settle: f.Settle, Trial: f.Trial, Confirm: f.Confirm,
@@ -184,7 +188,7 @@ func (f *runFlags) findCapacity(ctx context.Context, o loadtest.Options, objecti
 		return err
 	}
 	fmt.Fprintln(stdout)
-	err = errors.Join(err, report.Capacity.WriteText(stdout), writeReport(report, f.JSON, f.HTML))
+	err = errors.Join(err, report.Capacity.WriteText(stdout), files.write(report))
 	switch {
 	case err != nil:
 		return err

@@ -1,51 +1,29 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"text/tabwriter"
 	"time"
 
 	"steno/loadtest"
 )
 
-// writeReport writes a report to the files that were asked for.
-func writeReport(r *loadtest.Report, jsonPath, htmlPath string) error {
-	if jsonPath != "" {
-		b, err := json.MarshalIndent(r, "", "  ")
-		if err != nil {
-			return fmt.Errorf("encode figures: %w", err)
-		}
-		if err := os.WriteFile(jsonPath, append(b, '\n'), 0o644); err != nil {
-			return fmt.Errorf("write figures: %w", err)
-		}
-	}
-	if htmlPath != "" {
-		var page bytes.Buffer
-		if err := r.WriteHTML(&page); err != nil {
-			return err
-		}
-		if err := os.WriteFile(htmlPath, page.Bytes(), 0o644); err != nil {
-			return fmt.Errorf("write report: %w", err)
-		}
-	}
-	return nil
-}
-
 // mergeFlags name reports to merge.
 type mergeFlags struct {
 	Reports []string `arg:"" help:"Reports, as --json writes them." type:"existingfile"`
-	JSON    string   `group:"output" help:"File for the figures." name:"json" type:"path" placeholder:"FILE"`
-	HTML    string   `group:"output" help:"File for the report with plots." name:"html" type:"path" placeholder:"FILE"`
+	outputFlags
 }
 
 func (f *mergeFlags) run(_ context.Context, stdout, _ io.Writer) error {
+	files, err := f.open()
+	if err != nil {
+		return err
+	}
+	defer files.close()
 	var all []*loadtest.Report
 	for _, path := range f.Reports {
 		r, err := loadtest.ReadReport(path)
@@ -56,12 +34,11 @@ func (f *mergeFlags) run(_ context.Context, stdout, _ io.Writer) error {
 	}
 	sum := all[0]
 	if len(all) > 1 {
-		var err error
 		if sum, err = loadtest.Merge(all...); err != nil {
 			return err
 		}
 	}
-	return errors.Join(sum.WriteText(stdout), writeReport(sum, f.JSON, f.HTML))
+	return errors.Join(sum.WriteText(stdout), files.write(sum))
 }
 
 // compareFlags name two reports.
