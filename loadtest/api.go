@@ -21,6 +21,8 @@ const (
 	callTimeout = 30 * time.Second // one HTTP request
 	maxAnswer   = 64 << 20         // bytes of an HTTP answer
 	maxWait     = 10 * time.Second // longest Retry-After that is waited for
+	// farewell is how long calls that put a session in order may take behind the end of a run.
+	farewell = 3 * time.Second
 )
 
 // api calls the gateway's REST routes.
@@ -71,24 +73,39 @@ func Check(ctx context.Context, url, key string) error {
 }
 
 // create opens a session. Like the public client libraries it tries a second time when the gateway cannot be reached
-// or has no room.
+// or has no room. What it has asked for goes on for a moment when ctx ends, as the server may have opened the session.
 func (a *api) create(ctx context.Context, r request) (created, error) {
 	body, err := json.Marshal(r)
 	if err != nil {
 		return created{}, fmt.Errorf("encode request: %w", err)
 	}
 	var c created
-	err = a.call(ctx, http.MethodPost, "/v2/live", body, &c)
+	post := func() error {
+		ctx, cancel := outlast(ctx, farewell)
+		defer cancel()
+		return a.call(ctx, http.MethodPost, "/v2/live", body, &c)
+	}
+	err = post()
 	if wait, again := retryable(err); again {
 		if err := sleep(ctx, wait); err != nil {
 			return created{}, err
 		}
-		err = a.call(ctx, http.MethodPost, "/v2/live", body, &c)
+		err = post()
 	}
 	if err != nil {
 		return created{}, fmt.Errorf("create session: %w", err)
 	}
 	return c, nil
+}
+
+// cancel ends a session, and has the server delete what it has of it. It takes but a moment, also when ctx has ended.
+func (a *api) cancel(ctx context.Context, id string) error {
+	ctx, end := outlast(ctx, farewell)
+	defer end()
+	if err := a.call(ctx, http.MethodDelete, "/v2/live/"+id+"?cancel=true", nil, nil); err != nil {
+		return fmt.Errorf("cancel session: %w", err)
+	}
+	return nil
 }
 
 // job fetches the record of a session.
@@ -100,6 +117,7 @@ func (a *api) job(ctx context.Context, id string) (messages.Job, error) {
 	return j, nil
 }
 
+// call makes a request and decodes the answer, unless into is nil.
 func (a *api) call(ctx context.Context, method, path string, body []byte, into any) error {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
@@ -122,6 +140,9 @@ func (a *api) call(ctx context.Context, method, path string, body []byte, into a
 	}
 	if resp.StatusCode/100 != 2 {
 		return newRefusal(resp, answer)
+	}
+	if into == nil {
+		return nil
 	}
 	if err := json.Unmarshal(answer, into); err != nil {
 		return fmt.Errorf("decode answer: %w", err)
@@ -167,6 +188,19 @@ func retryable(err error) (time.Duration, bool) {
 // the public client libraries have it.
 func backoff(n int) time.Duration {
 	return min(300*time.Millisecond<<min(n-1, 8), 2*time.Second)
+}
+
+// outlast returns a context that ends a while after ctx does.
+func outlast(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
+	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() {
+		_ = sleep(longer, d) // it has ended before where nobody needs it any more
+		cancel()
+	})
+	return longer, func() {
+		stop()
+		cancel()
+	}
 }
 
 func sleep(ctx context.Context, d time.Duration) error {

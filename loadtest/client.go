@@ -50,7 +50,7 @@ func (c *client) play(ctx context.Context, tracks []*track, start time.Time) err
 // errLate ends a session that does not come to its end.
 var errLate = errors.New("not closed in time after the last audio")
 
-// stream runs one live session to its end.
+// stream runs one live session to its end. A session that ctx ends is cancelled.
 func (c *client) stream(ctx context.Context, t *track) error {
 	asked := time.Now()
 	session, err := c.api.create(ctx, newRequest(c.options, t.format))
@@ -58,6 +58,20 @@ func (c *client) stream(ctx context.Context, t *track) error {
 		return err
 	}
 	c.figures.delay(createDelay, asked, time.Now())
+	l, err := c.hold(ctx, session, t)
+	switch {
+	case err == nil:
+		return c.check(ctx, session.ID, l)
+	case ctx.Err() != nil: // nobody comes back to it
+		if err := c.api.cancel(ctx, session.ID); err != nil {
+			c.figures.trouble("left on the server: %.200s", err)
+		}
+	}
+	return err
+}
+
+// hold streams a track to an open session that has its followers, and returns when the server has closed it, with what it said.
+func (c *client) hold(ctx context.Context, session created, t *track) (*listener, error) {
 	p := newPace(t, c.options.Chunk, time.Now())
 	p.jitter, p.seed = c.options.Jitter, c.options.random(c.number, jitterDraw).Uint64()
 	l := newListener(c.number, p, c.figures, c.options.Transcript)
@@ -65,15 +79,12 @@ func (c *client) stream(ctx context.Context, t *track) error {
 	ctx, cancel := context.WithDeadlineCause(ctx, p.end().Add(c.options.Patience), errLate)
 	defer cancel()
 	followers := c.follow(ctx, session.ID, p)
-	err = c.converse(ctx, session.URL, p, l)
+	err := c.converse(ctx, session.URL, p, l)
 	if err != nil {
 		cancel() // the followers too
 	}
 	followers.wait(l)
-	if err != nil {
-		return err
-	}
-	return c.check(ctx, session.ID, l)
+	return l, err
 }
 
 // converse holds the conversation of one session over as many sockets as it takes, until the server closes it.

@@ -14,6 +14,9 @@
 // acknowledgment it has received. The stream is a function of the position, so the audio to be sent again needs no
 // buffer. A stop is said again on a new socket until it is acknowledged.
 //
+// A run that is interrupted cancels its sessions, so that they do not count against the key's limit until nobody may come
+// back to them.
+//
 // # Fairness
 //
 // The generator judges itself. Its lag is how late it comes to a frame that is due, a wait for the gateway to read not

@@ -3,6 +3,7 @@ package loadtest
 import (
 	"context"
 	"encoding/json"
+	"net/http"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -89,6 +90,41 @@ func TestSearchThatWasInterruptedGivesNoAdvice(t *testing.T) {
 		}
 		if page := formsOf(t, r)["page"]; !strings.Contains(page, "The search was interrupted") || strings.Contains(page, "another machine") {
 			t.Errorf("the page advises:\n%s", page)
+		}
+	})
+}
+
+func TestInterruptionWhileASessionIsOpenedCancelsIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		cancelled := ""
+		mux := http.NewServeMux()
+		mux.HandleFunc("POST /v2/live", func(w http.ResponseWriter, _ *http.Request) {
+			cancel()
+			time.Sleep(farewell / 2)
+			_, _ = w.Write([]byte(`{"id":"one","url":"ws://127.0.0.1:1/v2/live?token=one"}`))
+		})
+		mux.HandleFunc("DELETE /v2/live/{id}", func(_ http.ResponseWriter, r *http.Request) { cancelled = r.PathValue("id") })
+		o := Options{URL: "http://127.0.0.1:1", Clips: []*Clip{noise("one", mono16, time.Second, 1)}, Sessions: 1, dial: serveInMemory(t, mux)}
+		if _, err := Run(ctx, o); err == nil || cancelled != "one" {
+			t.Errorf("cancelled %q, error %v", cancelled, err)
+		}
+	})
+}
+
+func TestInterruptionDoesNotWaitForADeadServer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		mux := http.NewServeMux()
+		mux.HandleFunc("POST /v2/live", func(w http.ResponseWriter, _ *http.Request) {
+			cancel()
+			_, _ = w.Write([]byte(`{"id":"one","url":"ws://127.0.0.1:1/v2/live?token=one"}`))
+		})
+		mux.HandleFunc("DELETE /v2/live/{id}", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+		o := Options{URL: "http://127.0.0.1:1", Clips: []*Clip{noise("one", mono16, time.Second, 1)}, Sessions: 1, dial: serveInMemory(t, mux)}
+		r, err := Run(ctx, o)
+		if err == nil || r.Wall > 2*farewell.Seconds() || len(r.Errors) != 1 {
+			t.Errorf("%g s in fake time, errors %v, error %v", r.Wall, r.Errors, err)
 		}
 	})
 }

@@ -189,8 +189,11 @@ func TestRunEndsWithItsContext(t *testing.T) {
 	o.Transcript = func(Transcript) { cancel(why) }
 	o.Partials = true
 	r, err := Run(ctx, o)
-	if !errors.Is(err, why) || r == nil || r.Done != 0 || r.Partials == 0 {
+	if !errors.Is(err, why) || r == nil || r.Done != 0 || r.Partials == 0 || len(r.Errors) > 0 {
 		t.Errorf("error %v, report %+v", err, r)
+	}
+	if len(s.sessions) == 0 || len(s.cancelled) != len(s.sessions) || !s.cancelled["session-0"] {
+		t.Errorf("of %d sessions these are cancelled: %v", len(s.sessions), s.cancelled)
 	}
 }
 

@@ -35,6 +35,8 @@ type server struct {
 
 	mu       sync.Mutex
 	sessions map[string]*served
+	// cancelled are the sessions that were deleted though they were not finished.
+	cancelled map[string]bool
 }
 
 type served struct {
@@ -49,7 +51,7 @@ type served struct {
 }
 
 func newServer(t *testing.T, change func(*server)) *server {
-	s := &server{t: t, sessions: map[string]*served{}}
+	s := &server{t: t, sessions: map[string]*served{}, cancelled: map[string]bool{}}
 	if change != nil {
 		change(s)
 	}
@@ -64,6 +66,7 @@ func newServer(t *testing.T, change func(*server)) *server {
 	})
 	mux.HandleFunc("GET /readyz", s.ready)
 	mux.HandleFunc("GET /v2/live/{id}", s.job)
+	mux.HandleFunc("DELETE /v2/live/{id}", s.cancel)
 	s.Server = httptest.NewServer(mux)
 	t.Cleanup(s.Close)
 	return s
@@ -115,6 +118,13 @@ func (s *server) job(w http.ResponseWriter, r *http.Request) {
 		s.t.Errorf("result: %v", err)
 	}
 	_ = json.NewEncoder(w).Encode(messages.Job{ID: v.id, Status: messages.StatusDone, Result: result})
+}
+
+func (s *server) cancel(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.cancelled[r.PathValue("id")] = r.FormValue("cancel") == "true"
+	w.WriteHeader(http.StatusAccepted)
 }
 
 func (s *server) live(w http.ResponseWriter, r *http.Request) {

@@ -28,6 +28,9 @@ const description = `Streams recordings to a gateway in real time, as microphone
 A single client prints what it hears; several report how long everything took. Delays count from when audio was due, whether
 or not it could be sent then.
 
+An interruption cancels the sessions, which leaves no record of them on the server, and reports what there is; a second one
+ends the program at once.
+
 Other commands, each with a --help of its own:
   loadtest merge A.json B.json …   one report of several generators that ran at the same time
   loadtest compare OLD NEW         what has become worse or better
@@ -39,6 +42,7 @@ tell nothing about the server; 4 sessions failed, or finals went missing or chan
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends the program at once
 	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "loadtest:", err)

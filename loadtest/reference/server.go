@@ -43,6 +43,7 @@ func New(c Config) *Server {
 	s.mux.HandleFunc("POST /v2/live", s.create)
 	s.mux.HandleFunc("GET /v2/live", s.live)
 	s.mux.HandleFunc("GET /v2/live/{id}", s.record)
+	s.mux.HandleFunc("DELETE /v2/live/{id}", s.remove)
 	return s
 }
 
@@ -92,12 +93,8 @@ func (f format) bytesPerSecond() int64 {
 // record answers with the record of a session, and forgets the session.
 func (s *Server) record(w http.ResponseWriter, r *http.Request) {
 	id := r.PathValue("id")
-	s.mu.Lock()
-	v := s.sessions[id]
-	delete(s.sessions, id)
-	s.mu.Unlock()
+	v := s.forget(w, id)
 	if v == nil {
-		answer(w, http.StatusNotFound, messages.ErrorBody{StatusCode: http.StatusNotFound, Message: "no such session"})
 		return
 	}
 	result, err := json.Marshal(messages.LiveResult{Transcription: messages.Transcription{Utterances: v.utterances()}})
@@ -106,6 +103,25 @@ func (s *Server) record(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	answer(w, http.StatusOK, messages.Job{ID: id, Status: messages.StatusDone, Result: result})
+}
+
+// remove forgets a session.
+func (s *Server) remove(w http.ResponseWriter, r *http.Request) {
+	if s.forget(w, r.PathValue("id")) != nil {
+		w.WriteHeader(http.StatusAccepted)
+	}
+}
+
+// forget returns a session that is no longer known from now on. Where there is none it has answered, and returns nil.
+func (s *Server) forget(w http.ResponseWriter, id string) *session {
+	s.mu.Lock()
+	v := s.sessions[id]
+	delete(s.sessions, id)
+	s.mu.Unlock()
+	if v == nil {
+		answer(w, http.StatusNotFound, messages.ErrorBody{StatusCode: http.StatusNotFound, Message: "no such session"})
+	}
+	return v
 }
 
 func answer(w http.ResponseWriter, status int, body any) {

@@ -1,6 +1,7 @@
 package reference
 
 import (
+	"context"
 	"net/http/httptest"
 	"testing"
 	"time"
@@ -39,6 +40,25 @@ func TestServerForgetsASession(t *testing.T) {
 	clip := &loadtest.Clip{Name: "zeros", Format: format, Data: make([]byte, 800)}
 	r, err := loadtest.Run(t.Context(), loadtest.Options{URL: h.URL, Clips: []*loadtest.Clip{clip}, Sessions: 1})
 	if err != nil || !r.OK() {
+		t.Fatalf("report %+v, error %v", r, err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.sessions) != 0 {
+		t.Errorf("%d sessions are kept", len(s.sessions))
+	}
+}
+
+func TestServerForgetsACancelledSession(t *testing.T) {
+	s := New(Config{})
+	h := httptest.NewServer(s)
+	defer h.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
+	defer cancel()
+	format := audio.Format{Encoding: audio.PCM, BitDepth: 16, SampleRate: 16000, Channels: 1}
+	clip := &loadtest.Clip{Name: "zeros", Format: format, Data: make([]byte, 320000)}
+	r, err := loadtest.Run(ctx, loadtest.Options{URL: h.URL, Clips: []*loadtest.Clip{clip}, Sessions: 2})
+	if err == nil || !r.Interrupted || !r.OK() {
 		t.Fatalf("report %+v, error %v", r, err)
 	}
 	s.mu.Lock()
