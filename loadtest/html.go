@@ -171,6 +171,9 @@ func (r *Report) proof() template.HTML {
 	if len(parts) == 0 && r.Delays.Ack.Count > 0 {
 		parts = append(parts, fmt.Sprintf("99 of 100 acks came within <b>%s</b>.", delayText(r.Delays.Ack.P99)))
 	}
+	if len(parts) == 0 {
+		parts = append(parts, "Nothing was measured.")
+	}
 	if n := r.problems(); n > 0 {
 		parts = append(parts, fmt.Sprintf("<b>%s</b> things went wrong.", grouped(float64(n))))
 	}
@@ -181,6 +184,9 @@ func (r *Report) proofOf(o Outcome) string {
 	verdict := "promised were"
 	if !o.Kept {
 		verdict = "<b>missed</b>: promised were"
+	}
+	if o.Count == 0 {
+		return fmt.Sprintf("%s: nothing was measured.", o.Objective)
 	}
 	if o.Quantile == "" {
 		name := map[string]string{"errors": "Errors", "wer": "Word error rate"}[o.Measure]
@@ -211,7 +217,7 @@ func (r *Report) fairness() string {
 	switch {
 	case r.Interrupted:
 		fmt.Fprintf(&b, "No. It was interrupted after %s: these are the figures of a part. ", seconds(r.Wall).Round(time.Second))
-	case r.NoneBegan():
+	case !r.measured():
 		b.WriteString("No. Nothing was measured. ")
 	case g.Saturated != "":
 		fmt.Fprintf(&b, "No. The generator was too slow: %s. ", g.Saturated)

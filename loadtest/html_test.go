@@ -85,3 +85,20 @@ func TestSeriesHasTheErrorsOfTheEnd(t *testing.T) {
 		t.Errorf("series %+v, of three things that went wrong", all)
 	}
 }
+
+func TestNothingMeasuredIsSaid(t *testing.T) {
+	r := &Report{counts: counts{Done: 1}, Audio: 1}
+	r.Judge([]Objective{{Measure: "final", Quantile: "p95", Limit: 0.6}, {Measure: "wer", Limit: 0.2}})
+	page := formsOf(t, r)["page"]
+	for _, want := range []string{"final_p95=600ms: nothing was measured.", "wer=0.2: nothing was measured.", "No. Nothing was measured."} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page does not say %q:\n%s", want, page)
+		}
+	}
+	r.Objectives = nil
+	for name, text := range formsOf(t, r) {
+		if (name == "text" || name == "page") && !strings.Contains(strings.ToLower(text), "nothing was measured") {
+			t.Errorf("%s does not say that nothing was measured:\n%s", name, text)
+		}
+	}
+}

@@ -83,7 +83,7 @@ func (o Objective) String() string {
 // Text says what the value was.
 func (o Outcome) Text() string {
 	switch {
-	case o.Count == 0 && o.Measure != "errors":
+	case o.Count == 0:
 		return "nothing was measured"
 	case o.Quantile == "":
 		return fmt.Sprintf("%.4g", o.Value)
@@ -110,8 +110,6 @@ func (r *Report) outcome(o Objective) Outcome {
 	switch o.Measure {
 	case "errors":
 		out.Value, out.Count = float64(r.problems()), int64(r.Done+r.Failed)
-		out.Kept = out.Value <= o.Limit
-		return out
 	case "wer":
 		if r.Words != nil {
 			out.Value, out.Count = r.Words.Rate, int64(r.Words.Words)

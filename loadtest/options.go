@@ -157,6 +157,15 @@ func (o Options) checkRanges() error {
 	return nil
 }
 
+// checkWarmUp tells where a warm-up leaves no time to measure.
+func (o Options) checkWarmUp(plans []plan) error {
+	begins, ends := plans[len(plans)-1].begin, plans[0].end()
+	if o.WarmUp == 0 || begins+o.WarmUp < ends {
+		return nil
+	}
+	return fmt.Errorf("nothing would be measured: the duration of the first client ends after %v, the ramp and the warm-up after %v", ends, begins+o.WarmUp)
+}
+
 // clips returns the recordings as they are played: on so many channels, and with pauses.
 func (o Options) clips() []*Clip {
 	clips := o.Clips

@@ -162,6 +162,17 @@ func (r *Report) NoneBegan() bool {
 	return r.Audio == 0 && r.Delays.Create.Count == 0 && r.Done == 0 && len(r.Errors) > 0
 }
 
+// measured reports whether there are any delays of the server.
+func (r *Report) measured() bool {
+	d := &r.Delays
+	for m := range measures {
+		if m != senderLag && d.of(m).Count > 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // WriteText writes the report for people.
 func (r *Report) WriteText(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
@@ -175,6 +186,9 @@ func (r *Report) WriteText(w io.Writer) error {
 	}
 	if err := t.Flush(); err != nil {
 		return err
+	}
+	if !r.measured() {
+		fmt.Fprintln(w, "nothing was measured")
 	}
 	if err := r.writeCounts(w); err != nil {
 		return err

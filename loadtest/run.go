@@ -15,9 +15,12 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
+	plans := o.plans()
+	if err := o.checkWarmUp(plans); err != nil {
+		return nil, err
+	}
 	a := newAPI(o.URL, o.Key, o.dial)
 	defer a.close()
-	plans := o.plans()
 	r := &run{options: o, api: a, plans: plans}
 	r.figures = newFigures(time.Now(), spanOf(plans))
 	if o.WarmUp > 0 {

@@ -69,6 +69,9 @@ func (f *runFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
+	if f.WarmUp > 0 && f.Duration > 0 && f.WarmUp >= f.Duration && !f.FindCapacity {
+		return fmt.Errorf("--warm-up must be shorter than --duration, %v, not %v", f.Duration, f.WarmUp)
+	}
 	files, err := f.open()
 	if err != nil {
 		return err

@@ -27,6 +27,8 @@ func TestRunChecksItsFlags(t *testing.T) {
 		{"no recording", "--audio main_test.go", "main_test.go", exitUsage},
 		{"no limit", "--slo final_p95", "final_p95", exitUsage},
 		{"no such quantile", "--slo final_p42=1s", "final_p42", exitUsage},
+		{"nothing to measure", "--duration 4s --warm-up 4s", "--warm-up must be shorter than --duration", exitUsage},
+		{"nothing behind the ramp", "--duration 4s --warm-up 2s --ramp 30s --sessions 3", "nothing would be measured", exitUsage},
 		{"capacity of what", "--find-capacity", "objectives", exitUsage},
 		{"no report", "merge main_test.go", "decode", exitUsage},
 	} {
