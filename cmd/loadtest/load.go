@@ -138,29 +138,45 @@ func (f *runFlags) load(ctx context.Context, o loadtest.Options, objectives []lo
 	if report == nil {
 		return err
 	}
-	if report.NoneBegan() && err == nil {
-		why := &exit{exitErrors, strings.Join(slices.Sorted(maps.Keys(report.Errors)), "\n")}
-		return errors.Join(why, files.write(report))
+	if report.NoneBegan() && !report.Interrupted {
+		return errors.Join(noneBegan(report), files.write(report))
 	}
 	report.Judge(objectives)
-	listening := f.Sessions == 1 && len(objectives) == 0 && f.JSON == "" && f.HTML == ""
-	write := report.WriteText
-	if listening && !f.Verbose && report.OK() {
+	figures, write := f.showsFigures(report), report.WriteText
+	if !figures {
 		write = report.WriteSummary
 	}
-	if err := errors.Join(err, write(stdout), files.write(report)); err != nil {
+	if err := errors.Join(write(stdout), files.write(report)); err != nil {
 		return err
 	}
-	return verdict(report, !listening)
+	return verdict(report, figures)
 }
 
-// verdict is nil if all went well. Where nobody asked for figures, a generator that is too slow does not matter.
+// showsFigures reports whether more is shown of a report than a line: if it was asked for, or something went wrong.
+func (f *runFlags) showsFigures(r *loadtest.Report) bool {
+	return f.Sessions > 1 || f.Verbose || f.JSON != "" || f.HTML != "" || len(r.Objectives) > 0 || !r.OK()
+}
+
+// noneBegan tells why there was no session.
+func noneBegan(r *loadtest.Report) error {
+	return &exit{exitErrors, strings.Join(slices.Sorted(maps.Keys(r.Errors)), "\n")}
+}
+
+// verdict is nil if all went well. Where no figures are shown, a generator that is too slow does not matter.
 func verdict(r *loadtest.Report, figures bool) error {
+	saturated := ""
 	if figures && r.Generator.Saturated != "" {
-		return &exit{exitSaturated, "the generator was saturated: " + r.Generator.Saturated}
+		saturated = "the generator was saturated: " + r.Generator.Saturated
 	}
-	if !r.OK() {
+	switch {
+	case r.Interrupted:
+		return &exit{exitInterrupted, "the run was interrupted"}
+	case !r.OK() && saturated != "":
+		return &exit{exitErrors, "not every session went well, and " + saturated}
+	case !r.OK():
 		return &exit{exitErrors, "not every session went well"}
+	case saturated != "":
+		return &exit{exitSaturated, saturated}
 	}
 	for _, o := range r.Objectives {
 		if !o.Kept {
@@ -191,10 +207,14 @@ func (f *runFlags) findCapacity(ctx context.Context, o loadtest.Options, objecti
 		return err
 	}
 	fmt.Fprintln(stdout)
-	err = errors.Join(err, report.Capacity.WriteText(stdout), files.write(report))
+	err = errors.Join(report.Capacity.WriteText(stdout), files.write(report))
 	switch {
 	case err != nil:
 		return err
+	case report.Interrupted:
+		return &exit{exitInterrupted, "the search was interrupted"}
+	case report.NoneBegan():
+		return noneBegan(report)
 	case report.Capacity.Unknown != "":
 		return &exit{exitSaturated, report.Capacity.Text()}
 	case report.Capacity.Sessions == 0:

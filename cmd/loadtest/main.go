@@ -14,7 +14,8 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// Exit codes.
+// Exit codes. Where several are true the first of this order counts: interrupted, errors, saturated, missed. A session that
+// failed has failed however slow the generator was, but what a slow one measures says nothing about objectives.
 const (
 	exitMissed      = 1   // an objective was missed, or a report is worse than the older one
 	exitUsage       = 2   // flags, recordings or reports cannot be used
@@ -37,7 +38,8 @@ Other commands, each with a --help of its own:
   loadtest reference               serve the live protocol without any work behind it, to compare a gateway with
 
 Exit codes: 0 all went well; 1 an objective was missed; 2 wrong usage; 3 the generator itself was too slow, so that the figures
-tell nothing about the server; 4 sessions failed, or finals went missing or changed; 130 interrupted.`
+tell nothing about the server; 4 sessions failed, or finals went missing or changed; 130 interrupted. Where several are true, 130
+comes before 4, 4 before 3, and 3 before 1. A single client whose figures are not asked for is not judged by its speed.`
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

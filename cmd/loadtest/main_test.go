@@ -1,6 +1,7 @@
 package main
 
 import (
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -85,12 +86,42 @@ func TestVerdict(t *testing.T) {
 		{"well", loadtest.Report{}, true, 0},
 		{"missed", loadtest.Report{Objectives: []loadtest.Outcome{missed}}, true, exitMissed},
 		{"errors come first", loadtest.Report{Objectives: []loadtest.Outcome{missed}, Errors: failed}, true, exitErrors},
-		{"saturation comes first of all", loadtest.Report{Generator: late, Errors: failed}, true, exitSaturated},
+		{"errors before saturation", loadtest.Report{Generator: late, Errors: failed}, true, exitErrors},
+		{"saturation before objectives", loadtest.Report{Generator: late, Objectives: []loadtest.Outcome{missed}}, true, exitSaturated},
+		{"interruption comes first of all", loadtest.Report{Interrupted: true, Generator: late, Errors: failed}, true, exitInterrupted},
 		{"saturated, without figures", loadtest.Report{Generator: late}, false, 0},
 	} {
 		if code := exitCode(verdict(&tt.report, tt.figures)); code != tt.code {
 			t.Errorf("%s: exit code %d, not %d", tt.name, code, tt.code)
 		}
+	}
+}
+
+func TestFiguresThatAreShownAreJudged(t *testing.T) {
+	late := &loadtest.Report{Generator: loadtest.Generator{Saturated: "late"}}
+	for _, tt := range []struct {
+		name  string
+		flags runFlags
+		code  int
+	}{
+		{"a single client", runFlags{Sessions: 1}, 0},
+		{"with -v and --join", runFlags{Sessions: 1, Verbose: true, Join: true}, exitSaturated},
+		{"with a file", runFlags{Sessions: 1, outputFlags: outputFlags{JSON: "x"}}, exitSaturated},
+		{"two clients", runFlags{Sessions: 2}, exitSaturated},
+	} {
+		if code := exitCode(verdict(late, tt.flags.showsFigures(late))); code != tt.code {
+			t.Errorf("%s: exit code %d, not %d", tt.name, code, tt.code)
+		}
+	}
+}
+
+func TestSearchWithoutSessionsTellsWhy(t *testing.T) {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) }))
+	defer s.Close()
+	var out, errs strings.Builder
+	err := run(t.Context(), strings.Fields("--find-capacity --slo errors=0 --sessions 1 --trial 1s --url "+s.URL), &out, &errs)
+	if exitCode(err) != exitErrors || !strings.Contains(err.Error(), "refused with 401") {
+		t.Errorf("exit code %d, error %v", exitCode(err), err)
 	}
 }
 
