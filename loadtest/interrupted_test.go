@@ -38,9 +38,10 @@ func TestReportOfAnInterruptedRunSaysSo(t *testing.T) {
 				t.Errorf("%s does not tell of the interruption:\n%s", name, text)
 			}
 		}
-		sum, err := Merge(r, withDelays(1, time.Second))
-		if err != nil || !sum.Interrupted {
-			t.Errorf("merged with another run: interrupted %t, error %v", sum.Interrupted, err)
+		whole := withDelays(1, time.Second)
+		whole.Load.URL = r.Load.URL
+		if sum, err := Merge(whole, r); err != nil || !sum.Interrupted {
+			t.Errorf("merged with a whole run: %+v, error %v", sum, err)
 		}
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 )
 
 // maxReport bounds the size of a report that is read.
@@ -51,6 +52,9 @@ func Merge(reports ...*Report) (*Report, error) {
 		if r.Capacity != nil {
 			return nil, errors.New("reports of searches for a capacity cannot be merged")
 		}
+		if a, b := reports[0].Load.URL, r.Load.URL; strings.TrimRight(a, "/") != strings.TrimRight(b, "/") {
+			return nil, fmt.Errorf("reports of different servers cannot be merged: %s and %s", a, b)
+		}
 		of, err := r.decodeHistograms()
 		if err != nil {
 			return nil, err
@@ -73,6 +77,20 @@ func Merge(reports ...*Report) (*Report, error) {
 	}
 	sum.Judge(objectives)
 	return &sum, nil
+}
+
+// Overlap reports whether there was a time in which all runs were under way. The clocks of their generators are believed.
+func Overlap(reports ...*Report) bool {
+	last, first := reports[0].Started, reports[0].Started.Add(seconds(reports[0].Wall))
+	for _, r := range reports {
+		if r.Started.After(last) {
+			last = r.Started
+		}
+		if end := r.Started.Add(seconds(r.Wall)); end.Before(first) {
+			first = end
+		}
+	}
+	return last.Before(first)
 }
 
 // include adds the plain numbers of another report.

@@ -57,11 +57,22 @@ func TestReportsAreWrittenMergedAndCompared(t *testing.T) {
 	if code := exitCode(err); code != 0 && code != exitSaturated { // the machine may be busy
 		t.Fatalf("exit code %d: %v\n%s%s", code, err, &out, &errs)
 	}
-	if err := run(t.Context(), []string{"merge", old, old, "--json", sum}, &out, &errs); err != nil {
+	if err := run(t.Context(), []string{"merge", old, old}, &out, &errs); err == nil || !strings.Contains(err.Error(), "the same report") {
+		t.Errorf("one report merged twice: %v", err)
+	}
+	other := filepath.Join(dir, "other.json")
+	err = run(t.Context(), []string{"--url", s.URL, "--sessions", "2", "--duration", "1s", "--json", other}, &out, &errs)
+	if code := exitCode(err); code != 0 && code != exitSaturated {
+		t.Fatalf("exit code %d: %v\n%s%s", code, err, &out, &errs)
+	}
+	if err := run(t.Context(), []string{"merge", old, other, "--json", sum}, &out, &errs); err != nil && exitCode(err) != exitSaturated {
 		t.Fatal(err)
 	}
-	if err := run(t.Context(), []string{"compare", old, sum}, &out, &errs); err != nil && exitCode(err) != exitSaturated {
-		t.Errorf("the same twice: %v\n%s", err, &out)
+	if !strings.Contains(errs.String(), "did not all overlap") {
+		t.Errorf("of runs one after the other: %q", &errs)
+	}
+	if err := run(t.Context(), []string{"compare", old, sum, "--tolerance", "1e6"}, &out, &errs); err != nil && exitCode(err) != exitSaturated {
+		t.Errorf("compared: %v\n%s", err, &out)
 	}
 	both, err := loadtest.ReadReport(sum)
 	if err != nil || both.Sessions != 4 || both.Done != 4 {

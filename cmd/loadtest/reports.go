@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"reflect"
 	"text/tabwriter"
 	"time"
 
@@ -18,19 +19,15 @@ type mergeFlags struct {
 	outputFlags
 }
 
-func (f *mergeFlags) run(_ context.Context, stdout, _ io.Writer) error {
+func (f *mergeFlags) run(_ context.Context, stdout, stderr io.Writer) error {
 	files, err := f.open()
 	if err != nil {
 		return err
 	}
 	defer files.close()
-	var all []*loadtest.Report
-	for _, path := range f.Reports {
-		r, err := loadtest.ReadReport(path)
-		if err != nil {
-			return err
-		}
-		all = append(all, r)
+	all, err := f.read()
+	if err != nil {
+		return err
 	}
 	sum := all[0]
 	if len(all) > 1 {
@@ -38,7 +35,31 @@ func (f *mergeFlags) run(_ context.Context, stdout, _ io.Writer) error {
 			return err
 		}
 	}
-	return errors.Join(sum.WriteText(stdout), files.write(sum))
+	if !loadtest.Overlap(all...) {
+		fmt.Fprintln(stderr, "loadtest: warning: the runs did not all overlap in time: never was there the load of all of them")
+	}
+	if err := errors.Join(sum.WriteText(stdout), files.write(sum)); err != nil {
+		return err
+	}
+	return verdict(sum, true)
+}
+
+// read reads all reports. None may be there twice, under whatever name.
+func (f *mergeFlags) read() ([]*loadtest.Report, error) {
+	var all []*loadtest.Report
+	for i, path := range f.Reports {
+		r, err := loadtest.ReadReport(path)
+		if err != nil {
+			return nil, err
+		}
+		for j, o := range all {
+			if reflect.DeepEqual(r, o) {
+				return nil, fmt.Errorf("%s and %s are the same report", f.Reports[j], f.Reports[i])
+			}
+		}
+		all = append(all, r)
+	}
+	return all, nil
 }
 
 // compareFlags name two reports.

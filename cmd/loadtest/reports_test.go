@@ -54,3 +54,25 @@ func TestCompareExitCodes(t *testing.T) {
 		}
 	}
 }
+
+func TestMergeExitCodes(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		change func(*loadtest.Report)
+		code   int
+		want   string
+	}{
+		{"another run", func(r *loadtest.Report) { r.Sessions = 3 }, 0, ""},
+		{"the same", nil, exitUsage, "are the same report"},
+		{"another server", func(r *loadtest.Report) { r.Load.URL = "http://two" }, exitUsage, "http://one and http://two"},
+		{"failed", func(r *loadtest.Report) { r.Errors = map[string]int{"x": 1} }, exitErrors, "not every session"},
+		{"saturated", func(r *loadtest.Report) { r.Generator.Lag = 1 }, exitSaturated, "saturated"},
+		{"interrupted", func(r *loadtest.Report) { r.Interrupted = true }, exitInterrupted, "interrupted"},
+	} {
+		var out, errs strings.Builder
+		err := run(t.Context(), []string{"merge", saved(t, "a.json", nil), saved(t, "b.json", tt.change)}, &out, &errs)
+		if exitCode(err) != tt.code || err != nil && !strings.Contains(err.Error(), tt.want) || errs.Len() > 0 {
+			t.Errorf("%s: exit code %d, error %v, printed %s", tt.name, exitCode(err), err, &errs)
+		}
+	}
+}
