@@ -176,6 +176,9 @@ func (t *trials) judge(kind string, counts time.Duration, r *Report) Trial {
 			row.Why = fmt.Sprintf("%s: %s", o.Objective, o.Text())
 		}
 	}
+	if row.Ack.Count+row.Partial.Count+row.Final.Count+r.Delays.Subscriber.Count == 0 {
+		row.Kept, row.Why = false, "nothing was measured"
+	}
 	if !r.OK() {
 		row.Kept, row.Why = false, fmt.Sprintf("%d sessions failed, %d errors", r.Failed, row.Errors)
 	}

@@ -85,3 +85,18 @@ func TestSlowReadersAreNotMeasured(t *testing.T) {
 		}
 	})
 }
+
+func TestTrialWithoutFiguresIsNotKept(t *testing.T) {
+	s := &trials{Search: Search{Objectives: []Objective{{Measure: "errors"}}}}
+	bare, full := &Report{counts: counts{Done: 1}}, withDelays(1, time.Second)
+	full.Errors = nil
+	if row := s.judge(trialDouble, time.Second, bare); row.Kept || row.Why != "nothing was measured" {
+		t.Errorf("kept %t, %q", row.Kept, row.Why)
+	}
+	if row := s.judge(trialDouble, time.Second, full); !row.Kept {
+		t.Errorf("a trial with figures is not kept: %s", row.Why)
+	}
+	if none := (&Report{}); none.Judge(s.Objectives) {
+		t.Error("no errors are promised, and none are found of no session")
+	}
+}
