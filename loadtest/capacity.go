@@ -89,7 +89,7 @@ func (s Search) check() error {
 	case s.Settle < 0 || s.Trial < time.Second || s.Confirm < time.Second:
 		return errors.New("trials must count for at least 1s")
 	}
-	return s.Options.check()
+	return errors.Join(s.Options.CheckObjectives(s.Objectives), s.Options.check())
 }
 
 // FindCapacity looks for the greatest number of sessions with which a server keeps the objectives, without any error. It

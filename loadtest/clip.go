@@ -26,11 +26,11 @@ type Clip struct {
 }
 
 // LoadClips reads a WAV file, or every file named *.wav below a folder in the order of their paths. Files of a folder
-// that hold no audio the service understands are left out and named in skipped; of a single file that is an error, as
+// that hold no audio the service understands are left out, and skipped says why, with their names; of a single file that is an error, as
 // is a folder without any usable file. Transcripts are taken from a file NAME.txt beside NAME.wav, or else from manifest.jsonl
 // in the folder of the recording or one above, up to path: one JSON object a line, of which "file" (relative to the manifest)
 // and "transcript" are read.
-func LoadClips(path string) (clips []*Clip, skipped []string, err error) {
+func LoadClips(path string) (clips []*Clip, skipped []error, err error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, nil, fmt.Errorf("find recordings: %w", err)
@@ -58,7 +58,7 @@ func LoadClips(path string) (clips []*Clip, skipped []string, err error) {
 			return err
 		}
 		if err != nil {
-			skipped = append(skipped, name)
+			skipped = append(skipped, err)
 			return nil
 		}
 		if c.Transcript, err = texts.of(p); err != nil {

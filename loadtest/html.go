@@ -157,6 +157,7 @@ var shares = map[string]string{
 var measured = map[string]string{
 	"ack": "acks", "partial": "partials", "first_partial": "first partials", "final": "finals", "final_after_speech_end": "finals after speech_end",
 	"subscriber": "finals at subscribers", "create": "new sessions", "connect": "connections",
+	"sender_lag": "frames of the generator", "final_first_third": "finals in the first third", "final_last_third": "finals in the last third",
 }
 
 // proof says which values the objectives have, or the usual ones where there are none.
@@ -249,7 +250,7 @@ func (r *Report) facts() []fact {
 		{"Transcripts", fmt.Sprintf("%s finals, %s partials", grouped(float64(r.Finals)), grouped(float64(r.Partials)))},
 	}
 	if r.Server != nil {
-		all = append(all, fact{"Server used", fmt.Sprintf("%.2f processors, %d MiB at most", r.Server.Processor, r.Server.Memory>>20)})
+		all = append(all, fact{"Server used", fmt.Sprintf("%.2f processors, %d MiB at most", r.Server.Processor, mebibytes(r.Server.Memory))})
 	}
 	for _, extra := range []struct {
 		asked bool

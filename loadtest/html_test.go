@@ -102,3 +102,21 @@ func TestNothingMeasuredIsSaid(t *testing.T) {
 		}
 	}
 }
+
+func TestMemoryIsRounded(t *testing.T) {
+	r := withDelays(1, time.Second)
+	r.Server = &ServerUse{Memory: 78<<20 - 1}
+	for name, text := range formsOf(t, r) {
+		if (name == "text" || name == "page") && !strings.Contains(text, "78 MiB") {
+			t.Errorf("%s rounds 78 MiB less a byte to something else:\n%s", name, text)
+		}
+	}
+}
+
+func TestEveryMeasureHasAName(t *testing.T) {
+	for _, name := range Measures() {
+		if measured[name] == "" {
+			t.Errorf("objectives may be about %s, for which the page has no name", name)
+		}
+	}
+}

@@ -41,6 +41,9 @@ type ServerUse struct {
 	Memory    int64   `json:"memory"`    // greatest resident size, bytes
 }
 
+// mebibytes is the nearest whole number of MiB.
+func mebibytes(bytes int64) int64 { return (bytes + 1<<19) >> 20 }
+
 // meter measures what generator and server use, once a second.
 type meter struct {
 	figures *figures

@@ -27,6 +27,12 @@ type Outcome struct {
 // quantiles are those that objectives may name.
 var quantiles = []string{"p50", "p90", "p95", "p99", "p999", "max"}
 
+// Measures lists the names of the delays that objectives may be about.
+func Measures() []string { return slices.Clone(measureNames[:]) }
+
+// Quantiles lists the names of the quantiles of delays that objectives may be about.
+func Quantiles() []string { return slices.Clone(quantiles) }
+
 // quantile returns the value of a quantile by its name.
 func (d Delay) quantile(name string) float64 {
 	return []float64{d.P50, d.P90, d.P95, d.P99, d.P999, d.Max}[slices.Index(quantiles, name)]
@@ -70,6 +76,29 @@ func parseObjective(text string) (Objective, error) {
 	}
 	o.Limit = d.Seconds()
 	return o, nil
+}
+
+// CheckObjectives tells which of the objectives can never be kept, as a run with these options does not measure them.
+func (o Options) CheckObjectives(objectives []Objective) error {
+	for _, j := range objectives {
+		why := ""
+		switch {
+		case j.Measure == "wer" && !o.hasTranscript():
+			why = "no recording that is played on one channel has a transcript"
+		case j.Measure == subscriberDelay.String() && o.Subscribers == 0:
+			why = "there are no subscribers"
+		case (j.Measure == partialDelay.String() || j.Measure == firstPartial.String()) && !o.Partials:
+			why = "partials are not asked for"
+		}
+		if why != "" {
+			return fmt.Errorf("objective %s cannot be measured: %s", j, why)
+		}
+	}
+	return nil
+}
+
+func (o Options) hasTranscript() bool {
+	return o.Channels <= 1 && slices.ContainsFunc(o.Clips, func(c *Clip) bool { return c.Transcript != "" && c.Format.Channels == 1 })
 }
 
 // String returns the objective as it is given on the command line.

@@ -88,6 +88,7 @@ const (
 	maxJitter      = 10 * time.Second
 	maxSilence     = 0.95
 	maxSubscribers = 100
+	maxUtterance   = 3600 // seconds; gateways have limits of their own
 	leastDropEvery = 100 * time.Millisecond
 )
 
@@ -144,8 +145,10 @@ func (o Options) checkRanges() error {
 	}{
 		{"channels", float64(o.Channels), 1, audio.MaxChannels},
 		{"silence", o.Silence, 0, maxSilence},
-		{"slow readers", o.SlowReaders, 0, 1},
+		{"slow-readers", o.SlowReaders, 0, 1},
 		{"subscribers", float64(o.Subscribers), 0, maxSubscribers},
+		{"endpointing", o.Endpointing, 0, maxUtterance},
+		{"max-utterance", o.MaxUtterance, 0, maxUtterance},
 	} {
 		if !(r.value >= r.low && r.value <= r.high) { // NaN is out of range
 			return fmt.Errorf("%s must be between %g and %g, not %g", r.name, r.low, r.high, r.value)

@@ -254,7 +254,7 @@ func (r *Report) writeVerdict(w io.Writer) error {
 		fmt.Fprintf(w, "word error rate: %.1f %% of %d words in %d recordings\n", 100*r.Words.Rate, r.Words.Words, r.Words.Recordings)
 	}
 	if r.Server != nil {
-		fmt.Fprintf(w, "server: %.2f processors, at most %d MiB\n", r.Server.Processor, r.Server.Memory>>20)
+		fmt.Fprintf(w, "server: %.2f processors, at most %d MiB\n", r.Server.Processor, mebibytes(r.Server.Memory))
 	}
 	fmt.Fprintf(w, "generator: %.0f %% of %d processors, lag p99 %.1f ms\n", 100*r.Generator.Used, r.Generator.Processors, 1e3*r.Generator.Lag)
 	for _, o := range r.Objectives {

@@ -15,23 +15,23 @@ import (
 
 // runFlags say what load to make.
 type runFlags struct {
-	URL      string        `group:"gateway" help:"Address of the gateway." default:"http://127.0.0.1:8080" env:"STENO_URL"`
-	Key      string        `group:"gateway" help:"API key." env:"STENO_API_KEY"`
-	Check    bool          `group:"gateway" help:"Only ask once whether the gateway is ready and knows the key."`
-	Patience time.Duration `group:"gateway" help:"How long a session may take to end after its last audio." default:"60s"`
+	URL      string   `group:"gateway" help:"Address of the gateway." default:"http://127.0.0.1:8080" env:"STENO_URL"`
+	Key      string   `group:"gateway" help:"API key." env:"STENO_API_KEY"`
+	Check    bool     `group:"gateway" help:"Only ask once whether the gateway is ready and knows the key."`
+	Patience positive `group:"gateway" help:"How long a session may take to end after its last audio." default:"60s"`
 
 	Audio       []string `group:"audio" sep:"none" help:"WAV file, or a folder of them; may be repeated. Transcripts are taken from NAME.txt beside NAME.wav, or from manifest.jsonl with the fields file and transcript." type:"existingpath" placeholder:"PATH"`
 	Join        bool     `group:"audio" help:"Play the recordings of --audio as one, each behind the one before."`
 	Generate    string   `group:"audio" help:"Without --audio: ${enum}." enum:"speech,tone" default:"speech"`
 	Silence     float64  `group:"audio" help:"Share of pauses that are added between recordings, 0 to 0.95; they hold the noise of a room." placeholder:"SHARE"`
-	Channels    int      `group:"audio" help:"Channels that mono recordings are spread over, 1 to 8." default:"1"`
+	Channels    count    `group:"audio" help:"Channels that mono recordings are spread over, 1 to 8." default:"1"`
 	RandomStart bool     `group:"audio" help:"Begin at a random place of the recordings." default:"true" negatable:""`
 
-	Sessions     int           `group:"load" help:"Clients that speak at once. A single one prints what it hears." default:"1"`
-	Duration     time.Duration `group:"load" help:"How long each client speaks; the recordings are repeated. Without it every recording is played once." placeholder:"TIME"`
-	Chunk        time.Duration `group:"load" help:"Audio in one frame, 10ms to 1s." default:"20ms"`
+	Sessions     count         `group:"load" help:"Clients that speak at once. A single one prints what it hears." default:"1"`
+	Duration     positive      `group:"load" help:"How long each client speaks; the recordings are repeated. Without it every recording is played once." placeholder:"TIME"`
+	Chunk        positive      `group:"load" help:"Audio in one frame, 10ms to 1s." default:"20ms"`
 	Jitter       time.Duration `group:"load" help:"Most that a frame is sent late, as by a network." placeholder:"TIME"`
-	Ramp         time.Duration `group:"load" help:"Time over which the clients begin; by default 23 ms for each, at most 10 s." placeholder:"TIME"`
+	Ramp         positive      `group:"load" help:"Time over which the clients begin; by default 23 ms for each, at most 10 s." placeholder:"TIME"`
 	WarmUp       time.Duration `group:"load" help:"Time after the ramp that does not count." placeholder:"TIME"`
 	DropEvery    time.Duration `group:"load" help:"Mean time between losses of a client's connection; it comes back and goes on." placeholder:"TIME"`
 	SlowReaders  float64       `group:"load" help:"Share of clients that read slowly." placeholder:"SHARE"`
@@ -42,13 +42,13 @@ type runFlags struct {
 	Partials     bool          `group:"load" help:"Ask for partial transcripts." default:"true" negatable:""`
 	Seed         uint64        `group:"load" help:"Determines all that is random: the same seed makes the same load." default:"1"`
 
-	SLO          string        `group:"capacity" name:"slo" help:"What must be kept: NAME_QUANTILE=LIMIT, …, such as final_p95=600ms,ack_p99=50ms,errors=0,wer=0.2. Names: ack, partial, first_partial, final, final_after_speech_end, subscriber, create, connect; quantiles: p50, p90, p95, p99, p999, max." placeholder:"LIST"`
-	FindCapacity bool          `group:"capacity" help:"Find the greatest number of sessions with which --slo is kept. The first trial has --sessions, or 4."`
-	MaxSessions  int           `group:"capacity" help:"Sessions at most." default:"10000"`
-	Resolution   float64       `group:"capacity" help:"Share of the capacity by which the numbers differ that are told apart." default:"0.05"`
-	Trial        time.Duration `group:"capacity" help:"Time of a trial that counts; --duration stands for it too." default:"10s"`
-	Settle       time.Duration `group:"capacity" help:"Time before it that does not, after the clients have begun." default:"3s"`
-	Confirm      time.Duration `group:"capacity" help:"Time of the trials that confirm the outcome." default:"60s"`
+	SLO          string   `group:"capacity" name:"slo" help:"What must be kept: NAME_QUANTILE=LIMIT, …, such as final_p95=600ms,ack_p99=50ms,errors=0,wer=0.2. Names: ${measures}; quantiles: ${quantiles}." placeholder:"LIST"`
+	FindCapacity bool     `group:"capacity" help:"Find the greatest number of sessions with which --slo is kept. The first trial has --sessions, or 4."`
+	MaxSessions  count    `group:"capacity" help:"Sessions at most." default:"10000"`
+	Resolution   float64  `group:"capacity" help:"Share of the capacity by which the numbers differ that are told apart." default:"0.05"`
+	Trial        positive `group:"capacity" help:"Time of a trial that counts; --duration stands for it too." default:"10s"`
+	Settle       positive `group:"capacity" help:"Time before it that does not, after the clients have begun." default:"3s"`
+	Confirm      positive `group:"capacity" help:"Time of the trials that confirm the outcome." default:"60s"`
 
 	Verbose bool `group:"output" short:"v" help:"Print all figures of a single client too, and its partials where there is no terminal."`
 	outputFlags
@@ -57,6 +57,9 @@ type runFlags struct {
 func (f *runFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	if f.Check {
 		return loadtest.Check(ctx, f.URL, f.Key)
+	}
+	if err := f.check(); err != nil {
+		return err
 	}
 	var objectives []loadtest.Objective
 	var err error
@@ -69,8 +72,9 @@ func (f *runFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if f.WarmUp > 0 && f.Duration > 0 && f.WarmUp >= f.Duration && !f.FindCapacity {
-		return fmt.Errorf("--warm-up must be shorter than --duration, %v, not %v", f.Duration, f.WarmUp)
+	o := f.options(clips)
+	if err := o.CheckObjectives(objectives); err != nil {
+		return err
 	}
 	files, err := f.open()
 	if err != nil {
@@ -78,9 +82,20 @@ func (f *runFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	}
 	defer files.close()
 	if f.FindCapacity {
-		return f.findCapacity(ctx, f.options(clips), objectives, files, stdout)
+		return f.findCapacity(ctx, o, objectives, files, stdout)
 	}
-	return f.load(ctx, f.options(clips), objectives, files, stdout, stderr)
+	return f.load(ctx, o, objectives, files, stdout, stderr)
+}
+
+// check holds flags against each other.
+func (f *runFlags) check() error {
+	switch {
+	case !f.FindCapacity && f.Duration > 0 && f.WarmUp >= time.Duration(f.Duration):
+		return fmt.Errorf("--warm-up must be shorter than --duration, %v, not %v", f.Duration, f.WarmUp)
+	case f.FindCapacity && f.Resolution == 0: // which stands for a default in a search
+		return errors.New("--resolution must be between 0.01 and 0.5, not 0")
+	}
+	return nil
 }
 
 // synthetic is how much sound is made where no recordings are given.
@@ -89,7 +104,7 @@ const synthetic = 2 * time.Minute
 func (f *runFlags) clips(stderr io.Writer) ([]*loadtest.Clip, error) {
 	if len(f.Audio) == 0 {
 		if f.Duration == 0 && !f.FindCapacity {
-			f.Duration = time.Minute
+			f.Duration = positive(time.Minute)
 		}
 		if f.Generate == "tone" {
 			return []*loadtest.Clip{loadtest.Tone(time.Second)}, nil
@@ -100,7 +115,7 @@ func (f *runFlags) clips(stderr io.Writer) ([]*loadtest.Clip, error) {
 	for _, path := range f.Audio {
 		clips, skipped, err := loadtest.LoadClips(path)
 		if len(skipped) > 0 {
-			fmt.Fprintf(stderr, "loadtest: %d files left out, the first is %s\n", len(skipped), skipped[0])
+			fmt.Fprintf(stderr, "loadtest: %s\n", leftOut(skipped))
 		}
 		if err != nil {
 			return nil, err
@@ -114,11 +129,19 @@ func (f *runFlags) clips(stderr io.Writer) ([]*loadtest.Clip, error) {
 	return []*loadtest.Clip{one}, err
 }
 
+// leftOut says which recordings are not played, and why the first one is not.
+func leftOut(skipped []error) string {
+	if len(skipped) == 1 {
+		return fmt.Sprintf("1 file left out: %v", skipped[0])
+	}
+	return fmt.Sprintf("%d files left out, the first one: %v", len(skipped), skipped[0])
+}
+
 func (f *runFlags) options(clips []*loadtest.Clip) loadtest.Options {
 	return loadtest.Options{
-		URL: f.URL, Key: f.Key, Clips: clips, Sessions: f.Sessions, Duration: f.Duration, Ramp: f.Ramp, WarmUp: f.WarmUp,
-		Chunk: f.Chunk, Jitter: f.Jitter, Patience: f.Patience, RandomStart: f.RandomStart && f.Duration > 0,
-		Channels: f.Channels, Silence: f.Silence, DropEvery: f.DropEvery, SlowReaders: f.SlowReaders,
+		URL: f.URL, Key: f.Key, Clips: clips, Sessions: int(f.Sessions), Duration: time.Duration(f.Duration), Ramp: time.Duration(f.Ramp),
+		WarmUp: f.WarmUp, Chunk: time.Duration(f.Chunk), Jitter: f.Jitter, Patience: time.Duration(f.Patience),
+		RandomStart: f.RandomStart && f.Duration > 0, Channels: int(f.Channels), Silence: f.Silence, DropEvery: f.DropEvery, SlowReaders: f.SlowReaders,
 		Subscribers: f.Subscribers, Seed: f.Seed, Languages: f.Language, Endpointing: f.Endpointing, MaxUtterance: f.MaxUtterance, Partials: f.Partials,
 	}
 }
@@ -189,14 +212,14 @@ func verdict(r *loadtest.Report, figures bool) error {
 // findCapacity searches, with a line for each trial, and reports.
 func (f *runFlags) findCapacity(ctx context.Context, o loadtest.Options, objectives []loadtest.Objective, files *outputs, stdout io.Writer) error {
 	s := loadtest.Search{
-		Options: o, Objectives: objectives, Most: f.MaxSessions, Resolution: f.Resolution,
-		Settle: f.Settle, Trial: f.Trial, Confirm: f.Confirm,
+		Options: o, Objectives: objectives, Most: int(f.MaxSessions), Resolution: f.Resolution,
+		Settle: time.Duration(f.Settle), Trial: time.Duration(f.Trial), Confirm: time.Duration(f.Confirm),
 	}
 	if f.Sessions > 1 {
-		s.Start = f.Sessions
+		s.Start = int(f.Sessions)
 	}
 	if f.Duration > 0 {
-		s.Trial = f.Duration
+		s.Trial = time.Duration(f.Duration)
 	}
 	live := newPrinter(stdout)
 	s.Options.Progress = live.progress

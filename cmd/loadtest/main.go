@@ -9,9 +9,12 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/alecthomas/kong"
+
+	"steno/loadtest"
 )
 
 // Exit codes. Where several are true the first of this order counts: interrupted, errors, saturated, missed. A session that
@@ -90,7 +93,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		case "compare":
 			c, text = &compareFlags{}, "Prints what has changed between two reports. Exit codes: 1 something is worse by more than the tolerance, or the newer report lacks it; 3 a generator was saturated, 130 a run was interrupted: the comparison tells nothing."
 		case "reference":
-			c, text = &referenceFlags{}, "Serves the live protocol without any work behind it, to compare a gateway with."
+			c, text = &referenceFlags{}, referenceDescription
 		}
 	}
 	if _, ok := c.(*runFlags); !ok {
@@ -98,7 +101,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	}
 	exited := false
 	parser, err := kong.New(c, kong.Name(name), kong.Writers(stdout, stderr), kong.Exit(func(int) { exited = true }),
-		kong.Description(text), kong.ExplicitGroups(groups), kong.ConfigureHelp(kong.HelpOptions{WrapUpperBound: 120}))
+		kong.Description(text), kong.ExplicitGroups(groups), kong.Vars{
+			"measures": strings.Join(loadtest.Measures(), ", "), "quantiles": strings.Join(loadtest.Quantiles(), ", "),
+		}, kong.ConfigureHelp(kong.HelpOptions{WrapUpperBound: 120}))
 	if err != nil {
 		return fmt.Errorf("describe flags: %w", err)
 	}

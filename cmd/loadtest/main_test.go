@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -22,21 +23,40 @@ func TestRunChecksItsFlags(t *testing.T) {
 		{"help", "--help", "--find-capacity", 0},
 		{"help of a command", "compare --help", "--tolerance", 0},
 		{"nobody there", "--check --url http://127.0.0.1:1", "ready", exitUsage},
-		{"nobody there for a session", "--url http://127.0.0.1:1 --duration 1s", "session: create session: ", exitErrors},
+		{"nobody there for a session", "--generate tone --url http://127.0.0.1:1 --duration 1s", "session: create session: ", exitErrors},
 		{"unknown flag", "--loud", "unknown flag", exitUsage},
 		{"no such file", "--audio /nowhere", "/nowhere", exitUsage},
 		{"no recording", "--audio main_test.go", "main_test.go", exitUsage},
 		{"no limit", "--slo final_p95", "final_p95", exitUsage},
 		{"no such quantile", "--slo final_p42=1s", "final_p42", exitUsage},
 		{"nothing to measure", "--duration 4s --warm-up 4s", "--warm-up must be shorter than --duration", exitUsage},
-		{"nothing behind the ramp", "--duration 4s --warm-up 2s --ramp 30s --sessions 3", "nothing would be measured", exitUsage},
-		{"capacity of what", "--find-capacity", "objectives", exitUsage},
+		{"nothing behind the ramp", "--generate tone --duration 4s --warm-up 2s --ramp 30s --sessions 3", "nothing would be measured", exitUsage},
+		{"capacity of what", "--generate tone --find-capacity", "objectives", exitUsage},
+		{"no time", "--duration 0s", "--duration: must be above 0", exitUsage},
+		{"no ramp", "--ramp=0s", "--ramp: must be above 0", exitUsage},
+		{"no settling", "--find-capacity --slo errors=0 --settle=0s", "--settle: must be above 0", exitUsage},
+		{"no channels", "--channels 0", "--channels: must be a whole number from 1 on", exitUsage},
+		{"no sessions", "--sessions 0", "--sessions: must be a whole number from 1 on", exitUsage},
+		{"no sessions at most", "--find-capacity --slo errors=0 --max-sessions=0", "--max-sessions: must be", exitUsage},
+		{"no resolution", "--find-capacity --slo errors=0 --resolution=0", "--resolution must be", exitUsage},
+		{"no number", "--generate tone --endpointing=NaN", "endpointing must be between", exitUsage},
+		{"no transcripts", "--generate tone --slo wer=2", "wer=2 cannot be measured", exitUsage},
+		{"no transcripts for a search", "--generate tone --find-capacity --slo wer=2", "wer=2 cannot be measured", exitUsage},
+		{"no subscribers", "--generate tone --slo subscriber_p95=1s", "no subscribers", exitUsage},
+		{"no partials", "--generate tone --slo partial_p95=1s --no-partials", "partials are not asked for", exitUsage},
+		{"all objectives", "--help", "sender_lag, final_first_third, final_last_third", 0},
+		{"service before the frame", "reference --service=-1s", "--service", exitUsage},
+		{"utterance before the audio", "reference --utterance=-1s", "--utterance", exitUsage},
+		{"limits of the reference", "reference --help", "--drop-every", 0},
+		{"tolerance", "compare main.go main.go --tolerance=-1", "--tolerance", exitUsage},
+		{"tolerance of nothing", "compare main.go main.go --tolerance=NaN", "--tolerance", exitUsage},
+		{"least", "compare main.go main.go --least=-1s", "--least", exitUsage},
 		{"no report", "merge main_test.go", "decode", exitUsage},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var out, errs strings.Builder
 			err := run(t.Context(), strings.Fields(tt.args), &out, &errs)
-			text := out.String()
+			text := strings.Join(strings.Fields(out.String()), " ") // help is broken into lines
 			if err != nil {
 				text += err.Error()
 			}
@@ -130,9 +150,19 @@ func TestSearchWithoutSessionsTellsWhy(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) }))
 	defer s.Close()
 	var out, errs strings.Builder
-	err := run(t.Context(), strings.Fields("--find-capacity --slo errors=0 --sessions 1 --trial 1s --url "+s.URL), &out, &errs)
+	err := run(t.Context(), strings.Fields("--generate tone --find-capacity --slo errors=0 --sessions 1 --trial 1s --url "+s.URL), &out, &errs)
 	if exitCode(err) != exitErrors || !strings.Contains(err.Error(), "refused with 401") {
 		t.Errorf("exit code %d, error %v", exitCode(err), err)
+	}
+}
+
+func TestLeftOutSaysWhy(t *testing.T) {
+	why := errors.New("open a.wav: no audio")
+	if got := leftOut([]error{why}); got != "1 file left out: open a.wav: no audio" {
+		t.Error(got)
+	}
+	if got := leftOut([]error{why, why}); got != "2 files left out, the first one: open a.wav: no audio" {
+		t.Error(got)
 	}
 }
 

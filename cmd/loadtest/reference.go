@@ -12,6 +12,10 @@ import (
 	"steno/loadtest/reference"
 )
 
+const referenceDescription = `Serves the live protocol without any work behind it, to compare a gateway with.
+
+It keeps no audio: a client cannot come back to a session (--drop-every), and there are no followers (--subscribers).`
+
 // referenceFlags start the bare server that the figures of a gateway are compared with.
 type referenceFlags struct {
 	Listen    string        `help:"Address to listen on." default:"127.0.0.1:9090"`
@@ -21,6 +25,11 @@ type referenceFlags struct {
 
 // run serves until ctx ends.
 func (f *referenceFlags) run(ctx context.Context, stdout, _ io.Writer) error {
+	for flag, d := range map[string]time.Duration{"--service": f.Service, "--utterance": f.Utterance} {
+		if d < 0 {
+			return fmt.Errorf("%s must not be below 0: %v", flag, d)
+		}
+	}
 	listener, err := net.Listen("tcp", f.Listen)
 	if err != nil {
 		return fmt.Errorf("listen: %w", err)

@@ -71,6 +71,12 @@ type compareFlags struct {
 }
 
 func (f *compareFlags) run(_ context.Context, stdout, _ io.Writer) error {
+	switch {
+	case !(f.Tolerance >= 0): // not a number is refused too
+		return fmt.Errorf("--tolerance must not be below 0: %g", f.Tolerance)
+	case f.Least < 0:
+		return fmt.Errorf("--least must not be below 0: %v", f.Least)
+	}
 	old, err := loadtest.ReadReport(f.Old)
 	if err != nil {
 		return err
