@@ -120,3 +120,12 @@ func TestEveryMeasureHasAName(t *testing.T) {
 		}
 	}
 }
+
+func TestHTMLOfFailedSessions(t *testing.T) {
+	r := withDelays(5, time.Second)
+	r.Done, r.Failed, r.Audio = 3, 2, 60
+	page := formsOf(t, r)["page"]
+	if !strings.Contains(page, "<em>2</em> of 5 sessions failed.") || !strings.Contains(page, "12 seconds on the average") || strings.Contains(page, "spoke at once") {
+		t.Errorf("the page does not tell of the failures:\n%s", page)
+	}
+}
