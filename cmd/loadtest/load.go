@@ -194,12 +194,12 @@ func verdict(r *loadtest.Report, figures bool) error {
 	switch {
 	case r.Interrupted:
 		return &exit{exitInterrupted, "the run was interrupted"}
-	case !r.OK() && saturated != "":
-		return &exit{exitErrors, "not every session went well, and " + saturated}
-	case !r.OK():
-		return &exit{exitErrors, "not every session went well"}
+	case saturated != "" && !r.OK():
+		return &exit{exitSaturated, saturated + "; not every session went well"}
 	case saturated != "":
 		return &exit{exitSaturated, saturated}
+	case !r.OK():
+		return &exit{exitErrors, "not every session went well"}
 	}
 	for _, o := range r.Objectives {
 		if !o.Kept {

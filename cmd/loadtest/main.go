@@ -17,8 +17,8 @@ import (
 	"steno/loadtest"
 )
 
-// Exit codes. Where several are true the first of this order counts: interrupted, errors, saturated, missed. A session that
-// failed has failed however slow the generator was, but what a slow one measures says nothing about objectives.
+// Exit codes. Where several are true the first of this order counts: interrupted, saturated, errors, missed. Where the generator was
+// too slow, sessions may have failed for its sake.
 const (
 	exitMissed      = 1   // an objective was missed, or a report is worse than the older one
 	exitUsage       = 2   // flags, recordings or reports cannot be used
@@ -42,7 +42,7 @@ Other commands, each with a --help of its own:
 
 Exit codes: 0 all went well; 1 an objective was missed; 2 wrong usage; 3 the generator itself was too slow, so that the figures
 tell nothing about the server; 4 sessions failed, or finals went missing or changed; 130 interrupted. Where several are true, 130
-comes before 4, 4 before 3, and 3 before 1. A single client whose figures are not asked for is not judged by its speed.`
+comes before 3, 3 before 4, and 4 before 1. A single client whose figures are not asked for is not judged by its speed.`
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

@@ -116,8 +116,8 @@ func TestVerdict(t *testing.T) {
 	}{
 		{"well", loadtest.Report{}, true, 0},
 		{"missed", loadtest.Report{Objectives: []loadtest.Outcome{missed}}, true, exitMissed},
-		{"errors come first", loadtest.Report{Objectives: []loadtest.Outcome{missed}, Errors: failed}, true, exitErrors},
-		{"errors before saturation", loadtest.Report{Generator: late, Errors: failed}, true, exitErrors},
+		{"errors before objectives", loadtest.Report{Objectives: []loadtest.Outcome{missed}, Errors: failed}, true, exitErrors},
+		{"saturation before errors", loadtest.Report{Generator: late, Errors: failed}, true, exitSaturated},
 		{"saturation before objectives", loadtest.Report{Generator: late, Objectives: []loadtest.Outcome{missed}}, true, exitSaturated},
 		{"interruption comes first of all", loadtest.Report{Interrupted: true, Generator: late, Errors: failed}, true, exitInterrupted},
 		{"saturated, without figures", loadtest.Report{Generator: late}, false, 0},
