@@ -29,16 +29,21 @@ type TokenRequest struct {
 // SubscriberRequest is the body that asks for a token for one session's events.
 type SubscriberRequest struct{ TokenTerms }
 
-// ParseToken reads the body that asks for a token. An empty one is as good as an empty object. The Problem names every
-// fault at once with status 400. The caller bounds the body, to [MaxRequestBody].
-func ParseToken(body []byte) (*TokenRequest, *Problem) { return parseTerms(body, new(TokenRequest)) }
+// ParseToken reads the body that asks for a token. An empty one is as good as an empty object. A token whose flags show nothing
+// is a fault. The Problem names every fault at once with status 400. The caller bounds the body, to [MaxRequestBody].
+func ParseToken(body []byte) (*TokenRequest, *Problem) {
+	r := new(TokenRequest)
+	return parseTerms(body, r, &r.TokenTerms)
+}
 
 // ParseSubscriber is ParseToken for the token of a subscriber.
 func ParseSubscriber(body []byte) (*SubscriberRequest, *Problem) {
-	return parseTerms(body, new(SubscriberRequest))
+	r := new(SubscriberRequest)
+	return parseTerms(body, r, &r.TokenTerms)
 }
 
-func parseTerms[T any](body []byte, into *T) (*T, *Problem) {
+// parseTerms fills a request, which has the terms in it.
+func parseTerms[T any](body []byte, into *T, terms *TokenTerms) (*T, *Problem) {
 	if len(bytes.TrimSpace(body)) == 0 {
 		body = []byte("{}")
 	}
@@ -48,6 +53,9 @@ func parseTerms[T any](body []byte, into *T) (*T, *Problem) {
 	}
 	d := newBodyDecoder()
 	d.object("", tree, into)
+	if terms.Given() && terms.Kinds() == 0 {
+		d.fault("the flags", "must leave something that the token shows")
+	}
 	if problem := d.problem(); problem != nil {
 		return nil, problem
 	}

@@ -27,6 +27,15 @@ func TestParseToken(t *testing.T) {
 			t.Errorf("%s: %+v, %v", body, r, problem)
 		}
 	}
+	// Kinds has no value for a token that shows nothing: one would show all.
+	nothing := []byte(`{"receive_final_transcripts":false,"receive_speech_events":false,"receive_pre_processing_events":false,` +
+		`"receive_realtime_processing_events":false,"receive_post_processing_events":false,"receive_errors":false}`)
+	if r, problem := ParseToken(nothing); problem == nil || problem.Status != 400 {
+		t.Errorf("%+v, %v", r, problem)
+	}
+	if s, problem := ParseSubscriber(nothing); problem == nil || problem.Status != 400 {
+		t.Errorf("%+v, %v", s, problem)
+	}
 	if s, problem := ParseSubscriber([]byte(`{"lifetime":5}`)); problem != nil || s.Lifetime != 5 {
 		t.Errorf("%+v, %v", s, problem)
 	}
