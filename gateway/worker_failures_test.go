@@ -268,3 +268,47 @@ func TestEngineAway(t *testing.T) {
 		t.Errorf("job %+v", job)
 	}
 }
+
+// overtaken is a store with an attempt that has lost its lease on the first job fetched, and still stores what it fetches.
+type overtaken struct {
+	store.Store
+	stale    store.UploadWriter // of that attempt; guarded by the queue, which gives the job to one attempt at a time
+	returned atomic.Int64
+}
+
+func (o *overtaken) LeaseJob(ctx context.Context, node string, ttl time.Duration, w store.Want) (store.Lease, bool, error) {
+	l, ok, err := o.Store.LeaseJob(ctx, node, ttl, w)
+	if ok && w.Fetch && o.stale == nil {
+		o.stale, err = o.Store.NewUpload(ctx, l.Record.ID)
+	}
+	return l, ok, err
+}
+
+func (o *overtaken) GiveBackJob(ctx context.Context, l store.Lease) error {
+	o.returned.Add(1)
+	if err := o.stale.Discard(); err != nil { // the attempt has learned that it lost its lease
+		return err
+	}
+	return o.Store.GiveBackJob(ctx, l)
+}
+
+// A job that is fetched again, because its lease was lost, does not fail where the attempt before has not ended yet.
+func TestFetchOvertakesAnother(t *testing.T) {
+	r := recordedServer(t, nil)
+	at := fileServer(t, map[string][]byte{"/a.wav": wavOf(speech(1, 1), 16000, 1)})
+	r.stop()
+	var err error
+	if r.store, err = embedded.Open(t.Context(), r.dir); err != nil {
+		t.Fatal(err)
+	}
+	o := &overtaken{Store: r.store}
+	cfg := Config{Keys: []Key{{Text: testKey}}, Jobs: jobs.Config{Workers: 1}}
+	if r.server, err = New(cfg, Deps{Store: o, Engines: r.engines, Media: r.media, Outbound: r.outbound, Log: r.log}); err != nil {
+		t.Fatal(err)
+	}
+	r.http = httptest.NewServer(r.server.handler)
+	job := r.awaitJob(r.createJob(`{"audio_url":"` + at + `/a.wav"}`))
+	if job.Status != messages.StatusDone || o.returned.Load() != 1 {
+		t.Errorf("%s, given back %d times: %v", job.Status, o.returned.Load(), job.PostSessionMetadata)
+	}
+}

@@ -41,8 +41,9 @@ func (a *attempt) settle(ctx context.Context, result *messages.PreRecordedResult
 		a.finish(result, err)
 	case s.life.Err() != nil:
 		a.giveBack()
-	case errors.Is(err, store.ErrAway):
-		_ = retry.Sleep(s.life, retryPause) // what is away may be the recording's storage alone
+	case errors.Is(err, store.ErrAway) || errors.Is(err, store.ErrExists):
+		// What is away may be the recording's storage alone; what exists is stored by an attempt that has lost its lease.
+		_ = retry.Sleep(s.life, retryPause)
 		a.giveBack()
 	case errors.Is(context.Cause(ctx), errSlowJob):
 		a.finish(nil, &messages.Problem{Status: http.StatusGatewayTimeout, Message: "the job took too long", Err: errSlowJob})
