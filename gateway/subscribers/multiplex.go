@@ -9,6 +9,7 @@ import (
 
 	"steno/gateway/web"
 	"steno/messages"
+	"steno/session/panics"
 )
 
 // leastRoom is how many bytes may wait for each of several subscriptions, which else share what may wait for one.
@@ -97,16 +98,21 @@ func (m *multiplex) locate(r *http.Request, query *messages.EventsQuery) (over b
 	return left == 0, nil
 }
 
-// run runs the subscriptions until all have ended, the client is gone or ctx ends.
+// run runs the subscriptions until all have ended, the client is gone or ctx ends. A panic of one is raised again here, where
+// the request ends with it.
 func (m *multiplex) run(ctx context.Context) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	var all sync.WaitGroup
+	var all panics.Group
 	for _, t := range m.list {
 		all.Go(func() {
-			if !m.service.run(ctx, t, m.resync) {
-				cancel() // its writes failed, and so will those of the others
-			}
+			over := false
+			defer func() {
+				if !over {
+					cancel() // its writes failed, and so will those of the others, or it panicked
+				}
+			}()
+			over = m.service.run(ctx, t, m.resync)
 		})
 	}
 	all.Wait()

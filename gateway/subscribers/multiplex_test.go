@@ -1,6 +1,9 @@
 package subscribers
 
 import (
+	"context"
+	"io"
+	"log"
 	"net/http"
 	"slices"
 	"strings"
@@ -10,6 +13,42 @@ import (
 
 	"steno/messages"
 )
+
+// brokenStore panics where the log of a session is read, as a fault of the program does.
+type brokenStore struct {
+	Store
+	session string
+}
+
+func (s brokenStore) Events(ctx context.Context, account, id string, after int64, limit int) ([]messages.Event, error) {
+	if id == s.session {
+		panic("the test's store is broken")
+	}
+	return s.Store.Events(ctx, account, id, after, limit)
+}
+
+// A fault while one of several sessions is sent ends their connection, and nothing else.
+func TestPanicInOneOfSeveral(t *testing.T) {
+	s := newTestServer(t, func(c *Config) { c.Store = brokenStore{c.Store, "c3"} })
+	s.http.Config.ErrorLog = log.New(io.Discard, "", 0) // of the panic
+	a, c := s.testSession("a1"), s.testSession("c3")
+	script(a)
+	e, status := s.open("/v2/events?session=a1&session=c3")
+	if status != http.StatusOK {
+		t.Fatal(status)
+	}
+	for {
+		if _, err := e.next(); err != nil {
+			break
+		}
+	}
+	waitUntil(t, "the subscriptions have ended", func() bool { return s.service.Count() == 0 })
+	a.ends()
+	if got := all(t, s.dial("/v2/live/a1/events")); len(got) == 0 {
+		t.Error("the session beside has no events")
+	}
+	must(t, c.live.Close())
+}
 
 // ofSession are the messages about a session.
 func ofSession(list []string, id string) (own []string) {
