@@ -118,7 +118,8 @@ func (r *result) outline() *Outline {
 		}
 	}
 	for _, e := range r.entities[:min(len(r.entities), maxListed)] {
-		o.Entities = append(o.Entities, PlacedEntity{e, r.utteranceAt(e.Start, e.End)})
+		n := r.utteranceAt(e.Start, e.End, func(u *messages.Utterance) bool { return containsFold(u.Text, e.Text) })
+		o.Entities = append(o.Entities, PlacedEntity{e, n})
 	}
 	o.addSentiments(r)
 	o.addAnswers(r)
@@ -129,7 +130,8 @@ func (o *Outline) addSentiments(r *result) {
 	for _, s := range r.sentiments {
 		o.SentimentCounts[s.Sentiment]++
 		if s.Sentiment != "neutral" && s.Sentiment != "unknown" && len(o.Sentiments) < maxListed {
-			o.Sentiments = append(o.Sentiments, PlacedSentiment{s.Sentiment, s.Emotion, s.Start, r.utteranceAt(s.Start, s.End)})
+			n := r.utteranceAt(s.Start, s.End, func(u *messages.Utterance) bool { return u.Channel == s.Channel })
+			o.Sentiments = append(o.Sentiments, PlacedSentiment{s.Sentiment, s.Emotion, s.Start, n})
 		}
 	}
 }

@@ -127,15 +127,24 @@ func textLike(translated []messages.Utterance, u *messages.Utterance) (string, b
 	return "", false
 }
 
-// utteranceAt returns the number of the utterance that some seconds lie in; -1 for none.
-func (r *result) utteranceAt(start, end float64) int {
+// utteranceAt returns the number of the utterance that was said in some seconds; -1 for none. Of several that overlap there it
+// is one that fits, and one that has it all if there is one.
+func (r *result) utteranceAt(start, end float64, fits func(*messages.Utterance) bool) int {
 	after := sort.Search(len(r.utterances), func(i int) bool { return r.utterances[i].Start > start+slack })
-	for i := after - 1; i >= 0 && i >= after-8; i-- { // of several that overlap, the one that has it all
-		if r.utterances[i].End+slack >= end {
+	nearest := after - 1
+	for i, found := after-1, false; i >= max(0, after-8); i-- {
+		u := &r.utterances[i]
+		if !fits(u) {
+			continue
+		}
+		if u.End+slack >= end {
 			return i
 		}
+		if !found {
+			nearest, found = i, true
+		}
 	}
-	return after - 1
+	return nearest
 }
 
 func containsFold(text, part string) bool {
