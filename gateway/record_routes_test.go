@@ -126,6 +126,12 @@ func TestSearch(t *testing.T) {
 	if f := get[transcripts.FoundRecords](r, "/v2/records?text=%22quoted%22"); len(f.Items) != 1 || f.Items[0].ID != last {
 		t.Errorf("search for quotes: %+v", titles(f))
 	}
+	company := r.said("Q&A", "They work for AT&T.")
+	for _, text := range []string{"AT%26T", "q%26a"} {
+		if f := get[transcripts.FoundRecords](r, "/v2/records?text="+text); len(f.Items) != 1 || f.Items[0].ID != company {
+			t.Errorf("search for %s: %q", text, titles(f))
+		}
+	}
 	if f := get[transcripts.FoundRecords](r, "/v2/records?text=note&language=de"); len(f.Items) != 0 || f.Next != nil {
 		t.Errorf("search in another language: %+v", f)
 	}

@@ -169,7 +169,10 @@ func (s *Service) examine(ctx context.Context, account, id string, q messages.Se
 
 // mayMatch tells cheaply that a record has not what is searched for. Letters that JSON writes otherwise are looked for later.
 func mayMatch(record store.Record, q messages.SearchQuery) bool {
-	if q.Text == "" || record.Upload != "" || strings.ContainsAny(q.Text, "\"\\\t\n\r") {
+	if q.Text == "" || record.Upload != "" {
+		return true
+	}
+	if written, err := json.Marshal(q.Text); err != nil || string(written) != `"`+q.Text+`"` {
 		return true
 	}
 	text := []byte(strings.ToLower(q.Text))
