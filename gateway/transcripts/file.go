@@ -87,7 +87,7 @@ func plainText(us []messages.Utterance) string {
 			fmt.Fprintf(&text, "%s, %s\n", name, clock(u.Start))
 			last = name
 		} else {
-			text.WriteString(" ")
+			text.WriteString(messages.Gap(text.String(), said))
 		}
 		text.WriteString(said)
 	}
