@@ -54,7 +54,7 @@ func parseTerms[T any](body []byte, into *T, terms *TokenTerms) (*T, *Problem) {
 	d := newBodyDecoder()
 	d.object("", tree, into)
 	if terms.Given() && terms.Kinds() == 0 {
-		d.fault("the flags", "must leave something that the token shows")
+		d.fault("receive_final_transcripts", "or another flag must be true, as the token would show nothing")
 	}
 	if problem := d.problem(); problem != nil {
 		return nil, problem
