@@ -22,6 +22,7 @@ import (
 	"steno/session/asr/models"
 	"steno/session/store"
 	"steno/session/store/blob"
+	"steno/session/store/embedded"
 )
 
 // networkAnswer bounds the wait for an answer from the network.
@@ -89,10 +90,13 @@ func checkKeys(ctx context.Context, d deployment) []finding {
 	return []finding{{Check: name, Level: fine, Detail: "there are some in the store"}}
 }
 
-// hasKeys tells whether the store has any keys. It makes no database where there is none.
+// hasKeys tells whether the store has any keys. It makes no database where there is none, and migrates none.
 func (d deployment) hasKeys(ctx context.Context) (has bool, err error) {
-	if _, err := os.Stat(filepath.Join(d.Data, "steno.db")); errors.Is(err, os.ErrNotExist) && d.Valkey.Address == "" {
-		return false, nil
+	if d.Valkey.Address == "" {
+		if _, err := os.Stat(filepath.Join(d.Data, "steno.db")); errors.Is(err, os.ErrNotExist) {
+			return false, nil
+		}
+		return embedded.HasKeys(ctx, d.Data)
 	}
 	keys, err := openKeys(ctx, d.Config)
 	if err != nil {

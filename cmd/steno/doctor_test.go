@@ -6,6 +6,7 @@ import (
 	"crypto/elliptic"
 	"crypto/rand"
 	"crypto/x509"
+	"database/sql"
 	"encoding/json"
 	"encoding/pem"
 	"io"
@@ -68,6 +69,37 @@ func (e examined) wants(t *testing.T, check string, want level, text string) {
 // quick are flags with which no engine starts.
 func quick(t *testing.T) []string {
 	return []string{"--data", t.TempDir(), "--engine", "scripted"}
+}
+
+// The doctor of a new version leaves the database of an old one what it is: it is migrated at the start, and not backwards.
+func TestDoctorMigratesNothing(t *testing.T) {
+	dir := t.TempDir()
+	s, err := embedded.Open(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	db, err := sql.Open("sqlite", filepath.Join(dir, "steno.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	version := func() (n int) {
+		if err := db.QueryRowContext(t.Context(), `SELECT max(version_id) FROM goose_db_version`).Scan(&n); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	if _, err := db.ExecContext(t.Context(), `DELETE FROM goose_db_version WHERE version_id = (SELECT max(version_id) FROM goose_db_version)`); err != nil {
+		t.Fatal(err)
+	}
+	old := version()
+	examine(t, []string{"--data", dir, "--engine", "scripted"}).wants(t, "API keys", warning, "there are none")
+	if now := version(); now != old {
+		t.Errorf("the database of version %d has become one of version %d", old, now)
+	}
 }
 
 func TestDoctorHost(t *testing.T) {

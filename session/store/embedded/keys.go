@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"time"
 
 	"steno/session/store"
@@ -30,6 +31,32 @@ func OpenKeys(ctx context.Context, dir string) (*Keyring, error) {
 		return nil, err
 	}
 	return &Keyring{keyring{b.database}, b}, nil
+}
+
+// HasKeys tells whether there are any API keys in a data folder that has a database. It changes nothing, whether or not a process
+// is using the folder: a database of an earlier version stays one. Errors: ErrNewer.
+func HasKeys(ctx context.Context, dir string) (has bool, err error) {
+	path, err := filepath.Abs(filepath.Join(dir, "steno.db"))
+	if err != nil {
+		return false, fmt.Errorf("find database: %w", err)
+	}
+	db, err := connect(path, true)
+	if err != nil {
+		return false, err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	if err := checkNotNewer(ctx, db); err != nil {
+		return false, err
+	}
+	var table bool // the first versions have none
+	err = db.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'api_keys')`).Scan(&table)
+	if err != nil {
+		return false, fmt.Errorf("look for keys: %w", err)
+	}
+	if !table {
+		return false, nil
+	}
+	return keyring{&database{read: db}}.HasKeys(ctx)
 }
 
 // Close gives the database back.

@@ -32,16 +32,12 @@ func migrator(db *sql.DB) (*goose.Provider, error) {
 
 // migrate brings the database to the version this program knows.
 func migrate(ctx context.Context, db *sql.DB) error {
+	if err := checkNotNewer(ctx, db); err != nil {
+		return err
+	}
 	p, err := migrator(db)
 	if err != nil {
 		return err
-	}
-	have, want, err := p.GetVersions(ctx)
-	if err != nil {
-		return fmt.Errorf("read database version: %w", err)
-	}
-	if have > want {
-		return fmt.Errorf("%w: version %d, known up to %d", ErrNewer, have, want)
 	}
 	if _, err := p.Up(ctx); err != nil {
 		return fmt.Errorf("migrate database: %w", err)
@@ -49,18 +45,32 @@ func migrate(ctx context.Context, db *sql.DB) error {
 	return nil
 }
 
+// checkNotNewer refuses a database that a newer program has made. Errors: ErrNewer.
+func checkNotNewer(ctx context.Context, db *sql.DB) error {
+	have, want, err := versions(ctx, db)
+	if err == nil && have > want {
+		err = fmt.Errorf("%w: version %d, known up to %d", ErrNewer, have, want)
+	}
+	return err
+}
+
 // checkVersion refuses a database that is not at the version this program knows.
 func checkVersion(ctx context.Context, db *sql.DB) error {
+	have, want, err := versions(ctx, db)
+	if err == nil && have != want {
+		err = fmt.Errorf("database is at version %d, this program is made for %d", have, want)
+	}
+	return err
+}
+
+// versions returns the version of the database and the one that this program knows.
+func versions(ctx context.Context, db *sql.DB) (have, want int64, err error) {
 	p, err := migrator(db)
 	if err != nil {
-		return err
+		return 0, 0, err
 	}
-	have, want, err := p.GetVersions(ctx)
-	if err != nil {
-		return fmt.Errorf("read database version: %w", err)
+	if have, want, err = p.GetVersions(ctx); err != nil {
+		return 0, 0, fmt.Errorf("read database version: %w", err)
 	}
-	if have != want {
-		return fmt.Errorf("database is at version %d, this program is made for %d", have, want)
-	}
-	return nil
+	return have, want, nil
 }

@@ -109,3 +109,24 @@ func TestNewerDatabase(t *testing.T) {
 		t.Errorf("error is %v, want ErrNewer", err)
 	}
 }
+
+// TestHasKeysMigratesNothing looks for keys in databases of earlier versions, which stay what they are. The first have no keys.
+func TestHasKeysMigratesNothing(t *testing.T) {
+	for _, version := range []int64{1, 4, 5, 11} {
+		dir := t.TempDir()
+		makeOld(t, dir, version)
+		if has, err := HasKeys(t.Context(), dir); has || err != nil {
+			t.Errorf("version %d: has keys: %v, %v", version, has, err)
+		}
+		db, err := connect(filepath.Join(dir, "steno.db"), true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if have, _, err := versions(t.Context(), db); err != nil || have != version {
+			t.Errorf("version %d has become %d, %v", version, have, err)
+		}
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
