@@ -275,12 +275,12 @@ type Figures struct {
 	Engine string
 	// Server is the address of a pool's server; empty for a local engine.
 	Server string
-	// Figures are nil if a local engine has not answered.
+	// Figures are nil if a local engine has not answered, or a server is away.
 	Figures *enginepb.Figures
 }
 
-// Figures asks the local engines and the pools' servers for their counts, all at the same time, until ctx ends. Servers without an
-// answer are left out.
+// Figures asks the local engines and the pools' servers for their counts, all at the same time, until ctx ends. Left out are
+// local engines that wait for a model to be installed, and servers that are there and have no counts.
 func (s *Set) Figures(ctx context.Context) (all []Figures) {
 	var mu sync.Mutex
 	add := func(f Figures) {
@@ -290,6 +290,9 @@ func (s *Set) Figures(ctx context.Context) (all []Figures) {
 	}
 	var asked sync.WaitGroup
 	for _, p := range s.local {
+		if p.Idle() {
+			continue
+		}
 		asked.Go(func() {
 			figures, _ := p.Figures(ctx) // nil says that there are none
 			add(Figures{Engine: p.name, Figures: figures})
@@ -297,7 +300,13 @@ func (s *Set) Figures(ctx context.Context) (all []Figures) {
 	}
 	for name, r := range s.pools {
 		asked.Go(func() {
-			for address, figures := range r.Figures(ctx) {
+			told := r.Figures(ctx)
+			for _, server := range r.Servers() {
+				if !server.Up && told[server.Address] == nil {
+					told[server.Address] = nil
+				}
+			}
+			for address, figures := range told {
 				add(Figures{Engine: name, Server: address, Figures: figures})
 			}
 		})

@@ -5,9 +5,11 @@ import (
 	"reflect"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"steno/session/asr"
 	"steno/session/asr/local"
+	"steno/session/asr/riva/pool"
 	"steno/session/asr/scripted"
 	"steno/session/asr/twopass"
 )
@@ -65,6 +67,31 @@ func TestFirstStarts(t *testing.T) {
 		}
 		if failed := len(s.failed) > 0; failed != (tc.want != nil) {
 			t.Errorf("%s: failed %v", name, failed)
+		}
+	}
+}
+
+// A server that is away has no counts, which is told; an engine that waits for a model to be installed is not away.
+func TestFiguresOfEnginesThatAreAway(t *testing.T) {
+	away := "127.0.0.1:1" // nothing serves there
+	s, err := Start(t.Context(), Config{
+		Engines: []Engine{
+			{Name: "gpu", Pool: &pool.Config{Addresses: []string{away}, HealthEvery: 10 * time.Millisecond}},
+			{Name: "sherpa", Local: &local.Config{Enabled: func() bool { return false }}},
+		},
+	}, Observer{Process: func(string, local.Event) {}, Line: func(string, string) {}, Server: func(string, pool.Change) {}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	want := []Figures{{Engine: "gpu", Server: away}}
+	for deadline := time.Now().Add(20 * time.Second); !reflect.DeepEqual(s.Figures(t.Context()), want); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("figures %v, want %v", s.Figures(t.Context()), want)
 		}
 	}
 }
