@@ -32,6 +32,18 @@ func (r *Recognizer) language(p asr.Params) (string, error) {
 	return "", nil
 }
 
+// excludes reports whether the utterance cannot be in the language that a server has named.
+func (s *stream) excludes(told string) bool {
+	code := codeOf(told)
+	return code != "" && len(s.params.Languages) > 0 && !slices.Contains(s.params.Languages, code)
+}
+
+// firstLanguage returns the first of the languages among which the utterance's is, and which the recognizer offers. There is
+// one: the others are refused by language.
+func (s *stream) firstLanguage() string {
+	return s.params.Languages[slices.IndexFunc(s.params.Languages, s.recognizer.offers)]
+}
+
 func (r *Recognizer) offers(code string) bool {
 	if len(r.config.Languages) > 0 {
 		return slices.Contains(r.config.Languages, code)

@@ -111,6 +111,37 @@ func TestLanguages(t *testing.T) {
 	}
 }
 
+// TestLanguageThatItCannotBe has a server that takes what it is given for German unless it is told the language: it is told then.
+func TestLanguageThatItCannotBe(t *testing.T) {
+	for name, test := range map[string]struct {
+		among []string
+		asked []string // for which languages, one request after the other; empty: it is to be detected
+	}{
+		"none of them": {[]string{"xx", "en", "fr"}, []string{"", "en"}},
+		"one of them":  {[]string{"en", "de"}, []string{""}},
+		"any":          {nil, []string{""}},
+	} {
+		server := &api{t: t, before: func(w http.ResponseWriter, _ *http.Request, q request) bool {
+			_, _ = io.WriteString(w, `{"text":"hello","language":"`+append(q.fields["language"], "german")[0]+`"}`)
+			return true
+		}}
+		result, err := recognize(t, serve(t, server, openai.Config{Detects: true}), asr.Params{Languages: test.among})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var asked []string
+		for _, q := range server.Seen() {
+			asked = append(asked, strings.Join(q.fields["language"], "+"))
+		}
+		if !slices.Equal(asked, test.asked) {
+			t.Errorf("%s: asked for %q, want %q", name, asked, test.asked)
+		}
+		if len(test.among) > 0 && !slices.Contains(test.among, result.Language) {
+			t.Errorf("%s: the final is in %q", name, result.Language)
+		}
+	}
+}
+
 // TestLanguageOfResults has a server that detects French whatever it is asked for.
 func TestLanguageOfResults(t *testing.T) {
 	two := []string{"de", "en"}
@@ -122,8 +153,9 @@ func TestLanguageOfResults(t *testing.T) {
 		"asked":          {openai.Config{}, asr.Params{Language: "de"}, "de"},
 		"asked, detects": {openai.Config{Detects: true}, asr.Params{Language: "de", Languages: two}, "de"},
 		"one candidate":  {openai.Config{Detects: true}, asr.Params{Languages: []string{"de"}}, "de"},
-		"several":        {openai.Config{}, asr.Params{Languages: two}, "fr"},
-		"detected":       {openai.Config{Detects: true}, asr.Params{Languages: two}, "fr"},
+		"several":        {openai.Config{}, asr.Params{Languages: two}, "de"},
+		"of several":     {openai.Config{}, asr.Params{Languages: []string{"de", "fr"}}, "fr"},
+		"detected":       {openai.Config{Detects: true}, asr.Params{Languages: two}, "de"},
 		"any":            {openai.Config{}, asr.Params{}, "fr"},
 	} {
 		server := &api{t: t, before: func(w http.ResponseWriter, _ *http.Request, _ request) bool {

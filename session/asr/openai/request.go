@@ -37,20 +37,24 @@ var forms = [...]struct {
 	{"json", nil},
 }
 
-// request asks for the transcription of the samples, in the most detailed form that the server has not refused. Errors:
-// ErrLanguage, or a failure.
+// request asks for the transcription of the samples, in the most detailed form that the server has not refused. If the
+// server detects a language that it cannot be, it is asked again for the first that it can be. Errors: ErrLanguage, or a
+// failure.
 func (r *Recognizer) request(ctx context.Context, u *stream, samples []int16) (asr.Result, error) {
+	language := u.language
 	for {
 		form := r.form.Load()
-		a, refused, err := r.post(ctx, u, samples, int(form))
+		a, refused, err := r.post(ctx, u, samples, language, int(form))
 		switch {
+		case err == nil && language == "" && u.excludes(a.Language):
+			language = u.firstLanguage()
 		case err == nil:
 			words, timed, err := a.words(len(samples))
 			if err != nil {
 				return asr.Result{}, err
 			}
-			return u.final(words, timed, a.Language), nil
-		case refused == "language" && u.language != "":
+			return u.final(words, timed, a.Language, language), nil
+		case refused == "language" && language != "":
 			return asr.Result{}, asr.ErrLanguage
 		case int(form) < len(forms)-1 && (refused == "response_format" || refused == "timestamp_granularities"):
 			next := form + 1
@@ -66,10 +70,10 @@ func (r *Recognizer) request(ctx context.Context, u *stream, samples []int16) (a
 
 // post makes one request. With an error it returns the field of the form that the server refused, if the server said
 // so.
-func (r *Recognizer) post(ctx context.Context, u *stream, samples []int16, form int) (a *answer, refused string, err error) {
+func (r *Recognizer) post(ctx context.Context, u *stream, samples []int16, language string, form int) (a *answer, refused string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, r.config.Timeout)
 	defer cancel()
-	body, kind := r.body(u, samples, form)
+	body, kind := r.body(u, samples, language, form)
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, r.endpoint, bytes.NewReader(body))
 	if err != nil {
 		return nil, "", &failure{text: "make request", cause: err}
@@ -109,7 +113,7 @@ func plain(err error) error {
 }
 
 // body returns the form to post and its content type. Writing to a buffer cannot fail.
-func (r *Recognizer) body(u *stream, samples []int16, form int) ([]byte, string) {
+func (r *Recognizer) body(u *stream, samples []int16, language string, form int) ([]byte, string) {
 	buffer := bytes.NewBuffer(make([]byte, 0, 2*len(samples)+4096))
 	w := multipart.NewWriter(buffer)
 	_ = w.WriteField("model", r.config.Model)
@@ -118,8 +122,8 @@ func (r *Recognizer) body(u *stream, samples []int16, form int) ([]byte, string)
 		_ = w.WriteField("timestamp_granularities[]", granularity)
 	}
 	_ = w.WriteField("temperature", "0")
-	if u.language != "" {
-		_ = w.WriteField("language", u.language)
+	if language != "" {
+		_ = w.WriteField("language", language)
 	}
 	if prompt := prompt(u.params.Vocabulary); r.config.Prompt && prompt != "" {
 		_ = w.WriteField("prompt", prompt)

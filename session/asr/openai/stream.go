@@ -111,7 +111,7 @@ func (s *stream) End() error {
 	s.ended = true
 	switch {
 	case len(s.samples) < minSamples:
-		s.job = finished(s.final(nil, false, ""), nil)
+		s.job = finished(s.final(nil, false, "", s.language), nil)
 	case s.job == nil || s.job.failed():
 		s.job = s.recognizer.start(s, s.samples, false)
 	}
@@ -136,11 +136,11 @@ func (s *stream) wake() {
 	}
 }
 
-// final returns the result of words in a language that the server may have named. The server's counts only if it was to
-// detect the language: otherwise it may name another than the one asked for.
-func (s *stream) final(words []asr.Word, timed bool, told string) asr.Result {
-	language := s.language
-	if code := codeOf(told); code != "" && s.params.Language == "" && len(s.params.Languages) != 1 {
+// final returns the result of words in the language that was asked for, or that the server has named. The server's counts
+// only if the language was not known and it may be that: otherwise it may name another than the one asked for.
+func (s *stream) final(words []asr.Word, timed bool, told, asked string) asr.Result {
+	language := asked
+	if code := codeOf(told); code != "" && s.params.Language == "" && len(s.params.Languages) != 1 && !s.excludes(told) {
 		language = code
 	}
 	if language == "" && len(s.params.Languages) == 0 && len(s.recognizer.config.Languages) > 0 {
