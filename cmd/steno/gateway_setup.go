@@ -56,7 +56,7 @@ func gatewayConfig(c Config, keys []gateway.Key) (gateway.Config, error) {
 		Admission: admission.Config(c.Admission),
 		Limits: limits.Limits{
 			MaxAudio: l.Session, Body: l.BodyBytes, BinaryFrame: l.BinaryFrameBytes, TextFrame: l.TextFrameBytes,
-			Idle: l.Idle, ResumeWindow: l.ResumeWindow, NeverConnected: l.FirstSocket, Drain: l.Drain,
+			Idle: l.Idle, ResumeWindow: l.ResumeWindow, NeverConnected: l.FirstSocket,
 			Sessions: orUnlimited(l.Sessions), KeySessions: orUnlimited(l.SessionsPerKey), EngineGrace: l.EngineGrace,
 			Subscribers: orUnlimited(l.Subscribers), KeySubscribers: orUnlimited(l.SubscribersPerKey),
 			SessionSubscribers: orUnlimited(l.SubscribersPerSession),
@@ -67,7 +67,7 @@ func gatewayConfig(c Config, keys []gateway.Key) (gateway.Config, error) {
 		},
 	}
 	c.Recordings.limit(&g.Limits)
-	g.Limits.FreeDisk, g.Limits.Retention = max(l.FreeDiskBytes, 1), c.Retention.Finished
+	g.Limits.Drain, g.Limits.FreeDisk, g.Limits.Retention = max(l.Drain, 1), max(l.FreeDiskBytes, 1), c.Retention.Finished
 	return g, nil
 }
 
