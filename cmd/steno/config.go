@@ -102,11 +102,17 @@ func loadConfig(path string, environ []string) (Config, error) {
 	return c, nil
 }
 
-// decodeStrict refuses unknown keys.
+// decodeStrict refuses unknown keys, and what stands behind the end of the document.
 func decodeStrict(text []byte, c *Config) error {
 	d := yaml.NewDecoder(bytes.NewReader(text))
 	d.KnownFields(true)
-	if err := d.Decode(c); err != nil && !errors.Is(err, io.EOF) {
+	err := d.Decode(c)
+	if err == nil {
+		if err = d.Decode(new(any)); err == nil {
+			return errors.New("there is more than one document, the first ends at a line of three hyphens")
+		}
+	}
+	if !errors.Is(err, io.EOF) {
 		return err
 	}
 	return nil
@@ -217,6 +223,9 @@ func (c Config) checkServer(fault faults) {
 	}
 	if len(c.KeyHeaders) == 0 {
 		fault("key_headers must not be empty")
+	}
+	if _, err := prefixes(c.TrustedProxies); err != nil {
+		fault("%w", err)
 	}
 	checkHosts(c.Hosts, fault)
 }

@@ -38,16 +38,16 @@ type Sherpa struct {
 	Use       []string      `yaml:"use"`
 	Slots     int           `yaml:"slots" bounds:"0..64"`
 	Threads   int           `yaml:"threads" bounds:"0..64"`
-	Batch     int           `yaml:"batch" bounds:"0..256"`
+	Batch     int           `yaml:"batch" bounds:"0..64"`
 	BatchWait time.Duration `yaml:"batch_wait" bounds:"0s..1s"`
 	Greedy    bool          `yaml:"greedy"`
 }
 
 // Scripted configures the engine that makes up words, for tests.
 type Scripted struct {
-	Delay  time.Duration `yaml:"delay"`
-	Factor float64       `yaml:"factor"`
-	Slots  int           `yaml:"slots"`
+	Delay  time.Duration `yaml:"delay" bounds:"0s.."`
+	Factor float64       `yaml:"factor" bounds:"0.."`
+	Slots  int           `yaml:"slots" bounds:"0.."`
 }
 
 // Riva configures servers with the Riva interface, steno-engine on other machines included.
@@ -60,8 +60,8 @@ type Riva struct {
 	Auto         string            `yaml:"auto"`
 	Tags         map[string]string `yaml:"tags"`
 	Punctuation  bool              `yaml:"punctuation"`
-	OpenTimeout  time.Duration     `yaml:"open_timeout"`
-	FinalTimeout time.Duration     `yaml:"final_timeout"`
+	OpenTimeout  time.Duration     `yaml:"open_timeout" bounds:"0s.."`
+	FinalTimeout time.Duration     `yaml:"final_timeout" bounds:"0s.."`
 }
 
 // TLS names the files that secure a connection.
@@ -80,8 +80,8 @@ type OpenAI struct {
 	KeyEnv      string        `yaml:"key_env"`
 	Model       string        `yaml:"model"`
 	Prompt      bool          `yaml:"prompt"`
-	Concurrency int           `yaml:"concurrency"`
-	Timeout     time.Duration `yaml:"timeout"`
+	Concurrency int           `yaml:"concurrency" bounds:"0.."`
+	Timeout     time.Duration `yaml:"timeout" bounds:"0s.."`
 	Speculate   bool          `yaml:"speculate"`
 }
 
@@ -246,6 +246,9 @@ func checkLanguages(at string, codes []string, fault faults) {
 }
 
 func (s Sphinx) check(at string, fault faults) {
+	if s.Decoders > 0 && s.FinalDecoders > s.Decoders {
+		fault("%s.final_decoders must not exceed %s.decoders", at, at)
+	}
 	if s.Language != "" {
 		checkLanguages(at+".language", []string{s.Language}, fault)
 	}

@@ -27,7 +27,7 @@ type Limits struct {
 	FreeDiskBytes    int64 `yaml:"free_disk_bytes" bounds:"0.."`
 	BodyBytes        int64 `yaml:"body_bytes" bounds:"1024.."`
 	BinaryFrameBytes int64 `yaml:"binary_frame_bytes" bounds:"1024.."`
-	TextFrameBytes   int64 `yaml:"text_frame_bytes" bounds:"1024.."`
+	TextFrameBytes   int64 `yaml:"text_frame_bytes" bounds:"1024..33554432"`
 	TextMessageBytes int64 `yaml:"text_message_bytes" bounds:"1024.."`
 	SocketBytes      int64 `yaml:"socket_bytes"`
 

@@ -86,6 +86,14 @@ func TestBadConfigurationIsRefusedByName(t *testing.T) {
 		"environment":      {env: []string{"STENO_LIMITS_IDLE=soon"}, want: "STENO_LIMITS_IDLE"},
 		"no engine":        {file: "engine: magic\n", want: "engine"},
 		"zero limit":       {file: "limits:\n  idle: 0s\n", want: "limits.idle"},
+		"frame too large":  {file: "limits:\n  text_frame_bytes: 40000000\n", want: "limits.text_frame_bytes"},
+		"no network":       {file: "trusted_proxies: [10.0.0.0/33]\n", want: "trusted_proxies"},
+		"batch":            {file: "engines:\n  sherpa: {batch: 128}\n", want: "engines.sherpa.batch"},
+		"decoders":         {file: "engines:\n  sphinx: {decoders: 4, final_decoders: 8}\n", want: "engines.sphinx.final_decoders"},
+		"requests":         {file: "engines:\n  more: {w: {openai: {url: 'http://x', concurrency: -1}}}\n", want: "engines.more.w.openai.concurrency"},
+		"timeout":          {file: "engines:\n  more: {w: {riva: {addresses: [x], final_timeout: -5s}}}\n", want: "engines.more.w.riva.final_timeout"},
+		"delay":            {file: "engines:\n  more: {w: {scripted: {delay: -1s}}}\n", want: "engines.more.w.scripted.delay"},
+		"two documents":    {file: "listen: 127.0.0.1:1\n---\nstrict: true\n", want: "document"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "steno.yml")
