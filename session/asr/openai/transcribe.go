@@ -71,8 +71,7 @@ func (r *Recognizer) transcribe(ctx context.Context, u *stream, samples []int16,
 			}
 		}
 		hasSlot = false
-		result, err := r.request(ctx, u, samples)
-		r.slots.Release()
+		result, err := r.requestInSlot(ctx, u, samples)
 		if err == nil || errors.Is(err, asr.ErrLanguage) {
 			r.circuit.success()
 			return result, err
@@ -90,6 +89,12 @@ func (r *Recognizer) transcribe(ctx context.Context, u *stream, samples []int16,
 		}
 		_ = retry.Sleep(ctx, wait) // taking a slot fails if ctx has ended
 	}
+}
+
+// requestInSlot makes one request, and releases the slot, which the caller has taken.
+func (r *Recognizer) requestInSlot(ctx context.Context, u *stream, samples []int16) (asr.Result, error) {
+	defer r.slots.Release() // after a panic, too
+	return r.request(ctx, u, samples)
 }
 
 // failure is an ErrUnavailable that says whether another attempt may help. Its text holds nothing that the server said,
