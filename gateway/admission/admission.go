@@ -151,12 +151,13 @@ func (p *Policy) Engine(ctx context.Context, model string, languages []string) (
 	return target
 }
 
-// mayServe reports whether an engine has one of the languages, none meaning any, or has not told yet which it has.
+// mayServe reports whether an engine has one of the languages, none meaning any, or has not told yet which it has. One that is there
+// and has none waits for a model to be installed.
 func mayServe(e messages.Engine, languages []string) bool {
-	if len(languages) == 0 || untold(e) {
-		return true
+	if len(e.Languages) == 0 {
+		return !e.Available
 	}
-	return slices.ContainsFunc(languages, func(l string) bool { return slices.Contains(e.Languages, l) })
+	return len(languages) == 0 || slices.ContainsFunc(languages, func(l string) bool { return slices.Contains(e.Languages, l) })
 }
 
 // starting reports whether some engine has not told yet which languages it has.
