@@ -74,7 +74,10 @@ func (t *text) mixed() bool {
 
 const (
 	before = "\"'([{<«“‘¿¡*_"
-	behind = "\"')]}>»”’*,.;:!?…_"
+	behind = "\"')]}>»”’*,.;:!?…_" + wideCommas + wideStops
+	// wideCommas and wideStops are the marks of scripts that have other ones than Latin. They stand behind words without a space.
+	wideCommas = "，、：،"
+	wideStops  = "。．！？；।॥؟؛۔։።၊။។"
 )
 
 // counted is a number with what it counts: "57-year-old".
@@ -109,11 +112,11 @@ func (t *text) add(field string, word int, opens bool) {
 // ending says what the punctuation behind a word means. That of an abbreviation means nothing.
 func ending(marks, bare string) rune {
 	switch {
-	case strings.ContainsAny(marks, "!?;…"):
+	case strings.ContainsAny(marks, "!?;…"+wideStops):
 		return '.'
 	case strings.Contains(marks, ".") && !abbreviated(bare):
 		return '.'
-	case strings.ContainsAny(marks, ",:"):
+	case strings.ContainsAny(marks, ",:"+wideCommas):
 		return ','
 	}
 	return 0

@@ -7,7 +7,7 @@ import (
 
 const (
 	opening = " \t\n\"'([{“‘«"
-	closing = " \t\n\"')]}”’».,;:!?…"
+	closing = " \t\n\"')]}”’».,;:!?…，、：،。．！？；।॥؟؛۔։።၊။។"
 )
 
 // cover is what stands in the place of an entity's text, and what of it is kept around: white space, quotes and

@@ -62,6 +62,23 @@ func TestForms(t *testing.T) {
 	}
 }
 
+// TestMarksOfAllScripts hides what stands before a mark of the speaker's script as what stands before a Latin one.
+func TestMarksOfAllScripts(t *testing.T) {
+	for _, c := range []struct{ language, in, want string }{
+		{"ar", "رقم بطاقتي 4111111111111111، شكرا", " رقم بطاقتي [CREDIT_CARD_1]، شكرا"},
+		{"hi", "मेरा नंबर 9876543210।", " मेरा नंबर [PHONE_NUMBER_1]।"},
+		{"ja", "電話は 090-1234-5678。", " 電話は [PHONE_NUMBER_1]。"},
+		{"zh", "邮箱是 li@example.cn， 好", " 邮箱是 [EMAIL_ADDRESS_1]， 好"},
+		{"ur", "نمبر 4111111111111111۔", " نمبر [CREDIT_CARD_1]۔"},
+	} {
+		u := said(0, c.in)
+		u.Language = c.language
+		if got := hide(marker(), u)[0]; got.Text != c.want {
+			t.Errorf("%s: %q, want %q", c.language, got.Text, c.want)
+		}
+	}
+}
+
 func TestWordOfMarker(t *testing.T) {
 	u := said(0, "so mail john dot smith at example dot com please")
 	before := slices.Clone(u.Words)
