@@ -4,7 +4,8 @@
 //
 // Text may be as most recognizers give it (lower case, no punctuation, numbers as words) or written (capitals, digits,
 // punctuation). The grammar is that of English. In other languages only what looks the same everywhere is found:
-// written addresses of e-mail and web, digits, checksummed numbers, money signs, and full names and cities in capitals.
+// written addresses of e-mail and web, digits of any script, checksummed numbers, money signs, and full names and cities in
+// capitals.
 //
 // Relative dates ("yesterday", "next week") are no entities. A title before a name ("mrs") is no part of it, but "doctor"
 // is one of NAME_MEDICAL_PROFESSIONAL.

@@ -42,7 +42,7 @@ func newText(words []messages.Word, begins []int, language string) *text {
 			opens, begins = true, begins[1:]
 			t.seams = append(t.seams, first)
 		}
-		for _, field := range strings.Fields(w.Word) {
+		for _, field := range strings.Fields(narrow(w.Word)) {
 			t.add(field, i, opens)
 			opens = len(t.tokens) > 0 && t.tokens[len(t.tokens)-1].after == '.'
 		}
@@ -50,6 +50,24 @@ func newText(words []messages.Word, begins []int, language string) *text {
 	t.cased = t.mixed()
 	t.runs = findRuns(t)
 	return t
+}
+
+// narrow is a text with the decimal digits of all scripts and the full-width forms of letters and signs as those of ASCII: "٤" and
+// "４" as "4", "＠" as "@".
+func narrow(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r >= '！' && r <= '～':
+			return r - '！' + '!'
+		case r <= unicode.MaxASCII || !unicode.Is(unicode.Nd, r):
+			return r
+		}
+		zero := r // Unicode has the ten of a script in a row, and some such rows side by side
+		for unicode.Is(unicode.Nd, zero-1) {
+			zero--
+		}
+		return '0' + (r-zero)%10
+	}, s)
 }
 
 func english(language string) bool {

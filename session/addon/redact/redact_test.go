@@ -79,6 +79,25 @@ func TestMarksOfAllScripts(t *testing.T) {
 	}
 }
 
+// TestDigitsOfAllScripts hides numbers written with the digits of the speaker's script as those with digits of ASCII.
+func TestDigitsOfAllScripts(t *testing.T) {
+	for _, c := range []struct{ language, in, want string }{
+		{"ar", "رقم بطاقتي ٤١١١ ١١١١ ١١١١ ١١١١ شكرا", " رقم بطاقتي [CREDIT_CARD_1] شكرا"},
+		{"fa", "کارت من ۴۱۱۱۱۱۱۱۱۱۱۱۱۱۱۱ است، 4111111111111111", " کارت من [CREDIT_CARD_1] است، [CREDIT_CARD_1]"},
+		{"hi", "मेरा नंबर ९८७६५४३२१० है", " मेरा नंबर [PHONE_NUMBER_1] है"},
+		{"ja", "番号は ４１１１１１１１１１１１１１１１ です", " 番号は [CREDIT_CARD_1] です"},
+		{"ja", "電話は ０９０－１２３４－５６７８ です", " 電話は [PHONE_NUMBER_1] です"},
+		{"ja", "ｔａｒｏ＠ｅｘａｍｐｌｅ．ｊｐ です", " [EMAIL_ADDRESS_1] です"},
+		{"en", "my card is 𝟜𝟙𝟙𝟙 𝟙𝟙𝟙𝟙 𝟙𝟙𝟙𝟙 𝟙𝟙𝟙𝟙", " my card is [CREDIT_CARD_1]"},
+	} {
+		u := said(0, c.in)
+		u.Language = c.language
+		if got := hide(marker(), u)[0]; got.Text != c.want {
+			t.Errorf("%s: %q, want %q", c.language, got.Text, c.want)
+		}
+	}
+}
+
 func TestWordOfMarker(t *testing.T) {
 	u := said(0, "so mail john dot smith at example dot com please")
 	before := slices.Clone(u.Words)
