@@ -206,7 +206,8 @@ func isFamilyName(t *text, i int, first, sure bool) bool {
 	return sure && maybeName(t, i) && !t.is(i, given|givenUnsure|city|state)
 }
 
-// familyNameEnd is where the family name at i ends: particles and parts with hyphens belong to it.
+// familyNameEnd is where the family name at i ends: particles, parts with hyphens and further names in capitals belong to it,
+// such as "lópez" in "María García López".
 func familyNameEnd(t *text, i int) int {
 	for n := 0; n < 2 && oneOf(t.low(i), particles) && i+1 < len(t.tokens); n++ {
 		i++
@@ -215,10 +216,18 @@ func familyNameEnd(t *text, i int) int {
 	for n := 0; n < 2 && i < len(t.tokens) && t.tokens[i].word == t.tokens[i-1].word; n++ {
 		i++
 	}
+	for n := 0; n < 2 && t.at(i-1).after == 0 && isFurtherName(t, i); n++ {
+		i++
+	}
 	if oneOf(t.low(i), "junior jr senior sr") && t.at(i-1).after != '.' {
 		i++
 	}
 	return i
+}
+
+// isFurtherName reports whether the token at i, behind a family name, is one more: its capital has no other reason.
+func isFurtherName(t *text, i int) bool {
+	return t.proper(i) && maybeName(t, i) && !t.is(i, city|cityUnsure|state|street) && !oneOf(t.low(i), notAfterName) && !isFirmName(t, i)
 }
 
 // readSpelledName finds a name that is spelt: "that's spelled k o w a l".

@@ -98,6 +98,20 @@ func TestDigitsOfAllScripts(t *testing.T) {
 	}
 }
 
+// TestSeveralFamilyNames leaves no part of a name that has more parts than a given and a family name.
+func TestSeveralFamilyNames(t *testing.T) {
+	for _, c := range []struct{ in, want string }{
+		{"My name is María García López.", " My name is [NAME_1]."},
+		{"My name is Jean-Luc Picard, and Picard called.", " My name is [NAME_1], and [NAME_1] called."},
+		{"I spoke to John Fitzgerald Kennedy Junior yesterday.", " I spoke to [NAME_1] yesterday."},
+		{"I saw John Smith Monday in Paris.", " I saw [NAME_1] Monday in [LOCATION_CITY_1]."},
+	} {
+		if got := hide(marker(), said(0, c.in))[0]; got.Text != c.want {
+			t.Errorf("%q, want %q", got.Text, c.want)
+		}
+	}
+}
+
 func TestWordOfMarker(t *testing.T) {
 	u := said(0, "so mail john dot smith at example dot com please")
 	before := slices.Clone(u.Words)
