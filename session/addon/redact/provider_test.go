@@ -39,6 +39,39 @@ func TestToldByOthers(t *testing.T) {
 	}
 }
 
+// TestShortNamesOfOtherScripts hides names that somebody else found where they are said again, though their script writes
+// them with few signs, and keeps the names of several people apart.
+func TestShortNamesOfOtherScripts(t *testing.T) {
+	for _, c := range []struct {
+		language string
+		in       []string
+		names    [][2]int // of each utterance, the words that are a name; empty: none is told
+		want     []string
+	}{
+		{"zh", []string{"我 叫 张 伟", "张 伟 再见"}, [][2]int{{2, 4}, {}}, []string{" 我 叫 [NAME_1]", " [NAME_1] 再见"}},
+		{"hi", []string{"मेरा नाम मीना है", "यह मोनू है", "मोनू और मीना का मन"}, [][2]int{{2, 3}, {1, 2}, {}},
+			[]string{" मेरा नाम [NAME_1] है", " यह [NAME_2] है", " [NAME_2] और [NAME_1] का मन"}},
+		{"ko", []string{"저는 김 훈 입니다", "김훈 씨"}, [][2]int{{1, 3}, {}}, []string{" 저는 [NAME_1] 입니다", " [NAME_1] 씨"}},
+	} {
+		var us []messages.Utterance
+		told := make([][]entities.Found, len(c.in))
+		for i, text := range c.in {
+			u := said(0, text)
+			u.Language = c.language
+			us = append(us, u)
+			if at := c.names[i]; at[1] > 0 {
+				told[i] = []entities.Found{entities.InRange("NAME", u.Words, at[0], at[1], c.language)}
+			}
+		}
+		list, _ := marker("NAME").All(us, told)
+		for i, want := range c.want {
+			if list[i].Text != want {
+				t.Errorf("%s: %q, want %q", c.language, list[i].Text, want)
+			}
+		}
+	}
+}
+
 // TestPunctuationStays keeps the marks of the sentence around what is hidden, and tells it without them.
 func TestPunctuationStays(t *testing.T) {
 	for in, want := range map[string][2]string{

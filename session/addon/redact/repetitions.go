@@ -1,6 +1,8 @@
 package redact
 
 import (
+	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"steno/session/addon/entities"
@@ -61,11 +63,26 @@ func (v *values) match(chunks []spokenChunk, i int) (best hit, end int) {
 			least = piecesLeast
 		}
 		text += chunks[at].Text
-		if h, ok := v.plain[text]; ok && utf8.RuneCountInString(text) >= least {
+		if h, ok := v.plain[text]; ok && letters(text, h.kind) >= least {
 			best, end = hit{kind: h.kind, marker: h.marker, size: at + 1 - i}, at+1
 		}
 	}
 	return best, end
+}
+
+// letters is how many letters and digits a value of a kind has. Of names those signs count as two that are a whole syllable or
+// more: most names have two or three of them.
+func letters(text, kind string) int {
+	n := utf8.RuneCountInString(text)
+	if !strings.HasPrefix(kind, "NAME") {
+		return n
+	}
+	for _, r := range text {
+		if unicode.In(r, unicode.Han, unicode.Hangul) {
+			n++
+		}
+	}
+	return n
 }
 
 // least is how many letters and digits a known value must have to be hidden in a turn.
