@@ -35,7 +35,9 @@ func FindByModel(ctx context.Context, model *llm.Client, u messages.Utterance, t
 	var list []Found
 	for _, f := range found {
 		if from, to := wordsOf(u, f); to > from {
-			list = append(list, InRange(f.Type, u.Words, from, to, u.Language))
+			e := InRange(f.Type, u.Words, from, to, u.Language)
+			e.Value = InRange(f.Type, []messages.Word{{Word: f.Text}}, 0, 1, u.Language).Value // without particles around
+			list = append(list, e)
 		}
 	}
 	return list, nil

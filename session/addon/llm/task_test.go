@@ -12,6 +12,7 @@ import (
 	"steno/session/addon/entities"
 	"steno/session/addon/llm"
 	"steno/session/addon/nameconsistency"
+	"steno/session/addon/redact"
 	"steno/session/addon/remote"
 	"steno/session/addon/sentiment"
 	"steno/session/addon/structureddata"
@@ -220,5 +221,40 @@ func TestLong(t *testing.T) {
 	endless := llm.Talk{Sentences: []llm.Sentence{{Text: strings.Repeat("word ", 60_000)}}}
 	if _, err := summary.FromModel(t.Context(), c, endless, ""); remote.Addon(err) == nil || remote.Addon(err).StatusCode != 413 {
 		t.Errorf("a text beyond all bounds: %v", err)
+	}
+}
+
+// TestNamesBeforeParticles finds names that stand together with a particle, as in Korean nearly all do, and hides the words they
+// stand in: the model quotes the name alone.
+func TestNamesBeforeParticles(t *testing.T) {
+	c := serve(t, &model{t: t, reply: func(q question) string {
+		var list []any
+		for _, s := range q.data.Sentences {
+			for _, name := range []string{"김철수", "이영희"} {
+				if strings.Contains(s.Text, name) {
+					list = append(list, map[string]any{"n": s.N, "type": "NAME", "text": name})
+				}
+			}
+		}
+		return encode(map[string]any{"entities": append([]any{}, list...)})
+	}}, llm.Config{})
+	var us []messages.Utterance
+	var told [][]entities.Found
+	for _, text := range []string{" 어제 김철수는 이영희 씨를 만났다", " 김철수가 왔다"} {
+		u := messages.Utterance{Text: text, Language: "ko"}
+		for w := range strings.FieldsSeq(text) {
+			u.Words = append(u.Words, messages.Word{Word: " " + w})
+		}
+		found, err := entities.FindByModel(t.Context(), c, u, []string{"NAME"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		us, told = append(us, u), append(told, found)
+	}
+	hidden, _ := redact.New(messages.PIIRedactionConfig{EntityTypes: []string{"NAME"}}).All(us, told)
+	for i, want := range []string{" 어제 [NAME_1] [NAME_2] 씨를 만났다", " [NAME_1] 왔다"} {
+		if hidden[i].Text != want {
+			t.Errorf("%q, want %q", hidden[i].Text, want)
+		}
 	}
 }
