@@ -112,9 +112,23 @@ func (r *Redactor) apply(t *turn, hits []hit) (messages.Utterance, []messages.En
 	}
 	u.Words = words
 	for _, h := range hits {
-		r.spans.add(Span{Channel: u.Channel, Start: t.words[h.from].Start, End: t.words[h.to-1].End})
+		r.spans.add(Span{Channel: u.Channel, Start: t.words[h.from].Start, End: t.spoken(h.to - 1)})
 	}
 	return u, hidden
+}
+
+// spoken is when a word has certainly been spoken, at the latest. One without a time of its own, as fusion may give it behind the
+// word before, was spoken at some moment until the next word that has one.
+func (t *turn) spoken(i int) float64 {
+	if w := t.words[i]; w.End > w.Start {
+		return w.End
+	}
+	for _, next := range t.words[i+1:] {
+		if next.End > next.Start {
+			return max(next.Start, t.words[i].End)
+		}
+	}
+	return max(t.End, t.words[i].End)
 }
 
 // replace makes one word of each hit, and an entity.

@@ -73,3 +73,24 @@ func TestSilenceInPieces(t *testing.T) {
 		}
 	})
 }
+
+// TestSilenceOfWordWithoutTime silences the time in which a word may have been spoken that has none of its own.
+func TestSilenceOfWordWithoutTime(t *testing.T) {
+	for _, c := range []struct {
+		in   string
+		word int // has no time of its own: it stands behind the word before
+		want redact.Span
+	}{
+		{"it was john who came", 2, redact.Span{Start: 1.8, End: 3}},
+		{"it was john smith today", 3, redact.Span{Start: 2, End: 4}},
+		{"i met john", 2, redact.Span{Start: 1.8, End: 2.8}},
+	} {
+		u := said(0, c.in)
+		u.Words[c.word].Start, u.Words[c.word].End = u.Words[c.word-1].End, u.Words[c.word-1].End
+		r := marker("NAME")
+		hide(r, u)
+		if got := r.Silences(); len(got) != 1 || got[0] != c.want {
+			t.Errorf("%q: silent at %v, want %v", c.in, got, c.want)
+		}
+	}
+}
