@@ -39,6 +39,7 @@ func TestBrowser(t *testing.T) {
 	browser := findBrowser(t)
 	t.Run("talk", func(t *testing.T) { testTalk(t, browser) })
 	t.Run("states", func(t *testing.T) { testConsoleStates(t, browser) })
+	t.Run("leaving", func(t *testing.T) { testLeaving(t, browser) })
 	t.Run("records", func(t *testing.T) { testConsoleRecords(t, browser) })
 	t.Run("client", func(t *testing.T) { testBrowserClient(t, browser) })
 	t.Run("docs", func(t *testing.T) { testDocsPage(t, browser) })
@@ -104,6 +105,14 @@ func testConsoleStates(t *testing.T, browser string) {
 	_, err := os.Stat("/usr/share/pocketsphinx/test/data/librivox/sense_and_sensibility_01_austen_64kb-0870.wav")
 	runScript(t, consoleFolder, "node", "testdata/states.mjs", map[string]any{
 		"browser": browser, "base": g.url(), "key": testKey, "recording": c.wav(t), "seconds": c.duration().Seconds(), "sample": err == nil,
+	}, new(struct{}))
+}
+
+// testLeaving loads a page again that records, and sees what becomes of its microphone. See leaving.mjs.
+func testLeaving(t *testing.T, browser string) {
+	g := newGateway(t, build(t), "scripted", "STENO_LIMITS_RESUME_WINDOW=10m")
+	runScript(t, consoleFolder, "node", "testdata/leaving.mjs", map[string]any{
+		"browser": browser, "base": g.url(), "key": testKey, "microphone": babble(t).wav(t),
 	}, new(struct{}))
 }
 

@@ -55,6 +55,7 @@ class Talk {
   levels = new Float32Array(stripLength * chunksASecond) // a ring; the newest at position - 1
   position = 0
   begun = Date.now()
+  #silenced = false // stopped or ended: nothing is heard any more
 
   constructor(request, from) {
     this.request = request
@@ -86,7 +87,9 @@ class Talk {
     this.#listen()
     await this.#recover()
     if (this.from.kind !== 'microphone') return this.stop()
+    if (saved.stopping || this.#silenced) return undefined
     this.source = await this.#openSource()
+    if (this.#silenced) this.#closeSource() // meanwhile, and nothing else would close it
     this.#sendWaiting()
   }
 
@@ -106,6 +109,7 @@ class Talk {
   }
 
   #closeSource() {
+    this.#silenced = true
     this.source?.close()
     this.source = null
   }
@@ -313,8 +317,8 @@ export async function takeUp() {
   current = new Talk(kept.request, kept.from)
   phase.set(kept.saved.stopping ? 'finishing' : 'resuming')
   try {
-    await current.takeUp(kept.saved)
     keepAwake(true)
+    await current.takeUp(kept.saved)
   } catch (error) {
     trouble.set(openTrouble(error))
     current.stop()

@@ -1,0 +1,55 @@
+// What becomes of a recording when its page is loaded again.
+import { check, run } from './browser.mjs'
+
+await run(async (t) => {
+  const { page } = t
+  await t.context.addInitScript(countMicrophones)
+  await t.open()
+  await t.signIn()
+  await stopped(t)
+})
+
+/** In the page: keeps what getUserMedia gives. */
+function countMicrophones() {
+  const tracks = (window.tracks = [])
+  const devices = navigator.mediaDevices
+  const open = devices.getUserMedia.bind(devices)
+  devices.getUserMedia = async (wanted) => {
+    const stream = await open(wanted)
+    tracks.push(...stream.getTracks())
+    return stream
+  }
+}
+
+/** How many microphones the page has open. */
+function microphones(page) {
+  return page.evaluate(() => window.tracks.filter((track) => track.readyState === 'live').length)
+}
+
+async function talk(t) {
+  await t.see('h1', /Say something/)
+  await t.page.click('.talk-button')
+  await t.see('.utterance', /\w+ \w+/)
+  check((await microphones(t.page)) === 1, 'no microphone is open')
+}
+
+/** Somebody stops while the page, loaded again, still asks for what was said before: no microphone is opened for what is over. */
+async function stopped(t) {
+  const { page } = t
+  await talk(t)
+  let release
+  const held = new Promise((done) => (release = done))
+  const answer = { contentType: 'text/event-stream', body: '' }
+  const told = new Promise((done) =>
+    page.route('**/events?from=0', (route) => held.then(() => route.fulfill(answer)).catch(() => {}).then(done)), // the page may have given up
+  )
+  await page.reload()
+  await t.see('.talk-button', /Stop/)
+  await page.click('.talk-button')
+  await t.see('.talk-button', /Talk again/)
+  release()
+  await told
+  await page.waitForTimeout(1000) // what would open one has no other sign
+  check((await microphones(page)) === 0, 'the microphone is open after the end')
+  await page.unroute('**/events?from=0')
+}
