@@ -1,6 +1,7 @@
 // What the modules of the console compute, without a browser.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Utterance } from '../web/components/utterance.js'
 import { Conversation } from '../web/lib/conversation.js'
 import { engineTrouble } from '../web/lib/engines.js'
 import * as format from '../web/lib/format.js'
@@ -50,6 +51,24 @@ test('add-ons find their utterance; a failed one says why', () => {
   assert.equal(item.entities[0].entity_type, 'DATE')
   assert.equal(item.mood, 'negative, frustrated')
   assert.deepEqual(item.translations, [{ language: 'fr', text: undefined, error: 'too slow' }])
+})
+
+/** What is read of what a component without state shows. */
+function read(shown) {
+  if (Array.isArray(shown)) return shown.map(read).join('')
+  if (shown === null || typeof shown !== 'object') return ['string', 'number'].includes(typeof shown) ? String(shown) : ''
+  return read(typeof shown.type === 'function' ? shown.type(shown.props) : shown.props.children)
+}
+
+test('an utterance is shown as it is written, also where a script has no spaces', () => {
+  const spoken = (words) => ({ start: 1, end: 2, channel: 0, language: 'zh', text: words.join(''), words: words.map((word, i) => ({ word, start: 1 + i / 10, end: 1.1 + i / 10, confidence: 0.9 })) })
+  const entities = [{ entity_type: 'PRODUCT', text: 'Go 1.26', start: 1.2, end: 1.4 }]
+  for (const words of [[' 我', '用', ' Go', ' 1.26。'], [' Good', ' morning.']]) {
+    for (const state of ['partial', 'final']) {
+      const utterance = spoken(words)
+      assert.ok(read(Utterance({ utterance, state, entities })).endsWith(utterance.text.trim()), `${state}: ${read(Utterance({ utterance, state, entities }))}`)
+    }
+  }
 })
 
 test('a final takes as long as its message came after the end of its speech', () => {

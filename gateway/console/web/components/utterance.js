@@ -5,6 +5,9 @@ import { Word } from './word.js'
 
 const slack = 0.011 // s: times of entities and words are rounded apart
 
+/** What stands before a word: a space, but none before the first, nor within scripts that are written without. */
+const gap = (word, i) => (i > 0 && /^\s/.test(word.word) ? ' ' : '')
+
 /** The words in runs: those within one entity together, with it; the others alone. */
 function runs(words, entities) {
   const all = []
@@ -32,10 +35,10 @@ function runs(words, entities) {
 export function Utterance({ utterance, state = 'final', turn = false, voice = null, entities = [], mood, now, hits, id, children }) {
   const partial = state === 'partial'
   const shown = ({ words }) =>
-    words.map(([word, i], n) => html`${n > 0 && ' '}<${Word} key=${`${i} ${word.word}`} word=${word} now=${now === i} hit=${hits?.has(i)} final=${!partial} />`)
+    words.map(([word, i], n) => html`${n > 0 && gap(word, i)}<${Word} key=${`${i} ${word.word}`} word=${word} now=${now === i} hit=${hits?.has(i)} final=${!partial} />`)
   const text = runs(utterance.words, partial ? [] : entities).map(
-    (run, n) =>
-      html`${n > 0 && ' '}${run.entity
+    (run) =>
+      html`${gap(...run.words[0])}${run.entity
         ? html`<mark class="entity" key=${`e${run.words[0][1]}`} title=${run.entity.entity_type}>${shown(run)}</mark>`
         : shown(run)}`,
   )
