@@ -7,6 +7,8 @@ await run(async (t) => {
   await t.open()
   await t.signIn()
   await stopped(t)
+  await page.reload()
+  await elsewhere(t)
 })
 
 /** In the page: keeps what getUserMedia gives. */
@@ -52,4 +54,17 @@ async function stopped(t) {
   await page.waitForTimeout(1000) // what would open one has no other sign
   check((await microphones(page)) === 0, 'the microphone is open after the end')
   await page.unroute('**/events?from=0')
+}
+
+/** The page is loaded again while it shows another part of the console: the recording goes on. */
+async function elsewhere(t) {
+  const { page } = t
+  await talk(t)
+  await page.click('nav >> text=Sessions')
+  await page.reload()
+  await t.until(async () => (await microphones(page)) === 1, () => 'the recording does not go on')
+  await page.click('nav >> text=Talk')
+  await t.see('.utterance', /\w+ \w+/)
+  await page.click('.talk-button')
+  await t.see('.talk-button', /Talk again/)
 }

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { html } from '../html.js'
 import { announcement } from '../lib/announce.js'
 import { signedOut } from '../lib/api.js'
@@ -11,6 +11,7 @@ import { signOut, user } from '../lib/sign-in.js'
 import { models, refreshStatus, runningSessions, server } from '../lib/status.js'
 import { changeTheme } from '../lib/theme.js'
 import { SignIn } from '../pages/login/sign-in.js'
+import { takeUp } from '../pages/talk/recording.js'
 import { Brand } from './brand.js'
 import { Dialog } from './dialog.js'
 import { Icon } from './icon.js'
@@ -31,6 +32,7 @@ export function Shell({ children }) {
   const { page } = useCell(route)
   const settled = useCell(server).state === 'ready'
   usePoll(refreshStatus, settled ? 10 : 2, [settled])
+  useEffect(() => void takeUp(), []) // whichever page is shown: the gateway does not wait for long
   useShortcut('?', () => setKeys(true))
   for (const p of mainPages) useShortcut(`g ${p.key}`, () => go([p.name]))
   const skip = (e) => {

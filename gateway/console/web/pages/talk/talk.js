@@ -13,7 +13,7 @@ import { Deck } from './deck.js'
 import { Hello } from './hello.js'
 import { defaults } from './options.js'
 import { Panel } from './panel.js'
-import { begin, chosenDevice, current, heard, phase, stop, takeUp, version } from './recording.js'
+import { begin, chosenDevice, current, heard, phase, stop, version } from './recording.js'
 import { StageBar } from './stage-bar.js'
 import { Strip } from './strip.js'
 
@@ -32,7 +32,6 @@ export function Talk() {
   const state = useCell(phase)
   useCell(version)
   useTitle(state)
-  useEffect(() => void takeUp(), [])
 
   const talk = () => begin(options, { kind: 'microphone', deviceId: chosenDevice() })
   const chooseFile = () => file.current.click()
