@@ -1,4 +1,5 @@
-// What becomes of a recording when its page is loaded again.
+// What becomes of a recording when its page is loaded again, or its microphone goes.
+import { readFileSync } from 'node:fs'
 import { check, run } from './browser.mjs'
 
 await run(async (t) => {
@@ -9,6 +10,10 @@ await run(async (t) => {
   await stopped(t)
   await page.reload()
   await elsewhere(t)
+  await page.reload()
+  await unplugged(t)
+  await page.reload()
+  await shortClip(t)
 })
 
 /** In the page: keeps what getUserMedia gives. */
@@ -67,4 +72,35 @@ async function elsewhere(t) {
   await t.see('.utterance', /\w+ \w+/)
   await page.click('.talk-button')
   await t.see('.talk-button', /Talk again/)
+}
+
+/** What is heard ends while the session is being opened: the session has it, and ends too. */
+async function early(t, begin, end) {
+  const { page } = t
+  await t.see('h1', /Say something/)
+  let release
+  const held = new Promise((done) => (release = done))
+  await page.route('**/v2/live', (route) => held.then(() => route.continue()))
+  const asked = page.waitForRequest('**/v2/live')
+  await begin()
+  await asked
+  await end()
+  release()
+  await t.see('.talk-button', /Talk again/)
+  await page.unroute('**/v2/live')
+}
+
+async function unplugged(t) {
+  const { page } = t
+  const gone = () => page.evaluate(() => window.tracks.forEach((track) => track.dispatchEvent(new Event('ended'))))
+  await early(t, () => page.click('.talk-button'), gone)
+  await t.see('.stage .notice', /The microphone is gone/)
+}
+
+async function shortClip(t) {
+  const { page, task } = t
+  const buffer = readFileSync(task.microphone).subarray(0, 44 + 9600) // 0.3 s
+  const choose = () => page.setInputFiles('input[type=file]', { name: 'clip.wav', mimeType: 'audio/wav', buffer })
+  await early(t, choose, () => page.waitForTimeout(1500))
+  await t.see('.clock', /^0:00\.[23]$/)
 }

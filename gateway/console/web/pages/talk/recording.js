@@ -72,12 +72,13 @@ class Talk {
     try {
       this.session = await LiveSession.open({ base, request: this.request, ownSocket: true })
     } catch (error) {
-      await this.source.close()
+      await this.source?.close()
       throw error
     }
     this.log.note('sent', this.request)
     this.#listen()
     this.#sendWaiting()
+    if (this.#silenced) this.stop() // what was heard ended before the session was there
   }
 
   /** Takes up the session of this page before it was loaded again. */
@@ -95,6 +96,7 @@ class Talk {
 
   stop() {
     this.#closeSource()
+    if (!this.session) return // it is stopped once it is there
     if (this.session.state !== 'ended') phase.set('finishing')
     this.session.stop()
   }
@@ -140,7 +142,7 @@ class Talk {
   }
 
   #sourceEnded() {
-    if (phase.get() !== 'recording' && phase.get() !== 'resuming') return
+    if (this.#silenced) return
     if (this.from.kind === 'microphone') {
       trouble.set({ kind: 'warn', icon: 'microphone', title: 'The microphone is gone.', text: 'It was unplugged or taken away. What was said is kept.' })
     }
