@@ -1,4 +1,4 @@
-// What becomes of a recording when its page is loaded again, or its microphone goes.
+// What becomes of a recording when its page is loaded again, its microphone goes, or somebody signs out.
 import { readFileSync } from 'node:fs'
 import { check, run } from './browser.mjs'
 
@@ -14,6 +14,8 @@ await run(async (t) => {
   await unplugged(t)
   await page.reload()
   await shortClip(t)
+  await page.reload()
+  await signedOut(t)
 })
 
 /** In the page: keeps what getUserMedia gives. */
@@ -103,4 +105,16 @@ async function shortClip(t) {
   const choose = () => page.setInputFiles('input[type=file]', { name: 'clip.wav', mimeType: 'audio/wav', buffer })
   await early(t, choose, () => page.waitForTimeout(1500))
   await t.see('.clock', /^0:00\.[23]$/)
+}
+
+/** Who signs out is not heard any more, and who signs in next does not read what was said. */
+async function signedOut(t) {
+  const { page } = t
+  await talk(t)
+  await page.getByRole('button', { name: /Signed in/ }).click()
+  await page.getByRole('menuitem', { name: /Sign out/ }).click()
+  await t.see('h1', /Which key/)
+  await t.until(async () => (await microphones(page)) === 0, () => 'the microphone is open after signing out')
+  await t.signIn()
+  await t.see('h1', /Say something/)
 }

@@ -11,7 +11,7 @@ import { signOut, user } from '../lib/sign-in.js'
 import { models, refreshStatus, runningSessions, server } from '../lib/status.js'
 import { changeTheme } from '../lib/theme.js'
 import { SignIn } from '../pages/login/sign-in.js'
-import { takeUp } from '../pages/talk/recording.js'
+import { leave, takeUp } from '../pages/talk/recording.js'
 import { Brand } from './brand.js'
 import { Dialog } from './dialog.js'
 import { Icon } from './icon.js'
@@ -74,6 +74,10 @@ function ServerState() {
 
 function Tools({ onKeys }) {
   const who = useCell(user)
+  const end = () => {
+    leave()
+    signOut().catch(() => user.set(null))
+  }
   return html`<span class="tools">
     <a class="button quiet small wide" href="docs">Docs</a>
     <button type="button" class="button quiet small only" aria-label="Change theme" onClick=${changeTheme}><${Icon} name="theme" /></button>
@@ -87,7 +91,7 @@ function Tools({ onKeys }) {
         { label: 'Keys of the keyboard', note: '?', onPick: onKeys },
         { label: 'API description', href: 'docs' },
         null,
-        { label: 'Sign out', note: who.account, onPick: () => signOut().catch(() => user.set(null)) },
+        { label: 'Sign out', note: who.account, onPick: end },
       ]}
     />`}
   </span>`

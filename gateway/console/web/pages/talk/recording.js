@@ -55,6 +55,7 @@ class Talk {
   levels = new Float32Array(stripLength * chunksASecond) // a ring; the newest at position - 1
   position = 0
   begun = Date.now()
+  left = false // by who spoke, see leave
   #silenced = false // stopped or ended: nothing is heard any more
 
   constructor(request, from) {
@@ -286,8 +287,17 @@ export function forget() {
   version.set(version.get() + 1)
 }
 
+/** Stops what runs and forgets what was said, for who signs out: whoever comes next is somebody else. */
+export function leave() {
+  if (!current) return
+  if (phase.get() === 'ended') return forget()
+  current.left = true
+  current.stop()
+}
+
 phase.watch((p) => {
   if (p === 'ended' || p === 'idle') keepAwake(false)
+  if (p === 'ended' && current.left) forget()
 })
 
 // A page that just ends would end its session too. What it has not sent is kept in this tab, for when it is loaded again.
