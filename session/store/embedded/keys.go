@@ -45,7 +45,11 @@ func HasKeys(ctx context.Context, dir string) (has bool, err error) {
 		return false, err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	if err := checkNotNewer(ctx, db); err != nil {
+	p, err := migrator(db)
+	if err == nil {
+		err = checkNotNewer(ctx, p)
+	}
+	if err != nil {
 		return false, err
 	}
 	var table bool // the first versions have none

@@ -32,11 +32,11 @@ func migrator(db *sql.DB) (*goose.Provider, error) {
 
 // migrate brings the database to the version this program knows.
 func migrate(ctx context.Context, db *sql.DB) error {
-	if err := checkNotNewer(ctx, db); err != nil {
-		return err
-	}
 	p, err := migrator(db)
 	if err != nil {
+		return err
+	}
+	if err := checkNotNewer(ctx, p); err != nil {
 		return err
 	}
 	if _, err := p.Up(ctx); err != nil {
@@ -46,8 +46,8 @@ func migrate(ctx context.Context, db *sql.DB) error {
 }
 
 // checkNotNewer refuses a database that a newer program has made. Errors: ErrNewer.
-func checkNotNewer(ctx context.Context, db *sql.DB) error {
-	have, want, err := versions(ctx, db)
+func checkNotNewer(ctx context.Context, p *goose.Provider) error {
+	have, want, err := versions(ctx, p)
 	if err == nil && have > want {
 		err = fmt.Errorf("%w: version %d, known up to %d", ErrNewer, have, want)
 	}
@@ -56,7 +56,11 @@ func checkNotNewer(ctx context.Context, db *sql.DB) error {
 
 // checkVersion refuses a database that is not at the version this program knows.
 func checkVersion(ctx context.Context, db *sql.DB) error {
-	have, want, err := versions(ctx, db)
+	p, err := migrator(db)
+	if err != nil {
+		return err
+	}
+	have, want, err := versions(ctx, p)
 	if err == nil && have != want {
 		err = fmt.Errorf("database is at version %d, this program is made for %d", have, want)
 	}
@@ -64,11 +68,7 @@ func checkVersion(ctx context.Context, db *sql.DB) error {
 }
 
 // versions returns the version of the database and the one that this program knows.
-func versions(ctx context.Context, db *sql.DB) (have, want int64, err error) {
-	p, err := migrator(db)
-	if err != nil {
-		return 0, 0, err
-	}
+func versions(ctx context.Context, p *goose.Provider) (have, want int64, err error) {
 	if have, want, err = p.GetVersions(ctx); err != nil {
 		return 0, 0, fmt.Errorf("read database version: %w", err)
 	}

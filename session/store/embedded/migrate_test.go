@@ -122,7 +122,11 @@ func TestHasKeysMigratesNothing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if have, _, err := versions(t.Context(), db); err != nil || have != version {
+		p, err := migrator(db)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if have, _, err := versions(t.Context(), p); err != nil || have != version {
 			t.Errorf("version %d has become %d, %v", version, have, err)
 		}
 		if err := db.Close(); err != nil {
