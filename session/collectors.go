@@ -19,10 +19,13 @@ func (c *collectors) open() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.opened = true
-	if c.ended && c.running == 0 {
+	if c.finished() {
 		go c.over()
 	}
 }
+
+// finished reports whether over is to be called. It is called with mu held.
+func (c *collectors) finished() bool { return c.opened && c.ended && c.running == 0 }
 
 // start runs f, which calls done at its end, on a goroutine of its own, and reports whether it did: not where over was called.
 func (c *collectors) start(f func()) bool {
@@ -57,7 +60,7 @@ func (c *collectors) enter() bool {
 // exit counts off a goroutine that ends, and reports whether over is to be called. It is called with mu held.
 func (c *collectors) exit() (last bool) {
 	c.running--
-	return c.opened && c.ended && c.running == 0
+	return c.finished()
 }
 
 // begin starts the lane's collector unless it runs. The writer calls it after it has put an utterance into the queue.
@@ -99,8 +102,11 @@ func (c *collectors) leave(l *lane) (last, left bool) {
 func (c *collectors) end() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !c.ended && c.opened && c.running == 0 {
-		go c.over()
+	if c.ended {
+		return
 	}
 	c.ended = true
+	if c.finished() {
+		go c.over()
+	}
 }
