@@ -302,12 +302,9 @@ func (s *Set) Figures(ctx context.Context) (all []Figures) {
 		asked.Go(func() {
 			told := r.Figures(ctx)
 			for _, server := range r.Servers() {
-				if !server.Up && told[server.Address] == nil {
-					told[server.Address] = nil
+				if figures := told[server.Address]; figures != nil || !server.Up {
+					add(Figures{Engine: name, Server: server.Address, Figures: figures})
 				}
-			}
-			for address, figures := range told {
-				add(Figures{Engine: name, Server: address, Figures: figures})
 			}
 		})
 	}
