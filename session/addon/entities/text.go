@@ -92,7 +92,9 @@ func (t *text) mixed() bool {
 
 const (
 	before = "\"'([{<«“‘¿¡*_"
-	behind = "\"')]}>»”’*,.;:!?…_" + wideCommas + wideStops
+	behind = "\"')]}>»”’*,.;:!?…_" + OtherMarks
+	// OtherMarks are the commas and stops of scripts that have other ones than Latin.
+	OtherMarks = wideCommas + wideStops
 	// wideCommas and wideStops are the marks of scripts that have other ones than Latin. They stand behind words without a space.
 	wideCommas = "，、：،"
 	wideStops  = "。．！？；।॥؟؛۔։።၊။។"

@@ -3,11 +3,13 @@ package redact
 import (
 	"strings"
 	"unicode"
+
+	"steno/session/addon/entities"
 )
 
 const (
 	opening = " \t\n\"'([{“‘«"
-	closing = " \t\n\"')]}”’».,;:!?…，、：،。．！？；।॥؟؛۔։።၊။។"
+	closing = " \t\n\"')]}”’».,;:!?…" + entities.OtherMarks
 )
 
 // cover is what stands in the place of an entity's text, and what of it is kept around: white space, quotes and
