@@ -35,10 +35,10 @@ func Compare(old, now *Report, t Tolerance) []Difference {
 		}
 	}
 	all = append(all, Difference{Name: "errors", Old: float64(old.problems()), New: float64(now.problems())}.judged(t.Share, 0))
-	if d := (Difference{Name: "wer", Old: old.wordErrorRate(), New: now.wordErrorRate()}); d.known() {
+	if d := (Difference{Name: "wer", Old: rateOrNone(old.Words), New: rateOrNone(now.Words)}); d.known() {
 		all = append(all, d.judged(t.Share, 0))
 	}
-	if d := (Difference{Name: "capacity", Old: -old.carried(), New: -now.carried()}); d.known() {
+	if d := (Difference{Name: "capacity", Old: -foundOrNone(old.Capacity), New: -foundOrNone(now.Capacity)}); d.known() {
 		d = d.judged(t.Share, 0)
 		d.Old, d.New = -d.Old, -d.New
 		all = append(all, d)
@@ -70,19 +70,19 @@ func countOrNone(n int64) float64 {
 	return float64(n)
 }
 
-func (r *Report) wordErrorRate() float64 {
-	if r.Words == nil {
+func rateOrNone(w *WordErrors) float64 {
+	if w == nil {
 		return none
 	}
-	return r.Words.Rate
+	return w.Rate
 }
 
-// carried is the capacity that a search has found.
-func (r *Report) carried() float64 {
-	if r.Capacity == nil || r.Capacity.Unknown != "" {
+// foundOrNone is the capacity that a search has found.
+func foundOrNone(c *Capacity) float64 {
+	if c == nil || c.Unknown != "" {
 		return none
 	}
-	return float64(r.Capacity.Sessions)
+	return float64(c.Sessions)
 }
 
 // known reports whether one of the reports has the figure.

@@ -21,7 +21,7 @@
 //
 // The generator judges itself. Its lag is how late it comes to a frame that is due, a wait for the gateway to read not
 // included; where that or its use of the processors is too great, the report says that it tells nothing about the gateway.
-// Sessions that failed are told nevertheless, and before that: they have failed, whatever the reason.
+// Sessions that failed are told besides: they may have failed for the generator's sake.
 // What is drawn at random follows from a seed. Frames of different clients are never due in step.
 //
 // # Capacity
