@@ -21,7 +21,8 @@ RUN apt-get update -qq && \
     useradd --system --uid 10001 --home-dir /data steno && \
     install -d -o steno -g steno -m 0700 /data
 COPY --from=build /out/ /usr/local/bin/
-USER steno
+# By its number: Kubernetes does not believe of a name that it is not root's.
+USER 10001
 VOLUME /data
 EXPOSE 8080
 ENV STENO_LISTEN=0.0.0.0:8080 STENO_DATA=/data TMPDIR=/data

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -96,6 +97,10 @@ func TestDockerfileFitsTheSources(t *testing.T) {
 				if !strings.Contains(readFile(t, "../../go.mod"), "\ngo "+version+".") {
 					t.Errorf("go.mod asks for another Go than %s", i.args)
 				}
+			}
+		case "USER": // runAsNonRoot refuses names
+			if !regexp.MustCompile(`^[1-9][0-9]*$`).MatchString(i.args) || !strings.Contains(readFile(t, "../../Dockerfile"), " --uid "+i.args+" ") {
+				t.Errorf("the user is %s, not the number of the one that is made", i.args)
 			}
 		case "COPY":
 			words := i.words()

@@ -112,7 +112,7 @@ func (i *image) build(shell string) {
 func (i *image) owner() string {
 	i.t.Helper()
 	for line := range strings.Lines(readFile(i.t, i.path("/etc/passwd"))) {
-		if f := strings.Split(line, ":"); f[0] == i.user {
+		if f := strings.Split(line, ":"); f[2] == i.user {
 			return f[2] + ":" + f[3]
 		}
 	}
