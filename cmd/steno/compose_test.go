@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -93,6 +94,11 @@ func TestComposeBalancer(t *testing.T) {
 		if s.Hostname != "" && !strings.Contains(content, "server "+name+" "+name+":8080") {
 			t.Errorf("the balancer has no server %s", name)
 		}
+	}
+	// Without these HAProxy asks for addresses at its start alone.
+	if resolvers := regexp.MustCompile(`(?m)^ +default-server .*\bresolvers (\S+)`).FindStringSubmatch(content); resolvers == nil ||
+		!strings.Contains(content, "resolvers "+resolvers[1]+"\n") {
+		t.Error("the balancer does not notice that a gateway has got another address")
 	}
 	program, err := exec.LookPath("haproxy")
 	if err != nil {
