@@ -55,8 +55,9 @@ play() {
 	fi
 }
 
+# The gateway is in a session of its own: of the terminal's signals it gets what end passes on, once.
 start() {
-	"$bin/steno" serve --listen "$listen" --data "$data" --engine "$engine" --log-format console >"$log" 2>&1 &
+	setsid "$bin/steno" serve --listen "$listen" --data "$data" --engine "$engine" --log-format console >"$log" 2>&1 &
 	server=$!
 	tries=0
 	until "$bin/loadtest" --url "$url" --key "$key" --check >/dev/null 2>&1; do
@@ -74,10 +75,12 @@ quoted() {
 	case $1 in *[!A-Za-z0-9@=/._-]*) printf "'%s'" "$(printf %s "$1" | sed "s/'/'\\\\''/g")" ;; *) printf %s "$1" ;; esac
 }
 
-# Removes what was made, and waits for the gateway, which sees its sessions through.
+# Waits for the gateway, which sees its sessions through unless a second signal comes, and removes what was made.
 end() {
-	trap - INT TERM EXIT
-	[ -z "$server" ] || { kill $server 2>/dev/null && wait $server; } || true
+	trap - EXIT
+	trap 'kill $server 2>/dev/null || true' INT TERM HUP
+	[ -z "$server" ] || kill $server 2>/dev/null || true
+	while [ -n "$server" ] && kill -0 $server 2>/dev/null; do wait $server || true; done
 	rm -rf "$work"
 }
 
@@ -95,7 +98,7 @@ esac
 mkdir -p -m 700 "$data"
 log=$data/demo.log server= work=$(mktemp -d)
 trap end EXIT
-trap 'exit 0' INT TERM
+trap 'exit 0' INT TERM HUP
 
 fetch_model
 echo "Starting the gateway; its log is $log"

@@ -2,6 +2,7 @@ package main_test
 
 import (
 	"bytes"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,11 +11,13 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/coder/websocket"
+
 	"steno/cmd/cmdtest"
 )
 
-// TestDemo runs demo.sh with words that are made up: it plays the recording, sums up, says where the console is, and ends by a
-// signal with nothing left running.
+// TestDemo runs demo.sh with words that are made up: it plays the recording, sums up, says where the console is, and ends by the
+// signal of a terminal's Ctrl-C, which all processes there get, with its sessions seen through and nothing left running.
 func TestDemo(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and starts the programs")
@@ -29,9 +32,11 @@ func TestDemo(t *testing.T) {
 	if err := os.WriteFile(file, speech, 0o600); err != nil {
 		t.Fatal(err)
 	}
+	g := &gateway{t: t, addr: cmdtest.Address(t), data: t.TempDir()}
 	demo := func(env ...string) (*exec.Cmd, *lockedBuffer) {
 		out := new(lockedBuffer)
-		cmd := exec.Command("../demo.sh", cmdtest.Address(t), t.TempDir(), "scripted", file)
+		cmd := exec.Command("../demo.sh", g.addr, g.data, "scripted", file)
+		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 		cmd.Env = append(append(os.Environ(), "BIN="+bin, "STENO_API_KEYS=me:"+testKey), env...)
 		cmd.Stdout, cmd.Stderr = out, out
 		return cmd, out
@@ -43,9 +48,22 @@ func TestDemo(t *testing.T) {
 	}
 	await(t, "the end of the recording", func() bool { return strings.Contains(out.String(), "steno goes on serving") })
 	runTry(t, out.String())
-	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
+	var opened struct{ URL string }
+	g.must(t, http.MethodPost, "/v2/live", `{}`, &opened)
+	conn, _, err := websocket.Dial(t.Context(), opened.URL, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.CloseNow()
+	beAttached(t.Context(), t, conn)
+	if err := syscall.Kill(-cmd.Process.Pid, syscall.SIGINT); err != nil {
 		t.Error(err)
 	}
+	await(t, "the gateway's end", func() bool {
+		log, _ := os.ReadFile(filepath.Join(g.data, "demo.log"))
+		return bytes.Contains(log, []byte("draining"))
+	})
+	stopNormally(t.Context(), t, conn)
 	if err := cmd.Wait(); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
