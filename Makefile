@@ -62,11 +62,15 @@ build: deps console
 console: deps
 	@[ ! -d $(CONSOLE)/node_modules/esbuild ] || (cd $(CONSOLE) && node build.js)
 
+# One word of the shell, whatever is in it.
+quoted = '$(subst ','\'',$(1))'
+
 demo: build
-	@BIN=./bin MODEL='$(MODEL)' V='$(V)' ./cmd/demo.sh $(LISTEN) '$(DATA)' $(ENGINE) '$(FILE)'
+	@BIN=./bin MODEL=$(call quoted,$(MODEL)) V=$(call quoted,$(V)) \
+		./cmd/demo.sh $(LISTEN) $(call quoted,$(DATA)) $(ENGINE) $(call quoted,$(FILE))
 
 run: build
-	./bin/steno serve --listen $(LISTEN) --data $(DATA) --engine $(ENGINE)
+	./bin/steno serve --listen $(LISTEN) --data $(call quoted,$(DATA)) --engine $(ENGINE)
 
 # Packages that only calculate. Nothing in them runs beside anything else (a test holds them to it), and the race detector
 # would make them ten times slower. What they share between goroutines is watched in the tests of the packages that use them.

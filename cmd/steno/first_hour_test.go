@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -75,6 +76,26 @@ func TestDemo(t *testing.T) {
 	cmd, out = demo("MODEL=nothing-of-that-name")
 	if err := cmd.Run(); err == nil || !strings.Contains(out.String(), `no model "nothing-of-that-name"`) {
 		t.Errorf("a model that there is not: %v\n%s", err, out)
+	}
+}
+
+// TestMakeQuotes has make print how it would start the programs, and the shell read it: names may hold anything.
+func TestMakeQuotes(t *testing.T) {
+	if _, err := exec.LookPath("make"); err != nil {
+		t.Skip(err)
+	}
+	file, data := "it's mine, or \"yours\".wav", "my data"
+	for target, program := range map[string]string{"demo": "./cmd/demo.sh", "run": "./bin/steno"} {
+		said, err := exec.Command("make", "--no-print-directory", "-n", "-C", "../..", target, "FILE="+file, "DATA="+data).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, arguments, found := strings.Cut(string(said), program)
+		listed, err := exec.Command("sh", "-c", "printf '%s\\n' "+arguments).Output()
+		words := strings.Split(string(listed), "\n")
+		if err != nil || !found || !slices.Contains(words, data) || target == "demo" && !slices.Contains(words, file) {
+			t.Errorf("%s gets %q, %v", program, words, err)
+		}
 	}
 }
 
