@@ -44,6 +44,9 @@ type callbacksListCmd struct {
 
 // Run prints a line for each delivery.
 func (c callbacksListCmd) Run(ctx context.Context, p *process) (err error) {
+	if c.Limit < 1 || c.Limit > mostListed {
+		return fmt.Errorf("--limit must be between 1 and %d", mostListed)
+	}
 	outbox, err := c.open(ctx, p)
 	if err != nil {
 		return err
@@ -65,17 +68,16 @@ func (c callbacksListCmd) deliveries(ctx context.Context, outbox store.Outbox) (
 	if c.State == "all" {
 		states = []store.DeliveryState{store.DeliveryDead, store.DeliveryPending}
 	}
-	most := max(0, min(c.Limit, mostListed))
 	var all []store.Delivery
 	for _, state := range states {
-		list, err := outbox.Deliveries(ctx, c.Account, state, most)
+		list, err := outbox.Deliveries(ctx, c.Account, state, c.Limit)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, list...)
 	}
 	slices.SortStableFunc(all, func(a, b store.Delivery) int { return a.CreatedAt.Compare(b.CreatedAt) })
-	return all[:min(len(all), most)], nil
+	return all[:min(len(all), c.Limit)], nil
 }
 
 func printDelivery(w io.Writer, d store.Delivery) {

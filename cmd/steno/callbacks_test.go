@@ -67,6 +67,11 @@ func TestCallbacksAreListedAndPutBackBesideAProcess(t *testing.T) {
 		!strings.Contains(list, "https://example.org/hook ") || !strings.Contains(list, "receiver answered 410") {
 		t.Fatalf("%v\n%s", err, list)
 	}
+	for _, limit := range []string{"-1", "0", "100001"} {
+		if said, err := steno(t, "callbacks", "list", "--data", dir, "--limit="+limit); err == nil || !strings.Contains(err.Error(), "--limit") {
+			t.Errorf("a limit of %s: %v\n%s", limit, err, said)
+		}
+	}
 	id, _, _ := strings.Cut(list, " ")
 	for _, step := range []struct {
 		args []string
