@@ -215,8 +215,9 @@ func (c Config) check() error {
 
 // checkServer refuses addresses and names that cannot work.
 func (c Config) checkServer(fault faults) {
-	if c.Listen == "" {
-		fault("listen must not be empty")
+	checkAddress("listen", c.Listen, fault)
+	if c.Admin != "" {
+		checkAddress("admin", c.Admin, fault)
 	}
 	if c.Data == "" {
 		fault("data must not be empty")

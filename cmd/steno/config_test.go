@@ -93,6 +93,9 @@ func TestBadConfigurationIsRefusedByName(t *testing.T) {
 		"requests":         {file: "engines:\n  more: {w: {openai: {url: 'http://x', concurrency: -1}}}\n", want: "engines.more.w.openai.concurrency"},
 		"timeout":          {file: "engines:\n  more: {w: {riva: {addresses: [x], final_timeout: -5s}}}\n", want: "engines.more.w.riva.final_timeout"},
 		"delay":            {file: "engines:\n  more: {w: {scripted: {delay: -1s}}}\n", want: "engines.more.w.scripted.delay"},
+		"no port":          {file: "listen: 0.0.0.0\n", want: "listen must be an address"},
+		"only a port":      {file: "admin: 9090\n", want: "admin must be an address"},
+		"port too large":   {file: "listen: :80800\n", want: "listen must be an address"},
 		"two documents":    {file: "listen: 127.0.0.1:1\n---\nstrict: true\n", want: "document"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -20,6 +20,17 @@ func (c Config) knownHosts() []string {
 	return list
 }
 
+// checkAddress refuses what cannot be listened on.
+func checkAddress(key, address string, fault faults) {
+	_, port, err := net.SplitHostPort(address)
+	if err == nil {
+		_, err = net.LookupPort("tcp", port)
+	}
+	if err != nil {
+		fault("%s must be an address with a port, such as 127.0.0.1:8080 or :8080, not %q", key, address)
+	}
+}
+
 // checkHosts refuses what is no name of a host.
 func checkHosts(list []string, fault faults) {
 	const signs = "abcdefghijklmnopqrstuvwxyz0123456789-_."
