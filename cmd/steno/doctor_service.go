@@ -16,6 +16,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"steno/session/asr/local"
@@ -34,6 +35,9 @@ func checkBlobs(ctx context.Context, d deployment) []finding {
 		return nil
 	}
 	const name, fix = "blob", "blob, or --blob; for S3 the credentials AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"
+	if dir := blobFolder(d.Blob); dir != "" {
+		defer removeNewFolders(dir)()
+	}
 	bucket, err := blob.Open(d.Blob)
 	if err != nil {
 		return []finding{{name, failure, oneLine(err), fix}}
@@ -45,6 +49,45 @@ func checkBlobs(ctx context.Context, d deployment) []finding {
 	}
 	took := time.Since(began).Round(time.Millisecond)
 	return []finding{{Check: name, Level: fine, Detail: fmt.Sprintf("objects can be written, read in part and deleted (%s)", took)}}
+}
+
+// blobFolder is the folder that an address of blob storage names; empty where it names a bucket.
+func blobFolder(address string) string {
+	if !strings.Contains(address, "://") {
+		return address
+	}
+	if u, err := url.Parse(address); err == nil && u.Scheme == "file" {
+		return u.Path
+	}
+	return ""
+}
+
+// removeNewFolders returns what removes the folders that have been made since in a folder, and the folder itself with those above
+// it that were not there, as long as they are empty. They would be those of the user who looks, not of the one who serves.
+func removeNewFolders(dir string) func() {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return func() {}
+	}
+	before, _ := os.ReadDir(dir)
+	var missing []string
+	for d := dir; ; d = filepath.Dir(d) {
+		if _, err := os.Stat(d); !errors.Is(err, os.ErrNotExist) {
+			break
+		}
+		missing = append(missing, d)
+	}
+	return func() {
+		entries, _ := os.ReadDir(dir)
+		for _, e := range entries {
+			if !slices.ContainsFunc(before, func(b os.DirEntry) bool { return b.Name() == e.Name() }) {
+				_ = syscall.Rmdir(filepath.Join(dir, e.Name())) // refused for files, and for folders that somebody uses
+			}
+		}
+		for _, d := range missing {
+			_ = syscall.Rmdir(d)
+		}
+	}
 }
 
 func tryBlob(ctx context.Context, b *blob.Bucket) (err error) {
@@ -83,7 +126,11 @@ func checkKeys(ctx context.Context, d deployment) []finding {
 	has, err := d.hasKeys(ctx)
 	switch {
 	case err != nil:
-		return []finding{{name, failure, oneLine(err), "data, or --data"}}
+		fix := "data, or --data"
+		if d.Valkey.Address != "" {
+			fix = "valkey.address, or start the server"
+		}
+		return []finding{{name, failure, oneLine(err), fix}}
 	case !has:
 		return []finding{{name, warning, "there are none: steno serve makes one and prints it", "steno keys add"}}
 	}

@@ -176,7 +176,14 @@ func TestDoctorBlob(t *testing.T) {
 	check := func(address string) examined {
 		return examine(t, append(quick(t), "--valkey", "127.0.0.1:1", "--blob", address))
 	}
-	check("file://"+dir).wants(t, "blob", fine, "deleted")
+	for _, folder := range []string{dir, filepath.Join(dir, "new", "folder")} {
+		found := check("file://" + folder)
+		found.wants(t, "blob", fine, "deleted")
+		found.wants(t, "API keys", failure, "valkey.address")
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 0 {
+		t.Errorf("the folder has %v, %v", entries, err)
+	}
 	check("ftp://host").wants(t, "blob", failure, "ftp")
 	file := filepath.Join(dir, "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
