@@ -65,7 +65,9 @@ install -m 644 $here/steno.service "$deb/usr/lib/systemd/system/"
 install -m 644 $here/steno.yml "$deb/etc/steno/"
 install -m 755 $here/debian/postinst $here/debian/prerm $here/debian/postrm "$deb/DEBIAN/"
 install -m 644 $here/debian/conffiles "$deb/DEBIAN/"
-sed -e "s/@VERSION@/$version/; s/@ARCHITECTURE@/$architecture/; s/@SIZE@/$(du -sk --apparent-size "$deb" | cut -f1)/" \
+# In KiB, as Debian's own tools count: what a folder takes differs between file systems.
+size=$(find "$deb/usr" "$deb/etc" -printf '%y %s\n' | awk '{ size += $1 == "f" ? int(($2 + 1023) / 1024) : 1 } END { print size }')
+sed -e "s/@VERSION@/$version/; s/@ARCHITECTURE@/$architecture/; s/@SIZE@/$size/" \
 	$here/debian/control >"$deb/DEBIAN/control"
 (cd "$deb" && find usr -type f | sort | xargs md5sum >DEBIAN/md5sums)
 settle "$deb"
