@@ -31,9 +31,9 @@ if ! install; then
 	cp -r /etc/apt/sources.list.d/. "$sources"
 	backports || true
 	chmod -R a+rX "$sources"
-	with="-o Dir::Etc::sourceparts=$sources"
-	$as apt-get $with update -qq >/dev/null 2>&1 || true
-	install $with || { server=redis-server; install; }
+	with=Dir::Etc::sourceparts=$sources
+	$as apt-get -o "$with" update -qq >/dev/null 2>&1 || true
+	install -o "$with" || { server=redis-server; install; }
 fi
 # The package starts a service. The tests start servers of their own.
 $as service "$server" stop >/dev/null 2>&1 || true
