@@ -55,14 +55,16 @@ play() {
 	fi
 }
 
-# The gateway is in a session of its own: of the terminal's signals it gets what end passes on, once.
+# The gateway is in a session of its own: of the terminal's signals it gets what end passes on, once. That something answers is
+# not enough: it may be another gateway.
 start() {
+	: >"$log"
 	setsid "$bin/steno" serve --listen "$listen" --data "$data" --engine "$engine" --log-format console >"$log" 2>&1 &
 	server=$!
 	tries=0
-	until "$bin/loadtest" --url "$url" --key "$key" --check >/dev/null 2>&1; do
+	until grep -q "^steno listening" "$log" && "$bin/loadtest" --url "$url" --key "$key" --check >/dev/null 2>&1; do
 		tries=$((tries + 1))
-		if ! kill -0 $server 2>/dev/null || [ $tries -ge 300 ]; then
+		if ! kill -0 $server 2>/dev/null || [ $tries -ge 900 ]; then
 			tail -n 5 "$log" >&2
 			fail "the gateway does not answer at $url (another address: make demo LISTEN=127.0.0.1:8081)"
 		fi

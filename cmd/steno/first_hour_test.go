@@ -49,6 +49,10 @@ func TestDemo(t *testing.T) {
 	}
 	await(t, "the end of the recording", func() bool { return strings.Contains(out.String(), "steno goes on serving") })
 	runTry(t, out.String())
+	again, said := demo("MODEL=none")
+	if err := again.Run(); err == nil || strings.Contains(said.String(), "goes on serving") {
+		t.Errorf("where another gateway has the address: %v\n%s", err, said)
+	}
 	var opened struct{ URL string }
 	g.must(t, http.MethodPost, "/v2/live", `{}`, &opened)
 	conn, _, err := websocket.Dial(t.Context(), opened.URL, nil)
