@@ -4,6 +4,7 @@
 package terms
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -28,11 +29,15 @@ type Reader struct{ tongues map[string]*tongue }
 // New is a reader that has read nothing yet.
 func New() *Reader { return &Reader{tongues: map[string]*tongue{}} }
 
-// Of gives the words of a text in their order. A language that is not known is taken for English.
+// marker is what redaction puts in the place of words, such as [EMAIL_ADDRESS_1].
+var marker = regexp.MustCompile(`\[[A-Z][A-Z0-9_]*\]`)
+
+// Of gives the words of a text in their order. A language that is not known is taken for English. What redaction hides is no
+// word, and no phrase goes on beyond it.
 func (r *Reader) Of(text, language string) []Term {
 	t := r.tongue(language)
 	var all []Term
-	for field := range strings.FieldsSeq(text) {
+	for field := range strings.FieldsSeq(marker.ReplaceAllLiteralString(text, "[]")) {
 		all = t.field(all, field)
 	}
 	return all

@@ -23,6 +23,7 @@ func TestStems(t *testing.T) {
 		{"ru", "дома", "дом"},
 		{"en", "", ""},
 		{"en", "' ’ -- 7 x", ""},
+		{"en", "(write to [EMAIL_ADDRESS_1]'s owner, [NAME_1], at ## ##### #####)", "write owner"},
 	} {
 		got := terms.New().Stems(c.text, c.language)
 		if strings.Join(got, " ") != c.want {
@@ -40,6 +41,9 @@ func TestPhrasesEndAtPunctuation(t *testing.T) {
 	}
 	if !slices.Equal(ends, []string{"apples"}) {
 		t.Errorf("phrases end after %q", ends)
+	}
+	if said := terms.New().Of("called [NAME_1] yesterday", "en"); len(said) != 2 || !said[0].Ends {
+		t.Errorf("a phrase goes on beyond what is hidden: %+v", said)
 	}
 }
 
