@@ -22,12 +22,12 @@ func tidy(words []string, language string) []string {
 	return closing(opening(words))
 }
 
-// spoken removes hesitations and words that were broken off.
+// spoken removes hesitations and words that were broken off. Words that redaction has masked stay.
 func spoken(words []string, language string) []string {
 	var kept []string
 	for _, w := range words {
 		cut := strings.HasSuffix(w, "-") && len(w) > 1 && len(w) < 8
-		if !cut && !hesitates(plain(w), language) && plain(w) != "" {
+		if !cut && !hesitates(plain(w), language) && (plain(w) != "" || strings.Contains(w, "#")) {
 			kept = append(kept, w)
 		}
 	}
@@ -88,14 +88,14 @@ func filler(before, a, b, next string) bool {
 var doubles = []string{"had", "that", "very", "really", "so", "no", "bye", "many", "long", "far", "zero", "oh", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "double", "hundred", "thousand"}
 
 // repeats removes one of two equal runs of words, shortest to four words long, that follow each other, except for single words
-// that may be repeated.
+// that may be repeated. Words that redaction has masked may differ.
 func repeats(words []string, shortest int, may []string) []string {
 	var kept []string
 	for _, w := range words {
 		kept = append(kept, w)
 		for n := shortest; n <= 4 && 2*n <= len(kept); n++ {
 			late, early := kept[len(kept)-n:], kept[len(kept)-2*n:len(kept)-n]
-			if !slices.EqualFunc(early, late, func(a, b string) bool { return plain(a) == plain(b) }) {
+			if !slices.EqualFunc(early, late, func(a, b string) bool { return plain(a) != "" && plain(a) == plain(b) }) {
 				continue
 			}
 			if n == 1 && (slices.Contains(may, plain(w)) || plain(w)[0] >= '0' && plain(w)[0] <= '9') {

@@ -200,3 +200,19 @@ func BenchmarkFourHours(b *testing.B) {
 		summary.Extract(us, summary.General)
 	}
 }
+
+func TestHiddenWordsStayInTheirSentences(t *testing.T) {
+	for _, line := range []string{
+		"My name is ### ##### and I live at ## ##### ######.",
+		"Call ### ### at ###-###-####.",
+		"We asked ### ### we asked ### ### about the contract.",
+		"Nom de ### ###.",
+		"Write to [NAME_1] at [EMAIL_ADDRESS_1].",
+	} {
+		for _, language := range []string{"en", "fr"} {
+			if got, _ := summary.Extract(talk(language, line), summary.Concise); got != line {
+				t.Errorf("%s: %q, want %q", language, got, line)
+			}
+		}
+	}
+}
