@@ -149,7 +149,7 @@ func TestDeadAtOnce(t *testing.T) {
 		want   string
 	}{
 		{fmt.Errorf("%w: 10.0.0.1", outbound.ErrRefusedAddress), 0, "address is not allowed"},
-		{fmt.Errorf("%w: cannot be parsed", outbound.ErrURL), 0, "URL is not acceptable"},
+		{fmt.Errorf("%w: cannot be parsed", outbound.ErrURL), 0, "URL is not acceptable: cannot be parsed"},
 		{nil, 410, "receiver answered 410: it wants no more"},
 	} {
 		answer := func(context.Context, string, string, int) (int, time.Duration, error) { return c.status, 0, c.err }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/url"
+	"strings"
 
 	"code.dny.dev/ssrf"
 )
@@ -25,9 +26,13 @@ var (
 )
 
 // Message returns the text for clients of an error of Check, Fetch or Send. The error itself is for operators: it may name the
-// gateway's resolver and the addresses of a name.
+// gateway's resolver and the addresses of a name. What is wrong with a URL itself is for both.
 func Message(err error) string {
-	for _, e := range []error{ErrURL, ErrRefusedAddress, ErrRedirect, ErrTooLarge, ErrTimeout, ErrSlow, ErrIncomplete, ErrUnreachable} {
+	if errors.Is(err, ErrURL) {
+		_, why, _ := strings.Cut(err.Error(), ErrURL.Error())
+		return ErrURL.Error() + why
+	}
+	for _, e := range []error{ErrRefusedAddress, ErrRedirect, ErrTooLarge, ErrTimeout, ErrSlow, ErrIncomplete, ErrUnreachable} {
 		if errors.Is(err, e) {
 			return e.Error()
 		}

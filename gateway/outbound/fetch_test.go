@@ -19,8 +19,9 @@ func TestMessage(t *testing.T) {
 	for err, want := range map[error]string{
 		tidy(t.Context(), &net.DNSError{Server: "10.0.0.53:53", Err: "no such host"}): "server cannot be reached, or its address is not allowed",
 		fmt.Errorf("%w: 10.0.0.1", ErrRefusedAddress):                                 "address is not allowed",
-		&StatusError{Code: 404}:           "server answered with status 404",
-		errors.New("write /data/x: full"): "request failed",
+		New(false).Check("https://user:secret@a.example/"):                            "URL is not acceptable: must not hold a user or password",
+		&StatusError{Code: 404}:                                                       "server answered with status 404",
+		errors.New("write /data/x: full"):                                             "request failed",
 	} {
 		if got := Message(err); got != want {
 			t.Errorf("%v: %q, want %q", err, got, want)
