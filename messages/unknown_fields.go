@@ -131,10 +131,12 @@ func (k *bodyKind) describe(o *bodyObject, path, name string) string {
 		return says
 	}
 	plain := pathWithoutIndices(path)
-	for _, sibling := range sortedKeys(o.known) {
-		if normalizedName(sibling) == normalizedName(name) {
-			return unknownField + suggest(join(path, sibling))
-		}
+	slip := 0 // letters by which a field is meant that is here, whatever has that name elsewhere
+	if path != "" {
+		slip = 1
+	}
+	if sibling := nearest(o.known, name, slip); sibling != "" {
+		return unknownField + suggest(join(path, sibling))
 	}
 	if elsewhere := findByName(k.paths(), name); elsewhere != "" {
 		return "is not known here" + suggest(elsewhere)
@@ -142,7 +144,7 @@ func (k *bodyKind) describe(o *bodyObject, path, name string) string {
 	if slices.Contains(k.others(), join(plain, name)) || plain == "" && findByName(k.others(), name) != "" {
 		return k.other
 	}
-	if sibling := nearest(o.known, name); sibling != "" {
+	if sibling := nearest(o.known, name, 3); sibling != "" {
 		return unknownField + suggest(join(path, sibling))
 	}
 	return unknownField

@@ -36,6 +36,8 @@ func TestFieldsIgnoredLive(t *testing.T) {
 		`{"whatever":1}`:              {"whatever is not a known field"},
 		`{"sentiment_analysis":true}`: {"sentiment_analysis is not known here: did you mean realtime_processing.sentiment_analysis?"},
 		`{"languages":["en"]}`:        {"languages is not known here: did you mean language_config.languages?"},
+		`{"language_config":{"language":"en"}}`: {
+			"language_config.language is not a known field: did you mean language_config.languages?"},
 		`{"pii_redaction":true,"pii_redaction_config":{"entity_types":"GDPR"}}`: {"pii_redaction" + recorded, "pii_redaction_config" + recorded},
 		`{"subtitles":false}`: {"subtitles" + recorded},
 		`{"realtime_processing":{"words_accurate_timestamps":true}}`: {
