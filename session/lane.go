@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"sync"
 	"sync/atomic"
 
@@ -39,6 +40,7 @@ type lane struct {
 	numbers     int64      // of the next utterance
 	running     *utterance // nil in silence
 	fed         int64      // position up to which the running utterance has its audio
+	last        int64      // position of the recording's end, once it has ended
 
 	queue     chan *utterance // to the collector; bounded: a full one makes the writer wait
 	collected bool            // the collector runs; guarded by collectors.mu
@@ -77,6 +79,7 @@ func newLane(r *recording, channel int) (*lane, error) {
 		silences:  &r.silences,
 		past:      newPastAudio(r, channel, front),
 		queue:     make(chan *utterance, c.Pending),
+		last:      math.MaxInt64,
 		resumeAt:  -1,
 		announced: -1,
 	}, nil
@@ -177,7 +180,7 @@ func (l *lane) apply(st vad.Step) error {
 	if !st.Ended {
 		return nil
 	}
-	st.End = max(st.End, l.running.onset)
+	st.End = max(min(st.End, l.last), l.running.onset)
 	if !st.Forced {
 		l.announceEnd(st.End)
 	}
@@ -260,6 +263,12 @@ func (l *lane) left(position int64) int64 {
 		return 0
 	}
 	return max(position-l.silences.recorded(l.settledTo.Load()), 0)
+}
+
+// close says where the recording ends, in samples. Ticks that reach beyond that, since the last one is filled up or the front end
+// lags, may still follow.
+func (l *lane) close(length int64) {
+	l.last = length + l.silences.silentTicks()*audio.TickSamples + l.delay
 }
 
 // end is called once, after the last tick. It flushes the front end and ends the running utterance. A lane that panics

@@ -176,6 +176,9 @@ func (r *recording) fail(f *Failure) error {
 // endAudio flushes everything and lets the collectors run out. A panic in one lane leaves the others what they have.
 func (r *recording) endAudio() error {
 	r.stopped = true
+	for _, l := range r.lanes {
+		l.close(r.samples(r.received))
+	}
 	err := panics.Catch(func() error { return r.intake.flush(r.tick) })
 	for _, l := range r.lanes {
 		if err == nil || panics.In(err) != nil {
@@ -199,6 +202,9 @@ func (r *recording) left() int64 {
 func (r *recording) duration() float64 { return r.seconds(r.received) }
 
 // seconds is the duration of so many bytes of the stream, without a leading header.
-func (r *recording) seconds(bytes int64) float64 {
-	return messages.Seconds(samples(r.format.Seconds(max(bytes-int64(r.intake.header), 0))))
+func (r *recording) seconds(bytes int64) float64 { return messages.Seconds(r.samples(bytes)) }
+
+// samples is what seconds is in samples.
+func (r *recording) samples(bytes int64) int64 {
+	return samples(r.format.Seconds(max(bytes-int64(r.intake.header), 0)))
 }

@@ -112,3 +112,33 @@ func TestSpeechEventsEncloseTheirWords(t *testing.T) {
 		}
 	}
 }
+
+// Nothing is said after the end of the recording, wherever in a tick that is and by however much the front end lags.
+func TestSpeechEndsWithTheRecording(t *testing.T) {
+	pcm := interleave(voice(3.0051, 4))
+	pcm = append(pcm, pcm...)
+	pcm = pcm[:len(pcm)/2+32000+2*33] // to a vowel, two milliseconds into a tick
+	for _, request := range []string{
+		`{}`,
+		`{"sample_rate":8000}`,
+		`{"sample_rate":48000,"pre_processing":{"audio_enhancer":true,"speech_threshold":0}}`,
+		`{"pre_processing":{"speech_threshold":0}}`,
+	} {
+		var m Memory
+		s := openWith(t, &m, request, asr.Replay, wide{scripted.New(scripted.Config{})})
+		write(t, s, pcm)
+		if request == `{}` {
+			hush(t, s)
+		}
+		stopAndWait(t, s)
+		list := speeches(t, &m, 1)[0]
+		if len(list) == 0 || len(list[len(list)-1].utterances) == 0 {
+			t.Fatalf("%s: no words: nothing is tested", request)
+		}
+		last := list[len(list)-1]
+		end := m.Outcome().Seconds
+		if u := last.utterances[len(last.utterances)-1]; u.End > end || last.end > end {
+			t.Errorf("%s: words until %.3f, speech until %.3f, recording until %.3f", request, u.End, last.end, end)
+		}
+	}
+}
