@@ -90,6 +90,14 @@ func (in *intake) skipHeader(p []byte) ([]byte, error) {
 	return rest, nil
 }
 
+// restoreHeader sets the intake behind the header of a stream that begins with the bytes. As many as a header may have suffice, and
+// fewer only where there are no more: then what is not a whole header is audio.
+func (in *intake) restoreHeader(head []byte) error {
+	_, err := in.skipHeader(head)
+	in.head, in.headerKnown = nil, true
+	return err
+}
+
 // flush ends the stream: first bytes that never became a header are audio, and an unfinished tick is filled up with
 // silence.
 func (in *intake) flush(tick func(raw []byte) error) error {

@@ -271,10 +271,10 @@ func (l *lane) close(length int64) {
 	l.last = length + l.silences.silentTicks()*audio.TickSamples + l.delay
 }
 
-// end is called once, after the last tick. It flushes the front end and ends the running utterance. A lane that panics
+// end is called once, after the last of so many ticks. It flushes the front end and ends the running utterance. A lane that panics
 // loses what its front end held, and its running utterance ends where it is.
-func (l *lane) end() error {
-	err := panics.Catch(l.flush)
+func (l *lane) end(ticks int64) error {
+	err := panics.Catch(func() error { return l.flush(ticks) })
 	if u := l.running; u != nil && panics.In(err) != nil {
 		l.running = nil
 		_ = panics.Try(func() { u.end(l.fed, nil) }) // err has the panic that counts
@@ -282,9 +282,13 @@ func (l *lane) end() error {
 	return err
 }
 
-func (l *lane) flush() error {
+// lag is the number of ticks by which the front end lags.
+func (l *lane) lag() int64 { return (l.delay + audio.TickSamples - 1) / audio.TickSamples }
+
+// flush runs silence through the front end until the last of so many ticks is out. A lane may have had some of it before a restart.
+func (l *lane) flush(ticks int64) error {
 	silence := silentTick(l.run.format)
-	for range (l.delay + audio.TickSamples - 1) / audio.TickSamples {
+	for l.ticks < ticks+l.lag() {
 		if err := l.tick(silence, false); err != nil {
 			return err
 		}

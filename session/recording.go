@@ -182,7 +182,7 @@ func (r *recording) endAudio() error {
 	err := panics.Catch(func() error { return r.intake.flush(r.tick) })
 	for _, l := range r.lanes {
 		if err == nil || panics.In(err) != nil {
-			err = cmp.Or(err, l.end())
+			err = cmp.Or(err, l.end(r.ticks))
 		}
 	}
 	r.collectors.end()

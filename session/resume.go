@@ -39,13 +39,20 @@ func (r *recording) restoreLanes(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("read checkpoints: %w", err)
 	}
+	if len(checkpoints) == 0 {
+		return nil
+	}
+	most, err := r.mostTicks(ctx)
+	if err != nil {
+		return err
+	}
 	for i, l := range r.lanes {
 		state, ok := checkpoints[i]
 		if !ok {
 			continue
 		}
 		cut, err := l.restoreState(state)
-		if err == nil && (l.ticks*int64(r.format.TickBytes()) > r.received || l.silentTicks > int64(len(r.silences.marks))*silenceTicks) {
+		if err == nil && (l.ticks > most || l.silentTicks > int64(len(r.silences.marks))*silenceTicks) {
 			err = errCheckpoint // a power cut took the end of the journal
 		}
 		if errors.Is(err, errCheckpoint) {
@@ -57,6 +64,31 @@ func (r *recording) restoreLanes(ctx context.Context) error {
 		l.resumeAt = cut
 	}
 	return nil
+}
+
+// mostTicks reads the header from the journal, and returns how many ticks a lane may have had. In a recording that was stopped
+// these are more than the whole ones.
+func (r *recording) mostTicks(ctx context.Context) (int64, error) {
+	head := make([]byte, min(r.received, 64<<10))
+	if _, err := r.cfg.Ledger.ReadAudioAt(ctx, head, 0); err != nil && !errors.Is(err, io.EOF) {
+		return 0, fmt.Errorf("read journal's head: %w", err)
+	}
+	if err := r.intake.restoreHeader(head); err != nil {
+		return 0, err
+	}
+	stopped, err := r.cfg.Ledger.Stopped(ctx)
+	if err != nil {
+		return 0, fmt.Errorf("read stop: %w", err)
+	}
+	if !stopped {
+		return r.wholeTicks(), nil
+	}
+	return r.wholeTicks() + 1 + r.lanes[0].lag(), nil
+}
+
+// wholeTicks is the number of whole ticks in the journal.
+func (r *recording) wholeTicks() int64 {
+	return max(r.received-int64(r.intake.header), 0) / int64(r.format.TickBytes())
 }
 
 // learn notes from a logged event which speech_end was announced, so that no partial follows it, and which language was
@@ -112,10 +144,7 @@ func (r *recording) rerun(ctx context.Context) error {
 			}
 		}
 	}
-	offset, err := r.startOffset(ctx)
-	if err != nil {
-		return err
-	}
+	offset := r.startOffset()
 	r.skipTo(offset)
 	if err := r.take(nil); err != nil {
 		return err
@@ -145,23 +174,16 @@ func (r *recording) skipTo(offset int64) {
 	r.taken = offset
 }
 
-// startOffset is the byte from which the lanes need the journal. Where that is not the beginning, startOffset reads the
-// header for the intake, which will not see it.
-func (r *recording) startOffset(ctx context.Context) (int64, error) {
+// startOffset is the byte from which the lanes need the journal. Where that is the beginning, the intake will see the header.
+func (r *recording) startOffset() int64 {
 	first := r.lanes[0].ticks
 	for _, l := range r.lanes {
 		first = min(first, l.ticks)
 	}
 	if first == 0 {
-		return 0, nil
+		r.intake = newIntake(r.format)
+		return 0
 	}
-	head := make([]byte, min(r.received, 64<<10))
-	if _, err := r.cfg.Ledger.ReadAudioAt(ctx, head, 0); err != nil && !errors.Is(err, io.EOF) {
-		return 0, fmt.Errorf("read journal's head: %w", err)
-	}
-	if _, err := r.intake.skipHeader(head); err != nil {
-		return 0, err
-	}
-	r.ticks = first
-	return int64(r.intake.header) + first*int64(r.format.TickBytes()), nil
+	r.ticks = min(first, r.wholeTicks())
+	return int64(r.intake.header) + r.ticks*int64(r.format.TickBytes())
 }

@@ -1,0 +1,101 @@
+package session
+
+import (
+	"context"
+	"encoding/binary"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+
+	"steno/audio"
+	"steno/messages"
+	"steno/session/asr"
+	"steno/session/asr/scripted"
+)
+
+// counting counts the streams that are opened.
+type counting struct {
+	asr.Recognizer
+	opened *atomic.Int64
+}
+
+func (c counting) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
+	c.opened.Add(1)
+	return c.Recognizer.Open(ctx, p)
+}
+
+// forgetEnd takes from a ledger what a session adds after its last final.
+func forgetEnd(m *Memory) {
+	for i, e := range m.events {
+		if e.Kind == messages.KindEndRecording {
+			for _, e := range m.events[i:] {
+				delete(m.known, e.Key)
+			}
+			m.events = m.events[:i]
+			break
+		}
+	}
+	m.outcome = nil
+}
+
+// A process that dies while a stopped session is finished leaves nothing to be recognized anew, though the last tick of the
+// recording and those that the front end lags by are beyond the journal.
+func TestNothingIsRecognizedAnewAfterTheLastFinal(t *testing.T) {
+	speech := interleave(append(append(voice(1.5, 4), whiteNoise(1, -80, 1)...), voice(1.5051, 5)...))
+	torn := "RIFF\x00\x00\x00\x00WAVEjunk\x00\xf0\x00\x00" // the header of a file that breaks off in it
+	for _, c := range []struct {
+		request string
+		pcm     []byte
+	}{
+		{`{}`, speech},
+		{`{"sample_rate":8000}`, speech},
+		{`{"channels":2}`, speech},
+		{`{"sample_rate":32000,"pre_processing":{"audio_enhancer":true,"speech_threshold":0}}`, speech[:len(speech)-960]},
+		{`{}`, append([]byte(torn), speech[len(speech)-60000:]...)},
+	} {
+		var m Memory
+		s := open(t, &m, c.request, asr.Replay)
+		write(t, s, c.pcm)
+		stopAndWait(t, s)
+		want := utterancesText(t, &m)
+		forgetEnd(&m)
+		var opened atomic.Int64
+		s = openWith(t, &m, c.request, asr.Replay, counting{multilingual{scripted.New(scripted.Config{})}, &opened})
+		<-s.Done()
+		if got := utterancesText(t, &m); got != want || want == "[]" {
+			t.Errorf("%s: got %s\nwant %s", c.request, got, want)
+		}
+		if n := opened.Load(); n != 0 {
+			t.Errorf("%s: %d utterances were recognized anew", c.request, n)
+		}
+	}
+}
+
+// A power cut may take the end of the journal, and leave a checkpoint that is ahead of it by less than the header is long. What is
+// sent from there on is heard where it was spoken, and not some bytes beside.
+func TestJournalThatIsBehindACheckpoint(t *testing.T) {
+	format := audio.Format{BitDepth: 16, SampleRate: audio.Rate, Channels: 1}
+	pcm := interleave(append(append(voice(1.5, 4), whiteNoise(1, -80, 1)...), voice(1.5, 5)...))
+	stream := append(audio.WAVHeader(format, -1), pcm...)
+	want := utterancesText(t, playReplay(t, `{}`, stream))
+	for lost := 1; lost < 44; lost += 6 {
+		var m Memory
+		synctest.Test(t, func(t *testing.T) {
+			s := open(t, &m, `{}`, asr.Live)
+			for at := 0; len(m.checkpoints) == 0; at += 320 {
+				write(t, s, stream[at:at+320])
+				synctest.Wait()
+			}
+			s.Abandon()
+			ticks := int64(binary.LittleEndian.Uint64(m.checkpoints[0][1:]))
+			m.size = 44 + ticks*int64(format.TickBytes()) - int64(lost)
+			m.audio = m.audio[:m.size]
+			s = open(t, &m, `{}`, asr.Live)
+			write(t, s, stream[m.size:])
+			stopAndWait(t, s)
+		})
+		if got := utterancesText(t, &m); got != want {
+			t.Errorf("%d bytes lost: got %s\nwant %s", lost, got, want)
+		}
+	}
+}
