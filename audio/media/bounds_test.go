@@ -79,7 +79,7 @@ func TestCancelledBefore(t *testing.T) {
 
 // run has a shell within the limits stand for a decoder gone wild.
 func run(d *Decoder, file *os.File, script string) (string, error) {
-	out, err := d.output(context.Background(), file, "/usr/bin/bash", "-c", script)
+	out, _, err := d.output(context.Background(), file, "/usr/bin/bash", "-c", script)
 	return string(out), err
 }
 

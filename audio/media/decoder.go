@@ -143,9 +143,9 @@ func (d *Decoder) try(s Sandbox, c Config) (err error) {
 	d.sandbox = s
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
-	_, err = d.output(ctx, nil, d.ffprobe, "-v", "error", "-version")
+	_, _, err = d.output(ctx, nil, d.ffprobe, "-v", "error", "-version")
 	if err == nil {
-		_, err = d.output(ctx, nil, d.ffmpeg, "-v", "error", "-version")
+		_, _, err = d.output(ctx, nil, d.ffmpeg, "-v", "error", "-version")
 	}
 	if err != nil {
 		return fmt.Errorf("%s does not work here: %w", s, err)

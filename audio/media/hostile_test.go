@@ -338,6 +338,27 @@ func TestTooLong(t *testing.T) {
 	settled(t)
 }
 
+// Where no header tells a duration, the bit rate of silence at the beginning makes a recording seem many times as long. It is
+// refused only if it is too long.
+func TestSilenceAtTheBeginningIsNotTooLong(t *testing.T) {
+	sound := []string{"-f", "lavfi", "-i", "aevalsrc=if(lt(t\\,20)\\,0\\,random(0)-0.5):s=16000:d=40", "-write_xing", "0", "-q:a", "0"}
+	for _, name := range []string{"a.aac", "a.mp3"} {
+		path := encode(t, name, sound...)
+		d := decoder(t, Limits{Seconds: 50})
+		if _, err := d.Probe(context.Background(), path); err != nil {
+			t.Errorf("%s: probe: %v", name, err)
+		}
+		got, err := decode(d, path)
+		if err != nil || got.seconds < 39.9 || got.seconds > 40.2 {
+			t.Errorf("%s: %g s of 40, %v", name, got.seconds, err)
+		}
+		if got, err = decode(decoder(t, Limits{Seconds: 30}), path); reason(err) != TooLong || got.seconds != 30 {
+			t.Errorf("%s, beyond the limit: %g s, %v", name, got.seconds, err)
+		}
+	}
+	settled(t)
+}
+
 // What ffprobe reports about a hostile file is itself untrusted.
 func FuzzReport(f *testing.F) {
 	f.Add([]byte(`{"streams":[{"codec_name":"mp3","sample_rate":"44100","channels":2,"bit_rate":"1","duration":"2.5"}],"format":{"format_name":"mp3","probe_score":51}}`))

@@ -1,6 +1,7 @@
 package media
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -16,7 +17,7 @@ import (
 type Info struct {
 	Container  string  // as in "wav", "mp3", "mp4", "webm"
 	Codec      string  // ffmpeg's name, as in "pcm_s16le", "aac"
-	Seconds    float64 // by the header, 0 where it does not say
+	Seconds    float64 // by the header, or an estimate where that does not say; 0: nothing is known
 	Exact      bool    // Seconds is what decoding comes to: of WAV that needs no decoder, and of what was measured
 	Channels   int
 	SampleRate int // Hz
@@ -29,7 +30,8 @@ const minScore = 5
 // source is a file that was looked at.
 type source struct {
 	Info
-	bits int // of a sample, 0 where the codec has no such thing
+	bits    int  // of a sample, 0 where the codec has no such thing
+	guessed bool // Seconds is an estimate, by the bit rate at the beginning
 }
 
 // Probe looks at a file without decoding it. Errors are *Error, or of ctx.
@@ -44,14 +46,20 @@ func (d *Decoder) Probe(ctx context.Context, path string) (Info, error) {
 		return info, errors.Join(err, wav.Close())
 	}
 	src, err := d.look(ctx, file)
-	return d.checked(src.Info, err)
-}
-
-func (d *Decoder) checked(info Info, err error) (Info, error) {
 	if err != nil {
 		return Info{}, err
 	}
-	return info, d.admit(info)
+	return src.Info, d.admitSource(src)
+}
+
+// admitSource is admit for what ffprobe has looked at. An estimate says nothing of a recording that begins with silence: whether
+// that is too long is known when it is decoded.
+func (d *Decoder) admitSource(src source) error {
+	info := src.Info
+	if src.guessed {
+		info.Seconds = 0
+	}
+	return d.admit(info)
 }
 
 // admit refuses what is known to be beyond the limits.
@@ -100,10 +108,10 @@ func (d *Decoder) look(ctx context.Context, file *os.File) (source, error) {
 	if err != nil {
 		return source{}, err
 	}
-	args := append([]string{"-v", "error", "-threads", "1", "-of", "json", "-select_streams", "a:0", "-show_entries",
+	args := append([]string{"-v", "warning", "-threads", "1", "-of", "json", "-select_streams", "a:0", "-show_entries",
 		"stream=codec_name,sample_rate,channels,bits_per_sample,bits_per_raw_sample,bit_rate,duration" +
 			":format=format_name,duration,probe_score"}, d.input()...)
-	out, err := d.output(ctx, file, d.ffprobe, args...)
+	out, warnings, err := d.output(ctx, file, d.ffprobe, args...)
 	if ctx.Err() != nil {
 		return source{}, ctx.Err()
 	}
@@ -117,7 +125,9 @@ func (d *Decoder) look(ctx context.Context, file *os.File) (source, error) {
 	if err != nil {
 		return source{}, err
 	}
-	return r.source(beginning, file)
+	src, err := r.source(beginning, file)
+	src.guessed = bytes.Contains(warnings, []byte("Estimating duration from bitrate")) && !constantRate(src.Codec)
+	return src, err
 }
 
 func parseReport(data []byte) (*report, error) {

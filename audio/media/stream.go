@@ -44,7 +44,7 @@ func (d *Decoder) Open(ctx context.Context, path string) (*Stream, error) {
 	}
 	src, err := d.look(ctx, file)
 	if err == nil {
-		err = d.admit(src.Info)
+		err = d.admitSource(src)
 	}
 	if err != nil {
 		return nil, err

@@ -118,25 +118,25 @@ func (p *subprocess) used() time.Duration {
 	return p.cmd.ProcessState.UserTime() + p.cmd.ProcessState.SystemTime()
 }
 
-// output runs a program that is soon done and gives what it wrote, at most maxReport bytes.
-func (d *Decoder) output(ctx context.Context, file *os.File, program string, args ...string) ([]byte, error) {
+// output runs a program that is soon done and gives what it wrote, at most maxReport bytes, and what it complained of.
+func (d *Decoder) output(ctx context.Context, file *os.File, program string, args ...string) (out, complaints []byte, err error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, min(probeTime, d.limits.Wall), errSlow)
 	defer cancel()
 	p, err := d.start(ctx, file, program, args...)
 	if err != nil {
-		return nil, &Error{Failed, "The recording could not be decoded.", err}
+		return nil, nil, &Error{Failed, "The recording could not be decoded.", err}
 	}
-	out, err := io.ReadAll(io.LimitReader(p.stdout, maxReport+1))
+	out, err = io.ReadAll(io.LimitReader(p.stdout, maxReport+1))
 	if err != nil || len(out) > maxReport {
 		p.stop(errors.New("report too long or unreadable"))
 	}
 	if err := p.wait(); err != nil {
 		if starved := p.starved(err, d.limits.CPU); starved != nil {
-			return nil, starved
+			return nil, nil, starved
 		}
-		return nil, err
+		return nil, nil, err
 	}
-	return out, nil
+	return out, p.stderr.Kept, nil
 }
 
 // complaint returns what the program wrote to standard error, printable and on one line.
