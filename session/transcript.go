@@ -4,6 +4,7 @@ import (
 	"math"
 	"strings"
 
+	"steno/audio"
 	"steno/messages"
 	"steno/session/asr"
 )
@@ -15,11 +16,10 @@ func transcript(l *lane, u *utterance, r asr.Result) messages.Transcript {
 	times := wordTimes(u, r)
 	var text strings.Builder
 	for i, w := range r.Words {
-		start, end := times(i)
 		word := messages.Word{
 			Word:       messages.Gap(text.String(), w.Text) + w.Text,
-			Start:      l.seconds(start),
-			End:        l.seconds(end),
+			Start:      l.seconds(times[i].start),
+			End:        l.seconds(times[i].end),
 			Confidence: round(min(max(w.Confidence, 0), 1)),
 		}
 		text.WriteString(word.Word)
@@ -43,19 +43,50 @@ func transcript(l *lane, u *utterance, r asr.Result) messages.Transcript {
 	return t
 }
 
-// wordTimes returns a function that gives the start and end of each word of a result: those of the recognizer, or, where it
-// has none, evenly spread. They lie within the speech of the utterance, as the speech events have it: the recognizer is
-// given more audio, and may take it for a part of the first or the last word.
-func wordTimes(u *utterance, r asr.Result) func(i int) (start, end int64) {
+// wordTime is where a word lies in its lane.
+type wordTime struct{ start, end int64 }
+
+// wordTimes returns the times of a result's words: those of the recognizer, or, where it has none, evenly spread. They lie within
+// the speech of the utterance, as the speech events have it: the recognizer is given more audio, and may take it for a part of the
+// first or the last words. Those that lie outside, but for less than a tick, share the time of the first or the last one that does not.
+func wordTimes(u *utterance, r asr.Result) []wordTime {
 	from, to := u.speech()
-	n := int64(len(r.Words))
-	return func(i int) (start, end int64) {
-		if !r.Timed {
-			return from + (to-from)*int64(i)/n, from + (to-from)*int64(i+1)/n
+	times := make([]wordTime, len(r.Words))
+	if len(times) == 0 {
+		return nil
+	}
+	if !r.Timed {
+		share(times, from, to)
+		return times
+	}
+	first, last := len(times), -1
+	for i, w := range r.Words {
+		start := min(max(u.from+int64(w.Start), from), to)
+		times[i] = wordTime{start, min(max(u.from+int64(w.End), start), to)}
+		if u.from+int64(w.End) >= from+audio.TickSamples {
+			first = min(first, i)
 		}
-		w := r.Words[i]
-		start = min(max(u.from+int64(w.Start), from), to)
-		return start, min(max(u.from+int64(w.End), start), to)
+		if u.from+int64(w.Start) <= to-audio.TickSamples {
+			last = i
+		}
+	}
+	switch ends := len(times) - 1; {
+	case first > ends || last < 0:
+		share(times, from, to)
+	case first < last:
+		share(times[:first+1], times[0].start, times[first].end)
+		share(times[last:], times[last].start, times[ends].end)
+	case first > 0 || last < ends:
+		share(times, times[0].start, times[ends].end)
+	}
+	return times
+}
+
+// share spreads words evenly over a time.
+func share(times []wordTime, from, to int64) {
+	n := int64(len(times))
+	for i := range n {
+		times[i] = wordTime{from + (to-from)*i/n, from + (to-from)*(i+1)/n}
 	}
 }
 
