@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"net/url"
 	"slices"
 	"text/tabwriter"
 	"time"
@@ -125,11 +126,21 @@ func newReport(r *run) *Report {
 
 func newLoad(o Options, plans []plan) Load {
 	return Load{
-		URL: o.URL, Recordings: len(o.Clips), First: o.Clips[0].Name, Audio: plans[0].tracks[0].format.String(),
+		URL: withoutKey(o.URL), Recordings: len(o.Clips), First: o.Clips[0].Name, Audio: plans[0].tracks[0].format.String(),
 		Ramp: plans[len(plans)-1].begin.Seconds(), WarmUp: o.WarmUp.Seconds(), Duration: o.Duration.Seconds(),
 		Jitter: o.Jitter.Seconds(), Silence: o.Silence, DropEvery: o.DropEvery.Seconds(), SlowReaders: o.SlowReaders,
 		Subscribers: o.Subscribers, Seed: o.Seed,
 	}
+}
+
+// withoutKey returns an address without the name and the password in it, which may be a key: reports are passed on.
+func withoutKey(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.User == nil {
+		return address // it was parsed before
+	}
+	u.User = nil
+	return u.String()
 }
 
 // setDelays fills in what follows from the histograms.

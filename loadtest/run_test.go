@@ -326,3 +326,15 @@ func TestLoadClips(t *testing.T) {
 		t.Error("a missing folder was taken")
 	}
 }
+
+func TestReportHoldsNoKey(t *testing.T) {
+	r := runOn(t, newServer(t, nil), func(o *Options) { o.URL = strings.Replace(o.URL, "http://", "http://gladys:hush@", 1) })
+	if !r.OK() || r.Done != 1 {
+		t.Errorf("report %+v", r)
+	}
+	for name, text := range formsOf(t, r) {
+		if strings.Contains(text, "hush") || strings.Contains(text, "gladys") {
+			t.Errorf("%s holds the password of the address:\n%s", name, text)
+		}
+	}
+}
