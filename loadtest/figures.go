@@ -2,8 +2,10 @@ package loadtest
 
 import (
 	"fmt"
+	"strings"
 	"sync"
 	"time"
+	"unicode"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
 )
@@ -162,9 +164,14 @@ func (f *figures) closed(code int) {
 	f.closes[code]++
 }
 
-// trouble counts something that should not have happened, by kind.
+// trouble counts something that should not have happened, by kind. What a server says in it controls no terminal.
 func (f *figures) trouble(format string, args ...any) {
-	kind := fmt.Sprintf(format, args...)
+	kind := strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return ' '
+	}, fmt.Sprintf(format, args...))
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if _, known := f.errs[kind]; !known && len(f.errs) >= maxKinds {

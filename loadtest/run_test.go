@@ -338,3 +338,13 @@ func TestReportHoldsNoKey(t *testing.T) {
 		}
 	}
 }
+
+func TestErrorsOfAServerControlNoTerminal(t *testing.T) {
+	f := newFigures(time.Now(), time.Second)
+	f.trouble("session: %s", "\x1b[2Jgone\nsessions: 5 done")
+	for kind := range f.errs {
+		if kind != "session:  [2Jgone sessions: 5 done" {
+			t.Errorf("error %q", kind)
+		}
+	}
+}
