@@ -240,7 +240,10 @@ func (r *Report) writeCounts(w io.Writer) error {
 	if r.Followed+r.Unfollowed > 0 {
 		fmt.Fprintf(w, "subscribers: finals received %d, missed %d\n", r.Followed, r.Unfollowed)
 	}
-	fmt.Fprintf(w, "reconnects: %d; gaps in acks: %d; sockets closed with", r.Reconnects, r.Gaps)
+	fmt.Fprintf(w, "reconnects: %d; gaps in acks: %d", r.Reconnects, r.Gaps)
+	if len(r.Closes) > 0 {
+		fmt.Fprint(w, "; sockets closed with")
+	}
 	for _, code := range slices.Sorted(maps.Keys(r.Closes)) {
 		name := fmt.Sprint(code)
 		if code == -1 {

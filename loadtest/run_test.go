@@ -348,3 +348,15 @@ func TestErrorsOfAServerControlNoTerminal(t *testing.T) {
 		}
 	}
 }
+
+func TestTextWithoutSocketsTellsOfNone(t *testing.T) {
+	for closes, want := range map[int]bool{0: false, 2: true} {
+		r := &Report{Closes: map[int]int{}}
+		if closes > 0 {
+			r.Closes[1000] = closes
+		}
+		if text := formsOf(t, r)["text"]; strings.Contains(text, "closed with") != want || want && !strings.Contains(text, "sockets closed with 1000: 2\n") {
+			t.Errorf("%d sockets were closed:\n%s", closes, text)
+		}
+	}
+}
