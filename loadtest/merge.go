@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"strings"
+	"time"
 )
 
 // maxReport bounds the size of a report that is read.
@@ -70,6 +72,7 @@ func Merge(reports ...*Report) (*Report, error) {
 	if words.Recordings > 0 {
 		sum.Words = &WordErrors{words, words.rate()}
 	}
+	sum.Series = mergedSeries(&sum, reports)
 	sum.setDelays(delays)
 	var objectives []Objective
 	for _, o := range reports[0].Objectives {
@@ -81,13 +84,13 @@ func Merge(reports ...*Report) (*Report, error) {
 
 // Overlap reports whether there was a time in which all runs were under way. The clocks of their generators are believed.
 func Overlap(reports ...*Report) bool {
-	last, first := reports[0].Started, reports[0].Started.Add(seconds(reports[0].Wall))
+	last, first := reports[0].Started, reports[0].ended()
 	for _, r := range reports {
 		if r.Started.After(last) {
 			last = r.Started
 		}
-		if end := r.Started.Add(seconds(r.Wall)); end.Before(first) {
-			first = end
+		if r.ended().Before(first) {
+			first = r.ended()
 		}
 	}
 	return last.Before(first)
@@ -97,11 +100,15 @@ func Overlap(reports ...*Report) bool {
 func (r *Report) include(o *Report) {
 	r.Sessions += o.Sessions
 	r.Audio += o.Audio
-	r.Wall = max(r.Wall, o.Wall)
 	r.Interrupted = r.Interrupted || o.Interrupted
+	end := r.ended()
+	if o.ended().After(end) {
+		end = o.ended()
+	}
 	if o.Started.Before(r.Started) {
 		r.Started = o.Started
 	}
+	r.Wall = end.Sub(r.Started).Seconds()
 	r.counts.add(o.counts)
 	for code, n := range o.Closes {
 		r.Closes[code] += n
@@ -109,18 +116,58 @@ func (r *Report) include(o *Report) {
 	for kind, n := range o.Errors {
 		r.Errors[kind] += n
 	}
-	for i, p := range o.Series {
-		if i == len(r.Series) {
-			r.Series = append(r.Series, Point{At: p.At})
-		}
-		r.Series[i] = beside(r.Series[i], p)
-	}
 	r.Generator.Lag = max(r.Generator.Lag, o.Generator.Lag)
 	r.Generator.Used = max(r.Generator.Used, o.Generator.Used)
 	r.Generator = r.Generator.judged()
 	if r.Server == nil {
 		r.Server = o.Server
 	}
+}
+
+// ended is when a run was over.
+func (r *Report) ended() time.Time { return r.Started.Add(seconds(r.Wall)) }
+
+// mergedSeries is the time series of several runs together, which began and ended with sum.
+func mergedSeries(sum *Report, reports []*Report) []Point {
+	step := 1.0 // seconds
+	for sum.Wall/step >= maxPoints {
+		step *= 2
+	}
+	var all []Point
+	for _, r := range reports {
+		for i, p := range r.pointsOf(r.Started.Sub(sum.Started).Seconds(), step) {
+			for len(all) <= i {
+				all = append(all, Point{At: float64(len(all)+1) * step})
+			}
+			at := all[i].At
+			all[i] = beside(all[i], p)
+			all[i].At = at
+		}
+	}
+	return all
+}
+
+// pointsOf returns the points of a run by the steps of another one that they lie in. The run began so many seconds later. A point that
+// is longer than a step is in all that it covers, with what is counted in the last of them.
+func (r *Report) pointsOf(late, step float64) map[int]Point {
+	const unsure = 0.5 // seconds by which a point may come late
+	points := map[int]Point{}
+	next := min(int(late/step), maxPoints)
+	for _, p := range r.Series {
+		last := int(min(max(math.Ceil((late+p.At-unsure)/step)-1, 0), maxPoints))
+		for i := min(next, last); i <= last; i++ {
+			q := p
+			if i < last {
+				q.Frames, q.Errors = 0, 0
+			}
+			if old, known := points[i]; known {
+				q = join(old, q)
+			}
+			points[i] = q
+		}
+		next = last + 1
+	}
+	return points
 }
 
 // beside joins points of two generators at one time.

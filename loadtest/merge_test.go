@@ -2,6 +2,7 @@ package loadtest
 
 import (
 	"encoding/json"
+	"math"
 	"os"
 	"path/filepath"
 	"testing"
@@ -102,6 +103,55 @@ func TestReadReportRefuses(t *testing.T) {
 		}
 		if _, err := ReadReport(path); err == nil {
 			t.Errorf("%s was read", name)
+		}
+	}
+}
+
+// overTime is the report of a run of n seconds with a session, which began so many seconds late, told in steps of so many seconds.
+func overTime(n, late, step int) *Report {
+	r := &Report{Format: reportFormat, Started: time.Unix(int64(late), 0), Sessions: 1, Wall: float64(n)}
+	for at := step; at <= n; at += step {
+		r.Series = append(r.Series, Point{At: float64(at) + 0.01, Sessions: 1, Frames: int64(50 * step), Final: float64(at + late)})
+	}
+	return r
+}
+
+func TestMergedSeriesIsThatOfOneTime(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		reports []*Report
+		step    float64
+		both    [2]float64 // time in which both runs had sessions
+		end     float64
+	}{
+		{"at once", []*Report{overTime(10, 0, 1), overTime(10, 0, 1)}, 1, [2]float64{0, 10}, 10},
+		{"one later", []*Report{overTime(10, 0, 1), overTime(10, 4, 1)}, 1, [2]float64{4, 10}, 14},
+		{"the first later", []*Report{overTime(10, 4, 1), overTime(10, 0, 1)}, 1, [2]float64{4, 10}, 14},
+		{"one in longer steps", []*Report{overTime(400, 0, 1), overTime(800, 0, 2)}, 2, [2]float64{0, 400}, 800},
+		{"three", []*Report{overTime(1600, 0, 4), overTime(400, 0, 1), overTime(200, 100, 1)}, 4, [2]float64{0, 400}, 1600},
+	} {
+		sum, err := Merge(tt.reports...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		frames, sent := int64(0), int64(0)
+		for _, r := range tt.reports {
+			for _, p := range r.Series {
+				sent += p.Frames
+			}
+		}
+		for i, p := range sum.Series {
+			frames += p.Frames
+			at := tt.step * float64(i+1)
+			if math.Abs(p.At-at) > 0.1 || p.Final > 0 && math.Abs(p.Final-at) > 0.1 {
+				t.Errorf("%s: point %d is at %g, and holds what was at %g", tt.name, i, p.At, p.Final)
+			}
+			if both := p.At-0.1 > tt.both[0] && p.At-0.1 < tt.both[1]; both != (p.Sessions > 1) {
+				t.Errorf("%s: %d sessions at %g", tt.name, p.Sessions, p.At)
+			}
+		}
+		if n := len(sum.Series); n == 0 || math.Abs(sum.Series[n-1].At-tt.end) > 0.1 || frames != sent || sum.Wall != tt.end {
+			t.Errorf("%s: %d of %d frames in %d points, %g s", tt.name, frames, sent, n, sum.Wall)
 		}
 	}
 }
