@@ -32,6 +32,11 @@ func ReadReport(path string) (*Report, error) {
 	if r.Format != reportFormat {
 		return nil, fmt.Errorf("%s has format %d, not %d", path, r.Format, reportFormat)
 	}
+	for _, o := range r.Objectives {
+		if !o.known() {
+			return nil, fmt.Errorf("%s has an objective that is not known, measure %q and quantile %q", path, o.Measure, o.Quantile)
+		}
+	}
 	return &r, nil
 }
 

@@ -96,7 +96,12 @@ func TestCompare(t *testing.T) {
 
 func TestReadReportRefuses(t *testing.T) {
 	dir := t.TempDir()
-	for name, text := range map[string]string{"not JSON": "x", "another format": `{"format":99}`, "no report": `{}`} {
+	for name, text := range map[string]string{"not JSON": "x", "another format": `{"format":99}`, "no report": `{}`,
+		"an objective about nothing":           `{"format":1,"objectives":[{"measure":"<i>","quantile":"p95","limit":1}]}`,
+		"an objective without quantile":        `{"format":1,"objectives":[{"measure":"final","limit":1}]}`,
+		"an objective with a strange quantile": `{"format":1,"objectives":[{"measure":"final","quantile":"p42","limit":1}]}`,
+		"errors with a quantile":               `{"format":1,"objectives":[{"measure":"errors","quantile":"p95"}]}`,
+	} {
 		path := filepath.Join(dir, "r.json")
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			t.Fatal(err)

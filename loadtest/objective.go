@@ -2,6 +2,7 @@ package loadtest
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -58,7 +59,7 @@ func parseObjective(text string) (Objective, error) {
 	}
 	if name == "errors" || name == "wer" {
 		v, err := strconv.ParseFloat(limit, 64)
-		if err != nil || !(v >= 0) {
+		if err != nil || !(v >= 0) || math.IsInf(v, 1) {
 			return Objective{}, fmt.Errorf("limit must be a number from 0 on")
 		}
 		return Objective{Measure: name, Limit: v}, nil
@@ -67,7 +68,7 @@ func parseObjective(text string) (Objective, error) {
 	if at := strings.LastIndexByte(name, '_'); at > 0 {
 		o.Measure, o.Quantile = name[:at], name[at+1:]
 	}
-	if !slices.Contains(measureNames[:], o.Measure) || !slices.Contains(quantiles, o.Quantile) {
+	if !o.known() {
 		return Objective{}, fmt.Errorf("name must be errors, wer, or one of %s with one of _%s", strings.Join(measureNames[:], ", "), strings.Join(quantiles, ", _"))
 	}
 	d, err := time.ParseDuration(limit)
@@ -76,6 +77,14 @@ func parseObjective(text string) (Objective, error) {
 	}
 	o.Limit = d.Seconds()
 	return o, nil
+}
+
+// known reports whether there is such a measure, with such a quantile.
+func (o Objective) known() bool {
+	if o.Measure == "errors" || o.Measure == "wer" {
+		return o.Quantile == ""
+	}
+	return slices.Contains(measureNames[:], o.Measure) && slices.Contains(quantiles, o.Quantile)
 }
 
 // CheckObjectives tells which of the objectives can never be kept, as a run with these options does not measure them.

@@ -29,6 +29,7 @@ func TestRunChecksItsFlags(t *testing.T) {
 		{"no recording", "--audio main_test.go", "main_test.go", exitUsage},
 		{"no limit", "--slo final_p95", "final_p95", exitUsage},
 		{"no such quantile", "--slo final_p42=1s", "final_p42", exitUsage},
+		{"infinite limit", "--generate tone --url http://127.0.0.1:1 --slo errors=inf", "limit must be a number", exitUsage},
 		{"nothing to measure", "--duration 4s --warm-up 4s", "--warm-up must be shorter than --duration", exitUsage},
 		{"nothing behind the ramp", "--generate tone --duration 4s --warm-up 2s --ramp 30s --sessions 3", "nothing would be measured", exitUsage},
 		{"capacity of what", "--generate tone --find-capacity", "objectives", exitUsage},
