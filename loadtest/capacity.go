@@ -89,7 +89,27 @@ func (s Search) check() error {
 	case s.Settle < 0 || s.Trial < time.Second || s.Confirm < time.Second:
 		return errors.New("trials must count for at least 1s")
 	}
-	return errors.Join(s.Options.CheckObjectives(s.Objectives), s.Options.check())
+	if err := s.Options.check(); err != nil {
+		return err
+	}
+	if err := s.trial(s.Start, s.Trial).CheckObjectives(s.Objectives); err != nil {
+		return err
+	}
+	for _, j := range s.Objectives { // the clients of a greater trial need longer to begin
+		if j.Measure == firstThird.String() && !s.trial(s.Most, s.Trial).countsFirstThird() {
+			return fmt.Errorf("objective %s cannot be measured: with %d sessions the time that counts begins behind the first third", j, s.Most)
+		}
+	}
+	return nil
+}
+
+// trial returns the options of a run with so many sessions, of which so much time counts.
+func (s Search) trial(sessions int, counts time.Duration) Options {
+	o := s.Options
+	o.Sessions, o.WarmUp = sessions, s.Settle
+	begin := o.beginnings()
+	o.Duration = begin[len(begin)-1] + s.Settle + counts
+	return o
 }
 
 // FindCapacity looks for the greatest number of sessions with which a server keeps the objectives, without any error. It
@@ -132,15 +152,11 @@ type trials struct {
 
 // try makes one run and judges it.
 func (t *trials) try(ctx context.Context, kind string, sessions int) (result, error) {
-	o := t.Options
-	o.Sessions, o.WarmUp = sessions, t.Settle
 	counts := t.Trial
 	if kind == trialConfirm || kind == trialLimit {
 		counts = t.Confirm
 	}
-	begin := o.beginnings()
-	o.Duration = begin[len(begin)-1] + t.Settle + counts
-	r, err := Run(ctx, o)
+	r, err := Run(ctx, t.Search.trial(sessions, counts))
 	if err != nil {
 		return missed, err
 	}

@@ -1,6 +1,7 @@
 package loadtest
 
 import (
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -98,5 +99,57 @@ func TestTrialWithoutFiguresIsNotKept(t *testing.T) {
 	}
 	if none := (&Report{}); none.Judge(s.Objectives) {
 		t.Error("no errors are promised, and none are found of no session")
+	}
+}
+
+func TestObjectivesThatCannotBeMeasured(t *testing.T) {
+	said, long := noise("said", mono16, 2*time.Second, 1), noise("long", mono16, time.Minute, 2)
+	said.Transcript, long.Transcript = "one", "two"
+	for _, tt := range []struct {
+		name, list string
+		change     func(*Options)
+		want       string
+	}{
+		{"sessions before the warm-up", "create_p95=1s", func(o *Options) { o.WarmUp = time.Second }, "before the time that counts"},
+		{"sessions without a warm-up", "create_p95=1s,connect_p95=1s", func(*Options) {}, ""},
+		{"sessions one after the other", "create_p95=1s,connect_p95=1s", func(o *Options) { o.Duration, o.WarmUp, o.Clips = 0, time.Second, []*Clip{said, long} }, ""},
+		{"connections before the warm-up", "connect_p95=1s", func(o *Options) { o.WarmUp = time.Second }, "before the time that counts"},
+		{"connections that are lost", "connect_p95=1s", func(o *Options) { o.WarmUp, o.DropEvery = time.Second, time.Second }, ""},
+		{"no first third", "final_first_third_p95=1s", func(o *Options) { o.WarmUp = 5 * time.Second }, "behind the first third"},
+		{"a first third", "final_first_third_p95=1s", func(o *Options) { o.WarmUp = time.Second }, ""},
+		{"a part of a recording", "wer=1", func(o *Options) { o.Clips = []*Clip{long} }, "from beginning to end"},
+		{"a whole recording", "wer=1", func(*Options) {}, ""},
+		{"slow readers", "final_p95=1s", func(o *Options) { o.SlowReaders = 1 }, "read slowly"},
+		{"slow readers with followers", "subscriber_p95=1s", func(o *Options) { o.SlowReaders, o.Subscribers = 1, 1 }, ""},
+		{"a strange option", "create_p95=1s", func(o *Options) { o.Sessions = 0 }, "sessions must be"},
+	} {
+		o := Options{URL: "http://127.0.0.1:1", Clips: []*Clip{said}, Sessions: 1, Duration: 10 * time.Second}
+		tt.change(&o)
+		objectives, err := ParseObjectives(tt.list)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := o.CheckObjectives(objectives); (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: error %v", tt.name, err)
+		}
+	}
+}
+
+func TestSearchRefusesWhatItsTrialsDoNotMeasure(t *testing.T) {
+	for list, want := range map[string]string{
+		"create_p95=10s": "create_p95=10s", "connect_p95=10s": "connect_p95=10s", "final_first_third_p95=10s": "first third", "wer=100": "from beginning to end",
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			s := knownSearch(serveInMemory(t, reference.New(reference.Config{Utterance: time.Second})))
+			s.Most, s.Confirm, s.Options.Clips = 500, time.Second, []*Clip{noise("long", mono16, time.Minute, 1)}
+			s.Options.Clips[0].Transcript = "one"
+			var err error
+			if s.Objectives, err = ParseObjectives(list); err != nil {
+				t.Fatal(err)
+			}
+			if r, err := FindCapacity(t.Context(), s); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: %v, error %v", list, r.Capacity.Text(), err)
+			}
+		})
 	}
 }

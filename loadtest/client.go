@@ -29,7 +29,7 @@ func (c *client) play(ctx context.Context, tracks []*track, start time.Time) err
 		return err
 	}
 	c.losses = c.options.random(c.number, dropDraw)
-	c.slow = c.options.random(c.number, slowDraw).Float64() < c.options.SlowReaders
+	c.slow = !c.options.readsFast(c.number)
 	for _, t := range tracks {
 		c.figures.opened(1)
 		err := c.stream(ctx, t)

@@ -89,22 +89,47 @@ func (o Objective) known() bool {
 
 // CheckObjectives tells which of the objectives can never be kept, as a run with these options does not measure them.
 func (o Options) CheckObjectives(objectives []Objective) error {
+	o = o.withDefaults()
+	if err := o.check(); err != nil {
+		return err
+	}
 	for _, j := range objectives {
-		why := ""
-		switch {
-		case j.Measure == "wer" && !o.hasTranscript():
-			why = "no recording that is played on one channel has a transcript"
-		case j.Measure == subscriberDelay.String() && o.Subscribers == 0:
-			why = "there are no subscribers"
-		case (j.Measure == partialDelay.String() || j.Measure == firstPartial.String()) && !o.Partials:
-			why = "partials are not asked for"
-		}
-		if why != "" {
+		if why := o.unmeasured(j); why != "" {
 			return fmt.Errorf("objective %s cannot be measured: %s", j, why)
 		}
 	}
 	return nil
 }
+
+// unmeasured says why a run does not measure what an objective is about, "" if it does.
+func (o Options) unmeasured(j Objective) string {
+	if j.Measure == "wer" {
+		switch {
+		case !o.hasTranscript():
+			return "no recording that is played on one channel has a transcript"
+		case !slices.ContainsFunc(o.plans(), plan.hasWhole):
+			return "no recording with a transcript is played from beginning to end"
+		}
+		return ""
+	}
+	m := measure(slices.Index(measureNames[:], j.Measure)) // -1 of errors
+	switch {
+	case m == subscriberDelay && o.Subscribers == 0:
+		return "there are no subscribers"
+	case (m == partialDelay || m == firstPartial) && !o.Partials:
+		return "partials are not asked for"
+	case (m == createDelay || m == connectDelay && o.DropEvery == 0) && o.WarmUp > 0 && !slices.ContainsFunc(o.plans(), plan.opensAgain):
+		return "the sessions begin before the time that counts"
+	case m == firstThird && o.WarmUp > 0 && !o.countsFirstThird():
+		return "the time that counts begins behind the first third"
+	case slices.Contains(ofReaders, m) && !slices.ContainsFunc(o.clients(), o.readsFast):
+		return "all clients read slowly"
+	}
+	return ""
+}
+
+// ofReaders are the delays of messages to a client, which say nothing about the server where the client reads slowly.
+var ofReaders = []measure{ackDelay, partialDelay, firstPartial, finalDelay, decisionDelay, firstThird, lastThird}
 
 func (o Options) hasTranscript() bool {
 	return o.Channels <= 1 && slices.ContainsFunc(o.Clips, func(c *Clip) bool { return c.Transcript != "" && c.Format.Channels == 1 })

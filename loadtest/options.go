@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"net/url"
+	"slices"
 	"time"
 
 	"steno/audio"
@@ -257,6 +258,37 @@ func (p plan) end() time.Duration {
 	}
 	return sum
 }
+
+// opensAgain reports whether a client opens more than one session.
+func (p plan) opensAgain() bool { return len(p.tracks) > 1 }
+
+// hasWhole reports whether a client plays a recording with a transcript from beginning to end.
+func (p plan) hasWhole() bool {
+	return slices.ContainsFunc(p.tracks, func(t *track) bool { return newHeardWords(t).errors().Recordings > 0 })
+}
+
+// countsFirstThird reports whether what is measured begins in the first third of the run.
+func (o Options) countsFirstThird() bool {
+	begins := o.beginnings()
+	last := begins[len(begins)-1]
+	span := last + o.Duration
+	if o.Duration == 0 {
+		span = spanOf(o.plans())
+	}
+	return last+o.WarmUp < span/3
+}
+
+// clients are the numbers of the clients.
+func (o Options) clients() []int {
+	all := make([]int, o.Sessions)
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}
+
+// readsFast reports whether client i is none of the slow readers.
+func (o Options) readsFast(i int) bool { return o.random(i, slowDraw).Float64() >= o.SlowReaders }
 
 // untilDrop draws how long a connection lasts: losses come at random, at a constant rate.
 func (o Options) untilDrop(r *rand.Rand) time.Duration {

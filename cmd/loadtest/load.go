@@ -73,8 +73,10 @@ func (f *runFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 		return err
 	}
 	o := f.options(clips)
-	if err := o.CheckObjectives(objectives); err != nil {
-		return err
+	if !f.FindCapacity { // a search checks those of its trials
+		if err := o.CheckObjectives(objectives); err != nil {
+			return err
+		}
 	}
 	files, err := f.open()
 	if err != nil {
