@@ -11,7 +11,7 @@ import (
 
 // Search says how to look for the capacity of a server.
 type Search struct {
-	// Options are those of every trial. Sessions and Duration are set by the search.
+	// Options are those of every trial. Sessions, Duration and WarmUp are set by the search.
 	Options    Options
 	Objectives []Objective
 
@@ -73,7 +73,7 @@ func (s Search) withDefaults() Search {
 	if s.Resolution == 0 {
 		s.Resolution = 0.05
 	}
-	s.Options.Sessions, s.Options.Duration, s.Options.RandomStart = s.Start, s.Trial, true
+	s.Options.Sessions, s.Options.Duration = s.Start, s.Trial
 	s.Options = s.Options.withDefaults()
 	return s
 }

@@ -153,3 +153,14 @@ func TestSearchRefusesWhatItsTrialsDoNotMeasure(t *testing.T) {
 		})
 	}
 }
+
+func TestTrialsBeginWhereTheOptionsSay(t *testing.T) {
+	for _, random := range []bool{false, true} {
+		s := knownSearch(nil)
+		s.Options.RandomStart = random
+		s = s.withDefaults()
+		if o := s.trial(3, time.Second); o.RandomStart != random {
+			t.Errorf("random start %t in a trial, not %t", o.RandomStart, random)
+		}
+	}
+}

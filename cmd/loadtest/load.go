@@ -94,6 +94,8 @@ func (f *runFlags) check() error {
 	switch {
 	case !f.FindCapacity && f.Duration > 0 && f.WarmUp >= time.Duration(f.Duration):
 		return fmt.Errorf("--warm-up must be shorter than --duration, %v, not %v", f.Duration, f.WarmUp)
+	case f.FindCapacity && f.WarmUp != 0:
+		return errors.New("--warm-up is for runs: of the trials of a search --settle does not count")
 	case f.FindCapacity && f.Resolution == 0: // which stands for a default in a search
 		return errors.New("--resolution must be between 0.01 and 0.5, not 0")
 	}
@@ -143,7 +145,7 @@ func (f *runFlags) options(clips []*loadtest.Clip) loadtest.Options {
 	return loadtest.Options{
 		URL: f.URL, Key: f.Key, Clips: clips, Sessions: int(f.Sessions), Duration: time.Duration(f.Duration), Ramp: time.Duration(f.Ramp),
 		WarmUp: f.WarmUp, Chunk: time.Duration(f.Chunk), Jitter: f.Jitter, Patience: time.Duration(f.Patience),
-		RandomStart: f.RandomStart && f.Duration > 0, Channels: int(f.Channels), Silence: f.Silence, DropEvery: f.DropEvery, SlowReaders: f.SlowReaders,
+		RandomStart: f.RandomStart && (f.Duration > 0 || f.FindCapacity), Channels: int(f.Channels), Silence: f.Silence, DropEvery: f.DropEvery, SlowReaders: f.SlowReaders,
 		Subscribers: f.Subscribers, Seed: f.Seed, Languages: f.Language, Endpointing: f.Endpointing, MaxUtterance: f.MaxUtterance, Partials: f.Partials,
 	}
 }

@@ -36,6 +36,7 @@ func TestRunChecksItsFlags(t *testing.T) {
 		{"no time", "--duration 0s", "--duration: must be above 0", exitUsage},
 		{"no ramp", "--ramp=0s", "--ramp: must be above 0", exitUsage},
 		{"no settling", "--find-capacity --slo errors=0 --settle=0s", "--settle: must be above 0", exitUsage},
+		{"warm-up of a search", "--find-capacity --slo errors=0 --warm-up=1s", "--settle", exitUsage},
 		{"no channels", "--channels 0", "--channels: must be a whole number from 1 on", exitUsage},
 		{"no sessions", "--sessions 0", "--sessions: must be a whole number from 1 on", exitUsage},
 		{"no sessions at most", "--find-capacity --slo errors=0 --max-sessions=0", "--max-sessions: must be", exitUsage},
@@ -209,6 +210,23 @@ func TestClock(t *testing.T) {
 	for seconds, want := range map[float64]string{0: "0:00.00", 59.999: "1:00.00", 61.5: "1:01.50", 3661.25: "1:01:01.25"} {
 		if got := clock(seconds); got != want {
 			t.Errorf("clock(%g) is %q, not %q", seconds, got, want)
+		}
+	}
+}
+
+func TestRandomStart(t *testing.T) {
+	for _, tt := range []struct {
+		flags runFlags
+		want  bool
+	}{
+		{runFlags{RandomStart: true}, false}, // every recording once
+		{runFlags{RandomStart: true, Duration: 1}, true},
+		{runFlags{RandomStart: true, FindCapacity: true}, true},
+		{runFlags{RandomStart: false, FindCapacity: true}, false},
+		{runFlags{RandomStart: false, Duration: 1}, false},
+	} {
+		if got := tt.flags.options(nil).RandomStart; got != tt.want {
+			t.Errorf("%+v: random start %t", tt.flags, got)
 		}
 	}
 }
