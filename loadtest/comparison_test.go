@@ -36,12 +36,17 @@ func TestCompareTellsWhatIsGone(t *testing.T) {
 func TestDoubts(t *testing.T) {
 	usual := func() *Report { return withDelays(10, time.Second) }
 	for want, change := range map[string]func(*Report){
-		"":                     func(*Report) {},
-		"interrupted":          func(r *Report) { r.Interrupted = true },
-		"it slept":             func(r *Report) { r.Generator.Saturated = "it slept" },
-		"sessions 10 and 20":   func(r *Report) { r.Sessions = 20 },
-		"recording a and tone": func(r *Report) { r.Load.First = "tone" },
-		"duration 0s and 1m0s": func(r *Report) { r.Load.Duration = 60 },
+		"":                           func(*Report) {},
+		"interrupted":                func(r *Report) { r.Interrupted = true },
+		"it slept":                   func(r *Report) { r.Generator.Saturated = "it slept" },
+		"sessions 10 and 20":         func(r *Report) { r.Sessions = 20 },
+		"recording a and tone":       func(r *Report) { r.Load.First = "tone" },
+		"duration 0s and 1m0s":       func(r *Report) { r.Load.Duration = 60 },
+		"warm-up 0s and 5s":          func(r *Report) { r.Load.WarmUp = 5 },
+		"endpointing 0s and 1.5s":    func(r *Report) { r.Load.Endpointing = 1.5 },
+		"max-utterance 0s and 5s":    func(r *Report) { r.Load.MaxUtterance = 5 },
+		"language  and de,en":        func(r *Report) { r.Load.Languages = []string{"de", "en"} },
+		"no-partials false and true": func(r *Report) { r.Load.NoPartials = true },
 	} {
 		old, now := usual(), usual()
 		old.Load.First, now.Load.First = "a", "a"

@@ -256,6 +256,9 @@ func (r *Report) facts() []fact {
 		asked bool
 		fact  fact
 	}{
+		{len(l.Languages) > 0, fact{"Languages", strings.Join(l.Languages, ", ")}},
+		{l.Endpointing > 0, fact{"Endpointing", delayText(l.Endpointing)}},
+		{l.MaxUtterance > 0, fact{"Utterances cut", "after " + delayText(l.MaxUtterance)}},
 		{l.Silence > 0, fact{"Pauses added", fmt.Sprintf("%.0f %% of the time", 100*l.Silence)}},
 		{l.Jitter > 0, fact{"Jitter", "up to " + delayText(l.Jitter)}},
 		{l.DropEvery > 0, fact{"Connections cut", fmt.Sprintf("every %s each, %d in all", delayText(l.DropEvery), r.Dropped)}},

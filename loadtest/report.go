@@ -61,6 +61,11 @@ type Load struct {
 	SlowReaders float64 `json:"slow_readers"`
 	Subscribers int     `json:"subscribers"`
 	Seed        uint64  `json:"seed"`
+	// What the sessions were opened with; zero or empty: the defaults of the server.
+	Endpointing  float64  `json:"endpointing_seconds"`
+	MaxUtterance float64  `json:"max_utterance_seconds"`
+	Languages    []string `json:"languages,omitempty"`
+	NoPartials   bool     `json:"no_partials,omitempty"` // they were not asked for
 }
 
 // Delays are all that was measured. They count from when the audio in question was due in real time.
@@ -129,7 +134,8 @@ func newLoad(o Options, plans []plan) Load {
 		URL: withoutKey(o.URL), Recordings: len(o.Clips), First: o.Clips[0].Name, Audio: plans[0].tracks[0].format.String(),
 		Ramp: plans[len(plans)-1].begin.Seconds(), WarmUp: o.WarmUp.Seconds(), Duration: o.Duration.Seconds(),
 		Jitter: o.Jitter.Seconds(), Silence: o.Silence, DropEvery: o.DropEvery.Seconds(), SlowReaders: o.SlowReaders,
-		Subscribers: o.Subscribers, Seed: o.Seed,
+		Subscribers: o.Subscribers, Seed: o.Seed, Endpointing: o.Endpointing, MaxUtterance: o.MaxUtterance, Languages: o.Languages,
+		NoPartials: !o.Partials,
 	}
 }
 

@@ -360,3 +360,16 @@ func TestTextWithoutSocketsTellsOfNone(t *testing.T) {
 		}
 	}
 }
+
+func TestReportTellsWhatWasAskedFor(t *testing.T) {
+	r := runOn(t, newServer(t, nil), func(o *Options) { o.Endpointing, o.MaxUtterance, o.Languages = 0.3, 4, []string{"en", "de"} })
+	if l := r.Load; l.Endpointing != 0.3 || l.MaxUtterance != 4 || len(l.Languages) != 2 || l.NoPartials {
+		t.Errorf("load %+v", l)
+	}
+	page := formsOf(t, r)["page"]
+	for _, want := range []string{"<dt>Endpointing</dt><dd>300 ms</dd>", "<dt>Utterances cut</dt><dd>after 4 s</dd>", "<dt>Languages</dt><dd>en, de</dd>"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page does not tell %s", want)
+		}
+	}
+}
