@@ -60,7 +60,8 @@ func (r *Report) WriteHTML(w io.Writer) error {
 	curve := figure{"Distribution", template.HTML(""), "How many of 100 came within which time. The further right, the rarer the delay."}
 	if c := r.Capacity; c != nil && len(c.carried()) > 1 {
 		p.Trials = c.carried()
-		p.Main = figure{"", r.capacityPlot().large(), r.capacityCaption()}
+		plot := r.capacityPlot()
+		p.Main = figure{"", plot.large(), r.capacityCaption(plot.hatched())}
 		curve.SVG = r.percentilePlot(delays).small()
 		p.Figures = append(p.Figures, curve)
 	} else {
@@ -338,8 +339,12 @@ func (r *Report) capacityPlot() *plot {
 	return p
 }
 
-func (r *Report) capacityCaption() string {
-	return fmt.Sprintf("Delay (%s) from the end of speech (finals), of a word (partials) or of sending (acks). Hatched: beyond what was promised.", r.quantileShown())
+func (r *Report) capacityCaption(hatched bool) string {
+	text := fmt.Sprintf("Delay (%s) from the end of speech (finals), of a word (partials) or of sending (acks).", r.quantileShown())
+	if hatched {
+		text += " Hatched: beyond what was promised."
+	}
+	return text
 }
 
 // leadingFirst lists the measures of the plots.
@@ -420,7 +425,7 @@ func (r *Report) seriesPlots() []figure {
 		{"Processors", r.overTime(&plot{id: "processors", title: "Processors", lines: used, yText: numberText}), "Processors in use."},
 	}
 	if len(delays) > 0 {
-		all = append([]figure{{"Delays", r.overTime(&plot{id: "delays", title: "Delays", lines: delays, yText: delayText}), "p95 of each second."}}, all...)
+		all = append([]figure{{"Delays", r.overTime(&plot{id: "delays", title: "Delays", lines: delays, yText: delayText}), "p95 of each " + r.interval() + "."}}, all...)
 	}
 	if r.Server != nil {
 		memory := of("server", "accent", func(p Point) float64 { return float64(p.ServerMemory) / (1 << 20) })
@@ -428,9 +433,17 @@ func (r *Report) seriesPlots() []figure {
 	}
 	if r.problems() > 0 {
 		errors := of("errors", "accent", func(p Point) float64 { return float64(p.Errors) })
-		all = append(all, figure{"Errors", r.overTime(&plot{id: "errors", title: "Errors", lines: []line{errors}, yText: numberText, yWhole: true}), "Things that went wrong in each second."})
+		all = append(all, figure{"Errors", r.overTime(&plot{id: "errors", title: "Errors", lines: []line{errors}, yText: numberText, yWhole: true}), "Things that went wrong in each " + r.interval() + "."})
 	}
 	return all
+}
+
+// interval is the time between two points of the series, of which there are two at least.
+func (r *Report) interval() string {
+	if step := math.Round(r.Series[1].At - r.Series[0].At); step > 1 {
+		return fmt.Sprintf("%.0f seconds", step)
+	}
+	return "second"
 }
 
 // overTime draws a plot over the time of the run.
@@ -438,7 +451,7 @@ func (r *Report) overTime(p *plot) template.HTML {
 	p.xLimit = r.Series[len(r.Series)-1].At
 	p.title += " over time"
 	step := 1.0
-	for _, s := range []float64{2, 5, 10, 15, 30, 60, 120, 300, 600, 1800, 3600} {
+	for _, s := range []float64{2, 5, 10, 15, 30, 60, 120, 300, 600, 1800, 3600, 7200, 14_400, 43_200, 86_400} {
 		if p.xLimit/step > 6 {
 			step = s
 		}

@@ -1,9 +1,12 @@
 package loadtest
 
 import (
+	"cmp"
 	"encoding/xml"
 	"io"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -127,5 +130,105 @@ func TestHTMLOfFailedSessions(t *testing.T) {
 	page := formsOf(t, r)["page"]
 	if !strings.Contains(page, "<em>2</em> of 5 sessions failed.") || !strings.Contains(page, "12 seconds on the average") || strings.Contains(page, "spoke at once") {
 		t.Errorf("the page does not tell of the failures:\n%s", page)
+	}
+}
+
+// placedText is a text in a drawing, about as wide as it is shown.
+type placedText struct{ left, right, y float64 }
+
+func placesOf(t *testing.T, svg, pattern string) []placedText {
+	t.Helper()
+	const character = 7.0
+	var all []placedText
+	for _, m := range regexp.MustCompile(pattern).FindAllStringSubmatch(svg, -1) {
+		x, err1 := strconv.ParseFloat(m[1], 64)
+		y, err2 := strconv.ParseFloat(m[2], 64)
+		if err1 != nil || err2 != nil {
+			t.Fatal(err1, err2)
+		}
+		half := character * float64(len([]rune(m[3]))) / 2
+		all = append(all, placedText{x - half, x + half, y})
+	}
+	return all
+}
+
+func TestTicksDoNotTouch(t *testing.T) {
+	day := withDelays(1, time.Second)
+	for at := 256.0; at <= 86400; at += 256 {
+		day.Series = append(day.Series, Point{At: at, Sessions: 3})
+	}
+	search := capacityReport()
+	search.Capacity.Trials = nil
+	for _, n := range []int{4096, 8192, 9100, 9700, 10_300, 11_000} {
+		search.Capacity.Trials = append(search.Capacity.Trials, Trial{Sessions: n, Final: search.Delays.Final})
+	}
+	drawn := string(search.capacityPlot().large())
+	for _, f := range append(day.seriesPlots(), search.seriesPlots()...) {
+		drawn += string(f.SVG)
+	}
+	for i, svg := range strings.SplitAfter(drawn, "</svg>") {
+		ticks := placesOf(t, svg, `<text x="([\d.]+)" y="([\d.]+)" text-anchor="middle">([^<]+)</text>`)
+		if svg != "" && len(ticks) < 2 {
+			t.Errorf("plot %d has %d ticks", i, len(ticks))
+		}
+		for j := range ticks {
+			if j > 0 && ticks[j].left < ticks[j-1].right {
+				t.Errorf("plot %d: tick %d touches the one before: %+v", i, j, ticks)
+			}
+		}
+	}
+}
+
+func TestNamesOfLinesStayInTheirPlot(t *testing.T) {
+	for _, ends := range [][]float64{{1, 1, 1}, {0, 0, 0}, {0.5, 0.5, 0.5}, {9, 9, 9}, {1, 0.99, 0}, {0, 0.02, 0.04}} {
+		p := &plot{id: "x", yText: numberText, yLimit: 1, xLimit: 1}
+		for _, y := range ends {
+			p.lines = append(p.lines, line{name: "ack", style: "accent", points: []point{{0, 0}, {1, y}}})
+		}
+		for _, svg := range strings.SplitAfter(string(p.small()), "</svg>")[:2] {
+			names := placesOf(t, svg, `class="lab accent" x="([\d.]+)" y="([\d.-]+)">([^<]+)</text>`)
+			slices.SortFunc(names, func(a, b placedText) int { return cmp.Compare(a.y, b.y) })
+			for i, n := range names {
+				if n.y < 20 || n.y > 172 || i > 0 && n.y-names[i-1].y < 15.9 {
+					t.Errorf("lines that end at %v have their names at %+v", ends, names)
+				}
+			}
+			if len(names) != 3 {
+				t.Errorf("%d names", len(names))
+			}
+		}
+	}
+}
+
+func TestDelayText(t *testing.T) {
+	for s, want := range map[float64]string{0: "0", 0.0015: "1.5 ms", 0.25: "250 ms", 0.9996: "1 s", 1.25: "1.25 s", 1200: "1200 s"} {
+		if got := delayText(s); got != want {
+			t.Errorf("delayText(%g) is %q, not %q", s, got, want)
+		}
+	}
+}
+
+func TestPageSaysHowLongAPointIs(t *testing.T) {
+	for step, want := range map[float64]string{1: "p95 of each second.", 4: "p95 of each 4 seconds."} {
+		r := withDelays(1, time.Second)
+		for at := step; at <= 10*step; at += step {
+			r.Series = append(r.Series, Point{At: at, Sessions: 1, Final: 1})
+		}
+		if page := formsOf(t, r)["page"]; !strings.Contains(page, want) {
+			t.Errorf("of points of %g s the page does not say %q", step, want)
+		}
+	}
+}
+
+func TestOnlyWhatIsHatchedIsSaidToBe(t *testing.T) {
+	for limit, want := range map[int]bool{21: true, 0: false} {
+		r := capacityReport()
+		if r.Capacity.Limit = limit; limit == 0 {
+			r.Capacity.Sessions = 21
+		}
+		page := formsOf(t, r)["page"]
+		if strings.Contains(page, "Hatched:") != want || strings.Contains(page, "<pattern") != want {
+			t.Errorf("limit %d: said %t, hatched %t", limit, strings.Contains(page, "Hatched:"), strings.Contains(page, "<pattern"))
+		}
 	}
 }

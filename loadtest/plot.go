@@ -1,11 +1,14 @@
 package loadtest
 
 import (
+	"cmp"
 	"fmt"
 	"html"
 	"html/template"
 	"math"
+	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // plot is a diagram with lines. It is drawn twice, for wide and for narrow screens.
@@ -53,23 +56,22 @@ type drawing struct {
 	width, height            float64
 	left, top, right, bottom float64 // of the field of the lines
 	yTop                     float64
-	fewer                    int // of the ticks of x only each so many
 	b                        strings.Builder
 }
 
 // large returns the plot at the width of the page.
 func (p *plot) large() template.HTML {
 	return p.draw(
-		drawing{class: "wide", width: 1112, left: 64, top: 14, right: 990, bottom: 328, fewer: 1},
-		drawing{class: "narrow", width: 358, left: 52, top: 14, right: 296, bottom: 248, fewer: 2},
+		drawing{class: "wide", width: 1112, left: 64, top: 14, right: 990, bottom: 328},
+		drawing{class: "narrow", width: 358, left: 52, top: 14, right: 296, bottom: 248},
 	)
 }
 
 // small returns the plot at half the width of the page.
 func (p *plot) small() template.HTML {
 	return p.draw(
-		drawing{class: "wide", width: 536, left: 64, top: 10, right: 436, bottom: 166, fewer: 1},
-		drawing{class: "narrow", width: 358, left: 52, top: 10, right: 278, bottom: 156, fewer: 2},
+		drawing{class: "wide", width: 536, left: 64, top: 10, right: 426, bottom: 166},
+		drawing{class: "narrow", width: 358, left: 52, top: 10, right: 278, bottom: 156},
 	)
 }
 
@@ -120,6 +122,9 @@ func (p *plot) yStep(top float64) float64 {
 	return step
 }
 
+// hatched reports whether anything lies behind the mark.
+func (p *plot) hatched() bool { return p.mark != nil && p.mark.x < p.xLimit }
+
 func (d *drawing) x(v float64) float64 {
 	share := (v - d.plot.xFrom) / max(d.plot.xLimit-d.plot.xFrom, 1e-9)
 	return d.left + share*(d.right-d.left)
@@ -151,8 +156,9 @@ func (d *drawing) axes() {
 		d.printf(`<line x1="%g" x2="%g" y1="%.1f" y2="%.1f" class="grid"/><text x="%g" y="%.1f" text-anchor="end">%s</text>`,
 			d.left, d.right, d.y(v), d.y(v), d.left-8, d.y(v)+4, p.yText(v))
 	}
+	every := d.every()
 	for i, t := range p.xTicks {
-		if i%d.fewer == 0 {
+		if i%every == 0 {
 			d.printf(`<text x="%.1f" y="%g" text-anchor="middle">%s</text>`, d.x(t.at), d.bottom+22, html.EscapeString(t.text))
 		}
 	}
@@ -161,10 +167,27 @@ func (d *drawing) axes() {
 	}
 }
 
+// every is of how many ticks of x one is shown, so that none touches another.
+func (d *drawing) every() int {
+	const character, apart = 7.2, 8
+	for n := 1; ; n++ {
+		end, touches := math.Inf(-1), false
+		for i := 0; i < len(d.plot.xTicks); i += n {
+			t := d.plot.xTicks[i]
+			half := character * float64(utf8.RuneCountInString(t.text)) / 2
+			touches = touches || d.x(t.at)-half < end+apart
+			end = d.x(t.at) + half
+		}
+		if !touches {
+			return n
+		}
+	}
+}
+
 // beyond hatches what lies behind the mark.
 func (d *drawing) beyond() {
 	m := d.plot.mark
-	if m == nil || m.x >= d.plot.xLimit {
+	if !d.plot.hatched() {
 		return
 	}
 	d.printf(`<pattern id="h-%s-%s" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(-45)"><rect width="1" height="6" class="hatch"/></pattern>`, d.plot.id, d.class)
@@ -201,28 +224,32 @@ func (d *drawing) line(l line) {
 
 // names writes the names of the lines at their ends, none over another one.
 func (d *drawing) names() {
+	type name struct {
+		line *line
+		last point
+		y    float64
+	}
+	var all []name
+	for i := range d.plot.lines {
+		if l := &d.plot.lines[i]; len(l.points) > 0 {
+			last := l.points[len(l.points)-1]
+			all = append(all, name{l, last, d.y(last.y)})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b name) int { return cmp.Compare(a.y, b.y) })
 	const apart = 16
-	var taken []float64
-	for _, l := range d.plot.lines {
-		if len(l.points) == 0 {
-			continue
-		}
-		last := l.points[len(l.points)-1]
-		y := min(max(d.y(last.y), d.top+8), d.bottom)
-		for moved := true; moved; {
-			moved = false
-			for _, t := range taken {
-				if math.Abs(t-y) < apart {
-					y, moved = t-apart, true
-				}
-			}
-		}
-		taken = append(taken, y)
-		text := l.name
+	for i, y := 0, d.top+8; i < len(all); i, y = i+1, all[i].y+apart { // from the top on
+		all[i].y = max(all[i].y, y)
+	}
+	for i, y := len(all)-1, d.bottom; i >= 0; i, y = i-1, all[i].y-apart { // and from the bottom
+		all[i].y = min(all[i].y, y)
+	}
+	for _, n := range all {
+		text := n.line.name
 		if d.class == "wide" {
-			text += ", " + d.plot.yText(last.y)
+			text += ", " + d.plot.yText(n.last.y)
 		}
-		d.printf(`<text class="lab %s" x="%.1f" y="%.1f">%s</text>`, l.style, d.right+10, y+4, html.EscapeString(text))
+		d.printf(`<text class="lab %s" x="%.1f" y="%.1f">%s</text>`, n.line.style, d.right+10, n.y+4, html.EscapeString(text))
 	}
 }
 
@@ -246,10 +273,12 @@ func delayText(s float64) string {
 		return "0"
 	case s < 0.01:
 		return fmt.Sprintf("%.2g ms", 1e3*s)
-	case s < 1:
+	case s < 0.9995:
 		return fmt.Sprintf("%.0f ms", 1e3*s)
+	case s < 999.5:
+		return fmt.Sprintf("%.3g s", s)
 	}
-	return fmt.Sprintf("%.3g s", s)
+	return fmt.Sprintf("%.0f s", s)
 }
 
 // numberText returns a plain number.
