@@ -96,37 +96,51 @@ func (c *Capacity) carried() []Trial {
 
 // headline returns the report in a sentence, and what proves it.
 func (r *Report) headline() (title, lede template.HTML) {
-	people := grouped(float64(r.Sessions))
+	number, people := grouped(float64(r.Sessions)), noun(r.Sessions, "person", "people")
 	switch {
 	case r.NoneBegan():
 		return sentence("No session began: %s.", r.mainError()), r.proof()
 	case r.Interrupted && r.Capacity != nil:
 		return "The search was interrupted.", "It has no outcome: this report cannot say what the server carries."
 	case r.Interrupted:
-		return "The run was interrupted.", sentence("Until then <em>%s</em> people spoke, for %s on the average. ", people, r.spoken()) + r.proof()
+		return "The run was interrupted.", sentence("Until then <em>%s</em> %s spoke, for %s%s. ", number, people, r.spoken(), r.average()) + r.proof()
 	case r.Capacity != nil:
 		return r.capacityHeadline()
 	case r.Generator.Saturated != "":
 		return "This report cannot say how fast the server is.", sentence("The generator itself was too slow: %s. Run it on another machine, or on more cores.", r.Generator.Saturated)
 	case r.Failed > 0:
-		return sentence("<em>%s</em> of %s sessions failed.", grouped(float64(r.Failed)), grouped(float64(r.Done+r.Failed))),
-			sentence("%s people were to speak at once, and spoke for %s on the average. ", people, r.spoken()) + r.proof()
+		all := r.Done + r.Failed
+		return sentence("<em>%s</em> of %s %s failed.", grouped(float64(r.Failed)), grouped(float64(all)), noun(all, "session", "sessions")),
+			sentence("%s %s to speak%s, and spoke for %s%s. ", number, people+" "+noun(r.Sessions, "was", "were"), r.atOnce(), r.spoken(), r.average()) + r.proof()
 	}
-	return sentence("<em>%s</em> people spoke at once for %s.", people, r.spoken()), r.proof()
+	return sentence("<em>%s</em> %s spoke%s for %s.", number, people, r.atOnce(), r.spoken()), r.proof()
 }
+
+// noun returns the form of a word that fits a number.
+func noun(n int, one, several string) string {
+	if n == 1 {
+		return one
+	}
+	return several
+}
+
+// atOnce and average are what is said of several clients only.
+func (r *Report) atOnce() string  { return noun(r.Sessions, "", " at once") }
+func (r *Report) average() string { return noun(r.Sessions, "", " on the average") }
 
 // capacityHeadline is the headline of the report of a search that has ended.
 func (r *Report) capacityHeadline() (title, lede template.HTML) {
 	c := r.Capacity
+	number, people := grouped(float64(c.Sessions)), noun(c.Sessions, "person speaking at a time", "people speaking at once")
 	switch {
 	case c.Unknown != "":
 		return "This report cannot say what the server carries.", sentence("The search ended without an outcome: %s. Run the generator on another machine, or on more cores.", c.Unknown)
 	case c.Sessions == 0:
 		return "This server does not carry even one speaker as promised.", r.proof()
 	case c.Limit == 0:
-		return sentence("This server carries <em>at least %s</em> people speaking at once.", grouped(float64(c.Sessions))), r.proof()
+		return sentence("This server carries <em>at least %s</em> %s.", number, people), r.proof()
 	}
-	return sentence("This server carries <em>%s</em> people speaking at once.", grouped(float64(c.Sessions))), r.proof()
+	return sentence("This server carries <em>%s</em> %s.", number, people), r.proof()
 }
 
 // mainError is the error that came most often, without the place where it came.
@@ -144,9 +158,9 @@ func (r *Report) mainError() string {
 func (r *Report) spoken() string {
 	d := seconds(r.Audio / float64(max(r.Sessions, 1)))
 	if d < 2*time.Minute {
-		return fmt.Sprintf("%.0f seconds", d.Seconds())
+		return counted(int(math.Round(d.Seconds())), "second")
 	}
-	return fmt.Sprintf("%.0f minutes", d.Minutes())
+	return counted(int(math.Round(d.Minutes())), "minute")
 }
 
 // shares are how people say quantiles.
@@ -177,7 +191,7 @@ func (r *Report) proof() template.HTML {
 		parts = append(parts, "Nothing was measured.")
 	}
 	if n := r.problems(); n > 0 {
-		parts = append(parts, fmt.Sprintf("<b>%s</b> things went wrong.", grouped(float64(n))))
+		parts = append(parts, fmt.Sprintf("<b>%s</b> %s went wrong.", grouped(float64(n)), noun(n, "thing", "things")))
 	}
 	return template.HTML(strings.Join(parts, " ")) // made of numbers and names from above
 }
@@ -233,7 +247,7 @@ func (r *Report) fairness() string {
 	if problems+r.Gaps+r.Reconnects+r.Repeats == 0 {
 		b.WriteString("No gap, no error, nothing sent twice. ")
 	} else {
-		fmt.Fprintf(&b, "%d errors, %d gaps in acks, %d reconnections, %d finals repeated. ", problems, r.Gaps, r.Reconnects, r.Repeats)
+		fmt.Fprintf(&b, "%s, %s in acks, %s, %s. ", counted(problems, "error"), counted(r.Gaps, "gap"), counted(r.Reconnects, "reconnection"), counted(r.Repeats, "repeated final"))
 	}
 	if r.Words != nil {
 		fmt.Fprintf(&b, "Word error rate: %.1f %%.", 100*r.Words.Rate)

@@ -232,3 +232,25 @@ func TestOnlyWhatIsHatchedIsSaidToBe(t *testing.T) {
 		}
 	}
 }
+
+func TestOnePersonIsNotSeveral(t *testing.T) {
+	capacity := func(limit int) func(*Report) {
+		return func(r *Report) { r.Capacity = &Capacity{Sessions: 1, Step: 1, Limit: limit} }
+	}
+	for want, change := range map[string]func(*Report){
+		"<em>1</em> person spoke for 1 second.":                              func(*Report) {},
+		"Until then <em>1</em> person spoke, for 1 second.":                  func(r *Report) { r.Interrupted = true },
+		"1 person was to speak, and spoke for 1 second.":                     func(r *Report) { r.Failed = 1 },
+		"This server carries <em>1</em> person speaking at a time.":          capacity(2),
+		"This server carries <em>at least 1</em> person speaking at a time.": capacity(0),
+		"<b>1</b> thing went wrong.":                                         func(*Report) {},
+		"1 error, 1 gap in acks, 1 reconnection, 1 repeated final. ":         func(r *Report) { r.Gaps, r.Reconnects, r.Repeats = 1, 1, 1 },
+	} {
+		r := withDelays(1, time.Second)
+		r.Objectives, r.Audio = nil, 1
+		change(r)
+		if page := formsOf(t, r)["page"]; !strings.Contains(page, want) || strings.Contains(page, "1 people") {
+			t.Errorf("the page does not say %q", want)
+		}
+	}
+}
