@@ -83,7 +83,7 @@ func (c *client) hold(ctx context.Context, session created, t *track) (*listener
 	if err != nil {
 		cancel() // the followers too
 	}
-	followers.wait(l)
+	followers.wait(l, err == nil)
 	return l, err
 }
 

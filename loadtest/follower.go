@@ -39,8 +39,8 @@ func (c *client) follow(ctx context.Context, id string, p pace) *followers {
 }
 
 // wait returns when all subscribers have ended, and holds what they received against what the client of the session, which
-// has ended, received.
-func (f *followers) wait(l *listener) {
+// has ended, received. Of a session that did not come to its end they have missed nothing: they were cut off.
+func (f *followers) wait(l *listener, whole bool) {
 	f.ended.Wait()
 	for _, w := range f.all {
 		if w.err != nil {
@@ -48,7 +48,7 @@ func (f *followers) wait(l *listener) {
 		}
 		missed := 0
 		for id := range l.finals {
-			if _, heard := w.listener.finals[id]; !heard {
+			if _, heard := w.listener.finals[id]; whole && !heard {
 				missed++
 			}
 		}
