@@ -120,12 +120,15 @@ func (c *client) converse(ctx context.Context, url string, p pace, l *listener) 
 				failures = 0
 			}
 		}
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
+		if ctx.Err() == nil {
+			failures++
+			_ = sleep(ctx, backoff(failures)) // it ends early with ctx
 		}
-		failures++
-		if err := sleep(ctx, backoff(failures)); err != nil {
-			return err
+		switch {
+		case ctx.Err() != nil && err != nil:
+			return fmt.Errorf("%w; %w", context.Cause(ctx), err)
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
 		}
 	}
 }

@@ -7,12 +7,15 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"net"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"steno/audio"
@@ -372,4 +375,35 @@ func TestReportTellsWhatWasAskedFor(t *testing.T) {
 			t.Errorf("the page does not tell %s", want)
 		}
 	}
+}
+
+func TestSessionWithoutASocketTellsWhy(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		mux := http.NewServeMux()
+		mux.HandleFunc("POST /v2/live", func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Connection", "close")
+			_, _ = w.Write([]byte(`{"id":"one","url":"ws://127.0.0.1:1/elsewhere?token=hush"}`))
+		})
+		network := serveInMemory(t, mux)
+		for name, want := range map[string]string{"refused": "but got 404", "away": "nobody is there"} {
+			o := Options{URL: "http://127.0.0.1:1", Clips: []*Clip{noise("one", mono16, time.Second, 1)}, Sessions: 1, Patience: 5 * time.Second}
+			asked := false
+			o.dial = func(ctx context.Context, kind, address string) (net.Conn, error) {
+				if name == "away" && asked {
+					return nil, errors.New("nobody is there")
+				}
+				asked = true
+				return network(ctx, kind, address)
+			}
+			r, err := Run(t.Context(), o)
+			if err != nil || r.Failed != 1 || len(r.Errors) != 1 {
+				t.Errorf("%s: report %+v, error %v", name, r, err)
+			}
+			for text := range r.Errors {
+				if !strings.Contains(text, "not closed in time") || !strings.Contains(text, want) || strings.Contains(text, "hush") {
+					t.Errorf("%s: %s", name, text)
+				}
+			}
+		}
+	})
 }

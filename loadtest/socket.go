@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"time"
 
 	"github.com/coder/websocket"
@@ -35,12 +36,16 @@ type socket struct {
 	sent     int64         // bytes of the track that have been sent when it has ended, from the beginning of the track
 }
 
-// dial opens a socket.
-func dial(ctx context.Context, client *http.Client, url string, header http.Header) (*websocket.Conn, error) {
+// dial opens a socket. The error does not tell the address, in which there is the token of a session.
+func dial(ctx context.Context, client *http.Client, address string, header http.Header) (*websocket.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
 	defer cancel()
-	conn, _, err := websocket.Dial(ctx, url, &websocket.DialOptions{HTTPClient: client, HTTPHeader: header, CompressionMode: websocket.CompressionDisabled})
+	conn, _, err := websocket.Dial(ctx, address, &websocket.DialOptions{HTTPClient: client, HTTPHeader: header, CompressionMode: websocket.CompressionDisabled})
 	if err != nil {
+		var u *url.Error
+		if errors.As(err, &u) {
+			err = u.Err
+		}
 		return nil, fmt.Errorf("open socket: %w", err)
 	}
 	conn.SetReadLimit(maxMessage)
