@@ -55,6 +55,9 @@ type Trial struct {
 	Generator Generator  `json:"generator"`
 }
 
+// Confirmed reports whether a long trial has shown that so many sessions are carried.
+func (t Trial) Confirmed() bool { return t.Kept && (t.Kind == trialConfirm || t.Kind == trialLimit) }
+
 func (s Search) withDefaults() Search {
 	set := func(d *time.Duration, value time.Duration) {
 		if *d == 0 {

@@ -254,3 +254,13 @@ func TestOnePersonIsNotSeveral(t *testing.T) {
 		}
 	}
 }
+
+func TestNumberCarriedIsSaidToBeConfirmed(t *testing.T) {
+	for _, kind := range []string{trialConfirm, trialLimit} { // what was to be too many may be carried
+		r := capacityReport()
+		r.Capacity.Trials[1].Kind = kind
+		if page := formsOf(t, r)["page"]; strings.Count(page, "kept, confirmed 10 s") != 1 {
+			t.Errorf("after a trial of kind %s the page does not say once that the number is confirmed", kind)
+		}
+	}
+}
