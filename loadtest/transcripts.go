@@ -2,6 +2,7 @@ package loadtest
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -82,6 +83,9 @@ func (t *transcripts) manifest(dir string) (map[string]string, error) {
 		var entry struct {
 			File       string `json:"file"`
 			Transcript string `json:"transcript"`
+		}
+		if len(bytes.TrimSpace(lines.Bytes())) == 0 {
+			continue
 		}
 		if err := json.Unmarshal(lines.Bytes(), &entry); err != nil {
 			return nil, fmt.Errorf("line %d of %s: %w", n, f.Name(), err)

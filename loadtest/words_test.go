@@ -28,7 +28,7 @@ func TestWordErrorsOfWholeRecordings(t *testing.T) {
 func TestTranscriptsLieBesideRecordings(t *testing.T) {
 	dir := t.TempDir()
 	for name, data := range map[string]string{
-		"x/a.wav": "", "x/b.wav": "", "x/b.txt": " beside \n", "manifest.jsonl": `{"file":"x/a.wav","transcript":"listed"}` + "\n" + `{"file":"x/c.wav","transcript":null}`,
+		"x/a.wav": "", "x/b.wav": "", "x/b.txt": " beside \n", "manifest.jsonl": `{"file":"x/a.wav","transcript":"listed"}` + "\n\n" + `{"file":"x/c.wav","transcript":null}` + "\n\r\n",
 	} {
 		if err := os.MkdirAll(filepath.Join(dir, "x"), 0o755); err != nil {
 			t.Fatal(err)
