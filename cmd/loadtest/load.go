@@ -230,7 +230,10 @@ func (f *runFlags) findCapacity(ctx context.Context, o loadtest.Options, objecti
 	s.Tried = live.trial
 	report, err := loadtest.FindCapacity(ctx, s)
 	live.end()
-	if report == nil {
+	switch {
+	case report == nil && ctx.Err() != nil:
+		return &exit{exitInterrupted, "the search was interrupted before its first trial was over"}
+	case report == nil:
 		return err
 	}
 	fmt.Fprintln(stdout)

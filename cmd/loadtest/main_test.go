@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"net/http/httptest"
@@ -228,5 +229,17 @@ func TestRandomStart(t *testing.T) {
 		if got := tt.flags.options(nil).RandomStart; got != tt.want {
 			t.Errorf("%+v: random start %t", tt.flags, got)
 		}
+	}
+}
+
+func TestInterruptedSearchSaysSo(t *testing.T) {
+	s := httptest.NewServer(reference.New(reference.Config{}))
+	defer s.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	var out, errs strings.Builder
+	err := run(ctx, strings.Fields("--generate tone --find-capacity --slo errors=0 --url "+s.URL), &out, &errs)
+	if exitCode(err) != exitInterrupted || !strings.Contains(err.Error(), "interrupted before its first trial") {
+		t.Errorf("exit code %d, error %v", exitCode(err), err)
 	}
 }
