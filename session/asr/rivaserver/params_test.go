@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"reflect"
+	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
 	"steno/session/asr"
@@ -67,6 +70,27 @@ func TestParametersArrive(t *testing.T) {
 	}
 	cancel()
 	<-w.gone // the utterance was abandoned with its call
+}
+
+// The largest vocabularies that a request may have cost no utterance.
+func TestLargestVocabularies(t *testing.T) {
+	repeated := func(s string) []string { return slices.Repeat([]string{strings.Repeat(s, 500)}, 100) }
+	for name, term := range map[string]asr.Term{
+		"long":    {Text: strings.Repeat("\U0001F600", 500), Pronunciations: repeated("\U0001F600")},
+		"escaped": {Text: strings.Repeat("\x01", 500), Pronunciations: repeated("\x01")},
+		"empty":   {Pronunciations: make([]string, 100)},
+	} {
+		vocabulary := slices.Repeat([]asr.Term{term}, 1000)
+		for i := range vocabulary {
+			vocabulary[i].Text += strconv.Itoa(i) // pronunciations are of different terms
+		}
+		w, r := watch(t, nil)
+		if _, err := r.Open(t.Context(), asr.Params{Vocabulary: vocabulary}); err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		<-w.opened
+	}
 }
 
 func TestRecognizerErrors(t *testing.T) {

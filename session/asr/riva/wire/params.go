@@ -42,10 +42,22 @@ func Config(p asr.Params, tag string) *rivapb.StreamingRecognitionConfig {
 	}
 }
 
-// contexts groups neighbours of the same intensity, so that the order of the terms survives.
+// Bounds of what is sent of a vocabulary, in bytes, which keep every request within what an engine program receives.
+const (
+	phraseBytes = 512 << 10 // of all phrases
+	spokenBytes = 192 << 10 // of all pronunciations, each with its phrase; as JSON they may be six times as long
+)
+
+// contexts groups neighbours of the same intensity, so that the order of the terms survives. Terms that a server would
+// refuse are left out, since it would refuse the utterance: no engine learns a phrase as long.
 func contexts(vocabulary []asr.Term) []*rivapb.SpeechContext {
 	var out []*rivapb.SpeechContext
+	count, room := 0, phraseBytes
 	for _, term := range vocabulary {
+		if count == MaxPhrases || len(term.Text) > min(MaxPhraseBytes, room) {
+			continue
+		}
+		count, room = count+1, room-len(term.Text)
 		boost := float32(maxBoost * term.Intensity)
 		if n := len(out); n == 0 || out[n-1].Boost != boost {
 			out = append(out, &rivapb.SpeechContext{Boost: boost})
@@ -66,12 +78,7 @@ func Extend(c *rivapb.RecognitionConfig, p asr.Params) error {
 	if len(p.Languages) > 0 {
 		custom[languagesKey] = strings.Join(p.Languages, ",")
 	}
-	spoken := map[string][]string{}
-	for _, term := range p.Vocabulary {
-		if len(term.Pronunciations) > 0 {
-			spoken[term.Text] = append(spoken[term.Text], term.Pronunciations...)
-		}
-	}
+	spoken := sayings(p.Vocabulary)
 	if len(spoken) > 0 {
 		text, err := json.Marshal(spoken)
 		if err != nil {
@@ -83,6 +90,23 @@ func Extend(c *rivapb.RecognitionConfig, p asr.Params) error {
 		c.CustomConfiguration = custom
 	}
 	return nil
+}
+
+// sayings returns the pronunciations of phrases, without those that an engine program would refuse.
+func sayings(vocabulary []asr.Term) map[string][]string {
+	spoken := map[string][]string{}
+	room := spokenBytes
+	for _, term := range vocabulary {
+		for _, sound := range term.Pronunciations {
+			size := len(term.Text) + len(sound) + len(`"":["",],`)
+			if size > room || max(len(term.Text), len(sound)) > MaxPhraseBytes || len(spoken[term.Text]) == MaxPronunciations {
+				continue
+			}
+			spoken[term.Text] = append(spoken[term.Text], sound)
+			room -= size
+		}
+	}
+	return spoken
 }
 
 // Params reads a request. priority is the value of [PriorityKey]. Errors say what is wrong with the request;

@@ -2,10 +2,12 @@ package wire_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"math"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -85,25 +87,67 @@ func TestErrorsGoThereAndBack(t *testing.T) {
 }
 
 func TestVocabularyIsBounded(t *testing.T) {
-	many := make([]asr.Term, wire.MaxPhrases+1)
-	spoken := make([]string, wire.MaxPronunciations+1)
-	for name, terms := range map[string][]asr.Term{
-		"many":               many,
-		"long":               {{Text: strings.Repeat("x", wire.MaxPhraseBytes+1)}},
-		"not a number":       {{Text: "x", Intensity: math.NaN()}},
-		"many spoken":        {{Text: "x", Pronunciations: spoken}},
-		"long pronunciation": {{Text: "x", Pronunciations: []string{strings.Repeat("x", wire.MaxPhraseBytes+1)}}},
-	} {
-		c := wire.Config(asr.Params{Vocabulary: terms}, "").Config
-		if err := wire.Extend(c, asr.Params{Vocabulary: terms}); err != nil {
+	long := strings.Repeat("x", wire.MaxPhraseBytes+1)
+	spoken := func(list ...string) string {
+		b, err := json.Marshal(map[string][]string{"x": list})
+		if err != nil {
 			t.Fatal(err)
 		}
+		return string(b)
+	}
+	for name, test := range map[string]struct {
+		context *rivapb.SpeechContext
+		spoken  string
+	}{
+		"many":               {context: &rivapb.SpeechContext{Phrases: make([]string, wire.MaxPhrases+1)}},
+		"long":               {context: &rivapb.SpeechContext{Phrases: []string{long}}},
+		"not a number":       {context: &rivapb.SpeechContext{Phrases: []string{"x"}, Boost: float32(math.NaN())}},
+		"many spoken":        {spoken: spoken(make([]string, wire.MaxPronunciations+1)...)},
+		"long pronunciation": {spoken: spoken(long)},
+		"no list":            {spoken: `{"x": "y"}`},
+	} {
+		c := wire.Config(asr.Params{}, "").Config
+		if test.context != nil {
+			c.SpeechContexts = []*rivapb.SpeechContext{test.context}
+		}
+		c.CustomConfiguration = map[string]string{"steno_pronunciations": test.spoken}
 		if p, err := wire.Params(c, false, ""); err == nil {
 			t.Errorf("%s: taken as %d terms", name, len(p.Vocabulary))
 		}
 	}
 	if _, err := wire.Params(wire.Config(asr.Params{}, "").Config, false, "soon"); err == nil {
 		t.Error("an unknown priority was taken")
+	}
+}
+
+// Of a vocabulary that a server would refuse, what it takes is sent.
+func TestVocabularyIsCut(t *testing.T) {
+	long := strings.Repeat("x", wire.MaxPhraseBytes+1)
+	var sounds []string
+	for i := range wire.MaxPronunciations + 1 {
+		sounds = append(sounds, strconv.Itoa(i))
+	}
+	var terms []asr.Term
+	for i := range wire.MaxPhrases + 1 {
+		terms = append(terms, asr.Term{Text: strconv.Itoa(i)})
+	}
+	for name, test := range map[string]struct{ given, want []asr.Term }{
+		"long":               {[]asr.Term{{Text: "a"}, {Text: long}, {Text: "b"}}, []asr.Term{{Text: "a"}, {Text: "b"}}},
+		"many":               {terms, terms[:wire.MaxPhrases]},
+		"long pronunciation": {[]asr.Term{{Text: "a", Pronunciations: []string{long, "b"}}}, []asr.Term{{Text: "a", Pronunciations: []string{"b"}}}},
+		"many spoken": {[]asr.Term{{Text: "a", Pronunciations: sounds}},
+			[]asr.Term{{Text: "a", Pronunciations: sounds[:wire.MaxPronunciations]}}},
+		"many spoken of the same term twice": {[]asr.Term{{Text: "a", Pronunciations: sounds[:20]}, {Text: "a", Pronunciations: sounds[20:]}},
+			slices.Repeat([]asr.Term{{Text: "a", Pronunciations: sounds[:wire.MaxPronunciations]}}, 2)},
+	} {
+		p := asr.Params{Vocabulary: test.given}
+		c := wire.Config(p, "").Config
+		if err := wire.Extend(c, p); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := wire.Params(c, false, ""); err != nil || !reflect.DeepEqual(got.Vocabulary, test.want) {
+			t.Errorf("%s: %d terms, %v; want %d", name, len(got.Vocabulary), err, len(test.want))
+		}
 	}
 }
 
