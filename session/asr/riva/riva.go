@@ -129,8 +129,8 @@ func (r *Recognizer) Open(ctx context.Context, p asr.Params) (asr.Stream, error)
 	}
 	if err != nil {
 		timer.Stop()
-		if callCtx.Err() == nil && !errors.Is(err, wire.ErrBusy) {
-			r.server.Store(unknownServer) // another may have taken its place
+		if ctx.Err() == nil && !errors.Is(err, wire.ErrBusy) {
+			r.server.Store(unknownServer) // another may have taken its place: a stock server confirms no call
 		}
 		err = failure(ctx, callCtx, err)
 		cancel(err)
