@@ -131,9 +131,11 @@ func TestLanguageOfResults(t *testing.T) {
 		params asr.Params
 		want   string
 	}{
-		"asked":   {asr.Params{Language: "de"}, "de"},
-		"several": {asr.Params{Languages: []string{"de", "en"}}, "fr"},
-		"any":     {asr.Params{}, "fr"},
+		"asked":        {asr.Params{Language: "de"}, "de"},
+		"several":      {asr.Params{Languages: []string{"de", "fr"}}, "fr"},
+		"several else": {asr.Params{Languages: []string{"de", "en"}}, ""},
+		"one else":     {asr.Params{Languages: []string{"de"}}, "de"},
+		"any":          {asr.Params{}, "fr"},
 	} {
 		got, err := recognize(t, dial(t, &stock{late: []*rivapb.StreamingRecognizeResponse{french}}, riva.Config{Auto: "multi"}), test.params)
 		if err != nil || len(got) == 0 || got[len(got)-1].Language != test.want {

@@ -223,12 +223,14 @@ func (s *stream) take(response *rivapb.StreamingRecognizeResponse) (*asr.Result,
 	return s.result(append(slices.Clip(slices.Clone(s.words)), tail...), !s.untimed && !untimed, false), nil
 }
 
-// learnLanguage keeps the language that a server detected, if none was asked for.
+// learnLanguage keeps the language that a server detected, if none was asked for and the utterance may be in it.
 func (s *stream) learnLanguage(a *rivapb.SpeechRecognitionAlternative) {
-	if tags := a.GetLanguageCode(); len(tags) > 0 && s.params.Language == "" {
-		if code := wire.Code(tags[0]); code != "" {
-			s.language = code
-		}
+	tags, among := a.GetLanguageCode(), s.params.Languages
+	if len(tags) == 0 || s.params.Language != "" {
+		return
+	}
+	if code := wire.Code(tags[0]); code != "" && (len(among) == 0 || slices.Contains(among, code)) {
+		s.language = code
 	}
 }
 

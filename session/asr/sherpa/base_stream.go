@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"sync"
 
 	"steno/session/asr"
@@ -147,9 +148,9 @@ func (u *baseStream) decide(h hypothesis) {
 
 func (u *baseStream) result(h hypothesis) *asr.Result {
 	out, timed := words(h, len(u.samples))
-	language := h.language
-	if language == "" {
-		language = u.params.Language
+	language := u.params.Language
+	if among := u.params.Languages; language == "" && (len(among) == 0 || slices.Contains(among, h.language)) {
+		language = h.language
 	}
 	if language == "" {
 		language = first(u.params.Languages, u.m.spec.Languages)

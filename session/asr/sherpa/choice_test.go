@@ -93,3 +93,22 @@ func TestChoose(t *testing.T) {
 		}
 	}
 }
+
+// The model hears Chinese, whatever it is.
+func TestLanguageOfResults(t *testing.T) {
+	m := shelf("d detect en zh fr")[0]
+	for _, test := range []struct {
+		params asr.Params
+		want   string
+	}{
+		{asr.Params{}, "zh"},
+		{asr.Params{Language: "fr"}, "fr"},
+		{asr.Params{Languages: []string{"en", "zh"}}, "zh"},
+		{asr.Params{Languages: []string{"de", "fr", "en"}}, "fr"},
+	} {
+		u := &baseStream{m: m, params: test.params}
+		if got := u.result(hypothesis{text: "x", language: "zh"}); got.Language != test.want {
+			t.Errorf("%+v: %q, want %s", test.params, got.Language, test.want)
+		}
+	}
+}
