@@ -209,6 +209,25 @@ func TestFinalsAreJoined(t *testing.T) {
 	}
 }
 
+// The server counts the times of each final from its own beginning.
+func TestTimesOfFinalsAreInOrder(t *testing.T) {
+	s := &stock{
+		early: []*rivapb.StreamingRecognizeResponse{
+			answer(true, "one", word("one", 500, 700, 1)), answer(false, "two", word("two", 100, 200, 1)),
+		},
+		late: []*rivapb.StreamingRecognizeResponse{answer(true, "two three", word("two", 100, 300, 1), word("three", 600, 800, 1))},
+	}
+	got, err := recognize(t, dial(t, s, riva.Config{}), asr.Params{Partials: true})
+	if err != nil || len(got) != 4 {
+		t.Fatalf("results %+v, %v", got, err)
+	}
+	for _, r := range got {
+		if !slices.IsSortedFunc(r.Words, func(a, b asr.Word) int { return a.Start - b.Start }) {
+			t.Errorf("words %+v are not in order", r.Words)
+		}
+	}
+}
+
 func TestNoFinalIsAnEmptyOne(t *testing.T) {
 	s := &stock{early: []*rivapb.StreamingRecognizeResponse{answer(false, "hm")}}
 	got, err := recognize(t, dial(t, s, riva.Config{}), asr.Params{})

@@ -198,13 +198,14 @@ func (s *stream) Recv() (asr.Result, error) {
 func (s *stream) take(response *rivapb.StreamingRecognizeResponse) (*asr.Result, error) {
 	samples, _ := s.progress()
 	var tail []asr.Word
-	untimed := false
+	untimed, from := false, lastStart(s.words)
 	for _, result := range response.Results {
 		if len(result.GetAlternatives()) == 0 {
 			continue
 		}
 		best := result.Alternatives[0]
-		words, timed := wire.Words(best, samples)
+		words, timed := wire.Words(best, from, samples)
+		from = max(from, lastStart(words))
 		s.learnLanguage(best)
 		if len(s.words)+len(tail)+len(words) > wire.MaxWords {
 			return nil, fmt.Errorf("%w: more than %d words", asr.ErrUnavailable, wire.MaxWords)
@@ -221,6 +222,14 @@ func (s *stream) take(response *rivapb.StreamingRecognizeResponse) (*asr.Result,
 		return nil, nil
 	}
 	return s.result(append(slices.Clip(slices.Clone(s.words)), tail...), !s.untimed && !untimed, false), nil
+}
+
+// lastStart returns where the last word begins.
+func lastStart(words []asr.Word) int {
+	if len(words) == 0 {
+		return 0
+	}
+	return words[len(words)-1].Start
 }
 
 // learnLanguage keeps the language that a server detected, if none was asked for and the utterance may be in it.

@@ -48,15 +48,16 @@ func transcript(words []asr.Word) string {
 }
 
 // Words converts an alternative of an utterance of that many samples. Times are clamped to the audio and to the order
-// of the words. Without word information the transcript is split at white space and timed is false.
-func Words(a *rivapb.SpeechRecognitionAlternative, samples int) (words []asr.Word, timed bool) {
+// of the words, of which those before begin by from. Without word information the transcript is split at white space
+// and timed is false.
+func Words(a *rivapb.SpeechRecognitionAlternative, from, samples int) (words []asr.Word, timed bool) {
 	if len(a.GetWords()) == 0 {
 		for _, text := range strings.Fields(a.GetTranscript()) {
 			words = append(words, asr.Word{Text: text})
 		}
 		return words, false
 	}
-	at := 0
+	at := from
 	for _, info := range a.GetWords() {
 		text := strings.TrimSpace(info.GetWord())
 		if text == "" {

@@ -57,7 +57,7 @@ func TestResultsGoThereAndBack(t *testing.T) {
 		"texts only":       {Words: []asr.Word{{Text: "a"}, {Text: "b"}}},
 		"nothing":          {},
 	} {
-		words, timed := wire.Words(wire.Alternative(r, true), samples)
+		words, timed := wire.Words(wire.Alternative(r, true), 0, samples)
 		if timed != r.Timed || !slices.Equal(words, r.Words) {
 			t.Errorf("%s: %+v timed %v, want %+v", name, words, timed, r)
 		}
@@ -220,7 +220,7 @@ func FuzzWords(f *testing.F) {
 		if samples < 0 || proto.Unmarshal(b, &a) != nil {
 			return
 		}
-		words, timed := wire.Words(&a, samples)
+		words, timed := wire.Words(&a, 0, samples)
 		before := 0
 		for _, w := range words {
 			if w.Text == "" || strings.TrimSpace(w.Text) != w.Text || w.Start < before || w.End < w.Start || w.End > samples ||
