@@ -57,9 +57,13 @@ func place(words []asr.Word, parts []spoken, samples int) {
 	}
 }
 
-// within converts seconds to samples between two bounds.
+// within converts seconds to samples between two bounds. What is not a number is the lower one.
 func within(seconds float64, low, high int) int {
-	return int(min(max(math.Round(seconds*asr.Rate), float64(low)), float64(high)))
+	at := math.Round(seconds * asr.Rate)
+	if !(at > float64(low)) {
+		return low
+	}
+	return int(min(at, float64(high)))
 }
 
 // spoken returns the words of an answer that have times, each with a probability if one is known.

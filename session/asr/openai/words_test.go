@@ -29,6 +29,8 @@ var answers = []struct {
 		[]asr.Word{{Text: "ten", End: second / 2}, {Text: "metres", Start: second / 2, End: second}}, true},
 	{"times beyond all bounds", `{"text":"a b c","words":[{"word":"a","start":-5,"end":1e300},{"word":"b","start":1.5,"end":1},{"word":"c","start":1,"end":9}]}`,
 		[]asr.Word{{Text: "a", End: 2 * second}, {Text: "b", Start: second * 3 / 2, End: second * 3 / 2}, {Text: "c", Start: second * 3 / 2, End: 2 * second}}, true},
+	{"segments beyond all bounds", `{"segments":[{"start":-1e308,"end":1e308,"text":"a b"}]}`,
+		[]asr.Word{{Text: "a", End: 2 * second}, {Text: "b", Start: 2 * second, End: 2 * second}}, true},
 	{"words without times", `{"text":"a b","words":[{"word":"a"},{"word":"b"}]}`, []asr.Word{{Text: "a"}, {Text: "b"}}, false},
 	{"segments", `{"text":"aa bb cccc","segments":[{"start":0,"end":1,"text":" aa bb","avg_logprob":-0.6931472},{"start":1.5,"end":2,"text":" cccc","avg_logprob":0}]}`,
 		[]asr.Word{{Text: "aa", End: second / 2, Confidence: 0.5}, {Text: "bb", Start: second / 2, End: second, Confidence: 0.5}, {Text: "cccc", Start: second * 3 / 2, End: 2 * second}}, true},
