@@ -35,6 +35,7 @@ package asr
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 )
 
@@ -49,6 +50,9 @@ var (
 	// ErrUnavailable says that no engine can accept an utterance now, or that the one that had it is gone. The same
 	// audio may be given again, to this or another recognizer.
 	ErrUnavailable = errors.New("recognizer unavailable")
+
+	// ErrBusy is the ErrUnavailable of a recognizer that is well, and has no room.
+	ErrBusy = fmt.Errorf("%w: busy", ErrUnavailable)
 
 	// ErrLanguage says that the recognizer has no model for the language. Asking again is useless.
 	ErrLanguage = errors.New("language not supported")

@@ -129,7 +129,7 @@ func (r *Recognizer) Open(ctx context.Context, p asr.Params) (asr.Stream, error)
 	}
 	if err != nil {
 		timer.Stop()
-		if ctx.Err() == nil && !errors.Is(err, wire.ErrBusy) {
+		if ctx.Err() == nil && !errors.Is(err, asr.ErrBusy) {
 			r.server.Store(unknownServer) // another may have taken its place: a stock server confirms no call
 		}
 		err = failure(ctx, callCtx, err)

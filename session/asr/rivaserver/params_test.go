@@ -96,6 +96,7 @@ func TestLargestVocabularies(t *testing.T) {
 func TestRecognizerErrors(t *testing.T) {
 	for name, test := range map[string]struct{ err, want error }{
 		"unavailable": {asr.ErrUnavailable, asr.ErrUnavailable},
+		"busy":        {asr.ErrBusy, asr.ErrBusy},
 		"too long":    {asr.ErrTooLong, asr.ErrTooLong},
 		"language":    {asr.ErrLanguage, asr.ErrLanguage},
 		"other":       {errors.New("decoder lost its way"), asr.ErrUnavailable},

@@ -137,8 +137,8 @@ func TestPartialsGivenUp(t *testing.T) {
 func TestUtterancesAreBounded(t *testing.T) {
 	r := serve(t, Config{Utterances: 2}, wholeCTC)
 	first, second := begin(t, r, asr.Params{}, nil), begin(t, r, asr.Params{}, nil)
-	if _, err := r.Open(t.Context(), asr.Params{}); !errors.Is(err, asr.ErrUnavailable) {
-		t.Errorf("a third: %v, want ErrUnavailable", err)
+	if _, err := r.Open(t.Context(), asr.Params{}); !errors.Is(err, asr.ErrBusy) {
+		t.Errorf("a third: %v, want ErrBusy", err)
 	}
 	if f := r.Figures(); f.Open != 2 || f.Refused != 1 {
 		t.Errorf("figures %+v", f)

@@ -167,7 +167,7 @@ func (m *model) enter(u *baseStream) error {
 	}
 	if len(m.open) >= m.most {
 		m.refused++
-		return fmt.Errorf("sherpa: %s: %d utterances open: %w", m.name, len(m.open), asr.ErrUnavailable)
+		return fmt.Errorf("sherpa: %s: %d utterances open: %w", m.name, len(m.open), asr.ErrBusy)
 	}
 	m.open[u] = struct{}{}
 	m.hooks.Add(1)

@@ -293,9 +293,9 @@ func (r *Recognizer) free() {
 
 var errClosed = fmt.Errorf("sphinx: closed: %w", asr.ErrUnavailable)
 
-// Open implements [asr.Recognizer]. It fails with ErrUnavailable if Config.Utterances are open, or after Close. Words
-// of Params.Vocabulary affect the final, not partials; of a term of several words only those that the models do not
-// know. Recordings (asr.Replay) get no partials.
+// Open implements [asr.Recognizer]. It fails with ErrBusy if Config.Utterances are open, and with ErrUnavailable after
+// Close. Words of Params.Vocabulary affect the final, not partials; of a term of several words only those that the
+// models do not know. Recordings (asr.Replay) get no partials.
 func (r *Recognizer) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -311,7 +311,7 @@ func (r *Recognizer) Open(ctx context.Context, p asr.Params) (asr.Stream, error)
 	}
 	if len(r.open) >= r.config.Utterances {
 		r.refused++
-		return nil, fmt.Errorf("sphinx: %d utterances open: %w", len(r.open), asr.ErrUnavailable)
+		return nil, fmt.Errorf("sphinx: %d utterances open: %w", len(r.open), asr.ErrBusy)
 	}
 	u := &stream{r: r, lexicon: words, replay: p.Priority == asr.Replay, partials: p.Partials, sure: math.MaxInt}
 	u.searches = u.newSearches()

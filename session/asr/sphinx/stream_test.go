@@ -297,7 +297,7 @@ func TestOpenRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := r.Open(t.Context(), asr.Params{}); !errors.Is(err, asr.ErrUnavailable) {
+	if _, err := r.Open(t.Context(), asr.Params{}); !errors.Is(err, asr.ErrBusy) {
 		t.Errorf("one too many: %v", err)
 	}
 	if err := u.End(); err != nil {

@@ -7,7 +7,6 @@ import (
 
 	"steno/session/asr"
 	"steno/session/asr/riva"
-	"steno/session/asr/riva/wire"
 	"steno/session/retry"
 )
 
@@ -71,7 +70,7 @@ func (r *Recognizer) leave(u *stream, err error) {
 	case u.epoch != s.epoch || !s.up():
 	case err == nil:
 		s.row = 0
-	case errors.Is(err, asr.ErrUnavailable) && !errors.Is(err, wire.ErrBusy):
+	case errors.Is(err, asr.ErrUnavailable) && !errors.Is(err, asr.ErrBusy):
 		r.exclude(s, err)
 	}
 }

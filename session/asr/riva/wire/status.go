@@ -21,9 +21,6 @@ const (
 	reasonLanguage = "LANGUAGE_NOT_SUPPORTED"
 )
 
-// ErrBusy is the ErrUnavailable of a healthy server without room.
-var ErrBusy = fmt.Errorf("%w: busy", asr.ErrUnavailable)
-
 // maxMessage bounds the text of an error, in bytes.
 const maxMessage = 1024
 
@@ -40,6 +37,8 @@ func Status(err error) error {
 		return reasoned(codes.ResourceExhausted, err, reasonTooLong)
 	case errors.Is(err, asr.ErrLanguage):
 		return reasoned(codes.InvalidArgument, err, reasonLanguage)
+	case errors.Is(err, asr.ErrBusy):
+		return status.Error(codes.ResourceExhausted, text(err))
 	case errors.Is(err, asr.ErrUnavailable):
 		return status.Error(codes.Unavailable, text(err))
 	case errors.Is(err, context.Canceled):
@@ -83,7 +82,7 @@ func Cause(err error) error {
 		return fmt.Errorf("recognizer refused: %s: %s", s.Code(), s.Message())
 	}
 	if s.Code() == codes.ResourceExhausted {
-		return wrap(ErrBusy, s)
+		return wrap(asr.ErrBusy, s)
 	}
 	return wrap(asr.ErrUnavailable, s)
 }

@@ -65,7 +65,7 @@ func TestResultsGoThereAndBack(t *testing.T) {
 }
 
 func TestErrorsGoThereAndBack(t *testing.T) {
-	for _, want := range []error{asr.ErrTooLong, asr.ErrLanguage, asr.ErrUnavailable} {
+	for _, want := range []error{asr.ErrTooLong, asr.ErrLanguage, asr.ErrUnavailable, asr.ErrBusy} {
 		wrapped := errors.Join(errors.New("while decoding"), want)
 		if got := wire.Cause(wire.Status(wrapped)); !errors.Is(got, want) {
 			t.Errorf("%v became %v", want, got)
