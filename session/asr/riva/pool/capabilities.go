@@ -2,16 +2,15 @@ package pool
 
 import (
 	"context"
-	"errors"
 	"sync"
 
 	"steno/session/asr"
 	"steno/session/asr/riva/enginepb"
 )
 
-// delegate is the pool's [asr.Delegate]: it asks one server after the other, three at most, until one is not
-// unavailable. A failure here does not count against a server's health.
-func (r *Recognizer) delegate(_ context.Context, try func(any) error) error {
+// delegate is the pool's [asr.Delegate]: it asks one server after the other, three at most, until one succeeds or lacks
+// the language. A failure here does not count against a server's health.
+func (r *Recognizer) delegate(ctx context.Context, try func(any) error) error {
 	err := r.Ready()
 	if err != nil {
 		return err
@@ -20,7 +19,7 @@ func (r *Recognizer) delegate(_ context.Context, try func(any) error) error {
 	order := r.order()
 	r.mu.Unlock()
 	for _, s := range order[:min(len(order), maxTries)] {
-		if err = try(s.client); !errors.Is(err, asr.ErrUnavailable) {
+		if err = try(s.client); decisive(ctx, err) {
 			return err
 		}
 	}

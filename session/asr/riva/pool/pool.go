@@ -129,8 +129,9 @@ func (r *Recognizer) shut() error {
 // maxTries bounds the servers asked for one utterance.
 const maxTries = 3
 
-// Open starts an utterance. Where a server refuses as unavailable the next is asked at once, three at most; where all
-// are left alone it returns ErrUnavailable without asking. Params.Attempt passes over as many servers.
+// Open starts an utterance. Where a server refuses for another reason than the language the next is asked at once, three
+// at most: a refusal for good may be that one's alone. Where all are left alone Open returns ErrUnavailable without
+// asking. Params.Attempt passes over as many servers.
 func (r *Recognizer) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -147,7 +148,7 @@ func (r *Recognizer) Open(ctx context.Context, p asr.Params) (asr.Stream, error)
 		if err = u.begin(p); err == nil {
 			return u, nil
 		}
-		if !errors.Is(err, asr.ErrUnavailable) {
+		if decisive(ctx, err) {
 			return nil, err
 		}
 		tried = append(tried, s)
@@ -156,6 +157,11 @@ func (r *Recognizer) Open(ctx context.Context, p asr.Params) (asr.Stream, error)
 		err = asr.ErrUnavailable // the last server went just now
 	}
 	return nil, err
+}
+
+// decisive reports whether no other server would answer otherwise.
+func decisive(ctx context.Context, err error) bool {
+	return err == nil || errors.Is(err, asr.ErrLanguage) || ctx.Err() != nil
 }
 
 // Ready returns ErrUnavailable, with the latest reason, while no server is there for utterances.

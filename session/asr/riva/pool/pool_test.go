@@ -4,12 +4,17 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"net"
 	"reflect"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
 	"steno/cmd/cmdtest"
 	"steno/session/asr"
@@ -171,6 +176,37 @@ func TestRefusedTriesTheNext(t *testing.T) {
 	}
 	if states := r.Servers(); states[0].Up || !states[1].Up || states[2].Up {
 		t.Errorf("servers %+v", states)
+	}
+}
+
+// TestRefusedForGood has a server behind a proxy that lets nobody in, which seems to have the fewest utterances always.
+func TestRefusedForGood(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := grpc.NewServer(grpc.UnknownServiceHandler(func(any, grpc.ServerStream) error {
+		return status.Error(codes.Unauthenticated, "who are you")
+	}))
+	done := make(chan error, 1)
+	go func() { done <- server.Serve(listener) }()
+	t.Cleanup(func() {
+		server.Stop()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+	a := newNode(t, nil)
+	r := newPool(t, quick(listener.Addr().String(), a.address))
+	for range 3 {
+		decode(t, r, asrtest.Ramp(asr.Rate, 1))
+		if models, err := r.Models(t.Context()); err != nil || len(models) == 0 {
+			t.Errorf("models %v, %v", models, err)
+		}
+	}
+	a.stop()
+	if _, err := r.Open(t.Context(), asr.Params{}); err == nil {
+		t.Error("an utterance was taken with no server that takes any")
 	}
 }
 
