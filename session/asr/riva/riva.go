@@ -51,8 +51,8 @@ type Config struct {
 	Punctuation bool
 	// OpenTimeout bounds connecting and the server's acceptance; 0: 5 s.
 	OpenTimeout time.Duration
-	// FinalTimeout bounds the wait from an utterance's end to its final, queueing included; 0: 2 min. Recordings, which
-	// queue behind all live speech, get five times as much.
+	// FinalTimeout bounds the wait from an utterance's end to its final, queueing included, and before that the wait for
+	// the server to take audio; 0: 2 min. Recordings, which queue behind all live speech, get five times as much.
 	FinalTimeout time.Duration
 	// CallTimeout bounds a call for a capability, queueing included; 0: 30 s. Diarization may take the length of the
 	// audio longer.
@@ -84,6 +84,7 @@ const (
 var (
 	errOpenTimeout  = fmt.Errorf("%w: no answer to the call", asr.ErrUnavailable)
 	errFinalTimeout = fmt.Errorf("%w: no final in time", asr.ErrUnavailable)
+	errStalled      = fmt.Errorf("%w: the server takes no audio", asr.ErrUnavailable)
 )
 
 // Dial returns a recognizer for a server. It fails for a bad configuration only; the first call connects.

@@ -33,6 +33,7 @@ type stock struct {
 	refuse  error                                // returned after the configuration
 	hurried bool                                 // ends the call at the first audio
 	stuck   bool                                 // ends the call never
+	deaf    bool                                 // takes no audio
 	also    func(*grpc.Server)                   // registers more services; may be nil
 
 	mu      sync.Mutex
@@ -52,6 +53,10 @@ func (s *stock) StreamingRecognize(stream grpc.BidiStreamingServer[rivapb.Stream
 	s.mu.Unlock()
 	if s.refuse != nil {
 		return s.refuse
+	}
+	if s.deaf {
+		<-stream.Context().Done()
+		return stream.Context().Err()
 	}
 	for n := 0; ; n++ {
 		next, err := stream.Recv()
@@ -271,6 +276,25 @@ func TestCallsThatFail(t *testing.T) {
 	s := &stock{refuse: status.Error(codes.Unauthenticated, "who are you")}
 	if _, err := recognizeLoosely(t, dial(t, s, riva.Config{})); err == nil || errors.Is(err, asr.ErrUnavailable) {
 		t.Errorf("refused for good: %v, want an error that is not ErrUnavailable", err)
+	}
+}
+
+// A server that takes no more audio than the connection holds loses the utterance, which could not be ended otherwise.
+func TestServerThatTakesNoAudio(t *testing.T) {
+	u, err := dial(t, &stock{deaf: true}, riva.Config{FinalTimeout: 50 * time.Millisecond}).Open(t.Context(), asr.Params{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range asr.MaxSamples / asr.Rate {
+		if err = u.Write(make([]int16, asr.Rate)); err != nil {
+			break
+		}
+	}
+	if !errors.Is(err, asr.ErrUnavailable) {
+		t.Errorf("write: %v, want ErrUnavailable", err)
+	}
+	if _, err := u.Recv(); !errors.Is(err, asr.ErrUnavailable) {
+		t.Errorf("recv: %v, want ErrUnavailable", err)
 	}
 }
 

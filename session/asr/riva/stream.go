@@ -41,7 +41,8 @@ type stream struct {
 	cuts         bool // the server knows the messages of asr.Cutter
 
 	// Of the goroutine that writes.
-	held []int16 // written and not sent: less than a step
+	held    []int16     // written and not sent: less than a step
+	sending *time.Timer // runs while a request is being sent; nil before the first
 
 	mu      sync.Mutex
 	samples int // written
@@ -82,12 +83,27 @@ func (s *stream) flush() error {
 
 func (s *stream) sendAudio(samples []int16) error {
 	for chunk := range slices.Chunk(samples, chunkSamples) {
-		err := s.call.Send(&rivapb.StreamingRecognizeRequest{
+		err := s.transmit(&rivapb.StreamingRecognizeRequest{
 			StreamingRequest: &rivapb.StreamingRecognizeRequest_AudioContent{AudioContent: wire.Bytes(chunk)},
 		})
 		if err != nil {
-			return failure(s.ctx, s.callCtx, errBroken)
+			return err
 		}
+	}
+	return nil
+}
+
+// transmit sends a request. It gives the call up if the server takes none for as long as a final may take: a server that
+// is well otherwise would hold up the utterance for ever.
+func (s *stream) transmit(request *rivapb.StreamingRecognizeRequest) error {
+	if s.sending == nil {
+		s.sending = time.AfterFunc(s.finalTimeout, func() { s.cancel(errStalled) })
+	} else {
+		s.sending.Reset(s.finalTimeout)
+	}
+	defer s.sending.Stop()
+	if s.call.Send(request) != nil {
+		return failure(s.ctx, s.callCtx, errBroken)
 	}
 	return nil
 }
@@ -127,8 +143,8 @@ func (s *stream) send(request *rivapb.StreamingRecognizeRequest) error {
 	if err := s.flush(); err != nil {
 		return err
 	}
-	if request != nil && s.call.Send(request) != nil {
-		return failure(s.ctx, s.callCtx, errBroken)
+	if request != nil {
+		return s.transmit(request)
 	}
 	return nil
 }
