@@ -61,7 +61,7 @@ type Model struct {
 type Identifier interface {
 	// Identify returns the code of the likeliest language of those in among, or of all it knows if among is empty. It
 	// reads the samples until it returns. Errors: ErrUnavailable (no model, or no room now), ErrLanguage (it knows none
-	// of the languages), or the context's. Any goroutine may call it.
+	// of the languages, or hears none of them), or the context's. Any goroutine may call it.
 	Identify(ctx context.Context, samples []int16, among []string) (string, error)
 }
 

@@ -2,6 +2,7 @@ package capabilities
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"steno/session/asr"
@@ -49,7 +50,7 @@ func NewIdentifier(m folder.Model, threads int) (*Identifier, error) {
 }
 
 // Identify implements [asr.Identifier]. The library returns the likeliest of all its languages; if that is not among
-// the given ones, further stretches of the audio are tried; if none gives one of them, it is unavailable.
+// the given ones, further stretches of the audio are tried; if none gives one of them, the error is ErrLanguage.
 func (i *Identifier) Identify(ctx context.Context, samples []int16, among []string) (string, error) {
 	candidates := i.languages
 	if len(among) > 0 {
@@ -74,7 +75,7 @@ func (i *Identifier) Identify(ctx context.Context, samples []int16, among []stri
 			return code, nil
 		}
 	}
-	return "", unavailable("the language heard is none of those asked for")
+	return "", fmt.Errorf("%w: heard is none of those asked for", asr.ErrLanguage)
 }
 
 // stretches returns what the library is asked about, in turn: the beginning, then the parts of it.

@@ -37,7 +37,7 @@ func TestIdentifyHearsLanguages(t *testing.T) {
 		{"among one", tone(low, asr.Rate), []string{"de"}, "de", nil},
 		{"among one known", tone(low, asr.Rate), []string{"fr", "de"}, "de", nil},
 		{"in a part", join(tone(low, 3*asr.Rate/2), tone(high, asr.Rate/2), silence(4*asr.Rate)), []string{"yi", "en"}, "en", nil},
-		{"none of them", tone(low, 4*asr.Rate), []string{"de", "yi"}, "", asr.ErrUnavailable},
+		{"none of them", tone(low, 4*asr.Rate), []string{"de", "yi"}, "", asr.ErrLanguage},
 		{"unknown", tone(low, asr.Rate), []string{"fr"}, "", asr.ErrLanguage},
 		{"empty", nil, nil, "", asr.ErrUnavailable},
 	} {
