@@ -21,6 +21,10 @@ type sherpaFlags struct {
 	Greedy    bool          `help:"sherpa: faster search of transducers, without vocabularies."`
 }
 
+// minCalls is how many calls are taken at least: each model has Utterances of its own and refuses those beyond, and
+// there are calls for capabilities.
+const minCalls = 1024
+
 func loadSherpa(ctx context.Context, f flags, stderr io.Writer) (rivaserver.Config, func() error, error) {
 	s := f.Sherpa
 	if s.Models == "" {
@@ -42,7 +46,7 @@ func loadSherpa(ctx context.Context, f flags, stderr io.Writer) (rivaserver.Conf
 		return rivaserver.Config{}, nil, err
 	}
 	return rivaserver.Config{
-		Recognizer: recognizer, Name: sherpa.Engine, MaxCalls: f.Utterances,
+		Recognizer: recognizer, Name: sherpa.Engine, MaxCalls: max(f.Utterances, minCalls),
 		Models:  func() []schedule.Figures { return recognizer.Figures().Models },
 		Figures: func() map[string]float64 { return sherpaFigures(recognizer.Figures()) },
 	}, recognizer.Close, nil

@@ -50,6 +50,24 @@ func startSherpa(t *testing.T, args ...string) (*program, *riva.Recognizer) {
 	return e, dial(t, riva.Config{Address: e.address})
 }
 
+// The bound of utterances is each model's: one that is full has no other model's utterances refused.
+func TestUtterancesOfEachModel(t *testing.T) {
+	dir := installed(t)
+	french := filepath.Join(dir, "whole-fr")
+	if err := errors.Join(os.Mkdir(french, 0o755), sherpatest.French().WriteOfflineCTC(french)); err != nil {
+		t.Fatal(err)
+	}
+	_, client := startSherpa(t, "--models="+dir, "--utterances=1")
+	for _, language := range []string{"en", "fr"} {
+		if _, err := client.Open(t.Context(), asr.Params{Language: language}); err != nil {
+			t.Errorf("the first in %s: %v", language, err)
+		}
+		if _, err := client.Open(t.Context(), asr.Params{Language: language}); !errors.Is(err, asr.ErrBusy) {
+			t.Errorf("the second in %s: %v, want ErrBusy", language, err)
+		}
+	}
+}
+
 func TestSherpaSuite(t *testing.T) {
 	dir := installed(t)
 	first, _ := sherpatest.English().Speak("alpha", "bravo", "no", "hotel")
