@@ -41,7 +41,8 @@ func Cut(s Stream, n int) error {
 // Lister is the capability of listing models.
 type Lister interface {
 	// Models returns the models that accept utterances now, the preferred one of each language first. The slice is the
-	// caller's. Errors: ErrUnavailable, or the context's. Any goroutine may call it.
+	// caller's. Errors: ErrUnavailable, errors.ErrUnsupported (it lists none, and accepts utterances all the same), or the
+	// context's. Any goroutine may call it.
 	Models(ctx context.Context) ([]Model, error)
 }
 

@@ -2,14 +2,20 @@ package engines
 
 import (
 	"errors"
+	"net"
 	"reflect"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"google.golang.org/grpc"
+
 	"steno/session/asr"
 	"steno/session/asr/local"
 	"steno/session/asr/riva/pool"
+	"steno/session/asr/riva/rivapb"
+	"steno/session/asr/router"
 	"steno/session/asr/scripted"
 	"steno/session/asr/twopass"
 )
@@ -93,5 +99,39 @@ func TestFiguresOfEnginesThatAreAway(t *testing.T) {
 		if time.Now().After(deadline) {
 			t.Fatalf("figures %v, want %v", s.Figures(t.Context()), want)
 		}
+	}
+}
+
+// A Riva server that does not list its models is taken to have all languages, and its engine is ready.
+func TestServerWithoutList(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := grpc.NewServer()
+	rivapb.RegisterRivaSpeechRecognitionServer(server, rivapb.UnimplementedRivaSpeechRecognitionServer{})
+	done := make(chan error, 1)
+	go func() { done <- server.Serve(listener) }()
+	languages := []string{"de", "en"}
+	s, err := Start(t.Context(), Config{
+		Engines:   []Engine{{Name: "gpu", Pool: &pool.Config{Addresses: []string{listener.Addr().String()}}}},
+		Plans:     map[string]router.Plan{"stt-1": {Engines: []string{"gpu"}}},
+		Languages: languages,
+	}, Observer{Process: func(string, local.Event) {}, Line: func(string, string) {}, Server: func(string, pool.Change) {}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := s.Router().Languages(t.Context(), "stt-1"); !slices.Equal(got, languages) {
+		t.Errorf("languages %v, want %v", got, languages)
+	}
+	if err := s.Ready("stt-1"); err != nil {
+		t.Error(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	server.Stop()
+	if err := <-done; err != nil {
+		t.Error(err)
 	}
 }

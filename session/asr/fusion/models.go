@@ -21,6 +21,9 @@ func (r *Recognizer) Models(ctx context.Context) ([]asr.Model, error) {
 			continue
 		}
 		models, err := lister.Models(ctx)
+		if errors.Is(err, errors.ErrUnsupported) {
+			continue
+		}
 		if err != nil {
 			return nil, fmt.Errorf("fusion: models of %s: %w", m.Name, err)
 		}

@@ -23,7 +23,15 @@ func TestModelsAreThoseOfAllMembers(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, %v; want %+v", got, err, want)
 	}
-	r, err = New(Member{Name: "a", Recognizer: of("en")}, Member{Name: "b", Recognizer: away{of()}})
+	r, err = New(Member{Name: "a", Recognizer: of("en")}, Member{Name: "b", Recognizer: listless{of(), errors.ErrUnsupported}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want = []asr.Model{{Name: "fusion(a+b)", Languages: []string{"en"}}}
+	if got, err := r.Models(t.Context()); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("with one that has no list: %+v, %v; want %+v", got, err, want)
+	}
+	r, err = New(Member{Name: "a", Recognizer: of("en")}, Member{Name: "b", Recognizer: listless{of(), asr.ErrUnavailable}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +40,10 @@ func TestModelsAreThoseOfAllMembers(t *testing.T) {
 	}
 }
 
-// away is a recognizer that does not answer.
-type away struct{ asr.Recognizer }
+// listless is a recognizer that tells no models.
+type listless struct {
+	asr.Recognizer
+	err error
+}
 
-func (away) Models(context.Context) ([]asr.Model, error) { return nil, asr.ErrUnavailable }
+func (l listless) Models(context.Context) ([]asr.Model, error) { return nil, l.err }

@@ -3,12 +3,15 @@ package riva
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/metadata"
+	"google.golang.org/grpc/status"
 
 	"steno/session/asr"
 	"steno/session/asr/riva/rivapb"
@@ -22,14 +25,18 @@ const (
 )
 
 // Models implements [asr.Lister]: the server's models that accept utterances while they are spoken, in the server's
-// order, each with its languages. If Config.Model names one, it is the only one.
+// order, each with its languages. If Config.Model names one, it is the only one. Of a server that has no list the error is
+// errors.ErrUnsupported.
 func (r *Recognizer) Models(ctx context.Context) ([]asr.Model, error) {
 	callCtx, cancel := context.WithTimeoutCause(ctx, r.config.CallTimeout, errNoAnswer)
 	defer cancel()
 	var header metadata.MD
 	answer, err := r.client.GetRivaSpeechRecognitionConfig(r.outgoing(callCtx),
 		&rivapb.RivaSpeechRecognitionConfigRequest{ModelName: r.config.Model}, grpc.Header(&header))
-	if err != nil {
+	switch {
+	case status.Code(err) == codes.Unimplemented:
+		return nil, fmt.Errorf("models of recognizer: %w", errors.ErrUnsupported)
+	case err != nil:
 		return nil, fmt.Errorf("models of recognizer: %w", capabilityFailure(ctx, callCtx, err))
 	}
 	list := modelList{config: r.config, stock: len(header.Get(wire.EngineKey)) == 0, at: map[string]int{}}

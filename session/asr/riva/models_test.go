@@ -78,7 +78,7 @@ func TestModels(t *testing.T) {
 			t.Errorf("%s: %+v, %v; want %+v", name, got, err, test.want)
 		}
 	}
-	if _, err := dial(t, &stock{}, riva.Config{}).Models(t.Context()); !errors.Is(err, asr.ErrUnavailable) {
+	if _, err := dial(t, &stock{}, riva.Config{}).Models(t.Context()); !errors.Is(err, errors.ErrUnsupported) || errors.Is(err, asr.ErrUnavailable) {
 		t.Errorf("a server without a list: %v", err)
 	}
 }
