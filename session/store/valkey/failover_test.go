@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -218,6 +219,55 @@ func TestAdoptAfterRestart(t *testing.T) {
 		t.Error("the other session is lost")
 	}
 	_ = dead
+}
+
+// TestDueAfterRestart wants sessions without a holder to have a resume window after a start of the server, since their clients
+// could not come while it was away; one that was stopped waits for nobody.
+func TestDueAfterRestart(t *testing.T) {
+	running := valkeytest.Start(t, "--appendonly", "yes", "--appendfsync", "always")
+	s, advance := openTimed(t, running.Addr(), t.TempDir())
+	for _, id := range []string{"unclaimed", "released", "stopped"} {
+		must(t, s.Create(t.Context(), liveRecord(id)))
+	}
+	for _, id := range []string{"released", "stopped"} {
+		l, err := s.Claim(t.Context(), id, store.IfFree)
+		must(t, err)
+		if id == "stopped" {
+			must(t, l.SetStopped(t.Context()))
+		}
+		must(t, l.Close())
+	}
+	due := func() string {
+		t.Helper()
+		list, err := s.Adopt(t.Context(), 10)
+		for errors.Is(err, store.ErrAway) {
+			list, err = s.Adopt(t.Context(), 10)
+		}
+		must(t, err)
+		var ids []string
+		for _, r := range list {
+			ids = append(ids, r.ID)
+		}
+		slices.Sort(ids)
+		return strings.Join(ids, " ")
+	}
+	if got := due(); got != "" {
+		t.Fatalf("due %q before their time", got)
+	}
+	running.Kill()
+	advance(time.Hour)
+	running.Again()
+	if got := due(); got != "stopped" {
+		t.Errorf("due %q right after the start", got)
+	}
+	advance(store.ResumeWindow - time.Millisecond)
+	if got := due(); got != "stopped" {
+		t.Errorf("due %q within the window", got)
+	}
+	advance(time.Second)
+	if got := due(); got != "released stopped unclaimed" {
+		t.Errorf("due %q after the window", got)
+	}
 }
 
 // TestEpoch wants a new epoch where a session is taken whose holder died with what the replica lacks, and else none.

@@ -167,7 +167,7 @@ func (s *sessions) Adopt(ctx context.Context, limit int) ([]store.Record, error)
 	}
 	var due []store.Record
 	for skip := 0; len(due) < limit; skip += page {
-		m, err := s.run(ctx, sessionAdopt, ms(s.lease), decimal(int64(skip)), decimal(page))
+		m, err := s.run(ctx, sessionAdopt, ms(s.lease), ms(s.window), decimal(int64(skip)), decimal(page))
 		if err != nil {
 			return nil, fmt.Errorf("list due sessions: %w", err)
 		}
