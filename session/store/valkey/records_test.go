@@ -345,6 +345,45 @@ func TestDeletionInterrupted(t *testing.T) {
 	must(t, s.Create(ctx, fullRecord("one")))
 }
 
+// TestDeliveriesOfDeletion wants none of a job's deliveries to be settled, put back or sent while its deletion is under way.
+func TestDeliveriesOfDeletion(t *testing.T) {
+	s := openAt(t, valkeytest.Start(t).Addr(), "node")
+	ctx := t.Context()
+	must(t, s.Create(ctx, fullRecord("one")))
+	for i := range 600 { // more than one script removes
+		must(t, s.Enqueue(ctx, callback("one", fmt.Sprint("event", i))))
+	}
+	for range 550 {
+		list, err := s.ClaimDeliveries(ctx, time.Minute, 1)
+		must(t, err)
+		must(t, s.Sent(ctx, list[0]))
+	}
+	left := claimOne(t, s, time.Minute, "event550")
+	pending, err := s.Deliveries(ctx, "acme", store.DeliveryPending, 2)
+	must(t, err)
+	_, err = s.records.writer.run(ctx, deleteScript, "acme", "one", "")
+	must(t, err) // and no more
+	wants(t, s.Redeliver(ctx, pending[1].ID), store.ErrNotFound)
+	wants(t, s.Failed(ctx, left, time.Now(), 500, "failed"), store.ErrLost)
+	if list, err := s.ClaimDeliveries(ctx, time.Minute, 10); err != nil || len(list) > 0 {
+		t.Errorf("claimed %d deliveries of a job that is deleted, %v", len(list), err)
+	}
+}
+
+// TestClaimedDeliveryOfDeletion is about a claim whose delivery is gone already.
+func TestClaimedDeliveryOfDeletion(t *testing.T) {
+	s := openAt(t, valkeytest.Start(t).Addr(), "node")
+	ctx := t.Context()
+	must(t, s.Create(ctx, fullRecord("one")))
+	for i := range 600 { // more than one script removes
+		must(t, s.Enqueue(ctx, callback("one", fmt.Sprint("event", i))))
+	}
+	first := claimOne(t, s, time.Minute, "event0")
+	_, err := s.records.writer.run(ctx, deleteScript, "acme", "one", "")
+	must(t, err) // and no more
+	wants(t, s.Failed(ctx, first, time.Now(), 500, "failed"), store.ErrLost)
+}
+
 // TestLongLists wants lists to be exact that take many scripts.
 func TestLongLists(t *testing.T) {
 	running := valkeytest.Start(t)

@@ -94,12 +94,14 @@ local function outbox_bound(kept)
   for _, id in ipairs(redis.call('ZRANGE', arrived, 0, 1)) do delivery_forget(id) end
 end
 
--- outbox_remove removes the outbox of a record. It answers false, with some removed, where that takes another call.
+-- outbox_remove removes the outbox of a record. It answers false, with some removed, where that takes another call. A claim ends
+-- with the first call.
 local function outbox_remove(job)
   outbox_due(job, nil)
+  redis.call('DEL', outbox_key(job))
   for _, id in ipairs(redis.call('ZRANGE', outbox_key(job) .. ':all', 0, most_removed - 1)) do delivery_forget(id) end
   if redis.call('EXISTS', outbox_key(job) .. ':all') == 1 then return false end
-  redis.call('DEL', outbox_key(job), outbox_key(job) .. ':events')
+  redis.call('DEL', outbox_key(job) .. ':events')
   return true
 end
 

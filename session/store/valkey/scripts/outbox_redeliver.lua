@@ -2,7 +2,7 @@
 -- Arguments: delivery, number of the call.
 local id, call = arg(1), arg(2)
 local d = delivery_load(id)
-if not d then return fail('NOTFOUND') end
+if not d or not record_is(d.account, d.job) then return fail('NOTFOUND') end
 if d.revived == call then return 'OK' end
 if d.state == 'sent' then return fail('SENT') end
 if d.state == 'dead' then
