@@ -18,6 +18,7 @@ import (
 
 	"steno/messages"
 	"steno/session/store"
+	"steno/session/store/blob"
 	"steno/session/store/blob/blobtest"
 	"steno/session/store/valkeytest"
 )
@@ -382,6 +383,31 @@ func TestClaimedDeliveryOfDeletion(t *testing.T) {
 	_, err := s.records.writer.run(ctx, deleteScript, "acme", "one", "")
 	must(t, err) // and no more
 	wants(t, s.Failed(ctx, first, time.Now(), 500, "failed"), store.ErrLost)
+}
+
+// TestFolderEmptiedByTwo wants a folder that two nodes empty at the same time to be emptied once more later.
+func TestFolderEmptiedByTwo(t *testing.T) {
+	running, blobs := valkeytest.Start(t), t.TempDir()
+	a, advance := openTimed(t, running.Addr(), blobs)
+	b := openNode(t, running.Addr(), "b", blobs)
+	ctx := t.Context()
+	must(t, a.Create(ctx, fullRecord("one")))
+	fields, err := a.records.fields(ctx, "one")
+	must(t, err)
+	folder := fields["folder"]
+	_, err = a.records.writer.run(ctx, deleteScript, "acme", "one", "")
+	must(t, err) // and the node dies
+	must(t, a.removeFolder(ctx, a.blobs, folder))
+	must(t, b.removeFolder(ctx, b.blobs, folder))
+	must(t, a.blobs.Put(ctx, folder+"late", blob.Bytes([]byte("of a node that was writing"))))
+	advance(latecomers + time.Second)
+	settle(t, a)
+	if names := blobsOf(t, a); len(names) > 0 {
+		t.Errorf("left are %v", names)
+	}
+	if keys := keysOf(t, a); keys["removals"]+keys["removals:late"] > 0 {
+		t.Error("the folder is to be emptied for ever")
+	}
 }
 
 // TestLongLists wants lists to be exact that take many scripts.
