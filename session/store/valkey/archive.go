@@ -65,16 +65,19 @@ func (s *sessions) moveToArchive(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
+	seq, err := parseInteger(state[2])
+	size, sizeErr := parseInteger(state[3])
+	if err = errors.Join(err, sizeErr); err != nil || seq == 0 && size == 0 { // as of every pre-recorded job
+		return err
+	}
 	args := []string{id, state[1], state[2], state[3], "", "0", ""}
 	var written []string // objects, for nothing unless the server knows of them
-	seq, err := parseInteger(state[2])
-	if err == nil && seq > 0 {
+	if seq > 0 {
 		args[4], args[5] = folder+"events-"+rand.Text(), state[2]
 		written = append(written, args[4])
 		err = s.archiveEvents(ctx, id, args[4])
 	}
-	size, sizeErr := parseInteger(state[3])
-	if err = errors.Join(err, sizeErr); err == nil && size > 0 {
+	if err == nil && size > 0 {
 		whole := segment{0, size, folder + "journal-" + rand.Text()}
 		args[6] = whole.String()
 		written = append(written, whole.object)

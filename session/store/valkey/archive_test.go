@@ -6,6 +6,7 @@ import (
 	"path"
 	"strings"
 	"testing"
+	"time"
 
 	"steno/session/store"
 	"steno/session/store/valkeytest"
@@ -48,4 +49,18 @@ func TestArchivesThatFail(t *testing.T) {
 		t.Errorf("in blob storage are %v", names)
 	}
 	n.hasAudio("job", 3200)
+}
+
+// TestArchiveOfJob wants a pre-recorded job to leave nothing of a session, which it has not.
+func TestArchiveOfJob(t *testing.T) {
+	s := openAt(t, valkeytest.Start(t).Addr(), "node")
+	addJob(t, s, "job")
+	must(t, s.FinishJob(t.Context(), lease(t, s, time.Minute, "job"), store.Outcome{}))
+	settle(t, s)
+	keys := keysOf(t, s)
+	for _, key := range []string{"session:job", "removals:late", "archive"} {
+		if keys[key] > 0 {
+			t.Errorf("left is %s", key)
+		}
+	}
 }
