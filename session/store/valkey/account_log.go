@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/valkey-io/valkey-go"
 
-	"steno/messages"
 	"steno/session/store"
 )
 
@@ -51,46 +51,51 @@ func (l accountLog) page(ctx context.Context, account string, after int64, limit
 	trimmed, last = r.integer(answer[0]), r.integer(answer[2])
 	entries, err := answer[1].ToArray()
 	r.keep(err)
-	for _, entry := range entries {
-		a, err := l.entry(ctx, entry)
-		if errors.Is(err, store.ErrNotFound) {
-			continue // deleted meanwhile
-		}
-		if err != nil {
-			return nil, 0, 0, err
-		}
-		list = append(list, a)
-	}
-	return list, trimmed, last, r.err
+	list, err = l.entries(ctx, entries, &r)
+	return list, trimmed, last, err
 }
 
-// entry reads an entry, and its event where that has left the server.
-func (l accountLog) entry(ctx context.Context, m valkey.ValkeyMessage) (a store.AccountEvent, err error) {
-	parts, err := m.ToArray()
-	if err != nil || len(parts) < 3 {
-		return a, fmt.Errorf("%w: entry of an account's log: %w", store.ErrAway, err)
-	}
-	var r answerReader
-	a.N, a.Session, a.Seq = r.integer(parts[0]), r.text(parts[1]), r.integer(parts[2])
-	if r.err != nil {
-		return a, r.err
-	}
-	if len(parts) == 4 {
-		fields := r.texts(parts[3])
-		if len(fields) == 6 {
-			a.Event, err = eventOf(a.Seq, fields[1], fields[3], fields[5])
-			return a, err
+// entries reads entries of an account's log. The events that have left the server are read session by session: the log has those of
+// many sessions in turn, and few archives are in memory. Entries of records that were deleted meanwhile are left out.
+func (l accountLog) entries(ctx context.Context, rows []valkey.ValkeyMessage, r *answerReader) ([]store.AccountEvent, error) {
+	list := make([]store.AccountEvent, len(rows))
+	var gone []*store.AccountEvent
+	for i, m := range rows {
+		if list[i] = readEntry(m, r); list[i].Kind == 0 {
+			gone = append(gone, &list[i])
 		}
 	}
-	events, err := l.events(ctx, "", a.Session, a.Seq-1, 1)
-	at := slices.IndexFunc(events, func(e messages.Event) bool { return e.Seq == a.Seq })
-	if err == nil && at < 0 {
-		err = store.ErrNotFound
+	if r.err != nil {
+		return nil, r.err
 	}
-	if err == nil {
-		a.Event = events[at]
+	slices.SortStableFunc(gone, func(a, b *store.AccountEvent) int { return strings.Compare(a.Session, b.Session) })
+	for _, a := range gone {
+		events, err := l.events(ctx, "", a.Session, a.Seq-1, 1)
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return nil, err
+		}
+		if len(events) == 1 && events[0].Seq == a.Seq {
+			a.Event = events[0]
+		}
 	}
-	return a, err
+	return slices.DeleteFunc(list, func(a store.AccountEvent) bool { return a.Kind == 0 }), nil
+}
+
+// readEntry reads an entry, which has no kind where its event has left the server.
+func readEntry(m valkey.ValkeyMessage, r *answerReader) (a store.AccountEvent) {
+	parts, err := m.ToArray()
+	if r.keep(err); len(parts) < 3 {
+		r.keep(fmt.Errorf("entry of an account's log has %d parts", len(parts)))
+		return a
+	}
+	a.N, a.Session, a.Seq = r.integer(parts[0]), r.text(parts[1]), r.integer(parts[2])
+	if len(parts) == 4 {
+		if fields := r.texts(parts[3]); len(fields) == 6 {
+			a.Event, err = eventOf(a.Seq, fields[1], fields[3], fields[5])
+			r.keep(err)
+		}
+	}
+	return a
 }
 
 // AccountEnd implements store.AccountLog.

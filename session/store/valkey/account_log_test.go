@@ -1,6 +1,9 @@
 package valkey
 
 import (
+	"context"
+	"fmt"
+	"strings"
 	"testing"
 
 	"steno/messages"
@@ -33,5 +36,56 @@ func TestAccountLogIsCutBeforeDeleted(t *testing.T) {
 		if len(list) != 1 || list[0].Kind != messages.KindFinal || list[0].Session != "newest" || whole {
 			t.Errorf("at most %d events: %v, whole %v", limit+1, list, whole)
 		}
+	}
+}
+
+// countingBlobs counts the objects that are read as a whole.
+type countingBlobs struct {
+	blobs
+	read int
+}
+
+func (b *countingBlobs) ReadAll(ctx context.Context, name string, limit int64) ([]byte, error) {
+	b.read++
+	return b.blobs.ReadAll(ctx, name, limit)
+}
+
+// TestAccountLogOfArchives lists events of sessions that spoke at the same time and were archived since: each archive is read once.
+func TestAccountLogOfArchives(t *testing.T) {
+	n := openNode(t, valkeytest.Start(t).Addr(), "node", t.TempDir())
+	const sessions, rounds = maxCached + 2, 3
+	handles := make([]*live, sessions)
+	var want []string
+	for round := range rounds {
+		for i := range handles {
+			id := fmt.Sprint("session-", i)
+			if round == 0 {
+				n.create(id)
+				handles[i] = n.claim(id, store.IfFree)
+			}
+			name := fmt.Sprint(i, ".", round)
+			logEvent(t, handles[i], name)
+			settled(t, handles[i])
+			want = append(want, name)
+		}
+	}
+	for _, l := range handles {
+		must(t, l.Finish(t.Context(), store.Outcome{}))
+		must(t, l.Close())
+		must(t, n.sessions.archive(t.Context(), l.id))
+	}
+	counted := &countingBlobs{blobs: n.sessions.blobs}
+	n.sessions.blobs = counted
+	list, whole, err := n.AccountEvents(t.Context(), "acme", 0, 100)
+	must(t, err)
+	var got []string
+	for _, e := range list {
+		got = append(got, e.Subject)
+	}
+	if strings.Join(got, " ") != strings.Join(want, " ") || !whole {
+		t.Errorf("events %s, want %s; whole %v", got, want, whole)
+	}
+	if counted.read > sessions {
+		t.Errorf("%d archives were read %d times", sessions, counted.read)
 	}
 }
