@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"net/http/httptest"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -322,5 +323,32 @@ func TestSessionsElsewhere(t *testing.T) {
 	})
 	if seen.State != "elsewhere" || !seen.Speaking {
 		t.Errorf("%+v", seen)
+	}
+}
+
+// The last words of sessions are shown by the other nodes, also of those that did not speak last.
+func TestWordsElsewhere(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t)
+	one, _ := c.node("one", nil)
+	two, _ := c.node("two", nil)
+	for range 2 {
+		_, url := one.create(`{"endpointing":0.2}`)
+		client := call(t, url).mustConnect()
+		if err := client.send(append(speech(4, 5), make([]byte, 32000)...)); err != nil {
+			t.Fatal(err)
+		}
+		waitUntil(t, "a final", func() bool {
+			return slices.ContainsFunc(client.all(), func(f frame) bool { return f.final() != "" })
+		})
+	}
+	seen := get[overview.RunningSessions](two, "/v2/sessions").Items
+	for _, s := range seen {
+		if s.State != "elsewhere" || s.Final == "" {
+			t.Errorf("%+v", s)
+		}
+	}
+	if len(seen) != 2 {
+		t.Errorf("%d sessions", len(seen))
 	}
 }

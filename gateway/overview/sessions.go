@@ -226,11 +226,7 @@ func (s *Service) addWords(ctx context.Context, account string, answer *RunningS
 	if len(without) == 0 {
 		return nil
 	}
-	end, err := s.Store.AccountEnd(ctx, account)
-	if err != nil {
-		return err
-	}
-	events, _, err := s.Store.AccountEvents(ctx, account, max(0, end-tailEvents), tailEvents)
+	events, err := s.Store.AccountTail(ctx, account, tailEvents)
 	if err != nil {
 		return err
 	}

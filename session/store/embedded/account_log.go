@@ -3,6 +3,7 @@ package embedded
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"steno/session/store"
 )
@@ -11,6 +12,8 @@ import (
 const (
 	accountEvents = `SELECT e.number, r.id, e.seq, e.kind, e.key, e.body FROM events e JOIN records r ON r.n = e.record
 		WHERE e.account = ? AND e.number > ? AND e.kind IN (4, 7, 11) ORDER BY e.number LIMIT ?`
+	accountTail = `SELECT e.number, r.id, e.seq, e.kind, e.key, e.body FROM events e JOIN records r ON r.n = e.record
+		WHERE e.account = ? AND e.kind IN (4, 7, 11) ORDER BY e.number DESC LIMIT ?`
 	accountEnd = `SELECT coalesce(max(number), 0) FROM events WHERE account = ? AND kind IN (4, 7, 11)`
 )
 
@@ -20,11 +23,21 @@ type accountLog struct{ *database }
 // AccountEvents implements store.AccountLog. Nothing goes but with its record, so the log is always whole.
 func (l accountLog) AccountEvents(ctx context.Context, account string, after int64, limit int) ([]store.AccountEvent, bool, error) {
 	rows, err := l.read.QueryContext(ctx, accountEvents, account, after, max(limit, 0))
-	events, err := collect(rows, err, "list events of account", func(scan scanner) (a store.AccountEvent, err error) {
-		a.Event, err = scanEvent(func(dest ...any) error { return scan(append([]any{&a.N, &a.Session}, dest...)...) })
-		return a, err
-	})
+	events, err := collect(rows, err, "list events of account", scanAccountEvent)
 	return events, err == nil, err
+}
+
+func scanAccountEvent(scan scanner) (a store.AccountEvent, err error) {
+	a.Event, err = scanEvent(func(dest ...any) error { return scan(append([]any{&a.N, &a.Session}, dest...)...) })
+	return a, err
+}
+
+// AccountTail implements store.AccountLog.
+func (l accountLog) AccountTail(ctx context.Context, account string, limit int) ([]store.AccountEvent, error) {
+	rows, err := l.read.QueryContext(ctx, accountTail, account, max(limit, 0))
+	events, err := collect(rows, err, "list last events of account", scanAccountEvent)
+	slices.Reverse(events)
+	return events, err
 }
 
 // AccountEnd implements store.AccountLog.

@@ -18,7 +18,7 @@ func TestAccountLogIndex(t *testing.T) {
 			t.Errorf("kind %d in the index: %v, %v", k, listed, err)
 		}
 	}
-	for _, statement := range []string{accountEvents, accountEnd} {
+	for _, statement := range []string{accountEvents, accountTail, accountEnd} {
 		var id, parent, unused int
 		var plan string
 		if err := s.read.QueryRow("EXPLAIN QUERY PLAN "+statement, "acme", 0, 10).Scan(&id, &parent, &unused, &plan); err != nil {

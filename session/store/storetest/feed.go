@@ -33,12 +33,19 @@ func accountEvents(t *testing.T, s store.Store, account string, after int64, lim
 			t.Fatalf("event %d comes after %d", e.N, after)
 		}
 		after = e.N
+	}
+	return accountEventNames(t, events), after
+}
+
+func accountEventNames(t *testing.T, events []store.AccountEvent) (list []string) {
+	t.Helper()
+	for _, e := range events {
 		list = append(list, fmt.Sprint(e.Session, " ", e.Kind, " ", e.Subject))
-		if e.Seq == 0 || len(e.Body) == 0 {
+		if e.N == 0 || e.Seq == 0 || len(e.Body) == 0 {
 			t.Fatalf("event %d is not whole: %+v", e.N, e)
 		}
 	}
-	return list, after
+	return list
 }
 
 func accountLog(t *testing.T, s store.Store) {
@@ -70,6 +77,15 @@ func accountLog(t *testing.T, s store.Store) {
 	page, at := accountEvents(t, s, "acme", 0, 2)
 	rest, _ := accountEvents(t, s, "acme", at, 100)
 	same(t, "log in pages", fmt.Sprint(append(page, rest...)), want)
+	tail := func(limit int) string {
+		t.Helper()
+		list, err := s.AccountTail(ctx, "acme", limit)
+		must(t, err)
+		return fmt.Sprint(accountEventNames(t, list))
+	}
+	same(t, "last events", tail(3), "[a1 transcript 00_00000000 b1 transcript 00_00000001 a1 end_session ]")
+	same(t, "last events of few", tail(100), want)
+	same(t, "no last events", tail(0), "[]")
 	none, _ := accountEvents(t, s, "acme", last, 100)
 	same(t, "events after the end", len(none), 0)
 
@@ -78,6 +94,7 @@ func accountLog(t *testing.T, s store.Store) {
 	must(t, s.Delete(ctx, "acme", "a1"))
 	left, _ := accountEvents(t, s, "acme", 0, 100)
 	same(t, "log without what was deleted", fmt.Sprint(left), "[b1 start_session  b1 transcript 00_00000001]")
+	same(t, "last events without what was deleted", tail(2), "[b1 start_session  b1 transcript 00_00000001]")
 	logEvent(t, b, messages.KindEndSession, "")
 	next, _ := accountEvents(t, s, "acme", last, 100)
 	same(t, "numbers are not given twice", fmt.Sprint(next), "[b1 end_session ]")

@@ -23,7 +23,7 @@ func (l accountLog) AccountEvents(ctx context.Context, account string, after int
 	whole = true
 	for len(list) < limit {
 		page := min(limit-len(list), eventPage)
-		entries, trimmed, last, err := l.page(ctx, account, after, page)
+		entries, trimmed, last, err := l.page(ctx, account, decimal(after), decimal(int64(page)))
 		if err != nil {
 			return nil, false, fmt.Errorf("list events of account: %w", err)
 		}
@@ -37,9 +37,28 @@ func (l accountLog) AccountEvents(ctx context.Context, account string, after int
 	return list, whole, nil
 }
 
-// page lists the events of at most limit entries, the number up to which entries are not kept, and that of the last one looked at.
-func (l accountLog) page(ctx context.Context, account string, after int64, limit int) (list []store.AccountEvent, trimmed, last int64, err error) {
-	m, err := l.look(ctx, accountEvents, account, decimal(after), decimal(int64(limit)))
+// AccountTail implements store.AccountLog.
+func (l accountLog) AccountTail(ctx context.Context, account string, limit int) (list []store.AccountEvent, err error) {
+	for before := int64(1 << 53); len(list) < limit; {
+		page := min(limit-len(list), eventPage)
+		entries, _, last, err := l.page(ctx, account, decimal(before), decimal(int64(page)), "back")
+		if err != nil {
+			return nil, fmt.Errorf("list last events of account: %w", err)
+		}
+		list = append(list, entries...)
+		if last == before {
+			break
+		}
+		before = last
+	}
+	slices.Reverse(list)
+	return list, nil
+}
+
+// page runs account_events. It lists the events of the entries, the number up to which entries are not kept, and that of the last one
+// looked at.
+func (l accountLog) page(ctx context.Context, args ...string) (list []store.AccountEvent, trimmed, last int64, err error) {
+	m, err := l.look(ctx, accountEvents, args...)
 	if err != nil {
 		return nil, 0, 0, err
 	}
