@@ -149,6 +149,9 @@ var sessionAudio = script("session_audio", "record", "session")
 
 // OpenAudio implements store.Sessions.
 func (s *sessions) OpenAudio(ctx context.Context, account, id string) (store.Audio, error) {
+	if account == "" {
+		return nil, fmt.Errorf("open audio: %w", store.ErrNotFound)
+	}
 	j, err := s.journal(ctx, account, id)
 	if err != nil {
 		return nil, fmt.Errorf("open audio: %w", err)
