@@ -15,6 +15,7 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/iotest"
+	"testing/synctest"
 	"time"
 
 	"go.uber.org/goleak"
@@ -359,4 +360,20 @@ func TestFolderLeftovers(t *testing.T) {
 	if left, _ := os.ReadDir(filepath.Join(dir, newFiles)); len(left) != 1 || left[0].Name() != "young" {
 		t.Errorf("left is %v", left)
 	}
+}
+
+// An object that was opened may wait to be read: that is no stall of the storage.
+func TestReadLate(t *testing.T) {
+	dir := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		b := open(t, dir)
+		put(t, b, "file", "content")
+		r, err := b.Open(t.Context(), "file", 0, -1)
+		wants(t, err, nil)
+		defer r.Close()
+		time.Sleep(2 * answerTimeout)
+		if content, err := io.ReadAll(r); string(content) != "content" || err != nil {
+			t.Errorf("read %q, %v", content, err)
+		}
+	})
 }

@@ -33,6 +33,7 @@ func (b *Bucket) Open(ctx context.Context, name string, off, length int64) (io.R
 		r.end()
 		return nil, fmt.Errorf("open %q: %w", name, err)
 	}
+	r.idle.Stop() // until the first Read
 	return r, nil
 }
 
