@@ -202,5 +202,9 @@ func (s *uploads) sweepUpload(ctx context.Context, id string) error {
 	if !committed {
 		return os.RemoveAll(path)
 	}
-	return os.Rename(path, s.uploadPath(id))
+	place := s.uploadPath(id)
+	if err := os.MkdirAll(filepath.Dir(place), folderMode); err != nil { // copies of a data folder may lack empty folders
+		return err
+	}
+	return os.Rename(path, place)
 }

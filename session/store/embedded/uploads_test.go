@@ -43,6 +43,7 @@ func TestUploadsAfterDeath(t *testing.T) {
 	for _, err := range []error{
 		os.WriteFile(fresh("torn"), []byte("half"), fileMode),
 		os.Rename(place("moving"), fresh("moving")), // the row was there first
+		os.Remove(filepath.Dir(place("moving"))),    // as a copy of the data folder without empty folders has it
 	} {
 		if err != nil {
 			t.Fatal(err)
