@@ -193,7 +193,8 @@ type Marks struct {
 	Sent []int64
 }
 
-// Audio is a session's journal opened for reading, by one goroutine at a time. It stays readable after a Delete.
+// Audio is a session's journal opened for reading, by one goroutine at a time. After a Delete it stays readable where recordings are
+// on the local disk; else Read may answer ErrNotFound.
 type Audio interface {
 	io.ReadSeekCloser
 	// Size is the journal's length in bytes.
