@@ -267,3 +267,30 @@ func TestPanicEndsOneJob(t *testing.T) {
 		t.Errorf("%v panics were counted", n)
 	}
 }
+
+// panickingQueue panics at one lease of a job whose audio is to be fetched.
+type panickingQueue struct {
+	store.Store
+	*panicPoint
+}
+
+func (q panickingQueue) LeaseJob(ctx context.Context, node string, lease time.Duration, want store.Want) (store.Lease, bool, error) {
+	if want.Fetch {
+		q.step()
+	}
+	return q.Store.LeaseJob(ctx, node, lease, want)
+}
+
+// A panic while a job is taken whose audio is to be fetched ends nothing: it is taken a little later.
+func TestPanicWhileTakingAFetch(t *testing.T) {
+	r := recordedServer(t, func(c *Config) { c.Jobs.Fetches = 1 })
+	r.wrap = func(s store.Store) store.Store { return panickingQueue{s, panicAt(1)} }
+	r.restart()
+	at := fileServer(t, map[string][]byte{"/a.wav": wavOf(speech(2, 1), 16000, 1)})
+	if job := r.awaitJob(r.createJob(`{"audio_url":"` + at + `/a.wav"}`)); job.Status != messages.StatusDone {
+		t.Errorf("job %+v", job)
+	}
+	if n := counted(t, r.server, "steno_panics_total", recovery.Task); n != 1 {
+		t.Errorf("%v panics were counted", n)
+	}
+}

@@ -46,7 +46,8 @@ type testServer struct {
 	providers addontest.Providers
 	diarizer  asr.Diarizer
 	store     *embedded.Store
-	cramped   atomic.Bool // the store has no room left
+	cramped   atomic.Bool                   // the store has no room left
+	wrap      func(store.Store) store.Store // what the gateway has instead of the store; nil: the store
 	server    *Server
 	http      *httptest.Server
 	lines     *logLines        // of the log
@@ -87,7 +88,11 @@ func (r *testServer) start() {
 	if r.store, err = embedded.OpenWith(r.t.Context(), r.dir, embedded.Options{ResumeWindow: cfg.Limits.ResumeWindow}); err != nil {
 		r.t.Fatal(err)
 	}
-	if r.server, err = New(cfg, Deps{Store: crampedStore{r.store, &r.cramped}, Engines: r.engines, Addons: r.providers.Table(), Diarizer: r.diarizer, Outbound: r.outbound, Media: r.media, Log: r.log}); err != nil {
+	var used store.Store = crampedStore{r.store, &r.cramped}
+	if r.wrap != nil {
+		used = r.wrap(used)
+	}
+	if r.server, err = New(cfg, Deps{Store: used, Engines: r.engines, Addons: r.providers.Table(), Diarizer: r.diarizer, Outbound: r.outbound, Media: r.media, Log: r.log}); err != nil {
 		r.t.Fatal(err)
 	}
 	r.http = httptest.NewServer(r.server.handler)

@@ -100,11 +100,16 @@ func (s *Service) transcribe(lease store.Lease) {
 // slow, so workers do not wait for them. A job whose audio was fetched goes back into the queue, for a worker to take.
 func (s *Service) fetchJobs() {
 	want := store.Want{Fetch: true, PerAccount: s.config.AccountFetches}
-	for s.fetches.Acquire(s.taking, 0) == nil {
-		lease, ok := s.take(want)
+	for s.taking.Err() == nil && s.fetches.Acquire(s.taking, 0) == nil {
+		var lease store.Lease
+		var ok bool
+		done := s.Recoverer.Run(recovery.Task, "fetcher", func() { lease, ok = s.take(want) })
+		if !done {
+			s.pause(nil)
+		}
 		if !ok {
 			s.fetches.Release()
-			return
+			continue
 		}
 		s.tasks.Go(func() {
 			defer s.fetches.Release()
