@@ -12,6 +12,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"steno/gateway/admission"
 	"steno/gateway/recovery"
 	"steno/messages"
 	"steno/session/asr"
@@ -293,4 +294,29 @@ func TestPanicWhileTakingAFetch(t *testing.T) {
 	if n := counted(t, r.server, "steno_panics_total", recovery.Task); n != 1 {
 		t.Errorf("%v panics were counted", n)
 	}
+}
+
+// A panic in what measures the load of engines ends nothing, and measuring goes on.
+func TestPanicWhileMeasuring(t *testing.T) {
+	var lines *bytes.Buffer
+	dir := embeddedtest.Folder(t)
+	synctest.Test(t, func(t *testing.T) {
+		fault, asked := panicAt(1), 0
+		w := &bubble{t: t, dir: dir, config: Config{Admission: admission.Config{Headroom: true}}, change: func(d *Deps) {
+			lines = logTo(d)
+			d.EngineLoad = func(context.Context) []admission.EngineLoad {
+				asked++
+				fault.step()
+				return nil
+			}
+		}}
+		w.start()
+		defer w.stop()
+		time.Sleep(10 * time.Second)
+		synctest.Wait()
+		if asked < 2 {
+			t.Errorf("engines were asked %d times", asked)
+		}
+		checkFault(t, w, lines, recovery.Task)
+	})
 }

@@ -102,10 +102,17 @@ func New(c Config, d Deps) (*Server, error) {
 	s.admin = s.adminRoutes()
 	s.live.Start()
 	s.subscribers.Start()
-	s.tasks.Go(func() { s.admission.Run(s.life) })
+	s.tasks.Go(s.measure)
 	s.tasks.Go(func() { s.sweeper().Run(s.life) })
 	s.jobs.Start()
 	return s, nil
+}
+
+// measure has admission measure until the end of the server's life.
+func (s *Server) measure() {
+	for s.life.Err() == nil {
+		s.recoverer.Run(recovery.Task, "admission", func() { s.admission.Run(s.life) })
+	}
 }
 
 // Sockets is how many sockets of live sessions are served. It may be called from any goroutine.
