@@ -16,8 +16,21 @@ import (
 
 // routine are the values of labels that are counted where nothing is wrong, by metric.
 var routine = map[string][]string{
-	"steno_sessions_ended_total": {"0", metrics.Cancelled},
-	"steno_dropped_total":        {metrics.DropPartialReplaced, metrics.DropSubscriberStale},
+	"steno_sessions_ended_total":    {"0", metrics.Cancelled},
+	"steno_admission_refused_total": {metrics.RefusedKeyRate, metrics.RefusedKeySessions, metrics.RefusedKeySpeakers, metrics.RefusedDraining},
+	"steno_dropped_total": {
+		metrics.DropPartialReplaced, metrics.DropSubscriberStale, metrics.DropLate, metrics.DropCallbackEnd,
+	},
+}
+
+// alarming are values of those labels that alerts must count.
+var alarming = map[string][]string{
+	"steno_sessions_ended_total":    {"500", "503", "507"},
+	"steno_admission_refused_total": {metrics.RefusedSessions, metrics.RefusedSpeakers, metrics.RefusedEngine, metrics.RefusedGateway},
+	"steno_dropped_total": {
+		metrics.DropPartialFull, metrics.DropOverflow, metrics.DropStalled, metrics.DropUnfinished, metrics.DropOverload, metrics.DropCallbackFull,
+		metrics.DropAnswerStalled, metrics.DropBodyStalled, metrics.DropSubscriberLag, metrics.DropSubscriberFull, metrics.DropWaiting,
+	},
 }
 
 var (
@@ -25,7 +38,7 @@ var (
 	condition = regexp.MustCompile(`[a-z_]+(=|!=|=~|!~)"([^"]*)"`)
 )
 
-// TestRoutineWakesNobody checks that no alert counts what is routine.
+// TestRoutineWakesNobody checks that no alert counts what is routine, and that alerts count the rest.
 func TestRoutineWakesNobody(t *testing.T) {
 	looked := map[string]bool{}
 	for _, rule := range alerts(t) {
@@ -34,6 +47,11 @@ func TestRoutineWakesNobody(t *testing.T) {
 				looked[q[1]] = true
 				if selects(t, q[2], value) {
 					t.Errorf("%s counts %s of %q", rule.Alert, q[1], value)
+				}
+			}
+			for _, value := range alarming[q[1]] {
+				if !selects(t, q[2], value) {
+					t.Errorf("%s does not count %s of %q", rule.Alert, q[1], value)
 				}
 			}
 		}
