@@ -60,7 +60,8 @@ type Deps struct {
 	EngineLoad func(ctx context.Context) []admission.EngineLoad
 	// Ready returns why no sessions can be taken now, such as that no engine answers; nil: not asked.
 	Ready func() error
-	// Media decodes recorded files; nil: the operations that need it are refused with 501.
+	// Media decodes recorded files. Operations that need it wait until it was tried; where it is nil, or no sandbox works, they are
+	// refused with 501.
 	Media *media.Decoder
 	// NoMedia is the text for clients why there is no Media; may be empty.
 	NoMedia string

@@ -25,7 +25,7 @@ type Engines interface {
 
 // listModels answers which models and add-ons requests may ask for now.
 func (s *Server) listModels(w http.ResponseWriter, r *http.Request) error {
-	m := messages.Models{Models: s.deps.Engines.Models(r.Context()), Addons: addonOffers(r.Context(), s.deps.Addons, s.deps.Media != nil)}
+	m := messages.Models{Models: s.deps.Engines.Models(r.Context()), Addons: addonOffers(r.Context(), s.deps.Addons, s.uploads.CheckMedia(r.Context()) == nil)}
 	s.deps.Addons.Describe(&m)
 	web.WriteJSON(w, http.StatusOK, m)
 	return nil

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"steno/audio/media"
 	"steno/gateway/admission"
 	"steno/gateway/web"
 	"steno/messages"
@@ -31,7 +32,8 @@ type health struct {
 	ready      func() error // of the engines; nil: not asked
 	disk       *admission.Disk
 	store      pinger
-	sample     bool // see readiness
+	sample     bool           // see readiness
+	media      *media.Decoder // nil: there is none
 	life       context.Context
 	retryAfter time.Duration
 
@@ -91,7 +93,7 @@ func (h *health) check() error {
 	return h.last
 }
 
-// ask asks the engines, the disk and the store. A server shared with other nodes that is out of reach for a while does not
+// ask asks the engines, the decoder, the disk and the store. A server shared with other nodes that is out of reach for a while does not
 // count: the other nodes do not reach it either, and clients that come back to their sessions can wait here. New sessions are
 // refused meanwhile.
 func (h *health) ask() error {
@@ -99,6 +101,9 @@ func (h *health) ask() error {
 		if err := h.ready(); err != nil {
 			return h.unready("no engine is ready", err)
 		}
+	}
+	if h.media != nil && !h.media.Tried() {
+		return h.unready("the decoder of recorded files is being tried", nil)
 	}
 	if err := h.disk.Check(); err != nil {
 		return h.unready("the disk is nearly full", err)

@@ -42,7 +42,7 @@ func (s *Server) newShared() {
 	}
 	s.admission = admission.NewController(c.Admission, d.EngineLoad, c.Limits.RetryAfter, s.metrics.Admission)
 	s.health = &health{
-		sample:   s.deps.Sample != "",
+		sample: s.deps.Sample != "", media: d.Media,
 		draining: &s.draining, ready: d.Ready, disk: s.disk, store: d.Store, life: s.life, retryAfter: c.Limits.RetryAfter,
 	}
 	s.tokens = &tokens.Service{Store: d.Store, Addresses: s.addresses, Limits: c.Limits}

@@ -66,18 +66,36 @@ type Config struct {
 	Limits Limits
 }
 
-// Decoder opens recordings. It never changes; its methods may be called from any goroutine.
+// Decoder opens recordings. It does not change once it was tried; its methods may be called from any goroutine.
 type Decoder struct {
 	ffmpeg, ffprobe, prlimit string
 	bwrap                    string // for Bubblewrap
 	sandbox                  Sandbox
 	limits                   Limits
+
+	tried chan struct{} // closed when the sandbox was tried
+	fault error         // what the trial has found, then
 }
 
-// New finds the programs and tries the sandbox once, which takes about 50 ms. The error names the missing package, or is
-// ErrNoSandbox with the fault of each sandbox.
+// trialTime is how long a sandbox is tried, which takes about 50 ms, and many seconds on a machine that is overloaded.
+const trialTime = time.Minute
+
+// New is Begin and Wait: it returns a decoder that works.
 func New(c Config) (*Decoder, error) {
-	d := &Decoder{limits: c.Limits.withDefaults()}
+	d, err := Begin(context.Background(), c)
+	if err == nil {
+		err = d.Wait(context.Background())
+	}
+	if err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
+// Begin finds the programs and begins to try the sandbox, which ends with ctx. The error names the missing package. The caller
+// must Wait before it uses the decoder, and to know that the trial has ended.
+func Begin(ctx context.Context, c Config) (*Decoder, error) {
+	d := &Decoder{limits: c.Limits.withDefaults(), tried: make(chan struct{})}
 	for _, p := range []struct {
 		to                   *string
 		path, name, package_ string
@@ -92,17 +110,43 @@ func New(c Config) (*Decoder, error) {
 		}
 		*p.to = path
 	}
-	if err := d.choose(c); err != nil {
-		return nil, fmt.Errorf("decode media: %w: %w", ErrNoSandbox, err)
-	}
+	go func() {
+		defer close(d.tried)
+		switch err := d.choose(ctx, c); {
+		case err != nil && ctx.Err() != nil:
+			d.fault = fmt.Errorf("decode media: %w", ctx.Err())
+		case err != nil:
+			d.fault = fmt.Errorf("decode media: %w: %w", ErrNoSandbox, err)
+		}
+	}()
 	return d, nil
+}
+
+// Wait waits until the sandbox was tried. Errors: ErrNoSandbox with the fault of each sandbox, or that of ctx or of Begin's.
+func (d *Decoder) Wait(ctx context.Context) error {
+	select {
+	case <-d.tried:
+		return d.fault
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Tried reports whether the sandbox was tried, so that Wait does not wait.
+func (d *Decoder) Tried() bool {
+	select {
+	case <-d.tried:
+		return true
+	default:
+		return false
+	}
 }
 
 // Sandbox returns the sandbox in use: Bubblewrap, Landlock or NoSandbox.
 func (d *Decoder) Sandbox() Sandbox { return d.sandbox }
 
 // choose selects the first sandbox that works of those that are allowed. Its error joins those of all.
-func (d *Decoder) choose(c Config) error {
+func (d *Decoder) choose(ctx context.Context, c Config) error {
 	var wanted []Sandbox
 	switch c.Sandbox {
 	case NoSandbox:
@@ -117,7 +161,7 @@ func (d *Decoder) choose(c Config) error {
 	}
 	var faults error
 	for i, s := range wanted {
-		err := d.try(s, c)
+		err := d.try(ctx, s, c)
 		switch {
 		case err == nil:
 			return nil
@@ -131,7 +175,7 @@ func (d *Decoder) choose(c Config) error {
 }
 
 // try selects a sandbox and returns an error if the programs do not start in it.
-func (d *Decoder) try(s Sandbox, c Config) (err error) {
+func (d *Decoder) try(ctx context.Context, s Sandbox, c Config) (err error) {
 	switch {
 	case s == Bubblewrap:
 		if d.bwrap, err = find(c.Bubblewrap, "bwrap"); err != nil {
@@ -141,7 +185,7 @@ func (d *Decoder) try(s Sandbox, c Config) (err error) {
 		return errors.New("landlock is not prepared by this program")
 	}
 	d.sandbox = s
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, trialTime)
 	defer cancel()
 	_, _, err = d.output(ctx, nil, d.ffprobe, "-v", "error", "-version")
 	if err == nil {

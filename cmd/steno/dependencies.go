@@ -8,6 +8,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"steno/audio/media"
 	"steno/gateway"
 	"steno/gateway/tracing"
 	"steno/session/addon"
@@ -23,6 +24,9 @@ type dependencies struct {
 	engines *engines.Set
 	addons  *addon.Table
 	tracer  *tracing.Tracer // nil: no traces
+
+	decoder   *media.Decoder // being tried; nil: its programs are missing
+	noDecoder string         // why it is nil, for clients
 
 	opened []namedCloser
 }
@@ -44,6 +48,7 @@ func openDependencies(ctx context.Context, c Config, log zerolog.Logger, p *proc
 }
 
 func (d *dependencies) open(ctx context.Context, c Config, log zerolog.Logger, p *process) (err error) {
+	d.openDecoder(ctx, c.Recordings, log)
 	if d.store, err = openStore(ctx, c, log); err != nil {
 		return err
 	}
@@ -66,6 +71,28 @@ func (d *dependencies) open(ctx context.Context, c Config, log zerolog.Logger, p
 	}
 	d.addons = addons
 	return err
+}
+
+// openDecoder begins to try the decoder, which goes on while the rest is opened and served.
+func (d *dependencies) openDecoder(ctx context.Context, r Recordings, log zerolog.Logger) {
+	ctx, cancel := context.WithCancel(ctx)
+	d.decoder, d.noDecoder = mediaDecoder(ctx, r, log)
+	d.add("decoder", trial{d.decoder, cancel})
+}
+
+// trial is that of a decoder, which may be nil.
+type trial struct {
+	decoder *media.Decoder
+	cancel  context.CancelFunc
+}
+
+// Close ends the trial.
+func (t trial) Close() error {
+	t.cancel()
+	if t.decoder != nil {
+		_ = t.decoder.Wait(context.Background()) // what it has found matters no more
+	}
+	return nil
 }
 
 func (d *dependencies) add(name string, c io.Closer) {

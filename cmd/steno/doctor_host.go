@@ -100,9 +100,9 @@ func judgeDescriptors(n int, l Limits) finding {
 }
 
 // checkRecordings looks whether recorded files can be decoded, and in which sandbox.
-func checkRecordings(_ context.Context, d deployment) []finding {
+func checkRecordings(ctx context.Context, d deployment) []finding {
 	const name = "recorded files"
-	decoder, err := d.Recordings.decoder()
+	decoder, err := d.Recordings.decoder(ctx)
 	switch {
 	case errors.Is(err, media.ErrNoSandbox):
 		how := warning // they are refused, live sessions work

@@ -24,16 +24,12 @@ func newGateway(c Config, d *dependencies, log zerolog.Logger) (*gateway.Server,
 	if err != nil {
 		return nil, err
 	}
-	decoder, noMedia, err := mediaDecoder(c.Recordings, log)
-	if err != nil {
-		return nil, err
-	}
 	router := d.engines.Router()
 	return gateway.New(settings, gateway.Deps{
 		Store: d.store, Engines: modelsOf(d.engines), Ready: func() error { return d.engines.Ready("stt-1") },
 		EngineLoad: func(ctx context.Context) []admission.EngineLoad { return engineLoads(d.engines.Figures(ctx)) },
 		Tracer:     d.tracer, Sample: installed(consoleRecording),
-		Addons: d.addons, Diarizer: router, Media: decoder, NoMedia: noMedia, Outbound: outbound.New(c.AllowPrivate),
+		Addons: d.addons, Diarizer: router, Media: d.decoder, NoMedia: d.noDecoder, Outbound: outbound.New(c.AllowPrivate),
 		Log: log, Metrics: []prometheus.Collector{newEngineMetrics(d.engines), newFeedMetrics(d.store)},
 	})
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"time"
@@ -35,32 +36,57 @@ func (r Recordings) limit(l *limits.Limits) {
 	l.KeyJobs, l.BotWait, l.Keep = r.JobsPerKey, r.BotWait, r.Keep
 }
 
-// decoder needs a main that calls confine.Enter.
-func (r Recordings) decoder() (*media.Decoder, error) {
-	d, err := media.New(media.Config{Sandbox: r.Sandbox, Enters: true, Limits: media.Limits{Seconds: r.Longest.Seconds()}})
-	if errors.Is(err, media.ErrNoSandbox) {
-		err = fmt.Errorf("%w (recordings.sandbox: off, or STENO_RECORDINGS_SANDBOX=off, does without)", err)
+// decoder returns a decoder that works.
+func (r Recordings) decoder(ctx context.Context) (*media.Decoder, error) {
+	d, err := r.beginDecoder(ctx)
+	if err == nil {
+		err = awaitDecoder(d)
 	}
 	return d, err
 }
 
-// mediaDecoder is nil where the decoder's programs are missing, or no sandbox works: live sessions do without it, and clients
-// are told why. A sandbox that is asked for by name and does not work is an error.
-func mediaDecoder(r Recordings, log zerolog.Logger) (d *media.Decoder, why string, err error) {
-	d, err = r.decoder()
-	switch {
-	case errors.Is(err, media.ErrNoSandbox) && r.Sandbox != media.AnySandbox:
-		return nil, "", err
-	case errors.Is(err, media.ErrNoSandbox):
-		log.Error().Err(err).Msg("recorded files are refused")
-		return nil, "no sandbox works for it (recordings.sandbox)", nil
-	case err != nil:
+// beginDecoder begins to try a decoder, until ctx ends. It needs a main that calls confine.Enter.
+func (r Recordings) beginDecoder(ctx context.Context) (*media.Decoder, error) {
+	return media.Begin(ctx, media.Config{Sandbox: r.Sandbox, Enters: true, Limits: media.Limits{Seconds: r.Longest.Seconds()}})
+}
+
+// awaitDecoder waits until a decoder was tried.
+func awaitDecoder(d *media.Decoder) error {
+	err := d.Wait(context.Background())
+	if errors.Is(err, media.ErrNoSandbox) {
+		err = fmt.Errorf("%w (recordings.sandbox: off, or STENO_RECORDINGS_SANDBOX=off, does without)", err)
+	}
+	return err
+}
+
+// mediaDecoder begins to try the decoder of a gateway, until ctx ends. It is nil where its programs are missing: live sessions do
+// without it, and clients are told why.
+func mediaDecoder(ctx context.Context, r Recordings, log zerolog.Logger) (d *media.Decoder, why string) {
+	d, err := r.beginDecoder(ctx)
+	if err != nil {
 		log.Warn().Err(err).Msg("recorded files are refused")
-		return nil, "ffmpeg is missing", nil
+		return nil, "ffmpeg is missing"
+	}
+	return d, ""
+}
+
+// reportDecoder waits until the decoder of a gateway was tried, and logs what came of it. A sandbox that is asked for by name and
+// does not work is an error.
+func reportDecoder(r Recordings, d *media.Decoder, log zerolog.Logger) error {
+	if d == nil {
+		return nil
+	}
+	err := awaitDecoder(d)
+	switch {
+	case errors.Is(err, context.Canceled): // the start was cut short
+	case err != nil && r.Sandbox != media.AnySandbox:
+		return err
+	case err != nil:
+		log.Error().Err(err).Msg("recorded files are refused")
 	case d.Sandbox() == media.NoSandbox:
 		log.Warn().Msg("recorded files are decoded without a sandbox")
 	default:
 		log.Info().Str("sandbox", string(d.Sandbox())).Msg("recorded files are decoded in a sandbox")
 	}
-	return d, "", nil
+	return nil
 }

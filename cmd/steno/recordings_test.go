@@ -20,29 +20,38 @@ func TestSandboxIsRequired(t *testing.T) {
 	if _, err := media.New(media.Config{Sandbox: media.NoSandbox}); err != nil {
 		t.Skip(err)
 	}
-	open := func(s media.Sandbox) (d *media.Decoder, why, lines string, err error) {
+	open := func(s media.Sandbox) (d *media.Decoder, lines string, err error) {
 		var log bytes.Buffer
-		d, why, err = mediaDecoder(Recordings{Longest: time.Hour, Sandbox: s}, zerolog.New(&log))
-		return d, why, log.String(), err
+		r := Recordings{Longest: time.Hour, Sandbox: s}
+		d, why := mediaDecoder(t.Context(), r, zerolog.New(&log))
+		if d == nil || why != "" {
+			t.Fatalf("%s: no decoder, %q %s", s, why, log.String())
+		}
+		err = reportDecoder(r, d, zerolog.New(&log))
+		return d, log.String(), err
 	}
-	if d, _, lines, err := open(media.NoSandbox); err != nil || d == nil || !strings.Contains(lines, "without a sandbox") {
+	if _, lines, err := open(media.NoSandbox); err != nil || !strings.Contains(lines, "without a sandbox") {
 		t.Errorf("off: %v %s", err, lines)
 	}
 	for _, s := range []media.Sandbox{media.AnySandbox, media.Bubblewrap, media.Landlock} {
-		d, _, lines, err := open(s)
+		d, lines, err := open(s)
 		switch {
 		case errors.Is(err, media.ErrNoSandbox):
 			t.Logf("%s: %v", s, err)
-		case err != nil || d != nil && !strings.Contains(lines, `"sandbox":"`+string(d.Sandbox())):
+		case err != nil || d.Wait(t.Context()) == nil && !strings.Contains(lines, `"sandbox":"`+string(d.Sandbox())):
 			t.Errorf("%s: %v %s", s, err, lines)
 		}
 	}
 	t.Setenv("PATH", programsWithout(t, "bwrap"))
-	if _, _, _, err := open(media.Bubblewrap); !errors.Is(err, media.ErrNoSandbox) || !strings.Contains(err.Error(), "STENO_RECORDINGS_SANDBOX=off") {
+	if _, _, err := open(media.Bubblewrap); !errors.Is(err, media.ErrNoSandbox) || !strings.Contains(err.Error(), "STENO_RECORDINGS_SANDBOX=off") {
 		t.Errorf("bubblewrap that is not there: %v", err)
 	}
-	if d, why, lines, err := open(media.AnySandbox); err != nil || (d == nil) != (why != "") || d == nil && !strings.Contains(lines, "recordings.sandbox: off") {
-		t.Errorf("auto: %v, %q %s", err, why, lines)
+	if d, lines, err := open(media.AnySandbox); err != nil || d.Wait(t.Context()) != nil && !strings.Contains(lines, "recordings.sandbox: off") {
+		t.Errorf("auto: %v %s", err, lines)
+	}
+	t.Setenv("PATH", programsWithout(t, "ffprobe"))
+	if d, why := mediaDecoder(t.Context(), Recordings{}, zerolog.Nop()); d != nil || why != "ffmpeg is missing" {
+		t.Errorf("without ffprobe: %v, %q", d, why)
 	}
 }
 

@@ -69,8 +69,8 @@ func (c serveCmd) Run(ctx context.Context, p *process) (err error) {
 	drain, cancelDrain := untilInterrupted(ctx, p.interrupts)
 	defer cancelDrain()
 
-	// Clients that come back after a restart wait from here on, while the store, the engines and the decoder's sandbox are
-	// started; connections that are refused make some of them give up.
+	// Clients that come back after a restart wait from here on, while the store is opened; connections that are refused make some
+	// of them give up. Engines and the sandbox of recorded files are not waited for: until they are there, /readyz says no.
 	listener, err := net.Listen("tcp", cfg.Listen)
 	if err != nil {
 		return err
@@ -92,15 +92,20 @@ func (c serveCmd) Run(ctx context.Context, p *process) (err error) {
 }
 
 // serve serves on the listener, says so, and sees the gateway through to its end: draining begins with drain, ends with a second
-// signal or the limit. Engines that fail end it too.
+// signal or the limit. Engines that fail end it too, as does a sandbox for recorded files that was asked for and does not work.
 func serve(ctx, drain context.Context, cfg Config, listener net.Listener, server *gateway.Server, parts *dependencies, log zerolog.Logger, p *process) error {
-	served := make(chan error, 2)
+	served := make(chan error, 3)
 	var serving sync.WaitGroup
 	defer serving.Wait()
 	serving.Go(func() { served <- server.Serve(listener) })
 	if err := serveAdmin(cfg.Admin, func(admin net.Listener) { serving.Go(func() { served <- server.ServeAdmin(admin) }) }); err != nil {
 		return errors.Join(err, server.Close())
 	}
+	serving.Go(func() {
+		if err := reportDecoder(cfg.Recordings, parts.decoder, log); err != nil {
+			served <- err
+		}
+	})
 	greet(p.stdout, cfg, listener.Addr(), parts.made)
 
 	var err error

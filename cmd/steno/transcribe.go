@@ -158,7 +158,7 @@ func openStream(ctx context.Context, c Recordings, path string) (transcribe.Stre
 		}
 		return wavStream{wav}, wav.DataBytes, nil
 	}
-	decoder, err := c.decoder()
+	decoder, err := c.decoder(ctx)
 	if err != nil {
 		return nil, 0, err
 	}

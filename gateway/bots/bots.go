@@ -45,7 +45,7 @@ func New(d Deps) *Service { return &Service{d} }
 // Transcribe transcribes what a meeting bot sends and answers when that is done. A bot asks once and does not look for jobs,
 // so the job is deleted with the answer. A job that takes too long is kept, and can be read as any other.
 func (s *Service) Transcribe(w http.ResponseWriter, r *http.Request) error {
-	if err := s.Uploads.Check(); err != nil {
+	if err := s.Uploads.Check(r.Context()); err != nil {
 		return err
 	}
 	if !s.InFlight.Enter() {

@@ -43,7 +43,7 @@ func (s *Service) Create(w http.ResponseWriter, r *http.Request) error {
 // Enqueue creates the record of a job if the job is accepted. upload is empty where the audio is to be fetched. The warnings
 // are for the client.
 func (s *Service) Enqueue(r *http.Request, request *messages.PreRecordedRequest, upload string) (store.Record, messages.Warnings, error) {
-	if err := s.Uploads.CheckMedia(); err != nil {
+	if err := s.Uploads.CheckMedia(r.Context()); err != nil {
 		return store.Record{}, nil, err
 	}
 	record, warnings, err := s.Policy.Accept(r, admission.PreRecorded(request))

@@ -67,7 +67,7 @@ type Deps struct {
 	Store     store.Store
 	Engines   Engines
 	Ready     func() error   // returns why no engine is ready; nil: engines are always ready
-	Media     *media.Decoder // nil: there are no jobs
+	Media     *media.Decoder // nil, or without a sandbox: no jobs are taken
 	Diarizer  asr.Diarizer   // nil: embedded
 	Addons    *addon.Table
 	Uploads   *uploads.Service
@@ -107,7 +107,7 @@ func New(life context.Context, c Config, d Deps) *Service {
 	return s
 }
 
-// Start starts the workers, where there is a decoder.
+// Start starts the workers, where there is a decoder. They begin when it was tried.
 func (s *Service) Start() {
 	if s.Media == nil {
 		return

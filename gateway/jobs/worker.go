@@ -15,6 +15,9 @@ const retryPause = time.Second
 // work is a worker: it takes jobs until the service drains. A job under way when the service ends is given back.
 func (s *Service) work() {
 	want := store.Want{PerAccount: s.config.AccountJobs}
+	if s.Media.Wait(s.taking) != nil {
+		return // another node may be able to
+	}
 	for s.taking.Err() == nil {
 		done := s.Recoverer.Run(recovery.Task, "worker", func() {
 			if lease, ok := s.take(want); ok {
@@ -100,6 +103,9 @@ func (s *Service) transcribe(lease store.Lease) {
 // slow, so workers do not wait for them. A job whose audio was fetched goes back into the queue, for a worker to take.
 func (s *Service) fetchJobs() {
 	want := store.Want{Fetch: true, PerAccount: s.config.AccountFetches}
+	if s.Media.Wait(s.taking) != nil {
+		return
+	}
 	for s.taking.Err() == nil && s.fetches.Acquire(s.taking, 0) == nil {
 		var lease store.Lease
 		var ok bool

@@ -28,7 +28,7 @@ const maxWaiting = 256
 // Deps are the parts that a Service works with.
 type Deps struct {
 	Store     store.Store
-	Media     *media.Decoder // nil: files are refused
+	Media     *media.Decoder // nil, or without a sandbox: files are refused
 	NoMedia   string         // tells clients why there is no decoder; may be empty
 	Outbound  *outbound.Client
 	Addresses *web.Addresses
@@ -60,7 +60,7 @@ func New(d Deps) *Service {
 
 // Create stores a file that was sent in a form, or that is at an address.
 func (s *Service) Create(w http.ResponseWriter, r *http.Request) error {
-	if err := s.Check(); err != nil {
+	if err := s.Check(r.Context()); err != nil {
 		return err
 	}
 	if !s.InFlight.Enter() {
@@ -91,21 +91,26 @@ func metadataOf(u store.Upload) messages.AudioMetadata {
 }
 
 // Check returns a problem where no file can be taken: there is no decoder, or no room.
-func (s *Service) Check() error {
-	if err := s.CheckMedia(); err != nil {
+func (s *Service) Check(ctx context.Context) error {
+	if err := s.CheckMedia(ctx); err != nil {
 		return err
 	}
 	return s.Disk.Check()
 }
 
-// CheckMedia returns a problem, 501, where there is no decoder.
-func (s *Service) CheckMedia() error {
+// CheckMedia waits until the decoder was tried, and returns a problem, 501, where there is none that works.
+func (s *Service) CheckMedia(ctx context.Context) error {
+	reason := s.NoMedia
 	if s.Media != nil {
-		return nil
+		err := s.Media.Wait(ctx)
+		if !errors.Is(err, media.ErrNoSandbox) {
+			return err
+		}
+		reason = "no sandbox works for it (recordings.sandbox)"
 	}
 	why := "recorded files cannot be decoded on this server"
-	if s.NoMedia != "" {
-		why += ": " + s.NoMedia
+	if reason != "" {
+		why += ": " + reason
 	}
 	return web.Problem(http.StatusNotImplemented, why)
 }

@@ -144,8 +144,14 @@ func (s *Service) readUpload(ctx context.Context, record store.Record, r *reader
 	if r.peaks != nil {
 		return nil
 	}
+	unable := web.Problem(http.StatusNotImplemented, "recorded files cannot be decoded here")
 	if s.Media == nil {
-		return web.Problem(http.StatusNotImplemented, "recorded files cannot be decoded here")
+		return unable
+	}
+	if err := s.Media.Wait(ctx); errors.Is(err, media.ErrNoSandbox) {
+		return unable
+	} else if err != nil {
+		return err
 	}
 	file, err := s.Store.OpenUpload(ctx, record.Account, record.Upload)
 	if err != nil {
