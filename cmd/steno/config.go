@@ -6,12 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"os"
 	"reflect"
 	"strings"
 	"time"
 
 	"go.yaml.in/yaml/v3"
+	"golang.org/x/net/http/httpguts"
 
 	calls "steno/gateway/callbacks"
 )
@@ -225,8 +227,24 @@ func (c Config) checkServer(fault faults) {
 	if len(c.KeyHeaders) == 0 {
 		fault("key_headers must not be empty")
 	}
+	for _, name := range c.KeyHeaders {
+		if !httpguts.ValidHeaderFieldName(name) {
+			fault("key_headers: %q is no name of a header", name)
+		}
+	}
 	if _, err := prefixes(c.TrustedProxies); err != nil {
 		fault("%w", err)
 	}
 	checkHosts(c.Hosts, fault)
+}
+
+// checkAddress refuses what cannot be listened on.
+func checkAddress(key, address string, fault faults) {
+	_, port, err := net.SplitHostPort(address)
+	if err == nil {
+		_, err = net.LookupPort("tcp", port)
+	}
+	if err != nil {
+		fault("%s must be an address with a port, such as 127.0.0.1:8080, not %q", key, address)
+	}
 }
