@@ -35,5 +35,5 @@
 // # Processes
 //
 // A Stream, or an Encoder, belongs to one goroutine. The caller that opens it must close it; Close returns when its processes
-// have ended. There are no temporary files.
+// have ended. There are no temporary files. Begin has a goroutine that tries the sandbox, for which Wait waits.
 package media
