@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"os"
 	"reflect"
 	"strings"
@@ -236,15 +235,4 @@ func (c Config) checkServer(fault faults) {
 		fault("%w", err)
 	}
 	checkHosts(c.Hosts, fault)
-}
-
-// checkAddress refuses what cannot be listened on.
-func checkAddress(key, address string, fault faults) {
-	_, port, err := net.SplitHostPort(address)
-	if err == nil {
-		_, err = net.LookupPort("tcp", port)
-	}
-	if err != nil {
-		fault("%s must be an address with a port, such as 127.0.0.1:8080, not %q", key, address)
-	}
 }

@@ -88,8 +88,6 @@ func TestBadConfigurationIsRefusedByName(t *testing.T) {
 		"zero limit":       {file: "limits:\n  idle: 0s\n", want: "limits.idle"},
 		"frame too large":  {file: "limits:\n  text_frame_bytes: 40000000\n", want: "limits.text_frame_bytes"},
 		"no header":        {file: "key_headers: ['x key']\n", want: "key_headers"},
-		"no port":          {file: "listen: localhost\n", want: "listen"},
-		"no admin port":    {env: []string{"STENO_ADMIN=127.0.0.1:99999"}, want: "admin"},
 		"no network":       {file: "trusted_proxies: [10.0.0.0/33]\n", want: "trusted_proxies"},
 		"batch":            {file: "engines:\n  sherpa: {batch: 128}\n", want: "engines.sherpa.batch"},
 		"decoders":         {file: "engines:\n  sphinx: {decoders: 4, final_decoders: 8}\n", want: "engines.sphinx.final_decoders"},
