@@ -30,7 +30,7 @@ func heldDecoder(t *testing.T) (d *media.Decoder, end func(works bool)) {
 	if err != nil {
 		t.Skip(err)
 	}
-	pipe, err := os.OpenFile(codes, os.O_RDWR, 0)
+	pipe, err := os.OpenFile(codes, os.O_WRONLY, 0) // waits until the script reads: a process that is only forked holds the lock of a store
 	if err != nil {
 		t.Fatal(err)
 	}
