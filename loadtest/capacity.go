@@ -119,7 +119,8 @@ func (s Search) trial(sessions int, counts time.Duration) Options {
 // doubles the sessions until there are too many, halves the difference until it is a step, confirms the number in a long
 // trial and shows in another one that a step more is too many. What it returns is the report of the trial that confirmed, or
 // of the last one, with the outcome in it. An error means that there is no outcome because the options are wrong or ctx has
-// ended; in the latter case the report holds the trials until then.
+// ended; in the latter case the report holds the trials until then. Where the generator was too slow a trial that missed an
+// objective tells nothing; one that kept them counts, since its delays hold those of the generator.
 func FindCapacity(ctx context.Context, s Search) (*Report, error) {
 	s = s.withDefaults()
 	if err := s.check(); err != nil {

@@ -235,6 +235,8 @@ func (r *Report) fairness() string {
 		fmt.Fprintf(&b, "No. It was interrupted after %s: these are the figures of a part. ", seconds(r.Wall).Round(time.Second))
 	case !r.measured():
 		b.WriteString("No. Nothing was measured. ")
+	case g.Saturated != "" && r.Capacity != nil && r.Capacity.Sessions > 0:
+		fmt.Fprintf(&b, "The generator was slow itself: %s. All delays hold that, and what was promised was kept all the same. ", g.Saturated)
 	case g.Saturated != "":
 		fmt.Fprintf(&b, "No. The generator was too slow: %s. ", g.Saturated)
 	default:

@@ -264,3 +264,15 @@ func TestNumberCarriedIsSaidToBeConfirmed(t *testing.T) {
 		}
 	}
 }
+
+func TestSlowGeneratorOfACapacity(t *testing.T) {
+	found := capacityReport()
+	found.Generator.Saturated = "it slept"
+	if text := found.fairness(); strings.HasPrefix(text, "No.") || !strings.Contains(text, "it slept") {
+		t.Errorf("where the objectives were kept: %s", text)
+	}
+	found.Capacity = &Capacity{Unknown: "the generator itself was too slow"}
+	if text := found.fairness(); !strings.HasPrefix(text, "No.") {
+		t.Errorf("where nothing was found: %s", text)
+	}
+}
