@@ -111,6 +111,16 @@ func Gap(before, word string) string {
 	return " "
 }
 
+// Overlap is the longest end of one text with which the other begins; empty: there is none.
+func Overlap(before, after string) string {
+	for n := min(len(before), len(after)); n > 0; n-- {
+		if strings.HasSuffix(before, after[:n]) {
+			return after[:n]
+		}
+	}
+	return ""
+}
+
 // joined reports whether a letter or mark is of a script that puts no spaces between words.
 func joined(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar) ||

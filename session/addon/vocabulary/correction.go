@@ -10,7 +10,7 @@ import (
 
 // recognizedWord is a word of the recognizer, prepared for comparison.
 type recognizedWord struct {
-	before, core, after string // parts of the word: space and marks, letters and digits, marks
+	before, core, after string // parts of the word: space and marks, what belongs to a name, marks
 	spelled, key        string // of core, see the functions of these names
 	phones              []rune
 	trust               float32 // how sure it is that the word is right, 0 to 1
@@ -63,7 +63,7 @@ func (k *Corrector) recognized(words []messages.Word, v voice) []recognizedWord 
 const unknownTrust = 0.6
 
 func (k *Corrector) word(w messages.Word, v voice, h sayOptions) recognizedWord {
-	core := strings.TrimFunc(w.Word, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
+	core := strings.TrimFunc(w.Word, func(r rune) bool { return !inName(r) })
 	at := strings.Index(w.Word, core)
 	out := recognizedWord{before: w.Word[:at], core: core, after: w.Word[at+len(core):], trust: unknownTrust}
 	if len(core) > maxText {

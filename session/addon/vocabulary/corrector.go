@@ -57,7 +57,7 @@ func (e entry) in(language string) bool {
 type reading struct {
 	voice
 	*index
-	spelled map[string][]int // entries by the letters and digits of a value or pronunciation
+	spelled map[string][]int // entries by the value or a pronunciation, as of spelled
 	crowd   float32          // logarithm of the number of entries, see confidence.go
 }
 

@@ -151,3 +151,27 @@ func corrector(intensity float64, values ...string) *Corrector {
 	}
 	return New(c, "en")
 }
+
+// Names may hold marks, which are there once, and tell "C++" from "C".
+func TestMarksOfNames(t *testing.T) {
+	var c messages.CustomVocabularyConfig
+	for _, name := range []string{"C++", "C#", ".NET", "Acme Inc.", "Yahoo!", "AT&T", "Dr. Mabuse", "A+", "Disney+"} {
+		c.Vocabulary = append(c.Vocabulary, messages.VocabularyEntry{Value: name})
+	}
+	k := New(c, "en")
+	for _, c := range []struct{ text, want string }{
+		{"we write C++ and C# on .NET.", "we write C++ and C# on .NET."},
+		{"we write (c++).", "we write (C++)."},
+		{"we use C plus plus, or C sharp", "we use C++, or C#"},
+		{"vitamin C is good", "vitamin C is good"},
+		{"an A in math", "an A in math"},
+		{"I like Yahoo! and Acme Inc.", "I like Yahoo! and Acme Inc."},
+		{"acme inc, or dr mabuse.", "Acme Inc., or Dr. Mabuse."},
+		{"Disney films on disney plus", "Disney films on Disney+"},
+		{"call at&t now", "call AT&T now"},
+	} {
+		if got := k.Apply(said(c.text, .9)); got.Text != c.want {
+			t.Errorf("%q becomes %q, want %q", c.text, got.Text, c.want)
+		}
+	}
+}

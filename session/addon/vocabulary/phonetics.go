@@ -26,15 +26,18 @@ func foldText(text string) string {
 	return out.String()
 }
 
-// spelled returns the letters and digits of a text, folded.
+// spelled returns the letters and digits of a text, folded, and the signs that make another name of them.
 func spelled(text string) string {
 	return strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsNumber(r) {
+		if inName(r) {
 			return r
 		}
 		return -1
 	}, foldText(text))
 }
+
+// inName reports whether a letter, digit or sign belongs to a name, as in "C++" and "C#", which are not "C".
+func inName(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) || r == '+' || r == '#' }
 
 // sayOptions select one of several ways to say a text.
 type sayOptions struct {
@@ -102,7 +105,7 @@ func parts(text string) []string {
 			continue
 		case !unicode.IsLetter(r) && !unicode.IsDigit(r):
 			end()
-			if strings.ContainsRune("+&@%", r) {
+			if strings.ContainsRune("+&@%", r) || r == '#' && len(out) > 0 {
 				out = append(out, string(r))
 			}
 			continue
@@ -124,10 +127,10 @@ func parted(run []rune, next rune) bool {
 // part returns the phones of a part in English: of letters, digits, or a sign. Other letters than a to z are taken for phones.
 func (v voice) part(part string, h sayOptions) string {
 	lower := strings.ToLower(part)
-	sign := strings.Index("+&@%", part)
+	sign := strings.Index("+&@%#", part)
 	switch {
 	case sign >= 0:
-		return []string{"pl@s", "and", "at", "p@rsEnt"}[sign]
+		return []string{"pl@s", "and", "at", "p@rsEnt", "SArp"}[sign]
 	case numeral(lower):
 		return v.number(lower, h.singly)
 	case strings.IndexFunc(lower, func(r rune) bool { return r < 'a' || r > 'z' }) >= 0:

@@ -20,7 +20,8 @@ func (k *Corrector) replaceWords(old []messages.Word, words []recognizedWord, ma
 }
 
 // retime returns the words of a value with the times of the words that they replace: one by one if their number is the same,
-// else divided by the letters. The confidence is the mean of those that are known.
+// else divided by the letters. The confidence is the mean of those that are known. Marks before and after them are kept, but
+// not twice: the value may have the same.
 func retime(old []messages.Word, value []string, before, after string) []messages.Word {
 	start, end := old[0].Start, old[len(old)-1].End
 	total := utf8.RuneCountInString(strings.Join(value, ""))
@@ -36,8 +37,8 @@ func retime(old []messages.Word, value []string, before, after string) []message
 			out[i].Start, out[i].End = old[i].Start, old[i].End
 		}
 	}
-	out[0].Word = before + value[0]
-	out[len(out)-1].Word += after
+	out[0].Word = strings.TrimSuffix(before, messages.Overlap(before, value[0])) + value[0]
+	out[len(out)-1].Word += strings.TrimPrefix(after, messages.Overlap(value[len(value)-1], after))
 	out[len(out)-1].End = end
 	return out
 }
