@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"steno/messages"
 )
 
 // edit replaces the bytes from..to of a text.
@@ -25,7 +27,7 @@ func (t tree) edits(text string) []edit {
 		n, target := t.longest(path[i:])
 		if target != "" {
 			from, to := path[i].from, path[i+n-1].to
-			out = append(out, edit{from, to, raised(target, text[from:to], starts)})
+			out = append(out, edit{from, to, before(text[to:], raised(target, text[from:to], starts))})
 		}
 		n = max(n, 1)
 		for _, k := range path[i : i+n] {
@@ -34,6 +36,13 @@ func (t tree) edits(text string) []edit {
 		i += n
 	}
 	return out
+}
+
+// before returns the target as it stands before a text, without the marks that the text begins with: "Inc." at the end of a
+// sentence has one full stop.
+func before(text, target string) string {
+	rest := strings.TrimLeftFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsSpace(r) })
+	return strings.TrimSuffix(target, messages.Overlap(target, strings.TrimSuffix(text, rest)))
 }
 
 // raised returns the target, with a capital where it replaces the first word of a sentence.

@@ -32,6 +32,7 @@ var dictionary = map[string][]string{
 	"東京":             {"tokyo"},
 	"a b":            {"x"},
 	"Kettle Man Ltd": {"kettle man limited company"},
+	"Inc.":           {"ink"},
 	"":               {"um"},
 	" ":              {"uh"},
 }
@@ -57,6 +58,7 @@ func TestText(t *testing.T) {
 		{"all capitals", "NYOKEY AND NYOKEY", "Gnocchi AND gnocchi"},
 		{"own capitals", "Eye phone", "iPhone"},
 		{"marks in source and target", "c plus plus, see++ 5 percent", "C++, C++ 5 %"},
+		{"marks once", "kettle ink. kettle ink, kettle Inc. tokyo東京", "kettle Inc. kettle Inc., kettle Inc. 東京東京"},
 		{"composed", "caf\u00e9 and CAFE\u0301", "Café and Café"},
 		{"folded", "Strasse straße", "Straße Straße"},
 		{"apostrophe", "Its it’s", "It's it’s"},
