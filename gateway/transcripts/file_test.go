@@ -1,6 +1,7 @@
 package transcripts
 
 import (
+	"slices"
 	"testing"
 
 	"steno/messages"
@@ -20,6 +21,25 @@ func TestPlainText(t *testing.T) {
 		}
 		if got := plainText(us); got != want {
 			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// A translation that failed for everything is none; one that failed for a part is there.
+func TestFailedTranslation(t *testing.T) {
+	r, err := newResult([]byte(`{"translation":{"results":[
+		{"languages":["fr"],"error":{"status_code":502},"utterances":[]},
+		{"languages":["es"],"error":{"status_code":502},"utterances":[{"text":" Hola.","words":[]}]},
+		{"languages":["it"],"error":null,"utterances":[]}]}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := r.outline().Translated, (messages.List[string]{"es", "it"}); !slices.Equal(got, want) {
+		t.Errorf("translations to %q, want %q", got, want)
+	}
+	for language, there := range map[string]bool{"fr": false, "es": true, "it": true, "de": false} {
+		if _, err := r.file(messages.TranscriptQuery{Format: messages.FormatText, Language: language}); (err == nil) != there {
+			t.Errorf("a file in %s: %v", language, err)
 		}
 	}
 }

@@ -112,10 +112,8 @@ func (r *result) outline() *Outline {
 			o.Chapters = append(o.Chapters, ChapterOutline{c.Headline, c.Gist, c.Summary, c.Start, c.End})
 		}
 	}
-	if t := r.Translation; t != nil {
-		for _, t := range t.Results {
-			o.Translated = append(o.Translated, t.Languages...)
-		}
+	for _, t := range r.translations() {
+		o.Translated = append(o.Translated, t.Languages...)
 	}
 	for _, e := range r.entities[:min(len(r.entities), maxListed)] {
 		n := r.utteranceAt(e.Start, e.End, func(u *messages.Utterance) bool { return containsFold(u.Text, e.Text) })

@@ -97,13 +97,22 @@ func errorOf[T any](r *messages.AddonResult[T]) *messages.AddonError {
 	return r.Error
 }
 
-// translation returns the translation to a language; nil where there is none. The name of one that failed is not known.
-func (r *result) translation(language string) *messages.TranslationResult {
+// translations lists the translations that there are: those that failed for everything have no text.
+func (r *result) translations() (list []*messages.TranslationResult) {
 	if r.Translation == nil {
 		return nil
 	}
 	for i := range r.Translation.Results {
-		t := &r.Translation.Results[i]
+		if t := &r.Translation.Results[i]; t.Error == nil || len(t.Utterances) > 0 {
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
+// translation returns the translation to a language; nil where there is none.
+func (r *result) translation(language string) *messages.TranslationResult {
+	for _, t := range r.translations() {
 		if slices.Contains(t.Languages, language) {
 			return t
 		}

@@ -99,12 +99,8 @@ func (r *result) sentimentsOf(n int) (list []PlacedSentiment) {
 
 // translationsOf returns an utterance in the languages that it was translated to.
 func (r *result) translationsOf(n int) map[string]string {
-	if r.Translation == nil {
-		return nil
-	}
 	by := map[string]string{}
-	for i := range r.Translation.Results {
-		t := &r.Translation.Results[i]
+	for _, t := range r.translations() {
 		if text, ok := textLike(t.Utterances, &r.utterances[n]); ok && len(t.Languages) > 0 {
 			by[t.Languages[0]] = text
 		}
