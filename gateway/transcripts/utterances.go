@@ -108,19 +108,20 @@ func (r *result) translationsOf(n int) map[string]string {
 	return by
 }
 
-// textLike returns the text of the translated utterance that stands for another one: utterances that were not translated are
-// left out of a translation.
+// textLike returns the text of the translated utterances that begin within another one and are of the same voice. There is one
+// for each, or several where what was said is cut anew; utterances that were not translated are left out of a translation.
 func textLike(translated []messages.Utterance, u *messages.Utterance) (string, bool) {
 	from := sort.Search(len(translated), func(i int) bool { return translated[i].Start >= u.Start-slack })
+	var texts []messages.Utterance
 	for _, t := range translated[from:] {
-		if t.Start > u.Start+slack {
+		if t.Start > u.Start+slack && t.Start >= u.End-slack {
 			break
 		}
-		if t.Channel == u.Channel {
-			return strings.TrimSpace(t.Text), true
+		if t.Channel == u.Channel && (t.Speaker == nil || u.Speaker == nil || *t.Speaker == *u.Speaker) {
+			texts = append(texts, t)
 		}
 	}
-	return "", false
+	return messages.FullText(texts), len(texts) > 0
 }
 
 // utteranceAt returns the number of the utterance that was said in some seconds; -1 for none. Of several that overlap there it
