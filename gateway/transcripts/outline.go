@@ -47,7 +47,7 @@ type Times struct {
 type ChapterOutline struct {
 	Headline string  `json:"headline" doc:"Of the chapter"`
 	Gist     string  `json:"gist" doc:"In a few words"`
-	Summary  string  `json:"summary" doc:"Of the whole; null where there is none"`
+	Summary  string  `json:"summary" doc:"Of the chapter; may be empty"`
 	Start    float64 `json:"start" doc:"Seconds"`
 	End      float64 `json:"end" doc:"Seconds"`
 }

@@ -1,6 +1,7 @@
 package transcripts
 
 import (
+	"slices"
 	"testing"
 
 	"steno/messages"
@@ -30,5 +31,24 @@ func TestPlacesOfSimultaneousSpeech(t *testing.T) {
 		if s := o.Sentiments[i]; s.Utterance != want {
 			t.Errorf("what is %s at %v is in utterance %d, not %d", s.Sentiment, s.Start, s.Utterance, want)
 		}
+	}
+}
+
+// Every add-on that gave less than was asked for is told.
+func TestFailures(t *testing.T) {
+	r, err := newResult([]byte(`{
+		"name_consistency":{"success":false,"error":{"status_code":501,"exception":"AddonUnavailable","message":"m"}},
+		"sentences":{"success":false,"error":{"status_code":504}},
+		"display_mode":{"success":false,"error":{"status_code":504}},
+		"summarization":{"success":true,"error":null}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, f := range r.outline().Failures {
+		got = append(got, f.Addon)
+	}
+	if want := []string{"name_consistency", "sentences", "display_mode"}; !slices.Equal(got, want) {
+		t.Errorf("failures of %q, want %q", got, want)
 	}
 }

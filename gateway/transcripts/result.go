@@ -86,6 +86,9 @@ func (r *result) failures() (list messages.List[AddonFailure]) {
 	add("chapterization", errorOf(r.Chapterization))
 	add("structured_data_extraction", errorOf(r.StructuredDataExtraction))
 	add("audio_to_llm", errorOf(r.AudioToLLM))
+	add("name_consistency", errorOf(r.NameConsistency))
+	add("sentences", errorOf(r.Sentences))
+	add("display_mode", errorOf(r.DisplayMode))
 	add("diarization", errorOf(r.Diarization))
 	return list
 }
