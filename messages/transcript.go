@@ -121,6 +121,15 @@ func Overlap(before, after string) string {
 	return ""
 }
 
+// EndsSentence reports whether a mark ends a sentence in its script.
+func EndsSentence(r rune) bool {
+	switch r {
+	case '…', '།', '༎', '។', '៕': // Unicode's property has not those of Tibetan and Khmer
+		return true
+	}
+	return unicode.Is(unicode.STerm, r)
+}
+
 // joined reports whether a letter or mark is of a script that puts no spaces between words.
 func joined(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar) ||

@@ -10,10 +10,8 @@ import (
 
 // isMark reports whether a rune is a mark that ends a sentence or a part of one.
 func isMark(r rune) bool {
-	return isEnd(r) || strings.ContainsRune(",;:，、；：،؛", r)
+	return messages.EndsSentence(r) || strings.ContainsRune(",;:，、；：،؛", r)
 }
-
-func isEnd(r rune) bool { return r == '…' || unicode.Is(unicode.STerm, r) }
 
 // marked reports whether any of the words has a mark at its end. Text of one long word, as scripts without spaces have it,
 // has marks within.
@@ -48,7 +46,7 @@ func bare(word string) string {
 func ends(words []messages.Word) bool {
 	word := words[len(words)-1].Word
 	last, _ := utf8.DecodeLastRuneInString(bare(word))
-	return isEnd(last) && !abbreviated(word)
+	return messages.EndsSentence(last) && !abbreviated(word)
 }
 
 // fullStop of a language; empty for those that write none.

@@ -220,3 +220,15 @@ func FuzzAlign(f *testing.F) {
 		}
 	})
 }
+
+// In each language a sentence ends with a mark that is known to end one.
+func TestFullStopsOfAllLanguages(t *testing.T) {
+	for _, language := range messages.Languages() {
+		words := messages.List[messages.Word]{{Word: " ab", End: 0.5}, {Word: " cd", Start: 0.5, End: 1}}
+		us := []messages.Utterance{{Language: language, End: 1, Text: " ab cd", Words: words}}
+		once := Enhance(us, nil)
+		if again := Enhance(once, nil); again[0].Text != once[0].Text {
+			t.Errorf("%s: %q, then %q", language, once[0].Text, again[0].Text)
+		}
+	}
+}

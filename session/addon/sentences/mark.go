@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"steno/messages"
 )
 
 // isCloser reports whether a rune may follow the mark at the end of a sentence: a closing quote or bracket.
@@ -16,13 +18,10 @@ func isOpener(r rune) bool {
 	return r == '"' || r == '\'' || r == '¿' || r == '¡' || r == '-' || unicode.In(r, unicode.Ps, unicode.Pi, unicode.Pd)
 }
 
-// ender reports whether a rune is a mark that may end a sentence.
-func ender(r rune) bool { return r == '…' || unicode.Is(unicode.STerm, r) }
-
 // marked reports whether a word ends with a mark of punctuation.
 func marked(text string) bool {
 	last, _ := utf8.DecodeLastRuneInString(closed(text))
-	return ender(last) || strings.ContainsRune(",;:，、；：،؛", last)
+	return messages.EndsSentence(last) || strings.ContainsRune(",;:，、；：،؛", last)
 }
 
 // closed returns a word without the white space around it and the closers behind it.
@@ -34,7 +33,7 @@ func opened(text string) string { return strings.TrimLeftFunc(strings.TrimSpace(
 // only reports whether a word consists of marks alone, which belong to the word before it.
 func only(text string) bool {
 	text = strings.TrimSpace(text)
-	return strings.TrimLeftFunc(text, func(r rune) bool { return isCloser(r) || ender(r) || strings.ContainsRune(",;:", r) }) == "" && text != ""
+	return strings.TrimLeftFunc(text, func(r rune) bool { return isCloser(r) || messages.EndsSentence(r) || strings.ContainsRune(",;:", r) }) == "" && text != ""
 }
 
 // endsAt reports whether a sentence of punctuated text ends with words[i], which is not the last word.
@@ -52,7 +51,7 @@ func (r run) endsAt(words []word, i int) bool {
 	body := closed(tail)
 	mark, _ := utf8.DecodeLastRuneInString(body)
 	pause := words[i+1].Start - words[i].End
-	if !ender(mark) && (mark != ';' || r.language != "el") {
+	if !messages.EndsSentence(mark) && (mark != ';' || r.language != "el") {
 		return words[i].last && breaksOff(next, pause)
 	}
 	small := lower(next)

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"steno/messages"
 )
 
 // Costs of ending a row or a caption after a token. The unit is the cost of one more caption.
@@ -50,7 +52,7 @@ func cutCost(a, b token, language string) float64 {
 // endsSentence reports whether a sentence ends between two tokens.
 func endsSentence(a, b token) bool {
 	last := lastRune(strings.TrimRightFunc(a.text, closes))
-	if last != '…' && !unicode.Is(unicode.STerm, last) || b.glued && last < 0x2e80 {
+	if !messages.EndsSentence(last) || b.glued && last < 0x2e80 {
 		return false
 	}
 	if last == '.' && abbreviated(a.text) {
