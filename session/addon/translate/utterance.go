@@ -14,8 +14,8 @@ import (
 const maxRun = 1500
 
 // Utterances translates what was said to a language, by its code. With match_original_utterances there is one utterance
-// for each, in order; else those that follow on each other of one speaker are translated together and cut anew at the ends
-// of sentences. Utterances of the target language stay as they are, and so does text without a letter or digit; those
+// for each, in order; else those that follow on each other of one speaker are translated together and divided anew
+// by [sentences.Split]. Utterances of the target language stay as they are, and so does text without a letter or digit; those
 // without text are empty. What could not be translated is missing, beside the error of the first such utterance. Channel,
 // speaker and confidence are the original's; words share the time by their length. us stays as it is.
 func Utterances(ctx context.Context, tr Translator, us []messages.Utterance, target string, c messages.TranslationConfig) ([]messages.Utterance, error) {
@@ -69,17 +69,17 @@ func (r run) translated(s, target string, anew bool) []messages.Utterance {
 	if r[0].Language == target {
 		return r
 	}
-	sentences := []string{s}
+	parts := []string{s}
 	if anew && s != "" {
-		sentences = sentencesOf(s)
+		parts = sentencesOf(s, target)
 	}
 	total := 0
-	for _, sentence := range sentences {
+	for _, sentence := range parts {
 		total += utf8.RuneCountInString(sentence)
 	}
-	out := make([]messages.Utterance, len(sentences))
+	out := make([]messages.Utterance, len(parts))
 	at := 0
-	for i, sentence := range sentences {
+	for i, sentence := range parts {
 		n := utf8.RuneCountInString(sentence)
 		out[i] = r.utterance(sentence, target, portion(at, total), portion(at+n, total))
 		at += n

@@ -81,6 +81,35 @@ func TestAnew(t *testing.T) {
 	}
 }
 
+// TestAnewOfLanguages divides translations by the rules of their languages.
+func TestAnewOfLanguages(t *testing.T) {
+	c := matching()
+	c.MatchOriginalUtterances = false
+	for language, text := range map[string]string{
+		"nl": "Dr. Smit zag J. R. Bakker.|Hij ging.",
+		"de": "Am 5. Mai kam Hr. Maier.|Das war es.",
+		"zh": "「你好。」|他说！？|好。",
+		"my": "မင်္ဂလာပါ။|ကောင်းပါတယ်။",
+		"hy": "Ողջույն։|Այո։",
+	} {
+		gap := " "
+		if language == "zh" {
+			gap = ""
+		}
+		got, err := translate.Utterances(t.Context(), into{strings.ReplaceAll(text, "|", gap)}, one("hello"), language, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var texts []string
+		for _, u := range got {
+			texts = append(texts, strings.TrimSpace(u.Text))
+		}
+		if all := strings.Join(texts, "|"); all != text {
+			t.Errorf("%s: %q, want %q", language, all, text)
+		}
+	}
+}
+
 // TestSpaceless cuts languages without spaces at Unicode's word boundaries.
 func TestSpaceless(t *testing.T) {
 	for text, want := range map[string]string{

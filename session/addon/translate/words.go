@@ -7,6 +7,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/rivo/uniseg"
+
+	"steno/messages"
+	"steno/session/addon/sentences"
 )
 
 // spaceless are the languages that put no spaces between words.
@@ -56,28 +59,11 @@ func signsOf(s string) []string {
 	return words
 }
 
-// sentencesOf cuts a text on one line after the signs that end sentences: Latin ones where a space follows, others always.
-func sentencesOf(s string) []string {
+// sentencesOf divides a text on one line into sentences.
+func sentencesOf(s, language string) []string {
 	var all []string
-	start := 0
-	for i, r := range s {
-		end := i + utf8.RuneLen(r)
-		switch r {
-		case '.', '!', '?', '…', '।', '؟', '۔':
-			if end < len(s) && s[end] != ' ' {
-				continue
-			}
-		case '。', '！', '？':
-			if next, _ := utf8.DecodeRuneInString(s[end:]); strings.ContainsRune("。！？」』）", next) {
-				continue
-			}
-		default:
-			continue
-		}
-		all, start = append(all, strings.TrimSpace(s[start:end])), end
-	}
-	if rest := strings.TrimSpace(s[start:]); rest != "" {
-		all = append(all, rest)
+	for _, one := range sentences.Split([]messages.Utterance{{Text: s, Language: language}}) {
+		all = append(all, one.Text)
 	}
 	return all
 }
