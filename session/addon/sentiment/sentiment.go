@@ -6,9 +6,9 @@
 //
 // The emotion is the one whose words are most frequent, if it goes with the sentiment, else neutral:
 //
-//	positive: adoration amusement awe contentment desire ecstatic elation interest positive_surprise relief sympathy triumph
-//	negative: anger confusion contempt disappointment disgust distress embarrassment fear pain sadness negative_surprise
-//	neither:  realization neutral
+//	positive: adoration amusement awe contentment desire ecstatic elation positive_surprise relief triumph
+//	negative: anger contempt disappointment disgust distress embarrassment fear pain sadness negative_surprise
+//	any:      confusion interest realization sympathy neutral
 package sentiment
 
 import (
