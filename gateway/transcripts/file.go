@@ -44,10 +44,10 @@ func (s *Service) File(kind messages.JobKind) web.Handler {
 
 // file returns the transcript in the form that a query asks for. Subtitles are those that the job made, where it did.
 func (r *result) file(q messages.TranscriptQuery) (string, error) {
-	us, made := r.utterances, []messages.Subtitle(nil)
-	if r.Transcription != nil {
-		made = r.Transcription.Subtitles
+	if r.Transcription == nil {
+		return "", web.Problem(http.StatusNotFound, "there is no transcript of this job, which failed")
 	}
+	us, made := r.utterances, r.Transcription.Subtitles
 	if q.Language != "" {
 		t := r.translation(q.Language)
 		if t == nil {

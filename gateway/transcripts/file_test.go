@@ -27,7 +27,7 @@ func TestPlainText(t *testing.T) {
 
 // A translation that failed for everything is none; one that failed for a part is there.
 func TestFailedTranslation(t *testing.T) {
-	r, err := newResult([]byte(`{"translation":{"results":[
+	r, err := newResult([]byte(`{"transcription":{},"translation":{"results":[
 		{"languages":["fr"],"error":{"status_code":502},"utterances":[]},
 		{"languages":["es"],"error":{"status_code":502},"utterances":[{"text":" Hola.","words":[]}]},
 		{"languages":["it"],"error":null,"utterances":[]}]}}`))
@@ -40,6 +40,23 @@ func TestFailedTranslation(t *testing.T) {
 	for language, there := range map[string]bool{"fr": false, "es": true, "it": true, "de": false} {
 		if _, err := r.file(messages.TranscriptQuery{Format: messages.FormatText, Language: language}); (err == nil) != there {
 			t.Errorf("a file in %s: %v", language, err)
+		}
+	}
+}
+
+// A job that failed has no transcript; one in which nothing was said has an empty one.
+func TestFileOfFailedJob(t *testing.T) {
+	for _, format := range []string{messages.FormatText, messages.FormatSRT, messages.FormatVTT} {
+		q := messages.TranscriptQuery{Format: format}
+		if text, err := new(result).file(q); err == nil {
+			t.Errorf("failed, as %s: %q", format, text)
+		}
+		silent, err := newResult([]byte(`{"transcription":{"utterances":[]}}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := silent.file(q); err != nil {
+			t.Errorf("silent, as %s: %v", format, err)
 		}
 	}
 }
