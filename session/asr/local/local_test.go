@@ -147,6 +147,34 @@ func TestKilled(t *testing.T) {
 	}
 }
 
+// TestFolderRemoved kills the process after what is given is gone from the private folder.
+func TestFolderRemoved(t *testing.T) {
+	for _, name := range []string{"", "lock"} {
+		events := make(chan local.Event, 16)
+		config := scriptedConfig(t)
+		config.OnEvent = func(e local.Event) { events <- e }
+		r := start(t, config)
+		pid := (<-events).PID
+		folders, err := filepath.Glob(filepath.Join(config.Dir, "*"))
+		if err != nil || len(folders) != 1 {
+			t.Fatalf("folders %v, %v", folders, err)
+		}
+		if err := os.RemoveAll(filepath.Join(folders[0], name)); err != nil {
+			t.Fatal(err)
+		}
+		kill(t, pid, syscall.SIGKILL)
+		for _, want := range []local.EventKind{local.Exited, local.Ready} {
+			if e := <-events; e.Kind != want {
+				t.Fatalf("%q removed: event %+v, want %s", name, e, want)
+			}
+		}
+		final(t, r, asrtest.Ramp(asr.Rate, 1))
+		if now, err := filepath.Glob(filepath.Join(config.Dir, "*")); err != nil || len(now) != 1 || now[0] == folders[0] {
+			t.Errorf("%q removed: folders %v, %v; before it was %v", name, now, err, folders)
+		}
+	}
+}
+
 func kill(t *testing.T, pid int, signal syscall.Signal) {
 	t.Helper()
 	if err := syscall.Kill(pid, signal); err != nil {

@@ -34,6 +34,9 @@ type process struct {
 
 // launch starts a process. The caller must stay on its thread for as long as the process is to live.
 func (r *Recognizer) launch() (*process, error) {
+	if err := r.keepFolder(); err != nil {
+		return nil, err
+	}
 	r.launches++
 	socket := filepath.Join(r.folder.path, strconv.Itoa(r.launches))
 	config := r.config.Client

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"runtime"
 	"time"
 
@@ -80,15 +82,26 @@ func (r *Recognizer) keepUp(ctx context.Context, e Event) {
 	}
 }
 
-// prepare finds the program and makes the folder that a first start needs.
+// prepare finds the program.
 func (r *Recognizer) prepare() (e Event) {
 	if r.binary = r.config.Binary; r.binary == "" {
 		r.binary, e.Err = FindBinary(Program)
 	}
-	if e.Err == nil && r.folder == nil {
-		r.folder, e.Err = newFolder(r.config.Dir)
-	}
 	return e
+}
+
+// keepFolder makes the private folder that a start needs: at first, and where something has removed the one before, as
+// programs do that tidy up temporary files.
+func (r *Recognizer) keepFolder() (err error) {
+	if r.folder != nil {
+		if r.folder.locked(os.Stat(filepath.Join(r.folder.path, lockName))) {
+			return nil
+		}
+		_ = os.Remove(r.folder.path) // if only the lock is gone; otherwise it may be another's
+		_ = r.folder.lock.Close()
+	}
+	r.folder, err = newFolder(r.config.Dir)
+	return err
 }
 
 // failure returns the error of an Exited event, with the output.
