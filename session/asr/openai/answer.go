@@ -50,7 +50,7 @@ func parse(b []byte, contentType string) (*answer, error) {
 		parts += len(s.Words)
 	}
 	if len(a.Segments) > maxWords || parts > 4*maxWords {
-		return nil, &failure{text: "the answer has too many words"}
+		return nil, &failure{text: "the answer has too many words", own: true}
 	}
 	return &a, nil
 }

@@ -8,6 +8,9 @@ import (
 	"steno/session/asr"
 )
 
+// maxRefused is how many utterances in a row a server may refuse as if that was their own fault.
+const maxRefused = 2
+
 var errRefusing = fmt.Errorf("%w: the server failed a moment ago", asr.ErrUnavailable)
 
 // circuit is a circuit breaker: after a failure it refuses utterances for a while, then admits one and waits for its
@@ -15,10 +18,11 @@ var errRefusing = fmt.Errorf("%w: the server failed a moment ago", asr.ErrUnavai
 type circuit struct {
 	min, max time.Duration
 
-	mu    sync.Mutex
-	row   int       // failures in a row; 0: all utterances are admitted
-	until time.Time // none is admitted before
-	probe *stream
+	mu      sync.Mutex
+	row     int       // failures in a row; 0: all utterances are admitted
+	refused int       // utterances since the last success, see refusal
+	until   time.Time // none is admitted before
+	probe   *stream
 }
 
 func (c *circuit) admit(u *stream) error {
@@ -32,6 +36,29 @@ func (c *circuit) admit(u *stream) error {
 	}
 	c.probe = u
 	return nil
+}
+
+// refusal counts an utterance that was refused for what may be its own fault. More than maxRefused in a row show that it is
+// the server's. Those that were lost before are the same ones again.
+func (c *circuit) refusal(u *stream) {
+	c.mu.Lock()
+	if u.params.Attempt == 0 {
+		c.refused++
+	}
+	all := c.refused > maxRefused
+	c.mu.Unlock()
+	if all {
+		c.failure(u, 0)
+	}
+}
+
+// outcome takes what an utterance failed by.
+func (c *circuit) outcome(u *stream, f *failure) {
+	if f.own {
+		c.refusal(u)
+	} else {
+		c.failure(u, f.asked)
+	}
 }
 
 // failure refuses utterances for a while, or for as long as the server asked if that is longer. Failures of utterances
@@ -54,7 +81,7 @@ func (c *circuit) failure(u *stream, asked time.Duration) {
 func (c *circuit) success() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.row, c.probe = 0, nil
+	c.row, c.refused, c.probe = 0, 0, nil
 }
 
 // leave admits the next utterance if the one admitted on trial ended without an outcome.

@@ -142,6 +142,92 @@ func TestCircuit(t *testing.T) {
 	})
 }
 
+// refusedAtOnce reports whether utterances are refused.
+func refusedAtOnce(t *testing.T, r *openai.Recognizer) bool {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	_, err := r.Open(ctx, asr.Params{})
+	if err != nil && !errors.Is(err, asr.ErrUnavailable) {
+		t.Errorf("open: %v", err)
+	}
+	return err != nil
+}
+
+// TestOwnFault has a server that refuses single utterances, however often they are tried: the others go on. One that refuses
+// several in a row refuses all.
+func TestOwnFault(t *testing.T) {
+	for name, refuse := range map[string]struct {
+		status int
+		body   string
+	}{
+		"bad request": {400, ``},
+		"too large":   {413, `<html>nginx</html>`},
+		"file":        {422, `{"detail":[{"loc":["body","file"],"msg":"no speech in it"}]}`},
+		"prompt":      {400, `{"error":{"message":"too long","param":"prompt","code":null}}`},
+		"repetitive":  {200, `{"text":"` + strings.Repeat("you ", 5000) + `"}`},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			well := false
+			r := direct(t, &api{t: t, tell: "words", before: func(w http.ResponseWriter, _ *http.Request, _ request) bool {
+				if !well {
+					w.WriteHeader(refuse.status)
+					_, _ = w.Write([]byte(refuse.body))
+				}
+				return !well
+			}}, openai.Config{})
+			lose := func(attempt int) {
+				t.Helper()
+				if _, err := recognize(t, r, asr.Params{Attempt: attempt}); !errors.Is(err, asr.ErrUnavailable) {
+					t.Errorf("%s: %v, want ErrUnavailable", name, err)
+				}
+			}
+			for attempt := range 9 {
+				lose(attempt)
+			}
+			lose(0)
+			if refusedAtOnce(t, r) {
+				t.Errorf("%s: others are refused after two utterances", name)
+			}
+			well = true
+			if _, err := recognize(t, r, asr.Params{}); err != nil {
+				t.Errorf("%s: the next one: %v", name, err)
+			}
+			well = false
+			lose(0)
+			lose(0)
+			if refusedAtOnce(t, r) {
+				t.Errorf("%s: what was refused before a success counts", name)
+			}
+			lose(0)
+			if !refusedAtOnce(t, r) {
+				t.Errorf("%s: no other is refused after three in a row", name)
+			}
+			time.Sleep(500 * time.Millisecond)
+			lose(0)
+			time.Sleep(500 * time.Millisecond)
+			if !refusedAtOnce(t, r) {
+				t.Errorf("%s: the one on trial counts for nothing", name)
+			}
+		})
+	}
+}
+
+// TestFieldOfAll has a server refuse what all utterances have.
+func TestFieldOfAll(t *testing.T) {
+	r := direct(t, &api{t: t, before: func(w http.ResponseWriter, _ *http.Request, _ request) bool {
+		w.WriteHeader(http.StatusBadRequest)
+		_, _ = w.Write([]byte(`{"error":{"message":"no such model","param":"model","code":null}}`))
+		return true
+	}}, openai.Config{})
+	if _, err := recognize(t, r, asr.Params{}); !errors.Is(err, asr.ErrUnavailable) {
+		t.Errorf("%v, want ErrUnavailable", err)
+	}
+	if !refusedAtOnce(t, r) {
+		t.Error("the next one is not refused")
+	}
+}
+
 // TestProbeWithoutVerdict admits another utterance if the one on trial was too short to be posted.
 func TestProbeWithoutVerdict(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

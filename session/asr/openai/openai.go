@@ -5,7 +5,8 @@
 // asked for with the times of words, and taken with those of segments, or none, where the server has no more. What an
 // utterance's request meets is tried again where that may help, within a bound; then the utterance fails with
 // ErrUnavailable, and Open refuses others for a while, so that another recognizer takes over. After it one utterance is
-// let through, and its fate decides for the others.
+// let through, and its fate decides for the others. What may be the fault of one utterance, such as its length, costs the
+// others nothing, unless several in a row meet it.
 //
 // The interface is spoken by net/http directly: github.com/sashabaranov/go-openai does not pass on the probabilities of
 // words, nor how long a server asks to be left alone, and it reads refusals of any size and puts them into errors.

@@ -97,7 +97,7 @@ func (r *Recognizer) post(ctx context.Context, u *stream, samples []int16, langu
 	case err != nil:
 		return nil, "", &failure{text: "read answer", cause: plain(err), again: true}
 	case len(b) > maxAnswer:
-		return nil, "", &failure{text: "the answer is too long"}
+		return nil, "", &failure{text: "the answer is too long", own: true}
 	}
 	a, err = parse(b, response.Header.Get("Content-Type"))
 	return a, "", err

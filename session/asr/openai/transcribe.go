@@ -84,7 +84,7 @@ func (r *Recognizer) transcribe(ctx context.Context, u *stream, samples []int16,
 		wait := max(pauses.Next(), f.asked)
 		deadline, _ := ctx.Deadline()
 		if !f.again || attempt == r.config.Attempts || wait > r.config.MaxBackoff || time.Until(deadline) <= wait {
-			r.circuit.failure(u, f.asked)
+			r.circuit.outcome(u, f)
 			return asr.Result{}, err
 		}
 		_ = retry.Sleep(ctx, wait) // taking a slot fails if ctx has ended
@@ -103,6 +103,7 @@ type failure struct {
 	text  string
 	cause error         // may be nil
 	again bool          // another attempt may help
+	own   bool          // it may be the utterance's own fault
 	asked time.Duration // how long the server asked not to be called
 }
 

@@ -18,12 +18,12 @@ const maxWords = 4096
 func (a *answer) words(samples int) (words []asr.Word, timed bool, err error) {
 	parts := a.spoken()
 	if len(parts) > maxWords {
-		return nil, false, &failure{text: "the answer has too many words"}
+		return nil, false, &failure{text: "the answer has too many words", own: true}
 	}
 	if len(parts) == 0 && !slices.ContainsFunc(a.Segments, func(s segment) bool { return s.silent() }) {
 		parts = split(a.text())
 		if len(parts) > maxWords {
-			return nil, false, &failure{text: "the answer has too many words"}
+			return nil, false, &failure{text: "the answer has too many words", own: true}
 		}
 	}
 	timed = slices.ContainsFunc(parts, func(s spoken) bool { return s.End > 0 })
