@@ -14,7 +14,7 @@ const maxRefused = 2
 var errRefusing = fmt.Errorf("%w: the server failed a moment ago", asr.ErrUnavailable)
 
 // circuit is a circuit breaker: after a failure it refuses utterances for a while, then admits one and waits for its
-// outcome.
+// outcome. While that one is being spoken there is none: it keeps others out for the longest wait at most.
 type circuit struct {
 	min, max time.Duration
 
@@ -23,6 +23,7 @@ type circuit struct {
 	refused int       // utterances since the last success, see refusal
 	until   time.Time // none is admitted before
 	probe   *stream
+	trial   time.Time // when probe was admitted
 }
 
 func (c *circuit) admit(u *stream) error {
@@ -31,11 +32,16 @@ func (c *circuit) admit(u *stream) error {
 	switch {
 	case c.row == 0:
 		return nil
-	case time.Now().Before(c.until), c.probe != nil && c.probe.ctx.Err() == nil:
+	case time.Now().Before(c.until), c.trying():
 		return errRefusing
 	}
-	c.probe = u
+	c.probe, c.trial = u, time.Now()
 	return nil
+}
+
+// trying reports whether the outcome of an utterance on trial is waited for. The caller holds the lock.
+func (c *circuit) trying() bool {
+	return c.probe != nil && c.probe.ctx.Err() == nil && (c.probe.hasEnded() || time.Since(c.trial) < c.max)
 }
 
 // refusal counts an utterance that was refused for what may be its own fault. More than maxRefused in a row show that it is

@@ -228,6 +228,49 @@ func TestFieldOfAll(t *testing.T) {
 	}
 }
 
+// TestTrialOfSpeech has the utterance on trial go on: it does not keep others out for as long. Once it has ended they
+// wait for its outcome.
+func TestTrialOfSpeech(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		broken := true
+		server := &api{t: t, tell: "words", before: func(w http.ResponseWriter, r *http.Request, _ request) bool {
+			if broken {
+				w.WriteHeader(http.StatusForbidden)
+				return true
+			}
+			select {
+			case <-time.After(20 * time.Second):
+			case <-r.Context().Done():
+			}
+			return false
+		}}
+		r := direct(t, server, openai.Config{MinBackoff: time.Second, MaxBackoff: 5 * time.Second})
+		if _, err := recognize(t, r, asr.Params{}); !errors.Is(err, asr.ErrUnavailable) {
+			t.Fatal(err)
+		}
+		broken = false
+		time.Sleep(time.Second)
+		open(t, r, asr.Params{})
+		time.Sleep(5*time.Second - 1)
+		if !refusedAtOnce(t, r) {
+			t.Error("a second one was let through at once")
+		}
+		time.Sleep(1)
+		ended := open(t, r, asr.Params{})
+		say(t, ended)
+		time.Sleep(15 * time.Second)
+		if !refusedAtOnce(t, r) {
+			t.Error("a third one did not wait for the outcome of the second")
+		}
+		if _, err := ended.Recv(); err != nil {
+			t.Fatal(err)
+		}
+		if refusedAtOnce(t, r) {
+			t.Error("refused after a success")
+		}
+	})
+}
+
 // TestProbeWithoutVerdict admits another utterance if the one on trial was too short to be posted.
 func TestProbeWithoutVerdict(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -102,6 +102,12 @@ func (s *stream) Pause() error {
 	return nil
 }
 
+func (s *stream) hasEnded() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.ended
+}
+
 func (s *stream) End() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
