@@ -123,8 +123,8 @@ func (i *identifies) Identify(ctx context.Context, samples []int16, among []stri
 	if i.unable != nil {
 		return "", i.unable
 	}
-	if len(among) == 0 {
-		return "en", ctx.Err() // only asked whether it could
+	if len(among) == 1 {
+		return among[0], ctx.Err() // only asked whether it could
 	}
 	i.heard = append(i.heard, len(samples))
 	var sum uint32

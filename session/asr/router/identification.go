@@ -27,8 +27,12 @@ type identifier struct {
 	presence presence
 }
 
-// silence is audio to ask an engine about only to see whether it answers.
-var silence = make([]int16, asr.Rate)
+// silence and sole are what an engine is asked only to see whether it answers. With one language there is nothing to find
+// out, so that an engine need not load a model for it.
+var (
+	silence = make([]int16, asr.Rate)
+	sole    = []string{"en"}
+)
 
 // survey finds out whether an engine that is present can identify languages. One that could, and has not been able to
 // for longer than expiry, has lost the capability.
@@ -41,7 +45,7 @@ func (i *identifier) survey(ctx context.Context, by asr.Identifier) {
 	if i.state.Load() == able && away == 0 {
 		return
 	}
-	_, err := by.Identify(ctx, silence, nil)
+	_, err := by.Identify(ctx, silence, sole)
 	switch {
 	case err == nil || errors.Is(err, asr.ErrLanguage):
 		i.state.Store(able)

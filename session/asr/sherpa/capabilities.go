@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"steno/session/asr"
@@ -43,12 +44,29 @@ type identifier struct {
 	err    error
 }
 
+// Identify needs no model to tell one language from none.
 func (i *identifier) Identify(ctx context.Context, samples []int16, among []string) (string, error) {
+	if len(among) == 1 && len(samples) > 0 {
+		return i.only(among[0])
+	}
 	loaded, err := i.load()
 	if err != nil {
 		return "", err
 	}
 	return loaded.Identify(ctx, samples, among)
+}
+
+// only returns the language if the model knows it, and has not been found unfit.
+func (i *identifier) only(language string) (string, error) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	switch {
+	case i.err != nil:
+		return "", i.err
+	case !slices.Contains(i.spec.Languages, language):
+		return "", asr.ErrLanguage
+	}
+	return language, nil
 }
 
 func (i *identifier) load() (*capabilities.Identifier, error) {

@@ -116,6 +116,38 @@ func TestAbilities(t *testing.T) {
 	}
 }
 
+// TestIdentifierIsLoadedWhenUsed asks for what needs no model first.
+func TestIdentifierIsLoadedWhenUsed(t *testing.T) {
+	dir := t.TempDir()
+	if err := whisper(dir); err != nil {
+		t.Fatal(err)
+	}
+	spec, err := folder.Read(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := &identifier{spec: spec, threads: 1}
+	english, _ := fakemodels.English().Speak("alpha", "bravo")
+	if got, err := i.Identify(t.Context(), english, []string{"fr"}); got != "fr" || err != nil {
+		t.Errorf("of one language: %q, %v", got, err)
+	}
+	if _, err := i.Identify(t.Context(), english, []string{"xx"}); !errors.Is(err, asr.ErrLanguage) {
+		t.Errorf("of one that it does not know: %v", err)
+	}
+	if i.loaded != nil {
+		t.Error("loaded for what needs no model")
+	}
+	if got, err := i.Identify(t.Context(), english, []string{"fr", "en"}); got != "en" || err != nil || i.loaded == nil {
+		t.Errorf("of two: %q, %v", got, err)
+	}
+	if err := i.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := i.Identify(t.Context(), english, []string{"fr"}); !errors.Is(err, asr.ErrUnavailable) {
+		t.Errorf("closed: %v", err)
+	}
+}
+
 // TestBadCapability expects a bad model to be reported once, and the others to work.
 func TestBadCapability(t *testing.T) {
 	dir := t.TempDir()
