@@ -10,6 +10,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"unicode/utf8"
 )
 
 // ManifestName is the name of the manifest in a model's folder.
@@ -108,9 +109,9 @@ func (f File) check() error {
 }
 
 // inside reports whether a path with slashes stays in its folder and means the same on every system: it is clean,
-// relative, and has no backslash, colon, control character or NUL.
+// relative, UTF-8, and has no backslash, colon, control character or NUL.
 func inside(name string) bool {
-	if name == "" || len(name) > maxPath || name == "." || path.Clean(name) != name || path.IsAbs(name) {
+	if name == "" || !utf8.ValidString(name) || len(name) > maxPath || name == "." || path.Clean(name) != name || path.IsAbs(name) {
 		return false
 	}
 	if name == ".." || strings.HasPrefix(name, "../") || !filepath.IsLocal(filepath.FromSlash(name)) {
