@@ -30,12 +30,13 @@ func readDictionary(file string) (*dictionary, error) {
 	}
 	d := &dictionary{entries: map[string]string{}, phones: map[string]bool{}}
 	for line := range strings.Lines(string(b)) {
-		word, phones, ok := strings.Cut(strings.TrimSpace(line), " ")
-		if !ok || strings.HasSuffix(word, ")") {
+		words := strings.Fields(line) // between tabs, too
+		if len(words) < 2 || strings.HasSuffix(words[0], ")") {
 			continue
 		}
-		d.entries[word] = strings.TrimSpace(phones)
-		for p := range strings.FieldsSeq(phones) {
+		phones := words[1:]
+		d.entries[words[0]] = strings.Join(phones, " ")
+		for _, p := range phones {
 			d.phones[p] = true
 		}
 	}

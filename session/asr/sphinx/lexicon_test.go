@@ -17,7 +17,7 @@ import (
 func smallDictionary(t testing.TB) *dictionary {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "dict")
-	text := "day D EY\ncooper K UW P ER\nnetties N EH T IY Z\nhub HH AH B\nhub(2) HH UW B\ncat K AE T\ngood G UH D\nfour F AO R\n"
+	text := "day D EY\ncooper\tK UW P ER\nnetties  N EH T IY Z\nhub HH AH B\nhub(2) HH UW B\ncat K AE T\ngood G UH D\nfour F AO R\n"
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
