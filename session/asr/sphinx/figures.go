@@ -15,7 +15,7 @@ const (
 	DropLate      Drop = "late"       // the live pass fell 3 s behind and was given up
 	DropReplay    Drop = "replay"     // a recording asked for partials
 	DropReplaced  Drop = "replaced"   // a newer result replaced one that was not received
-	DropEnded     Drop = "ended"      // the utterance ended while the partial was made
+	DropEnded     Drop = "ended"      // the utterance ended or was cut while the partial was made
 	DropFailed    Drop = "failed"     // the live pass failed
 )
 

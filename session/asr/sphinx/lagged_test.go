@@ -149,6 +149,24 @@ func TestCuts(t *testing.T) {
 	}
 }
 
+// A partial that is made while the utterance is cut tells of speech that is not in it any more.
+func TestNoPartialOfWhatWasCut(t *testing.T) {
+	simulateSteady(t, Config{Slots: 2, Decoders: 2, FinalDecoders: 1}, func(t *testing.T, r *Recognizer) {
+		u := opened(t, r, asr.Params{Partials: true})
+		try(t, u.Write(make([]int16, tenth)))
+		time.Sleep(ms)
+		try(t, asr.Cut(u, tenth/2))
+		time.Sleep(10 * ms)
+		if s := r.Stats(); s.LiveIdle != 1 {
+			t.Errorf("%d decoders for partials are free, want 1", s.LiveIdle)
+		}
+		try(t, u.End())
+		if _, partials := outcome(t, u); partials > 0 {
+			t.Error("there is a partial after the cut")
+		}
+	})
+}
+
 // Speech that goes on has to give up its decoder to speech that has ended, and loses nothing but time.
 func TestFinalsComeFirst(t *testing.T) {
 	simulateSteady(t, Config{Slots: 2, Decoders: 1}, func(t *testing.T, r *Recognizer) {

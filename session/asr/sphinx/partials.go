@@ -110,7 +110,7 @@ func (r *Recognizer) decodeChunk(batch []*schedule.Work) {
 	u.running, u.begun = false, true
 	u.decoded += len(chunk)
 	switch {
-	case u.ended || u.gone:
+	case u.ended || u.gone || !u.partials: // the utterance has ended, or was cut
 		r.drop(DropEnded)
 		r.dropLive(u)
 	case err != nil: // the final does not depend on it
