@@ -8,6 +8,7 @@ const (
 	MaxRequestBody   = 1 << 20  // bytes of the body that opens a session
 	MaxPatchBody     = 64 << 10 // bytes merged into post_session_metadata
 	MaxMetadataChars = 2000     // characters of custom_metadata as JSON
+	MaxFilterValues  = 64       // values of custom_metadata that a list is filtered by, with the objects among them
 
 	maxDepth     = 32               // arrays and objects within each other
 	maxFaults    = 50               // validation errors listed

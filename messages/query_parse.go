@@ -133,11 +133,24 @@ func (p *queryParser) metadata() Object {
 	}
 	if metadataChars(merged) > MaxMetadataChars {
 		p.fault(name, "must not be longer than 2000 characters as JSON")
+	} else if filterValues(merged) > MaxFilterValues {
+		p.fault(name, fmt.Sprintf("must not hold more than %d values", MaxFilterValues))
 	}
 	if len(merged) == 0 {
 		return nil
 	}
 	return merged
+}
+
+// filterValues counts the values of a filter as stores do: an array is one, and an object is one beside what it holds.
+func filterValues(filter map[string]any) int {
+	n := len(filter)
+	for _, v := range filter {
+		if object, ok := v.(map[string]any); ok {
+			n += filterValues(object)
+		}
+	}
+	return n
 }
 
 // validUTF8 makes of raw query bytes what JSON can hold.

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -79,6 +80,8 @@ func TestParseListQueryFaults(t *testing.T) {
 		{`custom_metadata={"a":1}&custom_metadata[a]=2`, []string{"custom_metadata[a]" + form}},
 		{"custom_metadata[a]=" + strings.Repeat("x", 2000), []string{"custom_metadata must not be longer than 2000 characters as JSON"}},
 		{"status=x" + strings.Repeat("&a=b", 200), []string{"the query must not hold more than 200 values"}},
+		{"custom_metadata=" + filterOf(65), []string{"custom_metadata must not hold more than 64 values"}},
+		{`custom_metadata={"a":` + filterOf(64) + "}", []string{"custom_metadata must not hold more than 64 values"}},
 		{"offset=x&limit=0&date=x&before_date=x&after_date=x&status=x&kind=x&custom_metadata=x", []string{
 			"offset must be an integer", "limit must not be less than 1", "date must be a date as YYYY-MM-DD",
 			"before_date must be an ISO 8601 date and time", "after_date must be an ISO 8601 date and time", statuses,
@@ -121,4 +124,25 @@ func FuzzParseListQuery(f *testing.F) {
 			t.Errorf("%s became %s", link, second)
 		}
 	})
+}
+
+// filterOf is a filter with n values.
+func filterOf(n int) string {
+	filter := Object{}
+	for i := range n {
+		filter[strconv.Itoa(i)] = "x"
+	}
+	text, err := filter.MarshalJSON()
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
+}
+
+// TestFilterValues sees that as many values as a filter may have are accepted.
+func TestFilterValues(t *testing.T) {
+	q, problem := ParseListQuery(url.Values{"custom_metadata": {filterOf(MaxFilterValues)}})
+	if problem != nil || len(q.CustomMetadata) != MaxFilterValues {
+		t.Errorf("%d values, %v", len(q.CustomMetadata), problem)
+	}
 }

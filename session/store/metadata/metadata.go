@@ -8,14 +8,12 @@ import (
 	"io"
 	"strings"
 
+	"steno/messages"
 	"steno/session/store"
 )
 
 // maxDepth is how deep objects in custom metadata are looked into; deeper ones compare as a whole, by their JSON.
 const maxDepth = 16
-
-// maxWanted bounds the values that are asked for at once.
-const maxWanted = 64
 
 // Value is one value of an object. An object within the object has one of its own.
 type Value struct {
@@ -37,8 +35,8 @@ func Wanted(filter map[string]any) ([]Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(values) > maxWanted {
-		return nil, fmt.Errorf("metadata filter: %w: more than %d values", store.ErrTooLarge, maxWanted)
+	if len(values) > messages.MaxFilterValues {
+		return nil, fmt.Errorf("metadata filter: %w: more than %d values", store.ErrTooLarge, messages.MaxFilterValues)
 	}
 	return values, nil
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"steno/messages"
 )
 
 func TestStringForm(t *testing.T) {
@@ -45,7 +47,7 @@ func FuzzValues(f *testing.F) {
 			t.Fatal(err)
 		}
 		again, err := Wanted(object)
-		if len(values) > maxWanted || err != nil {
+		if len(values) > messages.MaxFilterValues || err != nil {
 			return
 		}
 		for _, m := range again {
