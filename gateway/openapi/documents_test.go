@@ -119,6 +119,26 @@ func TestKinds(t *testing.T) {
 	}
 }
 
+// TestNumbered sees that the messages that are logged may have a number where subscribers are sent them, and no others.
+func TestNumbered(t *testing.T) {
+	doc := async(t)
+	c := compiler(t, closed(tree(t, doc)))
+	for _, e := range events() {
+		m, _ := doc.Components.Messages.get(e.name)
+		s := compile(t, c, "/components/messages/"+e.name+"Event/payload")
+		for _, x := range m.Examples {
+			validate(t, s, x.Payload)
+			numbered, err := jsonschema.UnmarshalJSON(bytes.NewReader(slices.Concat([]byte(`{"seq":7,`), x.Payload[1:])))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if may := s.Validate(numbered) == nil; may != e.kind.Logged() {
+				t.Errorf("%s: a number is described: %t", e.name, may)
+			}
+		}
+	}
+}
+
 // withoutEach sees that every field of a message but these is required.
 func withoutEach(t *testing.T, s *jsonschema.Schema, text []byte, but []string) {
 	t.Helper()

@@ -45,7 +45,7 @@ func (doc *AsyncAPI) subscriber(g *registry) {
 	op := &asyncOperation{Action: "send", Channel: reference{"#/channels/" + channelEvents}, Title: "What subscribers are sent"}
 	for _, e := range events() {
 		op.Messages = append(op.Messages, doc.add(channelEvents, e.name+"Event", &message{
-			Title: e.kind.String(), Summary: e.summary, Payload: &Schema{Ref: "#/components/messages/" + e.name + "/payload"},
+			Title: e.kind.String(), Summary: e.summary, Payload: g.numbered(e),
 		}))
 	}
 	for _, m := range []struct {
@@ -61,4 +61,15 @@ func (doc *AsyncAPI) subscriber(g *registry) {
 		}))
 	}
 	doc.Operations.set("sendToSubscriber", op)
+}
+
+// numbered is the schema of a message as subscribers are sent it, who may ask for the number of those that are logged.
+func (g *registry) numbered(e event) *Schema {
+	if !e.kind.Logged() {
+		return &Schema{Ref: "#/components/messages/" + e.name + "/payload"}
+	}
+	s := g.message(e)
+	number := &Schema{Type: Types{"integer"}, Minimum: "1", Description: "Number of the message in the session; only with the parameter seq"}
+	s.Properties = append(Ordered[*Schema]{{"seq", number}}, s.Properties...)
+	return s
 }
