@@ -82,7 +82,10 @@ func docFile(media string) openapi.Details {
 		Notes: "Ranges are supported.",
 		Gives: []openapi.Answer{
 			{Status: http.StatusOK, Content: openapi.Body(openapi.Bytes(media, "The audio"))},
-			{Status: http.StatusPartialContent, Content: openapi.Body(openapi.Bytes(media, "A part of the audio"))},
+			{Status: http.StatusPartialContent, Content: openapi.Body(
+				openapi.Bytes(media, "A part of the audio"), openapi.Bytes("multipart/byteranges", "Several parts of it"),
+			)},
+			{Status: http.StatusNotModified},
 		},
 		Refuses: []int{http.StatusNotFound, http.StatusRequestedRangeNotSatisfiable},
 	}

@@ -343,10 +343,14 @@ func (d *described) bot() {
 }
 
 func (d *described) lists(ids ...string) {
+	var many strings.Builder
+	for i := range messages.MaxFilterValues + 1 {
+		fmt.Fprintf(&many, "%%22%d%%22:0,", i)
+	}
 	for _, path := range []string{"/v2/live", "/v2/pre-recorded", "/v2/transcription"} {
 		for _, query := range []string{
 			"", "?limit=0", "?limit=1&kind=live", "?status=done&status=error&date=2026-01-01", "?custom_metadata[a][b]=1",
-			`?custom_metadata=%7B%22a%22%3A%7B%22b%22%3A1%7D%7D`,
+			`?custom_metadata=%7B%22a%22%3A%7B%22b%22%3A1%7D%7D`, "?custom_metadata=%7B" + strings.TrimSuffix(many.String(), ",") + "%7D",
 		} {
 			d.ask("GET "+path, path+query, "")
 		}
@@ -360,6 +364,8 @@ func (d *described) lists(ids ...string) {
 func (d *described) file(operation, path string) {
 	d.ask(operation, path, "")
 	d.ask(operation, path, "", "Range", "bytes=0-9")
+	d.ask(operation, path, "", "Range", "bytes=0-9,20-29")
+	d.ask(operation, path, "", "If-None-Match", "*")
 	d.ask(operation, path, "", "Range", "bytes=99999999-")
 }
 
