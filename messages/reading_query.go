@@ -78,7 +78,7 @@ func ParseTranscriptQuery(values url.Values) (TranscriptQuery, *Problem) {
 	if p.tooMany() {
 		return TranscriptQuery{}, p.problem()
 	}
-	q := TranscriptQuery{Format: FormatText, Language: p.single("language")}
+	q := TranscriptQuery{Format: FormatText, Language: LanguageCode(p.single("language"))}
 	if chosen := p.several("format", FormatText, FormatSRT, FormatVTT); len(chosen) == 1 {
 		q.Format = chosen[0]
 	} else if len(chosen) > 1 {
@@ -101,7 +101,7 @@ func ParseSearchQuery(values url.Values) (SearchQuery, *Problem) {
 		return SearchQuery{}, fault
 	}
 	p := queryParser{values: values}
-	q := SearchQuery{ListQuery: list, Text: p.text("text"), Language: p.single("language")}
+	q := SearchQuery{ListQuery: list, Text: p.text("text"), Language: LanguageCode(p.single("language"))}
 	return q, p.problem()
 }
 

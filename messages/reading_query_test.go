@@ -35,6 +35,7 @@ func TestReadingQueries(t *testing.T) {
 	for text, want := range map[string]any{
 		"":                       TranscriptQuery{Format: "txt"},
 		"format=vtt&language=fr": TranscriptQuery{Format: "vtt", Language: "fr"},
+		"language=pt-BR":         TranscriptQuery{Format: "txt", Language: "pt"},
 		"format=doc":             "format",
 		"format=srt&format=vtt":  "format",
 	} {
@@ -42,6 +43,7 @@ func TestReadingQueries(t *testing.T) {
 	}
 	for text, want := range map[string]any{
 		"text=boat&language=en&kind=live": SearchQuery{ListQuery: ListQuery{Limit: 20, Kinds: []JobKind{JobLive}}, Text: "boat", Language: "en"},
+		"language=EN":                     SearchQuery{ListQuery: ListQuery{Limit: 20}, Language: "en"},
 		"limit=0":                         "limit",
 	} {
 		check(t, text, want, func(v url.Values) (any, *Problem) { return ParseSearchQuery(v) })
