@@ -56,7 +56,9 @@ func TestExamplesFit(t *testing.T) {
 }
 
 // isAudio reports whether a body is audio, or parts of it.
-func isAudio(media string) bool { return strings.HasPrefix(media, "audio/") || media == "multipart/byteranges" }
+func isAudio(media string) bool {
+	return strings.HasPrefix(media, "audio/") || media == "multipart/byteranges"
+}
 
 // isDocument reports whether a path is that of a description of the interface.
 func isDocument(path string) bool { return strings.HasSuffix(path, ".json") || path == "/docs" }
