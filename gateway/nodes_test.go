@@ -171,6 +171,33 @@ func TestDrainHandsSessionsOver(t *testing.T) {
 	})
 }
 
+// Draining is over with the last socket, and sessions without one take none of its time.
+func TestDrainEndsWithTheLastSocket(t *testing.T) {
+	inBubble(t, func(t *testing.T, w *bubble) {
+		other := w.beside("other")
+		defer other.leave()
+		time.Sleep(5 * time.Second) // they know each other
+		for range 3 {
+			other.create() // never connected
+		}
+		_, url := other.create()
+		c := call(t, url)
+		c.mustConnectTo(other)
+		if err := c.send(speech(1, 1)); err != nil {
+			t.Fatal(err)
+		}
+		c.ackedTo(32000)
+		began := time.Now()
+		other.server.Drain(context.Background())
+		if code := c.end(); code != websocket.StatusServiceRestart {
+			t.Errorf("close code %d", code)
+		}
+		if took := time.Since(began); took > 10*time.Second { // a quarter of the limit, for load balancers
+			t.Errorf("drained after %s", took)
+		}
+	})
+}
+
 func TestSessionsOfAllNodesCountForTheirKey(t *testing.T) {
 	inBubbleWith(t, limits.Limits{KeySessions: 3, NeverConnected: time.Hour}, func(t *testing.T, w *bubble) {
 		other := w.beside("other")

@@ -17,8 +17,12 @@ func (s *Sessions) Drain(ctx context.Context) {
 	defer cancel()
 	if s.registry.shared() {
 		s.handOver(ctx)
-		return
 	}
+	s.awaitNoSockets(ctx)
+}
+
+// awaitNoSockets waits until no session has a socket, or ctx ends.
+func (s *Sessions) awaitNoSockets(ctx context.Context) {
 	tick := time.NewTicker(watchEvery)
 	defer tick.Stop()
 	for s.Connected() > 0 && ctx.Err() == nil {
@@ -31,19 +35,31 @@ func (s *Sessions) Drain(ctx context.Context) {
 
 // handOver waits a quarter of the limit, in which load balancers learn that this node is not ready, and then gives up one
 // session after the other over the next half, so that the clients do not all come to the others at once. Without a socket
-// there is nothing to wait for.
+// there is nothing to wait for, and no client to spread.
 func (s *Sessions) handOver(ctx context.Context) {
 	if s.Connected() == 0 || retry.Sleep(ctx, s.cfg.Limits.Drain/4) != nil {
 		return
 	}
 	s.handing.Store(true)
-	entries := s.registry.list()
-	for _, e := range entries {
-		s.tasks.Go(func() { s.cfg.Recoverer.Run(recovery.Task, e.id, e.handOver) })
-		if retry.Sleep(ctx, s.cfg.Limits.Drain/time.Duration(2*len(entries))) != nil {
+	var list []*entry
+	for _, e := range s.registry.list() {
+		if e.connected() {
+			list = append(list, e)
+			continue
+		}
+		s.handOverEntry(e)
+	}
+	for i, e := range list {
+		if i > 0 && retry.Sleep(ctx, s.cfg.Limits.Drain/time.Duration(2*len(list))) != nil {
 			return
 		}
+		s.handOverEntry(e)
 	}
+}
+
+// handOverEntry begins to give a session up.
+func (s *Sessions) handOverEntry(e *entry) {
+	s.tasks.Go(func() { s.cfg.Recoverer.Run(recovery.Task, e.id, e.handOver) })
 }
 
 // handOver gives the session up, unless it is finished.

@@ -102,6 +102,15 @@ func (e *entry) enter(p phase) {
 	e.speaker.Connect(p == attached)
 }
 
+// connected reports whether the session has a socket, or is being worked on and may have one.
+func (e *entry) connected() bool {
+	if !e.mu.TryLock() {
+		return true
+	}
+	defer e.mu.Unlock()
+	return e.socket != nil
+}
+
 // discount takes the session off the unfinished ones. It is called with mu held.
 func (e *entry) discount() {
 	if e.counted {

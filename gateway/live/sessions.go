@@ -173,14 +173,9 @@ func (s *Sessions) Unfinished() (here, elsewhere int) { return s.registry.unfini
 func (s *Sessions) Connected() int {
 	n := 0
 	for _, e := range s.registry.list() {
-		if !e.mu.TryLock() {
-			n++
-			continue
-		}
-		if e.socket != nil {
+		if e.connected() {
 			n++
 		}
-		e.mu.Unlock()
 	}
 	return n
 }
