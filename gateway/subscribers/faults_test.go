@@ -84,6 +84,29 @@ func TestStoreAway(t *testing.T) {
 	}
 }
 
+// That the store is away is logged once, not whenever the watch has looked at its subscriptions without a need of the store.
+func TestStoreAwayIsLoggedOnce(t *testing.T) {
+	var faults faultyStore
+	s := newTestServer(t, func(c *Config) { faults = newFaultyStore(c.Store); c.Store = faults })
+	k := s.testSession("a1")
+	script(k)
+	w := s.dial("/v2/live/a1/events?" + everyFlag)
+	waitUntil(t, "it has joined", func() bool { return s.clients() == 1 })
+	faults.away.Store(true)
+	k.logs(messages.KindFinal, "away", 0)
+	waitUntil(t, "the store was asked in vain", s.service.away.Load)
+	s.service.round()
+	if !s.service.away.Load() {
+		t.Error("the store counts as read")
+	}
+	faults.away.Store(false)
+	waitUntil(t, "the store was read", func() bool { return !s.service.away.Load() })
+	k.ends()
+	if got, want := all(t, w), k.bodies(^messages.Filter(0)); !slices.Equal(got, want) {
+		t.Errorf("%d events, want %d", len(got), len(want))
+	}
+}
+
 // After a loss of what had been durable the numbers mean other events: streams end, and are told when they come back.
 func TestEpochChanges(t *testing.T) {
 	var faults faultyStore

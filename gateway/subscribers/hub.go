@@ -206,6 +206,7 @@ func (h *hub) read(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		h.service.readable()
 		h.publish(p)
 		if !p.full {
 			return nil

@@ -173,6 +173,13 @@ func (s *Service) unreadable(err error) {
 	}
 }
 
+// readable notes that a log could be read.
+func (s *Service) readable() {
+	if s.away.Load() { // mostly not, and many read
+		s.away.Store(false)
+	}
+}
+
 // Halt ends all subscriptions, so that clients come back after a restart or to another node, and takes no new ones.
 func (s *Service) Halt() {
 	s.mu.Lock()

@@ -105,6 +105,7 @@ func (t *subscription) read(ctx context.Context) (page, error) {
 		}
 		p, err := t.source.read(ctx, t.position)
 		if err == nil {
+			t.service.readable()
 			return p, nil
 		}
 		if errors.Is(err, store.ErrNotFound) {

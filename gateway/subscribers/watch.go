@@ -24,14 +24,16 @@ func (s *Service) watch() {
 			return
 		case <-tick.C:
 		}
-		err := panics.Catch(func() error { return s.inspect(s.life, time.Now()) })
-		switch {
-		case err == nil:
-			s.away.Store(false)
-		case s.life.Err() == nil:
-			s.cfg.Recoverer.Report(recovery.Task, "subscribers", err)
-			s.unreadable(err)
-		}
+		s.round()
+	}
+}
+
+// round inspects all subscriptions now, and reports what fails.
+func (s *Service) round() {
+	err := panics.Catch(func() error { return s.inspect(s.life, time.Now()) })
+	if err != nil && s.life.Err() == nil {
+		s.cfg.Recoverer.Report(recovery.Task, "subscribers", err)
+		s.unreadable(err)
 	}
 }
 
