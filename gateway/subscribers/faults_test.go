@@ -19,10 +19,12 @@ type faultyStore struct {
 	away    *atomic.Bool
 	epoch   *atomic.Int64 // history besides the store's own
 	trimmed *atomic.Int64 // number up to which logs of accounts are not kept
+	forgets *atomic.Bool  // it has forgotten the sessions that run
+	missed  *atomic.Int64 // how often one of these was asked for
 }
 
 func newFaultyStore(s Store) faultyStore {
-	return faultyStore{s, new(atomic.Bool), new(atomic.Int64), new(atomic.Int64)}
+	return faultyStore{s, new(atomic.Bool), new(atomic.Int64), new(atomic.Int64), new(atomic.Bool), new(atomic.Int64)}
 }
 
 // errAway is an error of a store that is away.
@@ -31,6 +33,10 @@ var errAway = errors.New("the test's store is away")
 func (s faultyStore) Events(ctx context.Context, account, id string, after int64, limit int) ([]messages.Event, error) {
 	if s.away.Load() {
 		return nil, errAway
+	}
+	if s.forgets.Load() {
+		s.missed.Add(1)
+		return nil, store.ErrNotFound
 	}
 	return s.Store.Events(ctx, account, id, after, limit)
 }
@@ -127,6 +133,28 @@ func TestEpochChanges(t *testing.T) {
 		t.Errorf("%v, %v", got, err)
 	}
 	must(t, k.live.Close())
+}
+
+// A server that has forgotten a session is given it again by the session's holder: followers are not told that it was deleted.
+func TestSessionForgottenForAMoment(t *testing.T) {
+	var faults faultyStore
+	s := newTestServer(t, func(c *Config) { faults = newFaultyStore(c.Store); c.Store = faults })
+	k := s.testSession("a1")
+	script(k)
+	before := s.dial("/v2/live/a1/events?" + everyFlag)
+	waitUntil(t, "it has joined", func() bool { return s.clients() == 1 })
+	faults.forgets.Store(true)
+	meanwhile := s.dial("/v2/live/a1/events?" + everyFlag)
+	k.logs(messages.KindFinal, "forgotten", 0)
+	waitUntil(t, "both have not found it", func() bool { return faults.missed.Load() >= 2 })
+	faults.forgets.Store(false)
+	k.ends()
+	want := k.bodies(^messages.Filter(0))
+	for name, w := range map[string]*webSocket{"before": before, "meanwhile": meanwhile} {
+		if got := all(t, w); !slices.Equal(got, want) || w.code != 1000 {
+			t.Errorf("who came %s has %d events, want %d, closed with %d", name, len(got), len(want), w.code)
+		}
+	}
 }
 
 // A bounded log of an account tells those who come too late where it begins.

@@ -15,6 +15,7 @@ import (
 const (
 	checkEvery  = 10 * time.Second // a hub looks at its log unasked
 	retryAfter  = time.Second      // a log that could not be read is read again
+	missingFor  = 2 * time.Second  // how long a session is not found before it counts as deleted, see absence
 	recentBytes = 128 << 10        // of logged publications that a hub keeps for those who join
 )
 
@@ -23,7 +24,8 @@ type hub struct {
 	service       *Service
 	source        source
 	inbox         *inbox
-	subscriptions int // that hold the hub; guarded by Service.mu
+	absence       absence // the hub's goroutine's
+	subscriptions int     // that hold the hub; guarded by Service.mu
 	stop          context.CancelFunc
 
 	mu       sync.Mutex
@@ -140,11 +142,29 @@ func (h *hub) run(ctx context.Context) {
 
 // fail notes that the log could not be read. The subscriptions of a session that is deleted end; otherwise the hub tries again soon.
 func (h *hub) fail(err error) {
-	if errors.Is(err, store.ErrNotFound) {
+	switch {
+	case h.absence.lasts(err, time.Now()):
 		h.endAll(endDeleted)
-		return
+	case !errors.Is(err, store.ErrNotFound):
+		h.service.unreadable(err)
 	}
-	h.service.unreadable(err)
+}
+
+// absence is since when a session has not been found. A server that takes the place of another may have forgotten the record of one
+// that runs, which its holder writes again within a second: so it is not deleted before it was missing for a while. The zero value
+// is that of a session that was found.
+type absence struct{ since time.Time }
+
+// lasts takes what asking for the session has given, nil included, and reports whether it has been missing for too long.
+func (a *absence) lasts(err error, now time.Time) bool {
+	if !errors.Is(err, store.ErrNotFound) {
+		a.since = time.Time{}
+		return false
+	}
+	if a.since.IsZero() {
+		a.since = now
+	}
+	return now.Sub(a.since) >= missingFor
 }
 
 // pass gives the clients what has come. check has it look at the log in any case.
@@ -207,6 +227,7 @@ func (h *hub) read(ctx context.Context) error {
 			return err
 		}
 		h.service.readable()
+		h.absence = absence{}
 		h.publish(p)
 		if !p.full {
 			return nil

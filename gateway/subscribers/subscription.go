@@ -84,11 +84,9 @@ func (t *subscription) atEnd(ctx context.Context, p page) error {
 	over := p.over
 	if !over && len(p.publications) == 0 {
 		var err error
-		if over, err = t.source.over(ctx); errors.Is(err, store.ErrNotFound) {
-			t.client.finish(endDeleted)
-			return errEnded
+		if over, err = t.source.over(ctx); err != nil {
+			over = false // the hub asks again
 		}
-		// Another error is as good as not being over: the hub asks again.
 	}
 	if over {
 		t.client.finish(endFinished)
@@ -99,7 +97,7 @@ func (t *subscription) atEnd(ctx context.Context, p page) error {
 
 // read returns what follows in the log. It waits while the store is away.
 func (t *subscription) read(ctx context.Context) (page, error) {
-	for {
+	for missing := (absence{}); ; {
 		if t.client.ended() != nil {
 			return page{}, errEnded
 		}
@@ -108,11 +106,13 @@ func (t *subscription) read(ctx context.Context) (page, error) {
 			t.service.readable()
 			return p, nil
 		}
-		if errors.Is(err, store.ErrNotFound) {
+		if missing.lasts(err, time.Now()) {
 			t.client.finish(endDeleted)
 			return page{}, errEnded
 		}
-		t.service.unreadable(err)
+		if !errors.Is(err, store.ErrNotFound) {
+			t.service.unreadable(err)
+		}
 		if err := t.out.heartbeat(); err != nil {
 			return page{}, err
 		}
