@@ -157,6 +157,25 @@ func TestSessionForgottenForAMoment(t *testing.T) {
 	}
 }
 
+// What an account's log has behind a position of another epoch is sent: followers of an account come back with one after each loss.
+func TestAccountGoesOnInAnotherEpoch(t *testing.T) {
+	var faults faultyStore
+	s := newTestServer(t, func(c *Config) { faults = newFaultyStore(c.Store); c.Store = faults })
+	k := s.testSession("a1")
+	script(k) // for the account the first, fourth and fifth event
+	faults.epoch.Store(1)
+	for from, want := range map[string]string{"1-1": "2-4", "1-4": "2-5"} {
+		e, _ := s.open("/v2/events", "Last-Event-ID", from)
+		if got, err := e.next(); err != nil || got.event != typeResync {
+			t.Errorf("behind %s: %v, %v", from, got, err)
+		}
+		if got, err := e.next(); err != nil || got.id != want {
+			t.Errorf("behind %s: %v, %v", from, got, err)
+		}
+	}
+	must(t, k.live.Close())
+}
+
 // A bounded log of an account tells those who come too late where it begins.
 func TestTrimmedAccountLog(t *testing.T) {
 	var faults faultyStore

@@ -212,7 +212,7 @@ func (t *subscription) seek(r *http.Request, query *messages.EventsQuery) (resum
 		t.position = max(seq-1, 0)
 		return false, false, nil
 	case epoch != 0 && epoch != t.source.history():
-		t.position, err = t.beginning(r.Context())
+		t.position, err = t.source.anew(r.Context(), seq)
 		return true, true, err
 	}
 	t.position = seq

@@ -20,7 +20,8 @@ type AccountLog interface {
 	// AccountEnd returns the number of an account's last event; 0 where there was none.
 	AccountEnd(ctx context.Context, account string) (int64, error)
 	// Epoch is the number of the store's history. It changes when events were lost that had been durable, as after a
-	// failover to a replica that lagged, and could not be written again: numbers told before may then mean other events.
+	// failover to a replica that lagged, and could not be written again: numbers told before may then mean other events of
+	// sessions. Those of an account's log are never given to another event.
 	Epoch(ctx context.Context) (int64, error)
 }
 
