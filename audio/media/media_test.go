@@ -152,12 +152,23 @@ func write(t *testing.T, path string, data []byte) {
 // encode has ffmpeg write a file named name, from the arguments.
 func encode(t *testing.T, name string, args ...string) string {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), name)
-	out, err := exec.Command("ffmpeg", append(append([]string{"-nostdin", "-v", "error", "-y"}, args...), path)...).CombinedOutput()
-	if err != nil {
+	return filepath.Join(encodeAll(t, args, []string{name}), name)
+}
+
+// encodeAll has ffmpeg write several files from the same inputs and gives their folder. Of each file there are its arguments,
+// the last of which is its name. One start of ffmpeg takes longer than to encode what tests are about.
+func encodeAll(t *testing.T, inputs []string, files ...[]string) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	args := append([]string{"-nostdin", "-v", "error", "-y"}, inputs...)
+	for _, file := range files {
+		last := len(file) - 1
+		args = append(append(args, file[:last]...), filepath.Join(dir, file[last]))
+	}
+	if out, err := exec.Command("ffmpeg", args...).CombinedOutput(); err != nil {
 		t.Fatalf("ffmpeg %v: %v %s", args, err, out)
 	}
-	return path
+	return dir
 }
 
 // decoded is a whole recording.
