@@ -178,7 +178,7 @@ func TestCancelSessionBeingRestored(t *testing.T) {
 	id, url := r.create(`{"language_config":{"languages":["en"]}}`)
 	c := call(t, url).mustConnect()
 	sent := make(chan error, 1)
-	go func() { sent <- c.send(speech(120, 5)) }() // more utterances than may wait for the recognizer
+	go func() { sent <- c.send(speech(72, 5)) }() // more utterances than may wait for the recognizer
 	full := func() {
 		opened := r.engines.asr.(gatedRecognizer).opened
 		waitUntil(t, "18 utterances are under recognition", func() bool { return opened.Load() >= 18 })

@@ -30,17 +30,19 @@ func TestEqualChannels(t *testing.T) {
 		t.Fatalf("heard %q and %q", first, other)
 	}
 	twice := wavOf(interleaved(a, a), 16000, 2)
+	encoded := encodeAll(t, twice, []string{"a.flac"}, []string{"-b:a", "64k", "a.mp3"}, []string{"-c:a", "libvorbis", "a.ogg"},
+		[]string{"-b:a", "48k", "a.opus"}, []string{"-b:a", "48k", "a.m4a"})
 	for name, test := range map[string]struct {
 		content  []byte
 		channels int
 		want     map[int][]string // nil: of channel 0 only, whatever is heard of what a codec has made of it
 	}{
 		"a.wav":       {twice, 2, map[int][]string{0: first}},
-		"a.flac":      {encode(t, twice, "a.flac"), 2, map[int][]string{0: first}},
-		"a.mp3":       {encode(t, twice, "a.mp3", "-b:a", "64k"), 2, nil},
-		"a.ogg":       {encode(t, twice, "a.ogg", "-c:a", "libvorbis"), 2, nil},
-		"a.opus":      {encode(t, twice, "a.opus", "-b:a", "48k"), 2, nil},
-		"a.m4a":       {encode(t, twice, "a.m4a", "-b:a", "48k"), 2, nil},
+		"a.flac":      {encoded["a.flac"], 2, map[int][]string{0: first}},
+		"a.mp3":       {encoded["a.mp3"], 2, nil},
+		"a.ogg":       {encoded["a.ogg"], 2, nil},
+		"a.opus":      {encoded["a.opus"], 2, nil},
+		"a.m4a":       {encoded["a.m4a"], 2, nil},
 		"two.wav":     {wavOf(interleaved(a, b), 16000, 2), 2, map[int][]string{0: first, 1: other}},
 		"three.wav":   {wavOf(interleaved(a, a, b), 16000, 3), 3, map[int][]string{0: first, 2: other}},
 		"left.wav":    {wavOf(interleaved(a, none), 16000, 2), 2, map[int][]string{0: first}},

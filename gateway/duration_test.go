@@ -17,15 +17,11 @@ func TestDurations(t *testing.T) {
 	lying := append([]byte(nil), wav...)
 	binary.LittleEndian.PutUint32(lying[4:], 0xFFFFFFF0)
 	binary.LittleEndian.PutUint32(lying[40:], 0xFFFFFFFF)
-	mp3 := encode(t, wav, "a.mp3", "-b:a", "64k")
-	var files = map[string][]byte{
-		"a.wav": wav, "lying.wav": lying, "cut.wav": wav[:len(wav)/2], "a.mp3": mp3, "cut.mp3": mp3[:len(mp3)/2],
-		"vbr.mp3": encode(t, wav, "b.mp3", "-q:a", "5", "-write_xing", "0"),
-		"a.flac":  encode(t, wav, "a.flac"), "a.opus": encode(t, wav, "a.opus", "-b:a", "24k"),
-		"a.ogg": encode(t, wav, "a.ogg", "-c:a", "libvorbis"), "a.m4a": encode(t, wav, "a.m4a", "-b:a", "48k"),
-		"a.aac": encode(t, wav, "a.aac", "-b:a", "48k"), "a.webm": encode(t, wav, "a.webm"),
-		"live.webm": encode(t, wav, "b.webm", "-live", "1"),
-	}
+	files := encodeAll(t, wav, []string{"-b:a", "64k", "a.mp3"}, []string{"-q:a", "5", "-write_xing", "0", "vbr.mp3"},
+		[]string{"a.flac"}, []string{"-b:a", "24k", "a.opus"}, []string{"-c:a", "libvorbis", "a.ogg"},
+		[]string{"-b:a", "48k", "a.m4a"}, []string{"-b:a", "48k", "a.aac"}, []string{"a.webm"}, []string{"-live", "1", "live.webm"})
+	mp3 := files["a.mp3"]
+	files["a.wav"], files["lying.wav"], files["cut.wav"], files["cut.mp3"] = wav, lying, wav[:len(wav)/2], mp3[:len(mp3)/2]
 	for name, content := range files {
 		t.Run(name, func(t *testing.T) {
 			up := r.uploadFile(name, content)

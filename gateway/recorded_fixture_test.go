@@ -64,20 +64,36 @@ func wavOf(pcm []byte, rate, channels int) []byte {
 // encode converts a WAV file to the format of the name's extension.
 func encode(t *testing.T, wav []byte, name string, args ...string) []byte {
 	t.Helper()
+	return encodeAll(t, wav, append(args, name))[name]
+}
+
+// encodeAll converts a WAV file to several formats by one start of ffmpeg, and gives the files by their names. Of each there are
+// its arguments, the last of which is its name.
+func encodeAll(t *testing.T, wav []byte, files ...[]string) map[string][]byte {
+	t.Helper()
 	dir := embeddedtest.Folder(t)
-	from, to := filepath.Join(dir, "in.wav"), filepath.Join(dir, name)
+	from := filepath.Join(dir, "in.wav")
 	if err := os.WriteFile(from, wav, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	args = append(append([]string{"-v", "error", "-i", from}, args...), to)
+	args := []string{"-v", "error", "-i", from}
+	for _, file := range files {
+		last := len(file) - 1
+		args = append(append(args, file[:last]...), filepath.Join(dir, file[last]))
+	}
 	if out, err := exec.Command("ffmpeg", args...).CombinedOutput(); err != nil {
-		t.Skipf("ffmpeg cannot make %s here: %v %s", name, err, out)
+		t.Skipf("ffmpeg cannot make %v here: %v %s", files, err, out)
 	}
-	b, err := os.ReadFile(to)
-	if err != nil {
-		t.Fatal(err)
+	encoded := map[string][]byte{}
+	for _, file := range files {
+		name := file[len(file)-1]
+		b, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		encoded[name] = b
 	}
-	return b
+	return encoded
 }
 
 // filled is a multipart form: pairs of names and values, then a file in the field audio.
