@@ -255,7 +255,7 @@ func TestTrialOfSpeech(t *testing.T) {
 		if !refusedAtOnce(t, r) {
 			t.Error("a second one was let through at once")
 		}
-		time.Sleep(1)
+		time.Sleep(time.Nanosecond)
 		ended := open(t, r, asr.Params{})
 		say(t, ended)
 		time.Sleep(15 * time.Second)
