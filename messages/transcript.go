@@ -130,6 +130,9 @@ func EndsSentence(r rune) bool {
 	return unicode.Is(unicode.STerm, r)
 }
 
+// EndsPart reports whether a mark ends a sentence or a part of one.
+func EndsPart(r rune) bool { return EndsSentence(r) || strings.ContainsRune(",;:，、；：،؛", r) }
+
 // joined reports whether a letter or mark is of a script that puts no spaces between words.
 func joined(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar) ||

@@ -8,17 +8,12 @@ import (
 	"steno/messages"
 )
 
-// isMark reports whether a rune is a mark that ends a sentence or a part of one.
-func isMark(r rune) bool {
-	return messages.EndsSentence(r) || strings.ContainsRune(",;:，、；：،؛", r)
-}
-
 // marked reports whether any of the words has a mark at its end. Text of one long word, as scripts without spaces have it,
 // has marks within.
 func marked(words []messages.Word) bool {
 	for _, w := range words {
 		last, _ := utf8.DecodeLastRuneInString(bare(w.Word))
-		if isMark(last) && !abbreviated(w.Word) || strings.ContainsFunc(w.Word, func(r rune) bool { return r >= 0x2e80 && isMark(r) }) {
+		if messages.EndsPart(last) && !abbreviated(w.Word) || strings.ContainsFunc(w.Word, func(r rune) bool { return r >= 0x2e80 && messages.EndsPart(r) }) {
 			return true
 		}
 	}

@@ -90,7 +90,7 @@ func closers(text, word string) (marks, rest string) {
 	for {
 		trimmed := strings.TrimLeftFunc(text, unicode.IsSpace)
 		r, size := utf8.DecodeRuneInString(trimmed)
-		if size == 0 || !isMark(r) {
+		if size == 0 || !messages.EndsPart(r) {
 			return marks, trimmed
 		}
 		if last < 0x2e80 {

@@ -21,7 +21,7 @@ func isOpener(r rune) bool {
 // marked reports whether a word ends with a mark of punctuation.
 func marked(text string) bool {
 	last, _ := utf8.DecodeLastRuneInString(closed(text))
-	return messages.EndsSentence(last) || strings.ContainsRune(",;:，、；：،؛", last)
+	return messages.EndsPart(last)
 }
 
 // closed returns a word without the white space around it and the closers behind it.
