@@ -105,7 +105,7 @@ func parts(text string) []string {
 			continue
 		case !unicode.IsLetter(r) && !unicode.IsDigit(r):
 			end()
-			if strings.ContainsRune("+&@%", r) || r == '#' && len(out) > 0 {
+			if strings.ContainsRune(signs, r) && (r != '#' || len(out) > 0) {
 				out = append(out, string(r))
 			}
 			continue
@@ -124,10 +124,13 @@ func parted(run []rune, next rune) bool {
 	return unicode.IsDigit(last) != unicode.IsDigit(next) || unicode.IsLower(last) && unicode.IsUpper(next)
 }
 
+// signs are those that are said, where they are parts of a name.
+const signs = "+&@%#"
+
 // part returns the phones of a part in English: of letters, digits, or a sign. Other letters than a to z are taken for phones.
 func (v voice) part(part string, h sayOptions) string {
 	lower := strings.ToLower(part)
-	sign := strings.Index("+&@%#", part)
+	sign := strings.Index(signs, part)
 	switch {
 	case sign >= 0:
 		return []string{"pl@s", "and", "at", "p@rsEnt", "SArp"}[sign]

@@ -40,12 +40,12 @@ func splitWords(text string) []string {
 
 // key returns the letters and digits of a word with numbers and signs in words, so that "4" is the same as "four".
 func (v voice) key(word string, singly bool) string {
-	if v.english == nil || !strings.ContainsAny(word, "0123456789+&@%#") {
+	if v.english == nil || !strings.ContainsAny(word, "0123456789"+signs) {
 		return spelled(word)
 	}
 	var out strings.Builder
 	for _, part := range parts(word) {
-		switch sign := strings.Index("+&@%#", part); {
+		switch sign := strings.Index(signs, part); {
 		case sign >= 0:
 			out.WriteString([]string{"plus", "and", "at", "percent", "sharp"}[sign])
 		case numeral(part):
