@@ -35,7 +35,7 @@ func checkBlobs(ctx context.Context, d deployment) []finding {
 		return nil
 	}
 	const name, fix = "blob", "blob, or --blob; for S3 the credentials AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"
-	if dir := blobFolder(d.Blob); dir != "" {
+	if dir := blob.Folder(d.Blob); dir != "" {
 		defer removeNewFolders(dir)()
 	}
 	bucket, err := blob.Open(d.Blob)
@@ -49,17 +49,6 @@ func checkBlobs(ctx context.Context, d deployment) []finding {
 	}
 	took := time.Since(began).Round(time.Millisecond)
 	return []finding{{Check: name, Level: fine, Detail: fmt.Sprintf("objects can be written, read in part and deleted (%s)", took)}}
-}
-
-// blobFolder is the folder that an address of blob storage names; empty where it names a bucket.
-func blobFolder(address string) string {
-	if !strings.Contains(address, "://") {
-		return address
-	}
-	if u, err := url.Parse(address); err == nil && u.Scheme == "file" {
-		return u.Path
-	}
-	return ""
 }
 
 // removeNewFolders returns what removes the folders that have been made since in a folder, and the folder itself with those above

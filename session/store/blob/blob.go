@@ -69,24 +69,45 @@ func Open(address string) (*Bucket, error) {
 	return &Bucket{d}, nil
 }
 
+// Folder returns the folder that an address names; empty where it is another address, or none.
+func Folder(address string) string {
+	folder, _, err := parse(address)
+	if err != nil {
+		return ""
+	}
+	return folder
+}
+
 func openDriver(address string) (driver, error) {
+	folder, bucket, err := parse(address)
+	switch {
+	case err != nil:
+		return nil, err
+	case bucket != nil:
+		return openS3(bucket)
+	}
+	return openFolder(folder)
+}
+
+// parse returns what an address names: a bucket of S3, or where that is nil a folder.
+func parse(address string) (folder string, bucket *url.URL, err error) {
 	if !strings.Contains(address, "://") {
-		return openFolder(address)
+		return address, nil, nil
 	}
 	u, err := url.Parse(address)
 	if err != nil {
-		return nil, errors.New("address is not a URL") // the cause may have a password
+		return "", nil, errors.New("address is not a URL") // the cause may have a password
 	}
 	switch u.Scheme {
 	case "file":
 		if u.Host != "" || u.RawQuery != "" {
-			return nil, errors.New("address of a folder is file:///path")
+			return "", nil, errors.New("address of a folder is file:///path")
 		}
-		return openFolder(u.Path)
+		return u.Path, nil, nil
 	case "s3":
-		return openS3(u)
+		return "", u, nil
 	}
-	return nil, fmt.Errorf("address begins with %q, not file or s3", u.Scheme)
+	return "", nil, fmt.Errorf("address begins with %q, not file or s3", u.Scheme)
 }
 
 // Close gives back what the bucket holds. Readers must be closed before.
