@@ -122,7 +122,7 @@ func (o Options) unmeasured(j Objective) string {
 		return "the sessions begin before the time that counts"
 	case m == firstThird && o.WarmUp > 0 && !o.countsFirstThird():
 		return "the time that counts begins behind the first third"
-	case slices.Contains(ofReaders, m) && !slices.ContainsFunc(o.clients(), o.readsFast):
+	case slices.Contains(ofReaders, m) && o.allReadSlowly():
 		return "all clients read slowly"
 	}
 	return ""

@@ -278,13 +278,14 @@ func (o Options) countsFirstThird() bool {
 	return last+o.WarmUp < span/3
 }
 
-// clients are the numbers of the clients.
-func (o Options) clients() []int {
-	all := make([]int, o.Sessions)
-	for i := range all {
-		all[i] = i
+// allReadSlowly reports whether every client is one of the slow readers.
+func (o Options) allReadSlowly() bool {
+	for i := range o.Sessions {
+		if o.readsFast(i) {
+			return false
+		}
 	}
-	return all
+	return true
 }
 
 // readsFast reports whether client i is none of the slow readers.
