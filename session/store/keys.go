@@ -133,6 +133,7 @@ type Token struct {
 	// Sessions are the ids of those that the token is for; nil: all of the account.
 	Sessions  []string
 	CreatedAt time.Time // UTC, cut to milliseconds, as ExpiresAt
+	// ExpiresAt is by the clock of who adds the token, and of who asks for it by its hash; lists have it as it was added.
 	ExpiresAt time.Time
 }
 

@@ -166,8 +166,7 @@ func (o *outbox) Postpone(ctx context.Context, d store.Delivery, next time.Time)
 	return o.settle(ctx, d, "postponed", next, 0, "")
 }
 
-// settle ends a claim. If its delivery is pending still, it is due again at next, which is a time of the caller's clock: the
-// server is told how far ahead that is.
+// settle ends a claim. If its delivery is pending still, it is due again at next.
 func (o *outbox) settle(ctx context.Context, d store.Delivery, what string, next time.Time, status int, failure string) error {
 	if len(failure) > store.MaxFailure {
 		failure = failure[:store.MaxFailure]
@@ -178,15 +177,6 @@ func (o *outbox) settle(ctx context.Context, d store.Delivery, what string, next
 		return fmt.Errorf("settle delivery: %w", err)
 	}
 	return nil
-}
-
-// ahead returns how far a time is ahead, in milliseconds; 0 for one that has passed.
-func (o *outbox) ahead(t time.Time) string {
-	now := time.Now()
-	if o.now != nil {
-		now = o.now()
-	}
-	return duration(max(t.Sub(now).Round(time.Millisecond), 0))
 }
 
 // WaitDelivery implements store.Outbox.
@@ -285,7 +275,7 @@ func (o *outbox) Redeliver(ctx context.Context, id string) error {
 // PruneDeliveries implements store.Outbox, in steps that leave the server to others in between.
 func (o *outbox) PruneDeliveries(ctx context.Context, before time.Time) (all int, err error) {
 	for {
-		m, err := o.run(ctx, pruneScript, millis(before), strconv.Itoa(listPage))
+		m, err := o.run(ctx, pruneScript, o.ahead(before), strconv.Itoa(listPage))
 		if err != nil {
 			return all, fmt.Errorf("prune deliveries: %w", err)
 		}

@@ -71,7 +71,7 @@ func (t *records) create(ctx context.Context, r store.Record) error {
 	indexes := indexNames(r.Account, values)
 	deadline := "" // a resume window from now
 	if !r.Deadline.IsZero() {
-		deadline = millis(r.Deadline)
+		deadline = t.ahead(r.Deadline)
 	}
 	args := []string{r.ID, newFolder("r", r.ID), deadline, duration(t.window), hex.EncodeToString(r.TokenHash), strconv.Itoa(len(indexes))}
 	args = append(append(args, indexes...), encodeRecord(r)...)
@@ -249,7 +249,7 @@ func (t *records) FinishedBefore(ctx context.Context, before time.Time, limit in
 	var all []store.RecordID
 	for skip, more := 0, true; more && len(all) < limit; skip += rowsAtOnce {
 		n := min(limit-len(all), rowsAtOnce)
-		m, err := t.look(ctx, finishedScript, millis(before), strconv.Itoa(skip), strconv.Itoa(n))
+		m, err := t.look(ctx, finishedScript, t.ahead(before), strconv.Itoa(skip), strconv.Itoa(n))
 		if err != nil {
 			return nil, fmt.Errorf("list finished records: %w", err)
 		}

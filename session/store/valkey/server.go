@@ -20,6 +20,7 @@ type server struct {
 	client valkey.Client
 	prefix string
 	now    func() time.Time // nil: the server's clock
+	here   func() time.Time // this process's clock, by which callers tell times
 	wakes  *wakes
 
 	connections *atomic.Int64 // made so far
@@ -123,6 +124,12 @@ func (s *server) clock() string {
 		return ""
 	}
 	return strconv.FormatInt(s.now().UnixMilli(), 10)
+}
+
+// ahead returns how far a time of this process's clock is ahead, in milliseconds, below 0 for one that has passed. Scripts take times
+// so, and make them times of the server's clock: those of the nodes may differ.
+func (s *server) ahead(t time.Time) string {
+	return strconv.FormatInt(t.UnixMilli()-s.here().UnixMilli(), 10)
 }
 
 // failures are the errors that scripts return, by the word after "STENO".

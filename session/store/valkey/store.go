@@ -253,7 +253,10 @@ func connect(ctx context.Context, o Options) (*server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("connect to valkey: %w", serverError(ctx, err))
 	}
-	s := &server{client: client, prefix: prefix, now: o.Now, connections: connections}
+	s := &server{client: client, prefix: prefix, now: o.Now, here: time.Now, connections: connections}
+	if o.Now != nil {
+		s.here = o.Now
+	}
 	s.wakes = newWakes(s)
 	return s, nil
 }

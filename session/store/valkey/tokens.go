@@ -40,7 +40,7 @@ func (t tokens) AddToken(ctx context.Context, token store.Token) error {
 	if err == nil {
 		args := []string{
 			hex.EncodeToString(token.Hash), token.ID, token.Account, hex.EncodeToString(token.Key), millis(token.CreatedAt),
-			millis(token.ExpiresAt), strconv.Itoa(store.MaxTokens),
+			t.ahead(token.ExpiresAt), strconv.Itoa(store.MaxTokens),
 		}
 		err = t.writer.persist(ctx, tokenAddScript, append(append(args, fields...), "call", newNumber())...)
 	}
@@ -95,18 +95,31 @@ func decodeToken(hash string, fields map[string]string) (token store.Token, err 
 func (t tokens) Token(ctx context.Context, hash []byte) (store.Token, error) {
 	name := hex.EncodeToString(hash)
 	m, err := t.look(ctx, tokenGetScript, name)
+	var left string
 	var fields map[string]string
 	if err == nil {
-		fields, err = m.AsStrMap()
+		left, fields, err = idAndFields(m)
 	}
 	var token store.Token
 	if err == nil {
 		token, err = decodeToken(name, fields)
 	}
+	if err == nil {
+		err = t.translate(&token, left)
+	}
 	if err != nil {
 		return store.Token{}, fmt.Errorf("look up token: %w", err)
 	}
 	return token, nil
+}
+
+// translate makes the end of a token that lasts so many milliseconds yet a time of this process's clock, where the clock of the node
+// that made it was another one. Half a second is no difference: the answer took a while.
+func (t tokens) translate(token *store.Token, left string) error {
+	n, err := parseInteger(left)
+	here := t.here().Add(time.Duration(n) * time.Millisecond)
+	token.ExpiresAt = token.ExpiresAt.Add(here.Sub(token.ExpiresAt).Round(time.Second))
+	return err
 }
 
 // ListTokens implements store.Tokens.
@@ -169,7 +182,7 @@ func (t tokens) AddTicket(ctx context.Context, ticket store.Ticket) error {
 	err := store.ErrInvalid
 	if len(ticket.Hash) == sha256.Size && len(ticket.Credential) == sha256.Size && !ticket.ExpiresAt.IsZero() {
 		err = t.writer.persist(ctx, ticketAddScript, hex.EncodeToString(ticket.Hash), hex.EncodeToString(ticket.Credential),
-			millis(ticket.ExpiresAt), strconv.Itoa(store.MaxTickets), newNumber())
+			t.ahead(ticket.ExpiresAt), strconv.Itoa(store.MaxTickets), newNumber())
 	}
 	if err != nil {
 		return fmt.Errorf("add ticket: %w", err)

@@ -113,7 +113,7 @@ func (w *uploadWriter) commit(ctx context.Context, u store.Upload) error {
 	err := s.blobs.Put(ctx, folder+uploadBlob, io.NewSectionReader(w.file, 0, w.size))
 	if err == nil {
 		err = insist(ctx, func() error {
-			_, err := s.writer.run(ctx, uploadCommitScript, append([]string{w.id, folder}, encodeUpload(u)...)...)
+			_, err := s.writer.run(ctx, uploadCommitScript, append([]string{w.id, folder, s.ahead(u.CreatedAt)}, encodeUpload(u)...)...)
 			return err
 		})
 	}

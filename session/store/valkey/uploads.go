@@ -154,7 +154,7 @@ func (s *uploads) UnusedUploads(ctx context.Context, before time.Time, limit int
 	var all []store.Upload
 	for more := true; more && len(all) < limit; {
 		n := min(limit-len(all), rowsAtOnce)
-		rows, err := s.hashes(ctx, uploadUnusedScript, millis(before), strconv.Itoa(len(all)), strconv.Itoa(n))
+		rows, err := s.hashes(ctx, uploadUnusedScript, s.ahead(before), strconv.Itoa(len(all)), strconv.Itoa(n))
 		if err != nil {
 			return nil, fmt.Errorf("list unused uploads: %w", err)
 		}

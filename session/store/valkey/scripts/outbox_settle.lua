@@ -1,6 +1,6 @@
 -- Ends a claim.
 -- Arguments: record, delivery, number of the claim, number of the call, what became of the delivery ("sent", "failed", "dead",
--- "postponed"), in how many milliseconds it is due again, status and text of the failure, how many
+-- "postponed"), in how many milliseconds it is due again, at once for less than 0, status and text of the failure, how many
 -- sent deliveries are kept.
 local job, id, claim, call, what = arg(1), arg(2), arg(3), arg(4), arg(5)
 local head = redis.call('HMGET', outbox_key(job), 'claim', 'claimed', 'settled')
@@ -25,6 +25,6 @@ delivery_save(id, d)
 if what == 'sent' then outbox_bound(tonumber(arg(9))) end
 redis.call('HSET', outbox_key(job), 'settled', call)
 local first = redis.call('ZRANGE', outbox_key(job) .. ':pending', 0, 0)[1]
-outbox_due(job, first and (first == id and now + tonumber(arg(6)) or now))
+outbox_due(job, first and (first == id and now + math.max(0, tonumber(arg(6))) or now))
 if first then outbox_rung() end
 return 'OK'

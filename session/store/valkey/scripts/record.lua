@@ -58,8 +58,8 @@ local function upload_leave(upload, id)
   local key = P .. 'upload:' .. upload
   redis.call('SREM', key .. ':records', id)
   if redis.call('EXISTS', key .. ':records') == 1 then return false end
-  local created = redis.call('HGET', key, 'created')
-  if created then redis.call('ZADD', P .. 'unused', created, upload) end
+  local made, created = unpack(redis.call('HMGET', key, 'made', 'created')) -- by the clocks of the server and of a node
+  if created then redis.call('ZADD', P .. 'unused', made or created, upload) end
   return created and true
 end
 

@@ -1,4 +1,4 @@
--- Keeps a new record. Arguments: id, folder of its blobs, when its session is due ("": after the next argument, in milliseconds),
+-- Keeps a new record. Arguments: id, folder of its blobs, in how many milliseconds its session is due ("": after the resume window),
 -- resume window, its token's hash, how many lists of metadata it is in, their names, then names and values of its fields.
 -- Answer: OK, also where an earlier call with the same folder made it.
 local id, folder, due, window, token, lists = arg(1), arg(2), arg(3), tonumber(arg(4)), arg(5), tonumber(arg(6))
@@ -31,7 +31,7 @@ end
 if is_finished(r.status) then
   record_ended(id, r.completed or r.created)
 elseif r.kind == 'live' then
-  session_add(id, due ~= '' and due or string.format('%.0f', now + window))
+  session_add(id, text(now + (tonumber(due) or window)))
 else
   queue_add(id, r.account, r.upload and 'work' or 'fetch', r.created)
 end

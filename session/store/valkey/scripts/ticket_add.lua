@@ -1,7 +1,7 @@
--- Keeps a ticket, after forgetting some that have expired. Arguments: its hash, that of its credential, time of its end, how many a
--- credential may have, a number that tells calls apart.
-local hash, credential, expires, most, call = arg(1), arg(2), arg(3), tonumber(arg(4)), arg(5)
-local key, list, time = P .. 'ticket:' .. hash, P .. 'tickets:' .. credential, string.format('%.0f', now)
+-- Keeps a ticket, after forgetting some that have expired. Arguments: its hash, that of its credential, in how many milliseconds it
+-- ends, how many a credential may have, a number that tells calls apart.
+local hash, credential, most, call = arg(1), arg(2), tonumber(arg(4)), arg(5)
+local key, list, time, expires = P .. 'ticket:' .. hash, P .. 'tickets:' .. credential, text(now), text(now + tonumber(arg(3)))
 if redis.call('HGET', key, 'call') == call then
   redis.call('HSET', key, 'call', call) -- a write for the caller to wait for on its connection
   return 'OK'

@@ -2,7 +2,6 @@
 -- each its hash, then names and values of its fields, none where it has expired.
 local answer = {}
 for _, hash in ipairs(redis.call('ZRANGE', P .. 'tokens:' .. arg(1), arg(2), arg(2) + arg(3) - 1)) do
-  local key = P .. 'token:' .. hash
-  answer[#answer + 1] = {hash, token_ended(redis.call('HGET', key, 'expires')) and {} or redis.call('HGETALL', key)}
+  answer[#answer + 1] = {hash, token_left(hash) > 0 and redis.call('HGETALL', P .. 'token:' .. hash) or {}}
 end
 return answer

@@ -1,6 +1,5 @@
 -- Forgets a token. Arguments: account, id.
 local hash = redis.call('GET', P .. 'token:id:' .. arg(2))
-local account, expires = unpack(redis.call('HMGET', P .. 'token:' .. (hash or ''), 'account', 'expires'))
-if account ~= arg(1) or token_ended(expires) then return fail('NOTFOUND') end
+if not hash or redis.call('HGET', P .. 'token:' .. hash, 'account') ~= arg(1) or token_left(hash) <= 0 then return fail('NOTFOUND') end
 token_forget(hash)
 return 'OK'
