@@ -18,7 +18,8 @@ type Records interface {
 	Create(ctx context.Context, r Record) error
 	// Get returns the account's record of that id. Errors: ErrNotFound.
 	Get(ctx context.Context, account, id string) (Record, error)
-	// ByToken returns the record with that token hash, whatever its status. Errors: ErrNotFound.
+	// ByToken returns the record with that token hash, whatever its status. Errors: ErrNotFound; ErrAway also where there is none
+	// and the holder of a session may be about to give the store again what that has lost.
 	ByToken(ctx context.Context, hash []byte) (Record, error)
 	// List names the records of the account on the page that q asks for, newest first, in an order that does not change
 	// between calls, and tells whether there are more after it.

@@ -63,6 +63,39 @@ func (f *failover) promote() {
 	}
 }
 
+// TestTokenOfForgotten asks a server that has forgotten a session for its token, before its holder has come and after.
+func TestTokenOfForgotten(t *testing.T) {
+	f := newFailover(t)
+	bucket := t.TempDir()
+	holder, other := f.node("holder", bucket), f.node("other", bucket)
+	holder.create("known")
+	settled(t, holder.claim("known", store.IfFree))
+	f.detach()
+	forgotten := liveRecord("forgotten")
+	forgotten.TokenHash = digest("token")
+	must(t, holder.Create(t.Context(), forgotten))
+	l := holder.claim("forgotten", store.IfFree)
+	say(t, l, 3200)
+	settled(t, l)
+	f.proxies[0].Cut()
+	f.primary.Kill()
+	f.proxies[1].Switch(f.second.Addr())
+	eventually(t, "the other node is answered", func() bool { return other.Ping(t.Context()) == nil })
+	if _, err := other.ByToken(t.Context(), digest("token")); !errors.Is(err, store.ErrAway) || errors.Is(err, store.ErrNotFound) {
+		t.Errorf("before the holder has come: %v", err)
+	}
+	f.proxies[0].Switch(f.second.Addr())
+	f.proxies[0].Restore()
+	eventually(t, "the token is known", func() bool {
+		r, err := other.ByToken(t.Context(), digest("token"))
+		return err == nil && r.ID == "forgotten"
+	})
+	eventually(t, "no other token is", func() bool {
+		_, err := other.ByToken(t.Context(), digest("none"))
+		return errors.Is(err, store.ErrNotFound)
+	})
+}
+
 // TestFailover promotes a replica that lacks two seconds, while the owners of sessions live.
 func TestFailover(t *testing.T) {
 	const speaking = 8

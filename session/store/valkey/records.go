@@ -27,11 +27,12 @@ type records struct {
 	upkeep *upkeep
 	copies *copies
 	window time.Duration // after which a session without a deadline is due
+	lease  time.Duration // after a start of the server, in which holders come back
 }
 
 var (
 	createScript   = newDurableScript("record_create", "record", "queue", "session")
-	tokenScript    = script("record_by_token", "record")
+	tokenScript    = script("record_by_token", "record", "session")
 	statusScript   = script("record_set_status", "record")
 	patchScript    = newDurableScript("record_patch", "record")
 	finishedScript = script("record_finished", "record")
@@ -100,7 +101,7 @@ func (t *records) ByToken(ctx context.Context, hash []byte) (store.Record, error
 	if len(hash) == 0 {
 		return store.Record{}, fmt.Errorf("find record by token: %w", store.ErrNotFound)
 	}
-	m, err := t.look(ctx, tokenScript, hex.EncodeToString(hash))
+	m, err := t.look(ctx, tokenScript, hex.EncodeToString(hash), ms(t.lease))
 	var id string
 	var fields map[string]string
 	if err == nil {

@@ -144,6 +144,7 @@ var failures = map[string]error{
 	"TAKEN":       store.ErrTaken,
 	"USED":        store.ErrUsed,
 	"SENT":        store.ErrSent,
+	"AWAY":        store.ErrAway,
 }
 
 // refusals are the first words of answers by which the server says that it cannot serve now, though it is there.
