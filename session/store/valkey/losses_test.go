@@ -118,7 +118,6 @@ func TestNoLoss(t *testing.T) {
 			before := dead.claim("before", store.IfFree)
 			say(t, before, 3200)
 			settled(t, before)
-			server.Must("HSET", "{steno}:session:before", "until", "1000") // its holder is dead for long
 			held, moved := alive.claim("held", store.IfFree), dead.claim("moved", store.IfFree)
 			left := alive.claim("left", store.IfFree)
 			for _, l := range []*live{held, moved, left} {
@@ -138,6 +137,7 @@ func TestNoLoss(t *testing.T) {
 			say(t, held, 3200)
 			settled(t, held)
 			proxy.Cut()
+			server.Must("HSET", "{steno}:session:before", "until", "1000") // its holder is dead for long
 			if kill {
 				server.Kill()
 			} else {
