@@ -84,7 +84,7 @@ func (s *sessions) moveToArchive(ctx context.Context, id string) error {
 		err = s.archiveAudio(ctx, id, whole)
 	}
 	if err != nil {
-		s.discard(ctx, written)
+		s.discard(ctx, written...)
 		return err
 	}
 	answer, err := s.run(ctx, sessionArchive, args...)
@@ -93,19 +93,10 @@ func (s *sessions) moveToArchive(ctx context.Context, id string) error {
 	}
 	done, err := answer.AsInt64()
 	if err == nil && done != 1 {
-		s.discard(ctx, written)
+		s.discard(ctx, written...)
 		err = store.ErrClaimed
 	}
 	return err
-}
-
-// discard removes objects that the server does not know of. What it cannot remove goes with the record.
-func (s *sessions) discard(ctx context.Context, objects []string) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), removalTime)
-	defer cancel()
-	for _, object := range objects {
-		_ = s.blobs.Delete(ctx, object)
-	}
 }
 
 // archiveEvents writes all events of a session to an object.

@@ -21,6 +21,8 @@ const (
 	latecomers = 10 * time.Minute
 	// removalTime bounds how long a deletion waits for blob storage; upkeep removes what is left.
 	removalTime = 5 * time.Second
+	// discardTime bounds how long one who has written objects for nothing waits for their removal, whoever waits for Release.
+	discardTime = 2 * time.Second
 )
 
 // Delete implements store.Records.
@@ -84,4 +86,14 @@ func (s *server) removeFolder(ctx context.Context, blobs *blob.Bucket, folder st
 		return fmt.Errorf("remove %s: %w", folder, err)
 	}
 	return nil
+}
+
+// discard removes objects that the server does not know of, such as those of a claim that has ended. What it cannot remove goes with
+// the record.
+func (s *sessions) discard(ctx context.Context, objects ...string) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), discardTime)
+	defer cancel()
+	for _, object := range objects {
+		_ = s.blobs.Delete(ctx, object)
+	}
 }

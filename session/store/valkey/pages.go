@@ -111,9 +111,7 @@ func (f *flusher) commitPage(ctx context.Context, page segment) error {
 	m, err := f.sessions.writer.run(ctx, sessionPage,
 		append(f.claimArgs(), decimal(page.start), decimal(page.end), page.String())...)
 	if isEnd(err) && !tried {
-		discard, cancel := context.WithTimeout(context.Background(), releaseTime)
-		defer cancel()
-		_ = f.sessions.blobs.Delete(discard, page.object) // else it goes with the record
+		f.sessions.discard(ctx, page.object)
 	}
 	if err != nil {
 		return err

@@ -114,9 +114,7 @@ func (f *flusher) commitSegment(ctx context.Context, s segment) error {
 	f.upload.tried = true
 	m, err := f.sessions.writer.run(ctx, sessionSegment, append(f.claimArgs(), f.segmentArgs(s)...)...)
 	if isEnd(err) && !tried {
-		discard, cancel := context.WithTimeout(context.Background(), releaseTime)
-		defer cancel()
-		_ = f.sessions.blobs.Delete(discard, s.object) // else it goes with the record
+		f.sessions.discard(ctx, s.object)
 	}
 	if err != nil {
 		return err
