@@ -130,6 +130,7 @@ func TestCallbackSecrets(t *testing.T) {
 	if kept, err := s.Secrets(t.Context(), "acme"); err != nil || len(kept) != 2 || kept[0].Text != second || kept[1].Text != first {
 		t.Errorf("kept are %+v, %v", kept, err)
 	}
+	do("the name of an account has", "add", "--account", "times:acme")
 	do("no such secret", "remove", "000000")
 	do("no such secret", "remove", strings.Fields(list)[0], "--account", "other")
 	do("", "remove", strings.Fields(list)[0])

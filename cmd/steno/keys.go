@@ -26,6 +26,14 @@ const (
 // accountForm is what the name of an account looks like.
 var accountForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 
+// checkAccount refuses the name of an account that no key can have.
+func checkAccount(name string) error {
+	if !accountForm.MatchString(name) {
+		return errors.New("the name of an account has up to 64 letters, digits, dots, hyphens and underscores")
+	}
+	return nil
+}
+
 // environmentKeys are those of STENO_API_KEYS: keys, or accounts and keys with a colon between. Errors never hold a key.
 func environmentKeys(environ []string, allowShort bool) ([]gateway.Key, error) {
 	text, _ := lookup(environ, "STENO_API_KEYS")
@@ -107,8 +115,8 @@ type keysAddCmd struct {
 
 // Run prints the key alone, so that it can be piped.
 func (c keysAddCmd) Run(ctx context.Context, p *process) (err error) {
-	if !accountForm.MatchString(c.Account) {
-		return errors.New("the name of an account has up to 64 letters, digits, dots, hyphens and underscores")
+	if err := checkAccount(c.Account); err != nil {
+		return err
 	}
 	scopes, err := store.ParseScopes(c.Scope)
 	if err != nil {

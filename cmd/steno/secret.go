@@ -32,6 +32,9 @@ type secretAddCmd struct {
 
 // Run prints the secret alone, so that it can be piped; nothing where it was given.
 func (c secretAddCmd) Run(ctx context.Context, p *process) (err error) {
+	if err := checkAccount(c.Account); err != nil {
+		return err
+	}
 	text := newSecret()
 	if c.Stdin {
 		if text, err = readSecret(p.stdin); err != nil {

@@ -54,6 +54,14 @@ func CheckID(id string) error {
 	return nil
 }
 
+// CheckSecret refuses what AddSecret cannot keep. A colon would make one account's name stand for another's times. Errors: ErrInvalid.
+func CheckSecret(s Secret) error {
+	if s.Account == "" || s.Text == "" || strings.Contains(s.Account, ":") {
+		return fmt.Errorf("secret: %w", ErrInvalid)
+	}
+	return nil
+}
+
 // CheckToken refuses what AddToken cannot keep. Errors: ErrInvalid.
 func CheckToken(t Token) error {
 	if err := CheckID(t.ID); err != nil {

@@ -151,7 +151,7 @@ type Ticket struct {
 // one to the next.
 type Secrets interface {
 	// AddSecret makes a secret the newest of its account. Where there would be more than MaxSecrets the oldest go.
-	// Errors: ErrExists (the account has it), ErrInvalid (an empty account or text).
+	// Errors: ErrExists (the account has it), ErrInvalid (an empty account or text; a colon in the account's name).
 	AddSecret(ctx context.Context, s Secret) error
 	// Secrets returns an account's secrets, newest first; those of all accounts, one after another, where it is empty.
 	Secrets(ctx context.Context, account string) ([]Secret, error)

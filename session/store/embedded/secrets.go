@@ -14,8 +14,8 @@ type secrets struct{ *database }
 
 // AddSecret implements store.Secrets.
 func (s secrets) AddSecret(ctx context.Context, secret store.Secret) error {
-	if secret.Account == "" || secret.Text == "" {
-		return fmt.Errorf("add secret: %w", store.ErrInvalid)
+	if err := store.CheckSecret(secret); err != nil {
+		return fmt.Errorf("add secret: %w", err)
 	}
 	return s.inTx(ctx, func(tx *sql.Tx) error {
 		r, err := tx.ExecContext(ctx, `INSERT INTO secrets (account, secret, created_at) VALUES (?, ?, ?)

@@ -23,7 +23,7 @@ func secrets(t *testing.T, s store.Store) {
 		}
 		return texts
 	}
-	for _, bad := range []store.Secret{{Text: "whsec_1"}, {Account: "acme"}} {
+	for _, bad := range []store.Secret{{Text: "whsec_1"}, {Account: "acme"}, {Account: "times:acme", Text: "whsec_1"}} {
 		wants(t, s.AddSecret(ctx, bad), store.ErrInvalid)
 	}
 	add("zeta", "whsec_1", epoch)

@@ -26,8 +26,8 @@ var (
 
 // AddSecret implements store.Secrets.
 func (s secrets) AddSecret(ctx context.Context, secret store.Secret) error {
-	err := store.ErrInvalid
-	if secret.Account != "" && secret.Text != "" {
+	err := store.CheckSecret(secret)
+	if err == nil {
 		_, err = s.writer.run(ctx, secretAddScript, secret.Account, secret.Text, millis(secret.CreatedAt), strconv.Itoa(store.MaxSecrets))
 	}
 	if err != nil {
