@@ -18,7 +18,7 @@ func TestSignIn(t *testing.T) {
 	a := r.do("POST", "/console/login", "")
 	cookie, attributes, _ := strings.Cut(a.header.Get("Set-Cookie"), "; ")
 	if a.status != http.StatusCreated || !strings.Contains(attributes, "HttpOnly") || !strings.Contains(attributes, "SameSite=Strict") ||
-		!strings.Contains(attributes, "Expires=") || strings.Contains(string(a.body), strings.TrimPrefix(cookie, "steno_token=")) {
+		!strings.Contains(attributes, "Expires=") || !strings.Contains(attributes, "Max-Age=43") || strings.Contains(string(a.body), strings.TrimPrefix(cookie, "steno_token=")) {
 		t.Fatalf("%d %v %s", a.status, a.header, a.body)
 	}
 	signedIn := []string{"x-service-key", "", "Cookie", cookie, "Sec-Fetch-Site", "same-origin"}
@@ -41,7 +41,8 @@ func TestSignIn(t *testing.T) {
 			t.Errorf("%v: %d %s", foreign, a.status, a.body)
 		}
 	}
-	if a := r.do("DELETE", "/console/login", "", signedIn...); a.status != http.StatusNoContent || !strings.Contains(a.header.Get("Set-Cookie"), "steno_token=;") {
+	if a := r.do("DELETE", "/console/login", "", signedIn...); a.status != http.StatusNoContent || !strings.Contains(a.header.Get("Set-Cookie"), "steno_token=;") ||
+		!strings.Contains(a.header.Get("Set-Cookie"), "Max-Age=0") {
 		t.Errorf("sign out: %d %v", a.status, a.header)
 	}
 	if a := r.do("GET", "/v2/models", "", signedIn...); a.status != http.StatusUnauthorized {

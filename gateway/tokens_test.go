@@ -213,7 +213,7 @@ func TestTokenCookie(t *testing.T) {
 	r := newTestServer(t, nil)
 	a := r.do("POST", "/v2/tokens", `{"cookie":true,"scopes":["read","live"]}`)
 	set := a.header.Get("Set-Cookie")
-	for _, part := range []string{"steno_token=tok_", "HttpOnly", "SameSite=Strict", "Path=/", "Expires="} {
+	for _, part := range []string{"steno_token=tok_", "HttpOnly", "SameSite=Strict", "Path=/", "Expires=", "Max-Age="} {
 		if !strings.Contains(set, part) {
 			t.Errorf("cookie %q lacks %s", set, part)
 		}

@@ -11,6 +11,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"math"
 	"net/http"
 	"strings"
 	"time"
@@ -179,10 +180,15 @@ func keyOnly(p *web.Principal) error {
 	return nil
 }
 
-// setCookie has a browser send the token with the requests of this server's pages, and of no others.
+// setCookie has a browser send the token with the requests of this server's pages, and of no others. Browsers go by how long it
+// lasts, whatever their clocks say, and those of old by when it ends.
 func setCookie(w http.ResponseWriter, base, text string, expires time.Time) {
+	seconds := int(math.Ceil(time.Until(expires).Seconds()))
+	if seconds <= 0 {
+		seconds = -1 // at once
+	}
 	http.SetCookie(w, &http.Cookie{
-		Name: Cookie, Value: text, Path: "/", Expires: expires, HttpOnly: true, SameSite: http.SameSiteStrictMode,
+		Name: Cookie, Value: text, Path: "/", Expires: expires, MaxAge: seconds, HttpOnly: true, SameSite: http.SameSiteStrictMode,
 		Secure: strings.HasPrefix(base, "https:"),
 	})
 }
