@@ -10,13 +10,17 @@ import (
 	"sync/atomic"
 )
 
-// dialer returns what makes the client library's connections, and counts them.
+// dialer returns what makes the client library's connections, and counts them. An address that begins with a slash is the path of
+// a Unix socket.
 func dialer(count *atomic.Int64) func(context.Context, string, *net.Dialer, *tls.Config) (net.Conn, error) {
 	return func(ctx context.Context, addr string, d *net.Dialer, c *tls.Config) (conn net.Conn, err error) {
 		count.Add(1)
-		if c != nil {
+		switch {
+		case strings.HasPrefix(addr, "/"):
+			conn, err = d.DialContext(ctx, "unix", addr)
+		case c != nil:
 			conn, err = (&tls.Dialer{NetDialer: d, Config: c}).DialContext(ctx, "tcp", addr)
-		} else {
+		default:
 			conn, err = d.DialContext(ctx, "tcp", addr)
 		}
 		if err != nil {

@@ -2,6 +2,7 @@ package valkey
 
 import (
 	"net"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -16,6 +17,19 @@ func TestDenied(t *testing.T) {
 	_, err := connect(t.Context(), Options{Addr: net.JoinHostPort(host, port)})
 	if err == nil || !strings.Contains(err.Error(), "the server denies the connection: ") || !strings.Contains(err.Error(), "protected mode") {
 		t.Errorf("error is %v", err)
+	}
+}
+
+func TestUnixSocket(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s")
+	valkeytest.Start(t, "--unixsocket", path)
+	s, err := connect(t.Context(), Options{Addr: "unix://" + path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.close()
+	if err := s.Ping(t.Context()); err != nil {
+		t.Error(err)
 	}
 }
 
