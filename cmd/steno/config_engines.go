@@ -1,11 +1,13 @@
 package main
 
 import (
+	"crypto/tls"
 	"maps"
 	"slices"
 	"time"
 
 	"steno/messages"
+	"steno/session/asr/riva"
 )
 
 // Engines configures the engines.
@@ -71,6 +73,14 @@ type TLS struct {
 	Cert       string `yaml:"cert"`
 	Key        string `yaml:"key"`
 	ServerName string `yaml:"server_name"`
+}
+
+// config reads the files; nil if TLS is not enabled.
+func (t TLS) config() (*tls.Config, error) {
+	if !t.Enabled {
+		return nil, nil
+	}
+	return riva.TLSFiles{CA: t.CA, Certificate: t.Cert, Key: t.Key, ServerName: t.ServerName}.Config()
 }
 
 // OpenAI configures a server with OpenAI's interface for transcriptions.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"io"
 	"net/url"
 	"path/filepath"
@@ -21,6 +22,7 @@ import (
 // Valkey says where gateways keep what they share.
 type Valkey struct {
 	Address    string            `yaml:"address"`
+	TLS        TLS               `yaml:"tls"`
 	Durability valkey.Durability `yaml:"durability" choices:"process,disk,replica"`
 	Lease      time.Duration     `yaml:"lease" bounds:"1s..10m"`
 	Rewrite    time.Duration     `yaml:"rewrite" bounds:"0 or 1m.."`
@@ -31,20 +33,27 @@ func (c Config) checkStore(fault faults) {
 	if (c.Valkey.Address == "") != (c.Blob == "") {
 		fault("valkey.address and blob are set together, or neither")
 	}
+	if !c.Valkey.TLS.Enabled && c.Valkey.TLS != (TLS{}) {
+		fault("valkey.tls.enabled must be true where valkey.tls names files or a server")
+	}
 }
 
 // valkeyOptions are those of the store that gateways share. Two processes on one machine are two nodes, and so is a process
 // that follows another.
-func (c Config) valkeyOptions() valkey.Options {
+func (c Config) valkeyOptions() (valkey.Options, error) {
 	erase := c.Valkey.Rewrite
 	if erase == 0 {
 		erase = -1 // never
 	}
+	secured, err := c.Valkey.TLS.config()
+	if err != nil {
+		return valkey.Options{}, fmt.Errorf("valkey.tls: %w", err)
+	}
 	return valkey.Options{
-		Addr: c.Valkey.Address, Durability: c.Valkey.Durability, Lease: c.Valkey.Lease,
+		Addr: c.Valkey.Address, TLS: secured, Durability: c.Valkey.Durability, Lease: c.Valkey.Lease,
 		Node:  cmp.Or(c.Node, "steno") + "-" + rand.Text()[:6],
 		Blobs: c.Blob, Spool: filepath.Join(c.Data, "spool"), ResumeWindow: c.Limits.ResumeWindow, Erase: erase,
-	}
+	}, nil
 }
 
 // openStore opens the store that the configuration names: that of the data folder, or the one that gateways share. While the
@@ -53,7 +62,10 @@ func openStore(ctx context.Context, c Config, log zerolog.Logger) (opened store.
 	if c.Valkey.Address == "" {
 		return embedded.OpenWith(ctx, c.Data, embedded.Options{ResumeWindow: c.Limits.ResumeWindow})
 	}
-	o := c.valkeyOptions()
+	o, err := c.valkeyOptions()
+	if err != nil {
+		return nil, err
+	}
 	o.Failed = func(err error) { log.Warn().Err(err).Msg("the store's upkeep failed and will be tried again") }
 	pause := retry.Backoff{First: time.Second, Longest: 15 * time.Second}
 	for {
@@ -80,7 +92,11 @@ type keyStore interface {
 // openKeys opens the API keys of the store that the configuration names, whether or not a gateway is using it.
 func openKeys(ctx context.Context, c Config) (keyStore, error) {
 	if c.Valkey.Address != "" {
-		return valkey.OpenKeys(ctx, c.valkeyOptions())
+		o, err := c.valkeyOptions()
+		if err != nil {
+			return nil, err
+		}
+		return valkey.OpenKeys(ctx, o)
 	}
 	return embedded.OpenKeys(ctx, c.Data)
 }
@@ -95,7 +111,11 @@ type outboxStore interface {
 // openOutbox opens callbacks and secrets as openKeys does the keys.
 func openOutbox(ctx context.Context, c Config) (outboxStore, error) {
 	if c.Valkey.Address != "" {
-		return valkey.OpenOutbox(ctx, c.valkeyOptions())
+		o, err := c.valkeyOptions()
+		if err != nil {
+			return nil, err
+		}
+		return valkey.OpenOutbox(ctx, o)
 	}
 	return embedded.OpenOutbox(ctx, c.Data)
 }

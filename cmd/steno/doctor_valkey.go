@@ -20,7 +20,11 @@ func checkValkey(ctx context.Context, d deployment) []finding {
 	}
 	ctx, cancel := context.WithTimeout(ctx, valkeyAnswer)
 	defer cancel()
-	facts, err := valkey.Ask(ctx, valkey.Options{Addr: d.Valkey.Address, Node: d.Node})
+	secured, err := d.Valkey.TLS.config()
+	if err != nil {
+		return []finding{{"valkey", failure, oneLine(err), "valkey.tls"}}
+	}
+	facts, err := valkey.Ask(ctx, valkey.Options{Addr: d.Valkey.Address, TLS: secured, Node: d.Node})
 	if err != nil {
 		return []finding{{"valkey", failure, oneLine(err), "valkey.address, or start the server"}}
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"os"
@@ -98,15 +97,9 @@ func (c Config) localEngine(name string) local.Config {
 
 // pool returns the configuration of servers with the Riva interface.
 func (r Riva) pool(name string) (*pool.Config, error) {
-	var secured *tls.Config
-	if r.TLS.Enabled {
-		var err error
-		secured, err = riva.TLSFiles{
-			CA: r.TLS.CA, Certificate: r.TLS.Cert, Key: r.TLS.Key, ServerName: r.TLS.ServerName,
-		}.Config()
-		if err != nil {
-			return nil, err
-		}
+	secured, err := r.TLS.config()
+	if err != nil {
+		return nil, err
 	}
 	return &pool.Config{
 		Addresses: r.Addresses,

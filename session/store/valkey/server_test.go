@@ -136,13 +136,13 @@ func TestAddress(t *testing.T) {
 		"valkey://localhost?prefix=berlin": "{berlin}:",
 		"valkeys://localhost:1?prefix={a}": "{a}:",
 	} {
-		o, prefix, err := clientOption(addr)
+		o, prefix, err := clientOption(addr, nil)
 		if err != nil || prefix != want || len(o.InitAddress) != 1 {
 			t.Errorf("%s: prefix %q, %v, %v", addr, prefix, o.InitAddress, err)
 		}
 	}
 	for _, addr := range []string{"http://localhost", "valkey://localhost:1/two", "valkey://a:secret@%zz"} {
-		if _, _, err := clientOption(addr); err == nil {
+		if _, _, err := clientOption(addr, nil); err == nil {
 			t.Errorf("%s is accepted", addr)
 		}
 	}

@@ -35,6 +35,7 @@ package valkey
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"net/url"
@@ -161,6 +162,8 @@ type Options struct {
 	// Addr is host:port, or a URL: valkey://user:password@host:port/db, valkeys:// for TLS, unix:///path. Its parameters
 	// prefix, and master_set with further addr for Sentinel, are looked at.
 	Addr string
+	// TLS secures the connections, those to Sentinel too; nil: plain text, or with valkeys:// the system's authorities.
+	TLS *tls.Config
 	// Node is the name of this process among those that share the server; not empty.
 	Node string
 	// Durability defaults to DurableProcess.
@@ -215,8 +218,9 @@ func (o Options) withDefaults() (Options, error) {
 	return o, nil
 }
 
-// clientOption returns what the client library is told of an address, and the prefix of the names of keys.
-func clientOption(addr string) (valkey.ClientOption, string, error) {
+// clientOption returns what the client library is told of an address, and the prefix of the names of keys. secured is that of
+// Options.
+func clientOption(addr string, secured *tls.Config) (valkey.ClientOption, string, error) {
 	if !strings.Contains(addr, "://") {
 		addr = "valkey://" + addr
 	}
@@ -238,12 +242,19 @@ func clientOption(addr string) (valkey.ClientOption, string, error) {
 	o.Dialer.Timeout = dialTimeout
 	o.ConnWriteTimeout = answerTimeout
 	o.ForceSingleClient = o.Sentinel.MasterSet == ""
+	if o.TLSConfig != nil {
+		o.TLSConfig.ServerName = "" // each server, of several, has a certificate for its own address
+	}
+	if secured != nil {
+		o.TLSConfig = secured
+	}
+	o.Sentinel.TLSConfig = o.TLSConfig
 	return o, prefix, nil
 }
 
 // connect opens the connections to the server. The caller must close it. Errors: store.ErrAway.
 func connect(ctx context.Context, o Options) (*server, error) {
-	option, prefix, err := clientOption(o.Addr)
+	option, prefix, err := clientOption(o.Addr, o.TLS)
 	if err != nil {
 		return nil, err
 	}
