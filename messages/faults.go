@@ -34,6 +34,13 @@ func (f *faults) problem() *Problem {
 	return &Problem{Status: http.StatusBadRequest, Message: "Validation failed", ValidationErrors: list}
 }
 
+// Invalid is the Problem of one value that breaks a rule, stated as "must …".
+func Invalid(path, rule string) *Problem {
+	var f faults
+	f.fault(path, rule)
+	return f.problem()
+}
+
 // has reports whether the value at path itself has a fault.
 func (f *faults) has(path string) bool {
 	return slices.ContainsFunc(f.list, func(fault string) bool { return strings.HasPrefix(fault, path+" ") })

@@ -93,7 +93,7 @@ func offsetOf(r *http.Request) (int64, error) {
 	}
 	offset, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || offset < 0 {
-		return 0, web.Problem(http.StatusBadRequest, "offset must be a number of bytes")
+		return 0, messages.Invalid("offset", "must be a number of bytes")
 	}
 	return offset, nil
 }

@@ -196,10 +196,7 @@ func (t *subscription) settle(ctx context.Context, resumed bool) (over bool, err
 // seek sets the position at which a subscription begins. resumed says that the client has received something before; resync that its
 // position is one of another history of the store, so that the subscription begins anew.
 func (t *subscription) seek(r *http.Request, query *messages.EventsQuery) (resumed, resync bool, err error) {
-	text := query.From
-	if last := r.Header.Get("Last-Event-ID"); last != "" {
-		text = last
-	}
+	text, field := positionOf(r, query)
 	if text == "" {
 		t.position, err = t.beginning(r.Context())
 		return false, false, err
@@ -207,8 +204,8 @@ func (t *subscription) seek(r *http.Request, query *messages.EventsQuery) (resum
 	epoch, seq, ok := messages.ParsePosition(text)
 	switch {
 	case !ok:
-		return false, false, web.Problem(http.StatusBadRequest, "Last-Event-ID must be an id as the subscription sends them")
-	case epoch == 0 && text == query.From: // the first one wanted
+		return false, false, messages.Invalid(field, "must be an id as the stream sends them")
+	case epoch == 0 && field == "from": // the first one wanted
 		t.position = max(seq-1, 0)
 		return false, false, nil
 	case epoch != 0 && epoch != t.source.history():
@@ -217,6 +214,17 @@ func (t *subscription) seek(r *http.Request, query *messages.EventsQuery) (resum
 	}
 	t.position = seq
 	return true, false, nil
+}
+
+// lastEventID is the header in which browsers send the id of the last event that they received.
+const lastEventID = "Last-Event-ID"
+
+// positionOf returns where a client wants to begin, or "", and what it said so with.
+func positionOf(r *http.Request, query *messages.EventsQuery) (text, field string) {
+	if last := r.Header.Get(lastEventID); last != "" {
+		return last, lastEventID
+	}
+	return query.From, "from"
 }
 
 // beginning returns where a subscription begins that does not ask for a place: with the first event of a session, and with the next

@@ -70,16 +70,13 @@ func (s *Service) followSeveral(w http.ResponseWriter, r *http.Request, p *web.P
 
 // locate sets the positions at which the subscriptions begin. over says that the client has everything, and nothing follows.
 func (m *multiplex) locate(r *http.Request, query *messages.EventsQuery) (over bool, err error) {
-	text := query.From
-	if last := r.Header.Get("Last-Event-ID"); last != "" {
-		text = last
-	}
+	text, field := positionOf(r, query)
 	epoch, list, ok := messages.ParsePositions(text)
 	switch {
 	case text == "" || text == "0":
 		return false, nil
 	case !ok || epoch == 0 || len(list) != len(m.list):
-		return false, web.Problem(http.StatusBadRequest, "from must be 0 or an id of a stream of the same sessions")
+		return false, messages.Invalid(field, "must be 0 or an id of a stream of the same sessions")
 	case epoch != m.epoch:
 		m.resync = true
 		return false, nil

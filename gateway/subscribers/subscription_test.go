@@ -1,8 +1,10 @@
 package subscribers
 
 import (
+	"errors"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strconv"
 	"strings"
@@ -343,5 +345,38 @@ func TestOtherEpoch(t *testing.T) {
 	}
 	if rest := all(t, e); len(rest) != 4 {
 		t.Errorf("the rest is %q", rest)
+	}
+}
+
+// The refusal of a place that is none names what it came with.
+func TestRefusedPlaceIsNamed(t *testing.T) {
+	s := newTestServer(t, nil)
+	for _, id := range []string{"a1", "b2"} {
+		s.testSession(id).ends()
+	}
+	for _, c := range []struct{ path, last, want string }{
+		{"/v2/live/a1/events?from=1-2.3", "", "from must be an id as the stream sends them"},
+		{"/v2/live/a1/events", "x", "Last-Event-ID must be an id as the stream sends them"},
+		{"/v2/live/a1/events?from=2", "1-2.3", "Last-Event-ID must be an id as the stream sends them"},
+		{"/v2/events?session=a1&session=b2&from=1-2", "", "from must be 0 or an id of a stream of the same sessions"},
+		{"/v2/events?session=a1&session=b2", "x", "Last-Event-ID must be 0 or an id of a stream of the same sessions"},
+	} {
+		r := httptest.NewRequest("GET", c.path, nil)
+		r.Header.Set("Last-Event-ID", c.last)
+		query, fault := messages.ParseEventsQuery(r.URL.Query())
+		if fault != nil {
+			t.Fatal(fault)
+		}
+		var err error
+		if r = web.WithPrincipal(r, s.principal); len(query.Sessions) > 0 {
+			err = s.service.FollowAccount(httptest.NewRecorder(), r)
+		} else {
+			r.SetPathValue("id", "a1")
+			err = s.service.FollowSession(httptest.NewRecorder(), r)
+		}
+		p, ok := errors.AsType[*messages.Problem](err)
+		if !ok || p.Status != http.StatusBadRequest || !slices.Equal(p.ValidationErrors, []string{c.want}) {
+			t.Errorf("%s, %s: %v, %+v", c.path, c.last, err, p)
+		}
 	}
 }
