@@ -66,7 +66,7 @@ type opened struct {
 
 // read receives all that the client sends. It ends when the handler has returned, since receiving then fails.
 func (c *call) read() error {
-	request, err := c.stream.Recv()
+	request, err := c.receive()
 	if errors.Is(err, io.EOF) || err == nil && request.GetStreamingConfig() == nil {
 		return status.Error(codes.InvalidArgument, "the first message must hold streaming_config")
 	}
@@ -85,8 +85,7 @@ func (c *call) read() error {
 func (c *call) readAudio(u asr.Stream) error {
 	var pcm wire.PCM
 	for {
-		c.idle.Reset(c.server.config.Idle)
-		request, err := c.stream.Recv()
+		request, err := c.receive()
 		if errors.Is(err, io.EOF) {
 			c.server.figures.end(c.record)
 			return u.End()
@@ -117,6 +116,13 @@ func (c *call) readAudio(u asr.Stream) error {
 			return err
 		}
 	}
+}
+
+// receive waits for the client's next message. The call is idle meanwhile, and not while the recognizer works.
+func (c *call) receive() (*rivapb.StreamingRecognizeRequest, error) {
+	c.idle.Reset(c.server.config.Idle)
+	defer c.idle.Stop()
+	return c.stream.Recv()
 }
 
 // answer sends the utterance's results. It returns nil once the final was sent.
