@@ -98,8 +98,9 @@ func (s Search) check() error {
 	if err := s.trial(s.Start, s.Trial).CheckObjectives(s.Objectives); err != nil {
 		return err
 	}
+	most := s.trial(s.Most, s.Trial)
 	for _, j := range s.Objectives { // the clients of a greater trial need longer to begin
-		if j.Measure == firstThird.String() && !s.trial(s.Most, s.Trial).countsFirstThird() {
+		if j.Measure == firstThird.String() && !most.countsFirstThird(most.plans) {
 			return fmt.Errorf("objective %s cannot be measured: with %d sessions the time that counts begins behind the first third", j, s.Most)
 		}
 	}

@@ -135,6 +135,27 @@ func TestObjectivesThatCannotBeMeasured(t *testing.T) {
 	}
 }
 
+// What the clients play is worked out once, however many objectives are about it.
+func TestObjectivesAreCheckedAgainstOnePlan(t *testing.T) {
+	clip := noise("said", mono16, 100*time.Millisecond, 1)
+	clip.Transcript = "one"
+	o := Options{URL: "http://127.0.0.1:1", Clips: []*Clip{clip}, Sessions: 200, Duration: time.Second}
+	allocs := func(list string) float64 {
+		objectives, err := ParseObjectives(list)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return testing.AllocsPerRun(1, func() {
+			if err := o.CheckObjectives(objectives); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	if one, five := allocs("wer=1"), allocs("wer=1,wer=2,wer=3,wer=4,wer=5"); five > 2*one {
+		t.Errorf("%v allocations for one objective, %v for five", one, five)
+	}
+}
+
 func TestSearchRefusesWhatItsTrialsDoNotMeasure(t *testing.T) {
 	for list, want := range map[string]string{
 		"create_p95=10s": "create_p95=10s", "connect_p95=10s": "connect_p95=10s", "final_first_third_p95=10s": "first third", "wer=100": "from beginning to end",

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -93,21 +94,22 @@ func (o Options) CheckObjectives(objectives []Objective) error {
 	if err := o.check(); err != nil {
 		return err
 	}
+	plans := sync.OnceValue(o.plans)
 	for _, j := range objectives {
-		if why := o.unmeasured(j); why != "" {
+		if why := o.unmeasured(j, plans); why != "" {
 			return fmt.Errorf("objective %s cannot be measured: %s", j, why)
 		}
 	}
 	return nil
 }
 
-// unmeasured says why a run does not measure what an objective is about, "" if it does.
-func (o Options) unmeasured(j Objective) string {
+// unmeasured says why a run that follows these plans does not measure what an objective is about, "" if it does.
+func (o Options) unmeasured(j Objective, plans func() []plan) string {
 	if j.Measure == "wer" {
 		switch {
 		case !o.hasTranscript():
 			return "no recording that is played on one channel has a transcript"
-		case !slices.ContainsFunc(o.plans(), plan.hasWhole):
+		case !slices.ContainsFunc(plans(), plan.hasWhole):
 			return "no recording with a transcript is played from beginning to end"
 		}
 		return ""
@@ -118,9 +120,9 @@ func (o Options) unmeasured(j Objective) string {
 		return "there are no subscribers"
 	case (m == partialDelay || m == firstPartial) && !o.Partials:
 		return "partials are not asked for"
-	case (m == createDelay || m == connectDelay && o.DropEvery == 0) && o.WarmUp > 0 && !slices.ContainsFunc(o.plans(), plan.opensAgain):
+	case (m == createDelay || m == connectDelay && o.DropEvery == 0) && o.WarmUp > 0 && !slices.ContainsFunc(plans(), plan.opensAgain):
 		return "the sessions begin before the time that counts"
-	case m == firstThird && o.WarmUp > 0 && !o.countsFirstThird():
+	case m == firstThird && o.WarmUp > 0 && !o.countsFirstThird(plans):
 		return "the time that counts begins behind the first third"
 	case slices.Contains(ofReaders, m) && o.allReadSlowly():
 		return "all clients read slowly"

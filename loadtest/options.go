@@ -268,12 +268,12 @@ func (p plan) hasWhole() bool {
 }
 
 // countsFirstThird reports whether what is measured begins in the first third of the run.
-func (o Options) countsFirstThird() bool {
+func (o Options) countsFirstThird(plans func() []plan) bool {
 	begins := o.beginnings()
 	last := begins[len(begins)-1]
 	span := last + o.Duration
 	if o.Duration == 0 {
-		span = spanOf(o.plans())
+		span = spanOf(plans())
 	}
 	return last+o.WarmUp < span/3
 }
