@@ -14,6 +14,9 @@ import (
 const (
 	maxSessions = 20_000  // known at once
 	maxBody     = 1 << 20 // bytes of a request for a session
+
+	// patience is how long a session waits for its socket, and behind that for the question after its record. Then it is forgotten.
+	patience = 10 * time.Minute
 )
 
 // Config says what the server does for a frame beyond counting it.
@@ -61,6 +64,7 @@ func (s *Server) create(w http.ResponseWriter, r *http.Request) {
 	full := len(s.sessions) >= maxSessions
 	if !full {
 		s.sessions[v.id] = v
+		v.expiry = time.AfterFunc(patience, func() { s.take(v.id) })
 	}
 	s.mu.Unlock()
 	if full {
@@ -114,12 +118,21 @@ func (s *Server) remove(w http.ResponseWriter, r *http.Request) {
 
 // forget returns a session that is no longer known from now on. Where there is none it has answered, and returns nil.
 func (s *Server) forget(w http.ResponseWriter, id string) *session {
-	s.mu.Lock()
-	v := s.sessions[id]
-	delete(s.sessions, id)
-	s.mu.Unlock()
+	v := s.take(id)
 	if v == nil {
 		answer(w, http.StatusNotFound, messages.ErrorBody{StatusCode: http.StatusNotFound, Message: "no such session"})
+	}
+	return v
+}
+
+// take returns a session that is no longer known from now on; nil: there is none.
+func (s *Server) take(id string) *session {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	v := s.sessions[id]
+	if v != nil {
+		v.expiry.Stop()
+		delete(s.sessions, id)
 	}
 	return v
 }

@@ -2,8 +2,11 @@ package reference
 
 import (
 	"context"
+	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"go.uber.org/goleak"
@@ -66,4 +69,45 @@ func TestServerForgetsACancelledSession(t *testing.T) {
 	if len(s.sessions) != 0 {
 		t.Errorf("%d sessions are kept", len(s.sessions))
 	}
+}
+
+// Sessions whose client does not connect, or never asks for the record, are forgotten after a while.
+func TestServerForgetsWhatNobodyAsksFor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := New(Config{})
+		known := func() int {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			return len(s.sessions)
+		}
+		for range 3 {
+			w := httptest.NewRecorder()
+			s.ServeHTTP(w, httptest.NewRequest("POST", "/v2/live", strings.NewReader("{}")))
+			if w.Code != http.StatusCreated {
+				t.Fatal(w.Code, w.Body)
+			}
+		}
+		var speaking, silent *session
+		s.mu.Lock()
+		for _, v := range s.sessions {
+			speaking, silent = silent, v
+		}
+		s.mu.Unlock()
+		if !speaking.open() || !silent.open() {
+			t.Fatal("a socket is not taken")
+		}
+		time.Sleep(patience + time.Second)
+		if n := known(); n != 2 {
+			t.Errorf("%d sessions are known, want the two with a socket", n)
+		}
+		speaking.close()
+		time.Sleep(patience - time.Second)
+		if n := known(); n != 2 {
+			t.Errorf("%d sessions are known, want that of the record too", n)
+		}
+		time.Sleep(2 * time.Second)
+		if n := known(); n != 1 {
+			t.Errorf("%d sessions are known, want the one with a socket", n)
+		}
+	})
 }

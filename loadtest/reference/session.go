@@ -28,9 +28,10 @@ var unbounded = context.Background()
 type session struct {
 	id        string
 	server    *Server
-	rate      int64 // bytes per second
-	ackBytes  int64 // after so many
-	utterance int64 // bytes of an utterance; 0: there are none
+	rate      int64       // bytes per second
+	ackBytes  int64       // after so many
+	utterance int64       // bytes of an utterance; 0: there are none
+	expiry    *time.Timer // forgets it, unless its socket is open
 
 	mu      sync.Mutex
 	size    int64  // bytes received
@@ -73,6 +74,7 @@ func (s *Server) live(w http.ResponseWriter, r *http.Request) {
 		_ = conn.Close(websocket.StatusCode(messages.CloseToken.Code), messages.CloseToken.Reason)
 		return
 	}
+	defer v.close()
 	v.serve(conn)
 }
 
@@ -80,10 +82,13 @@ func (s *Server) live(w http.ResponseWriter, r *http.Request) {
 func (v *session) open() bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	first := !v.opened
+	first := !v.opened && v.expiry.Stop()
 	v.opened = true
 	return first
 }
+
+// close says that the socket of the session has ended: what remains to be asked for is its record.
+func (v *session) close() { v.expiry.Reset(patience) }
 
 // serve reads the socket until the client stops or leaves.
 func (v *session) serve(conn *websocket.Conn) {
