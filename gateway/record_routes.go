@@ -24,7 +24,9 @@ type views struct {
 
 func (s *Server) newViews() {
 	d := s.deps
-	waves := waveform.New(waveform.Deps{Store: d.Store, Records: s.records, Media: d.Media, Limits: s.cfg.Limits})
+	waves := waveform.New(waveform.Deps{
+		Store: d.Store, Records: s.records, Media: d.Media, CheckMedia: s.uploads.CheckMedia, Limits: s.cfg.Limits,
+	})
 	s.views = views{
 		waveform: waves,
 		transcripts: transcripts.New(transcripts.Deps{

@@ -206,6 +206,11 @@ func TestPeaksOfFile(t *testing.T) {
 	if again := get[waveform.Peaks](r, path); !slices.Equal(again.Data, first.Data) {
 		t.Error("another waveform the second time")
 	}
+	r.media = nil
+	r.restart()
+	if a := r.do("GET", path, ""); a.status != 501 || !strings.Contains(string(a.body), "recorded files cannot be decoded on this server") {
+		t.Errorf("without a decoder: %d %s", a.status, a.body)
+	}
 }
 
 // Running sessions show their last words while they are said, and what they are called; refused ones are told.

@@ -31,10 +31,11 @@ const (
 
 // Deps are the parts that a Service works with. None but Media may be nil.
 type Deps struct {
-	Store   store.Store
-	Records *records.Service
-	Media   *media.Decoder // nil: there are no peaks of recorded files
-	Limits  limits.Limits
+	Store      store.Store
+	Records    *records.Service
+	Media      *media.Decoder
+	CheckMedia func(context.Context) error // whether Media can be used: nil, or the problem that clients are told
+	Limits     limits.Limits
 }
 
 // Service answers requests for peaks. Its methods may be called from any goroutine.
@@ -144,13 +145,7 @@ func (s *Service) readUpload(ctx context.Context, record store.Record, r *reader
 	if r.peaks != nil {
 		return nil
 	}
-	unable := web.Problem(http.StatusNotImplemented, "recorded files cannot be decoded here")
-	if s.Media == nil {
-		return unable
-	}
-	if err := s.Media.Wait(ctx); errors.Is(err, media.ErrNoSandbox) {
-		return unable
-	} else if err != nil {
+	if err := s.CheckMedia(ctx); err != nil {
 		return err
 	}
 	file, err := s.Store.OpenUpload(ctx, record.Account, record.Upload)
