@@ -108,8 +108,8 @@ func (m *models) Live() (liveDecoder, error) {
 	return &streamingDecoder{decoder: d, prior: d.mean()}, nil
 }
 
-// loading lets one decoder load at a time in this process: the library's number parser and its frequency warping keep
-// state in global variables. Decoding keeps none there.
+// loading lets one decoder, or one feature extractor, load at a time in this process: the library's number parser and its
+// frequency warping keep state in global variables. Decoding keeps none there.
 var loading sync.Mutex
 
 func (m *models) load(options []string) (*decoder, error) {

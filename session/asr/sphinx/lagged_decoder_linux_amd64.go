@@ -173,7 +173,9 @@ type frontend struct {
 const frontendRows = 64
 
 func newFrontend(d *decoder) (*frontend, error) {
+	loading.Lock()
 	fe := d.lib.feInit(d.lib.config(d.ps))
+	loading.Unlock()
 	if fe == nil {
 		return nil, errors.New("pocketsphinx cannot make a feature extractor")
 	}

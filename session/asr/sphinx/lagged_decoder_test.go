@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"slices"
 	"testing"
+	"unsafe"
 
 	"steno/session/asr"
 )
@@ -60,4 +61,22 @@ func pathOf(t *testing.T, d finalDecoder, samples []int16) []segment {
 	p, err := d.Path()
 	try(t, err)
 	return p
+}
+
+// The library keeps the frequency warping of a feature extractor in global variables while it makes one.
+func TestFrontendsAreMadeOneAtATime(t *testing.T) {
+	asked := false
+	lib := &library{
+		config: func(unsafe.Pointer) unsafe.Pointer { return nil },
+		feInit: func(unsafe.Pointer) unsafe.Pointer {
+			if asked = true; loading.TryLock() {
+				loading.Unlock()
+				t.Error("another one may be made meanwhile")
+			}
+			return nil
+		},
+	}
+	if _, err := newFrontend(&decoder{lib: lib}); err == nil || !asked {
+		t.Errorf("%v of a library that makes none", err)
+	}
 }
