@@ -80,3 +80,20 @@ func TestFrontendsAreMadeOneAtATime(t *testing.T) {
 		t.Errorf("%v of a library that makes none", err)
 	}
 }
+
+// A decoder that never had a whole utterance at once loses no frames: it hears as many as there are.
+func TestFreshDecoderLosesNoFrames(t *testing.T) {
+	c := small(Config{Model: DefaultModel})
+	samples := sentence(t, "goforward.raw")
+	_ = shared(t) // skips the test where there is no library
+	m, err := loadModels(c)
+	try(t, err)
+	d, err := m.final()
+	try(t, err)
+	defer d.Free()
+	*int32At(d.lib.feat(d.ps), featCMN) = cmnNone
+	path := pathOf(t, d, samples)
+	if want := (len(samples)-minSamples)/frame + 1; len(path) == 0 || path[len(path)-1].end < want {
+		t.Errorf("%d frames, the path is %+v", want, path)
+	}
+}
