@@ -17,7 +17,8 @@
 //
 // Nothing of the file's name. Only the formats of a fixed list are tried, none of which can refer to other files, and
 // only files can be opened. Archives and chance resemblance to MP3 are refused. Durations in headers serve to refuse
-// overlong recordings early; the true one is what was decoded. A truncated recording gives what there is of it.
+// overlong recordings early; the true one is what was decoded. A truncated recording gives what there is of it. A hole
+// in the time stamps of a quarter of a second to an hour, such as that of a browser that paused, is silence.
 //
 // # Sandboxes
 //

@@ -299,3 +299,37 @@ func TestAllChannels(t *testing.T) {
 		}
 	}
 }
+
+// A hole in a recording is filled with silence, so that what follows is at its time. What goes back in time, or ahead by
+// little or by days, follows upon what was before.
+func TestHolesAreSilence(t *testing.T) {
+	from := tones(t, audio.Format{Encoding: audio.PCM, BitDepth: 16, SampleRate: 48000, Channels: 1}, 4)
+	d := decoder(t, Limits{})
+	whole := mustDecode(t, d, from).data
+	const hole, rounding = 5 * 96000, 96 // bytes; Matroska has times in milliseconds
+	jumps := map[string]string{"hole": "5", "jitter": "0.1", "days": "200000"}
+	var files [][]string
+	for name, jump := range jumps {
+		files = append(files, []string{"-af", "asetpts=PTS+if(gte(T\\,2)\\," + jump + "/TB\\,0)", "-c:a", "pcm_s16le", name + ".mka"})
+	}
+	dir := encodeAll(t, []string{"-i", from}, files...)
+	for name := range jumps {
+		got := mustDecode(t, d, filepath.Join(dir, name+".mka")).data
+		if name == "hole" {
+			more, at := len(got)-len(whole), 0
+			if more < hole-rounding || more > hole+rounding {
+				t.Fatalf("%d bytes of a recording of %d with a hole of %d", len(got), len(whole), hole)
+			}
+			for at < len(whole) && got[at] == whole[at] {
+				at++
+			}
+			if bytes.ContainsFunc(got[at:at+more], func(r rune) bool { return r != 0 }) {
+				t.Error("the hole is not silent")
+			}
+			got = append(got[:at:at], got[at+more:]...)
+		}
+		if !bytes.Equal(got, whole) {
+			t.Errorf("%s: other samples, %d bytes of %d", name, len(got), len(whole))
+		}
+	}
+}

@@ -161,7 +161,7 @@ func (d *Decoder) decode(ctx context.Context, file *os.File, f audio.Format) (*f
 	codec := "s" + strconv.Itoa(f.BitDepth) + "le"
 	args := append([]string{"-nostdin", "-hide_banner", "-v", "error", "-threads", "1", "-vn", "-sn", "-dn"}, d.input()...)
 	args = append(args, "-map", "0:a:0", "-vn", "-sn", "-dn", "-map_metadata", "-1", "-threads", "1",
-		"-filter_threads", "1", "-c:a", "pcm_"+codec, "-ar", strconv.Itoa(f.SampleRate))
+		"-filter_threads", "1", "-af", keepHoles, "-c:a", "pcm_"+codec, "-ar", strconv.Itoa(f.SampleRate))
 	args = append(append(args, keepChannels(f.Channels)...), "-f", codec, "pipe:1")
 	p, err := d.start(ctx, file, d.ffmpeg, args...)
 	if err != nil {
@@ -169,6 +169,13 @@ func (d *Decoder) decode(ctx context.Context, file *os.File, f audio.Format) (*f
 	}
 	return &ffmpegReader{subprocess: p, left: d.limits.Wall, cpu: d.limits.CPU}, nil
 }
+
+// keepHoles are filters of ffmpeg that fill holes in a recording with silence, such as those of a browser that paused, so that what
+// follows is at its time. Time stamps that jump ahead by a quarter of a second, and by an hour at most, are believed. All others follow
+// upon the frame before, in variable 0, whatever they say: then the second filter, which would also cut audio off where they go back,
+// changes nothing.
+const keepHoles = "asetpts=st(1\\,if(between(PTS-ld(0)\\,SR/4\\,3600*SR)+not(N)*gt(PTS\\,0)\\,PTS\\,ld(0)))*0+st(0\\,ld(1)+NB_SAMPLES)*0+ld(1)," +
+	"aresample=async=1"
 
 // keepChannels returns ffmpeg's arguments for n channels, so that it mixes none. For more than two there are none, because ffmpeg
 // would choose a layout for their number; without it the layout stays that of the source.
