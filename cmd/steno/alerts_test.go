@@ -16,7 +16,7 @@ import (
 
 // routine are the values of labels that are counted where nothing is wrong, by metric.
 var routine = map[string][]string{
-	"steno_sessions_ended_total":    {"0", metrics.Cancelled},
+	"steno_sessions_ended_total":    {"0", "408", metrics.Cancelled},
 	"steno_admission_refused_total": {metrics.RefusedKeyRate, metrics.RefusedKeySessions, metrics.RefusedKeySpeakers, metrics.RefusedDraining},
 	"steno_dropped_total": {
 		metrics.DropPartialReplaced, metrics.DropSubscriberStale, metrics.DropLate, metrics.DropCallbackEnd,
