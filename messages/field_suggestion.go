@@ -29,9 +29,9 @@ func normalizedName(name string) string {
 	return strings.NewReplacer("_", "", "-", "", " ", "").Replace(strings.ToLower(name))
 }
 
-// nearest is the name that differs from the one given by the fewest letters, empty if all differ by more than most letters or
+// Nearest is the name that differs from the one given by the fewest letters, empty if all differ by more than most letters or
 // a third of the name.
-func nearest(known map[string]bool, name string, most int) string {
+func Nearest(known map[string]bool, name string, most int) string {
 	best, least := "", 1+min(most, len(name)/3)
 	if len(name) > maxExcerpt {
 		return ""

@@ -135,7 +135,7 @@ func (k *bodyKind) describe(o *bodyObject, path, name string) string {
 	if path != "" {
 		slip = 1
 	}
-	if sibling := nearest(o.known, name, slip); sibling != "" {
+	if sibling := Nearest(o.known, name, slip); sibling != "" {
 		return unknownField + suggest(join(path, sibling))
 	}
 	if elsewhere := findByName(k.paths(), name); elsewhere != "" {
@@ -144,7 +144,7 @@ func (k *bodyKind) describe(o *bodyObject, path, name string) string {
 	if slices.Contains(k.others(), join(plain, name)) || plain == "" && findByName(k.others(), name) != "" {
 		return k.other
 	}
-	if sibling := nearest(o.known, name, 3); sibling != "" {
+	if sibling := Nearest(o.known, name, 3); sibling != "" {
 		return unknownField + suggest(join(path, sibling))
 	}
 	return unknownField

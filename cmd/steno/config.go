@@ -97,7 +97,7 @@ func loadConfig(path string, environ []string) (Config, error) {
 			return c, fmt.Errorf("%s: %w", path, err)
 		}
 	}
-	if err := fromEnvironment(reflect.ValueOf(&c).Elem(), "STENO", environ); err != nil {
+	if err := c.fromEnvironment(environ); err != nil {
 		return c, err
 	}
 	return c, nil
@@ -115,31 +115,6 @@ func decodeStrict(text []byte, c *Config) error {
 	}
 	if !errors.Is(err, io.EOF) {
 		return err
-	}
-	return nil
-}
-
-// fromEnvironment sets every field whose variable is there. Names are the keys' paths in capitals.
-func fromEnvironment(v reflect.Value, prefix string, environ []string) error {
-	for i := range v.NumField() {
-		name := prefix + "_" + variable(v.Type().Field(i).Tag.Get("yaml"))
-		field := v.Field(i)
-		if field.Kind() == reflect.Map { // has no names of its own: the file's alone
-			continue
-		}
-		if field.Kind() == reflect.Struct {
-			if err := fromEnvironment(field, name, environ); err != nil {
-				return err
-			}
-			continue
-		}
-		text, ok := lookup(environ, name)
-		if !ok {
-			continue
-		}
-		if err := setField(field, text); err != nil {
-			return fmt.Errorf("environment variable %s: %w", name, err)
-		}
 	}
 	return nil
 }

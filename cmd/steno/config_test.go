@@ -74,6 +74,33 @@ func TestFileAndEnvironmentStandOnTopOfEachOther(t *testing.T) {
 	}
 }
 
+// Variables that stand for no key are refused where they were meant for one, by name and with the key that was meant.
+func TestMisspeltVariables(t *testing.T) {
+	for variable, meant := range map[string]string{
+		"STENO_LISTN": "STENO_LISTEN", "STENO_PUBLICURL": "STENO_PUBLIC_URL", "STENO_LIMIT_IDLE": "STENO_LIMITS_IDLE",
+		"STENO_LIMITS_IDEL": "STENO_LIMITS_IDLE", "STENO_API_KYES": "STENO_API_KEYS", "STENO_CONFG": "STENO_CONFIG", "STENO_HOST": "STENO_HOSTS",
+		"STENO_LIMITS_IDLE_TIMEOUT": "", "STENO_ENGINES_MORE_W_KEY": "",
+	} {
+		_, err := loadConfig("", []string{"STENO_LISTEN=:1", variable + "=x"})
+		if err == nil || !strings.Contains(err.Error(), variable+" ") || !strings.Contains(err.Error(), meant) {
+			t.Errorf("%s: %v", variable, err)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "steno.yml")
+	file := "addons: {llm: {key_env: STENO_ADDONS_LLM_SECRET}}\nengines: {more: {w: {openai: {key_env: STENO_ENGINES_W}}}}\nkeys: {a: {key_env: STENO_LISTENER}}\n"
+	if err := os.WriteFile(path, []byte(file), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, variable := range strings.Fields(`STENO_ADDONS_LLM_SECRET STENO_ENGINES_W STENO_LISTENER STENO_TEST_AUDIO STENO_TEST_ALL
+		STENO_DIST_TEST STENO_CHAOS STENO_GOLDEN STENO_SECRET STENO_KEY STENO_URL STENO_API_KEY STENO_PORT STENO_SERVICE_HOST
+		STENO_SERVICE_PORT STENO_SERVICE_PORT_HTTP STENO_PORT_8080_TCP STENO_PORT_8080_TCP_ADDR STENO_VALKEY_PORT
+		STENO_VALKEY_SERVICE_HOST STENO_VALKEY_PORT_6379_TCP_PROTO STENOGRAPHER LISTEN`) {
+		if _, err := loadConfig(path, []string{variable + "=x"}); err != nil {
+			t.Errorf("%s: %v", variable, err)
+		}
+	}
+}
+
 func TestBadConfigurationIsRefusedByName(t *testing.T) {
 	for name, c := range map[string]struct {
 		file string
