@@ -14,8 +14,8 @@ import (
 // maxFiles bounds the files in a model's folder.
 const maxFiles = 4096
 
-// fingerprint identifies the contents of a folder by the names, sizes and times of all files, without reading them.
-// What is removed meanwhile is left out.
+// fingerprint identifies the contents of a folder by the names, sizes and times of all files, and by whether they may be
+// read, without reading them. What is removed meanwhile is left out.
 func fingerprint(dir string) (string, error) {
 	h := sha256.New()
 	n := 0
@@ -43,10 +43,22 @@ func mark(w io.Writer, path string) error {
 	if err != nil {
 		return err
 	}
-	if stat.IsDir() {
+	switch {
+	case stat.IsDir():
 		_, err = fmt.Fprintf(w, "%q\n", path)
-	} else {
+	case stat.Mode().IsRegular() && !readable(path):
+		_, err = fmt.Fprintf(w, "%q %d %d unreadable\n", path, stat.Size(), stat.ModTime().UnixNano())
+	default:
 		_, err = fmt.Fprintf(w, "%q %d %d\n", path, stat.Size(), stat.ModTime().UnixNano())
 	}
 	return err
+}
+
+// readable reports whether a file can be opened. Other owners and rights change none of its times.
+func readable(path string) bool {
+	file, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	return file.Close() == nil
 }
