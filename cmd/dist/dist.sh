@@ -21,7 +21,8 @@ trap 'rm -rf "$work"' EXIT
 
 build() {
 	CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags="-s -w -X main.version=$version" -o "$program/" ./cmd/steno ./cmd/loadtest
-	go build -trimpath -buildvcs=false -ldflags="-s -w -r \$ORIGIN" -o "$program/" ./cmd/steno-engine
+	# Its build id would depend on where Go keeps modules, too.
+	go build -trimpath -buildvcs=false -ldflags="-s -w -buildid= -r \$ORIGIN -extld=$here/link.sh" -o "$program/" ./cmd/steno-engine
 	for library in libsherpa-onnx-c-api.so libonnxruntime.so; do
 		install -m 644 "$(go list -m -f '{{.Dir}}' github.com/k2-fsa/sherpa-onnx-go-linux)/lib/$(uname -m)-unknown-linux-gnu/$library" "$program/"
 	done
