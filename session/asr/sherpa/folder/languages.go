@@ -95,7 +95,7 @@ func fromName(name string) []string {
 	parts := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return strings.ContainsRune("-_. ", r) })
 	var found []string
 	for i, part := range parts {
-		if i > 0 && parts[i-1] == "giga" { // GigaAM is a name
+		if i > 0 && parts[i-1] == "giga" || i == 0 && part == "my" && len(parts) > 1 { // GigaAM is a name, "my-model" no Burmese one
 			continue
 		}
 		if code, ok := names[part]; ok {

@@ -154,6 +154,8 @@ func TestLanguagesOfNames(t *testing.T) {
 		"sherpa-onnx-nemo-transducer-giga-am-v2-russian-2025-04-19":             "ru",
 		"sherpa-onnx-streaming-zipformer-en-20M-2023-02-17":                     "en",
 		"Model.EN":                   "en",
+		"my-zipformer-en":            "en",
+		"my":                         "my",
 		"sherpa-onnx-zipformer-2024": "",
 	} {
 		if got := strings.Join(fromName(name), " "); got != want {
