@@ -175,8 +175,13 @@ func TestLanguagesOfPrompts(t *testing.T) {
 func TestNoTellingTheLanguages(t *testing.T) {
 	f := recognizers()[9].fixture
 	f.name = "mine"
-	_, err := Read(f.write(t, nil))
-	if err == nil || !strings.Contains(err.Error(), `{"name":"mine","languages":["en"]}`) {
+	dir := f.write(t, nil)
+	const says = `{"name":"mine","languages":["en"]}`
+	if _, err := Read(dir); err == nil || !strings.Contains(err.Error(), says) {
 		t.Errorf("got %v, want it to say how to tell", err)
+	}
+	put(t, filepath.Join(dir, "model.json"), says)
+	if got, err := Read(dir); err != nil || strings.Join(got.Languages, " ") != "en" {
+		t.Errorf("told as it says: %v, %v", got.Languages, err)
 	}
 }
