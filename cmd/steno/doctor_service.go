@@ -265,13 +265,13 @@ func (c Config) isLocal(name string) bool {
 func (d deployment) checkModels() finding {
 	const name = "models"
 	dir := d.modelsDir()
+	items, err := models.List(dir)
+	if err != nil {
+		return finding{name, failure, oneLine(err), "engines.models, or chown -R steno " + dir}
+	}
 	if !hasModels(dir) {
 		_, command, _ := strings.Cut(models.Hint(d.environ, nil), "\n")
 		return finding{name, warning, "none is installed in " + dir, strings.TrimSpace(command)}
-	}
-	items, err := models.List(dir)
-	if err != nil {
-		return finding{name, failure, oneLine(err), "steno models verify"}
 	}
 	var installed []string
 	for _, i := range items {

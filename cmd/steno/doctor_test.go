@@ -245,6 +245,19 @@ func TestDoctorEngines(t *testing.T) {
 	examine(t, []string{"--config", config, "--data", t.TempDir(), "--engine", "sherpa"}).wants(t, "models", warning, "steno models pull")
 }
 
+// TestDoctorModelsFolder gives the doctor a folder of models that cannot be read.
+func TestDoctorModelsFolder(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "model.tar.bz2")
+	if err := os.WriteFile(file, []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var d deployment
+	d.Engines.Models = file
+	if got := d.checkModels(); got.Level != failure || !strings.Contains(got.Detail, file) || !strings.Contains(got.Detail, "not a directory") {
+		t.Errorf("%+v", got)
+	}
+}
+
 // engineConfig writes a configuration with that engine program.
 func engineConfig(t *testing.T, binary string) string {
 	t.Helper()
