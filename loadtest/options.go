@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"steno/audio"
@@ -109,10 +110,12 @@ func (o Options) withDefaults() Options {
 func (o Options) check() error {
 	u, err := url.Parse(o.URL)
 	switch {
+	case !strings.HasPrefix(o.URL, "http://") && !strings.HasPrefix(o.URL, "https://"):
+		return fmt.Errorf("address of the gateway must begin with http:// or https://, not %q", o.URL)
 	case err != nil:
 		return fmt.Errorf("address of the gateway: %w", err)
-	case u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
-		return fmt.Errorf("address of the gateway must begin with http:// or https://, not %q", o.URL)
+	case u.Host == "":
+		return fmt.Errorf("address of the gateway has no host: %q", o.URL)
 	case len(o.Clips) == 0:
 		return errors.New("no recordings to stream")
 	case o.Sessions < 1:

@@ -230,6 +230,19 @@ func TestOptionsAreChecked(t *testing.T) {
 	}
 }
 
+// TestAddressIsChecked wants what is wrong with an address said in words that help to write it.
+func TestAddressIsChecked(t *testing.T) {
+	for address, want := range map[string]string{
+		"localhost:80":   `must begin with http:// or https://, not "localhost:80"`,
+		"127.0.0.1:8080": `must begin with http:// or https://, not "127.0.0.1:8080"`,
+		"http://":        `has no host: "http://"`,
+	} {
+		if err := (Options{URL: address}).withDefaults().check(); err == nil || err.Error() != "address of the gateway "+want {
+			t.Errorf("%s: %v", address, err)
+		}
+	}
+}
+
 func TestClientsAreNotInStep(t *testing.T) {
 	o := Options{Sessions: 500, Chunk: 100 * time.Millisecond, Seed: 7}
 	const slots = 20
