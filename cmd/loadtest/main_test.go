@@ -70,6 +70,25 @@ func TestRunChecksItsFlags(t *testing.T) {
 	}
 }
 
+// TestConsoleCommand runs the command that the console shows, with recordings that are not there: this is all that it is refused for.
+func TestConsoleCommand(t *testing.T) {
+	page, err := os.ReadFile("../../gateway/console/web/pages/load/load.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, command, _ := strings.Cut(string(page), "`loadtest ")
+	command, _, found := strings.Cut(command, "`\n")
+	_, flags, behind := strings.Cut(command, "--key")
+	if !found || !behind {
+		t.Fatal("the page shows no command")
+	}
+	args := "--url http://127.0.0.1:1 --key" + strings.NewReplacer(`\\\n`, " ", "talks/", "/nowhere").Replace(flags)
+	var out strings.Builder
+	if err := run(t.Context(), strings.Fields(args), &out, &out); err == nil || !strings.Contains(err.Error(), "/nowhere") {
+		t.Errorf("%s: %v", args, err)
+	}
+}
+
 func TestReportsAreWrittenMergedAndCompared(t *testing.T) {
 	s := httptest.NewServer(reference.New(reference.Config{Utterance: 300 * time.Millisecond}))
 	defer s.Close()

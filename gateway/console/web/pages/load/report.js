@@ -1,4 +1,4 @@
-// Reads reports of the load generator, the JSON that `loadtest --report` writes, and puts them into words.
+// Reads reports of the load generator, the JSON that `loadtest --json` writes, and puts them into words.
 import { count, length, listed } from '../../lib/format.js'
 
 const format = 1 // the version of the reports that this page knows
@@ -16,7 +16,7 @@ export async function readReport(file) {
   try {
     report = JSON.parse(await file.text())
   } catch {
-    throw new Error(`${file.name} is no JSON. Open the file that loadtest wrote with --report.`)
+    throw new Error(`${file.name} is no JSON. Open the file that loadtest wrote with --json.`)
   }
   if (typeof report !== 'object' || report === null || !report.delays?.final || !report.load) throw new Error(`${file.name} is JSON, but no report of loadtest.`)
   if (report.format > format) throw new Error(`${file.name} was written by a newer loadtest than this page knows.`)
