@@ -114,7 +114,7 @@ func decodeStrict(text []byte, c *Config) error {
 		}
 	}
 	if !errors.Is(err, io.EOF) {
-		return err
+		return readable(err)
 	}
 	return nil
 }

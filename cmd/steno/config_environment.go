@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -82,7 +83,8 @@ func setFields(v reflect.Value, prefix string, environ []string, tell func(name 
 			continue
 		}
 		if err := setField(field, text); err != nil {
-			return fmt.Errorf("environment variable %s%s: %w", variablePrefix, name, err)
+			_, fault, _ := strings.Cut(readable(err).Error(), "line 1: ")
+			return fmt.Errorf("environment variable %s%s: %s", variablePrefix, name, cmp.Or(fault, err.Error()))
 		}
 	}
 	return nil

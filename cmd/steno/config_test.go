@@ -141,3 +141,31 @@ func TestBadConfigurationIsRefusedByName(t *testing.T) {
 		})
 	}
 }
+
+// TestFaultsOfTheFileAreReadable wants the line, and the key or the value with what belongs there; no types of the program.
+func TestFaultsOfTheFileAreReadable(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "steno.yml")
+	for text, want := range map[string]string{
+		"lisen: x":                    "line 1: there is no key lisen here",
+		"limits:\n  idel: 3s":         "line 2: there is no key idel here",
+		"limits: {idle: 5}":           `line 1: "5" must be a duration such as 500ms, 30s or 3h`,
+		"strict: perhaps":             `line 1: "perhaps" must be true or false`,
+		"hosts: {a: b}":               "line 1: a table must be a list",
+		"limits: {sessions: many}":    `line 1: "many" must be a whole number`,
+		"listen: [a]":                 "line 1: a list must be text",
+		"hello":                       `line 1: "hello" must be a table of keys`,
+		"lisen: x\nlimits: {idle: 5}": `line 1: there is no key lisen here; line 2: "5" must be`,
+		"limits: 3":                   `line 1: "3" must be a table of keys`,
+	} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := loadConfig(path, nil); err == nil || !strings.HasPrefix(err.Error(), path+": "+want) {
+			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+	}
+	_, err := loadConfig("", []string{"STENO_LIMITS_IDLE=5"})
+	if want := `environment variable STENO_LIMITS_IDLE: "5" must be a duration such as 500ms, 30s or 3h`; err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+}
