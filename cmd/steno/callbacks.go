@@ -25,6 +25,15 @@ type outboxFolder struct{ storePlace }
 
 // open opens the outbox of the configured store.
 func (f outboxFolder) open(ctx context.Context, p *process) (outboxStore, error) {
+	cfg, err := f.existing(p.environ)
+	if err != nil {
+		return nil, err
+	}
+	return openOutbox(ctx, cfg)
+}
+
+// make opens it too, and makes a data folder that is not there yet, as the first start of a gateway does.
+func (f outboxFolder) make(ctx context.Context, p *process) (outboxStore, error) {
 	cfg, err := f.configuration(p.environ)
 	if err != nil {
 		return nil, err

@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/url"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -133,6 +135,25 @@ func (s storePlace) configuration(environ []string) (Config, error) {
 	cfg.Data = cmp.Or(s.Data, cfg.Data)
 	cfg.Valkey.Address = cmp.Or(s.Valkey, cfg.Valkey.Address)
 	return cfg, err
+}
+
+// existing is the configuration for a tool that looks for what a gateway has kept. A folder that is not there is refused and not
+// made: "none" would be the truth about a folder that nobody meant.
+func (s storePlace) existing(environ []string) (Config, error) {
+	cfg, err := s.configuration(environ)
+	if err == nil && !cfg.hasStore() {
+		err = fmt.Errorf("there is no data folder %s; --data, STENO_DATA or the configuration name another", cfg.Data)
+	}
+	return cfg, err
+}
+
+// hasStore tells whether there is a data folder. A server is there or is away.
+func (c Config) hasStore() bool {
+	if c.Valkey.Address != "" {
+		return true
+	}
+	_, err := os.Stat(c.Data)
+	return !errors.Is(err, fs.ErrNotExist)
 }
 
 // storeName says where the data are, without any password.

@@ -98,9 +98,21 @@ type keyFolder struct{ storePlace }
 
 // open opens the keys of the configured store.
 func (f keyFolder) open(ctx context.Context, p *process) (keyStore, error) {
+	cfg, err := f.existing(p.environ)
+	if err != nil {
+		return nil, err
+	}
+	return openKeys(ctx, cfg)
+}
+
+// make opens them too, and makes a data folder that is not there yet, as the first start of a gateway does.
+func (f keyFolder) make(ctx context.Context, p *process) (keyStore, error) {
 	cfg, err := f.configuration(p.environ)
 	if err != nil {
 		return nil, err
+	}
+	if !cfg.hasStore() {
+		fmt.Fprintf(p.stderr, "%s was made: a gateway with another data folder does not know the key\n", cfg.Data)
 	}
 	return openKeys(ctx, cfg)
 }
@@ -126,7 +138,7 @@ func (c keysAddCmd) Run(ctx context.Context, p *process) (err error) {
 	if err != nil {
 		return err
 	}
-	keys, err := c.open(ctx, p)
+	keys, err := c.make(ctx, p)
 	if err != nil {
 		return err
 	}

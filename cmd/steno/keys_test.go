@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"io"
+	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -179,5 +181,25 @@ func TestKeysOfServer(t *testing.T) {
 	}
 	if said, err := steno(t, "keys", "list", "--valkey", "127.0.0.1:1"); err == nil {
 		t.Errorf("without a server: %q", said)
+	}
+}
+
+// TestToolsDoNotMakeFolders gives commands a data folder that is not there: those that look for something name it and leave it so,
+// the one that makes a key says that no gateway has been there.
+func TestToolsDoNotMakeFolders(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "elsewhere")
+	for _, command := range []string{
+		"keys list", "keys remove 0123456789", "callbacks list", "callbacks redeliver --all-dead", "callbacks secret list",
+		"callbacks secret remove 0123456789",
+	} {
+		said, err := steno(t, append(strings.Fields(command), "--data", dir)...)
+		if _, missing := os.Stat(dir); err == nil || !strings.Contains(err.Error(), "no data folder "+dir) || missing == nil {
+			t.Errorf("%s: %q, %v, folder: %v", command, said, err, missing)
+		}
+	}
+	var key, notes bytes.Buffer
+	err := run(t.Context(), []string{"keys", "add", "--data", dir}, process{stdout: &key, stderr: &notes})
+	if err != nil || strings.Count(key.String(), "\n") != 1 || !strings.Contains(notes.String(), dir) {
+		t.Errorf("%v: printed %q and %q", err, key.String(), notes.String())
 	}
 }

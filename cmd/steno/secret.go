@@ -41,7 +41,7 @@ func (c secretAddCmd) Run(ctx context.Context, p *process) (err error) {
 			return err
 		}
 	}
-	outbox, err := c.open(ctx, p)
+	outbox, err := c.make(ctx, p)
 	if err != nil {
 		return err
 	}
