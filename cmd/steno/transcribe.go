@@ -25,7 +25,7 @@ import (
 
 // transcribeCmd runs a recording through the engine that live sessions use, as fast as it goes.
 type transcribeCmd struct {
-	File         string  `arg:"" help:"Recording of any common format, or the http(s) address of one." placeholder:"FILE|URL"`
+	File         string  `arg:"" help:"Recording of any common format, the http(s) address of one, or - for the standard input." placeholder:"FILE|URL"`
 	JSON         bool    `help:"Print the whole result as JSON, as a job of the API has it, instead of the text."`
 	Endpointing  float64 `default:"0.05" help:"Seconds of silence that end an utterance; the default is that of the API's jobs and sessions."`
 	AllowPrivate bool    `help:"The address may be a private or loopback one."`
@@ -50,7 +50,7 @@ func (t transcribeCmd) Run(ctx context.Context, p *process) error {
 	}
 	ctx, cancel := untilInterrupted(ctx, p.interrupts)
 	defer cancel()
-	path, remove, err := t.local(ctx, cfg, p.stderr)
+	path, remove, err := t.local(ctx, cfg, p)
 	if err != nil {
 		return err
 	}
@@ -92,9 +92,13 @@ func (t transcribeCmd) run(ctx context.Context, cfg Config, from recording, p *p
 	return t.print(p.stdout, result)
 }
 
-// local is the path of the recording on this machine, fetched if need be, and what removes it then.
-func (t transcribeCmd) local(ctx context.Context, cfg Config, stderr io.Writer) (path string, remove func(), err error) {
-	if !strings.HasPrefix(t.File, "http://") && !strings.HasPrefix(t.File, "https://") {
+// local is the path of the recording on this machine, fetched or read if need be, and what removes it then.
+func (t transcribeCmd) local(ctx context.Context, cfg Config, p *process) (path string, remove func(), err error) {
+	get := func(path string) error { return fetch(ctx, cfg, t.File, path, progress(p.stderr, -1, "fetching")) }
+	switch {
+	case t.File == "-":
+		get = func(path string) error { return readAll(p.stdin, path, cfg.Recordings.UploadBytes) }
+	case !strings.HasPrefix(t.File, "http://") && !strings.HasPrefix(t.File, "https://"):
 		return t.File, func() {}, nil
 	}
 	dir, err := os.MkdirTemp("", "steno-")
@@ -103,11 +107,28 @@ func (t transcribeCmd) local(ctx context.Context, cfg Config, stderr io.Writer) 
 	}
 	remove = func() { _ = os.RemoveAll(dir) }
 	path = filepath.Join(dir, "recording")
-	if err := fetch(ctx, cfg, t.File, path, progress(stderr, -1, "fetching")); err != nil {
+	if err := get(path); err != nil {
 		remove()
 		return "", nil, err
 	}
 	return path, remove, nil
+}
+
+// readAll reads a recording into a file, which decoders can go back in.
+func readAll(from io.Reader, path string, most int64) (err error) {
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	defer closing(&err, "recording", file)
+	n, err := io.Copy(file, io.LimitReader(from, most+1))
+	if err != nil {
+		return fmt.Errorf("read the standard input: %w", err)
+	}
+	if n > most {
+		return fmt.Errorf("the standard input has more than %d bytes (recordings.upload_bytes)", most)
+	}
+	return nil
 }
 
 // fetch gets a recording into a file.
@@ -121,6 +142,9 @@ func fetch(ctx context.Context, cfg Config, address, path string, bar io.Writer)
 	defer closing(&err, "HTTP client", client)
 	limits := outbound.FetchLimits{Bytes: cfg.Recordings.UploadBytes, Duration: cfg.Recordings.Fetch}
 	if _, err := client.Fetch(ctx, address, io.MultiWriter(file, bar), limits); err != nil {
+		if errors.Is(err, outbound.ErrRefusedAddress) || errors.Is(err, outbound.ErrUnreachable) && !cfg.AllowPrivate {
+			err = fmt.Errorf("%w; --allow-private permits private and loopback addresses", err)
+		}
 		return fmt.Errorf("fetch recording: %w", err)
 	}
 	return nil

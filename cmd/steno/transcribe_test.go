@@ -59,12 +59,31 @@ func TestTranscribeRefuses(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
 		{"--endpointing 99 " + silence, "--endpointing must not be greater than 10"},
 		{"--endpointing 0 --language xx " + silence, "--endpointing must not be less than 0.01; --language must be one of af, am, "},
+		{"http://127.0.0.1:1/a.wav", "fetch recording: address is not allowed: prohibited IP address: 127.0.0.1 is not a permitted destination (denied by: 127.0.0.0/8); --allow-private permits"},
 		{missing, missing + ": The recording could not be read: stat " + missing + ": no such file or directory"},
 	} {
 		out, err := steno(t, append([]string{"transcribe", "--engine", "scripted"}, strings.Fields(c.args)...)...)
 		if out != "" || err == nil || !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%s: %q, error %v, want %s", c.args, out, err, c.want)
 		}
+	}
+}
+
+// TestTranscribeStandardInput wants what comes in whole, in a file that is removed afterwards, and no more than a recording may have.
+func TestTranscribeStandardInput(t *testing.T) {
+	cfg := Config{Recordings: Recordings{UploadBytes: 9}}
+	path, remove, err := transcribeCmd{File: "-"}.local(t.Context(), cfg, &process{stdin: strings.NewReader("recording")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile(path)
+	remove()
+	if _, left := os.Stat(path); err != nil || string(got) != "recording" || left == nil {
+		t.Errorf("%q, %v, afterwards: %v", got, err, left)
+	}
+	_, _, err = transcribeCmd{File: "-"}.local(t.Context(), cfg, &process{stdin: strings.NewReader("recordings")})
+	if err == nil || !strings.Contains(err.Error(), "more than 9 bytes") {
+		t.Errorf("more than may be read: %v", err)
 	}
 }
 
