@@ -91,8 +91,11 @@ func run(ctx context.Context, args []string, p process) error {
 	return parsed.Run(&p)
 }
 
-// orHelp asks for help where a command line names commands that have others below them, and none of those.
+// orHelp takes the flag --version for the command, and asks for help where a command line names commands that have others below them, and none of those.
 func orHelp(n *kong.Node, args []string) []string {
+	if slices.Equal(args, []string{"--version"}) {
+		return []string{"version"}
+	}
 	for _, arg := range args {
 		i := slices.IndexFunc(n.Children, func(c *kong.Node) bool {
 			return c.Type == kong.CommandNode && (c.Name == arg || slices.Contains(c.Aliases, arg))

@@ -103,11 +103,11 @@ func TestTranscribeJSON(t *testing.T) {
 
 func TestHelp(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
-		{"help", "--help"}, {"help serve", "serve --help"}, {"help models pull", "models pull --help"}, {"help keys", "keys --help"},
+		{"help", "--help"}, {"help serve", "serve --help"}, {"help models pull", "models pull --help"}, {"help keys", "keys --help"}, {"--version", "version"},
 	} {
 		got, err := steno(t, strings.Fields(c.args)...)
 		want, err2 := steno(t, strings.Fields(c.want)...)
-		if err != nil || err2 != nil || got != want || !strings.Contains(got, "Usage: steno") {
+		if err != nil || err2 != nil || got != want || !strings.Contains(got, "steno") {
 			t.Errorf("steno %s: %v\n%s\nwant %v\n%s", c.args, err, got, err2, want)
 		}
 	}
