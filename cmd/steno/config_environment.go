@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"maps"
 	"reflect"
 	"regexp"
 	"slices"
@@ -40,26 +39,26 @@ func (c *Config) fromEnvironment(environ []string) error {
 	}); err != nil {
 		return err
 	}
+	return errors.Join(c.unknownVariables(environ, known, sections)...)
+}
+
+// unknownVariables are the faults of variables that were meant for keys, in order of their names.
+func (c *Config) unknownVariables(environ []string, known map[string]bool, sections []string) (faults []error) {
 	named := map[string]bool{}
 	keyVariables(reflect.ValueOf(c).Elem(), named)
-	unknown := map[string]error{}
-	for _, e := range environ {
+	for _, e := range slices.Sorted(slices.Values(environ)) {
 		full, _, _ := strings.Cut(e, "=")
 		name, ours := strings.CutPrefix(full, variablePrefix)
 		if !ours || known[name] || named[full] || orchestrated.MatchString(name) {
 			continue
 		}
 		if near := messages.Nearest(known, name, 2); near != "" {
-			unknown[full] = fmt.Errorf("environment variable %s stands for no key: did you mean %s%s?", full, variablePrefix, near)
+			faults = append(faults, fmt.Errorf("environment variable %s stands for no key: did you mean %s%s?", full, variablePrefix, near))
 		} else if slices.ContainsFunc(sections, func(s string) bool { return strings.HasPrefix(name, s) }) {
-			unknown[full] = fmt.Errorf("environment variable %s stands for no key", full)
+			faults = append(faults, fmt.Errorf("environment variable %s stands for no key", full))
 		}
 	}
-	var all []error
-	for _, name := range slices.Sorted(maps.Keys(unknown)) {
-		all = append(all, unknown[name])
-	}
-	return errors.Join(all...)
+	return faults
 }
 
 // setFields sets every field whose variable is there, and tells of all: the name without its prefix, and whether it is a section.
