@@ -17,6 +17,7 @@ import (
 
 	"steno/session/retry"
 	"steno/session/store"
+	"steno/session/store/blob"
 	"steno/session/store/embedded"
 	"steno/session/store/valkey"
 )
@@ -34,6 +35,11 @@ type Valkey struct {
 func (c Config) checkStore(fault faults) {
 	if (c.Valkey.Address == "") != (c.Blob == "") {
 		fault("valkey.address and blob are set together, or neither")
+	}
+	if c.Blob != "" {
+		if err := blob.CheckAddress(c.Blob); err != nil {
+			fault("blob: %w", err)
+		}
 	}
 	if !c.Valkey.TLS.Enabled && c.Valkey.TLS != (TLS{}) {
 		fault("valkey.tls.enabled must be true where valkey.tls names files or a server")

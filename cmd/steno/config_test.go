@@ -124,6 +124,8 @@ func TestBadConfigurationIsRefusedByName(t *testing.T) {
 		"no port":          {file: "listen: 0.0.0.0\n", want: "listen must be an address"},
 		"only a port":      {file: "admin: 9090\n", want: "admin must be an address"},
 		"port too large":   {file: "listen: :80800\n", want: "listen must be an address"},
+		"bucket's name":    {file: "valkey: {address: 'v:6379'}\nblob: s3://b\n", want: `blob: no bucket can be called "b": `},
+		"blob's scheme":    {file: "valkey: {address: 'v:6379'}\nblob: gs://bucket\n", want: "blob: address begins with"},
 		"two documents":    {file: "listen: 127.0.0.1:1\n---\nstrict: true\n", want: "document"},
 	} {
 		t.Run(name, func(t *testing.T) {

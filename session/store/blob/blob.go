@@ -69,6 +69,21 @@ func Open(address string) (*Bucket, error) {
 	return &Bucket{d}, nil
 }
 
+// CheckAddress returns what Open has against an address, without making or opening anything.
+func CheckAddress(address string) error {
+	folder, bucket, err := parse(address)
+	switch {
+	case err != nil:
+		return err
+	case bucket != nil:
+		_, err = parseS3(bucket)
+		return err
+	case folder == "":
+		return errNoFolder
+	}
+	return nil
+}
+
 // Folder returns the folder that an address names; empty where it is another address, or none.
 func Folder(address string) string {
 	folder, _, err := parse(address)

@@ -209,7 +209,11 @@ func TestAddresses(t *testing.T) {
 	for _, bad := range []string{
 		"", "ftp://host/a", "file://host/a", "file:///a?b=c", "s3://", "s3://steno?endpoint=host:9000", "s3://steno?region=a&colour=red",
 		"s3://user:secret@steno", "s3://steno?s3ForcePathStyle=perhaps", "s3://steno/..", "s3://st%zz",
+		"s3://b", "s3://10.0.0.1", "s3://steno-.a", "file://",
 	} {
+		if CheckAddress(bad) == nil {
+			t.Errorf("%q passes the check", bad)
+		}
 		if b, err := Open(bad); err == nil {
 			b.Close()
 			t.Errorf("%q is accepted", bad)
@@ -219,6 +223,9 @@ func TestAddresses(t *testing.T) {
 	}
 	for _, good := range []string{"s3://steno", "s3://steno/a/b?region=eu-central-1", "s3://steno?endpoint=http://localhost:9000"} {
 		open(t, good)
+		if err := CheckAddress(good); err != nil {
+			t.Errorf("%q: %v", good, err)
+		}
 	}
 }
 

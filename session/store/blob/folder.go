@@ -29,12 +29,14 @@ const (
 	staleAfter = 24 * time.Hour
 )
 
+var errNoFolder = errors.New("folder has no name")
+
 // folder keeps objects as files of their names. Processes may share it.
 type folder struct{ dir string }
 
 func openFolder(dir string) (*folder, error) {
 	if dir == "" {
-		return nil, errors.New("folder has no name")
+		return nil, errNoFolder
 	}
 	dir, err := filepath.Abs(dir)
 	if err != nil {

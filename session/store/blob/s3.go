@@ -15,6 +15,7 @@ import (
 
 	"github.com/minio/minio-go/v7"
 	"github.com/minio/minio-go/v7/pkg/credentials"
+	"github.com/minio/minio-go/v7/pkg/s3utils"
 
 	"steno/session/store"
 )
@@ -72,6 +73,9 @@ func parseS3(u *url.URL) (a s3Address, err error) {
 	}
 	if u.User != nil {
 		return a, errors.New("address has a password, which belongs into the environment")
+	}
+	if err := s3utils.CheckValidBucketName(u.Host); err != nil {
+		return a, fmt.Errorf("no bucket can be called %q: %w", u.Host, err)
 	}
 	if a.prefix = strings.Trim(u.Path, "/"); a.prefix != "" {
 		if checkName(a.prefix) != nil {
