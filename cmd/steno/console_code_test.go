@@ -22,7 +22,7 @@ func TestConsoleCode(t *testing.T) {
 	}
 	runScript(t, consoleFolder, "node", "testdata/code.mjs", map[string]any{"address": g.url()}, &written)
 	w := newWorkbench(t, g)
-	key := environment{"STENO_KEY": testKey}
+	key := environment{"KEY": testKey}
 	for language, run := range map[string]func() (string, error){
 		"javascript": func() (string, error) { return w.run(key, "node", w.write("code.mjs", []byte(written.JavaScript))) },
 		"python":     func() (string, error) { return w.run(key, "python3", w.write("code.py", []byte(written.Python))) },

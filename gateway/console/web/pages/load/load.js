@@ -84,7 +84,7 @@ function useDrop(open, setOver) {
 }
 
 function None({ onOpen }) {
-  const command = `loadtest --url ${base.replace(/\/$/, '')} \\\n  --key $STENO_KEY --audio talks/ \\\n  --find-capacity --slo final_p95=800ms \\\n  --json report.json`
+  const command = `loadtest --url ${base.replace(/\/$/, '')} \\\n  --key $KEY --audio talks/ \\\n  --find-capacity --slo final_p95=800ms \\\n  --json report.json`
   return html`<${Empty} page title="How many people can this machine follow?" actions=${html`<button type="button" class="button primary" onClick=${onOpen}><${Icon} name="file" />Open a report</button>`}>
       Let it find out. The tool adds sessions until finals come later than you promise, then goes back to the last number that held. It takes about 20
       minutes; open the file it writes here, or drop it on this page. It never leaves your browser.

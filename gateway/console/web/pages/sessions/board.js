@@ -95,7 +95,7 @@ function headline(speaking, running, capacity, more) {
 
 function NothingRuns({ capacity, nodes }) {
   const room = capacity.room === null ? '' : `There is room for ${several(Math.floor(capacity.room), 'voice')} at once. `
-  const curl = `curl -X POST -H "x-service-key: $STENO_KEY" -d '{}' ${base}v2/live`
+  const curl = `curl -X POST -H "x-service-key: $KEY" -d '{}' ${base}v2/live`
   useEffect(() => runningSessions.set(0), [])
   return html`<${Empty} page title="Nobody is speaking." actions=${html`<a class="button primary" href="#/talk"><${Icon} name="microphone" />Talk</a>`}>
       ${room}Sessions show up here when a client opens one, with their level and last words.

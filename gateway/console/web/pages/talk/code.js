@@ -26,5 +26,5 @@ export function Code({ options }) {
         <p class="hint">In a browser, <a href="client.js" target="_blank" rel="noreferrer">/client.js</a> does the same without a package. Keys stay on your server: pass the address of the session on instead.</p>
       </div>
     </div>
-    <div class="panel-foot"><span class="grow">Key: <span class="mono">$STENO_KEY</span></span><${Copy} text=${textOf(pieces)} class="primary small" /></div>`
+    <div class="panel-foot"><span class="grow">Key: <span class="mono">$KEY</span></span><${Copy} text=${textOf(pieces)} class="primary small" /></div>`
 }

@@ -30,7 +30,7 @@ function javascript(request, address) {
 import { GladiaClient } from '@gladiaio/sdk'
 
 const client = new GladiaClient({
-  apiKey: process.env.STENO_KEY,
+  apiKey: process.env.KEY,
   apiUrl: '${address}',
 })
 const session = client.liveV2().startSession({
@@ -63,7 +63,7 @@ request = {
     `}
 opened = requests.post(
     '${address}/v2/live',
-    headers={'x-service-key': os.environ['STENO_KEY']},
+    headers={'x-service-key': os.environ['KEY']},
     json=request,
 )
 opened.raise_for_status()
@@ -94,7 +94,7 @@ asyncio.run(main())
 function shell(request, address) {
   return [
     `url=$(curl ${address}/v2/live \\
-  -H "x-service-key: $STENO_KEY" \\
+  -H "x-service-key: $KEY" \\
   -d '{
 `,
     ...withoutLastComma(fields(request, '  ', (name, value) => `"${name}": ${JSON.stringify(value).replaceAll("'", "'\\''")}`)),
