@@ -59,7 +59,7 @@ export function SignIn({ onDone }) {
     ${problem && html`<p class="refused" id="refused" role="alert"><${Icon} name="warning" /><span>${reasonOf(problem, seconds)}</span></p>`}
     <button class="button primary">${seconds > 0 ? `Try again in ${seconds} s` : 'Sign in'}</button>
     <p class="second dim">Kept for 12 hours in a cookie that scripts cannot read.</p>
-    <p class="second mid no-key">No key yet? On the machine:</p>
+    <p class="second mid no-key">No key yet? On the machine, in the folder where the gateway was started, or with its --data, --valkey or --config:</p>
     <${Command} text='steno keys add "front desk"' />
   </form>`
 }
