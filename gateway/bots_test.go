@@ -86,6 +86,7 @@ func TestBotErrors(t *testing.T) {
 		"low rate":    {filled{fields: []string{"sample_rate", "100"}, filename: "a", content: sound}, 400},
 		"no rate":     {filled{filename: "a", content: sound}, 400},
 		"no rate in":  {filled{filename: "a", fields: []string{"sample_rate", ""}, content: sound}, 400},
+		"no rate of":  {filled{filename: "notes.txt", content: []byte(strings.Repeat("text ", 99))}, 400},
 		"settings":    {filled{fields: []string{"sample_rate", "16000", "transcription_settings", "[]"}, filename: "a", content: sound}, 400},
 		"no audio in": {filled{filename: "a.mp3", content: []byte(strings.Repeat("text ", 99)), last: []string{"sample_rate", "16000"}}, 415},
 		"language":    {filled{fields: []string{"sample_rate", "16000", "code_switching_languages", "fr"}, filename: "a", content: sound}, 422},
@@ -97,7 +98,7 @@ func TestBotErrors(t *testing.T) {
 			a := r.send("/v2/bots/transcribe", tc.form)
 			checkError(t, a, tc.status, "/v2/bots/transcribe")
 			checkBotError(t, a)
-			if raw := strings.HasPrefix(name, "no rate"); raw && !strings.Contains(string(a.body), `"validation_errors":["sample_rate must be given where audio holds raw samples"]`) {
+			if raw := strings.HasPrefix(name, "no rate"); raw && !strings.Contains(string(a.body), `"validation_errors":["audio: The file is not a recording in a supported format.","sample_rate must be given where audio holds raw samples"]`) {
 				t.Errorf("%s", a.body)
 			}
 			if left := r.uploadFiles(); len(left) > 0 {

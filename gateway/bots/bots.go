@@ -87,8 +87,8 @@ func (s *Service) create(w http.ResponseWriter, r *http.Request) (store.Record, 
 	u := store.Upload{Account: web.Account(r), Filename: sent.Name}
 	upload, err := s.Uploads.Commit(r.Context(), file.Writer, u, s.Uploads.Media.Probe)
 	if err != nil {
-		if raw && web.AsProblem(err).Status == http.StatusUnsupportedMediaType {
-			err = uploads.BadForm("sample_rate must be given where audio holds raw samples")
+		if p := web.AsProblem(err); raw && p.Status == http.StatusUnsupportedMediaType {
+			err = uploads.BadForm("audio: "+p.Message, "sample_rate must be given where audio holds raw samples")
 		}
 		return store.Record{}, err
 	}
