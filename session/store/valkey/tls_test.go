@@ -12,6 +12,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -29,31 +30,37 @@ func TestTLS(t *testing.T) {
 	}
 	trusted := x509.NewCertPool()
 	trusted.AddCert(pair.Leaf)
+	stranger, err := tls.LoadX509KeyPair(certificate(t))
+	if err != nil {
+		t.Fatal(err)
+	}
 	host, port, err := net.SplitHostPort(cmdtest.Address(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	valkeytest.Start(t, "--tls-port", port, "--tls-cert-file", cert, "--tls-key-file", key, "--tls-ca-cert-file", cert)
+	open := valkeytest.Start(t, "--tls-port", port, "--tls-cert-file", cert, "--tls-key-file", key, "--tls-ca-cert-file", cert)
 	known := []tls.Certificate{pair}
 	for name, c := range map[string]struct {
 		addr  string
 		tls   *tls.Config
-		fails bool
+		fails string // part of the error; empty: there is none
 	}{
-		"host and port":         {host + ":" + port, &tls.Config{RootCAs: trusted, Certificates: known}, false},
-		"URL":                   {"valkeys://" + host + ":" + port, &tls.Config{RootCAs: trusted, Certificates: known}, false},
-		"no client certificate": {host + ":" + port, &tls.Config{RootCAs: trusted}, true},
-		"unknown authority":     {host + ":" + port, &tls.Config{RootCAs: x509.NewCertPool(), Certificates: known}, true},
-		"system's authorities":  {"valkeys://" + host + ":" + port, nil, true},
-		"another name":          {"localhost:" + port, &tls.Config{RootCAs: trusted, Certificates: known}, true},
-		"plain text":            {host + ":" + port, nil, true},
+		"host and port":         {host + ":" + port, &tls.Config{RootCAs: trusted, Certificates: known}, ""},
+		"URL":                   {"valkeys://" + host + ":" + port, &tls.Config{RootCAs: trusted, Certificates: known}, ""},
+		"no client certificate": {host + ":" + port, &tls.Config{RootCAs: trusted}, "the server may want a certificate of its clients"},
+		"another's certificate": {host + ":" + port, &tls.Config{RootCAs: trusted, Certificates: []tls.Certificate{stranger}}, "may not trust the certificate"},
+		"unknown authority":     {host + ":" + port, &tls.Config{RootCAs: x509.NewCertPool(), Certificates: known}, "certificate signed by unknown authority"},
+		"system's authorities":  {"valkeys://" + host + ":" + port, nil, "certificate signed by unknown authority"},
+		"another name":          {"localhost:" + port, &tls.Config{RootCAs: trusted, Certificates: known}, "localhost"},
+		"plain text":            {host + ":" + port, nil, "the server may want TLS"},
+		"TLS to plain text":     {open.Addr(), &tls.Config{RootCAs: trusted, Certificates: known}, "the server may speak plain text"},
 	} {
 		s, err := connect(t.Context(), Options{Addr: c.addr, TLS: c.tls})
 		if err == nil {
 			err = s.Ping(t.Context())
 			s.close()
 		}
-		if c.fails != (err != nil) || c.fails && !errors.Is(err, store.ErrAway) {
+		if (c.fails != "") != (err != nil) || err != nil && (!errors.Is(err, store.ErrAway) || !strings.Contains(err.Error(), c.fails)) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
