@@ -41,9 +41,17 @@ func (c Config) checkStore(fault faults) {
 			fault("blob: %w", err)
 		}
 	}
-	if !c.Valkey.TLS.Enabled && c.Valkey.TLS != (TLS{}) {
-		fault("valkey.tls.enabled must be true where valkey.tls names files or a server")
+	if err := c.Valkey.checkTLS(); err != nil {
+		fault("%w", err)
 	}
+}
+
+// checkTLS refuses files that would not be used.
+func (v Valkey) checkTLS() error {
+	if !v.TLS.Enabled && v.TLS != (TLS{}) {
+		return errors.New("valkey.tls.enabled must be true where valkey.tls names files or a server")
+	}
+	return nil
 }
 
 // valkeyOptions are those of the store that gateways share. Two processes on one machine are two nodes, and so is a process
@@ -52,6 +60,9 @@ func (c Config) valkeyOptions() (valkey.Options, error) {
 	erase := c.Valkey.Rewrite
 	if erase == 0 {
 		erase = -1 // never
+	}
+	if err := c.Valkey.checkTLS(); err != nil {
+		return valkey.Options{}, err
 	}
 	secured, err := c.Valkey.TLS.config()
 	if err != nil {

@@ -26,7 +26,7 @@ func checkValkey(ctx context.Context, d deployment) []finding {
 	}
 	facts, err := valkey.Ask(ctx, valkey.Options{Addr: d.Valkey.Address, TLS: secured, Node: d.Node})
 	if err != nil {
-		return []finding{{"valkey", failure, oneLine(err), "valkey.address, or start the server"}}
+		return []finding{{"valkey", failure, oneLine(err), "valkey.address and valkey.tls, or start the server"}}
 	}
 	return judgeValkey(facts, d.Config)
 }

@@ -203,3 +203,17 @@ func TestToolsDoNotMakeFolders(t *testing.T) {
 		t.Errorf("%v: printed %q and %q", err, key.String(), notes.String())
 	}
 }
+
+// Tools refuse files for TLS that would not be used, as steno serve does: they would speak plain text.
+func TestToolsRefuseTLSThatIsOff(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "steno.yml")
+	if err := os.WriteFile(file, []byte("valkey: {address: '127.0.0.1:1', tls: {ca: ca.pem}}\nblob: /blobs\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, command := range []string{"serve", "keys list", "keys add", "callbacks list", "callbacks secret list"} {
+		said, err := steno(t, append(strings.Fields(command), "--config", file)...)
+		if err == nil || !strings.Contains(err.Error(), "valkey.tls.enabled must be true") {
+			t.Errorf("%s: %q, %v", command, said, err)
+		}
+	}
+}
