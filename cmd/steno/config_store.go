@@ -79,7 +79,11 @@ func (c Config) valkeyOptions() (valkey.Options, error) {
 // server is away it is tried again, until ctx ends.
 func openStore(ctx context.Context, c Config, log zerolog.Logger) (opened store.Store, err error) {
 	if c.Valkey.Address == "" {
-		return embedded.OpenWith(ctx, c.Data, embedded.Options{ResumeWindow: c.Limits.ResumeWindow})
+		opened, err := embedded.OpenWith(ctx, c.Data, embedded.Options{ResumeWindow: c.Limits.ResumeWindow})
+		if err != nil {
+			return nil, c.explainDenied(err)
+		}
+		return opened, nil
 	}
 	o, err := c.valkeyOptions()
 	if err != nil {
@@ -93,13 +97,22 @@ func openStore(ctx context.Context, c Config, log zerolog.Logger) (opened store.
 			return opened, nil
 		}
 		if !errors.Is(err, store.ErrAway) {
-			return nil, err
+			return nil, c.explainDenied(err)
 		}
 		log.Warn().Err(err).Msg("the store is out of reach")
 		if retry.Sleep(ctx, pause.Next()) != nil {
 			return nil, err
 		}
 	}
+}
+
+// explainDenied says what to do where the system denies access to the data folder.
+func (c Config) explainDenied(err error) error {
+	if !errors.Is(err, fs.ErrPermission) {
+		return err
+	}
+	return fmt.Errorf("%w (the data folder must belong to the user that steno runs as: run it as that user, or chown -R steno %s; steno doctor checks it)",
+		err, shellWord(c.Data))
 }
 
 // keyStore is the API keys of a store, opened for a tool.
@@ -117,7 +130,11 @@ func openKeys(ctx context.Context, c Config) (keyStore, error) {
 		}
 		return valkey.OpenKeys(ctx, o)
 	}
-	return embedded.OpenKeys(ctx, c.Data)
+	keys, err := embedded.OpenKeys(ctx, c.Data)
+	if err != nil {
+		return nil, c.explainDenied(err)
+	}
+	return keys, nil
 }
 
 // outboxStore is the callbacks of a store and what signs them, opened for a tool.
@@ -136,7 +153,11 @@ func openOutbox(ctx context.Context, c Config) (outboxStore, error) {
 		}
 		return valkey.OpenOutbox(ctx, o)
 	}
-	return embedded.OpenOutbox(ctx, c.Data)
+	outbox, err := embedded.OpenOutbox(ctx, c.Data)
+	if err != nil {
+		return nil, c.explainDenied(err)
+	}
+	return outbox, nil
 }
 
 // storePlace says which store a tool opens.

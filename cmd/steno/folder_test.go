@@ -2,9 +2,12 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/rs/zerolog"
@@ -40,4 +43,40 @@ func TestDataFolderOfAnother(t *testing.T) {
 	if !strings.Contains(lines.String(), `"level":"warn"`) || !strings.Contains(lines.String(), "0700") {
 		t.Errorf("log %s", lines.String())
 	}
+}
+
+// Who starts a gateway on the data of another user, or its tools, is told what to do.
+func TestDeniedDataFolder(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Chmod(dir, 0); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.Chmod(dir, 0o700) })
+	c := Config{Data: filepath.Join(dir, "data")}
+	for name, open := range map[string]func() error{
+		"store":  func() error { _, err := openStore(t.Context(), c, zerolog.Nop()); return err },
+		"keys":   func() error { _, err := openKeys(t.Context(), c); return err },
+		"outbox": func() error { _, err := openOutbox(t.Context(), c); return err },
+	} {
+		err := unprivileged(open)
+		if !errors.Is(err, os.ErrPermission) || !strings.Contains(err.Error(), "chown -R steno "+c.Data) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// unprivileged calls f without what root may do with the files of others, on a thread that ends then.
+func unprivileged(f func() error) error {
+	done := make(chan error)
+	go func() {
+		if os.Geteuid() == 0 {
+			runtime.LockOSThread()
+			if err := syscall.Setfsuid(65534); err != nil {
+				done <- err
+				return
+			}
+		}
+		done <- f()
+	}()
+	return <-done
 }
