@@ -126,7 +126,9 @@ func (c callbacksRedeliverCmd) Run(ctx context.Context, p *process) (err error) 
 		}
 	}
 	n, err := redeliver(ctx, outbox, ids, c.AllDead)
-	fmt.Fprintf(p.stdout, "%d to be sent again\n", n)
+	if err == nil || n > 0 {
+		fmt.Fprintf(p.stdout, "%d to be sent again\n", n)
+	}
 	return err
 }
 
