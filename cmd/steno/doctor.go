@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strings"
 )
 
 // doctorCmd checks a deployment.
@@ -105,8 +106,23 @@ func (f finding) print(w io.Writer) error {
 	return err
 }
 
-// oneLine is an error's text without line breaks.
-func oneLine(err error) string { return spaces.ReplaceAllString(err.Error(), " ") }
+// oneLine is an error's text without line breaks. Errors that were joined have a semicolon between.
+func oneLine(err error) string {
+	var b strings.Builder
+	for line := range strings.Lines(err.Error()) {
+		if line = spaces.ReplaceAllString(strings.TrimSpace(line), " "); line == "" {
+			continue
+		}
+		if said := b.String(); said != "" {
+			if !strings.ContainsAny(said[len(said)-1:], ".:,;") {
+				b.WriteByte(';')
+			}
+			b.WriteByte(' ')
+		}
+		b.WriteString(line)
+	}
+	return b.String()
+}
 
 // size is a number of bytes for people.
 func size(bytes int64) string {

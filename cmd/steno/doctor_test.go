@@ -9,6 +9,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"encoding/pem"
+	"errors"
 	"io"
 	"math/big"
 	"net/http"
@@ -421,3 +422,18 @@ func TestDoctorJudgesValkey(t *testing.T) {
 }
 
 func byVersion(f valkey.Facts) finding { return judgeVersion(f, valkey.DurableDisk) }
+
+// Errors that were joined, or have lines, are one sentence.
+func TestOneLine(t *testing.T) {
+	for _, c := range []struct {
+		err  error
+		want string
+	}{
+		{errors.Join(errors.New("engine a is away"), errors.New("engine b  has no model")), "engine a is away; engine b has no model"},
+		{errors.New("ffmpeg failed:\n\tno such file.\n\n"), "ffmpeg failed: no such file."},
+	} {
+		if got := oneLine(c.err); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}
