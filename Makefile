@@ -52,6 +52,7 @@ deps:
 
 # The engine finds the libraries of sherpa-onnx beside itself, wherever bin/ is taken.
 build: deps console
+	@[ -d bin ] || echo "compiling; this takes minutes the first time"
 	go build -ldflags='-r $$ORIGIN' -o bin/ ./cmd/steno ./cmd/steno-engine ./cmd/loadtest
 	@libraries=$$(go list -m -f '{{.Dir}}' github.com/k2-fsa/sherpa-onnx-go-linux)/lib/$$(uname -m | sed 's/^armv.*/arm/')-unknown-linux-gnu*; \
 	for file in $$libraries/libsherpa-onnx-c-api.so $$libraries/libonnxruntime.so; do \
