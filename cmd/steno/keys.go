@@ -89,7 +89,7 @@ func newKey(ctx context.Context, keys store.Keys, k store.Key) (string, error) {
 // keysCmd manages the keys of the store, whether or not a gateway is using it.
 type keysCmd struct {
 	Add    keysAddCmd    `cmd:"" help:"Make a key and print it, this once."`
-	List   keysListCmd   `cmd:"" help:"List keys: the beginning of the hash, account, name, date, scopes, end."`
+	List   keysListCmd   `cmd:"" help:"List the store's keys: the beginning of the hash, account, name, date, scopes, end."`
 	Remove keysRemoveCmd `cmd:"" aliases:"revoke" help:"Forget a key at once, and end its tokens and the live sessions that it made."`
 }
 
@@ -174,7 +174,7 @@ func parseExpiry(text string, now time.Time) (time.Time, error) {
 
 type keysListCmd struct{ keyFolder }
 
-// Run prints one line a key.
+// Run prints one line a key. Keys that a gateway has from elsewhere are not known here.
 func (c keysListCmd) Run(ctx context.Context, p *process) (err error) {
 	keys, err := c.open(ctx, p)
 	if err != nil {
@@ -189,8 +189,14 @@ func (c keysListCmd) Run(ctx context.Context, p *process) (err error) {
 		fmt.Fprintf(p.stdout, "%s  %-12s %-20s %s  %-20s %s\n",
 			hex.EncodeToString(k.Hash)[:hashDigits], k.Account, k.Name, k.CreatedAt.UTC().Format(time.DateTime), k.Scopes, lifetime(k))
 	}
+	if err == nil {
+		fmt.Fprintln(p.stderr, notListed)
+	}
 	return err
 }
+
+// notListed says which keys of gateways are in no list: the store does not have them.
+const notListed = "keys of STENO_API_KEYS and of the configuration are not listed"
 
 // lifetime tells when a key ends.
 func lifetime(k store.Key) string {

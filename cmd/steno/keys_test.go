@@ -81,8 +81,10 @@ func TestCommandsAlonePrintTheirHelp(t *testing.T) {
 	if said, err := steno(t, "keys", "nonsense"); err == nil {
 		t.Errorf("steno keys nonsense: %s", said)
 	}
-	if said, err := steno(t, "keys", "list", "--data", t.TempDir()); err != nil || said != "none\n" {
-		t.Errorf("no keys: %q, %v", said, err)
+	var list, notes bytes.Buffer
+	err := run(t.Context(), []string{"keys", "list", "--data", t.TempDir()}, process{stdout: &list, stderr: &notes})
+	if err != nil || list.String() != "none\n" || notes.String() != notListed+"\n" {
+		t.Errorf("no keys: %q and %q, %v", list.String(), notes.String(), err)
 	}
 }
 
@@ -108,7 +110,7 @@ func TestKeysAdd(t *testing.T) {
 	}
 	said, err := steno(t, "keys", "list", "--data", dir)
 	lines := strings.Split(strings.TrimSpace(said), "\n")
-	if err != nil || len(lines) != 2 {
+	if err != nil || len(lines) != 3 || lines[2] != notListed {
 		t.Fatalf("%q, %v", said, err)
 	}
 	end := time.Now().UTC().AddDate(0, 0, 30).Format(time.DateOnly)
@@ -165,11 +167,11 @@ func TestKeysOfServer(t *testing.T) {
 		return strings.TrimSpace(said)
 	}
 	key := do("keys", "add", "page", "--account", "acme", "--scope", "live")
-	if list := do("keys", "list"); !strings.Contains(list, "acme") || !strings.Contains(list, "page") || strings.Contains(list, "\n") {
+	if list := do("keys", "list"); !strings.Contains(list, "acme") || !strings.Contains(list, "page") || strings.Count(list, "\n") != 1 {
 		t.Errorf("keys are %q", list)
 	}
 	do("keys", "remove", key)
-	if list := do("keys", "list"); list != "none" {
+	if list := do("keys", "list"); list != "none\n"+notListed {
 		t.Errorf("keys are %q after the removal", list)
 	}
 	do("callbacks", "secret", "add", "--account", "acme")
