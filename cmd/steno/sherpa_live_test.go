@@ -123,7 +123,6 @@ func (g *gateway) converse(t *testing.T, a sherpatest.Alphabet, said []string, e
 		t.Fatal(err)
 	}
 	defer func() { _ = conn.CloseNow() }()
-	conn.SetReadLimit(1 << 20)
 	samples, _ := a.Speak(said...)
 	go func() {
 		for chunk := range slices.Chunk(wire.Bytes(samples), 3200) {
@@ -136,33 +135,14 @@ func (g *gateway) converse(t *testing.T, a sherpatest.Alphabet, said []string, e
 		}
 		_ = conn.Write(ctx, websocket.MessageText, []byte(`{"type":"stop_recording"}`))
 	}()
-	for {
-		_, text, err := conn.Read(ctx)
-		if websocket.CloseStatus(err) == websocket.StatusNormalClosure {
-			return partials, finals
+	hear(ctx, t, conn, func(_ string, final bool, u messages.Utterance) {
+		if final {
+			finals = append(finals, u)
+		} else if partials++; partials == 1 && expected {
+			close(first)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		var m struct {
-			Type string
-			Data struct {
-				IsFinal   bool `json:"is_final"`
-				Utterance messages.Utterance
-			}
-		}
-		if err := json.Unmarshal(text, &m); err != nil {
-			t.Fatal(err)
-		}
-		switch {
-		case m.Type == "transcript" && m.Data.IsFinal:
-			finals = append(finals, m.Data.Utterance)
-		case m.Type == "transcript":
-			if partials++; partials == 1 && expected {
-				close(first)
-			}
-		}
-	}
+	})
+	return partials, finals
 }
 
 // checkHeard holds finals to what was said and when.
