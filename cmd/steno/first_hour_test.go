@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -33,6 +34,9 @@ func TestDemo(t *testing.T) {
 	if err := os.WriteFile(file, speech, 0o600); err != nil {
 		t.Fatal(err)
 	}
+	caught := make(chan os.Signal, 1)
+	signal.Notify(caught, syscall.SIGINT) // else the script could not where the tests were started to ignore it
+	defer signal.Stop(caught)
 	g := &gateway{t: t, addr: cmdtest.Address(t), data: t.TempDir()}
 	demo := func(env ...string) (*exec.Cmd, *lockedBuffer) {
 		out := new(lockedBuffer)
