@@ -33,12 +33,12 @@ type Deps struct {
 // Service answers requests for records. Its methods may be called from any goroutine.
 type Service struct {
 	Deps
-	lists *semaphore.Shared // pages being made, by account
+	lists *semaphore.Fair // pages being made, by account
 }
 
 // New returns a service.
 func New(d Deps) *Service {
-	return &Service{Deps: d, lists: semaphore.NewShared(listsAtATime, listsEach, listsWaiting)}
+	return &Service{Deps: d, lists: semaphore.NewFair(listsAtATime, listsEach, listsWaiting)}
 }
 
 // Find returns the record of the id in the request's path. One of another kind does not exist.

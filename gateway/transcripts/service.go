@@ -39,7 +39,7 @@ type Deps struct {
 // Service answers requests for transcripts. Its methods may be called from any goroutine.
 type Service struct {
 	Deps
-	reading  *semaphore.Shared // requests that read results, by account
+	reading  *semaphore.Fair // requests that read results, by account
 	results  *lru.Cache[*result]
 	previews *lru.Cache[*preview]
 }
@@ -47,7 +47,7 @@ type Service struct {
 // New returns a service.
 func New(d Deps) *Service {
 	return &Service{
-		Deps: d, reading: semaphore.NewShared(readAtATime, readEach, readWaiting),
+		Deps: d, reading: semaphore.NewFair(readAtATime, readEach, readWaiting),
 		results: lru.New[*result](cacheBytes), previews: lru.New[*preview](previewBytes),
 	}
 }

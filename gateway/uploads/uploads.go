@@ -47,14 +47,14 @@ type Deps struct {
 type Service struct {
 	Deps
 	probes  *semaphore.Semaphore
-	fetches *semaphore.Shared // by account
+	fetches *semaphore.Fair // by account
 }
 
 // New returns a service.
 func New(d Deps) *Service {
 	return &Service{
 		Deps: d, probes: semaphore.New(d.Probes, math.MaxInt, 1),
-		fetches: semaphore.NewShared(d.Fetches, d.AccountFetches, maxWaiting),
+		fetches: semaphore.NewFair(d.Fetches, d.AccountFetches, maxWaiting),
 	}
 }
 

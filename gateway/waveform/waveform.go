@@ -41,13 +41,13 @@ type Deps struct {
 // Service answers requests for peaks. Its methods may be called from any goroutine.
 type Service struct {
 	Deps
-	reading *semaphore.Shared // recordings being read, by account
+	reading *semaphore.Fair // recordings being read, by account
 	cache   *lru.Cache[reader]
 }
 
 // New returns a service.
 func New(d Deps) *Service {
-	return &Service{Deps: d, reading: semaphore.NewShared(readAtATime, readEach, readWaiting), cache: lru.New[reader](cacheBytes)}
+	return &Service{Deps: d, reading: semaphore.NewFair(readAtATime, readEach, readWaiting), cache: lru.New[reader](cacheBytes)}
 }
 
 // Peaks are the peaks of a stretch of a recording.

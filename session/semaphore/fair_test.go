@@ -13,7 +13,7 @@ import (
 // A party that has all that it may is passed over, and delays no other.
 func TestPartiesShare(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := semaphore.NewShared(3, 2, 4)
+		s := semaphore.NewFair(3, 2, 4)
 		got := make(chan string, 8)
 		want := func(ctx context.Context, party, name string) {
 			go func() {
