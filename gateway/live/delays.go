@@ -88,5 +88,5 @@ func (s *Sessions) Delays(id string) (list []FinalDelay, here bool) {
 	if e == nil {
 		return nil, false
 	}
-	return e.glance.stages.list(), true
+	return e.activity.stages.list(), true
 }

@@ -48,7 +48,7 @@ type entry struct {
 	record   store.Record // as it was when the entry was made, without its texts
 	pace     *pace
 	speaker  *admission.Speaker // what it counts for; nil once it was finished before
-	glance   *glance
+	activity *activity
 
 	task      atomic.Bool // a background task runs for it
 	delivered atomic.Bool // a client has everything: the token is dead
@@ -76,7 +76,7 @@ type entry struct {
 func newEntry(s *Sessions, r store.Record, speaker *admission.Speaker) *entry {
 	e := &entry{
 		sessions: s, id: r.ID, record: withoutTexts(r), counted: true, phase: waiting, since: time.Now(), pace: newPace(&s.cfg.Limits),
-		glance: new(glance),
+		activity: new(activity),
 	}
 	if e.speaker = speaker; speaker == nil && !r.Finished() {
 		e.speaker = s.cfg.Admission.Enter(recordHolder(r).speakersName(), r.Channels)
@@ -149,7 +149,7 @@ func (e *entry) openSession(ctx context.Context, intent store.Intent) error {
 	if err != nil {
 		return fmt.Errorf("claim session: %w", err)
 	}
-	if err := panics.Catch(func() error { return e.begin(ctx, opener{e.sessions, record, request, e.speaker, e.glance}, live) }); err != nil {
+	if err := panics.Catch(func() error { return e.begin(ctx, opener{e.sessions, record, request, e.speaker, e.activity}, live) }); err != nil {
 		return errors.Join(err, live.Close())
 	}
 	if e.isDeleted() {

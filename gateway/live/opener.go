@@ -24,7 +24,7 @@ type opener struct {
 	record   store.Record
 	request  *messages.LiveRequest // of the record
 	speaker  *admission.Speaker
-	glance   *glance
+	activity *activity
 }
 
 // open starts the session on its claim and returns it with its ledger. After an error the claim is still the caller's to close.
@@ -38,7 +38,7 @@ func (o opener) open(ctx context.Context, live store.Live) (open *session.Sessio
 	}
 	cfg := &o.sessions.cfg
 	engine := cfg.Policy.Engine(ctx, o.request.Model, o.request.LanguageConfig.Languages).Engine
-	m, glance, span := cfg.Metrics, o.glance, cfg.Tracer.Session(o.record.ID, o.request.Model, engine, o.request.Channels)
+	m, activity, span := cfg.Metrics, o.activity, cfg.Tracer.Session(o.record.ID, o.request.Model, engine, o.request.Channels)
 	defer func() {
 		if open == nil {
 			calls.Close()
@@ -52,7 +52,7 @@ func (o opener) open(ctx context.Context, live store.Live) (open *session.Sessio
 		Recognizer: cfg.Admission.Recognizer(cfg.Recognizers.For(o.request.Model), engine),
 		Sinks:      o.sinks(calls), Priority: asr.Live, Addons: addon.NewLive(o.request, cfg.Addons),
 		Losses: lossesOf(live), Reason: reasonOf, Away: isAway, Dropped: o.sessions.countDropped,
-		Settled:     func(l session.Latency) { measureFinal(m, span, glance, l) },
+		Settled:     func(l session.Latency) { measureFinal(m, span, activity, l) },
 		EngineGrace: cfg.Limits.EngineGrace, MaxAudio: cfg.Limits.MaxAudio,
 	})
 	if err != nil {
@@ -91,7 +91,7 @@ func (o opener) openCallbacks(ctx context.Context) (*callbacks.Sink, error) {
 
 // sinks returns the sinks that a session has from its first event on.
 func (o opener) sinks(calls *callbacks.Sink) []session.Sink {
-	list := []session.Sink{newFinalLatency(o.sessions.cfg.Metrics), &speech{o.speaker}, o.glance, subscribers.NewPublisher(o.sessions.cfg.Store, o.record.ID)}
+	list := []session.Sink{newFinalLatency(o.sessions.cfg.Metrics), &speech{o.speaker}, o.activity, subscribers.NewPublisher(o.sessions.cfg.Store, o.record.ID)}
 	if calls != nil {
 		list = append(list, calls)
 	}
@@ -99,7 +99,7 @@ func (o opener) sinks(calls *callbacks.Sink) []session.Sink {
 }
 
 // measureFinal measures the stages of a final.
-func measureFinal(m *metrics.Metrics, span *tracing.Span, g *glance, l session.Latency) {
+func measureFinal(m *metrics.Metrics, span *tracing.Span, g *activity, l session.Latency) {
 	span.Final(l)
 	g.stages.settle(l)
 	m.Stage(metrics.ResultFinal, metrics.StageReceived, l.Received)

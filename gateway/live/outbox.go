@@ -21,11 +21,11 @@ type outbox struct {
 	metrics  *metrics.Metrics
 	overflow func() // called once when an event is lost; must not block
 	schedule func() // has the queue written; must not block
-	python   bool   // see dialectPython
+	python   bool   // events are written as Python clients need them, see inPython
 
 	mu        sync.Mutex
 	scheduled bool // and it is not at rest yet, as before the first time
-	again     bool // roused since it was scheduled
+	woken     bool // by wake, since it was scheduled
 	queue     []messages.Event
 	bytes     int // of the queue
 	quota     quota
@@ -74,7 +74,7 @@ func (o *outbox) End() {
 	o.mu.Lock()
 	o.done = true
 	o.mu.Unlock()
-	o.rouse()
+	o.wake()
 }
 
 // put queues an event and reports whether that made the outbox spill. It is called with mu held.
@@ -148,11 +148,11 @@ func (o *outbox) end(c messages.Close) {
 		o.closeWith = &c
 	}
 	o.mu.Unlock()
-	o.rouse()
+	o.wake()
 }
 
-// rouse has the writer see what is to be done.
-func (o *outbox) rouse() {
+// wake has the writer look at the outbox.
+func (o *outbox) wake() {
 	o.mu.Lock()
 	idle := o.request()
 	o.mu.Unlock()
@@ -165,7 +165,7 @@ func (o *outbox) rouse() {
 // held.
 func (o *outbox) request() bool {
 	if o.scheduled {
-		o.again = true
+		o.woken = true
 		return false
 	}
 	o.scheduled = true
@@ -176,8 +176,8 @@ func (o *outbox) request() bool {
 func (o *outbox) rest() bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.again {
-		o.again = false
+	if o.woken {
+		o.woken = false
 		return false
 	}
 	o.scheduled = false

@@ -179,7 +179,7 @@ func TestOutboxIsScheduledOnce(t *testing.T) {
 	if o.rest() || !o.rest() {
 		t.Error("what came meanwhile is not seen, or seen again and again")
 	}
-	o.rouse()
+	o.wake()
 	if scheduled != 2 {
 		t.Errorf("scheduled %d times after a rest", scheduled)
 	}

@@ -21,8 +21,8 @@ import (
 
 // How long a client has to answer the close of its socket: of one that is turned away, and of one that was attached.
 const (
-	turnAwayWait = time.Second
-	farewellWait = 5 * time.Second
+	refusedCloseTimeout = time.Second
+	closeTimeout        = 5 * time.Second
 )
 
 // maxAttempts bounds how often a socket that meets an entry while it is dropped looks for the next.
@@ -121,18 +121,18 @@ func (s *Sessions) attachOrClose(o opening) *socket {
 		s.cfg.Recoverer.Report(recovery.Socket, o.request, err)
 		s.cfg.Log.Error().Str("request_id", o.request).Err(err).Msg("socket not attached")
 	}
-	limitFarewell(o.below, turnAwayWait)
+	limitClose(o.below, refusedCloseTimeout)
 	closeConn(s.cfg.Metrics, o.conn, c)
 	return nil
 }
 
 // awayWait is how long a new socket waits for a store that is out of reach: many clients that are turned away come back at once,
 // again and again. It is short, so that they soon come to a node that reaches the store, if there is one.
-const awayWait = 3 * time.Second
+const storeTimeout = 3 * time.Second
 
 // attachSocket attaches a socket to the session of its token. Its errors are those for [Sessions.closeOf].
 func (s *Sessions) attachSocket(o opening) (*socket, error) {
-	patient, cancel := context.WithTimeout(s.life, awayWait)
+	patient, cancel := context.WithTimeout(s.life, storeTimeout)
 	defer cancel()
 	pause := retry.Backoff{First: 50 * time.Millisecond, Longest: time.Second}
 	for dropped := 0; ; {
@@ -205,7 +205,7 @@ func (s *Sessions) closeOf(err error) messages.Close {
 }
 
 // limitFarewell bounds how long the answer to a close is waited for, whatever the client sends instead.
-func limitFarewell(below net.Conn, wait time.Duration) {
+func limitClose(below net.Conn, wait time.Duration) {
 	_ = below.SetReadDeadline(time.Now().Add(wait)) // in tests the connection may not support deadlines
 }
 

@@ -154,7 +154,7 @@ func (w *writer) note(e *messages.Event) {
 		m.Acks.Inc()
 		return
 	}
-	measureSent(m, &w.socket.entry.glance.stages, e)
+	measureSent(m, &w.socket.entry.activity.stages, e)
 }
 
 // writeText writes a message, or nothing of it where it returns waits.
@@ -209,7 +209,7 @@ func (w *writer) wake(after time.Duration) {
 	}
 	w.rings = now.Add(after)
 	if w.timer == nil {
-		w.timer = time.AfterFunc(after, w.socket.out.rouse)
+		w.timer = time.AfterFunc(after, w.socket.out.wake)
 		return
 	}
 	w.timer.Reset(after)
@@ -264,6 +264,6 @@ func (w *writer) close(c messages.Close) {
 	if w.socket.entry.isDeleted() || errors.Is(w.socket.ledger.Cause(), store.ErrNotFound) {
 		c = messages.CloseDeleted
 	}
-	limitFarewell(w.socket.below, farewellWait)
+	limitClose(w.socket.below, closeTimeout)
 	closeConn(w.socket.sessions.cfg.Metrics, w.socket.conn, c)
 }

@@ -37,8 +37,8 @@ type Deps struct {
 
 // Live tells of the sessions on this node.
 type Live interface {
-	// Glances returns what a look at an account's sessions shows, by their ids.
-	Glances(account string) map[string]live.Glance
+	// Activities returns the activity of an account's sessions on this node, by session id.
+	Activities(account string) map[string]live.Activity
 	// Refusals returns the sessions of an account, or of all, that were refused since a time, newest first.
 	Refusals(account string, since time.Time) []live.Refusal
 	// Delays returns the delays of the newest finals of a session, newest first, if it is on this node.
@@ -125,7 +125,7 @@ func (s *Service) running(ctx context.Context, account string) (RunningSessions,
 		return RunningSessions{}, err
 	}
 	answer := RunningSessions{More: more}
-	glances := s.Live.Glances(account)
+	activities := s.Live.Activities(account)
 	for _, l := range listed {
 		f, err := s.factsOf(ctx, account, l.ID)
 		if errors.Is(err, store.ErrNotFound) {
@@ -134,7 +134,7 @@ func (s *Service) running(ctx context.Context, account string) (RunningSessions,
 		if err != nil {
 			return RunningSessions{}, err
 		}
-		g, here := glances[l.ID]
+		g, here := activities[l.ID]
 		answer.Items = append(answer.Items, s.session(ctx, f, g, here))
 	}
 	return answer, s.addWords(ctx, account, &answer)
@@ -186,7 +186,7 @@ func newFacts(record store.Record) (*facts, error) {
 }
 
 // session returns what is shown of a session; here says that it is on this node.
-func (s *Service) session(ctx context.Context, f *facts, g live.Glance, here bool) RunningSession {
+func (s *Service) session(ctx context.Context, f *facts, g live.Activity, here bool) RunningSession {
 	v := RunningSession{
 		ID: f.record.ID, Title: f.title, Key: f.key, CreatedAt: messages.Stamp(f.record.CreatedAt), Seconds: rounded(time.Since(f.record.CreatedAt)),
 		State: "elsewhere", Languages: f.language, Format: f.request,

@@ -10,15 +10,15 @@ import (
 )
 
 const (
-	glanceFor   = 10 * time.Second // after a look, for which partials are wanted
-	glanceChars = 400              // of what was said last
+	watchedFor    = 10 * time.Second // how long after a read partials are wanted
+	maxShownChars = 400              // the last characters of a text
 )
 
-// glance is a sink that keeps what somebody sees who looks at a session among others: the last words, whether it speaks, how
-// late its finals are. It wants partials only while somebody looks. It is safe for concurrent use.
-type glance struct {
-	looked atomic.Int64 // when somebody last looked, in ns since 1970
-	stages delays
+// activity is a sink that keeps what the overview of sessions shows of one: its last texts, whether somebody speaks, and the
+// delays of its finals. It wants partials only while it is being read. Its methods may be called from any goroutine.
+type activity struct {
+	lastRead atomic.Int64 // time of the last read, in ns since 1970
+	stages   delays
 
 	mu       sync.Mutex
 	final    string
@@ -29,43 +29,43 @@ type glance struct {
 }
 
 // Wants returns the kinds that are shown.
-func (g *glance) Wants() messages.Filter {
+func (a *activity) Wants() messages.Filter {
 	kinds := messages.FilterOf(messages.KindSpeechStart, messages.KindSpeechEnd, messages.KindFinal)
-	if at := g.looked.Load(); at > 0 && time.Since(time.Unix(0, at)) < glanceFor {
+	if at := a.lastRead.Load(); at > 0 && time.Since(time.Unix(0, at)) < watchedFor {
 		kinds |= messages.FilterOf(messages.KindPartial)
 	}
 	return kinds
 }
 
 // Send takes an event.
-func (g *glance) Send(e messages.Event) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
+func (a *activity) Send(e messages.Event) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	channel, _, _ := messages.ParseUtteranceID(e.Subject)
 	switch e.Kind {
 	case messages.KindSpeechStart:
-		if g.speaking == nil {
-			g.speaking = map[int]bool{}
+		if a.speaking == nil {
+			a.speaking = map[int]bool{}
 		}
-		g.speaking[channel] = true
+		a.speaking[channel] = true
 	case messages.KindSpeechEnd:
-		g.quiet = time.Now()
-		delete(g.speaking, channel)
+		a.quiet = time.Now()
+		delete(a.speaking, channel)
 	case messages.KindPartial:
-		g.partial, g.subject = textOf(e), e.Subject
+		a.partial, a.subject = textOf(e), e.Subject
 	case messages.KindFinal:
-		g.sendFinal(e)
-		g.stages.say(e.Subject)
+		a.sendFinal(e)
+		a.stages.say(e.Subject)
 	}
 }
 
 // sendFinal is called with mu held.
-func (g *glance) sendFinal(e messages.Event) {
+func (a *activity) sendFinal(e messages.Event) {
 	if text := textOf(e); text != "" {
-		g.final = text
+		a.final = text
 	}
-	if g.subject == e.Subject {
-		g.partial, g.subject = "", ""
+	if a.subject == e.Subject {
+		a.partial, a.subject = "", ""
 	}
 }
 
@@ -81,13 +81,13 @@ func textOf(e messages.Event) string {
 // Shown returns the end of what was said, at most 400 characters.
 func Shown(text string) string {
 	text = strings.TrimSpace(text)
-	if runes := []rune(text); len(runes) > glanceChars {
-		return "…" + string(runes[len(runes)-glanceChars+1:])
+	if runes := []rune(text); len(runes) > maxShownChars {
+		return "…" + string(runes[len(runes)-maxShownChars+1:])
 	}
 	return text
 }
 
-// The states of a session that is looked at.
+// The states of a session in an Activity.
 const (
 	StateWaiting   = "waiting"   // no client has come yet
 	StateConnected = "connected" // its client is there
@@ -95,8 +95,8 @@ const (
 	StateEnded     = "ended"     // no audio follows
 )
 
-// Glance is what a look at a session on this node shows.
-type Glance struct {
+// Activity is what a session on this node is doing.
+type Activity struct {
 	State       string        // one of those above
 	Left        time.Duration // for the client to come back, where it is lost
 	Speaking    bool
@@ -107,24 +107,24 @@ type Glance struct {
 	Connections int64         // sockets so far
 }
 
-// Glances returns what a look at the sessions of an account on this node shows, by their ids, except for those that have ended.
-func (s *Sessions) Glances(account string) map[string]Glance {
-	all := map[string]Glance{}
+// Activities returns the activity of an account's sessions on this node, by session id. Sessions that have ended are left out.
+func (s *Sessions) Activities(account string) map[string]Activity {
+	all := map[string]Activity{}
 	for _, e := range s.registry.list() {
 		if e.record.Account != account {
 			continue
 		}
-		g := e.glance.look(time.Now())
-		g.State, g.Left = e.state()
-		g.Connections = e.sockets.Load()
-		if g.State != "" {
-			all[e.id] = g
+		a := e.activity.read(time.Now())
+		a.State, a.Left = e.state()
+		a.Connections = e.sockets.Load()
+		if a.State != "" {
+			all[e.id] = a
 		}
 	}
 	return all
 }
 
-// state returns the state of an entry, empty for one that has ended. One that is being worked on is taken for connected.
+// state returns the state of an entry; it is empty where the session has ended. An entry whose lock is held counts as connected.
 func (e *entry) state() (state string, left time.Duration) {
 	if !e.mu.TryLock() {
 		return StateConnected, 0
@@ -143,15 +143,15 @@ func (e *entry) state() (state string, left time.Duration) {
 	return "", 0
 }
 
-// look notes that somebody looks, and returns what there is to see.
-func (g *glance) look(now time.Time) Glance {
-	g.looked.Store(now.UnixNano())
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	v := Glance{Speaking: len(g.speaking) > 0, Final: g.final, Partial: g.partial}
-	if !v.Speaking && !g.quiet.IsZero() {
-		v.Quiet = now.Sub(g.quiet)
+// read returns the current values, and has partials wanted for the next 10 seconds.
+func (a *activity) read(now time.Time) Activity {
+	a.lastRead.Store(now.UnixNano())
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	v := Activity{Speaking: len(a.speaking) > 0, Final: a.final, Partial: a.partial}
+	if !v.Speaking && !a.quiet.IsZero() {
+		v.Quiet = now.Sub(a.quiet)
 	}
-	v.FinalDelay = g.stages.most()
+	v.FinalDelay = a.stages.most()
 	return v
 }
