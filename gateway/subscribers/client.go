@@ -65,7 +65,7 @@ func (c *client) push(f *publication) bool {
 		c.queue, c.bytes = append(c.queue, f), c.bytes+len(f.body)
 		c.after = f.position
 	}
-	c.rouse()
+	c.notify()
 	return !c.lagged
 }
 
@@ -102,11 +102,11 @@ func (c *client) finish(e ending) {
 	if c.end == nil {
 		c.end = &e
 	}
-	c.rouse()
+	c.notify()
 }
 
-// rouse wakes the subscription.
-func (c *client) rouse() {
+// notify wakes the subscription.
+func (c *client) notify() {
 	select {
 	case c.wake <- struct{}{}:
 	default:

@@ -209,7 +209,7 @@ func (t *subscription) seek(r *http.Request, query *messages.EventsQuery) (resum
 		t.position = max(seq-1, 0)
 		return false, false, nil
 	case epoch != 0 && epoch != t.source.history():
-		t.position, err = t.source.anew(r.Context(), seq)
+		t.position, err = t.source.restart(r.Context(), seq)
 		return true, true, err
 	}
 	t.position = seq

@@ -84,7 +84,7 @@ func (h *hub) leave(c *client) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.remove(c)
-	h.inbox.rouse() // it may have been the last one that wants unlogged events
+	h.inbox.notify() // it may have been the last one that wants unlogged events
 }
 
 // remove is leave with mu held.

@@ -35,11 +35,11 @@ func (b *inbox) signal(s store.Signal) {
 		b.dropped++
 	}
 	b.mu.Unlock()
-	b.rouse()
+	b.notify()
 }
 
-// rouse wakes the hub.
-func (b *inbox) rouse() {
+// notify wakes the hub.
+func (b *inbox) notify() {
 	select {
 	case b.wake <- struct{}{}:
 	default:

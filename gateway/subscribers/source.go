@@ -49,8 +49,8 @@ type source interface {
 	read(ctx context.Context, after int64) (page, error)
 	// clamp returns a position, or one before the end of the log where that is beyond it: a hub must not begin there.
 	clamp(ctx context.Context, position int64) (int64, error)
-	// anew returns where a reader goes on that has a position of another history of the log.
-	anew(ctx context.Context, position int64) (int64, error)
+	// restart returns the position at which a reader continues whose position is from another epoch of the log.
+	restart(ctx context.Context, position int64) (int64, error)
 	// over reports whether nothing follows the end of the log, though its last event does not say so.
 	over(ctx context.Context) (bool, error)
 }
@@ -97,8 +97,8 @@ func (s *sessionSource) clamp(ctx context.Context, position int64) (int64, error
 	return position, nil
 }
 
-// anew is the beginning: the numbers mean other events.
-func (s *sessionSource) anew(context.Context, int64) (int64, error) { return 0, nil }
+// restart returns the beginning: the numbers of another epoch stand for other events.
+func (s *sessionSource) restart(context.Context, int64) (int64, error) { return 0, nil }
 
 func (s *sessionSource) over(ctx context.Context) (bool, error) {
 	r, err := s.store.Get(ctx, s.account, s.id)
@@ -150,9 +150,9 @@ func (s *accountSource) clamp(ctx context.Context, position int64) (int64, error
 	return min(position, end), nil
 }
 
-// anew is the same position, since no store gives a number of an account's log to another event: what is there behind it has not
-// been sent.
-func (s *accountSource) anew(ctx context.Context, position int64) (int64, error) {
+// restart returns the same position: no store gives a number of an account's log to another event, so everything behind it is
+// still to be sent.
+func (s *accountSource) restart(ctx context.Context, position int64) (int64, error) {
 	return s.clamp(ctx, position)
 }
 

@@ -24,7 +24,7 @@ const (
 )
 
 const (
-	farewellWait = time.Second         // for a client to answer the close of its WebSocket
+	closeTimeout = time.Second         // for a client to answer the close of its WebSocket
 	pongWait     = 2 * heartbeat       // for a client to answer a ping
 	maxInbound   = 64 << 10            // bytes of a message of a client, all of which are ignored
 	reconnect    = 2 * time.Second     // that a browser waits before it opens the subscription again
@@ -202,7 +202,7 @@ func (s *socket) heartbeat() error {
 }
 
 func (s *socket) close(e ending, _, _ string) {
-	_ = s.control.SetReadDeadline(time.Now().Add(farewellWait)) // in tests the connection may not support deadlines
+	_ = s.control.SetReadDeadline(time.Now().Add(closeTimeout)) // in tests the connection may not support deadlines
 	_ = s.conn.Close(websocket.StatusCode(e.close.Code), e.close.Reason)
 }
 
