@@ -25,16 +25,16 @@ import (
 //go:embed stop
 var stopFiles embed.FS
 
-// tongue is what is known of one language.
-type tongue struct {
+// languageRules are how words of one language are stemmed, and its stop words.
+type languageRules struct {
 	stem    func(*snowball.Env) bool // nil: words are their own stems
 	stop    map[string]bool
 	stems   map[string]string // those found so far
 	elision bool              // an apostrophe ends a small word before the one that counts, as in French
 }
 
-func newTongue(language string) *tongue {
-	return &tongue{stem: stemmer(language), stop: stopWords(language), stems: map[string]string{},
+func newLanguageRules(language string) *languageRules {
+	return &languageRules{stem: stemmer(language), stop: stopWords(language), stems: map[string]string{},
 		elision: language == "fr" || language == "it" || language == "ca" || language == "oc"}
 }
 
@@ -88,7 +88,7 @@ func stopWords(language string) map[string]bool {
 }
 
 // stemOf is empty for a word without content. The word is in lower case.
-func (t *tongue) stemOf(word string) string {
+func (t *languageRules) stemOf(word string) string {
 	if s, ok := t.stems[word]; ok {
 		return s
 	}

@@ -24,10 +24,10 @@ type Term struct {
 }
 
 // Reader reads text. It remembers stems: one goroutine at a time uses it.
-type Reader struct{ tongues map[string]*tongue }
+type Reader struct{ languages map[string]*languageRules }
 
 // New is a reader that has read nothing yet.
-func New() *Reader { return &Reader{tongues: map[string]*tongue{}} }
+func New() *Reader { return &Reader{languages: map[string]*languageRules{}} }
 
 // marker is what redaction puts in the place of words, such as [EMAIL_ADDRESS_1].
 var marker = regexp.MustCompile(`\[[A-Z][A-Z0-9_]*\]`)
@@ -35,7 +35,7 @@ var marker = regexp.MustCompile(`\[[A-Z][A-Z0-9_]*\]`)
 // Of gives the words of a text in their order. A language that is not known is taken for English. What redaction hides is no
 // word, and no phrase goes on beyond it.
 func (r *Reader) Of(text, language string) []Term {
-	t := r.tongue(language)
+	t := r.rules(language)
 	var all []Term
 	for field := range strings.FieldsSeq(marker.ReplaceAllLiteralString(text, "[]")) {
 		all = t.field(all, field)
@@ -54,21 +54,21 @@ func (r *Reader) Stems(text, language string) []string {
 	return stems
 }
 
-func (r *Reader) tongue(language string) *tongue {
+func (r *Reader) rules(language string) *languageRules {
 	base, _, _ := strings.Cut(strings.ToLower(language), "-")
 	if base == "" {
 		base = "en"
 	}
-	t := r.tongues[base]
+	t := r.languages[base]
 	if t == nil {
-		t = newTongue(base)
-		r.tongues[base] = t
+		t = newLanguageRules(base)
+		r.languages[base] = t
 	}
 	return t
 }
 
 // field appends the words between two gaps.
-func (t *tongue) field(all []Term, field string) []Term {
+func (t *languageRules) field(all []Term, field string) []Term {
 	from := -1
 	for i, c := range field {
 		switch {
@@ -93,7 +93,7 @@ func part(c rune) bool {
 }
 
 // word appends a word as its stem, or as pairs of signs.
-func (t *tongue) word(all []Term, w string) []Term {
+func (t *languageRules) word(all []Term, w string) []Term {
 	if len(w) > mostBytes {
 		w = strings.ToValidUTF8(w[:mostBytes], "")
 	}
@@ -109,7 +109,7 @@ func (t *tongue) word(all []Term, w string) []Term {
 }
 
 // core is a word without what an apostrophe parts from it.
-func (t *tongue) core(w string) string {
+func (t *languageRules) core(w string) string {
 	i := strings.IndexAny(w, "'’")
 	if i < 0 {
 		return w
@@ -122,7 +122,7 @@ func (t *tongue) core(w string) string {
 }
 
 // pairs appends each sign with its next one.
-func (t *tongue) pairs(all []Term, w string) []Term {
+func (t *languageRules) pairs(all []Term, w string) []Term {
 	signs := []rune(w)
 	if len(signs) == 1 {
 		return append(all, Term{Word: w, Said: w})
@@ -151,4 +151,4 @@ func telling(w string) bool {
 }
 
 // Listed reports whether there is a list of stop words of a language. Where there is none, words that are everywhere count too.
-func (r *Reader) Listed(language string) bool { return len(r.tongue(language).stop) > 0 }
+func (r *Reader) Listed(language string) bool { return len(r.rules(language).stop) > 0 }
