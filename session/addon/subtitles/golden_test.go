@@ -132,7 +132,7 @@ func TestTimes(t *testing.T) {
 }
 
 // TestBothAtTheBeginning has two channels speak from the first moment on: the first caption is seen
-// for a glance.
+// for one stagger.
 func TestBothAtTheBeginning(t *testing.T) {
 	for style, want := range map[string][]cue{
 		"default":    {{0, 250, []string{"fine thanks to you for asking"}}, {250, 2865, []string{"good morning everyone how are you"}}},
@@ -174,7 +174,7 @@ func TestCaptionsStayAtTheirWords(t *testing.T) {
 					t.Fatalf("%d captions", len(all))
 				}
 				for _, s := range all {
-					if s.from != s.start() && chars > 1 || s.from < s.start() || s.from > s.start()+glance || s.to <= s.from || s.to > l.end {
+					if s.from != s.start() && chars > 1 || s.from < s.start() || s.from > s.start()+minStagger || s.to <= s.from || s.to > l.end {
 						t.Errorf("%s, %d characters: %q is shown from %d to %d, said at %d, the audio ends at %d",
 							style, chars, text(s.tokens), s.from, s.to, s.start(), l.end)
 					}

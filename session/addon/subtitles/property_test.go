@@ -100,7 +100,7 @@ func TestNoLimitIsEverBroken(t *testing.T) {
 	})
 }
 
-// expectBegin wants a caption to begin with its words, or a glance later where another is said within a glance before it.
+// expectBegin wants a caption to begin with its words, or one stagger later where another is said within that time before it.
 func expectBegin(t *rapid.T, l limits, all []shown, i int) {
 	said := func(n int) int64 { return all[n].start() }
 	end := l.lastMoment(len(all))
@@ -113,8 +113,8 @@ func expectBegin(t *rapid.T, l limits, all []shown, i int) {
 	if all[i].from < said(i) {
 		t.Fatalf("caption %d is shown at %d, before it is said at %d", i, all[i].from, said(i))
 	}
-	alone := i == 0 || said(i)-said(i-1) >= l.glance()
-	if late := all[i].from - said(i); (late > l.glance() || alone && late > 0) && all[i].from != all[i-1].from+1 {
+	alone := i == 0 || said(i)-said(i-1) >= l.stagger()
+	if late := all[i].from - said(i); (late > l.stagger() || alone && late > 0) && all[i].from != all[i-1].from+1 {
 		t.Fatalf("caption %d is shown %d ms after its words, alone: %v", i, late, alone)
 	}
 }

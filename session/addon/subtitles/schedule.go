@@ -15,8 +15,8 @@ const (
 	// closeBy is a distance in ms. In style compliance captions that are closer are extended to the gap, because a short
 	// blank between them would flicker.
 	closeBy = 500
-	// glance is the least time in ms between the beginnings of two captions of speakers who begin at the same time.
-	glance = 250
+	// minStagger is the least time in ms between the beginnings of two captions of speakers who begin at the same time.
+	minStagger = 250
 )
 
 // schedule sets the times of captions. Each begins with its words, after the one before, and lasts the maximum duration at
@@ -63,12 +63,12 @@ func (l limits) join(c *caption, next caption) bool {
 	return true
 }
 
-// begins returns when the captions begin to be shown, in ascending order: with their words. Captions that begin within a glance
-// of each other share the time until the next one, and so begin up to a glance later each.
+// begins returns when the captions begin to be shown, in ascending order: with their words. Captions that begin within one stagger
+// of each other share the time until the next one, and so begin up to one stagger later each.
 func (l limits) begins(all []caption) []int64 {
 	at := make([]int64, len(all))
 	for i, n := 0, 0; i < len(all); i = n {
-		for n = i + 1; n < len(all) && all[n].start() < all[i].start()+l.glance(); n++ {
+		for n = i + 1; n < len(all) && all[n].start() < all[i].start()+l.stagger(); n++ {
 		}
 		next := l.end
 		if n < len(all) {
@@ -82,16 +82,16 @@ func (l limits) begins(all []caption) []int64 {
 // share divides the time until the next caption among captions that begin at the same time.
 func (l limits) share(at []int64, all []caption, next int64) {
 	at[0] = all[0].start()
-	latest := all[len(all)-1].start() + l.glance()
+	latest := all[len(all)-1].start() + l.stagger()
 	for i := 1; i < len(all); i++ {
 		left, before := int64(len(all)-i), at[i-1]
-		step := max(min(l.glance(), (next-before)/(left+1), (latest-before)/left), 0)
-		at[i] = max(all[i].start(), min(before+step, all[i].start()+l.glance()))
+		step := max(min(l.stagger(), (next-before)/(left+1), (latest-before)/left), 0)
+		at[i] = max(all[i].start(), min(before+step, all[i].start()+l.stagger()))
 	}
 }
 
-// glance returns the least time between the beginnings of captions, where there is enough time.
-func (l limits) glance() int64 { return min(l.min, glance) }
+// stagger returns the least time between the beginnings of captions, where there is enough time.
+func (l limits) stagger() int64 { return min(l.min, minStagger) }
 
 // spread moves times so that they are in ascending order, and before the end of the recording if that has as many
 // milliseconds.
