@@ -71,7 +71,7 @@ func (r *Reader) Of(s sentences.Sentence) messages.Sentiment {
 	m := messages.Sentiment{Sentiment: Unknown, Emotion: "neutral", Text: strings.TrimSpace(s.Text),
 		Start: s.Start, End: s.End, Channel: s.Channel, Speaker: s.Speaker}
 	if english(s.Language) {
-		words := spoken(s.Text)
+		words := tokenize(s.Text)
 		m.Sentiment = r.mood(words)
 		m.Emotion = r.emotions.find(words, m.Sentiment)
 	}

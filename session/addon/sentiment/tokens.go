@@ -12,22 +12,22 @@ const (
 	mostBytes = 64
 )
 
-// spoken are the words of a text in lower case, without the punctuation around them.
-func spoken(text string) []string {
+// tokenize returns the words of a text in lower case, without the punctuation around them.
+func tokenize(text string) []string {
 	var words []string
 	for field := range strings.FieldsSeq(text) {
 		if len(words) == mostWords {
 			break
 		}
-		if w := bare(field); w != "" {
+		if w := normalize(field); w != "" {
 			words = append(words, w)
 		}
 	}
 	return words
 }
 
-// bare is a word in lower case with letters or digits at both ends, and with the plain apostrophe.
-func bare(field string) string {
+// normalize returns a word in lower case with letters or digits at both ends, and with the plain apostrophe.
+func normalize(field string) string {
 	if len(field) > mostBytes {
 		field = strings.ToValidUTF8(field[:mostBytes], "")
 	}
