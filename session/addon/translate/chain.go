@@ -16,13 +16,13 @@ import (
 )
 
 const (
-	// rest is for how long a translator that hung or failed is tried after the others.
-	rest = 30 * time.Second
-	// patience is how long one must have had for no answer to count as hanging.
-	patience = 500 * time.Millisecond
-	// ample is how many times as long as it was waited for in vain one must have, to be tried in its place nevertheless: what
-	// is too slow for a live session may be fast enough for a recording.
-	ample = 2
+	// cooldown is how long a translator that hung or failed is tried after the others.
+	cooldown = 30 * time.Second
+	// hangThreshold is how long a translator must have had for its silence to count as hanging.
+	hangThreshold = 500 * time.Millisecond
+	// ampleFactor is how many times the wait of its outage a translator must have, to be tried in its place nevertheless: one
+	// that is too slow for a live session may be fast enough for a recording.
+	ampleFactor = 2
 
 	forever = time.Duration(math.MaxInt64)
 )
@@ -31,21 +31,21 @@ const (
 type chain struct {
 	all []Translator
 
-	mu     sync.Mutex
-	lapses []lapse // the last of each translator
+	mu      sync.Mutex
+	outages []outage // the last of each translator
 }
 
-// lapse is that a translator hung or failed.
-type lapse struct {
+// outage is that a translator hung or failed.
+type outage struct {
 	until  time.Time     // it is tried after the others
-	waited time.Duration // in vain; forever where it failed
+	waited time.Duration // without an answer; forever where it failed
 }
 
 // First uses the first translator that knows the languages, and the next where it fails. Each has half of the time that the
 // context leaves, the last one all. One that fails comes after the others for the next 30 s; so does one that hangs, unless it would now
 // have more than twice the time. An answer that is none does not count, for it may be the text's fault.
 func First(translators ...Translator) Translator {
-	return &chain{all: translators, lapses: make([]lapse, len(translators))}
+	return &chain{all: translators, outages: make([]outage, len(translators))}
 }
 
 func (c *chain) Name() string {
@@ -114,21 +114,21 @@ func (c *chain) attempt(ctx context.Context, i int, last bool, from, to string, 
 	if err == nil {
 		err = work(within, c.all[i])
 	}
-	if waited := vainWait(err, time.Since(began)); waited > 0 && ctx.Err() != context.Canceled {
+	if waited := outageWait(err, time.Since(began)); waited > 0 && ctx.Err() != context.Canceled {
 		c.note(i, waited)
 	}
 	return err
 }
 
-// vainWait is how long a translator was waited for in vain, where it failed after so much time: forever if it did not just
+// outageWait is how long a translator was waited for in vain, where it failed after so much time: forever if it did not just
 // take too long; 0 if that says nothing of it.
-func vainWait(err error, took time.Duration) time.Duration {
+func outageWait(err error, took time.Duration) time.Duration {
 	told := remote.Addon(err)
 	switch {
 	case told == nil, errors.Is(err, errUnknown), strings.HasSuffix(told.Exception, "Invalid"), strings.HasSuffix(told.Exception, "InvalidAnswer"),
 		strings.HasSuffix(told.Exception, "Declined"):
 		return 0
-	case told.StatusCode == http.StatusGatewayTimeout && took < patience:
+	case told.StatusCode == http.StatusGatewayTimeout && took < hangThreshold:
 		return 0
 	case told.StatusCode == http.StatusGatewayTimeout:
 		return took
@@ -143,10 +143,10 @@ func (c *chain) note(i int, waited time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	now := time.Now()
-	if now.Before(c.lapses[i].until) {
-		waited = max(waited, c.lapses[i].waited)
+	if now.Before(c.outages[i].until) {
+		waited = max(waited, c.outages[i].waited)
 	}
-	c.lapses[i] = lapse{now.Add(rest), waited}
+	c.outages[i] = outage{now.Add(cooldown), waited}
 }
 
 // order lists the translators as they are to be tried: last those that rest, and how many they are.
@@ -158,8 +158,8 @@ func (c *chain) order(ctx context.Context) (list []int, resting int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var later []int
-	for i, l := range c.lapses {
-		if time.Now().Before(l.until) && half/ample <= l.waited {
+	for i, l := range c.outages {
+		if time.Now().Before(l.until) && half/ampleFactor <= l.waited {
 			later = append(later, i)
 		} else {
 			list = append(list, i)

@@ -9,7 +9,7 @@ import (
 )
 
 // maxVainTries is how many times in a row runs are halved without any answer.
-const maxVainTries = 3
+const maxFailedTries = 3
 
 // job is the translation of utterances to one language.
 type job struct {
@@ -39,7 +39,7 @@ func (t outcome) halves() bool {
 func (j job) translate(ctx context.Context, runs []run, tries int) []outcome {
 	list := j.once(ctx, runs)
 	if slices.ContainsFunc(list, func(t outcome) bool { return t.said != "" }) {
-		tries = maxVainTries
+		tries = maxFailedTries
 	}
 	var halves []run
 	for _, t := range list {
