@@ -70,7 +70,7 @@ func fullStop(language string) string {
 }
 
 // mark gives utterance i its marks by pauses and rules, and returns after which words a sentence ends.
-func (t talk) mark(i int, begins bool) (ended []bool) {
+func (t speakerText) mark(i int, begins bool) (ended []bool) {
 	u := t.utterances[i]
 	ended = make([]bool, len(u.Words))
 	from := 0 // of the sentence

@@ -20,7 +20,7 @@ import "steno/messages"
 // capitals. Those that write no full stops get none.
 func Enhance(us []messages.Utterance, model func(text, language string) (string, bool)) []messages.Utterance {
 	out := copied(us)
-	for _, t := range talks(out) {
+	for _, t := range speakerTexts(out) {
 		t.enhance(model)
 	}
 	for i := range out {
@@ -42,7 +42,7 @@ func copied(us []messages.Utterance) []messages.Utterance {
 }
 
 // enhance a speaker's utterances in place.
-func (t talk) enhance(model func(text, language string) (string, bool)) {
+func (t speakerText) enhance(model func(text, language string) (string, bool)) {
 	begins := true // a sentence
 	for i, u := range t.utterances {
 		if len(u.Words) == 0 {
@@ -56,7 +56,7 @@ func (t talk) enhance(model func(text, language string) (string, bool)) {
 }
 
 // utterance i is given marks and capitals. begins reports whether a sentence begins with it.
-func (t talk) utterance(i int, begins bool, model func(text, language string) (string, bool)) {
+func (t speakerText) utterance(i int, begins bool, model func(text, language string) (string, bool)) {
 	u := t.utterances[i]
 	if t.shouted {
 		lowered(u.Words, u.Language)

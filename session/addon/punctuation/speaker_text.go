@@ -8,8 +8,8 @@ import (
 	"steno/messages"
 )
 
-// talk is what one speaker says on a channel in one language, in order of time.
-type talk struct {
+// speakerText is what one speaker says on a channel in one language, in order of time.
+type speakerText struct {
 	utterances []*messages.Utterance
 	// comma and stop are the least pauses, in seconds, that stand for such a mark.
 	comma, stop float64
@@ -20,14 +20,14 @@ type talk struct {
 // straight is the silence in seconds after which an utterance does not go straight on in the next.
 const straight = 0.2
 
-// talks of all speakers. They point into us.
-func talks(us []messages.Utterance) []talk {
+// speakerTexts returns the texts of all speakers. They point into us.
+func speakerTexts(us []messages.Utterance) []speakerText {
 	type voice struct {
 		channel, speaker int
 		language         string
 	}
 	places := map[voice]int{}
-	var all []talk
+	var all []speakerText
 	for i := range us {
 		v := voice{us[i].Channel, -1, us[i].Language}
 		if us[i].Speaker != nil {
@@ -37,7 +37,7 @@ func talks(us []messages.Utterance) []talk {
 		if !ok {
 			at = len(all)
 			places[v] = at
-			all = append(all, talk{})
+			all = append(all, speakerText{})
 		}
 		all[at].utterances = append(all[at].utterances, &us[i])
 	}
@@ -48,7 +48,7 @@ func talks(us []messages.Utterance) []talk {
 }
 
 // measure orders the utterances and finds what is a pause with this speaker.
-func (t *talk) measure() {
+func (t *speakerText) measure() {
 	slices.SortStableFunc(t.utterances, func(a, b *messages.Utterance) int { return cmp.Compare(a.Start, b.Start) })
 	var pauses []float64
 	capitals, small := 0, 0
@@ -84,6 +84,6 @@ func one(b bool) int {
 }
 
 // goesOn reports whether utterance i was cut, not ended: the next one follows at once.
-func (t talk) goesOn(i int) bool {
+func (t speakerText) goesOn(i int) bool {
 	return i+1 < len(t.utterances) && t.utterances[i+1].Start-t.utterances[i].End < straight
 }
