@@ -16,8 +16,8 @@ const (
 
 // Kinds of jobs that have an add-on.
 var (
-	LiveAndRecorded = []string{string(messages.JobLive), string(messages.JobPreRecorded)}
-	RecordedOnly    = []string{string(messages.JobPreRecorded)}
+	LiveAndPreRecorded = []string{string(messages.JobLive), string(messages.JobPreRecorded)}
+	PreRecordedOnly    = []string{string(messages.JobPreRecorded)}
 )
 
 // Provider does an add-on's work: what is embedded, a language model or another service. The zero value is that there is

@@ -49,7 +49,7 @@ func NewStep[In, Out any](r *StepRunner, key messages.Key, p Provider[In, Out], 
 	if p.Available() {
 		s.Do = func(ctx context.Context) messages.Message {
 			began := r.runner.Clock.Now()
-			result, err := Run(remote.Urgent(ctx, remote.Now), r.runner, r.addon, r.runner.Realtime,
+			result, err := Run(remote.WithPriority(ctx, remote.Now), r.runner, r.addon, r.runner.Realtime,
 				func(ctx context.Context) (Out, error) { return p.Do(ctx, in) })
 			r.spent.Add(int64(r.runner.Since(began)))
 			if err != nil {

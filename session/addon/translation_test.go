@@ -28,7 +28,7 @@ func translations(t *testing.T, w *addon.Table, targets ...string) *messages.Add
 	if problem != nil {
 		t.Fatal(problem)
 	}
-	result, err := addon.NewRecorded(q, w).Result(t.Context(), messages.LiveResult{
+	result, err := addon.NewPreRecorded(q, w).Result(t.Context(), messages.LiveResult{
 		Transcription: messages.Transcription{Utterances: []messages.Utterance{utterance("en", "hello")}},
 	})
 	if err != nil {
@@ -215,7 +215,7 @@ func translatedJob(t *testing.T, us []messages.Utterance) *messages.AddonResult[
 	if problem != nil {
 		t.Fatal(problem)
 	}
-	result, err := addon.NewRecorded(q, registry.New(registry.Services{Translators: []translate.Translator{spanish{}}}, addon.Runner{})).Result(t.Context(), messages.LiveResult{Transcription: messages.Transcription{Utterances: us}})
+	result, err := addon.NewPreRecorded(q, registry.New(registry.Services{Translators: []translate.Translator{spanish{}}}, addon.Runner{})).Result(t.Context(), messages.LiveResult{Transcription: messages.Transcription{Utterances: us}})
 	if err != nil {
 		t.Fatal(err)
 	}

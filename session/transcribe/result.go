@@ -20,7 +20,7 @@ type Result struct {
 // Enrich runs the add-ons that the job wants on a transcript and makes its result. An add-on that fails says so in its part
 // of the result. Errors: the context's, or that something could not be hidden, and then there is no result.
 func (j Job) Enrich(ctx context.Context, t Transcript) (Result, error) {
-	wanted := addon.NewRecorded(j.Request, j.Addons)
+	wanted := addon.NewPreRecorded(j.Request, j.Addons)
 	result, err := wanted.Result(ctx, t.LiveResult)
 	if err != nil {
 		return Result{}, fmt.Errorf("add-ons: %w", err)

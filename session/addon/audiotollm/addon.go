@@ -32,7 +32,7 @@ func NewAddon(model *llm.Client) Addon {
 		return Addon{}
 	}
 	return WithProvider(Provider{Name: addon.LanguageModel, Do: func(ctx context.Context, q Query) (string, error) {
-		t, _ := llm.TalkOf(q.Utterances)
+		t, _ := llm.TranscriptOf(q.Utterances)
 		return model.Ask(ctx, t, q.Prompt, q.Model)
 	}})
 }
@@ -45,7 +45,7 @@ func (Addon) Name() string { return name }
 
 // Offer implements [addon.Addon].
 func (a Addon) Offer(context.Context) messages.Addon {
-	return addon.Offer(name, addon.RecordedOnly, a.provider.Name)
+	return addon.Offer(name, addon.PreRecordedOnly, a.provider.Name)
 }
 
 // Remote implements [addon.RemoteWorker].

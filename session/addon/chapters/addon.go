@@ -42,7 +42,7 @@ func (Addon) Name() string { return Name }
 
 // Offer implements [addon.Addon].
 func (a Addon) Offer(context.Context) messages.Addon {
-	return addon.Offer(Name, addon.LiveAndRecorded, a.provider.Name)
+	return addon.Offer(Name, addon.LiveAndPreRecorded, a.provider.Name)
 }
 
 // Remote implements [addon.RemoteWorker].
@@ -99,7 +99,7 @@ func (w *postWork) result(ctx context.Context, us []messages.Utterance) *message
 	if w.logged != nil && (w.logged.Error != nil || len(us) == 0 || complete(w.logged.Results)) {
 		return w.logged
 	}
-	made := w.addon.whole(remote.Urgent(ctx, remote.Soon), w.runner, us)
+	made := w.addon.whole(remote.WithPriority(ctx, remote.Soon), w.runner, us)
 	if made.Error != nil && w.logged != nil {
 		return w.logged
 	}
@@ -116,7 +116,7 @@ func complete(chapters list) bool {
 
 // byModel divides utterances by a language model and sets the times of its chapters to those of their sentences.
 func byModel(ctx context.Context, model *llm.Client, us []messages.Utterance) (list, error) {
-	t, all := llm.TalkOf(us)
+	t, all := llm.TranscriptOf(us)
 	parts, err := FromModel(ctx, model, t)
 	if err != nil {
 		return nil, err

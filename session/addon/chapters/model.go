@@ -8,7 +8,7 @@ import (
 	"steno/session/addon/llm"
 )
 
-// Part is a part of a talk about one subject.
+// Part is a part of a transcript about one subject.
 type Part struct {
 	// First and Last are the indices of its first and last sentence.
 	First, Last int
@@ -38,9 +38,9 @@ const chapterSays = "Divide the conversation into chapters, where the subject ch
 	"For each tell the number n of its first sentence; the first chapter begins with sentence 0. Give it a headline of a few words, its gist in one sentence, " +
 	"a summary of a few sentences and up to six keywords, in the language of the conversation"
 
-// FromModel divides a talk. The chapters follow each other and hold all sentences; a talk without text has none. A talk of
+// FromModel divides a transcript. The chapters follow each other and hold all sentences; a talk without text has none. A talk of
 // several pieces has at least one chapter in each.
-func FromModel(ctx context.Context, c *llm.Client, t llm.Talk) ([]Part, error) {
+func FromModel(ctx context.Context, c *llm.Client, t llm.Transcript) ([]Part, error) {
 	pieces, err := c.Pieces(t.Sentences)
 	if err != nil || len(pieces) == 0 {
 		return nil, err
@@ -69,7 +69,7 @@ func FromModel(ctx context.Context, c *llm.Client, t llm.Talk) ([]Part, error) {
 	return all, nil
 }
 
-func pieceChapters(ctx context.Context, c *llm.Client, t llm.Talk, p llm.Piece) ([]heading, error) {
+func pieceChapters(ctx context.Context, c *llm.Client, t llm.Transcript, p llm.Piece) ([]heading, error) {
 	said := &llm.Task{Name: "chapters", Says: chapterSays + llm.InLanguage(t.Language) + ".", Schema: llm.Fields(llm.Object{"chapters": llm.List(llm.Fields(llm.Object{
 		"first": llm.Number(0, len(p)-1), "headline": llm.Text(), "gist": llm.Text(), "summary": llm.Text(), "keywords": llm.List(llm.Text(), maxKeywords),
 	}), maxChapters)})}

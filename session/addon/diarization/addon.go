@@ -30,7 +30,7 @@ func (a Addon) Offer(context.Context) messages.Addon {
 	if a.Engine {
 		engine = addon.Engine
 	}
-	return addon.Offer(name, addon.LiveAndRecorded, engine, addon.Embedded)
+	return addon.Offer(name, addon.LiveAndPreRecorded, engine, addon.Embedded)
 }
 
 // Failure is the result of a diarization that failed. One that succeeded has none: its labels stand in the utterances.

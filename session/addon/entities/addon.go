@@ -41,7 +41,7 @@ func (Addon) Name() string { return Name }
 
 // Offer implements [addon.Addon].
 func (a Addon) Offer(context.Context) messages.Addon {
-	return addon.Offer(Name, addon.LiveAndRecorded, a.provider.Name)
+	return addon.Offer(Name, addon.LiveAndPreRecorded, a.provider.Name)
 }
 
 // Remote implements [addon.RemoteWorker].

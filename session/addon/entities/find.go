@@ -54,7 +54,7 @@ func Of(u messages.Utterance) []messages.Entity {
 // found converts a candidate to words.
 func (c candidate) found(t *text, words []messages.Word) Found {
 	from, to := t.words(c)
-	f := Found{Type: c.kind, From: from, To: to, Text: Bare(c.kind, messages.TextOf(words[from:to])), Value: c.value}
+	f := Found{Type: c.kind, From: from, To: to, Text: Trim(c.kind, messages.TextOf(words[from:to])), Value: c.value}
 	if f.Value == "" {
 		f.Value = t.normal(c.from, c.to)
 		if half := (c.from + c.to) / 2; t.seam(half) && t.normal(c.from, half) == t.normal(half, c.to) {
@@ -66,7 +66,7 @@ func (c candidate) found(t *text, words []messages.Word) Found {
 
 // InRange is the entity that a provider found in the range [from,to) of words.
 func InRange(kind string, words []messages.Word, from, to int, language string) Found {
-	f := Found{Type: kind, From: from, To: to, Text: Bare(kind, messages.TextOf(words[from:to]))}
+	f := Found{Type: kind, From: from, To: to, Text: Trim(kind, messages.TextOf(words[from:to]))}
 	t := newText(words[from:to], nil, language)
 	if f.Value = t.normal(0, len(t.tokens)); f.Value == "" {
 		f.Value = f.Text

@@ -11,13 +11,13 @@ import (
 
 // byModel lists the entities that a language model finds in an utterance, with the times of their words.
 func byModel(ctx context.Context, model *llm.Client, u messages.Utterance) ([]messages.Entity, error) {
-	found, err := FromModel(ctx, model, llm.TalkOfOne(u), append(Implemented(), NeedsModel()...))
+	found, err := FromModel(ctx, model, llm.TranscriptOfOne(u), append(Implemented(), NeedsModel()...))
 	if err != nil {
 		return nil, err
 	}
 	var list []messages.Entity
 	for _, f := range found {
-		e := messages.Entity{EntityType: f.Type, Text: Bare(f.Type, f.Text), Start: u.Start, End: u.End}
+		e := messages.Entity{EntityType: f.Type, Text: Trim(f.Type, f.Text), Start: u.Start, End: u.End}
 		if from, to := wordsOf(u, f); to > from {
 			e.Start, e.End = u.Words[from].Start, u.Words[to-1].End
 		}
@@ -28,7 +28,7 @@ func byModel(ctx context.Context, model *llm.Client, u messages.Utterance) ([]me
 
 // FindByModel lists the entities of some types that a language model finds in the words of an utterance.
 func FindByModel(ctx context.Context, model *llm.Client, u messages.Utterance, types []string) ([]Found, error) {
-	found, err := FromModel(ctx, model, llm.TalkOfOne(u), types)
+	found, err := FromModel(ctx, model, llm.TranscriptOfOne(u), types)
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +45,7 @@ func FindByModel(ctx context.Context, model *llm.Client, u messages.Utterance, t
 
 // wordsOf returns the range of words [from,to) in which an entity of an utterance's trimmed text stands; empty: in none.
 func wordsOf(u messages.Utterance, e ModelEntity) (from, to int) {
-	bare := Bare(e.Type, e.Text)
+	bare := Trim(e.Type, e.Text)
 	start := e.Start + strings.Index(e.Text, bare)
 	end := start + len(bare)
 	at := -(len(u.Text) - len(strings.TrimLeftFunc(u.Text, unicode.IsSpace)))

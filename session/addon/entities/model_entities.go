@@ -12,10 +12,10 @@ import (
 	"steno/session/addon/llm"
 )
 
-// ModelEntity is a thing that a talk names.
+// ModelEntity is a thing that a transcript names.
 type ModelEntity struct {
 	Type       string
-	Sentence   int // index in the talk
+	Sentence   int // index in the transcript
 	Start, End int // its place in the sentence's text, in bytes
 	Text       string
 }
@@ -31,9 +31,9 @@ const (
 	maxTypes    = 200
 )
 
-// FromModel finds what a talk names of the types, in order. The model's answers must occur in it, word for word; what does not is
+// FromModel finds what a transcript names of the types, in order. The model's answers must occur in it, word for word; what does not is
 // left out.
-func FromModel(ctx context.Context, c *llm.Client, t llm.Talk, types []string) ([]ModelEntity, error) {
+func FromModel(ctx context.Context, c *llm.Client, t llm.Transcript, types []string) ([]ModelEntity, error) {
 	if len(types) == 0 || len(types) > maxTypes {
 		return nil, c.Fault(http.StatusBadRequest, "BadTypes", fmt.Sprintf("needs 1 to %d types of entities", maxTypes), nil)
 	}

@@ -14,7 +14,7 @@ import (
 )
 
 // speech is so many sentences; those named are "poison".
-func speech(n int, poison ...int) llm.Talk {
+func speech(n int, poison ...int) llm.Transcript {
 	all := slices.Repeat([]string{"hello there"}, n)
 	for _, i := range poison {
 		all[i] = "poison"

@@ -45,7 +45,7 @@ type Config struct {
 	// Client makes the requests; nil: one of its own. Redirects are never followed.
 	Client *http.Client
 
-	Concurrency int           // requests at a time, in the order of [remote.Urgent]; default 4
+	Concurrency int           // requests at a time, in the order of [remote.WithPriority]; default 4
 	Queue       int           // calls waiting for their request; default 1024
 	Attempts    int           // requests for one call, at most; default 3
 	Timeout     time.Duration // of one request; default 1 min

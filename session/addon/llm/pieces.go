@@ -12,8 +12,8 @@ import (
 	"steno/session/panics"
 )
 
-// Talk is a transcript to do a task on.
-type Talk struct {
+// Transcript is the input of a task.
+type Transcript struct {
 	// Language is its code; empty: not known.
 	Language  string
 	Sentences []Sentence
@@ -43,11 +43,11 @@ type Item struct {
 	Speaker *int   `json:"speaker,omitempty"`
 	Text    string `json:"text"`
 
-	Sentence int `json:"-"` // index in the talk
+	Sentence int `json:"-"` // index in the transcript
 	Offset   int `json:"-"` // of the text in that of the sentence, in bytes
 }
 
-// Piece is as much of a talk as goes into one request: at least one item.
+// Piece is as much of a transcript as goes into one request: at least one item.
 type Piece []Item
 
 // Pieces cuts sentences into pieces for a task about the whole of them.
@@ -60,7 +60,7 @@ func (c *Client) ShortPieces(sentences []Sentence) ([]Piece, error) {
 	return c.pieces(sentences, min(c.config.MaxInput, maxRewrite), maxRewriteItems)
 }
 
-// pieces cuts a talk into pieces of so many characters and items, at most.
+// pieces cuts a transcript into pieces of so many characters and items, at most.
 func (c *Client) pieces(sentences []Sentence, characters, items int) ([]Piece, error) {
 	var all []Piece
 	var last Piece

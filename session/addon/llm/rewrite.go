@@ -42,9 +42,9 @@ func (c *Client) Rewrite(ctx context.Context, name, says string, with Object, p 
 	return texts, err
 }
 
-// RewriteAll does a task, which calls [Client.Rewrite], on all sentences of a talk and returns one text for each. The text is empty
+// RewriteAll does a task, which calls [Client.Rewrite], on all sentences of a transcript and returns one text for each. The text is empty
 // for sentences without text and, beside the first error, for those without a complete answer.
-func (c *Client) RewriteAll(ctx context.Context, t Talk, task func(ctx context.Context, p Piece) ([]string, error)) ([]string, error) {
+func (c *Client) RewriteAll(ctx context.Context, t Transcript, task func(ctx context.Context, p Piece) ([]string, error)) ([]string, error) {
 	pieces, err := c.ShortPieces(t.Sentences)
 	if err != nil {
 		return nil, err

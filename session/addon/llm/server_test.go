@@ -214,8 +214,8 @@ func encode(value any) string {
 	return string(b)
 }
 
-func talk(sentences ...string) llm.Talk {
-	t := llm.Talk{Language: "en"}
+func talk(sentences ...string) llm.Transcript {
+	t := llm.Transcript{Language: "en"}
 	for _, s := range sentences {
 		t.Sentences = append(t.Sentences, llm.Sentence{Text: s})
 	}

@@ -68,11 +68,11 @@ func honest(q question) string {
 	return encode(map[string]any{"sentences": list})
 }
 
-// outcome is what each task gave for one talk.
+// outcome is what each task gave for one transcript.
 type outcome map[string]string
 
-// all does every task on a talk.
-func all(ctx context.Context, c *llm.Client, t llm.Talk) outcome {
+// all does every task on a transcript.
+func all(ctx context.Context, c *llm.Client, t llm.Transcript) outcome {
 	out := outcome{}
 	put := func(name string, value any, err error) {
 		if out[name] = fmt.Sprint(value); err != nil {
@@ -156,7 +156,7 @@ func told(rules string) (string, map[string]any) {
 func TestNothingSaid(t *testing.T) {
 	m := &model{t: t, reply: honest}
 	c := serve(t, m, llm.Config{})
-	for _, silence := range []llm.Talk{{}, talk("", "  ")} {
+	for _, silence := range []llm.Transcript{{}, talk("", "  ")} {
 		got := all(t.Context(), c, silence)
 		for name, value := range got {
 			if strings.HasPrefix(value, "error") {
@@ -169,11 +169,11 @@ func TestNothingSaid(t *testing.T) {
 	}
 }
 
-// TestLong cuts a long talk into pieces and puts together what is said of them.
+// TestLong cuts a long transcript into pieces and puts together what is said of them.
 func TestLong(t *testing.T) {
 	m := &model{t: t, reply: honest}
 	c := serve(t, m, llm.Config{MaxInput: 1000, Concurrency: 2})
-	var long llm.Talk
+	var long llm.Transcript
 	for i := range 40 {
 		long.Sentences = append(long.Sentences, llm.Sentence{Text: fmt.Sprintf("number %02d %s Ann", i, strings.Repeat("la ", 20))})
 	}
@@ -218,7 +218,7 @@ func TestLong(t *testing.T) {
 	if err != nil || len(texts) != 40 || strings.Count(texts[7], "«") < 4 || strings.Count(texts[8], "«") != 1 {
 		t.Errorf("%q, %v", texts, err)
 	}
-	endless := llm.Talk{Sentences: []llm.Sentence{{Text: strings.Repeat("word ", 60_000)}}}
+	endless := llm.Transcript{Sentences: []llm.Sentence{{Text: strings.Repeat("word ", 60_000)}}}
 	if _, err := summary.FromModel(t.Context(), c, endless, ""); remote.Addon(err) == nil || remote.Addon(err).StatusCode != 413 {
 		t.Errorf("a text beyond all bounds: %v", err)
 	}

@@ -38,7 +38,7 @@ func (Addon) Name() string { return name }
 
 // Offer implements [addon.Addon].
 func (a Addon) Offer(context.Context) messages.Addon {
-	return addon.Offer(name, addon.RecordedOnly, a.provider.Name)
+	return addon.Offer(name, addon.PreRecordedOnly, a.provider.Name)
 }
 
 // Remote implements [addon.RemoteWorker].
@@ -52,7 +52,7 @@ func (a Addon) Analyze(ctx context.Context, j *addon.Job, result *messages.PreRe
 }
 
 func byModel(ctx context.Context, model *llm.Client, us []messages.Utterance) (string, error) {
-	t, _ := llm.TalkOf(us)
+	t, _ := llm.TranscriptOf(us)
 	names, err := FromModel(ctx, model, t)
 	if err != nil || len(names) == 0 {
 		return "", err

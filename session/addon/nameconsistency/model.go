@@ -9,9 +9,9 @@ import (
 	"steno/session/addon/llm"
 )
 
-// Name is one that a talk spells in several ways.
+// Name is one that a transcript spells in several ways.
 type Name struct {
-	Name     string // the spelling to keep; it occurs in the talk
+	Name     string // the spelling to keep; it occurs in the transcript
 	Variants []string
 }
 
@@ -19,12 +19,12 @@ const (
 	maxNames    = 100 // in one piece
 	maxVariants = 20
 	maxName     = 200 // characters
-	maxMerged   = 500 // names of a whole talk
+	maxMerged   = 500 // names of a whole transcript
 )
 
-// FromModel finds the names that a talk spells in several ways. All spellings occur in it: a name that only the model knows
+// FromModel finds the names that a transcript spells in several ways. All spellings occur in it: a name that only the model knows
 // does not get in.
-func FromModel(ctx context.Context, c *llm.Client, t llm.Talk) ([]Name, error) {
+func FromModel(ctx context.Context, c *llm.Client, t llm.Transcript) ([]Name, error) {
 	pieces, err := c.Pieces(t.Sentences)
 	if err != nil {
 		return nil, err

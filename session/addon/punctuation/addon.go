@@ -27,7 +27,7 @@ func (a Addon) Offer(context.Context) messages.Addon {
 	if a.model != nil {
 		engine = addon.Engine
 	}
-	return addon.Offer(a.Name(), addon.RecordedOnly, engine, addon.Embedded)
+	return addon.Offer(a.Name(), addon.PreRecordedOnly, engine, addon.Embedded)
 }
 
 // grace is what the embedded rules may take once the model's time is over.

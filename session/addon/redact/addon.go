@@ -49,7 +49,7 @@ func (Addon) Name() string { return name }
 
 // Offer implements [addon.Addon].
 func (a Addon) Offer(context.Context) messages.Addon {
-	return addon.Offer(name, addon.RecordedOnly, a.provider.Name, addon.Embedded)
+	return addon.Offer(name, addon.PreRecordedOnly, a.provider.Name, addon.Embedded)
 }
 
 // Remote implements [addon.RemoteWorker].

@@ -89,7 +89,7 @@ func (r *Caller) Close() error {
 }
 
 // Call runs attempt, which makes one request by [Caller.Do], until it succeeds, another attempt would be useless, or there
-// were enough. [Urgent] decides which of the waiting calls goes first. Errors are an [*Error], or the cause of the
+// were enough. [WithPriority] decides which of the waiting calls goes first. Errors are an [*Error], or the cause of the
 // context's end where it was cancelled.
 func (r *Caller) Call(ctx context.Context, attempt func(ctx context.Context) error) error {
 	if !r.begin() {
@@ -141,7 +141,7 @@ func (r *Caller) attempts(ctx context.Context, attempt func(ctx context.Context)
 }
 
 func (r *Caller) once(ctx context.Context, attempt func(ctx context.Context) error) error {
-	switch err := r.slots.Acquire(ctx, int(urgencyOf(ctx))); {
+	switch err := r.slots.Acquire(ctx, int(priorityOf(ctx))); {
 	case errors.Is(err, semaphore.ErrFull):
 		return r.Fault(http.StatusServiceUnavailable, "Overloaded", "has too much to do", nil)
 	case err != nil:

@@ -204,7 +204,7 @@ func TestBodies(t *testing.T) {
 	}
 }
 
-// TestOrder has one request at a time: they go by urgency, then in order of coming, and too many are refused.
+// TestOrder has one request at a time: they go by priority, then in order of coming, and too many are refused.
 func TestOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var asked []string
@@ -226,9 +226,9 @@ func TestOrder(t *testing.T) {
 			case "gon":
 				ctx = gone
 			case "end":
-				ctx = remote.Urgent(ctx, remote.Soon)
+				ctx = remote.WithPriority(ctx, remote.Soon)
 			case "liv":
-				ctx = remote.Urgent(ctx, remote.Now)
+				ctx = remote.WithPriority(ctx, remote.Now)
 			}
 			calls.Go(func() {
 				if _, err := call(ctx, c, "http://"+name+"/"); (err != nil) != (name == "gone") {
@@ -244,7 +244,7 @@ func TestOrder(t *testing.T) {
 		cancel()
 		synctest.Wait()
 		calls.Go(func() {
-			if _, err := call(remote.Urgent(t.Context(), remote.Now), c, "http://live2/"); err != nil {
+			if _, err := call(remote.WithPriority(t.Context(), remote.Now), c, "http://live2/"); err != nil {
 				t.Errorf("live2: %v", err)
 			}
 		})

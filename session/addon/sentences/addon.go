@@ -23,7 +23,7 @@ func (Addon) Name() string { return "sentences" }
 
 // Offer implements [addon.Addon].
 func (a Addon) Offer(context.Context) messages.Addon {
-	return addon.Offer(a.Name(), addon.RecordedOnly, addon.Embedded)
+	return addon.Offer(a.Name(), addon.PreRecordedOnly, addon.Embedded)
 }
 
 // Analyze implements [addon.TranscriptAnalyzer]. Older clients look for the result beside the transcription, others in it.

@@ -138,7 +138,7 @@ func (DisplayMode) Name() string { return "display_mode" }
 
 // Offer implements [addon.Addon].
 func (d DisplayMode) Offer(context.Context) messages.Addon {
-	return addon.Offer(d.Name(), addon.RecordedOnly, addon.Embedded)
+	return addon.Offer(d.Name(), addon.PreRecordedOnly, addon.Embedded)
 }
 
 // Analyze implements [addon.TranscriptAnalyzer].

@@ -45,7 +45,7 @@ func (Addon) Name() string { return Name }
 
 // Offer implements [addon.Addon].
 func (a Addon) Offer(context.Context) messages.Addon {
-	return addon.Offer(Name, addon.LiveAndRecorded, a.provider.Name)
+	return addon.Offer(Name, addon.LiveAndPreRecorded, a.provider.Name)
 }
 
 // Remote implements [addon.RemoteWorker].
@@ -137,7 +137,7 @@ func missing(found []messages.Sentiment, said []sentences.Sentence) (list []mess
 
 // byModel finds the sentiments of the sentences that a language model could judge.
 func byModel(ctx context.Context, model *llm.Client, us []messages.Utterance) ([]messages.Sentiment, error) {
-	t, all := llm.TalkOf(us)
+	t, all := llm.TranscriptOf(us)
 	found, err := FromModel(ctx, model, t)
 	var list []messages.Sentiment
 	for i, m := range found {

@@ -15,7 +15,7 @@ func (Addon) Name() string { return "custom_spelling" }
 
 // Offer implements [addon.Addon].
 func (a Addon) Offer(context.Context) messages.Addon {
-	return addon.Offer(a.Name(), addon.LiveAndRecorded, addon.Embedded)
+	return addon.Offer(a.Name(), addon.LiveAndPreRecorded, addon.Embedded)
 }
 
 // Rewriter implements [addon.TextRewriter].

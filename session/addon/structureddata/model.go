@@ -17,15 +17,15 @@ const (
 	maxValue   = 1000
 )
 
-// values are what a talk says about a class, identified by its number.
+// values are what a transcript says about a class, identified by its number.
 type values struct {
 	Class  int
 	Values []string
 }
 
-// FromModel finds what a talk says of some classes of data. It returns the JSON text of an object with an array of
+// FromModel finds what a transcript says of some classes of data. It returns the JSON text of an object with an array of
 // strings for each class, in the order asked for.
-func FromModel(ctx context.Context, c *llm.Client, t llm.Talk, classes []string) (string, error) {
+func FromModel(ctx context.Context, c *llm.Client, t llm.Transcript, classes []string) (string, error) {
 	classes = once(classes)
 	if len(classes) == 0 || len(classes) > maxClasses || slices.ContainsFunc(classes, func(s string) bool { return !llm.Within(s, maxClass) }) {
 		return "", c.Fault(http.StatusBadRequest, "BadClasses", fmt.Sprintf("needs 1 to %d classes of 1 to %d characters", maxClasses, maxClass), nil)

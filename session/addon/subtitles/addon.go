@@ -16,7 +16,7 @@ func (Addon) Name() string { return "subtitles" }
 
 // Offer implements [addon.Addon].
 func (a Addon) Offer(context.Context) messages.Addon {
-	return addon.Offer(a.Name(), addon.RecordedOnly, addon.Embedded)
+	return addon.Offer(a.Name(), addon.PreRecordedOnly, addon.Embedded)
 }
 
 // Analyze implements [addon.TranscriptAnalyzer].

@@ -33,7 +33,7 @@ func NewAddon(model *llm.Client) Addon {
 		}})
 	}
 	return WithProvider(Provider{Name: addon.LanguageModel, Do: func(ctx context.Context, q Query) (string, error) {
-		t, _ := llm.TalkOf(q.Utterances)
+		t, _ := llm.TranscriptOf(q.Utterances)
 		return FromModel(ctx, model, t, q.Kind)
 	}})
 }
@@ -46,7 +46,7 @@ func (Addon) Name() string { return Name }
 
 // Offer implements [addon.Addon].
 func (a Addon) Offer(context.Context) messages.Addon {
-	return addon.Offer(Name, addon.LiveAndRecorded, a.provider.Name)
+	return addon.Offer(Name, addon.LiveAndPreRecorded, a.provider.Name)
 }
 
 // Remote implements [addon.RemoteWorker].
@@ -106,5 +106,5 @@ func (w *postWork) result(ctx context.Context, us []messages.Utterance) *message
 	case len(us) == 0 && w.addon.provider.Available():
 		return addon.Wrap(0, new(string), true, nil)
 	}
-	return addon.WholeText(remote.Urgent(ctx, remote.Soon), w.runner, Name, w.addon.provider, Query{us, w.kind})
+	return addon.WholeText(remote.WithPriority(ctx, remote.Soon), w.runner, Name, w.addon.provider, Query{us, w.kind})
 }

@@ -71,7 +71,7 @@ func bullets(t summaryAnswer) (string, error) {
 
 // FromModel summarizes a talk, in its language. The kind is general, also where it is empty, concise, or
 // bullet_points: one a line, each after "- ". A talk without text has an empty summary.
-func FromModel(ctx context.Context, c *llm.Client, t llm.Talk, kind string) (string, error) {
+func FromModel(ctx context.Context, c *llm.Client, t llm.Transcript, kind string) (string, error) {
 	s, known := modelKindOf(kind)
 	if !known {
 		return "", fmt.Errorf("summary type %q is not known", llm.Cut(kind, 50))

@@ -53,7 +53,7 @@ func (Addon) Name() string { return name }
 
 // Offer implements [addon.Addon].
 func (a Addon) Offer(ctx context.Context) messages.Addon {
-	offer := messages.Addon{Name: name, Modes: slices.Clone(addon.LiveAndRecorded), Available: a.provider.Available()}
+	offer := messages.Addon{Name: name, Modes: slices.Clone(addon.LiveAndPreRecorded), Available: a.provider.Available()}
 	for _, t := range a.translators {
 		pairs, all := Known(ctx, t)
 		known := messages.AddonTranslator{Name: t.Name(), Any: all}

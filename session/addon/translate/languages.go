@@ -82,7 +82,7 @@ func (l *Libre) languages(ctx context.Context) (map[string][]string, error) {
 	switch {
 	case err == nil:
 		l.pairs, l.failed, l.until = pairs, nil, time.Now().Add(fresh)
-	case ctx.Err() != nil && (ctx.Err() == context.Canceled || time.Since(began) < patience):
+	case ctx.Err() != nil && (ctx.Err() == context.Canceled || time.Since(began) < hangThreshold):
 		return nil, err // says nothing of the server
 	default:
 		l.until = time.Now().Add(stale)
@@ -94,7 +94,7 @@ func (l *Libre) languages(ctx context.Context) (map[string][]string, error) {
 }
 
 func (l *Libre) list(ctx context.Context) (pairs map[string][]string, err error) {
-	err = l.caller.Call(remote.Urgent(ctx, remote.Now), func(ctx context.Context) error {
+	err = l.caller.Call(remote.WithPriority(ctx, remote.Now), func(ctx context.Context) error {
 		b, err := l.request(ctx, http.MethodGet, "/languages", nil)
 		if err != nil {
 			return err

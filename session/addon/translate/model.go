@@ -21,7 +21,7 @@ type Translation struct {
 
 // FromModel writes each sentence in another language: one text per sentence, as far as it can be had, beside the first
 // error.
-func FromModel(ctx context.Context, c *llm.Client, t llm.Talk, as Translation) ([]string, error) {
+func FromModel(ctx context.Context, c *llm.Client, t llm.Transcript, as Translation) ([]string, error) {
 	with := llm.Object{}
 	if as.Topic != "" {
 		with["topic"] = as.Topic

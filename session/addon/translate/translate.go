@@ -57,7 +57,7 @@ func (m model) Can(_ context.Context, from, to string) error {
 }
 
 func (m model) Translate(ctx context.Context, texts []string, from, to string, o Options) ([]string, error) {
-	t := llm.Talk{Language: from, Sentences: make([]llm.Sentence, len(texts))}
+	t := llm.Transcript{Language: from, Sentences: make([]llm.Sentence, len(texts))}
 	for i, s := range texts {
 		t.Sentences[i].Text = s
 	}

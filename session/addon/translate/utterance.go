@@ -21,7 +21,7 @@ const maxRun = 1500
 func Utterances(ctx context.Context, tr Translator, us []messages.Utterance, target string, c messages.TranslationConfig) ([]messages.Utterance, error) {
 	all := make([]messages.Utterance, 0, len(us))
 	var first error
-	for _, t := range newJob(tr, target, c).translate(ctx, together(us, !c.MatchOriginalUtterances), maxVainTries) {
+	for _, t := range newJob(tr, target, c).translate(ctx, together(us, !c.MatchOriginalUtterances), maxFailedTries) {
 		if t.failed != nil {
 			first = cmp.Or(first, t.failed)
 			continue

@@ -16,7 +16,7 @@ func (Addon) Name() string { return "custom_vocabulary" }
 
 // Offer implements [addon.Addon].
 func (a Addon) Offer(context.Context) messages.Addon {
-	return addon.Offer(a.Name(), addon.LiveAndRecorded, addon.Engine, addon.Embedded)
+	return addon.Offer(a.Name(), addon.LiveAndPreRecorded, addon.Engine, addon.Embedded)
 }
 
 // Rewriter implements [addon.TextRewriter].

@@ -40,7 +40,7 @@ func recognized(t testing.TB, nth int) []talk {
 	talks := make([]talk, len(clips))
 	for i, c := range clips {
 		talks[i].said = c.Words
-		talks[i].unusual = corpus.Unusual(c.Words, common.has)
+		talks[i].unusual = corpus.RareWords(c.Words, common.has)
 		unusual = append(unusual, talks[i].unusual...)
 	}
 	whole, lacking := engine(t, cmudict), engine(t, corpus.DictionaryWithout(t, cmudict, unusual))

@@ -73,7 +73,7 @@ func TestWhoGoesFirst(t *testing.T) {
 		}
 		recorded := func(word string) func() *messages.AddonError {
 			return func() *messages.AddonError {
-				result, err := addon.NewRecorded(request, table).Result(t.Context(), messages.LiveResult{
+				result, err := addon.NewPreRecorded(request, table).Result(t.Context(), messages.LiveResult{
 					Transcription: messages.Transcription{Utterances: []messages.Utterance{utterance("en", word)}},
 				})
 				if err != nil {

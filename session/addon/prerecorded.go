@@ -38,19 +38,19 @@ type Span struct {
 }
 
 // Recorded does the add-ons of one recorded job, once its speakers are known. It is used once, by one goroutine.
-type Recorded struct {
+type PreRecorded struct {
 	table *Table
 	job   Job
 }
 
-// NewRecorded returns the add-ons of the table for a job's request.
-func NewRecorded(q *messages.PreRecordedRequest, t *Table) *Recorded {
-	return &Recorded{table: t, job: Job{Runner: t.NewRunner(), Request: q}}
+// NewPreRecorded returns the add-ons of the table for a job's request.
+func NewPreRecorded(q *messages.PreRecordedRequest, t *Table) *PreRecorded {
+	return &PreRecorded{table: t, job: Job{Runner: t.NewRunner(), Request: q}}
 }
 
 // Result makes the job's result of its transcript. An add-on that fails says so in its own result. The error is ctx's, or
 // that of an editor, such as that something could not be redacted; there is no result then.
-func (r *Recorded) Result(ctx context.Context, transcript messages.LiveResult) (*messages.PreRecordedResult, error) {
+func (r *PreRecorded) Result(ctx context.Context, transcript messages.LiveResult) (*messages.PreRecordedResult, error) {
 	j := &r.job
 	j.Seconds, j.Utterances = transcript.Metadata.AudioDuration, transcript.Transcription.Utterances
 	for e := range implementing[TranscriptEditor](r.table) {
@@ -65,7 +65,7 @@ func (r *Recorded) Result(ctx context.Context, transcript messages.LiveResult) (
 	return result, ctx.Err()
 }
 
-func (r *Recorded) analyze(ctx context.Context, result *messages.PreRecordedResult) {
+func (r *PreRecorded) analyze(ctx context.Context, result *messages.PreRecordedResult) {
 	var running panics.Group
 	defer running.Wait()
 	for a := range implementing[TranscriptAnalyzer](r.table) {
@@ -75,7 +75,7 @@ func (r *Recorded) analyze(ctx context.Context, result *messages.PreRecordedResu
 
 // Silences are the stretches of the recording to be silenced, by channel and start; they are known once Result has
 // returned.
-func (r *Recorded) Silences() []Span {
+func (r *PreRecorded) Silences() []Span {
 	if r.job.Redaction == nil {
 		return nil
 	}

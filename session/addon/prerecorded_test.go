@@ -30,7 +30,7 @@ func recorded(t *testing.T, w *addon.Table, request string, heard ...messages.Ut
 	if problem != nil {
 		t.Fatal(problem)
 	}
-	result, err := addon.NewRecorded(q, w).Result(t.Context(), messages.LiveResult{Transcription: messages.Transcription{Utterances: heard}})
+	result, err := addon.NewPreRecorded(q, w).Result(t.Context(), messages.LiveResult{Transcription: messages.Transcription{Utterances: heard}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,7 +184,7 @@ func TestOnlyTheConfidantCouldHide(t *testing.T) {
 	if problem != nil {
 		t.Fatal(problem)
 	}
-	result, err := addon.NewRecorded(q, w).Result(t.Context(), messages.LiveResult{
+	result, err := addon.NewPreRecorded(q, w).Result(t.Context(), messages.LiveResult{
 		Transcription: messages.Transcription{Utterances: heard("poison at the Oktoberfest")},
 	})
 	if p, ok := errors.AsType[*messages.Problem](err); !ok || p.Status != 502 || result != nil {

@@ -11,19 +11,19 @@ const (
 	closing = "\"'”’»›)]}.,;:!?…。、，；：！？।"
 )
 
-// Bare is the text of an entity without the white space, quotes and punctuation around it. Brackets whose partner is in
+// Trim returns the text of an entity without the white space, quotes and punctuation around it. Brackets whose partner is in
 // the text stay, unless they are round and all is in them, and so does the full stop of an abbreviation. A password
 // loses only what ends a clause: other signs may be part of it. A text of signs alone stays, without white space around.
-func Bare(kind, text string) string {
+func Trim(kind, text string) string {
 	text = strings.TrimSpace(text)
 	core := text
 	if kind == "PASSWORD" {
 		core = strings.TrimRight(text, ".,;:")
 	} else {
-		core = unclosed(unopened(text))
+		core = trimClosing(trimOpening(text))
 	}
 	if inner, ok := strings.CutPrefix(core, "("); ok && strings.IndexByte(inner, ')') == len(inner)-1 {
-		core = unclosed(unopened(inner[:len(inner)-1]))
+		core = trimClosing(trimOpening(inner[:len(inner)-1]))
 	}
 	if core == "" {
 		return text
@@ -31,8 +31,8 @@ func Bare(kind, text string) string {
 	return core
 }
 
-// unopened is a text without what opens it.
-func unopened(s string) string {
+// trimOpening removes white space and opening signs before a text.
+func trimOpening(s string) string {
 	for s != "" {
 		r, size := utf8.DecodeRuneInString(s)
 		at := strings.IndexRune("([{", r)
@@ -44,8 +44,8 @@ func unopened(s string) string {
 	return s
 }
 
-// unclosed is a text without what closes it.
-func unclosed(s string) string {
+// trimClosing removes white space and closing signs behind a text.
+func trimClosing(s string) string {
 	for s != "" {
 		r, size := utf8.DecodeLastRuneInString(s)
 		at := strings.IndexRune(")]}", r)
