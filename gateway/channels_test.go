@@ -97,7 +97,7 @@ func TestRedactEqualChannels(t *testing.T) {
 // A recording whose channels hold the same is diarized as one channel.
 func TestSpeakersOfEqualChannels(t *testing.T) {
 	r := addonServer(t, services(), "one two three four five six", "seven eight nine ten eleven twelve")
-	d := &halves{}
+	d := &halvesDiarizer{}
 	r.diarizer = d
 	r.restart()
 	a := speech(5, 5)

@@ -25,7 +25,7 @@ func (r *testServer) offered() map[string]messages.Addon {
 // Clients are told what can be done before they ask for it, for which kind of job and by what.
 func TestAddonsAreOffered(t *testing.T) {
 	r := recordedServer(t, nil)
-	r.diarizer, r.providers = &halves{}, services()
+	r.diarizer, r.providers = &halvesDiarizer{}, services()
 	r.providers.Diarization = true
 	r.restart()
 	got := r.offered()

@@ -114,13 +114,13 @@ func TestPageBytes(t *testing.T) {
 	}
 }
 
-// weighing is a response whose writer is told how much memory is in use while the answer is written.
-type weighing struct {
+// memoryMeter is a response whose writer is told how much memory is in use while the answer is written.
+type memoryMeter struct {
 	*httptest.ResponseRecorder
 	most uint64
 }
 
-func (w *weighing) Write(p []byte) (int, error) {
+func (w *memoryMeter) Write(p []byte) (int, error) {
 	w.most = max(w.most, inUse())
 	return len(p), nil
 }
@@ -139,7 +139,7 @@ func TestListMemory(t *testing.T) {
 	r.finishedJobs(slices.Repeat([]int{size}, jobs)...)
 	req := httptest.NewRequest("GET", "/v2/transcription?limit=100", nil)
 	req.Header.Set("x-service-key", testKey)
-	w := &weighing{ResponseRecorder: httptest.NewRecorder()}
+	w := &memoryMeter{ResponseRecorder: httptest.NewRecorder()}
 	before := inUse()
 	r.server.handler.ServeHTTP(w, req)
 	if w.Code != 200 || w.most < before+size {
@@ -150,14 +150,14 @@ func TestListMemory(t *testing.T) {
 	}
 }
 
-// stuck is a response that is not taken before its gate is opened.
-type stuck struct {
+// blockedWriter is a response that is not taken before its gate is opened.
+type blockedWriter struct {
 	*httptest.ResponseRecorder
 	begun chan<- struct{}
 	gate  <-chan struct{}
 }
 
-func (w *stuck) Write(p []byte) (int, error) {
+func (w *blockedWriter) Write(p []byte) (int, error) {
 	w.begun <- struct{}{}
 	<-w.gate
 	return w.ResponseRecorder.Write(p)
@@ -173,7 +173,7 @@ func TestListLimit(t *testing.T) {
 	ask := func(key string) {
 		req := httptest.NewRequest("GET", "/v2/transcription", nil)
 		req.Header.Set("x-service-key", key)
-		w := &stuck{httptest.NewRecorder(), begun, gate}
+		w := &blockedWriter{httptest.NewRecorder(), begun, gate}
 		all.Go(func() {
 			if r.server.handler.ServeHTTP(w, req); w.Code != 200 || w.Body.Len() == 0 {
 				t.Errorf("answered with %d", w.Code)
@@ -197,13 +197,13 @@ func TestListLimit(t *testing.T) {
 	all.Wait()
 }
 
-// forgetful is a store in which records cannot be read after a while.
-type forgetful struct {
+// failingStore is a store in which records cannot be read after a while.
+type failingStore struct {
 	*embedded.Store
 	left int
 }
 
-func (f *forgetful) Get(ctx context.Context, account, id string) (store.Record, error) {
+func (f *failingStore) Get(ctx context.Context, account, id string) (store.Record, error) {
 	if f.left--; f.left < 0 {
 		return store.Record{}, errors.New("disk on fire")
 	}
@@ -215,7 +215,7 @@ func TestListFailure(t *testing.T) {
 	r := newTestServer(t, nil)
 	r.finishedJobs(100_000, 100_000, 100_000)
 	for _, left := range []int{0, 2} {
-		r.server.records.Store = &forgetful{r.store, left}
+		r.server.records.Store = &failingStore{r.store, left}
 		req, err := http.NewRequestWithContext(t.Context(), "GET", r.http.URL+"/v2/pre-recorded", nil)
 		if err != nil {
 			t.Fatal(err)

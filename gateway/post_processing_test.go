@@ -234,14 +234,14 @@ func TestStopDuringAddons(t *testing.T) {
 
 // The add-ons of a job whose lease was lost are cancelled, and do not end the job.
 func TestLostLeaseOfAddons(t *testing.T) {
-	var j *jealous
+	var j *leaseLosingStore
 	var begun, gone atomic.Int64
 	providers := nameConsistency(time.Hour, func(ctx context.Context) (string, error) {
 		begun.Add(1)
 		defer gone.Add(1)
 		return hang(ctx)
 	})
-	front := func(s *embedded.Store) store.Store { j = &jealous{Store: s}; return j }
+	front := func(s *embedded.Store) store.Store { j = &leaseLosingStore{Store: s}; return j }
 	inJobBubble(t, Config{Jobs: jobs.Config{Workers: 1}}, providers, front, func(t *testing.T, w jobBubble) {
 		id := w.createJob(named)
 		w.pass(5 * time.Minute) // two attempts end by their leases; the third taker ends the job

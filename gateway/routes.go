@@ -70,7 +70,7 @@ func (s *Server) table() []route {
 // routes returns the handler for clients.
 func (s *Server) routes() http.Handler {
 	open := access{open: true}
-	root := route{method: "GET", path: "/{$}", handle: s.welcome, needs: open}
+	root := route{method: "GET", path: "/{$}", handle: s.index, needs: open}
 	mux := s.withOwnAnswers(s.newMux(slices.Concat(s.table(), s.recordTable(), s.openTable(), s.consoleTable(), []route{root}), open), open)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { mux.ServeHTTP(w, withoutSlash(r)) })
 }

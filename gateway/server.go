@@ -136,7 +136,7 @@ func (s *Server) serve(l net.Listener, h http.Handler) error {
 		ReadTimeout:       time.Minute,
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    64 << 10,
-		ErrorLog:          quietLog(s.log),
+		ErrorLog:          httpErrorLog(s.log),
 		ConnState:         follow,
 	}
 	s.mu.Lock()

@@ -11,13 +11,13 @@ import (
 	"steno/session/asr"
 )
 
-// halves is a diarizer to which the first half of all audio is one speaker's, the second another's.
-type halves struct {
+// halvesDiarizer is a diarizer to which the first half of all audio is one speaker's, the second another's.
+type halvesDiarizer struct {
 	err  error
 	want []asr.Speakers
 }
 
-func (h *halves) Diarize(_ context.Context, samples []int16, want asr.Speakers) ([]asr.Turn, error) {
+func (h *halvesDiarizer) Diarize(_ context.Context, samples []int16, want asr.Speakers) ([]asr.Turn, error) {
 	h.want = append(h.want, want)
 	n := len(samples)
 	return []asr.Turn{{Start: 0, End: n / 2}, {Start: n / 2, End: n, Speaker: 1}}, h.err
@@ -32,14 +32,14 @@ func TestDiarizer(t *testing.T) {
 		stereo = append(append(stereo, sound[i:i+2]...), other[i:i+2]...)
 	}
 	for name, c := range map[string]struct {
-		engine   *halves
+		engine   *halvesDiarizer
 		wav      []byte
 		speakers int
 		asked    int
 	}{
-		"engine":       {&halves{}, wavOf(sound, 16000, 1), 2, 1},
-		"no models":    {&halves{err: asr.ErrUnavailable}, wavOf(sound, 16000, 1), 1, 1},
-		"two channels": {&halves{}, wavOf(stereo, 16000, 2), 2, 0},
+		"engine":       {&halvesDiarizer{}, wavOf(sound, 16000, 1), 2, 1},
+		"no models":    {&halvesDiarizer{err: asr.ErrUnavailable}, wavOf(sound, 16000, 1), 1, 1},
+		"two channels": {&halvesDiarizer{}, wavOf(stereo, 16000, 2), 2, 0},
 	} {
 		r := addonServer(t, services(), "one two three four five six", "seven eight nine ten eleven twelve", "a b c d", "e f g h")
 		r.diarizer = c.engine
@@ -73,7 +73,7 @@ func first(result messages.PreRecordedResult, channel int) messages.Utterance {
 // Where speakers cannot be told apart the result says so, and has all the rest.
 func TestDiarizationFails(t *testing.T) {
 	r := addonServer(t, services(), ada, bug)
-	r.diarizer = &halves{err: errors.New("secret cause")}
+	r.diarizer = &halvesDiarizer{err: errors.New("secret cause")}
 	r.restart()
 	up := r.uploadFile("a.wav", wavOf(speech(5, 5), 16000, 1))
 	result := r.awaitResult(r.createJob(`{"audio_url":"` + up.AudioURL + `","language_config":{"languages":["en"]},"diarization":true,"summarization":true}`))
@@ -85,13 +85,13 @@ func TestDiarizationFails(t *testing.T) {
 	}
 }
 
-// removing is a recognizer that removes the file of the recording at the first utterance.
-type removing struct {
+// removingRecognizer is a recognizer that removes the file of the recording at the first utterance.
+type removingRecognizer struct {
 	asr.Recognizer
 	remove func()
 }
 
-func (r removing) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
+func (r removingRecognizer) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
 	r.remove()
 	return r.Recognizer.Open(ctx, p)
 }
@@ -99,14 +99,14 @@ func (r removing) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
 // A recording is decoded once, also if it is diarized.
 func TestDiarizeBufferedAudio(t *testing.T) {
 	r := addonServer(t, services(), "one two three four five six", "seven eight nine ten eleven twelve")
-	r.engines.asr = removing{r.engines.asr, func() {
+	r.engines.asr = removingRecognizer{r.engines.asr, func() {
 		for _, path := range r.uploadFiles() {
 			if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
 				t.Error(err)
 			}
 		}
 	}}
-	d := &halves{}
+	d := &halvesDiarizer{}
 	r.diarizer = d
 	r.restart()
 	up := r.uploadFile("a.wav", wavOf(speech(5, 5), 16000, 1))

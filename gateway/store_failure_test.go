@@ -18,20 +18,20 @@ import (
 	"steno/session/store/embedded/embeddedtest"
 )
 
-// full is a store that has no room for outcomes for a while.
-type full struct {
+// fullStore is a store that has no room for outcomes for a while.
+type fullStore struct {
 	store.Store
 	times atomic.Int64 // that it refuses one
 }
 
-func (f *full) Claim(ctx context.Context, id string, intent store.Intent) (store.Live, error) {
+func (f *fullStore) Claim(ctx context.Context, id string, intent store.Intent) (store.Live, error) {
 	live, err := f.Store.Claim(ctx, id, intent)
 	return &fullLive{live, f}, err
 }
 
 type fullLive struct {
 	store.Live
-	store *full
+	store *fullStore
 }
 
 func (l *fullLive) Finish(ctx context.Context, o store.Outcome) error {
@@ -50,7 +50,7 @@ func TestOutcomeNotKept(t *testing.T) {
 			dir := embeddedtest.Folder(t)
 			synctest.Test(t, func(t *testing.T) {
 				w := &bubble{t: t, dir: dir, change: func(d *Deps) {
-					f := &full{Store: d.Store}
+					f := &fullStore{Store: d.Store}
 					f.times.Store(1)
 					d.Store, d.Log = f, zerolog.New(zerolog.SyncWriter(&log))
 				}}

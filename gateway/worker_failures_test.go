@@ -126,21 +126,21 @@ func TestStopDuringTranscription(t *testing.T) {
 	}
 }
 
-// jealous is a store in which the lease of a job is lost at once, and remembers who wants to end it. asked counts the leases that
+// leaseLosingStore is a store in which the lease of a job is lost at once, and remembers who wants to end it. asked counts the leases that
 // were to be worked under: on a slow machine the one under which a job is given up is asked for, too.
-type jealous struct {
+type leaseLosingStore struct {
 	*embedded.Store
 	asked, finished atomic.Int64
 }
 
-func (j *jealous) ExtendJob(_ context.Context, l store.Lease, _ time.Duration) error {
+func (j *leaseLosingStore) ExtendJob(_ context.Context, l store.Lease, _ time.Duration) error {
 	if !l.Exhausted() {
 		j.asked.Add(1)
 	}
 	return store.ErrLost
 }
 
-func (j *jealous) FinishJob(ctx context.Context, l store.Lease, o store.Outcome, d ...store.Delivery) error {
+func (j *leaseLosingStore) FinishJob(ctx context.Context, l store.Lease, o store.Outcome, d ...store.Delivery) error {
 	j.finished.Add(1)
 	return j.Store.FinishJob(ctx, l, o, d...)
 }
@@ -154,7 +154,7 @@ func TestLostLease(t *testing.T) {
 	if r.store, err = embedded.Open(t.Context(), r.dir); err != nil {
 		t.Fatal(err)
 	}
-	j := &jealous{Store: r.store}
+	j := &leaseLosingStore{Store: r.store}
 	cfg := Config{Keys: []Key{{Text: testKey}}, Jobs: jobs.Config{Workers: 1}, Limits: limits.Limits{Lease: 30 * time.Millisecond}}
 	if r.server, err = New(cfg, Deps{Store: j, Engines: r.engines, Media: r.media, Log: r.log}); err != nil {
 		t.Fatal(err)
@@ -269,14 +269,14 @@ func TestEngineAway(t *testing.T) {
 	}
 }
 
-// overtaken is a store with an attempt that has lost its lease on the first job fetched, and still stores what it fetches.
-type overtaken struct {
+// staleLeaseStore is a store with an attempt that has lost its lease on the first job fetched, and still stores what it fetches.
+type staleLeaseStore struct {
 	store.Store
 	stale    store.UploadWriter // of that attempt; guarded by the queue, which gives the job to one attempt at a time
 	returned atomic.Int64
 }
 
-func (o *overtaken) LeaseJob(ctx context.Context, node string, ttl time.Duration, w store.Want) (store.Lease, bool, error) {
+func (o *staleLeaseStore) LeaseJob(ctx context.Context, node string, ttl time.Duration, w store.Want) (store.Lease, bool, error) {
 	l, ok, err := o.Store.LeaseJob(ctx, node, ttl, w)
 	if ok && w.Fetch && o.stale == nil {
 		o.stale, err = o.Store.NewUpload(ctx, l.Record.ID)
@@ -284,7 +284,7 @@ func (o *overtaken) LeaseJob(ctx context.Context, node string, ttl time.Duration
 	return l, ok, err
 }
 
-func (o *overtaken) GiveBackJob(ctx context.Context, l store.Lease) error {
+func (o *staleLeaseStore) GiveBackJob(ctx context.Context, l store.Lease) error {
 	o.returned.Add(1)
 	if err := o.stale.Discard(); err != nil { // the attempt has learned that it lost its lease
 		return err
@@ -301,7 +301,7 @@ func TestFetchOvertakesAnother(t *testing.T) {
 	if r.store, err = embedded.Open(t.Context(), r.dir); err != nil {
 		t.Fatal(err)
 	}
-	o := &overtaken{Store: r.store}
+	o := &staleLeaseStore{Store: r.store}
 	cfg := Config{Keys: []Key{{Text: testKey}}, Jobs: jobs.Config{Workers: 1}}
 	if r.server, err = New(cfg, Deps{Store: o, Engines: r.engines, Media: r.media, Outbound: r.outbound, Log: r.log}); err != nil {
 		t.Fatal(err)

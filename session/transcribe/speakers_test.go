@@ -11,13 +11,13 @@ import (
 	"steno/session/asr"
 )
 
-// halves is a diarizer to which the first half of all audio is one speaker's, the second another's.
-type halves struct {
+// halvesDiarizer is a diarizer to which the first half of all audio is one speaker's, the second another's.
+type halvesDiarizer struct {
 	err  error
 	want []asr.Speakers
 }
 
-func (h *halves) Diarize(_ context.Context, samples []int16, want asr.Speakers) ([]asr.Turn, error) {
+func (h *halvesDiarizer) Diarize(_ context.Context, samples []int16, want asr.Speakers) ([]asr.Turn, error) {
 	h.want = append(h.want, want)
 	n := len(samples)
 	return []asr.Turn{{Start: 0, End: n / 2}, {Start: n / 2, End: n, Speaker: 1}}, h.err
@@ -39,19 +39,19 @@ func TestDiarize(t *testing.T) {
 	a, b := audiotest.Speech(5, 5), audiotest.Speech(5, 7)
 	for name, c := range map[string]struct {
 		params   string
-		engine   halves
+		engine   halvesDiarizer
 		channels [][]byte
 		asked    int
 		speakers int
 	}{
-		"not wanted":    {``, halves{}, [][]byte{a}, 0, 0},
-		"engine":        {`,"diarization":true`, halves{}, [][]byte{a}, 1, 2},
-		"exactly two":   {`,"diarization":true,"diarization_config":{"number_of_speakers":2}`, halves{}, [][]byte{a}, 1, 2},
-		"at most one":   {`,"diarization":true,"diarization_config":{"max_speakers":1}`, halves{}, [][]byte{a}, 0, 1},
-		"no models":     {`,"diarization":true,"diarization_config":{"number_of_speakers":1}`, halves{err: asr.ErrUnavailable}, [][]byte{a}, 1, 1},
-		"failure":       {`,"diarization":true`, halves{err: errBroken}, [][]byte{a}, 1, 0},
-		"two channels":  {`,"diarization":true`, halves{}, [][]byte{a, b}, 0, 2},
-		"same channels": {`,"diarization":true`, halves{}, [][]byte{silence(5), a, a}, 1, 2},
+		"not wanted":    {``, halvesDiarizer{}, [][]byte{a}, 0, 0},
+		"engine":        {`,"diarization":true`, halvesDiarizer{}, [][]byte{a}, 1, 2},
+		"exactly two":   {`,"diarization":true,"diarization_config":{"number_of_speakers":2}`, halvesDiarizer{}, [][]byte{a}, 1, 2},
+		"at most one":   {`,"diarization":true,"diarization_config":{"max_speakers":1}`, halvesDiarizer{}, [][]byte{a}, 0, 1},
+		"no models":     {`,"diarization":true,"diarization_config":{"number_of_speakers":1}`, halvesDiarizer{err: asr.ErrUnavailable}, [][]byte{a}, 1, 1},
+		"failure":       {`,"diarization":true`, halvesDiarizer{err: errBroken}, [][]byte{a}, 1, 0},
+		"two channels":  {`,"diarization":true`, halvesDiarizer{}, [][]byte{a, b}, 0, 2},
+		"same channels": {`,"diarization":true`, halvesDiarizer{}, [][]byte{silence(5), a, a}, 1, 2},
 	} {
 		job := jobOf(t, c.params)
 		job.Diarizer = &c.engine

@@ -20,8 +20,8 @@ type links struct {
 	Ready    string `json:"ready"`
 }
 
-// welcome answers GET /: it redirects browsers to the console and sends other clients the links.
-func (s *Server) welcome(w http.ResponseWriter, r *http.Request) error {
+// index answers GET /: it redirects browsers to the console and sends other clients the links.
+func (s *Server) index(w http.ResponseWriter, r *http.Request) error {
 	w.Header().Set("Vary", "Accept")
 	if strings.Contains(r.Header.Get("Accept"), "text/html") {
 		w.Header().Set("Location", s.cfg.PublicURL+console.Path)
