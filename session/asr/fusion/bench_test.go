@@ -71,9 +71,9 @@ func sources(clips []corpus.Clip, scores []corpus.Score) string {
 
 // BenchmarkVote fuses three members' words of the longest utterance, 200 each, a tenth of them different.
 func BenchmarkVote(b *testing.B) {
-	var all []*ballot
+	var all []*hypothesis
 	for m := range 3 {
-		one := &ballot{timed: true, weight: 1}
+		one := &hypothesis{timed: true, weight: 1}
 		for i := range 200 {
 			w := asr.Word{Text: fmt.Sprint("w", i), Start: i * 4800, End: (i + 1) * 4800, Confidence: 0.5 + float64(m)/10}
 			if (i+m)%10 == 0 {

@@ -23,7 +23,7 @@ func TestModelsAreThoseOfAllMembers(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, %v; want %+v", got, err, want)
 	}
-	r, err = New(Member{Name: "a", Recognizer: of("en")}, Member{Name: "b", Recognizer: listless{of(), errors.ErrUnsupported}})
+	r, err = New(Member{Name: "a", Recognizer: of("en")}, Member{Name: "b", Recognizer: unlistedRecognizer{of(), errors.ErrUnsupported}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +31,7 @@ func TestModelsAreThoseOfAllMembers(t *testing.T) {
 	if got, err := r.Models(t.Context()); err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("with one that has no list: %+v, %v; want %+v", got, err, want)
 	}
-	r, err = New(Member{Name: "a", Recognizer: of("en")}, Member{Name: "b", Recognizer: listless{of(), asr.ErrUnavailable}})
+	r, err = New(Member{Name: "a", Recognizer: of("en")}, Member{Name: "b", Recognizer: unlistedRecognizer{of(), asr.ErrUnavailable}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,10 +40,10 @@ func TestModelsAreThoseOfAllMembers(t *testing.T) {
 	}
 }
 
-// listless is a recognizer that tells no models.
-type listless struct {
+// unlistedRecognizer is a recognizer that cannot list its models.
+type unlistedRecognizer struct {
 	asr.Recognizer
 	err error
 }
 
-func (l listless) Models(context.Context) ([]asr.Model, error) { return nil, l.err }
+func (l unlistedRecognizer) Models(context.Context) ([]asr.Model, error) { return nil, l.err }

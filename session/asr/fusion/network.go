@@ -2,20 +2,20 @@ package fusion
 
 import "slices"
 
-// slot is one place of the network, with an arc of each ballot aligned so far, in their order.
+// slot is one place of the network, with an arc of each hypothesis aligned so far, in their order.
 type slot []arc
 
-// network aligns ballots one after another (Fiscus 1997, "A post-processing system to yield reduced word
+// network aligns hypotheses one after another (Fiscus 1997, "A post-processing system to yield reduced word
 // error rates": a word transition network made by iterative alignment).
-func network(ballots []*ballot) []slot {
+func network(hypotheses []*hypothesis) []slot {
 	var net []slot
-	for i, b := range ballots {
-		net = join(net, ballots[:i], b)
+	for i, b := range hypotheses {
+		net = join(net, hypotheses[:i], b)
 	}
 	return net
 }
 
-// The costs of the alignment, those of NIST's scoring tools. Where a ballot has no word already, another without one
+// The costs of the alignment, those of NIST's scoring tools. Where a hypothesis has no word already, another without one
 // costs nothing.
 const (
 	costSubstitute = 4
@@ -31,8 +31,8 @@ const (
 	stepInsert              // the word stands in a slot of its own
 )
 
-// join aligns another ballot with a network at the least cost. before are the ballots in the network.
-func join(net []slot, before []*ballot, b *ballot) []slot {
+// join aligns another hypothesis with a network at the least cost. before are the hypotheses in the network.
+func join(net []slot, before []*hypothesis, b *hypothesis) []slot {
 	arcs := make([]arc, len(b.words))
 	for j := range b.words {
 		arcs[j] = arc{b, &b.words[j], normal(b.words[j].Text)}
@@ -47,7 +47,7 @@ func join(net []slot, before []*ballot, b *ballot) []slot {
 			out = append(out, append(net[i], arcs[j]))
 		case stepSkip:
 			i--
-			out = append(out, append(net[i], arc{ballot: b}))
+			out = append(out, append(net[i], arc{hypothesis: b}))
 		case stepInsert:
 			j--
 			out = append(out, append(empty(before), arcs[j]))
@@ -57,11 +57,11 @@ func join(net []slot, before []*ballot, b *ballot) []slot {
 	return out
 }
 
-// empty returns a slot in which no ballot has a word.
-func empty(ballots []*ballot) slot {
-	s := make(slot, 0, len(ballots)+1)
-	for _, b := range ballots {
-		s = append(s, arc{ballot: b})
+// empty returns a slot in which no hypothesis has a word.
+func empty(hypotheses []*hypothesis) slot {
+	s := make(slot, 0, len(hypotheses)+1)
+	for _, b := range hypotheses {
+		s = append(s, arc{hypothesis: b})
 	}
 	return s
 }
@@ -95,8 +95,8 @@ func align(net []slot, arcs []arc) []byte {
 
 // before reports whether the words of this slot were spoken before another.
 func (s slot) before(a arc) bool {
-	return a.ballot.timed && slices.ContainsFunc(s, func(other arc) bool {
-		return other.word != nil && other.ballot.timed && other.word.Start < a.word.Start
+	return a.hypothesis.timed && slices.ContainsFunc(s, func(other arc) bool {
+		return other.word != nil && other.hypothesis.timed && other.word.Start < a.word.Start
 	})
 }
 

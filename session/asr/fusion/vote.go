@@ -34,20 +34,20 @@ type candidate struct {
 // vote makes one final of the members' finals. Those in another language than that of the most confident member do not
 // vote: the language cannot be decided word by word.
 func (v rover) vote(voters []*memberStream) asr.Result {
-	ballots := make([]*ballot, len(voters))
+	hypotheses := make([]*hypothesis, len(voters))
 	surest := 0
 	for i, h := range voters {
-		ballots[i] = &ballot{words: h.result.Words, timed: h.result.Timed, weight: h.member.Weight}
-		if ballots[i].certainty() > ballots[surest].certainty() {
+		hypotheses[i] = &hypothesis{words: h.result.Words, timed: h.result.Timed, weight: h.member.Weight}
+		if hypotheses[i].certainty() > hypotheses[surest].certainty() {
 			surest = i
 		}
 	}
 	result := asr.Result{Final: true, Language: voters[surest].result.Language}
 	var names []string
-	var voting []*ballot
+	var voting []*hypothesis
 	for i, h := range voters {
 		if h.result.Language == result.Language {
-			names, voting = append(names, h.member.Name), append(voting, ballots[i])
+			names, voting = append(names, h.member.Name), append(voting, hypotheses[i])
 		}
 	}
 	result.Engine = title(names)
@@ -55,9 +55,9 @@ func (v rover) vote(voters []*memberStream) asr.Result {
 	return result
 }
 
-// fuse makes one sequence of words of the ballots. Their order matters only where two are equal in everything else.
-func (v rover) fuse(ballots []*ballot) (words []asr.Word, timed bool) {
-	ordered := slices.Clone(ballots)
+// fuse makes one sequence of words of the hypotheses. Their order matters only where two are equal in everything else.
+func (v rover) fuse(hypotheses []*hypothesis) (words []asr.Word, timed bool) {
+	ordered := slices.Clone(hypotheses)
 	slices.SortStableFunc(ordered, compare)
 	for _, s := range network(ordered) {
 		if winner := v.elect(s); winner.word != nil {
@@ -69,8 +69,8 @@ func (v rover) fuse(ballots []*ballot) (words []asr.Word, timed bool) {
 	return words, timed
 }
 
-// compare orders ballots for the alignment, the most confident first: the first one shapes the network.
-func compare(a, b *ballot) int {
+// compare orders hypotheses for the alignment, the most confident first: the first one shapes the network.
+func compare(a, b *hypothesis) int {
 	return cmp.Or(
 		cmp.Compare(b.certainty(), a.certainty()),
 		cmp.Compare(b.weight, a.weight),
@@ -97,12 +97,12 @@ func appendWord(words []asr.Word, w asr.Word, source *asr.Word) []asr.Word {
 // timed returns the word whose times the winner takes: its own if it has times, else those of the most confident same
 // word, or else of any word in the slot, which was spoken at the same moment. It is nil if none has times.
 func (s slot) timed(winner arc) *asr.Word {
-	if winner.ballot.timed {
+	if winner.hypothesis.timed {
 		return winner.word
 	}
 	var best arc
 	for _, a := range s {
-		if a.word == nil || !a.ballot.timed {
+		if a.word == nil || !a.hypothesis.timed {
 			continue
 		}
 		if best.word == nil || winner.same(a) && !winner.same(best) {
@@ -112,11 +112,11 @@ func (s slot) timed(winner arc) *asr.Word {
 	return best.word
 }
 
-// elect returns the winning arc of a slot. Between equals a word wins over none, then the ballot aligned first.
+// elect returns the winning arc of a slot. Between equals a word wins over none, then the hypothesis aligned first.
 func (v rover) elect(s slot) arc {
 	total := 0.0
 	for _, a := range s {
-		total += a.ballot.weight
+		total += a.hypothesis.weight
 	}
 	var winner arc
 	best := -1.0
@@ -139,7 +139,7 @@ func (v rover) candidates(s slot) []candidate {
 			out = append(out, candidate{arc: a, confidence: confidence})
 		}
 		c := &out[i]
-		c.weight += a.ballot.weight
+		c.weight += a.hypothesis.weight
 		if confidence > c.confidence {
 			c.arc, c.confidence = a, confidence
 		}
@@ -151,7 +151,7 @@ func (v rover) confidence(a arc) float64 {
 	if a.word == nil {
 		return v.null
 	}
-	return a.ballot.confidence(*a.word)
+	return a.hypothesis.confidence(*a.word)
 }
 
 // title names the members that voted.

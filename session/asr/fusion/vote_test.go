@@ -14,9 +14,9 @@ import (
 
 var measured = rover{alpha: alpha, null: null}
 
-// say makes a ballot of "word:confidence" pairs, each word lasting half a second.
-func say(text string, confidence ...float64) *ballot {
-	b := &ballot{timed: true, weight: 1}
+// say makes a hypothesis of "word:confidence" pairs, each word lasting half a second.
+func say(text string, confidence ...float64) *hypothesis {
+	b := &hypothesis{timed: true, weight: 1}
 	for i, w := range strings.Fields(text) {
 		c := confidence[min(i, len(confidence)-1)]
 		b.words = append(b.words, asr.Word{Text: w, Start: i * asr.Rate / 2, End: (i + 1) * asr.Rate / 2, Confidence: c})
@@ -36,26 +36,26 @@ func TestElections(t *testing.T) {
 	light := say("the bat sat", .9)
 	light.weight = 0.3
 	for name, c := range map[string]struct {
-		ballots []*ballot
-		want    string
+		hypotheses []*hypothesis
+		want       string
 	}{
-		"two of three":               {[]*ballot{say("the cat sat", .7), say("the bat sat", .8), say("the cat sat", .7)}, "the cat sat"},
-		"one that is sure":           {[]*ballot{say("the cat sat", .3), say("the bat sat", .3, .9), say("the cat sat", .3)}, "the bat sat"},
-		"the surer of two":           {[]*ballot{say("the cat sat", .5), say("the bat sat", .4, .7, .4)}, "the bat sat"},
-		"a weight holds back":        {[]*ballot{say("the cat sat", .5), light}, "the cat sat"},
-		"a sure word alone":          {[]*ballot{say("the cat", .7), say("the big cat", .7)}, "the big cat"},
-		"an unsure word alone":       {[]*ballot{say("the cat", .7), say("the big cat", .7, .5, .7)}, "the cat"},
-		"as sure as not":             {[]*ballot{say("the cat", .7), say("the big cat", null)}, "the big cat"},
-		"two miss it":                {[]*ballot{say("the cat", .7), say("the big cat", .7), say("the cat", .7)}, "the cat"},
-		"one misses it":              {[]*ballot{say("the big cat", .7), say("the cat", .7), say("the big cat", .7)}, "the big cat"},
-		"signs and case are nothing": {[]*ballot{say("The cat, sat.", .5), say("the bat sat", .5, .7, .4), say("the ‘cat’ sat", .5, .8, .5)}, "the ‘cat’ sat"},
-		"apostrophes":                {[]*ballot{say("don’t", .5), say("don't", .6), say("dont", .6)}, "don't"},
-		"one has nothing":            {[]*ballot{say("", 0), say("well", .7)}, "well"},
-		"all have nothing":           {[]*ballot{say("", 0), say("", 0)}, ""},
-		"no confidence is known":     {[]*ballot{say("a b c", 0), say("a b c", 0), say("a x c", 0)}, "a b c"},
-		"only signs":                 {[]*ballot{say("— so", .7), say("— so", .7)}, "— so"},
+		"two of three":               {[]*hypothesis{say("the cat sat", .7), say("the bat sat", .8), say("the cat sat", .7)}, "the cat sat"},
+		"one that is sure":           {[]*hypothesis{say("the cat sat", .3), say("the bat sat", .3, .9), say("the cat sat", .3)}, "the bat sat"},
+		"the surer of two":           {[]*hypothesis{say("the cat sat", .5), say("the bat sat", .4, .7, .4)}, "the bat sat"},
+		"a weight holds back":        {[]*hypothesis{say("the cat sat", .5), light}, "the cat sat"},
+		"a sure word alone":          {[]*hypothesis{say("the cat", .7), say("the big cat", .7)}, "the big cat"},
+		"an unsure word alone":       {[]*hypothesis{say("the cat", .7), say("the big cat", .7, .5, .7)}, "the cat"},
+		"as sure as not":             {[]*hypothesis{say("the cat", .7), say("the big cat", null)}, "the big cat"},
+		"two miss it":                {[]*hypothesis{say("the cat", .7), say("the big cat", .7), say("the cat", .7)}, "the cat"},
+		"one misses it":              {[]*hypothesis{say("the big cat", .7), say("the cat", .7), say("the big cat", .7)}, "the big cat"},
+		"signs and case are nothing": {[]*hypothesis{say("The cat, sat.", .5), say("the bat sat", .5, .7, .4), say("the ‘cat’ sat", .5, .8, .5)}, "the ‘cat’ sat"},
+		"apostrophes":                {[]*hypothesis{say("don’t", .5), say("don't", .6), say("dont", .6)}, "don't"},
+		"one has nothing":            {[]*hypothesis{say("", 0), say("well", .7)}, "well"},
+		"all have nothing":           {[]*hypothesis{say("", 0), say("", 0)}, ""},
+		"no confidence is known":     {[]*hypothesis{say("a b c", 0), say("a b c", 0), say("a x c", 0)}, "a b c"},
+		"only signs":                 {[]*hypothesis{say("— so", .7), say("— so", .7)}, "— so"},
 	} {
-		if words, _ := measured.fuse(c.ballots); text(words) != c.want {
+		if words, _ := measured.fuse(c.hypotheses); text(words) != c.want {
 			t.Errorf("%s: %q, want %q", name, text(words), c.want)
 		}
 	}
@@ -67,24 +67,24 @@ func TestWordsFarApartAreNotTheSame(t *testing.T) {
 	for _, w := range []*asr.Word{&whole.words[1], &late.words[0]} {
 		w.Start, w.End = 5*asr.Rate, 6*asr.Rate
 	}
-	net := network([]*ballot{whole, late})
+	net := network([]*hypothesis{whole, late})
 	if len(net) != 2 || net[0][1].word != nil || net[1][1].word == nil {
 		t.Errorf("network %v", net)
 	}
 	late.words[0].Text = "yes"
 	whole.words = whole.words[:1]
-	if words, _ := measured.fuse([]*ballot{whole, late}); text(words) != "no yes" || words[1].Start != 5*asr.Rate {
+	if words, _ := measured.fuse([]*hypothesis{whole, late}); text(words) != "no yes" || words[1].Start != 5*asr.Rate {
 		t.Errorf("words %v", words)
 	}
 }
 
 func TestTimesComeFromWhoeverTells(t *testing.T) {
 	clock := say("so many cats here", .6)
-	blind := &ballot{weight: 1}
+	blind := &hypothesis{weight: 1}
 	for _, w := range strings.Fields("so many hats here now") {
 		blind.words = append(blind.words, asr.Word{Text: w, Confidence: .8})
 	}
-	words, timed := measured.fuse([]*ballot{clock, blind})
+	words, timed := measured.fuse([]*hypothesis{clock, blind})
 	want := slices.Clone(clock.words)
 	want = append(want, asr.Word{Text: "now", Start: want[3].End, End: want[3].End})
 	want[2].Text = "hats"
@@ -94,18 +94,18 @@ func TestTimesComeFromWhoeverTells(t *testing.T) {
 	if !timed || !reflect.DeepEqual(words, want) {
 		t.Errorf("timed %v, got %v, want %v", timed, words, want)
 	}
-	if words, timed := measured.fuse([]*ballot{blind, blind}); timed || !reflect.DeepEqual(words, blind.words) {
+	if words, timed := measured.fuse([]*hypothesis{blind, blind}); timed || !reflect.DeepEqual(words, blind.words) {
 		t.Errorf("timed %v, got %v, want %v", timed, words, blind.words)
 	}
 }
 
-// ballots draws possible results of members for one speech: the same words, with some left out, inserted or changed.
-func ballots(t *rapid.T) []*ballot {
+// hypotheses draws possible results of members for one speech: the same words, with some left out, inserted or changed.
+func hypotheses(t *rapid.T) []*hypothesis {
 	word := rapid.SampledFrom([]string{"a", "b", "c", "A.", "b,", "the", "The", "—"})
 	said := rapid.SliceOfN(word, 0, 12).Draw(t, "said")
-	var out []*ballot
+	var out []*hypothesis
 	for range rapid.IntRange(1, MaxMembers).Draw(t, "members") {
-		b := &ballot{timed: rapid.Bool().Draw(t, "timed"), weight: rapid.SampledFrom([]float64{1, 1, .5, .01}).Draw(t, "weight")}
+		b := &hypothesis{timed: rapid.Bool().Draw(t, "timed"), weight: rapid.SampledFrom([]float64{1, 1, .5, .01}).Draw(t, "weight")}
 		var heard []string
 		for _, w := range said {
 			switch rapid.IntRange(0, 9).Draw(t, "fate") {
@@ -136,9 +136,9 @@ func ballots(t *rapid.T) []*ballot {
 
 func TestFusingTheSameIsTheSame(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		b := ballots(t)[0]
+		b := hypotheses(t)[0]
 		n := rapid.IntRange(1, MaxMembers).Draw(t, "copies")
-		words, timed := measured.fuse(slices.Repeat([]*ballot{b}, n))
+		words, timed := measured.fuse(slices.Repeat([]*hypothesis{b}, n))
 		if !slices.Equal(words, b.words) || timed != (b.timed && len(words) > 0) {
 			t.Errorf("%d times %v made %v, timed %v", n, b.words, words, timed)
 		}
@@ -147,7 +147,7 @@ func TestFusingTheSameIsTheSame(t *testing.T) {
 
 func TestOrderOfMembersIsIrrelevant(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		all := ballots(t)
+		all := hypotheses(t)
 		words, timed := measured.fuse(all)
 		shuffled := slices.Clone(all)
 		seed := rapid.Uint64().Draw(t, "seed")
@@ -161,7 +161,7 @@ func TestOrderOfMembersIsIrrelevant(t *testing.T) {
 
 func TestEveryWordWasHeardAndInOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		all := ballots(t)
+		all := hypotheses(t)
 		words, timed := measured.fuse(all)
 		latest := 0
 		heard := map[asr.Word]bool{} // without times
@@ -174,7 +174,7 @@ func TestEveryWordWasHeardAndInOrder(t *testing.T) {
 		before := 0
 		for _, w := range words {
 			if !heard[asr.Word{Text: w.Text, Confidence: w.Confidence}] {
-				t.Errorf("%v is in no ballot", w)
+				t.Errorf("%v is in no hypothesis", w)
 			}
 			if w.Start < before || w.End < w.Start || w.End > latest || !timed && w.End > 0 {
 				t.Errorf("%v after a start at %d, latest end %d, timed %v", w, before, latest, timed)
@@ -184,16 +184,16 @@ func TestEveryWordWasHeardAndInOrder(t *testing.T) {
 	})
 }
 
-// TestTheNetworkHoldsEveryWordOnce reads each ballot back out of the network.
+// TestTheNetworkHoldsEveryWordOnce reads each hypothesis back out of the network.
 func TestTheNetworkHoldsEveryWordOnce(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		all := ballots(t)
+		all := hypotheses(t)
 		net := network(all)
 		for i, b := range all {
 			var words []asr.Word
 			for _, s := range net {
-				if len(s) != len(all) || s[i].ballot != b {
-					t.Fatalf("slot %v of %d ballots", s, len(all))
+				if len(s) != len(all) || s[i].hypothesis != b {
+					t.Fatalf("slot %v of %d hypotheses", s, len(all))
 				}
 				if s[i].word != nil {
 					words = append(words, *s[i].word)

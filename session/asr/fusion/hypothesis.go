@@ -7,15 +7,15 @@ import (
 	"steno/session/asr"
 )
 
-// ballot is the result of one member.
-type ballot struct {
+// hypothesis is the result of one member of the fusion.
+type hypothesis struct {
 	words  []asr.Word
 	timed  bool
 	weight float64 // in (0,1]
 }
 
 // confidence returns the weighted confidence of a word.
-func (b *ballot) confidence(w asr.Word) float64 {
+func (b *hypothesis) confidence(w asr.Word) float64 {
 	if w.Confidence == 0 {
 		return b.weight * unknownConfidence
 	}
@@ -23,7 +23,7 @@ func (b *ballot) confidence(w asr.Word) float64 {
 }
 
 // certainty returns the mean confidence, 0 without words.
-func (b *ballot) certainty() float64 {
+func (b *hypothesis) certainty() float64 {
 	sum := 0.0
 	for _, w := range b.words {
 		sum += b.confidence(w)
@@ -31,11 +31,11 @@ func (b *ballot) certainty() float64 {
 	return sum / float64(max(len(b.words), 1))
 }
 
-// arc is a ballot's word in one slot of the network, or the lack of one.
+// arc is a hypothesis's word in one slot of the network, or the lack of one.
 type arc struct {
-	ballot *ballot
-	word   *asr.Word // nil: none
-	form   string    // the word's normal form
+	hypothesis *hypothesis
+	word       *asr.Word // nil: none
+	form       string    // the word's normal form
 }
 
 // same reports whether two arcs have the same word, or both none.
@@ -43,7 +43,7 @@ func (a arc) same(b arc) bool { return (a.word == nil) == (b.word == nil) && a.f
 
 // distant reports whether two words cannot be of the same moment, allowing for the inaccuracy of some engines' times.
 func (a arc) distant(b arc) bool {
-	if a.word == nil || b.word == nil || !a.ballot.timed || !b.ballot.timed {
+	if a.word == nil || b.word == nil || !a.hypothesis.timed || !b.hypothesis.timed {
 		return false
 	}
 	return a.word.Start-b.word.End > asr.Rate || b.word.Start-a.word.End > asr.Rate
