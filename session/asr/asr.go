@@ -13,7 +13,7 @@
 // # Layers
 //
 //	session
-//	  router                chooses the engine by model, language and presence; waits; falls back
+//	  router                chooses the engine by model, language and availability; waits; falls back
 //	    fusion, twopass     optional: several engines vote; one gives the partials, another the final
 //	      local             runs an engine program of this machine and is its client
 //	      riva/pool, riva   clients of servers with the Riva interface
@@ -29,7 +29,7 @@
 // An engine reports that it cannot work now by [ErrUnavailable], at once. How it gets well again is its own: local
 // restarts its process, riva/pool checks its servers' health, openai stops sending for a while. The router alone
 // decides what that means for an utterance: whether to wait, to ask another engine, or to give up. See its file
-// presence.go. A session only feeds the audio again.
+// availability.go. A session only feeds the audio again.
 package asr
 
 import (

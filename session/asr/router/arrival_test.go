@@ -11,14 +11,14 @@ import (
 	"steno/session/asr/router"
 )
 
-// starting is an engine that is away until it is started, and takes a second for every answer.
-type starting struct {
+// startingEngine is an engine that is away until it is started, and takes a second for every answer.
+type startingEngine struct {
 	*fake
 	there bool
 	told  int // answers
 }
 
-func (s *starting) Models(context.Context) ([]asr.Model, error) {
+func (s *startingEngine) Models(context.Context) ([]asr.Model, error) {
 	var there bool
 	s.set(func() { there = s.there })
 	time.Sleep(time.Second)
@@ -36,7 +36,7 @@ func TestArrival(t *testing.T) {
 		answers int
 	}{"long ago": {false, 2}, "just now": {true, 3}} {
 		synctest.Test(t, func(t *testing.T) {
-			a := &starting{fake: newFake("a")}
+			a := &startingEngine{fake: newFake("a")}
 			r := routerOf(t, router.Engine{Name: "a", Recognizer: a})
 			describe := func() router.EngineState { return r.Describe(t.Context(), "m")[0] }
 			if got := describe(); got.Available {

@@ -8,23 +8,25 @@ import (
 	"steno/session/asr"
 )
 
-// handy is a fake that can do everything else, or fails at it.
-type handy struct {
-	identifies
+// capableEngine is a fake that can do everything else, or fails at it.
+type capableEngine struct {
+	identifyingEngine
 	err error
 }
 
-func (h *handy) Punctuate(context.Context, string, string) (string, error) { return h.name, h.err }
+func (h *capableEngine) Punctuate(context.Context, string, string) (string, error) {
+	return h.name, h.err
+}
 
-func (h *handy) Diarize(context.Context, []int16, asr.Speakers) ([]asr.Turn, error) {
+func (h *capableEngine) Diarize(context.Context, []int16, asr.Speakers) ([]asr.Turn, error) {
 	return []asr.Turn{{End: len(h.name)}}, h.err
 }
 
-func (h *handy) Denoise(context.Context) (asr.DenoiseStream, error) { return nil, h.err }
+func (h *capableEngine) Denoise(context.Context) (asr.DenoiseStream, error) { return nil, h.err }
 
 func TestCapabilities(t *testing.T) {
-	first := &handy{identifies: identifies{fake: newFake("first"), unable: errGone}, err: errGone}
-	second := &handy{identifies: identifies{fake: newFake("2")}}
+	first := &capableEngine{identifyingEngine: identifyingEngine{fake: newFake("first"), unable: errGone}, err: errGone}
+	second := &capableEngine{identifyingEngine: identifyingEngine{fake: newFake("2")}}
 	named := engine(newFake("plain"))
 	a, b := named, named
 	a.Name, a.Recognizer = "first", first
@@ -48,7 +50,7 @@ func TestCapabilities(t *testing.T) {
 }
 
 func TestCapabilityFailures(t *testing.T) {
-	h := &handy{identifies: identifies{fake: newFake("h"), unable: asr.ErrLanguage}, err: asr.ErrLanguage}
+	h := &capableEngine{identifyingEngine: identifyingEngine{fake: newFake("h"), unable: asr.ErrLanguage}, err: asr.ErrLanguage}
 	plain := engine(newFake("plain"))
 	able := plain
 	able.Name, able.Recognizer = "h", h

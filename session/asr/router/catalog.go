@@ -46,9 +46,9 @@ type catalog struct {
 	every      time.Duration
 	onAnswer   func(changed bool)
 
-	latest   atomic.Pointer[modelSet] // the last answer; nil: there was none
-	identify identifier               // the state of the capability
-	presence presence                 // of the engine, as far as its answers show
+	latest       atomic.Pointer[modelSet] // the last answer; nil: there was none
+	identify     identifier               // the state of the capability
+	availability availability             // of the engine, as far as its answers show
 
 	mu      sync.Mutex
 	asked   time.Time     // when the last request ended; zero: there was none
@@ -80,7 +80,7 @@ func (c *catalog) invalidate() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.asked, c.again = time.Time{}, c.running != nil
-	c.presence.expect()
+	c.availability.expect()
 	c.begin()
 }
 
@@ -89,13 +89,13 @@ func (c *catalog) begin() <-chan struct{} {
 	if c.running != nil || c.lister == nil && c.identifier == nil || c.fresh() {
 		return c.running
 	}
-	ok, away := c.presence.ask()
+	ok, away := c.availability.ask()
 	if !ok {
 		return nil
 	}
 	c.running = make(chan struct{})
 	if !c.router.spawn(func() { c.ask(away) }) {
-		c.presence.withdraw(away)
+		c.availability.withdraw(away)
 		c.running = nil
 	}
 	return c.running
@@ -103,7 +103,7 @@ func (c *catalog) begin() <-chan struct{} {
 
 // fresh reports whether the engine answered the last request and the answer is not old. The caller holds the lock.
 func (c *catalog) fresh() bool {
-	return !c.asked.IsZero() && c.presence.away() == 0 && time.Since(c.asked) < c.every
+	return !c.asked.IsZero() && c.availability.away() == 0 && time.Since(c.asked) < c.every
 }
 
 // awaitFirst waits until the engine was asked at least once, and has an old answer renewed in the background.
@@ -117,7 +117,7 @@ func (c *catalog) wait(ctx context.Context, renewed bool) {
 	c.mu.Lock()
 	first := c.asked.IsZero()
 	c.mu.Unlock()
-	if end == nil || !first && (!renewed || c.presence.away() > 0) {
+	if end == nil || !first && (!renewed || c.availability.away() > 0) {
 		return
 	}
 	select {
@@ -140,8 +140,8 @@ func (c *catalog) finish() (ended, away bool) {
 	defer c.mu.Unlock()
 	if c.again {
 		c.again = false
-		c.presence.expect()
-		_, away = c.presence.ask()
+		c.availability.expect()
+		_, away = c.availability.ask()
 		return false, away
 	}
 	c.asked = time.Now()
@@ -162,9 +162,9 @@ func (c *catalog) askOnce(away bool) {
 		return err
 	})
 	if err == nil {
-		c.presence.answered()
+		c.availability.answered()
 	} else {
-		c.presence.failed(begun, away)
+		c.availability.failed(begun, away)
 	}
 }
 
@@ -210,13 +210,13 @@ func (c *catalog) undecided() bool {
 }
 
 // expired reports whether the engine has been away for so long that lists leave it out.
-func (c *catalog) expired() bool { return c.presence.away() > expiry }
+func (c *catalog) expired() bool { return c.availability.away() > expiry }
 
 // lastAnswer returns when the last request ended, and whether the engine answered it.
 func (c *catalog) lastAnswer() (time.Time, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.asked, c.presence.away() == 0
+	return c.asked, c.availability.away() == 0
 }
 
 // models returns a copy of the models that the engine listed last.

@@ -16,8 +16,8 @@ import (
 func TestDescribe(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		models := []asr.Model{{Name: "x", Languages: []string{"fr", "en", "de"}, Detects: true, Partials: true}}
-		a := &lists{fake: newFake("a"), models: models}
-		b, c := &identifies{fake: newFake("b")}, newFake("c")
+		a := &listingEngine{fake: newFake("a"), models: models}
+		b, c := &identifyingEngine{fake: newFake("b")}, newFake("c")
 		r := build(t, router.Config{
 			Engines:   []router.Engine{engine(c), engine(b, "sv"), engine(a, "fr", "en")},
 			Languages: []string{"de", "en", "fr", "ja", "sv"},
@@ -49,7 +49,7 @@ func TestDescribe(t *testing.T) {
 // TestLanguagesOutliveAnEngineAway keeps an engine's languages for a minute, and its place for good.
 func TestLanguagesOutliveAnEngineAway(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		a := &lists{fake: newFake("a"), models: []asr.Model{{Name: "x", Languages: []string{"en"}}}}
+		a := &listingEngine{fake: newFake("a"), models: []asr.Model{{Name: "x", Languages: []string{"en"}}}}
 		r := routerOf(t, engine(a), engine(newFake("b"), "fr"))
 		languages := func(after time.Duration, want ...string) {
 			t.Helper()
@@ -81,7 +81,7 @@ func TestLanguagesOutliveAnEngineAway(t *testing.T) {
 // TestAvailableFollowsTheUtterances expects refused utterances to count more than an earlier list of models.
 func TestAvailableFollowsTheUtterances(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		a := &lists{fake: newFake("a"), models: []asr.Model{{Name: "x", Languages: []string{"en"}}}}
+		a := &listingEngine{fake: newFake("a"), models: []asr.Model{{Name: "x", Languages: []string{"en"}}}}
 		r := routerOf(t, engine(a), engine(newFake("b")))
 		available := func() bool { return r.Describe(t.Context(), "m")[0].Available }
 		if !available() {
@@ -100,10 +100,10 @@ func TestAvailableFollowsTheUtterances(t *testing.T) {
 	})
 }
 
-// deaf is an engine that lists its models late, whatever else it is asked meanwhile.
-type deaf struct{ *fake }
+// silentEngine is an engine that lists its models late, whatever else it is asked meanwhile.
+type silentEngine struct{ *fake }
 
-func (deaf) Models(context.Context) ([]asr.Model, error) {
+func (silentEngine) Models(context.Context) ([]asr.Model, error) {
 	time.Sleep(3 * time.Second)
 	return nil, nil
 }
@@ -111,7 +111,7 @@ func (deaf) Models(context.Context) ([]asr.Model, error) {
 // TestCloseWaits for what was asked.
 func TestCloseWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := build(t, router.Config{Engines: []router.Engine{{Name: "a", Recognizer: deaf{newFake("a")}}}})
+		r := build(t, router.Config{Engines: []router.Engine{{Name: "a", Recognizer: silentEngine{newFake("a")}}}})
 		began := time.Now()
 		if err := r.Close(); err != nil || time.Since(began) < 3*time.Second {
 			t.Errorf("closed after %v: %v", time.Since(began), err)
@@ -121,7 +121,7 @@ func TestCloseWaits(t *testing.T) {
 
 // TestMuteEngine has an engine that lists no models: it is present, and has the languages of its configuration.
 func TestMuteEngine(t *testing.T) {
-	a := &lists{fake: newFake("a"), mute: errors.New("unimplemented")}
+	a := &listingEngine{fake: newFake("a"), mute: errors.New("unimplemented")}
 	r := build(t, router.Config{
 		Engines: []router.Engine{engine(a)}, Plans: map[string]router.Plan{"m": {Engines: []string{"a"}}},
 		Languages: []string{"en", "fr"},

@@ -62,7 +62,7 @@ func (p *plan) openIdentified(ctx context.Context, q asr.Params, likeliest strin
 		q.Language = likeliest
 		return p.open(ctx, q, fallback)
 	}
-	if !slices.ContainsFunc(p.all, func(e *engine) bool { return e.presence.due() }) {
+	if !slices.ContainsFunc(p.all, func(e *engine) bool { return e.availability.due() }) {
 		return nil, fmt.Errorf("%w: every engine is away", asr.ErrUnavailable)
 	}
 	return newPendingStream(ctx, p, q, likeliest, fallback), nil
@@ -72,7 +72,7 @@ func (p *plan) openIdentified(ctx context.Context, q asr.Params, likeliest strin
 // same audio might be detected in another way than after it.
 func (p *plan) undecided(priority asr.Priority) *engine {
 	for _, e := range p.all {
-		if away := e.catalog.presence.away(); e.catalog.undecided() && away > 0 && away < p.patienceOf(priority) {
+		if away := e.catalog.availability.away(); e.catalog.undecided() && away > 0 && away < p.patienceOf(priority) {
 			return e
 		}
 	}

@@ -19,12 +19,12 @@ const maxRefusals = 512
 
 // engine is a recognizer and what the router knows of it.
 type engine struct {
-	name       string
-	recognizer asr.Recognizer
-	only       []string // languages it may be used for; empty: all
-	all        []string // languages there are; empty: unknown
-	presence   presence
-	catalog    *catalog
+	name         string
+	recognizer   asr.Recognizer
+	only         []string // languages it may be used for; empty: all
+	all          []string // languages there are; empty: unknown
+	availability availability
+	catalog      *catalog
 
 	mu      sync.Mutex
 	refused map[string]time.Time // time of refusal by language; "": detection
@@ -41,7 +41,7 @@ func newEngine(r *Router, e Engine, c Config) *engine {
 
 // modelsAnswered is called when the engine has listed its models; changed: their languages are others than before.
 func (e *engine) modelsAnswered(changed bool) {
-	e.presence.expect()
+	e.availability.expect()
 	if !changed {
 		return
 	}
@@ -111,9 +111,9 @@ func (e *engine) openAlways(ctx context.Context, p asr.Params) (asr.Stream, erro
 	u, err := e.recognizer.Open(ctx, p)
 	switch {
 	case err == nil || errors.Is(err, asr.ErrLanguage):
-		e.presence.answered()
+		e.availability.answered()
 	case ctx.Err() == nil:
-		e.presence.failed(begun, true)
+		e.availability.failed(begun, true)
 	}
 	return u, err
 }
@@ -121,7 +121,7 @@ func (e *engine) openAlways(ctx context.Context, p asr.Params) (asr.Stream, erro
 // openIfPresent opens an utterance unless the engine is away and was asked not long ago. If it is away the attempt
 // takes no longer than limit. Errors: ErrUnavailable, ErrLanguage, or the context's.
 func (e *engine) openIfPresent(ctx context.Context, p asr.Params, limit time.Duration) (asr.Stream, error) {
-	ok, away := e.presence.ask()
+	ok, away := e.availability.ask()
 	if !ok {
 		return nil, fmt.Errorf("%w: engine %q is away", asr.ErrUnavailable, e.name)
 	}
@@ -135,17 +135,17 @@ func (e *engine) openIfPresent(ctx context.Context, p asr.Params, limit time.Dur
 	}
 	switch {
 	case err == nil || errors.Is(err, asr.ErrLanguage):
-		e.presence.answered()
+		e.availability.answered()
 		return u, err
 	case ctx.Err() != nil:
-		e.presence.withdraw(away)
+		e.availability.withdraw(away)
 		return nil, ctx.Err()
 	case errors.Is(err, asr.ErrUnavailable):
 		err = fmt.Errorf("engine %q: %w", e.name, err)
 	default: // permanent for this engine, not for others
 		err = fmt.Errorf("%w: engine %q: %w", asr.ErrUnavailable, e.name, err)
 	}
-	e.presence.failed(begun, away)
+	e.availability.failed(begun, away)
 	return nil, err
 }
 
@@ -166,5 +166,5 @@ func openWithin(ctx context.Context, limit time.Duration, r asr.Recognizer, p as
 // available reports whether the engine answered the last request of any kind.
 func (e *engine) available() bool {
 	at, ok := e.catalog.lastAnswer()
-	return ok && !e.presence.awayAfter(at)
+	return ok && !e.availability.awayAfter(at)
 }

@@ -98,26 +98,26 @@ func (u *fakeStream) Recv() (asr.Result, error) {
 }
 
 // lists is a fake that lists models.
-type lists struct {
+type listingEngine struct {
 	*fake
 	models []asr.Model
 	mute   error // what Models fails with
 }
 
-func (l *lists) Models(context.Context) ([]asr.Model, error) {
+func (l *listingEngine) Models(context.Context) ([]asr.Model, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return slices.Clone(l.models), l.mute
 }
 
 // identifies is a fake that identifies languages by the sum of the samples: a function of the audio alone.
-type identifies struct {
+type identifyingEngine struct {
 	*fake
 	unable error // what Identify fails with
 	heard  []int // the lengths of what was identified
 }
 
-func (i *identifies) Identify(ctx context.Context, samples []int16, among []string) (string, error) {
+func (i *identifyingEngine) Identify(ctx context.Context, samples []int16, among []string) (string, error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	if i.unable != nil {
@@ -141,9 +141,9 @@ func engine(r asr.Recognizer, languages ...string) router.Engine {
 	switch r := r.(type) {
 	case *fake:
 		name = r.name
-	case *lists:
+	case *listingEngine:
 		name = r.name
-	case *identifies:
+	case *identifyingEngine:
 		name = r.name
 	}
 	return router.Engine{Name: name, Recognizer: r, Languages: languages}

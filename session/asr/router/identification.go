@@ -23,8 +23,8 @@ const (
 // identifier is an engine's capability to identify languages. The Go interface alone does not say: a client of an
 // engine program implements it whatever the program offers.
 type identifier struct {
-	state    atomic.Int32
-	presence presence
+	state        atomic.Int32
+	availability availability
 }
 
 // silence and sole are what an engine is asked only to see whether it answers. With one language there is nothing to find
@@ -41,7 +41,7 @@ func (i *identifier) survey(ctx context.Context, by asr.Identifier) {
 		i.state.Store(unable)
 		return
 	}
-	away := i.presence.away()
+	away := i.availability.away()
 	if i.state.Load() == able && away == 0 {
 		return
 	}
@@ -49,7 +49,7 @@ func (i *identifier) survey(ctx context.Context, by asr.Identifier) {
 	switch {
 	case err == nil || errors.Is(err, asr.ErrLanguage):
 		i.state.Store(able)
-		i.presence.answered()
+		i.availability.answered()
 	case ctx.Err() == nil && (i.state.Load() != able || away > expiry):
 		i.state.Store(unable)
 	}
@@ -57,7 +57,7 @@ func (i *identifier) survey(ctx context.Context, by asr.Identifier) {
 
 // ask identifies a language, unless the capability is away and was tried not long ago.
 func (i *identifier) ask(ctx context.Context, by asr.Identifier, samples []int16, among []string) (string, error) {
-	ok, away := i.presence.ask()
+	ok, away := i.availability.ask()
 	if !ok {
 		return "", asr.ErrUnavailable
 	}
@@ -68,12 +68,12 @@ func (i *identifier) ask(ctx context.Context, by asr.Identifier, samples []int16
 	switch {
 	case err == nil || errors.Is(err, asr.ErrLanguage):
 		i.state.Store(able)
-		i.presence.answered()
+		i.availability.answered()
 	case ctx.Err() != nil:
-		i.presence.withdraw(away)
+		i.availability.withdraw(away)
 		return "", ctx.Err()
 	default:
-		i.presence.failed(begun, away)
+		i.availability.failed(begun, away)
 	}
 	return language, err
 }
@@ -104,7 +104,7 @@ func (r *Router) identify(ctx context.Context, samples []int16, among []string, 
 			return "", false, ctx.Err()
 		case errors.Is(err, asr.ErrLanguage):
 			continue
-		case i.presence.away() < patience:
+		case i.availability.away() < patience:
 			return "", false, asr.ErrUnavailable
 		}
 		fallback = true

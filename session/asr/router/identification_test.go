@@ -8,12 +8,12 @@ import (
 )
 
 // loadsLate identifies languages by a model that it loads when there is something to find out.
-type loadsLate struct {
+type lateIdentifier struct {
 	*fake
 	loaded bool
 }
 
-func (l *loadsLate) Identify(ctx context.Context, _ []int16, among []string) (string, error) {
+func (l *lateIdentifier) Identify(ctx context.Context, _ []int16, among []string) (string, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.loaded = l.loaded || len(among) != 1
@@ -22,7 +22,7 @@ func (l *loadsLate) Identify(ctx context.Context, _ []int16, among []string) (st
 
 // TestIdentifierIsNotLoaded has the router find out what engines can do, and speech of known language.
 func TestIdentifierIsNotLoaded(t *testing.T) {
-	e := &loadsLate{fake: newFake("a")}
+	e := &lateIdentifier{fake: newFake("a")}
 	given := engine(e.fake, "en", "fr")
 	given.Recognizer = e
 	r := routerOf(t, given)

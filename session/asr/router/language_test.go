@@ -12,7 +12,7 @@ import (
 
 // TestFixed takes languages to engines.
 func TestFixed(t *testing.T) {
-	a := &lists{fake: newFake("a"), models: []asr.Model{{Name: "x", Languages: []string{"en", "fr", "de"}}}}
+	a := &listingEngine{fake: newFake("a"), models: []asr.Model{{Name: "x", Languages: []string{"en", "fr", "de"}}}}
 	b, c := newFake("b"), newFake("c")
 	config := router.Config{
 		Engines: []router.Engine{engine(a, "en", "fr", "it"), engine(b), engine(c, "fr", "es")},
@@ -80,11 +80,11 @@ func TestUnknownLanguage(t *testing.T) {
 
 // TestDetectorsDecode prefers an engine that detects all candidates itself.
 func TestDetectorsDecode(t *testing.T) {
-	a := &lists{fake: newFake("a"), models: []asr.Model{{Name: "x", Languages: []string{"en", "fr"}}}}
-	b := &lists{fake: newFake("b"), models: []asr.Model{
+	a := &listingEngine{fake: newFake("a"), models: []asr.Model{{Name: "x", Languages: []string{"en", "fr"}}}}
+	b := &listingEngine{fake: newFake("b"), models: []asr.Model{
 		{Name: "some", Languages: []string{"en", "de"}, Detects: true}, {Name: "y", Languages: []string{"fr"}},
 	}}
-	c := &lists{fake: newFake("c"), models: []asr.Model{{Name: "all", Languages: []string{"en", "fr", "de"}, Detects: true}}}
+	c := &listingEngine{fake: newFake("c"), models: []asr.Model{{Name: "all", Languages: []string{"en", "fr", "de"}, Detects: true}}}
 	c.wordy = false
 	r := build(t, router.Config{
 		Engines: []router.Engine{engine(a), engine(b), engine(c)},
@@ -112,7 +112,7 @@ func TestDetectorsDecode(t *testing.T) {
 // TestDetectorAway falls back to the likeliest language, not before the patience is over.
 func TestDetectorAway(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		a := &lists{fake: newFake("a"), models: []asr.Model{{Name: "x", Languages: []string{"en", "fr"}, Detects: true}}}
+		a := &listingEngine{fake: newFake("a"), models: []asr.Model{{Name: "x", Languages: []string{"en", "fr"}, Detects: true}}}
 		b := newFake("b")
 		a.away = errGone
 		r := routerOf(t, engine(a), engine(b, "fr"))
@@ -136,7 +136,7 @@ func TestDetectorAway(t *testing.T) {
 
 // TestDetectorRefuses has a detector refuse a language that it listed: then no language is detected.
 func TestDetectorRefuses(t *testing.T) {
-	a := &lists{fake: newFake("a"), models: []asr.Model{{Name: "x", Languages: []string{"en", "fr"}, Detects: true}}}
+	a := &listingEngine{fake: newFake("a"), models: []asr.Model{{Name: "x", Languages: []string{"en", "fr"}, Detects: true}}}
 	a.away = asr.ErrLanguage
 	r := routerOf(t, engine(a), engine(newFake("b"), "en"))
 	if got := decode(t, r, asr.Params{}, noise(1600, 1)); got.Engine != "b" || got.Language != "en" || got.Fallback {
@@ -146,7 +146,7 @@ func TestDetectorRefuses(t *testing.T) {
 
 // TestOnlyDetector passes everything through but for the language it keeps to itself.
 func TestOnlyDetector(t *testing.T) {
-	a := &lists{fake: newFake("a"), models: []asr.Model{{Name: "x", Languages: []string{"en", "fr"}, Detects: true}}}
+	a := &listingEngine{fake: newFake("a"), models: []asr.Model{{Name: "x", Languages: []string{"en", "fr"}, Detects: true}}}
 	a.wordy = false
 	r := routerOf(t, engine(a))
 	if got := decode(t, r, asr.Params{Attempt: 7}, noise(1600, 1)); got.Language != "en" || got.Fallback {
@@ -167,7 +167,7 @@ func TestOnlyDetector(t *testing.T) {
 // TestListsAwaited does not decide on a language before the engines have listed their models, for a while.
 func TestListsAwaited(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		a := &lists{fake: newFake("a"), models: []asr.Model{{Name: "x", Languages: []string{"en", "fr"}, Detects: true}}}
+		a := &listingEngine{fake: newFake("a"), models: []asr.Model{{Name: "x", Languages: []string{"en", "fr"}, Detects: true}}}
 		a.mute = errGone
 		r := routerOf(t, engine(a), engine(newFake("b"), "fr"))
 		refused(t, r, asr.Params{}, asr.ErrUnavailable)
@@ -184,7 +184,7 @@ func TestListsAwaited(t *testing.T) {
 // TestRefusalsEndWithTheModels asks an engine again that has other models than when it refused.
 func TestRefusalsEndWithTheModels(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		a := &lists{fake: newFake("a"), models: []asr.Model{{Name: "x", Languages: []string{"fr"}}}}
+		a := &listingEngine{fake: newFake("a"), models: []asr.Model{{Name: "x", Languages: []string{"fr"}}}}
 		r := routerOf(t, engine(a), engine(newFake("b"), "fr"))
 		p := asr.Params{Language: "fr"}
 		a.away = asr.ErrLanguage
@@ -203,7 +203,7 @@ func TestRefusalsEndWithTheModels(t *testing.T) {
 // TestNewModelsAreFound has an engine get a language while it runs, after it refused it.
 func TestNewModelsAreFound(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		a := &lists{fake: newFake("a"), models: []asr.Model{{Name: "x", Languages: []string{"en"}}}}
+		a := &listingEngine{fake: newFake("a"), models: []asr.Model{{Name: "x", Languages: []string{"en"}}}}
 		r := routerOf(t, engine(a))
 		p := asr.Params{Language: "fr"}
 		refused(t, r, p, asr.ErrLanguage)
@@ -229,8 +229,8 @@ func TestTheBestModelDetects(t *testing.T) {
 		"the detecting one is":     {[]asr.Model{small, {Name: "good", Languages: []string{"fr"}}}, false},
 		"there is no other for it": {[]asr.Model{{Name: "other", Languages: []string{"de"}}, small}, false},
 	} {
-		a := &lists{fake: newFake("a"), models: test.models}
-		identifier := &identifies{fake: newFake("i")}
+		a := &listingEngine{fake: newFake("a"), models: test.models}
+		identifier := &identifyingEngine{fake: newFake("i")}
 		r := build(t, router.Config{
 			Engines: []router.Engine{engine(a), engine(identifier, "sv")},
 			Plans:   map[string]router.Plan{"m": {Engines: []string{"a"}}},

@@ -92,7 +92,7 @@ func TestAskingIsRare(t *testing.T) {
 // TestSignsOfLife expects an engine that is away to be asked early whenever it has listed its models.
 func TestSignsOfLife(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		a := &lists{fake: newFake("a"), models: []asr.Model{{Name: "x", Languages: []string{"en"}}}}
+		a := &listingEngine{fake: newFake("a"), models: []asr.Model{{Name: "x", Languages: []string{"en"}}}}
 		a.away = errGone
 		r := build(t, router.Config{
 			Engines: []router.Engine{engine(a), engine(newFake("b"))}, Refresh: time.Second,

@@ -18,7 +18,7 @@ var spoken = []string{"de", "en", "fr", "it", "sv"}
 
 // TestIdentifiedByTheHead gives the same audio in every way: same head, same language, same final.
 func TestIdentifiedByTheHead(t *testing.T) {
-	a := &identifies{fake: newFake("a")}
+	a := &identifyingEngine{fake: newFake("a")}
 	r := routerOf(t, engine(a, spoken...))
 	found := map[string]bool{}
 	for seed := range 12 {
@@ -45,7 +45,7 @@ func TestIdentifiedByTheHead(t *testing.T) {
 
 // TestIdentifiedGoesToItsEngine has every language at another engine.
 func TestIdentifiedGoesToItsEngine(t *testing.T) {
-	a := &identifies{fake: newFake("a")}
+	a := &identifyingEngine{fake: newFake("a")}
 	r := build(t, router.Config{
 		Engines: []router.Engine{engine(a), engine(newFake("de"), "de"), engine(newFake("en"), "en")},
 		Plans:   map[string]router.Plan{"m": {Engines: []string{"de", "en"}}},
@@ -66,7 +66,7 @@ func TestIdentifiedGoesToItsEngine(t *testing.T) {
 // TestPartialsFollowIdentification speaks on after the language was found.
 func TestPartialsFollowIdentification(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		a := &identifies{fake: newFake("a")}
+		a := &identifyingEngine{fake: newFake("a")}
 		r := routerOf(t, engine(a, spoken...))
 		u, err := r.For("m").Open(t.Context(), asr.Params{Partials: true})
 		if err != nil {
@@ -110,7 +110,7 @@ func TestPartialsFollowIdentification(t *testing.T) {
 // TestPauseIsTakenBack writes after a pause that no engine has been given.
 func TestPauseIsTakenBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		a := &identifies{fake: newFake("a")}
+		a := &identifyingEngine{fake: newFake("a")}
 		u, err := routerOf(t, engine(a, spoken...)).For("m").Open(t.Context(), asr.Params{})
 		if err != nil {
 			t.Fatal(err)
@@ -128,7 +128,7 @@ func TestPauseIsTakenBack(t *testing.T) {
 // TestTooLongWhilePending bounds what is buffered while the language is unknown.
 func TestTooLongWhilePending(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		a := &identifies{fake: newFake("a")}
+		a := &identifyingEngine{fake: newFake("a")}
 		r := routerOf(t, engine(a, spoken...))
 		u, err := r.For("m").Open(t.Context(), asr.Params{})
 		if err != nil {
@@ -153,7 +153,7 @@ func TestTooLongWhilePending(t *testing.T) {
 // TestNothingFollowsTheEnd while the language is still being found.
 func TestNothingFollowsTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		a := &identifies{fake: newFake("a")}
+		a := &identifyingEngine{fake: newFake("a")}
 		u, err := routerOf(t, engine(a, spoken...)).For("m").Open(t.Context(), asr.Params{})
 		if err != nil {
 			t.Fatal(err)
@@ -171,7 +171,7 @@ func TestNothingFollowsTheEnd(t *testing.T) {
 
 // TestNothingToIdentify decides without an identifier's help.
 func TestNothingToIdentify(t *testing.T) {
-	a := &identifies{fake: newFake("a")}
+	a := &identifyingEngine{fake: newFake("a")}
 	r := routerOf(t, engine(a, spoken...))
 	if got := decode(t, r, asr.Params{}, nil); got.Language != "en" || len(a.heard) != 0 {
 		t.Errorf("an empty utterance is in %q, %d identified", got.Language, len(a.heard))
@@ -185,7 +185,7 @@ func TestNothingToIdentify(t *testing.T) {
 // TestUnableIdentifier has an identifier that is always unavailable: utterances do not wait for it.
 func TestUnableIdentifier(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		a := &identifies{fake: newFake("a"), unable: errGone}
+		a := &identifyingEngine{fake: newFake("a"), unable: errGone}
 		r := routerOf(t, engine(a, spoken...))
 		began := time.Now()
 		u, err := r.For("m").Open(t.Context(), asr.Params{Partials: true})
@@ -216,7 +216,7 @@ func TestUnableIdentifier(t *testing.T) {
 func TestIdentifierAway(t *testing.T) {
 	for _, back := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {
-			a := &identifies{fake: newFake("a")}
+			a := &identifyingEngine{fake: newFake("a")}
 			r := routerOf(t, engine(a, spoken...))
 			audio := noise(1600, 2)
 			want := decode(t, r, asr.Params{}, audio)
@@ -241,7 +241,7 @@ func TestIdentifierAway(t *testing.T) {
 // TestOtherIdentifierIsTheFallback has a second one, which says something else and is not meant.
 func TestOtherIdentifierIsTheFallback(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		a, b := &identifies{fake: newFake("a")}, &identifies{fake: newFake("b")}
+		a, b := &identifyingEngine{fake: newFake("a")}, &identifyingEngine{fake: newFake("b")}
 		r := routerOf(t, engine(a, spoken...), engine(b, spoken...))
 		audio := noise(1600, 2)
 		if got := decode(t, r, asr.Params{}, audio); got.Fallback || len(a.heard) != 1 || len(b.heard) != 0 {
@@ -262,7 +262,7 @@ func TestOtherIdentifierIsTheFallback(t *testing.T) {
 // TestEngineAwayWhenIdentified keeps the utterance until an engine is there.
 func TestEngineAwayWhenIdentified(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		a := &identifies{fake: newFake("a")}
+		a := &identifyingEngine{fake: newFake("a")}
 		r := routerOf(t, engine(a, spoken...), engine(newFake("b"), spoken...))
 		audio := noise(4*asr.Rate, 1)
 		want := decode(t, r, asr.Params{}, audio)
@@ -282,7 +282,7 @@ func TestEngineAwayWhenIdentified(t *testing.T) {
 // TestAllAwayWhenIdentified loses the utterance in the end, and refuses the next ones at once.
 func TestAllAwayWhenIdentified(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		a := &identifies{fake: newFake("a")}
+		a := &identifyingEngine{fake: newFake("a")}
 		a.away = errGone
 		r := routerOf(t, engine(a, spoken...))
 		began := time.Now()
@@ -299,7 +299,7 @@ func TestAllAwayWhenIdentified(t *testing.T) {
 // TestCloseEndsTheWait closes the router under an utterance that waits for its language, in three states.
 func TestCloseEndsTheWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		a := &identifies{fake: newFake("a")}
+		a := &identifyingEngine{fake: newFake("a")}
 		r := routerOf(t, engine(a, spoken...))
 		open := func(n int) asr.Stream {
 			u, err := r.For("m").Open(t.Context(), asr.Params{})
@@ -342,7 +342,7 @@ func TestCloseEndsTheWait(t *testing.T) {
 
 // TestFinalOutlivesTheContext expects io.EOF after the final, even when all is cancelled.
 func TestFinalOutlivesTheContext(t *testing.T) {
-	r := routerOf(t, engine(&identifies{fake: newFake("a")}, spoken...))
+	r := routerOf(t, engine(&identifyingEngine{fake: newFake("a")}, spoken...))
 	for range 20 {
 		ctx, cancel := context.WithCancel(t.Context())
 		u, err := r.For("m").Open(ctx, asr.Params{})
@@ -359,10 +359,10 @@ func TestFinalOutlivesTheContext(t *testing.T) {
 	}
 }
 
-// bursts is an engine that panics when it identifies a language.
-type bursts struct{ *identifies }
+// panickingIdentifier is an engine that panics when it identifies a language.
+type panickingIdentifier struct{ *identifyingEngine }
 
-func (bursts) Identify(_ context.Context, _ []int16, among []string) (string, error) {
+func (panickingIdentifier) Identify(_ context.Context, _ []int16, among []string) (string, error) {
 	if len(among) == 0 {
 		return "en", nil
 	}
@@ -372,7 +372,7 @@ func (bursts) Identify(_ context.Context, _ []int16, among []string) (string, er
 // A panic while the language is looked for fails the utterance, and nothing else.
 func TestAPanicWhilePendingFailsTheUtterance(t *testing.T) {
 	a := engine(newFake("a"), spoken...)
-	a.Recognizer = bursts{&identifies{fake: newFake("a")}}
+	a.Recognizer = panickingIdentifier{&identifyingEngine{fake: newFake("a")}}
 	r := routerOf(t, a)
 	if got, err := attempt(t.Context(), r.For("m"), asr.Params{}, noise(1600, 1), 160); panics.In(err) == nil {
 		t.Errorf("%+v, %v", got, err)

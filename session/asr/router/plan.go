@@ -139,7 +139,7 @@ func (p *plan) openFirst(ctx context.Context, engines []*engine, q asr.Params, l
 				e.refuse(q.Language)
 			}
 			return nil, false, err
-		case e.presence.away() < patience:
+		case e.availability.away() < patience:
 			return nil, true, err
 		}
 	}

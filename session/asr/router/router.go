@@ -13,8 +13,8 @@
 //
 // The router runs a goroutine while it asks an engine for its models, and one for each utterance that waits for its
 // language and an engine. Close waits for them. Everything else runs on the callers' goroutines. Each engine's catalog,
-// presence and refusals, each pending stream and the router have a lock of their own; a catalog's and a pending stream's
-// may be held while presence.mu or Router.mu is taken, and no lock while an engine is called.
+// availability and refusals, each pending stream and the router have a lock of their own; a catalog's and a pending stream's
+// may be held while availability.mu or Router.mu is taken, and no lock while an engine is called.
 package router
 
 import (

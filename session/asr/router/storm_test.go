@@ -16,10 +16,10 @@ import (
 	"steno/session/asr/router"
 )
 
-// wild is an identifying fake that dies now and then, is away for a while and has lost what it had; and that loses an
+// flakyEngine is an identifying fake that dies now and then, is away for a while and has lost what it had; and that loses an
 // utterance now and then.
-type wild struct {
-	identifies
+type flakyEngine struct {
+	identifyingEngine
 	chance  func() float64 // in [0,1)
 	outages []outage
 }
@@ -27,10 +27,10 @@ type wild struct {
 type outage struct{ from, to time.Time }
 
 // newWild returns one whose outages last as long as that at most.
-func newWild(name string, seed uint64, longest time.Duration) *wild {
+func newFlakyEngine(name string, seed uint64, longest time.Duration) *flakyEngine {
 	var mu sync.Mutex
 	random := rand.New(rand.NewPCG(seed, 1))
-	w := &wild{identifies: identifies{fake: newFake(name)}, chance: func() float64 {
+	w := &flakyEngine{identifyingEngine: identifyingEngine{fake: newFake(name)}, chance: func() float64 {
 		mu.Lock()
 		defer mu.Unlock()
 		return random.Float64()
@@ -44,35 +44,35 @@ func newWild(name string, seed uint64, longest time.Duration) *wild {
 }
 
 // died reports whether the engine was away at any time from one to the other.
-func (w *wild) died(from, to time.Time) bool {
+func (w *flakyEngine) died(from, to time.Time) bool {
 	return slices.ContainsFunc(w.outages, func(o outage) bool { return !o.to.Before(from) && !o.from.After(to) })
 }
 
-func (w *wild) dead() bool { return w.died(time.Now(), time.Now()) }
+func (w *flakyEngine) dead() bool { return w.died(time.Now(), time.Now()) }
 
-func (w *wild) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
+func (w *flakyEngine) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
 	if w.dead() {
 		return nil, errGone
 	}
-	u, err := w.identifies.Open(ctx, p)
-	return &wildStream{u, w, time.Now()}, err
+	u, err := w.identifyingEngine.Open(ctx, p)
+	return &flakyStream{u, w, time.Now()}, err
 }
 
-func (w *wild) Identify(ctx context.Context, samples []int16, among []string) (string, error) {
+func (w *flakyEngine) Identify(ctx context.Context, samples []int16, among []string) (string, error) {
 	if w.dead() {
 		return "", errGone
 	}
-	return w.identifies.Identify(ctx, samples, among)
+	return w.identifyingEngine.Identify(ctx, samples, among)
 }
 
-type wildStream struct {
+type flakyStream struct {
 	asr.Stream
-	w      *wild
+	w      *flakyEngine
 	opened time.Time
 }
 
 // Recv takes a while, in which the engine may die.
-func (u *wildStream) Recv() (asr.Result, error) {
+func (u *flakyStream) Recv() (asr.Result, error) {
 	time.Sleep(time.Duration(u.w.chance() * float64(200*time.Millisecond)))
 	if u.w.died(u.opened, time.Now()) || u.w.chance() < 0.1 {
 		return asr.Result{}, fmt.Errorf("%w: died", errGone)
@@ -128,10 +128,10 @@ func TestStorm(t *testing.T) {
 }
 
 func storm(t *testing.T, p asr.Params, outages time.Duration) {
-	calm := routerOf(t, engine(&identifies{fake: newFake("a")}, spoken...))
+	calm := routerOf(t, engine(&identifyingEngine{fake: newFake("a")}, spoken...))
 	var engines []router.Engine
 	for i, name := range []string{"a", "b", "c"} {
-		engines = append(engines, router.Engine{Name: name, Recognizer: newWild(name, uint64(i), outages), Languages: spoken})
+		engines = append(engines, router.Engine{Name: name, Recognizer: newFlakyEngine(name, uint64(i), outages), Languages: spoken})
 	}
 	r := routerOf(t, engines...)
 	var mu sync.Mutex

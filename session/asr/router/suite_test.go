@@ -30,10 +30,10 @@ func TestSuite(t *testing.T) {
 			return []router.Engine{engine(gone, "en"), engine(newFake("b"), "en")}
 		},
 		"identified": func() []router.Engine {
-			return []router.Engine{engine(&identifies{fake: newFake("a")}, "en", "fr", "de")}
+			return []router.Engine{engine(&identifyingEngine{fake: newFake("a")}, "en", "fr", "de")}
 		},
 		"detected": func() []router.Engine {
-			return []router.Engine{engine(&lists{fake: newFake("a"), models: []asr.Model{
+			return []router.Engine{engine(&listingEngine{fake: newFake("a"), models: []asr.Model{
 				{Name: "all", Languages: []string{"en", "fr"}, Detects: true},
 			}}), engine(newFake("b"), "fr")}
 		},

@@ -53,9 +53,9 @@ func permanent(err error) bool {
 	return errors.Is(err, asr.ErrLanguage) || errors.Is(err, asr.ErrTooLong) || panics.In(err) != nil
 }
 
-// presence is whether an engine is there, as learned by those that need it. While it is away one of them asks at a time,
+// availability is whether an engine is there, as learned by those that need it. While it is away one of them asks at a time,
 // and only after a pause since the last request. Methods may be called from any goroutine.
-type presence struct {
+type availability struct {
 	mu     sync.Mutex
 	since  time.Time     // when it went away; zero: it is there
 	last   time.Time     // when it was last found away
@@ -66,73 +66,73 @@ type presence struct {
 
 // ask reports whether the engine may be asked now, and whether it is away. If both, the caller must call answered, failed
 // or withdraw afterwards.
-func (p *presence) ask() (ok, away bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.since.IsZero() {
+func (a *availability) ask() (ok, away bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.since.IsZero() {
 		return true, false
 	}
-	if p.asking || time.Now().Before(p.next) {
+	if a.asking || time.Now().Before(a.next) {
 		return false, true
 	}
-	p.asking = true
+	a.asking = true
 	return true, true
 }
 
 // withdraw takes a request back that the caller cancelled; away is what ask returned.
-func (p *presence) withdraw(away bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.asking = p.asking && !away
+func (a *availability) withdraw(away bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.asking = a.asking && !away
 }
 
 // answered notes that the engine is there.
-func (p *presence) answered() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.since, p.asking = time.Time{}, false
+func (a *availability) answered() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.since, a.asking = time.Time{}, false
 }
 
 // failed notes that a request begun at the given time was not answered; away is what ask returned.
-func (p *presence) failed(begun time.Time, away bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+func (a *availability) failed(begun time.Time, away bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	switch now := time.Now(); {
-	case p.since.IsZero():
-		p.pauses = retry.Backoff{First: minAskPause, Longest: maxAskPause}
-		p.since, p.last, p.next = begun, now, now.Add(p.pauses.Next())
+	case a.since.IsZero():
+		a.pauses = retry.Backoff{First: minAskPause, Longest: maxAskPause}
+		a.since, a.last, a.next = begun, now, now.Add(a.pauses.Next())
 	case away:
-		p.last, p.next, p.asking = now, now.Add(p.pauses.Next()), false
+		a.last, a.next, a.asking = now, now.Add(a.pauses.Next()), false
 	}
 }
 
 // expect ends the pause: there is reason to believe that the engine is back.
-func (p *presence) expect() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.next = time.Time{}
+func (a *availability) expect() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.next = time.Time{}
 }
 
 // away returns for how long the engine has been away; 0: it is there.
-func (p *presence) away() time.Duration {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.since.IsZero() {
+func (a *availability) away() time.Duration {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.since.IsZero() {
 		return 0
 	}
-	return max(time.Since(p.since), 1)
+	return max(time.Since(a.since), 1)
 }
 
 // due reports whether the engine is there or may be asked whether it is back.
-func (p *presence) due() bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.since.IsZero() || !p.asking && !time.Now().Before(p.next)
+func (a *availability) due() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.since.IsZero() || !a.asking && !time.Now().Before(a.next)
 }
 
 // awayAfter reports whether the engine was found away after t, and has not come back.
-func (p *presence) awayAfter(t time.Time) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return !p.since.IsZero() && p.last.After(t)
+func (a *availability) awayAfter(t time.Time) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return !a.since.IsZero() && a.last.After(t)
 }
