@@ -149,13 +149,13 @@ func TestVocabularyOnRecordings(t *testing.T) {
 	common := vocabulary.Common()
 	var all []string
 	for _, c := range clips {
-		all = append(all, corpus.Unusual(c.Words, common)...)
+		all = append(all, corpus.RareWords(c.Words, common)...)
 	}
 	lacking := start(t, Config{Slots: 2, Decoders: 1, Vocabularies: 1, Dict: corpus.DictionaryWithout(t, DefaultDict, all)})
 	whole := shared(t)
 	var sum recovery
 	for _, c := range clips {
-		sum = sum.add(recovered(t, lacking, whole, c, corpus.Unusual(c.Words, common)))
+		sum = sum.add(recovered(t, lacking, whole, c, corpus.RareWords(c.Words, common)))
 	}
 	t.Log(len(clips), "clips:", sum)
 	if sum.changed > 0 || sum.invented > 0 {

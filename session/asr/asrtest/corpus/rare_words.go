@@ -10,8 +10,8 @@ import (
 // inflections are endings that words take on.
 var inflections = strings.Fields("'s s' s es d ed ing ings ly r er ers est st ness ful less able ment ments y al ally ies ied ier iest ily")
 
-// Unusual returns the words of a transcript that a vocabulary might list: long ones that are not common.
-func Unusual(words []string, common func(string) bool) []string {
+// RareWords returns the words of a transcript that a vocabulary might list: long ones that are not common.
+func RareWords(words []string, common func(string) bool) []string {
 	var out []string
 	for _, w := range words {
 		if len(w) >= 5 && !strings.Contains(w, "'") && !common(w) {
