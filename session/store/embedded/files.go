@@ -11,7 +11,7 @@ import (
 // files are the folders of sessions and uploads, and the handles that are open on them.
 type files struct {
 	dir   string
-	tails *tails
+	tails *tailPool
 
 	// mu is held over a whole claim and over the part of a deletion that takes the files away, so that no claim makes
 	// a folder for a record just deleted; likewise over an upload's commit and its opening. Taken before any lock of a

@@ -86,7 +86,7 @@ func OpenWith(ctx context.Context, dir string, o Options) (*Store, error) {
 		db.now = time.Now
 	}
 	window := cmp.Or(o.ResumeWindow, store.ResumeWindow)
-	files := &files{dir: dir, tails: &tails{dir: dir}, claims: map[string]*live{}, writers: map[string]*uploadWriter{}}
+	files := &files{dir: dir, tails: &tailPool{dir: dir}, claims: map[string]*live{}, writers: map[string]*uploadWriter{}}
 	out, changed, feed := outbox{db, newWake()}, newWake(), newFeed()
 	s := &Store{
 		database: db, files: files, keyring: keyring{db}, tokens: tokens{db}, secrets: secrets{db}, outbox: out, lock: lock,

@@ -169,7 +169,7 @@ func TestTornTails(t *testing.T) {
 
 // What could not be written when a session was closed is written before the session is claimed again, and goes with the session.
 func TestTailsLeft(t *testing.T) {
-	a := &tails{dir: t.TempDir()}
+	a := &tailPool{dir: t.TempDir()}
 	leave := func(text string) {
 		s := a.take("job")
 		if s.name == nil {
@@ -289,7 +289,7 @@ func TestTailsOnFullDisk(t *testing.T) {
 		runLimited(t)
 		return
 	}
-	a := &tails{dir: t.TempDir()}
+	a := &tailPool{dir: t.TempDir()}
 	used, taken := 0, 0
 	for ; taken < limitedSize/(slotHead+audioTail)+partSlots; taken++ {
 		if s := a.take("job"); s.audio.kept {

@@ -13,8 +13,8 @@ import (
 // tailsFile is the file of tails, in the data folder.
 const tailsFile = "tails"
 
-// tails gives out slots. Its methods may be called from any goroutine.
-type tails struct {
+// tailPool gives out the slots of the file of tails. Its methods may be called from any goroutine.
+type tailPool struct {
 	dir string
 
 	mu    sync.Mutex
@@ -27,68 +27,68 @@ type tails struct {
 
 // take returns an empty slot for a session. Where the file cannot be had, as on a full disk, it is memory that ends with the
 // process.
-func (a *tails) take(id string) *slot {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if len(id) >= slotID || len(a.free) == 0 && !a.grow() {
+func (p *tailPool) take(id string) *slot {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(id) >= slotID || len(p.free) == 0 && !p.grow() {
 		return &slot{audio: newTail(audioTail), acks: newTail(acksTail)}
 	}
-	s := a.free[len(a.free)-1]
-	a.free = a.free[:len(a.free)-1]
+	s := p.free[len(p.free)-1]
+	p.free = p.free[:len(p.free)-1]
 	copy(s.name[1:], id)
 	s.name[0] = byte(len(id))
 	return s
 }
 
 // grow adds a part to the file, and reports whether it could. It is called with mu held.
-func (a *tails) grow() bool {
-	if a.unfit {
+func (p *tailPool) grow() bool {
+	if p.unfit {
 		return false
 	}
-	if a.file == nil {
-		f, err := os.OpenFile(filepath.Join(a.dir, tailsFile), os.O_RDWR|os.O_CREATE, fileMode)
+	if p.file == nil {
+		f, err := os.OpenFile(filepath.Join(p.dir, tailsFile), os.O_RDWR|os.O_CREATE, fileMode)
 		if err != nil {
 			return false
 		}
 		if !canMap(f) {
-			a.unfit = true
+			p.unfit = true
 			_ = errors.Join(f.Close(), os.Remove(f.Name())) // it has nothing
 			return false
 		}
-		a.file = f
+		p.file = f
 	}
-	part, err := mapPart(a.file, int64(len(a.parts)*partSize), partSize)
+	part, err := mapPart(p.file, int64(len(p.parts)*partSize), partSize)
 	if err != nil {
 		return false
 	}
-	a.parts = append(a.parts, part)
+	p.parts = append(p.parts, part)
 	for i := range partSlots {
-		a.free = append(a.free, slotOf(part, i))
+		p.free = append(p.free, slotOf(part, i))
 	}
 	return true
 }
 
 // give takes a slot back. complete says that the session's files have all that was in it; else it is kept for settle.
-func (a *tails) give(s *slot, complete bool) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
+func (p *tailPool) give(s *slot, complete bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	switch {
 	case s.name == nil:
 	case complete:
-		a.reuse(s)
+		p.reuse(s)
 	default:
-		if a.left == nil {
-			a.left = map[string]*slot{}
+		if p.left == nil {
+			p.left = map[string]*slot{}
 		}
-		a.left[s.id()] = s
+		p.left[s.id()] = s
 	}
 }
 
 // settle completes the files of a session that could not be when it was closed. folder is "" for one that is deleted.
-func (a *tails) settle(id, folder string) error {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	s := a.left[id]
+func (p *tailPool) settle(id, folder string) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	s := p.left[id]
 	if s == nil {
 		return nil
 	}
@@ -97,20 +97,20 @@ func (a *tails) settle(id, folder string) error {
 			return err
 		}
 	}
-	delete(a.left, id)
-	a.reuse(s)
+	delete(p.left, id)
+	p.reuse(s)
 	return nil
 }
 
 // reuse makes a slot free. It is called with mu held.
-func (a *tails) reuse(s *slot) {
+func (p *tailPool) reuse(s *slot) {
 	s.clear()
-	a.free = append(a.free, s)
+	p.free = append(p.free, s)
 }
 
 // recover completes the files of the sessions that an earlier process had, and removes the file of tails.
-func (a *tails) recover(folder func(id string) string) error {
-	f, err := os.OpenFile(filepath.Join(a.dir, tailsFile), os.O_RDONLY, 0)
+func (p *tailPool) recover(folder func(id string) string) error {
+	f, err := os.OpenFile(filepath.Join(p.dir, tailsFile), os.O_RDONLY, 0)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
@@ -158,20 +158,20 @@ func isID(id string) bool {
 }
 
 // close unmaps the file, and removes it unless something in it is still to be written. No slot may be in use.
-func (a *tails) close() error {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.file == nil {
+func (p *tailPool) close() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.file == nil {
 		return nil
 	}
 	var errs []error
-	for _, p := range a.parts {
+	for _, p := range p.parts {
 		errs = append(errs, unmap(p))
 	}
-	errs = append(errs, a.file.Close())
-	if len(a.left) == 0 {
-		errs = append(errs, os.Remove(a.file.Name()))
+	errs = append(errs, p.file.Close())
+	if len(p.left) == 0 {
+		errs = append(errs, os.Remove(p.file.Name()))
 	}
-	a.file, a.parts, a.free, a.unfit = nil, nil, nil, true
+	p.file, p.parts, p.free, p.unfit = nil, nil, nil, true
 	return errors.Join(errs...)
 }
