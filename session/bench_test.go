@@ -9,14 +9,14 @@ import (
 )
 
 // nothing is a sink that wants everything and keeps nothing.
-type nothing struct{}
+type nullSink struct{}
 
-func (nothing) Wants() messages.Filter { return messages.FilterOf(messages.Kinds()...) }
-func (nothing) Send(messages.Event)    {}
+func (nullSink) Wants() messages.Filter { return messages.FilterOf(messages.Kinds()...) }
+func (nullSink) Send(messages.Event)    {}
 
 // BenchmarkWrite is what 20 ms of silence cost in a session, with an ack for every five.
 func BenchmarkWrite(b *testing.B) {
-	s := open(b, &Memory{NoAudio: true}, `{}`, asr.Live, nothing{})
+	s := open(b, &Memory{NoAudio: true}, `{}`, asr.Live, nullSink{})
 	defer s.Abandon()
 	s.recording.limit = math.MaxInt64
 	frame := make([]byte, 640)

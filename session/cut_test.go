@@ -12,21 +12,21 @@ import (
 	"steno/session/asr/scripted"
 )
 
-// cuttable is a recognizer whose streams can take samples back: it keeps them until the end.
-type cuttable struct {
+// cuttableRecognizer is a recognizer whose streams can take samples back: it keeps them until the end.
+type cuttableRecognizer struct {
 	asr.Recognizer
 	t    *testing.T
 	cuts atomic.Int64
 }
 
-func (c *cuttable) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
+func (c *cuttableRecognizer) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
 	u, err := c.Recognizer.Open(ctx, p)
 	return &cuttableStream{Stream: u, of: c, sure: -1}, err
 }
 
 type cuttableStream struct {
 	asr.Stream
-	of      *cuttable
+	of      *cuttableRecognizer
 	samples []int16
 	sure    int
 }
@@ -67,7 +67,7 @@ func TestForcedCuts(t *testing.T) {
 	sound := scene(1, 40, 9)
 	const request = `{"pre_processing":{"speech_threshold":0}}`
 	var results []*Outcome
-	able := &cuttable{Recognizer: scripted.New(scripted.Config{}), t: t}
+	able := &cuttableRecognizer{Recognizer: scripted.New(scripted.Config{}), t: t}
 	for _, r := range []asr.Recognizer{able, scripted.New(scripted.Config{})} {
 		synctest.Test(t, func(t *testing.T) {
 			var m Memory

@@ -17,33 +17,33 @@ import (
 	"steno/session/asr/scripted"
 )
 
-// brittle is a recognizer whose utterances are lost at times: every stream may take only so many samples.
-type brittle struct {
+// lossyRecognizer is a recognizer whose utterances are lost at times: every stream may take only so many samples.
+type lossyRecognizer struct {
 	asr.Recognizer
 	lives  atomic.Int64 // streams still to be lost
 	closed atomic.Bool  // no engine at all
 }
 
-func (b *brittle) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
+func (b *lossyRecognizer) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
 	if b.closed.Load() {
 		return nil, asr.ErrUnavailable
 	}
 	u, err := b.Recognizer.Open(ctx, p)
 	if err == nil && b.lives.Add(-1) >= 0 {
-		return &lost{Stream: u, gone: make(chan struct{})}, nil
+		return &lostStream{Stream: u, gone: make(chan struct{})}, nil
 	}
 	return u, err
 }
 
-// lost is an utterance whose engine dies at its second write or its end.
-type lost struct {
+// lostStream is an utterance whose engine dies at its second write or its end.
+type lostStream struct {
 	asr.Stream
 	writes int
 	dead   bool
 	gone   chan struct{}
 }
 
-func (l *lost) die() error {
+func (l *lostStream) die() error {
 	if !l.dead {
 		l.dead = true
 		close(l.gone)
@@ -51,16 +51,16 @@ func (l *lost) die() error {
 	return asr.ErrUnavailable
 }
 
-func (l *lost) Write(s []int16) error {
+func (l *lostStream) Write(s []int16) error {
 	if l.writes++; l.writes > 1 {
 		return l.die()
 	}
 	return l.Stream.Write(s)
 }
 
-func (l *lost) End() error { return l.die() }
+func (l *lostStream) End() error { return l.die() }
 
-func (l *lost) Recv() (asr.Result, error) {
+func (l *lostStream) Recv() (asr.Result, error) {
 	<-l.gone
 	return asr.Result{}, fmt.Errorf("stream: %w", asr.ErrUnavailable)
 }
@@ -82,7 +82,7 @@ func TestLostEnginesCostNoWords(t *testing.T) {
 	pcm := twoSentences()
 	want := utterancesText(t, playReplay(t, withPartials, pcm))
 	synctest.Test(t, func(t *testing.T) {
-		r := &brittle{Recognizer: scripted.New(scripted.Config{})}
+		r := &lossyRecognizer{Recognizer: scripted.New(scripted.Config{})}
 		r.lives.Store(5)
 		var m Memory
 		s := openWith(t, &m, withPartials, asr.Live, routed(t, r))
@@ -101,7 +101,7 @@ func TestLostEnginesCostNoWords(t *testing.T) {
 
 func TestAnEngineThatStaysAwayEndsAsError(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := &brittle{Recognizer: scripted.New(scripted.Config{})}
+		r := &lossyRecognizer{Recognizer: scripted.New(scripted.Config{})}
 		all := everything()
 		var m Memory
 		s := openWith(t, &m, withPartials, asr.Live, routed(t, r), all)
@@ -138,7 +138,7 @@ func TestAnEngineThatStaysAwayEndsAsError(t *testing.T) {
 // An utterance that every engine dies of must not be tried for ever.
 func TestAnUtteranceThatKillsEnginesIsGivenUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := &brittle{Recognizer: scripted.New(scripted.Config{})}
+		r := &lossyRecognizer{Recognizer: scripted.New(scripted.Config{})}
 		r.lives.Store(1 << 40)
 		var m Memory
 		s := openWith(t, &m, `{"endpointing":0.3}`, asr.Live, routed(t, r))
@@ -158,13 +158,13 @@ func TestAnUtteranceThatKillsEnginesIsGivenUp(t *testing.T) {
 
 var errNoSpace = errors.New("no space left")
 
-// full is a ledger whose disk is full after so many bytes.
-type full struct {
+// fullLedger is a ledger whose disk is full after so many bytes.
+type fullLedger struct {
 	*Memory
 	room int64
 }
 
-func (f full) AppendAudio(ctx context.Context, p []byte) error {
+func (f fullLedger) AppendAudio(ctx context.Context, p []byte) error {
 	if f.AudioSize()+int64(len(p)) > f.room {
 		return fmt.Errorf("write journal: %w", errNoSpace)
 	}
@@ -174,7 +174,7 @@ func (f full) AppendAudio(ctx context.Context, p []byte) error {
 func TestAFullDiskEndsTheSessionWithWhatThereIs(t *testing.T) {
 	pcm := twoSentences()
 	req, _ := messages.ParseLive([]byte(`{"endpointing":0.3}`))
-	ledger := full{Memory: &Memory{}, room: int64(len(pcm) * 3 / 5)}
+	ledger := fullLedger{Memory: &Memory{}, room: int64(len(pcm) * 3 / 5)}
 	s, err := Open(context.Background(), Config{ID: "S", Request: req, Recognizer: scripted.New(scripted.Config{}), Ledger: ledger, Reason: func(err error) messages.Reason {
 		if errors.Is(err, errNoSpace) {
 			return messages.DiskFull
@@ -250,17 +250,19 @@ func TestEndsOfRecording(t *testing.T) {
 	}
 }
 
-// deaf is a recognizer that never answers.
-type deaf struct{}
+// silentRecognizer is a recognizer that never answers.
+type silentRecognizer struct{}
 
-func (deaf) Open(ctx context.Context, _ asr.Params) (asr.Stream, error) { return silent{ctx}, nil }
+func (silentRecognizer) Open(ctx context.Context, _ asr.Params) (asr.Stream, error) {
+	return silentStream{ctx}, nil
+}
 
-type silent struct{ ctx context.Context }
+type silentStream struct{ ctx context.Context }
 
-func (silent) Write([]int16) error { return nil }
-func (silent) Pause() error        { return nil }
-func (silent) End() error          { return nil }
-func (s silent) Recv() (asr.Result, error) {
+func (silentStream) Write([]int16) error { return nil }
+func (silentStream) Pause() error        { return nil }
+func (silentStream) End() error          { return nil }
+func (s silentStream) Recv() (asr.Result, error) {
 	<-s.ctx.Done()
 	return asr.Result{}, io.ErrUnexpectedEOF
 }
@@ -270,7 +272,7 @@ func TestBackpressureAndAbandon(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		req, _ := messages.ParseLive([]byte(`{"endpointing":0.05}`))
 		var m Memory
-		s, err := Open(context.Background(), Config{ID: "S", Request: req, Recognizer: deaf{}, Ledger: &m, Pending: 1})
+		s, err := Open(context.Background(), Config{ID: "S", Request: req, Recognizer: silentRecognizer{}, Ledger: &m, Pending: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -295,13 +297,13 @@ func TestBackpressureAndAbandon(t *testing.T) {
 	})
 }
 
-// choosy is a recognizer that refuses one language for good, and is away at times.
-type choosy struct {
+// refusingRecognizer is a recognizer that refuses one language for good, and is away at times.
+type refusingRecognizer struct {
 	asr.Recognizer
 	refuses, away atomic.Bool
 }
 
-func (c *choosy) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
+func (c *refusingRecognizer) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
 	switch {
 	case c.away.Load():
 		return nil, asr.ErrUnavailable
@@ -314,7 +316,7 @@ func (c *choosy) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
 // An utterance that an engine refuses does not mean that engines are away: the next one waits for one that is, as ever.
 func TestARefusedUtteranceCostsNoOther(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := &choosy{Recognizer: scripted.New(scripted.Config{})}
+		r := &refusingRecognizer{Recognizer: scripted.New(scripted.Config{})}
 		var m Memory
 		s := openWith(t, &m, `{"endpointing":0.3}`, asr.Live, routed(t, r))
 		pcm := twoSentences()
@@ -337,21 +339,21 @@ func TestARefusedUtteranceCostsNoOther(t *testing.T) {
 	})
 }
 
-// deadly is a recognizer that dies of its first utterance, whenever it is given that, and then takes a while to come back.
-type deadly struct {
+// crashingRecognizer is a recognizer that crashes on its first utterance, whenever it is given that, and then takes a while to come back.
+type crashingRecognizer struct {
 	asr.Recognizer
 	deaths atomic.Int64 // still to come
 	back   atomic.Int64 // when it is back, ns
 }
 
-func (d *deadly) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
+func (d *crashingRecognizer) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
 	if time.Now().UnixNano() < d.back.Load() {
 		return nil, asr.ErrUnavailable
 	}
 	u, err := d.Recognizer.Open(ctx, p)
 	if err == nil && d.deaths.Add(-1) >= 0 {
 		d.back.Store(time.Now().Add(time.Second).UnixNano())
-		return &lost{Stream: u, gone: make(chan struct{})}, nil
+		return &lostStream{Stream: u, gone: make(chan struct{})}, nil
 	}
 	return u, err
 }
@@ -359,7 +361,7 @@ func (d *deadly) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
 // An utterance that kills engines and is given up costs the next one nothing, though the last engine is not back yet.
 func TestAnUtteranceThatKillsEnginesCostsNoOther(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := &deadly{Recognizer: scripted.New(scripted.Config{})}
+		r := &crashingRecognizer{Recognizer: scripted.New(scripted.Config{})}
 		r.deaths.Store(10)
 		var m Memory
 		s := openWith(t, &m, `{"endpointing":0.3}`, asr.Live, routed(t, r))

@@ -17,30 +17,30 @@ import (
 	"steno/session/asr/scripted"
 )
 
-// multilingual is a recognizer that finds the language of an utterance, by its length, where it is told several; and whose
+// multilingualRecognizer is a recognizer that finds the language of an utterance, by its length, where it is told several; and whose
 // words show what it was told.
-type multilingual struct{ asr.Recognizer }
+type multilingualRecognizer struct{ asr.Recognizer }
 
-func (p multilingual) Open(ctx context.Context, params asr.Params) (asr.Stream, error) {
+func (p multilingualRecognizer) Open(ctx context.Context, params asr.Params) (asr.Stream, error) {
 	u, err := p.Recognizer.Open(ctx, params)
 	if err != nil || len(params.Languages) == 0 && params.Language == "" {
 		return u, err
 	}
-	return &spoken{Stream: u, params: params}, nil
+	return &multilingualStream{Stream: u, params: params}, nil
 }
 
-type spoken struct {
+type multilingualStream struct {
 	asr.Stream
 	params  asr.Params
 	samples atomic.Int64
 }
 
-func (s *spoken) Write(samples []int16) error {
+func (s *multilingualStream) Write(samples []int16) error {
 	s.samples.Add(int64(len(samples)))
 	return s.Stream.Write(samples)
 }
 
-func (s *spoken) Recv() (asr.Result, error) {
+func (s *multilingualStream) Recv() (asr.Result, error) {
 	r, err := s.Stream.Recv()
 	if err == nil && r.Final && s.params.Language == "" {
 		r.Language = s.params.Languages[s.samples.Load()/160%int64(len(s.params.Languages))]
@@ -104,17 +104,17 @@ func TestOneLanguageIsTold(t *testing.T) {
 	}
 }
 
-// stubborn is a recognizer that tells Klingon whatever it was told.
-type stubborn struct{ asr.Recognizer }
+// fixedLanguageRecognizer is a recognizer whose results are in Klingon, whatever language is asked for.
+type fixedLanguageRecognizer struct{ asr.Recognizer }
 
-func (s stubborn) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
+func (s fixedLanguageRecognizer) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
 	u, err := s.Recognizer.Open(ctx, p)
-	return klingon{u}, err
+	return fixedLanguageStream{u}, err
 }
 
-type klingon struct{ asr.Stream }
+type fixedLanguageStream struct{ asr.Stream }
 
-func (k klingon) Recv() (asr.Result, error) {
+func (k fixedLanguageStream) Recv() (asr.Result, error) {
 	r, err := k.Stream.Recv()
 	r.Language = "tlh"
 	return r, err
@@ -125,7 +125,7 @@ func TestTheOnlyLanguageIsUsed(t *testing.T) {
 		for _, switching := range []bool{false, true} {
 			var m Memory
 			s := openWith(t, &m, fmt.Sprintf(`{"endpointing":0.3,"language_config":{"languages":%s,"code_switching":%t}}`, languages, switching), asr.Live,
-				stubborn{scripted.New(scripted.Config{})})
+				fixedLanguageRecognizer{scripted.New(scripted.Config{})})
 			write(t, s, twoSentences())
 			stopAndWait(t, s)
 			result := m.Outcome().Result.Transcription
@@ -152,17 +152,17 @@ func TestTheLanguageIsAFunctionOfTheBytes(t *testing.T) {
 	})
 }
 
-// substitute is a recognizer whose results stand in for another's.
-type substitute struct{ asr.Recognizer }
+// fallbackRecognizer is a recognizer whose results stand in for another's.
+type fallbackRecognizer struct{ asr.Recognizer }
 
-func (s substitute) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
+func (s fallbackRecognizer) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
 	u, err := s.Recognizer.Open(ctx, p)
-	return standIn{u}, err
+	return fallbackStream{u}, err
 }
 
-type standIn struct{ asr.Stream }
+type fallbackStream struct{ asr.Stream }
 
-func (s standIn) Recv() (asr.Result, error) {
+func (s fallbackStream) Recv() (asr.Result, error) {
 	r, err := s.Stream.Recv()
 	r.Fallback = true
 	return r, err
@@ -173,7 +173,7 @@ func TestUtterancesNameAFallback(t *testing.T) {
 		var r asr.Recognizer = scripted.New(scripted.Config{})
 		want := ""
 		if stoodIn {
-			r, want = substitute{r}, scripted.Engine
+			r, want = fallbackRecognizer{r}, scripted.Engine
 		}
 		var m Memory
 		s := openWith(t, &m, `{"endpointing":0.3}`, asr.Live, r)
@@ -186,14 +186,14 @@ func TestUtterancesNameAFallback(t *testing.T) {
 	}
 }
 
-// diary notes what is done with utterances.
-type diary struct {
+// callRecorder records the calls of utterances.
+type callRecorder struct {
 	asr.Recognizer
 	mu    sync.Mutex
 	notes []string
 }
 
-func (d *diary) note(s string) {
+func (d *callRecorder) record(s string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if n := len(d.notes); n == 0 || d.notes[n-1] != s || s != "write" {
@@ -201,25 +201,28 @@ func (d *diary) note(s string) {
 	}
 }
 
-func (d *diary) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
+func (d *callRecorder) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
 	u, err := d.Recognizer.Open(ctx, p)
-	d.note("open")
-	return noted{u, d}, err
+	d.record("open")
+	return recordedStream{u, d}, err
 }
 
-type noted struct {
+type recordedStream struct {
 	asr.Stream
-	d *diary
+	d *callRecorder
 }
 
-func (n noted) Write(samples []int16) error { n.d.note("write"); return n.Stream.Write(samples) }
-func (n noted) Pause() error                { n.d.note("pause"); return n.Stream.Pause() }
-func (n noted) End() error                  { n.d.note("end"); return n.Stream.End() }
+func (n recordedStream) Write(samples []int16) error {
+	n.d.record("write")
+	return n.Stream.Write(samples)
+}
+func (n recordedStream) Pause() error { n.d.record("pause"); return n.Stream.Pause() }
+func (n recordedStream) End() error   { n.d.record("end"); return n.Stream.End() }
 
 // The recognizer is told of every silence in which the end is waited for, once all audio before it was given.
 func TestSilenceIsTold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := &diary{Recognizer: scripted.New(scripted.Config{})}
+		d := &callRecorder{Recognizer: scripted.New(scripted.Config{})}
 		var m Memory
 		s := openWith(t, &m, `{"endpointing":1,"maximum_duration_without_endpointing":30}`, asr.Live, d)
 		var x []float64
@@ -236,14 +239,14 @@ func TestSilenceIsTold(t *testing.T) {
 	})
 }
 
-// knowing is a recognizer that keeps what it was told of utterances.
-type knowing struct {
+// paramsRecorder is a recognizer that keeps the parameters of utterances.
+type paramsRecorder struct {
 	asr.Recognizer
 	mu   sync.Mutex
 	told []asr.Params
 }
 
-func (k *knowing) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
+func (k *paramsRecorder) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
 	k.mu.Lock()
 	k.told = append(k.told, p)
 	k.mu.Unlock()
@@ -254,7 +257,7 @@ func (k *knowing) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
 // stream in the same language, with the same vocabulary.
 func TestACutUtteranceKeepsItsLanguage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		k := &knowing{Recognizer: multilingual{scripted.New(scripted.Config{})}}
+		k := &paramsRecorder{Recognizer: multilingualRecognizer{scripted.New(scripted.Config{})}}
 		var m Memory
 		s := openWith(t, &m, `{"maximum_duration_without_endpointing":5,"language_config":{"languages":["en","fr"]},
 			"realtime_processing":{"custom_vocabulary":true,"custom_vocabulary_config":{"vocabulary":["steno"]}}}`, asr.Live, k)

@@ -34,7 +34,7 @@ func TestSilentSession(t *testing.T) {
 	noise := roomNoise(3 * 32000)
 	var before, after runtime.MemStats
 	silent := func() *Session {
-		s := open(t, &localAudio{Memory{NoAudio: true}}, `{}`, asr.Live, nothing{})
+		s := open(t, &localAudio{Memory{NoAudio: true}}, `{}`, asr.Live, nullSink{})
 		for p := noise; len(p) > 0; p = p[640:] {
 			if err := s.Write(t.Context(), p[:640]); err != nil {
 				t.Fatal(err)
@@ -63,7 +63,7 @@ func TestSilentSession(t *testing.T) {
 // A frame of silence allocates nothing.
 func TestSilenceAllocatesNothing(t *testing.T) {
 	noise := roomNoise(3 * 32000)
-	s := open(t, &localAudio{Memory{NoAudio: true}}, `{}`, asr.Live, nothing{})
+	s := open(t, &localAudio{Memory{NoAudio: true}}, `{}`, asr.Live, nullSink{})
 	defer s.Abandon()
 	write := func(p []byte) {
 		if err := s.Write(t.Context(), p); err != nil {

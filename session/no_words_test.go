@@ -8,17 +8,17 @@ import (
 	"steno/session/asr/scripted"
 )
 
-// uncomprehending is a recognizer that finds no words in anything.
-type uncomprehending struct{ asr.Recognizer }
+// wordlessRecognizer is a recognizer that finds no words in anything.
+type wordlessRecognizer struct{ asr.Recognizer }
 
-func (d uncomprehending) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
+func (d wordlessRecognizer) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
 	u, err := d.Recognizer.Open(ctx, p)
-	return wordless{u}, err
+	return wordlessStream{u}, err
 }
 
-type wordless struct{ asr.Stream }
+type wordlessStream struct{ asr.Stream }
 
-func (w wordless) Recv() (asr.Result, error) {
+func (w wordlessStream) Recv() (asr.Result, error) {
 	r, err := w.Stream.Recv()
 	r.Words = nil
 	return r, err
@@ -27,7 +27,7 @@ func (w wordless) Recv() (asr.Result, error) {
 // What is taken for speech but has no words begins and ends, and leaves nothing else: no final, no utterance.
 func TestSoundsWithoutWordsLeaveNothing(t *testing.T) {
 	var m Memory
-	s := openWith(t, &m, `{"endpointing":0.05}`, asr.Live, uncomprehending{scripted.New(scripted.Config{})})
+	s := openWith(t, &m, `{"endpointing":0.05}`, asr.Live, wordlessRecognizer{scripted.New(scripted.Config{})})
 	for i := range uint64(3) {
 		write(t, s, interleave(append(whiteNoise(1, -80, i), voice(1, i)...)))
 	}

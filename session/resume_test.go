@@ -14,12 +14,12 @@ import (
 )
 
 // counting counts the streams that are opened.
-type counting struct {
+type countingRecognizer struct {
 	asr.Recognizer
 	opened *atomic.Int64
 }
 
-func (c counting) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
+func (c countingRecognizer) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
 	c.opened.Add(1)
 	return c.Recognizer.Open(ctx, p)
 }
@@ -60,7 +60,7 @@ func TestNothingIsRecognizedAnewAfterTheLastFinal(t *testing.T) {
 		want := utterancesText(t, &m)
 		forgetEnd(&m)
 		var opened atomic.Int64
-		s = openWith(t, &m, c.request, asr.Replay, counting{multilingual{scripted.New(scripted.Config{})}, &opened})
+		s = openWith(t, &m, c.request, asr.Replay, countingRecognizer{multilingualRecognizer{scripted.New(scripted.Config{})}, &opened})
 		<-s.Done()
 		if got := utterancesText(t, &m); got != want || want == "[]" {
 			t.Errorf("%s: got %s\nwant %s", c.request, got, want)

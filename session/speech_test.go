@@ -11,10 +11,10 @@ import (
 	"steno/session/asr/scripted"
 )
 
-// wide is a recognizer whose words reach over all it is given, the silence around speech too, and a second beyond.
-type wide struct{ asr.Recognizer }
+// wideRecognizer is a recognizer whose words reach over all it is given, the silence around speech too, and a second beyond.
+type wideRecognizer struct{ asr.Recognizer }
 
-func (w wide) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
+func (w wideRecognizer) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
 	u, err := w.Recognizer.Open(ctx, p)
 	return wideStream{u}, err
 }
@@ -81,7 +81,7 @@ func TestSpeechEventsEncloseTheirWords(t *testing.T) {
 		`{"channels":2,"endpointing":1,"pre_processing":{"speech_threshold":0}}`, // cut at the longest duration
 	} {
 		var m Memory
-		s := openWith(t, &m, request, asr.Replay, wide{scripted.New(scripted.Config{})})
+		s := openWith(t, &m, request, asr.Replay, wideRecognizer{scripted.New(scripted.Config{})})
 		write(t, s, sound)
 		stopAndWait(t, s)
 		words := 0
@@ -125,7 +125,7 @@ func TestSpeechEndsWithTheRecording(t *testing.T) {
 		`{"pre_processing":{"speech_threshold":0}}`,
 	} {
 		var m Memory
-		s := openWith(t, &m, request, asr.Replay, wide{scripted.New(scripted.Config{})})
+		s := openWith(t, &m, request, asr.Replay, wideRecognizer{scripted.New(scripted.Config{})})
 		write(t, s, pcm)
 		if request == `{}` {
 			hush(t, s)

@@ -68,7 +68,7 @@ func TestTheVocabularyIsTold(t *testing.T) {
 
 // An utterance that engines lose is given to the next with its vocabulary.
 func TestTheVocabularyIsToldAgain(t *testing.T) {
-	b := &brittle{Recognizer: scripted.New(scripted.Config{})}
+	b := &lossyRecognizer{Recognizer: scripted.New(scripted.Config{})}
 	b.lives.Store(3)
 	r := &register{Recognizer: b}
 	var m Memory
