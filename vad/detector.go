@@ -31,7 +31,7 @@ func Silent(samples []int16) bool {
 //
 // Two kinds of sound are not judged. 0.3 s of digital silence (nothing above 2 LSB)
 // make the Detector forget: what follows is heard as at the beginning of a stream. It
-// costs a comparison. And while noise gets no louder than it was (see steady), which
+// costs a comparison. And while noise gets no louder than it was (see steadyNoise), which
 // costs a quarter of a judgement, all stays as it is; see NewThoroughDetector.
 type Detector struct {
 	layers *layers
@@ -41,7 +41,7 @@ type Detector struct {
 	half   bool                // a frame of the next step is here
 	p      float32             // told last
 	state  []float32           // whole blocks
-	steady steady
+	steady steadyNoise
 	all    bool // steady noise is judged too
 }
 
@@ -96,7 +96,7 @@ func (d *Detector) Frame(samples []int16) float32 {
 func (d *Detector) forget() {
 	clear(d.sound[:])
 	clear(d.state)
-	d.half, d.p, d.steady = false, 0, steady{}
+	d.half, d.p, d.steady = false, 0, steadyNoise{}
 }
 
 // step judges the newest two frames.

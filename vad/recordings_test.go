@@ -19,7 +19,7 @@ import (
 // material reads the recordings detectors are measured on, if they are there: those of
 // STENO_TEST_AUDIO, and words, noises and music of STENO_TEST_EAR or of the folder "ear"
 // beside them.
-func material(t testing.TB) *benchmark.Material {
+func material(t testing.TB) *benchmark.Dataset {
 	t.Helper()
 	audio := os.Getenv("STENO_TEST_AUDIO")
 	if audio == "" {
@@ -35,11 +35,11 @@ func material(t testing.TB) *benchmark.Material {
 	return m
 }
 
-var loaded = func() func(audio, ear string) (*benchmark.Material, error) {
+var loaded = func() func(audio, ear string) (*benchmark.Dataset, error) {
 	var once sync.Once
-	var m *benchmark.Material
+	var m *benchmark.Dataset
 	var err error
-	return func(audio, ear string) (*benchmark.Material, error) {
+	return func(audio, ear string) (*benchmark.Dataset, error) {
 		once.Do(func() { m, err = benchmark.Load(audio, ear) })
 		return m, err
 	}

@@ -81,7 +81,7 @@ func run(o options, stdout io.Writer) error {
 		return o.finish(networks, stdout)
 	}
 	start := time.Now()
-	all, err := remembered(o.labels, o.material)
+	all, err := cached(o.labels, o.material)
 	if err != nil {
 		return err
 	}

@@ -8,21 +8,20 @@ import (
 	"os"
 )
 
-// remembered reads the labelled sources from a file, or makes and writes them if there
-// is no such file.
-func remembered(path string, make func() ([]*source, error)) ([]*source, error) {
+// cached reads the labelled sources from a file, or makes and writes them if there is no such file.
+func cached(path string, make func() ([]*source, error)) ([]*source, error) {
 	if path == "" {
 		return make()
 	}
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return remember(path, make)
+		return writeCache(path, make)
 	}
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	var all []kept
+	var all []cachedSource
 	if err := gob.NewDecoder(f).Decode(&all); err != nil {
 		return nil, err
 	}
@@ -37,14 +36,14 @@ func remembered(path string, make func() ([]*source, error)) ([]*source, error) 
 	return out, nil
 }
 
-func remember(path string, make func() ([]*source, error)) ([]*source, error) {
+func writeCache(path string, make func() ([]*source, error)) ([]*source, error) {
 	out, err := make()
 	if err != nil {
 		return nil, err
 	}
-	var all []kept
+	var all []cachedSource
 	for _, s := range out {
-		k := kept{Kind: string(s.kind), Name: s.name, Licence: s.licence, Speech: s.speech, Weight: s.weight}
+		k := cachedSource{Kind: string(s.kind), Name: s.name, Licence: s.licence, Speech: s.speech, Weight: s.weight}
 		for _, v := range s.samples {
 			k.Samples = append(k.Samples, int16(math.Round(float64(max(-32768, min(32767, v*32768))))))
 		}

@@ -16,45 +16,45 @@ const (
 	rangeRises, lowestRises, allRises = 1.2, 1.3, 0.7
 	// levelRate is that of the means' tracking: 0.2 s.
 	levelRate = 0.1
-	// calmSteps in a row must have no level above: 0.2 s. One that has takes back a few of them.
-	calmSteps = 10
-	calmLost  = 3
-	// calmChance is the probability of speech from which on nothing is called steady, and no mean rises.
-	calmChance = 0.1
+	// steadySteps in a row must have no level above: 0.2 s. One that has takes back a few of them.
+	steadySteps = 10
+	steadyLost  = 3
+	// steadyChance is the probability of speech from which on nothing is called steady, and no mean rises.
+	steadyChance = 0.1
 )
 
-// steady follows the levels of the last steps: in a room where nothing gets louder there is nothing to be judged anew. Speech that
+// steadyNoise follows the levels of the last steps: in a room where nothing gets louder there is nothing to be judged anew. Speech that
 // raises no range of bands above the noise around it is too soft to be heard.
-type steady struct {
+type steadyNoise struct {
 	heard bool // the means are of something
 	mean  [levels]float32
-	calm  int // up to calmSteps
+	quiet int // up to steadySteps
 }
 
 // push takes a step's bands, and the probability of speech until then. It reports whether nothing has changed for a while that
 // speech would change.
-func (s *steady) push(bands *[logmel.Bands]float32, p float32) bool {
+func (s *steadyNoise) push(bands *[logmel.Bands]float32, p float32) bool {
 	now := levelsOf(bands)
 	if !s.heard {
 		s.heard, s.mean = true, now
 	}
 	risen := s.below(&now)
-	s.follow(&now, p < calmChance)
+	s.follow(&now, p < steadyChance)
 	switch {
-	case p >= calmChance:
-		s.calm = 0
+	case p >= steadyChance:
+		s.quiet = 0
 	case risen:
-		s.calm = max(0, s.calm-calmLost)
-	case s.calm == calmSteps:
+		s.quiet = max(0, s.quiet-steadyLost)
+	case s.quiet == steadySteps:
 		return true
 	default:
-		s.calm++
+		s.quiet++
 	}
 	return false
 }
 
 // below reports whether a mean is further below the level than that may rise.
-func (s *steady) below(now *[levels]float32) bool {
+func (s *steadyNoise) below(now *[levels]float32) bool {
 	for i, v := range now[1:ranges] {
 		if v > s.mean[1+i]+rangeRises {
 			return true
@@ -64,7 +64,7 @@ func (s *steady) below(now *[levels]float32) bool {
 }
 
 // follow moves the means towards the levels: downwards always, upwards where they may rise.
-func (s *steady) follow(now *[levels]float32, rise bool) {
+func (s *steadyNoise) follow(now *[levels]float32, rise bool) {
 	for i, v := range now {
 		if d := v - s.mean[i]; rise || d < 0 {
 			s.mean[i] += float32(levelRate * d)
@@ -84,8 +84,8 @@ func levelsOf(bands *[logmel.Bands]float32) (out [levels]float32) {
 	return out
 }
 
-func (s *steady) move(to *state) {
+func (s *steadyNoise) move(to *state) {
 	to.flag(&s.heard)
 	to.float32s(s.mean[:])
-	to.count(&s.calm, calmSteps)
+	to.count(&s.quiet, steadySteps)
 }

@@ -11,16 +11,16 @@ import (
 // Hard is the conversation full of laughter and rustle that is not annotated.
 const Hard = "trn07"
 
-// Material is what detectors are measured on.
-type Material struct {
+// Dataset is the audio that detectors are measured on.
+type Dataset struct {
 	Conversations, Noise, Read, Cards, Cold []corpus.Clip
 	Everyday, Tunes, Words, Digits          []corpus.Clip // empty without the second folder
 }
 
 // Load reads the folder of recordings for tests and, if it is not "", that of words,
 // noises and music. Of these it takes what the fit has left out.
-func Load(audio, ear string) (*Material, error) {
-	m := new(Material)
+func Load(audio, ear string) (*Dataset, error) {
+	m := new(Dataset)
 	c, err := corpus.Open(audio)
 	if err != nil {
 		return nil, err
@@ -42,7 +42,7 @@ func Load(audio, ear string) (*Material, error) {
 	return m, m.loadWords(ear)
 }
 
-func (m *Material) loadWords(folder string) error {
+func (m *Dataset) loadWords(folder string) error {
 	c, err := corpus.Open(folder)
 	if err != nil {
 		return err
@@ -90,7 +90,7 @@ func joined(clips []corpus.Clip) []corpus.Clip {
 }
 
 // Table measures everything.
-func (d Detector) Table(m *Material) []Row {
+func (d Detector) Table(m *Dataset) []Row {
 	rows := d.Conversations(m.Conversations, Hard)
 	rows = append(rows, d.Noises(m.Noise, m.Everyday, m.Tunes)...)
 	if m.Words != nil {

@@ -18,7 +18,7 @@ func credits(folders []string) ([]string, error) {
 			return nil, err
 		}
 		seen := map[string]bool{}
-		for _, m := range material {
+		for _, m := range sourceFolders {
 			for prefix := range strings.FieldsSeq(m.prefixes) {
 				for _, t := range c.Titles(prefix) {
 					if !seen[t.Name] && free(t.Licence) && !heldOut(t) {

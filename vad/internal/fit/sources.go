@@ -33,15 +33,15 @@ type source struct {
 	weight  []float32 // per frame: how much that matters
 }
 
-// kept is a source as it is written to a file.
-type kept struct {
+// cachedSource is a source as it is written to a file.
+type cachedSource struct {
 	Kind, Name, Licence string
 	Samples             []int16
 	Speech, Weight      []float32
 }
 
-// material lists where the kinds lie in the folders.
-var material = []struct {
+// sourceFolders lists where the kinds lie in the folders.
+var sourceFolders = []struct {
 	kind     kind
 	prefixes string
 }{
@@ -60,7 +60,7 @@ func load(folders []string) ([]*source, error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, m := range material {
+		for _, m := range sourceFolders {
 			for prefix := range strings.FieldsSeq(m.prefixes) {
 				clips, err := c.Clips(prefix)
 				if err != nil {
