@@ -21,8 +21,8 @@ const (
 	callTimeout = 30 * time.Second // one HTTP request
 	maxAnswer   = 64 << 20         // bytes of an HTTP answer
 	maxWait     = 10 * time.Second // longest Retry-After that is waited for
-	// farewell is how long calls that put a session in order may take behind the end of a run.
-	farewell = 3 * time.Second
+	// cleanupTimeout bounds the calls that close or cancel a session after the end of a run.
+	cleanupTimeout = 3 * time.Second
 )
 
 // api calls the gateway's REST routes.
@@ -81,7 +81,7 @@ func (a *api) create(ctx context.Context, r request) (created, error) {
 	}
 	var c created
 	post := func() error {
-		ctx, cancel := outlast(ctx, farewell)
+		ctx, cancel := outlast(ctx, cleanupTimeout)
 		defer cancel()
 		return a.call(ctx, http.MethodPost, "/v2/live", body, &c)
 	}
@@ -100,7 +100,7 @@ func (a *api) create(ctx context.Context, r request) (created, error) {
 
 // cancel ends a session, and has the server delete what it has of it. It takes but a moment, also when ctx has ended.
 func (a *api) cancel(ctx context.Context, id string) error {
-	ctx, end := outlast(ctx, farewell)
+	ctx, end := outlast(ctx, cleanupTimeout)
 	defer end()
 	if err := a.call(ctx, http.MethodDelete, "/v2/live/"+id+"?cancel=true", nil, nil); err != nil {
 		return fmt.Errorf("cancel session: %w", err)

@@ -102,7 +102,7 @@ func TestInterruptionWhileASessionIsOpenedCancelsIt(t *testing.T) {
 		mux := http.NewServeMux()
 		mux.HandleFunc("POST /v2/live", func(w http.ResponseWriter, _ *http.Request) {
 			cancel()
-			time.Sleep(farewell / 2)
+			time.Sleep(cleanupTimeout / 2)
 			_, _ = w.Write([]byte(`{"id":"one","url":"ws://127.0.0.1:1/v2/live?token=one"}`))
 		})
 		mux.HandleFunc("DELETE /v2/live/{id}", func(_ http.ResponseWriter, r *http.Request) { cancelled = r.PathValue("id") })
@@ -124,7 +124,7 @@ func TestInterruptionDoesNotWaitForADeadServer(t *testing.T) {
 		mux.HandleFunc("DELETE /v2/live/{id}", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 		o := Options{URL: "http://127.0.0.1:1", Clips: []*Clip{noise("one", mono16, time.Second, 1)}, Sessions: 1, dial: serveInMemory(t, mux)}
 		r, err := Run(ctx, o)
-		if err == nil || r.Wall > 2*farewell.Seconds() || len(r.Errors) != 1 {
+		if err == nil || r.Wall > 2*cleanupTimeout.Seconds() || len(r.Errors) != 1 {
 			t.Errorf("%g s in fake time, errors %v, error %v", r.Wall, r.Errors, err)
 		}
 	})
