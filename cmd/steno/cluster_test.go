@@ -195,7 +195,7 @@ func testCluster(t *testing.T, sdk, bin string, s scenario) {
 			}
 		})
 	}
-	n := nemesis{c: c, r: rand.New(rand.NewPCG(11, uint64(len(s.sync)))), began: time.Now()}
+	n := faultInjector{c: c, r: rand.New(rand.NewPCG(11, uint64(len(s.sync)))), began: time.Now()}
 	n.run(speaking)
 	clients.Wait()
 	for _, id := range hooks.jobs() {
@@ -212,8 +212,8 @@ func testCluster(t *testing.T, sdk, bin string, s scenario) {
 	n.report(t)
 }
 
-// nemesis makes things fail, one after another, and writes down what it has done.
-type nemesis struct {
+// faultInjector makes things fail, one after another, and keeps a history of the faults.
+type faultInjector struct {
 	c       *cluster
 	r       *rand.Rand
 	began   time.Time
@@ -222,7 +222,7 @@ type nemesis struct {
 }
 
 // run makes something fail every second or two until ctx ends, and has everything run again when it returns.
-func (n *nemesis) run(ctx context.Context) {
+func (n *faultInjector) run(ctx context.Context) {
 	n.count = map[string]int{}
 	faults := []struct {
 		name string
@@ -249,7 +249,7 @@ func (n *nemesis) run(ctx context.Context) {
 	n.history = append(n.history, fmt.Sprintf("%8v end", time.Since(n.began).Round(time.Millisecond)))
 }
 
-func (n *nemesis) kill(g *gateway) {
+func (n *faultInjector) kill(g *gateway) {
 	if err := g.kill(); err != nil {
 		n.c.t.Error(err)
 	}
@@ -257,7 +257,7 @@ func (n *nemesis) kill(g *gateway) {
 	n.start(g)
 }
 
-func (n *nemesis) restart(g *gateway) {
+func (n *faultInjector) restart(g *gateway) {
 	p := g.current()
 	_ = p.cmd.Process.Signal(syscall.SIGTERM)
 	select {
@@ -270,27 +270,27 @@ func (n *nemesis) restart(g *gateway) {
 	n.start(g)
 }
 
-func (n *nemesis) start(g *gateway) {
+func (n *faultInjector) start(g *gateway) {
 	if err := g.start(); err != nil {
 		n.c.t.Error(err)
 	}
 }
 
 // pause stops a gateway for longer than its lease and lets it go on.
-func (n *nemesis) pause(g *gateway) {
+func (n *faultInjector) pause(g *gateway) {
 	p := g.current()
 	_ = p.cmd.Process.Signal(syscall.SIGSTOP)
 	time.Sleep(clusterLease + 2*time.Second)
 	_ = p.cmd.Process.Signal(syscall.SIGCONT)
 }
 
-func (n *nemesis) pauseValkey(*gateway) {
+func (n *faultInjector) pauseValkey(*gateway) {
 	n.c.valkey.Pause()
 	time.Sleep(2 * time.Second)
 	n.c.valkey.Resume()
 }
 
-func (n *nemesis) restartValkey(*gateway) {
+func (n *faultInjector) restartValkey(*gateway) {
 	if n.r.IntN(2) == 0 {
 		n.c.valkey.Kill()
 	} else {
@@ -301,7 +301,7 @@ func (n *nemesis) restartValkey(*gateway) {
 }
 
 // report prints what was done, and the whole history where the test has failed.
-func (n *nemesis) report(t *testing.T) {
+func (n *faultInjector) report(t *testing.T) {
 	t.Logf("faults: %v", n.count)
 	if t.Failed() {
 		for _, line := range n.history {

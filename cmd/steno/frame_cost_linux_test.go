@@ -48,16 +48,16 @@ func (c cost) report(b *testing.B) {
 	b.ReportMetric(0, "ns/op")
 }
 
-// crowd is many sessions whose clients send the same kind of audio.
-type crowd struct {
+// clientLoad is many sessions whose clients send the same kind of audio.
+type clientLoad struct {
 	name     string
 	sessions int
 	chunk    time.Duration
 	sounds   func(i int) rawSound
 }
 
-// crowds are those that BenchmarkFrameCost measures. Sessions of zeros are not judged by the detector.
-func crowds() []crowd {
+// clientLoads are those that BenchmarkFrameCost measures. Sessions of zeros are not judged by the detector.
+func clientLoads() []clientLoad {
 	const short, long = 20 * time.Millisecond, 100 * time.Millisecond
 	room, speech := roomNoise(rand.New(rand.NewPCG(5, 6))), loadtest.Speech(20*time.Second, 1).Data
 	from := func(pcm []byte) func(int) rawSound { // each client another place
@@ -65,7 +65,7 @@ func crowds() []crowd {
 	}
 	zeros, silent := from(make([]byte, 2*clipRate)), from(room)
 	partly := func(silence float64) func(int) rawSound { return from(mixed(speech, room, silence)) }
-	return []crowd{
+	return []clientLoad{
 		{"1000_zeros", 1000, short, zeros},
 		{"300_silent", 300, short, silent},
 		{"300_speaking", 300, short, partly(0)},
@@ -88,7 +88,7 @@ func BenchmarkFrameCost(b *testing.B) {
 	}
 	defer pinThreads(b, os.Getpid(), allProcessors()...)
 	pinThreads(b, os.Getpid(), 1)
-	all := crowds()
+	all := clientLoads()
 	b.Run("bare", func(b *testing.B) { measureBare(b, all[0]).report(b) })
 	for _, c := range all {
 		b.Run(c.name, func(b *testing.B) { measureGateway(b, c).report(b) })
@@ -119,7 +119,7 @@ func mixed(speech, noise []byte, silence float64) []byte {
 }
 
 // measureBare measures the bare server.
-func measureBare(b *testing.B, c crowd) cost {
+func measureBare(b *testing.B, c clientLoad) cost {
 	b.Helper()
 	addr := cmdtest.Address(b)
 	cmd := exec.Command(cmdtest.Build(b, "loadtest"), "reference", "--listen", addr)
@@ -141,7 +141,7 @@ func measureBare(b *testing.B, c crowd) cost {
 }
 
 // measureGateway measures a gateway with the scripted engine.
-func measureGateway(b *testing.B, c crowd) cost {
+func measureGateway(b *testing.B, c clientLoad) cost {
 	b.Helper()
 	admin := cmdtest.Address(b)
 	var g *gateway
@@ -159,9 +159,9 @@ func measureGateway(b *testing.B, c crowd) cost {
 	return measure(b, c, g.url(), pid, func() float64 { return allocations(b, admin) })
 }
 
-// measure has a crowd speak to a server, and returns what its process spends on that. allocations tells how many there were so
+// measure has a load of clients speak to a server, and returns what its process spends on that. allocations tells how many there were so
 // far.
-func measure(b *testing.B, c crowd, address string, pid int, allocations func() float64) (spent cost) {
+func measure(b *testing.B, c clientLoad, address string, pid int, allocations func() float64) (spent cost) {
 	b.Helper()
 	sounds := make([]rawSound, c.sessions)
 	for i := range sounds {
@@ -216,7 +216,7 @@ func TestSilentSessionsTakeLittle(t *testing.T) {
 		g = newGateway(t, build(t), "scripted", "STENO_ADMIN="+admin, "STENO_LIMITS_SESSION_RATE_PER_KEY=0")
 	})
 	room := roomNoise(rand.New(rand.NewPCG(5, 6)))
-	crowd := func(n int) *rawClients {
+	connect := func(n int) *rawClients {
 		sounds := make([]rawSound, n)
 		for i := range sounds {
 			sounds[i] = rawSound{room, i * 640}
@@ -225,13 +225,13 @@ func TestSilentSessionsTakeLittle(t *testing.T) {
 		c.speak()
 		return c
 	}
-	before := crowd(first)
+	before := connect(first)
 	before.await(50 * first)
 	used := memoryInUse(t, admin)
-	clients := crowd(sessions)
+	clients := connect(sessions)
 	clients.await(frames)
 	each := (memoryInUse(t, admin) - used) / sessions
-	spoken := int64(0) // frames, of both crowds
+	spoken := int64(0) // frames, of both groups of clients
 	made := allocationsIn(func() {
 		from := clients.frames.Load() + before.frames.Load()
 		clients.await(clients.frames.Load() + frames)

@@ -76,8 +76,8 @@ func replay(t testing.TB, r asr.Recognizer, pcm []byte) time.Duration {
 	return time.Since(began)
 }
 
-// scissors is a recognizer that keeps the audio of its utterances and hears nothing.
-type scissors struct {
+// audioRecorder is a recognizer that keeps the audio of its utterances and hears nothing.
+type audioRecorder struct {
 	mu  sync.Mutex
 	all []*piece
 }
@@ -88,7 +88,7 @@ type piece struct {
 	ctx     context.Context
 }
 
-func (s *scissors) Open(ctx context.Context, _ asr.Params) (asr.Stream, error) {
+func (s *audioRecorder) Open(ctx context.Context, _ asr.Params) (asr.Stream, error) {
 	p := &piece{ended: make(chan struct{}), ctx: ctx}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -121,7 +121,7 @@ func (p *piece) Recv() (asr.Result, error) {
 // cut lists the utterances a session finds. Those taken back for a forced cut were never ended.
 func cut(t testing.TB, pcm []byte) [][]int16 {
 	t.Helper()
-	var s scissors
+	var s audioRecorder
 	replay(t, &s, pcm)
 	var list [][]int16
 	for _, p := range s.all {

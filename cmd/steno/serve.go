@@ -106,7 +106,7 @@ func serve(ctx, drain context.Context, cfg Config, listener net.Listener, server
 			served <- err
 		}
 	})
-	greet(p.stdout, cfg, listener.Addr(), parts.made)
+	printBanner(p.stdout, cfg, listener.Addr(), parts.made)
 
 	var err error
 	select {
