@@ -4,26 +4,26 @@
 // # The path of a session
 //
 // POST /v2/live ([Sessions.Create]) makes a record and an [entry] in the [registry]. The first socket opens the session
-// ([opener]); the entry keeps it while sockets come and go. The watchdog ends what is left alone: sessions that were never
-// connected, that lost their socket for longer than the resume window, or whose client is idle. A finished session stays
+// ([opener]); the entry keeps it while sockets come and go. The watchdog ends abandoned sessions: those that were never
+// connected, that have been without a socket for longer than the resume window, or whose client is idle. A finished session stays
 // reachable for one more resume window, so that a client that has lost its socket gets the rest.
 //
 // # Several nodes
 //
-// Nodes that share a store share its sessions. A socket may come to any of them: the node claims the session, whoever holds it,
-// and goes on from the ledger. The node that has lost the claim closes its socket as replaced and forgets the entry. What has no
-// socket anywhere is ended by the node that first claims it when it is due (store.Sessions.Adopt); such a claim never takes a
-// session from another. Each node reports what it counts, so that the limit of a key is one for all. The limit of sessions
-// in all is each node's own: it protects the machine, and another node adds to it.
+// Nodes that share a store share its sessions. A socket may come to any of them: its node claims the session, whichever node holds
+// it, and goes on from the ledger. The node that has lost the claim closes its socket as replaced and forgets the entry. A session
+// without a socket on any node is ended by the first node that claims it once it is due (store.Sessions.Adopt); such a claim never
+// takes a session from another node. Each node reports its counts, so that a key has one limit on all nodes. The total limit of
+// sessions is per node: it protects the machine, and another node adds capacity.
 //
-// While the store is out of reach, sessions that are open go on, and their clients are told what was durable before. When so much
-// waits that no more can be held, their sockets are not read. New sessions are refused with 503, sockets are closed with 1013.
+// While the store is out of reach, open sessions go on, and clients get acks only of what was durable before. When no more audio can
+// be held in memory, sockets are not read. New sessions are refused with 503, sockets are closed with 1013.
 //
 // # Goroutines
 //
-// [Sessions.Start] begins the [watchdog], the one clock behind every limit on waiting, the watch over removed API keys, the
-// search for sessions that are due, and the reports to other nodes. What they find due is done on a goroutine of its own, one at
-// a time for each entry. [Sessions.Close] waits for all of these. The callback sink of a session has a goroutine, see package
+// [Sessions.Start] starts the [watchdog], which checks every time limit, the check for removed API keys, the search for sessions
+// that are due, and the reports to other nodes. The work that they find runs on goroutines of its own, one at a time for each
+// entry. [Sessions.Close] waits for all of these. The callback sink of a session has a goroutine, see package
 // callbacks. A socket has:
 //
 //   - The reader outlasts the HTTP handler, which has accepted the socket. It owns the connection's read side, the matcher and the read

@@ -35,28 +35,28 @@ type intake struct {
 	pauses  pauseTimer
 }
 
-// begin notes that a message begins, or several of audio that came together.
+// begin is called before each message, or before several messages of audio that were read together.
 func (in *intake) begin(messages int) { in.owing, in.taken, in.count = false, 0, messages }
 
 const (
-	// gatherSilence is how long the messages of a client that does not speak are gathered before they are read: as long as an
-	// ack may wait for more audio.
+	// gatherSilence is how long messages are gathered before they are read while the client does not speak: as long as an ack
+	// may wait for more audio.
 	gatherSilence = ackDelay
-	// gatherSpeech is the same for a client that speaks: what it says is noticed that much later.
+	// gatherSpeech is the same while the client speaks. It adds to the delay of partials and finals.
 	gatherSpeech = gatherSilence / 2
 )
 
-// The numbers of sockets for each processor from which on messages are gathered: those of clients in silence, those of clients
-// that speak, and these as long as the others. The work for fewer is of no account.
+// Messages are gathered from these numbers of sockets per processor on: those of silent clients, those of speaking clients, and
+// those of speaking clients for as long as those of silent ones. With fewer sockets gathering saves too little work.
 const (
 	manySockets    = 64
 	mostSockets    = 256
 	crowdedSockets = 768
 )
 
-// rest is called before the reader waits, when everything has been taken that came. Where there are many sockets, short messages
-// are left to gather, so that one read, one write to the journal and one ack are for all of them: it returns how long the reader is to
-// leave them alone; 0: it is to wait for them.
+// rest is called when the reader has taken everything received and is about to wait. Where there are many sockets, short messages
+// are left to gather, so that one read, one write to the journal and one ack serve several of them. It returns how long the reader
+// is not to read; 0 means that it waits for the next message.
 func (in *intake) rest() time.Duration {
 	pause, left := in.gather(), time.Duration(0)
 	if pause > 0 {
@@ -68,7 +68,7 @@ func (in *intake) rest() time.Duration {
 	return left
 }
 
-// gather is how long messages are to be gathered.
+// gather returns how long messages are to be gathered.
 func (in *intake) gather() time.Duration {
 	all := in.socket.sessions
 	sockets := all.sockets.Load() / all.processors
@@ -83,8 +83,8 @@ func (in *intake) gather() time.Duration {
 	return 0
 }
 
-// audio gives bytes to the session, once it is decided which of them the session already has. It reports whether some were
-// refused because the recording has been stopped.
+// audio writes bytes to the session, except for those that the matcher finds it already has. It reports whether some were refused
+// because the recording has been stopped.
 func (in *intake) audio(p []byte) (refused bool) {
 	if len(p) == 0 {
 		return false

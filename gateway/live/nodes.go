@@ -20,10 +20,10 @@ const (
 	reportFor   = 10 * time.Second // for which a report is valid
 	adoptEvery  = 5 * time.Second  // at most between looks at what is due
 	maxAdopted  = 64               // sessions that are taken up at a time
-	settledFor  = 5 * time.Second  // after which it is looked whether a client has gone to another node
+	settledFor  = 5 * time.Second  // after which the record is read to see whether the client has gone to another node
 )
 
-// elsewhere reports whether an error says that another node has the session or has ended it, and then drops it here. It is
+// elsewhere reports whether an error means that another node has the session or has ended it, and if so drops the entry. It is
 // called with mu held.
 func (e *entry) elsewhere(err error) bool {
 	for _, other := range []error{store.ErrClaimed, store.ErrTaken, store.ErrFinished, store.ErrLost, session.ErrAbandoned} {
@@ -84,7 +84,7 @@ func closeOfLoss(cause error) messages.Close {
 	return messages.CloseRestart
 }
 
-// renew reads the record of a session that is not open here, and reports whether it is still to be ended by this node. If its
+// renew reads the record of a session that is not open here, and reports whether this node is still to end it. If its
 // client has come to another node, or it is finished or deleted, the entry is dropped. It is called with mu held.
 func (e *entry) renew() bool {
 	r, err := e.sessions.cfg.Store.Get(e.sessions.life, e.record.Account, e.id)
@@ -102,7 +102,7 @@ func (e *entry) renew() bool {
 	return true
 }
 
-// logTrouble logs an error of a session. An outage of the store is no error of each session.
+// logTrouble logs an error of a session, at debug level for an outage of the store, which is not an error of each session.
 func (s *Sessions) logTrouble(id string, err error, what string) {
 	level := zerolog.ErrorLevel
 	if isAway(err) {
@@ -113,7 +113,7 @@ func (s *Sessions) logTrouble(id string, err error, what string) {
 	}
 }
 
-// adoptDue enters the sessions that are due, which the watchdog then ends.
+// adoptDue adds entries for the sessions that are due, which the watchdog then ends.
 func (s *Sessions) adoptDue() error {
 	if s.draining.Load() {
 		return nil
@@ -136,7 +136,7 @@ func (s *Sessions) adoptDue() error {
 	return nil
 }
 
-// dropMoved begins to drop sessions whose client was expected here and has come to another node, which counts them now.
+// dropMoved starts dropping the entries of sessions whose client has connected to another node, which counts them now.
 func (s *Sessions) dropMoved() {
 	n := 0
 	for _, e := range s.registry.list() {

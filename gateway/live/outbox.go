@@ -10,10 +10,10 @@ import (
 	"steno/messages"
 )
 
-// outbox is a socket's queue of events to be written. It is bounded. Of an utterance's partials only the newest waits. If there is
-// no room, a partial is dropped, and any other event closes the socket, which the session survives: what the client has not
-// confirmed is sent on the next socket. What a newly attached socket missed is bounded by the session's log and by the budget of
-// all sockets. It is a [session.Sink]; its methods may be called from any goroutine.
+// outbox is a socket's bounded queue of events to be written. Of an utterance's partials only the newest is kept. If there is no
+// room, a partial is dropped, and any other event closes the socket. The session survives that: events that the client has not
+// confirmed are sent on the next socket. The events that a newly attached socket has missed are bounded by the session's log and
+// by the budget of all sockets. It is a [session.Sink]; its methods may be called from any goroutine.
 type outbox struct {
 	wants    messages.Filter
 	maxCount int
@@ -44,7 +44,7 @@ func newOutbox(wants messages.Filter, l limits.Limits, m *metrics.Metrics, budge
 	}
 }
 
-// Wants is what the session's request asked for.
+// Wants returns the kinds that the session's request asked for.
 func (o *outbox) Wants() messages.Filter { return o.wants }
 
 // Send queues an event.
@@ -66,7 +66,7 @@ func (o *outbox) Send(e messages.Event) {
 	}
 }
 
-// Recycles tells that the writer recycles events.
+// Recycles marks the outbox as a [session.RecyclingSink]: the writer recycles events.
 func (o *outbox) Recycles() {}
 
 // End notes that the session is done: nothing follows. It may be called again.
@@ -134,7 +134,7 @@ func (o *outbox) replace(e *messages.Event) bool {
 	return false
 }
 
-// catchUp marks the time in which the session sends the events that the client missed.
+// catchUp is called before and after the session sends the events that the client has missed.
 func (o *outbox) catchUp(on bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -161,8 +161,8 @@ func (o *outbox) wake() {
 	}
 }
 
-// request reports whether the outbox is to be scheduled, and notes that; else the writer comes back to it. It is called with mu
-// held.
+// request reports whether the caller is to schedule the outbox. If it is scheduled already, the writer looks at it again. It is called
+// with mu held.
 func (o *outbox) request() bool {
 	if o.scheduled {
 		o.woken = true
@@ -172,7 +172,7 @@ func (o *outbox) request() bool {
 	return true
 }
 
-// rest is called by the writer when it has written what there was. It reports whether it may rest: there is nothing new.
+// rest is called by the writer when it has written all that it took. It reports whether nothing was added since.
 func (o *outbox) rest() bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()

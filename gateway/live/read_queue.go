@@ -16,13 +16,13 @@ const (
 
 // gatherer is a socket, as a read queue knows it.
 type gatherer interface {
-	// gathered reads what has gathered.
+	// gathered reads the messages received meanwhile.
 	gathered()
 }
 
-// readQueue is the sockets whose messages are left to gather: meanwhile they have neither a goroutine nor a stack. Those that are due
-// together are read one after the other by one goroutine. Where a socket makes that wait, because its session is behind, other goroutines
-// go on with the rest after a step of the clock.
+// readQueue holds the sockets whose messages are left to gather. Meanwhile they need neither a goroutine nor a stack. Sockets that are
+// due at the same step of the clock are read one after the other by one goroutine. If a socket blocks it, because its session is
+// behind, further goroutines read the rest from the next step on.
 type readQueue struct {
 	wake    chan struct{}
 	over    chan struct{}
@@ -48,8 +48,8 @@ func newReadQueue() *readQueue {
 	return &readQueue{wake: make(chan struct{}, 1), over: make(chan struct{}), work: make(chan struct{}, 1), epoch: epoch}
 }
 
-// add puts a socket into the queue that is not in it, to be read after a pause. It may be called from any goroutine, which must leave
-// the socket's reader alone from then on.
+// add queues a socket to be read after a pause. The socket must not be in the queue. It may be called from any goroutine, which must
+// not use the socket's reader afterwards.
 func (q *readQueue) add(k gatherer, pause time.Duration) {
 	now := time.Now()
 	q.mu.Lock()
@@ -72,7 +72,7 @@ func (q *readQueue) stepOf(t time.Time) int64 { return int64(t.Sub(q.epoch) / re
 // stop ends run. Nothing that is added after that is read.
 func (q *readQueue) stop() { q.once.Do(func() { close(q.over) }) }
 
-// run has the sockets read that are due until stop is called, and waits for those that read.
+// run has due sockets read until stop is called, and then waits for the goroutines that read.
 func (q *readQueue) run() {
 	q.readers.Go(func() {
 		for range q.work {
@@ -100,7 +100,7 @@ func (q *readQueue) run() {
 	}
 }
 
-// turn makes ready what is due, and sees to it that somebody reads. It reports whether there is, or will be, more to be done.
+// turn makes the due sockets ready and starts goroutines to read them where needed. It reports whether sockets remain in the queue.
 func (q *readQueue) turn(now time.Time) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
