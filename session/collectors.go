@@ -2,8 +2,8 @@ package session
 
 import "sync"
 
-// collectors run a collector for each lane that has utterances under recognition, and the feeders of these. A lane in silence has
-// none: its stack would be much of the memory of a silent session.
+// collectors runs a collector for each lane that has utterances under recognition, and the feeders of these utterances. A silent
+// lane has no collector, since a goroutine's stack would be much of the memory of a silent session.
 type collectors struct {
 	collect func(*lane) // settles what is in the lane's queue; it returns when the queue is empty or the session's life has ended
 	over    func()      // called once: when open was called, no collector or feeder runs any more and none will
@@ -87,7 +87,7 @@ func (c *collectors) run(l *lane) {
 	}
 }
 
-// leave ends a lane's collector unless there is something in the queue. last says that over is to be called.
+// leave ends a lane's collector unless its queue has utterances. last reports that over is to be called.
 func (c *collectors) leave(l *lane) (last, left bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -98,7 +98,7 @@ func (c *collectors) leave(l *lane) (last, left bool) {
 	return c.exit(), true
 }
 
-// end says that no utterance follows. Only the first call counts.
+// end is called when no utterance follows. Only the first call counts.
 func (c *collectors) end() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -1,8 +1,8 @@
 // Package session runs one stream of audio: bytes in, events out, live and replayed alike. It knows no socket, file,
-// database, log or HTTP status, nor whether a client is connected. DESIGN.md has the words, the reasons, and the functions
-// that audio and events pass.
+// database, log or HTTP status, nor whether a client is connected. DESIGN.md has the glossary, the design decisions, and the
+// functions that audio and events pass through.
 //
-// # The way of a sample
+// # The path of a sample
 //
 //	Write -> journal -> intake (ticks of 10 ms) -> lane per channel:
 //	    audio.Front (16 kHz, enhanced) -> vad.Detector -> vad.Endpointer -> utterance -> asr.Stream
@@ -18,13 +18,13 @@
 //
 //   - The writer: the goroutine that calls Write or Stop. It runs the intake and all lanes up to the endpointer, and
 //     gives speech to utterances. It does not wait for a recognizer.
-//   - The feeder of an utterance, while there is something to give to its stream: it opens the first one, and writes to it.
-//   - One collector per lane while that has utterances under recognition: it takes them in the order they began, waits for each
-//     one's final, and feeds an utterance again whose engine was lost. When the recording has ended or the session is abandoned,
+//   - The feeder of an utterance, while it has audio or orders for the stream: it opens the first stream, and writes to it.
+//   - One collector per lane, while the lane has utterances under recognition: it takes them in the order they began, waits for
+//     the final of each, and feeds an utterance again if its engine was lost. When the recording has ended or the session is abandoned,
 //     the last collector or feeder to end, or one goroutine where none runs, waits for the step queue, finishes a stopped session (result,
 //     closing events, outcome) and closes Done.
-//   - One that delivers what waits when the ledger tells that more has become durable, from the first time on that it does.
-//     Otherwise the emitting goroutine delivers.
+//   - One that delivers waiting events when the ledger reports that more has become durable. It is started by the first such
+//     report. Events that are durable at once are delivered by the emitting goroutine.
 //   - For each add-on with steps on finals, up to 8 while it has steps to run, started by the collectors, and by Open for
 //     the pending steps of the log. A step ends within the add-on's time or with the session.
 //   - One for each add-on that works on the whole transcript, while the session is finished. The finisher waits for them.

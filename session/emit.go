@@ -12,10 +12,10 @@ import (
 	"steno/session/panics"
 )
 
-// Sink is where events go: a socket's outbox, a callback queue, a subscriber. A Sink is comparable.
+// Sink receives a session's events: a socket's outbox, a callback queue, a subscriber. A Sink is comparable.
 type Sink interface {
-	// Wants is the set of kinds the sink is sent. Of the logged kinds it stays the same over the sink's life; the others it
-	// may begin and cease to want at any time.
+	// Wants is the set of kinds the sink is sent. The logged kinds stay the same over the sink's life; the others may
+	// be added and removed at any time.
 	Wants() messages.Filter
 	// Send takes an event. It must not block: a sink that cannot keep up has its own policy for that. All partials of an
 	// utterance have the same key: a newer one may replace an older one that still waits to be sent.
@@ -126,8 +126,8 @@ func (e *emitter) sync(boundary int64) error {
 	return nil
 }
 
-// pass delivers an event if it is durable and no other waits, or has it wait. It is called with mu held. Events are passed by
-// reference here: most are emitted by a goroutine that reads a socket, and shall find room on its first stack.
+// pass delivers an event if it is durable and no other waits; otherwise it queues the event. It is called with mu held. The event is
+// passed by reference to save stack: most are emitted by a goroutine that reads a socket, whose stack need not grow for it.
 func (e *emitter) pass(w *waitingEvent) error {
 	e.order++
 	w.order = e.order
@@ -143,7 +143,7 @@ func (e *emitter) pass(w *waitingEvent) error {
 	return e.release()
 }
 
-// release delivers what waits, as far as it is durable. It is called with mu held.
+// release delivers the waiting events, as far as they are durable. It is called with mu held.
 func (e *emitter) release() (err error) {
 	n := e.waiting.ready(e.ledger.Durable())
 	for i := range n {
@@ -157,7 +157,7 @@ func (e *emitter) release() (err error) {
 	return err
 }
 
-// deliver hands an event to the sinks that want it. One that panics has missed an event, and gets no other. It is called with
+// deliver hands an event to the sinks that want it. A sink that panics has missed an event, and is sent no other. It is called with
 // mu held.
 func (e *emitter) deliver(w *waitingEvent) (err error) {
 	if w.Seq > 0 {
@@ -182,7 +182,7 @@ func (e *emitter) deliver(w *waitingEvent) (err error) {
 	return err
 }
 
-// lends reports whether a RecyclingSink alone is sent an ack, which it may then give back; that sink is the only one from then on. It
+// lends reports whether an ack goes to a single sink, and that is a RecyclingSink: only then may the sink give the ack back. It
 // is called with mu held.
 func (e *emitter) lends(w *waitingEvent) bool {
 	var only Sink
@@ -214,7 +214,7 @@ func (a *attachment) follows(w *waitingEvent) bool {
 	return w.order > a.order
 }
 
-// listen begins to take notice of what becomes durable. It is called before notify and run.
+// listen prepares for reports that more has become durable. It is called before notify and run.
 func (e *emitter) listen() { e.grown = make(chan struct{}, 1) }
 
 // notify notes that more has become durable.
@@ -225,7 +225,7 @@ func (e *emitter) notify() {
 	}
 }
 
-// run delivers what waits when it has become durable, until ctx ends. Its errors, which are panics of sinks, go to failed.
+// run delivers waiting events when they have become durable, until ctx ends. Its errors, which are panics of sinks, go to failed.
 func (e *emitter) run(ctx context.Context, failed func(error)) {
 	for {
 		select {

@@ -7,14 +7,12 @@ import (
 	"steno/session/panics"
 )
 
-// feedStep is the audio, in samples, that a stream is given at a time while it comes: engines decode in steps of 100 ms or longer
-// ones.
+// feedStep is how many samples a stream is given at a time in live sessions: engines decode in steps of 100 ms or more.
 const feedStep = asr.Rate / 10
 
-// feeder gives an utterance's audio, and what else there is to say, to its stream, in order. It does so on a goroutine of its own
-// that lasts while there is something to give: however long an engine takes to accept an utterance or its audio, the writer goes on,
-// and the client's audio is acknowledged. What it has not given yet is the utterance's audio, so that nothing has to be bounded
-// here. The utterance's lock guards it.
+// feeder writes an utterance's audio and orders to its stream, in sequence. Its goroutine runs only while there is something to
+// write. So the writer goes on, and the client's audio is acknowledged, however long an engine takes to accept an utterance or its
+// audio. Audio not yet written is held by the utterance, so the feeder needs no bound of its own. The utterance's lock guards it.
 type feeder struct {
 	stream asr.Stream         // nil while the utterance is on no engine
 	cancel context.CancelFunc // abandons the stream
@@ -29,7 +27,7 @@ type feeder struct {
 	work   func()             // what it does
 }
 
-// order is something that a stream is told behind some samples.
+// order is a call to a stream that is due after a number of samples.
 type order struct {
 	kind orderKind
 	at   int // after so many samples
@@ -59,7 +57,7 @@ func (f *feeder) abandon() {
 // awaits reports whether the first attempt to open a stream is still to come.
 func (f *feeder) awaits() bool { return f.opened != nil && !f.asked }
 
-// tell adds an order, unless there is no stream that it would be for. It is called with the utterance's lock held.
+// tell adds an order, unless no stream is left to carry it out. It is called with the utterance's lock held.
 func (u *utterance) tell(o order) {
 	f := &u.feeder
 	if f.stream == nil && !f.opening() {
@@ -84,7 +82,7 @@ func (f *feeder) opening() bool {
 	}
 }
 
-// kick starts the goroutine unless it runs, or there is nothing that could be done. It is called with the utterance's lock held.
+// kick starts the goroutine unless it runs already or has nothing to do. It is called with the utterance's lock held.
 func (u *utterance) kick() {
 	f := &u.feeder
 	if f.busy || f.broken || f.stream == nil && !f.awaits() {
@@ -131,7 +129,7 @@ func (u *utterance) isBroken() bool {
 	return u.feeder.broken
 }
 
-// next returns what is to be done next, and with which stream. The samples of a write are in buf.
+// next returns the next order and its stream. The samples of a write are in buf.
 func (u *utterance) next(buf []int16) (order, asr.Stream) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -169,8 +167,8 @@ func (u *utterance) due() int {
 	return u.audio.n - u.audio.n%feedStep
 }
 
-// carryOut does what next has returned. If the stream has failed, Recv returns why to the collector, which has all audio given to
-// another.
+// carryOut carries out an order that next has returned. If the stream fails, its Recv returns the cause to the collector, which has
+// all audio fed to another stream.
 func (u *utterance) carryOut(o order, s asr.Stream, buf []int16) {
 	switch o.kind {
 	case orderOpen:

@@ -15,8 +15,8 @@ import (
 	"steno/vad"
 )
 
-// lane is the processing of one channel, from ticks of raw audio to utterances under recognition. It belongs to the writer,
-// except for the fields that say otherwise.
+// lane processes one channel, from ticks of raw audio to utterances under recognition. Only the writer uses it, except for the
+// fields that say otherwise.
 type lane struct {
 	run        *run
 	channel    int
@@ -125,8 +125,8 @@ func (l *lane) tick(raw []byte, inserted bool) error {
 	return nil
 }
 
-// needed is the position of the oldest sample that must be held: one that an utterance may still reach. Where samples can be
-// made anew, none is held in silence.
+// needed returns the position of the oldest sample to be kept, the oldest that an utterance may still begin with. Where samples can
+// be computed again from the journal, none is kept in silence.
 func (l *lane) needed() int64 {
 	switch {
 	case l.running != nil:
@@ -137,7 +137,7 @@ func (l *lane) needed() int64 {
 	return l.endpointer.Keep()
 }
 
-// recall fetches the samples from the position on that are not held any more. A failure to read them is fatal to the session.
+// recall computes the samples from the position on that are no longer kept. A failure to read them is fatal to the session.
 func (l *lane) recall(from int64) error {
 	if from >= l.buffer.base || l.past == nil {
 		return nil
@@ -191,7 +191,7 @@ func (l *lane) apply(st vad.Step) error {
 	return l.begin(st.Upto, st.Upto)
 }
 
-// secure tells the running utterance how much of the audio up to the position a forced cut would leave.
+// secure tells the running utterance how much of its audio a forced cut at the position would leave to it.
 func (l *lane) secure(upto int64) {
 	sure := int64(-1)
 	if keep := l.endpointer.Keep(); keep < upto {
@@ -257,7 +257,7 @@ func (l *lane) settled(u *utterance) {
 	l.inFlight.Add(-1)
 }
 
-// left is how much audio, in samples before the position in the recording, still waits for its final.
+// left returns how many samples before the position in the recording still wait for their final.
 func (l *lane) left(position int64) int64 {
 	if l.inFlight.Load() == 0 {
 		return 0
@@ -265,8 +265,8 @@ func (l *lane) left(position int64) int64 {
 	return max(position-l.silences.recorded(l.settledTo.Load()), 0)
 }
 
-// close says where the recording ends, in samples. Ticks that reach beyond that, since the last one is filled up or the front end
-// lags, may still follow.
+// close sets where the recording ends, in samples. Ticks beyond it may still follow: the last one is filled up, and the front end
+// lags.
 func (l *lane) close(length int64) {
 	l.last = length + l.silences.silentTicks()*audio.TickSamples + l.delay
 }

@@ -9,18 +9,18 @@ import (
 // maxWaiting bounds the events that wait and are not logged: the acks, and apart from them all others but partials.
 const maxWaiting = 256
 
-// waitingEvent is an event that is delivered once what it tells of is durable.
+// waitingEvent is an event that is delivered once the audio and events that it refers to are durable.
 type waitingEvent struct {
 	messages.Event
 	needs Progress
-	order int64 // in which the session's events were emitted
-	only  Sink  // that is sent the event; nil: all that want it
-	ack   *ack  // nil for what is no ack of audio
+	order int64 // number of the event in the order of emission
+	only  Sink  // the one sink to deliver to; nil: all that want the kind
+	ack   *ack  // nil for other events than acks of audio
 }
 
-// waitingEvents are the events that are not delivered yet because they, or one before them, are not durable. The logged ones
-// are as many as the ledger accepts, which holds the audio back. Of an utterance's partials only the newest waits. emitter.mu
-// guards it.
+// waitingEvents is the queue of events that are not delivered yet because they, or an event before them, are not durable. The
+// ledger bounds the logged ones, by holding back the audio. Of an utterance's partials only the newest waits. emitter.mu guards
+// it.
 type waitingEvents struct {
 	list    []waitingEvent
 	dropped func(messages.Kind) // counts what is not delivered; may be nil

@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 )
 
-// Of each session that is claimed the last bytes of its two files are in a slot of one file, which is mapped into memory: what is
-// put there is in the system's cache, as what is written, and costs no call of the system. The file is made of parts, each of so
-// many heads of slots and, at a multiple of every usual page's size, as many blocks of audio behind them.
+// The last bytes of the two files of each claimed session are in a slot of one file, which is mapped into memory. Data put there is
+// in the operating system's cache like written data, without a system call. The file consists of parts: partSlots heads of slots,
+// followed, at a multiple of every usual page size, by as many blocks of audio.
 const (
 	slotHead    = 1 << 10
 	audioTail   = 4 << 10 // bytes, a page: an eighth of a second of most formats

@@ -25,8 +25,8 @@ type tailPool struct {
 	unfit bool             // the data folder cannot have the file
 }
 
-// take returns an empty slot for a session. Where the file cannot be had, as on a full disk, it is memory that ends with the
-// process.
+// take returns an empty slot for a session. If the file cannot be extended, as on a full disk, the slot is in memory that does not
+// outlive the process.
 func (p *tailPool) take(id string) *slot {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -68,7 +68,8 @@ func (p *tailPool) grow() bool {
 	return true
 }
 
-// give takes a slot back. complete says that the session's files have all that was in it; else it is kept for settle.
+// give returns a slot to the pool. complete means that the session's files have all of its data; otherwise the slot is kept for
+// settle.
 func (p *tailPool) give(s *slot, complete bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -84,7 +85,7 @@ func (p *tailPool) give(s *slot, complete bool) {
 	}
 }
 
-// settle completes the files of a session that could not be when it was closed. folder is "" for one that is deleted.
+// settle completes the files of a session for which that failed when it was closed. folder is "" for a deleted session.
 func (p *tailPool) settle(id, folder string) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
