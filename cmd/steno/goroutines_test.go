@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// Packages that are tested without the race detector start no goroutine, and wait for none.
-func TestCalmPackagesAreCalm(t *testing.T) {
+// The packages that CALM in the Makefile lists are tested without the race detector: they start no goroutine, and wait for none.
+func TestPackagesWithoutGoroutines(t *testing.T) {
 	root := filepath.Join("..", "..")
 	makefile, err := os.ReadFile(filepath.Join(root, "Makefile"))
 	if err != nil {
@@ -20,7 +20,7 @@ func TestCalmPackagesAreCalm(t *testing.T) {
 	}
 	list := regexp.MustCompile(`(?m)^CALM = ((?:.*\\\n)*.*)$`).FindSubmatch(makefile)
 	if list == nil {
-		t.Fatal("no list of calm packages")
+		t.Fatal("no list CALM of packages without goroutines")
 	}
 	for dir := range strings.FieldsSeq(strings.ReplaceAll(string(list[1]), "\\", "")) {
 		files, err := filepath.Glob(filepath.Join(root, dir, "*.go"))
@@ -35,10 +35,10 @@ func TestCalmPackagesAreCalm(t *testing.T) {
 			ast.Inspect(f, func(n ast.Node) bool {
 				switch n := n.(type) {
 				case *ast.GoStmt, *ast.SelectStmt, *ast.ChanType:
-					t.Errorf("%s is not calm: %T", name, n)
+					t.Errorf("%s uses goroutines: %T", name, n)
 				case *ast.SelectorExpr:
 					if n.Sel.Name == "Parallel" || n.Sel.Name == "WaitGroup" {
-						t.Errorf("%s is not calm: %s", name, n.Sel.Name)
+						t.Errorf("%s uses goroutines: %s", name, n.Sel.Name)
 					}
 				}
 				return true
