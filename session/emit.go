@@ -182,8 +182,8 @@ func (e *emitter) deliver(w *waitingEvent) (err error) {
 	return err
 }
 
-// lends reports whether an ack goes to a single sink, and that is a RecyclingSink: only then may the sink give the ack back. It
-// is called with mu held.
+// lends reports whether an ack goes to a single sink, and that is a RecyclingSink: only then may the sink give the ack back.
+// If so, it makes that sink the only one that the ack is delivered to. It is called with mu held.
 func (e *emitter) lends(w *waitingEvent) bool {
 	var only Sink
 	for i := range e.sinks {

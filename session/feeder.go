@@ -7,7 +7,7 @@ import (
 	"steno/session/panics"
 )
 
-// feedStep is how many samples a stream is given at a time in live sessions: engines decode in steps of 100 ms or more.
+// feedStep is how many samples a stream is given at a time while its audio arrives: engines decode in steps of 100 ms or more.
 const feedStep = asr.Rate / 10
 
 // feeder writes an utterance's audio and orders to its stream, in sequence. Its goroutine runs only while there is something to
