@@ -8,7 +8,7 @@ import (
 )
 
 // Speech that was cut by force ends with another utterance than it began with, and is over nevertheless.
-func TestGlanceAtSpeechThatWasCut(t *testing.T) {
+func TestActivityOfSpeechThatWasCut(t *testing.T) {
 	var g activity
 	send := func(kind messages.Kind, channel int, number int64) {
 		g.Send(messages.Event{Key: messages.Key{Kind: kind, Subject: messages.UtteranceID(channel, number)}})
