@@ -84,16 +84,16 @@ func codeBehindCue(t *text, c cue, i int) (candidate, bool) {
 		from--
 	}
 	value, to := readCode(t, from, c)
-	seams := t.within(from, to)
-	for n := len(seams) - 1; n >= 0 && (!c.fits(value) || repeatsCode(t, from, seams[n], value, c)); n-- {
-		value, to = readCodeUntil(t, from, seams[n], c)
+	boundaries := t.within(from, to)
+	for n := len(boundaries) - 1; n >= 0 && (!c.fits(value) || repeatsCode(t, from, boundaries[n], value, c)); n-- {
+		value, to = readCodeUntil(t, from, boundaries[n], c)
 	}
 	return candidate{kind: c.kind, from: from, to: to, weight: cued, value: value}, c.fits(value)
 }
 
-// repeatsCode reports whether a code that begins at i is another twice, of which the first ends at the seam.
-func repeatsCode(t *text, i, seam int, code string, c cue) bool {
-	half, _ := readCodeUntil(t, i, seam, c)
+// repeatsCode reports whether a code that begins at i is another twice, of which the first ends at the boundary.
+func repeatsCode(t *text, i, boundary int, code string, c cue) bool {
+	half, _ := readCodeUntil(t, i, boundary, c)
 	return len(half) >= 5 && half+half == code
 }
 
@@ -120,7 +120,7 @@ func codeBeforeCue(t *text, c cue, i int) (candidate, bool) {
 	}
 	for n := 0; n < 30; n++ {
 		from := end - 30 + n
-		if from < 0 || continuesCode(t, from-1, c) && !t.seam(from) {
+		if from < 0 || continuesCode(t, from-1, c) && !t.boundary(from) {
 			continue
 		}
 		if value, to := readCode(t, from, c); to == end && c.fits(value) {

@@ -15,7 +15,7 @@ func secrets(t *text) []candidate {
 			continue
 		}
 		to := end
-		for to < len(t.tokens) && to-end < 12 && maybePassword(t, to, to == end) && (to == end || !t.seam(to) || passwordContinues(t, to)) {
+		for to < len(t.tokens) && to-end < 12 && maybePassword(t, to, to == end) && (to == end || !t.boundary(to) || passwordContinues(t, to)) {
 			to++
 			if t.at(to-1).after != 0 {
 				break
@@ -54,7 +54,7 @@ func maybePassword(t *text, i int, first bool) bool {
 	if first {
 		return !describesPassword(t, i)
 	}
-	if low == "i" && len(t.low(i-1)) == 1 && (len(t.low(i+1)) == 1 || i+1 == len(t.tokens) || t.seam(i+1)) {
+	if low == "i" && len(t.low(i-1)) == 1 && (len(t.low(i+1)) == 1 || i+1 == len(t.tokens) || t.boundary(i+1)) {
 		return true
 	}
 	return !oneOf(low, asides)
@@ -64,7 +64,7 @@ func maybePassword(t *text, i int, first bool) bool {
 // that are not a date or the like. Anything longer is a sentence.
 func passwordContinues(t *text, i int) bool {
 	end, spelt := i, true
-	for end < len(t.tokens) && maybePassword(t, end, false) && (end == i || !t.seam(end)) {
+	for end < len(t.tokens) && maybePassword(t, end, false) && (end == i || !t.boundary(end)) {
 		spelt = spelt && (isSpelling(t, end) && months[t.low(end)] == 0 || dotted(t.low(end)) || oneOf(t.low(end), "capital uppercase lowercase"))
 		end++
 		if t.at(end-1).after != 0 {

@@ -415,7 +415,7 @@ func readBirthDigits(t *text, i int) (candidate, bool) {
 	}
 	r, ok := readRun(t, i)
 	for _, n := range []int{8, 6} {
-		if part, is := r.cut(n); is && (len(r.digits) == n || t.seam(part.to)) {
+		if part, is := r.cut(n); is && (len(r.digits) == n || t.boundary(part.to)) {
 			r = part
 			break
 		}

@@ -57,7 +57,7 @@ func (c candidate) found(t *text, words []messages.Word) Found {
 	f := Found{Type: c.kind, From: from, To: to, Text: Trim(c.kind, messages.TextOf(words[from:to])), Value: c.value}
 	if f.Value == "" {
 		f.Value = t.normal(c.from, c.to)
-		if half := (c.from + c.to) / 2; t.seam(half) && t.normal(c.from, half) == t.normal(half, c.to) {
+		if half := (c.from + c.to) / 2; t.boundary(half) && t.normal(c.from, half) == t.normal(half, c.to) {
 			f.Value = t.normal(half, c.to) // said again at once
 		}
 	}

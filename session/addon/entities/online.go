@@ -71,14 +71,14 @@ func localPartStart(t *text, i int) int {
 		return from
 	}
 	from, word := i, false
-	for n := 0; from > 0 && n < localLimit && (t.at(from-1).after == 0 || t.seam(from)); n++ {
+	for n := 0; from > 0 && n < localLimit && (t.at(from-1).after == 0 || t.boundary(from)); n++ {
 		low := t.low(from - 1)
 		switch {
 		case oneOf(low, "dot period underscore dash hyphen plus") && from < i && from > 1:
 			word = false
 		case isDigit(t, from-1) || oneOf(low, "oh double triple") || len(low) == 1 && !oneOf(low, "a i"):
 		case low == "a" && from < i && len(t.low(from)) == 1:
-		case low == "i" && (from == i || len(t.low(from)) == 1) && (len(t.low(from-2)) == 1 || t.seam(from-1)):
+		case low == "i" && (from == i || len(t.low(from)) == 1) && (len(t.low(from-2)) == 1 || t.boundary(from-1)):
 		case !word && !oneOf(low, asides+" is it's address email mail e-mail a an of as"):
 			word = true
 		default:
@@ -107,7 +107,7 @@ func announcedLocalPart(t *text, i int) (int, bool) {
 		if words > 4 && i-from > proseLimit {
 			break
 		}
-		if t.at(from-1).after == '.' && from-1 < i-1 && !isMailWord(t, from-1) && !t.seam(from) {
+		if t.at(from-1).after == '.' && from-1 < i-1 && !isMailWord(t, from-1) && !t.boundary(from) {
 			return i, false
 		}
 		if oneOf(t.low(from-1), "is it's was be to") || isMailWord(t, from-1) {

@@ -18,8 +18,8 @@ type text struct {
 	cased bool
 	small bool // a token begins with a small letter
 	runs  []run
-	// seams are the tokens that begin a further utterance, ascending.
-	seams []int
+	// boundaries are the tokens that begin a further utterance, ascending.
+	boundaries []int
 }
 
 // token is a word, or a part of one with a hyphen between letters.
@@ -40,7 +40,7 @@ func newText(words []messages.Word, begins []int, language string) *text {
 		first := len(t.tokens)
 		for len(begins) > 0 && begins[0] <= i {
 			opens, begins = true, begins[1:]
-			t.seams = append(t.seams, first)
+			t.boundaries = append(t.boundaries, first)
 		}
 		for _, field := range strings.Fields(narrow(w.Word)) {
 			t.add(field, i, opens)

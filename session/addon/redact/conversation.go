@@ -26,19 +26,19 @@ type turn struct {
 	after int             // number of turns of all voices before it
 }
 
-// row is consecutive turns; seams[i] is the seam between turns i and i+1.
+// row is consecutive turns; continuations[i] is between turns i and i+1.
 type row struct {
-	turns []*turn
-	seams []seam
+	turns         []*turn
+	continuations []continuation
 }
 
-// seam says whether a value may continue from one turn to the next.
-type seam int
+// continuation says whether a value may continue from one turn to the next.
+type continuation int
 
 const (
-	mayContinue seam = iota // a number or the like may continue
-	continues               // a number or the like probably continues
-	separate                // no value continues
+	mayContinue continuation = iota // a number or the like may continue
+	continues                       // a number or the like probably continues
+	separate                        // no value continues
 )
 
 // voice is a channel, or a speaker of it.
@@ -83,13 +83,13 @@ func newConversation(us []messages.Utterance) *conversation {
 
 func (r *row) add(t *turn) {
 	if n := len(r.turns); n > 0 {
-		r.seams = append(r.seams, r.turns[n-1].seam(t))
+		r.continuations = append(r.continuations, r.turns[n-1].continuation(t))
 	}
 	r.turns = append(r.turns, t)
 }
 
-// seam returns the seam between a turn and one behind it. A number does not continue on another channel.
-func (t *turn) seam(next *turn) seam {
+// continuation returns the continuation between a turn and one behind it. A number does not continue on another channel.
+func (t *turn) continuation(next *turn) continuation {
 	switch {
 	case next.Start-t.End > pauseLimit:
 		return separate
@@ -129,10 +129,10 @@ func isBackchannel(words []messages.Word) bool {
 // view holds the words of a turn and some before and behind it.
 type view struct {
 	words  []messages.Word
-	begins []int // of turns, in words; the first begins with the view
-	at     int   // of the turn that is searched, in words
-	short  bool  // the words behind that turn are left out
-	lead   seam  // the seam behind the last turn
+	begins []int        // of turns, in words; the first begins with the view
+	at     int          // of the turn that is searched, in words
+	short  bool         // the words behind that turn are left out
+	lead   continuation // the continuation behind the last turn
 }
 
 // add appends the turns [from,to) of a row.
@@ -153,12 +153,12 @@ func (v *view) add(r *row, from, to int) {
 	}
 }
 
-// before returns the seam before a turn of the row; behind the last turn it is not known.
-func (r *row) before(i int) seam {
-	if i == 0 || i > len(r.seams) {
+// before returns the continuation before a turn of the row; behind the last turn it is not known.
+func (r *row) before(i int) continuation {
+	if i == 0 || i > len(r.continuations) {
 		return mayContinue
 	}
-	return r.seams[i-1]
+	return r.continuations[i-1]
 }
 
 // views returns the turn in several contexts: with the turns of its channel before and behind it; with the turns of all voices,
@@ -174,7 +174,7 @@ func (k *conversation) views(t *turn) []view {
 		}
 		list = append(list, r.view(view{}, from, at, to))
 		first := at
-		for words := 0; first > 0 && r.seams[first-1] == continues && words < reach; words += len(r.turns[first].words) {
+		for words := 0; first > 0 && r.continuations[first-1] == continues && words < reach; words += len(r.turns[first].words) {
 			first--
 		}
 		before := r.turns[first].after

@@ -51,7 +51,7 @@ type claim struct {
 	followed atomic.Bool   // unlogged events are followed
 
 	mu       sync.Mutex
-	accepted accepted
+	accepted acceptedState
 	told     store.Progress // how far the state is durable
 	want     wanted
 	cause    error

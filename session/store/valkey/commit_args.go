@@ -14,7 +14,7 @@ import (
 const maxSentListed = store.MaxSent + store.MaxSent/4
 
 // commitOf returns what makes a batch durable: first are the arguments of session_commit that come before the number of the last event.
-func (a *accepted) commitOf(b batch, account string, follow bool, first ...string) *sessionCommit {
+func (a *acceptedState) commitOf(b batch, account string, follow bool, first ...string) *sessionCommit {
 	sent, flags := b.positions(changeSent), ""
 	if a.sentListed += len(sent); b.anew || a.sentChanges != a.sentWritten || a.sentListed > maxSentListed {
 		sent, flags, a.sentListed = a.marks.Sent, "s", len(a.marks.Sent)
@@ -54,7 +54,7 @@ func (b *batch) weight() int {
 }
 
 // appendChanges appends what a batch has besides audio and boundaries.
-func (a *accepted) appendChanges(args []string, b batch, account string) []string {
+func (a *acceptedState) appendChanges(args []string, b batch, account string) []string {
 	args = append(args, account)
 	args = appendList(args, func(args []string) []string { return appendEvents(args, b.changes) }, 5)
 	args = appendList(args, func(args []string) []string { return a.appendCheckpoints(args, b) }, 2)
@@ -88,7 +88,7 @@ func appendEvents(args []string, changes []change) []string {
 }
 
 // appendCheckpoints appends the last checkpoint of each lane in a batch; all of them where they are written anew.
-func (a *accepted) appendCheckpoints(args []string, b batch) []string {
+func (a *acceptedState) appendCheckpoints(args []string, b batch) []string {
 	last := map[int][]byte{}
 	if b.anew {
 		for lane, checkpoint := range a.saved {

@@ -52,7 +52,7 @@ func (l *live) check(ctx context.Context, what string) error {
 }
 
 // accept has f change what is accepted, and wants a call for it.
-func (l *live) accept(ctx context.Context, what string, want wanted, f func(*accepted) error) error {
+func (l *live) accept(ctx context.Context, what string, want wanted, f func(*acceptedState) error) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if err := l.check(ctx, what); err != nil {
@@ -71,7 +71,7 @@ func (l *live) accept(ctx context.Context, what string, want wanted, f func(*acc
 
 // AppendAudio implements store.Live.
 func (l *live) AppendAudio(ctx context.Context, p []byte) error {
-	return l.accept(ctx, "append audio", wantSoon, func(a *accepted) error {
+	return l.accept(ctx, "append audio", wantSoon, func(a *acceptedState) error {
 		a.journal.bytes = append(a.journal.bytes, p...)
 		l.measure()
 		return nil
@@ -106,7 +106,7 @@ func (l *live) ReadAudioAt(ctx context.Context, p []byte, off int64) (int, error
 
 // AppendEvent implements store.Live.
 func (l *live) AppendEvent(ctx context.Context, e messages.Event, lane int, checkpoint []byte) (seq int64, fresh bool, err error) {
-	err = l.accept(ctx, "append event", wantNow, func(a *accepted) error {
+	err = l.accept(ctx, "append event", wantNow, func(a *acceptedState) error {
 		if e.Kind == 0 {
 			return fmt.Errorf("kind: %w", store.ErrInvalid)
 		}
@@ -155,7 +155,7 @@ func (l *live) Checkpoints(ctx context.Context) (map[int][]byte, error) {
 
 // Confirm implements store.Live.
 func (l *live) Confirm(ctx context.Context, boundary, seq int64) error {
-	return l.accept(ctx, "confirm ack", wantSoon, func(a *accepted) error {
+	return l.accept(ctx, "confirm ack", wantSoon, func(a *acceptedState) error {
 		if boundary < 0 || seq < 0 {
 			return store.ErrInvalid
 		}
@@ -175,7 +175,7 @@ func (l *live) Marks(ctx context.Context) (store.Marks, error) {
 
 // MarkSilence implements store.Live.
 func (l *live) MarkSilence(ctx context.Context, at int64) error {
-	return l.accept(ctx, "mark silence", wantNow, func(a *accepted) error {
+	return l.accept(ctx, "mark silence", wantNow, func(a *acceptedState) error {
 		if at < 0 {
 			return fmt.Errorf("at %d: %w", at, store.ErrInvalid)
 		}
@@ -196,7 +196,7 @@ func (l *live) Silences(ctx context.Context) ([]int64, error) {
 
 // SetStopped implements store.Live.
 func (l *live) SetStopped(ctx context.Context) error {
-	return l.accept(ctx, "set stopped", wantNow, func(a *accepted) error {
+	return l.accept(ctx, "set stopped", wantNow, func(a *acceptedState) error {
 		if !a.stopped {
 			a.stopped = true
 			a.add(change{kind: changeStopped})
@@ -214,7 +214,7 @@ func (l *live) Stopped(ctx context.Context) (bool, error) {
 
 // Sync implements store.Live.
 func (l *live) Sync(boundary int64) error {
-	return l.accept(context.Background(), "mark ack", wantNow, func(a *accepted) error {
+	return l.accept(context.Background(), "mark ack", wantNow, func(a *acceptedState) error {
 		if boundary < 0 {
 			return store.ErrInvalid
 		}

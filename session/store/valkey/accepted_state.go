@@ -19,9 +19,9 @@ const (
 	maxKeptBytes = 4 << 20
 )
 
-// accepted is what a handle has in memory: all that the server does not have, and what it may come to lack because it was
+// acceptedState is what a handle has in memory: all that the server does not have, and what it may come to lack because it was
 // replaced by a replica that lagged. It is not safe for concurrent use.
-type accepted struct {
+type acceptedState struct {
 	journal     tail
 	durable     int64    // bytes of the journal that the server has, in segments or its tail
 	pieces      []int64  // ends of the pieces of the server's tail; it may have more of them, where an answer was lost
@@ -97,13 +97,13 @@ func (t *tail) drop(before int64) {
 	}
 }
 
-func (a *accepted) add(c change) {
+func (a *acceptedState) add(c change) {
 	c.at = a.journal.end()
 	a.queue = append(a.queue, c)
 }
 
 // addEvent numbers an event, unless one of its key is known.
-func (a *accepted) addEvent(e messages.Event, lane int, checkpoint []byte) (seq int64, fresh bool) {
+func (a *acceptedState) addEvent(e messages.Event, lane int, checkpoint []byte) (seq int64, fresh bool) {
 	seq, known := a.seqs[e.Key]
 	if lane < 0 {
 		checkpoint = nil
@@ -125,7 +125,7 @@ func (a *accepted) addEvent(e messages.Event, lane int, checkpoint []byte) (seq 
 }
 
 // addBoundary remembers a boundary that is about to be acknowledged.
-func (a *accepted) addBoundary(b int64) {
+func (a *acceptedState) addBoundary(b int64) {
 	kind := changeSync
 	if at, known := slices.BinarySearch(a.marks.Sent, b); b > a.marks.Boundary && !known {
 		kind = changeSent
@@ -135,7 +135,7 @@ func (a *accepted) addBoundary(b int64) {
 }
 
 // addConfirmed remembers what a client has confirmed, and tells whether that is new.
-func (a *accepted) addConfirmed(boundary, seq int64) bool {
+func (a *acceptedState) addConfirmed(boundary, seq int64) bool {
 	m := &a.marks
 	if boundary <= m.Boundary && seq <= m.Seq {
 		return false
@@ -160,7 +160,7 @@ func thinSent(sent []int64) []int64 {
 }
 
 // loadSent takes the server's list of boundaries.
-func (a *accepted) loadSent(listed []int64) {
+func (a *acceptedState) loadSent(listed []int64) {
 	a.sentListed = len(listed)
 	slices.Sort(listed)
 	listed = slices.Compact(listed)
@@ -172,7 +172,7 @@ func (a *accepted) loadSent(listed []int64) {
 }
 
 // addSilence remembers a place of silence, and tells whether it is new.
-func (a *accepted) addSilence(at int64) bool {
+func (a *acceptedState) addSilence(at int64) bool {
 	i, known := slices.BinarySearch(a.silences, at)
 	if known {
 		return false
@@ -183,7 +183,7 @@ func (a *accepted) addSilence(at int64) bool {
 }
 
 // pending tells whether the server lacks anything.
-func (a *accepted) pending() bool {
+func (a *acceptedState) pending() bool {
 	return a.anew || len(a.queue) > 0 || a.durable < a.journal.end()
 }
 
@@ -200,7 +200,7 @@ type batch struct {
 
 // next returns what is to be made durable next, in the order of the queue: audio that was accepted before a change comes
 // with it or before it.
-func (a *accepted) next() batch {
+func (a *acceptedState) next() batch {
 	b := batch{offset: a.durable, size: min(a.journal.end(), a.durable+maxBatchAudio), anew: a.anew, sentChanges: a.sentChanges}
 	b.audio = a.journal.slice(b.offset, b.size)
 	n, bytes := 0, 0
@@ -220,7 +220,7 @@ func (a *accepted) next() batch {
 }
 
 // settle notes that a batch is durable.
-func (a *accepted) settle(b batch, now time.Time) {
+func (a *acceptedState) settle(b batch, now time.Time) {
 	a.durable = max(a.durable, b.size)
 	if len(b.audio) > 0 {
 		a.pieces = append(a.pieces, b.size)
@@ -241,7 +241,7 @@ func (a *accepted) settle(b batch, now time.Time) {
 }
 
 // keep keeps an event that is durable.
-func (a *accepted) keep(e messages.Event, now time.Time) {
+func (a *acceptedState) keep(e messages.Event, now time.Time) {
 	a.kept = append(a.kept, keptEvent{e, now})
 	if e.Seq > a.paged() {
 		a.logged += loggedBytes(&e)
@@ -249,7 +249,7 @@ func (a *accepted) keep(e messages.Event, now time.Time) {
 }
 
 // paged is the number of the last event that is in a page.
-func (a *accepted) paged() int64 {
+func (a *acceptedState) paged() int64 {
 	if len(a.pages) == 0 {
 		return 0
 	}
@@ -257,7 +257,7 @@ func (a *accepted) paged() int64 {
 }
 
 // forget gives up the events that are kept long enough, or beyond the bounds.
-func (a *accepted) forget(now time.Time) {
+func (a *acceptedState) forget(now time.Time) {
 	bytes := 0
 	for i := range a.kept {
 		bytes += len(a.kept[i].Body)
@@ -272,7 +272,7 @@ func (a *accepted) forget(now time.Time) {
 }
 
 // base is the number of the last durable event that is not kept.
-func (a *accepted) base() int64 {
+func (a *acceptedState) base() int64 {
 	if len(a.kept) > 0 {
 		return a.kept[0].Seq - 1
 	}
@@ -280,7 +280,7 @@ func (a *accepted) base() int64 {
 }
 
 // durableSeq is the number of the last durable event.
-func (a *accepted) durableSeq() int64 {
+func (a *acceptedState) durableSeq() int64 {
 	for i := range a.queue {
 		if a.queue[i].kind == changeEvent {
 			return a.queue[i].n - 1
@@ -290,20 +290,20 @@ func (a *accepted) durableSeq() int64 {
 }
 
 // piecesWithin is how many pieces of the server's tail end at a position or before it.
-func (a *accepted) piecesWithin(end int64) int {
+func (a *acceptedState) piecesWithin(end int64) int {
 	n, _ := slices.BinarySearch(a.pieces, end+1)
 	return n
 }
 
 // dropSegment forgets the bytes of a segment that is in the manifest.
-func (a *accepted) dropSegment(s segment) {
+func (a *acceptedState) dropSegment(s segment) {
 	a.segments = append(a.segments[:len(a.segments):len(a.segments)], s)
 	a.pieces = slices.Delete(a.pieces, 0, a.piecesWithin(s.end))
 	a.journal.drop(s.end)
 }
 
 // rollBack notes that the server has the journal up to a size and the events up to a number alone.
-func (a *accepted) rollBack(size, seq int64) {
+func (a *acceptedState) rollBack(size, seq int64) {
 	a.durable = min(max(size, a.journal.start), a.journal.end())
 	a.pieces = a.pieces[:a.piecesWithin(a.durable)]
 	if a.durable == a.journal.start {
@@ -324,7 +324,7 @@ func (a *accepted) rollBack(size, seq int64) {
 
 // eventsAfter returns events from memory up to the last one that was told to be durable, and whether all that follow the number
 // are there. A server that has forgotten some of them may not have them again yet.
-func (a *accepted) eventsAfter(after, last int64, limit int) ([]messages.Event, bool) {
+func (a *acceptedState) eventsAfter(after, last int64, limit int) ([]messages.Event, bool) {
 	if after < a.base() {
 		return nil, false
 	}

@@ -7,19 +7,19 @@ import (
 	"steno/messages"
 )
 
-// seamLimit is at how many seams within one number its parts are looked at: all rows of parts are, so it is squared.
-const seamLimit = 8
+// boundaryLimit is at how many boundaries within one number its parts are looked at: all rows of parts are, so it is squared.
+const boundaryLimit = 8
 
-// within are the first seams between the tokens from and to, both not counted.
+// within are the first boundaries between the tokens from and to, both not counted.
 func (t *text) within(from, to int) []int {
-	at, _ := slices.BinarySearch(t.seams, from+1)
-	end, _ := slices.BinarySearch(t.seams, to)
-	return t.seams[at:max(at, min(end, at+seamLimit))]
+	at, _ := slices.BinarySearch(t.boundaries, from+1)
+	end, _ := slices.BinarySearch(t.boundaries, to)
+	return t.boundaries[at:max(at, min(end, at+boundaryLimit))]
 }
 
-// seam reports whether a further utterance begins with the token at i.
-func (t *text) seam(i int) bool {
-	_, ok := slices.BinarySearch(t.seams, i)
+// boundary reports whether a further utterance begins with the token at i.
+func (t *text) boundary(i int) bool {
+	_, ok := slices.BinarySearch(t.boundaries, i)
 	return ok
 }
 
@@ -76,10 +76,10 @@ func areSeparate(a, b string) bool {
 // the next: then the punctuation between says nothing.
 func Continues(last, next messages.Word, language string) bool {
 	t := newText([]messages.Word{last, next}, []int{1}, language)
-	if len(t.seams) == 0 || t.seams[0] == 0 || t.seams[0] == len(t.tokens) {
+	if len(t.boundaries) == 0 || t.boundaries[0] == 0 || t.boundaries[0] == len(t.tokens) {
 		return false
 	}
-	a, b := t.seams[0]-1, t.seams[0]
+	a, b := t.boundaries[0]-1, t.boundaries[0]
 	sign := dotted(t.low(a)) || dotted(t.low(b)) || oneOf(t.low(a), "at is was it's") || oneOf(t.low(b), "at of")
 	return isSpelling(t, a) && isSpelling(t, b) || t.english && sign
 }
