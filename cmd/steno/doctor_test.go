@@ -185,7 +185,7 @@ func TestDoctorBlob(t *testing.T) {
 	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 0 {
 		t.Errorf("the folder has %v, %v", entries, err)
 	}
-	check("ftp://host").wants(t, "blob", failure, "ftp")
+	check("ftp://host").wants(t, "configuration", failure, "ftp")
 	file := filepath.Join(dir, "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)

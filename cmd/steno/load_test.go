@@ -19,7 +19,7 @@ func testLoadOverRestart(t *testing.T, g *gateway, e engineCase) {
 	var restarted sync.WaitGroup
 	report, err := loadtest.Run(t.Context(), loadtest.Options{
 		URL: g.url(), Key: testKey, Clips: []*loadtest.Clip{clip}, Sessions: 3, Duration: 8 * time.Second,
-		Endpointing: 0.3, Partials: true,
+		Endpointing: 0.3, Partials: true, Patience: 5 * time.Minute, // an engine takes long to start on a busy machine
 		Transcript: func(h loadtest.Transcript) {
 			if h.Final {
 				once.Do(func() { restarted.Go(func() { restart(t, g) }) })
