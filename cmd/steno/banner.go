@@ -7,7 +7,8 @@ import (
 	"os"
 )
 
-// printBanner says that the gateway listens, where its console is, and, if a key was made for the first start, a command that uses it.
+// printBanner says that the gateway listens, where its console is, and, if a key was made for the first start, a command that
+// uses it.
 func printBanner(w io.Writer, c Config, address net.Addr, made string) {
 	fmt.Fprintf(w, "steno listening on http://%s (engine %s, data in %s)\n", address, c.Engine, c.storeName())
 	url := c.PublicURL

@@ -38,8 +38,7 @@ func dialTLS(ctx context.Context, addr string, d *net.Dialer, c *tls.Config) (ne
 	conn, err := (&tls.Dialer{NetDialer: d, Config: c}).DialContext(ctx, "tcp", addr)
 	var refused *net.OpError
 	var noTLS tls.RecordHeaderError
-	switch {
-	case errors.As(err, &noTLS), errors.Is(err, context.DeadlineExceeded) && !errors.As(err, &refused):
+	if errors.As(err, &noTLS) || errors.Is(err, context.DeadlineExceeded) && !errors.As(err, &refused) {
 		return nil, fmt.Errorf("TLS handshake: %w (the server may speak plain text at this port)", err)
 	}
 	return conn, err
