@@ -99,9 +99,9 @@ func (o opener) sinks(calls *callbacks.Sink) []session.Sink {
 }
 
 // measureFinal measures the stages of a final.
-func measureFinal(m *metrics.Metrics, span *tracing.Span, g *activity, l session.Latency) {
+func measureFinal(m *metrics.Metrics, span *tracing.Span, a *activity, l session.Latency) {
 	span.Final(l)
-	g.stages.settle(l)
+	a.stages.settle(l)
 	m.Stage(metrics.ResultFinal, metrics.StageReceived, l.Received)
 	m.Stage(metrics.ResultFinal, metrics.StageEndpointed, l.Endpointed)
 	m.Stage(metrics.ResultFinal, metrics.StageQueued, l.Queued)
