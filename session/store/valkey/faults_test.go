@@ -82,7 +82,7 @@ func callback(job, event string) store.Delivery {
 // claimOne claims for a time and wants it to be that event alone.
 func claimOne(t testing.TB, s *Store, ttl time.Duration, event string) store.Delivery {
 	t.Helper()
-	d, err := s.ClaimDeliveries(t.Context(), ttl, 10)
+	d, err := untilThere(func() ([]store.Delivery, error) { return s.ClaimDeliveries(t.Context(), ttl, 10) })
 	if err != nil || len(d) != 1 || d[0].Event != event {
 		t.Fatalf("claimed %v, %v, want %s", d, err, event)
 	}
