@@ -62,29 +62,30 @@ func (s *stream) Write(samples []int16) error {
 	if err != nil {
 		return err
 	}
-	if len(s.held) == 0 && total%stepSamples == 0 {
-		return s.sendAudio(samples)
+	if held := len(s.held) + len(samples); (total-held)/stepSamples < total/stepSamples {
+		return s.flush(samples)
+	}
+	if s.held == nil {
+		s.held = make([]int16, 0, stepSamples)
 	}
 	s.held = append(s.held, samples...)
-	if (total-len(s.held))/stepSamples == total/stepSamples {
-		return nil
-	}
-	return s.flush()
+	return nil
 }
 
-// flush sends what is held.
-func (s *stream) flush() error {
-	err := s.sendAudio(s.held)
-	if s.held = s.held[:0]; cap(s.held) > 2*stepSamples {
-		s.held = nil
-	}
-	return err
-}
+// chunkBuffers are the bytes of messages that are being sent: gRPC keeps none of them.
+var chunkBuffers = sync.Pool{New: func() any { return new([2 * chunkSamples]byte) }}
 
-func (s *stream) sendAudio(samples []int16) error {
-	for chunk := range slices.Chunk(samples, chunkSamples) {
+// flush sends what is held, and samples behind it.
+func (s *stream) flush(samples []int16) error {
+	buf := chunkBuffers.Get().(*[2 * chunkSamples]byte)
+	defer chunkBuffers.Put(buf)
+	message := wire.AppendPCM(buf[:0], s.held)
+	for s.held = s.held[:0]; len(samples) > 0 || len(message) > 0; message = buf[:0] {
+		n := min(len(samples), (len(buf)-len(message))/2)
+		message = wire.AppendPCM(message, samples[:n])
+		samples = samples[n:]
 		err := s.transmit(&rivapb.StreamingRecognizeRequest{
-			StreamingRequest: &rivapb.StreamingRecognizeRequest_AudioContent{AudioContent: wire.Bytes(chunk)},
+			StreamingRequest: &rivapb.StreamingRecognizeRequest_AudioContent{AudioContent: message},
 		})
 		if err != nil {
 			return err
@@ -140,7 +141,7 @@ func (s *stream) send(request *rivapb.StreamingRecognizeRequest) error {
 	if _, err := s.admit(0); err != nil {
 		return err
 	}
-	if err := s.flush(); err != nil {
+	if err := s.flush(nil); err != nil {
 		return err
 	}
 	if request != nil {
@@ -168,7 +169,7 @@ func (s *stream) End() error {
 	if err := s.markEnded(); err != nil {
 		return err
 	}
-	if err := s.flush(); err != nil {
+	if err := s.flush(nil); err != nil {
 		return err
 	}
 	if err := s.call.CloseSend(); err != nil {

@@ -7,6 +7,7 @@ package wire
 
 import (
 	"encoding/binary"
+	"slices"
 	"strconv"
 	"time"
 )
@@ -42,9 +43,13 @@ const (
 func Queued(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', -1, 64) + "s" }
 
 // Bytes returns samples as 16-bit little-endian PCM.
-func Bytes(samples []int16) []byte {
-	b := make([]byte, 2*len(samples))
-	rest := b
+func Bytes(samples []int16) []byte { return AppendPCM(nil, samples) }
+
+// AppendPCM appends samples to b as 16-bit little-endian PCM.
+func AppendPCM(b []byte, samples []int16) []byte {
+	have, n := len(b), 2*len(samples)
+	b = slices.Grow(b, n)[:have+n]
+	rest := b[have:]
 	for ; len(samples) >= 4 && len(rest) >= 8; samples, rest = samples[4:], rest[8:] {
 		binary.LittleEndian.PutUint64(rest, uint64(uint16(samples[0]))|uint64(uint16(samples[1]))<<16|
 			uint64(uint16(samples[2]))<<32|uint64(uint16(samples[3]))<<48)
