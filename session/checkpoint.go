@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // A checkpoint is a lane as it was when an utterance had just ended: everything that its later ticks depend on. It is
@@ -17,6 +18,9 @@ const checkpointVersion = 3
 // beginning of the journal.
 var errCheckpoint = errors.New("unusable checkpoint")
 
+// statesSize is about how many bytes a checkpoint has beside its samples.
+const statesSize = 3 << 10
+
 // appendState appends the lane's checkpoint to b. Where speech went on over a forced cut, next is the position at
 // which the following utterance begins.
 func (l *lane) appendState(b []byte, next *int64) []byte {
@@ -24,12 +28,13 @@ func (l *lane) appendState(b []byte, next *int64) []byte {
 	if next != nil {
 		cut = *next
 	}
-	b = append(b, checkpointVersion)
 	from := l.needed()
 	if next != nil {
 		from = *next
 	}
 	held := l.buffer.slice(from, l.buffer.end())
+	b = slices.Grow(b, statesSize+2*len(held))
+	b = append(b, checkpointVersion)
 	for _, v := range []int64{l.ticks, l.silentTicks, l.numbers, cut, l.buffer.end() - int64(len(held)), int64(len(held))} {
 		b = binary.LittleEndian.AppendUint64(b, uint64(v))
 	}
