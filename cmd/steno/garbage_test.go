@@ -13,11 +13,11 @@ func TestNextGarbage(t *testing.T) {
 		want      int
 	}{
 		{0.1, 0, leastGarbage},
-		{0.1, 1, leastGarbage},
-		{0.1, 4, 20},
-		{0.1, 20, 100},
-		{0.2, 20, mostGarbage},
-		{0.01, 100, 50},
+		{0.1, 0.4, leastGarbage},
+		{0.1, 1, 20},
+		{0.1, 5, 100},
+		{0.2, 6, mostGarbage},
+		{0.01, 25, 50},
 		{10, 1000, mostGarbage},
 	} {
 		spent := collector{used: 1, allocated: c.allocated * megabyte, live: 100 * megabyte}
