@@ -2,6 +2,7 @@ package main_test
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -79,6 +80,8 @@ func clientLoads() []clientLoad {
 // BenchmarkFrameCost measures the processor time and the allocations that the gateway spends on a frame, the delays of the
 // acknowledgments and the memory of a session, beside a bare WebSocket server with the same acknowledgments. Gateway and bare
 // server have the first processor, one after the other; clients and engine have the second one.
+//
+// Each load begins with memory that was in use before, see warmPages.
 //
 // ack-p99-ms is from when a frame was due until the client had read its acknowledgment: where the clients' processor is full, that is
 // their own delay, too. server-ack-p99-ms is from when the frame was written until the client's system had the acknowledgment.
@@ -171,6 +174,7 @@ func measure(b *testing.B, c clientLoad, address string, pid int, allocations fu
 	empty := residentMemory(b, pid) // when what starting left has been given back
 	clients := dialRaw(b, address, testKey, `{"endpointing":0.3}`, c.chunk, sounds)
 	defer clients.end()
+	warmPages(b, 2*c.sessions*2*clipRate*int((costSettles+costLasts).Seconds()))
 	clients.speak()
 	time.Sleep(costSettles)
 	var saw heardFrom
@@ -186,6 +190,24 @@ func measure(b *testing.B, c clientLoad, address string, pid int, allocations fu
 		b.Errorf("%d sockets were lost", lost)
 	}
 	return spent
+}
+
+// warmPages has the system use memory for so many bytes of files, and give it up again. A virtual machine is given its memory page by
+// page when that is first used, which takes three times as long as to write the page, and memory that it does not use may be taken from
+// it again. A server that has run for a while uses pages again.
+func warmPages(b *testing.B, bytes int) {
+	b.Helper()
+	f, err := os.CreateTemp(b.TempDir(), "pages")
+	if err != nil {
+		b.Fatal(err)
+	}
+	piece := make([]byte, 1<<20)
+	for ; bytes > 0 && err == nil; bytes -= len(piece) {
+		_, err = f.Write(piece)
+	}
+	if err := errors.Join(err, f.Close(), os.Remove(f.Name())); err != nil {
+		b.Fatal(err)
+	}
 }
 
 // allocationsIn is how many allocations there are while something is done. count tells how many there were so far, and makes some
