@@ -13,11 +13,11 @@ import (
 	"github.com/coder/websocket"
 )
 
-// crowd is so many sockets that a server on one processor lets their messages gather.
-const crowd = 81
+// gatheringSockets is so many sockets that a server on one processor lets their messages gather.
+const gatheringSockets = 81
 
-// newCrowdedServer returns a server that lets messages of a crowd gather, whatever processors there are.
-func newCrowdedServer(t *testing.T) *testServer {
+// newGatheringServer returns a server that lets messages of so many sockets gather, whatever processors there are.
+func newGatheringServer(t *testing.T) *testServer {
 	t.Helper()
 	processors := runtime.GOMAXPROCS(1)
 	defer runtime.GOMAXPROCS(processors)
@@ -27,12 +27,12 @@ func newCrowdedServer(t *testing.T) *testServer {
 // Where there are many sockets, messages are left to gather. Everything is as it is for a
 // socket alone: for clients that send without a break, pause, say other things than audio, lose their connection or cut it.
 func TestMessagesGather(t *testing.T) {
-	r := newCrowdedServer(t)
+	r := newGatheringServer(t)
 	sound := speech(2, 1)
 	id, _ := play(t, r, everyMessage, sound)
 	want := r.result(id).Transcription
-	callers := make([]*caller, crowd)
-	ids := make([]string, crowd)
+	callers := make([]*caller, gatheringSockets)
+	ids := make([]string, gatheringSockets)
 	for i := range callers {
 		var url string
 		ids[i], url = r.create(everyMessage)
@@ -72,10 +72,10 @@ func TestMessagesGather(t *testing.T) {
 // While their messages gather, sockets have no goroutine. Where the machine is busy clients come late, and their sockets wait for
 // them: so most of them have none at some time, if not at once.
 func TestGatheringNeedsNoGoroutine(t *testing.T) {
-	r := newCrowdedServer(t)
+	r := newGatheringServer(t)
 	var speaking sync.WaitGroup
 	defer speaking.Wait()
-	callers := make([]*caller, crowd)
+	callers := make([]*caller, gatheringSockets)
 	for i := range callers {
 		_, url := r.create(everyMessage)
 		callers[i] = call(t, url).mustConnect()
@@ -92,10 +92,10 @@ func TestGatheringNeedsNoGoroutine(t *testing.T) {
 	for _, c := range callers { // so that all sockets are there
 		c.ackedTo(1)
 	}
-	for goroutinesOfSockets() > crowd/2 {
+	for goroutinesOfSockets() > gatheringSockets/2 {
 		select {
 		case <-over.Done():
-			t.Fatalf("of %d sockets more than half had a goroutine for %v", crowd, patience)
+			t.Fatalf("of %d sockets more than half had a goroutine for %v", gatheringSockets, patience)
 		case <-time.After(20 * time.Millisecond):
 		}
 	}

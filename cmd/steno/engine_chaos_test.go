@@ -45,7 +45,7 @@ func TestEnginesComeAndGo(t *testing.T) {
 	needSphinx(t)
 	span := chaosFor(t)
 	bin := build(t)
-	c := newCast(t, bin)
+	c := newEngineChaos(t, bin)
 	g := newGateway(t, bin, "auto", "STENO_CONFIG="+c.config(t))
 	heard := c.speak(t, g, span)
 
@@ -75,8 +75,8 @@ func TestEnginesComeAndGo(t *testing.T) {
 	}
 }
 
-// cast is who takes part: two engine processes behind proxies, over TLS, and the audio.
-type cast struct {
+// engineChaos is what takes part: two engine processes behind proxies, over TLS, and the audio.
+type engineChaos struct {
 	bin      string
 	sessions int
 	clip     *loadtest.Clip
@@ -86,8 +86,8 @@ type cast struct {
 	kills    int
 }
 
-func newCast(t *testing.T, bin string) *cast {
-	c := &cast{
+func newEngineChaos(t *testing.T, bin string) *engineChaos {
+	c := &engineChaos{
 		bin: bin, sessions: 8, tls: newTLSFiles(t),
 		clip: &loadtest.Clip{
 			Name: "babble", Format: audio.Format{Encoding: audio.PCM, BitDepth: 16, SampleRate: clipRate, Channels: 1}, Data: babble(t).pcm,
@@ -100,7 +100,7 @@ func newCast(t *testing.T, bin string) *cast {
 }
 
 // config has the remote engines meant, and PocketSphinx stand in.
-func (c *cast) config(t *testing.T) string {
+func (c *engineChaos) config(t *testing.T) string {
 	path := filepath.Join(t.TempDir(), "steno.yml")
 	text := fmt.Sprintf(`
 engines:
@@ -120,7 +120,7 @@ models:
 }
 
 // speak runs the sessions, and breaks things meanwhile. It returns each client's finals by utterance.
-func (c *cast) speak(t *testing.T, g *gateway, span time.Duration) []map[string]messages.Utterance {
+func (c *engineChaos) speak(t *testing.T, g *gateway, span time.Duration) []map[string]messages.Utterance {
 	heard := make([]map[string]messages.Utterance, c.sessions)
 	for i := range heard {
 		heard[i] = map[string]messages.Utterance{}
@@ -151,7 +151,7 @@ func (c *cast) speak(t *testing.T, g *gateway, span time.Duration) []map[string]
 }
 
 // breakThings breaks something every second or so: a connection, a remote engine, both, or the fallback.
-func (c *cast) breakThings(ctx context.Context, t *testing.T, g *gateway) {
+func (c *engineChaos) breakThings(ctx context.Context, t *testing.T, g *gateway) {
 	r := rand.New(rand.NewPCG(4, 2))
 	for {
 		select {

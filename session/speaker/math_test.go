@@ -63,8 +63,8 @@ func TestLogDeterminant(t *testing.T) {
 	}
 }
 
-// crowd is speech of people whose cepstra are Gaussian, each in pieces of so many frames.
-func crowd(who []int, each int) *features {
+// gaussianSpeech is speech of people whose cepstra are Gaussian, each in pieces of so many frames.
+func gaussianSpeech(who []int, each int) *features {
 	r := rand.New(rand.NewPCG(5, 6))
 	v := &features{}
 	for _, w := range who {
@@ -91,7 +91,7 @@ func TestManySegments(t *testing.T) {
 	for i := range who {
 		who[i] = r.IntN(4)
 	}
-	v := crowd(who, shortestSegment)
+	v := gaussianSpeech(who, shortestSegment)
 	f, err := v.cluster(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -113,7 +113,7 @@ func TestManySegments(t *testing.T) {
 // A turn is drawn where it is; an odd moment makes none.
 func TestResegment(t *testing.T) {
 	who := []int{0, 0, 0, 7, 7, 7, 0, 0, 7, 7, 7}
-	v := crowd(who, 100)
+	v := gaussianSpeech(who, 100)
 	wrong := make([]uint8, len(v.loud))
 	for i := range wrong {
 		if who[min(i+40, len(wrong)-1)/100] == 7 { // each border 0.4 s too early

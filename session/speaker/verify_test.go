@@ -59,7 +59,7 @@ func TestVerify(t *testing.T) {
 		{"one voice, two wanted", []int{0, 0, 0, 0}, []int{0, 1, 2, 1}, 300, 2, 2},
 		{"a moment", []int{0, 0, 7, 0}, []int{0, 0, 1, 0}, 8, 1, 1},
 	} {
-		v := crowd(c.who, c.each)
+		v := gaussianSpeech(c.who, c.each)
 		var of []uint8
 		for _, l := range c.labels {
 			of = append(of, slices.Repeat([]uint8{uint8(l)}, c.each)...)

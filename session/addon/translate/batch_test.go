@@ -166,7 +166,7 @@ func TestSwitching(t *testing.T) {
 	for _, matched := range []bool{true, false} {
 		c := matching()
 		c.MatchOriginalUtterances = matched
-		got, err := translate.Utterances(t.Context(), foreign{knows: "en"}, us, "xx", c)
+		got, err := translate.Utterances(t.Context(), capitals{knows: "en"}, us, "xx", c)
 		if told := remote.Addon(err); told == nil || told.StatusCode != 422 || !strings.Contains(told.Message, "from de to xx") {
 			t.Errorf("%+v", told)
 		}
@@ -180,7 +180,7 @@ func TestSwitching(t *testing.T) {
 func TestNothingToTranslate(t *testing.T) {
 	for _, text := range []string{"...", "?! —", "[NAME_1]", "###-### ...", "[NAME_1], [NAME_2]!", "♪ ♪"} {
 		var asked []string
-		got, err := translate.Utterances(t.Context(), foreign{asked: &asked}, one(text), "xx", matching())
+		got, err := translate.Utterances(t.Context(), capitals{asked: &asked}, one(text), "xx", matching())
 		if err != nil || len(got) != 1 || got[0].Text != " "+text || got[0].Language != "xx" || len(asked) != 0 {
 			t.Errorf("%q: %+v, %v, asked %q", text, got, err, asked)
 		}
@@ -191,15 +191,15 @@ func TestNothingToTranslate(t *testing.T) {
 func TestRest(t *testing.T) {
 	var asked []string
 	server := &libre{t: t, before: poisoned(emptied)}
-	rest := foreign{asked: &asked, change: func(s string) string { return "2" + s }}
-	out, err := translate.First(serve(t, server, translate.LibreConfig{}), anywhere{rest}).
+	rest := capitals{asked: &asked, change: func(s string) string { return "2" + s }}
+	out, err := translate.First(serve(t, server, translate.LibreConfig{}), capitalsIntoAll{rest}).
 		Translate(t.Context(), []string{"a", "poison", "", "b"}, "en", "es", translate.Options{})
 	if err != nil || strings.Join(out, "|") != "A|2POISON||B" || strings.Join(asked, "|") != "|poison||" {
 		t.Errorf("%q, %v, asked %q", out, err, asked)
 	}
 }
 
-// anywhere is foreign into all languages; texts that are empty stay so.
-type anywhere struct{ foreign }
+// capitalsIntoAll is capitals for all languages; texts that are empty stay so.
+type capitalsIntoAll struct{ capitals }
 
-func (anywhere) Can(context.Context, string, string) error { return nil }
+func (capitalsIntoAll) Can(context.Context, string, string) error { return nil }

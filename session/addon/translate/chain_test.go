@@ -15,7 +15,7 @@ import (
 
 // timed is a translator that takes its time, or fails.
 type timed struct {
-	foreign
+	capitals
 	name string
 	// takes is how long a translation takes at the time, since the test began.
 	takes func(since time.Duration) time.Duration
@@ -30,7 +30,7 @@ func (d *timed) Translate(ctx context.Context, texts []string, from, to string, 
 	select {
 	case <-time.After(d.takes(begin.Sub(d.began))):
 		*d.asked = append(*d.asked, d.name)
-		return d.foreign.Translate(ctx, texts, from, to, o)
+		return d.capitals.Translate(ctx, texts, from, to, o)
 	case <-ctx.Done():
 		*d.asked = append(*d.asked, fmt.Sprintf("%s for %v", d.name, time.Since(begin)))
 		return nil, ctx.Err()
@@ -56,7 +56,7 @@ func TestHangingLeavesTime(t *testing.T) {
 		began := time.Now()
 		c := translate.First(
 			&timed{name: "a", takes: recovers, began: began, asked: &asked},
-			&timed{name: "stranger", foreign: foreign{knows: "fr"}, takes: always(never), asked: &asked},
+			&timed{name: "stranger", capitals: capitals{knows: "fr"}, takes: always(never), asked: &asked},
 			&timed{name: "b", takes: always(time.Second), asked: &asked},
 		)
 		for _, step := range []struct {
@@ -127,7 +127,7 @@ func TestShares(t *testing.T) {
 			var asked []string
 			var all []translate.Translator
 			for i, knows := range test.knows {
-				all = append(all, &timed{name: fmt.Sprint(i), foreign: foreign{knows: knows}, takes: func(time.Duration) time.Duration { return never }, asked: &asked})
+				all = append(all, &timed{name: fmt.Sprint(i), capitals: capitals{knows: knows}, takes: func(time.Duration) time.Duration { return never }, asked: &asked})
 			}
 			c := translate.First(all...)
 			for _, want := range []string{test.want, test.again} {
@@ -159,7 +159,7 @@ func TestWhoRests(t *testing.T) {
 		"no time at all": {context.DeadlineExceeded, false},
 	} {
 		var first, second []string
-		c := translate.First(foreign{err: test.failed, asked: &first}, foreign{asked: &second})
+		c := translate.First(capitals{err: test.failed, asked: &first}, capitals{asked: &second})
 		for range 2 {
 			if out, err := c.Translate(t.Context(), []string{"x"}, "en", "xx", translate.Options{}); err != nil || len(out) != 1 {
 				t.Errorf("%s: %q, %v", name, out, err)
@@ -176,7 +176,7 @@ func TestCancelledIsNobodysFault(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var asked []string
 		slow := &timed{name: "a", takes: func(time.Duration) time.Duration { return 2 * time.Second }, asked: &asked}
-		c := translate.First(slow, foreign{})
+		c := translate.First(slow, capitals{})
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, cancel)
 		if _, err := c.Translate(ctx, []string{"x"}, "en", "xx", translate.Options{}); err == nil {
@@ -202,7 +202,7 @@ func TestLibreHangs(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer l.Close()
-		both := translate.First(l, foreign{})
+		both := translate.First(l, capitals{})
 		ask := func(tr translate.Translator, within time.Duration) (time.Duration, error) {
 			ctx, cancel := context.WithTimeout(t.Context(), within)
 			defer cancel()

@@ -11,24 +11,24 @@ import (
 	"steno/session/addon/translate"
 )
 
-// foreign is a translator that turns words into capitals, as change has it.
-type foreign struct {
+// capitals is a translator that turns words into capitals, as change has it.
+type capitals struct {
 	change func(s string) string // of a whole text; nil: none
 	knows  string                // the source language; empty: all
 	err    error
 	asked  *[]string
 }
 
-func (f foreign) Name() string { return "foreign" + f.knows }
+func (f capitals) Name() string { return "capitals" + f.knows }
 
-func (f foreign) Can(_ context.Context, from, to string) error {
+func (f capitals) Can(_ context.Context, from, to string) error {
 	if f.knows != "" && f.knows != from || to != "xx" {
 		return translate.UnknownForTest(from, to)
 	}
 	return nil
 }
 
-func (f foreign) Translate(_ context.Context, texts []string, _, _ string, _ translate.Options) ([]string, error) {
+func (f capitals) Translate(_ context.Context, texts []string, _, _ string, _ translate.Options) ([]string, error) {
 	if f.asked != nil {
 		*f.asked = append(*f.asked, texts...)
 	}
@@ -76,7 +76,7 @@ func TestHidden(t *testing.T) {
 			if strings.Contains(text, "⟦") && name != "keeps" {
 				continue
 			}
-			got, err := translate.Utterances(t.Context(), foreign{change: change}, one(text), "xx", matching())
+			got, err := translate.Utterances(t.Context(), capitals{change: change}, one(text), "xx", matching())
 			if err != nil || len(got) != 1 || got[0].Text != " "+want {
 				t.Errorf("%s %q: %+v, %v; want %q", name, text, got, err, want)
 			}
@@ -87,7 +87,7 @@ func TestHidden(t *testing.T) {
 // TestHiddenStaysHere shows no marker to the translator.
 func TestHiddenStaysHere(t *testing.T) {
 	var asked []string
-	lossy := foreign{asked: &asked, change: func(s string) string { return strings.ReplaceAll(s, "⟦1⟧", "") }}
+	lossy := capitals{asked: &asked, change: func(s string) string { return strings.ReplaceAll(s, "⟦1⟧", "") }}
 	if _, err := translate.Utterances(t.Context(), lossy, one("hi [NAME_1] or ###"), "xx", matching()); err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +106,7 @@ func TestWrongCount(t *testing.T) {
 	}
 }
 
-type short struct{ foreign }
+type short struct{ capitals }
 
 func (short) Translate(context.Context, []string, string, string, translate.Options) ([]string, error) {
 	return nil, nil
@@ -114,8 +114,8 @@ func (short) Translate(context.Context, []string, string, string, translate.Opti
 
 func TestFirst(t *testing.T) {
 	var asked []string
-	fails := foreign{knows: "en", err: remote.NewError(502, "Broken", "It broke", nil)}
-	french, english := foreign{knows: "fr", asked: &asked}, foreign{knows: "en"}
+	fails := capitals{knows: "en", err: remote.NewError(502, "Broken", "It broke", nil)}
+	french, english := capitals{knows: "fr", asked: &asked}, capitals{knows: "en"}
 	out, err := translate.First(french, fails, english).Translate(t.Context(), []string{"a"}, "en", "xx", translate.Options{})
 	if err != nil || len(out) != 1 || out[0] != "A" || asked != nil {
 		t.Errorf("%q, %v; asked %q of the wrong one", out, err, asked)
@@ -129,10 +129,10 @@ func TestFirst(t *testing.T) {
 	}
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err = translate.First(foreign{err: context.Canceled}, foreign{}).Translate(cancelled, []string{"a"}, "en", "xx", translate.Options{}); !errors.Is(err, context.Canceled) {
+	if _, err = translate.First(capitals{err: context.Canceled}, capitals{}).Translate(cancelled, []string{"a"}, "en", "xx", translate.Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
-	if name := translate.First(french, english).Name(); name != "foreignfr, foreignen" {
+	if name := translate.First(french, english).Name(); name != "capitalsfr, capitalsen" {
 		t.Errorf("named %q", name)
 	}
 }

@@ -28,7 +28,7 @@ func TestMatched(t *testing.T) {
 	us := []messages.Utterance{
 		said(0, 1, 2, " hello you", "en"), said(1, 2, 4, " already", "xx"), said(0, 5, 6, "", "en"), said(0, 6, 9, " a bcd", "fr"),
 	}
-	got, err := translate.Utterances(t.Context(), foreign{}, us, "xx", matching())
+	got, err := translate.Utterances(t.Context(), capitals{}, us, "xx", matching())
 	if err != nil || len(got) != 4 {
 		t.Fatalf("%+v, %v", got, err)
 	}
@@ -62,7 +62,7 @@ func TestAnew(t *testing.T) {
 	c := matching()
 	c.MatchOriginalUtterances = false
 	var asked []string
-	got, err := translate.Utterances(t.Context(), foreign{asked: &asked}, us, "xx", c)
+	got, err := translate.Utterances(t.Context(), capitals{asked: &asked}, us, "xx", c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +96,7 @@ func TestAnewOfLanguages(t *testing.T) {
 		if language == "zh" {
 			gap = ""
 		}
-		got, err := translate.Utterances(t.Context(), into{strings.ReplaceAll(text, "|", gap)}, one("hello"), language, c)
+		got, err := translate.Utterances(t.Context(), fixedTranslation{strings.ReplaceAll(text, "|", gap)}, one("hello"), language, c)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -122,7 +122,7 @@ func TestSpaceless(t *testing.T) {
 		"สวัสดี":               "",
 		strings.Repeat("。", 3): " 。。。",
 	} {
-		tr := into{text}
+		tr := fixedTranslation{text}
 		got, err := translate.Utterances(t.Context(), tr, one("hello"), "zh", matching())
 		if err != nil {
 			t.Fatal(err)
@@ -141,11 +141,11 @@ func TestSpaceless(t *testing.T) {
 }
 
 func TestUnknownLanguage(t *testing.T) {
-	_, err := translate.Utterances(t.Context(), foreign{knows: "fr"}, one("hello"), "xx", matching())
+	_, err := translate.Utterances(t.Context(), capitals{knows: "fr"}, one("hello"), "xx", matching())
 	if told := remote.Addon(err); told == nil || told.StatusCode != 422 || told.Exception != "TranslationUnsupported" {
 		t.Errorf("%+v", told)
 	}
-	if got, err := translate.Utterances(t.Context(), foreign{}, nil, "xx", matching()); err != nil || len(got) != 0 {
+	if got, err := translate.Utterances(t.Context(), capitals{}, nil, "xx", matching()); err != nil || len(got) != 0 {
 		t.Errorf("nothing: %v, %v", got, err)
 	}
 }
@@ -163,7 +163,7 @@ func TestWordsShareTime(t *testing.T) {
 		}
 		c := messages.TranslationConfig{MatchOriginalUtterances: rapid.Bool().Draw(t, "match")}
 		target := rapid.SampledFrom([]string{"zh", "de"}).Draw(t, "target")
-		got, err := translate.Utterances(t.Context(), into{rapid.StringMatching(`([a-z你。,《]{1,5}[ .]){1,6}`).Draw(t, "translation")}, us, target, c)
+		got, err := translate.Utterances(t.Context(), fixedTranslation{rapid.StringMatching(`([a-z你。,《]{1,5}[ .]){1,6}`).Draw(t, "translation")}, us, target, c)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -185,13 +185,13 @@ func TestWordsShareTime(t *testing.T) {
 	})
 }
 
-// into translates everything to the same, and keeps the signs.
-type into struct{ text string }
+// fixedTranslation translates everything to the same, and keeps the signs.
+type fixedTranslation struct{ text string }
 
-func (into) Name() string                              { return "into" }
-func (into) Can(context.Context, string, string) error { return nil }
+func (fixedTranslation) Name() string                              { return "fixedTranslation" }
+func (fixedTranslation) Can(context.Context, string, string) error { return nil }
 
-func (i into) Translate(_ context.Context, texts []string, _, _ string, _ translate.Options) ([]string, error) {
+func (i fixedTranslation) Translate(_ context.Context, texts []string, _, _ string, _ translate.Options) ([]string, error) {
 	out := make([]string, len(texts))
 	for j := range texts {
 		out[j] = i.text

@@ -31,8 +31,8 @@ const (
 	needsShare   = float32(0.36) // of the full score
 	needsTrust   = 0.05          // added to the share, where the recognizer was certain
 	needsCommon  = 0.03          // added to the share, where all words are common ones
-	crowdLeast   = 1.3           // added to needsLeast, times the logarithm of the number of entries
-	crowdShare   = 0.045         // added to the share, times the same
+	entriesLeast = 1.3           // added to needsLeast, times the logarithm of the number of entries
+	entriesShare = 0.045         // added to the share, times the same
 	needsLetters = 0.75          // least share where an entry is said letter by letter: the names of letters are long and similar
 	needsForeign = 0.75          // least share in languages whose letters are taken for sounds
 	needsSure    = 0.85          // share for common words of which the recognizer was certain
@@ -43,9 +43,9 @@ const (
 
 // demand holds what the least score depends on, beside the trust.
 type demand struct {
-	intensity, crowd float32
-	letters, english bool
-	several          bool // the entry has several words, which are spoken as such
+	intensity, logEntries float32
+	letters, english      bool
+	several               bool // the entry has several words, which are spoken as such
 }
 
 // needs returns the least score at which an entry replaces the stretch; full is the highest possible score.
@@ -53,12 +53,12 @@ func (t trust) needs(full float32, d demand) float32 {
 	if t.stays(d) {
 		return 2 * full // never: "right" stays where "Wright" is in the vocabulary
 	}
-	return max(t.share(d)*full, min((needsLeast+crowdLeast*d.crowd)*d.ease(), needsNearly*full))
+	return max(t.share(d)*full, min((needsLeast+entriesLeast*d.logEntries)*d.ease(), needsNearly*full))
 }
 
 // share returns the least score of a word of the entry, as a share of the highest possible one.
 func (t trust) share(d demand) float32 {
-	share := needsShare + needsTrust*t.mean + needsCommon*t.common + crowdShare*d.crowd
+	share := needsShare + needsTrust*t.mean + needsCommon*t.common + entriesShare*d.logEntries
 	share = min(share*d.ease(), needsNearly)
 	if d.letters {
 		share = max(share, needsLetters)

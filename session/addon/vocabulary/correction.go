@@ -132,7 +132,7 @@ func (k *Corrector) match(words []recognizedWord, phones []rune, key string, r *
 		if !e.in(language) {
 			continue
 		}
-		d := demand{intensity: e.intensity, crowd: r.crowd, letters: c.letters, english: r.english != nil, several: e.several && len(c.words) > 0}
+		d := demand{intensity: e.intensity, logEntries: r.logEntries, letters: c.letters, english: r.english != nil, several: e.several && len(c.words) > 0}
 		gain := k.gain(h, c, d, s)
 		if gain >= 0 && (!ok || gain > best.gain || gain == best.gain && c.entry < best.entry) {
 			best, ok = match{entry: c.entry, gain: gain}, true

@@ -57,8 +57,8 @@ func (e entry) in(language string) bool {
 type reading struct {
 	voice
 	*index
-	spelled map[string][]int // entries by the value or a pronunciation, as of spelled
-	crowd   float32          // logarithm of the number of entries, see confidence.go
+	spelled    map[string][]int // entries by the value or a pronunciation, as of spelled
+	logEntries float32          // logarithm of the number of entries, see confidence.go
 }
 
 // New returns a corrector for a vocabulary and a transcription in a language ("en"). If the language is empty it is not known
@@ -124,7 +124,7 @@ func (k *Corrector) read(texts [][]string, v voice, in func(language string) boo
 		}
 	}
 	r.index = newIndex(sounds)
-	r.crowd = float32(math.Log(float64(max(entries, 1))))
+	r.logEntries = float32(math.Log(float64(max(entries, 1))))
 	return r
 }
 

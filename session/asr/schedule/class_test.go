@@ -10,10 +10,10 @@ import (
 	"steno/session/asr/schedule"
 )
 
-// crowd gives two slots three times the work they can do, for so many rounds: in each a final, a first partial, seven
+// overload gives two slots three times the work they can do, for so many rounds: in each a final, a first partial, seven
 // partials and three pieces of recordings come in a random order, of a millisecond each, while four can be decoded. It
 // returns the median wait of the finals. Without classes all are alike, first come, first served.
-func crowd(rounds int, classes bool, took time.Duration) time.Duration {
+func overload(rounds int, classes bool, took time.Duration) time.Duration {
 	s := schedule.New(2)
 	defer s.Close()
 	random := rand.New(rand.NewPCG(1, 2))
@@ -53,7 +53,7 @@ func crowd(rounds int, classes bool, took time.Duration) time.Duration {
 
 func TestFinalsDoNotWaitInACrowd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		with, without := crowd(100, true, ms), crowd(100, false, ms)
+		with, without := overload(100, true, ms), overload(100, false, ms)
 		if with*50 > without {
 			t.Errorf("finals waited %v in the middle, %v without classes", with, without)
 		}
@@ -64,8 +64,8 @@ func TestFinalsDoNotWaitInACrowd(t *testing.T) {
 func BenchmarkFinalsInACrowd(b *testing.B) {
 	var with, without time.Duration
 	for b.Loop() {
-		with += crowd(100, true, 200*time.Microsecond)
-		without += crowd(100, false, 200*time.Microsecond)
+		with += overload(100, true, 200*time.Microsecond)
+		without += overload(100, false, 200*time.Microsecond)
 	}
 	b.ReportMetric(float64(with.Microseconds())/float64(b.N), "µs-wait")
 	b.ReportMetric(float64(without)/float64(max(with, 1)), "times-longer-without")

@@ -16,7 +16,7 @@ import (
 // process where no other object begins.
 func TestFrontendLeavesNoPointerBehindTheSamples(t *testing.T) {
 	r := start(t, small(Config{Slots: 1, Decoders: 1}))
-	f := r.plain.seats[0].decoder.(*laggedDecoder).frontend
+	f := r.plain.decoders[0].decoder.(*laggedDecoder).frontend
 	if err := f.start(); err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +36,7 @@ func TestFrontendLeavesNoPointerBehindTheSamples(t *testing.T) {
 
 // Paths must agree in all they tell, whatever the decoder has decoded before: its first phones are those of all utterances.
 func TestPathsLeaveNothingBehind(t *testing.T) {
-	d := shared(t).plain.seats[0].decoder
+	d := shared(t).plain.decoders[0].decoder
 	all := slices.Collect(slices.Chunk(librivox(t, "0870"), asr.Rate/2)) // with pieces of a second a fault shows in few of them
 	var first [][]segment
 	for _, samples := range all {

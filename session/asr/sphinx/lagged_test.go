@@ -9,49 +9,49 @@ import (
 	"steno/session/asr"
 )
 
-// steady replaces the library as slow does; a block takes the given time, whenever it is decoded.
-type steady struct{ slow }
+// constantTime replaces the library as slow does; a block takes the given time, whenever it is decoded.
+type constantTime struct{ slow }
 
-func (s steady) Final() (finalDecoder, error) { return &steadySearch{each: s.whole}, nil }
-func (s steady) Live() (liveDecoder, error)   { return hearing(s), nil }
-func (s steady) Dictionary() *dictionary      { return learner{}.Dictionary() }
+func (s constantTime) Final() (finalDecoder, error) { return &constantSearch{each: s.whole}, nil }
+func (s constantTime) Live() (liveDecoder, error)   { return wordEveryChunk(s), nil }
+func (s constantTime) Dictionary() *dictionary      { return wordLearner{}.Dictionary() }
 
-func (s steady) WithVocabulary(lexicon) (finalDecoder, error) {
+func (s constantTime) WithVocabulary(lexicon) (finalDecoder, error) {
 	time.Sleep(200 * ms)
 	return s.Final()
 }
 
-// hearing has heard a word in every chunk.
-type hearing struct{ slow }
+// wordEveryChunk has heard a word in every chunk.
+type wordEveryChunk struct{ slow }
 
-func (h hearing) Feed(chunk []int16) (string, error) {
+func (h wordEveryChunk) Feed(chunk []int16) (string, error) {
 	_, err := h.slow.Feed(chunk)
 	return "word", err
 }
 
-// steadySearch decodes behind the speech. Its one word has the length of the utterance.
-type steadySearch struct {
+// constantSearch decodes behind the speech. Its one word has the length of the utterance.
+type constantSearch struct {
 	each          time.Duration
 	samples, next int
 	ended         bool
 }
 
-func (s *steadySearch) Begin() error {
-	*s = steadySearch{each: s.each}
+func (s *constantSearch) Begin() error {
+	*s = constantSearch{each: s.each}
 	return nil
 }
 
-func (s *steadySearch) Add(samples []int16) error {
+func (s *constantSearch) Add(samples []int16) error {
 	s.samples += len(samples)
 	return nil
 }
 
-func (s *steadySearch) End() error {
+func (s *constantSearch) End() error {
 	s.ended = true
 	return nil
 }
 
-func (s *steadySearch) Step() (bool, error) {
+func (s *constantSearch) Step() (bool, error) {
 	n := max(s.samples-minSamples, 0)/frame + 1
 	if s.next >= n || !s.ended && (n <= hold || n < s.next+block) {
 		return false, nil
@@ -61,11 +61,11 @@ func (s *steadySearch) Step() (bool, error) {
 	return s.next < n && (s.ended || n >= s.next+block), nil
 }
 
-func (s *steadySearch) Path() ([]segment, error) {
+func (s *constantSearch) Path() ([]segment, error) {
 	return []segment{{word: "word", end: s.samples / frame, posterior: 1}}, nil
 }
 
-func (s *steadySearch) Free() {}
+func (s *constantSearch) Free() {}
 
 const tenth = asr.Rate / 10
 
@@ -86,7 +86,7 @@ func simulateSteady(t *testing.T, c Config, test func(t *testing.T, r *Recognize
 		if err := c.fill(); err != nil {
 			t.Fatal(err)
 		}
-		r, err := newRecognizer(t.Context(), c, steady{slow{whole: 15 * ms, chunk: 5 * ms}})
+		r, err := newRecognizer(t.Context(), c, constantTime{slow{whole: 15 * ms, chunk: 5 * ms}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -182,11 +182,11 @@ func TestFinalsComeFirst(t *testing.T) {
 }
 
 // loadsSlowly takes 400 ms for a decoder.
-type loadsSlowly struct{ steady }
+type loadsSlowly struct{ constantTime }
 
 func (l loadsSlowly) Final() (finalDecoder, error) {
 	time.Sleep(400 * ms)
-	return l.steady.Final()
+	return l.constantTime.Final()
 }
 
 // Decoders that more speakers need are loaded beside the slot, which decodes on meanwhile.
@@ -194,7 +194,7 @@ func TestDecodersAreLoadedBesideTheSlots(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := Config{Slots: 1, Decoders: 4, FinalDecoders: 4}
 		try(t, c.fill())
-		r, err := newRecognizer(t.Context(), c, loadsSlowly{steady{slow{whole: 15 * ms, chunk: 5 * ms}}})
+		r, err := newRecognizer(t.Context(), c, loadsSlowly{constantTime{slow{whole: 15 * ms, chunk: 5 * ms}}})
 		try(t, err)
 		var all []asr.Stream
 		for range 3 {

@@ -47,7 +47,7 @@ func (r *Recognizer) loadLive() {
 		return
 	}
 	r.loadingLive = true
-	r.hooks.Go(func() {
+	r.background.Go(func() {
 		d, err := r.from.Live()
 		r.mu.Lock()
 		defer r.mu.Unlock()

@@ -10,14 +10,14 @@ import (
 
 // countsLoads takes 400 ms for a live decoder, and counts them.
 type countsLoads struct {
-	steady
+	constantTime
 	loads *int
 }
 
 func (l countsLoads) Live() (liveDecoder, error) {
 	time.Sleep(400 * ms)
 	*l.loads++
-	return l.steady.Live()
+	return l.constantTime.Live()
 }
 
 // Of the live decoders one is loaded at first and one more than speak from then on; who finds none has partials later, and who
@@ -27,7 +27,7 @@ func TestLiveDecodersAreLoadedWhenNeeded(t *testing.T) {
 		c := Config{Slots: 2, Decoders: 6, FinalDecoders: 3}
 		try(t, c.fill())
 		loads := 0
-		r, err := newRecognizer(t.Context(), c, countsLoads{steady{slow{whole: 15 * ms, chunk: 5 * ms}}, &loads})
+		r, err := newRecognizer(t.Context(), c, countsLoads{constantTime{slow{whole: 15 * ms, chunk: 5 * ms}}, &loads})
 		try(t, err)
 		if loads != 1 {
 			t.Errorf("%d are loaded at first", loads)

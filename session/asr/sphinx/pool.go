@@ -7,8 +7,8 @@ import (
 	"steno/session/asr/schedule"
 )
 
-// seat is one decoder for finals, and the search that it is used for.
-type seat struct {
+// pooledDecoder is one decoder for finals, and the search that it is used for.
+type pooledDecoder struct {
 	decoder finalDecoder // nil: not loaded. Its holder on a slot uses and loads it, without the lock but for the pointer.
 	holder  *search      // nil: idle
 	loading bool         // apart from the slots
@@ -16,19 +16,19 @@ type seat struct {
 
 // pool has decoders for finals that are all alike, and their queues. The recognizer's lock guards all fields.
 type pool struct {
-	seats  []*seat
-	parked []*search       // ended, and without a decoder; in order
-	finals *schedule.Queue // of *search
-	lagged *schedule.Queue // of *search
-	more   func()          // loads another decoder in the background; nil: whoever needs one loads it
+	decoders []*pooledDecoder
+	parked   []*search       // ended, and without a decoder; in order
+	finals   *schedule.Queue // of *search
+	lagged   *schedule.Queue // of *search
+	more     func()          // loads another decoder in the background; nil: whoever needs one loads it
 }
 
-// idle returns a seat that no search has, nil if there is none: one without a decoder only if there is no other.
-func (p *pool) idle() *seat {
-	var found *seat
-	for _, s := range p.seats {
-		if s.holder == nil && !s.loading && (found == nil || found.decoder == nil) {
-			found = s
+// idle returns a decoder that no search has, nil if there is none: one that is not loaded only if there is no other.
+func (p *pool) idle() *pooledDecoder {
+	var found *pooledDecoder
+	for _, d := range p.decoders {
+		if d.holder == nil && !d.loading && (found == nil || found.decoder == nil) {
+			found = d
 		}
 	}
 	return found
@@ -37,8 +37,8 @@ func (p *pool) idle() *seat {
 // idles counts the decoders that no search has.
 func (p *pool) idles() int {
 	n := 0
-	for _, s := range p.seats {
-		if s.holder == nil {
+	for _, d := range p.decoders {
+		if d.holder == nil {
 			n++
 		}
 	}
@@ -49,16 +49,16 @@ func (p *pool) idles() int {
 // two seconds of speech.
 func (p *pool) open() bool {
 	p.keepSpare()
-	seat := p.idle()
-	return len(p.parked) == 0 && seat != nil && p.ready(seat)
+	free := p.idle()
+	return len(p.parked) == 0 && free != nil && p.ready(free)
 }
 
-// ready reports whether an utterance that goes on may use the seat.
-func (p *pool) ready(s *seat) bool { return s.decoder != nil || p.more == nil }
+// ready reports whether an utterance that goes on may use the decoder.
+func (p *pool) ready(d *pooledDecoder) bool { return d.decoder != nil || p.more == nil }
 
 // keepSpare has another decoder loaded where none is idle.
 func (p *pool) keepSpare() {
-	if seat := p.idle(); p.more != nil && seat != nil && seat.decoder == nil {
+	if free := p.idle(); p.more != nil && free != nil && free.decoder == nil {
 		p.more()
 	}
 }
@@ -74,23 +74,23 @@ func (p *pool) waiting(priority asr.Priority) int {
 	return n
 }
 
-// sit gives a search that is about to run a decoder, if it has none, and reports whether it has one. An utterance that
+// assign gives a search that is about to run a decoder, if it has none, and reports whether it has one. An utterance that
 // has ended takes it from one that goes on, a recording too: its turn comes when nothing else is to be done. Where there
 // is none it waits.
-func (p *pool) sit(s *search) bool {
-	if s.seat != nil {
+func (p *pool) assign(s *search) bool {
+	if s.held != nil {
 		return true
 	}
-	seat := p.idle()
-	if seat != nil && !s.u.ended && !p.ready(seat) {
+	free := p.idle()
+	if free != nil && !s.u.ended && !p.ready(free) {
 		p.keepSpare()
 		return false
 	}
-	if seat == nil && s.u.ended {
-		seat = p.takeBack()
+	if free == nil && s.u.ended {
+		free = p.takeBack()
 	}
-	if seat != nil {
-		s.seat, seat.holder = seat, s
+	if free != nil {
+		s.held, free.holder = free, s
 		p.keepSpare()
 		return true
 	}
@@ -102,22 +102,23 @@ func (p *pool) sit(s *search) bool {
 }
 
 // takeBack frees the decoder of the search that has decoded least of an utterance that goes on; nil if there is none.
-func (p *pool) takeBack() *seat {
+func (p *pool) takeBack() *pooledDecoder {
 	var least *search
-	for _, s := range p.seats {
-		if h := s.holder; h == nil || h.running || h.u.ended {
+	for _, d := range p.decoders {
+		h := d.holder
+		if h == nil || h.running || h.u.ended {
 			continue
 		}
-		if least == nil || s.holder.fed < least.fed {
-			least = s.holder
+		if least == nil || h.fed < least.fed {
+			least = h
 		}
 	}
 	if least == nil {
 		return nil
 	}
-	seat := least.seat
-	least.stand()
-	return seat
+	free := least.held
+	least.unassign()
+	return free
 }
 
 // next lets a parked search try again: live speech before recordings.

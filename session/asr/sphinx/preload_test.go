@@ -9,17 +9,17 @@ import (
 	"steno/session/asr"
 )
 
-// learner replaces the library as slow does, and recognizes an added word, clearly, wherever it has one.
-type learner struct {
+// wordLearner replaces the library as slow does, and recognizes an added word, clearly, wherever it has one.
+type wordLearner struct {
 	slow
 	loads error // of loading
 }
 
-func (l learner) Dictionary() *dictionary {
+func (l wordLearner) Dictionary() *dictionary {
 	return &dictionary{entries: map[string]string{"day": "D EY"}, phones: map[string]bool{"D": true, "EY": true}}
 }
 
-func (l learner) WithVocabulary(x lexicon) (finalDecoder, error) {
+func (l wordLearner) WithVocabulary(x lexicon) (finalDecoder, error) {
 	time.Sleep(l.slow.whole / 2)
 	return &listener{slowSearch{slow: l.slow}, x.words[0]}, l.loads
 }
@@ -38,7 +38,7 @@ func (l *listener) Path() ([]segment, error) {
 var vocabulary1 = asr.Params{Vocabulary: []asr.Term{{Text: "Day", Intensity: .5}}}
 
 // learned runs a recognizer of two slots that can learn.
-func learned(t *testing.T, l learner, test func(t *testing.T, r *Recognizer)) {
+func learned(t *testing.T, l wordLearner, test func(t *testing.T, r *Recognizer)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		c := Config{Slots: 2, Decoders: 1, Vocabularies: 1}
@@ -63,7 +63,7 @@ func learned(t *testing.T, l learner, test func(t *testing.T, r *Recognizer)) {
 
 // An utterance with a vocabulary is decoded by both decoders at the same time; what a pause began is used.
 func TestBothDecodersAtOnce(t *testing.T) {
-	learned(t, learner{slow: slow{whole: 100 * ms}}, func(t *testing.T, r *Recognizer) {
+	learned(t, wordLearner{slow: slow{whole: 100 * ms}}, func(t *testing.T, r *Recognizer) {
 		for _, c := range []struct{ speaks, wait time.Duration }{
 			{20 * ms, 130 * ms}, // the words are being learned
 			{0, 100 * ms},
@@ -94,7 +94,7 @@ func TestBothDecodersAtOnce(t *testing.T) {
 // What fails in either decoder fails the utterance, once both are done with it.
 func TestNeitherDecoderMayFail(t *testing.T) {
 	broken := errors.New("broken")
-	for name, l := range map[string]learner{
+	for name, l := range map[string]wordLearner{
 		"taught": {slow{whole: 100 * ms}, broken}, "both": {slow{whole: 100 * ms, err: broken}, nil},
 	} {
 		learned(t, l, func(t *testing.T, r *Recognizer) {
@@ -110,7 +110,7 @@ func TestNeitherDecoderMayFail(t *testing.T) {
 
 // An utterance that is given up leaves no part of it behind, waiting or decoded.
 func TestGivenUpWithAVocabulary(t *testing.T) {
-	learned(t, learner{slow: slow{whole: 100 * ms}}, func(t *testing.T, r *Recognizer) {
+	learned(t, wordLearner{slow: slow{whole: 100 * ms}}, func(t *testing.T, r *Recognizer) {
 		for range 3 {
 			u := opened(t, r, vocabulary1)
 			try(t, u.Write(make([]int16, 1600)), u.End())

@@ -18,8 +18,8 @@ type search struct {
 	pool   *pool   // whose decoders and queues it uses; nil: not chosen
 	worker *worker // of the pool, if the search has the utterance's vocabulary
 
-	seat    *seat          // held; nil: none
-	begun   bool           // the seat's decoder has begun the utterance
+	held    *pooledDecoder // nil: none
+	begun   bool           // the decoder that is held has begun the utterance
 	fed     int            // samples that it has
 	more    bool           // it has more to decode of those
 	pieces  int            // of work done
@@ -57,7 +57,7 @@ func (s *search) advance() {
 		return
 	}
 	sure := min(len(u.samples), u.sure)
-	if sure < firstWork || !s.more && sure-s.fed < piece || s.seat == nil && !s.mayBegin() {
+	if sure < firstWork || !s.more && sure-s.fed < piece || s.held == nil && !s.mayBegin() {
 		return
 	}
 	s.put(schedule.Lagged, piece)
@@ -101,7 +101,7 @@ func (s *search) putFinal() {
 // speculate decodes the utterance as if it had ended if a slot and a decoder are idle, and reports whether it does. It
 // does not where a decoder has begun already: little would be left for the end, and all is lost if there is none.
 func (s *search) speculate() bool {
-	if s.seat != nil || s.work != nil || s.running || s.done || s.err != nil {
+	if s.held != nil || s.work != nil || s.running || s.done || s.err != nil {
 		return false
 	}
 	pool, worker := s.pool, s.worker
@@ -179,15 +179,15 @@ func (s *search) clear() {
 
 // release gives up the decoder, for one that waits.
 func (s *search) release() {
-	if s.seat != nil {
-		s.stand()
+	if s.held != nil {
+		s.unassign()
 		s.pool.next()
 	}
 }
 
-// stand gives up the decoder.
-func (s *search) stand() {
-	s.seat.holder, s.seat = nil, nil
+// unassign gives up the decoder.
+func (s *search) unassign() {
+	s.held.holder, s.held = nil, nil
 	s.begun, s.fed, s.more, s.pieces = false, 0, false, 0
 }
 
@@ -212,7 +212,7 @@ func (s *search) run(work *schedule.Work) {
 		return
 	}
 	s.work = nil
-	if !s.pool.sit(s) {
+	if !s.pool.assign(s) {
 		s.guess = false
 		return
 	}
@@ -291,35 +291,35 @@ func (s *search) decode(begun bool, samples []int16, whole bool) (path []segment
 func (s *search) loaded() (finalDecoder, error) {
 	if s.worker != nil {
 		err := s.worker.load(s.u.lexicon)
-		return s.seat.decoder, err
+		return s.held.decoder, err
 	}
-	if s.seat.decoder != nil {
-		return s.seat.decoder, nil
+	if s.held.decoder != nil {
+		return s.held.decoder, nil
 	}
 	d, err := s.u.r.from.Final()
 	if err != nil {
 		return nil, fmt.Errorf("sphinx: %w", err)
 	}
 	s.u.r.mu.Lock()
-	s.seat.decoder = d
+	s.held.decoder = d
 	s.u.r.mu.Unlock()
 	return d, nil
 }
 
 // loadAnother loads a decoder of the plain pool in the background, one at a time. The caller holds the lock.
 func (r *Recognizer) loadAnother() {
-	seat := r.plain.idle()
-	if r.closed || r.loadingSeat || seat == nil || seat.decoder != nil {
+	free := r.plain.idle()
+	if r.closed || r.loadingDecoder || free == nil || free.decoder != nil {
 		return
 	}
-	seat.loading, r.loadingSeat = true, true
-	r.hooks.Go(func() {
+	free.loading, r.loadingDecoder = true, true
+	r.background.Go(func() {
 		d, err := r.from.Final()
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		seat.loading, r.loadingSeat = false, false
+		free.loading, r.loadingDecoder = false, false
 		if err == nil {
-			seat.decoder = d
+			free.decoder = d
 		} // else whoever needs it will meet the error
 		r.plain.next()
 	})

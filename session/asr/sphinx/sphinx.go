@@ -172,25 +172,25 @@ type Recognizer struct {
 	config Config
 	every  int // samples between partials
 
-	scheduler *schedule.Scheduler
-	liveQueue *schedule.Queue // of *stream, for partials
-	from      loader
-	workers   []*worker      // for utterances with a vocabulary
-	hooks     sync.WaitGroup // functions that wait for the end of an utterance's context, and loads in the background
+	scheduler  *schedule.Scheduler
+	liveQueue  *schedule.Queue // of *stream, for partials
+	from       loader
+	workers    []*worker      // for utterances with a vocabulary
+	background sync.WaitGroup // functions that wait for the end of an utterance's context, and loads in the background
 
-	mu           sync.Mutex    // guards all below and every utterance's fields
-	plain        pool          // decoders without a vocabulary
-	lives        []liveDecoder // not in use by an utterance
-	unloaded     int           // live decoders that are not loaded
-	open         map[*stream]struct{}
-	speaking     int // open utterances of live speech
-	closed       bool
-	refused      int
-	speculations Speculations
-	loads        VocabularyLoads
-	puts         int  // choices of a worker
-	loadingSeat  bool // a decoder of the plain pool, in the background
-	loadingLive  bool // a live decoder, in the background
+	mu             sync.Mutex    // guards all below and every utterance's fields
+	plain          pool          // decoders without a vocabulary
+	lives          []liveDecoder // not in use by an utterance
+	unloaded       int           // live decoders that are not loaded
+	open           map[*stream]struct{}
+	speaking       int // open utterances of live speech
+	closed         bool
+	refused        int
+	speculations   Speculations
+	loads          VocabularyLoads
+	puts           int  // choices of a worker
+	loadingDecoder bool // a decoder of the plain pool, in the background
+	loadingLive    bool // a live decoder, in the background
 }
 
 // loader loads decoders.
@@ -248,7 +248,7 @@ func (r *Recognizer) load(ctx context.Context, from loader) error {
 			return err
 		}
 		if i >= r.config.Slots && i < r.config.FinalDecoders {
-			r.plain.seats = append(r.plain.seats, &seat{}) // loaded when it is needed
+			r.plain.decoders = append(r.plain.decoders, &pooledDecoder{}) // loaded when it is needed
 			continue
 		}
 		if i < r.config.FinalDecoders {
@@ -256,7 +256,7 @@ func (r *Recognizer) load(ctx context.Context, from loader) error {
 			if err != nil {
 				return err
 			}
-			r.plain.seats = append(r.plain.seats, &seat{decoder: d})
+			r.plain.decoders = append(r.plain.decoders, &pooledDecoder{decoder: d})
 			continue
 		}
 		if len(r.lives) > 0 {
@@ -275,10 +275,10 @@ func (r *Recognizer) load(ctx context.Context, from loader) error {
 // free is called without the lock, when nothing is decoded any more.
 func (r *Recognizer) free() {
 	r.mu.Lock()
-	seats, lives := r.plain.seats, r.lives
-	r.plain.seats, r.lives = nil, nil
+	decoders, lives := r.plain.decoders, r.lives
+	r.plain.decoders, r.lives = nil, nil
 	r.mu.Unlock()
-	for _, s := range seats {
+	for _, s := range decoders {
 		if s.decoder != nil {
 			s.decoder.Free()
 		}
@@ -328,9 +328,9 @@ func (r *Recognizer) Open(ctx context.Context, p asr.Params) (asr.Stream, error)
 			r.prepare(words)
 		}
 	}
-	r.hooks.Add(1)
+	r.background.Add(1)
 	u.forget = context.AfterFunc(ctx, func() {
-		defer r.hooks.Done()
+		defer r.background.Done()
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		u.fail(ctx.Err())
@@ -368,7 +368,7 @@ func (r *Recognizer) Close() error {
 	if r.config.Scheduler == nil {
 		r.scheduler.Close()
 	}
-	r.hooks.Wait()
+	r.background.Wait()
 	r.free()
 	return nil
 }

@@ -187,7 +187,7 @@ func (s *stream) leave() {
 		s.r.scheduler.Live(-1)
 	}
 	if s.forget() {
-		s.r.hooks.Done()
+		s.r.background.Done()
 	}
 	s.news.Broadcast()
 }

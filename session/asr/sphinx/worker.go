@@ -34,7 +34,7 @@ func (r *Recognizer) addWorkers() {
 		queue := r.scheduler.Add(schedule.Model{
 			Name: fmt.Sprintf("%s-vocabulary-%d", r.config.Name, i+1), Parallel: 1, OneThread: true, Decode: w.decode,
 		})
-		w.pool = pool{seats: []*seat{{}}, finals: queue, lagged: queue}
+		w.pool = pool{decoders: []*pooledDecoder{{}}, finals: queue, lagged: queue}
 		r.workers = append(r.workers, w)
 	}
 }
@@ -108,8 +108,8 @@ func (w *worker) decode(batch []*schedule.Work) {
 
 // load makes sure that the decoder has the vocabulary. It is called without the recognizer's lock.
 func (w *worker) load(l lexicon) error {
-	seat := w.seats[0]
-	if seat.decoder != nil && w.loaded == l.key {
+	free := w.decoders[0]
+	if free.decoder != nil && w.loaded == l.key {
 		return nil
 	}
 	began := time.Now()
@@ -122,15 +122,15 @@ func (w *worker) load(l lexicon) error {
 	if err != nil {
 		return fmt.Errorf("sphinx: vocabulary: %w", err)
 	}
-	seat.decoder, w.loaded = d, l.key
+	free.decoder, w.loaded = d, l.key
 	return nil
 }
 
 // free is called without the recognizer's lock.
 func (w *worker) free() {
 	w.r.mu.Lock()
-	d := w.seats[0].decoder
-	w.seats[0].decoder, w.loaded = nil, ""
+	d := w.decoders[0].decoder
+	w.decoders[0].decoder, w.loaded = nil, ""
 	w.r.mu.Unlock()
 	if d != nil {
 		d.Free()

@@ -15,7 +15,7 @@ func TestStreamsOfABatchKeepApart(t *testing.T) {
 		"ctc": streamingCTC(t, a), "greedy": streamingTransducer(t, a, ""), "beam": streamingTransducer(t, a, "echo"),
 	} {
 		t.Run(name, func(t *testing.T) {
-			crowd(t, r, talks(a))
+			decodeTogether(t, r, talks(a))
 		})
 	}
 }
@@ -32,8 +32,8 @@ func talks(a Alphabet) []Speech {
 	return all
 }
 
-// crowd decodes the talks, each of which begins 0.1 s after the one before it.
-func crowd(t *testing.T, r *sherpa.OnlineRecognizer, talks []Speech) {
+// decodeTogether decodes the talks, each of which begins 0.1 s after the one before it.
+func decodeTogether(t *testing.T, r *sherpa.OnlineRecognizer, talks []Speech) {
 	const step = SampleRate / 10
 	streams := make([]*sherpa.OnlineStream, len(talks))
 	left := make([][]float32, len(talks))
