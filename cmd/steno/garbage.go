@@ -13,7 +13,8 @@ import (
 // How much garbage may wait to be collected, in percent of the memory in use. Silent sessions make next to none: to collect early
 // costs next to nothing there, and halves the memory that they take. Sessions that speak make more: what collecting them early costs,
 // a tenth of all processor time, serves better for speech. While a processor that serves thousands of sessions collects, which takes
-// it a tenth of a second, their messages wait: a twentieth of a second at the end, where it has little time left.
+// it a tenth of a second, their messages wait: up to as long at the end, where it has little time left. So collections that take long
+// are rare.
 //
 // Where more and more sockets come, collecting early may cost more: what is made for each of them lies between what stays, and where
 // it is collected late, that is left full of holes, which nothing fills once no more come.
@@ -24,8 +25,9 @@ const (
 )
 
 const (
-	collectingShare = 0.005       // of the processor time used, that collecting is to take
+	collectingShare = 0.02        // of the processor time used, that collecting is to take
 	growingShare    = 0.2         // the same while more sockets come
+	shortCollection = 0.008       // in seconds of processor time; see calmShare
 	collectorPeriod = time.Second // between looks at what collecting costs
 	releasePeriod   = 30 * time.Second
 	mostFree        = 0.03 // share of the memory in use up to which free memory is left to the runtime, which keeps a tenth or more
@@ -78,7 +80,7 @@ func (t *tuner) tune(now time.Time) {
 	if spent.cycles > 0 {
 		t.cost = spent.collecting / spent.cycles
 	}
-	share := collectingShare
+	share := calmShare(t.cost)
 	if grows {
 		share = growingShare
 	}
@@ -93,6 +95,10 @@ func (t *tuner) tune(now time.Time) {
 		debug.FreeOSMemory() // it collects, too
 	}
 }
+
+// calmShare is the share of the processor time that collecting may take while no more sockets come than before, given the cost of a
+// collection in seconds, 0 if it is not known. Where one takes n times as long as a short one, the share is an n-th.
+func calmShare(cost float64) float64 { return collectingShare * min(1, shortCollection/cost) }
 
 // nextGarbage is how much garbage may wait, given the cost of a collection in seconds, what was spent of late, and the share of the
 // processor time that collecting may take. While a part p of the memory that is in use may wait, there is a collection for every p

@@ -13,11 +13,11 @@ func TestNextGarbage(t *testing.T) {
 		want      int
 	}{
 		{0.1, 0, leastGarbage},
-		{0.1, 0.4, leastGarbage},
-		{0.1, 1, 20},
-		{0.1, 5, 100},
-		{0.2, 6, mostGarbage},
-		{0.01, 25, 50},
+		{0.1, 1, leastGarbage},
+		{0.1, 4, 20},
+		{0.1, 20, 100},
+		{0.2, 20, mostGarbage},
+		{0.01, 100, 50},
 		{10, 1000, mostGarbage},
 	} {
 		spent := collector{used: 1, allocated: c.allocated * megabyte, live: 100 * megabyte}
@@ -33,6 +33,16 @@ func TestNextGarbage(t *testing.T) {
 	}
 	if got := nextGarbage(0.1, collector{allocated: 1, live: 1}, collectingShare); got != mostGarbage {
 		t.Errorf("where less was used than is counted: %d %%, want %d", got, mostGarbage)
+	}
+}
+
+func TestCalmShare(t *testing.T) {
+	for cost, want := range map[float64]float64{
+		0: collectingShare, shortCollection / 2: collectingShare, shortCollection: collectingShare, 4 * shortCollection: collectingShare / 4,
+	} {
+		if got := calmShare(cost); got != want {
+			t.Errorf("where a collection takes %g s: %g, want %g", cost, got, want)
+		}
 	}
 }
 
