@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/HdrHistogram/hdrhistogram-go"
+
 	"steno/audio"
 	"steno/cmd/cmdtest"
 	"steno/loadtest"
@@ -110,22 +112,33 @@ func (o *overload) room() {
 		o.note(c.who+"done", float64(r.Done))
 		o.note(c.who+"missing finals", float64(r.Missing))
 		o.note(c.who+"p95 first third s", r.Delays.First.P95)
-		o.note(c.who+"p95 behind 10 s by alone", slowest(r, 10)/alone.Delays.Final.P95)
+		o.note(c.who+"p95 behind first third by alone", behindFirstThird(o.B, r)/alone.Delays.Final.P95)
 		o.note(c.who+"p95 last third by alone", r.Delays.Last.P95/alone.Delays.Final.P95)
 	}
 }
 
-// slowest is the highest 95th percentile of the delay of finals, in s, that any interval of a load has of those that begin so many
-// seconds behind its beginning or later.
-func slowest(r *loadtest.Report, seconds float64) float64 {
-	most, from := 0.0, 0.0
-	for _, p := range r.Series {
-		if from >= seconds {
-			most = max(most, p.Final)
+// behindFirstThird is the 95th percentile of the delay of the finals that came in the second and in the last third of a load, in s.
+func behindFirstThird(b *testing.B, r *loadtest.Report) float64 {
+	b.Helper()
+	counts := map[int64]int64{} // of delays, in microseconds
+	for _, c := range []struct {
+		measure string
+		sign    int64
+	}{{"final", 1}, {"final_first_third", -1}} {
+		h, err := hdrhistogram.Decode([]byte(r.Histograms[c.measure]))
+		if err != nil {
+			b.Fatal(err)
 		}
-		from = p.At
+		for _, bar := range h.Distribution() {
+			counts[bar.From] += c.sign * bar.Count
+		}
 	}
-	return most
+	var delays []int64
+	for us, n := range counts {
+		delays = append(delays, slices.Repeat([]int64{us}, int(n))...)
+	}
+	slices.Sort(delays)
+	return float64(delays[len(delays)*95/100]) / 1e6
 }
 
 // beyond is three times the capacity, beside clients that come again and again once all of its own have come: one that is admitted
