@@ -34,7 +34,7 @@ func (f outboxFolder) open(ctx context.Context, p *process) (outboxStore, error)
 
 // make opens it too, and makes a data folder that is not there yet, as the first start of a gateway does.
 func (f outboxFolder) make(ctx context.Context, p *process) (outboxStore, error) {
-	cfg, err := f.configuration(p.environ)
+	cfg, err := f.lasting(p.environ, p.stderr, "secret")
 	if err != nil {
 		return nil, err
 	}

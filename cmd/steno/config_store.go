@@ -185,6 +185,16 @@ func (s storePlace) existing(environ []string) (Config, error) {
 	return cfg, err
 }
 
+// lasting is the configuration for a tool that keeps something for a gateway: a data folder that is not there is made, as the first
+// start of a gateway does. Then w is told that a gateway with another folder does not know what is kept.
+func (s storePlace) lasting(environ []string, w io.Writer, kept string) (Config, error) {
+	cfg, err := s.configuration(environ)
+	if err == nil && !cfg.hasStore() {
+		fmt.Fprintf(w, "%s was made: a gateway with another data folder does not know the %s\n", cfg.Data, kept)
+	}
+	return cfg, err
+}
+
 // hasStore tells whether there is a data folder. A server is there or is away.
 func (c Config) hasStore() bool {
 	if c.Valkey.Address != "" {

@@ -20,11 +20,11 @@ func checkValkey(ctx context.Context, d deployment) []finding {
 	}
 	ctx, cancel := context.WithTimeout(ctx, valkeyAnswer)
 	defer cancel()
-	secured, err := d.Valkey.TLS.config()
+	options, err := d.valkeyOptions()
 	if err != nil {
 		return []finding{{"valkey", failure, oneLine(err), "valkey.tls"}}
 	}
-	facts, err := valkey.Ask(ctx, valkey.Options{Addr: d.Valkey.Address, TLS: secured, Node: d.Node})
+	facts, err := valkey.Ask(ctx, options)
 	if err != nil {
 		return []finding{{"valkey", failure, oneLine(err), "valkey.address and valkey.tls, or start the server"}}
 	}

@@ -107,12 +107,9 @@ func (f keyFolder) open(ctx context.Context, p *process) (keyStore, error) {
 
 // make opens them too, and makes a data folder that is not there yet, as the first start of a gateway does.
 func (f keyFolder) make(ctx context.Context, p *process) (keyStore, error) {
-	cfg, err := f.configuration(p.environ)
+	cfg, err := f.lasting(p.environ, p.stderr, "key")
 	if err != nil {
 		return nil, err
-	}
-	if !cfg.hasStore() {
-		fmt.Fprintf(p.stderr, "%s was made: a gateway with another data folder does not know the key\n", cfg.Data)
 	}
 	return openKeys(ctx, cfg)
 }

@@ -199,10 +199,13 @@ func TestToolsDoNotMakeFolders(t *testing.T) {
 			t.Errorf("%s: %q, %v, folder: %v", command, said, err, missing)
 		}
 	}
-	var key, notes bytes.Buffer
-	err := run(t.Context(), []string{"keys", "add", "--data", dir}, process{stdout: &key, stderr: &notes})
-	if err != nil || strings.Count(key.String(), "\n") != 1 || !strings.Contains(notes.String(), dir) {
-		t.Errorf("%v: printed %q and %q", err, key.String(), notes.String())
+	for _, command := range []string{"keys add", "callbacks secret add"} {
+		var made, notes bytes.Buffer
+		dir := filepath.Join(t.TempDir(), "new")
+		err := run(t.Context(), append(strings.Fields(command), "--data", dir), process{stdout: &made, stderr: &notes})
+		if err != nil || strings.Count(made.String(), "\n") != 1 || !strings.Contains(notes.String(), dir) {
+			t.Errorf("%s: %v: printed %q and %q", command, err, made.String(), notes.String())
+		}
 	}
 }
 
