@@ -72,7 +72,7 @@ func (s *stream) Write(samples []int16) error {
 	return nil
 }
 
-// chunkBuffers are the bytes of messages that are being sent: gRPC keeps none of them.
+// chunkBuffers are the bytes of messages that are being sent: gRPC has encoded a message when Send returns, and does not keep it.
 var chunkBuffers = sync.Pool{New: func() any { return new([2 * chunkSamples]byte) }}
 
 // flush sends what is held, and samples behind it.
