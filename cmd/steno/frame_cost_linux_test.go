@@ -21,10 +21,12 @@ import (
 	"steno/loadtest"
 )
 
-// How long BenchmarkFrameCost looks at a server without sessions, lets sessions run before it measures, and measures.
+// How long BenchmarkFrameCost looks at a server without sessions, lets sessions run before it measures, waits when it has counted
+// allocations, which takes a server with thousands of sessions as long as a collection of garbage, and measures.
 const (
 	costIdles   = 4 * time.Second
 	costSettles = 4 * time.Second
+	costRests   = time.Second
 	costLasts   = 8 * time.Second
 )
 
@@ -170,20 +172,24 @@ func measure(b *testing.B, c clientLoad, address string, pid int, allocations fu
 	for i := range sounds {
 		sounds[i] = c.sounds(i)
 	}
-	idle := allocationsIn(func() { time.Sleep(costIdles) }, allocations) * float64(costLasts) / float64(costIdles)
+	idle := allocationsIn(func() { time.Sleep(costIdles) }, allocations) * float64(costRests+costLasts) / float64(costIdles)
 	empty := residentMemory(b, pid) // when what starting left has been given back
 	clients := dialRaw(b, address, testKey, `{"endpointing":0.3}`, c.chunk, sounds)
 	defer clients.end()
-	warmPages(b, 2*c.sessions*2*clipRate*int((costSettles+costLasts).Seconds()))
+	warmPages(b, 2*c.sessions*2*clipRate*int((costSettles+costRests+costLasts).Seconds()))
 	clients.speak()
 	time.Sleep(costSettles)
 	var saw heardFrom
+	counted := int64(0) // frames
 	made := allocationsIn(func() {
+		from := clients.frames.Load()
+		time.Sleep(costRests)
 		began := processorTime(b, pid)
 		saw = clients.measure(costLasts)
 		spent.processor = (processorTime(b, pid) - began) / time.Duration(saw.frames)
+		counted = clients.frames.Load() - from
 	}, allocations)
-	spent.allocations = (made - idle) / float64(saw.frames)
+	spent.allocations = (made - idle) / float64(counted)
 	spent.ackP99, spent.serverP99, spent.late = saw.heard, saw.server, float64(saw.late)/float64(saw.frames)
 	spent.memory = (residentMemory(b, pid) - empty) / float64(c.sessions)
 	if lost := clients.lost.Load(); lost > 0 {
@@ -314,11 +320,9 @@ func processorTime(tb testing.TB, pid int) time.Duration {
 	return time.Duration(ticks) * 10 * time.Millisecond
 }
 
-// allocations is how many a gateway has made so far. Its heap profile says so too, but to write that takes a gateway with thousands of
-// sessions as long as a collection.
+// allocations is how many a gateway has made so far.
 func allocations(tb testing.TB, admin string) float64 {
-	tb.Helper()
-	return figure(tb, "http://"+admin+"/metrics", "go_memstats_mallocs_total ")
+	return memoryFigure(tb, admin, "", "# Mallocs = ")
 }
 
 // memoryFigure reads a figure of the Go runtime of a gateway. query is put before that for the text.
