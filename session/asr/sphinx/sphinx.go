@@ -278,9 +278,9 @@ func (r *Recognizer) free() {
 	decoders, lives := r.plain.decoders, r.lives
 	r.plain.decoders, r.lives = nil, nil
 	r.mu.Unlock()
-	for _, s := range decoders {
-		if s.decoder != nil {
-			s.decoder.Free()
+	for _, d := range decoders {
+		if d.decoder != nil {
+			d.decoder.Free()
 		}
 	}
 	for _, d := range lives {

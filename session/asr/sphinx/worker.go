@@ -108,8 +108,8 @@ func (w *worker) decode(batch []*schedule.Work) {
 
 // load makes sure that the decoder has the vocabulary. It is called without the recognizer's lock.
 func (w *worker) load(l lexicon) error {
-	free := w.decoders[0]
-	if free.decoder != nil && w.loaded == l.key {
+	pooled := w.decoders[0]
+	if pooled.decoder != nil && w.loaded == l.key {
 		return nil
 	}
 	began := time.Now()
@@ -122,7 +122,7 @@ func (w *worker) load(l lexicon) error {
 	if err != nil {
 		return fmt.Errorf("sphinx: vocabulary: %w", err)
 	}
-	free.decoder, w.loaded = d, l.key
+	pooled.decoder, w.loaded = d, l.key
 	return nil
 }
 
