@@ -67,7 +67,6 @@ func runPlain(t *testing.T, open func(t *testing.T, now func() time.Time) store.
 		{"bad uploads are refused", badUploads},
 		{"uploads that are not committed", uploadsDiscarded},
 		{"an upload goes with its last record", uploadUse},
-		{"unused uploads", unusedUploads},
 		{"many jobs, many workers", queueRace},
 		{"many deliveries, many senders", outboxRace},
 	} {
@@ -104,6 +103,7 @@ func runTimed(t *testing.T, open func(t *testing.T, now func() time.Time) store.
 		{"jobs given back", queueGiveBack},
 		{"jobs end with their callbacks", queueFinish},
 		{"records by their end", finishedBefore},
+		{"unused uploads", unusedUploads},
 		{"waiting for jobs", queueWait},
 		{"cancellation of jobs", cancelJob},
 		{"jobs whose audio is fetched", queueFetched},
