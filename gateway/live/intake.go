@@ -46,8 +46,9 @@ const (
 	gatherSpeech = gatherSilence / 2
 )
 
-// Messages are gathered from these numbers of sockets per processor on: those of silent clients, those of speaking clients, and
-// those of speaking clients for as long as those of silent ones. With fewer sockets gathering saves too little work.
+// Messages are gathered from these numbers of sockets per processor on: those of silent clients, those of speaking clients while the
+// process is busy, and those of speaking clients for as long as those of silent ones. With fewer sockets gathering saves too little
+// work, and while there is processor time to spare it is spent on shorter delays of partials and finals.
 const (
 	manySockets    = 64
 	mostSockets    = 256
@@ -77,7 +78,7 @@ func (in *intake) gather() time.Duration {
 		return 0
 	case sockets >= crowdedSockets, in.session.Quiet():
 		return gatherSilence
-	case sockets >= mostSockets:
+	case sockets >= mostSockets && all.busy.Load():
 		return gatherSpeech
 	}
 	return 0

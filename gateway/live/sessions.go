@@ -67,6 +67,7 @@ type Sessions struct {
 
 	sockets      atomic.Int64 // that are served
 	processors   int64
+	busy         atomic.Bool         // see processorUse
 	queues       []queues            // for each processor
 	queueing     sync.WaitGroup      // their goroutines
 	order        atomic.Int64        // of sockets, in which they came
@@ -111,6 +112,7 @@ func (s *Sessions) Start() {
 	})
 	s.tasks.Go(func() { s.repeat(reportEvery, "report", "other nodes are not told of, tried again", s.report) })
 	s.tasks.Go(newWatchdog(s).run)
+	s.tasks.Go(s.watchProcessors)
 	s.tasks.Go(func() { s.repeat(keysEvery, "keys", "removed keys are not noticed, tried again", s.endRevoked) })
 }
 
