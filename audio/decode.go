@@ -44,24 +44,12 @@ func decodeChannel(dst []float64, src []byte, f Format, channel int) {
 // copyChannel is decodeChannel for 16-bit PCM whose samples stay as they are.
 func copyChannel(dst []int16, src []byte, f Format, channel int) {
 	if f.Channels == 1 {
-		copySamples(dst, src)
+		DecodePCM(dst, src)
 		return
 	}
 	stride := f.FrameBytes()
 	src = src[channel*2:]
 	for i := range dst {
 		dst[i] = int16(binary.LittleEndian.Uint16(src[i*stride:]))
-	}
-}
-
-// copySamples reads samples that follow each other, four at a time.
-func copySamples(dst []int16, src []byte) {
-	for len(dst) >= 4 && len(src) >= 8 {
-		four := binary.LittleEndian.Uint64(src)
-		dst[0], dst[1], dst[2], dst[3] = int16(four), int16(four>>16), int16(four>>32), int16(four>>48)
-		dst, src = dst[4:], src[8:]
-	}
-	for i := range dst {
-		dst[i] = int16(binary.LittleEndian.Uint16(src[2*i:]))
 	}
 }

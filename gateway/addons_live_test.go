@@ -25,14 +25,14 @@ type sessionOutput struct {
 // playAddons plays a session that asks for all add-ons.
 func playAddons(t *testing.T, providers addontest.Providers, text ...string) sessionOutput {
 	t.Helper()
-	r, hooks := callbackServer(t), newReceiver(t)
+	r, receiver := callbackServer(t), newReceiver(t)
 	r.providers, r.engines.asr = providers, recite(text...)
 	r.restart()
 	id, url := r.create(`{"endpointing":0.3,"maximum_duration_without_endpointing":60,"language_config":{"languages":["en"]},
 		"realtime_processing":{"named_entity_recognition":true,"sentiment_analysis":true,
 			"translation":true,"translation_config":{"target_languages":["fr"]}},
 		"post_processing":{"summarization":true,"summarization_config":{"type":"concise"},"chapterization":true},
-		"callback":true,"callback_config":{"url":"` + hooks.url + `"}}`)
+		"callback":true,"callback_config":{"url":"` + receiver.url + `"}}`)
 	c := call(t, url).mustConnect()
 	for i := range text {
 		if err := c.send(append(speech(2.2, uint64(i)), make([]byte, 32000)...)); err != nil {
@@ -52,7 +52,7 @@ func playAddons(t *testing.T, providers addontest.Providers, text ...string) ses
 	if code := c.end(); code != 1000 {
 		t.Fatalf("closed with %d", code)
 	}
-	h := sessionOutput{c.all(), hooks.await(t, callbacks.EndSession), r.result(id)}
+	h := sessionOutput{c.all(), receiver.await(t, callbacks.EndSession), r.result(id)}
 	if job := r.job(id); job.Status != messages.StatusDone {
 		t.Errorf("job %+v", job)
 	}

@@ -208,7 +208,7 @@ func TestRecordedAddonsOfSilence(t *testing.T) {
 
 // What was redacted is in no byte that is kept or sent, and in no sample of the recording.
 func TestRedactedEverywhere(t *testing.T) {
-	hooks := newReceiver(t)
+	receiver := newReceiver(t)
 	r := addonServer(t, services(),
 		"you can write to john dot smith at example dot com any time",
 		"my card is 4111 1111 1111 1111 and my number is four one five five five five zero one nine nine")
@@ -216,9 +216,9 @@ func TestRedactedEverywhere(t *testing.T) {
 	up := r.uploadFile("a.wav", wavOf(sound, 16000, 1))
 	id := r.createJob(`{"audio_url":"` + up.AudioURL + `","language_config":{"languages":["en"]},"pii_redaction":true,
 		"pii_redaction_config":{"entity_types":["EMAIL_ADDRESS","CREDIT_CARD","PHONE_NUMBER"]},
-		"callback":true,"callback_config":{"url":"` + hooks.url + `"},` + everyAddon + `}`)
+		"callback":true,"callback_config":{"url":"` + receiver.url + `"},` + everyAddon + `}`)
 	result := r.awaitResult(id)
-	sent := hooks.await(t, "transcription.success")
+	sent := receiver.await(t, "transcription.success")
 	full := result.Transcription.FullTranscript
 	for _, marker := range []string{"[EMAIL_ADDRESS_1]", "[CREDIT_CARD_1]", "[PHONE_NUMBER_1]"} {
 		if !strings.Contains(full, marker) {

@@ -33,10 +33,10 @@ func wantsCallback(url, config string) string {
 
 // A receiver is sent the very messages that the log holds, in its order and once each.
 func TestCallbacksAreTheLog(t *testing.T) {
-	r, hooks := callbackServer(t), newReceiver(t)
-	id, url := r.create(wantsCallback(hooks.url, `,"receive_speech_events":true,"receive_errors":true`))
+	r, receiver := callbackServer(t), newReceiver(t)
+	id, url := r.create(wantsCallback(receiver.url, `,"receive_speech_events":true,"receive_errors":true`))
 	r.speak(url)
-	got := hooks.await(t, callbacks.EndSession)
+	got := receiver.await(t, callbacks.EndSession)
 	events, err := r.store.Events(t.Context(), "default", id, 0, 1000)
 	if err != nil {
 		t.Fatal(err)
@@ -60,10 +60,10 @@ func TestCallbacksAreTheLog(t *testing.T) {
 func TestCallbacksOfUnloggedEvents(t *testing.T) {
 	r := callbackServer(t)
 	for range 20 {
-		hooks := newReceiver(t)
-		id, url := r.create(wantsCallback(hooks.url, `,"receive_partial_transcripts":true,"receive_acknowledgments":true`))
+		receiver := newReceiver(t)
+		id, url := r.create(wantsCallback(receiver.url, `,"receive_partial_transcripts":true,"receive_acknowledgments":true`))
 		r.speak(url)
-		if checkUnloggedEvents(t, id, hooks.await(t, callbacks.EndSession)) > 0 {
+		if checkUnloggedEvents(t, id, receiver.await(t, callbacks.EndSession)) > 0 {
 			return
 		}
 	}
@@ -107,21 +107,21 @@ func checkUnloggedEvents(t *testing.T, id string, got []callback) (partials int)
 
 // What one process logged and did not deliver, the next one does, with the end that it did not even log.
 func TestCallbacksAfterARestart(t *testing.T) {
-	r, hooks := callbackServer(t), newReceiver(t)
-	hooks.refuse.Store(true)
-	id, url := r.create(wantsCallback(hooks.url, ``))
+	r, receiver := callbackServer(t), newReceiver(t)
+	receiver.refuse.Store(true)
+	id, url := r.create(wantsCallback(receiver.url, ``))
 	r.speak(url)
 	r.awaitStatus(id, messages.StatusDone)
 	r.restart()
-	hooks.refuse.Store(false)
-	hooks.await(t, callbacks.EndSession)
+	receiver.refuse.Store(false)
+	receiver.await(t, callbacks.EndSession)
 }
 
 // The end of a session whose process died before it could log it is logged when its callback is due.
 func TestEndIsLoggedForItsCallback(t *testing.T) {
-	r, hooks := callbackServer(t), newReceiver(t)
-	record := r.dead(hooks.url)
-	got := hooks.await(t, callbacks.EndSession)
+	r, receiver := callbackServer(t), newReceiver(t)
+	record := r.dead(receiver.url)
+	got := receiver.await(t, callbacks.EndSession)
 	if len(got) != 2 || got[0].Event != "live.start_session" {
 		t.Errorf("%+v", got)
 	}

@@ -49,8 +49,8 @@ func TestRepeatedStop(t *testing.T) {
 	r := callbackServer(t)
 	g := newGatedRecognizer()
 	r.engines.asr = g
-	hooks := newReceiver(t)
-	_, url := r.create(wantsCallback(hooks.url, `,"receive_acknowledgments":true`))
+	receiver := newReceiver(t)
+	_, url := r.create(wantsCallback(receiver.url, `,"receive_acknowledgments":true`))
 	c := call(t, url).mustConnect()
 	if err := errors.Join(c.send(speech(6, 5)), c.stop(), c.stop()); err != nil {
 		t.Fatal(err)
@@ -74,7 +74,7 @@ func TestRepeatedStop(t *testing.T) {
 		t.Errorf("close code %d, want 1000", code)
 	}
 	stops := 0
-	for _, h := range hooks.await(t, callbacks.EndSession) {
+	for _, h := range receiver.await(t, callbacks.EndSession) {
 		if h.Event == "live.stop_recording" && strings.Contains(string(h.Payload), `"acknowledged":true`) {
 			stops++
 		}
@@ -88,8 +88,8 @@ func TestRepeatedStop(t *testing.T) {
 func TestCallbackAcks(t *testing.T) {
 	for _, socket := range []bool{true, false} {
 		r := callbackServer(t)
-		hooks := newReceiver(t)
-		body := wantsCallback(hooks.url, `,"receive_acknowledgments":true`)
+		receiver := newReceiver(t)
+		body := wantsCallback(receiver.url, `,"receive_acknowledgments":true`)
 		body = fmt.Sprintf(`{"messages_config":{"receive_acknowledgments":%v},%s`, socket, body[1:])
 		id, url := r.create(body)
 		c := call(t, url).mustConnect()
@@ -100,7 +100,7 @@ func TestCallbackAcks(t *testing.T) {
 		}
 		c.end()
 		acked := int64(0)
-		for _, h := range hooks.await(t, callbacks.EndSession) {
+		for _, h := range receiver.await(t, callbacks.EndSession) {
 			var ack struct {
 				Data struct {
 					ByteRange [2]int64 `json:"byte_range"`

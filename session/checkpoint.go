@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"steno/audio"
 )
 
 // A checkpoint is a lane as it was when an utterance had just ended: everything that its later ticks depend on. It is
@@ -38,9 +40,7 @@ func (l *lane) appendState(b []byte, next *int64) []byte {
 	for _, v := range []int64{l.ticks, l.silentTicks, l.numbers, cut, l.buffer.end() - int64(len(held)), int64(len(held))} {
 		b = binary.LittleEndian.AppendUint64(b, uint64(v))
 	}
-	for _, s := range held {
-		b = binary.LittleEndian.AppendUint16(b, uint16(s))
-	}
+	b = audio.AppendPCM(b, held)
 	b = l.front.AppendState(b)
 	b = l.detector.AppendState(b)
 	return l.endpointer.AppendState(b)
@@ -64,10 +64,7 @@ func (l *lane) restoreState(b []byte) (cut int64, err error) {
 	}
 	l.ticks, l.silentTicks, l.numbers, l.buffer.base = v[0], v[1], v[2], v[4]
 	l.buffer.samples = l.buffer.samples[:0]
-	held := l.buffer.extend(int(n))
-	for i := range held {
-		held[i] = int16(binary.LittleEndian.Uint16(b[2*i:]))
-	}
+	audio.DecodePCM(l.buffer.extend(int(n)), b)
 	b = b[2*n:]
 	for _, part := range []func([]byte) ([]byte, error){
 		l.front.RestoreState, l.detector.RestoreState, l.endpointer.RestoreState,

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"steno/audio"
 	"steno/cmd/cmdtest"
 	"steno/messages"
 	"steno/session"
@@ -66,7 +67,7 @@ func liveScore(t testing.TB, engine asr.Recognizer, clips []corpus.Clip, request
 		slots <- struct{}{}
 		wait.Go(func() {
 			defer func() { <-slots }()
-			score, words := judge(c, runSession(t, engine, corpus.PCM(c.Samples), request))
+			score, words := judge(c, runSession(t, engine, audio.AppendPCM(nil, c.Samples), request))
 			mu.Lock()
 			defer mu.Unlock()
 			total, judged = total.Add(score), append(judged, words...)
@@ -133,7 +134,7 @@ func batchScore(t testing.TB, clips []corpus.Clip) corpus.Score {
 	var list strings.Builder
 	for i, c := range clips {
 		fmt.Fprintf(&list, "%04d\n", i)
-		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("%04d.raw", i)), corpus.PCM(c.Samples), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("%04d.raw", i)), audio.AppendPCM(nil, c.Samples), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"steno/audio"
 	"steno/messages"
 	"steno/session"
 	"steno/session/asr"
@@ -27,7 +28,7 @@ func TestFinalsAreAFunctionOfTheBytes(t *testing.T) {
 	engine := benchEngine(t)
 	for i, file := range files[:2] {
 		t.Run(filepath.Base(file), func(t *testing.T) {
-			pcm := corpus.PCM(corpus.Decode(t, file))
+			pcm := audio.AppendPCM(nil, corpus.Decode(t, file))
 			want := utterancesOf(t, engine, pcm, asr.Replay, nil)
 			if want == "[]" {
 				t.Fatal("nothing was recognized")

@@ -105,7 +105,7 @@ const reachTimeout = 5 * time.Second
 func (c modelsPullCmd) reach(ctx context.Context, e models.Entry, p *process) error {
 	ctx, cancel := context.WithTimeout(ctx, reachTimeout)
 	defer cancel()
-	if err := models.Reach(ctx, e, models.Options{Address: c.Address}); err != nil {
+	if err := models.Probe(ctx, e, models.Options{Address: c.Address}); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintf(p.stdout, "%s can be had (%s; licence: %s)\n", e.Name, megabytes(e.Size), or(e.Licence, unknown))

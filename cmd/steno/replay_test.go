@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"steno/audio"
 	"steno/messages"
 	"steno/session"
 	"steno/session/asr"
@@ -38,7 +39,7 @@ func tenMinutes(clips []corpus.Clip) []byte {
 	const bytes = 600 * asr.Rate * 2
 	var pcm []byte
 	for i := 0; len(pcm) < bytes; i++ {
-		pcm = append(pcm, corpus.PCM(clips[i%len(clips)].Samples)...)
+		pcm = append(pcm, audio.AppendPCM(nil, clips[i%len(clips)].Samples)...)
 	}
 	return pcm[:bytes]
 }

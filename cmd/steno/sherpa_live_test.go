@@ -16,8 +16,8 @@ import (
 
 	"github.com/coder/websocket"
 
+	"steno/audio"
 	"steno/messages"
-	"steno/session/asr/riva/wire"
 	"steno/session/asr/sherpa/sherpatest"
 )
 
@@ -125,7 +125,7 @@ func (g *gateway) converse(t *testing.T, a sherpatest.Alphabet, said []string, e
 	defer func() { _ = conn.CloseNow() }()
 	samples, _ := a.Speak(said...)
 	go func() {
-		for chunk := range slices.Chunk(wire.Bytes(samples), 3200) {
+		for chunk := range slices.Chunk(audio.AppendPCM(nil, samples), 3200) {
 			_ = conn.Write(ctx, websocket.MessageBinary, chunk) // reading tells of what is wrong
 			time.Sleep(100 * time.Millisecond)
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"steno/audio"
 	"steno/session/asr/asrtest/corpus"
 )
 
@@ -56,5 +57,5 @@ func quietlyAround(samples []int16) []byte {
 	for i := range pause {
 		pause[i] = int16(3 * r.NormFloat64())
 	}
-	return corpus.PCM(slices.Concat(pause, samples, pause))
+	return audio.AppendPCM(nil, slices.Concat(pause, samples, pause))
 }

@@ -22,8 +22,8 @@ func closedByPeer(conn net.Conn) (closed, known bool) {
 	return closed || err != nil, known || err != nil // an error says that it is closed here
 }
 
-// tellFrom has the system tell of what a connection has received from so many bytes on, or at its end, and reports whether it
-// will.
-func tellFrom(fd uintptr, bytes int) bool {
+// setLowWater sets the low-water mark for receiving: the system tells of what a connection has received from so many bytes on, or at
+// its end. It reports whether the system will.
+func setLowWater(fd uintptr, bytes int) bool {
 	return unix.SetsockoptInt(int(fd), unix.SOL_SOCKET, unix.SO_RCVLOWAT, bytes) == nil
 }

@@ -7,5 +7,5 @@ import "net"
 // closedByPeer knows nothing.
 func closedByPeer(net.Conn) (closed, known bool) { return false, false }
 
-// tellFrom cannot do that.
-func tellFrom(uintptr, int) bool { return false }
+// setLowWater cannot do that.
+func setLowWater(uintptr, int) bool { return false }

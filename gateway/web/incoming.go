@@ -17,9 +17,9 @@ type incoming struct {
 	pong  func([]byte)       // nil: pongs are as all else
 	phase int64              // of the ends of pauses, ns; 0: not chosen yet
 
-	mu    sync.Mutex // held by read and await, which wait with it
-	quiet bool       // the system does not tell of what comes, until it is as much as a buffer holds
-	hasty bool       // receive is not to wait
+	mu     sync.Mutex // held by read and await, which wait with it
+	raised bool       // the low-water mark: the system tells of what comes only once it is as much as a buffer holds
+	hasty  bool       // receive is not to wait
 
 	buf      []byte // what was read and not given on is buf[from:to]; nil while there is nothing, if raw is not
 	from, to int
@@ -101,8 +101,8 @@ func (in *incoming) gather(pause time.Duration) time.Duration {
 	if in.full || in.from < in.to || in.err != nil {
 		return 0
 	}
-	if !in.quiet {
-		_ = in.raw.Control(func(fd uintptr) { in.quiet = tellFrom(fd, gatherSize) }) // where the socket is closed, reading says so
+	if !in.raised {
+		_ = in.raw.Control(func(fd uintptr) { in.raised = setLowWater(fd, gatherSize) }) // where the socket is closed, reading says so
 	}
 	if in.phase == 0 {
 		in.phase = gatherers.Add(1) * int64(GatherStep)
@@ -142,8 +142,8 @@ func (in *incoming) read(p []byte) (int, error) {
 	}
 	p = p[:min(int64(len(p)), in.left)]
 	if in.from == in.to && len(p) >= aheadSize {
-		if in.quiet {
-			_ = in.raw.Control(in.hear) // where the socket is closed, reading says so
+		if in.raised {
+			_ = in.raw.Control(in.lower) // where the socket is closed, reading says so
 		}
 		n, err := in.conn.Read(p)
 		in.left -= int64(n)
@@ -285,8 +285,8 @@ func (in *incoming) fill() error {
 func (in *incoming) receive(fd uintptr) bool {
 	in.take()
 	n, err := readNow(fd, in.buf[in.to:])
-	if err == syscall.EAGAIN && in.quiet && !in.hasty {
-		in.hear(fd)
+	if err == syscall.EAGAIN && in.raised && !in.hasty {
+		in.lower(fd)
 		n, err = readNow(fd, in.buf[in.to:]) // what came before that
 	}
 	if err == nil && n == 0 {
@@ -300,8 +300,8 @@ func (in *incoming) receive(fd uintptr) bool {
 	return err != syscall.EAGAIN || in.hasty
 }
 
-// hear has the system tell of all that comes.
-func (in *incoming) hear(fd uintptr) { in.quiet = !tellFrom(fd, 1) }
+// lower lowers the low-water mark: the system tells of all that comes.
+func (in *incoming) lower(fd uintptr) { in.raised = !setLowWater(fd, 1) }
 
 // readNow reads what a connection has, if it has anything.
 func readNow(fd uintptr, p []byte) (n int, err error) {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/binary"
 	"errors"
 	"io"
 	"mime/multipart"
@@ -14,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"steno/audio"
 	"steno/session/asr"
 )
 
@@ -131,7 +131,8 @@ func (r *Recognizer) body(u *stream, samples []int16, language string, form int)
 	file, _ := w.CreatePart(textproto.MIMEHeader{
 		"Content-Disposition": {`form-data; name="file"; filename="audio.wav"`}, "Content-Type": {"audio/wav"},
 	})
-	writeWAV(file, samples)
+	_, _ = file.Write(audio.WAVHeader(format, int64(2*len(samples))))
+	_, _ = file.Write(audio.AppendPCM(nil, samples))
 	_ = w.Close()
 	return buffer.Bytes(), w.FormDataContentType()
 }
@@ -154,24 +155,5 @@ func prompt(vocabulary []asr.Term) string {
 	return out.String()
 }
 
-// writeWAV writes a WAV file of 16-bit PCM: the canonical header of 44 bytes, then the samples.
-func writeWAV(w io.Writer, samples []int16) {
-	size := 2 * len(samples)
-	b := make([]byte, 0, 44+size)
-	b = append(b, "RIFF"...)
-	b = binary.LittleEndian.AppendUint32(b, uint32(36+size))
-	b = append(b, "WAVEfmt "...)
-	b = binary.LittleEndian.AppendUint32(b, 16)         // size of the format description
-	b = binary.LittleEndian.AppendUint16(b, 1)          // PCM
-	b = binary.LittleEndian.AppendUint16(b, 1)          // channels
-	b = binary.LittleEndian.AppendUint32(b, asr.Rate)   // samples a second
-	b = binary.LittleEndian.AppendUint32(b, 2*asr.Rate) // bytes a second
-	b = binary.LittleEndian.AppendUint16(b, 2)          // bytes of a sample
-	b = binary.LittleEndian.AppendUint16(b, 16)         // bits of a sample
-	b = append(b, "data"...)
-	b = binary.LittleEndian.AppendUint32(b, uint32(size))
-	for _, s := range samples {
-		b = binary.LittleEndian.AppendUint16(b, uint16(s))
-	}
-	_, _ = w.Write(b)
-}
+// format is that of the samples that are posted.
+var format = audio.Format{Encoding: audio.PCM, BitDepth: 16, SampleRate: asr.Rate, Channels: 1}

@@ -10,6 +10,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"steno/audio"
 	"steno/session/asr"
 	"steno/session/asr/riva/enginepb"
 	"steno/session/asr/riva/wire"
@@ -53,7 +54,7 @@ func (r *Recognizer) Identify(ctx context.Context, samples []int16, among []stri
 	callCtx, cancel := context.WithTimeoutCause(ctx, r.config.CallTimeout, errNoAnswer)
 	defer cancel()
 	answer, err := r.engine.Identify(r.outgoing(callCtx), &enginepb.IdentifyRequest{
-		Audio: wire.Bytes(samples[:min(len(samples), asr.MaxSamples)]), Languages: known,
+		Audio: audio.AppendPCM(nil, samples[:min(len(samples), asr.MaxSamples)]), Languages: known,
 	})
 	if err != nil {
 		return "", fmt.Errorf("identify language: %w", capabilityFailure(ctx, callCtx, err))
@@ -108,7 +109,7 @@ func (r *Recognizer) diarize(ctx context.Context, samples []int16, want asr.Spea
 		if err != nil {
 			break // CloseAndRecv returns why
 		}
-		err = stream.Send(&enginepb.DiarizeRequest{Audio: wire.Bytes(chunk)})
+		err = stream.Send(&enginepb.DiarizeRequest{Audio: audio.AppendPCM(nil, chunk)})
 	}
 	return stream.CloseAndRecv()
 }

@@ -11,6 +11,7 @@ import (
 
 	"google.golang.org/grpc"
 
+	"steno/audio"
 	"steno/session/asr"
 	"steno/session/asr/riva/enginepb"
 	"steno/session/asr/riva/wire"
@@ -104,7 +105,7 @@ func (d *denoiseStream) Write(samples []int16) ([]int16, error) {
 	d.mu.Unlock()
 	err := d.inTime(func() error {
 		for chunk := range slices.Chunk(samples, chunkSamples) {
-			if err := d.stream.Send(&enginepb.Audio{Audio: wire.Bytes(chunk)}); err != nil {
+			if err := d.stream.Send(&enginepb.Audio{Audio: audio.AppendPCM(nil, chunk)}); err != nil {
 				return err
 			}
 		}

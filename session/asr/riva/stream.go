@@ -11,6 +11,7 @@ import (
 
 	"google.golang.org/grpc/metadata"
 
+	"steno/audio"
 	"steno/session/asr"
 	"steno/session/asr/riva/rivapb"
 	"steno/session/asr/riva/wire"
@@ -79,10 +80,10 @@ var chunkBuffers = sync.Pool{New: func() any { return new([2 * chunkSamples]byte
 func (s *stream) flush(samples []int16) error {
 	buf := chunkBuffers.Get().(*[2 * chunkSamples]byte)
 	defer chunkBuffers.Put(buf)
-	message := wire.AppendPCM(buf[:0], s.held)
+	message := audio.AppendPCM(buf[:0], s.held)
 	for s.held = s.held[:0]; len(samples) > 0 || len(message) > 0; message = buf[:0] {
 		n := min(len(samples), (len(buf)-len(message))/2)
-		message = wire.AppendPCM(message, samples[:n])
+		message = audio.AppendPCM(message, samples[:n])
 		samples = samples[n:]
 		err := s.transmit(&rivapb.StreamingRecognizeRequest{
 			StreamingRequest: &rivapb.StreamingRecognizeRequest_AudioContent{AudioContent: message},

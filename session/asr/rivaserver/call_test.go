@@ -13,6 +13,7 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/status"
 
+	"steno/audio"
 	"steno/session/asr"
 	"steno/session/asr/asrtest"
 	"steno/session/asr/riva"
@@ -47,7 +48,7 @@ func config(p asr.Params, tag string) *rivapb.StreamingRecognizeRequest {
 	}}
 }
 
-func audio(b []byte) *rivapb.StreamingRecognizeRequest {
+func audioMessage(b []byte) *rivapb.StreamingRecognizeRequest {
 	return &rivapb.StreamingRecognizeRequest{StreamingRequest: &rivapb.StreamingRecognizeRequest_AudioContent{AudioContent: b}}
 }
 
@@ -81,8 +82,8 @@ func call(t *testing.T, client rivapb.RivaSpeechRecognitionClient, requests ...*
 func TestStockClient(t *testing.T) {
 	client, _ := serveRaw(t, scriptedEngine(scripted.Config{}))
 	samples := asrtest.Ramp(2*scripted.PieceSamples, 4)
-	b := wire.Bytes(samples)
-	answers, err := call(t, client, config(asr.Params{}, "en-GB"), audio(b[:4801]), audio(nil), audio(b[4801:]))
+	b := audio.AppendPCM(nil, samples)
+	answers, err := call(t, client, config(asr.Params{}, "en-GB"), audioMessage(b[:4801]), audioMessage(nil), audioMessage(b[4801:]))
 	if err != nil || len(answers) != 1 || len(answers[0].Results) != 1 {
 		t.Fatalf("answers %v, %v", answers, err)
 	}
@@ -101,7 +102,7 @@ func TestStockClient(t *testing.T) {
 
 	noTimes := config(asr.Params{Partials: true}, "")
 	noTimes.GetStreamingConfig().Config.EnableWordTimeOffsets = false
-	answers, err = call(t, client, noTimes, audio(b))
+	answers, err = call(t, client, noTimes, audioMessage(b))
 	if err != nil || len(answers) == 0 {
 		t.Fatalf("answers %v, %v", answers, err)
 	}
@@ -118,7 +119,7 @@ func TestRefusedRequests(t *testing.T) {
 		change(request.GetStreamingConfig().Config)
 		return request
 	}
-	good, second := config(asr.Params{}, "en-US"), audio(make([]byte, 32000))
+	good, second := config(asr.Params{}, "en-US"), audioMessage(make([]byte, 32000))
 	long := []*rivapb.StreamingRecognizeRequest{good}
 	for range asr.MaxSamples/asr.Rate + 1 {
 		long = append(long, second)
@@ -133,7 +134,7 @@ func TestRefusedRequests(t *testing.T) {
 		"empty first":    {[]*rivapb.StreamingRecognizeRequest{{}}, codes.InvalidArgument, nil},
 		"config twice":   {[]*rivapb.StreamingRecognizeRequest{good, good}, codes.InvalidArgument, nil},
 		"too long":       {long, codes.ResourceExhausted, asr.ErrTooLong},
-		"one message":    {[]*rivapb.StreamingRecognizeRequest{good, audio(make([]byte, 4<<20))}, codes.ResourceExhausted, asr.ErrUnavailable},
+		"one message":    {[]*rivapb.StreamingRecognizeRequest{good, audioMessage(make([]byte, 4<<20))}, codes.ResourceExhausted, asr.ErrUnavailable},
 		"other language": {[]*rivapb.StreamingRecognizeRequest{config(asr.Params{}, "de-DE")}, codes.InvalidArgument, asr.ErrLanguage},
 		"no language":    {[]*rivapb.StreamingRecognizeRequest{config(asr.Params{}, "tlh")}, codes.InvalidArgument, asr.ErrLanguage},
 		"8 kHz": {[]*rivapb.StreamingRecognizeRequest{broken(func(c *rivapb.RecognitionConfig) { c.SampleRateHertz = 8000 })},

@@ -8,6 +8,7 @@ import (
 
 	"google.golang.org/grpc"
 
+	"steno/audio"
 	"steno/session/asr"
 	"steno/session/asr/riva/enginepb"
 	"steno/session/asr/riva/wire"
@@ -58,7 +59,7 @@ func denoise(d asr.DenoiseStream, stream denoiseStream, next func() (*enginepb.A
 
 func sendAudio(stream denoiseStream, samples []int16) error {
 	for part := range slices.Chunk(samples, maxAnswer) {
-		if err := stream.Send(&enginepb.Audio{Audio: wire.Bytes(part)}); err != nil {
+		if err := stream.Send(&enginepb.Audio{Audio: audio.AppendPCM(nil, part)}); err != nil {
 			return err
 		}
 	}

@@ -78,7 +78,7 @@ func TestSlowRecognizerIsNotIdle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := rivaserver.New(rivaserver.Config{Recognizer: slowRecognizer{}, Name: "slow", Idle: time.Minute})
 		c := &scriptedCall{ctx: t.Context(), requests: []*rivapb.StreamingRecognizeRequest{
-			config(asr.Params{}, "en-US"), audio(make([]byte, 3200)), audio(make([]byte, 3200)),
+			config(asr.Params{}, "en-US"), audioMessage(make([]byte, 3200)), audioMessage(make([]byte, 3200)),
 		}}
 		if err := s.StreamingRecognize(c); err != nil || c.answers != 1 {
 			t.Errorf("%v after %d answers", err, c.answers)

@@ -52,8 +52,8 @@ func (r *Recognizer) followed(ctx context.Context) map[string]bool {
 // lacks the capability, the language, or means. If both refuse, the first refusal is the error.
 func (r *Recognizer) delegate(_ context.Context, try func(any) error) error {
 	var refusal error
-	for _, side := range []asr.Recognizer{r.finals, r.partials} {
-		err := try(side)
+	for _, recognizer := range []asr.Recognizer{r.finals, r.partials} {
+		err := try(recognizer)
 		if err == asr.ErrNotOffered {
 			continue
 		}

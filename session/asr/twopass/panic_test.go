@@ -10,23 +10,23 @@ import (
 	"steno/session/panics"
 )
 
-// A panic of either side's fails the utterance, and nothing else.
+// A panic of either recognizer's fails the utterance, and nothing else.
 func TestPanicsFailTheUtterance(t *testing.T) {
-	for name, change := range map[string]func(partials, finals *side){
-		"partials open": func(p, _ *side) { p.open = func(context.Context) error { panic("open") } },
-		"partials write": func(p, _ *side) {
+	for name, change := range map[string]func(partials, finals *fakeRecognizer){
+		"partials open": func(p, _ *fakeRecognizer) { p.open = func(context.Context) error { panic("open") } },
+		"partials write": func(p, _ *fakeRecognizer) {
 			p.write = func(context.Context, int) error { panic("write") }
 		},
-		"partials receive": func(p, _ *side) {
+		"partials receive": func(p, _ *fakeRecognizer) {
 			p.recv = func(context.Context) (asr.Result, error) { panic("recv") }
 		},
-		"finals receive": func(_, f *side) {
+		"finals receive": func(_, f *fakeRecognizer) {
 			f.recv = func(context.Context) (asr.Result, error) { panic("recv") }
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				partials, finals := &side{Recognizer: english()}, &side{Recognizer: english()}
+				partials, finals := &fakeRecognizer{Recognizer: english()}, &fakeRecognizer{Recognizer: english()}
 				change(partials, finals)
 				u := begin(t, join(t, partials, finals), asr.Params{Partials: true})
 				_ = u.Write(asrtest.Ramp(asr.Rate, 1)) // it may have failed by then

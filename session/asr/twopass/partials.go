@@ -63,14 +63,14 @@ func (s *stream) take() (samples []int16, pause bool) {
 
 // follow opens a stream for partials and feeds it for as long as partials are wanted.
 func (s *stream) follow(ctx context.Context, p asr.Params) {
-	side, err := s.r.partials.Open(ctx, p)
+	partials, err := s.r.partials.Open(ctx, p)
 	if err != nil {
 		s.dropPartials(DropRefused)
 		return
 	}
 	var relaying sync.WaitGroup
 	relaying.Go(func() {
-		if err := panics.Try(func() { s.relay(side) }); err != nil {
+		if err := panics.Try(func() { s.relay(partials) }); err != nil {
 			s.finish(nil, err)
 		}
 	})
@@ -84,7 +84,7 @@ func (s *stream) follow(ctx context.Context, p asr.Params) {
 			}
 			continue
 		}
-		switch err := give(side, samples, pause); {
+		switch err := give(partials, samples, pause); {
 		case panics.In(err) != nil:
 			s.finish(nil, err)
 		case err != nil:
@@ -93,23 +93,23 @@ func (s *stream) follow(ctx context.Context, p asr.Params) {
 	}
 }
 
-func give(side asr.Stream, samples []int16, pause bool) (err error) {
+func give(partials asr.Stream, samples []int16, pause bool) (err error) {
 	defer panics.To(&err)
 	if len(samples) > 0 {
-		if err := side.Write(samples); err != nil {
+		if err := partials.Write(samples); err != nil {
 			return err
 		}
 	}
 	if pause {
-		return side.Pause()
+		return partials.Pause()
 	}
 	return nil
 }
 
 // relay passes partials on. The stream is never ended, so any other result is an error.
-func (s *stream) relay(side asr.Stream) {
+func (s *stream) relay(partials asr.Stream) {
 	for {
-		result, err := side.Recv()
+		result, err := partials.Recv()
 		if err != nil || result.Final {
 			s.dropPartials(DropLost)
 			return

@@ -20,7 +20,7 @@ var (
 
 func TestPartialsAreOneSidesTheFinalTheOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		followed, decoded := &side{Recognizer: french()}, &side{Recognizer: english()}
+		followed, decoded := &fakeRecognizer{Recognizer: french()}, &fakeRecognizer{Recognizer: english()}
 		u := begin(t, join(t, followed, decoded), asr.Params{Partials: true})
 		write(t, u, speech[:asr.Rate])
 		if err := u.Pause(); err != nil {
@@ -29,7 +29,7 @@ func TestPartialsAreOneSidesTheFinalTheOthers(t *testing.T) {
 		synctest.Wait()
 		partial, err := u.Recv()
 		if err != nil || partial.Final || partial.Language != "fr" || len(partial.Words) == 0 {
-			t.Fatalf("received %v, %v; want a partial of the partials' side", partial, err)
+			t.Fatalf("received %v, %v; want one of the recognizer of partials", partial, err)
 		}
 		write(t, u, speech[asr.Rate:])
 		synctest.Wait() // a partial lies ready, worthless once the audio is complete
@@ -39,7 +39,7 @@ func TestPartialsAreOneSidesTheFinalTheOthers(t *testing.T) {
 			t.Errorf("pauses given: %d and %d, want one each", followed.paused.Load(), decoded.paused.Load())
 		}
 		if followed.ended.Load() != 0 || followed.ctx.Err() == nil || decoded.ctx.Err() == nil {
-			t.Error("partials' side ended, or a side not let go of")
+			t.Error("the recognizer of partials was ended, or one not let go of")
 		}
 		if _, err := u.Recv(); err != io.EOF {
 			t.Errorf("after the final: %v", err)
@@ -47,27 +47,27 @@ func TestPartialsAreOneSidesTheFinalTheOthers(t *testing.T) {
 	})
 }
 
-// TestNothingOfThePartialsSideHarms has the partials' side fail in each way there is. Whether it delays the final shows in
-// synctest, which reports a deadlock where anything waits for a side that does nothing until its context ends.
-func TestNothingOfThePartialsSideHarms(t *testing.T) {
+// TestFailingPartialsHarmNothing has the recognizer of partials fail in each way there is. Whether it delays the final shows in
+// synctest, which reports a deadlock where anything waits for a recognizer that does nothing until its context ends.
+func TestFailingPartialsHarmNothing(t *testing.T) {
 	wait := func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }
 	for name, c := range map[string]struct {
-		side *side
+		fake *fakeRecognizer
 		why  twopass.Drop
 	}{
-		"refuses":          {&side{open: func(context.Context) error { return errDown }}, twopass.DropRefused},
-		"has no language":  {&side{open: func(context.Context) error { return asr.ErrLanguage }}, twopass.DropRefused},
-		"opens for ever":   {&side{open: wait}, twopass.DropBehind},
-		"blocks in Write":  {&side{write: func(ctx context.Context, _ int) error { return wait(ctx) }}, twopass.DropBehind},
-		"fails in Write":   {&side{write: func(context.Context, int) error { return errDown }}, twopass.DropLost},
-		"fails in Recv":    {&side{recv: func(context.Context) (asr.Result, error) { return asr.Result{}, errDown }}, twopass.DropLost},
-		"ends by itself":   {&side{recv: func(context.Context) (asr.Result, error) { return asr.Result{}, io.EOF }}, twopass.DropLost},
-		"gives its finals": {&side{recv: func(context.Context) (asr.Result, error) { return asr.Result{Final: true}, nil }}, twopass.DropLost},
+		"refuses":          {&fakeRecognizer{open: func(context.Context) error { return errDown }}, twopass.DropRefused},
+		"has no language":  {&fakeRecognizer{open: func(context.Context) error { return asr.ErrLanguage }}, twopass.DropRefused},
+		"opens for ever":   {&fakeRecognizer{open: wait}, twopass.DropBehind},
+		"blocks in Write":  {&fakeRecognizer{write: func(ctx context.Context, _ int) error { return wait(ctx) }}, twopass.DropBehind},
+		"fails in Write":   {&fakeRecognizer{write: func(context.Context, int) error { return errDown }}, twopass.DropLost},
+		"fails in Recv":    {&fakeRecognizer{recv: func(context.Context) (asr.Result, error) { return asr.Result{}, errDown }}, twopass.DropLost},
+		"ends by itself":   {&fakeRecognizer{recv: func(context.Context) (asr.Result, error) { return asr.Result{}, io.EOF }}, twopass.DropLost},
+		"gives its finals": {&fakeRecognizer{recv: func(context.Context) (asr.Result, error) { return asr.Result{Final: true}, nil }}, twopass.DropLost},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				c.side.Recognizer = french()
-				r := join(t, c.side, english())
+				c.fake.Recognizer = french()
+				r := join(t, c.fake, english())
 				u := begin(t, r, asr.Params{Partials: true})
 				long := asrtest.Ramp(twopass.MaxLag+asr.Rate, 3)
 				for at := 0; at < len(long); at += asr.Rate {
@@ -87,7 +87,7 @@ func TestNothingOfThePartialsSideHarms(t *testing.T) {
 func TestAnUtteranceInTimeIsNotDropped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		given := 0
-		follow := &side{Recognizer: french(), write: func(_ context.Context, n int) error { given += n; return nil }}
+		follow := &fakeRecognizer{Recognizer: french(), write: func(_ context.Context, n int) error { given += n; return nil }}
 		r := join(t, follow, english())
 		u := begin(t, r, asr.Params{Partials: true})
 		for range 3 {
@@ -121,34 +121,34 @@ func TestUnreadPartialsAreReplaced(t *testing.T) {
 
 func TestOnlyFinalsWhereNoPartialsAreWanted(t *testing.T) {
 	for name, p := range map[string]asr.Params{"none": {}, "replay": {Partials: true, Priority: asr.Replay}} {
-		follow := &side{Recognizer: french()}
+		follow := &fakeRecognizer{Recognizer: french()}
 		u := begin(t, join(t, follow, english()), p)
 		write(t, u, speech)
 		same(t, finish(t, u), alone(t, speech))
 		if follow.opened.Load() != 0 {
-			t.Errorf("%s: partials' side opened", name)
+			t.Errorf("%s: the recognizer of partials is opened", name)
 		}
 	}
 }
 
 func TestARefusalOfTheFinalsSideIsTheError(t *testing.T) {
-	follow := &side{Recognizer: french()}
+	follow := &fakeRecognizer{Recognizer: french()}
 	for _, want := range []error{errDown, asr.ErrLanguage} {
-		finals := &side{Recognizer: english(), open: func(context.Context) error { return want }}
+		finals := &fakeRecognizer{Recognizer: english(), open: func(context.Context) error { return want }}
 		if _, err := join(t, follow, finals).Open(t.Context(), asr.Params{Partials: true}); err != want {
 			t.Errorf("error %v, want %v", err, want)
 		}
 	}
 	if follow.opened.Load() != 0 {
-		t.Error("partials' side opened")
+		t.Error("the recognizer of partials is opened")
 	}
 }
 
 func TestALossOfTheFinalsSideIsToldAtOnce(t *testing.T) {
 	for cause, want := range map[error]error{errDown: errDown, io.EOF: asr.ErrUnavailable} {
 		synctest.Test(t, func(t *testing.T) {
-			follow := &side{Recognizer: french()}
-			finals := &side{Recognizer: english(), recv: func(context.Context) (asr.Result, error) { return asr.Result{}, cause }}
+			follow := &fakeRecognizer{Recognizer: french()}
+			finals := &fakeRecognizer{Recognizer: english(), recv: func(context.Context) (asr.Result, error) { return asr.Result{}, cause }}
 			r := join(t, follow, finals)
 			u := begin(t, r, asr.Params{Partials: true})
 			for range 2 {
@@ -158,7 +158,7 @@ func TestALossOfTheFinalsSideIsToldAtOnce(t *testing.T) {
 			}
 			synctest.Wait()
 			if follow.ctx != nil && follow.ctx.Err() == nil {
-				t.Error("partials' side not abandoned")
+				t.Error("the recognizer of partials is not abandoned")
 			}
 			if len(r.Drops()) > 0 {
 				t.Errorf("drops %v: partials are not what was lost", r.Drops())
@@ -167,11 +167,11 @@ func TestALossOfTheFinalsSideIsToldAtOnce(t *testing.T) {
 	}
 }
 
-// TestCloseWaits closes with an utterance open on whose partials' side a Write takes its time.
+// TestCloseWaits closes with an utterance open for whose partials a Write takes its time.
 func TestCloseWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		writing, finished := make(chan struct{}), false
-		follow := &side{Recognizer: french(), write: func(context.Context, int) error {
+		follow := &fakeRecognizer{Recognizer: french(), write: func(context.Context, int) error {
 			<-writing
 			finished = true
 			return nil

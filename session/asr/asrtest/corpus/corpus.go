@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"steno/audio"
 	"steno/session/asr"
 )
 
@@ -110,18 +111,7 @@ func Decode(t testing.TB, file string) []int16 {
 // Samples reads 16-bit little-endian PCM.
 func Samples(pcm []byte) []int16 {
 	out := make([]int16, len(pcm)/2)
-	for i := range out {
-		out[i] = int16(uint16(pcm[2*i]) | uint16(pcm[2*i+1])<<8)
-	}
-	return out
-}
-
-// PCM writes 16-bit little-endian PCM.
-func PCM(samples []int16) []byte {
-	out := make([]byte, 0, 2*len(samples))
-	for _, s := range samples {
-		out = append(out, byte(s), byte(uint16(s)>>8))
-	}
+	audio.DecodePCM(out, pcm)
 	return out
 }
 

@@ -7,7 +7,6 @@ package wire
 
 import (
 	"encoding/binary"
-	"slices"
 	"strconv"
 	"time"
 )
@@ -41,24 +40,6 @@ const (
 // Queued returns a time as the value of [QueuedKey]: one that time.ParseDuration reads. It is in ASCII, as metadata must be,
 // which the microseconds of [time.Duration.String] are not.
 func Queued(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', -1, 64) + "s" }
-
-// Bytes returns samples as 16-bit little-endian PCM.
-func Bytes(samples []int16) []byte { return AppendPCM(nil, samples) }
-
-// AppendPCM appends samples to b as 16-bit little-endian PCM.
-func AppendPCM(b []byte, samples []int16) []byte {
-	have, n := len(b), 2*len(samples)
-	b = slices.Grow(b, n)[:have+n]
-	rest := b[have:]
-	for ; len(samples) >= 4 && len(rest) >= 8; samples, rest = samples[4:], rest[8:] {
-		binary.LittleEndian.PutUint64(rest, uint64(uint16(samples[0]))|uint64(uint16(samples[1]))<<16|
-			uint64(uint16(samples[2]))<<32|uint64(uint16(samples[3]))<<48)
-	}
-	for i, s := range samples {
-		binary.LittleEndian.PutUint16(rest[2*i:], uint16(s))
-	}
-	return b
-}
 
 // PCM turns messages of 16-bit little-endian bytes into samples; a message may end within one. The zero value is
 // ready for the first message of a call.

@@ -6,8 +6,8 @@ import (
 	"net/http"
 )
 
-// Reach asks for a model's download without fetching it. It makes one attempt; the error says why the download cannot be had.
-func Reach(ctx context.Context, e Entry, o Options) error {
+// Probe asks for a model's download without fetching it. It makes one attempt; the error says why the download cannot be had.
+func Probe(ctx context.Context, e Entry, o Options) error {
 	i, err := newInstallation(e, "", o)
 	if err != nil {
 		return fmt.Errorf("model %s: %w", e.Name, err)

@@ -10,8 +10,8 @@ import (
 	"steno/session/asr/scripted"
 )
 
-// side is a recognizer that reports its calls, and misbehaves where a function is set.
-type side struct {
+// fakeRecognizer is a recognizer that reports its calls, and misbehaves where a function is set.
+type fakeRecognizer struct {
 	asr.Recognizer
 	open  func(ctx context.Context) error
 	write func(ctx context.Context, samples int) error
@@ -21,7 +21,7 @@ type side struct {
 	ctx                   context.Context // of the last utterance
 }
 
-func (s *side) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
+func (s *fakeRecognizer) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
 	s.opened.Add(1)
 	s.ctx = ctx
 	if s.open != nil {
@@ -33,37 +33,37 @@ func (s *side) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &sideStream{Stream: u, side: s, ctx: ctx}, nil
+	return &fakeStream{Stream: u, fake: s, ctx: ctx}, nil
 }
 
-type sideStream struct {
+type fakeStream struct {
 	asr.Stream
-	side *side
+	fake *fakeRecognizer
 	ctx  context.Context
 }
 
-func (u *sideStream) Write(samples []int16) error {
-	if u.side.write != nil {
-		if err := u.side.write(u.ctx, len(samples)); err != nil {
+func (u *fakeStream) Write(samples []int16) error {
+	if u.fake.write != nil {
+		if err := u.fake.write(u.ctx, len(samples)); err != nil {
 			return err
 		}
 	}
 	return u.Stream.Write(samples)
 }
 
-func (u *sideStream) Pause() error {
-	u.side.paused.Add(1)
+func (u *fakeStream) Pause() error {
+	u.fake.paused.Add(1)
 	return u.Stream.Pause()
 }
 
-func (u *sideStream) End() error {
-	u.side.ended.Add(1)
+func (u *fakeStream) End() error {
+	u.fake.ended.Add(1)
 	return u.Stream.End()
 }
 
-func (u *sideStream) Recv() (asr.Result, error) {
-	if u.side.recv != nil {
-		return u.side.recv(u.ctx)
+func (u *fakeStream) Recv() (asr.Result, error) {
+	if u.fake.recv != nil {
+		return u.fake.recv(u.ctx)
 	}
 	return u.Stream.Recv()
 }
@@ -101,7 +101,7 @@ func finish(t *testing.T, u asr.Stream) asr.Result {
 	return result
 }
 
-// alone is the final of the finals' side by itself.
+// alone is the final of the recognizer of finals by itself.
 func alone(t *testing.T, samples []int16) asr.Result {
 	t.Helper()
 	u := begin(t, english(), asr.Params{})
