@@ -17,7 +17,8 @@ const (
 	ackDelay        measure = iota // audio due -> its acknowledgment here
 	partialDelay                   // audio up to the partial's last word due -> partial here
 	firstPartial                   // audio up to the utterance's first word due -> its first partial here
-	finalDelay                     // audio up to the utterance's end due -> final here
+	finalDelay                     // audio up to the end of speech due -> final here
+	cutDelay                       // last word due -> final here, where the utterance was cut while its speaker went on
 	decisionDelay                  // speech_end here -> final here
 	subscriberDelay                // as finalDelay, at a subscriber
 	createDelay                    // request for a session -> its answer

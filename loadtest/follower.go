@@ -86,16 +86,19 @@ func (w *follower) receive(b []byte, now time.Time) error {
 		return fmt.Errorf("decode message: %w", err)
 	}
 	switch {
+	case m.Type == "speech_start":
+		w.listener.events = true
 	case m.Type == "speech_end":
 		w.listener.speechEnd(m, now)
 	case m.Type == "transcript" && m.Data != nil && m.Data.IsFinal:
-		u := m.Data.Utterance
-		ended := w.listener.pace.dueAt(u.End)
-		if e, ok := w.listener.endOf(u); ok {
-			ended = w.listener.pace.dueAt(e.time)
-		}
 		w.listener.finals[m.Data.ID] = final{}
-		w.listener.figures.delay(subscriberDelay, ended, now)
+		ended := m.Data.Utterance.End
+		if e, natural := w.listener.endOf(m.Data.Utterance); natural {
+			ended = e.time
+		} else if w.listener.events {
+			return nil // cut while its speaker went on
+		}
+		w.listener.figures.delay(subscriberDelay, w.listener.pace.dueAt(ended), now)
 	}
 	return nil
 }

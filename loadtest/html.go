@@ -170,7 +170,7 @@ var shares = map[string]string{
 
 // measured are how people call what is measured.
 var measured = map[string]string{
-	"ack": "acks", "partial": "partials", "first_partial": "first partials", "final": "finals", "final_after_speech_end": "finals after speech_end",
+	"ack": "acks", "partial": "partials", "first_partial": "first partials", "final": "finals", "final_of_cut": "finals of cut utterances", "final_after_speech_end": "finals after speech_end",
 	"subscriber": "finals at subscribers", "create": "new sessions", "connect": "connections",
 	"sender_lag": "frames of the generator", "final_first_third": "finals in the first third", "final_last_third": "finals in the last third",
 }
@@ -182,7 +182,7 @@ func (r *Report) proof() template.HTML {
 		parts = append(parts, r.proofOf(o))
 	}
 	if len(parts) == 0 && r.Delays.Final.Count > 0 {
-		parts = append(parts, fmt.Sprintf("Nineteen of twenty finals came within <b>%s</b>.", delayText(r.Delays.Final.P95)))
+		parts = append(parts, fmt.Sprintf("Nineteen of twenty finals came within <b>%s</b> of the end of speech.", delayText(r.Delays.Final.P95)))
 	}
 	if len(parts) == 0 && r.Delays.Ack.Count > 0 {
 		parts = append(parts, fmt.Sprintf("99 of 100 acks came within <b>%s</b>.", delayText(r.Delays.Ack.P99)))

@@ -38,6 +38,7 @@ type listener struct {
 	words     *heardWords         // nil: they are not compared with a transcript
 	partial   map[string]bool     // utterances that had partials and no final yet
 	ends      map[int][]speechEnd // by channel, the newest few
+	events    bool                // the server tells where speech begins and ends
 }
 
 type final struct {
@@ -89,6 +90,8 @@ func (l *listener) receive(b []byte, now time.Time) error {
 		}
 	case "stop_recording":
 		l.stopAcked = true
+	case "speech_start":
+		l.events = true
 	case "speech_end":
 		l.speechEnd(m, now)
 	case "transcript":
@@ -134,6 +137,7 @@ func (l *listener) speechEnd(m frame, now time.Time) {
 	if m.Data == nil || m.Data.Channel < 0 || m.Data.Channel >= l.pace.track.format.Channels {
 		return
 	}
+	l.events = true
 	ends := append(l.ends[m.Data.Channel], speechEnd{m.Data.Time, now})
 	l.ends[m.Data.Channel] = ends[max(0, len(ends)-keepEnds):]
 }
@@ -185,13 +189,17 @@ func (l *listener) final(h *Transcript, b []byte, now time.Time) bool {
 	l.finals[h.ID] = final{hash, utteranceKey(h.Utterance)}
 	delete(l.partial, h.ID)
 	ended := l.pace.dueAt(h.Utterance.End)
-	if e, ok := l.endOf(h.Utterance); ok {
+	e, natural := l.endOf(h.Utterance)
+	if natural {
 		ended = l.pace.dueAt(e.time)
 		l.delay(decisionDelay, e.arrived, now)
 	}
 	h.Delay = now.Sub(ended)
 	l.figures.add(func(c *counts) { c.Finals++ })
-	if !l.muted {
+	switch {
+	case !natural && l.events:
+		l.delay(cutDelay, ended, now)
+	case !l.muted:
 		l.figures.final(ended, now)
 	}
 	l.words.add(h.Utterance)
@@ -200,7 +208,7 @@ func (l *listener) final(h *Transcript, b []byte, now time.Time) bool {
 
 // endOf finds the speech_end that belongs to a final: the one nearest to the end of its last word, at most a second
 // away, as recognizers and detectors do not quite agree on where speech ends. An utterance cut at its maximum duration
-// has none: its end is that of its last word.
+// has none.
 func (l *listener) endOf(u messages.Utterance) (speechEnd, bool) {
 	const away = 1.0 // seconds
 	best, found := speechEnd{}, false

@@ -63,6 +63,46 @@ func TestListenerTellsChangedRepeats(t *testing.T) {
 	}
 }
 
+// An utterance that was cut while its speaker went on has no end of speech: it is measured apart, but where the server tells of none.
+func TestListenerTellsCutsApart(t *testing.T) {
+	for name, c := range map[string]struct {
+		events     string
+		final, cut int64
+	}{
+		"the server tells of no speech": {"", 1, 0},
+		"speech goes on":                {`{"type":"speech_start","data":{"time":0.1,"channel":0}}`, 0, 1},
+		"speech has ended":              {`{"type":"speech_end","data":{"time":0.6,"channel":0}}`, 1, 0},
+		"earlier speech has ended":      {`{"type":"speech_end","data":{"time":0.2,"channel":0}}`, 0, 1},
+		"speech of another channel":     {`{"type":"speech_end","data":{"time":0.6,"channel":1}}`, 1, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := testListener(time.Second)
+			w := &follower{listener: testListener(time.Second)}
+			final := `{"type":"transcript","data":{"id":"00_00000000","is_final":true,"utterance":{"start":0.3,"end":0.5,"text":" one"}}}`
+			for _, m := range []string{c.events, final} {
+				if m == "" {
+					continue
+				}
+				for _, receive := range []func([]byte, time.Time) error{l.receive, w.receive} {
+					if err := receive([]byte(m), l.pace.start.Add(800*time.Millisecond)); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			d := l.figures.delays
+			if got, cut := d[finalDelay].TotalCount(), d[cutDelay].TotalCount(); got != c.final || cut != c.cut {
+				t.Errorf("%d finals and %d of cuts measured, want %d and %d", got, cut, c.final, c.cut)
+			}
+			if got := w.listener.figures.delays[subscriberDelay].TotalCount(); got != c.final {
+				t.Errorf("%d finals measured at a subscriber, want %d", got, c.final)
+			}
+			if l.figures.count.Finals != 1 || len(w.listener.finals) != 1 {
+				t.Error("a final is not counted")
+			}
+		})
+	}
+}
+
 func TestListenerTrustsNoAck(t *testing.T) {
 	l := testListener(time.Second)
 	for _, tt := range []struct {

@@ -131,7 +131,7 @@ func (o Options) unmeasured(j Objective, plans func() []plan) string {
 }
 
 // ofReaders are the delays of messages to a client, which say nothing about the server where the client reads slowly.
-var ofReaders = []measure{ackDelay, partialDelay, firstPartial, finalDelay, decisionDelay, firstThird, lastThird}
+var ofReaders = []measure{ackDelay, partialDelay, firstPartial, finalDelay, cutDelay, decisionDelay, firstThird, lastThird}
 
 func (o Options) hasTranscript() bool {
 	return o.Channels <= 1 && slices.ContainsFunc(o.Clips, func(c *Clip) bool { return c.Transcript != "" && c.Format.Channels == 1 })

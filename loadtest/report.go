@@ -74,10 +74,13 @@ type Delays struct {
 	Partial Delay `json:"partial"` // from the partial's last word until the partial
 	// FirstPartial is from the utterance's first word until its first partial.
 	FirstPartial Delay `json:"first_partial"`
-	Final        Delay `json:"final"` // from the utterance's end until the final
+	Final        Delay `json:"final"` // from the end of speech until the final
+	// Cut is from the last word of an utterance that was cut at its maximum duration until its final. The speaker went on, so there
+	// is no end of speech to count from; a server may cut at a pause some seconds before that duration.
+	Cut Delay `json:"final_of_cut"`
 	// Decision is from the arrival of speech_end until that of the final.
 	Decision   Delay `json:"final_after_speech_end"`
-	Subscriber Delay `json:"subscriber"` // from the utterance's end until the final reaches a subscriber
+	Subscriber Delay `json:"subscriber"` // from the end of speech until the final reaches a subscriber
 	Create     Delay `json:"create"`     // from the request for a session until its answer
 	Connect    Delay `json:"connect"`    // from the request for a socket until it is open
 	// Lag is by how much the client sent later than it should have, through no fault of the gateway.
@@ -163,7 +166,7 @@ func (r *Report) setDelays(delays [measures]*hdrhistogram.Histogram) {
 // of returns the place of a measure.
 func (d *Delays) of(m measure) *Delay {
 	return [measures]*Delay{
-		ackDelay: &d.Ack, partialDelay: &d.Partial, firstPartial: &d.FirstPartial, finalDelay: &d.Final, decisionDelay: &d.Decision,
+		ackDelay: &d.Ack, partialDelay: &d.Partial, firstPartial: &d.FirstPartial, finalDelay: &d.Final, cutDelay: &d.Cut, decisionDelay: &d.Decision,
 		subscriberDelay: &d.Subscriber, createDelay: &d.Create, connectDelay: &d.Connect, senderLag: &d.Lag,
 		firstThird: &d.First, lastThird: &d.Last,
 	}[m]
@@ -224,11 +227,12 @@ func (d *Delays) rows() []delayRow {
 		{"audio → ack", d.Ack},
 		{"last word → partial", d.Partial},
 		{"first word → first partial", d.FirstPartial},
-		{"end of utterance → final", d.Final},
+		{"end of speech → final", d.Final},
 		{"… in the first third of the run", d.First},
 		{"… in the last third", d.Last},
 		{"speech_end → final", d.Decision},
-		{"end of utterance → subscriber", d.Subscriber},
+		{"last word → final of a cut utterance", d.Cut},
+		{"end of speech → subscriber", d.Subscriber},
 		{"request → session", d.Create},
 		{"request → open socket", d.Connect},
 		{"due → sent (the generator's own lag)", d.Lag},

@@ -300,7 +300,7 @@ func TestReportIsReadable(t *testing.T) {
 	if err := r.WriteText(&text); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"audio → ack", "end of utterance → final", "1 done, 0 failed", "missing 0", "1000: 1"} {
+	for _, want := range []string{"audio → ack", "end of speech → final", "1 done, 0 failed", "missing 0", "1000: 1"} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("%q is not in\n%s", want, &text)
 		}
