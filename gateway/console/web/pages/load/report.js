@@ -53,6 +53,7 @@ export const runMeasures = [
   ['partial', 'Partial'],
   ['final', 'Final'],
   ['final_after_speech_end', 'Final after speech_end'],
+  ['final_of_cut', 'Final of a cut utterance'],
   ['subscriber', 'Final at a subscriber'],
   ['create', 'Create'],
   ['connect', 'Connect'],
