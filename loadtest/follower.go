@@ -87,7 +87,7 @@ func (w *follower) receive(b []byte, now time.Time) error {
 	}
 	switch {
 	case m.Type == "speech_start":
-		w.listener.events = true
+		w.listener.speechStart(m)
 	case m.Type == "speech_end":
 		w.listener.speechEnd(m, now)
 	case m.Type == "transcript" && m.Data != nil && m.Data.IsFinal:

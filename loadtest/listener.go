@@ -39,6 +39,7 @@ type listener struct {
 	partial   map[string]bool     // utterances that had partials and no final yet
 	ends      map[int][]speechEnd // by channel, the newest few
 	events    bool                // the server tells where speech begins and ends
+	begun     map[int]bool        // by channel: speech has begun of which no partial has come yet
 }
 
 type final struct {
@@ -57,7 +58,7 @@ const keepEnds = 64
 func newListener(client int, p pace, f *figures, report func(Transcript)) *listener {
 	return &listener{
 		client: client, pace: p, figures: f, report: report, seed: maphash.MakeSeed(),
-		finals: map[string]final{}, partial: map[string]bool{}, ends: map[int][]speechEnd{},
+		finals: map[string]final{}, partial: map[string]bool{}, ends: map[int][]speechEnd{}, begun: map[int]bool{},
 	}
 }
 
@@ -72,7 +73,8 @@ func (l *listener) receive(b []byte, now time.Time) error {
 		if err := json.Unmarshal(b, &m); err != nil {
 			return fmt.Errorf("decode partial: %w", err)
 		}
-		l.tookPartial(m.Data.ID, m.Data.Utterance.Start, m.Data.Utterance.End, now)
+		u := m.Data.Utterance
+		l.tookPartial(m.Data.ID, u.Channel, u.Start, u.End, now)
 		return nil
 	}
 	var m frame
@@ -91,7 +93,7 @@ func (l *listener) receive(b []byte, now time.Time) error {
 	case "stop_recording":
 		l.stopAcked = true
 	case "speech_start":
-		l.events = true
+		l.speechStart(m)
 	case "speech_end":
 		l.speechEnd(m, now)
 	case "transcript":
@@ -133,8 +135,19 @@ func (l *listener) failure(m frame) {
 	l.figures.trouble("error %.60s", exception)
 }
 
+func (l *listener) speechStart(m frame) {
+	if l.hasChannel(m) {
+		l.events, l.begun[m.Data.Channel] = true, true
+	}
+}
+
+// hasChannel reports whether a message is about a channel of the session.
+func (l *listener) hasChannel(m frame) bool {
+	return m.Data != nil && m.Data.Channel >= 0 && m.Data.Channel < l.pace.track.format.Channels
+}
+
 func (l *listener) speechEnd(m frame, now time.Time) {
-	if m.Data == nil || m.Data.Channel < 0 || m.Data.Channel >= l.pace.track.format.Channels {
+	if !l.hasChannel(m) {
 		return
 	}
 	l.events = true
@@ -156,7 +169,7 @@ func (l *listener) transcript(m frame, b []byte, now time.Time) {
 			return
 		}
 	} else {
-		l.tookPartial(h.ID, u.Start, u.End, now)
+		l.tookPartial(h.ID, u.Channel, u.Start, u.End, now)
 	}
 	if l.report != nil {
 		l.report(h)
@@ -164,10 +177,13 @@ func (l *listener) transcript(m frame, b []byte, now time.Time) {
 }
 
 // tookPartial counts a partial of an utterance whose words so far lie between two times of the session.
-func (l *listener) tookPartial(id string, start, end float64, now time.Time) {
+func (l *listener) tookPartial(id string, channel int, start, end float64, now time.Time) {
 	if !l.partial[id] {
 		l.partial[id] = true
-		l.delay(firstPartial, l.pace.dueAt(start), now)
+		if l.begun[channel] || !l.events { // else it goes on where an utterance was cut
+			l.delay(firstPartial, l.pace.dueAt(start), now)
+		}
+		delete(l.begun, channel)
 	}
 	l.figures.add(func(c *counts) { c.Partials++ })
 	l.delay(partialDelay, l.pace.dueAt(end), now)

@@ -1,6 +1,7 @@
 package loadtest
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -100,6 +101,38 @@ func TestListenerTellsCutsApart(t *testing.T) {
 				t.Error("a final is not counted")
 			}
 		})
+	}
+}
+
+// The first words of an utterance that goes on where one was cut were in partials of that one.
+func TestListenerMeasuresFirstPartialsOfSpeech(t *testing.T) {
+	l := testListener(10 * time.Second)
+	measured := func(m string) int64 {
+		if err := l.receive([]byte(m), l.pace.start.Add(time.Second)); err != nil {
+			t.Fatal(err)
+		}
+		return l.figures.delays[firstPartial].TotalCount()
+	}
+	partial := func(id string, channel int) string {
+		return fmt.Sprintf(`{"type":"transcript","data":{"id":%q,"is_final":false,"utterance":{"start":0.1,"end":0.5,"channel":%d}}}`, id, channel)
+	}
+	const start = `{"type":"speech_start","data":{"time":0.1,"channel":0}}`
+	for i, c := range []struct {
+		message string
+		want    int64
+	}{
+		{partial("a", 0), 1}, // of a server that has not told where speech begins
+		{start, 1}, {partial("b", 0), 2}, {partial("b", 0), 2},
+		{partial("c", 0), 2}, // goes on
+		{partial("d", 9), 2}, // of no channel
+		{start, 2}, {partial("e", 0), 3},
+	} {
+		if got := measured(c.message); got != c.want {
+			t.Errorf("after message %d there are %d first partials, want %d", i, got, c.want)
+		}
+	}
+	if got := l.figures.count.Partials; got != 6 {
+		t.Errorf("%d partials are counted, want 6", got)
 	}
 }
 

@@ -72,7 +72,8 @@ type Load struct {
 type Delays struct {
 	Ack     Delay `json:"ack"`     // until its acknowledgment
 	Partial Delay `json:"partial"` // from the partial's last word until the partial
-	// FirstPartial is from the utterance's first word until its first partial.
+	// FirstPartial is from the utterance's first word until its first partial. An utterance that goes on where one was cut is left
+	// out: its first words were in partials of that one.
 	FirstPartial Delay `json:"first_partial"`
 	Final        Delay `json:"final"` // from the end of speech until the final
 	// Cut is from the last word of an utterance that was cut at its maximum duration until its final. The speaker went on, so there

@@ -116,8 +116,9 @@ type partialFrame struct {
 	Data struct {
 		ID        string `json:"id"`
 		Utterance struct {
-			Start float64 `json:"start"`
-			End   float64 `json:"end"`
+			Start   float64 `json:"start"`
+			End     float64 `json:"end"`
+			Channel int     `json:"channel"`
 		} `json:"utterance"`
 	} `json:"data"`
 }
