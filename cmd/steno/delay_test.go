@@ -143,7 +143,7 @@ func speak(t testing.TB, engine asr.Recognizer, clips []corpus.Clip, speakers in
 		wait.Go(func() {
 			var pcm []byte
 			for j := i; len(pcm) < int(last.Seconds()*2*asr.Rate); j++ {
-				pcm = append(pcm, audio.AppendPCM(nil, clips[j%len(clips)].Samples)...)
+				pcm = audio.AppendPCM(pcm, clips[j%len(clips)].Samples)
 			}
 			delays := playPaced(t, engine, pcm[:int(last.Seconds())*2*asr.Rate])
 			mu.Lock()

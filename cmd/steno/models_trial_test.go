@@ -28,7 +28,7 @@ func TestModelsPullTestsTheModel(t *testing.T) {
 	a := sherpatest.English()
 	samples, _ := a.Speak("alpha", "bravo", "no", "hotel", "echo", "golf")
 	format := audio.Format{Encoding: audio.PCM, SampleRate: sherpatest.SampleRate, BitDepth: 16, Channels: 1}
-	sound := append(audio.WAVHeader(format, int64(2*len(samples))), audio.AppendPCM(nil, samples)...)
+	sound := audio.AppendPCM(audio.WAVHeader(format, int64(2*len(samples))), samples)
 	silence := append(audio.WAVHeader(format, int64(2*len(samples))), make([]byte, 2*len(samples))...)
 
 	for _, tt := range []struct {

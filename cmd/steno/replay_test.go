@@ -39,7 +39,7 @@ func tenMinutes(clips []corpus.Clip) []byte {
 	const bytes = 600 * asr.Rate * 2
 	var pcm []byte
 	for i := 0; len(pcm) < bytes; i++ {
-		pcm = append(pcm, audio.AppendPCM(nil, clips[i%len(clips)].Samples)...)
+		pcm = audio.AppendPCM(pcm, clips[i%len(clips)].Samples)
 	}
 	return pcm[:bytes]
 }

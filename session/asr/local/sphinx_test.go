@@ -1,7 +1,6 @@
 package local_test
 
 import (
-	"encoding/binary"
 	"errors"
 	"io/fs"
 	"os"
@@ -9,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"steno/audio"
 	"steno/cmd/cmdtest"
 	"steno/session/asr"
 	"steno/session/asr/asrtest"
@@ -32,9 +32,7 @@ func recording(t *testing.T, name string) []int16 {
 		t.Fatal(err)
 	}
 	samples := make([]int16, len(b)/2)
-	for i := range samples {
-		samples[i] = int16(binary.LittleEndian.Uint16(b[2*i:]))
-	}
+	audio.DecodePCM(samples, b)
 	return samples
 }
 

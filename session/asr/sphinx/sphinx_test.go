@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/binary"
 	"fmt"
 	"os"
 	"os/exec"
@@ -16,6 +15,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"steno/audio"
 	"steno/session/asr"
 )
 
@@ -61,9 +61,7 @@ func sentence(t testing.TB, name string) []int16 {
 		b = b[44:]
 	}
 	out := make([]int16, len(b)/2)
-	for i := range out {
-		out[i] = int16(binary.LittleEndian.Uint16(b[2*i:]))
-	}
+	audio.DecodePCM(out, b)
 	return out
 }
 

@@ -21,19 +21,19 @@ type fakeRecognizer struct {
 	ctx                   context.Context // of the last utterance
 }
 
-func (s *fakeRecognizer) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
-	s.opened.Add(1)
-	s.ctx = ctx
-	if s.open != nil {
-		if err := s.open(ctx); err != nil {
+func (r *fakeRecognizer) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
+	r.opened.Add(1)
+	r.ctx = ctx
+	if r.open != nil {
+		if err := r.open(ctx); err != nil {
 			return nil, err
 		}
 	}
-	u, err := s.Recognizer.Open(ctx, p)
+	u, err := r.Recognizer.Open(ctx, p)
 	if err != nil {
 		return nil, err
 	}
-	return &fakeStream{Stream: u, fake: s, ctx: ctx}, nil
+	return &fakeStream{Stream: u, fake: r, ctx: ctx}, nil
 }
 
 type fakeStream struct {

@@ -18,7 +18,7 @@ var (
 	errDown = fmt.Errorf("engine down: %w", asr.ErrUnavailable)
 )
 
-func TestPartialsAreOneSidesTheFinalTheOthers(t *testing.T) {
+func TestPartialsAreOfOneRecognizerTheFinalOfTheOther(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		followed, decoded := &fakeRecognizer{Recognizer: french()}, &fakeRecognizer{Recognizer: english()}
 		u := begin(t, join(t, followed, decoded), asr.Params{Partials: true})
@@ -131,7 +131,7 @@ func TestOnlyFinalsWhereNoPartialsAreWanted(t *testing.T) {
 	}
 }
 
-func TestARefusalOfTheFinalsSideIsTheError(t *testing.T) {
+func TestARefusalOfTheRecognizerOfFinalsIsTheError(t *testing.T) {
 	follow := &fakeRecognizer{Recognizer: french()}
 	for _, want := range []error{errDown, asr.ErrLanguage} {
 		finals := &fakeRecognizer{Recognizer: english(), open: func(context.Context) error { return want }}
@@ -144,7 +144,7 @@ func TestARefusalOfTheFinalsSideIsTheError(t *testing.T) {
 	}
 }
 
-func TestALossOfTheFinalsSideIsToldAtOnce(t *testing.T) {
+func TestALossOfTheRecognizerOfFinalsIsToldAtOnce(t *testing.T) {
 	for cause, want := range map[error]error{errDown: errDown, io.EOF: asr.ErrUnavailable} {
 		synctest.Test(t, func(t *testing.T) {
 			follow := &fakeRecognizer{Recognizer: french()}

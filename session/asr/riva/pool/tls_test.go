@@ -8,7 +8,6 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
-	"encoding/binary"
 	"encoding/pem"
 	"errors"
 	"io/fs"
@@ -22,6 +21,7 @@ import (
 	"testing"
 	"time"
 
+	"steno/audio"
 	"steno/cmd/cmdtest"
 	"steno/session/asr"
 	"steno/session/asr/asrtest"
@@ -167,9 +167,7 @@ func recording(t *testing.T, name string) []int16 {
 		t.Fatal(err)
 	}
 	samples := make([]int16, len(b)/2)
-	for i := range samples {
-		samples[i] = int16(binary.LittleEndian.Uint16(b[2*i:]))
-	}
+	audio.DecodePCM(samples, b)
 	return samples
 }
 

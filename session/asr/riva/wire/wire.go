@@ -6,9 +6,11 @@
 package wire
 
 import (
-	"encoding/binary"
+	"slices"
 	"strconv"
 	"time"
+
+	"steno/audio"
 )
 
 const (
@@ -56,11 +58,11 @@ func (p *PCM) Samples(b []byte) []int16 {
 		p.samples = append(p.samples, int16(uint16(p.low)|uint16(b[0])<<8))
 		b, p.odd = b[1:], false
 	}
-	for ; len(b) >= 2; b = b[2:] {
-		p.samples = append(p.samples, int16(binary.LittleEndian.Uint16(b)))
-	}
-	if len(b) == 1 {
-		p.low, p.odd = b[0], true
+	have, n := len(p.samples), len(b)/2
+	p.samples = slices.Grow(p.samples, n)[:have+n]
+	audio.DecodePCM(p.samples[have:], b)
+	if len(b)%2 == 1 {
+		p.low, p.odd = b[len(b)-1], true
 	}
 	return p.samples
 }
