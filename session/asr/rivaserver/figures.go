@@ -138,7 +138,7 @@ func (s *Server) GetFigures(context.Context, *enginepb.FiguresRequest) (*enginep
 }
 
 // classes is the order of the classes in ModelFigures: a new one comes last.
-var classes = []schedule.Class{schedule.Final, schedule.FirstPartial, schedule.Partial, schedule.Replay, schedule.Lagged}
+var classes = []schedule.Class{schedule.Final, schedule.FirstPartial, schedule.Partial, schedule.Replay, schedule.Lagged, schedule.Guess}
 
 func modelFigures(f schedule.Figures) *enginepb.ModelFigures {
 	waiting, shed := 0, make(map[string]int64, len(f.Shed))

@@ -68,9 +68,9 @@ func TestFiguresOfModels(t *testing.T) {
 	c := scriptedEngine(scripted.Config{})
 	c.Models = func() []schedule.Figures {
 		return []schedule.Figures{{
-			Model: "m", Calls: 2, Jobs: 3, LargestBatch: 2, Waiting: [5]int{1, 2, 3, 3, 1}, Queued: time.Second,
+			Model: "m", Calls: 2, Jobs: 3, LargestBatch: 2, Waiting: [6]int{1, 2, 3, 3, 1}, Queued: time.Second,
 			LongestQueued: 2 * time.Second, Decoding: 3 * time.Second, LongestDecode: 4 * time.Second, Audio: 5 * time.Second,
-			Shed: map[string]int{"late": 6}, Classes: [5]schedule.ClassFigures{schedule.Final: {Decoding: 7 * time.Second, Processor: 8 * time.Second}},
+			Shed: map[string]int{"late": 6}, Classes: [6]schedule.ClassFigures{schedule.Final: {Decoding: 7 * time.Second, Processor: 8 * time.Second}},
 		}}
 	}
 	_, address := serveRaw(t, c)

@@ -159,7 +159,7 @@ func TestFigures(t *testing.T) {
 			synctest.Wait()
 		}
 		f := q.Figures()
-		if f.Waiting != [5]int{schedule.Final: 1, schedule.Partial: 1, schedule.Replay: 1} || f.Running != 1 || f.Calls != 1 || f.RTF() != 0 {
+		if f.Waiting != [6]int{schedule.Final: 1, schedule.Partial: 1, schedule.Replay: 1} || f.Running != 1 || f.Calls != 1 || f.RTF() != 0 {
 			t.Errorf("while decoding: %+v", f)
 		}
 		time.Sleep(time.Second)

@@ -20,7 +20,7 @@ type Figures struct {
 	Jobs         int // pieces of work in them: Jobs / Calls is the mean batch
 	LargestBatch int
 
-	Queued        time.Duration // sum over the pieces, from Put to the start of their decoding
+	Queued        time.Duration // sum over the pieces but guesses, from Put to the start of their decoding
 	LongestQueued time.Duration
 	Decoding      time.Duration // sum over the calls that have ended
 	LongestDecode time.Duration
@@ -82,14 +82,18 @@ type meter struct{ sums Figures }
 // begin counts a call of Decode and returns what it decodes.
 func (m *meter) begin(batch []*Work, now time.Time) (shares []share) {
 	m.sums.Calls++
-	m.sums.Jobs += len(batch)
 	m.sums.LargestBatch = max(m.sums.LargestBatch, len(batch))
 	for _, w := range batch {
-		waited := now.Sub(w.since)
-		m.sums.Queued += waited
-		m.sums.Classes[w.Class].Jobs++
-		m.sums.Classes[w.Class].Queued += waited
-		m.sums.LongestQueued = max(m.sums.LongestQueued, waited)
+		waited, of := now.Sub(w.since), &m.sums.Classes[w.Class]
+		if !w.Rest {
+			m.sums.Jobs++
+			of.Jobs++
+		}
+		of.Queued += waited
+		if w.Class != Guess {
+			m.sums.Queued += waited
+			m.sums.LongestQueued = max(m.sums.LongestQueued, waited)
+		}
 		shares = append(shares, share{w.Class, w.Samples})
 	}
 	return shares

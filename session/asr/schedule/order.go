@@ -2,11 +2,9 @@ package schedule
 
 import "time"
 
-// next returns the queue of the most urgent work that may be started now, or nil. For work that waits for company it
+// next returns the most urgent work that may be started now and its queue, or nil. For work that waits for company it
 // sets the alarm.
-func (s *Scheduler) next(now time.Time) *Queue {
-	var best *Queue
-	var lead *Work
+func (s *Scheduler) next(now time.Time) (best *Queue, lead *Work) {
 	replay := s.mayReplay()
 	for _, q := range s.queues {
 		w, due := q.lead(replay)
@@ -18,12 +16,16 @@ func (s *Scheduler) next(now time.Time) *Queue {
 			best, lead = q, w
 		}
 	}
-	return best
+	return best, lead
 }
 
+// before reports whether the work is more urgent than other work.
 func (w *Work) before(other *Work) bool {
 	if w.Class != other.Class {
 		return w.Class < other.Class
+	}
+	if !w.due.Equal(other.due) {
+		return w.due.Before(other.due)
 	}
 	return w.arrival < other.arrival
 }

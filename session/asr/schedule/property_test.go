@@ -45,7 +45,7 @@ func drawScript(t *rapid.T) script {
 	for range in(1, 80, "steps") {
 		s.steps = append(s.steps, step{
 			action: actions.Draw(t, "action"), model: in(0, len(s.models)-1, "model"),
-			class: schedule.Class(in(0, 4, "class")), n: in(0, 9, "n"),
+			class: schedule.Class(in(0, 5, "class")), n: in(0, 9, "n"),
 		})
 	}
 	return s
@@ -54,7 +54,7 @@ func drawScript(t *rapid.T) script {
 // fate is what became of one piece of work.
 type fate struct {
 	model          int
-	put            time.Time
+	put, due       time.Time
 	begun          time.Time
 	lead           bool // of its batch
 	decoded        int  // times
@@ -136,7 +136,11 @@ func (w *simulation) add(step step, closed bool) *fate {
 	if step.class != schedule.Final {
 		f.readyAt = f.put.Add(m.wait)
 	}
-	f.work = schedule.Work{Class: step.class, Task: f}
+	f.work, f.due = schedule.Work{Class: step.class, Task: f}, f.put
+	if step.n > 5 {
+		f.due = f.put.Add(time.Duration(step.n-7) * 5 * ms)
+		f.work.Due = f.due
+	}
 	w.fates = append(w.fates, f)
 	return f
 }
@@ -214,7 +218,7 @@ func (w *simulation) end() {
 	for i, q := range w.queues {
 		f := q.Figures()
 		jobs += f.Jobs
-		if f.Waiting != [5]int{} || f.Running != 0 {
+		if f.Waiting != [6]int{} || f.Running != 0 {
 			w.fault("model %d is not done: %+v", i, f)
 		}
 	}
@@ -240,7 +244,7 @@ func overtaken(f, other *fate) bool {
 	if f.decoded == 0 || other.decoded == 0 || !other.lead || f.parallelBounds {
 		return false
 	}
-	urgent := f.work.Class < other.work.Class || f.work.Class == other.work.Class && f.put.Before(other.put)
+	urgent := f.work.Class < other.work.Class || f.work.Class == other.work.Class && f.due.Before(other.due)
 	return urgent && f.readyAt.Before(other.begun) && other.begun.Before(f.begun)
 }
 

@@ -39,11 +39,17 @@ type Work struct {
 	Class   Class
 	Samples int // of audio; for the figures
 	Task    any // the owner's
+	// Due orders the work of a class: what is due first goes first. Zero: due when it is put.
+	Due time.Time
+	// Rest says that this is what is left of a piece that gave up its slot. It is not counted as another one, but its
+	// Samples are.
+	Rest bool
 
 	line    *list.List    // where it waits; nil: nowhere
 	place   *list.Element // in line
 	arrival uint64        // its number in the order of arrival
 	since   time.Time     // when it arrived
+	due     time.Time     // Due, or when it arrived
 	guess   bool          // put by PutIfIdle
 }
 
@@ -51,7 +57,7 @@ type Work struct {
 type Queue struct {
 	s       *Scheduler
 	model   Model
-	lines   [classes]list.List // of *Work, by class, in the order of arrival
+	lines   [classes]list.List // of *Work, by class, the most urgent first
 	running int                // calls of Decode
 	closed  bool
 	meter   meter
@@ -124,13 +130,40 @@ func (q *Queue) put(w *Work) {
 	}
 	q.s.arrived++
 	w.arrival, w.since = q.s.arrived, time.Now()
+	if w.due = w.Due; w.due.IsZero() {
+		w.due = w.since
+	}
 	w.line = &q.lines[w.Class]
-	w.place = w.line.PushBack(w)
+	w.place = w.insert()
 	q.s.waiting++
 	if w.guess {
 		q.s.guesses++
 	}
 	q.s.wake.Signal()
+}
+
+// insert puts the work into its line.
+func (w *Work) insert() *list.Element {
+	for e := w.line.Back(); e != nil; e = e.Prev() {
+		if !w.before(e.Value.(*Work)) {
+			return w.line.InsertAfter(w, e)
+		}
+	}
+	return w.line.PushFront(w)
+}
+
+// Outranked reports whether work of a class that is being decoded should leave its slot to other work: all slots are
+// busy, and some is waiting that would have been taken first.
+func (q *Queue) Outranked(c Class, due time.Time) bool {
+	q.s.mu.Lock()
+	defer q.s.mu.Unlock()
+	if q.s.busy < q.s.limit || q.s.waiting == 0 {
+		return false
+	}
+	q.running-- // as it would be without the work that asks
+	_, lead := q.s.next(time.Now())
+	q.running++
+	return lead != nil && lead.before(&Work{Class: c, due: due, arrival: q.s.arrived + 1})
 }
 
 // Drop removes waiting work. It returns false if the work is not waiting: it is being decoded, was, or was never put.

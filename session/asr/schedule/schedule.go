@@ -2,14 +2,14 @@
 //
 // A slot is a goroutine that decodes; there are about as many as processors, since decoding only computes. Each model
 // has a [Queue] for its work. Whenever a slot is free it takes the most urgent work of all models: by [Class], and
-// first come, first served within a class. If the model decodes several pieces in one call, other waiting pieces of its
-// queue go with it, the most urgent first.
+// within a class what is due first ([Work.Due]), which is what came first where the owner says nothing else. If the model
+// decodes several pieces in one call, other waiting pieces of its queue go with it, the most urgent first.
 //
 // While slots are busy batches fill by themselves. While one is free, work of a model with [Model.Wait] waits a little
 // for company without occupying the slot; finals never do.
 //
 // A decode cannot be interrupted, so every class pays for what is running: work should be split into small pieces where
-// it can. While live speech is open ([Scheduler.Live]) one slot takes no [Replay] work, so that a long recording never
+// it can, or ask from time to time whether other work should have its slot ([Queue.Outranked]). While live speech is open ([Scheduler.Live]) one slot takes no [Replay] work, so that a long recording never
 // occupies all slots. Under overload finals still come first; partials that have waited longer than [Model.Patience]
 // are shed and counted, later ones before first ones, since those are served before. Finals and recordings are never
 // shed.
@@ -35,6 +35,7 @@ const (
 	FirstPartial              // shows the client that it is understood
 	Lagged                    // for the final of live speech that goes on: what is not done then delays the final
 	Partial
+	Guess  // for the final of live speech that may have ended: in vain if it has not
 	Replay // recordings: the capacity that live speech leaves
 	classes
 )

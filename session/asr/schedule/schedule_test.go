@@ -83,15 +83,16 @@ func TestTheMostUrgentOfAllModelsGoesFirst(t *testing.T) {
 		b := s.Add(schedule.Model{Name: "b", Decode: l.decode(ms)})
 		a.Put(work(schedule.Replay, "keeps the slot busy"))
 		synctest.Wait()
-		for _, c := range []schedule.Class{schedule.Replay, schedule.Lagged, schedule.Partial, schedule.FirstPartial, schedule.Final} {
-			name := []string{"final", "first", "partial", "lagged", "replay"}[c]
+		for _, c := range []schedule.Class{schedule.Replay, schedule.Guess, schedule.Partial, schedule.Lagged, schedule.FirstPartial, schedule.Final} {
+			name := []string{"final", "first", "lagged", "partial", "guess", "replay"}[c]
 			b.Put(work(c, name+" 1"))
 			a.Put(work(c, name+" 2"))
 			b.Put(work(c, name+" 3"))
 		}
 		time.Sleep(time.Second)
 		want := []string{"keeps the slot busy", "final 1", "final 2", "final 3", "first 1", "first 2", "first 3",
-			"partial 1", "partial 2", "partial 3", "lagged 1", "lagged 2", "lagged 3", "replay 1", "replay 2", "replay 3"}
+			"lagged 1", "lagged 2", "lagged 3", "partial 1", "partial 2", "partial 3", "guess 1", "guess 2", "guess 3",
+			"replay 1", "replay 2", "replay 3"}
 		if got := l.tasks(); !slices.Equal(got, want) {
 			t.Errorf("decoded %q, want %q", got, want)
 		}
@@ -171,7 +172,7 @@ func TestCloseDropsWhatWaitsAndWaitsForTheRest(t *testing.T) {
 		if want := []string{"a", "a dropped", "b"}; !slices.Equal(got, want) { // a's second had its turn while b ran
 			t.Errorf("decoded %q, want %q", got, want)
 		}
-		if f := held.Figures(); f.Waiting != [5]int{} || f.Calls != 0 {
+		if f := held.Figures(); f.Waiting != [6]int{} || f.Calls != 0 {
 			t.Errorf("figures %+v", f)
 		}
 	})
@@ -250,6 +251,63 @@ func TestPutIfIdle(t *testing.T) {
 		time.Sleep(6 * ms) // what was held waits no longer for company
 		if put(q) {
 			t.Error("a guess although no slot is free")
+		}
+	})
+}
+
+// Finals that are due before others go first, and others give up their slots to them if they ask.
+func TestWorkIsDoneAsItIsDue(t *testing.T) {
+	run(t, 1, func(t *testing.T, s *schedule.Scheduler, l *log) {
+		q := s.Add(schedule.Model{Decode: l.decode(10 * ms)})
+		now := time.Now()
+		due := func(c schedule.Class, after time.Duration, task string) *schedule.Work {
+			return &schedule.Work{Class: c, Due: now.Add(after), Task: task}
+		}
+		q.Put(due(schedule.Final, 50*ms, "running"))
+		synctest.Wait()
+		outranked := func(c schedule.Class, after time.Duration, want bool) {
+			t.Helper()
+			if got := q.Outranked(c, now.Add(after)); got != want {
+				t.Errorf("outranked %v, want %v", got, want)
+			}
+		}
+		outranked(schedule.Guess, time.Hour, false)
+		q.Put(due(schedule.Final, 70*ms, "third"))
+		q.Put(due(schedule.Final, 30*ms, "first"))
+		q.Put(due(schedule.Guess, 0, "last"))
+		q.Put(due(schedule.Final, 30*ms, "second"))
+		outranked(schedule.Final, 20*ms, false)
+		outranked(schedule.Final, 30*ms, true)
+		outranked(schedule.Final, 50*ms, true)
+		outranked(schedule.Guess, 0, true)
+		rest := due(schedule.Final, 40*ms, "rest")
+		rest.Rest = true
+		q.Put(rest)
+		time.Sleep(time.Second)
+		if got := l.tasks(); !slices.Equal(got, []string{"running", "first", "second", "rest", "third", "last"}) {
+			t.Errorf("decoded %q", got)
+		}
+		if f := q.Figures(); f.Jobs != 5 || f.Calls != 6 || f.Queued != (10+20+30+40)*ms {
+			t.Errorf("figures %+v", f)
+		}
+		outranked(schedule.Guess, time.Hour, false)
+	})
+}
+
+// Of two models that decode one piece at a time the one that asks counts as if it had ended.
+func TestAModelsOwnWorkOutranksIt(t *testing.T) {
+	run(t, 2, func(t *testing.T, s *schedule.Scheduler, l *log) {
+		one, other := s.Add(schedule.Model{Parallel: 1, Decode: l.decode(10 * ms)}), s.Add(schedule.Model{Parallel: 1, Decode: l.decode(10 * ms)})
+		one.Put(work(schedule.Guess, "a"))
+		synctest.Wait()
+		one.Put(work(schedule.Final, "b"))
+		if one.Outranked(schedule.Guess, time.Now()) {
+			t.Error("a slot is idle")
+		}
+		other.Put(work(schedule.Guess, "c"))
+		synctest.Wait()
+		if !one.Outranked(schedule.Guess, time.Now()) || other.Outranked(schedule.Guess, time.Now()) {
+			t.Error("a model that decodes one piece at a time is not outranked by its own work, or another one by that")
 		}
 	})
 }

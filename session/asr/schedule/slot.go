@@ -15,7 +15,7 @@ func (s *Scheduler) serve() {
 			s.notifyLate(q, late)
 			continue
 		}
-		q := s.next(now)
+		q, _ := s.next(now)
 		if q == nil {
 			s.wake.Wait()
 			continue

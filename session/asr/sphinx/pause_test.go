@@ -176,22 +176,73 @@ func TestSpeechAfterAPauseThrowsItAway(t *testing.T) {
 	}
 }
 
-// A speculation keeps other finals from one slot, not from all.
-func TestSpeculationsLeaveASlot(t *testing.T) {
-	simulate(t, Config{Slots: 3, Decoders: 3}, slow{whole: 100 * ms}, func(t *testing.T, r *Recognizer) {
-		for range 3 {
-			u := opened(t, r, asr.Params{})
-			try(t, u.Write(make([]int16, 1600)), u.Pause())
-			synctest.Wait()
+// Speculations have the slots while nothing else needs them. A block takes 15 ms, half a second 75.
+func TestSpeculationsGiveWay(t *testing.T) {
+	simulateSteady(t, Config{Slots: 2, Decoders: 10, FinalDecoders: 9}, func(t *testing.T, r *Recognizer) {
+		pausing := make([]asr.Stream, 6)
+		for i := range pausing {
+			pausing[i] = opened(t, r, asr.Params{})
+			try(t, pausing[i].Write(make([]int16, asr.Rate/2)), pausing[i].Pause())
 		}
-		u := opened(t, r, asr.Params{})
-		try(t, u.Write(make([]int16, 3200)))
-		finalIn(t, u, 3200, 100*ms)
-		speculated(t, r, Speculations{Begun: 2})
+		time.Sleep(20 * ms)
+		u := opened(t, r, asr.Params{Partials: true})
+		try(t, u.Write(make([]int16, asr.Rate/2)))
+		time.Sleep(40 * ms)
+		if n := r.Stats().Chunks.Count; n < 5 {
+			t.Errorf("%d partials in 40 ms", n)
+		}
+		finalWithin(t, u, asr.Rate/2, 90*ms)
+		time.Sleep(300 * ms)
+		for _, u := range pausing {
+			finalWithin(t, u, asr.Rate/2, 0)
+		}
+		speculated(t, r, Speculations{Begun: 6, Used: 6})
 	})
 }
 
-// No final is begun early for recordings, for empty utterances, or without an idle slot and decoder.
+// What speculation has decoded so far is a part of the final when the end comes, and is not decoded again.
+func TestTheEndComesWhileTheFinalIsDecoded(t *testing.T) {
+	simulateSteady(t, Config{Slots: 1, Decoders: 4}, func(t *testing.T, r *Recognizer) {
+		a, b := opened(t, r, asr.Params{}), opened(t, r, asr.Params{})
+		try(t, a.Write(make([]int16, asr.Rate)), a.Pause(), b.Write(make([]int16, asr.Rate)), b.Pause())
+		time.Sleep(70 * ms) // four blocks of a, and a fifth begun
+		try(t, b.End())
+		finalWithin(t, a, asr.Rate, 230*ms)
+		if final, _ := outcome(t, b); len(final.Words) != 1 {
+			t.Errorf("final %+v", final)
+		}
+		if s := r.Stats(); s.Finals.Audio != 2*time.Second || s.Finals.Time != 300*ms {
+			t.Errorf("%+v, want two seconds decoded once", s.Finals)
+		}
+	})
+}
+
+// A final that takes 1.5 s gives way to those of 150 ms that are to be done before it, and not for ever.
+func TestAShortFinalOvertakesALongOne(t *testing.T) {
+	simulateSteady(t, Config{Slots: 1, Decoders: 10, FinalDecoders: 9}, func(t *testing.T, r *Recognizer) {
+		long := opened(t, r, asr.Params{})
+		try(t, long.Write(make([]int16, 10*asr.Rate)), long.End())
+		began, done := time.Now(), make(chan time.Duration)
+		go func() {
+			_, _ = outcome(t, long)
+			done <- time.Since(began)
+		}()
+		time.Sleep(20 * ms)
+		for i := range 12 {
+			short, most := opened(t, r, asr.Params{}), 170*ms
+			if i > 5 {
+				most = 2 * time.Second
+			}
+			try(t, short.Write(make([]int16, asr.Rate)))
+			finalWithin(t, short, asr.Rate, most)
+		}
+		if took := <-done; took > 2800*ms {
+			t.Errorf("the long one took %v", took)
+		}
+	})
+}
+
+// No final is begun early for recordings, for empty utterances, or without an idle decoder.
 func TestPausesPassedOver(t *testing.T) {
 	simulate(t, Config{Slots: 2, Decoders: 2, FinalDecoders: 1}, slow{whole: 100 * ms}, func(t *testing.T, r *Recognizer) {
 		try(t, opened(t, r, asr.Params{}).Pause())
@@ -215,6 +266,7 @@ func TestAbandonedSpeculations(t *testing.T) {
 			t.Fatal(err)
 		}
 		try(t, u.Write(make([]int16, 1600)), u.Pause())
+		synctest.Wait()
 		cancel()
 		if _, err := u.Recv(); !errors.Is(err, context.Canceled) {
 			t.Errorf("recv: %v", err)

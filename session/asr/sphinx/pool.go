@@ -129,7 +129,7 @@ func (p *pool) next() {
 	at := max(slices.IndexFunc(p.parked, func(s *search) bool { return !s.u.replay }), 0)
 	s := p.parked[at]
 	p.leave(s)
-	s.putFinal()
+	s.putWhole()
 }
 
 // leave takes a search out of those parked.

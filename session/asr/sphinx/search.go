@@ -6,13 +6,17 @@ import (
 	"sync/atomic"
 	"time"
 
+	"steno/session/asr"
 	"steno/session/asr/schedule"
 )
 
 // search decodes an utterance for its final, by one decoder. While live speech goes on it decodes, in small pieces of
 // work, what is sure to stay, behind the speech by the hold of [runningMean]; the end leaves it little to do. A search
 // that finds no decoder free then, or has to give up its own, decodes later from the utterance's samples, with the same
-// result. The recognizer's lock guards all fields.
+// result. The recognizer's lock guards all fields; those that say what the decoder has are its slot's alone while it runs.
+//
+// The end of an utterance is decoded in one piece of work, which gives up its slot to finals that are due before: a long
+// utterance that has all of itself left does not hold up a short one.
 type search struct {
 	u      *stream
 	pool   *pool   // whose decoders and queues it uses; nil: not chosen
@@ -21,9 +25,11 @@ type search struct {
 	held    *pooledDecoder // nil: none
 	begun   bool           // the decoder that is held has begun the utterance
 	fed     int            // samples that it has
+	closed  bool           // it was told that no samples follow
 	more    bool           // it has more to decode of those
-	pieces  int            // of work done
+	pieces  int            // of work done while the speech went on
 	guess   bool           // the utterance is decoded as if it had ended
+	due     time.Time      // when the final would be done on a slot to itself, about; zero before the end
 	work    *schedule.Work // waits for a slot; nil: none does
 	running bool           // on a slot
 	parked  bool           // waits for a decoder
@@ -40,6 +46,10 @@ const (
 	firstWork = minSamples + hold*frame
 	piece     = block * frame
 )
+
+// speed is how many times faster than it is spoken speech is decoded for its final, about: 5 to 10 on processors of the
+// years 2018 to 2025. It only orders finals that wait.
+const speed = 8
 
 // newSearches returns one search by a plain decoder and, if there is a vocabulary, one by a decoder that has it.
 func (s *stream) newSearches() []*search {
@@ -60,7 +70,7 @@ func (s *search) advance() {
 	if sure < firstWork || !s.more && sure-s.fed < piece || s.held == nil && !s.mayBegin() {
 		return
 	}
-	s.put(schedule.Lagged, piece)
+	s.put(schedule.Work{Class: schedule.Lagged, Samples: piece})
 }
 
 // mayBegin reports whether a decoder is free for an utterance that goes on.
@@ -80,48 +90,62 @@ func (s *search) finish() {
 	if s.err != nil {
 		s.done = true
 	}
-	if s.done || s.running || s.parked || s.work != nil && s.work.Class != schedule.Lagged {
+	if s.done || s.running || s.parked || s.work != nil && s.work.Class == s.wholeClass() {
 		return
 	}
 	s.unqueue()
 	if s.pool == nil {
 		s.join(s.u.r.workerFor(s.u.lexicon.key))
 	}
-	s.putFinal()
+	s.putWhole()
 }
 
-func (s *search) putFinal() {
-	class := schedule.Final
-	if s.u.replay {
-		class = schedule.Replay
+// putWhole puts all that is left of an utterance.
+func (s *search) putWhole() {
+	left, rest := max(len(s.u.samples)-s.pieces*piece, 0), s.closed
+	if s.u.ended && s.due.IsZero() {
+		s.due, rest = s.u.endedAt.Add(time.Duration(left)*time.Second/asr.Rate/speed), false
 	}
-	s.put(class, max(len(s.u.samples)-s.pieces*piece, 0))
+	if s.closed {
+		left = 0 // it was counted before
+	}
+	s.put(schedule.Work{Class: s.wholeClass(), Samples: left, Due: s.due, Rest: rest})
 }
 
-// speculate decodes the utterance as if it had ended if a slot and a decoder are idle, and reports whether it does. It
+// wholeClass is the class of the work that decodes all of an utterance.
+func (s *search) wholeClass() schedule.Class {
+	switch {
+	case s.u.replay:
+		return schedule.Replay
+	case s.u.ended:
+		return schedule.Final
+	}
+	return schedule.Guess
+}
+
+// speculate has the utterance decoded as if it had ended, while slots have nothing else to do, if a decoder is idle. It
 // does not where a decoder has begun already: little would be left for the end, and all is lost if there is none.
-func (s *search) speculate() bool {
+func (s *search) speculate() {
 	if s.held != nil || s.work != nil || s.running || s.done || s.err != nil {
-		return false
+		return
 	}
 	pool, worker := s.pool, s.worker
 	if pool == nil {
 		worker = s.u.r.workerFor(s.u.lexicon.key)
 		pool = &worker.pool
 	}
-	work := &schedule.Work{Class: schedule.Final, Samples: len(s.u.samples), Task: s}
-	if !pool.open() || !pool.finals.PutIfIdle(work) {
-		return false
+	if !pool.open() {
+		return
 	}
 	if s.pool == nil {
 		s.join(worker)
 	}
-	s.work, s.guess = work, true
-	return true
+	s.guess = true
+	s.putWhole()
 }
 
-func (s *search) put(class schedule.Class, samples int) {
-	s.work = &schedule.Work{Class: class, Samples: samples, Task: s}
+func (s *search) put(w schedule.Work) {
+	w.Task, s.work = s, &w
 	s.queue().Put(s.work)
 }
 
@@ -188,7 +212,7 @@ func (s *search) release() {
 // unassign gives up the decoder.
 func (s *search) unassign() {
 	s.held.holder, s.held = nil, nil
-	s.begun, s.fed, s.more, s.pieces = false, 0, false, 0
+	s.begun, s.fed, s.closed, s.more, s.pieces = false, 0, false, false, 0
 }
 
 // abandon ends the search of an utterance that is over. If it is running, its slot does the rest.
@@ -217,74 +241,89 @@ func (s *search) run(work *schedule.Work) {
 		return
 	}
 	whole := u.ended || s.guess
-	if whole {
-		s.finalBegan = time.Now()
+	if whole && !s.closed {
+		s.wholeBegan()
 	}
 	end := len(u.samples)
 	if !whole {
 		end = max(min(end, u.sure), s.fed)
+		s.pieces++
 	}
-	samples, begun := u.samples[s.fed:end], s.begun
+	samples := u.samples[s.fed:end]
 	s.running, s.fed = true, end
 
 	u.r.mu.Unlock()
-	path, more, err := s.decode(begun, samples, whole)
+	path, more, err := s.decode(samples, whole)
 	u.r.mu.Lock()
 
-	s.running, s.begun, s.more = false, true, more
-	s.pieces++
-	s.ran(path, whole, err)
+	s.running, s.more = false, more
+	s.ran(path, whole && !more, err)
 }
 
-// ran takes the result of a piece of work and puts the next one.
-func (s *search) ran(path []segment, whole bool, err error) {
+// wholeBegan notes that the utterance is decoded to its end from now on.
+func (s *search) wholeBegan() {
+	s.finalBegan = time.Now()
+	if u := s.u; !u.ended && !u.guessed {
+		u.guessed = true
+		u.r.speculations.Begun++
+	}
+}
+
+// ran takes the result of a piece of work, which is the path if it was the last one, and puts the next one.
+func (s *search) ran(path []segment, last bool, err error) {
 	u := s.u
 	if s.stale.Load() {
 		s.abandon()
 		return
 	}
-	if whole || err != nil {
-		s.path, s.err, s.done = path, err, whole
+	if last || err != nil {
+		s.path, s.err, s.done = path, err, last
 	}
-	if whole || err != nil || !u.ended && len(s.pool.parked) > 0 {
+	if last || err != nil || !u.ended && len(s.pool.parked) > 0 {
 		s.release()
 	}
-	if u.ended {
+	switch {
+	case u.ended:
 		u.r.settle(u)
-		return
+	case s.guess && !s.done:
+		s.putWhole()
+	default:
+		s.advance()
 	}
-	s.advance()
 }
 
-// decode gives the decoder samples, without the lock. Where they are the rest of the utterance all of it is decoded,
-// else one block; more says that there is another.
-func (s *search) decode(begun bool, samples []int16, whole bool) (path []segment, more bool, err error) {
+// decode gives the decoder samples, without the lock, and decodes a block. Where they are the rest of the utterance it
+// decodes all of it, unless its slot should go to other work; more says that there is something left.
+func (s *search) decode(samples []int16, whole bool) (path []segment, more bool, err error) {
 	d, err := s.loaded()
-	if err != nil {
-		return nil, false, err
+	if err == nil && !s.begun {
+		s.begun = true
+		err = d.Begin()
 	}
-	if !begun {
-		if err := d.Begin(); err != nil {
-			return nil, false, err
+	if err == nil {
+		err = d.Add(samples)
+	}
+	if err == nil && whole && !s.closed {
+		s.closed = true
+		err = d.End()
+	}
+	for more = true; more && err == nil && !s.stale.Load(); {
+		if more, err = d.Step(); !whole || more && s.outranked() {
+			return nil, more, err
 		}
 	}
-	if err := d.Add(samples); err != nil {
-		return nil, false, err
+	if err == nil && !s.stale.Load() {
+		path, err = d.Path()
 	}
-	if !whole {
-		more, err = d.Step()
-		return nil, more, err
-	}
-	if err := d.End(); err != nil {
-		return nil, false, err
-	}
-	for more = true; more; {
-		if more, err = d.Step(); err != nil || s.stale.Load() {
-			return nil, false, err
-		}
-	}
-	path, err = d.Path()
 	return path, false, err
+}
+
+// outranked reports whether the search should leave its slot to other work. Those of recordings do not: the decoders
+// that they would hold on to are live speech's to take.
+func (s *search) outranked() bool {
+	s.u.r.mu.Lock()
+	defer s.u.r.mu.Unlock()
+	return !s.u.replay && s.pool.finals.Outranked(s.wholeClass(), s.due)
 }
 
 // loaded returns the decoder that the search holds, and loads it first if needed.
@@ -325,28 +364,25 @@ func (r *Recognizer) loadAnother() {
 	})
 }
 
-// speculate begins the final if a slot and a decoder are idle. It does not for recordings, whose clients do not wait.
+// speculate has the final decoded while slots have nothing else to do. It does not for recordings, whose clients do not
+// wait.
 func (r *Recognizer) speculate(u *stream) {
-	if u.guessed || u.replay || len(u.samples) == 0 {
+	if u.replay || len(u.samples) == 0 {
 		return
 	}
 	for _, s := range u.searches {
-		u.guessed = s.speculate() || u.guessed
-	}
-	if u.guessed {
-		r.speculations.Begun++
+		s.speculate()
 	}
 }
 
 // discard gives up what speculation began.
 func (r *Recognizer) discard(u *stream) {
-	if !u.guessed {
-		return
+	if u.guessed {
+		u.guessed = false
+		r.speculations.Wasted++
 	}
-	u.guessed = false
-	r.speculations.Wasted++
 	for _, s := range u.searches {
-		if s.guess || s.done {
+		if s.guess {
 			s.reset()
 		}
 	}

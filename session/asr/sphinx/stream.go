@@ -101,7 +101,7 @@ func (s *stream) Cut(n int) error {
 	return nil
 }
 
-// Pause begins the final if a slot and a decoder are idle.
+// Pause has the final decoded while slots have nothing else to do, if a decoder is idle.
 func (s *stream) Pause() error {
 	s.r.mu.Lock()
 	defer s.r.mu.Unlock()

@@ -206,7 +206,7 @@ type ModelFigures struct {
 	LongestDecodeSeconds float64                `protobuf:"fixed64,9,opt,name=longest_decode_seconds,json=longestDecodeSeconds,proto3" json:"longest_decode_seconds,omitempty"`
 	LargestBatch         int32                  `protobuf:"varint,10,opt,name=largest_batch,json=largestBatch,proto3" json:"largest_batch,omitempty"`
 	Shed                 map[string]int64       `protobuf:"bytes,11,rep,name=shed,proto3" json:"shed,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"varint,2,opt,name=value"` // work given up, by reason
-	Classes              []*ClassFigures        `protobuf:"bytes,12,rep,name=classes,proto3" json:"classes,omitempty"`                                                                      // finals, first partials, later partials, recordings, finals of speech that goes on
+	Classes              []*ClassFigures        `protobuf:"bytes,12,rep,name=classes,proto3" json:"classes,omitempty"`                                                                      // finals, first partials, later partials, recordings, finals of speech that goes on, finals of speech that may have ended
 	OnlyPartials         bool                   `protobuf:"varint,13,opt,name=only_partials,json=onlyPartials,proto3" json:"only_partials,omitempty"`                                       // live work is for partials alone: finals do without it
 	unknownFields        protoimpl.UnknownFields
 	sizeCache            protoimpl.SizeCache
