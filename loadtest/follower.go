@@ -92,13 +92,9 @@ func (w *follower) receive(b []byte, now time.Time) error {
 		w.listener.speechEnd(m, now)
 	case m.Type == "transcript" && m.Data != nil && m.Data.IsFinal:
 		w.listener.finals[m.Data.ID] = final{}
-		ended := m.Data.Utterance.End
-		if e, natural := w.listener.endOf(m.Data.Utterance); natural {
-			ended = e.time
-		} else if w.listener.events {
-			return nil // cut while its speaker went on
+		if e := w.listener.ending(m.Data.Utterance); !e.cut {
+			w.listener.figures.delay(subscriberDelay, e.due, now)
 		}
-		w.listener.figures.delay(subscriberDelay, w.listener.pace.dueAt(ended), now)
 	}
 	return nil
 }

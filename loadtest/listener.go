@@ -204,22 +204,34 @@ func (l *listener) final(h *Transcript, b []byte, now time.Time) bool {
 	}
 	l.finals[h.ID] = final{hash, utteranceKey(h.Utterance)}
 	delete(l.partial, h.ID)
-	ended := l.pace.dueAt(h.Utterance.End)
-	e, natural := l.endOf(h.Utterance)
-	if natural {
-		ended = l.pace.dueAt(e.time)
-		l.delay(decisionDelay, e.arrived, now)
-	}
-	h.Delay = now.Sub(ended)
+	e := l.ending(h.Utterance)
+	h.Delay = now.Sub(e.due)
 	l.figures.add(func(c *counts) { c.Finals++ })
+	if !e.told.IsZero() {
+		l.delay(decisionDelay, e.told, now)
+	}
 	switch {
-	case !natural && l.events:
-		l.delay(cutDelay, ended, now)
+	case e.cut:
+		l.delay(cutDelay, e.due, now)
 	case !l.muted:
-		l.figures.final(ended, now)
+		l.figures.final(e.due, now)
 	}
 	l.words.add(h.Utterance)
 	return true
+}
+
+// ending is the end of a final's utterance.
+type ending struct {
+	due  time.Time // when the audio of the end of speech was due, or that of the last word where that end is not known
+	told time.Time // when the end of speech arrived; zero if it did not
+	cut  bool      // while its speaker went on
+}
+
+func (l *listener) ending(u messages.Utterance) ending {
+	if e, found := l.endOf(u); found {
+		return ending{due: l.pace.dueAt(e.time), told: e.arrived}
+	}
+	return ending{due: l.pace.dueAt(u.End), cut: l.events} // a server that tells no ends may have ended it as well
 }
 
 // endOf finds the speech_end that belongs to a final: the one nearest to the end of its last word, at most a second

@@ -38,21 +38,23 @@ func conversation(e corpus.Entry) bool {
 	return e.Channels == 1 && e.Rate == asr.Rate && (e.Source() == "ami-pyannote" || e.Source() == "azure" || e.Source() == "mfa")
 }
 
-// BenchmarkFinalDelayByEnd prints the same apart for natural ends and for speech cut by force, beside the time that
-// decoding the same utterances takes from their first sample to their last, one after the other, where nobody speaks.
+// BenchmarkFinalDelayByEnd prints the same apart for natural ends, for speech cut by force, and for the ends of the
+// sessions, which are all at the same time, in the middle of a word. Beside it stands the time that decoding the same
+// utterances takes from their first sample to their last, one after the other, where nobody speaks.
 func BenchmarkFinalDelayByEnd(b *testing.B) {
 	clips := corpus.Read(b, corpus.ReadEnglish)
 	engine := benchEngine(b)
 	fmt.Printf("\n%-10s %-8s %8s %10s %10s %10s %10s %22s\n", "speakers", "end", "finals", "median", "p95",
 		"alone", "p95", "p95 of delay/alone")
 	for _, speakers := range []int{1, 6} {
-		timed := &timedRecognizer{Recognizer: engine}
-		speak(b, timed, clips, speakers, 90*time.Second)
-		for _, cut := range []bool{false, true} {
+		const last = 90 * time.Second
+		timed := &timedRecognizer{Recognizer: engine, until: time.Now().Add(last)}
+		speak(b, timed, clips, speakers, last)
+		for _, end := range []string{"natural", "forced", "session"} {
 			var delays, alone []time.Duration
 			var ratios []float64
 			for _, u := range timed.over {
-				if u.cut != cut {
+				if u.end != end {
 					continue
 				}
 				took := decodeAll(b, engine, [][]int16{u.samples})
@@ -65,7 +67,6 @@ func BenchmarkFinalDelayByEnd(b *testing.B) {
 			slices.Sort(delays)
 			slices.Sort(alone)
 			slices.Sort(ratios)
-			end := map[bool]string{false: "natural", true: "forced"}[cut]
 			fmt.Printf("%-10d %-8s %8d %10v %10v %10v %10v %22.2f\n", speakers, end, len(delays), quantile(delays, 0.5),
 				quantile(delays, 0.95), quantile(alone, 0.5), quantile(alone, 0.95), ratios[len(ratios)*95/100])
 			b.ReportMetric(quantile(delays, 0.5).Seconds()*1000, fmt.Sprintf("ms-median/%d-%s", speakers, end))
@@ -76,13 +77,14 @@ func BenchmarkFinalDelayByEnd(b *testing.B) {
 // timedRecognizer notes how long finals take from the end of their utterances.
 type timedRecognizer struct {
 	asr.Recognizer
-	mu   sync.Mutex
-	over []*timedStream
+	until time.Time // when the sessions end
+	mu    sync.Mutex
+	over  []*timedStream
 }
 
 func (r *timedRecognizer) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
 	u, err := r.Recognizer.Open(ctx, p)
-	return &timedStream{Stream: u, recognizer: r}, err
+	return &timedStream{Stream: u, recognizer: r, end: "natural"}, err
 }
 
 // timedStream is one utterance.
@@ -90,7 +92,7 @@ type timedStream struct {
 	asr.Stream
 	recognizer *timedRecognizer
 	samples    []int16
-	cut        bool // by force
+	end        string // natural, forced, or session
 
 	mu    sync.Mutex
 	ended time.Time
@@ -105,13 +107,15 @@ func (s *timedStream) Write(samples []int16) error {
 func (s *timedStream) Tentative(n int) error { return asr.Tentative(s.Stream, n) }
 
 func (s *timedStream) Cut(n int) error {
-	s.cut, s.samples = true, s.samples[:n]
+	s.end, s.samples = "forced", s.samples[:n]
 	return asr.Cut(s.Stream, n)
 }
 
 func (s *timedStream) End() error {
 	s.mu.Lock()
-	s.ended = time.Now()
+	if s.ended = time.Now(); s.ended.After(s.recognizer.until) {
+		s.end = "session"
+	}
 	s.mu.Unlock()
 	return s.Stream.End()
 }

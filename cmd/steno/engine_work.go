@@ -14,7 +14,8 @@ const (
 	firstPartials
 	laterPartials
 	recordings
-	lagged  // finals' too, while the speech goes on; engines of an earlier build do not tell it
+	lagged  // finals' too, while the speech goes on; engines of an earlier build tell neither this nor the next
+	guesses // finals' too, while the speech may have ended
 	classes = lagged
 )
 
@@ -31,8 +32,8 @@ func engineLoads(all []engines.Figures) (loads []admission.EngineLoad) {
 			}
 			l.Replay = l.Replay.Add(workOf(m.Classes[recordings]))
 			l.Finals = l.Finals.Add(workOf(m.Classes[finals]))
-			if len(m.Classes) > lagged {
-				l.Finals = l.Finals.Add(decodingOf(workOf(m.Classes[lagged])))
+			for _, early := range m.Classes[lagged:min(guesses+1, len(m.Classes))] {
+				l.Finals = l.Finals.Add(decodingOf(workOf(early)))
 			}
 			before := workOf(m.Classes[firstPartials]).Add(workOf(m.Classes[laterPartials]))
 			if m.OnlyPartials {

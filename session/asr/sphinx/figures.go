@@ -39,7 +39,7 @@ func summed(f schedule.Figures) Work {
 	return Work{Count: f.Calls, Audio: f.Audio, Time: f.Decoding, Longest: f.LongestDecode}
 }
 
-// Speculations counts finals started at pauses.
+// Speculations counts finals begun in pauses.
 type Speculations struct {
 	Begun  int
 	Used   int // used: the utterance ended with the samples it had
@@ -61,7 +61,7 @@ type Stats struct {
 	Finals       Work          // decodes to the end of an utterance, speculation included
 	Lagged       Work          // pieces decoded before it
 	Chunks       Work          // of live passes
-	Waited       time.Duration // sum over finals, from End to the start of the decode
+	Waited       time.Duration // sum over finals, from End to the start of the decode, and while they gave way to others
 	LongestWait  time.Duration
 	Speculations Speculations
 	Dropped      map[Drop]int

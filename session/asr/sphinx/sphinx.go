@@ -30,13 +30,13 @@
 // A Recognizer has one lock, never held while decoding, and no goroutines of its own but the one that loads a decoder when
 // all are in use: it decodes on the slots of a scheduler, taking its lock before the scheduler's. A decode cannot be interrupted; live work is split into chunks of
 // Config.PartialEvery of audio, and the second pass into blocks of 100 ms while the speech goes on, so a final waits some
-// 30 ms for them. Finals come first, then first partials, the second pass, and later partials: where slots are short these come
-// late and are given up.
+// 30 ms for them. Finals come first, the shorter ones and those that have waited before others, then first partials, the
+// second pass, and later partials: where slots are short these come late and are given up.
 //
 // The second pass of an utterance holds a decoder as long as it goes on. An utterance that has ended, and for which none
 // is idle, takes that of one that goes on, which is decoded later from its samples: with too few decoders finals are
-// later, not other. A pause in an utterance too short for the second pass begins the final on an idle slot; if speech goes
-// on, that was for nothing.
+// later, not other. In a pause the final of an utterance too short for the second pass is decoded while slots have nothing
+// else to do; if speech goes on, that was for nothing.
 package sphinx
 
 import (
