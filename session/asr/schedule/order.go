@@ -5,9 +5,8 @@ import "time"
 // next returns the most urgent work that may be started now and its queue, or nil. For work that waits for company it
 // sets the alarm.
 func (s *Scheduler) next(now time.Time) (best *Queue, lead *Work) {
-	replay := s.mayReplay()
 	for _, q := range s.queues {
-		w, due := q.lead(replay)
+		w, due := q.lead()
 		switch {
 		case w == nil || q.running >= q.model.Parallel:
 		case due.After(now):
@@ -30,17 +29,26 @@ func (w *Work) before(other *Work) bool {
 	return w.arrival < other.arrival
 }
 
-// mayReplay reports whether another slot may start a recording's work. A single slot may, or recordings would wait for
+// mayStart reports whether another slot may start work of a class. A single slot may start all, or some would wait for
 // ever.
-func (s *Scheduler) mayReplay() bool { return s.live <= 0 || s.replays+1 < max(s.limit, 2) }
+func (q *Queue) mayStart(c Class) bool {
+	s := q.s
+	switch {
+	case c == Replay && s.live > 0:
+		return s.replays+1 < max(s.limit, 2)
+	case c == Guess && !q.model.GivesWay:
+		return s.guesses+1 < max(s.limit, 2)
+	}
+	return true
+}
 
-// lead returns the queue's most urgent work, nil if there is none, and when it is due: now (the zero time), or at the
-// end of the longest wait for company in the queue.
-func (q *Queue) lead(replay bool) (lead *Work, due time.Time) {
+// lead returns the queue's most urgent work that may be started, nil if there is none, and when it is due: now (the zero
+// time), or at the end of the longest wait for company in the queue.
+func (q *Queue) lead() (lead *Work, due time.Time) {
 	n := 0
 	for c := range q.lines {
 		front := q.lines[c].Front()
-		if front == nil || Class(c) == Replay && !replay {
+		if front == nil || !q.mayStart(Class(c)) {
 			continue
 		}
 		w := front.Value.(*Work)
@@ -59,11 +67,11 @@ func (q *Queue) lead(replay bool) (lead *Work, due time.Time) {
 }
 
 // take removes the most urgent work for one call of Decode.
-func (q *Queue) take(replay bool) []*Work {
+func (q *Queue) take() []*Work {
 	var batch []*Work
 	for c := range q.lines {
-		if Class(c) == Replay && !replay {
-			break
+		if !q.mayStart(Class(c)) {
+			continue
 		}
 		for e := q.lines[c].Front(); e != nil && len(batch) < q.model.Batch; e = q.lines[c].Front() {
 			w := e.Value.(*Work)

@@ -23,6 +23,7 @@ type shape struct {
 	batch, parallel int
 	wait, patience  time.Duration
 	took            time.Duration
+	givesWay        bool
 }
 
 type step struct {
@@ -38,10 +39,10 @@ func drawScript(t *rapid.T) script {
 	for range in(1, 3, "models") {
 		s.models = append(s.models, shape{
 			batch: in(0, 4, "batch"), parallel: in(0, 2, "parallel"), wait: time.Duration(in(0, 5, "wait")) * ms,
-			patience: time.Duration(10*in(0, 3, "patience")) * ms, took: time.Duration(in(0, 9, "took")) * ms,
+			patience: time.Duration(10*in(0, 3, "patience")) * ms, took: time.Duration(in(0, 9, "took")) * ms, givesWay: in(0, 1, "gives way") == 1,
 		})
 	}
-	actions := rapid.SampledFrom([]string{"put", "put", "put", "put", "sleep", "idle", "drop", "live", "close"})
+	actions := rapid.SampledFrom([]string{"put", "put", "put", "put", "sleep", "drop", "live", "close"})
 	for range in(1, 80, "steps") {
 		s.steps = append(s.steps, step{
 			action: actions.Draw(t, "action"), model: in(0, len(s.models)-1, "model"),
@@ -53,15 +54,15 @@ func drawScript(t *rapid.T) script {
 
 // fate is what became of one piece of work.
 type fate struct {
-	model          int
-	put, due       time.Time
-	begun          time.Time
-	lead           bool // of its batch
-	decoded        int  // times
-	dropped, lost  bool // by Drop or Late; by Close
-	work           schedule.Work
-	readyAt        time.Time // when it no longer holds back
-	parallelBounds bool      // its model may not decode on all slots
+	model         int
+	put, due      time.Time
+	begun         time.Time
+	lead          bool // of its batch
+	decoded       int  // times
+	dropped, lost bool // by Drop or Late; by Close
+	work          schedule.Work
+	readyAt       time.Time // when it no longer holds back
+	bounded       bool      // it may not be decoded on all slots
 }
 
 // simulation runs a script against a scheduler and records the faults of its decisions.
@@ -75,6 +76,7 @@ type simulation struct {
 	live    int
 	running []int // calls of each model
 	replays int   // calls with a recording's work
+	guesses int   // calls with a guess of a model that does not give way
 	faults  []string
 }
 
@@ -87,7 +89,7 @@ func play(s script) []string {
 	w := &simulation{script: s, s: schedule.New(s.slots), closed: map[int]bool{}, running: make([]int, len(s.models))}
 	for i, m := range s.models {
 		w.queues = append(w.queues, w.s.Add(schedule.Model{
-			Batch: m.batch, Parallel: m.parallel, Wait: m.wait, Patience: m.patience,
+			Batch: m.batch, Parallel: m.parallel, Wait: m.wait, Patience: m.patience, GivesWay: m.givesWay,
 			Decode: func(batch []*schedule.Work) { w.decode(i, batch) }, Late: w.late,
 		}))
 	}
@@ -105,9 +107,6 @@ func (w *simulation) play(step step) {
 	switch step.action {
 	case "put":
 		q.Put(&w.add(step, closed).work)
-	case "idle":
-		f := w.add(step, closed)
-		f.lost = !q.PutIfIdle(&f.work)
 	case "drop":
 		if n := len(w.fates); n > 0 {
 			f := w.fates[n-1-step.n%n]
@@ -132,7 +131,7 @@ func (w *simulation) play(step step) {
 func (w *simulation) add(step step, closed bool) *fate {
 	m := w.script.models[step.model]
 	f := &fate{model: step.model, put: time.Now(), readyAt: time.Now(), lost: closed,
-		parallelBounds: m.parallel > 0 && m.parallel < w.script.slots}
+		bounded: m.parallel > 0 && m.parallel < w.script.slots || step.class == schedule.Guess && !m.givesWay}
 	if step.class != schedule.Final {
 		f.readyAt = f.put.Add(m.wait)
 	}
@@ -174,7 +173,7 @@ func (w *simulation) late(work *schedule.Work) {
 
 func (w *simulation) decode(model int, batch []*schedule.Work) {
 	w.mu.Lock()
-	m, replay := w.script.models[model], 0
+	m, replay, guess := w.script.models[model], 0, 0
 	for i, work := range batch {
 		f := work.Task.(*fate)
 		f.decoded++
@@ -185,15 +184,20 @@ func (w *simulation) decode(model int, batch []*schedule.Work) {
 		if work.Class == schedule.Replay {
 			replay = 1
 		}
+		if work.Class == schedule.Guess && !m.givesWay {
+			guess = 1
+		}
 	}
 	w.running[model]++
 	w.replays += replay
+	w.guesses += guess
 	w.bounds(model, len(batch), replay > 0)
 	w.mu.Unlock()
 	time.Sleep(m.took)
 	w.mu.Lock()
 	w.running[model]--
 	w.replays -= replay
+	w.guesses -= guess
 	w.mu.Unlock()
 }
 
@@ -208,6 +212,9 @@ func (w *simulation) bounds(model, pieces int, replay bool) {
 	}
 	if replay && w.live > 0 && w.replays > max(w.script.slots-1, 1) {
 		w.fault("%d of %d slots have recordings beside live speech", w.replays, w.script.slots)
+	}
+	if w.guesses > max(w.script.slots-1, 1) {
+		w.fault("%d of %d slots have guesses", w.guesses, w.script.slots)
 	}
 }
 
@@ -241,7 +248,7 @@ func (w *simulation) end() {
 // overtaken reports whether another piece was begun, not as company, while this one should have been. Work of a model that
 // has a bound of its own may have to wait.
 func overtaken(f, other *fate) bool {
-	if f.decoded == 0 || other.decoded == 0 || !other.lead || f.parallelBounds {
+	if f.decoded == 0 || other.decoded == 0 || !other.lead || f.bounded {
 		return false
 	}
 	urgent := f.work.Class < other.work.Class || f.work.Class == other.work.Class && f.due.Before(other.due)

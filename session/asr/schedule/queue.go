@@ -24,6 +24,8 @@ type Model struct {
 	// OneThread says that Decode computes on the thread that it is called on and no other, so that its processor time can be
 	// measured.
 	OneThread bool
+	// GivesWay says that Decode gives up a guess for work that outranks it ([Queue.Outranked]).
+	GivesWay bool
 	// Decode does the work of at least one piece. It is called on a slot's goroutine with no lock held; the slice is
 	// its own.
 	Decode func(batch []*Work)
@@ -50,7 +52,6 @@ type Work struct {
 	arrival uint64        // its number in the order of arrival
 	since   time.Time     // when it arrived
 	due     time.Time     // Due, or when it arrived
-	guess   bool          // put by PutIfIdle
 }
 
 // Queue is the work of one model.
@@ -94,37 +95,6 @@ func (q *Queue) Close() {
 func (q *Queue) Put(w *Work) {
 	q.s.mu.Lock()
 	defer q.s.mu.Unlock()
-	w.guess = false
-	q.put(w)
-}
-
-// PutIfIdle puts work that may turn out to be useless, and reports whether it did: only if a slot is idle that nothing else
-// waits for, and such work is waiting or running on fewer than all slots but one (of several).
-func (q *Queue) PutIfIdle(w *Work) bool {
-	q.s.mu.Lock()
-	defer q.s.mu.Unlock()
-	s := q.s
-	if s.closed || q.closed || s.busy+s.waitingLive() >= s.limit || q.running >= q.model.Parallel ||
-		s.guesses >= max(s.limit-1, 1) {
-		return false
-	}
-	w.guess = true
-	q.put(w)
-	return true
-}
-
-// waitingLive counts the work of live speech that waits, for company too.
-func (s *Scheduler) waitingLive() int {
-	n := 0
-	for _, q := range s.queues {
-		for c := range Replay {
-			n += q.lines[c].Len()
-		}
-	}
-	return n
-}
-
-func (q *Queue) put(w *Work) {
 	if q.closed || q.s.closed {
 		return
 	}
@@ -136,9 +106,6 @@ func (q *Queue) put(w *Work) {
 	w.line = &q.lines[w.Class]
 	w.place = w.insert()
 	q.s.waiting++
-	if w.guess {
-		q.s.guesses++
-	}
 	q.s.wake.Signal()
 }
 
@@ -181,9 +148,6 @@ func (q *Queue) remove(w *Work) {
 	w.line.Remove(w.place)
 	w.line, w.place = nil, nil
 	q.s.waiting--
-	if w.guess {
-		q.s.guesses--
-	}
 }
 
 func (q *Queue) clear() {

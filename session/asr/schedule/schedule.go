@@ -10,7 +10,8 @@
 //
 // A decode cannot be interrupted, so every class pays for what is running: work should be split into small pieces where
 // it can, or ask from time to time whether other work should have its slot ([Queue.Outranked]). While live speech is open ([Scheduler.Live]) one slot takes no [Replay] work, so that a long recording never
-// occupies all slots. Under overload finals still come first; partials that have waited longer than [Model.Patience]
+// occupies all slots. [Guess] work may be in vain: it leaves one of several slots to other work, unless its model gives way
+// ([Model.GivesWay]). Under overload finals still come first; partials that have waited longer than [Model.Patience]
 // are shed and counted, later ones before first ones, since those are served before. Finals and recordings are never
 // shed.
 //
@@ -53,7 +54,7 @@ type Scheduler struct {
 	limit   int         // slots
 	busy    int         // slots decoding
 	replays int         // of the busy slots, those with a recording's work
-	guesses int         // pieces of work by PutIfIdle that wait, and slots that decode some
+	guesses int         // of the busy slots, those with a guess of a model that does not give way
 	waiting int         // pieces of work in all queues
 	live    int         // open utterances of live speech
 	arrived uint64      // pieces of work that ever arrived

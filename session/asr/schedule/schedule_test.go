@@ -162,9 +162,6 @@ func TestCloseDropsWhatWaitsAndWaitsForTheRest(t *testing.T) {
 			t.Errorf("closed after %v", took)
 		}
 		a.Put(work(schedule.Final, "too late"))
-		if a.PutIfIdle(work(schedule.Final, "too late")) || b.PutIfIdle(work(schedule.Final, "too late")) {
-			t.Error("put after Close")
-		}
 		b.Close()
 		s.Close()
 		got := l.tasks()
@@ -202,56 +199,26 @@ func TestDrop(t *testing.T) {
 	})
 }
 
-func TestPutIfIdle(t *testing.T) {
+// Guesses leave one of several slots to other work, those of a model that gives way do not.
+func TestGuessesLeaveASlot(t *testing.T) {
 	run(t, 3, func(t *testing.T, s *schedule.Scheduler, l *log) {
-		q := s.Add(schedule.Model{Decode: l.decode(10 * ms)})
-		narrow := s.Add(schedule.Model{Parallel: 1, Decode: l.decode(10 * ms)})
-		held := s.Add(schedule.Model{Batch: 2, Wait: 5 * ms, Decode: l.decode(0)})
-		put := func(q *schedule.Queue) bool {
-			ok := q.PutIfIdle(work(schedule.Final, "guess"))
-			synctest.Wait()
-			return ok
-		}
-		if !put(q) || !put(narrow) || put(q) {
-			t.Error("three slots take two guesses")
-		}
-		q.Put(work(schedule.Final, "sure"))
-		time.Sleep(10 * ms)
-		synctest.Wait()
-		first, second := put(narrow), put(narrow)
-		if !first || second || !put(q) {
-			t.Error("a model takes as many guesses as it decodes at a time")
+		stays := s.Add(schedule.Model{Decode: l.decode(30 * ms)})
+		gives := s.Add(schedule.Model{GivesWay: true, Decode: l.decode(30 * ms)})
+		for _, task := range []string{"a", "b", "c"} {
+			stays.Put(work(schedule.Guess, task))
 		}
 		time.Sleep(10 * ms)
-		synctest.Wait()
-		held.Put(work(schedule.Partial, "held"))
-		synctest.Wait()
-		taken := 0
-		for range 3 {
-			if q.PutIfIdle(work(schedule.Final, "guess")) {
-				taken++
-			}
-		}
-		if taken != 2 {
-			t.Error("three slots take two guesses beside a piece that waits, before either is begun")
-		}
-		time.Sleep(11 * ms)
-		for range 3 {
-			held.Put(work(schedule.Replay, "recording"))
-		}
-		synctest.Wait()
-		if !put(q) {
-			t.Error("no guess because recordings wait")
-		}
-		time.Sleep(11 * ms)
-		held.Put(work(schedule.Partial, "held"))
-		for range 3 {
-			q.Put(work(schedule.Final, "sure"))
-		}
-		time.Sleep(6 * ms) // what was held waits no longer for company
-		if put(q) {
-			t.Error("a guess although no slot is free")
-		}
+		gives.Put(work(schedule.Guess, "d"))
+		time.Sleep(10 * ms)
+		stays.Put(work(schedule.Final, "final"))
+		time.Sleep(time.Second)
+		l.equal(t, batch{0, []string{"a"}}, batch{0, []string{"b"}}, batch{10 * ms, []string{"d"}},
+			batch{30 * ms, []string{"final"}}, batch{30 * ms, []string{"c"}})
+	})
+	run(t, 1, func(t *testing.T, s *schedule.Scheduler, l *log) {
+		s.Add(schedule.Model{Decode: l.decode(ms)}).Put(work(schedule.Guess, "alone"))
+		time.Sleep(time.Second)
+		l.equal(t, batch{0, []string{"alone"}})
 	})
 }
 
@@ -297,7 +264,8 @@ func TestWorkIsDoneAsItIsDue(t *testing.T) {
 // Of two models that decode one piece at a time the one that asks counts as if it had ended.
 func TestAModelsOwnWorkOutranksIt(t *testing.T) {
 	run(t, 2, func(t *testing.T, s *schedule.Scheduler, l *log) {
-		one, other := s.Add(schedule.Model{Parallel: 1, Decode: l.decode(10 * ms)}), s.Add(schedule.Model{Parallel: 1, Decode: l.decode(10 * ms)})
+		m := schedule.Model{Parallel: 1, GivesWay: true, Decode: l.decode(10 * ms)}
+		one, other := s.Add(m), s.Add(m)
 		one.Put(work(schedule.Guess, "a"))
 		synctest.Wait()
 		one.Put(work(schedule.Final, "b"))

@@ -20,13 +20,13 @@ func (s *Scheduler) serve() {
 			s.wake.Wait()
 			continue
 		}
-		s.decode(q, q.take(s.mayReplay()), now)
+		s.decode(q, q.take(), now)
 	}
 }
 
 // decode releases the lock while it decodes.
 func (s *Scheduler) decode(q *Queue, batch []*Work, began time.Time) {
-	replays, guesses := marks(batch)
+	replays, guesses := q.marks(batch)
 	shares := q.meter.begin(batch, began)
 	s.count(q, 1, replays, guesses)
 	if s.waiting > 0 {
@@ -58,13 +58,13 @@ func (m *Model) decode(batch []*Work) (processor time.Duration) {
 	return threadTime() - before
 }
 
-// marks returns 1 or 0 for whether a batch has work of a recording, and whether it has work by PutIfIdle.
-func marks(batch []*Work) (replays, guesses int) {
+// marks returns 1 or 0 for whether a batch has work of a recording, and whether it has a guess that does not give way.
+func (q *Queue) marks(batch []*Work) (replays, guesses int) {
 	for _, w := range batch {
 		if w.Class == Replay {
 			replays = 1
 		}
-		if w.guess {
+		if w.Class == Guess && !q.model.GivesWay {
 			guesses = 1
 		}
 	}

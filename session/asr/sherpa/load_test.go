@@ -63,7 +63,12 @@ func TestPause(t *testing.T) {
 
 	atRest(t, r)
 	u = begin(t, r, asr.Params{}, samples[:asr.Rate])
-	if err := errors.Join(u.Pause(), u.Write(samples[asr.Rate:]), u.End()); err != nil {
+	before = r.Figures().Models[0]
+	if err := u.Pause(); err != nil {
+		t.Fatal(err)
+	}
+	soon(t, "begun in the pause", func() bool { return r.Figures().Models[0].Calls == before.Calls+1 })
+	if err := errors.Join(u.Write(samples[asr.Rate:]), u.End()); err != nil {
 		t.Fatal(err)
 	}
 	if got := finalOf(t, u); !reflect.DeepEqual(got, want) {
@@ -74,18 +79,15 @@ func TestPause(t *testing.T) {
 	}
 
 	release, again := block(t, r), block(t, r) // no slot is idle
-	u = begin(t, r, asr.Params{}, samples)
-	if err := u.Pause(); err != nil {
+	u = begin(t, r, asr.Params{}, samples[:asr.Rate])
+	if err := errors.Join(u.Pause(), u.Write(samples[asr.Rate:]), u.Pause(), u.End()); err != nil {
 		t.Fatal(err)
 	}
-	if f := r.Figures().Models[0]; f.Waiting[schedule.Final] != 0 {
-		t.Errorf("a pause put work where no slot is idle: %+v", f)
+	if f := r.Figures().Models[0]; f.Waiting[schedule.Final] != 1 || f.Waiting[schedule.Guess] != 0 || f.Shed[ShedGuess] != 1 {
+		t.Errorf("after pauses in which nothing was begun: %+v", f)
 	}
 	release()
 	again()
-	if err := u.End(); err != nil {
-		t.Fatal(err)
-	}
 	if got := finalOf(t, u); !reflect.DeepEqual(got, want) {
 		t.Errorf("after a pause without a slot %+v, want %+v", got, want)
 	}

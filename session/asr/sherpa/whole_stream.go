@@ -10,8 +10,8 @@ import (
 // ShedGuess is the reason for finals begun in a pause after which speech went on.
 const ShedGuess = "guess"
 
-// wholeStream is an utterance in a model for whole utterances: one piece of work, begun at its end, or in a pause if a
-// slot is idle.
+// wholeStream is an utterance in a model for whole utterances: one piece of work, begun at its end, or in a pause when a
+// slot has nothing else to do.
 type wholeStream struct {
 	baseStream
 	hotwords string
@@ -49,16 +49,14 @@ func (u *wholeStream) Write(samples []int16) error {
 
 // discard gives up what was begun. A decode of it that is running has no effect.
 func (u *wholeStream) discard() {
-	if u.work != nil {
-		u.m.queue.Drop(u.work)
-	}
-	if !u.ended && (u.work != nil || u.guess != nil) {
+	begun := u.guess != nil || u.work != nil && !u.m.queue.Drop(u.work)
+	if begun && !u.ended {
 		u.m.queue.Shed(ShedGuess, 1)
 	}
 	u.work, u.guess = nil, nil
 }
 
-// Pause begins the final if a slot is idle. It does nothing for recordings, whose clients do not wait.
+// Pause has the final decoded when a slot has nothing else to do. It does nothing for recordings, whose clients do not wait.
 func (u *wholeStream) Pause() error {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -68,9 +66,8 @@ func (u *wholeStream) Pause() error {
 	if u.work != nil || u.guess != nil || len(u.samples) == 0 || u.replay() {
 		return nil
 	}
-	if w := u.piece(); u.m.queue.PutIfIdle(w) {
-		u.work = w
-	}
+	u.work = u.piece()
+	u.m.queue.Put(u.work)
 	return nil
 }
 
@@ -96,8 +93,11 @@ func (u *wholeStream) End() error {
 // piece returns the work of decoding all samples so far.
 func (u *wholeStream) piece() *schedule.Work {
 	class := schedule.Final
-	if u.replay() {
+	switch {
+	case u.replay():
 		class = schedule.Replay
+	case !u.ended:
+		class = schedule.Guess
 	}
 	return &schedule.Work{Class: class, Samples: len(u.samples), Task: task{u, u.samples}}
 }

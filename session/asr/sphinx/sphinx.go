@@ -234,7 +234,7 @@ func newRecognizer(ctx context.Context, c Config, from loader) (*Recognizer, err
 	if r.scheduler == nil {
 		r.scheduler = schedule.New(c.Slots)
 	}
-	r.plain.finals = r.scheduler.Add(schedule.Model{Name: c.Name, Parallel: c.FinalDecoders, OneThread: true, Decode: r.runSearch})
+	r.plain.finals = r.scheduler.Add(schedule.Model{Name: c.Name, Parallel: c.FinalDecoders, OneThread: true, GivesWay: true, Decode: r.runSearch})
 	r.plain.lagged = r.scheduler.Add(schedule.Model{Name: c.Name + "-lagged", OneThread: true, Decode: r.runSearch})
 	r.plain.more = r.loadAnother
 	r.liveQueue = r.scheduler.Add(schedule.Model{Name: c.Name + "-partials", OnlyPartials: true, OneThread: true, Decode: r.decodeChunk})

@@ -32,7 +32,8 @@ func (r *Recognizer) addWorkers() {
 	for i := range r.config.Vocabularies {
 		w := &worker{r: r}
 		queue := r.scheduler.Add(schedule.Model{
-			Name: fmt.Sprintf("%s-vocabulary-%d", r.config.Name, i+1), Parallel: 1, OneThread: true, Decode: w.decode,
+			Name: fmt.Sprintf("%s-vocabulary-%d", r.config.Name, i+1), Parallel: 1, OneThread: true, GivesWay: true,
+			Decode: w.decode,
 		})
 		w.pool = pool{decoders: []*pooledDecoder{{}}, finals: queue, lagged: queue}
 		r.workers = append(r.workers, w)
