@@ -200,6 +200,18 @@ func TestSpeculationsGiveWay(t *testing.T) {
 	})
 }
 
+// Speculation gives its decoder to a final that has none.
+func TestSpeculationsGiveTheirDecoders(t *testing.T) {
+	simulateSteady(t, Config{Slots: 2, Decoders: 2, FinalDecoders: 1}, func(t *testing.T, r *Recognizer) {
+		pausing, ended := opened(t, r, asr.Params{}), opened(t, r, asr.Params{})
+		try(t, pausing.Write(make([]int16, asr.Rate)), pausing.Pause())
+		time.Sleep(20 * ms)
+		try(t, ended.Write(make([]int16, asr.Rate)))
+		finalWithin(t, ended, asr.Rate, 160*ms)
+		finalWithin(t, pausing, asr.Rate, 150*ms)
+	})
+}
+
 // What speculation has decoded so far is a part of the final when the end comes, and is not decoded again.
 func TestTheEndComesWhileTheFinalIsDecoded(t *testing.T) {
 	simulateSteady(t, Config{Slots: 1, Decoders: 4}, func(t *testing.T, r *Recognizer) {

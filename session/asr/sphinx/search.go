@@ -29,7 +29,8 @@ type search struct {
 	more    bool           // it has more to decode of those
 	pieces  int            // of work done while the speech went on
 	guess   bool           // the utterance is decoded as if it had ended
-	due     time.Time      // when the final is to be done; zero before the end
+	final   bool           // work was put as that of an utterance that has ended
+	due     time.Time      // when the final of live speech is to be done; zero before the end
 	work    *schedule.Work // waits for a slot; nil: none does
 	running bool           // on a slot
 	parked  bool           // waits for a decoder
@@ -91,6 +92,9 @@ func (s *search) finish() {
 	if s.err != nil {
 		s.done = true
 	}
+	if !s.u.replay && s.due.IsZero() {
+		s.due = s.u.endedAt.Add(time.Duration(s.left()) * time.Second / asr.Rate / speed)
+	}
 	if s.done || s.running || s.parked || s.work != nil && s.work.Class == s.wholeClass() {
 		return
 	}
@@ -103,15 +107,17 @@ func (s *search) finish() {
 
 // putWhole puts all that is left of an utterance.
 func (s *search) putWhole() {
-	left, rest := max(len(s.u.samples)-s.pieces*piece, 0), s.closed
-	if s.u.ended && s.due.IsZero() {
-		s.due, rest = s.u.endedAt.Add(time.Duration(left)*time.Second/asr.Rate/speed), false
-	}
+	w := schedule.Work{Class: s.wholeClass(), Samples: s.left(), Due: s.due}
 	if s.closed {
-		left = 0 // it was counted before
+		w.Samples = 0 // they were counted before
+		w.Rest = s.final == s.u.ended
 	}
-	s.put(schedule.Work{Class: s.wholeClass(), Samples: left, Due: s.due, Rest: rest})
+	s.final = s.u.ended
+	s.put(w)
 }
+
+// left returns how many samples were not decoded while the speech went on.
+func (s *search) left() int { return max(len(s.u.samples)-s.pieces*piece, 0) }
 
 // wholeClass is the class of the work that decodes all of an utterance.
 func (s *search) wholeClass() schedule.Class {
@@ -319,12 +325,13 @@ func (s *search) decode(samples []int16, whole bool) (path []segment, more bool,
 	return path, false, err
 }
 
-// outranked reports whether the search should leave its slot to other work. Those of recordings do not: the decoders
-// that they would hold on to are live speech's to take.
+// outranked reports whether the search should leave its slot to other work, or its decoder to an utterance that has ended.
+// Those of recordings do not: the decoders that they would hold on to are live speech's to take.
 func (s *search) outranked() bool {
-	s.u.r.mu.Lock()
-	defer s.u.r.mu.Unlock()
-	return !s.u.replay && s.pool.finals.Outranked(s.wholeClass(), s.due)
+	u := s.u
+	u.r.mu.Lock()
+	defer u.r.mu.Unlock()
+	return !u.replay && (!u.ended && len(s.pool.parked) > 0 || s.pool.finals.Outranked(s.wholeClass(), s.due))
 }
 
 // loaded returns the decoder that the search holds, and loads it first if needed.
