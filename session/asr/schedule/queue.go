@@ -119,17 +119,20 @@ func (w *Work) insert() *list.Element {
 	return w.line.PushFront(w)
 }
 
-// Outranked reports whether work of a class that is being decoded should leave its slot to other work: all slots are
-// busy, and some is waiting that would have been taken first.
+// Outranked reports whether work of a class that is being decoded should leave its slot to other work, which waits for it
+// and would have been taken first.
 func (q *Queue) Outranked(c Class, due time.Time) bool {
 	q.s.mu.Lock()
 	defer q.s.mu.Unlock()
-	if q.s.busy < q.s.limit || q.s.waiting == 0 {
-		return false
+	var lead *Work
+	switch {
+	case q.s.busy == q.s.limit:
+		q.running-- // as it would be without the work that asks
+		_, lead = q.s.next(time.Now())
+		q.running++
+	case q.running == q.model.Parallel: // else an idle slot takes what waits
+		lead, _ = q.lead()
 	}
-	q.running-- // as it would be without the work that asks
-	_, lead := q.s.next(time.Now())
-	q.running++
 	return lead != nil && lead.before(&Work{Class: c, due: due, arrival: q.s.arrived + 1})
 }
 

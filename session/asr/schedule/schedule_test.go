@@ -269,8 +269,12 @@ func TestAModelsOwnWorkOutranksIt(t *testing.T) {
 		one.Put(work(schedule.Guess, "a"))
 		synctest.Wait()
 		one.Put(work(schedule.Final, "b"))
-		if one.Outranked(schedule.Guess, time.Now()) {
-			t.Error("a slot is idle")
+		if !one.Outranked(schedule.Guess, time.Now()) {
+			t.Error("an idle slot may not take what waits")
+		}
+		one.Put(work(schedule.Guess, "like it"))
+		if one.Outranked(schedule.Final, time.Time{}) {
+			t.Error("nothing is more urgent")
 		}
 		other.Put(work(schedule.Guess, "c"))
 		synctest.Wait()
