@@ -39,7 +39,8 @@ func drawScript(t *rapid.T) script {
 	for range in(1, 3, "models") {
 		s.models = append(s.models, shape{
 			batch: in(0, 4, "batch"), parallel: in(0, 2, "parallel"), wait: time.Duration(in(0, 5, "wait")) * ms,
-			patience: time.Duration(10*in(0, 3, "patience")) * ms, took: time.Duration(in(0, 9, "took")) * ms, givesWay: in(0, 1, "gives way") == 1,
+			patience: time.Duration(10*in(0, 3, "patience")) * ms, took: time.Duration(in(0, 9, "took")) * ms,
+			givesWay: in(0, 1, "gives way") == 1,
 		})
 	}
 	actions := rapid.SampledFrom([]string{"put", "put", "put", "put", "sleep", "drop", "live", "close"})

@@ -9,11 +9,11 @@
 // for company without occupying the slot; finals never do.
 //
 // A decode cannot be interrupted, so every class pays for what is running: work should be split into small pieces where
-// it can, or ask from time to time whether other work should have its slot ([Queue.Outranked]). While live speech is open ([Scheduler.Live]) one slot takes no [Replay] work, so that a long recording never
-// occupies all slots. [Guess] work may be in vain: it leaves one of several slots to other work, unless its model gives way
-// ([Model.GivesWay]). Under overload finals still come first; partials that have waited longer than [Model.Patience]
-// are shed and counted, later ones before first ones, since those are served before. Finals and recordings are never
-// shed.
+// it can, or ask from time to time whether other work should have its slot ([Queue.Outranked]). While live speech is
+// open ([Scheduler.Live]) one slot takes no [Replay] work, so that a long recording never occupies all slots. [Guess]
+// work may be in vain: it leaves one of several slots to other work, unless its model gives way ([Model.GivesWay]).
+// Under overload finals still come first; partials that have waited longer than [Model.Patience] are shed and counted,
+// later ones before first ones, since those are served before. Finals and recordings are never shed.
 //
 // # Goroutines and locks
 //

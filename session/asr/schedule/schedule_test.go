@@ -83,7 +83,7 @@ func TestTheMostUrgentOfAllModelsGoesFirst(t *testing.T) {
 		b := s.Add(schedule.Model{Name: "b", Decode: l.decode(ms)})
 		a.Put(work(schedule.Replay, "keeps the slot busy"))
 		synctest.Wait()
-		for _, c := range []schedule.Class{schedule.Replay, schedule.Guess, schedule.Partial, schedule.Lagged, schedule.FirstPartial, schedule.Final} {
+		for c := schedule.Replay; c >= schedule.Final; c-- {
 			name := []string{"final", "first", "lagged", "partial", "guess", "replay"}[c]
 			b.Put(work(c, name+" 1"))
 			a.Put(work(c, name+" 2"))

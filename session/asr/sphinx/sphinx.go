@@ -27,11 +27,12 @@
 //
 // # Goroutines and locks
 //
-// A Recognizer has one lock, never held while decoding, and no goroutines of its own but the one that loads a decoder when
-// all are in use: it decodes on the slots of a scheduler, taking its lock before the scheduler's. A decode cannot be interrupted; live work is split into chunks of
-// Config.PartialEvery of audio, and the second pass into blocks of 100 ms while the speech goes on, so a final waits some
-// 30 ms for them. Finals come first, the shorter ones and those that have waited before others, then first partials, the
-// second pass, and later partials: where slots are short these come late and are given up.
+// A Recognizer has one lock, never held while decoding, and no goroutines of its own but those that load a decoder when
+// all are in use: it decodes on the slots of a scheduler, taking its lock before the scheduler's. A decode cannot be
+// interrupted; live work is split into chunks of Config.PartialEvery of audio, and the second pass into blocks of 100
+// ms, so a final waits some 30 ms for them. Finals come first, then first partials, the second pass, and later
+// partials: where slots are short these come late and are given up. Of finals the shorter ones, and those that have
+// waited for longer, come before others, which give way to them between two blocks.
 //
 // The second pass of an utterance holds a decoder as long as it goes on. An utterance that has ended, and for which none
 // is idle, takes that of one that goes on, which is decoded later from its samples: with too few decoders finals are
@@ -234,10 +235,14 @@ func newRecognizer(ctx context.Context, c Config, from loader) (*Recognizer, err
 	if r.scheduler == nil {
 		r.scheduler = schedule.New(c.Slots)
 	}
-	r.plain.finals = r.scheduler.Add(schedule.Model{Name: c.Name, Parallel: c.FinalDecoders, OneThread: true, GivesWay: true, Decode: r.runSearch})
+	r.plain.finals = r.scheduler.Add(schedule.Model{
+		Name: c.Name, Parallel: c.FinalDecoders, OneThread: true, GivesWay: true, Decode: r.runSearch,
+	})
 	r.plain.lagged = r.scheduler.Add(schedule.Model{Name: c.Name + "-lagged", OneThread: true, Decode: r.runSearch})
 	r.plain.more = r.loadAnother
-	r.liveQueue = r.scheduler.Add(schedule.Model{Name: c.Name + "-partials", OnlyPartials: true, OneThread: true, Decode: r.decodeChunk})
+	r.liveQueue = r.scheduler.Add(schedule.Model{
+		Name: c.Name + "-partials", OnlyPartials: true, OneThread: true, Decode: r.decodeChunk,
+	})
 	r.addWorkers()
 	return r, nil
 }
