@@ -32,10 +32,18 @@ type pings struct {
 	payload  [20]byte      // room for the number; the writer's
 }
 
-// start begins the time after which the first ping is due.
+// start begins the time after which the first ping is due. Sockets that are opened at the same time send theirs at different
+// times: all pongs at once would hold up audio.
 func (p *pings) start() {
 	p.last = time.Now()
-	p.next = p.last.Add(eventConfirmEvery)
+	p.next = p.last.Add(eventConfirmEvery - shareOf(uint64(p.socket.order-1), ackConfirmEvery))
+}
+
+// shareOf returns the part of a period for the nth of any number of sockets: those of consecutive ones are spread over it evenly, as
+// multiples of the golden ratio are (Knuth, The Art of Computer Programming, volume 3, section 6.4).
+func shareOf(n uint64, period time.Duration) time.Duration {
+	const golden = 0x9E3779B9 // of 1<<32
+	return time.Duration(uint64(uint32(n*golden)) * uint64(period) >> 32)
 }
 
 // behind puts a ping behind the message that is written next, if one is due then. It tells what the client will have received

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"math/rand/v2"
 	"os"
 	"slices"
 	"sync"
@@ -39,6 +40,7 @@ type acks struct {
 	size  int64 // bytes of whole entries, those of the tail included
 	marks store.Marks
 	tail  *tail
+	spare int             // bytes of the tail that are not used the first time
 	buf   [entrySize]byte // in which an entry is made
 }
 
@@ -48,7 +50,8 @@ func openAcks(path string, t *tail) (*acks, error) {
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("read acks: %w", err)
 	}
-	a := &acks{path: path, tail: t}
+	// Of sessions that are opened together not all are to write their files together.
+	a := &acks{path: path, tail: t, spare: rand.IntN(len(t.data))}
 	found := int64(len(data))
 	for len(data) >= entrySize && a.take(data[:entrySize]) {
 		data = data[entrySize:]
@@ -158,10 +161,11 @@ func (a *acks) confirm(boundary, seq int64) error {
 
 // write adds an entry.
 func (a *acks) write(kind byte, boundary, seq int64) error {
-	if a.tail.room() < entrySize {
+	if a.tail.room() < entrySize+a.spare {
 		if err := a.flush(); err != nil {
 			return err
 		}
+		a.spare = 0
 	}
 	entry := appendEntry(a.buf[:0], kind, boundary, seq)
 	if a.tail.kept {
