@@ -50,12 +50,12 @@ func (c cost) report(b *testing.B) {
 	b.ReportMetric(c.memory/1024, "KiB/session")
 	b.ReportMetric(0, "ns/op")
 	if c.late > mostLate {
-		b.Logf("not valid: more than %v%% of the frames were sent late, and what they had missed came all at once", 100*mostLate)
+		b.Logf("in doubt: more than %v%% of the frames were sent late, and came all at once then", 100*mostLate)
 	}
 }
 
-// mostLate is the share of frames sent more than 5 ms late from which on the delays are the clients' own doing: loadtest, too, does
-// not judge a server by a generator that is late by more at its 99th percentile.
+// mostLate is the share of frames sent more than 5 ms late from which on the delays may be the clients' own doing: loadtest, too,
+// does not judge a server by a generator that is late by more at its 99th percentile.
 const mostLate = 0.01
 
 // clientLoad is many sessions whose clients send the same kind of audio.
