@@ -1,47 +1,26 @@
 package local_test
 
 import (
-	"errors"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
-	"steno/audio"
 	"steno/cmd/cmdtest"
 	"steno/session/asr"
 	"steno/session/asr/asrtest"
+	"steno/session/asr/asrtest/corpus"
 	"steno/session/asr/local"
 )
 
-const (
-	// debianAudio is where package pocketsphinx-testdata has its recordings: headerless 16-kHz PCM.
-	debianAudio = "/usr/share/pocketsphinx/test/data"
-	// debianModel is the acoustic model of package pocketsphinx-en-us.
-	debianModel = "/usr/share/pocketsphinx/model/en-us/en-us"
-)
-
-func recording(t *testing.T, name string) []int16 {
-	t.Helper()
-	b, err := os.ReadFile(filepath.Join(debianAudio, name))
-	if errors.Is(err, fs.ErrNotExist) {
-		t.Skip("package pocketsphinx-testdata is not installed")
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	samples := make([]int16, len(b)/2)
-	audio.DecodePCM(samples, b)
-	return samples
-}
+// debianModel is the acoustic model of package pocketsphinx-en-us.
+const debianModel = "/usr/share/pocketsphinx/model/en-us/en-us"
 
 // TestSphinx puts real recognition through the whole way: process, socket, interface.
 func TestSphinx(t *testing.T) {
 	if testing.Short() {
 		t.Skip("decodes real speech many times over")
 	}
-	first, second := recording(t, "goforward.raw"), recording(t, "something.raw")
+	first, second := corpus.Debian(t, "goforward.raw"), corpus.Debian(t, "something.raw")
 	config := local.Config{
 		Binary: cmdtest.Build(t, "steno-engine"), Args: []string{"--engine=sphinx", "--slots=2", "--decoders=5"}, Dir: shortDir(t),
 	}

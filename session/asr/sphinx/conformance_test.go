@@ -7,10 +7,11 @@ import (
 
 	"steno/session/asr"
 	"steno/session/asr/asrtest"
+	"steno/session/asr/asrtest/corpus"
 )
 
 func TestConformance(t *testing.T) {
 	asrtest.Run(t, func(t *testing.T) asr.Recognizer {
 		return start(t, small(Config{Slots: 2, Decoders: 3}))
-	}, librivox(t, "0930")[:2*asr.Rate], sentence(t, "goforward.raw"))
+	}, librivox(t, "0930")[:2*asr.Rate], corpus.Debian(t, "goforward.raw"))
 }

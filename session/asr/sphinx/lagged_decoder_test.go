@@ -10,6 +10,7 @@ import (
 	"unsafe"
 
 	"steno/session/asr"
+	"steno/session/asr/asrtest/corpus"
 )
 
 // The library is left pointing behind the last sample, where the garbage collector must not find a pointer: that ends the
@@ -84,7 +85,7 @@ func TestFrontendsAreMadeOneAtATime(t *testing.T) {
 // A decoder that never had a whole utterance at once loses no frames: it hears as many as there are.
 func TestFreshDecoderLosesNoFrames(t *testing.T) {
 	c := small(Config{Model: DefaultModel})
-	samples := sentence(t, "goforward.raw")
+	samples := corpus.Debian(t, "goforward.raw")
 	_ = shared(t) // skips the test where there is no library
 	m, err := loadModels(c)
 	try(t, err)

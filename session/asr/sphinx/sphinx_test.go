@@ -9,14 +9,13 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"go.uber.org/goleak"
 
-	"steno/audio"
 	"steno/session/asr"
+	"steno/session/asr/asrtest/corpus"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(tests{m}) }
@@ -48,25 +47,8 @@ func shared(t testing.TB) *Recognizer {
 	return common
 }
 
-const testData = "/usr/share/pocketsphinx/test/data"
-
-// sentence reads a Debian test recording (16 kHz, mono).
-func sentence(t testing.TB, name string) []int16 {
-	t.Helper()
-	b, err := os.ReadFile(filepath.Join(testData, name))
-	if err != nil {
-		t.Skipf("Debian package pocketsphinx-testdata: %v", err)
-	}
-	if strings.HasSuffix(name, ".wav") {
-		b = b[44:]
-	}
-	out := make([]int16, len(b)/2)
-	audio.DecodePCM(out, b)
-	return out
-}
-
 func librivox(t testing.TB, number string) []int16 {
-	return sentence(t, "librivox/sense_and_sensibility_01_austen_64kb-"+number+".wav")
+	return corpus.Debian(t, "librivox/sense_and_sensibility_01_austen_64kb-"+number+".wav")
 }
 
 // start loads a recognizer that the test's end closes.
@@ -98,7 +80,7 @@ func load(t testing.TB, c Config) *Recognizer {
 // small is a configuration with the language model of Debian's test data, of a hundred words. It decodes several times as fast as
 // the default one, for tests of what does not depend on the model.
 func small(c Config) Config {
-	c.LM, c.Dict = filepath.Join(testData, "turtle.lm.bin"), filepath.Join(testData, "turtle.dic")
+	c.LM, c.Dict = corpus.DebianFolder+"/turtle.lm.bin", corpus.DebianFolder+"/turtle.dic"
 	return c
 }
 

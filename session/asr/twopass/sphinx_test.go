@@ -10,12 +10,10 @@ import (
 	"steno/session/asr/sphinx"
 )
 
-const recordings = "/usr/share/pocketsphinx/test/data/"
-
 // TestSuiteWithSphinx follows speech with a real recognizer whose decoders are its own, and decodes with the scripted one,
 // then the other way round.
 func TestSuiteWithSphinx(t *testing.T) {
-	audio := [][]int16{sentence(t, "goforward.raw"), sentence(t, "something.raw")}
+	audio := [][]int16{corpus.Debian(t, "goforward.raw"), corpus.Debian(t, "something.raw")}
 	t.Run("Partials", func(t *testing.T) {
 		asrtest.Run(t, func(t *testing.T) asr.Recognizer { return join(t, pocketsphinx(t), english()) }, audio...)
 	})
@@ -25,15 +23,6 @@ func TestSuiteWithSphinx(t *testing.T) {
 		}
 		asrtest.Run(t, func(t *testing.T) asr.Recognizer { return join(t, english(), pocketsphinx(t)) }, audio...)
 	})
-}
-
-func sentence(t *testing.T, name string) []int16 {
-	t.Helper()
-	b, err := os.ReadFile(recordings + name)
-	if err != nil {
-		t.Skipf("Debian package pocketsphinx-testdata: %v", err)
-	}
-	return corpus.Samples(b)
 }
 
 func pocketsphinx(t *testing.T) asr.Recognizer {

@@ -6,6 +6,8 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"errors"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -113,6 +115,28 @@ func Samples(pcm []byte) []int16 {
 	out := make([]int16, len(pcm)/2)
 	audio.DecodePCM(out, pcm)
 	return out
+}
+
+// DebianFolder is where Debian's package pocketsphinx-testdata has its recordings and small models.
+const DebianFolder = "/usr/share/pocketsphinx/test/data"
+
+// wavHeader is the length of the header of its .wav files.
+const wavHeader = 44
+
+// Debian returns the samples of a recording, a .raw or .wav file in [DebianFolder], mono at 16 kHz. It skips the test where that is missing.
+func Debian(t testing.TB, name string) []int16 {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(DebianFolder, name))
+	if errors.Is(err, fs.ErrNotExist) {
+		t.Skipf("Debian package pocketsphinx-testdata: %v", err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if filepath.Ext(name) == ".wav" {
+		b = b[wavHeader:]
+	}
+	return Samples(b)
 }
 
 // ReadEnglish reports whether a recording is read English at 16 kHz (the others are conversations, single digits, and

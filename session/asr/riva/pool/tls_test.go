@@ -10,7 +10,6 @@ import (
 	"crypto/x509/pkix"
 	"encoding/pem"
 	"errors"
-	"io/fs"
 	"math/big"
 	"net"
 	"os"
@@ -21,10 +20,10 @@ import (
 	"testing"
 	"time"
 
-	"steno/audio"
 	"steno/cmd/cmdtest"
 	"steno/session/asr"
 	"steno/session/asr/asrtest"
+	"steno/session/asr/asrtest/corpus"
 	"steno/session/asr/riva"
 )
 
@@ -153,22 +152,13 @@ func TestRemoteEngines(t *testing.T) {
 	})
 }
 
-// recording is one of Debian's package pocketsphinx-testdata: headerless 16-kHz PCM.
+// recording is one of Debian's, for its model of English.
 func recording(t *testing.T, name string) []int16 {
 	t.Helper()
 	if _, err := os.Stat("/usr/share/pocketsphinx/model/en-us/en-us"); err != nil {
 		t.Skip("package pocketsphinx-en-us is not installed")
 	}
-	b, err := os.ReadFile(filepath.Join("/usr/share/pocketsphinx/test/data", name))
-	if errors.Is(err, fs.ErrNotExist) {
-		t.Skip("package pocketsphinx-testdata is not installed")
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	samples := make([]int16, len(b)/2)
-	audio.DecodePCM(samples, b)
-	return samples
+	return corpus.Debian(t, name)
 }
 
 // TestWhoIsTrusted tries every kind of certificate on every kind of client.
