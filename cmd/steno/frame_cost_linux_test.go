@@ -37,6 +37,7 @@ type cost struct {
 	ackP99      time.Duration // see heardFrom
 	serverP99   time.Duration
 	late        float64 // share of the frames that were sent more than 5 ms late: the clients were too slow
+	stolen      float64 // share of the machine's processor time that its host gave to others
 	memory      float64 // bytes that the process has more than it had without a session, for each
 }
 
@@ -47,6 +48,7 @@ func (c cost) report(b *testing.B) {
 	b.ReportMetric(c.ackP99.Seconds()*1e3, "ack-p99-ms")
 	b.ReportMetric(c.serverP99.Seconds()*1e3, "server-ack-p99-ms")
 	b.ReportMetric(100*c.late, "late-%")
+	b.ReportMetric(100*c.stolen, "stolen-%")
 	b.ReportMetric(c.memory/1024, "KiB/session")
 	b.ReportMetric(0, "ns/op")
 	if c.late > mostLate {
@@ -57,6 +59,22 @@ func (c cost) report(b *testing.B) {
 // mostLate is the share of frames sent more than 5 ms late from which on the delays may be the clients' own doing: loadtest, too,
 // does not judge a server by a generator that is late by more at its 99th percentile.
 const mostLate = 0.01
+
+// costTries is how often BenchmarkFrameCost measures at most what its clients are too late for.
+const costTries = 4
+
+// inTime measures until the clients were in time.
+func inTime(b *testing.B, measure func(*testing.B) cost) (c cost) {
+	b.Helper()
+	for try := 1; ; try++ {
+		c = measure(b)
+		if c.late <= mostLate || try == costTries {
+			return c
+		}
+		b.Logf("measured again, as %.1f%% of the frames were sent late, and %.1f%% of the processor time was stolen; ack p99 %.1f ms",
+			100*c.late, 100*c.stolen, c.ackP99.Seconds()*1e3)
+	}
+}
 
 // clientLoad is many sessions whose clients send the same kind of audio.
 type clientLoad struct {
@@ -92,6 +110,9 @@ func clientLoads() []clientLoad {
 //
 // Each load begins with memory that was in use before, see warmPages.
 //
+// Where the clients were late, as on a virtual machine whose host is busy, it measures again: a late client sends several frames at
+// once, and what held it up held up the server as well.
+//
 // ack-p99-ms is from when a frame was due until the client had read its acknowledgment: where the clients' processor is full, that is
 // their own delay, too. server-ack-p99-ms is from when the frame was written until the client's system had the acknowledgment.
 func BenchmarkFrameCost(b *testing.B) {
@@ -101,9 +122,13 @@ func BenchmarkFrameCost(b *testing.B) {
 	defer pinThreads(b, os.Getpid(), allProcessors()...)
 	pinThreads(b, os.Getpid(), 1)
 	all := clientLoads()
-	b.Run("bare", func(b *testing.B) { measureBare(b, all[0]).report(b) })
+	b.Run("bare", func(b *testing.B) {
+		inTime(b, func(b *testing.B) cost { return measureBare(b, all[0]) }).report(b)
+	})
 	for _, c := range all {
-		b.Run(c.name, func(b *testing.B) { measureGateway(b, c).report(b) })
+		b.Run(c.name, func(b *testing.B) {
+			inTime(b, func(b *testing.B) cost { return measureGateway(b, c) }).report(b)
+		})
 	}
 }
 
@@ -191,9 +216,10 @@ func measure(b *testing.B, c clientLoad, address string, pid int, allocations fu
 	made := allocationsIn(func() {
 		from := clients.frames.Load()
 		time.Sleep(costRests)
-		began := processorTime(b, pid)
+		began, stolen := processorTime(b, pid), stolenTime(b)
 		saw = clients.measure(costLasts)
 		spent.processor = (processorTime(b, pid) - began) / time.Duration(saw.frames)
+		spent.stolen = float64(stolenTime(b)-stolen) / float64(costLasts) / float64(runtime.NumCPU())
 		counted = clients.frames.Load() - from
 	}, allocations)
 	spent.allocations = (made - idle) / float64(counted)
@@ -323,6 +349,21 @@ func processorTime(tb testing.TB, pid int) time.Duration {
 			tb.Fatal(err)
 		}
 		ticks += n
+	}
+	return time.Duration(ticks) * 10 * time.Millisecond
+}
+
+// stolenTime is how long the machine's processors, together, were ready so far while the machine's host gave them to others.
+func stolenTime(tb testing.TB) time.Duration {
+	tb.Helper()
+	text, err := os.ReadFile("/proc/stat")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	all, _, _ := strings.Cut(string(text), "\n") // cpu user nice system idle iowait irq softirq steal …
+	ticks, err := strconv.ParseInt(strings.Fields(all)[8], 10, 64)
+	if err != nil {
+		tb.Fatal(err)
 	}
 	return time.Duration(ticks) * 10 * time.Millisecond
 }
