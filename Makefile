@@ -15,7 +15,7 @@ CONSOLE  := gateway/console
 VERSION  ?= $(shell git describe --tags 2>/dev/null || git log -1 --format=0~%cd.%h --date=format:%Y%m%d 2>/dev/null || echo 0)
 EPOCH     = $(or $(SOURCE_DATE_EPOCH),$(shell git log -1 --format=%ct 2>/dev/null),0)
 
-.PHONY: help deps build console demo run test dist dist-test chaos bench lint fit clean
+.PHONY: help deps build console demo run test dist dist-test chaos bench profile lint fit clean
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -26,6 +26,7 @@ help:
 	@echo 'make dist-test  the Dockerfile and the release in clean Debian systems; as root'
 	@echo 'make chaos  many gateways on Valkey, everything failing, for CHAOS=10m'
 	@echo 'make bench  the figures: speech detection, word error rates, delays, load'
+	@echo 'make profile  cmd/steno/default.pgo anew: what the compiler optimises the gateway for'
 	@echo 'make lint   formatting, vet, staticcheck'
 
 # Quick when nothing is missing. Without root it says what to install.
@@ -111,17 +112,17 @@ LIBRARIES = $$(go list -f '{{if ne .Name "main"}}{{.ImportPath}}{{end}}' ./...)
 .PHONY: test-race test-calm test-browser
 test-race:
 	GOGC=400 go build $(RACE) $(LIBRARIES)
-	go test $(RACE) -vet=off -ldflags=-w -timeout 30m -p 4 -parallel 4 -skip '^TestBrowser$$' $(LONG:%=./%) \
+	go test $(RACE) -pgo=off -vet=off -ldflags=-w -timeout 30m -p 4 -parallel 4 -skip '^TestBrowser$$' $(LONG:%=./%) \
 		$$(go list ./... | grep -vxF "$$(printf 'steno/%s\n' $(CALM) $(LONG))")
 
 test-calm:
 	GOGC=400 go build $(LIBRARIES)
-	go test -vet=off -ldflags=-w -timeout 14m -p 2 $(CALM:%=./%)
+	go test -pgo=off -vet=off -ldflags=-w -timeout 14m -p 2 $(CALM:%=./%)
 	go test -vet=off -ldflags=-w -timeout 14m -run '$(PROPERTIES)' ./session
 
 # A browser needs the processors for itself.
 test-browser:
-	go test -vet=off -ldflags=-w -timeout 20m -run '^TestBrowser$$' ./cmd/steno
+	go test -pgo=off -vet=off -ldflags=-w -timeout 20m -run '^TestBrowser$$' ./cmd/steno
 
 dist: deps
 	SOURCE_DATE_EPOCH=$(EPOCH) cmd/dist/dist.sh '$(VERSION)' dist
@@ -129,22 +130,28 @@ dist: deps
 # Slow: systems are installed from Debian's packages, for which it is root.
 dist-test: PACKAGES += debootstrap iproute2 curl openssl
 dist-test: deps
-	STENO_DIST_TEST=1 go test -vet=off -count=1 -timeout 60m -v ./cmd/dist
+	STENO_DIST_TEST=1 go test -pgo=off -vet=off -count=1 -timeout 60m -v ./cmd/dist
 
 # Gateways, Valkey and connections fail for CHAOS while many clients speak, in each of three scenarios.
 CHAOS    ?= 10m
 chaos: deps
 	@cmd/install-valkey.sh
-	STENO_CHAOS=$(CHAOS) go test -count=1 -timeout 4h -run 'TestCluster$$' -v ./cmd/steno
+	STENO_CHAOS=$(CHAOS) go test -pgo=off -count=1 -timeout 4h -run 'TestCluster$$' -v ./cmd/steno
 
 bench: PACKAGES += nats-server
 bench: build
-	go test -run '^$$' -bench . -benchtime 1x -timeout 60m -p 1 -v ./vad ./audio ./session/... ./cmd/steno ./loadtest | grep -v '^=== '
-	go test -run '^$$' -bench . -benchtime 2000x -v ./gateway/subscribers | grep -v '^=== '
+	go test -pgo=off -run '^$$' -bench . -benchtime 1x -timeout 60m -p 1 -v ./vad ./audio ./session/... ./cmd/steno ./loadtest | grep -v '^=== '
+	go test -pgo=off -run '^$$' -bench . -benchtime 2000x -v ./gateway/subscribers | grep -v '^=== '
+
+# The compiler optimises steno for where its processor time goes with many sessions; make profile measures that anew. With -pgo=off the
+# tests share what is compiled for the other programs.
+profile: deps
+	rm -f cmd/steno/default.pgo
+	STENO_PROFILE=$(CURDIR)/cmd/steno/default.pgo go test -pgo=off -run '^$$' -bench 'FrameCost/(300_speaking|1000_half|2500)' -benchtime 1x ./cmd/steno
 
 lint: deps
 	@bad=$$(gofmt -l cmd gateway session audio vad messages loadtest); [ -z "$$bad" ] || { echo "not gofmt-clean:" $$bad; exit 1; }
-	go vet ./...
+	go vet -pgo=off ./...
 	go run honnef.co/go/tools/cmd/staticcheck@v0.7.0 ./...
 
 # Fits the speech detector's network anew to the recordings of STENO_TEST_EAR and STENO_TEST_AUDIO, taught by the Silero VAD

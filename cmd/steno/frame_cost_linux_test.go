@@ -174,7 +174,7 @@ func measureBare(b *testing.B, c clientLoad) cost {
 	for _, err := get(b.Context(), "http://"+addr+"/readyz"); err != nil; _, err = get(b.Context(), "http://"+addr+"/readyz") {
 		time.Sleep(20 * time.Millisecond)
 	}
-	return measure(b, c, "http://"+addr, cmd.Process.Pid, func() float64 { return 0 })
+	return measure(b, c, measured{url: "http://" + addr, pid: cmd.Process.Pid})
 }
 
 // measureGateway measures a gateway with the scripted engine.
@@ -193,20 +193,32 @@ func measureGateway(b *testing.B, c clientLoad) cost {
 		b.Fatal(err)
 	}
 	pinThreads(b, engine, 1)
-	return measure(b, c, g.url(), pid, func() float64 { return allocations(b, admin) })
+	return measure(b, c, measured{url: g.url(), pid: pid, admin: admin})
 }
 
-// measure has a load of clients speak to a server, and returns what its process spends on that. allocations tells how many there were so
-// far.
-func measure(b *testing.B, c clientLoad, address string, pid int, allocations func() float64) (spent cost) {
+// measured is a server that is measured.
+type measured struct {
+	url   string
+	pid   int
+	admin string // its admin address; "" if it has none, and its allocations are not counted
+}
+
+// measure has a load of clients speak to a server, and returns what its process spends on that.
+func measure(b *testing.B, c clientLoad, server measured) (spent cost) {
 	b.Helper()
+	pid, allocations := server.pid, func() float64 {
+		if server.admin == "" {
+			return 0
+		}
+		return allocations(b, server.admin)
+	}
 	sounds := make([]rawSound, c.sessions)
 	for i := range sounds {
 		sounds[i] = c.sounds(i)
 	}
 	idle := allocationsIn(func() { time.Sleep(costIdles) }, allocations) * float64(costRests+costLasts) / float64(costIdles)
 	empty := residentMemory(b, pid) // when what starting left has been given back
-	clients := dialRaw(b, address, testKey, `{"endpointing":0.3}`, c.chunk, sounds)
+	clients := dialRaw(b, server.url, testKey, `{"endpointing":0.3}`, c.chunk, sounds)
 	defer clients.end()
 	warmPages(b, 2*c.sessions*2*clipRate*int((costSettles+costRests+costLasts).Seconds()))
 	clients.speak()
@@ -217,7 +229,7 @@ func measure(b *testing.B, c clientLoad, address string, pid int, allocations fu
 		from := clients.frames.Load()
 		time.Sleep(costRests)
 		began, stolen := processorTime(b, pid), stolenTime(b)
-		saw = clients.measure(costLasts)
+		profiled(b, server.admin, costLasts, func() { saw = clients.measure(costLasts) })
 		spent.processor = (processorTime(b, pid) - began) / time.Duration(saw.frames)
 		spent.stolen = float64(stolenTime(b)-stolen) / float64(costLasts) / float64(runtime.NumCPU())
 		counted = clients.frames.Load() - from
