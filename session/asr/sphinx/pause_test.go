@@ -183,6 +183,7 @@ func TestSpeculationsGiveWay(t *testing.T) {
 		for i := range pausing {
 			pausing[i] = opened(t, r, asr.Params{})
 			try(t, pausing[i].Write(make([]int16, asr.Rate/2)), pausing[i].Pause())
+			synctest.Wait() // the decoder for the next one is loaded
 		}
 		time.Sleep(20 * ms)
 		u := opened(t, r, asr.Params{Partials: true})
@@ -216,7 +217,9 @@ func TestSpeculationsGiveTheirDecoders(t *testing.T) {
 func TestTheEndComesWhileTheFinalIsDecoded(t *testing.T) {
 	simulateSteady(t, Config{Slots: 1, Decoders: 4}, func(t *testing.T, r *Recognizer) {
 		a, b := opened(t, r, asr.Params{}), opened(t, r, asr.Params{})
-		try(t, a.Write(make([]int16, asr.Rate)), a.Pause(), b.Write(make([]int16, asr.Rate)), b.Pause())
+		try(t, a.Write(make([]int16, asr.Rate)), a.Pause())
+		synctest.Wait() // the decoder for b is loaded
+		try(t, b.Write(make([]int16, asr.Rate)), b.Pause())
 		time.Sleep(70 * ms) // four blocks of a, and a fifth begun
 		try(t, b.End())
 		finalWithin(t, a, asr.Rate, 230*ms)
