@@ -42,6 +42,14 @@ local function append_event(events, number, kind, name, body)
   end
 end
 
+-- foreign_event reports whether the stream has another event of a number. A server that was killed while it wrote its append-only file
+-- may have left a commit cut short in it, which it carries out after all when it reads the file for the second time: the commit of
+-- a former holder, that the current one did not find.
+local function foreign_event(id, number, name, body)
+  local there = call('XRANGE', session_key(id, 'events'), integer(number), integer(number))[1]
+  return there and (there[2][4] ~= name or there[2][6] ~= body)
+end
+
 -- write_changes writes what is given from an argument on. seq is the number of the last event that the server has.
 local function write_changes(id, key, cursor, seq)
   cursor = cursor - 1
@@ -49,6 +57,10 @@ local function write_changes(id, key, cursor, seq)
   local account, bytes, first = take(), 0, seq
   for _ = 1, tonumber(take()) do
     local n, kind, name, body, listed = tonumber(take()), take(), take(), take(), take()
+    if n <= seq and foreign_event(id, n, name, body) then
+      session_cut(id, n - 1)
+      seq = n - 1
+    end
     if n > seq then
       append_event(key .. ':events', integer(n) .. '-0', kind, name, body)
       seq, bytes = n, bytes + #body
