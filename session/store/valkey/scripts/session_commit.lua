@@ -33,21 +33,20 @@ end
 -- followers returns how many follow the unlogged events of a session.
 local function followers(id) return call('PUBSUB', 'NUMSUB', P .. 'wake:unlogged:' .. id)[2] end
 
--- append_event adds an event to a session's stream, unless it is there: from a commit that failed after it.
-local function append_event(events, number, kind, name, body)
-  local added = redis.pcall('XADD', events, number, 'kind', kind, 'key', name, 'body', body)
-  if type(added) == 'table' and added.err then
-    local there = call('XRANGE', events, number, number)[1]
-    if not there or there[2][4] ~= name then error(added) end
-  end
-end
-
--- foreign_event reports whether the stream has another event of a number. A server that was killed while it wrote its append-only file
--- may have left a commit cut short in it, which it carries out after all when it reads the file for the second time: the commit of
--- a former holder, that the current one did not find.
-local function foreign_event(id, number, name, body)
-  local there = call('XRANGE', session_key(id, 'events'), integer(number), integer(number))[1]
-  return there and (there[2][4] ~= name or there[2][6] ~= body)
+-- append_event adds an event to a session's stream, unless it is there: from a commit that failed after it, or known to be. Another
+-- event of its number is removed, with those behind it, and it reports that. A server that was killed while it wrote its append-only
+-- file may have left a commit cut short in it, which it carries out after all when it reads the file for the second time: the commit
+-- of a former holder, that the current one did not find.
+local function append_event(id, number, known, kind, name, body)
+  local events, entry = session_key(id, 'events'), integer(number) .. '-0'
+  local added = not known and redis.pcall('XADD', events, entry, 'kind', kind, 'key', name, 'body', body)
+  if type(added) == 'string' then return false end
+  local there = call('XRANGE', events, entry, entry)[1]
+  if not there and added then error(added) end
+  if not there or there[2][4] == name and there[2][6] == body then return false end
+  session_cut(id, number - 1)
+  call('XADD', events, entry, 'kind', kind, 'key', name, 'body', body)
+  return true
 end
 
 -- write_changes writes what is given from an argument on. seq is the number of the last event that the server has.
@@ -57,12 +56,8 @@ local function write_changes(id, key, cursor, seq)
   local account, bytes, first = take(), 0, seq
   for _ = 1, tonumber(take()) do
     local n, kind, name, body, listed = tonumber(take()), take(), take(), take(), take()
-    if n <= seq and foreign_event(id, n, name, body) then
-      session_cut(id, n - 1)
-      seq = n - 1
-    end
+    if append_event(id, n, n <= seq, kind, name, body) then seq, first = n - 1, math.min(first, n - 1) end
     if n > seq then
-      append_event(key .. ':events', integer(n) .. '-0', kind, name, body)
       seq, bytes = n, bytes + #body
       if listed == '1' then account_append(account, id, n) end
     end
