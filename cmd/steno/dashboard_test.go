@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"net/http"
 	"os"
 	"regexp"
 	"slices"
@@ -96,11 +95,7 @@ func labelsOf(query, matchers string) (labels []string) {
 
 // missingMetrics returns which metrics, or metrics with which label, are not among those at the address.
 func missingMetrics(ctx context.Context, url string, wants map[string][]string) (missing []string, err error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
-	if err != nil {
-		return nil, err
-	}
-	resp, err := http.DefaultClient.Do(req)
+	resp, err := response(ctx, url)
 	if err != nil {
 		return nil, err
 	}

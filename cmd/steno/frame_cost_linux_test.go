@@ -345,6 +345,9 @@ func residentMemory(tb testing.TB, pid int) float64 {
 	return pages * float64(os.Getpagesize())
 }
 
+// tick is the unit of processor times in /proc, USER_HZ: 100 on all architectures that Go has.
+const tick = 10 * time.Millisecond
+
 // processorTime is what a process has used so far, its children apart.
 func processorTime(tb testing.TB, pid int) time.Duration {
 	tb.Helper()
@@ -362,7 +365,7 @@ func processorTime(tb testing.TB, pid int) time.Duration {
 		}
 		ticks += n
 	}
-	return time.Duration(ticks) * 10 * time.Millisecond
+	return time.Duration(ticks) * tick
 }
 
 // stolenTime is how long the machine's processors, together, were ready so far while the machine's host gave them to others.
@@ -377,7 +380,7 @@ func stolenTime(tb testing.TB) time.Duration {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return time.Duration(ticks) * 10 * time.Millisecond
+	return time.Duration(ticks) * tick
 }
 
 // allocations is how many a gateway has made so far.

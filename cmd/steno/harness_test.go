@@ -301,17 +301,22 @@ func statOf(pid int) (stat, bool) {
 }
 
 func get(ctx context.Context, url string) (status int, err error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
-	if err != nil {
-		return 0, err
-	}
-	resp, err := http.DefaultClient.Do(req)
+	resp, err := response(ctx, url)
 	if err != nil {
 		return 0, err
 	}
 	defer resp.Body.Close()
 	_, err = io.Copy(io.Discard, resp.Body)
 	return resp.StatusCode, err
+}
+
+// response asks an address. The caller closes the body.
+func response(ctx context.Context, url string) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return nil, err
+	}
+	return http.DefaultClient.Do(req)
 }
 
 // needSphinx skips a test where PocketSphinx or its model is not installed.
@@ -348,11 +353,7 @@ func (l *lockedBuffer) String() string {
 // figure reads the number behind a name that begins a line of what an address answers.
 func figure(tb testing.TB, address, name string) float64 {
 	tb.Helper()
-	req, err := http.NewRequestWithContext(context.Background(), http.MethodGet, address, nil)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	resp, err := http.DefaultClient.Do(req)
+	resp, err := response(context.Background(), address)
 	if err != nil {
 		tb.Fatal(err)
 	}

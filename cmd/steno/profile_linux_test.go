@@ -39,11 +39,7 @@ func profiled(b *testing.B, admin string, lasts time.Duration, do func()) {
 }
 
 func takeProfile(b *testing.B, url string) (*profile.Profile, error) {
-	req, err := http.NewRequestWithContext(b.Context(), http.MethodGet, url, nil)
-	if err != nil {
-		return nil, err
-	}
-	resp, err := http.DefaultClient.Do(req)
+	resp, err := response(b.Context(), url)
 	if err != nil {
 		return nil, err
 	}
