@@ -28,7 +28,7 @@ func main() {
 }
 
 type flags struct {
-	Engine string `enum:"sphinx,sherpa,scripted" default:"sphinx" help:"What recognizes: sphinx, sherpa (models in a folder), or scripted (made-up words)."`
+	Engine string `enum:"sphinx,sherpa,moonshine,scripted" default:"sphinx" help:"What recognizes: sphinx, sherpa or moonshine (models in a folder), or scripted (made-up words)."`
 	Listen string `required:"" placeholder:"ADDRESS" help:"Where to serve: unix:PATH or HOST:PORT."`
 	Public bool   `help:"Allow listening where other machines can reach it."`
 
@@ -40,12 +40,15 @@ type flags struct {
 	Drain         time.Duration `default:"10s" help:"How long running utterances may go on after a signal to end."`
 	ExitWithStdin bool          `help:"End when standard input does: the parent process has ended."`
 
-	Slots      int `default:"0" help:"sphinx, sherpa: decodes at a time; 0: by the number of processors."`
-	Utterances int `default:"0" help:"sphinx, sherpa: utterances open at once, with sherpa for each model; 0: 256."`
+	Slots      int      `default:"0" help:"sphinx, sherpa, moonshine: decodes at a time; 0: by the number of processors."`
+	Utterances int      `default:"0" help:"sphinx, sherpa, moonshine: utterances open at once, with models in a folder for each model; 0: 256."`
+	Models     string   `placeholder:"FOLDER" help:"sherpa, moonshine: folder with a folder for each model; sherpa's may be empty at first."`
+	Use        []string `placeholder:"NAME" help:"sherpa, moonshine: only these models, the preferred first. Default: all."`
 
-	Sherpa   sherpaFlags   `embed:""`
-	Sphinx   sphinxFlags   `embed:""`
-	Scripted scriptedFlags `embed:"" prefix:"scripted-"`
+	Sherpa    sherpaFlags    `embed:""`
+	Moonshine moonshineFlags `embed:""`
+	Sphinx    sphinxFlags    `embed:""`
+	Scripted  scriptedFlags  `embed:"" prefix:"scripted-"`
 }
 
 // run serves until ctx is cancelled, then drains. It returns nil after a drain, or for --help.

@@ -6,6 +6,7 @@ import (
 	"io"
 	"time"
 
+	"steno/session/asr/moonshine"
 	"steno/session/asr/rivaserver"
 	"steno/session/asr/scripted"
 	"steno/session/asr/sherpa"
@@ -37,6 +38,8 @@ func load(ctx context.Context, f flags, stderr io.Writer) (config rivaserver.Con
 		return loadScripted(f)
 	case sherpa.Engine:
 		return loadSherpa(ctx, f, stderr)
+	case moonshine.Engine:
+		return loadMoonshine(ctx, f)
 	}
 	return loadSphinx(ctx, f)
 }

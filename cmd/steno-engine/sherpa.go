@@ -13,8 +13,6 @@ import (
 )
 
 type sherpaFlags struct {
-	Models    string        `placeholder:"FOLDER" help:"sherpa: folder with a folder for each model; it may be empty at first."`
-	Use       []string      `placeholder:"NAME" help:"sherpa: only these models, the preferred first. Default: all."`
 	Threads   int           `default:"1" help:"sherpa: processors for one decode."`
 	Batch     int           `default:"8" help:"sherpa: utterances in one decode of a streaming model at most."`
 	BatchWait time.Duration `help:"sherpa: wait for others to decode with, while a processor is free."`
@@ -27,7 +25,7 @@ const minCalls = 1024
 
 func loadSherpa(ctx context.Context, f flags, stderr io.Writer) (rivaserver.Config, func() error, error) {
 	s := f.Sherpa
-	if s.Models == "" {
+	if f.Models == "" {
 		return rivaserver.Config{}, nil, fmt.Errorf("--engine=sherpa needs --models")
 	}
 	self, err := os.Executable()
@@ -35,7 +33,7 @@ func loadSherpa(ctx context.Context, f flags, stderr io.Writer) (rivaserver.Conf
 		return rivaserver.Config{}, nil, err
 	}
 	recognizer, err := sherpa.New(ctx, sherpa.Config{
-		Dir: s.Models, Models: s.Use, Slots: f.Slots, Batch: s.Batch, BatchWait: s.BatchWait, Threads: s.Threads,
+		Dir: f.Models, Models: f.Use, Slots: f.Slots, Batch: s.Batch, BatchWait: s.BatchWait, Threads: s.Threads,
 		Utterances: f.Utterances, Greedy: s.Greedy,
 		Probe: func(ctx context.Context, dirs ...string) error { return probe(ctx, self, dirs) },
 		OnProblem: func(folder string, err error) {

@@ -35,6 +35,8 @@ var mayImport = map[string][]string{
 	"session/asr/rivaserver":     {"audio", "session/asr", "session/asr/riva/", "session/asr/schedule", "session/semaphore"},
 	"session/asr/schedule":       {"session/asr"},
 	"session/asr/wer":            {},
+	"session/asr/whole":          {"session/asr", "session/asr/schedule"},
+	"session/asr/moonshine":      {"session/asr", "session/asr/align", "session/asr/schedule", "session/asr/whole", "session/asr/moonshine/"},
 	"session/asr/sphinx":         {"session/asr", "session/asr/schedule", "session/asr/sphinx/"},
 	"session/asr/sherpa":         {"session/asr", "session/asr/riva/wire", "session/asr/models", "session/asr/twopass", "session/asr/schedule", "session/asr/sherpa/"},
 
@@ -89,7 +91,8 @@ var onlyIn = map[string][]string{
 	"github.com/minio":                       {"session/store"},
 	"github.com/johannesboyne/gofakes3":      {"session/store"},
 	"github.com/ebitengine/purego":           {"session/asr/sphinx", "session/asr/sherpa"},
-	"github.com/k2-fsa/sherpa-onnx-go-linux": {"session/asr/sherpa"},
+	"github.com/k2-fsa/sherpa-onnx-go-linux": {"session/asr/sherpa", "session/asr/moonshine/network"},
+	"github.com/yalue/onnxruntime_go":        {"session/asr/moonshine/network"},
 	"github.com/prometheus":                  {"gateway", "cmd"},
 	"go.opentelemetry.io":                    {"gateway/tracing"},
 	"github.com/go-audio":                    {"audio"},

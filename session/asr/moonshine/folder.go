@@ -1,0 +1,67 @@
+package moonshine
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"steno/session/asr/moonshine/network"
+)
+
+// Folder is the folder of a model.
+type Folder struct {
+	Name, Dir string
+	Languages []string // codes of the API
+}
+
+// Folders returns the folders of Moonshine models below dir: those named, in that order, or all by name. It fails for a name
+// that is no such folder.
+func Folders(dir string, names ...string) ([]Folder, error) {
+	if len(names) == 0 {
+		entries, err := os.ReadDir(dir)
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
+			return nil, fmt.Errorf("moonshine: %w", err)
+		}
+		for _, e := range entries {
+			if !strings.HasPrefix(e.Name(), ".") && IsFolder(filepath.Join(dir, e.Name())) {
+				names = append(names, e.Name())
+			}
+		}
+	}
+	var out []Folder
+	for _, name := range names {
+		path := filepath.Join(dir, name)
+		if !IsFolder(path) {
+			return nil, fmt.Errorf("moonshine: %s holds no Moonshine model", path)
+		}
+		out = append(out, Folder{Name: name, Dir: path, Languages: languages(path, name)})
+	}
+	return out, nil
+}
+
+// IsFolder reports whether a folder holds a Moonshine model in the form that this package decodes.
+func IsFolder(dir string) bool {
+	return !slices.ContainsFunc(network.Files(dir), func(path string) bool {
+		info, err := os.Stat(path)
+		return err != nil || !info.Mode().IsRegular()
+	})
+}
+
+// languages returns what a model's file model.json says, else the language that its name ends in, else English.
+func languages(dir, name string) []string {
+	var told struct{ Languages []string }
+	if b, err := os.ReadFile(filepath.Join(dir, "model.json")); err == nil && json.Unmarshal(b, &told) == nil && len(told.Languages) > 0 {
+		return told.Languages
+	}
+	words := strings.FieldsFunc(name, func(r rune) bool { return r == '-' || r == '_' })
+	for _, code := range []string{"ar", "es", "ja", "ko", "uk", "vi", "zh"} { // the languages that Moonshine was made for besides English
+		if slices.Contains(words, code) {
+			return []string{code}
+		}
+	}
+	return []string{"en"}
+}

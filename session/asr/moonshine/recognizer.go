@@ -1,0 +1,226 @@
+package moonshine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"steno/session/asr"
+	"steno/session/asr/schedule"
+	"steno/session/asr/whole"
+)
+
+// Engine is the beginning of the engine's name in results: "moonshine/" and the model's name.
+const Engine = "moonshine"
+
+// Config says which models to serve and how much of the machine to use. Dir is required.
+type Config struct {
+	// Dir holds a folder for each model. Folders of other kinds, and those whose names begin with a dot, are left alone.
+	Dir string
+	// Models are the names of the folders to serve, the preferred first; empty: all that are there, by name.
+	Models []string
+	// Slots is how many decodes run at a time; 0: by the number of processors. Each takes some 80 MB.
+	Slots int
+	// Utterances is how many each model has open at a time; further ones are refused. 0: 256.
+	Utterances int
+	// Decodes is how many variants of an utterance a final chooses from, 1 to 4; 0: 2.
+	Decodes int
+	// Aligner finds the times of words; nil: they are spread over the sound.
+	Aligner Aligner
+}
+
+// Aligner finds out when words were said. Any goroutine may call it.
+type Aligner interface {
+	// Align returns a span of samples for each word, in order and within samples.
+	Align(samples []int16, words []string) ([]Span, error)
+}
+
+// Span is a stretch of samples.
+type Span struct{ Start, End int }
+
+// Recognizer implements [asr.Recognizer] and [asr.Lister].
+type Recognizer struct {
+	config Config
+	slots  *schedule.Scheduler
+	served []*served // the preferred first; not changed once made
+
+	mu    sync.Mutex
+	drops map[string]int64 // by reason
+}
+
+// served is a model that is served.
+type served struct {
+	name      string
+	languages []string
+	model     *model
+	streams   *whole.Model
+	aligner   Aligner
+	decodes   int
+	drop      func(reason string)
+}
+
+// New loads the models. It fails for a bad Config, for a model that cannot be loaded, and where there is none.
+func New(ctx context.Context, c Config) (*Recognizer, error) {
+	if c.Decodes == 0 {
+		c.Decodes = 2
+	}
+	if c.Decodes < 1 || c.Decodes > len(variants) {
+		return nil, fmt.Errorf("moonshine: decodes %d, want 1 to %d", c.Decodes, len(variants))
+	}
+	found, err := Folders(c.Dir, c.Models...)
+	if err != nil {
+		return nil, err
+	}
+	if len(found) == 0 {
+		return nil, fmt.Errorf("moonshine: no model in %s", c.Dir)
+	}
+	r := &Recognizer{config: c, slots: schedule.New(c.Slots), drops: map[string]int64{}}
+	for _, f := range found {
+		if err := ctx.Err(); err != nil {
+			return nil, errors.Join(err, r.Close())
+		}
+		if err := r.serve(f); err != nil {
+			return nil, errors.Join(fmt.Errorf("moonshine: model %s: %w", f.Name, err), r.Close())
+		}
+	}
+	return r, nil
+}
+
+func (r *Recognizer) serve(f Folder) error {
+	m, err := loadModel(f.Dir)
+	if err != nil {
+		return err
+	}
+	s := &served{name: f.Name, languages: f.Languages, model: m, aligner: r.config.Aligner, decodes: r.config.Decodes, drop: r.dropped}
+	s.streams = whole.New(whole.Config{
+		Name: f.Name, Decoder: s, Slots: r.slots, Utterances: r.config.Utterances, OneThread: true,
+	})
+	r.served = append(r.served, s)
+	return nil
+}
+
+func (r *Recognizer) dropped(reason string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.drops[reason]++
+}
+
+// Open implements [asr.Recognizer]. Of an utterance in one of several languages it takes the first that it has.
+func (r *Recognizer) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
+	wanted := p.Languages
+	if p.Language != "" {
+		wanted = []string{p.Language}
+	}
+	s, language := r.choose(wanted)
+	if s == nil {
+		return nil, fmt.Errorf("moonshine: %v: %w", wanted, asr.ErrLanguage)
+	}
+	p.Language = language
+	return s.streams.Open(ctx, p)
+}
+
+// choose returns the model of the first language that one has; of no wish, the first model and its first language.
+func (r *Recognizer) choose(wanted []string) (*served, string) {
+	if len(wanted) == 0 {
+		return r.served[0], r.served[0].languages[0]
+	}
+	for _, code := range wanted {
+		for _, s := range r.served {
+			for _, has := range s.languages {
+				if has == code {
+					return s, code
+				}
+			}
+		}
+	}
+	return nil, ""
+}
+
+// Models implements [asr.Lister].
+func (r *Recognizer) Models(ctx context.Context) ([]asr.Model, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	var out []asr.Model
+	for _, s := range r.served {
+		out = append(out, asr.Model{Name: s.name, Languages: append([]string(nil), s.languages...), Partials: true})
+	}
+	return out, nil
+}
+
+// Close fails the open utterances with ErrUnavailable, waits for the decodes under way and frees the models.
+func (r *Recognizer) Close() error {
+	for _, s := range r.served {
+		s.streams.Close()
+	}
+	r.slots.Close()
+	var errs []error
+	for _, s := range r.served {
+		errs = append(errs, s.model.close())
+	}
+	r.served = nil
+	return errors.Join(errs...)
+}
+
+// Final implements [whole.Decoder].
+func (s *served) Final(u whole.Utterance) (asr.Result, error) {
+	x, done, err := s.begin(u, s.decodes)
+	if err != nil {
+		return asr.Result{}, err
+	}
+	defer done()
+	o, err := x.samples(u.Samples)
+	if err != nil {
+		return asr.Result{}, err
+	}
+	if o.dropped != "" {
+		s.drop(o.dropped)
+	}
+	return s.result(o.words, u.Samples, u.Params)
+}
+
+// Partial implements [whole.Decoder].
+func (s *served) Partial(u whole.Utterance, before any) (asr.Result, any, error) {
+	x, done, err := s.begin(u, 1)
+	if err != nil {
+		return asr.Result{}, nil, err
+	}
+	defer done()
+	g, _ := before.(growth)
+	words, g, err := x.partial(u.Samples, g)
+	return asr.Result{Words: words, Language: u.Params.Language, Engine: s.engine()}, g, err
+}
+
+func (s *served) engine() string { return Engine + "/" + s.name }
+
+// begin takes a decoder for an utterance; done gives it back.
+func (s *served) begin(u whole.Utterance, tries int) (x decoding, done func(), err error) {
+	d, err := s.model.decoder()
+	if err != nil {
+		return decoding{}, nil, fmt.Errorf("%w: %w", asr.ErrUnavailable, err)
+	}
+	x = decoding{m: s.model, d: d, lexis: newLexis(s.model.pieces, u.Params.Vocabulary), yield: u.Yield, tries: tries}
+	return x, func() { s.model.release(d) }, nil
+}
+
+// result gives words their times.
+func (s *served) result(words []asr.Word, samples []int16, p asr.Params) (asr.Result, error) {
+	r := asr.Result{Words: words, Language: p.Language, Engine: s.engine()}
+	if s.aligner == nil || len(words) == 0 {
+		return r, nil
+	}
+	texts := make([]string, len(words))
+	for i, w := range words {
+		texts[i] = w.Text
+	}
+	spans, err := s.aligner.Align(samples, texts)
+	if err != nil {
+		return r, nil // words without times are better than none
+	}
+	r.Timed = true
+	for i, span := range spans {
+		words[i].Start, words[i].End = span.Start, span.End
+	}
+	return r, nil
+}

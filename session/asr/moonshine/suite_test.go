@@ -1,0 +1,52 @@
+package moonshine
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"steno/session/asr"
+	"steno/session/asr/asrtest"
+	"steno/session/asr/asrtest/corpus"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+const tiny = "moonshine-tiny-en"
+
+// folder returns the folder that the environment variable STENO_TEST_MODELS names; it skips the test where Moonshine is not
+// in there.
+func folder(t testing.TB) string {
+	t.Helper()
+	dir := os.Getenv("STENO_TEST_MODELS")
+	if dir == "" || !IsFolder(filepath.Join(dir, tiny)) {
+		t.Skip("STENO_TEST_MODELS names no folder with " + tiny)
+	}
+	return dir
+}
+
+// serve returns a recognizer that is closed at the end of the test.
+func serve(t testing.TB, c Config) *Recognizer {
+	t.Helper()
+	c.Dir, c.Models = folder(t), []string{tiny}
+	r, err := New(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return r
+}
+
+func TestSuite(t *testing.T) {
+	folder(t)
+	asrtest.Run(t, func(t *testing.T) asr.Recognizer { return serve(t, Config{}) },
+		corpus.Debian(t, "librivox/sense_and_sensibility_01_austen_64kb-0880.wav"),
+		corpus.Debian(t, "librivox/sense_and_sensibility_01_austen_64kb-0890.wav"),
+	)
+}

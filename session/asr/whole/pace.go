@@ -1,0 +1,55 @@
+package whole
+
+import (
+	"sync"
+	"time"
+
+	"steno/session/asr"
+)
+
+const (
+	// shortestStep is the audio between two partials at least, where a model says nothing else: 0.3 s, about a word.
+	shortestStep = asr.Rate * 3 / 10
+	// longestStep bounds the audio between two partials on a busy machine: 3 s.
+	longestStep = 3 * asr.Rate
+	// partialPatience is how long a partial may wait for a slot. Later it would show what the final soon shows.
+	partialPatience = 2 * time.Second
+	// partialShare is the part of the slots' time that partials may take together. The rest is for finals, which take
+	// about a third where all speak, and for peaks.
+	partialShare = 0.5
+)
+
+// pace decides how far the partials of an utterance lie apart. Its methods may be called by any goroutine.
+type pace struct {
+	every int // samples
+	slots int
+
+	mu       sync.Mutex
+	cost     time.Duration // of a partial: a moving average
+	speaking int           // utterances that want partials and have not ended
+}
+
+// speaks counts utterances that begin, or end, to want partials.
+func (p *pace) speaks(n int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.speaking += n
+}
+
+// took records what a partial has cost.
+func (p *pace) took(d time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.cost == 0 {
+		p.cost = d
+	}
+	p.cost += (d - p.cost) / 8
+}
+
+// step returns how many samples should lie between two partials of an utterance.
+func (p *pace) step() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	seconds := p.cost.Seconds() * float64(p.speaking) / (partialShare * float64(p.slots))
+	return min(max(p.every, int(seconds*asr.Rate)), max(p.every, longestStep))
+}

@@ -1,0 +1,240 @@
+package whole
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"steno/session/asr"
+	"steno/session/asr/schedule"
+)
+
+// Reasons for which work was in vain, with those of the scheduler.
+const (
+	// ShedGuess counts finals begun in a pause after which speech continued.
+	ShedGuess = "guess"
+	// ShedReplaced counts partials that were replaced by newer ones before they were received.
+	ShedReplaced = "replaced"
+)
+
+var (
+	errEnded = errors.New("utterance already ended")
+	errCut   = errors.New("cut beyond what was written")
+)
+
+// stream is an utterance. Its lock guards all fields that change.
+type stream struct {
+	m      *Model
+	params asr.Params
+	forget func() bool // stops watching the context
+
+	mu      sync.Mutex
+	news    *sync.Cond // for Recv
+	samples []int16    // never change once written: a slice of them may be read without the lock
+	ended   bool
+	endedAt time.Time
+	quiet   bool // no more partials
+	gone    bool // over: delivered, failed or abandoned
+	err     error
+	final   *asr.Result // not yet received
+	partial *asr.Result // not yet received
+	shown   []asr.Word  // of the newest partial
+
+	whole *schedule.Work // decoding all samples so far: waiting or running
+	guess *asr.Result    // of all samples so far
+	part  *schedule.Work // the partial that waits or runs
+	heard int            // samples that the newest partial was decoded from
+	next  int            // samples at which the next partial is due
+	after any            // what the decoder wants to have for it
+}
+
+func (u *stream) replay() bool { return u.params.Priority == asr.Replay }
+
+// late returns why the stream accepts nothing more, nil if it does. The caller holds the lock.
+func (u *stream) late() error {
+	if u.err == nil && u.ended {
+		return errEnded
+	}
+	return u.err
+}
+
+// Write implements [asr.Stream].
+func (u *stream) Write(samples []int16) error {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if err := u.late(); err != nil {
+		return err
+	}
+	if len(u.samples)+len(samples) > asr.MaxSamples {
+		u.leave(asr.ErrTooLong)
+		return asr.ErrTooLong
+	}
+	if len(samples) == 0 {
+		return nil
+	}
+	if u.params.Partials && len(u.samples) == 0 {
+		u.m.pace.speaks(1)
+		u.next = u.m.config.Every
+	}
+	u.samples = append(u.samples, samples...)
+	u.discard()
+	u.wantPartial()
+	return nil
+}
+
+// Pause implements [asr.Stream]. It does nothing for recordings, whose clients do not wait.
+func (u *stream) Pause() error {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if err := u.late(); err != nil {
+		return err
+	}
+	if u.whole != nil || u.guess != nil || len(u.samples) == 0 || u.replay() {
+		return nil
+	}
+	u.dropPartial() // the guess shows more than a partial would
+	u.put(schedule.Guess)
+	return nil
+}
+
+// End implements [asr.Stream].
+func (u *stream) End() error {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if err := u.late(); err != nil {
+		return err
+	}
+	u.ended, u.endedAt = true, time.Now()
+	u.silence()
+	switch {
+	case len(u.samples) == 0:
+		u.decide(asr.Result{Language: u.params.Language})
+	case u.guess != nil:
+		u.decide(*u.guess)
+	case u.whole == nil || u.m.queue.Drop(u.whole):
+		class := schedule.Final
+		if u.replay() {
+			class = schedule.Replay
+		}
+		u.put(class)
+	}
+	return nil
+}
+
+// Tentative implements [asr.Cutter]. What is sure to stay is not decoded ahead: a whole utterance has to be.
+func (u *stream) Tentative(int) error {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.late()
+}
+
+// Cut implements [asr.Cutter].
+func (u *stream) Cut(n int) error {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if err := u.late(); err != nil {
+		return err
+	}
+	if n < 0 || n > len(u.samples) {
+		return errCut
+	}
+	if n < len(u.samples) {
+		u.discard()
+		u.samples = u.samples[:n:n] // what is written next must not change what is being decoded
+	}
+	u.silence()
+	return nil
+}
+
+// put queues the decoding of all samples so far.
+func (u *stream) put(class schedule.Class) {
+	u.whole = &schedule.Work{Class: class, Samples: len(u.samples), Task: u}
+	u.m.queue.Put(u.whole)
+}
+
+// discard drops what was begun in a pause. A decode of it that is running has no effect.
+func (u *stream) discard() {
+	begun := u.guess != nil || u.whole != nil && !u.m.queue.Drop(u.whole)
+	if begun {
+		u.m.queue.Shed(ShedGuess, 1)
+	}
+	u.whole, u.guess = nil, nil
+}
+
+// silence ends the partials.
+func (u *stream) silence() {
+	if u.quiet {
+		return
+	}
+	u.quiet = true
+	if u.params.Partials && len(u.samples) > 0 {
+		u.m.pace.speaks(-1)
+	}
+	u.dropPartial()
+}
+
+// Recv implements [asr.Stream].
+func (u *stream) Recv() (asr.Result, error) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	for {
+		switch {
+		case u.err != nil:
+			return asr.Result{}, u.err
+		case u.gone:
+			return asr.Result{}, io.EOF
+		case u.final != nil:
+			result := *u.final
+			u.leave(nil)
+			return result, nil
+		case u.partial != nil:
+			result := *u.partial
+			u.partial = nil
+			return result, nil
+		}
+		u.news.Wait()
+	}
+}
+
+// fail ends an utterance that is not over yet.
+func (u *stream) fail(err error) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.leave(err)
+}
+
+// leave releases everything that the stream holds; err is nil if the final was received. The caller holds the lock.
+func (u *stream) leave(err error) {
+	if u.gone {
+		return
+	}
+	u.silence()
+	u.gone, u.err = true, err
+	if u.whole != nil {
+		u.m.queue.Drop(u.whole)
+	}
+	u.whole, u.guess, u.samples, u.partial, u.final, u.after = nil, nil, nil, nil, nil, nil
+	if u.forget() {
+		u.m.hooks.Done()
+	}
+	u.m.leave(u)
+	u.news.Broadcast()
+}
+
+// decide makes a result the final. The caller holds the lock.
+func (u *stream) decide(r asr.Result) {
+	if u.partial != nil {
+		u.m.queue.Shed(ShedReplaced, 1)
+		u.partial = nil
+	}
+	r.Final = true
+	u.final = &r
+	u.news.Signal()
+}
+
+// wrong makes an error of a decoder that of the utterance.
+func (u *stream) wrong(err error) {
+	u.leave(fmt.Errorf("%s: %w", u.m.config.Name, err))
+}
