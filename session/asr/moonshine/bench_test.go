@@ -9,6 +9,7 @@ import (
 
 	"steno/session/asr"
 	"steno/session/asr/asrtest/corpus"
+	"steno/session/asr/whole"
 )
 
 // spent returns the processor time that this process has used.
@@ -44,11 +45,15 @@ func BenchmarkFinals(b *testing.B) {
 				var score corpus.Score
 				seconds, before := 0.0, spent(b)
 				for _, c := range clips {
-					o, err := decoding{m: m, d: d, tries: tries, yield: func() bool { return false }}.samples(c.Samples)
-					if err != nil {
-						b.Fatal(err)
+					var all outcome
+					for _, piece := range whole.Cut(c.Samples, longest) {
+						o, err := decoding{m: m, d: d, tries: tries}.piece(piece)
+						if err != nil {
+							b.Fatal(err)
+						}
+						all = all.join(o)
 					}
-					s, _ := corpus.Align(c.Words, corpus.Words(joined(o.words)))
+					s, _ := corpus.Align(c.Words, corpus.Words(joined(all.words)))
 					score = score.Add(s)
 					seconds += float64(len(c.Samples)) / asr.Rate
 				}
@@ -65,4 +70,3 @@ func joined(words []asr.Word) (text string) {
 	}
 	return text
 }
-

@@ -1,19 +1,19 @@
 package moonshine
 
 import (
+	"cmp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"steno/session/asr"
 	"steno/session/asr/moonshine/network"
-	"steno/session/asr/whole"
 )
 
 const (
-	// longest is the audio that is decoded in one piece (20 s). The model is trained on little more: of sentences joined to
-	// 15 s it gets one word in ten wrong, to 27 s one in eight, to 46 s every second.
-	longest = 20 * rate
+	// longest is the audio that is decoded in one piece (10 s). Of sentences joined to 15 s the model gets one word in ten wrong,
+	// to 27 s one in eight, to 46 s every second; shorter pieces make partials cheaper, and finals sooner there.
+	longest = 10 * rate
 	// brief is the pause (0.3 s) at a cut that may be the end of a sentence.
 	brief = rate * 3 / 10
 )
@@ -27,24 +27,7 @@ type decoding struct {
 	tries int // variants that compete
 }
 
-// samples decodes audio of any length, in pieces that are cut at the quietest place.
-func (x decoding) samples(samples []int16) (outcome, error) {
-	var all outcome
-	for i, piece := range whole.Cut(samples, longest) {
-		o, err := x.piece(piece)
-		if err != nil {
-			return outcome{}, err
-		}
-		if i == 0 {
-			all = o
-			continue
-		}
-		all = all.join(o)
-	}
-	return all, nil
-}
-
-// piece decodes audio of up to [longest]: the most probable text of several variants of it. A variant's tokens are the draft
+// piece decodes a piece of an utterance: the most probable text of several variants of it. A variant's tokens are the draft
 // of the next, which changes its probabilities a little and saves most of the work; it is the same draft every time.
 func (x decoding) piece(samples []int16) (outcome, error) {
 	var lead hypothesis
@@ -64,9 +47,10 @@ func (x decoding) piece(samples []int16) (outcome, error) {
 
 // outcome is the text of some audio.
 type outcome struct {
-	words   []asr.Word // without times
-	dropped string     // why a text was dropped; empty: none was
-	open    bool       // the audio ends in speech, or the pause after it is short
+	words   []asr.Word
+	timed   bool
+	dropped string // why a text was dropped; empty: none was
+	open    bool   // the audio ends in speech, or the pause after it is short
 }
 
 // outcome judges a hypothesis for samples.
@@ -85,13 +69,12 @@ func (o outcome) join(next outcome) outcome {
 		last.Text = continued(last.Text)
 		first.Text = continuing(first.Text)
 	}
-	if o.dropped == "" || len(next.words) > 0 {
-		o.dropped = next.dropped
+	all := outcome{words: append(o.words, next.words...), open: next.open}
+	all.timed = (o.timed || len(o.words) == 0) && (next.timed || len(next.words) == 0)
+	if len(all.words) == 0 {
+		all.dropped = cmp.Or(o.dropped, next.dropped)
 	}
-	if len(o.words)+len(next.words) > 0 {
-		o.dropped = ""
-	}
-	return outcome{words: append(o.words, next.words...), dropped: o.dropped, open: next.open}
+	return all
 }
 
 // continued returns a word that ends a piece of a sentence, without the full stop that the model wrote for its end.

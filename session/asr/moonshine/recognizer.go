@@ -49,17 +49,6 @@ type Recognizer struct {
 	drops map[string]int64 // by reason
 }
 
-// served is a model that is served.
-type served struct {
-	name      string
-	languages []string
-	model     *model
-	streams   *whole.Model
-	aligner   Aligner
-	decodes   int
-	drop      func(reason string)
-}
-
 // New loads the models. It fails for a bad Config, for a model that cannot be loaded, and where there is none.
 func New(ctx context.Context, c Config) (*Recognizer, error) {
 	if c.Decodes == 0 {
@@ -94,7 +83,7 @@ func (r *Recognizer) serve(f Folder) error {
 	}
 	s := &served{name: f.Name, languages: f.Languages, model: m, aligner: r.config.Aligner, decodes: r.config.Decodes, drop: r.dropped}
 	s.streams = whole.New(whole.Config{
-		Name: f.Name, Decoder: s, Slots: r.slots, Utterances: r.config.Utterances, OneThread: true,
+		Name: f.Name, Decoder: s, Slots: r.slots, Utterances: r.config.Utterances, Longest: longest, OneThread: true,
 	})
 	r.served = append(r.served, s)
 	return nil
@@ -161,66 +150,4 @@ func (r *Recognizer) Close() error {
 	}
 	r.served = nil
 	return errors.Join(errs...)
-}
-
-// Final implements [whole.Decoder].
-func (s *served) Final(u whole.Utterance) (asr.Result, error) {
-	x, done, err := s.begin(u, s.decodes)
-	if err != nil {
-		return asr.Result{}, err
-	}
-	defer done()
-	o, err := x.samples(u.Samples)
-	if err != nil {
-		return asr.Result{}, err
-	}
-	if o.dropped != "" {
-		s.drop(o.dropped)
-	}
-	return s.result(o.words, u.Samples, u.Params)
-}
-
-// Partial implements [whole.Decoder].
-func (s *served) Partial(u whole.Utterance, before any) (asr.Result, any, error) {
-	x, done, err := s.begin(u, 1)
-	if err != nil {
-		return asr.Result{}, nil, err
-	}
-	defer done()
-	g, _ := before.(growth)
-	words, g, err := x.partial(u.Samples, g)
-	return asr.Result{Words: words, Language: u.Params.Language, Engine: s.engine()}, g, err
-}
-
-func (s *served) engine() string { return Engine + "/" + s.name }
-
-// begin takes a decoder for an utterance; done gives it back.
-func (s *served) begin(u whole.Utterance, tries int) (x decoding, done func(), err error) {
-	d, err := s.model.decoder()
-	if err != nil {
-		return decoding{}, nil, fmt.Errorf("%w: %w", asr.ErrUnavailable, err)
-	}
-	x = decoding{m: s.model, d: d, lexis: newLexis(s.model.pieces, u.Params.Vocabulary), yield: u.Yield, tries: tries}
-	return x, func() { s.model.release(d) }, nil
-}
-
-// result gives words their times.
-func (s *served) result(words []asr.Word, samples []int16, p asr.Params) (asr.Result, error) {
-	r := asr.Result{Words: words, Language: p.Language, Engine: s.engine()}
-	if s.aligner == nil || len(words) == 0 {
-		return r, nil
-	}
-	texts := make([]string, len(words))
-	for i, w := range words {
-		texts[i] = w.Text
-	}
-	spans, err := s.aligner.Align(samples, texts)
-	if err != nil {
-		return r, nil // words without times are better than none
-	}
-	r.Timed = true
-	for i, span := range spans {
-		words[i].Start, words[i].End = span.Start, span.End
-	}
-	return r, nil
 }

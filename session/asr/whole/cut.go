@@ -13,12 +13,15 @@ const (
 func Cut(samples []int16, most int) [][]int16 {
 	var parts [][]int16
 	for most > 0 && len(samples) > most {
-		at := Quietest(samples, most/2, most)
+		at := place(samples, most)
 		parts = append(parts, samples[:at])
 		samples = samples[at:]
 	}
 	return append(parts, samples)
 }
+
+// place returns where a piece of more than most samples is cut. It depends on the first most samples alone.
+func place(samples []int16, most int) int { return Quietest(samples, most/2, most) }
 
 // Quietest returns the middle of the 0.2 s with the least energy that lie within samples[from:to], the latest of equals.
 // There must be 0.2 s.

@@ -10,26 +10,31 @@ import (
 	"steno/session/asr/schedule"
 )
 
-// ErrYielded is what a [Decoder] returns for work that it gave up because [Utterance.Yield] asked for it.
+// ErrYielded is what a [Decoder] returns for work that it gave up because [Piece.Yield] asked for it.
 var ErrYielded = errors.New("gave way to more urgent work")
 
-// Decoder decodes utterances. Its methods are called on the slots of a scheduler, several at a time unless
-// [Config.Parallel] says otherwise. They return words with times from the utterance's first sample, language and engine.
+// Decoder decodes the pieces of utterances. Its methods are called on the slots of a scheduler, several at a time unless
+// [Config.Parallel] says otherwise, except Result, which must be quick.
 type Decoder interface {
-	// Final decodes an utterance. Equal utterances give equal results. An error wraps ErrUnavailable if the same audio may
-	// succeed another time or elsewhere.
-	Final(u Utterance) (asr.Result, error)
-	// Partial decodes an utterance that has not ended. before is what the last Partial of the utterance returned as
-	// after, nil at first. Its words may change with the audio that follows.
-	Partial(u Utterance, before any) (r asr.Result, after any, err error)
+	// Decode decodes a piece. Equal pieces have equal outcomes. An error wraps ErrUnavailable if the same audio may succeed
+	// another time or elsewhere.
+	Decode(p Piece) (outcome any, err error)
+	// Partial decodes a piece that has not ended. before is what the last Partial of the same piece returned as after, nil
+	// at first.
+	Partial(p Piece, before any) (outcome, after any, err error)
+	// Result makes an utterance's result of the outcomes of its pieces, the last of which may be a Partial's. Words have times
+	// from the utterance's first sample; it sets language and engine.
+	Result(p asr.Params, outcomes []any) asr.Result
 }
 
-// Utterance is what there is to decode.
-type Utterance struct {
-	// Samples are all samples so far. They are only read, and not after the call.
+// Piece is a stretch of an utterance that is decoded in one.
+type Piece struct {
+	// Samples are the utterance's up to the piece's end. They are only read, and not after the call.
 	Samples []int16
-	Params  asr.Params
-	// Yield reports whether the decoder should give up, since its result is no longer wanted or more urgent work waits. It
+	// From is where the piece begins in Samples.
+	From   int
+	Params asr.Params
+	// Yield reports whether the decoder should give up, since its outcome is no longer wanted or more urgent work waits. It
 	// is cheap enough to be asked every millisecond.
 	Yield func() bool
 }
@@ -43,6 +48,8 @@ type Config struct {
 	Parallel int
 	// Utterances is how many may be open at a time; further ones are refused. 0: 256.
 	Utterances int
+	// Longest is the longest piece, in samples, 1 s at least: longer utterances are decoded in pieces, see [Cut]. 0: no limit.
+	Longest int
 	// Every is the audio between two partials at least, in samples; 0: 0.3 s.
 	Every int
 	// NoPartials says that the decoder is never asked for partials.

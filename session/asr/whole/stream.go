@@ -13,7 +13,7 @@ import (
 
 // Reasons for which work was in vain, with those of the scheduler.
 const (
-	// ShedGuess counts finals begun in a pause after which speech continued.
+	// ShedGuess counts decodes begun in a pause after which speech continued.
 	ShedGuess = "guess"
 	// ShedReplaced counts partials that were replaced by newer ones before they were received.
 	ShedReplaced = "replaced"
@@ -33,6 +33,7 @@ type stream struct {
 	mu      sync.Mutex
 	news    *sync.Cond // for Recv
 	samples []int16    // never change once written: a slice of them may be read without the lock
+	sure    int        // samples that no Cut takes back; negative: all
 	ended   bool
 	endedAt time.Time
 	quiet   bool // no more partials
@@ -42,12 +43,22 @@ type stream struct {
 	partial *asr.Result // not yet received
 	shown   []asr.Word  // of the newest partial
 
-	whole *schedule.Work // decoding all samples so far: waiting or running
-	guess *asr.Result    // of all samples so far
+	pieces []piece        // those before the last, in order
+	last   piece          // the one that grows, from the end of pieces to the end of samples
+	work   *schedule.Work // decoding a piece: waiting or running
+	begun  time.Time      // when the newest work got a slot
+
 	part  *schedule.Work // the partial that waits or runs
 	heard int            // samples that the newest partial was decoded from
 	next  int            // samples at which the next partial is due
 	after any            // what the decoder wants to have for it
+}
+
+// piece is a stretch of the utterance and its outcome.
+type piece struct {
+	end     int // of its samples; of the last piece, where it was when decoding began
+	outcome any
+	done    bool // outcome is there
 }
 
 func (u *stream) replay() bool { return u.params.Priority == asr.Replay }
@@ -79,7 +90,9 @@ func (u *stream) Write(samples []int16) error {
 		u.next = u.m.config.Every
 	}
 	u.samples = append(u.samples, samples...)
-	u.discard()
+	u.dropGuess()
+	u.divide()
+	u.decodeNext(schedule.Lagged)
 	u.wantPartial()
 	return nil
 }
@@ -91,11 +104,11 @@ func (u *stream) Pause() error {
 	if err := u.late(); err != nil {
 		return err
 	}
-	if u.whole != nil || u.guess != nil || len(u.samples) == 0 || u.replay() {
-		return nil
+	if !u.replay() && u.rest() > 0 {
+		u.dropPartial() // the guess shows more than a partial would
+		u.last.end = len(u.samples)
+		u.decodeNext(schedule.Guess)
 	}
-	u.dropPartial() // the guess shows more than a partial would
-	u.put(schedule.Guess)
 	return nil
 }
 
@@ -106,28 +119,27 @@ func (u *stream) End() error {
 	if err := u.late(); err != nil {
 		return err
 	}
-	u.ended, u.endedAt = true, time.Now()
+	u.ended, u.endedAt, u.sure = true, time.Now(), -1
 	u.silence()
-	switch {
-	case len(u.samples) == 0:
-		u.decide(asr.Result{Language: u.params.Language})
-	case u.guess != nil:
-		u.decide(*u.guess)
-	case u.whole == nil || u.m.queue.Drop(u.whole):
-		class := schedule.Final
-		if u.replay() {
-			class = schedule.Replay
-		}
-		u.put(class)
+	u.divide()
+	u.last.end = len(u.samples)
+	if u.work != nil && u.m.queue.Drop(u.work) {
+		u.work = nil // it is more urgent from now on
 	}
+	u.decodeNext(schedule.Final)
 	return nil
 }
 
-// Tentative implements [asr.Cutter]. What is sure to stay is not decoded ahead: a whole utterance has to be.
-func (u *stream) Tentative(int) error {
+// Tentative implements [asr.Cutter].
+func (u *stream) Tentative(n int) error {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	return u.late()
+	if err := u.late(); err != nil {
+		return err
+	}
+	u.sure = n
+	u.divide()
+	return nil
 }
 
 // Cut implements [asr.Cutter].
@@ -141,26 +153,13 @@ func (u *stream) Cut(n int) error {
 		return errCut
 	}
 	if n < len(u.samples) {
-		u.discard()
+		u.dropGuess()
+		u.undivide(n)
 		u.samples = u.samples[:n:n] // what is written next must not change what is being decoded
 	}
+	u.sure = -1
 	u.silence()
 	return nil
-}
-
-// put queues the decoding of all samples so far.
-func (u *stream) put(class schedule.Class) {
-	u.whole = &schedule.Work{Class: class, Samples: len(u.samples), Task: u}
-	u.m.queue.Put(u.whole)
-}
-
-// discard drops what was begun in a pause. A decode of it that is running has no effect.
-func (u *stream) discard() {
-	begun := u.guess != nil || u.whole != nil && !u.m.queue.Drop(u.whole)
-	if begun {
-		u.m.queue.Shed(ShedGuess, 1)
-	}
-	u.whole, u.guess = nil, nil
 }
 
 // silence ends the partials.
@@ -212,10 +211,10 @@ func (u *stream) leave(err error) {
 	}
 	u.silence()
 	u.gone, u.err = true, err
-	if u.whole != nil {
-		u.m.queue.Drop(u.whole)
+	if u.work != nil {
+		u.m.queue.Drop(u.work)
 	}
-	u.whole, u.guess, u.samples, u.partial, u.final, u.after = nil, nil, nil, nil, nil, nil
+	u.work, u.pieces, u.last, u.samples, u.partial, u.final, u.after = nil, nil, piece{}, nil, nil, nil, nil
 	if u.forget() {
 		u.m.hooks.Done()
 	}
@@ -229,7 +228,7 @@ func (u *stream) decide(r asr.Result) {
 		u.m.queue.Shed(ShedReplaced, 1)
 		u.partial = nil
 	}
-	r.Final = true
+	r.Final, r.Queued = true, max(0, u.begun.Sub(u.endedAt))
 	u.final = &r
 	u.news.Signal()
 }

@@ -1,0 +1,118 @@
+package whole
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"steno/session/asr"
+	"steno/session/asr/schedule"
+)
+
+// wantPartial queues the next partial if one is due, none waits, and the pieces before it are decoded. The caller holds the
+// lock.
+func (u *stream) wantPartial() {
+	if !u.params.Partials || u.quiet || u.gone || u.part != nil || u.work != nil || u.last.done || len(u.samples) < u.next {
+		return
+	}
+	if u.rest() < u.m.config.Every && len(u.pieces) > 0 {
+		return
+	}
+	class := schedule.Partial
+	if len(u.shown) == 0 {
+		class = schedule.FirstPartial
+	}
+	u.part = &schedule.Work{Class: class, Samples: len(u.samples) - u.heard, Task: task{u: u}}
+	u.m.queue.Put(u.part)
+}
+
+// late is called for partials that have waited too long.
+func (m *Model) late(w *schedule.Work) {
+	u := w.Task.(task).u
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.part == w {
+		u.part = nil
+		u.next = len(u.samples) + m.pace.step()
+	}
+}
+
+// dropPartial drops the partial that waits. One that is being decoded has no effect.
+func (u *stream) dropPartial() {
+	if u.part != nil {
+		u.m.queue.Drop(u.part)
+		u.part = nil
+	}
+}
+
+// decodePartial decodes the samples that are there now.
+func (u *stream) decodePartial(w *schedule.Work) {
+	p, before, ok := u.takePartial(w)
+	if !ok {
+		return
+	}
+	began := time.Now()
+	outcome, after, err := u.m.config.Decoder.Partial(p, before)
+	u.m.pace.took(time.Since(began))
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.gone || u.part != w {
+		return
+	}
+	u.part = nil
+	u.next = len(p.Samples) + u.m.pace.step()
+	if err == nil { // else the final will meet the same fault, if it is one
+		u.heard, u.after = len(p.Samples), after
+		u.offer(u.result(outcome, true))
+	}
+	u.wantPartial()
+}
+
+func (u *stream) takePartial(w *schedule.Work) (p Piece, before any, ok bool) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.gone || u.part != w {
+		return Piece{}, nil, false
+	}
+	n := len(u.samples)
+	return Piece{
+		Samples: u.samples[:n:n], From: u.from(), Params: u.params, Yield: func() bool { return u.skips(w) },
+	}, u.after, true
+}
+
+// skips reports whether a partial should be given up.
+func (u *stream) skips(w *schedule.Work) bool {
+	u.mu.Lock()
+	gone := u.gone || u.part != w
+	u.mu.Unlock()
+	return gone || u.m.queue.Outranked(w.Class, time.Time{})
+}
+
+// offer replaces the partial that was not received yet, unless it says the same. The caller holds the lock.
+func (u *stream) offer(r asr.Result) {
+	if !u.params.Partials || u.quiet {
+		return
+	}
+	r.Words = open(r.Words)
+	if len(r.Words) == 0 || slices.EqualFunc(r.Words, u.shown, func(a, b asr.Word) bool { return a.Text == b.Text }) {
+		return
+	}
+	if u.partial != nil {
+		u.m.queue.Shed(ShedReplaced, 1)
+	}
+	u.partial, u.shown = &r, r.Words
+	u.news.Signal()
+}
+
+// open returns the words of an utterance that continues: without the punctuation at their end, which may be taken back.
+func open(words []asr.Word) []asr.Word {
+	words = slices.Clone(words)
+	for n := len(words); n > 0; n = len(words) {
+		last := &words[n-1]
+		if last.Text = strings.TrimRight(last.Text, ".,;:!?…-–—。、？！"); last.Text != "" {
+			break
+		}
+		words = words[:n-1]
+	}
+	return words
+}
