@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"steno/messages"
+	"steno/session/addon/sentences"
 )
 
 // capitals gives sentences their initial ones, and English its "I". begins reports whether a sentence begins with the words,
@@ -18,7 +19,7 @@ func capitals(words []messages.Word, language string, begins bool, ended []bool)
 		if begins || language == "en" && self(words[i].Word) {
 			words[i].Word = initial(words[i].Word, language)
 		}
-		begins = ends(words[i:i+1]) || ended != nil && ended[i]
+		begins = ends(words[i:i+1], language) || ended != nil && ended[i]
 	}
 }
 
@@ -59,5 +60,19 @@ func lowered(words []messages.Word, language string) {
 		if letters > 1 {
 			words[i].Word = strings.ToLowerSpecial(caser(language), words[i].Word)
 		}
+	}
+}
+
+// small lowers the initial capital of words that begin in the middle of an English sentence, if the first of them is no name: it has
+// the capital because an engine takes each utterance for a sentence.
+func small(words []messages.Word, language string) {
+	w := &words[0]
+	i := strings.IndexFunc(w.Word, letter)
+	if language != "en" || i < 0 || !sentences.Starts(w.Word) {
+		return
+	}
+	_, size := utf8.DecodeRuneInString(w.Word[i:])
+	if rest := w.Word[i+size:]; !strings.ContainsFunc(rest, unicode.IsUpper) {
+		w.Word = w.Word[:i] + strings.ToLower(w.Word[i:i+size]) + rest
 	}
 }

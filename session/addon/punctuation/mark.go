@@ -1,33 +1,35 @@
 package punctuation
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"steno/messages"
+	"steno/session/addon/sentences"
 )
 
-// marked reports whether any of the words has a mark at its end. Text of one long word, as scripts without spaces have it,
-// has marks within.
-func marked(words []messages.Word) bool {
-	for _, w := range words {
+// marked reports whether any of the words has a mark at its end. The full stop of an abbreviation is none, unless it ends text with
+// an initial capital. Text of one long word, as scripts without spaces have it, has marks within.
+func marked(words []messages.Word, language string) bool {
+	for i, w := range words {
 		last, _ := utf8.DecodeLastRuneInString(bare(w.Word))
-		if messages.EndsPart(last) && !abbreviated(w.Word) || strings.ContainsFunc(w.Word, func(r rune) bool { return r >= 0x2e80 && messages.EndsPart(r) }) {
+		written := i == len(words)-1 && capitalized(words)
+		if messages.EndsPart(last) && (written || !sentences.Abbreviated(language, w.Word)) || strings.ContainsFunc(w.Word, isWideMark) {
 			return true
 		}
 	}
 	return false
 }
 
-// abbreviated reports whether a word is an abbreviation whose full stop is part of it, also in text without marks.
-func abbreviated(word string) bool {
-	name, ok := strings.CutSuffix(strings.ToLower(strings.TrimSpace(word)), ".")
-	switch name {
-	case "mr", "mrs", "ms", "dr", "st", "jr", "sr", "vs", "etc", "prof":
-		return ok
-	}
-	return ok && (strings.Contains(name, ".") && !strings.HasSuffix(name, ".") || utf8.RuneCountInString(name) == 1)
+// isWideMark reports whether a rune is a mark of a script that is written without spaces.
+func isWideMark(r rune) bool { return r >= 0x2e80 && messages.EndsPart(r) }
+
+// capitalized reports whether words begin with a capital that means something: they have small letters too.
+func capitalized(words []messages.Word) bool {
+	first, _ := utf8.DecodeRuneInString(strings.TrimLeftFunc(words[0].Word, func(r rune) bool { return !letter(r) }))
+	return unicode.IsUpper(first) && slices.ContainsFunc(words, func(w messages.Word) bool { return strings.ContainsFunc(w.Word, unicode.IsLower) })
 }
 
 // bare is a word without white space around, and quotes and brackets behind.
@@ -38,10 +40,10 @@ func bare(word string) string {
 }
 
 // ends reports whether a sentence ends with the last of the words.
-func ends(words []messages.Word) bool {
+func ends(words []messages.Word, language string) bool {
 	word := words[len(words)-1].Word
 	last, _ := utf8.DecodeLastRuneInString(bare(word))
-	return messages.EndsSentence(last) && !abbreviated(word)
+	return messages.EndsSentence(last) && !sentences.Abbreviated(language, word)
 }
 
 // fullStop of a language; empty for those that write none.

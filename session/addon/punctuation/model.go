@@ -28,7 +28,7 @@ func take(model func(text, language string) (string, bool), u *messages.Utteranc
 		words[i] = u.Words[i]
 		words[i].Word = text
 	}
-	if !marked(words) {
+	if !marked(words, u.Language) {
 		return false
 	}
 	copy(u.Words, words)

@@ -8,8 +8,9 @@ package punctuation
 import "steno/messages"
 
 // Enhance is a copy of utterances, in the order given, whose words have marks and capitals. Beyond these no word changes,
-// no time does, and each utterance's text is its words joined. What has marks already is left as it is; so are utterances
-// without words. To enhance what was enhanced changes nothing more.
+// no time does, and each utterance's text is its words joined. What has marks already is left as it is, but for
+// the capital of an English word like "and" at the beginning of an utterance that goes straight on from one without a mark; so are
+// utterances without words. To enhance what was enhanced changes nothing more.
 //
 // model, which may be nil, is asked once for each utterance without marks; false means that it has no answer. Of its answer
 // marks and capitals are taken over, but for a full stop at the end of an utterance that goes straight on in the next.
@@ -48,10 +49,13 @@ func (t speakerText) enhance(model func(text, language string) (string, bool)) {
 		if len(u.Words) == 0 {
 			continue
 		}
-		if !marked(u.Words) {
+		if !marked(u.Words, u.Language) {
 			t.utterance(i, begins, model)
 		}
-		begins = ends(u.Words) || !t.goesOn(i)
+		if !begins {
+			small(u.Words, u.Language)
+		}
+		begins = ends(u.Words, u.Language) || !t.goesOn(i)
 	}
 }
 

@@ -20,7 +20,7 @@ func (r run) stopEnds(body, next string, pause float64, first bool) bool {
 		return false
 	case beforeNumbers(name):
 		return !digit && !lower(next)
-	case strings.Contains(body, ".") && !startsWithDigit(body), trails(name):
+	case dotted(body), trails(name):
 		return !lower(next) && !digit && !zone(next) && (starter(next) || pause >= longPause || clock(name))
 	case utf8.RuneCountInString(body) == 1 && unicode.IsUpper([]rune(body)[0]):
 		return starter(next) || pause >= longPause || body == "I"
@@ -46,6 +46,29 @@ func ordinals(language string) bool {
 		return true
 	}
 	return false
+}
+
+// Abbreviated reports whether the full stop at the end of a word may belong to it: "Mr.", "p.m.", "Inc.", "U.S.", "J.".
+// Words that are abbreviations only before a number, such as "no.", are left out.
+func Abbreviated(language, word string) bool {
+	body, ok := strings.CutSuffix(opened(closed(word)), ".")
+	name := strings.ToLower(body)
+	return ok && (leads(language, name) || trails(name) || dotted(body) || utf8.RuneCountInString(body) == 1 && !number(body))
+}
+
+// Leads reports whether a word with a full stop is an abbreviation or initial that belongs to the word after it: "Mr.", "No.".
+func Leads(language, word string) bool {
+	body, ok := strings.CutSuffix(opened(word), ".")
+	name := strings.ToLower(body)
+	initial := utf8.RuneCountInString(body) == 1 && unicode.IsUpper([]rune(body)[0]) && body != "I"
+	return ok && (leads(language, name) || beforeNumbers(name) || initial || name == "st")
+}
+
+// dotted reports whether a word is an abbreviation with a full stop within it, such as "U.S" or "Ph.D", no address or number.
+func dotted(body string) bool {
+	before, _, ok := strings.Cut(body, ".")
+	return ok && before != "" && len(before) <= 2 && len(body) <= 6 && !strings.HasSuffix(body, ".") &&
+		strings.IndexFunc(body, func(r rune) bool { return r != '.' && !unicode.IsLetter(r) }) < 0
 }
 
 // leads reports whether a word is an abbreviation that never ends a sentence.
@@ -103,7 +126,10 @@ func zone(text string) bool {
 	return false
 }
 
-// starter reports whether a word has a capital that it only has at the beginning of a sentence.
+// Starts reports whether a word has a capital that it only has at the beginning of a sentence: it is no name, nor "I".
+func Starts(word string) bool { return starter(word) && !speaksOfSelf(word) }
+
+// starter reports whether a word has a capital that it only has at the beginning of a sentence, or is "I".
 func starter(text string) bool {
 	text = opened(text)
 	if first, _ := utf8.DecodeRuneInString(text); !unicode.IsUpper(first) {

@@ -17,7 +17,8 @@ import (
 // utterance. An interjection never divides a sentence, and an utterance without simultaneous speech stays whole. Every word is
 // in one turn, the words of a speaker in their order.
 //
-// A line begins with "Speaker 0: " where speakers are known, with "Channel 0: " where there are several channels.
+// A line begins with "Speaker 0: " where speakers are known, with "Channel 1: " where there are several channels,
+// which are counted from 1.
 func Display(us []messages.Utterance) (turns []messages.Utterance, lines []string) {
 	starts := startsOf(us)
 	var all []dated[messages.Utterance]
@@ -40,11 +41,11 @@ func Display(us []messages.Utterance) (turns []messages.Utterance, lines []strin
 func label(u messages.Utterance, channels bool) string {
 	switch {
 	case u.Speaker != nil && channels:
-		return fmt.Sprintf("Channel %d, speaker %d: ", u.Channel, *u.Speaker)
+		return fmt.Sprintf("Channel %d, speaker %d: ", u.Channel+1, *u.Speaker)
 	case u.Speaker != nil:
 		return fmt.Sprintf("Speaker %d: ", *u.Speaker)
 	case channels:
-		return fmt.Sprintf("Channel %d: ", u.Channel)
+		return fmt.Sprintf("Channel %d: ", u.Channel+1)
 	}
 	return ""
 }

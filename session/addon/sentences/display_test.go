@@ -42,8 +42,8 @@ func TestDisplayLabels(t *testing.T) {
 		{nil, nil},
 		{[]messages.Utterance{alone}, []string{"hello"}},
 		{[]messages.Utterance{by(2, alone)}, []string{"Speaker 2: hello"}},
-		{[]messages.Utterance{other, alone}, []string{"Channel 0: hello", "Channel 1: hi"}},
-		{[]messages.Utterance{by(0, other), by(1, alone)}, []string{"Channel 0, speaker 1: hello", "Channel 1, speaker 0: hi"}},
+		{[]messages.Utterance{other, alone}, []string{"Channel 1: hello", "Channel 2: hi"}},
+		{[]messages.Utterance{by(0, other), by(1, alone)}, []string{"Channel 1, speaker 1: hello", "Channel 2, speaker 0: hi"}},
 	} {
 		if _, got := Display(c.us); !slices.Equal(got, c.want) {
 			t.Errorf("got %q, want %q", got, c.want)

@@ -52,7 +52,7 @@ func (r run) endsAt(words []word, i int) bool {
 	mark, _ := utf8.DecodeLastRuneInString(body)
 	pause := words[i+1].Start - words[i].End
 	if !messages.EndsSentence(mark) && (mark != ';' || r.language != "el") {
-		return words[i].last && breaksOff(next, pause)
+		return words[i].last && breaksOff(mark, next, pause)
 	}
 	small := lower(next)
 	switch {
@@ -64,18 +64,19 @@ func (r run) endsAt(words []word, i int) bool {
 	return !small || body == strings.TrimSpace(tail) // "Really?" she asked.
 }
 
-// breaksOff reports whether a sentence without a mark ends with its utterance, although many utterances end in the middle of a
-// sentence. pause is in seconds.
-func breaksOff(next string, pause float64) bool {
-	if first, _ := utf8.DecodeRuneInString(opened(next)); unicode.IsUpper(first) && !speaksOfSelf(next) {
+// breaksOff reports whether a sentence without a mark at its end ends with its utterance, although many utterances end in the
+// middle of a sentence. last is the last rune, pause is in seconds. Engines that write marks begin each utterance with a capital,
+// so after a comma it means nothing.
+func breaksOff(last rune, next string, pause float64) bool {
+	if first, _ := utf8.DecodeRuneInString(opened(next)); unicode.IsUpper(first) && !speaksOfSelf(next) && !messages.EndsPart(last) {
 		return pause >= cutPause
 	}
 	return pause >= longPause
 }
 
 func speaksOfSelf(text string) bool {
-	text = opened(text)
-	return text == "I" || strings.HasPrefix(text, "I'") || strings.HasPrefix(text, "I’")
+	text = closed(opened(text))
+	return strings.TrimRight(text, ",.?!;:…") == "I" || strings.HasPrefix(text, "I'") || strings.HasPrefix(text, "I’")
 }
 
 // lower reports whether a word begins with a lower-case letter.

@@ -85,6 +85,20 @@ func (r run) next(words []word, punctuated bool) int {
 	return len(words)
 }
 
+// Ends reports, for each word of a speaker, whether its mark ends a sentence. Words may be pieces of such.
+func Ends(words []messages.Word, language string) []bool {
+	r := run{language: language, words: make([]word, len(words))}
+	for i, w := range words {
+		r.words[i].Word = w
+	}
+	ends := make([]bool, len(words))
+	for done := 0; done < len(words); {
+		done += r.next(r.words[done:], true)
+		ends[done-1] = done < len(words) || marked(words[done-1].Word)
+	}
+	return ends
+}
+
 func (r run) sentence(words []word) Sentence {
 	s := Sentence{Start: words[0].Start, Channel: r.channel, Speaker: r.speaker, Language: r.language}
 	var text strings.Builder

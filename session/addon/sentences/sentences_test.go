@@ -49,6 +49,7 @@ func TestMarks(t *testing.T) {
 		{"en", "It costs $1,234.56, i.e. too much. / At 5 p.m. Eastern we meet. / He holds a Ph.D. in law."},
 		{"en", "Wait . . . what ? / Yes !"},
 		{"en", "So... that was it. / (He left.) / She stayed."},
+		{"en", "Look at www.example.org. / Ask anna@example.org. / Call 555-0123. / It rose by 3.5%. / She paid $1,462.50. / Mr. O'Neil's flat is No. 7."},
 		{"de", "Am 5. Mai kam Hr. Maier, d.h. er ging. / Das war es. / Er kam um 8 Uhr."},
 		{"fr", "Bonjour M. Dupont ! / Ça va ? / « Oui. » / Bien."},
 		{"es", "¿Qué tal? / ¡Muy bien! / El Sr. López llegó."},
@@ -102,6 +103,57 @@ func TestSentenceOverCutUtterances(t *testing.T) {
 		if !slices.Equal(got, c.want) {
 			t.Errorf("%s at %v: got %q, want %q", c.next, c.at, got, c.want)
 		}
+	}
+}
+
+// A comma at the end of an utterance says that the sentence continues, though the next utterance has a capital.
+func TestCommaAtEndOfUtterance(t *testing.T) {
+	for at, want := range map[float64][]string{
+		1.5: {"When it rains, Anna stays in.", "She reads."},
+		3:   {"When it rains,", "Anna stays in.", "She reads."},
+	} {
+		us := []messages.Utterance{said("en", "When it rains,", 0), said("en", "Anna stays in.", at), said("en", "She reads.", at+1)}
+		if got := texts(Split(us)); !slices.Equal(got, want) {
+			t.Errorf("at %v: got %q, want %q", at, got, want)
+		}
+	}
+}
+
+func TestAbbreviations(t *testing.T) {
+	for _, c := range []struct {
+		language, words     string
+		abbreviated, before bool
+	}{
+		{"en", "Mr. dr. e.g. vs. J.", true, true},
+		{"de", "Hr. z.B.", true, true},
+		{"en", "p.m. U.S. Ph.D. Inc. etc. b.", true, false},
+		{"en", "No. fig.", false, true},
+		{"en", "I. house. 5. 3.5. example.org. no Mr U.S ...", false, false},
+	} {
+		for word := range strings.FieldsSeq(c.words) {
+			if got := Abbreviated(c.language, word); got != c.abbreviated && word != "I." {
+				t.Errorf("%s is an abbreviation: %v", word, got)
+			}
+			if got := Leads(c.language, word); got != c.before {
+				t.Errorf("%s belongs to the next word: %v", word, got)
+			}
+		}
+	}
+}
+
+func TestEnds(t *testing.T) {
+	u := said("en", "Mr. Ito of the U.S. team came at 5 p.m. It rained", 0)
+	var got []string
+	for i, ends := range Ends(u.Words, "en") {
+		if ends {
+			got = append(got, u.Words[i].Word)
+		}
+	}
+	if !slices.Equal(got, []string{" p.m."}) {
+		t.Errorf("sentences end with %q", got)
+	}
+	if Ends(nil, "en") == nil || len(Ends(nil, "en")) > 0 {
+		t.Error("no words end sentences")
 	}
 }
 

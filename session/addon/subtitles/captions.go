@@ -69,7 +69,7 @@ func cutsOf(r run) []cut {
 	all := make([]cut, len(r.tokens)+1)
 	for i := 1; i < len(r.tokens); i++ {
 		a, b := r.tokens[i-1], r.tokens[i]
-		all[i] = cut{cutCost(a, b, r.language), endsSentence(a, b)}
+		all[i] = cut{cutCost(a, b, r.language), a.ends}
 	}
 	return all
 }

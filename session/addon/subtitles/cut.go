@@ -5,7 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"steno/messages"
+	"steno/session/addon/sentences"
 )
 
 // Costs of ending a row or a caption after a token. The unit is the cost of one more caption.
@@ -29,7 +29,7 @@ func cutCost(a, b token, language string) float64 {
 	switch {
 	case strings.IndexFunc(b.text, func(r rune) bool { return !unicode.IsPunct(r) }) < 0 && lastRune(b.text) != '-':
 		return beforeMark
-	case endsSentence(a, b):
+	case a.ends:
 		return afterSentence
 	case strings.ContainsRune(",;:，、；：،؛–—", last):
 		return afterClause
@@ -37,7 +37,7 @@ func cutCost(a, b token, language string) float64 {
 		return betweenSigns
 	case b.glued:
 		return withinWord
-	case abbreviated(a.text):
+	case sentences.Leads(language, a.text):
 		return afterBinder
 	case b.start-a.end >= pauseLength:
 		return afterPause
@@ -47,29 +47,6 @@ func cutCost(a, b token, language string) float64 {
 		return beforeBinder
 	}
 	return betweenWords
-}
-
-// endsSentence reports whether a sentence ends between two tokens.
-func endsSentence(a, b token) bool {
-	last := lastRune(strings.TrimRightFunc(a.text, closes))
-	if !messages.EndsSentence(last) || b.glued && last < 0x2e80 {
-		return false
-	}
-	if last == '.' && abbreviated(a.text) {
-		return false
-	}
-	first, _ := utf8.DecodeRuneInString(strings.TrimLeftFunc(b.text, unicode.IsPunct))
-	return last != '.' && last != '…' || !unicode.IsLower(first)
-}
-
-// abbreviated reports whether a text is a title or an initial, which stand before a name.
-func abbreviated(text string) bool {
-	switch text {
-	case "Mr.", "Mrs.", "Ms.", "Dr.", "Prof.", "St.", "Mt.", "Sen.", "Gov.", "Gen.", "Hr.", "Fr.", "Sr.", "Sra.", "M.", "Mme.":
-		return true
-	}
-	first, size := utf8.DecodeRuneInString(text)
-	return len(text) == size+1 && unicode.IsUpper(first) && first != 'I'
 }
 
 func closes(r rune) bool { return r == '"' || r == '\'' || unicode.In(r, unicode.Pe, unicode.Pf) }

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"steno/messages"
+	"steno/session/addon/sentences"
 )
 
 // token is a piece of text that is never divided: a word, or a part of one where a row may end within it.
@@ -18,9 +19,9 @@ type token struct {
 	text string
 	// width is the number of grapheme clusters.
 	width int
-	// glued says that no space is before it.
-	glued      bool
-	start, end int64 // ms; the tokens of a voice are in order of start
+	// glued says that no space is before it, ends that a sentence ends with it.
+	glued, ends bool
+	start, end  int64 // ms; the tokens of a voice are in order of start
 }
 
 // voice is a speaker on a channel, -1 if unknown.
@@ -52,7 +53,22 @@ func runs(us []messages.Utterance, chars int) []run {
 			r.tokens = append(r.tokens, t)
 		}
 	}
+	for _, r := range all {
+		r.markEnds()
+	}
 	return all
+}
+
+// markEnds finds the tokens with which sentences end: within a word only in scripts that put no space between sentences.
+func (r run) markEnds() {
+	words := make([]messages.Word, len(r.tokens))
+	for i, t := range r.tokens {
+		words[i] = messages.Word{Word: t.text, Start: float64(t.start) / 1000, End: float64(t.end) / 1000}
+	}
+	for i, ends := range sentences.Ends(words, r.language) {
+		word := i+1 < len(words) && r.tokens[i+1].glued && lastRune(strings.TrimRightFunc(words[i].Word, closes)) < 0x2e80
+		r.tokens[i].ends = ends && !word
+	}
 }
 
 func voiceOf(u messages.Utterance) voice {
