@@ -14,18 +14,24 @@ func secrets(t *text) []candidate {
 		if end == i || end >= len(t.tokens) {
 			continue
 		}
-		to := end
-		for to < len(t.tokens) && to-end < 12 && maybePassword(t, to, to == end) && (to == end || !t.boundary(to) || passwordContinues(t, to)) {
-			to++
-			if t.at(to-1).after != 0 {
-				break
-			}
-		}
+		to := passwordEnd(t, end)
 		if to > end && looksLikePassword(t, end, to) {
 			list = append(list, candidate{kind: "PASSWORD", from: end, to: to, weight: cued, value: joinSpelled(t, end, to, " ")})
 		}
 	}
 	return list
+}
+
+// passwordEnd is where a password that begins at i ends: at a mark, but for commas between signs and letters.
+func passwordEnd(t *text, i int) int {
+	to := i
+	for to < len(t.tokens) && to-i < 12 && maybePassword(t, to, to == i) && (to == i || !t.boundary(to) || passwordContinues(t, to)) {
+		to++
+		if after := t.at(to - 1).after; after == '.' || after == ',' && !isSpelling(t, to) {
+			break
+		}
+	}
+	return to
 }
 
 // announcementEnd is where "name is", "name to", "name it's", "name:" ends for one of the names at i; else i.

@@ -14,13 +14,19 @@ const weekdays = "monday tuesday wednesday thursday friday saturday sunday monda
 
 // readMonth reads the name of a month.
 func readMonth(t *text, i int) (int64, int) {
-	if m := months[t.low(i)]; m > 0 {
-		return m, i + 1
-	}
+	m := months[t.low(i)]
 	if t.at(i).raw == "Mar" {
-		return 3, i + 1
+		m = 3
 	}
-	return 0, i
+	if m == 0 || len(t.low(i)) < 4 && m != 5 && isPart(t, i) {
+		return 0, i
+	}
+	return m, i + 1
+}
+
+// isPart reports whether a hyphen joins the token at i to one that is no month.
+func isPart(t *text, i int) bool {
+	return t.at(i).joins && months[t.low(i-1)] == 0 || t.at(i+1).joins && months[t.low(i+1)] == 0
 }
 
 // readYear reads 1984, "nineteen eighty four", "two thousand and five" or "twenty twenty": 1800 to 2099, else 0.

@@ -1,6 +1,10 @@
 package entities
 
-import "steno/messages"
+import (
+	"strings"
+
+	"steno/messages"
+)
 
 // Found is one entity in a list of words.
 type Found struct {
@@ -8,7 +12,7 @@ type Found struct {
 	Type string
 	// From and To are the word range [From,To).
 	From, To int
-	// Text is the words joined, [Bare].
+	// Text is the words joined, without what is not part of it: see [Trim], and "based" in "London-based".
 	Text string
 	// Value is the same for the same thing, spoken or written: digits joined, an e-mail address spelt, a date as
 	// 1984-03-02, else the words in lower case with their numbers in digits.
@@ -54,7 +58,7 @@ func Of(u messages.Utterance) []messages.Entity {
 // found converts a candidate to words.
 func (c candidate) found(t *text, words []messages.Word) Found {
 	from, to := t.words(c)
-	f := Found{Type: c.kind, From: from, To: to, Text: Trim(c.kind, messages.TextOf(words[from:to])), Value: c.value}
+	f := Found{Type: c.kind, From: from, To: to, Text: Trim(c.kind, c.text(t, messages.TextOf(words[from:to]))), Value: c.value}
 	if f.Value == "" {
 		f.Value = t.normal(c.from, c.to)
 		if half := (c.from + c.to) / 2; t.boundary(half) && t.normal(c.from, half) == t.normal(half, c.to) {
@@ -62,6 +66,17 @@ func (c candidate) found(t *text, words []messages.Word) Found {
 		}
 	}
 	return f
+}
+
+// text is the candidate's own part of the text of its words, of which the first and the last may be joined to others by hyphens.
+func (c candidate) text(t *text, text string) string {
+	for i := c.to; t.at(i).joins; i++ {
+		text = strings.TrimRightFunc(text[:max(strings.LastIndexFunc(text, isHyphen), 0)], isHyphen)
+	}
+	for i := c.from; t.at(i).joins; i-- {
+		text = strings.TrimLeftFunc(text[max(strings.IndexFunc(text, isHyphen), 0):], isHyphen)
+	}
+	return text
 }
 
 // InRange is the entity that a provider found in the range [from,to) of words.

@@ -14,7 +14,7 @@ var currencies = map[string]string{"dollar": "USD", "dollars": "USD", "bucks": "
 var signs = map[string]string{"$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR", "US$": "USD", "C$": "CAD", "A$": "AUD"}
 
 var (
-	sumForm  = regexp.MustCompile(`^-?(US\$|C\$|A\$|[$€£¥₹])(\d[\d,]{0,18}(?:\.\d{1,9})?)(k|K|m|M|bn|B)?$`)
+	sumForm  = regexp.MustCompile(`^-?(US\$|C\$|A\$|[$€£¥₹])(\d[\d,]{0,18}(?:\.\d{1,9})?)(k|K|m|M|bn|B)?(?:[-–]\$?\d[\d,.]{0,18})?$`)
 	priceEnd = regexp.MustCompile(`^(\d[\d.,]{0,18})([$€£¥])$`)
 )
 

@@ -149,7 +149,7 @@ func readPerson(t *text, i int, sure bool) (candidate, bool) {
 			at++
 		}
 	}
-	if t.at(at-1).after == 0 && isFamilyName(t, at, first, sure) {
+	if t.at(at-1).after == 0 && isFamilyName(t, at, first || t.proper(i) && t.proper(at), sure) {
 		return candidate{kind: "NAME", from: i, to: familyNameEnd(t, at), weight: formed}, true
 	}
 	if at > i+1 {

@@ -110,7 +110,7 @@ func announcedLocalPart(t *text, i int) (int, bool) {
 		if t.at(from-1).after == '.' && from-1 < i-1 && !isMailWord(t, from-1) && !t.boundary(from) {
 			return i, false
 		}
-		if oneOf(t.low(from-1), "is it's was be to") || isMailWord(t, from-1) {
+		if oneOf(t.low(from-1), "is it's was be to at") || isMailWord(t, from-1) {
 			near := isMailWord(t, from-1) || isMailWord(t, from-2) || isMailWord(t, from-3)
 			return from, near
 		}

@@ -9,6 +9,9 @@ import (
 func places(t *text) []candidate {
 	var list []candidate
 	for i := range t.tokens {
+		if end := statesEnd(t, i); end > i {
+			list = append(list, candidate{kind: "LOCATION_COUNTRY", from: i, to: end, weight: formed, value: "united states"})
+		}
 		for _, p := range []struct {
 			kind         string
 			sure, unsure class
@@ -23,7 +26,7 @@ func places(t *text) []candidate {
 			if p.kind == "LOCATION_STATE" && t.is(i-1, city|cityUnsure) || t.low(i-1) == "of" && t.low(i-2) == "state" && p.kind == "LOCATION_STATE" {
 				w, doubtful = formed, false
 			}
-			if doubtful && !isPlaced(t, i, end) || t.low(end) == "university" || streetKindEnd(t, end) > end && t.proper(i) == t.proper(end) {
+			if doubtful && !isPlaced(t, i, end) || t.low(end) == "university" || streetKindEnd(t, end) > end && t.at(end-1).after == 0 && t.proper(i) == t.proper(end) {
 				continue
 			}
 			if doubtful {
@@ -43,9 +46,44 @@ func isPlaced(t *text, i, end int) bool {
 	if oneOf(t.low(i-1), "the") {
 		i--
 	}
+	if inList(t, i, end) {
+		return true
+	}
 	lead := oneOf(t.low(i-1), "in near visit visiting visited toward towards around via outside downtown moved live lives at") ||
 		oneOf(t.low(i-1), "to from") && !oneOf(t.low(i-2), "talk speak spoke talked talking email message call hear heard listen gave give said letter report apologize reply wrote") && !oneOf(t.low(end), "about")
 	return lead || stateEnd(t, end) > end && t.at(end-1).after != '.' || t.proper(i) && t.low(i-1) == "of" && t.low(i-2) == "city"
+}
+
+// statesEnd is where "U.S.", "U S" or "US" that begins at i ends, if it is no "us"; i where there is none.
+func statesEnd(t *text, i int) int {
+	switch raw := t.at(i).raw; {
+	case raw == "U.S" || raw == "US" && t.cased && t.small:
+		return i + 1
+	case raw == "U" && t.at(i+1).raw == "S" && t.at(i+2).raw != "A":
+		return i + 2
+	}
+	return i
+}
+
+// inList reports whether the words before [i,end) and a comma, "and" or "or" between are surely a place, or those after it are.
+func inList(t *text, i, end int) bool {
+	const sure, people = city | state | country, given | givenUnsure | family | familyUnsure
+	isPlace := func(from, to int) bool {
+		return from >= 0 && t.phrase(from, sure) == to && theWordLists().classes[t.join(from, to)]&people == 0
+	}
+	after := end
+	if oneOf(t.low(end), "and or") {
+		after++
+	}
+	if to := t.phrase(after, sure); to > after && (after > end || t.at(end-1).after == ',') && isPlace(after, to) {
+		return true
+	}
+	before := i
+	if oneOf(t.low(i-1), "and or") {
+		before--
+	}
+	joins := before < i || t.at(i-1).after == ','
+	return joins && t.at(before-1).after != '.' && (isPlace(before-1, before) || isPlace(before-2, before))
 }
 
 // stateCodeCandidates finds "TX" behind a city and a comma.

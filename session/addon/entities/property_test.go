@@ -29,7 +29,7 @@ func check(t interface{ Errorf(string, ...any) }, list []messages.Word, found []
 			return
 		}
 		end = f.To
-		if whole := text(list, f.From, f.To); f.Text != entities.Trim(f.Type, whole) || !strings.Contains(whole, f.Text) {
+		if whole := text(list, f.From, f.To); f.Text != entities.Trim(f.Type, f.Text) || !strings.Contains(whole, f.Text) {
 			t.Errorf("text %q of %q", f.Text, whole)
 		}
 		if f.Type == "" || f.Value == "" {

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"steno/messages"
+	"steno/session/addon/sentences"
 )
 
 // text is what the detectors read: words cut into tokens.
@@ -30,6 +31,7 @@ type token struct {
 	after    rune // the punctuation that follows: ',' or '.' for whatever ends a sentence; else 0
 	caps     bool // it begins with a capital
 	opens    bool // it is the first of a sentence
+	joins    bool // a hyphen joins it to the one before
 }
 
 // newText reads words, of which some are the first of a further utterance.
@@ -117,17 +119,19 @@ func (t *text) add(field string, word int, opens bool) {
 	parts := []string{bare}
 	if counted.MatchString(bare) {
 		parts = strings.Split(bare, "-")
-	} else if strings.ContainsAny(bare, "-–—") && !strings.ContainsFunc(bare, func(r rune) bool { return unicode.IsDigit(r) || strings.ContainsRune("@/.:_", r) }) {
-		parts = strings.FieldsFunc(bare, func(r rune) bool { return r == '-' || r == '–' || r == '—' })
+	} else if strings.ContainsFunc(bare, isHyphen) && !strings.ContainsFunc(bare, func(r rune) bool { return unicode.IsDigit(r) || strings.ContainsRune("@/.:_", r) }) {
+		parts = strings.FieldsFunc(bare, isHyphen)
 	}
 	for i, p := range parts {
-		k := token{raw: p, low: lower(p), word: word, caps: capital(p), opens: opens && i == 0}
+		k := token{raw: p, low: lower(p), word: word, caps: capital(p), opens: opens && i == 0, joins: i > 0}
 		if i == len(parts)-1 {
 			k.after = after
 		}
 		t.tokens = append(t.tokens, k)
 	}
 }
+
+func isHyphen(r rune) bool { return r == '-' || r == '–' || r == '—' }
 
 // ending says what the punctuation behind a word means. That of an abbreviation means nothing.
 func ending(marks, bare string) rune {
@@ -142,14 +146,12 @@ func ending(marks, bare string) rune {
 	return 0
 }
 
+// abbreviated reports whether a full stop behind a word may belong to it. A small letter is no abbreviation.
 func abbreviated(bare string) bool {
-	switch strings.ToLower(bare) {
-	case "mr", "mrs", "ms", "dr", "st", "jr", "sr", "prof", "no", "apt", "ave", "blvd", "rd", "inc", "corp", "co", "ltd",
-		"jan", "feb", "mar", "apr", "aug", "sept", "sep", "oct", "nov", "dec", "exp", "tel":
-		return true
+	if utf8.RuneCountInString(bare) == 1 {
+		return capital(bare)
 	}
-	letter, dotted := utf8.RuneCountInString(bare) == 1 && unicode.IsUpper([]rune(bare)[0]), strings.Contains(bare, ".")
-	return letter || dotted && len(bare) <= 5 && !strings.ContainsAny(bare, "0123456789")
+	return sentences.Abbreviated("en", bare+".") || oneOf(strings.ToLower(bare), "no apt exp tel mar sep")
 }
 
 // lower is a word in small letters, straight apostrophes, without a possessive ending; "p.m" becomes "pm".

@@ -11,7 +11,8 @@ const (
 	closing = "\"'”’»›)]}.,;:!?…。、，；：！？।"
 )
 
-// Trim returns the text of an entity without the white space, quotes and punctuation around it. Brackets whose partner is in
+// Trim returns the text of an entity without the white space, quotes and punctuation around it, and without the ending of "Ann's"
+// where it is of a person, a place or a date. Brackets whose partner is in
 // the text stay, unless they are round and all is in them, and so does the full stop of an abbreviation. A password
 // loses only what ends a clause: other signs may be part of it. A text of signs alone stays, without white space around.
 func Trim(kind, text string) string {
@@ -28,7 +29,19 @@ func Trim(kind, text string) string {
 	if core == "" {
 		return text
 	}
-	return core
+	return owner(kind, core)
+}
+
+// owner is a text without a possessive ending. Firms may have one in their name.
+func owner(kind, text string) string {
+	base, _, _ := strings.Cut(kind, "_")
+	if !oneOf(base, "NAME LOCATION DATE DAY MONTH YEAR DOB") {
+		return text
+	}
+	if stem := strings.TrimSuffix(strings.TrimSuffix(text, "’s"), "'s"); stem != "" {
+		return stem
+	}
+	return text
 }
 
 // trimOpening removes white space and opening signs before a text.

@@ -13,12 +13,16 @@ const (
 )
 
 // cover is what stands in the place of an entity's text, and what of it is kept around: white space, quotes and
-// punctuation, and the ending of a name in "Ann's".
+// punctuation, and the ending of a name in "Ann's". Of a password only what ends a clause is kept: other signs may be part of it.
 func (r *Redactor) cover(text string, h hit) (head, sign, tail string) {
 	core := strings.TrimLeft(text, opening)
 	if h.kind == "PASSWORD" {
 		core = strings.TrimLeftFunc(text, unicode.IsSpace)
-		return text[:len(text)-len(core)], r.sign(core, h), ""
+		bare := strings.TrimRight(core, ".,;:")
+		if bare == "" {
+			bare = core
+		}
+		return text[:len(text)-len(core)], r.sign(bare, h), core[len(bare):]
 	}
 	bare := strings.TrimRight(core, closing)
 	tail = core[len(bare):]

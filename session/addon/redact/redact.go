@@ -4,8 +4,11 @@
 package redact
 
 import (
+	"strings"
+
 	"steno/messages"
 	"steno/session/addon/entities"
+	"steno/session/addon/sentences"
 )
 
 // Redactor hides the entities of one job. It remembers their values, so that one value has one marker in all utterances and
@@ -21,7 +24,7 @@ type Redactor struct {
 // it writes markers. What it does not find itself, see [entities.NeedsModel], it hides where a provider found it, see [Redactor.All].
 //
 // MARKER puts "[EMAIL_ADDRESS_1]" in the place of an entity, numbered by type and value over the job. MASK puts a "#" in
-// the place of each letter, digit and symbol and keeps spaces and punctuation; of passwords it keeps only the spaces.
+// the place of each letter, digit and symbol and keeps spaces and punctuation; within passwords it keeps only the spaces.
 func New(config messages.PIIRedactionConfig) *Redactor {
 	return &Redactor{types: Types(config), mask: config.ProcessedTextType == "MASK", known: newValues()}
 }
@@ -39,7 +42,7 @@ func Types(config messages.PIIRedactionConfig) map[string]bool {
 // what a provider found in the words of each utterance, by its index, where it is of a type to be hidden; missing lists
 // are empty. For each utterance it returns what was hidden, with the text that stands in its place.
 //
-// The words of an entity become one word with the marker or mask, their times, the lowest of their confidences, the white
+// The words of an entity become one word with the marker or mask, their times, the lowest of their known confidences, the white
 // space and punctuation around; the text is made of the words again. The utterances' own times and confidence stay. Of an
 // utterance without words the text is changed. The arguments are not.
 func (r *Redactor) All(us []messages.Utterance, told [][]entities.Found) (list []messages.Utterance, hidden [][]messages.Entity) {
@@ -104,7 +107,7 @@ func (r *Redactor) apply(t *turn, hits []hit) (messages.Utterance, []messages.En
 	if len(hits) == 0 {
 		return u, nil
 	}
-	words, hidden := r.replace(t.words, hits)
+	words, hidden := r.replace(t.words, hits, u.Language)
 	u.Text = messages.TextOf(words)
 	if len(t.Words) == 0 {
 		r.spans.add(Span{Channel: u.Channel, Start: u.Start, End: u.End})
@@ -132,17 +135,22 @@ func (t *turn) spoken(i int) float64 {
 }
 
 // replace makes one word of each hit, and an entity.
-func (r *Redactor) replace(words []messages.Word, hits []hit) (list messages.List[messages.Word], hidden []messages.Entity) {
+func (r *Redactor) replace(words []messages.Word, hits []hit, language string) (list messages.List[messages.Word], hidden []messages.Entity) {
 	list = make(messages.List[messages.Word], 0, len(words))
-	at := 0
+	at, ends := 0, sentences.Ends(words, language)
 	for _, h := range hits {
 		list = append(list, words[at:h.from]...)
 		w := words[h.from]
 		w.End = words[h.to-1].End
 		for _, v := range words[h.from+1 : h.to] {
-			w.Confidence = min(w.Confidence, v.Confidence)
+			if v.Confidence > 0 && (w.Confidence == 0 || v.Confidence < w.Confidence) {
+				w.Confidence = v.Confidence
+			}
 		}
 		head, sign, tail := r.cover(messages.TextOf(words[h.from:h.to]), h)
+		if !r.mask && !ends[h.to-1] && sentences.Abbreviated(language, words[h.to-1].Word) {
+			tail = strings.TrimPrefix(tail, ".") // it belongs to the abbreviation
+		}
 		w.Word = head + sign + tail
 		list = append(list, w)
 		hidden = append(hidden, messages.Entity{EntityType: h.kind, Text: sign, Start: w.Start, End: w.End})

@@ -44,6 +44,11 @@ func TestForms(t *testing.T) {
 	}{
 		{"one", "call four one five five five five zero one nine nine now", " call [PHONE_NUMBER_1] now", nil},
 		{"written", "My name is John Smith.", " My name is [NAME_1].", nil},
+		{"marks", "Is it \"Anna\"? (Ask Mary.) Well, Tom...", " Is it \"[NAME_GIVEN_1]\"? (Ask [NAME_GIVEN_2].) Well, [NAME_GIVEN_3]...", nil},
+		{"abbreviation", "The U.K. team left the U.K. It rained.", " The [LOCATION_COUNTRY_1] team left the [LOCATION_COUNTRY_1]. It rained.", nil},
+		{"abbreviation before a name", "The U.S. Navy came at 9 a.m. Then it left.", " The [LOCATION_COUNTRY_1] Navy came at [TIME_1]. Then it left.", []string{"LOCATION", "TIME"}},
+		{"password", "My password is tango, seven, seven, alpha. Next.", " My password is [PASSWORD_1]. Next.", nil},
+		{"dictated with marks", "Call five five five, zero one two three. Or 555-0123!", " Call [PHONE_NUMBER_1]. Or [PHONE_NUMBER_1]!", nil},
 		{"possessive", "it was John's idea", " it was [NAME_GIVEN_1]'s idea", nil},
 		{"whole utterance", "john.smith@example.com", " [EMAIL_ADDRESS_1]", nil},
 		{"two of a type", "from paris@example.com to rome@example.com", " from [EMAIL_ADDRESS_1] to [EMAIL_ADDRESS_2]", nil},
