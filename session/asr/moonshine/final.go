@@ -30,7 +30,7 @@ type decoding struct {
 // piece decodes a piece of an utterance: the most probable text of several variants of it. A variant's tokens are the draft
 // of the next, which changes its probabilities a little and saves most of the work; it is the same draft every time.
 func (x decoding) piece(samples []int16) (outcome, error) {
-	var lead hypothesis
+	var lead, other hypothesis
 	var draft []int
 	for i, v := range variants[:x.tries] {
 		h, err := x.m.decode(x.d, v.apply(samples), draft, x.lexis, x.yield)
@@ -38,11 +38,18 @@ func (x decoding) piece(samples []int16) (outcome, error) {
 			return outcome{}, err
 		}
 		if i == 0 || h.mean() > lead.mean() {
-			lead = h
+			lead, other = h, lead
+		} else if other.ids == nil {
+			other = h
 		}
 		draft = h.ids
 	}
-	return x.m.outcome(lead, samples), nil
+	words := x.m.tokens.words(lead)
+	differ := 0.0
+	if x.tries > 1 {
+		differ = apart(words, x.m.tokens.words(other))
+	}
+	return judged(lead, words, differ, samples), nil
 }
 
 // outcome is the text of some audio.
@@ -53,10 +60,9 @@ type outcome struct {
 	open    bool   // the audio ends in speech, or the pause after it is short
 }
 
-// outcome judges a hypothesis for samples.
-func (m *model) outcome(h hypothesis, samples []int16) outcome {
-	words := m.tokens.words(h)
-	if reason := doubt(h, words, samples); reason != "" {
+// judged returns the text that was found for samples, unless it is to be doubted.
+func judged(h hypothesis, words []asr.Word, apart float64, samples []int16) outcome {
+	if reason := doubt(h, words, apart, samples); reason != "" {
 		return outcome{dropped: reason}
 	}
 	return outcome{words: words, open: quietEnd(samples) < brief}

@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"steno/session/asr"
+	"steno/session/asr/wer"
 )
 
 // Reasons for which a text is dropped on purpose. The model writes words over noise and music as well: of 100 such
@@ -32,6 +33,8 @@ const (
 	leastTokens = 1.9
 	// surely is the mean probability from which a credit or a filler is taken for what was said.
 	surely = 0.5
+	// unsure is the mean probability below which variants that say different things (two words of three) say nothing.
+	unsure, different = 0.6, 0.65
 )
 
 // fillers and credits are texts in lower case without punctuation.
@@ -43,18 +46,21 @@ var (
 	}
 )
 
-// doubt returns why a text is to be dropped; empty: it is not.
-func doubt(h hypothesis, words []asr.Word, samples []int16) string {
+// doubt returns why a text is to be dropped; empty: it is not. apart is the part of its words that other variants have not.
+func doubt(h hypothesis, words []asr.Word, apart float64, samples []int16) string {
 	if len(words) == 0 {
 		return ""
+	}
+	if strings.ContainsAny(words[0].Text, "♪♫") {
+		return DropCredit // subtitles have these where somebody sings
 	}
 	p, text := h.probability(), bare(words)
 	switch {
 	case text == "":
 		return DropNoise // notes, brackets and the like
-	case h.stop == stopLoop && len(h.ids) < 3*repeated:
+	case h.stop == stopLimit, h.stop == stopLoop && len(h.ids) < 3*repeated:
 		return DropLoop
-	case p < leastProbability:
+	case p < leastProbability, p < unsure && len(words) > 1 && apart > different:
 		return DropNoise
 	case p < surely && slices.Contains(fillers, text):
 		return DropFiller
@@ -68,6 +74,12 @@ func doubt(h hypothesis, words []asr.Word, samples []int16) string {
 
 // repeated is the length of the shortest text, in tokens, that is kept without the loop at its end.
 const repeated = 4
+
+// apart returns the part of a text's words that are to be changed, added or left out to make the other text, 1 at most.
+func apart(a, b []asr.Word) float64 {
+	from, to := wer.Words(bare(a)), wer.Words(bare(b))
+	return min(1, float64(wer.Distance(from, to))/float64(max(len(from), 1)))
+}
 
 // probability returns the mean probability of the tokens.
 func (h hypothesis) probability() float64 {

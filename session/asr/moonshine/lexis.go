@@ -2,6 +2,8 @@ package moonshine
 
 import (
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"steno/session/asr"
 )
@@ -18,6 +20,7 @@ const (
 // so that every way to spell a phrase in tokens counts. It is not changed once made.
 type lexis struct {
 	nodes []node // the first is the root
+	inner []bool // tokens that continue a word
 }
 
 type node struct {
@@ -42,7 +45,7 @@ func newLexis(t *pieces, terms []asr.Term) *lexis {
 	for from := range b.nodes {
 		b.link(t, from)
 	}
-	return &lexis{b.nodes}
+	return &lexis{b.nodes, t.inner}
 }
 
 type trieBuilder struct {
@@ -88,12 +91,15 @@ func (b *trieBuilder) link(t *pieces, from int) {
 // pieces is the trie of a model's tokens, but for those that are a single byte or a space.
 type pieces struct {
 	kids  []map[byte]int
-	token []int // that ends at a node; -1: none
+	token []int  // that ends at a node; -1: none
+	inner []bool // by token: it continues a word
 }
 
 func newPieces(all tokens) *pieces {
-	p := &pieces{kids: []map[byte]int{nil}, token: []int{-1}}
+	p := &pieces{kids: []map[byte]int{nil}, token: []int{-1}, inner: make([]bool, len(all))}
 	for id, piece := range all {
+		r, _ := utf8.DecodeRune(piece)
+		p.inner[id] = unicode.IsLetter(r) || unicode.IsDigit(r)
 		if len(piece) == 0 || isByte(id) || string(piece) == " " {
 			continue
 		}
@@ -143,7 +149,7 @@ func (s *search) choose(row []float32) choice {
 	case to == 0 && at.node == 0:
 		s.phrase = phrase{banned: -1}
 		return plain
-	case to == 0 && s.lexis.nodes[at.node].whole: // a longer phrase could have followed
+	case to == 0 && s.lexis.nodes[at.node].whole && !(id < len(s.lexis.inner) && s.lexis.inner[id]): // it ends here
 		s.phrase = phrase{banned: -1}
 		return plain
 	case to == 0: // no phrase continues like this
@@ -154,13 +160,9 @@ func (s *search) choose(row []float32) choice {
 	}
 	taken := choice{token, float64(row[token]) - norm, -1}
 	at.node, at.sum, at.banned = to, at.sum+taken.log, -1
-	n := &s.lexis.nodes[to]
-	if n.whole && at.sum/float64(position-at.from+1) < floorBase+floorSlope*n.level {
+	if n := &s.lexis.nodes[to]; n.whole && at.sum/float64(position-at.from+1) < floorBase+floorSlope*n.level {
 		s.phrase = phrase{banned: at.from}
 		return choice{undo: at.from}
-	}
-	if n.whole && len(n.edges) == 0 {
-		at = phrase{banned: -1}
 	}
 	s.phrase = at
 	return taken

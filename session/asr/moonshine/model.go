@@ -12,7 +12,6 @@ import (
 type model struct {
 	net    *network.Network
 	tokens tokens
-	pieces *pieces
 
 	mu   sync.Mutex
 	idle []*network.Decoder
@@ -32,7 +31,7 @@ func loadModel(dir string) (*model, error) {
 	if len(t) > net.Tokens()+special {
 		return nil, errors.Join(fmt.Errorf("%d tokens for a model of %d", len(t), net.Tokens()), net.Close())
 	}
-	return &model{net: net, tokens: t, pieces: newPieces(t)}, nil
+	return &model{net: net, tokens: t}, nil
 }
 
 // decoder returns a decoder that nobody uses. There are as many as were ever used together: one for each slot.

@@ -6,5 +6,5 @@ func (x decoding) partial(samples []int16, draft []int) (outcome, []int, error) 
 	if err != nil {
 		return outcome{}, nil, err
 	}
-	return x.m.outcome(h, samples), h.ids, nil
+	return judged(h, x.m.tokens.words(h), 0, samples), h.ids, nil
 }

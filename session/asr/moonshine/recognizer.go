@@ -81,7 +81,10 @@ func (r *Recognizer) serve(f Folder) error {
 	if err != nil {
 		return err
 	}
-	s := &served{name: f.Name, languages: f.Languages, model: m, aligner: r.config.Aligner, decodes: r.config.Decodes, drop: r.dropped}
+	s := &served{
+		name: f.Name, languages: f.Languages, model: m, words: vocabularies{pieces: newPieces(m.tokens)},
+		aligner: r.config.Aligner, decodes: r.config.Decodes, drop: r.dropped,
+	}
 	s.streams = whole.New(whole.Config{
 		Name: f.Name, Decoder: s, Slots: r.slots, Utterances: r.config.Utterances, Longest: longest, OneThread: true,
 	})

@@ -135,7 +135,7 @@ func (s *search) conclude() bool {
 	if len(f.ids) < s.limit {
 		return false
 	}
-	if s.phrase.node != 0 { // a part of a phrase is no text
+	if n := s.phrase.node; n != 0 && !s.lexis.nodes[n].whole { // a part of a phrase is no text
 		f.ids, f.logs = f.ids[:s.phrase.from], f.logs[:s.phrase.from]
 	}
 	f.stop = stopLimit

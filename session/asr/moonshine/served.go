@@ -13,6 +13,7 @@ type served struct {
 	name      string
 	languages []string
 	model     *model
+	words     vocabularies
 	streams   *whole.Model
 	aligner   Aligner
 	decodes   int
@@ -75,7 +76,7 @@ func (s *served) begin(p whole.Piece, tries int) (x decoding, done func(), err e
 	if err != nil {
 		return decoding{}, nil, fmt.Errorf("%w: %w", asr.ErrUnavailable, err)
 	}
-	x = decoding{m: s.model, d: d, lexis: newLexis(s.model.pieces, p.Params.Vocabulary), yield: p.Yield, tries: tries}
+	x = decoding{m: s.model, d: d, lexis: s.words.lexis(p.Params.Vocabulary), yield: p.Yield, tries: tries}
 	return x, func() { s.model.release(d) }, nil
 }
 
