@@ -26,6 +26,11 @@ type writer struct {
 	links []link
 }
 
+// newWriter returns a writer of up to that many bytes below root, which the caller closes.
+func newWriter(root *os.Root, most int64) *writer {
+	return &writer{root: root, left: most, files: map[string]File{}, dirs: map[string]bool{".": true}}
+}
+
 // errTooMuch says that an archive unpacks to more than is allowed.
 var errTooMuch = fmt.Errorf("%w: it holds more bytes than a model may", ErrArchive)
 

@@ -22,7 +22,8 @@ const (
 // each model's own publisher unless another is named: NVIDIA's and OpenAI's model cards, icefall's RESULTS.md, the
 // READMEs of T-one, GigaAM, Omnilingual ASR, 3D-Speaker, GTCRN and Edge-Punct-Casing. What is not published is empty.
 func Catalogue() []Entry {
-	all := append(streamingModels(), offlineModels()...)
+	all := append(moonshineModels(), streamingModels()...)
+	all = append(all, offlineModels()...)
 	return append(all, capabilityModels()...)
 }
 

@@ -52,12 +52,6 @@ func offlineModels() []Entry {
 			Address: recognizers + "sherpa-onnx-nemo-transducer-giga-am-v3-russian-2025-12-16.tar.bz2",
 		},
 		{
-			Name: "moonshine-base-en", Languages: []string{"en"}, Kind: OfflineMoonshine, For: []Use{Finals},
-			Size: 111_266_225, Licence: mit,
-			SHA256:  "43232c1d13013d37317163baec3135bd771a186a4356f28c889bab453bb0e891",
-			Address: recognizers + "sherpa-onnx-moonshine-base-en-quantized-2026-02-27.tar.bz2",
-		},
-		{
 			Name: "omnilingual-300m", Languages: omnilingualLanguages(), Kind: OfflineOmnilingualCTC, For: []Use{Finals},
 			Size: 292_313_120, Licence: apache,
 			SHA256:  "951b32409aade32bd525310bb39e9666773ba3fc611a39e817f620936d76c631",

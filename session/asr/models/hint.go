@@ -6,8 +6,11 @@ import (
 	"strings"
 )
 
-// Hint returns two lines with the command that fetches a good model for the user's language, which LC_ALL, LC_MESSAGES
-// or LANG in environ ("NAME=value") name. It is empty if recognizers are installed.
+// First is the model for a first start in English: small, and good enough to work with.
+const First = "moonshine-tiny-en"
+
+// Hint returns two lines with the command that fetches a model for the user's language, which LC_ALL, LC_MESSAGES or LANG in
+// environ ("NAME=value") name: in English the one for a first start. It is empty if recognizers are installed.
 func Hint(environ, installed []string) string {
 	recognizes := func(name string) bool {
 		e, known := Find(name)
@@ -18,9 +21,10 @@ func Hint(environ, installed []string) string {
 	}
 	language := userLanguage(environ)
 	chosen, ok := Recommend(language)
-	if !ok {
-		language = english
-		chosen, _ = Recommend(language)
+	if language == english || !ok {
+		e, _ := Find(First)
+		return fmt.Sprintf("No speech model is installed. A small one for English (%d MB, licence: %s):\n    steno models pull %s",
+			(e.Size+500_000)/1_000_000, e.Licence, First)
 	}
 	names, bytes, more := make([]string, len(chosen)), int64(0), ""
 	for i, e := range chosen {

@@ -23,6 +23,11 @@ type Options struct {
 	Address string
 	// Unverified accepts a download without a published checksum.
 	Unverified bool
+	// Store is a folder in which models with pinned files are kept for several folders of models, see [StoreFolder]. Empty, or
+	// not writable: none.
+	Store string
+	// Failed is called on the goroutine of Install with the error of an origin, before the next one is tried. It may be nil.
+	Failed func(err error)
 	// Progress is called on the goroutine of Install; total is -1 if it is unknown. It may be nil.
 	Progress func(s Stage, done, total int64)
 	// Try is called with the folder of a model that is complete but not taken into use yet, and may read its manifest there.
@@ -95,6 +100,9 @@ func install(ctx context.Context, e Entry, dir string, o Options) (Manifest, err
 	if exists(i.final) {
 		return Manifest{}, fmt.Errorf("%w: %s", ErrOccupied, i.final)
 	}
+	if i.usesStore() {
+		return i.fromStore(ctx)
+	}
 	return i.run(ctx)
 }
 
@@ -134,8 +142,8 @@ func (i *installation) progress(s Stage, done, total int64) {
 	}
 }
 
-// run does what is left to do.
-func (i *installation) run(ctx context.Context) (Manifest, error) {
+// byAddress does what is left to do of an installation from the download's address.
+func (i *installation) byAddress(ctx context.Context) (Manifest, error) {
 	sum, from, err := i.published(ctx)
 	if err != nil {
 		return Manifest{}, err
@@ -151,15 +159,21 @@ func (i *installation) run(ctx context.Context) (Manifest, error) {
 	if err := i.check(ctx, part, sum); err != nil {
 		return Manifest{}, err
 	}
-	m := Manifest{
-		Name: i.entry.Name, Languages: append([]string{}, i.entry.Languages...), Kind: i.entry.Kind,
-		Licence: i.entry.Licence, Source: i.address, Verified: from,
-	}
+	m := i.manifest(i.address)
+	m.Verified = from
 	if m, err = i.unpack(ctx, part, m); err != nil {
 		return Manifest{}, err
 	}
 	part.remove()
 	return m, nil
+}
+
+// manifest describes the model as it comes from an origin, without files.
+func (i *installation) manifest(source string) Manifest {
+	return Manifest{
+		Name: i.entry.Name, Languages: append([]string{}, i.entry.Languages...), Kind: i.entry.Kind,
+		Licence: i.entry.Licence, Source: source, Verified: catalogued,
+	}
 }
 
 // check compares the download with its checksum, if there is one, and removes it if they differ.
@@ -170,16 +184,22 @@ func (i *installation) check(ctx context.Context, p *part, want string) error {
 	if _, err := p.file.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
-	hash := sha256.New()
-	from := &countingReader{ctx: ctx, r: p.file, count: func(n int64) { i.progress(Checking, n, p.size) }}
-	if _, err := io.Copy(hash, from); err != nil {
+	got, err := i.digest(ctx, p.file, p.size)
+	if err != nil {
 		return err
 	}
-	if got := hex.EncodeToString(hash.Sum(nil)); got != want {
+	if got != want {
 		p.remove()
 		return fmt.Errorf("%w: SHA-256 of %s is %s, and %s is published; it was removed", ErrChecksum, i.address, got, want)
 	}
 	return nil
+}
+
+// digest returns the SHA-256 of what r holds, in hexadecimal.
+func digest(r io.Reader) (string, error) {
+	hash := sha256.New()
+	_, err := io.Copy(hash, r)
+	return hex.EncodeToString(hash.Sum(nil)), err
 }
 
 // countingReader reads until ctx ends and reports how many bytes it has read.

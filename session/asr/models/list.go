@@ -86,7 +86,7 @@ func Remove(ctx context.Context, dir, name string) error {
 func remove(ctx context.Context, dir, name string) error {
 	hidden, folder := filepath.Join(dir, "."+name), filepath.Join(dir, name)
 	gone := hidden + ".gone"
-	all := []string{folder, gone, hidden + ".part", hidden + ".part.json", hidden + ".unpack"}
+	all := []string{folder, gone, hidden + ".part", hidden + ".part.json", hidden + ".unpack", hidden + ".wheel"}
 	if !slices.ContainsFunc(all, exists) {
 		return ErrNotInstalled
 	}

@@ -30,7 +30,7 @@ type Manifest struct {
 	// Kind says how the model is loaded. It may be empty.
 	Kind    Kind   `json:"kind,omitempty"`
 	Licence string `json:"licence,omitempty"`
-	// Source is the address that it was fetched from.
+	// Source is the address that it was fetched from, or the URL of a package.
 	Source string `json:"source,omitempty"`
 	// Verified says what the download was checked against; empty: it was not.
 	Verified string `json:"verified,omitempty"`
@@ -128,7 +128,7 @@ func isSHA256(text string) bool {
 	return len(text) == 64 && strings.Trim(text, "0123456789abcdef") == ""
 }
 
-// Kind says which of sherpa-onnx's model types a model is.
+// Kind says which of sherpa-onnx's model types a model is, or [Moonshine].
 type Kind string
 
 // Streaming recognizers, which give partials.
@@ -149,10 +149,13 @@ const (
 	OfflineParaformer     Kind = "offline-paraformer"
 	OfflineWhisper        Kind = "offline-whisper"
 	OfflineSenseVoice     Kind = "offline-sense-voice"
-	OfflineMoonshine      Kind = "offline-moonshine"
+	OfflineMoonshine      Kind = "offline-moonshine" // in four files
 	OfflineCanary         Kind = "offline-canary"
 	OfflineOmnilingualCTC Kind = "offline-omnilingual-ctc"
 )
+
+// Moonshine is the kind of models with an encoder and a merged decoder, which steno decodes without sherpa-onnx.
+const Moonshine Kind = "moonshine"
 
 // Models that do not recognize speech.
 const (

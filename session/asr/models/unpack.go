@@ -21,9 +21,19 @@ const maxUnpacked = 16 << 30
 // ErrArchive says that the download cannot be unpacked: it is damaged, or not as an archive of a model must be.
 var ErrArchive = errors.New("bad archive")
 
-// unpack makes the model's folder from the download, hidden until it is complete, and returns the manifest with its
-// files.
+// unpack makes the model's folder from the download, and returns the manifest with its files. A download that cannot be the
+// model is removed.
 func (i *installation) unpack(ctx context.Context, p *part, m Manifest) (Manifest, error) {
+	m, err := i.stage(ctx, m, func(stage string) (string, []File, error) { return i.fill(ctx, p, stage) })
+	if errors.Is(err, ErrArchive) || errors.Is(err, ErrChecksum) {
+		p.remove()
+	}
+	return m, err
+}
+
+// stage makes the model's folder, hidden until it is complete, and returns the manifest with its files. fill writes them below
+// a folder, and returns which folder below that is the model's.
+func (i *installation) stage(ctx context.Context, m Manifest, fill func(stage string) (top string, files []File, err error)) (Manifest, error) {
 	stage := i.hidden + ".unpack"
 	if err := os.RemoveAll(stage); err != nil { // of a run that was killed
 		return m, err
@@ -32,23 +42,23 @@ func (i *installation) unpack(ctx context.Context, p *part, m Manifest) (Manifes
 	if err := os.Mkdir(stage, 0o755); err != nil {
 		return m, err
 	}
-	top, files, err := i.fill(ctx, p, stage)
+	top, files, err := fill(stage)
 	if err != nil {
-		if errors.Is(err, ErrArchive) {
-			p.remove()
-		}
 		return m, err
 	}
-	m.Files = files
-	if err := writeManifest(filepath.Join(stage, top), m); err != nil {
+	dir := filepath.Join(stage, top)
+	if m.Files, err = i.pin(dir, files); err != nil {
+		return m, err
+	}
+	if err := writeManifest(dir, m); err != nil {
 		return m, err
 	}
 	if i.options.Try != nil {
-		if err := i.options.Try(ctx, filepath.Join(stage, top)); err != nil {
+		if err := i.options.Try(ctx, dir); err != nil {
 			return m, fmt.Errorf("%w: %w", ErrTrial, err)
 		}
 	}
-	if err := os.Rename(filepath.Join(stage, top), i.final); err != nil {
+	if err := os.Rename(dir, i.final); err != nil {
 		return m, err
 	}
 	return m, syncDir(i.dir)
@@ -65,7 +75,7 @@ func (i *installation) fill(ctx context.Context, p *part, stage string) (top str
 	if _, err := p.file.Seek(0, io.SeekStart); err != nil {
 		return "", nil, err
 	}
-	w := &writer{root: root, left: i.options.most, files: map[string]File{}, dirs: map[string]bool{".": true}}
+	w := newWriter(root, i.options.most)
 	from := &countingReader{ctx: ctx, r: p.file, count: func(n int64) { i.progress(Unpacking, n, p.size) }}
 	if err := w.unpack(from, i.entry.file()); err != nil {
 		return "", nil, err
@@ -74,15 +84,21 @@ func (i *installation) fill(ctx context.Context, p *part, stage string) (top str
 		return "", nil, fmt.Errorf("%w: no files in it", ErrArchive)
 	}
 	top = w.top()
+	files = w.list(top)
+	if slices.ContainsFunc(files, func(f File) bool { return f.Name == ManifestName }) {
+		return "", nil, fmt.Errorf("%w: it holds a %s of its own", ErrArchive, ManifestName)
+	}
+	return top, files, w.sync()
+}
+
+// list returns the files by name, relative to the folder top.
+func (w *writer) list(top string) (files []File) {
 	for name, f := range w.files {
 		f.Name = strings.TrimPrefix(name, top+"/")
-		if f.Name == ManifestName {
-			return "", nil, fmt.Errorf("%w: it holds a %s of its own", ErrArchive, ManifestName)
-		}
 		files = append(files, f)
 	}
 	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Name, b.Name) })
-	return top, files, w.sync()
+	return files
 }
 
 // unpack writes the contents of a download of that name. One that is not an archive is a file of the model.

@@ -2,11 +2,8 @@ package models
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -73,11 +70,11 @@ func compare(ctx context.Context, path string, want File) (Problem, error) {
 		return "", err
 	}
 	defer file.Close() //nolint:errcheck // only read
-	hash := sha256.New()
-	if _, err := io.Copy(hash, &countingReader{ctx: ctx, r: file, count: func(int64) {}}); err != nil {
+	got, err := digest(&countingReader{ctx: ctx, r: file, count: func(int64) {}})
+	if err != nil {
 		return "", err
 	}
-	if hex.EncodeToString(hash.Sum(nil)) != want.SHA256 {
+	if got != want.SHA256 {
 		return Damaged, nil
 	}
 	return "", nil
