@@ -215,7 +215,7 @@ func setGenerativeFiles(m folder.Model, to *library.OfflineModelConfig) bool {
 	case folder.OfflineMoonshine:
 		to.Moonshine = library.OfflineMoonshineModelConfig{
 			Preprocessor: f.Preprocessor, Encoder: f.Encoder, UncachedDecoder: f.UncachedDecoder,
-			CachedDecoder: f.CachedDecoder, MergedDecoder: f.MergedDecoder,
+			CachedDecoder: f.CachedDecoder,
 		}
 	case folder.OfflineFireRed:
 		to.FireRedAsr = library.OfflineFireRedAsrModelConfig{Encoder: f.Encoder, Decoder: f.Decoder}

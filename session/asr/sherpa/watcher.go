@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"steno/session/asr/models"
 	"steno/session/asr/sherpa/folder"
 )
 
@@ -76,7 +77,7 @@ func (w *watcher) scan(ctx context.Context, eager bool) {
 	w.arrange(ctx)
 }
 
-// folders returns the names of the folders to serve.
+// folders returns the names of the folders to serve. Those of Moonshine with a merged decoder belong to another engine.
 func (w *watcher) folders() ([]string, error) {
 	entries, err := os.ReadDir(w.r.config.Dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -90,7 +91,8 @@ func (w *watcher) folders() ([]string, error) {
 		if strings.HasPrefix(e.Name(), ".") || !w.wanted(e.Name()) {
 			continue
 		}
-		if stat, err := os.Stat(filepath.Join(w.r.config.Dir, e.Name())); err != nil || !stat.IsDir() {
+		dir := filepath.Join(w.r.config.Dir, e.Name())
+		if stat, err := os.Stat(dir); err != nil || !stat.IsDir() || models.IsMoonshine(dir) {
 			continue
 		}
 		names = append(names, e.Name())

@@ -58,8 +58,7 @@ type Files struct {
 
 	Encoder, Decoder, Joiner string
 
-	Preprocessor, UncachedDecoder, CachedDecoder string // Moonshine v1
-	MergedDecoder                                string // Moonshine v2
+	Preprocessor, UncachedDecoder, CachedDecoder string // Moonshine
 
 	ConvFrontend                   string // Qwen3
 	EncoderAdaptor, LLM, Embedding string // FunASR nano; Embedding also of diarization

@@ -173,16 +173,6 @@ func moreRecognizers() []example {
 		},
 		{
 			fixture{
-				"sherpa-onnx-moonshine-tiny-en-quantized-2026-02-27", nil,
-				texts(plain(5), map[string]string{"encoder_model.ort": ortModel, "decoder_model_merged.ort": ortModel}),
-			},
-			recognized{
-				kind: OfflineMoonshine, languages: "en",
-				files: "Encoder=encoder_model.ort MergedDecoder=decoder_model_merged.ort Tokens=tokens.txt",
-			},
-		},
-		{
-			fixture{
 				"sherpa-onnx-qwen3-asr-0.6B-int8-2026-03-25",
 				map[string]model{"conv_frontend.onnx": {}, "encoder.int8.onnx": {}, "decoder.int8.onnx": {}}, qwenTokenizer,
 			},

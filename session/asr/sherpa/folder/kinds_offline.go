@@ -28,10 +28,6 @@ func multiFileKinds() []spec {
 			is: always, vocab: vocabulary{file: true, gaps: true},
 		},
 		{
-			kind: OfflineMoonshine, roles: []role{mergedEncoder, mergedDecoder},
-			is: always, vocab: vocabulary{file: true, gaps: true},
-		},
-		{
 			kind: OfflineQwen3, roles: []role{convFrontend, encoder, decoder}, is: always,
 			languages: "zh en ar de fr es pt id it ko ru th vi ja tr hi ms nl sv da fi pl cs tl fa el hu mk ro",
 		},

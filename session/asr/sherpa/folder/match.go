@@ -152,7 +152,7 @@ func (l *listing) fits(s spec, chosen map[role]string) bool {
 
 // mainRole is the role of the file that determines the kind.
 func mainRole(chosen map[role]string) role {
-	for _, r := range []role{theModel, first, encoder, mergedEncoder, encoderAdaptor} {
+	for _, r := range []role{theModel, first, encoder, encoderAdaptor} {
 		if chosen[r] != "" {
 			return r
 		}
@@ -199,8 +199,8 @@ func (l *listing) name() string {
 func (f *Files) set(r role, path string) {
 	to := map[role]*string{
 		theModel: &f.Model, encoder: &f.Encoder, decoder: &f.Decoder, joiner: &f.Joiner, preprocessor: &f.Preprocessor,
-		uncachedDecoder: &f.UncachedDecoder, cachedDecoder: &f.CachedDecoder, mergedDecoder: &f.MergedDecoder,
-		mergedEncoder: &f.Encoder, convFrontend: &f.ConvFrontend, encoderAdaptor: &f.EncoderAdaptor, llm: &f.LLM,
+		uncachedDecoder: &f.UncachedDecoder, cachedDecoder: &f.CachedDecoder,
+		convFrontend: &f.ConvFrontend, encoderAdaptor: &f.EncoderAdaptor, llm: &f.LLM,
 		embedding: &f.Embedding,
 	}[r]
 	*to = path

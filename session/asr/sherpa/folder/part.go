@@ -20,8 +20,6 @@ const (
 	preprocessor    role = "preprocess"
 	uncachedDecoder role = "uncached_decode"
 	cachedDecoder   role = "cached_decode"
-	mergedDecoder   role = "decoder_model_merged"
-	mergedEncoder   role = "encoder_model"
 	convFrontend    role = "conv_frontend"
 	encoderAdaptor  role = "encoder_adaptor"
 	llm             role = "llm"
@@ -33,8 +31,6 @@ var spellings = []struct {
 	word string
 	role role
 }{
-	{"decoder_model_merged", mergedDecoder},
-	{"encoder_model", mergedEncoder},
 	{"encoder_adaptor", encoderAdaptor},
 	{"conv_frontend", convFrontend},
 	{"uncached_decode", uncachedDecoder},
@@ -112,7 +108,6 @@ var layouts = []struct {
 	{[]role{convFrontend}, []role{convFrontend, encoder, decoder}},
 	{[]role{encoderAdaptor, llm}, []role{encoderAdaptor, llm, embedding}},
 	{[]role{preprocessor, uncachedDecoder, cachedDecoder}, []role{preprocessor, encoder, uncachedDecoder, cachedDecoder}},
-	{[]role{mergedDecoder, mergedEncoder}, []role{mergedEncoder, mergedDecoder}},
 	{[]role{joiner}, []role{encoder, decoder, joiner}},
 	{[]role{encoder, decoder}, []role{encoder, decoder}},
 }
