@@ -50,6 +50,9 @@ type Engine struct {
 	Pool   *pool.Config
 	OpenAI *openai.Config
 
+	// StandIn, if set, says when a local engine is started; nil: as Local says.
+	StandIn *StandIn
+
 	// Languages are what the engine may be used for; empty: all it has.
 	Languages []string
 	// Partials names the engine whose partials are used beside the finals of this one; empty: its own partials.
@@ -91,7 +94,8 @@ type Set struct {
 // process is a local engine and its name.
 type process struct {
 	*local.Recognizer
-	name string
+	name    string
+	standIn bool // it is started when it is needed
 }
 
 // Start begins to bring all engines up and returns without waiting for them. Cancelling ctx ends the attempts to start
@@ -134,7 +138,7 @@ func (s *Set) build(ctx context.Context) error {
 func (s *Set) add(ctx context.Context, e Engine) error {
 	switch {
 	case e.Local != nil:
-		s.addLocal(ctx, e.Name, *e.Local)
+		s.addLocal(ctx, e)
 		return nil
 	case e.Pool != nil:
 		return s.addPool(e.Name, *e.Pool)
@@ -148,12 +152,16 @@ func (s *Set) add(ctx context.Context, e Engine) error {
 	return nil
 }
 
-func (s *Set) addLocal(ctx context.Context, name string, c local.Config) {
+func (s *Set) addLocal(ctx context.Context, e Engine) {
+	name, c := e.Name, *e.Local
 	c.OnEvent = func(e local.Event) { s.processChanged(name, e) }
 	c.OnLine = func(line string) { s.observer.Line(name, line) }
+	if e.StandIn != nil {
+		c.Enabled = (&needed{set: s, name: name, rule: *e.StandIn}).now
+	}
 	r := local.New(ctx, c)
 	s.recognizers[name] = r
-	s.local = append(s.local, &process{r, name})
+	s.local = append(s.local, &process{r, name, e.StandIn != nil})
 	s.closers = append(s.closers, r)
 }
 

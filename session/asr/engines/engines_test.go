@@ -48,7 +48,7 @@ func TestLanguageGate(t *testing.T) {
 // The first starts are over when each engine has been ready or has failed, whichever order that comes in.
 func TestFirstStarts(t *testing.T) {
 	broken := errors.New("broken")
-	a, b := &process{&local.Recognizer{}, "a"}, &process{&local.Recognizer{}, "b"}
+	a, b := &process{&local.Recognizer{}, "a", false}, &process{&local.Recognizer{}, "b", false}
 	for name, tc := range map[string]struct {
 		first, then map[string]error
 		remote      bool

@@ -41,19 +41,49 @@ func (s *firstStarts) record(name string, err error) {
 	s.settle()
 }
 
-// settle closes settled if the first starts are over. Engines that wait for a model to be installed do not count. The
-// caller holds the lock.
+// pending reports whether the first start of an engine but the named one is under way.
+func (s *firstStarts) pending(but string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return !s.expected || slices.ContainsFunc(s.processes, func(p *process) bool { return p.name != but && s.underWay(p) })
+}
+
+// hopeless reports whether all engines but the named one have failed to start.
+func (s *firstStarts) hopeless(but string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.failedBut(but)
+}
+
+// failedBut is hopeless for a caller that holds the lock.
+func (s *firstStarts) failedBut(name string) bool {
+	failed := 0
+	for engine, err := range s.outcomes {
+		if engine != name && err == nil {
+			return false
+		}
+		if engine != name {
+			failed++
+		}
+	}
+	return failed > 0 && !s.remote
+}
+
+// underWay reports whether a first start is to be waited for. Those of engines that wait for a model to be installed are not,
+// nor those of stand-ins that are not needed. The caller holds the lock.
+func (s *firstStarts) underWay(p *process) bool {
+	_, known := s.outcomes[p.name]
+	return !known && (!p.Idle() || p.standIn && s.failedBut(p.name))
+}
+
+// settle closes settled if the first starts are over. The caller holds the lock.
 func (s *firstStarts) settle() {
 	select {
 	case <-s.settled:
 		return
 	default:
 	}
-	underWay := func(p *process) bool {
-		_, known := s.outcomes[p.name]
-		return !known && !p.Idle()
-	}
-	if !s.expected || slices.ContainsFunc(s.processes, underWay) {
+	if !s.expected || slices.ContainsFunc(s.processes, s.underWay) {
 		return
 	}
 	close(s.settled)
