@@ -18,6 +18,7 @@ type Engines struct {
 	ReplayPatience time.Duration          `yaml:"replay_patience" bounds:"1ms.."`
 	Sphinx         Sphinx                 `yaml:"sphinx"`
 	Sherpa         Sherpa                 `yaml:"sherpa"`
+	Moonshine      Moonshine              `yaml:"moonshine"`
 	More           map[string]NamedEngine `yaml:"more"`
 }
 
@@ -43,6 +44,13 @@ type Sherpa struct {
 	Batch     int           `yaml:"batch" bounds:"0..64"`
 	BatchWait time.Duration `yaml:"batch_wait" bounds:"0s..1s"`
 	Greedy    bool          `yaml:"greedy"`
+}
+
+// Moonshine configures steno's own decoding of the installed models of Moonshine.
+type Moonshine struct {
+	Use     []string `yaml:"use"`
+	Slots   int      `yaml:"slots" bounds:"0..64"`
+	Decodes int      `yaml:"decodes" bounds:"0..4"`
 }
 
 // Scripted configures the engine that makes up words, for tests.
@@ -97,11 +105,12 @@ type OpenAI struct {
 
 // NamedEngine is an engine with a name of the operator's. Exactly one of the pointers is set: its kind.
 type NamedEngine struct {
-	Sphinx   *Sphinx   `yaml:"sphinx"`
-	Sherpa   *Sherpa   `yaml:"sherpa"`
-	Scripted *Scripted `yaml:"scripted"`
-	Riva     *Riva     `yaml:"riva"`
-	OpenAI   *OpenAI   `yaml:"openai"`
+	Sphinx    *Sphinx    `yaml:"sphinx"`
+	Sherpa    *Sherpa    `yaml:"sherpa"`
+	Moonshine *Moonshine `yaml:"moonshine"`
+	Scripted  *Scripted  `yaml:"scripted"`
+	Riva      *Riva      `yaml:"riva"`
+	OpenAI    *OpenAI    `yaml:"openai"`
 
 	Languages []string `yaml:"languages"`
 	Partials  string   `yaml:"partials"`
@@ -110,7 +119,7 @@ type NamedEngine struct {
 
 // kinds returns how many kinds are set.
 func (e NamedEngine) kinds() (n int) {
-	for _, set := range []bool{e.Sphinx != nil, e.Sherpa != nil, e.Scripted != nil, e.Riva != nil, e.OpenAI != nil} {
+	for _, set := range []bool{e.Sphinx != nil, e.Sherpa != nil, e.Moonshine != nil, e.Scripted != nil, e.Riva != nil, e.OpenAI != nil} {
 		if set {
 			n++
 		}
@@ -139,10 +148,10 @@ type Fusion struct {
 }
 
 // builtIn are the engines that need no configuration.
-var builtIn = []string{"sphinx", "sherpa", "scripted"}
+var builtIn = []string{"sphinx", "sherpa", "moonshine", "scripted"}
 
-// autoEngines are the engines of `engine: auto`.
-var autoEngines = []string{"sherpa", "sphinx"}
+// autoEngines are the engines of `engine: auto`. The last one stands in for the others, see [Config.standIn].
+var autoEngines = []string{"sherpa", "moonshine", "sphinx"}
 
 // preferred returns the engines of a model that names none.
 func (c Config) preferred() []string {
@@ -162,6 +171,18 @@ func (c Config) plan(p Plan) Plan {
 
 // engineNames lists all engines that a model or another engine uses; sorted.
 func (c Config) engineNames() []string {
+	return slices.Sorted(maps.Keys(c.enginesOf(c.plan(c.Models.STT1), c.plan(c.Models.STT3))))
+}
+
+// standsIn reports whether an engine is there only in case the others of `engine: auto` have no models: it is the last of them,
+// and nothing else names it.
+func (c Config) standsIn(name string) bool {
+	last := autoEngines[len(autoEngines)-1]
+	return c.Engine == "auto" && name == last && !c.enginesOf(c.Models.STT1, c.Models.STT3)[name]
+}
+
+// enginesOf returns the engines that plans and the fusion name, with those that give them partials.
+func (c Config) enginesOf(plans ...Plan) map[string]bool {
 	used := map[string]bool{}
 	var use func(names ...string)
 	use = func(names ...string) {
@@ -173,20 +194,20 @@ func (c Config) engineNames() []string {
 			use(c.Engines.More[name].Partials)
 		}
 	}
-	for _, p := range []Plan{c.plan(c.Models.STT1), c.plan(c.Models.STT3)} {
+	for _, p := range plans {
 		use(p.Engines...)
 		for _, names := range p.ByLanguage {
 			use(names...)
 		}
 	}
 	use(c.Models.STTFusion.Engines...)
-	return slices.Sorted(maps.Keys(used))
+	return used
 }
 
 // checkEngines reports engines and models that cannot work.
 func (c Config) checkEngines(fault faults) {
 	if c.Engine != "auto" && !c.hasEngine(c.Engine) {
-		fault("engine must be auto, sphinx, sherpa, scripted or the name of one of engines.more, not %q", c.Engine)
+		fault("engine must be auto, sphinx, sherpa, moonshine, scripted or the name of one of engines.more, not %q", c.Engine)
 	}
 	c.Engines.Sphinx.check("engines.sphinx", fault)
 	for _, name := range slices.Sorted(maps.Keys(c.Engines.More)) {
@@ -208,7 +229,7 @@ func (c Config) checkNamed(name string, fault faults) {
 		fault("%s: the name is taken", at)
 	}
 	if e.kinds() != 1 {
-		fault("%s must have exactly one of sphinx, sherpa, scripted, riva and openai", at)
+		fault("%s must have exactly one of sphinx, sherpa, moonshine, scripted, riva and openai", at)
 		return
 	}
 	switch {

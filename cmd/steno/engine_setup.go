@@ -4,9 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -82,17 +79,14 @@ func (c Config) engine(name string, environ []string) (engines.Engine, error) {
 		out.OpenAI, err = e.openai(name, environ)
 	default:
 		local := c.localEngine(name)
-		out.Local = &local
+		out.Local, out.StandIn = &local, c.standIn(name)
 	}
 	return out, err
 }
 
 // localEngine returns the configuration of an engine that is a process on this machine.
 func (c Config) localEngine(name string) local.Config {
-	return local.Config{
-		Binary: c.Engines.Binary, Args: c.engineArgs(name),
-		Enabled: func() bool { return !c.usesModels(name) || hasModels(c.modelsDir()) },
-	}
+	return local.Config{Binary: c.Engines.Binary, Args: c.engineArgs(name), Enabled: c.hasModelsFor(name)}
 }
 
 // pool returns the configuration of servers with the Riva interface.
@@ -154,11 +148,6 @@ func routerPlan(p Plan, only []string) router.Plan {
 	return router.Plan{Engines: p.Engines, ByLanguage: p.ByLanguage, Default: p.DefaultLanguage, Only: only}
 }
 
-// usesModels reports whether an engine needs installed models.
-func (c Config) usesModels(name string) bool {
-	return name == "sherpa" || c.Engines.More[name].Sherpa != nil
-}
-
 // engineArgs returns the arguments of a local engine's program.
 func (c Config) engineArgs(name string) []string {
 	e := c.Engines.More[name]
@@ -167,22 +156,18 @@ func (c Config) engineArgs(name string) []string {
 		return e.Sphinx.args()
 	case e.Sherpa != nil:
 		return e.Sherpa.args(c.modelsDir())
+	case e.Moonshine != nil:
+		return e.Moonshine.args(c.modelsDir())
 	case e.Scripted != nil:
 		return e.Scripted.args()
 	case name == "sphinx":
 		return c.Engines.Sphinx.args()
 	case name == "sherpa":
 		return c.Engines.Sherpa.args(c.modelsDir())
+	case name == "moonshine":
+		return c.Engines.Moonshine.args(c.modelsDir())
 	}
 	return Scripted{}.args()
-}
-
-// modelsDir returns the folder of the installed models.
-func (c Config) modelsDir() string {
-	if c.Engines.Models != "" {
-		return c.Engines.Models
-	}
-	return filepath.Join(c.Data, "models")
 }
 
 // arguments are flags of the engine's program; those without a value are left out.
@@ -237,6 +222,15 @@ func (s Sherpa) args(models string) []string {
 	return a
 }
 
+func (m Moonshine) args(models string) []string {
+	a := arguments{"--engine=moonshine"}
+	a.text("--models", models)
+	a.text("--use", strings.Join(m.Use, ","))
+	a.count("--slots", m.Slots)
+	a.count("--decodes", m.Decodes)
+	return a
+}
+
 func (s Scripted) args() []string {
 	a := arguments{"--engine=scripted"}
 	a.duration("--scripted-delay", s.Delay)
@@ -245,19 +239,4 @@ func (s Scripted) args() []string {
 		a = append(a, "--scripted-factor="+strconv.FormatFloat(s.Factor, 'g', -1, 64))
 	}
 	return a
-}
-
-// hasModels reports whether anything is installed in a folder of models.
-func hasModels(dir string) bool {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return false
-	}
-	return slices.ContainsFunc(entries, func(e os.DirEntry) bool {
-		if strings.HasPrefix(e.Name(), ".") {
-			return false
-		}
-		info, err := os.Stat(filepath.Join(dir, e.Name())) // a model may be a link
-		return err == nil && info.IsDir()
-	})
 }

@@ -31,7 +31,7 @@ var mayImport = map[string][]string{
 	"session/asr/fusion":         {"session/asr", "session/panics"},
 	"session/asr/router":         {"session/asr", "session/panics", "session/retry"},
 	"session/asr/engines":        {"session/asr", "session/asr/fusion", "session/asr/local", "session/asr/openai", "session/asr/riva/", "session/asr/router", "session/asr/twopass", "session/retry"},
-	"session/asr/models":         {"session/retry", "session/httpclient"},
+	"session/asr/models":         {"audio/process", "session/retry", "session/httpclient"},
 	"session/asr/rivaserver":     {"audio", "session/asr", "session/asr/riva/", "session/asr/schedule", "session/semaphore"},
 	"session/asr/schedule":       {"session/asr"},
 	"session/asr/wer":            {},

@@ -49,10 +49,14 @@ type modelsPullCmd struct {
 	Unverified bool     `help:"Also install what no checksum is published for."`
 	NoTest     bool     `help:"Install without the test: the recordings of the model decoded on this machine."`
 	DryRun     bool     `help:"Only say what would be fetched, and whether it can be had."`
+	First      bool     `help:"The model for a first start, unless one that recognizes speech is installed. Where it cannot be had the command says what serves instead, and succeeds."`
 }
 
 // Run installs one model after the other; one that fails does not keep the others from it.
 func (c modelsPullCmd) Run(ctx context.Context, p *process) error {
+	if c.First {
+		c.Names = append(c.Names, models.First)
+	}
 	wanted, err := c.wanted()
 	if err != nil {
 		return err
@@ -61,8 +65,22 @@ func (c modelsPullCmd) Run(ctx context.Context, p *process) error {
 	if err != nil {
 		return err
 	}
+	if c.First && hasRecognizer(dir) {
+		return nil
+	}
 	ctx, cancel := untilInterrupted(ctx, p.interrupts)
 	defer cancel()
+	err = c.pullAll(ctx, wanted, dir, p)
+	if err == nil || !c.First || ctx.Err() != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(p.stdout, "%s\nPocketSphinx serves instead, which knows English and makes many mistakes. To try again:\n    %s%s\n",
+		oneLine(err), pullCommand(p.program, models.First), modelsFlag(dir))
+	return err
+}
+
+// pullAll installs models in a folder.
+func (c modelsPullCmd) pullAll(ctx context.Context, wanted []models.Entry, dir string, p *process) error {
 	var faults []error
 	for _, e := range wanted {
 		if err := c.pull(ctx, e, dir, p); err != nil {
@@ -123,7 +141,13 @@ func (c modelsPullCmd) pull(ctx context.Context, e models.Entry, dir string, p *
 	}
 	bar := &pullBar{stderr: p.stderr, name: e.Name}
 	defer bar.finish()
-	options := models.Options{Address: c.Address, Unverified: c.Unverified, Progress: bar.show}
+	options := models.Options{
+		Address: c.Address, Unverified: c.Unverified, Progress: bar.show, Store: models.StoreFolder(p.environ),
+		Failed: func(err error) {
+			bar.finish()
+			fmt.Fprintf(p.stderr, "%s cannot be had so: %s; another way is tried\n", e.Name, oneLine(err))
+		},
+	}
 	if !c.NoTest {
 		options.Try = func(ctx context.Context, dir string) error {
 			bar.finish()

@@ -53,15 +53,18 @@ func (t modelTrial) run(ctx context.Context, e models.Entry, dir string) error {
 	case models.Segmentation, models.Embedding: // they work only together
 		return t.say("%s is not tested: it recognizes no speech by itself\n", e.Name)
 	}
+	tests := spokenTests(e, dir)
+	if e.Kind == models.Moonshine { // its engine loads it before it is ready
+		return t.decode(ctx, cfg, e, dir, tests)
+	}
 	if err := t.load(ctx, program, dir); err != nil {
 		return err
 	}
-	tests := spokenTests(e, dir)
 	switch {
 	case e.Kind == models.Punctuation || e.Kind == models.OnlinePunctuation || e.Kind == models.Denoiser:
 		return t.say("%s runs on this machine\n", e.Name)
 	case len(tests) == 0:
-		return t.say("%s runs on this machine; no recording came with it\n", e.Name)
+		return t.saySilent(e)
 	}
 	return t.decode(ctx, cfg, e, dir, tests)
 }
@@ -69,6 +72,11 @@ func (t modelTrial) run(ctx context.Context, e models.Entry, dir string) error {
 func (t modelTrial) say(format string, args ...any) error {
 	_, err := fmt.Fprintf(t.w, format, args...)
 	return err
+}
+
+// saySilent says that a model was loaded, and not heard.
+func (t modelTrial) saySilent(e models.Entry) error {
+	return t.say("%s runs on this machine; no recording came with it\n", e.Name)
 }
 
 // config is that of an engine with the model alone.
@@ -81,8 +89,11 @@ func (t modelTrial) config(e models.Entry) (Config, error) {
 	if err != nil {
 		return c, err
 	}
-	c.Engine, c.Engines.Binary, c.Engines.Sherpa, c.Recordings = "sherpa", own.Engines.Binary, own.Engines.Sherpa, own.Recordings
-	c.Engines.Sherpa.Use = []string{e.Name}
+	c.Engine, c.Engines, c.Recordings = "sherpa", own.Engines, own.Recordings
+	if e.Kind == models.Moonshine {
+		c.Engine = "moonshine"
+	}
+	c.Engines.Sherpa.Use, c.Engines.Moonshine.Use = []string{e.Name}, []string{e.Name}
 	return c, c.check()
 }
 
@@ -115,6 +126,9 @@ func (t modelTrial) decode(ctx context.Context, cfg Config, e models.Entry, dir 
 		return err
 	}
 	defer closing(&err, "engines", set)
+	if len(tests) == 0 {
+		return t.saySilent(e)
+	}
 	var sum trialSum
 	for _, s := range tests {
 		if err := t.hear(ctx, cfg, modelsOf(set).For("stt-1"), s, &sum); err != nil {

@@ -155,14 +155,30 @@ func shellWord(text string) string {
 	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
 
+// modelsFlag returns the flag of steno models for a folder, with a space before it; empty where it is the default.
+func modelsFlag(dir string) string {
+	if dir == defaultModels {
+		return ""
+	}
+	return " --models " + shellWord(dir)
+}
+
+// pullCommand returns the command that installs a model.
+func pullCommand(program, model string) string { return or(program, "steno") + " models pull " + model }
+
 // hint tells how to get a good model where the installed ones would be used and there are none.
 func hint(c Config, p *process) {
-	if !slices.ContainsFunc(c.engineNames(), c.usesModels) || hasModels(c.modelsDir()) {
+	if !slices.ContainsFunc(c.engineNames(), c.usesModels) || hasRecognizer(c.modelsDir()) {
 		return
 	}
-	where := ""
-	if dir := c.modelsDir(); dir != defaultModels {
-		where = " --models " + shellWord(dir)
+	fmt.Fprintln(p.stdout, c.noModel(p.environ, p.program))
+}
+
+// noModel says what serves where no speech model is installed, and the command that changes it.
+func (c Config) noModel(environ []string, program string) string {
+	text := models.Hint(environ, nil)
+	if slices.Contains(c.engineNames(), "sphinx") {
+		text = strings.Replace(text, ".", ": PocketSphinx serves, which knows English and makes many mistakes.", 1)
 	}
-	fmt.Fprintln(p.stdout, strings.Replace(models.Hint(p.environ, nil), "    steno ", "    "+p.program+" ", 1)+where)
+	return strings.Replace(text, "    steno ", "    "+or(program, "steno")+" ", 1) + modelsFlag(c.modelsDir())
 }
