@@ -9,8 +9,10 @@ import (
 	"runtime/debug"
 	"strconv"
 	"strings"
-	"sync"
 	"unsafe"
+
+	"steno/session/asr/sphinx/library"
+	"steno/session/asr/sphinx/pronounce"
 )
 
 // minSamples is one analysis window of the feature extractor (25.625 ms). Less audio makes no frame and no word.
@@ -18,14 +20,14 @@ const minSamples = 410
 
 // decoder is one ps_decoder_t, about 100 MB. One goroutine at a time uses it, on whatever thread that runs.
 type decoder struct {
-	lib *library
+	lib *library.Library
 	ps  unsafe.Pointer
 	cmn unsafe.Pointer // the decoder's cmn_t
 }
 
 // models loads decoders for one configuration.
 type models struct {
-	lib  *library
+	lib  *library.Library
 	base []string // options all decoders share
 	fine bool
 	dict *dictionary
@@ -37,11 +39,11 @@ func loadModels(c Config) (*models, error) {
 			return nil, fmt.Errorf("sphinx model (Debian package pocketsphinx-en-us): %w", err)
 		}
 	}
-	lib, err := openLibrary()
+	lib, err := library.Open()
 	if err != nil {
 		return nil, err
 	}
-	dict, err := readDictionary(c.Dict)
+	dict, err := pronounce.Read(c.Dict)
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +52,7 @@ func loadModels(c Config) (*models, error) {
 		base: []string{"-hmm", c.Model, "-lm", c.LM, "-dict", c.Dict,
 			"-cmn", "batch", "-dither", "no", "-remove_silence", "no"},
 		fine: c.Accurate,
-		dict: dict,
+		dict: &dictionary{Dictionary: dict},
 	}, nil
 }
 
@@ -90,9 +92,9 @@ func (d *decoder) languageModelWords() (words map[string]bool) {
 	words = map[string]bool{}
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() { _ = recover() }()
-	if lm := only(d.lib.languageModel(d.ps, searchName)); lm != nil {
-		for i := range *int32At(lm, lmWords) {
-			words[d.lib.lmWord(lm, i)] = true
+	if lm := only(d.lib.LanguageModel(d.ps, searchName)); lm != nil {
+		for i := range *library.Int32At(lm, lmWords) {
+			words[d.lib.LMWord(lm, i)] = true
 		}
 	}
 	return words
@@ -108,21 +110,10 @@ func (m *models) Live() (liveDecoder, error) {
 	return &streamingDecoder{decoder: d, prior: d.mean()}, nil
 }
 
-// loading lets one decoder, or one feature extractor, load at a time in this process: the library's number parser and its
-// frequency warping keep state in global variables. Decoding keeps none there.
-var loading sync.Mutex
-
 func (m *models) load(options []string) (*decoder, error) {
-	loading.Lock()
-	defer loading.Unlock()
-	config, err := m.lib.options(append(append([]string{}, m.base...), options...))
+	ps, err := m.lib.NewDecoder(append(append([]string{}, m.base...), options...))
 	if err != nil {
 		return nil, err
-	}
-	ps := m.lib.init(config)
-	m.lib.freeArgs(config) // ps_init has retained it
-	if ps == nil {
-		return nil, errors.New("pocketsphinx cannot load the model (damaged, or of another version?)")
 	}
 	d := &decoder{lib: m.lib, ps: ps}
 	if err := d.checkLayout(); err != nil {
@@ -130,26 +121,6 @@ func (m *models) load(options []string) (*decoder, error) {
 		return nil, err
 	}
 	return d, nil
-}
-
-// options makes a cmd_ln_t, which the caller owns.
-func (l *library) options(options []string) (unsafe.Pointer, error) {
-	var pin runtime.Pinner
-	defer pin.Unpin()
-	argv := make([]*byte, 0, len(options)+1)
-	for _, o := range append([]string{"steno"}, options...) {
-		if strings.IndexByte(o, 0) >= 0 {
-			return nil, errors.New("sphinx option holds a zero byte")
-		}
-		c := append([]byte(o), 0)
-		pin.Pin(&c[0])
-		argv = append(argv, &c[0])
-	}
-	config := l.parse(nil, l.args(), int32(len(argv)), unsafe.Pointer(&argv[0]), 1)
-	if config == nil {
-		return nil, errors.New("pocketsphinx refuses its options")
-	}
-	return config, nil
 }
 
 // checkLayout proves that the field offsets hold in the loaded library: the type of normalisation must read "batch",
@@ -163,16 +134,16 @@ func (d *decoder) checkLayout() (err error) {
 			err = errors.New(refusal)
 		}
 	}()
-	feat := d.lib.feat(d.ps)
-	if feat == nil || *int32At(feat, featCMN) != cmnBatch {
+	feat := d.lib.Feat(d.ps)
+	if feat == nil || *library.Int32At(feat, library.FeatCMN) != library.CMNBatch {
 		return errors.New(refusal + ", or a model without -cmn batch")
 	}
-	d.cmn = pointerAt(feat, featCMNStruct)
-	if n := *int32At(d.cmn, cmnLength); n < 1 || n > 256 {
+	d.cmn = library.PointerAt(feat, library.FeatCMNStruct)
+	if n := *library.Int32At(d.cmn, library.CMNLength); n < 1 || n > 256 {
 		return errors.New(refusal)
 	}
-	mean := unsafe.Slice((*float32)(pointerAt(d.cmn, cmnMean)), *int32At(d.cmn, cmnLength))
-	for i, s := range strings.Split(d.lib.stringArg(d.lib.config(d.ps), "-cmninit"), ",") {
+	mean := unsafe.Slice((*float32)(library.PointerAt(d.cmn, library.CMNMean)), *library.Int32At(d.cmn, library.CMNLength))
+	for i, s := range strings.Split(d.lib.StringArg(d.lib.Config(d.ps), "-cmninit"), ",") {
 		v, err := strconv.ParseFloat(strings.TrimSpace(s), 32)
 		if err != nil || i >= len(mean) || mean[i] != float32(v) {
 			return errors.New(refusal + ", or a model without -cmninit")
@@ -183,30 +154,30 @@ func (d *decoder) checkLayout() (err error) {
 
 // mean copies the current cepstral mean.
 func (d *decoder) mean() []float32 {
-	m := make([]float32, *int32At(d.cmn, cmnLength))
-	d.lib.cmnGet(d.cmn, unsafe.Pointer(&m[0]))
+	m := make([]float32, *library.Int32At(d.cmn, library.CMNLength))
+	d.lib.CMNGet(d.cmn, unsafe.Pointer(&m[0]))
 	return m
 }
 
 // Free releases the memory. The decoder must be idle and is never used again.
 func (d *decoder) Free() {
-	d.lib.free(d.ps)
+	d.lib.Free(d.ps)
 	d.ps = nil
 }
 
 func (d *decoder) start() error {
 	// Without a new stream the noise tracker and the frame count continue from the previous utterance.
-	if code := d.lib.startStream(d.ps); code < 0 {
+	if code := d.lib.StartStream(d.ps); code < 0 {
 		return fmt.Errorf("ps_start_stream: %d", code)
 	}
-	if code := d.lib.startUtt(d.ps); code < 0 {
+	if code := d.lib.StartUtt(d.ps); code < 0 {
 		return fmt.Errorf("ps_start_utt: %d", code)
 	}
 	return nil
 }
 
 func (d *decoder) feed(samples []int16, whole int32) error {
-	code := d.lib.process(d.ps, unsafe.Pointer(unsafe.SliceData(samples)), uintptr(len(samples)), 0, whole)
+	code := d.lib.Process(d.ps, unsafe.Pointer(unsafe.SliceData(samples)), uintptr(len(samples)), 0, whole)
 	runtime.KeepAlive(samples)
 	if code < 0 {
 		return fmt.Errorf("ps_process_raw: %d", code)
@@ -220,17 +191,17 @@ const scoreUnit = 1e-4
 // segments reads the best path. It asks for the hypothesis first, which builds the lattice and its posteriors.
 func (d *decoder) segments() []segment {
 	var score int32
-	if d.lib.hyp(d.ps, &score) == "" {
+	if d.lib.Hyp(d.ps, &score) == "" {
 		return nil
 	}
 	var out []segment
-	log := d.lib.logmath(d.ps)
-	for it := d.lib.segIter(d.ps); it != nil; it = d.lib.segNext(it) {
+	log := d.lib.Logmath(d.ps)
+	for it := d.lib.SegIter(d.ps); it != nil; it = d.lib.SegNext(it) {
 		var first, last, acoustic, language, backoff int32
-		d.lib.segFrames(it, &first, &last)
-		p := d.lib.segProb(it, &acoustic, &language, &backoff)
+		d.lib.SegFrames(it, &first, &last)
+		p := d.lib.SegProb(it, &acoustic, &language, &backoff)
 		out = append(out, segment{
-			word: d.lib.segWord(it), start: int(first), end: int(last) + 1, posterior: d.lib.exp(log, p),
+			word: d.lib.SegWord(it), start: int(first), end: int(last) + 1, posterior: d.lib.Exp(log, p),
 			acoustic: float64(acoustic) * scoreUnit / float64(last-first+1),
 		})
 	}
@@ -252,17 +223,17 @@ const priorFrames = 50
 func (d *streamingDecoder) Begin() error {
 	if d.inside {
 		d.inside = false
-		if code := d.lib.endUtt(d.ps); code < 0 {
+		if code := d.lib.EndUtt(d.ps); code < 0 {
 			return fmt.Errorf("ps_end_utt: %d", code)
 		}
 	}
-	*int32At(d.lib.feat(d.ps), featCMN) = cmnLive
-	d.lib.cmnSet(d.cmn, unsafe.Pointer(&d.prior[0]))
-	sum := unsafe.Slice((*float32)(pointerAt(d.cmn, cmnSum)), len(d.prior))
+	*library.Int32At(d.lib.Feat(d.ps), library.FeatCMN) = library.CMNLive
+	d.lib.CMNSet(d.cmn, unsafe.Pointer(&d.prior[0]))
+	sum := unsafe.Slice((*float32)(library.PointerAt(d.cmn, library.CMNSum)), len(d.prior))
 	for i, v := range d.prior {
 		sum[i] = v * priorFrames
 	}
-	*int32At(d.cmn, cmnFrames) = priorFrames
+	*library.Int32At(d.cmn, library.CMNFrames) = priorFrames
 	if err := d.start(); err != nil {
 		return err
 	}
@@ -274,7 +245,7 @@ func (d *streamingDecoder) Feed(samples []int16) (string, error) {
 	if err := d.feed(samples, 0); err != nil {
 		return "", err
 	}
-	d.lib.cmnUpdate(d.cmn)
+	d.lib.CMNUpdate(d.cmn)
 	var score int32
-	return d.lib.hyp(d.ps, &score), nil
+	return d.lib.Hyp(d.ps, &score), nil
 }

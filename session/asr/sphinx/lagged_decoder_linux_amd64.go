@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"runtime"
 	"unsafe"
+
+	"steno/session/asr/sphinx/library"
 )
 
 // callFrames is how many frames a call of the search takes at most. On a decoder that never had a whole utterance at
@@ -43,7 +45,7 @@ func (d *laggedDecoder) warm() error {
 	if err == nil {
 		err = errors.Join(d.feed(silence, 1), d.stop())
 	}
-	*int32At(d.lib.feat(d.ps), featCMN) = cmnNone
+	*library.Int32At(d.lib.Feat(d.ps), library.FeatCMN) = library.CMNNone
 	if err == nil {
 		err = errors.Join(d.Begin(), d.Add(silence))
 	}
@@ -85,7 +87,7 @@ func (d *laggedDecoder) restart() error {
 }
 
 func (d *decoder) stop() error {
-	if code := d.lib.endUtt(d.ps); code < 0 {
+	if code := d.lib.EndUtt(d.ps); code < 0 {
 		return fmt.Errorf("ps_end_utt: %d", code)
 	}
 	return nil
@@ -128,7 +130,7 @@ func (d *laggedDecoder) Step() (more bool, err error) {
 
 // search gives the first n rows to the decoder.
 func (d *laggedDecoder) search(n int) error {
-	if code := d.lib.processCep(d.ps, d.frontend.pointers(), int32(n), 0, 0); code < 0 {
+	if code := d.lib.ProcessCep(d.ps, d.frontend.pointers(), int32(n), 0, 0); code < 0 {
 		return fmt.Errorf("ps_process_cep: %d", code)
 	}
 	return nil
@@ -163,7 +165,7 @@ func (c cepstrum) minus(mean cepstrum) cepstrum {
 
 // frontend is one fe_t: it makes cepstra of samples. Its rows are memory that the library may read and write.
 type frontend struct {
-	lib  *library
+	lib  *library.Library
 	fe   unsafe.Pointer
 	pin  runtime.Pinner
 	rows *[frontendRows]cepstrum
@@ -173,9 +175,9 @@ type frontend struct {
 const frontendRows = 64
 
 func newFrontend(d *decoder) (*frontend, error) {
-	loading.Lock()
-	fe := d.lib.feInit(d.lib.config(d.ps))
-	loading.Unlock()
+	library.Loading.Lock()
+	fe := d.lib.FEInit(d.lib.Config(d.ps))
+	library.Loading.Unlock()
 	if fe == nil {
 		return nil, errors.New("pocketsphinx cannot make a feature extractor")
 	}
@@ -189,7 +191,7 @@ func newFrontend(d *decoder) (*frontend, error) {
 }
 
 func (f *frontend) free() {
-	f.lib.feFree(f.fe)
+	f.lib.FEFree(f.fe)
 	f.fe = nil
 	f.pin.Unpin()
 }
@@ -197,8 +199,8 @@ func (f *frontend) free() {
 func (f *frontend) pointers() unsafe.Pointer { return unsafe.Pointer(f.row) }
 
 func (f *frontend) start() error {
-	f.lib.feStartStream(f.fe)
-	if code := f.lib.feStartUtt(f.fe); code < 0 {
+	f.lib.FEStartStream(f.fe)
+	if code := f.lib.FEStartUtt(f.fe); code < 0 {
 		return fmt.Errorf("fe_start_utt: %d", code)
 	}
 	return nil
@@ -220,7 +222,7 @@ func (f *frontend) process(samples []int16, take func(cepstrum)) error {
 	pin.Pin(call)
 	for call.left > 0 {
 		call.rows = frontendRows
-		code := f.lib.feProcess(f.fe, unsafe.Pointer(&call.samples), unsafe.Pointer(&call.left), f.pointers(),
+		code := f.lib.FEProcess(f.fe, unsafe.Pointer(&call.samples), unsafe.Pointer(&call.left), f.pointers(),
 			unsafe.Pointer(&call.rows), nil)
 		if code < 0 {
 			return fmt.Errorf("fe_process_frames: %d", code)
@@ -238,7 +240,7 @@ func (f *frontend) end(take func(cepstrum)) error {
 	defer pin.Unpin()
 	rows := new(int32)
 	pin.Pin(rows)
-	if code := f.lib.feEndUtt(f.fe, unsafe.Pointer(&f.rows[0]), unsafe.Pointer(rows)); code < 0 {
+	if code := f.lib.FEEndUtt(f.fe, unsafe.Pointer(&f.rows[0]), unsafe.Pointer(rows)); code < 0 {
 		return fmt.Errorf("fe_end_utt: %d", code)
 	}
 	if *rows > 0 {

@@ -11,6 +11,7 @@ import (
 
 	"steno/session/asr"
 	"steno/session/asr/asrtest/corpus"
+	"steno/session/asr/sphinx/library"
 )
 
 // The library is left pointing behind the last sample, where the garbage collector must not find a pointer: that ends the
@@ -67,11 +68,11 @@ func pathOf(t *testing.T, d finalDecoder, samples []int16) []segment {
 // The library keeps the frequency warping of a feature extractor in global variables while it makes one.
 func TestFrontendsAreMadeOneAtATime(t *testing.T) {
 	asked := false
-	lib := &library{
-		config: func(unsafe.Pointer) unsafe.Pointer { return nil },
-		feInit: func(unsafe.Pointer) unsafe.Pointer {
-			if asked = true; loading.TryLock() {
-				loading.Unlock()
+	lib := &library.Library{
+		Config: func(unsafe.Pointer) unsafe.Pointer { return nil },
+		FEInit: func(unsafe.Pointer) unsafe.Pointer {
+			if asked = true; library.Loading.TryLock() {
+				library.Loading.Unlock()
 				t.Error("another one may be made meanwhile")
 			}
 			return nil
@@ -92,7 +93,7 @@ func TestFreshDecoderLosesNoFrames(t *testing.T) {
 	d, err := m.final()
 	try(t, err)
 	defer d.Free()
-	*int32At(d.lib.feat(d.ps), featCMN) = cmnNone
+	*library.Int32At(d.lib.Feat(d.ps), library.FeatCMN) = library.CMNNone
 	path := pathOf(t, d, samples)
 	if want := (len(samples)-minSamples)/frame + 1; len(path) == 0 || path[len(path)-1].end < want {
 		t.Errorf("%d frames, the path is %+v", want, path)

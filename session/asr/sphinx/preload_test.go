@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"steno/session/asr"
+	"steno/session/asr/sphinx/pronounce"
 )
 
 // wordLearner replaces the library as slow does, and recognizes an added word, clearly, wherever it has one.
@@ -16,7 +17,7 @@ type wordLearner struct {
 }
 
 func (l wordLearner) Dictionary() *dictionary {
-	return &dictionary{entries: map[string]string{"day": "D EY"}, phones: map[string]bool{"D": true, "EY": true}}
+	return &dictionary{Dictionary: pronounce.Parse([]byte("day D EY\n"))}
 }
 
 func (l wordLearner) WithVocabulary(x lexicon) (finalDecoder, error) {

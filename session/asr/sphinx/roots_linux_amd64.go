@@ -5,6 +5,8 @@ import (
 	"iter"
 	"runtime/debug"
 	"unsafe"
+
+	"steno/session/asr/sphinx/library"
 )
 
 // Field offsets in pocketsphinx's ps_decoder_t, acmod_t, ngram_search_t and hmm_t (64-bit Debian, version 0.8+5prealpha).
@@ -39,10 +41,10 @@ const noSequence = 0xffff
 // roots iterates over the hmm_t of first phones. They are those of all utterances of the decoder.
 func (d *decoder) roots() iter.Seq[unsafe.Pointer] {
 	return func(yield func(unsafe.Pointer) bool) {
-		search := pointerAt(d.ps, decoderSearch)
+		search := library.PointerAt(d.ps, decoderSearch)
 		for at, count := range map[uintptr]uintptr{searchRoots: searchRootCount, searchSingles: searchSingleCount} {
-			first := pointerAt(search, at)
-			for i := range *int32At(search, count) {
+			first := library.PointerAt(search, at)
+			for i := range *library.Int32At(search, count) {
 				if !yield(unsafe.Add(first, uintptr(i)*rootSize)) {
 					return
 				}
@@ -72,16 +74,16 @@ func (d *decoder) proveRoots() (err error) {
 			err = refusal
 		}
 	}()
-	acmod, search, config := pointerAt(d.ps, decoderAcmod), pointerAt(d.ps, decoderSearch), d.lib.config(d.ps)
-	if pointerAt(acmod, acmodConfig) != config || pointerAt(acmod, acmodLogmath) != d.lib.logmath(d.ps) ||
-		pointerAt(acmod, acmodFeat) != d.lib.feat(d.ps) || pointerAt(search, searchConfig) != config ||
-		pointerAt(search, searchAcmod) != acmod || pointerAt(search, searchLM) != d.lib.languageModel(d.ps, searchName) {
+	acmod, search, config := library.PointerAt(d.ps, decoderAcmod), library.PointerAt(d.ps, decoderSearch), d.lib.Config(d.ps)
+	if library.PointerAt(acmod, acmodConfig) != config || library.PointerAt(acmod, acmodLogmath) != d.lib.Logmath(d.ps) ||
+		library.PointerAt(acmod, acmodFeat) != d.lib.Feat(d.ps) || library.PointerAt(search, searchConfig) != config ||
+		library.PointerAt(search, searchAcmod) != acmod || library.PointerAt(search, searchLM) != d.lib.LanguageModel(d.ps, searchName) {
 		return refusal
 	}
 	n := 0
 	for hmm := range d.roots() {
 		states := *(*byte)(unsafe.Add(hmm, hmmStates))
-		if pointerAt(hmm, hmmContext) != pointerAt(search, searchContext) || *(*byte)(unsafe.Add(hmm, hmmMultiplex)) != 1 ||
+		if library.PointerAt(hmm, hmmContext) != library.PointerAt(search, searchContext) || *(*byte)(unsafe.Add(hmm, hmmMultiplex)) != 1 ||
 			states < 1 || states > 5 {
 			return refusal
 		}

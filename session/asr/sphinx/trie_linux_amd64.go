@@ -4,6 +4,8 @@ import (
 	"errors"
 	"runtime/debug"
 	"unsafe"
+
+	"steno/session/asr/sphinx/library"
 )
 
 // Field offsets in sphinxbase's set of language models, in a model, its trie, and a level of that (64-bit Debian,
@@ -36,13 +38,13 @@ func widen(set unsafe.Pointer, n int) (err error) {
 	if lm == nil {
 		return refusal
 	}
-	words := *int32At(lm, lmWords)
-	if *(*byte)(unsafe.Add(lm, lmOrder)) != 3 || *int32At(pointerAt(lm, lmCounts), 0) != words {
+	words := *library.Int32At(lm, lmWords)
+	if *(*byte)(unsafe.Add(lm, lmOrder)) != 3 || *library.Int32At(library.PointerAt(lm, lmCounts), 0) != words {
 		return refusal
 	}
-	trie := pointerAt(lm, lmTrie)
-	for _, level := range []unsafe.Pointer{pointerAt(trie, trieMiddle), pointerAt(trie, trieLast)} {
-		mask, vocab := int32At(level, levelMask), int32At(level, levelVocab)
+	trie := library.PointerAt(lm, lmTrie)
+	for _, level := range []unsafe.Pointer{library.PointerAt(trie, trieMiddle), library.PointerAt(trie, trieLast)} {
+		mask, vocab := library.Int32At(level, levelMask), library.Int32At(level, levelVocab)
 		if *vocab != words || *mask < words {
 			return refusal
 		}
@@ -51,15 +53,15 @@ func widen(set unsafe.Pointer, n int) (err error) {
 		}
 	}
 	for _, offset := range []uintptr{trieMiddle, trieLast} {
-		*int32At(pointerAt(trie, offset), levelVocab) = words + int32(n)
+		*library.Int32At(library.PointerAt(trie, offset), levelVocab) = words + int32(n)
 	}
 	return nil
 }
 
 // only returns the model of a set of one, nil for another set. The set itself keeps the words of the dictionary.
 func only(set unsafe.Pointer) unsafe.Pointer {
-	if *int32At(set, setModels) != 1 {
+	if *library.Int32At(set, setModels) != 1 {
 		return nil
 	}
-	return pointerAt(pointerAt(set, setList), 0)
+	return library.PointerAt(library.PointerAt(set, setList), 0)
 }

@@ -32,7 +32,7 @@ func (m *models) WithVocabulary(l lexicon) (finalDecoder, error) {
 // learn gives all words their weight before the first of them enters the dictionary: otherwise the library would give
 // it the weight 1, with which no word ever wins. The search is rebuilt with the last entry only (0.2 s).
 func (t *vocabularyDecoder) learn(words []addedWord, d *dictionary) error {
-	lm := t.lib.languageModel(t.ps, searchName)
+	lm := t.lib.LanguageModel(t.ps, searchName)
 	if lm == nil {
 		return errors.New("no language model in the decoder")
 	}
@@ -48,7 +48,7 @@ func (t *vocabularyDecoder) learn(words []addedWord, d *dictionary) error {
 		return err
 	}
 	for i, w := range words {
-		if len(sounds[i]) > 0 && t.lib.lmAddWord(lm, entry(i, 0), w.weight()) < 0 {
+		if len(sounds[i]) > 0 && t.lib.LMAddWord(lm, entry(i, 0), w.weight()) < 0 {
 			return fmt.Errorf("word %d of the vocabulary: refused by the language model", i+1)
 		}
 	}
@@ -59,7 +59,7 @@ func (t *vocabularyDecoder) learn(words []addedWord, d *dictionary) error {
 			if i == last && j == len(sounds[i])-1 {
 				update = 1
 			}
-			if t.lib.addWord(t.ps, entry(i, j), phones, update) < 0 {
+			if t.lib.AddWord(t.ps, entry(i, j), phones, update) < 0 {
 				return fmt.Errorf("word %d of the vocabulary: refused by the dictionary", i+1)
 			}
 		}
