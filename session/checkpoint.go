@@ -14,11 +14,14 @@ import (
 // the audio after it.
 
 // checkpointVersion changes whenever the layout below does, or what it means. States of the parts carry versions of their own.
-const checkpointVersion = 3
+const checkpointVersion = 4
 
 // errCheckpoint says that a checkpoint cannot be used: it is of another version, or damaged. The lane then starts at the
 // beginning of the journal.
 var errCheckpoint = errors.New("unusable checkpoint")
+
+// checkpointNumbers is how many numbers a checkpoint begins with, after its version.
+const checkpointNumbers = 8
 
 // statesSize is about how many bytes a checkpoint has beside its samples.
 const statesSize = 3 << 10
@@ -30,14 +33,16 @@ func (l *lane) appendState(b []byte, next *int64) []byte {
 	if next != nil {
 		cut = *next
 	}
-	from := l.needed()
+	from := l.oldest()
 	if next != nil {
 		from = *next
 	}
 	held := l.buffer.slice(from, l.buffer.end())
 	b = slices.Grow(b, statesSize+2*len(held))
 	b = append(b, checkpointVersion)
-	for _, v := range []int64{l.ticks, l.silentTicks, l.numbers, cut, l.buffer.end() - int64(len(held)), int64(len(held))} {
+	for _, v := range [checkpointNumbers]int64{
+		l.ticks, l.silentTicks, l.numbers, cut, l.buffer.end() - int64(len(held)), int64(len(held)), l.chain.start, l.chain.end,
+	} {
 		b = binary.LittleEndian.AppendUint64(b, uint64(v))
 	}
 	b = audio.AppendPCM(b, held)
@@ -49,20 +54,20 @@ func (l *lane) appendState(b []byte, next *int64) []byte {
 // restoreState sets the lane to a checkpoint. It returns the position at which an utterance goes on, or -1. After an
 // error the lane must not be used.
 func (l *lane) restoreState(b []byte) (cut int64, err error) {
-	if len(b) < 1+6*8 || b[0] != checkpointVersion {
+	if len(b) < 1+checkpointNumbers*8 || b[0] != checkpointVersion {
 		return 0, errCheckpoint
 	}
 	b = b[1:]
-	var v [6]int64
+	var v [checkpointNumbers]int64
 	for i := range v {
 		v[i] = int64(binary.LittleEndian.Uint64(b))
 		b = b[8:]
 	}
 	n := v[5]
-	if v[0] < 0 || v[1] < 0 || v[2] < 0 || v[4] < 0 || n < 0 || n > int64(len(b)/2) {
+	if v[0] < 0 || v[1] < 0 || v[2] < 0 || v[4] < 0 || n < 0 || n > int64(len(b)/2) || v[6] < 0 || v[7] < v[6] || v[7] > v[4]+n {
 		return 0, errCheckpoint
 	}
-	l.ticks, l.silentTicks, l.numbers, l.buffer.base = v[0], v[1], v[2], v[4]
+	l.ticks, l.silentTicks, l.numbers, l.buffer.base, l.chain = v[0], v[1], v[2], v[4], chain{v[6], v[7]}
 	l.buffer.samples = l.buffer.samples[:0]
 	audio.DecodePCM(l.buffer.extend(int(n)), b)
 	b = b[2*n:]
@@ -73,7 +78,7 @@ func (l *lane) restoreState(b []byte) (cut int64, err error) {
 			return 0, fmt.Errorf("%w: %w", errCheckpoint, err)
 		}
 	}
-	if v[3] < 0 && l.buffer.base > l.needed() {
+	if v[3] < 0 && l.buffer.base > l.oldest() {
 		return 0, errCheckpoint // of a lane that makes samples anew, which this one does not
 	}
 	return v[3], l.speakers.restoreState(b)

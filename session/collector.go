@@ -123,7 +123,7 @@ func (c *collector) feedAgain(u *utterance) bool {
 	if u.waitUntil.IsZero() {
 		u.waitUntil = time.Now().Add(c.cfg.EngineGrace)
 	}
-	params := c.lane.utteranceParams(u.number)
+	params := c.lane.paramsOf(u)
 	params.Attempt = u.losses
 	if !c.engineAway.Load() {
 		params.Until = u.waitUntil

@@ -82,7 +82,7 @@ func TestLostEnginesCostNoWords(t *testing.T) {
 	pcm := twoSentences()
 	want := utterancesText(t, playReplay(t, withPartials, pcm))
 	synctest.Test(t, func(t *testing.T) {
-		r := &lossyRecognizer{Recognizer: scripted.New(scripted.Config{})}
+		r := &lossyRecognizer{Recognizer: scripted.New(scripted.Config{Context: true})}
 		r.lives.Store(5)
 		var m Memory
 		s := openWith(t, &m, withPartials, asr.Live, routed(t, r))

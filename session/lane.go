@@ -36,7 +36,10 @@ type lane struct {
 	ticks       int64 // of the recording, consumed so far
 	silentTicks int64 // of inserted silence, consumed so far
 	buffer      sampleBuffer
-	past        *pastAudio // where samples are that were dropped; nil: the buffer holds all that may be needed
+	history     *pastAudio // makes samples again that were dropped; nil: they cannot be made again
+	past        *pastAudio // is history where it may be read at any time; nil: the buffer holds all that may be needed
+	contextual  bool       // utterances are given context
+	chain       chain      // of the newest utterances
 	numbers     int64      // of the next utterance
 	running     *utterance // nil in silence
 	fed         int64      // position up to which the running utterance has its audio
@@ -48,8 +51,10 @@ type lane struct {
 	inFlight  atomic.Int64 // utterances begun and not settled
 	settledTo atomic.Int64 // position up to which all utterances are settled
 
+	restored bool  // from a checkpoint, and no tick was processed since
+	resumeAt int64 // position at which the utterance of a restored lane goes on after a forced cut; -1: none
+
 	order     sync.Mutex
-	resumeAt  int64 // position at which the utterance of a restored lane goes on after a forced cut; -1: none
 	announced int64 // guarded by order: number of the last utterance whose speech_end was announced
 }
 
@@ -59,7 +64,8 @@ func newLane(r *recording, channel int) (*lane, error) {
 	if err != nil {
 		return nil, fmt.Errorf("channel %d: %w", channel, err)
 	}
-	return &lane{
+	history := newPastAudio(r, channel, front)
+	l := &lane{
 		run:        r.run,
 		channel:    channel,
 		enhance:    c.Request.PreProcessing.AudioEnhancer,
@@ -77,12 +83,18 @@ func newLane(r *recording, channel int) (*lane, error) {
 		}),
 		delay:     int64(front.Delay()),
 		silences:  &r.silences,
-		past:      newPastAudio(r, channel, front),
+		history:   history,
+		chain:     noChain,
 		queue:     make(chan *utterance, c.Pending),
 		last:      math.MaxInt64,
 		resumeAt:  -1,
 		announced: -1,
-	}, nil
+	}
+	if c.Ledger.Local() {
+		l.past = history
+	}
+	l.contextual = history != nil && asr.TakesContext(c.Recognizer, c.Request.LanguageConfig.Languages)
+	return l, nil
 }
 
 // recognition are the recognition parameters that all utterances of the session share.
@@ -94,16 +106,19 @@ func recognition(c *Config) asr.Params {
 	}
 }
 
-// utteranceParams are the recognition parameters of the utterance with the number.
-func (l *lane) utteranceParams(number int64) asr.Params {
-	p := l.language.apply(l.params, number)
-	p.Vocabulary = l.vocabulary.terms(p)
+// paramsOf are the recognition parameters of an utterance.
+func (l *lane) paramsOf(u *utterance) asr.Params {
+	p := l.language.apply(l.params, u.number)
+	p.Vocabulary, p.Context = l.vocabulary.terms(p), u.context
 	return p
 }
 
 // tick runs one tick of raw audio of all channels through the front end, the detector and the endpointer. It is counted as
 // one of the recording or, where inserted is set, of inserted silence.
 func (l *lane) tick(raw []byte, inserted bool) error {
+	if err := l.resume(); err != nil {
+		return err
+	}
 	if inserted {
 		l.silentTicks++
 	} else {
@@ -125,9 +140,13 @@ func (l *lane) tick(raw []byte, inserted bool) error {
 	return nil
 }
 
-// needed returns the position of the oldest sample to be kept, the oldest that an utterance may still begin with. Where samples can
-// be computed again from the journal, none is kept in silence.
-func (l *lane) needed() int64 {
+// needed returns the position of the oldest sample to be kept: the oldest of the context that an utterance may still have, or the
+// oldest that it may begin with.
+func (l *lane) needed() int64 { return min(l.oldestContext(), l.oldest()) }
+
+// oldest returns the position of the oldest sample that an utterance may still begin with. Where samples can be computed again from
+// the journal, none is kept for that in silence.
+func (l *lane) oldest() int64 {
 	switch {
 	case l.running != nil:
 		return min(l.fed, l.endpointer.Keep())
@@ -138,11 +157,11 @@ func (l *lane) needed() int64 {
 }
 
 // recall computes the samples from the position on that are no longer kept. A failure to read them is fatal to the session.
-func (l *lane) recall(from int64) error {
-	if from >= l.buffer.base || l.past == nil {
+func (l *lane) recall(past *pastAudio, from int64) error {
+	if from >= l.buffer.base || past == nil {
 		return nil
 	}
-	samples, err := l.past.samples(from/audio.TickSamples, l.buffer.base/audio.TickSamples)
+	samples, err := past.samples(from/audio.TickSamples, l.buffer.base/audio.TickSamples)
 	if err != nil {
 		l.run.failOn(err)
 		return cmp.Or(l.run.fatal(), ErrAbandoned)
@@ -154,7 +173,7 @@ func (l *lane) recall(from int64) error {
 // apply does what the endpointer decided. After a forced cut the next utterance begins at once, without events.
 func (l *lane) apply(st vad.Step) error {
 	if st.Started {
-		if err := l.recall(st.From); err != nil {
+		if err := l.recall(l.past, l.contextFrom(st.From)); err != nil {
 			return err
 		}
 		if err := l.begin(st.From, st.Onset); err != nil {
@@ -211,10 +230,11 @@ func (l *lane) begin(from, onset int64) error {
 		params: l.params,
 		sure:   -1,
 	}
+	u.context = l.follow(from)
 	l.numbers++
 	l.running, l.fed = u, from
 	if !l.language.undecided() || l.inFlight.Load() == 0 { // else it is given to an engine when an earlier one has its final
-		u.params = l.utteranceParams(u.number)
+		u.params = l.paramsOf(u)
 		l.run.opened = u.begin(l.run.opened)
 	}
 	l.inFlight.Add(1)
@@ -242,7 +262,7 @@ func (l *lane) endAnnounced(u *utterance) bool { return u.number <= l.announced 
 // finish completes the running utterance's audio and gives it the checkpoint from which the lane can be restored.
 func (l *lane) finish(st vad.Step) {
 	u := l.running
-	l.running = nil
+	l.running, l.chain.end = nil, st.Upto
 	var next *int64
 	if st.Forced {
 		next = &st.Upto
@@ -287,6 +307,9 @@ func (l *lane) lag() int64 { return (l.delay + audio.TickSamples - 1) / audio.Ti
 
 // flush runs silence through the front end until the last of so many ticks is out. A lane may have had some of it before a restart.
 func (l *lane) flush(ticks int64) error {
+	if err := l.resume(); err != nil {
+		return err
+	}
 	silence := silentTick(l.run.format)
 	for l.ticks < ticks+l.lag() {
 		if err := l.tick(silence, false); err != nil {

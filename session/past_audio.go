@@ -17,11 +17,10 @@ type pastAudio struct {
 	reach     int64 // ticks before the first one that its samples depend on
 }
 
-// newPastAudio returns nil where the samples cannot be made anew: the enhancer's depend on all audio before, and a journal
-// that is not on this machine may be out of reach.
+// newPastAudio returns nil where the samples cannot be made again: the enhancer's depend on all audio before.
 func newPastAudio(r *recording, channel int, front *audio.Front) *pastAudio {
 	ticks, ok := front.Reach()
-	if !ok || !r.cfg.Ledger.Local() {
+	if !ok {
 		return nil
 	}
 	return &pastAudio{r, channel, int64(ticks)}

@@ -61,7 +61,7 @@ func (r *recording) restoreLanes(ctx context.Context) error {
 			}
 			continue
 		}
-		l.resumeAt = cut
+		l.restored, l.resumeAt = true, cut
 	}
 	return nil
 }
@@ -137,13 +137,6 @@ func (r *recording) resume(ctx context.Context) error {
 
 // rerun runs the journal from the earliest lane's position to its end.
 func (r *recording) rerun(ctx context.Context) error {
-	for _, l := range r.lanes {
-		if l.resumeAt >= 0 {
-			if err := l.begin(l.resumeAt, l.resumeAt); err != nil {
-				return err
-			}
-		}
-	}
 	offset := r.startOffset()
 	r.skipTo(offset)
 	if err := r.take(nil); err != nil {
@@ -160,6 +153,11 @@ func (r *recording) rerun(ctx context.Context) error {
 		}
 		offset += int64(n)
 		if err := r.take(buf[:n]); err != nil {
+			return err
+		}
+	}
+	for _, l := range r.lanes {
+		if err := l.resume(); err != nil {
 			return err
 		}
 	}

@@ -60,7 +60,7 @@ func TestNothingIsRecognizedAnewAfterTheLastFinal(t *testing.T) {
 		want := utterancesText(t, &m)
 		forgetEnd(&m)
 		var opened atomic.Int64
-		s = openWith(t, &m, c.request, asr.Replay, countingRecognizer{multilingualRecognizer{scripted.New(scripted.Config{})}, &opened})
+		s = openWith(t, &m, c.request, asr.Replay, countingRecognizer{multilingualRecognizer{scripted.New(scripted.Config{Context: true})}, &opened})
 		<-s.Done()
 		if got := utterancesText(t, &m); got != want || want == "[]" {
 			t.Errorf("%s: got %s\nwant %s", c.request, got, want)

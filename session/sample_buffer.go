@@ -72,9 +72,12 @@ func (b *sampleBuffer) drop(before int64) {
 	switch {
 	case stale == int64(len(b.samples)):
 		b.base, b.samples = b.end(), b.samples[:0]
-	case stale >= slack:
-		kept := copy(b.samples, b.samples[stale:])
-		b.samples = b.samples[:kept]
+	case stale >= max(slack, int64(len(b.samples))/16):
+		room := b.samples[:cap(b.samples)]
+		if kept := int64(len(b.samples)) - stale; cap(room) > roomSamples && kept <= roomSamples-slack-spareSamples { // the context is over
+			room = freeRooms.Get().(*[roomSamples]int16)[:]
+		}
+		b.samples = room[:copy(room, b.samples[stale:])]
 		b.base += stale
 	}
 }

@@ -99,7 +99,7 @@ func playReplay(t *testing.T, request string, audio []byte) *Memory {
 
 func open(t testing.TB, m Ledger, request string, p asr.Priority, sinks ...Sink) *Session {
 	t.Helper()
-	return openWith(t, m, request, p, multilingualRecognizer{scripted.New(scripted.Config{})}, sinks...)
+	return openWith(t, m, request, p, multilingualRecognizer{scripted.New(scripted.Config{Context: true})}, sinks...)
 }
 
 func openWith(t testing.TB, m Ledger, request string, p asr.Priority, r asr.Recognizer, sinks ...Sink) *Session {
@@ -121,7 +121,7 @@ func configOf(t testing.TB, m Ledger, request string, p asr.Priority, sinks ...S
 		t.Fatal(problem)
 	}
 	return Config{
-		ID: "S", Request: req, Recognizer: multilingualRecognizer{scripted.New(scripted.Config{})}, Ledger: m, Priority: p, Sinks: sinks,
+		ID: "S", Request: req, Recognizer: multilingualRecognizer{scripted.New(scripted.Config{Context: true})}, Ledger: m, Priority: p, Sinks: sinks,
 		Addons: addon.NewLive(req, addontest.Providers{}.Table()),
 	}
 }

@@ -11,12 +11,13 @@ import (
 // utterance is one stretch of speech from its start until its final is logged. It keeps its audio (at most a minute)
 // all that time, so that a lost engine costs a second decode and never words.
 type utterance struct {
-	run    *run
-	id     string
-	number int64
-	from   int64      // position of the first sample
-	onset  int64      // position where speech began
-	params asr.Params // of the newest stream; guarded by mu once the first attempt to open one has ended
+	run     *run
+	id      string
+	number  int64
+	from    int64      // position of the first sample
+	onset   int64      // position where speech began
+	context []int16    // the audio before it, which it is decoded with; not changed
+	params  asr.Params // of the newest stream; guarded by mu once the first attempt to open one has ended
 
 	// The collector's alone.
 	waitUntil time.Time // how long it may wait for an engine; zero while none was sought

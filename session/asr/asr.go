@@ -2,13 +2,13 @@
 //
 // A [Recognizer] opens one [Stream] for each utterance, the stretch of speech of one channel that endpointing delimits.
 // The session writes the utterance as it is spoken, ends it once, and receives partials and exactly one final. An
-// utterance is decoded from its own audio alone: no state passes from one to the next, so the same samples give the
-// same final wherever, whenever and on whichever process of an engine they are decoded. Every implementation passes the
-// suite in package asrtest.
+// utterance is decoded from its own audio and the context it is given ([Params].Context): no state passes from one to the
+// next, so the same samples give the same final wherever, whenever and on whichever process of an engine they are decoded.
+// Every implementation passes the suite in package asrtest.
 //
-// A recognizer may offer capabilities besides recognition: to list its models ([Lister]), to identify a language
-// ([Identifier]), to punctuate ([Punctuator]), to diarize ([Diarizer]) and to denoise ([Denoiser]). One made of others
-// passes theirs on by embedding a [Delegate].
+// A recognizer may offer capabilities besides recognition: to list its models ([Lister]), to report whether it uses
+// context ([Contextual]), to identify a language ([Identifier]), to punctuate ([Punctuator]), to diarize ([Diarizer]) and
+// to denoise ([Denoiser]). One made of others passes theirs on by embedding a [Delegate].
 //
 // # Layers
 //
@@ -45,6 +45,9 @@ const Rate = 16000
 // MaxSamples is the length of the longest utterance that a recognizer must accept: 60 s, the greatest
 // maximum_duration_without_endpointing, and one second for hangover and rounding.
 const MaxSamples = 61 * Rate
+
+// MaxContext is the length of the longest context: 16 s.
+const MaxContext = 16 * Rate
 
 var (
 	// ErrUnavailable says that no engine can accept an utterance now, or that the one that had it is gone. The same
@@ -109,6 +112,12 @@ type Params struct {
 	Priority Priority
 	// Vocabulary lists words to be preferred. It may be empty; an engine that cannot prefer words ignores it.
 	Vocabulary []Term
+	// Context is the audio of the same channel directly before the utterance's first sample, contiguous, silence included:
+	// at most MaxContext samples, and none unless the utterance follows closely on another. An engine may decode it together
+	// with the utterance, but returns the utterance's words alone, and their times count from the utterance's first sample.
+	// How much of it an engine uses depends on the audio only; one without use for it ignores it. It does not count towards
+	// MaxSamples. Nobody changes the samples, so an engine may keep the slice.
+	Context []int16
 }
 
 // Term is one entry of a custom vocabulary.

@@ -56,6 +56,21 @@ type Model struct {
 	Partials bool
 	// Detects is set if the model finds out which of its languages is spoken where none is given.
 	Detects bool
+	// Context is set if the model uses the context of utterances ([Params].Context).
+	Context bool
+}
+
+// Contextual is the capability of reporting whether context is of use.
+type Contextual interface {
+	// TakesContext reports whether [Params].Context may be of use to an utterance in one of the languages; none means
+	// that it may be in any. It does not block. Any goroutine may call it.
+	TakesContext(languages []string) bool
+}
+
+// TakesContext calls the method of a recognizer that has it. Of another it is not known, so the answer is true.
+func TakesContext(r Recognizer, languages []string) bool {
+	c, ok := r.(Contextual)
+	return !ok || c.TakesContext(languages)
 }
 
 // Identifier is the capability of identifying the language of speech.

@@ -49,6 +49,7 @@ func Run(t *testing.T, open func(t *testing.T) asr.Recognizer, audio ...[]int16)
 		{"Parallel", s.testParallel},
 		{"Priority", s.testPriority},
 		{"Vocabulary", s.testVocabulary},
+		{"Context", s.testContext},
 		{"Ownership", s.testOwnership},
 		{"Empty", s.testEmpty},
 		{"Cancel", s.testCancel},
@@ -294,7 +295,7 @@ func (s *suite) testLongest(t *testing.T) {
 func (s *suite) testTooLong(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 	defer cancel()
-	u := s.open(t, ctx, asr.Params{})
+	u := s.open(t, ctx, asr.Params{Context: make([]int16, asr.MaxContext)}) // which does not count
 	second := make([]int16, asr.Rate)
 	for range asr.MaxSamples / asr.Rate {
 		if err := u.Write(second); err != nil {

@@ -33,6 +33,7 @@ var flaws = map[string]func(*flawed){
 	"any language":       func(f *flawed) { f.language = true },
 	"any length":         func(f *flawed) { f.length = true },
 	"cause":              func(f *flawed) { f.cause = true },
+	"context's words":    func(f *flawed) { f.spill = true },
 	"leak":               func(f *flawed) { f.leak = true },
 }
 
@@ -70,11 +71,11 @@ func TestFlawsAreFound(t *testing.T) {
 
 // flawed is a recognizer that does what scripted does, but for its flaw.
 type flawed struct {
-	good                                                                  *scripted.Recognizer
-	state, cutting, keep, partials, newest, language, length, cause, leak bool
-	finals                                                                int
-	final                                                                 func(*asr.Result)
-	word                                                                  func(*asr.Word)
+	good                                                                         *scripted.Recognizer
+	state, cutting, keep, partials, newest, language, length, cause, leak, spill bool
+	finals                                                                       int
+	final                                                                        func(*asr.Result)
+	word                                                                         func(*asr.Word)
 
 	mu    sync.Mutex
 	count int
@@ -88,6 +89,11 @@ func (f *flawed) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
 	u, err := f.good.Open(ctx, p)
 	if err != nil {
 		return nil, err
+	}
+	if f.spill {
+		if err := u.Write(p.Context); err != nil {
+			return nil, err
+		}
 	}
 	if f.leak {
 		go func() { select {} }()

@@ -21,8 +21,14 @@ func (s *suite) open(t *testing.T, ctx context.Context, p asr.Params) asr.Stream
 // decode writes an utterance in blocks of 100 ms and returns its final.
 func (s *suite) decode(t *testing.T, samples []int16, p asr.Params) asr.Result {
 	t.Helper()
+	return s.decodeCut(t, samples, 1600, p)
+}
+
+// decodeCut is decode with blocks of another length.
+func (s *suite) decodeCut(t *testing.T, samples []int16, block int, p asr.Params) asr.Result {
+	t.Helper()
 	u := s.open(t, t.Context(), p)
-	write(t, u, samples, 1600)
+	write(t, u, samples, block)
 	end(t, u)
 	_, final := receive(t, u)
 	return final

@@ -30,6 +30,7 @@ func (r *Recognizer) Models(ctx context.Context) ([]asr.Model, error) {
 		detects := false
 		for _, model := range models {
 			detects = detects || model.Detects
+			whole.Context = whole.Context || model.Context
 			whole.Languages = append(whole.Languages, model.Languages...)
 		}
 		whole.Detects = whole.Detects && detects

@@ -39,7 +39,8 @@ func (r *Recognizer) Models(ctx context.Context) ([]asr.Model, error) {
 	case err != nil:
 		return nil, fmt.Errorf("models of recognizer: %w", capabilityFailure(ctx, callCtx, err))
 	}
-	list := modelList{config: r.config, stock: len(header.Get(wire.EngineKey)) == 0, at: map[string]int{}}
+	kind := r.learn(header)
+	list := modelList{config: r.config, stock: kind == stockServer, at: map[string]int{}}
 	for _, entry := range answer.GetModelConfig() {
 		list.add(entry.GetModelName(), entry.GetParameters())
 	}
@@ -78,6 +79,7 @@ func (l *modelList) add(name string, parameters map[string]string) {
 	}
 	m.Partials = m.Partials || online
 	m.Detects = m.Detects || l.detects(parameters["steno_detects"], tags)
+	m.Context = m.Context || !l.stock && parameters["steno_context"] == "true"
 }
 
 // codesOf returns the API's codes of an entry: as an engine program gives them, or by the tags.

@@ -78,8 +78,12 @@ type serverKind = int32
 const (
 	unknownServer serverKind = iota
 	engineServer
+	contextServer // an engine program with a model that uses context
 	stockServer
 )
+
+// isEngine reports whether a server is an engine program.
+func isEngine(kind serverKind) bool { return kind == engineServer || kind == contextServer }
 
 var (
 	errOpenTimeout  = fmt.Errorf("%w: no answer to the call", asr.ErrUnavailable)
@@ -157,7 +161,7 @@ func (r *Recognizer) open(ctx, callCtx context.Context, cancel context.CancelCau
 	u := &stream{
 		ctx: ctx, callCtx: callCtx, cancel: cancel, call: call, params: p,
 		engine: r.config.Engine, language: language, finalTimeout: r.config.FinalTimeout,
-		pauses: kind == engineServer,
+		pauses: isEngine(kind),
 	}
 	if p.Priority == asr.Replay {
 		u.finalTimeout *= 5
@@ -166,7 +170,7 @@ func (r *Recognizer) open(ctx, callCtx context.Context, cancel context.CancelCau
 	sendErr := call.Send(&rivapb.StreamingRecognizeRequest{
 		StreamingRequest: &rivapb.StreamingRecognizeRequest_StreamingConfig{StreamingConfig: request},
 	})
-	if sendErr != nil || kind == engineServer {
+	if sendErr != nil || isEngine(kind) {
 		u.engine, u.cuts, err = accepted(call)
 	}
 	return u, err
@@ -194,12 +198,21 @@ func (r *Recognizer) kind(ctx context.Context) (serverKind, error) {
 	if err != nil && status.Code(err) != codes.Unimplemented {
 		return unknownServer, wire.Cause(err)
 	}
+	return r.learn(header), nil
+}
+
+// learn keeps the kind of server that the header of a list of models tells.
+func (r *Recognizer) learn(header metadata.MD) serverKind {
 	kind := stockServer
-	if len(header.Get(wire.EngineKey)) > 0 {
+	switch {
+	case len(header.Get(wire.EngineKey)) == 0:
+	case len(header.Get(wire.ContextKey)) > 0:
+		kind = contextServer
+	default:
 		kind = engineServer
 	}
 	r.server.Store(kind)
-	return kind, nil
+	return kind
 }
 
 // outgoing adds the headers of every call.
@@ -216,8 +229,11 @@ func (r *Recognizer) request(p asr.Params, kind serverKind) (*rivapb.StreamingRe
 	request := wire.Config(p, tag)
 	request.Config.Model = r.config.Model
 	request.Config.EnableAutomaticPunctuation = r.config.Punctuation
-	if kind == engineServer {
+	if isEngine(kind) {
 		err = wire.Extend(request.Config, p)
+	}
+	if kind == contextServer {
+		wire.AddContext(request.Config, p.Context)
 	}
 	return request, language, err
 }

@@ -176,6 +176,23 @@ func texts(results []asr.Result) (out [][]string) {
 	return out
 }
 
+// A stock server gets no context, also after it was asked for its models.
+func TestStockServersGetNoContext(t *testing.T) {
+	s := &stock{late: []*rivapb.StreamingRecognizeResponse{answer(true, "yes")}}
+	r := dial(t, s, riva.Config{})
+	for range 2 {
+		if _, err := recognize(t, r, asr.Params{Language: "en", Context: make([]int16, asr.Rate)}); err != nil {
+			t.Fatal(err)
+		}
+		if custom := s.request.GetConfig().GetCustomConfiguration(); len(custom) > 0 || s.audio[0] > 2*asr.Rate {
+			t.Errorf("custom configuration %v, messages of %v bytes", custom, s.audio)
+		}
+		if _, err := r.Models(t.Context()); !errors.Is(err, errors.ErrUnsupported) {
+			t.Errorf("models: %v", err)
+		}
+	}
+}
+
 func TestFinalsAreJoined(t *testing.T) {
 	s := &stock{
 		early: []*rivapb.StreamingRecognizeResponse{

@@ -3,6 +3,7 @@ package rivaserver
 import (
 	"context"
 	"maps"
+	"slices"
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
@@ -15,26 +16,34 @@ import (
 )
 
 // GetRivaSpeechRecognitionConfig lists the models that the recognizer has now, one entry for each language of a model;
-// none if it lists none. The response header says that this is an engine program.
+// none if it lists none. The response header says that this is an engine program, and whether one of its models uses context.
 func (s *Server) GetRivaSpeechRecognitionConfig(ctx context.Context, request *rivapb.RivaSpeechRecognitionConfigRequest) (*rivapb.RivaSpeechRecognitionConfigResponse, error) {
-	if err := grpc.SetHeader(ctx, metadata.Pairs(wire.EngineKey, s.config.Name)); err != nil {
+	models, err := s.models(ctx)
+	header := metadata.Pairs(wire.EngineKey, s.config.Name)
+	if slices.ContainsFunc(models, func(m asr.Model) bool { return m.Context }) {
+		header.Set(wire.ContextKey, "true")
+	}
+	if err := grpc.SetHeader(ctx, header); err != nil {
 		return nil, status.Error(codes.Internal, err.Error())
 	}
-	response := &rivapb.RivaSpeechRecognitionConfigResponse{}
-	lister, ok := s.config.Recognizer.(asr.Lister)
-	if !ok {
-		return response, nil
-	}
-	models, err := lister.Models(ctx)
 	if err != nil {
 		return nil, wire.Status(err)
 	}
+	response := &rivapb.RivaSpeechRecognitionConfigResponse{}
 	for _, m := range models {
 		if name := request.GetModelName(); name == "" || name == m.Name {
 			response.ModelConfig = append(response.ModelConfig, entries(m)...)
 		}
 	}
 	return response, nil
+}
+
+// models returns the models of the recognizer, none if it lists none.
+func (s *Server) models(ctx context.Context) ([]asr.Model, error) {
+	if lister, ok := s.config.Recognizer.(asr.Lister); ok {
+		return lister.Models(ctx)
+	}
+	return nil, nil
 }
 
 // entries describes a model, with the parameters of stock servers and our own. Languages without a code of the API have
@@ -46,6 +55,9 @@ func entries(m asr.Model) []*rivapb.RivaSpeechRecognitionConfigResponse_Config {
 	}
 	if m.Detects {
 		parameters["steno_detects"] = "true"
+	}
+	if m.Context {
+		parameters["steno_context"] = "true"
 	}
 	var out []*rivapb.RivaSpeechRecognitionConfigResponse_Config
 	for _, code := range m.Languages {

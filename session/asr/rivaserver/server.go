@@ -24,6 +24,7 @@ import (
 	"steno/session/asr"
 	"steno/session/asr/riva/enginepb"
 	"steno/session/asr/riva/rivapb"
+	"steno/session/asr/riva/wire"
 	"steno/session/asr/schedule"
 	"steno/session/semaphore"
 )
@@ -57,8 +58,9 @@ type Config struct {
 }
 
 const (
-	// maxReceive allows the longest utterance in one message, and the rest of the request.
-	maxReceive = 2*asr.MaxSamples + 64<<10
+	// maxReceive allows the longest utterance in one message, and the rest of the request; or, in a message of its own, the
+	// largest vocabulary and the longest context.
+	maxReceive = 2*asr.MaxSamples + wire.MaxContextText + 64<<10
 	// streamWindow allows a client to send a whole utterance before any of it has been read.
 	streamWindow     = 2 * asr.MaxSamples
 	connectionWindow = 8 * streamWindow

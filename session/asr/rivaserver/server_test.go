@@ -79,7 +79,7 @@ func TestSuite(t *testing.T) {
 		t.Run(network, func(t *testing.T) {
 			open := func(t *testing.T) asr.Recognizer {
 				listener, address := listen(t, network)
-				serve(t, scriptedEngine(scripted.Config{}), listener)
+				serve(t, scriptedEngine(scripted.Config{Context: true}), listener)
 				return dial(t, riva.Config{Address: address})
 			}
 			asrtest.Run(t, open, asrtest.Ramp(2*asr.Rate, 1), asrtest.Ramp(5*asr.Rate, 77), asrtest.Ramp(700, 5))

@@ -89,6 +89,17 @@ func (e *engine) detects(among []string, best bool) bool {
 	})
 }
 
+// takesContext reports whether the engine has a model for which use holds, or may turn out to have one.
+func (e *engine) takesContext(use func(asr.Model) bool) bool {
+	if known := e.catalog.latest.Load(); known != nil {
+		return slices.ContainsFunc(known.models, use)
+	}
+	if e.catalog.lister == nil {
+		return asr.TakesContext(e.recognizer, nil)
+	}
+	return e.catalog.undecided()
+}
+
 func (e *engine) refuses(code string) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()

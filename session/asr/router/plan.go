@@ -100,6 +100,18 @@ func (p *plan) open(ctx context.Context, q asr.Params, fallback bool) (asr.Strea
 	}
 }
 
+// TakesContext implements [asr.Contextual]: an engine that may decode one of the languages uses context, or has not yet listed
+// what it has.
+func (p *plan) TakesContext(languages []string) bool {
+	return slices.ContainsFunc(p.all, func(e *engine) bool {
+		return e.takesContext(func(m asr.Model) bool {
+			return m.Context && (len(languages) == 0 || slices.ContainsFunc(languages, func(code string) bool {
+				return slices.Contains(m.Languages, code) && slices.Contains(p.configured(code), e)
+			}))
+		})
+	})
+}
+
 // enginesHaving returns the engines that have the language, in the plan's order.
 func (p *plan) enginesHaving(code string) []*engine {
 	if len(p.only) > 0 && !slices.Contains(p.only, code) {

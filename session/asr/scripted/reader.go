@@ -14,23 +14,35 @@ const (
 
 // reader turns samples into words and keeps no audio.
 type reader struct {
-	samples int // read so far
+	seed    uint64 // hash of the context, with which each piece begins
+	samples int    // read so far
 	words   []asr.Word
 	hash    uint64 // of the unfinished piece
 	sound   bool   // the unfinished piece has a sample other than zero
 }
 
-func newReader() reader { return reader{hash: fnvOffset} }
+func newReader(context []int16) reader {
+	seed := uint64(fnvOffset)
+	for _, s := range context {
+		seed = hashed(seed, s)
+	}
+	return reader{seed: seed, hash: seed}
+}
+
+// hashed adds a sample to a hash.
+func hashed(hash uint64, sample int16) uint64 {
+	hash = (hash ^ uint64(uint8(sample))) * fnvPrime
+	return (hash ^ uint64(uint8(sample>>8))) * fnvPrime
+}
 
 func (r *reader) read(samples []int16) {
 	for _, s := range samples {
-		r.hash = (r.hash ^ uint64(uint8(s))) * fnvPrime
-		r.hash = (r.hash ^ uint64(uint8(s>>8))) * fnvPrime
+		r.hash = hashed(r.hash, s)
 		r.sound = r.sound || s != 0
 		r.samples++
 		if r.samples%PieceSamples == 0 {
 			r.words = r.appendWord(r.words, r.samples-PieceSamples)
-			r.hash, r.sound = fnvOffset, false
+			r.hash, r.sound = r.seed, false
 		}
 	}
 }

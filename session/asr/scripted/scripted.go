@@ -5,7 +5,8 @@
 //
 // The utterance is divided into pieces of [PieceSamples]; a 64-bit FNV-1a hash of each piece picks a word of a fixed
 // vocabulary and a confidence. A piece of digital silence (all samples zero) and a last piece shorter than [MinSamples]
-// give no word. A word lasts from the piece's first sample to its last, rounded down to a millisecond.
+// give no word. A word lasts from the piece's first sample to its last, rounded down to a millisecond. With Config.Context
+// the hashes begin with the samples of the utterance's context, so that it picks other words, as many and at the same times.
 package scripted
 
 import (
@@ -29,7 +30,7 @@ const (
 )
 
 // Config says what a scripted recognizer accepts and how long it seems to take. The zero value accepts every language
-// and takes no time. Nothing here changes the words. A pause begins the wait for the final if a slot is free, and
+// and takes no time. Nothing here but Context changes the words. A pause begins the wait for the final if a slot is free, and
 // further samples cancel it.
 type Config struct {
 	// Languages lists the codes accepted, the first being the default; empty: every code, the default being "en".
@@ -40,6 +41,8 @@ type Config struct {
 	Factor float64
 	// Slots bounds how many finals are waited for at the same time, the others are queued; 0: no bound.
 	Slots int
+	// Context makes the words depend on the context of utterances too.
+	Context bool
 }
 
 // Recognizer is an [asr.Recognizer] and an [asr.Lister]. It has no goroutines and nothing to close.
@@ -68,9 +71,20 @@ func (r *Recognizer) Open(ctx context.Context, p asr.Params) (asr.Stream, error)
 	}
 	return &stream{
 		ctx: ctx, recognizer: r, language: language, partials: p.Partials,
-		reader: newReader(), changed: make(chan struct{}, 1),
+		reader: newReader(r.context(p)), changed: make(chan struct{}, 1),
 	}, nil
 }
+
+// context returns the samples that the words of an utterance depend on besides its own.
+func (r *Recognizer) context(p asr.Params) []int16 {
+	if !r.config.Context {
+		return nil
+	}
+	return p.Context
+}
+
+// TakesContext implements [asr.Contextual].
+func (r *Recognizer) TakesContext([]string) bool { return r.config.Context }
 
 func (r *Recognizer) language(asked string) (string, error) {
 	known := r.config.Languages
@@ -91,7 +105,7 @@ func (r *Recognizer) Models(ctx context.Context) ([]asr.Model, error) {
 	if len(languages) == 0 {
 		languages = strings.Fields(all)
 	}
-	return []asr.Model{{Name: Engine, Languages: languages, Partials: true}}, ctx.Err()
+	return []asr.Model{{Name: Engine, Languages: languages, Partials: true, Context: r.config.Context}}, ctx.Err()
 }
 
 // all are the codes of the API.

@@ -15,7 +15,13 @@ import (
 
 func final(t *testing.T, r *scripted.Recognizer, samples []int16) asr.Result {
 	t.Helper()
-	u, err := r.Open(t.Context(), asr.Params{})
+	return finalAfter(t, r, nil, samples)
+}
+
+// finalAfter is the final of an utterance with a context.
+func finalAfter(t *testing.T, r *scripted.Recognizer, context, samples []int16) asr.Result {
+	t.Helper()
+	u, err := r.Open(t.Context(), asr.Params{Context: context})
 	if err != nil {
 		t.Fatal(err)
 	}

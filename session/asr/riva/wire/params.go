@@ -20,6 +20,8 @@ const (
 	// tentativeKey and cutKey are custom configurations of a message within an utterance, each a number of samples.
 	tentativeKey = "steno_tentative"
 	cutKey       = "steno_cut"
+	// contextKey is the custom configuration holding an utterance's context: base64 of 16-bit little-endian samples.
+	contextKey = "steno_context"
 )
 
 // maxBoost is the boost that stands for intensity 1: beyond it Riva's documentation sees no use.
@@ -131,6 +133,9 @@ func Params(c *rivapb.RecognitionConfig, interim bool, priority string) (asr.Par
 	}
 	var err error
 	if p.Languages, err = languages(c); err != nil {
+		return p, err
+	}
+	if p.Context, err = contextOf(c); err != nil {
 		return p, err
 	}
 	p.Vocabulary, err = vocabulary(c)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"steno/audio"
+	"steno/session/asr"
 )
 
 const (
@@ -24,6 +25,8 @@ const (
 	EngineKey = "steno-engine"
 	// CutKey is the response header by which an engine program says that it knows the messages of [Tentative] and [Cut].
 	CutKey = "steno-cut"
+	// ContextKey is the response header by which the list of models says that one of them uses the context of utterances.
+	ContextKey = "steno-context"
 
 	// MaxPhrases bounds a vocabulary.
 	MaxPhrases = 10000
@@ -35,6 +38,8 @@ const (
 	MaxLanguages = 128
 	// MaxText bounds the text given for punctuation, in bytes.
 	MaxText = 64 << 10
+	// MaxContextText is the length of the longest context as it is sent, in base64, in bytes.
+	MaxContextText = (2*asr.MaxContext + 2) / 3 * 4
 	// MaxWords bounds the words taken from one call: ten times the fastest speech in the longest utterance.
 	MaxWords = 4096
 )

@@ -1,0 +1,42 @@
+package asrtest
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+
+	"steno/session/asr"
+)
+
+// testContext decodes utterances in the context of others. Whatever use a recognizer has for that: the words are the utterance's
+// own, the final is a function of context and audio, and nothing of it is left to the next utterance.
+func (s *suite) testContext(t *testing.T) {
+	for i, samples := range s.audio[:min(len(s.audio), 2)] {
+		before := (i + 1) % len(s.audio)
+		p := asr.Params{Context: s.audio[before][max(0, len(s.audio[before])-asr.MaxContext):]}
+		given := slices.Clone(p.Context)
+		want := s.decode(t, samples, p)
+		check(t, want, len(samples))
+		if own, others := len(s.want[i].Words), len(s.want[before].Words); others > 2 && len(want.Words) >= own+others {
+			t.Errorf("%d words after a context of %d, %d without: the context's are among them", len(want.Words), others, own)
+		}
+		for n, block := range []int{len(samples), 160, 7919} {
+			p.Partials, p.Priority = n == 1, asr.Priority(n/2)
+			same(t, fmt.Sprintf("context, cut into %d", block), s.decodeCut(t, samples, block, p), want)
+		}
+		s.cancelWithContext(t, p)
+		same(t, "after a context", s.decode(t, samples, asr.Params{}), s.want[i])
+		if !slices.Equal(p.Context, given) {
+			t.Error("the context was changed")
+		}
+	}
+	s.decode(t, nil, asr.Params{Context: s.audio[0]}) // is legal
+}
+
+// cancelWithContext abandons an utterance in the middle.
+func (s *suite) cancelWithContext(t *testing.T, p asr.Params) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	write(t, s.open(t, ctx, p), s.audio[0][:len(s.audio[0])/2], 1600)
+}
