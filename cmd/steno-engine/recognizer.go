@@ -39,7 +39,7 @@ func load(ctx context.Context, f flags, stderr io.Writer) (config rivaserver.Con
 	case sherpa.Engine:
 		return loadSherpa(ctx, f, stderr)
 	case moonshine.Engine:
-		return loadMoonshine(ctx, f)
+		return loadMoonshine(ctx, f, stderr)
 	}
 	return loadSphinx(ctx, f)
 }

@@ -55,7 +55,6 @@ func (x decoding) piece(samples []int16) (outcome, error) {
 // outcome is the text of some audio.
 type outcome struct {
 	words   []asr.Word
-	timed   bool
 	dropped string // why a text was dropped; empty: none was
 	open    bool   // the audio ends in speech, or the pause after it is short
 }
@@ -76,7 +75,6 @@ func (o outcome) join(next outcome) outcome {
 		first.Text = continuing(first.Text)
 	}
 	all := outcome{words: append(o.words, next.words...), open: next.open}
-	all.timed = (o.timed || len(o.words) == 0) && (next.timed || len(next.words) == 0)
 	if len(all.words) == 0 {
 		all.dropped = cmp.Or(o.dropped, next.dropped)
 	}

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"steno/session/asr"
+	"steno/session/asr/align"
 	"steno/session/asr/schedule"
 	"steno/session/asr/whole"
 )
@@ -26,20 +28,12 @@ type Config struct {
 	Utterances int
 	// Decodes is how many variants of an utterance a final chooses from, 1 to 4; 0: 2.
 	Decodes int
-	// Aligner finds the times of words; nil: they are spread over the sound.
-	Aligner Aligner
+	// Aligner finds the times of English words; nil: they are spread over the sound, and context is not used. It is the
+	// caller's to close after the recognizer.
+	Aligner *align.Pool
 }
 
-// Aligner finds out when words were said. Any goroutine may call it.
-type Aligner interface {
-	// Align returns a span of samples for each word, in order and within samples.
-	Align(samples []int16, words []string) ([]Span, error)
-}
-
-// Span is a stretch of samples.
-type Span struct{ Start, End int }
-
-// Recognizer implements [asr.Recognizer] and [asr.Lister].
+// Recognizer implements [asr.Recognizer], [asr.Lister] and [asr.Contextual].
 type Recognizer struct {
 	config Config
 	slots  *schedule.Scheduler
@@ -83,7 +77,10 @@ func (r *Recognizer) serve(f Folder) error {
 	}
 	s := &served{
 		name: f.Name, languages: f.Languages, model: m, words: vocabularies{pieces: newPieces(m.tokens)},
-		aligner: r.config.Aligner, decodes: r.config.Decodes, drop: r.dropped,
+		decodes: r.config.Decodes, drop: r.dropped,
+	}
+	if slices.Contains(f.Languages, "en") {
+		s.aligner = r.config.Aligner
 	}
 	s.streams = whole.New(whole.Config{
 		Name: f.Name, Decoder: s, Slots: r.slots, Utterances: r.config.Utterances, Longest: longest, OneThread: true,

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"steno/session/asr"
+	"steno/session/asr/align"
 	"steno/session/asr/whole"
 )
 
@@ -15,7 +16,7 @@ type served struct {
 	model     *model
 	words     vocabularies
 	streams   *whole.Model
-	aligner   Aligner
+	aligner   *align.Pool // nil: none
 	decodes   int
 	drop      func(reason string)
 }
@@ -27,15 +28,55 @@ func (s *served) Decode(p whole.Piece) (any, error) {
 		return nil, err
 	}
 	defer done()
-	o, err := x.piece(p.Samples[p.From:])
+	o, ok, err := s.inContext(x, p)
+	if err == nil && !ok {
+		o, err = s.alone(x, p)
+	}
 	if err != nil {
 		return nil, err
 	}
 	if o.dropped != "" {
 		s.drop(o.dropped)
 	}
-	s.time(&o, p)
 	return o, nil
+}
+
+// alone decodes a piece by itself.
+func (s *served) alone(x decoding, p whole.Piece) (outcome, error) {
+	samples := p.Samples[p.From:]
+	o, err := x.piece(samples)
+	if err != nil || len(o.words) == 0 {
+		return o, err
+	}
+	for i, span := range s.align(samples, o.words) {
+		o.words[i].Start, o.words[i].End = p.From+span.Start, p.From+span.End
+	}
+	return o, nil
+}
+
+// align returns the spans of words.
+func (s *served) align(samples []int16, words []asr.Word) []align.Span {
+	if s.aligner == nil {
+		return proportional(samples, words)
+	}
+	spans, _ := s.aligner.Align(samples, texts(words)) // with an error they are estimates, which are better than none
+	return spans
+}
+
+// proportional returns estimates of the spans of words.
+func proportional(samples []int16, words []asr.Word) []align.Span {
+	if len(words) == 0 {
+		return nil
+	}
+	return align.Proportional(samples, texts(words))
+}
+
+func texts(words []asr.Word) []string {
+	out := make([]string, len(words))
+	for i, w := range words {
+		out[i] = w.Text
+	}
+	return out
 }
 
 // Partial implements [whole.Decoder].
@@ -47,6 +88,9 @@ func (s *served) Partial(p whole.Piece, before any) (any, any, error) {
 	defer done()
 	draft, _ := before.([]int)
 	o, draft, err := x.partial(p.Samples[p.From:], draft)
+	for i, span := range proportional(p.Samples[p.From:], o.words) {
+		o.words[i].Start, o.words[i].End = p.From+span.Start, p.From+span.End
+	}
 	return o, draft, err
 }
 
@@ -62,12 +106,7 @@ func (s *served) Result(p asr.Params, outcomes []any) asr.Result {
 		}
 		all = all.join(next)
 	}
-	if !all.timed {
-		for i := range all.words {
-			all.words[i].Start, all.words[i].End = 0, 0
-		}
-	}
-	return asr.Result{Words: all.words, Timed: all.timed, Language: p.Language, Engine: Engine + "/" + s.name}
+	return asr.Result{Words: all.words, Timed: true, Language: p.Language, Engine: Engine + "/" + s.name}
 }
 
 // begin takes a decoder for a piece; done gives it back.
@@ -78,23 +117,4 @@ func (s *served) begin(p whole.Piece, tries int) (x decoding, done func(), err e
 	}
 	x = decoding{m: s.model, d: d, lexis: s.words.lexis(p.Params.Vocabulary), yield: p.Yield, tries: tries}
 	return x, func() { s.model.release(d) }, nil
-}
-
-// time gives the words of a piece their times in the utterance. Words without times are better than none.
-func (s *served) time(o *outcome, p whole.Piece) {
-	if s.aligner == nil || len(o.words) == 0 {
-		return
-	}
-	texts := make([]string, len(o.words))
-	for i, w := range o.words {
-		texts[i] = w.Text
-	}
-	spans, err := s.aligner.Align(p.Samples[p.From:], texts)
-	if err != nil {
-		return
-	}
-	o.timed = true
-	for i, span := range spans {
-		o.words[i].Start, o.words[i].End = p.From+span.Start, p.From+span.End
-	}
 }
