@@ -35,6 +35,9 @@ func (u *stream) decodePiece(w *schedule.Work, n int) {
 	u.work = nil
 	switch {
 	case errors.Is(err, ErrYielded):
+	case err != nil && !u.ended && n == len(u.pieces):
+		u.last = piece{} // speech may continue; else the final meets the same fault, if it is one
+		return
 	case err != nil:
 		u.wrong(err)
 		return
@@ -70,7 +73,8 @@ func (u *stream) take(w *schedule.Work, n int) (Piece, bool) {
 	}
 	u.begun = time.Now()
 	return Piece{
-		Samples: u.samples[:u.end(n):u.end(n)], From: u.start(n), Params: u.params, Yield: func() bool { return u.yields(w) },
+		Samples: u.samples[:u.end(n):u.end(n)], From: u.start(n), Before: u.outcomes(n), Params: u.params,
+		Yield: func() bool { return u.yields(w) },
 	}, true
 }
 

@@ -8,7 +8,7 @@
 // piece, so it is decoded as soon as that much is there, and the final waits for the last piece alone.
 //
 // The last piece is decoded when a pause begins. This is a guess: where speech continues it is dropped, and counted
-// ([ShedGuess]); where the end follows it belongs to the final.
+// ([ShedGuess]); where the end follows it belongs to the final. A guess that failed is decoded again at the end.
 //
 // # Partials
 //

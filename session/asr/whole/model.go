@@ -10,6 +10,9 @@ import (
 	"steno/session/asr/schedule"
 )
 
+// ErrRetired is the ErrUnavailable of a model that was retired.
+var ErrRetired = fmt.Errorf("model removed: %w", asr.ErrUnavailable)
+
 // ErrYielded is what a [Decoder] returns for work that it gave up because [Piece.Yield] asked for it.
 var ErrYielded = errors.New("gave way to more urgent work")
 
@@ -32,7 +35,9 @@ type Piece struct {
 	// Samples are the utterance's up to the piece's end. They are only read, and not after the call.
 	Samples []int16
 	// From is where the piece begins in Samples.
-	From   int
+	From int
+	// Before are the outcomes of the utterance's pieces before this one, in order.
+	Before []any
 	Params asr.Params
 	// Yield reports whether the decoder should give up, since its outcome is no longer wanted or more urgent work waits. It
 	// is cheap enough to be asked every millisecond.
@@ -54,6 +59,9 @@ type Config struct {
 	Every int
 	// NoPartials says that the decoder is never asked for partials.
 	NoPartials bool
+	// Stubborn says that the decoder never gives up work, whatever [Piece.Yield] returns. Guesses leave one of several slots
+	// free then.
+	Stubborn bool
 	// OneThread says that the decoder computes on the goroutine that calls it alone.
 	OneThread bool
 }
@@ -84,7 +92,7 @@ func New(c Config) *Model {
 	slots, _ := c.Slots.Slots()
 	m.pace = pace{every: c.Every, slots: slots}
 	m.queue = c.Slots.Add(schedule.Model{
-		Name: c.Name, Parallel: c.Parallel, OneThread: c.OneThread, GivesWay: true, Patience: partialPatience,
+		Name: c.Name, Parallel: c.Parallel, OneThread: c.OneThread, GivesWay: !c.Stubborn, Patience: partialPatience,
 		Decode: m.decode, Late: m.late,
 	})
 	return m
@@ -96,7 +104,7 @@ func (m *Model) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
 		return nil, err
 	}
 	p.Partials = p.Partials && p.Priority == asr.Live && !m.config.NoPartials
-	u := &stream{m: m, params: p}
+	u := &stream{m: m, params: p, sure: -1}
 	u.news = sync.NewCond(&u.mu)
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -114,7 +122,7 @@ func (m *Model) enter(u *stream) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.retired {
-		return fmt.Errorf("%s: model removed: %w", m.config.Name, asr.ErrUnavailable)
+		return fmt.Errorf("%s: %w", m.config.Name, ErrRetired)
 	}
 	if len(m.open) >= m.config.Utterances {
 		m.refused++

@@ -10,7 +10,8 @@ import (
 const (
 	// shortestStep is the audio between two partials at least, where a model says nothing else: 0.3 s, about a word.
 	shortestStep = asr.Rate * 3 / 10
-	// longestStep bounds the audio between two partials on a busy machine: 3 s.
+	// longestStep bounds the audio between two partials on a busy machine: 3 s. A model that takes more than half of that
+	// for a partial gets twice the time.
 	longestStep = 3 * asr.Rate
 	// partialPatience is how long a partial may wait for a slot. Later it would show what the final soon shows.
 	partialPatience = 2 * time.Second
@@ -51,5 +52,6 @@ func (p *pace) step() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	seconds := p.cost.Seconds() * float64(p.speaking) / (partialShare * float64(p.slots))
-	return min(max(p.every, int(seconds*asr.Rate)), max(p.every, longestStep))
+	longest := max(p.every, longestStep, int(2*p.cost.Seconds()*asr.Rate))
+	return min(max(p.every, int(seconds*asr.Rate)), longest)
 }

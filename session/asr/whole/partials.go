@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"steno/session/asr"
 	"steno/session/asr/schedule"
@@ -15,7 +16,7 @@ func (u *stream) wantPartial() {
 	if !u.params.Partials || u.quiet || u.gone || u.part != nil || u.work != nil || u.last.done || len(u.samples) < u.next {
 		return
 	}
-	if u.rest() < u.m.config.Every && len(u.pieces) > 0 {
+	if u.tooLong() || u.rest() < u.m.config.Every && len(u.pieces) > 0 {
 		return
 	}
 	class := schedule.Partial
@@ -37,11 +38,11 @@ func (m *Model) late(w *schedule.Work) {
 	}
 }
 
-// dropPartial drops the partial that waits. One that is being decoded has no effect.
+// dropPartial drops the partial that waits. One that is being decoded has no effect, but the next waits for it to end.
 func (u *stream) dropPartial() {
-	if u.part != nil {
-		u.m.queue.Drop(u.part)
-		u.part = nil
+	u.void = u.part != nil
+	if u.void && u.m.queue.Drop(u.part) {
+		u.part, u.void = nil, false
 	}
 }
 
@@ -53,7 +54,9 @@ func (u *stream) decodePartial(w *schedule.Work) {
 	}
 	began := time.Now()
 	outcome, after, err := u.m.config.Decoder.Partial(p, before)
-	u.m.pace.took(time.Since(began))
+	if err == nil { // what was given up says nothing of the cost
+		u.m.pace.took(time.Since(began))
+	}
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.gone || u.part != w {
@@ -61,7 +64,9 @@ func (u *stream) decodePartial(w *schedule.Work) {
 	}
 	u.part = nil
 	u.next = len(p.Samples) + u.m.pace.step()
-	if err == nil { // else the final will meet the same fault, if it is one
+	void := u.void
+	u.void = false
+	if err == nil && !void { // else the final will meet the same fault, if it is one
 		u.heard, u.after = len(p.Samples), after
 		u.offer(u.result(outcome, true))
 	}
@@ -74,16 +79,21 @@ func (u *stream) takePartial(w *schedule.Work) (p Piece, before any, ok bool) {
 	if u.gone || u.part != w {
 		return Piece{}, nil, false
 	}
+	if u.void {
+		u.part, u.void = nil, false
+		return Piece{}, nil, false
+	}
 	n := len(u.samples)
 	return Piece{
-		Samples: u.samples[:n:n], From: u.from(), Params: u.params, Yield: func() bool { return u.skips(w) },
+		Samples: u.samples[:n:n], From: u.from(), Before: u.outcomes(len(u.pieces)), Params: u.params,
+		Yield: func() bool { return u.skips(w) },
 	}, u.after, true
 }
 
 // skips reports whether a partial should be given up.
 func (u *stream) skips(w *schedule.Work) bool {
 	u.mu.Lock()
-	gone := u.gone || u.part != w
+	gone := u.gone || u.void
 	u.mu.Unlock()
 	return gone || u.m.queue.Outranked(w.Class, time.Time{})
 }
@@ -93,26 +103,35 @@ func (u *stream) offer(r asr.Result) {
 	if !u.params.Partials || u.quiet {
 		return
 	}
-	r.Words = open(r.Words)
+	r.Words = opened(r.Words)
 	if len(r.Words) == 0 || slices.EqualFunc(r.Words, u.shown, func(a, b asr.Word) bool { return a.Text == b.Text }) {
 		return
 	}
-	if u.partial != nil {
-		u.m.queue.Shed(ShedReplaced, 1)
-	}
+	u.replacePartial()
 	u.partial, u.shown = &r, r.Words
 	u.news.Signal()
 }
 
-// open returns the words of an utterance that continues: without the punctuation at their end, which may be taken back.
-func open(words []asr.Word) []asr.Word {
+// replacePartial drops the partial that was not received yet. The caller holds the lock.
+func (u *stream) replacePartial() {
+	if u.partial != nil {
+		u.m.queue.Shed(ShedReplaced, 1)
+		u.partial = nil
+	}
+}
+
+// opened returns the words of an utterance that continues: without the punctuation at their end, which may be taken back.
+func opened(words []asr.Word) []asr.Word {
 	words = slices.Clone(words)
 	for n := len(words); n > 0; n = len(words) {
 		last := &words[n-1]
-		if last.Text = strings.TrimRight(last.Text, ".,;:!?…-–—。、？！"); last.Text != "" {
+		if last.Text = strings.TrimRightFunc(last.Text, ends); last.Text != "" {
 			break
 		}
 		words = words[:n-1]
 	}
 	return words
 }
+
+// ends reports whether a character at the end of a word is punctuation that the next partial may take back.
+func ends(r rune) bool { return unicode.IsPunct(r) && !strings.ContainsRune("%‰&@#*", r) }

@@ -16,6 +16,10 @@ func (u *stream) from() int {
 // rest returns how many samples the last piece has.
 func (u *stream) rest() int { return len(u.samples) - u.from() }
 
+// tooLong reports whether the last piece must be cut, which it is not yet while samples may be taken back. Nothing that is
+// decoded of it would be of use.
+func (u *stream) tooLong() bool { return u.m.config.Longest > 0 && u.rest() > u.m.config.Longest }
+
 // divide cuts pieces off the last one for as long as it is too long, among the samples that stay. The places are those of
 // [Cut].
 func (u *stream) divide() {
@@ -116,12 +120,18 @@ func (u *stream) end(n int) int {
 
 // result makes a result of the pieces and, if there is one, an outcome of the last.
 func (u *stream) result(last any, has bool) asr.Result {
-	var all []any
-	for _, p := range u.pieces {
-		all = append(all, p.outcome)
-	}
+	all := u.outcomes(len(u.pieces))
 	if has {
 		all = append(all, last)
 	}
 	return u.m.config.Decoder.Result(u.params, all)
+}
+
+// outcomes returns those of the first n pieces.
+func (u *stream) outcomes(n int) []any {
+	var out []any
+	for _, p := range u.pieces[:n] {
+		out = append(out, p.outcome)
+	}
+	return out
 }

@@ -37,6 +37,7 @@ type stream struct {
 	ended   bool
 	endedAt time.Time
 	quiet   bool // no more partials
+	speaks  bool // counted by the model's pace
 	gone    bool // over: delivered, failed or abandoned
 	err     error
 	final   *asr.Result // not yet received
@@ -49,6 +50,7 @@ type stream struct {
 	begun  time.Time      // when the newest work got a slot
 
 	part  *schedule.Work // the partial that waits or runs
+	void  bool           // what part decodes is no longer wanted
 	heard int            // samples that the newest partial was decoded from
 	next  int            // samples at which the next partial is due
 	after any            // what the decoder wants to have for it
@@ -85,7 +87,8 @@ func (u *stream) Write(samples []int16) error {
 	if len(samples) == 0 {
 		return nil
 	}
-	if u.params.Partials && len(u.samples) == 0 {
+	if u.params.Partials && !u.quiet && !u.speaks {
+		u.speaks = true
 		u.m.pace.speaks(1)
 		u.next = u.m.config.Every
 	}
@@ -104,7 +107,7 @@ func (u *stream) Pause() error {
 	if err := u.late(); err != nil {
 		return err
 	}
-	if !u.replay() && u.rest() > 0 {
+	if !u.replay() && u.rest() > 0 && !u.tooLong() {
 		u.dropPartial() // the guess shows more than a partial would
 		u.last.end = len(u.samples)
 		u.decodeNext(schedule.Guess)
@@ -159,6 +162,7 @@ func (u *stream) Cut(n int) error {
 	}
 	u.sure = -1
 	u.silence()
+	u.replacePartial()
 	return nil
 }
 
@@ -168,7 +172,7 @@ func (u *stream) silence() {
 		return
 	}
 	u.quiet = true
-	if u.params.Partials && len(u.samples) > 0 {
+	if u.speaks {
 		u.m.pace.speaks(-1)
 	}
 	u.dropPartial()
@@ -224,10 +228,7 @@ func (u *stream) leave(err error) {
 
 // decide makes a result the final. The caller holds the lock.
 func (u *stream) decide(r asr.Result) {
-	if u.partial != nil {
-		u.m.queue.Shed(ShedReplaced, 1)
-		u.partial = nil
-	}
+	u.replacePartial()
 	r.Final, r.Queued = true, max(0, u.begun.Sub(u.endedAt))
 	u.final = &r
 	u.news.Signal()
