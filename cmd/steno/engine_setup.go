@@ -127,25 +127,28 @@ func (c Config) fusion() engines.Fusion {
 // plans returns the router's plans of the API's models.
 func (c Config) plans() map[string]router.Plan {
 	return map[string]router.Plan{
-		"stt-1":      routerPlan(c.plan(c.Models.STT1), nil),
-		"stt-3":      routerPlan(c.plan(c.Models.STT3), stt3Languages),
+		"stt-1":      routerPlan(c.plan(c.Models.STT1), nil, 0),
+		"stt-3":      routerPlan(c.plan(c.Models.STT3), stt3Languages, accurateDecodes),
 		"stt-fusion": c.fusionPlan(),
 	}
 }
+
+// accurateDecodes is how many ways of decoding a final of stt-3 and stt-fusion is chosen from, by engines that have several.
+const accurateDecodes = 4
 
 // fusionPlan returns the plan of stt-fusion: the fusion, the only engine configured for it, or the engines of stt-1.
 func (c Config) fusionPlan() router.Plan {
 	switch names := c.Models.STTFusion.Engines; len(names) {
 	case 0:
-		return routerPlan(c.plan(c.Models.STT1), nil)
+		return routerPlan(c.plan(c.Models.STT1), nil, accurateDecodes)
 	case 1:
-		return router.Plan{Engines: names}
+		return router.Plan{Engines: names, Decodes: accurateDecodes}
 	}
-	return router.Plan{Engines: []string{fusionName}}
+	return router.Plan{Engines: []string{fusionName}, Decodes: accurateDecodes}
 }
 
-func routerPlan(p Plan, only []string) router.Plan {
-	return router.Plan{Engines: p.Engines, ByLanguage: p.ByLanguage, Default: p.DefaultLanguage, Only: only}
+func routerPlan(p Plan, only []string, decodes int) router.Plan {
+	return router.Plan{Engines: p.Engines, ByLanguage: p.ByLanguage, Default: p.DefaultLanguage, Only: only, Decodes: decodes}
 }
 
 // engineArgs returns the arguments of a local engine's program.

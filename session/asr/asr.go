@@ -110,6 +110,8 @@ type Params struct {
 	Partials bool
 	// Priority orders the work of a busy engine. It never changes a result.
 	Priority Priority
+	// Decodes is how many ways of decoding a final is chosen from, by an engine that has several; 0: the engine's choice.
+	Decodes int
 	// Vocabulary lists words to be preferred. It may be empty; an engine that cannot prefer words ignores it.
 	Vocabulary []Term
 	// Context is the audio of the same channel directly before the utterance's first sample, contiguous, silence included:

@@ -26,7 +26,8 @@ type Config struct {
 	Slots int
 	// Utterances is how many each model has open at a time; further ones are refused. 0: 256.
 	Utterances int
-	// Decodes is how many variants of an utterance a final chooses from, 1 to 4; 0: 2.
+	// Decodes is how many variants of an utterance a final chooses from, 1 to 4; 0: what the utterance asks for
+	// ([asr.Params].Decodes), or else 2.
 	Decodes int
 	// Aligner finds the times of English words; nil: they are spread over the sound, and context is not used. It is the
 	// caller's to close after the recognizer.
@@ -45,11 +46,8 @@ type Recognizer struct {
 
 // New loads the models. It fails for a bad Config, for a model that cannot be loaded, and where there is none.
 func New(ctx context.Context, c Config) (*Recognizer, error) {
-	if c.Decodes == 0 {
-		c.Decodes = 2
-	}
-	if c.Decodes < 1 || c.Decodes > len(variants) {
-		return nil, fmt.Errorf("moonshine: decodes %d, want 1 to %d", c.Decodes, len(variants))
+	if c.Decodes < 0 || c.Decodes > len(variants) {
+		return nil, fmt.Errorf("moonshine: decodes %d, want 0 to %d", c.Decodes, len(variants))
 	}
 	found, err := Folders(c.Dir, c.Models...)
 	if err != nil {

@@ -1,6 +1,7 @@
 package moonshine
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -23,7 +24,7 @@ type served struct {
 
 // Decode implements [whole.Decoder].
 func (s *served) Decode(p whole.Piece) (any, error) {
-	x, done, err := s.begin(p, s.decodes)
+	x, done, err := s.begin(p, s.tries(p.Params))
 	if err != nil {
 		return nil, err
 	}
@@ -107,6 +108,11 @@ func (s *served) Result(p asr.Params, outcomes []any) asr.Result {
 		all = all.join(next)
 	}
 	return asr.Result{Words: all.words, Timed: true, Language: p.Language, Engine: Engine + "/" + s.name}
+}
+
+// tries returns how many variants a final chooses from.
+func (s *served) tries(p asr.Params) int {
+	return min(cmp.Or(s.decodes, p.Decodes, ordinaryDecodes), len(variants))
 }
 
 // begin takes a decoder for a piece; done gives it back.

@@ -23,6 +23,9 @@ type variant struct {
 	speed  float64 // 1: as it was spoken
 }
 
+// ordinaryDecodes is how many variants a final chooses from where nobody says otherwise.
+const ordinaryDecodes = 2
+
 // variants are in the order in which they are worth their time.
 var variants = []variant{{true, 1}, {false, 1}, {true, 14. / 15}, {true, 15. / 14}}
 

@@ -19,6 +19,7 @@ type plan struct {
 	all             []*engine // each engine of the plan once, in order
 	defaultLanguage string    // may be empty
 	only            []string  // empty: all
+	decodes         int
 	patience        time.Duration
 	replayPatience  time.Duration
 }
@@ -32,7 +33,7 @@ func newPlan(r *Router, given Plan, c Config, byName map[string]*engine) *plan {
 	}
 	p := &plan{
 		router: r, engines: named(given.Engines), byLanguage: make(map[string][]*engine),
-		defaultLanguage: given.Default, only: slices.Clone(given.Only),
+		defaultLanguage: given.Default, only: slices.Clone(given.Only), decodes: given.Decodes,
 		patience: orDefault(c.Patience, time.Second), replayPatience: orDefault(c.ReplayPatience, 10*time.Second),
 	}
 	p.all = slices.Clone(p.engines)
@@ -60,6 +61,7 @@ func (p *plan) Open(ctx context.Context, q asr.Params) (s asr.Stream, err error)
 	if q.Attempt > maxAttempts {
 		return nil, fmt.Errorf("%w: the utterance was lost %d times", asr.ErrUnavailable, q.Attempt)
 	}
+	q.Decodes = p.decodes
 	err = await(ctx, q.Until, maxOpenPause, func() (err error) {
 		s, err = p.openNow(ctx, q)
 		return err

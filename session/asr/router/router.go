@@ -64,6 +64,8 @@ type Plan struct {
 	Default string
 	// Only bounds the model's languages; empty: no bound.
 	Only []string
+	// Decodes is how many ways of decoding a final is chosen from, see [asr.Params]; 0: the engines' choice.
+	Decodes int
 }
 
 // Router holds the engines. Any goroutine may call its methods.

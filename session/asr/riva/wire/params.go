@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"steno/session/asr"
@@ -20,6 +21,8 @@ const (
 	// tentativeKey and cutKey are custom configurations of a message within an utterance, each a number of samples.
 	tentativeKey = "steno_tentative"
 	cutKey       = "steno_cut"
+	// decodesKey is the custom configuration holding how many ways of decoding a final is chosen from.
+	decodesKey = "steno_decodes"
 	// contextKey is the custom configuration holding an utterance's context: base64 of 16-bit little-endian samples.
 	contextKey = "steno_context"
 )
@@ -70,7 +73,8 @@ func contexts(vocabulary []asr.Term) []*rivapb.SpeechContext {
 	return out
 }
 
-// Extend adds what the Riva interface has no field for: pronunciations, and the languages that may be spoken. Only an
+// Extend adds what the Riva interface has no field for: pronunciations, the languages that may be spoken, and the number of
+// decodes. Only an
 // engine program reads it. It returns ErrLanguage for codes that the API does not list.
 func Extend(c *rivapb.RecognitionConfig, p asr.Params) error {
 	if slices.ContainsFunc(p.Languages, func(code string) bool { return Tag(code) == "" }) {
@@ -79,6 +83,9 @@ func Extend(c *rivapb.RecognitionConfig, p asr.Params) error {
 	custom := map[string]string{}
 	if len(p.Languages) > 0 {
 		custom[languagesKey] = strings.Join(p.Languages, ",")
+	}
+	if p.Decodes > 0 {
+		custom[decodesKey] = strconv.Itoa(p.Decodes)
 	}
 	spoken := sayings(p.Vocabulary)
 	if len(spoken) > 0 {
@@ -138,8 +145,26 @@ func Params(c *rivapb.RecognitionConfig, interim bool, priority string) (asr.Par
 	if p.Context, err = contextOf(c); err != nil {
 		return p, err
 	}
+	if p.Decodes, err = decodes(c); err != nil {
+		return p, err
+	}
 	p.Vocabulary, err = vocabulary(c)
 	return p, err
+}
+
+// maxDecodes bounds what a client may ask for.
+const maxDecodes = 16
+
+func decodes(c *rivapb.RecognitionConfig) (int, error) {
+	text := c.CustomConfiguration[decodesKey]
+	if text == "" {
+		return 0, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 0 || n > maxDecodes {
+		return 0, fmt.Errorf("%s must be a number from 0 to %d", decodesKey, maxDecodes)
+	}
+	return n, nil
 }
 
 func languages(c *rivapb.RecognitionConfig) ([]string, error) {
